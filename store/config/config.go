@@ -1,0 +1,167 @@
+package config
+
+import "time"
+
+// Config is all settings. It is read by [Load] and must not be changed: its
+// lists and maps are shared by all copies.
+//
+// The tags of a field are its only description: yaml is the key, default its
+// value as text, range or enum the values allowed, alias other spellings,
+// instead values that are replaced with a warning, check a further test of
+// text or of names, class when a change takes effect (see [Class]), env the
+// environment variable that overrides it (NAME=value: when NAME is on, the
+// setting is value), doc its meaning.
+type Config struct {
+	// Generation counts the versions of the settings within a process, from 1.
+	Generation uint64 `yaml:"-"`
+
+	Model     Model               `yaml:"model" scalar:"default"`
+	Providers map[string]Provider `yaml:"providers"`
+	Toolsets  []string            `yaml:"toolsets" default:"hermes-cli" check:"word" class:"session" env:"HERMES_TUI_TOOLSETS" doc:"Toolsets the agent is given."`
+	Agent     Agent               `yaml:"agent"`
+	Terminal  Terminal            `yaml:"terminal"`
+	Approvals Approvals           `yaml:"approvals"`
+
+	ToolOutput          ToolOutput `yaml:"tool_output"`
+	FileReadMaxChars    int        `yaml:"file_read_max_chars" default:"100000" range:"1000..10000000" class:"turn" doc:"Characters of a file that one read may return; more is an error that asks for a smaller range."`
+	ContextFileMaxChars int        `yaml:"context_file_max_chars" default:"20000" range:"100..10000000" class:"session" doc:"Characters of a project's instruction file that go into the system prompt; the middle of a longer one is left out."`
+
+	PasteCollapseThreshold     int `yaml:"paste_collapse_threshold" default:"5" range:"0..1000000" class:"live" doc:"A paste of more lines becomes one chip in the input; 0 means however many."`
+	PasteCollapseCharThreshold int `yaml:"paste_collapse_char_threshold" default:"2000" range:"0..10000000" class:"live" doc:"A paste of more characters becomes one chip in the input; 0 means however many."`
+
+	Keys map[string][]string `yaml:"keys" check:"action" class:"live" doc:"Keys that call an action instead of its usual ones: one key or a list; [] is no key. The name is the action's, or PLACE.ACTION for one place of the screen only."`
+
+	Display  Display  `yaml:"display"`
+	Probe    Probe    `yaml:"probe"`
+	Network  Network  `yaml:"network"`
+	Security Security `yaml:"security"`
+
+	// sources says for each key that is not at its default where it comes from.
+	sources map[string]string
+}
+
+// Seconds is a time in whole seconds.
+type Seconds int
+
+// Duration converts to a time.Duration.
+func (s Seconds) Duration() time.Duration { return time.Duration(s) * time.Second }
+
+// Millis is a time in whole milliseconds.
+type Millis int
+
+// Duration converts to a time.Duration.
+func (m Millis) Duration() time.Duration { return time.Duration(m) * time.Millisecond }
+
+// Model says which model answers. In the file it may be one text, the model's
+// name.
+type Model struct {
+	Provider       string            `yaml:"provider" check:"word" class:"turn" env:"HERMES_PROVIDER" doc:"Provider of the model: a known one, one of providers, or custom with a base_url; empty chooses by the keys that are there."`
+	Default        string            `yaml:"default" class:"turn" env:"HERMES_MODEL" doc:"Name of the model, as the provider calls it; empty takes the provider's usual one."`
+	BaseURL        string            `yaml:"base_url" check:"url" class:"turn" doc:"Address of the endpoint, for provider custom or to override a known one."`
+	APIKey         Secret            `yaml:"api_key" class:"turn" doc:"Key for the endpoint; better written as ${NAME} or left to key_env."`
+	KeyEnv         string            `yaml:"key_env" check:"envname" class:"turn" doc:"Environment variable that holds the key."`
+	ContextLength  int               `yaml:"context_length" default:"0" range:"0..100000000" class:"turn" doc:"Context window in tokens; 0 finds it out."`
+	MaxTokens      int               `yaml:"max_tokens" default:"0" range:"0..100000000" class:"turn" doc:"Longest answer in tokens; 0 leaves it to the provider."`
+	DefaultHeaders map[string]Secret `yaml:"default_headers" check:"header" class:"turn" doc:"HTTP headers sent with every model call."`
+}
+
+// Provider is an endpoint under a name of the person's choice.
+type Provider struct {
+	BaseURL  string            `yaml:"base_url" check:"url" class:"turn" doc:"Address of the endpoint."`
+	APIKey   Secret            `yaml:"api_key" class:"turn" doc:"Key for the endpoint; better written as ${NAME} or left to key_env."`
+	KeyEnv   string            `yaml:"key_env" check:"envname" class:"turn" doc:"Environment variable that holds the key."`
+	Default  string            `yaml:"default" class:"turn" doc:"Model to use when none is named."`
+	Headers  map[string]Secret `yaml:"headers" check:"header" class:"turn" doc:"HTTP headers sent with every model call."`
+	Protocol Protocol          `yaml:"protocol" default:"chat" enum:"chat" class:"turn" doc:"Protocol of the endpoint: chat is chat completions as OpenAI defined them."`
+}
+
+// Protocol is how an endpoint is spoken to.
+type Protocol string
+
+// ProtocolChat is chat completions.
+const ProtocolChat Protocol = "chat"
+
+// Agent limits a turn.
+type Agent struct {
+	MaxTurns         int      `yaml:"max_turns" default:"90" range:"1..100000" class:"turn" env:"HERMES_TUI_MAX_TURNS" doc:"Model calls that one turn of the root agent may make."`
+	ReasoningEffort  string   `yaml:"reasoning_effort" enum:"|none|minimal|low|medium|high|xhigh" alias:"false:none,off:none" class:"turn" doc:"How much the model should reason; empty leaves it to the provider."`
+	DisabledToolsets []string `yaml:"disabled_toolsets" check:"word" class:"session" doc:"Toolsets taken away again, whatever toolsets says."`
+}
+
+// Terminal governs shell commands.
+type Terminal struct {
+	Timeout          Seconds  `yaml:"timeout" default:"180" range:"1..86400" class:"turn" doc:"Seconds a command may run when the call does not say."`
+	EnvPassthrough   []string `yaml:"env_passthrough" check:"envname" class:"session" doc:"Environment variables that commands may see although they look like secrets."`
+	ShellInitFiles   []string `yaml:"shell_init_files" class:"session" doc:"Files the shell reads before the first command; a leading ~/ is the home directory."`
+	AutoSourceBashrc bool     `yaml:"auto_source_bashrc" default:"true" class:"session" doc:"Read ~/.bashrc before the first command when shell_init_files is empty."`
+}
+
+// Approvals governs what is asked before a command runs.
+type Approvals struct {
+	Mode ApprovalMode `yaml:"mode" default:"manual" enum:"manual|plan|off" alias:"false:off,no:off,true:manual,yes:manual,on:manual" instead:"smart:manual" class:"session" env:"HERMES_YOLO_MODE=off" doc:"manual asks before everything that is not plainly harmless, plan allows reading only, off asks nothing (what is always blocked stays blocked)."`
+}
+
+// ApprovalMode governs what is asked before a command runs.
+type ApprovalMode string
+
+// The modes.
+const (
+	ApprovalManual ApprovalMode = "manual"
+	ApprovalPlan   ApprovalMode = "plan"
+	ApprovalOff    ApprovalMode = "off"
+)
+
+// ToolOutput bounds what a tool returns.
+type ToolOutput struct {
+	MaxBytes      int `yaml:"max_bytes" default:"50000" range:"1000..10000000" class:"turn" doc:"Bytes of a command's output that the model gets; the middle of more is left out."`
+	MaxLines      int `yaml:"max_lines" default:"2000" range:"10..1000000" class:"turn" doc:"Lines of a file that one read may return."`
+	MaxLineLength int `yaml:"max_line_length" default:"2000" range:"20..1000000" class:"turn" doc:"Characters of a line after which it is cut."`
+}
+
+// Display is the look of the screen.
+type Display struct {
+	Theme          Theme `yaml:"theme" default:"auto" enum:"auto|dark|light" class:"live" env:"HERMES_TUI_THEME" doc:"Colours; auto follows the terminal's background."`
+	BellOnComplete bool  `yaml:"bell_on_complete" default:"true" class:"live" doc:"Ring the bell when a turn ends while the terminal is not in front. Unlike here, it is off in Hermes Agent."`
+	BusyInputMode  Busy  `yaml:"busy_input_mode" default:"queue" enum:"queue|steer|interrupt" class:"live" doc:"What Enter does with text while the agent works: queue it for the next turn, steer the running one, or interrupt it. Unlike here, Hermes Agent interrupts."`
+	ShowReasoning  bool  `yaml:"show_reasoning" default:"true" class:"live" doc:"Show the model's reasoning. Unlike here, it is off in Hermes Agent."`
+	ReducedMotion  bool  `yaml:"reduced_motion" default:"false" class:"live" doc:"No animation."`
+	Mouse          bool  `yaml:"mouse" default:"true" class:"live" env:"HERMES_TUI_DISABLE_MOUSE=false" doc:"Use the mouse; off leaves selecting text to the terminal."`
+}
+
+// Theme is a choice of colours.
+type Theme string
+
+// The themes.
+const (
+	ThemeAuto  Theme = "auto"
+	ThemeDark  Theme = "dark"
+	ThemeLight Theme = "light"
+)
+
+// Busy is what Enter does while the agent works.
+type Busy string
+
+// The busy modes.
+const (
+	BusyQueue     Busy = "queue"
+	BusySteer     Busy = "steer"
+	BusyInterrupt Busy = "interrupt"
+)
+
+// Probe governs the search for model servers on this machine.
+type Probe struct {
+	LocalServers bool   `yaml:"local_servers" default:"true" class:"session" doc:"Look for model servers on this machine when no provider is configured."`
+	Timeout      Millis `yaml:"timeout_ms" default:"300" range:"10..10000" class:"session" doc:"Milliseconds the search may take."`
+}
+
+// Network holds the time limits of model calls.
+type Network struct {
+	ConnectTimeout    Seconds `yaml:"connect_timeout_s" default:"30" range:"1..3600" class:"turn" doc:"Seconds to reach an endpoint."`
+	RequestTimeout    Seconds `yaml:"request_timeout_s" default:"1800" range:"1..86400" class:"turn" env:"HERMES_API_TIMEOUT" doc:"Seconds a whole model call may take."`
+	StreamReadTimeout Seconds `yaml:"stream_read_timeout_s" default:"120" range:"1..86400" class:"turn" env:"HERMES_STREAM_READ_TIMEOUT" doc:"Seconds an answer may stand still before the call is given up."`
+}
+
+// Security governs what leaves the machine.
+type Security struct {
+	RedactSecrets bool `yaml:"redact_secrets" default:"true" class:"session" doc:"Mask what looks like a secret in tool output, before it is stored or sent."`
+}

@@ -1,0 +1,307 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// decoder fills a [Config] from the tree of a file.
+type decoder struct {
+	file     string
+	expand   expander
+	sources  map[string]string
+	warnings []Warning
+	others   known // nil until needed
+}
+
+// fail makes the error of a setting.
+func (d *decoder) fail(n *yaml.Node, key string, t *trouble) *Error {
+	return &Error{Kind: t.kind, File: d.file, Line: n.Line, Column: n.Column, Key: printable(key), Problem: t.problem}
+}
+
+// section reads the settings of a mapping into the struct v. path is the way
+// there.
+func (d *decoder) section(n *yaml.Node, path []string, fields []*field, v reflect.Value) error {
+	for _, p := range pairs(n) {
+		key := target(p.key)
+		f := find(fields, key.Value)
+		if f == nil || key.Kind != yaml.ScalarNode {
+			d.foreign(p, path, fields)
+			continue
+		}
+		if err := d.setting(target(p.value), join(path, f.name), path, f, v.Field(f.index)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setting reads one value, which may be a section. An absent value leaves the
+// default.
+func (d *decoder) setting(n *yaml.Node, key string, path []string, f *field, v reflect.Value) error {
+	if isNull(n) {
+		return nil
+	}
+	switch f.shape {
+	case shapeSection:
+		return d.child(n, key, path, f, v)
+	case shapeByName:
+		return d.byName(n, key, path, f, v)
+	case shapeList:
+		return d.list(n, key, f, v)
+	case shapeHeaders:
+		return d.headers(n, key, f, v)
+	case shapeLists:
+		return d.lists(n, key, f, v)
+	}
+	return d.scalar(n, key, f, v)
+}
+
+// child reads a section, or the text that stands for one of its settings.
+func (d *decoder) child(n *yaml.Node, key string, path []string, f *field, v reflect.Value) error {
+	if n.Kind == yaml.ScalarNode && f.scalar != "" {
+		c := find(f.children, f.scalar)
+		return d.scalar(n, key+"."+c.name, c, v.Field(c.index))
+	}
+	if n.Kind != yaml.MappingNode {
+		return d.fail(n, key, wrong(KindType, "must be a section with settings in it, not %s", what(n)))
+	}
+	return d.section(n, append(path[:len(path):len(path)], f.name), f.children, v)
+}
+
+// byName reads sections under names of the person's choice.
+func (d *decoder) byName(n *yaml.Node, key string, path []string, f *field, v reflect.Value) error {
+	if n.Kind != yaml.MappingNode {
+		return d.fail(n, key, wrong(KindType, "must be a section with a section for each name, not %s", what(n)))
+	}
+	if len(n.Content) == 0 {
+		return nil
+	}
+	m := reflect.MakeMap(v.Type())
+	for _, p := range pairs(n) {
+		name, err := d.entryName(p.key, key, f)
+		if err != nil {
+			return err
+		}
+		item := reflect.New(v.Type().Elem()).Elem()
+		if err := setDefaults(f.children, item); err != nil {
+			return err
+		}
+		value := target(p.value)
+		entry := key + "." + name
+		switch {
+		case isNull(value):
+		case value.Kind != yaml.MappingNode:
+			return d.fail(value, entry, wrong(KindType, "must be a section with settings in it, not %s", what(value)))
+		default:
+			at := append(path[:len(path):len(path)], f.name, name)
+			if err := d.section(value, at, f.children, item); err != nil {
+				return err
+			}
+		}
+		m.SetMapIndex(reflect.ValueOf(name), item)
+	}
+	v.Set(m)
+	return nil
+}
+
+// entryName reads the name of an entry.
+func (d *decoder) entryName(n *yaml.Node, key string, f *field) (string, error) {
+	name := target(n)
+	if name.Kind != yaml.ScalarNode {
+		return "", d.fail(n, key, wrong(KindType, "has a name that is not a text"))
+	}
+	if t := f.checkName(name.Value); t != nil {
+		return "", d.fail(n, key, t)
+	}
+	return name.Value, nil
+}
+
+// list reads a list of texts. An empty list is a value, not the default.
+func (d *decoder) list(n *yaml.Node, key string, f *field, v reflect.Value) error {
+	if n.Kind != yaml.SequenceNode {
+		return d.fail(n, key, wrong(KindType, "must be a list like [one, two], not %s", what(n)))
+	}
+	texts, err := d.texts(n.Content, key, f)
+	if err != nil {
+		return err
+	}
+	v.Set(reflect.ValueOf(texts))
+	d.note(key, n)
+	return nil
+}
+
+// texts reads the entries of a list. The result is nil when there are none, as
+// in a default.
+func (d *decoder) texts(entries []*yaml.Node, key string, f *field) ([]string, error) {
+	var texts []string
+	for _, c := range entries {
+		s, t := d.text(target(c), f)
+		if t == nil {
+			t = f.checkText(s)
+		}
+		if t == nil && s.text == "" {
+			t = wrong(KindValue, "has an empty entry")
+		}
+		if t != nil {
+			return nil, d.fail(c, key, t)
+		}
+		texts = append(texts, s.text)
+	}
+	return texts, nil
+}
+
+// lists reads lists of texts by name. A single text is a list of one. An empty
+// list is a value; a name without one counts as not there.
+func (d *decoder) lists(n *yaml.Node, key string, f *field, v reflect.Value) error {
+	if n.Kind != yaml.MappingNode {
+		return d.fail(n, key, wrong(KindType, "must be a section with a list for each name, not %s", what(n)))
+	}
+	var m map[string][]string
+	for _, p := range pairs(n) {
+		name, err := d.entryName(p.key, key, f)
+		if err != nil {
+			return err
+		}
+		if isNull(target(p.value)) {
+			continue
+		}
+		texts, err := d.entryList(p.value, key+"."+name, f)
+		if err != nil {
+			return err
+		}
+		if m == nil {
+			m = map[string][]string{}
+		}
+		m[name] = texts
+	}
+	v.Set(reflect.ValueOf(m))
+	d.note(key, n)
+	return nil
+}
+
+// entryList reads one of the lists by name; the result is never nil.
+func (d *decoder) entryList(n *yaml.Node, key string, f *field) ([]string, error) {
+	value := target(n)
+	entries := value.Content
+	switch value.Kind {
+	case yaml.SequenceNode:
+	case yaml.ScalarNode:
+		entries = []*yaml.Node{n}
+	default:
+		return nil, d.fail(n, key, wrong(KindType, "must be a list like [one, two] or one text, not %s", what(value)))
+	}
+	texts, err := d.texts(entries, key, f)
+	if err != nil {
+		return nil, err
+	}
+	seen := make(map[string]bool, len(texts))
+	for i, text := range texts {
+		if seen[text] {
+			return nil, d.fail(entries[i], key, wrong(KindDuplicate, "has %s a second time: remove one of them", quote(target(entries[i]).Value)))
+		}
+		seen[text] = true
+	}
+	return append([]string{}, texts...), nil
+}
+
+// headers reads secrets by name.
+func (d *decoder) headers(n *yaml.Node, key string, f *field, v reflect.Value) error {
+	if n.Kind != yaml.MappingNode {
+		return d.fail(n, key, wrong(KindType, "must be a section with a text for each name, not %s", what(n)))
+	}
+	var m map[string]Secret
+	for _, p := range pairs(n) {
+		name, err := d.entryName(p.key, key, f)
+		if err != nil {
+			return err
+		}
+		if isNull(target(p.value)) {
+			continue
+		}
+		s, t := d.text(target(p.value), f)
+		if t == nil {
+			t = f.checkText(s)
+		}
+		if t != nil {
+			return d.fail(p.value, key+"."+name, t)
+		}
+		if m == nil {
+			m = map[string]Secret{}
+		}
+		m[name] = newSecret(s.text, s.written)
+	}
+	v.Set(reflect.ValueOf(m))
+	d.note(key, n)
+	return nil
+}
+
+// scalar reads a value that is a single text.
+func (d *decoder) scalar(n *yaml.Node, key string, f *field, v reflect.Value) error {
+	s, t := d.text(n, f)
+	replaced := ""
+	if t == nil {
+		replaced, t = f.setScalar(v, s)
+	}
+	if t != nil {
+		return d.fail(n, key, t)
+	}
+	d.note(key, n)
+	if replaced != "" {
+		d.warnings = append(d.warnings, Warning{File: d.file, Line: n.Line, Column: n.Column, Key: key, Problem: replacedBy(replaced, v)})
+	}
+	return nil
+}
+
+// replacedBy is the warning for a value the program does not offer.
+func replacedBy(value string, v reflect.Value) string {
+	return fmt.Sprintf("%s is not available, %s is used instead", value, v.String())
+}
+
+// text gives the text of a value with references expanded. Words that YAML
+// takes for true and false are no texts, unless the field knows them.
+func (d *decoder) text(n *yaml.Node, f *field) (scalarValue, *trouble) {
+	if n.Kind != yaml.ScalarNode {
+		return scalarValue{}, wrong(KindType, "must be %s, not %s", article(f), what(n))
+	}
+	switch tag := n.ShortTag(); tag {
+	case "!!str", "!!int", "!!float", "!!timestamp":
+	case "!!bool":
+		if f.shape != shapeOnOff && f.alias == nil {
+			return scalarValue{}, wrong(KindType, "must be %s, not %s: put quotes around it if it is meant", article(f), n.Value)
+		}
+	case "!!null":
+		return scalarValue{}, wrong(KindType, "has an empty entry")
+	default:
+		return scalarValue{}, wrong(KindType, "must be %s, not a value with the tag %s", article(f), quote(tag))
+	}
+	if f.shape == shapeOnOff && (n.ShortTag() == "!!int" || n.ShortTag() == "!!float") {
+		return scalarValue{}, wrong(KindType, "must be true or false, not %s", quote(n.Value))
+	}
+	expanded, ok := d.expand.expand(n.Value)
+	if !ok {
+		return scalarValue{}, wrong(KindTooBig, "and the other ${NAME} references of the file expand to more than 1 MB")
+	}
+	return scalarValue{text: expanded, written: n.Value}, nil
+}
+
+// article names what a field wants, for messages.
+func article(f *field) string {
+	switch f.shape {
+	case shapeNumber:
+		return "a whole number"
+	case shapeOnOff:
+		return "true or false"
+	}
+	if f.Allowed != nil {
+		return oneOf(f.Allowed)
+	}
+	return "a text"
+}
+
+// note records where the value of a setting comes from.
+func (d *decoder) note(key string, n *yaml.Node) {
+	d.sources[key] = fmt.Sprintf("%s:%d", d.file, n.Line)
+}

@@ -1,0 +1,98 @@
+package config
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var updateDocs = flag.Bool("update-docs", false, "write docs/config.md anew")
+
+// The documentation is made from the tags of Config.
+func TestDocs(t *testing.T) {
+	name := filepath.Join("..", "..", "docs", "config.md")
+	want := docs()
+	if *updateDocs {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(name)
+	if err != nil || string(got) != want {
+		t.Errorf("docs/config.md is not what the settings are (%v); write it anew with: go test ./store/config -run TestDocs -update-docs", err)
+	}
+}
+
+const docsHead = `# Settings
+
+<!-- Made from the code: go test ./store/config -run TestDocs -update-docs -->
+
+Settings are in ` + "`config.yaml`" + ` in HERMES_HOME (` + "`~/.hermes`" + ` unless you set it). A command line flag
+wins over an environment variable, that over the file, and the file over the default. Variables
+may also stand in the file ` + "`.env`" + ` beside it; those of the process win.
+
+` + "`${NAME}`" + ` in a value is replaced by the environment variable, and kept as it is when there is
+none. ` + "`model`" + ` may be one text, the name of the model. Keys that other programs keep in the same
+file are passed over in silence; other keys that are not known give a warning.
+
+` + "`keys`" + ` gives actions other keys:
+
+` + "```yaml" + `
+keys:
+  send: [ctrl+enter]
+  transcript.copy: y # in one place of the screen only; one key needs no list
+  quit: []           # no key
+` + "```" + `
+
+A change takes effect *at once*, with the *next turn*, or with the *next session*.
+
+`
+
+func docs() string {
+	var b strings.Builder
+	b.WriteString(docsHead)
+	b.WriteString("| Key | Type | Default | Takes effect | Variable | Meaning |\n|---|---|---|---|---|---|\n")
+	effect := map[Class]string{Live: "at once", Turn: "next turn", Session: "next session"}
+	for _, k := range Keys() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", k.Name, docType(k), docDefault(k), effect[k.Class], docEnv(k), k.Doc)
+	}
+	return b.String()
+}
+
+func docType(k Key) string {
+	switch {
+	case k.Allowed != nil:
+		return oneOf(k.Allowed)
+	case k.Max > 0:
+		return fmt.Sprintf("%s, %d to %d", k.Type, k.Min, k.Max)
+	case k.Secret:
+		return k.Type + ", secret"
+	}
+	return k.Type
+}
+
+func docDefault(k Key) string {
+	switch {
+	case k.Type == "list of texts":
+		return "`[" + k.Default + "]`"
+	case k.Default == "":
+		return "none"
+	}
+	return "`" + k.Default + "`"
+}
+
+func docEnv(k Key) string {
+	switch {
+	case k.Env == "":
+		return ""
+	case k.EnvValue != "":
+		return fmt.Sprintf("`%s=1` means `%s`", k.Env, k.EnvValue)
+	}
+	return "`" + k.Env + "`"
+}

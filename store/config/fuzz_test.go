@@ -1,0 +1,107 @@
+package config
+
+import (
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+// checkConfig checks a Config by its own means: what Load gives obeys the schema.
+func checkConfig(t *testing.T, fields []*field, v reflect.Value) {
+	t.Helper()
+	oneLine := func(name, s string) {
+		if !utf8.ValidString(s) || strings.IndexFunc(s, unicode.IsControl) >= 0 || len(s) > maxText {
+			t.Errorf("%s is %q", name, s)
+		}
+	}
+	for _, f := range fields {
+		at := v.Field(f.index)
+		switch value := at.Interface().(type) {
+		case map[string]Provider:
+			for name := range value {
+				oneLine(f.Name, name)
+				checkConfig(t, f.children, reflect.ValueOf(value[name]))
+			}
+		case map[string]Secret:
+			for name, s := range value {
+				oneLine(f.Name, s.Reveal())
+				if name == "" || strings.ContainsAny(name, " :\t\"()") {
+					t.Errorf("header %q", name)
+				}
+			}
+		case map[string][]string:
+			for name, texts := range value {
+				if oneLine(f.Name, name); name == "" || utf8.RuneCountInString(name) > 64 || texts == nil {
+					t.Errorf("%s has %q: %q", f.Name, name, texts)
+				}
+				for i, s := range texts {
+					if oneLine(f.Name, s); s == "" || slices.Contains(texts[:i], s) {
+						t.Errorf("%s has %q: %q", f.Name, name, texts)
+					}
+				}
+			}
+		case Secret:
+			oneLine(f.Name, value.Reveal())
+		case []string:
+			for _, s := range value {
+				if oneLine(f.Name, s); s == "" {
+					t.Errorf("%s has an empty entry", f.Name)
+				}
+			}
+		default:
+			switch {
+			case f.shape == shapeSection:
+				checkConfig(t, f.children, at)
+			case at.CanInt() && (at.Int() < int64(f.Min) || at.Int() > int64(f.Max)):
+				t.Errorf("%s is %d", f.Name, at.Int())
+			case at.Kind() == reflect.String:
+				s := at.String()
+				oneLine(f.Name, s)
+				if f.Allowed != nil && !slices.Contains(f.Allowed, s) {
+					t.Errorf("%s is %q", f.Name, s)
+				}
+				if _, open := Unresolved(s); f.check == "url" && s != "" && !open {
+					if u, err := url.Parse(s); err != nil || u.Host == "" || !strings.HasPrefix(u.Scheme, "http") {
+						t.Errorf("%s is %q", f.Name, s)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Arbitrary bytes give a valid Config or an error with a place, never a panic.
+func FuzzLoad(f *testing.F) {
+	for _, text := range []string{
+		"", "model: x\n", "model: {provider: p, base_url: http://h, default_headers: {A: b}}\n", "providers: {x: {api_key: ${KEY}}}\n",
+		"approvals: {mode: false}\ndisplay: {theme: dark, mouse: no}\n", "toolsets: [a, b]\nagent: {max_turns: 3}\n", "keys: {send: [ctrl+enter, \"${A}\"], a.b: y, quit: [], c: ~, <<: {d: 1}}\n", "a: &x [1]\nb: *x\n<<: {c: d}\n",
+		"a: b: c\n", "x: \"\n", "? [a]\n: b\n", "%YAML 1.2\n---\na: !!int 3\n", "a: |\n b\n---\nc\n", "\ufeffa: 1\r\n", "agent:\n\tmax_turns: 1\n", "{a: [}",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		name := file(t, string(data))
+		o := Options{File: name, Env: env("KEY", "sk-1", "A", "\n")}
+		c, warnings, err := Load(o)
+		if err != nil {
+			if e := asError(t, err); e.File != name || e.Line < 0 || (e.Line == 0) != (e.Column == 0) {
+				t.Errorf("%+v", e)
+			}
+			return
+		}
+		checkConfig(t, schema(), reflect.ValueOf(c))
+		for _, w := range warnings {
+			if w.Line < 1 || w.Column < 1 || strings.ContainsAny(w.String(), "\n\x1b") {
+				t.Errorf("%+v", w)
+			}
+		}
+		if again, _, err := c.Reload(o); err != nil || again.Generation != 1 {
+			t.Errorf("read again: %v, generation %d", err, again.Generation)
+		}
+		c.Settings()
+	})
+}

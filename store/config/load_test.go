@@ -1,0 +1,420 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestDefaults(t *testing.T) {
+	want := Config{
+		Generation:                 1,
+		Toolsets:                   []string{"hermes-cli"},
+		Agent:                      Agent{MaxTurns: 90},
+		Terminal:                   Terminal{Timeout: 180, AutoSourceBashrc: true},
+		Approvals:                  Approvals{Mode: ApprovalManual},
+		ToolOutput:                 ToolOutput{MaxBytes: 50000, MaxLines: 2000, MaxLineLength: 2000},
+		FileReadMaxChars:           100000,
+		ContextFileMaxChars:        20000,
+		PasteCollapseThreshold:     5,
+		PasteCollapseCharThreshold: 2000,
+		Display:                    Display{Theme: ThemeAuto, BellOnComplete: true, BusyInputMode: BusyQueue, ShowReasoning: true, Mouse: true},
+		Probe:                      Probe{LocalServers: true, Timeout: 300},
+		Network:                    Network{ConnectTimeout: 30, RequestTimeout: 1800, StreamReadTimeout: 120},
+		Security:                   Security{RedactSecrets: true},
+		sources:                    map[string]string{},
+	}
+	missing := filepath.Join(t.TempDir(), "config.yaml")
+	for name, o := range map[string]Options{
+		"no file":       {},
+		"missing":       {File: missing},
+		"empty":         {File: file(t, "")},
+		"comments":      {File: file(t, "# nothing\n\n")},
+		"byte order":    {File: file(t, "\ufeff# nothing\n")},
+		"null":          {File: file(t, "null\n")},
+		"empty mapping": {File: file(t, "{}\n")},
+		"only heads":    {File: file(t, "display:\n  theme:\nmodel:\nproviders:\nkeys:\ntoolsets:\nagent: ~\napprovals: {mode: null}\n")},
+	} {
+		c, warnings, err := Load(o)
+		if err != nil || len(warnings) > 0 || !reflect.DeepEqual(c, want) {
+			t.Errorf("%s: %+v, %v, %v", name, c, warnings, err)
+		}
+	}
+	if _, err := os.Stat(missing); err == nil {
+		t.Error("reading made the file")
+	}
+}
+
+func TestEveryKey(t *testing.T) {
+	c := load1(t, `
+model:
+  provider: custom
+  default: qwen3-coder:30b
+  base_url: http://127.0.0.1:8080/v1
+  api_key: key-1
+  key_env: MY_KEY
+  context_length: 32_768
+  max_tokens: 4096
+  default_headers: {X-Team: blue, X-Number: 5}
+providers:
+  local.box:
+    base_url: https://box.example/v1
+    api_key: key-2
+    key_env: BOX_KEY
+    default: m
+    headers:
+      Authorization: Bearer abc
+    protocol: chat
+  empty:
+toolsets: [a, "b"]
+agent: {max_turns: 7, reasoning_effort: HIGH, disabled_toolsets: [c]}
+terminal:
+  timeout: 60.0
+  env_passthrough: [A_B]
+  shell_init_files: ["~/.profile"]
+  auto_source_bashrc: no
+approvals: {mode: plan}
+tool_output: {max_bytes: 1000, max_lines: 10, max_line_length: 20}
+file_read_max_chars: 1000
+context_file_max_chars: 100
+paste_collapse_threshold: 0
+paste_collapse_char_threshold: 1
+keys:
+  send: [ctrl+enter, f5]
+  transcript.copy: [y]
+  quit: []
+  find: /
+  fold: 1
+  help:
+display:
+  theme: dark
+  bell_on_complete: off
+  busy_input_mode: steer
+  show_reasoning: "false"
+  reduced_motion: yes
+  mouse: False
+probe: {local_servers: false, timeout_ms: 50}
+network: {connect_timeout_s: 1, request_timeout_s: 2, stream_read_timeout_s: 3}
+security: {redact_secrets: false}
+`)
+	c.sources = nil
+	want := Config{
+		Generation: 1,
+		Model: Model{
+			Provider: "custom", Default: "qwen3-coder:30b", BaseURL: "http://127.0.0.1:8080/v1", APIKey: NewSecret("key-1"), KeyEnv: "MY_KEY",
+			ContextLength: 32768, MaxTokens: 4096, DefaultHeaders: map[string]Secret{"X-Team": NewSecret("blue"), "X-Number": NewSecret("5")},
+		},
+		Providers: map[string]Provider{
+			"local.box": {
+				BaseURL: "https://box.example/v1", APIKey: NewSecret("key-2"), KeyEnv: "BOX_KEY", Default: "m",
+				Headers: map[string]Secret{"Authorization": NewSecret("Bearer abc")}, Protocol: ProtocolChat,
+			},
+			"empty": {Protocol: ProtocolChat},
+		},
+		Toolsets:            []string{"a", "b"},
+		Agent:               Agent{MaxTurns: 7, ReasoningEffort: "high", DisabledToolsets: []string{"c"}},
+		Terminal:            Terminal{Timeout: 60, EnvPassthrough: []string{"A_B"}, ShellInitFiles: []string{"~/.profile"}},
+		Approvals:           Approvals{Mode: ApprovalPlan},
+		ToolOutput:          ToolOutput{MaxBytes: 1000, MaxLines: 10, MaxLineLength: 20},
+		FileReadMaxChars:    1000,
+		ContextFileMaxChars: 100, PasteCollapseCharThreshold: 1,
+		Keys: map[string][]string{
+			"send": {"ctrl+enter", "f5"}, "transcript.copy": {"y"}, "quit": {}, "find": {"/"}, "fold": {"1"},
+		},
+		Display: Display{Theme: ThemeDark, BusyInputMode: BusySteer, ReducedMotion: true},
+		Probe:   Probe{Timeout: 50},
+		Network: Network{ConnectTimeout: 1, RequestTimeout: 2, StreamReadTimeout: 3},
+	}
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("got  %+v\nwant %+v", c, want)
+	}
+}
+
+func TestModelAsText(t *testing.T) {
+	for text, want := range map[string]string{
+		"model: gpt-5":    "gpt-5",
+		"model: 'gpt: 5'": "gpt: 5",
+		"model: 1.10":     "1.10",
+		"model: ''":       "",
+		"model: ${M}":     "from-env",
+	} {
+		c := load1(t, text, "M", "from-env")
+		if c.Model.Default != want || c.Model.Provider != "" {
+			t.Errorf("%s gives %+v", text, c.Model)
+		}
+	}
+}
+
+func TestApprovalMode(t *testing.T) {
+	for text, want := range map[string]ApprovalMode{
+		"false": ApprovalOff, "off": ApprovalOff, "no": ApprovalOff, "OFF": ApprovalOff, "'off'": ApprovalOff, "False": ApprovalOff,
+		"true": ApprovalManual, "": ApprovalManual, "''": ApprovalManual, "null": ApprovalManual, "manual": ApprovalManual, "on": ApprovalManual,
+		"plan": ApprovalPlan, "Plan": ApprovalPlan,
+	} {
+		if c := load1(t, "approvals:\n  mode: "+text+"\n"); c.Approvals.Mode != want {
+			t.Errorf("mode %q gives %q", text, c.Approvals.Mode)
+		}
+	}
+	name := file(t, "approvals:\n  mode: smart\n")
+	c, warnings, err := Load(Options{File: name})
+	if err != nil || c.Approvals.Mode != ApprovalManual || len(warnings) != 1 {
+		t.Fatalf("smart gives %q, %v, %v", c.Approvals.Mode, warnings, err)
+	}
+	if got, want := warnings[0].String(), name+", line 2, column 9: approvals.mode smart is not available, manual is used instead"; got != want {
+		t.Errorf("warning %q", got)
+	}
+}
+
+func TestLayers(t *testing.T) {
+	name := file(t, "model: {default: from-file, provider: p}\ndisplay: {theme: dark}\nagent: {max_turns: 5}\n")
+	vars := env("HERMES_MODEL", "from-env", "HERMES_PROVIDER", "", "HERMES_TUI_THEME", "light", "HERMES_TUI_TOOLSETS", " a, b,,", "HERMES_API_TIMEOUT", "60")
+	flags := map[string]string{"model.default": "from-flag", "approvals.mode": "off", "display.mouse": "0"}
+	c, warnings, err := Load(Options{File: name, Env: vars, Flags: flags})
+	if err != nil || len(warnings) > 0 {
+		t.Fatal(warnings, err)
+	}
+	if c.Model.Default != "from-flag" || c.Model.Provider != "p" || c.Display.Theme != ThemeLight || c.Agent.MaxTurns != 5 ||
+		!slices.Equal(c.Toolsets, []string{"a", "b"}) || c.Network.RequestTimeout != 60 || c.Approvals.Mode != ApprovalOff || c.Display.Mouse {
+		t.Errorf("%+v", c)
+	}
+	sources := map[string]string{}
+	for _, s := range c.Settings() {
+		sources[s.Name] = s.Source
+	}
+	for key, want := range map[string]string{
+		"model.default":    "flag for model.default",
+		"model.provider":   name + ":1",
+		"display.theme":    "environment variable HERMES_TUI_THEME",
+		"agent.max_turns":  name + ":3",
+		"probe.timeout_ms": "default",
+	} {
+		if sources[key] != want {
+			t.Errorf("%s comes from %q, want %q", key, sources[key], want)
+		}
+	}
+}
+
+func TestSwitchVariables(t *testing.T) {
+	for value, want := range map[string]ApprovalMode{"1": ApprovalOff, "true": ApprovalOff, "Yes": ApprovalOff, "0": ApprovalPlan, "false": ApprovalPlan, "": ApprovalPlan} {
+		if c := load1(t, "approvals: {mode: plan}", "HERMES_YOLO_MODE", value); c.Approvals.Mode != want {
+			t.Errorf("HERMES_YOLO_MODE=%q gives %q", value, c.Approvals.Mode)
+		}
+	}
+	if c := load1(t, "", "HERMES_TUI_DISABLE_MOUSE", "1"); c.Display.Mouse {
+		t.Error("HERMES_TUI_DISABLE_MOUSE has no effect")
+	}
+}
+
+func TestOverlayErrors(t *testing.T) {
+	for _, c := range []struct {
+		env   []string
+		flags map[string]string
+		kind  Kind
+		want  string
+	}{
+		{env: []string{"HERMES_YOLO_MODE", "maybe"}, kind: KindType, want: `environment variable HERMES_YOLO_MODE: must be 1 or 0, not "maybe"`},
+		{env: []string{"HERMES_TUI_THEME", "pink"}, kind: KindEnum, want: `environment variable HERMES_TUI_THEME: display.theme must be auto, dark or light, not "pink"`},
+		{env: []string{"HERMES_TUI_MAX_TURNS", "many"}, kind: KindType, want: `environment variable HERMES_TUI_MAX_TURNS: agent.max_turns must be a whole number, not "many"`},
+		{env: []string{"HERMES_API_TIMEOUT", "0"}, kind: KindRange, want: `environment variable HERMES_API_TIMEOUT: network.request_timeout_s must be between 1 and 86400, not "0"`},
+		{flags: map[string]string{"approvals.mode": "x\x1b"}, kind: KindEnum, want: `flag for approvals.mode: approvals.mode must be manual, plan or off, not "x\x1b"`},
+		{flags: map[string]string{"nonsense": ""}, kind: KindUnknown, want: `flag for nonsense: there is no such setting, or it can only be set in the file`},
+		{flags: map[string]string{"display": ""}, kind: KindUnknown, want: `flag for display: there is no such setting, or it can only be set in the file`},
+		{flags: map[string]string{"providers.x.default": ""}, kind: KindUnknown, want: `flag for providers.x.default: there is no such setting, or it can only be set in the file`},
+		{flags: map[string]string{"model.default_headers": "a"}, kind: KindUnknown, want: `flag for model.default_headers: there is no such setting, or it can only be set in the file`},
+		{flags: map[string]string{"keys": "a"}, kind: KindUnknown, want: `flag for keys: there is no such setting, or it can only be set in the file`},
+		{flags: map[string]string{"keys.send": "a"}, kind: KindUnknown, want: `flag for keys.send: there is no such setting, or it can only be set in the file`},
+		{flags: map[string]string{"model.default": "a\nb"}, kind: KindValue, want: `flag for model.default: model.default contains a control character, a line break or bytes that are not UTF-8`},
+		{flags: map[string]string{"model.api_key": "\xff"}, kind: KindValue, want: `flag for model.api_key: model.api_key contains a control character, a line break or bytes that are not UTF-8`},
+	} {
+		got, _, err := Load(Options{Env: env(c.env...), Flags: c.flags})
+		e := asError(t, err)
+		if e.Kind != c.kind || e.Error() != c.want {
+			t.Errorf("%s: %v\nwant %s", e.Kind, e, c.want)
+		}
+		if !reflect.DeepEqual(got, Config{}) {
+			t.Error("a Config beside an error")
+		}
+	}
+}
+
+func TestReload(t *testing.T) {
+	name := file(t, "display: {theme: dark}\n")
+	o := Options{File: name}
+	first, _, err := Load(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same, _, err := first.Reload(o)
+	if err != nil || !reflect.DeepEqual(same, first) {
+		t.Errorf("unchanged: %+v, %v", same, err)
+	}
+	write("display: {theme: light}\n")
+	second, _, err := first.Reload(o)
+	if err != nil || second.Generation != 2 || second.Display.Theme != ThemeLight || first.Display.Theme != ThemeDark {
+		t.Errorf("changed: %+v, %v", second, err)
+	}
+	write("display: {theme: pink}\n")
+	kept, warnings, err := second.Reload(o)
+	if asError(t, err).Kind != KindEnum || warnings != nil || !reflect.DeepEqual(kept, second) {
+		t.Errorf("broken: %+v, %v", kept, err)
+	}
+	if got := readText(t, name); got != "display: {theme: pink}\n" {
+		t.Errorf("reading changed the file to %q", got)
+	}
+}
+
+func TestReferences(t *testing.T) {
+	c := load1(t, `
+model:
+  default: ${A}-${B}-${A}
+  provider: $A
+  base_url: ${URL}/v1
+  api_key: ${KEY}
+  default_headers: {Authorization: "Bearer ${KEY}", X: "${NO}"}
+terminal: {timeout: "${SECS}", shell_init_files: ["${A}", "${}", "${1}", "${a b}", "${A", "$${A}"]}
+`, "A", "${B}", "B", "b", "URL", "http://h", "KEY", "sk-1", "SECS", "7")
+	if c.Model.Default != "${B}-b-${B}" || c.Model.Provider != "$A" || c.Model.BaseURL != "http://h/v1" || c.Model.APIKey.Reveal() != "sk-1" || c.Terminal.Timeout != 7 {
+		t.Errorf("%+v", c)
+	}
+	if got := c.Model.DefaultHeaders["Authorization"].Reveal(); got != "Bearer sk-1" {
+		t.Errorf("header %q", got)
+	}
+	if want := []string{"${B}", "${}", "${1}", "${a b}", "${A", "$${B}"}; !slices.Equal(c.Terminal.ShellInitFiles, want) {
+		t.Errorf("files %q", c.Terminal.ShellInitFiles)
+	}
+	kept := load1(t, "model: {base_url: '${URL}', api_key: 'a${NO}', key_env: '${X}'}")
+	if kept.Model.BaseURL != "${URL}" || kept.Model.APIKey.Reveal() != "a${NO}" {
+		t.Errorf("%+v", kept.Model)
+	}
+	if name, ok := Unresolved(kept.Model.BaseURL); !ok || name != "URL" {
+		t.Errorf("unresolved %q, %v", name, ok)
+	}
+	if name, ok := Unresolved("${ ${} $x"); ok {
+		t.Errorf("unresolved %q", name)
+	}
+}
+
+func TestSecretsAreMasked(t *testing.T) {
+	const key = "sk-very-secret-0123456789"
+	c := load1(t, `
+model: {api_key: `+key+`, base_url: "https://ann:`+key+`@host/v1", default_headers: {X-Key: `+key+`}}
+providers: {p: {api_key: "${KEY}", headers: {Authorization: "Bearer ${KEY}", Odd: "`+key+` ${KEY}"}}}
+`, "KEY", key)
+	hidden := struct{ c Config }{c}
+	for _, s := range []string{fmt.Sprint(c), fmt.Sprintf("%+v", c), fmt.Sprintf("%#v", c), fmt.Sprintf("%q", c.Model.APIKey), fmt.Sprintf("%x", c.Model.APIKey), fmt.Sprintf("%+v", hidden)} {
+		s = strings.ReplaceAll(s, c.Model.BaseURL, "") // a plain text, see Settings
+		if strings.Contains(s, key) || strings.Contains(s, fmt.Sprintf("%x", key)) {
+			t.Errorf("printed: %s", s)
+		}
+	}
+	shown := map[string]string{}
+	for _, s := range c.Settings() {
+		if strings.Contains(s.Value, key) {
+			t.Errorf("%s shows %s", s.Name, s.Value)
+		}
+		shown[s.Name] = s.Value
+	}
+	for name, want := range map[string]string{
+		"model.api_key":         "***",
+		"model.base_url":        "https://ann:xxxxx@host/v1",
+		"model.default_headers": "X-Key: ***",
+		"providers.p.api_key":   "${KEY}",
+		"providers.p.headers":   "Authorization: Bearer ${KEY}, Odd: ***",
+		"providers.p.key_env":   "",
+	} {
+		if shown[name] != want {
+			t.Errorf("%s shows %q, want %q", name, shown[name], want)
+		}
+	}
+	if b, err := c.Model.APIKey.MarshalText(); err != nil || string(b) != "***" {
+		t.Errorf("encoded %q, %v", b, err)
+	}
+	if s := NewSecret(""); !s.IsZero() || s.String() != "" || s.Reveal() != "" || NewSecret("x").IsZero() {
+		t.Error("empty secret")
+	}
+}
+
+func TestAliasesAndMerges(t *testing.T) {
+	c := load1(t, `
+providers:
+  a: &base {base_url: "https://a", default: m, headers: {X: y}}
+  b: {<<: *base, default: n}
+  c: {<<: [{default: first}, *base]}
+  d: *base
+`)
+	for name, want := range map[string]string{"a": "m", "b": "n", "c": "first", "d": "m"} {
+		if p := c.Providers[name]; p.Default != want || p.BaseURL != "https://a" || p.Headers["X"].Reveal() != "y" {
+			t.Errorf("%s is %+v", name, p)
+		}
+	}
+}
+
+// An empty list is not the same as no entry, and both are told from a change.
+func TestActionKeys(t *testing.T) {
+	c := load1(t, `
+keys:
+  &copy transcript.copy: &y [y, Y]
+  "no such action": ["`+"${KEY}"+`"]
+  on: *y
+  `+strings.Repeat("ä", 64)+`: n
+  quit: []
+  <<: {quit: [q], send: " "}
+`, "KEY", "f1")
+	want := map[string][]string{
+		"transcript.copy": {"y", "Y"}, "no such action": {"f1"}, "on": {"y", "Y"}, strings.Repeat("ä", 64): {"n"}, "quit": {}, "send": {" "},
+	}
+	if !reflect.DeepEqual(c.Keys, want) {
+		t.Errorf("got  %q\nwant %q", c.Keys, want)
+	}
+	name := file(t, "# c\nkeys: {send: [ctrl+enter, f5], quit: []}\n")
+	o := Options{File: name}
+	first, _, err := Load(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := first.Settings()
+	i := slices.IndexFunc(all, func(s Setting) bool { return s.Name == "keys" })
+	if s := all[i]; s.Value != "quit: [], send: [ctrl+enter, f5]" || s.Source != name+":2" || s.Class != Live || s.Secret || s.Type != "lists of texts by name" {
+		t.Errorf("%+v", s)
+	}
+	if err := os.WriteFile(name, []byte("# c\nkeys: {send: [ctrl+enter, f5]}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	second, _, err := first.Reload(o)
+	if _, bound := second.Keys["quit"]; err != nil || second.Generation != 2 || bound {
+		t.Errorf("%+v, %v", second.Keys, err)
+	}
+}
+
+func TestDurations(t *testing.T) {
+	if Seconds(2).Duration().Milliseconds() != 2000 || Millis(2).Duration().Microseconds() != 2000 {
+		t.Error("units are wrong")
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	name := file(b, `
+model: {provider: openrouter, default: some/model, api_key: "${KEY}"}
+display: {theme: dark, skin: slate}
+terminal: {timeout: 60, backend: local}
+toolsets: [hermes-cli, web]
+agent: {max_turns: 50}
+`)
+	o := Options{File: name, Env: env("KEY", "sk-1")}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := Load(o); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

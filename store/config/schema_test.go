@@ -1,0 +1,104 @@
+package config
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Every field of Config is described completely.
+func TestSchema(t *testing.T) {
+	var check func([]*field)
+	names, vars := map[string]bool{}, map[string]bool{}
+	check = func(fields []*field) {
+		for _, f := range fields {
+			if names[f.Name] || f.name == "" || f.name != strings.ToLower(f.name) {
+				t.Errorf("%s: name is not good", f.Name)
+			}
+			names[f.Name] = true
+			if f.children != nil {
+				check(f.children)
+				continue
+			}
+			if f.Class != Live && f.Class != Turn && f.Class != Session {
+				t.Errorf("%s: class %q", f.Name, f.Class)
+			}
+			if !strings.HasSuffix(f.Doc, ".") || strings.ContainsAny(f.Doc, "|\n") {
+				t.Errorf("%s: doc %q", f.Name, f.Doc)
+			}
+			if (f.shape == shapeNumber) != (f.Max > f.Min) {
+				t.Errorf("%s: range %d..%d", f.Name, f.Min, f.Max)
+			}
+			if f.Env != "" && (vars[f.Env] || !validName(f.Env)) {
+				t.Errorf("%s: variable %s", f.Name, f.Env)
+			}
+			vars[f.Env] = true
+			if !f.shape.oneText() && (f.Env != "" || f.Default != "") {
+				t.Errorf("%s: a text cannot give its value", f.Name)
+			}
+			for _, to := range f.alias {
+				if !slices.Contains(f.Allowed, to) {
+					t.Errorf("%s: another spelling of %q", f.Name, to)
+				}
+			}
+			for from, to := range f.instead {
+				if !slices.Contains(f.Allowed, to) || slices.Contains(f.Allowed, from) {
+					t.Errorf("%s: %q instead of %q", f.Name, to, from)
+				}
+			}
+			if !slices.Contains([]string{"", "url", "envname", "word", "header", "action"}, f.check) ||
+				(f.check == "header") != (f.shape == shapeHeaders) || (f.check == "action") != (f.shape == shapeLists) {
+				t.Errorf("%s: check %q", f.Name, f.check)
+			}
+		}
+	}
+	check(schema())
+}
+
+// Every field of every struct is a setting.
+func TestSchemaIsComplete(t *testing.T) {
+	var check func(reflect.Type)
+	check = func(typ reflect.Type) {
+		for i := range typ.NumField() {
+			f := typ.Field(i)
+			if !f.IsExported() {
+				continue
+			}
+			if f.Tag.Get("yaml") == "" {
+				t.Errorf("%s.%s has no key", typ, f.Name)
+			}
+			switch {
+			case f.Type == reflect.TypeFor[Secret]():
+			case f.Type.Kind() == reflect.Struct:
+				check(f.Type)
+			case f.Type.Kind() == reflect.Map && f.Type.Elem().Kind() == reflect.Struct && f.Type.Elem() != reflect.TypeFor[Secret]():
+				check(f.Type.Elem())
+			}
+		}
+	}
+	check(reflect.TypeFor[Config]())
+}
+
+func TestKeys(t *testing.T) {
+	byName := map[string]Key{}
+	for _, k := range Keys() {
+		byName[k.Name] = k
+	}
+	theme := byName["display.theme"]
+	if theme.Default != "auto" || theme.Class != Live || theme.Env != "HERMES_TUI_THEME" || !slices.Equal(theme.Allowed, []string{"auto", "dark", "light"}) {
+		t.Errorf("%+v", theme)
+	}
+	if k := byName["approvals.mode"]; k.Env != "HERMES_YOLO_MODE" || k.EnvValue != "off" {
+		t.Errorf("%+v", k)
+	}
+	if k := byName["providers.NAME.api_key"]; !k.Secret || k.Type != "text" {
+		t.Errorf("%+v", k)
+	}
+	if k := byName["keys"]; k.Class != Live || k.Type != "lists of texts by name" || k.Default != "" || k.Env != "" {
+		t.Errorf("%+v", k)
+	}
+	if k := byName["agent.max_turns"]; k.Min != 1 || k.Max != 100000 || k.Type != "whole number" {
+		t.Errorf("%+v", k)
+	}
+}

@@ -1,0 +1,139 @@
+package config
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"go.yaml.in/yaml/v3"
+
+	"hermes-tui/store/atomicfile"
+)
+
+// Set writes one setting to the file o.File, which is made (mode 0600) when it
+// is missing; its directory must exist. value is a text, a bool, an integer or
+// a list of texts, as the setting needs. A text like "${NAME}" is a reference
+// when it is read again. What the environment or a flag sets still overrides
+// the file.
+//
+// Comments, order and mode of the file are kept; if the place allows it nothing
+// but the value is touched, otherwise the file is laid out anew. A link is
+// followed. The file is replaced in one step, under the lock o.File + ".lock";
+// ctx bounds the wait for it. A file that cannot be read, or a value that does
+// not fit, gives an [*Error] and leaves the file as it is.
+func Set(ctx context.Context, o Options, key string, value any) (err error) {
+	if f := leaf(schema(), key); f == nil || !f.shape.oneText() {
+		return &Error{Kind: KindUnknown, Origin: "new value", Key: printable(key), Problem: "is not a setting that can be written: edit the file by hand"}
+	}
+	node, err := encodeValue(key, value)
+	if err != nil {
+		return err
+	}
+	lock, err := atomicfile.Acquire(ctx, o.File+".lock")
+	if err != nil {
+		return fmt.Errorf("write setting %s: %w", key, err)
+	}
+	defer func() {
+		if cerr := lock.Close(); err == nil {
+			err = cerr
+		}
+	}()
+
+	name, mode, err := resolve(o.File)
+	if err != nil {
+		return fmt.Errorf("write setting %s: %w", key, err)
+	}
+	old, err := readFile(o.File)
+	if err != nil {
+		return err
+	}
+	changed, err := edit(o, old, key, node)
+	if err != nil || bytes.Equal(changed, old) {
+		return err
+	}
+	if err := atomicfile.Write(name, changed, mode); err != nil {
+		return fmt.Errorf("write setting %s: %w", key, err)
+	}
+	return nil
+}
+
+// resolve gives the file behind a name that may be a link, and its mode.
+func resolve(file string) (name string, mode fs.FileMode, err error) {
+	info, err := os.Stat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return file, 0o600, nil
+	}
+	if err != nil {
+		return "", 0, err
+	}
+	name, err = filepath.EvalSymlinks(file)
+	return name, info.Mode().Perm(), err
+}
+
+// encodeValue makes the YAML of a value.
+func encodeValue(key string, value any) (*yaml.Node, error) {
+	v := reflect.ValueOf(value)
+	switch {
+	case v.Kind() == reflect.String, v.Kind() == reflect.Bool, v.CanInt():
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.String:
+	default:
+		return nil, &Error{Kind: KindType, Origin: "new value", Key: key, Problem: fmt.Sprintf("cannot be written as a %T", value)}
+	}
+	n := new(yaml.Node)
+	if err := n.Encode(value); err != nil {
+		return nil, fmt.Errorf("encode setting %s: %w", key, err)
+	}
+	if n.Kind == yaml.SequenceNode {
+		n.Style = yaml.FlowStyle
+	}
+	return n, nil
+}
+
+// edit gives the text of the file with a setting changed. Text of the file that
+// is not good gives an error.
+func edit(o Options, old []byte, key string, value *yaml.Node) ([]byte, error) {
+	if _, err := decodeText(o, old); err != nil {
+		return nil, err
+	}
+	doc, _, err := documents(bytes.NewReader(old))
+	if err != nil {
+		return nil, syntaxError(o.File, old, err)
+	}
+	if doc == nil {
+		doc = &yaml.Node{Kind: yaml.DocumentNode}
+	}
+	place := find(schema(), splitKey(key)[0])
+	s := &surgery{text: old, path: splitKey(key), bare: place.scalar, value: value}
+	wanted, err := s.tree(doc)
+	if err != nil {
+		return nil, &Error{Kind: KindNesting, Origin: "new value", Key: key, Problem: err.Error()}
+	}
+	candidates := [][]byte{s.splice(doc), layOut(wanted)}
+	for _, text := range candidates {
+		if text == nil || !sameTree(wanted, text) {
+			continue
+		}
+		_, err := decodeText(o, text)
+		if bad := (*Error)(nil); errors.As(err, &bad) {
+			return nil, &Error{Kind: bad.Kind, Origin: "new value", Key: bad.Key, Problem: bad.Problem}
+		}
+		return text, err
+	}
+	return nil, &Error{Kind: KindNesting, Origin: "new value", Key: key, Problem: "cannot be put into the file without changing other settings: edit the file by hand"}
+}
+
+// decodeText reads the settings of a text as those of the file.
+func decodeText(o Options, data []byte) (Config, error) {
+	c := Config{sources: map[string]string{}}
+	v, fields := reflect.ValueOf(&c).Elem(), schema()
+	if err := setDefaults(fields, v); err != nil {
+		return Config{}, err
+	}
+	_, err := decodeFile(o, data, fields, v, c.sources)
+	return c, err
+}

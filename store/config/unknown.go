@@ -1,0 +1,173 @@
+package config
+
+import (
+	_ "embed"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// knownText lists the keys of others, see the head of the file.
+//
+//go:embed known.txt
+var knownText string
+
+// known is the tree of the keys of others. A key without entries below is known
+// with whatever is in it.
+type known map[string]known
+
+func knownKeys() known {
+	root := known{}
+	for line := range strings.Lines(knownText) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		at := root
+		for name := range strings.SplitSeq(strings.TrimSuffix(line, ".*"), ".") {
+			if at[name] == nil {
+				at[name] = known{}
+			}
+			at = at[name]
+		}
+	}
+	return root
+}
+
+// at finds the entries below a path, nil when the path is not known.
+func (k known) at(path []string) known {
+	for _, name := range path {
+		k = k[name]
+	}
+	return k
+}
+
+// foreign passes over a setting that is not the program's own, and warns of it,
+// or of what is in it, when nobody knows it. siblings are the program's own
+// settings beside it.
+func (d *decoder) foreign(p pair, path []string, siblings []*field) {
+	if d.others == nil {
+		d.others = knownKeys()
+	}
+	key := target(p.key)
+	beside := d.others.at(path)
+	below, ok := beside[key.Value]
+	if !ok || key.Kind != yaml.ScalarNode {
+		d.warnUnknown(p.key, path, siblings, beside)
+		return
+	}
+	value := target(p.value)
+	if len(below) == 0 || value.Kind != yaml.MappingNode {
+		return
+	}
+	path = append(path[:len(path):len(path)], key.Value)
+	for _, child := range pairs(value) {
+		d.foreign(child, path, nil)
+	}
+}
+
+// maxWarnings bounds the warnings of one file.
+const maxWarnings = 50
+
+// warnUnknown says that a key is ignored.
+func (d *decoder) warnUnknown(key *yaml.Node, path []string, siblings []*field, beside known) {
+	if len(d.warnings) >= maxWarnings {
+		return
+	}
+	w := Warning{File: d.file, Line: key.Line, Column: key.Column}
+	if name := target(key); name.Kind == yaml.ScalarNode {
+		w.Key = printable(join(path, name.Value))
+		w.Nearest = nearest(name.Value, path, siblings, beside)
+		w.Problem = unknownKey(w.Key, w.Nearest)
+	} else {
+		w.Problem = "this key is not a text, it is ignored"
+	}
+	d.warnings = append(d.warnings, w)
+}
+
+// unknownKey completes the sentence about a key.
+func unknownKey(key, nearest string) string {
+	const unknown = "is not a setting this program knows, it is ignored"
+	switch nearest {
+	case "":
+		return unknown
+	case key: // a path that was written as one key with dots
+		section, _, _ := strings.Cut(key, ".")
+		return "is not read in this form: write " + section + ": and the rest below it, indented"
+	}
+	return unknown + "; do you mean " + nearest + "?"
+}
+
+// nearest finds the key that was probably meant: the same one, when a path was
+// written as one key with dots; a similar one beside it, the program's own
+// first; or else a setting of that name in another section.
+func nearest(name string, path []string, siblings []*field, beside known) string {
+	if full := join(path, name); strings.Contains(name, ".") && leaf(schema(), full) != nil {
+		return full
+	}
+	best, distance := "", len(name)/4+2
+	for _, f := range siblings {
+		if n := editDistance(name, f.name, distance); n < distance {
+			best, distance = f.name, n
+		}
+	}
+	if best == "" {
+		for other := range beside {
+			n := editDistance(name, other, distance+1)
+			if n < distance || n == distance && best != "" && other < best {
+				best, distance = other, n
+			}
+		}
+	}
+	if best != "" {
+		return join(path, best)
+	}
+	for _, k := range Keys() {
+		if i := strings.LastIndexByte(k.Name, '.'); k.Name[i+1:] == name && !strings.Contains(k.Name, "NAME") {
+			return k.Name
+		}
+	}
+	return ""
+}
+
+func join(path []string, name string) string {
+	return strings.Join(append(path[:len(path):len(path)], name), ".")
+}
+
+// printable cuts a key from the file to a length and to characters that can be
+// shown.
+func printable(s string) string {
+	q := quote(s)
+	if s != "" && q == `"`+s+`"` {
+		return s
+	}
+	return q
+}
+
+// editDistance counts the insertions, deletions, replacements and swaps of
+// neighbours that lead from a to b, in bytes. A distance of limit or more may
+// come out as limit.
+func editDistance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}

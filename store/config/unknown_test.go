@@ -1,0 +1,128 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestUnknownKeys(t *testing.T) {
+	for _, c := range []struct {
+		text         string
+		line, col    int
+		key, nearest string
+	}{
+		{"displai: {}\n", 1, 1, "displai", "display"},
+		{"display:\n  tehme: dark\n", 2, 3, "display.tehme", "display.theme"},
+		{"display:\n  theme_: dark\n", 2, 3, "display.theme_", "display.theme"},
+		{"terminal: {time_out: 3}\n", 1, 12, "terminal.time_out", "terminal.timeout"},
+		{"max_turns: 3\n", 1, 1, "max_turns", "agent.max_turns"},
+		{"agent: {theme: dark}\n", 1, 9, "agent.theme", "display.theme"},
+		{"discord: {reaction: true}\n", 1, 11, "discord.reaction", "discord.reactions"},
+		{"providers: {x: {base_ulr: y}}\n", 1, 17, "providers.x.base_ulr", "providers.x.base_url"},
+		{"key: {}\n", 1, 1, "key", "keys"},
+		{"display.theme: dark\n", 1, 1, "display.theme", "display.theme"},
+		{"model: {modell: y}\n", 1, 9, "model.modell", ""},
+		{"something_else: 1\n", 1, 1, "something_else", ""},
+		{"\"a\\e[2Jb\": 1\n", 1, 1, `"a\x1b[2Jb"`, ""},
+		{"'': 1\n", 1, 1, `""`, ""},
+		{"? [a]\n: b\n", 1, 3, "", ""},
+		{"? *a\n: b\n", 0, 0, "", ""}, // not YAML
+		{strings.Repeat("k", 500) + ": 1\n", 1, 1, `"` + strings.Repeat("k", 40) + `"…`, ""},
+	} {
+		name := file(t, c.text)
+		got, warnings, err := Load(Options{File: name})
+		if c.line == 0 {
+			asError(t, err)
+			continue
+		}
+		if err != nil || len(warnings) != 1 || got.Generation != 1 {
+			t.Errorf("%.40q: %v, %v", c.text, warnings, err)
+			continue
+		}
+		w := warnings[0]
+		if w.File != name || w.Line != c.line || w.Column != c.col || w.Key != c.key || w.Nearest != c.nearest {
+			t.Errorf("%.40q: %+v", c.text, w)
+		}
+		text := w.String()
+		switch {
+		case c.key == "":
+			if !strings.Contains(text, "this key is not a text") {
+				t.Errorf("%.40q: %s", c.text, text)
+			}
+			continue
+		case c.key == c.nearest:
+			if !strings.Contains(text, "display: and the rest below it") {
+				t.Errorf("%.40q: %s", c.text, text)
+			}
+			continue
+		}
+		if !strings.Contains(text, "is not a setting this program knows") || strings.Contains(text, "do you mean") != (c.nearest != "") || strings.Contains(text, "\x1b") {
+			t.Errorf("%.40q: %s", c.text, text)
+		}
+	}
+}
+
+func TestWarningsAreBounded(t *testing.T) {
+	var b strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&b, "setting_number_%d: 1\n", i)
+	}
+	_, warnings, err := Load(Options{File: file(t, b.String())})
+	if err != nil || len(warnings) != maxWarnings {
+		t.Errorf("%d warnings, %v", len(warnings), err)
+	}
+}
+
+// Every key of others is silent, whatever is in it.
+func TestKnownKeysAreSilent(t *testing.T) {
+	var paths [][]string
+	for line := range strings.Lines(knownText) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			paths = append(paths, strings.Split(strings.ReplaceAll(line, "*", "anything"), "."))
+		}
+	}
+	if len(paths) < 400 {
+		t.Fatalf("only %d keys", len(paths))
+	}
+	for _, path := range paths {
+		text := ""
+		for _, name := range path {
+			text += "{" + name + ": "
+		}
+		text += "{any: thing}" + strings.Repeat("}", len(path)) + "\n"
+		load1(t, text)
+	}
+}
+
+// A key is either the program's own or somebody else's.
+func TestKnownKeysAreNotOurs(t *testing.T) {
+	others := knownKeys()
+	for _, k := range Keys() {
+		at, found := others, true
+		for name := range strings.SplitSeq(k.Name, ".") {
+			if at, found = at[name]; !found {
+				break
+			}
+		}
+		if found {
+			t.Errorf("%s is in known.txt", k.Name)
+		}
+	}
+}
+
+func TestEditDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"a", "", 1}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"abc", "abcd", 1}, {"abc", "xbc", 1}, {"kitten", "sitting", 3}, {"theme", "tehem", 2},
+	} {
+		if got, back := editDistance(c.a, c.b, 10), editDistance(c.b, c.a, 10); got != c.want || back != c.want {
+			t.Errorf("%q to %q: %d and %d, want %d", c.a, c.b, got, back, c.want)
+		}
+	}
+	if got := editDistance("short", strings.Repeat("long", 100), 3); got != 3 {
+		t.Errorf("limit 3 gives %d", got)
+	}
+}

@@ -1,0 +1,223 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// trouble is what is wrong with a value, before it is known where it stands.
+type trouble struct {
+	kind    Kind
+	problem string
+}
+
+func wrong(kind Kind, format string, args ...any) *trouble {
+	return &trouble{kind, fmt.Sprintf(format, args...)}
+}
+
+// scalarValue is one text from the file, the environment, a flag or a tag.
+type scalarValue struct {
+	text string
+	// written is the text before ${NAME} was expanded. Messages show it and
+	// never the text, which may hold a secret.
+	written string
+}
+
+func plain(s string) scalarValue { return scalarValue{s, s} }
+
+// setText reads a value that is all one text: a default, a variable, a flag. A
+// list is separated by commas.
+func (f *field) setText(v reflect.Value, s string) (replaced string, t *trouble) {
+	switch f.shape {
+	case shapeHeaders, shapeLists: // their only text is the empty default
+		return "", nil
+	case shapeList:
+		var texts []string
+		for entry := range strings.SplitSeq(s, ",") {
+			if entry = strings.TrimSpace(entry); entry == "" {
+				continue
+			}
+			if t := f.checkText(plain(entry)); t != nil {
+				return "", t
+			}
+			texts = append(texts, entry)
+		}
+		v.Set(reflect.ValueOf(texts))
+		return "", nil
+	}
+	return f.setScalar(v, plain(s))
+}
+
+// setScalar reads a text into v, which is not a section, and checks it. It
+// reports the value that was replaced because the program does not offer it.
+func (f *field) setScalar(v reflect.Value, s scalarValue) (replaced string, t *trouble) {
+	switch f.shape {
+	case shapeNumber:
+		n, t := f.parseNumber(s)
+		if t == nil {
+			v.SetInt(n)
+		}
+		return "", t
+	case shapeOnOff:
+		b, ok := parseSwitch(s.text)
+		if !ok {
+			return "", wrong(KindType, "must be true or false, not %s", f.show(s.written))
+		}
+		v.SetBool(b)
+		return "", nil
+	case shapeSecret:
+		if t := f.checkText(s); t != nil {
+			return "", t
+		}
+		v.Set(reflect.ValueOf(newSecret(s.text, s.written)))
+		return "", nil
+	}
+	if f.Allowed != nil {
+		return f.setEnum(v, s)
+	}
+	if t := f.checkText(s); t != nil {
+		return "", t
+	}
+	v.SetString(s.text)
+	return "", nil
+}
+
+func (f *field) parseNumber(s scalarValue) (int64, *trouble) {
+	digits := strings.TrimSpace(s.text)
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		x, ferr := strconv.ParseFloat(digits, 64)
+		if ferr != nil && !math.IsInf(x, 0) || x != math.Trunc(x) {
+			return 0, wrong(KindType, "must be a whole number, not %s", f.show(s.written))
+		}
+		if math.Abs(x) > math.MaxInt32 {
+			return 0, f.outOfRange(s.written)
+		}
+		n = int64(x)
+	}
+	if n < int64(f.Min) || n > int64(f.Max) {
+		return 0, f.outOfRange(s.written)
+	}
+	return n, nil
+}
+
+func (f *field) outOfRange(written string) *trouble {
+	return wrong(KindRange, "must be between %d and %d, not %s", f.Min, f.Max, f.show(written))
+}
+
+// parseSwitch reads the words for on and off of YAML 1.1 and of environment
+// variables.
+func parseSwitch(s string) (on, ok bool) {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "true", "yes", "on", "1":
+		return true, true
+	case "false", "no", "off", "0":
+		return false, true
+	}
+	return false, false
+}
+
+// setEnum accepts the values allowed, in any case. Empty text is the default
+// unless it is a value itself.
+func (f *field) setEnum(v reflect.Value, s scalarValue) (replaced string, t *trouble) {
+	word := strings.ToLower(strings.TrimSpace(s.text))
+	if to, ok := f.alias[word]; ok {
+		word = to
+	}
+	if to, ok := f.instead[word]; ok {
+		replaced, word = word, to
+	}
+	if word == "" && !slices.Contains(f.Allowed, "") {
+		word = f.Default
+	}
+	if !slices.Contains(f.Allowed, word) {
+		return "", wrong(KindEnum, "must be %s, not %s", oneOf(f.Allowed), f.show(s.written))
+	}
+	v.SetString(word)
+	return replaced, nil
+}
+
+// show is how a message shows a value of the field.
+func (f *field) show(written string) string {
+	if f.Secret && !onlyReference(written) {
+		return "the value given"
+	}
+	return quote(written)
+}
+
+// maxText bounds a single text, in bytes.
+const maxText = 16 << 10
+
+// checkText tests a text for its purpose. A text that still holds a ${NAME} is
+// not tested for its form: it may never be used.
+func (f *field) checkText(s scalarValue) *trouble {
+	if len(s.text) > maxText {
+		return wrong(KindValue, "is longer than %d bytes", maxText)
+	}
+	if !utf8.ValidString(s.text) || strings.IndexFunc(s.text, unicode.IsControl) >= 0 {
+		return wrong(KindValue, "contains a control character, a line break or bytes that are not UTF-8")
+	}
+	if _, found := Unresolved(s.text); found || s.text == "" {
+		return nil
+	}
+	switch f.check {
+	case "url":
+		u, err := url.Parse(s.text)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			return wrong(KindValue, "must be an address like https://host/path, not %s", f.show(redactURL(s.written)))
+		}
+	case "envname":
+		if !validName(s.text) {
+			return wrong(KindValue, "must be the name of an environment variable (letters, digits and _), not %s", f.show(s.written))
+		}
+	case "word":
+		if strings.IndexFunc(s.text, unicode.IsSpace) >= 0 {
+			return wrong(KindValue, "must not contain spaces: %s", f.show(s.written))
+		}
+	}
+	return nil
+}
+
+// redactURL hides the password in an address.
+func redactURL(s string) string {
+	if u, err := url.Parse(s); err == nil && u.User != nil {
+		return u.Redacted()
+	}
+	if i := strings.LastIndexByte(s, '@'); i >= 0 {
+		return "***" + s[i:]
+	}
+	return s
+}
+
+// maxAction bounds the name of an action, in characters.
+const maxAction = 64
+
+// checkName tests the name of an entry: of an HTTP header, of an action, or of a
+// section of the person's choice. Whether there is such an action is not known
+// here.
+func (f *field) checkName(name string) *trouble {
+	if f.check == "action" {
+		if name == "" || utf8.RuneCountInString(name) > maxAction || strings.IndexFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
+			return wrong(KindValue, "has an action whose name cannot be used: %s; names have 1 to %d characters, all of them printable", quote(name), maxAction)
+		}
+		return nil
+	}
+	if f.check == "header" {
+		for _, r := range name {
+			if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("!#$%&'*+-.^_`|~", r) {
+				return wrong(KindValue, "has a header name that HTTP does not allow: %s", quote(name))
+			}
+		}
+	}
+	if name == "" || len(name) > 100 || strings.IndexFunc(name, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) >= 0 {
+		return wrong(KindValue, "has a name that cannot be used: %s; names have up to 100 characters and no spaces", quote(name))
+	}
+	return nil
+}

@@ -1,0 +1,226 @@
+package sessions
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// target is the session an effect is about: its own, or that of the batch.
+func target(own string, b *Batch) string {
+	if own != "" {
+		return own
+	}
+	return b.Session
+}
+
+func needSession(own string, b *Batch) error {
+	if target(own, b) == "" {
+		return errors.New("no session is named")
+	}
+	return nil
+}
+
+// updateSession runs an update whose last parameter is the session.
+func (w *writer) updateSession(session, query string, args ...any) error {
+	n, err := w.affect(query, append(args, session)...)
+	return changed(n, err, "session", session)
+}
+
+// SetTitle names a session; a title that is empty after [CleanTitle] takes the
+// name away. Two sessions can't have the same title: without Number that is a
+// [*TitleTakenError], with it the next free "title #2", "title #3" is used, cut
+// to the limit. The title itself is used when it is free.
+type SetTitle struct {
+	Session string // empty means the batch's
+	Title   string
+	Number  bool
+}
+
+func (e SetTitle) check(b *Batch) error { return needSession(e.Session, b) }
+
+func (e SetTitle) apply(w *writer, b *Batch, _ time.Time) error {
+	session := target(e.Session, b)
+	title, err := CleanTitle(e.Title)
+	if err != nil {
+		return err
+	}
+	if title != "" {
+		holder, err := w.holder(title, session)
+		if err != nil {
+			return err
+		}
+		if holder != "" && !e.Number {
+			return &TitleTakenError{Title: title, Session: holder}
+		}
+		if holder != "" {
+			if title, err = w.numbered(title); err != nil {
+				return err
+			}
+		}
+	}
+	return w.updateSession(session, "UPDATE sessions SET title = ? WHERE id = ?", null(title))
+}
+
+// holder is another session with the title, empty if there is none.
+func (w *writer) holder(title, except string) (string, error) {
+	var id string
+	err := w.first("SELECT id FROM sessions WHERE title = ? AND id <> ?", []any{title, except}, &id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return id, err
+}
+
+// numbered finds the next free continuation of a title.
+func (w *writer) numbered(title string) (string, error) {
+	base, _ := splitTitle(title)
+	var highest int64
+	err := w.first(`SELECT COALESCE(MAX(CAST(substr(title, length(?1) + 3) AS INTEGER)), 1) FROM sessions
+		WHERE substr(title, 1, length(?1) + 2) = ?1 || ' #'
+		AND substr(title, length(?1) + 3) NOT GLOB '*[^0-9]*' AND length(title) BETWEEN length(?1) + 3 AND length(?1) + 9`,
+		[]any{base}, &highest)
+	if err != nil {
+		return "", fmt.Errorf("number title: %w", err)
+	}
+	for n := max(highest, 1) + 1; ; n++ {
+		suffix := " #" + strconv.FormatInt(n, 10)
+		next := cut(base, maxTitle-len(suffix)) + suffix
+		holder, err := w.holder(next, "")
+		if err != nil {
+			return "", err
+		}
+		if holder == "" {
+			return next, nil
+		}
+	}
+}
+
+// splitTitle takes the number from a continued title; a title without one is
+// number 1.
+func splitTitle(title string) (base string, number int64) {
+	i := strings.LastIndex(title, " #")
+	if i <= 0 {
+		return title, 1
+	}
+	n, err := strconv.ParseUint(title[i+2:], 10, 24)
+	if err != nil || n < 2 || title[i+2] == '0' {
+		return title, 1
+	}
+	return title[:i], int64(n)
+}
+
+// SetSystemPrompt stores the prompt a session is continued with, byte for byte.
+// The empty prompt is stored as such, not as a missing one.
+type SetSystemPrompt struct {
+	Session string // empty means the batch's
+	Text    string
+}
+
+func (e SetSystemPrompt) check(b *Batch) error { return needSession(e.Session, b) }
+
+func (e SetSystemPrompt) apply(w *writer, b *Batch, _ time.Time) error {
+	return w.updateSession(target(e.Session, b), "UPDATE sessions SET system_prompt = ? WHERE id = ?", clean(e.Text))
+}
+
+// SetModel stores which model a session uses. An empty Config leaves the stored
+// one as it is.
+type SetModel struct {
+	Session  string // empty means the batch's
+	Model    string
+	Provider string
+	BaseURL  string
+	Config   string // a JSON object, or empty
+}
+
+func (e SetModel) check(b *Batch) error {
+	if err := checkObject(e.Config); err != nil {
+		return err
+	}
+	return needSession(e.Session, b)
+}
+
+func (e SetModel) apply(w *writer, b *Batch, _ time.Time) error {
+	return w.updateSession(target(e.Session, b), `UPDATE sessions SET model = ?, billing_provider = ?, billing_base_url = ?,
+		model_config = COALESCE(?, model_config) WHERE id = ?`,
+		shared(e.Model), shared(e.Provider), shared(e.BaseURL), shared(e.Config))
+}
+
+// AddUsage adds to the counters of a session. The batch must hold an event or a
+// message, by which a repeated commit is recognised.
+type AddUsage struct {
+	Session string // empty means the batch's
+	// Tokens, each bucket without the others.
+	Input, Output, CacheRead, CacheWrite, Reasoning int64
+	APICalls                                        int64
+	// EstimatedCostUSD is added to the estimate; 0 leaves a missing one missing.
+	EstimatedCostUSD float64
+}
+
+func (e AddUsage) check(b *Batch) error {
+	if !b.repeatable() {
+		return errors.New("needs an event or message to go with it")
+	}
+	return needSession(e.Session, b)
+}
+
+func (e AddUsage) apply(w *writer, b *Batch, _ time.Time) error {
+	var cost any
+	if e.EstimatedCostUSD != 0 {
+		cost = e.EstimatedCostUSD
+	}
+	return w.updateSession(target(e.Session, b), `UPDATE sessions SET
+		input_tokens = COALESCE(input_tokens, 0) + ?, output_tokens = COALESCE(output_tokens, 0) + ?,
+		cache_read_tokens = COALESCE(cache_read_tokens, 0) + ?, cache_write_tokens = COALESCE(cache_write_tokens, 0) + ?,
+		reasoning_tokens = COALESCE(reasoning_tokens, 0) + ?, api_call_count = COALESCE(api_call_count, 0) + ?,
+		estimated_cost_usd = CASE WHEN ?7 IS NULL THEN estimated_cost_usd ELSE COALESCE(estimated_cost_usd, 0) + ?7 END
+		WHERE id = ?8`,
+		e.Input, e.Output, e.CacheRead, e.CacheWrite, e.Reasoning, e.APICalls, cost)
+}
+
+// EndSession ends a session. The first reason stays until [ReopenSession].
+type EndSession struct {
+	Session string // empty means the batch's
+	Reason  string
+	At      time.Time // zero means now
+}
+
+func (e EndSession) check(b *Batch) error { return needSession(e.Session, b) }
+
+func (e EndSession) apply(w *writer, b *Batch, now time.Time) error {
+	return w.updateSession(target(e.Session, b), `UPDATE sessions SET
+		end_reason = CASE WHEN ended_at IS NULL THEN ? ELSE end_reason END, ended_at = COALESCE(ended_at, ?) WHERE id = ?`,
+		shared(e.Reason), seconds(or(e.At, now)))
+}
+
+// ReopenSession takes the end of a session back.
+type ReopenSession struct {
+	Session string // empty means the batch's
+}
+
+func (e ReopenSession) check(b *Batch) error { return needSession(e.Session, b) }
+
+func (e ReopenSession) apply(w *writer, b *Batch, _ time.Time) error {
+	return w.updateSession(target(e.Session, b), "UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE id = ?")
+}
+
+// SetWorkspace stores the folder the conversation works in, with the session of
+// the batch if it names one.
+type SetWorkspace struct{ Dir string }
+
+func (e SetWorkspace) check(b *Batch) error { return inConversation(b) }
+
+func (e SetWorkspace) apply(w *writer, b *Batch, now time.Time) error {
+	n, err := w.affect("UPDATE tui_conversations SET workspace = ?, updated_at = MAX(updated_at, ?) WHERE id = ?",
+		e.Dir, seconds(now), b.Conv)
+	if err := changed(n, err, "conversation", b.Conv); err != nil {
+		return err
+	}
+	if b.Session == "" {
+		return nil
+	}
+	return w.updateSession(b.Session, "UPDATE sessions SET cwd = ? WHERE id = ?", shared(e.Dir))
+}

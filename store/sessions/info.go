@@ -1,0 +1,223 @@
+package sessions
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"time"
+)
+
+// maxHops is how many compressions of a conversation are followed.
+const maxHops = 100
+
+// previewLength is how many code points of the first message a preview has.
+const previewLength = 80
+
+// ConversationInfo is a conversation as a list shows it.
+type ConversationInfo struct {
+	// Conv is the conversation, empty for one this program never worked on: it
+	// needs [DB.Adopt] before something can be added.
+	Conv string
+	// Session is the session the conversation goes on in.
+	Session string
+	Source  string
+	Title   string
+	// Preview is the beginning of the person's first message on one line, at most
+	// 80 code points.
+	Preview   string
+	Model     string
+	Workspace string
+
+	Started time.Time // of the first session
+	// LastActive is the time of the newest message.
+	LastActive time.Time
+	// Messages counts the messages of Session.
+	Messages int
+
+	// parent is the session this one continues after a compression.
+	parent string
+}
+
+const (
+	// hidden are the sources that no list shows.
+	hidden = `('subagent', 'tool')`
+	// firstMessage is the person's first message in session s, cut unless it is
+	// structured, where cutting would break it.
+	firstMessage = `(SELECT CASE WHEN unicode(f.content) IS NULL THEN f.content ELSE substr(f.content, 1, 400) END
+		FROM messages f WHERE f.session_id = s.id AND f.active = 1 AND f.role = 'user' ORDER BY f.timestamp, f.id LIMIT 1)`
+	// lastActive is when something was last said in session s.
+	lastActive = `COALESCE((SELECT MAX(a.timestamp) FROM messages a WHERE a.session_id = s.id), s.started_at)`
+	// spoken holds for a session s in which something was said.
+	spoken = `EXISTS (SELECT 1 FROM messages e WHERE e.session_id = s.id AND e.active = 1)`
+	// delegated holds for a session s the reference made for a subagent.
+	delegated = `(s.source IN ` + hidden + ` OR COALESCE(s.model_config, '') LIKE '%"_delegate_from"%' OR COALESCE(l.why, '') = 'subagent')`
+
+	// continues holds for a session s that goes on where its parent ended, if that
+	// was by a compression; l is its link. The reference has no such mark, but
+	// marks everything else.
+	continues = `(l.why = 'compression' OR l.session IS NULL AND NOT ` + delegated + `
+		AND COALESCE(s.model_config, '') NOT LIKE '%"_branched_from"%')`
+	// continued is the parent that session s goes on from after a compression.
+	continued = `(SELECT p.id FROM sessions p WHERE p.id = s.parent_session_id AND p.end_reason = 'compression' AND ` + continues + `)`
+
+	selectInfo = `SELECT s.id, l.conv, s.source, s.title, s.model, COALESCE(NULLIF(c.workspace, ''), s.cwd),
+		CAST(s.started_at AS REAL), CAST(` + lastActive + ` AS REAL), CAST(COALESCE(s.message_count, 0) AS INTEGER), ` +
+		firstMessage + `, ` + continued + `
+		FROM sessions s LEFT JOIN tui_links l ON l.session = s.id LEFT JOIN tui_conversations c ON c.id = l.conv `
+)
+
+func scanInfo(scan scanFunc) (ConversationInfo, error) {
+	var i ConversationInfo
+	var started, last sql.NullFloat64
+	err := scan(orEmpty{&i.Session}, orEmpty{&i.Conv}, orEmpty{&i.Source}, orEmpty{&i.Title}, orEmpty{&i.Model}, orEmpty{&i.Workspace},
+		&started, &last, &i.Messages, orEmpty{&i.Preview}, orEmpty{&i.parent})
+	i.Started, i.LastActive = moment(started), moment(last)
+	i.Preview = preview(i.Preview)
+	return i, err
+}
+
+// preview is the beginning of a message on one line.
+func preview(content string) string {
+	return cut(tidy(flatten(content)), previewLength)
+}
+
+// infos reads conversations, without what their earlier sessions hold.
+func (d *DB) infos(ctx context.Context, rest string, args ...any) ([]ConversationInfo, error) {
+	var all []ConversationInfo
+	err := d.query(ctx, "read conversations", selectInfo+rest, args, func(scan scanFunc) error {
+		i, err := scanInfo(scan)
+		all = append(all, i)
+		return err
+	})
+	return all, err
+}
+
+// complete adds what the sessions before a compression hold: where it began, the
+// first message, and the conversation if the newest session isn't linked to it.
+func (d *DB) complete(ctx context.Context, i *ConversationInfo) error {
+	for hop := 0; i.parent != "" && hop < maxHops; hop++ {
+		up, err := d.infos(ctx, "WHERE s.id = ?", i.parent)
+		if err != nil || len(up) == 0 {
+			return err
+		}
+		p := up[0]
+		i.parent, i.Started = p.parent, p.Started
+		if p.Preview != "" {
+			i.Preview = p.Preview
+		}
+		if i.Conv == "" {
+			i.Conv = p.Conv
+		}
+		if i.Workspace == "" {
+			i.Workspace = p.Workspace
+		}
+	}
+	i.parent = ""
+	return nil
+}
+
+// info is the conversation that goes on in a session; false if there is no such
+// session.
+func (d *DB) info(ctx context.Context, session string) (ConversationInfo, bool, error) {
+	all, err := d.infos(ctx, "WHERE s.id = ?", session)
+	if err != nil || len(all) == 0 {
+		return ConversationInfo{}, false, err
+	}
+	err = d.complete(ctx, &all[0])
+	return all[0], true, err
+}
+
+// nextSession finds the session that continues one that was ended by a
+// compression: one with messages rather than one without, the newest of those.
+const nextSession = `SELECT s.id FROM sessions s LEFT JOIN tui_links l ON l.session = s.id
+	JOIN sessions p ON p.id = s.parent_session_id
+	WHERE p.id = ? AND p.end_reason = 'compression' AND s.id <> p.id AND ` + continues + `
+	ORDER BY ` + spoken + ` DESC, s.started_at DESC, s.id DESC LIMIT 1`
+
+// tip follows the compressions of a session to where it goes on.
+func (d *DB) tip(ctx context.Context, session string) (string, error) {
+	for hop := 0; hop < maxHops; hop++ {
+		var next string
+		found, err := d.one(ctx, "follow compressions", nextSession, []any{session}, &next)
+		if err != nil || !found {
+			return session, err
+		}
+		session = next
+	}
+	return session, nil
+}
+
+// Filter says which conversations [DB.List] returns.
+type Filter struct {
+	// Query is looked for in titles, previews and folders, in any case, and at
+	// the beginning of ids; empty finds all.
+	Query string
+	// Workspace is the folder the conversation must work in; empty finds all.
+	Workspace string
+	// Limit is the most conversations to return; 0 means 50.
+	Limit int
+}
+
+const defaultLimit = 50
+
+// List returns conversations, the most recently used first: those in which
+// something was said, without subagents, tools and what the reference has
+// archived. Of a compressed conversation the newest session stands for all.
+func (d *DB) List(ctx context.Context, f Filter) ([]ConversationInfo, error) {
+	if f.Limit <= 0 {
+		f.Limit = defaultLimit
+	}
+	query := `WHERE NOT ` + delegated + ` AND COALESCE(s.archived, 0) = 0 AND ` + spoken + `
+		AND NOT (COALESCE(s.end_reason, '') = 'compression' AND s.id IN (SELECT s.parent_session_id FROM sessions s
+			LEFT JOIN tui_links l ON l.session = s.id WHERE s.parent_session_id IS NOT NULL AND ` + continues + ` AND ` + spoken + `))
+		AND (?1 = '' OR COALESCE(NULLIF(c.workspace, ''), s.cwd) = ?1)
+		ORDER BY ` + lastActive + ` DESC, s.id DESC LIMIT ?2`
+	limit := f.Limit
+	if f.Query != "" {
+		limit = -1
+	}
+	all, err := d.infos(ctx, query, f.Workspace, limit)
+	if err != nil {
+		return nil, err
+	}
+	found := all[:0]
+	for i := range all {
+		if err := d.complete(ctx, &all[i]); err != nil {
+			return nil, err
+		}
+		if all[i].matches(f.Query) {
+			found = append(found, all[i])
+		}
+		if len(found) == f.Limit {
+			break
+		}
+	}
+	return found, nil
+}
+
+// matches tells whether the conversation is one that was looked for.
+func (i *ConversationInfo) matches(query string) bool {
+	query = strings.ToLower(tidy(query))
+	if query == "" {
+		return true
+	}
+	for _, text := range []string{i.Title, i.Preview, i.Workspace} {
+		if strings.Contains(strings.ToLower(text), query) {
+			return true
+		}
+	}
+	return strings.HasPrefix(i.Session, query) || strings.HasPrefix(i.Conv, query)
+}
+
+// Latest is the most recently used conversation, of one workspace if that is not
+// empty; a [*NotFoundError] says that there is none.
+func (d *DB) Latest(ctx context.Context, workspace string) (ConversationInfo, error) {
+	all, err := d.List(ctx, Filter{Workspace: workspace, Limit: 1})
+	if err == nil && len(all) == 0 {
+		err = &NotFoundError{What: "conversation"}
+	}
+	if err != nil {
+		return ConversationInfo{}, err
+	}
+	return all[0], nil
+}

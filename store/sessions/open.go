@@ -1,0 +1,323 @@
+package sessions
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Options say how a database is opened. The zero value is the usual way.
+type Options struct {
+	// Clock tells the time of rows that come without one; time.Now if nil. It is
+	// called from several goroutines.
+	Clock func() time.Time
+	// Rand is where the pauses between retries come from; the system's random
+	// source if nil. It is read by one goroutine at a time.
+	Rand io.Reader
+	// ReadOnly opens an existing database for looking only: not a byte of it is
+	// changed, and [DB.Commit] and [DB.Adopt] are refused.
+	ReadOnly bool
+
+	// vfs names another way for SQLite to reach the file; for tests.
+	vfs string
+}
+
+// DB is an open session database. It is safe for concurrent use; close it with
+// [DB.Close].
+type DB struct {
+	path  string
+	clock func() time.Time
+	rand  io.Reader
+
+	gate   chan struct{} // holds one token; whoever has it may use writer and rand
+	writer *writer       // nil when readOnly is set
+	reads  *sql.DB
+	closed atomic.Bool
+	file   fs.FileInfo // of the database when it was opened; set with writer
+
+	readOnly *Error   // why nothing may be written; nil if it may
+	notices  []string // what a person should know about the opening
+}
+
+const (
+	// Pragmas of every connection. The waits are in milliseconds: writers rather
+	// try again at random, readers have no one to race.
+	writePragmas = "_pragma=busy_timeout(50)&_pragma=foreign_keys(1)&_pragma=synchronous(NORMAL)"
+	readPragmas  = "_pragma=busy_timeout(2000)&_pragma=query_only(1)"
+	plainPragmas = "_pragma=busy_timeout(2000)&_pragma=temp_store(MEMORY)"
+	// maxReaders is how many connections read at a time.
+	maxReaders = 4
+)
+
+// Open opens the database at a path and creates it if it is not there. The
+// folder must exist. A database of an older schema is completed; one of a newer
+// schema is opened for reading only, and [DB.ReadOnly] says so. A damaged schema
+// is repaired after a copy was made, and [DB.Notices] says so.
+//
+// Errors are an [*Error], or that of the context, which bounds the wait for
+// other programs.
+func Open(ctx context.Context, path string, o Options) (*DB, error) {
+	d := &DB{path: path, clock: o.Clock, rand: o.Rand, gate: make(chan struct{}, 1)}
+	if d.clock == nil {
+		d.clock = time.Now
+	}
+	if d.rand == nil {
+		d.rand = rand.Reader
+	}
+	err := d.open(ctx, o)
+	if isMalformed(err) && !o.ReadOnly {
+		if err = d.repair(ctx, o, err); err == nil {
+			err = d.open(ctx, o)
+		}
+	}
+	if err != nil {
+		return nil, fail(d.path, "open", err)
+	}
+	return d, nil
+}
+
+func (d *DB) open(ctx context.Context, o Options) error {
+	full, exists, err := locate(d.path)
+	d.path = full
+	if err != nil {
+		return err
+	}
+	if o.ReadOnly {
+		if !exists {
+			return &fs.PathError{Op: "open", Path: full, Err: fs.ErrNotExist}
+		}
+		d.readOnly = &Error{Kind: KindReadOnly, Path: full, Err: errors.New("opened for reading only")}
+		return d.openReader(ctx, o.vfs)
+	}
+	if !writable(full) && exists {
+		return &Error{Kind: kindOfFile(full), Path: full, Err: errors.New("no right to write")}
+	}
+	if !exists {
+		err := createEmpty(full)
+		if errors.Is(err, fs.ErrPermission) {
+			err = &Error{Kind: KindReadOnly, Path: full, Err: err}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	makePrivate(full)
+	return d.openWriter(ctx, o.vfs)
+}
+
+// openWriter opens all connections of a database that may be written.
+func (d *DB) openWriter(ctx context.Context, vfs string) error {
+	pool, err := newPool(d.path, "rw", writePragmas, vfs, nil)
+	if err != nil {
+		return err
+	}
+	w := newWriter(pool)
+	version := 0
+	err = retry(ctx, d.rand, func() (err error) {
+		if err = w.connect(); err == nil {
+			version, err = prepareDatabase(ctx, d.path, w)
+		}
+		return err
+	})
+	if err == nil && version <= schemaVersion {
+		makePrivate(d.path)
+		d.reads, err = newPool(d.path, "rw", readPragmas, vfs, nil)
+	}
+	if err == nil {
+		d.file, err = os.Stat(d.path)
+	}
+	if err != nil {
+		return errors.Join(err, w.disconnect(), pool.Close())
+	}
+	if version > schemaVersion {
+		if err := errors.Join(w.disconnect(), pool.Close()); err != nil {
+			return err
+		}
+		d.readOnly = &Error{Kind: KindNewer, Path: d.path, Err: fmt.Errorf("schema version %d, known is %d", version, schemaVersion)}
+		d.notices = append(d.notices, d.readOnly.Error())
+		return d.openReader(ctx, vfs)
+	}
+	d.writer = w
+	return nil
+}
+
+// prepareDatabase switches the log on, completes the schema and returns the
+// schema version. It leaves a newer database alone.
+func prepareDatabase(ctx context.Context, path string, w *writer) (int, error) {
+	l, err := readLayout(ctx, w.conn)
+	if err != nil {
+		return 0, err
+	}
+	if l.foreign() {
+		return 0, &Error{Kind: KindNotDatabase, Path: path, Err: errors.New("the tables are those of some other program")}
+	}
+	if l.version > schemaVersion {
+		return l.version, nil
+	}
+	if err := useLog(ctx, w); err != nil {
+		return 0, err
+	}
+	if len(l.plan()) == 0 {
+		return l.version, nil
+	}
+	return l.version, w.transaction(func(w *writer) error { return reconcile(ctx, w.conn) })
+}
+
+// useLog switches to the write-ahead log. File systems without shared memory
+// refuse it; then the rollback journal stays, flushed more thoroughly because a
+// power loss could damage the database otherwise.
+func useLog(ctx context.Context, w *writer) error {
+	mode := ""
+	err := each(ctx, w.conn, "PRAGMA journal_mode=WAL", nil, func(scan scanFunc) error { return scan(&mode) })
+	if isBusy(err) {
+		return err
+	}
+	if err == nil && strings.EqualFold(mode, "wal") {
+		return nil
+	}
+	w.setup = "PRAGMA synchronous=FULL"
+	for _, pragma := range []string{"PRAGMA journal_mode=DELETE", w.setup} {
+		if _, err := w.conn.ExecContext(ctx, pragma); err != nil {
+			return fmt.Errorf("choose journal: %w", err)
+		}
+	}
+	return nil
+}
+
+// openReader opens a database that must not be changed.
+func (d *DB) openReader(ctx context.Context, vfs string) error {
+	l, mode, err := d.peek(ctx, vfs)
+	if err != nil {
+		return err
+	}
+	if l.foreign() {
+		return &Error{Kind: KindNotDatabase, Path: d.path, Err: errors.New("the tables are those of some other program")}
+	}
+	if l.version > schemaVersion && d.readOnly.Kind != KindNewer {
+		d.readOnly = &Error{Kind: KindNewer, Path: d.path, Err: fmt.Errorf("schema version %d, known is %d", l.version, schemaVersion)}
+		d.notices = append(d.notices, d.readOnly.Error())
+	}
+	d.reads, err = newPool(d.path, mode, plainPragmas, vfs, l.shadows())
+	return err
+}
+
+// peek reads the schema without the right to write and finds out how to open
+// the file for that. A log can't be followed in a folder where nothing may be
+// made; without a log the file alone is the database, and is taken as one that
+// nobody changes.
+func (d *DB) peek(ctx context.Context, vfs string) (l *layout, mode string, err error) {
+	for _, mode = range []string{"ro", "ro&immutable=1"} {
+		var pool *sql.DB
+		if pool, err = newPool(d.path, mode, plainPragmas, vfs, nil); err != nil {
+			return nil, "", err
+		}
+		l, err = readLayout(ctx, pool)
+		err = errors.Join(err, pool.Close())
+		if err == nil {
+			return l, mode, nil
+		}
+		if kindOf(d.path, err) != KindReadOnly || hasLog(d.path) {
+			return nil, "", err
+		}
+	}
+	return nil, "", err
+}
+
+// newPool makes a pool of connections to a file. The mode is SQLite's, the setup
+// is run on every new connection.
+func newPool(path, mode, pragmas, vfs string, setup []string) (*sql.DB, error) {
+	slashed := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // a drive letter
+	}
+	dsn := (&url.URL{Scheme: "file", Path: slashed}).String() + "?mode=" + mode + "&" + pragmas
+	if vfs != "" {
+		dsn += "&vfs=" + vfs
+	}
+	c, err := newConnector(dsn, setup)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	pool := sql.OpenDB(c)
+	pool.SetMaxOpenConns(maxReaders)
+	pool.SetMaxIdleConns(maxReaders)
+	return pool, nil
+}
+
+// Path is the absolute path of the database file.
+func (d *DB) Path() string { return d.path }
+
+// ReadOnly says why nothing can be written, nil if it can.
+func (d *DB) ReadOnly() *Error { return d.readOnly }
+
+// Notices are sentences a person should see about what happened to the database
+// when it was opened: that it is for reading only, that it was repaired.
+func (d *DB) Notices() []string { return append([]string(nil), d.notices...) }
+
+// Close moves the log into the database and closes it. It waits for the commit
+// and the reads under way. Closing again is no error.
+func (d *DB) Close() error {
+	d.gate <- struct{}{}
+	defer func() { <-d.gate }()
+	if d.closed.Swap(true) {
+		return nil
+	}
+	err := d.reads.Close()
+	if d.writer != nil {
+		err = errors.Join(err, d.writer.close())
+	}
+	return fail(d.path, "close", err)
+}
+
+// write runs do in a transaction of the one writer. A context that ends while
+// the database is locked by others ends the wait; a transaction that has begun
+// is finished whatever happens to the context.
+func (d *DB) write(ctx context.Context, doing string, do func(*writer) error) error {
+	if ctx.Err() != nil {
+		return d.fail(doing, ended(ctx))
+	}
+	select {
+	case d.gate <- struct{}{}:
+	case <-ctx.Done():
+		return d.fail(doing, ended(ctx))
+	}
+	defer func() { <-d.gate }()
+	switch {
+	case d.closed.Load():
+		return &Error{Kind: KindClosed, Path: d.path}
+	case d.readOnly != nil:
+		return d.readOnly
+	}
+	if err := d.checkPlace(); err != nil {
+		return d.fail(doing, err)
+	}
+	return d.fail(doing, retry(ctx, d.rand, func() error { return d.writer.transaction(do) }))
+}
+
+// checkPlace refuses to write to a file that lost its name while it was open:
+// all that is written to it would vanish with the process.
+func (d *DB) checkPlace() error {
+	now, err := os.Stat(d.path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(d.file, now) {
+		return &Error{Kind: KindGone, Path: d.path, Err: err}
+	}
+	return err
+}
+
+// fail is [fail] for this database; after Close every trouble is that.
+func (d *DB) fail(doing string, err error) error {
+	if err != nil && d.closed.Load() && typed(err) == nil {
+		return &Error{Kind: KindClosed, Path: d.path, Err: fmt.Errorf("%s: %w", doing, err)}
+	}
+	return fail(d.path, doing, err)
+}

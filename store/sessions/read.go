@@ -1,0 +1,179 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+)
+
+// query reads rows. Nothing else is held while do runs but one of the few
+// reading connections, so do must not read from the database itself.
+func (d *DB) query(ctx context.Context, doing, query string, args []any, do func(scanFunc) error) error {
+	if ctx.Err() != nil {
+		return d.fail(doing, ended(ctx))
+	}
+	err := each(ctx, d.reads, query, args, do)
+	if err != nil && ctx.Err() != nil {
+		err = ended(ctx)
+	}
+	return d.fail(doing, err)
+}
+
+// one reads the first row of a query and says whether there is one.
+func (d *DB) one(ctx context.Context, doing, query string, args []any, dest ...any) (bool, error) {
+	found := false
+	err := d.query(ctx, doing, query, args, func(scan scanFunc) error {
+		if found {
+			return nil
+		}
+		found = true
+		return scan(dest...)
+	})
+	return found && err == nil, err
+}
+
+const selectMessages = `SELECT m.id, m.session_id, o.id, o.agent, o.turn, m.role, m.content, m.tool_call_id, m.tool_calls,
+	m.tool_name, CAST(m.timestamp AS REAL), CAST(m.token_count AS INTEGER), m.finish_reason, m.reasoning,
+	m.reasoning_content, m.reasoning_details, m.codex_reasoning_items, m.codex_message_items, o.native
+	FROM messages m LEFT JOIN tui_messages o ON o.row = m.id `
+
+// Messages are the messages of a session that were not taken back, in the order
+// they were appended. After a compression the session holds the summary and what
+// was kept, not what was before it.
+func (d *DB) Messages(ctx context.Context, session string) ([]Message, error) {
+	var all []Message
+	reader := newMessageReader()
+	err := d.query(ctx, "read messages", selectMessages+"WHERE m.session_id = ? AND m.active = 1 ORDER BY m.timestamp, m.id",
+		[]any{session}, func(scan scanFunc) error {
+			m, err := reader.read(scan)
+			all = append(all, m)
+			return err
+		})
+	if err != nil {
+		return nil, err
+	}
+	// Clocks are set back now and then; the row numbers never are.
+	byRow := func(a, b Message) int { return cmp.Compare(a.Row, b.Row) }
+	if !slices.IsSortedFunc(all, byRow) {
+		slices.SortFunc(all, byRow)
+	}
+	return all, nil
+}
+
+// Message is one message by its id, taken back or not; a [*NotFoundError] says
+// that there is none.
+func (d *DB) Message(ctx context.Context, id string) (Message, error) {
+	where, arg := "WHERE o.id = ?", any(id)
+	if row, ok := foreignRow(id); ok {
+		where, arg = "WHERE m.id = ? AND o.id IS NULL", row
+	}
+	var m Message
+	found := false
+	err := d.query(ctx, "read message", selectMessages+where, []any{arg}, func(scan scanFunc) (err error) {
+		found = true
+		m, err = newMessageReader().read(scan)
+		return err
+	})
+	if err == nil && !found {
+		err = &NotFoundError{What: "message", Ref: id}
+	}
+	return m, err
+}
+
+// messageReader reads rows of selectMessages, all of them into the same places:
+// a long session has a million columns.
+type messageReader struct {
+	m      Message
+	at     sql.NullFloat64
+	tokens sql.NullInt64
+	places []any
+}
+
+func newMessageReader() *messageReader {
+	r := &messageReader{}
+	m := &r.m
+	r.places = []any{&m.Row, &m.Session, orEmpty{&m.ID}, orEmpty{&m.Agent}, orEmpty{&m.Turn}, orEmpty{&m.Role},
+		orEmpty{&m.Content}, orEmpty{&m.ToolCallID}, orEmpty{&m.ToolCalls}, orEmpty{&m.ToolName}, &r.at, &r.tokens,
+		orEmpty{&m.FinishReason}, orEmpty{&m.Reasoning}, orEmpty{&m.ReasoningContent}, orEmpty{&m.ReasoningDetails},
+		orEmpty{&m.CodexReasoningItems}, orEmpty{&m.CodexMessageItems}, orEmpty{&m.Native}}
+	return r
+}
+
+// read returns the current row.
+func (r *messageReader) read(scan scanFunc) (Message, error) {
+	if err := scan(r.places...); err != nil {
+		return Message{}, err
+	}
+	m := r.m
+	if m.ID == "" {
+		m.ID = foreignID(m.Row)
+	}
+	m.Content, m.At, m.TokenCount = flatten(m.Content), moment(r.at), r.tokens.Int64
+	return m, nil
+}
+
+// Session is a row of the session table.
+type Session struct {
+	ID     string
+	Source string
+	Title  string
+	Parent string
+	// Conv, Agent and Why are empty for a session this program does not know.
+	Conv  string
+	Agent string
+	Why   Why
+
+	Model       string
+	ModelConfig string
+	Provider    string
+	BaseURL     string
+	Workspace   string
+	// SystemPrompt is what the session is continued with; HasSystemPrompt tells
+	// an empty prompt from one that was never stored.
+	SystemPrompt    string
+	HasSystemPrompt bool
+
+	Started   time.Time
+	Ended     time.Time // zero while it is open
+	EndReason string
+
+	Messages, ToolCalls                             int64
+	Input, Output, CacheRead, CacheWrite, Reasoning int64 // tokens
+	APICalls                                        int64
+	// EstimatedCostUSD is 0 when nothing is known.
+	EstimatedCostUSD float64
+}
+
+// Session is one session by its id; a [*NotFoundError] says that there is none.
+func (d *DB) Session(ctx context.Context, id string) (Session, error) {
+	var (
+		s              Session
+		prompt         sql.NullString
+		started, ended sql.NullFloat64
+		cost           sql.NullFloat64
+	)
+	found, err := d.one(ctx, "read session", `SELECT s.id, s.source, s.title, s.parent_session_id, l.conv, l.agent, l.why,
+		s.model, s.model_config, s.billing_provider, s.billing_base_url, s.cwd, s.system_prompt,
+		CAST(s.started_at AS REAL), CAST(s.ended_at AS REAL), s.end_reason,
+		CAST(COALESCE(s.message_count, 0) AS INTEGER), CAST(COALESCE(s.tool_call_count, 0) AS INTEGER),
+		CAST(COALESCE(s.input_tokens, 0) AS INTEGER), CAST(COALESCE(s.output_tokens, 0) AS INTEGER),
+		CAST(COALESCE(s.cache_read_tokens, 0) AS INTEGER), CAST(COALESCE(s.cache_write_tokens, 0) AS INTEGER),
+		CAST(COALESCE(s.reasoning_tokens, 0) AS INTEGER), CAST(COALESCE(s.api_call_count, 0) AS INTEGER),
+		CAST(s.estimated_cost_usd AS REAL)
+		FROM sessions s LEFT JOIN tui_links l ON l.session = s.id WHERE s.id = ?`, []any{id},
+		&s.ID, orEmpty{&s.Source}, orEmpty{&s.Title}, orEmpty{&s.Parent}, orEmpty{&s.Conv}, orEmpty{&s.Agent},
+		orEmpty{(*string)(&s.Why)}, orEmpty{&s.Model}, orEmpty{&s.ModelConfig}, orEmpty{&s.Provider}, orEmpty{&s.BaseURL},
+		orEmpty{&s.Workspace}, &prompt, &started, &ended, orEmpty{&s.EndReason}, &s.Messages, &s.ToolCalls,
+		&s.Input, &s.Output, &s.CacheRead, &s.CacheWrite, &s.Reasoning, &s.APICalls, &cost)
+	if err != nil {
+		return Session{}, err
+	}
+	if !found {
+		return Session{}, &NotFoundError{What: "session", Ref: id}
+	}
+	s.SystemPrompt, s.HasSystemPrompt = prompt.String, prompt.Valid
+	s.Started, s.Ended, s.EstimatedCostUSD = moment(started), moment(ended), cost.Float64
+	return s, nil
+}

@@ -1,0 +1,185 @@
+package sessions
+
+import (
+	"context"
+	"database/sql"
+	"time"
+)
+
+// eventPage is how many events are read at a time. Between pages nothing is held,
+// so that a slow reader does not keep the log from being cut.
+const eventPage = 256
+
+// EachEvent calls do with every event of a conversation after a sequence number,
+// in order, and stops at the first error of do, which it returns as it is. It
+// keeps a few hundred events in memory at most; do may use the database. Events
+// that are appended meanwhile are given too.
+func (d *DB) EachEvent(ctx context.Context, conv string, afterSeq uint64, do func(Event) error) error {
+	var (
+		e      Event
+		at     sql.NullFloat64
+		page   = make([]Event, 0, eventPage)
+		places = []any{&e.Seq, &e.Type, &at, orEmpty{&e.Session}, orEmpty{&e.Agent}, orEmpty{&e.Turn}, &e.Body}
+	)
+	for {
+		page = page[:0]
+		err := d.query(ctx, "read journal", `SELECT seq, type, at, session, agent, turn, body FROM tui_journal
+			WHERE conv = ? AND seq > ? ORDER BY seq LIMIT ?`, []any{conv, clampSeq(afterSeq), eventPage}, func(scan scanFunc) error {
+			err := scan(places...)
+			e.At = moment(at)
+			page = append(page, e)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, e := range page {
+			if err := do(e); err != nil {
+				return err
+			}
+			afterSeq = e.Seq
+		}
+		if len(page) < eventPage {
+			return nil
+		}
+	}
+}
+
+// clampSeq makes a sequence number one that can be stored.
+func clampSeq(seq uint64) int64 { return int64(min(seq, 1<<63-1)) }
+
+// LastSeq is the sequence number of the newest event of a conversation, 0 if
+// there is none.
+func (d *DB) LastSeq(ctx context.Context, conv string) (uint64, error) {
+	var seq uint64
+	_, err := d.one(ctx, "read journal", "SELECT COALESCE(MAX(seq), 0) FROM tui_journal WHERE conv = ?", []any{conv}, &seq)
+	return seq, err
+}
+
+// Call is a tool call as it was recorded.
+type Call struct {
+	ID      string
+	Conv    string
+	Session string
+	Agent   string
+	Turn    string
+	Message string
+	Ordinal int
+	WireID  string
+	Name    string
+	// Arguments are the bytes the model wrote.
+	Arguments string
+
+	Planned time.Time
+	// Started is zero for a call that did not start. One that started and did not
+	// end may have run.
+	Started time.Time
+	Ended   time.Time
+	Outcome string
+	Result  string
+}
+
+const selectCalls = `SELECT id, conv, session, agent, turn, message, ordinal, wire_id, name, arguments,
+	planned_at, started_at, ended_at, outcome, result FROM tui_calls `
+
+// Calls are the calls of a conversation in the order they were planned; only
+// those without an end if unfinished is set.
+func (d *DB) Calls(ctx context.Context, conv string, unfinished bool) ([]Call, error) {
+	where := "WHERE conv = ?"
+	if unfinished {
+		where += " AND ended_at IS NULL"
+	}
+	return d.calls(ctx, where+" ORDER BY planned_at, rowid", conv)
+}
+
+// MessageCalls are the calls of one assistant message in their order.
+func (d *DB) MessageCalls(ctx context.Context, message string) ([]Call, error) {
+	return d.calls(ctx, "WHERE message = ? ORDER BY ordinal, rowid", message)
+}
+
+// Call is one call by its id; a [*NotFoundError] says that there is none.
+func (d *DB) Call(ctx context.Context, id string) (Call, error) {
+	all, err := d.calls(ctx, "WHERE id = ?", id)
+	if err != nil {
+		return Call{}, err
+	}
+	if len(all) == 0 {
+		return Call{}, &NotFoundError{What: "call", Ref: id}
+	}
+	return all[0], nil
+}
+
+func (d *DB) calls(ctx context.Context, where string, arg any) ([]Call, error) {
+	var all []Call
+	err := d.query(ctx, "read calls", selectCalls+where, []any{arg}, func(scan scanFunc) error {
+		var c Call
+		var planned, started, ended sql.NullFloat64
+		err := scan(&c.ID, &c.Conv, orEmpty{&c.Session}, orEmpty{&c.Agent}, orEmpty{&c.Turn}, orEmpty{&c.Message},
+			&c.Ordinal, orEmpty{&c.WireID}, &c.Name, orEmpty{&c.Arguments}, &planned, &started, &ended,
+			orEmpty{&c.Outcome}, orEmpty{&c.Result})
+		c.Planned, c.Started, c.Ended = moment(planned), moment(started), moment(ended)
+		all = append(all, c)
+		return err
+	})
+	return all, err
+}
+
+// Partial is what an agent had streamed and not committed.
+type Partial struct {
+	Conv      string
+	Agent     string
+	Turn      string
+	Message   string
+	Reasoning string
+	Text      string
+	Updated   time.Time
+}
+
+// Partials are what the agents of a conversation left behind, by agent.
+func (d *DB) Partials(ctx context.Context, conv string) ([]Partial, error) {
+	var all []Partial
+	err := d.query(ctx, "read partial answers", `SELECT conv, agent, turn, message, reasoning, text, updated_at
+		FROM tui_partials WHERE conv = ? ORDER BY agent`, []any{conv}, func(scan scanFunc) error {
+		var p Partial
+		var at sql.NullFloat64
+		err := scan(&p.Conv, orEmpty{&p.Agent}, orEmpty{&p.Turn}, orEmpty{&p.Message}, orEmpty{&p.Reasoning}, orEmpty{&p.Text}, &at)
+		p.Updated = moment(at)
+		all = append(all, p)
+		return err
+	})
+	return all, err
+}
+
+// Draft is the text that was left in the composer, empty if there is none.
+func (d *DB) Draft(ctx context.Context, conv string) (string, error) {
+	var text string
+	_, err := d.one(ctx, "read draft", "SELECT text FROM tui_drafts WHERE conv = ?", []any{conv}, orEmpty{&text})
+	return text, err
+}
+
+// Grant is a permission a person gave.
+type Grant struct {
+	ID string
+	// Conv is empty for a permission that holds in every conversation.
+	Conv    string
+	Kind    string
+	Pattern string
+	Example string
+	Created time.Time
+}
+
+// Grants are the permissions of a conversation and those that hold in every
+// one, oldest first.
+func (d *DB) Grants(ctx context.Context, conv string) ([]Grant, error) {
+	var all []Grant
+	err := d.query(ctx, "read permissions", `SELECT id, conv, kind, pattern, example, created_at FROM tui_grants
+		WHERE conv = ? OR conv IS NULL ORDER BY created_at, id`, []any{conv}, func(scan scanFunc) error {
+		var g Grant
+		var at sql.NullFloat64
+		err := scan(&g.ID, orEmpty{&g.Conv}, &g.Kind, &g.Pattern, orEmpty{&g.Example}, &at)
+		g.Created = moment(at)
+		all = append(all, g)
+		return err
+	})
+	return all, err
+}

@@ -1,0 +1,112 @@
+// Package catalog knows the model services: where they are, which environment
+// variables hold their keys, which models to prefer and how large their contexts
+// are. It also finds model servers on this machine and orders what is usable.
+//
+// The tables are data of the program. Functions return copies, so callers may
+// change what they get. Nothing here opens a connection or reads the environment
+// by itself; callers hand in what is needed. Everything is safe for concurrent
+// use.
+package catalog
+
+import (
+	"slices"
+	"strings"
+)
+
+// Protocol names the wire protocol of an endpoint.
+type Protocol string
+
+// The protocols.
+const (
+	// Chat is the chat completions protocol of OpenAI.
+	Chat Protocol = "chat"
+	// Demo is the built-in demonstration, which needs no endpoint.
+	Demo Protocol = "demo"
+)
+
+// The names with a meaning of their own in the configuration.
+const (
+	// Auto, like an empty name, leaves the choice to the environment.
+	Auto = "auto"
+	// Custom is an endpoint that only the configuration describes.
+	Custom = "custom"
+	// DemoID is the provider of the built-in demonstration.
+	DemoID = "demo"
+)
+
+// Provider is a row of the catalogue.
+type Provider struct {
+	// ID is the name in the configuration, Name the one for people, Aliases are
+	// other names that are understood. IDs and aliases are in small letters.
+	ID      string
+	Name    string
+	Aliases []string
+	// KeyEnv lists the environment variables that may hold the key, best first.
+	// Without any, the service needs no key.
+	KeyEnv []string
+	// BaseEnv is the variable that overrides BaseURL, "" if there is none.
+	BaseEnv string
+	// BaseURL is the endpoint without a slash at the end.
+	BaseURL  string
+	Protocol Protocol
+	// Models are preferences for [Match]. The first is a model id that can be
+	// used without asking the endpoint for its list.
+	Models []string
+	// KeyPage is the web page where keys are made.
+	KeyPage string
+	// Headers are sent with every request.
+	Headers map[string]string
+}
+
+// Find looks a service up by id or alias, whatever the case, among all services
+// and local servers.
+func Find(name string) (Provider, bool) {
+	name = strings.ToLower(strings.TrimSpace(name))
+	for _, p := range append(Providers(), Locals()...) {
+		if p.ID == name || slices.Contains(p.Aliases, name) {
+			return p, true
+		}
+	}
+	return Provider{}, false
+}
+
+// Nearest gives the id or alias that is spelt most like name, "" if none is.
+func Nearest(name string, more ...string) string {
+	name = strings.ToLower(strings.TrimSpace(name))
+	names := append([]string{Custom, DemoID}, more...)
+	for _, p := range append(Providers(), Locals()...) {
+		names = append(append(names, p.ID), p.Aliases...)
+	}
+	best, found := max(2, len(name)/3)+1, ""
+	for _, n := range names {
+		if d := distance(name, n); d < best && d < len(n) {
+			best, found = d, n
+		}
+	}
+	return found
+}
+
+// distance counts the bytes to insert, remove or replace between a and b.
+func distance(a, b string) int {
+	const longest = 64
+	if len(a) > longest || len(b) > longest {
+		return longest
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

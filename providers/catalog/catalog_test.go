@@ -1,0 +1,168 @@
+package catalog
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestProviderTable(t *testing.T) {
+	names, vars, urls := map[string]string{}, map[string]string{}, map[string]string{}
+	unique := func(seen map[string]string, key, id string) {
+		t.Helper()
+		if other, ok := seen[key]; ok {
+			t.Errorf("%q belongs to %s and to %s", key, other, id)
+		}
+		seen[key] = id
+	}
+	for _, p := range append(Providers(), Locals()...) {
+		for _, n := range append([]string{p.ID}, p.Aliases...) {
+			unique(names, n, p.ID)
+			if n != strings.ToLower(strings.TrimSpace(n)) || n == "" || n == Auto || n == Custom || n == DemoID {
+				t.Errorf("%s: bad name %q", p.ID, n)
+			}
+		}
+		unique(urls, p.BaseURL, p.ID)
+		if clean, err := cleanURL(p.BaseURL, p.ID); err != nil || clean != p.BaseURL {
+			t.Errorf("%s: base URL %q is not in its own form %q: %v", p.ID, p.BaseURL, clean, err)
+		}
+		for _, v := range append(slices.Clone(p.KeyEnv), p.BaseEnv) {
+			if v == "" {
+				continue
+			}
+			unique(vars, v, p.ID)
+			if v != strings.ToUpper(v) || strings.ContainsAny(v, " -=") {
+				t.Errorf("%s: bad variable %q", p.ID, v)
+			}
+		}
+		if p.Name == "" || p.Protocol != Chat || len(p.Models) == 0 {
+			t.Errorf("%s is incomplete", p.ID)
+		}
+	}
+	for _, p := range Providers() {
+		if !strings.HasPrefix(p.BaseURL, "https://") || len(p.KeyEnv) == 0 {
+			t.Errorf("%s: a service on the network needs https and a key", p.ID)
+		}
+		if u, err := url.Parse(p.KeyPage); err != nil || u.Scheme != "https" || u.Host == "" {
+			t.Errorf("%s: bad key page %q", p.ID, p.KeyPage)
+		}
+		if strings.Contains(p.Models[0], "*") {
+			t.Errorf("%s: the first preference %q is no model id", p.ID, p.Models[0])
+		}
+	}
+	for _, p := range Locals() {
+		if !isLoopback(p.BaseURL) || len(p.KeyEnv) > 0 {
+			t.Errorf("%s: a local server is on this machine and needs no key", p.ID)
+		}
+	}
+}
+
+func TestTablesAreCopies(t *testing.T) {
+	p := Providers()
+	p[0].ID, p[0].Models[0], p[0].KeyEnv[0], p[0].Headers["X-Title"] = "x", "x", "x", "x"
+	if q := Providers()[0]; q.ID == "x" || q.Models[0] == "x" || q.KeyEnv[0] == "x" || q.Headers["X-Title"] == "x" {
+		t.Error("the catalogue was changed from outside")
+	}
+}
+
+func TestSizeTables(t *testing.T) {
+	for name, table := range map[string][]size{"contexts": contexts(), "outputs": outputs()} {
+		for i, s := range table {
+			if i > 0 && table[i-1].part >= s.part {
+				t.Errorf("%s: %q does not belong behind %q", name, s.part, table[i-1].part)
+			}
+			if s.part != strings.ToLower(s.part) || s.tokens < 1024 || s.tokens > 10_000_000 {
+				t.Errorf("%s: bad entry %+v", name, s)
+			}
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	for name, want := range map[string]string{" OpenRouter ": "openrouter", "Google": "gemini", "kimi": "moonshot", "lm-studio": "lmstudio"} {
+		if p, ok := Find(name); !ok || p.ID != want {
+			t.Errorf("%q is %q, %v", name, p.ID, ok)
+		}
+	}
+	for _, name := range []string{"", "anthropic", "nothing"} {
+		if p, ok := Find(name); ok {
+			t.Errorf("%q is %q", name, p.ID)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	for name, want := range map[string]string{
+		"opnrouter": "openrouter", "Open-Router": "openrouter", "deepseak": "deepseek", "costum": "custom", "myprox": "myproxy",
+		"": "", "somethingelse": "", strings.Repeat("openai", 20): "",
+	} {
+		if got := Nearest(name, "myproxy"); got != want {
+			t.Errorf("nearest to %q is %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestContextMax(t *testing.T) {
+	for model, want := range map[string]int{
+		"anthropic/claude-opus-4.6": 1_000_000, "claude-opus-4-6-20260301": 1_000_000, "claude-sonnet-4-5": 200_000, "claude-3-haiku": 200_000,
+		"gpt-5.5": 1_050_000, "GPT-5.4-Mini": 400_000, "openai/gpt-5": 400_000, "gpt-4.1-nano": 1_047_576, "gpt-4o": 128_000,
+		"models/gemini-2.5-pro": 1_048_576, "gemma-3-27b": 131_072, "gemma-2-9b": 8_192, "deepseek-v4-pro": 1_000_000, "deepseek-r1": 128_000,
+		"meta-llama/Llama-3.3-70B": 131_072, "qwen3-coder-plus": 262_144, "qwen3-32b": 131_072, "MiniMax-M2.5": 204_800, "MiniMax-M3": 1_000_000,
+		"glm-5": 202_752, "kimi-k2": 262_144, "grok-4.5": 256_000, "grok-4-fast-reasoning": 2_000_000, "grok-3": 131_072,
+		"codex-unheard-of": 0, "": 0,
+	} {
+		if got := ContextMax(model); got != want {
+			t.Errorf("ContextMax(%q) = %d, want %d", model, got, want)
+		}
+	}
+}
+
+func TestOutputMax(t *testing.T) {
+	for model, want := range map[string]int{
+		"claude-opus-4-6": 128_000, "claude-opus-4-20250514": 32_000, "anthropic/claude-sonnet-4.6": 64_000, "claude-sonnet-4-20250514": 64_000,
+		"claude-3-7-sonnet": 128_000, "claude-3-5-haiku": 8_192, "claude-3-opus": 4_096, "MiniMax-M2": 131_072, "qwen3-max": 65_536, "gpt-5": 0,
+	} {
+		if got := OutputMax(model); got != want {
+			t.Errorf("OutputMax(%q) = %d, want %d", model, got, want)
+		}
+	}
+}
+
+func TestMatch(t *testing.T) {
+	have := []string{"models/Gemini-2.5-pro", "gpt-5-nano", "gpt-5.6-cyber", "gpt-5.1", "gpt-5.6", "a/b-c", "text-embed"}
+	for _, c := range []struct {
+		want        string
+		preferences []string
+	}{
+		{"gpt-5.1", []string{"gpt-6", "GPT-5.1", "gpt-5.*"}},
+		{"gpt-5.6", []string{"gpt-5.*"}},
+		{"models/Gemini-2.5-pro", []string{"gemini-*-pro"}},
+		{"a/b-c", []string{"*/b*"}},
+		{"a/b-c", []string{"a/*c"}},
+		{"", []string{"gpt-5", "b-c", "a/b-c-*", "x*"}},
+		{"", nil},
+	} {
+		if got := Match(c.preferences, have); got != c.want {
+			t.Errorf("Match(%v) = %q, want %q", c.preferences, got, c.want)
+		}
+	}
+	if got := Match([]string{"*"}, nil); got != "" {
+		t.Errorf("nothing available gave %q", got)
+	}
+	if glob("ab*ba", "aba") {
+		t.Error("the ends of a pattern may not overlap")
+	}
+}
+
+func FuzzGlob(f *testing.F) {
+	f.Add("a*b*c", "axbxc")
+	f.Fuzz(func(t *testing.T, pattern, s string) {
+		if !strings.Contains(pattern, "*") && glob(pattern, s) != (pattern == s) {
+			t.Errorf("glob(%q, %q)", pattern, s)
+		}
+		if !glob("*", s) || !glob(pattern, strings.ReplaceAll(pattern, "*", s)) {
+			t.Errorf("%q does not fit %q", s, pattern)
+		}
+	})
+}

@@ -1,0 +1,47 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+)
+
+// UnknownProviderError is a provider that is in no table.
+type UnknownProviderError struct {
+	Name string
+	// Nearest is a known name that is spelt alike, "" if there is none.
+	Nearest string
+}
+
+// Error implements error.
+func (e *UnknownProviderError) Error() string {
+	if e.Nearest != "" {
+		return fmt.Sprintf("the provider %q is not known: did you mean %q?", e.Name, e.Nearest)
+	}
+	return fmt.Sprintf("the provider %q is not known: name a known one, or use %q with a base_url", e.Name, Custom)
+}
+
+// MissingKeyError is a service without the key it needs.
+type MissingKeyError struct {
+	Provider string
+	Name     string
+	// KeyEnv are the variables that may hold it, KeyPage is where keys are made.
+	KeyEnv  []string
+	KeyPage string
+}
+
+// Error implements error.
+func (e *MissingKeyError) Error() string {
+	s := fmt.Sprintf("%s needs an API key: set %s", e.Name, strings.Join(e.KeyEnv, " or "))
+	if e.KeyPage != "" {
+		s += ", keys are made at " + e.KeyPage
+	}
+	return s
+}
+
+// MissingURLError is an endpoint without a base URL.
+type MissingURLError struct{ Provider string }
+
+// Error implements error.
+func (e *MissingURLError) Error() string {
+	return fmt.Sprintf("the provider %q needs a base_url: add it in config.yaml, it usually ends in /v1", e.Provider)
+}

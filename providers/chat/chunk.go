@@ -1,0 +1,182 @@
+package chat
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+)
+
+// chunk is one event of an answer, or a whole answer. Only what is used is in
+// it.
+type chunk struct {
+	Object  text            `json:"object"`
+	Choices []choice        `json:"choices"`
+	Usage   json.RawMessage `json:"usage"`
+	Error   json.RawMessage `json:"error"`
+}
+
+// failed tells whether the chunk is an error.
+func (c *chunk) failed() bool { return given(c.Error) || c.Object == "error" }
+
+type choice struct {
+	Index   json.Number     `json:"index"`
+	Delta   piece           `json:"delta"`
+	Message *piece          `json:"message"` // in whole answers
+	Finish  text            `json:"finish_reason"`
+	Usage   json.RawMessage `json:"usage"` // some servers put it here
+}
+
+// other tells whether the choice belongs to another answer than the first.
+func (c *choice) other() bool { return c.Index != "" && c.Index != "0" }
+
+// piece is what a chunk adds to a message.
+type piece struct {
+	Content          content     `json:"content"`
+	Refusal          text        `json:"refusal"`
+	ReasoningContent text        `json:"reasoning_content"`
+	Reasoning        text        `json:"reasoning"`
+	Details          details     `json:"reasoning_details"`
+	Calls            []callPiece `json:"tool_calls"`
+}
+
+// callPiece is what a chunk adds to a call.
+type callPiece struct {
+	Index    json.Number     `json:"index"` // empty if there is none
+	ID       text            `json:"id"`
+	Function functionPiece   `json:"function"`
+	Extra    json.RawMessage `json:"extra_content"`
+}
+
+type functionPiece struct {
+	Name      text      `json:"name"`
+	Arguments arguments `json:"arguments"`
+}
+
+// text is a string; anything else is none.
+type text string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *text) UnmarshalJSON(data []byte) error {
+	s, err := unquote(data)
+	*t = text(s)
+	return err
+}
+
+// unquote gives the text of a JSON string, empty for other values. Most strings
+// in a stream need no decoding.
+func unquote(data []byte) (string, error) {
+	if len(data) < 2 || data[0] != '"' {
+		return "", nil
+	}
+	inner := data[1 : len(data)-1]
+	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return string(inner), nil
+	}
+	var s string
+	err := json.Unmarshal(data, &s)
+	return s, err
+}
+
+// arguments are call arguments: text, or the object itself, as some servers
+// send it.
+type arguments string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (a *arguments) UnmarshalJSON(data []byte) error {
+	if data[0] == '{' {
+		*a = arguments(data)
+		return nil
+	}
+	s, err := unquote(data)
+	*a = arguments(s)
+	return err
+}
+
+// content is text, or a list of parts of which some may be reasoning.
+type content struct {
+	text     string
+	thinking string
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *content) UnmarshalJSON(data []byte) error {
+	*c = content{}
+	if data[0] != '[' {
+		s, err := unquote(data)
+		c.text = s
+		return err
+	}
+	var parts []contentPart
+	if err := json.Unmarshal(data, &parts); err != nil {
+		return err
+	}
+	var words, thoughts strings.Builder
+	for _, p := range parts {
+		words.WriteString(string(p.Text))
+		thoughts.WriteString(string(p.Thinking))
+	}
+	c.text, c.thinking = words.String(), thoughts.String()
+	return nil
+}
+
+// contentPart is a part of a content list.
+type contentPart struct {
+	Text     text     `json:"text"`
+	Thinking thinking `json:"thinking"`
+}
+
+// thinking is text, or a list of objects with text.
+type thinking string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *thinking) UnmarshalJSON(data []byte) error {
+	*t = ""
+	if data[0] != '[' {
+		s, err := unquote(data)
+		*t = thinking(s)
+		return err
+	}
+	var parts []struct {
+		Text text `json:"text"`
+	}
+	if err := json.Unmarshal(data, &parts); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		*t += thinking(p.Text)
+	}
+	return nil
+}
+
+// details are the structured reasoning of a piece.
+type details []map[string]json.RawMessage
+
+// UnmarshalJSON implements json.Unmarshaler. Elements that are no objects have
+// nothing to keep.
+func (d *details) UnmarshalJSON(data []byte) error {
+	*d = nil
+	var list []json.RawMessage
+	if data[0] != '[' {
+		return nil
+	}
+	if err := json.Unmarshal(data, &list); err != nil {
+		return err
+	}
+	for _, raw := range list {
+		var m map[string]json.RawMessage
+		if json.Unmarshal(raw, &m) == nil && len(m) > 0 {
+			*d = append(*d, m)
+		}
+	}
+	return nil
+}
+
+// given tells whether a value is there and says something.
+func given(raw json.RawMessage) bool {
+	switch string(raw) {
+	case "", "null", "false", `""`, "{}":
+		return false
+	}
+	return true
+}

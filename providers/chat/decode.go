@@ -1,0 +1,172 @@
+package chat
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"hermes-tui/providers"
+	"hermes-tui/providers/transport"
+)
+
+// decoder turns the events of one answer into deltas. Its errors lack the
+// endpoint.
+type decoder struct {
+	issuer, model string
+
+	shape     shape
+	calls     calls
+	reasoning reasoning
+	refused   bool
+	finish    string // the reason given last, empty before the finish marker
+	usage     providers.Usage
+}
+
+// event decodes one event and appends its deltas.
+func (d *decoder) event(raw []byte, out []providers.Delta) ([]providers.Delta, error) {
+	raw = bytes.TrimSpace(raw)
+	if out, ok := d.known(raw, out); ok {
+		return out, nil
+	}
+	if len(raw) == 0 || raw[0] != '{' && json.Valid(raw) {
+		return out, nil // an event that is none of the protocol
+	}
+	var c chunk
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return out, malformed(raw, err)
+	}
+	d.shape.learn(&c, raw)
+	return d.chunk(&c, raw, out)
+}
+
+func (d *decoder) chunk(c *chunk, raw []byte, out []providers.Delta) ([]providers.Delta, error) {
+	if c.failed() {
+		return out, streamError(raw)
+	}
+	for i := range c.Choices {
+		choice := &c.Choices[i]
+		if choice.other() { // one answer was asked for
+			continue
+		}
+		p := &choice.Delta
+		if choice.Message != nil {
+			p = choice.Message
+		}
+		out = d.piece(p, out)
+		if reason := string(choice.Finish); reason != "" {
+			if _, ok := finishOf(reason); !ok {
+				return out, providerFailed(reason, raw)
+			}
+			d.finish = reason
+		}
+		out = d.count(choice.Usage, out)
+	}
+	return d.count(c.Usage, out), nil
+}
+
+// piece takes what a chunk adds to the message.
+func (d *decoder) piece(p *piece, out []providers.Delta) []providers.Delta {
+	if p.Content.thinking != "" && p.Reasoning == "" && p.ReasoningContent == "" {
+		out = append(out, providers.Delta{Kind: providers.DeltaReasoning, Text: p.Content.thinking})
+	}
+	if shown := d.reasoning.add(p); shown != "" {
+		out = append(out, providers.Delta{Kind: providers.DeltaReasoning, Text: shown})
+	}
+	if p.Content.text != "" {
+		out = append(out, providers.Delta{Kind: providers.DeltaText, Text: p.Content.text})
+	}
+	if p.Refusal != "" {
+		d.refused = true
+		out = append(out, providers.Delta{Kind: providers.DeltaText, Text: string(p.Refusal)})
+	}
+	for i := range p.Calls {
+		out = d.calls.add(&p.Calls[i], out)
+	}
+	return out
+}
+
+// count takes a usage object. Empty ones say nothing, and repeated ones nothing
+// new.
+func (d *decoder) count(raw json.RawMessage, out []providers.Delta) []providers.Delta {
+	if !given(raw) {
+		return out
+	}
+	u := providers.NormaliseUsage(providers.UsageChat, raw)
+	if u == (providers.Usage{}) || u == d.usage {
+		return out
+	}
+	d.usage = u
+	return append(out, providers.Delta{Kind: providers.DeltaUsage, Usage: &u})
+}
+
+// finished tells whether the finish marker was there.
+func (d *decoder) finished() bool { return d.finish != "" }
+
+// end appends what an answer ends with. A stop with calls is a stop for calls,
+// which some servers do not say.
+func (d *decoder) end(out []providers.Delta) ([]providers.Delta, error) {
+	out = d.calls.flush(out)
+	items, err := d.reasoning.items(d.issuer, d.model)
+	if err != nil {
+		return out, fmt.Errorf("keep reasoning: %w", err)
+	}
+	for i := range items {
+		out = append(out, providers.Delta{Kind: providers.DeltaItem, Item: &items[i]})
+	}
+	finish, _ := finishOf(d.finish)
+	switch {
+	case d.refused:
+		finish = providers.FinishFilter
+	case finish == providers.FinishStop && len(d.calls.slots) > 0:
+		finish = providers.FinishToolCalls
+	}
+	return append(out, providers.Delta{Kind: providers.DeltaFinish, Finish: finish}), nil
+}
+
+// streamError makes the error that an event states. A numeric code is the HTTP
+// status of whoever failed behind the server.
+func streamError(raw []byte) error {
+	e := fromDetails(providers.ErrorStream, raw)
+	if status, err := strconv.Atoi(e.Code); err == nil && status >= 400 && status <= 599 {
+		e.Status = status
+	}
+	if e.Message == "" {
+		e.Message = "the provider reported an error without saying which"
+	}
+	return e
+}
+
+// providerFailed makes the error of a finish reason that is a failure.
+func providerFailed(reason string, raw []byte) error {
+	e := fromDetails(providers.ErrorStream, raw)
+	e.Code = reason
+	e.Message = fmt.Sprintf("the provider broke the answer off with the reason %q", reason)
+	return e
+}
+
+func fromDetails(kind providers.ErrorKind, raw []byte) *providers.Error {
+	d := transport.DecodeError(raw)
+	return &providers.Error{Kind: kind, Code: d.Code, Type: d.Type, Message: d.Message, Body: clip(raw)}
+}
+
+// malformed makes the error of an event that is not what the protocol says.
+func malformed(raw []byte, cause error) error {
+	return &providers.Error{
+		Kind: providers.ErrorProtocol, Body: clip(raw), Cause: cause,
+		Message: fmt.Sprintf("the provider sent an event that cannot be read: %s", firstWords(raw)),
+	}
+}
+
+// clip copies the beginning of a body for an error.
+func clip(raw []byte) []byte { return bytes.Clone(raw[:min(len(raw), 64<<10)]) }
+
+// firstWords quotes the beginning of what came.
+func firstWords(raw []byte) string {
+	const most = 120
+	raw = bytes.TrimSpace(raw)
+	if len(raw) <= most {
+		return strconv.Quote(string(raw))
+	}
+	return strconv.Quote(string(raw[:most])) + "…"
+}

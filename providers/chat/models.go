@@ -1,0 +1,150 @@
+package chat
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"hermes-tui/providers"
+	"hermes-tui/providers/transport"
+)
+
+// Model is a model that an endpoint offers.
+type Model struct {
+	ID string
+	// Name is for people, empty if the endpoint has none.
+	Name string
+	// ContextLength and MaxOutput are in tokens, 0 if the endpoint does not say.
+	ContextLength int
+	MaxOutput     int
+}
+
+// modelsLimit bounds a list of models, in bytes.
+const modelsLimit = 16 << 20
+
+// Models asks the endpoint which models it offers, in its own order. An answer
+// that is no such list is a protocol error.
+func (c *Client) Models(ctx context.Context) ([]Model, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base.String()+"/models", nil)
+	if err != nil {
+		return nil, c.sendError(ctx, err)
+	}
+	req.Header.Set("Accept", "application/json")
+	if c.config.APIKey != "" {
+		req.Header.Set("Authorization", "Bearer "+c.config.APIKey)
+	}
+	c.address(req)
+	data, err := c.config.Transport.Fetch(req, modelsLimit)
+	if err != nil {
+		return nil, err
+	}
+	models, ok := readModels(data)
+	if !ok {
+		what := "it says " + firstWords(data)
+		if title, page := transport.PageTitle(data); page {
+			what = "it answers with a web page: " + title
+		}
+		secrets := transport.SecretsOf(req)
+		return nil, &providers.Error{
+			Kind: providers.ErrorProtocol, Endpoint: transport.Endpoint(req.URL),
+			Body:    []byte(secrets.Text(string(clip(data)))),
+			Message: secrets.Text("the endpoint gives no list of models; check the base URL; " + what),
+		}
+	}
+	return models, nil
+}
+
+// wireModel is a model in a list. Providers put the limits in different places.
+type wireModel struct {
+	ID          text   `json:"id"`
+	Model       text   `json:"model"`
+	Name        text   `json:"name"`
+	DisplayName text   `json:"display_name"`
+	Context     number `json:"context_length"`
+	Window      number `json:"context_window"`
+	MaxContext  number `json:"max_context_length"`
+	MaxModelLen number `json:"max_model_len"`
+	MaxOutput   number `json:"max_completion_tokens"`
+	OutputLimit number `json:"max_output_tokens"`
+	Top         struct {
+		Context   number `json:"context_length"`
+		MaxOutput number `json:"max_completion_tokens"`
+	} `json:"top_provider"`
+	Meta struct {
+		Context number `json:"n_ctx"`
+		Trained number `json:"n_ctx_train"`
+	} `json:"meta"`
+}
+
+// number is a positive whole number, also as text; anything else is 0.
+type number int
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *number) UnmarshalJSON(data []byte) error {
+	v, err := strconv.Atoi(strings.Trim(string(data), `"`))
+	if err != nil || v < 0 {
+		v = 0
+	}
+	*n = number(v)
+	return nil
+}
+
+// readModels reads {"data":[…]}, {"models":[…]} or a bare list. Entries that
+// cannot be read or have no name are left out.
+func readModels(data []byte) ([]Model, bool) {
+	var list []json.RawMessage
+	if data = bytes.TrimSpace(data); len(data) > 0 && data[0] == '[' {
+		if json.Unmarshal(data, &list) != nil {
+			return nil, false
+		}
+	} else {
+		var o struct{ Data, Models *[]json.RawMessage }
+		if json.Unmarshal(data, &o) != nil || o.Data == nil && o.Models == nil {
+			return nil, false
+		}
+		if o.Data == nil {
+			o.Data = o.Models
+		}
+		list = *o.Data
+	}
+	models := make([]Model, 0, len(list))
+	for _, raw := range list {
+		var w wireModel
+		if json.Unmarshal(raw, &w) != nil {
+			continue
+		}
+		if m := w.model(); m.ID != "" {
+			models = append(models, m)
+		}
+	}
+	return models, true
+}
+
+func (w *wireModel) model() Model {
+	m := Model{ID: string(w.ID), Name: string(w.DisplayName)}
+	if m.Name == "" {
+		m.Name = string(w.Name)
+	}
+	for _, id := range []text{w.Model, w.Name} {
+		if m.ID == "" {
+			m.ID = string(id)
+		}
+	}
+	if m.Name == m.ID {
+		m.Name = ""
+	}
+	for _, n := range []number{w.Context, w.Window, w.MaxContext, w.MaxModelLen, w.Top.Context, w.Meta.Context, w.Meta.Trained} {
+		if m.ContextLength == 0 {
+			m.ContextLength = int(n)
+		}
+	}
+	for _, n := range []number{w.Top.MaxOutput, w.MaxOutput, w.OutputLimit} {
+		if m.MaxOutput == 0 {
+			m.MaxOutput = int(n)
+		}
+	}
+	return m
+}

@@ -1,0 +1,107 @@
+// Package providers holds what every model provider has in common: the
+// canonical message, the request, the stream of deltas and the [Client]
+// interface. The wire protocols are packages below; each converts between its
+// own format and these types at its edge and nowhere else.
+//
+// The types are plain data without locks. A [Client] is safe for concurrent
+// use; a [Stream] belongs to one goroutine.
+package providers
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+)
+
+// Role says who speaks. The system prompt is not a message, see
+// [Request.System].
+type Role string
+
+// The roles of canonical messages.
+const (
+	User      Role = "user"
+	Assistant Role = "assistant"
+	Tool      Role = "tool"
+)
+
+// Finish says why a model stopped.
+type Finish string
+
+// The reasons to stop. FinishNone is a stream that ended without saying so.
+const (
+	FinishNone      Finish = ""
+	FinishStop      Finish = "stop"
+	FinishToolCalls Finish = "tool_calls"
+	FinishLength    Finish = "length"
+	FinishFilter    Finish = "content_filter"
+	// FinishInterrupted marks a message that was cut off on our side.
+	FinishInterrupted Finish = "interrupted"
+)
+
+// Message is one message of a conversation, independent of any provider.
+type Message struct {
+	// ID is ours.
+	ID    string
+	Role  Role
+	Parts []Part
+	// Reasoning is the readable reasoning of an assistant message.
+	Reasoning string
+	Calls     []Call
+	// CallID and CallName tell which call a tool message answers, by our id.
+	CallID   string
+	CallName string
+	Finish   Finish
+	// Native are the provider's own items in their order. They are replayed
+	// verbatim to the issuer they came from and to no other.
+	Native []Item
+	At     time.Time
+}
+
+// Part is a piece of content.
+type Part struct {
+	Text string
+}
+
+// Text joins the text parts of a message.
+func (m Message) Text() string {
+	if len(m.Parts) == 1 {
+		return m.Parts[0].Text
+	}
+	var b strings.Builder
+	for _, p := range m.Parts {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+// TextParts makes the content of a message that is one text. Empty text is no
+// content.
+func TextParts(s string) []Part {
+	if s == "" {
+		return nil
+	}
+	return []Part{{Text: s}}
+}
+
+// Call is a tool call of an assistant message.
+type Call struct {
+	// ID is ours; WireID is what the provider called it.
+	ID     string
+	WireID string
+	Name   string
+	// Arguments is the raw text the model wrote, JSON if all went well.
+	Arguments string
+	// Extra is what the provider wants to see again with the call.
+	Extra json.RawMessage
+}
+
+// Item is something of a provider that only it understands.
+type Item struct {
+	// Issuer and Model say where it came from.
+	Issuer string
+	Model  string
+	// Kind is the provider's name for it, At its place among the items.
+	Kind string
+	At   int
+	Raw  json.RawMessage
+}

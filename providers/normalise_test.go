@@ -1,0 +1,99 @@
+package providers
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func corpusDir() string {
+	if d := os.Getenv("HERMES_CONFORMANCE"); d != "" {
+		return d
+	}
+	return filepath.Join("testdata", "conformance")
+}
+
+func TestUsageConformance(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(corpusDir(), "usage_normalise.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("family usage_normalise is not in the corpus directory")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	type counts struct {
+		Input      int64 `json:"input"`
+		Output     int64 `json:"output"`
+		CacheRead  int64 `json:"cache_read"`
+		CacheWrite int64 `json:"cache_write"`
+		Reasoning  int64 `json:"reasoning"`
+	}
+	var family struct {
+		Cases []struct {
+			ID    string `json:"id"`
+			Input struct {
+				Mode  UsageShape      `json:"api_mode"`
+				Usage json.RawMessage `json:"usage"`
+			} `json:"input"`
+			Want counts `json:"want"`
+		} `json:"cases"`
+	}
+	if err := json.Unmarshal(data, &family); err != nil {
+		t.Fatal(err)
+	}
+	if len(family.Cases) == 0 {
+		t.Fatal("the family holds no case")
+	}
+	for _, c := range family.Cases {
+		t.Run(c.ID, func(t *testing.T) {
+			if got := counts(NormaliseUsage(c.Input.Mode, c.Input.Usage)); got != c.Want {
+				t.Errorf("got %+v, want %+v", got, c.Want)
+			}
+		})
+	}
+}
+
+func TestUsageForms(t *testing.T) {
+	for _, c := range []struct {
+		name, raw string
+		want      Usage
+	}{
+		{"no bytes", "", Usage{}},
+		{"no object", `[1,2]`, Usage{}},
+		{"no JSON", `{"prompt_tokens":`, Usage{}},
+		{"negative", `{"prompt_tokens":-5,"completion_tokens":"-6"}`, Usage{}},
+		{"fractions", `{"prompt_tokens":12.0,"completion_tokens":3.5}`, Usage{Input: 12}},
+		{"exponents", `{"prompt_tokens":1.5e2,"completion_tokens":1e400}`, Usage{Input: 150}},
+		{"giant exponent", `{"prompt_tokens":1e999999999}`, Usage{}},
+		{"other types", `{"prompt_tokens":true,"completion_tokens":{"a":1}}`, Usage{}},
+		{"padded text", `{"prompt_tokens":" 7 ","completion_tokens":"0x10"}`, Usage{Input: 7}},
+		{"too big", `{"prompt_tokens":9223372036854775808,"completion_tokens":9223372036854775807}`, Usage{Output: math.MaxInt64}},
+		{"details no object", `{"prompt_tokens":9,"prompt_tokens_details":"x","completion_tokens_details":[4]}`, Usage{Input: 9}},
+		{"empty details fall back", `{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":0},"prompt_cache_hit_tokens":4}`, Usage{Input: 5, CacheRead: 4}},
+		{"huge caches", `{"prompt_tokens":9,"cached_tokens":9223372036854775807,"cache_write_tokens":9223372036854775807}`,
+			Usage{CacheRead: math.MaxInt64, CacheWrite: math.MaxInt64}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := NormaliseUsage(UsageChat, json.RawMessage(c.raw)); got != c.want {
+				t.Errorf("got %+v, want %+v", got, c.want)
+			}
+		})
+	}
+}
+
+func FuzzNormaliseUsage(f *testing.F) {
+	f.Add(`{"prompt_tokens":100,"prompt_tokens_details":{"cached_tokens":150}}`)
+	f.Add(`{"inputTokens":"1e3"}`)
+	f.Fuzz(func(t *testing.T, raw string) {
+		for _, shape := range []UsageShape{UsageChat, UsageResponses, UsageAnthropic, UsageBedrock, "other"} {
+			u := NormaliseUsage(shape, json.RawMessage(raw))
+			if u.Input < 0 || u.Output < 0 || u.CacheRead < 0 || u.CacheWrite < 0 || u.Reasoning < 0 {
+				t.Fatalf("negative count in %+v", u)
+			}
+		}
+	})
+}

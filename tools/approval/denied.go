@@ -1,0 +1,63 @@
+package approval
+
+// Denied is the error of an action that may not run.
+type Denied struct {
+	// Blocked says that no answer and no mode would have changed it.
+	Blocked bool
+	// Reason says in a few words why, for the person.
+	Reason string
+	// Message is for the model: what happened, and what not to do now.
+	Message string
+}
+
+func (d *Denied) Error() string { return "denied: " + d.Reason }
+
+// noRetry ends every message to the model.
+const noRetry = " Do not try it again, and do not reach the same effect with other words, another tool or a script."
+
+func blocked(verb string, v Verdict) *Denied {
+	return &Denied{
+		Blocked: true, Reason: v.Reason,
+		Message: "Blocked: to " + verb + " this is never allowed, because it " + v.Reason + "." + noRetry +
+			" If the task seems to need it, say so and stop.",
+	}
+}
+
+func refusedInPlan() *Denied {
+	return &Denied{
+		Reason: "plan mode only reads",
+		Message: "Not done: plan mode is on, and it allows reading only. Nothing was changed." + noRetry +
+			" Finish the plan; the person can leave plan mode to have it carried out.",
+	}
+}
+
+func refusedByPerson(verb, reason string) *Denied {
+	d := &Denied{
+		Reason: "the person said no",
+		Message: "The person was asked and did not allow you to " + verb + " this." + noRetry +
+			" Go on with something they would agree to, or ask what they want instead.",
+	}
+	if reason != "" {
+		d.Reason = "the person said no: " + reason
+		d.Message = "The person was asked and did not allow you to " + verb + " this. Their reason: " + reason + noRetry +
+			" Follow their reason, or ask what they want instead."
+	}
+	return d
+}
+
+func refusedUnattended(verb string, v Verdict) *Denied {
+	return &Denied{
+		Reason: "nobody was there to ask",
+		Message: "Not done: to " + verb + " this needs a person's consent, because it " + v.Reason +
+			", and nobody answered." + noRetry + " Finish what can be done without it and name it in your report. " +
+			"The person can allow it by running this in a terminal and answering the question, by storing a permission " +
+			"with \"always\" there, or by turning questions off (approvals.mode: off).",
+	}
+}
+
+func unresolved(file string, err error) *Denied {
+	return &Denied{
+		Reason:  "the path leads nowhere",
+		Message: "Not done: the path " + file + " cannot be followed (" + err.Error() + "). Check it and name an existing folder.",
+	}
+}

@@ -1,0 +1,182 @@
+package approval
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// MaxCommand is the longest command, in characters, that is analysed.
+const MaxCommand = 10_000
+
+// Bounds of the analysis. A command beyond them is asked about.
+const (
+	maxSteps = 20_000 // statements and words looked at
+	maxDepth = 100    // nesting
+)
+
+// Setting is the surroundings in which a command would run. Paths are absolute
+// and clean. Judge calls the functions, where they are given, and nothing else.
+type Setting struct {
+	Cwd        string
+	Home       string
+	HermesHome string // empty: .hermes in Home
+	// Workspace is the folder in which writing and deleting files needs no
+	// question; empty: Cwd, and writing ordinary files elsewhere is not asked
+	// about.
+	Workspace string
+	// Scratch are folders made for the agent's temporary files.
+	Scratch []string
+	// FoldsCase says that file names differing in case are the same file.
+	FoldsCase bool
+	// Getenv gives the variables the command will start with; nil: unknown.
+	Getenv func(name string) (value string, ok bool)
+	// List gives the names in a directory, to tell whether a pattern may turn
+	// into an option; nil: it does not.
+	List func(dir string) []string
+	// Resolve follows the links in an absolute path; not ok when it cannot. nil:
+	// links are not followed.
+	Resolve func(file string) (real string, ok bool)
+	// Repo gives the root of the git repository that dir belongs to, empty for
+	// none; nil: unknown.
+	Repo func(dir string) string
+}
+
+func (s Setting) hermesHome() string {
+	if s.HermesHome != "" {
+		return s.HermesHome
+	}
+	return joinPath(s.Home, ".hermes")
+}
+
+// root is the folder in which files may be written and deleted.
+func (s Setting) root() string {
+	if s.Workspace != "" {
+		return s.Workspace
+	}
+	return s.Cwd
+}
+
+// Judge decides about one shell command. It never panics and takes a bounded
+// time; the same input always gives the same verdict.
+func Judge(command string, set Setting) Verdict {
+	j := &judge{set: set, made: map[string]origin{}, active: map[*syntax.Stmt]*frame{}}
+	if utf8.RuneCountInString(command) > MaxCommand {
+		j.ask(CatTooComplex, "is too long to be judged")
+		return j.found.result()
+	}
+	if strings.IndexByte(command, 0) >= 0 { // would pass for a hole
+		j.ask(CatObfuscated, "holds characters that cannot be seen", spellRune(0))
+		return j.found.result()
+	}
+	st := newState(set)
+	j.text(command, st, input{})
+	return j.found.result()
+}
+
+// judge follows one command. It belongs to one goroutine.
+type judge struct {
+	set   Setting
+	found findings
+	steps int
+	depth int
+	// contained counts the containers and machines around the present command:
+	// what it destroys is not this machine.
+	contained int
+	// concurrent counts the pipes and background jobs around the command.
+	concurrent int
+	// downloads counts commands so far that fetch something from the network.
+	downloads int
+	// made holds files that the command itself writes, fetches or makes
+	// executable, by absolute path.
+	made map[string]origin
+	// active holds the functions whose bodies are being followed.
+	active map[*syntax.Stmt]*frame
+	// sites are the calls of functions on their way, site the present command.
+	sites []*syntax.CallExpr
+	site  *syntax.CallExpr
+	// last is the simple command judged last.
+	last call
+}
+
+// frame is a function on its way.
+type frame struct {
+	concurrent int // pipes and jobs around it
+	depth      int // calls around it
+	// forks are the ways, by the first and the last call on them, in which it
+	// starts itself beside itself.
+	forks map[[2]*syntax.CallExpr]bool
+}
+
+func (j *judge) ask(cat Category, reason string, words ...string) {
+	j.found.add(weightAsk, cat, reason, words)
+}
+
+func (j *judge) askWeakly(cat Category, reason string, words ...string) {
+	j.found.add(weightWeak, cat, reason, words)
+}
+
+func (j *judge) block(cat Category, reason string, words ...string) {
+	if j.contained > 0 {
+		j.ask(cat, reason, words...)
+		return
+	}
+	j.found.add(weightBlock, cat, reason, words)
+}
+
+// step counts work and tells whether there may be more of it.
+func (j *judge) step() bool {
+	j.steps++
+	if j.steps <= maxSteps && j.depth <= maxDepth {
+		return true
+	}
+	j.ask(CatTooComplex, "is too deeply nested to be judged")
+	return false
+}
+
+// runs notes a file that would be executed.
+func (j *judge) runs(file string) {
+	list := &j.found.verdict.Runs
+	if len(*list) < maxRuns && !slices.Contains(*list, file) {
+		*list = append(*list, file)
+	}
+}
+
+// text judges shell code: the command itself, or the code given to eval, to a
+// shell's -c and the like. State changes stay in st.
+func (j *judge) text(code string, st *state, in input) {
+	if !j.step() {
+		return
+	}
+	if len(code) > maxText {
+		j.ask(CatTooComplex, "is too long to be judged")
+		return
+	}
+	if char, hidden := hiddenCharacter(code); hidden {
+		j.ask(CatObfuscated, "holds characters that cannot be seen", char)
+	}
+	for _, reading := range []func(string) (string, bool){joinedLines, endedComments} {
+		if other, ok := reading(code); ok {
+			j.parsed(other, st.clone(), in)
+		}
+	}
+	j.parsed(code, st, in)
+}
+
+// parsed judges code as the parser reads it.
+func (j *judge) parsed(code string, st *state, in input) {
+	parser := syntax.NewParser(syntax.Variant(syntax.LangBash))
+	file, err := parser.Parse(strings.NewReader(code), "")
+	if err != nil {
+		j.ask(CatUnparsable, "cannot be read as a shell command")
+	}
+	if file == nil {
+		return
+	}
+	// What was read before an error would run: bash goes line by line.
+	j.depth++
+	j.stmts(file.Stmts, st, in)
+	j.depth--
+}

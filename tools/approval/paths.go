@@ -1,0 +1,124 @@
+package approval
+
+import (
+	"path"
+	"strings"
+	"unicode"
+)
+
+// Paths are slash-separated here: commands run in a POSIX shell.
+
+func joinPath(dir, name string) string { return path.Join(dir, name) }
+
+func parentPath(p string) string { return path.Dir(p) }
+
+// cutLast splits a path after its last slash.
+func cutLast(p string) (dir, name string) { return path.Split(p) }
+
+// raw makes a text an absolute path, with its dots; not when the directory it is
+// relative to is unknown.
+func (st *state) raw(text string) (string, bool) {
+	if strings.HasPrefix(text, "/") {
+		return text, true
+	}
+	return st.cwd + "/" + text, st.cwd != ""
+}
+
+// abs makes a text an absolute, clean path, without following links.
+func (st *state) abs(text string) (string, bool) {
+	raw, ok := st.raw(text)
+	if !ok {
+		return "", false
+	}
+	return realPrivate(path.Clean(raw)), true
+}
+
+// real follows the links in an absolute path, the way the system does: two dots
+// lead up from where a link leads. What is not known of the path stays as it is.
+func (s Setting) real(raw string) (string, bool) {
+	if s.Resolve == nil {
+		return "", false
+	}
+	known, rest := raw, ""
+	if i := strings.IndexAny(raw, hole+"*?["); i >= 0 {
+		k := strings.LastIndexByte(raw[:i], '/')
+		known, rest = raw[:k+1], raw[k:]
+	}
+	real, ok := s.Resolve(known)
+	return realPrivate(path.Clean(real + rest)), ok
+}
+
+// realPrivate takes off the prefix under which macOS keeps its /etc, /tmp and
+// /var.
+func realPrivate(p string) string {
+	rest, ok := strings.CutPrefix(p, "/private/")
+	if !ok {
+		return p
+	}
+	switch first, _, _ := strings.Cut(rest, "/"); first {
+	case "etc", "tmp", "var":
+		return "/" + rest
+	}
+	return p
+}
+
+// within tells whether p is root or below it, element by element.
+func within(p, root string, folds bool) bool {
+	if root == "" {
+		return false
+	}
+	if folds {
+		p, root = foldName(p), foldName(root)
+	}
+	return p == root || root == "/" || strings.HasPrefix(p, strings.TrimSuffix(root, "/")+"/")
+}
+
+// foldName makes names equal that some file system takes for equal: it drops
+// characters that HFS+ ignores, and folds the case, the long s and the Kelvin
+// sign included.
+func foldName(s string) string {
+	plain := true
+	for i := 0; i < len(s); i++ {
+		if s[i] >= 0x80 || 'A' <= s[i] && s[i] <= 'Z' {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		least := r
+		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+			least = min(least, f)
+		}
+		if 'A' <= least && least <= 'Z' {
+			least += 'a' - 'A'
+		}
+		return least
+	}, s)
+}
+
+// elems splits an absolute path.
+func elems(p string) []string {
+	return strings.FieldsFunc(p, func(r rune) bool { return r == '/' })
+}
+
+// homeOf gives the part of a path below a home directory: the person's, or
+// anybody's.
+func (s Setting) homeOf(file string) (rest string, ok bool) {
+	if s.Home != "" && within(file, s.Home, s.FoldsCase) && s.Home != "/" {
+		return strings.TrimPrefix(file[len(s.Home):], "/"), true
+	}
+	e := elems(file)
+	switch {
+	case len(e) >= 1 && e[0] == "root":
+		return strings.Join(e[1:], "/"), true
+	case len(e) >= 2 && (e[0] == "home" || e[0] == "Users"):
+		return strings.Join(e[2:], "/"), true
+	}
+	return "", false
+}

@@ -1,0 +1,171 @@
+package approval
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strconv"
+	"sync/atomic"
+
+	"hermes-tui/tools"
+	"hermes-tui/tools/place"
+)
+
+// Errors of using a permit.
+var (
+	// ErrNoPermit means that nothing was permitted: the permit is void, or of
+	// another kind than the action.
+	ErrNoPermit = errors.New("there is no permit for this")
+	// ErrForeignPermit means that the permit is for another place.
+	ErrForeignPermit = errors.New("the permit is for another place")
+	// ErrUsedPermit means that what was permitted has been run already.
+	ErrUsedPermit = errors.New("the permit was used already")
+)
+
+// ChangedError means that a file which was to run is not what it was when it
+// was permitted.
+type ChangedError struct{ File string }
+
+func (e *ChangedError) Error() string {
+	return "since it was allowed, this file has changed: " + e.File
+}
+
+// Permit is the leave for one action, to be used once. Only a [Gate] makes
+// permits; the zero value permits nothing. It is safe for concurrent use.
+type Permit struct{ p *permitted }
+
+var _ tools.Permit = Permit{}
+
+// permitted is what a permit binds. Nothing in it changes but used.
+type permitted struct {
+	place  place.Place
+	action tools.Action
+	pins   []pin
+	digest string
+	used   atomic.Bool
+}
+
+// pin binds a file to its content.
+type pin struct{ file, content string }
+
+// Run is what a permit allows to run: exactly these bytes.
+type Run struct {
+	Command string
+	Argv    []string
+	Dir     string
+	Env     []string
+}
+
+// Digest is the hex SHA-256 of the action, its environment and the content of
+// what it runs; empty for a void permit.
+func (p Permit) Digest() string {
+	if p.p == nil {
+		return ""
+	}
+	return p.p.digest
+}
+
+// Take uses the permit up and gives what may run now, in the given place. It
+// fails with one of the errors above, or with a [*ChangedError] when the program
+// or a script is no longer what was permitted.
+func (p Permit) Take(at place.Place) (Run, error) {
+	switch {
+	case p.p == nil || p.p.action.Kind != tools.ActExec:
+		return Run{}, ErrNoPermit
+	case p.p.place != at:
+		return Run{}, ErrForeignPermit
+	case !p.p.used.CompareAndSwap(false, true):
+		return Run{}, ErrUsedPermit
+	}
+	for _, was := range p.p.pins {
+		if content(at.FS(), was.file) != was.content {
+			return Run{}, &ChangedError{File: was.file}
+		}
+	}
+	a := p.p.action
+	return Run{
+		Command: a.Command, Argv: slices.Clone(a.Argv), Dir: a.Dir, Env: slices.Clone(a.Env),
+	}, nil
+}
+
+// newPermit binds an action. scripts are the files that it names to be run.
+func newPermit(at place.Place, a tools.Action, scripts []string) (Permit, error) {
+	a.Argv, a.Env = slices.Clone(a.Argv), slices.Clone(a.Env)
+	p := &permitted{place: at, action: a}
+	if a.Kind == tools.ActExec {
+		files := append([]string{a.Argv[0]}, scripts...)
+		for i, file := range files {
+			c := content(at.FS(), file)
+			if i == 0 && c == missing {
+				return Permit{}, fmt.Errorf("look at what would run: %s: %w", file, fs.ErrNotExist)
+			}
+			p.pins = append(p.pins, pin{file, c})
+		}
+	}
+	p.digest = p.sum()
+	return Permit{p}, nil
+}
+
+// sum is the digest: every field with its length before it, so that none can
+// pass for a part of another.
+func (p *permitted) sum() string {
+	h := sha256.New()
+	field := func(s string) {
+		_, _ = io.WriteString(h, strconv.Itoa(len(s))+":"+s) // a hash never fails
+	}
+	list := func(l []string) {
+		field(strconv.Itoa(len(l)))
+		for _, s := range l {
+			field(s)
+		}
+	}
+	a := p.action
+	field(string(a.Kind))
+	field(a.Command)
+	field(a.Dir)
+	field(a.Path)
+	list(a.Argv)
+	list(a.Env)
+	for _, pin := range p.pins {
+		field(pin.file)
+		field(pin.content)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// missing is the content of a file that is not there.
+const missing = "missing"
+
+// maxHashed is the size up to which a file is bound by its content; a larger
+// one is bound by size and time of change.
+const maxHashed = 64 << 20
+
+// content identifies what a file holds. What cannot be read is identified by
+// why: it may still be run, and must not have become readable then.
+func content(fsys place.FS, file string) string {
+	st, err := fsys.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return missing
+	case err != nil:
+		return "unreadable: " + err.Error()
+	case !st.Mode().IsRegular():
+		return st.Mode().Type().String()
+	case st.Size() > maxHashed:
+		return fmt.Sprintf("%d bytes of %d", st.Size(), st.ModTime().UnixNano())
+	}
+	f, err := fsys.Open(file)
+	if err != nil {
+		return fmt.Sprintf("%d bytes of %d", st.Size(), st.ModTime().UnixNano())
+	}
+	h := sha256.New()
+	_, err = io.Copy(h, io.LimitReader(f, maxHashed+1))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "unreadable: " + err.Error()
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

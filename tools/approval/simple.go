@@ -1,0 +1,236 @@
+package approval
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// call is a program about to be run, wrappers taken off.
+type call struct {
+	j    *judge
+	st   *state
+	word arg    // the command word
+	name string // its last element
+	args []arg  // the words after it
+	in   input
+}
+
+// rule judges the calls of one program.
+type rule func(call)
+
+// simple judges a simple command: its assignments, then the program.
+func (j *judge) simple(c *syntax.CallExpr, st *state, in input) {
+	args := j.expandAll(st, c.Args)
+	for _, a := range c.Assigns {
+		j.assignment(a, st, len(args) == 0)
+	}
+	if len(args) > 0 {
+		j.site = c
+		j.command(st, args, in)
+	}
+}
+
+// assignment judges one assignment, and keeps the value when it is not just for
+// one command.
+func (j *judge) assignment(a *syntax.Assign, st *state, keep bool) {
+	if a.Name == nil { // an argument of declare, evaluated when it runs
+		j.expand(st, a.Value)
+		return
+	}
+	name := a.Name.Value
+	j.arithmetic(st, a.Index)
+	if a.Array != nil {
+		v := variable{from: fromVariable, array: true}
+		for _, e := range a.Array.Elems {
+			j.arithmetic(st, e.Index)
+			if e.Value == nil {
+				continue
+			}
+			for _, w := range j.expand(st, e.Value) {
+				v.list = append(v.list, w.text)
+				v.from |= w.from
+			}
+		}
+		if a.Append {
+			old, _ := st.lookup(name)
+			v.list = append(append([]string{}, old.list...), v.list...)
+			v.from |= old.from
+		}
+		st.vars[name] = v
+		return
+	}
+	if a.Naked {
+		return
+	}
+	value := j.value(st, a.Value)
+	if a.Append {
+		old, ok := st.lookup(name)
+		if !ok || len(old.list) > 1 {
+			old = unknownVariable()
+		}
+		value.text = strings.Join(old.list, "") + value.text
+		value.from |= old.from
+	}
+	j.setsVariable(name, value)
+	switch {
+	case !keep:
+	case a.Index != nil:
+		st.forget(name)
+	default:
+		st.assign(name, value)
+	}
+}
+
+// declClause judges export, declare, local and readonly.
+func (j *judge) declClause(c *syntax.DeclClause, st *state) {
+	nameref := c.Variant.Value == "nameref"
+	for _, a := range c.Args {
+		if a.Naked && a.Name == nil {
+			for _, w := range j.expand(st, a.Value) {
+				nameref = nameref || strings.HasPrefix(w.text, "-") && strings.Contains(w.text, "n")
+				j.declareWord(w, st)
+			}
+			continue
+		}
+		j.assignment(a, st, true)
+		if nameref {
+			st.forget(a.Name.Value)
+		}
+	}
+}
+
+// declareWord judges a word of declare that came out of an expansion.
+func (j *judge) declareWord(w arg, st *state) {
+	name, value, ok := strings.Cut(w.text, "=")
+	if !ok || hasHole(name) {
+		return
+	}
+	v := arg{text: value, from: w.from}
+	j.setsVariable(name, v)
+	st.assign(name, v)
+}
+
+// command judges a program with its arguments, whoever runs it.
+func (j *judge) command(st *state, args []arg, in input) {
+	if len(args) == 0 || !j.step() {
+		return
+	}
+	j.depth++
+	defer func() { j.depth-- }()
+	word := args[0]
+	if hiddenWord(word) || assignmentName(word.text) > 0 || word.from&(dynamic|fromBraces) != 0 || !word.known() {
+		j.ask(CatObfuscated, "does not say plainly which program it runs", word.show())
+	}
+	if hasHole(word.text) {
+		if word.from&fromDownload != 0 {
+			j.ask(CatRemoteExec, "runs what was fetched from the network", word.show())
+		}
+		return
+	}
+	_, name := cutLast(word.text)
+	if j.set.FoldsCase {
+		name = strings.ToLower(name)
+	}
+	c := call{j: j, st: st, word: word, name: name, args: args[1:], in: in}
+	for _, a := range c.args {
+		j.readsSecret(a)
+	}
+	if body, ok := st.funcs[word.text]; ok {
+		j.function(c, body)
+	}
+	path := strings.Contains(word.text, "/")
+	if path {
+		j.executes(st, word)
+	}
+	c.options()
+	if r := ruleFor(name, path && !strings.HasPrefix(word.text, "/")); r != nil {
+		r(c)
+	}
+	j.last = c
+}
+
+// hiddenWord tells whether a command word only looks like a familiar one: it
+// holds something invisible, blanks that do not separate, letters of two
+// alphabets, or the wide forms of ASCII letters.
+func hiddenWord(a arg) bool {
+	latin, other := false, false
+	for _, r := range a.text {
+		switch {
+		case r == 0:
+		case hides(r) || r >= 0xff01 && r <= 0xff5e || r >= 0x80 && isBlank(r):
+			return true
+		case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
+			latin = true
+		case r >= 0x370 && r <= 0x52f: // Greek and Cyrillic
+			other = true
+		}
+	}
+	return latin && other
+}
+
+// function judges a call of a function with the parameters it gets.
+func (j *judge) function(c call, body *syntax.Stmt) {
+	inner := *c.st // variables are shared with the caller
+	inner.params, inner.bound = c.args, true
+	for _, a := range c.args {
+		if a.pat != "" {
+			inner.bound = false
+		}
+	}
+	site := j.site
+	if j.active[body] == nil {
+		j.sites = append(j.sites, site)
+		defer func() { j.sites = j.sites[:len(j.sites)-1] }()
+	}
+	j.follow(body, &inner, c.in)
+	j.site = site
+	c.st.cwd, c.st.prev = inner.cwd, inner.prev
+}
+
+// executes judges the running of a file.
+func (j *judge) executes(st *state, a arg) {
+	file, ok := st.abs(a.text)
+	if !ok || hasHole(file) {
+		return
+	}
+	j.runs(file)
+	made := j.made[file]
+	for pattern, what := range j.made {
+		if hasHole(pattern) && holeMatches(pattern, file) {
+			made |= what
+		}
+	}
+	switch {
+	case made&fromDownload != 0:
+		j.ask(CatRemoteExec, "runs what it has just fetched from the network", a.show())
+	case made&(written|executable) != 0:
+		j.ask(CatIndirectExec, "runs a file that it has just written or made executable", a.show())
+	case strings.HasPrefix(file, "/dev/fd/"), file == "/dev/stdin", strings.HasPrefix(file, "/proc/"):
+		j.ask(CatIndirectExec, "runs code that is handed to it", a.show())
+	}
+}
+
+// holeMatches tells whether a path with unknown pieces may be the file.
+func holeMatches(path, file string) bool {
+	dir, last := cutLast(path)
+	fileDir, fileLast := cutLast(file)
+	return dir == fileDir && matches(escapePattern(last), fileLast)
+}
+
+// readsSecret asks about reading the environment or memory of a process: the
+// agent's own keys are in one.
+func (j *judge) readsSecret(a arg) {
+	rest, ok := strings.CutPrefix(a.text, "/proc/")
+	if !ok {
+		return
+	}
+	pid, name, ok := strings.Cut(rest, "/")
+	if !ok || pid == "self" || pid == "thread-self" {
+		return
+	}
+	_, name = cutLast(name)
+	if name == "environ" || name == "mem" {
+		j.ask(CatSensitiveFile, "reads the secrets of another process", a.show())
+	}
+}

@@ -1,0 +1,153 @@
+package approval
+
+import (
+	"maps"
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// state is what is known of a shell while a command is followed: directory,
+// variables, functions and parameters. Subshells work on a clone.
+type state struct {
+	set    Setting
+	cwd    string // absolute; empty: not known
+	prev   string // OLDPWD
+	vars   map[string]variable
+	funcs  map[string]*syntax.Stmt
+	params []arg
+	bound  bool  // params are known
+	zero   arg   // $0, for the code of a shell's -c
+	stdin  input // what exec has made the input
+}
+
+// variable is what a name stands for: one value, or those of an array. Unknown
+// pieces of a value are holes.
+type variable struct {
+	list  []string
+	from  origin
+	array bool
+}
+
+// unknownVariable may hold anything.
+func unknownVariable() variable {
+	return variable{list: []string{hole}, from: fromVariable | opaque}
+}
+
+func newState(set Setting) *state {
+	return &state{set: set, cwd: set.Cwd, vars: map[string]variable{}, funcs: map[string]*syntax.Stmt{}}
+}
+
+func (st *state) clone() *state {
+	c := *st
+	c.vars, c.funcs = maps.Clone(st.vars), maps.Clone(st.funcs)
+	return &c
+}
+
+// assign gives a variable one value.
+func (st *state) assign(name string, value arg) {
+	if len(value.text) > maxText {
+		st.forget(name)
+		return
+	}
+	st.vars[name] = variable{list: []string{value.text}, from: value.from | fromVariable}
+}
+
+// forget makes a variable unknown.
+func (st *state) forget(name string) { st.vars[name] = unknownVariable() }
+
+// lookup gives a variable and whether anything is known of it. A variable known
+// to be unset has an empty list.
+func (st *state) lookup(name string) (variable, bool) {
+	if v, ok := st.vars[name]; ok {
+		return v, true
+	}
+	switch name {
+	case "HOME":
+		return st.homeVariable()
+	case "PWD":
+		return variable{list: []string{st.cwd}}, st.cwd != ""
+	case "OLDPWD":
+		return variable{list: []string{st.prev}, from: fromVariable}, st.prev != ""
+	case "IFS":
+		return variable{list: []string{" \t\n"}, from: fromVariable}, true
+	}
+	if st.set.Getenv == nil {
+		return variable{}, false
+	}
+	value, ok := st.set.Getenv(name)
+	if !ok {
+		return variable{from: fromVariable}, true
+	}
+	return variable{list: []string{value}, from: fromVariable}, true
+}
+
+// homeVariable is the person's home, unless the command starts with another one.
+func (st *state) homeVariable() (variable, bool) {
+	if st.set.Getenv != nil {
+		if home, ok := st.set.Getenv("HOME"); ok && home != st.set.Home {
+			return variable{list: []string{home}, from: fromVariable}, true
+		}
+	}
+	return variable{list: []string{st.set.Home}}, st.set.Home != ""
+}
+
+// home is where a tilde leads.
+func (st *state) home() (string, bool) {
+	v, ok := st.lookup("HOME")
+	if !ok || len(v.list) != 1 || hasHole(v.list[0]) {
+		return "", false
+	}
+	return v.list[0], true
+}
+
+// separators are the characters at which unquoted expansions are split.
+func (st *state) separators() (string, bool) {
+	v, ok := st.lookup("IFS")
+	if !ok || len(v.list) != 1 || hasHole(v.list[0]) {
+		return "", false
+	}
+	return v.list[0], true
+}
+
+// enter changes the directory; an empty path makes it unknown.
+func (st *state) enter(dir string) {
+	st.prev, st.cwd = st.cwd, dir
+	delete(st.vars, "PWD")
+	delete(st.vars, "OLDPWD")
+}
+
+// merge takes over what may have happened in another branch: what differs is no
+// longer known.
+func (st *state) merge(other *state) {
+	if st.cwd != other.cwd {
+		st.cwd = ""
+	}
+	for name, v := range other.vars {
+		mine, ok := st.vars[name]
+		if !ok || !mine.equal(v) {
+			st.vars[name] = v.orElse(mine)
+		}
+	}
+	for name, v := range st.vars {
+		if _, ok := other.vars[name]; !ok {
+			st.vars[name] = v.orElse(variable{})
+		}
+	}
+	for name, body := range other.funcs {
+		if _, ok := st.funcs[name]; !ok {
+			st.funcs[name] = body
+		}
+	}
+}
+
+func (v variable) equal(w variable) bool {
+	return v.array == w.array && v.from == w.from && slices.Equal(v.list, w.list)
+}
+
+// orElse is a variable that holds v's value or w's.
+func (v variable) orElse(w variable) variable {
+	u := unknownVariable()
+	u.from |= v.from | w.from
+	return u
+}

@@ -1,0 +1,256 @@
+package approval
+
+import "mvdan.cc/sh/v3/syntax"
+
+// input is what a command gets to read.
+type input struct {
+	piped    bool   // from another command
+	doc      bool   // from a here-document or here-string
+	text     string // what it is, when known
+	known    bool
+	download bool   // something fetched from the network is in it
+	file     string // a file it is read from
+}
+
+func (j *judge) stmts(list []*syntax.Stmt, st *state, in input) {
+	for _, s := range list {
+		j.stmt(s, st, in)
+	}
+}
+
+// stmt judges one statement with its redirects.
+func (j *judge) stmt(s *syntax.Stmt, st *state, in input) {
+	if s == nil || !j.step() {
+		return
+	}
+	j.depth++
+	defer func() { j.depth-- }()
+	if s.Background || s.Coprocess || s.Disown {
+		st = st.clone()
+		j.concurrent++
+		defer func() { j.concurrent-- }()
+	}
+	if in == (input{}) {
+		in = st.stdin
+	}
+	in = j.redirects(s.Redirs, st, in)
+	if execsNothing(s.Cmd) {
+		st.stdin = in
+	}
+	switch c := s.Cmd.(type) {
+	case nil:
+	case *syntax.CallExpr:
+		j.simple(c, st, in)
+	case *syntax.BinaryCmd:
+		j.binary(s, c, st, in)
+	case *syntax.Block:
+		j.stmts(c.Stmts, st, in)
+	case *syntax.Subshell:
+		j.stmts(c.Stmts, st.clone(), in)
+	case *syntax.IfClause:
+		j.ifClause(c, st, in)
+	case *syntax.WhileClause:
+		j.loop(st, func(st *state) {
+			j.stmts(c.Cond, st, in)
+			j.stmts(c.Do, st, in)
+		})
+	case *syntax.ForClause:
+		j.forClause(c, st, in)
+	case *syntax.CaseClause:
+		j.caseClause(c, st, in)
+	case *syntax.FuncDecl:
+		j.declare(c, st)
+	case *syntax.DeclClause:
+		j.declClause(c, st)
+	case *syntax.ArithmCmd:
+		j.arithmetic(st, c.X)
+	case *syntax.LetClause:
+		for _, x := range c.Exprs {
+			j.arithmetic(st, x)
+		}
+	case *syntax.TestClause:
+		j.test(st, c.X)
+	case *syntax.TimeClause:
+		j.stmt(c.Stmt, st, in)
+	case *syntax.CoprocClause:
+		j.concurrent++
+		j.stmt(c.Stmt, st.clone(), in)
+		j.concurrent--
+	default:
+		j.ask(CatUnparsable, "uses shell syntax that is not understood")
+	}
+}
+
+// execsNothing tells whether a command is exec by itself, whose redirects last.
+func execsNothing(cmd syntax.Command) bool {
+	c, ok := cmd.(*syntax.CallExpr)
+	return ok && len(c.Args) == 1 && c.Args[0].Lit() == "exec"
+}
+
+// binary judges lists and pipes.
+func (j *judge) binary(s *syntax.Stmt, c *syntax.BinaryCmd, st *state, in input) {
+	switch c.Op {
+	case syntax.AndStmt:
+		j.stmt(c.X, st, in)
+		j.stmt(c.Y, st, in)
+	case syntax.OrStmt:
+		before := st.cwd
+		j.stmt(c.X, st, in)
+		other := st.clone() // the second runs where the first failed
+		other.cwd = before
+		j.stmt(c.Y, other, in)
+		if other.cwd == before {
+			other.cwd = st.cwd
+		}
+		st.merge(other)
+	default:
+		j.pipeline(c, st, in)
+	}
+}
+
+// pipeline judges the commands of a pipe, each with what the ones before it
+// would print.
+func (j *judge) pipeline(c *syntax.BinaryCmd, st *state, in input) {
+	j.concurrent++
+	defer func() { j.concurrent-- }()
+	stages := flatten(c)
+	for i, stage := range stages {
+		before := j.downloads
+		j.last = call{}
+		j.stmt(stage, st.clone(), in)
+		next := input{piped: true, download: in.download || j.downloads > before}
+		if i < len(stages)-1 && single(stage) {
+			next.text, next.known = j.last.printed()
+		}
+		in = next
+	}
+}
+
+// flatten gives the commands of a pipe in their order.
+func flatten(c *syntax.BinaryCmd) []*syntax.Stmt {
+	var stages []*syntax.Stmt
+	for {
+		stages = append(stages, c.Y)
+		left, ok := c.X.Cmd.(*syntax.BinaryCmd)
+		if !ok || left.Op != syntax.Pipe && left.Op != syntax.PipeAll || len(c.X.Redirs) > 0 {
+			stages = append(stages, c.X)
+			break
+		}
+		c = left
+	}
+	for i, k := 0, len(stages)-1; i < k; i, k = i+1, k-1 {
+		stages[i], stages[k] = stages[k], stages[i]
+	}
+	return stages
+}
+
+func (j *judge) ifClause(c *syntax.IfClause, st *state, in input) {
+	if c == nil || !j.step() {
+		return
+	}
+	j.stmts(c.Cond, st, in)
+	other := st.clone()
+	j.stmts(c.Then, st, in)
+	if c.Else != nil {
+		j.depth++
+		j.ifClause(c.Else, other, in)
+		j.depth--
+	}
+	st.merge(other)
+}
+
+// loop judges a body that may run any number of times. Twice is enough to see
+// what one turn does to the next.
+func (j *judge) loop(st *state, body func(*state)) {
+	before := st.clone()
+	body(st)
+	body(st)
+	st.merge(before)
+}
+
+// maxTurns is how many items of a loop are followed one by one.
+const maxTurns = 16
+
+func (j *judge) forClause(c *syntax.ForClause, st *state, in input) {
+	iter, ok := c.Loop.(*syntax.WordIter)
+	if !ok {
+		if cs, ok := c.Loop.(*syntax.CStyleLoop); ok {
+			j.arithmetic(st, cs.Init)
+			j.arithmetic(st, cs.Cond)
+			j.arithmetic(st, cs.Post)
+		}
+		j.loop(st, func(st *state) { j.stmts(c.Do, st, in) })
+		return
+	}
+	name := iter.Name.Value
+	items := j.expandAll(st, iter.Items)
+	if !iter.InPos.IsValid() {
+		items = st.params
+		if !st.bound {
+			items = []arg{holeArg(fromVariable)}
+		}
+	}
+	if len(items) > maxTurns {
+		items = append(items[:maxTurns:maxTurns], holeArg(fromVariable))
+	}
+	before := st.clone()
+	for _, item := range items {
+		if item.pat != "" { // names of files, each without a slash of its own
+			item.text = openPattern(item.pat)
+		}
+		j.setsVariable(name, item)
+		st.assign(name, item)
+		j.stmts(c.Do, st, in)
+		if !j.step() {
+			break
+		}
+	}
+	st.merge(before)
+}
+
+func (j *judge) caseClause(c *syntax.CaseClause, st *state, in input) {
+	j.value(st, c.Word)
+	before := st.clone()
+	for _, item := range c.Items {
+		for _, p := range item.Patterns {
+			j.value(st, p)
+		}
+		branch := before.clone()
+		j.stmts(item.Stmts, branch, in)
+		st.merge(branch)
+	}
+}
+
+// declare remembers a function and judges its body, with parameters that are
+// not known: it may be called in another way than can be seen here.
+func (j *judge) declare(c *syntax.FuncDecl, st *state) {
+	if c.Name == nil {
+		j.ask(CatUnparsable, "uses shell syntax that is not understood")
+		return
+	}
+	st.funcs[c.Name.Value] = c.Body
+	inner := st.clone()
+	inner.params, inner.bound = nil, false
+	j.follow(c.Body, inner, input{})
+}
+
+// follow judges the body of a function. A function that starts itself in two
+// places at the same time never ends.
+func (j *judge) follow(body *syntax.Stmt, st *state, in input) {
+	if f := j.active[body]; f != nil {
+		if j.concurrent > f.concurrent {
+			first := j.site
+			if f.depth < len(j.sites) {
+				first = j.sites[f.depth]
+			}
+			f.forks[[2]*syntax.CallExpr{first, j.site}] = true
+		}
+		if len(f.forks) >= 2 {
+			j.block(CatForkBomb, "starts itself again and again until the machine stands still")
+		}
+		return
+	}
+	j.active[body] = &frame{concurrent: j.concurrent, depth: len(j.sites), forks: map[[2]*syntax.CallExpr]bool{}}
+	j.stmt(body, st, in)
+	delete(j.active, body)
+}

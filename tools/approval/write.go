@@ -1,0 +1,217 @@
+package approval
+
+import (
+	"path"
+	"strings"
+)
+
+// tee judges the files that get a copy of the input.
+func (c call) tee() {
+	_, targets := grammar{}.parse(c.args)
+	for _, t := range targets {
+		c.writesFile(t)
+	}
+}
+
+// writesFile judges a file that the command writes, and remembers it.
+func (c call) writesFile(t arg) {
+	if t.from&fromProcess != 0 {
+		return
+	}
+	c.j.writes(c.st, t)
+	what := written
+	if c.in.download {
+		what |= fromDownload
+	}
+	c.j.note(c.st, t, what)
+}
+
+// copy judges cp, mv, install, ln and the copying programs of the network.
+func (c call) copy() {
+	if c.name == "scp" || c.name == "rsync" {
+		c.transfer()
+		return
+	}
+	g := grammar{short: "tSgom", long: "target-directory suffix group owner mode strip-program"}
+	opts, operands := g.parse(c.args)
+	sources, target, folder := operands, arg{}, false
+	if o, ok := opts.get("-t", "--target-directory"); ok {
+		target, folder = o.value, true
+	} else if c.name == "install" && opts.has("-d", "--directory") {
+		sources = nil
+		for _, t := range operands {
+			c.j.writes(c.st, t)
+		}
+		return
+	} else if len(operands) > 1 {
+		sources, target = operands[:len(operands)-1], operands[len(operands)-1]
+		folder = len(sources) > 1
+	} else {
+		return
+	}
+	c.writesInto(sources, target, folder)
+	if c.name == "mv" || c.name == "gmv" {
+		c.movesAway(sources)
+	}
+	if o, ok := opts.get("--strip-program"); ok {
+		c.j.ask(CatIndirectExec, "runs another program", c.name, o.name)
+	}
+}
+
+// writesInto judges a target, which may be a file or a folder that gets files
+// with the names of the sources.
+func (c call) writesInto(sources []arg, target arg, folder bool) {
+	if !folder {
+		c.j.writes(c.st, target)
+	}
+	if target.pat != "" || !folder && path.Ext(target.text) != "" && !strings.HasSuffix(target.text, ".") {
+		return // a name with an ending is a file
+	}
+	for _, s := range sources {
+		name := path.Base(s.text)
+		if strings.HasPrefix(name, hole) {
+			continue // a name like any other, most of the time
+		}
+		c.j.writes(c.st, arg{text: path.Join(target.text+"/", name), from: target.from})
+	}
+}
+
+// movesAway judges the sources of mv, which are gone afterwards.
+func (c call) movesAway(sources []arg) {
+	for _, s := range sources {
+		if cat, reason := c.st.precious(s); cat != CatNone {
+			c.j.block(cat, reason, c.name, s.show())
+			continue
+		}
+		if file, ok := c.st.abs(s.text); ok {
+			switch z, _ := c.j.set.writeZone(file); z {
+			case zoneSystem, zoneSecret, zoneAgent:
+				c.j.ask(z.category(), "moves a protected file away", c.name, s.show())
+			}
+		}
+	}
+}
+
+// transfer judges scp and rsync: what is sent elsewhere, deleted or replaced.
+func (c call) transfer() {
+	g := grammar{
+		short: "cDFiJloPSXefBTM",
+		long: "rsh rsync-path exclude include exclude-from include-from files-from filter backup-dir suffix temp-dir " +
+			"compare-dest copy-dest link-dest log-file password-file port bwlimit max-size min-size out-format chmod chown",
+	}
+	opts, operands := g.parse(c.args)
+	for _, o := range opts {
+		switch {
+		case o.name == "-e" && c.name == "rsync" || o.is("--rsh"):
+			if !strings.HasPrefix(o.value.text, "ssh") || strings.Contains(o.value.text, "ommand") {
+				c.j.ask(CatIndirectExec, "runs another program", c.name, o.value.show())
+			}
+		case o.name == "--rsync-path", o.name == "-S" && c.name == "scp", o.name == "-o" && sshRuns(o.value.text):
+			c.j.ask(CatIndirectExec, "runs another program", c.name, o.name)
+		case strings.HasPrefix(o.name, "--delete") || o.name == "--remove-source-files":
+			if !opts.spelled("-n", "--dry-run") {
+				c.j.ask(CatDelete, "deletes files that are missing in the other place", c.name, o.name)
+			}
+		}
+	}
+	if len(operands) < 2 {
+		return
+	}
+	target := operands[len(operands)-1]
+	if remotePath(target.text) {
+		c.j.ask(CatExfiltration, "sends files to another machine", append([]string{c.name}, show(operands)...)...)
+		return
+	}
+	for _, a := range operands[:len(operands)-1] {
+		if remotePath(a.text) {
+			c.netArgs([]arg{a})
+			c.j.note(c.st, target, written|fromDownload)
+			_, name, _ := strings.Cut(a.text, ":")
+			c.j.note(c.st, arg{text: path.Join(target.text, path.Base(name))}, written|fromDownload)
+		}
+	}
+	c.writesInto(operands[:len(operands)-1], target, false)
+}
+
+// remotePath tells host:path and rsync:// from local names.
+func remotePath(s string) bool {
+	before, _, ok := strings.Cut(s, ":")
+	return ok && before != "" && !strings.Contains(before, "/")
+}
+
+// writer judges programs that write files named in other ways.
+func (c call) writer() {
+	switch c.name {
+	case "dd":
+		for _, a := range c.args {
+			if file, ok := strings.CutPrefix(a.text, "of="); ok {
+				a.text, a.pat = file, ""
+				c.writesFile(a)
+			}
+		}
+		return
+	case "uniq":
+		if _, operands := (grammar{short: "fsw"}).parse(c.args); len(operands) > 1 {
+			c.writesFile(operands[1])
+		}
+		return
+	case "patch":
+		opts, operands := grammar{short: "BbdDgFiopVYz", long: "directory input output strip"}.parse(c.args)
+		for _, name := range []string{"-o", "--output"} {
+			if o, ok := opts.get(name); ok {
+				c.writesFile(o.value)
+			}
+		}
+		if len(operands) > 0 {
+			c.j.writes(c.st, operands[0])
+		}
+		return
+	}
+	g := grammar{short: "smrdtblnaCZ", long: "size reference date mode bytes lines number"}
+	if c.name == "split" || c.name == "csplit" {
+		if opts, _ := g.parse(c.args); opts.has("--filter") {
+			c.j.ask(CatIndirectExec, "runs another program", c.name, "--filter")
+		}
+		return
+	}
+	_, operands := g.parse(c.args)
+	for _, t := range operands {
+		if c.name == "truncate" || c.name == "fallocate" {
+			c.writesFile(t)
+			continue
+		}
+		c.makes(t)
+		if c.name == "mkfifo" {
+			c.j.note(c.st, t, written)
+		}
+	}
+}
+
+// makes judges touch, mkdir and the like: only where the mere presence of a file
+// matters.
+func (c call) makes(t arg) {
+	file, ok := c.st.abs(t.text)
+	if !ok {
+		return
+	}
+	z, reason := c.j.set.writeZone(file)
+	switch {
+	case z == zoneSystem || z == zoneSecret:
+		c.j.ask(z.category(), reason, c.name, t.show())
+	case file == "/":
+		c.j.ask(CatSystemConfig, "writes to the system's files", c.name, t.show())
+	}
+}
+
+// unpack judges the folder that an archive is unpacked to.
+func (c call) unpack() {
+	opts, _ := grammar{short: "CdfTXbgHIFKLNV", long: "directory file exclude files-from one-top-level"}.parse(c.args)
+	for _, o := range opts {
+		if o.given && (o.name == "-C" || o.name == "-d" || o.is("--directory", "--one-top-level")) {
+			c.makes(arg{text: o.value.text + "/.", from: o.value.from})
+		}
+		if (o.name == "-P" || o.is("--absolute-names")) && strings.HasSuffix(c.name, "tar") {
+			c.j.ask(CatOutside, "may write anywhere", c.name, o.name)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package files
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"hermes-tui/tools"
+)
+
+// maxDiff is how many bytes of old and new text together are compared.
+const maxDiff = 4 << 20
+
+// contextLines are the unchanged lines around each change.
+const contextLines = 3
+
+// diff compares a file before and after a write: "+12 −3" and a unified diff.
+// The diff is left out for texts too large to compare; then all old lines count
+// as removed and all new ones as added.
+func (f *Files) diff(path string, old existing, text string) (summary, body string) {
+	if len(old.text)+len(text) > maxDiff {
+		return counts(countLines(text), countLines(old.text)), ""
+	}
+	name := label(f.relative(path))
+	from := "a/" + name
+	if !old.exists {
+		from = "/dev/null"
+	}
+	edits := udiff.Lines(old.text, text)
+	unified, err := udiff.ToUnifiedDiff(from, "b/"+name, old.text, edits, contextLines)
+	if err != nil {
+		return counts(countLines(text), countLines(old.text)), ""
+	}
+	added, removed := 0, 0
+	for _, h := range unified.Hunks {
+		for _, l := range h.Lines {
+			switch l.Kind {
+			case udiff.Insert:
+				added++
+			case udiff.Delete:
+				removed++
+			}
+		}
+	}
+	return counts(added, removed), unified.String()
+}
+
+func counts(added, removed int) string { return fmt.Sprintf("+%d −%d", added, removed) }
+
+// countLines counts the lines of a text, the last one with or without newline.
+func countLines(text string) int {
+	n := strings.Count(text, "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		n++
+	}
+	return n
+}
+
+// relative shortens a path inside the workspace.
+func (f *Files) relative(path string) string {
+	if root, err := f.fs.Resolve(f.root); err == nil && tools.Within(path, root) {
+		if rel, err := filepath.Rel(root, path); err == nil {
+			return rel
+		}
+	}
+	return strings.TrimPrefix(path, string(filepath.Separator))
+}
+
+// label keeps a name from breaking the header line of a diff.
+func label(name string) string {
+	if strings.IndexFunc(name, unicode.IsControl) >= 0 {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// language gives the name by which a highlighter may know a file's language: its
+// extension, or its name when it has none.
+func language(path string) string {
+	name := strings.ToLower(filepath.Base(path))
+	if ext := filepath.Ext(name); ext != "" && ext != name {
+		return ext[1:]
+	}
+	switch name {
+	case "makefile", "dockerfile":
+		return name
+	}
+	return ""
+}

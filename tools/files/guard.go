@@ -1,0 +1,92 @@
+package files
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hermes-tui/tools"
+)
+
+// guardPath tells why a path must not be read, empty when it may.
+func (f *Files) guardPath(t target) string {
+	for _, path := range []string{t.name, t.real} {
+		if tools.SpecialFile(path) {
+			return fmt.Sprintf("%q is a device or a view into a process, not a file to read", t.name)
+		}
+		if why := tools.PrivateFile(path, f.private...); why != "" {
+			return fmt.Sprintf("%q is not shown: %s. Do not try other ways to read it; ask for what you need to know.", t.name, why)
+		}
+	}
+	return ""
+}
+
+// kindByName names what a binary file is by its extension, empty for a name that
+// does not tell.
+func kindByName(path string) string {
+	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
+	for _, k := range []struct{ kind, extensions string }{
+		{"an image", "png jpg jpeg gif bmp ico icns webp tif tiff heic heif avif psd xcf cr2 nef"},
+		{"audio", "mp3 wav flac ogg oga m4a aac wma opus aiff mid midi"},
+		{"a video", "mp4 mkv avi mov webm wmv flv m4v mpg mpeg 3gp"},
+		{"an archive", "zip tar gz tgz bz2 tbz2 xz txz 7z rar zst lz4 lzma jar war ear whl egg deb rpm apk dmg iso cab"},
+		{"a compiled program", "exe dll so dylib a o lib pyc pyo class wasm elf bin com msi"},
+		{"a document", "ipynb doc docx xls xlsx ppt pptx odt ods odp epub mobi pages numbers"},
+		{"a database", "sqlite sqlite3 db mdb accdb"},
+		{"a font", "ttf otf woff woff2 eot"},
+	} {
+		if slices.Contains(strings.Fields(k.extensions), ext) {
+			return k.kind
+		}
+	}
+	return ""
+}
+
+// sniffLen is how much of a file is looked at to tell text from other data.
+const sniffLen = 8000
+
+// kindByContent names what a file is by its first bytes, empty for text. Data
+// with a NUL byte, or with over 30 % control characters in its first 1,000 bytes,
+// is no text, except where a byte order mark says that it is UTF-16.
+func kindByContent(head []byte) string {
+	head = head[:min(len(head), sniffLen)]
+	if _, mark := tools.BOMEncoding(head); mark > 0 {
+		return ""
+	}
+	for _, m := range []struct{ magic, kind string }{
+		{"\x89PNG\r\n\x1a\n", "an image"}, {"\xff\xd8\xff", "an image"}, {"GIF87a", "an image"}, {"GIF89a", "an image"},
+		{"PK\x03\x04", "an archive"}, {"\x1f\x8b", "an archive"}, {"\xfd7zXZ", "an archive"}, {"7z\xbc\xaf", "an archive"},
+		{"\x28\xb5\x2f\xfd", "an archive"}, {"Rar!\x1a", "an archive"},
+		{"\x7fELF", "a compiled program"}, {"%PDF-", "a PDF document"}, {"SQLite format 3\x00", "a database"},
+		{"OggS", "audio"}, {"ID3", "audio"},
+	} {
+		if bytes.HasPrefix(head, []byte(m.magic)) {
+			return m.kind
+		}
+	}
+	if bytes.IndexByte(head, 0) >= 0 {
+		return "binary data"
+	}
+	front := head[:min(len(head), 1000)]
+	control := 0
+	for _, c := range front {
+		if c < ' ' && !strings.ContainsRune("\t\n\r\f\b\x1b", rune(c)) {
+			control++
+		}
+	}
+	if control*10 > len(front)*3 {
+		return "binary data"
+	}
+	return ""
+}
+
+// binaryMessage tells the model that a file is no text, and what to do.
+func binaryMessage(path, kind string) string {
+	what := kind
+	if what != "binary data" {
+		what += ", not text"
+	}
+	return fmt.Sprintf("%q is %s. read_file reads text only; use the terminal with a program for such files.", path, what)
+}

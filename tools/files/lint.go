@@ -1,0 +1,144 @@
+package files
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/parser"
+	goscanner "go/scanner"
+	"go/token"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxLint is the largest text that is checked, in bytes.
+const maxLint = 1 << 20
+
+// maxFindings is how many errors are reported.
+const maxFindings = 5
+
+// lintResult tells whether a written file can be parsed.
+type lintResult struct {
+	Status  string `json:"status"` // "ok" or "error"
+	Message string `json:"message,omitempty"`
+}
+
+// lint parses a file that was written, if its name says what it is, and reports
+// errors that its previous text did not have. It returns nil for what it does
+// not check: other kinds of files, JSON that may have comments, YAML that is a
+// template.
+func lint(path, before, after string) *lintResult {
+	after, before = strings.TrimPrefix(after, "\uFEFF"), strings.TrimPrefix(before, "\uFEFF")
+	parse := parserFor(path, after)
+	if parse == nil || len(after) > maxLint {
+		return nil
+	}
+	found := parse(after)
+	if len(found) == 0 {
+		return &lintResult{Status: "ok"}
+	}
+	var old []string
+	if before != "" && len(before) <= maxLint {
+		for _, e := range parse(before) {
+			old = append(old, withoutPosition(e))
+		}
+	}
+	var fresh []string
+	for _, e := range found {
+		if i := slices.Index(old, withoutPosition(e)); i >= 0 {
+			old = slices.Delete(old, i, i+1)
+			continue
+		}
+		fresh = append(fresh, e)
+	}
+	if len(fresh) == 0 {
+		return &lintResult{Status: "ok", Message: "errors that were there before remain"}
+	}
+	if more := len(fresh) - maxFindings; more > 0 {
+		fresh = append(fresh[:maxFindings], fmt.Sprintf("and %d more", more))
+	}
+	return &lintResult{Status: "error", Message: strings.Join(fresh, "\n")}
+}
+
+// parserFor picks what parses a file and returns the errors it finds.
+func parserFor(path, text string) func(string) []string {
+	name := strings.ToLower(filepath.Base(path))
+	switch filepath.Ext(name) {
+	case ".go":
+		return parseGo
+	case ".json":
+		if strings.HasPrefix(name, "tsconfig") || strings.HasPrefix(name, "jsconfig") ||
+			name == "devcontainer.json" || filepath.Base(filepath.Dir(path)) == ".vscode" {
+			return nil
+		}
+		return parseJSON
+	case ".yaml", ".yml":
+		if strings.Contains(text, "{{") || strings.Contains(text, "{%") {
+			return nil
+		}
+		return parseYAML
+	}
+	return nil
+}
+
+func parseGo(text string) []string {
+	_, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution|parser.AllErrors)
+	if err == nil {
+		return nil
+	}
+	var list goscanner.ErrorList
+	if !errors.As(err, &list) {
+		return []string{err.Error()}
+	}
+	found := make([]string, len(list))
+	for i, e := range list {
+		found[i] = fmt.Sprintf("line %d, column %d: %s", e.Pos.Line, e.Pos.Column, e.Msg)
+	}
+	return found
+}
+
+func parseJSON(text string) []string {
+	var v json.RawMessage
+	err := json.Unmarshal([]byte(text), &v)
+	if err == nil {
+		return nil
+	}
+	message := strings.TrimPrefix(err.Error(), "json: ")
+	var syntax *json.SyntaxError
+	if !errors.As(err, &syntax) {
+		return []string{message}
+	}
+	before := text[:min(int(max(syntax.Offset-1, 0)), len(text))]
+	line := strings.Count(before, "\n") + 1
+	column := len(before) - strings.LastIndexByte(before, '\n')
+	return []string{fmt.Sprintf("line %d, column %d: %s", line, column, message)}
+}
+
+// parseYAML parses all documents of a stream into nodes, which expands no
+// aliases.
+func parseYAML(text string) []string {
+	dec := yaml.NewDecoder(bytes.NewReader([]byte(text)))
+	for {
+		var node yaml.Node
+		err := dec.Decode(&node)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return []string{strings.TrimPrefix(err.Error(), "yaml: ")}
+		}
+	}
+}
+
+// withoutPosition makes errors comparable when lines were added above them.
+func withoutPosition(e string) string {
+	if _, rest, ok := strings.Cut(e, ": "); ok && strings.HasPrefix(e, "line ") {
+		return rest
+	}
+	return e
+}

@@ -1,0 +1,167 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"hermes-tui/tools"
+	"hermes-tui/tools/place"
+)
+
+// pageText is a decoded page.
+type pageText struct {
+	lines    []string
+	encoding string
+	cut      bool
+}
+
+// load reads a page. A result other than nil says why it could not.
+func (f *Files) load(ctx context.Context, view tools.View, t target, offset, limit int) (*page, pageText, *tools.Result) {
+	fail := func(r tools.Result) (*page, pageText, *tools.Result) { return nil, pageText{}, &r }
+	file, err := f.fs.Open(t.real)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fail(f.notFound(view, t))
+	}
+	if err != nil {
+		return fail(tools.Failure(view, fmt.Sprintf("%q cannot be read: %s", t.name, reason(err))))
+	}
+	defer file.Close()
+	st, err := file.Stat()
+	switch {
+	case err != nil:
+		return fail(tools.Failure(view, fmt.Sprintf("%q cannot be read: %s", t.name, reason(err))))
+	case st.IsDir():
+		return fail(tools.Failure(view, fmt.Sprintf("%q is a directory; list it with search_files (target files) or the terminal", t.name)))
+	case st.Size() > maxFile:
+		return fail(tools.Failure(view, tooLarge(t.name, st.Size())))
+	}
+	head := make([]byte, sniffLen)
+	n, err := file.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fail(tools.Failure(view, fmt.Sprintf("%q cannot be read: %s", t.name, reason(err))))
+	}
+	if kind := kindByContent(head[:n]); kind != "" {
+		return fail(binaryFailure(view, t.name, kind, st.Size()))
+	}
+	p, text, err := scanText(ctx, file, head[:n], offset, limit)
+	switch {
+	case ctx.Err() != nil:
+		return fail(tools.Cancelled(view, "read_file was stopped: "+context.Cause(ctx).Error()))
+	case errors.Is(err, errTooLarge):
+		return fail(tools.Failure(view, tooLarge(t.name, st.Size())))
+	case err != nil:
+		return fail(tools.Failure(view, fmt.Sprintf("%q cannot be read: %s", t.name, reason(err))))
+	}
+	return p, text, nil
+}
+
+// errTooLarge is a file that is larger than it can be handled.
+var errTooLarge = errors.New("file is too large")
+
+func tooLarge(path string, size int64) string {
+	return fmt.Sprintf("%q is too large to be read here (%d bytes); take parts of it with the terminal, for example with sed -n or grep", path, size)
+}
+
+// scanText reads a page of a text file in its encoding.
+func scanText(ctx context.Context, file place.File, head []byte, offset, limit int) (*page, pageText, error) {
+	enc, mark := tools.BOMEncoding(head)
+	if enc == tools.UTF16LE || enc == tools.UTF16BE {
+		return scanUTF16(ctx, file, enc, offset, limit)
+	}
+	bounded := &io.LimitedReader{R: file, N: maxFile + 1}
+	p, err := scan(ctx, bounded, offset, limit)
+	if err != nil {
+		return nil, pageText{}, err
+	}
+	if bounded.N == 0 {
+		return nil, pageText{}, errTooLarge
+	}
+	if offset == 1 && mark > 0 && len(p.lines) > 0 {
+		p.lines[0].text = bytes.TrimPrefix(p.lines[0].text, head[:mark])
+	}
+	if mark > 0 && p.size == int64(mark) {
+		p.total, p.lines, p.open = 0, nil, false
+	}
+	var name string
+	switch {
+	case p.broken == 0 && enc == tools.UTF8BOM:
+		name = string(enc)
+	case p.broken > 0 && (enc == tools.UTF8BOM || p.wide > p.broken):
+		name = string(enc) + ", damaged: \uFFFD stands for bytes that are not text"
+	case p.broken > 0:
+		enc, name = tools.Latin1, string(tools.Latin1)
+	}
+	return p, decodePage(p, enc, name), nil
+}
+
+// scanUTF16 reads a page of a file whose lines cannot be told apart byte by
+// byte.
+func scanUTF16(ctx context.Context, file place.File, enc tools.Encoding, offset, limit int) (*page, pageText, error) {
+	data, err := io.ReadAll(io.LimitReader(file, maxWhole+1))
+	if err != nil {
+		return nil, pageText{}, fmt.Errorf("read file: %w", err)
+	}
+	if len(data) > maxWhole {
+		return nil, pageText{}, errTooLarge
+	}
+	decoded, _, intact := tools.DecodeText(data)
+	p, err := scan(ctx, strings.NewReader(decoded), offset, limit)
+	if err != nil {
+		return nil, pageText{}, err
+	}
+	p.size, p.sum = int64(len(data)), sha256.Sum256(data)
+	name := string(enc)
+	if !intact {
+		name += ", damaged: \uFFFD stands for half characters"
+	}
+	return p, decodePage(p, tools.UTF8, name), nil
+}
+
+// decodePage turns the lines of a page into text and cuts what is too long.
+func decodePage(p *page, enc tools.Encoding, name string) pageText {
+	text := pageText{encoding: name, lines: make([]string, len(p.lines))}
+	for i, l := range p.lines {
+		raw := l.text
+		if !l.cut {
+			raw = bytes.TrimSuffix(raw, []byte{'\r'})
+		}
+		var line string
+		if enc == tools.Latin1 {
+			line = latin1(raw)
+		} else {
+			line = strings.ToValidUTF8(string(raw), "\uFFFD")
+		}
+		short, cut := cutChars(line, maxLine)
+		if cut || l.cut {
+			short, text.cut = short+cutMark, true
+		}
+		text.lines[i] = short
+	}
+	return text
+}
+
+// latin1 decodes bytes of a file that is not UTF-8 as a whole.
+func latin1(raw []byte) string {
+	runes := make([]rune, len(raw))
+	for i, c := range raw {
+		runes[i] = rune(c)
+	}
+	return string(runes)
+}
+
+// cutChars keeps the first n characters.
+func cutChars(s string, n int) (string, bool) {
+	for i := range s {
+		if n == 0 {
+			return s[:i], true
+		}
+		n--
+	}
+	return s, false
+}

@@ -1,0 +1,172 @@
+package place
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Options configure [NewLocal].
+type Options struct {
+	// Env is the environment ("NAME=value") in which home, temporary directory,
+	// user and shell are looked up. It is not passed to processes.
+	Env []string
+	// Home overrides the home directory; an absolute path.
+	Home string
+	// Temp overrides the directory for temporary files; an absolute path.
+	Temp string
+	// Rand is the source of names nobody can guess; nil is crypto/rand.
+	Rand io.Reader
+}
+
+// Local is this machine. It is safe for concurrent use.
+type Local struct {
+	info Info
+	rand io.Reader
+}
+
+// NewLocal describes this machine. It fails when there is no home directory or
+// no shell.
+func NewLocal(o Options) (*Local, error) {
+	env := environ(o.Env)
+	l := &Local{rand: o.Rand}
+	if l.rand == nil {
+		l.rand = rand.Reader
+	}
+	home, err := localHome(o, env)
+	if err != nil {
+		return nil, err
+	}
+	temp, err := localTemp(o, env)
+	if err != nil {
+		return nil, err
+	}
+	shell, err := findShell(env)
+	if err != nil {
+		return nil, err
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "localhost"
+	}
+	l.info = Info{
+		Name: "local", OS: runtime.GOOS, Arch: runtime.GOARCH,
+		Host: host, User: localUser(env),
+		Home: home, Temp: temp, Shell: shell,
+		FoldsCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows",
+	}
+	return l, nil
+}
+
+// Info describes the machine. Home and Temp are real paths, without links.
+func (l *Local) Info() Info { return l.info }
+
+// FS is the whole file system of the machine, with the rights of the user.
+func (l *Local) FS() FS { return localFS{rand: l.rand} }
+
+// Scratch makes a private directory.
+func (l *Local) Scratch() (string, func() error, error) {
+	name, err := randomName(l.rand)
+	if err != nil {
+		return "", nil, fmt.Errorf("make scratch directory: %w", err)
+	}
+	dir := filepath.Join(l.info.Temp, "hermes-"+name)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return "", nil, fmt.Errorf("make scratch directory: %w", err)
+	}
+	return dir, func() error { return os.RemoveAll(dir) }, nil
+}
+
+// randomName gives 24 hexadecimal digits.
+func randomName(r io.Reader) (string, error) {
+	var b [12]byte
+	if _, err := io.ReadFull(r, b[:]); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(b[:]), nil
+}
+
+// environ looks a variable up in a list of assignments, the last one winning.
+type environ []string
+
+func (e environ) get(name string) string {
+	for i := len(e) - 1; i >= 0; i-- {
+		if k, v, ok := strings.Cut(e[i], "="); ok && k == name {
+			return v
+		}
+	}
+	return ""
+}
+
+func localHome(o Options, env environ) (string, error) {
+	home := o.Home
+	if home == "" {
+		home = env.get(homeVariable())
+	}
+	if home == "" {
+		if u, err := user.Current(); err == nil {
+			home = u.HomeDir
+		}
+	}
+	if !filepath.IsAbs(home) {
+		return "", errors.New("no home directory: set HOME to an absolute path")
+	}
+	return realPath(home), nil
+}
+
+func localTemp(o Options, env environ) (string, error) {
+	for _, dir := range []string{o.Temp, env.get("TMPDIR"), defaultTemp(env)} {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if st, err := os.Stat(dir); err == nil && st.IsDir() {
+			return realPath(dir), nil
+		}
+	}
+	return "", errors.New("no temporary directory: set TMPDIR to an existing directory")
+}
+
+// realPath follows links where it can, and keeps the cleaned name otherwise.
+func realPath(name string) string {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
+	}
+	return filepath.Clean(name)
+}
+
+func localUser(env environ) string {
+	for _, name := range []string{"USER", "LOGNAME", "USERNAME"} {
+		if v := env.get(name); v != "" {
+			return v
+		}
+	}
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return ""
+}
+
+// findShell prefers bash, wherever PATH has it, to a plain sh. Relative
+// elements of PATH are skipped.
+func findShell(env environ) (string, error) {
+	dirs := append(filepath.SplitList(env.get("PATH")), "/bin", "/usr/bin", "/usr/local/bin")
+	for _, name := range shellNames() {
+		for _, dir := range dirs {
+			if !filepath.IsAbs(dir) {
+				continue
+			}
+			file := filepath.Join(dir, name)
+			if st, err := os.Stat(file); err == nil && executable(st) {
+				return file, nil
+			}
+		}
+	}
+	return "", errors.New("no shell found: install bash, or put it in PATH")
+}

@@ -1,0 +1,14 @@
+//go:build unix && !linux && !darwin
+
+package place
+
+import "syscall"
+
+// awaitLeader blocks until the leader has ended, and reaps it.
+func (p *process) awaitLeader() { p.reap() }
+
+// descendants knows the leader's group only: what left it is not found.
+func (p *process) descendants() []member { return nil }
+
+// alive tells whether a process with this id exists.
+func (m member) alive() bool { return syscall.Kill(m.pid, 0) == nil }

@@ -1,0 +1,70 @@
+package place
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// awaitLeader blocks until the leader has ended and leaves it unreaped, so that
+// its id, and its group's, stay its own until the group was dealt with.
+func (p *process) awaitLeader() {
+	for {
+		err := unix.Waitid(unix.P_PID, p.PID(), nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if err != unix.EINTR {
+			return
+		}
+	}
+}
+
+// descendants reads the table of processes from /proc.
+func (p *process) descendants() []member {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	names, _ := dir.Readdirnames(-1) // what was read before an error still counts
+	_ = dir.Close()
+	var table []entry
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if e, ok := readStat(pid); ok {
+			table = append(table, e)
+		}
+	}
+	mark := []byte(markName + "=" + p.mark)
+	return related(table, p.PID(), func(pid int) bool {
+		env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+		return err == nil && bytes.Contains(env, mark)
+	})
+}
+
+// readStat reads /proc/PID/stat. The name of the program, which may hold
+// anything, stands in parentheses and is skipped.
+func readStat(pid int) (entry, bool) {
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return entry{}, false
+	}
+	f := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
+	if len(f) < 20 {
+		return entry{}, false
+	}
+	e := entry{member: member{pid: pid}, gone: f[0][0] == 'Z' || f[0][0] == 'X'}
+	e.parent, _ = strconv.Atoi(string(f[1]))
+	e.group, _ = strconv.Atoi(string(f[2]))
+	e.session, _ = strconv.Atoi(string(f[3]))
+	e.start, err = strconv.ParseUint(string(f[19]), 10, 64)
+	return e, err == nil
+}
+
+// alive tells whether this very process still runs.
+func (m member) alive() bool {
+	e, ok := readStat(m.pid)
+	return ok && !e.gone && e.start == m.start
+}

@@ -1,0 +1,92 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Kind says which kind of thing a call is, for a screen that does not know tool
+// names.
+type Kind string
+
+// The kinds of calls.
+const (
+	KindGeneric Kind = "generic"
+	KindCommand Kind = "command"
+	KindRead    Kind = "read"
+	KindWrite   Kind = "write"
+	KindSearch  Kind = "search"
+	KindTodo    Kind = "todo"
+	KindClarify Kind = "clarify"
+)
+
+// View is what a screen shows of a call.
+type View struct {
+	Kind Kind
+	// Subject is the one argument that matters: command, path, pattern.
+	Subject string
+	// Summary is the result in a few words: "38 lines", "exit 1".
+	Summary string
+	// Body is the readable result; it may be long, the agent bounds it.
+	Body string
+	// Lang names the language of Body, empty for plain text.
+	Lang string
+	// Exit is a command's exit code.
+	Exit *int
+	// Dir is where a command runs.
+	Dir string
+}
+
+// Todo is a task of the list a todo tool keeps.
+type Todo struct {
+	ID      string `json:"id"`
+	Content string `json:"content"`
+	Status  string `json:"status"`
+}
+
+// Status says how a call ended.
+type Status string
+
+// The ways a call ends.
+const (
+	StatusOK        Status = ""
+	StatusFailed    Status = "failed"
+	StatusDenied    Status = "denied"
+	StatusCancelled Status = "cancelled"
+)
+
+// Result is what a call gives back.
+type Result struct {
+	// Content goes to the model.
+	Content string
+	Status  Status
+	View    View
+	// Todos is the new task list when the call changed it, nil otherwise.
+	Todos []Todo
+}
+
+// JSON encodes v as the content of a result, without HTML escapes.
+func JSON(v any) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return `{"error":"result could not be encoded"}`
+	}
+	return string(bytes.TrimRight(b.Bytes(), "\n"))
+}
+
+// Failure is a result that tells the model what went wrong.
+func Failure(view View, message string) Result {
+	view.Summary = message
+	return Result{Content: JSON(map[string]string{"error": message}), Status: StatusFailed, View: view}
+}
+
+// Cancelled is the result of a call that was stopped.
+func Cancelled(view View, cause string) Result {
+	view.Summary = cause
+	return Result{
+		Content: JSON(map[string]string{"error": cause, "status": "cancelled"}),
+		Status:  StatusCancelled, View: view,
+	}
+}

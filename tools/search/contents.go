@@ -1,0 +1,155 @@
+package search
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"hermes-tui/tools"
+)
+
+const (
+	// batchSize is how many files a worker takes at a time.
+	batchSize = 32
+	// ahead bounds the batches in work or waiting for their turn, per worker.
+	ahead = 4
+)
+
+// batch is a piece of the walk; batches are numbered in its order.
+type batch struct {
+	index int
+	files []string
+}
+
+// answered is what a batch gave, in the order of its files. Files of which there
+// is nothing to say are left out.
+type answered struct {
+	index int
+	found []found
+}
+
+// contents searches what files hold.
+func (s *Search) contents(ctx context.Context, q query) (*answer, error) {
+	p, err := newPattern(q.pattern)
+	if err != nil {
+		return nil, err
+	}
+	w, alone, err := s.walker(q.path, q.glob, false)
+	if err != nil {
+		return nil, err
+	}
+	col := newCollector(q, s.display())
+	jobs := make(chan batch)
+	results := make(chan answered)
+	tokens := make(chan struct{}, s.workers*ahead)
+
+	var workers sync.WaitGroup
+	for range s.workers {
+		workers.Go(func() {
+			g := grep{fs: s.fs, pattern: p, context: q.context, first: q.mode == modeFiles}
+			for job := range jobs {
+				results <- g.batch(ctx, job, &col.wanted)
+			}
+		})
+	}
+	walked := 0 // unreadable directories; read when results is closed
+	go func() {
+		defer close(results)
+		walked = s.feed(ctx, w, alone, jobs, tokens)
+		close(jobs)
+		workers.Wait()
+	}()
+	for r := range results {
+		for range col.add(r) {
+			<-tokens
+		}
+	}
+	col.answer.Unreadable += walked
+	a := col.finish()
+	if alone && col.binary > 0 {
+		a.Hint = "The file is not text, so it was not searched."
+	}
+	return a, nil
+}
+
+// feed walks the tree and hands out the files in batches. It takes a token for
+// each, so that it does not run far ahead of the results. It returns how many
+// directories could not be read.
+func (s *Search) feed(ctx context.Context, w *walker, alone bool, jobs chan<- batch, tokens chan<- struct{}) int {
+	next := batch{}
+	flush := func() bool {
+		if len(next.files) == 0 {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case tokens <- struct{}{}:
+		}
+		jobs <- next
+		next = batch{index: next.index + 1}
+		return true
+	}
+	if alone {
+		next.files = []string{w.start}
+		flush()
+		return 0
+	}
+	w.emit = func(f file) bool {
+		if !w.selects(f.path) || tools.SpecialFile(f.path) || tools.PrivateFile(f.path, s.private...) != "" {
+			return true
+		}
+		next.files = append(next.files, f.path)
+		return len(next.files) < batchSize || flush()
+	}
+	if w.walk(ctx, w.start, outerScope(s.fs, w.start, s.home)) {
+		flush()
+	}
+	return w.unreadable
+}
+
+// walker prepares a walk of the files that a glob selects. alone says that the
+// start is a file, which needs no walk.
+func (s *Search) walker(start, pattern string, loose bool) (w *walker, alone bool, err error) {
+	w = &walker{fs: s.fs, start: start}
+	if pattern != "" {
+		if w.filter, err = newFilter(pattern, start, loose); err != nil {
+			return nil, false, err
+		}
+		w.hidden = w.filter.hidden
+	}
+	st, err := s.fs.Stat(start)
+	return w, err == nil && !st.IsDir(), nil
+}
+
+// display gives a function that shortens paths below the directory that relative
+// paths stand below, so that they can be given to other tools as they are.
+func (s *Search) display() func(string) string {
+	dir, err := s.fs.Resolve(filepath.Clean(s.dir()))
+	return func(path string) string {
+		if err != nil || path == dir || !tools.Within(path, dir) {
+			return path
+		}
+		return strings.TrimPrefix(path[len(dir):], string(filepath.Separator))
+	}
+}
+
+// batch searches the files of a batch. wanted is how many matches the page still
+// needs; it only ever shrinks.
+func (g *grep) batch(ctx context.Context, b batch, wanted *atomic.Int64) answered {
+	r := answered{index: b.index}
+	kept := 0
+	for _, path := range b.files {
+		if ctx.Err() != nil {
+			break
+		}
+		f := g.search(ctx, path, max(int(wanted.Load())-kept, 0))
+		kept += len(f.matches)
+		if f.count > 0 || f.failed || f.binary {
+			r.found = append(r.found, f)
+		}
+	}
+	return r
+}

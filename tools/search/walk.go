@@ -1,0 +1,90 @@
+package search
+
+import (
+	"context"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"hermes-tui/tools/place"
+)
+
+// file is a regular file that a walk came by.
+type file struct {
+	path  string
+	entry fs.DirEntry
+}
+
+// walker goes through a tree in the order of names. It follows no links, so it
+// comes to an end, and leaves out what ignore files name, hidden files unless
+// they are asked for, every .git, and the trees that are no files of a disk.
+type walker struct {
+	fs     place.FS
+	start  string
+	filter *filter // nil selects everything
+	hidden bool
+	// emit takes a file and tells whether to go on.
+	emit func(file) bool
+	// unreadable counts directories that could not be listed.
+	unreadable int
+}
+
+// walk visits a directory and all below it. It returns false when emit or ctx
+// ended it.
+func (w *walker) walk(ctx context.Context, dir string, above *scope) bool {
+	entries, err := w.fs.ReadDir(dir)
+	if err != nil {
+		w.unreadable++
+		return true
+	}
+	here := above.enter(w.fs, dir, has(entries, ".gitignore"), has(entries, ".ignore"))
+	for _, e := range entries {
+		if ctx.Err() != nil {
+			return false
+		}
+		name := e.Name()
+		isDir := e.IsDir()
+		if !isDir && !e.Type().IsRegular() || name == ".git" || !w.hidden && name[0] == '.' {
+			continue
+		}
+		path := filepath.Join(dir, name)
+		if isDir && virtual(path) || here.ignored(path, isDir) {
+			continue
+		}
+		if isDir && !w.walk(ctx, path, here) || !isDir && !w.emit(file{path, e}) {
+			return false
+		}
+	}
+	return true
+}
+
+// has tells whether a directory has an ordinary file of a name.
+func has(entries []fs.DirEntry, name string) bool {
+	for _, e := range entries {
+		if e.Name() == name {
+			return e.Type().IsRegular()
+		}
+	}
+	return false
+}
+
+// virtual tells whether a directory is the root of a tree that the system makes
+// up.
+func virtual(path string) bool {
+	return path == "/proc" || path == "/sys" || path == "/dev"
+}
+
+// selects tells whether the filter lets a file pass. The start itself counts by
+// its name.
+func (w *walker) selects(path string) bool {
+	rel := w.relative(path)
+	if rel == "" {
+		rel = filepath.Base(path)
+	}
+	return w.filter.match(rel)
+}
+
+// relative gives a path below the start of the walk, with slashes.
+func (w *walker) relative(path string) string {
+	return filepath.ToSlash(strings.TrimPrefix(path[len(w.start):], string(filepath.Separator)))
+}

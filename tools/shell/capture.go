@@ -1,0 +1,130 @@
+package shell
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// capture takes the output of a command. It passes it on as it comes, and keeps
+// the beginning and the end of it without control sequences. It belongs to one
+// goroutine at a time.
+type capture struct {
+	live io.Writer
+	max  int // characters
+
+	strip stripper
+	head  []byte // the first max characters
+	tail  []byte // the last ones, with some more before them
+	chars int    // all of them
+	lines int    // line breaks
+	last  byte
+}
+
+func newCapture(live io.Writer, max int) *capture {
+	if live == nil {
+		live = io.Discard
+	}
+	return &capture{live: live, max: max}
+}
+
+// Write implements [io.Writer]. It never fails.
+func (c *capture) Write(b []byte) (int, error) {
+	_, _ = c.live.Write(b) // by contract it does not fail
+	c.keep(c.strip.text(b))
+	return len(b), nil
+}
+
+// longest is the room that the kept end needs, in bytes.
+func (c *capture) longest() int { return (c.max - c.headMax()) * utf8.UTFMax }
+
+// headMax is how many characters of the beginning stay when some must go.
+func (c *capture) headMax() int { return c.max * 2 / 5 }
+
+func (c *capture) keep(b []byte) {
+	if len(b) == 0 {
+		return
+	}
+	c.last = b[len(b)-1]
+	full := c.chars >= c.max
+	for i, ch := range b {
+		if ch&0xc0 != 0x80 { // the first byte of a character
+			if c.chars == c.max && !full {
+				c.head, full = append(c.head, b[:i]...), true
+			}
+			c.chars++
+		}
+		if ch == '\n' {
+			c.lines++
+		}
+	}
+	if !full {
+		c.head = append(c.head, b...)
+	}
+	room := c.longest()
+	if len(b) >= 2*room {
+		b = b[len(b)-2*room:]
+	}
+	if len(c.tail)+len(b) > 4*room {
+		c.tail = append(c.tail[:0], c.tail[len(c.tail)-min(len(c.tail), room):]...)
+	}
+	c.tail = append(c.tail, b...)
+}
+
+// lineCount is the number of lines a person would count.
+func (c *capture) lineCount() int {
+	if c.last != 0 && c.last != '\n' {
+		return c.lines + 1
+	}
+	return c.lines
+}
+
+// text is what the model gets: everything, or beginning and end with a mark
+// between them.
+func (c *capture) text() string {
+	if c.chars <= c.max {
+		return trim(valid(c.head))
+	}
+	head := firstChars(c.head, c.headMax())
+	tail := lastChars(c.tail, c.max-c.headMax())
+	return trim(fmt.Sprintf("%s\n\n[… %d of %d characters left out …]\n\n%s",
+		valid(head), c.chars-c.max, c.chars, valid(tail)))
+}
+
+func valid(b []byte) string { return strings.ToValidUTF8(string(b), "\ufffd") }
+
+// trim drops blank lines at both ends; the indentation of the first line stays.
+func trim(s string) string {
+	s = strings.TrimRight(s, " \t\r\n")
+	for {
+		line, rest, ok := strings.Cut(s, "\n")
+		if !ok || strings.TrimSpace(line) != "" {
+			return s
+		}
+		s = rest
+	}
+}
+
+func firstChars(b []byte, n int) []byte {
+	for i, ch := range b {
+		if ch&0xc0 != 0x80 {
+			if n == 0 {
+				return b[:i]
+			}
+			n--
+		}
+	}
+	return b
+}
+
+func lastChars(b []byte, n int) []byte {
+	for i := len(b) - 1; i >= 0; i-- {
+		if b[i]&0xc0 != 0x80 {
+			if n--; n == 0 {
+				return b[i:]
+			}
+		}
+	}
+	return b
+}

@@ -1,0 +1,23 @@
+// Package shell is the terminal tool: it runs shell commands for an agent.
+//
+// Every command runs in a fresh shell, in a session of its own, without input
+// and without a terminal. Three things last from one command to the next: the
+// working directory, exported variables, and, taken once from the person's own
+// start-up files, functions and aliases. Variables that are not exported do not
+// last; a command that replaces the shell (exec) or sets an exit trap of its own
+// leaves directory and variables as they were before it.
+//
+// Nothing runs without a permit of the approval gate, and what runs is exactly
+// what the permit binds: arguments, directory and environment.
+//
+// A command ends with its main process. When it is interrupted or takes too
+// long, everything it started is killed within a second. What it left in the
+// background by itself goes on, but its output is no longer read.
+//
+// Output goes to the sink as it comes, and to the model without control
+// sequences, cut in the middle when it is long. Memory does not grow with it.
+//
+// The environment is the one that is given, without credentials of model
+// providers and of this program; see [Options]. A [Shell] belongs to one agent
+// and runs one command at a time; [Shell.Dir] may be called at any time.
+package shell

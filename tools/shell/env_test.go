@@ -1,0 +1,176 @@
+//go:build unix
+
+package shell
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestCredentialsAreLeftOut(t *testing.T) {
+	f := newFilter([]string{"OPENAI_API_KEY", "MY_KEY"}, []string{"MY_KEY", "Custom_Provider"})
+	for name, keeps := range map[string]bool{
+		"PATH": true, "HOME": true, "GITHUB_TOKEN": true, "AWS_SECRET_ACCESS_KEY": true, "DATABASE_PASSWORD": true,
+		"KEYBOARD": true, "OPENAI_BASE_URL": true, "HERMES_HOME": true, "GOOGLE_APPLICATION_CREDENTIALS": true,
+		"ANTHROPIC_API_KEY": false, "anthropic_api_key": false, "ANTHROPIC_AUTH_TOKEN": false, "HERMES_SECRET": false,
+		"OPENROUTER_API_KEY": false, "TELEGRAM_BOT_TOKEN": false, "SLACK_WEBHOOK_URL": false, "SUDO_PASSWORD": false,
+		"OPENAI_API_KEY": true,                            // passed on by option
+		"MY_KEY":         false, "CUSTOM_PROVIDER": false, // denied, whatever else is said
+		"BASH_ENV": false, "ENV": false, "SHLVL": false, "_": false, "BASH_FUNC_ls%%": false, "PROMPT_COMMAND": false,
+	} {
+		if f.keeps(name) != keeps {
+			t.Errorf("%s: keeps %v", name, !keeps)
+		}
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	b := newBench(t, func(o *Options) {
+		o.Env = append(o.Env, "ANTHROPIC_API_KEY=canary-1", "OPENAI_API_KEY=canary-2", "BASH_ENV=/tmp/x", "EDITOR=vi",
+			"BASH_FUNC_ls%%=() { echo canary-3; }", "A=1", "A=2", "PAGER=less", "PATH=.:/opt/tools/bin::rel/bin:/usr/bin:/bin", "BROKEN")
+	})
+	a := b.run("env; cat /proc/self/environ 2>/dev/null | tr '\\0' '\\n'; ls")
+	if strings.Contains(a.Output, "canary") {
+		t.Errorf("a credential is in the environment:\n%s", a.Output)
+	}
+	for _, want := range []string{"A=2", "PAGER=cat", "TERM=dumb", "GIT_TERMINAL_PROMPT=0", "EDITOR=vi"} {
+		if !strings.Contains("\n"+a.Output, "\n"+want+"\n") {
+			t.Errorf("no %s in\n%s", want, a.Output)
+		}
+	}
+	b.want("echo $PATH", "/opt/tools/bin:/usr/bin:/bin:/usr/local/bin:/usr/local/sbin:/usr/sbin:/sbin:/opt/homebrew/bin", 0)
+}
+
+// What makes other programs run something holds for the one command in which it
+// was allowed; folders that depend on the directory do not stay in PATH.
+func TestDangerousVariablesDoNotLast(t *testing.T) {
+	b := newBench(t, nil)
+	b.want("export LD_PRELOAD= BASH_ENV=/tmp/x GIT_SSH_COMMAND='sh -c id' PAGER=evil GIT_CONFIG_KEY_0=core.pager PATH=.:$PATH FOO=1", "", 0)
+	b.want(`echo "${LD_PRELOAD-unset} ${BASH_ENV-unset} ${GIT_SSH_COMMAND-unset} $PAGER ${GIT_CONFIG_KEY_0-unset} $FOO ${PATH%%:*}"`,
+		"unset unset unset cat unset 1 /usr/local/bin", 0)
+	b.want("export ANTHROPIC_API_KEY=x; unset PAGER", "", 0)
+	b.want(`echo "${ANTHROPIC_API_KEY-unset} $PAGER"`, "unset cat", 0)
+}
+
+func TestHugeVariablesAreDropped(t *testing.T) {
+	b := newBench(t, nil)
+	b.want("export BIG=$(head -c 120000 /dev/zero | tr '\\0' x) SMALL=1", "", 0)
+	b.want(`echo "${#BIG} $SMALL"`, "0 1", 0)
+	b.want("X=$(head -c 90000 /dev/zero | tr '\\0' x); for i in {1..30}; do export V$i=$X; done", "", 0)
+	if a := b.run("echo still"); a.Output != "still" {
+		t.Errorf("%+v", a)
+	}
+	size := 0
+	for _, kv := range b.env {
+		size += len(kv)
+	}
+	if size > maxEnviron+maxVariable {
+		t.Errorf("environment of %d bytes", size)
+	}
+}
+
+// startupBench has start-up files.
+func startupBench(t *testing.T, files map[string]string, change func(*Options)) *bench {
+	t.Helper()
+	b := newBench(t, func(o *Options) {
+		o.NoInit = false
+		if change != nil {
+			change(o)
+		}
+	})
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(b.home, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b
+}
+
+func TestStartupFiles(t *testing.T) {
+	b := startupBench(t, map[string]string{
+		".bash_profile": "export FROM_PROFILE=1 PAGER=less ANTHROPIC_API_KEY=canary; PATH=$HOME/bin:.:$PATH; echo noise; echo noise >&2\n",
+		".bashrc":       "hello() { echo \"hello $1 it's\"; }\nalias greet='hello dear'\nplain=1\nset -e\nshopt -s extglob\n",
+		".profile":      "export WRONG=1\n",
+	}, nil)
+	if !isBash(b.place.Info().Shell) {
+		t.Skip("no bash here")
+	}
+	b.want("greet; hello you; cat", "hello dear it's\nhello you it's", 0)
+	b.want(`echo "$FROM_PROFILE $PAGER ${ANTHROPIC_API_KEY-unset} ${WRONG-unset} ${plain-unset} ${PATH%%:*}"; false; echo on`,
+		"1 cat unset unset unset "+b.home+"/bin\non", 0)
+	b.want("unset FROM_PROFILE; unalias greet", "", 0)
+	b.want(`echo ${FROM_PROFILE-unset}; greet`, "unset\nhello dear it's", 0)
+}
+
+func TestStartupOptions(t *testing.T) {
+	b := startupBench(t, map[string]string{".bashrc": "export RC=1\n", "mine": "export MINE=1\n"}, nil)
+	b.o.InitFiles = []string{filepath.Join(b.home, "missing"), filepath.Join(b.home, "mine")}
+	b.want(`echo "${RC-unset} ${MINE-unset}"`, "unset 1", 0)
+	b = startupBench(t, map[string]string{".bashrc": "export RC=1\n"}, func(o *Options) { o.NoInit = true })
+	b.want(`echo "${RC-unset}"`, "unset", 0)
+}
+
+// Start-up files that fail, end the shell, read input or hang do not keep
+// commands from running.
+func TestBrokenStartupFiles(t *testing.T) {
+	cases := map[string]struct{ rc, out string }{
+		"exits":   {"export A=1; exit 3; export B=1", "1 unset"},
+		"fails":   {"export A=1; no_such_thing; false; export B=1", "1 1"},
+		"syntax":  {"export A=1\nif then", "1 unset"},
+		"reads":   {"export A=1; read -r x; export B=1", "1 1"},
+		"hangs":   {"export A=1; sleep 600", "unset unset"},
+		"ignores": {"trap '' TERM; export A=1; while :; do sleep 0.1; done", "unset unset"},
+		"execs":   {"export A=1; exec true", "unset unset"},
+		"floods":  {"export A=1; yes", "unset unset"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := startupBench(t, map[string]string{".bashrc": c.rc}, func(o *Options) { o.InitTimeout = time.Second })
+			if !isBash(b.place.Info().Shell) {
+				t.Skip("no bash here")
+			}
+			began := time.Now()
+			b.want(`echo "${A-unset} ${B-unset}"`, c.out, 0)
+			if took := time.Since(began); took > 5*time.Second {
+				t.Errorf("took %v", took)
+			}
+		})
+	}
+}
+
+// Nothing that a command writes into the private folder is run by the next one.
+func TestPrivateFolderIsNotObeyed(t *testing.T) {
+	b := startupBench(t, map[string]string{".bashrc": "hello() { echo hello; }\n"}, nil)
+	if !isBash(b.place.Info().Shell) {
+		t.Skip("no bash here")
+	}
+	b.want("hello", "hello", 0)
+	for _, name := range []string{"library", "startup", "state"} {
+		if err := os.WriteFile(filepath.Join(b.scratch, name), []byte("echo evil"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.want("hello", "hello", 0)
+	st, err := os.Stat(b.scratch)
+	if err != nil || st.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", st.Mode(), err)
+	}
+}
+
+func TestPlainShell(t *testing.T) {
+	if _, err := os.Stat("/bin/dash"); err != nil {
+		t.Skip("no dash here")
+	}
+	text := script("/bin/sh", true, "/tmp/it's", "echo 'x'")
+	if strings.Contains(text, "builtin") || !strings.Contains(text, `/tmp/it'\''s`) {
+		t.Errorf("script %q", text)
+	}
+	if got := shellArgv("/bin/sh"); !slices.Equal(got, []string{"/bin/sh", "-c"}) {
+		t.Errorf("argv %q", got)
+	}
+}

@@ -1,0 +1,131 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Advice on commands that this tool cannot run in a useful way.
+const (
+	adviceBackground = "This tool waits for a command to end, and what it leaves in the background is out of reach afterwards. " +
+		"Leave out &, nohup, setsid and disown; or use the background job within the same command and end it there: " +
+		"start it with &, use it, then kill $! and wait."
+	adviceForever = "This command does not end by itself, and this tool waits for the end. Give it a limit (timeout 20 …) to see how " +
+		"it starts, or start it with &, use it, and kill $! within the same command."
+)
+
+// maxGuided is the longest command, in bytes, that is looked at.
+const maxGuided = 20_000
+
+// guidance advises against a command, or is empty. What it does not understand
+// it lets pass: it helps, it does not guard.
+func guidance(command string) string {
+	if len(command) > maxGuided {
+		return ""
+	}
+	file, err := parse(command)
+	if err != nil {
+		return ""
+	}
+	g := guide{}
+	syntax.Walk(file, g.visit)
+	switch {
+	case g.detaches || g.background && !g.ends:
+		return adviceBackground
+	case g.forever && !g.background:
+		return adviceForever
+	}
+	return ""
+}
+
+// guide collects what a command does.
+type guide struct {
+	background bool // a job in the background
+	ends       bool // waits for jobs, or kills them
+	detaches   bool // leaves something behind on purpose
+	forever    bool // runs a server in the foreground
+}
+
+func (g *guide) visit(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.Stmt:
+		g.background = g.background || n.Background
+	case *syntax.CallExpr:
+		var words []string
+		for _, w := range n.Args {
+			words = append(words, literal(w))
+		}
+		g.call(words)
+	}
+	return true
+}
+
+// call looks at one program with its arguments.
+func (g *guide) call(words []string) {
+	if len(words) == 0 || asksForHelp(words) {
+		return
+	}
+	switch name := path.Base(words[0]); name {
+	case "wait", "kill", "pkill", "fg":
+		g.ends = true
+	case "nohup", "disown", "setsid":
+		g.detaches = true
+	case "timeout", "gtimeout": // ends whatever it runs
+	case "sudo", "env", "nice", "exec", "command", "npx", "bunx", "time", "stdbuf":
+		rest := words[1:]
+		for len(rest) > 0 && (strings.HasPrefix(rest[0], "-") || strings.Contains(rest[0], "=")) {
+			rest = rest[1:]
+		}
+		g.call(rest)
+	default:
+		g.forever = g.forever || endless(name, words[1:])
+	}
+}
+
+func asksForHelp(words []string) bool {
+	return slices.ContainsFunc(words[1:], func(w string) bool {
+		return w == "--help" || w == "--version" || w == "-h" || w == "-v" || w == "-V"
+	})
+}
+
+// endless tells whether a program runs until it is stopped.
+func endless(name string, args []string) bool {
+	plain := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return strings.HasPrefix(a, "-") })
+	at := func(i int) string {
+		if i < len(plain) {
+			return plain[i]
+		}
+		return ""
+	}
+	switch name {
+	case "npm", "pnpm", "yarn", "bun":
+		script := at(0)
+		if script == "run" {
+			script = at(1)
+		}
+		return slices.Contains([]string{"dev", "start", "serve", "watch"}, script)
+	case "docker", "podman":
+		return at(0) == "compose" && slices.Contains(plain, "up") && !detached(args)
+	case "docker-compose", "podman-compose":
+		return slices.Contains(plain, "up") && !detached(args)
+	case "next":
+		return at(0) == "dev" || at(0) == "start"
+	case "vite":
+		return !slices.Contains([]string{"build", "optimize"}, at(0))
+	case "nodemon", "uvicorn", "gunicorn":
+		return true
+	case "python", "python3":
+		i := slices.Index(args, "-m")
+		return i >= 0 && i+1 < len(args) && args[i+1] == "http.server"
+	}
+	return false
+}
+
+func detached(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool {
+		return a == "-d" || a == "--detach" || a == "--wait" || a == "--no-start"
+	})
+}

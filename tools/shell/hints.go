@@ -1,0 +1,112 @@
+package shell
+
+import (
+	"path"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// hint explains an exit code.
+type hint struct {
+	meaning string
+	fine    bool // it is an answer rather than a failure
+}
+
+// programHints explain codes of programs.
+var programHints = map[string]map[int]hint{
+	"grep": {1: {"no matches", true}},
+	"diff": {1: {"the files differ", true}},
+	"find": {1: {"some places could not be searched", true}},
+	"test": {1: {"the condition is false", true}},
+	"curl": {
+		6:  {"the host name is not known", false},
+		7:  {"no connection to the host", false},
+		22: {"the server answered with an error", false},
+		28: {"the transfer took too long", false},
+	},
+	"git": {1: {"often not an error: a difference, or nothing found", true}},
+}
+
+// sameHints are programs with the codes of another one.
+var sameHints = map[string]string{
+	"egrep": "grep", "fgrep": "grep", "rg": "grep", "ag": "grep", "ack": "grep", "ugrep": "grep",
+	"colordiff": "diff", "cmp": "diff", "[": "test", "[[": "test",
+}
+
+// generalHints explain codes that shells and systems give.
+var generalHints = map[int]hint{
+	126: {"found, but it cannot be run", false},
+	127: {"command not found", false},
+	134: {"it aborted itself", false},
+	137: {"it was killed, perhaps for want of memory", false},
+	139: {"it crashed with a memory error", false},
+	143: {"it was asked to end", false},
+}
+
+// hintFor explains the exit code of a command, which is that of its last
+// program.
+func hintFor(command string, code int) hint {
+	name := lastProgram(command)
+	if same, ok := sameHints[name]; ok {
+		name = same
+	}
+	if h, ok := programHints[name][code]; ok {
+		return h
+	}
+	return generalHints[code]
+}
+
+// lastProgram names the program whose exit code a command has, empty when it
+// is not plain.
+func lastProgram(command string) string {
+	file, err := parse(command)
+	if err != nil || len(file.Stmts) == 0 {
+		return ""
+	}
+	s := file.Stmts[len(file.Stmts)-1]
+	for {
+		switch c := s.Cmd.(type) {
+		case *syntax.BinaryCmd:
+			s = c.Y
+		case *syntax.TestClause:
+			return "[["
+		case *syntax.CallExpr:
+			if len(c.Args) == 0 {
+				return ""
+			}
+			return path.Base(literal(c.Args[0]))
+		default:
+			return ""
+		}
+	}
+}
+
+func parse(command string) (*syntax.File, error) {
+	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
+}
+
+// literal is a word without quotes and backslashes; empty when the shell would
+// expand something in it.
+func literal(w *syntax.Word) string {
+	var b strings.Builder
+	for _, part := range w.Parts {
+		switch p := part.(type) {
+		case *syntax.Lit:
+			b.WriteString(strings.ReplaceAll(p.Value, `\`, ""))
+		case *syntax.SglQuoted:
+			b.WriteString(p.Value)
+		case *syntax.DblQuoted:
+			for _, inner := range p.Parts {
+				lit, ok := inner.(*syntax.Lit)
+				if !ok {
+					return ""
+				}
+				b.WriteString(lit.Value)
+			}
+		default:
+			return ""
+		}
+	}
+	return b.String()
+}

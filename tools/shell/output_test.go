@@ -1,0 +1,304 @@
+//go:build unix
+
+package shell
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+
+	"hermes-tui/tools"
+)
+
+func TestLongOutput(t *testing.T) {
+	b := newBench(t, nil)
+	a := b.run("seq 1 20000") // 108,894 characters
+	if n := utf8.RuneCountInString(a.Output); n < 50_000 || n > 50_100 {
+		t.Errorf("%d characters", n)
+	}
+	head, tail, ok := strings.Cut(a.Output, "\n\n[… 58894 of 108894 characters left out …]\n\n")
+	if !ok || len(head) != 20_000 || !strings.HasPrefix(head, "1\n2\n") || !strings.HasSuffix(tail, "\n19999\n20000") {
+		t.Errorf("head of %d, tail of %d", len(head), len(tail))
+	}
+	if a.View.Summary != "20000 lines" || a.View.Body != a.Output || *a.View.Exit != 0 {
+		t.Errorf("view %q", a.View.Summary)
+	}
+}
+
+// Whatever the chunks, the result is that of the whole.
+func TestCaptureDoesNotDependOnChunks(t *testing.T) {
+	text := strings.Repeat("ä€😀 line\n\x1b[31mred\x1b[0m \x1b]8;;http://x\x1b\\link\x1b]8;;\x07\n", 40) + "end"
+	want := strings.NewReplacer("\x1b[31m", "", "\x1b[0m", "", "\x1b]8;;http://x\x1b\\", "", "\x1b]8;;\x07", "").Replace(text)
+	for _, limit := range []int{10, 100, 500, 100_000} {
+		for _, size := range []int{1, 2, 3, 7, 64, 1 << 20} {
+			var live bytes.Buffer
+			c := newCapture(&live, limit)
+			for rest := []byte(text); len(rest) > 0; {
+				n := min(size, len(rest))
+				_, _ = c.Write(rest[:n])
+				rest = rest[n:]
+			}
+			if live.String() != text {
+				t.Fatalf("limit %d, chunks of %d: the live output was changed", limit, size)
+			}
+			if got, want := c.text(), cut(want, limit); got != want {
+				t.Errorf("limit %d, chunks of %d\n got %.300q\nwant %.300q", limit, size, got, want)
+			}
+			if c.lineCount() != 81 {
+				t.Errorf("%d lines", c.lineCount())
+			}
+		}
+	}
+}
+
+// cut is what the model gets of a whole text.
+func cut(s string, limit int) string {
+	r := []rune(s)
+	if len(r) <= limit {
+		return trim(s)
+	}
+	head := limit * 2 / 5
+	return trim(fmt.Sprintf("%s\n\n[… %d of %d characters left out …]\n\n%s",
+		string(r[:head]), len(r)-limit, len(r), string(r[len(r)-(limit-head):])))
+}
+
+func TestStripper(t *testing.T) {
+	cases := []struct{ in, want string }{
+		{"plain é ☕\ttext\r\n", "plain é ☕\ttext\r\n"},
+		{"\x1b[1;31mred\x1b[m", "red"},
+		{"a\x1b[2J\x1b[10Ab\x1b[?1049lc", "abc"},
+		{"\x1b]52;c;aGk=\x07x", "x"},
+		{"\x1bP1$r q\x1b\\x", "x"},
+		{"\x1b_Gf=100;AAAA\x1b\\x", "x"},
+		{"a\u009b31mb\u009d0;t\x07c\u0085d", "abcd"},
+		{"\x1b(Bx\x1bcy\x1b=z", "xyz"},
+		{"caf\u00e9 \u00a0", "caf\u00e9 \u00a0"},
+		{"a\x1b[12\nb", "a\nb"},
+		{"\x1b]0;never ended\nnext line", "\nnext line"},
+		{"\x1b]" + strings.Repeat("x", 5000) + "y", strings.Repeat("x", 5000-4096) + "y"},
+		{"\x1b\x1b[0mx", "x"},
+		{"\x1b", ""},
+		{"\xc2", ""},
+		{"\xc2x", "\xc2x"},
+		{"\x1b]0;a\x1b[31mred", "red"},
+	}
+	for _, c := range cases {
+		var whole stripper
+		if got := string(whole.text([]byte(c.in))); got != c.want {
+			t.Errorf("%.80q: got %.80q, want %.80q", c.in, got, c.want)
+		}
+		var single stripper
+		var got []byte
+		for i := range len(c.in) {
+			got = append(got, single.text([]byte{c.in[i]})...)
+		}
+		if string(got) != c.want {
+			t.Errorf("%.80q byte by byte: got %.80q", c.in, got)
+		}
+	}
+}
+
+func TestLiveOutputIsRaw(t *testing.T) {
+	b := newBench(t, nil)
+	var live bytes.Buffer
+	a := b.call(context.Background(), map[string]any{"command": `printf 'a\033[1mb\r\n\033[0mc\n'`}, &live)
+	if live.String() != "a\x1b[1mb\r\n\x1b[0mc\n" || a.Output != "ab\r\nc" {
+		t.Errorf("live %q, output %q", live.String(), a.Output)
+	}
+}
+
+func TestSummaries(t *testing.T) {
+	b := newBench(t, nil)
+	for command, want := range map[string]struct {
+		summary, meaning string
+		status           tools.Status
+	}{
+		"true":            {"no output", "", tools.StatusOK},
+		"echo x":          {"1 line", "", tools.StatusOK},
+		"printf 'a\\nb'":  {"2 lines", "", tools.StatusOK},
+		"exit 9":          {"exit 9", "", tools.StatusFailed},
+		"echo a | grep b": {"exit 1 · no matches", "no matches", tools.StatusOK},
+		"echo a > f; diff f /dev/null >/dev/null": {"exit 1 · the files differ", "the files differ", tools.StatusOK},
+		"[ 1 = 2 ]":                 {"exit 1 · the condition is false", "the condition is false", tools.StatusOK},
+		"[[ a = b ]]":               {"exit 1 · the condition is false", "the condition is false", tools.StatusOK},
+		"LC_ALL=C grep x /dev/null": {"exit 1 · no matches", "no matches", tools.StatusOK},
+		"grep x /no/such/file":      {"exit 2", "", tools.StatusFailed},
+		"kill -KILL $$":             {"exit 137 · it was killed, perhaps for want of memory", "it was killed, perhaps for want of memory", tools.StatusFailed},
+		"grep x /dev/null; exit 1":  {"exit 1", "", tools.StatusFailed},
+	} {
+		a := b.run(command)
+		if a.View.Summary != want.summary || a.Meaning != want.meaning || a.Status != want.status || a.View.Kind != tools.KindCommand {
+			t.Errorf("%q: summary %q, meaning %q, status %q", command, a.View.Summary, a.Meaning, a.Status)
+		}
+		if a.Error != nil || !strings.Contains(a.Content, `"error":null`) {
+			t.Errorf("%q: %s", command, a.Content)
+		}
+	}
+}
+
+func TestLastProgram(t *testing.T) {
+	for command, want := range map[string]string{
+		"grep x":                 "grep",
+		"cat a | /usr/bin/egrep": "egrep",
+		"a && b || c; 'rg' x":    "rg",
+		"A=1 B=2 diff a b":       "diff",
+		"(grep x)":               "",
+		"$X y":                   "",
+		"\\grep x":               "grep",
+		"[[ a ]]":                "[[",
+		"A=1":                    "",
+		"echo 'x":                "",
+	} {
+		got := lastProgram(command)
+		if got == "." {
+			got = ""
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", command, got, want)
+		}
+	}
+}
+
+func TestGuidance(t *testing.T) {
+	for command, advises := range map[string]bool{
+		"./server &":                    true,
+		"./server > log 2>&1 & echo $!": true,
+		"nohup ./x > log":               true,
+		"setsid ./x":                    true,
+		"./x & disown":                  true,
+		"npm run dev":                   true,
+		"pnpm dev":                      true,
+		"yarn start":                    true,
+		"bun serve":                     true,
+		"NODE_ENV=x npm start":          true,
+		"cd web && npm run watch":       true,
+		"docker compose up":             true,
+		"docker compose -f a.yml up":    true,
+		"npx vite":                      true,
+		"vite --port 3000":              true,
+		"next dev":                      true,
+		"nodemon x.js":                  true,
+		"uvicorn app:app":               true,
+		"python3 -m http.server 8000":   true,
+		"sudo -E gunicorn x":            true,
+		"./server & P=$!; sleep 1; curl x; kill $P": false,
+		"a & b & wait":                         false,
+		"npm start & sleep 3; curl x; kill $!": false,
+		"timeout 5 npm run dev":                false,
+		"npm run build":                        false,
+		"npm test":                             false,
+		"npm run dev --help":                   false,
+		"vite build":                           false,
+		"npx vite build --mode x":              false,
+		"docker compose up -d":                 false,
+		"docker compose up --detach web":       false,
+		"docker compose down":                  false,
+		"uvicorn --version":                    false,
+		"echo 'npm run dev &'":                 false,
+		"echo nohup":                           false,
+		"grep -r nohup .":                      false,
+		"git commit -m 'start server & wait'":  false,
+		"a && b":                               false,
+		"ls 2>&1":                              false,
+		"ls &> f":                              false,
+		"nohup --help":                         false,
+		"echo 'x":                              false,
+		"python3 -m pytest":                    false,
+		"cat <<'EOF'\nnpm run dev &\nEOF":      false,
+	} {
+		if got := guidance(command); (got != "") != advises {
+			t.Errorf("%q: %q", command, got)
+		}
+	}
+}
+
+// Memory stays where it is while a command writes without end.
+func TestOutputDoesNotGrowMemory(t *testing.T) {
+	c := newCapture(io.Discard, DefaultMaxOutput)
+	line := bytes.Repeat([]byte("some output of a build\n"), 400)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for range 10_000 {
+		_, _ = c.Write(line)
+	}
+	runtime.ReadMemStats(&after)
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 8<<20 {
+		t.Errorf("%d bytes were allocated for 92 MB", grown)
+	}
+	if c.chars != 10_000*len(line) {
+		t.Errorf("%d characters", c.chars)
+	}
+}
+
+func FuzzCapture(f *testing.F) {
+	f.Add([]byte("a\x1b[31mb\xc2\x9bmc\xff\xe2\x82"), 3)
+	f.Add([]byte("\x1b]0;x\x1b\\y\n"), 1)
+	f.Fuzz(func(t *testing.T, data []byte, size int) {
+		size = max(1, size%64)
+		whole, parts := newCapture(nil, 40), newCapture(nil, 40)
+		_, _ = whole.Write(data)
+		for rest := data; len(rest) > 0; {
+			n := min(size, len(rest))
+			_, _ = parts.Write(rest[:n])
+			rest = rest[n:]
+		}
+		if whole.text() != parts.text() {
+			t.Errorf("%q: %q at once, %q in parts", data, whole.text(), parts.text())
+		}
+		if !utf8.ValidString(whole.text()) || strings.Contains(whole.text(), "\x1b") {
+			t.Errorf("%q gives %q", data, whole.text())
+		}
+	})
+}
+
+func BenchmarkTenMegabytes(b *testing.B) {
+	bb := newBench(b, nil)
+	b.SetBytes(10 << 20)
+	b.ReportAllocs()
+	for b.Loop() {
+		a := bb.run("head -c 10485760 /dev/zero | tr '\\0' 'x'")
+		if a.Code != 0 {
+			b.Fatal(a.Output)
+		}
+	}
+}
+
+func BenchmarkCommand(b *testing.B) {
+	bb := newBench(b, nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		bb.run("true")
+	}
+}
+
+func BenchmarkCapture(b *testing.B) {
+	c := newCapture(io.Discard, DefaultMaxOutput)
+	chunk := bytes.Repeat([]byte("some output of a build\n"), 1400)
+	b.SetBytes(int64(len(chunk)))
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = c.Write(chunk)
+	}
+}
+
+// blockedSink shows that a slow reader of live output does not lose any of it.
+func TestLiveOutputIsComplete(t *testing.T) {
+	b := newBench(t, nil)
+	var mu sync.Mutex
+	n := 0
+	b.call(context.Background(), map[string]any{"command": "head -c 3000000 /dev/zero"}, writerFunc(func(p []byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		n += len(p)
+	}))
+	if n != 3_000_000 {
+		t.Errorf("%d bytes", n)
+	}
+}

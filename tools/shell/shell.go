@@ -1,0 +1,244 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"hermes-tui/tools/approval"
+	"hermes-tui/tools/place"
+)
+
+// Defaults of [Options].
+const (
+	DefaultTimeout     = 180 * time.Second
+	DefaultMaxTimeout  = 600 * time.Second
+	DefaultMaxOutput   = 50_000
+	DefaultInitTimeout = 4 * time.Second
+)
+
+// Options configure a [Shell].
+type Options struct {
+	Place place.Place
+	// Dir is the first working directory, an absolute path.
+	Dir string
+	// Env is the environment ("NAME=value") to start from. Credentials are left
+	// out: the names in DenyEnv, and everything that is named like a credential
+	// of a model provider or of this program. PassEnv lets names of the second
+	// kind through, never those in DenyEnv.
+	Env     []string
+	PassEnv []string
+	DenyEnv []string
+	// Timeout ends a command that names none, MaxTimeout is the most it may name.
+	Timeout, MaxTimeout time.Duration
+	// InitFiles are read instead of the person's own start-up files for
+	// functions, aliases and variables. NoInit reads none at all.
+	InitFiles []string
+	NoInit    bool
+	// InitTimeout is how long reading them may hold up the first command.
+	InitTimeout time.Duration
+	// MaxOutput is how many characters of output the model gets.
+	MaxOutput int
+}
+
+func (o *Options) defaults() {
+	if o.Timeout <= 0 {
+		o.Timeout = DefaultTimeout
+	}
+	if o.MaxTimeout <= 0 {
+		o.MaxTimeout = DefaultMaxTimeout
+	}
+	if o.MaxOutput <= 0 {
+		o.MaxOutput = DefaultMaxOutput
+	}
+	if o.InitTimeout <= 0 {
+		o.InitTimeout = DefaultInitTimeout
+	}
+}
+
+// Shell runs the commands of one agent.
+type Shell struct {
+	o      Options
+	filter filter
+
+	boot sync.Once // makes the private folder, reads the start-up files
+
+	mu      sync.Mutex
+	dir     string
+	env     []string
+	library string       // functions and aliases of the person
+	scratch string       // private folder
+	remove  func() error // deletes it
+	failed  error        // why there is no private folder
+	closed  bool
+	serial  int
+	issued  map[string]issued // commands that wait for their permit, by number
+	order   []string          // their numbers, the oldest first
+}
+
+// issued is a command that was made ready.
+type issued struct {
+	keepsDir bool   // the directory afterwards is the next command's
+	note     string // something the model should know
+}
+
+// New makes a shell. It starts nothing.
+func New(o Options) *Shell {
+	o.defaults()
+	s := &Shell{o: o, filter: newFilter(o.PassEnv, o.DenyEnv), dir: o.Dir, issued: map[string]issued{}}
+	s.env = s.filter.base(o.Env)
+	return s
+}
+
+// Dir is the directory in which the next command starts, unless it was deleted
+// meanwhile.
+func (s *Shell) Dir() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dir
+}
+
+// Close deletes what the shell has put aside. No command may be running.
+func (s *Shell) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	if s.remove == nil {
+		return nil
+	}
+	return s.remove()
+}
+
+// prepare makes a command ready and gives what will run. dir is empty for the
+// present directory.
+func (s *Shell) prepare(command, dir string) (approval.Run, error) {
+	s.boot.Do(s.start)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.usable(); err != nil {
+		return approval.Run{}, err
+	}
+	ready := issued{keepsDir: dir == ""}
+	if dir == "" {
+		dir = s.dir
+		if there := s.nearest(dir); there != dir {
+			ready.note = fmt.Sprintf("[%s is gone; this ran in %s]", dir, there)
+			dir = there
+		}
+	}
+	shell := s.o.Place.Info().Shell
+	return approval.Run{
+		Command: command, Dir: dir,
+		Argv: append(shellArgv(shell), script(shell, s.library != "", s.stateFile(), command), filepath.Base(shell), s.issue(ready)),
+		Env:  withVariable(s.env, "PWD", dir),
+	}, nil
+}
+
+func (s *Shell) usable() error {
+	if s.closed {
+		return errors.New("the shell was closed; start a new conversation")
+	}
+	return s.failed
+}
+
+func (s *Shell) stateFile() string { return filepath.Join(s.scratch, "state") }
+
+// maxIssued bounds the commands that wait for a permit which never comes.
+const maxIssued = 64
+
+// issue numbers a command.
+func (s *Shell) issue(ready issued) string {
+	s.serial++
+	number := strconv.Itoa(s.serial)
+	s.issued[number] = ready
+	if s.order = append(s.order, number); len(s.order) > maxIssued {
+		delete(s.issued, s.order[0])
+		s.order = s.order[1:]
+	}
+	return number
+}
+
+// start makes the private folder and reads the start-up files. When reading
+// fails or takes too long, commands run without them.
+func (s *Shell) start() {
+	scratch, remove, err := s.o.Place.Scratch()
+	s.mu.Lock()
+	if s.closed && err == nil {
+		err = errors.Join(errors.New("the shell was closed"), remove())
+	}
+	s.scratch, s.remove = scratch, remove
+	if err != nil {
+		s.failed = fmt.Errorf("prepare the shell: %w", err)
+	}
+	env := s.env
+	s.mu.Unlock()
+	if err != nil || s.o.NoInit {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), s.o.InitTimeout)
+	defer cancel()
+	found, ok := s.captureStartup(ctx, env)
+	if !ok {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.env = s.filter.startup(found.env, s.env)
+	s.library = found.library
+}
+
+// nearest is dir, or the closest folder above it that still exists.
+func (s *Shell) nearest(dir string) string {
+	for {
+		if st, err := s.o.Place.FS().Stat(dir); err == nil && st.IsDir() {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return s.o.Place.Info().Home
+		}
+		dir = up
+	}
+}
+
+// workdir makes the folder that a command asks for absolute, and wants it to
+// exist.
+func (s *Shell) workdir(name string) (string, error) {
+	dir := name
+	if dir == "~" || len(dir) > 1 && dir[:2] == "~/" {
+		dir = filepath.Join(s.o.Place.Info().Home, dir[1:])
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(s.Dir(), dir)
+	}
+	dir = filepath.Clean(dir)
+	st, err := s.o.Place.FS().Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("workdir %q does not exist; create it first or leave workdir out", name)
+	case err != nil:
+		return "", fmt.Errorf("workdir %q cannot be used: %w", name, err)
+	case !st.IsDir():
+		return "", fmt.Errorf("workdir %q is not a folder; name the folder that holds it", name)
+	}
+	return dir, nil
+}
+
+// after takes over what a command has left: its directory and variables.
+func (s *Shell) after(ready issued) {
+	left, ok := s.readState(s.stateFile())
+	if !ok {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.env = s.filter.next(left.env, s.env)
+	if ready.keepsDir && filepath.IsAbs(left.dir) {
+		s.dir = filepath.Clean(left.dir)
+	}
+}

@@ -1,0 +1,178 @@
+package todo
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+
+	"hermes-tui/tools"
+)
+
+// run calls the tool.
+func run(t *testing.T, l *List, args string) tools.Result {
+	t.Helper()
+	r, err := l.Tool().Run(t.Context(), tools.Call{Name: "todo", Args: json.RawMessage(args)}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestConformance(t *testing.T) {
+	dir := os.Getenv("HERMES_CONFORMANCE")
+	if dir == "" {
+		dir = filepath.Join("testdata", "conformance")
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, "todo.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("family todo is not in %s", dir)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Cases []struct {
+			ID    string `json:"id"`
+			Input struct {
+				Calls []json.RawMessage `json:"calls"`
+			} `json:"input"`
+			Want json.RawMessage `json:"want"`
+		} `json:"cases"`
+	}
+	if err := json.Unmarshal(raw, &file); err != nil {
+		t.Fatal(err)
+	}
+	if len(file.Cases) == 0 {
+		t.Fatal("the family has no cases")
+	}
+	for _, c := range file.Cases {
+		t.Run(c.ID, func(t *testing.T) {
+			l := New()
+			var got tools.Result
+			for _, call := range c.Input.Calls {
+				args, err := tools.Coerce(l.Tool().Parameters, call)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = run(t, l, string(args))
+			}
+			if a, b := decode(t, []byte(got.Content)), decode(t, c.Want); !reflect.DeepEqual(a, b) {
+				t.Errorf("got %s, want %s", got.Content, c.Want)
+			}
+		})
+	}
+}
+
+func decode(t *testing.T, raw []byte) any {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(raw, &v); err != nil {
+		t.Fatalf("decode %s: %v", raw, err)
+	}
+	return v
+}
+
+func TestResultCarriesTheList(t *testing.T) {
+	l := New()
+	r := run(t, l, `{}`)
+	if r.Todos != nil || r.View.Kind != tools.KindTodo || r.View.Subject != "read tasks" || r.View.Summary != "0 of 0 done" {
+		t.Errorf("reading: %+v", r)
+	}
+	r = run(t, l, `{"todos":[{"id":"1","content":"a","status":"completed"},{"id":"2","content":"b","status":"cancelled"},
+		{"id":"3","content":"c","status":"in_progress"},{"id":"4","content":"d"}]}`)
+	if !slices.Equal(r.Todos, l.Snapshot()) || len(r.Todos) != 4 {
+		t.Errorf("the result has %v, the list %v", r.Todos, l.Snapshot())
+	}
+	if r.View.Subject != "plan 4 tasks" || r.View.Summary != "1 of 3 done" || r.View.Body != "✓ a\n× b\n▸ c\n○ d\n" {
+		t.Errorf("view %+v", r.View)
+	}
+	before := l.Snapshot()
+	r = run(t, l, `{"todos":[{"id":"4","status":"completed"}],"merge":true}`)
+	if r.View.Subject != "update 1 task" || before[3].Status != pending {
+		t.Errorf("view %+v, earlier snapshot %v", r.View, before)
+	}
+	r = run(t, l, `{"todos":[]}`)
+	if r.Todos == nil || len(r.Todos) != 0 {
+		t.Errorf("a cleared list is %v", r.Todos)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	l := New()
+	long := strings.Repeat("ä", maxContent+1)
+	var given []string
+	for i := range maxItems + 3 {
+		given = append(given, fmt.Sprintf(`{"id":"%d","content":%q}`, i, long))
+	}
+	r := run(t, l, `{"todos":[`+strings.Join(given, ",")+`]}`)
+	if len(r.Todos) != maxItems || !strings.Contains(r.Content, "3 items over 256") {
+		t.Errorf("%d items", len(r.Todos))
+	}
+	if c := r.Todos[0].Content; utf8.RuneCountInString(c) != maxContent || !strings.HasSuffix(c, "ä… [truncated]") {
+		t.Errorf("content has %d characters and ends %q", utf8.RuneCountInString(c), c[len(c)-20:])
+	}
+	r = run(t, l, `{"merge":true,"todos":[{"id":"0","content":"known"},{"id":"new","content":"no room"}]}`)
+	if len(r.Todos) != maxItems || r.Todos[0].Content != "known" || !strings.Contains(r.Content, "1 items over 256") {
+		t.Errorf("%d items, first %.20q", len(r.Todos), r.Todos[0].Content)
+	}
+	exact := strings.Repeat("ä", maxContent)
+	r = run(t, l, fmt.Sprintf(`{"todos":[{"id":"1","content":%q}]}`, exact))
+	if r.Todos[0].Content != exact {
+		t.Error("content at the limit was cut")
+	}
+}
+
+func TestOddArguments(t *testing.T) {
+	l := New()
+	l.Load([]tools.Todo{{ID: " 1 ", Content: "a", Status: "Completed"}, {ID: "", Content: "", Status: "odd"}})
+	want := []tools.Todo{{ID: "1", Content: "a", Status: completed}, {ID: "?", Content: "(no description)", Status: pending}}
+	if got := l.Snapshot(); !slices.Equal(got, want) {
+		t.Fatalf("loaded %v", got)
+	}
+	for _, args := range []string{`[]`, `{"todos":5}`, `{"todos":["do it"]}`, `{"todos":[null]}`, `{"todos":[[]]}`, `{"merge":"yes"}`} {
+		r := run(t, l, args)
+		if r.Status != tools.StatusFailed || r.Todos != nil {
+			t.Errorf("%s: %+v", args, r)
+		}
+	}
+	if got := l.Snapshot(); !slices.Equal(got, want) {
+		t.Errorf("a failed call changed the list to %v", got)
+	}
+	r := run(t, l, `{"todos":null}`)
+	if r.Status != tools.StatusOK || r.Todos != nil {
+		t.Errorf("null is not read: %+v", r)
+	}
+	r = run(t, l, `{"merge":true,"todos":[{"id":"n","content":"first"},{"id":"n","status":"completed"},{"id":true},{"id":{}}]}`)
+	if got := r.Todos[len(r.Todos)-1]; len(r.Todos) != 3 || got != (tools.Todo{ID: "n", Content: "first", Status: completed}) {
+		t.Errorf("a new id given twice: %v", r.Todos)
+	}
+	for _, args := range []string{``, `null`, `{"todos":[5]}`} {
+		if v := preview(json.RawMessage(args)); v.Kind != tools.KindTodo {
+			t.Errorf("no kind for %s", args)
+		}
+	}
+}
+
+func TestConcurrentUse(t *testing.T) {
+	l := New()
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			run(t, l, fmt.Sprintf(`{"merge":true,"todos":[{"id":"%d","content":"x"}]}`, i))
+			l.Snapshot()
+		})
+	}
+	wg.Wait()
+	if n := len(l.Snapshot()); n != 8 {
+		t.Errorf("%d items", n)
+	}
+}

@@ -1,0 +1,141 @@
+// Package tools is the contract between an agent and its tools: what a tool is,
+// what it may ask of its surroundings, what it gives back, and which tools an
+// agent is shown.
+//
+// A tool instance belongs to one agent and keeps that agent's state (a shell's
+// directory, the stamps of files read, a task list); there is no state in
+// packages. Run is called from several goroutines at once only for calls that
+// [Parallel] allows to run side by side.
+//
+// The families live in packages below. A family may import this package, the
+// place it acts in (tools/place) and, to run anything, the permit of
+// tools/approval; families do not know each other.
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+)
+
+// Class says how calls of a tool may be scheduled.
+type Class int
+
+// The classes. Exclusive is the zero value: what says nothing runs alone. What
+// may run beside what is decided by [Parallel].
+const (
+	// Exclusive calls run alone, in order.
+	Exclusive Class = iota
+	// ReadOnly calls change nothing and run beside any others.
+	ReadOnly
+	// PathScoped calls change the path in their "path" argument, and run beside
+	// calls that touch other paths.
+	PathScoped
+	// Interactive calls ask the person and run alone.
+	Interactive
+	// ReadsPath calls read the path in their "path" argument, and run beside
+	// calls that touch other paths.
+	ReadsPath
+	// ReadsTree calls read what is below their "path" argument, the working
+	// directory when it is absent, and run beside any calls but those that
+	// change a path there.
+	ReadsTree
+)
+
+// Tool is one tool of one agent.
+type Tool struct {
+	Name    string
+	Toolset string
+	// Description and Parameters (a JSON Schema object) are what the model sees.
+	Description string
+	Parameters  json.RawMessage
+	// Guidance is a working rule for the system prompt, empty for none.
+	Guidance string
+	Class    Class
+	// ReadsOnly marks a tool that plan mode allows: it changes nothing outside
+	// the conversation.
+	ReadsOnly bool
+	// MaxResult caps the result in characters: 0 is [DefaultMaxResult], a
+	// negative value no cap, for tools that page by themselves.
+	MaxResult int
+	// Available tells why the tool cannot be offered just now; nil says it
+	// always can. The answer is cached for 30 seconds.
+	Available func(context.Context) error
+	// Preview gives what a screen shows of a call before it runs. It must
+	// accept any arguments.
+	Preview func(args json.RawMessage) View
+	// Action says what a call would do to the world, for the gate to judge;
+	// nil for a tool that does nothing to it. An error is shown to the model
+	// and the call does not run.
+	Action func(args json.RawMessage) (Action, error)
+	// Run does it. A failure that the model should hear of is a Result; an
+	// error aborts the turn. When ctx ends, Run returns soon.
+	Run func(ctx context.Context, c Call, h Host, out Sink) (Result, error)
+}
+
+// DefaultMaxResult is the cap of a result in characters.
+const DefaultMaxResult = 100_000
+
+// Sink takes the live output of a running call. Writes never block for long and
+// never fail.
+type Sink = io.Writer
+
+// Call is one call, its arguments coerced to the schema.
+type Call struct {
+	// ID is the program's own id of the call.
+	ID   string
+	Name string
+	Args json.RawMessage
+	// Permit is what the gate gave for the tool's Action; nil without one.
+	Permit Permit
+}
+
+// Decode reads the arguments into a struct. The error is written for the model:
+// it names the argument and says what was wanted.
+func (c Call) Decode(into any) error {
+	err := json.Unmarshal(c.Args, into)
+	var mismatch *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &mismatch) && mismatch.Field != "":
+		return fmt.Errorf("argument %s of %s: %s is wanted, not %s",
+			mismatch.Field, c.Name, goKind(mismatch.Type.Kind()), withArticle(mismatch.Value))
+	}
+	return fmt.Errorf("arguments of %s: %w", c.Name, err)
+}
+
+// goKind names the JSON value that a Go value is read from.
+func goKind(k reflect.Kind) string {
+	switch k {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "a boolean"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	}
+	return "an integer"
+}
+
+// withArticle turns the decoder's name of a value ("bool", "number 1.5") into
+// words.
+func withArticle(value string) string {
+	switch {
+	case value == "bool":
+		return "a boolean"
+	case strings.HasPrefix(value, "number "):
+		return "the " + value
+	case value == "array" || value == "object":
+		return "an " + value
+	}
+	return "a " + value
+}

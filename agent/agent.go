@@ -1,0 +1,145 @@
+// Package agent runs conversations: it takes what a person submits, talks to a
+// model, runs the tools it asks for and records everything before it counts.
+//
+// Guarantees:
+//
+//   - One goroutine per agent holds its history and runs its turns as
+//     straight-line code. Blocking work takes a context whose cause says why it
+//     ended.
+//   - What is published as final is stored first, in one transaction with the
+//     message it belongs to. While the store refuses, nothing is sent and
+//     nothing runs. See [committer].
+//   - The history is valid for a provider at every moment: each call has exactly
+//     one result, in order, whatever was interrupted.
+//   - A call that started and was not seen to end is reported as such and never
+//     run again.
+//   - A panic in a turn or a tool ends that turn with a notice, never the program.
+//   - [Conversation.Close] waits for every goroutine the conversation started.
+package agent
+
+import (
+	"context"
+	"io"
+	"sync"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/providers"
+	"hermes-tui/tools"
+	"hermes-tui/tools/approval"
+)
+
+// Runtime is what answers: a client and what is known of the model behind it.
+type Runtime struct {
+	Client providers.Client
+	Model  event.Model
+	// MaxOutput caps answers in tokens; 0 leaves it to the provider.
+	MaxOutput int
+}
+
+// Prompter builds the system prompt of a session.
+type Prompter interface {
+	// Instructions names the folder that would be trusted and the files in it
+	// that would be obeyed. No files means that there is nothing to trust.
+	Instructions() (root string, files []string)
+	// Build makes the prompt. Files of the folder are read only when it is
+	// trusted. defs are the tools the model is shown.
+	Build(ctx context.Context, trusted bool, model event.Model, defs []providers.ToolDef) (string, error)
+	// Fits tells whether a stored prompt was made for this model. One that was
+	// is sent again byte for byte.
+	Fits(stored string, model event.Model) bool
+	// Workspace describes the place of work as it is now. What only a trusted
+	// folder may tell is left out of an untrusted one.
+	Workspace(ctx context.Context, trusted bool) event.Workspace
+}
+
+// Trust remembers which folders may instruct the agent.
+type Trust interface {
+	// Trusted tells whether a folder was decided on, and how.
+	Trusted(ctx context.Context, root string) (decided, trusted bool, err error)
+	// Decide remembers a decision.
+	Decide(ctx context.Context, root string, trusted bool) error
+}
+
+// Masker hides secrets in what comes from outside.
+type Masker interface {
+	// Text masks prose and output, Code source files, where an assignment is
+	// more often a program than a secret.
+	Text(s string) string
+	Code(s string) string
+	// Writer masks a stream on its way to out. It must be flushed at the end.
+	Writer(out io.Writer) MaskWriter
+}
+
+// MaskWriter masks what is written to it. It holds back what may be the start
+// of a secret until Flush.
+type MaskWriter interface {
+	io.Writer
+	Flush() error
+}
+
+// Toolbox is the set of tools of one agent.
+type Toolbox interface {
+	Lookup(name string) (tools.Tool, bool)
+	// Names lists the tools the model is shown, sorted.
+	Names() []string
+	// Definitions describes the tools for the model, sorted by name.
+	Definitions(ctx context.Context) []providers.ToolDef
+	// Rehydrate hands the task list of a resumed session to its tool.
+	Rehydrate(todos []tools.Todo)
+	// Parallel tells whether calls may run side by side.
+	Parallel(calls []tools.Call) bool
+	// Ran is called when a call of a tool has run.
+	Ran(tool string)
+}
+
+// Agent is one agent of a conversation. Its history belongs to the goroutine
+// that runs its turns.
+type Agent struct {
+	id     event.AgentID
+	name   string
+	conv   *Conversation
+	tools  Toolbox
+	gate   *approval.Gate
+	prompt Prompter
+	trust  Trust
+	mask   Masker
+	// budget is how many model calls a turn may make.
+	budget int
+	effort string
+
+	// history is what the model sees, system the prompt before it.
+	history []providers.Message
+	system  string
+	usage   event.Usage
+
+	mu   sync.Mutex
+	stop context.CancelCauseFunc // of the running turn, nil between turns
+}
+
+// path names the agent from the root down.
+func (a *Agent) path() []string { return []string{a.name} }
+
+// interrupt stops the running turn. It returns false between turns.
+func (a *Agent) interrupt(why Reason) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.stop == nil {
+		return false
+	}
+	a.stop(&Stopped{why})
+	return true
+}
+
+// begin opens the control scope of a turn; the returned function closes it.
+func (a *Agent) begin(parent context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	a.mu.Lock()
+	a.stop = cancel
+	a.mu.Unlock()
+	return ctx, func() {
+		a.mu.Lock()
+		a.stop = nil
+		a.mu.Unlock()
+		cancel(nil)
+	}
+}

@@ -1,0 +1,213 @@
+// Package app is the one façade that front ends speak to: the screen, the
+// headless command, whatever else may come. It opens the store, finds a model
+// that answers, and starts, resumes and lists conversations.
+//
+// An [App] is safe for concurrent use. Its methods that take a context may
+// block on disk or network and never belong on a user interface's goroutine.
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/providers/redact"
+	"hermes-tui/providers/transport"
+	"hermes-tui/store"
+	"hermes-tui/store/config"
+	"hermes-tui/store/sessions"
+	"hermes-tui/tools/place"
+)
+
+// Options are what an app is made of.
+type Options struct {
+	Version string
+	Home    store.Home
+	Config  config.Config
+	// Env looks up a variable of the environment, Environ is all of it.
+	Env     func(name string) (string, bool)
+	Environ []string
+	// Dir is where conversations work, absolute.
+	Dir string
+	// Scenario is a scenario file for the provider "script"; empty plays the
+	// demonstration.
+	Scenario string
+	// Unattended says that nobody is there to ask.
+	Unattended bool
+	IDs        event.Source
+}
+
+// App runs the conversations of one HERMES_HOME.
+type App struct {
+	o         Options
+	db        *sessions.DB
+	place     *place.Local
+	transport *transport.Transport
+	secrets   *redact.Secrets
+	log       *slog.Logger
+	logFile   interface{ Close() error }
+
+	mu   sync.Mutex
+	open map[event.ConvID]*conversation
+}
+
+// Open opens the store. Its errors are sentences for the person.
+func Open(ctx context.Context, o Options) (*App, error) {
+	if err := o.Home.Ensure(); err != nil {
+		return nil, err
+	}
+	here, err := place.NewLocal(place.Options{Env: o.Environ})
+	if err != nil {
+		return nil, err
+	}
+	db, err := sessions.Open(ctx, o.Home.StateDB(), sessions.Options{Clock: o.IDs.Clock, Rand: o.IDs.Random})
+	if err != nil {
+		return nil, err
+	}
+	if why := db.ReadOnly(); why != nil {
+		return nil, errors.Join(why, db.Close())
+	}
+	a := &App{o: o, db: db, place: here, secrets: secrets(o), open: map[event.ConvID]*conversation{}}
+	a.log, a.logFile = openLog(o.Home.Logs(), a.secrets)
+	network := o.Config.Network
+	a.transport = transport.New(transport.Options{
+		Version: o.Version, Env: a.env, ConnectTimeout: network.ConnectTimeout.Duration(), ReadTimeout: readTimeout(o.Config),
+	})
+	for _, n := range db.Notices() {
+		a.log.Warn("session database", "notice", n)
+	}
+	return a, nil
+}
+
+// readTimeout is the configured time limit of a silent stream. The default of
+// the transport knows local servers; a configured value holds for all.
+func readTimeout(c config.Config) time.Duration {
+	for _, s := range c.Settings() {
+		if s.Key.Name == "network.stream_read_timeout_s" && s.Source == "default" {
+			return 0
+		}
+	}
+	return c.Network.StreamReadTimeout.Duration()
+}
+
+// env looks up a variable, empty when it is not set.
+func (a *App) env(name string) string {
+	v, _ := a.o.Env(name)
+	return v
+}
+
+// closeTime is how long everything together may take to stop.
+const closeTime = 5 * time.Second
+
+// Close ends all conversations and closes the store.
+func (a *App) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	a.mu.Lock()
+	var running []*conversation
+	for _, c := range a.open {
+		running = append(running, c)
+	}
+	a.mu.Unlock()
+	var errs []error
+	for _, c := range running {
+		errs = append(errs, c.Close(ctx))
+	}
+	a.transport.CloseIdle()
+	errs = append(errs, a.db.Close(), a.logFile.Close())
+	return errors.Join(errs...)
+}
+
+// Settings are the parts of the configuration that a front end follows.
+type Settings struct {
+	Theme         string // auto, dark, light
+	Bell          bool
+	Busy          string // queue, steer, interrupt
+	ShowReasoning bool
+	ReducedMotion bool
+	Mouse         bool
+	PasteLines    int
+	PasteChars    int
+	// Keys maps actions to keys, see the help of the screen.
+	Keys map[string][]string
+}
+
+// Settings gives the front end's part of the configuration.
+func (a *App) Settings() Settings { return SettingsOf(a.o.Config) }
+
+// SettingsOf is [App.Settings] for a configuration.
+func SettingsOf(c config.Config) Settings {
+	return Settings{
+		Theme: string(c.Display.Theme), Bell: c.Display.BellOnComplete, Busy: string(c.Display.BusyInputMode),
+		ShowReasoning: c.Display.ShowReasoning, ReducedMotion: c.Display.ReducedMotion, Mouse: c.Display.Mouse,
+		PasteLines: c.PasteCollapseThreshold, PasteChars: c.PasteCollapseCharThreshold, Keys: c.Keys,
+	}
+}
+
+// KeepTheme writes a choice of colours to config.yaml, for the next start.
+func (a *App) KeepTheme(ctx context.Context, name string) error {
+	return config.Set(ctx, config.Options{File: a.o.Home.Config(), Env: a.o.Env}, "display.theme", name)
+}
+
+// SessionInfo describes a conversation in a list.
+type SessionInfo struct {
+	Session    string
+	Title      string
+	Preview    string
+	Model      string
+	Dir        string
+	LastActive time.Time
+	Messages   int
+}
+
+// Sessions lists conversations, the most recent first. query is looked for in
+// titles, beginnings and folders; empty finds all.
+func (a *App) Sessions(ctx context.Context, query string, limit int) ([]SessionInfo, error) {
+	rows, err := a.db.List(ctx, sessions.Filter{Query: query, Limit: limit})
+	list := make([]SessionInfo, len(rows))
+	for i, r := range rows {
+		list[i] = SessionInfo{
+			Session: r.Session, Title: r.Title, Preview: r.Preview, Model: r.Model, Dir: r.Workspace,
+			LastActive: r.LastActive, Messages: r.Messages,
+		}
+	}
+	return list, err
+}
+
+// Latest names the session of the conversation that was used last.
+func (a *App) Latest(ctx context.Context) (string, error) {
+	info, err := a.db.Latest(ctx, "")
+	if _, none := errors.AsType[*sessions.NotFoundError](err); none {
+		return "", errors.New("there is no conversation to continue yet; start one with hermes-tui")
+	}
+	return info.Session, err
+}
+
+// secrets are the literal values that must never show: the keys of the
+// configuration and of the environment.
+func secrets(o Options) *redact.Secrets {
+	values := []string{o.Config.Model.APIKey.Reveal()}
+	for _, p := range o.Config.Providers {
+		values = append(values, p.APIKey.Reveal())
+	}
+	for _, kv := range o.Environ {
+		if name, value, _ := strings.Cut(kv, "="); secretName(name) && len(value) >= 16 {
+			values = append(values, value)
+		}
+	}
+	return redact.NewSecrets(values...)
+}
+
+// secretName tells whether a variable holds a credential, by its name.
+func secretName(name string) bool {
+	for _, end := range []string{"_KEY", "_TOKEN", "_SECRET", "_PASSWORD"} {
+		if strings.HasSuffix(strings.ToUpper(name), end) {
+			return true
+		}
+	}
+	return false
+}

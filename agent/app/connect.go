@@ -1,0 +1,311 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"hermes-tui/agent"
+	"hermes-tui/agent/event"
+	"hermes-tui/providers"
+	"hermes-tui/providers/catalog"
+	"hermes-tui/providers/chat"
+	"hermes-tui/providers/failure"
+	"hermes-tui/providers/script"
+	"hermes-tui/store/config"
+)
+
+// providerScript plays a scenario file, or the demonstration without one.
+const providerScript = "script"
+
+// demoBadge says what the demonstration is, for as long as it answers.
+const demoBadge = "demo model — scripted, offline"
+
+// askBudget is how long an endpoint may take to list its models.
+const askBudget = 3 * time.Second
+
+// connect finds what answers: what is configured, else the first that works of
+// a key in the environment, a local server, the demonstration. notices are
+// sentences about what was passed over.
+func (a *App) connect(ctx context.Context) (rt agent.Runtime, notices []string, err error) {
+	if a.o.Scenario != "" || a.o.Config.Model.Provider == providerScript {
+		rt, err := a.scripted()
+		return rt, nil, err
+	}
+	list, err := a.candidates()
+	if err != nil {
+		return agent.Runtime{}, nil, err
+	}
+	if list[0].Protocol == catalog.Demo && configured(a.o.Config) {
+		rt, err := a.scripted()
+		return rt, nil, err
+	}
+	if configured(a.o.Config) {
+		rt, err := a.runtime(ctx, list[0], true)
+		return rt, nil, err
+	}
+	for _, c := range list {
+		if c.Protocol == catalog.Demo {
+			break
+		}
+		rt, err := a.runtime(ctx, c, false)
+		if err == nil {
+			return rt, notices, nil
+		}
+		if ctx.Err() != nil {
+			return agent.Runtime{}, nil, context.Cause(ctx)
+		}
+		notices = append(notices, fmt.Sprintf("%s was passed over: %s", c.Label, a.sentence(c, err)))
+	}
+	if found, ok := a.probe(ctx); ok {
+		rt, err := a.runtime(ctx, found.Candidate(), false)
+		return rt, notices, err
+	}
+	rt, err = a.scripted()
+	return rt, notices, err
+}
+
+// configured tells whether the person chose where the model is.
+func configured(c config.Config) bool {
+	return c.Model.Provider != "" && c.Model.Provider != catalog.Auto || c.Model.BaseURL != ""
+}
+
+// candidates lists the endpoints that can be used.
+func (a *App) candidates() ([]catalog.Candidate, error) {
+	m := a.o.Config.Model
+	c := catalog.Config{Provider: m.Provider, Providers: map[string]catalog.Endpoint{}, Endpoint: catalog.Endpoint{
+		BaseURL: m.BaseURL, Key: m.APIKey.Reveal(), KeyEnv: m.KeyEnv, Model: m.Default,
+		Headers: reveal(m.DefaultHeaders), ContextMax: m.ContextLength, OutputMax: m.MaxTokens,
+	}}
+	if name, found := config.Unresolved(c.Key); found {
+		return nil, fmt.Errorf("model.api_key refers to ${%s}, which is not set: set it in the environment or in %s", name, a.o.Home.Env())
+	}
+	for name, p := range a.o.Config.Providers {
+		e := catalog.Endpoint{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, Model: p.Default, Headers: reveal(p.Headers)}
+		if _, missing := config.Unresolved(p.APIKey.Reveal()); !missing {
+			e.Key = p.APIKey.Reveal()
+		}
+		c.Providers[name] = e
+	}
+	return catalog.Choose(c, a.env)
+}
+
+func reveal(headers map[string]config.Secret) map[string]string {
+	out := make(map[string]string, len(headers))
+	for k, v := range headers {
+		out[k] = v.Reveal()
+	}
+	return out
+}
+
+// probe looks for a model server on this machine.
+func (a *App) probe(ctx context.Context) (catalog.Found, bool) {
+	if !a.o.Config.Probe.LocalServers {
+		return catalog.Found{}, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, a.o.Config.Probe.Timeout.Duration())
+	defer cancel()
+	return catalog.Probe(ctx, a.fetch, a.env)
+}
+
+// maxModelList bounds the answer of a local server, in bytes.
+const maxModelList = 4 << 20
+
+func (a *App) fetch(ctx context.Context, url string) ([]byte, error) {
+	return a.transport.Get(ctx, url, maxModelList)
+}
+
+// client makes a client for an endpoint.
+func (a *App) client(c catalog.Candidate) (*chat.Client, error) {
+	return chat.New(chat.Config{
+		Provider: c.Provider, BaseURL: c.BaseURL, APIKey: c.Key, Headers: c.Headers, Transport: a.transport,
+	})
+}
+
+// runtime connects to an endpoint. An endpoint that the person did not choose
+// must answer before it is taken; for one they chose, a missing answer only
+// leaves the model's name to the catalogue.
+func (a *App) runtime(ctx context.Context, c catalog.Candidate, chosen bool) (agent.Runtime, error) {
+	client, err := a.client(c)
+	if err != nil {
+		return agent.Runtime{}, err
+	}
+	var models []chat.Model
+	if !chosen || c.Model == "" {
+		models, err = ask(ctx, client)
+		if err != nil && (!chosen || len(c.Models) == 0) {
+			return agent.Runtime{}, err
+		}
+	}
+	name := c.Model
+	if name == "" {
+		name = preferred(c, models)
+	}
+	if name == "" {
+		return agent.Runtime{}, fmt.Errorf("%s offers no model: name one with model.default in %s or with --model", c.Label, a.o.Home.Config())
+	}
+	return agent.Runtime{Client: client, MaxOutput: c.OutputMax, Model: a.model(c, name, models)}, nil
+}
+
+// preferred is the model to take of those an endpoint offers.
+func preferred(c catalog.Candidate, models []chat.Model) string {
+	ids := make([]string, len(models))
+	for i, m := range models {
+		ids[i] = m.ID
+	}
+	if name := catalog.Match(c.Models, ids); name != "" {
+		return name
+	}
+	if len(ids) > 0 {
+		return ids[0]
+	}
+	if len(c.Models) > 0 {
+		return c.Models[0]
+	}
+	return ""
+}
+
+// model describes a model of an endpoint.
+func (a *App) model(c catalog.Candidate, name string, models []chat.Model) event.Model {
+	m := event.Model{Provider: c.Provider, Name: name, ContextMax: c.ContextMax, Effort: a.o.Config.Agent.ReasoningEffort}
+	if u, err := url.Parse(c.BaseURL); err == nil {
+		m.Host = u.Host
+	}
+	if i := slices.IndexFunc(models, func(o chat.Model) bool { return o.ID == name }); m.ContextMax == 0 && i >= 0 {
+		m.ContextMax = models[i].ContextLength
+	}
+	if m.ContextMax == 0 {
+		m.ContextMax = catalog.ContextMax(name)
+	}
+	return m
+}
+
+// ask lists the models of an endpoint.
+func ask(ctx context.Context, client *chat.Client) ([]chat.Model, error) {
+	ctx, cancel := context.WithTimeout(ctx, askBudget)
+	defer cancel()
+	return client.Models(ctx)
+}
+
+// scripted plays a scenario or the demonstration.
+func (a *App) scripted() (agent.Runtime, error) {
+	if a.o.Scenario == "" {
+		return agent.Runtime{
+			Client: script.Demo(script.DemoOptions{Speed: 1}),
+			Model:  event.Model{Provider: catalog.DemoID, Name: "demo", Badge: demoBadge},
+		}, nil
+	}
+	s, err := script.Load(a.o.Scenario)
+	if err != nil {
+		return agent.Runtime{}, err
+	}
+	client, err := script.New(s, script.Options{})
+	if err != nil {
+		return agent.Runtime{}, err
+	}
+	return agent.Runtime{
+		Client: client,
+		Model:  event.Model{Provider: providerScript, Name: s.Name, Badge: "scenario — scripted, offline"},
+	}, nil
+}
+
+// sentence says why an endpoint cannot be used.
+func (a *App) sentence(c catalog.Candidate, err error) string {
+	if _, ok := errors.AsType[*providers.Error](err); !ok {
+		return err.Error()
+	}
+	f := failure.Classify(err, failure.Context{Provider: c.Label, Model: c.Model, KeyFrom: c.KeyFrom, KeyPage: c.KeyPage})
+	return f.Sentence()
+}
+
+// ModelInfo describes a model in a list.
+type ModelInfo struct {
+	Provider   string // id, for [App.UseModel]
+	Label      string // of the provider
+	Name       string
+	ContextMax int
+	// Problem says why the provider's models could not be listed; Name is empty
+	// then.
+	Problem string
+}
+
+// Models lists the models of every endpoint that can be used, in the order of
+// endpoints.
+func (a *App) Models(ctx context.Context) ([]ModelInfo, error) {
+	list, err := a.candidates()
+	if err != nil {
+		return nil, err
+	}
+	if found, ok := a.probe(ctx); ok {
+		list = slices.Insert(list, len(list)-1, found.Candidate())
+	}
+	results := make([][]ModelInfo, len(list))
+	var wg sync.WaitGroup
+	for i, c := range list {
+		wg.Go(func() { results[i] = a.modelsOf(ctx, c) })
+	}
+	wg.Wait()
+	return slices.Concat(results...), nil
+}
+
+func (a *App) modelsOf(ctx context.Context, c catalog.Candidate) []ModelInfo {
+	if c.Protocol == catalog.Demo {
+		return []ModelInfo{{Provider: c.Provider, Label: "Offline", Name: "demo"}}
+	}
+	client, err := a.client(c)
+	var models []chat.Model
+	if err == nil {
+		models, err = ask(ctx, client)
+	}
+	if err != nil {
+		out := []ModelInfo{{Provider: c.Provider, Label: c.Label, Problem: a.sentence(c, err)}}
+		if c.Model != "" {
+			out = append(out, ModelInfo{Provider: c.Provider, Label: c.Label, Name: c.Model, ContextMax: c.ContextMax})
+		}
+		return out
+	}
+	byName := map[string]chat.Model{}
+	for _, m := range models {
+		byName[m.ID] = m
+	}
+	var out []ModelInfo
+	for _, id := range slices.Sorted(maps.Keys(byName)) {
+		limit := byName[id].ContextLength
+		if limit == 0 {
+			limit = catalog.ContextMax(id)
+		}
+		out = append(out, ModelInfo{Provider: c.Provider, Label: c.Label, Name: id, ContextMax: limit})
+	}
+	return out
+}
+
+// named connects to a model by provider and name. An empty provider means the
+// one in use.
+func (a *App) named(ctx context.Context, provider, name string) (agent.Runtime, error) {
+	if provider == catalog.DemoID {
+		return a.scripted()
+	}
+	list, err := a.candidates()
+	if err != nil {
+		return agent.Runtime{}, err
+	}
+	i := slices.IndexFunc(list, func(c catalog.Candidate) bool { return c.Provider == provider })
+	if i < 0 {
+		found, ok := a.probe(ctx)
+		if !ok || found.Server.ID != provider {
+			return agent.Runtime{}, fmt.Errorf("there is no provider %q with a key or a running server: see /model for those there are", provider)
+		}
+		list, i = []catalog.Candidate{found.Candidate()}, 0
+	}
+	c := list[i]
+	c.Model = name
+	if c.Model != a.o.Config.Model.Default {
+		c.ContextMax = 0 // it was configured for another model
+	}
+	return a.runtime(ctx, c, true)
+}

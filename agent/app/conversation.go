@@ -1,0 +1,128 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"hermes-tui/agent"
+	"hermes-tui/agent/event"
+	"hermes-tui/store/sessions"
+	"hermes-tui/tools/search"
+)
+
+// Conversation is what a front end sees of one conversation. It is safe for
+// concurrent use; Next has one caller at a time.
+type Conversation interface {
+	// ID names the conversation, Session the session it writes to. The person
+	// resumes it by the latter.
+	ID() event.ConvID
+	Session() event.SessionID
+	// Root is the id of the root agent.
+	Root() event.AgentID
+	// Submit hands over what the person wrote, Steer does so for the running
+	// turn. Both return when it is stored.
+	Submit(text string) (event.InputID, error)
+	Steer(text string) (event.InputID, error)
+	// Unqueue takes a text that waits back to be edited, Flush sends what waits
+	// after an interrupt or a resume.
+	Unqueue(id event.InputID) (string, bool)
+	Flush()
+	// Interrupt stops an agent's turn.
+	Interrupt(id event.AgentID)
+	// Answer resolves a request; see [ErrStale].
+	Answer(id event.RequestID, a event.Answer) error
+	// Pending tells whether events wait for Next.
+	Pending() bool
+	// Next waits for events and returns everything pending, merged. State is the
+	// fold so far; who calls it goes on with Next and misses nothing.
+	Next(ctx context.Context) ([]event.Event, error)
+	State() *event.State
+	SetMode(m event.Mode) error
+	SetTitle(title string) error
+	Notify(level event.Level, text string) error
+	// Output is the whole readable output of a call where the transcript holds
+	// only a part; false when it holds all.
+	Output(id event.CallID) (string, bool)
+	// Draft is what was typed and not sent when the program ended, SaveDraft
+	// keeps it up to date.
+	Draft(ctx context.Context) (string, error)
+	SaveDraft(ctx context.Context, text string) error
+	// Files lists the files of the workspace, at most a few ten thousand.
+	Files(ctx context.Context) []string
+	// Close ends the conversation and everything it runs.
+	Close(ctx context.Context) error
+}
+
+// The errors of answering a request.
+var (
+	// ErrStale is an answer to a request that was resolved already.
+	ErrStale = agent.ErrStale
+	// ErrChoice is an answer that the request does not offer.
+	ErrChoice = agent.ErrChoice
+)
+
+// conversation is a running conversation with what it holds on to.
+type conversation struct {
+	*agent.Conversation
+	app   *App
+	dir   string
+	begun atomic.Bool // something was submitted, now or in an earlier run
+	lease *sessions.Lease
+	done  []func() error // what Close releases, last first
+}
+
+var _ Conversation = (*conversation)(nil)
+
+// Submit implements [Conversation].
+func (c *conversation) Submit(text string) (event.InputID, error) {
+	id, err := c.Conversation.Submit(text)
+	if err == nil {
+		c.begun.Store(true)
+	}
+	return id, err
+}
+
+// draftKey is where the draft is kept. A conversation that has not begun leaves
+// it to the next one in the same folder.
+func (c *conversation) draftKey() string {
+	if c.begun.Load() {
+		return string(c.ID())
+	}
+	return "new:" + c.dir
+}
+
+// Draft implements [Conversation].
+func (c *conversation) Draft(ctx context.Context) (string, error) {
+	return c.app.db.Draft(ctx, c.draftKey())
+}
+
+// SaveDraft implements [Conversation].
+func (c *conversation) SaveDraft(ctx context.Context, text string) error {
+	return c.app.db.Commit(ctx, sessions.Batch{Conv: c.draftKey(), Effects: []sessions.Effect{sessions.SaveDraft{Text: text}}})
+}
+
+// maxFiles bounds what [conversation.Files] lists.
+const maxFiles = 20_000
+
+// Files implements [Conversation].
+func (c *conversation) Files(ctx context.Context) []string {
+	list, _ := search.Paths(ctx, c.app.place.FS(), c.dir, c.app.place.Info().Home, maxFiles)
+	return list
+}
+
+// Close implements [Conversation].
+func (c *conversation) Close(ctx context.Context) error {
+	c.app.mu.Lock()
+	_, running := c.app.open[c.ID()]
+	delete(c.app.open, c.ID())
+	c.app.mu.Unlock()
+	if !running {
+		return nil
+	}
+	errs := []error{c.Conversation.Close(ctx)}
+	for i := len(c.done) - 1; i >= 0; i-- {
+		errs = append(errs, c.done[i]())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,74 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"os"
+
+	"hermes-tui/store/atomicfile"
+)
+
+// The bounds of the input history: how many texts are given back, and the size
+// in bytes at which the file is cut down to them.
+const (
+	maxHistory     = 1000
+	maxHistoryFile = 4 << 20
+	maxHistoryLine = 1 << 20
+)
+
+// History returns what the person sent before, oldest first, in the form in
+// which it was remembered. A history that cannot be read is empty.
+func (a *App) History(context.Context) []string {
+	f, err := os.Open(a.o.Home.History())
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	var list []string
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, maxHistoryLine)
+	for lines.Scan() {
+		var text string
+		if json.Unmarshal(lines.Bytes(), &text) == nil && text != "" {
+			list = append(list, text)
+		}
+	}
+	list = list[max(0, len(list)-maxHistory):]
+	if info, err := f.Stat(); err == nil && info.Size() > maxHistoryFile {
+		a.rewriteHistory(list)
+	}
+	return list
+}
+
+// Remember adds a text to the history, which is a convenience: what cannot be
+// written is forgotten.
+func (a *App) Remember(text string) {
+	line, err := json.Marshal(text)
+	if err != nil || len(line) > maxHistoryLine {
+		return
+	}
+	f, err := os.OpenFile(a.o.Home.History(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		a.log.Warn("history not written", "err", err)
+		return
+	}
+	defer f.Close()
+	if _, err := f.Write(append(line, '\n')); err != nil {
+		a.log.Warn("history not written", "err", err)
+	}
+}
+
+// rewriteHistory cuts the file down to a list. Another program may add to the
+// file meanwhile; what it adds in that moment is lost.
+func (a *App) rewriteHistory(list []string) {
+	var all []byte
+	for _, text := range list {
+		if line, err := json.Marshal(text); err == nil {
+			all = append(append(all, line...), '\n')
+		}
+	}
+	if err := atomicfile.Write(a.o.Home.History(), all, 0o600); err != nil {
+		a.log.Warn("history not cut down", "err", err)
+	}
+}

@@ -1,0 +1,154 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"hermes-tui/agent"
+	"hermes-tui/agent/bind"
+	"hermes-tui/agent/event"
+	"hermes-tui/store/sessions"
+)
+
+// Start begins a new conversation. Nothing of it is stored before something is
+// submitted.
+func (a *App) Start(ctx context.Context) (Conversation, error) {
+	rt, notices, err := a.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	conv := a.o.IDs.Conv()
+	lease, err := sessions.Acquire(ctx, a.o.Home.Leases(), string(conv))
+	if err != nil {
+		return nil, err
+	}
+	return a.begin(plan{
+		conv: conv, session: a.o.IDs.Session(), root: a.o.IDs.Agent(), dir: a.o.Dir, runtime: rt, lease: lease,
+	}, notices)
+}
+
+// Resume continues a conversation: by session id, by an unambiguous beginning of
+// one, or by title. It works in the folder it worked in before, if that is still
+// there.
+func (a *App) Resume(ctx context.Context, ref string) (Conversation, error) {
+	info, err := a.db.Resolve(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	conv := event.ConvID(info.Conv)
+	if conv == "" {
+		conv = a.o.IDs.Conv()
+	}
+	lease, err := sessions.Acquire(ctx, a.o.Home.Leases(), string(conv))
+	if err != nil {
+		return nil, err
+	}
+	c, err := a.revive(ctx, info, conv, lease)
+	if err != nil {
+		return nil, errors.Join(err, lease.Release())
+	}
+	return c, nil
+}
+
+func (a *App) revive(ctx context.Context, info sessions.ConversationInfo, conv event.ConvID, lease *sessions.Lease) (Conversation, error) {
+	if info.Conv == "" {
+		if err := a.db.Adopt(ctx, info.Session, string(conv)); err != nil {
+			return nil, err
+		}
+	}
+	past, err := agent.Revive(ctx, a.db, a.o.IDs, conv, event.SessionID(info.Session))
+	if err != nil {
+		return nil, err
+	}
+	rt, notices, err := a.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := plan{
+		conv: conv, session: event.SessionID(info.Session), root: past.State.Root().ID, dir: a.o.Dir, runtime: rt, lease: lease, past: past,
+	}
+	if dir := info.Workspace; dir != "" && dir != p.dir {
+		if st, err := a.place.FS().Stat(dir); err == nil && st.IsDir() {
+			p.dir = dir
+		} else {
+			notices = append(notices, fmt.Sprintf("The folder %s is gone, so the conversation goes on in %s.", dir, p.dir))
+		}
+	}
+	return a.begin(p, notices)
+}
+
+// plan is what a conversation is begun with.
+type plan struct {
+	conv    event.ConvID
+	session event.SessionID
+	root    event.AgentID
+	dir     string
+	runtime agent.Runtime
+	lease   *sessions.Lease
+	past    *agent.Past
+}
+
+// begin puts a conversation together.
+func (a *App) begin(p plan, notices []string) (Conversation, error) {
+	c := &conversation{app: a, dir: p.dir, lease: p.lease, done: []func() error{p.lease.Release}}
+	c.begun.Store(p.past != nil)
+	sh, box, unknown, err := a.tools(p)
+	if err != nil {
+		return nil, errors.Join(err, p.lease.Release())
+	}
+	c.done = append(c.done, sh.Close)
+	for _, name := range unknown {
+		notices = append(notices, fmt.Sprintf("The toolset %q of the configuration does not exist and was ignored.", name))
+	}
+	prompter := a.prompter(p.dir, box.Guidance)
+	ctx := context.Background()
+	root, _ := prompter.Instructions()
+	trust := bind.Trust(a.db, a.o.IDs)
+	_, trusted, err := trust.Trusted(ctx, root)
+	if err != nil {
+		return nil, errors.Join(err, sh.Close(), p.lease.Release())
+	}
+	c.Conversation = agent.New(agent.Config{
+		IDs: a.o.IDs, Store: a.db, Conv: p.conv, Session: p.session, Root: p.root, Past: p.past, Source: "cli",
+		Runtime: p.runtime, Mode: event.Mode(a.o.Config.Approvals.Mode), Work: prompter.Workspace(ctx, trusted),
+		Tools: box, Gate: a.gate(root), Prompt: prompter, Trust: trust, Mask: a.masker(),
+		Budget: a.o.Config.Agent.MaxTurns, Results: a.o.Home.Results(string(p.conv)),
+		Unattended: a.o.Unattended, Log: a.log,
+	})
+	a.mu.Lock()
+	a.open[p.conv] = c
+	a.mu.Unlock()
+	for _, n := range notices {
+		if err := c.Notify(event.LevelWarn, n); err != nil {
+			return nil, errors.Join(err, c.Close(ctx))
+		}
+	}
+	return c, nil
+}
+
+func (a *App) masker() agent.Masker {
+	if !a.o.Config.Security.RedactSecrets {
+		return bind.MaskKnown(a.secrets)
+	}
+	return bind.Mask(a.secrets)
+}
+
+// UseModel changes what answers in a conversation, from its next turn on. An
+// empty provider means the one in use.
+func (a *App) UseModel(ctx context.Context, id event.ConvID, provider, name string) error {
+	a.mu.Lock()
+	c := a.open[id]
+	a.mu.Unlock()
+	if c == nil {
+		return agent.ErrClosed
+	}
+	if provider == "" {
+		provider = c.Runtime().Model.Provider
+	}
+	rt, err := a.named(ctx, provider, name)
+	if err != nil {
+		return err
+	}
+	return c.SetRuntime(rt)
+}

@@ -1,0 +1,212 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/providers"
+	"hermes-tui/providers/repair"
+	"hermes-tui/store/sessions"
+	"hermes-tui/tools"
+)
+
+// callRun is one call on its way through the stages of dispatch.
+type callRun struct {
+	call   providers.Call
+	id     event.CallID
+	tool   tools.Tool
+	args   json.RawMessage
+	permit tools.Permit
+	view   event.CallView // as announced; the result's view replaces it
+	// fault is why the call cannot run at all, for the model to read.
+	fault string
+
+	started  time.Time // zero: it never started
+	recorded bool      // its end is stored
+	result   tools.Result
+	outcome  event.Outcome
+}
+
+// maxWorkers is how many calls of a batch run at the same time.
+const maxWorkers = 8
+
+// plan makes calls of the drafts of a reply: names and arguments are repaired
+// where that is safe, and what cannot run is marked with the reason.
+func (t *turn) plan(r *reply) []*callRun {
+	used := map[string]bool{}
+	var calls []*callRun
+	for _, d := range r.calls {
+		c := &callRun{id: d.id}
+		c.call = providers.Call{
+			ID: string(d.id), WireID: wireID(d.wire, used, d.id), Name: d.name, Arguments: d.arguments.String(), Extra: d.extra,
+		}
+		t.resolve(c)
+		calls = append(calls, c)
+	}
+	return calls
+}
+
+// resolve finds the tool of a call and reads its arguments.
+func (t *turn) resolve(c *callRun) {
+	tool, ok := t.tools.Lookup(c.call.Name)
+	if !ok {
+		if name, found := repair.Name(c.call.Name, t.tools.Names()); found {
+			c.call.Name = name
+			tool, ok = t.tools.Lookup(name)
+		}
+	}
+	if !ok {
+		c.fault = fmt.Sprintf("There is no tool %q. The tools are: %s.", c.call.Name, strings.Join(t.tools.Names(), ", "))
+		c.view = event.CallView{Kind: event.ViewGeneric, Name: c.call.Name}
+		return
+	}
+	c.tool = tool
+	fixed, verdict := repair.Arguments(c.call.Arguments)
+	if verdict != repair.Intact && verdict != repair.Tidied {
+		c.fault = "The arguments are not complete JSON, so the call did not run. Send the whole call again."
+		c.view = event.CallView{Kind: event.ViewGeneric, Name: tool.Name}
+		return
+	}
+	c.call.Arguments, c.args = fixed, json.RawMessage(fixed)
+	c.view = t.view(tool, tools.View{Kind: tools.KindGeneric})
+	if tool.Preview != nil {
+		c.view = t.view(tool, tool.Preview(c.args))
+	}
+}
+
+// planned records a call before anything of it happens.
+func (c *callRun) planned(t *turn, message string, ordinal int) sessions.Effect {
+	return sessions.CallPlanned{
+		ID: string(c.id), Agent: string(t.Agent.id), Turn: string(t.id), Message: message, Ordinal: ordinal,
+		WireID: c.call.WireID, Name: c.call.Name, Arguments: c.call.Arguments, At: t.conv.ids.Now(),
+	}
+}
+
+// runBatch runs the calls of one message, side by side where that is safe, and
+// stores their results in call order. However it ends, each call has a result.
+func (t *turn) runBatch(ctx context.Context, calls []*callRun) error {
+	var err error
+	if t.parallel(calls) {
+		err = t.runParallel(ctx, calls)
+	} else {
+		for _, c := range calls {
+			if err = t.dispatch(ctx, c); err != nil {
+				break
+			}
+		}
+	}
+	if err != nil {
+		t.skip(calls, err)
+	}
+	if kept := t.keepResults(calls); kept != nil {
+		return kept
+	}
+	return err
+}
+
+func (t *turn) parallel(calls []*callRun) bool {
+	list := make([]tools.Call, len(calls))
+	for i, c := range calls {
+		if c.fault != "" {
+			return false
+		}
+		list[i] = tools.Call{ID: string(c.id), Name: c.call.Name, Args: c.args}
+	}
+	return t.tools.Parallel(list)
+}
+
+// runParallel runs calls side by side. The first error stops the others.
+func (t *turn) runParallel(parent context.Context, calls []*callRun) error {
+	ctx, cancel := context.WithCancelCause(parent)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, maxWorkers)
+	errs := make([]error, len(calls))
+	for i, c := range calls {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			defer func() {
+				if r := recover(); r != nil {
+					errs[i] = &panicError{value: r, stack: debug.Stack()}
+					t.conv.report(errs[i])
+					cancel(errs[i])
+				}
+			}()
+			if errs[i] = t.dispatch(ctx, c); errs[i] != nil {
+				cancel(errs[i])
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// skip gives a result to every call that has none, because the batch ended
+// before they could run.
+func (t *turn) skip(calls []*callRun, why error) {
+	for _, c := range calls {
+		if c.recorded {
+			continue
+		}
+		c.result = tools.Cancelled(tools.View{}, "Not run: "+why.Error()+".")
+		c.outcome = event.OutcomeSkipped
+		if !c.started.IsZero() {
+			c.outcome = event.OutcomeCancelled
+		}
+		_ = t.record(c) // keepResults reports a store that refuses
+	}
+}
+
+// keepResults stores the results as messages, in call order.
+func (t *turn) keepResults(calls []*callRun) error {
+	var results []providers.Message
+	for _, c := range calls {
+		results = append(results, providers.Message{
+			ID: string(t.conv.ids.Message()), Role: providers.Tool, Parts: providers.TextParts(c.result.Content),
+			CallID: string(c.id), CallName: c.call.Name, At: t.conv.ids.Now(),
+		})
+	}
+	if err := t.conv.com.commit(&batch{agent: t.Agent.id, turn: t.id, rows: t.rows(results...)}); err != nil {
+		return err
+	}
+	t.history = append(t.history, results...)
+	return nil
+}
+
+// answerOpenCalls gives a result to calls of the newest message that have none,
+// after a panic in the turn.
+func (t *turn) answerOpenCalls(why string) error {
+	b := &batch{agent: t.Agent.id, turn: t.id}
+	var results []providers.Message
+	for _, c := range openCalls(t.history) {
+		results = append(results, providers.Message{
+			ID: string(t.conv.ids.Message()), Role: providers.Tool, Parts: providers.TextParts(tools.JSON(map[string]string{"error": why})),
+			CallID: c.ID, CallName: c.Name, At: t.conv.ids.Now(),
+		})
+		b.events = append(b.events, &event.ToolFinished{
+			Call: event.CallID(c.ID), Outcome: event.OutcomeUnknown,
+			View: event.CallView{Kind: event.ViewGeneric, Name: c.Name, Summary: why},
+		})
+	}
+	if len(results) == 0 {
+		return nil
+	}
+	b.rows = t.rows(results...)
+	if err := t.conv.com.commit(b); err != nil {
+		return err
+	}
+	t.history = append(t.history, results...)
+	return nil
+}

@@ -1,0 +1,158 @@
+package bind
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"hermes-tui/agent/prompt"
+	"hermes-tui/tools/place"
+)
+
+// PromptOptions say what a prompt is built from.
+type PromptOptions struct {
+	Place place.Place
+	// GitEnv is the environment in which git is asked about the workspace.
+	GitEnv []string
+	// Dir is where the conversation works.
+	Dir      string
+	Guidance func() []string
+	// Soul is the file of the person's own description of the agent.
+	Soul    string
+	Now     func() time.Time
+	MaxFile int
+}
+
+// Prompter builds system prompts; see package prompt.
+type Prompter = prompt.Builder
+
+// Prompt makes the prompt builder of a conversation.
+func Prompt(o PromptOptions) *Prompter {
+	info := o.Place.Info()
+	return &prompt.Builder{
+		Files: Files(o.Place), Run: Run(o.Place, o.GitEnv), Dir: o.Dir, Guidance: o.Guidance, Soul: Soul(o.Soul), Now: o.Now, MaxFile: o.MaxFile,
+		System: prompt.System{Place: info.Name, OS: info.OS, Arch: info.Arch, Shell: info.Shell, Home: info.Home, Isolated: info.Isolated},
+	}
+}
+
+// Files reads a place for the prompt.
+func Files(p place.Place) prompt.Files { return reader{p.FS()} }
+
+type reader struct{ fs place.FS }
+
+// Read implements [prompt.Files].
+func (f reader) Read(name string, limit int64) ([]byte, error) {
+	file, err := f.fs.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || info.IsDir() {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.Join(fs.ErrInvalid, err)}
+	}
+	return io.ReadAll(io.LimitReader(file, limit))
+}
+
+// Dir implements [prompt.Files].
+func (f reader) Dir(name string) ([]string, error) {
+	list, err := f.fs.ReadDir(name)
+	names := make([]string, len(list))
+	for i, e := range list {
+		names[i] = e.Name()
+	}
+	return names, err
+}
+
+// IsDir implements [prompt.Files].
+func (f reader) IsDir(name string) bool {
+	info, err := f.fs.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// maxRunOutput bounds what a command for the prompt may say, in bytes.
+const maxRunOutput = 64 << 10
+
+// Run starts fixed commands of the prompt in a place. Programs are looked up in
+// the PATH of env.
+func Run(p place.Place, env []string) prompt.Run {
+	return func(ctx context.Context, dir string, argv ...string) (string, error) {
+		name, err := lookPath(p.FS(), env, argv[0])
+		if err != nil {
+			return "", err
+		}
+		out := &bounded{left: maxRunOutput}
+		proc, err := p.Start(ctx, place.Proc{
+			Argv: append([]string{name}, argv[1:]...), Dir: dir, Env: env, Stdout: out, Stderr: io.Discard,
+		})
+		if err != nil {
+			return "", fmt.Errorf("run %s: %w", argv[0], err)
+		}
+		exit, err := proc.Wait()
+		if err != nil {
+			return "", fmt.Errorf("run %s: %w", argv[0], err)
+		}
+		if exit.Code != 0 {
+			return "", fmt.Errorf("run %s: exit %d", argv[0], exit.Code)
+		}
+		return out.String(), nil
+	}
+}
+
+// lookPath finds a program in the absolute folders of PATH; a relative folder
+// could be the workspace's own.
+func lookPath(fsys place.FS, env []string, program string) (string, error) {
+	for _, kv := range env {
+		dirs, ok := strings.CutPrefix(kv, "PATH=")
+		if !ok {
+			continue
+		}
+		for dir := range strings.SplitSeq(dirs, ":") {
+			if !strings.HasPrefix(dir, "/") {
+				continue
+			}
+			name := strings.TrimSuffix(dir, "/") + "/" + program
+			if info, err := fsys.Stat(name); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
+				return name, nil
+			}
+		}
+	}
+	return "", fmt.Errorf("%s: %w", program, fs.ErrNotExist)
+}
+
+// bounded keeps the first bytes written to it.
+type bounded struct {
+	bytes.Buffer
+	left int
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	n := min(len(p), b.left)
+	b.left -= n
+	b.Buffer.Write(p[:n])
+	return len(p), nil
+}
+
+// maxSoul bounds how much of SOUL.md is read, in bytes.
+const maxSoul = 1 << 20
+
+// Soul reads the person's own description of the agent; empty without one.
+func Soul(name string) func() (string, error) {
+	return func() (string, error) {
+		f, err := os.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		text, err := io.ReadAll(io.LimitReader(f, maxSoul))
+		return string(text), err
+	}
+}

@@ -1,0 +1,293 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/store/sessions"
+)
+
+// Store is where a conversation is written; *sessions.DB is one. Commit stores
+// the whole batch or nothing, and storing the same batch again changes nothing.
+type Store interface {
+	Commit(ctx context.Context, b sessions.Batch) error
+}
+
+// ErrClosed says that a conversation was shut down.
+var ErrClosed = errors.New("the conversation is closed")
+
+// batch is what must become durable together.
+type batch struct {
+	agent   event.AgentID
+	turn    event.TurnID
+	events  []event.Event
+	rows    []sessions.Message
+	effects []sessions.Effect
+	// birth marks an input of the person: the first one stores the conversation
+	// itself, if it is new, and where it stands.
+	birth bool
+
+	done chan error
+}
+
+// wait blocks until the batch is stored. It returns [ErrClosed] when the
+// conversation shut down before that.
+func (b *batch) wait() error { return <-b.done }
+
+// partial is an answer in flight, whose text is checkpointed.
+type partial interface {
+	// checkpoint is the text so far; false when nothing changed since the last
+	// call.
+	checkpoint() (sessions.SavePartial, bool)
+}
+
+// committer is the one goroutine of a conversation that writes. It assigns
+// sequence numbers, stores, and only then publishes; so what is on the screen
+// as final is on the disk. While the store refuses, it holds everything back
+// and tries again: nothing runs unrecorded.
+type committer struct {
+	store   Store
+	box     *Mailbox
+	ids     event.Source
+	conv    event.ConvID
+	session event.SessionID
+	// create describes the conversation for its first commit.
+	create func() *sessions.NewSession
+	// opening are the events that say where the conversation stands. They are
+	// stored before the first input; nil once that is done.
+	opening func() []event.Event
+
+	queue chan *batch
+	poke  chan struct{} // partials appeared or went
+	done  chan struct{} // closed when run has returned
+	// quit ends when waiting for the store is no longer worth it.
+	quit context.Context
+
+	mu       sync.Mutex
+	partials map[event.AgentID]partial
+
+	// The rest belongs to the goroutine of run.
+	seq  uint64
+	born bool
+	// lost is why something could not be stored when the conversation closed.
+	lost error
+}
+
+// Checkpoints of streamed text are at most this far apart.
+const checkpointEvery = 250 * time.Millisecond
+
+// The pauses between attempts to write to a store that refuses.
+const (
+	refusedPauseMin = 500 * time.Millisecond
+	refusedPauseMax = 5 * time.Second
+)
+
+// enqueue hands a batch over. It must be waited for, see [batch.wait].
+func (c *committer) enqueue(b *batch) *batch {
+	b.done = make(chan error, 1)
+	select {
+	case c.queue <- b:
+	case <-c.done:
+		b.done <- ErrClosed
+	}
+	return b
+}
+
+// commit stores a batch and publishes its events.
+func (c *committer) commit(b *batch) error { return c.enqueue(b).wait() }
+
+// watch checkpoints an answer in flight until [committer.unwatch].
+func (c *committer) watch(agent event.AgentID, p partial) {
+	c.mu.Lock()
+	c.partials[agent] = p
+	c.mu.Unlock()
+	c.wake()
+}
+
+func (c *committer) unwatch(agent event.AgentID) {
+	c.mu.Lock()
+	delete(c.partials, agent)
+	c.mu.Unlock()
+	c.wake()
+}
+
+func (c *committer) wake() {
+	select {
+	case c.poke <- struct{}{}:
+	default:
+	}
+}
+
+// run stores batches until stop is closed and the queue is empty.
+func (c *committer) run(stop <-chan struct{}) {
+	defer close(c.done)
+	tick := time.NewTicker(checkpointEvery)
+	tick.Stop()
+	ticking := false
+	for {
+		c.mu.Lock()
+		want := len(c.partials) > 0
+		c.mu.Unlock()
+		if want != ticking { // an idle conversation wakes nobody
+			if ticking = want; want {
+				tick.Reset(checkpointEvery)
+			} else {
+				tick.Stop()
+			}
+		}
+		select {
+		case b := <-c.queue:
+			b.done <- c.store1(b)
+		case <-c.poke:
+		case <-tick.C:
+			c.checkpoint()
+		case <-stop:
+			c.drain()
+			return
+		}
+	}
+}
+
+// drain stores what is still queued.
+func (c *committer) drain() {
+	for {
+		select {
+		case b := <-c.queue:
+			b.done <- c.store1(b)
+		default:
+			return
+		}
+	}
+}
+
+// checkpoint stores the text of answers in flight. It is a safety net: when it
+// fails, the commit of the message itself will say so.
+func (c *committer) checkpoint() {
+	c.mu.Lock()
+	var effects []sessions.Effect
+	for _, p := range c.partials {
+		if e, changed := p.checkpoint(); changed {
+			effects = append(effects, e)
+		}
+	}
+	c.mu.Unlock()
+	if len(effects) == 0 || !c.born {
+		return
+	}
+	_ = c.store.Commit(c.quit, sessions.Batch{
+		Conv: string(c.conv), Session: string(c.session), Effects: effects,
+	})
+}
+
+// store1 stores one batch, trying until it succeeds or quit is closed.
+func (c *committer) store1(b *batch) error {
+	now := c.ids.Now()
+	if !c.born && !b.birth {
+		for _, e := range b.events {
+			c.stamp(e, b, now)
+		}
+		c.box.Put(b.events...)
+		return nil
+	}
+	var first []event.Event
+	row := sessions.Batch{Conv: string(c.conv), Session: string(c.session), Messages: b.rows, Effects: b.effects}
+	if !c.born {
+		row.Create = c.create()
+	}
+	if b.birth && c.opening != nil {
+		first = c.opening()
+	}
+	events := append(first, b.events...)
+	for _, e := range events {
+		c.stamp(e, b, now)
+	}
+	seq, err := number(&row, events, c.seq)
+	if err != nil {
+		return err
+	}
+	if err := c.insist(row, b); err != nil {
+		return err
+	}
+	c.seq, c.born = seq, true
+	if b.birth {
+		c.opening = nil
+	}
+	c.box.Put(events...)
+	return nil
+}
+
+// number gives the durable ones of stamped events the sequence numbers after
+// seq and adds them to a row. It returns the newest number.
+func number(row *sessions.Batch, events []event.Event, seq uint64) (uint64, error) {
+	for _, e := range events {
+		if !event.Durable(e) {
+			continue
+		}
+		seq++
+		h := e.Head()
+		h.Seq = seq
+		body, err := event.Marshal(e)
+		if err != nil {
+			return 0, err
+		}
+		row.Events = append(row.Events, sessions.Event{
+			Seq: seq, Agent: string(h.Agent), Turn: string(h.Turn), Type: string(h.Type), At: h.At, Body: body,
+		})
+	}
+	return seq, nil
+}
+
+// stamp fills the metadata that the committer knows.
+func (c *committer) stamp(e event.Event, b *batch, now time.Time) {
+	h := e.Head()
+	h.Conv, h.Session, h.At = c.conv, c.session, now
+	if h.Agent == "" {
+		h.Agent = b.agent
+	}
+	if h.Turn == "" {
+		h.Turn = b.turn
+	}
+	event.Stamp(e)
+}
+
+// insist writes a row until the store takes it.
+func (c *committer) insist(row sessions.Batch, b *batch) error {
+	pause := refusedPauseMin
+	for {
+		err := c.store.Commit(c.quit, row)
+		if err == nil {
+			if pause != refusedPauseMin {
+				c.status(b, event.PhasePreparing, "")
+			}
+			return nil
+		}
+		if !refused(err) {
+			return err
+		}
+		c.status(b, event.PhaseBlocked, sentence(err)+" Nothing runs until the session can be saved.")
+		select {
+		case <-time.After(pause):
+			pause = min(2*pause, refusedPauseMax)
+		case <-c.quit.Done():
+			c.lost = err
+			return ErrClosed
+		}
+	}
+}
+
+// status publishes a live change of phase.
+func (c *committer) status(b *batch, p event.Phase, detail string) {
+	e := &event.StatusChanged{Phase: p, Detail: detail}
+	c.stamp(e, b, c.ids.Now())
+	c.box.Put(e)
+}
+
+// refused tells whether an error is the store's and may pass, rather than a
+// fault of the batch.
+func refused(err error) bool {
+	e, ok := errors.AsType[*sessions.Error](err)
+	return ok && e.Kind != sessions.KindInvalid || errors.Is(err, context.Canceled)
+}

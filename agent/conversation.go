@@ -1,0 +1,338 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/providers"
+	"hermes-tui/store/sessions"
+	"hermes-tui/tools/approval"
+)
+
+// Config is what a conversation is made of.
+type Config struct {
+	IDs   event.Source
+	Store Store
+	// Conv and Session name the conversation; both are new unless Past is set.
+	Conv    event.ConvID
+	Session event.SessionID
+	Runtime Runtime
+	Mode    event.Mode
+	Work    event.Workspace
+	// Root is the id of the root agent, the same over a conversation's life.
+	Root event.AgentID
+
+	Tools  Toolbox
+	Gate   *approval.Gate
+	Prompt Prompter
+	Trust  Trust
+	Mask   Masker
+	// Budget is how many model calls a turn may make.
+	Budget int
+	// Results is the directory that keeps whole results; it need not exist yet.
+	Results string
+	// Source names the front end in the store: "cli".
+	Source string
+	// Unattended says that nobody is there to ask: what would be asked is denied.
+	Unattended bool
+	Log        *slog.Logger
+
+	// Past is what a resumed conversation continues from, nil for a new one.
+	Past *Past
+}
+
+// Past is a conversation as the store has it.
+type Past struct {
+	State   *event.State
+	Seq     uint64
+	System  string
+	History []providers.Message
+}
+
+// Conversation is a root agent with everything around it. Its methods are safe
+// for concurrent use; [Conversation.Next] has one caller at a time.
+type Conversation struct {
+	ids        event.Source
+	conv       event.ConvID
+	session    event.SessionID
+	box        *Mailbox
+	com        *committer
+	asks       asks
+	root       *Agent
+	results    *results
+	source     string
+	unattended bool
+	log        *slog.Logger
+
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	quit    context.CancelFunc // gives up on a store that refuses
+	stop    chan struct{}      // ends the committer
+	wake    chan struct{}      // the queue changed
+	serving sync.WaitGroup
+	writing sync.WaitGroup
+
+	// order serialises changes of the fields below with their way to the
+	// committer, so that the newest change is the last one stored. It is taken
+	// before mu.
+	order sync.Mutex
+
+	mu      sync.Mutex
+	runtime Runtime
+	mode    event.Mode
+	work    event.Workspace
+	queue   []event.Queued
+	held    bool // the queue waits for the person
+	closed  bool
+}
+
+// ErrEmpty is an input without text.
+var ErrEmpty = errors.New("there is nothing to send")
+
+// New starts a conversation. It must be closed.
+func New(cfg Config) *Conversation {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	quitCtx, quit := context.WithCancel(context.Background())
+	c := &Conversation{
+		ids: cfg.IDs, conv: cfg.Conv, session: cfg.Session, source: cfg.Source, unattended: cfg.Unattended, log: cfg.Log,
+		ctx: ctx, cancel: cancel, quit: quit, stop: make(chan struct{}), wake: make(chan struct{}, 1),
+		asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
+		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
+	}
+	state := &event.State{}
+	if cfg.Past != nil {
+		state = cfg.Past.State
+	}
+	c.box = NewMailbox(state)
+	c.com = &committer{
+		store: cfg.Store, box: c.box, ids: cfg.IDs, conv: cfg.Conv, session: cfg.Session,
+		create: c.create,
+		queue:  make(chan *batch, 64), poke: make(chan struct{}, 1), done: make(chan struct{}), quit: quitCtx,
+		partials: map[event.AgentID]partial{},
+	}
+	c.root = &Agent{
+		id: cfg.Root, name: "root", conv: c, tools: cfg.Tools, gate: cfg.Gate, prompt: cfg.Prompt, trust: cfg.Trust,
+		mask: cfg.Mask, budget: cfg.Budget,
+	}
+	if p := cfg.Past; p != nil {
+		c.com.seq, c.com.born = p.Seq, true
+		c.root.system, c.root.history = p.System, p.History
+		c.queue, c.held = slices.Clone(state.Queue), true
+		if a := state.Root(); a != nil {
+			c.root.usage = a.Usage
+			c.root.tools.Rehydrate(toolTodos(a.Todos))
+		}
+	}
+	c.com.opening = c.preamble
+	if cfg.Past != nil {
+		c.com.opening = func() []event.Event { return c.preamble()[1:] } // the root was spawned before
+	}
+	c.announce()
+	c.writing.Go(func() { c.com.run(c.stop) })
+	c.serving.Go(c.serve)
+	return c
+}
+
+// announce publishes where the conversation stands. It is stored with the first
+// input: a program that is opened and closed leaves no trace.
+func (c *Conversation) announce() {
+	for _, e := range c.com.opening() {
+		c.com.stamp(e, &batch{agent: c.root.id}, c.ids.Now())
+		c.box.Put(e)
+	}
+}
+
+// preamble are the events that describe a conversation from scratch.
+func (c *Conversation) preamble() []event.Event {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	model, work := c.runtime.Model, c.work
+	return []event.Event{
+		&event.AgentSpawned{Meta: event.Meta{Agent: c.root.id}, Role: "root", Model: model.Name},
+		&event.StatusChanged{Meta: event.Meta{Agent: c.root.id}, Model: &model, Mode: c.mode, Work: &work},
+	}
+}
+
+func (c *Conversation) create() *sessions.NewSession {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return &sessions.NewSession{
+		Source: c.source, Agent: string(c.root.id), Workspace: c.work.Dir, At: c.ids.Now(),
+		Model: c.runtime.Model.Name, Provider: c.runtime.Model.Provider, BaseURL: c.runtime.Model.Host,
+	}
+}
+
+// ID names the conversation.
+func (c *Conversation) ID() event.ConvID { return c.conv }
+
+// Root is the id of the root agent.
+func (c *Conversation) Root() event.AgentID { return c.root.id }
+
+// Session names the session that the conversation writes to now.
+func (c *Conversation) Session() event.SessionID { return c.session }
+
+// Next waits for events and returns everything pending, merged.
+func (c *Conversation) Next(ctx context.Context) ([]event.Event, error) { return c.box.Next(ctx) }
+
+// Pending tells whether events wait for Next.
+func (c *Conversation) Pending() bool { return c.box.Pending() }
+
+// State is the fold so far. Whoever calls it goes on with Next and misses
+// nothing.
+func (c *Conversation) State() *event.State { return c.box.State() }
+
+// Mode is the approval mode in force.
+func (c *Conversation) Mode() event.Mode {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.mode
+}
+
+// Runtime is what answers the next turn.
+func (c *Conversation) Runtime() Runtime {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.runtime
+}
+
+// SetMode changes the approval mode, from the next question on.
+func (c *Conversation) SetMode(m event.Mode) error {
+	return c.change(func() *batch {
+		c.mode = m
+		return &batch{events: []event.Event{&event.StatusChanged{Mode: m}}}
+	})
+}
+
+// SetRuntime changes what answers, from the next turn on.
+func (c *Conversation) SetRuntime(rt Runtime) error {
+	return c.change(func() *batch {
+		c.runtime = rt
+		model := rt.Model
+		return &batch{events: []event.Event{&event.StatusChanged{Model: &model}},
+			effects: []sessions.Effect{sessions.SetModel{Model: model.Name, Provider: model.Provider, BaseURL: model.Host}}}
+	})
+}
+
+// change alters the state under the lock and stores what it makes of it. The
+// newest change is the last one stored. A nil batch is no change.
+func (c *Conversation) change(alter func() *batch) error {
+	c.order.Lock()
+	c.mu.Lock()
+	b := alter()
+	c.mu.Unlock()
+	if b == nil {
+		c.order.Unlock()
+		return nil
+	}
+	b.agent = c.root.id
+	c.com.enqueue(b)
+	c.order.Unlock()
+	return b.wait()
+}
+
+// SetTitle names the conversation. The title must be unique and clean, see
+// [sessions.CleanTitle]. A conversation that has not begun cannot be named.
+func (c *Conversation) SetTitle(title string) error {
+	return c.com.commit(&batch{agent: c.root.id, events: []event.Event{&event.TitleChanged{Title: title}},
+		effects: []sessions.Effect{sessions.SetTitle{Title: title}}})
+}
+
+// Notify puts a notice into the transcript.
+func (c *Conversation) Notify(level event.Level, text string) error {
+	return c.com.commit(&batch{agent: c.root.id, events: []event.Event{
+		&event.NoticeRaised{Block: c.ids.Block(), Level: level, Text: text},
+	}})
+}
+
+func (c *Conversation) setWork(w event.Workspace) {
+	c.mu.Lock()
+	c.work = w
+	c.mu.Unlock()
+}
+
+// Answer resolves a request. It returns [ErrStale] when the request was resolved
+// already and [ErrChoice] when it does not offer that answer.
+func (c *Conversation) Answer(id event.RequestID, a event.Answer) error { return c.asks.answer(id, a) }
+
+// Interrupt stops the running turn of an agent. What waits in the queue stays
+// there until the person sends it.
+func (c *Conversation) Interrupt(id event.AgentID) {
+	if id != c.root.id {
+		return
+	}
+	c.mu.Lock()
+	if len(c.queue) > 0 {
+		c.held = true
+	}
+	c.mu.Unlock()
+	if c.root.interrupt(StoppedByUser) {
+		e := &event.StatusChanged{Phase: event.PhaseStopping}
+		*e.Head() = event.Meta{Conv: c.conv, Session: c.session, Agent: c.root.id, At: c.ids.Now()}
+		event.Stamp(e)
+		c.box.Put(e)
+	}
+}
+
+// Output is the whole readable output of a call, as far as it was kept; false
+// when the transcript holds all there is.
+func (c *Conversation) Output(id event.CallID) (string, bool) {
+	return c.results.read(string(id) + ".out")
+}
+
+// SaveDraft stores what the person has typed and not sent.
+func (c *Conversation) SaveDraft(ctx context.Context, text string) error {
+	return c.com.store.Commit(ctx, sessions.Batch{
+		Conv: string(c.conv), Session: string(c.session), Effects: []sessions.Effect{sessions.SaveDraft{Text: text}},
+	})
+}
+
+// report logs what the person is told about in one sentence only.
+func (c *Conversation) report(err error) {
+	if c.log == nil {
+		return
+	}
+	if p, ok := errors.AsType[*panicError](err); ok {
+		c.log.Error("panic", "value", p.value, "stack", string(p.stack))
+		return
+	}
+	c.log.Error("error", "err", err)
+}
+
+// Close stops what runs, stores what there is and waits for every goroutine.
+// When ctx ends first, it gives up on a store that refuses and on a tool that
+// does not stop, and says so.
+func (c *Conversation) Close(ctx context.Context) error {
+	c.mu.Lock()
+	closed := c.closed
+	c.closed = true
+	c.mu.Unlock()
+	if closed {
+		return nil
+	}
+	c.cancel(&Stopped{StoppedByShutdown})
+	done := make(chan struct{})
+	go func() {
+		c.serving.Wait()
+		close(c.stop)
+		c.writing.Wait()
+		close(done)
+	}()
+	defer c.quit()
+	select {
+	case <-done:
+		return c.com.lost
+	case <-ctx.Done():
+	}
+	c.quit()
+	select {
+	case <-done:
+		return c.com.lost
+	case <-time.After(time.Second):
+		return errors.New("something that was running did not stop in time")
+	}
+}

@@ -1,0 +1,224 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+	"time"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/store/sessions"
+	"hermes-tui/tools"
+	"hermes-tui/tools/approval"
+)
+
+// stage is one step of a call. It returns false when the call has its result
+// and the remaining stages up to the record are to be left out. An error stops
+// the turn.
+type stage struct {
+	name string
+	run  func(t *turn, ctx context.Context, c *callRun) (bool, error)
+}
+
+// stages is the one way every call takes, whoever makes it.
+func stages() []stage {
+	return []stage{
+		{"coerce", (*turn).coerce},
+		{"gate", (*turn).judge},
+		{"before", (*turn).before},
+		{"run", (*turn).execute},
+	}
+}
+
+// dispatch takes a call through the stages and records how it ended.
+func (t *turn) dispatch(ctx context.Context, c *callRun) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	for _, s := range stages() {
+		more, err := s.run(t, ctx, c)
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+	}
+	t.bound(c)
+	return t.record(c)
+}
+
+// coerce brings the arguments into the form the tool's schema asks for.
+func (t *turn) coerce(_ context.Context, c *callRun) (bool, error) {
+	if c.fault != "" {
+		return c.fail(c.fault)
+	}
+	args, err := tools.Coerce(c.tool.Parameters, c.args)
+	if err != nil {
+		return c.fail(err.Error())
+	}
+	c.args = args
+	if problems := tools.Check(c.tool.Parameters, args); len(problems) > 0 {
+		return c.fail(tools.Explain(c.tool.Name, problems))
+	}
+	return true, nil
+}
+
+// fail ends a call with a message for the model.
+func (c *callRun) fail(message string) (bool, error) {
+	c.result = tools.Failure(c.result.View, message)
+	return false, nil
+}
+
+// judge asks the gate about what the call would do to the world.
+func (t *turn) judge(ctx context.Context, c *callRun) (bool, error) {
+	mode := t.conv.Mode()
+	if c.tool.Action == nil {
+		if mode == event.ModePlan && !c.tool.ReadsOnly {
+			return c.deny("Not done: plan mode is on, and it allows reading only. Finish the plan; the person can leave plan mode to have it carried out.")
+		}
+		return true, nil
+	}
+	action, err := c.tool.Action(c.args)
+	if err != nil {
+		return c.fail(err.Error())
+	}
+	permit, err := t.gate.Pass(ctx, action, approval.Mode(mode), host{t.Agent, t.id, c.id})
+	if denied, ok := errors.AsType[*approval.Denied](err); ok {
+		return c.deny(denied.Message)
+	}
+	if err != nil {
+		return false, err
+	}
+	c.permit = permit
+	return true, nil
+}
+
+// deny ends a call that was not allowed.
+func (c *callRun) deny(message string) (bool, error) {
+	c.result.View.Summary = message
+	c.result.Content = tools.JSON(map[string]string{"error": message, "status": "denied"})
+	c.result.Status = tools.StatusDenied
+	return false, nil
+}
+
+// before records that the call starts. From here on it counts as run.
+func (t *turn) before(_ context.Context, c *callRun) (bool, error) {
+	now := t.conv.ids.Now()
+	err := t.conv.com.commit(&batch{
+		agent: t.Agent.id, turn: t.id,
+		events:  []event.Event{&event.ToolStarted{Call: c.id, View: c.view}},
+		effects: []sessions.Effect{sessions.CallStarted{ID: string(c.id), At: now}},
+	})
+	if err != nil {
+		return false, err
+	}
+	c.started = now
+	return true, nil
+}
+
+// execute runs the tool. A panic in it is a failure of the call.
+func (t *turn) execute(ctx context.Context, c *callRun) (more bool, err error) {
+	out := t.newSink(c)
+	defer out.close()
+	defer func() {
+		if r := recover(); r != nil {
+			p := &panicError{value: r, stack: debug.Stack()}
+			t.conv.report(p)
+			more, err = c.fail(p.Error())
+		}
+	}()
+	call := tools.Call{ID: string(c.id), Name: c.call.Name, Args: c.args, Permit: c.permit}
+	c.result, err = c.tool.Run(ctx, call, host{t.Agent, t.id, c.id}, out)
+	t.tools.Ran(c.tool.Name)
+	if err == nil {
+		return true, nil
+	}
+	if why, ok := stopReason(ctx, err); ok {
+		c.result = tools.Cancelled(c.result.View, "Stopped: "+string(why)+".")
+		return true, nil
+	}
+	return false, err
+}
+
+// bound masks secrets in the result and cuts it to what the model may see; the
+// whole is kept in a file.
+func (t *turn) bound(c *callRun) {
+	if c.result.View.Kind == tools.KindRead {
+		c.result.Content = t.mask.Code(c.result.Content)
+	} else {
+		c.result.Content = t.mask.Text(c.result.Content)
+	}
+	c.result.Content, _ = tools.Bound(c.result.Content, c.tool.MaxResult, func(whole string) (string, error) {
+		if c.result.View.Body != "" { // readable line by line, unlike the JSON around it
+			whole = t.mask.Text(c.result.View.Body)
+		}
+		return t.conv.results.Save(string(c.id)+".txt", whole)
+	})
+}
+
+// record stores how a call ended.
+func (t *turn) record(c *callRun) error {
+	now := t.conv.ids.Now()
+	took := time.Duration(0)
+	if !c.started.IsZero() {
+		took = now.Sub(c.started)
+	}
+	if c.outcome == "" {
+		c.outcome = outcome(c.result.Status)
+	}
+	t.adopt(c)
+	b := &batch{agent: t.Agent.id, turn: t.id,
+		events:  []event.Event{&event.ToolFinished{Call: c.id, Outcome: c.outcome, Took: took, View: c.view}},
+		effects: []sessions.Effect{sessions.CallEnded{ID: string(c.id), At: now, Outcome: string(c.outcome), Result: c.result.Content}},
+	}
+	if c.result.Todos != nil {
+		b.events = append(b.events, &event.TodosChanged{Items: todoViews(c.result.Todos)})
+	}
+	if err := t.conv.com.commit(b); err != nil {
+		return err
+	}
+	c.recorded = true
+	return nil
+}
+
+func outcome(s tools.Status) event.Outcome {
+	switch s {
+	case tools.StatusFailed:
+		return event.OutcomeFailed
+	case tools.StatusDenied:
+		return event.OutcomeDenied
+	case tools.StatusCancelled:
+		return event.OutcomeCancelled
+	}
+	return event.OutcomeOK
+}
+
+// sink carries live output to the screen and to the file that keeps the whole.
+// Secrets are masked on the way.
+type sink struct {
+	masked MaskWriter
+	file   *resultFile
+}
+
+func (t *turn) newSink(c *callRun) *sink {
+	s := &sink{file: t.conv.results.lazy(string(c.id) + ".out")}
+	s.masked = t.mask.Writer(writerFunc(func(p []byte) (int, error) {
+		t.live(&event.ToolOutput{Call: c.id, Text: string(p)})
+		s.file.write(p)
+		return len(p), nil
+	}))
+	return s
+}
+
+// Write implements [tools.Sink].
+func (s *sink) Write(p []byte) (int, error) { return s.masked.Write(p) }
+
+func (s *sink) close() {
+	_ = s.masked.Flush()
+	s.file.close()
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

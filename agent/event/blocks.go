@@ -1,0 +1,154 @@
+package event
+
+import "slices"
+
+// replace puts a changed copy of a block in its place.
+func (a *Agent) replace(i int, change func(*Block)) {
+	b := *a.Blocks[i]
+	change(&b)
+	b.Rev++
+	a.Blocks[i] = &b
+}
+
+// tail is the index of the first block that is streamed and not committed.
+// Such blocks are always the last of a transcript: what is committed meanwhile
+// is put before them.
+func (a *Agent) tail() int {
+	i := len(a.Blocks)
+	for i > 0 && a.Blocks[i-1].uncommitted() {
+		i--
+	}
+	return i
+}
+
+// streamed finds a block that is being streamed, -1 if there is none.
+func (a *Agent) streamed(id BlockID) int {
+	for i := a.tail(); i < len(a.Blocks); i++ {
+		if a.Blocks[i].ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// uncommitted tells whether a block was only streamed so far.
+func (b *Block) uncommitted() bool {
+	return b.Open && (b.Call == nil || b.Call.Stage == CallDrafting)
+}
+
+// dropUncommitted removes what was streamed and never committed.
+func (a *Agent) dropUncommitted() {
+	i := a.tail()
+	clear(a.Blocks[i:])
+	a.Blocks = a.Blocks[:i]
+}
+
+// insertNotice adds a block before whatever is being streamed, which is where
+// its place in the journal puts it.
+func (a *Agent) insertNotice(b *Block) {
+	a.Blocks = slices.Insert(a.Blocks, a.tail(), b)
+}
+
+// stream appends text to an open block, which it begins when needed.
+func (a *Agent) stream(id BlockID, kind BlockKind, text string, m *Meta) {
+	if i := a.streamed(id); i >= 0 {
+		a.replace(i, func(b *Block) { b.Text = b.Text.Append(text) })
+		return
+	}
+	a.Blocks = append(a.Blocks, &Block{ID: id, Kind: kind, Turn: m.Turn, At: m.At, Open: true, Text: NewText(text)})
+}
+
+// commit makes the blocks of a message final, in the order reasoning, text,
+// calls, whatever order they were streamed in.
+func (a *Agent) commit(e *MessageCommitted) {
+	base := Block{Turn: e.Turn, Message: e.Message, At: e.At}
+	if e.Role == RoleUser {
+		base.ID, base.Kind, base.Text = e.Block, BlockUser, NewText(e.Text)
+		if e.Steer {
+			base.Kind = BlockSteer
+		}
+		a.insertNotice(&base)
+		return
+	}
+	var final []*Block
+	if r := e.Reasoning; r != nil {
+		b := base
+		b.ID, b.Kind, b.Text, b.Took = r.Block, BlockReasoning, NewText(r.Text), r.Took
+		final = append(final, &b)
+	}
+	if e.Block != "" {
+		b := base
+		b.ID, b.Kind, b.Text, b.Partial = e.Block, BlockAnswer, NewText(e.Text), e.Partial
+		final = append(final, &b)
+	}
+	for _, c := range e.Calls {
+		b := base
+		b.ID, b.Kind, b.Open = BlockID(c.Call), BlockTool, true
+		b.Call = &Call{ID: c.Call, Stage: CallPlanned, View: c.View}
+		final = append(final, &b)
+	}
+	for _, b := range final {
+		if i := a.streamed(b.ID); i >= 0 {
+			b.Rev = a.Blocks[i].Rev + 1
+		}
+	}
+	a.dropUncommitted()
+	a.Blocks = append(a.Blocks, final...)
+}
+
+func (a *Agent) draft(e *ToolDrafting) {
+	if i := a.streamed(BlockID(e.Call)); i >= 0 {
+		a.changeCall(e.Call, func(c *Call) { c.Bytes = e.Bytes })
+		return
+	}
+	a.Blocks = append(a.Blocks, &Block{
+		ID: BlockID(e.Call), Kind: BlockTool, Turn: e.Turn, At: e.At, Open: true,
+		Call: &Call{ID: e.Call, Stage: CallDrafting, View: CallView{Kind: ViewGeneric, Name: e.Name}, Bytes: e.Bytes},
+	})
+}
+
+// changeCall replaces the block of a call by a changed copy.
+func (a *Agent) changeCall(id CallID, change func(*Call)) {
+	if id == "" {
+		return
+	}
+	i := a.findCall(id)
+	if i < 0 {
+		return
+	}
+	a.replace(i, func(b *Block) {
+		c := *b.Call
+		change(&c)
+		b.Call = &c
+	})
+}
+
+func (a *Agent) startCall(e *ToolStarted) {
+	a.changeCall(e.Call, func(c *Call) { c.Stage, c.View, c.Started = CallRunning, e.View, e.At })
+	a.Running = append(a.Running, e.Call)
+}
+
+func (a *Agent) finishCall(e *ToolFinished) {
+	i := a.findCall(e.Call)
+	if i < 0 {
+		return
+	}
+	a.changeCall(e.Call, func(c *Call) {
+		c.Stage, c.View, c.Outcome, c.Took = CallEnded, e.View, e.Outcome, e.Took
+		c.Tail, c.Shed, c.Asked = Text{}, 0, ""
+	})
+	a.replace(i, func(b *Block) { b.Open = false })
+	a.Running = slices.DeleteFunc(a.Running, func(id CallID) bool { return id == e.Call })
+	a.Tools++
+}
+
+// output adds live output, keeping the newest [TailLimit] bytes. It trims only
+// when twice the limit is held, so that a flood is not copied with every piece.
+func (c *Call) output(e *ToolOutput) {
+	c.Shed += e.Dropped
+	c.Tail = c.Tail.Append(e.Text)
+	if c.Tail.Len() > 2*TailLimit {
+		tail, left := c.Tail.Tail(TailLimit)
+		c.Tail, c.Shed = NewText(string(tail)), c.Shed+int64(left)
+	}
+}

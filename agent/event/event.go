@@ -1,0 +1,320 @@
+package event
+
+import "time"
+
+// Type is the stable JSON name of an event.
+type Type string
+
+// The types of events. The set is closed: a new one needs its place in
+// [State.Apply] and in the journal's schema test.
+const (
+	TypeTurnStarted       Type = "turn_started"
+	TypeStatusChanged     Type = "status_changed"
+	TypeReasoningDelta    Type = "reasoning_delta"
+	TypeTextDelta         Type = "text_delta"
+	TypeStreamReset       Type = "stream_reset"
+	TypeMessageCommitted  Type = "message_committed"
+	TypeToolDrafting      Type = "tool_drafting"
+	TypeToolStarted       Type = "tool_started"
+	TypeToolOutput        Type = "tool_output"
+	TypeToolFinished      Type = "tool_finished"
+	TypeRequested         Type = "requested"
+	TypeRequestResolved   Type = "request_resolved"
+	TypeAgentSpawned      Type = "agent_spawned"
+	TypeAgentStateChanged Type = "agent_state_changed"
+	TypeAgentFinished     Type = "agent_finished"
+	TypeTodosChanged      Type = "todos_changed"
+	TypeUsageUpdated      Type = "usage_updated"
+	TypeContextCompressed Type = "context_compressed"
+	TypeRetryScheduled    Type = "retry_scheduled"
+	TypeFallbackActivated Type = "fallback_activated"
+	TypeNoticeRaised      Type = "notice_raised"
+	TypeTitleChanged      Type = "title_changed"
+	TypeRewound           Type = "rewound"
+	TypeTurnFinished      Type = "turn_finished"
+)
+
+// Version is the version of the JSON form that this program writes.
+const Version = 1
+
+// Meta is what every event carries.
+type Meta struct {
+	Type    Type      `json:"type"`
+	V       int       `json:"v"`
+	Seq     uint64    `json:"seq,omitempty"` // 0 for live events
+	At      time.Time `json:"at"`
+	Conv    ConvID    `json:"conv"`
+	Session SessionID `json:"session,omitempty"`
+	Agent   AgentID   `json:"agent,omitempty"`
+	Turn    TurnID    `json:"turn,omitempty"`
+}
+
+// Head gives access to the metadata of an event.
+func (m *Meta) Head() *Meta { return m }
+
+// Event is one thing that happened. Only the types of this package implement it.
+type Event interface {
+	// Head is the event's metadata; it must not be changed after publication.
+	Head() *Meta
+	// Kind is the stable type name.
+	Kind() Type
+	sealed()
+}
+
+// TurnStarted opens a turn of one agent.
+type TurnStarted struct {
+	Meta
+	// Budget is how many model calls the turn may make.
+	Budget int `json:"budget"`
+}
+
+// StatusChanged updates the fields that are set. It is durable when it says
+// something a resumed session must know (model, mode, place of work, queue);
+// a mere change of phase is live.
+type StatusChanged struct {
+	Meta
+	Phase  Phase  `json:"phase,omitempty"`
+	Detail string `json:"detail,omitempty"`
+
+	Model *Model     `json:"model,omitempty"`
+	Mode  Mode       `json:"mode,omitempty"`
+	Work  *Workspace `json:"work,omitempty"`
+	Queue *[]Queued  `json:"queue,omitempty"`
+}
+
+// ReasoningDelta is a piece of streamed reasoning.
+type ReasoningDelta struct {
+	Meta
+	Block BlockID `json:"block"`
+	Text  string  `json:"text"`
+}
+
+// TextDelta is a piece of a streamed answer.
+type TextDelta struct {
+	Meta
+	Block BlockID `json:"block"`
+	Text  string  `json:"text"`
+}
+
+// StreamReset takes back what was streamed and not committed by this agent: the
+// request is made again.
+type StreamReset struct {
+	Meta
+	Reason string `json:"reason"`
+}
+
+// MessageCommitted says that a message is stored and final. It carries all the
+// text, so a reader that missed the deltas loses nothing.
+type MessageCommitted struct {
+	Meta
+	Message MessageID `json:"message"`
+	Role    Role      `json:"role"`
+	Block   BlockID   `json:"block,omitempty"` // of the text; empty without text
+	Text    string    `json:"text,omitempty"`
+
+	Reasoning *Reasoning `json:"reasoning,omitempty"`
+	Calls     []CallHead `json:"calls,omitempty"`
+	Finish    string     `json:"finish,omitempty"`
+	Model     string     `json:"model,omitempty"`
+	// Partial marks an answer that was cut off.
+	Partial bool `json:"partial,omitempty"`
+	// Steer marks a person's text that was handed to a running turn.
+	Steer bool `json:"steer,omitempty"`
+	// Input is the submitted text that became this message.
+	Input InputID `json:"input,omitempty"`
+}
+
+// ToolDrafting says that the model is writing the arguments of a call.
+type ToolDrafting struct {
+	Meta
+	Call  CallID `json:"call"`
+	Name  string `json:"name"`
+	Bytes int    `json:"bytes"` // of arguments so far
+}
+
+// ToolStarted says that a call is recorded and about to run.
+type ToolStarted struct {
+	Meta
+	Call CallID   `json:"call"`
+	View CallView `json:"view"`
+}
+
+// ToolOutput is live output of a running call.
+type ToolOutput struct {
+	Meta
+	Call CallID `json:"call"`
+	Text string `json:"text"`
+	// Dropped counts bytes left out before Text because nobody read in time.
+	Dropped int64 `json:"dropped,omitempty"`
+}
+
+// ToolFinished says that a call ended and its result is recorded.
+type ToolFinished struct {
+	Meta
+	Call    CallID        `json:"call"`
+	Outcome Outcome       `json:"outcome"`
+	Took    time.Duration `json:"took"` // nanoseconds
+	View    CallView      `json:"view"`
+}
+
+// Requested asks the person something and waits.
+type Requested struct {
+	Meta
+	Request Request `json:"request"`
+}
+
+// RequestResolved says how a request ended.
+type RequestResolved struct {
+	Meta
+	Request RequestID `json:"request"`
+	Answer  Answer    `json:"answer"`
+	By      Resolver  `json:"by"`
+}
+
+// AgentSpawned introduces an agent. The root agent is the first of them.
+type AgentSpawned struct {
+	Meta
+	Parent AgentID `json:"parent,omitempty"`
+	Depth  int     `json:"depth"`
+	Role   string  `json:"role"`
+	Goal   string  `json:"goal,omitempty"`
+	Model  string  `json:"model,omitempty"`
+}
+
+// AgentStateChanged acknowledges a change of an agent's state.
+type AgentStateChanged struct {
+	Meta
+	State AgentState `json:"state"`
+	On    string     `json:"on,omitempty"` // what a waiting agent waits for
+}
+
+// AgentFinished ends an agent for good.
+type AgentFinished struct {
+	Meta
+	State   AgentState `json:"state"`
+	Summary string     `json:"summary,omitempty"`
+	Error   string     `json:"error,omitempty"`
+}
+
+// TodosChanged replaces the task list of an agent.
+type TodosChanged struct {
+	Meta
+	Items []Todo `json:"items"`
+}
+
+// UsageUpdated replaces the usage figures of an agent. The final one of each
+// model call is durable, ticks between are live.
+type UsageUpdated struct {
+	Meta
+	Usage   Usage   `json:"usage"`
+	Context Context `json:"context"`
+	Final   bool    `json:"final"`
+}
+
+// ContextCompressed says that older messages no longer travel to the model.
+type ContextCompressed struct {
+	Meta
+	Into    SessionID `json:"into,omitempty"`
+	Before  int       `json:"before"` // tokens, estimated
+	After   int       `json:"after"`
+	Dropped int       `json:"dropped"` // messages
+	Summary string    `json:"summary,omitempty"`
+}
+
+// RetryScheduled announces another attempt at a failed model call.
+type RetryScheduled struct {
+	Meta
+	Attempt int       `json:"attempt"`
+	Max     int       `json:"max"`
+	Reason  string    `json:"reason"`
+	Until   time.Time `json:"until"`
+}
+
+// FallbackActivated says that another model answers from here on.
+type FallbackActivated struct {
+	Meta
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Reason string `json:"reason"`
+}
+
+// NoticeRaised tells the person something in one sentence.
+type NoticeRaised struct {
+	Meta
+	Block BlockID `json:"block"`
+	Level Level   `json:"level"`
+	Text  string  `json:"text"`
+}
+
+// TitleChanged names the conversation.
+type TitleChanged struct {
+	Meta
+	Title string `json:"title"`
+}
+
+// Rewound hides everything of an agent after a turn.
+type Rewound struct {
+	Meta
+	After TurnID `json:"after,omitempty"` // empty: everything
+}
+
+// TurnFinished closes a turn.
+type TurnFinished struct {
+	Meta
+	Outcome TurnOutcome `json:"outcome"`
+	// Reason is a stable word for programs, empty when the turn completed.
+	Reason string `json:"reason,omitempty"`
+	// Explain is one sentence for the person with what to do next.
+	Explain string        `json:"explain,omitempty"`
+	Block   BlockID       `json:"block,omitempty"` // of Explain
+	Calls   int           `json:"calls"`           // model calls made
+	Took    time.Duration `json:"took"`
+}
+
+// Unknown is an event of a type this program does not know. Raw is its JSON.
+type Unknown struct {
+	Meta
+	Raw []byte `json:"-"`
+}
+
+// Kind implements [Event].
+func (*TurnStarted) Kind() Type       { return TypeTurnStarted }
+func (*StatusChanged) Kind() Type     { return TypeStatusChanged }
+func (*ReasoningDelta) Kind() Type    { return TypeReasoningDelta }
+func (*TextDelta) Kind() Type         { return TypeTextDelta }
+func (*StreamReset) Kind() Type       { return TypeStreamReset }
+func (*MessageCommitted) Kind() Type  { return TypeMessageCommitted }
+func (*ToolDrafting) Kind() Type      { return TypeToolDrafting }
+func (*ToolStarted) Kind() Type       { return TypeToolStarted }
+func (*ToolOutput) Kind() Type        { return TypeToolOutput }
+func (*ToolFinished) Kind() Type      { return TypeToolFinished }
+func (*Requested) Kind() Type         { return TypeRequested }
+func (*RequestResolved) Kind() Type   { return TypeRequestResolved }
+func (*AgentSpawned) Kind() Type      { return TypeAgentSpawned }
+func (*AgentStateChanged) Kind() Type { return TypeAgentStateChanged }
+func (*AgentFinished) Kind() Type     { return TypeAgentFinished }
+func (*TodosChanged) Kind() Type      { return TypeTodosChanged }
+func (*UsageUpdated) Kind() Type      { return TypeUsageUpdated }
+func (*ContextCompressed) Kind() Type { return TypeContextCompressed }
+func (*RetryScheduled) Kind() Type    { return TypeRetryScheduled }
+func (*FallbackActivated) Kind() Type { return TypeFallbackActivated }
+func (*NoticeRaised) Kind() Type      { return TypeNoticeRaised }
+func (*TitleChanged) Kind() Type      { return TypeTitleChanged }
+func (*Rewound) Kind() Type           { return TypeRewound }
+func (*TurnFinished) Kind() Type      { return TypeTurnFinished }
+func (u *Unknown) Kind() Type         { return u.Type }
+
+func (*Meta) sealed() {}
+
+// Durable tells whether an event belongs into the journal.
+func Durable(e Event) bool {
+	switch e := e.(type) {
+	case *ReasoningDelta, *TextDelta, *StreamReset, *ToolDrafting, *ToolOutput, *RetryScheduled:
+		return false
+	case *StatusChanged:
+		return e.Model != nil || e.Mode != "" || e.Work != nil || e.Queue != nil
+	case *UsageUpdated:
+		return e.Final
+	}
+	return true
+}

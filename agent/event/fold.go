@@ -1,0 +1,198 @@
+package event
+
+import "slices"
+
+// Apply folds one event into the state. Events of agents that were never
+// spawned, of calls and requests that are not known, and of unknown types are
+// skipped: a journal written by a newer program stays readable.
+func (s *State) Apply(e Event) {
+	h := e.Head()
+	if h.Seq > s.Seq {
+		s.Seq = h.Seq
+	}
+	if h.Conv != "" {
+		s.Conv = h.Conv
+	}
+	if sp, ok := e.(*AgentSpawned); ok {
+		s.spawn(sp)
+		return
+	}
+	if s.applyConversation(e) {
+		return
+	}
+	a := s.Agent(h.Agent)
+	if a == nil {
+		return
+	}
+	if h.At.After(a.Active) {
+		a.Active = h.At
+	}
+	a.apply(e)
+}
+
+// applyConversation folds what concerns the whole conversation.
+func (s *State) applyConversation(e Event) bool {
+	switch e := e.(type) {
+	case *StatusChanged:
+		s.status(e)
+	case *Requested:
+		s.request(e)
+	case *RequestResolved:
+		s.resolve(e)
+	case *TitleChanged:
+		s.Title = e.Title
+	default:
+		return false
+	}
+	return true
+}
+
+func (s *State) spawn(e *AgentSpawned) {
+	if s.Agent(e.Agent) != nil {
+		return
+	}
+	if e.Session != "" && len(s.Agents) == 0 {
+		s.Session = e.Session
+	}
+	st := AgentIdle
+	if e.Parent != "" {
+		st = AgentQueued
+	}
+	s.Agents = append(s.Agents, &Agent{
+		ID: e.Agent, Parent: e.Parent, Depth: e.Depth, Role: e.Role, Goal: e.Goal, Model: e.Model,
+		State: st, Phase: PhaseIdle, Started: e.At, Active: e.At,
+	})
+}
+
+func (s *State) status(e *StatusChanged) {
+	if e.Model != nil {
+		s.Model = *e.Model
+		if a := s.Root(); a != nil {
+			a.Model, a.Context.Max = e.Model.Name, e.Model.ContextMax
+		}
+	}
+	if e.Mode != "" {
+		s.Mode = e.Mode
+	}
+	if e.Work != nil {
+		s.Work = *e.Work
+	}
+	if e.Queue != nil {
+		s.Queue = slices.Clone(*e.Queue)
+	}
+	a := s.Agent(e.Agent)
+	if a == nil || e.Phase == "" {
+		return
+	}
+	a.Phase, a.Detail = e.Phase, e.Detail
+	if e.Phase != PhaseRetrying {
+		a.Retry = nil
+	}
+	if e.At.After(a.Active) {
+		a.Active = e.At
+	}
+}
+
+func (s *State) request(e *Requested) {
+	s.Requests = append(s.Requests, e.Request)
+	a := s.Agent(e.Request.Agent)
+	if a == nil {
+		return
+	}
+	if a.Turn != "" {
+		a.State, a.On = AgentWaiting, string(e.Request.Kind)
+	}
+	a.changeCall(e.Request.Call, func(c *Call) { c.Asked = e.Request.ID })
+}
+
+func (s *State) resolve(e *RequestResolved) {
+	i := slices.IndexFunc(s.Requests, func(r Request) bool { return r.ID == e.Request })
+	if i < 0 {
+		return
+	}
+	r := s.Requests[i]
+	s.Requests = slices.Delete(slices.Clone(s.Requests), i, i+1)
+	a := s.Agent(r.Agent)
+	if a == nil {
+		return
+	}
+	waits := slices.ContainsFunc(s.Requests, func(o Request) bool { return o.Agent == r.Agent })
+	if a.State == AgentWaiting && !waits {
+		a.State, a.On = AgentRunning, ""
+	}
+	answer := e.Answer
+	a.changeCall(r.Call, func(c *Call) { c.Asked, c.Decision = "", &answer })
+}
+
+// apply folds what concerns one agent.
+func (a *Agent) apply(e Event) {
+	switch e := e.(type) {
+	case *TurnStarted:
+		a.Turn, a.TurnStarted, a.Budget = e.Turn, e.At, e.Budget
+		a.Turns++
+		a.State, a.On, a.Phase, a.Detail = AgentRunning, "", PhasePreparing, ""
+	case *TurnFinished:
+		a.finishTurn(e)
+	case *ReasoningDelta:
+		a.stream(e.Block, BlockReasoning, e.Text, &e.Meta)
+	case *TextDelta:
+		a.stream(e.Block, BlockAnswer, e.Text, &e.Meta)
+	case *StreamReset:
+		a.dropUncommitted()
+	case *MessageCommitted:
+		a.commit(e)
+	case *ToolDrafting:
+		a.draft(e)
+	case *ToolStarted:
+		a.startCall(e)
+	case *ToolOutput:
+		a.changeCall(e.Call, func(c *Call) { c.output(e) })
+	case *ToolFinished:
+		a.finishCall(e)
+	case *AgentStateChanged:
+		a.State, a.On = e.State, e.On
+	case *AgentFinished:
+		a.State, a.Error, a.Ended, a.On = e.State, e.Error, e.At, ""
+		a.Turn, a.Phase = "", PhaseIdle
+	case *TodosChanged:
+		a.Todos = slices.Clone(e.Items)
+	case *UsageUpdated:
+		a.Usage, a.Context = e.Usage, e.Context
+	case *RetryScheduled:
+		a.Retry, a.Phase, a.Detail = e, PhaseRetrying, e.Reason
+	case *FallbackActivated:
+		a.Model = e.To
+	case *NoticeRaised:
+		a.insertNotice(&Block{ID: e.Block, Kind: BlockNotice, Turn: e.Turn, At: e.At, Level: e.Level, Text: NewText(e.Text)})
+	case *ContextCompressed:
+		a.insertNotice(&Block{ID: BlockID("compact-" + string(e.Into)), Kind: BlockCompact, Turn: e.Turn, At: e.At, Text: NewText(e.Summary)})
+		a.Context.Used = e.After
+	case *Rewound:
+		a.rewind(e.After)
+	}
+}
+
+func (a *Agent) finishTurn(e *TurnFinished) {
+	a.dropUncommitted()
+	if e.Explain != "" {
+		level := LevelWarn
+		if e.Outcome == TurnFailed {
+			level = LevelError
+		}
+		a.Blocks = append(a.Blocks, &Block{ID: e.Block, Kind: BlockNotice, Turn: e.Turn, At: e.At, Level: level, Text: NewText(e.Explain)})
+	}
+	a.Turn, a.Phase, a.Detail, a.Retry, a.Running = "", PhaseIdle, "", nil, nil
+	if a.Parent == "" {
+		a.State, a.On = AgentIdle, ""
+	}
+}
+
+// rewind hides everything after a turn; an empty id hides all.
+func (a *Agent) rewind(after TurnID) {
+	keep := 0
+	if after != "" {
+		keep = a.find(func(b *Block) bool { return b.Turn == after }) + 1
+	}
+	a.Blocks = slices.Clone(a.Blocks[:keep])
+	a.Running = nil
+}

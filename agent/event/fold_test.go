@@ -1,0 +1,405 @@
+package event
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// script drives a state the way a real agent does, and remembers every event.
+type script struct {
+	t      *testing.T
+	rng    *rand.Rand
+	now    time.Time
+	seq    uint64
+	n      int
+	events []Event
+}
+
+func newScript(t *testing.T, seed uint64) *script {
+	return &script{t: t, rng: rand.New(rand.NewPCG(seed, 7)), now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+}
+
+func (s *script) id(prefix string) string {
+	s.n++
+	return fmt.Sprintf("%s%d", prefix, s.n)
+}
+
+// emit stamps an event as the committer does and records it.
+func (s *script) emit(agent AgentID, turn TurnID, e Event) {
+	s.now = s.now.Add(time.Duration(s.rng.IntN(400)) * time.Millisecond)
+	h := e.Head()
+	h.At, h.Conv, h.Agent, h.Turn = s.now, "c1", agent, turn
+	if Durable(e) {
+		s.seq++
+		h.Seq = s.seq
+	}
+	Stamp(e)
+	s.events = append(s.events, e)
+}
+
+// stream emits a message in pieces and commits it, or resets and starts again.
+func (s *script) message(agent AgentID, turn TurnID, calls int) []CallID {
+	for {
+		var r *Reasoning
+		text, block := "", BlockID("")
+		if s.rng.IntN(2) == 0 {
+			r = &Reasoning{Block: BlockID(s.id("b")), Took: time.Second}
+			for range 1 + s.rng.IntN(4) {
+				piece := s.id("think ")
+				r.Text += piece
+				s.emit(agent, turn, &ReasoningDelta{Block: r.Block, Text: piece})
+			}
+		}
+		if calls == 0 || s.rng.IntN(2) == 0 {
+			block = BlockID(s.id("b"))
+			for range 1 + s.rng.IntN(5) {
+				piece := s.id("word ")
+				text += piece
+				s.emit(agent, turn, &TextDelta{Block: block, Text: piece})
+				if s.rng.IntN(8) == 0 {
+					s.emit(agent, turn, &NoticeRaised{Block: BlockID(s.id("b")), Level: LevelInfo, Text: "note"})
+				}
+			}
+		}
+		var heads []CallHead
+		var ids []CallID
+		for range calls {
+			id := CallID(s.id("call"))
+			ids = append(ids, id)
+			s.emit(agent, turn, &ToolDrafting{Call: id, Name: "terminal", Bytes: 3})
+			s.emit(agent, turn, &ToolDrafting{Call: id, Name: "terminal", Bytes: 30})
+			heads = append(heads, CallHead{Call: id, View: CallView{Kind: ViewCommand, Name: "terminal", Subject: "ls"}})
+		}
+		if s.rng.IntN(6) == 0 {
+			s.emit(agent, turn, &StreamReset{Reason: "connection lost"})
+			continue
+		}
+		s.emit(agent, turn, &MessageCommitted{
+			Message: MessageID(s.id("m")), Role: RoleAssistant, Block: block, Text: text, Reasoning: r, Calls: heads,
+		})
+		return ids
+	}
+}
+
+func (s *script) turn(agent AgentID) {
+	turn := TurnID(s.id("t"))
+	s.emit(agent, turn, &TurnStarted{Budget: 90})
+	s.emit(agent, turn, &MessageCommitted{Message: MessageID(s.id("m")), Role: RoleUser, Block: BlockID(s.id("b")), Text: "do it"})
+	s.emit(agent, turn, &StatusChanged{Phase: PhaseConnecting})
+	for range s.rng.IntN(3) {
+		for _, id := range s.message(agent, turn, 1+s.rng.IntN(3)) {
+			if s.rng.IntN(3) == 0 {
+				r := RequestID(s.id("r"))
+				s.emit(agent, turn, &Requested{Request: Request{ID: r, Kind: RequestApproval, Agent: agent, Call: id}})
+				s.emit(agent, turn, &RequestResolved{Request: r, Answer: Answer{Choice: ChoiceOnce}, By: ByPerson})
+			}
+			s.emit(agent, turn, &ToolStarted{Call: id, View: CallView{Kind: ViewCommand, Name: "terminal"}})
+			for range s.rng.IntN(4) {
+				s.emit(agent, turn, &ToolOutput{Call: id, Text: strings.Repeat("x", s.rng.IntN(50000))})
+			}
+			s.emit(agent, turn, &ToolFinished{Call: id, Outcome: OutcomeOK, Took: time.Second, View: CallView{Kind: ViewCommand, Name: "terminal", Summary: "3 lines"}})
+		}
+		s.emit(agent, turn, &UsageUpdated{Usage: Usage{Input: 3}, Context: Context{Used: 5, Max: 10}})
+		s.emit(agent, turn, &UsageUpdated{Usage: Usage{Input: 4}, Context: Context{Used: 6, Max: 10}, Final: true})
+	}
+	if s.rng.IntN(3) == 0 { // cut off in the middle of a stream
+		s.emit(agent, turn, &TextDelta{Block: BlockID(s.id("b")), Text: "half a"})
+		s.emit(agent, turn, &RetryScheduled{Attempt: 1, Max: 3, Reason: "rate limited"})
+		s.emit(agent, turn, &TurnFinished{Outcome: TurnInterrupted, Explain: "Interrupted.", Block: BlockID(s.id("b"))})
+		return
+	}
+	s.message(agent, turn, 0)
+	s.emit(agent, turn, &TurnFinished{Outcome: TurnCompleted})
+}
+
+// normal removes what depends on how a state was reached and says nothing of
+// what it is: revisions count changes, activity counts live events.
+func normal(s *State) string {
+	c := s.Clone()
+	for _, a := range c.Agents {
+		a.Active = time.Time{}
+		for i, b := range a.Blocks {
+			d := *b
+			d.Rev = 0
+			a.Blocks[i] = &d
+		}
+	}
+	out, err := json.MarshalIndent(c, "", " ")
+	if err != nil {
+		panic(err)
+	}
+	return string(out)
+}
+
+// TestLiveFoldEqualsJournalFold holds the law that makes resume, replay and the
+// live screen one thing.
+func TestLiveFoldEqualsJournalFold(t *testing.T) {
+	for seed := range uint64(200) {
+		s := newScript(t, seed)
+		s.emit("a1", "", &AgentSpawned{Role: "root"})
+		s.emit("a1", "", &StatusChanged{Model: &Model{Name: "m", ContextMax: 10}, Mode: ModeManual, Work: &Workspace{Dir: "/w"}})
+		for range 1 + s.rng.IntN(4) {
+			s.turn("a1")
+		}
+		live, journal := &State{}, &State{}
+		for _, e := range s.events {
+			live.Apply(e)
+			if !Durable(e) {
+				continue
+			}
+			raw, err := Marshal(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			back, err := UnmarshalAs(e.Kind(), raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			journal.Apply(back)
+		}
+		if l, j := normal(live), normal(journal); l != j {
+			t.Fatalf("seed %d: live and journal differ\nlive:\n%s\njournal:\n%s", seed, l, j)
+		}
+		if live.Seq != s.seq {
+			t.Fatalf("seed %d: state is at %d, journal at %d", seed, live.Seq, s.seq)
+		}
+	}
+}
+
+// TestCloneIsIndependent folds on from a clone and from its origin and checks
+// that neither sees the other.
+func TestCloneIsIndependent(t *testing.T) {
+	for seed := range uint64(50) {
+		s := newScript(t, seed)
+		s.emit("a1", "", &AgentSpawned{Role: "root"})
+		s.turn("a1")
+		s.turn("a1")
+		cut := s.rng.IntN(len(s.events))
+		whole, part := &State{}, &State{}
+		for _, e := range s.events[:cut] {
+			whole.Apply(e)
+			part.Apply(e)
+		}
+		clone := part.Clone()
+		before := normal(clone)
+		for _, e := range s.events[cut:] {
+			part.Apply(e)
+		}
+		if normal(clone) != before {
+			t.Fatalf("seed %d: folding on changed a clone", seed)
+		}
+		for _, e := range s.events[cut:] {
+			clone.Apply(e)
+			whole.Apply(e)
+		}
+		if normal(clone) != normal(whole) || normal(part) != normal(whole) {
+			t.Fatalf("seed %d: clone went astray", seed)
+		}
+	}
+}
+
+// TestBlocksAreReplaced checks that a block that was handed out never changes.
+func TestBlocksAreReplaced(t *testing.T) {
+	s := newScript(t, 3)
+	s.emit("a1", "", &AgentSpawned{Role: "root"})
+	for range 5 {
+		s.turn("a1")
+	}
+	st := &State{}
+	type seen struct {
+		b   *Block
+		was string
+	}
+	var held []seen
+	for _, e := range s.events {
+		st.Apply(e)
+		if a := st.Root(); len(a.Blocks) > 0 {
+			b := a.Blocks[len(a.Blocks)-1]
+			was, _ := json.Marshal(b)
+			held = append(held, seen{b, string(was)})
+		}
+	}
+	for _, h := range held {
+		if now, _ := json.Marshal(h.b); string(now) != h.was {
+			t.Fatalf("block %s changed in place:\n%s\n%s", h.b.ID, h.was, now)
+		}
+	}
+}
+
+func TestTailStaysBounded(t *testing.T) {
+	st := &State{}
+	for _, e := range []Event{
+		&AgentSpawned{Meta: Meta{Agent: "a"}},
+		&MessageCommitted{Meta: Meta{Agent: "a"}, Role: RoleAssistant, Calls: []CallHead{{Call: "k"}}},
+		&ToolStarted{Meta: Meta{Agent: "a"}, Call: "k"},
+	} {
+		st.Apply(e)
+	}
+	total := int64(0)
+	for range 1000 {
+		text := strings.Repeat("line of output\n", 100)
+		total += int64(len(text))
+		st.Apply(&ToolOutput{Meta: Meta{Agent: "a"}, Call: "k", Text: text})
+	}
+	c := st.Root().Call("k").Call
+	if c.Tail.Len() > 2*TailLimit {
+		t.Errorf("tail holds %d bytes", c.Tail.Len())
+	}
+	if got := c.Shed + int64(c.Tail.Len()); got != total {
+		t.Errorf("shed and tail add up to %d, want %d", got, total)
+	}
+}
+
+func TestUnknownTypesAreKept(t *testing.T) {
+	raw := `{"type":"hologram_projected","v":9,"seq":4,"at":"2026-01-02T03:04:05Z","conv":"c","colour":"blue"}`
+	e, err := Unmarshal([]byte(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := Marshal(e)
+	if err != nil || string(back) != raw {
+		t.Fatalf("kept %s, %v", back, err)
+	}
+	st := &State{}
+	st.Apply(e)
+	if st.Seq != 4 {
+		t.Errorf("state is at %d, want 4", st.Seq)
+	}
+}
+
+// TestEveryTypeRoundTrips fills each event with values and sends it through
+// JSON. It also holds the set closed: a type missing from blank decodes to
+// Unknown and fails.
+func TestEveryTypeRoundTrips(t *testing.T) {
+	types := []Event{
+		&TurnStarted{}, &StatusChanged{}, &ReasoningDelta{}, &TextDelta{}, &StreamReset{}, &MessageCommitted{}, &ToolDrafting{},
+		&ToolStarted{}, &ToolOutput{}, &ToolFinished{}, &Requested{}, &RequestResolved{}, &AgentSpawned{}, &AgentStateChanged{},
+		&AgentFinished{}, &TodosChanged{}, &UsageUpdated{}, &ContextCompressed{}, &RetryScheduled{}, &FallbackActivated{},
+		&NoticeRaised{}, &TitleChanged{}, &Rewound{}, &TurnFinished{},
+	}
+	names := map[Type]bool{}
+	for _, e := range types {
+		fill(reflect.ValueOf(e).Elem(), 0)
+		Stamp(e)
+		names[e.Kind()] = true
+		raw, err := Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := Unmarshal(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(e, back) {
+			t.Errorf("%s:\n%#v\n%#v", e.Kind(), e, back)
+		}
+	}
+	if len(names) != 24 {
+		t.Errorf("%d distinct types, want 24", len(names))
+	}
+}
+
+// fill sets every field it can reach to something that is not zero.
+func fill(v reflect.Value, depth int) {
+	if v.Type() == reflect.TypeFor[time.Time]() {
+		v.Set(reflect.ValueOf(time.Date(2026, 5, 6, 7, 8, 9, 10, time.UTC)))
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Int, reflect.Int64:
+		v.SetInt(3)
+	case reflect.Uint64:
+		v.SetUint(4)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), depth+1)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0), depth+1)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), depth+1)
+		}
+	}
+}
+
+func TestRewindHidesWhatCameAfter(t *testing.T) {
+	s := newScript(t, 11)
+	s.emit("a1", "", &AgentSpawned{Role: "root"})
+	for range 3 {
+		s.turn("a1")
+	}
+	st := &State{}
+	var turns []TurnID
+	sizes := map[TurnID]int{}
+	for _, e := range s.events {
+		st.Apply(e)
+		if f, ok := e.(*TurnFinished); ok {
+			turns = append(turns, f.Turn)
+			sizes[f.Turn] = len(st.Root().Blocks)
+		}
+	}
+	st.Apply(&Rewound{Meta: Meta{Agent: "a1"}, After: turns[1]})
+	if got := len(st.Root().Blocks); got != sizes[turns[1]] {
+		t.Errorf("%d blocks left, want %d", got, sizes[turns[1]])
+	}
+	st.Apply(&Rewound{Meta: Meta{Agent: "a1"}})
+	if got := len(st.Root().Blocks); got != 0 {
+		t.Errorf("%d blocks left, want none", got)
+	}
+}
+
+func FuzzUnmarshal(f *testing.F) {
+	f.Add([]byte(`{"type":"text_delta","agent":"a","block":"b","text":"x"}`))
+	f.Add([]byte(`{"type":"requested","request":{"id":"r"}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := Unmarshal(data)
+		if err != nil {
+			return
+		}
+		st := &State{}
+		st.Apply(&AgentSpawned{Meta: Meta{Agent: e.Head().Agent}})
+		st.Apply(e)
+		st.Clone()
+	})
+}
+
+func BenchmarkFoldJournal(b *testing.B) {
+	s := newScript(nil, 5)
+	s.emit("a1", "", &AgentSpawned{Role: "root"})
+	for len(s.events) < 50_000 {
+		s.turn("a1")
+	}
+	var raws [][]byte
+	var types []Type
+	for _, e := range s.events {
+		if Durable(e) {
+			raw, err := Marshal(e)
+			if err != nil {
+				b.Fatal(err)
+			}
+			raws, types = append(raws, raw), append(types, e.Kind())
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		st := &State{}
+		for i, raw := range raws {
+			e, err := UnmarshalAs(types[i], raw)
+			if err != nil {
+				b.Fatal(err)
+			}
+			st.Apply(e)
+		}
+	}
+	b.ReportMetric(float64(len(raws)), "events")
+}

@@ -1,0 +1,95 @@
+package event
+
+import "time"
+
+// RequestKind says what is asked of the person.
+type RequestKind string
+
+// The kinds of requests.
+const (
+	RequestApproval RequestKind = "approval"
+	RequestClarify  RequestKind = "clarify"
+	RequestTrust    RequestKind = "trust"
+)
+
+// Request is a question to the person. It waits until it is answered, or until
+// its agent is interrupted.
+type Request struct {
+	ID   RequestID   `json:"id"`
+	Kind RequestKind `json:"kind"`
+	// Agent and Path say who asks: the id, and the names from the root down.
+	Agent AgentID   `json:"agent"`
+	Path  []string  `json:"path"`
+	Call  CallID    `json:"call,omitempty"`
+	At    time.Time `json:"at"`
+
+	Approval *Approval `json:"approval,omitempty"`
+	Clarify  *Clarify  `json:"clarify,omitempty"`
+	Trust    *Trust    `json:"trust,omitempty"`
+}
+
+// Approval asks whether an action may run. Exactly the bytes whose hash is
+// SHA256 run when it is allowed.
+type Approval struct {
+	// Action says in a few words what the agent wants: "run", "write".
+	Action string `json:"action"`
+	// Text is the whole command or path. Characters that would hide something
+	// are spelled out; nothing is cut.
+	Text string `json:"text"`
+	// SHA256 is the hex digest of what runs.
+	SHA256 string `json:"sha256"`
+	// Reason says why it is asked, Category in one word, Words what caused it.
+	Reason   string   `json:"reason"`
+	Category string   `json:"category"`
+	Words    []string `json:"words,omitempty"`
+	Dir      string   `json:"dir,omitempty"`
+	// Rule is what "for this session" and "always" would allow from now on;
+	// empty when neither is offered.
+	Rule string `json:"rule,omitempty"`
+}
+
+// Clarify is a question of the model.
+type Clarify struct {
+	Question string   `json:"question"`
+	Choices  []string `json:"choices,omitempty"` // empty: free text only
+}
+
+// Trust asks whether a folder's instructions may be obeyed.
+type Trust struct {
+	Root string `json:"root"`
+	// Files are the instruction files that would be obeyed.
+	Files []string `json:"files"`
+}
+
+// Choice is the button a person pressed.
+type Choice string
+
+// The choices of an answer. An approval knows all but ChoiceText; a clarify
+// request knows ChoiceText and ChoiceNone; trust knows ChoiceAlways and
+// ChoiceDeny.
+const (
+	ChoiceOnce    Choice = "once"
+	ChoiceSession Choice = "session"
+	ChoiceAlways  Choice = "always"
+	ChoiceDeny    Choice = "deny"
+	ChoiceText    Choice = "text" // Text holds the answer
+	ChoiceNone    Choice = "none" // closed without an answer
+)
+
+// Answer is a person's answer to a request.
+type Answer struct {
+	Choice Choice `json:"choice"`
+	// Text is a clarify answer, or the reason given with a denial.
+	Text string `json:"text,omitempty"`
+}
+
+// Resolver says who ended a request.
+type Resolver string
+
+// Who can end a request.
+const (
+	ByPerson    Resolver = "person"
+	ByPolicy    Resolver = "policy"    // nobody is there to ask
+	ByInterrupt Resolver = "interrupt" // its turn was stopped
+	ByShutdown  Resolver = "shutdown"  // the program ended
+)

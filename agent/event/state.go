@@ -1,0 +1,227 @@
+package event
+
+import (
+	"slices"
+	"time"
+)
+
+// State is what the events of one conversation add up to. It belongs to one
+// goroutine.
+type State struct {
+	Conv    ConvID
+	Session SessionID
+	// Seq is the number of the newest journalled event that was applied.
+	Seq   uint64
+	Title string
+	Model Model
+	Mode  Mode
+	Work  Workspace
+	Queue []Queued
+	// Agents are in the order they were spawned; the first is the root.
+	Agents []*Agent
+	// Requests wait for an answer, oldest first.
+	Requests []Request
+}
+
+// Agent is the state of one agent.
+type Agent struct {
+	ID     AgentID
+	Parent AgentID
+	Depth  int
+	Role   string
+	Goal   string
+	Model  string
+	State  AgentState
+	// On says what a waiting agent waits for.
+	On      string
+	Error   string
+	Started time.Time
+	Ended   time.Time
+
+	Phase  Phase
+	Detail string
+	// Turn is the running turn, empty between turns.
+	Turn        TurnID
+	TurnStarted time.Time
+	Turns       int
+	Budget      int // model calls allowed in the turn
+	// Active is the time of the newest event.
+	Active time.Time
+	// Running are the calls that have started and not ended, oldest first.
+	Running []CallID
+	// Tools counts the calls that ended.
+	Tools   int
+	Usage   Usage
+	Context Context
+	Retry   *RetryScheduled
+	Todos   []Todo
+	// Blocks is the transcript. Blocks are replaced, never changed in place.
+	Blocks []*Block
+}
+
+// BlockKind says what a block of a transcript is.
+type BlockKind string
+
+// The kinds of blocks.
+const (
+	BlockUser      BlockKind = "user"
+	BlockSteer     BlockKind = "steer"
+	BlockReasoning BlockKind = "reasoning"
+	BlockAnswer    BlockKind = "answer"
+	BlockTool      BlockKind = "tool"
+	BlockNotice    BlockKind = "notice"
+	BlockCompact   BlockKind = "compact"
+)
+
+// Block is one element of a transcript. A block that was handed out never
+// changes: a new state of it is a new Block with the same ID and a higher Rev.
+type Block struct {
+	ID   BlockID
+	Kind BlockKind
+	// Rev grows with every change; (ID, Rev) is a cache key within one State.
+	Rev     uint64
+	Turn    TurnID
+	Message MessageID
+	At      time.Time
+	// Open is set while more may come.
+	Open bool
+	// Partial marks an answer that was cut off.
+	Partial bool
+	Text    Text
+	Took    time.Duration // reasoning
+	Level   Level         // notices
+	Call    *Call         // tools
+}
+
+// CallStage is how far a call has come.
+type CallStage string
+
+// The stages of a call.
+const (
+	CallDrafting CallStage = "drafting"
+	CallPlanned  CallStage = "planned"
+	CallRunning  CallStage = "running"
+	CallEnded    CallStage = "ended"
+)
+
+// Call is the state of one tool call.
+type Call struct {
+	ID      CallID
+	Stage   CallStage
+	View    CallView
+	Bytes   int // of arguments, while drafting
+	Started time.Time
+	Took    time.Duration
+	Outcome Outcome
+	// Tail is the newest live output while running, at most [TailLimit] bytes.
+	Tail Text
+	// Shed counts bytes of live output that Tail no longer holds.
+	Shed int64
+	// Asked is the request the call waits for, empty if none.
+	Asked RequestID
+	// Decision is how the person decided about the call, nil if not asked.
+	Decision *Answer
+}
+
+// TailLimit bounds the live output a call keeps, in bytes.
+const TailLimit = 64 << 10
+
+// Root is the root agent, nil before it was spawned.
+func (s *State) Root() *Agent {
+	if len(s.Agents) == 0 {
+		return nil
+	}
+	return s.Agents[0]
+}
+
+// Agent finds an agent, nil if there is none.
+func (s *State) Agent(id AgentID) *Agent {
+	for _, a := range s.Agents {
+		if a.ID == id {
+			return a
+		}
+	}
+	return nil
+}
+
+// Busy tells whether any agent has a turn running.
+func (s *State) Busy() bool {
+	for _, a := range s.Agents {
+		if a.Turn != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Usage adds up the usage of all agents.
+func (s *State) Usage() Usage {
+	var u Usage
+	for _, a := range s.Agents {
+		u = u.Plus(a.Usage)
+	}
+	return u
+}
+
+// Clone returns a state that can be folded on independently of s.
+func (s *State) Clone() *State {
+	c := *s
+	c.Queue = slices.Clone(s.Queue)
+	c.Requests = slices.Clone(s.Requests)
+	c.Agents = make([]*Agent, len(s.Agents))
+	for i, a := range s.Agents {
+		d := *a
+		d.Running = slices.Clone(a.Running)
+		d.Todos = slices.Clone(a.Todos)
+		d.Blocks = slices.Clone(a.Blocks)
+		for j := len(d.Blocks) - 1; j >= 0; j-- {
+			if b := d.Blocks[j]; b.Open {
+				d.Blocks[j] = b.sealed()
+			}
+		}
+		c.Agents[i] = &d
+	}
+	return &c
+}
+
+// sealed copies a block so that texts no longer share storage that grows.
+func (b *Block) sealed() *Block {
+	c := *b
+	c.Text = b.Text.Sealed()
+	if b.Call != nil {
+		k := *b.Call
+		k.Tail = b.Call.Tail.Sealed()
+		c.Call = &k
+	}
+	return &c
+}
+
+// find looks for a block from the newest on: what changes is near the end.
+func (a *Agent) find(match func(*Block) bool) int {
+	for i := len(a.Blocks) - 1; i >= 0; i-- {
+		if match(a.Blocks[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Block finds a block by id, nil if there is none.
+func (a *Agent) Block(id BlockID) *Block {
+	if i := a.find(func(b *Block) bool { return b.ID == id }); i >= 0 {
+		return a.Blocks[i]
+	}
+	return nil
+}
+
+// Call finds the block of a call, nil if there is none.
+func (a *Agent) Call(id CallID) *Block {
+	if i := a.findCall(id); i >= 0 {
+		return a.Blocks[i]
+	}
+	return nil
+}
+
+func (a *Agent) findCall(id CallID) int {
+	return a.find(func(b *Block) bool { return b.Call != nil && b.Call.ID == id })
+}

@@ -1,0 +1,231 @@
+package event
+
+import "time"
+
+// Role says who speaks in a message.
+type Role string
+
+// The roles of committed messages.
+const (
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+)
+
+// Phase says what a running turn is doing just now.
+type Phase string
+
+// The phases of a turn. PhaseIdle is no turn at all.
+const (
+	PhaseIdle       Phase = "idle"
+	PhasePreparing  Phase = "preparing"  // prompt and history
+	PhaseConnecting Phase = "connecting" // no byte sent back yet
+	PhaseReasoning  Phase = "reasoning"
+	PhaseAnswering  Phase = "answering"
+	PhaseDrafting   Phase = "drafting" // arguments of a call
+	PhaseTools      Phase = "tools"
+	PhaseRetrying   Phase = "retrying"
+	PhaseStopping   Phase = "stopping" // interrupt received
+	PhaseBlocked    Phase = "blocked"  // the store refuses writes
+)
+
+// Mode governs what is asked before a command runs.
+type Mode string
+
+// The approval modes.
+const (
+	// ModeManual asks about everything that is not plainly harmless.
+	ModeManual Mode = "manual"
+	// ModePlan allows reading only.
+	ModePlan Mode = "plan"
+	// ModeOff asks nothing; what is blocked stays blocked.
+	ModeOff Mode = "off"
+)
+
+// Model describes what answers.
+type Model struct {
+	Provider string `json:"provider"`
+	Name     string `json:"name"`
+	// Host is where requests go, for the person to see; empty for the demo.
+	Host string `json:"host,omitempty"`
+	// ContextMax is the size of the context window in tokens, 0 if unknown.
+	ContextMax int `json:"context_max,omitempty"`
+	// Effort is the requested reasoning effort, empty for the default.
+	Effort string `json:"effort,omitempty"`
+	// Badge is shown permanently when set: the demo says what it is.
+	Badge string `json:"badge,omitempty"`
+}
+
+// Workspace describes where the conversation works.
+type Workspace struct {
+	Dir     string `json:"dir"`
+	Root    string `json:"root"` // of the repository, or Dir
+	Branch  string `json:"branch,omitempty"`
+	Dirty   bool   `json:"dirty,omitempty"`
+	Trusted bool   `json:"trusted"`
+	Place   string `json:"place"` // "local"
+	Home    string `json:"home,omitempty"`
+}
+
+// Queued is a text of the person that waits: for its turn, or, when it steers,
+// for the next tool result of the running turn.
+type Queued struct {
+	ID    InputID   `json:"id"`
+	Text  string    `json:"text"`
+	At    time.Time `json:"at"`
+	Steer bool      `json:"steer,omitempty"`
+}
+
+// Reasoning is the finished reasoning of a message.
+type Reasoning struct {
+	Block BlockID       `json:"block"`
+	Text  string        `json:"text"`
+	Took  time.Duration `json:"took"`
+}
+
+// CallHead announces a call of a committed message before it starts.
+type CallHead struct {
+	Call CallID   `json:"call"`
+	View CallView `json:"view"`
+}
+
+// ViewKind says which kind of thing a call is, so that a screen can draw it
+// without knowing tool names.
+type ViewKind string
+
+// The kinds of calls.
+const (
+	ViewGeneric ViewKind = "generic"
+	ViewCommand ViewKind = "command"
+	ViewRead    ViewKind = "read"
+	ViewWrite   ViewKind = "write"
+	ViewSearch  ViewKind = "search"
+	ViewTodo    ViewKind = "todo"
+	ViewClarify ViewKind = "clarify"
+)
+
+// BodyLimit bounds [CallView.Body] in bytes. The whole result is in the store.
+const BodyLimit = 8 << 10
+
+// CallView is what a screen shows of a call. Secrets are masked in it; control
+// characters are not yet removed.
+type CallView struct {
+	Kind ViewKind `json:"kind"`
+	// Name is the tool's name, for people.
+	Name string `json:"name"`
+	// Subject is the one argument that matters: command, path, pattern.
+	Subject string `json:"subject,omitempty"`
+	// Summary is the result in a few words.
+	Summary string `json:"summary,omitempty"`
+	// Body is what an opened row shows, at most [BodyLimit] bytes.
+	Body string `json:"body,omitempty"`
+	// Cut counts the bytes of the result that Body leaves out.
+	Cut int `json:"cut,omitempty"`
+	// Lang names the language of Body for highlighting, empty for plain text.
+	Lang string `json:"lang,omitempty"`
+	// Exit is a command's exit code.
+	Exit *int `json:"exit,omitempty"`
+	// Dir is where a command ran.
+	Dir string `json:"dir,omitempty"`
+}
+
+// Outcome says how a call ended.
+type Outcome string
+
+// The outcomes of calls.
+const (
+	OutcomeOK        Outcome = "ok"
+	OutcomeFailed    Outcome = "failed"
+	OutcomeDenied    Outcome = "denied"
+	OutcomeCancelled Outcome = "cancelled"
+	// OutcomeUnknown is a call that had started when the program died: it may
+	// have run and is never repeated.
+	OutcomeUnknown Outcome = "unknown"
+	// OutcomeSkipped is a call that never started.
+	OutcomeSkipped Outcome = "skipped"
+)
+
+// TurnOutcome says how a turn ended.
+type TurnOutcome string
+
+// The outcomes of turns.
+const (
+	TurnCompleted   TurnOutcome = "completed"
+	TurnInterrupted TurnOutcome = "interrupted"
+	TurnFailed      TurnOutcome = "failed"
+	TurnExhausted   TurnOutcome = "exhausted" // the budget ran out
+)
+
+// Level ranks a notice.
+type Level string
+
+// The levels of notices.
+const (
+	LevelInfo  Level = "info"
+	LevelWarn  Level = "warn"
+	LevelError Level = "error"
+)
+
+// AgentState is where an agent stands in its life.
+type AgentState string
+
+// The states of an agent.
+const (
+	AgentIdle      AgentState = "idle" // a root between turns
+	AgentQueued    AgentState = "queued"
+	AgentRunning   AgentState = "running"
+	AgentWaiting   AgentState = "waiting"
+	AgentPausing   AgentState = "pausing"
+	AgentPaused    AgentState = "paused"
+	AgentStopping  AgentState = "stopping"
+	AgentCompleted AgentState = "completed"
+	AgentFailed    AgentState = "failed"
+	AgentKilled    AgentState = "killed"
+	AgentTimeout   AgentState = "timeout"
+)
+
+// TodoStatus is the state of one task.
+type TodoStatus string
+
+// The states of a task.
+const (
+	TodoPending    TodoStatus = "pending"
+	TodoInProgress TodoStatus = "in_progress"
+	TodoCompleted  TodoStatus = "completed"
+	TodoCancelled  TodoStatus = "cancelled"
+)
+
+// Todo is one task of a list.
+type Todo struct {
+	ID      string     `json:"id"`
+	Content string     `json:"content"`
+	Status  TodoStatus `json:"status"`
+}
+
+// Usage counts tokens. Input excludes what a cache gave or took; Reasoning is a
+// part of Output.
+type Usage struct {
+	Input      int64 `json:"input"`
+	Output     int64 `json:"output"`
+	CacheRead  int64 `json:"cache_read,omitempty"`
+	CacheWrite int64 `json:"cache_write,omitempty"`
+	Reasoning  int64 `json:"reasoning,omitempty"`
+	Calls      int64 `json:"calls"` // model calls
+}
+
+// Prompt is the number of tokens sent: fresh, read from and written to a cache.
+func (u Usage) Prompt() int64 { return u.Input + u.CacheRead + u.CacheWrite }
+
+// Plus adds two counts.
+func (u Usage) Plus(v Usage) Usage {
+	return Usage{
+		Input: u.Input + v.Input, Output: u.Output + v.Output,
+		CacheRead: u.CacheRead + v.CacheRead, CacheWrite: u.CacheWrite + v.CacheWrite,
+		Reasoning: u.Reasoning + v.Reasoning, Calls: u.Calls + v.Calls,
+	}
+}
+
+// Context says how full the context window is.
+type Context struct {
+	Used int `json:"used"` // tokens of the newest request, answer included
+	Max  int `json:"max"`  // 0 if unknown
+}

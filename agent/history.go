@@ -1,0 +1,226 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/providers"
+	"hermes-tui/providers/repair"
+	"hermes-tui/store/sessions"
+)
+
+// wireCopy is the history as it is sent: valid for any provider, whatever was
+// interrupted or crashed. The history itself is not touched. extra messages are
+// added to the copy only.
+//
+// Neighbouring user messages become one, results that answer no call are left
+// out, calls without a result get one that says so, arguments that are not JSON
+// become an empty object, and assistant messages that say nothing are left out.
+func wireCopy(history []providers.Message, extra ...providers.Message) []providers.Message {
+	said := make([]providers.Message, 0, len(history)+len(extra))
+	for _, m := range slices.Concat(history, extra) {
+		if m.Role == providers.Assistant && len(m.Calls) == 0 && m.Text() == "" {
+			continue
+		}
+		said = append(said, withJSON(m))
+	}
+	said, _ = repair.Messages(said)
+	return answerAll(said)
+}
+
+// withJSON replaces arguments that are not JSON, which providers refuse. The call
+// did not run, and its result says why.
+func withJSON(m providers.Message) providers.Message {
+	bad := func(c providers.Call) bool { return !json.Valid([]byte(c.Arguments)) }
+	if !slices.ContainsFunc(m.Calls, bad) {
+		return m
+	}
+	m.Calls = slices.Clone(m.Calls)
+	for i, c := range m.Calls {
+		if bad(c) {
+			m.Calls[i].Arguments = "{}"
+		}
+	}
+	return m
+}
+
+// lostResult answers a call whose result is not there.
+const lostResult = `{"error":"The result of this call was lost."}`
+
+// answerAll adds a result to every call that has none, behind the others of its
+// message.
+func answerAll(history []providers.Message) []providers.Message {
+	out := make([]providers.Message, 0, len(history))
+	var open []providers.Call
+	settle := func() {
+		for _, c := range open {
+			out = append(out, providers.Message{
+				Role: providers.Tool, CallID: c.ID, CallName: c.Name, Parts: providers.TextParts(lostResult),
+			})
+		}
+		open = nil
+	}
+	for _, m := range history {
+		if m.Role == providers.Tool {
+			open = slices.DeleteFunc(open, func(c providers.Call) bool { return c.ID == m.CallID })
+		} else {
+			settle()
+			open = slices.Clone(m.Calls)
+		}
+		out = append(out, m)
+	}
+	settle()
+	return out
+}
+
+// openCalls lists the calls of the newest assistant message that no tool
+// message answers.
+func openCalls(history []providers.Message) []providers.Call {
+	answered := map[string]bool{}
+	for i := len(history) - 1; i >= 0; i-- {
+		switch m := history[i]; m.Role {
+		case providers.Tool:
+			answered[m.CallID] = true
+		case providers.Assistant:
+			var open []providers.Call
+			for _, c := range m.Calls {
+				if !answered[c.ID] {
+					open = append(open, c)
+				}
+			}
+			return open
+		case providers.User:
+			return nil
+		}
+	}
+	return nil
+}
+
+// storedCall is a call in the tool_calls column. The shape is the one that other
+// programs on the same database read; our own id rides along.
+type storedCall struct {
+	ID       string          `json:"id"`
+	Type     string          `json:"type"`
+	Function storedFunction  `json:"function"`
+	Extra    json.RawMessage `json:"extra_content,omitempty"`
+	Own      string          `json:"tui_id,omitempty"`
+}
+
+type storedFunction struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+// rows turns messages of this turn into rows of the store.
+func (t *turn) rows(messages ...providers.Message) []sessions.Message {
+	w := turnWriter{agent: t.Agent.id, turn: t.id, history: t.history}
+	return w.rows(messages...)
+}
+
+// turnWriter turns messages into rows. history is what stands before them.
+type turnWriter struct {
+	agent   event.AgentID
+	turn    event.TurnID
+	history []providers.Message
+}
+
+func (t *turnWriter) rows(messages ...providers.Message) []sessions.Message {
+	out := make([]sessions.Message, len(messages))
+	for i, m := range messages {
+		row := sessions.Message{
+			ID: m.ID, Agent: string(t.agent), Turn: string(t.turn), Role: string(m.Role), Content: m.Text(), At: m.At,
+			FinishReason: string(m.Finish), Reasoning: m.Reasoning, ToolName: m.CallName,
+		}
+		if m.CallID != "" {
+			row.ToolCallID = t.wireOf(m.CallID)
+		}
+		if len(m.Calls) > 0 {
+			row.ToolCalls = encode(storedCalls(m.Calls))
+		}
+		if len(m.Native) > 0 {
+			row.Native = encode(m.Native)
+		}
+		out[i] = row
+	}
+	return out
+}
+
+// wireOf is the provider's id of a call of the newest assistant message.
+func (t *turnWriter) wireOf(call string) string {
+	for i := len(t.history) - 1; i >= 0; i-- {
+		for _, c := range t.history[i].Calls {
+			if c.ID == call {
+				return c.WireID
+			}
+		}
+	}
+	return call
+}
+
+func storedCalls(calls []providers.Call) []storedCall {
+	out := make([]storedCall, len(calls))
+	for i, c := range calls {
+		out[i] = storedCall{
+			ID: c.WireID, Type: "function", Function: storedFunction{c.Name, c.Arguments}, Extra: c.Extra, Own: c.ID,
+		}
+	}
+	return out
+}
+
+// encode gives the JSON text of plain data, which always has one.
+func encode(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("agent: encode %T: %v", v, err))
+	}
+	return string(b)
+}
+
+// restore turns rows of the store into the history. Rows that other programs
+// wrote have no ids of ours and get new ones.
+func restore(rows []sessions.Message, ids event.Source) ([]providers.Message, error) {
+	var out []providers.Message
+	own := map[string]string{} // wire id to our id, of the newest assistant message
+	for _, row := range rows {
+		m := providers.Message{
+			ID: row.ID, Role: providers.Role(row.Role), Parts: providers.TextParts(row.Content), Reasoning: row.Reasoning,
+			Finish: providers.Finish(row.FinishReason), CallName: row.ToolName, At: row.At,
+		}
+		if m.ID == "" {
+			m.ID = string(ids.Message())
+		}
+		if row.Native != "" {
+			if err := json.Unmarshal([]byte(row.Native), &m.Native); err != nil {
+				return nil, fmt.Errorf("read message %s: %w", m.ID, err)
+			}
+		}
+		switch m.Role {
+		case providers.Assistant:
+			clear(own)
+			var stored []storedCall
+			if row.ToolCalls != "" {
+				if err := json.Unmarshal([]byte(row.ToolCalls), &stored); err != nil {
+					return nil, fmt.Errorf("read the calls of message %s: %w", m.ID, err)
+				}
+			}
+			for _, s := range stored {
+				if s.Own == "" {
+					s.Own = string(ids.Call())
+				}
+				own[s.ID] = s.Own
+				m.Calls = append(m.Calls, providers.Call{
+					ID: s.Own, WireID: s.ID, Name: s.Function.Name, Arguments: s.Function.Arguments, Extra: s.Extra,
+				})
+			}
+		case providers.Tool:
+			m.CallID = own[row.ToolCallID]
+		case providers.User:
+		default:
+			continue // system rows and the like are not part of the history
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}

@@ -1,0 +1,258 @@
+package agent
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"hermes-tui/agent/event"
+)
+
+// Mailbox is the channel between a conversation and whoever looks at it. Putting
+// never blocks, so a slow screen never slows an agent. What waits is bounded by
+// the blocks and calls in flight, not by the bytes they produce:
+//
+//   - durable events are kept, in order;
+//   - deltas of one block become one, calls being drafted keep their newest
+//     figure, live status keeps the newest of an agent;
+//   - live output of a call keeps its newest [event.TailLimit] bytes and counts
+//     what was left out;
+//   - what an event makes pointless (deltas of a message that is committed,
+//     output of a call that ended) is dropped.
+//
+// It also holds the state that everything taken out so far folds to. A Mailbox
+// is safe for concurrent use by many writers and one reader.
+type Mailbox struct {
+	mu    sync.Mutex
+	ready chan struct{} // holds a token while something waits
+	items []*parcel
+	merge map[mergeKey]*parcel
+	state *event.State
+}
+
+// mergeKey names what live events merge with.
+type mergeKey struct {
+	kind  event.Type
+	agent event.AgentID
+	id    string // block or call; empty for status
+}
+
+// parcel is one waiting event, or several that became one.
+type parcel struct {
+	e       event.Event
+	text    strings.Builder // of merged deltas and output
+	dropped int64
+	gone    bool
+}
+
+// NewMailbox makes a mailbox that continues from a state. The mailbox takes
+// over the state.
+func NewMailbox(state *event.State) *Mailbox {
+	return &Mailbox{ready: make(chan struct{}, 1), merge: map[mergeKey]*parcel{}, state: state}
+}
+
+// Put adds events. They must not be changed afterwards.
+func (m *Mailbox) Put(events ...event.Event) {
+	m.mu.Lock()
+	for _, e := range events {
+		m.put(e)
+	}
+	waiting := len(m.items) > 0
+	m.mu.Unlock()
+	if waiting {
+		select {
+		case m.ready <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (m *Mailbox) put(e event.Event) {
+	agent := e.Head().Agent
+	switch e := e.(type) {
+	case *event.TextDelta:
+		m.append(mergeKey{event.TypeTextDelta, agent, string(e.Block)}, e, e.Text)
+		return
+	case *event.ReasoningDelta:
+		m.append(mergeKey{event.TypeReasoningDelta, agent, string(e.Block)}, e, e.Text)
+		return
+	case *event.ToolOutput:
+		m.output(mergeKey{event.TypeToolOutput, agent, string(e.Call)}, e)
+		return
+	case *event.ToolDrafting:
+		m.replace(mergeKey{event.TypeToolDrafting, agent, string(e.Call)}, e)
+		return
+	case *event.RetryScheduled:
+		m.replace(mergeKey{event.TypeRetryScheduled, agent, ""}, e)
+		return
+	case *event.StatusChanged:
+		m.drop(mergeKey{event.TypeRetryScheduled, agent, ""})
+		if !event.Durable(e) {
+			m.replace(mergeKey{event.TypeStatusChanged, agent, ""}, e)
+			return
+		}
+	case *event.UsageUpdated:
+		if !e.Final {
+			m.replace(mergeKey{event.TypeUsageUpdated, agent, ""}, e)
+			return
+		}
+	case *event.StreamReset:
+		m.dropStream(agent)
+	case *event.MessageCommitted:
+		if e.Role == event.RoleAssistant {
+			m.dropStream(agent)
+		}
+	case *event.ToolFinished:
+		m.drop(mergeKey{event.TypeToolOutput, agent, string(e.Call)})
+	case *event.TurnFinished:
+		m.dropStream(agent)
+		m.forget(agent)
+	}
+	m.items = append(m.items, &parcel{e: e})
+}
+
+// append joins text of the same block.
+func (m *Mailbox) append(k mergeKey, e event.Event, text string) {
+	p := m.merge[k]
+	if p == nil {
+		p = m.add(k, e)
+	}
+	p.text.WriteString(text)
+}
+
+// output joins live output of the same call, keeping the newest bytes. It trims
+// at twice the limit, so that a flood is not copied with every piece.
+func (m *Mailbox) output(k mergeKey, e *event.ToolOutput) {
+	p := m.merge[k]
+	if p == nil {
+		p = m.add(k, e)
+	}
+	p.dropped += e.Dropped
+	p.text.WriteString(e.Text)
+	if p.text.Len() > 2*event.TailLimit {
+		all := p.text.String()
+		cut := len(all) - event.TailLimit
+		p.dropped += int64(cut)
+		p.text.Reset()
+		p.text.WriteString(all[cut:])
+	}
+}
+
+// replace keeps the newest event of a kind, at the place of the first.
+func (m *Mailbox) replace(k mergeKey, e event.Event) {
+	if p := m.merge[k]; p != nil {
+		p.e = e
+		return
+	}
+	m.add(k, e)
+}
+
+func (m *Mailbox) add(k mergeKey, e event.Event) *parcel {
+	p := &parcel{e: e}
+	m.items = append(m.items, p)
+	m.merge[k] = p
+	return p
+}
+
+func (m *Mailbox) drop(k mergeKey) {
+	if p := m.merge[k]; p != nil {
+		p.gone = true
+		delete(m.merge, k)
+	}
+}
+
+// dropStream drops what an agent streamed and nobody has seen yet.
+func (m *Mailbox) dropStream(agent event.AgentID) {
+	for k := range m.merge {
+		if k.agent != agent {
+			continue
+		}
+		switch k.kind {
+		case event.TypeTextDelta, event.TypeReasoningDelta, event.TypeToolDrafting:
+			m.drop(k)
+		}
+	}
+}
+
+// forget ends the merging of an agent's live events, so that later ones do not
+// slip in front of the end of a turn.
+func (m *Mailbox) forget(agent event.AgentID) {
+	for k := range m.merge {
+		if k.agent == agent {
+			delete(m.merge, k)
+		}
+	}
+}
+
+// Pending tells whether events wait.
+func (m *Mailbox) Pending() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.items) > 0
+}
+
+// Next waits for events and returns all that wait. It returns the context's
+// error when that ends first.
+func (m *Mailbox) Next(ctx context.Context) ([]event.Event, error) {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-m.ready:
+		}
+		m.mu.Lock()
+		events := m.take()
+		m.mu.Unlock()
+		if len(events) > 0 {
+			return events, nil
+		}
+	}
+}
+
+// State takes everything that waits and returns the state it all folds to.
+// Whoever calls it continues with [Mailbox.Next] and misses nothing.
+func (m *Mailbox) State() *event.State {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.take()
+	return m.state.Clone()
+}
+
+// take empties the mailbox and folds what was in it. The caller holds the lock.
+func (m *Mailbox) take() []event.Event {
+	events := make([]event.Event, 0, len(m.items))
+	for _, p := range m.items {
+		if p.gone {
+			continue
+		}
+		e := p.event()
+		m.state.Apply(e)
+		events = append(events, e)
+	}
+	clear(m.items)
+	m.items = m.items[:0]
+	clear(m.merge)
+	return events
+}
+
+// event is the one event that a parcel became.
+func (p *parcel) event() event.Event {
+	if p.text.Len() == 0 {
+		return p.e
+	}
+	switch e := p.e.(type) {
+	case *event.TextDelta:
+		c := *e
+		c.Text = p.text.String()
+		return &c
+	case *event.ReasoningDelta:
+		c := *e
+		c.Text = p.text.String()
+		return &c
+	case *event.ToolOutput:
+		c := *e
+		c.Text, c.Dropped = p.text.String(), p.dropped
+		return &c
+	}
+	return p.e
+}

@@ -1,0 +1,135 @@
+package prompt
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"hermes-tui/agent/event"
+)
+
+// environment says where the agent works.
+func (b *Builder) environment(ctx context.Context, trusted bool) string {
+	w := b.Workspace(ctx, trusted)
+	var s strings.Builder
+	fmt.Fprintf(&s, "# Environment\n- System: %s/%s, shell %s", b.System.OS, b.System.Arch, b.System.Shell)
+	if b.System.Isolated {
+		fmt.Fprintf(&s, ", isolated (%s)", b.System.Place)
+	}
+	fmt.Fprintf(&s, "\n- Working directory: %s", w.Dir)
+	switch {
+	case w.Branch == "" && w.Root == w.Dir && !b.inRepository(w.Root):
+		s.WriteString("\n- Not a git repository.")
+	case w.Root != w.Dir:
+		fmt.Fprintf(&s, "\n- Git repository: %s", w.Root)
+		fallthrough
+	default:
+		if w.Branch != "" {
+			fmt.Fprintf(&s, "\n- Git branch: %s", w.Branch)
+		}
+		if trusted {
+			s.WriteString(b.gitState(ctx, w))
+		}
+	}
+	return s.String()
+}
+
+// Workspace describes the place of work as it is now. In a folder that is not
+// trusted only files are looked at; git itself could run programs that the
+// folder names.
+func (b *Builder) Workspace(ctx context.Context, trusted bool) event.Workspace {
+	w := event.Workspace{Dir: b.Dir, Root: b.root(), Trusted: trusted, Place: b.System.Place, Home: b.System.Home}
+	w.Branch = b.branch(w.Root)
+	if trusted && w.Branch != "" {
+		out, err := b.git(ctx, w.Root, "status", "--porcelain")
+		w.Dirty = err == nil && strings.TrimSpace(out) != ""
+	}
+	return w
+}
+
+// root is the top of the repository around Dir, or Dir itself.
+func (b *Builder) root() string {
+	for dir := b.Dir; ; {
+		if b.inRepository(dir) {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return b.Dir
+		}
+		dir = up
+	}
+}
+
+func (b *Builder) inRepository(dir string) bool {
+	if b.Files.IsDir(filepath.Join(dir, ".git")) {
+		return true
+	}
+	head, err := b.Files.Read(filepath.Join(dir, ".git"), 4096) // a worktree
+	return err == nil && strings.HasPrefix(string(head), "gitdir: ")
+}
+
+// branch reads the current branch without running git; empty when there is none.
+func (b *Builder) branch(root string) string {
+	dir := filepath.Join(root, ".git")
+	if link, err := b.Files.Read(dir, 4096); err == nil {
+		target := strings.TrimSpace(strings.TrimPrefix(string(link), "gitdir: "))
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(root, target)
+		}
+		dir = target
+	}
+	head, err := b.Files.Read(filepath.Join(dir, "HEAD"), 4096)
+	if err != nil {
+		return ""
+	}
+	text := strings.TrimSpace(string(head))
+	if name, ok := strings.CutPrefix(text, "ref: refs/heads/"); ok {
+		return name
+	}
+	if len(text) >= 12 {
+		return text[:12] // detached
+	}
+	return ""
+}
+
+// gitState is what a trusted repository says of itself: changes and recent
+// commits.
+func (b *Builder) gitState(ctx context.Context, w event.Workspace) string {
+	var s strings.Builder
+	if out, err := b.git(ctx, w.Root, "status", "--short"); err == nil {
+		lines := strings.Split(strings.TrimRight(out, "\n"), "\n")
+		switch {
+		case out == "":
+			s.WriteString("\n- Git status: clean")
+		case len(lines) > maxStatusLines:
+			fmt.Fprintf(&s, "\n- Git status (%d entries, the first %d):\n%s", len(lines), maxStatusLines, indent(lines[:maxStatusLines]))
+		default:
+			fmt.Fprintf(&s, "\n- Git status:\n%s", indent(lines))
+		}
+	}
+	if out, err := b.git(ctx, w.Root, "log", "--oneline", "--no-decorate", "-5"); err == nil && out != "" {
+		fmt.Fprintf(&s, "\n- Recent commits:\n%s", indent(strings.Split(strings.TrimRight(out, "\n"), "\n")))
+	}
+	return s.String()
+}
+
+const maxStatusLines = 20
+
+func indent(lines []string) string { return "    " + strings.Join(lines, "\n    ") }
+
+// gitTimeout bounds one git command.
+const gitTimeout = 2 * time.Second
+
+// git runs git with everything switched off by which a repository could make it
+// run other programs.
+func (b *Builder) git(ctx context.Context, dir string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
+	defer cancel()
+	argv := append([]string{"git", "--no-optional-locks", "--no-pager",
+		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.untrackedCache=false",
+	}, args...)
+	return b.Run(ctx, dir, argv...)
+}

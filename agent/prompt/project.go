@@ -1,0 +1,104 @@
+package prompt
+
+import (
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+// instructionNames are the files that instruct an agent, best first. The first
+// kind that is found is the one that counts.
+var instructionNames = [][]string{
+	{".hermes.md", "HERMES.md", "hermes.md"},
+	{"AGENTS.md", "agents.md"},
+	{"CLAUDE.md", "claude.md"},
+	{".cursorrules"},
+}
+
+// cursorRules is a folder of rules that goes with .cursorrules.
+const cursorRules = ".cursor/rules"
+
+// maxInstructions bounds how much of a file is read at all, in bytes.
+const maxInstructions = 1 << 20
+
+// Instructions names the folder that would be trusted and the files in it that
+// would be obeyed.
+func (b *Builder) Instructions() (root string, files []string) {
+	root = b.root()
+	return root, b.find(root)
+}
+
+// find looks for instructions from Dir up to the root.
+func (b *Builder) find(root string) []string {
+	for _, names := range instructionNames {
+		for dir := b.Dir; ; dir = filepath.Dir(dir) {
+			if found := b.findIn(dir, names); len(found) > 0 {
+				return found
+			}
+			if dir == root || dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+func (b *Builder) findIn(dir string, names []string) []string {
+	var found []string
+	for _, n := range names {
+		name := filepath.Join(dir, n)
+		if _, err := b.Files.Read(name, 1); err == nil { // a file that cannot be read instructs nobody
+			found = append(found, name)
+			break
+		}
+	}
+	if names[0] != ".cursorrules" {
+		return found
+	}
+	rules := filepath.Join(dir, cursorRules)
+	list, err := b.Files.Dir(rules)
+	if err != nil {
+		return found // there is no such folder
+	}
+	sort.Strings(list)
+	for _, n := range list {
+		if strings.HasSuffix(n, ".mdc") {
+			found = append(found, filepath.Join(rules, n))
+		}
+	}
+	return found
+}
+
+// project is what a trusted folder asks of the agent.
+func (b *Builder) project() string {
+	root := b.root()
+	files := b.find(root)
+	if len(files) == 0 {
+		return ""
+	}
+	parts := []string{"# Project instructions\nThe files below come from the folder the person trusted. Follow them unless the person says otherwise."}
+	for _, name := range files {
+		text, err := b.Files.Read(name, maxInstructions)
+		if err != nil {
+			continue // gone since it was found
+		}
+		shown := name
+		if rel, err := filepath.Rel(root, name); err == nil {
+			shown = rel
+		}
+		parts = append(parts, "## "+shown+"\n"+admit(shown, withoutFrontMatter(string(text)), b.MaxFile))
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// withoutFrontMatter removes a leading YAML block.
+func withoutFrontMatter(text string) string {
+	body, ok := strings.CutPrefix(text, "---\n")
+	if !ok {
+		return text
+	}
+	if _, rest, ok := strings.Cut("\n"+body, "\n---\n"); ok {
+		return rest
+	}
+	return text
+}

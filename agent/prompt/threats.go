@@ -1,0 +1,155 @@
+package prompt
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Scope says how widely a text is scanned. Each scope contains the one before.
+type Scope int
+
+// The scopes.
+const (
+	// ScopeAll looks for attempts to take over the agent and to steal secrets.
+	ScopeAll Scope = iota
+	// ScopeContext adds role play and remote control, for what instructs.
+	ScopeContext
+	// ScopeStrict adds persistence, for what will be remembered.
+	ScopeStrict
+)
+
+// Source says where a scanned text comes from.
+type Source string
+
+// The sources of scanned text.
+const (
+	FromContextFile Source = "context_file"
+	FromMemory      Source = "memory_write"
+	FromSkill       Source = "skill_install"
+	FromTool        Source = "tool_result"
+	FromDocument    Source = "user_document"
+)
+
+// Blocks tells whether findings keep a text of this source out. Text that would
+// act as instructions is kept out; data stays readable and is marked.
+func (s Source) Blocks() bool {
+	return s == FromContextFile || s == FromMemory || s == FromSkill
+}
+
+// threat is one phrase that is looked for.
+type threat struct {
+	id    string
+	scope Scope
+	re    *regexp.Regexp
+}
+
+// threats are compiled at first use: most runs never scan anything.
+var threats = sync.OnceValue(compileThreats)
+
+func compileThreats() []threat {
+	table := []struct {
+		id    string
+		scope Scope
+		re    string
+	}{
+		{"prompt_injection", ScopeAll, `ignore … (?:previous|all|above|prior) … instructions`},
+		{"sys_prompt_override", ScopeAll, `system prompt override`},
+		{"disregard_rules", ScopeAll, `disregard … (?:your|all|any) … (?:instructions|rules|guidelines)`},
+		{"bypass_restrictions", ScopeAll, `act as (?:if|though) … you … (?:have no|don['’]t have) … (?:restrictions|limits|rules)`},
+		{"html_comment_injection", ScopeAll, `<!--(?:[^>]|[^-]>|[^-]->)*(?:ignore|override|system|secret|hidden)(?:[^>]|[^-]>|[^-]->)*-->`},
+		{"hidden_div", ScopeAll, `<\s*div\b[^>]*style\s*=[^>]*display\s*:\s*none`},
+		{"translate_execute", ScopeAll, `translate … into … and (?:execute|run|eval)\b`},
+		{"deception_hide", ScopeAll, `do not … tell … the user`},
+		{"exfil_curl", ScopeAll, `\bcurl\b[^\n]*\$\{?\w*(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|API)`},
+		{"exfil_wget", ScopeAll, `\bwget\b[^\n]*\$\{?\w*(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|API)`},
+		{"read_secrets", ScopeAll, `\bcat\b[^\n]*(?:\.env\b|credentials|\.netrc|\.pgpass|\.npmrc|\.pypirc)`},
+
+		{"role_hijack", ScopeContext, `you are … now (?:a|an|the)\b`},
+		{"role_pretend", ScopeContext, `pretend … (?:you are|to be)\b`},
+		{"leak_system_prompt", ScopeContext, `output … (?:system|initial) prompt`},
+		{"remove_filters", ScopeContext, `(?:respond|answer|reply) without … (?:restrictions|limitations|filters|safety)`},
+		{"fake_update", ScopeContext, `you have been … (?:updated|upgraded|patched) to\b`},
+		{"identity_override", ScopeContext, `name yourself \w`},
+		{"c2_node_registration", ScopeContext, `register as a node`},
+		{"c2_heartbeat", ScopeContext, `(?:heartbeat|beacon|check in) (?:to|with)\b`},
+		{"c2_task_pull", ScopeContext, `pull … (?:task|tasks|tasking)\b`},
+		{"c2_network_connect", ScopeContext, `connect to the network`},
+		{"forced_action", ScopeContext, `you must (?:[^\s.,;:!?]+\s+){0,3}(?:register|connect|report|beacon)\b`},
+		{"anti_forensic_oneliner", ScopeContext, `only use one[\s-]liners`},
+		{"anti_forensic_disk", ScopeContext, `never … (?:create|write) … (?:script|file)s? … disk`},
+		{"env_var_unset_agent", ScopeContext, `\bunset\s+(?:[\w-]+\s+)*\w*(?:CLAUDE|CODEX|HERMES|AGENT|OPENAI|ANTHROPIC)`},
+		{"known_c2_framework", ScopeContext, `\b(?:cobalt strike|sliver|mythic|metasploit)\b`},
+		{"c2_explicit", ScopeContext, `\bc2 (?:server|channel|infrastructure|beacon)`},
+		{"c2_explicit_long", ScopeContext, `command and control`},
+
+		{"send_to_url", ScopeStrict, `(?:send|post|upload|transmit) … (?:to|at) https?://`},
+		{"context_exfil", ScopeStrict, `(?:include|output|print|share) … (?:conversation|chat history|previous messages|full context|entire context)`},
+		{"ssh_backdoor", ScopeStrict, `authorized_keys`},
+		{"ssh_access", ScopeStrict, `(?:~|\$HOME|\$\{HOME\})/\.ssh\b`},
+		{"hermes_env", ScopeStrict, `(?:~|\$HOME|\$\{HOME\})/\.hermes/\.env\b`},
+		{"agent_config_mod", ScopeStrict, `(?:update|modify|edit|write|change|append|add) … \S*(?:AGENTS\.md|CLAUDE\.md|\.cursorrules)`},
+		{"hermes_config_mod", ScopeStrict, `(?:update|modify|edit|write|change|append|add) … \S*\.hermes/(?:config\.yaml|SOUL\.md)`},
+		{"hardcoded_secret", ScopeStrict, `(?:api[\s_-]?key|token|secret|password)["']?\s*[=:]\s*["'][A-Za-z0-9+/=_-]{20,}["']`},
+	}
+	out := make([]threat, len(table))
+	for i, t := range table {
+		// In the table a blank stands for white space and … for words on the way.
+		re := strings.ReplaceAll(t.re, " … ", `\s+(?:[^\s.,;:!?]+\s+)*`)
+		re = strings.ReplaceAll(re, " ", `\s+`)
+		if c := t.re[0]; c >= 'a' && c <= 'z' {
+			re = `\b` + re
+		}
+		out[i] = threat{t.id, t.scope, regexp.MustCompile(`(?i)` + re)}
+	}
+	return out
+}
+
+// Scan looks for phrases by which a text tries to take over an agent, and for
+// characters that hide text. It returns the sorted names of what it found.
+func Scan(text string, scope Scope) []string {
+	found := hiddenCharacters(text)
+	for _, t := range threats() {
+		if t.scope <= scope && t.re.MatchString(text) {
+			found = append(found, t.id)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// hiddenCharacters reports invisible and bidirectional characters, except where
+// they are ordinary spelling: a byte-order mark at the very start, and a joiner
+// between two characters outside ASCII.
+func hiddenCharacters(text string) []string {
+	var found []string
+	prev := rune(-1)
+	for i, r := range text {
+		if hides(r) && !(i == 0 && r == '\ufeff') && !(joiner(r) && prev > 0x7f && next(text[i+len(string(r)):]) > 0x7f) {
+			found = append(found, fmt.Sprintf("invisible_unicode_U+%04X", r))
+		}
+		prev = r
+	}
+	return found
+}
+
+func hides(r rune) bool {
+	switch {
+	case r >= 0x200b && r <= 0x200d, r == 0x2060, r >= 0x2062 && r <= 0x2064, r == 0xfeff,
+		r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
+		return true
+	}
+	return false
+}
+
+func joiner(r rune) bool { return r == 0x200c || r == 0x200d }
+
+// next is the first character of s, -1 if there is none.
+func next(s string) rune {
+	for _, r := range s {
+		return r
+	}
+	return -1
+}

@@ -1,0 +1,161 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/providers"
+	"hermes-tui/store/sessions"
+)
+
+// Submit hands over what the person wrote. It is stored before Submit returns;
+// while a turn runs it waits in the queue.
+func (c *Conversation) Submit(text string) (event.InputID, error) { return c.enqueue(text, false) }
+
+// Steer hands a text to the running turn: it is added to the next tool result.
+// When the turn makes no further call, or none runs, it is an ordinary input.
+func (c *Conversation) Steer(text string) (event.InputID, error) { return c.enqueue(text, true) }
+
+func (c *Conversation) enqueue(text string, steer bool) (event.InputID, error) {
+	if strings.TrimSpace(text) == "" {
+		return "", ErrEmpty
+	}
+	id := c.ids.Input()
+	var refused error
+	err := c.change(func() *batch {
+		if c.closed {
+			refused = ErrClosed
+			return nil
+		}
+		c.queue = append(c.queue, event.Queued{ID: id, Text: text, At: c.ids.Now(), Steer: steer})
+		c.held = false
+		return c.queueChanged(true)
+	})
+	if err == nil {
+		err = refused
+	}
+	c.poke()
+	return id, err
+}
+
+// queueChanged is the batch that stores the queue. The caller holds the lock.
+func (c *Conversation) queueChanged(birth bool) *batch {
+	queue := slices.Clone(c.queue)
+	return &batch{birth: birth, events: []event.Event{&event.StatusChanged{Queue: &queue}}}
+}
+
+// Unqueue takes a text back out of the queue, to be edited. It returns false
+// when the text is not waiting any more.
+func (c *Conversation) Unqueue(id event.InputID) (string, bool) {
+	text, found := "", false
+	err := c.change(func() *batch {
+		i := slices.IndexFunc(c.queue, func(q event.Queued) bool { return q.ID == id })
+		if i < 0 {
+			return nil
+		}
+		text, found = c.queue[i].Text, true
+		c.queue = slices.Delete(slices.Clone(c.queue), i, i+1)
+		return c.queueChanged(false)
+	})
+	return text, found && err == nil
+}
+
+// Flush sends what waits in the queue after an interrupt or a resume.
+func (c *Conversation) Flush() {
+	c.mu.Lock()
+	c.held = false
+	c.mu.Unlock()
+	c.poke()
+}
+
+func (c *Conversation) poke() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// serve runs one turn after the other until the conversation closes.
+func (c *Conversation) serve() {
+	for {
+		if in, rt, ok := c.next(); ok {
+			c.root.run(c.ctx, in, rt)
+			continue
+		}
+		select {
+		case <-c.wake:
+		case <-c.ctx.Done():
+			return
+		}
+	}
+}
+
+// next is the input that is due. It stays in the queue until its turn has
+// stored it as a message.
+func (c *Conversation) next() (event.Queued, Runtime, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.held || c.closed || len(c.queue) == 0 {
+		return event.Queued{}, Runtime{}, false
+	}
+	return c.queue[0], c.runtime, true
+}
+
+// dequeue takes an input out of the queue in the transaction that stores it as
+// a message: at any moment it is in exactly one of the two places. It returns
+// false when the input was taken back meanwhile.
+func (c *Conversation) dequeue(t *turn, in event.Queued, b *batch) (bool, error) {
+	found := false
+	err := c.change(func() *batch {
+		i := slices.IndexFunc(c.queue, func(q event.Queued) bool { return q.ID == in.ID })
+		if found = i >= 0; !found {
+			return nil
+		}
+		c.queue = slices.Delete(slices.Clone(c.queue), i, i+1)
+		b.events = append(c.queueChanged(true).events, b.events...)
+		b.birth, b.turn = true, t.id
+		return b
+	})
+	return found, err
+}
+
+// steerOpen and steerClose mark the person's words inside a tool result. The
+// system prompt explains them to the model.
+const (
+	steerOpen  = "[message from the person, sent while this ran; it is not part of the result]"
+	steerClose = "[end of the person's message]"
+)
+
+// deliverSteer adds what the person said meanwhile to the newest tool result,
+// in one transaction with the event that shows it.
+func (c *Conversation) deliverSteer(t *turn) error {
+	n := len(t.history) - 1
+	if n < 0 || t.history[n].Role != providers.Tool {
+		return nil
+	}
+	return c.change(func() *batch {
+		var said []event.Queued
+		c.queue = slices.DeleteFunc(slices.Clone(c.queue), func(q event.Queued) bool {
+			if q.Steer {
+				said = append(said, q)
+			}
+			return q.Steer
+		})
+		if len(said) == 0 {
+			return nil
+		}
+		b := c.queueChanged(false)
+		b.turn = t.id
+		text := ""
+		for _, q := range said {
+			text += "\n\n" + steerOpen + "\n" + q.Text + "\n" + steerClose
+			b.events = append(b.events, &event.MessageCommitted{
+				Message: event.MessageID(t.history[n].ID), Role: event.RoleUser, Block: c.ids.Block(), Text: q.Text, Steer: true, Input: q.ID,
+			})
+		}
+		b.effects = append(b.effects, sessions.AppendToMessage{ID: t.history[n].ID, Text: text})
+		t.history[n].Parts = providers.TextParts(t.history[n].Text() + text)
+		return b
+	})
+}

@@ -1,0 +1,297 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/providers"
+	"hermes-tui/store/sessions"
+	"hermes-tui/tools"
+)
+
+// Archive is where a conversation is read from; *sessions.DB is one.
+type Archive interface {
+	Store
+	EachEvent(ctx context.Context, conv string, afterSeq uint64, do func(sessions.Event) error) error
+	Messages(ctx context.Context, session string) ([]sessions.Message, error)
+	MessageCalls(ctx context.Context, message string) ([]sessions.Call, error)
+	Partials(ctx context.Context, conv string) ([]sessions.Partial, error)
+	Session(ctx context.Context, id string) (sessions.Session, error)
+}
+
+// Revive reads a conversation back. A turn that was under way when the program
+// died is brought to an end first, in one transaction: calls that had ended get
+// their results, calls that had started are reported as such and not repeated,
+// streamed text is kept, and questions are withdrawn. Only the holder of the
+// conversation's lease may call it.
+func Revive(ctx context.Context, db Archive, ids event.Source, conv event.ConvID, session event.SessionID) (*Past, error) {
+	r := &revival{ctx: ctx, db: db, ids: ids, conv: conv, session: session}
+	row, err := db.Session(ctx, string(session))
+	if err != nil {
+		return nil, err
+	}
+	p := &Past{System: row.SystemPrompt, State: &event.State{}}
+	if err := r.read(p); err != nil {
+		return nil, err
+	}
+	if p.State.Root() == nil {
+		err = r.transcribe(p, row)
+	} else {
+		err = r.mend(p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.State.Conv, p.State.Session = conv, session
+	return p, nil
+}
+
+// revival is one reading back of a conversation.
+type revival struct {
+	ctx     context.Context
+	db      Archive
+	ids     event.Source
+	conv    event.ConvID
+	session event.SessionID
+}
+
+// read folds the journal and loads the history.
+func (r *revival) read(p *Past) error {
+	err := r.db.EachEvent(r.ctx, string(r.conv), 0, func(row sessions.Event) error {
+		e, err := event.UnmarshalAs(event.Type(row.Type), row.Body)
+		if err != nil {
+			return fmt.Errorf("event %d of conversation %s: %w", row.Seq, r.conv, err)
+		}
+		p.State.Apply(e)
+		p.Seq = row.Seq
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	rows, err := r.db.Messages(r.ctx, string(r.session))
+	if err != nil {
+		return err
+	}
+	p.History, err = restore(rows, r.ids)
+	return err
+}
+
+// store writes what the revival adds, folds it and remembers the messages.
+func (r *revival) store(p *Past, root *event.Agent, turn event.TurnID, events []event.Event, messages []providers.Message, effects ...sessions.Effect) error {
+	now := r.ids.Now()
+	for _, e := range events {
+		*e.Head() = event.Meta{At: now, Conv: r.conv, Session: r.session, Agent: root.ID, Turn: turn}
+		event.Stamp(e)
+	}
+	t := &turnWriter{agent: root.ID, turn: turn, history: p.History}
+	row := sessions.Batch{Conv: string(r.conv), Session: string(r.session), Messages: t.rows(messages...), Effects: effects}
+	seq, err := number(&row, events, p.Seq)
+	if err != nil {
+		return err
+	}
+	if err := r.db.Commit(r.ctx, row); err != nil {
+		return err
+	}
+	p.Seq, p.History = seq, append(p.History, messages...)
+	for _, e := range events {
+		p.State.Apply(e)
+	}
+	return nil
+}
+
+// mend ends what was under way when the program died.
+func (r *revival) mend(p *Past) error {
+	root := p.State.Root()
+	turn := root.Turn
+	if turn == "" && len(p.State.Requests) == 0 {
+		return nil
+	}
+	events, messages, err := r.settle(p.History, root)
+	if err != nil {
+		return err
+	}
+	partial, said, err := r.partial(root.ID, turn)
+	if err != nil {
+		return err
+	}
+	events, messages = append(events, partial...), append(messages, said...)
+	for _, q := range p.State.Requests {
+		events = append(events, &event.RequestResolved{
+			Request: q.ID, Answer: event.Answer{Choice: refusal(q.Kind)}, By: event.ByShutdown,
+		})
+	}
+	if turn != "" {
+		events = append(events, &event.TurnFinished{
+			Outcome: event.TurnInterrupted, Reason: "crash", Block: r.ids.Block(),
+			Explain: "The program ended during this turn; everything up to here was saved. Send a message to go on.",
+		})
+	}
+	return r.store(p, root, turn, events, messages, sessions.ClearPartial{Agent: string(root.ID)})
+}
+
+// The results of calls whose end nobody saw, for the model.
+const (
+	mayHaveRun = "The program stopped while this call was running. It may have run, wholly or in part, and was not repeated. " +
+		"Check what it did before you do it again."
+	neverRan = "The program stopped before this call started. It did not run."
+)
+
+// settle gives a result to every call of the newest assistant message that has
+// none.
+func (r *revival) settle(history []providers.Message, root *event.Agent) (events []event.Event, results []providers.Message, err error) {
+	open := openCalls(history)
+	if len(open) == 0 {
+		return nil, nil, nil
+	}
+	recorded, err := r.recorded(history)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, c := range open {
+		rec, content, outcome := recorded[c.ID], "", event.Outcome("")
+		switch {
+		case !rec.Ended.IsZero():
+			content = rec.Result // its end is in the journal already
+		case !rec.Started.IsZero():
+			content, outcome = failureJSON(mayHaveRun), event.OutcomeUnknown
+		default:
+			content, outcome = failureJSON(neverRan), event.OutcomeSkipped
+		}
+		if outcome != "" {
+			view := event.CallView{Kind: event.ViewGeneric, Name: c.Name}
+			if b := root.Call(event.CallID(c.ID)); b != nil {
+				view = b.Call.View
+			}
+			view.Summary = endedUnseen(outcome)
+			events = append(events, &event.ToolFinished{Call: event.CallID(c.ID), Outcome: outcome, View: view})
+		}
+		results = append(results, providers.Message{
+			ID: string(r.ids.Message()), Role: providers.Tool, Parts: providers.TextParts(content),
+			CallID: c.ID, CallName: c.Name, At: r.ids.Now(),
+		})
+	}
+	return events, results, nil
+}
+
+func failureJSON(message string) string { return tools.JSON(map[string]string{"error": message}) }
+
+// endedUnseen says on the screen what became of a call nobody saw the end of.
+func endedUnseen(o event.Outcome) string {
+	if o == event.OutcomeUnknown {
+		return "may have run; the program stopped meanwhile"
+	}
+	return "did not run; the program stopped before"
+}
+
+// recorded are the store's records of the calls of the newest assistant message.
+func (r *revival) recorded(history []providers.Message) (map[string]sessions.Call, error) {
+	for i := len(history) - 1; i >= 0; i-- {
+		if history[i].Role != providers.Assistant {
+			continue
+		}
+		list, err := r.db.MessageCalls(r.ctx, history[i].ID)
+		if err != nil {
+			return nil, err
+		}
+		byID := make(map[string]sessions.Call, len(list))
+		for _, c := range list {
+			byID[c.ID] = c
+		}
+		return byID, nil
+	}
+	return nil, nil
+}
+
+// partial makes a message of the text that was streaming.
+func (r *revival) partial(agent event.AgentID, turn event.TurnID) ([]event.Event, []providers.Message, error) {
+	list, err := r.db.Partials(r.ctx, string(r.conv))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range list {
+		if event.AgentID(p.Agent) != agent || event.TurnID(p.Turn) != turn || p.Text == "" && p.Reasoning == "" {
+			continue
+		}
+		m := providers.Message{
+			ID: p.Message, Role: providers.Assistant, Parts: providers.TextParts(p.Text), Reasoning: p.Reasoning,
+			Finish: providers.FinishInterrupted, At: p.Updated,
+		}
+		e := &event.MessageCommitted{
+			Message: event.MessageID(m.ID), Role: event.RoleAssistant, Text: p.Text, Finish: string(m.Finish), Partial: true,
+		}
+		if p.Text != "" {
+			e.Block = r.ids.Block()
+		}
+		if p.Reasoning != "" {
+			e.Reasoning = &event.Reasoning{Block: r.ids.Block(), Text: p.Reasoning}
+		}
+		if p.Text == "" {
+			return []event.Event{e}, nil, nil
+		}
+		return []event.Event{e}, []providers.Message{m}, nil
+	}
+	return nil, nil, nil
+}
+
+// transcribe makes a journal for a session that another program wrote: one turn
+// per message of the person.
+func (r *revival) transcribe(p *Past, row sessions.Session) error {
+	agent := &event.Agent{ID: r.ids.Agent()}
+	begin := []event.Event{&event.AgentSpawned{Role: "root", Model: row.Model}}
+	if row.Title != "" {
+		begin = append(begin, &event.TitleChanged{Title: row.Title})
+	}
+	if err := r.store(p, agent, "", begin, nil); err != nil {
+		return err
+	}
+	var turn event.TurnID
+	var events []event.Event
+	flush := func() error {
+		if turn == "" {
+			return nil
+		}
+		events = append(events, &event.TurnFinished{Outcome: event.TurnCompleted})
+		err := r.store(p, agent, turn, events, nil)
+		events = nil
+		return err
+	}
+	for _, m := range p.History {
+		if m.Role == providers.User {
+			if err := flush(); err != nil {
+				return err
+			}
+			turn = r.ids.Turn()
+			events = append(events, &event.TurnStarted{})
+		}
+		if turn != "" {
+			events = append(events, r.shown(m)...)
+		}
+	}
+	return flush()
+}
+
+// shown are the events that put a message of another program on the screen.
+func (r *revival) shown(m providers.Message) []event.Event {
+	view := func(name string) event.CallView { return event.CallView{Kind: event.ViewGeneric, Name: name} }
+	switch m.Role {
+	case providers.Tool:
+		v := view(m.CallName)
+		v.Body, v.Cut = cut(m.Text(), false)
+		return []event.Event{&event.ToolFinished{Call: event.CallID(m.CallID), Outcome: event.OutcomeOK, View: v}}
+	case providers.User:
+		return []event.Event{&event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleUser, Block: r.ids.Block(), Text: m.Text()}}
+	}
+	e := &event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleAssistant, Text: m.Text(), Finish: string(m.Finish)}
+	if e.Text != "" {
+		e.Block = r.ids.Block()
+	}
+	if m.Reasoning != "" {
+		e.Reasoning = &event.Reasoning{Block: r.ids.Block(), Text: m.Reasoning}
+	}
+	for _, c := range m.Calls {
+		e.Calls = append(e.Calls, event.CallHead{Call: event.CallID(c.ID), View: view(c.Name)})
+	}
+	return []event.Event{e}
+}

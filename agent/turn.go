@@ -1,0 +1,189 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/providers"
+	"hermes-tui/store/sessions"
+)
+
+// turn is one turn of an agent. What it began with (model, tools) stays until
+// it ends.
+type turn struct {
+	*Agent
+	id       event.TurnID
+	rt       Runtime
+	defs     []providers.ToolDef
+	started  time.Time
+	requests int // model calls made
+	phase    event.Phase
+}
+
+// ending is how a turn ends. Explain is one sentence for the person, empty when
+// nothing needs saying.
+type ending struct {
+	outcome event.TurnOutcome
+	reason  string
+	explain string
+}
+
+// run carries an input through a turn.
+func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime) {
+	ctx, end := a.begin(parent)
+	defer end()
+	t := &turn{Agent: a, id: a.conv.ids.Turn(), rt: rt, started: a.conv.ids.Now()}
+	if opened, err := t.open(in); err != nil || !opened {
+		return // taken back, or the conversation is closed and it stays queued
+	}
+	e := t.guarded(ctx)
+	finished := &event.TurnFinished{
+		Outcome: e.outcome, Reason: e.reason, Explain: e.explain, Block: a.conv.ids.Block(),
+		Calls: t.requests, Took: a.conv.ids.Now().Sub(t.started),
+	}
+	if err := t.commit(finished); err != nil && !errors.Is(err, ErrClosed) {
+		a.conv.report(err)
+		finished.Outcome, finished.Explain = event.TurnFailed, sentence(err)
+		t.live(finished) // the screen must not wait for a turn that is over
+	}
+}
+
+// guarded runs the turn and turns a panic into its ending.
+func (t *turn) guarded(ctx context.Context) (e ending) {
+	defer func() {
+		if r := recover(); r != nil {
+			p := &panicError{value: r, stack: debug.Stack()}
+			t.conv.report(p)
+			t.conv.com.unwatch(t.Agent.id)
+			_ = t.answerOpenCalls("the program failed while this call was under way")
+			e = ending{event.TurnFailed, "panic", p.Error() + ". The turn ended; nothing stored was lost, and the details are in the log."}
+		}
+	}()
+	if e, stop := t.prepare(ctx); stop {
+		return e
+	}
+	return t.loop(ctx)
+}
+
+// commit stores events of this turn.
+func (t *turn) commit(events ...event.Event) error {
+	return t.conv.com.commit(&batch{agent: t.Agent.id, turn: t.id, events: events})
+}
+
+// live publishes an event that is not stored.
+func (t *turn) live(e event.Event) {
+	h := e.Head()
+	h.Conv, h.Session, h.Agent, h.Turn, h.At = t.conv.conv, t.conv.session, t.Agent.id, t.id, t.conv.ids.Now()
+	event.Stamp(e)
+	t.conv.box.Put(e)
+}
+
+// enter publishes a change of phase.
+func (t *turn) enter(p event.Phase, detail string) {
+	if t.phase == p && detail == "" {
+		return
+	}
+	t.phase = p
+	t.live(&event.StatusChanged{Phase: p, Detail: detail})
+}
+
+// open stores the input as a user message. It returns false when the person
+// took the input back.
+func (t *turn) open(in event.Queued) (bool, error) {
+	m := providers.Message{ID: string(t.conv.ids.Message()), Role: providers.User, Parts: providers.TextParts(in.Text), At: t.started}
+	opened, err := t.conv.dequeue(t, in, &batch{rows: t.rows(m), events: []event.Event{
+		&event.TurnStarted{Budget: t.budget},
+		&event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleUser, Block: t.conv.ids.Block(), Text: in.Text, Input: in.ID},
+	}})
+	if opened && err == nil {
+		t.history = append(t.history, m)
+	}
+	return opened, err
+}
+
+// prepare asks for trust when it is needed and builds the system prompt of a
+// new session.
+func (t *turn) prepare(ctx context.Context) (ending, bool) {
+	t.defs = t.tools.Definitions(ctx)
+	if t.system != "" && t.prompt.Fits(t.system, t.rt.Model) {
+		return ending{}, false
+	}
+	trusted, err := t.trusted(ctx)
+	if err != nil {
+		return t.broken(ctx, err), true
+	}
+	work := t.prompt.Workspace(ctx, trusted)
+	t.conv.setWork(work)
+	system, err := t.prompt.Build(ctx, trusted, t.rt.Model, t.defs)
+	if err != nil {
+		return t.broken(ctx, fmt.Errorf("build the system prompt: %w", err)), true
+	}
+	b := &batch{agent: t.Agent.id, turn: t.id, events: []event.Event{&event.StatusChanged{Work: &work}},
+		effects: []sessions.Effect{sessions.SetSystemPrompt{Text: system}}}
+	if err := t.conv.com.commit(b); err != nil {
+		return t.broken(ctx, err), true
+	}
+	t.system = system
+	return ending{}, false
+}
+
+// trusted tells whether the folder may instruct the agent; a folder that was
+// never decided on is asked about, once.
+func (t *turn) trusted(ctx context.Context) (bool, error) {
+	root, files := t.prompt.Instructions()
+	decided, yes, err := t.trust.Trusted(ctx, root)
+	if err != nil {
+		return false, err
+	}
+	if decided || len(files) == 0 {
+		return yes, nil
+	}
+	ans, err := t.ask(ctx, t.id, event.Request{Kind: event.RequestTrust, Trust: &event.Trust{Root: root, Files: files}})
+	if err != nil {
+		return false, err
+	}
+	yes = ans.Choice == event.ChoiceAlways
+	if t.conv.unattended {
+		return false, nil // nobody decided
+	}
+	return yes, t.trust.Decide(ctx, root, yes)
+}
+
+// broken is the ending of a turn that an error stopped.
+func (t *turn) broken(ctx context.Context, err error) ending {
+	if e, ok := t.stopped(ctx, err); ok {
+		return e
+	}
+	return ending{event.TurnFailed, "error", sentence(err)}
+}
+
+// stopped is the ending of a turn that was stopped on purpose.
+func (t *turn) stopped(ctx context.Context, err error) (ending, bool) {
+	why, ok := stopReason(ctx, err)
+	switch {
+	case !ok && errors.Is(err, ErrClosed), why == StoppedByShutdown:
+		return ending{event.TurnInterrupted, "shutdown", "The program was closed during this turn; send a message to go on from here."}, true
+	case !ok:
+		return ending{}, false
+	}
+	return ending{event.TurnInterrupted, "interrupted", "Interrupted; send a message to go on from here."}, true
+}
+
+// sentence makes a sentence of an error.
+func sentence(err error) string {
+	s := err.Error()
+	if s == "" {
+		return "Something went wrong."
+	}
+	if r := s[0]; r >= 'a' && r <= 'z' {
+		s = string(r-'a'+'A') + s[1:]
+	}
+	if last := s[len(s)-1]; last != '.' && last != '!' && last != '?' {
+		s += "."
+	}
+	return s
+}

@@ -1,0 +1,79 @@
+package agent
+
+import (
+	"unicode/utf8"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/tools"
+)
+
+// view makes what a screen may show of what a tool says: secrets are masked and
+// the body is cut.
+func (t *turn) view(tool tools.Tool, v tools.View) event.CallView {
+	out := event.CallView{
+		Kind: event.ViewKind(v.Kind), Name: tool.Name, Subject: t.mask.Text(v.Subject), Summary: t.mask.Text(v.Summary),
+		Lang: v.Lang, Exit: v.Exit, Dir: v.Dir,
+	}
+	if out.Kind == "" {
+		out.Kind = event.ViewGeneric
+	}
+	out.Body, out.Cut = cut(t.mask.Text(v.Body), v.Kind == tools.KindCommand)
+	return out
+}
+
+// cut bounds a body. Of a command the end matters, of anything else the start.
+func cut(s string, tail bool) (string, int) {
+	over := len(s) - event.BodyLimit
+	if over <= 0 {
+		return s, 0
+	}
+	if tail {
+		for over < len(s) && !utf8.RuneStart(s[over]) {
+			over++
+		}
+		return s[over:], over
+	}
+	end := event.BodyLimit
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end], len(s) - end
+}
+
+// adopt replaces the announced view of a call by the view of its result. What
+// the result leaves open stays as announced.
+func (t *turn) adopt(c *callRun) {
+	v := t.view(c.tool, c.result.View)
+	if c.result.View.Kind == "" {
+		v.Kind = c.view.Kind
+	}
+	if v.Name == "" {
+		v.Name = c.view.Name
+	}
+	if v.Subject == "" {
+		v.Subject = c.view.Subject
+	}
+	if v.Dir == "" {
+		v.Dir = c.view.Dir
+	}
+	if v.Cut > 0 {
+		t.conv.results.keep(string(c.id)+".out", t.mask.Text(c.result.View.Body))
+	}
+	c.view = v
+}
+
+func todoViews(items []tools.Todo) []event.Todo {
+	out := make([]event.Todo, len(items))
+	for i, it := range items {
+		out[i] = event.Todo{ID: it.ID, Content: it.Content, Status: event.TodoStatus(it.Status)}
+	}
+	return out
+}
+
+func toolTodos(items []event.Todo) []tools.Todo {
+	out := make([]tools.Todo, len(items))
+	for i, it := range items {
+		out[i] = tools.Todo{ID: it.ID, Content: it.Content, Status: string(it.Status)}
+	}
+	return out
+}

@@ -1,0 +1,179 @@
+package ui
+
+import (
+	"context"
+	"os"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
+	"hermes-tui/themes"
+	"hermes-tui/ui/agents"
+	"hermes-tui/ui/composer"
+	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/prompt"
+	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status"
+	"hermes-tui/ui/term"
+	"hermes-tui/ui/todos"
+	"hermes-tui/ui/transcript"
+)
+
+// Options are what the screen is made of.
+type Options struct {
+	Settings app.Settings
+	// Open opens the store and the conversation to begin with. It runs after the
+	// first frame is on the screen.
+	Open func(ctx context.Context) (*app.App, app.Conversation, error)
+	// Notices are shown when the conversation is there.
+	Notices []string
+	Term    term.Env
+	// Probe makes the window title tell a test driver what is under way.
+	Probe bool
+	// Dir and the home directory are shown until the conversation is there.
+	Dir, Home string
+}
+
+// Model is the root of the screen. It belongs to the goroutine of the program.
+type Model struct {
+	o      Options
+	ctx    context.Context
+	cancel context.CancelFunc
+	keys   *keymap
+
+	app  *app.App
+	conv app.Conversation
+	// gen counts conversations; replies for an earlier one are dropped.
+	gen      int
+	convDone context.CancelFunc // ends the pump of the conversation
+	state    *event.State
+	fatal    error // why the program ends
+
+	themeName  string // auto, dark, light
+	dark       bool   // what the terminal's background is
+	styles     *rows.Styles
+	w, h       int
+	lay        layout
+	focus      focus
+	drawer     bool // the side panes were opened on a medium screen
+	sideHidden bool // they were closed on a wide one
+
+	transcript *transcript.View
+	composer   *composer.Composer
+	panel      *prompt.Panel
+	todos      *todos.Pane
+	agents     *agents.Pane
+	bars       *status.Bars
+	meter      status.Meter
+	box        overlay.Box // nil when nothing is open
+	boxKind    boxKind
+
+	outbox   []string // typed before the conversation was there
+	held     bool     // the queue waits for the person
+	note     string   // a short message on the status row
+	noteGen  int
+	quitAt   time.Time // a second ctrl+c before this quits
+	draftGen int
+	saved    string // the draft as it is stored
+	files    fileList
+	todoAt   map[string]time.Time // since when a task is being worked on
+
+	clock    clock
+	pace     *pace
+	blurred  bool // the terminal is not in front
+	focusful bool // the terminal reports focus
+	lastKey  time.Time
+	probe    probe
+
+	dirty bool
+	frame []string
+	view  tea.View
+}
+
+// New makes the screen.
+func New(o Options) (*Model, []string) {
+	ctx, cancel := context.WithCancel(context.Background())
+	keys, problems := newKeymap(o.Settings.Keys)
+	m := &Model{
+		o: o, ctx: ctx, cancel: cancel, keys: keys, state: &event.State{}, themeName: o.Settings.Theme, dark: true,
+		pace: &pace{}, probe: newProbe(o.Probe), dirty: true, todoAt: map[string]time.Time{},
+	}
+	m.styles = rows.NewStyles(m.theme())
+	m.transcript = transcript.New(m.styles, transcript.Options{OpenKey: "o"})
+	m.composer = composer.New(composer.Options{Styles: m.styles, PasteLines: o.Settings.PasteLines, PasteChars: o.Settings.PasteChars})
+	m.panel = prompt.New(m.styles)
+	m.todos = todos.New(m.styles)
+	m.agents = agents.New(m.styles)
+	m.bars = status.NewBars(m.styles)
+	return m, problems
+}
+
+// theme is the theme in force.
+func (m *Model) theme() themes.Theme {
+	if t, ok := themes.Named(m.themeName); ok {
+		return t
+	}
+	if m.dark {
+		return themes.Dark()
+	}
+	return themes.Light()
+}
+
+// restyle applies the theme in force.
+func (m *Model) restyle() {
+	m.styles = rows.NewStyles(m.theme())
+	m.transcript.SetStyles(m.styles)
+	m.composer.SetStyles(m.styles)
+	m.panel.SetStyles(m.styles)
+	m.todos.SetStyles(m.styles)
+	m.agents.SetStyles(m.styles)
+	m.bars.SetStyles(m.styles)
+	if m.box != nil {
+		m.box.SetStyles(m.styles)
+	}
+}
+
+// Init implements [tea.Model].
+func (m *Model) Init() tea.Cmd {
+	cmds := []tea.Cmd{m.do(m.open), tea.Raw(term.Queries())}
+	if m.themeName == "auto" || m.themeName == "" {
+		cmds = append(cmds, tea.RequestBackgroundColor)
+	}
+	return tea.Batch(cmds...)
+}
+
+// open runs as a command.
+func (m *Model) open() tea.Msg {
+	a, c, err := m.o.Open(m.ctx)
+	if err != nil {
+		return openedMsg{app: a, err: err}
+	}
+	draft, _ := c.Draft(m.ctx) // a draft that cannot be read is none
+	return openedMsg{app: a, conv: c, draft: draft, history: a.History(m.ctx)}
+}
+
+// Fatal is why the program ended on its own, nil if the person quit.
+func (m *Model) Fatal() error { return m.fatal }
+
+// Ending is what is worth telling when the screen is gone.
+type Ending struct {
+	App  *app.App
+	Conv app.Conversation
+	// Draft is what was typed and not sent.
+	Draft string
+	State *event.State
+}
+
+// Ending returns what the command line closes and prints after the screen.
+func (m *Model) Ending() Ending {
+	m.cancel()
+	return Ending{App: m.app, Conv: m.conv, Draft: m.composer.Draft(), State: m.state}
+}
+
+// UITest tells whether a test driver asked for the probe.
+func UITest() bool { return os.Getenv("HERMES_TUI_UITEST") == "1" }
+
+// Warn adds sentences to those shown when the conversation is there.
+func (m *Model) Warn(notices []string) { m.o.Notices = append(m.o.Notices, notices...) }

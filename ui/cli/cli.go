@@ -1,0 +1,141 @@
+// Package cli is the command line of the program and the place where everything
+// is put together.
+//
+// Exit codes: 0 for success, 1 for a turn that did not complete, 2 for a
+// command line or configuration that is wrong, 3 for a program that could not
+// start, 130 for an interrupt.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/store/config"
+	"hermes-tui/ui/exec"
+	"hermes-tui/ui/term"
+)
+
+// The exit codes.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitStart       = 3
+	exitInterrupted = 130
+)
+
+// version is set by the linker for releases.
+var version = ""
+
+// Version names the build: the release, or the module version Go recorded.
+func Version() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "dev"
+}
+
+// Main runs the program and returns its exit code.
+func Main() int {
+	ignoreSizeLimit()
+	return run(context.Background(), os.Args[1:], system())
+}
+
+// run executes a command line.
+func run(ctx context.Context, args []string, sys *sys) int {
+	root := newRoot(sys)
+	root.SetArgs(args)
+	root.SetIn(sys.in)
+	root.SetOut(sys.out)
+	root.SetErr(sys.err)
+	err := root.ExecuteContext(ctx)
+	return sys.report(err)
+}
+
+// usageError is a command line that is wrong.
+type usageError struct{ error }
+
+// startError is a program that could not start.
+type startError struct{ error }
+
+// Unwrap gives the cause.
+func (e startError) Unwrap() error { return e.error }
+
+// report prints what went wrong, in one sentence, and gives the exit code.
+func (s *sys) report(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	if turn, ok := errors.AsType[*exec.ErrTurn](err); ok {
+		s.complain(turn.Explain)
+		if turn.Outcome == event.TurnInterrupted {
+			return exitInterrupted
+		}
+		return exitFailed
+	}
+	s.complain(err.Error())
+	if _, ok := errors.AsType[*config.Error](err); ok {
+		return exitUsage
+	}
+	if _, ok := errors.AsType[usageError](err); ok {
+		return exitUsage
+	}
+	if _, ok := errors.AsType[startError](err); ok {
+		return exitStart
+	}
+	if errors.Is(err, context.Canceled) {
+		return exitInterrupted
+	}
+	return exitFailed
+}
+
+func (s *sys) complain(text string) {
+	fmt.Fprintf(s.err, "hermes-tui: %s\n", term.Sanitize(text))
+}
+
+// sys is what the program needs of the system around it.
+type sys struct {
+	in       io.Reader
+	out, err io.Writer
+	env      func(string) (string, bool)
+	environ  []string
+	dir      func() (string, error)
+	ids      event.Source
+	// terminal tells whether in and out are terminals.
+	terminal func() (in, out bool)
+}
+
+func newRoot(sys *sys) *cobra.Command {
+	f := &flags{}
+	root := &cobra.Command{
+		Use:   "hermes-tui",
+		Short: "A terminal agent: type what you want, and a model with tools does it in front of you",
+		Long: "hermes-tui opens a full-screen conversation with a model that can read, write and run things here.\n" +
+			"Without any configuration it uses a provider key from the environment, else a model server on this\n" +
+			"machine (Ollama, LM Studio, llama.cpp, vLLM), else an offline demonstration.",
+		Example: "  hermes-tui\n  hermes-tui --continue\n  hermes-tui --provider custom --base-url http://127.0.0.1:8080/v1 --model NAME\n" +
+			"  hermes-tui exec \"What does this project do?\"",
+		Args:              cobra.NoArgs,
+		Version:           Version(),
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		RunE:              func(cmd *cobra.Command, _ []string) error { return sys.screen(cmd.Context(), f) },
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return usageError{fmt.Errorf("%w (see hermes-tui --help)", err)}
+	})
+	f.add(root.PersistentFlags())
+	root.AddCommand(newExec(sys, f))
+	return root
+}

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/ui/exec"
+	"hermes-tui/ui/term"
+)
+
+// maxPrompt bounds a prompt that is read from the standard input, in bytes.
+const maxPrompt = 4 << 20
+
+func newExec(sys *sys, f *flags) *cobra.Command {
+	var json bool
+	cmd := &cobra.Command{
+		Use:   "exec [prompt]",
+		Short: "Run one prompt without a screen and print the answer",
+		Long: "exec runs one prompt and prints the answer. Without a prompt, or with -, it is read from the standard\n" +
+			"input. Nobody is there to ask: what needs consent is denied, and the answer says so.",
+		Example: "  hermes-tui exec \"List the packages of this project\"\n  git diff | hermes-tui exec --json -",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			prompt, err := sys.prompt(args)
+			if err != nil {
+				return err
+			}
+			return sys.headless(cmd.Context(), f, exec.Options{Prompt: prompt, JSON: json, Out: sys.out, Err: sys.err, Clean: term.Sanitize})
+		},
+	}
+	cmd.Flags().BoolVar(&json, "json", false, "print every event as one line of JSON")
+	return cmd
+}
+
+// prompt takes the prompt from the arguments or the standard input.
+func (s *sys) prompt(args []string) (string, error) {
+	if len(args) > 0 && !(len(args) == 1 && args[0] == "-") {
+		return strings.Join(args, " "), nil
+	}
+	if in, _ := s.terminal(); in {
+		return "", usageError{errors.New("exec needs a prompt: give one in quotes, or pipe it in")}
+	}
+	text, err := io.ReadAll(io.LimitReader(s.in, maxPrompt+1))
+	switch {
+	case err != nil:
+		return "", startError{fmt.Errorf("the prompt could not be read: %w", err)}
+	case len(text) > maxPrompt:
+		return "", usageError{fmt.Errorf("the prompt is over %d MB: write it to a file and name the file", maxPrompt>>20)}
+	case strings.TrimSpace(string(text)) == "":
+		return "", usageError{errors.New("the prompt is empty: give one in quotes, or pipe it in")}
+	}
+	return string(text), nil
+}
+
+// headless runs one prompt.
+func (s *sys) headless(ctx context.Context, f *flags, o exec.Options) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	a, err := s.open(ctx, f, true)
+	if err != nil {
+		return err
+	}
+	for _, w := range f.warnings {
+		s.complain(w.String())
+	}
+	c, err := f.conversation(ctx, a)
+	if err == nil {
+		err = exec.Run(ctx, c, o)
+	}
+	return errors.Join(err, a.Close())
+}
+
+// open loads the settings and opens the app.
+func (s *sys) open(ctx context.Context, f *flags, unattended bool) (*app.App, error) {
+	home, c, env, err := s.load(f)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := s.dir()
+	if err != nil {
+		return nil, startError{err}
+	}
+	a, err := app.Open(ctx, app.Options{
+		Version: Version(), Home: home, Config: c, Env: env, Environ: s.environ, Dir: dir, Scenario: f.scenario,
+		Unattended: unattended, IDs: s.ids,
+	})
+	if err != nil {
+		return nil, startError{err}
+	}
+	return a, nil
+}
+
+// conversation starts or resumes what the flags say.
+func (f *flags) conversation(ctx context.Context, a *app.App) (app.Conversation, error) {
+	ref := f.resume
+	if f.latest {
+		var err error
+		if ref, err = a.Latest(ctx); err != nil {
+			return nil, startError{err}
+		}
+	}
+	start := a.Start
+	if ref != "" {
+		start = func(ctx context.Context) (app.Conversation, error) { return a.Resume(ctx, ref) }
+	}
+	c, err := start(ctx)
+	if err != nil && ctx.Err() == nil {
+		err = startError{err}
+	}
+	return c, err
+}

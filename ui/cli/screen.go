@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
+	"hermes-tui/ui"
+	"hermes-tui/ui/term"
+)
+
+// screen opens the full screen.
+func (s *sys) screen(ctx context.Context, f *flags) error {
+	if in, out := s.terminal(); !in || !out {
+		return usageError{errors.New("the screen needs a terminal for input and output: for scripts and pipes there is hermes-tui exec \"PROMPT\"")}
+	}
+	home, c, env, err := s.load(f)
+	if err != nil {
+		return err
+	}
+	dir, err := s.dir()
+	if err != nil {
+		return startError{err}
+	}
+	m, problems := ui.New(ui.Options{
+		Settings: app.SettingsOf(c), Notices: f.notices(), Term: term.DetectEnv(s.environ, runtime.GOOS), Probe: ui.UITest(), Dir: dir, Home: userHome(s.env),
+		Open: func(ctx context.Context) (*app.App, app.Conversation, error) {
+			a, err := app.Open(ctx, app.Options{
+				Version: Version(), Home: home, Config: c, Env: env, Environ: s.environ, Dir: dir, Scenario: f.scenario, IDs: s.ids,
+			})
+			if err != nil {
+				return nil, nil, startError{err}
+			}
+			conv, err := f.conversation(ctx, a)
+			return a, conv, err
+		},
+	})
+	m.Warn(problems)
+	quit, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	err = m.Run(quit, s.in, s.out, s.environ)
+	return errors.Join(err, m.Fatal(), s.leave(m.Ending(), err == nil && m.Fatal() == nil))
+}
+
+// userHome is the home directory as the environment has it, for display.
+func userHome(env func(string) (string, bool)) string {
+	home, _ := env("HOME")
+	return home
+}
+
+// notices are the warnings of the settings as sentences.
+func (f *flags) notices() []string {
+	var list []string
+	for _, w := range f.warnings {
+		list = append(list, w.String())
+	}
+	return list
+}
+
+// leaveTime is how long leaving may take.
+const leaveTime = 5 * time.Second
+
+// leave closes what the screen used and prints the end of the conversation.
+func (s *sys) leave(e ui.Ending, tell bool) error {
+	if e.App == nil {
+		return nil
+	}
+	var errs []error
+	if e.Conv != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
+		defer cancel()
+		errs = append(errs, e.Conv.SaveDraft(ctx, e.Draft))
+	}
+	errs = append(errs, e.App.Close())
+	if tell && e.Conv != nil {
+		s.farewell(e)
+	}
+	return errors.Join(errs...)
+}
+
+// maxTail is how many lines of the last answer are printed.
+const maxTail = 30
+
+// farewell prints the tail of the conversation and how to go on with it.
+func (s *sys) farewell(e ui.Ending) {
+	root := e.State.Root()
+	if root == nil || root.Turns == 0 {
+		return
+	}
+	var user, answer string
+	for _, b := range root.Blocks {
+		switch b.Kind {
+		case event.BlockUser:
+			user, answer = b.Text.String(), ""
+		case event.BlockAnswer:
+			answer = b.Text.String()
+		}
+	}
+	if user != "" {
+		fmt.Fprintf(s.out, "❯ %s\n\n", term.Sanitize(lastLines(user, 5)))
+	}
+	if answer != "" {
+		fmt.Fprintf(s.out, "%s\n\n", term.Sanitize(lastLines(answer, maxTail)))
+	}
+	fmt.Fprintf(s.out, "Go on with: hermes-tui --resume %s\n", e.Conv.Session())
+}

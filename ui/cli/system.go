@@ -1,0 +1,20 @@
+package cli
+
+import (
+	"os"
+
+	"golang.org/x/term"
+
+	"hermes-tui/agent/event"
+)
+
+// system is the system the process runs in.
+func system() *sys {
+	return &sys{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv, environ: os.Environ(), dir: os.Getwd,
+		ids: event.SystemSource(),
+		terminal: func() (in, out bool) {
+			return term.IsTerminal(int(os.Stdin.Fd())), term.IsTerminal(int(os.Stdout.Fd()))
+		},
+	}
+}

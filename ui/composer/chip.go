@@ -1,0 +1,97 @@
+package composer
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// chip is a collapsed paste. It never changes.
+type chip struct {
+	number int    // what the person sees, from 1
+	text   string // as cleanPaste leaves it, with its tabs
+	label  string
+}
+
+func newChip(number int, text string) *chip {
+	size := count(utf8.RuneCountInString(text), "character")
+	if n := countLines(text); n > 1 {
+		size = count(n, "line")
+	}
+	return &chip{number, text, "[paste #" + strconv.Itoa(number) + " · " + size + "]"}
+}
+
+// count writes a number with commas and the word for what is counted.
+func count(n int, what string) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	if n != 1 {
+		what += "s"
+	}
+	return s + " " + what
+}
+
+// countLines counts lines; a line break at the end begins no further one.
+func countLines(text string) int {
+	n := strings.Count(text, "\n")
+	if !strings.HasSuffix(text, "\n") {
+		n++
+	}
+	return n
+}
+
+// refs calls f with the id and the place of every reference in a text.
+func (b *buffer) refs(text string, f func(id, start, end int)) {
+	for at := 0; ; {
+		i := strings.IndexByte(text[at:], refOpen)
+		if i < 0 {
+			return
+		}
+		start := at + i
+		at = next(text, start)
+		if id, err := strconv.Atoi(text[start+1 : at-1]); err == nil && b.chips[id] != nil {
+			f(id, start, at)
+		}
+	}
+}
+
+// chipOf is the chip that a cluster refers to, nil for text.
+func (b *buffer) chipOf(cluster string) *chip {
+	if len(cluster) < 3 || cluster[0] != refOpen {
+		return nil
+	}
+	id, err := strconv.Atoi(cluster[1 : len(cluster)-1])
+	if err != nil {
+		return nil
+	}
+	return b.chips[id]
+}
+
+// addChip keeps a chip and returns the reference to it.
+func (b *buffer) addChip(c *chip) string {
+	b.lastID++
+	b.chips[b.lastID] = c
+	return string(refOpen) + strconv.Itoa(b.lastID) + string(refClose)
+}
+
+// nextNumber is one more than the highest number of a chip in the given texts.
+func (b *buffer) nextNumber(texts ...string) int {
+	highest := 0
+	for _, text := range texts {
+		b.refs(text, func(id, _, _ int) { highest = max(highest, b.chips[id].number) })
+	}
+	return highest + 1
+}
+
+// expand replaces the references of a text by what form makes of their chips.
+func (b *buffer) expand(dst *strings.Builder, text string, form func(*strings.Builder, *chip)) {
+	at := 0
+	b.refs(text, func(id, start, end int) {
+		dst.WriteString(text[at:start])
+		form(dst, b.chips[id])
+		at = end
+	})
+	dst.WriteString(text[at:])
+}

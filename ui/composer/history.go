@@ -1,0 +1,81 @@
+package composer
+
+import "strings"
+
+// history holds earlier texts, in the form of drafts, and the place in them
+// while they are walked through.
+type history struct {
+	entries []string // oldest first
+	limit   int
+	// walking is set while an entry or the draft among them is shown. at is its
+	// place; len(entries) is the draft.
+	walking bool
+	at      int
+	// edited holds what the person left at a place during this walk.
+	edited map[int]string
+}
+
+// Remember adds a text to the history: a sent one, or one in the form of
+// [Composer.Draft]. Blank ones and a repetition of the newest are left out.
+func (c *Composer) Remember(text string) {
+	h := &c.history
+	h.leave()
+	draft, value := canonical(text)
+	if strings.TrimSpace(value) == "" {
+		return
+	}
+	if n := len(h.entries); n > 0 {
+		if newest, old := h.entries[n-1], ""; newest == draft {
+			return
+		} else if _, old = canonical(newest); old == value {
+			return
+		}
+	}
+	h.entries = append(h.entries, draft)
+	if over := len(h.entries) - h.limit; over > 0 {
+		clear(h.entries[:over])
+		h.entries = h.entries[over:]
+	}
+}
+
+// History returns what is remembered, oldest first, in the form of
+// [Composer.Draft]: a text without pastes is itself.
+func (c *Composer) History() []string { return append([]string(nil), c.history.entries...) }
+
+// HistoryPrev shows the text before the one shown. The draft is kept, and so are
+// changes made to an entry until the walk ends. It reports false at the oldest.
+func (c *Composer) HistoryPrev() bool {
+	if !c.history.walking {
+		c.history.start()
+	}
+	return c.recall(c.history.at - 1)
+}
+
+// HistoryNext shows the text after the one shown, at last the draft with which
+// the walk began. It reports false there.
+func (c *Composer) HistoryNext() bool {
+	return c.history.walking && c.recall(c.history.at+1)
+}
+
+// recall shows the entry at a place of the history.
+func (c *Composer) recall(to int) bool {
+	h := &c.history
+	if to < 0 || to > len(h.entries) {
+		return false
+	}
+	h.edited[h.at] = c.Draft()
+	text, left := h.edited[to]
+	if !left {
+		text = h.entries[to]
+	}
+	c.load(text)
+	h.at = to
+	return true
+}
+
+func (h *history) start() {
+	h.walking, h.at, h.edited = true, len(h.entries), map[int]string{}
+}
+
+// leave ends a walk.
+func (h *history) leave() { h.walking, h.edited = false, nil }

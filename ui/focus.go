@@ -1,0 +1,52 @@
+package ui
+
+import "hermes-tui/ui/transcript"
+
+// focus is which region the keys go to when no question and no window takes
+// them.
+type focus int
+
+const (
+	focusComposer focus = iota
+	focusTranscript
+	focusSide
+)
+
+// setFocus moves the focus. Only the transcript has a cursor while it has the
+// focus.
+func (m *Model) setFocus(f focus) {
+	if f == focusSide && m.lay.side == 0 {
+		f = focusComposer
+	}
+	if f == focusTranscript && m.transcript.Selected() == nil {
+		m.transcript.Select(transcript.MovePrev)
+	}
+	if f != focusTranscript {
+		m.transcript.Select(transcript.MoveNone)
+	}
+	m.agents.SetFocused(f == focusSide)
+	m.focus, m.dirty = f, true
+}
+
+// focusNext moves the focus round: composer, transcript, side panes.
+func (m *Model) focusNext() {
+	switch m.focus {
+	case focusComposer:
+		m.setFocus(focusTranscript)
+	case focusTranscript:
+		m.setFocus(focusSide)
+	default:
+		m.setFocus(focusComposer)
+	}
+}
+
+// place is where the focus is, for the table of keys.
+func (f focus) place() place {
+	switch f {
+	case focusTranscript:
+		return inTranscript
+	case focusSide:
+		return inSide
+	}
+	return inComposer
+}

@@ -1,0 +1,111 @@
+package ui
+
+// The widths at which the layout changes, in columns.
+const (
+	wideColumns   = 120 // the side panes stand beside the transcript
+	mediumColumns = 80  // the side panes are a drawer
+	minColumns    = 40
+	minRows       = 10
+)
+
+// sideColumns is the width of the side panes without the line before them.
+const sideColumns = 32
+
+// roomyRows is the height from which rules separate the regions.
+const roomyRows = 16
+
+// wants is what the regions ask for. Heights are rows.
+type wants struct {
+	side     bool // the side panes are wanted
+	drawer   bool // the drawer was opened by hand or by something to see
+	summary  int  // one-line forms of the side panes, when those are not shown
+	queue    int
+	prompt   int
+	menu     int
+	composer int
+}
+
+// layout says where everything stands. It is a comparable value, made by one
+// pure function.
+type layout struct {
+	w, h     int
+	tooSmall bool
+
+	title     bool
+	topRule   bool
+	body      int // rows of transcript and side panes
+	main      int // columns of the transcript
+	side      int // columns of the side panes, 0 when hidden
+	lowerRule bool
+	summary   int
+	queue     int
+	prompt    int
+	menu      int
+	inputRule bool
+	composer  int
+	status    bool
+}
+
+// arrange divides the screen. What the person is asked and what they write come
+// first, the transcript gets what is left and never less than three rows.
+func arrange(w, h int, want wants) layout {
+	l := layout{w: w, h: h}
+	if w < minColumns || h < minRows {
+		l.tooSmall = true
+		return l
+	}
+	l.title, l.status = true, true
+	roomy := h >= roomyRows
+	l.topRule, l.lowerRule = roomy, roomy
+	if want.side && (w >= wideColumns || w >= mediumColumns && want.drawer) {
+		l.side = sideColumns
+	}
+	l.main = w
+	if l.side > 0 {
+		l.main = w - l.side - 1
+	}
+	left := h - count(l.title, l.status, l.topRule, l.lowerRule) - minBody
+	take := func(n, most int) int {
+		n = max(min(n, most, left), 0)
+		left -= n
+		return n
+	}
+	l.composer = take(want.composer, max(1, h/3))
+	l.prompt = take(want.prompt, h*3/5)
+	l.menu = take(want.menu, h/3)
+	l.queue = take(want.queue, 4)
+	if l.side == 0 {
+		l.summary = take(want.summary, 2)
+	}
+	// A second rule is needed only when something stands between the two.
+	between := l.prompt+l.queue+l.summary > 0
+	if l.inputRule = roomy && between && left > 0; l.inputRule {
+		left--
+	}
+	l.body = left + minBody
+	return l
+}
+
+// minBody is the least height of the transcript.
+const minBody = 3
+
+func count(flags ...bool) int {
+	n := 0
+	for _, f := range flags {
+		if f {
+			n++
+		}
+	}
+	return n
+}
+
+// mainTop is the row at which the transcript begins.
+func (l layout) mainTop() int { return count(l.title, l.topRule) }
+
+// composerTop is the row at which the composer begins.
+func (l layout) composerTop() int { return l.h - count(l.status) - l.composer }
+
+// promptTop is the row at which the question panel begins.
+func (l layout) promptTop() int {
+	return l.mainTop() + l.body + count(l.lowerRule) + l.summary + l.queue
+}

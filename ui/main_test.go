@@ -1,0 +1,10 @@
+package ui_test
+
+import (
+	"os"
+	"testing"
+
+	"hermes-tui/ui/uitest"
+)
+
+func TestMain(m *testing.M) { os.Exit(uitest.Main(m)) }

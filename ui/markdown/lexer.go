@@ -1,0 +1,233 @@
+package markdown
+
+import (
+	"strings"
+	"time"
+
+	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/lexers"
+
+	"hermes-tui/themes"
+	"hermes-tui/ui/rows"
+)
+
+// The limits of colouring code. What is larger, or takes longer, stays plain.
+const (
+	maxCodeLines = 400
+	maxCodeBytes = 64 << 10
+	maxCodeLine  = 2000 // bytes; longer lines are data, and slow to match
+	lexBudget    = 20 * time.Millisecond
+	// refineBudget is how long [Stream.Refine] goes on to the next fence.
+	refineBudget = 8 * time.Millisecond
+	maxLanguage  = 24
+)
+
+// kind is what a piece of code is, as far as colours tell.
+type kind uint8
+
+const (
+	kindPlain kind = iota
+	kindKeyword
+	kindName
+	kindType
+	kindString
+	kindNumber
+	kindComment
+	kindOperator
+	kindDeleted
+	kindInserted
+	kinds
+)
+
+// span is a piece of code of one kind.
+type span struct {
+	end  int
+	kind kind
+}
+
+// lexer colours code and remembers the result by language and code: the same
+// fence is drawn again with every row that follows it. It grows with the text
+// it belongs to and is dropped with it.
+type lexer struct {
+	clock    func() time.Time
+	deferred bool
+	known    map[string][]span
+	waiting  []snippet
+	size     int // bytes held
+}
+
+type snippet struct{ lang, code string }
+
+func (s snippet) key() string { return s.lang + "\x00" + s.code }
+
+// spans takes code apart. It returns nil for code that stays plain, and for
+// code that has to wait.
+func (x *lexer) spans(lang, code string) []span {
+	if lang == "" || tooLarge(code) {
+		return nil
+	}
+	s := snippet{lang, code}
+	if found, ok := x.known[s.key()]; ok {
+		return found
+	}
+	if x.deferred {
+		x.waiting = append(x.waiting, s)
+		x.keep(s, nil)
+		return nil
+	}
+	return x.keep(s, lex(s, x.clock))
+}
+
+// tooLarge tells whether code stays plain for its size. No code has no colours.
+func tooLarge(code string) bool {
+	if code == "" || len(code) > maxCodeBytes || strings.Count(code, "\n") >= maxCodeLines {
+		return true
+	}
+	for line := range strings.SplitSeq(code, "\n") {
+		if len(line) > maxCodeLine {
+			return true
+		}
+	}
+	return false
+}
+
+func (x *lexer) keep(s snippet, spans []span) []span {
+	if x.known == nil {
+		x.known = map[string][]span{}
+	}
+	key := s.key()
+	if _, ok := x.known[key]; !ok {
+		x.size += len(key)
+	}
+	x.known[key] = spans
+	x.size += 16 * len(spans)
+	return spans
+}
+
+// refine colours code that waits, until the budget is used up. It reports
+// whether it coloured any.
+func (x *lexer) refine() bool {
+	began := x.clock()
+	changed := false
+	for len(x.waiting) > 0 {
+		s := x.waiting[0]
+		x.waiting = x.waiting[1:]
+		changed = len(x.keep(s, lex(s, x.clock))) > 0 || changed
+		if x.clock().Sub(began) >= refineBudget {
+			break
+		}
+	}
+	return changed
+}
+
+// lex takes code apart with the lexer of its language. It returns nil when
+// there is none, when it fails or alters the text, or takes too long.
+func lex(s snippet, clock func() time.Time) (spans []span) {
+	defer func() {
+		if recover() != nil {
+			spans = nil
+		}
+	}()
+	lx := lexers.Get(s.lang)
+	if lx == nil {
+		return nil
+	}
+	began := clock()
+	next, err := lx.Tokenise(&chroma.TokeniseOptions{State: "root"}, s.code)
+	if err != nil {
+		return nil
+	}
+	at := 0
+	for n := 1; ; n++ {
+		token := next()
+		if token == chroma.EOF {
+			break
+		}
+		if n%16 == 0 && clock().Sub(began) > lexBudget {
+			return nil
+		}
+		value := token.Value
+		if rest := s.code[at:]; value != rest && strings.TrimSuffix(value, "\n") == rest {
+			value = rest // the lexer ends the last line
+		}
+		if !strings.HasPrefix(s.code[at:], value) {
+			return nil
+		}
+		at += len(value)
+		spans = appendSpan(spans, span{end: at, kind: kindOf(token.Type)})
+	}
+	if at != len(s.code) {
+		return nil
+	}
+	return spans
+}
+
+func appendSpan(spans []span, s span) []span {
+	if n := len(spans); n > 0 && spans[n-1].kind == s.kind {
+		spans[n-1].end = s.end
+		return spans
+	}
+	return append(spans, s)
+}
+
+func kindOf(t chroma.TokenType) kind {
+	switch t {
+	case chroma.KeywordType, chroma.NameClass, chroma.NameException:
+		return kindType
+	case chroma.NameFunction, chroma.NameFunctionMagic, chroma.NameBuiltin, chroma.NameTag,
+		chroma.NameAttribute, chroma.NameDecorator, chroma.NameLabel:
+		return kindName
+	case chroma.GenericDeleted:
+		return kindDeleted
+	case chroma.GenericInserted:
+		return kindInserted
+	case chroma.GenericHeading, chroma.GenericSubheading:
+		return kindKeyword
+	}
+	switch {
+	case t.InCategory(chroma.Keyword):
+		return kindKeyword
+	case t.InSubCategory(chroma.LiteralString):
+		return kindString
+	case t.InSubCategory(chroma.LiteralNumber):
+		return kindNumber
+	case t.InCategory(chroma.Comment):
+		return kindComment
+	case t.InCategory(chroma.Operator), t.InCategory(chroma.Punctuation):
+		return kindOperator
+	}
+	return kindPlain
+}
+
+// language is the name of a language in the info string of a fence, empty when
+// there is none that a lexer could have.
+func language(info string) string {
+	name := strings.ToLower(strings.TrimLeft(info, " {."))
+	if i := strings.IndexFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("+#-_.", r)
+	}); i >= 0 {
+		name = name[:i]
+	}
+	switch name {
+	case "text", "txt", "plain", "plaintext", "none", "output":
+		return ""
+	}
+	if len(name) > maxLanguage {
+		return ""
+	}
+	return name
+}
+
+// syntax gives the kinds of code their escape sequences.
+func syntax(st *rows.Styles) [kinds]string {
+	t := st.Theme.Syntax
+	var opens [kinds]string
+	opens[kindPlain] = st.Text.Open()
+	for k, c := range map[kind]themes.Color{
+		kindKeyword: t.Keyword, kindName: t.Name, kindType: t.Type, kindString: t.String, kindNumber: t.Number,
+		kindComment: t.Comment, kindOperator: t.Operator, kindDeleted: t.Deleted, kindInserted: t.Inserted,
+	} {
+		opens[k] = rows.NewStyle(rows.Fg(c)).Open()
+	}
+	return opens
+}

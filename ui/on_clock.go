@@ -1,0 +1,70 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/event"
+)
+
+// clock holds what the timers of the screen share.
+type clock struct {
+	conv       context.Context // ends with the conversation
+	running    bool            // an animation tick is on its way
+	frame      int
+	armGen     int
+	folded     bool // everything was folded last
+	drawerSeen bool // the drawer opened by itself once
+}
+
+// tickMsg is a step of the animation.
+type tickMsg struct{ at time.Time }
+
+// The steps of the animation. With reduced motion only stop-watches move.
+const (
+	tickEvery   = 100 * time.Millisecond
+	tickReduced = time.Second
+)
+
+// animate starts the animation clock when something on the screen changes with
+// time and it is not running.
+func (m *Model) animate() tea.Cmd {
+	if m.clock.running || !m.animating() {
+		return nil
+	}
+	m.clock.running = true
+	every := tickEvery
+	if m.o.Settings.ReducedMotion {
+		every = tickReduced
+	}
+	return tea.Tick(every, func(at time.Time) tea.Msg { return tickMsg{at} })
+}
+
+func (m *Model) animating() bool {
+	return m.transcript.Animating() || m.agents.Animating() || m.state.Busy()
+}
+
+func (m *Model) onTick(msg tickMsg) tea.Cmd {
+	m.clock.running = false
+	if !m.o.Settings.ReducedMotion {
+		m.clock.frame++
+	}
+	m.dirty = true
+	m.tickRegions(msg.at)
+	return m.animate()
+}
+
+func (m *Model) tickRegions(now time.Time) {
+	m.transcript.Tick(now, m.clock.frame)
+	m.agents.Tick(now, m.clock.frame)
+	if root := m.state.Root(); root != nil {
+		for _, t := range root.Todos {
+			if t.Status == event.TodoInProgress {
+				m.todos.SetElapsed(now.Sub(m.todoAt[t.ID]))
+				return
+			}
+		}
+	}
+}

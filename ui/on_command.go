@@ -1,0 +1,146 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/slash"
+)
+
+// command runs a slash command. A command that is not understood stays in the
+// composer.
+func (m *Model) command(text string) tea.Cmd {
+	c, args, err := slash.Parse(text)
+	if err != nil {
+		return m.say(err.Error())
+	}
+	if m.busy() && !c.Busy {
+		return m.say(fmt.Sprintf("/%s waits until the turn has ended; esc interrupts it.", c.Name))
+	}
+	if m.conv == nil {
+		return m.say("One moment: the conversation is being opened.")
+	}
+	m.composer.Remember(text)
+	m.composer.Set("")
+	switch c.Name {
+	case slash.Help:
+		m.openHelp()
+	case slash.Quit:
+		return tea.Quit
+	case slash.New:
+		return m.swap(args, m.app.Start)
+	case slash.Resume:
+		if args == "" {
+			return m.openSessions()
+		}
+		return m.resume(args)
+	case slash.Model:
+		if args == "" {
+			return m.openModels()
+		}
+		return m.useModel("", args)
+	case slash.Mode:
+		return m.commandMode(args)
+	case slash.Title:
+		return m.commandTitle(args)
+	case slash.Copy:
+		return m.copyAnswer()
+	case slash.Todos, slash.Agents:
+		return m.showSide()
+	case slash.Theme:
+		return m.commandTheme(args)
+	}
+	return nil
+}
+
+func (m *Model) resume(ref string) tea.Cmd {
+	if ref == string(m.conv.Session()) {
+		return m.say("That is the conversation you are in.")
+	}
+	a := m.app
+	return m.swap("", func(ctx context.Context) (app.Conversation, error) { return a.Resume(ctx, ref) })
+}
+
+// useModel changes what answers from the next turn on.
+func (m *Model) useModel(provider, name string) tea.Cmd {
+	a, id, ctx := m.app, m.conv.ID(), m.ctx
+	return tea.Batch(m.say("Connecting to "+name+" …"), m.do(func() tea.Msg {
+		if err := a.UseModel(ctx, id, provider, name); err != nil {
+			return saidMsg{err.Error()}
+		}
+		return saidMsg{name + " answers from the next turn on."}
+	}))
+}
+
+func (m *Model) commandMode(args string) tea.Cmd {
+	switch mode := event.Mode(strings.ToLower(args)); mode {
+	case "":
+		return m.nextMode()
+	case event.ModeManual, event.ModePlan, event.ModeOff:
+		return m.setMode(mode)
+	}
+	return m.say(fmt.Sprintf("There is no mode %q: choose manual, plan or off.", args))
+}
+
+func (m *Model) commandTitle(args string) tea.Cmd {
+	switch {
+	case args == "" && m.state.Title == "":
+		return m.say("This conversation has no title yet: /title TEXT gives it one.")
+	case args == "":
+		return m.say("Title: " + m.state.Title)
+	case m.state.Seq == 0:
+		return m.say("Send something first; a conversation that has not begun cannot be named.")
+	}
+	return m.setTitle(args)
+}
+
+func (m *Model) commandTheme(args string) tea.Cmd {
+	name := strings.ToLower(args)
+	switch name {
+	case "":
+		return m.say("Theme " + m.themeName + ": choose with /theme auto, dark or light.")
+	case "auto", "dark", "light":
+		m.themeName = name
+		m.restyle()
+		a, ctx := m.app, m.ctx
+		keep := m.do(func() tea.Msg {
+			if err := a.KeepTheme(ctx, name); err != nil {
+				return saidMsg{"The theme holds until you leave; it could not be kept: " + err.Error()}
+			}
+			return nil
+		})
+		if name == "auto" {
+			return tea.Batch(keep, tea.RequestBackgroundColor)
+		}
+		return keep
+	}
+	return m.say(fmt.Sprintf("There is no theme %q: choose auto, dark or light.", args))
+}
+
+// showSide opens the side panes and gives them the keys.
+func (m *Model) showSide() tea.Cmd {
+	m.drawer, m.sideHidden = true, false
+	m.lay = arrange(m.w, m.h, m.wants())
+	if m.lay.side == 0 {
+		return m.say("The window is too narrow for the side panes; their sums stand above the composer.")
+	}
+	m.setFocus(focusSide)
+	return nil
+}
+
+// copyAnswer copies the newest answer.
+func (m *Model) copyAnswer() tea.Cmd {
+	if root := m.state.Root(); root != nil {
+		for i := len(root.Blocks) - 1; i >= 0; i-- {
+			if b := root.Blocks[i]; b.Kind == event.BlockAnswer {
+				return m.copy(b.Text.String())
+			}
+		}
+	}
+	return m.say("There is no answer to copy yet.")
+}

@@ -1,0 +1,107 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/sahilm/fuzzy"
+
+	"hermes-tui/ui/composer"
+	"hermes-tui/ui/slash"
+)
+
+// fileList is the list of the workspace's files, for completion.
+type fileList struct {
+	names   []string
+	at      time.Time
+	loading bool
+}
+
+// filesMsg brings the list of files.
+type filesMsg struct {
+	gen   int
+	names []string
+}
+
+// matchesMsg brings the files that match what was typed.
+type matchesMsg struct {
+	gen   uint64
+	items []composer.Item
+}
+
+// filesAge is how old the list of files may become before it is made anew.
+const filesAge = 15 * time.Second
+
+// maxMatches is how many files are offered.
+const maxMatches = 50
+
+// completing offers completions for the word at the cursor. Files are listed and
+// searched off this goroutine.
+func (m *Model) completing() tea.Cmd {
+	q, ok := m.composer.Completion()
+	if !ok || m.conv == nil {
+		return nil
+	}
+	if q.Kind == composer.SlashQuery {
+		text := q.Text
+		if q.Command != "" {
+			text = q.Command + " " + q.Text
+		}
+		var items []composer.Item
+		for _, it := range slash.Complete(text) {
+			items = append(items, composer.Item(it))
+		}
+		m.composer.Offer(q.Gen, items)
+		return nil
+	}
+	cmds := []tea.Cmd{m.match(q)}
+	if !m.files.loading && time.Since(m.files.at) > filesAge {
+		m.files.loading = true
+		conv, gen, ctx := m.conv, m.gen, m.ctx
+		cmds = append(cmds, m.do(func() tea.Msg { return filesMsg{gen, conv.Files(ctx)} }))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (m *Model) match(q composer.Query) tea.Cmd {
+	if len(m.files.names) == 0 {
+		return nil
+	}
+	names := m.files.names
+	return m.do(func() tea.Msg { return matchesMsg{q.Gen, matchFiles(q.Text, names)} })
+}
+
+// matchFiles finds the files that fit what was typed, best first.
+func matchFiles(text string, names []string) []composer.Item {
+	var items []composer.Item
+	if text == "" {
+		for _, n := range names[:min(len(names), maxMatches)] {
+			items = append(items, composer.Item{Label: n, Insert: n})
+		}
+		return items
+	}
+	for _, f := range fuzzy.Find(text, names) {
+		items = append(items, composer.Item{Label: f.Str, Insert: f.Str, Match: f.MatchedIndexes})
+		if len(items) == maxMatches {
+			break
+		}
+	}
+	return items
+}
+
+func (m *Model) onFiles(msg filesMsg) tea.Cmd {
+	if msg.gen != m.gen {
+		return nil
+	}
+	m.files = fileList{names: msg.names, at: time.Now()}
+	if q, ok := m.composer.Completion(); ok && q.Kind == composer.FileQuery {
+		return m.match(q)
+	}
+	return nil
+}
+
+func (m *Model) onMatches(msg matchesMsg) tea.Cmd {
+	m.composer.Offer(msg.gen, msg.items)
+	m.dirty = true
+	return nil
+}

@@ -1,0 +1,179 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/status"
+	"hermes-tui/ui/transcript"
+)
+
+// openedMsg brings the app and the first conversation.
+type openedMsg struct {
+	app     *app.App
+	conv    app.Conversation
+	draft   string
+	history []string
+	err     error
+}
+
+// switchedMsg brings another conversation.
+type switchedMsg struct {
+	conv  app.Conversation
+	draft string
+	title string // to give it
+	err   error
+}
+
+// onOpened takes over the first conversation and what was typed before it was
+// there.
+func (m *Model) onOpened(msg openedMsg) tea.Cmd {
+	m.app = msg.app
+	if msg.err != nil {
+		m.fatal = msg.err
+		return tea.Quit
+	}
+	for _, h := range msg.history {
+		m.composer.Remember(h)
+	}
+	cmds := []tea.Cmd{m.attach(msg.conv, msg.draft)}
+	conv, notices := m.conv, m.o.Notices
+	if len(notices) > 0 {
+		cmds = append(cmds, m.do(func() tea.Msg {
+			for _, n := range notices {
+				if err := conv.Notify(event.LevelWarn, n); err != nil {
+					return saidMsg{err.Error()}
+				}
+			}
+			return nil
+		}))
+	}
+	if outbox := m.outbox; len(outbox) > 0 {
+		m.outbox = nil
+		cmds = append(cmds, m.do(func() tea.Msg {
+			for _, text := range outbox {
+				if _, err := conv.Submit(text); err != nil {
+					return saidMsg{err.Error()}
+				}
+			}
+			return nil
+		}))
+	}
+	return tea.Batch(cmds...)
+}
+
+// attach shows a conversation.
+func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
+	if m.convDone != nil {
+		m.convDone()
+	}
+	ctx, cancel := context.WithCancel(m.ctx)
+	m.clock.conv, m.convDone = ctx, cancel
+	m.gen++
+	m.conv, m.state, m.dirty = c, c.State(), true
+	m.held = len(m.state.Queue) > 0
+	m.saved = draft
+	if m.composer.Empty() && draft != "" {
+		m.composer.SetDraft(draft)
+	}
+	m.files = fileList{}
+	m.transcript = transcript.New(m.styles, transcript.Options{OpenKey: "o"})
+	m.sync(time.Now())
+	m.setFocus(focusComposer)
+	if root := m.state.Root(); root != nil {
+		for _, b := range root.Blocks {
+			if b.Kind == event.BlockUser {
+				m.composer.Remember(b.Text.String())
+			}
+		}
+	}
+	return tea.Batch(m.pump(ctx), m.observe(false), m.animate(), m.completing())
+}
+
+// closeTime is how long a conversation may take to end when another one takes
+// its place.
+const closeTime = 5 * time.Second
+
+// swap ends the conversation and begins another one.
+func (m *Model) swap(title string, begin func(ctx context.Context) (app.Conversation, error)) tea.Cmd {
+	if m.conv == nil {
+		return nil
+	}
+	old, ctx, draft := m.conv, m.ctx, m.composer.Draft()
+	return m.do(func() tea.Msg {
+		stop, cancel := context.WithTimeout(ctx, closeTime)
+		defer cancel()
+		if err := old.SaveDraft(stop, draft); err != nil {
+			return switchedMsg{err: fmt.Errorf("the draft could not be saved: %w", err)}
+		}
+		next, err := begin(ctx)
+		if err != nil {
+			return switchedMsg{err: err}
+		}
+		if err := old.Close(stop); err != nil {
+			return switchedMsg{conv: next, title: title, err: err}
+		}
+		saved, _ := next.Draft(ctx)
+		return switchedMsg{conv: next, draft: saved, title: title}
+	})
+}
+
+func (m *Model) onSwitched(msg switchedMsg) tea.Cmd {
+	m.dirty = true
+	var cmds []tea.Cmd
+	if msg.err != nil {
+		cmds = append(cmds, m.say(msg.err.Error()))
+	}
+	if msg.conv != nil {
+		m.composer.Set("")
+		cmds = append(cmds, m.attach(msg.conv, msg.draft))
+	}
+	if msg.conv != nil && msg.title != "" {
+		cmds = append(cmds, m.setTitle(msg.title))
+	}
+	return tea.Batch(cmds...)
+}
+
+// setTitle names the conversation.
+func (m *Model) setTitle(title string) tea.Cmd {
+	conv := m.conv
+	return m.do(func() tea.Msg {
+		if err := conv.SetTitle(title); err != nil {
+			return saidMsg{err.Error()}
+		}
+		return nil
+	})
+}
+
+// title names the conversation for people: its title, else how it begins.
+func (m *Model) title() string {
+	if m.state.Title != "" {
+		return m.state.Title
+	}
+	if root := m.state.Root(); root != nil {
+		for _, b := range root.Blocks {
+			if b.Kind == event.BlockUser {
+				return b.Text.String()
+			}
+		}
+	}
+	return ""
+}
+
+// statusData is what the status row shows now.
+func (m *Model) statusData(now time.Time) status.Status {
+	d := status.StatusOf(m.state, now)
+	d.Rate, d.Frame, d.Note = m.meter.Rate(now), m.clock.frame, m.note
+	if m.conv == nil && m.fatal == nil && m.note == "" {
+		d.Note = "starting"
+	}
+	if !m.busy() && !m.held {
+		d.Queue = len(m.outbox)
+	}
+	return d
+}

@@ -1,0 +1,45 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/ui/term"
+)
+
+// copiedMsg tells what became of a copy. sequence is for the terminal to do it.
+type copiedMsg struct {
+	outcome  string
+	sequence string
+}
+
+// copyTime is how long a clipboard program may take.
+const copyTime = 2 * time.Second
+
+// copy puts a text into the clipboard and says honestly what came of it.
+func (m *Model) copy(text string) tea.Cmd {
+	if text == "" {
+		return m.say("There is nothing to copy here.")
+	}
+	plan, ctx := term.PlanCopy(text, m.o.Term), m.ctx
+	return m.do(func() tea.Msg {
+		ctx, cancel := context.WithTimeout(ctx, copyTime)
+		defer cancel()
+		done := term.Copy(ctx, plan)
+		msg := copiedMsg{outcome: plan.Outcome(done)}
+		if done != nil {
+			msg.sequence = done.Sequence
+		}
+		return msg
+	})
+}
+
+func (m *Model) onCopied(msg copiedMsg) tea.Cmd {
+	cmds := []tea.Cmd{m.say(msg.outcome)}
+	if msg.sequence != "" {
+		cmds = append(cmds, tea.Raw(msg.sequence))
+	}
+	return tea.Batch(cmds...)
+}

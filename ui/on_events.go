@@ -1,0 +1,184 @@
+package ui
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/term"
+)
+
+// How far apart agent events are delivered: usually, and while the person types.
+const (
+	paceUsual  = 33 * time.Millisecond
+	paceTyping = 100 * time.Millisecond
+	typingFor  = 250 * time.Millisecond
+)
+
+// pace spaces out deliveries. It is shared with the pump.
+type pace struct {
+	key  atomic.Int64 // time of the newest key
+	last atomic.Int64 // time of the newest delivery
+}
+
+func (p *pace) typed(now time.Time) { p.key.Store(now.UnixNano()) }
+
+// wait blocks until the next delivery is due.
+func (p *pace) wait(ctx context.Context) {
+	for {
+		now := time.Now()
+		gap := paceUsual
+		if now.Sub(time.Unix(0, p.key.Load())) < typingFor {
+			gap = paceTyping
+		}
+		left := time.Unix(0, p.last.Load()).Add(gap).Sub(now)
+		if left <= 0 {
+			return
+		}
+		select {
+		case <-time.After(left):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// eventsMsg is everything that happened since the last one.
+type eventsMsg struct {
+	gen    int
+	events []event.Event
+	err    error
+}
+
+// pump waits for the next delivery of the conversation.
+func (m *Model) pump(ctx context.Context) tea.Cmd {
+	conv, gen, pace := m.conv, m.gen, m.pace
+	return func() tea.Msg {
+		pace.wait(ctx)
+		events, err := conv.Next(ctx)
+		pace.last.Store(time.Now().UnixNano())
+		return eventsMsg{gen, events, err}
+	}
+}
+
+// onEvents folds what happened into the state and the regions.
+func (m *Model) onEvents(msg eventsMsg) tea.Cmd {
+	if msg.gen != m.gen || msg.err != nil {
+		return nil
+	}
+	m.dirty = true
+	now := time.Now()
+	var cmds []tea.Cmd
+	for _, e := range msg.events {
+		m.state.Apply(e)
+		cmds = append(cmds, m.noticed(e, now))
+	}
+	m.sync(now)
+	cmds = append(cmds, m.observe(false), m.animate(), m.pump(m.clock.conv))
+	return tea.Batch(cmds...)
+}
+
+// sync hands the state to the regions.
+func (m *Model) sync(now time.Time) {
+	root := m.state.Root()
+	if root != nil {
+		m.transcript.Sync(m.shown(root.Blocks))
+		if m.todos.Sync(root.Todos) {
+			m.todosChanged(root.Todos, now)
+		}
+	}
+	m.agents.Sync(m.state)
+	m.panel.Sync(m.state.Requests)
+}
+
+// shown leaves out the blocks that the person does not want to see.
+func (m *Model) shown(blocks []*event.Block) []*event.Block {
+	if m.o.Settings.ShowReasoning {
+		return blocks
+	}
+	var out []*event.Block
+	for _, b := range blocks {
+		if b.Kind != event.BlockReasoning {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// todosChanged remembers since when the current task is worked on, and shows the
+// side panes when the first task appears.
+func (m *Model) todosChanged(list []event.Todo, now time.Time) {
+	for _, t := range list {
+		if t.Status != event.TodoInProgress {
+			delete(m.todoAt, t.ID)
+		} else if m.todoAt[t.ID].IsZero() {
+			m.todoAt[t.ID] = now
+		}
+	}
+	if len(list) > 0 && !m.clock.drawerSeen {
+		m.clock.drawerSeen, m.drawer = true, true
+	}
+}
+
+// noticed reacts to single events: it counts text for the rate, keeps the books
+// of the test driver and calls for the person.
+func (m *Model) noticed(e event.Event, now time.Time) tea.Cmd {
+	switch e := e.(type) {
+	case *event.TextDelta:
+		m.meter.Add(now, len(e.Text))
+	case *event.ReasoningDelta:
+		m.meter.Add(now, len(e.Text))
+	case *event.TurnStarted:
+		m.meter.Reset()
+	case *event.MessageCommitted:
+		m.probe.shown(e.Input)
+	case *event.StatusChanged:
+		if e.Queue != nil {
+			for _, q := range *e.Queue {
+				m.probe.shown(q.ID)
+			}
+		}
+	case *event.RequestResolved:
+		delete(m.probe.answered, e.Request)
+	case *event.Requested:
+		return m.call("A question waits", requestLine(e.Request))
+	case *event.TurnFinished:
+		m.probe.stopping = false
+		if m.o.Settings.Bell {
+			return m.call("Finished", m.title())
+		}
+	}
+	return nil
+}
+
+// requestLine describes a question in one line.
+func requestLine(r event.Request) string {
+	switch {
+	case r.Approval != nil:
+		return r.Approval.Text
+	case r.Clarify != nil:
+		return r.Clarify.Question
+	case r.Trust != nil:
+		return "Trust " + r.Trust.Root + "?"
+	}
+	return ""
+}
+
+// awayAfter is how long without a key counts as away on a terminal that does not
+// report focus.
+const awayAfter = 10 * time.Second
+
+// call rings for the person when they are not looking.
+func (m *Model) call(title, body string) tea.Cmd {
+	away := m.blurred
+	if !m.focusful {
+		away = time.Since(m.lastKey) > awayAfter
+	}
+	if !away {
+		return nil
+	}
+	return tea.Raw(term.Notify(term.Notification{Title: "hermes: " + title, Body: body}, m.o.Term))
+}

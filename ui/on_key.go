@@ -1,0 +1,253 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/ui/composer"
+	"hermes-tui/ui/transcript"
+)
+
+// onKey sends a key to whatever takes it: an open window, an armed question, the
+// completion menu, the region with the focus, and last what works anywhere.
+func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
+	m.dirty = true
+	m.lastKey = time.Now()
+	m.pace.typed(m.lastKey)
+	cmd := m.key(k)
+	return tea.Batch(cmd, m.observe(true), m.completing(), m.draftChanged())
+}
+
+func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
+	key := k.String()
+	switch {
+	case m.box != nil:
+		return m.boxKey(key, k.Text)
+	case m.panelTakes():
+		return m.panelKey(key, k.Text)
+	case m.composer.MenuOpen() && m.focus == focusComposer:
+		if a, ok := m.keys.find(key, inMenu); ok {
+			m.menuAct(a)
+			return nil
+		}
+	}
+	if a, ok := m.keys.find(key, m.focus.place(), anywhere); ok {
+		if cmd, taken := m.act(a); taken {
+			return cmd
+		}
+	}
+	if k.Text != "" {
+		m.setFocus(focusComposer)
+		m.composer.Insert(k.Text)
+	}
+	return nil
+}
+
+// act carries out an action of the region with the focus, or one that works
+// anywhere. It returns false when the key is text after all.
+func (m *Model) act(a action) (tea.Cmd, bool) {
+	if cmd, ok := m.actAnywhere(a); ok {
+		return cmd, true
+	}
+	switch m.focus {
+	case focusTranscript:
+		return m.actTranscript(a), true
+	case focusSide:
+		m.actSide(a)
+		return nil, true
+	}
+	return m.actComposer(a)
+}
+
+// actAnywhere carries out what does not depend on the focus.
+func (m *Model) actAnywhere(a action) (tea.Cmd, bool) {
+	switch a {
+	case actEscape:
+		return m.escape(), true
+	case actCancel:
+		return m.cancelKey(), true
+	case actQuit:
+		if !m.composer.Empty() {
+			return m.say("Send or clear the draft first, then ctrl+d quits."), true
+		}
+		return tea.Quit, true
+	case actMode:
+		return m.nextMode(), true
+	case actFocusNext:
+		m.focusNext()
+	case actSide:
+		m.toggleSide()
+	case actRedraw:
+		return tea.ClearScreen, true
+	case actPageUp:
+		m.transcript.PageUp()
+	case actPageDown:
+		m.transcript.PageDown()
+	case actTurnPrev:
+		m.transcript.TurnPrev()
+	case actTurnNext:
+		m.transcript.TurnNext()
+	case actFoldAll:
+		m.clock.folded = !m.clock.folded
+		m.transcript.FoldAll(!m.clock.folded)
+	case actHelp:
+		if m.focus == focusComposer && !m.composer.Empty() {
+			return nil, false
+		}
+		m.openHelp()
+	case actTop:
+		if m.focus == focusSide {
+			return nil, true
+		}
+		m.transcript.Top()
+	case actBottom:
+		if m.focus == focusSide {
+			return nil, true
+		}
+		m.transcript.Bottom()
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// edits are the actions of the composer that are the same for any text that is
+// being typed.
+var edits = map[action]composer.Action{
+	actLeft: composer.Left, actRight: composer.Right, actWordLeft: composer.WordLeft, actWordRight: composer.WordRight,
+	actHome: composer.Home, actEnd: composer.End, actBufferStart: composer.BufferStart, actBufferEnd: composer.BufferEnd,
+	actBackspace: composer.Backspace, actDelete: composer.Delete, actDeleteWordL: composer.DeleteWordLeft,
+	actDeleteWordR: composer.DeleteWordRight, actKillEnd: composer.KillToEnd, actKillStart: composer.KillToStart,
+	actYank: composer.Yank, actUndo: composer.Undo, actRedo: composer.Redo,
+}
+
+// actComposer carries out an action of the composer.
+func (m *Model) actComposer(a action) (tea.Cmd, bool) {
+	if e, ok := edits[a]; ok {
+		m.composer.Do(e)
+		return nil, true
+	}
+	switch a {
+	case actSend:
+		return m.send(), true
+	case actSteer:
+		return m.steer(), true
+	case actNewline:
+		m.composer.Do(composer.Newline)
+	case actExpand:
+		m.composer.Do(composer.ExpandChip)
+	case actComplete:
+		if m.panel.Active() {
+			m.panel.Arm()
+		}
+	case actUp:
+		return m.up(), true
+	case actDown:
+		if !m.composer.Do(composer.Down) {
+			m.composer.HistoryNext()
+		}
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// up moves up in the draft, then takes back what is queued, then recalls earlier
+// drafts.
+func (m *Model) up() tea.Cmd {
+	if m.composer.Do(composer.Up) {
+		return nil
+	}
+	if n := len(m.state.Queue); n > 0 && m.composer.Empty() && m.conv != nil {
+		return m.takeBack(m.state.Queue[n-1].ID)
+	}
+	m.composer.HistoryPrev()
+	return nil
+}
+
+// actTranscript carries out an action of the transcript.
+func (m *Model) actTranscript(a action) tea.Cmd {
+	switch a {
+	case actUp:
+		m.transcript.Select(transcript.MovePrev)
+	case actDown:
+		m.transcript.Select(transcript.MoveNext)
+	case actFold:
+		m.transcript.ToggleFold()
+	case actOpen:
+		return m.openBlock(m.transcript.Selected())
+	case actCopy:
+		return m.copy(m.transcript.CopyText())
+	}
+	return nil
+}
+
+// actSide carries out an action of the side panes.
+func (m *Model) actSide(a action) {
+	switch a {
+	case actUp:
+		m.agents.Up()
+	case actDown:
+		m.agents.Down()
+	}
+}
+
+func (m *Model) menuAct(a action) {
+	switch a {
+	case actUp:
+		m.composer.MenuUp()
+	case actDown:
+		m.composer.MenuDown()
+	case actAccept:
+		m.composer.MenuAccept()
+	}
+}
+
+// again is how soon a second key must follow the first to count as its repeat.
+const again = 2 * time.Second
+
+// escape closes what is open, gives the focus back, or stops the turn.
+func (m *Model) escape() tea.Cmd {
+	switch {
+	case m.composer.MenuOpen():
+		m.composer.MenuClose()
+	case m.focus != focusComposer:
+		m.setFocus(focusComposer)
+	case m.lay.side > 0 && m.drawer && m.w < wideColumns:
+		m.drawer = false
+	case m.busy():
+		return m.interrupt()
+	}
+	return nil
+}
+
+// cancelKey clears the draft, stops the turn, or quits on the second press.
+func (m *Model) cancelKey() tea.Cmd {
+	switch {
+	case !m.composer.Empty():
+		m.composer.Clear()
+		return m.say("Draft cleared; up brings it back.")
+	case m.busy():
+		return m.interrupt()
+	case time.Now().Before(m.quitAt):
+		return tea.Quit
+	}
+	m.quitAt = time.Now().Add(again)
+	return m.say("Press ctrl+c again to quit.")
+}
+
+// onPaste puts a paste where text goes. A paste never answers a question.
+func (m *Model) onPaste(p tea.PasteMsg) tea.Cmd {
+	m.dirty = true
+	switch {
+	case m.box != nil:
+		m.box.Type(p.Content)
+		return m.boxChanged()
+	case m.panelTakes() && m.panel.Paste(p.Content):
+	default:
+		m.setFocus(focusComposer)
+		m.composer.Paste(p.Content)
+	}
+	return tea.Batch(m.observe(true), m.completing(), m.draftChanged())
+}

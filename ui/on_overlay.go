@@ -1,0 +1,335 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/slash"
+	"hermes-tui/ui/status"
+	"hermes-tui/ui/transcript"
+)
+
+// boxKind says what an open window is for.
+type boxKind int
+
+const (
+	boxHelp boxKind = iota
+	boxPager
+	boxSessions
+	boxModels
+)
+
+// sessionsMsg brings the list of conversations.
+type sessionsMsg struct {
+	gen  uint64
+	list []app.SessionInfo
+	err  error
+}
+
+// modelsMsg brings the list of models.
+type modelsMsg struct {
+	gen  uint64
+	list []app.ModelInfo
+	err  error
+}
+
+// foundMsg brings the result of a search in a picker.
+type foundMsg struct{ found overlay.Found }
+
+// pagerMsg brings a text that was made ready to be read.
+type pagerMsg struct{ pager *overlay.Pager }
+
+func (m *Model) show(b overlay.Box, k boxKind) {
+	m.box, m.boxKind, m.dirty = b, k, true
+}
+
+// boxKey sends a key to the open window.
+func (m *Model) boxKey(key, text string) tea.Cmd {
+	a, ok := m.keys.find(key, inOverlay)
+	if !ok {
+		if a, ok = m.keys.find(key, anywhere); ok && !boxIgnores(a) {
+			return m.boxAnywhere(a)
+		}
+		if text != "" {
+			m.box.Type(text)
+			return m.boxChanged()
+		}
+		return nil
+	}
+	switch a {
+	case actAccept:
+		return m.boxAccept()
+	case actBackspace:
+		m.box.Backspace()
+		return m.boxChanged()
+	case actUp:
+		m.box.Move(overlay.Up)
+	case actDown:
+		m.box.Move(overlay.Down)
+	case actPageUp:
+		m.box.Move(overlay.PageUp)
+	case actPageDown:
+		m.box.Move(overlay.PageDown)
+	case actTop:
+		m.box.Move(overlay.Top)
+	case actBottom:
+		m.box.Move(overlay.Bottom)
+	}
+	if p, ok := m.box.(*overlay.Pager); ok {
+		return m.pagerKey(p, a)
+	}
+	return nil
+}
+
+// boxIgnores are the actions that mean nothing while a window is open.
+func boxIgnores(a action) bool {
+	switch a {
+	case actEscape, actCancel, actQuit, actRedraw, actMode:
+		return false
+	}
+	return true
+}
+
+func (m *Model) boxAnywhere(a action) tea.Cmd {
+	switch a {
+	case actEscape, actCancel:
+		if m.box.Back() {
+			m.box = nil
+			return nil
+		}
+		return m.boxChanged()
+	}
+	cmd, _ := m.actAnywhere(a)
+	return cmd
+}
+
+func (m *Model) pagerKey(p *overlay.Pager, a action) tea.Cmd {
+	switch a {
+	case actFind:
+		p.Find()
+	case actFindNext:
+		p.Next()
+	case actFindPrev:
+		p.Prev()
+	case actCopy:
+		return m.copy(p.Text())
+	}
+	return nil
+}
+
+func (m *Model) boxMove(up bool) {
+	if up {
+		m.box.Move(overlay.Up)
+	} else {
+		m.box.Move(overlay.Down)
+	}
+}
+
+// boxChanged runs the search that a picker waits for, off this goroutine.
+func (m *Model) boxChanged() tea.Cmd {
+	p, ok := m.box.(*overlay.Picker)
+	if !ok {
+		return nil
+	}
+	f, ok := p.Pending()
+	if !ok {
+		return nil
+	}
+	return m.do(func() tea.Msg { return foundMsg{f.Run()} })
+}
+
+func (m *Model) onFound(msg foundMsg) tea.Cmd {
+	if p, ok := m.box.(*overlay.Picker); ok {
+		p.Found(msg.found)
+		m.dirty = true
+	}
+	return nil
+}
+
+// boxAccept takes the marked entry of a picker, or pages on.
+func (m *Model) boxAccept() tea.Cmd {
+	switch b := m.box.(type) {
+	case *overlay.Pager:
+		b.Accept()
+		return nil
+	case *overlay.Picker:
+		item, ok := b.Accept()
+		if !ok {
+			return nil
+		}
+		kind := m.boxKind
+		m.box = nil
+		switch kind {
+		case boxSessions:
+			return m.resume(item.ID)
+		case boxModels:
+			provider, name, _ := strings.Cut(item.ID, "\x00")
+			return m.useModel(provider, name)
+		}
+		return nil
+	}
+	m.box = nil
+	return nil
+}
+
+// openHelp shows keys and commands, made from their tables.
+func (m *Model) openHelp() {
+	var sections []overlay.Section
+	for _, p := range []place{inComposer, inPrompt, inTranscript, inMenu, inSide, inOverlay, anywhere} {
+		s := overlay.Section{Title: "Keys: " + string(p)}
+		for _, b := range m.keys.bindings {
+			if b.place == p && len(b.keys) > 0 {
+				s.Entries = append(s.Entries, overlay.Entry{Key: strings.Join(b.keys, " "), Text: b.help})
+			}
+		}
+		sections = append(sections, s)
+	}
+	for _, g := range slash.Groups() {
+		s := overlay.Section{Title: "Commands: " + string(g)}
+		for _, c := range slash.Table() {
+			if c.Group == g {
+				s.Entries = append(s.Entries, overlay.Entry{Key: c.Usage(), Text: c.Help})
+			}
+		}
+		sections = append(sections, s)
+	}
+	m.show(overlay.NewHelp(m.styles, "Keys and commands", sections, m.hints(inOverlay, actUp, actEscape)), boxHelp)
+}
+
+// openBlock shows a block in a window. Of a call whose output is longer than the
+// transcript holds, all of it is shown.
+func (m *Model) openBlock(b *event.Block) tea.Cmd {
+	if b == nil {
+		return m.say("Mark a block first, with up and down.")
+	}
+	title, text := transcript.OpenText(b)
+	conv, styles := m.conv, m.styles
+	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(inOverlay, actCopy, actEscape)...)
+	return m.do(func() tea.Msg {
+		if b.Call != nil {
+			if whole, ok := conv.Output(b.Call.ID); ok {
+				text = whole
+			}
+		}
+		return pagerMsg{overlay.NewPager(styles, title, text, hints)}
+	})
+}
+
+func (m *Model) onPager(msg pagerMsg) tea.Cmd {
+	m.show(msg.pager, boxPager)
+	return nil
+}
+
+// maxSessions is how many conversations the list shows.
+const maxSessions = 500
+
+func (m *Model) openSessions() tea.Cmd {
+	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
+		Title: "Conversations", Empty: "There is no earlier conversation.", Hints: m.hints(inOverlay, actAccept, actEscape),
+	})
+	gen := p.Load()
+	m.show(p, boxSessions)
+	a, ctx := m.app, m.ctx
+	return m.do(func() tea.Msg {
+		list, err := a.Sessions(ctx, "", maxSessions)
+		return sessionsMsg{gen, list, err}
+	})
+}
+
+func (m *Model) onSessions(msg sessionsMsg) tea.Cmd {
+	p, ok := m.box.(*overlay.Picker)
+	if !ok {
+		return nil
+	}
+	m.dirty = true
+	if msg.err != nil {
+		p.Fail(msg.gen, msg.err.Error())
+		return nil
+	}
+	now := time.Now()
+	items := make([]overlay.Item, len(msg.list))
+	for i, s := range msg.list {
+		label := s.Title
+		if label == "" {
+			label = s.Preview
+		}
+		items[i] = overlay.Item{
+			ID: s.Session, Label: label, Detail: status.ShortDir(s.Dir, m.state.Work.Home),
+			Right: fmt.Sprintf("%d · %s", s.Messages, ago(now.Sub(s.LastActive))), Current: s.Session == string(m.conv.Session()),
+		}
+	}
+	p.SetItems(msg.gen, items)
+	return m.boxChanged()
+}
+
+// ago says how long something is past.
+func ago(d time.Duration) string {
+	if d < time.Minute {
+		return "now"
+	}
+	return status.Elapsed(d.Truncate(time.Minute)) + " ago"
+}
+
+func (m *Model) openModels() tea.Cmd {
+	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
+		Title: "Models", Empty: "No provider offers a model.", Hints: m.hints(inOverlay, actAccept, actEscape),
+	})
+	gen := p.Load()
+	m.show(p, boxModels)
+	a, ctx := m.app, m.ctx
+	return m.do(func() tea.Msg {
+		list, err := a.Models(ctx)
+		return modelsMsg{gen, list, err}
+	})
+}
+
+func (m *Model) onModels(msg modelsMsg) tea.Cmd {
+	p, ok := m.box.(*overlay.Picker)
+	if !ok {
+		return nil
+	}
+	m.dirty = true
+	if msg.err != nil {
+		p.Fail(msg.gen, msg.err.Error())
+		return nil
+	}
+	items := make([]overlay.Item, len(msg.list))
+	for i, o := range msg.list {
+		items[i] = overlay.Item{ID: o.Provider + "\x00" + o.Name, Label: o.Name, Group: o.Label, Disabled: o.Problem,
+			Current: o.Name == m.state.Model.Name && o.Provider == m.state.Model.Provider}
+		if o.ContextMax > 0 {
+			items[i].Right = status.Tokens(int64(o.ContextMax))
+		}
+		if o.Problem != "" && o.Name == "" {
+			items[i].Label = "not reachable"
+		}
+	}
+	p.SetItems(msg.gen, items)
+	return m.boxChanged()
+}
+
+// hints are the short reminders of some keys.
+func (m *Model) hints(p place, actions ...action) []status.Hint {
+	var out []status.Hint
+	for _, a := range actions {
+		b, ok := m.keys.binding(a, p, anywhere)
+		if !ok {
+			continue
+		}
+		text := b.hint
+		if text == "" {
+			text = b.help
+		}
+		if a == actEscape && p == inOverlay {
+			text = "close"
+		}
+		out = append(out, status.Hint{Key: b.keys[0], Text: text})
+	}
+	return out
+}

@@ -1,0 +1,128 @@
+package ui
+
+import (
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
+)
+
+// armMsg is due when a question may take keys.
+type armMsg struct{ gen int }
+
+// answeredMsg tells how an answer was taken.
+type answeredMsg struct {
+	id  event.RequestID
+	err error
+}
+
+// panelTakes tells whether the question on the screen takes keys.
+func (m *Model) panelTakes() bool {
+	return m.focus == focusComposer && m.panel.Active() && m.panel.Armed()
+}
+
+// observe tells the panel what goes on and sets its timer.
+func (m *Model) observe(key bool) tea.Cmd {
+	if !m.panel.Active() {
+		return nil
+	}
+	m.panel.Observe(time.Now(), key, m.composer.Empty())
+	at, ok := m.panel.ArmAt()
+	if !ok {
+		return nil
+	}
+	m.clock.armGen++
+	gen := m.clock.armGen
+	return tea.Tick(max(time.Until(at), 0), func(time.Time) tea.Msg { return armMsg{gen} })
+}
+
+func (m *Model) onArm(msg armMsg) tea.Cmd {
+	if msg.gen != m.clock.armGen {
+		return nil
+	}
+	m.dirty = true
+	return m.observe(false)
+}
+
+// panelKey sends a key to the armed question. Text that it does not take goes to
+// the draft.
+func (m *Model) panelKey(key, text string) tea.Cmd {
+	if text != "" && m.panel.Takes(text) {
+		if len(text) == 1 && text[0] >= '1' && text[0] <= '9' {
+			return m.resolved(m.panel.Digit(int(text[0] - '0')))
+		}
+		return m.resolved(m.panel.Text(text))
+	}
+	if a, ok := m.keys.find(key, inPrompt); ok {
+		return m.actPrompt(a)
+	}
+	a, known := m.keys.find(key, inComposer, anywhere)
+	if e, ok := edits[a]; known && ok && m.panel.Edit(e) {
+		return nil
+	}
+	switch a {
+	case actEscape:
+		return m.resolved(m.panel.Escape())
+	case actCancel, actQuit, actMode, actFocusNext, actSide, actRedraw, actTurnPrev, actTurnNext, actFoldAll:
+		cmd, _ := m.actAnywhere(a)
+		return cmd
+	}
+	if text != "" {
+		m.panel.Disarm()
+		m.setFocus(focusComposer)
+		m.composer.Insert(text)
+	}
+	return nil
+}
+
+func (m *Model) actPrompt(a action) tea.Cmd {
+	switch a {
+	case actAccept:
+		return m.resolved(m.panel.Accept())
+	case actUp:
+		return m.resolved(m.panel.Up())
+	case actDown:
+		return m.resolved(m.panel.Down())
+	case actLeft:
+		return m.resolved(m.panel.Left())
+	case actRight:
+		return m.resolved(m.panel.Right())
+	case actLater:
+		return m.resolved(m.panel.Later())
+	case actBackspace:
+		return m.resolved(m.panel.Backspace())
+	case actPageUp:
+		m.panel.PageUp()
+	case actPageDown:
+		m.panel.PageDown()
+	}
+	return nil
+}
+
+// resolved sends an answer, if a verb of the panel gave one.
+func (m *Model) resolved(id event.RequestID, a event.Answer, done bool) tea.Cmd {
+	if !done || m.conv == nil {
+		return nil
+	}
+	conv := m.conv
+	m.probe.answered[id] = true
+	return m.do(func() tea.Msg { return answeredMsg{id, conv.Answer(id, a)} })
+}
+
+func (m *Model) onAnswered(msg answeredMsg) tea.Cmd {
+	m.dirty = true
+	if msg.err != nil {
+		delete(m.probe.answered, msg.id)
+	}
+	switch {
+	case errors.Is(msg.err, app.ErrStale):
+		return tea.Batch(m.say("That question was answered or withdrawn meanwhile."), m.observe(false))
+	case msg.err != nil:
+		m.panel.Reopen(msg.id)
+		return tea.Batch(m.say(msg.err.Error()), m.observe(false))
+	}
+	return m.observe(false)
+}

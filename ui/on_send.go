@@ -1,0 +1,207 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/composer"
+	"hermes-tui/ui/slash"
+)
+
+// submittedMsg tells how an input was taken. text is the draft it came from.
+type submittedMsg struct {
+	gen   int
+	id    event.InputID
+	draft string
+	err   error
+}
+
+// unqueuedMsg brings back a text that was queued.
+type unqueuedMsg struct {
+	text string
+	ok   bool
+}
+
+// busy tells whether a turn runs.
+func (m *Model) busy() bool { return m.state.Busy() }
+
+// send sends the draft, runs it as a command, or sends what waits when the draft
+// is empty.
+func (m *Model) send() tea.Cmd {
+	text := m.composer.Value()
+	if strings.TrimSpace(text) == "" {
+		return m.flush()
+	}
+	if slash.IsCommand(text) {
+		return m.command(text)
+	}
+	return m.submit(m.takeDraft(), m.busy() && m.o.Settings.Busy == "steer")
+}
+
+// takeDraft empties the composer and returns what was in it.
+func (m *Model) takeDraft() string {
+	draft := m.composer.Draft()
+	m.composer.Remember(draft)
+	return draft
+}
+
+// submit hands the draft over. It leaves the composer at once and comes back if
+// it was not taken.
+func (m *Model) submit(draft string, steer bool) tea.Cmd {
+	text := m.composer.Value()
+	m.composer.Set("")
+	m.transcript.Bottom()
+	if m.conv == nil {
+		m.outbox = append(m.outbox, text)
+		return nil
+	}
+	conv, gen, a := m.conv, m.gen, m.app
+	interrupt := m.busy() && m.o.Settings.Busy == "interrupt"
+	m.held = false
+	return m.do(func() tea.Msg {
+		send := conv.Submit
+		if steer {
+			send = conv.Steer
+		}
+		id, err := send(text)
+		if err == nil {
+			a.Remember(draft)
+		}
+		if err == nil && interrupt {
+			conv.Interrupt(conv.Root())
+			conv.Flush()
+		}
+		return submittedMsg{gen, id, draft, err}
+	})
+}
+
+func (m *Model) onSubmitted(msg submittedMsg) tea.Cmd {
+	m.dirty = true
+	if msg.err == nil {
+		if msg.gen == m.gen {
+			m.probe.sent(msg.id)
+		}
+		return nil
+	}
+	if m.composer.Empty() {
+		m.composer.SetDraft(msg.draft)
+	}
+	return m.say(msg.err.Error())
+}
+
+// steer hands the draft to the running turn.
+func (m *Model) steer() tea.Cmd {
+	if strings.TrimSpace(m.composer.Value()) == "" {
+		return m.say("Write something first; ctrl+s hands it to the running turn.")
+	}
+	return m.submit(m.takeDraft(), m.busy())
+}
+
+// flush sends what waits after an interrupt or a resume.
+func (m *Model) flush() tea.Cmd {
+	if m.conv == nil || len(m.state.Queue) == 0 || !m.held {
+		return nil
+	}
+	m.held = false
+	conv := m.conv
+	return m.do(func() tea.Msg { conv.Flush(); return nil })
+}
+
+// takeBack brings a queued text back into the composer.
+func (m *Model) takeBack(id event.InputID) tea.Cmd {
+	conv := m.conv
+	return m.do(func() tea.Msg {
+		text, ok := conv.Unqueue(id)
+		return unqueuedMsg{text, ok}
+	})
+}
+
+func (m *Model) onUnqueued(msg unqueuedMsg) tea.Cmd {
+	m.dirty = true
+	if !msg.ok {
+		return m.say("That message is on its way already.")
+	}
+	if !m.composer.Empty() {
+		m.composer.Do(composer.BufferStart)
+		msg.text += "\n"
+	}
+	m.composer.Paste(msg.text)
+	return nil
+}
+
+// interrupt stops the running turn.
+func (m *Model) interrupt() tea.Cmd {
+	if m.conv == nil {
+		return nil
+	}
+	m.held, m.probe.stopping = len(m.state.Queue) > 0, m.busy()
+	conv := m.conv
+	return m.do(func() tea.Msg { conv.Interrupt(conv.Root()); return nil })
+}
+
+// nextMode goes round the approval modes.
+func (m *Model) nextMode() tea.Cmd {
+	next := map[event.Mode]event.Mode{event.ModeManual: event.ModePlan, event.ModePlan: event.ModeOff, event.ModeOff: event.ModeManual}
+	return m.setMode(next[m.state.Mode])
+}
+
+// modeWords say what a mode means.
+var modeWords = map[event.Mode]string{
+	event.ModeManual: "manual: you are asked before anything that is not plainly harmless",
+	event.ModePlan:   "plan: reading only",
+	event.ModeOff:    "off: nothing is asked; what is always blocked stays blocked",
+}
+
+func (m *Model) setMode(mode event.Mode) tea.Cmd {
+	if m.conv == nil || mode == "" {
+		return nil
+	}
+	conv := m.conv
+	return tea.Batch(m.say("Mode "+modeWords[mode]+"."), m.do(func() tea.Msg {
+		if err := conv.SetMode(mode); err != nil {
+			return saidMsg{err.Error()}
+		}
+		return nil
+	}))
+}
+
+// draftMsg is due when the draft may be stored.
+type draftMsg struct{ gen int }
+
+// savedMsg tells that a draft was stored.
+type savedMsg struct {
+	draft string
+	err   error
+}
+
+// draftEvery is how long the draft must rest before it is stored.
+const draftEvery = 700 * time.Millisecond
+
+// draftChanged has the draft stored once it rests.
+func (m *Model) draftChanged() tea.Cmd {
+	if m.conv == nil || m.composer.Draft() == m.saved {
+		return nil
+	}
+	m.draftGen++
+	gen := m.draftGen
+	return tea.Tick(draftEvery, func(time.Time) tea.Msg { return draftMsg{gen} })
+}
+
+func (m *Model) onDraftDue(msg draftMsg) tea.Cmd {
+	draft := m.composer.Draft()
+	if msg.gen != m.draftGen || m.conv == nil || draft == m.saved {
+		return nil
+	}
+	conv, ctx := m.conv, m.ctx
+	return m.do(func() tea.Msg { return savedMsg{draft, conv.SaveDraft(ctx, draft)} })
+}
+
+func (m *Model) onSaved(msg savedMsg) tea.Cmd {
+	if msg.err == nil {
+		m.saved = msg.draft
+	}
+	return nil
+}

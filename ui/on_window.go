@@ -1,0 +1,86 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+)
+
+func (m *Model) onSize(msg tea.WindowSizeMsg) tea.Cmd {
+	m.w, m.h, m.dirty = msg.Width, msg.Height, true
+	return m.animate()
+}
+
+func (m *Model) onFocus(on bool) tea.Cmd {
+	m.focusful, m.blurred = true, !on
+	return nil
+}
+
+// onBackground learns whether the terminal is dark.
+func (m *Model) onBackground(msg tea.BackgroundColorMsg) tea.Cmd {
+	if dark := msg.IsDark(); dark != m.dark {
+		m.dark, m.dirty = dark, true
+		m.restyle()
+	}
+	return nil
+}
+
+// toggleSide shows or hides the side panes.
+func (m *Model) toggleSide() {
+	m.dirty = true
+	if m.w >= wideColumns {
+		m.sideHidden = !m.sideHidden
+		return
+	}
+	m.drawer = !m.drawer
+}
+
+// wheelRows is how far one step of the mouse wheel scrolls.
+const wheelRows = 3
+
+func (m *Model) onWheel(msg tea.MouseWheelMsg) tea.Cmd {
+	step := 0
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		step = -wheelRows
+	case tea.MouseWheelDown:
+		step = wheelRows
+	default:
+		return nil
+	}
+	m.dirty = true
+	if m.box != nil {
+		for range wheelRows {
+			m.boxMove(step < 0)
+		}
+		return nil
+	}
+	m.transcript.ScrollBy(step)
+	return m.animate()
+}
+
+// onClick marks the block under the pointer; a click on the marked one folds or
+// unfolds it. It never answers a question.
+func (m *Model) onClick(msg tea.MouseClickMsg) tea.Cmd {
+	if msg.Button != tea.MouseLeft || m.box != nil {
+		return nil
+	}
+	m.dirty = true
+	top := m.lay.mainTop()
+	switch {
+	case msg.Y >= top && msg.Y < top+m.lay.body && msg.X < m.lay.main:
+		b := m.transcript.BlockAt(msg.Y - top)
+		if b == nil {
+			return nil
+		}
+		if s := m.transcript.Selected(); s != nil && s.ID == b.ID {
+			m.transcript.ToggleFold()
+			return m.animate()
+		}
+		m.transcript.SelectBlock(b.ID)
+		m.setFocus(focusTranscript)
+	case msg.Y >= m.lay.composerTop():
+		m.setFocus(focusComposer)
+	case m.lay.side > 0 && msg.X > m.lay.main:
+		m.setFocus(focusSide)
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+// Package overlay draws the windows that float over the screen: a [Picker] to
+// choose from a list, a [Pager] to read a long text, and [Help].
+//
+// Guarantees:
+//
+//   - A [Box] yields exactly the rows and cells it is asked for; [Draw] changes
+//     nothing outside of it and keeps every row of the frame as wide as it was.
+//   - Text from outside is made safe before it is shown. A [Pager] keeps the
+//     colours of its text and nothing else of it.
+//   - The cost of a frame depends on the rows in sight, not on how much there is
+//     behind them. What is not so cheap, such as searching a long list, is handed
+//     out to be run elsewhere, and answers that come too late are dropped.
+//   - There is no clock and no input or output here.
+//
+// A box belongs to one goroutine.
+package overlay
+
+import (
+	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status"
+	"hermes-tui/ui/status/cells"
+	"hermes-tui/ui/term"
+)
+
+// Move is a step through what a box shows.
+type Move int
+
+// The moves. A page is what is in sight but one row.
+const (
+	Up Move = iota
+	Down
+	PageUp
+	PageDown
+	Top
+	Bottom
+)
+
+// Box is a window that floats over the screen.
+type Box interface {
+	// Size is the size of the box, its border included, on a screen of w×h
+	// cells. It is never larger than the screen.
+	Size(w, h int) (bw, bh int)
+	// Rows appends the box to dst: exactly h rows of exactly w cells.
+	Rows(dst []string, w, h int) []string
+	// Cursor is where the insertion point stands in a box of w×h cells, if there
+	// is one.
+	Cursor(w, h int) (x, y int, ok bool)
+	// Move steps through the content.
+	Move(m Move)
+	// Type takes typed or pasted text.
+	Type(text string)
+	// Backspace deletes the last character that was typed.
+	Backspace()
+	// Back gives up what was begun last, such as a search. It reports whether
+	// nothing was begun and the box itself should close.
+	Back() (closed bool)
+	// SetStyles changes the colours.
+	SetStyles(st *rows.Styles)
+}
+
+// The three windows.
+var (
+	_ Box = (*Picker)(nil)
+	_ Box = (*Pager)(nil)
+	_ Box = (*Help)(nil)
+)
+
+// Place is where a box stands on a screen of w×h cells: its left upper corner
+// and its size.
+func Place(b Box, w, h int) (x, y, bw, bh int) {
+	bw, bh = b.Size(w, h)
+	bw, bh = min(max(bw, 0), w), min(max(bh, 0), h)
+	return (w - bw) / 2, (h - bh) / 2, bw, bh
+}
+
+// Draw lays a box over a frame of h rows of w cells, in place.
+func Draw(frame []string, b Box, w, h int) {
+	x, y, bw, bh := Place(b, w, min(h, len(frame)))
+	for i, over := range b.Rows(nil, bw, bh) {
+		row := rows.Splice(frame[y+i], x, over, w)
+		if rows.Width(row) != w {
+			// A character that joins with others stood under the edge: what is
+			// left of this row of the frame is not worth a crooked screen.
+			row = rows.Blank(x) + over + rows.Blank(w-x-bw)
+		}
+		frame[y+i] = row
+	}
+}
+
+// The width of windows in cells, where the screen allows it.
+const (
+	minWidth = 40
+	maxWidth = 90
+)
+
+// boxWidth is the width of a window on a screen of w cells.
+func boxWidth(w int) int {
+	return min(max(min(w-6, maxWidth), minWidth), w)
+}
+
+// edges are the cells that the border and the blank beside it take in a row.
+const edges = 4
+
+// border draws the upper or the lower edge of a box with texts in it.
+type border struct {
+	st          *rows.Styles
+	left, right string // corners
+}
+
+func upper(st *rows.Styles) border { return border{st, "╭", "╮"} }
+func lower(st *rows.Styles) border { return border{st, "╰", "╯"} }
+
+// draw makes an edge of w cells: title on the left, note on the right, which
+// yields first.
+func (b border) draw(w int, title string, titleStyle rows.Style, note string, noteStyle rows.Style) string {
+	row := cells.NewRow(w)
+	row.Put(b.st.Border, b.left)
+	if n := w - 6; title != "" && n > 0 {
+		row.Put(b.st.Border, "─").Skip(1).PutMax(titleStyle, title, n).Skip(1)
+	}
+	n := rows.Width(note)
+	if note == "" || row.Left() < n+5 {
+		fillLine(row, b.st.Border, 1)
+	} else {
+		fillLine(row, b.st.Border, n+4)
+		row.Skip(1).Put(noteStyle, note).Skip(1).Put(b.st.Border, "─")
+	}
+	return row.Put(b.st.Border, b.right).String()
+}
+
+// fillLine draws a line until left cells are free.
+func fillLine(row *cells.Row, style rows.Style, left int) {
+	if n := row.Left() - left; n > 0 {
+		row.Put(style, lineOf(n))
+	}
+}
+
+// lineOf is a line of n cells.
+func lineOf(n int) string {
+	const piece = "────────────────────────────────────────────────────────────────"
+	const bytes = len("─")
+	if n*bytes <= len(piece) {
+		return piece[:n*bytes]
+	}
+	return piece + lineOf(n-len(piece)/bytes)
+}
+
+// side is the left or right edge of a row.
+const side = "│"
+
+// divider is a line through a box of w cells.
+func divider(st *rows.Styles, w int) string {
+	row := cells.NewRow(w)
+	row.Put(st.Border, "├")
+	fillLine(row, st.Border, 1)
+	return row.Put(st.Border, "┤").String()
+}
+
+// inside puts the edges of a box of w cells around a row of w-2 cells.
+func inside(st *rows.Styles, content string, w int) string {
+	if w < 2 {
+		return rows.Blank(w)
+	}
+	edge := st.Border.Render(side)
+	if st.Border.Open() == "" {
+		edge = "\x1b[m" + side + "\x1b[m"
+	}
+	return edge + content + edge
+}
+
+// hintLine writes key hints in one line.
+func hintLine(hints []status.Hint) string {
+	text := ""
+	for i, h := range hints {
+		if i > 0 {
+			text += " · "
+		}
+		text += term.Line(h.Key) + " " + term.Line(h.Text)
+	}
+	return text
+}
+
+// dropLast removes the last character of a text.
+func dropLast(s string) string {
+	last := 0
+	for i := 0; i < len(s); {
+		n, _ := cells.Next(s[i:])
+		last, i = i, i+n
+	}
+	return s[:last]
+}

@@ -1,0 +1,195 @@
+package overlay
+
+import (
+	"sort"
+	"strconv"
+
+	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status"
+	"hermes-tui/ui/term"
+)
+
+// Pager shows a long text, wrapped to the width of the window. Colours in the
+// text are kept. The zero value is not ready, see [NewPager].
+//
+// Typing has a meaning: "g" and "G" go to the start and the end, "/" begins a
+// search, "n" and "N" go to the next and the previous match, "j", "k", "b" and
+// the blank scroll. While a search is being typed, all text belongs to it.
+type Pager struct {
+	st    *rows.Styles
+	title string
+	doc   *document
+	hints []status.Hint
+
+	top  int // offset of the first row in sight
+	w, h int // of the text, at the newest drawing
+
+	finding bool // the query is being typed
+	draft   string
+	query   string
+	folded  string // the text for searches that ignore case
+	matches []uint32
+	current int // index into matches, -1 without one
+}
+
+// NewPager makes a pager. The text is indexed once, which takes some
+// milliseconds per megabyte; this may be done on any goroutine.
+func NewPager(st *rows.Styles, title, text string, hints []status.Hint) *Pager {
+	return &Pager{st: st, title: term.Line(title), doc: newDocument(text), hints: hints, current: -1}
+}
+
+// SetStyles implements [Box].
+func (p *Pager) SetStyles(st *rows.Styles) { p.st = st }
+
+// Text is the text as it is shown, without colours, for copying.
+func (p *Pager) Text() string { return p.doc.text }
+
+// Size implements [Box]: nearly the whole screen, and all of a narrow one.
+func (p *Pager) Size(w, h int) (bw, bh int) {
+	if w < 60 || h < 16 {
+		return max(w, 0), max(h, 0)
+	}
+	return w - 4, h - 2
+}
+
+// Move implements [Box].
+func (p *Pager) Move(m Move) {
+	if p.w <= 0 || p.h <= 0 {
+		return
+	}
+	at, page := p.doc.rowAt(p.top, p.w), max(p.h-1, 1)
+	switch m {
+	case Up:
+		at = p.doc.back(at, 1, p.w)
+	case Down:
+		at = p.doc.forward(at, 1, p.w)
+	case PageUp:
+		at = p.doc.back(at, page, p.w)
+	case PageDown:
+		at = p.doc.forward(at, page, p.w)
+	case Top:
+		at = place{}
+	case Bottom:
+		at = p.doc.lastPage(p.h, p.w)
+	}
+	p.show(at)
+}
+
+// show brings a row to the top, as far as the end of the text allows.
+func (p *Pager) show(at place) {
+	if last := p.doc.lastPage(p.h, p.w); last.before(at) {
+		at = last
+	}
+	p.top = p.doc.offset(at, p.w)
+}
+
+// Type implements [Box].
+func (p *Pager) Type(text string) {
+	if p.finding {
+		if text = term.Line(text); len(p.draft)+len(text) <= queryBytes {
+			p.draft += text
+		}
+		return
+	}
+	switch text {
+	case "g":
+		p.Move(Top)
+	case "G":
+		p.Move(Bottom)
+	case "j":
+		p.Move(Down)
+	case "k":
+		p.Move(Up)
+	case " ":
+		p.Move(PageDown)
+	case "b":
+		p.Move(PageUp)
+	case "/":
+		p.Find()
+	case "n":
+		p.Next()
+	case "N":
+		p.Prev()
+	}
+}
+
+// Backspace implements [Box].
+func (p *Pager) Backspace() {
+	if p.finding {
+		p.draft = dropLast(p.draft)
+	}
+}
+
+// Back implements [Box]: it gives up the search being typed, or else the matches
+// that are shown.
+func (p *Pager) Back() (closed bool) {
+	if p.finding {
+		p.finding = false
+		return false
+	}
+	if p.query != "" {
+		p.query, p.matches, p.current = "", nil, -1
+		return false
+	}
+	return true
+}
+
+// Find begins a search: what is typed from now on is its query.
+func (p *Pager) Find() { p.finding, p.draft = true, "" }
+
+// Accept searches for the query that was typed and goes to the first match from
+// the top of the page on. Without a search it goes on by a page.
+func (p *Pager) Accept() {
+	if !p.finding {
+		p.Move(PageDown)
+		return
+	}
+	p.finding = false
+	if p.query = p.draft; p.query == "" {
+		p.matches, p.current = nil, -1
+		return
+	}
+	if p.folded == "" {
+		p.folded = fold(p.doc.text)
+	}
+	p.matches = p.doc.find(p.query, p.folded)
+	p.goTo(sort.Search(len(p.matches), func(i int) bool { return int(p.matches[i]) >= p.top }))
+}
+
+// Next goes to the next match, after the last to the first.
+func (p *Pager) Next() { p.goTo(p.current + 1) }
+
+// Prev goes to the previous match, before the first to the last.
+func (p *Pager) Prev() { p.goTo(p.current - 1) }
+
+// goTo makes match i the current one and brings it into sight.
+func (p *Pager) goTo(i int) {
+	n := len(p.matches)
+	if n == 0 {
+		p.current = -1
+		return
+	}
+	p.current = (i%n + n) % n
+	if p.w <= 0 || p.h <= 0 {
+		return
+	}
+	at := p.doc.rowAt(int(p.matches[p.current]), p.w)
+	top := p.doc.rowAt(p.top, p.w)
+	if bottom := p.doc.forward(top, p.h-1, p.w); at.before(top) || bottom.before(at) {
+		p.show(p.doc.back(at, p.h/3, p.w))
+	}
+}
+
+// found says how the search stands.
+func (p *Pager) found() (string, rows.Style) {
+	switch n := len(p.matches); {
+	case p.query == "":
+		return "", p.st.Muted
+	case n == 0:
+		return "not found", p.st.Warn
+	case n == maxMatches:
+		return strconv.Itoa(p.current+1) + " of many", p.st.Muted
+	default:
+		return strconv.Itoa(p.current+1) + " of " + strconv.Itoa(n), p.st.Muted
+	}
+}

@@ -1,0 +1,336 @@
+package overlay_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status/cells/celltest"
+)
+
+func numbered(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "line %d of the output\n", i+1)
+	}
+	return b.String()
+}
+
+const prose = "ok  \thermes-tui/store\t0.42s\n\n" +
+	"\x1b[1;32m--- PASS\x1b[m: TestAppend and a long explanation of what it does, so that the line has to be broken somewhere sensible\n" +
+	"\x1b[31m日本語の長い行はどこでも折り返すことができるので、幅いっぱいまで使われるはずです。もう少し長くします。さらに長くします。\n" +
+	"still red\x1b[0m, plain again\x1b]0;evil\a\x1b[2J\r\n" +
+	"averyveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryverylongwordwithoutanyblankinit end"
+
+func pager(s string) *overlay.Pager { return overlay.NewPager(styles, "terminal  go test", s, hints) }
+
+func TestPagerGolden(t *testing.T) {
+	golden(t, "pager", 16, func() overlay.Box { return pager(prose) }, nil)
+	golden(t, "pager-end", 12, func() overlay.Box { return pager(numbered(500)) }, func(b overlay.Box) { b.Move(overlay.Bottom) })
+	golden(t, "pager-found", 20, func() overlay.Box { return pager(numbered(500)) }, func(b overlay.Box) {
+		for _, s := range []string{"/", "line 12", " of"} {
+			b.Type(s)
+		}
+		b.(*overlay.Pager).Accept()
+	})
+	golden(t, "pager-finding", 10, func() overlay.Box { return pager(numbered(3)) }, func(b overlay.Box) {
+		b.Type("/")
+		b.Type("line")
+	})
+	golden(t, "pager-missing", 10, func() overlay.Box { return pager("x") }, func(b overlay.Box) {
+		b.Type("/")
+		b.Type("y")
+		b.(*overlay.Pager).Accept()
+	})
+	golden(t, "pager-empty", 8, func() overlay.Box { return pager("") }, nil)
+}
+
+// first is the first row of text in sight.
+func first(t *testing.T, p *overlay.Pager) string {
+	t.Helper()
+	row := strings.Split(text(t, p, 80, 14), "\n")[1]
+	return strings.TrimSpace(strings.Trim(strings.TrimSpace(row), "│"))
+}
+
+func TestPagerMoves(t *testing.T) {
+	p := pager(numbered(100))
+	p.Move(overlay.Bottom) // before it was drawn: nothing to go by
+	for _, c := range []struct {
+		type_ string
+		move  overlay.Move
+		want  int
+	}{
+		{"", overlay.Up, 1},
+		{"", overlay.Down, 2},
+		{"j", 0, 3},
+		{"k", 0, 2},
+		{"", overlay.PageDown, 13}, // twelve rows of text: a page is eleven
+		{" ", 0, 24},
+		{"b", 0, 13},
+		{"", overlay.PageUp, 2},
+		{"", overlay.PageUp, 1},
+		{"G", 0, 89},
+		{"", overlay.PageDown, 89},
+		{"", overlay.Up, 88},
+		{"g", 0, 1},
+		{"", overlay.Bottom, 89},
+		{"", overlay.Top, 1},
+		{"jj", 0, 1}, // a paste is no key
+	} {
+		first(t, p)
+		if c.type_ != "" {
+			p.Type(c.type_)
+		} else {
+			p.Move(c.move)
+		}
+		if got, want := first(t, p), fmt.Sprintf("line %d of the output", c.want); got != want {
+			t.Fatalf("after %q, %d: %q, want %q", c.type_, c.move, got, want)
+		}
+	}
+}
+
+func TestPagerFinds(t *testing.T) {
+	p := pager(numbered(300))
+	first(t, p)
+	find := func(query string) {
+		p.Type("/")
+		p.Type(query)
+		p.Accept()
+	}
+	find("LINE 7") // an upper-case letter: case matters
+	contains(t, p, "not found")
+	find("line 7")
+	contains(t, p, "1 of 11", "▸line 7 of")
+	p.Type("n")
+	contains(t, p, "2 of 11", "▸line 70 of")
+	p.Type("N")
+	p.Type("N")
+	contains(t, p, "11 of 11", "▸line 79 of")
+	p.Next()
+	contains(t, p, "1 of 11", "▸line 7 of")
+	if p.Back() {
+		t.Fatal("Back must give up the matches first")
+	}
+	if strings.Contains(text(t, p, 80, 24), " of 11") {
+		t.Error("the matches are still shown")
+	}
+	p.Next() // nothing to go to
+	// A search begins at the top of the page.
+	p.Move(overlay.Bottom)
+	find("line 2")
+	contains(t, p, "▸line 2") // wraps to the start or finds one in sight
+	p.Find()
+	p.Type("日本")
+	p.Backspace()
+	p.Backspace()
+	p.Backspace()
+	for i, want := range []bool{false, false, true} { // the search being typed, the matches, the window
+		if got := p.Back(); got != want {
+			t.Errorf("Back number %d: %v", i+1, got)
+		}
+	}
+	find("")
+	if !p.Back() {
+		t.Error("an empty search leaves something to give up")
+	}
+}
+
+func TestPagerFoldsCaseOfAllLetters(t *testing.T) {
+	p := pager("Straße İstanbul ÜBER Ключ KEY ǅ")
+	first(t, p)
+	for query, want := range map[string]string{"über": "1 of 1", "ключ": "1 of 1", "key": "1 of 1", "Key": "not found", "ÜBER": "1 of 1", "stan": "1 of 1"} {
+		p.Find()
+		p.Type(query)
+		p.Accept()
+		if got := text(t, p, 80, 24); !strings.Contains(got, want) {
+			t.Errorf("%q:\n%s", query, got)
+		}
+	}
+}
+
+func TestPagerKeepsColoursAndNothingElse(t *testing.T) {
+	p := pager(prose)
+	var red, green bool
+	for _, row := range draw(t, p, 60, 20) {
+		green = green || strings.Contains(row, ";32m") && strings.Contains(row, "--- PASS")
+		red = red || strings.Contains(row, ";31m") && strings.Contains(row, "still red")
+	}
+	if !red || !green {
+		t.Errorf("colours are lost (red %v, green %v)", red, green)
+	}
+	if strings.ContainsAny(p.Text(), "\x1b\a") || !strings.Contains(p.Text(), "still red, plain again") {
+		t.Errorf("text %q", p.Text())
+	}
+}
+
+// TestPagerShowsEverything scrolls through texts row by row and compares with
+// what they hold.
+func TestPagerShowsEverything(t *testing.T) {
+	var digits, words, wide strings.Builder
+	for i := range 700 {
+		fmt.Fprintf(&digits, "%d,", i)
+		fmt.Fprintf(&words, "word %d ", i)
+	}
+	for i := range 150 {
+		fmt.Fprintf(&wide, "日本語%d テスト", i)
+	}
+	for name, body := range map[string]string{
+		"prose": prose, "lines": numbered(60), "long": digits.String() + "\n" + words.String(), "wide": wide.String(),
+	} {
+		for _, w := range []int{25, 100} {
+			p := pager(body)
+			inside := func() []string {
+				list := p.Rows(nil, w, 12)
+				for i, row := range list {
+					list[i] = strings.TrimSpace(ansi.Strip(ansi.Cut(row, 1, w-1)))
+				}
+				return list[1:11]
+			}
+			var got strings.Builder
+			for rows := inside(); ; {
+				p.Move(overlay.Down)
+				next := inside()
+				if strings.Join(rows, "\n") == strings.Join(next, "\n") {
+					got.WriteString(strings.Join(rows, ""))
+					break
+				}
+				got.WriteString(rows[0])
+				rows = next
+			}
+			squeeze := func(s string) string { return strings.Join(strings.Fields(s), "") }
+			if g, want := squeeze(got.String()), squeeze(p.Text()); g != want {
+				t.Errorf("%s at %d cells: %d characters shown, want %d", name, w, len(g), len(want))
+			}
+		}
+	}
+}
+
+func TestPagerKeepsItsPlaceOnResize(t *testing.T) {
+	p := pager(strings.Repeat("some words in a line that wraps when the window is narrow\n", 50) + "target\n" + numbered(200))
+	first(t, p)
+	p.Find()
+	p.Type("target")
+	p.Accept()
+	for _, w := range []int{80, 30, 120, 20, 80} {
+		if got := text(t, p, w, 24); !strings.Contains(got, "target") {
+			t.Fatalf("at %d cells the place is lost:\n%s", w, got)
+		}
+	}
+}
+
+func TestPagerRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 32))
+	for i := range 400 {
+		var body strings.Builder
+		for range r.IntN(30) {
+			body.WriteString(celltest.Text(r, 60))
+			if r.IntN(2) == 0 {
+				body.WriteByte('\n')
+			}
+		}
+		p := pager(body.String())
+		if i%2 == 0 {
+			p.SetStyles(&rows.Styles{})
+		}
+		for range r.IntN(12) {
+			switch r.IntN(5) {
+			case 0:
+				p.Find()
+				p.Type(celltest.Text(r, 2))
+				if r.IntN(2) == 0 {
+					p.Accept()
+				}
+			case 1:
+				p.Type([]string{"n", "N", "j", "G"}[r.IntN(4)])
+			case 2:
+				p.Backspace()
+			default:
+				p.Move(overlay.Move(r.IntN(6)))
+			}
+			w, h := r.IntN(60), r.IntN(14)
+			celltest.Check(t, p.Rows(nil, w, h), w, h)
+		}
+	}
+}
+
+func FuzzPager(f *testing.F) {
+	f.Add(prose, "line", 30)
+	f.Add(strings.Repeat("\x1b[31mé\u0301", 20), "é", 6)
+	f.Add("a\tb\tc\u0e33\u200d", "\t", 5)
+	f.Fuzz(func(t *testing.T, body, query string, w int) {
+		w = 5 + (w%100+100)%100
+		p := pager(body)
+		celltest.Check(t, p.Rows(nil, w, 9), w, 9)
+		p.Find()
+		p.Type(query)
+		p.Accept()
+		p.Move(overlay.Bottom)
+		celltest.Check(t, p.Rows(nil, w, 9), w, 9)
+		p.Next()
+		celltest.Check(t, p.Rows(nil, w, 9), w, 9)
+	})
+}
+
+func TestPagerLimit(t *testing.T) {
+	p := pager(strings.Repeat("x", overlay.MaxText-1) + "日本")
+	if got := p.Text()[overlay.MaxText-10:]; got != "xxxxxxxxx\n… 6 more bytes are not shown" {
+		t.Errorf("%q", got)
+	}
+}
+
+// bigText is about ten megabytes of output with colours.
+func bigText() string {
+	var b strings.Builder
+	for i := 0; b.Len() < 10<<20; i++ {
+		fmt.Fprintf(&b, "\x1b[32m%06d\x1b[m compiling package number %d of the program, with some words behind it\n", i, i)
+	}
+	return b.String()
+}
+
+func BenchmarkNewPager10MB(b *testing.B) {
+	s := bigText()
+	b.ReportAllocs()
+	for b.Loop() {
+		pager(s)
+	}
+}
+
+func BenchmarkPagerRows10MB(b *testing.B) {
+	p := pager(bigText())
+	var dst []string
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if i%2 == 0 {
+			p.Move(overlay.PageDown)
+		} else {
+			p.Move(overlay.Bottom)
+		}
+		dst = p.Rows(dst[:0], 116, 38)
+	}
+}
+
+func BenchmarkPagerOneLine10MB(b *testing.B) {
+	p := pager(strings.Repeat("{\"key\":\"value\"},", 10<<16))
+	var dst []string
+	b.ReportAllocs()
+	for b.Loop() {
+		p.Move(overlay.PageDown)
+		dst = p.Rows(dst[:0], 116, 38)
+	}
+}
+
+func BenchmarkPagerFind10MB(b *testing.B) {
+	p := pager(bigText())
+	p.Rows(nil, 116, 38)
+	b.ReportAllocs()
+	for b.Loop() {
+		p.Find()
+		p.Type("number 98765")
+		p.Accept()
+	}
+}

@@ -1,0 +1,267 @@
+package overlay
+
+import (
+	"strconv"
+
+	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status/cells"
+)
+
+// pickerRows is the most entries a picker shows at once.
+const pickerRows = 12
+
+// frameRows are the rows of a picker around its list: the edges, the query and
+// the line below it.
+const frameRows = 4
+
+// Size implements [Box]. The height does not change while the person types.
+func (p *Picker) Size(w, h int) (bw, bh int) {
+	n := len(p.items)
+	for i := range p.items {
+		if n >= pickerRows {
+			break
+		}
+		if g := p.items[i].Group; g != "" && (i == 0 || g != p.items[i-1].Group) {
+			n++
+		}
+	}
+	n = min(max(n, 1), pickerRows)
+	return boxWidth(w), min(n+frameRows, max(h, 0))
+}
+
+// prompt stands before the query.
+const prompt = "❯ "
+
+// Cursor implements [Box]: the insertion point is behind the query.
+func (p *Picker) Cursor(w, h int) (x, y int, ok bool) {
+	room := w - edges - rows.Width(prompt)
+	if h < 3 || room < 1 {
+		return 0, 0, false
+	}
+	return edges/2 + rows.Width(prompt) + rows.Width(p.visibleQuery(room)), 1, true
+}
+
+// visibleQuery is the end of the query that fits, with a cell for the cursor.
+func (p *Picker) visibleQuery(room int) string { return cells.CutStart(p.query, room-1) }
+
+// Rows implements [Box].
+func (p *Picker) Rows(dst []string, w, h int) []string {
+	base := len(dst)
+	if h < 3 || w < edges+1 {
+		return rows.Fill(dst, base, max(h, 0), w)
+	}
+	dst = append(dst, upper(p.st).draw(w, p.opts.Title, p.st.Strong, p.count(), p.st.Muted), p.queryRow(w))
+	if h > frameRows {
+		dst = append(dst, divider(p.st, w))
+	}
+	room := base + h - 1 - len(dst)
+	p.page = max(room, 1)
+	dst = p.list(dst, w, room)
+	for len(dst) < base+h-1 {
+		dst = append(dst, inside(p.st, rows.Blank(w-2), w))
+	}
+	return append(dst, lower(p.st).draw(w, hintLine(p.opts.Hints), p.st.Faint, "", p.st.Faint))
+}
+
+// count says how many entries there are, and how many of them fit the query.
+func (p *Picker) count() string {
+	switch {
+	case p.loading:
+		return "loading…"
+	case p.pending:
+		return "searching…"
+	case len(p.items) == 0:
+		return ""
+	case needle(p.query) != "":
+		return strconv.Itoa(len(p.entries)) + " of " + strconv.Itoa(len(p.items))
+	}
+	return strconv.Itoa(len(p.items))
+}
+
+func (p *Picker) queryRow(w int) string {
+	row := cells.NewRow(w - 2)
+	row.Skip(1).Put(p.st.Accent, prompt)
+	if p.query == "" {
+		row.PutMax(p.st.Faint, "type to filter", row.Left()-1)
+	} else {
+		row.Put(p.st.Text, p.visibleQuery(row.Left()-1))
+	}
+	return inside(p.st, row.String(), w)
+}
+
+// list appends at most room rows of entries, or the reason why there are none.
+func (p *Picker) list(dst []string, w, room int) []string {
+	if len(p.entries) == 0 || p.failure != "" {
+		if room > 0 {
+			text, style := p.nothing()
+			dst = append(dst, inside(p.st, cells.NewRow(w-2).Skip(1).PutMax(style, text, w-edges).String(), w))
+		}
+		return dst
+	}
+	p.scroll(room)
+	end := min(p.top+room, len(p.entries))
+	col := p.columns(p.top, end, w-edges-itemMark)
+	for i := p.top; i < end; i++ {
+		dst = append(dst, inside(p.st, p.entry(i, w-2, col), w))
+	}
+	return dst
+}
+
+// nothing says why there are no entries.
+func (p *Picker) nothing() (string, rows.Style) {
+	switch {
+	case p.failure != "":
+		return p.failure, p.st.Bad
+	case p.loading || p.pending:
+		return "One moment …", p.st.Muted
+	case len(p.items) == 0:
+		return p.opts.Empty, p.st.Muted
+	}
+	return "Nothing fits what you typed.", p.st.Muted
+}
+
+// scroll brings the selection into sight, with the header above it if it has
+// one.
+func (p *Picker) scroll(room int) {
+	first := max(p.selected, 0)
+	if first > 0 && p.entries[first-1].item < 0 && room > 1 {
+		first--
+	}
+	p.top = min(p.top, first)
+	p.top = max(p.top, p.selected-room+1)
+	p.top = max(min(p.top, len(p.entries)-room), 0)
+}
+
+// itemMark is the room for the marks before a label: selected, current, blank.
+const itemMark = 3
+
+// columns are the widths of the parts of the rows in sight. Details have what is
+// left, and no place at all when that is too little.
+type columns struct {
+	label, right int
+	detail       bool
+}
+
+// detailCells is the least room for details.
+const detailCells = 14
+
+// columns gives labels what the longest of them needs, up to three fifths of the
+// room when details follow, and the texts on the right up to a third.
+func (p *Picker) columns(from, to, room int) columns {
+	var c columns
+	for _, e := range p.entries[from:to] {
+		if e.item < 0 {
+			continue
+		}
+		it := &p.items[e.item]
+		c.label = max(c.label, rows.Width(it.Label))
+		c.right = max(c.right, rows.Width(it.Right))
+		c.detail = c.detail || it.Detail != ""
+	}
+	c.right = min(c.right, room/3)
+	if c.right > 0 {
+		room -= c.right + 2
+	}
+	most := room * 3 / 5
+	if c.detail = c.detail && room-min(c.label, most)-2 >= detailCells; !c.detail {
+		most = room
+	}
+	c.label = max(min(c.label, most), 0)
+	return c
+}
+
+// entry draws entry i in w cells.
+func (p *Picker) entry(i, w int, col columns) string {
+	e := &p.entries[i]
+	row := cells.NewRow(w)
+	row.Skip(1)
+	if e.item < 0 {
+		return row.PutMax(p.st.Muted.With(rows.Bold), e.header, w-2).String()
+	}
+	it := &p.items[e.item]
+	p.marks(row, it, i == p.selected)
+	tail := 1 // the margin, and what stands on the right
+	if col.right > 0 {
+		tail += col.right + 2
+	}
+	p.texts(row, e, col, tail)
+	if col.right > 0 {
+		right := cells.Cut(it.Right, col.right)
+		row.Until(rows.Width(right)+1).Put(p.st.Faint, right)
+	}
+	if i != p.selected {
+		return row.String()
+	}
+	return p.st.Selected.Over(row.String())
+}
+
+// texts draws the label of an entry and its detail, or the reason why it can't
+// be chosen, which always has a place.
+func (p *Picker) texts(row *cells.Row, e *entry, col columns, tail int) {
+	it := &p.items[e.item]
+	if it.Disabled == "" {
+		end := row.Left() - col.label
+		p.matched(row, p.st.Text, it.Label, col.label, e.match, !e.inDetail)
+		if col.detail && it.Detail != "" {
+			row.Until(end).Skip(2)
+			p.matched(row, p.st.Muted, it.Detail, row.Left()-tail, e.match, e.inDetail)
+		}
+		return
+	}
+	end, label := row.Left()-col.label, col.label
+	if !col.detail {
+		label = min(label, max((row.Left()-tail)/2, 1))
+		end = row.Left() - min(label, rows.Width(it.Label))
+	}
+	p.matched(row, p.st.Faint, it.Label, label, e.match, !e.inDetail)
+	row.Until(end).Skip(2).PutMax(p.st.Faint, it.Disabled, row.Left()-tail)
+}
+
+// marks draws what stands before a label.
+func (p *Picker) marks(row *cells.Row, it *Item, selected bool) {
+	if selected {
+		row.Put(p.st.Accent, "▸")
+	} else {
+		row.Skip(1)
+	}
+	if it.Current {
+		row.Put(p.st.Good, "●")
+	} else {
+		row.Skip(1)
+	}
+	row.Skip(1)
+}
+
+// matched draws a text of at most n cells; the characters at the given offsets
+// stand out when mark is set.
+func (p *Picker) matched(row *cells.Row, style rows.Style, text string, n int, offsets []int, mark bool) {
+	text = cells.Cut(text, min(n, row.Left()))
+	if !mark || len(offsets) == 0 {
+		row.Put(style, text)
+		return
+	}
+	strong := p.st.Accent.With(rows.Bold)
+	from, hit := 0, false
+	flush := func(to int) {
+		if hit {
+			row.Put(strong, text[from:to])
+		} else {
+			row.Put(style, text[from:to])
+		}
+		from = to
+	}
+	for i := 0; i < len(text); {
+		step, _ := cells.Next(text[i:])
+		now := false
+		for len(offsets) > 0 && offsets[0] < i+step {
+			now = now || offsets[0] >= i
+			offsets = offsets[1:]
+		}
+		if now != hit {
+			flush(i)
+			hit = now
+		}
+		i += step
+	}
+	flush(len(text))
+}

@@ -1,0 +1,23 @@
+// Package prompt is the panel above the composer in which the requests of a
+// conversation wait for the person: approvals, questions and trust in folders.
+//
+// Guarantees:
+//
+//   - Nothing is answered by accident. A request takes no keys before it was on
+//     the screen and is armed: by [Quiet] without a key and with an empty draft,
+//     or by tab. After each answer the next request has to be armed anew.
+//     Pastes answer nothing.
+//   - What is on the screen is what is answered. A request stays in sight until
+//     it is answered, withdrawn or put off, whatever else arrives, and each
+//     answer names its request.
+//   - What allows something is taken only after all of it was in sight: the
+//     whole action, the reason, and what would be allowed from now on.
+//   - Content can't imitate the panel. It holds no control character, stands
+//     behind a bar of its own, and every row of it begins with a mark that the
+//     rows to choose from don't have. What has no width, piles up marks or
+//     hides behind blanks is spelled out.
+//   - Rows are exact in number and width.
+//
+// A Panel belongs to one goroutine. It runs no timer and reads no clock: the
+// root tells the time and asks with [Panel.ArmAt] when to come again.
+package prompt

@@ -1,0 +1,209 @@
+package prompt
+
+import (
+	"strconv"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/rows"
+	"hermes-tui/ui/term"
+)
+
+// The columns of a row: a blank, the bar and a blank, then the mark of the row
+// and a blank, then its text, then a blank.
+const (
+	barCells  = 3
+	markCells = 2
+	endCells  = 1
+	// minText is the narrowest text that counts as seen.
+	minText = 8
+)
+
+// maxInput is how many rows a text that is typed takes at most.
+const maxInput = 4
+
+// Height is how many rows the panel wants in a region of w cells, at most limit.
+// It is 0 when no request waits.
+func (p *Panel) Height(w, limit int) int {
+	v := p.views[p.current]
+	if v == nil {
+		return 0
+	}
+	return max(min(1+len(p.content(v, textWidth(w)))+len(p.foot(v, w).rows), limit), 0)
+}
+
+func textWidth(w int) int { return max(w-barCells-markCells-endCells, 1) }
+
+// Rows appends exactly h rows of exactly w cells to dst. Where there is little
+// room, the rows to choose from come first, then the content, then the header.
+func (p *Panel) Rows(dst []string, w, h int) []string {
+	p.cursor.ok = false
+	v, base := p.views[p.current], len(dst)
+	if v == nil || h <= 0 {
+		return rows.Fill(dst, base, max(h, 0), w)
+	}
+	p.arming.drawn = true
+	content, foot := p.content(v, textWidth(w)), p.foot(v, w)
+	r := divide(h, len(content), len(foot.rows))
+	if r.header {
+		dst = append(dst, p.line(p.header(v, w-barCells, !r.more), w))
+	}
+	dst = p.drawContent(dst, v, content, r, w)
+	foot = foot.cut(r.foot)
+	if foot.cursor.ok {
+		p.cursor.x, p.cursor.y, p.cursor.ok = min(barCells+foot.cursor.x, w-1), len(dst)-base+foot.cursor.y, w > 0
+	}
+	for _, text := range foot.rows {
+		dst = append(dst, p.line(text, w))
+	}
+	for len(dst) < base+h {
+		dst = append(dst, p.line("", w))
+	}
+	return dst
+}
+
+// Cursor is the cell of the cursor within what was drawn last, from 0 on. It
+// reports false when nothing is typed in the panel.
+func (p *Panel) Cursor() (x, y int, ok bool) { return p.cursor.x, p.cursor.y, p.cursor.ok }
+
+// room is how the rows are divided.
+type room struct {
+	header, more  bool
+	content, foot int
+}
+
+// divide gives rows to the parts. Content that does not fit gets half of the
+// rows if it needs them, and a row that says how much more there is.
+func divide(h, content, foot int) room {
+	if 1+content+foot <= h {
+		return room{header: true, content: content, foot: foot}
+	}
+	r := room{header: true}
+	r.foot = min(foot, max(1, h-1-min(content, max(2, (h-1)/2))))
+	r.content = h - 1 - r.foot
+	if r.content <= 0 {
+		r.header, r.content = false, h-r.foot
+	}
+	if r.content < content && r.content >= 3 {
+		r.more = true
+		r.content--
+	}
+	r.content = min(r.content, content)
+	return r
+}
+
+// line puts the bar before a text.
+func (p *Panel) line(text string, w int) string {
+	style := p.styles.Border
+	if p.Armed() {
+		style = p.styles.Warn
+	}
+	return rows.Fit(" "+style.Render("┃")+" "+text, w)
+}
+
+// drawContent draws the content in sight.
+func (p *Panel) drawContent(dst []string, v *view, content []row, r room, w int) []string {
+	last := max(len(content)-r.content, 0)
+	v.scroll = min(v.scroll, last)
+	p.page = r.content
+	if v.scroll == last && r.content > 0 && textWidth(w) >= minText {
+		v.seen[v.page] = true
+	}
+	for i := range r.content {
+		c := content[v.scroll+i]
+		mark := c.mark
+		switch {
+		case i == r.content-1 && v.scroll < last:
+			mark = "↓"
+		case i == 0 && v.scroll > 0:
+			mark = "↑"
+		}
+		dst = append(dst, p.line(p.styles.Faint.Render(mark)+" "+c.style.Render(c.text), w))
+	}
+	if r.more {
+		dst = append(dst, p.line(p.more(v, v.scroll, last-v.scroll, w-barCells), w))
+	}
+	return dst
+}
+
+// more says how much content is out of sight.
+func (p *Panel) more(v *view, above, below, w int) string {
+	text, style := "", p.styles.Muted
+	switch {
+	case v.refused:
+		style = p.styles.Warn
+		text = "  ↓ " + count(below) + " not seen yet: pgdn, then allow"
+	case below > 0:
+		text = "  ↓ " + count(below) + " more: pgdn"
+	default:
+		text = "  ↑ " + count(above) + " above: pgup"
+	}
+	return style.Render(rows.Fit(text, w))
+}
+
+func count(n int) string {
+	if n == 1 {
+		return "1 row"
+	}
+	return strconv.Itoa(n) + " rows"
+}
+
+// header says who asks for what, how many wait, and whether keys are taken. With
+// warn it also says why an answer was refused.
+func (p *Panel) header(v *view, w int, warn bool) string {
+	st := p.styles
+	icon, who, what := title(v.request, v.page)
+	if v.refused && warn {
+		icon, who, what = "⚠ ", "", "Read to the end first: pgdn"
+	}
+	right, room := p.state(max(w-rows.Width(icon+what)-6, 0)), w
+	if right != "" {
+		room -= rows.Width(right) + 1
+	}
+	who = cutLeft(who, max(room-rows.Width(icon+what), 4))
+	hint := st.Accent
+	if p.Armed() {
+		hint = st.Faint
+	}
+	left := st.Warn.Render(icon) + st.Strong.Render(who) + st.Text.Render(what)
+	return rows.Between(left, hint.Render(right), max(w, 0))
+}
+
+// state says how many requests wait and what tab does, in a form of at most w
+// cells; empty if there is none.
+func (p *Panel) state(w int) string {
+	long, short := "", "tab"
+	if n := len(p.waiting); n > 1 {
+		place := strconv.Itoa(p.index() + 1)
+		long = place + " of " + strconv.Itoa(n) + " · "
+		short = place + "/" + strconv.Itoa(n) + " · tab"
+	}
+	switch {
+	case !p.Armed():
+		long += "tab to answer"
+	case len(p.waiting) > 1:
+		long += "tab next"
+	default:
+		long += "tab later"
+	}
+	for _, form := range []string{long, short} {
+		if rows.Width(form) < w {
+			return form
+		}
+	}
+	return ""
+}
+
+// title is the header's left side: a sign, who asks, and for what.
+func title(r event.Request, on page) (icon, who, what string) {
+	switch {
+	case on == sure:
+		return "⚠ ", "", "Always allow this?"
+	case r.Kind == event.RequestApproval:
+		return "⚠ ", path(r), " wants to " + ansi.Truncate(spell(term.Line(r.Approval.Action)), 24, "…")
+	case r.Kind == event.RequestTrust:
+		return "⚠ ", "", "Do you trust this folder?"
+	}
+	return "? ", path(r), " asks"
+}

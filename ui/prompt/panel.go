@@ -1,0 +1,167 @@
+package prompt
+
+import (
+	"reflect"
+	"slices"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/rows"
+)
+
+// Panel shows one request at a time.
+type Panel struct {
+	styles *rows.Styles
+
+	all      []event.Request // as synced last
+	waiting  []event.Request // those of them that can be answered, in order
+	answered map[event.RequestID]bool
+	views    map[event.RequestID]*view
+	current  event.RequestID // empty when nothing waits
+
+	arming arming
+	body   bodyCache
+	// page is how many rows of content were drawn last.
+	page int
+	// cursor is the cell of the input's cursor, in what was drawn last.
+	cursor struct {
+		x, y int
+		ok   bool
+	}
+}
+
+// New makes an empty panel.
+func New(st *rows.Styles) *Panel {
+	return &Panel{styles: st, answered: map[event.RequestID]bool{}, views: map[event.RequestID]*view{}, arming: newArming()}
+}
+
+// SetStyles changes the theme.
+func (p *Panel) SetStyles(st *rows.Styles) {
+	p.styles = st
+	p.body = bodyCache{}
+	for _, v := range p.views {
+		v.input.SetStyles(st)
+	}
+}
+
+// Sync takes over the requests that wait, oldest first. The request on the
+// screen stays there as long as it waits and has not changed; otherwise the one
+// that takes its place is shown and has to be armed. Requests of an unknown kind
+// or without content are left out. The requests must not be changed afterwards.
+func (p *Panel) Sync(requests []event.Request) {
+	before, had := p.Current()
+	index := p.index()
+	p.all = slices.Clone(requests)
+	p.filter()
+	now, has := p.find(p.current)
+	if !has {
+		p.showAt(index)
+	} else if had && !reflect.DeepEqual(before, now) {
+		delete(p.views, p.current)
+		p.show(p.current)
+	}
+	p.forget()
+}
+
+// filter picks the requests that can be answered.
+func (p *Panel) filter() {
+	p.waiting = p.waiting[:0]
+	for _, r := range p.all {
+		if _, twice := p.find(r.ID); answerable(r) && !p.answered[r.ID] && !twice {
+			p.waiting = append(p.waiting, r)
+		}
+	}
+}
+
+// answerable tells whether a request has what its kind needs.
+func answerable(r event.Request) bool {
+	switch r.Kind {
+	case event.RequestApproval:
+		return r.Approval != nil
+	case event.RequestClarify:
+		return r.Clarify != nil
+	case event.RequestTrust:
+		return r.Trust != nil
+	}
+	return false
+}
+
+// forget drops what is kept for requests that are gone.
+func (p *Panel) forget() {
+	here := map[event.RequestID]bool{}
+	for _, r := range p.all {
+		here[r.ID] = true
+	}
+	for id := range p.answered {
+		if !here[id] {
+			delete(p.answered, id)
+		}
+	}
+	for id := range p.views {
+		if !here[id] || p.answered[id] {
+			delete(p.views, id)
+		}
+	}
+	p.arming.forget(here)
+}
+
+// Reopen brings back a request whose answer was not accepted, to be answered
+// again. It does nothing when the request no longer waits.
+func (p *Panel) Reopen(id event.RequestID) {
+	index := p.index()
+	delete(p.answered, id)
+	p.filter()
+	if p.current == "" {
+		p.showAt(index)
+	}
+}
+
+// Active tells whether a request waits.
+func (p *Panel) Active() bool { return p.current != "" }
+
+// Waiting is how many requests wait.
+func (p *Panel) Waiting() int { return len(p.waiting) }
+
+// Current is the request on the screen.
+func (p *Panel) Current() (event.Request, bool) { return p.find(p.current) }
+
+func (p *Panel) find(id event.RequestID) (event.Request, bool) {
+	i := slices.IndexFunc(p.waiting, func(r event.Request) bool { return r.ID == id })
+	if i < 0 {
+		return event.Request{}, false
+	}
+	return p.waiting[i], true
+}
+
+// index is the place of the current request, 0 if there is none.
+func (p *Panel) index() int {
+	return max(slices.IndexFunc(p.waiting, func(r event.Request) bool { return r.ID == p.current }), 0)
+}
+
+// showAt shows the request at a place, or the last one before it.
+func (p *Panel) showAt(i int) {
+	if len(p.waiting) == 0 {
+		p.show("")
+		return
+	}
+	p.show(p.waiting[min(i, len(p.waiting)-1)].ID)
+}
+
+// show puts a request on the screen, unarmed.
+func (p *Panel) show(id event.RequestID) {
+	p.current, p.body = id, bodyCache{}
+	p.arming.begin()
+	if id != "" && p.views[id] == nil {
+		r, _ := p.find(id)
+		p.views[id] = newView(r, p.styles)
+	}
+}
+
+// answer ends the current request and shows the next one.
+func (p *Panel) answer(choice event.Choice, text string) (event.RequestID, event.Answer, bool) {
+	id, index := p.current, p.index()
+	p.answered[id] = true
+	delete(p.views, id)
+	p.filter()
+	p.showAt(index)
+	return id, event.Answer{Choice: choice, Text: text}, true
+}

@@ -1,0 +1,414 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/themes"
+	"hermes-tui/ui/composer"
+	"hermes-tui/ui/rows"
+)
+
+func approval(id, command string) event.Request {
+	return event.Request{
+		ID: event.RequestID(id), Kind: event.RequestApproval, Path: []string{"root"},
+		Approval: &event.Approval{Action: "run", Text: command, SHA256: "00", Reason: "rewrites the remote branch", Dir: "~/src/app"},
+	}
+}
+
+func ruled(id, command, rule string) event.Request {
+	r := approval(id, command)
+	r.Approval.Rule = rule
+	return r
+}
+
+func question(id, text string, choices ...string) event.Request {
+	return event.Request{
+		ID: event.RequestID(id), Kind: event.RequestClarify, Path: []string{"root", "explore"},
+		Clarify: &event.Clarify{Question: text, Choices: choices},
+	}
+}
+
+func folder(id, root string, files ...string) event.Request {
+	return event.Request{ID: event.RequestID(id), Kind: event.RequestTrust, Path: []string{"root"}, Trust: &event.Trust{Root: root, Files: files}}
+}
+
+// start is when the tests begin.
+var start = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// bench is a panel with a clock.
+type bench struct {
+	t   *testing.T
+	p   *Panel
+	now time.Time
+	// id, answer and done are what the newest key gave.
+	id     event.RequestID
+	answer event.Answer
+	done   bool
+}
+
+func open(t *testing.T, requests ...event.Request) *bench {
+	t.Helper()
+	b := &bench{t: t, p: New(rows.NewStyles(themes.Dark())), now: start}
+	b.sync(requests...)
+	return b
+}
+
+func (b *bench) sync(requests ...event.Request) {
+	b.t.Helper()
+	b.p.Sync(requests)
+	b.p.Observe(b.now, false, true)
+	b.draw(80, 20)
+}
+
+// wait lets time pass and does what the root does at the time that the panel
+// asked for.
+func (b *bench) wait(d time.Duration) {
+	b.now = b.now.Add(d)
+	if at, ok := b.p.ArmAt(); ok && !b.now.Before(at) {
+		b.p.Observe(b.now, false, true)
+	}
+}
+
+func armed(t *testing.T, requests ...event.Request) *bench {
+	t.Helper()
+	b := open(t, requests...)
+	b.arm()
+	return b
+}
+
+func (b *bench) arm() {
+	b.t.Helper()
+	b.draw(80, 20)
+	b.p.Observe(b.now, false, true)
+	b.wait(Quiet)
+	if !b.p.Armed() {
+		b.t.Fatal("not armed")
+	}
+}
+
+// draw draws the panel and checks that its rows are exact.
+func (b *bench) draw(w, h int) []string {
+	b.t.Helper()
+	list := b.p.Rows([]string{"before"}, w, h)
+	if list[0] != "before" || len(list) != h+1 {
+		b.t.Fatalf("%d rows of %d", len(list)-1, h)
+	}
+	for i, row := range list[1:] {
+		if rows.Width(row) != w || strings.ContainsAny(row, "\n\t\r") {
+			b.t.Fatalf("row %d of %d x %d has %d cells: %q", i, w, h, rows.Width(row), row)
+		}
+	}
+	if x, y, ok := b.p.Cursor(); ok && (x < 0 || x >= w || y < 0 || y >= h) {
+		b.t.Fatalf("cursor at %d, %d of %d x %d", x, y, w, h)
+	}
+	return list[1:]
+}
+
+// press gives keys to the panel as the root does, and draws after each.
+func (b *bench) press(keys ...string) {
+	b.t.Helper()
+	for _, k := range keys {
+		b.p.Observe(b.now, true, true)
+		verbs := map[string]func() (event.RequestID, event.Answer, bool){
+			"up": b.p.Up, "down": b.p.Down, "left": b.p.Left, "right": b.p.Right, "enter": b.p.Accept,
+			"esc": b.p.Escape, "tab": b.p.Later, "backspace": b.p.Backspace,
+		}
+		switch verb := verbs[k]; {
+		case verb != nil:
+			b.id, b.answer, b.done = verb()
+		case k == "pgdn":
+			b.p.PageDown()
+		case k == "pgup":
+			b.p.PageUp()
+		case !b.p.Takes(k):
+			b.t.Fatalf("%q is not taken", k)
+		default:
+			b.id, b.answer, b.done = b.p.Text(k)
+		}
+		b.draw(80, 20)
+	}
+}
+
+func (b *bench) want(id string, a event.Answer) {
+	b.t.Helper()
+	if !b.done || b.id != event.RequestID(id) || b.answer != a {
+		b.t.Errorf("got %q %+v (%v), want %q %+v", b.id, b.answer, b.done, id, a)
+	}
+}
+
+func (b *bench) wantNone() {
+	b.t.Helper()
+	if b.done || b.id != "" || b.answer != (event.Answer{}) {
+		b.t.Errorf("got %q %+v (%v), want no answer", b.id, b.answer, b.done)
+	}
+}
+
+func text(s string) event.Answer { return event.Answer{Choice: event.ChoiceText, Text: s} }
+
+func choice(c event.Choice) event.Answer { return event.Answer{Choice: c} }
+
+func TestAnswers(t *testing.T) {
+	a, ruledA := approval("a", "git push"), ruled("a", "git push", "git push *")
+	q, free := question("q", "Which one?", "first", "second"), question("q", "Why?")
+	var many []string
+	for i := range 20 {
+		many = append(many, fmt.Sprintf("entry %d", i))
+	}
+	long := question("q", "Which of them?", many...)
+	f := folder("f", "/src/app", "AGENTS.md")
+	for _, c := range []struct {
+		name    string
+		request event.Request
+		keys    string
+		want    event.Answer // zero: none
+	}{
+		{"enter denies", a, "enter", choice(event.ChoiceDeny)},
+		{"esc denies", a, "esc", choice(event.ChoiceDeny)},
+		{"esc denies on an allowing row", ruledA, "down,esc", choice(event.ChoiceDeny)},
+		{"once", a, "right,enter", choice(event.ChoiceOnce)},
+		{"once by digit", a, "2,enter", choice(event.ChoiceOnce)},
+		{"a digit only marks", ruledA, "3", event.Answer{}},
+		{"session", ruledA, "down,down,enter", choice(event.ChoiceSession)},
+		{"always asks once more", ruledA, "4,enter", event.Answer{}},
+		{"always stands on back", ruledA, "4,enter,enter", event.Answer{}},
+		{"back stands on deny", ruledA, "4,enter,enter,enter", choice(event.ChoiceDeny)},
+		{"always", ruledA, "4,enter,down,enter", choice(event.ChoiceAlways)},
+		{"always by digit", ruledA, "4,enter,2,enter", choice(event.ChoiceAlways)},
+		{"esc leaves always", ruledA, "4,enter,down,esc", event.Answer{}},
+		{"esc twice denies", ruledA, "4,enter,down,esc,esc", choice(event.ChoiceDeny)},
+		{"without a rule the third row gives a reason", a, "3,enter,n,o,enter", event.Answer{Choice: event.ChoiceDeny, Text: "no"}},
+		{"a reason", ruledA, "5,enter,not ,now,enter", event.Answer{Choice: event.ChoiceDeny, Text: "not now"}},
+		{"digits are text in a reason", ruledA, "5,enter,2,enter", event.Answer{Choice: event.ChoiceDeny, Text: "2"}},
+		{"arrows move in a reason", ruledA, "5,enter,ac,left,b,up,down,right,d,backspace,enter", event.Answer{Choice: event.ChoiceDeny, Text: "abc"}},
+		{"no reason", ruledA, "5,enter,enter", choice(event.ChoiceDeny)},
+		{"esc leaves a reason", ruledA, "5,enter,x,esc", event.Answer{}},
+		{"the mark stops at the ends", ruledA, "left,left,right,right,right,right,right,right,right,enter,x,enter", event.Answer{Choice: event.ChoiceDeny, Text: "x"}},
+		{"a choice by enter", q, "enter", text("first")},
+		{"a choice by arrow", q, "down,enter", text("second")},
+		{"a choice by digit", q, "2", text("second")},
+		{"other by digit", q, "3,my own,enter", text("my own")},
+		{"other by arrow", q, "down,down,down,enter,x,enter", text("x")},
+		{"esc leaves other", q, "3,x,esc", event.Answer{}},
+		{"esc leaves other and then the question", q, "3,x,esc,esc", choice(event.ChoiceNone)},
+		{"esc gives no answer", q, "esc", choice(event.ChoiceNone)},
+		{"free text", free, "be,cause,backspace,enter", text("becaus")},
+		{"digits in free text", free, "1,0,enter", text("10")},
+		{"no free text", free, "enter", event.Answer{}},
+		{"blanks are no free text", free, " ,enter", event.Answer{}},
+		{"esc gives no free text", free, "x,esc", choice(event.ChoiceNone)},
+		{"a filter", long, "7,enter", text("entry 7")},
+		{"a filter and an arrow", long, "y 1,down,enter", text("entry 10")},
+		{"a filter is case-blind", long, "ENTRY 19,enter", text("entry 19")},
+		{"a filter is edited", long, "x1,left,backspace,enter", text("entry 1")},
+		{"a filter without matches is the other answer", long, "mine,enter,enter", text("mine")},
+		{"esc clears a filter", long, "9,esc,enter", text("entry 0")},
+		{"esc without a filter", long, "9,esc,esc", choice(event.ChoiceNone)},
+		{"a folder is not trusted by enter", f, "enter", choice(event.ChoiceDeny)},
+		{"a folder is not trusted by esc", f, "right,esc", choice(event.ChoiceDeny)},
+		{"a folder is trusted", f, "down,enter", choice(event.ChoiceAlways)},
+		{"a folder is trusted by digit and enter", f, "2,enter", choice(event.ChoiceAlways)},
+		{"a digit does not trust", f, "2", event.Answer{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := armed(t, c.request)
+			b.press(strings.Split(c.keys, ",")...)
+			if c.want == (event.Answer{}) {
+				b.wantNone()
+				if !b.p.Active() {
+					t.Error("the request is gone")
+				}
+				return
+			}
+			b.want(string(c.request.ID), c.want)
+			if b.p.Active() || b.p.Armed() {
+				t.Error("the request is still there")
+			}
+		})
+	}
+}
+
+func TestTextThatIsNotTaken(t *testing.T) {
+	for _, c := range []struct {
+		request event.Request
+		text    string
+	}{
+		{approval("a", "x"), "y"}, {approval("a", "x"), "4"}, {approval("a", "x"), "0"}, {approval("a", "x"), "12"},
+		{question("q", "?", "one"), "3"}, {question("q", "?", "one"), "o"}, {folder("f", "/"), "3"}, {folder("f", "/"), "yes"},
+	} {
+		b := armed(t, c.request)
+		if b.p.Takes(c.text) {
+			t.Errorf("%s takes %q", c.request.Kind, c.text)
+		}
+		b.id, b.answer, b.done = b.p.Text(c.text)
+		b.wantNone()
+		if b.p.Disarm(); b.p.Armed() {
+			t.Error("still armed")
+		}
+		b.wait(Quiet)
+		if !b.p.Armed() {
+			t.Error("quiet does not arm again")
+		}
+	}
+}
+
+func TestPaste(t *testing.T) {
+	for _, r := range []event.Request{approval("a", "x"), question("q", "?", "one"), folder("f", "/")} {
+		b := armed(t, r)
+		if b.p.Paste("1\r") || !b.p.Armed() {
+			t.Errorf("a paste is taken by %s", r.Kind)
+		}
+	}
+	b := armed(t, question("q", "?"))
+	if !b.p.Paste("two\r\nlines") {
+		t.Error("a paste into an answer is not taken")
+	}
+	b.press("enter")
+	b.want("q", text("two\nlines"))
+	b = open(t, question("q", "?"))
+	if b.p.Paste("x") || b.p.Takes("x") {
+		t.Error("a paste is taken before the request is armed")
+	}
+}
+
+func TestEdit(t *testing.T) {
+	b := armed(t, question("q", "?"))
+	b.press("one two")
+	for _, a := range []composer.Action{composer.DeleteWordLeft, composer.Home, composer.Undo} {
+		if !b.p.Edit(a) {
+			t.Errorf("action %d is not taken", a)
+		}
+	}
+	if b.p.Edit(composer.Newline) {
+		t.Error("a line break is taken")
+	}
+	b.press("enter")
+	b.want("q", text("one two"))
+	if armed(t, approval("a", "x")).p.Edit(composer.Backspace) {
+		t.Error("an action without a text is taken")
+	}
+}
+
+func TestQueue(t *testing.T) {
+	a, b, c := approval("a", "1"), approval("b", "2"), approval("c", "3")
+	x := armed(t, a, b, c)
+	if x.p.Waiting() != 3 {
+		t.Errorf("%d wait", x.p.Waiting())
+	}
+	x.press("tab")
+	if r, _ := x.p.Current(); r.ID != "b" || !x.p.Armed() {
+		t.Errorf("after tab: %s, armed %v", r.ID, x.p.Armed())
+	}
+	x.press("enter")
+	x.want("b", choice(event.ChoiceDeny))
+	if r, _ := x.p.Current(); r.ID != "c" || x.p.Armed() {
+		t.Errorf("after an answer: %s, armed %v", r.ID, x.p.Armed())
+	}
+	x.press("enter")
+	x.wantNone()
+	x.sync(a, b, c) // the answer to b is on its way
+	if r, _ := x.p.Current(); r.ID != "c" || x.p.Waiting() != 2 {
+		t.Errorf("%s of %d", r.ID, x.p.Waiting())
+	}
+	x.arm()
+	x.press("esc")
+	x.want("c", choice(event.ChoiceDeny))
+	x.sync(a)
+	x.arm()
+	x.press("esc")
+	x.want("a", choice(event.ChoiceDeny))
+	if x.p.Active() {
+		t.Error("something waits")
+	}
+	x.sync()
+	x.sync(a)
+	if !x.p.Active() {
+		t.Error("a request of the same id does not come back")
+	}
+}
+
+func TestNothingReplacesWhatIsInSight(t *testing.T) {
+	a, b, c := ruled("a", "first", "first *"), approval("b", "second"), approval("c", "third")
+	x := armed(t, b)
+	x.press("right")
+	x.sync(a, b, c)
+	if r, _ := x.p.Current(); r.ID != "b" || !x.p.Armed() {
+		t.Errorf("%s is in sight, armed %v", r.ID, x.p.Armed())
+	}
+	x.press("enter")
+	x.want("b", choice(event.ChoiceOnce))
+
+	// It is withdrawn: what takes its place is not armed and stands on Deny.
+	x = armed(t, a, b)
+	x.press("right")
+	x.sync(b)
+	if r, _ := x.p.Current(); r.ID != "b" || x.p.Armed() {
+		t.Errorf("%s is in sight, armed %v", r.ID, x.p.Armed())
+	}
+	x.press("enter")
+	x.wantNone()
+	x.arm()
+	x.press("enter")
+	x.want("b", choice(event.ChoiceDeny))
+
+	// The same id asks for something else.
+	x = armed(t, a)
+	x.press("right")
+	x.sync(approval("a", "rm -rf /"))
+	x.press("enter")
+	x.wantNone()
+	x.arm()
+	x.press("enter")
+	x.want("a", choice(event.ChoiceDeny))
+}
+
+func TestStateIsKeptPerRequest(t *testing.T) {
+	x := armed(t, approval("a", "1"), question("q", "?"))
+	x.press("3", "enter", "because", "tab", "an answer", "tab", "!", "enter")
+	x.want("a", event.Answer{Choice: event.ChoiceDeny, Text: "because!"})
+	x.arm()
+	x.press("enter")
+	x.want("q", text("an answer"))
+}
+
+func TestReopen(t *testing.T) {
+	a, b := approval("a", "1"), approval("b", "2")
+	x := armed(t, a)
+	x.press("enter")
+	x.p.Reopen("a")
+	if r, _ := x.p.Current(); r.ID != "a" || x.p.Armed() {
+		t.Errorf("%s is in sight, armed %v", r.ID, x.p.Armed())
+	}
+	x.p.Reopen("gone")
+	x = armed(t, a, b)
+	x.press("enter")
+	x.p.Reopen("a")
+	if r, _ := x.p.Current(); r.ID != "b" || x.p.Waiting() != 2 {
+		t.Errorf("%s is in sight of %d", r.ID, x.p.Waiting())
+	}
+	x.sync()
+	x.p.Reopen("a")
+	if x.p.Active() {
+		t.Error("a request that no longer waits came back")
+	}
+}
+
+func TestRequestsThatCanNotBeAnswered(t *testing.T) {
+	x := open(t,
+		event.Request{ID: "1", Kind: event.RequestApproval},
+		event.Request{ID: "2", Kind: event.RequestClarify},
+		event.Request{ID: "3", Kind: event.RequestTrust},
+		event.Request{ID: "4", Kind: "secret"},
+	)
+	if x.p.Active() || x.p.Height(80, 10) != 0 {
+		t.Error("a request without content is shown")
+	}
+	x.draw(80, 2)
+	x.sync(approval("a", "x"), approval("a", "y"))
+	if x.p.Waiting() != 1 {
+		t.Errorf("%d wait", x.p.Waiting())
+	}
+}

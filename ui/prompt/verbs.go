@@ -1,0 +1,253 @@
+package prompt
+
+import (
+	"strings"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/composer"
+	"hermes-tui/ui/term"
+)
+
+// All verbs but those that scroll do nothing while the request on the screen is
+// not armed. Each returns the answer that it gave: the request, the answer and
+// true, or false when there is none yet. An answered request is gone from the
+// panel at once.
+
+// ready is the view of the request that takes keys, nil if none does.
+func (p *Panel) ready() *view {
+	if !p.Armed() {
+		return nil
+	}
+	v := p.views[p.current]
+	v.refused = false
+	return v
+}
+
+// Up marks the row before, or moves up in a text.
+func (p *Panel) Up() (event.RequestID, event.Answer, bool) { return p.move(-1, composer.Up, false) }
+
+// Down marks the row after, or moves down in a text.
+func (p *Panel) Down() (event.RequestID, event.Answer, bool) { return p.move(1, composer.Down, false) }
+
+// Left marks the row before, or moves left in a text.
+func (p *Panel) Left() (event.RequestID, event.Answer, bool) { return p.move(-1, composer.Left, true) }
+
+// Right marks the row after, or moves right in a text.
+func (p *Panel) Right() (event.RequestID, event.Answer, bool) {
+	return p.move(1, composer.Right, true)
+}
+
+// move moves the mark, or the cursor where there is a text. sideways movement
+// belongs to the filter of a list.
+func (p *Panel) move(by int, in composer.Action, sideways bool) (id event.RequestID, a event.Answer, done bool) {
+	v := p.ready()
+	switch {
+	case v == nil:
+	case v.page == writing || sideways && v.filters():
+		v.input.Do(in)
+	default:
+		v.mark = max(min(v.mark+by, len(v.options())-1), 0)
+	}
+	return
+}
+
+// Edit carries out an action of the composer in the text that is being typed.
+// It reports false when there is none. Line breaks are not for it.
+func (p *Panel) Edit(a composer.Action) bool {
+	v := p.ready()
+	if v == nil || !v.edits() || a == composer.Newline {
+		return false
+	}
+	before := v.input.Value()
+	if v.input.Do(a); v.input.Value() != before {
+		v.mark = 0
+	}
+	return true
+}
+
+// Backspace deletes to the left in the text that is being typed.
+func (p *Panel) Backspace() (id event.RequestID, a event.Answer, done bool) {
+	p.Edit(composer.Backspace)
+	return
+}
+
+// Takes tells whether typed text is for the panel: for a reason, an answer or
+// a filter, or a digit that stands for a row. Other text is for the draft; the
+// root calls [Panel.Disarm] for it.
+func (p *Panel) Takes(text string) bool {
+	v := p.ready()
+	if v == nil {
+		return false
+	}
+	n, ok := digit(text)
+	return v.edits() || ok && n <= len(v.options())
+}
+
+// Text types text that [Panel.Takes] takes.
+func (p *Panel) Text(text string) (id event.RequestID, a event.Answer, done bool) {
+	v := p.ready()
+	if v == nil {
+		return
+	}
+	if !v.edits() {
+		if n, ok := digit(text); ok {
+			return p.Digit(n)
+		}
+		return
+	}
+	if v.filters() {
+		text = term.Line(text)
+	}
+	v.input.Insert(text)
+	v.mark = 0
+	return
+}
+
+// Paste puts pasted text into the text that is being typed. It reports false
+// when there is none: the paste is for the draft, whatever is armed.
+func (p *Panel) Paste(text string) bool {
+	v := p.ready()
+	if v == nil || !v.edits() {
+		return false
+	}
+	p.Text(text)
+	return true
+}
+
+// digit reads a text that is one digit from 1 to 9.
+func digit(text string) (int, bool) {
+	if len(text) != 1 || text[0] < '1' || text[0] > '9' {
+		return 0, false
+	}
+	return int(text[0] - '0'), true
+}
+
+// Digit takes the choice of a question by its number, from 1 to 9. On an
+// approval and on trust it only marks the row. In a text it is a digit.
+func (p *Panel) Digit(n int) (id event.RequestID, a event.Answer, done bool) {
+	v := p.ready()
+	if v == nil || n < 0 || n > 9 {
+		return
+	}
+	if v.edits() {
+		return p.Text(string(rune('0' + n)))
+	}
+	if n < 1 || n > len(v.options()) {
+		return
+	}
+	v.mark = n - 1
+	if v.request.Kind != event.RequestClarify {
+		return
+	}
+	return p.Accept()
+}
+
+// Accept takes the marked row, or what was typed. What allows something is
+// refused until all of the content was in sight.
+func (p *Panel) Accept() (id event.RequestID, a event.Answer, done bool) {
+	v := p.ready()
+	if v == nil {
+		return
+	}
+	if v.page == writing {
+		return p.send(v)
+	}
+	o, ok := v.marked()
+	if !ok {
+		return
+	}
+	if o.effect.allows() && !v.seen[v.page] {
+		v.refused = true
+		return
+	}
+	switch o.effect {
+	case deny:
+		return p.answer(event.ChoiceDeny, "")
+	case allowOnce:
+		return p.answer(event.ChoiceOnce, "")
+	case allowSession:
+		return p.answer(event.ChoiceSession, "")
+	case allowAlways, trust:
+		return p.answer(event.ChoiceAlways, "")
+	case pick:
+		return p.answer(event.ChoiceText, v.request.Clarify.Choices[o.choice])
+	case denyWithReason:
+		v.turn(writing, reasonHint)
+	case askAlways:
+		v.turn(sure, "")
+	case back:
+		v.turn(choosing, "")
+	case other:
+		typed := v.input.Value()
+		v.turn(writing, otherHint)
+		v.input.Set(typed)
+	}
+	return
+}
+
+// send answers with what was typed.
+func (p *Panel) send(v *view) (id event.RequestID, a event.Answer, done bool) {
+	text := strings.TrimSpace(v.input.Value())
+	switch {
+	case v.request.Kind == event.RequestApproval:
+		return p.answer(event.ChoiceDeny, text)
+	case text != "":
+		return p.answer(event.ChoiceText, text)
+	}
+	v.input.SetDraft("")
+	v.say(emptyHint)
+	return
+}
+
+// Escape goes back to the rows where they are covered, and clears a filter.
+// Otherwise it answers: an approval is denied, a folder is not trusted, a
+// question gets no answer.
+func (p *Panel) Escape() (id event.RequestID, a event.Answer, done bool) {
+	v := p.ready()
+	switch {
+	case v == nil:
+		return
+	case v.page == sure, v.page == writing && v.request.Kind == event.RequestApproval:
+		v.turn(choosing, "")
+		return
+	case v.request.Kind != event.RequestClarify:
+		return p.answer(event.ChoiceDeny, "")
+	case v.page == writing && len(v.request.Clarify.Choices) > 0:
+		v.turn(choosing, filterHint)
+		return
+	case v.filters() && !v.input.Empty():
+		v.turn(choosing, filterHint)
+		return
+	}
+	return p.answer(event.ChoiceNone, "")
+}
+
+// Later shows the next request, which takes keys as soon as it is drawn. When
+// there is no other one, the keys go back to the draft until tab.
+func (p *Panel) Later() (id event.RequestID, a event.Answer, done bool) {
+	if p.ready() == nil {
+		return
+	}
+	if len(p.waiting) == 1 {
+		p.arming.armed = false
+		p.arming.later[p.current] = true
+		return
+	}
+	p.showAt((p.index() + 1) % len(p.waiting))
+	p.arming.armed = true
+	return
+}
+
+// PageUp scrolls the content up by what is in sight, less one row. It works
+// without arming: reading is no answer.
+func (p *Panel) PageUp() { p.scrollBy(-1) }
+
+// PageDown scrolls the content down; see [Panel.PageUp].
+func (p *Panel) PageDown() { p.scrollBy(1) }
+
+func (p *Panel) scrollBy(pages int) {
+	if v := p.views[p.current]; v != nil {
+		v.scroll = max(v.scroll+pages*max(p.page-1, 1), 0)
+		v.refused = false
+	}
+}

@@ -1,0 +1,118 @@
+package rows
+
+import (
+	"strconv"
+	"strings"
+
+	"hermes-tui/themes"
+)
+
+// reset ends every styled span, so that a row never leaks into the next.
+const reset = "\x1b[m"
+
+// Style is a set of text attributes, ready as an escape sequence. The zero
+// value leaves text as it is.
+type Style struct{ open string }
+
+// Attr is one attribute of a [Style].
+type Attr string
+
+// The attributes without a colour.
+const (
+	Bold      Attr = "1"
+	Italic    Attr = "3"
+	Underline Attr = "4"
+	Reverse   Attr = "7"
+	Strike    Attr = "9"
+)
+
+// Fg and Bg are the colour attributes. An empty colour is no attribute.
+func Fg(c themes.Color) Attr { return colour("38;2;", c) }
+
+// Bg colours the background.
+func Bg(c themes.Color) Attr { return colour("48;2;", c) }
+
+func colour(prefix string, c themes.Color) Attr {
+	if len(c) != 7 || c[0] != '#' {
+		return ""
+	}
+	n, err := strconv.ParseUint(string(c[1:]), 16, 32)
+	if err != nil {
+		return ""
+	}
+	part := func(shift uint) string { return strconv.FormatUint(n>>shift&0xff, 10) }
+	return Attr(prefix + part(16) + ";" + part(8) + ";" + part(0))
+}
+
+// NewStyle makes a style.
+func NewStyle(attrs ...Attr) Style {
+	var set []string
+	for _, a := range attrs {
+		if a != "" {
+			set = append(set, string(a))
+		}
+	}
+	if len(set) == 0 {
+		return Style{}
+	}
+	return Style{open: "\x1b[" + strings.Join(set, ";") + "m"}
+}
+
+// With adds attributes to a style.
+func (s Style) With(attrs ...Attr) Style {
+	add := NewStyle(attrs...)
+	switch {
+	case s.open == "":
+		return add
+	case add.open == "":
+		return s
+	}
+	return Style{open: s.open[:len(s.open)-1] + ";" + add.open[2:]}
+}
+
+// Open is the escape sequence that begins the style, empty for none.
+func (s Style) Open() string { return s.open }
+
+// Render styles a text. Styles inside the text end the outer one; use
+// [Style.Over] for text that is styled already.
+func (s Style) Render(text string) string {
+	if s.open == "" || text == "" {
+		return text
+	}
+	return s.open + text + reset
+}
+
+// Over styles text that holds styles of its own: after each of them the outer
+// style goes on.
+func (s Style) Over(text string) string {
+	if s.open == "" || text == "" {
+		return text
+	}
+	text = strings.ReplaceAll(text, "\x1b[0m", reset)
+	return s.open + strings.ReplaceAll(text, reset, reset+s.open) + reset
+}
+
+// Styles are the styles of a theme, by meaning.
+type Styles struct {
+	Theme themes.Theme
+
+	Text, Strong, Muted, Faint, Border         Style
+	Accent, User, Reasoning, Link, Code        Style
+	Good, Warn, Bad, Info                      Style
+	Selected                                   Style // a marked row
+	BadgeGood, BadgeWarn, BadgeBad, BadgeMuted Style
+}
+
+// NewStyles derives the styles of a theme.
+func NewStyles(t themes.Theme) *Styles {
+	fg := func(c themes.Color, more ...Attr) Style { return NewStyle(append([]Attr{Fg(c)}, more...)...) }
+	badge := func(c themes.Color) Style { return NewStyle(Bold, Fg(t.BadgeFg), Bg(c)) }
+	return &Styles{
+		Theme: t,
+		Text:  fg(t.Text), Strong: fg(t.Strong, Bold), Muted: fg(t.Muted), Faint: fg(t.Faint), Border: fg(t.Border),
+		Accent: fg(t.Accent), User: fg(t.User), Reasoning: fg(t.Reasoning), Link: fg(t.Link, Underline), Code: fg(t.Code),
+		Good: fg(t.Good), Warn: fg(t.Warn), Bad: fg(t.Bad), Info: fg(t.Info),
+		Selected:  NewStyle(Bg(t.SelectedBg)),
+		BadgeGood: badge(t.Good), BadgeWarn: badge(t.Warn), BadgeBad: badge(t.Bad), BadgeMuted: badge(t.Muted),
+	}
+}

@@ -1,0 +1,95 @@
+// Package slash knows the commands that a person types after a slash: their
+// table, how a line is read as one of them, and what completes a beginning. It
+// only reads; its caller acts.
+//
+// Guarantees:
+//
+//   - Help, completion and documentation come from one table, see [Table].
+//   - [Parse] never guesses: what fits several commands is an error that names
+//     them.
+//   - Text that merely begins with a slash, such as a path, is no command, see
+//     [IsCommand].
+//
+// All functions are safe for concurrent use.
+package slash
+
+// Name identifies a command. It is stable and is what a person types.
+type Name string
+
+// The commands.
+const (
+	Help   Name = "help"
+	New    Name = "new"
+	Resume Name = "resume"
+	Model  Name = "model"
+	Mode   Name = "mode"
+	Title  Name = "title"
+	Copy   Name = "copy"
+	Todos  Name = "todos"
+	Agents Name = "agents"
+	Theme  Name = "theme"
+	Quit   Name = "quit"
+)
+
+// Group says where help lists a command.
+type Group string
+
+// The groups, see [Groups].
+const (
+	Session  Group = "Session"
+	Settings Group = "Settings"
+	View     Group = "View"
+)
+
+// Groups are the groups in the order in which help shows them.
+func Groups() []Group { return []Group{Session, Settings, View} }
+
+// Command is one row of the table.
+type Command struct {
+	Name    Name
+	Aliases []string
+	// Args hints at the arguments, optional ones in brackets; empty when there
+	// are none.
+	Args string
+	// Choices are the values of the first argument, nil when it is free.
+	Choices []string
+	// Help says in one line what the command does.
+	Help  string
+	Group Group
+	// Busy tells whether the command may be given while a turn runs.
+	Busy bool
+}
+
+// Usage is how the command is written: "/mode [manual|plan|off]".
+func (c Command) Usage() string {
+	if c.Args == "" {
+		return "/" + string(c.Name)
+	}
+	return "/" + string(c.Name) + " " + c.Args
+}
+
+// Table returns all commands, those of a group together, in the order in which
+// help shows them. The caller may change the result.
+func Table() []Command {
+	return []Command{
+		{Name: New, Aliases: []string{"clear", "reset"}, Args: "[title]", Group: Session, Help: "start a new session; this one stays and can be resumed"},
+		{Name: Resume, Aliases: []string{"sessions"}, Args: "[id|title]", Group: Session, Help: "go back to an earlier session, or choose one"},
+		{Name: Title, Args: "[text]", Group: Session, Busy: true, Help: "name this session, or show its name"},
+		{Name: Quit, Aliases: []string{"exit"}, Group: Session, Busy: true, Help: "leave; the session can be resumed"},
+
+		{Name: Model, Args: "[name]", Group: Settings, Busy: true, Help: "change the model, or choose one; the next turn uses it"},
+		{
+			Name: Mode, Args: "[manual|plan|off]", Choices: []string{"manual", "plan", "off"}, Group: Settings, Busy: true,
+			Help: "set what is asked before something runs: manual asks, plan reads only, off asks nothing",
+		},
+		{
+			Name: Theme, Args: "[auto|dark|light]", Choices: []string{"auto", "dark", "light"}, Group: Settings, Busy: true,
+			Help: "set the colours; auto follows the terminal",
+		},
+
+		{Name: Help, Group: View, Busy: true, Help: "show the keys and commands"},
+		{Name: Copy, Group: View, Busy: true, Help: "copy the newest answer"},
+		{Name: Todos, Group: View, Busy: true, Help: "go to the task list"},
+		{Name: Agents, Group: View, Busy: true, Help: "go to the agents"},
+	}
+}

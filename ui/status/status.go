@@ -1,0 +1,210 @@
+package status
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status/cells"
+	"hermes-tui/ui/term"
+)
+
+// Status is what the status row shows. It is comparable.
+type Status struct {
+	Phase event.Phase
+	// Detail is the phase's: the host connected to, the reason of a retry, what
+	// blocks the store.
+	Detail string
+	// Host is where requests go, for a phase that does not name it.
+	Host  string
+	State event.AgentState
+	// Waiting is set while a question waits for the person.
+	Waiting bool
+	// Elapsed is how long the turn has been running.
+	Elapsed time.Duration
+	// RetryIn is the time until the next attempt, the number of which is Attempt
+	// of Attempts. Zero numbers are unknown.
+	RetryIn           time.Duration
+	Attempt, Attempts int
+	// Rate is in tokens per second; 0 hides it.
+	Rate int
+	// Input and Output count the tokens sent and received so far.
+	Input, Output int64
+	// Queue counts the texts that wait for their turn.
+	Queue int
+	// Note, when set, stands in the place of everything about the turn: one short
+	// sentence for the person.
+	Note string
+	// Frame is the frame of the animation.
+	Frame int
+}
+
+// StatusOf takes from the state what the status row shows of it. Rate, note and
+// frame are the caller's to add.
+func StatusOf(s *event.State, now time.Time) Status {
+	u := s.Usage()
+	d := Status{
+		Host: s.Model.Host, Waiting: len(s.Requests) > 0, Queue: len(s.Queue),
+		Input: u.Prompt(), Output: u.Output,
+	}
+	a := s.Root()
+	if a == nil {
+		return d
+	}
+	d.Phase, d.Detail, d.State = a.Phase, a.Detail, a.State
+	if a.Turn != "" {
+		d.Elapsed = max(now.Sub(a.TurnStarted), 0).Truncate(time.Second)
+	}
+	if r := a.Retry; r != nil {
+		d.Attempt, d.Attempts = r.Attempt, r.Max
+		d.RetryIn = max(r.Until.Sub(now), 0)
+		if left := d.RetryIn % time.Second; left > 0 {
+			d.RetryIn += time.Second - left // a countdown that has begun a second shows it
+		}
+	}
+	return d
+}
+
+// Hint reminds of a key: "esc interrupt".
+type Hint struct{ Key, Text string }
+
+// StatusRow draws the status row. Hints come in the order of their importance.
+//
+// When not all of it fits, parts yield in this order: hints from the last to the
+// second, the tokens, the rate, the first hint, the queue; then the words are
+// cut.
+func StatusRow(st *rows.Styles, w int, d Status, hints []Hint) string {
+	p := newStatusParts(st, &d, hints)
+	p.fit(w)
+	row := cells.NewRow(w)
+	row.Skip(1).Put(p.words.style, p.words.glyph).Skip(1)
+	row.PutMax(p.words.style, p.words.text, w-4)
+	if p.rate != "" {
+		row.Put(st.Faint, separator).Put(st.Muted, p.rate)
+	}
+	for _, h := range p.hints {
+		row.Put(st.Faint, separator).Put(st.Muted, h.Key+" ").Put(st.Faint, h.Text)
+	}
+	if right := p.right(); right > 0 {
+		row.Until(right + 1)
+		row.Put(st.Warn, p.queue)
+		if p.queue != "" && p.tokens != "" {
+			row.Put(st.Faint, separator)
+		}
+		row.Put(st.Muted, p.tokens)
+	}
+	return row.String()
+}
+
+const separator = " · "
+
+// statusParts are the parts of the status row that are shown.
+type statusParts struct {
+	words         words
+	rate          string
+	hints         []Hint
+	queue, tokens string
+}
+
+func newStatusParts(st *rows.Styles, d *Status, hints []Hint) *statusParts {
+	p := &statusParts{words: d.words(st), hints: make([]Hint, len(hints))}
+	for i, h := range hints {
+		p.hints[i] = Hint{term.Line(h.Key), term.Line(h.Text)}
+	}
+	if p.words.rate && d.Rate > 0 {
+		p.rate = strconv.Itoa(d.Rate) + " tok/s"
+	}
+	if d.Queue > 0 {
+		p.queue = strconv.Itoa(d.Queue) + " queued"
+	}
+	if d.Input > 0 || d.Output > 0 {
+		p.tokens = Tokens(d.Input) + " in " + Tokens(d.Output) + " out"
+	}
+	return p
+}
+
+// right is the width of the queue and the tokens.
+func (p *statusParts) right() int {
+	n := len(p.queue) + len(p.tokens)
+	if p.queue != "" && p.tokens != "" {
+		n += rows.Width(separator)
+	}
+	return n
+}
+
+// width is how many cells the row needs: a margin on both sides and a blank
+// before what stands on the right.
+func (p *statusParts) width() int {
+	n := 1 + rows.Width(p.words.glyph) + 1 + rows.Width(p.words.text) + 1
+	if p.rate != "" {
+		n += rows.Width(separator) + len(p.rate)
+	}
+	for _, h := range p.hints {
+		n += rows.Width(separator) + rows.Width(h.Key) + 1 + rows.Width(h.Text)
+	}
+	if right := p.right(); right > 0 {
+		n += 1 + right
+	}
+	return n
+}
+
+// fit drops parts until the rest fits into w cells.
+func (p *statusParts) fit(w int) {
+	for p.width() > w {
+		switch {
+		case len(p.hints) > 1:
+			p.hints = p.hints[:len(p.hints)-1]
+		case p.tokens != "":
+			p.tokens = ""
+		case p.rate != "":
+			p.rate = ""
+		case len(p.hints) > 0:
+			p.hints = nil
+		case p.queue != "":
+			p.queue = ""
+		default:
+			return
+		}
+	}
+}
+
+// Bars remembers the newest title row and the newest status row, so that a frame
+// in which nothing of them changed costs a comparison. The zero value is not
+// ready, see [NewBars].
+type Bars struct {
+	st *rows.Styles
+
+	titleWidth int
+	title      Title
+	titleRow   string
+
+	statusWidth int
+	status      Status
+	hints       []Hint
+	statusRow   string
+}
+
+// NewBars makes a memory for the two rows.
+func NewBars(st *rows.Styles) *Bars { return &Bars{st: st} }
+
+// SetStyles changes the colours.
+func (b *Bars) SetStyles(st *rows.Styles) { *b = Bars{st: st} }
+
+// Title is [TitleRow].
+func (b *Bars) Title(w int, d Title) string {
+	if b.titleRow == "" || b.titleWidth != w || b.title != d {
+		b.titleWidth, b.title, b.titleRow = w, d, TitleRow(b.st, w, d)
+	}
+	return b.titleRow
+}
+
+// Status is [StatusRow].
+func (b *Bars) Status(w int, d Status, hints []Hint) string {
+	if b.statusRow == "" || b.statusWidth != w || b.status != d || !slices.Equal(b.hints, hints) {
+		b.statusWidth, b.status, b.hints = w, d, slices.Clone(hints)
+		b.statusRow = StatusRow(b.st, w, d, hints)
+	}
+	return b.statusRow
+}

@@ -1,0 +1,245 @@
+package status_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/themes"
+	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status"
+	"hermes-tui/ui/status/cells/celltest"
+)
+
+func golden(t *testing.T, name string, frame []string) {
+	t.Helper()
+	celltest.Golden(t, name, frame, os.WriteFile)
+}
+
+var (
+	goldenWidths = []int{30, 40, 80, 120}
+	styles       = rows.NewStyles(themes.Dark())
+	hints        = []status.Hint{{"esc", "interrupt"}, {"f6", "panes"}, {"?", "keys"}}
+)
+
+func work(dir, branch string, dirty bool) event.Workspace {
+	return event.Workspace{Dir: dir, Branch: branch, Dirty: dirty, Home: "/home/ada", Place: "local", Trusted: true}
+}
+
+func TestTitleRowGolden(t *testing.T) {
+	opus := event.Model{Name: "opus-4.6", Effort: "high", Host: "openrouter.ai"}
+	demo := event.Model{Name: "demo", Badge: "demo, no model"}
+	for i, d := range []status.Title{
+		{Title: "fix flaky store test", Model: opus, Mode: event.ModeManual, Work: work("/home/ada/src/app", "main", true)},
+		{Title: "", Model: opus, Mode: event.ModePlan, Work: work("/home/ada", "", false)},
+		{
+			Title: "a title that is far longer than anybody should ever give to one conversation about one thing",
+			Model: event.Model{Name: "anthropic/claude-opus-4.6-20260101"}, Mode: event.ModeOff,
+			Work: work("/srv/data/projects/customers/northwind/backend/service", "feature/very-long-branch-name-of-somebody", true),
+		},
+		{Title: "look around", Model: demo, Mode: event.ModeManual, Work: work("/tmp/x", "", false)},
+		{Title: "議事録を要約する", Model: demo, Mode: event.ModeOff, Work: work("/home/ada/日本語", "本流", true)},
+	} {
+		var frame []string
+		for _, w := range goldenWidths {
+			row := status.TitleRow(styles, w, d)
+			celltest.Check(t, []string{row}, w, 1)
+			frame = append(frame, fmt.Sprintf("%d:", w), ansi.Strip(row)+"|")
+		}
+		golden(t, fmt.Sprintf("title-%d.txt", i), frame)
+	}
+}
+
+// TestTitleKeepsModeAndBadge holds that the mode and the demo's badge are shown
+// in full from 40 cells on.
+func TestTitleKeepsModeAndBadge(t *testing.T) {
+	for w := 40; w < 200; w++ {
+		for mode, want := range map[event.Mode]string{event.ModeManual: "◆ manual", event.ModePlan: "◇ plan", event.ModeOff: "⚠ off"} {
+			row := ansi.Strip(status.TitleRow(styles, w, status.Title{
+				Title: strings.Repeat("title ", 20), Mode: mode, Work: work("/a/b/c", "main", true),
+				Model: event.Model{Name: strings.Repeat("model", 9), Effort: "high", Badge: "demo, no model"},
+			}))
+			if !strings.Contains(row, want) || !strings.Contains(row, "demo, no model") {
+				t.Errorf("at %d cells: %q", w, row)
+			}
+		}
+	}
+}
+
+// TestTitleYields holds the order in which parts make room.
+func TestTitleYields(t *testing.T) {
+	d := status.Title{
+		Title: "fix flaky store test", Mode: event.ModeManual, Work: work("/home/ada/src/app", "main", true),
+		Model: event.Model{Name: "opus-4.6", Effort: "high"},
+	}
+	gone := map[string]int{}
+	for w := 120; w >= 20; w-- {
+		row := ansi.Strip(status.TitleRow(styles, w, d))
+		for _, part := range []string{"high", "~/src/app", "app (main*)", "fix", "opus-4.6", "manual"} {
+			if !strings.Contains(row, part) && gone[part] == 0 {
+				gone[part] = w
+			}
+		}
+	}
+	order := []string{"high", "~/src/app", "app (main*)", "fix", "opus-4.6"}
+	for i := 1; i < len(order); i++ {
+		if gone[order[i-1]] <= gone[order[i]] {
+			t.Errorf("%q went at %d, %q at %d", order[i-1], gone[order[i-1]], order[i], gone[order[i]])
+		}
+	}
+	if gone["manual"] != 0 {
+		t.Errorf("the mode went at %d cells", gone["manual"])
+	}
+}
+
+func TestStatusRowGolden(t *testing.T) {
+	for name, d := range map[string]status.Status{
+		"ready":      {Phase: event.PhaseIdle, Input: 61_000, Output: 4_000},
+		"running":    {Phase: event.PhaseAnswering, Elapsed: 41 * time.Second, Rate: 118, Input: 61_000, Output: 4_000, Queue: 2},
+		"thinking":   {Phase: event.PhaseReasoning, Elapsed: 125 * time.Second, Rate: 118, Frame: 2},
+		"connecting": {Phase: event.PhaseConnecting, Host: "openrouter.ai", Elapsed: 3 * time.Second},
+		"waiting":    {Phase: event.PhaseTools, Waiting: true, Elapsed: 9 * time.Second, Input: 999, Output: 1},
+		"retrying":   {Phase: event.PhaseRetrying, Detail: "rate limited", RetryIn: 3500 * time.Millisecond, Attempt: 2, Attempts: 3},
+		"blocked":    {Phase: event.PhaseBlocked},
+		"full":       {Phase: event.PhaseBlocked, Detail: "The disk is full. Nothing runs until the session can be saved."},
+		"paused":     {Phase: event.PhaseTools, State: event.AgentPaused},
+		"note":       {Phase: event.PhaseTools, Note: "press ctrl+c again to quit"},
+	} {
+		var frame []string
+		for _, w := range goldenWidths {
+			row := status.StatusRow(styles, w, d, hints)
+			celltest.Check(t, []string{row}, w, 1)
+			frame = append(frame, fmt.Sprintf("%d:", w), ansi.Strip(row)+"|")
+		}
+		golden(t, "status-"+name+".txt", frame)
+	}
+}
+
+// TestRandom holds that the rows are exact whatever the texts hold.
+func TestRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	phases := []event.Phase{
+		event.PhaseIdle, event.PhasePreparing, event.PhaseConnecting, event.PhaseReasoning, event.PhaseAnswering, event.PhaseDrafting,
+		event.PhaseTools, event.PhaseRetrying, event.PhaseStopping, event.PhaseBlocked,
+	}
+	bare := &rows.Styles{}
+	for i := range 4_000 {
+		st, w := styles, r.IntN(130)
+		if i%2 == 0 {
+			st = bare
+		}
+		text := func() string { return celltest.Text(r, 30) }
+		row := status.TitleRow(st, w, status.Title{
+			Title: text(), Mode: event.Mode(text()), Model: event.Model{Name: text(), Effort: text(), Badge: text()},
+			Work: event.Workspace{Dir: "/" + text(), Branch: text(), Dirty: i%3 == 0, Home: "/h"},
+		})
+		celltest.Check(t, []string{row}, w, 1)
+		row = status.StatusRow(st, w, status.Status{
+			Phase: phases[r.IntN(len(phases))], Detail: text(), Host: text(), Rate: r.IntN(200), Input: r.Int64N(1e7), Output: r.Int64N(1e5),
+			Queue: r.IntN(3), Waiting: i%11 == 0, RetryIn: time.Duration(r.IntN(1e10)), Attempt: r.IntN(3), Attempts: r.IntN(4), Frame: i,
+		}, []status.Hint{{text(), text()}, {text(), text()}})
+		celltest.Check(t, []string{row}, w, 1)
+	}
+}
+
+func TestBarsEqualRows(t *testing.T) {
+	b := status.NewBars(styles)
+	light := rows.NewStyles(themes.Light())
+	r := rand.New(rand.NewPCG(7, 8))
+	st := styles
+	for i := range 500 {
+		w := 40 + r.IntN(3)
+		title := status.Title{Title: string(rune('a' + r.IntN(2))), Mode: event.ModeManual}
+		d := status.Status{Phase: event.PhaseTools, Frame: r.IntN(2)}
+		h := hints[:r.IntN(3)]
+		if got, want := b.Title(w, title), status.TitleRow(st, w, title); got != want {
+			t.Fatalf("title %q, want %q", got, want)
+		}
+		if got, want := b.Status(w, d, h), status.StatusRow(st, w, d, h); got != want {
+			t.Fatalf("status %q, want %q", got, want)
+		}
+		if i == 250 {
+			st = light
+			b.SetStyles(st)
+		}
+	}
+}
+
+func TestOfState(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	s := &event.State{}
+	if d := status.StatusOf(s, now); d != (status.Status{}) {
+		t.Errorf("empty state gives %+v", d)
+	}
+	meta := func() event.Meta {
+		return event.Meta{Agent: "root", Turn: "t", At: now.Add(-41*time.Second - 300*time.Millisecond)}
+	}
+	for _, e := range []event.Event{
+		&event.AgentSpawned{Meta: meta(), Role: "root"},
+		&event.StatusChanged{Meta: meta(), Model: &event.Model{Name: "m", Host: "h"}, Mode: event.ModePlan, Work: &event.Workspace{Dir: "/d"}, Queue: &[]event.Queued{{}, {}}},
+		&event.TitleChanged{Title: "title"},
+		&event.TurnStarted{Meta: meta()},
+		&event.UsageUpdated{Meta: meta(), Usage: event.Usage{Input: 10, CacheRead: 90, Output: 7}},
+		&event.RetryScheduled{Meta: meta(), Attempt: 2, Max: 3, Reason: "rate limited", Until: now.Add(3100 * time.Millisecond)},
+	} {
+		s.Apply(e)
+	}
+	want := status.Status{
+		Phase: event.PhaseRetrying, Detail: "rate limited", Host: "h", State: event.AgentRunning, Elapsed: 41 * time.Second,
+		RetryIn: 4 * time.Second, Attempt: 2, Attempts: 3, Input: 100, Output: 7, Queue: 2,
+	}
+	if d := status.StatusOf(s, now); d != want {
+		t.Errorf("got  %+v\nwant %+v", d, want)
+	}
+	title := status.TitleOf(s)
+	if title.Title != "title" || title.Model.Name != "m" || title.Mode != event.ModePlan || title.Work.Dir != "/d" {
+		t.Errorf("title %+v", title)
+	}
+	s.Apply(&event.Requested{Meta: meta(), Request: event.Request{ID: "r", Agent: "root"}})
+	if d := status.StatusOf(s, now); !d.Waiting {
+		t.Error("a question that waits isn't shown")
+	}
+}
+
+func TestGlyphsAreSingleCells(t *testing.T) {
+	for f := range 8 {
+		if g := status.Spinner(f); rows.Width(g) != 1 {
+			t.Errorf("spinner %q takes %d cells", g, rows.Width(g))
+		}
+	}
+	for _, g := range []string{"☤", "◆", "◇", "⚠", "○", "✗", "⏸", "↻", "·", "…"} {
+		if rows.Width(g) != 1 {
+			t.Errorf("%q takes %d cells", g, rows.Width(g))
+		}
+	}
+}
+
+func BenchmarkStatusRow(b *testing.B) {
+	d := status.Status{Phase: event.PhaseAnswering, Elapsed: 41 * time.Second, Rate: 118, Input: 61_000, Output: 4_000, Queue: 2}
+	b.ReportAllocs()
+	for b.Loop() {
+		d.Frame++
+		if status.StatusRow(styles, 120, d, hints) == "" {
+			b.Fatal("empty")
+		}
+	}
+}
+
+func BenchmarkTitleRow(b *testing.B) {
+	d := status.Title{
+		Title: "fix flaky store test", Mode: event.ModeManual, Work: work("/home/ada/src/app", "main", true),
+		Model: event.Model{Name: "opus-4.6", Effort: "high"},
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if status.TitleRow(styles, 80, d) == "" {
+			b.Fatal("empty")
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package transcript
+
+import (
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/markdown"
+)
+
+// key is all that the rows of an item depend on. A block stands for its
+// revision: a changed block is another one.
+type key struct {
+	block  *event.Block
+	w      int
+	look   uint64
+	folded bool
+	item   item
+	last   bool  // nothing follows the block
+	took   int64 // tenths of a second that a thought or a call took so far
+	frame  int   // of the animation
+}
+
+// entry is a drawn item. Its rows are those of the stream, of an answer, or its
+// own, and then those after.
+type entry struct {
+	key    key
+	rows   []string
+	widths []int
+	after  []string
+	caret  string // behind the last of rows
+	moves  bool   // changes with time
+
+	// What is kept while the block grows.
+	stream *markdown.Stream
+	flow   *flow
+
+	size       int
+	used       uint64
+	newer, old *entry
+}
+
+func (e *entry) height() int { return len(e.rows) + len(e.after) }
+
+// row is one row and its width in cells.
+func (e *entry) row(i int) (string, int) {
+	if i >= len(e.rows) {
+		return e.after[i-len(e.rows)], e.widths[i]
+	}
+	if i == len(e.rows)-1 && e.caret != "" && e.widths[i] < e.key.w {
+		return e.rows[i] + e.caret, e.widths[i] + 1
+	}
+	return e.rows[i], e.widths[i]
+}
+
+// cache holds drawn items, the newest used first. Items that were used since
+// the last call of begin are never dropped; of the others as many are kept as
+// fit the limit.
+type cache struct {
+	limit   int
+	size    int
+	epoch   uint64
+	entries map[*event.Block]*entry
+	// live are the entries of blocks that are open, so that the next revision
+	// of such a block goes on where this one ends.
+	live           map[event.BlockID]*entry
+	newest, oldest *entry
+}
+
+func (c *cache) begin() { c.epoch++ }
+
+// get finds the entry of a block, or makes one.
+func (c *cache) get(b *event.Block) *entry {
+	e := c.entries[b]
+	if e == nil {
+		e = c.take(b)
+	}
+	e.used = c.epoch
+	if c.newest != e {
+		c.unlink(e)
+		c.push(e)
+	}
+	return e
+}
+
+// take makes the entry of a block, out of that of its last revision if there is
+// one.
+func (c *cache) take(b *event.Block) *entry {
+	if c.entries == nil {
+		c.entries, c.live = map[*event.Block]*entry{}, map[event.BlockID]*entry{}
+	}
+	e := c.live[b.ID]
+	if e != nil && e.key.block.Kind == b.Kind {
+		delete(c.entries, e.key.block)
+	} else {
+		e = &entry{}
+	}
+	delete(c.live, b.ID)
+	if b.Open {
+		c.live[b.ID] = e
+	}
+	e.key = key{block: b}
+	c.entries[b] = e
+	return e
+}
+
+// entryOverhead is about what an entry takes beside its rows, in bytes.
+const entryOverhead = 400
+
+// account notes how large an entry is by now.
+func (c *cache) account(e *entry) {
+	c.size -= e.size
+	e.size = entryOverhead
+	if e.stream != nil {
+		e.size += e.stream.Size()
+	} else {
+		e.size += bytesOf(e.rows)
+	}
+	if e.flow != nil {
+		e.size += bytesOf(e.flow.rows) + len(e.flow.line)
+	}
+	e.size += bytesOf(e.after) + 8*len(e.widths)
+	c.size += e.size
+}
+
+func bytesOf(rows []string) int {
+	n := 16 * len(rows)
+	for _, r := range rows {
+		n += len(r)
+	}
+	return n
+}
+
+// evict drops the entries that were not used longest until the rest fits.
+func (c *cache) evict() {
+	for c.size > c.limit && c.oldest != nil && c.oldest.used != c.epoch {
+		e := c.oldest
+		c.unlink(e)
+		c.size -= e.size
+		delete(c.entries, e.key.block)
+		if c.live[e.key.block.ID] == e {
+			delete(c.live, e.key.block.ID)
+		}
+	}
+}
+
+func (c *cache) push(e *entry) {
+	e.old = c.newest
+	if c.newest != nil {
+		c.newest.newer = e
+	}
+	c.newest = e
+	if c.oldest == nil {
+		c.oldest = e
+	}
+}
+
+func (c *cache) unlink(e *entry) {
+	if e.newer != nil {
+		e.newer.old = e.old
+	} else if c.newest == e {
+		c.newest = e.old
+	}
+	if e.old != nil {
+		e.old.newer = e.newer
+	} else if c.oldest == e {
+		c.oldest = e.newer
+	}
+	e.newer, e.old = nil, nil
+}

@@ -1,0 +1,92 @@
+package transcript
+
+import (
+	"strconv"
+	"strings"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/status"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// CopyText is the block the cursor is on as raw text, without glyphs, gutters
+// and line breaks of the screen: the markdown of an answer, a command and its
+// output. It is empty without a cursor. The text is as it came from outside.
+func (v *View) CopyText() string {
+	i, ok := v.selected()
+	if !ok {
+		return ""
+	}
+	it := v.itemAt(i)
+	var parts []string
+	for _, b := range v.blocks[it.from:it.to] {
+		parts = append(parts, rawText(b))
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+func rawText(b *event.Block) string {
+	if b.Kind != event.BlockTool {
+		return b.Text.String()
+	}
+	view := &b.Call.View
+	head := strings.TrimSpace(view.Name + " " + view.Subject)
+	if view.Kind == event.ViewCommand {
+		head = "$ " + view.Subject
+	}
+	return strings.TrimRight(head+"\n"+output(b.Call), "\n")
+}
+
+// output is what there is of a call's result, or of its output so far.
+func output(c *event.Call) string {
+	if c.Stage == event.CallRunning {
+		return c.Tail.String()
+	}
+	return c.View.Body
+}
+
+// OpenText is a block as a title and a text for the pager. The text is not
+// sanitised yet.
+func OpenText(b *event.Block) (title, text string) {
+	switch b.Kind {
+	case event.BlockUser:
+		return "You", b.Text.String()
+	case event.BlockSteer:
+		return "You, while it worked", b.Text.String()
+	case event.BlockReasoning:
+		return "Thinking", b.Text.String()
+	case event.BlockAnswer:
+		return "Answer", b.Text.String()
+	case event.BlockCompact:
+		return "Summary of earlier messages", b.Text.String()
+	case event.BlockTool:
+		return openCall(b.Call)
+	}
+	return "Notice", b.Text.String()
+}
+
+func openCall(c *event.Call) (title, text string) {
+	view := &c.View
+	var s strings.Builder
+	s.WriteString(view.Subject)
+	if view.Dir != "" {
+		s.WriteString("\nin " + view.Dir)
+	}
+	if view.Exit != nil {
+		s.WriteString("\nexit " + itoa(*view.Exit))
+	}
+	if view.Summary != "" {
+		s.WriteString("\n" + view.Summary)
+	}
+	s.WriteString("\n\n")
+	if view.Cut > 0 && view.Kind == event.ViewCommand {
+		s.WriteString("… " + status.Bytes(int64(view.Cut)) + " before this are in the stored result\n")
+	}
+	s.WriteString(output(c))
+	if view.Cut > 0 && view.Kind != event.ViewCommand {
+		s.WriteString("\n… " + status.Bytes(int64(view.Cut)) + " after this are in the stored result")
+	}
+	title, _, _ = strings.Cut(view.Subject, "\n")
+	return strings.TrimSpace(view.Name + "  " + title), strings.TrimLeft(s.String(), "\n")
+}

@@ -1,0 +1,20 @@
+// Package transcript shows the blocks of one agent as a list that can be
+// scrolled, folded and walked through.
+//
+// Guarantees:
+//
+//   - The cost of a frame depends on the screen, not on the length of the
+//     transcript: a position is a block and a row in it, and drawing walks from
+//     there. [View.Sync] compares pointers, nothing else.
+//   - A block that is still streamed costs what was added to it.
+//   - The view stays where the person left it: while it follows, at the end;
+//     otherwise at the same block, whatever arrives below, is put in before or
+//     is resized.
+//   - What blocks hold is sanitised, and every row is exactly as wide as asked.
+//   - Drawn blocks are kept within a bound of bytes. What is drawn from the
+//     cache equals what is drawn anew.
+//   - Every state has a glyph of its own; colours are not needed to read it.
+//
+// A [View] does no I/O, starts no timer and belongs to one goroutine. Blocks
+// are never changed; a changed block is another [event.Block].
+package transcript

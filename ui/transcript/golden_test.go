@@ -1,0 +1,120 @@
+package transcript
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-tui/agent/event"
+)
+
+// golden compares frames with testdata/NAME.txt, first without and then with
+// styles (the escape written as ␛). UPDATE_GOLDEN=1 writes the file.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".txt")
+	if os.Getenv("UPDATE_GOLDEN") == "1" {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; got:\n%s", path, got)
+	}
+}
+
+// states are what the goldens show.
+func states() map[string]func(v *View) []*event.Block {
+	running := func(change func(*event.Block, *event.Call)) *event.Block {
+		return call("c1", "terminal", "go test ./...", event.ViewCommand, func(b *event.Block, c *event.Call) {
+			b.Open, c.Stage, c.Outcome = true, event.CallRunning, ""
+			if change != nil {
+				change(b, c)
+			}
+		})
+	}
+	return map[string]func(v *View) []*event.Block{
+		"empty":  func(*View) []*event.Block { return nil },
+		"folded": func(*View) []*event.Block { return script() },
+		"opened": func(v *View) []*event.Block { v.FoldAll(false); return script() },
+		"cursor": func(v *View) []*event.Block { v.SelectBlock("c5"); return script() },
+		"group-opened": func(v *View) []*event.Block {
+			v.groups["c2"] = true
+			return script()
+		},
+		"drafting": func(*View) []*event.Block {
+			return []*event.Block{running(func(_ *event.Block, c *event.Call) {
+				c.Stage, c.Bytes, c.View = event.CallDrafting, 1234, event.CallView{Kind: event.ViewGeneric, Name: "patch"}
+			}), call("c2", "terminal", "ls", event.ViewCommand, func(b *event.Block, c *event.Call) { b.Open, c.Stage, c.Outcome = true, event.CallPlanned, "" })}
+		},
+		"running": func(*View) []*event.Block {
+			return []*event.Block{running(func(_ *event.Block, c *event.Call) {
+				c.Tail = event.NewText("compiling\n10%\r20%\r30%\nok  \x1b[32mstore\x1b[m\n" + strings.Repeat("long ", 60))
+			})}
+		},
+		"waiting": func(*View) []*event.Block {
+			return []*event.Block{running(func(_ *event.Block, c *event.Call) { c.Stage, c.Asked = event.CallPlanned, "q1" })}
+		},
+		"answering": func(*View) []*event.Block {
+			b := block(event.BlockAnswer, "a1", "# Result\n\nIt is `fixed`.\n\n```go\nfunc f() {\n\treturn")
+			b.Open = true
+			return []*event.Block{block(event.BlockUser, "u1", "go on"), b}
+		},
+		"beginning": func(*View) []*event.Block {
+			b := block(event.BlockAnswer, "a1", "")
+			b.Open = true
+			return []*event.Block{b}
+		},
+		"thinking": func(v *View) []*event.Block {
+			b := block(event.BlockReasoning, "r1", lines(250)+"and on")
+			b.Open = true
+			return []*event.Block{block(event.BlockUser, "u1", "go on"), b}
+		},
+		"long-input": func(*View) []*event.Block { return []*event.Block{block(event.BlockUser, "u1", lines(40))} },
+	}
+}
+
+func TestGolden(t *testing.T) {
+	for name, make := range states() {
+		t.Run(name, func(t *testing.T) {
+			var plain, styled strings.Builder
+			for _, w := range []int{40, 72, 120} {
+				v := newView()
+				v.SetSize(w, 30)
+				if len(make(v)) > 10 {
+					v.SetSize(w, 90)
+				}
+				v.Sync(make(v))
+				for range 5 { // the last ones after all code is coloured
+					v.Tick(noon.Add(4200*time.Millisecond), 1)
+					v.Rows(nil, w, v.h)
+				}
+				frame := v.Rows(nil, w, v.h)
+				checkFrame(t, frame, w, v.h)
+				for len(frame) > 0 && strings.TrimSpace(frame[0]) == "" {
+					frame = frame[1:]
+				}
+				for len(frame) > 0 && strings.TrimSpace(frame[len(frame)-1]) == "" {
+					frame = frame[:len(frame)-1]
+				}
+				fmt.Fprintf(&plain, "== %d columns\n", w)
+				fmt.Fprintf(&styled, "== %d columns, styled\n", w)
+				for _, r := range frame {
+					plain.WriteString(ansi.Strip(r) + "|\n")
+					styled.WriteString(strings.ReplaceAll(r, "\x1b", "␛") + "|\n")
+				}
+			}
+			golden(t, name, plain.String()+styled.String())
+		})
+	}
+}

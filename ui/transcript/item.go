@@ -1,0 +1,135 @@
+package transcript
+
+import (
+	"time"
+
+	"hermes-tui/agent/event"
+)
+
+// item is what the list consists of: one block, or several that are drawn as
+// one row. from is its first block, to the one behind its last.
+type item struct {
+	from, to int
+	// head marks the first block of an open group, above which the group's row
+	// stands.
+	head bool
+	// size is how many blocks the group has; 0 without a group.
+	size int
+}
+
+// closed tells whether an item is a group drawn as one row.
+func (it item) closed() bool { return it.to-it.from > 1 }
+
+// quiet tells whether a block may be drawn together with its neighbours: a look
+// at something that went well.
+func quiet(b *event.Block) bool {
+	if b.Kind != event.BlockTool || b.Call.Stage != event.CallEnded || b.Call.Outcome != event.OutcomeOK {
+		return false
+	}
+	return b.Call.View.Kind == event.ViewRead || b.Call.View.Kind == event.ViewSearch
+}
+
+// itemAt finds the item that block i belongs to.
+func (v *View) itemAt(i int) item {
+	single := item{from: i, to: i + 1}
+	if !v.allFolded || !quiet(v.blocks[i]) {
+		return single
+	}
+	turn := v.blocks[i].Turn
+	from, to := i, i+1
+	for from > 0 && v.blocks[from-1].Turn == turn && quiet(v.blocks[from-1]) {
+		from--
+	}
+	for to < len(v.blocks) && v.blocks[to].Turn == turn && quiet(v.blocks[to]) {
+		to++
+	}
+	if to-from < 2 {
+		return single
+	}
+	if v.groups[v.blocks[from].ID] {
+		return item{from: i, to: i + 1, head: i == from, size: to - from}
+	}
+	return item{from: from, to: to, size: to - from}
+}
+
+// prev is the item before one; ok is false at the start.
+func (v *View) prev(it item) (item, bool) {
+	if it.from == 0 {
+		return item{}, false
+	}
+	return v.itemAt(it.from - 1), true
+}
+
+// next is the item behind one; ok is false at the end.
+func (v *View) next(it item) (item, bool) {
+	if it.to >= len(v.blocks) {
+		return item{}, false
+	}
+	return v.itemAt(it.to), true
+}
+
+// folded tells whether a block is folded.
+func (v *View) folded(b *event.Block) bool {
+	if f, ok := v.folds[b.ID]; ok {
+		return f
+	}
+	return v.allFolded
+}
+
+// foldable tells whether folding a block changes how it looks.
+func foldable(b *event.Block) bool {
+	switch b.Kind {
+	case event.BlockReasoning, event.BlockCompact:
+		return b.Text.Len() > 0
+	case event.BlockUser, event.BlockSteer:
+		return long(b)
+	case event.BlockTool:
+		return b.Call.View.Body != "" || b.Call.Tail.Len() > 0
+	}
+	return false
+}
+
+// gap is how many blank rows stand before an item. What the agent did stands
+// together, and so do notices.
+func (v *View) gap(it item) int {
+	i := it.from
+	switch {
+	case i == 0:
+		return 0
+	case v.activity(i) && v.activity(i-1):
+		return 0
+	case v.blocks[i].Kind == event.BlockNotice && v.blocks[i-1].Kind == event.BlockNotice:
+		return 0
+	}
+	return 1
+}
+
+// activity tells whether block i is a call, or reasoning folded to one row.
+func (v *View) activity(i int) bool {
+	b := v.blocks[i]
+	return b.Kind == event.BlockTool || b.Kind == event.BlockReasoning && v.folded(b) && !v.thinking(i)
+}
+
+// thinking tells whether a block is reasoning that goes on: it is open, and
+// nothing has followed it.
+func (v *View) thinking(i int) bool { return v.blocks[i].Open && i == len(v.blocks)-1 }
+
+// thought is how long the reasoning of block i took, or takes so far.
+func (v *View) thought(i int) time.Duration {
+	b := v.blocks[i]
+	switch {
+	case !b.Open:
+		return b.Took
+	case v.thinking(i):
+		return v.since(b.At)
+	}
+	return max(v.blocks[i+1].At.Sub(b.At), 0)
+}
+
+// since is the time from a moment to the newest tick.
+func (v *View) since(t time.Time) time.Duration {
+	if t.IsZero() || v.now.IsZero() {
+		return 0
+	}
+	return max(v.now.Sub(t), 0)
+}

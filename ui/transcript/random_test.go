@@ -1,0 +1,279 @@
+package transcript
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-tui/agent/event"
+)
+
+// actor makes up what an agent does, as the events a real one publishes.
+type actor struct {
+	rnd   *rand.Rand
+	state *event.State
+	n     int
+	at    time.Time
+	block event.BlockID // being streamed
+	kind  event.BlockKind
+	text  string
+	calls []event.CallID
+}
+
+func newActor(seed uint64) *actor {
+	a := &actor{rnd: rand.New(rand.NewPCG(seed, 9)), state: &event.State{}, at: noon}
+	a.apply(&event.AgentSpawned{Role: "root"})
+	return a
+}
+
+func (a *actor) id(prefix string) string { a.n++; return fmt.Sprint(prefix, a.n) }
+
+func (a *actor) apply(e event.Event) {
+	h := e.Head()
+	h.Agent, h.Turn, h.At = "root", event.TurnID(fmt.Sprint("t", a.n/40)), a.at
+	a.state.Apply(e)
+}
+
+var words = []string{"plain", "words", "**bold**", "`code`", "\n", "\n\n", "- item\n", "1. one\n", "```go\nx := 1\n```\n", "```\n", "雛形と蛭", "| a | b |\n|---|---|\n| c | d |\n", "# Title\n", "> quote\n", " ", ". ", "\x1b[31mred\x1b[m", "é👨‍👩‍👧"}
+
+func (a *actor) words(n int) string {
+	var b strings.Builder
+	for range 1 + a.rnd.IntN(n) {
+		b.WriteString(words[a.rnd.IntN(len(words))])
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// step does one thing.
+func (a *actor) step() {
+	a.at = a.at.Add(time.Duration(a.rnd.IntN(900)) * time.Millisecond)
+	switch n := a.rnd.IntN(20); {
+	case n < 8:
+		a.stream()
+	case n < 10:
+		a.commit()
+	case n < 14:
+		a.advance()
+	case n == 14:
+		a.apply(&event.NoticeRaised{Block: event.BlockID(a.id("n")), Level: event.LevelWarn, Text: a.words(9)})
+	case n == 15:
+		a.apply(&event.StreamReset{})
+		a.block = ""
+	case n == 16:
+		a.apply(&event.MessageCommitted{Role: event.RoleUser, Block: event.BlockID(a.id("u")), Text: a.words(60), Steer: a.rnd.IntN(3) == 0})
+	case n == 17 && a.rnd.IntN(4) == 0:
+		a.apply(&event.ContextCompressed{Summary: a.words(20)})
+	case n == 18:
+		a.apply(&event.ToolDrafting{Call: event.CallID(a.id("draft")), Name: "patch", Bytes: a.rnd.IntN(9999)})
+	}
+}
+
+func (a *actor) stream() {
+	if a.block == "" {
+		a.block, a.kind, a.text = event.BlockID(a.id("s")), event.BlockAnswer, ""
+		if a.rnd.IntN(2) == 0 {
+			a.kind = event.BlockReasoning
+		}
+	}
+	piece := a.words(12)
+	a.text += piece
+	if a.kind == event.BlockAnswer {
+		a.apply(&event.TextDelta{Block: a.block, Text: piece})
+	} else {
+		a.apply(&event.ReasoningDelta{Block: a.block, Text: piece})
+	}
+}
+
+func (a *actor) commit() {
+	e := &event.MessageCommitted{Role: event.RoleAssistant}
+	switch {
+	case a.block == "":
+	case a.kind == event.BlockAnswer:
+		e.Block, e.Text, e.Partial = a.block, a.text, a.rnd.IntN(5) == 0
+	default:
+		e.Reasoning = &event.Reasoning{Block: a.block, Text: a.text, Took: 3 * time.Second}
+	}
+	a.block = ""
+	for range a.rnd.IntN(4) {
+		id := event.CallID(a.id("c"))
+		kinds := []event.ViewKind{event.ViewCommand, event.ViewRead, event.ViewRead, event.ViewSearch, event.ViewWrite}
+		e.Calls = append(e.Calls, event.CallHead{Call: id, View: event.CallView{Kind: kinds[a.rnd.IntN(len(kinds))], Name: "tool", Subject: a.words(5)}})
+		a.calls = append(a.calls, id)
+	}
+	a.apply(e)
+}
+
+// advance brings a call on by one stage.
+func (a *actor) advance() {
+	if len(a.calls) == 0 {
+		return
+	}
+	i := a.rnd.IntN(len(a.calls))
+	id := a.calls[i]
+	b := a.state.Root().Call(id)
+	if b == nil {
+		return
+	}
+	view := b.Call.View
+	switch n := a.rnd.IntN(6); {
+	case b.Call.Stage == event.CallPlanned && n == 0:
+		a.apply(&event.Requested{Request: event.Request{ID: event.RequestID(a.id("q")), Agent: "root", Call: id}})
+	case b.Call.Stage == event.CallPlanned:
+		a.apply(&event.ToolStarted{Call: id, View: view})
+	case b.Call.Stage == event.CallRunning && n < 3:
+		a.apply(&event.ToolOutput{Call: id, Text: a.words(20) + "\r"})
+	case b.Call.Stage == event.CallRunning:
+		outcomes := []event.Outcome{event.OutcomeOK, event.OutcomeOK, event.OutcomeOK, event.OutcomeFailed, event.OutcomeDenied}
+		view.Body, view.Summary = a.words(40), "done"
+		a.apply(&event.ToolFinished{Call: id, View: view, Took: time.Second, Outcome: outcomes[a.rnd.IntN(len(outcomes))]})
+		a.calls = append(a.calls[:i:i], a.calls[i+1:]...)
+	}
+}
+
+// gesture is something the person does.
+func gesture(v *View, rnd *rand.Rand) {
+	switch rnd.IntN(12) {
+	case 0, 1:
+		v.ScrollBy(rnd.IntN(60) - 40)
+	case 2:
+		v.Bottom()
+	case 3:
+		v.Select(Move(rnd.IntN(3)))
+	case 4:
+		v.ToggleFold()
+	case 5:
+		v.TurnPrev()
+	case 6:
+		v.TurnNext()
+	case 7:
+		v.SetSize(10+rnd.IntN(100), 3+rnd.IntN(40))
+	case 8:
+		if rnd.IntN(5) == 0 {
+			v.FoldAll(rnd.IntN(2) == 0)
+		}
+	case 9:
+		v.PageUp()
+	case 10:
+		v.PageDown()
+	}
+}
+
+// fresh is a view in the same state with nothing drawn yet.
+func fresh(v *View) *View {
+	f := newView()
+	f.Sync(v.blocks)
+	f.SetSize(v.w, v.h)
+	f.follow, f.top, f.off, f.tall = v.follow, v.top, v.off, 0
+	f.sel, f.selAt, f.allFolded = v.sel, v.selAt, v.allFolded
+	f.folds, f.groups = maps.Clone(v.folds), maps.Clone(v.groups)
+	f.now, f.frame = v.now, v.frame
+	return f
+}
+
+// colour draws until no code in view waits for its colours.
+func colour(v *View) []string {
+	for {
+		frame := v.Rows(nil, v.w, v.h)
+		waiting := false
+		for _, p := range v.parts {
+			waiting = waiting || p.entry.stream != nil && p.entry.stream.Pending()
+		}
+		if !waiting {
+			return frame
+		}
+		v.Tick(v.now, v.frame)
+	}
+}
+
+// TestCachedEqualsFresh lets an agent and a person do things and compares every
+// frame with one that is drawn from nothing.
+func TestCachedEqualsFresh(t *testing.T) {
+	for seed := range uint64(6) {
+		for _, limit := range []int{1, 1 << 30} {
+			a, v := newActor(seed), New(dark(), Options{Clock: still, CacheBytes: limit})
+			v.SetSize(60, 20)
+			for i := range 250 {
+				a.step()
+				v.Sync(a.state.Root().Blocks)
+				gesture(v, a.rnd)
+				if i%3 == 0 {
+					v.Tick(a.at, i)
+				}
+				got := colour(v)
+				checkFrame(t, got, v.w, v.h)
+				want := colour(fresh(v))
+				if strings.Join(got, "\n") != strings.Join(want, "\n") {
+					t.Fatalf("seed %d, limit %d, step %d:\n%s\nfresh:\n%s", seed, limit, i, plain(got), plain(want))
+				}
+			}
+		}
+	}
+}
+
+// TestCacheIsBounded walks through a long transcript.
+func TestCacheIsBounded(t *testing.T) {
+	const limit = 100_000
+	v := New(dark(), Options{Clock: still, CacheBytes: limit})
+	v.SetSize(80, 40)
+	var blocks []*event.Block
+	for i := range 3000 {
+		blocks = append(blocks, block(event.BlockAnswer, fmt.Sprint("b", i), strings.Repeat(fmt.Sprint("words ", i, " "), 30)))
+	}
+	v.Sync(blocks)
+	for range 300 {
+		v.PageUp()
+		v.Rows(nil, 80, 40)
+		if v.cache.size > limit {
+			t.Fatalf("the cache holds %d bytes", v.cache.size)
+		}
+	}
+	listed, sum := 0, 0
+	for e := v.cache.newest; e != nil; e = e.old {
+		listed, sum = listed+1, sum+e.size
+	}
+	if listed != len(v.cache.entries) || sum != v.cache.size {
+		t.Errorf("%d entries in the list, %d in the map; %d and %d bytes", listed, len(v.cache.entries), sum, v.cache.size)
+	}
+	// A block that changes often leaves nothing behind.
+	b := block(event.BlockAnswer, "open", "")
+	b.Open = true
+	for range 500 {
+		c := *b
+		c.Text, c.Rev = b.Text.Append("more words "), b.Rev+1
+		b = &c
+		v.Sync(append(blocks[:100:100], b))
+		v.Bottom()
+		v.Rows(nil, 80, 40)
+	}
+	if n := len(v.cache.entries); n > listed+100 {
+		t.Errorf("%d entries after 500 revisions", n)
+	}
+	if len(v.cache.live) != 1 {
+		t.Errorf("%d live entries", len(v.cache.live))
+	}
+}
+
+// TestFlowEqualsWrap feeds text in pieces and compares with breaking all of it.
+func TestFlowEqualsWrap(t *testing.T) {
+	for seed := range uint64(200) {
+		rnd := rand.New(rand.NewPCG(seed, 2))
+		a := &actor{rnd: rnd}
+		text, w := "", 1+rnd.IntN(50)
+		var f flow
+		for range 30 {
+			text += a.words(10)
+			f.set([]byte(text), w)
+			var whole flow
+			whole.set([]byte(text), w)
+			got, gotBefore := f.newest(25)
+			want, wantBefore := whole.newest(25)
+			if strings.Join(got, "\n") != strings.Join(want, "\n") || gotBefore != wantBefore {
+				t.Fatalf("seed %d at width %d:\n%q %d\nwant\n%q %d", seed, w, got, gotBefore, want, wantBefore)
+			}
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package transcript
+
+import "hermes-tui/agent/event"
+
+// maxScroll bounds how far one call scrolls, in rows.
+const maxScroll = 2000
+
+// Following tells whether the view stays at the end of the transcript.
+func (v *View) Following() bool {
+	v.layout()
+	return v.follow
+}
+
+// ScrollBy moves the view by rows, down when n is positive. Moving up stops
+// following, reaching the end begins it again.
+func (v *View) ScrollBy(n int) {
+	v.layout()
+	if len(v.blocks) == 0 || n == 0 || n > 0 && v.follow {
+		return
+	}
+	at := place{v.itemAt(v.top), v.off}
+	if n = min(max(n, -maxScroll), maxScroll); n < 0 {
+		at = v.up(at, -n)
+	} else {
+		at = v.down(at, n)
+	}
+	v.moveTo(at)
+}
+
+// moveTo puts a place on top.
+func (v *View) moveTo(p place) {
+	if p.item.from == v.top && p.row == v.off {
+		return
+	}
+	v.stay()
+	v.top, v.off = p.item.from, p.row
+	v.changed()
+}
+
+// PageUp moves the view up by a screen; two rows stay in view.
+func (v *View) PageUp() { v.ScrollBy(-max(v.h-2, 1)) }
+
+// PageDown moves the view down by a screen; two rows stay in view.
+func (v *View) PageDown() { v.ScrollBy(max(v.h-2, 1)) }
+
+// Top moves the view to the start.
+func (v *View) Top() {
+	if len(v.blocks) > 0 {
+		v.layout()
+		v.moveTo(place{v.itemAt(0), 0})
+	}
+}
+
+// Bottom moves the view to the end and follows it from there.
+func (v *View) Bottom() {
+	if !v.follow {
+		v.follow = true
+		v.changed()
+	}
+}
+
+// Position tells where the view is, from 0 at the start to 1 at the end. It
+// goes by the number of blocks, because the height of those that were never in
+// view is not known.
+func (v *View) Position() float64 {
+	v.layout()
+	if v.follow || len(v.parts) == 0 {
+		return 1
+	}
+	p := v.parts[0]
+	within := float64(p.from) / float64(max(p.gap+p.entry.height(), 1))
+	return (float64(p.item.from) + within) / float64(len(v.blocks))
+}
+
+// TurnPrev moves to what the person wrote before the block the cursor is on and
+// puts the cursor there. Without a cursor it begins at the end of the
+// transcript while that is followed, otherwise at the top of the screen. It
+// reports whether there is such a block.
+func (v *View) TurnPrev() bool {
+	v.layout()
+	if len(v.blocks) == 0 {
+		return false
+	}
+	i, ok := v.selected()
+	switch {
+	case ok:
+	case v.follow:
+		i = len(v.blocks)
+	default:
+		if i = v.top; v.off > v.gap(v.itemAt(i)) {
+			i++
+		}
+	}
+	for i = min(i, len(v.blocks)) - 1; i >= 0; i-- {
+		if v.blocks[i].Kind == event.BlockUser {
+			v.jump(i)
+			return true
+		}
+	}
+	return false
+}
+
+// TurnNext moves to what the person wrote next, or to the end.
+func (v *View) TurnNext() bool {
+	v.layout()
+	i, ok := v.selected()
+	if !ok {
+		i = v.top
+	}
+	for i++; i < len(v.blocks); i++ {
+		if v.blocks[i].Kind == event.BlockUser {
+			v.jump(i)
+			return true
+		}
+	}
+	v.choose("", 0)
+	v.Bottom()
+	return false
+}
+
+// jump puts a block on top, and the cursor on it.
+func (v *View) jump(i int) {
+	it := v.itemAt(i)
+	v.choose(v.blocks[it.from].ID, it.from)
+	v.moveTo(place{it, v.gap(it)})
+}

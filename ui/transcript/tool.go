@@ -1,0 +1,330 @@
+package transcript
+
+import (
+	"strings"
+	"time"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/markdown"
+	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status"
+	"hermes-tui/ui/term"
+)
+
+const (
+	// nameWidth is how wide the names of tools are at least, so that subjects
+	// stand below each other.
+	nameWidth = 10
+	// liveLines is how much of a running call's output is shown, bodyRows how
+	// much of an opened body.
+	liveLines = 2
+	bodyRows  = 12
+	// liveBytes is how much of the end of live output is looked at.
+	liveBytes = 8 << 10
+)
+
+// spinner turns while a call runs.
+var spinner = [...]string{"◐", "◓", "◑", "◒"}
+
+// sign is the glyph of a call's state, before its name, and what stands at the
+// end of the row.
+type sign struct {
+	glyph string
+	style rows.Style
+	end   string
+}
+
+func (v *View) sign(c *event.Call) sign {
+	st := v.st
+	switch c.Stage {
+	case event.CallDrafting:
+		return sign{"◌", st.Faint, st.Muted.Render("writing arguments, " + status.Bytes(int64(c.Bytes)))}
+	case event.CallPlanned:
+		if c.Asked != "" {
+			return sign{"◆", st.Warn, st.Warn.Render("waits for you")}
+		}
+		return sign{"○", st.Faint, ""}
+	case event.CallRunning:
+		if c.Asked != "" {
+			return sign{"◆", st.Warn, st.Warn.Render("waits for you")}
+		}
+		return sign{spinner[v.frame&3], st.Accent, st.Muted.Render(status.Duration(v.since(c.Started)))}
+	}
+	return v.ended(c)
+}
+
+// ended is the sign of a call that is over.
+func (v *View) ended(c *event.Call) sign {
+	st := v.st
+	spent := st.Muted.Render(status.Duration(c.Took))
+	switch c.Outcome {
+	case event.OutcomeOK:
+		return sign{"●", st.Good, spent + " " + st.Good.Render("✓")}
+	case event.OutcomeFailed:
+		return sign{"●", st.Bad, spent + " " + st.Bad.Render("✗")}
+	case event.OutcomeDenied:
+		return sign{"⊘", st.Warn, st.Warn.Render("denied")}
+	case event.OutcomeCancelled:
+		return sign{"■", st.Muted, spent + " " + st.Muted.Render("cancelled")}
+	case event.OutcomeSkipped:
+		return sign{"–", st.Faint, st.Muted.Render("skipped")}
+	}
+	return sign{"?", st.Warn, st.Warn.Render("may have run")}
+}
+
+// tool draws a call: a row that says what it is, and below it how it goes.
+func (v *View) tool(c *canvas, e *entry, b *event.Block) {
+	call := b.Call
+	s := v.sign(call)
+	name := term.Line(call.View.Name)
+	left := s.style.Render(s.glyph) + " " + v.st.Strong.Render(name)
+	if subject := clip(call.View.Subject, c.w); subject != "" {
+		left += rows.Blank(max(nameWidth-rows.Width(name), 0)) + indent + v.st.Text.Render(subject)
+	}
+	c.add(rows.Between(left, s.end, c.w))
+	switch {
+	case call.Stage == event.CallRunning && e.key.folded:
+		v.live(c, call, liveLines)
+	case call.Stage == event.CallRunning:
+		v.live(c, call, bodyRows)
+	case call.Stage == event.CallEnded:
+		v.result(c, e, b)
+	}
+	if e.key.folded {
+		e.stream = nil
+	}
+}
+
+// clip makes the start of a long text fit for one row of w cells without
+// looking at the rest of it.
+func clip(s string, w int) string {
+	if most := 16 * max(w, 8); len(s) > most {
+		s = s[:most]
+	}
+	return term.Line(s)
+}
+
+// live draws the last lines a running call has put out.
+func (v *View) live(c *canvas, call *event.Call, n int) {
+	tail, _ := call.Tail.Tail(liveBytes)
+	text := term.Sanitize(term.CarriageReturns(string(tail)))
+	lines := strings.Split(strings.TrimRight(text, "\n \t"), "\n")
+	if len(lines) == 1 && lines[0] == "" {
+		return
+	}
+	for _, l := range lines[max(len(lines)-n, 0):] {
+		var t markdown.Text
+		t.AddSanitized(rows.ExpandTabs(l), v.st.Muted.Open())
+		first := t.Rows(nil, max(c.body()-1, 1))
+		more := ""
+		if len(first) > 1 {
+			more = v.st.Faint.Render("…")
+		}
+		c.add(indent + first[0] + more)
+	}
+}
+
+// result draws how a call ended: in a few words, and its body when opened.
+func (v *View) result(c *canvas, e *entry, b *event.Block) {
+	call := b.Call
+	words, style := v.words(call)
+	lines := bodyLines(call.View.Body)
+	if e.key.folded || len(lines) == 0 {
+		var parts []string
+		if words != "" {
+			parts = append(parts, style.Render(clip(words, c.w)))
+		}
+		if len(lines) > 0 {
+			parts = append(parts, v.st.Faint.Render("… "+lineCount(lines, call.View.Cut)+"  ("+v.key+" to open)"))
+		}
+		if len(parts) > 0 {
+			c.add(indent + strings.Join(parts, v.st.Faint.Render(" · ")))
+		}
+		return
+	}
+	if words != "" {
+		c.add(indent + style.Render(clip(words, c.w)))
+	}
+	v.body(c, e, call, lines)
+}
+
+// words are what there is to say about the end of a call.
+func (v *View) words(call *event.Call) (string, rows.Style) {
+	view := &call.View
+	switch call.Outcome {
+	case event.OutcomeFailed:
+		what := firstLine(view.Summary)
+		if what == "" {
+			what = complaint(view)
+		}
+		if view.Exit != nil {
+			what = strings.TrimSuffix("exit "+itoa(*view.Exit)+": "+what, ": ")
+		}
+		return what, v.st.Bad
+	case event.OutcomeDenied:
+		if d := call.Decision; d != nil && d.Text != "" {
+			return "you said: " + firstLine(d.Text), v.st.Warn
+		}
+	}
+	return firstLine(view.Summary), v.st.Muted
+}
+
+// complaint is the line of a failed call's body that is most likely to say why:
+// the last one of a command's output, the first one of anything else.
+func complaint(view *event.CallView) string {
+	body := strings.TrimSpace(view.Body)
+	if view.Kind == event.ViewCommand {
+		return body[strings.LastIndexByte(body, '\n')+1:]
+	}
+	return firstLine(body)
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	return s
+}
+
+func bodyLines(body string) []string {
+	body = strings.TrimRight(body, "\n")
+	if body == "" {
+		return nil
+	}
+	return strings.Split(body, "\n")
+}
+
+// lineCount says how long a body is; bytes that were cut off are more lines.
+func lineCount(lines []string, cut int) string {
+	if cut > 0 {
+		return count(len(lines), "line", "lines") + " and " + status.Bytes(int64(cut))
+	}
+	return count(len(lines), "line", "lines")
+}
+
+// body draws up to bodyRows rows of a body: of a command the last, of anything
+// else the first.
+func (v *View) body(c *canvas, e *entry, call *event.Call, lines []string) {
+	view := &call.View
+	end := view.Kind == event.ViewCommand
+	shown := lines[:min(len(lines), bodyRows)]
+	if end {
+		shown = lines[max(len(lines)-bodyRows, 0):]
+	}
+	drawn := v.bodyRows(c, e, view, strings.Join(shown, "\n"))
+	left := len(lines) - len(shown)
+	if over := len(drawn) - bodyRows; over > 0 {
+		left = max(left, 1)
+		if end {
+			drawn = drawn[over:]
+		} else {
+			drawn = drawn[:bodyRows]
+		}
+	}
+	more := left > 0 || view.Cut > 0
+	if end && more {
+		c.hint(leftOver(left, view.Cut, end), "opens all")
+	}
+	for _, r := range drawn {
+		c.add(indent + r)
+	}
+	if !end && more {
+		c.hint(leftOver(left, view.Cut, end), "opens all")
+	}
+}
+
+func leftOver(lines, cut int, earlier bool) string {
+	which := "more"
+	if earlier {
+		which = "earlier"
+	}
+	switch {
+	case lines == 0:
+		return status.Bytes(int64(cut)) + " " + which
+	case cut > 0:
+		return count(lines, which+" line", which+" lines") + " and " + status.Bytes(int64(cut))
+	}
+	return count(lines, which+" line", which+" lines")
+}
+
+// bodyRows draws the lines of a body: differences in their colours, code in
+// those of its language, and anything else in its own.
+func (v *View) bodyRows(c *canvas, e *entry, view *event.CallView, text string) []string {
+	switch {
+	case view.Kind == event.ViewWrite, view.Lang == "diff", view.Lang == "patch":
+		return v.diff(term.Plain(text), c.body())
+	case view.Lang != "":
+		return v.code(e, text, view.Lang, c.body())
+	}
+	var t markdown.Text
+	for i, l := range strings.Split(term.Sanitize(text), "\n") {
+		if i > 0 {
+			t.Add("\n", "")
+		}
+		t.AddSanitized(rows.ExpandTabs(l), v.st.Muted.Open())
+	}
+	return t.Rows(nil, c.body())
+}
+
+// diff colours the lines of a difference.
+func (v *View) diff(text string, w int) []string {
+	syntax := v.st.Theme.Syntax
+	added, removed := rows.NewStyle(rows.Fg(syntax.Inserted)), rows.NewStyle(rows.Fg(syntax.Deleted))
+	var t markdown.Text
+	for i, l := range strings.Split(text, "\n") {
+		style := v.st.Muted
+		switch {
+		case strings.HasPrefix(l, "@@"):
+			style = v.st.Info
+		case strings.HasPrefix(l, "+"):
+			style = added
+		case strings.HasPrefix(l, "-"):
+			style = removed
+		}
+		if i > 0 {
+			t.Add("\n", "")
+		}
+		t.Add(rows.ExpandTabs(l), style.Open())
+	}
+	return t.Rows(nil, w)
+}
+
+// code draws a body as a fence of markdown, which brings its colours.
+func (v *View) code(e *entry, text, lang string, w int) []string {
+	fence := "~~~"
+	for strings.Contains(text, fence) {
+		fence += "~"
+	}
+	if e.stream == nil {
+		e.stream = v.md.Stream()
+	}
+	e.stream.Set([]byte(fence + lang + "\n" + text + "\n" + fence))
+	e.stream.Close()
+	return e.stream.Rows(w, v.st)
+}
+
+// group draws several looks at files and searches as one row.
+func (v *View) group(c *canvas, blocks []*event.Block, glyph string) {
+	read, searched := 0, 0
+	var subjects []string
+	var sum time.Duration
+	for _, b := range blocks {
+		if b.Call.View.Kind == event.ViewRead {
+			read++
+		} else {
+			searched++
+		}
+		sum += b.Call.Took
+		if len(subjects) < 20 {
+			subjects = append(subjects, clip(b.Call.View.Subject, c.w))
+		}
+	}
+	var what []string
+	if read > 0 {
+		what = append(what, "read "+count(read, "file", "files"))
+	}
+	if searched > 0 {
+		what = append(what, "searched "+count(searched, "time", "times"))
+	}
+	left := v.st.Good.Render(glyph) + " " + v.st.Strong.Render(strings.Join(what, ", ")) + indent +
+		v.st.Muted.Render(strings.Join(subjects, ", "))
+	c.add(rows.Between(left, v.st.Muted.Render(status.Duration(sum))+" "+v.st.Good.Render("✓"), c.w))
+}

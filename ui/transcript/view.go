@@ -1,0 +1,149 @@
+package transcript
+
+import (
+	"time"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/markdown"
+	"hermes-tui/ui/rows"
+)
+
+// DefaultCache bounds the drawn blocks that are kept, in bytes.
+const DefaultCache = 8 << 20
+
+// Options of a [View]. The zero value is ready.
+type Options struct {
+	// CacheBytes bounds the drawn blocks that are kept; 0 means
+	// [DefaultCache]. What is on the screen is kept in any case.
+	CacheBytes int
+	// Clock measures how long a lexer takes; nil means [time.Now].
+	Clock func() time.Time
+	// OpenKey is the name of the key that opens a block, for hints; empty means
+	// "enter".
+	OpenKey string
+}
+
+// View shows a transcript.
+type View struct {
+	st     *rows.Styles
+	look   uint64 // grows with the styles
+	w, h   int
+	blocks []*event.Block
+	md     *markdown.Renderer
+	cache  cache
+	key    string // that opens a block
+
+	now   time.Time
+	frame int
+
+	// Unless follow is set, the screen begins at row off of block top.
+	follow   bool
+	top, off int
+	// tall is the height of the top block when off was set; a block that has
+	// another height at another width keeps its place in proportion.
+	tall    int
+	resized bool
+
+	sel   event.BlockID
+	selAt int // where sel was last
+
+	// folds are the blocks that were folded or opened by hand, allFolded is
+	// what holds for the others; groups are the heads of groups that are open.
+	folds     map[event.BlockID]bool
+	groups    map[event.BlockID]bool
+	allFolded bool
+
+	// seen are the blocks there were when the view stopped following, last the
+	// newest of them.
+	seen int
+	last *event.Block
+
+	version uint64
+	laid    uint64 // the version parts belong to
+	parts   []part
+	moving  bool // something on the screen changes with time
+}
+
+// New makes an empty view that follows.
+func New(st *rows.Styles, o Options) *View {
+	if o.CacheBytes <= 0 {
+		o.CacheBytes = DefaultCache
+	}
+	if o.OpenKey == "" {
+		o.OpenKey = "enter"
+	}
+	v := &View{
+		st: st, key: o.OpenKey, follow: true, allFolded: true, version: 1,
+		md:    markdown.New(markdown.Options{Clock: o.Clock, Defer: true}),
+		folds: map[event.BlockID]bool{}, groups: map[event.BlockID]bool{},
+	}
+	v.cache.limit = o.CacheBytes
+	return v
+}
+
+// changed makes the next frame a new one.
+func (v *View) changed() { v.version++ }
+
+// Version grows whenever rows may look different; the caller can keep a frame
+// until it does.
+func (v *View) Version() uint64 { return v.version }
+
+// SetStyles changes the styles.
+func (v *View) SetStyles(st *rows.Styles) {
+	if st != v.st {
+		v.st = st
+		v.look++
+		v.changed()
+	}
+}
+
+// SetSize changes the size of the screen in cells and rows. The top row stays
+// at its place in the text.
+func (v *View) SetSize(w, h int) {
+	w, h = max(w, 0), max(h, 0)
+	if w == v.w && h == v.h {
+		return
+	}
+	v.resized = v.resized || w != v.w
+	v.w, v.h = w, h
+	v.changed()
+}
+
+// Tick tells the time and the number of the animation's frame. It changes
+// something only while [View.Animating]. Code that is in view and not coloured
+// yet is coloured here, some milliseconds at a time.
+func (v *View) Tick(now time.Time, frame int) {
+	v.now = now
+	if !v.Animating() {
+		v.frame = frame
+		return
+	}
+	v.frame = frame
+	v.changed()
+	for _, p := range v.parts {
+		if s := p.entry.stream; s != nil && s.Pending() {
+			if s.Refine() {
+				p.entry.key.w = -1 // draw it again
+			}
+			break
+		}
+	}
+}
+
+// Animating tells whether something on the screen changes with time, so that
+// [View.Tick] should be called.
+func (v *View) Animating() bool {
+	v.layout()
+	return v.moving
+}
+
+// Rows appends exactly h rows of exactly w cells. It implements [rows.Region].
+func (v *View) Rows(dst []string, w, h int) []string {
+	v.SetSize(w, h)
+	v.layout()
+	base := len(dst)
+	for i := range v.parts {
+		dst = v.appendPart(dst, &v.parts[i])
+	}
+	return rows.Fill(dst, base, v.h, v.w)
+}

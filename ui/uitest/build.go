@@ -1,0 +1,110 @@
+package uitest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+)
+
+// program is what [Build] shares between the tests of a process.
+var program built
+
+// built is a program that is built when it is first asked for.
+type built struct {
+	mu   sync.Mutex
+	done bool
+	bin  string
+	err  error
+}
+
+func (b *built) get() (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.done {
+		b.bin, b.err = build()
+		b.done = true
+	}
+	return b.bin, b.err
+}
+
+// remove deletes the program; the next get builds it again.
+func (b *built) remove() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.bin != "" {
+		_ = os.RemoveAll(filepath.Dir(b.bin))
+	}
+	b.done, b.bin, b.err = false, "", nil
+}
+
+// Build gives the path of the built program: HERMES_TUI_BIN if that is set,
+// otherwise the outcome of go build, once per test process, with the race
+// detector if the test has it. The file is in a temporary folder, which [Main]
+// removes.
+func Build(t testing.TB) string {
+	t.Helper()
+	if bin := os.Getenv("HERMES_TUI_BIN"); bin != "" {
+		return bin
+	}
+	bin, err := program.get()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bin
+}
+
+func build() (string, error) {
+	root, err := moduleRoot()
+	if err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp("", "hermes-tui-build-")
+	if err != nil {
+		return "", fmt.Errorf("build the program: %w", err)
+	}
+	bin := filepath.Join(dir, "hermes-tui")
+	if runtime.GOOS == "windows" {
+		bin += ".exe"
+	}
+	args := []string{"build", "-o", bin}
+	if raced {
+		args = append(args, "-race")
+	}
+	cmd := exec.Command("go", append(args, ".")...)
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		_ = os.RemoveAll(dir)
+		return "", fmt.Errorf("build the program in %s: %w\n%s", root, err, out)
+	}
+	return bin, nil
+}
+
+// moduleRoot is the nearest folder with a go.mod, from the current one up.
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("find the module: %w", err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", fmt.Errorf("find the module: there is no go.mod above the current folder")
+		}
+		dir = up
+	}
+}
+
+// Main runs the tests of a package and removes what [Build] left behind:
+//
+//	func TestMain(m *testing.M) { os.Exit(uitest.Main(m)) }
+func Main(m *testing.M) int {
+	defer program.remove()
+	return m.Run()
+}

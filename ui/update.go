@@ -1,0 +1,120 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Update implements [tea.Model]. It is a table: each message has its handler in
+// the file of its topic.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	return m, m.dispatch(msg)
+}
+
+func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		return m.onKey(msg)
+	case tea.PasteMsg:
+		return m.onPaste(msg)
+	case tea.MouseWheelMsg:
+		return m.onWheel(msg)
+	case tea.MouseClickMsg:
+		return m.onClick(msg)
+	case tea.WindowSizeMsg:
+		return m.onSize(msg)
+	case tea.FocusMsg:
+		return m.onFocus(true)
+	case tea.BlurMsg:
+		return m.onFocus(false)
+	case tea.BackgroundColorMsg:
+		return m.onBackground(msg)
+	case tea.ModeReportMsg:
+		return m.onModeReport(msg)
+
+	case doneMsg:
+		return m.onDone(msg)
+	case openedMsg:
+		return m.onOpened(msg)
+	case switchedMsg:
+		return m.onSwitched(msg)
+	case eventsMsg:
+		return m.onEvents(msg)
+	case submittedMsg:
+		return m.onSubmitted(msg)
+	case unqueuedMsg:
+		return m.onUnqueued(msg)
+	case answeredMsg:
+		return m.onAnswered(msg)
+	case tickMsg:
+		return m.onTick(msg)
+	case armMsg:
+		return m.onArm(msg)
+	case noteMsg:
+		return m.onNoteEnd(msg)
+	case draftMsg:
+		return m.onDraftDue(msg)
+	case savedMsg:
+		return m.onSaved(msg)
+	case filesMsg:
+		return m.onFiles(msg)
+	case matchesMsg:
+		return m.onMatches(msg)
+	case sessionsMsg:
+		return m.onSessions(msg)
+	case modelsMsg:
+		return m.onModels(msg)
+	case foundMsg:
+		return m.onFound(msg)
+	case pagerMsg:
+		return m.onPager(msg)
+	case copiedMsg:
+		return m.onCopied(msg)
+	case saidMsg:
+		return m.say(msg.text)
+	}
+	return nil
+}
+
+// doneMsg carries the reply of a command that [Model.do] started.
+type doneMsg struct{ msg tea.Msg }
+
+// do makes a command of a function that may block. It counts as under way until
+// its reply was handled.
+func (m *Model) do(f func() tea.Msg) tea.Cmd {
+	m.probe.running++
+	return func() tea.Msg { return doneMsg{f()} }
+}
+
+func (m *Model) onDone(d doneMsg) tea.Cmd {
+	m.probe.running--
+	if m.probe.on {
+		m.dirty = true
+	}
+	return m.dispatch(d.msg)
+}
+
+// noteTime is how long a short message stays on the status row.
+const noteTime = 5 * time.Second
+
+// noteMsg ends a short message.
+type noteMsg struct{ gen int }
+
+// saidMsg asks for a short message.
+type saidMsg struct{ text string }
+
+// say shows a short message on the status row.
+func (m *Model) say(text string) tea.Cmd {
+	m.note, m.dirty = text, true
+	m.noteGen++
+	gen := m.noteGen
+	return tea.Tick(noteTime, func(time.Time) tea.Msg { return noteMsg{gen} })
+}
+
+func (m *Model) onNoteEnd(msg noteMsg) tea.Cmd {
+	if msg.gen == m.noteGen {
+		m.note, m.dirty = "", true
+	}
+	return nil
+}

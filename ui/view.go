@@ -1,0 +1,308 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/composer"
+	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status"
+	"hermes-tui/ui/term"
+)
+
+// View implements [tea.Model]. It returns the last frame unless something
+// changed.
+func (m *Model) View() tea.View {
+	if m.dirty && m.w > 0 {
+		m.dirty = false
+		m.compose(time.Now())
+	}
+	if m.w == 0 {
+		return tea.View{AltScreen: true}
+	}
+	return m.view
+}
+
+// compose puts a frame together out of the rows of the regions.
+func (m *Model) compose(now time.Time) {
+	m.lay = arrange(m.w, m.h, m.wants())
+	l := m.lay
+	m.frame = m.frame[:0]
+	v := tea.View{AltScreen: true, ReportFocus: true, WindowTitle: m.windowTitle()}
+	if m.o.Settings.Mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	if l.tooSmall {
+		m.frame = m.small(m.frame)
+	} else {
+		m.frame = m.regions(m.frame, l, now)
+		v.Cursor = m.cursor(l)
+	}
+	v.Content = strings.Join(m.frame, "\n")
+	m.view = v
+}
+
+// small is the frame of a window that is too small.
+func (m *Model) small(dst []string) []string {
+	base := len(dst)
+	dst = rows.Wrap(dst, fmt.Sprintf("%d×%d is too small: make the window at least %d×%d.", m.w, m.h, minColumns, minRows), m.w)
+	for i := base; i < len(dst); i++ {
+		dst[i] = rows.Fit(dst[i], m.w)
+	}
+	return rows.Fill(dst, base, m.h, m.w)
+}
+
+// wants asks the regions how much room they need.
+func (m *Model) wants() wants {
+	w := wants{
+		side: !m.sideHidden, drawer: m.drawer,
+		queue: m.queueHeight(), prompt: m.panel.Height(m.w, m.h),
+		composer: m.composer.Height(m.w, max(1, m.h/3)),
+		summary:  1,
+	}
+	if !m.todos.Empty() {
+		w.summary = 2
+	}
+	if m.composer.MenuOpen() {
+		w.menu = m.composer.MenuHeight(composer.MaxMenuRows)
+	}
+	return w
+}
+
+// regions stacks the regions from the top to the bottom.
+func (m *Model) regions(dst []string, l layout, now time.Time) []string {
+	rule := func(on bool, joint string) {
+		if on {
+			dst = append(dst, m.rule(l, joint))
+		}
+	}
+	dst = append(dst, m.bars.Title(l.w, m.titleData()))
+	rule(l.topRule, "┬")
+	dst = m.body(dst, l)
+	rule(l.lowerRule, "┴")
+	dst = m.summary(dst, l)
+	dst = m.queueRows(dst, l.w, l.queue)
+	if l.prompt > 0 {
+		dst = m.panel.Rows(dst, l.w, l.prompt)
+	}
+	if l.inputRule {
+		dst = append(dst, rows.Rule(l.w, m.styles.Border))
+	}
+	if l.menu > 0 {
+		dst = m.composer.MenuRows(dst, l.w, l.menu)
+	}
+	m.composer.SetPlaceholder(m.placeholder())
+	dst = m.composer.Rows(dst, l.w, l.composer)
+	dst = append(dst, m.bars.Status(l.w, m.statusData(now), m.statusHints()))
+	if m.box != nil {
+		overlay.Draw(dst, m.box, l.w, l.h)
+	}
+	return dst
+}
+
+// rule is a line over the whole width, with a joint where the side panes begin.
+func (m *Model) rule(l layout, joint string) string {
+	if l.side == 0 {
+		return rows.Rule(l.w, m.styles.Border)
+	}
+	return m.styles.Border.Render(strings.Repeat("─", l.main) + joint + strings.Repeat("─", l.side))
+}
+
+// body is the transcript with the side panes beside it.
+func (m *Model) body(dst []string, l layout) []string {
+	base := len(dst)
+	dst = m.transcript.Rows(dst, l.main, l.body)
+	if n := m.transcript.NewBelow(); !m.transcript.Following() {
+		text := " not following"
+		if n > 0 {
+			text = fmt.Sprintf(" ↓ %d new", n)
+		}
+		if b, ok := m.keys.binding(actBottom, anywhere); ok {
+			text += " · " + b.keys[0] + " follows "
+		}
+		over := m.styles.BadgeMuted.Render(text)
+		dst[len(dst)-1] = rows.Splice(dst[len(dst)-1], max(0, l.main-rows.Width(text)-1), over, l.main)
+	}
+	if l.side == 0 {
+		return dst
+	}
+	bar, joint := m.styles.Border.Render("│"), m.styles.Border.Render("├")
+	side, rule := m.side(l)
+	for i, r := range side {
+		if i == rule {
+			dst[base+i] += joint + r
+			continue
+		}
+		dst[base+i] += bar + r
+	}
+	return dst
+}
+
+// side are the rows of the side panes, and which of them is the rule between
+// them; -1 if there is none.
+func (m *Model) side(l layout) (dst []string, rule int) {
+	rule = -1
+	if h := m.todos.HeightAt(l.side-2, l.body*2/5); h > 0 && h+3 < l.body {
+		dst = m.inset(m.todos.Rows(nil, l.side-2, h), l.side)
+		rule = len(dst)
+		dst = append(dst, rows.Rule(l.side, m.styles.Border))
+	}
+	dst = append(dst, m.inset(m.agents.Rows(nil, l.side-2, l.body-len(dst)), l.side)...)
+	return rows.Fill(dst, 0, l.body, l.side), rule
+}
+
+// inset gives rows a blank cell on both sides.
+func (m *Model) inset(list []string, w int) []string {
+	for i, r := range list {
+		list[i] = rows.Fit(" "+r+" ", w)
+	}
+	return list
+}
+
+// summary are the one-line forms of the side panes.
+func (m *Model) summary(dst []string, l layout) []string {
+	if l.summary == 0 {
+		return dst
+	}
+	if l.summary > 1 || m.todos.Empty() {
+		dst = append(dst, m.agents.Line(l.w))
+	}
+	if !m.todos.Empty() {
+		dst = append(dst, m.todos.Line(l.w))
+	}
+	return dst
+}
+
+// maxQueueRows is how many queued texts are listed.
+const maxQueueRows = 3
+
+// queued is what waits for its turn. A text that is about to begin is not worth
+// a row.
+func (m *Model) queued() []event.Queued {
+	var all []event.Queued
+	if m.busy() || m.held {
+		all = append(all, m.state.Queue...)
+	}
+	for _, text := range m.outbox {
+		all = append(all, event.Queued{Text: text})
+	}
+	return all
+}
+
+func (m *Model) queueHeight() int {
+	n := len(m.queued())
+	if n > maxQueueRows {
+		return maxQueueRows + 1
+	}
+	return n
+}
+
+// queueRows list what waits for its turn.
+func (m *Model) queueRows(dst []string, w, h int) []string {
+	base := len(dst)
+	all := m.queued()
+	for i, q := range all {
+		if len(dst)-base == h {
+			break
+		}
+		if i == maxQueueRows {
+			dst = append(dst, rows.Fit(m.styles.Faint.Render(fmt.Sprintf("  … %d more", len(all)-i)), w))
+			break
+		}
+		mark, word := "⋯", "queued"
+		if q.Steer {
+			mark, word = "↪", "steers"
+		}
+		switch {
+		case m.held && w < mediumColumns:
+			word = "held"
+		case m.held:
+			word = "held; enter sends it, up takes it back"
+		}
+		text := rows.Between(m.styles.User.Render(" "+mark+" "+term.Line(q.Text)), m.styles.Faint.Render(word+" "), w)
+		dst = append(dst, text)
+	}
+	return rows.Fill(dst, base, h, w)
+}
+
+// placeholder is what an empty composer says.
+func (m *Model) placeholder() string {
+	switch {
+	case m.panel.Active() && !m.panel.Armed():
+		return "tab answers the question above; or type on"
+	case m.busy():
+		return "type while it works — enter queues, ctrl+s steers"
+	}
+	return "what should be done? @ names a file, / a command, ? shows the keys"
+}
+
+// titleData is what the title row shows.
+func (m *Model) titleData() status.Title {
+	d := status.TitleOf(m.state)
+	d.Title = m.title()
+	if d.Mode == "" {
+		d.Mode = event.ModeManual
+	}
+	if m.conv == nil {
+		d.Work.Dir, d.Work.Home = m.o.Dir, m.o.Home
+	}
+	return d
+}
+
+// statusHints are the keys worth knowing just now.
+func (m *Model) statusHints() []status.Hint {
+	switch {
+	case m.box != nil:
+		return nil
+	case m.panelTakes():
+		return m.hints(inPrompt, actAccept, actLater)
+	case m.focus == focusTranscript:
+		return append(m.hints(inTranscript, actFold, actOpen, actCopy), status.Hint{Key: "esc", Text: "back"})
+	case m.focus == focusSide:
+		return []status.Hint{{Key: "esc", Text: "back"}}
+	case m.busy():
+		return m.hints(inComposer, actEscape, actFocusNext, actHelp)
+	}
+	return m.hints(inComposer, actFocusNext, actMode, actHelp)
+}
+
+// windowTitle tells in the title of the window what goes on.
+func (m *Model) windowTitle() string {
+	mark := "✓"
+	switch {
+	case len(m.state.Requests) > 0:
+		mark = "⚠"
+	case m.busy():
+		mark = "◐"
+	}
+	return term.Title(mark+" hermes "+m.title()) + m.probeSuffix()
+}
+
+// cursor is where the insertion point stands.
+func (m *Model) cursor(l layout) *tea.Cursor {
+	if m.box != nil {
+		x, y, bw, bh := overlay.Place(m.box, l.w, l.h)
+		if cx, cy, ok := m.box.Cursor(bw, bh); ok {
+			return tea.NewCursor(x+cx, y+cy)
+		}
+		return nil
+	}
+	if m.panelTakes() {
+		if x, y, ok := m.panel.Cursor(); ok {
+			return tea.NewCursor(x, l.promptTop()+y)
+		}
+		return nil
+	}
+	if m.focus != focusComposer {
+		return nil
+	}
+	if x, y, ok := m.composer.Cursor(); ok {
+		return tea.NewCursor(x, l.composerTop()+y)
+	}
+	return nil
+}

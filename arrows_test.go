@@ -1,0 +1,325 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// module is the import path of the root.
+const module = "hermes-tui/"
+
+// arrow says what the packages that match from may import of this module. A
+// trailing "/..." means a folder and all below it. The first arrow that fits a
+// package counts.
+type arrow struct {
+	from string
+	to   []string
+}
+
+// arrows are the directions in which dependencies point. Everything that is not
+// listed is forbidden.
+var arrows = []arrow{
+	{".", []string{"ui/cli"}},
+	{"ui/cli", []string{"ui/...", "agent/...", "tools/...", "providers/...", "store/...", "themes", "skills"}},
+	{"ui/uitest/...", []string{"providers/script", "store/sessions", "agent/event", "ui/uitest/..."}},
+	{"ui/...", []string{"agent/app", "agent/event", "themes", "ui/..."}},
+
+	{"agent/event", nil},
+	{"agent/app", append([]string{"agent", "agent/bind", "agent/event"}, leaves...)},
+	{"agent/bind", append([]string{"agent", "agent/event", "agent/prompt"}, leaves...)},
+	{"agent", append([]string{"agent/event"}, leaves...)},
+	{"agent/...", append([]string{"agent/event"}, leaves...)},
+
+	{"store/atomicfile", nil},
+	{"providers/redact", nil},
+	{"tools/place", []string{"tools"}},
+	{"tools/approval", []string{"tools", "tools/place"}},
+	{"tools/shell", []string{"tools", "tools/place", "tools/approval"}}, // only a permit may run
+	{"tools/...", []string{"tools", "tools/place"}},
+	{"providers/chat", []string{"providers", "providers/transport"}}, // protocols share one HTTP layer
+	{"providers/...", []string{"providers"}},
+	{"store/...", []string{"store"}},
+	{"themes", nil},
+	{"skills", nil},
+}
+
+// leaves are the packages that stand on their own.
+var leaves = []string{"tools/...", "providers/...", "store/...", "skills", "themes"}
+
+// base may be imported from anywhere.
+var base = []string{"store/atomicfile", "providers/redact"}
+
+// testExtra is what the tests of a folder may import beyond its arrow: the real
+// parts they run against.
+var testExtra = []arrow{
+	{"agent/...", []string{"agent/...", "tools/...", "providers/...", "store/..."}},
+	{"ui/...", []string{"ui/...", "providers/script", "store/sessions"}},
+	{".", []string{"ui/..."}},
+}
+
+func fits(pattern, pkg string) bool {
+	if folder, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return pkg == folder || strings.HasPrefix(pkg, folder+"/")
+	}
+	return pattern == pkg
+}
+
+func anyFits(patterns []string, pkg string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return fits(p, pkg) })
+}
+
+// source is a Go file of the module.
+type source struct {
+	path string // slash-separated, from the root
+	pkg  string // folder, "." for the root
+	test bool
+	file *ast.File
+	fset *token.FileSet
+}
+
+// sources parses every Go file of the module.
+func sources(t *testing.T) []source {
+	t.Helper()
+	var all []source
+	fset := token.NewFileSet()
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		p := filepath.ToSlash(name)
+		all = append(all, source{p, path.Dir(p), strings.HasSuffix(p, "_test.go"), f, fset})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 20 {
+		t.Fatalf("only %d Go files found: run the test in the module root", len(all))
+	}
+	return all
+}
+
+// imports lists what a file imports.
+func (s source) imports() []string {
+	var list []string
+	for _, i := range s.file.Imports {
+		p, err := strconv.Unquote(i.Path.Value)
+		if err == nil {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// TestArrows holds the direction of every dependency inside the module.
+func TestArrows(t *testing.T) {
+	for _, s := range sources(t) {
+		i := slices.IndexFunc(arrows, func(a arrow) bool { return fits(a.from, s.pkg) })
+		if i < 0 {
+			t.Errorf("%s: there is no arrow for the folder %s", s.path, s.pkg)
+			continue
+		}
+		allowed := slices.Concat(arrows[i].to, base)
+		if s.test {
+			for _, e := range testExtra {
+				if fits(e.from, s.pkg) {
+					allowed = append(allowed, e.to...)
+				}
+			}
+		}
+		for _, p := range s.imports() {
+			to, ours := strings.CutPrefix(p, module)
+			if !ours || to == s.pkg || anyFits(allowed, to) {
+				continue
+			}
+			t.Errorf("%s imports %s, which no arrow allows (from %s to %v)", s.path, to, arrows[i].from, allowed)
+		}
+	}
+}
+
+// TestTopLevel holds the top level to the folders of the design.
+func TestTopLevel(t *testing.T) {
+	folders := []string{"ui", "agent", "tools", "providers", "store", "themes", "skills", "docs"}
+	list, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range list {
+		if d.IsDir() && !strings.HasPrefix(d.Name(), ".") && !slices.Contains(folders, d.Name()) {
+			t.Errorf("unexpected folder %s at the top level", d.Name())
+		}
+		if strings.HasSuffix(d.Name(), ".go") && d.Name() != "main.go" && d.Name() != "arrows_test.go" {
+			t.Errorf("unexpected Go file %s at the top level", d.Name())
+		}
+	}
+}
+
+// gate is a power that only named packages have, each with its reason.
+type gate struct {
+	name  string
+	uses  func(s source) []string // what of it a file uses
+	holds map[string]string       // package or folder/... to reason
+}
+
+// gates list who may start processes, write files and open connections.
+func gates() []gate {
+	return []gate{
+		{"start processes", importing("os/exec"), map[string]string{
+			"tools/place": "the one way in which tools, prompt and snapshots start anything",
+			"ui/term":     "hands the clipboard to tmux (tmux load-buffer) with a fixed command line",
+		}},
+		{"start a process of a place", placeProc, map[string]string{
+			"tools/shell": "runs exactly the bytes of a permit",
+			"agent/bind":  "runs git with a fixed command line for the prompt",
+		}},
+		{"write files", fileWrites, map[string]string{
+			"store/atomicfile": "the one way in which settings and results are written",
+			"store":            "makes HERMES_HOME and checks that it can be written",
+			"store/sessions":   "makes the database and its lease with private modes",
+			"tools/place":      "the file system of a place: every write of a tool goes through it",
+			"agent":            "keeps the whole output of a call while it streams",
+			"agent/app":        "appends to the log and to the history of what was typed",
+		}},
+		{"open connections", importing("net", "net/http"), map[string]string{
+			"providers":           "names the header type in its error",
+			"providers/transport": "the HTTP client of every provider",
+			"providers/chat":      "builds requests that the transport sends",
+			"providers/failure":   "recognises network errors; opens nothing",
+			"providers/script":    "plays scenarios on a loopback port",
+			"providers/catalog":   "asks local servers through the transport it is given",
+		}},
+	}
+}
+
+func importing(paths ...string) func(source) []string {
+	return func(s source) []string {
+		var used []string
+		for _, p := range s.imports() {
+			if slices.Contains(paths, p) {
+				used = append(used, p)
+			}
+		}
+		return used
+	}
+}
+
+// writers are the functions of package os that change the file system.
+var writers = []string{
+	"WriteFile", "Create", "CreateTemp", "OpenFile", "Mkdir", "MkdirAll", "MkdirTemp", "Rename", "Remove", "RemoveAll", "Chmod",
+	"Chtimes", "Link", "Symlink", "Truncate", "OpenRoot", "Chdir", "Setenv", "Unsetenv", "Clearenv",
+}
+
+func fileWrites(s source) []string { return selectors(s, "os", writers) }
+
+func placeProc(s source) []string { return selectors(s, "place", []string{"Proc"}) }
+
+// selectors finds uses of names of a package by its usual name.
+func selectors(s source, pkg string, names []string) []string {
+	var used []string
+	ast.Inspect(s.file, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		if id, ok := sel.X.(*ast.Ident); ok && id.Name == pkg && slices.Contains(names, sel.Sel.Name) {
+			used = append(used, fmt.Sprintf("%s.%s (line %d)", pkg, sel.Sel.Name, s.fset.Position(sel.Pos()).Line))
+		}
+		return true
+	})
+	return used
+}
+
+// TestGates holds dangerous powers to the packages that need them, and each of
+// those to still needing it.
+func TestGates(t *testing.T) {
+	all := sources(t)
+	for _, g := range gates() {
+		used := map[string]bool{}
+		for _, s := range all {
+			if s.test || fits("ui/uitest/...", s.pkg) {
+				continue // the driver of the tests starts programs and writes fixtures
+			}
+			what := g.uses(s)
+			if len(what) == 0 {
+				continue
+			}
+			if g.holds[s.pkg] == "" {
+				t.Errorf("%s may not %s: %s", s.path, g.name, strings.Join(what, ", "))
+			}
+			used[s.pkg] = true
+		}
+		for pkg := range g.holds {
+			if !used[pkg] {
+				t.Errorf("%s no longer needs to %s: take it off the list", pkg, g.name)
+			}
+		}
+	}
+	for _, s := range all {
+		if !s.test && s.pkg != "ui/uitest" {
+			for _, u := range selectors(s, "os", []string{"Chdir", "Setenv", "Unsetenv", "Clearenv"}) {
+				t.Errorf("%s: %s changes the process for every conversation in it", s.path, u)
+			}
+		}
+	}
+}
+
+// quoted finds what stands in backquotes in a document.
+var quoted = regexp.MustCompile("`([^`\n]+)`")
+
+// TestDocPaths holds the documents to files that exist.
+func TestDocPaths(t *testing.T) {
+	docs, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs = append(docs, more...)
+	sort.Strings(docs)
+	if len(docs) < 3 {
+		t.Fatalf("found only %v", docs)
+	}
+	top := regexp.MustCompile(`^(ui|agent|tools|providers|store|themes|skills|docs|\.ci|\.github)(/|$)|\.(go|md)$`)
+	for _, doc := range docs {
+		text, err := os.ReadFile(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range quoted.FindAllStringSubmatch(string(text), -1) {
+			p := strings.TrimSuffix(m[1], "/")
+			if !top.MatchString(p) || strings.ContainsAny(p, " *{}<>$~@") || slices.Contains(elsewhere, p) {
+				continue
+			}
+			if _, err := os.Stat(filepath.FromSlash(p)); err != nil {
+				t.Errorf("%s names %s, which does not exist", doc, p)
+			}
+		}
+	}
+}
+
+// elsewhere are files the documents name that stand in a person's folders.
+var elsewhere = []string{"AGENTS.md", "CLAUDE.md", "SOUL.md", "HERMES.md", ".hermes.md"}

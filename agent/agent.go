@@ -105,7 +105,6 @@ type Agent struct {
 	mask   Masker
 	// budget is how many model calls a turn may make.
 	budget int
-	effort string
 
 	// history is what the model sees, system the prompt before it.
 	history []providers.Message

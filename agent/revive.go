@@ -150,7 +150,8 @@ func (r *revival) settle(history []providers.Message, root *event.Agent) (events
 		return nil, nil, err
 	}
 	for _, c := range open {
-		rec, content, outcome := recorded[c.ID], "", event.Outcome("")
+		var content string
+		rec, outcome := recorded[c.ID], event.Outcome("")
 		switch {
 		case !rec.Ended.IsZero():
 			content = rec.Result // its end is in the journal already

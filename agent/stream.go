@@ -26,7 +26,6 @@ type reply struct {
 	agent, turn, id           string
 	reasoningBlock, textBlock event.BlockID
 	thinkStart, thinkEnd      time.Time
-	blank                     string // white space held back until text follows
 	calls                     []*draft
 	usage                     *providers.Usage
 	finish                    providers.Finish

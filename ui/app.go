@@ -172,8 +172,8 @@ func (m *Model) Ending() Ending {
 	return Ending{App: m.app, Conv: m.conv, Draft: m.composer.Draft(), State: m.state}
 }
 
-// UITest tells whether a test driver asked for the probe.
-func UITest() bool { return os.Getenv("HERMES_TUI_UITEST") == "1" }
+// Driven tells whether a test driver asked for the probe.
+func Driven() bool { return os.Getenv("HERMES_TUI_UITEST") == "1" }
 
 // Warn adds sentences to those shown when the conversation is there.
 func (m *Model) Warn(notices []string) { m.o.Notices = append(m.o.Notices, notices...) }

@@ -167,7 +167,7 @@ func (m *Model) title() string {
 
 // statusData is what the status row shows now.
 func (m *Model) statusData(now time.Time) status.Status {
-	d := status.StatusOf(m.state, now)
+	d := status.Read(m.state, now)
 	d.Rate, d.Frame, d.Note = m.meter.Rate(now), m.clock.frame, m.note
 	if m.conv == nil && m.fatal == nil && m.note == "" {
 		d.Note = "starting"

@@ -37,7 +37,7 @@ func (m *Model) toggleSide() {
 const wheelRows = 3
 
 func (m *Model) onWheel(msg tea.MouseWheelMsg) tea.Cmd {
-	step := 0
+	var step int
 	switch msg.Button {
 	case tea.MouseWheelUp:
 		step = -wheelRows

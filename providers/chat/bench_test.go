@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -76,7 +77,7 @@ func BenchmarkStream(b *testing.B) {
 		n := 0
 		for {
 			d, err := s.Next()
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				break
 			}
 			if err != nil {

@@ -255,7 +255,7 @@ func TestResetInTheText(t *testing.T) {
 	close(sent)
 	_, err = st.Next()
 	failure(t, err, providers.ErrorBroken, "in the middle of the answer")
-	if _, again := st.Next(); again != err {
+	if _, again := st.Next(); !errors.Is(again, err) {
 		t.Errorf("the error did not stay: %v, then %v", err, again)
 	}
 }

@@ -57,7 +57,7 @@ func bareURL(s string) string {
 // repeats at most a short piece of what the server said.
 func (f Failure) Sentence() string {
 	a := f.about
-	s := ""
+	var s string
 	switch f.Reason {
 	case "":
 		return ""

@@ -70,7 +70,7 @@ func apply(s string, allowed family, fresh bool) string {
 // is not tried again, so that each is matched successfully at most once.
 func detect(s string, allowed family, fresh bool) family {
 	var found family
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if anchors[s[i]] == 0 {
 			continue
 		}

@@ -259,7 +259,7 @@ func TestModels(t *testing.T) {
 			`{"context_length":9,"created":0,"id":"b","object":"model","owned_by":"script"}],"object":"list"}`,
 	} {
 		resp, body, err := get(t, httpClient(t), serve(t, in).URL()+"/models")
-		if err != nil || resp.StatusCode != 200 || string(body) != want {
+		if err != nil || resp.StatusCode != http.StatusOK || string(body) != want {
 			t.Errorf("%s: %v %s", in, err, body)
 		}
 	}

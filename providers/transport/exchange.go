@@ -56,10 +56,10 @@ func (x *exchange) ended() error {
 	if x.parent.Err() != nil {
 		return context.Cause(x.parent)
 	}
-	switch context.Cause(x.ctx) {
-	case errSilent:
+	switch cause := context.Cause(x.ctx); {
+	case errors.Is(cause, errSilent):
 		return x.broken("no data came for "+x.watch.limit.String()+"; the server or the way to it is stuck", errSilent)
-	case errClosed:
+	case errors.Is(cause, errClosed):
 		return x.broken("the answer was closed before it was complete", errClosed)
 	}
 	return nil

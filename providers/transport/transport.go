@@ -168,7 +168,7 @@ func (x *exchange) send(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, x.failure(err)
 	}
-	resp, err := x.t.client.Do(x.sent) //nolint:bodyclose // closed by the caller, through our own body
+	resp, err := x.t.client.Do(x.sent) // closed by the caller, through our own body
 	x.watch.disarm()
 	if err != nil {
 		return nil, x.sendError(err)

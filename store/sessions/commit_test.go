@@ -263,7 +263,7 @@ func TestEachEvent(t *testing.T) {
 		}
 		return d.Commit(t.Context(), Batch{Conv: "c", Effects: []Effect{SaveDraft{Text: "x"}}})
 	})
-	if err != stop || calls != 2 {
+	if !errors.Is(err, stop) || calls != 2 {
 		t.Errorf("error %v after %d calls", err, calls)
 	}
 }

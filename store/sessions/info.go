@@ -136,7 +136,7 @@ const nextSession = `SELECT s.id FROM sessions s LEFT JOIN tui_links l ON l.sess
 
 // tip follows the compressions of a session to where it goes on.
 func (d *DB) tip(ctx context.Context, session string) (string, error) {
-	for hop := 0; hop < maxHops; hop++ {
+	for range maxHops {
 		var next string
 		found, err := d.one(ctx, "follow compressions", nextSession, []any{session}, &next)
 		if err != nil || !found {

@@ -37,7 +37,7 @@ func sizeLimited(path string) bool {
 	}
 	for _, name := range companions(path) {
 		info, err := os.Stat(name)
-		if err == nil && uint64(info.Size())+probeSize > uint64(limit.Cur) {
+		if err == nil && uint64(info.Size())+probeSize > limit.Cur {
 			return true
 		}
 	}

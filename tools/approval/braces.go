@@ -115,7 +115,7 @@ func (x *bracer) expand(tokens []token, depth int) [][]token {
 	if depth > 50 {
 		x.over = true
 	}
-	open, end := 0, 0
+	var open, end int
 	for from := 0; ; from = open + 1 {
 		var ok bool
 		if open, ok = find(tokens, from, '{'); !ok {

@@ -114,7 +114,7 @@ func assignmentName(s string) int {
 	if i <= 0 || s[0] >= '0' && s[0] <= '9' {
 		return 0
 	}
-	for k := 0; k < i; k++ {
+	for k := range i {
 		if !isWordByte(s[k]) || s[k] >= 0x80 {
 			return 0
 		}

@@ -37,7 +37,7 @@ func Canonical(command string) string {
 // holds printable ASCII only.
 func plainText(s string) bool {
 	run := 0
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		switch ch := s[i]; {
 		case ch == ' ' || ch == '\n':
 			if run++; run > maxEmptyLines {

@@ -27,7 +27,7 @@ func TestCanonical(t *testing.T) {
 		{"echo a；b ／x", "echo a⟨U+FF1B⟩b ⟨U+FF0F⟩x"},
 		{"rg 修复 docs/ é 👨‍👩‍👧 ☕️ 1️⃣", "rg 修复 docs/ é 👨‍👩‍👧 ☕️ 1️⃣"},
 		{"ab\u200dc", "ab⟨U+200D⟩c"},
-		{"می‌خواهم", "می‌خواهم"},
+		{"می\u200cخواهم", "می\u200cخواهم"},
 		{"e" + strings.Repeat("\u0301", 6), "e" + strings.Repeat("\u0301", 4) + "⟨U+0301⟩⟨U+0301⟩"},
 		{"\U000e0041\ufeff\u2066\u3164", "⟨U+E0041⟩⟨U+FEFF⟩⟨U+2066⟩⟨U+3164⟩"},
 		{"", ""},

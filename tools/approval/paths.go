@@ -78,7 +78,7 @@ func within(p, root string, folds bool) bool {
 // sign included.
 func foldName(s string) string {
 	plain := true
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if s[i] >= 0x80 || 'A' <= s[i] && s[i] <= 'Z' {
 			plain = false
 			break

@@ -42,7 +42,7 @@ func (j *judge) stmt(s *syntax.Stmt, st *state, in input) {
 	case *syntax.CallExpr:
 		j.simple(c, st, in)
 	case *syntax.BinaryCmd:
-		j.binary(s, c, st, in)
+		j.binary(c, st, in)
 	case *syntax.Block:
 		j.stmts(c.Stmts, st, in)
 	case *syntax.Subshell:
@@ -88,7 +88,7 @@ func execsNothing(cmd syntax.Command) bool {
 }
 
 // binary judges lists and pipes.
-func (j *judge) binary(s *syntax.Stmt, c *syntax.BinaryCmd, st *state, in input) {
+func (j *judge) binary(c *syntax.BinaryCmd, st *state, in input) {
 	switch c.Op {
 	case syntax.AndStmt:
 		j.stmt(c.X, st, in)

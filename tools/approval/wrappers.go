@@ -5,9 +5,8 @@ import "strings"
 // wrapper describes a program that runs the command in its arguments.
 type wrapper struct {
 	grammar
-	skip    int    // operands before the command
-	contain bool   // the command runs in surroundings of its own
-	code    string // an option whose value is shell code
+	skip int    // operands before the command
+	code string // an option whose value is shell code
 }
 
 // wrappers are the programs that do nothing but run another one.

@@ -34,11 +34,14 @@ func (c call) copy() {
 	}
 	g := grammar{short: "tSgom", long: "target-directory suffix group owner mode strip-program"}
 	opts, operands := g.parse(c.args)
-	sources, target, folder := operands, arg{}, false
+	var (
+		sources []arg
+		target  arg
+		folder  bool
+	)
 	if o, ok := opts.get("-t", "--target-directory"); ok {
-		target, folder = o.value, true
+		sources, target, folder = operands, o.value, true
 	} else if c.name == "install" && opts.has("-d", "--directory") {
-		sources = nil
 		for _, t := range operands {
 			c.j.writes(c.st, t)
 		}

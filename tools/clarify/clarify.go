@@ -76,10 +76,10 @@ func run(ctx context.Context, c tools.Call, h tools.Host, _ tools.Sink) (tools.R
 	r := reply{Question: question, Offered: offered(args.Choices)}
 	answer, err := h.Ask(ctx, tools.Question{Clarify: &tools.Clarify{Question: question, Choices: r.Offered}})
 	if ctx.Err() != nil {
-		return tools.Cancelled(view, "the question was withdrawn: "+context.Cause(ctx).Error()), nil
+		return tools.Cancelled(view, "the question was withdrawn: "+context.Cause(ctx).Error()), nil //nolint:nilerr // the model is told
 	}
 	if err != nil {
-		return tools.Failure(view, "the question could not be asked: "+err.Error()), nil
+		return tools.Failure(view, "the question could not be asked: "+err.Error()), nil //nolint:nilerr // the model is told
 	}
 	if text := strings.TrimSpace(answer.Text); answer.Choice == tools.ChoiceText && text != "" {
 		r.Response = &text

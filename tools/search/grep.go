@@ -231,7 +231,7 @@ func clean(line []byte, at int) string {
 	line = bytes.TrimSuffix(line, []byte{'\r'})
 	from := 0
 	if utf8.RuneCount(line[:at]) > maxLine-margin && utf8.RuneCount(line) > maxLine {
-		for back := 0; back < margin; back++ {
+		for range margin {
 			_, size := utf8.DecodeLastRune(line[:at])
 			at -= size
 		}

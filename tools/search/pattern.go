@@ -36,11 +36,11 @@ func newPattern(expression string) (*pattern, error) {
 	}
 	tree, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {
-		return nil, explain(expression, err)
+		return nil, explain(err)
 	}
 	re, err := regexp.Compile(expression)
 	if err != nil {
-		return nil, explain(expression, err)
+		return nil, explain(err)
 	}
 	p := &pattern{re: re}
 	if needed := required(tree); !slices.Contains(needed, utf8.RuneError) {
@@ -54,7 +54,7 @@ func newPattern(expression string) (*pattern, error) {
 }
 
 // explain says what is wrong with an expression.
-func explain(expression string, err error) error {
+func explain(err error) error {
 	advice := `escape characters that are meant literally with a backslash`
 	var wrong *syntax.Error
 	if errors.As(err, &wrong) {

@@ -117,6 +117,7 @@ func TestStartupOptions(t *testing.T) {
 // Start-up files that fail, end the shell, read input or hang do not keep
 // commands from running.
 func TestBrokenStartupFiles(t *testing.T) {
+	t.Parallel()
 	cases := map[string]struct{ rc, out string }{
 		"exits":   {"export A=1; exit 3; export B=1", "1 unset"},
 		"fails":   {"export A=1; no_such_thing; false; export B=1", "1 1"},

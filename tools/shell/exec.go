@@ -54,7 +54,7 @@ func (s *Shell) Exec(ctx context.Context, p approval.Permit, out io.Writer) (Out
 	proc, err := s.o.Place.Start(ctx, spec)
 	if err != nil {
 		if ctx.Err() != nil {
-			return Outcome{Code: ExitInterrupted, Cause: context.Cause(ctx)}, nil
+			return Outcome{Code: ExitInterrupted, Cause: context.Cause(ctx)}, nil //nolint:nilerr // the cause is in the outcome
 		}
 		return Outcome{}, fmt.Errorf("run the command: %w", err)
 	}

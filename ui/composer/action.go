@@ -45,10 +45,10 @@ func (c *Composer) Do(a Action) bool {
 	case Down:
 		return c.vertical(1)
 	case Backspace:
-		to, _ := c.buf.back(c.cur)
+		to := c.buf.back(c.cur)
 		return c.remove(to, c.cur, deletingBack)
 	case Delete:
-		to, _ := c.buf.forth(c.cur)
+		to := c.buf.forth(c.cur)
 		return c.remove(c.cur, to, deletingForth)
 	case DeleteWordLeft:
 		return c.kill(c.buf.wordBack(c.cur), killing)
@@ -57,13 +57,13 @@ func (c *Composer) Do(a Action) bool {
 	case KillToEnd:
 		to := pos{c.cur.line, len(c.buf.text(c.cur))}
 		if to == c.cur {
-			to, _ = c.buf.forth(c.cur)
+			to = c.buf.forth(c.cur)
 		}
 		return c.kill(to, killing)
 	case KillToStart:
 		to := pos{c.cur.line, 0}
 		if to == c.cur {
-			to, _ = c.buf.back(c.cur)
+			to = c.buf.back(c.cur)
 		}
 		return c.kill(to, killing)
 	case Yank:
@@ -89,9 +89,9 @@ func (c *Composer) Do(a Action) bool {
 func (c *Composer) target(a Action) (to pos, moves bool) {
 	switch a {
 	case Left:
-		to, _ = c.buf.back(c.cur)
+		to = c.buf.back(c.cur)
 	case Right:
-		to, _ = c.buf.forth(c.cur)
+		to = c.buf.forth(c.cur)
 	case WordLeft:
 		to = c.buf.wordBack(c.cur)
 	case WordRight:

@@ -83,33 +83,33 @@ func (b *buffer) replace(from, to pos, text string) (removed string, end pos) {
 	return removed, end
 }
 
-// back is the boundary before p, false at the start of the buffer.
-func (b *buffer) back(p pos) (pos, bool) {
+// back is the boundary before p, p itself at the start of the buffer.
+func (b *buffer) back(p pos) pos {
 	switch {
 	case p.off > 0:
-		return pos{p.line, prev(b.text(p), p.off)}, true
+		return pos{p.line, prev(b.text(p), p.off)}
 	case p.line > 0:
-		return pos{p.line - 1, len(b.lines[p.line-1].text)}, true
+		return pos{p.line - 1, len(b.lines[p.line-1].text)}
 	}
-	return p, false
+	return p
 }
 
-// forth is the boundary after p, false at the end of the buffer.
-func (b *buffer) forth(p pos) (pos, bool) {
+// forth is the boundary after p, p itself at the end of the buffer.
+func (b *buffer) forth(p pos) pos {
 	switch text := b.text(p); {
 	case p.off < len(text):
-		return pos{p.line, next(text, p.off)}, true
+		return pos{p.line, next(text, p.off)}
 	case p.line+1 < len(b.lines):
-		return pos{p.line + 1, 0}, true
+		return pos{p.line + 1, 0}
 	}
-	return p, false
+	return p
 }
 
 // wordBack is the start of the word before p. The start of a line is a stop of
 // its own.
 func (b *buffer) wordBack(p pos) pos {
 	if p.off == 0 {
-		p, _ = b.back(p)
+		p = b.back(p)
 		return p
 	}
 	text, off := b.text(p), p.off
@@ -130,7 +130,7 @@ func (b *buffer) wordBack(p pos) pos {
 func (b *buffer) wordForth(p pos) pos {
 	text, off := b.text(p), p.off
 	if off == len(text) {
-		p, _ = b.forth(p)
+		p = b.forth(p)
 		return p
 	}
 	kind := blank

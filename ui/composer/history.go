@@ -25,9 +25,8 @@ func (c *Composer) Remember(text string) {
 		return
 	}
 	if n := len(h.entries); n > 0 {
-		if newest, old := h.entries[n-1], ""; newest == draft {
-			return
-		} else if _, old = canonical(newest); old == value {
+		newest := h.entries[n-1]
+		if _, old := canonical(newest); newest == draft || old == value {
 			return
 		}
 	}

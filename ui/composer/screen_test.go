@@ -159,9 +159,10 @@ func TestCacheIsTransparent(t *testing.T) {
 		fresh := New(Options{Styles: c.styles})
 		fresh.SetDraft(c.Draft())
 		fresh.cur = c.cur
-		got, want := frame(t, c, c.screen.w, 3), frame(t, fresh, c.screen.w, 3)
+		got := frame(t, c, c.screen.w, 3)
+		frame(t, fresh, c.screen.w, 3)
 		fresh.screen.top = c.screen.top
-		want = frame(t, fresh, c.screen.w, 3)
+		want := frame(t, fresh, c.screen.w, 3)
 		if strings.Join(got, "\n") != strings.Join(want, "\n") {
 			t.Errorf("cached %q\nfresh  %q", got, want)
 		}

@@ -31,13 +31,13 @@ func (l *line) set(text string, from int) {
 	}
 }
 
-// grow finds one more row. It reports false when all were known.
-func (b *buffer) grow(l *line) bool {
+// grow finds one more row, if there is one.
+func (b *buffer) grow(l *line) {
 	if l.width != b.width || len(l.starts) == 0 {
 		l.width, l.starts, l.whole = b.width, append(l.starts[:0], 0), false
 	}
 	if l.whole {
-		return false
+		return
 	}
 	end, more := b.rowEnd(l.text, l.starts[len(l.starts)-1])
 	if more {
@@ -45,7 +45,6 @@ func (b *buffer) grow(l *line) bool {
 	} else {
 		l.whole = true
 	}
-	return more
 }
 
 // rowOf is the number of the row in which an offset stands. An offset between

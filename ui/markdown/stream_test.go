@@ -121,8 +121,6 @@ func checkSame(t *testing.T, s *Stream, before, now []string) {
 	}
 }
 
-func runePieces(s string) []string { return strings.Split(s, "") }
-
 func randomPieces(s string, rnd *rand.Rand, most int) []string {
 	var out []string
 	for s != "" {
@@ -144,6 +142,7 @@ func bytePieces(s string) []string {
 }
 
 func TestStreamEqualsFull(t *testing.T) {
+	t.Parallel()
 	for name, doc := range tricky {
 		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
 			t.Parallel()

@@ -129,7 +129,8 @@ func (p *Panel) drawContent(dst []string, v *view, content []row, r room, w int)
 
 // more says how much content is out of sight.
 func (p *Panel) more(v *view, above, below, w int) string {
-	text, style := "", p.styles.Muted
+	var text string
+	style := p.styles.Muted
 	switch {
 	case v.refused:
 		style = p.styles.Warn

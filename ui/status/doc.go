@@ -5,7 +5,7 @@
 //
 // Guarantees:
 //
-//   - [TitleRow] and [StatusRow] are pure and return exactly one row of exactly
+//   - [TitleRow] and [Row] are pure and return exactly one row of exactly
 //     w cells. [Bars] remembers the newest of each.
 //   - The approval mode and the model's badge are on the title row at every
 //     width; other parts yield to them.

@@ -41,9 +41,9 @@ type Status struct {
 	Frame int
 }
 
-// StatusOf takes from the state what the status row shows of it. Rate, note and
+// Read takes from the state what the status row shows of it. Rate, note and
 // frame are the caller's to add.
-func StatusOf(s *event.State, now time.Time) Status {
+func Read(s *event.State, now time.Time) Status {
 	u := s.Usage()
 	d := Status{
 		Host: s.Model.Host, Waiting: len(s.Requests) > 0, Queue: len(s.Queue),
@@ -70,12 +70,12 @@ func StatusOf(s *event.State, now time.Time) Status {
 // Hint reminds of a key: "esc interrupt".
 type Hint struct{ Key, Text string }
 
-// StatusRow draws the status row. Hints come in the order of their importance.
+// Row draws the status row. Hints come in the order of their importance.
 //
 // When not all of it fits, parts yield in this order: hints from the last to the
 // second, the tokens, the rate, the first hint, the queue; then the words are
 // cut.
-func StatusRow(st *rows.Styles, w int, d Status, hints []Hint) string {
+func Row(st *rows.Styles, w int, d Status, hints []Hint) string {
 	p := newStatusParts(st, &d, hints)
 	p.fit(w)
 	row := cells.NewRow(w)
@@ -200,11 +200,11 @@ func (b *Bars) Title(w int, d Title) string {
 	return b.titleRow
 }
 
-// Status is [StatusRow].
+// Status is [Row].
 func (b *Bars) Status(w int, d Status, hints []Hint) string {
 	if b.statusRow == "" || b.statusWidth != w || b.status != d || !slices.Equal(b.hints, hints) {
 		b.statusWidth, b.status, b.hints = w, d, slices.Clone(hints)
-		b.statusRow = StatusRow(b.st, w, d, hints)
+		b.statusRow = Row(b.st, w, d, hints)
 	}
 	return b.statusRow
 }

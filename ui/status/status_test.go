@@ -113,7 +113,7 @@ func TestStatusRowGolden(t *testing.T) {
 	} {
 		var frame []string
 		for _, w := range goldenWidths {
-			row := status.StatusRow(styles, w, d, hints)
+			row := status.Row(styles, w, d, hints)
 			celltest.Check(t, []string{row}, w, 1)
 			frame = append(frame, fmt.Sprintf("%d:", w), ansi.Strip(row)+"|")
 		}
@@ -140,7 +140,7 @@ func TestRandom(t *testing.T) {
 			Work: event.Workspace{Dir: "/" + text(), Branch: text(), Dirty: i%3 == 0, Home: "/h"},
 		})
 		celltest.Check(t, []string{row}, w, 1)
-		row = status.StatusRow(st, w, status.Status{
+		row = status.Row(st, w, status.Status{
 			Phase: phases[r.IntN(len(phases))], Detail: text(), Host: text(), Rate: r.IntN(200), Input: r.Int64N(1e7), Output: r.Int64N(1e5),
 			Queue: r.IntN(3), Waiting: i%11 == 0, RetryIn: time.Duration(r.IntN(1e10)), Attempt: r.IntN(3), Attempts: r.IntN(4), Frame: i,
 		}, []status.Hint{{text(), text()}, {text(), text()}})
@@ -161,7 +161,7 @@ func TestBarsEqualRows(t *testing.T) {
 		if got, want := b.Title(w, title), status.TitleRow(st, w, title); got != want {
 			t.Fatalf("title %q, want %q", got, want)
 		}
-		if got, want := b.Status(w, d, h), status.StatusRow(st, w, d, h); got != want {
+		if got, want := b.Status(w, d, h), status.Row(st, w, d, h); got != want {
 			t.Fatalf("status %q, want %q", got, want)
 		}
 		if i == 250 {
@@ -174,7 +174,7 @@ func TestBarsEqualRows(t *testing.T) {
 func TestOfState(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	s := &event.State{}
-	if d := status.StatusOf(s, now); d != (status.Status{}) {
+	if d := status.Read(s, now); d != (status.Status{}) {
 		t.Errorf("empty state gives %+v", d)
 	}
 	meta := func() event.Meta {
@@ -194,7 +194,7 @@ func TestOfState(t *testing.T) {
 		Phase: event.PhaseRetrying, Detail: "rate limited", Host: "h", State: event.AgentRunning, Elapsed: 41 * time.Second,
 		RetryIn: 4 * time.Second, Attempt: 2, Attempts: 3, Input: 100, Output: 7, Queue: 2,
 	}
-	if d := status.StatusOf(s, now); d != want {
+	if d := status.Read(s, now); d != want {
 		t.Errorf("got  %+v\nwant %+v", d, want)
 	}
 	title := status.TitleOf(s)
@@ -202,7 +202,7 @@ func TestOfState(t *testing.T) {
 		t.Errorf("title %+v", title)
 	}
 	s.Apply(&event.Requested{Meta: meta(), Request: event.Request{ID: "r", Agent: "root"}})
-	if d := status.StatusOf(s, now); !d.Waiting {
+	if d := status.Read(s, now); !d.Waiting {
 		t.Error("a question that waits isn't shown")
 	}
 }
@@ -225,7 +225,7 @@ func BenchmarkStatusRow(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		d.Frame++
-		if status.StatusRow(styles, 120, d, hints) == "" {
+		if status.Row(styles, 120, d, hints) == "" {
 			b.Fatal("empty")
 		}
 	}

@@ -128,7 +128,7 @@ func CursorAfter(text string) Matcher {
 			return at.describe()
 		}
 		var before strings.Builder
-		for x := 0; x < min(at.X, s.Cols); x++ {
+		for x := range min(at.X, s.Cols) {
 			before.WriteString(s.cells[at.Y][x].Text)
 		}
 		if strings.HasSuffix(before.String(), text) {

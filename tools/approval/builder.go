@@ -12,6 +12,8 @@ type builder struct {
 	st     *state
 	splits bool // unquoted expansions are split into words
 	colons bool // as in an assignment, a tilde expands after a colon, too
+	// subscript is a word that begins like name[ and has quotes before its =.
+	subscript bool
 
 	out     []arg
 	text    strings.Builder
@@ -85,9 +87,14 @@ func (b *builder) lit(s string, first, last bool) {
 		name := assignmentName(s)
 		b.plain(s[:name])
 		b.colons = !b.splits || name > 0
+		end := identifier(s)
+		b.subscript = name == 0 && end > 0 && strings.HasPrefix(s[end:], "[")
 		if s = s[name:]; strings.HasPrefix(s, "~") {
 			s = b.tilde(s, last)
 		}
+	} else if b.subscript && strings.Contains(s, "=~") {
+		b.text.WriteString(hole) // whether the tilde expands depends on the quotes before it
+		b.from |= fromVariable | opaque
 	}
 	for s != "" {
 		i := strings.IndexByte(s, '\\')
@@ -108,18 +115,52 @@ func (b *builder) lit(s string, first, last bool) {
 	}
 }
 
-// assignmentName is the length of "name=" at the start of a word, zero without.
+// assignmentName is the length of "name=", "name+=" or the same with a subscript
+// at the start of a word, zero without.
 func assignmentName(s string) int {
 	i := strings.IndexByte(s, '=')
-	if i <= 0 || s[0] >= '0' && s[0] <= '9' {
+	if i < 0 {
 		return 0
 	}
-	for k := range i {
-		if !isWordByte(s[k]) || s[k] >= 0x80 {
-			return 0
-		}
+	name := strings.TrimSuffix(s[:i], "+")
+	end := identifier(name)
+	if end == 0 || !isSubscript(name[end:]) {
+		return 0
 	}
 	return i + 1
+}
+
+// identifier is the length of the variable name at the start of a word.
+func identifier(s string) int {
+	if s == "" || s[0] >= '0' && s[0] <= '9' {
+		return 0
+	}
+	for i := range len(s) {
+		if !isWordByte(s[i]) || s[i] >= 0x80 {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// isSubscript tells whether s is nothing or [text] with its brackets in pairs.
+func isSubscript(s string) bool {
+	if s != "" && s[0] != '[' {
+		return false
+	}
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		}
+		if depth == 0 && i < len(s)-1 {
+			return false
+		}
+	}
+	return depth == 0
 }
 
 // tilde expands a tilde at the start and returns what follows it.

@@ -8,19 +8,28 @@ import "time"
 // The tags of a field are its only description: yaml is the key, default its
 // value as text, range or enum the values allowed, alias other spellings,
 // instead values that are replaced with a warning, check a further test of
-// text or of names, class when a change takes effect (see [Class]), env the
-// environment variable that overrides it (NAME=value: when NAME is on, the
-// setting is value), doc its meaning.
+// text or of names, need what an entry of a list must have ("a,b|c": a, and b
+// or c), formerly another key that is read when this one has nothing in it,
+// class when a change takes effect (see [Class]), env the environment variable
+// that overrides it (NAME=value: when NAME is on, the setting is value), doc
+// its meaning.
 type Config struct {
 	// Generation counts the versions of the settings within a process, from 1.
 	Generation uint64 `yaml:"-"`
 
 	Model     Model               `yaml:"model" scalar:"default"`
 	Providers map[string]Provider `yaml:"providers"`
-	Toolsets  []string            `yaml:"toolsets" default:"hermes-cli" check:"word" class:"session" env:"HERMES_TUI_TOOLSETS" doc:"Toolsets the agent is given."`
-	Agent     Agent               `yaml:"agent"`
-	Terminal  Terminal            `yaml:"terminal"`
-	Approvals Approvals           `yaml:"approvals"`
+	Fallbacks []Fallback          `yaml:"fallback_providers" formerly:"fallback_model" need:"model,provider|base_url"`
+	// PoolStrategies names few providers or none: ask [PoolStrategies.For].
+	PoolStrategies PoolStrategies `yaml:"credential_pool_strategies" enum:"fill_first|round_robin|random|least_used" class:"turn" doc:"Which of a provider's several keys is used, by the name of the provider: the first that works (fill_first, also for providers not named here), each in turn (round_robin), any (random), or the one used least (least_used)."`
+
+	Toolsets  []string  `yaml:"toolsets" default:"hermes-cli" check:"word" class:"session" env:"HERMES_TUI_TOOLSETS" doc:"Toolsets the agent is given."`
+	Agent     Agent     `yaml:"agent"`
+	Terminal  Terminal  `yaml:"terminal"`
+	Approvals Approvals `yaml:"approvals"`
+	LoopGuard LoopGuard `yaml:"tool_loop_guardrails"`
+
+	Compression Compression `yaml:"compression"`
 
 	ToolOutput          ToolOutput `yaml:"tool_output"`
 	FileReadMaxChars    int        `yaml:"file_read_max_chars" default:"100000" range:"1000..10000000" class:"turn" doc:"Characters of a file that one read may return; more is an error that asks for a smaller range."`
@@ -81,9 +90,42 @@ type Protocol string
 // ProtocolChat is chat completions.
 const ProtocolChat Protocol = "chat"
 
+// Fallback is a model that answers when the ones before it cannot. It has a
+// model, and a provider or a base URL.
+type Fallback struct {
+	Provider string `yaml:"provider" check:"word" class:"turn" doc:"Provider of the model: a known one, one of providers, or custom with a base_url."`
+	Model    string `yaml:"model" class:"turn" doc:"Name of the model, as the provider calls it; every entry needs one."`
+	BaseURL  string `yaml:"base_url" check:"url" class:"turn" doc:"Address of the endpoint, for provider custom or to override a known one; without a provider it is needed."`
+	APIKey   Secret `yaml:"api_key" class:"turn" doc:"Key for the endpoint; better written as ${NAME} or left to key_env."`
+	KeyEnv   string `yaml:"key_env" check:"envname" class:"turn" doc:"Environment variable that holds the key."`
+}
+
+// PoolStrategy is which of a provider's several keys is used.
+type PoolStrategy string
+
+// The strategies.
+const (
+	PoolFillFirst  PoolStrategy = "fill_first"  // the first that works
+	PoolRoundRobin PoolStrategy = "round_robin" // each in turn
+	PoolRandom     PoolStrategy = "random"
+	PoolLeastUsed  PoolStrategy = "least_used"
+)
+
+// PoolStrategies are strategies by the name of the provider.
+type PoolStrategies map[string]PoolStrategy
+
+// For gives the strategy of a provider, [PoolFillFirst] when none is set.
+func (s PoolStrategies) For(provider string) PoolStrategy {
+	if strategy, ok := s[provider]; ok {
+		return strategy
+	}
+	return PoolFillFirst
+}
+
 // Agent limits a turn.
 type Agent struct {
 	MaxTurns         int      `yaml:"max_turns" default:"90" range:"1..100000" class:"turn" env:"HERMES_TUI_MAX_TURNS" doc:"Model calls that one turn of the root agent may make."`
+	APIMaxRetries    int      `yaml:"api_max_retries" default:"3" range:"1..20" class:"turn" doc:"Attempts at one model call, the first included, before another model is tried or the turn ends."`
 	ReasoningEffort  string   `yaml:"reasoning_effort" enum:"|none|minimal|low|medium|high|xhigh" alias:"false:none,off:none" class:"turn" doc:"How much the model should reason; empty leaves it to the provider."`
 	DisabledToolsets []string `yaml:"disabled_toolsets" check:"word" class:"session" doc:"Toolsets taken away again, whatever toolsets says."`
 }
@@ -111,6 +153,40 @@ const (
 	ApprovalOff    ApprovalMode = "off"
 )
 
+// LoopGuard governs what happens when the agent repeats calls without getting
+// anywhere. Counts are within one turn.
+type LoopGuard struct {
+	WarningsEnabled bool       `yaml:"warnings_enabled" default:"true" class:"turn" doc:"Tell the model when it repeats calls without getting anywhere."`
+	HardStopEnabled bool       `yaml:"hard_stop_enabled" default:"false" class:"turn" doc:"Stop such calls when they go on; hard_stop_after says when."`
+	WarnAfter       LoopCounts `yaml:"warn_after"`
+	HardStopAfter   LoopStops  `yaml:"hard_stop_after"`
+}
+
+// LoopCounts are the counts from which repetition brings a warning.
+type LoopCounts struct {
+	ExactFailure         int `yaml:"exact_failure" default:"2" range:"1..1000" class:"turn" doc:"Failures of the very same call after which the model is warned."`
+	SameToolFailure      int `yaml:"same_tool_failure" default:"3" range:"1..1000" class:"turn" doc:"Failures of one tool, whatever its arguments, after which the model is warned."`
+	IdempotentNoProgress int `yaml:"idempotent_no_progress" default:"2" range:"1..1000" class:"turn" doc:"Times that the same reading call has given the same result after which the model is warned."`
+}
+
+// LoopStops are the counts from which repetition is stopped. It converts to
+// [LoopCounts]; only the defaults are others.
+type LoopStops struct {
+	ExactFailure         int `yaml:"exact_failure" default:"5" range:"1..1000" class:"turn" doc:"Failures of the very same call after which it is not run again in the turn."`
+	SameToolFailure      int `yaml:"same_tool_failure" default:"8" range:"1..1000" class:"turn" doc:"Failures of one tool, whatever its arguments, after which the turn ends."`
+	IdempotentNoProgress int `yaml:"idempotent_no_progress" default:"5" range:"1..1000" class:"turn" doc:"Times that the same reading call has given the same result after which it is not run again in the turn."`
+}
+
+// Compression governs how a conversation that fills the context window is
+// shortened.
+type Compression struct {
+	Enabled       bool    `yaml:"enabled" default:"true" class:"turn" doc:"Replace the middle of a long conversation by a summary when the context window fills up."`
+	Threshold     float64 `yaml:"threshold" default:"0.5" range:"0.1..0.95" class:"turn" doc:"Share of the context window that is in use when this happens."`
+	TargetRatio   float64 `yaml:"target_ratio" default:"0.2" range:"0.1..0.8" class:"turn" doc:"Size of the newest part of the conversation that is kept word for word, as a share of what the threshold allows."`
+	ProtectLastN  int     `yaml:"protect_last_n" default:"20" range:"0..1000" class:"turn" doc:"Newest messages that are kept word for word."`
+	ProtectFirstN int     `yaml:"protect_first_n" default:"3" range:"0..100" class:"turn" doc:"Oldest messages that are kept word for word, besides the system prompt."`
+}
+
 // ToolOutput bounds what a tool returns.
 type ToolOutput struct {
 	MaxBytes      int `yaml:"max_bytes" default:"50000" range:"1000..10000000" class:"turn" doc:"Bytes of a command's output that the model gets; the middle of more is left out."`
@@ -120,12 +196,14 @@ type ToolOutput struct {
 
 // Display is the look of the screen.
 type Display struct {
-	Theme          Theme `yaml:"theme" default:"auto" enum:"auto|dark|light" class:"live" env:"HERMES_TUI_THEME" doc:"Colours; auto follows the terminal's background."`
-	BellOnComplete bool  `yaml:"bell_on_complete" default:"true" class:"live" doc:"Ring the bell when a turn ends while the terminal is not in front. Unlike here, it is off in Hermes Agent."`
-	BusyInputMode  Busy  `yaml:"busy_input_mode" default:"queue" enum:"queue|steer|interrupt" class:"live" doc:"What Enter does with text while the agent works: queue it for the next turn, steer the running one, or interrupt it. Unlike here, Hermes Agent interrupts."`
-	ShowReasoning  bool  `yaml:"show_reasoning" default:"true" class:"live" doc:"Show the model's reasoning. Unlike here, it is off in Hermes Agent."`
-	ReducedMotion  bool  `yaml:"reduced_motion" default:"false" class:"live" doc:"No animation."`
-	Mouse          bool  `yaml:"mouse" default:"true" class:"live" env:"HERMES_TUI_DISABLE_MOUSE=false" doc:"Use the mouse; off leaves selecting text to the terminal."`
+	Theme                   Theme `yaml:"theme" default:"auto" enum:"auto|dark|light" class:"live" env:"HERMES_TUI_THEME" doc:"Colours; auto follows the terminal's background."`
+	BellOnComplete          bool  `yaml:"bell_on_complete" default:"true" class:"live" doc:"Ring the bell when a turn ends while the terminal is not in front. Unlike here, it is off in Hermes Agent."`
+	BusyInputMode           Busy  `yaml:"busy_input_mode" default:"queue" enum:"queue|steer|interrupt" class:"live" doc:"What Enter does with text while the agent works: queue it for the next turn, steer the running one, or interrupt it. Unlike here, Hermes Agent interrupts."`
+	ShowReasoning           bool  `yaml:"show_reasoning" default:"true" class:"live" doc:"Show the model's reasoning. Unlike here, it is off in Hermes Agent."`
+	ReducedMotion           bool  `yaml:"reduced_motion" default:"false" class:"live" doc:"No animation."`
+	FileMutationVerifier    bool  `yaml:"file_mutation_verifier" default:"true" class:"live" doc:"At the end of a turn, list the files that could not be changed although the agent tried."`
+	TurnCompletionExplainer bool  `yaml:"turn_completion_explainer" default:"true" class:"live" doc:"Say in one sentence why a turn ended without a proper answer."`
+	Mouse                   bool  `yaml:"mouse" default:"true" class:"live" env:"HERMES_TUI_DISABLE_MOUSE=false" doc:"Use the mouse; off leaves selecting text to the terminal."`
 }
 
 // Theme is a choice of colours.
@@ -156,9 +234,10 @@ type Probe struct {
 
 // Network holds the time limits of model calls.
 type Network struct {
-	ConnectTimeout    Seconds `yaml:"connect_timeout_s" default:"30" range:"1..3600" class:"turn" doc:"Seconds to reach an endpoint."`
-	RequestTimeout    Seconds `yaml:"request_timeout_s" default:"1800" range:"1..86400" class:"turn" env:"HERMES_API_TIMEOUT" doc:"Seconds a whole model call may take."`
-	StreamReadTimeout Seconds `yaml:"stream_read_timeout_s" default:"120" range:"1..86400" class:"turn" env:"HERMES_STREAM_READ_TIMEOUT" doc:"Seconds an answer may stand still before the call is given up."`
+	ConnectTimeout     Seconds `yaml:"connect_timeout_s" default:"30" range:"1..3600" class:"turn" doc:"Seconds to reach an endpoint."`
+	RequestTimeout     Seconds `yaml:"request_timeout_s" default:"1800" range:"1..86400" class:"turn" env:"HERMES_API_TIMEOUT" doc:"Seconds a whole model call may take."`
+	StreamReadTimeout  Seconds `yaml:"stream_read_timeout_s" default:"120" range:"1..86400" class:"turn" env:"HERMES_STREAM_READ_TIMEOUT" doc:"Seconds an answer may stand still before the call is given up; no limit for local servers unless it is set."`
+	StreamStaleTimeout Seconds `yaml:"stream_stale_timeout_s" default:"180" range:"1..86400" class:"turn" env:"HERMES_STREAM_STALE_TIMEOUT" doc:"Seconds without any news (text, reasoning or a call) after which a streamed answer counts as stuck, even if the connection shows life; no limit for local servers unless it is set."`
 }
 
 // Security governs what leaves the machine.

@@ -24,11 +24,14 @@ func (d *decoder) fail(n *yaml.Node, key string, t *trouble) *Error {
 // section reads the settings of a mapping into the struct v. path is the way
 // there.
 func (d *decoder) section(n *yaml.Node, path []string, fields []*field, v reflect.Value) error {
-	for _, p := range pairs(n) {
+	all := pairs(n)
+	for _, p := range all {
 		key := target(p.key)
 		f := find(fields, key.Value)
 		if f == nil || key.Kind != yaml.ScalarNode {
-			d.foreign(p, path, fields)
+			if err := d.strange(p, all, path, fields, v); err != nil {
+				return err
+			}
 			continue
 		}
 		if err := d.setting(target(p.value), join(path, f.name), path, f, v.Field(f.index)); err != nil {
@@ -36,6 +39,20 @@ func (d *decoder) section(n *yaml.Node, path []string, fields []*field, v reflec
 		}
 	}
 	return nil
+}
+
+// strange reads a key that is no setting: the former one of a setting, or one of
+// another program. all are the keys beside it.
+func (d *decoder) strange(p pair, all []pair, path []string, fields []*field, v reflect.Value) error {
+	f := formerly(fields, target(p.key))
+	if f == nil {
+		d.foreign(p, path, fields)
+		return nil
+	}
+	if filled(all, f.name) || isNull(target(p.value)) {
+		return nil
+	}
+	return d.formerEntries(target(p.value), target(p.key).Value, path, f, v.Field(f.index))
 }
 
 // setting reads one value, which may be a section. An absent value leaves the
@@ -49,12 +66,16 @@ func (d *decoder) setting(n *yaml.Node, key string, path []string, f *field, v r
 		return d.child(n, key, path, f, v)
 	case shapeByName:
 		return d.byName(n, key, path, f, v)
+	case shapeEntries:
+		return d.entries(n, path, f.name, f, v)
 	case shapeList:
 		return d.list(n, key, f, v)
 	case shapeHeaders:
 		return d.headers(n, key, f, v)
 	case shapeLists:
 		return d.lists(n, key, f, v)
+	case shapeWords:
+		return d.words(n, key, f, v)
 	}
 	return d.scalar(n, key, f, v)
 }
@@ -292,6 +313,8 @@ func article(f *field) string {
 	switch f.shape {
 	case shapeNumber:
 		return "a whole number"
+	case shapeFraction:
+		return "a number like 0.5"
 	case shapeOnOff:
 		return "true or false"
 	}

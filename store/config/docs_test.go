@@ -50,6 +50,21 @@ keys:
   quit: []           # no key
 ` + "```" + `
 
+` + "`fallback_providers`" + ` lists models that answer when the configured one cannot, in this order. Every
+entry needs a model, and a provider or a base URL. The older form of the list, ` + "`fallback_model`" + `,
+is read when this one is missing or empty.
+
+` + "```yaml" + `
+fallback_providers:
+  - provider: openrouter
+    model: some/model
+  - base_url: https://models.example/v1
+    model: other-model
+    key_env: OTHER_KEY
+credential_pool_strategies:
+  openrouter: round_robin # providers that are not named: fill_first
+` + "```" + `
+
 A change takes effect *at once*, with the *next turn*, or with the *next session*.
 
 `
@@ -67,10 +82,12 @@ func docs() string {
 
 func docType(k Key) string {
 	switch {
+	case k.Allowed != nil && k.Type != "text":
+		return k.Type + ": " + oneOf(k.Allowed)
 	case k.Allowed != nil:
 		return oneOf(k.Allowed)
 	case k.Max > 0:
-		return fmt.Sprintf("%s, %d to %d", k.Type, k.Min, k.Max)
+		return fmt.Sprintf("%s, %s to %s", k.Type, decimal(k.Min), decimal(k.Max))
 	case k.Secret:
 		return k.Type + ", secret"
 	}

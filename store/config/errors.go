@@ -23,6 +23,7 @@ const (
 	KindRange     Kind = "range"     // a number too small or too large
 	KindEnum      Kind = "enum"      // not one of the values allowed
 	KindValue     Kind = "value"     // a text that does not fit its purpose
+	KindMissing   Kind = "missing"   // an entry without what it needs
 )
 
 // Error says what is wrong with the settings, and where.
@@ -91,8 +92,10 @@ func (w Warning) String() string {
 }
 
 // quote shows a piece of input: printable, on one line and not long.
-func quote(s string) string {
-	const limit = 40
+func quote(s string) string { return quoteTo(s, 40) }
+
+// quoteTo is [quote] with a limit in characters.
+func quoteTo(s string, limit int) string {
 	if r := []rune(s); len(r) > limit {
 		return strconv.Quote(string(r[:limit])) + "…"
 	}

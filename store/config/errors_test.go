@@ -7,14 +7,29 @@ import (
 	"testing"
 )
 
+// badFile is a text that is no settings, and the error it gives.
+type badFile struct {
+	text      string
+	line, col int
+	kind      Kind
+	says      string
+}
+
+// check reads the text from a file and gives the file's name.
+func (c badFile) check(t *testing.T) (name string) {
+	t.Helper()
+	name = file(t, c.text)
+	_, _, err := Load(Options{File: name})
+	e := asError(t, err)
+	if e.Kind != c.kind || e.Line != c.line || e.Column != c.col || !strings.Contains(e.Error(), c.says) || !strings.HasPrefix(e.Error(), name) {
+		t.Errorf("%.80q\n got %s %d:%d %v\nwant %s %d:%d %s", c.text, e.Kind, e.Line, e.Column, e, c.kind, c.line, c.col, c.says)
+	}
+	return name
+}
+
 // Each broken file gives one sentence with its place.
 func TestFileErrors(t *testing.T) {
-	for _, c := range []struct {
-		text      string
-		line, col int
-		kind      Kind
-		says      string
-	}{
+	for _, c := range []badFile{
 		// Not YAML.
 		{"display:\n  theme: a: b\n", 2, 11, KindSyntax, `a ":" is not allowed here`},
 		{"display:\n\ttheme: dark\n", 2, 1, KindSyntax, "spaces, not with tabs"},
@@ -98,12 +113,7 @@ func TestFileErrors(t *testing.T) {
 		{"keys: {[a]: b}\n", 1, 8, KindType, "keys has a name that is not a text"},
 		{"model: {default: " + strings.Repeat("x", 20_000) + "}\n", 1, 18, KindValue, "longer than"},
 	} {
-		name := file(t, c.text)
-		_, _, err := Load(Options{File: name})
-		e := asError(t, err)
-		if e.Kind != c.kind || e.Line != c.line || e.Column != c.col || !strings.Contains(e.Error(), c.says) || !strings.HasPrefix(e.Error(), name) {
-			t.Errorf("%.80q\n got %s %d:%d %v\nwant %s %d:%d %s", c.text, e.Kind, e.Line, e.Column, e, c.kind, c.line, c.col, c.says)
-		}
+		name := c.check(t)
 		if got := readText(t, name); got != c.text {
 			t.Errorf("the file was changed to %q", got)
 		}

@@ -32,16 +32,34 @@ func validName(s string) bool {
 // Unresolved finds the first ${NAME} in a value. In a value of a [Config] it is
 // a variable that was not set when the settings were read.
 func Unresolved(s string) (name string, found bool) {
+	name, _, found = nextReference(s)
+	return name, found
+}
+
+// nextReference finds the first ${NAME} in a text, and what comes after it.
+func nextReference(s string) (name, rest string, found bool) {
 	for {
 		i := strings.Index(s, "${")
 		if i < 0 {
-			return "", false
+			return "", "", false
 		}
 		s = s[i:]
 		if name, n := reference(s); n > 0 {
-			return name, true
+			return name, s[n:], true
 		}
 		s = s[2:]
+	}
+}
+
+// references lists the names of all ${NAME} in a text, separated by blanks.
+func references(s string) string {
+	var names []string
+	for {
+		name, rest, found := nextReference(s)
+		if !found {
+			return strings.Join(names, " ")
+		}
+		names, s = append(names, name), rest
 	}
 }
 

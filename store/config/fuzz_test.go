@@ -10,67 +10,104 @@ import (
 	"unicode/utf8"
 )
 
+// checkLine checks that a text is good and of one line.
+func checkLine(t *testing.T, name, s string) {
+	t.Helper()
+	if !utf8.ValidString(s) || strings.IndexFunc(s, unicode.IsControl) >= 0 || len(s) > maxText {
+		t.Errorf("%s is %q", name, s)
+	}
+}
+
 // checkConfig checks a Config by its own means: what Load gives obeys the schema.
 func checkConfig(t *testing.T, fields []*field, v reflect.Value) {
 	t.Helper()
-	oneLine := func(name, s string) {
-		if !utf8.ValidString(s) || strings.IndexFunc(s, unicode.IsControl) >= 0 || len(s) > maxText {
-			t.Errorf("%s is %q", name, s)
-		}
-	}
 	for _, f := range fields {
 		at := v.Field(f.index)
-		switch value := at.Interface().(type) {
-		case map[string]Provider:
-			for name := range value {
-				oneLine(f.Name, name)
-				checkConfig(t, f.children, reflect.ValueOf(value[name]))
+		switch {
+		case f.shape == shapeSection:
+			checkConfig(t, f.children, at)
+		case at.Kind() == reflect.Map:
+			checkByName(t, f, at)
+		case at.Kind() == reflect.Slice:
+			checkList(t, f, at)
+		case f.shape == shapeSecret:
+			checkLine(t, f.Name, at.Interface().(Secret).Reveal())
+		case at.CanInt() && (at.Int() < int64(f.Min) || at.Int() > int64(f.Max)):
+			t.Errorf("%s is %d", f.Name, at.Int())
+		case at.CanFloat() && !(at.Float() >= f.Min && at.Float() <= f.Max):
+			t.Errorf("%s is %v", f.Name, at.Float())
+		case at.Kind() == reflect.String:
+			s := at.String()
+			checkLine(t, f.Name, s)
+			if f.Allowed != nil && !slices.Contains(f.Allowed, s) {
+				t.Errorf("%s is %q", f.Name, s)
 			}
-		case map[string]Secret:
-			for name, s := range value {
-				oneLine(f.Name, s.Reveal())
-				if name == "" || strings.ContainsAny(name, " :\t\"()") {
-					t.Errorf("header %q", name)
-				}
-			}
-		case map[string][]string:
-			for name, texts := range value {
-				if oneLine(f.Name, name); name == "" || utf8.RuneCountInString(name) > 64 || texts == nil {
-					t.Errorf("%s has %q: %q", f.Name, name, texts)
-				}
-				for i, s := range texts {
-					if oneLine(f.Name, s); s == "" || slices.Contains(texts[:i], s) {
-						t.Errorf("%s has %q: %q", f.Name, name, texts)
-					}
-				}
-			}
-		case Secret:
-			oneLine(f.Name, value.Reveal())
-		case []string:
-			for _, s := range value {
-				if oneLine(f.Name, s); s == "" {
-					t.Errorf("%s has an empty entry", f.Name)
-				}
-			}
-		default:
-			switch {
-			case f.shape == shapeSection:
-				checkConfig(t, f.children, at)
-			case at.CanInt() && (at.Int() < int64(f.Min) || at.Int() > int64(f.Max)):
-				t.Errorf("%s is %d", f.Name, at.Int())
-			case at.Kind() == reflect.String:
-				s := at.String()
-				oneLine(f.Name, s)
-				if f.Allowed != nil && !slices.Contains(f.Allowed, s) {
+			if _, open := Unresolved(s); f.check == "url" && s != "" && !open {
+				if u, err := url.Parse(s); err != nil || u.Host == "" || !strings.HasPrefix(u.Scheme, "http") {
 					t.Errorf("%s is %q", f.Name, s)
-				}
-				if _, open := Unresolved(s); f.check == "url" && s != "" && !open {
-					if u, err := url.Parse(s); err != nil || u.Host == "" || !strings.HasPrefix(u.Scheme, "http") {
-						t.Errorf("%s is %q", f.Name, s)
-					}
 				}
 			}
 		}
+	}
+}
+
+// checkByName checks what is under names of choice.
+func checkByName(t *testing.T, f *field, v reflect.Value) {
+	t.Helper()
+	switch value := v.Interface().(type) {
+	case map[string]Provider:
+		for name := range value {
+			checkLine(t, f.Name, name)
+			checkConfig(t, f.children, reflect.ValueOf(value[name]))
+		}
+	case PoolStrategies:
+		for name, s := range value {
+			if checkLine(t, f.Name, name); name == "" || !slices.Contains(f.Allowed, string(s)) {
+				t.Errorf("%s has %q: %q", f.Name, name, s)
+			}
+		}
+	case map[string]Secret:
+		for name, s := range value {
+			checkLine(t, f.Name, s.Reveal())
+			if name == "" || strings.ContainsAny(name, " :\t\"()") {
+				t.Errorf("header %q", name)
+			}
+		}
+	case map[string][]string:
+		for name, texts := range value {
+			if checkLine(t, f.Name, name); name == "" || utf8.RuneCountInString(name) > 64 || texts == nil {
+				t.Errorf("%s has %q: %q", f.Name, name, texts)
+			}
+			for i, s := range texts {
+				if checkLine(t, f.Name, s); s == "" || slices.Contains(texts[:i], s) {
+					t.Errorf("%s has %q: %q", f.Name, name, texts)
+				}
+			}
+		}
+	default:
+		t.Errorf("%s is a %s", f.Name, v.Type())
+	}
+}
+
+// checkList checks the entries of a list.
+func checkList(t *testing.T, f *field, v reflect.Value) {
+	t.Helper()
+	switch value := v.Interface().(type) {
+	case []Fallback:
+		for i, b := range value {
+			if b.Model == "" || b.Provider == "" && b.BaseURL == "" {
+				t.Errorf("%s has %+v", f.Name, b)
+			}
+			checkConfig(t, f.children, v.Index(i))
+		}
+	case []string:
+		for _, s := range value {
+			if checkLine(t, f.Name, s); s == "" {
+				t.Errorf("%s has an empty entry", f.Name)
+			}
+		}
+	default:
+		t.Errorf("%s is a %s", f.Name, v.Type())
 	}
 }
 
@@ -79,6 +116,10 @@ func FuzzLoad(f *testing.F) {
 	for _, text := range []string{
 		"", "model: x\n", "model: {provider: p, base_url: http://h, default_headers: {A: b}}\n", "providers: {x: {api_key: ${KEY}}}\n",
 		"approvals: {mode: false}\ndisplay: {theme: dark, mouse: no}\n", "toolsets: [a, b]\nagent: {max_turns: 3}\n", "keys: {send: [ctrl+enter, \"${A}\"], a.b: y, quit: [], c: ~, <<: {d: 1}}\n", "a: &x [1]\nb: *x\n<<: {c: d}\n",
+		"fallback_providers: [{provider: p, model: m}, &f {base_url: http://h, model: m, api_key: \"${KEY}\"}, {<<: *f, key_env: A}, *f]\n",
+		"fallback_model: {provider: p, model: m}\n", "fallback_model: [{model: \"${A}\", provider: p}]\nfallback_providers: []\n",
+		"credential_pool_strategies: {a: random, b: , c: '', <<: {d: Fill_First}}\n", "compression: {threshold: .9, target_ratio: .nan, protect_last_n: 0x10}\n",
+		"tool_loop_guardrails: {warn_after: {exact_failure: 1_0}, hard_stop_after: ~}\n",
 		"a: b: c\n", "x: \"\n", "? [a]\n: b\n", "%YAML 1.2\n---\na: !!int 3\n", "a: |\n b\n---\nc\n", "\ufeffa: 1\r\n", "agent:\n\tmax_turns: 1\n", "{a: [}",
 	} {
 		f.Add([]byte(text))

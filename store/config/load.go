@@ -77,7 +77,7 @@ func setDefaults(fields []*field, v reflect.Value) error {
 	for _, f := range fields {
 		var err error
 		switch f.shape {
-		case shapeByName:
+		case shapeByName, shapeEntries:
 		case shapeSection:
 			err = setDefaults(f.children, v.Field(f.index))
 		default:

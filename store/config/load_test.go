@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,17 +13,19 @@ func TestDefaults(t *testing.T) {
 	want := Config{
 		Generation:                 1,
 		Toolsets:                   []string{"hermes-cli"},
-		Agent:                      Agent{MaxTurns: 90},
+		Agent:                      Agent{MaxTurns: 90, APIMaxRetries: 3},
 		Terminal:                   Terminal{Timeout: 180, AutoSourceBashrc: true},
 		Approvals:                  Approvals{Mode: ApprovalManual},
+		LoopGuard:                  LoopGuard{WarningsEnabled: true, WarnAfter: LoopCounts{2, 3, 2}, HardStopAfter: LoopStops{5, 8, 5}},
+		Compression:                Compression{Enabled: true, Threshold: 0.5, TargetRatio: 0.2, ProtectLastN: 20, ProtectFirstN: 3},
 		ToolOutput:                 ToolOutput{MaxBytes: 50000, MaxLines: 2000, MaxLineLength: 2000},
 		FileReadMaxChars:           100000,
 		ContextFileMaxChars:        20000,
 		PasteCollapseThreshold:     5,
 		PasteCollapseCharThreshold: 2000,
-		Display:                    Display{Theme: ThemeAuto, BellOnComplete: true, BusyInputMode: BusyQueue, ShowReasoning: true, Mouse: true},
+		Display:                    Display{Theme: ThemeAuto, BellOnComplete: true, BusyInputMode: BusyQueue, ShowReasoning: true, FileMutationVerifier: true, TurnCompletionExplainer: true, Mouse: true},
 		Probe:                      Probe{LocalServers: true, Timeout: 300},
-		Network:                    Network{ConnectTimeout: 30, RequestTimeout: 1800, StreamReadTimeout: 120},
+		Network:                    Network{ConnectTimeout: 30, RequestTimeout: 1800, StreamReadTimeout: 120, StreamStaleTimeout: 180},
 		Security:                   Security{RedactSecrets: true},
 		sources:                    map[string]string{},
 	}
@@ -37,7 +38,8 @@ func TestDefaults(t *testing.T) {
 		"byte order":    {File: file(t, "\ufeff# nothing\n")},
 		"null":          {File: file(t, "null\n")},
 		"empty mapping": {File: file(t, "{}\n")},
-		"only heads":    {File: file(t, "display:\n  theme:\nmodel:\nproviders:\nkeys:\ntoolsets:\nagent: ~\napprovals: {mode: null}\n")},
+		"only heads": {File: file(t, "display:\n  theme:\nmodel:\nproviders:\nkeys:\ntoolsets:\nagent: ~\napprovals: {mode: null}\n"+
+			"fallback_providers:\nfallback_model:\ncredential_pool_strategies:\ntool_loop_guardrails: {warn_after: }\ncompression:\n  threshold:\n")},
 	} {
 		c, warnings, err := Load(o)
 		if err != nil || len(warnings) > 0 || !reflect.DeepEqual(c, want) {
@@ -70,8 +72,14 @@ providers:
       Authorization: Bearer abc
     protocol: chat
   empty:
+fallback_providers:
+  - {provider: local.box, model: m2, key_env: F_KEY}
+  - base_url: http://127.0.0.1:1/v1
+    model: 4.5
+    api_key: key-3
+credential_pool_strategies: {openrouter: Round_Robin, "my.own": least_used, a: random, b: fill_first, c: , d: ""}
 toolsets: [a, "b"]
-agent: {max_turns: 7, reasoning_effort: HIGH, disabled_toolsets: [c]}
+agent: {max_turns: 7, api_max_retries: 20, reasoning_effort: HIGH, disabled_toolsets: [c]}
 terminal:
   timeout: 60.0
   env_passthrough: [A_B]
@@ -96,9 +104,17 @@ display:
   busy_input_mode: steer
   show_reasoning: "false"
   reduced_motion: yes
+  file_mutation_verifier: false
+  turn_completion_explainer: off
   mouse: False
 probe: {local_servers: false, timeout_ms: 50}
-network: {connect_timeout_s: 1, request_timeout_s: 2, stream_read_timeout_s: 3}
+network: {connect_timeout_s: 1, request_timeout_s: 2, stream_read_timeout_s: 3, stream_stale_timeout_s: 86400}
+tool_loop_guardrails:
+  warnings_enabled: false
+  hard_stop_enabled: on
+  warn_after: {exact_failure: 1, same_tool_failure: 1000, idempotent_no_progress: 4}
+  hard_stop_after: {exact_failure: 6, same_tool_failure: 7, idempotent_no_progress: 8}
+compression: {enabled: no, threshold: 0.95, target_ratio: "1e-1", protect_last_n: 0, protect_first_n: 100}
 security: {redact_secrets: false}
 `)
 	c.sources = nil
@@ -115,8 +131,14 @@ security: {redact_secrets: false}
 			},
 			"empty": {Protocol: ProtocolChat},
 		},
+		Fallbacks: []Fallback{
+			{Provider: "local.box", Model: "m2", KeyEnv: "F_KEY"}, {BaseURL: "http://127.0.0.1:1/v1", Model: "4.5", APIKey: NewSecret("key-3")},
+		},
+		PoolStrategies: PoolStrategies{
+			"openrouter": PoolRoundRobin, "my.own": PoolLeastUsed, "a": PoolRandom, "b": PoolFillFirst,
+		},
 		Toolsets:            []string{"a", "b"},
-		Agent:               Agent{MaxTurns: 7, ReasoningEffort: "high", DisabledToolsets: []string{"c"}},
+		Agent:               Agent{MaxTurns: 7, APIMaxRetries: 20, ReasoningEffort: "high", DisabledToolsets: []string{"c"}},
 		Terminal:            Terminal{Timeout: 60, EnvPassthrough: []string{"A_B"}, ShellInitFiles: []string{"~/.profile"}},
 		Approvals:           Approvals{Mode: ApprovalPlan},
 		ToolOutput:          ToolOutput{MaxBytes: 1000, MaxLines: 10, MaxLineLength: 20},
@@ -127,7 +149,10 @@ security: {redact_secrets: false}
 		},
 		Display: Display{Theme: ThemeDark, BusyInputMode: BusySteer, ReducedMotion: true},
 		Probe:   Probe{Timeout: 50},
-		Network: Network{ConnectTimeout: 1, RequestTimeout: 2, StreamReadTimeout: 3},
+		Network: Network{ConnectTimeout: 1, RequestTimeout: 2, StreamReadTimeout: 3, StreamStaleTimeout: 86400},
+
+		LoopGuard:   LoopGuard{HardStopEnabled: true, WarnAfter: LoopCounts{1, 1000, 4}, HardStopAfter: LoopStops{6, 7, 8}},
+		Compression: Compression{Threshold: 0.95, TargetRatio: 0.1, ProtectFirstN: 100},
 	}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got  %+v\nwant %+v", c, want)
@@ -166,78 +191,6 @@ func TestApprovalMode(t *testing.T) {
 	}
 	if got, want := warnings[0].String(), name+", line 2, column 9: approvals.mode smart is not available, manual is used instead"; got != want {
 		t.Errorf("warning %q", got)
-	}
-}
-
-func TestLayers(t *testing.T) {
-	name := file(t, "model: {default: from-file, provider: p}\ndisplay: {theme: dark}\nagent: {max_turns: 5}\n")
-	vars := env("HERMES_MODEL", "from-env", "HERMES_PROVIDER", "", "HERMES_TUI_THEME", "light", "HERMES_TUI_TOOLSETS", " a, b,,", "HERMES_API_TIMEOUT", "60")
-	flags := map[string]string{"model.default": "from-flag", "approvals.mode": "off", "display.mouse": "0"}
-	c, warnings, err := Load(Options{File: name, Env: vars, Flags: flags})
-	if err != nil || len(warnings) > 0 {
-		t.Fatal(warnings, err)
-	}
-	if c.Model.Default != "from-flag" || c.Model.Provider != "p" || c.Display.Theme != ThemeLight || c.Agent.MaxTurns != 5 ||
-		!slices.Equal(c.Toolsets, []string{"a", "b"}) || c.Network.RequestTimeout != 60 || c.Approvals.Mode != ApprovalOff || c.Display.Mouse {
-		t.Errorf("%+v", c)
-	}
-	sources := map[string]string{}
-	for _, s := range c.Settings() {
-		sources[s.Name] = s.Source
-	}
-	for key, want := range map[string]string{
-		"model.default":    "flag for model.default",
-		"model.provider":   name + ":1",
-		"display.theme":    "environment variable HERMES_TUI_THEME",
-		"agent.max_turns":  name + ":3",
-		"probe.timeout_ms": "default",
-	} {
-		if sources[key] != want {
-			t.Errorf("%s comes from %q, want %q", key, sources[key], want)
-		}
-	}
-}
-
-func TestSwitchVariables(t *testing.T) {
-	for value, want := range map[string]ApprovalMode{"1": ApprovalOff, "true": ApprovalOff, "Yes": ApprovalOff, "0": ApprovalPlan, "false": ApprovalPlan, "": ApprovalPlan} {
-		if c := load1(t, "approvals: {mode: plan}", "HERMES_YOLO_MODE", value); c.Approvals.Mode != want {
-			t.Errorf("HERMES_YOLO_MODE=%q gives %q", value, c.Approvals.Mode)
-		}
-	}
-	if c := load1(t, "", "HERMES_TUI_DISABLE_MOUSE", "1"); c.Display.Mouse {
-		t.Error("HERMES_TUI_DISABLE_MOUSE has no effect")
-	}
-}
-
-func TestOverlayErrors(t *testing.T) {
-	for _, c := range []struct {
-		env   []string
-		flags map[string]string
-		kind  Kind
-		want  string
-	}{
-		{env: []string{"HERMES_YOLO_MODE", "maybe"}, kind: KindType, want: `environment variable HERMES_YOLO_MODE: must be 1 or 0, not "maybe"`},
-		{env: []string{"HERMES_TUI_THEME", "pink"}, kind: KindEnum, want: `environment variable HERMES_TUI_THEME: display.theme must be auto, dark or light, not "pink"`},
-		{env: []string{"HERMES_TUI_MAX_TURNS", "many"}, kind: KindType, want: `environment variable HERMES_TUI_MAX_TURNS: agent.max_turns must be a whole number, not "many"`},
-		{env: []string{"HERMES_API_TIMEOUT", "0"}, kind: KindRange, want: `environment variable HERMES_API_TIMEOUT: network.request_timeout_s must be between 1 and 86400, not "0"`},
-		{flags: map[string]string{"approvals.mode": "x\x1b"}, kind: KindEnum, want: `flag for approvals.mode: approvals.mode must be manual, plan or off, not "x\x1b"`},
-		{flags: map[string]string{"nonsense": ""}, kind: KindUnknown, want: `flag for nonsense: there is no such setting, or it can only be set in the file`},
-		{flags: map[string]string{"display": ""}, kind: KindUnknown, want: `flag for display: there is no such setting, or it can only be set in the file`},
-		{flags: map[string]string{"providers.x.default": ""}, kind: KindUnknown, want: `flag for providers.x.default: there is no such setting, or it can only be set in the file`},
-		{flags: map[string]string{"model.default_headers": "a"}, kind: KindUnknown, want: `flag for model.default_headers: there is no such setting, or it can only be set in the file`},
-		{flags: map[string]string{"keys": "a"}, kind: KindUnknown, want: `flag for keys: there is no such setting, or it can only be set in the file`},
-		{flags: map[string]string{"keys.send": "a"}, kind: KindUnknown, want: `flag for keys.send: there is no such setting, or it can only be set in the file`},
-		{flags: map[string]string{"model.default": "a\nb"}, kind: KindValue, want: `flag for model.default: model.default contains a control character, a line break or bytes that are not UTF-8`},
-		{flags: map[string]string{"model.api_key": "\xff"}, kind: KindValue, want: `flag for model.api_key: model.api_key contains a control character, a line break or bytes that are not UTF-8`},
-	} {
-		got, _, err := Load(Options{Env: env(c.env...), Flags: c.flags})
-		e := asError(t, err)
-		if e.Kind != c.kind || e.Error() != c.want {
-			t.Errorf("%s: %v\nwant %s", e.Kind, e, c.want)
-		}
-		if !reflect.DeepEqual(got, Config{}) {
-			t.Error("a Config beside an error")
-		}
 	}
 }
 
@@ -301,46 +254,6 @@ terminal: {timeout: "${SECS}", shell_init_files: ["${A}", "${}", "${1}", "${a b}
 	}
 	if name, ok := Unresolved("${ ${} $x"); ok {
 		t.Errorf("unresolved %q", name)
-	}
-}
-
-func TestSecretsAreMasked(t *testing.T) {
-	const key = "sk-very-secret-0123456789"
-	c := load1(t, `
-model: {api_key: `+key+`, base_url: "https://ann:`+key+`@host/v1", default_headers: {X-Key: `+key+`}}
-providers: {p: {api_key: "${KEY}", headers: {Authorization: "Bearer ${KEY}", Odd: "`+key+` ${KEY}"}}}
-`, "KEY", key)
-	hidden := struct{ c Config }{c}
-	for _, s := range []string{fmt.Sprint(c), fmt.Sprintf("%+v", c), fmt.Sprintf("%#v", c), fmt.Sprintf("%q", c.Model.APIKey), fmt.Sprintf("%x", c.Model.APIKey), fmt.Sprintf("%+v", hidden)} {
-		s = strings.ReplaceAll(s, c.Model.BaseURL, "") // a plain text, see Settings
-		if strings.Contains(s, key) || strings.Contains(s, fmt.Sprintf("%x", key)) {
-			t.Errorf("printed: %s", s)
-		}
-	}
-	shown := map[string]string{}
-	for _, s := range c.Settings() {
-		if strings.Contains(s.Value, key) {
-			t.Errorf("%s shows %s", s.Name, s.Value)
-		}
-		shown[s.Name] = s.Value
-	}
-	for name, want := range map[string]string{
-		"model.api_key":         "***",
-		"model.base_url":        "https://ann:xxxxx@host/v1",
-		"model.default_headers": "X-Key: ***",
-		"providers.p.api_key":   "${KEY}",
-		"providers.p.headers":   "Authorization: Bearer ${KEY}, Odd: ***",
-		"providers.p.key_env":   "",
-	} {
-		if shown[name] != want {
-			t.Errorf("%s shows %q, want %q", name, shown[name], want)
-		}
-	}
-	if b, err := c.Model.APIKey.MarshalText(); err != nil || string(b) != "***" {
-		t.Errorf("encoded %q, %v", b, err)
-	}
-	if s := NewSecret(""); !s.IsZero() || s.String() != "" || s.Reveal() != "" || NewSecret("x").IsZero() {
-		t.Error("empty secret")
 	}
 }
 

@@ -23,10 +23,10 @@ const (
 // Key describes a setting.
 type Key struct {
 	// Name is the path in the file, "display.theme". Below providers the second
-	// element is "NAME".
+	// element is "NAME", below fallback_providers "N": entries count from 1.
 	Name string
 	// Type is the form of the value in words: "text", "on or off", "whole
-	// number", "list of texts", "texts by name", "lists of texts by name".
+	// number", "fraction", "list of texts", "texts by name", "lists of texts by name".
 	Type    string
 	Default string
 	Class   Class
@@ -38,8 +38,8 @@ type Key struct {
 	Doc      string
 	// Allowed are the values of an enumeration.
 	Allowed []string
-	// Min and Max bound a number; both 0 for other types.
-	Min, Max int
+	// Min and Max bound a number or a fraction; both 0 for other types.
+	Min, Max float64
 	// Secret marks values that are masked when shown.
 	Secret bool
 }
@@ -67,20 +67,23 @@ type shape int
 const (
 	shapeSection shape = iota // a struct: settings by name
 	shapeByName               // a map of structs: sections under names of choice
+	shapeEntries              // a list of structs: sections one after the other
 	shapeText
 	shapeSecret
 	shapeNumber
+	shapeFraction
 	shapeOnOff
 	shapeList    // of texts
 	shapeHeaders // secrets by name
 	shapeLists   // lists of texts by name
+	shapeWords   // texts by name, each one of those allowed
 )
 
 // oneText tells whether a value can be given as one text, as a default, a
 // variable and a flag are.
 func (s shape) oneText() bool {
 	switch s {
-	case shapeSection, shapeByName, shapeHeaders, shapeLists:
+	case shapeSection, shapeByName, shapeEntries, shapeHeaders, shapeLists, shapeWords:
 		return false
 	}
 	return true
@@ -96,7 +99,9 @@ type field struct {
 	alias    map[string]string // other spellings of values
 	instead  map[string]string // values replaced with a warning
 	check    string            // see checkText and checkName
-	children []*field          // of a section, or of the sections by name
+	formerly string            // a key that is read when this one has nothing in it
+	need     [][]string        // in entries: settings of which each needs one
+	children []*field          // of a section, of the sections by name, of entries
 }
 
 // schema reads the tags of [Config].
@@ -118,15 +123,20 @@ func structFields(t reflect.Type, prefix string) []*field {
 
 func newField(sf reflect.StructField, path string) *field {
 	tag := sf.Tag
-	f := &field{scalar: tag.Get("scalar"), check: tag.Get("check"), alias: spellings(tag.Get("alias")), instead: spellings(tag.Get("instead"))}
+	f := &field{scalar: tag.Get("scalar"), check: tag.Get("check"), formerly: tag.Get("formerly"), alias: spellings(tag.Get("alias")), instead: spellings(tag.Get("instead"))}
 	f.Key = Key{Name: path, Default: tag.Get("default"), Class: Class(tag.Get("class")), Doc: tag.Get("doc")}
 	f.Env, f.EnvValue, _ = strings.Cut(tag.Get("env"), "=")
 	if enum, ok := tag.Lookup("enum"); ok {
 		f.Allowed = strings.Split(enum, "|")
 	}
 	if low, high, ok := strings.Cut(tag.Get("range"), ".."); ok {
-		f.Min, _ = strconv.Atoi(low)
-		f.Max, _ = strconv.Atoi(high)
+		f.Min, _ = strconv.ParseFloat(low, 64)
+		f.Max, _ = strconv.ParseFloat(high, 64)
+	}
+	if need, ok := tag.Lookup("need"); ok {
+		for one := range strings.SplitSeq(need, ",") {
+			f.need = append(f.need, strings.Split(one, "|"))
+		}
 	}
 	f.shape, f.Type = shapeOf(sf.Type)
 	f.Secret = f.shape == shapeSecret || f.shape == shapeHeaders
@@ -135,6 +145,8 @@ func newField(sf reflect.StructField, path string) *field {
 		f.children = structFields(sf.Type, path+".")
 	case shapeByName:
 		f.children = structFields(sf.Type.Elem(), path+".NAME.")
+	case shapeEntries:
+		f.children = structFields(sf.Type.Elem(), path+".N.")
 	}
 	return f
 }
@@ -148,14 +160,20 @@ func shapeOf(t reflect.Type) (shape, string) {
 		return shapeHeaders, "texts by name"
 	case t == reflect.TypeFor[map[string][]string]():
 		return shapeLists, "lists of texts by name"
+	case t.Kind() == reflect.Map && t.Elem().Kind() == reflect.String:
+		return shapeWords, "texts by name"
 	case t.Kind() == reflect.Map:
 		return shapeByName, "sections by name"
 	case t.Kind() == reflect.Struct:
 		return shapeSection, "section"
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
+		return shapeEntries, "list of sections"
 	case t.Kind() == reflect.Slice:
 		return shapeList, "list of texts"
 	case t.Kind() == reflect.Int:
 		return shapeNumber, "whole number"
+	case t.Kind() == reflect.Float64:
+		return shapeFraction, "fraction"
 	case t.Kind() == reflect.Bool:
 		return shapeOnOff, "on or off"
 	}
@@ -186,7 +204,7 @@ func find(fields []*field, name string) *field {
 }
 
 // leaf finds the field of a whole path, with "providers.x.base_url" meaning any
-// x. A section is no leaf.
+// x. A section is no leaf, and what is in the entries of a list is not found.
 func leaf(fields []*field, path string) *field {
 	name, rest, deeper := strings.Cut(path, ".")
 	f := find(fields, name)
@@ -196,7 +214,10 @@ func leaf(fields []*field, path string) *field {
 		}
 		return f
 	}
-	if f.shape == shapeByName {
+	switch f.shape {
+	case shapeEntries:
+		return nil
+	case shapeByName:
 		// The name itself may contain dots; the last element is the setting.
 		i := strings.LastIndexByte(rest, '.')
 		if i <= 0 {

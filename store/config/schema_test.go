@@ -17,6 +17,14 @@ func TestSchema(t *testing.T) {
 				t.Errorf("%s: name is not good", f.Name)
 			}
 			names[f.Name] = true
+			if f.formerly != "" && (f.shape != shapeEntries || find(fields, f.formerly) != nil) {
+				t.Errorf("%s: former key %s", f.Name, f.formerly)
+			}
+			for _, name := range slices.Concat(f.need...) {
+				if f.shape != shapeEntries || find(f.children, name) == nil {
+					t.Errorf("%s: needs %s", f.Name, name)
+				}
+			}
 			if f.children != nil {
 				check(f.children)
 				continue
@@ -27,8 +35,11 @@ func TestSchema(t *testing.T) {
 			if !strings.HasSuffix(f.Doc, ".") || strings.ContainsAny(f.Doc, "|\n") {
 				t.Errorf("%s: doc %q", f.Name, f.Doc)
 			}
-			if (f.shape == shapeNumber) != (f.Max > f.Min) {
-				t.Errorf("%s: range %d..%d", f.Name, f.Min, f.Max)
+			if (f.shape == shapeNumber || f.shape == shapeFraction) != (f.Max > f.Min) {
+				t.Errorf("%s: range %v..%v", f.Name, f.Min, f.Max)
+			}
+			if f.shape == shapeWords && (f.Allowed == nil || f.alias != nil || f.instead != nil) {
+				t.Errorf("%s: the values allowed are not plain", f.Name)
 			}
 			if f.Env != "" && (vars[f.Env] || !validName(f.Env)) {
 				t.Errorf("%s: variable %s", f.Name, f.Env)
@@ -74,6 +85,8 @@ func TestSchemaIsComplete(t *testing.T) {
 				check(f.Type)
 			case f.Type.Kind() == reflect.Map && f.Type.Elem().Kind() == reflect.Struct && f.Type.Elem() != reflect.TypeFor[Secret]():
 				check(f.Type.Elem())
+			case f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Struct:
+				check(f.Type.Elem())
 			}
 		}
 	}
@@ -96,6 +109,18 @@ func TestKeys(t *testing.T) {
 		t.Errorf("%+v", k)
 	}
 	if k := byName["keys"]; k.Class != Live || k.Type != "lists of texts by name" || k.Default != "" || k.Env != "" {
+		t.Errorf("%+v", k)
+	}
+	if k := byName["fallback_providers.N.api_key"]; !k.Secret || k.Type != "text" || k.Class != Turn {
+		t.Errorf("%+v", k)
+	}
+	if k := byName["credential_pool_strategies"]; k.Type != "texts by name" || k.Class != Turn || len(k.Allowed) != 4 || k.Secret {
+		t.Errorf("%+v", k)
+	}
+	if k := byName["compression.threshold"]; k.Min != 0.1 || k.Max != 0.95 || k.Type != "fraction" || k.Default != "0.5" {
+		t.Errorf("%+v", k)
+	}
+	if k := byName["network.stream_stale_timeout_s"]; k.Env != "HERMES_STREAM_STALE_TIMEOUT" || k.Class != Turn {
 		t.Errorf("%+v", k)
 	}
 	if k := byName["agent.max_turns"]; k.Min != 1 || k.Max != 100000 || k.Type != "whole number" {

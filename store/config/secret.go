@@ -12,6 +12,7 @@ type Secret struct {
 	// field reaches the fields without asking Format.
 	value *string
 	shown string
+	vars  string // names of the variables it was put together from, with blanks between
 }
 
 // NewSecret makes a secret of a text; empty text is no secret.
@@ -29,7 +30,7 @@ func newSecret(value, written string) Secret {
 	if onlyReference(written) {
 		shown = written
 	}
-	return Secret{value: &value, shown: shown}
+	return Secret{value: &value, shown: shown, vars: references(written)}
 }
 
 // Reveal gives the text.

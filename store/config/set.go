@@ -16,8 +16,8 @@ import (
 )
 
 // Set writes one setting to the file o.File, which is made (mode 0600) when it
-// is missing; its directory must exist. value is a text, a bool, an integer or
-// a list of texts, as the setting needs. A text like "${NAME}" is a reference
+// is missing; its directory must exist. value is a text, a bool, an integer, a
+// float64 or a list of texts, as the setting needs. A text like "${NAME}" is a reference
 // when it is read again. What the environment or a flag sets still overrides
 // the file.
 //
@@ -79,7 +79,7 @@ func resolve(file string) (name string, mode fs.FileMode, err error) {
 func encodeValue(key string, value any) (*yaml.Node, error) {
 	v := reflect.ValueOf(value)
 	switch {
-	case v.Kind() == reflect.String, v.Kind() == reflect.Bool, v.CanInt():
+	case v.Kind() == reflect.String, v.Kind() == reflect.Bool, v.CanInt(), v.CanFloat():
 	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.String:
 	default:
 		return nil, &Error{Kind: KindType, Origin: "new value", Key: key, Problem: fmt.Sprintf("cannot be written as a %T", value)}

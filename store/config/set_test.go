@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,6 +52,12 @@ func TestSetTouchesOnlyTheValue(t *testing.T) {
 		{"approvals:\n  mode: plan\n", "approvals.mode", ApprovalOff, "approvals:\n  mode: \"off\"\n"},
 		{"model: x\n", "model.default", "123", "model: \"123\"\n"},
 		{"a: 1\n", "toolsets", []string{"x", "y,z"}, "a: 1\ntoolsets: [x, 'y,z']\n"},
+		{"compression: {threshold: 0.5}\n", "compression.threshold", 0.65, "compression: {threshold: 0.65}\n"},
+		{
+			"tool_loop_guardrails:\n  warn_after:\n    same_tool_failure: 4 # c\n", "tool_loop_guardrails.warn_after.exact_failure", 3,
+			"tool_loop_guardrails:\n  warn_after:\n    same_tool_failure: 4 # c\n    exact_failure: 3\n",
+		},
+		{"fallback_providers:\n  - {provider: p, model: m} # c\n", "model.default", "new", "fallback_providers:\n  - {provider: p, model: m} # c\nmodel:\n  default: new\n"},
 		{"a: 1\n", "file_read_max_chars", 5000, "a: 1\nfile_read_max_chars: 5000\n"},
 		{"a: 1\n", "providers.my.box.base_url", "http://h", "a: 1\nproviders:\n  my.box:\n    base_url: http://h\n"},
 		{"providers:\n  b:\n    default: m\n", "providers.b.base_url", "http://h", "providers:\n  b:\n    default: m\n    base_url: http://h\n"},
@@ -112,7 +119,16 @@ func TestSetRefuses(t *testing.T) {
 		{"a: 1\n", "model.default", "a\nb", KindValue, "line break"},
 		{"a: 1\n", "toolsets", "web", KindType, "must be a list"},
 		{"a: 1\n", "toolsets", []string{""}, KindValue, "empty entry"},
-		{"a: 1\n", "agent.max_turns", 1.5, KindType, "cannot be written as a float64"},
+		{"a: 1\n", "agent.max_turns", 1.5, KindType, `new value: agent.max_turns must be a whole number, not "1.5"`},
+		{"a: 1\n", "agent.max_turns", 1i, KindType, "cannot be written as a complex128"},
+		{"a: 1\n", "compression.threshold", 0.96, KindRange, `new value: compression.threshold must be between 0.1 and 0.95, not "0.96"`},
+		{"a: 1\n", "compression.threshold", math.NaN(), KindType, "must be a number like 0.5"},
+		{"a: 1\n", "fallback_providers", []string{"a"}, KindUnknown, "is not a setting"},
+		{"a: 1\n", "fallback_providers.model", "m", KindUnknown, "is not a setting"},
+		{"a: 1\n", "fallback_providers.1.model", "m", KindUnknown, "is not a setting"},
+		{"a: 1\n", "fallback_model.model", "m", KindUnknown, "is not a setting"},
+		{"a: 1\n", "credential_pool_strategies", "random", KindUnknown, "is not a setting"},
+		{"a: 1\n", "credential_pool_strategies.x", "random", KindUnknown, "is not a setting"},
 		{"a: 1\n", "model.default", nil, KindType, "cannot be written"},
 		{"a: 1\n", "model.api_key", NewSecret("x"), KindType, "cannot be written"},
 		{"a: 1\n", "providers.a b.default", "m", KindValue, "cannot be used"},

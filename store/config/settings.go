@@ -19,33 +19,72 @@ type Setting struct {
 	Source string
 }
 
+// IsSet tells whether a setting is given by the file, the environment or a flag,
+// be it with its default. key is a name as [Config.Settings] lists it.
+func (c Config) IsSet(key string) bool { return c.sources[key] != "" }
+
+// KeyVariables lists the environment variables that hold keys for endpoints, in
+// alphabetical order: those that a key_env names, and those that a secret
+// setting refers to by ${NAME}. Commands should not see them.
+func (c Config) KeyVariables() []string {
+	found := map[string]bool{} // by name
+	add := func(s Secret) {
+		for name := range strings.FieldsSeq(s.vars) {
+			found[name] = true
+		}
+	}
+	each(schema(), reflect.ValueOf(c), "", func(f *field, _ string, v reflect.Value) {
+		switch value := v.Interface().(type) {
+		case Secret:
+			add(value)
+		case map[string]Secret:
+			for _, s := range value {
+				add(s)
+			}
+		case string:
+			if f.name == "key_env" && validName(value) {
+				found[value] = true
+			}
+		}
+	})
+	return slices.Sorted(maps.Keys(found))
+}
+
 // Settings lists all settings, in the order of [Keys]; each configured provider
-// is listed under its name, in alphabetical order.
+// is listed under its name, in alphabetical order, each entry of a list of
+// sections under its number, from 1.
 func (c Config) Settings() []Setting {
 	var all []Setting
-	c.list(schema(), reflect.ValueOf(c), "", func(s Setting) { all = append(all, s) })
+	each(schema(), reflect.ValueOf(c), "", func(f *field, name string, v reflect.Value) {
+		s := Setting{Key: f.Key, Value: f.format(v), Source: c.sources[name]}
+		if s.Source == "" {
+			s.Source = "default"
+		}
+		s.Name = name
+		all = append(all, s)
+	})
 	return all
 }
 
-func (c Config) list(fields []*field, v reflect.Value, prefix string, add func(Setting)) {
+// each visits the settings in the struct v, with their names and values.
+func each(fields []*field, v reflect.Value, prefix string, visit func(f *field, name string, v reflect.Value)) {
 	for _, f := range fields {
 		at, name := v.Field(f.index), prefix+f.name
 		switch f.shape {
 		case shapeSection:
-			c.list(f.children, at, name+".", add)
+			each(f.children, at, name+".", visit)
 		case shapeByName:
-			entries := at.MapKeys()
-			slices.SortFunc(entries, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
-			for _, e := range entries {
-				c.list(f.children, at.MapIndex(e), name+"."+e.String()+".", add)
+			names := at.MapKeys()
+			slices.SortFunc(names, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+			for _, n := range names {
+				each(f.children, at.MapIndex(n), name+"."+n.String()+".", visit)
+			}
+		case shapeEntries:
+			for i := range at.Len() {
+				each(f.children, at.Index(i), name+"."+strconv.Itoa(i+1)+".", visit)
 			}
 		default:
-			s := Setting{Key: f.Key, Value: f.format(at), Source: c.sources[name]}
-			if s.Source == "" {
-				s.Source = "default"
-			}
-			s.Name = name
-			add(s)
+			visit(f, name, at)
 		}
 	}
 }
@@ -67,6 +106,12 @@ func (f *field) format(v reflect.Value) string {
 		lines := make([]string, 0, len(value))
 		for _, name := range slices.Sorted(maps.Keys(value)) {
 			lines = append(lines, name+": ["+strings.Join(value[name], ", ")+"]")
+		}
+		return strings.Join(lines, ", ")
+	case PoolStrategies:
+		lines := make([]string, 0, len(value))
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			lines = append(lines, name+": "+string(value[name]))
 		}
 		return strings.Join(lines, ", ")
 	case string:

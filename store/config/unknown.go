@@ -123,7 +123,7 @@ func nearest(name string, path []string, siblings []*field, beside known) string
 		return join(path, best)
 	}
 	for _, k := range Keys() {
-		if i := strings.LastIndexByte(k.Name, '.'); k.Name[i+1:] == name && !strings.Contains(k.Name, "NAME") {
+		if i := strings.LastIndexByte(k.Name, '.'); k.Name[i+1:] == name && !strings.Contains(k.Name, ".NAME.") && !strings.Contains(k.Name, ".N.") {
 			return k.Name
 		}
 	}
@@ -134,10 +134,14 @@ func join(path []string, name string) string {
 	return strings.Join(append(path[:len(path):len(path)], name), ".")
 }
 
+// maxShownKey bounds a key in a message, in characters. Those of the program's
+// own settings are shorter.
+const maxShownKey = 100
+
 // printable cuts a key from the file to a length and to characters that can be
 // shown.
 func printable(s string) string {
-	q := quote(s)
+	q := quoteTo(s, maxShownKey)
 	if s != "" && q == `"`+s+`"` {
 		return s
 	}

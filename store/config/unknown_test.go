@@ -21,6 +21,11 @@ func TestUnknownKeys(t *testing.T) {
 		{"discord: {reaction: true}\n", 1, 11, "discord.reaction", "discord.reactions"},
 		{"providers: {x: {base_ulr: y}}\n", 1, 17, "providers.x.base_ulr", "providers.x.base_url"},
 		{"key: {}\n", 1, 1, "key", "keys"},
+		{"fallback_provider: []\n", 1, 1, "fallback_provider", "fallback_providers"},
+		{"key_env: X\n", 1, 1, "key_env", "model.key_env"},
+		{"agent: {model: m}\n", 1, 9, "agent.model", ""},
+		{"protocol: chat\n", 1, 1, "protocol", ""},
+		{"fallback_providers.1.model: x\n", 1, 1, "fallback_providers.1.model", ""},
 		{"display.theme: dark\n", 1, 1, "display.theme", "display.theme"},
 		{"model: {modell: y}\n", 1, 9, "model.modell", ""},
 		{"something_else: 1\n", 1, 1, "something_else", ""},
@@ -28,7 +33,7 @@ func TestUnknownKeys(t *testing.T) {
 		{"'': 1\n", 1, 1, `""`, ""},
 		{"? [a]\n: b\n", 1, 3, "", ""},
 		{"? *a\n: b\n", 0, 0, "", ""}, // not YAML
-		{strings.Repeat("k", 500) + ": 1\n", 1, 1, `"` + strings.Repeat("k", 40) + `"…`, ""},
+		{strings.Repeat("k", 500) + ": 1\n", 1, 1, `"` + strings.Repeat("k", 100) + `"…`, ""},
 	} {
 		name := file(t, c.text)
 		got, warnings, err := Load(Options{File: name})
@@ -59,6 +64,32 @@ func TestUnknownKeys(t *testing.T) {
 		}
 		if !strings.Contains(text, "is not a setting this program knows") || strings.Contains(text, "do you mean") != (c.nearest != "") || strings.Contains(text, "\x1b") {
 			t.Errorf("%.40q: %s", c.text, text)
+		}
+	}
+}
+
+// Keys inside the entries of a list and in sections of sections are named whole.
+func TestUnknownKeysInside(t *testing.T) {
+	for _, c := range []struct {
+		text         string
+		line, col    int
+		key, nearest string
+	}{
+		{"fallback_providers:\n  - {provider: p, model: m}\n  - model: m\n    baseurl: b\n    provider: p\n", 4, 5, "fallback_providers.2.baseurl", "fallback_providers.2.base_url"},
+		{"fallback_model: {provider: p, model: m, keyenv: K}\n", 1, 41, "fallback_model.keyenv", "fallback_model.key_env"},
+		{"fallback_model: [{provider: p, model: m, keyenv: K}]\n", 1, 42, "fallback_model.1.keyenv", "fallback_model.1.key_env"},
+		{"tool_loop_guardrails: {warn_after: {same_tool_failures: 3}}\n", 1, 37, "tool_loop_guardrails.warn_after.same_tool_failures", "tool_loop_guardrails.warn_after.same_tool_failure"},
+		{"tool_loop_guardrails: {warn_atfer: {}}\n", 1, 24, "tool_loop_guardrails.warn_atfer", "tool_loop_guardrails.warn_after"},
+		{"compression: {hygiene_hard_message_limit: 3, tresholds: 0.3}\n", 1, 46, "compression.tresholds", "compression.threshold"},
+	} {
+		_, warnings, err := Load(Options{File: file(t, c.text)})
+		if err != nil || len(warnings) != 1 {
+			t.Errorf("%q: %v, %v", c.text, warnings, err)
+			continue
+		}
+		w := warnings[0]
+		if w.Line != c.line || w.Column != c.col || w.Key != c.key || w.Nearest != c.nearest || !strings.HasSuffix(w.String(), "do you mean "+c.nearest+"?") {
+			t.Errorf("%q: %+v", c.text, w)
 		}
 	}
 }
@@ -107,6 +138,11 @@ func TestKnownKeysAreNotOurs(t *testing.T) {
 		}
 		if found {
 			t.Errorf("%s is in known.txt", k.Name)
+		}
+	}
+	for _, f := range schema() {
+		if others[f.formerly] != nil || others[f.name] != nil && f.children == nil {
+			t.Errorf("%s or %s is in known.txt", f.name, f.formerly)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func plain(s string) scalarValue { return scalarValue{s, s} }
 // list is separated by commas.
 func (f *field) setText(v reflect.Value, s string) (replaced string, t *trouble) {
 	switch f.shape {
-	case shapeHeaders, shapeLists: // their only text is the empty default
+	case shapeHeaders, shapeLists, shapeWords: // their only text is the empty default
 		return "", nil
 	case shapeList:
 		var texts []string
@@ -63,6 +63,12 @@ func (f *field) setScalar(v reflect.Value, s scalarValue) (replaced string, t *t
 		n, t := f.parseNumber(s)
 		if t == nil {
 			v.SetInt(n)
+		}
+		return "", t
+	case shapeFraction:
+		x, t := f.parseFraction(s)
+		if t == nil {
+			v.SetFloat(x)
 		}
 		return "", t
 	case shapeOnOff:
@@ -108,9 +114,25 @@ func (f *field) parseNumber(s scalarValue) (int64, *trouble) {
 	return n, nil
 }
 
-func (f *field) outOfRange(written string) *trouble {
-	return wrong(KindRange, "must be between %d and %d, not %s", f.Min, f.Max, f.show(written))
+func (f *field) parseFraction(s scalarValue) (float64, *trouble) {
+	x, err := strconv.ParseFloat(strings.TrimSpace(s.text), 64)
+	switch {
+	case math.IsInf(x, 0): // also what is too large for a number
+		return 0, f.outOfRange(s.written)
+	case err != nil, math.IsNaN(x):
+		return 0, wrong(KindType, "must be %s, not %s", article(f), f.show(s.written))
+	case x < f.Min, x > f.Max:
+		return 0, f.outOfRange(s.written)
+	}
+	return x, nil
 }
+
+func (f *field) outOfRange(written string) *trouble {
+	return wrong(KindRange, "must be between %s and %s, not %s", decimal(f.Min), decimal(f.Max), f.show(written))
+}
+
+// decimal writes a number without an exponent.
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // parseSwitch reads the words for on and off of YAML 1.1 and of environment
 // variables.
@@ -185,9 +207,13 @@ func (f *field) checkText(s scalarValue) *trouble {
 	return nil
 }
 
-// redactURL hides the password in an address.
+// redactURL hides the password in an address, or the user where there is none:
+// it may be a token.
 func redactURL(s string) string {
 	if u, err := url.Parse(s); err == nil && u.User != nil {
+		if _, found := u.User.Password(); !found {
+			u.User = url.User("xxxxx")
+		}
 		return u.Redacted()
 	}
 	if i := strings.LastIndexByte(s, '@'); i >= 0 {

@@ -1,0 +1,154 @@
+package config
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// entries reads a list of sections. name is the key as it stands in the file.
+// An empty list is the same as none.
+func (d *decoder) entries(n *yaml.Node, path []string, name string, f *field, v reflect.Value) error {
+	if n.Kind != yaml.SequenceNode {
+		return d.fail(n, join(path, name), wrong(KindType, "must be a list of sections, each with - before it, not %s", what(n)))
+	}
+	if len(n.Content) == 0 {
+		return nil
+	}
+	list := reflect.Zero(v.Type())
+	for i, c := range n.Content {
+		item := reflect.New(v.Type().Elem()).Elem()
+		at := slices.Concat(path, []string{name, strconv.Itoa(i + 1)})
+		if err := d.entry(target(c), at, f, item); err != nil {
+			return err
+		}
+		if err := d.complete(c, at, f, item); err != nil {
+			return err
+		}
+		list = reflect.Append(list, item)
+	}
+	v.Set(list)
+	return nil
+}
+
+// complete checks that an entry has what it needs.
+func (d *decoder) complete(n *yaml.Node, path []string, f *field, v reflect.Value) error {
+	for _, names := range f.need {
+		if !slices.ContainsFunc(names, func(name string) bool { return !v.Field(find(f.children, name).index).IsZero() }) {
+			return d.fail(n, strings.Join(path, "."), wrong(KindMissing, "needs a value for %s: add it, or remove the entry", oneOf(names)))
+		}
+	}
+	return nil
+}
+
+// entry reads one of the sections into the struct v. path leads to it. It may
+// lack what it needs.
+func (d *decoder) entry(n *yaml.Node, path []string, f *field, v reflect.Value) error {
+	if n.Kind != yaml.MappingNode {
+		problem := wrong(KindType, "must be a section with settings in it, not %s", what(n))
+		if isNull(n) {
+			problem = wrong(KindType, "is an empty entry: remove it")
+		}
+		return d.fail(n, strings.Join(path, "."), problem)
+	}
+	if err := setDefaults(f.children, v); err != nil {
+		return err
+	}
+	return d.section(n, path, f.children, v)
+}
+
+// formerly finds the setting that had a key before; it must have entries.
+func formerly(fields []*field, key *yaml.Node) *field {
+	for _, f := range fields {
+		if f.formerly != "" && f.formerly == key.Value && key.Kind == yaml.ScalarNode {
+			return f
+		}
+	}
+	return nil
+}
+
+// filled tells whether a key is there with something in it.
+func filled(all []pair, name string) bool {
+	for _, p := range all {
+		if key := target(p.key); key.Kind != yaml.ScalarNode || key.Value != name {
+			continue
+		}
+		value := target(p.value)
+		return !isNull(value) && (value.Kind != yaml.SequenceNode || len(value.Content) > 0)
+	}
+	return false
+}
+
+// formerEntries reads a list of sections under its former key, name. It may be
+// one section there; one without any value counts as not there. Messages show
+// the key as it was written, the sources of values the one of the setting.
+func (d *decoder) formerEntries(n *yaml.Node, name string, path []string, f *field, v reflect.Value) error {
+	from, to := join(path, name)+".", join(path, f.name)+"."
+	if n.Kind != yaml.MappingNode {
+		if err := d.entries(n, path, name, f, v); err != nil {
+			return err
+		}
+		d.moved(from, to)
+		return nil
+	}
+	item := reflect.New(v.Type().Elem()).Elem()
+	at := slices.Concat(path, []string{name})
+	if err := d.entry(n, at, f, item); err != nil || item.IsZero() {
+		return err
+	}
+	if err := d.complete(n, at, f, item); err != nil {
+		return err
+	}
+	v.Set(reflect.Append(reflect.Zero(v.Type()), item))
+	d.moved(from, to+"1.")
+	return nil
+}
+
+// moved gives the sources of all keys below one prefix to another.
+func (d *decoder) moved(from, to string) {
+	for key, source := range d.sources {
+		if rest, ok := strings.CutPrefix(key, from); ok {
+			delete(d.sources, key)
+			d.sources[to+rest] = source
+		}
+	}
+}
+
+// words reads texts by name, each one of those allowed. An empty text counts as
+// not there.
+func (d *decoder) words(n *yaml.Node, key string, f *field, v reflect.Value) error {
+	if n.Kind != yaml.MappingNode {
+		return d.fail(n, key, wrong(KindType, "must be a section with a text for each name, not %s", what(n)))
+	}
+	m := reflect.MakeMap(v.Type())
+	for _, p := range pairs(n) {
+		name, err := d.entryName(p.key, key, f)
+		if err != nil {
+			return err
+		}
+		value := target(p.value)
+		if isNull(value) {
+			continue
+		}
+		item := reflect.New(v.Type().Elem()).Elem()
+		s, t := d.text(value, f)
+		if t == nil && strings.TrimSpace(s.text) == "" {
+			continue
+		}
+		if t == nil {
+			_, t = f.setEnum(item, s)
+		}
+		if t != nil {
+			return d.fail(p.value, key+"."+name, t)
+		}
+		m.SetMapIndex(reflect.ValueOf(name), item)
+	}
+	if m.Len() > 0 {
+		v.Set(m)
+	}
+	d.note(key, n)
+	return nil
+}

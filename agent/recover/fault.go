@@ -1,0 +1,185 @@
+package recover
+
+import (
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes-tui/providers"
+	"hermes-tui/providers/failure"
+)
+
+// Sent is what the caller knows of a call that failed.
+type Sent struct {
+	failure.Context
+	// Now is the time of the failure, Took how long the call had been under way.
+	Now  time.Time
+	Took time.Duration
+	// Began says that something of the answer had arrived, if only reasoning; Text
+	// that text of it was on the screen already. Calls names the tools of calls
+	// that had begun to arrive.
+	Began, Text bool
+	Calls       []string
+}
+
+// Fault is a failed call with everything the next action depends on.
+type Fault struct {
+	failure.Failure
+	// Asked is the delay that the server asks for, 0 for none.
+	Asked time.Duration
+	// Window and Output are the limits the error states, in tokens: the context
+	// window and the longest answer that would still fit. 0 is not stated.
+	Window, Output int
+	// Pixels is the longest side of an image that the error states, 0 for none.
+	Pixels int
+	// Hint is a guess at the cause of an answer that was no answer, as a sentence,
+	// or empty.
+	Hint string
+
+	// Encoding: the request has text that cannot be sent.
+	Encoding bool
+	// ImagesRefused: the model takes no images at all.
+	ImagesRefused bool
+	// StreamRefused: the service does not stream.
+	StreamRefused bool
+	// UsageUp: the allowance of this credential is used up, so that trying it once
+	// more is of no use.
+	UsageUp bool
+	// Invalid: the service answered with something that is no answer.
+	Invalid bool
+	// Lost: the connection was there and broke, or nothing came through it.
+	Lost bool
+	// Transport: it failed below HTTP, where a new transport can help.
+	Transport bool
+
+	// Tokens, Messages and ContextMax describe the request, see [failure.Context].
+	Tokens, Messages, ContextMax int
+	// Began, Text and Calls are those of [Sent].
+	Began, Text bool
+	Calls       []string
+}
+
+// Read says what a failed call means for its recovery.
+func Read(err error, s Sent) Fault {
+	f := Fault{
+		Failure: failure.Classify(err, s.Context),
+		Tokens:  s.Tokens, Messages: s.Messages, ContextMax: s.ContextMax,
+		Began: s.Began || s.Text || len(s.Calls) > 0, Text: s.Text, Calls: s.Calls,
+	}
+	var p *providers.Error
+	if !errors.As(err, &p) {
+		p = &providers.Error{Kind: providers.ErrorStream}
+		if err != nil {
+			p.Message = err.Error()
+		}
+	}
+	said := saidBy(p)
+	f.Asked = asked(p, s.Now)
+	f.Invalid, f.Lost = p.Kind == providers.ErrorProtocol, p.Kind == providers.ErrorBroken
+	f.Transport = f.Reason == failure.Timeout && f.Status == 0 && !isAggregator(s.Provider)
+	f.Encoding = hasAny(said, encodingPhrases())
+	f.ImagesRefused = f.Status < 500 && hasAny(said, imagePhrases())
+	f.StreamRefused = refusesStream(said)
+	f.UsageUp = hasAny(said, usagePhrases())
+	if f.Compress {
+		f.Window, f.Output = failure.Limits(said)
+		if isDeltaOnly(s.Context) {
+			f.Window = 0
+		}
+	}
+	if f.Reason == failure.ImageTooLarge {
+		f.Pixels = pixels(said)
+	}
+	if f.Invalid {
+		f.Hint = hint(p, s.Took)
+	}
+	return f
+}
+
+// saidBy is all text of an error, in small letters.
+func saidBy(p *providers.Error) string {
+	parts := []string{string(p.Body), p.Code, p.Type, p.Message}
+	if p.Cause != nil {
+		parts = append(parts, p.Cause.Error())
+	}
+	return strings.ToLower(strings.Join(parts, "\n"))
+}
+
+// asked is the delay the server asks for, wherever it says so.
+func asked(p *providers.Error, now time.Time) time.Duration {
+	body := p.Body
+	if len(body) == 0 {
+		body = []byte(p.Message)
+	}
+	if d, ok := failure.RetryAfter(p.Header, body, now); ok {
+		return d
+	}
+	return max(p.RetryAfter, 0)
+}
+
+// transient tells a failure in the middle of an answer that a second attempt may
+// well survive.
+func (f Fault) transient() bool {
+	if !f.Retryable || f.Status != 0 {
+		return false
+	}
+	switch f.Reason {
+	case failure.Timeout, failure.ServerError, failure.Overloaded, failure.Unknown:
+		return true
+	}
+	return f.Lost
+}
+
+var pixelSize = regexp.MustCompile(`(\d{2,5})\s*(?:px\b|pixels?\b)`)
+
+// The longest side of an image in pixels: what is assumed, and what a stated
+// figure may be.
+const (
+	usualPixels = 8000
+	leastPixels = 64
+)
+
+// pixels finds the smallest size in pixels that a text states, 0 for none.
+func pixels(said string) int {
+	smallest := 0
+	for _, m := range pixelSize.FindAllStringSubmatch(said, -1) {
+		n, err := strconv.Atoi(m[1])
+		if err == nil && n >= leastPixels && (smallest == 0 || n < smallest) {
+			smallest = n
+		}
+	}
+	return smallest
+}
+
+// hint guesses why an answer was no answer: by the status that stands in it, or
+// by how long it took.
+func hint(p *providers.Error, took time.Duration) string {
+	const quick, slow = 10 * time.Second, 60 * time.Second
+	status := p.Status
+	if n, err := strconv.Atoi(p.Code); err == nil {
+		status = n
+	}
+	switch status {
+	case 524, 504:
+		return hintUpstreamLate
+	case 429:
+		return hintRate
+	case 500, 502:
+		return hintUpstreamFailed
+	case 503, 529:
+		return hintOverloaded
+	}
+	body := strings.TrimSpace(string(p.Body))
+	if body != "" && !strings.HasPrefix(body, "{") {
+		return "" // a stranger answered, and the failure says so
+	}
+	switch {
+	case took > slow:
+		return hintUpstreamLate
+	case took > 0 && took < quick:
+		return hintRate
+	}
+	return ""
+}

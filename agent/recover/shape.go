@@ -1,0 +1,88 @@
+package recover
+
+// Change is one way in which a request is altered so that a service takes it.
+// Changes are made to the copy that is sent, never to the history.
+type Change int
+
+// The changes.
+const (
+	// CleanText: replace what is not valid Unicode.
+	CleanText Change = iota
+	// ASCIIOnly: leave out everything beyond ASCII, in the key and the headers too.
+	ASCIIOnly
+	// DropImages: put a note in the place of each image, and take no new ones in
+	// this turn.
+	DropImages
+	// ShrinkImages: scale images to [Shape.ImageBytes] and [Shape.ImagePixels].
+	ShrinkImages
+	// FlattenResults: send tool results as plain text.
+	FlattenResults
+	// DropLongContext: do not ask for the long context beta.
+	DropLongContext
+	// DropReasoning: leave out replayed reasoning and its signatures.
+	DropReasoning
+	// StopReplay: replay no encrypted reasoning.
+	StopReplay
+	// PlainSchemas: leave pattern and format out of the tools' schemas.
+	PlainSchemas
+	// SmallerAnswer: cap the answer at [Shape.MaxOutput].
+	SmallerAnswer
+	// WholeAnswer: do not stream.
+	WholeAnswer
+)
+
+// String names the change.
+func (c Change) String() string {
+	names := [...]string{
+		"clean text", "ASCII only", "drop images", "shrink images", "flatten results", "drop long context",
+		"drop reasoning", "stop replay", "plain schemas", "smaller answer", "whole answer",
+	}
+	if c < 0 || int(c) >= len(names) {
+		return "unknown change"
+	}
+	return names[c]
+}
+
+// Shape is the form a request must have: the changes made so far. The zero value
+// changes nothing.
+type Shape struct {
+	on uint16
+	// MaxOutput caps the answer in tokens, 0 for no cap beyond the usual one.
+	MaxOutput int
+	// ImageBytes and ImagePixels bound each image and its longest side when
+	// [ShrinkImages] is on.
+	ImageBytes, ImagePixels int
+}
+
+// Has tells whether a change is part of the shape.
+func (s Shape) Has(c Change) bool { return s.on&(1<<c) != 0 }
+
+// with adds a change.
+func (s Shape) with(c Change) Shape {
+	s.on |= 1 << c
+	return s
+}
+
+// only keeps the changes given, without figures.
+func (s Shape) only(keep ...Change) Shape {
+	var out Shape
+	for _, c := range keep {
+		if s.Has(c) {
+			out = out.with(c)
+		}
+	}
+	return out
+}
+
+// forNextRequest drops what holds for one request: the smaller answer, and
+// reasoning left out, since the next answer brings reasoning that is in order.
+func (s Shape) forNextRequest() Shape {
+	s.MaxOutput = 0
+	s.on &^= 1<<SmallerAnswer | 1<<DropReasoning
+	return s
+}
+
+// lasting keeps what a service will not learn within a session.
+func (s Shape) lasting() Shape {
+	return s.only(FlattenResults, DropLongContext, StopReplay, PlainSchemas, WholeAnswer)
+}

@@ -1,0 +1,132 @@
+package recover
+
+import (
+	"time"
+
+	"hermes-tui/providers/failure"
+)
+
+// Means is what a turn can fall back on.
+type Means struct {
+	// Spare counts the other usable credentials of the service.
+	Spare int
+	// Refresh says that the credential can be renewed, Entitlement that the rights
+	// of its account can be read anew.
+	Refresh, Entitlement bool
+	// Fallbacks counts the services left in the chain.
+	Fallbacks int
+	// Compression says that the history may be compressed without being asked.
+	Compression bool
+}
+
+// State is how far recovery has gone in a turn. It is a plain value: an action
+// that cannot be carried out is taken back by going on from the state before it,
+// see [State.Without].
+type State struct {
+	means Means
+	shape Shape
+	// primary is the shape of the first service, once it was left.
+	primary Shape
+	moved   bool
+
+	// Of the turn.
+	cleaned     int // passes over text that could not be sent
+	compressed  int // on this service
+	filterMoved bool
+
+	// Of the request, on this service.
+	waits      int // in this round of attempts
+	rounds     int // earlier rounds
+	resends    int
+	limited    bool // a rate limit was waited out with this credential
+	refreshed  bool
+	entitled   bool
+	rebuilt    bool
+	impossible slot
+}
+
+// Start is the state at the beginning of a turn. lasting is what
+// [State.Lasting] gave at the end of an earlier turn with the same service, the
+// zero Shape for none.
+func Start(m Means, lasting Shape) State {
+	return State{means: m, shape: lasting.lasting()}
+}
+
+// Begin is the state for the next request of the turn, after an answer arrived.
+func (s State) Begin() State {
+	return State{
+		means: s.means, shape: s.shape.forNextRequest(), primary: s.primary, moved: s.moved,
+		cleaned: s.cleaned, compressed: s.compressed, filterMoved: s.filterMoved,
+	}
+}
+
+// Without is the state in which an action counts as impossible for the rest of
+// the request. Call it on the state from which the action came, not on the one
+// that came with it, and ask again. An [Abort] is always possible.
+func (s State) Without(a Action) State {
+	s.impossible |= a.slot() &^ slotAbort
+	return s
+}
+
+// Adopt sets what the service that was fallen back to offers.
+func (s State) Adopt(spare int, refresh bool) State {
+	s.means.Spare, s.means.Refresh = spare, refresh
+	return s
+}
+
+// Shape is the form in which the request is to be sent.
+func (s State) Shape() Shape { return s.shape }
+
+// Lasting is the part of the first service's shape that later turns keep.
+func (s State) Lasting() Shape {
+	if s.moved {
+		return s.primary.lasting()
+	}
+	return s.shape.lasting()
+}
+
+// Fallbacks counts the services left in the chain.
+func (s State) Fallbacks() int { return max(s.means.Fallbacks, 0) }
+
+// can tells whether a kind of action is still possible.
+func (s State) can(k slot) bool { return s.impossible&k == 0 }
+
+// primaryRest is how long a service that ran into a limit stays unused.
+const primaryRest = 60 * time.Second
+
+// MoveOn falls back for a reason that is no failed call, such as an empty
+// answer. It returns false when there is no other service.
+func (s State) MoveOn(r failure.Reason) (FallBack, State, bool) {
+	if s.means.Fallbacks <= 0 || !s.can(slotFallBack) {
+		return FallBack{}, s, false
+	}
+	next := State{
+		means: Means{Fallbacks: s.means.Fallbacks - 1, Compression: s.means.Compression},
+		// What was wrong with the text is wrong everywhere; the rest is up to the
+		// service.
+		shape:   s.shape.only(CleanText, ASCIIOnly),
+		primary: s.primary, moved: true,
+		cleaned: s.cleaned, filterMoved: s.filterMoved,
+		impossible: s.impossible & slotCompress,
+	}
+	if !s.moved {
+		next.primary = s.shape
+	}
+	a := FallBack{Reason: r}
+	if r == failure.RateLimit || r == failure.Billing {
+		a.Rest = primaryRest
+	}
+	return a, next, true
+}
+
+// Refused decides about an answer that a content filter ended: another service
+// once a turn, and otherwise the end.
+func (s State) Refused() (Action, State) {
+	if !s.filterMoved {
+		if a, next, ok := s.MoveOn(failure.ContentPolicyBlocked); ok {
+			next.filterMoved = true
+			return a, next
+		}
+	}
+	return Abort{Reason: failure.ContentPolicyBlocked, Cause: CauseRefused, Sentence: sentenceFiltered, Attempts: 1}, s
+}

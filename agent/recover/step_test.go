@@ -1,0 +1,290 @@
+package recover
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"hermes-tui/providers"
+)
+
+// line writes a step in a line.
+func line(s Step) string {
+	out := string(s.Kind)
+	if s.Max > 0 {
+		out += fmt.Sprintf(" %d/%d", s.Attempt, s.Max)
+	}
+	if s.MaxOutput > 0 {
+		out += fmt.Sprintf(" max %d", s.MaxOutput)
+	}
+	if s.Reason != "" {
+		out += " " + s.Reason
+	}
+	if s.Rollback {
+		out += " rollback"
+	}
+	return out
+}
+
+// checkStep holds what is true of every step.
+func checkStep(t *testing.T, s Step) {
+	t.Helper()
+	if (s.Kind == StepStop) != (s.Sentence != "") {
+		t.Errorf("%s with the sentence %q", s.Kind, s.Sentence)
+	}
+	if s.Sentence != "" && (!strings.HasSuffix(s.Sentence, ".") || strings.ContainsAny(s.Sentence, "\n%")) {
+		t.Errorf("no clean sentence: %q", s.Sentence)
+	}
+	for i, m := range s.Extra {
+		if m.Text() == "" || strings.Contains(m.Text(), "%") {
+			t.Errorf("extra message %q", m.Text())
+		}
+		if last := i == len(s.Extra)-1; last != (m.Role == providers.User) {
+			t.Errorf("message %d of %d is of the %s", i+1, len(s.Extra), m.Role)
+		}
+	}
+}
+
+// ladder lets a ladder decide about one thing after the other.
+func ladder[L any, F any](t *testing.T, l L, decide func(L, F) (Step, L), things []F) string {
+	t.Helper()
+	var out []string
+	for _, f := range things {
+		var s Step
+		s, l = decide(l, f)
+		checkStep(t, s)
+		out = append(out, line(s))
+	}
+	return strings.Join(out, " · ")
+}
+
+func times[F any](n int, f F) []F {
+	var out []F
+	for range n {
+		out = append(out, f)
+	}
+	return out
+}
+
+func TestTruncation(t *testing.T) {
+	calls := []string{"write_file"}
+	for _, c := range []struct {
+		name string
+		cuts []Cut
+		want string
+	}{
+		{"text", times(4, Cut{By: ByLimit, Text: true, MaxOutput: 1000}),
+			"continue 1/3 max 2000 length · continue 2/3 max 3000 length · continue 3/3 max 4000 length · stop length"},
+		{"text without a cap", times(3, Cut{By: ByLimit, Text: true}),
+			"continue 1/3 max 8192 length · continue 2/3 max 12288 length · continue 3/3 max 16384 length"},
+		{"text without a cap that was long", times(2, Cut{By: ByLimit, Text: true, Used: 16_000}),
+			"continue 1/3 max 32000 length · continue 2/3 max 32768 length"},
+		{"a cap is never lowered", times(1, Cut{By: ByLimit, Text: true, MaxOutput: 64_000}), "continue 1/3 max 64000 length"},
+		{"beyond all caps", times(3, Cut{By: ByLimit, Text: true, MaxOutput: 1 << 62}),
+			"continue 1/3 max 4611686018427387904 length · continue 2/3 max 4611686018427387904 length · continue 3/3 max 4611686018427387904 length"},
+		{"the model's own limit", times(2, Cut{By: ByLimit, Text: true, MaxOutput: 6000, Ceiling: 8192}),
+			"continue 1/3 max 8192 length · continue 2/3 max 8192 length"},
+		{"call", times(4, Cut{By: ByLimit, Text: true, Calls: calls, MaxOutput: 2000}),
+			"again 1/3 max 4000 tool_call_truncated · again 2/3 max 6000 tool_call_truncated · again 3/3 max 8000 tool_call_truncated · stop tool_call_truncated rollback"},
+		{"only thinking", []Cut{{By: ByLimit, MaxOutput: 2000}}, "stop thinking_exhausted"},
+		{"network", times(4, Cut{By: ByNetwork, Text: true, MaxOutput: 2000}),
+			"continue 1/3 max 2000 network · continue 2/3 max 2000 network · continue 3/3 max 2000 network · stop length"},
+		{"network without a cap", times(1, Cut{By: ByNetwork, Text: true}), "continue 1/3 network"},
+		{"network in a call", times(1, Cut{By: ByNetwork, Text: true, Calls: calls}), "continue 1/3 network"},
+		{"text and calls count for themselves", []Cut{
+			{By: ByLimit, Text: true}, {By: ByLimit, Calls: calls}, {By: ByNetwork, Text: true}, {By: ByLimit, Calls: calls},
+		}, "continue 1/3 max 8192 length · again 1/3 max 8192 tool_call_truncated · continue 2/3 network · again 2/3 max 12288 tool_call_truncated"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := ladder(t, Truncation{}, Truncation.Decide, c.cuts); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestContinuationNotes(t *testing.T) {
+	for _, c := range []struct {
+		cut  Cut
+		want string
+	}{
+		{Cut{By: ByLimit, Text: true}, NoteContinue},
+		{Cut{By: ByNetwork, Text: true}, NoteReconnected},
+		{Cut{By: ByNetwork, Text: true, Calls: []string{"write_file", "patch"}}, "a call of write_file, patch, so that call did not run"},
+	} {
+		s, _ := Truncation{}.Decide(c.cut)
+		if len(s.Extra) != 1 || !strings.Contains(s.Extra[0].Text(), c.want) {
+			t.Errorf("%+v: got %+v", c.cut, s.Extra)
+		}
+	}
+	if s, _ := (Truncation{}).Decide(Cut{By: ByLimit, Calls: []string{"a"}}); s.Extra != nil {
+		t.Errorf("a silent retry says %+v", s.Extra)
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	thought := Silence{Reasoning: "I should read the file."}
+	for _, c := range []struct {
+		name string
+		all  []Silence
+		want string
+	}{
+		{"streamed before", []Silence{{Streamed: true, Earlier: true, AfterTools: true}}, "use_streamed partial_stream_recovery"},
+		{"said earlier", []Silence{{Earlier: true, AfterTools: true}}, "use_earlier fallback_prior_turn_content"},
+		{"after tools: one nudge, then retries", times(5, Silence{AfterTools: true}),
+			"again 1/1 empty · again 1/3 empty · again 2/3 empty · again 3/3 empty · stop empty_response_exhausted rollback"},
+		{"only reasoning: two prefills, then retries", times(6, thought),
+			"again 1/2 reasoning_only · again 2/2 reasoning_only · again 1/3 empty · again 2/3 empty · again 3/3 empty · stop empty_response_exhausted rollback"},
+		{"blank reasoning is none", []Silence{{Reasoning: " \n"}}, "again 1/3 empty"},
+		{"the nudge comes before the prefill", times(2, Silence{AfterTools: true, Reasoning: "hm"}), "again 1/1 empty · again 1/2 reasoning_only"},
+		{"other services", []Silence{{Fallbacks: 2}, {Fallbacks: 2}, {Fallbacks: 2}, {Fallbacks: 2}, {Fallbacks: 1}, {Fallbacks: 1}, {Fallbacks: 1}, {Fallbacks: 1}, {}, {}, {}, {}},
+			"again 1/3 empty · again 2/3 empty · again 3/3 empty · fall_back empty · again 1/3 empty · again 2/3 empty · again 3/3 empty · fall_back empty · " +
+				"again 1/3 empty · again 2/3 empty · again 3/3 empty · stop empty_response_exhausted rollback"},
+		{"a fall back that did not happen", times(8, Silence{Fallbacks: 2}),
+			"again 1/3 empty · again 2/3 empty · again 3/3 empty · fall_back empty · again 1/3 empty · again 2/3 empty · again 3/3 empty · stop empty_response_exhausted rollback"},
+		{"one nudge only, however many services", []Silence{{AfterTools: true}, {}, {}, {}, {Fallbacks: 1}, {AfterTools: true}},
+			"again 1/1 empty · again 1/3 empty · again 2/3 empty · again 3/3 empty · fall_back empty · again 1/3 empty"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := ladder(t, Empty{}, Empty.Decide, c.all); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+	s, _ := Empty{}.Decide(Silence{AfterTools: true})
+	if len(s.Extra) != 2 || s.Extra[0].Text() != SaidNothing || s.Extra[1].Text() != NoteAnswer {
+		t.Errorf("nudge %+v", s.Extra)
+	}
+	s, _ = Empty{}.Decide(thought)
+	if len(s.Extra) != 2 || s.Extra[0].Reasoning != thought.Reasoning || s.Extra[1].Text() != NoteWrite {
+		t.Errorf("prefill %+v", s.Extra)
+	}
+}
+
+func TestHousekeeping(t *testing.T) {
+	for names, want := range map[string]bool{
+		"": false, "todo": true, "todo memory skill_manage session_search": true, "todo terminal": false, "read_file": false,
+	} {
+		var calls []providers.Call
+		for _, n := range strings.Fields(names) {
+			calls = append(calls, providers.Call{Name: n})
+		}
+		if Housekeeping(calls) != want {
+			t.Errorf("%q: not %v", names, want)
+		}
+	}
+}
+
+func TestMalformed(t *testing.T) {
+	unknown, garbled, cut, fine := Batch{Unknown: []string{"x"}}, Batch{Garbled: []string{"x"}}, Batch{CutOff: []string{"x"}}, Batch{}
+	for _, c := range []struct {
+		name string
+		all  []Batch
+		want string
+	}{
+		{"unknown: twice answered, then the end", times(3, unknown), "answer 1/2 unknown_tool · answer 2/2 unknown_tool · stop unknown_tool rollback"},
+		{"in a row only", []Batch{unknown, unknown, fine, unknown},
+			"answer 1/2 unknown_tool · answer 2/2 unknown_tool · proceed · answer 1/2 unknown_tool"},
+		{"names before arguments", []Batch{{Unknown: []string{"x"}, Garbled: []string{"y"}, CutOff: []string{"z"}}}, "answer 1/2 unknown_tool"},
+		{"cut off before garbled", []Batch{{Garbled: []string{"y"}, CutOff: []string{"z"}}}, "cut tool_call_truncated"},
+		{"cut off counts elsewhere", times(4, cut), "cut tool_call_truncated · cut tool_call_truncated · cut tool_call_truncated · cut tool_call_truncated"},
+		{"garbled: twice again, then answered, and so on to the end", times(12, garbled),
+			"again 1/2 invalid_arguments · again 2/2 invalid_arguments · answer 1/3 invalid_arguments · " +
+				"again 1/2 invalid_arguments · again 2/2 invalid_arguments · answer 2/3 invalid_arguments · " +
+				"again 1/2 invalid_arguments · again 2/2 invalid_arguments · answer 3/3 invalid_arguments · " +
+				"again 1/2 invalid_arguments · again 2/2 invalid_arguments · stop invalid_arguments rollback"},
+		{"one good answer forgives", []Batch{garbled, garbled, fine, garbled},
+			"again 1/2 invalid_arguments · again 2/2 invalid_arguments · proceed · again 1/2 invalid_arguments"},
+		{"changing mistakes end too", []Batch{garbled, garbled, unknown, garbled, unknown, unknown, unknown},
+			"again 1/2 invalid_arguments · again 2/2 invalid_arguments · answer 1/2 unknown_tool · answer 1/3 invalid_arguments · " +
+				"answer 1/2 unknown_tool · answer 2/2 unknown_tool · stop unknown_tool rollback"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := ladder(t, Malformed{}, Malformed.Decide, c.all); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+	if got := UnknownTool("serch", []string{"patch", "search_files"}); got != `There is no tool "serch". The tools are: patch, search_files.` {
+		t.Errorf("got %s", got)
+	}
+	if got := UnknownTool("x", nil); !strings.Contains(got, "without tools") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestUnclosed(t *testing.T) {
+	open := "<REASONING_SCRATCHPAD>\nfirst I"
+	closed := open + " look</reasoning_scratchpad> Done."
+	got := ladder(t, Unclosed{}, Unclosed.Decide, []string{"plain", open, open, closed, open, open, closed + open, "plain"})
+	want := "proceed · again 1/2 incomplete_scratchpad · again 2/2 incomplete_scratchpad · proceed · " +
+		"again 1/2 incomplete_scratchpad · again 2/2 incomplete_scratchpad · stop incomplete_scratchpad rollback · proceed"
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestMaskedLimit(t *testing.T) {
+	base := Ended{Chat: true, Local: true, Model: "GLM-4.7:cloud", ToolsRan: true, Text: "The three files that matter are"}
+	for _, c := range []struct {
+		name   string
+		change func(*Ended)
+		want   bool
+	}{
+		{"as it is", func(*Ended) {}, true},
+		{"Z.ai", func(e *Ended) { e.Model = "z-ai/air" }, true},
+		{"another model", func(e *Ended) { e.Model = "qwen3" }, false},
+		{"another protocol", func(e *Ended) { e.Chat = false }, false},
+		{"not local", func(e *Ended) { e.Local = false }, false},
+		{"before any tool", func(e *Ended) { e.ToolsRan = false }, false},
+		{"with calls", func(e *Ended) { e.Calls = true }, false},
+		{"short", func(e *Ended) { e.Text = "The three files of" }, false},
+		{"one word", func(e *Ended) { e.Text = strings.Repeat("a", 40) }, false},
+		{"only blanks", func(e *Ended) { e.Text = strings.Repeat(" ", 40) }, false},
+		{"full stop", func(e *Ended) { e.Text += " these. \n" }, false},
+		{"code", func(e *Ended) { e.Text += "\n```go\nx\n```" }, false},
+		{"bracket", func(e *Ended) { e.Text += " (a, b)" }, false},
+		{"Chinese", func(e *Ended) { e.Text += " 这些。" }, false},
+		{"picture", func(e *Ended) { e.Text += " 🎉" }, false},
+		{"comma", func(e *Ended) { e.Text += " a," }, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := base
+			if c.change(&e); MaskedLimit(e) != c.want {
+				t.Errorf("not %v for %q", c.want, e.Text)
+			}
+		})
+	}
+}
+
+func TestComplete(t *testing.T) {
+	user := providers.Message{Role: providers.User}
+	says := providers.Message{Role: providers.Assistant, Finish: providers.FinishStop}
+	cut := providers.Message{Role: providers.Assistant, Finish: providers.FinishLength}
+	stopped := providers.Message{Role: providers.Assistant, Finish: providers.FinishInterrupted}
+	asks := providers.Message{Role: providers.Assistant, Calls: []providers.Call{{ID: "1"}, {ID: "2"}}}
+	one, two := providers.Message{Role: providers.Tool, CallID: "1"}, providers.Message{Role: providers.Tool, CallID: "2"}
+	for _, c := range []struct {
+		name    string
+		history []providers.Message
+		want    int
+	}{
+		{"nothing", nil, 0},
+		{"an answer", []providers.Message{user, says}, 2},
+		{"a question", []providers.Message{user, says, user}, 3},
+		{"cut off, several times", []providers.Message{user, says, user, cut, cut, stopped}, 3},
+		{"calls without results", []providers.Message{user, says, user, asks}, 3},
+		{"calls with one result", []providers.Message{user, asks, two}, 1},
+		{"calls with all results", []providers.Message{user, asks, two, one}, 4},
+		{"cut off behind results", []providers.Message{user, asks, one, two, cut}, 4},
+		{"results of nothing", []providers.Message{user, says, one, two}, 2},
+		{"only results", []providers.Message{one, two}, 0},
+		{"results of calls before the last", []providers.Message{user, asks, one, two, asks, one}, 4},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Complete(c.history); got != c.want {
+				t.Errorf("got %d, want %d", got, c.want)
+			}
+		})
+	}
+}

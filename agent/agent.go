@@ -23,18 +23,11 @@ import (
 	"sync"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/guard"
 	"hermes-tui/providers"
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
 )
-
-// Runtime is what answers: a client and what is known of the model behind it.
-type Runtime struct {
-	Client providers.Client
-	Model  event.Model
-	// MaxOutput caps answers in tokens; 0 leaves it to the provider.
-	MaxOutput int
-}
 
 // Prompter builds the system prompt of a session.
 type Prompter interface {
@@ -105,6 +98,12 @@ type Agent struct {
 	mask   Masker
 	// budget is how many model calls a turn may make.
 	budget int
+
+	guard *guard.Guard
+	// lasting is what was learnt about the service for later turns.
+	lasting lasting
+	// hurry ends a wait before another attempt.
+	hurry chan struct{}
 
 	// history is what the model sees, system the prompt before it.
 	history []providers.Message

@@ -3,13 +3,13 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"time"
 
 	"hermes-tui/agent/event"
+	recovery "hermes-tui/agent/recover"
 	"hermes-tui/providers"
 	"hermes-tui/providers/repair"
 	"hermes-tui/store/sessions"
@@ -24,8 +24,12 @@ type callRun struct {
 	args   json.RawMessage
 	permit tools.Permit
 	view   event.CallView // as announced; the result's view replaces it
-	// fault is why the call cannot run at all, for the model to read.
-	fault string
+	// fault is why the call cannot run at all, for the model to read. unknown
+	// says that there is no such tool, read how its arguments could be read.
+	fault   string
+	unknown bool
+	read    repair.Verdict
+	blocked bool // by the guard
 
 	started  time.Time // zero: it never started
 	recorded bool      // its end is stored
@@ -39,7 +43,7 @@ const maxWorkers = 8
 // plan makes calls of the drafts of a reply: names and arguments are repaired
 // where that is safe, and what cannot run is marked with the reason.
 func (t *turn) plan(r *reply) []*callRun {
-	used := map[string]bool{}
+	used, seen := map[string]bool{}, map[string]bool{}
 	var calls []*callRun
 	for _, d := range r.calls {
 		c := &callRun{id: d.id}
@@ -47,7 +51,10 @@ func (t *turn) plan(r *reply) []*callRun {
 			ID: string(d.id), WireID: wireID(d.wire, used, d.id), Name: d.name, Arguments: d.arguments.String(), Extra: d.extra,
 		}
 		t.resolve(c)
-		calls = append(calls, c)
+		if twin := c.call.Name + "\x00" + c.call.Arguments; !seen[twin] { // the same call twice is a slip
+			seen[twin] = true
+			calls = append(calls, c)
+		}
 	}
 	return calls
 }
@@ -62,14 +69,15 @@ func (t *turn) resolve(c *callRun) {
 		}
 	}
 	if !ok {
-		c.fault = fmt.Sprintf("There is no tool %q. The tools are: %s.", c.call.Name, strings.Join(t.tools.Names(), ", "))
+		c.unknown, c.fault = true, recovery.UnknownTool(c.call.Name, t.tools.Names())
 		c.view = event.CallView{Kind: event.ViewGeneric, Name: c.call.Name}
 		return
 	}
 	c.tool = tool
 	fixed, verdict := repair.Arguments(c.call.Arguments)
+	c.read = verdict
 	if verdict != repair.Intact && verdict != repair.Tidied {
-		c.fault = "The arguments are not complete JSON, so the call did not run. Send the whole call again."
+		c.fault = recovery.GarbledArguments
 		c.view = event.CallView{Kind: event.ViewGeneric, Name: tool.Name}
 		return
 	}
@@ -156,6 +164,9 @@ func (t *turn) runParallel(parent context.Context, calls []*callRun) error {
 // skip gives a result to every call that has none, because the batch ended
 // before they could run.
 func (t *turn) skip(calls []*callRun, why error) {
+	if s, ok := errors.AsType[*Stopped](why); ok {
+		why = s // whatever was under way when it was stopped
+	}
 	for _, c := range calls {
 		if c.recorded {
 			continue

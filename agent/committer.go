@@ -256,6 +256,7 @@ func (c *committer) stamp(e event.Event, b *batch, now time.Time) {
 // insist writes a row until the store takes it.
 func (c *committer) insist(row sessions.Batch, b *batch) error {
 	pause := refusedPauseMin
+	var why error // the store's own reason, which giving up must not hide
 	for {
 		err := c.store.Commit(c.quit, row)
 		if err == nil {
@@ -267,12 +268,17 @@ func (c *committer) insist(row sessions.Batch, b *batch) error {
 		if !refused(err) {
 			return err
 		}
-		c.status(b, event.PhaseBlocked, sentence(err)+" Nothing runs until the session can be saved.")
+		if why == nil || !errors.Is(err, context.Canceled) {
+			why = err
+		}
+		c.status(b, event.PhaseBlocked, sentence(why)+" Nothing runs until the session can be saved.")
 		select {
 		case <-time.After(pause):
 			pause = min(2*pause, refusedPauseMax)
 		case <-c.quit.Done():
-			c.lost = err
+			if c.lost == nil {
+				c.lost = why
+			}
 			return ErrClosed
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/guard"
+	recovery "hermes-tui/agent/recover"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools/approval"
@@ -34,6 +36,14 @@ type Config struct {
 	Mask   Masker
 	// Budget is how many model calls a turn may make.
 	Budget int
+	// Policy is how hard failed model calls are tried again, Fallbacks the
+	// services to go to after that, in their order.
+	Policy    recovery.Policy
+	Fallbacks []Fallback
+	// Guard says when repeated calls are warned about or stopped.
+	Guard guard.Config
+	// After is time.After; tests replace it.
+	After func(time.Duration) <-chan time.Time
 	// Results is the directory that keeps whole results; it need not exist yet.
 	Results string
 	// Source names the front end in the store: "cli".
@@ -68,6 +78,11 @@ type Conversation struct {
 	source     string
 	unattended bool
 	log        *slog.Logger
+	policy     recovery.Policy
+	fallbacks  []Fallback
+	after      func(time.Duration) <-chan time.Time
+	// compression tells whether the history may be compressed without being asked.
+	compression bool
 
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -87,7 +102,8 @@ type Conversation struct {
 	mode    event.Mode
 	work    event.Workspace
 	queue   []event.Queued
-	held    bool // the queue waits for the person
+	held    bool      // the queue waits for the person
+	rested  time.Time // until then the runtime stays unused where there is another
 	closed  bool
 }
 
@@ -103,6 +119,10 @@ func New(cfg Config) *Conversation {
 		ctx: ctx, cancel: cancel, quit: quit, stop: make(chan struct{}), wake: make(chan struct{}, 1),
 		asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
+		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
+	}
+	if c.after == nil {
+		c.after = time.After
 	}
 	state := &event.State{}
 	if cfg.Past != nil {
@@ -117,7 +137,7 @@ func New(cfg Config) *Conversation {
 	}
 	c.root = &Agent{
 		id: cfg.Root, name: "root", conv: c, tools: cfg.Tools, gate: cfg.Gate, prompt: cfg.Prompt, trust: cfg.Trust,
-		mask: cfg.Mask, budget: cfg.Budget,
+		mask: cfg.Mask, budget: cfg.Budget, guard: guard.New(cfg.Guard), hurry: make(chan struct{}, 1),
 	}
 	if p := cfg.Past; p != nil {
 		c.com.seq, c.com.born = p.Seq, true
@@ -211,7 +231,7 @@ func (c *Conversation) SetMode(m event.Mode) error {
 // SetRuntime changes what answers, from the next turn on.
 func (c *Conversation) SetRuntime(rt Runtime) error {
 	return c.change(func() *batch {
-		c.runtime = rt
+		c.runtime, c.rested = rt, time.Time{}
 		model := rt.Model
 		return &batch{events: []event.Event{&event.StatusChanged{Model: &model}},
 			effects: []sessions.Effect{sessions.SetModel{Model: model.Name, Provider: model.Provider, BaseURL: model.Host}}}
@@ -276,6 +296,31 @@ func (c *Conversation) Interrupt(id event.AgentID) {
 		event.Stamp(e)
 		c.box.Put(e)
 	}
+}
+
+// Hurry cuts the wait before another attempt of a model call short.
+func (c *Conversation) Hurry(id event.AgentID) {
+	if id != c.root.id {
+		return
+	}
+	select {
+	case c.root.hurry <- struct{}{}:
+	default:
+	}
+}
+
+// rest leaves the runtime unused in turns that begin before until, where there
+// is another.
+func (c *Conversation) rest(until time.Time) {
+	c.mu.Lock()
+	c.rested = until
+	c.mu.Unlock()
+}
+
+func (c *Conversation) resting() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.rested
 }
 
 // Output is the whole readable output of a call, as far as it was kept; false

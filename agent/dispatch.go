@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/guard"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
@@ -24,7 +25,8 @@ type stage struct {
 func stages() []stage {
 	return []stage{
 		{"coerce", (*turn).coerce},
-		{"gate", (*turn).judge},
+		{"guard", (*turn).watch},
+		{"gate", (*turn).pass},
 		{"before", (*turn).before},
 		{"run", (*turn).execute},
 	}
@@ -44,7 +46,9 @@ func (t *turn) dispatch(ctx context.Context, c *callRun) error {
 			break
 		}
 	}
+	d := t.noted(c)
 	t.bound(c)
+	c.result.Content = d.Annotate(c.result.Content)
 	return t.record(c)
 }
 
@@ -70,8 +74,30 @@ func (c *callRun) fail(message string) (bool, error) {
 	return false, nil
 }
 
-// judge asks the gate about what the call would do to the world.
-func (t *turn) judge(ctx context.Context, c *callRun) (bool, error) {
+// watch lets the guard look at a call before it may run.
+func (t *turn) watch(_ context.Context, c *callRun) (bool, error) {
+	d := t.guard.Before(guard.Call{Tool: c.tool.Name, Args: c.args, Effect: guard.EffectOf(c.tool)})
+	if d.Kind != guard.Block && d.Kind != guard.Halt {
+		return true, nil
+	}
+	c.blocked = true
+	c.result = tools.Failure(c.result.View, d.Message)
+	c.result.Content = d.Content()
+	return false, nil
+}
+
+// noted tells the guard how a call ended, and warns the model when calls go
+// round in circles.
+func (t *turn) noted(c *callRun) guard.Decision {
+	if c.fault != "" || c.blocked {
+		return guard.Decision{}
+	}
+	call := guard.Call{Tool: c.tool.Name, Args: c.args, Effect: guard.EffectOf(c.tool)}
+	return t.guard.After(call, guard.Result{Status: c.result.Status, Content: c.result.Content})
+}
+
+// pass asks the gate about what the call would do to the world.
+func (t *turn) pass(ctx context.Context, c *callRun) (bool, error) {
 	mode := t.conv.Mode()
 	if c.tool.Action == nil {
 		if mode == event.ModePlan && !c.tool.ReadsOnly {

@@ -20,11 +20,13 @@ import (
 // become an empty object, and assistant messages that say nothing are left out.
 func wireCopy(history []providers.Message, extra ...providers.Message) []providers.Message {
 	said := make([]providers.Message, 0, len(history)+len(extra))
-	for _, m := range slices.Concat(history, extra) {
-		if m.Role == providers.Assistant && len(m.Calls) == 0 && m.Text() == "" {
-			continue
+	for _, list := range [][]providers.Message{history, extra} {
+		for _, m := range list {
+			if m.Role == providers.Assistant && len(m.Calls) == 0 && m.Text() == "" {
+				continue
+			}
+			said = append(said, withJSON(m))
 		}
-		said = append(said, withJSON(m))
 	}
 	said, _ = repair.Messages(said)
 	return answerAll(said)
@@ -181,7 +183,7 @@ func encode(v any) string {
 // restore turns rows of the store into the history. Rows that other programs
 // wrote have no ids of ours and get new ones.
 func restore(rows []sessions.Message, ids event.Source) ([]providers.Message, error) {
-	var out []providers.Message
+	out := make([]providers.Message, 0, len(rows))
 	own := map[string]string{} // wire id to our id, of the newest assistant message
 	for _, row := range rows {
 		m := providers.Message{
@@ -223,4 +225,22 @@ func restore(rows []sessions.Message, ids event.Source) ([]providers.Message, er
 		out = append(out, m)
 	}
 	return out, nil
+}
+
+// estimate is the size of a request in tokens, roughly: four bytes are one.
+func (t *turn) estimate(req providers.Request) int {
+	n := len(req.System)
+	for _, m := range req.Messages {
+		n += 40 + len(m.Reasoning)
+		for _, p := range m.Parts {
+			n += len(p.Text)
+		}
+		for _, c := range m.Calls {
+			n += len(c.Name) + len(c.Arguments)
+		}
+	}
+	for _, d := range req.Tools {
+		n += len(d.Name) + len(d.Description) + len(d.Parameters)
+	}
+	return (n + 3) / 4
 }

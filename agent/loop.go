@@ -2,76 +2,61 @@ package agent
 
 import (
 	"context"
+	"errors"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/recover"
 	"hermes-tui/providers"
-	"hermes-tui/providers/failure"
 	"hermes-tui/store/sessions"
 )
 
 // loop asks the model and runs its calls until it has answered.
 func (t *turn) loop(ctx context.Context) ending {
+	if err := t.startRested(ctx); err != nil {
+		return t.broken(ctx, err)
+	}
+	var next plea
 	for {
 		if e, stop := t.stopped(ctx, nil); stop {
-			return e
+			return t.dropped(ctx, next.into, e)
 		}
 		if t.requests >= t.budget {
 			return t.summarise(ctx)
 		}
-		r, err := t.request(ctx, t.defs, nil)
+		r, err := t.request(ctx, t.defs, next)
 		if err != nil {
 			return t.failed(ctx, r, err)
 		}
-		calls, err := t.keep(r)
-		if err != nil {
+		v, err := t.judge(ctx, r)
+		switch {
+		case err != nil:
 			return t.broken(ctx, err)
+		case v.end != nil:
+			return *v.end
+		case v.plea != nil:
+			next = *v.plea
+			continue
 		}
-		if len(calls) == 0 {
-			return answered(r)
-		}
-		t.enter(event.PhaseTools, "")
-		if err := t.runBatch(ctx, calls); err != nil {
-			return t.broken(ctx, err)
-		}
-		if err := t.conv.deliverSteer(t); err != nil {
-			return t.broken(ctx, err)
+		next = plea{}
+		if e, stop := t.work(ctx, v.calls); stop {
+			return e
 		}
 	}
 }
 
-// request makes one model call. extra messages travel with this request only.
-func (t *turn) request(ctx context.Context, defs []providers.ToolDef, extra []providers.Message) (*reply, error) {
-	t.requests++
-	return t.stream(ctx, providers.Request{
-		Model:     t.rt.Model.Name,
-		System:    t.system,
-		Messages:  wireCopy(t.history, extra...),
-		Tools:     defs,
-		MaxOutput: t.rt.MaxOutput,
-		Effort:    t.rt.Model.Effort,
-		Session:   string(t.conv.session),
-	})
-}
-
-// keep stores a complete reply and returns the calls it makes.
-func (t *turn) keep(r *reply) ([]*callRun, error) {
-	calls := t.plan(r)
-	m := r.message(t, calls)
-	if len(calls) == 0 && m.Text() == "" && m.Reasoning == "" {
-		return nil, t.count(r) // nothing was said
+// work runs the calls of an answer.
+func (t *turn) work(ctx context.Context, calls []*callRun) (ending, bool) {
+	t.enter(event.PhaseTools, "")
+	if err := t.runBatch(ctx, calls); err != nil {
+		return t.broken(ctx, err), true
 	}
-	e := r.committed(m, calls)
-	b := &batch{agent: t.Agent.id, turn: t.id, rows: t.rows(m), events: []event.Event{e},
-		effects: []sessions.Effect{sessions.ClearPartial{Agent: string(t.Agent.id)}}}
-	for i, c := range calls {
-		b.effects = append(b.effects, c.planned(t, m.ID, i))
+	if d, halted := t.guard.Halted(); halted {
+		return ending{event.TurnFailed, string(d.Code), d.Sentence()}, true
 	}
-	t.addUsage(r, b)
-	if err := t.conv.com.commit(b); err != nil {
-		return nil, err
+	if err := t.conv.deliverSteer(t); err != nil {
+		return t.broken(ctx, err), true
 	}
-	t.history = append(t.history, m)
-	return calls, nil
+	return ending{}, false
 }
 
 // count stores the usage of a reply that had no content.
@@ -101,32 +86,24 @@ func (t *turn) addUsage(r *reply, b *batch) {
 	})
 }
 
-// answered is the ending of a turn whose last reply made no calls.
-func answered(r *reply) ending {
-	switch {
-	case r.finish == providers.FinishLength:
-		return ending{event.TurnFailed, "length", "The answer reached the model's output limit and was cut off; send \"go on\" to get the rest."}
-	case r.finish == providers.FinishFilter:
-		return ending{event.TurnFailed, "content_filter", "The provider's content filter ended the answer; rephrase the request or choose another model with /model."}
-	case r.text.Len() == 0:
-		return ending{event.TurnFailed, "empty", "The model answered nothing; send the message again or choose another model with /model."}
-	}
-	return ending{outcome: event.TurnCompleted}
-}
-
 // failed is the ending of a turn whose model call failed or was stopped. The
 // text that had arrived is kept; calls that were not complete are not.
 func (t *turn) failed(ctx context.Context, r *reply, err error) ending {
 	if kept := t.keepPartial(r); kept != nil {
 		return t.broken(ctx, kept)
 	}
-	if e, ok := t.stopped(ctx, err); ok {
-		return e
+	if a, ok := errors.AsType[*gaveUp](err); ok && a.Cause != recover.CauseCancelled {
+		return ending{event.TurnFailed, string(a.Reason), a.Sentence}
 	}
-	f := failure.Classify(err, failure.Context{
-		Provider: t.rt.Model.Provider, Model: t.rt.Model.Name, ContextMax: t.rt.Model.ContextMax, Messages: len(t.history),
-	})
-	return ending{event.TurnFailed, string(f.Reason), f.Sentence()}
+	return t.broken(ctx, err)
+}
+
+// dropped is an ending that leaves an unfinished reply behind, nil for none.
+func (t *turn) dropped(ctx context.Context, r *reply, e ending) ending {
+	if err := t.keepPartial(r); err != nil {
+		return t.broken(ctx, err)
+	}
+	return e
 }
 
 // keepPartial stores the text of a reply that broke off.
@@ -159,12 +136,11 @@ const budgetNote = "The number of steps allowed for this turn is used up, so no 
 // summarise makes one last call without tools.
 func (t *turn) summarise(ctx context.Context) ending {
 	note := providers.Message{Role: providers.User, Parts: providers.TextParts(budgetNote)}
-	r, err := t.request(ctx, nil, []providers.Message{note})
+	r, err := t.request(ctx, nil, plea{extra: []providers.Message{note}})
 	if err != nil {
 		return t.failed(ctx, r, err)
 	}
-	r.calls = nil
-	if _, err := t.keep(r); err != nil {
+	if err := t.keepCut(r); err != nil {
 		return t.broken(ctx, err)
 	}
 	return ending{event.TurnExhausted, "budget",

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"fmt"
 
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
@@ -56,21 +55,25 @@ type revival struct {
 	session event.SessionID
 }
 
-// read folds the journal and loads the history.
+// read folds the journal and loads the history, both at the same time.
 func (r *revival) read(p *Past) error {
-	err := r.db.EachEvent(r.ctx, string(r.conv), 0, func(row sessions.Event) error {
-		e, err := event.UnmarshalAs(event.Type(row.Type), row.Body)
-		if err != nil {
-			return fmt.Errorf("event %d of conversation %s: %w", row.Seq, r.conv, err)
-		}
-		p.State.Apply(e)
-		p.Seq = row.Seq
-		return nil
-	})
+	ctx, cancel := context.WithCancel(r.ctx)
+	defer cancel()
+	loaded := make(chan error, 1)
+	go func() { loaded <- r.load(ctx, p) }()
+	err := r.fold(p)
 	if err != nil {
-		return err
+		cancel()
 	}
-	rows, err := r.db.Messages(r.ctx, string(r.session))
+	if loading := <-loaded; err == nil {
+		err = loading
+	}
+	return err
+}
+
+// load reads the history.
+func (r *revival) load(ctx context.Context, p *Past) error {
+	rows, err := r.db.Messages(ctx, string(r.session))
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/prompt"
+	recovery "hermes-tui/agent/recover"
 	"hermes-tui/providers/chat"
 	"hermes-tui/providers/redact"
 	"hermes-tui/providers/script"
@@ -62,6 +63,18 @@ func unattended(c *agent.Config) { c.Unattended = true }
 func withBudget(n int) option { return func(c *agent.Config) { c.Budget = n } }
 
 func withMode(m event.Mode) option { return func(c *agent.Config) { c.Mode = m } }
+
+// patient tries failed calls again so many times, without waiting.
+func patient(retries int) option {
+	return func(c *agent.Config) {
+		c.Policy = recovery.Policy{Retries: retries, Resends: 2}
+		c.After = func(time.Duration) <-chan time.Time {
+			now := make(chan time.Time, 1)
+			now <- time.Time{}
+			return now
+		}
+	}
+}
 
 func withStore(wrap func(agent.Store) agent.Store) option {
 	return func(c *agent.Config) { c.Store = wrap(c.Store) }

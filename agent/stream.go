@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/recover"
 	"hermes-tui/providers"
+	"hermes-tui/providers/scrub"
 	"hermes-tui/store/sessions"
 )
 
@@ -26,10 +28,59 @@ type reply struct {
 	agent, turn, id           string
 	reasoningBlock, textBlock event.BlockID
 	thinkStart, thinkEnd      time.Time
+	scrub                     *scrub.Stream // takes out of the text what is not answer
 	calls                     []*draft
 	usage                     *providers.Usage
 	finish                    providers.Finish
 	items                     []providers.Item
+
+	// base is what an earlier call brought of this reply, in bytes.
+	base struct{ reasoning, text int }
+	// cutBy says what cut the reply off, dropped names the calls lost by it.
+	cutBy   recover.CutBy
+	dropped []string
+}
+
+// grown tells whether the call under way brought anything.
+func (r *reply) grown() bool {
+	return r.text.Len() > r.base.text || r.reasoning.Len() > r.base.reasoning || len(r.calls) > 0
+}
+
+// callNames names the tools of the calls that began to arrive.
+func (r *reply) callNames() []string {
+	var names []string
+	for _, c := range r.calls {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// resume prepares an unfinished reply for the call that goes on with it.
+func (r *reply) resume() {
+	r.base.reasoning, r.base.text = r.reasoning.Len(), r.text.Len()
+	r.clear()
+}
+
+// restart drops what the call under way brought.
+func (r *reply) restart() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	reasoning, text := r.reasoning.String()[:r.base.reasoning], r.text.String()[:r.base.text]
+	r.reasoning.Reset()
+	r.reasoning.WriteString(reasoning)
+	r.text.Reset()
+	r.text.WriteString(text)
+	r.saved = -1
+	if reasoning == "" {
+		r.thinkStart, r.thinkEnd = time.Time{}, time.Time{}
+	}
+	r.clear()
+}
+
+// clear drops what belongs to one call only.
+func (r *reply) clear() {
+	r.calls, r.usage, r.finish, r.items, r.cutBy, r.dropped = nil, nil, "", nil, "", nil
+	r.scrub = scrub.New(scrub.Answer)
 }
 
 // draft is a call whose arguments are arriving.
@@ -45,31 +96,71 @@ type draft struct {
 // of a call being drafted.
 const announceEvery = 512
 
-// stream makes one model call. When it fails, what had arrived is returned with
-// the error.
-func (t *turn) stream(ctx context.Context, req providers.Request) (*reply, error) {
-	ids := t.conv.ids
-	r := &reply{
-		agent: string(t.Agent.id), turn: string(t.id), id: string(ids.Message()),
-		reasoningBlock: ids.Block(), textBlock: ids.Block(),
+// newReply begins a reply, or goes on with an unfinished one.
+func (t *turn) newReply(p plea) *reply {
+	if p.into != nil {
+		p.into.resume()
+		return p.into
 	}
+	ids := t.conv.ids
+	return &reply{
+		agent: string(t.Agent.id), turn: string(t.id), id: string(ids.Message()),
+		reasoningBlock: ids.Block(), textBlock: ids.Block(), scrub: scrub.New(scrub.Answer),
+	}
+}
+
+// stream makes one model call. When it fails, what had arrived is in the reply.
+func (t *turn) stream(parent context.Context, r *reply, req providers.Request, tokens int) error {
+	limit := t.rt.stale(tokens)
+	ctx, alive, done := watchdog(parent, limit)
+	defer done()
 	t.enter(event.PhaseConnecting, t.rt.Model.Host)
 	s, err := t.rt.Client.Stream(ctx, req)
 	if err != nil {
-		return r, err
+		return t.stuck(ctx, parent, limit, err)
 	}
 	defer s.Close()
 	t.conv.com.watch(t.Agent.id, r)
 	defer t.conv.com.unwatch(t.Agent.id)
 	for {
 		d, err := s.Next()
+		if err != nil {
+			t.show(r, r.scrub.Flush())
+			r.endThinking(t.conv.ids.Now())
+		}
 		if errors.Is(err, io.EOF) {
-			return r, nil
+			return nil
 		}
 		if err != nil {
-			return r, err
+			return t.stuck(ctx, parent, limit, err)
 		}
+		alive()
 		t.take(r, d)
+	}
+}
+
+// errStale is the cause of a call that was given up because nothing new came.
+var errStale = errors.New("nothing new came")
+
+// watchdog gives a context that ends when alive is not called for that long; 0
+// is never. done must be called.
+func watchdog(parent context.Context, limit time.Duration) (ctx context.Context, alive, done func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	if limit <= 0 {
+		return ctx, func() {}, func() { cancel(nil) }
+	}
+	timer := time.AfterFunc(limit, func() { cancel(errStale) })
+	return ctx, func() { timer.Reset(limit) }, func() { timer.Stop(); cancel(nil) }
+}
+
+// stuck says so when a call failed because the watchdog ended it.
+func (t *turn) stuck(ctx, parent context.Context, limit time.Duration, err error) error {
+	if parent.Err() != nil || !errors.Is(context.Cause(ctx), errStale) {
+		return err
+	}
+	return &providers.Error{
+		Kind: providers.ErrorBroken, Endpoint: t.rt.Model.Host, Cause: errStale,
+		Message: "nothing new came for " + limit.String() + "; the server or the way to it is stuck",
 	}
 }
 
@@ -77,16 +168,11 @@ func (t *turn) stream(ctx context.Context, req providers.Request) (*reply, error
 func (t *turn) take(r *reply, d providers.Delta) {
 	switch d.Kind {
 	case providers.DeltaOpen:
-		t.enter(event.PhaseConnecting, "")
+		t.enter(event.PhaseWaiting, "")
 	case providers.DeltaReasoning:
-		t.enter(event.PhaseReasoning, "")
-		r.think(d.Text, t.conv.ids.Now())
-		t.live(&event.ReasoningDelta{Block: r.reasoningBlock, Text: d.Text})
+		t.think(r, d.Text)
 	case providers.DeltaText:
-		if text := r.say(d.Text, t.conv.ids.Now()); text != "" {
-			t.enter(event.PhaseAnswering, "")
-			t.live(&event.TextDelta{Block: r.textBlock, Text: text})
-		}
+		t.show(r, r.scrub.Feed(d.Text))
 	case providers.DeltaCall:
 		r.endThinking(t.conv.ids.Now())
 		t.enter(event.PhaseDrafting, d.Name)
@@ -113,6 +199,34 @@ func (t *turn) take(r *reply, d providers.Delta) {
 		r.endThinking(t.conv.ids.Now())
 		r.finish = d.Finish
 	}
+}
+
+// show adds the pieces of a text to the reply. A call that was written as text
+// is not shown.
+func (t *turn) show(r *reply, pieces []scrub.Piece) {
+	for _, p := range pieces {
+		switch p.Kind {
+		case scrub.Text:
+			if text := r.say(p.Text, t.conv.ids.Now()); text != "" {
+				t.enter(event.PhaseAnswering, "")
+				t.live(&event.TextDelta{Block: r.textBlock, Text: text})
+			}
+		case scrub.Reasoning:
+			if p.Begin && r.reasoning.Len() > 0 {
+				p.Text = "\n\n" + p.Text
+			}
+			t.think(r, p.Text)
+		case scrub.Call:
+			t.enter(event.PhaseDrafting, "")
+		}
+	}
+}
+
+// think adds reasoning to the reply.
+func (t *turn) think(r *reply, text string) {
+	t.enter(event.PhaseReasoning, "")
+	r.think(text, t.conv.ids.Now())
+	t.live(&event.ReasoningDelta{Block: r.reasoningBlock, Text: text})
 }
 
 func (r *reply) think(text string, now time.Time) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	recovery "hermes-tui/agent/recover"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
 )
@@ -22,6 +23,11 @@ type turn struct {
 	started  time.Time
 	requests int // model calls made
 	phase    event.Phase
+
+	rec   recovery.State
+	moved bool // another service answers than the one the turn began with
+	chain int  // the next service of the fallback chain
+	ladders
 }
 
 // ending is how a turn ends. Explain is one sentence for the person, empty when
@@ -37,10 +43,13 @@ func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime) {
 	ctx, end := a.begin(parent)
 	defer end()
 	t := &turn{Agent: a, id: a.conv.ids.Turn(), rt: rt, started: a.conv.ids.Now()}
+	t.rec = recovery.Start(rt.means(len(a.conv.fallbacks), a.conv.compression), a.lasting.of(rt.Model))
+	a.guard.Reset()
 	if opened, err := t.open(in); err != nil || !opened {
 		return // taken back, or the conversation is closed and it stays queued
 	}
 	e := t.guarded(ctx)
+	a.lasting.keep(rt.Model, t.rec.Lasting())
 	finished := &event.TurnFinished{
 		Outcome: e.outcome, Reason: e.reason, Explain: e.explain, Block: a.conv.ids.Block(),
 		Calls: t.requests, Took: a.conv.ids.Now().Sub(t.started),

@@ -53,6 +53,9 @@ type App struct {
 
 	mu   sync.Mutex
 	open map[event.ConvID]*conversation
+
+	closing sync.Once
+	closed  error
 }
 
 // Open opens the store. Its errors are sentences for the person.
@@ -83,13 +86,11 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	return a, nil
 }
 
-// readTimeout is the configured time limit of a silent stream. The default of
-// the transport knows local servers; a configured value holds for all.
+// readTimeout is how long a server may send no byte at all. The transport knows
+// local servers by itself; a configured value holds for all.
 func readTimeout(c config.Config) time.Duration {
-	for _, s := range c.Settings() {
-		if s.Key.Name == "network.stream_read_timeout_s" && s.Source == "default" {
-			return 0
-		}
+	if !c.IsSet("network.stream_read_timeout_s") {
+		return 0
 	}
 	return c.Network.StreamReadTimeout.Duration()
 }
@@ -103,8 +104,14 @@ func (a *App) env(name string) string {
 // closeTime is how long everything together may take to stop.
 const closeTime = 5 * time.Second
 
-// Close ends all conversations and closes the store.
+// Close ends all conversations and closes the store. Later calls do nothing and
+// return what the first one did.
 func (a *App) Close() error {
+	a.closing.Do(func() { a.closed = a.close() })
+	return a.closed
+}
+
+func (a *App) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
 	a.mu.Lock()
@@ -178,11 +185,15 @@ func (a *App) Sessions(ctx context.Context, query string, limit int) ([]SessionI
 	return list, err
 }
 
-// Latest names the session of the conversation that was used last.
+// ErrNone says that there is no conversation to go on with.
+var ErrNone = errors.New("there is no conversation to continue yet: start one with hermes-tui")
+
+// Latest names the session of the conversation that was used last, or returns
+// [ErrNone].
 func (a *App) Latest(ctx context.Context) (string, error) {
 	info, err := a.db.Latest(ctx, "")
 	if _, none := errors.AsType[*sessions.NotFoundError](err); none {
-		return "", errors.New("there is no conversation to continue yet; start one with hermes-tui")
+		return "", ErrNone
 	}
 	return info.Session, err
 }

@@ -76,14 +76,20 @@ func configured(c config.Config) bool {
 }
 
 // candidates lists the endpoints that can be used.
-func (a *App) candidates() ([]catalog.Candidate, error) {
-	m := a.o.Config.Model
+func (a *App) candidates() ([]catalog.Candidate, error) { return a.candidatesFor(a.o.Config.Model) }
+
+// candidatesFor lists the endpoints that can be used when m is what is
+// configured; the one it names is the first.
+func (a *App) candidatesFor(m config.Model) ([]catalog.Candidate, error) {
 	c := catalog.Config{Provider: m.Provider, Providers: map[string]catalog.Endpoint{}, Endpoint: catalog.Endpoint{
 		BaseURL: m.BaseURL, Key: m.APIKey.Reveal(), KeyEnv: m.KeyEnv, Model: m.Default,
 		Headers: reveal(m.DefaultHeaders), ContextMax: m.ContextLength, OutputMax: m.MaxTokens,
 	}}
 	if name, found := config.Unresolved(c.Key); found {
-		return nil, fmt.Errorf("model.api_key refers to ${%s}, which is not set: set it in the environment or in %s", name, a.o.Home.Env())
+		return nil, &config.Error{
+			Kind: config.KindValue, File: a.o.Home.Config(), Key: "model.api_key",
+			Problem: fmt.Sprintf("refers to ${%s}, which is not set: set it in the environment or in %s", name, a.o.Home.Env()),
+		}
 	}
 	for name, p := range a.o.Config.Providers {
 		e := catalog.Endpoint{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, Model: p.Default, Headers: reveal(p.Headers)}
@@ -149,7 +155,9 @@ func (a *App) runtime(ctx context.Context, c catalog.Candidate, chosen bool) (ag
 	if name == "" {
 		return agent.Runtime{}, fmt.Errorf("%s offers no model: name one with model.default in %s or with --model", c.Label, a.o.Home.Config())
 	}
-	return agent.Runtime{Client: client, MaxOutput: c.OutputMax, Model: a.model(c, name, models)}, nil
+	return agent.Runtime{
+		Client: client, MaxOutput: c.OutputMax, Model: a.model(c, name, models), Stale: a.stale(c.BaseURL), Reset: a.transport.CloseIdle,
+	}, nil
 }
 
 // preferred is the model to take of those an endpoint offers.
@@ -172,9 +180,8 @@ func preferred(c catalog.Candidate, models []chat.Model) string {
 
 // model describes a model of an endpoint.
 func (a *App) model(c catalog.Candidate, name string, models []chat.Model) event.Model {
-	m := event.Model{Provider: c.Provider, Name: name, ContextMax: c.ContextMax, Effort: a.o.Config.Agent.ReasoningEffort}
-	if u, err := url.Parse(c.BaseURL); err == nil {
-		m.Host = u.Host
+	m := event.Model{
+		Provider: c.Provider, Name: name, Host: hostOf(c.BaseURL), ContextMax: c.ContextMax, Effort: a.o.Config.Agent.ReasoningEffort,
 	}
 	if i := slices.IndexFunc(models, func(o chat.Model) bool { return o.ID == name }); m.ContextMax == 0 && i >= 0 {
 		m.ContextMax = models[i].ContextLength
@@ -183,6 +190,15 @@ func (a *App) model(c catalog.Candidate, name string, models []chat.Model) event
 		m.ContextMax = catalog.ContextMax(name)
 	}
 	return m
+}
+
+// hostOf is where a base URL leads.
+func hostOf(base string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return ""
+	}
+	return u.Host
 }
 
 // ask lists the models of an endpoint.
@@ -284,28 +300,31 @@ func (a *App) modelsOf(ctx context.Context, c catalog.Candidate) []ModelInfo {
 	return out
 }
 
-// named connects to a model by provider and name. An empty provider means the
-// one in use.
-func (a *App) named(ctx context.Context, provider, name string) (agent.Runtime, error) {
-	if provider == catalog.DemoID {
+// named connects to a model of an endpoint.
+func (a *App) named(ctx context.Context, at endpoint, name string) (agent.Runtime, error) {
+	if at.provider == catalog.DemoID {
 		return a.scripted()
 	}
-	list, err := a.candidates()
-	if err != nil {
-		return agent.Runtime{}, err
-	}
-	i := slices.IndexFunc(list, func(c catalog.Candidate) bool { return c.Provider == provider })
-	if i < 0 {
-		found, ok := a.probe(ctx)
-		if !ok || found.Server.ID != provider {
-			return agent.Runtime{}, fmt.Errorf("there is no provider %q with a key or a running server: see /model for those there are", provider)
+	// That another endpoint is configured and cannot be used does not matter here.
+	list, _ := a.candidates()
+	c, ok := at.in(list)
+	if !ok {
+		found, running := a.probe(ctx)
+		if !running || found.Server.ID != at.provider {
+			return agent.Runtime{}, &noProviderError{at.provider}
 		}
-		list, i = []catalog.Candidate{found.Candidate()}, 0
+		c = found.Candidate()
 	}
-	c := list[i]
 	c.Model = name
 	if c.Model != a.o.Config.Model.Default {
 		c.ContextMax = 0 // it was configured for another model
 	}
 	return a.runtime(ctx, c, true)
+}
+
+// noProviderError is an endpoint that cannot be used.
+type noProviderError struct{ name string }
+
+func (e *noProviderError) Error() string {
+	return fmt.Sprintf("there is no provider %q with a key or a running server: see /model for those there are", e.name)
 }

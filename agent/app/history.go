@@ -4,13 +4,14 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 
 	"hermes-tui/store/atomicfile"
 )
 
-// The bounds of the input history: how many texts are given back, and the size
-// in bytes at which the file is cut down to them.
+// The bounds of the input history: how many texts are given back, the size in
+// bytes at which the file is cut down to them, and that of a line.
 const (
 	maxHistory     = 1000
 	maxHistoryFile = 4 << 20
@@ -18,7 +19,8 @@ const (
 )
 
 // History returns what the person sent before, oldest first, in the form in
-// which it was remembered. A history that cannot be read is empty.
+// which it was remembered. Lines that are damaged or too long are passed over; a
+// history that cannot be read is empty.
 func (a *App) History(context.Context) []string {
 	f, err := os.Open(a.o.Home.History())
 	if err != nil {
@@ -26,12 +28,19 @@ func (a *App) History(context.Context) []string {
 	}
 	defer f.Close()
 	var list []string
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, maxHistoryLine)
-	for lines.Scan() {
+	lines := bufio.NewReaderSize(f, maxHistoryLine)
+	for {
+		line, err := lines.ReadSlice('\n')
+		for long := errors.Is(err, bufio.ErrBufferFull); long; long = errors.Is(err, bufio.ErrBufferFull) {
+			line = nil
+			_, err = lines.ReadSlice('\n')
+		}
 		var text string
-		if json.Unmarshal(lines.Bytes(), &text) == nil && text != "" {
+		if json.Unmarshal(line, &text) == nil && text != "" {
 			list = append(list, text)
+		}
+		if err != nil {
+			break
 		}
 	}
 	list = list[max(0, len(list)-maxHistory):]
@@ -45,7 +54,7 @@ func (a *App) History(context.Context) []string {
 // written is forgotten.
 func (a *App) Remember(text string) {
 	line, err := json.Marshal(text)
-	if err != nil || len(line) > maxHistoryLine {
+	if err != nil || len(line) >= maxHistoryLine {
 		return
 	}
 	f, err := os.OpenFile(a.o.Home.History(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)

@@ -14,7 +14,7 @@ import (
 // Start begins a new conversation. Nothing of it is stored before something is
 // submitted.
 func (a *App) Start(ctx context.Context) (Conversation, error) {
-	rt, notices, err := a.connect(ctx)
+	rt, notices, err := a.first(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -42,13 +42,25 @@ func (a *App) Resume(ctx context.Context, ref string) (Conversation, error) {
 	}
 	lease, err := sessions.Acquire(ctx, a.o.Home.Leases(), string(conv))
 	if err != nil {
-		return nil, err
+		return nil, heldAs(err, info.Session)
 	}
 	c, err := a.revive(ctx, info, conv, lease)
 	if err != nil {
 		return nil, errors.Join(err, lease.Release())
 	}
 	return c, nil
+}
+
+// heldAs names a conversation that is open elsewhere by what the person resumes
+// it by.
+func heldAs(err error, session string) error {
+	held, ok := errors.AsType[*sessions.HeldError](err)
+	if !ok {
+		return err
+	}
+	named := *held
+	named.Conv = session
+	return &named
 }
 
 func (a *App) revive(ctx context.Context, info sessions.ConversationInfo, conv event.ConvID, lease *sessions.Lease) (Conversation, error) {
@@ -61,7 +73,7 @@ func (a *App) revive(ctx context.Context, info sessions.ConversationInfo, conv e
 	if err != nil {
 		return nil, err
 	}
-	rt, notices, err := a.connect(ctx)
+	rt, notices, err := a.again(ctx, past.State.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -115,6 +127,7 @@ func (a *App) begin(p plan, notices []string) (Conversation, error) {
 		Tools: box, Gate: a.gate(root), Prompt: prompter, Trust: trust, Mask: a.masker(),
 		Budget: a.o.Config.Agent.MaxTurns, Results: a.o.Home.Results(string(p.conv)),
 		Unattended: a.o.Unattended, Log: a.log,
+		Policy: a.policy(), Fallbacks: a.fallbacks(), Guard: a.guard(),
 	})
 	a.mu.Lock()
 	a.open[p.conv] = c
@@ -134,8 +147,8 @@ func (a *App) masker() agent.Masker {
 	return bind.Mask(a.secrets)
 }
 
-// UseModel changes what answers in a conversation, from its next turn on. An
-// empty provider means the one in use.
+// UseModel changes what answers in a conversation, from its next turn on and
+// whenever it is resumed. An empty provider means the one in use.
 func (a *App) UseModel(ctx context.Context, id event.ConvID, provider, name string) error {
 	a.mu.Lock()
 	c := a.open[id]
@@ -143,12 +156,15 @@ func (a *App) UseModel(ctx context.Context, id event.ConvID, provider, name stri
 	if c == nil {
 		return agent.ErrClosed
 	}
+	at := endpoint{provider: provider}
 	if provider == "" {
-		provider = c.Runtime().Model.Provider
+		now := c.Runtime().Model
+		at = endpoint{now.Provider, now.Host}
 	}
-	rt, err := a.named(ctx, provider, name)
+	rt, err := a.named(ctx, at, name)
 	if err != nil {
 		return err
 	}
+	rt.Model.Chosen = true
 	return c.SetRuntime(rt)
 }

@@ -12,7 +12,7 @@ import (
 func (a *App) tools(p plan) (sh *shell.Shell, box *bind.Tools, unknown []string, err error) {
 	t := a.o.Config.Terminal
 	sh = shell.New(shell.Options{
-		Place: a.place, Dir: p.dir, Env: a.o.Environ, PassEnv: t.EnvPassthrough, DenyEnv: a.keyNames(),
+		Place: a.place, Dir: p.dir, Env: a.o.Environ, PassEnv: t.EnvPassthrough, DenyEnv: a.o.Config.KeyVariables(),
 		Timeout: t.Timeout.Duration(), MaxTimeout: max(t.Timeout.Duration(), shell.DefaultMaxTimeout),
 		InitFiles: a.initFiles(), NoInit: !t.AutoSourceBashrc && len(t.ShellInitFiles) == 0,
 		MaxOutput: a.o.Config.ToolOutput.MaxBytes,
@@ -34,22 +34,6 @@ func (a *App) initFiles() []string {
 		out = append(out, f)
 	}
 	return out
-}
-
-// keyNames are the variables that the configuration takes keys from; commands
-// never see them.
-func (a *App) keyNames() []string {
-	names := []string{a.o.Config.Model.KeyEnv}
-	for _, p := range a.o.Config.Providers {
-		names = append(names, p.KeyEnv)
-	}
-	var set []string
-	for _, n := range names {
-		if n != "" {
-			set = append(set, n)
-		}
-	}
-	return set
 }
 
 // gate makes the gate of a conversation that works in root.

@@ -31,8 +31,13 @@ type lines struct {
 	held []byte
 }
 
-// maxHeld is how much of an unfinished line is held back.
-const maxHeld = 8 << 10
+// How much of an unfinished line is held back at most, and how much of a longer
+// one stays held, since a secret may have begun in it: no spelling of one is
+// longer in practice.
+const (
+	maxHeld  = 8 << 10
+	keepHeld = 4 << 10
+)
 
 func (l *lines) Write(p []byte) (int, error) {
 	l.held = append(l.held, p...)
@@ -41,7 +46,7 @@ func (l *lines) Write(p []byte) (int, error) {
 		end--
 	}
 	if end == 0 && len(l.held) > maxHeld {
-		end = len(l.held)
+		end = l.apart(len(l.held) - keepHeld)
 	}
 	if end == 0 {
 		return len(p), nil
@@ -49,6 +54,20 @@ func (l *lines) Write(p []byte) (int, error) {
 	_, err := io.WriteString(l.out, l.mask(string(l.held[:end])))
 	l.held = append(l.held[:0], l.held[end:]...)
 	return len(p), err
+}
+
+// apart gives a place before end at which a long line can be cut without cutting
+// a secret in two: there the parts are masked as the whole is. Without such a
+// place it is the end of the line.
+func (l *lines) apart(end int) int {
+	const step = 256
+	whole := l.mask(string(l.held))
+	for ; end > 0; end -= step {
+		if l.mask(string(l.held[:end]))+l.mask(string(l.held[end:])) == whole {
+			return end
+		}
+	}
+	return len(l.held)
 }
 
 func (l *lines) Flush() error {

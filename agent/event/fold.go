@@ -28,6 +28,9 @@ func (s *State) Apply(e Event) {
 		a.Active = h.At
 	}
 	a.apply(e)
+	if _, over := e.(*TurnFinished); over && a.Parent == "" {
+		a.Model = s.Model.Name // whatever it had fallen back to
+	}
 }
 
 // applyConversation folds what concerns the whole conversation.

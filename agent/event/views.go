@@ -19,6 +19,7 @@ const (
 	PhaseIdle       Phase = "idle"
 	PhasePreparing  Phase = "preparing"  // prompt and history
 	PhaseConnecting Phase = "connecting" // no byte sent back yet
+	PhaseWaiting    Phase = "waiting"    // reached, and nothing of the answer yet
 	PhaseReasoning  Phase = "reasoning"
 	PhaseAnswering  Phase = "answering"
 	PhaseDrafting   Phase = "drafting" // arguments of a call
@@ -53,6 +54,9 @@ type Model struct {
 	Effort string `json:"effort,omitempty"`
 	// Badge is shown permanently when set: the demo says what it is.
 	Badge string `json:"badge,omitempty"`
+	// Chosen marks a model that the person picked for this conversation, rather
+	// than one that the settings brought.
+	Chosen bool `json:"chosen,omitempty"`
 }
 
 // Workspace describes where the conversation works.

@@ -22,7 +22,11 @@ type Title struct {
 
 // TitleOf takes the data of the title row from the state.
 func TitleOf(s *event.State) Title {
-	return Title{Title: s.Title, Model: s.Model, Mode: s.Mode, Work: s.Work}
+	t := Title{Title: s.Title, Model: s.Model, Mode: s.Mode, Work: s.Work}
+	if a := s.Root(); a != nil && a.Model != "" && a.Model != t.Model.Name {
+		t.Model = event.Model{Name: a.Model} // it has fallen back to another service
+	}
+	return t
 }
 
 // brand is the program's name and sign.

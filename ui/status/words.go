@@ -35,6 +35,8 @@ func Phase(p event.Phase, detail string) string {
 			return "connecting to " + detail
 		}
 		return "connecting"
+	case event.PhaseWaiting:
+		return "waiting for the model"
 	case event.PhaseReasoning:
 		return "thinking"
 	case event.PhaseAnswering:
@@ -98,7 +100,7 @@ func (d *Status) words(st *rows.Styles) words {
 			host = d.Host
 		}
 		return running(Phase(d.Phase, host))
-	case event.PhasePreparing, event.PhaseReasoning, event.PhaseStopping:
+	case event.PhasePreparing, event.PhaseWaiting, event.PhaseReasoning, event.PhaseStopping:
 		return running(Phase(d.Phase, ""))
 	}
 	w := running("running")

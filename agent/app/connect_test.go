@@ -1,0 +1,199 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"hermes-tui/providers/catalog"
+	"hermes-tui/store/config"
+)
+
+// TestWhatAnswers goes down the order of what may answer: the settings, the keys
+// of the environment, a server on this machine, the demonstration.
+func TestWhatAnswers(t *testing.T) {
+	here := serve(t, "qwen3-coder", "other")
+	host := strings.TrimSuffix(strings.TrimPrefix(here.URL(), "http://"), "/v1")
+	good, bad := newGate(t, "good"), newGate(t, "another")
+	probing := "probe:\n  timeout_ms: 5000\n"
+	for _, c := range []struct {
+		name     string
+		config   string
+		env      []string
+		flags    map[string]string
+		provider string
+		model    string
+		notice   string
+	}{
+		{name: "nothing at all", config: "probe:\n  local_servers: false\n", provider: "demo", model: "demo"},
+		{name: "nothing that answers", config: probing, provider: "demo", model: "demo"},
+		{name: "a server on this machine", config: probing, env: []string{"OLLAMA_HOST=" + host}, provider: "ollama", model: "qwen3-coder"},
+		{name: "a key before the server", config: probing, env: []string{"OLLAMA_HOST=" + host, "GROQ_API_KEY=good", "GROQ_BASE_URL=" + good.url()},
+			provider: "groq", model: provider(t, "groq").Models[0]},
+		{name: "keys in the order of the catalogue", env: []string{"GROQ_API_KEY=good", "GROQ_BASE_URL=" + good.url(), "OPENROUTER_API_KEY=good", "OPENROUTER_BASE_URL=" + good.url() + "/router"},
+			provider: "openrouter", model: provider(t, "openrouter").Models[0]},
+		{name: "a key that is refused is passed over", env: []string{"GROQ_API_KEY=good", "GROQ_BASE_URL=" + good.url(), "OPENROUTER_API_KEY=stale", "OPENROUTER_BASE_URL=" + bad.url()},
+			provider: "groq", model: provider(t, "groq").Models[0], notice: "OpenRouter was passed over: OpenRouter does not accept the API key from OPENROUTER_API_KEY (HTTP 401)"},
+		{name: "a refused key, then the server", config: probing, env: []string{"OLLAMA_HOST=" + host, "GROQ_API_KEY=stale", "GROQ_BASE_URL=" + bad.url()},
+			provider: "ollama", model: "qwen3-coder", notice: "Groq was passed over"},
+		{name: "the address of other tools before keys", env: []string{"OPENAI_BASE_URL=" + good.url(), "OPENAI_API_KEY=good", "GROQ_API_KEY=good", "GROQ_BASE_URL=" + good.url() + "/groq"},
+			provider: "custom", model: "some-model"},
+		{name: "the settings before everything", config: "model:\n  provider: custom\n  base_url: " + here.URL() + "\n  default: mine\n",
+			env: []string{"GROQ_API_KEY=good", "GROQ_BASE_URL=" + good.url()}, provider: "custom", model: "mine"},
+		{name: "an address alone", config: "model:\n  base_url: " + here.URL() + "\n", provider: "custom", model: "qwen3-coder"},
+		{name: "a name alone", config: "model: named\n", env: []string{"GROQ_API_KEY=good", "GROQ_BASE_URL=" + good.url()}, provider: "groq", model: "named"},
+		{name: "a provider of the person's own", config: "model:\n  provider: work\nproviders:\n  work:\n    base_url: " + good.url() + "\n    api_key: ${WORK}\n    default: w\n",
+			env: []string{"WORK=good"}, provider: "work", model: "w"},
+		{name: "the environment over the file", config: "model:\n  provider: demo\n", env: []string{"HERMES_PROVIDER=groq", "HERMES_MODEL=by-env", "GROQ_API_KEY=good"},
+			provider: "groq", model: "by-env"},
+		{name: "flags over the environment", env: []string{"HERMES_PROVIDER=groq", "GROQ_API_KEY=good"}, flags: map[string]string{"model.provider": "demo"},
+			provider: "demo", model: "demo"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBox(t)
+			if c.config != "" {
+				b.config(c.config)
+			}
+			for _, kv := range c.env {
+				name, value, _ := strings.Cut(kv, "=")
+				b.env[name] = value
+			}
+			b.flags = c.flags
+			_, conv := b.begin()
+			m := model(conv)
+			if m.Provider != c.provider || m.Name != c.model {
+				t.Errorf("%s of %s answers", m.Name, m.Provider)
+			}
+			if (m.Badge != "") != (c.provider == "demo") {
+				t.Errorf("the badge is %q", m.Badge)
+			}
+			if got := notices(conv); !strings.Contains(got, c.notice) || (got != "") != (c.notice != "") {
+				t.Errorf("the notices are %q", got)
+			}
+		})
+	}
+	// A key goes to its own endpoint only.
+	for _, g := range []*gate{good, bad} {
+		g.mu.Lock()
+		for _, k := range g.keys {
+			if (k == "stale") != (g == bad) {
+				t.Errorf("a gate was given the key %q", k)
+			}
+		}
+		g.mu.Unlock()
+	}
+}
+
+// TestEveryServiceCanBeReached has the key of each service alone in the
+// environment; the service is moved to this machine.
+func TestEveryServiceCanBeReached(t *testing.T) {
+	g := newGate(t, "its-key")
+	for _, p := range catalog.Providers() {
+		for _, name := range p.KeyEnv {
+			b := newBox(t)
+			b.config(fmt.Sprintf("probe:\n  local_servers: false\nproviders:\n  %s:\n    base_url: %s\n", p.ID, g.url()))
+			b.env[name] = "its-key"
+			a, conv := b.begin()
+			if m := model(conv); m.Provider != p.ID || m.Name == "" || m.Host != hostOf(g.URL) {
+				t.Errorf("with %s: %+v", name, m)
+			}
+			closed(t, a)
+		}
+	}
+}
+
+// TestUnknownProtocolsAreNotOffered sets keys of services whose protocol is not
+// spoken here: nothing is made of them.
+func TestUnknownProtocolsAreNotOffered(t *testing.T) {
+	known := map[string]bool{}
+	for _, p := range catalog.Providers() {
+		for _, k := range p.KeyEnv {
+			known[k] = true
+		}
+	}
+	b := newBox(t)
+	tried := 0
+	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_TOKEN", "AWS_ACCESS_KEY_ID", "AWS_BEARER_TOKEN_BEDROCK", "COHERE_API_KEY"} {
+		if !known[name] {
+			b.env[name], tried = "a-key-of-a-service", tried+1
+		}
+	}
+	if tried == 0 {
+		t.Skip("every protocol is spoken")
+	}
+	a, conv := b.begin()
+	if m := model(conv); m.Provider != "demo" {
+		t.Errorf("%+v answers", m)
+	}
+	list, err := a.Models(t.Context())
+	if err != nil || len(list) != 1 || list[0].Provider != "demo" {
+		t.Errorf("offered: %+v, %v", list, err)
+	}
+}
+
+func TestSettingsThatCannotBeUsed(t *testing.T) {
+	for _, c := range []struct {
+		name, config string
+		is           func(error) bool
+		says         string
+	}{
+		{"unknown provider", "model:\n  provider: opnrouter\n", as[*catalog.UnknownProviderError], `did you mean "openrouter"`},
+		{"no key", "model:\n  provider: groq\n", as[*catalog.MissingKeyError], "set GROQ_API_KEY"},
+		{"no address", "model:\n  provider: custom\n", as[*catalog.MissingURLError], "base_url"},
+		{"unset reference", "model:\n  provider: groq\n  api_key: ${NOWHERE}\n", as[*config.Error], "model.api_key refers to ${NOWHERE}, which is not set"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBox(t)
+			b.config("probe:\n  local_servers: false\n" + c.config)
+			b.env["OPENROUTER_API_KEY"] = "must-not-be-used" // the person chose another service
+			_, err := b.open().Start(t.Context())
+			if err == nil || !c.is(err) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("the error is %v", err)
+			}
+		})
+	}
+}
+
+func as[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// TestModels lists what every endpoint offers, and says why one offers nothing.
+func TestModels(t *testing.T) {
+	here, good, bad := serve(t, "local-b", "local-a"), newGate(t, "good"), newGate(t, "another")
+	u, err := url.Parse(here.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBox(t)
+	b.config("probe:\n  timeout_ms: 5000\n")
+	b.env["OLLAMA_HOST"] = u.Host
+	b.env["GROQ_API_KEY"], b.env["GROQ_BASE_URL"] = "good", good.url()
+	b.env["XAI_API_KEY"], b.env["XAI_BASE_URL"] = "stale", bad.url()
+	list, err := b.open().Models(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range list {
+		row := m.Provider + "/" + m.Name
+		if m.Problem != "" {
+			row += "!"
+		}
+		got = append(got, row)
+	}
+	want := []string{"xai/!", "xai/" + provider(t, "xai").Models[0], "groq/some-model", "ollama/local-a", "ollama/local-b", "demo/demo"}
+	if !slices.Equal(got, want) {
+		t.Errorf("listed %q, want %q", got, want)
+	}
+	if p := list[0].Problem; !strings.Contains(p, "does not accept the API key from XAI_API_KEY") || strings.Contains(p, "stale") {
+		t.Errorf("the problem is %q", p)
+	}
+	if list[3].ContextMax != 50_000 {
+		t.Errorf("the context of %+v", list[3])
+	}
+}

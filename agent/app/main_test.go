@@ -1,0 +1,237 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/providers/catalog"
+	"hermes-tui/providers/script"
+	"hermes-tui/store"
+	"hermes-tui/store/config"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// patience bounds every wait of these tests.
+const patience = 20 * time.Second
+
+// box is what an app is opened with: a home, settings, an environment.
+type box struct {
+	t        *testing.T
+	home     store.Home
+	dir      string
+	env      map[string]string
+	flags    map[string]string
+	scenario string
+}
+
+func newBox(t *testing.T) *box {
+	t.Helper()
+	dir := t.TempDir()
+	home, err := store.Find(store.Where{Dir: filepath.Join(dir, "home")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &box{t: t, home: home, dir: filepath.Join(dir, "work"), flags: map[string]string{}, env: map[string]string{
+		"PATH": os.Getenv("PATH"), "HOME": dir, "OLLAMA_HOST": "127.0.0.1:1", // nothing listens there
+	}}
+	for _, d := range []string{b.dir, home.Dir()} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.config("probe:\n  local_servers: false\n")
+	return b
+}
+
+// config writes config.yaml.
+func (b *box) config(text string) {
+	b.t.Helper()
+	if err := os.WriteFile(b.home.Config(), []byte(text), 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// open opens the app as the command line does.
+func (b *box) open() *App {
+	b.t.Helper()
+	env := func(name string) (string, bool) { v, ok := b.env[name]; return v, ok }
+	c, _, err := config.Load(config.Options{File: b.home.Config(), Env: env, Flags: b.flags})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	var environ []string
+	for name, value := range b.env {
+		environ = append(environ, name+"="+value)
+	}
+	a, err := Open(b.t.Context(), Options{
+		Version: "test", Home: b.home, Config: c, Env: env, Environ: environ, Dir: b.dir, Scenario: b.scenario, IDs: event.SystemSource(),
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			b.t.Errorf("close: %v", err)
+		}
+	})
+	return a
+}
+
+// begin opens the app and starts a conversation.
+func (b *box) begin() (*App, Conversation) {
+	b.t.Helper()
+	a := b.open()
+	c, err := a.Start(b.t.Context())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return a, c
+}
+
+// resume opens the app and goes on with the newest conversation.
+func (b *box) resume() (*App, Conversation) {
+	b.t.Helper()
+	a := b.open()
+	ref, err := a.Latest(b.t.Context())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	c, err := a.Resume(b.t.Context(), ref)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return a, c
+}
+
+// say submits a text and waits for the end of its turn.
+func say(t *testing.T, c Conversation, text string) {
+	t.Helper()
+	if _, err := c.Submit(text); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for {
+		events, err := c.Next(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range events {
+			if end, ok := e.(*event.TurnFinished); ok {
+				if end.Outcome != event.TurnCompleted {
+					t.Fatalf("the turn ended %s: %s", end.Outcome, end.Explain)
+				}
+				return
+			}
+		}
+	}
+}
+
+// model is what answers, as the screen would show it.
+func model(c Conversation) event.Model { return c.State().Model }
+
+// notices are what the transcript tells the person.
+func notices(c Conversation) string {
+	var list []string
+	for _, b := range c.State().Root().Blocks {
+		if b.Kind == event.BlockNotice {
+			list = append(list, b.Text.String())
+		}
+	}
+	return strings.Join(list, "\n")
+}
+
+// closed closes an app before the test goes on.
+func closed(t *testing.T, a *App) {
+	t.Helper()
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// serve plays a scenario that answers everything and offers models.
+func serve(t *testing.T, models ...string) *script.Server {
+	t.Helper()
+	s := &script.Scenario{Rules: []script.Rule{{Steps: []script.Step{script.Text{Text: "ok"}}}}}
+	for _, m := range models {
+		s.Models = append(s.Models, script.Model{ID: m, ContextLength: 50_000})
+	}
+	server, err := script.Serve(s, script.ServeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return server
+}
+
+// asked is the model that a request named.
+func asked(t *testing.T, server *script.Server, n int) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	all, err := server.WaitRequests(ctx, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var body struct{ Model string }
+	if err := json.Unmarshal(all[n-1].Body, &body); err != nil {
+		t.Fatal(err)
+	}
+	return body.Model
+}
+
+// gate is an endpoint that wants a key and counts who asks for its models.
+type gate struct {
+	*httptest.Server
+	mu   sync.Mutex
+	keys []string
+}
+
+func newGate(t *testing.T, key string) *gate {
+	t.Helper()
+	g := &gate{}
+	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		given := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+		g.mu.Lock()
+		g.keys = append(g.keys, given)
+		g.mu.Unlock()
+		w.Header().Set("Content-Type", "application/json")
+		if given != key {
+			w.WriteHeader(http.StatusUnauthorized)
+			fmt.Fprint(w, `{"error":{"message":"Incorrect API key provided"}}`)
+			return
+		}
+		fmt.Fprint(w, `{"data":[{"id":"some-model"}]}`)
+	}))
+	t.Cleanup(g.Close)
+	return g
+}
+
+func (g *gate) url() string { return g.URL + "/v1" }
+
+// provider finds a row of the catalogue.
+func provider(t *testing.T, id string) catalog.Provider {
+	t.Helper()
+	p, ok := catalog.Find(id)
+	if !ok {
+		t.Fatalf("no provider %s", id)
+	}
+	return p
+}

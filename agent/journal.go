@@ -1,0 +1,108 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/store/sessions"
+)
+
+// bunchEvents is how many events of the journal are decoded at a time.
+const bunchEvents = 256
+
+// bunch is a part of the journal on its way into the state.
+type bunch struct {
+	rows   []sessions.Event
+	events []event.Event
+	err    error
+	done   chan struct{} // closed when events and err are there
+}
+
+func newBunch() *bunch {
+	return &bunch{rows: make([]sessions.Event, 0, bunchEvents), done: make(chan struct{})}
+}
+
+// decode fills in the events, up to the first that cannot be read.
+func (b *bunch) decode(conv event.ConvID) {
+	defer close(b.done)
+	b.events = make([]event.Event, 0, len(b.rows))
+	for _, row := range b.rows {
+		e, err := event.UnmarshalAs(event.Type(row.Type), row.Body)
+		if err != nil {
+			b.err = fmt.Errorf("event %d of conversation %s: %w", row.Seq, conv, err)
+			return
+		}
+		b.events = append(b.events, e)
+	}
+}
+
+// fold reads the journal into the state. Decoding is most of the work of opening
+// a long conversation: bunches of events are decoded on all processors and
+// applied in their order. A few thousand events are in memory twice at most.
+func (r *revival) fold(p *Past) error {
+	ctx, cancel := context.WithCancel(r.ctx)
+	defer cancel()
+	workers := runtime.GOMAXPROCS(0)
+	work, order := make(chan *bunch), make(chan *bunch, 2*workers)
+	var running sync.WaitGroup
+	for range workers {
+		running.Go(func() {
+			for b := range work {
+				b.decode(r.conv)
+			}
+		})
+	}
+	var readErr error
+	running.Go(func() {
+		defer close(order)
+		defer close(work)
+		readErr = r.bunches(ctx, func(b *bunch) error {
+			select {
+			case order <- b:
+				work <- b
+				return nil
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		})
+	})
+	var err error
+	for b := range order {
+		<-b.done
+		if err != nil {
+			continue
+		}
+		for i, e := range b.events {
+			p.State.Apply(e)
+			p.Seq = b.rows[i].Seq
+		}
+		if err = b.err; err != nil {
+			cancel()
+		}
+	}
+	running.Wait()
+	if err == nil {
+		err = readErr
+	}
+	return err
+}
+
+// bunches reads the journal in bunches, none of them empty.
+func (r *revival) bunches(ctx context.Context, do func(*bunch) error) error {
+	b := newBunch()
+	err := r.db.EachEvent(ctx, string(r.conv), 0, func(row sessions.Event) error {
+		if b.rows = append(b.rows, row); len(b.rows) < bunchEvents {
+			return nil
+		}
+		full := b
+		b = newBunch()
+		return do(full)
+	})
+	if err == nil && len(b.rows) > 0 {
+		err = do(b)
+	}
+	return err
+}

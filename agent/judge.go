@@ -1,0 +1,282 @@
+package agent
+
+import (
+	"context"
+	"errors"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/agent/recover"
+	"hermes-tui/providers"
+	"hermes-tui/providers/failure"
+	"hermes-tui/providers/repair"
+	"hermes-tui/store/sessions"
+)
+
+// ladders count what was tried about answers that were of no use.
+type ladders struct {
+	cut       recover.Truncation
+	empty     recover.Empty
+	malformed recover.Malformed
+	unclosed  recover.Unclosed
+}
+
+// verdict is what follows from an answer: its calls run, another request is made
+// with a plea, or the turn ends.
+type verdict struct {
+	calls []*callRun
+	plea  *plea
+	end   *ending
+}
+
+func ended(e ending) (verdict, error) { return verdict{end: &e}, nil }
+
+// judge says what follows from a complete answer and stores it when it is kept.
+func (t *turn) judge(ctx context.Context, r *reply) (verdict, error) {
+	if r.finish == providers.FinishFilter {
+		return t.filtered(ctx, r)
+	}
+	if r.finish == providers.FinishLength || t.masked(r) {
+		return t.cutOff(r, r.callNames())
+	}
+	if len(r.calls) > 0 {
+		return t.judgeCalls(r)
+	}
+	if step, next := t.unclosed.Decide(r.text.String()); step.Kind != recover.StepProceed {
+		t.unclosed = next
+		return t.follow(r, step)
+	}
+	t.unclosed, t.cut = recover.Unclosed{}, recover.Truncation{}
+	if r.text.Len() == 0 {
+		return t.silent(ctx, r)
+	}
+	t.empty = recover.Empty{}
+	if err := t.keep(r, nil); err != nil {
+		return verdict{}, err
+	}
+	return ended(ending{outcome: event.TurnCompleted})
+}
+
+// masked tells whether the answer was cut off although the server says nothing
+// of it.
+func (t *turn) masked(r *reply) bool {
+	n := len(t.history)
+	return recover.MaskedLimit(recover.Ended{
+		Chat: true, Local: t.rt.Stale == 0, Model: t.rt.Model.Name, ToolsRan: n > 0 && t.history[n-1].Role == providers.Tool,
+		Calls: len(r.calls) > 0, Text: r.text.String(),
+	})
+}
+
+// filtered is an answer that a content filter ended: another service once, or
+// the end.
+func (t *turn) filtered(ctx context.Context, r *reply) (verdict, error) {
+	act, next := t.rec.Refused()
+	if a, ok := act.(recover.FallBack); ok {
+		before := t.rec
+		t.rec = next
+		if err := t.count(r); err != nil {
+			return verdict{}, err
+		}
+		err := t.fallBack(ctx, a, "The provider's content filter ended the answer")
+		if err == nil {
+			t.takeBack(r)
+			return verdict{plea: &plea{}}, nil
+		}
+		if !errors.Is(err, errImpossible) {
+			return verdict{}, err
+		}
+		act, t.rec = must(before.Without(a).Refused())
+	}
+	if err := t.keepCut(r); err != nil {
+		return verdict{}, err
+	}
+	abort, _ := act.(recover.Abort)
+	return ended(ending{event.TurnFailed, string(failure.ContentPolicyBlocked), abort.Sentence})
+}
+
+func must(a recover.Action, s recover.State) (recover.Action, recover.State) { return a, s }
+
+// cutOff is an answer that stopped before it was complete.
+func (t *turn) cutOff(r *reply, calls []string) (verdict, error) {
+	by := r.cutBy
+	if by == "" {
+		by = recover.ByLimit
+	}
+	if by == recover.ByNetwork {
+		calls = r.dropped
+	}
+	used := 0
+	if r.usage != nil {
+		used = int(r.usage.Output)
+	}
+	step, next := t.cut.Decide(recover.Cut{
+		By: by, Text: r.text.Len() > 0, Calls: calls, MaxOutput: t.rt.MaxOutput, Used: used, Ceiling: t.rt.Ceiling,
+	})
+	t.cut = next
+	return t.follow(r, step)
+}
+
+// silent is an answer without text and calls.
+func (t *turn) silent(ctx context.Context, r *reply) (verdict, error) {
+	if r.scrub.Leaked() > 0 && t.empty == (recover.Empty{}) {
+		t.conv.report(errors.New("the model wrote a tool call as text"))
+	}
+	n := len(t.history)
+	afterTools := n > 0 && t.history[n-1].Role == providers.Tool
+	step, next := t.empty.Decide(recover.Silence{
+		Earlier: afterTools && t.saidBefore(), AfterTools: afterTools, Reasoning: r.reasoning.String(), Fallbacks: t.rec.Fallbacks(),
+	})
+	t.empty = next
+	if step.Kind != recover.StepFallBack {
+		return t.follow(r, step)
+	}
+	before := t.rec
+	a, moved, ok := t.rec.MoveOn(failure.Unknown)
+	if ok {
+		t.rec = moved
+		if err := t.count(r); err != nil {
+			return verdict{}, err
+		}
+		err := t.fallBack(ctx, a, "The model answered nothing")
+		if err == nil {
+			t.takeBack(r)
+			return verdict{plea: &plea{}}, nil
+		}
+		if !errors.Is(err, errImpossible) {
+			return verdict{}, err
+		}
+		t.rec = before.Without(a)
+	}
+	return t.silentEnd(r)
+}
+
+// silentEnd is the end of a turn in which nothing more was said.
+func (t *turn) silentEnd(r *reply) (verdict, error) {
+	for {
+		step, next := t.empty.Decide(recover.Silence{})
+		t.empty = next
+		if step.Kind == recover.StepStop {
+			return t.follow(r, step)
+		}
+	}
+}
+
+// saidBefore tells whether the message before the newest results was an answer
+// beside calls that only keep notes.
+func (t *turn) saidBefore() bool {
+	for i := len(t.history) - 1; i >= 0; i-- {
+		if m := t.history[i]; m.Role == providers.Assistant {
+			return m.Text() != "" && recover.Housekeeping(m.Calls)
+		} else if m.Role == providers.User {
+			return false
+		}
+	}
+	return false
+}
+
+// judgeCalls looks at the calls of an answer before any of them runs.
+func (t *turn) judgeCalls(r *reply) (verdict, error) {
+	calls := t.plan(r)
+	var b recover.Batch
+	for _, c := range calls {
+		switch {
+		case c.unknown:
+			b.Unknown = append(b.Unknown, c.call.Name)
+		case c.read == repair.CutOff:
+			b.CutOff = append(b.CutOff, c.call.Name)
+		case c.read == repair.Rejected:
+			b.Garbled = append(b.Garbled, c.call.Name)
+		}
+	}
+	step, next := t.malformed.Decide(b)
+	t.malformed = next
+	switch step.Kind {
+	case recover.StepCut:
+		return t.cutOff(r, b.CutOff)
+	case recover.StepProceed:
+	case recover.StepAnswer:
+		t.refuse(calls, len(b.Unknown) > 0)
+	default:
+		return t.follow(r, step)
+	}
+	t.empty, t.cut = recover.Empty{}, recover.Truncation{}
+	if err := t.keep(r, calls); err != nil {
+		return verdict{}, err
+	}
+	return verdict{calls: calls}, nil
+}
+
+// refuse marks calls that do not run because one of them cannot.
+func (t *turn) refuse(calls []*callRun, unknown bool) {
+	for _, c := range calls {
+		switch {
+		case c.fault != "":
+		case unknown:
+			c.fault = recover.SkippedUnknown
+		default:
+			c.fault = recover.SkippedGarbled
+		}
+	}
+}
+
+// follow does what a ladder says about an answer that is not kept as it is.
+func (t *turn) follow(r *reply, s recover.Step) (verdict, error) {
+	switch s.Kind {
+	case recover.StepAgain:
+		if err := t.count(r); err != nil {
+			return verdict{}, err
+		}
+		t.takeBack(r)
+		return verdict{plea: &plea{extra: s.Extra, maxOutput: s.MaxOutput}}, nil
+	case recover.StepContinue:
+		if err := t.count(r); err != nil {
+			return verdict{}, err
+		}
+		if len(r.dropped) > 0 {
+			t.redraw(r)
+		}
+		return verdict{plea: &plea{extra: s.Extra, maxOutput: s.MaxOutput, into: r}}, nil
+	case recover.StepUseEarlier:
+		if err := t.count(r); err != nil {
+			return verdict{}, err
+		}
+		return ended(ending{outcome: event.TurnCompleted})
+	}
+	if err := t.keepCut(r); err != nil {
+		return verdict{}, err
+	}
+	return ended(ending{event.TurnFailed, s.Reason, s.Sentence})
+}
+
+// keepCut stores the text of an answer that is not complete; calls in it are
+// not.
+func (t *turn) keepCut(r *reply) error {
+	r.calls = nil
+	if r.text.Len() == 0 && r.reasoning.Len() == 0 {
+		return t.count(r)
+	}
+	return t.keep(r, nil)
+}
+
+// keep stores an answer.
+func (t *turn) keep(r *reply, calls []*callRun) error {
+	m := r.message(t, calls)
+	e := r.committed(m, calls)
+	e.Partial = m.Finish == providers.FinishLength
+	b := &batch{agent: t.Agent.id, turn: t.id, events: []event.Event{e},
+		effects: []sessions.Effect{sessions.ClearPartial{Agent: string(t.Agent.id)}}}
+	silent := len(calls) == 0 && m.Text() == ""
+	if !silent { // reasoning alone is shown, but is nothing to send
+		b.rows = t.rows(m)
+	}
+	for i, c := range calls {
+		b.effects = append(b.effects, c.planned(t, m.ID, i))
+	}
+	t.addUsage(r, b)
+	if err := t.conv.com.commit(b); err != nil {
+		return err
+	}
+	if !silent {
+		t.history = append(t.history, m)
+	}
+	return nil
+}

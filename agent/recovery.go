@@ -1,0 +1,312 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/agent/recover"
+	"hermes-tui/providers"
+	"hermes-tui/providers/failure"
+)
+
+// plea is what is special about the next request of a turn.
+type plea struct {
+	// extra travels behind the history with this request only.
+	extra []providers.Message
+	// maxOutput caps the answer in tokens; 0 leaves the usual cap.
+	maxOutput int
+	// into is an unfinished reply that the answer goes on with, nil for a new one.
+	into *reply
+}
+
+// gaveUp is a model call that no recovery helped.
+type gaveUp struct{ recover.Abort }
+
+// Error implements error.
+func (g *gaveUp) Error() string { return g.Sentence }
+
+// errImpossible is an action that cannot be carried out here.
+var errImpossible = errors.New("not possible here")
+
+// request makes one model call and recovers from what goes wrong with it. Its
+// error is the end of the turn: a [gaveUp], the cause of the context, or a store
+// that refuses. What had arrived by then comes with it.
+func (t *turn) request(ctx context.Context, defs []providers.ToolDef, p plea) (*reply, error) {
+	t.requests++
+	t.rec = t.rec.Begin()
+	for {
+		r := t.newReply(p)
+		req := t.build(defs, p)
+		tokens := t.estimate(req)
+		began := t.conv.ids.Now()
+		err := t.stream(ctx, r, req, tokens)
+		if err == nil {
+			t.answeredWell()
+			return r, nil
+		}
+		if _, stopped := stopReason(ctx, err); stopped || errors.Is(err, ErrClosed) {
+			return r, err
+		}
+		now := t.conv.ids.Now()
+		f := recover.Read(err, recover.Sent{
+			Context: t.rt.about(tokens, len(req.Messages)), Now: now, Took: now.Sub(began),
+			Began: r.grown(), Text: r.text.Len() > r.base.text, Calls: r.callNames(),
+		})
+		t.conv.report(fmt.Errorf("model call: %w", err))
+		salvaged, err := t.mend(ctx, f, r)
+		if err != nil || salvaged {
+			return r, err
+		}
+	}
+}
+
+// answeredWell notes that the service works.
+func (t *turn) answeredWell() {
+	if t.rt.Keys != nil {
+		t.rt.Keys.Good()
+	}
+}
+
+// build makes the request.
+func (t *turn) build(defs []providers.ToolDef, p plea) providers.Request {
+	extra := p.extra
+	if p.into != nil {
+		extra = append([]providers.Message{{
+			Role: providers.Assistant, Parts: providers.TextParts(p.into.text.String()), Finish: providers.FinishLength,
+		}}, extra...)
+	}
+	req := providers.Request{
+		Model:     t.rt.Model.Name,
+		System:    t.system,
+		Messages:  wireCopy(t.history, extra...),
+		Tools:     defs,
+		MaxOutput: t.rt.MaxOutput,
+		Effort:    t.rt.Model.Effort,
+		Session:   string(t.conv.session),
+	}
+	if p.maxOutput > 0 {
+		req.MaxOutput = p.maxOutput
+	}
+	return reshape(req, t.rec.Shape())
+}
+
+// mend does what recovery says about a failed call. It returns true when the
+// text that had arrived is to be kept as an answer that was cut off, false when
+// the request is to be sent again.
+func (t *turn) mend(ctx context.Context, f recover.Fault, r *reply) (salvaged bool, err error) {
+	for {
+		act, next := t.conv.policy.Next(f, t.rec)
+		if s, ok := act.(recover.Salvage); ok {
+			r.finish, r.cutBy, r.dropped, r.calls = providers.FinishLength, recover.ByNetwork, s.Dropped, nil
+			return true, nil
+		}
+		if a, ok := act.(recover.Abort); ok {
+			return false, &gaveUp{a}
+		}
+		before := t.rec
+		t.rec = next
+		err := t.carry(ctx, act, f, r)
+		if !errors.Is(err, errImpossible) {
+			return false, err
+		}
+		t.rec = before.Without(act)
+	}
+}
+
+// carry carries out an action after which the request is sent again.
+func (t *turn) carry(ctx context.Context, act recover.Action, f recover.Fault, r *reply) error {
+	switch a := act.(type) {
+	case recover.Resend:
+		t.takeBack(r)
+		t.reconnect()
+		t.retrying(a.Attempt, a.Max, a.Reason, 0)
+		return nil
+	case recover.Wait:
+		t.takeBack(r)
+		return t.pause(ctx, a.Attempt, a.Max, a.Reason, a.Delay)
+	case recover.Rebuild:
+		t.takeBack(r)
+		t.reconnect()
+		return t.pause(ctx, a.Attempt, a.Max, a.Reason, a.Delay)
+	case recover.Rotate:
+		return t.rotate(ctx, f, r)
+	case recover.Refresh:
+		return t.renew(ctx, a, r)
+	case recover.Reshape:
+		return t.change(a, r)
+	case recover.Compress:
+		return t.compressFor(ctx, a, r)
+	case recover.FallBack:
+		t.takeBack(r)
+		return t.fallBack(ctx, a, f.Sentence())
+	}
+	return errImpossible
+}
+
+// takeBack removes from the screen what a call brought that is asked for again.
+func (t *turn) takeBack(r *reply) {
+	if r == nil || !r.grown() {
+		return
+	}
+	r.restart()
+	t.redraw(r)
+}
+
+// redraw shows a reply as it stands, with nothing else that was not committed.
+func (t *turn) redraw(r *reply) {
+	t.live(&event.StreamReset{})
+	if text := r.reasoning.String(); text != "" {
+		t.live(&event.ReasoningDelta{Block: r.reasoningBlock, Text: text})
+	}
+	if text := r.text.String(); text != "" {
+		t.live(&event.TextDelta{Block: r.textBlock, Text: text})
+	}
+}
+
+func (t *turn) reconnect() {
+	if t.rt.Reset != nil {
+		t.rt.Reset()
+	}
+}
+
+// retrying shows that a request is sent again.
+func (t *turn) retrying(attempt, most int, why failure.Reason, in time.Duration) {
+	t.phase = event.PhaseRetrying
+	t.live(&event.RetryScheduled{Attempt: attempt, Max: most, Reason: whyRetry(why), Until: t.conv.ids.Now().Add(in)})
+}
+
+// pause waits before another attempt. The person can cut it short.
+func (t *turn) pause(ctx context.Context, attempt, most int, why failure.Reason, d time.Duration) error {
+	select {
+	case <-t.hurry: // an old one
+	default:
+	}
+	t.retrying(attempt, most, why, d)
+	select {
+	case <-t.conv.after(d):
+	case <-t.hurry:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// whyRetry says in few words why a call is made again.
+func whyRetry(r failure.Reason) string {
+	switch r {
+	case failure.RateLimit:
+		return "rate limit"
+	case failure.Overloaded:
+		return "overloaded"
+	case failure.ServerError:
+		return "server error"
+	case failure.Timeout:
+		return "no connection"
+	case failure.Billing:
+		return "quota used up"
+	case failure.ContextOverflow, failure.PayloadTooLarge:
+		return "too long"
+	}
+	return "failed"
+}
+
+// rotate goes on with another credential of the service.
+func (t *turn) rotate(ctx context.Context, f recover.Fault, r *reply) error {
+	if t.rt.Keys == nil {
+		return errImpossible
+	}
+	client, err := t.rt.Keys.Rotate(ctx, f)
+	return t.useClient(client, err, r)
+}
+
+// renew goes on with the credential renewed.
+func (t *turn) renew(ctx context.Context, a recover.Refresh, r *reply) error {
+	if t.rt.Keys == nil || a.Entitlement {
+		return errImpossible
+	}
+	client, err := t.rt.Keys.Renew(ctx)
+	return t.useClient(client, err, r)
+}
+
+func (t *turn) useClient(client providers.Client, err error, r *reply) error {
+	if err != nil {
+		t.conv.report(fmt.Errorf("credential: %w", err))
+	}
+	if err != nil || client == nil {
+		return errImpossible
+	}
+	t.takeBack(r)
+	t.rt.Client = client
+	return nil
+}
+
+// change sends the request in another form. What does not occur in requests of
+// this program cannot be changed.
+func (t *turn) change(a recover.Reshape, r *reply) error {
+	switch a.Change {
+	case recover.CleanText, recover.ASCIIOnly, recover.DropReasoning, recover.StopReplay, recover.PlainSchemas, recover.SmallerAnswer:
+		t.takeBack(r)
+		return nil
+	}
+	return errImpossible
+}
+
+// fallBack goes to the next service of the chain that can be reached, for the
+// rest of the turn.
+func (t *turn) fallBack(ctx context.Context, a recover.FallBack, why string) error {
+	if a.Rest > 0 && !t.moved {
+		t.conv.rest(t.conv.ids.Now().Add(a.Rest))
+	}
+	for t.chain < len(t.conv.fallbacks) {
+		next := t.conv.fallbacks[t.chain]
+		t.chain++
+		rt, err := next.Open(ctx)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil || rt.Model.Provider == t.rt.Model.Provider && rt.Model.Name == t.rt.Model.Name && rt.Model.Host == t.rt.Model.Host {
+			if err != nil {
+				t.conv.report(fmt.Errorf("fallback %s: %w", next.Name, err))
+			}
+			continue
+		}
+		return t.moveTo(rt, string(a.Reason), why)
+	}
+	return errImpossible
+}
+
+// moveTo makes rt answer for the rest of the turn, and says so.
+func (t *turn) moveTo(rt Runtime, reason, why string) error {
+	from := t.rt.Model.Name
+	t.rt, t.moved = rt, true
+	m := rt.means(0, false)
+	t.rec = t.rec.Adopt(m.Spare, m.Refresh)
+	text := fmt.Sprintf("%s %s of %s answers for the rest of this turn.", sentence(errors.New(why)), rt.Model.Name, rt.Model.Provider)
+	return t.commit(
+		&event.FallbackActivated{From: from, To: rt.Model.Name, Reason: reason},
+		&event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelWarn, Text: text},
+	)
+}
+
+// startRested begins a turn on the fallback chain while the first service rests.
+func (t *turn) startRested(ctx context.Context) error {
+	if !t.conv.ids.Now().Before(t.conv.resting()) {
+		return nil
+	}
+	a, next, ok := t.rec.MoveOn(failure.RateLimit)
+	if !ok {
+		return nil
+	}
+	before := t.rec
+	t.rec = next
+	a.Rest = 0
+	err := t.fallBack(ctx, a, "The usual model ran into a limit a moment ago")
+	if errors.Is(err, errImpossible) {
+		t.rec, t.chain = before, 0
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,103 @@
+package agent
+
+import (
+	"context"
+	"time"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/agent/recover"
+	"hermes-tui/providers"
+	"hermes-tui/providers/failure"
+)
+
+// Runtime is what answers: a client and what is known of the model behind it.
+type Runtime struct {
+	Client providers.Client
+	Model  event.Model
+	// MaxOutput caps answers in tokens; 0 leaves it to the provider. Ceiling is
+	// the longest answer the model can give, 0 if unknown.
+	MaxOutput, Ceiling int
+	// Keys are the credentials of the service, nil for one that cannot change.
+	Keys Keys
+	// Stale is how long an answer may bring nothing new before the call counts as
+	// stuck; 0 is for ever. Large prompts get longer.
+	Stale time.Duration
+	// Reset drops the connections to the service, so that the next request opens
+	// a new one. It may be nil.
+	Reset func()
+}
+
+// Keys are the credentials of a service. Methods are safe for concurrent use.
+type Keys interface {
+	// Spare counts the usable credentials beside the one in use.
+	Spare() int
+	// Renewable tells whether the credential in use can be renewed.
+	Renewable() bool
+	// Rotate sets the credential in use aside because of a failure and gives a
+	// client with another one; nil when there is none.
+	Rotate(ctx context.Context, f recover.Fault) (providers.Client, error)
+	// Renew renews the credential in use; nil when that did not work.
+	Renew(ctx context.Context) (providers.Client, error)
+	// Good says that the service answered.
+	Good()
+}
+
+// Fallback is a service to go to when another one fails.
+type Fallback struct {
+	// Name is how the person knows it.
+	Name string
+	// Open connects to it.
+	Open func(ctx context.Context) (Runtime, error)
+}
+
+// The sizes of a prompt, in tokens, from which on an answer may take longer to
+// go on, and how long.
+const (
+	largePrompt, hugePrompt = 50_000, 100_000
+	largeStale, hugeStale   = 240 * time.Second, 300 * time.Second
+)
+
+// stale is how long an answer to a prompt may bring nothing new; 0 is for ever.
+func (rt Runtime) stale(tokens int) time.Duration {
+	switch {
+	case rt.Stale <= 0:
+		return 0
+	case tokens > hugePrompt:
+		return max(rt.Stale, hugeStale)
+	case tokens > largePrompt:
+		return max(rt.Stale, largeStale)
+	}
+	return rt.Stale
+}
+
+// means is what a turn with this runtime can fall back on.
+func (rt Runtime) means(fallbacks int, compression bool) recover.Means {
+	m := recover.Means{Fallbacks: fallbacks, Compression: compression}
+	if rt.Keys != nil {
+		m.Spare, m.Refresh = rt.Keys.Spare(), rt.Keys.Renewable()
+	}
+	return m
+}
+
+// about is what is known of a request to this runtime.
+func (rt Runtime) about(tokens, messages int) failure.Context {
+	return failure.Context{
+		Provider: rt.Model.Provider, Model: rt.Model.Name, ContextMax: rt.Model.ContextMax, Tokens: tokens, Messages: messages,
+	}
+}
+
+// lasting is the form of requests that a service turned out to need.
+type lasting struct {
+	model event.Model
+	shape recover.Shape
+}
+
+// of gives what was learnt about a model, nothing about another one.
+func (l *lasting) of(m event.Model) recover.Shape {
+	if l.model != m {
+		return recover.Shape{}
+	}
+	return l.shape
+}
+
+func (l *lasting) keep(m event.Model, s recover.Shape) { l.model, l.shape = m, s }

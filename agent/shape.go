@@ -1,0 +1,127 @@
+package agent
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"hermes-tui/agent/recover"
+	"hermes-tui/providers"
+)
+
+// reshape brings a request into the form that a service turned out to need. The
+// history is not touched.
+func reshape(req providers.Request, s recover.Shape) providers.Request {
+	if s.Has(recover.DropReasoning) || s.Has(recover.StopReplay) {
+		req.Messages = withoutReplay(req.Messages, s.Has(recover.DropReasoning))
+	}
+	if s.Has(recover.PlainSchemas) {
+		req.Tools = plainSchemas(req.Tools)
+	}
+	if s.Has(recover.SmallerAnswer) && s.MaxOutput > 0 && (req.MaxOutput == 0 || s.MaxOutput < req.MaxOutput) {
+		req.MaxOutput = s.MaxOutput
+	}
+	switch {
+	case s.Has(recover.ASCIIOnly):
+		return rewrite(req, onlyASCII)
+	case s.Has(recover.CleanText):
+		return rewrite(req, cleanText)
+	}
+	return req
+}
+
+// withoutReplay leaves out what providers want back of their own, and the
+// readable reasoning too when all is asked.
+func withoutReplay(messages []providers.Message, all bool) []providers.Message {
+	out := slices.Clone(messages)
+	for i := range out {
+		out[i].Native = nil
+		if all {
+			out[i].Reasoning = ""
+		}
+	}
+	return out
+}
+
+// plainSchemas leaves pattern and format out of the schemas of tools.
+func plainSchemas(defs []providers.ToolDef) []providers.ToolDef {
+	out := slices.Clone(defs)
+	for i, d := range out {
+		var schema any
+		if json.Unmarshal(d.Parameters, &schema) != nil {
+			continue
+		}
+		stripSchema(schema)
+		if b, err := json.Marshal(schema); err == nil {
+			out[i].Parameters = b
+		}
+	}
+	return out
+}
+
+// stripSchema removes the keywords that some servers cannot make a grammar of.
+// A property may have the name of a keyword; it stays.
+func stripSchema(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, key := range []string{"pattern", "format"} {
+			if _, text := v[key].(string); text {
+				delete(v, key)
+			}
+		}
+		for _, child := range v {
+			stripSchema(child)
+		}
+	case []any:
+		for _, child := range v {
+			stripSchema(child)
+		}
+	}
+}
+
+// rewrite changes every text of a request.
+func rewrite(req providers.Request, change func(string) string) providers.Request {
+	req.System = change(req.System)
+	req.Messages = slices.Clone(req.Messages)
+	for i, m := range req.Messages {
+		m.Reasoning = change(m.Reasoning)
+		m.Parts = slices.Clone(m.Parts)
+		for k := range m.Parts {
+			m.Parts[k].Text = change(m.Parts[k].Text)
+		}
+		m.Calls = slices.Clone(m.Calls)
+		for k := range m.Calls {
+			m.Calls[k].Arguments = change(m.Calls[k].Arguments)
+		}
+		req.Messages[i] = m
+	}
+	req.Tools = slices.Clone(req.Tools)
+	for i := range req.Tools {
+		req.Tools[i].Description = change(req.Tools[i].Description)
+	}
+	return req
+}
+
+// cleanText replaces what is no valid text, and drops control characters that
+// strict parsers refuse.
+func cleanText(s string) string {
+	s = strings.ToValidUTF8(s, string(utf8.RuneError))
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' && r != '\r' || unicode.Is(unicode.Noncharacter_Code_Point, r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// onlyASCII leaves out everything beyond ASCII.
+func onlyASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= utf8.RuneSelf {
+			return -1
+		}
+		return r
+	}, cleanText(s))
+}

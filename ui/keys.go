@@ -114,10 +114,10 @@ func defaultKeys() []binding {
 		{inComposer, actHelp, []string{"?"}, "show the keys and commands, when the draft is empty", "keys"},
 		{inComposer, actUp, []string{"up"}, "line up, then earlier drafts; takes back a queued message", ""},
 		{inComposer, actDown, []string{"down"}, "line down, then later drafts", ""},
-		{inComposer, actLeft, []string{"left", "ctrl+b"}, "left", ""},
-		{inComposer, actRight, []string{"right", "ctrl+f"}, "right", ""},
-		{inComposer, actWordLeft, []string{"ctrl+left", "alt+left", "alt+b"}, "word left", ""},
-		{inComposer, actWordRight, []string{"ctrl+right", "alt+right", "alt+f"}, "word right", ""},
+		{inComposer, actLeft, []string{"left", "ctrl+b"}, "one character left", ""},
+		{inComposer, actRight, []string{"right", "ctrl+f"}, "one character right", ""},
+		{inComposer, actWordLeft, []string{"ctrl+left", "alt+left", "alt+b"}, "one word left", ""},
+		{inComposer, actWordRight, []string{"ctrl+right", "alt+right", "alt+f"}, "one word right", ""},
 		{inComposer, actHome, []string{"home", "ctrl+a"}, "start of the line", ""},
 		{inComposer, actEnd, []string{"end", "ctrl+e"}, "end of the line", ""},
 		{inComposer, actBufferStart, []string{"alt+<"}, "start of the draft", ""},
@@ -159,12 +159,12 @@ func defaultKeys() []binding {
 		{inSide, actDown, []string{"down", "j"}, "next agent", ""},
 
 		{inOverlay, actAccept, []string{"enter"}, "take the marked entry", "take"},
-		{inOverlay, actUp, []string{"up", "ctrl+p"}, "up", ""},
-		{inOverlay, actDown, []string{"down", "ctrl+n"}, "down", ""},
+		{inOverlay, actUp, []string{"up", "ctrl+p"}, "one entry or line up", ""},
+		{inOverlay, actDown, []string{"down", "ctrl+n"}, "one entry or line down", "scroll"},
 		{inOverlay, actPageUp, []string{"pgup"}, "page up", ""},
 		{inOverlay, actPageDown, []string{"pgdown"}, "page down", ""},
-		{inOverlay, actTop, []string{"home"}, "start", ""},
-		{inOverlay, actBottom, []string{"end"}, "end", ""},
+		{inOverlay, actTop, []string{"home"}, "go to the start", ""},
+		{inOverlay, actBottom, []string{"end"}, "go to the end", ""},
 		{inOverlay, actBackspace, []string{"backspace"}, "delete to the left", ""},
 		{inOverlay, actFind, []string{"ctrl+f"}, "find, in a text window", ""},
 		{inOverlay, actFindNext, []string{"ctrl+g"}, "next match", ""},
@@ -180,35 +180,103 @@ type keymap struct {
 }
 
 // newKeymap applies the person's own keys to the table. own maps actions, or
-// "place: action" for one place only, to keys. What does not fit is reported and
-// left at its default.
+// "place.action" for one place only, to keys; no keys is none. What does not fit
+// is reported and left at its default. A key has one action in a place: the
+// person's own choice before a default, else the first of the table.
 func newKeymap(own map[string][]string) (*keymap, []string) {
-	table, problems := defaultKeys(), []string(nil)
+	table, problems, chosen := defaultKeys(), []string(nil), map[int]bool{}
 	for _, name := range sortedKeys(own) {
-		if !rebind(table, name, own[name]) {
-			problems = append(problems, fmt.Sprintf("keys: there is no action %q (see /help)", name))
+		keys, bad := keysOf(own[name])
+		for _, k := range bad {
+			problems = append(problems, fmt.Sprintf("keys: %s: there is no key called %q; a name is like ctrl+s, alt+up, pgdown or x", name, k))
+		}
+		if len(bad) > 0 && len(keys) == 0 {
+			continue
+		}
+		if !rebind(table, name, keys, chosen) {
+			problems = append(problems, fmt.Sprintf("keys: there is no action %q; there are %s", name, actionsFor(table, name)))
 		}
 	}
 	m := &keymap{bindings: table, byPlace: map[place]map[string]action{}}
-	for _, b := range table {
-		keys := m.byPlace[b.place]
-		if keys == nil {
-			keys = map[string]action{}
-			m.byPlace[b.place] = keys
-		}
-		for _, k := range b.keys {
-			if other, taken := keys[k]; taken {
-				problems = append(problems, fmt.Sprintf("keys: %s is both %s and %s (%s); it stays %s", k, other, b.action, b.place, other))
-				continue
+	for _, theirs := range []bool{true, false} {
+		for i := range table {
+			if chosen[i] == theirs {
+				problems = append(problems, m.claim(&table[i])...)
 			}
-			keys[k] = b.action
 		}
 	}
-	return m, problems
+	return m, append(problems, m.hidden()...)
 }
 
-// rebind gives new keys to the bindings that a configured name means.
-func rebind(table []binding, name string, keys []string) bool {
+// claim gives a binding those of its keys that are free, and reports the others.
+func (m *keymap) claim(b *binding) (problems []string) {
+	keys := m.byPlace[b.place]
+	if keys == nil {
+		keys = map[string]action{}
+		m.byPlace[b.place] = keys
+	}
+	var free []string
+	for _, k := range b.keys {
+		if other, taken := keys[k]; taken {
+			problems = append(problems, fmt.Sprintf("keys: %s is both %s and %s (%s); it is %s", k, other, b.action, b.place, other))
+			continue
+		}
+		keys[k] = b.action
+		free = append(free, k)
+	}
+	b.keys = free
+	return problems
+}
+
+// hidden reports keys that should work anywhere and mean something else in some
+// place.
+func (m *keymap) hidden() []string {
+	var problems []string
+	for _, b := range m.bindings {
+		if b.place == anywhere {
+			continue
+		}
+		for _, k := range b.keys {
+			if other, ok := m.byPlace[anywhere][k]; ok && other != b.action {
+				problems = append(problems, fmt.Sprintf("keys: %s is %s (%s), so it is not %s there", k, b.action, b.place, other))
+			}
+		}
+	}
+	return problems
+}
+
+// keysOf brings the names of keys into the form in which keys arrive. bad are
+// those that no key has.
+func keysOf(names []string) (keys, bad []string) {
+	for _, n := range names {
+		k, ok := keyName(n)
+		switch {
+		case !ok:
+			bad = append(bad, n)
+		case !slices.Contains(keys, k):
+			keys = append(keys, k)
+		}
+	}
+	return keys, bad
+}
+
+// actionsFor lists the actions that a name may have meant: those of its place,
+// or all.
+func actionsFor(table []binding, name string) string {
+	where, _, _ := strings.Cut(name, ".")
+	there := slices.ContainsFunc(table, func(b binding) bool { return string(b.place) == where })
+	var names []string
+	for _, b := range table {
+		if (!there || string(b.place) == where) && !slices.Contains(names, string(b.action)) {
+			names = append(names, string(b.action))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// rebind gives new keys to the bindings that a configured name means, and marks
+// them.
+func rebind(table []binding, name string, keys []string, chosen map[int]bool) bool {
 	where, what, qualified := strings.Cut(name, ".")
 	found := false
 	for i := range table {
@@ -217,6 +285,7 @@ func rebind(table []binding, name string, keys []string) bool {
 			continue
 		}
 		b.keys, found = slices.Clone(keys), true
+		chosen[i] = true
 	}
 	return found
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -31,7 +32,7 @@ func (m *Model) command(text string) tea.Cmd {
 	case slash.Help:
 		m.openHelp()
 	case slash.Quit:
-		return tea.Quit
+		return m.leave()
 	case slash.New:
 		return m.swap(args, m.app.Start)
 	case slash.Resume:
@@ -73,7 +74,7 @@ func (m *Model) useModel(provider, name string) tea.Cmd {
 		if err := a.UseModel(ctx, id, provider, name); err != nil {
 			return saidMsg{err.Error()}
 		}
-		return saidMsg{name + " answers from the next turn on."}
+		return saidMsg{name + " answers in this conversation from the next turn on."}
 	}))
 }
 
@@ -115,6 +116,7 @@ func (m *Model) commandTheme(args string) tea.Cmd {
 			return nil
 		})
 		if name == "auto" {
+			m.asked = time.Now()
 			return tea.Batch(keep, tea.RequestBackgroundColor)
 		}
 		return keep

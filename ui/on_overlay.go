@@ -199,7 +199,7 @@ func (m *Model) openHelp() {
 		}
 		sections = append(sections, s)
 	}
-	m.show(overlay.NewHelp(m.styles, "Keys and commands", sections, m.hints(inOverlay, actUp, actEscape)), boxHelp)
+	m.show(overlay.NewHelp(m.styles, "Keys and commands", sections, m.hints(inOverlay, actDown, actEscape)), boxHelp)
 }
 
 // openBlock shows a block in a window. Of a call whose output is longer than the

@@ -75,7 +75,7 @@ func (l *List) Tool() tools.Tool {
 		Guidance:    "For work of three or more steps keep a todo list: one item in_progress at a time, completed as soon as it is done.",
 		Parameters:  json.RawMessage(parameters),
 		Class:       tools.Exclusive, ReadsOnly: true,
-		Preview: preview,
+		Preview: l.preview,
 		Run: func(_ context.Context, c tools.Call, _ tools.Host, _ tools.Sink) (tools.Result, error) {
 			return l.run(c), nil
 		},
@@ -88,30 +88,82 @@ type call struct {
 	Merge *bool   `json:"merge"`
 }
 
-// preview shows a call before it runs.
-func preview(raw json.RawMessage) tools.View {
-	v := tools.View{Kind: tools.KindTodo}
-	var c call
-	if json.Unmarshal(raw, &c) != nil {
-		return v
+// apply gives the list as a call would leave it, and how many items are over the
+// limit.
+func (c call) apply(items []tools.Todo) ([]tools.Todo, int) {
+	switch {
+	case c.Todos == nil:
+		return items, 0
+	case c.Merge != nil && *c.Merge:
+		return merge(items, *c.Todos)
 	}
-	v.Subject = c.subject()
-	return v
+	return replace(*c.Todos)
 }
 
-// subject says what a call does.
-func (c call) subject() string {
-	if c.Todos == nil {
-		return "read tasks"
+// preview shows a call before it runs.
+func (l *List) preview(raw json.RawMessage) tools.View {
+	var c call
+	if json.Unmarshal(raw, &c) != nil {
+		return tools.View{Kind: tools.KindTodo}
 	}
-	verb := "plan"
-	if c.Merge != nil && *c.Merge {
-		verb = "update"
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	items, _ := c.apply(l.items)
+	return c.view(l.items, items)
+}
+
+// view says what a call does to a list.
+func (c call) view(old, items []tools.Todo) tools.View {
+	n := count(items)
+	done := fmt.Sprintf("%d of %d done", n.Completed, n.Total-n.Cancelled)
+	switch {
+	case c.Todos == nil:
+		return tools.View{Kind: tools.KindTodo, Subject: "read tasks", Summary: done}
+	case len(items) == 0:
+		return tools.View{Kind: tools.KindTodo, Subject: "clear tasks"}
+	case len(old) == 0 && n.Total == 1:
+		return tools.View{Kind: tools.KindTodo, Subject: "plan 1 task", Summary: done}
+	case len(old) == 0:
+		return tools.View{Kind: tools.KindTodo, Subject: fmt.Sprintf("plan %d tasks", n.Total), Summary: done}
 	}
-	if n := len(*c.Todos); n != 1 {
-		return fmt.Sprintf("%s %d tasks", verb, n)
+	return tools.View{Kind: tools.KindTodo, Subject: done, Summary: changes(old, items)}
+}
+
+// changes says in a few words what became of a list.
+func changes(old, items []tools.Todo) string {
+	before := map[string]tools.Todo{}
+	for _, t := range old {
+		before[t.ID] = t
 	}
-	return verb + " 1 task"
+	var said []string
+	added := 0
+	for _, t := range items {
+		was, known := before[t.ID]
+		delete(before, t.ID)
+		switch {
+		case !known:
+			added++
+		case was.Status != t.Status:
+			said = append(said, mark(t.Status)+" "+firstLine(t.Content))
+		case was.Content != t.Content:
+			said = append(said, "now: "+firstLine(t.Content))
+		}
+	}
+	if added > 0 {
+		said = append(said, fmt.Sprintf("%d added", added))
+	}
+	if len(before) > 0 {
+		said = append(said, fmt.Sprintf("%d removed", len(before)))
+	}
+	if len(said) == 0 {
+		return "nothing changed"
+	}
+	return strings.Join(said, " · ")
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
 }
 
 // summary counts the items of a list.
@@ -125,21 +177,15 @@ type summary struct {
 
 // run answers a call of todo.
 func (l *List) run(c tools.Call) tools.Result {
-	view := preview(c.Args)
 	var args call
 	if err := c.Decode(&args); err != nil {
-		return tools.Failure(view, err.Error())
+		return tools.Failure(tools.View{Kind: tools.KindTodo}, err.Error())
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	left := 0
-	switch {
-	case args.Todos == nil:
-	case args.Merge != nil && *args.Merge:
-		l.items, left = merge(l.items, *args.Todos)
-	default:
-		l.items, left = replace(*args.Todos)
-	}
+	old := l.items
+	var left int
+	l.items, left = args.apply(old)
 	answer := struct {
 		Todos   []tools.Todo `json:"todos"`
 		Summary summary      `json:"summary"`
@@ -148,7 +194,7 @@ func (l *List) run(c tools.Call) tools.Result {
 	if left > 0 {
 		answer.Warning = fmt.Sprintf("The list is full: %d items over %d were left out.", left, maxItems)
 	}
-	view.Summary = fmt.Sprintf("%d of %d done", answer.Summary.Completed, answer.Summary.Total-answer.Summary.Cancelled)
+	view := args.view(old, l.items)
 	view.Body = body(l.items)
 	result := tools.Result{Content: tools.JSON(answer), View: view}
 	if args.Todos != nil {
@@ -178,18 +224,22 @@ func count(items []tools.Todo) summary {
 func body(items []tools.Todo) string {
 	var b strings.Builder
 	for _, t := range items {
-		mark := "○"
-		switch t.Status {
-		case inProgress:
-			mark = "▸"
-		case completed:
-			mark = "✓"
-		case cancelled:
-			mark = "×"
-		}
-		fmt.Fprintf(&b, "%s %s\n", mark, t.Content)
+		fmt.Fprintf(&b, "%s %s\n", mark(t.Status), t.Content)
 	}
 	return b.String()
+}
+
+// mark is the glyph of a state.
+func mark(status string) string {
+	switch status {
+	case inProgress:
+		return "▸"
+	case completed:
+		return "✓"
+	case cancelled:
+		return "×"
+	}
+	return "○"
 }
 
 // replace makes a list of what was given. Of items with the same id the last one

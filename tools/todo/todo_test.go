@@ -97,12 +97,34 @@ func TestResultCarriesTheList(t *testing.T) {
 	}
 	before := l.Snapshot()
 	r = run(t, l, `{"todos":[{"id":"4","status":"completed"}],"merge":true}`)
-	if r.View.Subject != "update 1 task" || before[3].Status != pending {
+	if r.View.Subject != "2 of 3 done" || r.View.Summary != "✓ d" || before[3].Status != pending {
 		t.Errorf("view %+v, earlier snapshot %v", r.View, before)
 	}
 	r = run(t, l, `{"todos":[]}`)
 	if r.Todos == nil || len(r.Todos) != 0 {
 		t.Errorf("a cleared list is %v", r.Todos)
+	}
+}
+
+// TestRowSaysWhatChanged looks at the row of a call, before and after it runs.
+func TestRowSaysWhatChanged(t *testing.T) {
+	l := New()
+	for _, step := range []struct{ args, subject, summary string }{
+		{`{"todos":[{"id":"1","content":"read\nthe code","status":"in_progress"},{"id":"2","content":"fix it"}]}`, "plan 2 tasks", "0 of 2 done"},
+		{`{"todos":[{"id":"1","content":"read\nthe code","status":"completed"},{"id":"2","content":"fix it","status":"in_progress"}]}`, "1 of 2 done", "✓ read · ▸ fix it"},
+		{`{"merge":true,"todos":[{"id":"2","content":"mend it"},{"id":"3","content":"test it"}]}`, "1 of 3 done", "now: mend it · 1 added"},
+		{`{"merge":true,"todos":[{"id":"3","status":"cancelled"}]}`, "1 of 2 done", "× test it"},
+		{`{"merge":true,"todos":[{"id":"3","status":"cancelled"}]}`, "1 of 2 done", "nothing changed"},
+		{`{"todos":[{"id":"2","content":"mend it","status":"in_progress"}]}`, "0 of 1 done", "2 removed"},
+		{`{}`, "read tasks", "0 of 1 done"},
+		{`{"todos":[]}`, "clear tasks", ""},
+		{`{"merge":true,"todos":[{"id":"9","content":"x"}]}`, "plan 1 task", "0 of 1 done"},
+	} {
+		before := l.Tool().Preview(json.RawMessage(step.args))
+		after := run(t, l, step.args).View
+		if before.Subject != step.subject || after.Subject != step.subject || after.Summary != step.summary {
+			t.Errorf("%s: announced %q, then %q with %q", step.args, before.Subject, after.Subject, after.Summary)
+		}
 	}
 }
 
@@ -156,7 +178,7 @@ func TestOddArguments(t *testing.T) {
 		t.Errorf("a new id given twice: %v", r.Todos)
 	}
 	for _, args := range []string{``, `null`, `{"todos":[5]}`} {
-		if v := preview(json.RawMessage(args)); v.Kind != tools.KindTodo {
+		if v := l.Tool().Preview(json.RawMessage(args)); v.Kind != tools.KindTodo {
 			t.Errorf("no kind for %s", args)
 		}
 	}

@@ -16,8 +16,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/providers/catalog"
+	"hermes-tui/providers/script"
+	"hermes-tui/store"
 	"hermes-tui/store/config"
+	"hermes-tui/store/sessions"
 	"hermes-tui/ui/exec"
 	"hermes-tui/ui/term"
 )
@@ -71,6 +76,9 @@ type startError struct{ error }
 // Unwrap gives the cause.
 func (e startError) Unwrap() error { return e.error }
 
+// errInterrupted is an interrupt before the conversation was there.
+var errInterrupted = errors.New("interrupted before anything was sent")
+
 // report prints what went wrong, in one sentence, and gives the exit code.
 func (s *sys) report(err error) int {
 	if err == nil {
@@ -84,23 +92,37 @@ func (s *sys) report(err error) int {
 		return exitFailed
 	}
 	s.complain(err.Error())
-	if _, ok := errors.AsType[*config.Error](err); ok {
-		return exitUsage
-	}
-	if _, ok := errors.AsType[usageError](err); ok {
+	switch {
+	case errors.Is(err, errInterrupted):
+		return exitInterrupted
+	case misused(err):
 		return exitUsage
 	}
 	if _, ok := errors.AsType[startError](err); ok {
 		return exitStart
 	}
-	if errors.Is(err, context.Canceled) {
-		return exitInterrupted
-	}
 	return exitFailed
 }
 
+// misused tells whether the command line or the settings are wrong, rather than
+// the machine.
+func misused(err error) bool {
+	if home, ok := errors.AsType[*store.HomeError](err); ok {
+		return home.Problem == store.BadProfile
+	}
+	return is[usageError](err) || is[*config.Error](err) || is[*script.LoadError](err) ||
+		is[*sessions.AmbiguousError](err) || errors.Is(err, app.ErrNone) ||
+		is[*catalog.UnknownProviderError](err) || is[*catalog.MissingKeyError](err) ||
+		is[*catalog.MissingURLError](err) || is[*catalog.InvalidURLError](err)
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
 func (s *sys) complain(text string) {
-	fmt.Fprintf(s.err, "hermes-tui: %s\n", term.Sanitize(text))
+	fmt.Fprintf(s.err, "hermes-tui: %s\n", term.Plain(text))
 }
 
 // sys is what the program needs of the system around it.
@@ -115,6 +137,14 @@ type sys struct {
 	terminal func() (in, out bool)
 }
 
+// noArgs refuses words that are no command.
+func noArgs(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usageError{fmt.Errorf("there is no command %q: to run a prompt without a screen use hermes-tui exec \"PROMPT\" (see hermes-tui --help)", args[0])}
+}
+
 func newRoot(sys *sys) *cobra.Command {
 	f := &flags{}
 	root := &cobra.Command{
@@ -125,7 +155,7 @@ func newRoot(sys *sys) *cobra.Command {
 			"machine (Ollama, LM Studio, llama.cpp, vLLM), else an offline demonstration.",
 		Example: "  hermes-tui\n  hermes-tui --continue\n  hermes-tui --provider custom --base-url http://127.0.0.1:8080/v1 --model NAME\n" +
 			"  hermes-tui exec \"What does this project do?\"",
-		Args:              cobra.NoArgs,
+		Args:              noArgs,
 		Version:           Version(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-tui/agent/app"
+	"hermes-tui/store/sessions"
 	"hermes-tui/ui/exec"
 	"hermes-tui/ui/term"
 )
@@ -33,7 +34,7 @@ func newExec(sys *sys, f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return sys.headless(cmd.Context(), f, exec.Options{Prompt: prompt, JSON: json, Out: sys.out, Err: sys.err, Clean: term.Sanitize})
+			return sys.headless(cmd.Context(), f, exec.Options{Prompt: prompt, JSON: json, Out: sys.out, Err: sys.err, Clean: term.Plain})
 		},
 	}
 	cmd.Flags().BoolVar(&json, "json", false, "print every event as one line of JSON")
@@ -64,6 +65,15 @@ func (s *sys) prompt(args []string) (string, error) {
 func (s *sys) headless(ctx context.Context, f *flags, o exec.Options) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	err := s.unattended(ctx, f, o)
+	if _, turn := errors.AsType[*exec.ErrTurn](err); err != nil && !turn && ctx.Err() != nil {
+		return errInterrupted
+	}
+	return err
+}
+
+// unattended opens the app, runs the prompt and closes the app again.
+func (s *sys) unattended(ctx context.Context, f *flags, o exec.Options) error {
 	a, err := s.open(ctx, f, true)
 	if err != nil {
 		return err
@@ -75,7 +85,18 @@ func (s *sys) headless(ctx context.Context, f *flags, o exec.Options) error {
 	if err == nil {
 		err = exec.Run(ctx, c, o)
 	}
-	return errors.Join(err, a.Close())
+	closed := a.Close()
+	turn, ok := errors.AsType[*exec.ErrTurn](err)
+	if !ok {
+		return errors.Join(err, closed)
+	}
+	if closed != nil {
+		s.complain(closed.Error())
+	}
+	if turn.Stored {
+		turn.Explain += fmt.Sprintf(" Go on with: hermes-tui --resume %s", c.Session())
+	}
+	return err
 }
 
 // open loads the settings and opens the app.
@@ -107,13 +128,20 @@ func (f *flags) conversation(ctx context.Context, a *app.App) (app.Conversation,
 			return nil, startError{err}
 		}
 	}
-	start := a.Start
-	if ref != "" {
-		start = func(ctx context.Context) (app.Conversation, error) { return a.Resume(ctx, ref) }
+	if ref == "" {
+		return started(a.Start(ctx))
 	}
-	c, err := start(ctx)
-	if err != nil && ctx.Err() == nil {
-		err = startError{err}
+	c, err := a.Resume(ctx, ref)
+	if is[*sessions.NotFoundError](err) {
+		return nil, usageError{fmt.Errorf("there is no conversation %q: give its id or title, /resume in hermes-tui lists them", ref)}
 	}
-	return c, err
+	return started(c, err)
+}
+
+// started marks an error as one of starting.
+func started(c app.Conversation, err error) (app.Conversation, error) {
+	if err != nil {
+		return nil, startError{err}
+	}
+	return c, nil
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"strings"
@@ -95,8 +96,10 @@ func (s *sys) load(f *flags) (store.Home, config.Config, func(string) (string, b
 	if err != nil {
 		return store.Home{}, none, nil, startError{err}
 	}
-	if info, err := os.Stat(home.Dir()); err == nil && !info.IsDir() {
-		return store.Home{}, none, nil, startError{home.Ensure()}
+	if info, err := os.Stat(home.Dir()); err == nil && !info.IsDir() || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := home.Ensure(); err != nil {
+			return store.Home{}, none, nil, startError{err}
+		}
 	}
 	file, err := config.LoadEnv(home.Env())
 	if err != nil {

@@ -103,10 +103,10 @@ func (s *sys) farewell(e ui.Ending) {
 		}
 	}
 	if user != "" {
-		fmt.Fprintf(s.out, "❯ %s\n\n", term.Sanitize(lastLines(user, 5)))
+		fmt.Fprintf(s.out, "❯ %s\n\n", term.Plain(lastLines(user, 5)))
 	}
 	if answer != "" {
-		fmt.Fprintf(s.out, "%s\n\n", term.Sanitize(lastLines(answer, maxTail)))
+		fmt.Fprintf(s.out, "%s\n\n", term.Plain(lastLines(answer, maxTail)))
 	}
 	fmt.Fprintf(s.out, "Go on with: hermes-tui --resume %s\n", e.Conv.Session())
 }

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"path/filepath"
+	"testing"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
+	"hermes-tui/store"
+	"hermes-tui/store/config"
+	"hermes-tui/ui/uitest"
+)
+
+// BenchmarkResume50k opens the store and resumes a conversation of 50,000
+// messages until its state is there, which is what the screen does while its
+// first frame is shown. The demo model answers, so nothing is looked for.
+func BenchmarkResume50k(b *testing.B) {
+	const messages = 50_000
+	conv, err := uitest.WriteFixture(b.Context(), filepath.Join(b.TempDir(), ".hermes"), messages, uitest.FixtureOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	env := func(name string) (string, bool) {
+		v, ok := map[string]string{"HERMES_HOME": conv.Home}[name]
+		return v, ok
+	}
+	home, err := store.Find(store.Where{Env: env, WorkDir: conv.Dir})
+	if err != nil {
+		b.Fatal(err)
+	}
+	c, _, err := config.Load(config.Options{File: home.Config(), Env: env, Flags: map[string]string{"model.provider": "demo"}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		a, err := app.Open(b.Context(), app.Options{Home: home, Config: c, Env: env, Dir: conv.Dir, IDs: event.SystemSource()})
+		if err != nil {
+			b.Fatal(err)
+		}
+		running, err := a.Resume(b.Context(), string(conv.Session))
+		if err != nil {
+			b.Fatal(err)
+		}
+		if root := running.State().Root(); root.Turns != conv.Turns || root.Tools != conv.Calls {
+			b.Fatalf("%d turns and %d calls, want %d and %d", root.Turns, root.Tools, conv.Turns, conv.Calls)
+		}
+		b.StopTimer()
+		if err := a.Close(); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+	b.ReportMetric(float64(conv.Events), "events")
+	b.ReportMetric(1000, "target-ms")
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "ms")
+	b.ReportMetric(0, "ns/op")
+}

@@ -1,0 +1,340 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
+	"hermes-tui/providers/script"
+	"hermes-tui/store"
+	"hermes-tui/store/config"
+)
+
+func TestExecPrintsTheAnswerOnly(t *testing.T) {
+	b, server := with(t, on("", script.Reasoning{Text: "hm"}, say("Hello,\nyou.")))
+	if o := b.exec("say", "hello"); o.out != "Hello,\nyou.\n" || o.err != "" {
+		t.Error(o)
+	}
+	if got := sent(t, server, 1); !slices.Equal(got, []string{"user: say hello"}) {
+		t.Errorf("sent %q", got)
+	}
+	if got := b.said(); !slices.Equal(got, []string{"user: say hello", "assistant: Hello,\nyou."}) {
+		t.Errorf("stored %q", got)
+	}
+}
+
+func TestExecSanitisesTheAnswer(t *testing.T) {
+	b, _ := with(t, on("", say("red\x1b[31m \x1b]0;owned\aend")))
+	if o := b.exec("x"); strings.ContainsAny(o.out, "\x1b\a") || !strings.Contains(o.out, "end") {
+		t.Errorf("printed %q", o.out)
+	}
+}
+
+// TestExecFromTheEnvironment reaches the endpoint that other tools are pointed
+// at, with the key that belongs to it.
+func TestExecFromTheEnvironment(t *testing.T) {
+	server := serve(t, on("", say("From the environment.")))
+	for name, set := range map[string]func(b *box){
+		"variables": func(b *box) { b.env["OPENAI_BASE_URL"], b.env["OPENAI_API_KEY"] = server.URL(), "a-key-of-tests" },
+		".env": func(b *box) {
+			b.write(".env", "OPENAI_BASE_URL="+server.URL()+"\nOPENAI_API_KEY=a-key-of-tests\n")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBox(t)
+			set(b)
+			if o := b.exec("hi"); o.out != "From the environment.\n" {
+				t.Fatal(o)
+			}
+			all := server.Requests()
+			if got := all[len(all)-1].Header.Get("Authorization"); got != "Bearer a-key-of-tests" {
+				t.Errorf("the key sent is %q", got)
+			}
+		})
+	}
+}
+
+// TestExecJSON reads the events back: they are the whole turn, and they fold to
+// the same answer.
+func TestExecJSON(t *testing.T) {
+	b, _ := with(t, on("", say("I look."), command("echo out")), after("", 1, say("Done, <b>all</b>.")))
+	o := b.exec("--json", "go")
+	if o.err != "" {
+		t.Errorf("stderr: %s", o.err)
+	}
+	var state event.State
+	var last event.Event
+	seen := map[event.Type]bool{}
+	for line := range strings.Lines(o.out) {
+		e, err := event.Unmarshal([]byte(line))
+		if err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		if _, unknown := e.(*event.Unknown); unknown || e.Head().V != event.Version {
+			t.Errorf("unknown event %q", line)
+		}
+		state.Apply(e)
+		seen[e.Kind()], last = true, e
+	}
+	if end, ok := last.(*event.TurnFinished); !ok || end.Outcome != event.TurnCompleted {
+		t.Errorf("the last event is %+v", last)
+	}
+	for _, want := range []event.Type{
+		event.TypeAgentSpawned, event.TypeTurnStarted, event.TypeMessageCommitted, event.TypeToolStarted, event.TypeToolFinished, event.TypeUsageUpdated,
+	} {
+		if !seen[want] {
+			t.Errorf("no event %s", want)
+		}
+	}
+	blocks := state.Root().Blocks
+	if answer := blocks[len(blocks)-1]; answer.Text.String() != "Done, <b>all</b>." {
+		t.Errorf("the fold ends with %q", answer.Text.String())
+	}
+}
+
+func TestExecPromptFromInput(t *testing.T) {
+	b, server := with(t, on("", say("ok")))
+	b.in = strings.NewReader("line one\nline two\n")
+	b.exec()
+	b.in = strings.NewReader("by dash")
+	b.exec("-")
+	b.in = strings.NewReader("not this")
+	b.exec("from", "the words")
+	for i, want := range []string{"user: line one\nline two\n", "user: by dash", "user: from the words"} {
+		if got := sent(t, server, i+1); !slices.Equal(got, []string{want}) {
+			t.Errorf("call %d sent %q", i, got)
+		}
+	}
+	for name, c := range map[string]struct {
+		in   string
+		args []string
+		says string
+	}{
+		"blank":   {" \n", nil, "the prompt is empty"},
+		"too big": {strings.Repeat("x", maxPrompt+1), []string{"-"}, "over 4 MB"},
+	} {
+		b.in = strings.NewReader(c.in)
+		if o := b.run(append([]string{"exec"}, c.args...)...); o.code != exitUsage || !strings.Contains(o.err, c.says) {
+			t.Errorf("%s: %v", name, o)
+		}
+	}
+	b.in = nil // a terminal
+	if o := b.run("exec"); o.code != exitUsage || !strings.Contains(o.err, "exec needs a prompt") {
+		t.Error(o)
+	}
+	if n := len(server.Requests()); n != 3 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+func TestExecGoesOn(t *testing.T) {
+	b, server := with(t, on("first", say("One.")), on("second", say("Two.")), on("third", say("Three.")))
+	b.exec("first")
+	first := latest(t, b)
+	if o := b.exec("-c", "second"); o.out != "Two.\n" {
+		t.Error(o)
+	}
+	history := []string{"user: first", "assistant: One.", "user: second"}
+	if got := sent(t, server, 2); !slices.Equal(got, history) {
+		t.Errorf("sent %q", got)
+	}
+	b.exec("first, elsewhere")
+	b.exec("--resume", first, "third")
+	if got := sent(t, server, 4); !slices.Equal(got, append(history, "assistant: Two.", "user: third")) {
+		t.Errorf("sent %q", got)
+	}
+	reqs := server.Requests()
+	if a, b := prompted(t, reqs[0].Body), prompted(t, reqs[3].Body); a == "" || a != b {
+		t.Error("the system prompt is not the same byte for byte")
+	}
+}
+
+// TestExecSendsWhatWaitsFirst resumes a conversation with a message that was
+// interrupted before its turn.
+func TestExecSendsWhatWaitsFirst(t *testing.T) {
+	b, server := with(t, on("waiting", say("Old.")), on("new", say("New.")), on("begin", say("Begun.")))
+	b.exec("begin")
+	waiting(t, b, "stalled", "waiting")
+	o := b.exec("-c", "new")
+	if o.out != "New.\n" {
+		t.Errorf("printed %q", o.out)
+	}
+	holds(t, "stderr", o.err, "goes first: waiting")
+	want := []string{"user: begin", "assistant: Begun.", "user: stalled\n\nwaiting", "assistant: Old.", "user: new"}
+	if got := sent(t, server, 3); !slices.Equal(got, want) {
+		t.Errorf("sent %q", got)
+	}
+}
+
+// TestExecPrintsItsOwnAnswerOnly has a turn that fails behind one that answered
+// another message.
+func TestExecPrintsItsOwnAnswerOnly(t *testing.T) {
+	b, _ := with(t, on("waiting", say("Old.")), on("new", script.Failure{Status: 401}), on("begin", say("Begun.")))
+	b.exec("begin")
+	waiting(t, b, "stalled", "waiting")
+	if o := b.run("exec", "-c", "new"); o.code != exitFailed || o.out != "" {
+		t.Error(o)
+	}
+}
+
+// TestGatedCommandIsDenied has a command that needs consent: nothing runs, the
+// person learns what and how to allow it, the model that it was denied.
+func TestGatedCommandIsDenied(t *testing.T) {
+	b, server := with(t, on("clean", command("rm -rf old")), after("clean", 1, say("I may not.")))
+	old := filepath.Join(b.dir, "old")
+	if err := os.Mkdir(old, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	o := b.exec("clean up")
+	if o.out != "I may not.\n" {
+		t.Error(o)
+	}
+	if n := strings.Count(o.err, "\n"); n != 1 {
+		t.Errorf("%d lines on stderr", n)
+	}
+	holds(t, "stderr", o.err, "Denied", "run rm -rf old (it deletes", "in hermes-tui", "--yolo")
+	got := sent(t, server, 2)
+	holds(t, "the result", got[len(got)-1], `"status":"denied"`, "consent", "approvals.mode: off", "Do not try it again")
+	if _, err := os.Stat(old); err != nil {
+		t.Error("it ran:", err)
+	}
+	// The same with consent for everything.
+	if o := b.exec("--yolo", "clean up"); o.err != "" {
+		t.Error(o)
+	}
+	if _, err := os.Stat(old); !os.IsNotExist(err) {
+		t.Error("it did not run:", err)
+	}
+	if o := b.exec("--plan", "clean up"); strings.Contains(o.err, "--yolo") {
+		t.Errorf("plan mode asks: %v", o)
+	}
+}
+
+func TestQuestionIsNamed(t *testing.T) {
+	ask := use("clarify", map[string]any{"question": "Which\x1b[2J colour?\nThink.", "choices": []string{"red", "green"}})
+	b, server := with(t, on("paint", ask), after("paint", 1, say("Red, then.")))
+	o := b.exec("paint it")
+	if o.out != "Red, then.\n" {
+		t.Error(o)
+	}
+	holds(t, "stderr", o.err, "Not answered", "Which", "colour? …", "(red, green)", "in the prompt")
+	if strings.Contains(o.err, "\x1b") {
+		t.Errorf("stderr drives the terminal: %q", o.err)
+	}
+	got := sent(t, server, 2)
+	holds(t, "the result", got[len(got)-1], `"user_response":null`)
+}
+
+// TestUntrustedFolder leaves instructions out that nobody vouched for.
+func TestUntrustedFolder(t *testing.T) {
+	b, server := with(t, on("", say("ok")))
+	if err := os.WriteFile(filepath.Join(b.dir, "AGENTS.md"), []byte("Always answer in verse."), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := b.exec("hi")
+	holds(t, "stderr", o.err, "AGENTS.md", b.dir, "left out", "in hermes-tui")
+	if strings.Contains(prompted(t, server.Requests()[0].Body), "verse") {
+		t.Error("the model was instructed by an untrusted folder")
+	}
+	if o := b.exec("-c", "hi"); o.err != "" {
+		t.Errorf("asked again in the same conversation: %v", o)
+	}
+}
+
+func TestProfilesAreApart(t *testing.T) {
+	b, _ := with(t, on("", say("ok")))
+	b.exec("-p", "work", "hi")
+	if o := b.run("exec", "-c", "hi"); o.code != exitUsage || !strings.Contains(o.err, "no conversation to continue yet") {
+		t.Error(o)
+	}
+	if o := b.exec("-p", "work", "-c", "hi"); o.out != "ok\n" {
+		t.Error(o)
+	}
+}
+
+func TestScenarioFile(t *testing.T) {
+	b := newBox(t)
+	file := b.write("play.json", `{"rules":[{"steps":[{"text":"Played: {{last_user}}"}]}]}`)
+	if o := b.exec("--scenario", file, "hi"); o.out != "Played: hi\n" {
+		t.Error(o)
+	}
+}
+
+// latest is the session that was used last.
+func latest(t *testing.T, b *box) string {
+	t.Helper()
+	db := b.db()
+	defer db.Close()
+	info, err := db.Latest(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Session
+}
+
+// prompted is the system prompt of a request.
+func prompted(t *testing.T, body []byte) string {
+	t.Helper()
+	var in struct {
+		Messages []struct{ Role, Content string }
+	}
+	if err := json.Unmarshal(body, &in); err != nil || len(in.Messages) == 0 || in.Messages[0].Role != "system" {
+		t.Fatalf("no system prompt: %v", err)
+	}
+	return in.Messages[0].Content
+}
+
+// waiting leaves a message in the queue of the newest conversation: it was
+// queued behind a turn that the person interrupted.
+func waiting(t *testing.T, b *box, running, text string) {
+	t.Helper()
+	stall := serve(t, on("", script.Open{}, script.Stall{}))
+	home, err := store.Find(store.Where{Dir: b.home})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _, err := config.Load(config.Options{Flags: map[string]string{
+		"model.provider": "custom", "model.base_url": stall.URL(), "model.default": "script",
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := func(name string) (string, bool) { v, ok := b.env[name]; return v, ok }
+	a, err := app.Open(t.Context(), app.Options{Home: home, Config: c, Env: env, Environ: b.environ(), Dir: b.dir, IDs: event.SystemSource()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref, err := a.Latest(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	conv, err := a.Resume(t.Context(), ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, said := range []string{running, text} {
+		if _, err := conv.Submit(said); err != nil {
+			t.Fatal(err)
+		}
+		sent(t, stall, 1) // the first one is under way
+	}
+	conv.Interrupt(conv.Root())
+	for ended := false; !ended; {
+		events, err := conv.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range events {
+			_, end := e.(*event.TurnFinished)
+			ended = ended || end
+		}
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

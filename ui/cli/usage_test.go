@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestHelpAndVersion(t *testing.T) {
+	b := newBox(t)
+	for _, c := range []struct {
+		args  []string
+		holds []string
+	}{
+		{[]string{"--help"}, []string{"hermes-tui exec", "--continue", "--profile NAME", "--yolo"}},
+		{[]string{"exec", "--help"}, []string{"exec [prompt]", "--json", "standard", "--model NAME"}},
+		{[]string{"help", "exec"}, []string{"exec [prompt]"}},
+		{[]string{"--version"}, []string{"hermes-tui version " + Version() + "\n"}},
+	} {
+		o := b.run(c.args...)
+		if o.code != exitOK || o.err != "" {
+			t.Errorf("%q: %v", c.args, o)
+		}
+		holds(t, strings.Join(c.args, " "), o.out, c.holds...)
+	}
+	if left(t, b.home) {
+		t.Error("asking for help left something behind")
+	}
+}
+
+// TestMisuse calls the program in ways that mean nothing. Each gives one
+// sentence, exit code 2 and no trace.
+func TestMisuse(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		says []string
+	}{
+		{nil, []string{"needs a terminal", "hermes-tui exec"}},
+		{[]string{"--nonsense"}, []string{"--nonsense", "hermes-tui --help"}},
+		{[]string{"exec", "--nonsense", "hi"}, []string{"--nonsense", "hermes-tui --help"}},
+		{[]string{"-x"}, []string{"'x' in -x", "hermes-tui --help"}},
+		{[]string{"--model"}, []string{"--model", "needs an argument"}},
+		{[]string{"fix the test"}, []string{`"fix the test"`, "hermes-tui exec"}},
+		{[]string{"--yolo", "--plan", "exec", "hi"}, []string{"--yolo and --plan exclude each other"}},
+		{[]string{"exec", "-c", "-r", "x", "hi"}, []string{"--resume and --continue exclude each other"}},
+		{[]string{"exec", "--scenario", "f", "--provider", "groq", "hi"}, []string{"--scenario goes with --provider script"}},
+		{[]string{"exec", "-p", "No/Profile", "hi"}, []string{"not a profile name", "lower-case letters"}},
+		{[]string{"exec", "--base-url", "ftp://x", "hi"}, []string{"base_url", "https://"}},
+	} {
+		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
+			b := newBox(t)
+			b.in = strings.NewReader("")
+			if len(c.args) == 0 {
+				b.in = nil
+			}
+			o := b.run(c.args...)
+			sentence(t, o, exitUsage, c.says...)
+			if left(t, b.home) {
+				t.Error("it left something behind")
+			}
+		})
+	}
+}

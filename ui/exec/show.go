@@ -1,0 +1,101 @@
+package exec
+
+import (
+	"fmt"
+	"strings"
+
+	"hermes-tui/agent/event"
+)
+
+// show writes an event as it comes.
+func (r *run) show(e event.Event) error {
+	if r.o.JSON {
+		line, err := event.Marshal(e)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(r.o.Out, "%s\n", line)
+		return err
+	}
+	switch e := e.(type) {
+	case *event.NoticeRaised:
+		return r.tell(e.Text)
+	case *event.RetryScheduled:
+		return r.tell(fmt.Sprintf("Attempt %d of %d comes next: %s.", e.Attempt, e.Max, strings.TrimRight(e.Reason, ". ")))
+	case *event.Requested:
+		r.asked[e.Request.ID] = e.Request
+	case *event.RequestResolved:
+		if e.By == event.ByPolicy {
+			return r.tell(refused(r.asked[e.Request]))
+		}
+	}
+	return nil
+}
+
+// tell writes a sentence for the person.
+func (r *run) tell(text string) error {
+	if r.o.JSON {
+		return nil // the events say it
+	}
+	_, err := fmt.Fprintln(r.o.Err, r.o.Clean(text))
+	return err
+}
+
+// phase takes note that the store refuses, and says so once for each reason.
+func (r *run) phase(e *event.StatusChanged) error {
+	was := r.blocked
+	switch e.Phase {
+	case "", event.PhaseStopping:
+		return nil
+	case event.PhaseBlocked:
+		r.blocked = e.Detail
+	default:
+		r.blocked = ""
+	}
+	if r.blocked == "" || r.blocked == was {
+		return nil
+	}
+	return r.tell(r.blocked)
+}
+
+// refused says what was not done because nobody is there to ask, and how it can
+// be done.
+func refused(r event.Request) string {
+	switch {
+	case r.Approval != nil:
+		a, answer := r.Approval, "answer the question there"
+		if a.Rule != "" {
+			answer = "answer \"always\" there"
+		}
+		return fmt.Sprintf("Denied, because nobody is there to ask: %s %s (it %s). To allow it, have it done in hermes-tui and %s, or start with --yolo.",
+			a.Action, oneLine(a.Text), a.Reason, answer)
+	case r.Clarify != nil:
+		question := oneLine(r.Clarify.Question)
+		if len(r.Clarify.Choices) > 0 {
+			question += " (" + oneLine(strings.Join(r.Clarify.Choices, ", ")) + ")"
+		}
+		return "Not answered, because nobody is there to ask: " + question + " Say it in the prompt, or use hermes-tui, where you are asked."
+	case r.Trust != nil:
+		return fmt.Sprintf("The instructions in %s (%s) are left out, because nobody is there to say whether to trust them: answer that once in hermes-tui.",
+			oneLine(r.Trust.Root), oneLine(strings.Join(r.Trust.Files, ", ")))
+	}
+	return "A question was answered with no, because nobody is there to ask."
+}
+
+// maxLine is how much of a text is repeated in a sentence, in characters.
+const maxLine = 300
+
+// oneLine brings a text into a sentence: its first line, and a mark where more
+// follows.
+func oneLine(text string) string {
+	text = strings.TrimSpace(text)
+	first, rest, more := strings.Cut(text, "\n")
+	runes := []rune(first)
+	if len(runes) > maxLine {
+		return string(runes[:maxLine]) + "…"
+	}
+	if more && strings.TrimSpace(rest) != "" {
+		return strings.TrimSpace(first) + " …"
+	}
+	return first
+}

@@ -12,6 +12,7 @@ import (
 
 // loop asks the model and runs its calls until it has answered.
 func (t *turn) loop(ctx context.Context) ending {
+	t.takeKey(ctx)
 	if err := t.startRested(ctx); err != nil {
 		return t.broken(ctx, err)
 	}

@@ -287,9 +287,12 @@ type keyring struct {
 	good    int
 }
 
-func (k *keyring) Spare() int      { return len(k.clients) }
-func (k *keyring) Renewable() bool { return false }
-func (k *keyring) Good()           { k.good++ }
+func (k *keyring) Spare() int           { return len(k.clients) }
+func (k *keyring) Renewable() bool      { return false }
+func (k *keyring) Good(context.Context) { k.good++ }
+func (k *keyring) Client(context.Context) (providers.Client, error) {
+	return nil, errors.New("none is due")
+}
 func (k *keyring) Renew(context.Context) (providers.Client, error) {
 	return nil, errors.New("not renewable")
 }

@@ -29,6 +29,9 @@ type Runtime struct {
 
 // Keys are the credentials of a service. Methods are safe for concurrent use.
 type Keys interface {
+	// Client gives a client with the credential that is due. It is asked at the
+	// start of a turn; an error says that none can be used now.
+	Client(ctx context.Context) (providers.Client, error)
 	// Spare counts the usable credentials beside the one in use.
 	Spare() int
 	// Renewable tells whether the credential in use can be renewed.
@@ -39,7 +42,7 @@ type Keys interface {
 	// Renew renews the credential in use; nil when that did not work.
 	Renew(ctx context.Context) (providers.Client, error)
 	// Good says that the service answered.
-	Good()
+	Good(ctx context.Context)
 }
 
 // Fallback is a service to go to when another one fails.

@@ -10,11 +10,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/providers/credentials"
 	"hermes-tui/providers/redact"
 	"hermes-tui/providers/transport"
 	"hermes-tui/store"
@@ -48,6 +50,8 @@ type App struct {
 	place     *place.Local
 	transport *transport.Transport
 	secrets   *redact.Secrets
+	keys      *credentials.Store
+	notices   []string // for the next conversation
 	log       *slog.Logger
 	logFile   interface{ Close() error }
 
@@ -74,7 +78,11 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if why := db.ReadOnly(); why != nil {
 		return nil, errors.Join(why, db.Close())
 	}
-	a := &App{o: o, db: db, place: here, secrets: secrets(o), open: map[event.ConvID]*conversation{}}
+	a := &App{o: o, db: db, place: here, log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}}
+	if err := a.openKeys(); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	a.secrets = secrets(o, a.keys.Secrets())
 	a.log, a.logFile = openLog(o.Home.Logs(), a.secrets)
 	network := o.Config.Network
 	a.transport = transport.New(transport.Options{
@@ -125,7 +133,7 @@ func (a *App) close() error {
 		errs = append(errs, c.Close(ctx))
 	}
 	a.transport.CloseIdle()
-	errs = append(errs, a.db.Close(), a.logFile.Close())
+	errs = append(errs, a.keys.Close(ctx), a.db.Close(), a.logFile.Close())
 	return errors.Join(errs...)
 }
 
@@ -199,9 +207,12 @@ func (a *App) Latest(ctx context.Context) (string, error) {
 }
 
 // secrets are the literal values that must never show: the keys of the
-// configuration and of the environment.
-func secrets(o Options) *redact.Secrets {
-	values := []string{o.Config.Model.APIKey.Reveal()}
+// configuration, of auth.json and of the environment.
+func secrets(o Options, stored []string) *redact.Secrets {
+	values := append(slices.Clone(stored), o.Config.Model.APIKey.Reveal())
+	for _, f := range o.Config.Fallbacks {
+		values = append(values, f.APIKey.Reveal())
+	}
 	for _, p := range o.Config.Providers {
 		values = append(values, p.APIKey.Reveal())
 	}

@@ -98,6 +98,7 @@ func (a *App) candidatesFor(m config.Model) ([]catalog.Candidate, error) {
 		}
 		c.Providers[name] = e
 	}
+	a.stored(&c)
 	return catalog.Choose(c, a.env)
 }
 
@@ -155,9 +156,14 @@ func (a *App) runtime(ctx context.Context, c catalog.Candidate, chosen bool) (ag
 	if name == "" {
 		return agent.Runtime{}, fmt.Errorf("%s offers no model: name one with model.default in %s or with --model", c.Label, a.o.Home.Config())
 	}
-	return agent.Runtime{
+	keys := a.keyringOf(c)
+	rt := agent.Runtime{
 		Client: client, MaxOutput: c.OutputMax, Model: a.model(c, name, models), Stale: a.stale(c.BaseURL), Reset: a.transport.CloseIdle,
-	}, nil
+	}
+	if keys != nil {
+		rt.Keys = keys
+	}
+	return rt, nil
 }
 
 // preferred is the model to take of those an endpoint offers.

@@ -132,7 +132,7 @@ func (a *App) begin(p plan, notices []string) (Conversation, error) {
 	a.mu.Lock()
 	a.open[p.conv] = c
 	a.mu.Unlock()
-	for _, n := range notices {
+	for _, n := range append(a.takeNotices(), notices...) {
 		if err := c.Notify(event.LevelWarn, n); err != nil {
 			return nil, errors.Join(err, c.Close(ctx))
 		}
@@ -167,4 +167,13 @@ func (a *App) UseModel(ctx context.Context, id event.ConvID, provider, name stri
 	}
 	rt.Model.Chosen = true
 	return c.SetRuntime(rt)
+}
+
+// takeNotices gives what is to be said in the next conversation, once.
+func (a *App) takeNotices() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	list := a.notices
+	a.notices = nil
+	return list
 }

@@ -27,6 +27,8 @@ type Sent struct {
 // Fault is a failed call with everything the next action depends on.
 type Fault struct {
 	failure.Failure
+	// Err is the error of the call, nil when it was of another kind.
+	Err *providers.Error
 	// Asked is the delay that the server asks for, 0 for none.
 	Asked time.Duration
 	// Window and Output are the limits the error states, in tokens: the context
@@ -51,7 +53,8 @@ type Fault struct {
 	Invalid bool
 	// Lost: the connection was there and broke, or nothing came through it.
 	Lost bool
-	// Transport: it failed below HTTP, where a new transport can help.
+	// Transport: a connection that was there failed, where a new transport can
+	// help.
 	Transport bool
 
 	// Tokens, Messages and ContextMax describe the request, see [failure.Context].
@@ -69,7 +72,9 @@ func Read(err error, s Sent) Fault {
 		Began: s.Began || s.Text || len(s.Calls) > 0, Text: s.Text, Calls: s.Calls,
 	}
 	var p *providers.Error
-	if !errors.As(err, &p) {
+	if errors.As(err, &p) {
+		f.Err = p
+	} else {
 		p = &providers.Error{Kind: providers.ErrorStream}
 		if err != nil {
 			p.Message = err.Error()
@@ -78,7 +83,8 @@ func Read(err error, s Sent) Fault {
 	said := saidBy(p)
 	f.Asked = asked(p, s.Now)
 	f.Invalid, f.Lost = p.Kind == providers.ErrorProtocol, p.Kind == providers.ErrorBroken
-	f.Transport = f.Reason == failure.Timeout && f.Status == 0 && !isAggregator(s.Provider)
+	// Each attempt to connect is a new one already.
+	f.Transport = f.Reason == failure.Timeout && f.Status == 0 && p.Kind != providers.ErrorConnect && !isAggregator(s.Provider)
 	f.Encoding = hasAny(said, encodingPhrases())
 	f.ImagesRefused = f.Status < 500 && hasAny(said, imagePhrases())
 	f.StreamRefused = refusesStream(said)

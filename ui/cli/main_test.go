@@ -58,6 +58,17 @@ func newBox(t *testing.T) *box {
 	return b
 }
 
+// settings writes config.yaml.
+func (b *box) settings(text string) {
+	b.t.Helper()
+	if err := os.MkdirAll(b.home, 0o700); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(b.home, "config.yaml"), []byte(text), 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
 // with makes a box whose flags name a server that plays rules.
 func with(t *testing.T, rules ...script.Rule) (*box, *script.Server) {
 	t.Helper()

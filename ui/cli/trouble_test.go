@@ -75,6 +75,7 @@ func TestProvidersThatFail(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			b, _ := with(t, on("", c.steps...))
+			b.settings("agent: {api_max_retries: 1}\n") // no waits
 			if c.url != "" {
 				b.flags[3] = c.url
 			}

@@ -1,0 +1,230 @@
+package app
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"hermes-tui/agent"
+	"hermes-tui/agent/recover"
+	"hermes-tui/providers"
+	"hermes-tui/providers/catalog"
+	"hermes-tui/providers/chat"
+	"hermes-tui/providers/credentials"
+	"hermes-tui/providers/failure"
+)
+
+// openKeys opens auth.json. A file that cannot be understood is left alone, and
+// the person is told; the keys of the environment and the settings remain.
+func (a *App) openKeys() error {
+	o := credentials.Options{
+		File: a.o.Home.Auth(), Clock: a.o.IDs.Clock,
+		Report: func(err error) { a.log.Warn("credentials", "err", err) },
+	}
+	if a.o.Home.Dir() != a.o.Home.Root() {
+		o.Root = filepath.Join(a.o.Home.Root(), "auth.json")
+	}
+	var err error
+	if a.keys, err = credentials.Open(o); err == nil {
+		return nil
+	}
+	a.notices = append(a.notices, err.Error())
+	o.File, o.Root = "", ""
+	a.keys, err = credentials.Open(o)
+	return err
+}
+
+// poolName is the name under which the credentials of an endpoint are kept.
+func poolName(c catalog.Candidate) string {
+	if _, known := catalog.Find(c.Provider); known {
+		return c.Provider
+	}
+	return credentials.CustomProvider(c.Provider)
+}
+
+// stored gives a service of the catalogue that has no key otherwise the one that
+// auth.json has for it.
+func (a *App) stored(c *catalog.Config) {
+	for _, name := range a.keys.Providers() {
+		p, known := catalog.Find(name)
+		set := func(name string) bool { return a.env(name) != "" }
+		if !known || c.Providers[p.ID].Key != "" || slices.ContainsFunc(p.KeyEnv, set) {
+			continue
+		}
+		pool, err := a.keys.Pool(p.ID, a.poolOptions(p.ID, nil))
+		if err != nil {
+			a.log.Warn("credentials", "provider", p.ID, "err", err)
+			continue
+		}
+		if list := pool.Available(a.o.IDs.Now()); len(list) > 0 {
+			e := c.Providers[p.ID]
+			e.Key = list[0].Key()
+			c.Providers[p.ID] = e
+		}
+	}
+}
+
+func (a *App) poolOptions(provider string, seeds []credentials.Seed) credentials.PoolOptions {
+	return credentials.PoolOptions{
+		Strategy: credentials.Strategy(a.o.Config.PoolStrategies.For(provider)),
+		Seeds:    func() []credentials.Seed { return seeds },
+	}
+}
+
+// seed is the key that the environment or the settings give for an endpoint.
+func seed(c catalog.Candidate) []credentials.Seed {
+	if c.Key == "" {
+		return nil
+	}
+	source := "config:" + c.Provider
+	if name, env := strings.CutPrefix(c.KeyFrom, "env "); env {
+		source = "env:" + name
+	}
+	return []credentials.Seed{{Source: source, Key: c.Key, BaseURL: c.BaseURL}}
+}
+
+// keyring hands out the credentials of one endpoint; see [agent.Keys].
+type keyring struct {
+	app  *App
+	at   catalog.Candidate
+	pool *credentials.Pool
+
+	mu    sync.Mutex
+	lease *credentials.Lease
+	made  map[string]*chat.Client // by key, so that a connection is kept
+}
+
+var _ agent.Keys = (*keyring)(nil)
+
+// keyringOf makes the keyring of an endpoint, nil when it needs no key.
+func (a *App) keyringOf(c catalog.Candidate) *keyring {
+	seeds := seed(c)
+	for _, k := range a.storedKeys(c) {
+		seeds = slices.DeleteFunc(seeds, func(s credentials.Seed) bool { return s.Key == k })
+	}
+	pool, err := a.keys.Pool(poolName(c), a.poolOptions(c.Provider, seeds))
+	if err != nil {
+		a.log.Warn("credentials", "provider", c.Provider, "err", err)
+		return nil
+	}
+	if len(pool.List()) == 0 {
+		return nil
+	}
+	return &keyring{app: a, at: c, pool: pool, made: map[string]*chat.Client{}}
+}
+
+// storedKeys are the keys that auth.json has for an endpoint.
+func (a *App) storedKeys(c catalog.Candidate) []string {
+	pool, err := a.keys.Pool(poolName(c), a.poolOptions(c.Provider, nil))
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, k := range pool.List() {
+		out = append(out, k.Key())
+	}
+	return out
+}
+
+// Client implements [agent.Keys].
+func (k *keyring) Client(ctx context.Context) (providers.Client, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	want := credentials.Want{}
+	if k.lease != nil {
+		want.Keep = k.lease.ID
+	}
+	return k.take(ctx, want)
+}
+
+// take picks a credential and gives its client. The caller holds the lock.
+func (k *keyring) take(ctx context.Context, w credentials.Want) (providers.Client, error) {
+	lease, err := k.pool.Pick(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	if k.lease != nil {
+		k.lease.Release()
+	}
+	k.lease = lease
+	key := lease.Key()
+	if c := k.made[key]; c != nil {
+		return c, nil
+	}
+	at := k.at
+	at.Key = key
+	if lease.BaseURL != "" {
+		at.BaseURL = lease.BaseURL // the key must go nowhere else
+	}
+	c, err := k.app.client(at)
+	if err != nil {
+		return nil, err
+	}
+	k.made[key] = c
+	return c, nil
+}
+
+// Spare implements [agent.Keys].
+func (k *keyring) Spare() int { return max(len(k.pool.Available(k.app.o.IDs.Now()))-1, 0) }
+
+// Renewable implements [agent.Keys].
+func (k *keyring) Renewable() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.lease != nil && k.lease.Renewable()
+}
+
+// Good implements [agent.Keys].
+func (k *keyring) Good(ctx context.Context) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.lease == nil {
+		return
+	}
+	if err := k.lease.Succeeded(ctx); err != nil {
+		k.app.log.Warn("credentials", "err", err)
+	}
+}
+
+// Rotate implements [agent.Keys].
+func (k *keyring) Rotate(ctx context.Context, f recover.Fault) (providers.Client, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.lease == nil {
+		return nil, nil
+	}
+	failed := k.lease.ID
+	if err := k.lease.Failed(ctx, k.failure(f)); err != nil {
+		k.app.log.Warn("credentials", "err", err)
+	}
+	return k.take(ctx, credentials.Want{Avoid: []string{failed}})
+}
+
+// failure is a failed call as the pool notes it.
+func (k *keyring) failure(f recover.Fault) credentials.Failure {
+	now := k.app.o.IDs.Now()
+	out := credentials.Failure{Code: f.Status, Message: f.Message}
+	if e := f.Err; e != nil {
+		out = credentials.FailureOf(e, now)
+	}
+	if out.ResetAt.IsZero() && f.Asked > 0 {
+		out.ResetAt = now.Add(f.Asked)
+	}
+	out.Billing = f.Reason == failure.Billing
+	return out
+}
+
+// Renew implements [agent.Keys].
+func (k *keyring) Renew(ctx context.Context) (providers.Client, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.lease == nil {
+		return nil, nil
+	}
+	if err := k.lease.Renew(ctx); err != nil {
+		return nil, err
+	}
+	return k.take(ctx, credentials.Want{Keep: k.lease.ID})
+}

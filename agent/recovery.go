@@ -44,7 +44,7 @@ func (t *turn) request(ctx context.Context, defs []providers.ToolDef, p plea) (*
 		began := t.conv.ids.Now()
 		err := t.stream(ctx, r, req, tokens)
 		if err == nil {
-			t.answeredWell()
+			t.answeredWell(ctx)
 			return r, nil
 		}
 		if _, stopped := stopReason(ctx, err); stopped || errors.Is(err, ErrClosed) {
@@ -64,9 +64,9 @@ func (t *turn) request(ctx context.Context, defs []providers.ToolDef, p plea) (*
 }
 
 // answeredWell notes that the service works.
-func (t *turn) answeredWell() {
+func (t *turn) answeredWell(ctx context.Context) {
 	if t.rt.Keys != nil {
-		t.rt.Keys.Good()
+		t.rt.Keys.Good(ctx)
 	}
 }
 
@@ -289,6 +289,22 @@ func (t *turn) moveTo(rt Runtime, reason, why string) error {
 		&event.FallbackActivated{From: from, To: rt.Model.Name, Reason: reason},
 		&event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelWarn, Text: text},
 	)
+}
+
+// takeKey takes the credential that is due. When none is, the one at hand is
+// tried: what the service says about it is worth more than a guess.
+func (t *turn) takeKey(ctx context.Context) {
+	if t.rt.Keys == nil {
+		return
+	}
+	client, err := t.rt.Keys.Client(ctx)
+	if err != nil {
+		t.conv.report(fmt.Errorf("credential: %w", err))
+		return
+	}
+	t.rt.Client = client
+	m := t.rt.means(0, false)
+	t.rec = t.rec.Adopt(m.Spare, m.Refresh)
 }
 
 // startRested begins a turn on the fallback chain while the first service rests.

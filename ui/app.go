@@ -61,6 +61,7 @@ type Model struct {
 	sideHidden bool // they were closed on a wide one
 
 	transcript *transcript.View
+	visible    []*event.Block // of the transcript, when some are left out
 	composer   *composer.Composer
 	panel      *prompt.Panel
 	todos      *todos.Pane
@@ -75,6 +76,8 @@ type Model struct {
 	note     string   // a short message on the status row
 	noteGen  int
 	quitAt   time.Time // a second ctrl+c before this quits
+	asked    time.Time // when the terminal was asked something last
+	leaving  bool      // the program ends with the next answer
 	draftGen int
 	saved    string // the draft as it is stored
 	files    fileList
@@ -137,6 +140,7 @@ func (m *Model) restyle() {
 
 // Init implements [tea.Model].
 func (m *Model) Init() tea.Cmd {
+	m.asked = time.Now()
 	cmds := []tea.Cmd{m.do(m.open), tea.Raw(term.Queries())}
 	if m.themeName == "auto" || m.themeName == "" {
 		cmds = append(cmds, tea.RequestBackgroundColor)

@@ -3,7 +3,10 @@ package ui
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -36,7 +39,7 @@ func (m *Model) onOpened(msg openedMsg) tea.Cmd {
 	m.app = msg.app
 	if msg.err != nil {
 		m.fatal = msg.err
-		return tea.Quit
+		return m.leave()
 	}
 	for _, h := range msg.history {
 		m.composer.Remember(h)
@@ -126,17 +129,37 @@ func (m *Model) swap(title string, begin func(ctx context.Context) (app.Conversa
 func (m *Model) onSwitched(msg switchedMsg) tea.Cmd {
 	m.dirty = true
 	var cmds []tea.Cmd
-	if msg.err != nil {
-		cmds = append(cmds, m.say(msg.err.Error()))
-	}
 	if msg.conv != nil {
 		m.composer.Set("")
 		cmds = append(cmds, m.attach(msg.conv, msg.draft))
+	}
+	if msg.err != nil {
+		cmds = append(cmds, m.complain(msg.err))
 	}
 	if msg.conv != nil && msg.title != "" {
 		cmds = append(cmds, m.setTitle(msg.title))
 	}
 	return tea.Batch(cmds...)
+}
+
+// complain tells of a failure in the transcript, where its next step has room.
+func (m *Model) complain(err error) tea.Cmd {
+	conv, text := m.conv, sentence(err)
+	return m.do(func() tea.Msg {
+		if conv.Notify(event.LevelWarn, text) != nil {
+			return saidMsg{text}
+		}
+		return nil
+	})
+}
+
+// sentence makes a sentence of an error.
+func sentence(err error) string {
+	text := err.Error()
+	if r, n := utf8.DecodeRuneInString(text); n > 0 {
+		text = string(unicode.ToUpper(r)) + text[n:]
+	}
+	return strings.TrimRight(text, ".") + "."
 }
 
 // setTitle names the conversation.
@@ -150,6 +173,10 @@ func (m *Model) setTitle(title string) tea.Cmd {
 	})
 }
 
+// titleBytes is how much of a text is looked at for a title, more than any screen
+// is wide.
+const titleBytes = 4 << 10
+
 // title names the conversation for people: its title, else how it begins.
 func (m *Model) title() string {
 	if m.state.Title != "" {
@@ -158,7 +185,8 @@ func (m *Model) title() string {
 	if root := m.state.Root(); root != nil {
 		for _, b := range root.Blocks {
 			if b.Kind == event.BlockUser {
-				return b.Text.String()
+				text := b.Text.Bytes()
+				return string(text[:min(len(text), titleBytes)])
 			}
 		}
 	}

@@ -26,6 +26,11 @@ type pace struct {
 
 func (p *pace) typed(now time.Time) { p.key.Store(now.UnixNano()) }
 
+// within tells whether the newest delivery was less than d before a moment.
+func (p *pace) within(now time.Time, d time.Duration) bool {
+	return now.Sub(time.Unix(0, p.last.Load())) < d
+}
+
 // wait blocks until the next delivery is due.
 func (p *pace) wait(ctx context.Context) {
 	for {
@@ -94,18 +99,19 @@ func (m *Model) sync(now time.Time) {
 	m.panel.Sync(m.state.Requests)
 }
 
-// shown leaves out the blocks that the person does not want to see.
+// shown leaves out the blocks that the person does not want to see. The result is
+// valid until the next call.
 func (m *Model) shown(blocks []*event.Block) []*event.Block {
 	if m.o.Settings.ShowReasoning {
 		return blocks
 	}
-	var out []*event.Block
+	m.visible = m.visible[:0]
 	for _, b := range blocks {
 		if b.Kind != event.BlockReasoning {
-			out = append(out, b)
+			m.visible = append(m.visible, b)
 		}
 	}
-	return out
+	return m.visible
 }
 
 // todosChanged remembers since when the current task is worked on, and shows the

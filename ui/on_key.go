@@ -71,7 +71,7 @@ func (m *Model) actAnywhere(a action) (tea.Cmd, bool) {
 		if !m.composer.Empty() {
 			return m.say("Send or clear the draft first, then ctrl+d quits."), true
 		}
-		return tea.Quit, true
+		return m.leave(), true
 	case actMode:
 		return m.nextMode(), true
 	case actFocusNext:
@@ -231,7 +231,7 @@ func (m *Model) cancelKey() tea.Cmd {
 	case m.busy():
 		return m.interrupt()
 	case time.Now().Before(m.quitAt):
-		return tea.Quit
+		return m.leave()
 	}
 	m.quitAt = time.Now().Add(again)
 	return m.say("Press ctrl+c again to quit.")

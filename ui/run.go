@@ -26,17 +26,24 @@ func (m *Model) Run(quit context.Context, in io.Reader, out io.Writer, environ [
 	go func() {
 		select {
 		case <-quit.Done():
-			p.Quit()
+			p.Send(leaveMsg{})
 		case <-done:
 		}
 	}()
 	_, err := p.Run()
+	told := quit.Err() != nil && !errors.Is(err, tea.ErrProgramPanic)
 	reset := term.RestoreTitle
 	if err != nil {
 		reset = term.ResetSequence() + reset
 	}
+	if errors.Is(err, tea.ErrProgramPanic) {
+		err = fmt.Errorf("the screen failed (%w): please report what is told above, and go on with hermes-tui --continue, everything up to here is stored", err)
+	}
 	if _, werr := io.WriteString(out, reset); werr != nil {
 		err = errors.Join(err, werr)
+	}
+	if told {
+		return nil // it has ended as it was told to; the terminal may be gone
 	}
 	return err
 }

@@ -1,9 +1,12 @@
 package ui
 
 import (
+	"fmt"
+	"runtime/debug"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 )
 
 // Update implements [tea.Model]. It is a table: each message has its handler in
@@ -32,6 +35,10 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.onBackground(msg)
 	case tea.ModeReportMsg:
 		return m.onModeReport(msg)
+	case uv.PrimaryDeviceAttributesEvent:
+		return m.onAttributes(msg)
+	case leaveMsg:
+		return m.leave()
 
 	case doneMsg:
 		return m.onDone(msg)
@@ -73,6 +80,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.onCopied(msg)
 	case saidMsg:
 		return m.say(msg.text)
+	case panicMsg:
+		panic(fmt.Sprintf("%v\n\n%s", msg.value, msg.stack))
 	}
 	return nil
 }
@@ -84,7 +93,22 @@ type doneMsg struct{ msg tea.Msg }
 // its reply was handled.
 func (m *Model) do(f func() tea.Msg) tea.Cmd {
 	m.probe.running++
-	return func() tea.Msg { return doneMsg{f()} }
+	return func() (msg tea.Msg) {
+		defer func() {
+			if r := recover(); r != nil {
+				msg = panicMsg{r, debug.Stack()}
+			}
+		}()
+		return doneMsg{f()}
+	}
+}
+
+// panicMsg carries the panic of a command to the goroutine of the program. A
+// panic ends the program in order only from there: the toolkit ends it from
+// another goroutine while it is still telling what happened.
+type panicMsg struct {
+	value any
+	stack []byte
 }
 
 func (m *Model) onDone(d doneMsg) tea.Cmd {

@@ -10,11 +10,17 @@ import (
 	"testing"
 )
 
-// program is what [Build] shares between the tests of a process.
-var program built
+// program and release are what [Build] and [Release] share between the tests of
+// a process.
+var (
+	program built
+	release = built{release: true}
+)
 
 // built is a program that is built when it is first asked for.
 type built struct {
+	release bool // as a release is built
+
 	mu   sync.Mutex
 	done bool
 	bin  string
@@ -25,7 +31,7 @@ func (b *built) get() (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !b.done {
-		b.bin, b.err = build()
+		b.bin, b.err = build(b.release)
 		b.done = true
 	}
 	return b.bin, b.err
@@ -57,7 +63,21 @@ func Build(t testing.TB) string {
 	return bin
 }
 
-func build() (string, error) {
+// Release is [Build] for measurements: the program as it is released, without
+// symbols, without cgo and without the race detector.
+func Release(t testing.TB) string {
+	t.Helper()
+	if bin := os.Getenv("HERMES_TUI_BIN"); bin != "" {
+		return bin
+	}
+	bin, err := release.get()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bin
+}
+
+func build(release bool) (string, error) {
 	root, err := moduleRoot()
 	if err != nil {
 		return "", err
@@ -71,11 +91,17 @@ func build() (string, error) {
 		bin += ".exe"
 	}
 	args := []string{"build", "-o", bin}
-	if raced {
+	switch {
+	case release:
+		args = append(args, "-trimpath", "-ldflags", "-s -w")
+	case raced:
 		args = append(args, "-race")
 	}
 	cmd := exec.Command("go", append(args, ".")...)
 	cmd.Dir = root
+	if release {
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		_ = os.RemoveAll(dir)
 		return "", fmt.Errorf("build the program in %s: %w\n%s", root, err, out)
@@ -101,10 +127,13 @@ func moduleRoot() (string, error) {
 	}
 }
 
-// Main runs the tests of a package and removes what [Build] left behind:
+// Main runs the tests of a package and removes what [Build], [Release] and
+// [SharedFixture] left behind:
 //
 //	func TestMain(m *testing.M) { os.Exit(uitest.Main(m)) }
 func Main(m *testing.M) int {
 	defer program.remove()
+	defer release.remove()
+	defer shared.remove()
 	return m.Run()
 }

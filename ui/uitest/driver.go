@@ -27,6 +27,7 @@ type Driver struct {
 	races   bool // are ignored
 	timeout time.Duration
 
+	began   time.Time // when the program was started
 	cmd     *exec.Cmd
 	console *console
 	term    *terminal
@@ -86,7 +87,7 @@ func (d *Driver) start(o Options) error {
 		defer file.Close()
 		cmd.Stderr, d.errs = file, file.Name()
 	}
-	c, err := startConsole(cmd, d.cols, d.rows)
+	c, err := startConsole(cmd, d.cols, d.rows, &d.began)
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func (d *Driver) start(o Options) error {
 	})
 	d.running.Go(func() {
 		defer close(read)
-		show(c.file, d.term)
+		show(c.file, d.term, o.Tap)
 	})
 	d.running.Go(func() {
 		d.wait()

@@ -46,6 +46,10 @@ type Options struct {
 	// IgnoreRaces lets a data race that the race detector finds in the program
 	// pass, for endings that the toolkit itself does not survive without one.
 	IgnoreRaces bool
+	// Tap is given what the program writes as soon as it was read, before the
+	// screen shows it. It runs on the goroutine that reads, must not wait for
+	// anything and must not keep the bytes.
+	Tap func(output []byte, at time.Time)
 	// Timeout bounds every wait; 0 means 10 seconds, three times that with the
 	// race detector.
 	Timeout time.Duration

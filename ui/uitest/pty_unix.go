@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
+	"time"
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
@@ -20,8 +21,9 @@ type console struct {
 }
 
 // startConsole starts a command as the leader of a session on a new
-// pseudo-terminal. Standard error stays where the command has it, if it has.
-func startConsole(cmd *exec.Cmd, cols, rows int) (*console, error) {
+// pseudo-terminal and notes the time just before it does. Standard error stays
+// where the command has it, if it has.
+func startConsole(cmd *exec.Cmd, cols, rows int, began *time.Time) (*console, error) {
 	master, tty, err := pty.Open()
 	if err != nil {
 		return nil, fmt.Errorf("open a pseudo-terminal: %w", err)
@@ -40,6 +42,7 @@ func startConsole(cmd *exec.Cmd, cols, rows int) (*console, error) {
 	if cmd.Stderr == nil {
 		cmd.Stderr = tty
 	}
+	*began = time.Now()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
 		c.close()

@@ -13,13 +13,19 @@ import (
 // The emulator takes the end of a piece for the end of a character. So bytes
 // beyond ASCII at the end of a piece are held back until more comes, or until
 // it is clear that nothing does.
-func show(r io.Reader, t *terminal) {
-	pieces := make(chan []byte)
+//
+// Reading runs ahead of the model by a bounded amount, so that the model's speed
+// is not that of the terminal. tap may be nil.
+func show(r io.Reader, t *terminal, tap func([]byte, time.Time)) {
+	pieces := make(chan []byte, aheadPieces)
 	go func() {
 		defer close(pieces)
 		for {
 			buf := make([]byte, 8<<10)
 			n, err := r.Read(buf)
+			if n > 0 && tap != nil {
+				tap(buf[:n], time.Now())
+			}
 			if n > 0 {
 				pieces <- buf[:n]
 			}
@@ -50,6 +56,9 @@ func show(r io.Reader, t *terminal) {
 		}
 	}
 }
+
+// aheadPieces is how many pieces of at most 8 KB are read before they are shown.
+const aheadPieces = 64
 
 // holdTime and holdLimit bound how long and how much is held back.
 const (

@@ -133,7 +133,7 @@ func TestPiecesOfCharacters(t *testing.T) {
 			_, _ = w.Write([]byte(output[cut:]))
 			_ = w.Close()
 		}()
-		show(r, term)
+		show(r, term, nil)
 		if got := term.snapshot(); got.String() != want.String() {
 			t.Fatalf("cut at %d:\n%s\nwant\n%s", cut, got, want)
 		}
@@ -146,7 +146,7 @@ func TestALoneCharacterIsShownSoon(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		show(r, term)
+		show(r, term, nil)
 	}()
 	if _, err := w.Write([]byte("日")); err != nil {
 		t.Fatal(err)

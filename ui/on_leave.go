@@ -1,0 +1,47 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// answerTime is how long a terminal is given to answer a question, frameTime is
+// how long it takes at most until a question is written to it.
+const (
+	answerTime = time.Second
+	frameTime  = 20 * time.Millisecond
+)
+
+// leaveMsg asks the program to end.
+type leaveMsg struct{}
+
+// leave ends the program. What the terminal was asked shortly before must be
+// answered first: an answer that comes after the end is typed into the person's
+// shell. Terminals answer in order, and all of them tell their attributes when
+// asked, so those are the last answer to wait for.
+func (m *Model) leave() tea.Cmd {
+	left := answerTime - time.Since(m.asked)
+	switch {
+	case left <= 0:
+		return tea.Quit
+	case m.leaving:
+		return nil
+	}
+	m.leaving = true
+	written := func() tea.Msg { <-time.After(frameTime); return nil }
+	return tea.Batch(
+		tea.Sequence(written, tea.Raw(ansi.RequestPrimaryDeviceAttributes)),
+		tea.Tick(left, func(time.Time) tea.Msg { return tea.Quit() }),
+	)
+}
+
+// onAttributes takes the last answer of the terminal.
+func (m *Model) onAttributes(uv.PrimaryDeviceAttributesEvent) tea.Cmd {
+	if m.leaving {
+		return tea.Quit
+	}
+	return nil
+}

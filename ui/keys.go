@@ -91,7 +91,7 @@ const (
 // and the documentation are made from it. Key names are those of Bubble Tea.
 func defaultKeys() []binding {
 	return []binding{
-		{anywhere, actEscape, []string{"esc"}, "close what is open, then interrupt the turn", "interrupt"},
+		{anywhere, actEscape, []string{"esc"}, "close what is open, try again at once, or interrupt the turn", "interrupt"},
 		{anywhere, actCancel, []string{"ctrl+c"}, "clear the draft, then interrupt, then quit when pressed twice", ""},
 		{anywhere, actQuit, []string{"ctrl+d"}, "quit, when the draft is empty", ""},
 		{anywhere, actMode, []string{"shift+tab"}, "change the approval mode: manual, plan, off", "mode"},

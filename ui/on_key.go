@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
 	"hermes-tui/ui/transcript"
 )
@@ -216,10 +217,18 @@ func (m *Model) escape() tea.Cmd {
 		m.setFocus(focusComposer)
 	case m.lay.side > 0 && m.drawer && m.w < wideColumns:
 		m.drawer = false
+	case m.retrying():
+		m.conv.Hurry(m.conv.Root())
 	case m.busy():
 		return m.interrupt()
 	}
 	return nil
+}
+
+// retrying tells whether the turn waits before another attempt at a model call.
+func (m *Model) retrying() bool {
+	a := m.state.Root()
+	return a != nil && a.Phase == event.PhaseRetrying && a.Retry != nil && time.Now().Before(a.Retry.Until)
 }
 
 // cancelKey clears the draft, stops the turn, or quits on the second press.

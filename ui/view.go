@@ -265,6 +265,8 @@ func (m *Model) statusHints() []status.Hint {
 		return append(m.hints(inTranscript, actFold, actOpen, actCopy), status.Hint{Key: "esc", Text: "back"})
 	case m.focus == focusSide:
 		return []status.Hint{{Key: "esc", Text: "back"}}
+	case m.retrying():
+		return append([]status.Hint{{Key: "esc", Text: "try now"}, {Key: "ctrl+c", Text: "interrupt"}}, m.hints(inComposer, actHelp)...)
 	case m.busy():
 		return m.hints(inComposer, actEscape, actFocusNext, actHelp)
 	}

@@ -28,8 +28,10 @@ type Conversation interface {
 	// after an interrupt or a resume.
 	Unqueue(id event.InputID) (string, bool)
 	Flush()
-	// Interrupt stops an agent's turn.
+	// Interrupt stops an agent's turn, Hurry ends its wait before another attempt
+	// at a model call.
 	Interrupt(id event.AgentID)
+	Hurry(id event.AgentID)
 	// Answer resolves a request; see [ErrStale].
 	Answer(id event.RequestID, a event.Answer) error
 	// Pending tells whether events wait for Next.

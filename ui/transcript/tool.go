@@ -135,7 +135,11 @@ func (v *View) result(c *canvas, e *entry, b *event.Block) {
 			parts = append(parts, style.Render(clip(words, c.w)))
 		}
 		if len(lines) > 0 {
-			parts = append(parts, v.st.Faint.Render("… "+lineCount(lines, call.View.Cut)+"  ("+v.key+" to open)"))
+			count := "… " + lineCount(lines, call.View.Cut)
+			if strings.HasPrefix(words, lineCount(lines, call.View.Cut)) {
+				count = "…" // it has been said
+			}
+			parts = append(parts, v.st.Faint.Render(count+"  ("+v.key+" to open)"))
 		}
 		if len(parts) > 0 {
 			c.add(indent + strings.Join(parts, v.st.Faint.Render(" · ")))

@@ -182,6 +182,7 @@ func (t *turn) skip(calls []*callRun, why error) {
 
 // keepResults stores the results as messages, in call order.
 func (t *turn) keepResults(calls []*callRun) error {
+	t.boundBatch(calls)
 	var results []providers.Message
 	for _, c := range calls {
 		results = append(results, providers.Message{

@@ -42,6 +42,9 @@ type Config struct {
 	Fallbacks []Fallback
 	// Guard says when repeated calls are warned about or stopped.
 	Guard guard.Config
+	// VerifyEdits reports at the end of a turn what could not be written. Quiet
+	// leaves out the sentence about a turn that ended early without a failure.
+	VerifyEdits, Quiet bool
 	// After is time.After; tests replace it.
 	After func(time.Duration) <-chan time.Time
 	// Results is the directory that keeps whole results; it need not exist yet.
@@ -81,6 +84,8 @@ type Conversation struct {
 	policy     recovery.Policy
 	fallbacks  []Fallback
 	after      func(time.Duration) <-chan time.Time
+	verify     bool
+	quiet      bool
 	// compression tells whether the history may be compressed without being asked.
 	compression bool
 
@@ -120,6 +125,7 @@ func New(cfg Config) *Conversation {
 		asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
+		verify: cfg.VerifyEdits, quiet: cfg.Quiet,
 	}
 	if c.after == nil {
 		c.after = time.After

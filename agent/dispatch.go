@@ -194,6 +194,7 @@ func (t *turn) record(c *callRun) error {
 		c.outcome = outcome(c.result.Status)
 	}
 	t.adopt(c)
+	t.edits.note(c)
 	b := &batch{agent: t.Agent.id, turn: t.id,
 		events:  []event.Event{&event.ToolFinished{Call: c.id, Outcome: c.outcome, Took: took, View: c.view}},
 		effects: []sessions.Effect{sessions.CallEnded{ID: string(c.id), At: now, Outcome: string(c.outcome), Result: c.result.Content}},

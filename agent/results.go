@@ -4,11 +4,38 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
 	"hermes-tui/store/atomicfile"
+	"hermes-tui/tools"
 )
+
+// maxBatch is how many bytes the results of the calls of one message may have
+// together.
+const maxBatch = 200_000
+
+// boundBatch cuts the largest results of a message until all together are
+// within what the model may get at once; the whole of each is kept in a file.
+func (t *turn) boundBatch(calls []*callRun) {
+	total := 0
+	for _, c := range calls {
+		total += len(c.result.Content)
+	}
+	bySize := slices.Clone(calls)
+	slices.SortStableFunc(bySize, func(a, b *callRun) int { return len(b.result.Content) - len(a.result.Content) })
+	for _, c := range bySize {
+		if total <= maxBatch {
+			return
+		}
+		was := len(c.result.Content)
+		c.result.Content, _ = tools.Bound(c.result.Content, tools.PreviewChars, func(whole string) (string, error) {
+			return t.conv.results.Save(string(c.id)+".txt", whole)
+		})
+		total -= was - len(c.result.Content)
+	}
+}
 
 // results keeps whole results and outputs in files, for the pager and for a
 // model that wants to read on. They are a convenience: a file that cannot be

@@ -28,6 +28,7 @@ type turn struct {
 	moved bool // another service answers than the one the turn began with
 	chain int  // the next service of the fallback chain
 	ladders
+	edits edits
 }
 
 // ending is how a turn ends. Explain is one sentence for the person, empty when
@@ -51,7 +52,7 @@ func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime) {
 	e := t.guarded(ctx)
 	a.lasting.keep(rt.Model, t.rec.Lasting())
 	finished := &event.TurnFinished{
-		Outcome: e.outcome, Reason: e.reason, Explain: e.explain, Block: a.conv.ids.Block(),
+		Outcome: e.outcome, Reason: e.reason, Explain: t.footer(e), Block: a.conv.ids.Block(),
 		Calls: t.requests, Took: a.conv.ids.Now().Sub(t.started),
 	}
 	if err := t.commit(finished); err != nil && !errors.Is(err, ErrClosed) {

@@ -128,6 +128,7 @@ func (a *App) begin(p plan, notices []string) (Conversation, error) {
 		Budget: a.o.Config.Agent.MaxTurns, Results: a.o.Home.Results(string(p.conv)),
 		Unattended: a.o.Unattended, Log: a.log,
 		Policy: a.policy(), Fallbacks: a.fallbacks(), Guard: a.guard(),
+		VerifyEdits: a.o.Config.Display.FileMutationVerifier, Quiet: !a.o.Config.Display.TurnCompletionExplainer,
 	})
 	a.mu.Lock()
 	a.open[p.conv] = c

@@ -22,8 +22,11 @@ type Status struct {
 	State event.AgentState
 	// Waiting is set while a question waits for the person.
 	Waiting bool
-	// Elapsed is how long the turn has been running.
-	Elapsed time.Duration
+	// Elapsed is how long the turn has been running, Quiet how long the model has
+	// brought nothing new, 0 when that is not worth a word.
+	Elapsed, Quiet time.Duration
+	// Calls of Budget model calls are used; 0 when there are plenty left.
+	Calls, Budget int
 	// RetryIn is the time until the next attempt, the number of which is Attempt
 	// of Attempts. Zero numbers are unknown.
 	RetryIn           time.Duration
@@ -56,6 +59,10 @@ func Read(s *event.State, now time.Time) Status {
 	d.Phase, d.Detail, d.State = a.Phase, a.Detail, a.State
 	if a.Turn != "" {
 		d.Elapsed = max(now.Sub(a.TurnStarted), 0).Truncate(time.Second)
+		d.Quiet = quiet(a, now)
+		if a.Calls*4 >= a.Budget*3 {
+			d.Calls, d.Budget = a.Calls, a.Budget
+		}
 	}
 	if r := a.Retry; r != nil {
 		d.Attempt, d.Attempts = r.Attempt, r.Max
@@ -65,6 +72,21 @@ func Read(s *event.State, now time.Time) Status {
 		}
 	}
 	return d
+}
+
+// quietAfter is how long a model may bring nothing new before it is mentioned.
+const quietAfter = 20 * time.Second
+
+// quiet is how long the model has brought nothing new, 0 when that is not worth
+// a word.
+func quiet(a *event.Agent, now time.Time) time.Duration {
+	switch a.Phase {
+	case event.PhaseConnecting, event.PhaseWaiting, event.PhaseReasoning, event.PhaseAnswering, event.PhaseDrafting:
+		if d := now.Sub(a.Active); d >= quietAfter {
+			return d.Truncate(time.Second)
+		}
+	}
+	return 0
 }
 
 // Hint reminds of a key: "esc interrupt".

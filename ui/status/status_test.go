@@ -207,6 +207,38 @@ func TestOfState(t *testing.T) {
 	}
 }
 
+// TestQuietAndBudget mentions a model that has brought nothing for a while, and
+// that the model calls of a turn run out.
+func TestQuietAndBudget(t *testing.T) {
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	meta := func() event.Meta { return event.Meta{Agent: "root", Turn: "t", At: began} }
+	s := &event.State{}
+	s.Apply(&event.AgentSpawned{Meta: meta(), Role: "root"})
+	s.Apply(&event.TurnStarted{Meta: meta(), Budget: 4})
+	s.Apply(&event.StatusChanged{Meta: meta(), Phase: event.PhaseWaiting})
+	row := func(after time.Duration) string {
+		return ansi.Strip(status.Row(styles, 120, status.Read(s, began.Add(after)), nil))
+	}
+	for after, want := range map[time.Duration]bool{19 * time.Second: false, 42 * time.Second: true} {
+		if got := row(after); strings.Contains(got, "nothing new for "+after.String()) != want || strings.Contains(got, "model calls") {
+			t.Errorf("after %v: %q", after, got)
+		}
+	}
+	for n := range 3 {
+		if got := row(0); strings.Contains(got, "model calls used") {
+			t.Errorf("after %d calls: %q", n, got)
+		}
+		s.Apply(&event.UsageUpdated{Meta: meta(), Final: true})
+	}
+	if got := row(0); !strings.Contains(got, "3 of 4 model calls used") {
+		t.Errorf("got %q", got)
+	}
+	s.Apply(&event.StatusChanged{Meta: meta(), Phase: event.PhaseTools})
+	if got := row(time.Minute); strings.Contains(got, "nothing new") {
+		t.Errorf("a tool that runs is no silent model: %q", got)
+	}
+}
+
 func TestGlyphsAreSingleCells(t *testing.T) {
 	for f := range 8 {
 		if g := status.Spinner(f); rows.Width(g) != 1 {

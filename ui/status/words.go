@@ -71,7 +71,14 @@ type words struct {
 // words chooses what the status row says. What needs the person comes first.
 func (d *Status) words(st *rows.Styles) words {
 	running := func(text string) words {
-		return words{glyph: Spinner(d.Frame), text: text + " " + Elapsed(d.Elapsed), style: st.Accent}
+		text += " " + Elapsed(d.Elapsed)
+		if d.Quiet > 0 {
+			text += " · nothing new for " + Elapsed(d.Quiet)
+		}
+		if d.Budget > 0 {
+			text += " · " + strconv.Itoa(d.Calls) + " of " + strconv.Itoa(d.Budget) + " model calls used"
+		}
+		return words{glyph: Spinner(d.Frame), text: text, style: st.Accent}
 	}
 	switch {
 	case d.Note != "":

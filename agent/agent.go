@@ -13,6 +13,9 @@
 //     one result, in order, whatever was interrupted.
 //   - A call that started and was not seen to end is reported as such and never
 //     run again.
+//   - A history that leaves the model too little room is shortened, and what
+//     became of it is stored before it is sent. The messages themselves stay in
+//     the store, and a resumed conversation sends the same shortened history.
 //   - A panic in a turn or a tool ends that turn with a notice, never the program.
 //   - [Conversation.Close] waits for every goroutine the conversation started.
 package agent
@@ -83,6 +86,9 @@ type Toolbox interface {
 	Parallel(calls []tools.Call) bool
 	// Ran is called when a call of a tool has run.
 	Ran(tool string)
+	// Forget is called when older results are no longer before the model: a tool
+	// must not refer to what it returned earlier.
+	Forget()
 }
 
 // Agent is one agent of a conversation. Its history belongs to the goroutine
@@ -109,6 +115,9 @@ type Agent struct {
 	history []providers.Message
 	system  string
 	usage   event.Usage
+	// todos is the task list as its tool gave it last.
+	todos []tools.Todo
+	room  room
 
 	mu   sync.Mutex
 	stop context.CancelCauseFunc // of the running turn, nil between turns
@@ -117,18 +126,28 @@ type Agent struct {
 // path names the agent from the root down.
 func (a *Agent) path() []string { return []string{a.name} }
 
-// interrupt stops the running turn. It returns false between turns.
-func (a *Agent) interrupt(why Reason) bool {
+// interrupt stops the running turn and says so before the turn can say how it
+// ended. Between turns it does nothing.
+func (a *Agent) interrupt(why Reason) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.stop == nil {
-		return false
+		return
 	}
 	a.stop(&Stopped{why})
-	return true
+	a.publish(&event.StatusChanged{Phase: event.PhaseStopping})
 }
 
-// begin opens the control scope of a turn; the returned function closes it.
+// publish shows an event of no particular turn that is not stored.
+func (a *Agent) publish(e event.Event) {
+	c := a.conv
+	*e.Head() = event.Meta{Conv: c.conv, Session: c.session, Agent: a.id, At: c.ids.Now()}
+	event.Stamp(e)
+	c.box.Put(e)
+}
+
+// begin opens the control scope of a turn; the returned function closes it, and
+// may be called again.
 func (a *Agent) begin(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	a.mu.Lock()

@@ -44,11 +44,19 @@ const maxWorkers = 8
 // where that is safe, and what cannot run is marked with the reason.
 func (t *turn) plan(r *reply) []*callRun {
 	used, seen := map[string]bool{}, map[string]bool{}
+	for _, m := range t.history { // some services count the calls of each message from the beginning
+		for _, c := range m.Calls {
+			used[c.WireID] = true
+		}
+	}
 	var calls []*callRun
 	for _, d := range r.calls {
 		c := &callRun{id: d.id}
 		c.call = providers.Call{
 			ID: string(d.id), WireID: wireID(d.wire, used, d.id), Name: d.name, Arguments: d.arguments.String(), Extra: d.extra,
+		}
+		if c.call.Name == "" {
+			c.call.Name = toolName("") // it is stored and sent under some name
 		}
 		t.resolve(c)
 		if twin := c.call.Name + "\x00" + c.call.Arguments; !seen[twin] { // the same call twice is a slip
@@ -189,6 +197,9 @@ func (t *turn) keepResults(calls []*callRun) error {
 			ID: string(t.conv.ids.Message()), Role: providers.Tool, Parts: providers.TextParts(c.result.Content),
 			CallID: string(c.id), CallName: c.call.Name, At: t.conv.ids.Now(),
 		})
+		if c.result.Todos != nil {
+			t.todos = c.result.Todos
+		}
 	}
 	if err := t.conv.com.commit(&batch{agent: t.Agent.id, turn: t.id, rows: t.rows(results...)}); err != nil {
 		return err

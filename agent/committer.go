@@ -31,11 +31,24 @@ type batch struct {
 	birth bool
 
 	done chan error
+	over <-chan struct{} // closed when nothing is stored any more
 }
 
 // wait blocks until the batch is stored. It returns [ErrClosed] when the
 // conversation shut down before that.
-func (b *batch) wait() error { return <-b.done }
+func (b *batch) wait() error {
+	select {
+	case err := <-b.done:
+		return err
+	case <-b.over:
+	}
+	select {
+	case err := <-b.done: // it was the last but one thing to happen
+		return err
+	default:
+		return ErrClosed // it came into the queue too late
+	}
+}
 
 // partial is an answer in flight, whose text is checkpointed.
 type partial interface {
@@ -87,11 +100,10 @@ const (
 
 // enqueue hands a batch over. It must be waited for, see [batch.wait].
 func (c *committer) enqueue(b *batch) *batch {
-	b.done = make(chan error, 1)
+	b.done, b.over = make(chan error, 1), c.done
 	select {
 	case c.queue <- b:
 	case <-c.done:
-		b.done <- ErrClosed
 	}
 	return b
 }

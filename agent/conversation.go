@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
 	recovery "hermes-tui/agent/recover"
@@ -45,6 +46,9 @@ type Config struct {
 	// VerifyEdits reports at the end of a turn what could not be written. Quiet
 	// leaves out the sentence about a turn that ended early without a failure.
 	VerifyEdits, Quiet bool
+	// Compression says when and how far a history that fills the model's context
+	// is shortened. Its marks are set by the conversation.
+	Compression compress.Config
 	// After is time.After; tests replace it.
 	After func(time.Duration) <-chan time.Time
 	// Results is the directory that keeps whole results; it need not exist yet.
@@ -86,8 +90,10 @@ type Conversation struct {
 	after      func(time.Duration) <-chan time.Time
 	verify     bool
 	quiet      bool
-	// compression tells whether the history may be compressed without being asked.
+	// compression tells whether the history may be compressed without being asked,
+	// engine does it.
 	compression bool
+	engine      *compress.Engine
 
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -125,7 +131,7 @@ func New(cfg Config) *Conversation {
 		asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
-		verify: cfg.VerifyEdits, quiet: cfg.Quiet,
+		verify: cfg.VerifyEdits, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression),
 	}
 	if c.after == nil {
 		c.after = time.After
@@ -151,7 +157,8 @@ func New(cfg Config) *Conversation {
 		c.queue, c.held = slices.Clone(state.Queue), true
 		if a := state.Root(); a != nil {
 			c.root.usage = a.Usage
-			c.root.tools.Rehydrate(toolTodos(a.Todos))
+			c.root.todos = toolTodos(a.Todos)
+			c.root.tools.Rehydrate(c.root.todos)
 		}
 	}
 	c.com.opening = c.preamble
@@ -296,12 +303,7 @@ func (c *Conversation) Interrupt(id event.AgentID) {
 		c.held = true
 	}
 	c.mu.Unlock()
-	if c.root.interrupt(StoppedByUser) {
-		e := &event.StatusChanged{Phase: event.PhaseStopping}
-		*e.Head() = event.Meta{Conv: c.conv, Session: c.session, Agent: c.root.id, At: c.ids.Now()}
-		event.Stamp(e)
-		c.box.Put(e)
-	}
+	c.root.interrupt(StoppedByUser)
 }
 
 // Hurry cuts the wait before another attempt of a model call short.

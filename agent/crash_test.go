@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +24,16 @@ import (
 // one conversation in the named HERMES_HOME and reports what happens.
 const victimEnv = "HERMES_TUI_TEST_VICTIM"
 
+// victimWindowEnv gives the victim's model, and that of the conversation that is
+// revived, a window and compression.
+const victimWindowEnv = "HERMES_TUI_TEST_WINDOW"
+
+func victimWindow(c *agent.Config) {
+	if n, err := strconv.Atoi(os.Getenv(victimWindowEnv)); err == nil {
+		compressing(n)(c)
+	}
+}
+
 // victim submits "go" and prints a line for every event until it is killed.
 func victim(dir string) {
 	t := &fatal{}
@@ -31,6 +42,7 @@ func victim(dir string) {
 	t.check(err)
 	var sh *shell.Shell
 	cfg := config(t, db, ids, dir, os.Getenv("HERMES_TUI_TEST_WORK"), os.Getenv("HERMES_TUI_TEST_URL"), &sh)
+	victimWindow(&cfg)
 	c := agent.New(cfg)
 	fmt.Println("session", c.ID(), c.Session())
 	_, err = c.Submit("go")
@@ -117,7 +129,7 @@ func kill(t *testing.T, s *script.Scenario, line string, ready func(r *rig) bool
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.start(past)
+	r.start(past, victimWindow)
 	return r, past
 }
 

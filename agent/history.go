@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
@@ -16,8 +17,9 @@ import (
 // added to the copy only.
 //
 // Neighbouring user messages become one, results that answer no call are left
-// out, calls without a result get one that says so, arguments that are not JSON
-// become an empty object, and assistant messages that say nothing are left out.
+// out, calls without a result get one that says so, arguments that are no JSON
+// object become an empty one, names that no tool can have become one that it can,
+// and assistant messages that say nothing are left out.
 func wireCopy(history []providers.Message, extra ...providers.Message) []providers.Message {
 	said := make([]providers.Message, 0, len(history)+len(extra))
 	for _, list := range [][]providers.Message{history, extra} {
@@ -32,20 +34,43 @@ func wireCopy(history []providers.Message, extra ...providers.Message) []provide
 	return answerAll(said)
 }
 
-// withJSON replaces arguments that are not JSON, which providers refuse. The call
-// did not run, and its result says why.
+// withJSON replaces what strict providers refuse in a call: arguments that are no
+// JSON object, and names that no tool can have. The call did not run, and its
+// result says why.
 func withJSON(m providers.Message) providers.Message {
-	bad := func(c providers.Call) bool { return !json.Valid([]byte(c.Arguments)) }
+	bad := func(c providers.Call) bool { return !isObject(c.Arguments) || toolName(c.Name) != c.Name }
 	if !slices.ContainsFunc(m.Calls, bad) {
 		return m
 	}
 	m.Calls = slices.Clone(m.Calls)
 	for i, c := range m.Calls {
-		if bad(c) {
+		m.Calls[i].Name = toolName(c.Name)
+		if !isObject(c.Arguments) {
 			m.Calls[i].Arguments = "{}"
 		}
 	}
 	return m
+}
+
+func isObject(s string) bool {
+	return strings.HasPrefix(strings.TrimLeft(s, " \t\r\n"), "{") && json.Valid([]byte(s))
+}
+
+// toolName makes a name that providers take of what a model wrote: letters,
+// digits, - and _, at most 64 of them and at least one.
+func toolName(s string) string {
+	const most = 64
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '-', r == '_':
+			return r
+		}
+		return '_'
+	}, s)
+	if s == "" {
+		return "unnamed"
+	}
+	return s[:min(len(s), most)]
 }
 
 // lostResult answers a call whose result is not there.
@@ -225,22 +250,4 @@ func restore(rows []sessions.Message, ids event.Source) ([]providers.Message, er
 		out = append(out, m)
 	}
 	return out, nil
-}
-
-// estimate is the size of a request in tokens, roughly: four bytes are one.
-func (t *turn) estimate(req providers.Request) int {
-	n := len(req.System)
-	for _, m := range req.Messages {
-		n += 40 + len(m.Reasoning)
-		for _, p := range m.Parts {
-			n += len(p.Text)
-		}
-		for _, c := range m.Calls {
-			n += len(c.Name) + len(c.Arguments)
-		}
-	}
-	for _, d := range req.Tools {
-		n += len(d.Name) + len(d.Description) + len(d.Parameters)
-	}
-	return (n + 3) / 4
 }

@@ -80,7 +80,7 @@ func (t *turn) addUsage(r *reply, b *batch) {
 		used = int(u.Prompt() + u.Output)
 	}
 	b.events = append(b.events, &event.UsageUpdated{
-		Usage: t.usage, Context: event.Context{Used: used, Max: t.rt.Model.ContextMax}, Final: true,
+		Usage: t.usage, Context: event.Context{Used: used, Max: t.window().Max}, Final: true,
 	})
 	b.effects = append(b.effects, sessions.AddUsage{
 		Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Reasoning: u.Reasoning, APICalls: 1,

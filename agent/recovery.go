@@ -39,11 +39,14 @@ func (t *turn) request(ctx context.Context, defs []providers.ToolDef, p plea) (*
 	t.rec = t.rec.Begin()
 	for {
 		r := t.newReply(p)
-		req := t.build(defs, p)
-		tokens := t.estimate(req)
+		req, err := t.fit(defs, p)
+		if err != nil {
+			return r, err
+		}
 		began := t.conv.ids.Now()
-		err := t.stream(ctx, r, req, tokens)
+		err = t.stream(ctx, r, req, t.asking.tokens)
 		if err == nil {
+			t.answered(r)
 			t.answeredWell(ctx)
 			return r, nil
 		}
@@ -51,8 +54,10 @@ func (t *turn) request(ctx context.Context, defs []providers.ToolDef, p plea) (*
 			return r, err
 		}
 		now := t.conv.ids.Now()
+		about := t.rt.about(t.asking.tokens, len(req.Messages))
+		about.ContextMax = t.window().Max
 		f := recover.Read(err, recover.Sent{
-			Context: t.rt.about(tokens, len(req.Messages)), Now: now, Took: now.Sub(began),
+			Context: about, Now: now, Took: now.Sub(began),
 			Began: r.grown(), Text: r.text.Len() > r.base.text, Calls: r.callNames(),
 		})
 		t.conv.report(fmt.Errorf("model call: %w", err))
@@ -70,8 +75,8 @@ func (t *turn) answeredWell(ctx context.Context) {
 	}
 }
 
-// build makes the request.
-func (t *turn) build(defs []providers.ToolDef, p plea) providers.Request {
+// build makes the request around a history.
+func (t *turn) build(history []providers.Message, defs []providers.ToolDef, p plea) providers.Request {
 	extra := p.extra
 	if p.into != nil {
 		extra = append([]providers.Message{{
@@ -81,7 +86,7 @@ func (t *turn) build(defs []providers.ToolDef, p plea) providers.Request {
 	req := providers.Request{
 		Model:     t.rt.Model.Name,
 		System:    t.system,
-		Messages:  wireCopy(t.history, extra...),
+		Messages:  wireCopy(history, extra...),
 		Tools:     defs,
 		MaxOutput: t.rt.MaxOutput,
 		Effort:    t.rt.Model.Effort,
@@ -207,8 +212,8 @@ func whyRetry(r failure.Reason) string {
 		return "no connection"
 	case failure.Billing:
 		return "quota used up"
-	case failure.ContextOverflow, failure.PayloadTooLarge:
-		return "too long"
+	case failure.ContextOverflow, failure.PayloadTooLarge, failure.LongContextTier:
+		return "too long, compressing"
 	}
 	return "failed"
 }

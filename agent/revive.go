@@ -13,7 +13,8 @@ import (
 type Archive interface {
 	Store
 	EachEvent(ctx context.Context, conv string, afterSeq uint64, do func(sessions.Event) error) error
-	Messages(ctx context.Context, session string) ([]sessions.Message, error)
+	// Context is what the model gets of the session.
+	Context(ctx context.Context, session string) ([]sessions.Message, error)
 	MessageCalls(ctx context.Context, message string) ([]sessions.Call, error)
 	Partials(ctx context.Context, conv string) ([]sessions.Partial, error)
 	Session(ctx context.Context, id string) (sessions.Session, error)
@@ -73,7 +74,7 @@ func (r *revival) read(p *Past) error {
 
 // load reads the history.
 func (r *revival) load(ctx context.Context, p *Past) error {
-	rows, err := r.db.Messages(ctx, string(r.session))
+	rows, err := r.db.Context(ctx, string(r.session))
 	if err != nil {
 		return err
 	}

@@ -303,8 +303,8 @@ func (r *reply) committed(m providers.Message, calls []*callRun) *event.MessageC
 	return e
 }
 
-// wireID gives a call an id that is unique in its message, as providers demand
-// of the results that refer to it.
+// wireID gives a call an id that no other one of the conversation has, as
+// providers demand of the results that refer to it.
 func wireID(wanted string, used map[string]bool, fallback event.CallID) string {
 	if wanted == "" || used[wanted] {
 		wanted = string(fallback)

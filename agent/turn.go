@@ -28,7 +28,8 @@ type turn struct {
 	moved bool // another service answers than the one the turn began with
 	chain int  // the next service of the fallback chain
 	ladders
-	edits edits
+	edits  edits
+	asking asking
 }
 
 // ending is how a turn ends. Explain is one sentence for the person, empty when
@@ -47,9 +48,14 @@ func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime) {
 	t.rec = recovery.Start(rt.means(len(a.conv.fallbacks), a.conv.compression), a.lasting.of(rt.Model))
 	a.guard.Reset()
 	if opened, err := t.open(in); err != nil || !opened {
+		end()
+		if _, stopped := stopReason(ctx, nil); stopped {
+			a.publish(&event.StatusChanged{Phase: event.PhaseIdle}) // an interrupt came too late for anything
+		}
 		return // taken back, or the conversation is closed and it stays queued
 	}
 	e := t.guarded(ctx)
+	end() // who interrupts from now on is late, and does not get the last word
 	a.lasting.keep(rt.Model, t.rec.Lasting())
 	finished := &event.TurnFinished{
 		Outcome: e.outcome, Reason: e.reason, Explain: t.footer(e), Block: a.conv.ids.Block(),

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/compress"
 	"hermes-tui/agent/guard"
 	"hermes-tui/agent/recover"
 	"hermes-tui/providers/catalog"
@@ -27,6 +28,15 @@ func (a *App) guard() guard.Config {
 	return guard.Config{
 		Warnings: c.WarningsEnabled, HardStops: c.HardStopEnabled,
 		WarnAfter: limits(c.WarnAfter), StopAfter: limits(config.LoopCounts(c.HardStopAfter)),
+	}
+}
+
+// compression says when and how far a long conversation is shortened for the
+// model.
+func (a *App) compression() compress.Config {
+	c := a.o.Config.Compression
+	return compress.Config{
+		Enabled: c.Enabled, Threshold: c.Threshold, TargetRatio: c.TargetRatio, ProtectFirst: c.ProtectFirstN, ProtectLast: c.ProtectLastN,
 	}
 }
 

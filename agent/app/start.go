@@ -127,7 +127,7 @@ func (a *App) begin(p plan, notices []string) (Conversation, error) {
 		Tools: box, Gate: a.gate(root), Prompt: prompter, Trust: trust, Mask: a.masker(),
 		Budget: a.o.Config.Agent.MaxTurns, Results: a.o.Home.Results(string(p.conv)),
 		Unattended: a.o.Unattended, Log: a.log,
-		Policy: a.policy(), Fallbacks: a.fallbacks(), Guard: a.guard(),
+		Policy: a.policy(), Fallbacks: a.fallbacks(), Guard: a.guard(), Compression: a.compression(),
 		VerifyEdits: a.o.Config.Display.FileMutationVerifier, Quiet: !a.o.Config.Display.TurnCompletionExplainer,
 	})
 	a.mu.Lock()

@@ -113,6 +113,12 @@ func (t *Tools) Parallel(calls []tools.Call) bool {
 	return tools.Parallel(calls, class, t.dir(), t.home)
 }
 
+// Forget implements [agent.Toolbox].
+func (t *Tools) Forget() {
+	t.files.Forget()
+	t.search.ResetRepeats()
+}
+
 // Ran implements [agent.Toolbox]. Reading something again after another tool has
 // run is no repetition.
 func (t *Tools) Ran(name string) {

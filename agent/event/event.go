@@ -211,14 +211,23 @@ type UsageUpdated struct {
 	Final   bool    `json:"final"`
 }
 
-// ContextCompressed says that older messages no longer travel to the model.
+// ContextCompressed says that from here on some older messages travel to the
+// model in short, or not at all. The transcript keeps them.
 type ContextCompressed struct {
 	Meta
-	Into    SessionID `json:"into,omitempty"`
-	Before  int       `json:"before"` // tokens, estimated
-	After   int       `json:"after"`
-	Dropped int       `json:"dropped"` // messages
-	Summary string    `json:"summary,omitempty"`
+	Block  BlockID   `json:"block,omitempty"`
+	Into   SessionID `json:"into,omitempty"`
+	Before int       `json:"before"` // tokens of the next request, estimated
+	After  int       `json:"after"`
+	// Results counts tool results that were shortened, Calls those with shortened
+	// arguments.
+	Results int `json:"results,omitempty"`
+	Calls   int `json:"calls,omitempty"`
+	// Turns and Dropped count the turns, and the messages in them, that no longer
+	// travel.
+	Turns   int    `json:"turns,omitempty"`
+	Dropped int    `json:"dropped"`
+	Summary string `json:"summary,omitempty"`
 }
 
 // RetryScheduled announces another attempt at a failed model call.

@@ -1,6 +1,9 @@
 package event
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // Apply folds one event into the state. Events of agents that were never
 // spawned, of calls and requests that are not known, and of unknown types are
@@ -28,8 +31,8 @@ func (s *State) Apply(e Event) {
 		a.Active = h.At
 	}
 	a.apply(e)
-	if _, over := e.(*TurnFinished); over && a.Parent == "" {
-		a.Model = s.Model.Name // whatever it had fallen back to
+	if _, over := e.(*TurnFinished); over && a.Parent == "" && a.Model != s.Model.Name { // it had fallen back to another
+		a.Model, a.Context.Max = s.Model.Name, s.Model.ContextMax
 	}
 }
 
@@ -131,7 +134,7 @@ func (s *State) resolve(e *RequestResolved) {
 func (a *Agent) apply(e Event) {
 	switch e := e.(type) {
 	case *TurnStarted:
-		a.Turn, a.TurnStarted, a.Budget = e.Turn, e.At, e.Budget
+		a.Turn, a.TurnStarted, a.Budget, a.Calls = e.Turn, e.At, e.Budget, 0
 		a.Turns++
 		a.State, a.On, a.Phase, a.Detail = AgentRunning, "", PhasePreparing, ""
 	case *TurnFinished:
@@ -161,6 +164,9 @@ func (a *Agent) apply(e Event) {
 		a.Todos = slices.Clone(e.Items)
 	case *UsageUpdated:
 		a.Usage, a.Context = e.Usage, e.Context
+		if e.Final {
+			a.Calls++
+		}
 	case *RetryScheduled:
 		a.Retry, a.Phase, a.Detail = e, PhaseRetrying, e.Reason
 	case *FallbackActivated:
@@ -168,11 +174,23 @@ func (a *Agent) apply(e Event) {
 	case *NoticeRaised:
 		a.insertNotice(&Block{ID: e.Block, Kind: BlockNotice, Turn: e.Turn, At: e.At, Level: e.Level, Text: NewText(e.Text)})
 	case *ContextCompressed:
-		a.insertNotice(&Block{ID: BlockID("compact-" + string(e.Into)), Kind: BlockCompact, Turn: e.Turn, At: e.At, Text: NewText(e.Summary)})
-		a.Context.Used = e.After
+		a.compact(e)
 	case *Rewound:
 		a.rewind(e.After)
 	}
+}
+
+// compact marks the place from which on the model gets less of what is above.
+func (a *Agent) compact(e *ContextCompressed) {
+	id := e.Block
+	if id == "" { // of an early journal
+		id = BlockID("compact-" + strconv.FormatUint(e.Seq, 10))
+	}
+	a.insertNotice(&Block{
+		ID: id, Kind: BlockCompact, Turn: e.Turn, At: e.At, Text: NewText(e.Summary),
+		Compact: &Compaction{Before: e.Before, After: e.After, Results: e.Results, Calls: e.Calls, Turns: e.Turns, Messages: e.Dropped},
+	})
+	a.Context.Used = e.After
 }
 
 func (a *Agent) finishTurn(e *TurnFinished) {

@@ -64,6 +64,10 @@ func (s *script) message(agent AgentID, turn TurnID, calls int) []CallID {
 				if s.rng.IntN(8) == 0 {
 					s.emit(agent, turn, &NoticeRaised{Block: BlockID(s.id("b")), Level: LevelInfo, Text: "note"})
 				}
+				if s.rng.IntN(8) == 0 { // with the block's id, and as early journals have it
+					s.emit(agent, turn, &ContextCompressed{Block: BlockID(s.id("b")), Before: 9, After: 4, Results: 2, Turns: 1, Dropped: 3, Summary: "shorter"})
+					s.emit(agent, turn, &ContextCompressed{Before: 4, After: 3, Summary: "shorter still"})
+				}
 			}
 		}
 		var heads []CallHead
@@ -329,6 +333,25 @@ func fill(v reflect.Value, depth int) {
 		for i := range v.NumField() {
 			fill(v.Field(i), depth+1)
 		}
+	}
+}
+
+// TestCompactionsAreBlocksOfTheirOwn shortens the context several times, in the
+// form of today and in one without the id of a block.
+func TestCompactionsAreBlocksOfTheirOwn(t *testing.T) {
+	st := &State{}
+	st.Apply(&AgentSpawned{Meta: Meta{Agent: "a"}})
+	for seq, id := range []BlockID{"b1", "", "", "b2"} {
+		st.Apply(&ContextCompressed{Meta: Meta{Agent: "a", Seq: uint64(seq + 2)}, Block: id, Into: "s", Before: 9, After: 5 - seq, Results: 2, Calls: 1, Turns: 3, Dropped: 7, Summary: "x"})
+	}
+	a := st.Root()
+	for i, want := range []BlockID{"b1", "compact-3", "compact-4", "b2"} {
+		if b := a.Blocks[i]; b.ID != want || b.Kind != BlockCompact || *b.Compact != (Compaction{Before: 9, After: 5 - i, Results: 2, Calls: 1, Turns: 3, Messages: 7}) {
+			t.Errorf("block %d is %+v, %+v", i, b, b.Compact)
+		}
+	}
+	if len(a.Blocks) != 4 || a.Context.Used != 2 {
+		t.Errorf("%d blocks, %d tokens in use", len(a.Blocks), a.Context.Used)
 	}
 }
 

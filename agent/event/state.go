@@ -44,7 +44,9 @@ type Agent struct {
 	Turn        TurnID
 	TurnStarted time.Time
 	Turns       int
-	Budget      int // model calls allowed in the turn
+	// Budget is how many model calls the turn may make, Calls how many have
+	// brought an answer.
+	Budget, Calls int
 	// Active is the time of the newest event.
 	Active time.Time
 	// Running are the calls that have started and not ended, oldest first.
@@ -91,6 +93,14 @@ type Block struct {
 	Took    time.Duration // reasoning
 	Level   Level         // notices
 	Call    *Call         // tools
+	Compact *Compaction   // places where the context was shortened
+}
+
+// Compaction is how the context was shortened, see [ContextCompressed].
+type Compaction struct {
+	Before, After   int // tokens of the request, estimated
+	Results, Calls  int // shortened
+	Turns, Messages int // left out
 }
 
 // CallStage is how far a call has come.

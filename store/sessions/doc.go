@@ -9,7 +9,8 @@
 //     whose outcome is unknown can be committed again: it is recognised by its
 //     sequence numbers and message ids and nothing is doubled.
 //   - The journal is append-only. Of a committed message only the content can
-//     change, and only by [AppendToMessage].
+//     change, and only by [AppendToMessage]. That the model gets less of it, see
+//     [ShortenContext], is stored beside the message, which stays whole.
 //   - The tables sessions, messages, state_meta, compression_locks,
 //     schema_version and the full-text indexes have the names and columns of the
 //     reference's schema 16. Missing columns are added, unknown tables and

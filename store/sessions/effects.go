@@ -87,9 +87,9 @@ func (e CallEnded) apply(w *writer, _ *Batch, now time.Time) error {
 }
 
 // AppendToMessage adds text to the end of the content of a committed message,
-// which is the only way to change one. The batch must hold an event or a
-// message, by which a repeated commit is recognised. Structured content of the
-// reference can't be added to.
+// which is the only way to change one, and of what [ShortenContext] put in its
+// place. The batch must hold an event or a message, by which a repeated commit
+// is recognised. Structured content of the reference can't be added to.
 type AppendToMessage struct {
 	ID   string
 	Text string
@@ -103,20 +103,33 @@ func (e AppendToMessage) check(b *Batch) error {
 }
 
 func (e AppendToMessage) apply(w *writer, _ *Batch, _ time.Time) error {
-	row, own := foreignRow(e.ID)
-	if !own {
-		err := w.first("SELECT row FROM tui_messages WHERE id = ?", []any{e.ID}, &row)
-		if errors.Is(err, sql.ErrNoRows) {
-			return &NotFoundError{What: "message", Ref: e.ID}
-		}
-		if err != nil {
-			return err
-		}
+	row, err := w.rowOf(e.ID)
+	if err != nil {
+		return err
 	}
+	text := clean(e.Text)
 	// unicode() is NULL for empty text and for text that begins with NUL.
 	n, err := w.affect(`UPDATE messages SET content = COALESCE(content, '') || ?
-		WHERE id = ? AND (COALESCE(content, '') = '' OR unicode(content) IS NOT NULL)`, clean(e.Text), row)
-	return changed(n, err, "message with plain content", e.ID)
+		WHERE id = ? AND (COALESCE(content, '') = '' OR unicode(content) IS NOT NULL)`, text, row)
+	if err := changed(n, err, "message with plain content", e.ID); err != nil {
+		return err
+	}
+	_, err = w.exec("UPDATE tui_context SET content = content || ? WHERE row = ? AND content IS NOT NULL", text, row)
+	return err
+}
+
+// rowOf finds the row of a message by its id. An id of the reference's is taken
+// as it is: the row need not be there.
+func (w *writer) rowOf(id string) (int64, error) {
+	row, theirs := foreignRow(id)
+	if theirs {
+		return row, nil
+	}
+	err := w.first("SELECT row FROM tui_messages WHERE id = ?", []any{id}, &row)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, &NotFoundError{What: "message", Ref: id}
+	}
+	return row, err
 }
 
 // SavePartial keeps what an agent has streamed and not committed, in place of

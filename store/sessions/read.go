@@ -34,23 +34,43 @@ func (d *DB) one(ctx context.Context, doing, query string, args []any, dest ...a
 	return found && err == nil, err
 }
 
-const selectMessages = `SELECT m.id, m.session_id, o.id, o.agent, o.turn, m.role, m.content, m.tool_call_id, m.tool_calls,
-	m.tool_name, CAST(m.timestamp AS REAL), CAST(m.token_count AS INTEGER), m.finish_reason, m.reasoning,
-	m.reasoning_content, m.reasoning_details, m.codex_reasoning_items, m.codex_message_items, o.native
-	FROM messages m LEFT JOIN tui_messages o ON o.row = m.id `
+// What [messageReader] reads of a message. The content and the calls stand
+// between the two parts.
+const (
+	beforeContent = `SELECT m.id, m.session_id, o.id, o.agent, o.turn, m.role, `
+	behindContent = `, m.tool_name, CAST(m.timestamp AS REAL), CAST(m.token_count AS INTEGER), m.finish_reason, m.reasoning,
+		m.reasoning_content, m.reasoning_details, m.codex_reasoning_items, m.codex_message_items, o.native
+		FROM messages m LEFT JOIN tui_messages o ON o.row = m.id `
+
+	selectMessages = beforeContent + "m.content, m.tool_call_id, m.tool_calls" + behindContent
+	selectContext  = beforeContent + "COALESCE(x.content, m.content), m.tool_call_id, COALESCE(x.tool_calls, m.tool_calls)" +
+		behindContent + "LEFT JOIN tui_context x ON x.row = m.id "
+
+	activeOf = "WHERE m.session_id = ? AND m.active = 1 "
+	inOrder  = "ORDER BY m.timestamp, m.id"
+)
 
 // Messages are the messages of a session that were not taken back, in the order
-// they were appended. After a compression the session holds the summary and what
-// was kept, not what was before it.
+// they were appended. After a compression by the reference the session holds the
+// summary and what was kept, not what was before it.
 func (d *DB) Messages(ctx context.Context, session string) ([]Message, error) {
+	return d.messages(ctx, "read messages", selectMessages+activeOf+inOrder, session)
+}
+
+// Context is what a model gets of a session: its [DB.Messages] with what
+// [ShortenContext] made of them.
+func (d *DB) Context(ctx context.Context, session string) ([]Message, error) {
+	return d.messages(ctx, "read what the model gets", selectContext+activeOf+"AND COALESCE(x.left_out, 0) = 0 "+inOrder, session)
+}
+
+func (d *DB) messages(ctx context.Context, doing, query, session string) ([]Message, error) {
 	var all []Message
 	reader := newMessageReader()
-	err := d.query(ctx, "read messages", selectMessages+"WHERE m.session_id = ? AND m.active = 1 ORDER BY m.timestamp, m.id",
-		[]any{session}, func(scan scanFunc) error {
-			m, err := reader.read(scan)
-			all = append(all, m)
-			return err
-		})
+	err := d.query(ctx, doing, query, []any{session}, func(scan scanFunc) error {
+		m, err := reader.read(scan)
+		all = append(all, m)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +102,7 @@ func (d *DB) Message(ctx context.Context, id string) (Message, error) {
 	return m, err
 }
 
-// messageReader reads rows of selectMessages, all of them into the same places:
+// messageReader reads rows of messages, all of them into the same places:
 // a long session has a million columns.
 type messageReader struct {
 	m      Message

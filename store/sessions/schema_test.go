@@ -122,9 +122,13 @@ func TestAdopt(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantValue(t, path, "SELECT session FROM tui_conversations", "r2")
+	mustCommit(t, d, Batch{Conv: "c1", Events: []Event{event(2)}, Effects: []Effect{ShortenContext{
+		Replaced: []Shortened{{ID: "m_row1", Content: "short"}}, LeftOut: []string{"mine"},
+	}}})
+	wantValue(t, path, "SELECT count(*) FROM tui_context", "2")
 	// The reference deletes as it likes.
 	raw(t, path, "PRAGMA foreign_keys=ON", "DELETE FROM messages", "UPDATE sessions SET parent_session_id = NULL", "DELETE FROM sessions")
-	for _, table := range []string{"tui_messages", "tui_links"} {
+	for _, table := range []string{"tui_messages", "tui_links", "tui_context"} {
 		if n := count1(t, path, table); n != "0" {
 			t.Errorf("%s rows left in %s", n, table)
 		}
@@ -199,7 +203,7 @@ func TestNewerDatabaseIsReadOnly(t *testing.T) {
 	begin(t, d, "c")
 	mustCommit(t, d, say("c", 1))
 	mustClose(t, d)
-	raw(t, path, "UPDATE schema_version SET version = 17", "ALTER TABLE messages DROP COLUMN codex_message_items", "DROP TABLE tui_drafts")
+	raw(t, path, "UPDATE schema_version SET version = 17", "ALTER TABLE messages DROP COLUMN codex_message_items", "DROP TABLE tui_drafts", "DROP TABLE tui_context")
 	for _, o := range []Options{{}, {ReadOnly: true}} {
 		d = openWith(t, path, o)
 		wantKind(t, d.ReadOnly(), KindNewer)
@@ -210,6 +214,9 @@ func TestNewerDatabaseIsReadOnly(t *testing.T) {
 		wantKind(t, d.Adopt(t.Context(), "s-c", "d"), KindNewer)
 		if all, err := d.Messages(t.Context(), "s-c"); err != nil || len(all) != 1 || all[0].ID != "m-c-1" {
 			t.Errorf("messages %+v, %v", all, err)
+		}
+		if all, err := d.Context(t.Context(), "s-c"); err != nil || len(all) != 1 || all[0].Content != "text 1" {
+			t.Errorf("context %+v, %v", all, err)
 		}
 		if list, err := d.List(t.Context(), Filter{}); err != nil || len(list) != 1 {
 			t.Errorf("list %+v, %v", list, err)
@@ -237,6 +244,9 @@ func TestReadOnlyReferenceDatabase(t *testing.T) {
 	wantKind(t, d.Commit(t.Context(), Batch{}), KindReadOnly)
 	if all, err := d.Messages(t.Context(), "r1"); err != nil || len(all) != 2 || all[0].ID != "m_row1" {
 		t.Errorf("messages %+v, %v", all, err)
+	}
+	if all, err := d.Context(t.Context(), "r1"); err != nil || len(all) != 2 || all[1].Content != "looked" {
+		t.Errorf("context %+v, %v", all, err)
 	}
 	if got, err := d.Resolve(t.Context(), "old"); err != nil || got.Session != "r1" {
 		t.Errorf("%+v, %v", got, err)

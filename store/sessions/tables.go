@@ -166,6 +166,10 @@ func ownTables() []table {
 			column{name: "id", kind: "TEXT", rule: "NOT NULL UNIQUE"}, requiredColumn("conv", "TEXT"),
 			group(textColumn, "agent", "turn", "native"),
 		)},
+		{name: "tui_context", columns: columns(
+			column{name: "row", kind: "INTEGER", rule: "PRIMARY KEY REFERENCES messages(id) ON DELETE CASCADE"},
+			flagColumn("left_out", "0"), group(textColumn, "content", "tool_calls"),
+		)},
 		{name: "tui_journal", columns: columns(
 			requiredColumn("conv", "TEXT"), requiredColumn("seq", "INTEGER"), group(textColumn, "session", "agent", "turn"),
 			requiredColumn("type", "TEXT"), requiredColumn("at", "REAL"), requiredColumn("body", "TEXT"),

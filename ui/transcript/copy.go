@@ -59,7 +59,7 @@ func OpenText(b *event.Block) (title, text string) {
 	case event.BlockAnswer:
 		return "Answer", b.Text.String()
 	case event.BlockCompact:
-		return "Summary of earlier messages", b.Text.String()
+		return "What the model gets from here on", b.Text.String()
 	case event.BlockTool:
 		return openCall(b.Call)
 	}

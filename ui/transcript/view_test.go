@@ -319,7 +319,7 @@ func TestFolding(t *testing.T) {
 		t.Errorf("the group is not closed:\n%s", got)
 	}
 	v.FoldAll(false)
-	if strings.Contains(show(), "▸") || !strings.Contains(show(), "The person wanted") {
+	if strings.Contains(show(), "▸") || !strings.Contains(show(), "The model now gets") {
 		t.Errorf("not all open:\n%s", show())
 	}
 	v.SelectBlock("a1")

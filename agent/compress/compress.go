@@ -1,0 +1,150 @@
+package compress
+
+import (
+	"slices"
+
+	"hermes-tui/providers"
+	"hermes-tui/tools"
+)
+
+// level is one degree of shortening. Everything before the newest messages it
+// protects is shortened: results to one line, arguments to their beginnings.
+type level struct {
+	// keep is how many messages at the end are protected at least; as many more
+	// are as have together no more than tail tokens.
+	keep, tail int
+	// preview is how many characters of a protected result stay, 0 for all.
+	preview int
+}
+
+// few is how many messages are protected when the configured number is too many.
+func (e *Engine) few() int { return max(3, min(e.c.ProtectLast, 8)) }
+
+// levels are the degrees of shortening in the order they are tried.
+func (e *Engine) levels(b Budget) []level {
+	return []level{
+		{keep: max(e.c.ProtectLast, e.few()), tail: b.Tail},
+		{keep: e.few(), tail: b.Tail},
+		{keep: e.few()},
+		{keep: 3},
+		{keep: 3, preview: 32_000},
+		{keep: 3, preview: 8_000},
+		{keep: 3, preview: 2_000},
+	}
+}
+
+// Compress makes a history fit a budget. One that fits is returned as it is.
+//
+// Old results and arguments are shortened first; when that is not enough the
+// oldest turns are left out, as few as possible; when even that is not enough,
+// more is shortened, in the end the newest results too. A result that fits
+// without leaving out turns at one degree of shortening is taken before a
+// stronger degree is tried. todos are the agent's tasks, which the notice in
+// place of left out turns lists.
+func (e *Engine) Compress(history []providers.Message, b Budget, todos []tools.Todo) Result {
+	w := newWork(e, history, todos)
+	if w.total <= b.History {
+		return Result{History: history, Before: w.before, After: w.total, Fits: true}
+	}
+	for _, l := range e.levels(b) {
+		w.shorten(l)
+		if w.total <= b.History {
+			break
+		}
+		if w.shed = w.enough(b.History); w.shed > 0 {
+			break
+		}
+	}
+	if w.total > b.History && w.shed == 0 {
+		w.shed = w.most()
+	}
+	return w.result(b)
+}
+
+// work is a compression under way.
+type work struct {
+	said  marks
+	todos []tools.Todo
+
+	old      []providers.Message // as it was, not written to
+	messages []providers.Message // as it becomes
+	sizes    []int               // of messages
+	before   int
+	total    int
+
+	calls   []providers.Call // by tool message, as it was
+	tasks   int              // the newest result that shows the task list, -1 for none
+	results []bool           // shortened
+	cut     []int            // calls with shortened arguments, by assistant message
+	final   []bool           // no further level changes it
+
+	span span
+	shed int // turns to leave out
+}
+
+func newWork(e *Engine, history []providers.Message, todos []tools.Todo) *work {
+	n := len(history)
+	w := &work{
+		said: marks{e.c.SaidOpen, e.c.SaidClose}, todos: todos, old: history, messages: slices.Clone(history),
+		sizes: make([]int, n), calls: make([]providers.Call, n), tasks: -1, results: make([]bool, n), cut: make([]int, n), final: make([]bool, n),
+	}
+	var group []providers.Call
+	for i := range history {
+		m := &history[i]
+		w.sizes[i] = size(m)
+		w.total += w.sizes[i]
+		if m.Role != providers.Tool {
+			group = m.Calls
+			continue
+		}
+		w.calls[i] = providers.Call{Name: m.CallName}
+		if k := slices.IndexFunc(group, func(c providers.Call) bool { return c.ID == m.CallID }); k >= 0 {
+			w.calls[i] = group[k]
+		}
+		if w.calls[i].Name == taskTool {
+			w.tasks = i
+		}
+	}
+	w.before = w.total
+	w.span = findSpan(history, e.c.ProtectFirst)
+	return w
+}
+
+// replace puts a shortened message in the place of what is there.
+func (w *work) replace(i int, m providers.Message) {
+	w.messages[i] = m
+	w.total -= w.sizes[i]
+	w.sizes[i] = size(&m)
+	w.total += w.sizes[i]
+}
+
+// result puts together what became of the history.
+func (w *work) result(b Budget) Result {
+	from, to := w.span.start(), w.span.start()
+	if w.shed > 0 {
+		to = w.span.turns[w.shed]
+		for i := from; i < to; i++ {
+			w.total -= w.sizes[i]
+		}
+		w.replace(w.span.anchor, w.withNotice(w.shed))
+	}
+	r := Result{Before: w.before, After: w.total, Fits: w.total <= b.History, Turns: w.shed, Messages: to - from}
+	for i := range w.messages {
+		if i >= from && i < to {
+			r.LeftOut = append(r.LeftOut, w.old[i].ID)
+			continue
+		}
+		if w.results[i] {
+			r.Results++
+		}
+		r.Arguments += w.cut[i]
+		if w.results[i] || w.cut[i] > 0 || w.shed > 0 && i == w.span.anchor {
+			r.Replaced = append(r.Replaced, w.messages[i])
+		}
+	}
+	r.History = w.old
+	if r.Changed() {
+		r.History = slices.Delete(w.messages, from, to)
+	}
+	return r
+}

@@ -1,0 +1,114 @@
+package compress
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"hermes-tui/providers"
+)
+
+const (
+	saidOpen  = "[message from the person]"
+	saidClose = "[end of it]"
+)
+
+// engine is one with the default settings and marks.
+func engine(change ...func(*Config)) *Engine {
+	c := Default()
+	c.SaidOpen, c.SaidClose = saidOpen, saidClose
+	for _, f := range change {
+		f(&c)
+	}
+	return New(c)
+}
+
+// script builds histories for tests.
+type script struct {
+	list []providers.Message
+	n    int
+}
+
+func (s *script) id(prefix string) string {
+	s.n++
+	return fmt.Sprint(prefix, s.n)
+}
+
+func (s *script) user(text string) *script {
+	s.list = append(s.list, providers.Message{ID: s.id("u"), Role: providers.User, Parts: providers.TextParts(text)})
+	return s
+}
+
+func (s *script) says(text string) *script {
+	s.list = append(s.list, providers.Message{ID: s.id("a"), Role: providers.Assistant, Parts: providers.TextParts(text), Finish: providers.FinishStop})
+	return s
+}
+
+// made is a call with its result.
+type made struct{ tool, args, result string }
+
+// calls adds an assistant message with calls, and their results.
+func (s *script) calls(list ...made) *script {
+	m := providers.Message{ID: s.id("a"), Role: providers.Assistant, Finish: providers.FinishToolCalls}
+	var results []providers.Message
+	for _, c := range list {
+		id := s.id("c")
+		m.Calls = append(m.Calls, providers.Call{ID: id, WireID: "w" + id, Name: c.tool, Arguments: c.args})
+		results = append(results, providers.Message{
+			ID: s.id("t"), Role: providers.Tool, Parts: providers.TextParts(c.result), CallID: id, CallName: c.tool,
+		})
+	}
+	s.list = append(append(s.list, m), results...)
+	return s
+}
+
+// reads adds a read_file call whose result has n characters of content.
+func (s *script) reads(path string, n int) *script {
+	return s.calls(made{"read_file", encode(map[string]any{"path": path}), encode(map[string]any{
+		"content": strings.Repeat(path[:1], n), "total_lines": 1,
+	})})
+}
+
+func encode(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// sum is the size of a history.
+func sum(history []providers.Message) int {
+	n := 0
+	for i := range history {
+		n += size(&history[i])
+	}
+	return n
+}
+
+// texts lists the contents of a history, one line per message, long ones by
+// their length.
+func texts(history []providers.Message) string {
+	var b strings.Builder
+	for _, m := range history {
+		text := m.Text()
+		if len(text) > 300 {
+			text = fmt.Sprintf("%d bytes", len(text))
+		}
+		fmt.Fprintf(&b, "%s %s %q", m.ID, m.Role, text)
+		for _, c := range m.Calls {
+			fmt.Fprintf(&b, " %s(%s)", c.Name, clip(c.Arguments, 60))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// compressTo compresses to a size and checks what always holds.
+func compressTo(t *testing.T, e *Engine, history []providers.Message, b Budget) Result {
+	t.Helper()
+	r := e.Compress(history, b, nil)
+	check(t, e, history, b, nil, r)
+	return r
+}

@@ -1,0 +1,74 @@
+package compress
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"hermes-tui/tools"
+)
+
+func TestNotice(t *testing.T) {
+	w := &work{todos: []tools.Todo{
+		{Content: "done", Status: "completed"}, {Content: "find\nthe  cause", Status: "in_progress"},
+		{Content: "given up", Status: "cancelled"}, {Content: strings.Repeat("x", 201), Status: "pending"},
+	}}
+	want := "\n\n[note from the program; the person did not write it]\n" +
+		"Left out after the beginning of this conversation, to make room: 1 turn (1,234 messages). The person still sees them, and what was done there stays done. " +
+		"What was read there is no longer before you: read files and run checks again before you rely on them.\n" +
+		"Open tasks at that time:\n- [in_progress] find the cause\n- [pending] " + strings.Repeat("x", 199) + "…\n[end of the note]"
+	if got := w.notice(omission{1, 1_234}); got != want {
+		t.Errorf("got %s", got)
+	}
+	w.todos = nil
+	for range 60 {
+		w.todos = append(w.todos, tools.Todo{Content: "x", Status: "pending"})
+	}
+	if got := w.notice(omission{2, 3}); strings.Count(got, "\n- ") != 51 || !strings.HasSuffix(got, "\n- and 10 more\n[end of the note]") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestSplitNotice(t *testing.T) {
+	plain := (&work{}).notice(omission{12, 3_456})
+	listed := (&work{todos: []tools.Todo{{Content: "a [end of the note]", Status: "pending"}, {Content: "b", Status: "pending"}}}).notice(omission{1, 2})
+	cases := []struct {
+		name, text, want string
+		o                omission
+	}{
+		{"none", "hello", "hello", omission{}},
+		{"one", "hello" + plain, "hello", omission{12, 3_456}},
+		{"with tasks", "hello\n\nthere" + listed, "hello\n\nthere", omission{1, 2}},
+		{"behind nothing", plain, "", omission{12, 3_456}},
+		{"a quotation before the real one", "see" + plain + "\nwhat is this?" + listed, "see" + plain + "\nwhat is this?", omission{1, 2}},
+		{"only a quotation", "see" + plain + " what is this?", "see" + plain + " what is this?", omission{}},
+		{"the beginning of one", "hello" + noticeOpen, "hello" + noticeOpen, omission{}},
+		{"other numbers", "a" + noticeOpen + "0 turns (5 messages)" + noticeText + noticeClose, "a" + noticeOpen + "0 turns (5 messages)" + noticeText + noticeClose, omission{}},
+		{"other words", "a" + noticeOpen + "1 turns (5 messages)" + noticeText + noticeClose, "a" + noticeOpen + "1 turns (5 messages)" + noticeText + noticeClose, omission{}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if got, o := splitNotice(c.text); got != c.want || o != c.o {
+				t.Errorf("got %q %+v", got, o)
+			}
+		})
+	}
+}
+
+// TestNoticeAddsUp: a later notice takes the place of the earlier one.
+func TestNoticeAddsUp(t *testing.T) {
+	s := (&script{}).user("the task").says("first answer").says("more")
+	for i := range 6 {
+		s.user(fmt.Sprint("question ", i)).says(strings.Repeat("long answer ", 200))
+	}
+	e := engine()
+	first := compressTo(t, e, s.list, Budget{History: 2_600})
+	s.list = first.History
+	s.user("another").says(strings.Repeat("long answer ", 200)).user("last")
+	again := e.Compress(s.list, Budget{History: 2_000}, []tools.Todo{{Content: "go on", Status: "pending"}})
+	text := again.History[0].Text()
+	if !strings.HasPrefix(text, "the task\n\n[note") || strings.Count(text, "[note from") != 1 ||
+		!strings.Contains(text, ": 5 turns (10 messages).") || !strings.Contains(text, "\n- [pending] go on\n") {
+		t.Errorf("%d and %d turns were left out; the notice says %s", first.Turns, again.Turns, text)
+	}
+}

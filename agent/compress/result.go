@@ -1,0 +1,75 @@
+package compress
+
+import (
+	"fmt"
+	"strings"
+
+	"hermes-tui/providers"
+)
+
+// Result is what a compression made of a history.
+type Result struct {
+	// History is what travels to the model from now on. When nothing changed it
+	// is the history that was passed in.
+	History []providers.Message
+	// Replaced are the messages of History that differ from those with the same
+	// id before, LeftOut the ids of those that are no longer in it. Together with
+	// what is stored they give History again.
+	Replaced []providers.Message
+	LeftOut  []string
+
+	// Before and After are the sizes of the history, Before of what was passed in.
+	Before, After int
+	// Fits says that After is within the budget.
+	Fits bool
+	// Results and Arguments count the tool results and the calls that were
+	// shortened in messages that are kept.
+	Results, Arguments int
+	// Turns and Messages count what was left out this time.
+	Turns, Messages int
+}
+
+// Changed tells whether anything is different.
+func (r Result) Changed() bool { return len(r.Replaced) > 0 || len(r.LeftOut) > 0 }
+
+// Effective tells whether enough was saved, a tenth, for the price of a cold
+// prompt cache.
+func (r Result) Effective() bool {
+	return float64(r.Before-r.After) >= enoughSaved*float64(r.Before) && r.Changed()
+}
+
+// Summary says in a few sentences, for the person, what was done. It is empty
+// when nothing changed.
+func (r Result) Summary() string {
+	if !r.Changed() {
+		return ""
+	}
+	var did []string
+	if r.Results > 0 {
+		did = append(did, plural(r.Results, "tool result", "tool results")+" shortened")
+	}
+	if r.Arguments > 0 {
+		did = append(did, "the arguments of "+plural(r.Arguments, "call", "calls")+" shortened")
+	}
+	if r.Turns > 0 {
+		did = append(did, plural(r.Turns, "turn", "turns")+" ("+plural(r.Messages, "message", "messages")+") left out")
+	}
+	return fmt.Sprintf("The model now gets about %s tokens of this conversation in place of %s: %s. Nothing was deleted, and you still see everything.",
+		grouped(r.After), grouped(r.Before), strings.Join(did, ", "))
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return grouped(n) + " " + many
+}
+
+// grouped writes a number with commas between its groups of three.
+func grouped(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

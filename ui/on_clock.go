@@ -46,14 +46,20 @@ func (m *Model) animating() bool {
 	return m.transcript.Animating() || m.agents.Animating() || m.state.Busy()
 }
 
+// onTick takes a step of the animation. While events arrive, their frames show
+// it as well; it has a frame of its own when none has been drawn for a while, and
+// when it is the last step.
 func (m *Model) onTick(msg tickMsg) tea.Cmd {
 	m.clock.running = false
 	if !m.o.Settings.ReducedMotion {
 		m.clock.frame++
 	}
-	m.dirty = true
 	m.tickRegions(msg.at)
-	return m.animate()
+	next := m.animate()
+	if next == nil || !m.pace.within(msg.at, paceUsual) {
+		m.dirty = true
+	}
+	return next
 }
 
 func (m *Model) tickRegions(now time.Time) {

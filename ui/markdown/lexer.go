@@ -53,10 +53,16 @@ type lexer struct {
 	deferred bool
 	known    map[string][]span
 	waiting  []snippet
+	chunk    int // the part of the text that is being drawn
 	size     int // bytes held
 }
 
-type snippet struct{ lang, code string }
+// snippet is code in a language. chunk is the first part of the text it may
+// stand in.
+type snippet struct {
+	lang, code string
+	chunk      int
+}
 
 func (s snippet) key() string { return s.lang + "\x00" + s.code }
 
@@ -66,7 +72,7 @@ func (x *lexer) spans(lang, code string) []span {
 	if lang == "" || tooLarge(code) {
 		return nil
 	}
-	s := snippet{lang, code}
+	s := snippet{lang, code, x.chunk}
 	if found, ok := x.known[s.key()]; ok {
 		return found
 	}
@@ -105,19 +111,20 @@ func (x *lexer) keep(s snippet, spans []span) []span {
 }
 
 // refine colours code that waits, until the budget is used up. It reports
-// whether it coloured any.
-func (x *lexer) refine() bool {
+// whether it coloured any, and the first part of the text that has some.
+func (x *lexer) refine() (from int, changed bool) {
 	began := x.clock()
-	changed := false
 	for len(x.waiting) > 0 {
 		s := x.waiting[0]
 		x.waiting = x.waiting[1:]
-		changed = len(x.keep(s, lex(s, x.clock))) > 0 || changed
+		if len(x.keep(s, lex(s, x.clock))) > 0 && (!changed || s.chunk < from) {
+			from, changed = s.chunk, true
+		}
 		if x.clock().Sub(began) >= refineBudget {
 			break
 		}
 	}
-	return changed
+	return from, changed
 }
 
 // lex takes code apart with the lexer of its language. It returns nil when

@@ -35,13 +35,14 @@ type Stream struct {
 	ready int // rows that stay as they are: kept, and the lines of the fence
 	same  int
 	stale bool // the open part has to be drawn again
-	anew  bool // and the chunks too
+	redo  int  // and the chunks from this one on; all is well when it is len(chunks)
 }
 
 // chunk is a finished part of a source: blocks that nothing changes any more.
 type chunk struct {
 	end  int
 	seam seam
+	rows int // drawn up to its end
 }
 
 // seam is how a part of the source joins the one before.
@@ -121,18 +122,28 @@ func (s *Stream) Close() {
 func (s *Stream) Pending() bool { return len(s.lexer.waiting) > 0 }
 
 // Refine colours code that [Options.Defer] left plain, for some milliseconds.
-// It reports whether rows changed.
+// It reports whether rows changed. Blocks before the code are not drawn again.
 func (s *Stream) Refine() bool {
-	if !s.lexer.refine() {
-		return false
+	from, changed := s.lexer.refine()
+	if changed {
+		s.restyle(from)
 	}
-	s.restyle()
-	return true
+	return changed
 }
 
-// restyle makes all rows anew with the next call of Rows.
-func (s *Stream) restyle() {
-	s.kept, s.ready, s.fence.active, s.stale, s.anew = 0, 0, false, true, true
+// restyle makes the rows from a chunk on anew with the next call of Rows.
+func (s *Stream) restyle(from int) {
+	s.redo = min(s.redo, from)
+	s.kept = s.rowsBefore(s.redo)
+	s.ready, s.fence.active, s.stale = s.kept, false, true
+}
+
+// rowsBefore counts the rows of the chunks before one.
+func (s *Stream) rowsBefore(i int) int {
+	if i == 0 {
+		return 0
+	}
+	return s.chunks[i-1].rows
 }
 
 // Size is about how many bytes the stream holds.
@@ -150,7 +161,7 @@ func (s *Stream) Size() int {
 func (s *Stream) Rows(w int, st *rows.Styles) []string {
 	if w != s.w || st != s.st {
 		s.w, s.st = w, st
-		s.restyle()
+		s.restyle(0)
 	}
 	if !s.stale {
 		s.same = len(s.rows)
@@ -161,9 +172,7 @@ func (s *Stream) Rows(w int, st *rows.Styles) []string {
 		s.rows = s.rows[:0]
 		return s.rows
 	}
-	if s.anew {
-		s.redraw()
-	}
+	s.redraw()
 	s.draw()
 	return s.rows
 }
@@ -172,17 +181,25 @@ func (s *Stream) Rows(w int, st *rows.Styles) []string {
 // call before had returned them.
 func (s *Stream) Same() int { return s.same }
 
-// redraw draws the finished chunks.
+// redraw draws the finished chunks that have to be drawn again.
 func (s *Stream) redraw() {
-	s.rows, s.anew = s.rows[:0], false
+	if s.redo == len(s.chunks) {
+		return
+	}
+	s.rows = s.rows[:s.rowsBefore(s.redo)]
 	from := 0
-	for _, c := range s.chunks {
+	if s.redo > 0 {
+		from = s.chunks[s.redo-1].end
+	}
+	for ; s.redo < len(s.chunks); s.redo++ {
+		c := &s.chunks[s.redo]
 		part := s.src[from:c.end]
+		s.lexer.chunk = s.redo
 		r := s.m.renderer(part, s.st, &s.lexer)
 		r.first = c.seam.first
 		s.gapRow(c.seam.gap)
 		s.rows = r.children(s.rows, s.m.parse(part), s.w, body)
-		from = c.end
+		from, c.rows = c.end, len(s.rows)
 	}
 	s.kept, s.ready = len(s.rows), len(s.rows)
 }
@@ -205,6 +222,7 @@ func (s *Stream) draw() {
 	s.rows, s.ready = s.rows[:s.kept], s.kept
 	part := s.src[s.from:]
 	doc := s.m.parse(part)
+	s.lexer.chunk = len(s.chunks)
 	r := s.m.renderer(part, s.st, &s.lexer)
 	first := doc.FirstChild()
 	if first == nil {
@@ -249,8 +267,9 @@ func (s *Stream) finish(r *renderer, first ast.Node, c cut) {
 	}
 	next.gap = r.gapBefore(at)
 	s.from += start(at, r.src)
-	s.chunks = append(s.chunks, chunk{end: s.from, seam: s.seam})
-	s.seam = next
 	s.kept, s.ready = len(s.rows), len(s.rows)
+	s.chunks = append(s.chunks, chunk{end: s.from, seam: s.seam, rows: s.kept})
+	s.redo = len(s.chunks)
+	s.seam = next
 	s.gapRow(next.gap)
 }

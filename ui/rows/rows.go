@@ -21,10 +21,62 @@ type Region interface {
 
 // Width is the number of cells a row takes.
 func Width(s string) int {
-	if plain(s) {
-		return len(s)
+	if n, ok := simple(s); ok {
+		return n
 	}
 	return ansi.StringWidth(s)
+}
+
+// simple counts the cells of a string of printable ASCII, styles, and the signs
+// that frames and prose are full of: each of these takes one cell and joins with
+// nothing. That is the common case, and much cheaper than finding clusters.
+func simple(s string) (cells int, ok bool) {
+	for i := 0; i < len(s); cells++ {
+		switch c := s[i]; {
+		case c >= 0x20 && c <= 0x7e:
+			i++
+		case c == 0x1b:
+			if i = afterStyle(s, i); i < 0 {
+				return 0, false
+			}
+			cells--
+		case c == 0xe2 && i+2 < len(s) && single(s[i+1], s[i+2]):
+			i += 3
+		default:
+			return 0, false
+		}
+	}
+	return cells, true
+}
+
+// single tells whether the bytes after 0xe2 make a dash, quotation mark, bullet
+// or ellipsis (U+2010 to U+2027) or an element of boxes (U+2500 to U+259F).
+func single(b, c byte) bool {
+	switch b {
+	case 0x80:
+		return c >= 0x90 && c <= 0xa7
+	case 0x94, 0x95:
+		return c >= 0x80 && c <= 0xbf
+	case 0x96:
+		return c >= 0x80 && c <= 0x9f
+	}
+	return false
+}
+
+// afterStyle finds the end of the SGR sequence at i, -1 if there is none.
+func afterStyle(s string, i int) int {
+	if i++; i == len(s) || s[i] != '[' {
+		return -1
+	}
+	for i++; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == 'm':
+			return i + 1
+		case c < '0' || c > ';':
+			return -1
+		}
+	}
+	return -1
 }
 
 // plain tells whether a string is printable ASCII only, which is the common

@@ -70,6 +70,30 @@ func TestWidthMatchesParser(t *testing.T) {
 	})
 }
 
+// TestWidthOfSingleSigns holds what is counted without the parser to what the
+// parser says, alone and between signs that join with others.
+func TestWidthOfSingleSigns(t *testing.T) {
+	around := []string{"", "a", "\u0301", "\ufe0f", "\u200d", "👍", "\u0600", "\x1b[1m", "\x1b[", "\x1b[?1m", "\xe2", "\x80"}
+	for r := rune(0x1f00); r <= 0x2bff; r++ {
+		for _, before := range around {
+			for _, after := range around {
+				if s := before + string(r) + after; Width(s) != ansi.StringWidth(s) {
+					t.Errorf("%U, %q: %d, %d", r, s, Width(s), ansi.StringWidth(s))
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkWidth(b *testing.B) {
+	st := NewStyles(themes.Dark())
+	row := st.Border.Render("│ ") + st.Text.Render("Some words in ") + st.Code.Render("a row") + st.Text.Render(" that is “about” as long as rows are…")
+	b.ReportAllocs()
+	for b.Loop() {
+		Width(row)
+	}
+}
+
 func TestFitIsExact(t *testing.T) {
 	each(t, 4000, func(t *testing.T, rnd *rand.Rand) {
 		s, w := line(rnd, true), rnd.IntN(40)

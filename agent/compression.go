@@ -2,10 +2,11 @@ package agent
 
 import (
 	"context"
+	"runtime/debug"
 
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
-	"hermes-tui/agent/recover"
+	recovery "hermes-tui/agent/recover"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
 )
@@ -64,7 +65,7 @@ func (t *turn) window() compress.Window {
 
 // believe takes over the window that a service stated: for good when it is the
 // model's own, otherwise for the rest of the turn.
-func (t *turn) believe(a recover.Compress) {
+func (t *turn) believe(a recovery.Compress) {
 	if a.Window <= 0 {
 		return
 	}
@@ -150,7 +151,7 @@ func shortened(r compress.Result) sessions.ShortenContext {
 }
 
 // compressFor compresses because a service refused the request as too long.
-func (t *turn) compressFor(ctx context.Context, a recover.Compress, r *reply) error {
+func (t *turn) compressFor(ctx context.Context, a recovery.Compress, r *reply) error {
 	t.believe(a)
 	changed, err := t.compress(t.conv.engine.Tighter(t.gauge(), t.window()))
 	if err != nil {
@@ -165,4 +166,32 @@ func (t *turn) compressFor(ctx context.Context, a recover.Compress, r *reply) er
 	}
 	t.retrying(a.Attempt, a.Max, a.Reason, 0)
 	return nil
+}
+
+// Compress shortens the history between turns, whether or not it is due. It
+// returns false when there is nothing to shorten, and waits while a turn runs.
+func (c *Conversation) Compress(ctx context.Context) (changed bool, err error) {
+	done := make(chan struct{})
+	chore := func() {
+		defer close(done)
+		defer func() {
+			if r := recover(); r != nil {
+				err = &panicError{value: r, stack: debug.Stack()}
+				c.report(err)
+			}
+		}()
+		t := &turn{Agent: c.root, rt: c.Runtime(), started: c.ids.Now()}
+		t.asking.defs = t.tools.Definitions(ctx)
+		t.measured(t.history)
+		changed, err = t.compress(c.engine.Tighter(t.gauge(), t.window()))
+	}
+	select {
+	case c.chores <- chore:
+	case <-c.ctx.Done():
+		return false, ErrClosed
+	case <-ctx.Done():
+		return false, context.Cause(ctx)
+	}
+	<-done // it takes no longer than storing it does
+	return changed, err
 }

@@ -552,3 +552,33 @@ func (s recording) Commit(ctx context.Context, b sessions.Batch) error {
 	*s.batches = append(*s.batches, b)
 	return s.Store.Commit(ctx, b)
 }
+
+// TestCompressOnRequest shortens a conversation that would not need it, between
+// turns.
+func TestCompressOnRequest(t *testing.T) {
+	r := newSeeded(t, say(script.Text{Text: "yes"}), 120, compressing(1_000_000))
+	changed, err := r.conv.Compress(t.Context())
+	if err != nil || !changed {
+		t.Fatalf("compressed %v, %v", changed, err)
+	}
+	before := len(r.messages())
+	r.submit("go on")
+	r.idle(1)
+	if n := len(r.compressions()); n != 1 {
+		t.Errorf("%d compressions", n)
+	}
+	if sent := r.sent(-1); len(sent) >= before {
+		t.Errorf("%d messages sent, %d are stored", len(sent), before)
+	}
+	if n := len(r.messages()); n != before+2 {
+		t.Errorf("%d messages stored, %d before", n, before)
+	}
+}
+
+// TestNothingToCompress leaves a conversation alone that has just begun.
+func TestNothingToCompress(t *testing.T) {
+	r := newRig(t, say(script.Text{Text: "yes"}), compressing(1_000_000))
+	if changed, err := r.conv.Compress(t.Context()); changed || err != nil {
+		t.Errorf("compressed %v, %v", changed, err)
+	}
+}

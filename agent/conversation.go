@@ -100,6 +100,7 @@ type Conversation struct {
 	quit    context.CancelFunc // gives up on a store that refuses
 	stop    chan struct{}      // ends the committer
 	wake    chan struct{}      // the queue changed
+	chores  chan func()        // for the root agent's goroutine, between turns
 	serving sync.WaitGroup
 	writing sync.WaitGroup
 
@@ -127,7 +128,7 @@ func New(cfg Config) *Conversation {
 	quitCtx, quit := context.WithCancel(context.Background())
 	c := &Conversation{
 		ids: cfg.IDs, conv: cfg.Conv, session: cfg.Session, source: cfg.Source, unattended: cfg.Unattended, log: cfg.Log,
-		ctx: ctx, cancel: cancel, quit: quit, stop: make(chan struct{}), wake: make(chan struct{}, 1),
+		ctx: ctx, cancel: cancel, quit: quit, stop: make(chan struct{}), wake: make(chan struct{}, 1), chores: make(chan func()),
 		asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,

@@ -85,6 +85,8 @@ func (c *Conversation) serve() {
 		}
 		select {
 		case <-c.wake:
+		case chore := <-c.chores:
+			chore()
 		case <-c.ctx.Done():
 			return
 		}

@@ -55,6 +55,8 @@ func (m *Model) command(text string) tea.Cmd {
 		return m.showSide()
 	case slash.Theme:
 		return m.commandTheme(args)
+	case slash.Compress:
+		return m.compress()
 	}
 	return nil
 }
@@ -76,6 +78,21 @@ func (m *Model) useModel(provider, name string) tea.Cmd {
 		}
 		return saidMsg{name + " answers in this conversation from the next turn on."}
 	}))
+}
+
+// compress shortens what the model gets of the conversation.
+func (m *Model) compress() tea.Cmd {
+	conv, ctx := m.conv, m.ctx
+	return m.do(func() tea.Msg {
+		changed, err := conv.Compress(ctx)
+		switch {
+		case err != nil:
+			return saidMsg{err.Error()}
+		case !changed:
+			return saidMsg{"There is nothing to shorten."}
+		}
+		return nil
+	})
 }
 
 func (m *Model) commandMode(args string) tea.Cmd {

@@ -40,6 +40,9 @@ type Conversation interface {
 	// fold so far; who calls it goes on with Next and misses nothing.
 	Next(ctx context.Context) ([]event.Event, error)
 	State() *event.State
+	// Compress shortens what the model gets of the conversation, between turns. It
+	// returns false when there is nothing to shorten.
+	Compress(ctx context.Context) (bool, error)
 	SetMode(m event.Mode) error
 	SetTitle(title string) error
 	Notify(level event.Level, text string) error

@@ -180,7 +180,7 @@ type LoopStops struct {
 // Compression governs how a conversation that fills the context window is
 // shortened.
 type Compression struct {
-	Enabled       bool    `yaml:"enabled" default:"true" class:"turn" doc:"Replace the middle of a long conversation by a summary when the context window fills up."`
+	Enabled       bool    `yaml:"enabled" default:"true" class:"turn" doc:"Shorten old tool results, and leave out the oldest turns where that is not enough, when the context window fills up. The transcript and the store keep everything."`
 	Threshold     float64 `yaml:"threshold" default:"0.5" range:"0.1..0.95" class:"turn" doc:"Share of the context window that is in use when this happens."`
 	TargetRatio   float64 `yaml:"target_ratio" default:"0.2" range:"0.1..0.8" class:"turn" doc:"Size of the newest part of the conversation that is kept word for word, as a share of what the threshold allows."`
 	ProtectLastN  int     `yaml:"protect_last_n" default:"20" range:"0..1000" class:"turn" doc:"Newest messages that are kept word for word."`

@@ -29,6 +29,8 @@ const (
 	Agents Name = "agents"
 	Theme  Name = "theme"
 	Quit   Name = "quit"
+
+	Compress Name = "compress"
 )
 
 // Group says where help lists a command.
@@ -75,6 +77,7 @@ func Table() []Command {
 		{Name: New, Aliases: []string{"clear", "reset"}, Args: "[title]", Group: Session, Help: "start a new session; this one stays and can be resumed"},
 		{Name: Resume, Aliases: []string{"sessions"}, Args: "[id|title]", Group: Session, Help: "go back to an earlier session, or choose one"},
 		{Name: Title, Args: "[text]", Group: Session, Busy: true, Help: "name this session, or show its name"},
+		{Name: Compress, Group: Session, Help: "shorten what the model gets of this session; nothing is lost here"},
 		{Name: Quit, Aliases: []string{"exit"}, Group: Session, Busy: true, Help: "leave; the session can be resumed"},
 
 		{Name: Model, Args: "[name]", Group: Settings, Busy: true, Help: "change the model, or choose one; the next turn uses it"},

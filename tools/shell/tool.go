@@ -163,13 +163,12 @@ func report(a arguments, view tools.View, o Outcome, limit time.Duration) tools.
 	default:
 		hint := hintFor(a.Command, o.Code)
 		res.Meaning = hint.meaning
-		view.Summary = fmt.Sprintf("exit %d", o.Code)
-		if hint.meaning != "" {
-			view.Summary += " · " + hint.meaning
-		}
+		view.Summary = hint.meaning // the screen adds the code, and of a failure the last line
 		if !hint.fine {
 			status = tools.StatusFailed
+			break
 		}
+		view.Summary = fmt.Sprintf("exit %d · %s", o.Code, hint.meaning)
 	}
 	view.Body = res.Output
 	view.Exit = &res.Code

@@ -117,6 +117,7 @@ func (m *Model) rule(l layout, joint string) string {
 func (m *Model) body(dst []string, l layout) []string {
 	base := len(dst)
 	dst = m.transcript.Rows(dst, l.main, l.body)
+	m.welcome(dst, base, l.main)
 	if n := m.transcript.NewBelow(); !m.transcript.Following() {
 		text := " not following"
 		if n > 0 {

@@ -26,6 +26,9 @@ const providerScript = "script"
 // demoBadge says what the demonstration is, for as long as it answers.
 const demoBadge = "demo model — scripted, offline"
 
+// IsDemo tells whether a model is the built-in demonstration.
+func IsDemo(m event.Model) bool { return m.Provider == catalog.DemoID }
+
 // askBudget is how long an endpoint may take to list its models.
 const askBudget = 3 * time.Second
 

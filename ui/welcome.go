@@ -1,0 +1,40 @@
+package ui
+
+import (
+	"strings"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/ui/rows"
+)
+
+// welcomeCells is how wide the lines of the welcome are at most.
+const welcomeCells = 76
+
+// welcome stands at the end of an empty transcript: what this is for, and, while
+// no real model answers, how to get one. It is drawn into the rows of dst behind
+// base, as far as there is room.
+func (m *Model) welcome(dst []string, base, w int) {
+	a := m.state.Root()
+	if m.conv == nil || a == nil || len(a.Blocks) > 0 || a.Turn != "" || len(m.state.Queue) > 0 {
+		return
+	}
+	var lines []string
+	add := func(style rows.Style, text string) {
+		for _, line := range rows.Wrap(nil, text, min(w-2, welcomeCells)) {
+			lines = append(lines, rows.Fit(" "+style.Render(strings.TrimRight(line, " ")), w))
+		}
+		lines = append(lines, rows.Blank(w))
+	}
+	add(m.styles.Strong, "Type what you want done.")
+	add(m.styles.Muted, "The model reads, writes and runs things here, and asks before anything that is not plainly harmless. "+
+		"Everything is kept: /resume goes back to an earlier conversation.")
+	if app.IsDemo(m.state.Model) {
+		add(m.styles.Info, "No model is configured, so the offline demo answers: scripted words, real tools. "+
+			"A key in the environment (OPENROUTER_API_KEY, OPENAI_API_KEY and others), a model server on this machine, "+
+			"or config.yaml brings a real one.")
+	}
+	if len(lines) > len(dst)-base {
+		return
+	}
+	copy(dst[len(dst)-len(lines):], lines)
+}

@@ -17,36 +17,48 @@ import (
 // added to the copy only.
 //
 // Neighbouring user messages become one, results that answer no call are left
-// out, calls without a result get one that says so, arguments that are no JSON
-// object become an empty one, names that no tool can have become one that it can,
-// and assistant messages that say nothing are left out.
+// out, calls without a result get one that says so, messages that say nothing are
+// left out, and calls are put into the form that strict providers ask for.
 func wireCopy(history []providers.Message, extra ...providers.Message) []providers.Message {
 	said := make([]providers.Message, 0, len(history)+len(extra))
+	used := map[string]bool{}
 	for _, list := range [][]providers.Message{history, extra} {
 		for _, m := range list {
-			if m.Role == providers.Assistant && len(m.Calls) == 0 && m.Text() == "" {
-				continue
+			if m.Role != providers.Tool && strings.TrimSpace(m.Text()) == "" {
+				if len(m.Calls) == 0 {
+					continue
+				}
+				m.Parts = nil // an empty text is refused, none is not
 			}
-			said = append(said, withJSON(m))
+			said = append(said, withStrictCalls(m, used))
 		}
 	}
 	said, _ = repair.Messages(said)
 	return answerAll(said)
 }
 
-// withJSON replaces what strict providers refuse in a call: arguments that are no
-// JSON object, and names that no tool can have. The call did not run, and its
-// result says why.
-func withJSON(m providers.Message) providers.Message {
-	bad := func(c providers.Call) bool { return !isObject(c.Arguments) || toolName(c.Name) != c.Name }
-	if !slices.ContainsFunc(m.Calls, bad) {
-		return m
+// withStrictCalls replaces what strict providers refuse in calls: arguments that
+// are no JSON object, names that no tool can have (such calls did not run, and
+// their results say why), and ids that were used before. used are the ids so far.
+func withStrictCalls(m providers.Message, used map[string]bool) providers.Message {
+	bad := func(c providers.Call) bool {
+		return !isObject(c.Arguments) || toolName(c.Name) != c.Name || used[c.WireID]
 	}
-	m.Calls = slices.Clone(m.Calls)
-	for i, c := range m.Calls {
-		m.Calls[i].Name = toolName(c.Name)
-		if !isObject(c.Arguments) {
-			m.Calls[i].Arguments = "{}"
+	if slices.ContainsFunc(m.Calls, bad) {
+		m.Calls = slices.Clone(m.Calls)
+		for i, c := range m.Calls {
+			m.Calls[i].Name = toolName(c.Name)
+			if !isObject(c.Arguments) {
+				m.Calls[i].Arguments = "{}"
+			}
+			if used[c.WireID] {
+				m.Calls[i].WireID = "" // our own is sent
+			}
+		}
+	}
+	for _, c := range m.Calls {
+		if c.WireID != "" {
+			used[c.WireID] = true
 		}
 	}
 	return m

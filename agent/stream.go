@@ -140,7 +140,8 @@ func (t *turn) stream(parent context.Context, r *reply, req providers.Request, t
 }
 
 // errStale is the cause of a call that was given up because nothing new came.
-var errStale = errors.New("nothing new came")
+// Its text is what tells that time ran out, and not that a connection was lost.
+var errStale = errors.New("timed out: nothing new came")
 
 // watchdog gives a context that ends when alive is not called for that long; 0
 // is never. done must be called.

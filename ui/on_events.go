@@ -26,6 +26,9 @@ type pace struct {
 
 func (p *pace) typed(now time.Time) { p.key.Store(now.UnixNano()) }
 
+// sent forgets the keys: who has sent something waits for what comes back.
+func (p *pace) sent() { p.key.Store(0) }
+
 // within tells whether the newest delivery was less than d before a moment.
 func (p *pace) within(now time.Time, d time.Duration) bool {
 	return now.Sub(time.Unix(0, p.last.Load())) < d

@@ -53,6 +53,7 @@ func (m *Model) takeDraft() string {
 func (m *Model) submit(draft string, steer bool) tea.Cmd {
 	text := m.composer.Value()
 	m.composer.Set("")
+	m.pace.sent()
 	m.transcript.Bottom()
 	if m.conv == nil {
 		m.outbox = append(m.outbox, text)

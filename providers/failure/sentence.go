@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -123,7 +124,7 @@ func (f Failure) timeout() string {
 	switch {
 	case a.certificate:
 		return "the TLS certificate of " + place + " was not accepted: check the base URL, the clock and the proxy"
-	case a.late:
+	case a.late, f.Status == http.StatusRequestTimeout:
 		return a.provider + " did not answer in time: try again, or choose another model with /model"
 	case a.kind == providers.ErrorConnect && !a.lost:
 		return place + " cannot be reached" + f.said() + ": check that the server runs and that the base URL is right"

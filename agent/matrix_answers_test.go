@@ -3,6 +3,7 @@ package agent_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"hermes-tui/providers/script"
@@ -24,6 +25,12 @@ func anyAnswer(rng *rand.Rand, n int) []script.Step {
 	pick := func(of ...[]script.Step) []script.Step { return of[rng.IntN(len(of))] }
 	maybe := func(s ...script.Step) []script.Step { return pick(nil, s) }
 	text := script.Text{Text: fmt.Sprintf("Answer %d. ", n)}
+	switch rng.IntN(120) {
+	case 0: // long enough to be saved while it arrives
+		return steps(script.Text{Text: strings.Repeat("word ", 16), Pace: script.Pace{Rate: 60}}, script.CutReset)
+	case 1:
+		return append(steps(script.Reasoning{Text: strings.Repeat("word ", 16), Pace: script.Pace{Rate: 60}}, text), anyCall(rng, n)...)
+	}
 	if rng.IntN(3) == 0 {
 		return append(append(maybe(script.Reasoning{Text: "Hm."}), text), maybe(anyPause(rng))...)
 	}

@@ -2,14 +2,9 @@ package agent_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -33,7 +28,7 @@ func TestAnyOrder(t *testing.T) {
 	}
 	seeds := make(chan uint64)
 	var playing sync.WaitGroup
-	for range 4 { // they wait for each other's clocks more than they compute
+	for range 8 { // they wait for each other's clocks more than they compute
 		playing.Go(func() {
 			for seed := range seeds {
 				t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { newWorld(t, seed).play() })
@@ -252,9 +247,10 @@ func (w *world) settle() {
 func (w *world) reopen() {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
+	dead := w.store.dead // w.store is the next one soon
 	go func() {
 		select {
-		case <-w.store.dead:
+		case <-dead:
 			cancel()
 		case <-ctx.Done():
 		}
@@ -299,70 +295,6 @@ func (w *world) revived() *event.State {
 	state := past.State.Clone()
 	w.start(past, w.opts...)
 	return state
-}
-
-// check holds what is true at the end.
-func (w *world) check() {
-	var newest json.RawMessage
-	for i, r := range w.server.Requests() {
-		if err := checkRequest(r.Body); err != nil {
-			w.t.Errorf("request %d is not valid: %v\n%s", i, err, messagesOf(r.Body))
-		}
-		newest = r.Body
-	}
-	w.checkHistory()
-	if d := differ(normalState(w.state), normalState(w.revive().State)); d != "" {
-		w.t.Errorf("the screen and the journal differ: %s", d)
-	}
-	var stored, model strings.Builder
-	for _, m := range w.messages() {
-		fmt.Fprintln(&stored, m.Content)
-	}
-	model.WriteString(messagesOf(newest))
-	compressed := slices.ContainsFunc(w.state.Root().Blocks, func(b *event.Block) bool { return b.Kind == event.BlockCompact })
-	for _, s := range w.said {
-		n, sent, shown := strings.Count(stored.String(), s.text), strings.Count(model.String(), s.text), strings.Count(w.dump(), s.text)
-		if n > 1 || s.sure && !s.back && n != 1 || s.back && n != 0 || shown != n || sent > n || sent < n && !compressed {
-			w.t.Errorf("%+v is %d times in the store, %d times before the model, %d times on the screen", *s, n, sent, shown)
-		}
-	}
-	if a := w.state.Root(); a.Model != w.state.Model.Name || a.Context.Max != w.state.Model.ContextMax {
-		w.t.Errorf("between turns the model is %s with %d tokens, want %+v", a.Model, a.Context.Max, w.state.Model)
-	}
-	w.checkEffects()
-	if w.t.Failed() {
-		w.t.Logf("transcript:\n%s", w.dump())
-	}
-}
-
-// checkHistory checks what is stored, all of it and the part that the model gets.
-func (w *world) checkHistory() {
-	w.t.Helper()
-	if !w.tight { // an id may come again once the model has forgotten it
-		if err := checkRows(w.messages()); err != nil {
-			w.t.Errorf("the stored history is not valid: %v", err)
-		}
-	}
-	rows, err := w.db.Context(w.t.Context(), string(w.conv.Session()))
-	if err == nil {
-		err = checkRows(rows)
-	}
-	if err != nil {
-		w.t.Errorf("the history for the model is not valid: %v", err)
-	}
-}
-
-// checkEffects checks that no command ran twice.
-func (w *world) checkEffects() {
-	text, err := os.ReadFile(filepath.Join(w.work, "proof"))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		w.t.Fatal(err)
-	}
-	lines := strings.Fields(string(text))
-	slices.Sort(lines)
-	if len(slices.Compact(slices.Clone(lines))) != len(lines) {
-		w.t.Errorf("commands ran twice: %q", lines)
-	}
 }
 
 // TestAfterClose changes a conversation that is closed.

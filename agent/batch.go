@@ -30,6 +30,9 @@ type callRun struct {
 	unknown bool
 	read    repair.Verdict
 	blocked bool // by the guard
+	// parent is the call on whose behalf this one is made. Such a call is in the
+	// journal and not in the history.
+	parent event.CallID
 
 	started  time.Time // zero: it never started
 	recorded bool      // its end is stored

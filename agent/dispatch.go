@@ -76,6 +76,9 @@ func (c *callRun) fail(message string) (bool, error) {
 
 // watch lets the guard look at a call before it may run.
 func (t *turn) watch(_ context.Context, c *callRun) (bool, error) {
+	if c.parent != "" { // a script may well repeat itself
+		return true, nil
+	}
 	d := t.guard.Before(guard.Call{Tool: c.tool.Name, Args: c.args, Effect: guard.EffectOf(c.tool)})
 	if d.Kind != guard.Block && d.Kind != guard.Halt {
 		return true, nil
@@ -89,7 +92,7 @@ func (t *turn) watch(_ context.Context, c *callRun) (bool, error) {
 // noted tells the guard how a call ended, and warns the model when calls go
 // round in circles.
 func (t *turn) noted(c *callRun) guard.Decision {
-	if c.fault != "" || c.blocked {
+	if c.fault != "" || c.blocked || c.parent != "" {
 		return guard.Decision{}
 	}
 	call := guard.Call{Tool: c.tool.Name, Args: c.args, Effect: guard.EffectOf(c.tool)}
@@ -109,7 +112,7 @@ func (t *turn) pass(ctx context.Context, c *callRun) (bool, error) {
 	if err != nil {
 		return c.fail(err.Error())
 	}
-	permit, err := t.gate.Pass(ctx, action, approval.Mode(mode), host{t.Agent, t.id, c.id})
+	permit, err := t.gate.Pass(ctx, action, approval.Mode(mode), host{t, c.id})
 	if denied, ok := errors.AsType[*approval.Denied](err); ok {
 		return c.deny(denied.Message)
 	}
@@ -131,12 +134,11 @@ func (c *callRun) deny(message string) (bool, error) {
 // before records that the call starts. From here on it counts as run.
 func (t *turn) before(_ context.Context, c *callRun) (bool, error) {
 	now := t.conv.ids.Now()
-	err := t.conv.com.commit(&batch{
-		agent: t.Agent.id, turn: t.id,
-		events:  []event.Event{&event.ToolStarted{Call: c.id, View: c.view}},
-		effects: []sessions.Effect{sessions.CallStarted{ID: string(c.id), At: now}},
-	})
-	if err != nil {
+	b := &batch{agent: t.Agent.id, turn: t.id, events: []event.Event{&event.ToolStarted{Call: c.id, Parent: c.parent, View: c.view}}}
+	if c.parent == "" {
+		b.effects = []sessions.Effect{sessions.CallStarted{ID: string(c.id), At: now}}
+	}
+	if err := t.conv.com.commit(b); err != nil {
 		return false, err
 	}
 	c.started = now
@@ -155,7 +157,7 @@ func (t *turn) execute(ctx context.Context, c *callRun) (more bool, err error) {
 		}
 	}()
 	call := tools.Call{ID: string(c.id), Name: c.call.Name, Args: c.args, Permit: c.permit}
-	c.result, err = c.tool.Run(ctx, call, host{t.Agent, t.id, c.id}, out)
+	c.result, err = c.tool.Run(ctx, call, host{t, c.id}, out)
 	t.tools.Ran(c.tool.Name)
 	if err == nil {
 		return true, nil
@@ -175,7 +177,11 @@ func (t *turn) bound(c *callRun) {
 	} else {
 		c.result.Content = t.mask.Text(c.result.Content)
 	}
-	c.result.Content, _ = tools.Bound(c.result.Content, c.tool.MaxResult, func(whole string) (string, error) {
+	limit := c.tool.MaxResult
+	if c.parent != "" {
+		limit = maxNested
+	}
+	c.result.Content, _ = tools.Bound(c.result.Content, limit, func(whole string) (string, error) {
 		if c.result.View.Body != "" { // readable line by line, unlike the JSON around it
 			whole = t.mask.Text(c.result.View.Body)
 		}
@@ -195,9 +201,11 @@ func (t *turn) record(c *callRun) error {
 	}
 	t.adopt(c)
 	t.edits.note(c)
-	b := &batch{agent: t.Agent.id, turn: t.id,
-		events:  []event.Event{&event.ToolFinished{Call: c.id, Outcome: c.outcome, Took: took, View: c.view}},
-		effects: []sessions.Effect{sessions.CallEnded{ID: string(c.id), At: now, Outcome: string(c.outcome), Result: c.result.Content}},
+	b := &batch{agent: t.Agent.id, turn: t.id, events: []event.Event{
+		&event.ToolFinished{Call: c.id, Parent: c.parent, Outcome: c.outcome, Took: took, View: c.view},
+	}}
+	if c.parent == "" {
+		b.effects = []sessions.Effect{sessions.CallEnded{ID: string(c.id), At: now, Outcome: string(c.outcome), Result: c.result.Content}}
 	}
 	if c.result.Todos != nil {
 		b.events = append(b.events, &event.TodosChanged{Items: todoViews(c.result.Todos)})

@@ -54,8 +54,10 @@ func offered(r event.Request, c event.Choice) bool {
 			return true
 		case event.ChoiceSession, event.ChoiceAlways:
 			return r.Approval != nil && r.Approval.Rule != ""
+		case event.ChoiceEdit:
+			return r.Approval != nil && r.Approval.Editable
 		}
-	case event.RequestClarify:
+	case event.RequestClarify, event.RequestSecret:
 		return c == event.ChoiceText || c == event.ChoiceNone
 	case event.RequestTrust:
 		return c == event.ChoiceAlways || c == event.ChoiceDeny
@@ -110,7 +112,11 @@ func (a *Agent) ask(ctx context.Context, turn event.TurnID, r event.Request) (ev
 			}
 		}
 	}
-	err := c.com.commit(&batch{agent: a.id, turn: turn, events: []event.Event{&event.RequestResolved{Request: r.ID, Answer: ans, By: by}}})
+	told := ans
+	if r.Kind == event.RequestSecret {
+		told.Text = ""
+	}
+	err := c.com.commit(&batch{agent: a.id, turn: turn, events: []event.Event{&event.RequestResolved{Request: r.ID, Answer: told, By: by}}})
 	if cause != nil {
 		return ans, cause
 	}
@@ -119,7 +125,7 @@ func (a *Agent) ask(ctx context.Context, turn event.TurnID, r event.Request) (ev
 
 // refusal is the answer that allows nothing.
 func refusal(k event.RequestKind) event.Choice {
-	if k == event.RequestClarify {
+	if k == event.RequestClarify || k == event.RequestSecret {
 		return event.ChoiceNone
 	}
 	return event.ChoiceDeny
@@ -127,9 +133,8 @@ func refusal(k event.RequestKind) event.Choice {
 
 // host is what one call may ask of its surroundings; see [tools.Host].
 type host struct {
-	agent *Agent
-	turn  event.TurnID
-	call  event.CallID
+	turn *turn
+	call event.CallID
 }
 
 var _ tools.Host = host{}
@@ -143,18 +148,22 @@ func (h host) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
 		r.Approval = &event.Approval{
 			Action: q.Approval.Verb, Text: q.Approval.Text, SHA256: q.Approval.SHA256, Reason: q.Approval.Reason,
 			Category: q.Approval.Category, Words: q.Approval.Words, Dir: q.Approval.Dir, Rule: q.Approval.Rule,
+			Editable: q.Approval.Editable,
 		}
 	case q.Clarify != nil:
 		r.Kind = event.RequestClarify
 		r.Clarify = &event.Clarify{Question: q.Clarify.Question, Choices: q.Clarify.Choices}
+	case q.Secret != nil:
+		r.Kind = event.RequestSecret
+		r.Secret = &event.Secret{Label: q.Secret.Label, Reason: q.Secret.Reason}
 	default:
 		return tools.Answer{Choice: tools.ChoiceNone}, errors.New("ask: empty question")
 	}
-	ans, err := h.agent.ask(ctx, h.turn, r)
+	ans, err := h.turn.ask(ctx, h.turn.id, r)
 	if err != nil {
 		return tools.Answer{}, err
 	}
-	if h.agent.conv.unattended {
+	if h.turn.conv.unattended {
 		return tools.Answer{Choice: tools.ChoiceNone}, nil
 	}
 	return tools.Answer{Choice: tools.Choice(ans.Choice), Text: ans.Text}, nil

@@ -8,12 +8,19 @@ type Host interface {
 	// returns the context's cause when the call is cancelled meanwhile, and an
 	// answer with Choice [ChoiceNone] when nobody is there to ask.
 	Ask(ctx context.Context, q Question) (Answer, error)
+	// Invoke makes another call on behalf of the running one, as a script does
+	// that uses tools. It takes the same way as any call: arguments are checked,
+	// the gate decides, the call is recorded and bounded. Its result does not enter
+	// the history. Name and Args are read of c; the result of a call that could
+	// not run says why. It is safe for concurrent use.
+	Invoke(ctx context.Context, c Call) Result
 }
 
 // Question is what a person is asked. Exactly one field is set.
 type Question struct {
 	Approval *Approval
 	Clarify  *Clarify
+	Secret   *Secret
 }
 
 // Approval asks whether an action may run.
@@ -26,6 +33,16 @@ type Approval struct {
 	Words    []string // what caused the question
 	Dir      string
 	Rule     string // what "session" and "always" allow; empty: not offered
+	// Editable says that the person may change the text before it runs.
+	Editable bool
+}
+
+// Secret asks for a password. The answer is never stored, logged or shown.
+type Secret struct {
+	// Label names what is asked for: "sudo password of anna".
+	Label string
+	// Reason says what needs it: the command.
+	Reason string
 }
 
 // Clarify asks for information.
@@ -43,12 +60,13 @@ const (
 	ChoiceSession Choice = "session"
 	ChoiceAlways  Choice = "always"
 	ChoiceDeny    Choice = "deny"
+	ChoiceEdit    Choice = "edit" // run Text instead, which the person has written
 	ChoiceText    Choice = "text"
 	ChoiceNone    Choice = "none" // nobody answered
 )
 
-// Answer is the person's answer. Text is a clarify answer or the reason of a
-// denial.
+// Answer is the person's answer. Text is a clarify answer, a secret, the reason
+// of a denial, or what to run instead.
 type Answer struct {
 	Choice Choice
 	Text   string

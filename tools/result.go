@@ -18,6 +18,8 @@ const (
 	KindSearch  Kind = "search"
 	KindTodo    Kind = "todo"
 	KindClarify Kind = "clarify"
+	KindCode    Kind = "code"
+	KindProcess Kind = "process"
 )
 
 // View is what a screen shows of a call.
@@ -29,7 +31,8 @@ type View struct {
 	Summary string
 	// Body is the readable result; it may be long, the agent bounds it.
 	Body string
-	// Lang names the language of Body, empty for plain text.
+	// Lang names the language of Body, empty for plain text. "diff" is a unified
+	// diff of one or more files, each with its ---/+++ lines.
 	Lang string
 	// Exit is a command's exit code.
 	Exit *int

@@ -72,6 +72,9 @@ type Tool struct {
 	// nil for a tool that does nothing to it. An error is shown to the model
 	// and the call does not run.
 	Action func(args json.RawMessage) (Action, error)
+	// Edit puts the text of an action as the person has changed it into the
+	// arguments; nil for a tool whose actions cannot be edited.
+	Edit func(args json.RawMessage, text string) (json.RawMessage, error)
 	// Run does it. A failure that the model should hear of is a Result; an
 	// error aborts the turn. When ctx ends, Run returns soon.
 	Run func(ctx context.Context, c Call, h Host, out Sink) (Result, error)

@@ -124,11 +124,43 @@ func (a *Agent) changeCall(id CallID, change func(*Call)) {
 }
 
 func (a *Agent) startCall(e *ToolStarted) {
+	if e.Parent != "" {
+		a.changeCall(e.Parent, func(c *Call) { c.startSub(e) })
+		return
+	}
 	a.changeCall(e.Call, func(c *Call) { c.Stage, c.View, c.Started = CallRunning, e.View, e.At })
 	a.Running = append(a.Running, e.Call)
 }
 
+// startSub adds a call made on behalf of this one.
+func (c *Call) startSub(e *ToolStarted) {
+	view := e.View
+	view.Body = ""
+	calls := slices.Clone(c.Calls)
+	if len(calls) == SubCalls {
+		calls = slices.Delete(calls, 0, 1)
+	}
+	c.Calls = append(calls, SubCall{ID: e.Call, View: view, Started: e.At})
+	c.Made++
+}
+
+// finishSub ends a call made on behalf of this one.
+func (c *Call) finishSub(e *ToolFinished) {
+	i := slices.IndexFunc(c.Calls, func(s SubCall) bool { return s.ID == e.Call })
+	if i < 0 {
+		return
+	}
+	c.Calls = slices.Clone(c.Calls)
+	s := &c.Calls[i]
+	s.View, s.Ended, s.Outcome, s.Took = e.View, true, e.Outcome, e.Took
+	s.View.Body = ""
+}
+
 func (a *Agent) finishCall(e *ToolFinished) {
+	if e.Parent != "" {
+		a.changeCall(e.Parent, func(c *Call) { c.finishSub(e) })
+		return
+	}
 	i := a.findCall(e.Call)
 	if i < 0 {
 		return

@@ -31,6 +31,7 @@ const (
 	TypeNoticeRaised      Type = "notice_raised"
 	TypeTitleChanged      Type = "title_changed"
 	TypeRewound           Type = "rewound"
+	TypeJobsChanged       Type = "jobs_changed"
 	TypeTurnFinished      Type = "turn_finished"
 )
 
@@ -135,8 +136,11 @@ type ToolDrafting struct {
 // ToolStarted says that a call is recorded and about to run.
 type ToolStarted struct {
 	Meta
-	Call CallID   `json:"call"`
-	View CallView `json:"view"`
+	Call CallID `json:"call"`
+	// Parent is the call on whose behalf this one is made, empty for a call of the
+	// model.
+	Parent CallID   `json:"parent,omitempty"`
+	View   CallView `json:"view"`
 }
 
 // ToolOutput is live output of a running call.
@@ -152,6 +156,7 @@ type ToolOutput struct {
 type ToolFinished struct {
 	Meta
 	Call    CallID        `json:"call"`
+	Parent  CallID        `json:"parent,omitempty"`
 	Outcome Outcome       `json:"outcome"`
 	Took    time.Duration `json:"took"` // nanoseconds
 	View    CallView      `json:"view"`
@@ -261,10 +266,24 @@ type TitleChanged struct {
 	Title string `json:"title"`
 }
 
-// Rewound hides everything of an agent after a turn.
+// Rewound hides everything of an agent from a turn on, or shows it again.
 type Rewound struct {
 	Meta
-	After TurnID `json:"after,omitempty"` // empty: everything
+	After TurnID `json:"after,omitempty"` // the last turn that stays; empty: everything goes
+	// Undo says that what the newest Rewound has hidden is shown again. It is
+	// possible until the next turn starts. After is empty then.
+	Undo bool `json:"undo,omitempty"`
+	// Files counts the files that were put back, Block is the note about it in the
+	// transcript.
+	Files int     `json:"files,omitempty"`
+	Block BlockID `json:"block,omitempty"`
+}
+
+// JobsChanged replaces the list of the conversation's background jobs. It is
+// published when one begins or ends, not when one writes.
+type JobsChanged struct {
+	Meta
+	Jobs []Job `json:"jobs"`
 }
 
 // TurnFinished closes a turn.
@@ -310,6 +329,7 @@ func (*FallbackActivated) Kind() Type { return TypeFallbackActivated }
 func (*NoticeRaised) Kind() Type      { return TypeNoticeRaised }
 func (*TitleChanged) Kind() Type      { return TypeTitleChanged }
 func (*Rewound) Kind() Type           { return TypeRewound }
+func (*JobsChanged) Kind() Type       { return TypeJobsChanged }
 func (*TurnFinished) Kind() Type      { return TypeTurnFinished }
 func (u *Unknown) Kind() Type         { return u.Type }
 

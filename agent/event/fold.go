@@ -47,6 +47,8 @@ func (s *State) applyConversation(e Event) bool {
 		s.resolve(e)
 	case *TitleChanged:
 		s.Title = e.Title
+	case *JobsChanged:
+		s.Jobs = slices.Clone(e.Jobs)
 	default:
 		return false
 	}
@@ -135,6 +137,7 @@ func (a *Agent) apply(e Event) {
 	switch e := e.(type) {
 	case *TurnStarted:
 		a.Turn, a.TurnStarted, a.Budget, a.Calls = e.Turn, e.At, e.Budget, 0
+		a.hidden = nil
 		a.Turns++
 		a.State, a.On, a.Phase, a.Detail = AgentRunning, "", PhasePreparing, ""
 	case *TurnFinished:
@@ -176,7 +179,7 @@ func (a *Agent) apply(e Event) {
 	case *ContextCompressed:
 		a.compact(e)
 	case *Rewound:
-		a.rewind(e.After)
+		a.rewind(e)
 	}
 }
 
@@ -208,12 +211,18 @@ func (a *Agent) finishTurn(e *TurnFinished) {
 	}
 }
 
-// rewind hides everything after a turn; an empty id hides all.
-func (a *Agent) rewind(after TurnID) {
-	keep := 0
-	if after != "" {
-		keep = a.find(func(b *Block) bool { return b.Turn == after }) + 1
-	}
-	a.Blocks = slices.Clone(a.Blocks[:keep])
+// rewind hides everything after a turn, or shows what was hidden last.
+func (a *Agent) rewind(e *Rewound) {
 	a.Running = nil
+	if e.Undo {
+		a.Blocks = append(slices.Clone(a.Blocks), a.hidden...)
+		a.hidden = nil
+		return
+	}
+	keep := 0
+	if e.After != "" {
+		keep = a.find(func(b *Block) bool { return b.Turn == e.After }) + 1
+	}
+	a.hidden = slices.Clone(a.Blocks[keep:])
+	a.Blocks = slices.Clone(a.Blocks[:keep])
 }

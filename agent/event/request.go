@@ -10,6 +10,7 @@ const (
 	RequestApproval RequestKind = "approval"
 	RequestClarify  RequestKind = "clarify"
 	RequestTrust    RequestKind = "trust"
+	RequestSecret   RequestKind = "secret"
 )
 
 // Request is a question to the person. It waits until it is answered, or until
@@ -26,6 +27,7 @@ type Request struct {
 	Approval *Approval `json:"approval,omitempty"`
 	Clarify  *Clarify  `json:"clarify,omitempty"`
 	Trust    *Trust    `json:"trust,omitempty"`
+	Secret   *Secret   `json:"secret,omitempty"`
 }
 
 // Approval asks whether an action may run. Exactly the bytes whose hash is
@@ -46,6 +48,15 @@ type Approval struct {
 	// Rule is what "for this session" and "always" would allow from now on;
 	// empty when neither is offered.
 	Rule string `json:"rule,omitempty"`
+	// Editable says that the text may be changed before it runs.
+	Editable bool `json:"editable,omitempty"`
+}
+
+// Secret asks for a password. Its answer is in no event.
+type Secret struct {
+	// Label names what is asked for, Reason what needs it.
+	Label  string `json:"label"`
+	Reason string `json:"reason,omitempty"`
 }
 
 // Clarify is a question of the model.
@@ -64,14 +75,15 @@ type Trust struct {
 // Choice is the button a person pressed.
 type Choice string
 
-// The choices of an answer. An approval knows all but ChoiceText; a clarify
-// request knows ChoiceText and ChoiceNone; trust knows ChoiceAlways and
-// ChoiceDeny.
+// The choices of an answer. An approval knows all but ChoiceText and ChoiceNone;
+// a clarify request and one for a secret know ChoiceText and ChoiceNone; trust
+// knows ChoiceAlways and ChoiceDeny.
 const (
 	ChoiceOnce    Choice = "once"
 	ChoiceSession Choice = "session"
 	ChoiceAlways  Choice = "always"
 	ChoiceDeny    Choice = "deny"
+	ChoiceEdit    Choice = "edit" // Text is what is to run instead
 	ChoiceText    Choice = "text" // Text holds the answer
 	ChoiceNone    Choice = "none" // closed without an answer
 )
@@ -79,7 +91,8 @@ const (
 // Answer is a person's answer to a request.
 type Answer struct {
 	Choice Choice `json:"choice"`
-	// Text is a clarify answer, or the reason given with a denial.
+	// Text is a clarify answer, what is to run instead, or the reason given with a
+	// denial. The text of a secret is never in an event.
 	Text string `json:"text,omitempty"`
 }
 

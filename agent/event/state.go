@@ -21,6 +21,8 @@ type State struct {
 	Agents []*Agent
 	// Requests wait for an answer, oldest first.
 	Requests []Request
+	// Jobs are the background jobs, in the order they were started.
+	Jobs []Job
 }
 
 // Agent is the state of one agent.
@@ -59,6 +61,8 @@ type Agent struct {
 	Todos   []Todo
 	// Blocks is the transcript. Blocks are replaced, never changed in place.
 	Blocks []*Block
+	// hidden is what the newest rewind took away.
+	hidden []*Block
 }
 
 // BlockKind says what a block of a transcript is.
@@ -131,6 +135,23 @@ type Call struct {
 	Asked RequestID
 	// Decision is how the person decided about the call, nil if not asked.
 	Decision *Answer
+	// Calls are the newest calls made on its behalf, at most [SubCalls], Made all
+	// that were made.
+	Calls []SubCall
+	Made  int
+}
+
+// SubCalls bounds [Call.Calls].
+const SubCalls = 50
+
+// SubCall is a call made on behalf of another one.
+type SubCall struct {
+	ID      CallID
+	View    CallView // without a body
+	Started time.Time
+	Ended   bool
+	Outcome Outcome
+	Took    time.Duration
 }
 
 // TailLimit bounds the live output a call keeps, in bytes.
@@ -178,6 +199,7 @@ func (s *State) Clone() *State {
 	c := *s
 	c.Queue = slices.Clone(s.Queue)
 	c.Requests = slices.Clone(s.Requests)
+	c.Jobs = slices.Clone(s.Jobs)
 	c.Agents = make([]*Agent, len(s.Agents))
 	for i, a := range s.Agents {
 		d := *a

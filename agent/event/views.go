@@ -105,6 +105,8 @@ const (
 	ViewSearch  ViewKind = "search"
 	ViewTodo    ViewKind = "todo"
 	ViewClarify ViewKind = "clarify"
+	ViewCode    ViewKind = "code"
+	ViewProcess ViewKind = "process"
 )
 
 // BodyLimit bounds [CallView.Body] in bytes. The whole result is in the store.
@@ -125,12 +127,41 @@ type CallView struct {
 	// Cut counts the bytes of the result that Body leaves out.
 	Cut int `json:"cut,omitempty"`
 	// Lang names the language of Body for highlighting, empty for plain text.
+	// "diff" is a unified diff of one or more files.
 	Lang string `json:"lang,omitempty"`
 	// Exit is a command's exit code.
 	Exit *int `json:"exit,omitempty"`
 	// Dir is where a command ran.
 	Dir string `json:"dir,omitempty"`
 }
+
+// Job is a command that runs in the background.
+type Job struct {
+	ID      string    `json:"id"`
+	Command string    `json:"command"`
+	Dir     string    `json:"dir,omitempty"`
+	PID     int       `json:"pid,omitempty"`
+	Agent   AgentID   `json:"agent,omitempty"`
+	Started time.Time `json:"started"`
+	State   JobState  `json:"state"`
+	Ended   time.Time `json:"ended,omitzero"`
+	// Exit is the exit code of a job that ended, nil when it is not known.
+	Exit *int `json:"exit,omitempty"`
+	// TTY says that the job has a terminal of its own.
+	TTY bool `json:"tty,omitempty"`
+}
+
+// JobState is where a job stands.
+type JobState string
+
+// The states of a job.
+const (
+	JobRunning  JobState = "running"
+	JobExited   JobState = "exited"
+	JobKilled   JobState = "killed"
+	JobDetached JobState = "detached" // of an earlier run of the program, still running
+	JobLost     JobState = "lost"     // of an earlier run, and nobody knows how it ended
+)
 
 // Outcome says how a call ended.
 type Outcome string

@@ -131,17 +131,27 @@ func (g *Gate) judge(a tools.Action) (Verdict, error) {
 		}
 		return v, nil
 	case tools.ActWrite:
-		real, err := g.o.Place.FS().Resolve(a.Path)
-		if err != nil {
-			return Verdict{}, unresolved(a.Path, err)
-		}
-		named, led := JudgeWrite(filepath.ToSlash(a.Path), set), JudgeWrite(filepath.ToSlash(real), set)
-		if stricter(led, named) {
-			return led, nil
-		}
-		return named, nil
+		return g.judgeWrites(a.Paths, set)
 	}
 	return Verdict{}, fmt.Errorf("pass the gate: unknown kind of action %q", a.Kind)
+}
+
+// judgeWrites gives the strictest verdict on any of the paths, by name and behind
+// links.
+func (g *Gate) judgeWrites(paths []string, set Setting) (Verdict, error) {
+	worst := Verdict{Decision: Allow, Category: CatNone}
+	for _, p := range paths {
+		real, err := g.o.Place.FS().Resolve(p)
+		if err != nil {
+			return Verdict{}, unresolved(p, err)
+		}
+		for _, v := range []Verdict{JudgeWrite(filepath.ToSlash(p), set), JudgeWrite(filepath.ToSlash(real), set)} {
+			if stricter(v, worst) {
+				worst = v
+			}
+		}
+	}
+	return worst, nil
 }
 
 func stricter(a, b Verdict) bool {
@@ -187,7 +197,7 @@ func (g *Gate) ask(ctx context.Context, a tools.Action, v Verdict, rules []strin
 
 func subject(a tools.Action) string {
 	if a.Kind == tools.ActWrite {
-		return a.Path
+		return strings.Join(a.Paths, "\n")
 	}
 	return a.Command
 }

@@ -16,6 +16,7 @@ import (
 
 // person answers questions and remembers them.
 type person struct {
+	tools.Host
 	mu     sync.Mutex
 	answer tools.Answer
 	err    error
@@ -327,18 +328,18 @@ func TestGateWrites(t *testing.T) {
 		filepath.Join(s.home, ".hermes/auth.json"): {false, true},
 	}
 	for path, c := range cases {
-		_, d := s.pass(t, tools.Action{Kind: tools.ActWrite, Path: path}, ModeManual)
+		_, d := s.pass(t, tools.Action{Kind: tools.ActWrite, Paths: []string{path}}, ModeManual)
 		if (d == nil) != c.allowed || d != nil && d.Blocked != c.blocked {
 			t.Errorf("%s: %+v", path, d)
 		}
 	}
 	s.person.answer = tools.Answer{Choice: tools.ChoiceSession}
-	s.pass(t, tools.Action{Kind: tools.ActWrite, Path: filepath.Join(outside, "x")}, ModeManual)
+	s.pass(t, tools.Action{Kind: tools.ActWrite, Paths: []string{filepath.Join(outside, "x")}}, ModeManual)
 	s.person.answer = tools.Answer{Choice: tools.ChoiceDeny}
-	if _, d := s.pass(t, tools.Action{Kind: tools.ActWrite, Path: filepath.Join(outside, "x")}, ModeManual); d != nil {
+	if _, d := s.pass(t, tools.Action{Kind: tools.ActWrite, Paths: []string{filepath.Join(outside, "x")}}, ModeManual); d != nil {
 		t.Errorf("allowed for the session: %v", d)
 	}
-	if _, d := s.pass(t, tools.Action{Kind: tools.ActWrite, Path: filepath.Join(outside, "y")}, ModeManual); d == nil {
+	if _, d := s.pass(t, tools.Action{Kind: tools.ActWrite, Paths: []string{filepath.Join(outside, "y")}}, ModeManual); d == nil {
 		t.Error("another file passed")
 	}
 }
@@ -388,7 +389,7 @@ func TestGateRefusesNonsense(t *testing.T) {
 		"no command":    {Kind: tools.ActExec, Argv: []string{"/bin/sh"}},
 		"missing":       {Kind: tools.ActExec, Command: "ls", Argv: []string{"/no/such/shell"}},
 		"no kind":       {},
-		"relative file": {Kind: tools.ActWrite, Path: "x"},
+		"relative file": {Kind: tools.ActWrite, Paths: []string{"x"}},
 	} {
 		if p, err := s.gate.Pass(context.Background(), a, ModeOff, s.person); err == nil || p.Digest() != "" {
 			t.Errorf("%s: permit %q, %v", name, p.Digest(), err)

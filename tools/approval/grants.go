@@ -45,7 +45,10 @@ func rulesFor(a tools.Action, v Verdict) []string {
 		}
 	}
 	if a.Kind == tools.ActWrite {
-		return []string{"write " + strconv.Quote(a.Path)}
+		if len(a.Paths) != 1 {
+			return nil
+		}
+		return []string{"write " + strconv.Quote(a.Paths[0])}
 	}
 	if len(a.Command) > maxRule {
 		return nil

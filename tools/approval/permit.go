@@ -94,7 +94,7 @@ func (p Permit) Take(at place.Place) (Run, error) {
 
 // newPermit binds an action. scripts are the files that it names to be run.
 func newPermit(at place.Place, a tools.Action, scripts []string) (Permit, error) {
-	a.Argv, a.Env = slices.Clone(a.Argv), slices.Clone(a.Env)
+	a.Argv, a.Env, a.Paths = slices.Clone(a.Argv), slices.Clone(a.Env), slices.Clone(a.Paths)
 	p := &permitted{place: at, action: a}
 	if a.Kind == tools.ActExec {
 		files := append([]string{a.Argv[0]}, scripts...)
@@ -127,7 +127,7 @@ func (p *permitted) sum() string {
 	field(string(a.Kind))
 	field(a.Command)
 	field(a.Dir)
-	field(a.Path)
+	list(a.Paths)
 	list(a.Argv)
 	list(a.Env)
 	for _, pin := range p.pins {

@@ -46,7 +46,7 @@ func TestPermitIsVoidOrForeign(t *testing.T) {
 	if _, err := p.Take(other); !errors.Is(err, ErrForeignPermit) {
 		t.Errorf("foreign: %v", err)
 	}
-	w, _ := s.pass(t, tools.Action{Kind: tools.ActWrite, Path: filepath.Join(s.dir, "x")}, ModeManual)
+	w, _ := s.pass(t, tools.Action{Kind: tools.ActWrite, Paths: []string{filepath.Join(s.dir, "x")}}, ModeManual)
 	if _, err := w.Take(s.place); !errors.Is(err, ErrNoPermit) || w.Digest() == "" {
 		t.Errorf("a permit to write: %v", err)
 	}

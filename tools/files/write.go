@@ -52,7 +52,7 @@ func (f *Files) writeAction(raw json.RawMessage) (tools.Action, error) {
 		return tools.Action{}, err
 	}
 	f.memory.judge(sha256.Sum256(raw), t.real)
-	return tools.Action{Kind: tools.ActWrite, Path: t.real}, nil
+	return tools.Action{Kind: tools.ActWrite, Paths: []string{t.real}}, nil
 }
 
 // writeTarget reads the arguments of a write and resolves its path.

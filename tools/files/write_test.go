@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -182,7 +183,7 @@ func TestActionResolvesLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 		action, err := b.writeAction(raw)
-		if err != nil || action.Kind != tools.ActWrite || action.Path != want {
+		if err != nil || action.Kind != tools.ActWrite || !slices.Equal(action.Paths, []string{want}) {
 			t.Errorf("%s: %+v, %v, want %s", arg, action, err, want)
 		}
 	}

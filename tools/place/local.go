@@ -1,6 +1,7 @@
 package place
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -60,6 +61,7 @@ func NewLocal(o Options) (*Local, error) {
 		Name: "local", OS: runtime.GOOS, Arch: runtime.GOARCH,
 		Host: host, User: localUser(env),
 		Home: home, Temp: temp, Shell: shell,
+		Network:   true,
 		FoldsCase: runtime.GOOS == "darwin" || runtime.GOOS == "windows",
 	}
 	return l, nil
@@ -83,6 +85,12 @@ func (l *Local) Scratch() (string, func() error, error) {
 	}
 	return dir, func() error { return os.RemoveAll(dir) }, nil
 }
+
+// Adopt finds a process of an earlier run.
+func (l *Local) Adopt(context.Context, string) (Process, error) { return nil, ErrGone }
+
+// Close has nothing to end.
+func (l *Local) Close() error { return nil }
 
 // randomName gives 24 hexadecimal digits.
 func randomName(r io.Reader) (string, error) {

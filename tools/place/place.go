@@ -6,6 +6,7 @@ package place
 
 import (
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"time"
@@ -32,11 +33,22 @@ type Place interface {
 	// enter (0700, unguessable name). remove deletes it with all it holds and
 	// may be called more than once.
 	Scratch() (dir string, remove func() error, err error)
+	// Adopt finds a process again that an earlier run of this program started
+	// with a Log and that is still running: ref is its Ref. Its Wait returns when
+	// it has ended, with an exit code of -1, since nobody knows it; when ctx ends it
+	// is killed like any other. It fails with [ErrGone] when it no longer runs.
+	Adopt(ctx context.Context, ref string) (Process, error)
+	// Close ends what the place itself keeps running: connections, a container it
+	// has made.
+	Close() error
 }
+
+// ErrGone is the cause when a process of an earlier run has ended.
+var ErrGone = errors.New("the process has ended")
 
 // Info describes a place.
 type Info struct {
-	Name  string // "local"
+	Name  string // "local", "sandbox", "docker", "ssh", "singularity"
 	OS    string // as runtime.GOOS
 	Arch  string // as runtime.GOARCH
 	Host  string
@@ -44,6 +56,15 @@ type Info struct {
 	Home  string
 	Temp  string
 	Shell string // absolute path of a POSIX shell, bash where there is one
+	// Target says which one of its kind it is, for people: a container, a host;
+	// empty for this machine.
+	Target string
+	// Confined says that the system itself keeps processes from writing outside
+	// Roots, and, unless Network is set, from the network.
+	Confined bool
+	Roots    []string
+	// Network says that processes can reach the network.
+	Network bool
 	// Isolated says that nothing done here reaches the person's machine.
 	Isolated bool
 	// FoldsCase says that file names differing in case are the same file.
@@ -66,11 +87,24 @@ type Proc struct {
 	// Neither writer is used after Wait has returned.
 	Stdout io.Writer
 	Stderr io.Writer
+	// TTY, when set, gives the process a terminal of this size of its own: Stdin is
+	// typed into it, Stdout takes what it shows, Stderr must be nil.
+	TTY *Size
+	// Log, when set, is an absolute path in the place of a new file (0600) that
+	// takes output and errors instead of Stdout and Stderr, which must be nil. Such
+	// a process outlives this program: it can be found again by Adopt.
+	Log string
 }
+
+// Size is the size of a terminal.
+type Size struct{ Rows, Cols int }
 
 // Process is a started process.
 type Process interface {
 	PID() int
+	// Ref finds the process again in a later run of this program, see
+	// [Place.Adopt].
+	Ref() string
 	// Wait blocks until the process has ended and its output was delivered. It
 	// returns an error only when the outcome is not known. It may be called
 	// more than once.
@@ -111,6 +145,16 @@ type FS interface {
 	// made, outermost first. name must be resolved: a link on the way is
 	// refused.
 	MkdirAll(name string, mode fs.FileMode) ([]string, error)
+	// Remove deletes a file, a link (not what it leads to) or an empty directory.
+	// The directory of name must be resolved.
+	Remove(name string) error
+	// Rename moves a file, a link or a directory; the directories of both names
+	// must be resolved, and nothing may stand at the new name: fs.ErrExist.
+	Rename(from, to string) error
+	// Readlink gives what a link holds, Symlink makes one; the directory of name
+	// must be resolved, and nothing may stand there: fs.ErrExist.
+	Readlink(name string) (string, error)
+	Symlink(target, name string) error
 }
 
 // File is an open file.

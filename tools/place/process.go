@@ -48,6 +48,9 @@ func (l *Local) Start(ctx context.Context, p Proc) (Process, error) {
 	if len(p.Argv) == 0 || !filepath.IsAbs(p.Argv[0]) {
 		return nil, errors.New("start process: the program must be an absolute path")
 	}
+	if p.TTY != nil || p.Log != "" {
+		return nil, errors.New("start process: terminals and logs are not known here")
+	}
 	mark, err := randomName(l.rand)
 	if err != nil {
 		return nil, fmt.Errorf("start process: %w", err)
@@ -149,6 +152,9 @@ func (p *process) closeOwnEnds() {
 
 // PID is the process id, which is its group's and session's id as well.
 func (p *process) PID() int { return p.cmd.Process.Pid }
+
+// Ref is empty: only a process with a log can be found again.
+func (p *process) Ref() string { return "" }
 
 // Wait blocks until the process has ended.
 func (p *process) Wait() (Exit, error) {

@@ -33,6 +33,10 @@ type callRun struct {
 	// parent is the call on whose behalf this one is made. Such a call is in the
 	// journal and not in the history.
 	parent event.CallID
+	// paths are the files that the call will write, as the gate has judged them;
+	// watched says that what it changes is being recorded.
+	paths   []string
+	watched bool
 
 	started  time.Time // zero: it never started
 	recorded bool      // its end is stored

@@ -10,10 +10,13 @@ import (
 	"hermes-tui/store/sessions"
 )
 
-// Store is where a conversation is written; *sessions.DB is one. Commit stores
-// the whole batch or nothing, and storing the same batch again changes nothing.
+// Store is where a conversation is kept; *sessions.DB is one.
 type Store interface {
+	// Commit stores the whole batch or nothing, and storing the same batch again
+	// changes nothing.
 	Commit(ctx context.Context, b sessions.Batch) error
+	// Context is what the model gets of a session.
+	Context(ctx context.Context, session string) ([]sessions.Message, error)
 }
 
 // ErrClosed says that a conversation was shut down.

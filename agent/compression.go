@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"runtime/debug"
 
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
@@ -171,27 +170,11 @@ func (t *turn) compressFor(ctx context.Context, a recovery.Compress, r *reply) e
 // Compress shortens the history between turns, whether or not it is due. It
 // returns false when there is nothing to shorten, and waits while a turn runs.
 func (c *Conversation) Compress(ctx context.Context) (changed bool, err error) {
-	done := make(chan struct{})
-	chore := func() {
-		defer close(done)
-		defer func() {
-			if r := recover(); r != nil {
-				err = &panicError{value: r, stack: debug.Stack()}
-				c.report(err)
-			}
-		}()
-		t := &turn{Agent: c.root, rt: c.Runtime(), started: c.ids.Now()}
+	err = c.chore(ctx, func(t *turn) error {
 		t.asking.defs = t.tools.Definitions(ctx)
 		t.measured(t.history)
 		changed, err = t.compress(c.engine.Tighter(t.gauge(), t.window()))
-	}
-	select {
-	case c.chores <- chore:
-	case <-c.ctx.Done():
-		return false, ErrClosed
-	case <-ctx.Done():
-		return false, context.Cause(ctx)
-	}
-	<-done // it takes no longer than storing it does
+		return err
+	})
 	return changed, err
 }

@@ -59,6 +59,9 @@ type Config struct {
 	Unattended bool
 	Log        *slog.Logger
 
+	// Snapshots keep what calls change in files; nil keeps nothing.
+	Snapshots Snapshots
+
 	// Past is what a resumed conversation continues from, nil for a new one.
 	Past *Past
 }
@@ -90,6 +93,7 @@ type Conversation struct {
 	after      func(time.Duration) <-chan time.Time
 	verify     bool
 	quiet      bool
+	snapshots  Snapshots
 	// compression tells whether the history may be compressed without being asked,
 	// engine does it.
 	compression bool
@@ -132,7 +136,7 @@ func New(cfg Config) *Conversation {
 		asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
-		verify: cfg.VerifyEdits, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression),
+		snapshots: cfg.Snapshots, verify: cfg.VerifyEdits, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression),
 	}
 	if c.after == nil {
 		c.after = time.After
@@ -274,6 +278,11 @@ func (c *Conversation) change(alter func() *batch) error {
 func (c *Conversation) SetTitle(title string) error {
 	return c.com.commit(&batch{agent: c.root.id, events: []event.Event{&event.TitleChanged{Title: title}},
 		effects: []sessions.Effect{sessions.SetTitle{Title: title}}})
+}
+
+// ShowJobs records the list of background jobs.
+func (c *Conversation) ShowJobs(jobs []event.Job) error {
+	return c.com.commit(&batch{agent: c.root.id, events: []event.Event{&event.JobsChanged{Jobs: jobs}}})
 }
 
 // Notify puts a notice into the transcript.

@@ -119,7 +119,7 @@ func (t *turn) pass(ctx context.Context, c *callRun) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	c.permit = permit
+	c.permit, c.paths = permit, action.Paths
 	return true, nil
 }
 
@@ -132,7 +132,7 @@ func (c *callRun) deny(message string) (bool, error) {
 }
 
 // before records that the call starts. From here on it counts as run.
-func (t *turn) before(_ context.Context, c *callRun) (bool, error) {
+func (t *turn) before(ctx context.Context, c *callRun) (bool, error) {
 	now := t.conv.ids.Now()
 	b := &batch{agent: t.Agent.id, turn: t.id, events: []event.Event{&event.ToolStarted{Call: c.id, Parent: c.parent, View: c.view}}}
 	if c.parent == "" {
@@ -142,6 +142,12 @@ func (t *turn) before(_ context.Context, c *callRun) (bool, error) {
 		return false, err
 	}
 	c.started = now
+	if err := t.snapshot(ctx, c); err != nil {
+		if ctx.Err() != nil {
+			return false, context.Cause(ctx)
+		}
+		return c.fail("Not run: what it would change could not be kept for undoing (" + err.Error() + "). Tell the person.")
+	}
 	return true, nil
 }
 
@@ -149,6 +155,7 @@ func (t *turn) before(_ context.Context, c *callRun) (bool, error) {
 func (t *turn) execute(ctx context.Context, c *callRun) (more bool, err error) {
 	out := t.newSink(c)
 	defer out.close()
+	defer t.settled(c)
 	defer func() {
 		if r := recover(); r != nil {
 			p := &panicError{value: r, stack: debug.Stack()}

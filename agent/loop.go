@@ -3,11 +3,13 @@ package agent
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/recover"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
+	"hermes-tui/tools"
 )
 
 // loop asks the model and runs its calls until it has answered.
@@ -21,7 +23,7 @@ func (t *turn) loop(ctx context.Context) ending {
 		if e, stop := t.stopped(ctx, nil); stop {
 			return t.dropped(ctx, next.into, e)
 		}
-		if t.requests >= t.budget {
+		if t.requests-t.refunded >= t.budget {
 			return t.summarise(ctx)
 		}
 		r, err := t.request(ctx, t.defs, next)
@@ -51,6 +53,7 @@ func (t *turn) work(ctx context.Context, calls []*callRun) (ending, bool) {
 	if err := t.runBatch(ctx, calls); err != nil {
 		return t.broken(ctx, err), true
 	}
+	t.refund(calls)
 	if d, halted := t.guard.Halted(); halted {
 		return ending{event.TurnFailed, string(d.Code), d.Sentence()}, true
 	}
@@ -58,6 +61,16 @@ func (t *turn) work(ctx context.Context, calls []*callRun) (ending, bool) {
 		return t.broken(ctx, err), true
 	}
 	return ending{}, false
+}
+
+// refund gives an answer that does nothing but run scripts back to the budget:
+// a script saves the model calls that its tool calls would have taken. It is given
+// back at most as often as the budget has calls.
+func (t *turn) refund(calls []*callRun) {
+	scripts := !slices.ContainsFunc(calls, func(c *callRun) bool { return c.result.View.Kind != tools.KindCode })
+	if scripts && len(calls) > 0 && t.refunded < t.budget {
+		t.refunded++
+	}
 }
 
 // count stores the usage of a reply that had no content.

@@ -218,6 +218,20 @@ func (m *Mailbox) State() *event.State {
 	return m.state.Clone()
 }
 
+// Peek is the state that everything folds to, what waits included, which goes on
+// waiting.
+func (m *Mailbox) Peek() *event.State {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.state.Clone()
+	for _, p := range m.items {
+		if !p.gone {
+			s.Apply(p.event())
+		}
+	}
+	return s
+}
+
 // take empties the mailbox and folds what was in it. The caller holds the lock.
 func (m *Mailbox) take() []event.Event {
 	events := make([]event.Event, 0, len(m.items))

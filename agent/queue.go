@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"context"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -11,32 +13,43 @@ import (
 
 // Submit hands over what the person wrote. It is stored before Submit returns;
 // while a turn runs it waits in the queue.
-func (c *Conversation) Submit(text string) (event.InputID, error) { return c.enqueue(text, false) }
+func (c *Conversation) Submit(text string) (event.InputID, error) {
+	return c.enqueue(event.Queued{Text: text})
+}
 
 // Steer hands a text to the running turn: it is added to the next tool result.
 // When the turn makes no further call, or none runs, it is an ordinary input.
-func (c *Conversation) Steer(text string) (event.InputID, error) { return c.enqueue(text, true) }
+func (c *Conversation) Steer(text string) (event.InputID, error) {
+	return c.enqueue(event.Queued{Text: text, Steer: true})
+}
 
-func (c *Conversation) enqueue(text string, steer bool) (event.InputID, error) {
-	if strings.TrimSpace(text) == "" {
+// Inform hands over what the model should know and the person has not written.
+// It waits like an input, and does not release a queue that waits for the person.
+func (c *Conversation) Inform(text string, from event.Origin) error {
+	_, err := c.enqueue(event.Queued{Text: text, Origin: from})
+	return err
+}
+
+func (c *Conversation) enqueue(in event.Queued) (event.InputID, error) {
+	if strings.TrimSpace(in.Text) == "" {
 		return "", ErrEmpty
 	}
-	id := c.ids.Input()
+	in.ID, in.At = c.ids.Input(), c.ids.Now()
 	var refused error
 	err := c.change(func() *batch {
 		if c.closed {
 			refused = ErrClosed
 			return nil
 		}
-		c.queue = append(c.queue, event.Queued{ID: id, Text: text, At: c.ids.Now(), Steer: steer})
-		c.held = false
+		c.queue = append(c.queue, in)
+		c.held = c.held && in.Origin != ""
 		return c.queueChanged(true)
 	})
 	if err == nil {
 		err = refused
 	}
 	c.poke()
-	return id, err
+	return in.ID, err
 }
 
 // queueChanged is the batch that stores the queue. The caller holds the lock.
@@ -91,6 +104,31 @@ func (c *Conversation) serve() {
 			return
 		}
 	}
+}
+
+// chore runs something on the root agent's goroutine, between turns. It waits
+// while a turn runs, and gives up with ctx unless it has begun.
+func (c *Conversation) chore(ctx context.Context, do func(t *turn) error) (err error) {
+	done := make(chan struct{})
+	work := func() {
+		defer close(done)
+		defer func() {
+			if r := recover(); r != nil {
+				err = &panicError{value: r, stack: debug.Stack()}
+				c.report(err)
+			}
+		}()
+		err = do(&turn{Agent: c.root, rt: c.Runtime(), started: c.ids.Now()})
+	}
+	select {
+	case c.chores <- work:
+	case <-c.ctx.Done():
+		return ErrClosed
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	<-done
+	return err
 }
 
 // next is the input that is due. It stays in the queue until its turn has

@@ -13,8 +13,6 @@ import (
 type Archive interface {
 	Store
 	EachEvent(ctx context.Context, conv string, afterSeq uint64, do func(sessions.Event) error) error
-	// Context is what the model gets of the session.
-	Context(ctx context.Context, session string) ([]sessions.Message, error)
 	MessageCalls(ctx context.Context, message string) ([]sessions.Call, error)
 	Partials(ctx context.Context, conv string) ([]sessions.Partial, error)
 	Session(ctx context.Context, id string) (sessions.Session, error)

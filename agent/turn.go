@@ -22,6 +22,7 @@ type turn struct {
 	defs     []providers.ToolDef
 	started  time.Time
 	requests int // model calls made
+	refunded int // those of them that count against no budget
 	phase    event.Phase
 
 	rec   recovery.State
@@ -113,7 +114,7 @@ func (t *turn) open(in event.Queued) (bool, error) {
 	m := providers.Message{ID: string(t.conv.ids.Message()), Role: providers.User, Parts: providers.TextParts(in.Text), At: t.started}
 	opened, err := t.conv.dequeue(t, in, &batch{rows: t.rows(m), events: []event.Event{
 		&event.TurnStarted{Budget: t.budget},
-		&event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleUser, Block: t.conv.ids.Block(), Text: in.Text, Input: in.ID},
+		&event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleUser, Block: t.conv.ids.Block(), Text: in.Text, Input: in.ID, Origin: in.Origin},
 	}})
 	if opened && err == nil {
 		t.history = append(t.history, m)

@@ -63,7 +63,7 @@ func (a *Agent) stream(id BlockID, kind BlockKind, text string, m *Meta) {
 func (a *Agent) commit(e *MessageCommitted) {
 	base := Block{Turn: e.Turn, Message: e.Message, At: e.At}
 	if e.Role == RoleUser {
-		base.ID, base.Kind, base.Text = e.Block, BlockUser, NewText(e.Text)
+		base.ID, base.Kind, base.Text, base.Origin = e.Block, BlockUser, NewText(e.Text), e.Origin
 		if e.Steer {
 			base.Kind = BlockSteer
 		}

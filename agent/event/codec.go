@@ -99,6 +99,8 @@ func blank(t Type) Event {
 		return &TitleChanged{}
 	case TypeRewound:
 		return &Rewound{}
+	case TypeJobsChanged:
+		return &JobsChanged{}
 	case TypeTurnFinished:
 		return &TurnFinished{}
 	}

@@ -121,8 +121,9 @@ type MessageCommitted struct {
 	Partial bool `json:"partial,omitempty"`
 	// Steer marks a person's text that was handed to a running turn.
 	Steer bool `json:"steer,omitempty"`
-	// Input is the submitted text that became this message.
-	Input InputID `json:"input,omitempty"`
+	// Input is the submitted text that became this message, Origin who wrote it.
+	Input  InputID `json:"input,omitempty"`
+	Origin Origin  `json:"origin,omitempty"`
 }
 
 // ToolDrafting says that the model is writing the arguments of a call.
@@ -269,14 +270,16 @@ type TitleChanged struct {
 // Rewound hides everything of an agent from a turn on, or shows it again.
 type Rewound struct {
 	Meta
-	After TurnID `json:"after,omitempty"` // the last turn that stays; empty: everything goes
-	// Undo says that what the newest Rewound has hidden is shown again. It is
-	// possible until the next turn starts. After is empty then.
+	// ID names the rewind; the notice about it is the block of that name.
+	ID string `json:"id"`
+	// From is the first turn that goes, with everything after it; empty when only
+	// files went back.
+	From TurnID `json:"from,omitempty"`
+	// Undo says that what the rewind has hidden is shown again, which is possible
+	// until the next turn starts.
 	Undo bool `json:"undo,omitempty"`
-	// Files counts the files that were put back, Block is the note about it in the
-	// transcript.
-	Files int     `json:"files,omitempty"`
-	Block BlockID `json:"block,omitempty"`
+	// Snapshot names what was done to files, empty for nothing.
+	Snapshot string `json:"snapshot,omitempty"`
 }
 
 // JobsChanged replaces the list of the conversation's background jobs. It is

@@ -137,7 +137,8 @@ func (a *Agent) apply(e Event) {
 	switch e := e.(type) {
 	case *TurnStarted:
 		a.Turn, a.TurnStarted, a.Budget, a.Calls = e.Turn, e.At, e.Budget, 0
-		a.hidden = nil
+		a.Rewind, a.hidden = nil, hidden{}
+		a.marks = append(a.marks, mark{e.Turn, a.Todos, a.Context.Used})
 		a.Turns++
 		a.State, a.On, a.Phase, a.Detail = AgentRunning, "", PhasePreparing, ""
 	case *TurnFinished:
@@ -211,18 +212,33 @@ func (a *Agent) finishTurn(e *TurnFinished) {
 	}
 }
 
-// rewind hides everything after a turn, or shows what was hidden last.
+// rewind hides everything from a turn on, or shows what was hidden last.
 func (a *Agent) rewind(e *Rewound) {
 	a.Running = nil
 	if e.Undo {
-		a.Blocks = append(slices.Clone(a.Blocks), a.hidden...)
-		a.hidden = nil
+		if a.Rewind == nil || a.Rewind.ID != e.ID {
+			return
+		}
+		a.Blocks = slices.DeleteFunc(slices.Clone(a.Blocks), func(b *Block) bool { return string(b.ID) == e.ID })
+		if a.Rewind.From != "" {
+			a.Blocks = append(a.Blocks, a.hidden.blocks...)
+			a.Todos, a.Context, a.marks = a.hidden.todos, a.hidden.context, append(slices.Clone(a.marks), a.hidden.marks...)
+		}
+		a.Rewind, a.hidden = nil, hidden{}
 		return
 	}
-	keep := 0
-	if e.After != "" {
-		keep = a.find(func(b *Block) bool { return b.Turn == e.After }) + 1
+	if e.From == "" {
+		a.Rewind, a.hidden = e, hidden{}
+		return
 	}
-	a.hidden = slices.Clone(a.Blocks[keep:])
+	keep := slices.IndexFunc(a.Blocks, func(b *Block) bool { return b.Turn == e.From })
+	if keep < 0 {
+		return
+	}
+	a.Rewind, a.hidden = e, hidden{blocks: slices.Clone(a.Blocks[keep:]), todos: a.Todos, context: a.Context}
 	a.Blocks = slices.Clone(a.Blocks[:keep])
+	if i := slices.IndexFunc(a.marks, func(m mark) bool { return m.turn == e.From }); i >= 0 {
+		a.Todos, a.Context.Used = a.marks[i].todos, a.marks[i].used
+		a.hidden.marks, a.marks = slices.Clone(a.marks[i:]), slices.Clone(a.marks[:i])
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -284,7 +285,7 @@ func TestEveryTypeRoundTrips(t *testing.T) {
 		&TurnStarted{}, &StatusChanged{}, &ReasoningDelta{}, &TextDelta{}, &StreamReset{}, &MessageCommitted{}, &ToolDrafting{},
 		&ToolStarted{}, &ToolOutput{}, &ToolFinished{}, &Requested{}, &RequestResolved{}, &AgentSpawned{}, &AgentStateChanged{},
 		&AgentFinished{}, &TodosChanged{}, &UsageUpdated{}, &ContextCompressed{}, &RetryScheduled{}, &FallbackActivated{},
-		&NoticeRaised{}, &TitleChanged{}, &Rewound{}, &TurnFinished{},
+		&NoticeRaised{}, &TitleChanged{}, &Rewound{}, &JobsChanged{}, &TurnFinished{},
 	}
 	names := map[Type]bool{}
 	for _, e := range types {
@@ -303,8 +304,8 @@ func TestEveryTypeRoundTrips(t *testing.T) {
 			t.Errorf("%s:\n%#v\n%#v", e.Kind(), e, back)
 		}
 	}
-	if len(names) != 24 {
-		t.Errorf("%d distinct types, want 24", len(names))
+	if len(names) != 25 {
+		t.Errorf("%d distinct types, want 25", len(names))
 	}
 }
 
@@ -355,7 +356,9 @@ func TestCompactionsAreBlocksOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestRewindHidesWhatCameAfter(t *testing.T) {
+// TestRewind takes turns back and brings them again, as long as nothing new has
+// begun.
+func TestRewind(t *testing.T) {
 	s := newScript(t, 11)
 	s.emit("a1", "", &AgentSpawned{Role: "root"})
 	for range 3 {
@@ -363,22 +366,41 @@ func TestRewindHidesWhatCameAfter(t *testing.T) {
 	}
 	st := &State{}
 	var turns []TurnID
-	sizes := map[TurnID]int{}
+	sizes, tasks := map[TurnID]int{}, map[TurnID][]Todo{}
 	for _, e := range s.events {
+		if b, ok := e.(*TurnStarted); ok {
+			turns = append(turns, b.Turn)
+			sizes[b.Turn], tasks[b.Turn] = len(st.Root().Blocks), st.Root().Todos
+		}
 		st.Apply(e)
-		if f, ok := e.(*TurnFinished); ok {
-			turns = append(turns, f.Turn)
-			sizes[f.Turn] = len(st.Root().Blocks)
+	}
+	root := st.Root()
+	whole, todos := slices.Clone(root.Blocks), root.Todos
+	at := func(what string, n int, list []Todo) {
+		t.Helper()
+		if len(root.Blocks) != n || !reflect.DeepEqual(root.Todos, list) {
+			t.Errorf("%s: %d blocks and %v, want %d and %v", what, len(root.Blocks), root.Todos, n, list)
 		}
 	}
-	st.Apply(&Rewound{Meta: Meta{Agent: "a1"}, After: turns[1]})
-	if got := len(st.Root().Blocks); got != sizes[turns[1]] {
-		t.Errorf("%d blocks left, want %d", got, sizes[turns[1]])
+	meta := Meta{Agent: "a1"}
+	st.Apply(&Rewound{Meta: meta, ID: "r1", From: turns[1]})
+	at("rewound to the second turn", sizes[turns[1]], tasks[turns[1]])
+	st.Apply(&Rewound{Meta: meta, ID: "other", Undo: true})
+	at("another undone", sizes[turns[1]], tasks[turns[1]])
+	copied := st.Clone()
+	st.Apply(&Rewound{Meta: meta, ID: "r1", Undo: true})
+	at("undone", len(whole), todos)
+	if !slices.Equal(root.Blocks, whole) || root.Rewind != nil {
+		t.Error("undone, the transcript is another one")
 	}
-	st.Apply(&Rewound{Meta: Meta{Agent: "a1"}})
-	if got := len(st.Root().Blocks); got != 0 {
-		t.Errorf("%d blocks left, want none", got)
+	if copied.Apply(&Rewound{Meta: meta, ID: "r1", Undo: true}); len(copied.Root().Blocks) != len(whole) {
+		t.Error("a copy cannot undo")
 	}
+	st.Apply(&Rewound{Meta: meta, ID: "r2", From: turns[0]})
+	at("rewound to the beginning", sizes[turns[0]], tasks[turns[0]])
+	st.Apply(&TurnStarted{Meta: Meta{Agent: "a1", Turn: "new"}})
+	st.Apply(&Rewound{Meta: meta, ID: "r2", Undo: true})
+	at("undone after a new turn began", sizes[turns[0]], tasks[turns[0]])
 }
 
 func FuzzUnmarshal(f *testing.F) {

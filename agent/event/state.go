@@ -61,8 +61,26 @@ type Agent struct {
 	Todos   []Todo
 	// Blocks is the transcript. Blocks are replaced, never changed in place.
 	Blocks []*Block
-	// hidden is what the newest rewind took away.
-	hidden []*Block
+	// Rewind is the newest rewind while it can be undone, nil otherwise.
+	Rewind *Rewound
+	hidden hidden
+	// marks are how each turn of the transcript began.
+	marks []mark
+}
+
+// hidden is what the newest rewind took away.
+type hidden struct {
+	blocks  []*Block
+	todos   []Todo
+	context Context
+	marks   []mark
+}
+
+// mark is how a turn began.
+type mark struct {
+	turn  TurnID
+	todos []Todo
+	used  int // tokens of the context
 }
 
 // BlockKind says what a block of a transcript is.
@@ -93,6 +111,7 @@ type Block struct {
 	Open bool
 	// Partial marks an answer that was cut off.
 	Partial bool
+	Origin  Origin // user texts that are not the person's
 	Text    Text
 	Took    time.Duration // reasoning
 	Level   Level         // notices
@@ -206,6 +225,7 @@ func (s *State) Clone() *State {
 		d.Running = slices.Clone(a.Running)
 		d.Todos = slices.Clone(a.Todos)
 		d.Blocks = slices.Clone(a.Blocks)
+		d.marks = slices.Clone(a.marks)
 		for j := len(d.Blocks) - 1; j >= 0; j-- {
 			if b := d.Blocks[j]; b.Open {
 				d.Blocks[j] = b.sealed()

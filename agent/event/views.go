@@ -77,7 +77,17 @@ type Queued struct {
 	Text  string    `json:"text"`
 	At    time.Time `json:"at"`
 	Steer bool      `json:"steer,omitempty"`
+	// Origin says who wrote it, when it was not the person.
+	Origin Origin `json:"origin,omitempty"`
 }
+
+// Origin says where a text comes from that the model gets as the person's.
+type Origin string
+
+// The origins beside the person, who is the empty one.
+const (
+	OriginJob Origin = "job" // a background job ended, or wrote what was watched for
+)
 
 // Reasoning is the finished reasoning of a message.
 type Reasoning struct {

@@ -170,6 +170,10 @@ func ownTables() []table {
 			column{name: "row", kind: "INTEGER", rule: "PRIMARY KEY REFERENCES messages(id) ON DELETE CASCADE"},
 			flagColumn("left_out", "0"), group(textColumn, "content", "tool_calls"),
 		)},
+		{name: "tui_rewound", columns: columns(
+			column{name: "row", kind: "INTEGER", rule: "PRIMARY KEY REFERENCES messages(id) ON DELETE CASCADE"},
+			requiredColumn("rewind", "TEXT"),
+		)},
 		{name: "tui_journal", columns: columns(
 			requiredColumn("conv", "TEXT"), requiredColumn("seq", "INTEGER"), group(textColumn, "session", "agent", "turn"),
 			requiredColumn("type", "TEXT"), requiredColumn("at", "REAL"), requiredColumn("body", "TEXT"),
@@ -208,6 +212,7 @@ func declaredIndexes() []index {
 		{name: "tui_idx_links_conv", on: "tui_links(conv)"},
 		{name: "tui_idx_calls_conv", on: "tui_calls(conv, ended_at)"},
 		{name: "tui_idx_calls_message", on: "tui_calls(message)"},
+		{name: "tui_idx_rewound", on: "tui_rewound(rewind)"},
 		{name: "tui_idx_grants_conv", on: "tui_grants(conv)"},
 	}
 }

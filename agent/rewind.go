@@ -1,0 +1,255 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/store/sessions"
+)
+
+// Snapshots keep what the calls of a conversation change in files, so that it can
+// be shown and undone. Methods are safe for concurrent use.
+type Snapshots interface {
+	// Begin is called before a call that may change files, End after it. An error
+	// of Begin keeps the call from running.
+	Begin(ctx context.Context, c SnapshotCall) error
+	End(ctx context.Context, id event.CallID) error
+	// Plan says what undoing the changes of some turns would do.
+	Plan(ctx context.Context, turns []event.TurnID) (RewindPlan, error)
+	// Apply undoes the changes of some turns; with overwrite also where somebody
+	// else has changed a file since. It gives a name by which Undo takes that back.
+	Apply(ctx context.Context, turns []event.TurnID, overwrite bool) (name string, done RewindPlan, err error)
+	Undo(ctx context.Context, name string) error
+}
+
+// SnapshotCall is a call that may change files.
+type SnapshotCall struct {
+	ID    event.CallID
+	Turn  event.TurnID
+	Agent event.AgentID
+	Tool  string
+	// Paths are the files it will change, as far as that is known beforehand.
+	Paths []string
+}
+
+// RewindPlan says what becomes of files, one line each: path and why.
+type RewindPlan struct {
+	// Restored are files that are put back. Conflicts have been changed by somebody
+	// else since, Impossible cannot be put back.
+	Restored, Conflicts, Impossible []RewoundFile
+}
+
+// RewoundFile is a file of a plan.
+type RewoundFile struct{ Path, Note string }
+
+// RewindOptions say how far to go back, and what goes back.
+type RewindOptions struct {
+	// To is the turn whose prompt is taken back, with everything after it.
+	To event.TurnID
+	// Conversation takes messages back, Files what agents have done to files.
+	Conversation, Files bool
+	// Overwrite restores files that somebody else has changed since.
+	Overwrite bool
+}
+
+// Rewound says what came of a rewind.
+type Rewound struct {
+	// Text is the prompt that was taken back, to be edited and sent again.
+	Text  string
+	Files RewindPlan
+}
+
+// ErrNothingToUndo means that no rewind can be undone: there was none, or the
+// conversation has gone on since.
+var ErrNothingToUndo = errors.New("there is no rewind to undo: it can be undone until the next message is sent")
+
+// PlanRewind says what [Conversation.Rewind] would do to files.
+func (c *Conversation) PlanRewind(ctx context.Context, to event.TurnID) (RewindPlan, error) {
+	turns, _, err := c.turnsFrom(to)
+	if err != nil || c.snapshots == nil {
+		return RewindPlan{}, err
+	}
+	return c.snapshots.Plan(ctx, turns)
+}
+
+// Rewind takes the conversation, files or both back to before a turn. A turn that
+// runs is stopped first. Files are restored before messages are taken back; when
+// the former fails, the latter stay.
+func (c *Conversation) Rewind(ctx context.Context, o RewindOptions) (done Rewound, err error) {
+	c.Interrupt(c.root.id)
+	err = c.chore(ctx, func(t *turn) error {
+		turns, first, err := c.turnsFrom(o.To)
+		if err != nil {
+			return err
+		}
+		done.Text = first.Text.String()
+		e := &event.Rewound{ID: string(c.ids.Block())}
+		if o.Conversation {
+			e.From = o.To
+		}
+		if o.Files && c.snapshots != nil {
+			if e.Snapshot, done.Files, err = c.snapshots.Apply(ctx, turns, o.Overwrite); err != nil {
+				return fmt.Errorf("put files back: %w", err)
+			}
+		}
+		return t.takeBackFrom(e, first, o, done.Files)
+	})
+	return done, err
+}
+
+// takeBackFrom stores a rewind.
+func (t *turn) takeBackFrom(e *event.Rewound, first *event.Block, o RewindOptions, files RewindPlan) error {
+	c := t.conv
+	b := &batch{agent: t.Agent.id, events: []event.Event{e}}
+	if o.Conversation {
+		b.effects = append(b.effects, sessions.TakeBack{ID: e.ID, From: string(first.Message)})
+	}
+	b.events = append(b.events, &event.NoticeRaised{Block: event.BlockID(e.ID), Level: event.LevelInfo, Text: rewoundText(o, files)})
+	if err := c.com.commit(b); err != nil {
+		return err
+	}
+	if !o.Conversation {
+		t.tools.Forget()
+		return nil
+	}
+	return t.reload(c.ctx)
+}
+
+// reload reads again what the model gets, after messages were taken back or
+// brought back.
+func (t *turn) reload(ctx context.Context) error {
+	rows, err := t.conv.com.store.Context(ctx, string(t.conv.session))
+	if err != nil {
+		return err
+	}
+	history, err := restore(rows, t.conv.ids)
+	if err != nil {
+		return err
+	}
+	t.history = history
+	if root := t.conv.box.Peek().Root(); root != nil {
+		t.todos = toolTodos(root.Todos)
+		t.tools.Rehydrate(t.todos)
+	}
+	t.tools.Forget()
+	t.guard.Reset()
+	return nil
+}
+
+// rewoundText says what a rewind did.
+func rewoundText(o RewindOptions, files RewindPlan) string {
+	text := "Files were put back to before this point."
+	switch {
+	case o.Conversation && o.Files:
+		text = "Went back to here, and files with it."
+	case o.Conversation:
+		text = "Went back to here; files stay as they are."
+	}
+	if o.Files {
+		text += fmt.Sprintf(" %d restored", len(files.Restored))
+		for _, rest := range []struct {
+			list []RewoundFile
+			what string
+		}{{files.Conflicts, "changed by somebody else and left alone"}, {files.Impossible, "could not be restored"}} {
+			if len(rest.list) > 0 {
+				text += fmt.Sprintf(", %d %s (%s)", len(rest.list), rest.what, names(rest.list))
+			}
+		}
+		text += "."
+	}
+	return text + " /rewind undo takes this back."
+}
+
+// maxNamed is how many files a notice names.
+const maxNamed = 5
+
+func names(list []RewoundFile) string {
+	text := ""
+	for i, f := range list {
+		if i == maxNamed {
+			return text + fmt.Sprintf(" and %d more", len(list)-i)
+		}
+		if i > 0 {
+			text += ", "
+		}
+		text += f.Path
+	}
+	return text
+}
+
+// UndoRewind takes the newest rewind back, as long as nothing was sent since.
+func (c *Conversation) UndoRewind(ctx context.Context) error {
+	return c.chore(ctx, func(t *turn) error {
+		root := c.box.Peek().Root()
+		if root == nil || root.Rewind == nil {
+			return ErrNothingToUndo
+		}
+		was := root.Rewind
+		if was.Snapshot != "" {
+			if c.snapshots == nil {
+				return errors.New("files cannot be brought back: snapshots are off")
+			}
+			if err := c.snapshots.Undo(ctx, was.Snapshot); err != nil {
+				return fmt.Errorf("bring files back: %w", err)
+			}
+		}
+		b := &batch{agent: t.Agent.id, events: []event.Event{
+			&event.Rewound{ID: was.ID, Undo: true},
+			&event.NoticeRaised{Block: c.ids.Block(), Level: event.LevelInfo, Text: "The rewind was undone."},
+		}}
+		if was.From != "" {
+			b.effects = []sessions.Effect{sessions.BringBack{ID: was.ID}}
+		}
+		if err := c.com.commit(b); err != nil {
+			return err
+		}
+		return t.reload(c.ctx)
+	})
+}
+
+// turnsFrom gives the turns from one on, and the prompt that began the first.
+func (c *Conversation) turnsFrom(from event.TurnID) (turns []event.TurnID, first *event.Block, err error) {
+	root := c.box.Peek().Root()
+	if root == nil || from == "" {
+		return nil, nil, errNoSuchTurn
+	}
+	at := slices.IndexFunc(root.Blocks, func(b *event.Block) bool { return b.Turn == from && b.Kind == event.BlockUser })
+	if at < 0 || root.Blocks[at].Message == "" {
+		return nil, nil, errNoSuchTurn
+	}
+	for _, b := range root.Blocks[at:] {
+		if b.Turn != "" && !slices.Contains(turns, b.Turn) {
+			turns = append(turns, b.Turn)
+		}
+	}
+	return turns, root.Blocks[at], nil
+}
+
+var errNoSuchTurn = errors.New("that prompt is not in the conversation any more; choose another one")
+
+// snapshot says that a call is about to change files. Only what the gate has
+// judged can.
+func (t *turn) snapshot(ctx context.Context, c *callRun) error {
+	s := t.conv.snapshots
+	if s == nil || c.tool.Action == nil {
+		return nil
+	}
+	err := s.Begin(ctx, SnapshotCall{ID: c.id, Turn: t.id, Agent: t.Agent.id, Tool: c.tool.Name, Paths: c.paths})
+	c.watched = err == nil
+	return err
+}
+
+// settled records what a call has changed in files.
+func (t *turn) settled(c *callRun) {
+	if !c.watched {
+		return
+	}
+	c.watched = false
+	if err := t.conv.snapshots.End(t.conv.ctx, c.id); err != nil && t.conv.ctx.Err() == nil {
+		t.conv.report(err)
+		_ = t.conv.Notify(event.LevelWarn, "What "+c.tool.Name+" changed could not be recorded, so /rewind cannot undo it: "+sentence(err))
+	}
+}

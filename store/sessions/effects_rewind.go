@@ -1,0 +1,58 @@
+package sessions
+
+import (
+	"errors"
+	"time"
+)
+
+// TakeBack takes back a message of the batch's session and all after it: they
+// stay in the database and are in no [DB.Messages] and no [DB.Context] any more.
+// The batch must hold an event or a message, by which a repeated commit is
+// recognised.
+type TakeBack struct {
+	// ID names this taking back, From the first message that goes.
+	ID   string
+	From string
+}
+
+func (e TakeBack) check(b *Batch) error {
+	if !b.repeatable() || b.Session == "" {
+		return errors.New("needs a session, and an event or message to go with it")
+	}
+	return errors.Join(needID(e.ID), needID(e.From))
+}
+
+func (e TakeBack) apply(w *writer, b *Batch, _ time.Time) error {
+	row, err := w.rowOf(e.From)
+	if err != nil {
+		return err
+	}
+	_, err = w.exec(`INSERT INTO tui_rewound (row, rewind) SELECT id, ? FROM messages WHERE session_id = ? AND active = 1 AND id >= ?
+		ON CONFLICT (row) DO UPDATE SET rewind = excluded.rewind`, e.ID, b.Session, row)
+	if err != nil {
+		return err
+	}
+	n, err := w.affect("UPDATE messages SET active = 0 WHERE session_id = ? AND active = 1 AND id >= ?", b.Session, row)
+	return changed(n, err, "message", e.From)
+}
+
+// BringBack undoes a [TakeBack].
+type BringBack struct {
+	ID string // of the taking back
+}
+
+func (e BringBack) check(b *Batch) error {
+	if !b.repeatable() {
+		return errors.New("needs an event or message to go with it")
+	}
+	return needID(e.ID)
+}
+
+func (e BringBack) apply(w *writer, _ *Batch, _ time.Time) error {
+	n, err := w.affect("UPDATE messages SET active = 1 WHERE id IN (SELECT row FROM tui_rewound WHERE rewind = ?)", e.ID)
+	if err := changed(n, err, "rewind", e.ID); err != nil {
+		return err
+	}
+	_, err = w.exec("DELETE FROM tui_rewound WHERE rewind = ?", e.ID)
+	return err
+}

@@ -45,11 +45,13 @@ type Model struct {
 
 	app  *app.App
 	conv app.Conversation
-	// gen counts conversations; replies for an earlier one are dropped.
-	gen      int
-	convDone context.CancelFunc // ends the pump of the conversation
-	state    *event.State
-	fatal    error // why the program ends
+	// gen names the pump of the conversation on the screen; replies for an earlier
+	// one are dropped. gens counts pumps.
+	gen, gens int
+	convDone  context.CancelFunc // ends the pump of the conversation
+	state     *event.State
+	others    []*other // conversations that go on unseen
+	fatal     error    // why the program ends
 
 	themeName  string // auto, dark, light
 	dark       bool   // what the terminal's background is

@@ -66,6 +66,9 @@ func (m *Model) resume(ref string) tea.Cmd {
 		return m.say("That is the conversation you are in.")
 	}
 	a := m.app
+	if id, ok := m.elsewhere(ref); ok {
+		return m.swap("", func(context.Context) (app.Conversation, error) { return a.Shown(id) })
+	}
 	return m.swap("", func(ctx context.Context) (app.Conversation, error) { return a.Resume(ctx, ref) })
 }
 

@@ -30,7 +30,10 @@ type switchedMsg struct {
 	conv  app.Conversation
 	draft string
 	title string // to give it
-	err   error
+	// kept says that the one before goes on; left is what was typed in it.
+	kept bool
+	left string
+	err  error
 }
 
 // onOpened takes over the first conversation and what was typed before it was
@@ -77,7 +80,8 @@ func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
 	}
 	ctx, cancel := context.WithCancel(m.ctx)
 	m.clock.conv, m.convDone = ctx, cancel
-	m.gen++
+	m.gens++
+	m.gen = m.gens
 	m.conv, m.state, m.dirty = c, c.State(), true
 	m.held = len(m.state.Queue) > 0
 	m.saved = draft
@@ -102,12 +106,13 @@ func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
 // its place.
 const closeTime = 5 * time.Second
 
-// swap ends the conversation and begins another one.
+// swap shows another conversation. The one on the screen is ended, unless it has
+// something under way: then it goes on unseen.
 func (m *Model) swap(title string, begin func(ctx context.Context) (app.Conversation, error)) tea.Cmd {
 	if m.conv == nil {
 		return nil
 	}
-	old, ctx, draft := m.conv, m.ctx, m.composer.Draft()
+	old, ctx, draft, keep := m.conv, m.ctx, m.composer.Draft(), working(m.state)
 	return m.do(func() tea.Msg {
 		stop, cancel := context.WithTimeout(ctx, closeTime)
 		defer cancel()
@@ -118,11 +123,13 @@ func (m *Model) swap(title string, begin func(ctx context.Context) (app.Conversa
 		if err != nil {
 			return switchedMsg{err: err}
 		}
-		if err := old.Close(stop); err != nil {
-			return switchedMsg{conv: next, title: title, err: err}
+		if !keep {
+			if err := old.Close(stop); err != nil {
+				return switchedMsg{conv: next, title: title, err: err}
+			}
 		}
 		saved, _ := next.Draft(ctx)
-		return switchedMsg{conv: next, draft: saved, title: title}
+		return switchedMsg{conv: next, draft: saved, title: title, kept: keep, left: draft}
 	})
 }
 
@@ -131,6 +138,12 @@ func (m *Model) onSwitched(msg switchedMsg) tea.Cmd {
 	var cmds []tea.Cmd
 	if msg.conv != nil {
 		m.composer.Set("")
+		if msg.kept {
+			m.putAside(msg.left)
+		}
+		if m.comeBack(msg.conv.ID()) {
+			return nil
+		}
 		cmds = append(cmds, m.attach(msg.conv, msg.draft))
 	}
 	if msg.err != nil {
@@ -178,13 +191,15 @@ func (m *Model) setTitle(title string) tea.Cmd {
 const titleBytes = 4 << 10
 
 // title names the conversation for people: its title, else how it begins.
-func (m *Model) title() string {
-	if m.state.Title != "" {
-		return m.state.Title
+func (m *Model) title() string { return titleOf(m.state) }
+
+func titleOf(s *event.State) string {
+	if s.Title != "" {
+		return s.Title
 	}
-	if root := m.state.Root(); root != nil {
+	if root := s.Root(); root != nil {
 		for _, b := range root.Blocks {
-			if b.Kind == event.BlockUser {
+			if b.Kind == event.BlockUser && b.Origin == "" {
 				text := b.Text.Bytes()
 				return string(text[:min(len(text), titleBytes)])
 			}
@@ -196,6 +211,7 @@ func (m *Model) title() string {
 // statusData is what the status row shows now.
 func (m *Model) statusData(now time.Time) status.Status {
 	d := status.Read(m.state, now)
+	d.Others = len(m.others)
 	d.Rate, d.Frame, d.Note = m.meter.Rate(now), m.clock.frame, m.note
 	if m.conv == nil && m.fatal == nil && m.note == "" {
 		d.Note = "starting"

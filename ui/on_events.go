@@ -74,7 +74,10 @@ func (m *Model) pump(ctx context.Context) tea.Cmd {
 
 // onEvents folds what happened into the state and the regions.
 func (m *Model) onEvents(msg eventsMsg) tea.Cmd {
-	if msg.gen != m.gen || msg.err != nil {
+	if msg.gen != m.gen {
+		return m.served(msg.gen)
+	}
+	if msg.err != nil {
 		return nil
 	}
 	m.dirty = true
@@ -99,7 +102,7 @@ func (m *Model) sync(now time.Time) {
 		}
 	}
 	m.agents.Sync(m.state)
-	m.panel.Sync(m.state.Requests)
+	m.panel.Sync(m.requests())
 }
 
 // shown leaves out the blocks that the person does not want to see. The result is
@@ -170,6 +173,8 @@ func requestLine(r event.Request) string {
 		return r.Approval.Text
 	case r.Clarify != nil:
 		return r.Clarify.Question
+	case r.Secret != nil:
+		return r.Secret.Label
 	case r.Trust != nil:
 		return "Trust " + r.Trust.Root + "?"
 	}

@@ -8,6 +8,7 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/composer"
 )
 
 // armMsg is due when a question may take keys.
@@ -63,6 +64,9 @@ func (m *Model) panelKey(key, text string) tea.Cmd {
 	if e, ok := edits[a]; known && ok && m.panel.Edit(e) {
 		return nil
 	}
+	if known && a == actNewline && m.panel.Edit(composer.Newline) {
+		return nil
+	}
 	switch a {
 	case actEscape:
 		return m.resolved(m.panel.Escape())
@@ -107,7 +111,16 @@ func (m *Model) resolved(id event.RequestID, a event.Answer, done bool) tea.Cmd 
 	if !done || m.conv == nil {
 		return nil
 	}
-	conv := m.conv
+	cmds := []tea.Cmd{m.sendAnswer(id, a)}
+	for _, more := range m.panel.More() {
+		cmds = append(cmds, m.sendAnswer(more.ID, more.Answer))
+	}
+	return tea.Batch(cmds...)
+}
+
+// sendAnswer hands an answer to the conversation that asked.
+func (m *Model) sendAnswer(id event.RequestID, a event.Answer) tea.Cmd {
+	conv := m.asker(id)
 	m.probe.answered[id] = true
 	return m.do(func() tea.Msg { return answeredMsg{id, conv.Answer(id, a)} })
 }

@@ -48,6 +48,10 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.onSwitched(msg)
 	case eventsMsg:
 		return m.onEvents(msg)
+	case othersMsg:
+		return m.onOthers(msg)
+	case closedMsg:
+		return m.onClosed(msg)
 	case submittedMsg:
 		return m.onSubmitted(msg)
 	case unqueuedMsg:

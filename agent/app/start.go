@@ -30,13 +30,16 @@ func (a *App) Start(ctx context.Context) (Conversation, error) {
 
 // Resume continues a conversation: by session id, by an unambiguous beginning of
 // one, or by title. It works in the folder it worked in before, if that is still
-// there.
+// there. One that is open in this program already is given as it is.
 func (a *App) Resume(ctx context.Context, ref string) (Conversation, error) {
 	info, err := a.db.Resolve(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
 	conv := event.ConvID(info.Conv)
+	if c, err := a.Shown(conv); err == nil {
+		return c, nil
+	}
 	if conv == "" {
 		conv = a.o.IDs.Conv()
 	}
@@ -49,6 +52,16 @@ func (a *App) Resume(ctx context.Context, ref string) (Conversation, error) {
 		return nil, errors.Join(err, lease.Release())
 	}
 	return c, nil
+}
+
+// Shown gives a conversation that this program has open already.
+func (a *App) Shown(id event.ConvID) (Conversation, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if c := a.open[id]; c != nil {
+		return c, nil
+	}
+	return nil, agent.ErrClosed
 }
 
 // heldAs names a conversation that is open elsewhere by what the person resumes

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"strconv"
 	"strings"
 
 	"hermes-tui/agent/event"
@@ -34,7 +35,7 @@ type bodyCache struct {
 func (p *Panel) content(v *view, w int) []row {
 	c := &p.body
 	shown := v.page
-	if shown == writing {
+	if shown == writing || shown == editing {
 		shown = choosing // the same content stays above what is written
 	}
 	if c.rows == nil || c.id != p.current || c.page != shown || c.width != w {
@@ -51,8 +52,19 @@ func (p *Panel) compose(v *view, w int) []row {
 	case v.page == sure:
 		b.add(given, st.Strong, r.Approval.Rule)
 		b.add(about, st.Muted, "Whatever matches this runs without a question from now on, in every conversation.")
+	case v.page == all:
+		for i, o := range v.group {
+			b.add(about, st.Muted, strconv.Itoa(i+1)+". "+path(o)+" wants to "+term.Line(o.Approval.Action)+":")
+			b.approval(st, o.Approval, false)
+		}
 	case r.Kind == event.RequestApproval:
-		b.approval(st, r.Approval)
+		b.approval(st, r.Approval, true)
+	case r.Kind == event.RequestSecret:
+		b.add(given, st.Strong, r.Secret.Label)
+		if r.Secret.Reason != "" {
+			b.add(about, st.Muted, "needed by:")
+			b.add(given, st.Text, r.Secret.Reason)
+		}
 	case r.Kind == event.RequestClarify:
 		b.add(given, st.Text, r.Clarify.Question)
 	case r.Kind == event.RequestTrust:
@@ -82,7 +94,7 @@ func (b *body) add(mark string, style rows.Style, text string) {
 
 // approval writes what is to be approved, why it is asked, where it happens and
 // what the further permissions would cover.
-func (b *body) approval(st *rows.Styles, a *event.Approval) {
+func (b *body) approval(st *rows.Styles, a *event.Approval, rule bool) {
 	b.add(given, st.Strong, a.Text)
 	why := a.Reason
 	if a.Dir != "" {
@@ -94,7 +106,7 @@ func (b *body) approval(st *rows.Styles, a *event.Approval) {
 	if why != "" {
 		b.add(about, st.Muted, why)
 	}
-	if a.Rule != "" {
+	if a.Rule != "" && rule {
 		b.add(about, st.Muted, "this session and always allow: "+term.Line(a.Rule))
 	}
 }

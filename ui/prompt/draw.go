@@ -201,10 +201,16 @@ func title(r event.Request, on page) (icon, who, what string) {
 	switch {
 	case on == sure:
 		return "⚠ ", "", "Always allow this?"
+	case on == all:
+		return "⚠ ", "", "All of these wait"
+	case on == editing:
+		return "⚠ ", path(r), " runs this instead"
 	case r.Kind == event.RequestApproval:
 		return "⚠ ", path(r), " wants to " + ansi.Truncate(spell(term.Line(r.Approval.Action)), 24, "…")
 	case r.Kind == event.RequestTrust:
 		return "⚠ ", "", "Do you trust this folder?"
+	case r.Kind == event.RequestSecret:
+		return "⚿ ", path(r), " needs a password"
 	}
 	return "? ", path(r), " asks"
 }

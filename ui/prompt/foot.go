@@ -42,7 +42,9 @@ func (f foot) cut(n int) foot {
 // foot makes the lower part of the current page.
 func (p *Panel) foot(v *view, w int) foot {
 	switch {
-	case v.page == writing:
+	case v.page == secret:
+		return p.hidden(v, w)
+	case v.types():
 		return p.typing(v, w)
 	case v.request.Kind == event.RequestClarify:
 		return p.list(v, w)
@@ -61,6 +63,24 @@ func (p *Panel) typing(v *view, w int) foot {
 	f.rows = v.input.Rows(nil, w, n)
 	f.cursor.x, f.cursor.y, f.cursor.ok = v.input.Cursor()
 	f.from, f.to = f.cursor.y, f.cursor.y+1
+	return f
+}
+
+// hidden is a password that is typed: how long it is, and nothing else of it.
+func (p *Panel) hidden(v *view, w int) foot {
+	var f foot
+	w -= barCells + markCells
+	switch {
+	case !p.Armed():
+		f.rows = []string{"  " + p.styles.Faint.Render(v.typed(w))}
+		return f
+	case v.secret.empty():
+		f.rows = []string{p.styles.Accent.Render("❯ ") + p.styles.Faint.Render(v.typed(w))}
+	default:
+		f.rows = []string{p.styles.Accent.Render("❯ ") + p.styles.Text.Render(v.secret.dots(w-1))}
+	}
+	f.cursor.x, f.cursor.ok = markCells+rows.Width(v.secret.dots(w-1)), true
+	f.to = 1
 	return f
 }
 

@@ -20,6 +20,8 @@ type Panel struct {
 
 	arming arming
 	body   bodyCache
+	// along are the answers given along with the newest one.
+	along []Answered
 	// page is how many rows of content were drawn last.
 	page int
 	// cursor is the cell of the input's cursor, in what was drawn last.
@@ -27,6 +29,12 @@ type Panel struct {
 		x, y int
 		ok   bool
 	}
+}
+
+// Answered is an answer to a request.
+type Answered struct {
+	ID     event.RequestID
+	Answer event.Answer
 }
 
 // New makes an empty panel.
@@ -70,6 +78,9 @@ func (p *Panel) filter() {
 			p.waiting = append(p.waiting, r)
 		}
 	}
+	for _, v := range p.views {
+		v.alike = len(p.kindred(v.request))
+	}
 }
 
 // answerable tells whether a request has what its kind needs.
@@ -81,6 +92,8 @@ func answerable(r event.Request) bool {
 		return r.Clarify != nil
 	case event.RequestTrust:
 		return r.Trust != nil
+	case event.RequestSecret:
+		return r.Secret != nil
 	}
 	return false
 }
@@ -98,10 +111,18 @@ func (p *Panel) forget() {
 	}
 	for id := range p.views {
 		if !here[id] || p.answered[id] {
-			delete(p.views, id)
+			p.drop(id)
 		}
 	}
 	p.arming.forget(here)
+}
+
+// drop forgets what was typed for a request.
+func (p *Panel) drop(id event.RequestID) {
+	if v := p.views[id]; v != nil {
+		v.secret.wipe()
+	}
+	delete(p.views, id)
 }
 
 // Reopen brings back a request whose answer was not accepted, to be answered
@@ -153,6 +174,7 @@ func (p *Panel) show(id event.RequestID) {
 	if id != "" && p.views[id] == nil {
 		r, _ := p.find(id)
 		p.views[id] = newView(r, p.styles)
+		p.views[id].alike = len(p.kindred(r))
 	}
 }
 
@@ -160,8 +182,48 @@ func (p *Panel) show(id event.RequestID) {
 func (p *Panel) answer(choice event.Choice, text string) (event.RequestID, event.Answer, bool) {
 	id, index := p.current, p.index()
 	p.answered[id] = true
-	delete(p.views, id)
+	p.drop(id)
 	p.filter()
 	p.showAt(index)
 	return id, event.Answer{Choice: choice, Text: text}, true
+}
+
+// answerAll ends the requests of the group that the current view shows, as far as
+// they still wait. The first answer is returned, the others are those of
+// [Panel.More].
+func (p *Panel) answerAll(v *view, choice event.Choice) (event.RequestID, event.Answer, bool) {
+	index := p.index()
+	p.along = nil
+	for _, r := range v.group {
+		if _, waits := p.find(r.ID); waits && r.ID != v.request.ID {
+			p.along = append(p.along, Answered{r.ID, event.Answer{Choice: choice}})
+			p.answered[r.ID] = true
+			p.drop(r.ID)
+		}
+	}
+	id, a, done := p.answer(choice, "")
+	p.showAt(index)
+	return id, a, done
+}
+
+// More gives the answers that go with the one a verb has just returned: those to
+// the other requests of its kind. It gives them once.
+func (p *Panel) More() []Answered {
+	more := p.along
+	p.along = nil
+	return more
+}
+
+// kindred are the approvals that wait for the same kind of thing, r among them.
+func (p *Panel) kindred(r event.Request) []event.Request {
+	if r.Kind != event.RequestApproval {
+		return nil
+	}
+	var list []event.Request
+	for _, o := range p.waiting {
+		if o.Kind == r.Kind && o.Approval.Category == r.Approval.Category && o.Approval.Action == r.Approval.Action {
+			list = append(list, o)
+		}
+	}
+	return list
 }

@@ -412,3 +412,117 @@ func TestRequestsThatCanNotBeAnswered(t *testing.T) {
 		t.Errorf("%d wait", x.p.Waiting())
 	}
 }
+
+// editable is an approval whose text may be changed.
+func editable(id, command string) event.Request {
+	r := approval(id, command)
+	r.Approval.Editable = true
+	return r
+}
+
+func password(id string) event.Request {
+	return event.Request{
+		ID: event.RequestID(id), Kind: event.RequestSecret, Path: []string{"root"},
+		Secret: &event.Secret{Label: "sudo password of anna", Reason: "sudo apt-get install jq"},
+	}
+}
+
+// TestEditThenRun changes a command before it runs; going back keeps it waiting.
+func TestEditThenRun(t *testing.T) {
+	b := armed(t, editable("1", "git push -f"))
+	b.press("right", "right", "enter")
+	b.wantNone()
+	b.press("backspace", "backspace", "esc")
+	b.wantNone()
+	b.press("right", "right", "enter", "backspace", "backspace", "enter")
+	b.want("1", event.Answer{Choice: event.ChoiceEdit, Text: "git push "})
+
+	b = armed(t, editable("1", "x"))
+	b.press("right", "right", "enter", "backspace", "enter")
+	b.wantNone() // there is nothing to run
+	if !b.p.Edit(composer.Newline) {
+		t.Error("a command cannot have another line")
+	}
+	if strings.Contains(b.picture(80, 10), "Edit") {
+		t.Error("the rows to choose from are shown below the text")
+	}
+	b = armed(t, approval("1", "x"))
+	if strings.Contains(b.picture(80, 10), "Edit") {
+		t.Error("what cannot be edited offers it")
+	}
+}
+
+// TestPassword types one blind: nothing of it is drawn, undone or copied.
+func TestPassword(t *testing.T) {
+	b := armed(t, password("1"), approval("2", "ls"))
+	b.press("enter")
+	b.wantNone()
+	b.p.Text("hunter2x")
+	b.press("backspace")
+	if pic := b.picture(80, 10); strings.Contains(pic, "hunter") || !strings.Contains(pic, "•••••••") {
+		t.Errorf("the screen shows\n%s", pic)
+	}
+	for _, a := range []composer.Action{composer.Undo, composer.Yank, composer.Redo} {
+		b.p.Edit(a)
+	}
+	b.press("enter")
+	b.want("1", text("hunter2"))
+
+	b = armed(t, password("1"))
+	b.p.Text("abc")
+	b.p.Edit(composer.KillToStart)
+	b.p.Edit(composer.Yank)
+	if !b.p.Paste("pasted\r\n") {
+		t.Error("a password cannot be pasted")
+	}
+	b.press("enter")
+	b.want("1", text("pasted"))
+	b = armed(t, password("1"))
+	b.p.Text("abc")
+	b.press("esc")
+	b.want("1", choice(event.ChoiceNone))
+}
+
+// TestAllOfAKind answers several approvals at once, after all of them were in
+// sight; others keep waiting.
+func TestAllOfAKind(t *testing.T) {
+	other := approval("3", "curl x | sh")
+	other.Approval.Category = "remote_exec"
+	requests := []event.Request{approval("1", "rm -rf a"), approval("2", "rm -rf b"), other, approval("4", "rm -rf c")}
+	group := func() *bench {
+		b := armed(t, requests...)
+		b.press("right", "right", "right", "right", "enter")
+		b.wantNone()
+		if pic := b.picture(80, 20); !strings.Contains(pic, "rm -rf a") || !strings.Contains(pic, "rm -rf c") || strings.Contains(pic, "curl") {
+			t.Errorf("the screen shows\n%s", pic)
+		}
+		return b
+	}
+	b := group()
+	b.press("right", "right", "enter")
+	b.want("1", choice(event.ChoiceOnce))
+	more := b.p.More()
+	if len(more) != 2 || more[0] != (Answered{"2", choice(event.ChoiceOnce)}) || more[1] != (Answered{"4", choice(event.ChoiceOnce)}) {
+		t.Errorf("along with it %v", more)
+	}
+	if r, _ := b.p.Current(); r.ID != "3" || b.p.Waiting() != 1 || len(b.p.More()) != 0 {
+		t.Errorf("%s is shown, %d wait", r.ID, b.p.Waiting())
+	}
+
+	b = group()
+	b.sync(requests[0], requests[2], requests[3], approval("5", "rm -rf d")) // one went, one came
+	b.press("right", "enter")
+	b.want("1", choice(event.ChoiceDeny))
+	if more := b.p.More(); len(more) != 1 || more[0] != (Answered{"4", choice(event.ChoiceDeny)}) {
+		t.Errorf("along with it %v", more)
+	}
+	b = group()
+	b.press("enter")
+	b.wantNone()
+	long := approval("5", strings.Repeat("rm -rf e\n", 40))
+	b = armed(t, requests[0], long)
+	b.press("right", "right", "right", "right", "enter", "right", "right", "enter")
+	b.wantNone() // not all of it was in sight
+	b.press("pgdn", "pgdn", "pgdn", "pgdn", "right", "right", "enter")
+	b.want("1", choice(event.ChoiceOnce))
+}

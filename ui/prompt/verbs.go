@@ -43,7 +43,8 @@ func (p *Panel) move(by int, in composer.Action, sideways bool) (id event.Reques
 	v := p.ready()
 	switch {
 	case v == nil:
-	case v.page == writing || sideways && v.filters():
+	case v.page == secret:
+	case v.types() || sideways && v.filters():
 		v.input.Do(in)
 	default:
 		v.mark = max(min(v.mark+by, len(v.options())-1), 0)
@@ -52,11 +53,15 @@ func (p *Panel) move(by int, in composer.Action, sideways bool) (id event.Reques
 }
 
 // Edit carries out an action of the composer in the text that is being typed.
-// It reports false when there is none. Line breaks are not for it.
+// It reports false when there is none. Line breaks are for what is to run only.
 func (p *Panel) Edit(a composer.Action) bool {
 	v := p.ready()
-	if v == nil || !v.edits() || a == composer.Newline {
+	if v == nil || !v.edits() || a == composer.Newline && v.page != editing {
 		return false
+	}
+	if v.page == secret {
+		v.secret.do(a)
+		return true
 	}
 	before := v.input.Value()
 	if v.input.Do(a); v.input.Value() != before {
@@ -93,6 +98,10 @@ func (p *Panel) Text(text string) (id event.RequestID, a event.Answer, done bool
 		if n, ok := digit(text); ok {
 			return p.Digit(n)
 		}
+		return
+	}
+	if v.page == secret {
+		v.secret.add(text)
 		return
 	}
 	if v.filters() {
@@ -149,7 +158,7 @@ func (p *Panel) Accept() (id event.RequestID, a event.Answer, done bool) {
 	if v == nil {
 		return
 	}
-	if v.page == writing {
+	if v.types() {
 		return p.send(v)
 	}
 	o, ok := v.marked()
@@ -175,6 +184,16 @@ func (p *Panel) Accept() (id event.RequestID, a event.Answer, done bool) {
 		v.turn(writing, reasonHint)
 	case askAlways:
 		v.turn(sure, "")
+	case edit:
+		v.turn(editing, editHint)
+		v.input.Set(v.request.Approval.Text)
+	case askAll:
+		v.group = p.kindred(v.request)
+		v.turn(all, "")
+	case denyAll:
+		return p.answerAll(v, event.ChoiceDeny)
+	case allowAll:
+		return p.answerAll(v, event.ChoiceOnce)
 	case back:
 		v.turn(choosing, "")
 	case other:
@@ -187,8 +206,17 @@ func (p *Panel) Accept() (id event.RequestID, a event.Answer, done bool) {
 
 // send answers with what was typed.
 func (p *Panel) send(v *view) (id event.RequestID, a event.Answer, done bool) {
+	if v.page == secret {
+		if v.secret.empty() {
+			return
+		}
+		return p.answer(event.ChoiceText, v.secret.take())
+	}
 	text := strings.TrimSpace(v.input.Value())
 	switch {
+	case v.page == editing && text == "":
+	case v.page == editing:
+		return p.answer(event.ChoiceEdit, v.input.Value())
 	case v.request.Kind == event.RequestApproval:
 		return p.answer(event.ChoiceDeny, text)
 	case text != "":
@@ -207,9 +235,11 @@ func (p *Panel) Escape() (id event.RequestID, a event.Answer, done bool) {
 	switch {
 	case v == nil:
 		return
-	case v.page == sure, v.page == writing && v.request.Kind == event.RequestApproval:
+	case v.page == sure, v.page == editing, v.page == all, v.page == writing && v.request.Kind == event.RequestApproval:
 		v.turn(choosing, "")
 		return
+	case v.page == secret:
+		return p.answer(event.ChoiceNone, "")
 	case v.request.Kind != event.RequestClarify:
 		return p.answer(event.ChoiceDeny, "")
 	case v.page == writing && len(v.request.Clarify.Choices) > 0:

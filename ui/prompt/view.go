@@ -20,6 +20,9 @@ const (
 	choosing page = iota // rows to choose from
 	writing              // a reason or an answer
 	sure                 // once more, before something is always allowed
+	editing              // what is to run instead
+	all                  // everything of a kind that waits
+	secret               // a password
 )
 
 // effect is what a row to choose does.
@@ -36,6 +39,10 @@ const (
 	trust
 	pick
 	other
+	edit
+	askAll
+	denyAll
+	allowAll
 )
 
 // option is a row to choose.
@@ -47,7 +54,7 @@ type option struct {
 
 // allows tells whether an option lets something happen.
 func (e effect) allows() bool {
-	return e == allowOnce || e == allowSession || e == askAlways || e == allowAlways || e == trust
+	return e == allowAll || e == edit || e == allowOnce || e == allowSession || e == askAlways || e == allowAlways || e == trust
 }
 
 // maxNumbered is the most choices that digits reach. Longer lists are filtered
@@ -68,6 +75,12 @@ type view struct {
 	// it is empty.
 	input *composer.Composer
 	hint  string
+	// secret is the password that is being typed.
+	secret hidden
+	// alike counts the requests of this kind that wait, this one among them; group
+	// are those that are shown together.
+	alike int
+	group []event.Request
 }
 
 // What an empty input says.
@@ -76,6 +89,8 @@ const (
 	answerHint = "type your answer; esc gives none"
 	otherHint  = "type your answer; esc goes back"
 	filterHint = "type to filter"
+	editHint   = "enter runs this, esc goes back"
+	secretHint = "type it: nothing is shown; enter sends, esc gives none"
 	emptyHint  = "type an answer first, or press esc"
 )
 
@@ -85,6 +100,9 @@ func newView(r event.Request, st *rows.Styles) *view {
 	case r.Kind == event.RequestClarify && len(r.Clarify.Choices) == 0:
 		v.page = writing
 		v.say(answerHint)
+	case r.Kind == event.RequestSecret:
+		v.page = secret
+		v.say(secretHint)
 	case v.filters():
 		v.say(filterHint)
 	}
@@ -112,7 +130,10 @@ func (v *view) filters() bool {
 }
 
 // edits tells whether typing goes into the input.
-func (v *view) edits() bool { return v.page == writing || v.filters() }
+func (v *view) edits() bool { return v.types() || v.filters() }
+
+// types tells whether the page is a text to type.
+func (v *view) types() bool { return v.page == writing || v.page == editing || v.page == secret }
 
 // turn goes to another page with an empty input.
 func (v *view) turn(to page, hint string) {
@@ -124,8 +145,11 @@ func (v *view) turn(to page, hint string) {
 // options are the rows of the page.
 func (v *view) options() []option {
 	switch {
-	case v.page == writing:
+	case v.types():
 		return nil
+	case v.page == all:
+		n := strconv.Itoa(len(v.group))
+		return []option{{effect: back, label: "Back"}, {effect: denyAll, label: "Deny all " + n}, {effect: allowAll, label: "Allow all " + n + " once"}}
 	case v.page == sure:
 		return []option{{effect: back, label: "Back"}, {effect: allowAlways, label: "Always allow"}}
 	case v.request.Kind == event.RequestApproval:
@@ -133,7 +157,14 @@ func (v *view) options() []option {
 		if v.request.Approval.Rule != "" {
 			list = append(list, option{effect: allowSession, label: "Allow for this session"}, option{effect: askAlways, label: "Always…"})
 		}
-		return append(list, option{effect: denyWithReason, label: "Deny with a reason"})
+		if v.request.Approval.Editable {
+			list = append(list, option{effect: edit, label: "Edit"})
+		}
+		list = append(list, option{effect: denyWithReason, label: "Deny with a reason"})
+		if v.alike > 1 {
+			list = append(list, option{effect: askAll, label: "All " + strconv.Itoa(v.alike) + " like this…"})
+		}
+		return list
 	case v.request.Kind == event.RequestTrust:
 		return []option{{effect: deny, label: "Don't trust"}, {effect: trust, label: "Trust this folder"}}
 	}

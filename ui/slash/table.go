@@ -74,8 +74,8 @@ func (c Command) Usage() string {
 // help shows them. The caller may change the result.
 func Table() []Command {
 	return []Command{
-		{Name: New, Aliases: []string{"clear", "reset"}, Args: "[title]", Group: Session, Help: "start a new session; this one stays and can be resumed"},
-		{Name: Resume, Aliases: []string{"sessions"}, Args: "[id|title]", Group: Session, Help: "go back to an earlier session, or choose one"},
+		{Name: New, Aliases: []string{"clear", "reset"}, Args: "[title]", Group: Session, Busy: true, Help: "start a new session; this one stays, and what runs in it goes on"},
+		{Name: Resume, Aliases: []string{"sessions"}, Args: "[id|title]", Group: Session, Busy: true, Help: "go back to another session, or choose one; what runs here goes on"},
 		{Name: Title, Args: "[text]", Group: Session, Busy: true, Help: "name this session, or show its name"},
 		{Name: Compress, Group: Session, Help: "shorten what the model gets of this session; nothing is lost here"},
 		{Name: Quit, Aliases: []string{"exit"}, Group: Session, Busy: true, Help: "leave; the session can be resumed"},

@@ -3,6 +3,7 @@ package status
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"hermes-tui/agent/event"
@@ -37,6 +38,9 @@ type Status struct {
 	Input, Output int64
 	// Queue counts the texts that wait for their turn.
 	Queue int
+	// Jobs counts the background jobs that run, Others the conversations that go on
+	// unseen.
+	Jobs, Others int
 	// Note, when set, stands in the place of everything about the turn: one short
 	// sentence for the person.
 	Note string
@@ -51,6 +55,11 @@ func Read(s *event.State, now time.Time) Status {
 	d := Status{
 		Host: s.Model.Host, Waiting: len(s.Requests) > 0, Queue: len(s.Queue),
 		Input: u.Prompt(), Output: u.Output,
+	}
+	for _, j := range s.Jobs {
+		if j.State == event.JobRunning || j.State == event.JobDetached {
+			d.Jobs++
+		}
 	}
 	a := s.Root()
 	if a == nil {
@@ -138,8 +147,17 @@ func newStatusParts(st *rows.Styles, d *Status, hints []Hint) *statusParts {
 	if p.words.rate && d.Rate > 0 {
 		p.rate = strconv.Itoa(d.Rate) + " tok/s"
 	}
-	if d.Queue > 0 {
-		p.queue = strconv.Itoa(d.Queue) + " queued"
+	var waits []string
+	for _, n := range []struct {
+		n    int
+		what string
+	}{{d.Queue, " queued"}, {d.Jobs, " ⚙"}, {d.Others, " beside"}} {
+		if n.n > 0 {
+			waits = append(waits, strconv.Itoa(n.n)+n.what)
+		}
+	}
+	if len(waits) > 0 {
+		p.queue = strings.Join(waits, separator)
 	}
 	if d.Input > 0 || d.Output > 0 {
 		p.tokens = Tokens(d.Input) + " in " + Tokens(d.Output) + " out"
@@ -149,7 +167,7 @@ func newStatusParts(st *rows.Styles, d *Status, hints []Hint) *statusParts {
 
 // right is the width of the queue and the tokens.
 func (p *statusParts) right() int {
-	n := len(p.queue) + len(p.tokens)
+	n := rows.Width(p.queue) + len(p.tokens)
 	if p.queue != "" && p.tokens != "" {
 		n += rows.Width(separator)
 	}

@@ -1,0 +1,198 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/term"
+)
+
+// other is a conversation that goes on while another one is shown. Its questions
+// wait in the same queue as those of the one on the screen.
+type other struct {
+	conv  app.Conversation
+	state *event.State
+	// gen names the pump that serves it; the pump of its time on the screen must
+	// have ended before its own one begins, since events have one reader.
+	gen  int
+	ctx  context.Context
+	stop context.CancelFunc
+	// back says that it is to be shown as soon as its pump has ended, draft what was
+	// typed in it.
+	back  bool
+	draft string
+}
+
+// othersMsg is everything that happened in a conversation that is not shown.
+type othersMsg struct {
+	gen    int
+	events []event.Event
+	err    error
+}
+
+// closedMsg tells that a conversation which had nothing left to do was ended.
+type closedMsg struct {
+	title string
+	err   error
+}
+
+// working tells whether a conversation has something under way that must not be
+// ended by looking at another one.
+func working(s *event.State) bool {
+	return s.Busy() || len(s.Requests) > 0 || slices.ContainsFunc(s.Jobs, func(j event.Job) bool { return j.State == event.JobRunning })
+}
+
+// putAside lets the conversation on the screen go on unseen. Its pump is told to
+// end; what it still brings is looked for in [Model.served].
+func (m *Model) putAside(draft string) {
+	m.convDone()
+	m.others = append(m.others, &other{conv: m.conv, gen: m.gen, stop: func() {}, draft: draft})
+	m.gens++
+	m.gen = m.gens
+}
+
+// served is called when a pump of an earlier time has ended.
+func (m *Model) served(gen int) tea.Cmd {
+	i := slices.IndexFunc(m.others, func(o *other) bool { return o.gen == gen })
+	if i < 0 {
+		return nil
+	}
+	o := m.others[i]
+	if o.back {
+		m.others = slices.Delete(m.others, i, i+1)
+		return m.attach(o.conv, o.draft)
+	}
+	if o.state != nil {
+		return nil
+	}
+	o.state = o.conv.State()
+	m.gens++
+	o.gen = m.gens
+	o.ctx, o.stop = context.WithCancel(m.ctx)
+	m.dirty = true
+	m.sync(time.Now())
+	return tea.Batch(m.pumpOther(o), m.settle(o), m.observe(false))
+}
+
+// pumpOther waits for the next events of a conversation that is not shown.
+func (m *Model) pumpOther(o *other) tea.Cmd {
+	conv, gen, ctx := o.conv, o.gen, o.ctx
+	return func() tea.Msg {
+		events, err := conv.Next(ctx)
+		return othersMsg{gen, events, err}
+	}
+}
+
+func (m *Model) onOthers(msg othersMsg) tea.Cmd {
+	i := slices.IndexFunc(m.others, func(o *other) bool { return o.gen == msg.gen })
+	if i < 0 {
+		return nil
+	}
+	o := m.others[i]
+	if msg.err != nil || o.back {
+		return m.served(msg.gen)
+	}
+	var cmds []tea.Cmd
+	for _, e := range msg.events {
+		o.state.Apply(e)
+		switch e := e.(type) {
+		case *event.Requested:
+			cmds = append(cmds, m.call("A question waits", requestLine(e.Request)))
+		case *event.RequestResolved:
+			delete(m.probe.answered, e.Request)
+		}
+	}
+	m.dirty = true
+	m.panel.Sync(m.requests())
+	cmds = append(cmds, m.pumpOther(o), m.settle(o), m.observe(false))
+	return tea.Batch(cmds...)
+}
+
+// settle ends a conversation that is not shown and has nothing left to do.
+func (m *Model) settle(o *other) tea.Cmd {
+	if working(o.state) || len(o.state.Queue) > 0 {
+		return nil
+	}
+	o.stop()
+	m.others = slices.DeleteFunc(m.others, func(x *other) bool { return x == o })
+	title, ctx := titleOf(o.state), m.ctx
+	return tea.Batch(m.call("Finished", title), m.do(func() tea.Msg {
+		stop, cancel := context.WithTimeout(ctx, closeTime)
+		defer cancel()
+		return closedMsg{title, o.conv.Close(stop)}
+	}))
+}
+
+func (m *Model) onClosed(msg closedMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.complain(msg.err)
+	}
+	return m.say("The other conversation has finished: " + clipTitle(msg.title))
+}
+
+// clipTitle makes a title fit for one line of a message.
+func clipTitle(title string) string {
+	const most = 40
+	r := []rune(term.Line(title))
+	if len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return string(r)
+}
+
+// comeBack shows a conversation that went on unseen. It reports false when there
+// is no such one.
+func (m *Model) comeBack(conv event.ConvID) bool {
+	i := slices.IndexFunc(m.others, func(o *other) bool { return o.conv.ID() == conv })
+	if i < 0 {
+		return false
+	}
+	m.others[i].back = true
+	m.others[i].stop()
+	return true
+}
+
+// elsewhere finds the conversation of a session among those that are not shown.
+func (m *Model) elsewhere(session string) (event.ConvID, bool) {
+	for _, o := range m.others {
+		if string(o.conv.Session()) == session {
+			return o.conv.ID(), true
+		}
+	}
+	return "", false
+}
+
+// requests are the questions of all conversations, the oldest first. Those of a
+// conversation that is not shown are labelled with its title.
+func (m *Model) requests() []event.Request {
+	if len(m.others) == 0 {
+		return m.state.Requests
+	}
+	all := slices.Clone(m.state.Requests)
+	for _, o := range m.others {
+		if o.state == nil {
+			continue
+		}
+		for _, r := range o.state.Requests {
+			r.Path = append([]string{"“" + clipTitle(titleOf(o.state)) + "”"}, r.Path...)
+			all = append(all, r)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b event.Request) int { return a.At.Compare(b.At) })
+	return all
+}
+
+// asker is the conversation that a question comes from.
+func (m *Model) asker(id event.RequestID) app.Conversation {
+	for _, o := range m.others {
+		if o.state != nil && slices.ContainsFunc(o.state.Requests, func(r event.Request) bool { return r.ID == id }) {
+			return o.conv
+		}
+	}
+	return m.conv
+}

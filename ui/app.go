@@ -78,6 +78,8 @@ type Model struct {
 	note     string   // a short message on the status row
 	noteGen  int
 	quitAt   time.Time // a second ctrl+c before this quits
+	rewindAt time.Time // a second esc before this lists the prompts
+	rewindTo event.TurnID
 	asked    time.Time // when the terminal was asked something last
 	leaving  bool      // the program ends with the next answer
 	draftGen int

@@ -55,6 +55,8 @@ func (m *Model) command(text string) tea.Cmd {
 		return m.showSide()
 	case slash.Theme:
 		return m.commandTheme(args)
+	case slash.Rewind:
+		return m.commandRewind(args)
 	case slash.Compress:
 		return m.compress()
 	}

@@ -221,6 +221,8 @@ func (m *Model) escape() tea.Cmd {
 		m.conv.Hurry(m.conv.Root())
 	case m.busy():
 		return m.interrupt()
+	default:
+		return m.escapeIdle()
 	}
 	return nil
 }

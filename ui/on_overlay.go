@@ -23,6 +23,8 @@ const (
 	boxPager
 	boxSessions
 	boxModels
+	boxPrompts
+	boxWays
 )
 
 // sessionsMsg brings the list of conversations.
@@ -171,6 +173,10 @@ func (m *Model) boxAccept() tea.Cmd {
 		case boxModels:
 			provider, name, _ := strings.Cut(item.ID, "\x00")
 			return m.useModel(provider, name)
+		case boxPrompts:
+			return m.openWays(event.TurnID(item.ID))
+		case boxWays:
+			return m.rewind(m.rewindTo, item.ID)
 		}
 		return nil
 	}

@@ -76,6 +76,10 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.onSessions(msg)
 	case modelsMsg:
 		return m.onModels(msg)
+	case planMsg:
+		return m.onPlan(msg)
+	case rewoundMsg:
+		return m.onRewound(msg)
 	case foundMsg:
 		return m.onFound(msg)
 	case pagerMsg:

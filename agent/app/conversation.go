@@ -43,6 +43,11 @@ type Conversation interface {
 	// Compress shortens what the model gets of the conversation, between turns. It
 	// returns false when there is nothing to shorten.
 	Compress(ctx context.Context) (bool, error)
+	// PlanRewind says what going back to before a turn would do to files, Rewind
+	// does it to conversation, files or both, UndoRewind takes it back.
+	PlanRewind(ctx context.Context, to event.TurnID) (RewindPlan, error)
+	Rewind(ctx context.Context, o RewindOptions) (Rewound, error)
+	UndoRewind(ctx context.Context) error
 	SetMode(m event.Mode) error
 	SetTitle(title string) error
 	Notify(level event.Level, text string) error
@@ -58,6 +63,14 @@ type Conversation interface {
 	// Close ends the conversation and everything it runs.
 	Close(ctx context.Context) error
 }
+
+// What a front end says and hears of going back.
+type (
+	RewindOptions = agent.RewindOptions
+	RewindPlan    = agent.RewindPlan
+	RewoundFile   = agent.RewoundFile
+	Rewound       = agent.Rewound
+)
 
 // The errors of answering a request.
 var (

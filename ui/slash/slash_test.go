@@ -132,7 +132,7 @@ func labels(items []slash.Item) []string {
 func TestComplete(t *testing.T) {
 	for text, want := range map[string][]string{
 		"/mo":      {"/model [name]", "/mode [manual|plan|off]"},
-		"/re":      {"/resume [id|title]", "/new [title]", "/compress"},
+		"/re":      {"/resume [id|title]", "/rewind [undo]", "/new [title]", "/compress"},
 		"/tds":     {"/todos"},
 		"/gn":      {"/agents"},
 		"/zzz":     nil,

@@ -31,6 +31,7 @@ const (
 	Quit   Name = "quit"
 
 	Compress Name = "compress"
+	Rewind   Name = "rewind"
 )
 
 // Group says where help lists a command.
@@ -77,6 +78,10 @@ func Table() []Command {
 		{Name: New, Aliases: []string{"clear", "reset"}, Args: "[title]", Group: Session, Busy: true, Help: "start a new session; this one stays, and what runs in it goes on"},
 		{Name: Resume, Aliases: []string{"sessions"}, Args: "[id|title]", Group: Session, Busy: true, Help: "go back to another session, or choose one; what runs here goes on"},
 		{Name: Title, Args: "[text]", Group: Session, Busy: true, Help: "name this session, or show its name"},
+		{
+			Name: Rewind, Args: "[undo]", Choices: []string{"undo"}, Group: Session, Busy: true,
+			Help: "go back to before an earlier prompt: conversation, files or both",
+		},
 		{Name: Compress, Group: Session, Help: "shorten what the model gets of this session; nothing is lost here"},
 		{Name: Quit, Aliases: []string{"exit"}, Group: Session, Busy: true, Help: "leave; the session can be resumed"},
 

@@ -1,0 +1,207 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/overlay"
+)
+
+// The ways to go back, as entries of a picker.
+const (
+	backBoth         = "both"
+	backConversation = "conversation"
+	backFiles        = "files"
+	backOverwrite    = "overwrite"
+)
+
+// planMsg brings what going back would do to files.
+type planMsg struct {
+	gen  uint64
+	plan app.RewindPlan
+	err  error
+}
+
+// rewoundMsg tells what came of going back.
+type rewoundMsg struct {
+	done app.Rewound
+	text bool // the prompt comes back to be edited
+	err  error
+}
+
+// commandRewind opens the list of prompts, or undoes the newest rewind.
+func (m *Model) commandRewind(args string) tea.Cmd {
+	switch strings.ToLower(args) {
+	case "":
+		return m.openPrompts()
+	case "undo":
+		conv, ctx := m.conv, m.ctx
+		return m.do(func() tea.Msg {
+			if err := conv.UndoRewind(ctx); err != nil {
+				return saidMsg{err.Error()}
+			}
+			return nil
+		})
+	}
+	return m.say("/rewind opens the list of prompts, /rewind undo takes the newest rewind back.")
+}
+
+// prompts are the person's prompts, the newest first.
+func (m *Model) prompts() []*event.Block {
+	root := m.state.Root()
+	if root == nil {
+		return nil
+	}
+	var list []*event.Block
+	for _, b := range slices.Backward(root.Blocks) {
+		if b.Kind == event.BlockUser && b.Origin == "" && b.Message != "" {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// openPrompts lists the prompts to go back to.
+func (m *Model) openPrompts() tea.Cmd {
+	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
+		Title: "Go back to before", Empty: "Nothing was sent yet.", Hints: m.hints(inOverlay, actAccept, actEscape),
+	})
+	now := time.Now()
+	var items []overlay.Item
+	for _, b := range m.prompts() {
+		text := b.Text.Bytes()
+		items = append(items, overlay.Item{ID: string(b.Turn), Label: string(text[:min(len(text), titleBytes)]), Right: ago(now.Sub(b.At))})
+	}
+	p.SetItems(p.Load(), items)
+	m.show(p, boxPrompts)
+	return m.boxChanged()
+}
+
+// openWays asks what is to go back, once it is known what that would do.
+func (m *Model) openWays(turn event.TurnID) tea.Cmd {
+	p := overlay.NewPicker(m.styles, overlay.PickerOptions{Title: "What goes back", Hints: m.hints(inOverlay, actAccept, actEscape)})
+	gen := p.Load()
+	m.rewindTo = turn
+	m.show(p, boxWays)
+	conv, ctx := m.conv, m.ctx
+	return m.do(func() tea.Msg {
+		plan, err := conv.PlanRewind(ctx, turn)
+		return planMsg{gen, plan, err}
+	})
+}
+
+func (m *Model) onPlan(msg planMsg) tea.Cmd {
+	p, ok := m.box.(*overlay.Picker)
+	if !ok {
+		return nil
+	}
+	m.dirty = true
+	p.SetItems(msg.gen, ways(msg.plan, msg.err))
+	return m.boxChanged()
+}
+
+// ways are the entries to choose from for a plan.
+func ways(plan app.RewindPlan, err error) []overlay.Item {
+	files, none := fileWords(plan), ""
+	switch {
+	case err != nil:
+		files, none = "", err.Error()
+	case len(plan.Restored)+len(plan.Conflicts) == 0:
+		none = "no file was changed since"
+	}
+	items := []overlay.Item{
+		{ID: backBoth, Label: "Conversation and files", Detail: files, Disabled: none},
+		{ID: backConversation, Label: "Conversation only", Detail: "files stay as they are"},
+		{ID: backFiles, Label: "Files only", Detail: files, Disabled: none},
+	}
+	if n := len(plan.Conflicts); n > 0 {
+		items = append(items, overlay.Item{ID: backOverwrite, Label: "Conversation and files, replacing what others changed", Detail: fileNames(plan.Conflicts)})
+	}
+	for _, group := range []struct {
+		title string
+		list  []app.RewoundFile
+	}{{"Put back", plan.Restored}, {"Changed by somebody else, left alone", plan.Conflicts}, {"Cannot be put back", plan.Impossible}} {
+		for _, f := range group.list[:min(len(group.list), maxListed)] {
+			note := f.Note
+			if note == "" {
+				note = "changed" // an entry without a reason could be chosen
+			}
+			items = append(items, overlay.Item{ID: "file\x00" + f.Path, Label: f.Path, Group: group.title, Disabled: note})
+		}
+	}
+	return items
+}
+
+// maxListed is how many files of each kind a plan lists.
+const maxListed = 200
+
+// fileWords counts the files of a plan.
+func fileWords(plan app.RewindPlan) string {
+	var parts []string
+	for _, n := range []struct {
+		n    int
+		what string
+	}{{len(plan.Restored), "put back"}, {len(plan.Conflicts), "changed by others"}, {len(plan.Impossible), "cannot be put back"}} {
+		if n.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n.n, n.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func fileNames(list []app.RewoundFile) string {
+	names := make([]string, len(list))
+	for i, f := range list {
+		names[i] = f.Path
+	}
+	return strings.Join(names, ", ")
+}
+
+// rewind goes back.
+func (m *Model) rewind(turn event.TurnID, way string) tea.Cmd {
+	o := app.RewindOptions{
+		To: turn, Conversation: way != backFiles, Files: way != backConversation, Overwrite: way == backOverwrite,
+	}
+	conv, ctx := m.conv, m.ctx
+	return m.do(func() tea.Msg {
+		done, err := conv.Rewind(ctx, o)
+		return rewoundMsg{done, o.Conversation, err}
+	})
+}
+
+// onRewound brings the prompt back to be edited.
+func (m *Model) onRewound(msg rewoundMsg) tea.Cmd {
+	m.dirty = true
+	if msg.err != nil {
+		return m.complain(msg.err)
+	}
+	m.transcript.Bottom()
+	if msg.text {
+		if !m.composer.Empty() {
+			m.composer.Remember(m.composer.Draft())
+		}
+		m.composer.Set(msg.done.Text)
+		m.setFocus(focusComposer)
+	}
+	return m.draftChanged()
+}
+
+// escapeIdle opens the list of prompts when escape is pressed twice with nothing
+// to close, to stop or to write.
+func (m *Model) escapeIdle() tea.Cmd {
+	if m.conv == nil || !m.composer.Empty() || len(m.prompts()) == 0 {
+		return nil
+	}
+	if time.Now().Before(m.rewindAt) {
+		m.rewindAt = time.Time{}
+		return m.openPrompts()
+	}
+	m.rewindAt = time.Now().Add(again)
+	return m.say("Press esc again to go back to an earlier prompt.")
+}

@@ -32,6 +32,11 @@ type Theme struct {
 	SelectedBg Color
 	BadgeFg    Color
 
+	// AddedBg and RemovedBg lie behind the lines of a difference, the others behind
+	// what has changed within a line.
+	AddedBg, RemovedBg         Color
+	AddedWordBg, RemovedWordBg Color
+
 	// Syntax colours a highlighted code block.
 	Syntax Syntax
 }
@@ -49,6 +54,7 @@ func Dark() Theme {
 		Accent: "#e2a55a", User: "#79cdb4", Reasoning: "#ab9dd9", Link: "#70b3e2", Code: "#d3bd92",
 		Good: "#7fc58c", Warn: "#e6b96b", Bad: "#ea7680", Info: "#7aaedb",
 		SelectedBg: "#2c3442", BadgeFg: "#14171c",
+		AddedBg: "#18271e", RemovedBg: "#2b1b1f", AddedWordBg: "#2b523a", RemovedWordBg: "#5e2a33",
 		Syntax: Syntax{
 			Keyword: "#c795d8", Name: "#82b7e6", Type: "#e0bd7d", String: "#98c58a", Number: "#dba06f",
 			Comment: "#737c8c", Operator: "#9fb4c7", Deleted: "#ea7680", Inserted: "#7fc58c",
@@ -64,6 +70,7 @@ func Light() Theme {
 		Accent: "#9c5700", User: "#0f6b55", Reasoning: "#664bab", Link: "#1b60a3", Code: "#75490d",
 		Good: "#28743b", Warn: "#8f5b00", Bad: "#ac2b38", Info: "#23629c",
 		SelectedBg: "#e1e8f1", BadgeFg: "#ffffff",
+		AddedBg: "#e4f3e8", RemovedBg: "#faeaec", AddedWordBg: "#b4dfc0", RemovedWordBg: "#f0bfc6",
 		Syntax: Syntax{
 			Keyword: "#8a3ca6", Name: "#1b60a3", Type: "#8f5b00", String: "#2f7130", Number: "#a04d12",
 			Comment: "#78818e", Operator: "#48586a", Deleted: "#ac2b38", Inserted: "#28743b",

@@ -238,3 +238,33 @@ func syntax(st *rows.Styles) [kinds]string {
 	}
 	return opens
 }
+
+// Span is a piece of code: it ends at End and its style is opened by Open.
+type Span struct {
+	End  int
+	Open string
+}
+
+// Paint colours code in the language of a file of that name. Code whose language
+// is not known, that is too long or takes too long, has one span in the style of
+// plain text.
+func Paint(file, code string, st *rows.Styles) []Span {
+	if code == "" {
+		return nil
+	}
+	plain := []Span{{len(code), st.Text.Open()}}
+	lx := lexers.Match(file)
+	if lx == nil || tooLarge(code) {
+		return plain
+	}
+	spans := lex(snippet{lang: lx.Config().Name, code: code}, time.Now)
+	if len(spans) == 0 {
+		return plain
+	}
+	opens := syntax(st)
+	out := make([]Span, len(spans))
+	for i, s := range spans {
+		out[i] = Span{s.end, opens[s.kind]}
+	}
+	return out
+}

@@ -170,3 +170,10 @@ func firstRune(s string) rune {
 	r, _ := utf8.DecodeRuneInString(s)
 	return r
 }
+
+// CodeRows appends the text as rows of at most w cells, broken anywhere: in code
+// every blank counts. At least one row is appended.
+func (t *Text) CodeRows(dst []string, w int) []string {
+	t.each(w, breakCells, func(row string, _ int, _ bool) { dst = append(dst, row) })
+	return dst
+}

@@ -105,6 +105,8 @@ func (v *View) draw(e *entry, it item) {
 		v.tool(c, e, b)
 	case b.Kind == event.BlockReasoning:
 		v.reasoning(c, e, it.from)
+	case b.Kind == event.BlockUser && b.Origin == event.OriginJob:
+		said(c, b, "⚙ ", e.key.folded)
 	case b.Kind == event.BlockUser:
 		said(c, b, "❯ ", e.key.folded)
 	case b.Kind == event.BlockSteer:

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/diff"
 	"hermes-tui/ui/markdown"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
@@ -82,6 +83,7 @@ func (v *View) tool(c *canvas, e *entry, b *event.Block) {
 		left += rows.Blank(max(nameWidth-rows.Width(name), 0)) + indent + v.st.Text.Render(subject)
 	}
 	c.add(rows.Between(left, s.end, c.w))
+	v.subCalls(c, call, e.key.folded)
 	switch {
 	case call.Stage == event.CallRunning && e.key.folded:
 		v.live(c, call, liveLines)
@@ -254,7 +256,7 @@ func leftOver(lines, cut int, earlier bool) string {
 func (v *View) bodyRows(c *canvas, e *entry, view *event.CallView, text string) []string {
 	switch {
 	case view.Kind == event.ViewWrite, view.Lang == "diff", view.Lang == "patch":
-		return v.diff(term.Plain(text), c.body())
+		return diff.New(text).Rows(nil, c.body(), v.st)
 	case view.Lang != "":
 		return v.code(e, text, view.Lang, c.body())
 	}
@@ -266,29 +268,6 @@ func (v *View) bodyRows(c *canvas, e *entry, view *event.CallView, text string) 
 		t.AddSanitized(rows.ExpandTabs(l), v.st.Muted.Open())
 	}
 	return t.Rows(nil, c.body())
-}
-
-// diff colours the lines of a difference.
-func (v *View) diff(text string, w int) []string {
-	syntax := v.st.Theme.Syntax
-	added, removed := rows.NewStyle(rows.Fg(syntax.Inserted)), rows.NewStyle(rows.Fg(syntax.Deleted))
-	var t markdown.Text
-	for i, l := range strings.Split(text, "\n") {
-		style := v.st.Muted
-		switch {
-		case strings.HasPrefix(l, "@@"):
-			style = v.st.Info
-		case strings.HasPrefix(l, "+"):
-			style = added
-		case strings.HasPrefix(l, "-"):
-			style = removed
-		}
-		if i > 0 {
-			t.Add("\n", "")
-		}
-		t.Add(rows.ExpandTabs(l), style.Open())
-	}
-	return t.Rows(nil, w)
 }
 
 // code draws a body as a fence of markdown, which brings its colours.

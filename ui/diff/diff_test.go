@@ -1,0 +1,187 @@
+package diff
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-tui/themes"
+	"hermes-tui/ui/rows"
+)
+
+func dark() *rows.Styles { return rows.NewStyles(themes.Dark()) }
+
+// sample has a changed line, added and removed ones, a new and a deleted file.
+const sample = `--- a/store/append.go
++++ b/store/append.go
+@@ -10,6 +10,7 @@ func (l *Log) Append(b []byte) error {
+ 	l.mu.Lock()
+ 	defer l.mu.Unlock()
+-	n := l.count
++	n := l.counter.Load() // taken under the lock
++	l.counter.Add(1)
+ 	if n > max {
+ 		return errFull
+ 	}
+@@ -30,2 +31,1 @@
+-	old()
+ }
+--- /dev/null
++++ b/docs/日本語.md
+@@ -0,0 +1,2 @@
++# Titel
++a very long line that does not fit on a narrow screen and goes on and on until it really has to be broken somewhere
+\ No newline at end of file
+--- a/gone.txt
++++ /dev/null
+@@ -1 +0,0 @@
+-bye
+`
+
+func check(t *testing.T, frame []string, w int) string {
+	t.Helper()
+	for i, r := range frame {
+		if n := rows.Width(r); n != w || strings.ContainsAny(r, "\n\t\r") {
+			t.Fatalf("row %d has %d of %d cells: %q", i, n, w, r)
+		}
+		if j := strings.LastIndex(r, "\x1b["); j >= 0 && !strings.HasPrefix(r[j:], "\x1b[m") {
+			t.Fatalf("row %d leaks a style: %q", i, r)
+		}
+	}
+	plain := make([]string, len(frame))
+	for i, r := range frame {
+		plain[i] = strings.TrimRight(ansi.Strip(r), " ")
+	}
+	return strings.Join(plain, "\n") + "\n"
+}
+
+func TestFrames(t *testing.T) {
+	var got strings.Builder
+	for _, w := range []int{30, 80, 140} {
+		fmt.Fprintf(&got, "%d wide\n%s", w, check(t, New(sample).Rows(nil, w, dark()), w))
+	}
+	file := filepath.Join("testdata", "frames.golden")
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("the frames are\n%s", got.String())
+	}
+}
+
+// TestWords marks what has changed within a pair of lines, and nothing in lines
+// that have little in common.
+func TestWords(t *testing.T) {
+	for _, c := range []struct {
+		old, new, inOld, inNew string
+	}{
+		{"n := l.count", "n := l.counter", "count", "counter"},
+		{"a b c", "a x c", "b", "x"},
+		{"same", "same", "", ""},
+		{"entirely other", "x", "", ""},
+		{"f(a, b)", "f(a, b, c)", "", ", c"},
+		{"", "new", "", ""},
+		{"größe = 1", "größe = 2", "1", "2"},
+	} {
+		a, b := changes(c.old, c.new)
+		if got := marked(c.old, a); got != c.inOld {
+			t.Errorf("%q → %q: old %q, want %q", c.old, c.new, got, c.inOld)
+		}
+		if got := marked(c.new, b); got != c.inNew {
+			t.Errorf("%q → %q: new %q, want %q", c.old, c.new, got, c.inNew)
+		}
+	}
+}
+
+func marked(s string, parts []part) string {
+	var out []string
+	for _, p := range parts {
+		out = append(out, s[p.from:p.to])
+	}
+	return strings.Join(out, "|")
+}
+
+// TestColours has the changed word stand out from its line, and the language's
+// colours in it.
+func TestColours(t *testing.T) {
+	st := dark()
+	text := strings.Join(New(sample+"--- a/x.go\n+++ b/x.go\n@@ -1 +1 @@\n-\ta := 1\n+\ta := 2\n").Rows(nil, 100, st), "\n")
+	for what, style := range map[string]rows.Style{
+		"line":    rows.NewStyle(rows.Bg(st.Theme.AddedBg)),
+		"word":    rows.NewStyle(rows.Bg(st.Theme.AddedWordBg)),
+		"comment": rows.NewStyle(rows.Fg(st.Theme.Syntax.Comment)),
+	} {
+		if !strings.Contains(text, style.Open()) {
+			t.Errorf("no %s is coloured", what)
+		}
+	}
+}
+
+// TestNothingIsLost draws texts that are no differences, and cut ones.
+func TestNothingIsLost(t *testing.T) {
+	for _, text := range []string{
+		"just text", "--- a/x", "--- a/x\nnot the other half", "@@ -1 +1 @@", "@@ nonsense @@", "--- a/x\n+++ b/x\n@@ -1,5 +1,5 @@\n cut",
+		"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\nBinary file y changed", "+++ b/alone\n+x", "--- sql comment\n--- another",
+	} {
+		got := strings.ReplaceAll(check(t, New(text).Rows(nil, 60, dark()), 60), "−", "-")
+		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n+-@/,", r) }) {
+			if len(word) > 1 && !strings.Contains(got, word) {
+				t.Errorf("%q: %q is lost in\n%s", text, word, got)
+			}
+		}
+	}
+}
+
+func FuzzRows(f *testing.F) {
+	f.Add(sample, 80)
+	f.Add("--- a/x\n+++ b/x\n@@ -1,0 +1 @@\n+\x1b[31m\t\u202e界\n", 10)
+	f.Add("@@ -1,99999999999999999999 +1 @@\n x", 1)
+	f.Fuzz(func(t *testing.T, text string, w int) {
+		if w < 1 || w > 300 || len(text) > 4_000 {
+			return
+		}
+		check(t, New(text).Rows(nil, w, dark()), w)
+	})
+}
+
+// large is a difference of some thousand lines of Go.
+func large() string {
+	var a, b strings.Builder
+	for i := range 4000 {
+		fmt.Fprintf(&a, "\tif x%d := compute(%d); x%d > 0 { return x%d }\n", i, i, i, i)
+		n := i
+		if i%3 == 0 {
+			n++
+		}
+		fmt.Fprintf(&b, "\tif x%d := compute(%d); x%d > 0 { return x%d }\n", i, n, i, i)
+	}
+	return udiff.Unified("a/big.go", "b/big.go", a.String(), b.String())
+}
+
+func BenchmarkRows(b *testing.B) {
+	st, text := dark(), large()
+	for _, w := range []int{100, 180} {
+		b.Run(fmt.Sprint(w), func(b *testing.B) {
+			b.ReportAllocs()
+			var n int
+			for b.Loop() {
+				n = len(New(text).Rows(nil, w, st))
+			}
+			b.ReportMetric(float64(n), "rows")
+		})
+	}
+}

@@ -37,7 +37,10 @@ func Prompt(o PromptOptions) *Prompter {
 	info := o.Place.Info()
 	return &prompt.Builder{
 		Files: Files(o.Place), Run: Run(o.Place, o.GitEnv), Dir: o.Dir, Guidance: o.Guidance, Soul: Soul(o.Soul), Now: o.Now, MaxFile: o.MaxFile,
-		System: prompt.System{Place: info.Name, OS: info.OS, Arch: info.Arch, Shell: info.Shell, Home: info.Home, Isolated: info.Isolated},
+		System: prompt.System{
+			Place: info.Name, OS: info.OS, Arch: info.Arch, Shell: info.Shell, Home: info.Home,
+			Target: info.Target, Isolated: info.Isolated, Confined: info.Confined, Roots: info.Roots, Offline: !info.Network,
+		},
 	}
 }
 

@@ -66,8 +66,11 @@ type Workspace struct {
 	Branch  string `json:"branch,omitempty"`
 	Dirty   bool   `json:"dirty,omitempty"`
 	Trusted bool   `json:"trusted"`
-	Place   string `json:"place"` // "local"
-	Home    string `json:"home,omitempty"`
+	// Place is the kind of place, "local" for this machine, Target which one of its
+	// kind: a container, a host.
+	Place  string `json:"place"`
+	Target string `json:"target,omitempty"`
+	Home   string `json:"home,omitempty"`
 }
 
 // Queued is a text of the person that waits: for its turn, or, when it steers,

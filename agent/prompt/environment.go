@@ -15,9 +15,7 @@ func (b *Builder) environment(ctx context.Context, trusted bool) string {
 	w := b.Workspace(ctx, trusted)
 	var s strings.Builder
 	fmt.Fprintf(&s, "# Environment\n- System: %s/%s, shell %s", b.System.OS, b.System.Arch, b.System.Shell)
-	if b.System.Isolated {
-		fmt.Fprintf(&s, ", isolated (%s)", b.System.Place)
-	}
+	s.WriteString(b.System.place())
 	fmt.Fprintf(&s, "\n- Working directory: %s", w.Dir)
 	switch {
 	case w.Branch == "" && w.Root == w.Dir && !b.inRepository(w.Root):
@@ -36,11 +34,34 @@ func (b *Builder) environment(ctx context.Context, trusted bool) string {
 	return s.String()
 }
 
+// place says where commands run and files are, when that is not the person's
+// machine as it is.
+func (sys System) place() string {
+	var s strings.Builder
+	if sys.Place != "local" && sys.Place != "" {
+		s.WriteString("\n- Place: " + sys.Place)
+		if sys.Target != "" {
+			s.WriteString(" " + sys.Target)
+		}
+		if sys.Isolated {
+			s.WriteString("; what is done here does not reach the person's machine")
+		}
+	}
+	if sys.Confined {
+		s.WriteString("; files can be written only below " + strings.Join(sys.Roots, ", ") +
+			", everything else fails with a permission error that no other way gets around")
+	}
+	if sys.Offline {
+		s.WriteString("; there is no network")
+	}
+	return s.String()
+}
+
 // Workspace describes the place of work as it is now. In a folder that is not
 // trusted only files are looked at; git itself could run programs that the
 // folder names.
 func (b *Builder) Workspace(ctx context.Context, trusted bool) event.Workspace {
-	w := event.Workspace{Dir: b.Dir, Root: b.root(), Trusted: trusted, Place: b.System.Place, Home: b.System.Home}
+	w := event.Workspace{Dir: b.Dir, Root: b.root(), Trusted: trusted, Place: b.System.Place, Target: b.System.Target, Home: b.System.Home}
 	w.Branch = b.branch(w.Root)
 	if trusted && w.Branch != "" {
 		out, err := b.git(ctx, w.Root, "status", "--porcelain")

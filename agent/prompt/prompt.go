@@ -41,8 +41,14 @@ type System struct {
 	Arch  string
 	Shell string
 	Home  string
+	// Target says which one of its kind the place is: a container, a host.
+	Target string
 	// Isolated says that nothing done here reaches the person's machine.
 	Isolated bool
+	// Confined says that files can be written below Roots only, Offline that there
+	// is no network.
+	Confined, Offline bool
+	Roots             []string
 }
 
 // Builder builds prompts for one conversation. It is safe for concurrent use.

@@ -275,3 +275,27 @@ func BenchmarkTitleRow(b *testing.B) {
 		}
 	}
 }
+
+// TestPlaceBadge says permanently where commands run, when that is not this
+// machine as it is.
+func TestPlaceBadge(t *testing.T) {
+	st := rows.NewStyles(themes.Dark())
+	for _, c := range []struct {
+		work event.Workspace
+		want string
+	}{
+		{event.Workspace{Place: "local"}, ""},
+		{event.Workspace{}, ""},
+		{event.Workspace{Place: "sandbox"}, "▣ sandbox · ◆ manual"},
+		{event.Workspace{Place: "docker", Target: "golang:1.26"}, "⬡ docker golang:1.26 · ◆ manual"},
+		{event.Workspace{Place: "ssh", Target: "anna@host.example"}, "⇄ ssh anna@host.example · ◆ manual"},
+		{event.Workspace{Place: "\x1b[31mx", Target: strings.Repeat("y", 100)}, "· ◆ manual"},
+	} {
+		for _, w := range []int{140, 60} {
+			row := ansi.Strip(status.TitleRow(st, w, status.Title{Mode: event.ModeManual, Work: c.work}))
+			if rows.Width(row) != w || !strings.Contains(row, c.want) || strings.Contains(row, "·") != (c.want != "") {
+				t.Errorf("%+v, %d wide: %q", c.work, w, row)
+			}
+		}
+	}
+}

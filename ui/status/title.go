@@ -88,6 +88,9 @@ func newTitleParts(st *rows.Styles, d Title) *titleParts {
 		p.badge = " " + badge + " "
 	}
 	p.mode, p.modeStyle = modeBadge(st, d.Mode)
+	if place := placeBadge(d.Work); place != "" {
+		p.mode = place + " · " + p.mode
+	}
 	p.wholeTitle, p.whole = p.title, p.model
 	return p
 }
@@ -121,6 +124,26 @@ func ShortDir(dir, home string) string {
 		return dir
 	}
 	return "~" + rest
+}
+
+// placeCells is how many cells the name of a container or host takes at most.
+const placeCells = 20
+
+// placeBadge says where commands run; empty for this machine as it is.
+func placeBadge(w event.Workspace) string {
+	signs := map[string]string{"sandbox": "▣", "docker": "⬡", "podman": "⬡", "singularity": "⬡", "ssh": "⇄"}
+	name := term.Line(w.Place)
+	if name == "" || name == "local" {
+		return ""
+	}
+	sign := signs[name]
+	if sign == "" {
+		sign = "⬡"
+	}
+	if target := term.Line(w.Target); target != "" {
+		name += " " + cells.CutStart(target, placeCells)
+	}
+	return sign + " " + name
 }
 
 // modeBadge writes the approval mode. Every mode has a sign of its own, and the

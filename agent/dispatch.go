@@ -49,6 +49,9 @@ func (t *turn) dispatch(ctx context.Context, c *callRun) error {
 	d := t.noted(c)
 	t.bound(c)
 	c.result.Content = d.Annotate(c.result.Content)
+	if c.edited != "" && c.parent == "" {
+		c.result.Content += "\n\n[The person has changed what ran. It was this instead:]\n" + c.edited
+	}
 	return t.record(c)
 }
 
@@ -101,26 +104,56 @@ func (t *turn) noted(c *callRun) guard.Decision {
 
 // pass asks the gate about what the call would do to the world.
 func (t *turn) pass(ctx context.Context, c *callRun) (bool, error) {
-	mode := t.conv.Mode()
+	r := approval.Request{
+		Tool: c.tool.Name, Mode: approval.Mode(t.conv.Mode()), Host: host{t, c.id}, Agent: string(t.Agent.id), Call: string(c.id),
+		ReadsOnly: c.tool.ReadsOnly, Editable: c.tool.Edit != nil,
+	}
 	if c.tool.Action == nil {
-		if mode == event.ModePlan && !c.tool.ReadsOnly {
-			return c.deny("Not done: plan mode is on, and it allows reading only. Finish the plan; the person can leave plan mode to have it carried out.")
+		r.Text = c.view.Subject
+		return t.allowed(c, t.gate.PassTool(ctx, r))
+	}
+	for {
+		action, err := c.tool.Action(c.args)
+		if err != nil {
+			return c.fail(err.Error())
 		}
-		return true, nil
+		r.Action, r.Mode = action, approval.Mode(t.conv.Mode())
+		permit, err := t.gate.Decide(ctx, r)
+		if edited, ok := errors.AsType[*approval.Edited](err); ok {
+			if why := t.edit(c, edited.Text); why != "" {
+				return c.fail(why)
+			}
+			r.Edited = true
+			continue
+		}
+		c.permit, c.paths = permit, action.Paths
+		return t.allowed(c, err)
 	}
-	action, err := c.tool.Action(c.args)
-	if err != nil {
-		return c.fail(err.Error())
-	}
-	permit, err := t.gate.Pass(ctx, action, approval.Mode(mode), host{t, c.id})
+}
+
+// allowed says whether a call goes on after the gate has decided.
+func (t *turn) allowed(c *callRun, err error) (bool, error) {
 	if denied, ok := errors.AsType[*approval.Denied](err); ok {
 		return c.deny(denied.Message)
 	}
-	if err != nil {
-		return false, err
+	return err == nil, err
+}
+
+// edit puts what the person wants to run instead into a call. It returns why that
+// is not possible, empty if it is.
+func (t *turn) edit(c *callRun, text string) string {
+	args, err := c.tool.Edit(c.args, text)
+	if err == nil {
+		args, err = tools.Coerce(c.tool.Parameters, args)
 	}
-	c.permit, c.paths = permit, action.Paths
-	return true, nil
+	if err != nil {
+		return "Not run: what the person wrote instead could not be used: " + err.Error()
+	}
+	c.args, c.edited = args, text
+	if c.tool.Preview != nil {
+		c.view = t.view(c.tool, c.tool.Preview(args))
+	}
+	return ""
 }
 
 // deny ends a call that was not allowed.

@@ -80,6 +80,7 @@ type Model struct {
 	quitAt   time.Time // a second ctrl+c before this quits
 	rewindAt time.Time // a second esc before this lists the prompts
 	rewindTo event.TurnID
+	jobGen   int       // counts windows of jobs
 	asked    time.Time // when the terminal was asked something last
 	leaving  bool      // the program ends with the next answer
 	draftGen int

@@ -55,6 +55,10 @@ func (m *Model) command(text string) tea.Cmd {
 		return m.showSide()
 	case slash.Theme:
 		return m.commandTheme(args)
+	case slash.Jobs:
+		return m.openJobs()
+	case slash.Diff:
+		return m.openDiff(args)
 	case slash.Rewind:
 		return m.commandRewind(args)
 	case slash.Compress:

@@ -25,6 +25,7 @@ const (
 	boxModels
 	boxPrompts
 	boxWays
+	boxJobs
 )
 
 // sessionsMsg brings the list of conversations.
@@ -58,6 +59,9 @@ func (m *Model) boxKey(key, text string) tea.Cmd {
 		if a, ok = m.keys.find(key, anywhere); ok && !boxIgnores(a) {
 			return m.boxAnywhere(a)
 		}
+		if box, ok := m.box.(*overlay.Jobs); ok {
+			return m.jobKey(box, text)
+		}
 		if text != "" {
 			m.box.Type(text)
 			return m.boxChanged()
@@ -83,8 +87,12 @@ func (m *Model) boxKey(key, text string) tea.Cmd {
 	case actBottom:
 		m.box.Move(overlay.Bottom)
 	}
-	if p, ok := m.box.(*overlay.Pager); ok {
-		return m.pagerKey(p, a)
+	switch b := m.box.(type) {
+	case *overlay.Pager:
+		return m.pagerKey(b, a)
+	case *overlay.Jobs:
+		m.jobGen++ // another one may be marked: look at it now
+		return m.lookAtJobs(m.jobGen)
 	}
 	return nil
 }
@@ -160,6 +168,8 @@ func (m *Model) boxAccept() tea.Cmd {
 	case *overlay.Pager:
 		b.Accept()
 		return nil
+	case *overlay.Jobs:
+		return m.openJob(b)
 	case *overlay.Picker:
 		item, ok := b.Accept()
 		if !ok {

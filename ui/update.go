@@ -80,6 +80,10 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.onPlan(msg)
 	case rewoundMsg:
 		return m.onRewound(msg)
+	case jobTickMsg:
+		return m.lookAtJobs(msg.gen)
+	case jobTailMsg:
+		return m.onJobTail(msg)
 	case foundMsg:
 		return m.onFound(msg)
 	case pagerMsg:

@@ -43,6 +43,13 @@ type Conversation interface {
 	// Compress shortens what the model gets of the conversation, between turns. It
 	// returns false when there is nothing to shorten.
 	Compress(ctx context.Context) (bool, error)
+	// JobTail is the end of what a background job has put out, at most so many
+	// bytes; KillJob ends one with everything it has started.
+	JobTail(id string, bytes int) string
+	KillJob(ctx context.Context, id string) error
+	// Diff is a unified diff of what agents have changed in files since a turn began,
+	// or in the whole conversation when it is empty. notes say what it leaves out.
+	Diff(ctx context.Context, since event.TurnID) (diff string, notes []string, err error)
 	// PlanRewind says what going back to before a turn would do to files, Rewind
 	// does it to conversation, files or both, UndoRewind takes it back.
 	PlanRewind(ctx context.Context, to event.TurnID) (RewindPlan, error)

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"hermes-tui/tools"
 )
 
 // capture takes the output of a command. It passes it on as it comes, and keeps
@@ -14,12 +16,13 @@ type capture struct {
 	live io.Writer
 	max  int // characters
 
-	strip stripper
-	head  []byte // the first max characters
-	tail  []byte // the last ones, with some more before them
-	chars int    // all of them
-	lines int    // line breaks
-	last  byte
+	strip  tools.Stripper
+	screen *tools.Lines // instead of strip, for the output of a terminal
+	head   []byte       // the first max characters
+	tail   []byte       // the last ones, with some more before them
+	chars  int          // all of them
+	lines  int          // line breaks
+	last   byte
 }
 
 func newCapture(live io.Writer, max int) *capture {
@@ -32,8 +35,20 @@ func newCapture(live io.Writer, max int) *capture {
 // Write implements [io.Writer]. It never fails.
 func (c *capture) Write(b []byte) (int, error) {
 	_, _ = c.live.Write(b) // by contract it does not fail
-	c.keep(c.strip.text(b))
+	if c.screen != nil {
+		c.keep(c.screen.Text(b))
+	} else {
+		c.keep(c.strip.Text(b))
+	}
 	return len(b), nil
+}
+
+// finish takes the last line when no line break ends it.
+func (c *capture) finish() {
+	if c.screen != nil {
+		c.keep([]byte(c.screen.Rest()))
+		c.screen = nil
+	}
 }
 
 // longest is the room that the kept end needs, in bytes.

@@ -1,10 +1,10 @@
 // Package shell is the terminal tool: it runs shell commands for an agent.
 //
 // Every command runs in a fresh shell, in a session of its own, without input
-// and without a terminal. Three things last from one command to the next: the
-// working directory, exported variables, and, taken once from the person's own
-// start-up files, functions and aliases. Variables that are not exported do not
-// last; a command that replaces the shell (exec) or sets an exit trap of its own
+// and, unless it asks for one, without a terminal. Three things last from one
+// command to the next: the working directory, exported variables, and, taken once
+// from the person's own start-up files, functions and aliases. Variables that are
+// not exported do not last; a command that replaces the shell (exec) or sets an exit trap of its own
 // leaves directory and variables as they were before it.
 //
 // Nothing runs without a permit of the approval gate, and what runs is exactly
@@ -13,6 +13,15 @@
 // A command ends with its main process. When it is interrupted or takes too
 // long, everything it started is killed within a second. What it left in the
 // background by itself goes on, but its output is no longer read.
+//
+// A command may run in the background instead, where [Jobs] are given: it gets
+// its own input, lasts as long as it likes, and changes nothing for the commands
+// that follow.
+//
+// sudo gets its password from the person, at the moment in which it wants one and
+// never over the input of the command. The password is kept in memory until the
+// shell is closed or sudo refuses it; it is in no file, argument, variable or
+// result. Time spent asking is not the command's.
 //
 // Output goes to the sink as it comes, and to the model without control
 // sequences, cut in the middle when it is long. Memory does not grow with it.

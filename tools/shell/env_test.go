@@ -167,7 +167,7 @@ func TestPlainShell(t *testing.T) {
 	if _, err := os.Stat("/bin/dash"); err != nil {
 		t.Skip("no dash here")
 	}
-	text := script("/bin/sh", true, "/tmp/it's", "echo 'x'")
+	text := wrapping{shell: "/bin/sh", functions: fromInput, state: "/tmp/it's"}.script("echo 'x'")
 	if strings.Contains(text, "builtin") || !strings.Contains(text, `/tmp/it'\''s`) {
 		t.Errorf("script %q", text)
 	}

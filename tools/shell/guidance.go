@@ -8,21 +8,32 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Advice on commands that this tool cannot run in a useful way.
+// Advice on commands that this tool cannot run in a useful way: without
+// background jobs, with them, and for a command that is one.
 const (
 	adviceBackground = "This tool waits for a command to end, and what it leaves in the background is out of reach afterwards. " +
 		"Leave out &, nohup, setsid and disown; or use the background job within the same command and end it there: " +
 		"start it with &, use it, then kill $! and wait."
 	adviceForever = "This command does not end by itself, and this tool waits for the end. Give it a limit (timeout 20 …) to see how " +
 		"it starts, or start it with &, use it, and kill $! within the same command."
+
+	jobBackground = "What a command leaves in the background is out of reach afterwards. Leave out &, nohup, setsid and disown and " +
+		"set background to true: the command then goes on by itself, and the process tool shows its output and ends it. " +
+		"Only a background job that the same command ends again (kill $!, wait) may stay as it is."
+	jobForever = "This command does not end by itself, and this tool waits for the end. Set background to true and use the process " +
+		"tool to read its output and to end it; watch_patterns tells you when it is ready."
+
+	jobInJob = "background is true, so the command is put into the background already, and it would count as ended at once. " +
+		"Leave out &, nohup, setsid and disown."
 )
 
 // maxGuided is the longest command, in bytes, that is looked at.
 const maxGuided = 20_000
 
-// guidance advises against a command, or is empty. What it does not understand
-// it lets pass: it helps, it does not guard.
-func guidance(command string) string {
+// guidance advises against a command, or is empty. jobs says that there are
+// background jobs, background that the command is to be one. What it does not
+// understand it lets pass: it helps, it does not guard.
+func guidance(command string, jobs, background bool) string {
 	if len(command) > maxGuided {
 		return ""
 	}
@@ -32,10 +43,19 @@ func guidance(command string) string {
 	}
 	g := guide{}
 	syntax.Walk(file, g.visit)
+	leaves, waits := g.detaches || g.background && !g.ends, g.forever && !g.background
 	switch {
-	case g.detaches || g.background && !g.ends:
+	case background && leaves:
+		return jobInJob
+	case background:
+		return ""
+	case leaves && jobs:
+		return jobBackground
+	case leaves:
 		return adviceBackground
-	case g.forever && !g.background:
+	case waits && jobs:
+		return jobForever
+	case waits:
 		return adviceForever
 	}
 	return ""

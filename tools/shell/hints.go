@@ -65,7 +65,7 @@ func lastProgram(command string) string {
 		return ""
 	}
 	s := file.Stmts[len(file.Stmts)-1]
-	for {
+	for !s.Negated && !s.Background { // else the code is another one
 		switch c := s.Cmd.(type) {
 		case *syntax.BinaryCmd:
 			s = c.Y
@@ -80,6 +80,7 @@ func lastProgram(command string) string {
 			return ""
 		}
 	}
+	return ""
 }
 
 func parse(command string) (*syntax.File, error) {

@@ -68,42 +68,6 @@ func cut(s string, limit int) string {
 		string(r[:head]), len(r)-limit, len(r), string(r[len(r)-(limit-head):])))
 }
 
-func TestStripper(t *testing.T) {
-	cases := []struct{ in, want string }{
-		{"plain é ☕\ttext\r\n", "plain é ☕\ttext\r\n"},
-		{"\x1b[1;31mred\x1b[m", "red"},
-		{"a\x1b[2J\x1b[10Ab\x1b[?1049lc", "abc"},
-		{"\x1b]52;c;aGk=\x07x", "x"},
-		{"\x1bP1$r q\x1b\\x", "x"},
-		{"\x1b_Gf=100;AAAA\x1b\\x", "x"},
-		{"a\u009b31mb\u009d0;t\x07c\u0085d", "abcd"},
-		{"\x1b(Bx\x1bcy\x1b=z", "xyz"},
-		{"caf\u00e9 \u00a0", "caf\u00e9 \u00a0"},
-		{"a\x1b[12\nb", "a\nb"},
-		{"\x1b]0;never ended\nnext line", "\nnext line"},
-		{"\x1b]" + strings.Repeat("x", 5000) + "y", strings.Repeat("x", 5000-4096) + "y"},
-		{"\x1b\x1b[0mx", "x"},
-		{"\x1b", ""},
-		{"\xc2", ""},
-		{"\xc2x", "\xc2x"},
-		{"\x1b]0;a\x1b[31mred", "red"},
-	}
-	for _, c := range cases {
-		var whole stripper
-		if got := string(whole.text([]byte(c.in))); got != c.want {
-			t.Errorf("%.80q: got %.80q, want %.80q", c.in, got, c.want)
-		}
-		var single stripper
-		var got []byte
-		for i := range len(c.in) {
-			got = append(got, single.text([]byte{c.in[i]})...)
-		}
-		if string(got) != c.want {
-			t.Errorf("%.80q byte by byte: got %.80q", c.in, got)
-		}
-	}
-}
-
 func TestLiveOutputIsRaw(t *testing.T) {
 	b := newBench(t, nil)
 	var live bytes.Buffer
@@ -154,6 +118,9 @@ func TestLastProgram(t *testing.T) {
 		"[[ a ]]":                "[[",
 		"A=1":                    "",
 		"echo 'x":                "",
+		"! grep x":               "",
+		"grep x &":               "",
+		"a; ! diff x y | grep z": "",
 	} {
 		got := lastProgram(command)
 		if got == "." {
@@ -212,8 +179,11 @@ func TestGuidance(t *testing.T) {
 		"python3 -m pytest":                    false,
 		"cat <<'EOF'\nnpm run dev &\nEOF":      false,
 	} {
-		if got := guidance(command); (got != "") != advises {
-			t.Errorf("%q: %q", command, got)
+		for _, jobs := range []bool{false, true} {
+			got := guidance(command, jobs, false)
+			if (got != "") != advises || advises && strings.Contains(got, "process tool") != jobs {
+				t.Errorf("%q, jobs %v: %q", command, jobs, got)
+			}
 		}
 	}
 }
@@ -235,6 +205,21 @@ func TestOutputDoesNotGrowMemory(t *testing.T) {
 	if c.chars != 10_000*len(line) {
 		t.Errorf("%d characters", c.chars)
 	}
+}
+
+func FuzzLastProgram(f *testing.F) {
+	for _, s := range []string{"a | b", "! a", "A=1 'b' $c", "[[ x ]]", "a && (b)", "a &", "time a", "f() { a; }"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, command string) {
+		name := lastProgram(command)
+		if strings.Contains(name, "/") && name != "/" {
+			t.Errorf("%q ends with %q", command, name)
+		}
+		_ = hintFor(command, 1)
+		_ = guidance(command, true, false)
+		_, _ = usesSudo(command), takesToken(command)
+	})
 }
 
 func FuzzCapture(f *testing.F) {
@@ -268,6 +253,23 @@ func BenchmarkTenMegabytes(b *testing.B) {
 			b.Fatal(a.Output)
 		}
 	}
+}
+
+// BenchmarkFiftyMegabytes tells how much the heap has grown at the end as well.
+func BenchmarkFiftyMegabytes(b *testing.B) {
+	bb := newBench(b, nil)
+	b.SetBytes(50 << 20)
+	b.ReportAllocs()
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for b.Loop() {
+		if a := bb.run("head -c 52428800 /dev/zero | tr '\\0' 'x' | fold -w 99"); a.Code != 0 {
+			b.Fatal(a.Output)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	b.ReportMetric(float64(after.HeapSys-before.HeapSys)/(1<<20), "heap-MB-grown")
 }
 
 func BenchmarkCommand(b *testing.B) {

@@ -37,22 +37,64 @@ func dumpState(shell, file string) string {
 		`\builtin printf '` + endOfState + `\0'; } 2>/dev/null >|` + quote(file)
 }
 
-// script wraps a command: functions and aliases of the person first, which come
-// over the input, where nothing that ran before can change them; then the command
-// as it was given, without input; and at the end, however it comes about, the
-// state is written. It is one line, so that line numbers in messages are the
-// command's own.
-func script(shell string, library bool, state, command string) string {
-	if !isBash(shell) {
-		return ": >|" + quote(state) + "; trap " + quote(dumpState(shell, state)) + " EXIT; set --; eval " + quote(command)
+// source is where a command gets the functions and aliases of the person from; zero
+// is nowhere.
+type source int
+
+const (
+	// fromInput: over the input, where nothing that ran before can change them.
+	fromInput source = iota + 1
+	// fromFile: from a file, written just before, of a command whose input is its
+	// own.
+	fromFile
+)
+
+// wrapping says how a command is wrapped.
+type wrapping struct {
+	shell     string
+	functions source
+	file      string // holds the functions (fromFile)
+	state     string // takes directory and variables in the end; empty: nothing does
+	sudo      bool   // sudo asks for its password by the program in SUDO_ASKPASS
+}
+
+// script wraps a command: functions and aliases of the person first, then the
+// command as it was given, and at the end, however it comes about, the state is
+// written. It is one line, so that line numbers in messages are the command's own.
+func (w wrapping) script(command string) string {
+	begin, trap := "", ""
+	if w.state != "" {
+		begin = ": >|" + quote(w.state) + "; "
 	}
-	load := ""
-	if library {
-		load = `\builtin eval "$(</dev/stdin)" 2>/dev/null; exec </dev/null; `
+	if !isBash(w.shell) {
+		if w.state != "" {
+			trap = "trap " + quote(dumpState(w.shell, w.state)) + " EXIT; "
+		}
+		if w.sudo {
+			begin += `sudo() { command sudo -A "$@"; }; `
+		}
+		return begin + trap + "set --; eval " + quote(command)
 	}
-	end := dumpState(shell, state) + `; \builtin exit "$__hermes_status"`
-	return ": >|" + quote(state) + "; shopt -s expand_aliases; " + load +
-		`\builtin trap ` + quote(end) + ` EXIT; \builtin set --; \builtin eval ` + quote(command)
+	if w.state != "" {
+		trap = `\builtin trap ` + quote(dumpState(w.shell, w.state)+`; \builtin exit "$__hermes_status"`) + " EXIT; "
+	}
+	return begin + "shopt -s expand_aliases; " + w.load() + trap + `\builtin set --; \builtin eval ` + quote(command)
+}
+
+// load is bash code that makes functions and aliases known. A function named
+// sudo of the person's own stays.
+func (w wrapping) load() string {
+	code := ""
+	switch w.functions {
+	case fromInput:
+		code = `\builtin eval "$(</dev/stdin)" 2>/dev/null; exec </dev/null; `
+	case fromFile:
+		code = `{ \builtin eval "$(<` + quote(w.file) + `)"; } 2>/dev/null; `
+	}
+	if w.sudo {
+		code += `\builtin declare -F sudo >/dev/null || function sudo { \builtin command sudo -A "$@"; }; `
+	}
+	return code
 }
 
 // startupScript reads start-up files and writes what they leave: functions and

@@ -44,6 +44,9 @@ type Options struct {
 	InitTimeout time.Duration
 	// MaxOutput is how many characters of output the model gets.
 	MaxOutput int
+	// Jobs starts commands in the background; nil: that is not offered, and no
+	// terminal either.
+	Jobs Jobs
 }
 
 func (o *Options) defaults() {
@@ -79,18 +82,44 @@ type Shell struct {
 	serial  int
 	issued  map[string]issued // commands that wait for their permit, by number
 	order   []string          // their numbers, the oldest first
+
+	sudo     password
+	sudoUser string // number of the user that sudo runs as
 }
+
+// order is a command to make ready.
+type order struct {
+	command string
+	dir     string // empty for the present one
+	mode    mode
+}
+
+// mode is how a command runs.
+type mode int
+
+const (
+	foreground         mode = iota // this tool waits for it
+	terminal                       // so it does, and the command has a terminal
+	background                     // it is a job
+	backgroundTerminal             // with a terminal
+)
+
+func (m mode) job() bool { return m == background || m == backgroundTerminal }
+
+func (m mode) tty() bool { return m == terminal || m == backgroundTerminal }
 
 // issued is a command that was made ready.
 type issued struct {
-	keepsDir bool   // the directory afterwards is the next command's
-	note     string // something the model should know
+	order order
+	argv  []string
+	note  string // something the model should know
+	sudo  bool   // it may ask for a password
 }
 
 // New makes a shell. It starts nothing.
 func New(o Options) *Shell {
 	o.defaults()
-	s := &Shell{o: o, filter: newFilter(o.PassEnv, o.DenyEnv), dir: o.Dir, issued: map[string]issued{}}
+	s := &Shell{o: o, filter: newFilter(o.PassEnv, o.DenyEnv), dir: o.Dir, issued: map[string]issued{}, sudoUser: "0"}
 	s.env = s.filter.base(o.Env)
 	return s
 }
@@ -103,8 +132,10 @@ func (s *Shell) Dir() string {
 	return s.dir
 }
 
-// Close deletes what the shell has put aside. No command may be running.
+// Close deletes what the shell has put aside and forgets the password. No command
+// may be running; jobs go on.
 func (s *Shell) Close() error {
+	s.sudo.forget()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
@@ -114,16 +145,16 @@ func (s *Shell) Close() error {
 	return s.remove()
 }
 
-// prepare makes a command ready and gives what will run. dir is empty for the
-// present directory.
-func (s *Shell) prepare(command, dir string) (approval.Run, error) {
+// prepare makes a command ready and gives what will run.
+func (s *Shell) prepare(o order) (approval.Run, error) {
 	s.boot.Do(s.start)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.usable(); err != nil {
 		return approval.Run{}, err
 	}
-	ready := issued{keepsDir: dir == ""}
+	ready := issued{order: o, sudo: !o.mode.job() && usesSudo(o.command)}
+	dir := o.dir
 	if dir == "" {
 		dir = s.dir
 		if there := s.nearest(dir); there != dir {
@@ -132,11 +163,33 @@ func (s *Shell) prepare(command, dir string) (approval.Run, error) {
 		}
 	}
 	shell := s.o.Place.Info().Shell
-	return approval.Run{
-		Command: command, Dir: dir,
-		Argv: append(shellArgv(shell), script(shell, s.library != "", s.stateFile(), command), filepath.Base(shell), s.issue(ready)),
-		Env:  withVariable(s.env, "PWD", dir),
-	}, nil
+	w := wrapping{shell: shell, sudo: ready.sudo, file: s.functionsFile()}
+	switch {
+	case s.library == "":
+	case o.mode == foreground:
+		w.functions = fromInput
+	default:
+		w.functions = fromFile
+	}
+	if !o.mode.job() {
+		w.state = s.stateFile()
+	}
+	s.serial++
+	ready.argv = append(shellArgv(shell), w.script(o.command), filepath.Base(shell), filepath.Base(s.scratch)+"-"+strconv.Itoa(s.serial))
+	s.issue(ready)
+	return approval.Run{Command: o.command, Dir: dir, Argv: ready.argv, Env: s.commandEnv(dir, ready)}, nil
+}
+
+// commandEnv is the environment of one command.
+func (s *Shell) commandEnv(dir string, ready issued) []string {
+	env := withVariable(s.env, "PWD", dir)
+	if ready.order.mode.tty() { // else programs would not use it
+		env = withVariable(env, "TERM", "xterm-256color")
+	}
+	if ready.sudo {
+		env = withVariable(env, "SUDO_ASKPASS", s.askpassFile())
+	}
+	return env
 }
 
 func (s *Shell) usable() error {
@@ -148,19 +201,19 @@ func (s *Shell) usable() error {
 
 func (s *Shell) stateFile() string { return filepath.Join(s.scratch, "state") }
 
+func (s *Shell) functionsFile() string { return filepath.Join(s.scratch, "functions") }
+
 // maxIssued bounds the commands that wait for a permit which never comes.
 const maxIssued = 64
 
-// issue numbers a command.
-func (s *Shell) issue(ready issued) string {
-	s.serial++
-	number := strconv.Itoa(s.serial)
+// issue remembers a command by its number, which nobody can guess.
+func (s *Shell) issue(ready issued) {
+	number := ready.argv[len(ready.argv)-1]
 	s.issued[number] = ready
 	if s.order = append(s.order, number); len(s.order) > maxIssued {
 		delete(s.issued, s.order[0])
 		s.order = s.order[1:]
 	}
-	return number
 }
 
 // start makes the private folder and reads the start-up files. When reading
@@ -238,7 +291,7 @@ func (s *Shell) after(ready issued) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.env = s.filter.next(left.env, s.env)
-	if ready.keepsDir && filepath.IsAbs(left.dir) {
+	if ready.order.dir == "" && filepath.IsAbs(left.dir) {
 		s.dir = filepath.Clean(left.dir)
 	}
 }

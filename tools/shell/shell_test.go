@@ -274,7 +274,7 @@ func TestInterrupt(t *testing.T) {
 // exec runs a command by prepare, gate and Exec.
 func (b *bench) exec(ctx context.Context, command string, out io.Writer) Outcome {
 	b.t.Helper()
-	o, err := b.Exec(ctx, b.permit(command), out)
+	o, err := b.Exec(ctx, b.permit(command), nil, out)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func (b *bench) exec(ctx context.Context, command string, out io.Writer) Outcome
 
 func (b *bench) permit(command string) approval.Permit {
 	b.t.Helper()
-	run, err := b.prepare(command, "")
+	run, err := b.prepare(order{command: command})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -308,18 +308,18 @@ func TestPermits(t *testing.T) {
 	marker := filepath.Join(b.dir, "ran")
 	ctx := context.Background()
 	p := b.permit("touch ran")
-	if _, err := other.Exec(ctx, p, nil); !errors.Is(err, approval.ErrForeignPermit) {
+	if _, err := other.Exec(ctx, p, nil, nil); !errors.Is(err, approval.ErrForeignPermit) {
 		t.Errorf("another place: %v", err)
 	}
 	second := New(Options{Place: b.place, Dir: b.dir, NoInit: true})
 	defer second.Close()
-	if _, err := second.prepare("ls", ""); err != nil { // has a number 1 of its own
+	if _, err := second.prepare(order{command: "ls"}); err != nil { // has a number 1 of its own
 		t.Fatal(err)
 	}
-	if _, err := second.Exec(ctx, b.permit("touch ran"), nil); !errors.Is(err, approval.ErrForeignPermit) {
+	if _, err := second.Exec(ctx, b.permit("touch ran"), nil, nil); !errors.Is(err, approval.ErrForeignPermit) {
 		t.Errorf("another shell: %v", err)
 	}
-	if _, err := b.Exec(ctx, approval.Permit{}, nil); !errors.Is(err, approval.ErrNoPermit) {
+	if _, err := b.Exec(ctx, approval.Permit{}, nil, nil); !errors.Is(err, approval.ErrNoPermit) {
 		t.Errorf("void: %v", err)
 	}
 	for name, permit := range map[string]tools.Permit{"none": nil, "void": approval.Permit{}, "forged": forged{}} {
@@ -331,13 +331,13 @@ func TestPermits(t *testing.T) {
 	if _, err := os.Stat(marker); err == nil {
 		t.Fatal("something ran")
 	}
-	if _, err := b.Exec(ctx, p, nil); err != nil {
+	if _, err := b.Exec(ctx, p, nil, nil); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(marker); err != nil {
 		t.Error("the permitted command did not run")
 	}
-	if _, err := b.Exec(ctx, p, nil); !errors.Is(err, approval.ErrUsedPermit) {
+	if _, err := b.Exec(ctx, p, nil, nil); !errors.Is(err, approval.ErrUsedPermit) {
 		t.Errorf("twice: %v", err)
 	}
 }
@@ -358,7 +358,7 @@ func TestRunsWhatWasPermitted(t *testing.T) {
 
 func (b *bench) exec2(p approval.Permit) Outcome {
 	b.t.Helper()
-	o, err := b.Exec(context.Background(), p, nil)
+	o, err := b.Exec(context.Background(), p, nil, nil)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -379,7 +379,7 @@ func TestClosed(t *testing.T) {
 	if _, err := b.tool.Action(json.RawMessage(`{"command":"ls"}`)); err == nil {
 		t.Error("a command was made ready")
 	}
-	if _, err := b.Exec(context.Background(), p, nil); err == nil {
+	if _, err := b.Exec(context.Background(), p, nil, nil); err == nil {
 		t.Error("a command ran")
 	}
 }

@@ -14,9 +14,13 @@ import (
 
 // arguments of the terminal tool.
 type arguments struct {
-	Command string `json:"command"`
-	Timeout int    `json:"timeout"` // seconds
-	Workdir string `json:"workdir"`
+	Command    string   `json:"command"`
+	Timeout    int      `json:"timeout"` // seconds
+	Workdir    string   `json:"workdir"`
+	Background bool     `json:"background"`
+	PTY        bool     `json:"pty"`
+	Notify     bool     `json:"notify_on_complete"`
+	Watch      []string `json:"watch_patterns"`
 }
 
 // result is what the model gets.
@@ -31,24 +35,47 @@ type result struct {
 func (s *Shell) Tool() tools.Tool {
 	return tools.Tool{
 		Name: "terminal", Toolset: "terminal",
-		Description: "Run a shell command and wait for it to end. The working directory and exported variables last from one call " +
-			"to the next. There is no input and no terminal. Output over " + fmt.Sprint(s.o.MaxOutput) + " characters is cut in the middle.",
-		Parameters: s.schema(),
+		Description: s.description(),
+		Parameters:  s.schema(),
 		Guidance: "Use terminal to build, test and use git and other programs. To read, search and edit files use the file tools. " +
 			"Give commands the options that keep them from asking.",
 		Class:   tools.Exclusive,
 		Preview: s.preview,
 		Action:  s.action,
+		Edit:    edit,
 		Run:     s.run,
 	}
 }
 
+func (s *Shell) description() string {
+	text := "Run a shell command and wait for it to end. The working directory and exported variables last from one call " +
+		"to the next. There is no input and no terminal. Output over " + fmt.Sprint(s.o.MaxOutput) + " characters is cut in the middle."
+	if s.o.Jobs != nil {
+		text += " A server, a watcher or anything else that goes on runs with background: true; the process tool reads its output, " +
+			"writes to it and ends it."
+	}
+	return text
+}
+
 func (s *Shell) schema() json.RawMessage {
-	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{`+
-		`"command":{"type":"string","description":"The command, in bash."},`+
-		`"timeout":{"type":"integer","minimum":1,"description":"Seconds until it is ended; %d if not given, %d at most."},`+
-		`"workdir":{"type":"string","description":"Folder for this one call; the lasting one stays."}`+
-		`},"required":["command"]}`, int(s.o.Timeout.Seconds()), int(s.o.MaxTimeout.Seconds())))
+	limits := fmt.Sprintf("Seconds until it is ended; %d if not given, %d at most.", int(s.o.Timeout.Seconds()), int(s.o.MaxTimeout.Seconds()))
+	more := ""
+	if s.o.Jobs != nil {
+		limits += " Has no meaning in the background."
+		more = `,"background":{"type":"boolean","description":"Start it as a job and return at once with its session_id for the process tool. ` +
+			`What it changes of directory and variables does not last."},` +
+			`"pty":{"type":"boolean","description":"Give it a terminal of 30 rows and 120 columns, for programs that want one."},` +
+			`"notify_on_complete":{"type":"boolean","description":"For a job: tell me when it has ended, so that I need not ask. ` +
+			`For work that ends by itself."},` +
+			`"watch_patterns":{"type":"array","items":{"type":"string"},"description":"For a job that goes on: tell me of lines that match ` +
+			`one of these regular expressions (RE2), such as the one that says it is ready. Told at most every 15 seconds. ` +
+			`Not together with notify_on_complete."}`
+	}
+	return json.RawMessage(`{"type":"object","properties":{` +
+		`"command":{"type":"string","description":"The command, in bash."},` +
+		`"timeout":{"type":"integer","minimum":1,"description":"` + limits + `"},` +
+		`"workdir":{"type":"string","description":"Folder for this one call; the lasting one stays."}` + more +
+		`},"required":["command"]}`)
 }
 
 func decode(args json.RawMessage) (arguments, error) {
@@ -57,6 +84,29 @@ func decode(args json.RawMessage) (arguments, error) {
 		return a, fmt.Errorf("arguments of terminal: %w", err)
 	}
 	return a, nil
+}
+
+// edit puts a command as the person has changed it into the arguments.
+func edit(args json.RawMessage, text string) (json.RawMessage, error) {
+	fields := map[string]json.RawMessage{}
+	if err := json.Unmarshal(args, &fields); err != nil {
+		return nil, fmt.Errorf("arguments of terminal: %w", err)
+	}
+	fields["command"] = json.RawMessage(tools.JSON(text))
+	return json.RawMessage(tools.JSON(fields)), nil
+}
+
+// mode tells how a call wants to run.
+func (a arguments) mode() mode {
+	switch {
+	case a.Background && a.PTY:
+		return backgroundTerminal
+	case a.Background:
+		return background
+	case a.PTY:
+		return terminal
+	}
+	return foreground
 }
 
 // preview accepts any arguments.
@@ -81,29 +131,53 @@ func (s *Shell) action(args json.RawMessage) (tools.Action, error) {
 	if err != nil {
 		return tools.Action{}, err
 	}
-	if _, err := s.timeout(a); err != nil {
+	if err := s.check(a); err != nil {
 		return tools.Action{}, err
 	}
-	switch {
-	case strings.TrimSpace(a.Command) == "":
-		return tools.Action{}, errors.New("command is empty; give the command to run")
-	case strings.Contains(a.Command+a.Workdir, "\x00"):
-		return tools.Action{}, errors.New("command holds a NUL character, which no shell accepts; leave it out")
+	o := order{command: regroup(a.Command), mode: a.mode()}
+	if a.Background {
+		o.command = a.Command // what a job leaves behind was advised against
 	}
-	if advice := guidance(a.Command); advice != "" {
-		return tools.Action{}, errors.New(advice)
-	}
-	dir := ""
 	if a.Workdir != "" {
-		if dir, err = s.workdir(a.Workdir); err != nil {
+		if o.dir, err = s.workdir(a.Workdir); err != nil {
 			return tools.Action{}, err
 		}
 	}
-	run, err := s.prepare(a.Command, dir)
+	if _, why := withoutTerminal(a); why != "" {
+		o.mode = background
+	}
+	run, err := s.prepare(o)
 	if err != nil {
 		return tools.Action{}, err
 	}
-	return tools.Action{Kind: tools.ActExec, Command: run.Command, Argv: run.Argv, Dir: run.Dir, Env: run.Env}, nil
+	return tools.Action{
+		Kind: tools.ActExec, Command: run.Command, Argv: run.Argv, Dir: run.Dir, Env: run.Env, Background: a.Background,
+	}, nil
+}
+
+// check refuses what cannot be run in a useful way.
+func (s *Shell) check(a arguments) error {
+	if s.o.Jobs == nil && (a.Background || a.PTY || a.Notify || len(a.Watch) > 0) {
+		return errors.New("there are no background jobs and no terminals here; leave out background, pty, notify_on_complete and watch_patterns")
+	}
+	if !a.Background {
+		if _, err := s.timeout(a); err != nil {
+			return err
+		}
+		if a.Notify || len(a.Watch) > 0 {
+			return errors.New("notify_on_complete and watch_patterns are for jobs: set background to true, or leave them out")
+		}
+	}
+	switch {
+	case strings.TrimSpace(a.Command) == "":
+		return errors.New("command is empty; give the command to run")
+	case strings.Contains(a.Command+a.Workdir, "\x00"):
+		return errors.New("command holds a NUL character, which no shell accepts; leave it out")
+	}
+	if advice := guidance(a.Command, s.o.Jobs != nil, a.Background); advice != "" {
+		return errors.New(advice)
+	}
+	return nil
 }
 
 // timeout is the time a call may take.
@@ -114,6 +188,8 @@ func (s *Shell) timeout(a arguments) (time.Duration, error) {
 		return 0, errors.New("timeout must be at least 1 second")
 	case a.Timeout == 0:
 		return s.o.Timeout, nil
+	case a.Timeout > most && s.o.Jobs != nil:
+		return 0, fmt.Errorf("timeout is %d seconds at most; for longer work set background and notify_on_complete to true", most)
 	case a.Timeout > most:
 		return 0, fmt.Errorf("timeout is %d seconds at most; split the work into shorter commands", most)
 	}
@@ -121,27 +197,33 @@ func (s *Shell) timeout(a arguments) (time.Duration, error) {
 }
 
 // run runs what the permit of a call allows.
-func (s *Shell) run(ctx context.Context, c tools.Call, _ tools.Host, out tools.Sink) (tools.Result, error) {
+func (s *Shell) run(ctx context.Context, c tools.Call, host tools.Host, out tools.Sink) (tools.Result, error) {
 	a, err := decode(c.Args)
 	if err != nil {
 		return tools.Failure(s.view(a), err.Error()), nil
 	}
 	view := s.view(a)
-	limit, err := s.timeout(a)
-	if err != nil {
+	if err := s.check(a); err != nil {
 		return tools.Failure(view, err.Error()), nil
 	}
 	permit, ok := c.Permit.(approval.Permit)
 	if !ok {
 		return tools.Failure(view, approval.ErrNoPermit.Error()+"; the command was not run"), nil
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, errTimeout)
-	defer cancel()
-	o, err := s.Exec(ctx, permit, out)
+	if a.Background {
+		return s.runJob(ctx, a, permit, view), nil
+	}
+	span, err := s.timeout(a)
+	if err != nil {
+		return tools.Failure(view, err.Error()), nil
+	}
+	ctx, limit, stop := newLimit(ctx, span)
+	defer stop()
+	o, err := s.exec(ctx, permit, host, limit, out)
 	if err != nil {
 		return tools.Failure(view, err.Error()+"; the command was not run to its end"), nil
 	}
-	return report(a, view, o, limit), nil
+	return report(a, view, o, span), nil
 }
 
 // report tells model and person what came of a command.

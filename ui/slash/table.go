@@ -32,6 +32,8 @@ const (
 
 	Compress Name = "compress"
 	Rewind   Name = "rewind"
+	Jobs     Name = "jobs"
+	Diff     Name = "diff"
 )
 
 // Group says where help lists a command.
@@ -97,6 +99,11 @@ func Table() []Command {
 
 		{Name: Help, Group: View, Busy: true, Help: "show the keys and commands"},
 		{Name: Copy, Group: View, Busy: true, Help: "copy the newest answer"},
+		{
+			Name: Diff, Args: "[turn|session]", Choices: []string{"turn", "session"}, Group: View, Busy: true,
+			Help: "show what this turn, or the whole session, has changed in files",
+		},
+		{Name: Jobs, Group: View, Busy: true, Help: "show what runs in the background; end it there"},
 		{Name: Todos, Group: View, Busy: true, Help: "go to the task list"},
 		{Name: Agents, Group: View, Busy: true, Help: "go to the agents"},
 	}

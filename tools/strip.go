@@ -1,12 +1,16 @@
-package shell
+package tools
 
-// stripper removes control sequences of terminals from a stream. Sequences may
+// Stripper removes control sequences of terminals from a stream. Sequences may
 // be split over chunks. One that does not end is given up after a bounded
-// length, so that it cannot hide the rest.
-type stripper struct {
+// length, so that it cannot hide the rest. The zero value is ready; it belongs to
+// one goroutine at a time.
+type Stripper struct {
 	state  stripState
 	length int // of the present sequence
 	buf    []byte
+	// moves, when set, hears the sequences "ESC [ params final" as they end.
+	moves  func(params []byte, final byte)
+	params []byte
 }
 
 type stripState int
@@ -24,10 +28,11 @@ const (
 const (
 	maxControl = 256
 	maxString  = 4096
+	maxParams  = 16 // as far as they are looked at
 )
 
-// text gives what is left of a chunk. It is valid until the next call.
-func (s *stripper) text(b []byte) []byte {
+// Text gives what is left of a chunk. It is valid until the next call.
+func (s *Stripper) Text(b []byte) []byte {
 	if s.state == stripText && plain(b) {
 		return b
 	}
@@ -48,9 +53,9 @@ func plain(b []byte) bool {
 	return true
 }
 
-func (s *stripper) enter(state stripState) { s.state, s.length = state, 0 }
+func (s *Stripper) enter(state stripState) { s.state, s.length, s.params = state, 0, s.params[:0] }
 
-func (s *stripper) next(ch byte) {
+func (s *Stripper) next(ch byte) {
 	s.length++
 	switch s.state {
 	case stripText:
@@ -60,10 +65,15 @@ func (s *stripper) next(ch byte) {
 	case stripControl:
 		switch {
 		case ch >= 0x40 && ch <= 0x7e:
+			if s.moves != nil {
+				s.moves(s.params, ch)
+			}
 			s.enter(stripText)
 		case ch < 0x20 || ch > 0x7e || s.length > maxControl:
 			s.enter(stripText)
 			s.plain(ch)
+		case s.moves != nil && len(s.params) < maxParams:
+			s.params = append(s.params, ch)
 		}
 	case stripString:
 		switch {
@@ -87,7 +97,7 @@ func (s *stripper) next(ch byte) {
 	}
 }
 
-func (s *stripper) plain(ch byte) {
+func (s *Stripper) plain(ch byte) {
 	switch ch {
 	case 0x1b:
 		s.enter(stripEscape)
@@ -98,7 +108,7 @@ func (s *stripper) plain(ch byte) {
 	}
 }
 
-func (s *stripper) escape(ch byte) {
+func (s *Stripper) escape(ch byte) {
 	switch {
 	case ch == '[':
 		s.enter(stripControl)
@@ -115,7 +125,7 @@ func (s *stripper) escape(ch byte) {
 
 // high handles what follows C2: the control characters from U+0080 to U+009F,
 // or ordinary ones.
-func (s *stripper) high(ch byte) {
+func (s *Stripper) high(ch byte) {
 	s.enter(stripText)
 	switch {
 	case ch == 0x9b:

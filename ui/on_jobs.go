@@ -1,0 +1,130 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/status"
+)
+
+// How often the window of jobs looks at what the marked one puts out, and how
+// much of it, in bytes; jobPage is how much is opened in a window of its own.
+const (
+	jobEvery = 250 * time.Millisecond
+	jobTail  = 16 << 10
+	jobPage  = 200_000
+)
+
+// jobTickMsg is due when the window of jobs is to be brought up to date.
+type jobTickMsg struct{ gen int }
+
+// jobTailMsg brings what a job has put out.
+type jobTailMsg struct {
+	gen  int
+	id   string
+	text string
+}
+
+// openJobs lists what runs in the background.
+func (m *Model) openJobs() tea.Cmd {
+	hints := append([]status.Hint{{Key: "x", Text: "end it"}, {Key: "enter", Text: "open"}}, m.hints(inOverlay, actEscape)...)
+	m.show(overlay.NewJobs(m.styles, hints), boxJobs)
+	m.jobGen++
+	return m.lookAtJobs(m.jobGen)
+}
+
+// lookAtJobs brings the window up to date, and again after a while as long as it
+// is open.
+func (m *Model) lookAtJobs(gen int) tea.Cmd {
+	box, ok := m.box.(*overlay.Jobs)
+	if !ok || gen != m.jobGen || m.conv == nil {
+		return nil
+	}
+	m.dirty = true
+	box.SetJobs(jobRows(m.state.Jobs, m.state.Work.Home, time.Now()))
+	cmds := []tea.Cmd{tea.Tick(jobEvery, func(time.Time) tea.Msg { return jobTickMsg{gen} })}
+	if at, ok := box.Selected(); ok {
+		conv := m.conv
+		cmds = append(cmds, func() tea.Msg { return jobTailMsg{gen, at.ID, conv.JobTail(at.ID, jobTail)} })
+	}
+	return tea.Batch(cmds...)
+}
+
+func (m *Model) onJobTail(msg jobTailMsg) tea.Cmd {
+	if box, ok := m.box.(*overlay.Jobs); ok && msg.gen == m.jobGen {
+		box.SetTail(msg.id, msg.text)
+		m.dirty = true
+	}
+	return nil
+}
+
+// jobRows are the rows of the window, the newest first.
+func jobRows(jobs []event.Job, home string, now time.Time) []overlay.Job {
+	list := make([]overlay.Job, 0, len(jobs))
+	for i := len(jobs) - 1; i >= 0; i-- {
+		j := jobs[i]
+		r := overlay.Job{ID: j.ID, Command: j.Command, Dir: status.ShortDir(j.Dir, home), State: jobWords(j)}
+		end := j.Ended
+		if j.State == event.JobRunning || j.State == event.JobDetached {
+			r.Running, end = true, now
+		}
+		r.Good = j.Exit != nil && *j.Exit == 0
+		r.Bad = j.Exit != nil && *j.Exit != 0 || j.State == event.JobLost
+		if !end.IsZero() {
+			r.Spent = status.Elapsed(max(end.Sub(j.Started), 0))
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// jobWords say how a job stands.
+func jobWords(j event.Job) string {
+	switch j.State {
+	case event.JobDetached:
+		return "running, from before"
+	case event.JobKilled:
+		return "ended"
+	case event.JobExited:
+		if j.Exit != nil {
+			return "exit " + strconv.Itoa(*j.Exit)
+		}
+	}
+	return string(j.State)
+}
+
+// jobKey carries out a letter in the window of jobs.
+func (m *Model) jobKey(box *overlay.Jobs, text string) tea.Cmd {
+	at, ok := box.Selected()
+	if !ok || strings.ToLower(text) != "x" {
+		return nil
+	}
+	if !at.Running {
+		return m.say("It has ended already.")
+	}
+	conv, ctx := m.conv, m.ctx
+	return m.do(func() tea.Msg {
+		if err := conv.KillJob(ctx, at.ID); err != nil {
+			return saidMsg{err.Error()}
+		}
+		return saidMsg{"Ended: " + at.Command}
+	})
+}
+
+// openJob shows all that is kept of a job's output.
+func (m *Model) openJob(box *overlay.Jobs) tea.Cmd {
+	at, ok := box.Selected()
+	if !ok {
+		return nil
+	}
+	conv, styles := m.conv, m.styles
+	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(inOverlay, actCopy, actEscape)...)
+	return m.do(func() tea.Msg {
+		return pagerMsg{overlay.NewPager(styles, at.Command, conv.JobTail(at.ID, jobPage), hints)}
+	})
+}

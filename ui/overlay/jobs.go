@@ -1,0 +1,196 @@
+package overlay
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status"
+	"hermes-tui/ui/status/cells"
+	"hermes-tui/ui/term"
+)
+
+// Job is a row of [Jobs].
+type Job struct {
+	ID, Command, Dir string
+	// State says how it stands, in a word or two; Good and Bad colour it.
+	State     string
+	Good, Bad bool
+	// Running tells whether it can be ended.
+	Running bool
+	// Spent is for how long it has been running, or ran.
+	Spent string
+}
+
+// Jobs lists background jobs and shows what the marked one has put out last. The
+// zero value is not ready, see [NewJobs].
+type Jobs struct {
+	st       *rows.Styles
+	hints    []status.Hint
+	list     []Job
+	selected int
+	top      int
+
+	of   string // the job that the output is of
+	tail string
+}
+
+var _ Box = (*Jobs)(nil)
+
+// NewJobs makes an empty list.
+func NewJobs(st *rows.Styles, hints []status.Hint) *Jobs { return &Jobs{st: st, hints: hints} }
+
+// SetStyles implements [Box].
+func (j *Jobs) SetStyles(st *rows.Styles) { j.st = st }
+
+// SetJobs replaces the list. The selection stays with its job.
+func (j *Jobs) SetJobs(list []Job) {
+	was, had := j.Selected()
+	j.list = list
+	for i := range list {
+		b := &list[i]
+		b.Command, b.Dir, b.State = term.Line(b.Command), term.Line(b.Dir), term.Line(b.State)
+	}
+	j.selected = max(min(j.selected, len(list)-1), 0)
+	if i := slices.IndexFunc(list, func(x Job) bool { return had && x.ID == was.ID }); i >= 0 {
+		j.selected = i
+	}
+}
+
+// Selected is the marked job.
+func (j *Jobs) Selected() (Job, bool) {
+	if j.selected >= len(j.list) {
+		return Job{}, false
+	}
+	return j.list[j.selected], true
+}
+
+// SetTail delivers the newest output of a job. It is dropped when another one is
+// marked by then.
+func (j *Jobs) SetTail(id, text string) {
+	if at, ok := j.Selected(); ok && at.ID == id {
+		j.of, j.tail = id, term.Sanitize(term.CarriageReturns(text))
+	}
+}
+
+// Size implements [Box]: nearly the whole screen.
+func (j *Jobs) Size(w, h int) (bw, bh int) {
+	if w < 60 || h < 16 {
+		return max(w, 0), max(h, 0)
+	}
+	return w - 4, h - 2
+}
+
+// Move implements [Box].
+func (j *Jobs) Move(m Move) {
+	const page = 5
+	by := map[Move]int{Up: -1, Down: 1, PageUp: -page, PageDown: page, Top: -len(j.list), Bottom: len(j.list)}[m]
+	j.selected = max(min(j.selected+by, len(j.list)-1), 0)
+}
+
+// Type implements [Box]; nothing is typed here.
+func (j *Jobs) Type(string) {}
+
+// Backspace implements [Box].
+func (j *Jobs) Backspace() {}
+
+// Back implements [Box].
+func (j *Jobs) Back() bool { return true }
+
+// Cursor implements [Box].
+func (j *Jobs) Cursor(int, int) (x, y int, ok bool) { return 0, 0, false }
+
+// Rows implements [Box].
+func (j *Jobs) Rows(dst []string, w, h int) []string {
+	base := len(dst)
+	if h < 4 || w < edges+8 {
+		return rows.Fill(dst, base, max(h, 0), w)
+	}
+	dst = append(dst, upper(j.st).draw(w, "Background jobs", j.st.Strong, j.count(), j.st.Muted))
+	listed := max(min(len(j.list), (h-3)/3), 1)
+	dst = j.rows(dst, w, listed)
+	if base+h-len(dst) > 2 {
+		dst = append(dst, divider(j.st, w))
+	}
+	dst = j.output(dst, w, base+h-1-len(dst))
+	return append(dst, lower(j.st).draw(w, hintLine(j.hints), j.st.Faint, "", j.st.Faint))
+}
+
+func (j *Jobs) count() string {
+	n := 0
+	for _, b := range j.list {
+		if b.Running {
+			n++
+		}
+	}
+	return strconv.Itoa(n) + " running"
+}
+
+// rows appends n rows of the list.
+func (j *Jobs) rows(dst []string, w, n int) []string {
+	if len(j.list) == 0 {
+		text := cells.NewRow(w-2).Skip(1).PutMax(j.st.Muted, "Nothing runs in the background.", w-edges)
+		return append(dst, inside(j.st, text.String(), w))
+	}
+	j.top = max(min(j.top, j.selected), j.selected-n+1)
+	j.top = max(min(j.top, len(j.list)-n), 0)
+	for i := j.top; i < j.top+n; i++ {
+		dst = append(dst, inside(j.st, j.row(&j.list[i], i == j.selected, w-2), w))
+	}
+	return dst
+}
+
+func (j *Jobs) row(b *Job, marked bool, w int) string {
+	mark, style := "  ", j.st.Text
+	if marked {
+		mark, style = "▸ ", j.st.Strong
+	}
+	state := j.st.Muted
+	switch {
+	case b.Good:
+		state = j.st.Good
+	case b.Bad:
+		state = j.st.Bad
+	}
+	left := j.st.Accent.Render(mark) + style.Render(cells.Cut(b.Command, max(w-4, 0)))
+	if b.Dir != "" {
+		left += j.st.Faint.Render("  " + b.Dir)
+	}
+	return rows.Between(" "+left, state.Render(b.State)+" "+j.st.Muted.Render(b.Spent)+" ", w)
+}
+
+// output appends n rows with the end of what the marked job has put out.
+func (j *Jobs) output(dst []string, w, n int) []string {
+	at, ok := j.Selected()
+	var lines []string
+	switch {
+	case !ok:
+	case at.ID != j.of:
+		lines = []string{j.st.Muted.Render("One moment …")}
+	case strings.TrimSpace(j.tail) == "":
+		lines = []string{j.st.Muted.Render("Nothing was put out yet.")}
+	default:
+		lines = lastRows(j.tail, max(w-edges, 1), n)
+	}
+	for i := range n {
+		text := ""
+		if i < len(lines) {
+			text = lines[i]
+		}
+		dst = append(dst, inside(j.st, " "+rows.Fit(text, w-edges)+" ", w))
+	}
+	return dst
+}
+
+// lastRows wraps the end of a text and gives at most n rows of it.
+func lastRows(text string, w, n int) []string {
+	text = strings.TrimRight(text, "\n")
+	lines := strings.Split(text, "\n")
+	lines = lines[max(len(lines)-n, 0):]
+	var all []string
+	for _, l := range lines {
+		all = rows.Wrap(all, rows.ExpandTabs(l), w)
+	}
+	return all[max(len(all)-n, 0):]
+}

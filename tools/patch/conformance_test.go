@@ -1,0 +1,121 @@
+package patch
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hermes-tui/tools"
+)
+
+// conformance runs every case of a corpus family.
+func conformance[In, Want any](t *testing.T, family string, run func(t *testing.T, in In, want Want)) {
+	t.Helper()
+	dir := os.Getenv("HERMES_CONFORMANCE")
+	if dir == "" {
+		dir = filepath.Join("testdata", "conformance")
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, family+".json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("family %s is not in %s", family, dir)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Cases []struct {
+			ID    string `json:"id"`
+			Input In     `json:"input"`
+			Want  Want   `json:"want"`
+		} `json:"cases"`
+	}
+	if err := json.Unmarshal(raw, &file); err != nil {
+		t.Fatal(err)
+	}
+	if len(file.Cases) == 0 {
+		t.Fatalf("family %s has no cases", family)
+	}
+	for _, c := range file.Cases {
+		t.Run(c.ID, func(t *testing.T) { run(t, c.Input, c.Want) })
+	}
+}
+
+func TestReplaceConformance(t *testing.T) {
+	type input struct {
+		Content string `json:"content"`
+		Old     string `json:"old"`
+		New     string `json:"new"`
+		All     bool   `json:"replace_all"`
+	}
+	type want struct {
+		Content  string `json:"content"`
+		Count    int    `json:"count"`
+		Strategy string `json:"strategy"`
+		Error    string `json:"error"`
+		Matches  int    `json:"matches"`
+	}
+	conformance(t, "fuzzy_patch", func(t *testing.T, in input, w want) {
+		r, err := Replace(in.Content, in.Old, in.New, in.All)
+		got := want{Content: r.Body, Count: r.Count, Strategy: r.Strategy}
+		if p, ok := errors.AsType[*Problem](err); ok {
+			got.Error, got.Matches = string(p.Kind), p.Matches
+		}
+		if got != w {
+			t.Errorf("got %+v (%v), want %+v", got, err, w)
+		}
+	})
+}
+
+func TestPatchConformance(t *testing.T) {
+	type input struct {
+		Files     map[string]string `json:"files"`
+		Patch     string            `json:"patch"`
+		Protected []string          `json:"protected"`
+	}
+	type want struct {
+		Files map[string]string `json:"files"`
+		Error string            `json:"error"`
+	}
+	conformance(t, "v4a_patch", func(t *testing.T, in input, w want) {
+		got := want{Files: maps.Clone(in.Files)}
+		parts, err := Parse(in.Patch)
+		if err == nil {
+			plan := MakePlan(parts, finder(in.Files, in.Protected))
+			if len(plan.Problems) > 0 {
+				err = plan.Problems[0]
+			}
+			for _, path := range plan.Paths {
+				delete(got.Files, path)
+			}
+			maps.Copy(got.Files, plan.Final())
+		}
+		if p, ok := errors.AsType[*Problem](err); ok {
+			got = want{Error: string(p.Kind)}
+		}
+		if got.Error != w.Error || !maps.Equal(got.Files, w.Files) {
+			t.Errorf("got %+v (%v), want %+v", got, err, w)
+		}
+	})
+}
+
+// finder gives files of a map, whose root is the directory patches may change.
+func finder(files map[string]string, protected []string) func(string) (tools.Text, error) {
+	return func(name string) (tools.Text, error) {
+		if path.IsAbs(name) || strings.HasPrefix(name, "~") {
+			return tools.Text{}, problem(PathOutside, "%s is outside", name)
+		}
+		name = path.Clean(name)
+		if slices.Contains(protected, name) {
+			return tools.Text{}, problem(ProtectedPath, "%s is protected", name)
+		}
+		body, ok := files[name]
+		return tools.Text{Name: name, Real: name, Exists: ok, Body: body}, nil
+	}
+}

@@ -1,0 +1,267 @@
+package snapshots
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// Choice says which conflicts of a plan are overwritten.
+type Choice struct {
+	All   bool
+	Paths map[string]bool
+}
+
+// Result is what came of a rewind.
+type Result struct {
+	ID       string // for [Keeper.Undo]; empty when there was nothing to do
+	Restored []Item
+	Left     []Item // not restored, each with its Why
+	// Links counts restored files that had several names; the others were left.
+	Links int
+}
+
+// Apply restores what a plan says. No call may be running: [*BusyError]. A path
+// that does not hold any more what the plan says is left. When ctx ends, what is
+// not done yet is left. When it fails half-way, the rewind is pending: see
+// [Keeper.Pending].
+func (k *Keeper) Apply(ctx context.Context, p *Plan, c Choice) (Result, error) {
+	done, err := k.use(ctx)
+	if err != nil {
+		return Result{}, fmt.Errorf("rewind files: %w", err)
+	}
+	defer done()
+	var busy []string
+	for _, r := range k.running {
+		if !r.cut {
+			busy = append(busy, r.ref.ID)
+		}
+	}
+	if len(busy) > 0 {
+		return Result{}, &BusyError{Calls: busy}
+	}
+	if s := k.history.pending; s != nil {
+		return Result{}, &UnfinishedError{ID: s.rewind}
+	}
+	items, result, err := k.chosen(p, c)
+	if err != nil || len(items) == 0 {
+		return result, err
+	}
+	if result.ID, err = k.rewindID(); err != nil {
+		return Result{}, fmt.Errorf("rewind files: %w", err)
+	}
+	if err := k.intend(result.ID, p.Undoes, items); err != nil {
+		return Result{}, fmt.Errorf("rewind files: %w", err)
+	}
+	err = k.carryOut(ctx, items, nil, &result)
+	return result, err
+}
+
+func (k *Keeper) rewindID() (string, error) {
+	var b [8]byte
+	if _, err := io.ReadFull(k.opt.Rand, b[:]); err != nil {
+		return "", err
+	}
+	return "rewind-" + hex.EncodeToString(b[:]), nil
+}
+
+// chosen gives the items to restore, after another look at each.
+func (k *Keeper) chosen(p *Plan, c Choice) (items []Item, r Result, err error) {
+	r.Left = append(r.Left, p.Impossible...)
+	todo := slices.Clone(p.Restore)
+	for _, i := range p.Conflicts {
+		if c.All || c.Paths[i.Path] {
+			todo = append(todo, i)
+		} else {
+			r.Left = append(r.Left, i)
+		}
+	}
+	for _, i := range todo {
+		now, _, err := k.observe(i.Path)
+		if err != nil {
+			return nil, r, fmt.Errorf("rewind files: %w", err)
+		}
+		if !now.Equal(i.Now) {
+			i.Why = "it has changed since the plan was made"
+			r.Left = append(r.Left, i)
+			continue
+		}
+		items = append(items, i)
+	}
+	return items, r, nil
+}
+
+// intend keeps what is about to be replaced and records what will be done.
+func (k *Keeper) intend(id, undoes string, items []Item) error {
+	var records []*record
+	for n, i := range items {
+		if err := k.keepNow(i); err != nil {
+			return storeError(k.dir, "keep what "+i.Path+" holds", err)
+		}
+		if err := k.ownContent(i.Want); err != nil {
+			return storeError(k.dir, "keep what "+i.Path+" held", err)
+		}
+		if n%rowsPerRecord == 0 {
+			records = append(records, &record{Kind: recRewind, ID: id, Undoes: undoes})
+		}
+		r := records[len(records)-1]
+		r.Changes = append(r.Changes, changeRow{Path: name(i.Path), Before: rowOf(i.Now), After: rowOf(i.Want), Back: i.back})
+	}
+	if err := k.conv.sync(); err != nil {
+		return storeError(k.dir, "keep what files hold", err)
+	}
+	k.step("intend")
+	records = append(records, &record{Kind: recGo, ID: id})
+	if err := k.journal.append(records...); err != nil {
+		return err
+	}
+	k.step("intended")
+	for _, r := range records {
+		k.history.add(r)
+	}
+	return nil
+}
+
+// keepNow keeps what stands at a path.
+func (k *Keeper) keepNow(i Item) error {
+	s := i.Now
+	if s.Kind != File || s.Unread != "" || k.conv.has(s.Hash) {
+		return nil
+	}
+	st, there, err := k.lstat(i.Path)
+	if err != nil || !there {
+		return err
+	}
+	now, data, _, err := k.content(i.Path, st)
+	if err != nil {
+		return err
+	}
+	if !now.Equal(s) {
+		return errors.New("it has just changed; look again and repeat the rewind")
+	}
+	_, err = k.keep(s.Hash, data, true)
+	return err
+}
+
+// carryOut restores items of the pending rewind and ends it. skip are paths that
+// are not to be restored.
+func (k *Keeper) carryOut(ctx context.Context, items []Item, skip []name, r *Result) error {
+	w := work{Keeper: k, ctx: ctx, failed: map[string]string{}}
+	w.clear(items)
+	w.make(items)
+	for _, i := range items {
+		if why, bad := w.failed[i.Path]; bad {
+			i.Why = why
+			r.Left = append(r.Left, i)
+			skip = append(skip, name(i.Path))
+			continue
+		}
+		r.Restored = append(r.Restored, i)
+	}
+	r.Links = w.links
+	slices.SortFunc(r.Left, func(a, b Item) int { return compare(a.Path, b.Path) })
+	k.step("restored")
+	rec := &record{Kind: recRewound, ID: r.ID, Paths: skip}
+	if err := k.journal.append(rec); err != nil {
+		return fmt.Errorf("rewind files: %w", err)
+	}
+	k.history.add(rec)
+	if err := k.note(append(items, r.Restored...)); err != nil {
+		return fmt.Errorf("rewind files: %w", err)
+	}
+	return nil
+}
+
+// note brings the index up to date with what was done.
+func (k *Keeper) note(items []Item) error {
+	for _, i := range items {
+		dir, base := k.split(i.Path)
+		last, _ := k.history.last(i.Path)
+		st, there, err := k.lstat(i.Path)
+		switch {
+		case err != nil || !there && last.Kind != None || !last.Equal(i.Want):
+			continue // the next look tells
+		case !there:
+			k.forget(dir, base, i.Path)
+		default:
+			k.put(cand{dir: dir, base: base}, &entry{st: st, state: i.Want, racy: i.Want.Kind != Dir, gen: k.gen})
+			if i.Want.Kind == Dir {
+				k.delta.enter(i.Path, k.x.node(i.Path))
+			}
+		}
+	}
+	if err := k.base.flush(); err != nil {
+		return storeError(k.dir, "keep what files hold", err)
+	}
+	return k.saveIndex()
+}
+
+// Pending names the rewind that was cut off; empty for none.
+func (k *Keeper) Pending(ctx context.Context) (string, error) {
+	done, err := k.use(ctx)
+	if err != nil {
+		return "", fmt.Errorf("look for a rewind that was cut off: %w", err)
+	}
+	defer done()
+	if p := k.history.pending; p != nil {
+		return p.rewind, nil
+	}
+	return "", nil
+}
+
+// Finish does what is left of the rewind that was cut off. Paths that somebody has
+// changed meanwhile are left.
+func (k *Keeper) Finish(ctx context.Context) (Result, error) {
+	done, err := k.use(ctx)
+	if err != nil {
+		return Result{}, fmt.Errorf("finish a rewind: %w", err)
+	}
+	defer done()
+	if k.history.pending == nil {
+		return Result{}, errors.New("finish a rewind: none was cut off")
+	}
+	return k.resume(ctx, true)
+}
+
+// resume ends the pending rewind: with all of it, or, unless whole is set, only
+// with the paths it was at when it was cut off.
+func (k *Keeper) resume(ctx context.Context, whole bool) (Result, error) {
+	s := k.history.pending
+	r := Result{ID: s.rewind}
+	var items []Item
+	var skip []name
+	for _, row := range s.rows {
+		i := Item{Path: row.Path, Now: row.Before, Want: row.After, Left: row.Before, back: row.back}
+		now, _, err := k.observe(i.Path)
+		if err != nil {
+			return r, err
+		}
+		half := now.Kind == None && twoSteps(row.Before, row.After)
+		switch {
+		case now.Equal(row.After):
+			r.Restored = append(r.Restored, i)
+		case half, whole && now.Equal(row.Before):
+			i.Now = now
+			items = append(items, i)
+		default:
+			i.Now, i.Why = now, "it was not restored before the rewind was cut off"
+			if !now.Equal(row.Before) {
+				i.Why = "it has changed since the rewind was cut off"
+			}
+			r.Left = append(r.Left, i)
+			skip = append(skip, name(i.Path))
+		}
+	}
+	err := k.carryOut(ctx, items, skip, &r)
+	slices.SortFunc(r.Restored, func(a, b Item) int { return compare(a.Path, b.Path) })
+	return r, err
+}
+
+// twoSteps tells whether nothing stands at a path for a moment while one state
+// becomes another.
+func twoSteps(from, to State) bool {
+	return from.Kind != None && to.Kind != None && (from.Kind != to.Kind || to.Kind == Link)
+}

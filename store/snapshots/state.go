@@ -1,0 +1,212 @@
+package snapshots
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"time"
+	"unicode/utf8"
+)
+
+// Kind says what stands at a path.
+type Kind string
+
+// The kinds. What is none of these is never touched.
+const (
+	None Kind = ""
+	File Kind = "file"
+	Link Kind = "link"
+	Dir  Kind = "dir"
+)
+
+// Hash is the SHA-256 of a content.
+type Hash [32]byte
+
+// String is the hash in hexadecimal.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// State is what stands at a path.
+type State struct {
+	Kind Kind
+	Mode fs.FileMode // permission bits of a file; those of a directory are not compared
+	Size int64       // of a file
+	Hash Hash        // of a file that was read
+	// Unread says in words why a file was not read; empty when it was. Such a file
+	// is known by its size and time.
+	Unread string
+	MTime  int64  // of a file that was not read
+	Target string // of a link
+}
+
+// The reasons why a file is not read.
+const (
+	tooLarge   = "too large to keep"
+	unreadable = "may not be read"
+)
+
+// Equal tells whether two states are the same as far as it is known.
+func (s State) Equal(o State) bool {
+	if s.Kind != o.Kind {
+		return false
+	}
+	switch s.Kind {
+	case File:
+		return s.Mode == o.Mode && s.sameContent(o)
+	case Link:
+		return s.Target == o.Target
+	}
+	return true
+}
+
+func (s State) sameContent(o State) bool {
+	read := s.Unread == ""
+	if s.Size != o.Size || read != (o.Unread == "") {
+		return false
+	}
+	return read && s.Hash == o.Hash || !read && s.MTime == o.MTime
+}
+
+// ChangeKind says in a word what happened to a path.
+type ChangeKind string
+
+// The kinds of changes.
+const (
+	Created  ChangeKind = "created"
+	Modified ChangeKind = "modified" // the content
+	Deleted  ChangeKind = "deleted"
+	Mode     ChangeKind = "mode"   // nothing but the permissions
+	Relinked ChangeKind = "link"   // a link leads elsewhere
+	Replaced ChangeKind = "became" // one kind of thing became another
+)
+
+// Change is what happened to a path.
+type Change struct {
+	Path   string // absolute; links in the directories before it are resolved
+	Before State
+	After  State
+	// By are the calls that made it; empty when it was no agent. More than one
+	// means that it was one of them.
+	By []CallRef
+	// Unsure says that the call was cut off, so somebody else may have made it.
+	Unsure bool
+}
+
+// CallRef names a call.
+type CallRef struct {
+	ID    string `json:"id"`
+	Turn  string `json:"turn,omitempty"`
+	Agent string `json:"agent,omitempty"`
+}
+
+// Kind says what happened.
+func (c Change) Kind() ChangeKind {
+	switch b, a := c.Before, c.After; {
+	case b.Kind == None:
+		return Created
+	case a.Kind == None:
+		return Deleted
+	case b.Kind != a.Kind:
+		return Replaced
+	case a.Kind == Link:
+		return Relinked
+	case b.sameContent(a):
+		return Mode
+	}
+	return Modified
+}
+
+// name is a string of any bytes in JSON: text as it is, anything else as an
+// object that holds it in base64.
+type name string
+
+// MarshalJSON implements json.Marshaler.
+func (n name) MarshalJSON() ([]byte, error) {
+	if utf8.ValidString(string(n)) {
+		return json.Marshal(string(n))
+	}
+	return json.Marshal(map[string]string{"b64": base64.StdEncoding.EncodeToString([]byte(n))})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *name) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		*n = name(text)
+		return nil
+	}
+	var raw struct {
+		B64 []byte `json:"b64"`
+	}
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return err
+	}
+	*n = name(raw.B64)
+	return nil
+}
+
+// stateRow is a State in the journal.
+type stateRow struct {
+	Kind   Kind   `json:"k,omitempty"`
+	Mode   uint32 `json:"m,omitempty"`
+	Size   int64  `json:"s,omitempty"`
+	Hash   string `json:"h,omitempty"`
+	Unread string `json:"u,omitempty"`
+	MTime  int64  `json:"t,omitempty"`
+	Target name   `json:"l,omitempty"`
+}
+
+func rowOf(s State) stateRow {
+	r := stateRow{Kind: s.Kind, Mode: uint32(s.Mode), Size: s.Size, Unread: s.Unread, MTime: s.MTime, Target: name(s.Target)}
+	if s.Kind == File && s.Unread == "" {
+		r.Hash = s.Hash.String()
+	}
+	return r
+}
+
+func (r stateRow) state() (State, error) {
+	s := State{Kind: r.Kind, Mode: fs.FileMode(r.Mode) & fs.ModePerm, Size: r.Size, Unread: r.Unread, MTime: r.MTime, Target: string(r.Target)}
+	switch r.Kind {
+	case None, Link, Dir:
+		return s, nil
+	case File:
+		if r.Unread != "" {
+			return s, nil
+		}
+		b, err := hex.DecodeString(r.Hash)
+		if err != nil || len(b) != len(s.Hash) {
+			return State{}, errors.New("a hash is malformed")
+		}
+		copy(s.Hash[:], b)
+		return s, nil
+	}
+	return State{}, errors.New("an unknown kind of file")
+}
+
+// Limits bounds what is kept. A zero field takes the default.
+type Limits struct {
+	File  int64         // bytes of one file; default 10 MB
+	Files int           // files and links of a workspace; default 50,000
+	Total int64         // bytes of everything kept on disk; default 500 MB
+	Age   time.Duration // how long what is not used is kept; default 7 days
+	Names int           // names listed of what is excluded; default 20
+}
+
+func (l Limits) withDefaults() Limits {
+	def := func(v *int64, d int64) {
+		if *v <= 0 {
+			*v = d
+		}
+	}
+	def(&l.File, 10_000_000)
+	def(&l.Total, 500_000_000)
+	def((*int64)(&l.Age), int64(7*24*time.Hour))
+	if l.Files <= 0 {
+		l.Files = 50_000
+	}
+	if l.Names <= 0 {
+		l.Names = 20
+	}
+	return l
+}

@@ -18,24 +18,20 @@ const maxDiff = 4 << 20
 // contextLines are the unchanged lines around each change.
 const contextLines = 3
 
-// diff compares a file before and after a write: "+12 −3" and a unified diff.
-// The diff is left out for texts too large to compare; then all old lines count
-// as removed and all new ones as added.
-func (f *Files) diff(path string, old existing, text string) (summary, body string) {
-	if len(old.text)+len(text) > maxDiff {
-		return counts(countLines(text), countLines(old.text)), ""
+// diff compares a file before and after a change: lines added, lines removed and
+// a unified diff, whose names are /dev/null where the file was or is not. The
+// diff is left out for texts too large to compare; then all old lines count as
+// removed and all new ones as added.
+func (f *Files) diff(from, to string, was, is bool, before, after string) (added, removed int, body string) {
+	if len(before)+len(after) > maxDiff {
+		return countLines(after), countLines(before), ""
 	}
-	name := label(f.relative(path))
-	from := "a/" + name
-	if !old.exists {
-		from = "/dev/null"
-	}
-	edits := udiff.Lines(old.text, text)
-	unified, err := udiff.ToUnifiedDiff(from, "b/"+name, old.text, edits, contextLines)
+	from, to = f.side("a/", from, was), f.side("b/", to, is)
+	edits := udiff.Lines(before, after)
+	unified, err := udiff.ToUnifiedDiff(from, to, before, edits, contextLines)
 	if err != nil {
-		return counts(countLines(text), countLines(old.text)), ""
+		return countLines(after), countLines(before), ""
 	}
-	added, removed := 0, 0
 	for _, h := range unified.Hunks {
 		for _, l := range h.Lines {
 			switch l.Kind {
@@ -46,7 +42,18 @@ func (f *Files) diff(path string, old existing, text string) (summary, body stri
 			}
 		}
 	}
-	return counts(added, removed), unified.String()
+	if len(unified.Hunks) == 0 && from != to {
+		return 0, 0, "--- " + from + "\n+++ " + to + "\n"
+	}
+	return added, removed, unified.String()
+}
+
+// side names one side of a diff.
+func (f *Files) side(prefix, path string, exists bool) string {
+	if !exists {
+		return "/dev/null"
+	}
+	return prefix + label(f.relative(path))
 }
 
 func counts(added, removed int) string { return fmt.Sprintf("+%d −%d", added, removed) }

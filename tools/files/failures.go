@@ -26,6 +26,9 @@ func binaryFailure(view tools.View, path, kind string, size int64) tools.Result 
 // been meant.
 func (f *Files) notFound(view tools.View, t target) tools.Result {
 	message := fmt.Sprintf("%q does not exist", t.name)
+	if _, seen := f.memory.seen(t.real); seen {
+		message = fmt.Sprintf("%q does not exist any more: it was deleted or moved since you last saw it", t.name)
+	}
 	dir := filepath.Dir(t.name)
 	var similar []string
 	entries, err := f.fs.ReadDir(dir)

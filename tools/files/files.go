@@ -6,18 +6,39 @@
 // not shown. Everything else about a file is as it is on disk: counts of lines
 // and bytes are those of the whole file, whatever part of it was asked for.
 //
+// Documents (.docx, .xlsx, .ipynb) are read as the text that is in them; their
+// pages, limits and repetitions are those of any file. They are unpacked piece by
+// piece and never as a whole, what they say of their own size is not believed, and
+// nothing in them is expanded or looked up. They cannot be edited as text.
+//
 // What a write keeps: permission bits, encoding, byte order mark, and line
-// endings where all of them are CRLF. A write that would lose characters is
-// refused. Files are replaced in one step or not at all.
+// endings where all of them are CRLF. A write that would lose characters, or
+// would read back as others, is refused. Files are replaced in one step or not at
+// all.
+//
+// [Files.Text] and [Files.Change] are what an editor works with: every byte that
+// it did not edit stays, or the edit is refused; a set of changes is carried out
+// as a whole or taken back. A file that is no longer what the editor read is not
+// touched. Between the last look at a file and its replacement there is an instant
+// in which a program that takes no part in the locks can still lose a change.
+//
+// A path is resolved once. What is read or written is what it was resolved to and
+// judged as: a link that appears on the way is refused, at any moment.
 //
 // Limits: a page has at most 2,000 lines and 100,000 characters, a line is cut
 // at 2,000 characters; files over 512 MB are not read and files over 64 MB not
-// replaced. UTF-16 is held in memory as a whole, up to 64 MB.
+// replaced. UTF-16 is held in memory as a whole, up to 64 MB. Documents have at
+// most 50 MB, and 8 MB of text are taken out of them.
+//
+// What was written is checked for syntax: JSON, YAML, Go and shell scripts in this
+// program; Python, TOML, JavaScript and Rust by python3, node and rustfmt, which
+// parse their standard input and run nothing of it.
 //
 // A [Files] belongs to one agent and is safe for concurrent use. It remembers
 // what was read, to tell the agent that a file has not changed since, to stop it
-// from reading in circles, and to warn it when it replaces a file that somebody
-// else has changed.
+// from reading in circles, and to warn it when it changes a file that somebody
+// else has changed. A [Registry] is shared by the agents of a conversation: it
+// keeps them from changing one file at once and tells them of each other.
 package files
 
 import (
@@ -26,6 +47,7 @@ import (
 	"fmt"
 	"io/fs"
 	"syscall"
+	"time"
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
@@ -44,6 +66,20 @@ type Options struct {
 	Root string
 	// Private is the program's own directory, whose credentials are never read.
 	Private string
+	// Agent names the agent in what others are told about its changes.
+	Agent string
+	// Shared is common to the agents that work in one place; nil is a registry of
+	// this agent alone.
+	Shared *Registry
+	// Env is the environment of the place, in whose PATH programs are looked up
+	// that check the syntax of what was written; nil is none of those programs.
+	Env []string
+	// Lock is a file that the instances of the program on a machine lock while one
+	// of them changes files, so that no change of another is lost; empty is none.
+	// Its directory must exist.
+	Lock string
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
 }
 
 // Files makes the file tools of one agent.
@@ -54,6 +90,14 @@ type Files struct {
 	root    string
 	private []string
 	memory  memory
+	agent   string
+	shared  *Registry
+	member  int
+	folds   bool
+	place   place.Place
+	lockAt  string
+	now     func() time.Time
+	folders []string // of PATH
 }
 
 // New makes the file tools of one agent.
@@ -62,7 +106,17 @@ func New(o Options) *Files {
 		fs: o.Place.FS(), home: o.Place.Info().Home,
 		dir: o.Dir, root: o.Root, private: []string{o.Private},
 		memory: newMemory(),
+		agent:  o.Agent, shared: o.Shared, folds: o.Place.Info().FoldsCase,
+		place: o.Place, folders: pathFolders(o.Env),
+		lockAt: o.Lock, now: o.Now,
 	}
+	if f.now == nil {
+		f.now = time.Now
+	}
+	if f.shared == nil {
+		f.shared = NewRegistry(0)
+	}
+	f.member = f.shared.join()
 	if real, err := f.fs.Resolve(o.Private); err == nil {
 		f.private = append(f.private, real)
 	}

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"os"
@@ -37,7 +38,7 @@ func newBench(t testing.TB) *bench {
 		t.Fatal(err)
 	}
 	b.place = local
-	b.Files = New(Options{Place: local, Root: b.root, Private: filepath.Join(b.home, ".hermes")})
+	b.Files = New(Options{Place: local, Root: b.root, Private: filepath.Join(b.home, ".hermes"), Env: os.Environ()})
 	return b
 }
 
@@ -146,4 +147,11 @@ func (b *bench) wantError(a answer, words ...string) {
 			b.Errorf("error %q does not mention %q (result %s)", a.text("error"), w, a.Content)
 		}
 	}
+}
+
+// testContext is a context of the test that can be ended with a cause.
+func testContext(t *testing.T) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	t.Cleanup(func() { cancel(nil) })
+	return ctx, cancel
 }

@@ -12,13 +12,43 @@ import (
 
 // guardPath tells why a path must not be read, empty when it may.
 func (f *Files) guardPath(t target) string {
+	if why := deviceWhy(t); why != "" {
+		return why
+	}
+	return f.secretWhy(t)
+}
+
+// deviceWhy tells why a path that leads to no file must not be opened.
+func deviceWhy(t target) string {
+	if tools.SpecialFile(t.name) || tools.SpecialFile(t.real) {
+		return fmt.Sprintf("%q is a device or a view into a process, not a file", t.name)
+	}
+	return ""
+}
+
+// secretWhy tells why a file must not be shown.
+func (f *Files) secretWhy(t target) string {
 	for _, path := range []string{t.name, t.real} {
-		if tools.SpecialFile(path) {
-			return fmt.Sprintf("%q is a device or a view into a process, not a file to read", t.name)
-		}
 		if why := tools.PrivateFile(path, f.private...); why != "" {
 			return fmt.Sprintf("%q is not shown: %s. Do not try other ways to read it; ask for what you need to know.", t.name, why)
 		}
+	}
+	return ""
+}
+
+// notebookKind is what a notebook is called.
+const notebookKind = "a notebook"
+
+// documentByName names a document that is read as an extract of its text, and
+// therefore cannot be edited as text.
+func documentByName(path string) string {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".ipynb":
+		return notebookKind
+	case ".docx":
+		return "a Word document"
+	case ".xlsx":
+		return "a spreadsheet"
 	}
 	return ""
 }
@@ -33,7 +63,7 @@ func kindByName(path string) string {
 		{"a video", "mp4 mkv avi mov webm wmv flv m4v mpg mpeg 3gp"},
 		{"an archive", "zip tar gz tgz bz2 tbz2 xz txz 7z rar zst lz4 lzma jar war ear whl egg deb rpm apk dmg iso cab"},
 		{"a compiled program", "exe dll so dylib a o lib pyc pyo class wasm elf bin com msi"},
-		{"a document", "ipynb doc docx xls xlsx ppt pptx odt ods odp epub mobi pages numbers"},
+		{"a document", "doc xls ppt pptx odt ods odp epub mobi pages numbers"},
 		{"a database", "sqlite sqlite3 db mdb accdb"},
 		{"a font", "ttf otf woff woff2 eot"},
 	} {

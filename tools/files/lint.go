@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // maxLint is the largest text that is checked, in bytes.
@@ -28,25 +30,44 @@ type lintResult struct {
 	Message string `json:"message,omitempty"`
 }
 
-// lint parses a file that was written, if its name says what it is, and reports
-// errors that its previous text did not have. It returns nil for what it does
-// not check: other kinds of files, JSON that may have comments, YAML that is a
-// template.
-func lint(path, before, after string) *lintResult {
+// lint checks the syntax of a file that was written, if its name says what it
+// is, and reports errors that its previous text did not have. It returns nil for
+// what it does not check: other kinds of files, JSON that may have comments, YAML
+// that is a template, and what there is no program for.
+func (f *Files) lint(ctx context.Context, path, before, after string) *lintResult {
+	if len(before) > maxLint {
+		before = ""
+	}
 	after, before = strings.TrimPrefix(after, "\uFEFF"), strings.TrimPrefix(before, "\uFEFF")
-	parse := parserFor(path, after)
-	if parse == nil || len(after) > maxLint {
+	if len(after) > maxLint {
 		return nil
 	}
-	found := parse(after)
+	parse := parserFor(path, after)
+	if list := checkersFor(path, after); parse == nil && len(list) > 0 {
+		parse = func(text string) ([]string, bool) { return f.external(ctx, list, text) }
+	}
+	if parse == nil {
+		return nil
+	}
+	found, ok := parse(after)
+	if !ok {
+		return nil
+	}
 	if len(found) == 0 {
 		return &lintResult{Status: "ok"}
 	}
 	var old []string
-	if before != "" && len(before) <= maxLint {
-		for _, e := range parse(before) {
-			old = append(old, withoutPosition(e))
-		}
+	if before != "" {
+		old, _ = parse(before)
+	}
+	return compare(old, found)
+}
+
+// compare reports the errors that are new.
+func compare(before, found []string) *lintResult {
+	old := make([]string, len(before))
+	for i, e := range before {
+		old[i] = withoutPosition(e)
 	}
 	var fresh []string
 	for _, e := range found {
@@ -65,23 +86,31 @@ func lint(path, before, after string) *lintResult {
 	return &lintResult{Status: "error", Message: strings.Join(fresh, "\n")}
 }
 
-// parserFor picks what parses a file and returns the errors it finds.
-func parserFor(path, text string) func(string) []string {
+// parserFor picks what parses a file in this program and returns the errors it
+// finds.
+func parserFor(path, text string) func(string) ([]string, bool) {
+	always := func(parse func(string) []string) func(string) ([]string, bool) {
+		return func(text string) ([]string, bool) { return parse(text), true }
+	}
 	name := strings.ToLower(filepath.Base(path))
 	switch filepath.Ext(name) {
 	case ".go":
-		return parseGo
+		return always(parseGo)
+	case ".sh", ".bash":
+		return always(parseShell)
+	case ".ipynb":
+		return always(parseJSON)
 	case ".json":
 		if strings.HasPrefix(name, "tsconfig") || strings.HasPrefix(name, "jsconfig") ||
 			name == "devcontainer.json" || filepath.Base(filepath.Dir(path)) == ".vscode" {
 			return nil
 		}
-		return parseJSON
+		return always(parseJSON)
 	case ".yaml", ".yml":
 		if strings.Contains(text, "{{") || strings.Contains(text, "{%") {
 			return nil
 		}
-		return parseYAML
+		return always(parseYAML)
 	}
 	return nil
 }
@@ -109,14 +138,11 @@ func parseJSON(text string) []string {
 		return nil
 	}
 	message := strings.TrimPrefix(err.Error(), "json: ")
-	var syntax *json.SyntaxError
-	if !errors.As(err, &syntax) {
+	var wrong *json.SyntaxError
+	if !errors.As(err, &wrong) {
 		return []string{message}
 	}
-	before := text[:min(int(max(syntax.Offset-1, 0)), len(text))]
-	line := strings.Count(before, "\n") + 1
-	column := len(before) - strings.LastIndexByte(before, '\n')
-	return []string{fmt.Sprintf("line %d, column %d: %s", line, column, message)}
+	return []string{position(text, int(wrong.Offset-1)) + ": " + message}
 }
 
 // parseYAML parses all documents of a stream into nodes, which expands no
@@ -133,6 +159,19 @@ func parseYAML(text string) []string {
 			return []string{strings.TrimPrefix(err.Error(), "yaml: ")}
 		}
 	}
+}
+
+// parseShell parses what any shell of the Bourne family might accept.
+func parseShell(text string) []string {
+	_, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if err == nil {
+		return nil
+	}
+	var at syntax.ParseError
+	if errors.As(err, &at) {
+		return []string{fmt.Sprintf("line %d, column %d: %s", at.Pos.Line(), at.Pos.Col(), at.Text)}
+	}
+	return []string{err.Error()}
 }
 
 // withoutPosition makes errors comparable when lines were added above them.

@@ -18,13 +18,17 @@ import (
 type pageText struct {
 	lines    []string
 	encoding string
-	cut      bool
+	cut      bool // lines are
+	// document says that it is text taken out of a document, more that the
+	// document has more of it.
+	document, more bool
+	note           string
 }
 
 // load reads a page. A result other than nil says why it could not.
 func (f *Files) load(ctx context.Context, view tools.View, t target, offset, limit int) (*page, pageText, *tools.Result) {
 	fail := func(r tools.Result) (*page, pageText, *tools.Result) { return nil, pageText{}, &r }
-	file, err := f.fs.Open(t.real)
+	file, err := f.open(t)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fail(f.notFound(view, t))
 	}
@@ -40,6 +44,14 @@ func (f *Files) load(ctx context.Context, view tools.View, t target, offset, lim
 		return fail(tools.Failure(view, fmt.Sprintf("%q is a directory; list it with search_files (target files) or the terminal", t.name)))
 	case st.Size() > maxFile:
 		return fail(tools.Failure(view, tooLarge(t.name, st.Size())))
+	}
+	note := ""
+	if read := extractorFor(t.name, t.real); read != nil {
+		p, text, failure, notOne := f.loadDocument(ctx, view, t, read, file, st.Size(), offset, limit)
+		if notOne == "" {
+			return p, text, failure
+		}
+		note = notOne
 	}
 	head := make([]byte, sniffLen)
 	n, err := file.ReadAt(head, 0)
@@ -58,6 +70,7 @@ func (f *Files) load(ctx context.Context, view tools.View, t target, offset, lim
 	case err != nil:
 		return fail(tools.Failure(view, fmt.Sprintf("%q cannot be read: %s", t.name, reason(err))))
 	}
+	text.note = note
 	return p, text, nil
 }
 

@@ -25,12 +25,43 @@ type memory struct {
 	repeats int
 	// judged holds, by the arguments of a write, the path it was judged for.
 	judged *bounded[sum, string]
+	// swept are the directories that were looked through for what a killed
+	// program has left there.
+	swept *bounded[string, bool]
 }
 
 // stamp is a file as it was last seen.
 type stamp struct {
 	sum sum
 	cut bool // lines were shown cut
+	// part says that not all lines were shown, spans which ones were.
+	part  bool
+	spans []span
+}
+
+// span is a run of lines, both ends included.
+type span struct{ first, last int }
+
+// maxSpans is how many separate runs of lines of a file are told apart.
+const maxSpans = 64
+
+// cover adds a page to what was shown of a file and tells whether that is all of
+// it now.
+func (s *stamp) cover(first, count, total int) {
+	if count > 0 {
+		s.spans = append(s.spans, span{first, first + count - 1})
+		slices.SortFunc(s.spans, func(a, b span) int { return a.first - b.first })
+		merged := s.spans[:1]
+		for _, next := range s.spans[1:] {
+			if end := &merged[len(merged)-1]; next.first <= end.last+1 {
+				end.last = max(end.last, next.last)
+				continue
+			}
+			merged = append(merged, next)
+		}
+		s.spans = merged[:min(len(merged), maxSpans)]
+	}
+	s.part = total > 0 && (len(s.spans) != 1 || s.spans[0].first > 1 || s.spans[0].last < total)
 }
 
 // pageKey names a page of a file.
@@ -50,6 +81,7 @@ func newMemory() memory {
 		stamps: newBounded[string, stamp](remembered),
 		pages:  newBounded[pageKey, *shown](remembered),
 		judged: newBounded[sum, string](64),
+		swept:  newBounded[string, bool](remembered),
 	}
 }
 
@@ -68,6 +100,7 @@ func (m *memory) read(key pageKey, p *page, cut bool) verdict {
 	defer m.mu.Unlock()
 	if s, ok := m.pages.get(key); ok && s.sum == p.sum {
 		s.asks++
+		m.stamp(key, p, cut)
 		return verdict{times: s.asks + 1, same: true}
 	}
 	if m.last != key {
@@ -75,11 +108,20 @@ func (m *memory) read(key pageKey, p *page, cut bool) verdict {
 	}
 	m.repeats++
 	if m.repeats <= maxRepeats {
-		old, _ := m.stamps.get(key.path)
-		m.stamps.put(key.path, stamp{sum: p.sum, cut: cut || old.cut && old.sum == p.sum})
+		m.stamp(key, p, cut)
 		m.pages.put(key, &shown{sum: p.sum})
 	}
 	return verdict{times: m.repeats}
+}
+
+// stamp notes that the model has seen a page.
+func (m *memory) stamp(key pageKey, p *page, cut bool) {
+	s := stamp{sum: p.sum, cut: cut}
+	if old, ok := m.stamps.get(key.path); ok && old.sum == p.sum {
+		s.cut, s.spans = cut || old.cut, old.spans
+	}
+	s.cover(key.offset, len(p.lines), p.total)
+	m.stamps.put(key.path, s)
 }
 
 // seen gives what a file was when the agent last saw it.
@@ -94,8 +136,51 @@ func (m *memory) wrote(path string, s sum) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.stamps.put(path, stamp{sum: s})
+	m.dropPages(path)
+}
+
+// edited notes the content that the agent gave a file by changing parts of it:
+// what it had not seen before it has not seen now.
+func (m *memory) edited(path string, s sum) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	old, _ := m.stamps.get(path)
+	m.stamps.put(path, stamp{sum: s, cut: old.cut, part: old.part})
+	m.dropPages(path)
+}
+
+// gone notes that the agent has deleted a file.
+func (m *memory) gone(path string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.stamps.remove(func(k string) bool { return k == path })
+	m.dropPages(path)
+}
+
+// moved notes that the agent has moved a file.
+func (m *memory) moved(from, to string, s sum) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	old, _ := m.stamps.get(from)
+	m.stamps.put(to, stamp{sum: s, cut: old.cut, part: old.part})
+	m.stamps.remove(func(k string) bool { return k == from })
+	m.dropPages(from)
+	m.dropPages(to)
+}
+
+// dropPages forgets the pages of a file that was changed.
+func (m *memory) dropPages(path string) {
 	m.pages.remove(func(k pageKey) bool { return k.path == path })
 	m.last, m.repeats = pageKey{}, 0
+}
+
+// first tells whether a directory is named for the first time.
+func (m *memory) first(dir string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, there := m.swept.get(dir)
+	m.swept.put(dir, true)
+	return !there
 }
 
 // judge notes which path a write with these arguments was judged for.

@@ -63,6 +63,8 @@ type readResult struct {
 	Encoding string `json:"encoding,omitempty"`
 	// NoNewline says that the last line, which is on the page, has no newline.
 	NoNewline bool `json:"no_final_newline,omitempty"`
+	// Document says that the lines are text taken out of a document.
+	Document bool `json:"extracted_document,omitempty"`
 
 	Hint    string `json:"hint,omitempty"`
 	Advice  string `json:"_hint,omitempty"`
@@ -125,6 +127,7 @@ func (f *Files) present(view tools.View, key pageKey, p *page, text pageText) to
 	r := readResult{
 		Content: content, TotalLines: p.total, FileSize: p.size, Encoding: text.encoding,
 		Truncated: len(text.lines) > 0 && key.offset+len(text.lines)-1 < p.total,
+		Document:  text.document, Warning: text.note,
 	}
 	last := key.offset + len(text.lines) - 1
 	r.NoNewline = p.open && last == p.total && len(text.lines) > 0
@@ -139,8 +142,11 @@ func (f *Files) present(view tools.View, key pageKey, p *page, text pageText) to
 	if r.Truncated && p.size > largeFile && key.limit > largeLimit {
 		r.Advice = "This file is large. Search it first, then read only the lines you need."
 	}
+	if text.more {
+		r.Advice = "The document has more text than is taken out of it here; use the terminal with a program for the rest."
+	}
 	if v.times == maxRepeats {
-		r.Warning = "You have read these lines three times in a row. Another time will be refused."
+		r.Warning = strings.TrimSpace(r.Warning + " You have read these lines three times in a row. Another time will be refused.")
 	}
 	view.Summary = summary(key, len(text.lines), p.total)
 	view.Body = strings.Join(text.lines, "\n")

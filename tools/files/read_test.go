@@ -143,7 +143,9 @@ func TestGuards(t *testing.T) {
 	b.put("noise", strings.Repeat("\x01\x02ab", 100))
 	b.put("paper.txt", "%PDF-1.7\nstuff")
 	b.put("picture", "\x89PNG\r\n\x1a\nrest")
-	b.put("book.ipynb", "{}")
+	for _, ext := range []string{"docx", "xlsx", "odt"} {
+		b.put("book."+ext, "{}")
+	}
 	b.put("dir/x.txt", "")
 	b.put("drawing.svg", "<svg/>\n")
 	for path, word := range map[string]string{
@@ -151,7 +153,7 @@ func TestGuards(t *testing.T) {
 		"/dev/zero": "device", "/dev/../dev/stdin": "device", "/dev/fd/0": "device", "zeros.txt": "device",
 		"/proc/self/environ": "process", "/proc/1/task/1/environ": "process", "/proc/self/fd/0": "process",
 		"photo.PNG": "an image", "data": "binary data", "noise": "binary data",
-		"paper.txt": "PDF", "picture": "an image", "book.ipynb": "document", "dir": "directory", "dir/": "directory",
+		"paper.txt": "PDF", "picture": "an image", "book.docx": "zip archive", "book.xlsx": "zip archive", "book.odt": "a document", "dir": "directory", "dir/": "directory",
 		"loop.txt": "links", "drawing.svg/x": "a part of the path is a file", "~root/.bashrc": "not expanded",
 		"": "empty", "a\x00b": "NUL", strings.Repeat("d/", 2100): "4096", strings.Repeat("n", 300): "too long",
 	} {
@@ -375,11 +377,11 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-func BenchmarkRead10MB(b *testing.B) {
+func BenchmarkRead50MB(b *testing.B) {
 	w := newBench(b)
 	line := strings.Repeat("the quick brown fox ", 4) + "\n"
-	w.put("big.txt", strings.Repeat(line, 10<<20/len(line)))
-	args := json.RawMessage(`{"path":"big.txt","offset":60000,"limit":500}`)
+	w.put("big.txt", strings.Repeat(line, 50<<20/len(line)))
+	args := json.RawMessage(`{"path":"big.txt","offset":300000,"limit":500}`)
 	b.ReportAllocs()
 	b.SetBytes(10 << 20)
 	for b.Loop() {

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -48,7 +46,7 @@ func (f *Files) writeAction(raw json.RawMessage) (tools.Action, error) {
 	if err != nil {
 		return tools.Action{}, err
 	}
-	if err := refuseContent(*args.Content); err != nil {
+	if err := refuseContent(t, *args.Content); err != nil {
 		return tools.Action{}, err
 	}
 	f.memory.judge(sha256.Sum256(raw), t.real)
@@ -64,23 +62,48 @@ func (f *Files) writeTarget(c tools.Call) (writeArgs, target, error) {
 	if args.Content == nil {
 		return args, target{}, errors.New("content is required; give an empty string for an empty file")
 	}
-	if i := strings.IndexFunc(args.Path, unicode.IsControl); i >= 0 {
-		return args, target{}, fmt.Errorf("path %q has a control character; choose a name without", args.Path)
-	}
-	if strings.HasSuffix(args.Path, "/") {
-		return args, target{}, fmt.Errorf("path %q names a directory; give the path of a file", args.Path)
-	}
-	t, err := f.resolve(args.Path)
+	t, err := f.writable(args.Path)
 	return args, t, err
 }
 
+// writable resolves the path of a file to write.
+func (f *Files) writable(arg string) (target, error) {
+	if i := strings.IndexFunc(arg, unicode.IsControl); i >= 0 {
+		return target{}, fmt.Errorf("path %q has a control character; choose a name without", arg)
+	}
+	if strings.HasSuffix(arg, "/") {
+		return target{}, fmt.Errorf("path %q names a directory; give the path of a file", arg)
+	}
+	return f.resolve(arg)
+}
+
 // refuseContent tells apart what is certainly not meant to be a file's content:
-// little more than the notice that read_file gives for an unchanged file.
-func refuseContent(content string) error {
+// little more than the notice that read_file gives for an unchanged file, and
+// text in place of a document.
+func refuseContent(t target, content string) error {
 	if len(content) < 2*len(unchanged) && strings.Contains(content, unchanged) {
 		return errors.New("content holds the notice of an unchanged file in place of the file; read the file again and write its real content")
 	}
-	return nil
+	kind := documentByName(t.name)
+	if real := documentByName(t.real); real != "" {
+		kind = real
+	}
+	switch {
+	case kind == "" || kind == notebookKind && wholeNotebook(content):
+		return nil
+	case kind == notebookKind:
+		return fmt.Errorf("%q is a notebook, and content is not the JSON of one; what read_file shows of it is an extract. Write the whole JSON, or change it with the terminal", t.name)
+	}
+	return fmt.Errorf("%q is %s, which cannot be written as text; use the terminal with a program for it, or another name", t.name, kind)
+}
+
+// wholeNotebook tells whether a text is the JSON of a notebook.
+func wholeNotebook(content string) bool {
+	var n struct {
+		Cells      []json.RawMessage `json:"cells"`
+		Worksheets []json.RawMessage `json:"worksheets"`
+	}
+	return json.Unmarshal([]byte(content), &n) == nil && (n.Cells != nil || n.Worksheets != nil)
 }
 
 // write answers a call of write_file. It does nothing without a permit.
@@ -93,7 +116,7 @@ func (f *Files) write(ctx context.Context, c tools.Call) tools.Result {
 	}
 	args, t, err := f.writeTarget(c)
 	if err == nil {
-		err = refuseContent(*args.Content)
+		err = refuseContent(t, *args.Content)
 	}
 	if err == nil {
 		err = f.samePath(c, t)
@@ -101,12 +124,27 @@ func (f *Files) write(ctx context.Context, c tools.Call) tools.Result {
 	if err != nil {
 		return tools.Failure(view, err.Error())
 	}
-	old, err := f.existing(t)
+	unlock, err := f.lock(ctx, t.real)
+	if err == nil {
+		defer unlock()
+	}
+	switch {
+	case ctx.Err() != nil:
+		return tools.Cancelled(view, "write_file was stopped, nothing was changed: "+context.Cause(ctx).Error())
+	case err != nil:
+		return tools.Failure(view, err.Error())
+	}
+	return f.writeLocked(ctx, view, t, *args.Content)
+}
+
+// writeLocked replaces a file that nobody else changes meanwhile.
+func (f *Files) writeLocked(ctx context.Context, view tools.View, t target, content string) tools.Result {
+	old, err := f.existing(t, "replaced")
 	if err != nil {
 		return tools.Failure(view, err.Error())
 	}
 	seen, wasSeen := f.memory.seen(t.real)
-	data, text, err := old.encode(t.name, *args.Content, seen)
+	data, text, err := old.replace(t.name, content, seen)
 	if err != nil {
 		return tools.Failure(view, err.Error())
 	}
@@ -115,19 +153,28 @@ func (f *Files) write(ctx context.Context, c tools.Call) tools.Result {
 	}
 	made, err := f.fs.MkdirAll(filepath.Dir(t.real), 0o755)
 	if err == nil {
+		f.sweep(filepath.Dir(t.real))
+		if !f.unchangedSince(t.real, old) {
+			return tools.Failure(view, fmt.Sprintf("%q was changed by somebody else in this moment; nothing was written, read it again", t.name))
+		}
 		err = f.fs.WriteAtomic(t.real, data, old.mode)
 	}
 	if err != nil {
+		f.unmake(made)
 		return tools.Failure(view, fmt.Sprintf("%q cannot be written: %s", t.name, reason(err)))
 	}
+	var notes []string
+	if wasSeen && seen.sum != old.sum {
+		notes = append(notes, f.staleNote(t, old, "replaced"))
+	}
 	f.memory.wrote(t.real, sha256.Sum256(data))
-
-	stale := old.exists && wasSeen && seen.sum != old.sum
+	f.wrote(t.real, sha256.Sum256(data))
 	r := writeResult{
 		Bytes: len(data), Made: made, Real: t.real, Files: []string{t.real},
-		Lint: lint(t.real, old.text, text), Warning: f.warning(t, stale),
+		Lint: f.lint(ctx, t.real, old.text, text), Warning: strings.Join(append(notes, f.outside(t.real)...), " "),
 	}
-	view.Summary, view.Body = f.diff(t.real, old, text)
+	added, removed, body := f.diff(t.real, t.real, old.exists, true, old.text, text)
+	view.Summary, view.Body = counts(added, removed), body
 	view.Lang = "diff"
 	return tools.Result{Content: tools.JSON(r), View: view}
 }
@@ -149,94 +196,5 @@ func (f *Files) samePath(c tools.Call, t target) error {
 	if ok && judged != t.real {
 		return fmt.Errorf("%q led to %q when it was permitted and leads to %q now; nothing was changed", t.name, judged, t.real)
 	}
-	return nil
-}
-
-// warning tells what the model should know about a write that was done.
-func (f *Files) warning(t target, stale bool) string {
-	var notes []string
-	if stale {
-		notes = append(notes, "The file had been changed by somebody else since you last saw it; those changes are replaced. Tell the person.")
-	}
-	if f.root != "" {
-		root, err := f.fs.Resolve(f.root)
-		if err == nil && !tools.Within(t.real, root) {
-			notes = append(notes, fmt.Sprintf("This file is outside the workspace %s.", root))
-		}
-	}
-	return strings.Join(notes, " ")
-}
-
-// existing is the file that a write replaces. The zero value, but for its mode,
-// is no file.
-type existing struct {
-	exists bool
-	mode   fs.FileMode
-	sum    sum
-	text   string
-	enc    tools.Encoding
-	intact bool // the text is all of the file
-	crlf   bool // every line ends with CRLF
-}
-
-// existing reads the file that stands where a write goes.
-func (f *Files) existing(t target) (existing, error) {
-	none := existing{mode: 0o644, enc: tools.UTF8, intact: true}
-	refuse := func(why string) (existing, error) {
-		return existing{}, fmt.Errorf("%q cannot be replaced: %s", t.name, why)
-	}
-	st, err := f.fs.Lstat(t.real)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return none, nil
-	case err != nil:
-		return refuse(reason(err))
-	case st.IsDir():
-		return refuse("it is a directory")
-	case !st.Mode().IsRegular():
-		return refuse("it is not a regular file")
-	case st.Mode().Perm()&0o222 == 0:
-		return refuse("it is marked read-only; make it writable first if that is right")
-	case st.Size() > maxWhole:
-		return refuse(fmt.Sprintf("it has %d bytes, more than can be replaced safely; use the terminal", st.Size()))
-	}
-	file, err := f.fs.Open(t.real)
-	if err != nil {
-		return refuse(reason(err))
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxWhole))
-	if err != nil {
-		return refuse(reason(err))
-	}
-	if kind := kindByContent(data); kind != "" {
-		return refuse("it is " + kind + ", not text; delete it first if a text is to take its place")
-	}
-	old := existing{exists: true, mode: st.Mode().Perm(), sum: sha256.Sum256(data)}
-	old.text, old.enc, old.intact = tools.DecodeText(data)
-	breaks := strings.Count(old.text, "\n")
-	old.crlf = breaks > 0 && strings.Count(old.text, "\r\n") == breaks
-	return old, nil
-}
-
-// encode gives the bytes to write, and the text they hold, in the manner of the
-// file that is replaced.
-func (e existing) encode(name, content string, seen stamp) ([]byte, string, error) {
-	if !e.intact && strings.ContainsRune(content, '\uFFFD') {
-		return nil, "", fmt.Errorf("%q has bytes that are not text and that \uFFFD stands for; writing it would lose them, use the terminal", name)
-	}
-	if e.exists && seen.cut && seen.sum == e.sum && strings.Contains(content, cutMark) && !strings.Contains(e.text, cutMark) {
-		return nil, "", fmt.Errorf("content holds %q, which stands for the rest of a line that was shown cut; write the whole line", cutMark)
-	}
-	if e.enc != tools.UTF8 {
-		content = strings.TrimPrefix(content, "\uFEFF") // the encoding brings its own
-	}
-	if e.crlf {
-		content = strings.ReplaceAll(strings.ReplaceAll(content, "\r\n", "\n"), "\n", "\r\n")
-	}
-	data, err := tools.EncodeText(content, e.enc)
-	if err != nil {
-		return nil, "", fmt.Errorf("%q is stored as %s and cannot take this text: %w; leave the character out, or convert the file first", name, e.enc, err)
-	}
-	return data, content, nil
+	return permitted(c.Permit, []string{t.real})
 }

@@ -91,6 +91,9 @@ func TestWriteRefuses(t *testing.T) {
 		{"directory", "dir", "y", []string{"is a directory"}},
 		{"directory by its name", "new/", "y", []string{"names a directory"}},
 		{"file as directory", "locked.txt/x", "y", []string{"a part of the path is a file"}},
+		{"text as a document", "new.docx", "y", []string{"Word document"}},
+		{"extract as a notebook", "new.ipynb", "[cell 1: code]", []string{"whole JSON"}},
+		{"NUL", "f.txt", "a\x00", []string{"NUL"}},
 		{"notice instead of content", "f.txt", "x " + unchanged, []string{"read the file again"}},
 		{"cut line", long, strings.Repeat("x", 2000) + cutMark + "\n", []string{"whole line"}},
 		{"newline in the name", "a\nb", "y", []string{`"a\nb"`, "control character"}},
@@ -245,6 +248,59 @@ func TestStaleWarning(t *testing.T) {
 	}
 }
 
+// TestWhoChangedTheFile tells another agent apart from somebody outside.
+func TestWhoChangedTheFile(t *testing.T) {
+	b := newBench(t)
+	shared := NewRegistry(0)
+	agent := func(name string) *bench {
+		return &bench{TB: t, root: b.root, place: b.place, Files: New(Options{Place: b.place, Root: b.root, Agent: name, Shared: shared})}
+	}
+	one, two, nameless := agent("one"), agent("two"), agent("")
+	b.put("f.txt", "a\n")
+	warned := func(warning, want string) {
+		t.Helper()
+		if want == "" && warning != "" || !strings.Contains(warning, want) {
+			t.Errorf("warning %q, want %q", warning, want)
+		}
+	}
+	one.read("f.txt")
+	two.write("f.txt", "b\n")
+	warned(one.write("f.txt", "c\n").text("_warning"), `by the agent "two"`)
+	warned(one.write("f.txt", "d\n").text("_warning"), "")
+	nameless.mustEdit(tools.TextChange{File: nameless.text("f.txt"), Body: "e\n"})
+	r := one.mustEdit(tools.TextChange{File: one.text("f.txt"), Body: "e\nf\n"})
+	warned(r.Warning, "by another agent since you last saw it; your edit was made to the file as it is now")
+	two.mustEdit(tools.TextChange{File: two.text("f.txt"), Body: "g\n"})
+	b.put("f.txt", "outside\n")
+	warned(one.write("f.txt", "h\n").text("_warning"), "by somebody else")
+	two.mustEdit(tools.TextChange{Op: tools.OpDelete, File: two.text("f.txt")})
+	b.wantError(one.read("f.txt"), "not exist any more")
+	warned(one.write("f.txt", "i\n").text("_warning"), `was deleted by the agent "two"`)
+	one.mustEdit(tools.TextChange{Op: tools.OpMove, File: one.text("f.txt"), To: one.text("g.txt"), Body: "i\n"})
+	warned(one.write("g.txt", "j\n").text("_warning"), "")
+	warned(two.write("g.txt", "k\n").text("_warning"), "")
+	if err := os.Remove(filepath.Join(b.root, "g.txt")); err != nil {
+		t.Fatal(err)
+	}
+	b.put("g.txt/x", "")
+	b.wantError(one.write("g.txt", "l\n"), "is a directory")
+	_, err := one.Text("g.txt")
+	wantErr(t, err, "is a directory")
+}
+
+func TestRegistryIsBounded(t *testing.T) {
+	r := NewRegistry(3)
+	for i := range 10 {
+		r.wrote(fmt.Sprint(i), writer{member: i})
+	}
+	if _, ok := r.last("6"); ok || len(r.writers.values) != 3 {
+		t.Errorf("writers %v", r.writers.values)
+	}
+	if w, ok := r.last("9"); !ok || w.member != 9 {
+		t.Errorf("last writer %+v", w)
+	}
+}
+
 func TestDiffOfHugeTexts(t *testing.T) {
 	b := newBench(t)
 	b.put("f.txt", strings.Repeat("old\n", 600_000))
@@ -255,6 +311,7 @@ func TestDiffOfHugeTexts(t *testing.T) {
 }
 
 func TestLint(t *testing.T) {
+	b := newBench(t)
 	for _, c := range []struct {
 		name, path, before, after, status, message string
 	}{
@@ -273,9 +330,12 @@ func TestLint(t *testing.T) {
 		{"broken Go", "a.go", "package a\n", "package a\n\nfunc {", "error", "line 3, column 6"},
 		{"old error moved", "a.go", "package a\nfunc {}\n", "package a\n\n\nfunc {}\n", "ok", "remain"},
 		{"text", "a.txt", "", "{", "", ""},
+		{"shell", "a.sh", "", "if [[ a == b ]]; then echo; fi\n", "ok", ""},
+		{"broken shell", "a.sh", "", "echo\nif true; then\n", "error", "line 2, column 1"},
+		{"notebook", "a.ipynb", "", `{"cells":[]}`, "ok", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := lint(filepath.Join("/w", c.path), c.before, c.after)
+			got := b.lint(t.Context(), filepath.Join("/w", c.path), c.before, c.after)
 			if c.status == "" {
 				if got != nil {
 					t.Errorf("got %+v, want no check", got)
@@ -287,7 +347,6 @@ func TestLint(t *testing.T) {
 			}
 		})
 	}
-	b := newBench(t)
 	a := b.write("x.go", "package x\nfunc f( {\n")
 	if lint, _ := a.fields["lint"].(map[string]any); lint["status"] != "error" {
 		t.Errorf("got %s", a.Content)
@@ -295,13 +354,14 @@ func TestLint(t *testing.T) {
 }
 
 func TestLintIsBounded(t *testing.T) {
+	b := newBench(t)
 	for name, text := range map[string]string{
 		"a.json": strings.Repeat("[", 500_000), "a.yaml": strings.Repeat("[", 50_000),
 		"a.go":      "package a\nvar x = " + strings.Repeat("(", 200_000),
 		"bomb.yaml": "a: &a [x,x,x]\nb: &b [*a,*a,*a]\nc: [*b,*b,*b]\n",
 		"many.go":   "package a\n" + strings.Repeat("func {\n", 50),
 	} {
-		got := lint("/w/"+name, "", text)
+		got := b.lint(t.Context(), "/w/"+name, "", text)
 		if got == nil || len(got.Message) > 2000 {
 			t.Errorf("%s: %+v", name, got)
 		}

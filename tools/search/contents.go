@@ -20,7 +20,8 @@ const (
 // batch is a piece of the walk; batches are numbered in its order.
 type batch struct {
 	index int
-	files []string
+	files []file
+	bytes int // of their names
 }
 
 // answered is what a batch gave, in the order of its files. Files of which there
@@ -36,9 +37,16 @@ func (s *Search) contents(ctx context.Context, q query) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, alone, err := s.walker(q.path, q.glob, false)
+	w, alone, err := s.walker(ctx, q.path, q.glob, nil)
 	if err != nil {
 		return nil, err
+	}
+	var help *narrower
+	size := batchSize
+	if !alone {
+		if help = s.narrower(p); help != nil {
+			size = narrowFiles
+		}
 	}
 	col := newCollector(q, s.display())
 	jobs := make(chan batch)
@@ -48,7 +56,7 @@ func (s *Search) contents(ctx context.Context, q query) (*answer, error) {
 	var workers sync.WaitGroup
 	for range s.workers {
 		workers.Go(func() {
-			g := grep{fs: s.fs, pattern: p, context: q.context, first: q.mode == modeFiles}
+			g := grep{fs: s.fs, pattern: p, context: q.context, first: q.mode == modeFiles, narrower: help}
 			for job := range jobs {
 				results <- g.batch(ctx, job, &col.wanted)
 			}
@@ -57,7 +65,7 @@ func (s *Search) contents(ctx context.Context, q query) (*answer, error) {
 	walked := 0 // unreadable directories; read when results is closed
 	go func() {
 		defer close(results)
-		walked = s.feed(ctx, w, alone, jobs, tokens)
+		walked = s.feed(ctx, w, alone, size, jobs, tokens)
 		close(jobs)
 		workers.Wait()
 	}()
@@ -74,10 +82,10 @@ func (s *Search) contents(ctx context.Context, q query) (*answer, error) {
 	return a, nil
 }
 
-// feed walks the tree and hands out the files in batches. It takes a token for
+// feed walks the tree and hands out the files in batches of a size. It takes a token for
 // each, so that it does not run far ahead of the results. It returns how many
 // directories could not be read.
-func (s *Search) feed(ctx context.Context, w *walker, alone bool, jobs chan<- batch, tokens chan<- struct{}) int {
+func (s *Search) feed(ctx context.Context, w *walker, alone bool, size int, jobs chan<- batch, tokens chan<- struct{}) int {
 	next := batch{}
 	flush := func() bool {
 		if len(next.files) == 0 {
@@ -93,7 +101,7 @@ func (s *Search) feed(ctx context.Context, w *walker, alone bool, jobs chan<- ba
 		return true
 	}
 	if alone {
-		next.files = []string{w.start}
+		next.files = []file{{path: w.start}}
 		flush()
 		return 0
 	}
@@ -101,8 +109,9 @@ func (s *Search) feed(ctx context.Context, w *walker, alone bool, jobs chan<- ba
 		if !w.selects(f.path) || tools.SpecialFile(f.path) || tools.PrivateFile(f.path, s.private...) != "" {
 			return true
 		}
-		next.files = append(next.files, f.path)
-		return len(next.files) < batchSize || flush()
+		next.files = append(next.files, f)
+		next.bytes += len(f.path) + 1
+		return len(next.files) < size && next.bytes < narrowBytes || flush()
 	}
 	if w.walk(ctx, w.start, outerScope(s.fs, w.start, s.home)) {
 		flush()
@@ -110,18 +119,25 @@ func (s *Search) feed(ctx context.Context, w *walker, alone bool, jobs chan<- ba
 	return w.unreadable
 }
 
-// walker prepares a walk of the files that a glob selects. alone says that the
-// start is a file, which needs no walk.
-func (s *Search) walker(start, pattern string, loose bool) (w *walker, alone bool, err error) {
-	w = &walker{fs: s.fs, start: start}
+// walker prepares a walk of the files that a glob selects; with name, the glob is
+// that of a search for names, and it has to let the files pass as well. alone says
+// that the start is a file, which needs no walk.
+func (s *Search) walker(ctx context.Context, start, pattern string, name *filter) (w *walker, alone bool, err error) {
+	w = &walker{start: start, also: name}
 	if pattern != "" {
-		if w.filter, err = newFilter(pattern, start, loose); err != nil {
+		if w.filter, err = newFilter(pattern, start, false); err != nil {
 			return nil, false, err
 		}
 		w.hidden = w.filter.hidden
 	}
+	w.hidden = w.hidden || name != nil && name.hidden
 	st, err := s.fs.Stat(start)
-	return w, err == nil && !st.IsDir(), nil
+	if alone = err == nil && !st.IsDir(); alone {
+		w.fs = s.fs
+		return w, true, nil
+	}
+	w.fs, w.unreadable = s.list(ctx, start, w.hidden)
+	return w, false, nil
 }
 
 // display gives a function that shortens paths below the directory that relative
@@ -141,11 +157,11 @@ func (s *Search) display() func(string) string {
 func (g *grep) batch(ctx context.Context, b batch, wanted *atomic.Int64) answered {
 	r := answered{index: b.index}
 	kept := 0
-	for _, path := range b.files {
+	for _, file := range g.narrower.narrow(ctx, b.files) {
 		if ctx.Err() != nil {
 			break
 		}
-		f := g.search(ctx, path, max(int(wanted.Load())-kept, 0))
+		f := g.search(ctx, file.path, max(int(wanted.Load())-kept, 0))
 		kept += len(f.matches)
 		if f.count > 0 || f.failed || f.binary {
 			r.found = append(r.found, f)

@@ -46,7 +46,9 @@ type grep struct {
 	context int // lines around a match
 	// first says that one match tells enough.
 	first bool
-	buf   []byte
+	// narrower leaves files out that need not be read; nil for none.
+	narrower *narrower
+	buf      []byte
 }
 
 // search reads one file and collects its first keep matches, counting all. A

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -21,20 +20,17 @@ func (s *Search) names(ctx context.Context, q query) (*answer, error) {
 	if strings.TrimSpace(q.pattern) == "" {
 		return nil, errors.New("pattern is required; use * for all files")
 	}
-	w, alone, err := s.walker(q.path, q.pattern, true)
+	name, err := newFilter(q.pattern, q.path, true)
 	if err != nil {
 		return nil, err
 	}
-	var also *filter
-	if q.glob != "" {
-		if also, err = newFilter(q.glob, q.path, false); err != nil {
-			return nil, err
-		}
-		w.hidden = w.hidden || also.hidden
+	w, alone, err := s.walker(ctx, q.path, q.glob, name)
+	if err != nil {
+		return nil, err
 	}
 	var list []named
 	w.emit = func(f file) bool {
-		if w.selects(f.path) && also.match(w.relative(f.path)) {
+		if w.selects(f.path) {
 			n := named{path: f.path}
 			if info, err := f.entry.Info(); err == nil {
 				n.changed = info.ModTime()
@@ -44,7 +40,7 @@ func (s *Search) names(ctx context.Context, q query) (*answer, error) {
 		return true
 	}
 	if alone {
-		if w.selects(q.path) && also.match(filepath.Base(q.path)) {
+		if w.selects(q.path) {
 			list = append(list, named{path: q.path})
 		}
 	} else {
@@ -53,11 +49,11 @@ func (s *Search) names(ctx context.Context, q query) (*answer, error) {
 	slices.SortFunc(list, func(a, b named) int {
 		return cmp.Or(b.changed.Compare(a.changed), strings.Compare(a.path, b.path))
 	})
-	return s.list(q, list, w.unreadable), nil
+	return s.named(q, list, w.unreadable), nil
 }
 
-// list makes the answer of one page.
-func (s *Search) list(q query, list []named, unreadable int) *answer {
+// named makes the answer of one page.
+func (s *Search) named(q query, list []named, unreadable int) *answer {
 	q.mode = modeFiles
 	c := newCollector(q, s.display())
 	for _, n := range list {

@@ -17,7 +17,8 @@ const maxPattern = 10_000
 // pattern finds the lines that a regular expression matches. It is safe for
 // concurrent use.
 type pattern struct {
-	re *regexp.Regexp
+	re   *regexp.Regexp
+	tree *syntax.Regexp
 	// literal is text that every match contains, empty if there is none. Only
 	// lines with it are tried.
 	literal []byte
@@ -42,7 +43,7 @@ func newPattern(expression string) (*pattern, error) {
 	if err != nil {
 		return nil, explain(err)
 	}
-	p := &pattern{re: re}
+	p := &pattern{re: re, tree: tree}
 	if needed := required(tree); !slices.Contains(needed, utf8.RuneError) {
 		p.literal = []byte(string(needed))
 		p.exact = tree.Op == syntax.OpLiteral && len(needed) > 0

@@ -18,10 +18,14 @@ type file struct {
 // walker goes through a tree in the order of names. It follows no links, so it
 // comes to an end, and leaves out what ignore files name, hidden files unless
 // they are asked for, every .git, and the trees that are no files of a disk.
+//
+// Listing directories ahead of their turn was measured and is no gain: where files
+// are read as well, the readers keep every core busy.
 type walker struct {
 	fs     place.FS
 	start  string
 	filter *filter // nil selects everything
+	also   *filter // a second one
 	hidden bool
 	// emit takes a file and tells whether to go on.
 	emit func(file) bool
@@ -74,14 +78,14 @@ func virtual(path string) bool {
 	return path == "/proc" || path == "/sys" || path == "/dev"
 }
 
-// selects tells whether the filter lets a file pass. The start itself counts by
+// selects tells whether the filters let a file pass. The start itself counts by
 // its name.
 func (w *walker) selects(path string) bool {
 	rel := w.relative(path)
 	if rel == "" {
 		rel = filepath.Base(path)
 	}
-	return w.filter.match(rel)
+	return w.filter.match(rel) && w.also.match(rel)
 }
 
 // relative gives a path below the start of the walk, with slashes.

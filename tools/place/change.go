@@ -9,40 +9,70 @@ import (
 
 // Remove deletes a file, a link or an empty directory.
 func (localFS) Remove(name string) error {
-	dir, err := enter(filepath.Dir(name))
+	dir, base, err := enterParent(name, "remove")
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	if err := dir.Remove(filepath.Base(name)); err != nil {
+	if err := dir.Remove(base); err != nil {
 		return pathError("remove", name, cause(err))
 	}
 	return nil
 }
 
-// Rename moves what stands at from. The new name is looked at just before: who
-// puts a file there in that instant loses it.
+// Rename moves what stands at from. Both directories are held by handles. On
+// Linux and macOS the kernel sees to it that the new name is free; elsewhere, and
+// on file systems that cannot, it is looked at just before, and who puts a file
+// there in that instant loses it.
 func (localFS) Rename(from, to string) error {
-	dir, err := enter(filepath.Dir(to))
+	dir, base, err := enterParent(to, "rename")
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	if err := free(dir, filepath.Base(to), "rename", to); err != nil {
-		return err
-	}
-	source, err := enter(filepath.Dir(from))
+	source, old, err := enterParent(from, "rename")
 	if err != nil {
 		return err
 	}
 	defer source.Close()
-	if _, err := source.Lstat(filepath.Base(from)); err != nil {
+	if err := free(dir, base, "rename", to); err != nil {
+		return err
+	}
+	if _, err := source.Lstat(old); err != nil {
 		return pathError("rename", from, cause(err))
 	}
-	if err := os.Rename(from, to); err != nil {
+	err = renameFree(spot{source, old, from}, spot{dir, base, to})
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return pathError("rename", to, fs.ErrExist)
+	case err != nil:
 		return pathError("rename", from, cause(err))
 	}
 	return nil
+}
+
+// enterParent opens the directory in which name stands, without going through
+// any link, and gives the last element of name.
+func enterParent(name, op string) (*os.Root, string, error) {
+	if !filepath.IsAbs(name) {
+		return nil, "", pathError(op, name, errNotAbsolute)
+	}
+	name = filepath.Clean(name)
+	if filepath.Dir(name) == name {
+		return nil, "", pathError(op, name, errTop)
+	}
+	dir, err := enter(filepath.Dir(name))
+	return dir, filepath.Base(name), err
+}
+
+// errTop is the cause when the top of the file system is to be changed.
+var errTop = errors.New("is the top of the file system")
+
+// spot is a name in a directory that is held open.
+type spot struct {
+	dir  *os.Root
+	base string
+	name string // as a whole
 }
 
 // free tells whether nothing stands under a name.
@@ -67,12 +97,12 @@ func (localFS) Readlink(name string) (string, error) {
 
 // Symlink makes a link.
 func (localFS) Symlink(target, name string) error {
-	dir, err := enter(filepath.Dir(name))
+	dir, base, err := enterParent(name, "symlink")
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	if err := dir.Symlink(target, filepath.Base(name)); err != nil {
+	if err := dir.Symlink(target, base); err != nil {
 		return pathError("symlink", name, cause(err))
 	}
 	return nil

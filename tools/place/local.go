@@ -1,7 +1,6 @@
 package place
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -85,9 +84,6 @@ func (l *Local) Scratch() (string, func() error, error) {
 	}
 	return dir, func() error { return os.RemoveAll(dir) }, nil
 }
-
-// Adopt finds a process of an earlier run.
-func (l *Local) Adopt(context.Context, string) (Process, error) { return nil, ErrGone }
 
 // Close has nothing to end.
 func (l *Local) Close() error { return nil }

@@ -20,17 +20,16 @@ func (p *pipe) sweep() {
 	if err != nil {
 		return
 	}
-	buf := make([]byte, copyBuffer)
 	for left := sweepMax; left > 0; {
 		n := 0
 		err := raw.Read(func(fd uintptr) bool {
-			n, _ = syscall.Read(int(fd), buf)
+			n, _ = syscall.Read(int(fd), p.buf)
 			return true // never wait
 		})
 		if err != nil || n <= 0 {
 			return
 		}
 		left -= n
-		_, _ = p.to.Write(buf[:n])
+		_, _ = p.to.Write(p.buf[:n])
 	}
 }

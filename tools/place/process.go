@@ -8,8 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -25,11 +27,14 @@ var ErrUnkillable = errors.New("the process could not be ended")
 // leader and one for each output pipe serve it; they have ended when done is
 // closed, unless the process is unkillable.
 type process struct {
-	cmd   *exec.Cmd
+	cmd   *exec.Cmd // nil for one of an earlier run
 	mark  string
+	self  member // the leader
+	log   string // the name of its log, empty for none
+	ref   string
 	pipes []*pipe
-	input *os.File // where its input is written, nil for none of ours
-	stdin *os.File // the other end of input
+	input *os.File   // where its input is written, nil for none of ours
+	ends  []*os.File // what only the process uses: closed once it has started
 
 	reapOnce sync.Once
 	reapErr  error
@@ -39,50 +44,192 @@ type process struct {
 	err  error
 }
 
+// command is what is executed for a [Proc].
+type command struct {
+	argv []string
+	env  []string // without the mark
+	// attr changes how the process is made; nil for nothing.
+	attr func(*syscall.SysProcAttr)
+	// files are inherited as descriptors 3, 4 and so on. They are closed here once
+	// the process has started or failed to.
+	files []*os.File
+	// status, when set, says why what stands before the program could not start
+	// it; it ends without a word once the program runs. It is closed as well.
+	status *os.File
+}
+
+// wrapper puts something before the program that is to run.
+type wrapper func(p Proc, mark string) (command, error)
+
+// plain runs the program itself.
+func plain(p Proc, _ string) (command, error) {
+	return command{argv: p.Argv, env: p.Env}, nil
+}
+
 // Start runs p. The process is put into a session of its own, so it has no
-// controlling terminal and cannot read from the person's.
+// controlling terminal but the one it was given, and cannot read from the
+// person's.
 func (l *Local) Start(ctx context.Context, p Proc) (Process, error) {
-	if err := ctx.Err(); err != nil {
+	pr, err := l.start(ctx, p, plain)
+	if err != nil {
+		return nil, err
+	}
+	return pr, nil
+}
+
+func (l *Local) start(ctx context.Context, p Proc, wrap wrapper) (*process, error) {
+	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if len(p.Argv) == 0 || !filepath.IsAbs(p.Argv[0]) {
-		return nil, errors.New("start process: the program must be an absolute path")
-	}
-	if p.TTY != nil || p.Log != "" {
-		return nil, errors.New("start process: terminals and logs are not known here")
+	if err := p.check(); err != nil {
+		return nil, fmt.Errorf("start process: %w", err)
 	}
 	mark, err := randomName(l.rand)
 	if err != nil {
 		return nil, fmt.Errorf("start process: %w", err)
 	}
-	pr := &process{mark: mark, done: make(chan struct{})}
-	pr.cmd = &exec.Cmd{
-		Path: p.Argv[0], Args: p.Argv, Dir: p.Dir,
-		Env:         markedEnv(p.Env, mark),
-		SysProcAttr: ownSession(),
-	}
-	err = pr.connect(p)
-	if err == nil {
-		err = pr.cmd.Start()
-	}
-	pr.closeChildEnds()
+	c, err := wrap(p, mark)
 	if err != nil {
-		pr.closeOwnEnds()
 		return nil, fmt.Errorf("start process: %w", err)
 	}
-	if pr.input != nil {
-		go feed(pr.input, p.Stdin)
+	pr := &process{mark: mark, done: make(chan struct{})}
+	pr.cmd = &exec.Cmd{
+		Path: c.argv[0], Args: c.argv, Dir: p.Dir,
+		Env:         markedEnv(c.env, mark),
+		SysProcAttr: ownSession(),
+		ExtraFiles:  c.files,
 	}
-	for _, out := range pr.pipes {
+	if c.attr != nil {
+		c.attr(pr.cmd.SysProcAttr)
+	}
+	if err := pr.launch(p); err != nil {
+		closeFiles(c.files)
+		closeFiles([]*os.File{c.status})
+		return nil, fmt.Errorf("start process: %w", err)
+	}
+	closeFiles(c.files)
+	pr.serve(ctx, p)
+	if err := pr.started(c.status); err != nil {
+		return nil, fmt.Errorf("start process: %w", err)
+	}
+	return pr, nil
+}
+
+// check refuses what cannot be started anywhere.
+func (p Proc) check() error {
+	switch {
+	case len(p.Argv) == 0 || !filepath.IsAbs(p.Argv[0]):
+		return errors.New("the program must be an absolute path")
+	case p.TTY != nil && p.Log != "":
+		return errors.New("a process has a terminal or a log, not both")
+	case p.TTY != nil && p.Stderr != nil:
+		return errors.New("a terminal shows errors and output alike: Stderr must be nil")
+	case p.TTY != nil && !p.TTY.valid():
+		return errors.New("a terminal has 1 to 65535 rows and columns")
+	case p.Log != "" && (p.Stdout != nil || p.Stderr != nil):
+		return errors.New("what a log takes goes nowhere else: Stdout and Stderr must be nil")
+	case p.Log != "" && !filepath.IsAbs(p.Log):
+		return errors.New("the log must be an absolute path")
+	}
+	return nil
+}
+
+func (s Size) valid() bool {
+	return s.Rows > 0 && s.Cols > 0 && s.Rows <= 0xffff && s.Cols <= 0xffff
+}
+
+// launch connects the process and starts it. After an error nothing is left of
+// it.
+func (p *process) launch(spec Proc) error {
+	err := p.connect(spec)
+	if err == nil {
+		err = p.cmd.Start()
+	}
+	closeFiles(p.ends)
+	if err == nil {
+		p.self = member{pid: p.cmd.Process.Pid}
+		p.identify()
+		return nil
+	}
+	for _, out := range p.pipes {
+		_ = out.r.Close()
+	}
+	closeFiles([]*os.File{p.input})
+	p.dropLog()
+	return err
+}
+
+// serve starts the goroutines of a process.
+func (p *process) serve(ctx context.Context, spec Proc) {
+	switch {
+	case spec.TTY != nil && spec.Stdin != nil:
+		go typeInto(p.pipes[0].r, spec.Stdin)
+	case p.input != nil:
+		go feed(p.input, spec.Stdin)
+	}
+	for _, out := range p.pipes {
 		go out.copy()
 	}
 	exited := make(chan struct{})
 	go func() {
 		defer close(exited)
-		pr.awaitLeader()
+		p.awaitLeader()
 	}()
-	go pr.supervise(ctx, exited)
-	return pr, nil
+	go p.supervise(ctx, exited)
+}
+
+// maxStatus bounds what may be said about a start that failed.
+const maxStatus = 8 << 10
+
+// started waits until the program itself runs.
+func (p *process) started(status *os.File) error {
+	if status == nil {
+		return nil
+	}
+	said, err := io.ReadAll(io.LimitReader(status, maxStatus))
+	_ = status.Close()
+	if err == nil && len(said) > 0 {
+		err = parseStatus(string(said))
+	}
+	if err != nil {
+		<-p.done
+		p.dropLog()
+	}
+	return err
+}
+
+// statusError is why a program could not be started, as was said of it.
+type statusError struct {
+	text  string
+	errno syscall.Errno // zero for none
+}
+
+func (e statusError) Error() string { return e.text }
+
+// Unwrap gives the error of the system.
+func (e statusError) Unwrap() error {
+	if e.errno == 0 {
+		return nil
+	}
+	return e.errno
+}
+
+// parseStatus reads the number of the system's error and a text, a line each.
+func parseStatus(said string) error {
+	number, text, _ := strings.Cut(said, "\n")
+	n, err := strconv.ParseUint(number, 10, 16)
+	if err != nil {
+		return statusError{text: said}
+	}
+	return statusError{text, syscall.Errno(n)}
+}
+
+func closeFiles(files []*os.File) {
+	for _, f := range files {
+		if f != nil {
+			_ = f.Close()
+		}
+	}
 }
 
 // markedEnv adds the mark to the environment; an older mark is replaced.
@@ -96,65 +243,63 @@ func markedEnv(env []string, mark string) []string {
 	return append(marked, markName+"="+mark)
 }
 
-// connect makes the pipes of the process.
+// connect makes the pipes of the process, or its terminal or log.
 func (p *process) connect(spec Proc) error {
-	out, err := newPipe(spec.Stdout)
-	if err != nil {
-		return err
-	}
-	p.pipes = append(p.pipes, out)
-	p.cmd.Stdout, p.cmd.Stderr = out.w, out.w
-	if spec.Stderr != nil {
-		errs, err := newPipe(spec.Stderr)
-		if err != nil {
+	switch {
+	case spec.TTY != nil:
+		return p.connectTerminal(spec)
+	case spec.Log != "":
+		if err := p.connectLog(spec.Log); err != nil {
 			return err
 		}
-		p.pipes = append(p.pipes, errs)
-		p.cmd.Stderr = errs.w
+	default:
+		if err := p.connectPipes(spec); err != nil {
+			return err
+		}
 	}
 	switch in := spec.Stdin.(type) {
 	case nil: // the null device
 	case *os.File:
 		p.cmd.Stdin = in
 	default:
-		if p.stdin, p.input, err = os.Pipe(); err != nil {
+		r, w, err := os.Pipe()
+		if err != nil {
 			return err
 		}
-		p.cmd.Stdin = p.stdin
+		p.cmd.Stdin, p.input, p.ends = r, w, append(p.ends, r)
 	}
 	return nil
 }
 
-// feed gives a process its input. It ends with the input, or when the process
-// no longer reads.
-func feed(w *os.File, r io.Reader) {
-	_, _ = io.Copy(w, r) // a process need not read all of it
-	_ = w.Close()
+func (p *process) connectPipes(spec Proc) error {
+	out, err := newPipe(spec.Stdout)
+	if err != nil {
+		return err
+	}
+	p.take(out)
+	p.cmd.Stdout, p.cmd.Stderr = out.w, out.w
+	if spec.Stderr != nil {
+		errs, err := newPipe(spec.Stderr)
+		if err != nil {
+			return err
+		}
+		p.take(errs)
+		p.cmd.Stderr = errs.w
+	}
+	return nil
 }
 
-func (p *process) closeChildEnds() {
-	for _, out := range p.pipes {
-		_ = out.w.Close()
-	}
-	if p.stdin != nil {
-		_ = p.stdin.Close()
-	}
-}
-
-func (p *process) closeOwnEnds() {
-	for _, out := range p.pipes {
-		_ = out.r.Close()
-	}
-	if p.input != nil {
-		_ = p.input.Close()
-	}
+// take makes a pipe one of the process.
+func (p *process) take(out *pipe) {
+	p.pipes = append(p.pipes, out)
+	p.ends = append(p.ends, out.w)
 }
 
 // PID is the process id, which is its group's and session's id as well.
-func (p *process) PID() int { return p.cmd.Process.Pid }
+func (p *process) PID() int { return p.self.pid }
 
-// Ref is empty: only a process with a log can be found again.
-func (p *process) Ref() string { return "" }
+// Ref finds the process again; it is empty unless the process has a log.
+func (p *process) Ref() string { return p.ref }
 
 // Wait blocks until the process has ended.
 func (p *process) Wait() (Exit, error) {
@@ -192,16 +337,21 @@ func (p *process) supervise(ctx context.Context, exited <-chan struct{}) {
 	if p.err != nil {
 		return
 	}
-	if state := p.cmd.ProcessState; state != nil {
-		p.exit.Code = exitCode(state)
-		return
+	switch {
+	case p.cmd == nil:
+		p.exit.Code = -1 // only its parent is told
+	case p.cmd.ProcessState != nil:
+		p.exit.Code = exitCode(p.cmd.ProcessState)
+	default:
+		p.err = fmt.Errorf("wait for process: %w", p.reapErr)
 	}
-	p.err = fmt.Errorf("wait for process: %w", p.reapErr)
 }
 
 // reap collects the leader. It blocks until the leader has ended.
 func (p *process) reap() {
-	p.reapOnce.Do(func() { p.reapErr = p.cmd.Wait() })
+	if p.cmd != nil {
+		p.reapOnce.Do(func() { p.reapErr = p.cmd.Wait() })
+	}
 }
 
 // pollEvery is how often a dying group is looked at.
@@ -234,58 +384,4 @@ func closed(c <-chan struct{}) bool {
 	default:
 		return false
 	}
-}
-
-// pipe carries one output of a process to a writer.
-type pipe struct {
-	r, w *os.File
-	to   io.Writer
-	eof  chan struct{} // closes when copy has returned
-}
-
-func newPipe(to io.Writer) (*pipe, error) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	if to == nil {
-		to = io.Discard
-	}
-	return &pipe{r: r, w: w, to: to, eof: make(chan struct{})}, nil
-}
-
-// copyBuffer is as large as a pipe usually is.
-const copyBuffer = 64 << 10
-
-// copy runs until the other end is closed by all, or a deadline passes.
-func (p *pipe) copy() {
-	defer close(p.eof)
-	buf := make([]byte, copyBuffer)
-	for {
-		n, err := p.r.Read(buf)
-		if n > 0 {
-			_, _ = p.to.Write(buf[:n]) // refused output is dropped
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-// finish waits for the end of the output, for grace at most. What lay in the
-// pipe until then is delivered even when the machine was too busy to read it.
-func (p *pipe) finish(grace time.Duration) {
-	if p.r.SetReadDeadline(time.Now().Add(grace)) == nil {
-		<-p.eof
-		p.sweep()
-		_ = p.r.Close()
-		return
-	}
-	late := time.NewTimer(grace) // no deadlines for pipes on this system
-	defer late.Stop()
-	select {
-	case <-p.eof:
-	case <-late.C:
-	}
-	_ = p.r.Close()
 }

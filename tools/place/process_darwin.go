@@ -44,3 +44,18 @@ func (m member) alive() bool {
 	e := kernelEntry(k)
 	return !e.gone && e.start == m.start
 }
+
+// startOf describes the process that has this id now.
+func startOf(pid int) (member, bool) {
+	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil {
+		return member{}, false
+	}
+	return kernelEntry(k).member, true
+}
+
+// bootID names this run of the kernel.
+func bootID() (string, bool) {
+	id, err := unix.Sysctl("kern.bootsessionuuid")
+	return id, err == nil && id != ""
+}

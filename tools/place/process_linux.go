@@ -68,3 +68,15 @@ func (m member) alive() bool {
 	e, ok := readStat(m.pid)
 	return ok && !e.gone && e.start == m.start
 }
+
+// startOf describes the process that has this id now.
+func startOf(pid int) (member, bool) {
+	e, ok := readStat(pid)
+	return e.member, ok
+}
+
+// bootID names this run of the kernel.
+func bootID() (string, bool) {
+	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return string(bytes.TrimSpace(id)), err == nil
+}

@@ -20,7 +20,18 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if handled, code := SandboxMain(os.Args); handled {
+		os.Exit(code)
+	}
+	if play := os.Getenv(rolePlayed); play != "" {
+		os.Exit(roles[play]())
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// rolePlayed names the variable that turns the test program into another one.
+const rolePlayed = "PLACE_TEST_ROLE"
 
 // output collects what a process writes and tells when a text has appeared.
 type output struct {

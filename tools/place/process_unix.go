@@ -4,6 +4,7 @@ package place
 
 import (
 	"os"
+	"strconv"
 	"syscall"
 )
 
@@ -33,8 +34,11 @@ type member struct {
 // in known as long as they live. It returns all of them.
 func (p *process) signalAll(known []member, sig syscall.Signal) []member {
 	// The group's id cannot be another's: the leader is reaped after this, or,
-	// where the system cannot leave it unreaped, an instant before at most.
-	_ = syscall.Kill(-p.PID(), sig)
+	// where the system cannot leave it unreaped and for a leader that is no child
+	// of ours, an instant before at most.
+	if p.cmd != nil || p.self.alive() {
+		_ = syscall.Kill(-p.PID(), sig)
+	}
 	found := p.descendants()
 	for _, m := range known {
 		if m.alive() && !contains(found, m) {
@@ -48,6 +52,11 @@ func (p *process) signalAll(known []member, sig syscall.Signal) []member {
 	}
 	return found
 }
+
+func memberOf(pid int, start uint64) member { return member{pid: pid, start: start} }
+
+// began is the moment of the start as a number of the system's own unit.
+func (m member) began() string { return strconv.FormatUint(m.start, 10) }
 
 func contains(list []member, m member) bool {
 	for _, x := range list {

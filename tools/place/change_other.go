@@ -1,0 +1,8 @@
+//go:build !linux && !darwin
+
+package place
+
+import "os"
+
+// renameFree moves from to a name that was just found free.
+func renameFree(from, to spot) error { return os.Rename(from.name, to.name) }

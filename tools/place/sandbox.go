@@ -1,0 +1,203 @@
+package place
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ErrConfined is the cause when something outside what the sandbox may write is
+// to be changed.
+var ErrConfined = errors.New("outside what the sandbox may write")
+
+// ErrNoSandbox is the cause when this system cannot confine processes.
+var ErrNoSandbox = errors.New("no sandbox on this system")
+
+// SandboxOptions say what the processes of a sandbox may do. Paths are absolute;
+// links in them are resolved when the sandbox is made.
+type SandboxOptions struct {
+	// Roots are the existing directories that may be written, with all they hold.
+	// A scratch directory of the sandbox's own is added.
+	Roots []string
+	// ReadOnly are paths inside roots that processes may not change all the same:
+	// what runs later and outside, such as the hooks of a repository. On Linux this
+	// needs mount namespaces, see [Sandbox.Uncovered]; what does not exist when a
+	// process starts is not protected. What is written through FS is not held to
+	// it: a tool's write is judged by its name before.
+	ReadOnly []string
+	// Hidden are files and directories whose contents processes may neither read
+	// nor write; those that do not exist when a process starts are not looked for
+	// later. A root inside a hidden directory stays accessible. On Linux, a hidden
+	// path inside a root needs mount namespaces; and for a hidden file, or without
+	// those, what is made later in a directory that leads to it cannot be read by
+	// processes that run already.
+	Hidden []string
+	// Sockets are sockets in the file system, outside the roots, that processes may
+	// connect to all the same, such as an agent's that holds keys.
+	Sockets []string
+	// Network lets processes reach the network.
+	Network bool
+	// Helper is how this program is called again, a program and arguments, when
+	// [SandboxMain] is to restrict a new process on Linux; nil for this program's
+	// own file.
+	Helper []string
+}
+
+// Sandbox is this machine, with processes that the system keeps from writing
+// outside some directories and, unless allowed, from the network. Whatever they
+// start is held to the same; nothing can lift it again. It has a scratch
+// directory of its own, where TMPDIR points. It is safe for concurrent use.
+//
+// On Linux it is made of Landlock, seccomp and, where the system lets an ordinary
+// user have them, namespaces for mounts; on macOS of a Seatbelt profile. Elsewhere
+// there is none.
+type Sandbox struct {
+	local     *Local // its scratch directories are below base
+	o         SandboxOptions
+	info      Info
+	base      string
+	writable  []string // the roots and base
+	system    confinement
+	uncovered []string
+}
+
+// helperWord is the first argument by which this program knows that it is to
+// restrict itself and become another one.
+const helperWord = "__sandbox"
+
+// NewSandbox makes a sandbox on a machine. It tries once whether the system can
+// do what is asked for, and fails with [ErrNoSandbox] and a sentence that says
+// what is missing when it cannot. Close takes the scratch directory away.
+func NewSandbox(ctx context.Context, local *Local, o SandboxOptions) (*Sandbox, error) {
+	s, err := newSandbox(local, o)
+	if err != nil {
+		return nil, fmt.Errorf("make sandbox: %w", err)
+	}
+	base, _, err := local.Scratch()
+	if err != nil {
+		return nil, fmt.Errorf("make sandbox: %w", err)
+	}
+	s.settle(base)
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("make sandbox: %w", err), s.Close())
+	}
+	return s, nil
+}
+
+// newSandbox checks the options.
+func newSandbox(local *Local, o SandboxOptions) (*Sandbox, error) {
+	roots, err := realRoots(o.Roots)
+	if err != nil {
+		return nil, err
+	}
+	for _, list := range [][]string{o.ReadOnly, o.Hidden, o.Sockets} {
+		for _, name := range list {
+			if !filepath.IsAbs(name) {
+				return nil, fmt.Errorf("%s is not an absolute path", name)
+			}
+		}
+	}
+	if len(o.Helper) > 0 && !filepath.IsAbs(o.Helper[0]) {
+		return nil, fmt.Errorf("%s is not an absolute path", o.Helper[0])
+	}
+	inner := *local
+	s := &Sandbox{local: &inner, o: o, info: local.info, writable: roots}
+	s.o.ReadOnly, s.o.Hidden = slices.Clone(o.ReadOnly), slices.Clone(o.Hidden)
+	s.info.Name, s.info.Confined, s.info.Network = "sandbox", true, o.Network
+	s.info.Roots = slices.Clone(roots)
+	return s, nil
+}
+
+// settle makes base the scratch directory.
+func (s *Sandbox) settle(base string) {
+	s.base = base
+	s.info.Temp, s.local.info.Temp = base, base
+	s.writable = append(s.writable, base)
+}
+
+// realRoots resolves the roots and drops those inside others, which could be
+// exchanged for something else by what may write the outer one.
+func realRoots(names []string) ([]string, error) {
+	var roots []string
+	for _, name := range names {
+		if !filepath.IsAbs(name) {
+			return nil, fmt.Errorf("%s is not an absolute path", name)
+		}
+		real, err := filepath.EvalSymlinks(name)
+		if err != nil {
+			return nil, err
+		}
+		if st, err := os.Stat(real); err != nil || !st.IsDir() {
+			return nil, fmt.Errorf("%s is not a directory", name)
+		}
+		if filepath.Dir(real) == real {
+			return nil, errors.New("the whole file system cannot be what a sandbox may write: name a folder")
+		}
+		roots = append(roots, real)
+	}
+	slices.Sort(roots)
+	roots = slices.Compact(roots)
+	return slices.DeleteFunc(slices.Clone(roots), func(r string) bool {
+		return slices.ContainsFunc(roots, func(other string) bool { return r != other && within(r, other) })
+	}), nil
+}
+
+// within tells whether a path is a directory or lies in it. Both are clean.
+func within(name, dir string) bool {
+	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+}
+
+// root gives the writable directory that a path lies in, empty for none.
+func (s *Sandbox) root(name string) string {
+	for _, r := range s.writable {
+		if within(name, r) {
+			return r
+		}
+	}
+	return ""
+}
+
+// Info describes the sandbox: Roots are the directories that may be written,
+// Temp is its own scratch directory, which may be written as well.
+func (s *Sandbox) Info() Info {
+	info := s.info
+	info.Roots = slices.Clone(info.Roots)
+	return info
+}
+
+// Uncovered says, in sentences for people, what the sandbox does not prevent on
+// this system.
+func (s *Sandbox) Uncovered() []string { return slices.Clone(s.uncovered) }
+
+// Start runs a confined process. TMPDIR is set to the scratch directory.
+func (s *Sandbox) Start(ctx context.Context, p Proc) (Process, error) {
+	p.Env = append(slices.DeleteFunc(slices.Clone(p.Env), func(kv string) bool {
+		return strings.HasPrefix(kv, "TMPDIR=")
+	}), "TMPDIR="+s.base)
+	pr, err := s.local.start(ctx, p, s.wrap)
+	if err != nil {
+		return nil, err
+	}
+	return pr, nil
+}
+
+// Scratch makes a private directory below the sandbox's own.
+func (s *Sandbox) Scratch() (string, func() error, error) { return s.local.Scratch() }
+
+// Adopt finds a process of an earlier run, confined or not.
+func (s *Sandbox) Adopt(ctx context.Context, ref string) (Process, error) {
+	return s.local.Adopt(ctx, ref)
+}
+
+// Close takes the scratch directory away. Processes are not ended; what still
+// runs finds its temporary files gone.
+func (s *Sandbox) Close() error {
+	if s.base == "" {
+		return nil
+	}
+	return os.RemoveAll(s.base)
+}

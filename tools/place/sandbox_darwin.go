@@ -1,0 +1,62 @@
+package place
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// confinement is what this system offers.
+type confinement struct{}
+
+// prepare tries the profile on a program that does nothing.
+func (s *Sandbox) prepare(ctx context.Context) error {
+	out := &strictBuffer{}
+	pr, err := s.local.start(ctx, Proc{Argv: []string{"/usr/bin/true"}, Dir: "/", Stdout: out}, s.wrap)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNoSandbox, err)
+	}
+	exit, err := pr.Wait()
+	switch {
+	case err != nil:
+		return err
+	case exit.Killed:
+		return context.Cause(ctx)
+	case exit.Code != 0:
+		return fmt.Errorf("%w: %s refuses its profile: %s", ErrNoSandbox, seatbeltProgram, out.data)
+	}
+	s.uncovered = []string{
+		"Programs can read whatever you can read, except what is hidden.",
+		"A file in a writable folder that has a second name elsewhere (a hard link) is changed there too.",
+		"Programs can ask services of the system that they find by name, such as the clipboard and the key chain.",
+	}
+	if s.o.Network {
+		s.uncovered = append(s.uncovered, "The network is open: a service that trusts callers from this machine can be asked to act outside.")
+	}
+	return nil
+}
+
+// strictBuffer keeps the first 2 KB.
+type strictBuffer struct{ data []byte }
+
+func (b *strictBuffer) Write(p []byte) (int, error) {
+	b.data = append(b.data, p[:min(len(p), 2048-len(b.data))]...)
+	return len(p), nil
+}
+
+// wrap puts sandbox-exec before the program.
+func (s *Sandbox) wrap(p Proc, _ string) (command, error) {
+	st, err := os.Stat(p.Argv[0])
+	if err != nil {
+		return command{}, err
+	}
+	if !executable(st) {
+		return command{}, pathError("exec", p.Argv[0], errors.Join(fs.ErrPermission, errors.New("not a program")))
+	}
+	return command{argv: s.seatbeltArgv(p.Argv), env: p.Env}, nil
+}
+
+// SandboxMain has nothing to do: the system has a helper of its own.
+func SandboxMain([]string) (handled bool, code int) { return false, 0 }

@@ -1,0 +1,21 @@
+//go:build !linux && !darwin
+
+package place
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+)
+
+// confinement is what this system offers: nothing.
+type confinement struct{}
+
+func (s *Sandbox) prepare(context.Context) error {
+	return fmt.Errorf("%w: there is one on Linux and macOS only, not on %s: work in a container or on another machine instead", ErrNoSandbox, runtime.GOOS)
+}
+
+func (s *Sandbox) wrap(Proc, string) (command, error) { return command{}, ErrNoSandbox }
+
+// SandboxMain has nothing to do: there is no sandbox here.
+func SandboxMain([]string) (handled bool, code int) { return false, 0 }

@@ -1,0 +1,98 @@
+package place
+
+import (
+	"fmt"
+	"unsafe"
+
+	seccomp "github.com/elastic/go-seccomp-bpf"
+	"github.com/elastic/go-seccomp-bpf/arch"
+	"golang.org/x/net/bpf"
+	"golang.org/x/sys/unix"
+)
+
+// refused are system calls no program of a sandbox needs, which reach past it or
+// deep into the kernel. Looking into other processes is not among them: Landlock
+// keeps that to the sandbox itself, where debuggers and leak checkers need it.
+var refused = []string{
+	"io_uring_setup", "io_uring_enter", "io_uring_register", "bpf", "perf_event_open", "userfaultfd",
+	"add_key", "keyctl", "request_key", "open_by_handle_at", "fanotify_init",
+	"unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "fsopen", "fspick", "fsconfig", "fsmount", "move_mount", "open_tree", "mount_setattr",
+	"init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load", "reboot", "swapon", "swapoff", "acct", "quotactl", "quotactl_fd",
+	"settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "sethostname", "setdomainname", "iopl", "ioperm", "vhangup", "syslog",
+}
+
+// namespaces are the flags by which clone makes any.
+const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC |
+	unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
+
+// policy says which system calls fail. Sockets are known by what may be had, so
+// that a family nobody thought of is not.
+func policy(names map[string]int, network bool) seccomp.Policy {
+	families := []uint64{unix.AF_UNIX}
+	if network {
+		families = append(families, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK)
+	}
+	var foreign seccomp.ArgumentConditions
+	for _, f := range families {
+		foreign = append(foreign, seccomp.Condition{Argument: 0, Operation: seccomp.NotEqual, Value: f})
+	}
+	denied := seccomp.SyscallGroup{Action: seccomp.ActionErrno, NamesWithCondtions: []seccomp.NameWithConditions{
+		{Name: "socket", Conditions: foreign},
+		{Name: "socketpair", Conditions: foreign},
+		{Name: "clone", Conditions: seccomp.ArgumentConditions{{Argument: 0, Operation: seccomp.BitsSet, Value: namespaces}}},
+		// The limits of a process outside can kill it.
+		{Name: "prlimit64", Conditions: seccomp.ArgumentConditions{{Argument: 0, Operation: seccomp.NotEqual, Value: 0}}},
+	}}
+	for _, name := range refused {
+		if _, ok := names[name]; ok { // not every machine has every one
+			denied.Names = append(denied.Names, name)
+		}
+	}
+	policy := seccomp.Policy{DefaultAction: seccomp.ActionAllow, Syscalls: []seccomp.SyscallGroup{denied}}
+	if _, ok := names["clone3"]; ok {
+		// Its flags cannot be seen here; programs fall back to clone when it is missing.
+		missing := seccomp.ActionErrno | seccomp.Action(unix.ENOSYS)
+		policy.Syscalls = append(policy.Syscalls, seccomp.SyscallGroup{Action: missing, Names: []string{"clone3"}})
+	}
+	return policy
+}
+
+// offsetArch is where the kernel says by whose numbering a call is made.
+const offsetArch = 4
+
+// filter is the policy as a program for the kernel. Calls by another numbering
+// than the machine's own, which the policy does not understand, end the process.
+func filter(network bool) ([]bpf.RawInstruction, error) {
+	machine, err := arch.GetInfo("")
+	if err != nil {
+		return nil, err
+	}
+	if len(machine.SyscallNames) == 0 {
+		return nil, fmt.Errorf("the system calls of %s are not known", machine.Name)
+	}
+	p := policy(machine.SyscallNames, network)
+	body, err := p.Assemble()
+	if err != nil {
+		return nil, err
+	}
+	own := []bpf.Instruction{
+		bpf.LoadAbsolute{Off: offsetArch, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(machine.ID), SkipTrue: 1},
+		bpf.RetConstant{Val: unix.SECCOMP_RET_KILL_PROCESS},
+	}
+	return bpf.Assemble(append(own, body...))
+}
+
+// load puts a filter on this thread, and on what it becomes and starts.
+func load(program []bpf.RawInstruction) error {
+	code := make([]unix.SockFilter, 0, len(program))
+	for _, i := range program {
+		code = append(code, unix.SockFilter{Code: i.Op, Jt: i.Jt, Jf: i.Jf, K: i.K})
+	}
+	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
+	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&prog)))
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}

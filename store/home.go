@@ -199,6 +199,16 @@ func (h Home) Cache() string { return h.path("cache") }
 // be shown whole.
 func (h Home) Results(conv string) string { return h.path("cache", "results", element(conv)) }
 
+// Snapshots is the directory that keeps what agents change in files.
+func (h Home) Snapshots() string { return h.path("snapshots") }
+
+// Jobs is the file that remembers the background jobs of a conversation.
+func (h Home) Jobs(conv string) string { return h.path("cache", "jobs", element(conv)+".json") }
+
+// FilesLock is the lock by which programs keep out of each other's writes to files
+// of a workspace.
+func (h Home) FilesLock() string { return h.path("cache", "files.lock") }
+
 // Leases is the directory of the locks of open conversations.
 func (h Home) Leases() string { return h.path("cache", "leases") }
 

@@ -29,6 +29,9 @@ type Config struct {
 	Approvals Approvals `yaml:"approvals"`
 	LoopGuard LoopGuard `yaml:"tool_loop_guardrails"`
 
+	CodeExecution CodeExecution `yaml:"code_execution"`
+	Checkpoints   Checkpoints   `yaml:"checkpoints"`
+
 	Compression Compression `yaml:"compression"`
 
 	ToolOutput          ToolOutput `yaml:"tool_output"`
@@ -130,8 +133,59 @@ type Agent struct {
 	DisabledToolsets []string `yaml:"disabled_toolsets" check:"word" class:"session" doc:"Toolsets taken away again, whatever toolsets says."`
 }
 
-// Terminal governs shell commands.
+// CodeExecution governs the scripts of execute_code.
+type CodeExecution struct {
+	Mode         CodeMode `yaml:"mode" default:"project" enum:"project|strict" class:"session" doc:"Where scripts run: project is the working directory with its own Python, strict a private folder with the system's."`
+	Timeout      Seconds  `yaml:"timeout" default:"300" range:"1..86400" class:"session" doc:"Seconds a script may work; waiting for its tools and for you does not count."`
+	MaxToolCalls int      `yaml:"max_tool_calls" default:"50" range:"0..1000" class:"session" doc:"Tools a script may call."`
+}
+
+// CodeMode says where scripts run.
+type CodeMode string
+
+// Checkpoints governs what is kept of files that agents change.
+type Checkpoints struct {
+	Enabled bool `yaml:"enabled" default:"true" class:"session" doc:"Keep what files held before agents change them, for /diff and /rewind."`
+}
+
+// Backend is where commands run and files are.
+type Backend string
+
+// The backends.
+const (
+	BackendLocal       Backend = "local"
+	BackendSandbox     Backend = "sandbox"
+	BackendDocker      Backend = "docker"
+	BackendSSH         Backend = "ssh"
+	BackendSingularity Backend = "singularity"
+)
+
+// Terminal governs where commands run, and how.
 type Terminal struct {
+	Backend Backend `yaml:"backend" default:"local" enum:"local|sandbox|docker|ssh|singularity" alias:"apptainer:singularity" class:"session" env:"TERMINAL_ENV" doc:"Where commands run and files are: this machine (local), this machine with writes confined to the workspace and no network (sandbox), a container (docker, singularity), another host (ssh)."`
+	Cwd     string  `yaml:"cwd" default:"." class:"session" doc:"Folder in which work begins in a container or on a host; . leaves it to the place. On this machine it is the folder the program was started in."`
+
+	SandboxNetwork  bool     `yaml:"sandbox_network" default:"false" class:"session" doc:"Let commands in the sandbox reach the network."`
+	SandboxWritable []string `yaml:"sandbox_writable" class:"session" doc:"Folders besides the workspace that commands in the sandbox may write to; a leading ~/ is the home directory."`
+
+	DockerImage    string   `yaml:"docker_image" class:"session" doc:"Image of the container; it is not pulled for you."`
+	DockerEngine   string   `yaml:"docker_engine" default:"docker" class:"session" doc:"Program that runs containers: docker, podman, nerdctl or an absolute path."`
+	DockerMountCwd bool     `yaml:"docker_mount_cwd_to_workspace" default:"false" class:"session" doc:"Mount the working directory into the container under the same path. What is done there then reaches your machine."`
+	DockerVolumes  []string `yaml:"docker_volumes" class:"session" doc:"Further mounts, as SOURCE:TARGET."`
+	DockerNetwork  string   `yaml:"docker_network" class:"session" doc:"Network of the container; none cuts it off, empty leaves it to the engine."`
+
+	ContainerCPU        float64 `yaml:"container_cpu" default:"1" range:"0..1024" class:"session" doc:"Processors a container may use; 0 is no bound."`
+	ContainerMemory     int     `yaml:"container_memory" default:"5120" range:"0..100000000" class:"session" doc:"Memory of a container in MB; 0 is no bound."`
+	ContainerDisk       int     `yaml:"container_disk" default:"51200" range:"0..1000000000" class:"session" doc:"Disk of a container in MB, where the engine can bound it; 0 is no bound."`
+	ContainerPersistent bool    `yaml:"container_persistent" default:"true" class:"session" doc:"Keep the container for the next time instead of removing it at the end."`
+
+	SSHHost string `yaml:"ssh_host" class:"session" env:"TERMINAL_SSH_HOST" doc:"Host for backend ssh: a name, an address, or an alias of your ssh_config."`
+	SSHUser string `yaml:"ssh_user" class:"session" env:"TERMINAL_SSH_USER" doc:"User there; empty leaves it to ssh_config."`
+	SSHPort int    `yaml:"ssh_port" default:"0" range:"0..65535" class:"session" env:"TERMINAL_SSH_PORT" doc:"Port there; 0 leaves it to ssh_config."`
+	SSHKey  string `yaml:"ssh_key" class:"session" env:"TERMINAL_SSH_KEY" doc:"File of the private key; empty leaves it to ssh_config and the agent."`
+
+	SingularityImage string `yaml:"singularity_image" class:"session" doc:"Image for backend singularity: a file, a folder, or an address such as docker://debian."`
+
 	Timeout          Seconds  `yaml:"timeout" default:"180" range:"1..86400" class:"turn" doc:"Seconds a command may run when the call does not say."`
 	EnvPassthrough   []string `yaml:"env_passthrough" check:"envname" class:"session" doc:"Environment variables that commands may see although they look like secrets."`
 	ShellInitFiles   []string `yaml:"shell_init_files" class:"session" doc:"Files the shell reads before the first command; a leading ~/ is the home directory."`
@@ -141,6 +195,26 @@ type Terminal struct {
 // Approvals governs what is asked before a command runs.
 type Approvals struct {
 	Mode ApprovalMode `yaml:"mode" default:"manual" enum:"manual|plan|off" alias:"false:off,no:off,true:manual,yes:manual,on:manual" instead:"smart:manual" class:"session" env:"HERMES_YOLO_MODE=off" doc:"manual asks before everything that is not plainly harmless, plan allows reading only, off asks nothing (what is always blocked stays blocked)."`
+	// Timeout is 0 unless it is set: a question waits.
+	Timeout Seconds `yaml:"timeout" default:"0" range:"0..86400" class:"session" doc:"Seconds a question waits for an answer before it counts as no; 0 waits for ever."`
+
+	// Allow, Ask and Deny are rules in their short form, Rules in the long one; see
+	// tools/approval for what they mean. They are checked by [Options].Check.
+	Allow []string       `yaml:"allow" class:"turn" doc:"Rules for what runs without a question, where nothing else asks or forbids."`
+	Ask   []string       `yaml:"ask" class:"live" doc:"Rules for what is always asked about; they win over allow and over the mode."`
+	Deny  []string       `yaml:"deny" class:"live" doc:"Rules for what never runs; they win over everything."`
+	Rules []ApprovalRule `yaml:"rules" need:"allow|ask|deny"`
+}
+
+// ApprovalRule is a rule with what it must match and what not. Exactly one of
+// Allow, Ask and Deny is set.
+type ApprovalRule struct {
+	Allow    string   `yaml:"allow" class:"turn" doc:"What runs without a question."`
+	Ask      string   `yaml:"ask" class:"live" doc:"What is always asked about."`
+	Deny     string   `yaml:"deny" class:"live" doc:"What never runs."`
+	Examples []string `yaml:"examples" class:"live" doc:"Commands or paths that the rule must match; it is an error when it does not."`
+	Not      []string `yaml:"not" class:"live" doc:"Commands or paths that the rule must not match; it is an error when it does."`
+	Reason   string   `yaml:"reason" class:"live" doc:"Why, for the person and for the model."`
 }
 
 // ApprovalMode governs what is asked before a command runs.

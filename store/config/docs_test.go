@@ -65,6 +65,26 @@ credential_pool_strategies:
   openrouter: round_robin # providers that are not named: fill_first
 ` + "```" + `
 
+Rules under ` + "`approvals`" + ` say what is allowed, asked about or forbidden, in the form ` + "`tool`" + `, ` + "`tool*`" + ` or
+` + "`tool(pattern)`" + `. For ` + "`terminal`" + ` a pattern is the words of one simple command; a ` + "`*`" + ` is any text in a
+word, and as the last word any further words: ` + "`git log *`" + ` is ` + "`git log`" + ` and ` + "`git log -1`" + `, not ` + "`git logout`" + `.
+What forbids or asks looks at every command of a line, also behind ` + "`env`" + `, ` + "`sudo`" + `, ` + "`sh -c`" + ` and in ` + "`$(…)`" + `, and
+asks where it cannot tell; what allows must cover all of them. For ` + "`write_file`" + ` and ` + "`patch`" + ` a pattern is a path: ` + "`/etc/**`" + `,
+` + "`~/notes/**`" + `, ` + "`$HERMES_HOME/**`" + `, and in the workspace ` + "`src/**`" + `. Forbidding wins over asking, asking over allowing.
+A project's own rules, in ` + "`.hermes/rules.yaml`" + ` with the same lists, can forbid and ask, once its folder is trusted.
+
+` + "```yaml" + `
+approvals:
+  deny: ["terminal(git push *)", "write_file(/etc/**)"]
+  ask: ["mcp_shop_*"]
+  allow: ["terminal(npm publish --dry-run)"]
+  rules:
+    - deny: terminal(terraform apply *)
+      examples: ["terraform apply -auto-approve"] # the file is refused when these do not match
+      not: ["terraform plan"]                     # or when these do
+      reason: The pipeline does that.
+` + "```" + `
+
 A change takes effect *at once*, with the *next turn*, or with the *next session*.
 
 `

@@ -32,7 +32,7 @@ type Error struct {
 	// File is the file at fault; empty when it is the environment or a flag.
 	File string
 	// Line and Column count from 1, the column in characters; 0 is the whole
-	// file.
+	// file, or the whole line.
 	Line   int
 	Column int
 	// Origin is "environment variable NAME" or "flag for KEY" when no file is at
@@ -52,6 +52,8 @@ func (e *Error) Error() string {
 	switch {
 	case e.Origin != "":
 		b.WriteString(e.Origin)
+	case e.Line > 0 && e.Column == 0:
+		fmt.Fprintf(&b, "%s, line %d", e.File, e.Line)
 	case e.Line > 0:
 		fmt.Fprintf(&b, "%s, line %d, column %d", e.File, e.Line, e.Column)
 	case e.Key == "":

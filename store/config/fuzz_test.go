@@ -100,6 +100,13 @@ func checkList(t *testing.T, f *field, v reflect.Value) {
 			}
 			checkConfig(t, f.children, v.Index(i))
 		}
+	case []ApprovalRule:
+		for i, r := range value {
+			if r.Allow+r.Ask+r.Deny == "" {
+				t.Errorf("%s has %+v", f.Name, r)
+			}
+			checkConfig(t, f.children, v.Index(i))
+		}
 	case []string:
 		for _, s := range value {
 			if checkLine(t, f.Name, s); s == "" {
@@ -115,7 +122,7 @@ func checkList(t *testing.T, f *field, v reflect.Value) {
 func FuzzLoad(f *testing.F) {
 	for _, text := range []string{
 		"", "model: x\n", "model: {provider: p, base_url: http://h, default_headers: {A: b}}\n", "providers: {x: {api_key: ${KEY}}}\n",
-		"approvals: {mode: false}\ndisplay: {theme: dark, mouse: no}\n", "toolsets: [a, b]\nagent: {max_turns: 3}\n", "keys: {send: [ctrl+enter, \"${A}\"], a.b: y, quit: [], c: ~, <<: {d: 1}}\n", "a: &x [1]\nb: *x\n<<: {c: d}\n",
+		"approvals: {mode: false}\ndisplay: {theme: dark, mouse: no}\n", "approvals: {deny: [x], rules: [{deny: y, examples: [a, b], not: []}, {allow: z, reason: r}]}\n", "toolsets: [a, b]\nagent: {max_turns: 3}\n", "keys: {send: [ctrl+enter, \"${A}\"], a.b: y, quit: [], c: ~, <<: {d: 1}}\n", "a: &x [1]\nb: *x\n<<: {c: d}\n",
 		"fallback_providers: [{provider: p, model: m}, &f {base_url: http://h, model: m, api_key: \"${KEY}\"}, {<<: *f, key_env: A}, *f]\n",
 		"fallback_model: {provider: p, model: m}\n", "fallback_model: [{model: \"${A}\", provider: p}]\nfallback_providers: []\n",
 		"credential_pool_strategies: {a: random, b: , c: '', <<: {d: Fill_First}}\n", "compression: {threshold: .9, target_ratio: .nan, protect_last_n: 0x10}\n",

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -19,6 +20,10 @@ type Options struct {
 	// Flags are settings from the command line, text by key ("model.default").
 	// Lists are separated by commas.
 	Flags map[string]string
+	// Check tests settings that have a meaning for others, such as rules. A problem
+	// that it finds completes a sentence that begins with the key, "" is none; the
+	// settings are not valid then. nil tests nothing.
+	Check func(c Config) (key, problem string)
 }
 
 // Load reads the settings. What neither flag, environment nor file sets has its
@@ -69,7 +74,33 @@ func load(o Options) (Config, []Warning, error) {
 	if err := over.flags(o.Flags); err != nil {
 		return Config{}, nil, err
 	}
+	if err := c.check(o); err != nil {
+		return Config{}, nil, err
+	}
 	return c, append(warnings, over.warnings...), nil
+}
+
+// check runs the test of the options. The error names the place the setting
+// comes from.
+func (c Config) check(o Options) error {
+	if o.Check == nil {
+		return nil
+	}
+	key, problem := o.Check(c)
+	if problem == "" {
+		return nil
+	}
+	e := &Error{Kind: KindValue, Key: key, Problem: problem}
+	source := c.sources[key]
+	if line, ok := strings.CutPrefix(source, o.File+":"); ok && o.File != "" {
+		e.File = o.File
+		e.Line, _ = strconv.Atoi(line)
+		return e
+	}
+	if e.Origin = source; source == "" {
+		e.Origin = "settings"
+	}
+	return e
 }
 
 // setDefaults gives every setting in the struct v its default.

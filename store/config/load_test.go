@@ -11,10 +11,15 @@ import (
 
 func TestDefaults(t *testing.T) {
 	want := Config{
-		Generation:                 1,
-		Toolsets:                   []string{"hermes-cli"},
-		Agent:                      Agent{MaxTurns: 90, APIMaxRetries: 3},
-		Terminal:                   Terminal{Timeout: 180, AutoSourceBashrc: true},
+		Generation: 1,
+		Toolsets:   []string{"hermes-cli"},
+		Agent:      Agent{MaxTurns: 90, APIMaxRetries: 3},
+		Terminal: Terminal{
+			Backend: BackendLocal, Cwd: ".", DockerEngine: "docker", ContainerCPU: 1, ContainerMemory: 5120, ContainerDisk: 51200,
+			ContainerPersistent: true, Timeout: 180, AutoSourceBashrc: true,
+		},
+		CodeExecution:              CodeExecution{Mode: "project", Timeout: 300, MaxToolCalls: 50},
+		Checkpoints:                Checkpoints{Enabled: true},
 		Approvals:                  Approvals{Mode: ApprovalManual},
 		LoopGuard:                  LoopGuard{WarningsEnabled: true, WarnAfter: LoopCounts{2, 3, 2}, HardStopAfter: LoopStops{5, 8, 5}},
 		Compression:                Compression{Enabled: true, Threshold: 0.5, TargetRatio: 0.2, ProtectLastN: 20, ProtectFirstN: 3},
@@ -81,11 +86,39 @@ credential_pool_strategies: {openrouter: Round_Robin, "my.own": least_used, a: r
 toolsets: [a, "b"]
 agent: {max_turns: 7, api_max_retries: 20, reasoning_effort: HIGH, disabled_toolsets: [c]}
 terminal:
+  backend: docker
+  cwd: /src
+  sandbox_network: true
+  sandbox_writable: [~/go]
+  docker_image: golang:1.26
+  docker_engine: podman
+  docker_mount_cwd_to_workspace: true
+  docker_volumes: [a:/a]
+  docker_network: none
+  container_cpu: 2.5
+  container_memory: 1024
+  container_disk: 2048
+  container_persistent: false
+  ssh_host: box
+  ssh_user: anna
+  ssh_port: 2222
+  ssh_key: ~/.ssh/id
+  singularity_image: a.sif
   timeout: 60.0
   env_passthrough: [A_B]
   shell_init_files: ["~/.profile"]
   auto_source_bashrc: no
-approvals: {mode: plan}
+code_execution: {mode: strict, timeout: 20, max_tool_calls: 5}
+checkpoints: {enabled: false}
+approvals:
+  mode: plan
+  timeout: 30
+  allow: ["terminal(ls *)"]
+  ask: ["mcp_*", "terminal(make, x)"]
+  deny: [write_file(/etc/**)]
+  rules:
+    - {deny: terminal(a), examples: [a], not: [b, "c, d"], reason: No.}
+    - allow: terminal(b)
 tool_output: {max_bytes: 1000, max_lines: 10, max_line_length: 20}
 file_read_max_chars: 1000
 context_file_max_chars: 100
@@ -137,10 +170,20 @@ security: {redact_secrets: false}
 		PoolStrategies: PoolStrategies{
 			"openrouter": PoolRoundRobin, "my.own": PoolLeastUsed, "a": PoolRandom, "b": PoolFillFirst,
 		},
-		Toolsets:            []string{"a", "b"},
-		Agent:               Agent{MaxTurns: 7, APIMaxRetries: 20, ReasoningEffort: "high", DisabledToolsets: []string{"c"}},
-		Terminal:            Terminal{Timeout: 60, EnvPassthrough: []string{"A_B"}, ShellInitFiles: []string{"~/.profile"}},
-		Approvals:           Approvals{Mode: ApprovalPlan},
+		Toolsets: []string{"a", "b"},
+		Agent:    Agent{MaxTurns: 7, APIMaxRetries: 20, ReasoningEffort: "high", DisabledToolsets: []string{"c"}},
+		Terminal: Terminal{
+			Backend: BackendDocker, Cwd: "/src", SandboxNetwork: true, SandboxWritable: []string{"~/go"},
+			DockerImage: "golang:1.26", DockerEngine: "podman", DockerMountCwd: true, DockerVolumes: []string{"a:/a"}, DockerNetwork: "none",
+			ContainerCPU: 2.5, ContainerMemory: 1024, ContainerDisk: 2048, SSHHost: "box", SSHUser: "anna", SSHPort: 2222, SSHKey: "~/.ssh/id",
+			SingularityImage: "a.sif",
+			Timeout:          60, EnvPassthrough: []string{"A_B"}, ShellInitFiles: []string{"~/.profile"},
+		},
+		CodeExecution: CodeExecution{Mode: "strict", Timeout: 20, MaxToolCalls: 5},
+		Approvals: Approvals{
+			Mode: ApprovalPlan, Timeout: 30, Allow: []string{"terminal(ls *)"}, Ask: []string{"mcp_*", "terminal(make, x)"}, Deny: []string{"write_file(/etc/**)"},
+			Rules: []ApprovalRule{{Deny: "terminal(a)", Examples: []string{"a"}, Not: []string{"b", "c, d"}, Reason: "No."}, {Allow: "terminal(b)"}},
+		},
 		ToolOutput:          ToolOutput{MaxBytes: 1000, MaxLines: 10, MaxLineLength: 20},
 		FileReadMaxChars:    1000,
 		ContextFileMaxChars: 100, PasteCollapseCharThreshold: 1,
@@ -191,6 +234,42 @@ func TestApprovalMode(t *testing.T) {
 	}
 	if got, want := warnings[0].String(), name+", line 2, column 9: approvals.mode smart is not available, manual is used instead"; got != want {
 		t.Errorf("warning %q", got)
+	}
+}
+
+// What others find wrong makes the settings invalid and names the line.
+func TestCheck(t *testing.T) {
+	name := file(t, "display: {theme: dark}\napprovals:\n  deny: [x]\n  rules:\n    - deny: y\n")
+	for key, want := range map[string]string{
+		"approvals.deny":         name + ", line 3: approvals.deny is bad",
+		"approvals.rules.1.deny": name + ", line 5: approvals.rules.1.deny is bad",
+		"agent.max_turns":        "flag for agent.max_turns: agent.max_turns is bad",
+		"approvals.allow":        "settings: approvals.allow is bad",
+	} {
+		o := Options{File: name, Flags: map[string]string{"agent.max_turns": "5"}}
+		first, _, err := Load(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Check = func(c Config) (string, string) {
+			if len(c.Approvals.Deny) != 1 || len(c.Approvals.Rules) != 1 {
+				t.Errorf("checked %+v", c.Approvals)
+			}
+			return key, "is bad"
+		}
+		if _, _, err := Load(o); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if c, _, err := first.Reload(o); err == nil || !reflect.DeepEqual(c, first) {
+			t.Errorf("reloaded %+v, %v", c, err)
+		}
+		o.Check = func(Config) (string, string) { return "", "" }
+		if _, _, err := Load(o); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, _, err := Load(Options{File: file(t, "approvals: {rules: [{examples: [x]}]}")}); err == nil || !strings.Contains(err.Error(), "needs a value for allow, ask or deny") {
+		t.Error(err)
 	}
 }
 

@@ -188,6 +188,11 @@ func ownTables() []table {
 			keyColumn("id"), textColumn("conv"), requiredColumn("kind", "TEXT"), requiredColumn("pattern", "TEXT"),
 			textColumn("example"), requiredColumn("created_at", "REAL"),
 		)},
+		{name: "tui_decisions", columns: columns(
+			keyColumn("id"), requiredColumn("conv", "TEXT"), group(textColumn, "agent", "call"), requiredColumn("tool", "TEXT"),
+			textColumn("verb"), requiredColumn("digest", "TEXT"), requiredColumn("outcome", "TEXT"), requiredColumn("decided_by", "TEXT"),
+			group(textColumn, "rule", "category"), requiredColumn("at", "REAL"),
+		)},
 		{name: "tui_drafts", columns: columns(
 			keyColumn("conv"), requiredColumn("text", "TEXT"), requiredColumn("updated_at", "REAL"),
 		)},
@@ -214,5 +219,6 @@ func declaredIndexes() []index {
 		{name: "tui_idx_calls_message", on: "tui_calls(message)"},
 		{name: "tui_idx_rewound", on: "tui_rewound(rewind)"},
 		{name: "tui_idx_grants_conv", on: "tui_grants(conv)"},
+		{name: "tui_idx_decisions_conv", on: "tui_decisions(conv, at)"},
 	}
 }

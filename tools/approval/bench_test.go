@@ -1,8 +1,11 @@
 package approval
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"hermes-tui/tools"
 )
 
 func BenchmarkJudge(b *testing.B) {
@@ -21,6 +24,51 @@ func BenchmarkJudge(b *testing.B) {
 			}
 		})
 	}
+}
+
+// manyRules are 200 rules of the kinds that people write.
+func manyRules(b *testing.B) *Rules {
+	var specs []RuleSpec
+	for i := range 50 {
+		specs = append(specs,
+			RuleSpec{Deny: fmt.Sprintf("terminal(tool%d push *)", i)}, RuleSpec{Ask: fmt.Sprintf("terminal(tool%d deploy --to=*)", i)},
+			RuleSpec{Allow: fmt.Sprintf("terminal(tool%d build *)", i)}, RuleSpec{Deny: fmt.Sprintf("write_file(locked%d/**)", i)})
+	}
+	rules, err := NewRules(specs, testPlace())
+	if err != nil {
+		b.Fatal(err)
+	}
+	return rules
+}
+
+// BenchmarkRules judges commands and matches 200 rules.
+func BenchmarkRules(b *testing.B) {
+	rules := manyRules(b)
+	deny, ask := rules.of(effectDeny, "terminal", subjectCommand), rules.of(effectAsk, "terminal", subjectCommand)
+	allow := rules.of(effectAllow, "terminal", subjectCommand)
+	for name, command := range map[string]string{
+		"typical": `cd sub && go test ./... -run 'TestX' 2>&1 | tee out.txt | grep -v "^ok" | head -20`,
+		"10k":     strings.Repeat("git log --oneline -5 | head; ", 345)[:10_000],
+		"12k":     strings.Repeat("git log --oneline -5 | head; ", 414)[:12_000],
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, s := inspect(command, testSetting())
+				firstMatch(deny, s, false)
+				firstMatch(ask, s, false)
+				coveredBy(allow, s, func(string) bool { return true })
+			}
+		})
+	}
+	b.Run("path", func(b *testing.B) {
+		b.ReportAllocs()
+		m := &matter{Request: Request{Action: tools.Action{Paths: []string{"/srv/app/src/deep/file.go"}}}, real: []string{"/srv/app/src/deep/file.go"}}
+		list := rules.of(effectDeny, "write_file", subjectFile)
+		for b.Loop() {
+			m.meeting(list)
+		}
+	})
 }
 
 func BenchmarkCanonical(b *testing.B) {

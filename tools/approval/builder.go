@@ -35,7 +35,8 @@ func (b *builder) part(p syntax.WordPart, first, last bool) {
 			b.quoted(p.Value)
 		}
 	case *syntax.DblQuoted:
-		b.started = true
+		// "$@" of nothing is no word at all.
+		b.started = b.started || len(p.Parts) == 0
 		for _, inner := range p.Parts {
 			if lit, ok := inner.(*syntax.Lit); ok {
 				b.quoted(unescape(lit.Value, "$`\"\\\n"))

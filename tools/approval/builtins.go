@@ -60,6 +60,9 @@ func (c call) code(a arg, st *state, in input) {
 		}
 		c.j.ask(CatIndirectExec, "runs code that is put together only when it runs", c.name, a.show())
 	}
+	if hasHole(a.text) {
+		c.j.darken()
+	}
 	if !hasHole(a.text) {
 		c.j.text(a.text, st, in)
 	}

@@ -52,6 +52,9 @@ func (c call) deleteTarget(t arg, shown []string) {
 		}
 		file = led.text
 	}
+	if ok && history(elems(foldName(file))) {
+		c.j.ask(CatGitDestructive, "deletes a repository's history", shown...)
+	}
 	if ok && c.name == "shred" && deviceOnDisk(file) {
 		c.j.block(CatRawDisk, "writes to a disk device", shown...)
 		return
@@ -67,6 +70,23 @@ func (c call) deleteTarget(t arg, shown []string) {
 	case t.pat != "" && matchesAll(path.Base(t.pat)):
 		c.j.ask(CatDelete, "deletes every file of a folder", shown...)
 	}
+}
+
+// history tells whether a path is a repository's folder, or what in it keeps the
+// commits.
+func history(e []string) bool {
+	n := len(e)
+	if n > 0 && e[n-1] == ".git" {
+		return true
+	}
+	if n < 2 || e[n-2] != ".git" {
+		return false
+	}
+	switch e[n-1] {
+	case "objects", "refs", "logs", "HEAD", "head", "packed-refs":
+		return true
+	}
+	return false
 }
 
 // followed is a word with the links before its last element followed. The last

@@ -1,9 +1,13 @@
 package approval
 
+import "time"
+
 // Denied is the error of an action that may not run.
 type Denied struct {
 	// Blocked says that no answer and no mode would have changed it.
 	Blocked bool
+	// By says who or what refused it.
+	By By
 	// Reason says in a few words why, for the person.
 	Reason string
 	// Message is for the model: what happened, and what not to do now.
@@ -45,13 +49,35 @@ func refusedByPerson(verb, reason string) *Denied {
 	return d
 }
 
-func refusedUnattended(verb string, v Verdict) *Denied {
+func refusedByRule(verb string, p *policy) *Denied {
+	d := &Denied{
+		Reason:  "the rule " + p.text + " forbids it",
+		Message: "Not done: the rule " + p.text + " in the settings forbids to " + verb + " this.",
+	}
+	if p.reason != "" {
+		d.Reason += ": " + p.reason
+		d.Message += " The reason given there: " + p.reason
+	}
+	d.Message += noRetry + " If the task needs it, say which rule stands in the way and stop."
+	return d
+}
+
+func refusedByTimeout(verb, reason string, after time.Duration) *Denied {
+	within := "nobody answered within " + waited(after)
+	return &Denied{
+		Reason: within,
+		Message: "Not done: to " + verb + " this needs a person's consent, because it " + reason + ", and " + within + "." + noRetry +
+			" Go on with what can be done without it, and name it in your report so that the person can decide later.",
+	}
+}
+
+func refusedUnattended(verb, reason string) *Denied {
 	return &Denied{
 		Reason: "nobody was there to ask",
-		Message: "Not done: to " + verb + " this needs a person's consent, because it " + v.Reason +
+		Message: "Not done: to " + verb + " this needs a person's consent, because it " + reason +
 			", and nobody answered." + noRetry + " Finish what can be done without it and name it in your report. " +
 			"The person can allow it by running this in a terminal and answering the question, by storing a permission " +
-			"with \"always\" there, or by turning questions off (approvals.mode: off).",
+			"with \"always\" there, by a rule under approvals.allow, or by turning questions off (approvals.mode: off).",
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -24,7 +22,7 @@ const (
 	ModeManual Mode = "manual"
 	// ModePlan refuses every action.
 	ModePlan Mode = "plan"
-	// ModeOff asks nothing; what is blocked stays blocked.
+	// ModeOff asks nothing but what rules ask; what is blocked stays blocked.
 	ModeOff Mode = "off"
 )
 
@@ -36,13 +34,25 @@ type Options struct {
 	Workspace  string // the root of the workspace
 	// Scratch are folders made for temporary files of the agent, resolved.
 	Scratch []string
+	// Rules gives the rules that hold now; nil: there are none. It is called for
+	// every decision, so rules that are changed count at once.
+	Rules func() *Rules
+	// Trusted tells whether the person trusts the workspace; nil: they do. In a
+	// folder that is not trusted every command is asked about that does more than
+	// show files, in every mode.
+	Trusted func() bool
+	// Timeout is how long a question waits for an answer; 0 is for ever.
+	Timeout time.Duration
 	// Grants keeps what is allowed for good; nil: that is not offered.
 	Grants Grants
-	// Clock gives the time of new grants; nil is time.Now.
+	// Record takes every decision; nil drops them. When it fails for what would be
+	// allowed, that does not run.
+	Record func(context.Context, Entry) error
+	// Clock gives the time of new grants and of decisions; nil is time.Now.
 	Clock func() time.Time
 	// Warn hears that permissions could not be read, so that the person is
-	// asked, or not be stored, so that they hold for the session only; nil
-	// ignores it. It must not block.
+	// asked, or not be stored, so that they hold for the session only, or that a
+	// refusal could not be recorded; nil ignores it. It must not block.
 	Warn func(error)
 }
 
@@ -53,6 +63,7 @@ type Gate struct {
 
 	mu      sync.Mutex
 	session map[string]bool // rules allowed until the end
+	edits   map[string]int  // texts that the person has written, not yet used
 }
 
 // New makes a gate.
@@ -63,220 +74,217 @@ func New(o Options) *Gate {
 	if o.Warn == nil {
 		o.Warn = func(error) {}
 	}
+	if o.Rules == nil {
+		o.Rules = func() *Rules { return nil }
+	}
+	if o.Trusted == nil {
+		o.Trusted = func() bool { return true }
+	}
 	look := surroundings{fs: o.Place.FS()}
 	o.Home, o.HermesHome, o.Workspace = look.real(o.Home), look.real(o.HermesHome), look.real(o.Workspace)
-	return &Gate{o: o, session: map[string]bool{}}
+	return &Gate{o: o, session: map[string]bool{}, edits: map[string]int{}}
 }
 
-// Pass decides about an action, asking the person where that is needed. It
-// returns a permit, or a [*Denied] that says what to tell the model, or another
-// error when the decision could not be made.
-//
-// The order is: hard blocks, plan mode, stored permissions, the mode, the
-// person. Denials of the person hold for the one call.
-func (g *Gate) Pass(ctx context.Context, a tools.Action, mode Mode, host tools.Host) (Permit, error) {
-	if err := ctx.Err(); err != nil {
-		return Permit{}, context.Cause(ctx)
-	}
-	if a.Kind == tools.ActExec && (len(a.Argv) == 0 || !filepath.IsAbs(a.Argv[0]) || a.Command == "") {
-		return Permit{}, errors.New("pass the gate: the action names no program")
-	}
-	v, err := g.judge(a)
-	if err != nil {
-		return Permit{}, err
-	}
-	verb := verbOf(a)
-	switch {
-	case v.Decision == Blocked:
-		return Permit{}, blocked(verb, v)
-	case mode == ModePlan:
-		return Permit{}, refusedInPlan()
-	}
-	// Bound before the question is put: what is shown is what will run.
-	permit, err := newPermit(g.o.Place, a, v.Runs)
-	if err != nil {
-		return Permit{}, fmt.Errorf("pass the gate: %w", err)
-	}
-	if v.Decision == Allow || mode == ModeOff {
-		return permit, nil
-	}
-	rules := rulesFor(a, v)
-	if g.granted(ctx, a, rules) {
-		return permit, nil
-	}
-	if err := g.ask(ctx, a, v, rules, permit, host); err != nil {
-		return Permit{}, err
-	}
-	return permit, nil
+// RulePlace is where the patterns of rules for this gate start.
+func (g *Gate) RulePlace() RulePlace {
+	return RulePlace{Home: g.o.Home, HermesHome: g.o.HermesHome, Workspace: g.o.Workspace, FoldsCase: g.o.Place.Info().FoldsCase}
 }
 
-func verbOf(a tools.Action) string {
-	if a.Kind == tools.ActWrite {
+// Request is what the gate decides about.
+type Request struct {
+	// Tool is the name of the tool, by which rules know it.
+	Tool   string
+	Action tools.Action
+	Mode   Mode
+	Host   tools.Host // asks the person
+	// Agent and Call say for the log who wants it and in which call.
+	Agent, Call string
+	// Editable says that the caller can put another text into the action.
+	Editable bool
+	// Edited says that Action is what an [*Edited] error brought. It counts only
+	// for a text that this gate has given out, and once.
+	Edited bool
+	// ReadsOnly and Text are for [Gate.PassTool] only: the tool changes nothing,
+	// and what the call would do, for people.
+	ReadsOnly bool
+	Text      string
+}
+
+// verb says in a word what would be done.
+func (r Request) verb() string {
+	switch r.Action.Kind {
+	case tools.ActWrite:
 		return "write"
+	case "":
+		return "use"
 	}
 	return "run"
 }
 
-// judge gives the verdict on an action.
-func (g *Gate) judge(a tools.Action) (Verdict, error) {
-	set := g.setting(a)
+// toolOf is the tool that makes a kind of action.
+var toolOf = map[tools.ActionKind]string{
+	tools.ActExec: "terminal", tools.ActWrite: "write_file", tools.ActCode: "execute_code",
+}
+
+// Pass is [Gate.Decide] for an action of the tool that usually makes its kind.
+func (g *Gate) Pass(ctx context.Context, a tools.Action, mode Mode, host tools.Host) (Permit, error) {
+	return g.Decide(ctx, Request{Tool: toolOf[a.Kind], Action: a, Mode: mode, Host: host})
+}
+
+// Decide decides about an action, asking the person where that is needed. It
+// returns a permit; or a [*Denied] that says what to tell the model; or an
+// [*Edited] with what the person wants to run instead, if the request is
+// Editable; or another error when the decision could not be made.
+//
+// The order is: hard blocks, rules that deny, plan mode, a text that the person
+// wrote, rules that ask, what is harmless by itself or in this place, rules that
+// allow, stored permissions, the mode, the person. Denials of the person hold for
+// the one call.
+func (g *Gate) Decide(ctx context.Context, r Request) (Permit, error) {
+	if ctx.Err() != nil {
+		return Permit{}, context.Cause(ctx)
+	}
+	if err := complete(r.Action); err != nil {
+		return Permit{}, err
+	}
+	m, err := g.look(r)
+	if err != nil {
+		return Permit{}, err
+	}
+	// Bound before the question is put: what is shown is what will run.
+	if m.permit, err = newPermit(g.o.Place, r.Action, m.verdict.Runs); err != nil {
+		return Permit{}, fmt.Errorf("pass the gate: %w", err)
+	}
+	e, refusal := g.settle(ctx, m)
+	if e == nil {
+		return g.ask(ctx, m)
+	}
+	e.Digest = m.permit.Digest()
+	if refusal != nil {
+		return Permit{}, g.refuse(ctx, r, *e, refusal)
+	}
+	if err := g.record(ctx, r, *e); err != nil {
+		return Permit{}, err
+	}
+	return m.permit, nil
+}
+
+// complete refuses an action that lacks what would run.
+func complete(a tools.Action) error {
+	var missing bool
 	switch a.Kind {
 	case tools.ActExec:
-		v := Judge(a.Command, set)
-		if v.Decision == Allow && relativePath(a.Env) {
-			return Verdict{
-				Decision: Ask, Category: CatEnvInjection, Categories: []Category{CatEnvInjection},
-				Reason: "looks programs up in the working directory", Words: []string{"PATH"}, Runs: v.Runs,
-			}, nil
-		}
-		return v, nil
+		missing = len(a.Argv) == 0 || !filepath.IsAbs(a.Argv[0]) || a.Command == ""
+	case tools.ActCode:
+		missing = len(a.Argv) > 0 && !filepath.IsAbs(a.Argv[0]) || a.Command == ""
 	case tools.ActWrite:
-		return g.judgeWrites(a.Paths, set)
+		missing = len(a.Paths) == 0
+	default:
+		return fmt.Errorf("pass the gate: unknown kind of action %q", a.Kind)
 	}
-	return Verdict{}, fmt.Errorf("pass the gate: unknown kind of action %q", a.Kind)
+	if missing {
+		return errors.New("pass the gate: the action does not say what would be done")
+	}
+	return nil
 }
 
-// judgeWrites gives the strictest verdict on any of the paths, by name and behind
-// links.
-func (g *Gate) judgeWrites(paths []string, set Setting) (Verdict, error) {
-	worst := Verdict{Decision: Allow, Category: CatNone}
-	for _, p := range paths {
-		real, err := g.o.Place.FS().Resolve(p)
-		if err != nil {
-			return Verdict{}, unresolved(p, err)
+// matter is an action with what is known of it.
+type matter struct {
+	Request
+	verdict Verdict
+	seen    *survey // of a command
+	set     Setting
+	real    []string // the paths to be written behind all links
+	permit  Permit
+	relief  bool // the place makes it harmless
+
+	forbidden, asking, allowing *policy
+	unsure                      bool // asking forbids, if it matches at all
+}
+
+// settle decides what can be decided without the person; nil when it cannot.
+func (g *Gate) settle(ctx context.Context, m *matter) (*Entry, *Denied) {
+	v := m.verdict
+	e := &Entry{Outcome: OutcomeDeny, Category: v.Category}
+	switch {
+	case v.Decision == Blocked:
+		e.Outcome, e.By = OutcomeBlocked, ByJudge
+		return e, blocked(m.verb(), v)
+	case m.forbidden != nil:
+		e.By, e.Rule = ByRule, m.forbidden.String()
+		return e, refusedByRule(m.verb(), m.forbidden)
+	case m.Mode == ModePlan:
+		e.By = ByMode
+		return e, refusedInPlan()
+	}
+	e.Outcome = OutcomeAllow
+	if m.Edited && g.wrote(m.Tool, subject(m.Action)) {
+		e.By = ByPerson
+		return e, nil
+	}
+	if m.asking != nil {
+		return nil, nil
+	}
+	switch {
+	case v.Decision == Allow:
+		if e.By = ByJudge; m.relief {
+			e.By = ByPlace
 		}
-		for _, v := range []Verdict{JudgeWrite(filepath.ToSlash(p), set), JudgeWrite(filepath.ToSlash(real), set)} {
-			if stricter(v, worst) {
-				worst = v
-			}
-		}
+		return e, nil
+	case m.allowing != nil:
+		e.By, e.Rule = ByRule, m.allowing.String()
+		return e, nil
 	}
-	return worst, nil
+	if rule := g.granted(ctx, m); rule != "" {
+		e.By, e.Rule = ByGrant, rule
+		return e, nil
+	}
+	if m.Mode == ModeOff && !m.has(CatUntrusted) {
+		e.By = ByMode
+		return e, nil
+	}
+	return nil, nil
 }
 
-func stricter(a, b Verdict) bool {
-	rank := map[Decision]int{Allow: 0, Ask: 1, Blocked: 2}
-	return rank[a.Decision] > rank[b.Decision]
-}
-
-// ask puts the question, and stores what the answer allows beyond this call.
-func (g *Gate) ask(ctx context.Context, a tools.Action, v Verdict, rules []string, p Permit, host tools.Host) error {
-	verb := verbOf(a)
-	q := &tools.Approval{
-		Verb: verb, Text: Canonical(subject(a)), SHA256: p.Digest(),
-		Reason: Canonical(v.Reason), Category: string(v.Category), Dir: Canonical(a.Dir),
-	}
-	for _, w := range v.Words {
-		q.Words = append(q.Words, Canonical(w))
-	}
-	if len(rules) > 0 {
-		q.Rule = Canonical(rules[0])
-	}
-	answer, err := host.Ask(ctx, tools.Question{Approval: q})
-	if err != nil {
-		return fmt.Errorf("ask for approval: %w", err)
-	}
-	if err := ctx.Err(); err != nil {
-		return context.Cause(ctx)
-	}
-	switch answer.Choice {
-	case tools.ChoiceOnce:
-		return nil
-	case tools.ChoiceSession, tools.ChoiceAlways:
-		if len(rules) > 0 { // else nothing more was offered
-			g.remember(ctx, a, rules[0], answer.Choice)
-		}
-		return nil
-	case tools.ChoiceDeny:
-		return refusedByPerson(verb, answer.Text)
-	case tools.ChoiceNone:
-		return refusedUnattended(verb, v)
-	}
-	return refusedByPerson(verb, "")
-}
-
-func subject(a tools.Action) string {
-	if a.Kind == tools.ActWrite {
-		return strings.Join(a.Paths, "\n")
-	}
-	return a.Command
-}
-
-// remember keeps a permission for the session, or for good.
-func (g *Gate) remember(ctx context.Context, a tools.Action, rule string, choice tools.Choice) {
-	g.mu.Lock()
-	g.session[rule] = true
-	g.mu.Unlock()
-	if choice != tools.ChoiceAlways || g.o.Grants == nil {
-		return
-	}
-	grant := Grant{Kind: a.Kind, Pattern: rule, Example: subject(a), At: g.o.Clock()}
-	if err := g.o.Grants.Add(ctx, grant); err != nil {
-		g.o.Warn(fmt.Errorf("store the permission: %w", err))
-	}
-}
-
-// granted tells whether a stored permission covers the action.
-func (g *Gate) granted(ctx context.Context, a tools.Action, rules []string) bool {
-	if len(rules) == 0 || relativePath(a.Env) {
-		return false
-	}
-	if len(rules) > 1 && g.shadowed(a) { // the wide rule names a program by its plain name
-		rules = rules[1:]
-	}
-	g.mu.Lock()
-	found := slices.ContainsFunc(rules, func(r string) bool { return g.session[r] })
-	g.mu.Unlock()
-	if found || g.o.Grants == nil {
-		return found
-	}
-	list, err := g.o.Grants.List(ctx)
-	if err != nil {
-		g.o.Warn(fmt.Errorf("read permissions: %w", err))
-	}
-	return slices.ContainsFunc(list, func(s Grant) bool {
-		return s.Kind == a.Kind && slices.Contains(rules, s.Pattern)
-	})
-}
-
-// shadowed tells whether the program a command names would come from a folder
-// that the agent can write to.
-func (g *Gate) shadowed(a tools.Action) bool {
-	words, ok := literalWords(a.Command)
-	if !ok || len(words) == 0 {
-		return true
-	}
-	search, _ := variableIn(a.Env, "PATH")
-	for dir := range strings.SplitSeq(search, ":") {
-		file := path.Join(dir, words[0])
-		if st, err := g.o.Place.FS().Stat(file); err != nil || !st.Mode().IsRegular() || st.Mode()&0o111 == 0 {
-			continue
-		}
-		real, err := g.o.Place.FS().Resolve(file)
-		set := g.setting(a)
-		return err != nil || set.inside(real) || set.inside(file) || within(real, g.o.Place.Info().Temp, false)
-	}
-	return true // found nowhere: a function or alias
-}
-
-// relativePath tells whether PATH has an element that depends on the directory.
-func relativePath(env []string) bool {
-	search, ok := variableIn(env, "PATH")
-	for dir := range strings.SplitSeq(search, ":") {
-		if ok && !path.IsAbs(dir) {
+// has tells whether a category is among the reasons.
+func (m *matter) has(cat Category) bool {
+	for _, c := range m.verdict.Categories {
+		if c == cat {
 			return true
 		}
 	}
 	return false
 }
 
-// variableIn gives the value of a variable in an environment, and whether it is
-// there.
-func variableIn(env []string, name string) (string, bool) {
-	for i := len(env) - 1; i >= 0; i-- {
-		if value, ok := strings.CutPrefix(env[i], name+"="); ok {
-			return value, true
-		}
+// refuse records a refusal and gives it as an error.
+func (g *Gate) refuse(ctx context.Context, r Request, e Entry, d *Denied) error {
+	d.By = e.By
+	if err := g.record(context.WithoutCancel(ctx), r, e); err != nil {
+		g.o.Warn(err) // what is refused does no harm unrecorded
 	}
-	return "", false
+	return d
 }
+
+// shadowed tells whether the program of a plain name would come from a folder
+// that the agent can write to, or from none.
+func (g *Gate) shadowed(name string, a tools.Action, set Setting) bool {
+	if shellBuiltins[name] {
+		return false
+	}
+	search, _ := variableIn(a.Env, "PATH")
+	for _, dir := range filepath.SplitList(search) {
+		file := path.Join(dir, name)
+		if st, err := g.o.Place.FS().Stat(file); err != nil || !st.Mode().IsRegular() || st.Mode()&0o111 == 0 {
+			continue
+		}
+		real, err := g.o.Place.FS().Resolve(file)
+		return err != nil || set.inside(real) || set.inside(file) || within(real, g.o.Place.Info().Temp, false)
+	}
+	return true // found nowhere: a function or alias
+}
+
+// shellBuiltins are commands that the shell finds before any file. Those that
+// run other commands have their arguments followed.
+var shellBuiltins = words(`. : [ bg break builtin cd command continue declare dirs disown echo enable eval exec exit export
+	false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly
+	return set shift shopt source suspend test times trap true type typeset ulimit umask unset wait`)

@@ -30,34 +30,93 @@ type Grants interface {
 // maxRule is the longest command, in bytes, that a permission is offered for.
 const maxRule = 1000
 
+// maxExample is how much of what a permission was given for is kept, in bytes.
+const maxExample = 2000
+
 // neverGranted are reasons for which no lasting permission is offered: what
-// would run cannot be seen beforehand, or guards the agent itself.
+// would run cannot be seen beforehand, or guards the agent itself, or changes
+// what is obeyed.
 var neverGranted = []Category{
 	CatObfuscated, CatUnparsable, CatTooComplex, CatAgentConfig, CatProjectConfig, CatSensitiveFile, CatSystemConfig, CatEnvInjection,
+	CatUntrusted, CatRule,
 }
 
-// rulesFor gives the permissions that cover an action, the widest first. A
-// permission matches only if it is one of them, letter by letter.
-func rulesFor(a tools.Action, v Verdict) []string {
-	for _, cat := range v.Categories {
-		if slices.Contains(neverGranted, cat) {
-			return nil
-		}
-	}
-	if a.Kind == tools.ActWrite {
-		if len(a.Paths) != 1 {
-			return nil
-		}
-		return []string{"write " + strconv.Quote(a.Paths[0])}
-	}
-	if len(a.Command) > maxRule {
+// grantsFor gives the permissions that cover an action, the widest first. A
+// permission matches only if it is one of them, letter by letter; so one that
+// would be shown differently from what it is, is none.
+func (g *Gate) grantsFor(m *matter) []string {
+	a := m.Action
+	if m.asking != nil || relativePath(a.Env) || slices.ContainsFunc(m.verdict.Categories, func(c Category) bool {
+		return slices.Contains(neverGranted, c)
+	}) {
 		return nil
 	}
-	exact := fmt.Sprintf("in %q exactly: %s", a.Dir, a.Command)
-	if wide := wideRule(a.Command, v); wide != "" {
-		return []string{wide, exact}
+	var list []string
+	switch {
+	case a.Kind == tools.ActCode:
+		list = []string{m.Tool + "(*)"}
+	case a.Kind == tools.ActWrite && len(a.Paths) == 1:
+		list = []string{"write " + strconv.Quote(m.real[0])}
+	case a.Kind == tools.ActExec && len(a.Command) <= maxRule:
+		exact := fmt.Sprintf("in %q exactly: %s%s", a.Dir, a.Command, m.permit.scripts())
+		if wide := wideRule(a.Command, m.verdict); wide != "" && !g.shadowed(m.seen.calls[0].name, a, m.set) {
+			list = append(list, wide)
+		}
+		list = append(list, exact)
 	}
-	return []string{exact}
+	return slices.DeleteFunc(list, func(rule string) bool { return Canonical(rule) != rule })
+}
+
+// scripts names the files that would run, each with its content, since a
+// permission for a command is one for what these files were then.
+func (p Permit) scripts() string {
+	var b strings.Builder
+	for _, pin := range p.p.pins[1:] {
+		fmt.Fprintf(&b, " (running %s, %.16s)", pin.file, pin.content)
+	}
+	return b.String()
+}
+
+// remember keeps a permission for the session, or for good.
+func (g *Gate) remember(ctx context.Context, m *matter, rule string, choice tools.Choice) {
+	g.mu.Lock()
+	g.session[rule] = true
+	g.mu.Unlock()
+	if choice != tools.ChoiceAlways || g.o.Grants == nil {
+		return
+	}
+	example := subject(m.Action)
+	grant := Grant{Kind: m.Action.Kind, Pattern: rule, Example: example[:min(len(example), maxExample)], At: g.o.Clock()}
+	if err := g.o.Grants.Add(ctx, grant); err != nil {
+		g.o.Warn(fmt.Errorf("store the permission: %w", err))
+	}
+}
+
+// granted gives the stored permission that covers the action, empty for none.
+func (g *Gate) granted(ctx context.Context, m *matter) string {
+	rules := g.grantsFor(m)
+	if len(rules) == 0 {
+		return ""
+	}
+	g.mu.Lock()
+	i := slices.IndexFunc(rules, func(r string) bool { return g.session[r] })
+	g.mu.Unlock()
+	if i >= 0 {
+		return rules[i]
+	}
+	if g.o.Grants == nil {
+		return ""
+	}
+	list, err := g.o.Grants.List(ctx)
+	if err != nil {
+		g.o.Warn(fmt.Errorf("read permissions: %w", err))
+	}
+	for _, s := range list {
+		if s.Kind == m.Action.Kind && slices.Contains(rules, s.Pattern) {
+			return s.Pattern
+		}
+	}
+	return ""
 }
 
 // wideCommands are beginnings of commands that may be allowed with any plain
@@ -85,14 +144,23 @@ func wideRule(command string, v Verdict) string {
 	if !ok || len(v.Categories) != 1 {
 		return ""
 	}
-	for n := 2; n <= 3 && n <= len(words); n++ {
-		begin := strings.Join(words[:n], " ")
-		if cat, ok := wideCommands[begin]; ok && v.Categories[0] == cat &&
-			!slices.ContainsFunc(words[n:], func(w string) bool { return w == "" || strings.HasPrefix(w, "-") }) {
-			return begin + " *"
-		}
+	if begin, cat := wideBegin(words); cat == v.Categories[0] {
+		return begin + " *"
 	}
 	return ""
+}
+
+// wideBegin finds the one of [wideCommands] that a command begins with, if there
+// are no options behind it.
+func wideBegin(words []string) (begin string, cat Category) {
+	for n := 2; n <= 3 && n <= len(words); n++ {
+		begin := strings.Join(words[:n], " ")
+		if cat, ok := wideCommands[begin]; ok &&
+			!slices.ContainsFunc(words[n:], func(w string) bool { return w == "" || strings.HasPrefix(w, "-") }) {
+			return begin, cat
+		}
+	}
+	return "", CatNone
 }
 
 // literalWords gives the words of a command that is nothing but words: no list,

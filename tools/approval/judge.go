@@ -39,6 +39,9 @@ type Setting struct {
 	// Resolve follows the links in an absolute path; not ok when it cannot. nil:
 	// links are not followed.
 	Resolve func(file string) (real string, ok bool)
+	// Linked tells whether a file, with links followed, is a regular one that has
+	// another name somewhere; nil: it has not.
+	Linked func(file string) bool
 	// Repo gives the root of the git repository that dir belongs to, empty for
 	// none; nil: unknown.
 	Repo func(dir string) string
@@ -61,8 +64,17 @@ func (s Setting) root() string {
 
 // Judge decides about one shell command. It never panics and takes a bounded
 // time; the same input always gives the same verdict.
-func Judge(command string, set Setting) Verdict {
-	j := &judge{set: set, made: map[string]origin{}, active: map[*syntax.Stmt]*frame{}}
+func Judge(command string, set Setting) Verdict { return follow(command, set, nil) }
+
+// inspect is [Judge] that also tells what it has seen.
+func inspect(command string, set Setting) (Verdict, *survey) {
+	s := &survey{}
+	v := follow(command, set, s)
+	return v, s
+}
+
+func follow(command string, set Setting, s *survey) Verdict {
+	j := &judge{set: set, made: map[string]origin{}, active: map[*syntax.Stmt]*frame{}, seen: s, at: noCall}
 	if utf8.RuneCountInString(command) > MaxCommand {
 		j.ask(CatTooComplex, "is too long to be judged")
 		return j.found.result()
@@ -99,6 +111,9 @@ type judge struct {
 	site  *syntax.CallExpr
 	// last is the simple command judged last.
 	last call
+	// seen gets what rules need, unless it is nil; at is the present call in it.
+	seen *survey
+	at   int
 }
 
 // frame is a function on its way.
@@ -111,10 +126,12 @@ type frame struct {
 }
 
 func (j *judge) ask(cat Category, reason string, words ...string) {
+	j.noted(cat)
 	j.found.add(weightAsk, cat, reason, words)
 }
 
 func (j *judge) askWeakly(cat Category, reason string, words ...string) {
+	j.noted(cat)
 	j.found.add(weightWeak, cat, reason, words)
 }
 
@@ -123,6 +140,7 @@ func (j *judge) block(cat Category, reason string, words ...string) {
 		j.ask(cat, reason, words...)
 		return
 	}
+	j.noted(cat)
 	j.found.add(weightBlock, cat, reason, words)
 }
 

@@ -54,7 +54,7 @@ type pin struct{ file, content string }
 
 // Run is what a permit allows to run: exactly these bytes.
 type Run struct {
-	Command string
+	Command string // the shell text, or the script
 	Argv    []string
 	Dir     string
 	Env     []string
@@ -74,7 +74,7 @@ func (p Permit) Digest() string {
 // or a script is no longer what was permitted.
 func (p Permit) Take(at place.Place) (Run, error) {
 	switch {
-	case p.p == nil || p.p.action.Kind != tools.ActExec:
+	case p.p == nil || p.p.action.Kind == tools.ActWrite:
 		return Run{}, ErrNoPermit
 	case p.p.place != at:
 		return Run{}, ErrForeignPermit
@@ -96,7 +96,7 @@ func (p Permit) Take(at place.Place) (Run, error) {
 func newPermit(at place.Place, a tools.Action, scripts []string) (Permit, error) {
 	a.Argv, a.Env, a.Paths = slices.Clone(a.Argv), slices.Clone(a.Env), slices.Clone(a.Paths)
 	p := &permitted{place: at, action: a}
-	if a.Kind == tools.ActExec {
+	if len(a.Argv) > 0 {
 		files := append([]string{a.Argv[0]}, scripts...)
 		for i, file := range files {
 			c := content(at.FS(), file)
@@ -127,6 +127,7 @@ func (p *permitted) sum() string {
 	field(string(a.Kind))
 	field(a.Command)
 	field(a.Dir)
+	field(strconv.FormatBool(a.Background))
 	list(a.Paths)
 	list(a.Argv)
 	list(a.Env)

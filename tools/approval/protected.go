@@ -26,6 +26,9 @@ func JudgeWrite(file string, set Setting) Verdict {
 	if set.inScratch(clean) {
 		return f.result()
 	}
+	if set.otherName(clean) {
+		f.add(weightAsk, CatSensitiveFile, otherNameReason, []string{file})
+	}
 	switch z, reason := set.writeZone(clean); {
 	case z == zoneDevice:
 		f.add(weightBlock, CatRawDisk, "writes to a disk device", []string{file})
@@ -39,9 +42,11 @@ func JudgeWrite(file string, set Setting) Verdict {
 	return f.result()
 }
 
-// refusedFolders hold files that no tool for files ever writes.
-var refusedFolders = strings.Fields(`/etc /boot /usr/lib/systemd /lib/systemd /proc /sys /var/spool/cron /var/run/docker.sock
-	/run/docker.sock`)
+// refusedFolders hold files that no tool for files ever writes: settings of the
+// system, and sockets by which programs with all rights are commanded.
+var refusedFolders = strings.Fields(`/etc /boot /usr/lib/systemd /lib/systemd /proc /sys /var/spool/cron /var/spool/at
+	/run/docker.sock /var/run/docker.sock /run/podman /var/run/podman /run/containerd /var/run/containerd /run/systemd
+	/var/run/systemd`)
 
 // refusedAtHome are credentials below a home directory.
 var refusedAtHome = strings.Fields(`.ssh .aws .gnupg .kube .docker .azure .config/gh .config/gcloud .netrc _netrc .pgpass
@@ -60,11 +65,8 @@ func (s Setting) refused(file string) (reason string, ok bool) {
 			return "is a file of the system", true
 		}
 	}
-	if within(file, s.hermesHome(), s.FoldsCase) && !s.inScratch(file) {
-		rest := strings.TrimPrefix(file[min(len(file), len(s.hermesHome())):], "/")
-		if first, _, _ := strings.Cut(foldName(rest), "/"); refusedOfAgent[first] {
-			return "holds the agent's own secrets or settings", true
-		}
+	if s.ofAgent(file) {
+		return "holds the agent's own secrets or settings", true
 	}
 	rest, ok := s.homeOf(file)
 	if !ok {
@@ -77,4 +79,14 @@ func (s Setting) refused(file string) (reason string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// ofAgent tells whether a file is one of the agent's own, of any profile.
+func (s Setting) ofAgent(file string) bool {
+	for _, home := range s.agentHomes() {
+		if first, ok := belowHome(file, home, s.FoldsCase); ok && refusedOfAgent[first] && !s.inScratch(file) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,6 +1,10 @@
 package approval
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
 
 func TestJudgeWrite(t *testing.T) {
 	set := Setting{
@@ -64,6 +68,48 @@ func TestJudgeWrite(t *testing.T) {
 		got := JudgeWrite(c.file, set)
 		if got.Decision != c.want || got.Category != c.cat {
 			t.Errorf("%q: %s %s (it %s), want %s %s", c.file, got.Decision, got.Category, got.Reason, c.want, c.cat)
+		}
+	}
+}
+
+// Everything that file tools of such agents refuse is refused here, or asked
+// about, wherever the workspace is; and nothing of it is offered for good.
+func TestWriteDenyList(t *testing.T) {
+	blocked := []string{
+		"/etc/hosts", "/etc/sudoers", "/etc/sudoers.d/x", "/etc/passwd", "/etc/shadow", "/etc/systemd/system/x.service", "/etc/cron.d/x", "/etc/ld.so.preload",
+		"/boot/vmlinuz", "/usr/lib/systemd/system/x.service", "/lib/systemd/system/x.service", "/private/etc/hosts", "/var/spool/cron/root",
+		"/var/run/docker.sock", "/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock", "/run/systemd/private", "/proc/1/mem", "/sys/x",
+		"~/.ssh/authorized_keys", "~/.ssh/id_rsa", "~/.ssh/config", "~/.aws/credentials", "~/.aws/config", "~/.gnupg/x", "~/.kube/config", "~/.docker/config.json",
+		"~/.azure/x", "~/.config/gh/hosts.yml", "~/.config/gcloud/x", "~/.netrc", "~/_netrc", "~/.pgpass", "~/.npmrc", "~/.pypirc", "~/.git-credentials",
+		"~/.password-store/x", "~/Library/Keychains/x", "~/.hermes/config.yaml", "~/.hermes/.env", "~/.hermes/auth.json", "~/.hermes/auth.lock",
+		"~/.hermes/.anthropic_oauth.json", "~/.hermes/mcp-tokens/x.json", "~/.hermes/pairing/x", "~/.hermes/webhook_subscriptions.json", "~/.hermes/state.db",
+		"~/.hermes/state.db-wal", "~/.hermes/cache/x", "~/.hermes/logs/x", "~/.hermes/profiles/work/config.yaml", "~/.hermes/profiles/work/auth.json",
+		"/dev/sda", "/dev/nvme0n1p1",
+	}
+	asked := []string{
+		"~/.bashrc", "~/.bash_profile", "~/.bash_login", "~/.profile", "~/.zshrc", "~/.zshenv", "~/.zprofile", "~/.config/fish/config.fish", "~/.gitconfig",
+		"~/.config/git/config", "~/.vimrc", "~/.tmux.conf", "~/.envrc", "~/.local/bin/x", "~/bin/x", "~/.config/autostart/x.desktop",
+		"~/.config/systemd/user/x.service", "~/Library/LaunchAgents/x.plist", "~/.claude/settings.json", "~/.claude.json", "~/.codex/config.toml",
+		"~/.gemini/x", "~/.cursor/mcp.json", "~/.hermes/SOUL.md", "~/.hermes/skills/x/SKILL.md", "~/.hermes/memories/x.md", "~/.hermes/profiles/work/SOUL.md",
+		"/usr/bin/x", "/usr/local/bin/x", "/bin/x", "/opt/x", "/lib/x", "/var/lib/x", "/private/var/db/x", "/dev/ttyS0", "/root/x", "/mnt/x",
+	}
+	for _, set := range []Setting{
+		{Cwd: "/w/app", Home: "/home/alice", HermesHome: "/home/alice/.hermes", Workspace: "/w/app"},
+		{Cwd: "/home/alice", Home: "/home/alice", HermesHome: "/home/alice/.hermes/profiles/play", Workspace: "/home/alice"},
+	} {
+		for want, list := range map[Decision][]string{Blocked: blocked, Ask: asked} {
+			for _, file := range list {
+				if rest, ok := strings.CutPrefix(file, "~"); ok {
+					file = set.Home + rest
+				}
+				got := JudgeWrite(file, set)
+				if got.Decision != want {
+					t.Errorf("%s in %s: %s (it %s), want %s", file, set.Workspace, got.Decision, got.Reason, want)
+				}
+				if got.Category != CatOutside && got.Decision == Ask && !slices.Contains(neverGranted, got.Category) {
+					t.Errorf("%s: %s may be granted for good", file, got.Category)
+				}
+			}
 		}
 	}
 }

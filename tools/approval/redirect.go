@@ -41,6 +41,7 @@ func (j *judge) readFrom(st *state, r *syntax.Redirect, in input) input {
 	for _, a := range j.expand(st, r.Word) {
 		j.network(a)
 		j.readsSecret(a)
+		j.readsKeys(st, a)
 		in = input{file: a.text, download: a.from&fromDownload != 0}
 		if a.from&fromProcess != 0 {
 			in.piped = true
@@ -60,6 +61,9 @@ func (j *judge) network(a arg) bool {
 
 // redirectTo judges a redirect that writes.
 func (j *judge) redirectTo(st *state, a arg) {
+	if !a.known() {
+		j.loosen()
+	}
 	if j.network(a) || a.from&fromProcess != 0 {
 		return
 	}
@@ -94,6 +98,9 @@ func (j *judge) writes(st *state, a arg) {
 	}
 	z, reason := j.set.writeZone(led)
 	j.writesTo(z, reason, true, a)
+	if !hasHole(led) && j.set.otherName(led) {
+		j.ask(CatSensitiveFile, otherNameReason, a.show())
+	}
 	if z, reason, fixed := j.set.fixedZone(named); fixed && led != named {
 		j.writesTo(z, reason, true, a)
 	}
@@ -114,4 +121,12 @@ func (j *judge) writesTo(z zone, reason string, known bool, a arg) {
 	default:
 		j.ask(z.category(), reason, a.show())
 	}
+}
+
+// otherNameReason says what is dangerous about a file with several names.
+const otherNameReason = "changes a file that has another name, which may be one of the protected ones"
+
+// otherName tells whether a file outside the scratch space has another name.
+func (s Setting) otherName(file string) bool {
+	return s.Linked != nil && !s.inScratch(file) && s.Linked(file)
 }

@@ -45,6 +45,7 @@ func (c call) codeRunner() {
 	case "at", "batch":
 		if opts, _ := (grammar{short: "qft"}).parse(c.args); !opts.has("-l", "-d", "-c", "-V") {
 			c.j.ask(CatIndirectExec, "runs code at a later time", c.name)
+			c.j.darken()
 		}
 	}
 }
@@ -102,9 +103,14 @@ func (c call) find() {
 			for end < len(rest) && rest[end].text != ";" && rest[end].text != "+" {
 				end++
 			}
+			st := c.st
+			if text == "-execdir" || text == "-okdir" { // wherever the file was found
+				st = st.clone()
+				st.enter("")
+			}
 			for _, root := range roots {
 				root.from |= fromInput
-				c.j.command(c.st, replaced(rest[i+1:end], "{}", root), input{})
+				c.j.command(st, replaced(rest[i+1:end], "{}", root), input{})
 			}
 			i = end
 		case "-fprint", "-fprint0", "-fprintf", "-fls":

@@ -20,8 +20,11 @@ func (c call) shell() {
 		return
 	}
 	c.codeFromInput()
-	if c.in.known && (c.in.piped || c.in.doc) {
+	switch {
+	case c.in.known && (c.in.piped || c.in.doc):
 		c.j.text(c.in.text, c.st.clone(), input{})
+	case c.in != (input{}) && c.in.file == "":
+		c.j.darken()
 	}
 }
 
@@ -72,6 +75,9 @@ func (c call) shellOptions() (rest []arg, code arg, hasCode bool) {
 
 // foreignShell asks about code for a shell with another language.
 func (c call) foreignShell() {
+	if len(c.args) > 0 || c.in != (input{}) {
+		c.j.darken()
+	}
 	for _, a := range c.args {
 		switch {
 		case a.opens(), strings.HasPrefix(a.text, "-") && strings.ContainsAny(strings.ToLower(a.text), "ce") &&

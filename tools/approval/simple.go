@@ -23,6 +23,7 @@ type rule func(call)
 func (j *judge) simple(c *syntax.CallExpr, st *state, in input) {
 	args := j.expandAll(st, c.Args)
 	for _, a := range c.Assigns {
+		j.loosen()
 		j.assignment(a, st, len(args) == 0)
 	}
 	if len(args) > 0 {
@@ -118,11 +119,14 @@ func (j *judge) command(st *state, args []arg, in input) {
 	}
 	j.depth++
 	defer func() { j.depth-- }()
+	leave := j.enter(st, args, in)
+	defer leave()
 	word := args[0]
 	if hiddenWord(word) || assignmentName(word.text) > 0 || word.from&(dynamic|fromBraces) != 0 || !word.known() {
 		j.ask(CatObfuscated, "does not say plainly which program it runs", word.show())
 	}
 	if hasHole(word.text) {
+		j.darken()
 		if word.from&fromDownload != 0 {
 			j.ask(CatRemoteExec, "runs what was fetched from the network", word.show())
 		}
@@ -135,6 +139,9 @@ func (j *judge) command(st *state, args []arg, in input) {
 	c := call{j: j, st: st, word: word, name: name, args: args[1:], in: in}
 	for _, a := range c.args {
 		j.readsSecret(a)
+		if readers[name] {
+			j.readsKeys(st, a)
+		}
 	}
 	if body, ok := st.funcs[word.text]; ok {
 		j.function(c, body)

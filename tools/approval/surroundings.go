@@ -29,7 +29,7 @@ func (g *Gate) setting(a tools.Action) Setting {
 			v, ok := env[name]
 			return v, ok
 		},
-		List: look.list, Repo: look.repo, Resolve: look.resolve,
+		List: look.list, Repo: look.repo, Resolve: look.resolve, Linked: look.linked,
 	}
 }
 
@@ -50,6 +50,11 @@ func (s surroundings) real(file string) string {
 		return real
 	}
 	return file
+}
+
+func (s surroundings) linked(file string) bool {
+	st, err := s.fs.Lstat(file)
+	return err == nil && st.Mode().IsRegular() && linkCount(st) > 1
 }
 
 // list gives the names in a directory, nothing when it cannot be read.

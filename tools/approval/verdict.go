@@ -56,6 +56,8 @@ const (
 	CatObfuscated     Category = "obfuscated"
 	CatUnparsable     Category = "unparsable"
 	CatTooComplex     Category = "too_complex"
+	CatUntrusted      Category = "untrusted_folder"
+	CatRule           Category = "rule" // a rule of the person asks
 )
 
 // Verdict is the outcome of judging one action.

@@ -24,7 +24,8 @@ func (j *judge) stmt(s *syntax.Stmt, st *state, in input) {
 		return
 	}
 	j.depth++
-	defer func() { j.depth-- }()
+	back := j.outside()
+	defer func() { j.depth--; back() }()
 	if s.Background || s.Coprocess || s.Disown {
 		st = st.clone()
 		j.concurrent++
@@ -59,8 +60,10 @@ func (j *judge) stmt(s *syntax.Stmt, st *state, in input) {
 	case *syntax.CaseClause:
 		j.caseClause(c, st, in)
 	case *syntax.FuncDecl:
+		j.loosen()
 		j.declare(c, st)
 	case *syntax.DeclClause:
+		j.loosen()
 		j.declClause(c, st)
 	case *syntax.ArithmCmd:
 		j.arithmetic(st, c.X)

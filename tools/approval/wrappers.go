@@ -85,6 +85,7 @@ func (c call) wrapper() {
 	if risen[c.name] {
 		c.j.askWeakly(CatPrivilege, "runs with other rights", c.name)
 	}
+	c.wrapperOutput(opts)
 	if c.name == "command" && opts.has("-v", "-V") {
 		return // only tells where it is
 	}
@@ -112,6 +113,24 @@ func (c call) wrapper() {
 		rest = rest[1:]
 	}
 	c.j.command(c.st, rest, c.in)
+}
+
+// wrapperOutput judges the file that a measuring wrapper writes to. A tracer
+// takes a text that begins with a sign of the shell for a command.
+func (c call) wrapperOutput(opts options) {
+	switch c.name {
+	case "time", "gtime", "strace", "ltrace":
+	default:
+		return
+	}
+	o, ok := opts.get("-o", "--output")
+	switch {
+	case !ok:
+	case strings.ContainsAny(o.value.text[:min(1, len(o.value.text))], "|!"):
+		c.j.ask(CatIndirectExec, "runs another program", c.name, o.value.show())
+	default:
+		c.writesFile(o.value)
+	}
 }
 
 // env judges the variables it sets and the command it runs.

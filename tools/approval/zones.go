@@ -157,6 +157,12 @@ func homeZone(rest string) (zone, string, bool) {
 // agentFolders hold configuration that agents obey, in any folder.
 var agentFolders = words(`.hermes .claude .codex .cursor .gemini`)
 
+// instructionFiles are read by agents and obeyed, in any folder.
+var instructionFiles = words(`agents.md claude.md gemini.md hermes.md .hermes.md .cursorrules .windsurfrules .mcp.json`)
+
+// startedFolders hold what editors and git hooks of a project run by themselves.
+var startedFolders = words(`.vscode .idea .devcontainer .husky`)
+
 // projectZone finds files by name: those of git that run programs, environment
 // files with secrets, agents' configuration.
 func projectZone(e []string) (zone, string, bool) {
@@ -165,8 +171,10 @@ func projectZone(e []string) (zone, string, bool) {
 	}
 	for i, name := range e[:len(e)-1] {
 		switch {
-		case name == ".git" && gitInternal(e[i+1:]):
+		case (name == ".git" || name == "git~1") && gitInternal(e[i+1:]):
 			return zoneProject, "changes what git itself runs or obeys", true
+		case startedFolders[name]:
+			return zoneProject, "changes what an editor or a hook runs by itself", true
 		case agentFolders[name]:
 			return zoneAgent, "changes what an agent obeys", true
 		}
@@ -175,9 +183,9 @@ func projectZone(e []string) (zone, string, bool) {
 	switch {
 	case last == ".env" || strings.HasPrefix(last, ".env.") || last == ".envrc":
 		return zoneProject, "changes a file with the project's secrets and settings", true
-	case last == ".git":
+	case last == ".git" || last == "git~1":
 		return zoneProject, "changes what git itself runs or obeys", true
-	case last == ".mcp.json":
+	case instructionFiles[last]:
 		return zoneAgent, "changes what an agent obeys", true
 	}
 	return 0, "", false

@@ -1,0 +1,65 @@
+package approval
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// By says who or what decided.
+type By string
+
+// Who decides.
+const (
+	ByJudge   By = "judge"   // the action is harmless, or never allowed
+	ByRule    By = "rule"    // a rule of the person or the project
+	ByGrant   By = "grant"   // what the person allowed before
+	ByPlace   By = "place"   // the place keeps it from doing harm
+	ByMode    By = "mode"    // plan refuses, off allows
+	ByPerson  By = "person"  // the answer to a question
+	ByTimeout By = "timeout" // nobody answered in time
+	ByPolicy  By = "policy"  // nobody was there to answer
+)
+
+// Outcome is how a decision ended.
+type Outcome string
+
+// The outcomes.
+const (
+	OutcomeAllow   Outcome = "allow"
+	OutcomeDeny    Outcome = "deny"
+	OutcomeBlocked Outcome = "blocked" // no answer would have changed it
+	// OutcomeEdit means that the person gave another text to run, about which
+	// there is a decision of its own.
+	OutcomeEdit Outcome = "edit"
+)
+
+// Entry is a line of the decision log: who decided what, when, and about which
+// bytes. It holds no text of the action; the digest finds it.
+type Entry struct {
+	At          time.Time
+	Agent, Call string // as in [Request]
+	Tool        string
+	Verb        string // "run", "write", "use"
+	Digest      string // of the permit; of name and text for a tool without action
+	Outcome     Outcome
+	By          By
+	// Rule is the rule or grant that decided, as it is shown; empty for others.
+	Rule     string
+	Category Category
+}
+
+// record hands a decision to the log. What is allowed must be recorded first.
+func (g *Gate) record(ctx context.Context, r Request, e Entry) error {
+	if g.o.Record == nil {
+		return nil
+	}
+	e.At, e.Agent, e.Call, e.Tool, e.Verb = g.o.Clock(), r.Agent, r.Call, r.Tool, r.verb()
+	if e.Category == "" {
+		e.Category = CatNone
+	}
+	if err := g.o.Record(ctx, e); err != nil {
+		return fmt.Errorf("record a decision: %w", err)
+	}
+	return nil
+}

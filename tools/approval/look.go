@@ -1,0 +1,253 @@
+package approval
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"hermes-tui/tools"
+)
+
+// look gathers what is known of an action: the verdict, what the place makes of
+// it, and the rules that match.
+func (g *Gate) look(r Request) (*matter, error) {
+	m := &matter{Request: r, set: g.setting(r.Action)}
+	if err := g.judge(m); err != nil {
+		return nil, err
+	}
+	g.distrust(m)
+	info := g.o.Place.Info()
+	before := m.verdict.Decision
+	m.verdict = relieved(m.verdict, r.Action.Kind, info)
+	m.relief = m.verdict.Decision != before
+	g.match(m, g.o.Rules())
+	return m, nil
+}
+
+// judge finds the verdict.
+func (g *Gate) judge(m *matter) error {
+	a := m.Action
+	switch a.Kind {
+	case tools.ActExec:
+		m.verdict, m.seen = inspect(a.Command, m.set)
+		if m.verdict.Decision == Allow && relativePath(a.Env) {
+			m.verdict = asked(m.verdict, CatEnvInjection, "looks programs up in the working directory", "PATH")
+		}
+	case tools.ActCode:
+		m.verdict = judgeScript(a.Command)
+	case tools.ActWrite:
+		return g.judgeWrites(m)
+	}
+	return nil
+}
+
+// asked is a verdict turned into a question, or with one more reason for it.
+func asked(v Verdict, cat Category, reason string, words ...string) Verdict {
+	if v.Decision == Allow {
+		return Verdict{Decision: Ask, Category: cat, Categories: []Category{cat}, Reason: reason, Words: words, Runs: v.Runs}
+	}
+	v.Categories = append(v.Categories[:len(v.Categories):len(v.Categories)], cat)
+	return v
+}
+
+// judgeScript asks about every script: what it does is not looked at.
+func judgeScript(script string) Verdict {
+	var f findings
+	f.add(weightAsk, CatIndirectExec, "runs a script that was not looked at", nil)
+	if char, hidden := hiddenCharacter(script); hidden {
+		f.add(weightAsk, CatObfuscated, "holds characters that cannot be seen", []string{char})
+	}
+	return f.result()
+}
+
+// judgeWrites finds the strictest verdict on any of the paths, by name and
+// behind links.
+func (g *Gate) judgeWrites(m *matter) error {
+	worst := Verdict{Decision: Allow, Category: CatNone}
+	for _, p := range m.Action.Paths {
+		real, err := g.o.Place.FS().Resolve(p)
+		if err != nil {
+			return unresolved(p, err)
+		}
+		m.real = append(m.real, real)
+		for _, v := range []Verdict{JudgeWrite(filepath.ToSlash(p), m.set), JudgeWrite(filepath.ToSlash(real), m.set)} {
+			worst = strictest(worst, v)
+		}
+	}
+	m.verdict = worst
+	return nil
+}
+
+func stricter(a, b Verdict) bool {
+	rank := map[Decision]int{Allow: 0, Ask: 1, Blocked: 2}
+	return rank[a.Decision] > rank[b.Decision]
+}
+
+// strictest is the stricter verdict, the first one of equals, with the reasons
+// of both.
+func strictest(a, b Verdict) Verdict {
+	if stricter(b, a) {
+		a, b = b, a
+	}
+	if a.Decision == Allow {
+		return a
+	}
+	for _, cat := range b.Categories {
+		a.Categories = with(a.Categories, cat)
+	}
+	return a
+}
+
+// with is a list of categories with one more.
+func with(list []Category, cat Category) []Category {
+	for _, c := range list {
+		if c == cat {
+			return list
+		}
+	}
+	return append(list[:len(list):len(list)], cat)
+}
+
+// inert programs only show what is in files, and start no other program unless
+// their arguments say so, which the judge asks about.
+var inert = words(`ls cat head tail wc pwd echo printf stat file du df date whoami id uname hostname basename dirname realpath
+	readlink cd true false test [ cmp diff comm cut tr sort uniq nl tac rev od hexdump xxd strings md5sum sha1sum sha256sum
+	cksum grep egrep fgrep rg tree find which type`)
+
+// distrust asks about everything in a folder that is not trusted but what is
+// inert: build files, scripts and the settings of git there would run what the
+// folder's author wrote.
+func (g *Gate) distrust(m *matter) {
+	if m.Action.Kind == tools.ActWrite || m.verdict.Decision == Blocked || g.o.Trusted() {
+		return
+	}
+	if m.Action.Kind == tools.ActExec && m.verdict.Decision == Allow && !m.seen.loose && !m.seen.dark {
+		harmless := true
+		for _, c := range m.seen.calls {
+			word := c.words[0]
+			harmless = harmless && word.known() && inert[word.text] && !g.shadowed(word.text, m.Action, m.set)
+		}
+		if harmless {
+			return
+		}
+	}
+	m.verdict = asked(m.verdict, CatUntrusted, "may run what the author of this folder wrote, and you have not said that you trust it")
+}
+
+// match finds the rules that are about an action.
+func (g *Gate) match(m *matter, rules *Rules) {
+	if rules == nil {
+		return
+	}
+	kind := map[tools.ActionKind]subjectKind{
+		tools.ActExec: subjectCommand, tools.ActWrite: subjectFile, tools.ActCode: subjectScript,
+	}[m.Action.Kind]
+	deny, ask, allow := rules.of(effectDeny, m.Tool, kind), rules.of(effectAsk, m.Tool, kind), rules.of(effectAllow, m.Tool, kind)
+	switch kind {
+	case subjectCommand:
+		g.matchCommand(m, deny, ask, allow)
+	case subjectFile:
+		m.forbidden, m.asking = m.meeting(deny), m.meeting(ask)
+		m.allowing = g.allowingFiles(m, allow)
+	default:
+		m.forbidden, m.asking = first(deny), first(ask)
+		if m.allowing = first(allow); m.has(CatObfuscated) || m.has(CatUntrusted) {
+			m.allowing = nil
+		}
+	}
+}
+
+func first(list []*policy) *policy {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
+func (g *Gate) matchCommand(m *matter, deny, ask, allow []*policy) {
+	switch a, p := firstMatch(deny, m.seen, m.set.FoldsCase); a {
+	case yes:
+		m.forbidden = p
+	case maybe:
+		m.asking, m.unsure = p, true
+	}
+	if m.asking == nil {
+		if a, p := firstMatch(ask, m.seen, m.set.FoldsCase); a != no {
+			m.asking = p
+		}
+	}
+	if m.verdict.Decision == Ask && len(allow) > 0 && !m.has(CatUntrusted) && !relativePath(m.Action.Env) {
+		m.allowing = coveredBy(allow, m.seen, func(name string) bool { return !g.shadowed(name, m.Action, m.set) })
+	}
+}
+
+// meeting finds a rule that is about any of the files.
+func (m *matter) meeting(list []*policy) *policy {
+	for _, p := range list {
+		if p.path == nil {
+			return p
+		}
+		for i, named := range m.Action.Paths {
+			if p.path.meets(filepath.ToSlash(named)) || p.path.meets(filepath.ToSlash(m.real[i])) {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// allowingFiles finds the rule that covers the first file if every file is
+// covered, each for the reasons to ask about it.
+func (g *Gate) allowingFiles(m *matter, list []*policy) *policy {
+	var by *policy
+	for i, named := range m.Action.Paths {
+		named, real := filepath.ToSlash(named), filepath.ToSlash(m.real[i])
+		reasons := strictest(JudgeWrite(named, m.set), JudgeWrite(real, m.set)).Categories
+		p := coveringFile(list, named, real, reasons, m.set.FoldsCase)
+		if p == nil {
+			return nil
+		}
+		if by == nil {
+			by = p
+		}
+	}
+	return by
+}
+
+func coveringFile(list []*policy, named, real string, reasons []Category, folds bool) *policy {
+	for _, p := range list {
+		if p.path != nil && !p.path.allows(named, real, folds) {
+			continue
+		}
+		excused := true
+		for _, cat := range reasons {
+			excused = excused && p.excusesFile(cat)
+		}
+		if excused {
+			return p
+		}
+	}
+	return nil
+}
+
+// relativePath tells whether PATH has an element that depends on the directory.
+func relativePath(env []string) bool {
+	search, ok := variableIn(env, "PATH")
+	for dir := range strings.SplitSeq(search, ":") {
+		if ok && !path.IsAbs(dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// variableIn gives the value of a variable in an environment, and whether it is
+// there.
+func variableIn(env []string, name string) (string, bool) {
+	for i := len(env) - 1; i >= 0; i-- {
+		if value, ok := strings.CutPrefix(env[i], name+"="); ok {
+			return value, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,207 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"hermes-tui/tools"
+)
+
+// Edited is the error of an action in place of which the person wants to run
+// another text. The caller builds the action anew with it and passes it as
+// [Request].Edited: the person has decided about it, so only what is blocked,
+// forbidden by a rule or refused by the mode is still refused.
+type Edited struct{ Text string }
+
+func (e *Edited) Error() string { return "the person has changed it" }
+
+// errUnanswered ends a question that nobody answered in time.
+var errUnanswered = errors.New("nobody answered in time")
+
+// put asks the person, for as long as questions wait.
+func (g *Gate) put(ctx context.Context, host tools.Host, q *tools.Approval) (tools.Answer, error) {
+	asking, cancel := ctx, context.CancelFunc(func() {})
+	if g.o.Timeout > 0 {
+		asking, cancel = context.WithTimeoutCause(ctx, g.o.Timeout, errUnanswered)
+	}
+	defer cancel()
+	answer, err := host.Ask(asking, tools.Question{Approval: q})
+	switch {
+	case ctx.Err() != nil:
+		return answer, context.Cause(ctx)
+	case err != nil && asking.Err() != nil:
+		return answer, errUnanswered
+	case err != nil:
+		return answer, fmt.Errorf("ask for approval: %w", err)
+	}
+	return answer, nil
+}
+
+// question shows an action.
+func (m *matter) question(rules []string) *tools.Approval {
+	v := m.verdict
+	q := &tools.Approval{
+		Verb: m.verb(), Text: m.text(), SHA256: m.permit.Digest(), Reason: Canonical(v.Reason),
+		Category: string(v.Category), Dir: Canonical(m.Action.Dir),
+		Editable: m.Editable && m.Action.Kind != tools.ActWrite,
+	}
+	for _, w := range v.Words {
+		q.Words = append(q.Words, Canonical(w))
+	}
+	if len(rules) > 0 {
+		q.Rule = rules[0]
+	}
+	if m.asking != nil {
+		if v.Decision == Allow {
+			q.Category = string(CatRule)
+		}
+		q.Reason = askReason(m.asking, m.unsure, q.Reason)
+	}
+	return q
+}
+
+// askReason completes "it …" for a rule.
+func askReason(p *policy, unsure bool, besides string) string {
+	reason := "is asked about by the rule " + p.text
+	if unsure {
+		reason = "may do what the rule " + p.text + " forbids, which cannot be told before it runs"
+	}
+	if p.reason != "" {
+		reason += " (" + p.reason + ")"
+	}
+	if besides != "" {
+		reason += "; it " + besides
+	}
+	return reason
+}
+
+// text shows what would be done, whole. A path through a link is shown with
+// where it leads.
+func (m *matter) text() string {
+	if m.Action.Kind != tools.ActWrite {
+		return Canonical(m.Action.Command)
+	}
+	lines := make([]string, 0, len(m.Action.Paths))
+	for i, p := range m.Action.Paths {
+		line := oneLine(p)
+		if m.real[i] != p {
+			line += " → " + oneLine(m.real[i])
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// oneLine shows a path, which may have line breaks in it.
+func oneLine(file string) string {
+	return strings.ReplaceAll(Canonical(file), "\n", spellRune('\n'))
+}
+
+func subject(a tools.Action) string {
+	if a.Kind == tools.ActWrite {
+		return strings.Join(a.Paths, "\n")
+	}
+	return a.Command
+}
+
+// ask lets the person decide, and stores what the answer allows beyond this
+// call.
+func (g *Gate) ask(ctx context.Context, m *matter) (Permit, error) {
+	rules := g.grantsFor(m)
+	q := m.question(rules)
+	answer, err := g.put(ctx, m.Host, q)
+	e := Entry{Digest: m.permit.Digest(), Outcome: OutcomeDeny, By: ByPerson, Category: m.verdict.Category}
+	if m.asking != nil {
+		e.Rule = m.asking.String()
+	}
+	switch {
+	case errors.Is(err, errUnanswered):
+		e.By = ByTimeout
+		return Permit{}, g.refuse(ctx, m.Request, e, refusedByTimeout(m.verb(), q.Reason, g.o.Timeout))
+	case err != nil:
+		return Permit{}, err
+	}
+	switch answer.Choice {
+	case tools.ChoiceOnce:
+		rules = nil
+	case tools.ChoiceSession, tools.ChoiceAlways:
+	case tools.ChoiceEdit:
+		return g.edited(ctx, m, e, q, answer.Text)
+	case tools.ChoiceNone:
+		e.By = ByPolicy
+		return Permit{}, g.refuse(ctx, m.Request, e, refusedUnattended(m.verb(), q.Reason))
+	case tools.ChoiceDeny:
+		return Permit{}, g.refuse(ctx, m.Request, e, refusedByPerson(m.verb(), answer.Text))
+	default:
+		return Permit{}, g.refuse(ctx, m.Request, e, refusedByPerson(m.verb(), ""))
+	}
+	if e.Outcome = OutcomeAllow; len(rules) > 0 { // else nothing more was offered
+		e.Rule = rules[0]
+	}
+	if err := g.record(ctx, m.Request, e); err != nil {
+		return Permit{}, err
+	}
+	if len(rules) > 0 {
+		g.remember(ctx, m, rules[0], answer.Choice)
+	}
+	return m.permit, nil
+}
+
+// maxEdits bounds the texts that wait to be used.
+const maxEdits = 64
+
+// edited hands out what the person wrote instead. The same text again is plain
+// consent.
+func (g *Gate) edited(ctx context.Context, m *matter, e Entry, q *tools.Approval, text string) (Permit, error) {
+	if !q.Editable || strings.TrimSpace(text) == "" {
+		return Permit{}, g.refuse(ctx, m.Request, e, refusedByPerson(m.verb(), ""))
+	}
+	if text == m.Action.Command {
+		e.Outcome = OutcomeAllow
+		if err := g.record(ctx, m.Request, e); err != nil {
+			return Permit{}, err
+		}
+		return m.permit, nil
+	}
+	e.Outcome = OutcomeEdit
+	if err := g.record(ctx, m.Request, e); err != nil {
+		return Permit{}, err
+	}
+	g.mu.Lock()
+	if len(g.edits) < maxEdits {
+		g.edits[editKey(m.Tool, text)]++
+	}
+	g.mu.Unlock()
+	return Permit{}, &Edited{Text: text}
+}
+
+func editKey(tool, text string) string { return tool + "\x00" + text }
+
+// wrote tells whether the person has written a text for a tool, and uses that
+// up.
+func (g *Gate) wrote(tool, text string) bool {
+	key := editKey(tool, text)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	n := g.edits[key]
+	if n < 2 {
+		delete(g.edits, key)
+	} else {
+		g.edits[key] = n - 1
+	}
+	return n > 0
+}
+
+// waited says for how long nobody answered.
+func waited(d time.Duration) string {
+	if d >= time.Minute && d%time.Minute == 0 {
+		if d == time.Minute {
+			return "one minute"
+		}
+		return fmt.Sprintf("%d minutes", d/time.Minute)
+	}
+	return d.String()
+}

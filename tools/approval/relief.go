@@ -1,0 +1,63 @@
+package approval
+
+import (
+	"slices"
+
+	"hermes-tui/tools"
+	"hermes-tui/tools/place"
+)
+
+// confinedRelief are the reasons to ask that fall away where the system keeps
+// processes from writing outside a few folders: what they are about stays inside
+// those, where the agent works anyway and can be rewound.
+//
+//   - delete, permissions, ownership, outside_workspace: files inside the folders
+//     only; elsewhere the system refuses.
+//   - indirect_exec, env_injection: other code, under the same confinement.
+//
+// These keep asking, because the confinement does not hold them:
+//
+//   - git_destructive: lost commits and changes are inside the folders.
+//   - agent_config, project_config: hooks and settings inside the folders are
+//     obeyed later, outside the confinement.
+//   - sensitive_file: reading is not confined, and start-up files may be inside.
+//   - system_config, service, container, database, process_kill, privilege: they
+//     act through other processes (the init system, the container daemon, a
+//     database server, a setuid program), which are not confined.
+//   - obfuscated, unparsable, too_complex: nobody can say which of these it is.
+//   - untrusted_folder: it is about whom to obey, not about where to write.
+var confinedRelief = []Category{
+	CatDelete, CatPermissions, CatOwnership, CatOutside, CatIndirectExec, CatEnvInjection,
+}
+
+// offlineRelief fall away as well where processes cannot reach the network.
+var offlineRelief = []Category{CatRemoteExec, CatExfiltration, CatPublish}
+
+// isolatedBlocks stay blocked even where nothing reaches the person's machine. A
+// container shares the kernel, the processor and often the devices with its host,
+// and the work lies inside: no task needs to destroy all of that. Blocks that
+// guard the person's own files (credentials, the system's settings, passwords
+// for sudo) have nothing to guard there.
+var isolatedBlocks = []Category{
+	CatDeleteRoot, CatDeleteSystem, CatDeleteHome, CatFormatDisk, CatRawDisk, CatForkBomb, CatKillAll, CatPower,
+}
+
+// relieved is the verdict where the place makes the action harmless. File tools
+// write as this program does, so confinement of processes changes nothing for
+// them.
+func relieved(v Verdict, kind tools.ActionKind, info place.Info) Verdict {
+	harmless := false
+	switch {
+	case v.Decision == Allow:
+	case info.Isolated:
+		harmless = !slices.ContainsFunc(v.Categories, func(c Category) bool { return slices.Contains(isolatedBlocks, c) })
+	case info.Confined && v.Decision == Ask && kind != tools.ActWrite:
+		harmless = !slices.ContainsFunc(v.Categories, func(c Category) bool {
+			return !slices.Contains(confinedRelief, c) && (info.Network || !slices.Contains(offlineRelief, c))
+		})
+	}
+	if !harmless {
+		return v
+	}
+	return Verdict{Decision: Allow, Category: CatNone, Runs: v.Runs}
+}

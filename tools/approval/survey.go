@@ -1,0 +1,100 @@
+package approval
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// survey is what following a command has seen, for the rules of a person: every
+// call of a program, in the order in which they were met, and to which call each
+// finding belongs. A call appears once for each way on which it was met.
+type survey struct {
+	calls []seen
+	found []finding
+	// loose says that the command does more than call programs with words that are
+	// known: it sets variables, declares functions, or redirects to a file whose
+	// name is not known. No permission covers that.
+	loose bool
+	// dark says that a part of it was not read, so that any program may be called
+	// there.
+	dark bool
+}
+
+// noCall is the index of the call where there is none.
+const noCall = -1
+
+// seen is a call of a program. Wrappers are calls themselves; parent is the one
+// that hands its words on to this one.
+type seen struct {
+	words  []arg // the program and its arguments
+	name   string
+	real   string // the last element of what a program named by a path leads to
+	parent int
+	fed    bool // it reads from a pipe, a file or a here-document
+}
+
+// finding is a reason to ask or to block, and the call that gave it.
+type finding struct {
+	cat  Category
+	call int
+}
+
+// enter notes a call and makes it the present one. The result undoes that.
+func (j *judge) enter(st *state, words []arg, in input) (leave func()) {
+	if j.seen == nil {
+		return func() {}
+	}
+	outer := j.at
+	_, name := cutLast(words[0].text)
+	if j.set.FoldsCase {
+		name = strings.ToLower(name)
+	}
+	s := seen{words: words, name: name, parent: outer, fed: in != (input{})}
+	if strings.Contains(words[0].text, "/") {
+		if raw, ok := st.raw(words[0].text); ok {
+			if real, ok := j.set.real(raw); ok {
+				s.real = path.Base(real)
+			}
+		}
+	}
+	j.at = len(j.seen.calls)
+	j.seen.calls = append(j.seen.calls, s)
+	return func() { j.at = outer }
+}
+
+// outside makes what is found from here on belong to no call. The result undoes
+// that.
+func (j *judge) outside() (back func()) {
+	outer := j.at
+	j.at = noCall
+	return func() { j.at = outer }
+}
+
+// noted keeps a finding for the rules.
+func (j *judge) noted(cat Category) {
+	if j.seen == nil {
+		return
+	}
+	switch cat {
+	case CatUnparsable, CatTooComplex, CatObfuscated:
+		j.seen.dark = true
+	}
+	if f := (finding{cat, j.at}); !slices.Contains(j.seen.found, f) {
+		j.seen.found = append(j.seen.found, f)
+	}
+}
+
+// loosen notes that the command does more than call programs.
+func (j *judge) loosen() {
+	if j.seen != nil {
+		j.seen.loose = true
+	}
+}
+
+// darken notes that there is code which was not read.
+func (j *judge) darken() {
+	if j.seen != nil {
+		j.seen.dark = true
+	}
+}

@@ -47,6 +47,8 @@ var arrows = []arrow{
 	{"tools/place", []string{"tools"}},
 	{"tools/approval", []string{"tools", "tools/place"}},
 	{"tools/shell", []string{"tools", "tools/place", "tools/approval"}}, // only a permit may run
+	{"tools/code", []string{"tools", "tools/place", "tools/approval"}},  // as with the shell
+	{"tools/process", []string{"tools", "tools/place", "tools/approval"}},
 	{"tools/...", []string{"tools", "tools/place"}},
 	{"providers/chat", []string{"providers", "providers/transport"}}, // protocols share one HTTP layer
 	{"providers/...", []string{"providers"}},
@@ -191,13 +193,18 @@ func gates() []gate {
 			"ui/term":     "hands the clipboard to tmux (tmux load-buffer) with a fixed command line",
 		}},
 		{"start a process of a place", placeProc, map[string]string{
-			"tools/shell": "runs exactly the bytes of a permit",
-			"agent/bind":  "runs git with a fixed command line for the prompt",
+			"tools/shell":   "runs exactly the bytes of a permit, reads start-up files and passes on what sudo asks",
+			"tools/code":    "runs exactly the script of a permit",
+			"tools/search":  "runs rg, grep or find with a fixed command line, to leave files out of a search",
+			"tools/process": "runs exactly the bytes of a permit, and empties its logs with a fixed command line",
+			"agent/bind":    "runs git with a fixed command line for the prompt",
+			"tools/files":   "has parsers check a written text on their standard input, with fixed command lines",
 		}},
 		{"write files", fileWrites, map[string]string{
 			"store/atomicfile": "the one way in which settings and results are written",
 			"store":            "makes HERMES_HOME and checks that it can be written",
 			"store/sessions":   "makes the database and its lease with private modes",
+			"store/snapshots":  "keeps packs, journal and index of what agents change, with private modes",
 			"tools/place":      "the file system of a place: every write of a tool goes through it",
 			"agent":            "keeps the whole output of a call while it streams",
 			"agent/app":        "appends to the log and to the history of what was typed",
@@ -209,6 +216,7 @@ func gates() []gate {
 			"providers/failure":   "recognises network errors; opens nothing",
 			"providers/script":    "plays scenarios on a loopback port",
 			"providers/catalog":   "asks local servers through the transport it is given",
+			"tools/code":          "takes the calls of a script on a Unix socket in a private folder",
 		}},
 	}
 }

@@ -53,6 +53,9 @@ type Config struct {
 	After func(time.Duration) <-chan time.Time
 	// Results is the directory that keeps whole results; it need not exist yet.
 	Results string
+	// Spill puts a result that is too long to be sent where the agent's tools can
+	// read it, and returns the path; nil for tools that read Results.
+	Spill func(name, content string) (path string, err error)
 	// Source names the front end in the store: "cli".
 	Source string
 	// Unattended says that nobody is there to ask: what would be asked is denied.
@@ -94,6 +97,7 @@ type Conversation struct {
 	verify     bool
 	quiet      bool
 	snapshots  Snapshots
+	elsewhere  func(name, content string) (string, error)
 	// compression tells whether the history may be compressed without being asked,
 	// engine does it.
 	compression bool
@@ -118,9 +122,11 @@ type Conversation struct {
 	mode    event.Mode
 	work    event.Workspace
 	queue   []event.Queued
-	held    bool      // the queue waits for the person
-	rested  time.Time // until then the runtime stays unused where there is another
-	closed  bool
+	held    bool // the queue waits for the person
+	// stale tells of some inputs that wait whether they have anything new to say.
+	stale  map[event.InputID]func() bool
+	rested time.Time // until then the runtime stays unused where there is another
+	closed bool
 }
 
 // ErrEmpty is an input without text.
@@ -133,10 +139,10 @@ func New(cfg Config) *Conversation {
 	c := &Conversation{
 		ids: cfg.IDs, conv: cfg.Conv, session: cfg.Session, source: cfg.Source, unattended: cfg.Unattended, log: cfg.Log,
 		ctx: ctx, cancel: cancel, quit: quit, stop: make(chan struct{}), wake: make(chan struct{}, 1), chores: make(chan func()),
-		asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
+		stale: map[event.InputID]func() bool{}, asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
-		snapshots: cfg.Snapshots, verify: cfg.VerifyEdits, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression),
+		snapshots: cfg.Snapshots, elsewhere: cfg.Spill, verify: cfg.VerifyEdits, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression),
 	}
 	if c.after == nil {
 		c.after = time.After

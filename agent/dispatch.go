@@ -117,6 +117,9 @@ func (t *turn) pass(ctx context.Context, c *callRun) (bool, error) {
 		if err != nil {
 			return c.fail(err.Error())
 		}
+		if action.Kind == "" { // this call of the tool does nothing that is to be judged
+			return t.allowed(c, t.gate.PassTool(ctx, r))
+		}
 		r.Action, r.Mode = action, approval.Mode(t.conv.Mode())
 		permit, err := t.gate.Decide(ctx, r)
 		if edited, ok := errors.AsType[*approval.Edited](err); ok {
@@ -225,7 +228,7 @@ func (t *turn) bound(c *callRun) {
 		if c.result.View.Body != "" { // readable line by line, unlike the JSON around it
 			whole = t.mask.Text(c.result.View.Body)
 		}
-		return t.conv.results.Save(string(c.id)+".txt", whole)
+		return t.conv.spill(string(c.id)+".txt", whole)
 	})
 }
 

@@ -19,7 +19,11 @@ func (h host) Invoke(ctx context.Context, c tools.Call) tools.Result {
 	run := &callRun{id: t.conv.ids.Call(), parent: h.call}
 	run.call = providers.Call{ID: string(run.id), Name: c.Name, Arguments: string(c.Args)}
 	t.resolve(run)
+	// What a script reads is not before the model: neither may it be told that it
+	// has read this before, nor may the model be told so later.
+	t.tools.Forget()
 	err := t.dispatch(ctx, run)
+	t.tools.Forget()
 	switch {
 	case err == nil:
 		return run.result

@@ -25,9 +25,35 @@ func (c *Conversation) Steer(text string) (event.InputID, error) {
 
 // Inform hands over what the model should know and the person has not written.
 // It waits like an input, and does not release a queue that waits for the person.
-func (c *Conversation) Inform(text string, from event.Origin) error {
-	_, err := c.enqueue(event.Queued{Text: text, Origin: from})
+// When its turn comes and stale, which may be nil, says that it has nothing new to
+// say any more, it is dropped.
+func (c *Conversation) Inform(text string, from event.Origin, stale func() bool) error {
+	id, err := c.enqueue(event.Queued{Text: text, Origin: from})
+	if err == nil && stale != nil {
+		c.mu.Lock()
+		c.stale[id] = stale
+		c.mu.Unlock()
+	}
 	return err
+}
+
+// dropStale takes what has nothing new to say off the head of the queue.
+func (c *Conversation) dropStale() {
+	for {
+		c.mu.Lock()
+		var id event.InputID
+		if len(c.queue) > 0 {
+			id = c.queue[0].ID
+		}
+		stale := c.stale[id]
+		c.mu.Unlock()
+		if stale == nil || !stale() {
+			return
+		}
+		if _, taken := c.Unqueue(id); !taken {
+			return
+		}
+	}
 }
 
 func (c *Conversation) enqueue(in event.Queued) (event.InputID, error) {
@@ -68,6 +94,7 @@ func (c *Conversation) Unqueue(id event.InputID) (string, bool) {
 			return nil
 		}
 		text, found = c.queue[i].Text, true
+		delete(c.stale, id)
 		c.queue = slices.Delete(slices.Clone(c.queue), i, i+1)
 		return c.queueChanged(false)
 	})
@@ -92,6 +119,7 @@ func (c *Conversation) poke() {
 // serve runs one turn after the other until the conversation closes.
 func (c *Conversation) serve() {
 	for {
+		c.dropStale()
 		if in, rt, ok := c.next(); ok {
 			c.root.run(c.ctx, in, rt)
 			continue
@@ -153,6 +181,7 @@ func (c *Conversation) dequeue(t *turn, in event.Queued, b *batch) (bool, error)
 			return nil
 		}
 		c.queue = slices.Delete(slices.Clone(c.queue), i, i+1)
+		delete(c.stale, in.ID)
 		b.events = append(c.queueChanged(true).events, b.events...)
 		b.birth, b.turn = true, t.id
 		return b

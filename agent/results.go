@@ -31,10 +31,19 @@ func (t *turn) boundBatch(calls []*callRun) {
 		}
 		was := len(c.result.Content)
 		c.result.Content, _ = tools.Bound(c.result.Content, tools.PreviewChars, func(whole string) (string, error) {
-			return t.conv.results.Save(string(c.id)+".txt", whole)
+			return t.conv.spill(string(c.id)+".txt", whole)
 		})
 		total -= was - len(c.result.Content)
 	}
+}
+
+// spill keeps a whole result and returns the path where the model can read it.
+func (c *Conversation) spill(name, content string) (string, error) {
+	path, err := c.results.Save(name, content)
+	if c.elsewhere == nil {
+		return path, err
+	}
+	return c.elsewhere(name, content)
 }
 
 // results keeps whole results and outputs in files, for the pager and for a

@@ -210,6 +210,12 @@ func (c *Conversation) UndoRewind(ctx context.Context) error {
 	})
 }
 
+// TurnsFrom gives the turns from one on, in their order.
+func (c *Conversation) TurnsFrom(from event.TurnID) ([]event.TurnID, error) {
+	turns, _, err := c.turnsFrom(from)
+	return turns, err
+}
+
 // turnsFrom gives the turns from one on, and the prompt that began the first.
 func (c *Conversation) turnsFrom(from event.TurnID) (turns []event.TurnID, first *event.Block, err error) {
 	root := c.box.Peek().Root()
@@ -234,7 +240,7 @@ var errNoSuchTurn = errors.New("that prompt is not in the conversation any more;
 // judged can.
 func (t *turn) snapshot(ctx context.Context, c *callRun) error {
 	s := t.conv.snapshots
-	if s == nil || c.tool.Action == nil {
+	if s == nil || c.permit == nil {
 		return nil
 	}
 	err := s.Begin(ctx, SnapshotCall{ID: c.id, Turn: t.id, Agent: t.Agent.id, Tool: c.tool.Name, Paths: c.paths})

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,7 +25,9 @@ import (
 	"hermes-tui/providers/transport"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools/approval"
+	"hermes-tui/tools/code"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/process"
 	"hermes-tui/tools/shell"
 )
 
@@ -154,9 +157,16 @@ func config(t testing.TB, db *sessions.DB, ids event.Source, home, work, url str
 	}
 	client, err := chat.New(chat.Config{Provider: "test", BaseURL: url, Transport: tr})
 	check(err)
-	*sh = shell.New(shell.Options{Place: here, Dir: work, Env: env, NoInit: true})
-	box, _, err := bind.Toolbox(bind.ToolOptions{Place: here, Root: work, Private: home, Shell: *sh, Enabled: []string{"hermes-cli"}, Now: ids.Now})
+	jobs := process.New(process.Options{Place: here, Now: ids.Now})
+	*sh = shell.New(shell.Options{Place: here, Dir: work, Env: env, NoInit: true, Jobs: bind.ShellJobs(jobs, "root")})
+	box, _, err := bind.Toolbox(bind.ToolOptions{
+		Place: here, Root: work, Private: home, Shell: *sh, Jobs: jobs, Enabled: []string{"hermes-cli"}, Now: ids.Now,
+		Code: code.Options{Place: here, Env: env, Dir: (*sh).Dir, Root: work},
+	})
 	check(err)
+	if t, ok := t.(*testing.T); ok { // a victim is killed
+		t.Cleanup(func() { check(errors.Join(jobs.Close(context.Background(), false), box.Close())) })
+	}
 	p := &prompt.Builder{
 		Files: bind.Files(here), Run: bind.Run(here, env), Dir: work, Guidance: box.Guidance,
 		System: prompt.System{Place: "local", OS: here.Info().OS, Shell: here.Info().Shell},

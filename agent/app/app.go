@@ -20,8 +20,10 @@ import (
 	"hermes-tui/providers/redact"
 	"hermes-tui/providers/transport"
 	"hermes-tui/store"
+	"hermes-tui/store/atomicfile"
 	"hermes-tui/store/config"
 	"hermes-tui/store/sessions"
+	"hermes-tui/tools/files"
 	"hermes-tui/tools/place"
 )
 
@@ -48,6 +50,7 @@ type App struct {
 	o         Options
 	db        *sessions.DB
 	place     *place.Local
+	files     *files.Registry // what agents know of each other's files
 	transport *transport.Transport
 	secrets   *redact.Secrets
 	keys      *credentials.Store
@@ -67,6 +70,9 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if err := o.Home.Ensure(); err != nil {
 		return nil, err
 	}
+	if err := atomicfile.MkdirPrivate(o.Home.Cache()); err != nil {
+		return nil, err
+	}
 	here, err := place.NewLocal(place.Options{Env: o.Environ})
 	if err != nil {
 		return nil, err
@@ -78,7 +84,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if why := db.ReadOnly(); why != nil {
 		return nil, errors.Join(why, db.Close())
 	}
-	a := &App{o: o, db: db, place: here, log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}}
+	a := &App{o: o, db: db, place: here, files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}}
 	if err := a.openKeys(); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

@@ -3,11 +3,14 @@ package app
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 
 	"hermes-tui/agent"
 	"hermes-tui/agent/event"
 	"hermes-tui/store/sessions"
+	"hermes-tui/tools/place"
+	"hermes-tui/tools/process"
 	"hermes-tui/tools/search"
 )
 
@@ -95,6 +98,18 @@ type conversation struct {
 	begun atomic.Bool // something was submitted, now or in an earlier run
 	lease *sessions.Lease
 	done  []func() error // what Close releases, last first
+
+	place   place.Place
+	far     *place.Remote // the place, when it is not this machine
+	jobs    *process.Jobs
+	changes *fileLog // nil when changes of files are not kept
+
+	work    sync.Mutex // guards what follows
+	todo    []func()   // reports of jobs, in their order
+	ended   bool
+	reports sync.WaitGroup
+	spilled string // folder of long results in a far place
+	unspill func() error
 }
 
 var _ Conversation = (*conversation)(nil)
@@ -104,6 +119,9 @@ func (c *conversation) Submit(text string) (event.InputID, error) {
 	id, err := c.Conversation.Submit(text)
 	if err == nil {
 		c.begun.Store(true)
+		if c.changes != nil {
+			c.changes.warm()
+		}
 	}
 	return id, err
 }
@@ -132,7 +150,7 @@ const maxFiles = 20_000
 
 // Files implements [Conversation].
 func (c *conversation) Files(ctx context.Context) []string {
-	list, _ := search.Paths(ctx, c.app.place.FS(), c.dir, c.app.place.Info().Home, maxFiles)
+	list, _ := search.Paths(ctx, c.place.FS(), c.dir, c.place.Info().Home, maxFiles)
 	return list
 }
 
@@ -145,9 +163,22 @@ func (c *conversation) Close(ctx context.Context) error {
 	if !running {
 		return nil
 	}
-	errs := []error{c.Conversation.Close(ctx)}
+	errs := []error{c.jobs.Close(ctx, false)}
+	c.reported(ctx)
+	errs = append(errs, c.Conversation.Close(ctx))
+	return errors.Join(append(errs, c.release())...)
+}
+
+// release gives back what the conversation holds on to, the newest first.
+func (c *conversation) release() error {
+	var errs []error
+	if c.unspill != nil {
+		errs = append(errs, c.unspill())
+		c.unspill = nil
+	}
 	for i := len(c.done) - 1; i >= 0; i-- {
 		errs = append(errs, c.done[i]())
 	}
+	c.done = nil
 	return errors.Join(errs...)
 }

@@ -115,34 +115,53 @@ type plan struct {
 }
 
 // begin puts a conversation together.
-func (a *App) begin(p plan, notices []string) (Conversation, error) {
+func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	c := &conversation{app: a, dir: p.dir, lease: p.lease, done: []func() error{p.lease.Release}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.release())
+		}
+	}()
 	c.begun.Store(p.past != nil)
-	sh, box, unknown, err := a.tools(p)
+	ctx := context.Background()
+	said, err := a.settle(ctx, c, p.dir)
 	if err != nil {
-		return nil, errors.Join(err, p.lease.Release())
+		return nil, err
 	}
-	c.done = append(c.done, sh.Close)
-	for _, name := range unknown {
+	notices = append(notices, said...)
+	c.jobs = a.jobs(c, c.place, p.conv)
+	kit, err := a.tools(c, p)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range kit.unknown {
 		notices = append(notices, fmt.Sprintf("The toolset %q of the configuration does not exist and was ignored.", name))
 	}
-	prompter := a.prompter(p.dir, box.Guidance)
-	ctx := context.Background()
+	prompter := a.prompter(c, kit.box.Guidance)
 	root, _ := prompter.Instructions()
 	trust := bind.Trust(a.db, a.o.IDs)
 	_, trusted, err := trust.Trusted(ctx, root)
 	if err != nil {
-		return nil, errors.Join(err, sh.Close(), p.lease.Release())
+		return nil, err
 	}
-	c.Conversation = agent.New(agent.Config{
+	gate, said := a.gate(c, p, root, trust)
+	notices = append(notices, said...)
+	cfg := agent.Config{
 		IDs: a.o.IDs, Store: a.db, Conv: p.conv, Session: p.session, Root: p.root, Past: p.past, Source: "cli",
 		Runtime: p.runtime, Mode: event.Mode(a.o.Config.Approvals.Mode), Work: prompter.Workspace(ctx, trusted),
-		Tools: box, Gate: a.gate(root), Prompt: prompter, Trust: trust, Mask: a.masker(),
+		Tools: kit.box, Gate: gate, Prompt: prompter, Trust: trust, Mask: a.masker(),
 		Budget: a.o.Config.Agent.MaxTurns, Results: a.o.Home.Results(string(p.conv)),
 		Unattended: a.o.Unattended, Log: a.log,
 		Policy: a.policy(), Fallbacks: a.fallbacks(), Guard: a.guard(), Compression: a.compression(),
 		VerifyEdits: a.o.Config.Display.FileMutationVerifier, Quiet: !a.o.Config.Display.TurnCompletionExplainer,
-	})
+	}
+	if a.o.Config.Checkpoints.Enabled {
+		c.changes = &fileLog{app: a, at: c.place, root: c.root(root), conv: p.conv}
+		c.done = append(c.done, c.changes.close)
+		cfg.Snapshots = c.changes
+	}
+	cfg.Spill = c.spill()
+	c.Conversation = agent.New(cfg)
 	a.mu.Lock()
 	a.open[p.conv] = c
 	a.mu.Unlock()
@@ -150,6 +169,9 @@ func (a *App) begin(p plan, notices []string) (Conversation, error) {
 		if err := c.Notify(event.LevelWarn, n); err != nil {
 			return nil, errors.Join(err, c.Close(ctx))
 		}
+	}
+	if p.past != nil {
+		c.later(c.restoreJobs)
 	}
 	return c, nil
 }

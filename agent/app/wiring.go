@@ -1,66 +1,207 @@
 package app
 
 import (
+	"context"
+	"fmt"
+	"io"
 	"strings"
+	"sync"
 
+	"hermes-tui/agent"
 	"hermes-tui/agent/bind"
+	"hermes-tui/agent/event"
+	"hermes-tui/store/config"
 	"hermes-tui/tools/approval"
+	"hermes-tui/tools/code"
 	"hermes-tui/tools/shell"
 )
 
+// kit is what the root agent of a conversation works with.
+type kit struct {
+	box     *bind.Tools
+	unknown []string // toolsets that mean nothing
+}
+
 // tools makes the shell and the tools of a conversation's root agent.
-func (a *App) tools(p plan) (sh *shell.Shell, box *bind.Tools, unknown []string, err error) {
-	t := a.o.Config.Terminal
-	sh = shell.New(shell.Options{
-		Place: a.place, Dir: p.dir, Env: a.o.Environ, PassEnv: t.EnvPassthrough, DenyEnv: a.o.Config.KeyVariables(),
+func (a *App) tools(c *conversation, p plan) (kit, error) {
+	t, x := a.o.Config.Terminal, a.o.Config.CodeExecution
+	agentID := string(p.root)
+	sh := shell.New(shell.Options{
+		Place: c.place, Dir: c.dir, Env: c.environ(), PassEnv: t.EnvPassthrough, DenyEnv: a.o.Config.KeyVariables(),
 		Timeout: t.Timeout.Duration(), MaxTimeout: max(t.Timeout.Duration(), shell.DefaultMaxTimeout),
-		InitFiles: a.initFiles(), NoInit: !t.AutoSourceBashrc && len(t.ShellInitFiles) == 0,
-		MaxOutput: a.o.Config.ToolOutput.MaxBytes,
+		InitFiles: c.initFiles(), NoInit: !t.AutoSourceBashrc && len(t.ShellInitFiles) == 0,
+		MaxOutput: a.o.Config.ToolOutput.MaxBytes, Jobs: bind.ShellJobs(c.jobs, agentID),
 	})
-	box, unknown, err = bind.Toolbox(bind.ToolOptions{
-		Place: a.place, Root: p.dir, Private: a.o.Home.Dir(), Shell: sh, Now: a.o.IDs.Now,
+	c.done = append(c.done, sh.Close)
+	box, unknown, err := bind.Toolbox(bind.ToolOptions{
+		Place: c.place, Root: c.dir, Private: c.private(), Shell: sh, Now: a.o.IDs.Now, Jobs: c.jobs, Agent: agentID, Files: a.files,
+		FilesLock: c.filesLock(), Env: c.environ(),
+		Code: code.Options{
+			Place: c.place, Mode: code.Mode(x.Mode), Timeout: x.Timeout.Duration(), MaxCalls: x.MaxToolCalls, Env: c.environ(),
+			Dir: sh.Dir, Root: c.dir,
+		},
 		Enabled: a.o.Config.Toolsets, Disabled: a.o.Config.Agent.DisabledToolsets,
 	})
-	return sh, box, unknown, err
+	if err == nil {
+		c.done = append(c.done, box.Close)
+	}
+	return kit{box, unknown}, err
 }
 
 // initFiles are the configured start-up files with ~ resolved.
-func (a *App) initFiles() []string {
+func (c *conversation) initFiles() []string {
 	var out []string
-	for _, f := range a.o.Config.Terminal.ShellInitFiles {
+	for _, f := range c.app.o.Config.Terminal.ShellInitFiles {
 		if rest, ok := strings.CutPrefix(f, "~/"); ok {
-			f = a.place.Info().Home + "/" + rest
+			f = c.place.Info().Home + "/" + rest
 		}
 		out = append(out, f)
 	}
 	return out
 }
 
-// gate makes the gate of a conversation that works in root.
-func (a *App) gate(root string) *approval.Gate {
-	if real, err := a.place.FS().Resolve(root); err == nil {
-		root = real
+// root is the real path of the workspace in the place.
+func (c *conversation) root(root string) string {
+	if real, err := c.place.FS().Resolve(root); err == nil {
+		return real
 	}
-	return approval.New(approval.Options{
-		Place: a.place, Home: a.place.Info().Home, HermesHome: a.o.Home.Dir(), Workspace: root,
-		Grants: bind.Grants(a.db, a.o.IDs), Clock: a.o.IDs.Now,
-		Warn: func(err error) { a.log.Warn("permission not stored", "err", err) },
+	return root
+}
+
+// gate makes the gate of a conversation that works in root. notes say what of the
+// rules does not hold.
+func (a *App) gate(c *conversation, p plan, root string, trust agent.Trust) (*approval.Gate, []string) {
+	rules := &ruleBook{c: c, root: root}
+	gate := approval.New(approval.Options{
+		Place: c.place, Home: c.place.Info().Home, HermesHome: c.private(), Workspace: c.root(root),
+		Rules: rules.now, Timeout: a.o.Config.Approvals.Timeout.Duration(),
+		Trusted: func() bool {
+			decided, yes, err := trust.Trusted(context.Background(), root)
+			return err == nil && (yes || !decided)
+		},
+		Grants: bind.Grants(a.db, a.o.IDs), Record: bind.Decisions(a.db, a.o.IDs, p.conv), Clock: a.o.IDs.Now,
+		Warn: func(err error) { a.log.Warn("permissions", "err", err) },
+	})
+	rules.at = gate.RulePlace()
+	rules.trusted = func() bool {
+		_, yes, err := trust.Trusted(context.Background(), root)
+		return err == nil && yes
+	}
+	own, err := approval.NewRules(ruleSpecs(a.o.Config.Approvals), rules.at)
+	rules.own = own
+	if err != nil { // it was checked when it was read, for another folder
+		rules.own = askAll(rules.at)
+		return gate, []string{"The rules of approvals do not fit this folder, so everything is asked about: " + err.Error()}
+	}
+	return gate, nil
+}
+
+// askAll is the rule that holds when rules cannot be read.
+func askAll(at approval.RulePlace) *approval.Rules {
+	rules, err := approval.NewRules([]approval.RuleSpec{{Ask: "*"}}, at)
+	if err != nil {
+		panic(err) // a constant
+	}
+	return rules
+}
+
+// ruleSpecs are the rules of the settings.
+func ruleSpecs(s config.Approvals) []approval.RuleSpec {
+	specs := approval.Lists("approvals.", s.Allow, s.Ask, s.Deny)
+	for i, r := range s.Rules {
+		specs = append(specs, approval.RuleSpec{
+			Allow: r.Allow, Ask: r.Ask, Deny: r.Deny, Examples: r.Examples, Not: r.Not, Reason: r.Reason,
+			Where: fmt.Sprintf("approvals.rules, entry %d", i+1),
+		})
+	}
+	return specs
+}
+
+// CheckSettings tests the rules of the settings and tries their examples. It is
+// for [config.Options].
+func CheckSettings(c config.Config) (key, problem string) {
+	at := approval.RulePlace{Home: "/home/someone", HermesHome: "/home/someone/.hermes", Workspace: "/home/someone/project"}
+	if _, err := approval.NewRules(ruleSpecs(c.Approvals), at); err != nil {
+		return "approvals", err.Error()
+	}
+	return "", ""
+}
+
+// ruleBook holds the rules of a conversation: the person's own, and those of a
+// trusted project, which are read when they first count.
+type ruleBook struct {
+	c       *conversation
+	root    string
+	at      approval.RulePlace
+	own     *approval.Rules
+	trusted func() bool
+
+	mu      sync.Mutex
+	read    bool
+	project *approval.Rules
+}
+
+// now are the rules that hold. A project's rules only tighten.
+func (b *ruleBook) now() *approval.Rules {
+	if !b.trusted() {
+		return b.own
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.read {
+		b.read = true
+		if err := b.load(); err != nil {
+			b.project = askAll(b.at)
+			b.tell("The project's rules cannot be used, so everything is asked about: " + err.Error())
+		}
+	}
+	return b.own.Tightened(b.project)
+}
+
+// load reads the rules of the project, if there are any.
+func (b *ruleBook) load() error {
+	file, err := b.c.place.FS().Open(b.root + "/" + approval.ProjectRulesFile)
+	if err != nil {
+		return nil // there are none
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, 1<<20))
+	if err != nil {
+		return err
+	}
+	specs, ignored, err := approval.ProjectRules(data)
+	for _, text := range ignored {
+		b.tell(text)
+	}
+	if err != nil {
+		return err
+	}
+	b.project, err = approval.NewRules(specs, b.at)
+	return err
+}
+
+// tell says something about rules in the conversation.
+func (b *ruleBook) tell(text string) {
+	b.c.later(func() {
+		if err := b.c.Notify(event.LevelWarn, text); err != nil {
+			b.c.app.log.Warn("rules of the project", "said", text, "err", err)
+		}
 	})
 }
 
-// prompter makes the prompt builder of a conversation that works in dir.
-func (a *App) prompter(dir string, guidance func() []string) *bind.Prompter {
+// prompter makes the prompt builder of a conversation.
+func (a *App) prompter(c *conversation, guidance func() []string) *bind.Prompter {
 	return bind.Prompt(bind.PromptOptions{
-		Place: a.place, GitEnv: a.gitEnv(), Dir: dir, Guidance: guidance, Soul: a.o.Home.Soul(), Now: a.o.IDs.Now,
-		MaxFile: a.o.Config.ContextFileMaxChars,
+		Place: c.place, GitEnv: gitEnv(c.environ()), Dir: c.dir, Guidance: guidance, Soul: a.o.Home.Soul(), Now: a.o.IDs.Now,
+		MaxFile: a.o.Config.ContextFileMaxChars, AlsoObeyed: []string{approval.ProjectRulesFile},
 	})
 }
 
 // gitEnv is the environment in which git is asked about the workspace: nothing
 // in it names a program, and nothing is asked on a terminal.
-func (a *App) gitEnv() []string {
+func gitEnv(environ []string) []string {
 	env := []string{"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C"}
-	for _, kv := range a.o.Environ {
+	for _, kv := range environ {
 		name, _, _ := strings.Cut(kv, "=")
 		switch name {
 		case "PATH", "HOME", "XDG_CONFIG_HOME", "USER", "LOGNAME":

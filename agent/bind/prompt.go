@@ -23,6 +23,8 @@ type PromptOptions struct {
 	// Dir is where the conversation works.
 	Dir      string
 	Guidance func() []string
+	// AlsoObeyed are files of a trusted folder that are obeyed besides instructions.
+	AlsoObeyed []string
 	// Soul is the file of the person's own description of the agent.
 	Soul    string
 	Now     func() time.Time
@@ -36,7 +38,7 @@ type Prompter = prompt.Builder
 func Prompt(o PromptOptions) *Prompter {
 	info := o.Place.Info()
 	return &prompt.Builder{
-		Files: Files(o.Place), Run: Run(o.Place, o.GitEnv), Dir: o.Dir, Guidance: o.Guidance, Soul: Soul(o.Soul), Now: o.Now, MaxFile: o.MaxFile,
+		Files: Files(o.Place), Run: Run(o.Place, o.GitEnv), Dir: o.Dir, Guidance: o.Guidance, AlsoObeyed: o.AlsoObeyed, Soul: Soul(o.Soul), Now: o.Now, MaxFile: o.MaxFile,
 		System: prompt.System{
 			Place: info.Name, OS: info.OS, Arch: info.Arch, Shell: info.Shell, Home: info.Home,
 			Target: info.Target, Isolated: info.Isolated, Confined: info.Confined, Roots: info.Roots, Offline: !info.Network,

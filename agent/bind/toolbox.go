@@ -3,14 +3,18 @@ package bind
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"hermes-tui/agent"
 	"hermes-tui/providers"
 	"hermes-tui/tools"
 	"hermes-tui/tools/clarify"
+	"hermes-tui/tools/code"
 	"hermes-tui/tools/files"
+	"hermes-tui/tools/patch"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/process"
 	"hermes-tui/tools/search"
 	"hermes-tui/tools/shell"
 	"hermes-tui/tools/todo"
@@ -22,8 +26,20 @@ type ToolOptions struct {
 	// Root is the workspace, Private the program's own folder.
 	Root    string
 	Private string
-	// Shell runs the commands of the agent.
+	// Shell runs the commands of the agent, Jobs are those of its conversation that
+	// run in the background, Code says how its scripts run.
 	Shell *shell.Shell
+	Jobs  *process.Jobs
+	Code  code.Options
+	// Agent names the agent, Files is what the agents of the program know of each
+	// other's files.
+	Agent string
+	Files *files.Registry
+	// FilesLock is the file by which programs on this machine keep out of each
+	// other's writes, empty for none. Env is the environment of programs that check
+	// what was written; nil: none does.
+	FilesLock string
+	Env       []string
 	// Enabled and Disabled name toolsets.
 	Enabled, Disabled []string
 	Now               func() time.Time
@@ -37,23 +53,54 @@ func Toolbox(o ToolOptions) (box *Tools, unknown []string, err error) {
 	t := &Tools{
 		registry: tools.NewRegistry(o.Now), enabled: o.Enabled, disabled: o.Disabled,
 		dir: o.Shell.Dir, home: o.Place.Info().Home,
-		files:  files.New(files.Options{Place: o.Place, Dir: o.Shell.Dir, Root: o.Root, Private: o.Private}),
-		search: search.New(search.Options{Place: o.Place, Dir: o.Shell.Dir, Root: o.Root, Private: o.Private}),
-		todo:   todo.New(),
+		files: files.New(files.Options{
+			Place: o.Place, Dir: o.Shell.Dir, Root: o.Root, Private: o.Private, Agent: o.Agent, Shared: o.Files,
+			Lock: o.FilesLock, Env: o.Env, Now: o.Now,
+		}),
+		search: search.New(search.Options{
+			Place: o.Place, Dir: o.Shell.Dir, Root: o.Root, Private: o.Private, Path: searchPath(o.Env),
+		}),
+		todo: todo.New(),
 	}
-	all := append(t.files.Tools(), t.search.Tool(), t.todo.Tool(), clarify.Tool(), o.Shell.Tool())
+	all := append(t.files.Tools(), patch.New(t.files).Tool(), t.search.Tool(), t.todo.Tool(), clarify.Tool(),
+		o.Shell.Tool(), o.Jobs.Tool(o.Agent))
 	for _, tool := range all {
 		if err := t.registry.Add(tool); err != nil {
 			return nil, nil, err
 		}
 	}
-	t.names, unknown = tools.Resolve(o.Enabled, o.Disabled, t.registry.Toolsets())
+	t.resolve()
+	o.Code.Tools = t.All
+	t.code = code.New(o.Code) // what it offers depends on the other tools
+	if err := t.registry.Add(t.code.Tool()); err != nil {
+		return nil, nil, err
+	}
+	return t, t.resolve(), nil
+}
+
+// searchPath is the PATH of an environment, empty if it has none.
+func searchPath(env []string) string {
+	for i := len(env) - 1; i >= 0; i-- {
+		if dirs, ok := strings.CutPrefix(env[i], "PATH="); ok {
+			return dirs
+		}
+	}
+	return ""
+}
+
+// resolve finds the tools of the enabled toolsets. It returns the names of toolsets
+// that mean nothing.
+func (t *Tools) resolve() (unknown []string) {
+	t.names, unknown = tools.Resolve(t.enabled, t.disabled, t.registry.Toolsets())
 	t.names = slices.DeleteFunc(t.names, func(name string) bool {
 		_, there := t.registry.Lookup(name)
 		return !there
 	})
-	return t, unknown, nil
+	return unknown
 }
+
+// Close deletes what the tools have put aside. No call may be running.
+func (t *Tools) Close() error { return t.code.Close() }
 
 // Tools are the tools of one agent. They are safe for concurrent use.
 type Tools struct {
@@ -63,6 +110,7 @@ type Tools struct {
 	files             *files.Files
 	search            *search.Search
 	todo              *todo.List
+	code              *code.Code
 	dir               func() string
 	home              string
 }
@@ -77,6 +125,17 @@ func (t *Tools) Lookup(name string) (tools.Tool, bool) {
 
 // Names implements [agent.Toolbox].
 func (t *Tools) Names() []string { return t.names }
+
+// All are the tools that the agent has.
+func (t *Tools) All() []tools.Tool {
+	list := make([]tools.Tool, 0, len(t.names))
+	for _, name := range t.names {
+		if tool, ok := t.registry.Lookup(name); ok {
+			list = append(list, tool)
+		}
+	}
+	return list
+}
 
 // Definitions implements [agent.Toolbox].
 func (t *Tools) Definitions(ctx context.Context) []providers.ToolDef {

@@ -134,20 +134,26 @@ func (a *Agent) startCall(e *ToolStarted) {
 
 // startSub adds a call made on behalf of this one.
 func (c *Call) startSub(e *ToolStarted) {
-	view := e.View
-	view.Body = ""
+	c.addSub(SubCall{ID: e.Call, View: e.View, Started: e.At})
+}
+
+func (c *Call) addSub(s SubCall) {
+	s.View.Body = ""
 	calls := slices.Clone(c.Calls)
 	if len(calls) == SubCalls {
 		calls = slices.Delete(calls, 0, 1)
 	}
-	c.Calls = append(calls, SubCall{ID: e.Call, View: view, Started: e.At})
+	c.Calls = append(calls, s)
 	c.Made++
 }
 
 // finishSub ends a call made on behalf of this one.
 func (c *Call) finishSub(e *ToolFinished) {
 	i := slices.IndexFunc(c.Calls, func(s SubCall) bool { return s.ID == e.Call })
-	if i < 0 {
+	if i < 0 { // it was refused before it could start, or is no longer among the newest
+		if e.Took == 0 {
+			c.addSub(SubCall{ID: e.Call, View: e.View, Started: e.At, Ended: true, Outcome: e.Outcome})
+		}
 		return
 	}
 	c.Calls = slices.Clone(c.Calls)

@@ -448,3 +448,32 @@ func BenchmarkFoldJournal(b *testing.B) {
 	}
 	b.ReportMetric(float64(len(raws)), "events")
 }
+
+// TestSubCalls folds calls made on behalf of another one: they belong to its block,
+// those that were refused before they could start included, and their number is
+// bounded.
+func TestSubCalls(t *testing.T) {
+	st := &State{}
+	meta := Meta{Agent: "a1", Turn: "t1"}
+	at := func(e Event) { *e.Head() = meta; st.Apply(e) }
+	at(&AgentSpawned{Role: "root"})
+	at(&TurnStarted{})
+	at(&MessageCommitted{Role: RoleAssistant, Calls: []CallHead{{Call: "c1"}}})
+	at(&ToolStarted{Call: "c1"})
+	at(&ToolStarted{Call: "n1", Parent: "c1", View: CallView{Name: "read_file", Body: "long"}})
+	at(&ToolFinished{Call: "n1", Parent: "c1", Outcome: OutcomeOK, Took: time.Second, View: CallView{Name: "read_file", Body: "long"}})
+	at(&ToolFinished{Call: "n2", Parent: "c1", Outcome: OutcomeDenied})
+	root := st.Root()
+	c := root.Call("c1").Call
+	if c.Made != 2 || !c.Calls[0].Ended || c.Calls[0].View.Body != "" || c.Calls[1].Outcome != OutcomeDenied || root.Tools != 0 || len(root.Running) != 1 {
+		t.Errorf("%+v, %d tools, running %v", c, root.Tools, root.Running)
+	}
+	for i := range 3 * SubCalls {
+		at(&ToolStarted{Call: CallID(fmt.Sprint("m", i)), Parent: "c1"})
+	}
+	at(&ToolFinished{Call: "m1", Parent: "c1", Took: time.Second}) // no longer among the newest
+	if c := root.Call("c1").Call; len(c.Calls) != SubCalls || c.Made != 3*SubCalls+2 {
+		t.Errorf("%d calls are kept of %d", len(c.Calls), c.Made)
+	}
+	at(&ToolStarted{Call: "x", Parent: "nobody"})
+}

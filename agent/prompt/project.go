@@ -22,10 +22,18 @@ const cursorRules = ".cursor/rules"
 const maxInstructions = 1 << 20
 
 // Instructions names the folder that would be trusted and the files in it that
-// would be obeyed.
+// would be obeyed: instructions for the model, and what else the builder was told
+// to look for.
 func (b *Builder) Instructions() (root string, files []string) {
 	root = b.root()
-	return root, b.find(root)
+	files = b.find(root)
+	for _, n := range b.AlsoObeyed {
+		name := filepath.Join(root, n)
+		if _, err := b.Files.Read(name, 1); err == nil {
+			files = append(files, name)
+		}
+	}
+	return root, files
 }
 
 // find looks for instructions from Dir up to the root.

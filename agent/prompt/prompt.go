@@ -58,6 +58,9 @@ type Builder struct {
 	System System
 	// Dir is where the conversation works.
 	Dir string
+	// AlsoObeyed are files below the root, besides instructions, that the program
+	// obeys in a trusted folder: rules of a project.
+	AlsoObeyed []string
 	// Soul returns the person's own description of the agent, empty for none.
 	Soul func() (string, error)
 	// Guidance are the working rules of the loaded tools, sorted by tool.

@@ -1,0 +1,271 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"hermes-tui/agent"
+	"hermes-tui/agent/bind"
+	"hermes-tui/agent/event"
+	"hermes-tui/store/snapshots"
+	"hermes-tui/tools/place"
+	"hermes-tui/tools/search"
+)
+
+// fileLog keeps what the calls of a conversation change in files. It is opened by
+// the first call that may change something.
+type fileLog struct {
+	app  *App
+	at   place.Place
+	root string
+	conv event.ConvID
+
+	warming sync.Once
+	stop    context.CancelFunc // ends the first copy
+	warmed  sync.WaitGroup
+
+	mu     sync.Mutex
+	keeper *snapshots.Keeper
+	closed bool
+}
+
+var _ agent.Snapshots = (*fileLog)(nil)
+
+// open gives the record of changes. A rewind that was cut off by the end of an
+// earlier run is finished first.
+func (l *fileLog) open(ctx context.Context) (*snapshots.Keeper, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil, agent.ErrClosed
+	}
+	if l.keeper != nil {
+		return l.keeper, nil
+	}
+	info, fs := l.at.Info(), l.at.FS()
+	k, err := snapshots.Open(ctx, snapshots.Options{
+		Dir: l.app.o.Home.Snapshots(), Conv: string(l.conv), Files: bind.SnapshotFiles(l.at),
+		Place: strings.TrimSpace(info.Name + " " + info.Target), Root: l.root, Home: info.Home,
+		Ignored: func() snapshots.Ignored { return leftOut(search.Ignored(fs, l.root, info.Home)) },
+		Own:     []string{l.app.o.Home.Dir()}, Clock: l.app.o.IDs.Now,
+	})
+	if err != nil {
+		return nil, err
+	}
+	pending, err := k.Pending(ctx)
+	if err == nil && pending != "" {
+		_, err = k.Finish(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, k.Close())
+	}
+	l.keeper = k
+	return k, nil
+}
+
+// leftOut adds what a killed write leaves behind to what ignore files name.
+func leftOut(ignored func(path string, dir bool) bool) snapshots.Ignored {
+	return func(path string, dir bool) bool {
+		name := filepath.Base(path)
+		return !dir && strings.HasPrefix(name, ".hermes-") && strings.HasSuffix(name, ".tmp") || ignored(path, dir)
+	}
+}
+
+// warm makes the first copy of the workspace while nothing waits for it, and takes
+// away what is too old to be kept. It returns at once.
+func (l *fileLog) warm() {
+	l.warming.Do(func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.closed {
+			return
+		}
+		var ctx context.Context
+		ctx, l.stop = context.WithCancel(context.Background())
+		l.warmed.Go(func() { l.prepare(ctx) })
+	})
+}
+
+func (l *fileLog) prepare(ctx context.Context) {
+	k, err := l.open(ctx)
+	if err == nil {
+		err = k.Warm(ctx)
+	}
+	if err == nil {
+		_, err = snapshots.Prune(ctx, l.app.o.Home.Snapshots(), snapshots.Limits{}, l.app.o.IDs.Now())
+	}
+	if err != nil && ctx.Err() == nil && !errors.Is(err, agent.ErrClosed) {
+		l.app.log.Warn("first copy of the workspace", "err", err) // the first call tries again and says so
+	}
+}
+
+func (l *fileLog) close() error {
+	l.mu.Lock()
+	l.closed = true
+	stop := l.stop
+	l.mu.Unlock()
+	if stop != nil {
+		stop()
+	}
+	l.warmed.Wait()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.keeper == nil {
+		return nil
+	}
+	return l.keeper.Close()
+}
+
+// Begin implements [agent.Snapshots].
+func (l *fileLog) Begin(ctx context.Context, c agent.SnapshotCall) error {
+	k, err := l.open(ctx)
+	if err != nil {
+		return err
+	}
+	return k.Begin(ctx, snapshots.Call{ID: string(c.ID), Turn: string(c.Turn), Agent: string(c.Agent), Paths: c.Paths})
+}
+
+// End implements [agent.Snapshots].
+func (l *fileLog) End(ctx context.Context, id event.CallID) error {
+	k, err := l.open(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = k.End(ctx, string(id))
+	return err
+}
+
+func filter(turns []event.TurnID) snapshots.Filter {
+	f := snapshots.Filter{}
+	for _, t := range turns {
+		f.Turns = append(f.Turns, string(t))
+	}
+	return f
+}
+
+// Plan implements [agent.Snapshots].
+func (l *fileLog) Plan(ctx context.Context, turns []event.TurnID) (agent.RewindPlan, error) {
+	k, err := l.open(ctx)
+	if err != nil {
+		return agent.RewindPlan{}, err
+	}
+	p, err := k.Plan(ctx, filter(turns))
+	if err != nil {
+		return agent.RewindPlan{}, err
+	}
+	return agent.RewindPlan{Restored: l.files(p.Restore), Conflicts: l.files(p.Conflicts), Impossible: l.files(p.Impossible)}, nil
+}
+
+// Apply implements [agent.Snapshots].
+func (l *fileLog) Apply(ctx context.Context, turns []event.TurnID, overwrite bool) (string, agent.RewindPlan, error) {
+	k, err := l.open(ctx)
+	if err != nil {
+		return "", agent.RewindPlan{}, err
+	}
+	p, err := k.Plan(ctx, filter(turns))
+	if err != nil {
+		return "", agent.RewindPlan{}, err
+	}
+	res, err := k.Apply(ctx, p, snapshots.Choice{All: overwrite})
+	done := agent.RewindPlan{Restored: l.files(res.Restored), Impossible: l.files(p.Impossible)}
+	if !overwrite {
+		done.Conflicts = l.files(p.Conflicts)
+	}
+	return res.ID, done, err
+}
+
+// Undo implements [agent.Snapshots].
+func (l *fileLog) Undo(ctx context.Context, name string) error {
+	k, err := l.open(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := k.Undo(ctx, name)
+	if err != nil {
+		return err
+	}
+	_, err = k.Apply(ctx, p, snapshots.Choice{})
+	return err
+}
+
+// files describes the items of a plan.
+func (l *fileLog) files(items []snapshots.Item) []agent.RewoundFile {
+	var list []agent.RewoundFile
+	for _, i := range items {
+		note := i.Why
+		if note == "" {
+			note = string(i.Kind())
+		}
+		if i.Note != "" {
+			note += "; " + i.Note
+		}
+		list = append(list, agent.RewoundFile{Path: l.short(i.Path), Note: note})
+	}
+	return list
+}
+
+// short names a file within the workspace by its path there.
+func (l *fileLog) short(path string) string {
+	if rel, err := filepath.Rel(l.root, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}
+
+// Diff implements [Conversation].
+func (c *conversation) Diff(ctx context.Context, since event.TurnID) (string, []string, error) {
+	if c.changes == nil {
+		return "", nil, errors.New("changes of files are not kept: checkpoints.enabled is off")
+	}
+	k, err := c.changes.open(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	f := snapshots.Filter{All: since == ""}
+	if since != "" {
+		turns, err := c.TurnsFrom(since)
+		if err != nil {
+			return "", nil, err
+		}
+		f = filter(turns)
+	}
+	list, err := k.Changes(ctx, f)
+	if err != nil {
+		return "", nil, err
+	}
+	d, err := k.Diff(ctx, list, snapshots.DiffLimits{})
+	if err != nil {
+		return "", nil, err
+	}
+	notes, err := exclusions(ctx, k)
+	if d.Omitted > 0 {
+		notes = append(notes, fmt.Sprintf("%d more files were changed that are too much to show.", d.Omitted))
+	}
+	return d.Text, notes, err
+}
+
+// maxNames is how many names a note lists.
+const maxNames = 5
+
+// exclusions say in words what is not watched.
+func exclusions(ctx context.Context, k *snapshots.Keeper) ([]string, error) {
+	list, err := k.Excluded(ctx)
+	var notes []string
+	for _, e := range list {
+		names := e.Names[:min(len(e.Names), maxNames)]
+		note := fmt.Sprintf("Not watched: %d, %s", e.Count, e.Why)
+		if len(names) > 0 {
+			note += " (" + strings.Join(names, ", ")
+			if e.Count > len(names) {
+				note += ", …"
+			}
+			note += ")"
+		}
+		notes = append(notes, note)
+	}
+	return notes, err
+}

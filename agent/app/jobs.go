@@ -1,0 +1,116 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"hermes-tui/agent"
+	"hermes-tui/agent/bind"
+	"hermes-tui/agent/event"
+	"hermes-tui/tools/place"
+	"hermes-tui/tools/process"
+)
+
+// jobs makes the background jobs of a conversation. What they have to say is
+// handed to it as soon as there is one.
+func (a *App) jobs(c *conversation, at place.Place, conv event.ConvID) *process.Jobs {
+	return process.New(process.Options{
+		Place: at, Ledger: bind.JobLedger(a.o.Home.Jobs(string(conv))), Now: a.o.IDs.Now,
+		MaxWait: a.o.Config.Terminal.Timeout.Duration(),
+		Notify:  func(n process.Notice) { c.later(func() { c.tell(n) }) },
+		Changed: func() { c.later(c.showJobs) },
+	})
+}
+
+// later does something for the conversation on a goroutine of its own, one thing
+// after the other: who reports must not wait.
+func (c *conversation) later(do func()) {
+	c.work.Lock()
+	defer c.work.Unlock()
+	if c.ended {
+		return
+	}
+	c.todo = append(c.todo, do)
+	if len(c.todo) == 1 {
+		c.reports.Go(c.report)
+	}
+}
+
+// report does what is to be done, in its order.
+func (c *conversation) report() {
+	for {
+		c.work.Lock()
+		if len(c.todo) == 0 || c.ended {
+			c.work.Unlock()
+			return
+		}
+		do := c.todo[0]
+		c.work.Unlock()
+		do()
+		c.work.Lock()
+		c.todo = c.todo[1:]
+		over := len(c.todo) == 0
+		c.work.Unlock()
+		if over {
+			return
+		}
+	}
+}
+
+// reported waits until everything reported is done, as long as ctx allows, and
+// takes no more.
+func (c *conversation) reported(ctx context.Context) {
+	done := make(chan struct{})
+	go func() { c.reports.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+	c.work.Lock()
+	c.ended = true
+	c.work.Unlock()
+}
+
+// tell hands what a job has to say to the agent.
+func (c *conversation) tell(n process.Notice) {
+	if c.jobs.Stale(n) {
+		return
+	}
+	text := c.app.masker().Text(n.Text())
+	if err := c.Inform(text, event.OriginJob, func() bool { return c.jobs.Stale(n) }); err != nil {
+		c.app.log.Warn("background job not reported", "job", n.ID, "err", err)
+	}
+}
+
+// showJobs brings the list of jobs on the screen up to date.
+func (c *conversation) showJobs() {
+	views := bind.JobViews(c.jobs.List())
+	for i := range views {
+		views[i].Command = c.app.masker().Text(views[i].Command)
+	}
+	if err := c.ShowJobs(views); err != nil && err != agent.ErrClosed {
+		c.app.log.Warn("list of background jobs not stored", "err", err)
+	}
+}
+
+// JobTail implements [Conversation].
+func (c *conversation) JobTail(id string, bytes int) string {
+	text, _ := c.jobs.Tail(id, bytes)
+	return c.app.masker().Text(text)
+}
+
+// KillJob implements [Conversation].
+func (c *conversation) KillJob(ctx context.Context, id string) error { return c.jobs.Kill(ctx, id) }
+
+// restoreTime is how long looking for the jobs of an earlier run may take.
+const restoreTime = 10 * time.Second
+
+// restoreJobs finds the jobs of an earlier run again.
+func (c *conversation) restoreJobs() {
+	ctx, cancel := context.WithTimeout(context.Background(), restoreTime)
+	defer cancel()
+	if err := c.jobs.Restore(ctx); err != nil {
+		c.app.log.Warn("background jobs of an earlier run", "err", err)
+		_ = c.Notify(event.LevelWarn, "Background jobs of the last run: "+err.Error()+".")
+	}
+}

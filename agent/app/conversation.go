@@ -74,12 +74,15 @@ type Conversation interface {
 	Close(ctx context.Context) error
 }
 
-// What a front end says and hears of going back.
 type (
+	// RewindOptions say how far to go back, and what goes back.
 	RewindOptions = agent.RewindOptions
-	RewindPlan    = agent.RewindPlan
-	RewoundFile   = agent.RewoundFile
-	Rewound       = agent.Rewound
+	// RewindPlan says what becomes of files.
+	RewindPlan = agent.RewindPlan
+	// RewoundFile is a file of a plan.
+	RewoundFile = agent.RewoundFile
+	// Rewound says what came of a rewind.
+	Rewound = agent.Rewound
 )
 
 // The errors of answering a request.

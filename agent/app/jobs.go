@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"hermes-tui/agent"
@@ -88,7 +89,7 @@ func (c *conversation) showJobs() {
 	for i := range views {
 		views[i].Command = c.app.masker().Text(views[i].Command)
 	}
-	if err := c.ShowJobs(views); err != nil && err != agent.ErrClosed {
+	if err := c.ShowJobs(views); err != nil && !errors.Is(err, agent.ErrClosed) {
 		c.app.log.Warn("list of background jobs not stored", "err", err)
 	}
 }

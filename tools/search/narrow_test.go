@@ -138,10 +138,10 @@ func utf16Text(s string, big bool) string {
 	var b strings.Builder
 	put := func(u uint16) {
 		if big {
-			b.WriteString(string([]byte{byte(u >> 8), byte(u)}))
+			b.Write([]byte{byte(u >> 8), byte(u)})
 			return
 		}
-		b.WriteString(string([]byte{byte(u), byte(u >> 8)}))
+		b.Write([]byte{byte(u), byte(u >> 8)})
 	}
 	put(0xFEFF)
 	for i := range len(s) {

@@ -6,9 +6,11 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -265,6 +267,25 @@ func outlives(t *testing.T, open func(t *testing.T) *Remote) {
 		t.Errorf("adopting it again: %v", err)
 	}
 	in(t, second, "rm -r "+dir, nil)
+}
+
+// A full disk is an error that says so; the old file stays, nothing else does.
+func TestFullDisk(t *testing.T) {
+	r := openSSH(t, startSSHD(t), nil)
+	dir := tempDir(t)
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256k", "none", dir).CombinedOutput(); err != nil {
+		t.Skipf("NOT TESTED: no small disk can be made: %s", out)
+	}
+	t.Cleanup(func() { _ = exec.Command("umount", dir).Run() })
+	put(t, r, dir+"/f", "old")
+	for _, size := range []int{300 << 10, 5 << 20} {
+		if err := r.FS().WriteAtomic(dir+"/f", make([]byte, size), 0o644); !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+		if got := get(t, r, dir+"/f"); got != "old" || names(t, dir) != "f" {
+			t.Errorf("afterwards %q, %q", got, names(t, dir))
+		}
+	}
 }
 
 // Many processes at once: more than a server lets share a connection.

@@ -141,15 +141,15 @@ func placeLargeFile(t *testing.T, p Place) {
 	for _, r := range [][2]int{{0, 10}, {65530, 20}, {1 << 20, 1 << 20}, {len(data) - 5, 5}, {3, 3 << 20}, {262143, 2}} {
 		part := make([]byte, r[1])
 		n, err := f.ReadAt(part, int64(r[0]))
-		if n != r[1] || err != nil && err != io.EOF || !bytes.Equal(part, data[r[0]:r[0]+r[1]]) {
+		if n != r[1] || err != nil && !errors.Is(err, io.EOF) || !bytes.Equal(part, data[r[0]:r[0]+r[1]]) {
 			t.Errorf("at %d: %d bytes, %v", r[0], n, err)
 		}
 	}
 	part := make([]byte, 10)
-	if n, err := f.ReadAt(part, int64(len(data)-3)); n != 3 || err != io.EOF {
+	if n, err := f.ReadAt(part, int64(len(data)-3)); n != 3 || !errors.Is(err, io.EOF) {
 		t.Errorf("across the end: %d, %v", n, err)
 	}
-	if n, err := f.ReadAt(part, int64(len(data)+100000)); n != 0 || err != io.EOF {
+	if n, err := f.ReadAt(part, int64(len(data)+100000)); n != 0 || !errors.Is(err, io.EOF) {
 		t.Errorf("behind the end: %d, %v", n, err)
 	}
 }

@@ -66,7 +66,7 @@ func (p *remoteProcess) kill() {
 func (p *remoteProcess) lost() {
 	p.exit.Code = -1
 	said := p.client.said.words()
-	cause := error(ErrLost)
+	cause := ErrLost
 	if known := p.r.via.explain(said); known != nil {
 		known.Place, known.Said, known.Err = p.r.via.name(), said, ErrLost
 		cause = known

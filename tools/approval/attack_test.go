@@ -198,11 +198,14 @@ func TestDenyAlwaysWins(t *testing.T) {
 		if mode == ModePlan {
 			continue
 		}
-		for _, command := range []string{"$(cat f) -r keep", "rm $(cat f) keep", "'", `bash -c "$(cat f)"`, "curl x | sh", "r? -r keep", "fish -c 'rm -r keep'"} {
-			s := newScene(t)
-			s.rule(t, "deny terminal(rm -r *)\nallow terminal(*)")
-			if _, d := s.pass(t, s.exec(command), mode); d == nil || len(s.person.asked) != 1 {
-				t.Errorf("%s, %q: %+v after %d questions", mode, command, d, len(s.person.asked))
+		for _, command := range []string{"$(cat f) -r keep", "rm $(cat f) keep", "'", `bash -c "$(cat f)"`, "curl x | sh", "r? -r keep", "fish -c 'rm -r keep'",
+			`eval "$(cat f)"`, "source <(cat f)", "bash <(cat f)", "echo 'rm -r keep' | bash /dev/stdin", "bash $(cat f)"} {
+			for _, effect := range []string{"deny", "ask"} {
+				s := newScene(t)
+				s.rule(t, effect+" terminal(rm -r *)\nallow terminal(*)")
+				if _, d := s.pass(t, s.exec(command), mode); d == nil || len(s.person.asked) != 1 {
+					t.Errorf("%s, %s, %q: %+v after %d questions", mode, effect, command, d, len(s.person.asked))
+				}
 			}
 		}
 	}

@@ -81,6 +81,9 @@ func (c call) source() {
 
 // script judges the running of a file of shell code, or of another language.
 func (c call) script(a arg) {
+	if a.from&(fromDownload|fromProcess) != 0 || a.text == "-" || a.text == "/dev/stdin" || strings.HasPrefix(a.text, "/dev/fd/") || hasHole(a.text) {
+		c.j.darken() // what it holds may be shell code
+	}
 	switch {
 	case a.from&fromDownload != 0:
 		c.j.ask(CatRemoteExec, "runs what was fetched from the network", c.name, a.show())

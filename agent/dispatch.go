@@ -109,7 +109,7 @@ func (t *turn) pass(ctx context.Context, c *callRun) (bool, error) {
 		ReadsOnly: c.tool.ReadsOnly, Editable: c.tool.Edit != nil,
 	}
 	if c.tool.Action == nil {
-		r.Text = c.view.Subject
+		r.Text = string(c.args)
 		return t.allowed(c, t.gate.PassTool(ctx, r))
 	}
 	for {

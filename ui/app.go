@@ -51,7 +51,12 @@ type Model struct {
 	convDone  context.CancelFunc // ends the pump of the conversation
 	state     *event.State
 	others    []*other // conversations that go on unseen
-	fatal     error    // why the program ends
+	// swapping says that another conversation is being opened, wanted which one of
+	// the others it is. closing are closed when a conversation has ended.
+	swapping bool
+	wanted   event.ConvID
+	closing  []chan struct{}
+	fatal    error // why the program ends
 
 	themeName  string // auto, dark, light
 	dark       bool   // what the terminal's background is
@@ -80,9 +85,11 @@ type Model struct {
 	quitAt   time.Time // a second ctrl+c before this quits
 	rewindAt time.Time // a second esc before this lists the prompts
 	rewindTo event.TurnID
-	jobGen   int       // counts windows of jobs
-	asked    time.Time // when the terminal was asked something last
-	leaving  bool      // the program ends with the next answer
+	jobGen   int           // counts looks at the window of jobs
+	jobs     *overlay.Jobs // the list behind the output of a job
+	asked    time.Time     // when the terminal was asked something last
+	armedAt  time.Time     // when a question took the keys by itself
+	leaving  bool          // the program ends with the next answer
 	draftGen int
 	saved    string // the draft as it is stored
 	files    fileList

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
@@ -233,4 +234,26 @@ func markdownTokens(n int) []string {
 		all = append(all, words[:min(len(words), n-len(all))]...)
 	}
 	return all
+}
+
+// BenchmarkViewDiff draws the screen with an unfolded difference of 12 lines in
+// sight: with every region asked for its rows again, while a call beside it runs.
+func BenchmarkViewDiff(b *testing.B) {
+	m, _ := New(Options{Settings: app.Settings{Theme: "dark", ShowReasoning: true}})
+	b.Cleanup(m.cancel)
+	m.onSize(tea.WindowSizeMsg{Width: 160, Height: 50})
+	busy(m)
+	body := "--- a/x.go\n+++ b/x.go\n@@ -1,12 +1,12 @@\n" + strings.Repeat("-\tprintln(\"one\", 1)\n+\tprintln(\"two\", 2)\n", 12)
+	happen(m, &event.ToolFinished{Call: "k3", Outcome: event.OutcomeOK, View: event.CallView{Kind: event.ViewWrite, Name: "patch", Subject: "x.go", Lang: "diff", Body: body}})
+	m.transcript.FoldAll(false)
+	m.dirty = true
+	if !strings.Contains(ansi.Strip(m.View().Content), "println(\"two\", 2)") {
+		b.Fatal("the difference is not in sight")
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		m.dirty = true
+		m.View()
+	}
+	target(b, 1e6, "ns/op")
 }

@@ -39,6 +39,7 @@ type binding struct {
 // The actions.
 const (
 	actEscape      action = "escape"
+	actSessions    action = "sessions"
 	actCancel      action = "cancel"
 	actQuit        action = "quit"
 	actMode        action = "mode"
@@ -97,6 +98,7 @@ func defaultKeys() []binding {
 		{anywhere, actMode, []string{"shift+tab"}, "change the approval mode: manual, plan, off", "mode"},
 		{anywhere, actFocusNext, []string{"f6"}, "move between writing, transcript and side panes", "panes"},
 		{anywhere, actSide, []string{"f7"}, "show or hide the side panes", ""},
+		{anywhere, actSessions, []string{"f8"}, "go to another session; what is written stays with this one", "sessions"},
 		{anywhere, actHelp, []string{"f1"}, "show the keys and commands", ""},
 		{anywhere, actRedraw, []string{"ctrl+l"}, "draw the screen again", ""},
 		{anywhere, actPageUp, []string{"pgup"}, "scroll the transcript up", ""},

@@ -20,7 +20,7 @@ func codes() map[string]rune {
 		"enter": tea.KeyEnter, "tab": tea.KeyTab, "backspace": tea.KeyBackspace, "esc": tea.KeyEscape, "space": tea.KeySpace,
 		"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "delete": tea.KeyDelete, "insert": tea.KeyInsert,
 		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
-		"f1": tea.KeyF1, "f6": tea.KeyF6, "f7": tea.KeyF7, "f9": tea.KeyF9,
+		"f1": tea.KeyF1, "f6": tea.KeyF6, "f7": tea.KeyF7, "f8": tea.KeyF8, "f9": tea.KeyF9,
 	}
 }
 

@@ -71,11 +71,15 @@ func (m *Model) resume(ref string) tea.Cmd {
 	if ref == string(m.conv.Session()) {
 		return m.say("That is the conversation you are in.")
 	}
-	a := m.app
-	if id, ok := m.elsewhere(ref); ok {
+	a, closed := m.app, m.closings()
+	if id, ok := m.elsewhere(ref); ok && !m.swapping {
+		m.wanted = id
 		return m.swap("", func(context.Context) (app.Conversation, error) { return a.Shown(id) })
 	}
-	return m.swap("", func(ctx context.Context) (app.Conversation, error) { return a.Resume(ctx, ref) })
+	return m.swap("", func(ctx context.Context) (app.Conversation, error) {
+		closed(ctx)
+		return a.Resume(ctx, ref)
+	})
 }
 
 // useModel changes what answers from the next turn on.

@@ -59,18 +59,24 @@ func (m *Model) onOpened(msg openedMsg) tea.Cmd {
 			return nil
 		}))
 	}
-	if outbox := m.outbox; len(outbox) > 0 {
-		m.outbox = nil
-		cmds = append(cmds, m.do(func() tea.Msg {
-			for _, text := range outbox {
-				if _, err := conv.Submit(text); err != nil {
-					return saidMsg{err.Error()}
-				}
-			}
-			return nil
-		}))
-	}
 	return tea.Batch(cmds...)
+}
+
+// flushOutbox hands over what was sent before the conversation was there.
+func (m *Model) flushOutbox() tea.Cmd {
+	outbox, conv := m.outbox, m.conv
+	if len(outbox) == 0 {
+		return nil
+	}
+	m.outbox = nil
+	return m.do(func() tea.Msg {
+		for _, text := range outbox {
+			if _, err := conv.Submit(text); err != nil {
+				return saidMsg{err.Error()}
+			}
+		}
+		return nil
+	})
 }
 
 // attach shows a conversation.
@@ -85,8 +91,13 @@ func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
 	m.conv, m.state, m.dirty = c, c.State(), true
 	m.held = len(m.state.Queue) > 0
 	m.saved = draft
-	if m.composer.Empty() && draft != "" {
+	m.swapping = false
+	switch {
+	case draft == "":
+	case m.composer.Empty():
 		m.composer.SetDraft(draft)
+	default: // the person was faster
+		m.composer.Remember(draft)
 	}
 	m.files = fileList{}
 	m.transcript = transcript.New(m.styles, transcript.Options{OpenKey: "o"})
@@ -99,7 +110,7 @@ func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
 			}
 		}
 	}
-	return tea.Batch(m.pump(ctx), m.observe(false), m.animate(), m.completing())
+	return tea.Batch(m.pump(ctx), m.observe(false), m.animate(), m.completing(), m.flushOutbox(), m.draftChanged())
 }
 
 // closeTime is how long a conversation may take to end when another one takes
@@ -107,21 +118,27 @@ func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
 const closeTime = 5 * time.Second
 
 // swap shows another conversation. The one on the screen is ended, unless it has
-// something under way: then it goes on unseen.
+// something under way: then it goes on unseen. What is typed and sent from now on
+// is for the other one.
 func (m *Model) swap(title string, begin func(ctx context.Context) (app.Conversation, error)) tea.Cmd {
 	if m.conv == nil {
 		return nil
 	}
+	if m.swapping {
+		return m.say("One moment: another conversation is being opened.")
+	}
 	old, ctx, draft, keep := m.conv, m.ctx, m.composer.Draft(), working(m.state)
+	m.swapping = true
+	m.composer.Set("")
 	return m.do(func() tea.Msg {
 		stop, cancel := context.WithTimeout(ctx, closeTime)
 		defer cancel()
 		if err := old.SaveDraft(stop, draft); err != nil {
-			return switchedMsg{err: fmt.Errorf("the draft could not be saved: %w", err)}
+			return switchedMsg{left: draft, err: fmt.Errorf("the draft could not be saved: %w", err)}
 		}
 		next, err := begin(ctx)
 		if err != nil {
-			return switchedMsg{err: err}
+			return switchedMsg{left: draft, err: err}
 		}
 		if !keep {
 			if err := old.Close(stop); err != nil {
@@ -135,23 +152,50 @@ func (m *Model) swap(title string, begin func(ctx context.Context) (app.Conversa
 
 func (m *Model) onSwitched(msg switchedMsg) tea.Cmd {
 	m.dirty = true
-	var cmds []tea.Cmd
-	if msg.conv != nil {
-		m.composer.Set("")
-		if msg.kept {
-			m.putAside(msg.left)
-		}
-		if m.comeBack(msg.conv.ID()) {
-			return nil
-		}
-		cmds = append(cmds, m.attach(msg.conv, msg.draft))
+	if msg.conv == nil {
+		return m.stayed(msg)
 	}
+	m.wanted = ""
+	if msg.kept {
+		m.putAside(msg.left)
+	}
+	if m.comeBack(msg.conv.ID()) {
+		if msg.err != nil {
+			return m.say(sentence(msg.err))
+		}
+		return nil
+	}
+	cmds := []tea.Cmd{m.attach(msg.conv, msg.draft)}
 	if msg.err != nil {
 		cmds = append(cmds, m.complain(msg.err))
 	}
-	if msg.conv != nil && msg.title != "" {
+	if msg.title != "" {
 		cmds = append(cmds, m.setTitle(msg.title))
 	}
+	return tea.Batch(cmds...)
+}
+
+// stayed goes on in the conversation that was to be left. What was sent meanwhile
+// was for another one: it comes back to be sent again.
+func (m *Model) stayed(msg switchedMsg) tea.Cmd {
+	m.swapping = false
+	typed := m.composer.Draft()
+	if msg.left == "" {
+		msg.left, typed = typed, ""
+	}
+	for _, text := range append(m.outbox, typed) {
+		if text != "" {
+			m.composer.Remember(text)
+		}
+	}
+	m.outbox = nil
+	m.composer.SetDraft(msg.left)
+	cmds := []tea.Cmd{m.complain(msg.err), m.draftChanged()}
+	if o := m.otherOf(m.wanted); o != nil {
+		m.wanted = ""
+		cmds = append(cmds, m.settle(o))
+	}
+	m.wanted = ""
 	return tea.Batch(cmds...)
 }
 
@@ -212,12 +256,16 @@ func titleOf(s *event.State) string {
 func (m *Model) statusData(now time.Time) status.Status {
 	d := status.Read(m.state, now)
 	d.Others = len(m.others)
+	d.Waiting = d.Waiting || m.panel.Active() && !m.busy()
 	d.Rate, d.Frame, d.Note = m.meter.Rate(now), m.clock.frame, m.note
 	if m.conv == nil && m.fatal == nil && m.note == "" {
 		d.Note = "starting"
 	}
 	if !m.busy() && !m.held {
 		d.Queue = len(m.outbox)
+	}
+	if m.w < mediumColumns && m.panelTakes() {
+		d.Input, d.Output = 0, 0 // the room is for the keys
 	}
 	return d
 }

@@ -8,7 +8,9 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/diff"
 	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
+	"hermes-tui/ui/term"
 )
 
 // openDiff shows what the newest turn, or the conversation, has changed.
@@ -26,24 +28,38 @@ func (m *Model) openDiff(args string) tea.Cmd {
 	default:
 		return m.say("/diff shows what the newest turn has changed, /diff session what the whole session has.")
 	}
-	conv, ctx, styles, w := m.conv, m.ctx, m.styles, m.w-overlayEdges
+	conv, ctx, styles := m.conv, m.ctx, m.styles
 	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(inOverlay, actCopy, actEscape)...)
 	return m.do(func() tea.Msg {
 		text, notes, err := conv.Diff(ctx, since)
 		if err != nil {
 			return saidMsg{err.Error()}
 		}
-		if text == "" {
-			text = "Nothing was changed.\n"
-		} else {
-			text = strings.Join(diff.New(text).Rows(nil, w, styles), "\n")
-		}
-		if len(notes) > 0 {
-			text = strings.Join(notes, "\n") + "\n\n" + text
-		}
-		return pagerMsg{overlay.NewPager(styles, title, text, hints)}
+		return pagerMsg{overlay.NewPagerOf(styles, title, text, changes(text, notes), hints), boxPager}
 	})
 }
 
-// overlayEdges is how much narrower than the screen the text of a window is.
-const overlayEdges = 8
+// changes draws a difference for whatever width it is read at, and below it, in a
+// quiet form, what it leaves out.
+func changes(text string, notes []string) overlay.Source {
+	d := diff.New(text)
+	return func(w int, st *rows.Styles) string {
+		lines := []string{st.Muted.Render("Nothing was changed.")}
+		if text != "" {
+			lines = d.Rows(lines[:0], w, st)
+		}
+		if len(notes) > 0 {
+			lines = append(lines, "")
+		}
+		for _, n := range notes {
+			for i, l := range rows.Wrap(nil, term.Line(n), max(w-2, 1)) {
+				mark := "· "
+				if i > 0 {
+					mark = "  "
+				}
+				lines = append(lines, st.Faint.Render(mark+l))
+			}
+		}
+		return strings.Join(lines, "\n")
+	}
+}

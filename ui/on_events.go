@@ -155,6 +155,8 @@ func (m *Model) noticed(e event.Event, now time.Time) tea.Cmd {
 		}
 	case *event.RequestResolved:
 		delete(m.probe.answered, e.Request)
+	case *event.JobsChanged:
+		return m.jobsChanged()
 	case *event.Requested:
 		return m.call("A question waits", requestLine(e.Request))
 	case *event.TurnFinished:

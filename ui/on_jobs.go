@@ -2,7 +2,6 @@ package ui
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -32,22 +31,30 @@ type jobTailMsg struct {
 
 // openJobs lists what runs in the background.
 func (m *Model) openJobs() tea.Cmd {
-	hints := append([]status.Hint{{Key: "x", Text: "end it"}, {Key: "enter", Text: "open"}}, m.hints(inOverlay, actEscape)...)
-	m.show(overlay.NewJobs(m.styles, hints), boxJobs)
-	m.jobGen++
+	m.show(overlay.NewJobs(m.styles, nil), boxJobs)
+	return m.jobsChanged()
+}
+
+// jobsChanged looks at the jobs now, if their window is open.
+func (m *Model) jobsChanged() tea.Cmd {
+	m.jobGen++ // the tick under way is for nothing
 	return m.lookAtJobs(m.jobGen)
 }
 
 // lookAtJobs brings the window up to date, and again after a while as long as it
-// is open.
+// is open and something runs.
 func (m *Model) lookAtJobs(gen int) tea.Cmd {
 	box, ok := m.box.(*overlay.Jobs)
 	if !ok || gen != m.jobGen || m.conv == nil {
 		return nil
 	}
 	m.dirty = true
-	box.SetJobs(jobRows(m.state.Jobs, m.state.Work.Home, time.Now()))
-	cmds := []tea.Cmd{tea.Tick(jobEvery, func(time.Time) tea.Msg { return jobTickMsg{gen} })}
+	box.SetJobs(jobRows(m.state.Jobs, m.state.Work, time.Now()))
+	box.SetHints(m.jobHints(box))
+	var cmds []tea.Cmd
+	if box.Running() {
+		cmds = append(cmds, tea.Tick(jobEvery, func(time.Time) tea.Msg { return jobTickMsg{gen} }))
+	}
 	if at, ok := box.Selected(); ok {
 		conv := m.conv
 		cmds = append(cmds, func() tea.Msg { return jobTailMsg{gen, at.ID, conv.JobTail(at.ID, jobTail)} })
@@ -55,20 +62,36 @@ func (m *Model) lookAtJobs(gen int) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
+// jobHints are the keys worth knowing for the marked job.
+func (m *Model) jobHints(box *overlay.Jobs) []status.Hint {
+	var hints []status.Hint
+	if at, ok := box.Selected(); ok {
+		if at.Running {
+			hints = append(hints, status.Hint{Key: "x", Text: "end it"})
+		}
+		hints = append(hints, status.Hint{Key: "o", Text: "output"})
+	}
+	return append(hints, m.hints(inOverlay, actEscape)...)
+}
+
 func (m *Model) onJobTail(msg jobTailMsg) tea.Cmd {
-	if box, ok := m.box.(*overlay.Jobs); ok && msg.gen == m.jobGen {
-		box.SetTail(msg.id, msg.text)
+	if box, ok := m.box.(*overlay.Jobs); ok && msg.gen == m.jobGen && box.SetTail(msg.id, msg.text) {
 		m.dirty = true
 	}
 	return nil
 }
 
 // jobRows are the rows of the window, the newest first.
-func jobRows(jobs []event.Job, home string, now time.Time) []overlay.Job {
+// The folder of a job is named where it is another one than that of the
+// conversation.
+func jobRows(jobs []event.Job, work event.Workspace, now time.Time) []overlay.Job {
 	list := make([]overlay.Job, 0, len(jobs))
 	for i := len(jobs) - 1; i >= 0; i-- {
 		j := jobs[i]
-		r := overlay.Job{ID: j.ID, Command: j.Command, Dir: status.ShortDir(j.Dir, home), State: jobWords(j)}
+		r := overlay.Job{ID: j.ID, Command: j.Command, State: jobWords(j)}
+		if j.Dir != work.Dir {
+			r.Dir = status.ShortDir(j.Dir, work.Home)
+		}
 		end := j.Ended
 		if j.State == event.JobRunning || j.State == event.JobDetached {
 			r.Running, end = true, now
@@ -87,7 +110,7 @@ func jobRows(jobs []event.Job, home string, now time.Time) []overlay.Job {
 func jobWords(j event.Job) string {
 	switch j.State {
 	case event.JobDetached:
-		return "running, from before"
+		return "still running"
 	case event.JobKilled:
 		return "ended"
 	case event.JobExited:
@@ -100,8 +123,25 @@ func jobWords(j event.Job) string {
 
 // jobKey carries out a letter in the window of jobs.
 func (m *Model) jobKey(box *overlay.Jobs, text string) tea.Cmd {
+	switch text {
+	case "x", "X":
+		return m.killJob(box)
+	case "o":
+		return m.openJob(box)
+	case "k":
+		box.Move(overlay.Up)
+	case "j":
+		box.Move(overlay.Down)
+	default:
+		return nil
+	}
+	return m.jobsChanged()
+}
+
+// killJob ends the marked job.
+func (m *Model) killJob(box *overlay.Jobs) tea.Cmd {
 	at, ok := box.Selected()
-	if !ok || strings.ToLower(text) != "x" {
+	if !ok {
 		return nil
 	}
 	if !at.Running {
@@ -116,15 +156,25 @@ func (m *Model) jobKey(box *overlay.Jobs, text string) tea.Cmd {
 	})
 }
 
-// openJob shows all that is kept of a job's output.
+// openJob shows all that is kept of a job's output. Closing that goes back to the
+// list.
 func (m *Model) openJob(box *overlay.Jobs) tea.Cmd {
 	at, ok := box.Selected()
 	if !ok {
 		return nil
 	}
 	conv, styles := m.conv, m.styles
-	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(inOverlay, actCopy, actEscape)...)
+	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(inOverlay, actCopy)...)
+	hints = append(hints, status.Hint{Key: "esc", Text: "back"})
 	return m.do(func() tea.Msg {
-		return pagerMsg{overlay.NewPager(styles, at.Command, conv.JobTail(at.ID, jobPage), hints)}
+		p := overlay.NewPager(styles, at.Command, conv.JobTail(at.ID, jobPage), hints)
+		return pagerMsg{p, boxJobPager}
 	})
+}
+
+// backToJobs shows the list again, with the job marked that was read.
+func (m *Model) backToJobs() tea.Cmd {
+	m.show(m.jobs, boxJobs)
+	m.jobs.SetStyles(m.styles)
+	return m.jobsChanged()
 }

@@ -79,6 +79,11 @@ func (m *Model) actAnywhere(a action) (tea.Cmd, bool) {
 		m.focusNext()
 	case actSide:
 		m.toggleSide()
+	case actSessions:
+		if m.conv == nil {
+			return nil, true
+		}
+		return m.openSessions(), true
 	case actRedraw:
 		return tea.ClearScreen, true
 	case actPageUp:

@@ -26,6 +26,8 @@ type other struct {
 	// typed in it.
 	back  bool
 	draft string
+	// failed says that its newest turn ended with a failure.
+	failed bool
 }
 
 // othersMsg is everything that happened in a conversation that is not shown.
@@ -37,8 +39,22 @@ type othersMsg struct {
 
 // closedMsg tells that a conversation which had nothing left to do was ended.
 type closedMsg struct {
-	title string
-	err   error
+	title  string
+	failed bool
+	err    error
+}
+
+// words say how it stands.
+func (o *other) words() string {
+	switch {
+	case o.state == nil:
+		return "goes on"
+	case len(o.state.Requests) > 0:
+		return "waits for you"
+	case o.state.Busy():
+		return "goes on"
+	}
+	return "has jobs"
 }
 
 // working tells whether a conversation has something under way that must not be
@@ -105,6 +121,8 @@ func (m *Model) onOthers(msg othersMsg) tea.Cmd {
 			cmds = append(cmds, m.call("A question waits", requestLine(e.Request)))
 		case *event.RequestResolved:
 			delete(m.probe.answered, e.Request)
+		case *event.TurnFinished:
+			o.failed = e.Outcome == event.TurnFailed
 		}
 	}
 	m.dirty = true
@@ -115,24 +133,65 @@ func (m *Model) onOthers(msg othersMsg) tea.Cmd {
 
 // settle ends a conversation that is not shown and has nothing left to do.
 func (m *Model) settle(o *other) tea.Cmd {
-	if working(o.state) || len(o.state.Queue) > 0 {
+	if o.state == nil || o.back || o.conv.ID() == m.wanted || working(o.state) || len(o.state.Queue) > 0 {
 		return nil
 	}
 	o.stop()
 	m.others = slices.DeleteFunc(m.others, func(x *other) bool { return x == o })
-	title, ctx := titleOf(o.state), m.ctx
-	return tea.Batch(m.call("Finished", title), m.do(func() tea.Msg {
+	title, failed, ctx, ended := titleOf(o.state), o.failed, m.ctx, make(chan struct{})
+	m.closing = append(m.closing, ended)
+	word := "Finished"
+	if failed {
+		word = "Failed"
+	}
+	return tea.Batch(m.call(word, title), m.do(func() tea.Msg {
+		defer close(ended)
 		stop, cancel := context.WithTimeout(ctx, closeTime)
 		defer cancel()
-		return closedMsg{title, o.conv.Close(stop)}
+		return closedMsg{title, failed, o.conv.Close(stop)}
 	}))
+}
+
+// otherOf finds a conversation among those that are not shown.
+func (m *Model) otherOf(conv event.ConvID) *other {
+	for _, o := range m.others {
+		if o.conv.ID() == conv {
+			return o
+		}
+	}
+	return nil
+}
+
+// closings gives a function that waits until the conversations have ended that
+// are being ended now: one of them may be the one to be opened again.
+func (m *Model) closings() func(ctx context.Context) {
+	m.closing = slices.DeleteFunc(m.closing, func(c chan struct{}) bool {
+		select {
+		case <-c:
+			return true
+		default:
+			return false
+		}
+	})
+	list := slices.Clone(m.closing)
+	return func(ctx context.Context) {
+		for _, c := range list {
+			select {
+			case <-c:
+			case <-ctx.Done():
+			}
+		}
+	}
 }
 
 func (m *Model) onClosed(msg closedMsg) tea.Cmd {
 	if msg.err != nil {
 		return m.complain(msg.err)
 	}
-	return m.say("The other conversation has finished: " + clipTitle(msg.title))
+	if msg.failed {
+		return m.say("The other conversation has failed: “" + clipTitle(msg.title) + "”; /resume shows why.")
+	}
+	return m.say("The other conversation has finished: “" + clipTitle(msg.title) + "”")
 }
 
 // clipTitle makes a title fit for one line of a message.
@@ -152,7 +211,7 @@ func (m *Model) comeBack(conv event.ConvID) bool {
 	if i < 0 {
 		return false
 	}
-	m.others[i].back = true
+	m.others[i].back, m.swapping = true, true
 	m.others[i].stop()
 	return true
 }

@@ -26,6 +26,7 @@ const (
 	boxPrompts
 	boxWays
 	boxJobs
+	boxJobPager // the output of a job, opened out of the list
 )
 
 // sessionsMsg brings the list of conversations.
@@ -46,7 +47,10 @@ type modelsMsg struct {
 type foundMsg struct{ found overlay.Found }
 
 // pagerMsg brings a text that was made ready to be read.
-type pagerMsg struct{ pager *overlay.Pager }
+type pagerMsg struct {
+	pager *overlay.Pager
+	kind  boxKind
+}
 
 func (m *Model) show(b overlay.Box, k boxKind) {
 	m.box, m.boxKind, m.dirty = b, k, true
@@ -91,8 +95,7 @@ func (m *Model) boxKey(key, text string) tea.Cmd {
 	case *overlay.Pager:
 		return m.pagerKey(b, a)
 	case *overlay.Jobs:
-		m.jobGen++ // another one may be marked: look at it now
-		return m.lookAtJobs(m.jobGen)
+		return m.jobsChanged() // another one may be marked
 	}
 	return nil
 }
@@ -110,13 +113,24 @@ func (m *Model) boxAnywhere(a action) tea.Cmd {
 	switch a {
 	case actEscape, actCancel:
 		if m.box.Back() {
-			m.box = nil
-			return nil
+			return m.closeBox()
 		}
 		return m.boxChanged()
 	}
 	cmd, _ := m.actAnywhere(a)
 	return cmd
+}
+
+// closeBox closes the open window. The output of a job gives way to the list that
+// it was opened from.
+func (m *Model) closeBox() tea.Cmd {
+	kind := m.boxKind
+	m.box = nil
+	if kind == boxJobPager && m.jobs != nil {
+		return m.backToJobs()
+	}
+	m.jobs = nil
+	return nil
 }
 
 func (m *Model) pagerKey(p *overlay.Pager, a action) tea.Cmd {
@@ -233,12 +247,16 @@ func (m *Model) openBlock(b *event.Block) tea.Cmd {
 				text = whole
 			}
 		}
-		return pagerMsg{overlay.NewPager(styles, title, text, hints)}
+		return pagerMsg{overlay.NewPager(styles, title, text, hints), boxPager}
 	})
 }
 
 func (m *Model) onPager(msg pagerMsg) tea.Cmd {
-	m.show(msg.pager, boxPager)
+	m.jobs = nil
+	if box, ok := m.box.(*overlay.Jobs); ok && msg.kind == boxJobPager {
+		m.jobs = box
+	}
+	m.show(msg.pager, msg.kind)
 	return nil
 }
 
@@ -260,7 +278,7 @@ func (m *Model) openSessions() tea.Cmd {
 
 func (m *Model) onSessions(msg sessionsMsg) tea.Cmd {
 	p, ok := m.box.(*overlay.Picker)
-	if !ok {
+	if !ok || m.boxKind != boxSessions {
 		return nil
 	}
 	m.dirty = true
@@ -278,6 +296,9 @@ func (m *Model) onSessions(msg sessionsMsg) tea.Cmd {
 		items[i] = overlay.Item{
 			ID: s.Session, Label: label, Detail: status.ShortDir(s.Dir, m.state.Work.Home),
 			Right: fmt.Sprintf("%d · %s", s.Messages, ago(now.Sub(s.LastActive))), Current: s.Session == string(m.conv.Session()),
+		}
+		if id, ok := m.elsewhere(s.Session); ok {
+			items[i].Right = m.otherOf(id).words()
 		}
 	}
 	p.SetItems(msg.gen, items)
@@ -307,7 +328,7 @@ func (m *Model) openModels() tea.Cmd {
 
 func (m *Model) onModels(msg modelsMsg) tea.Cmd {
 	p, ok := m.box.(*overlay.Picker)
-	if !ok {
+	if !ok || m.boxKind != boxModels {
 		return nil
 	}
 	m.dirty = true

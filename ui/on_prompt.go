@@ -45,8 +45,16 @@ func (m *Model) onArm(msg armMsg) tea.Cmd {
 		return nil
 	}
 	m.dirty = true
-	return m.observe(false)
+	cmd := m.observe(false)
+	if m.panel.Armed() {
+		m.armedAt = time.Now()
+	}
+	return cmd
 }
+
+// reach is how long after a question took the keys by itself a tab still means to
+// give them to it: the person had seen that tab was needed.
+const reach = 600 * time.Millisecond
 
 // panelKey sends a key to the armed question. Text that it does not take goes to
 // the draft.
@@ -70,7 +78,13 @@ func (m *Model) panelKey(key, text string) tea.Cmd {
 	switch a {
 	case actEscape:
 		return m.resolved(m.panel.Escape())
-	case actCancel, actQuit, actMode, actFocusNext, actSide, actRedraw, actTurnPrev, actTurnNext, actFoldAll:
+	case actMode:
+		if m.panel.Typing() {
+			return nil // in the middle of a text it would be a slip, and end in mode off
+		}
+		cmd, _ := m.actAnywhere(a)
+		return cmd
+	case actCancel, actQuit, actSessions, actFocusNext, actSide, actRedraw, actTurnPrev, actTurnNext, actFoldAll:
 		cmd, _ := m.actAnywhere(a)
 		return cmd
 	}
@@ -95,6 +109,10 @@ func (m *Model) actPrompt(a action) tea.Cmd {
 	case actRight:
 		return m.resolved(m.panel.Right())
 	case actLater:
+		if early := time.Since(m.armedAt) < reach; early {
+			m.armedAt = time.Time{}
+			return nil
+		}
 		return m.resolved(m.panel.Later())
 	case actBackspace:
 		return m.resolved(m.panel.Backspace())

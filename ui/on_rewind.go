@@ -23,6 +23,7 @@ const (
 
 // planMsg brings what going back would do to files.
 type planMsg struct {
+	turn event.TurnID
 	gen  uint64
 	plan app.RewindPlan
 	err  error
@@ -30,6 +31,7 @@ type planMsg struct {
 
 // rewoundMsg tells what came of going back.
 type rewoundMsg struct {
+	gen  int
 	done app.Rewound
 	text bool // the prompt comes back to be edited
 	err  error
@@ -92,13 +94,13 @@ func (m *Model) openWays(turn event.TurnID) tea.Cmd {
 	conv, ctx := m.conv, m.ctx
 	return m.do(func() tea.Msg {
 		plan, err := conv.PlanRewind(ctx, turn)
-		return planMsg{gen, plan, err}
+		return planMsg{turn, gen, plan, err}
 	})
 }
 
 func (m *Model) onPlan(msg planMsg) tea.Cmd {
 	p, ok := m.box.(*overlay.Picker)
-	if !ok {
+	if !ok || m.boxKind != boxWays || msg.turn != m.rewindTo {
 		return nil
 	}
 	m.dirty = true
@@ -120,13 +122,16 @@ func ways(plan app.RewindPlan, err error) []overlay.Item {
 		{ID: backConversation, Label: "Conversation only", Detail: "files stay as they are"},
 		{ID: backFiles, Label: "Files only", Detail: files, Disabled: none},
 	}
+	if none != "" { // what can be chosen comes first
+		items[0], items[1] = items[1], items[0]
+	}
 	if n := len(plan.Conflicts); n > 0 {
-		items = append(items, overlay.Item{ID: backOverwrite, Label: "Conversation and files, replacing what others changed", Detail: fileNames(plan.Conflicts)})
+		items = append(items, overlay.Item{ID: backOverwrite, Label: "Both, replacing changes of others", Detail: fileNames(plan.Conflicts)})
 	}
 	for _, group := range []struct {
 		title string
 		list  []app.RewoundFile
-	}{{"Put back", plan.Restored}, {"Changed by somebody else, left alone", plan.Conflicts}, {"Cannot be put back", plan.Impossible}} {
+	}{{"What is done to files", plan.Restored}, {"Changed by somebody else, left alone", plan.Conflicts}, {"Cannot be put back", plan.Impossible}} {
 		for _, f := range group.list[:min(len(group.list), maxListed)] {
 			note := f.Note
 			if note == "" {
@@ -168,10 +173,10 @@ func (m *Model) rewind(turn event.TurnID, way string) tea.Cmd {
 	o := app.RewindOptions{
 		To: turn, Conversation: way != backFiles, Files: way != backConversation, Overwrite: way == backOverwrite,
 	}
-	conv, ctx := m.conv, m.ctx
+	conv, ctx, pump := m.conv, m.ctx, m.gen
 	return m.do(func() tea.Msg {
 		done, err := conv.Rewind(ctx, o)
-		return rewoundMsg{done, o.Conversation, err}
+		return rewoundMsg{pump, done, o.Conversation, err}
 	})
 }
 
@@ -181,8 +186,7 @@ func (m *Model) onRewound(msg rewoundMsg) tea.Cmd {
 	if msg.err != nil {
 		return m.complain(msg.err)
 	}
-	m.transcript.Bottom()
-	if msg.text {
+	if msg.text && msg.gen == m.gen {
 		if !m.composer.Empty() {
 			m.composer.Remember(m.composer.Draft())
 		}
@@ -199,7 +203,7 @@ func (m *Model) escapeIdle() tea.Cmd {
 		return nil
 	}
 	if time.Now().Before(m.rewindAt) {
-		m.rewindAt = time.Time{}
+		m.rewindAt, m.note = time.Time{}, ""
 		return m.openPrompts()
 	}
 	m.rewindAt = time.Now().Add(again)

@@ -55,7 +55,8 @@ func (m *Model) submit(draft string, steer bool) tea.Cmd {
 	m.composer.Set("")
 	m.pace.sent()
 	m.transcript.Bottom()
-	if m.conv == nil {
+	m.note = ""
+	if m.conv == nil || m.swapping {
 		m.outbox = append(m.outbox, text)
 		return nil
 	}
@@ -174,6 +175,7 @@ type draftMsg struct{ gen int }
 
 // savedMsg tells that a draft was stored.
 type savedMsg struct {
+	gen   int
 	draft string
 	err   error
 }
@@ -183,7 +185,7 @@ const draftEvery = 700 * time.Millisecond
 
 // draftChanged has the draft stored once it rests.
 func (m *Model) draftChanged() tea.Cmd {
-	if m.conv == nil || m.composer.Draft() == m.saved {
+	if m.conv == nil || m.swapping || m.composer.Draft() == m.saved {
 		return nil
 	}
 	m.draftGen++
@@ -193,15 +195,15 @@ func (m *Model) draftChanged() tea.Cmd {
 
 func (m *Model) onDraftDue(msg draftMsg) tea.Cmd {
 	draft := m.composer.Draft()
-	if msg.gen != m.draftGen || m.conv == nil || draft == m.saved {
+	if msg.gen != m.draftGen || m.conv == nil || m.swapping || draft == m.saved {
 		return nil
 	}
-	conv, ctx := m.conv, m.ctx
-	return m.do(func() tea.Msg { return savedMsg{draft, conv.SaveDraft(ctx, draft)} })
+	conv, ctx, pump := m.conv, m.ctx, m.gen
+	return m.do(func() tea.Msg { return savedMsg{pump, draft, conv.SaveDraft(ctx, draft)} })
 }
 
 func (m *Model) onSaved(msg savedMsg) tea.Cmd {
-	if msg.err == nil {
+	if msg.err == nil && msg.gen == m.gen {
 		m.saved = msg.draft
 	}
 	return nil

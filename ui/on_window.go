@@ -51,6 +51,9 @@ func (m *Model) onWheel(msg tea.MouseWheelMsg) tea.Cmd {
 		for range wheelRows {
 			m.boxMove(step < 0)
 		}
+		if m.boxKind == boxJobs {
+			return m.jobsChanged()
+		}
 		return nil
 	}
 	m.transcript.ScrollBy(step)

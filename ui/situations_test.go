@@ -79,13 +79,36 @@ func situations() map[string]func(*Model) {
 		"help":       func(m *Model) { busy(m); m.openHelp() },
 		"pager": func(m *Model) {
 			busy(m)
-			m.onPager(pagerMsg{overlay.NewPager(m.styles, "title", strings.Repeat("\tsome output 漢字\n", 200), nil)})
+			m.onPager(pagerMsg{overlay.NewPager(m.styles, "title", strings.Repeat("\tsome output 漢字\n", 200), nil), boxPager})
 		},
 		"sessions": func(m *Model) {
 			begun(m)
 			p := overlay.NewPicker(m.styles, overlay.PickerOptions{Title: "Conversations", Empty: "None."})
 			p.SetItems(p.Load(), []overlay.Item{{ID: "1", Label: "one 漢字", Detail: "~/x", Right: "3 · now", Current: true}, {ID: "2", Label: "two", Disabled: "gone"}})
 			m.show(p, boxSessions)
+		},
+		"jobs": func(m *Model) {
+			begun(m)
+			m.show(overlay.NewJobs(m.styles, nil), boxJobs)
+			list := []event.Job{{ID: "1", Command: "sleep 300\n漢字 " + strings.Repeat("word ", 40), Dir: "/elsewhere", State: event.JobRunning, Started: time.Unix(1_700_000_000, 0)}, {ID: "2", Command: "make", State: event.JobDetached}}
+			box := m.box.(*overlay.Jobs)
+			box.SetJobs(jobRows(list, m.state.Work, time.Unix(1_700_000_100, 0)))
+			box.SetHints(m.jobHints(box))
+			at, _ := box.Selected()
+			box.SetTail(at.ID, strings.Repeat("\x1b[31m漢字\t👩‍👩‍👧 output\r\n", 300))
+		},
+		"diff": func(m *Model) {
+			begun(m)
+			m.onPager(pagerMsg{overlay.NewPagerOf(m.styles, "Changed", sampleDiff, changes(sampleDiff, []string{"Not watched: 漢字 " + strings.Repeat("word ", 40)}), nil), boxPager})
+		},
+		"editing": func(m *Model) { page(m, "Edit") },
+		"all":     func(m *Model) { page(m, "All 2 like this…") },
+		"password": func(m *Model) {
+			busy(m)
+			happen(m, &event.Requested{Request: event.Request{ID: "q3", Kind: event.RequestSecret, Path: []string{"root"}, Secret: &event.Secret{Label: "sudo password of root", Reason: "sudo make install"}}})
+			shown(m)
+			m.panel.Arm()
+			m.panel.Text("secret 漢字")
 		},
 		"note": func(m *Model) { begun(m); m.say(strings.Repeat("A long note for the person. ", 12)) },
 		"blocked": func(m *Model) {
@@ -181,4 +204,33 @@ func clarified(m *Model) {
 	}})
 	shown(m) // what was not seen takes no keys
 	m.panel.Arm()
+}
+
+// sampleDiff has a changed line that is wider than most screens.
+const sampleDiff = "--- a/漢字.go\n+++ b/漢字.go\n@@ -1,3 +1,3 @@\n package x\n-\tprintln(\"one 👩‍👩‍👧\")\n+\tprintln(\"a line that is longer than most screens are wide, and then some more of it 漢字漢字漢字漢字漢字漢字漢字\")\n end\n"
+
+// page has two questions of a kind and opens a page of the first.
+func page(m *Model, row string) {
+	busy(m)
+	for _, id := range []event.RequestID{"q1", "q2"} {
+		happen(m, &event.Requested{Request: event.Request{
+			ID: id, Kind: event.RequestApproval, Agent: "root", Path: []string{"root"}, Approval: &event.Approval{
+				Action: "run", Text: "rm -rf 漢字\n" + strings.Repeat("word ", 30), Reason: "deletes folders", Dir: "/home/me/project", Rule: "rm *", Editable: true,
+			},
+		}})
+	}
+	shown(m)
+	for range 40 { // until all of it was in sight
+		m.panel.PageDown()
+		shown(m)
+	}
+	m.panel.Arm()
+	for range 8 {
+		shown(m)
+		if strings.Contains(ansi.Strip(m.View().Content), "▸ "+row) {
+			break
+		}
+		m.panel.Right()
+	}
+	m.panel.Accept()
 }

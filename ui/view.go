@@ -10,6 +10,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
 	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/prompt"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
@@ -234,6 +235,8 @@ func (m *Model) queueRows(dst []string, w, h int) []string {
 // placeholder is what an empty composer says.
 func (m *Model) placeholder() string {
 	switch {
+	case m.panelTakes() && m.panel.Doing() >= prompt.Editing:
+		return "the keys go to the question above"
 	case m.panel.Active() && !m.panel.Armed():
 		return "tab answers the question above; or type on"
 	case m.busy():
@@ -259,26 +262,94 @@ func (m *Model) titleData() status.Title {
 func (m *Model) statusHints() []status.Hint {
 	switch {
 	case m.box != nil:
-		return nil
+		return m.boxHints()
 	case m.panelTakes():
-		return m.hints(inPrompt, actAccept, actLater)
+		return m.promptHints()
 	case m.focus == focusTranscript:
 		return append(m.hints(inTranscript, actFold, actOpen, actCopy), status.Hint{Key: "esc", Text: "back"})
 	case m.focus == focusSide:
 		return []status.Hint{{Key: "esc", Text: "back"}}
 	case m.retrying():
 		return append([]status.Hint{{Key: "esc", Text: "try now"}, {Key: "ctrl+c", Text: "interrupt"}}, m.hints(inComposer, actHelp)...)
+	case m.busy() && len(m.others) > 0:
+		return m.hints(inComposer, actEscape, actSessions, actFocusNext, actHelp)
 	case m.busy():
 		return m.hints(inComposer, actEscape, actFocusNext, actHelp)
+	case len(m.others) > 0:
+		return m.hints(inComposer, actSessions, actFocusNext, actMode, actHelp)
 	}
 	return m.hints(inComposer, actFocusNext, actMode, actHelp)
+}
+
+// promptHints are the keys worth knowing for the question on the screen.
+func (m *Model) promptHints() []status.Hint {
+	enter, esc := "answer", "deny"
+	var more []action
+	switch m.panel.Doing() {
+	case prompt.Editing:
+		enter, esc, more = "runs this", "back", []action{actNewline}
+	case prompt.Explaining:
+		enter, esc = "denies", "back"
+	case prompt.Answering, prompt.Password:
+		enter, esc = "sends it", "gives none"
+	case prompt.Describing:
+		enter, esc = "sends it", "back"
+	case prompt.Considering:
+		enter, esc = "take", "back"
+	case prompt.Picking:
+		esc = "no answer"
+	case prompt.Filtering:
+		esc = "all choices"
+	}
+	hints := m.hints(inPrompt, actAccept, actEscape)
+	for i, text := range []string{enter, esc}[:len(hints)] {
+		hints[i].Text = text
+	}
+	for _, a := range more {
+		if b, ok := m.keys.binding(a, inComposer); ok {
+			// The last of the keys reaches the program on every terminal.
+			hints = append(hints, status.Hint{Key: b.keys[len(b.keys)-1], Text: "new line"})
+		}
+	}
+	later := m.hints(inPrompt, actLater)
+	if len(later) > 0 && m.panel.Waiting() > 1 {
+		later[0].Text = "next"
+	}
+	return append(hints, later...)
+}
+
+// boxHints are the keys that leave an open window; those of its content stand on
+// its lower edge.
+func (m *Model) boxHints() []status.Hint {
+	hints := m.hints(inOverlay, actEscape)
+	if len(hints) == 0 {
+		return nil
+	}
+	switch b := m.box.(type) {
+	case *overlay.Pager:
+		n, searched := b.Found()
+		switch {
+		case b.Finding() || searched:
+			hints[0].Text = "end the search"
+			if n > 1 && !b.Finding() {
+				hints = append([]status.Hint{{Key: "n", Text: "next"}, {Key: "N", Text: "previous"}}, hints...)
+			}
+		case m.boxKind == boxJobPager:
+			hints[0].Text = "back to the jobs"
+		}
+	case *overlay.Picker:
+		if b.Query() != "" {
+			hints[0].Text = "clear the filter"
+		}
+	}
+	return hints
 }
 
 // windowTitle tells in the title of the window what goes on.
 func (m *Model) windowTitle() string {
 	mark := "✓"
 	switch {
-	case len(m.state.Requests) > 0:
+	case m.panel.Active():
 		mark = "⚠"
 	case m.busy():
 		mark = "◐"

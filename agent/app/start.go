@@ -144,7 +144,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	if err != nil {
 		return nil, err
 	}
-	gate, said := a.gate(c, p, root, trust)
+	gate, said := a.gate(c, p, root, prompter, trust)
 	notices = append(notices, said...)
 	cfg := agent.Config{
 		IDs: a.o.IDs, Store: a.db, Conv: p.conv, Session: p.session, Root: p.root, Past: p.past, Source: "cli",

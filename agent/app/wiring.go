@@ -2,8 +2,11 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -70,14 +73,18 @@ func (c *conversation) root(root string) string {
 
 // gate makes the gate of a conversation that works in root. notes say what of the
 // rules does not hold.
-func (a *App) gate(c *conversation, p plan, root string, trust agent.Trust) (*approval.Gate, []string) {
+func (a *App) gate(c *conversation, p plan, root string, prompter *bind.Prompter, trust agent.Trust) (*approval.Gate, []string) {
 	rules := &ruleBook{c: c, root: root}
 	gate := approval.New(approval.Options{
 		Place: c.place, Home: c.place.Info().Home, HermesHome: c.private(), Workspace: c.root(root),
 		Rules: rules.now, Timeout: a.o.Config.Approvals.Timeout.Duration(),
 		Trusted: func() bool {
 			decided, yes, err := trust.Trusted(context.Background(), root)
-			return err == nil && (yes || !decided)
+			if decided || err != nil {
+				return err == nil && yes
+			}
+			_, files := prompter.Instructions() // without any, there is nothing to decide on
+			return len(files) == 0
 		},
 		Grants: bind.Grants(a.db, a.o.IDs), Record: bind.Decisions(a.db, a.o.IDs, p.conv), Clock: a.o.IDs.Now,
 		Warn: func(err error) { a.log.Warn("permissions", "err", err) },
@@ -117,14 +124,37 @@ func ruleSpecs(s config.Approvals) []approval.RuleSpec {
 	return specs
 }
 
-// CheckSettings tests the rules of the settings and tries their examples. It is
-// for [config.Options].
-func CheckSettings(c config.Config) (key, problem string) {
-	at := approval.RulePlace{Home: "/home/someone", HermesHome: "/home/someone/.hermes", Workspace: "/home/someone/project"}
-	if _, err := approval.NewRules(ruleSpecs(c.Approvals), at); err != nil {
-		return "approvals", err.Error()
+// CheckSettings gives the test of the rules in the settings, examples included, for
+// [config.Options]. home is the person's.
+func CheckSettings(home, hermesHome string) func(config.Config) (key, problem string) {
+	at := approval.RulePlace{Home: home, HermesHome: hermesHome, Workspace: home + "/project"}
+	return func(c config.Config) (key, problem string) {
+		_, err := approval.NewRules(ruleSpecs(c.Approvals), at)
+		wrong, ok := errors.AsType[*approval.RuleError](err)
+		switch {
+		case err == nil:
+			return "", ""
+		case !ok:
+			return "approvals", err.Error()
+		}
+		return settingOf(c.Approvals, wrong.Where), "holds a rule that cannot be used: " + wrong.Error()
 	}
-	return "", ""
+}
+
+// settingOf is the key of the setting that a rule stands in.
+func settingOf(s config.Approvals, where string) string {
+	list, entry, _ := strings.Cut(where, ", entry ")
+	n, err := strconv.Atoi(entry)
+	if list != "approvals.rules" || err != nil || n < 1 || n > len(s.Rules) {
+		return list
+	}
+	r := s.Rules[n-1]
+	for effect, text := range map[string]string{"allow": r.Allow, "ask": r.Ask, "deny": r.Deny} {
+		if text != "" {
+			return fmt.Sprintf("%s.%d.%s", list, n, effect)
+		}
+	}
+	return list
 }
 
 // ruleBook holds the rules of a conversation: the person's own, and those of a
@@ -161,8 +191,11 @@ func (b *ruleBook) now() *approval.Rules {
 // load reads the rules of the project, if there are any.
 func (b *ruleBook) load() error {
 	file, err := b.c.place.FS().Open(b.root + "/" + approval.ProjectRulesFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
-		return nil // there are none
+		return err
 	}
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, 1<<20))

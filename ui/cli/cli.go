@@ -23,6 +23,7 @@ import (
 	"hermes-tui/store"
 	"hermes-tui/store/config"
 	"hermes-tui/store/sessions"
+	"hermes-tui/tools/place"
 	"hermes-tui/ui/exec"
 	"hermes-tui/ui/term"
 )
@@ -52,6 +53,9 @@ func Version() string {
 
 // Main runs the program and returns its exit code.
 func Main() int {
+	if handled, code := place.SandboxMain(os.Args); handled {
+		return code
+	}
 	ignoreSizeLimit()
 	return run(context.Background(), os.Args[1:], system())
 }

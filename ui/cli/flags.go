@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"hermes-tui/agent/app"
 	"hermes-tui/store"
 	"hermes-tui/store/config"
 )
@@ -26,6 +27,8 @@ type flags struct {
 	latest   bool
 	yolo     bool
 	plan     bool
+	place    string
+	sandbox  bool
 	warnings []config.Warning
 }
 
@@ -39,6 +42,8 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.StringVarP(&f.resume, "resume", "r", "", "go on with a conversation: `ID`, its beginning, or title")
 	set.BoolVarP(&f.latest, "continue", "c", false, "go on with the conversation that was used last")
 	set.BoolVar(&f.yolo, "yolo", false, "ask nothing before commands run (what is always blocked stays blocked)")
+	set.StringVar(&f.place, "place", "", "work in this `PLACE`: local, sandbox, docker, ssh or singularity (settings: terminal)")
+	set.BoolVar(&f.sandbox, "sandbox", false, "the same as --place sandbox: writes only in the workspace, no network")
 	set.BoolVar(&f.plan, "plan", false, "allow reading only")
 }
 
@@ -47,6 +52,8 @@ func (f *flags) check() error {
 	switch {
 	case f.yolo && f.plan:
 		return usageError{errors.New("--yolo and --plan exclude each other: choose one")}
+	case f.sandbox && f.place != "" && f.place != "sandbox":
+		return usageError{fmt.Errorf("--sandbox and --place %s exclude each other: choose one", f.place)}
 	case f.resume != "" && f.latest:
 		return usageError{errors.New("--resume and --continue exclude each other: choose one")}
 	case f.scenario != "" && f.provider != "" && f.provider != "script":
@@ -66,6 +73,10 @@ func (f *flags) settings() map[string]string {
 	put("model.provider", f.provider)
 	put("model.default", f.model)
 	put("model.base_url", f.baseURL)
+	put("terminal.backend", f.place)
+	if f.sandbox {
+		set["terminal.backend"] = string(config.BackendSandbox)
+	}
 	put("toolsets", strings.Join(f.toolsets, ","))
 	if f.baseURL != "" && f.provider == "" {
 		set["model.provider"] = "custom"
@@ -111,7 +122,7 @@ func (s *sys) load(f *flags) (store.Home, config.Config, func(string) (string, b
 			s.environ = append(s.environ, name+"="+value)
 		}
 	}
-	c, warnings, err := config.Load(config.Options{File: home.Config(), Env: env, Flags: f.settings()})
+	c, warnings, err := config.Load(config.Options{File: home.Config(), Env: env, Flags: f.settings(), Check: app.CheckSettings(userHome(env), home.Dir())})
 	f.warnings = warnings
 	return home, c, env, err
 }

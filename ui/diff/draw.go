@@ -12,12 +12,18 @@ import (
 const Wide = 120
 
 // Rows appends the difference in rows of exactly w cells.
-func (d *Diff) Rows(dst []string, w int, st *rows.Styles) []string {
+func (d *Diff) Rows(dst []string, w int, st *rows.Styles) []string { return d.RowsOf(dst, w, st, "") }
+
+// RowsOf is [Diff.Rows] below a line that names a file already: when nothing but
+// that file was changed, it is not named again.
+func (d *Diff) RowsOf(dst []string, w int, st *rows.Styles, named string) []string {
 	for i := range d.files {
 		if i > 0 {
 			dst = append(dst, rows.Blank(w))
 		}
-		p := painter{st: st, w: max(w, 1), file: &d.files[i], look: newLook(st)}
+		f := &d.files[i]
+		p := painter{st: st, w: max(w, 1), file: f, look: newLook(st)}
+		p.bare = named != "" && len(d.files) == 1 && f.from == "" && !f.lost && (named == f.name || strings.HasSuffix(f.name, "/"+named) || strings.HasSuffix(named, "/"+f.name))
 		dst = p.draw(dst)
 	}
 	return dst
@@ -45,10 +51,13 @@ type painter struct {
 	file   *file
 	look   look
 	digits int
+	bare   bool // without its head
 }
 
 func (p *painter) draw(dst []string) []string {
-	dst = p.head(dst)
+	if !p.bare {
+		dst = p.head(dst)
+	}
 	for _, l := range p.file.lines {
 		p.digits = max(p.digits, len(strconv.Itoa(max(l.old, l.new))))
 	}
@@ -56,6 +65,10 @@ func (p *painter) draw(dst []string) []string {
 	for len(lines) > 0 {
 		switch lines[0].kind {
 		case hunk:
+			if p.whole() {
+				lines = lines[1:]
+				continue
+			}
 			dst = append(dst, rows.Fit(p.st.Info.Render(hunkText(lines[0])), p.w))
 			lines = lines[1:]
 		case note:
@@ -72,6 +85,10 @@ func (p *painter) draw(dst []string) []string {
 	}
 	return dst
 }
+
+// whole tells whether the file is new or gone: there is one side only, and no
+// place in it to name.
+func (p *painter) whole() bool { return p.file.created || p.file.lost }
 
 // head names the file and counts what has changed in it.
 func (p *painter) head(dst []string) []string {
@@ -119,7 +136,7 @@ type cell struct {
 // body draws the lines of a piece.
 func (p *painter) body(dst []string, lines []line) []string {
 	cells := p.cells(lines)
-	if p.w >= Wide {
+	if p.w >= Wide && !p.whole() {
 		return p.beside(dst, cells)
 	}
 	for i := range cells {
@@ -241,6 +258,9 @@ var signs = [3]string{" ", "−", "+"}
 // unified draws a line below the one before: both numbers, the sign, the text.
 func (p *painter) unified(dst []string, c *cell) []string {
 	gutter := p.number(c.old) + " " + p.number(c.new) + " "
+	if p.whole() {
+		gutter = p.number(max(c.old, c.new)) + " "
+	}
 	return p.line(dst, c, gutter, p.w)
 }
 

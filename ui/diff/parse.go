@@ -80,10 +80,22 @@ func (p *parser) line(raw string) {
 	case strings.HasPrefix(raw, "+++ ") && p.pending:
 		p.begin(p.before, name(raw[4:]))
 	case strings.HasPrefix(raw, "@@ ") && p.piece(raw):
+	case announces(raw):
 	default:
 		p.flush()
 		p.add(line{kind: note, text: safe(raw)})
 	}
+}
+
+// announces tells whether a line of git's form says what the header of the file
+// says as well.
+func announces(raw string) bool {
+	for _, begin := range []string{"diff --git ", "index ", "new file mode ", "deleted file mode "} {
+		if strings.HasPrefix(raw, begin) {
+			return true
+		}
+	}
+	return false
 }
 
 // flush makes a note of a "---" line that begins no file.

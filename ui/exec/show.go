@@ -1,8 +1,12 @@
 package exec
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"hermes-tui/agent/event"
 )
@@ -14,7 +18,7 @@ func (r *run) show(e event.Event) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(r.o.Out, "%s\n", line)
+		_, err = fmt.Fprintf(r.o.Out, "%s\n", inert(line))
 		return err
 	}
 	switch e := e.(type) {
@@ -31,6 +35,30 @@ func (r *run) show(e event.Event) error {
 	}
 	return nil
 }
+
+// inert spells what JSON leaves as it is and a terminal that shows the line would
+// obey: 8-bit controls, and characters that reorder or hide text. All of them can
+// only be within the strings of a document, where the spelling means the same.
+func inert(line []byte) []byte {
+	if !bytes.ContainsFunc(line, obeyed) {
+		return line
+	}
+	out := make([]byte, 0, len(line)+64)
+	for _, r := range string(line) {
+		switch {
+		case !obeyed(r):
+			out = utf8.AppendRune(out, r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return out
+}
+
+func obeyed(r rune) bool { return r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Cf) }
 
 // tell writes a sentence for the person.
 func (r *run) tell(text string) error {

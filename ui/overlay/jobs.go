@@ -34,6 +34,7 @@ type Jobs struct {
 
 	of   string // the job that the output is of
 	tail string
+	raw  string // the same as it came
 }
 
 var _ Box = (*Jobs)(nil)
@@ -67,12 +68,23 @@ func (j *Jobs) Selected() (Job, bool) {
 }
 
 // SetTail delivers the newest output of a job. It is dropped when another one is
-// marked by then.
-func (j *Jobs) SetTail(id, text string) {
-	if at, ok := j.Selected(); ok && at.ID == id {
-		j.of, j.tail = id, term.Sanitize(term.CarriageReturns(text))
+// marked by then. It reports whether there is something new to show.
+func (j *Jobs) SetTail(id, text string) bool {
+	at, ok := j.Selected()
+	if !ok || at.ID != id || j.of == id && j.raw == text {
+		return false
 	}
+	j.of, j.raw, j.tail = id, text, term.Sanitize(term.CarriageReturns(text))
+	return true
 }
+
+// Running tells whether a job of the list still runs.
+func (j *Jobs) Running() bool {
+	return slices.ContainsFunc(j.list, func(b Job) bool { return b.Running })
+}
+
+// SetHints changes the reminders of keys.
+func (j *Jobs) SetHints(hints []status.Hint) { j.hints = hints }
 
 // Size implements [Box]: nearly the whole screen.
 func (j *Jobs) Size(w, h int) (bw, bh int) {
@@ -107,8 +119,8 @@ func (j *Jobs) Rows(dst []string, w, h int) []string {
 	if h < 4 || w < edges+8 {
 		return rows.Fill(dst, base, max(h, 0), w)
 	}
-	dst = append(dst, upper(j.st).draw(w, "Background jobs", j.st.Strong, j.count(), j.st.Muted))
 	listed := max(min(len(j.list), (h-3)/3), 1)
+	dst = append(dst, upper(j.st).draw(w, "Background jobs", j.st.Strong, j.count(listed), j.st.Muted))
 	dst = j.rows(dst, w, listed)
 	if base+h-len(dst) > 2 {
 		dst = append(dst, divider(j.st, w))
@@ -117,14 +129,19 @@ func (j *Jobs) Rows(dst []string, w, h int) []string {
 	return append(dst, lower(j.st).draw(w, hintLine(j.hints), j.st.Faint, "", j.st.Faint))
 }
 
-func (j *Jobs) count() string {
+// count says how many jobs run, and which one is marked when not all are in sight.
+func (j *Jobs) count(listed int) string {
 	n := 0
 	for _, b := range j.list {
 		if b.Running {
 			n++
 		}
 	}
-	return strconv.Itoa(n) + " running"
+	text := strconv.Itoa(n) + " running"
+	if len(j.list) > listed {
+		text = strconv.Itoa(j.selected+1) + " of " + strconv.Itoa(len(j.list)) + " · " + text
+	}
+	return text
 }
 
 // rows appends n rows of the list.
@@ -169,7 +186,11 @@ func (j *Jobs) output(dst []string, w, n int) []string {
 	case at.ID != j.of:
 		lines = []string{j.st.Muted.Render("One moment …")}
 	case strings.TrimSpace(j.tail) == "":
-		lines = []string{j.st.Muted.Render("Nothing was put out yet.")}
+		text := "Nothing was put out."
+		if at.Running {
+			text = "Nothing was put out yet."
+		}
+		lines = []string{j.st.Muted.Render(text)}
 	default:
 		lines = lastRows(j.tail, max(w-edges, 1), n)
 	}

@@ -20,6 +20,11 @@ type Pager struct {
 	title string
 	doc   *document
 	hints []status.Hint
+	// source makes the text for a width, if it depends on it; made is what the text
+	// at hand was made for, raw what is copied of it.
+	source Source
+	made   sourceKey
+	raw    string
 
 	top  int // offset of the first row in sight
 	w, h int // of the text, at the newest drawing
@@ -38,11 +43,63 @@ func NewPager(st *rows.Styles, title, text string, hints []status.Hint) *Pager {
 	return &Pager{st: st, title: term.Line(title), doc: newDocument(text), hints: hints, current: -1}
 }
 
+// Source makes a text for windows in which rows have w cells: one line for each
+// row, in colours.
+type Source func(w int, st *rows.Styles) string
+
+// sourceKey is what a text depends on that a [Source] makes.
+type sourceKey struct {
+	w  int
+	st *rows.Styles
+}
+
+// NewPagerOf makes a pager of a text that depends on the width. It is made anew
+// when the width or the colours change; the page stays where it was, as near as
+// the new text allows. raw is what is copied.
+func NewPagerOf(st *rows.Styles, title, raw string, source Source, hints []status.Hint) *Pager {
+	p := NewPager(st, title, "", hints)
+	p.source, p.raw = source, raw
+	return p
+}
+
+// remake makes the text anew if it is for another width or in other colours.
+func (p *Pager) remake() {
+	key := sourceKey{p.w, p.st}
+	if p.source == nil || p.made == key {
+		return
+	}
+	before, line := p.doc, p.doc.segmentAt(p.top)
+	first := p.made == sourceKey{}
+	p.made, p.doc = key, newDocument(p.source(key.w, key.st))
+	p.folded = ""
+	if first {
+		return
+	}
+	at := line * len(p.doc.starts) / max(len(before.starts), 1)
+	p.top = p.doc.offset(place{segment: min(at, len(p.doc.starts)-1)}, p.w)
+	if p.query != "" {
+		p.folded = fold(p.doc.text)
+		p.matches = p.doc.find(p.query, p.folded)
+		p.current = min(p.current, len(p.matches)-1)
+	}
+}
+
 // SetStyles implements [Box].
 func (p *Pager) SetStyles(st *rows.Styles) { p.st = st }
 
-// Text is the text as it is shown, without colours, for copying.
-func (p *Pager) Text() string { return p.doc.text }
+// Text is the text without colours, for copying.
+func (p *Pager) Text() string {
+	if p.source != nil {
+		return p.raw
+	}
+	return p.doc.text
+}
+
+// Finding tells whether a search is being typed.
+func (p *Pager) Finding() bool { return p.finding }
+
+// Found tells how many matches a search has found; false when none was made.
+func (p *Pager) Found() (n int, searched bool) { return len(p.matches), p.query != "" }
 
 // Size implements [Box]: nearly the whole screen, and all of a narrow one.
 func (p *Pager) Size(w, h int) (bw, bh int) {

@@ -31,6 +31,7 @@ func (p *Pager) Rows(dst []string, w, h int) []string {
 		return rows.Fill(dst, base, max(h, 0), w)
 	}
 	p.w, p.h = w-edges, h-2
+	p.remake()
 	p.show(p.doc.rowAt(p.top, p.w))
 	dst = append(dst, "") // the upper edge tells the position, known below
 	end := p.page(&dst, w)

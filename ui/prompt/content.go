@@ -35,7 +35,7 @@ type bodyCache struct {
 func (p *Panel) content(v *view, w int) []row {
 	c := &p.body
 	shown := v.page
-	if shown == writing || shown == editing {
+	if shown == writing {
 		shown = choosing // the same content stays above what is written
 	}
 	if c.rows == nil || c.id != p.current || c.page != shown || c.width != w {
@@ -52,6 +52,12 @@ func (p *Panel) compose(v *view, w int) []row {
 	case v.page == sure:
 		b.add(given, st.Strong, r.Approval.Rule)
 		b.add(about, st.Muted, "Whatever matches this runs without a question from now on, in every conversation.")
+	case v.page == editing:
+		text := "instead of what was asked for"
+		if dir := r.Approval.Dir; dir != "" {
+			text += ", in " + term.Line(dir)
+		}
+		b.add(about, st.Muted, text)
 	case v.page == all:
 		for i, o := range v.group {
 			b.add(about, st.Muted, strconv.Itoa(i+1)+". "+path(o)+" wants to "+term.Line(o.Approval.Action)+":")

@@ -20,8 +20,11 @@ const (
 	minText = 8
 )
 
-// maxInput is how many rows a text that is typed takes at most.
-const maxInput = 4
+// How many rows a text that is typed takes at most. What is to run is to be seen.
+const (
+	maxInput  = 4
+	maxEdited = 16
+)
 
 // Height is how many rows the panel wants in a region of w cells, at most limit.
 // It is 0 when no request waits.
@@ -46,6 +49,10 @@ func (p *Panel) Rows(dst []string, w, h int) []string {
 	p.arming.drawn = true
 	content, foot := p.content(v, textWidth(w)), p.foot(v, w)
 	r := divide(h, len(content), len(foot.rows))
+	if v.page == editing { // what is to run comes first
+		r = room{header: h > 1, foot: min(len(foot.rows), max(h-1, 1))}
+		r.content = min(len(content), max(h-1-r.foot, 0))
+	}
 	if r.header {
 		dst = append(dst, p.line(p.header(v, w-barCells, !r.more), w))
 	}

@@ -59,7 +59,11 @@ func (p *Panel) typing(v *view, w int) foot {
 		f.rows = []string{"  " + p.styles.Faint.Render(v.typed(w-markCells))}
 		return f
 	}
-	n := v.input.Height(w, maxInput)
+	most := maxInput
+	if v.page == editing {
+		most = maxEdited
+	}
+	n := v.input.Height(w, most)
 	f.rows = v.input.Rows(nil, w, n)
 	f.cursor.x, f.cursor.y, f.cursor.ok = v.input.Cursor()
 	f.from, f.to = f.cursor.y, f.cursor.y+1

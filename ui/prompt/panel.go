@@ -63,11 +63,30 @@ func (p *Panel) Sync(requests []event.Request) {
 	now, has := p.find(p.current)
 	if !has {
 		p.showAt(index)
-	} else if had && !reflect.DeepEqual(before, now) {
-		delete(p.views, p.current)
+	} else if had && !same(before, now) {
+		p.drop(p.current)
 		p.show(p.current)
 	}
+	p.rename()
 	p.forget()
+}
+
+// same tells whether two states of a request ask for the same. Who asks is a name
+// that may change, such as the title of a conversation, and takes nothing away of
+// what was typed.
+func same(a, b event.Request) bool {
+	a.Path, b.Path = nil, nil
+	return reflect.DeepEqual(a, b)
+}
+
+// rename takes over who asks.
+func (p *Panel) rename() {
+	for i := range p.waiting {
+		if v := p.views[p.waiting[i].ID]; v != nil && !slices.Equal(v.request.Path, p.waiting[i].Path) {
+			v.request.Path = p.waiting[i].Path
+			p.body = bodyCache{}
+		}
+	}
 }
 
 // filter picks the requests that can be answered.

@@ -25,6 +25,55 @@ const (
 	secret               // a password
 )
 
+// Doing is what keys do in the request on the screen.
+type Doing uint8
+
+// What keys do.
+const (
+	Nothing     Doing = iota // they are not for the panel
+	Judging                  // rows: escape denies
+	Picking                  // rows: escape gives no answer
+	Filtering                // rows and a filter: escape clears the filter
+	Considering              // rows: escape goes back to the others
+	Editing                  // what is to run
+	Explaining               // why something is denied
+	Answering                // an answer: escape gives none
+	Describing               // an answer: escape goes back to the choices
+	Password                 // a password
+)
+
+// Doing tells what keys do now.
+func (p *Panel) Doing() Doing {
+	v := p.views[p.current]
+	if v == nil || !p.Armed() {
+		return Nothing
+	}
+	clarify := v.request.Kind == event.RequestClarify
+	switch v.page {
+	case sure, all:
+		return Considering
+	case editing:
+		return Editing
+	case secret:
+		return Password
+	case writing:
+		switch {
+		case !clarify:
+			return Explaining
+		case len(v.request.Clarify.Choices) > 0:
+			return Describing
+		}
+		return Answering
+	}
+	switch {
+	case v.filters() && !v.input.Empty():
+		return Filtering
+	case clarify:
+		return Picking
+	}
+	return Judging
+}
+
 // effect is what a row to choose does.
 type effect uint8
 
@@ -90,7 +139,7 @@ const (
 	otherHint  = "type your answer; esc goes back"
 	filterHint = "type to filter"
 	editHint   = "enter runs this, esc goes back"
-	secretHint = "type it: nothing is shown; enter sends, esc gives none"
+	secretHint = "type it: dots stand for it; enter sends, esc gives none"
 	emptyHint  = "type an answer first, or press esc"
 )
 

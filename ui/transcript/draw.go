@@ -106,7 +106,7 @@ func (v *View) draw(e *entry, it item) {
 	case b.Kind == event.BlockReasoning:
 		v.reasoning(c, e, it.from)
 	case b.Kind == event.BlockUser && b.Origin == event.OriginJob:
-		said(c, b, "⚙ ", e.key.folded)
+		reported(c, b, e.key.folded)
 	case b.Kind == event.BlockUser:
 		said(c, b, "❯ ", e.key.folded)
 	case b.Kind == event.BlockSteer:
@@ -193,6 +193,32 @@ func said(c *canvas, b *event.Block, mark string, folded bool) {
 	}
 	if left > 0 {
 		c.hint(count(left, "more line", "more lines"), "to open")
+	}
+}
+
+// reported draws what the program has told the model of a background job: its
+// first line, and the rest when it is opened.
+func reported(c *canvas, b *event.Block, folded bool) {
+	text := strings.TrimRight(term.Plain(b.Text.String()), "\n")
+	first, rest, more := strings.Cut(text, "\n")
+	lines, _ := head(strings.Trim(first, "[]"), c.body(), window)
+	for i, l := range lines {
+		mark := indent
+		if i == 0 {
+			mark = c.st.Info.Render("⚙ ")
+		}
+		c.add(mark + c.st.Muted.Render(l))
+	}
+	switch {
+	case !more:
+	case folded:
+		c.hint(count(strings.Count(rest, "\n")+1, "more line", "more lines"), "to open")
+	default:
+		lines, left := head(rest, c.body(), window)
+		c.text(c.st.Muted, lines)
+		if left > 0 {
+			c.hint(count(left, "more line", "more lines"), "opens")
+		}
 	}
 }
 

@@ -73,7 +73,14 @@ func (v *View) folded(b *event.Block) bool {
 	if f, ok := v.folds[b.ID]; ok {
 		return f
 	}
-	return v.allFolded
+	return v.allFolded && !shown(b)
+}
+
+// shown tells whether a block is open from the beginning: what was changed in
+// files is what the person has to look at.
+func shown(b *event.Block) bool {
+	return b.Kind == event.BlockTool && b.Call.Stage == event.CallEnded && b.Call.View.Kind == event.ViewWrite &&
+		b.Call.View.Lang == "diff" && b.Call.Outcome == event.OutcomeOK
 }
 
 // foldable tells whether folding a block changes how it looks.
@@ -82,9 +89,9 @@ func foldable(b *event.Block) bool {
 	case event.BlockReasoning, event.BlockCompact:
 		return b.Text.Len() > 0
 	case event.BlockUser, event.BlockSteer:
-		return long(b)
+		return long(b) || b.Origin == event.OriginJob
 	case event.BlockTool:
-		return b.Call.View.Body != "" || b.Call.Tail.Len() > 0
+		return b.Call.Made > 1 || b.Call.View.Body != "" || b.Call.Tail.Len() > 0
 	}
 	return false
 }

@@ -256,7 +256,7 @@ func leftOver(lines, cut int, earlier bool) string {
 func (v *View) bodyRows(c *canvas, e *entry, view *event.CallView, text string) []string {
 	switch {
 	case view.Kind == event.ViewWrite, view.Lang == "diff", view.Lang == "patch":
-		return diff.New(text).Rows(nil, c.body(), v.st)
+		return diff.New(text).RowsOf(nil, c.body(), v.st, term.Line(view.Subject))
 	case view.Lang != "":
 		return v.code(e, text, view.Lang, c.body())
 	}

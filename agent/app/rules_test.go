@@ -1,0 +1,32 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hermes-tui/store/config"
+)
+
+// TestCheckSettings names the line of a rule that cannot be used.
+func TestCheckSettings(t *testing.T) {
+	home := t.TempDir()
+	file := filepath.Join(home, "config.yaml")
+	for name, c := range map[string]struct{ text, want string }{
+		"good":                {"approvals:\n  deny: [\"terminal(git push *)\"]\n  rules:\n    - deny: write_file(~/x)\n      examples: [" + home + "/x]\n", ""},
+		"no such form":        {"approvals:\n  deny:\n    - \"terminal(\"\n", "line 3: approvals.deny"},
+		"example not matched": {"approvals:\n  mode: manual\n  rules:\n    - allow: terminal(make test)\n    - ask: terminal(git push *)\n      examples: [git pull]\n", "line 5: approvals.rules.2.ask"},
+	} {
+		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := config.Load(config.Options{File: file, Check: CheckSettings(home, home+"/.hermes")})
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+//go:build unix
+
+package ui_test
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"hermes-tui/providers/script"
+	. "hermes-tui/ui/uitest"
+)
+
+// behind is a call that starts a command in the background.
+func behind(command string) script.Call {
+	return call("terminal", map[string]any{"command": command, "background": true})
+}
+
+// pidIn reads the number of a process that wrote it into a file.
+func pidIn(t *testing.T, d *Driver, name string) int {
+	t.Helper()
+	pid := 0
+	wait(t, "no process has told its number", func() bool {
+		text, err := os.ReadFile(filepath.Join(d.Dir(), name))
+		if err != nil {
+			return false
+		}
+		pid, err = strconv.Atoi(strings.TrimSpace(string(text)))
+		return err == nil
+	})
+	return pid
+}
+
+// TestJobs lists background jobs, reads the output of one, goes back to the list,
+// and ends it.
+func TestJobs(t *testing.T) {
+	s := answers(
+		on("serve", behind("echo $$ > pid; echo it has begun; exec sleep 300"), behind("echo short-lived; exit 3")),
+		after("serve", 2, say("Both were started.")),
+	)
+	eachSize(t, func(t *testing.T, cols, rows int) {
+		d := Start(t, Options{Cols: cols, Rows: rows, Scenario: s})
+		d.Type("serve").Press("enter").WaitFor(Contains("Both were started."))
+		pid := pidIn(t, d, "pid")
+		d.Type("/jobs").Press("enter").WaitFor(Contains("Background jobs"), Contains("1 running"), Contains("exit 3"), Contains("short-lived"))
+		if cols >= 60 {
+			d.Expect(Contains("esc close"), NotContains("x end it"))
+		}
+		d.Press("down").WaitFor(Contains("it has begun"), Contains("x end it"))
+		d.Press("o").WaitFor(Contains("it has begun"), Contains("copy"), NotContains("Background jobs"))
+		d.Press("esc").WaitFor(Contains("Background jobs"), Contains("it has begun"))
+		d.Press("enter").WaitFor(NotContains("Background jobs")).Press("esc").WaitFor(Contains("Background jobs"))
+		if syscall.Kill(pid, 0) != nil {
+			t.Fatal("it ended by itself")
+		}
+		d.Press("x").WaitFor(Contains("0 running"), Contains("ended"), NotContains("x end it"))
+		waitGone(t, pid)
+		d.Press("esc").WaitFor(NotContains("Background jobs"))
+		d.WaitIdle().Expect(CursorAfter("❯ "))
+	})
+}
+
+// TestJobsAtRest holds that the window draws nothing while nothing in it changes,
+// with all jobs over, and after it was closed.
+func TestJobsAtRest(t *testing.T) {
+	s := answers(on("serve", behind("echo over")), after("serve", 1, say("Started.")))
+	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s})
+	d.Type("serve").Press("enter").WaitFor(Contains("Started."))
+	d.Type("/jobs").Press("enter").WaitFor(Contains("exit 0"), Contains("over"))
+	d.WaitIdle().ExpectQuiet(time.Second)
+	d.Press("esc").WaitIdle().ExpectQuiet(time.Second)
+}
+
+// TestJobFoundAgain ends the program with a job running, finds the job in the next
+// one and ends it there.
+func TestJobFoundAgain(t *testing.T) {
+	s := answers(on("serve", behind("echo $$ > pid; echo it has begun; exec sleep 300")), after("serve", 1, say("Started.")))
+	for _, size := range sizes[:3] {
+		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s})
+		d.Type("serve").Press("enter").WaitFor(Contains("Started."))
+		d.WaitIdle()
+		pid := pidIn(t, d, "pid")
+		d.Kill9().Wait()
+		if syscall.Kill(pid, 0) != nil {
+			t.Skip("the job ended with the program: there is no place here that keeps it")
+		}
+		again := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Home: d.Home(), Args: []string{"--continue"}})
+		again.WaitFor(Contains("Started."))
+		again.Type("/jobs").Press("enter").WaitFor(Contains("still running"), Contains("1 running"))
+		again.Press("x").WaitFor(Contains("0 running"))
+		waitGone(t, pid)
+		again.Press("esc").WaitIdle().Press("ctrl+d")
+		if st := again.Wait(); st.Code != 0 {
+			t.Errorf("exit %+v", st)
+		}
+	}
+}
+
+// TestJobOutputCannotHarm shows a job that puts out wide characters and sequences
+// that would move the cursor and clear the screen.
+func TestJobOutputCannotHarm(t *testing.T) {
+	s := answers(
+		on("serve", behind(`printf '\033[2J\033[H漢字漢字漢字 \033[31mred\033[0m \033]0;owned\007 %s\n' end; sleep 300`)),
+		after("serve", 1, say("Started.")),
+	)
+	for _, size := range sizes[:3] {
+		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s})
+		d.Type("serve").Press("enter").WaitFor(Contains("Started."))
+		d.Type("/jobs").Press("enter").WaitFor(Contains("漢字漢字漢字 red"), Contains("Background jobs"), Contains("hermes ☤"))
+		d.Resize(size[0]-7, size[1]-1).WaitFor(Contains("漢字漢字漢字 red"), Contains("Background jobs"))
+		d.Press("x").WaitFor(Contains("0 running"))
+	}
+}

@@ -1,0 +1,105 @@
+//go:build unix
+
+package ui_test
+
+import (
+	"testing"
+	"time"
+
+	"hermes-tui/providers/script"
+	. "hermes-tui/ui/uitest"
+)
+
+// TestSwitchQuickly goes back and forth between two conversations that ask,
+// without waiting, and finds the draft of each where it was left.
+func TestSwitchQuickly(t *testing.T) {
+	s := answers(
+		on("first task", run("rm -rf one")), after("first task", 1, say("the first is done")),
+		on("second task", run("rm -rf two")), after("second task", 1, say("the second is done")),
+	)
+	for _, size := range sizes[:3] {
+		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s})
+		there := folders(t, d, "one", "two")
+		d.Type("first task").Press("enter").WaitFor(Contains("wants to run"))
+		d.Type("/new").Press("enter").WaitFor(Contains("1 beside"))
+		d.Type("second task").Press("enter").WaitFor(Contains("1 of 2"))
+		d.Type("for the second").Press("f8").WaitFor(Contains("waits for you"), Contains("Conversations"))
+		d.Type("first").Press("enter").WaitFor(Contains("❯ first task"), NotContains("Conversations"))
+		d.Type("for the first")
+		for range 2 {
+			d.Press("f8").WaitFor(Contains("first task"), Contains("Conversations")).Type("second").Press("enter")
+			d.Press("f8").WaitFor(Contains("Conversations"))
+			d.Press("esc").WaitFor(NotContains("Conversations"), CursorAfter("for the second"))
+			d.Press("f8").WaitFor(Contains("Conversations"), Contains("waits for you")).Type("first").Press("enter")
+			d.WaitFor(NotContains("Conversations"), CursorAfter("for the first"))
+		}
+		if !there("one") || !there("two") {
+			t.Fatal("something ran")
+		}
+		d.Press("ctrl+u").WaitFor(Contains("enter answer"))
+		d.Press("right", "enter").WaitFor(Contains("the first is done"))
+		d.WaitIdle().Expect(Contains("rm -rf two"), Contains("“second task”"))
+		d.Press("tab").Press("esc").WaitFor(NotContains("1 beside"))
+		d.WaitIdle()
+		if there("one") || !there("two") {
+			t.Error("an answer reached the wrong conversation")
+		}
+		d.Press("ctrl+d")
+		if st := d.Wait(); st.Code != 0 {
+			t.Errorf("exit %+v", st)
+		}
+	}
+}
+
+// TestTypeAheadOfAnotherConversation types and sends before the new conversation
+// is there: it belongs to the new one.
+func TestTypeAheadOfAnotherConversation(t *testing.T) {
+	s := answers(on("first", say("It begins"), script.Stall{}), on("second", say("the answer")))
+	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s})
+	d.Type("first").Press("enter").WaitFor(Contains("It begins"))
+	d.Send("/new\rsecond\rnext").WaitFor(Contains("the answer"), NotContains("It begins"), CursorAfter("❯ next"))
+}
+
+// TestOtherFails has the conversation that is not shown end with a failure while
+// another one asks.
+func TestOtherFails(t *testing.T) {
+	s := answers(
+		on("failing", script.Sleep{For: 4 * time.Second}, script.Failure{Status: 400, Message: "no such thing"}),
+		on("asking", run("rm -rf two")), after("asking", 1, say("done")),
+	)
+	for _, size := range sizes[:3] {
+		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s})
+		folders(t, d, "two")
+		d.Type("failing").Press("enter").WaitFor(Contains("❯ failing"))
+		d.Type("/new").Press("enter").WaitFor(Contains("1 beside"))
+		d.Type("asking").Press("enter").WaitFor(Contains("wants to run"))
+		d.WaitFor(Contains("has failed"), NotContains("1 beside"))
+		d.Expect(Contains("rm -rf two"))
+		d.Press("f8").WaitFor(Contains("Conversations")).Type("failing").Press("enter").WaitFor(Title("hermes failing"), Contains("HTTP 400"), Contains("“asking”"))
+	}
+}
+
+// TestQuitWithOthers leaves the program while conversations that are not shown run
+// something: all of it ends.
+func TestQuitWithOthers(t *testing.T) {
+	s := answers(
+		on("one", run("echo $$ > one.pid; exec sleep 300")), after("one", 1, say("done")),
+		on("two", behind("echo $$ > two.pid; exec sleep 300")), after("two", 1, say("Started.")),
+		on("three", script.Open{}, script.Stall{}),
+	)
+	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s})
+	d.Type("one").Press("enter")
+	first := pidIn(t, d, "one.pid")
+	d.Type("/new").Press("enter").WaitFor(Contains("1 beside"))
+	d.Type("two").Press("enter").WaitFor(Contains("Started."))
+	second := pidIn(t, d, "two.pid")
+	d.Type("/new").Press("enter").WaitFor(Contains("2 beside"))
+	d.Type("three").Press("enter").WaitFor(Contains("❯ three"))
+	d.Press("ctrl+d")
+	if st := d.Wait(); st.Code != 0 {
+		t.Errorf("exit %+v", st)
+	}
+	d.AssertRestored()
+	waitGone(t, first)
+	waitGone(t, second)
+}

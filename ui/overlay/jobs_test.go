@@ -1,0 +1,172 @@
+package overlay_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status/cells/celltest"
+)
+
+// someJobs are jobs in all states; hostile is one whose words would do harm.
+func someJobs() []overlay.Job {
+	return []overlay.Job{
+		{ID: "1", Command: "go test ./... -run 'TestOfAVeryLongName' -count=20 && echo a command that fits on no screen of a usual width", State: "running", Running: true, Spent: "1m 4s"},
+		{ID: "2", Command: "npm run dev", Dir: "~/src/漢字", State: "still running", Running: true, Spent: "3h 2m"},
+		{ID: "3", Command: "make", State: "exit 0", Good: true, Spent: "12s"},
+		{ID: "4", Command: "false", State: "exit 1", Bad: true, Spent: "0s"},
+		{ID: "5", Command: "sleep 1\n\x1b]0;owned\arm -rf /\t\u202e漢字", Dir: "\x1b[2J/x", State: "ended", Spent: "9s"},
+	}
+}
+
+func jobsBox() *overlay.Jobs {
+	b := overlay.NewJobs(styles, hints)
+	b.SetJobs(someJobs())
+	return b
+}
+
+func TestJobsGolden(t *testing.T) {
+	golden(t, "jobs", 20, func() overlay.Box { return jobsBox() }, func(b overlay.Box) {
+		b.Move(overlay.Down)
+		b.(*overlay.Jobs).SetTail("2", "one\ntwo \x1b[31mred\x1b[m 漢字\n50%\r100%\nlast")
+	})
+	golden(t, "jobs-low", 10, func() overlay.Box { return jobsBox() }, func(b overlay.Box) { b.Move(overlay.Bottom) })
+	golden(t, "jobs-none", 10, func() overlay.Box { return overlay.NewJobs(styles, hints) }, nil)
+}
+
+// TestJobsAtAllSizes draws the window at all sizes with output that is hostile:
+// every row has exactly its cells.
+func TestJobsAtAllSizes(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	hostile := "\x1b[2J\x1b[H\x1b]52;c;AAAA\a\x1bPq\x1b\\" + strings.Repeat("漢字👩‍👩‍👧é\t\x00\x7f\u202e", 50) + "\r\nnext\x1b[38;5;1m"
+	for w := range 90 {
+		for h := range 30 {
+			b := jobsBox()
+			for range r.IntN(7) {
+				b.Move(overlay.Move(r.IntN(6)))
+			}
+			at, _ := b.Selected()
+			b.SetTail(at.ID, hostile[r.IntN(8):])
+			frame := make([]string, h)
+			for i := range frame {
+				frame[i] = strings.Repeat("·", w)
+			}
+			overlay.Draw(frame, b, w, h)
+			celltest.Check(t, frame, w, h)
+			for _, row := range b.Rows(nil, w, h) {
+				if plain := ansi.Strip(row); strings.ContainsAny(plain, "\x1b\a\x00\u202e") {
+					t.Fatalf("%d×%d: %q", w, h, plain)
+				}
+			}
+		}
+	}
+}
+
+// TestJobsKeepTheMark holds that the mark stays with its job while others come and
+// go, that late output of another job is dropped, and that the marked one is in
+// sight.
+func TestJobsKeepTheMark(t *testing.T) {
+	b := jobsBox()
+	b.Move(overlay.Down)
+	if b.SetTail("1", "of another one") || !b.SetTail("2", "mine") || b.SetTail("2", "mine") {
+		t.Error("output was not told apart")
+	}
+	list := append([]overlay.Job{{ID: "0", Command: "newest", State: "running", Running: true}}, someJobs()...)
+	b.SetJobs(list)
+	if at, _ := b.Selected(); at.ID != "2" {
+		t.Errorf("the mark is on %s", at.ID)
+	}
+	contains(t, b, "▸ npm run dev", "mine", "3 running")
+	b.SetJobs(list[:1])
+	if at, ok := b.Selected(); !ok || at.ID != "0" {
+		t.Errorf("the mark is on %v", at)
+	}
+	b.SetJobs(nil)
+	if _, ok := b.Selected(); ok || b.Running() {
+		t.Error("there is something left")
+	}
+	var many []overlay.Job
+	for i := range 100 {
+		many = append(many, overlay.Job{ID: fmt.Sprint(i), Command: fmt.Sprintf("job %d", i), State: "ended"})
+	}
+	b.SetJobs(many)
+	for _, to := range []struct {
+		move overlay.Move
+		want string
+	}{{overlay.Bottom, "▸ job 99"}, {overlay.Up, "▸ job 98"}, {overlay.Top, "▸ job 0"}, {overlay.PageDown, "▸ job 5"}} {
+		b.Move(to.move)
+		contains(t, b, to.want, fmt.Sprintf("%s of 100 · 0 running", nextNumber(to.want)))
+	}
+}
+
+// nextNumber counts from one what a mark counts from zero.
+func nextNumber(mark string) string {
+	n := 0
+	if _, err := fmt.Sscanf(mark, "▸ job %d", &n); err != nil {
+		return err.Error()
+	}
+	return fmt.Sprint(n + 1)
+}
+
+// TestPagerOfASource makes the text anew for every width and for other colours,
+// keeps the place and the matches, and copies what the text was made of.
+func TestPagerOfASource(t *testing.T) {
+	made := 0
+	var lines []string
+	for i := range 400 {
+		lines = append(lines, fmt.Sprintf("line %d", i))
+	}
+	p := overlay.NewPagerOf(styles, "Title", "raw", sourceOf(lines, &made), hints)
+	contains(t, p, "line 0 80", "400 lines")
+	contains(t, p, "line 0 80")
+	if made != 1 {
+		t.Errorf("made %d times for one width", made)
+	}
+	for range 10 {
+		p.Move(overlay.PageDown)
+	}
+	before := text(t, p, 80, 24)
+	if got := text(t, p, 120, 24); !strings.Contains(got, strings.Fields(before)[0]) || strings.Contains(got, "line 0 ") {
+		t.Errorf("the place was lost:\n%s", got)
+	}
+	p.Find()
+	p.Type("line 399")
+	p.Accept()
+	contains(t, p, "line 399 80", "1 of 1")
+	if got := text(t, p, 60, 20); !strings.Contains(got, "1 of 1") {
+		t.Errorf("the match was lost:\n%s", got)
+	}
+	if p.Text() != "raw" {
+		t.Errorf("copied %q", p.Text())
+	}
+}
+
+// sourceOf writes lines and, behind each, the screen width they are for.
+func sourceOf(lines []string, made *int) overlay.Source {
+	return func(w int, _ *rows.Styles) string {
+		*made++
+		return strings.Join(lines, fmt.Sprintf(" %d\n", w+8)) + fmt.Sprintf(" %d", w+8)
+	}
+}
+
+// BenchmarkJobsFrame draws the window with a tail of 200 KB that is new each time.
+func BenchmarkJobsFrame(b *testing.B) {
+	box := jobsBox()
+	tail := strings.Repeat("a line of output with \x1b[32mcolours\x1b[m and 漢字\n", 200_000/50)
+	tails := [2]string{tail, tail + "."}
+	frame := make([]string, 50)
+	b.ReportAllocs()
+	b.SetBytes(int64(len(tail)))
+	for i := 0; b.Loop(); i++ {
+		box.SetTail("1", tails[i%2])
+		for y := range frame {
+			frame[y] = strings.Repeat(" ", 160)
+		}
+		overlay.Draw(frame, box, 160, 50)
+	}
+}

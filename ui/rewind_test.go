@@ -1,0 +1,147 @@
+//go:build unix
+
+package ui_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hermes-tui/providers/script"
+	. "hermes-tui/ui/uitest"
+)
+
+// file reads a file of the workspace; "" if it is not there.
+func file(t *testing.T, d *Driver, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(d.Dir(), name))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func leave(t *testing.T, d *Driver, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(d.Dir(), name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func replace(path, from, to string) script.Call {
+	return call("patch", map[string]any{"mode": "replace", "path": path, "old_string": from, "new_string": to})
+}
+
+// changes is a scenario that changes one file with a tool and makes another one
+// in the shell.
+func changes() *script.Scenario {
+	return answers(
+		on("change", replace("greet.txt", "hello", "HELLO")),
+		after("change", 1, run("echo made > made.txt")),
+		after("change", 2, say("It is changed.")),
+		on("", say("Nothing to do.")),
+	)
+}
+
+// changed starts a program in which the files were changed.
+func changed(t *testing.T, cols, rows int) *Driver {
+	t.Helper()
+	d := Start(t, Options{Cols: cols, Rows: rows, Scenario: changes()})
+	leave(t, d, "greet.txt", "one\nhello\nthree\n")
+	d.Type("first").Press("enter").WaitFor(Contains("Nothing to do."))
+	d.WaitIdle().Type("change").Press("enter").WaitFor(Contains("It is changed."))
+	d.WaitIdle()
+	if file(t, d, "greet.txt") != "one\nHELLO\nthree\n" || file(t, d, "made.txt") != "made\n" {
+		t.Fatal("nothing was changed")
+	}
+	return d
+}
+
+// back opens the ways to go back to before the newest prompt.
+func back(d *Driver) {
+	d.Press("esc", "esc").WaitFor(Contains("Go back to before"))
+	d.Press("enter").WaitFor(Contains("What goes back"), Contains("Conversation only"))
+}
+
+// TestRewindFiles goes back with files, and takes that back.
+func TestRewindFiles(t *testing.T) {
+	for _, size := range sizes[:3] {
+		d := changed(t, size[0], size[1])
+		back(d)
+		d.WaitFor(Contains("2 put back"), Contains("made.txt"), Contains("greet.txt"))
+		d.Press("enter").WaitFor(Contains("❯ change"), NotContains("It is changed."), NotContains("What goes back"))
+		d.WaitIdle().Expect(CursorAfter("❯ change"))
+		if file(t, d, "greet.txt") != "one\nhello\nthree\n" || file(t, d, "made.txt") != "" {
+			t.Fatal("the files did not go back")
+		}
+		d.Press("ctrl+u").Type("/rewind undo").Press("enter").WaitFor(Contains("It is changed."))
+		d.WaitIdle()
+		if file(t, d, "greet.txt") != "one\nHELLO\nthree\n" || file(t, d, "made.txt") != "made\n" {
+			t.Fatal("the undo did not bring the files back")
+		}
+	}
+}
+
+// TestRewindConflict leaves a file alone that somebody else has changed, unless
+// the person wants it replaced.
+func TestRewindConflict(t *testing.T) {
+	for _, size := range sizes[:3] {
+		d := changed(t, size[0], size[1])
+		leave(t, d, "greet.txt", "mine\n")
+		back(d)
+		d.WaitFor(Contains("Both, replacing")).Expect(Contains("left alone"))
+		d.Type("files only").Press("enter").WaitFor(NotContains("What goes back"))
+		d.WaitIdle().Expect(Contains("It is changed."))
+		if file(t, d, "greet.txt") != "mine\n" || file(t, d, "made.txt") != "" {
+			t.Fatalf("greet %q, made %q", file(t, d, "greet.txt"), file(t, d, "made.txt"))
+		}
+		back(d)
+		d.WaitFor(Contains("Both, replacing")).Type("replacing").Press("enter").WaitFor(NotContains("It is changed."), NotContains("What goes back"))
+		d.WaitIdle()
+		if got := file(t, d, "greet.txt"); got != "one\nhello\nthree\n" {
+			t.Fatalf("greet %q", got)
+		}
+	}
+}
+
+// TestRewindStreaming goes back while a turn runs, which ends it, and undoes that.
+func TestRewindStreaming(t *testing.T) {
+	s := answers(on("slow", say("It begins"), script.Stall{}), on("", say("Nothing to do.")))
+	for _, size := range sizes[:3] {
+		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s})
+		d.Type("first").Press("enter").WaitFor(Contains("Nothing to do."))
+		d.WaitIdle().Type("slow").Press("enter").WaitFor(Contains("It begins"))
+		d.Type("/rewind").Press("enter").WaitFor(Contains("Go back to before"))
+		d.Press("enter").WaitFor(Contains("▸  Conversation only"))
+		d.Press("enter").WaitFor(NotContains("It begins"), NotContains("What goes back"), Contains("ready"))
+		d.WaitIdle().Expect(CursorAfter("❯ slow"))
+		d.Press("ctrl+u").Type("/rewind undo").Press("enter").WaitFor(Contains("It begins"))
+		d.WaitIdle()
+	}
+}
+
+// TestDiff shows what a turn has changed, the shell's changes among them, anew for
+// every width, and copies the difference itself.
+func TestDiff(t *testing.T) {
+	for _, size := range sizes[:3] {
+		d := changed(t, size[0], size[1])
+		d.Type("/diff").Press("enter").WaitFor(Contains("Changed in this turn"), Contains("made.txt (new)"), Contains("1 + made"))
+		d.Press("end").Expect(Contains("HELLO"))
+		if size[0] >= 140 {
+			d.Expect(LineMatches(`− hello +│ +2 \+ HELLO`))
+		} else {
+			d.Expect(LineMatches(`2 +− hello`), LineMatches(` 2 \+ HELLO`))
+		}
+		d.Resize(76, 24).WaitFor(Contains("Changed in this turn"), LineMatches(`2 +− hello`), LineMatches(` 2 \+ HELLO`))
+		d.Resize(150, 40).WaitFor(LineMatches(`− hello +│ +2 \+ HELLO`))
+		d.Press("ctrl+y").WaitFor(Contains("characters"))
+		if clip := d.Clipboard(); !strings.Contains(clip, "\n-hello\n+HELLO\n") || strings.Contains(clip, "│") {
+			t.Errorf("copied %q", clip)
+		}
+		d.Press("esc").WaitFor(NotContains("Changed in this turn"))
+		d.Type("next").Press("enter").WaitFor(Count("Nothing to do.", 2))
+		d.WaitIdle().Type("/diff").Press("enter").WaitFor(Contains("Nothing was changed."))
+		d.Press("esc").Type("/diff session").Press("enter").WaitFor(Contains("Changed in this session"), Contains("made.txt (new)"))
+	}
+}

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -33,7 +32,9 @@ def ask(conn, **q):
     return conn[1].readline().decode().strip()
 `
 
-func TestRefusals(t *testing.T) {
+func TestRefusals(t *testing.T) { everyWay(t, testRefusals) }
+
+func testRefusals(t *testing.T, newBench maker) {
 	b := newBench(t, func(o *Options) { o.MaxCalls = 3 })
 	r := b.script(raw + `
 c = dial()
@@ -83,7 +84,9 @@ print(big[1].readline().decode().strip(), big[1].readline())
 }
 
 // TestConnections holds ten connections at a time, also when the script ends.
-func TestConnections(t *testing.T) {
+func TestConnections(t *testing.T) { everyWay(t, testConnections) }
+
+func testConnections(t *testing.T, newBench maker) {
 	b := newBench(t)
 	r := b.script(raw + `
 import time
@@ -105,7 +108,9 @@ print(os.read(r, 10).decode(), held)
 }
 
 // TestFiftyOneCalls makes one call more than are allowed by default.
-func TestFiftyOneCalls(t *testing.T) {
+func TestFiftyOneCalls(t *testing.T) { everyWay(t, testFiftyOneCalls) }
+
+func testFiftyOneCalls(t *testing.T, newBench maker) {
 	b := newBench(t)
 	r := b.script(`
 from concurrent.futures import ThreadPoolExecutor
@@ -121,7 +126,9 @@ print(sum("files" in a for a in answers), [a["error"][:38] for a in answers if "
 }
 
 // TestOnlyReadingRunsSideBySide watches how many calls run at a time.
-func TestOnlyReadingRunsSideBySide(t *testing.T) {
+func TestOnlyReadingRunsSideBySide(t *testing.T) { everyWay(t, testOnlyReadingRunsSideBySide) }
+
+func testOnlyReadingRunsSideBySide(t *testing.T, newBench maker) {
 	b := newBench(t)
 	var running, writing, most atomic.Int32
 	two := make(chan struct{})
@@ -159,103 +166,9 @@ print("done")
 	}
 }
 
-// TestChildrenDieWithTheCall leaves processes behind in every way that can be
-// found.
-func TestChildrenDieWithTheCall(t *testing.T) {
-	b := newBench(t)
-	r := b.script(`
-import os, subprocess, sys, time
-kept = [subprocess.Popen(["sleep", "1000"]).pid, subprocess.Popen(["sleep", "1000"], start_new_session=True).pid]
-r, w = os.pipe()
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        os.write(w, b"%d\n" % os.getpid())
-        while True:
-            time.sleep(1)
-    os._exit(0)
-kept.append(int(os.read(r, 20)))
-print(*kept)
-`)
-	pids := strings.Fields(r.Output)
-	if r.result.Status != "success" || len(pids) != 3 {
-		t.Fatalf("got %s", r.Content)
-	}
-	for _, pid := range pids {
-		gone(t, pid)
-	}
-}
+func TestEnvironmentHasNoSecrets(t *testing.T) { everyWay(t, testEnvironmentHasNoSecrets) }
 
-// TestScriptEndsWithTheAgent kills the program that runs a script.
-func TestScriptEndsWithTheAgent(t *testing.T) {
-	const variable = "CODE_TEST_PID_FILE"
-	if file := os.Getenv(variable); file != "" { // this is the program to be killed
-		b := newBench(t)
-		b.script("import os, time\nopen(" + strconv.Quote(file+".new") + ", 'w').write(str(os.getpid()))\n" +
-			"os.rename(" + strconv.Quote(file+".new") + ", " + strconv.Quote(file) + ")\ntime.sleep(1000)")
-		return
-	}
-	newBench(t) // skips without Python
-	temp, err := os.MkdirTemp("/tmp", "killed")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(temp) })
-	file := filepath.Join(temp, "pid")
-	agent := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestScriptEndsWithTheAgent$")
-	agent.Env = append(os.Environ(), variable+"="+file, tempVariable+"="+temp, "TMPDIR="+temp)
-	if err := agent.Start(); err != nil {
-		t.Fatal(err)
-	}
-	var pid int
-	within(t, 60*time.Second, func() bool {
-		text, err := os.ReadFile(file)
-		pid, _ = strconv.Atoi(string(text))
-		return err == nil
-	})
-	if err := agent.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = agent.Wait() // it was killed
-	within(t, 30*time.Second, func() bool {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		return syscall.Kill(pid, 0) != nil || err == nil && strings.Contains(string(stat), ") Z ")
-	})
-}
-
-// within waits for a condition.
-func within(t *testing.T, limit time.Duration, met func() bool) {
-	t.Helper()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for late := time.After(limit); !met(); {
-		select {
-		case <-late:
-			t.Fatalf("not within %v", limit)
-		case <-tick.C:
-		}
-	}
-}
-
-// gone wants a process to have ended.
-func gone(t *testing.T, text string) {
-	t.Helper()
-	pid, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if runtime.GOOS != "linux" {
-		if syscall.Kill(pid, 0) == nil {
-			t.Errorf("process %d is still there", pid)
-		}
-		return
-	}
-	if stat, err := os.ReadFile("/proc/" + text + "/stat"); err == nil && !strings.Contains(string(stat), ") Z ") {
-		t.Errorf("process %d is still there: %s", pid, stat)
-	}
-}
-
-func TestEnvironmentHasNoSecrets(t *testing.T) {
+func testEnvironmentHasNoSecrets(t *testing.T, newBench maker) {
 	if runtime.GOOS != "linux" {
 		t.Skip("SKIPPED: only Linux shows processes as files")
 	}
@@ -292,7 +205,7 @@ func listening(t *testing.T, leader int) (path string) {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	path = filepath.Join(dir, "s")
 	watch := newStopwatch(time.Hour, func() {})
-	s, err := newServer(path, serving{host: &host{}, tools: map[string]tools.Tool{"terminal": {}}, token: "t", max: 5, watch: watch})
+	s, err := newServer(path, newDesk(serving{host: &host{}, tools: map[string]tools.Tool{"terminal": {}}, token: "t", max: 5, watch: watch}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +292,9 @@ func systemPython(t *testing.T) string {
 
 // TestSlowAndSilentPeers leaves connections open that never finish a request: the
 // script ends all the same.
-func TestSlowAndSilentPeers(t *testing.T) {
+func TestSlowAndSilentPeers(t *testing.T) { everyWay(t, testSlowAndSilentPeers) }
+
+func testSlowAndSilentPeers(t *testing.T, newBench maker) {
 	b := newBench(t)
 	b.script(raw+`
 held = [dial() for _ in range(5)]
@@ -451,7 +366,9 @@ func TestTempFolderOfALongName(t *testing.T) {
 }
 
 // TestSocketIsGoneAfterwards looks at what a script leaves.
-func TestSocketIsGoneAfterwards(t *testing.T) {
+func TestSocketIsGoneAfterwards(t *testing.T) { everyWay(t, testSocketIsGoneAfterwards) }
+
+func testSocketIsGoneAfterwards(t *testing.T, newBench maker) {
 	b := newBench(t)
 	r := b.script(raw + "print(hermes_tools._socket, oct(os.stat(os.path.dirname(hermes_tools._socket)).st_mode & 0o777))")
 	path, mode, _ := strings.Cut(r.Output, " ")

@@ -1,23 +1,15 @@
 package code
 
-// bootstrap is the Python program that every script is started with. Its input is
-// one line of JSON (where the socket is, the token, whether the folder belongs to
-// the module path) and then the script. Its argument is the module hermes_tools.
+// bootstrap is the Python program that every script on this machine is started
+// with. Its input is one line of JSON (where the socket is, the token, whether the
+// folder belongs to the module path) and then the script. Its argument is the
+// module hermes_tools.
 //
 // The first process only watches: it starts a second one for the script, reports
 // how that ended and then waits to be killed together with whatever the script has
 // left running. When the agent is gone without a word it ends its group itself, a
-// little later than the agent would have. It keeps to a syntax that old versions read, so that they can say
-// that they are too old. Nothing of the working directory can stand in for a
-// module of the standard library that the bootstrap itself needs.
-const bootstrap = `import sys
-sys.path[:] = [p for p in sys.path if p.startswith("/")]
-if sys.version_info < (3, 8):
-    sys.stderr.write("execute_code needs Python 3.8 or newer; this is %s\n" % sys.version.split()[0])
-    sys.exit(1)
-import builtins, itertools, json, linecache, os, shlex, signal, socket, threading, time, traceback, types
-
-def watch(settings):
+// little later than the agent would have.
+const bootstrap = opening + running + `def watch(settings):
     agent = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         agent.connect(settings["socket"])
@@ -36,7 +28,35 @@ def report(settings, code):
     except OSError:
         pass
 
-def run(settings, script, module):
+def start():
+    head, _, script = sys.stdin.buffer.read().partition(b"\n")
+    settings, script, module = json.loads(head.decode()), script.decode(), sys.argv[1]
+    child = os.fork()
+    if child == 0:
+        return run(settings, script, module)
+    threading.Thread(target=watch, args=(settings,), daemon=True).start()
+    _, status = os.waitpid(child, 0)
+    code = 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+    report(settings, code)
+    os._exit(code)
+
+start()
+`
+
+// opening keeps to a syntax that old versions read, so that they can say that they
+// are too old. Nothing of the working directory can stand in for a module of the
+// standard library that is needed here.
+const opening = `import sys
+sys.path[:] = [p for p in sys.path if p.startswith("/")]
+if sys.version_info < (3, 8):
+    sys.stderr.write("execute_code needs Python 3.8 or newer; this is %s\n" % sys.version.split()[0])
+    sys.exit(1)
+import builtins, itertools, json, linecache, os, queue, select, shlex, signal, socket, struct, threading, time, traceback, types
+
+`
+
+// running is what happens in the process of the script.
+const running = `def run(settings, script, module):
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
@@ -64,19 +84,6 @@ def run(settings, script, module):
         traceback.print_exception(type(e), e, at)
         sys.exit(1)
 
-def start():
-    head, _, script = sys.stdin.buffer.read().partition(b"\n")
-    settings, script, module = json.loads(head.decode()), script.decode(), sys.argv[1]
-    child = os.fork()
-    if child == 0:
-        return run(settings, script, module)
-    threading.Thread(target=watch, args=(settings,), daemon=True).start()
-    _, status = os.waitpid(child, 0)
-    code = 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
-    report(settings, code)
-    os._exit(code)
-
-start()
 `
 
 // library is the part of hermes_tools that does not depend on the tools.

@@ -21,7 +21,7 @@ import (
 type bench struct {
 	testing.TB
 	*Code
-	at   *place.Local
+	at   place.Place
 	gate *approval.Gate
 	host *host
 	root string
@@ -125,8 +125,14 @@ func newBench(t testing.TB, change ...func(*Options)) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return benchAt(t, at, os.Environ(), root, change)
+}
+
+// benchAt makes an agent in a place that sees the files of this machine.
+func benchAt(t testing.TB, at place.Place, env []string, root string, change []func(*Options)) *bench {
+	t.Helper()
 	b := &bench{TB: t, at: at, root: root, host: &host{root: root}}
-	o := Options{Place: at, Env: os.Environ(), Root: root, Tools: fixtures}
+	o := Options{Place: at, Env: env, Root: root, Tools: fixtures}
 	for _, f := range change {
 		f(&o)
 	}
@@ -206,7 +212,9 @@ func (r reply) want(t testing.TB, status, output string) {
 	}
 }
 
-func TestScriptCallsTools(t *testing.T) {
+func TestScriptCallsTools(t *testing.T) { everyWay(t, testScriptCallsTools) }
+
+func testScriptCallsTools(t *testing.T, newBench maker) {
 	b := newBench(t)
 	out := &sink{}
 	r := b.scriptIn(t.Context(), `
@@ -247,7 +255,9 @@ print(hasattr(hermes_tools, "clarify"), hasattr(hermes_tools, "patch"))
 // Status is that of the call, which the embedded results both have.
 func (r reply) Status() tools.Status { return r.Result.Status }
 
-func TestFailures(t *testing.T) {
+func TestFailures(t *testing.T) { everyWay(t, testFailures) }
+
+func testFailures(t *testing.T, newBench maker) {
 	b := newBench(t)
 	for _, c := range []struct{ code, words string }{
 		{"print('before')\n1/0\n", "before\n--- stderr ---\nTraceback (most recent call last):\n  File \"script.py\", line 2, in <module>\n    1/0\n"},
@@ -275,7 +285,9 @@ func TestFailures(t *testing.T) {
 	b.script("import sys; sys.exit(0)").want(t, "success", "")
 }
 
-func TestRefusedBeforeItRuns(t *testing.T) {
+func TestRefusedBeforeItRuns(t *testing.T) { everyWay(t, testRefusedBeforeItRuns) }
+
+func testRefusedBeforeItRuns(t *testing.T, newBench maker) {
 	b := newBench(t)
 	for code, words := range map[string]string{
 		"": "No code provided.", " \n": "No code provided.", "a\x00b": "NUL", strings.Repeat("#", MaxScript+1): "100000",
@@ -317,7 +329,9 @@ func TestRunsWhatWasPermitted(t *testing.T) {
 	}
 }
 
-func TestLongOutputIsCutInTheMiddle(t *testing.T) {
+func TestLongOutputIsCutInTheMiddle(t *testing.T) { everyWay(t, testLongOutputIsCutInTheMiddle) }
+
+func testLongOutputIsCutInTheMiddle(t *testing.T, newBench maker) {
 	b := newBench(t)
 	r := b.script("print('A' * 30000 + 'ä' * 100000 + 'Z' * 29000)\nimport sys\nsys.stderr.write('e' * 20000)\nsys.exit(2)")
 	out, errs, ok := strings.Cut(r.Output, "\n--- stderr ---\n")
@@ -330,7 +344,9 @@ func TestLongOutputIsCutInTheMiddle(t *testing.T) {
 	}
 }
 
-func TestTimeout(t *testing.T) {
+func TestTimeout(t *testing.T) { everyWay(t, testTimeout) }
+
+func testTimeout(t *testing.T, newBench maker) {
 	b := newBench(t, func(o *Options) { o.Timeout = 1500 * time.Millisecond })
 	r := b.script("print('begun', flush=True)\nimport time\ntime.sleep(1000)")
 	// A machine under load may take that long to start Python.
@@ -343,7 +359,9 @@ func TestTimeout(t *testing.T) {
 }
 
 // TestCallsDoNotCountAsTime has a call that takes longer than the script may.
-func TestCallsDoNotCountAsTime(t *testing.T) {
+func TestCallsDoNotCountAsTime(t *testing.T) { everyWay(t, testCallsDoNotCountAsTime) }
+
+func testCallsDoNotCountAsTime(t *testing.T, newBench maker) {
 	b := newBench(t, func(o *Options) { o.Timeout = 4 * time.Second })
 	b.host.before = func(ctx context.Context, _ tools.Call) string {
 		wait := time.NewTimer(4200 * time.Millisecond)
@@ -362,7 +380,9 @@ func TestCallsDoNotCountAsTime(t *testing.T) {
 	}
 }
 
-func TestInterrupt(t *testing.T) {
+func TestInterrupt(t *testing.T) { everyWay(t, testInterrupt) }
+
+func testInterrupt(t *testing.T, newBench maker) {
 	b := newBench(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancelled := make(chan struct{})
@@ -390,7 +410,9 @@ terminal("make")
 	}
 }
 
-func TestModes(t *testing.T) {
+func TestModes(t *testing.T) { everyWay(t, testModes) }
+
+func testModes(t *testing.T, newBench maker) {
 	b := newBench(t)
 	for name, text := range map[string]string{"mine.py": "x = 'of the project'", "json.py": "raise SystemExit('shadowed')", "socket.py": "raise SystemExit('shadowed')"} {
 		if err := os.WriteFile(filepath.Join(b.root, name), []byte(text), 0o600); err != nil {
@@ -405,7 +427,7 @@ import os, sys, hermes_tools
 try:
     import mine
 except ImportError:
-    print("not there", sys.flags.isolated, os.getcwd().startswith("/tmp/code"), oct(os.stat(".").st_mode & 0o777))
+    print("not there", sys.flags.isolated, os.getcwd(), oct(os.stat(".").st_mode & 0o777))
 `)
-	r.want(t, "success", "not there 1 True 0o700")
+	r.want(t, "success", "not there 1 "+strict.scratch+" 0o700")
 }

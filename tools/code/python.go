@@ -2,16 +2,36 @@ package code
 
 import (
 	"errors"
+	"fmt"
 	"io"
-	"path/filepath"
+	"path"
 	"strconv"
 	"strings"
 
 	"hermes-tui/tools"
 )
 
-// errNoPython says what is missing.
+// errNoPython says what is missing on this machine.
 var errNoPython = errors.New("no python3 was found; install Python 3.8 or newer, or put it in PATH")
+
+// noPython says what is missing, and where.
+func (c *Code) noPython() error {
+	info := c.o.Place.Info()
+	if !c.far() {
+		return errNoPython
+	}
+	if _, err := c.o.Place.FS().Stat("/"); err != nil { // nothing at all can be found
+		return fmt.Errorf("look for python3 in %s: %w", info.Name, err)
+	}
+	where := "in the container"
+	if info.Name == "ssh" {
+		where = "on the host"
+	}
+	if info.Target != "" {
+		where += " " + info.Target
+	}
+	return fmt.Errorf("no python3 was found in %s; install python3 (3.8 or newer) %s, or put it in PATH there", info.Name, where)
+}
 
 // interpreter is a Python to run scripts with.
 type interpreter struct {
@@ -28,15 +48,15 @@ func (c *Code) python(dir string) (interpreter, error) {
 		homes := []string{variable(c.o.Env, "VIRTUAL_ENV"), variable(c.o.Env, "CONDA_PREFIX")}
 		for _, base := range []string{dir, c.o.Root} {
 			if base != "" {
-				homes = append(homes, filepath.Join(base, ".venv"), filepath.Join(base, "venv"))
+				homes = append(homes, path.Join(base, ".venv"), path.Join(base, "venv"))
 			}
 		}
 		for _, home := range homes {
-			if !filepath.IsAbs(home) || c.tooOld(home) {
+			if !path.IsAbs(home) || c.tooOld(home) {
 				continue
 			}
 			for _, name := range []string{"python", "python3"} {
-				if file := filepath.Join(home, "bin", name); c.runnable(file) {
+				if file := path.Join(home, "bin", name); c.runnable(file) {
 					return interpreter{file, home}, nil
 				}
 			}
@@ -44,12 +64,12 @@ func (c *Code) python(dir string) (interpreter, error) {
 	}
 	for folder := range strings.SplitSeq(variable(environment(c.o.Env), "PATH"), ":") {
 		for _, name := range []string{"python3", "python"} {
-			if file := filepath.Join(folder, name); c.runnable(file) && !c.foreign(file) {
+			if file := path.Join(folder, name); c.runnable(file) && !c.foreign(file) {
 				return interpreter{file: file}, nil
 			}
 		}
 	}
-	return interpreter{}, errNoPython
+	return interpreter{}, c.noPython()
 }
 
 // foreign tells whether strict mode has to leave a program alone, because it lies
@@ -60,7 +80,7 @@ func (c *Code) foreign(file string) bool {
 	}
 	real, err := c.o.Place.FS().Resolve(file)
 	root, rootErr := c.o.Place.FS().Resolve(c.o.Root)
-	return err != nil || rootErr != nil || tools.Within(real, root) || tools.Within(file, filepath.Clean(c.o.Root))
+	return err != nil || rootErr != nil || tools.Within(real, root) || tools.Within(file, path.Clean(c.o.Root))
 }
 
 // runnable tells whether there is a program of this name.
@@ -75,7 +95,7 @@ const oldest = 8
 // tooOld tells whether a virtual environment says that its Python is older than
 // 3.8.
 func (c *Code) tooOld(home string) bool {
-	f, err := c.o.Place.FS().Open(filepath.Join(home, "pyvenv.cfg"))
+	f, err := c.o.Place.FS().Open(path.Join(home, "pyvenv.cfg"))
 	if err != nil {
 		return false
 	}

@@ -31,6 +31,10 @@ func (c *Code) report(view tools.View, o outcome) tools.Result {
 		r.Status, status = "timeout", tools.StatusFailed
 		r.Error = fmt.Sprintf("The script was ended after %g seconds of its own work. Do less at a time, or print as you go.", c.o.Timeout.Seconds())
 		view.Summary = fmt.Sprintf("timed out after %g s", c.o.Timeout.Seconds())
+	case errors.Is(o.cause, errGarbled):
+		r.Status, status = "error", tools.StatusFailed
+		r.Error = "The script was ended: " + o.cause.Error() + ". Leave the process alone that started it, and print only."
+		view.Summary = "ended"
 	case o.cause != nil:
 		r.Status, status = "interrupted", tools.StatusCancelled
 		r.Error = "The script was stopped: " + o.cause.Error()

@@ -6,8 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"strings"
+	"path"
 	"time"
 
 	"hermes-tui/tools"
@@ -19,6 +18,7 @@ import (
 var (
 	errTimeout = errors.New("the script took too long")
 	errOver    = errors.New("the script has ended")
+	errClosed  = errors.New("the place in which it ran was closed")
 )
 
 // maxSocketPath is the longest path of a socket in bytes on all systems.
@@ -42,36 +42,40 @@ func (c *Code) execute(ctx context.Context, run approval.Run, offered []tools.To
 	defer end(errOver)
 	watch := newStopwatch(c.o.Timeout, func() { end(errTimeout) })
 	defer watch.stop()
-	s, err := c.server(host, offered, watch)
+	token, socket, err := c.names()
+	if err != nil {
+		return outcome{}, err
+	}
+	s := newDesk(newServing(host, offered, token, c.o.MaxCalls, watch))
+	way, err := c.way(s, socket, end)
 	if err != nil {
 		return outcome{}, err
 	}
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		s.serve(alive)
+		way.serve(alive)
 	}()
 	defer func() { <-served }()
 	defer end(errOver)
 
-	settings := tools.JSON(map[string]any{
-		"socket": s.listen.Addr().String(), "token": s.token, "folder": c.o.Mode != ModeStrict,
-	})
 	live := &shared{to: sink}
 	if sink == nil {
 		live.to = io.Discard
 	}
 	stdout, stderr := newCapture(live, maxOutput*2/5, maxOutput), newCapture(live, maxErrors, maxErrors)
-	proc, err := c.o.Place.Start(alive, place.Proc{
-		Argv: run.Argv, Dir: run.Dir, Env: run.Env,
-		Stdin:  strings.NewReader(settings + "\n" + run.Command),
-		Stdout: stdout, Stderr: stderr,
-	})
+	start := place.Proc{Argv: run.Argv, Dir: run.Dir, Env: run.Env}
+	settings := map[string]any{"socket": socket, "token": token, "folder": c.o.Mode != ModeStrict}
+	way.connect(&start, settings, run.Command, stdout, stderr)
+	proc, err := c.o.Place.Start(alive, start)
 	if err != nil {
 		return outcome{}, fmt.Errorf("start python: %w", err)
 	}
-	s.begin(proc.PID())
+	way.begin(proc.PID())
 	code, exit, err := await(proc, s.exit, end)
+	if exit.Killed {
+		end(errClosed) // unless it was ended for a reason of ours
+	}
 	end(errOver)
 	<-served
 	if err != nil {
@@ -108,25 +112,44 @@ func await(proc place.Process, reported <-chan int, end func(error)) (code int, 
 	}
 }
 
-// server makes ready what takes the calls of a script.
-func (c *Code) server(host tools.Host, offered []tools.Tool, watch *stopwatch) (*server, error) {
+// way is how a script reaches the agent.
+type way interface {
+	// connect gives a process its input and output.
+	connect(proc *place.Proc, settings map[string]any, script string, stdout, stderr io.Writer)
+	// begin says which process was started, once.
+	begin(pid int)
+	// serve takes calls until ctx ends, and returns when all are done with.
+	serve(ctx context.Context)
+}
+
+// way chooses how scripts of this place reach the agent.
+func (c *Code) way(d *desk, socket string, end func(error)) (way, error) {
+	if c.far() {
+		return newPipes(d, end), nil
+	}
+	return newServer(socket, d)
+}
+
+// far tells whether sockets of the place cannot be reached from here.
+func (c *Code) far() bool {
+	name := c.o.Place.Info().Name
+	return name != "local" && name != "sandbox"
+}
+
+// names makes a token and the path of a socket, both new.
+func (c *Code) names() (token, socket string, err error) {
 	dir, err := c.private()
 	if err != nil {
-		return nil, err
+		return "", "", err
 	}
 	var random [36]byte
 	if _, err := io.ReadFull(c.o.Rand, random[:]); err != nil {
-		return nil, fmt.Errorf("make a token: %w", err)
+		return "", "", fmt.Errorf("make a token: %w", err)
 	}
-	path := filepath.Join(dir, hex.EncodeToString(random[:4]))
-	if len(path) > maxSocketPath {
-		return nil, fmt.Errorf("the path of the folder for temporary files is too long for a socket (%d bytes, %d are possible): set TMPDIR to a shorter one",
-			len(path), maxSocketPath)
+	socket = path.Join(dir, hex.EncodeToString(random[:4]))
+	if len(socket) > maxSocketPath {
+		return "", "", fmt.Errorf("the path of the folder for temporary files is too long for a socket (%d bytes, %d are possible): set TMPDIR to a shorter one",
+			len(socket), maxSocketPath)
 	}
-	s := serving{host: host, tools: map[string]tools.Tool{}, token: hex.EncodeToString(random[4:]), max: c.o.MaxCalls, watch: watch}
-	for _, t := range offered {
-		s.tools[t.Name] = t
-		s.names = append(s.names, t.Name)
-	}
-	return newServer(path, s)
+	return hex.EncodeToString(random[4:]), socket, nil
 }

@@ -2,77 +2,52 @@ package code
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/place"
 )
 
-const (
-	// maxConnections is how many connections of a script are served at a time.
-	maxConnections = 8
-	// maxRefused is how many requests are refused before no more are taken.
-	maxRefused = 500
-	// maxID is the longest id of a request in bytes.
-	maxID = 64
-	// maxCommand is the most seconds that a terminal command of a script gets.
-	maxCommand = 300
-	// patience is how long a connection that is refused may take to hear why.
-	patience = time.Second
-)
+// patience is how long a connection that is refused may take to hear why.
+const patience = time.Second
 
-// serving is what a server needs to know.
-type serving struct {
-	host  tools.Host
-	tools map[string]tools.Tool // those that may be called
-	names []string              // theirs, for messages
-	token string
-	max   int // calls
-	watch *stopwatch
-}
-
-// server takes the calls of one script. It serves until its context ends.
+// server takes the calls of one script through a Unix socket of this machine. It
+// serves until its context ends.
 type server struct {
-	serving
+	*desk
 	listen *net.UnixListener
 	// leader is the script's own process; it is known when started is closed.
 	leader  int
 	started chan struct{}
-	// exit takes how the script ended, as its process says.
-	exit chan int
 
-	// alone is held for writing by calls that run alone.
-	alone sync.RWMutex
-
-	mu      sync.Mutex
-	seen    map[string]bool
-	made    int
-	refused int
-	open    map[*net.UnixConn]bool // true for those that count
-	inside  int                    // how many count
+	gate   sync.Mutex             // guards open and inside
+	open   map[*net.UnixConn]bool // true for those that count
+	inside int                    // how many count
 }
 
 // newServer listens at a path in a private folder.
-func newServer(path string, what serving) (*server, error) {
+func newServer(path string, d *desk) (*server, error) {
 	listen, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
 		return nil, fmt.Errorf("make the socket for calls: %w", err)
 	}
 	return &server{
-		serving: what, listen: listen,
-		started: make(chan struct{}), exit: make(chan int, 1), seen: map[string]bool{}, open: map[*net.UnixConn]bool{},
+		desk: d, listen: listen, started: make(chan struct{}), open: map[*net.UnixConn]bool{},
 	}, nil
+}
+
+// connect gives a process its input and output.
+func (*server) connect(proc *place.Proc, settings map[string]any, script string, stdout, stderr io.Writer) {
+	proc.Stdin = strings.NewReader(tools.JSON(settings) + "\n" + script)
+	proc.Stdout, proc.Stderr = stdout, stderr
 }
 
 // begin says which process the script is.
@@ -81,20 +56,13 @@ func (s *server) begin(leader int) {
 	close(s.started)
 }
 
-// counts gives how many calls were made and how many requests were refused.
-func (s *server) counts() (made, refused int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.made, s.refused
-}
-
 // serve takes connections until ctx ends, and returns when all are done with.
 func (s *server) serve(ctx context.Context) {
 	var all sync.WaitGroup
 	stop := context.AfterFunc(ctx, func() {
 		_ = s.listen.Close() // ends Accept; nothing is lost
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		s.gate.Lock()
+		defer s.gate.Unlock()
 		for conn := range s.open {
 			_ = conn.Close()
 		}
@@ -117,8 +85,8 @@ func (s *server) serve(ctx context.Context) {
 
 // keep notes a connection, to be closed when ctx ends.
 func (s *server) keep(ctx context.Context, conn *net.UnixConn) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.gate.Lock()
+	defer s.gate.Unlock()
 	if ctx.Err() != nil {
 		return false
 	}
@@ -128,8 +96,8 @@ func (s *server) keep(ctx context.Context, conn *net.UnixConn) bool {
 
 // dismiss ends a connection.
 func (s *server) dismiss(conn *net.UnixConn) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.gate.Lock()
+	defer s.gate.Unlock()
 	if s.open[conn] {
 		s.inside--
 	}
@@ -143,7 +111,7 @@ func (s *server) handle(ctx context.Context, conn *net.UnixConn) {
 	if err == nil {
 		err = s.talk(ctx, conn)
 	}
-	if err == nil || !s.refuse(conn, "", err.Error()) {
+	if err == nil || !say(conn, s.refuse("", err.Error())) {
 		return
 	}
 	// The peer may be about to write: it has to read the reason first.
@@ -163,13 +131,13 @@ func (s *server) admit(ctx context.Context, conn *net.UnixConn) error {
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.gate.Lock()
+	defer s.gate.Unlock()
 	if pid == s.leader { // which only watches and reports
 		return nil
 	}
 	if s.inside >= maxConnections {
-		return fmt.Errorf("a script may have %d connections at a time", maxConnections)
+		return errTooMany
 	}
 	s.open[conn] = true
 	s.inside++
@@ -193,9 +161,9 @@ func (s *server) known(conn *net.UnixConn) (pid int, err error) {
 	case peerErr != nil:
 		return 0, fmt.Errorf("look at who connects: %w", peerErr)
 	case uid != os.Getuid():
-		return 0, errors.New("calls are taken from the user of the agent only")
+		return 0, errNotUser
 	case !s.descends(pid):
-		return 0, errors.New("calls are taken from the script's own processes only")
+		return 0, errNotScript
 	}
 	return pid, nil
 }
@@ -237,140 +205,30 @@ func (s *server) talk(ctx context.Context, conn *net.UnixConn) error {
 		if err != nil {
 			return nil //nolint:nilerr // the peer has gone, or is to go
 		}
-		var q request
-		if err := json.Unmarshal(frame, &q); err != nil {
-			return errors.New("a request must be one line of JSON")
+		answer, more, err := s.take(ctx, frame)
+		if err != nil {
+			return err
 		}
-		if subtle.ConstantTimeCompare([]byte(q.Token), []byte(s.token)) != 1 {
-			return errors.New("the token of the request is wrong")
-		}
-		if q.Exit != nil {
-			s.ended(*q.Exit)
-			continue
-		}
-		if !s.answer(ctx, conn, q) {
+		if !more || answer != nil && !say(conn, answer) {
 			return nil
 		}
 	}
 }
 
-// ended notes how the script ended; the first report counts.
-func (s *server) ended(code int) {
-	select {
-	case s.exit <- code:
-	default:
-	}
-}
-
-// answer carries out a call and tells whether to go on.
-func (s *server) answer(ctx context.Context, conn *net.UnixConn, q request) bool {
-	if why := s.accept(q); why != "" {
-		return s.refuse(conn, q.ID, why)
-	}
-	args, why := trimmed(q.Tool, q.Args)
-	if why != "" {
-		return s.refuse(conn, q.ID, why)
-	}
-	if why := s.count(); why != "" {
-		return s.refuse(conn, q.ID, why)
-	}
-	content := s.invoke(ctx, tools.Call{Name: q.Tool, Args: args})
-	return send(conn, response{ID: q.ID, Result: &content}) == nil
-}
-
-// accept tells why a request is refused, empty when it is not. Its id counts as
-// used either way.
-func (s *server) accept(q request) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case q.ID == "" || len(q.ID) > maxID:
-		return fmt.Sprintf("a request needs an id of at most %d bytes", maxID)
-	case s.seen[q.ID]:
-		return "the id of the request was used before"
-	}
-	s.seen[q.ID] = true
-	if _, ok := s.tools[q.Tool]; !ok {
-		return fmt.Sprintf("the tool %.60q cannot be called from a script; there are: %s", q.Tool, strings.Join(s.names, ", "))
-	}
-	return ""
-}
-
-// count takes one call off what the script may make.
-func (s *server) count() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.made >= s.max {
-		return fmt.Sprintf("the script has made all of its %d calls; print what you have, and go on in another script", s.max)
-	}
-	s.made++
-	return ""
-}
-
-// invoke passes a call on. Calls that only read run side by side.
-func (s *server) invoke(ctx context.Context, c tools.Call) string {
-	s.watch.hold()
-	defer s.watch.release()
-	switch s.tools[c.Name].Class {
-	case tools.ReadOnly, tools.ReadsPath, tools.ReadsTree:
-		s.alone.RLock()
-		defer s.alone.RUnlock()
-	default:
-		s.alone.Lock()
-		defer s.alone.Unlock()
-	}
-	if ctx.Err() != nil {
-		return tools.JSON(map[string]string{"error": "the script has ended", "status": "cancelled"})
-	}
-	return s.host.Invoke(ctx, c).Content
-}
-
-// refuse says no and counts it. It tells whether the connection may go on.
-func (s *server) refuse(conn *net.UnixConn, id, why string) bool {
-	s.mu.Lock()
-	s.refused++
-	over := s.refused > maxRefused
-	s.mu.Unlock()
-	if over || conn.SetWriteDeadline(time.Now().Add(patience)) != nil {
+// say writes an answer; a refusal is not waited for long. It tells whether the peer
+// could take it.
+func say(conn *net.UnixConn, r *response) bool {
+	if r == nil {
 		return false
 	}
-	return send(conn, response{ID: id, Refused: why}) == nil && conn.SetWriteDeadline(time.Time{}) == nil
+	if r.Refused == "" {
+		return send(conn, *r) == nil
+	}
+	return conn.SetWriteDeadline(time.Now().Add(patience)) == nil && send(conn, *r) == nil && conn.SetWriteDeadline(time.Time{}) == nil
 }
 
 // send writes a response.
 func send(conn *net.UnixConn, r response) error {
 	_, err := conn.Write([]byte(tools.JSON(r) + "\n"))
 	return err
-}
-
-// trimmed brings the arguments of a call into the form that scripts may use, or
-// says what is wrong with them. A terminal command gets a limit, since the clock of
-// the script stands still meanwhile.
-func trimmed(tool string, args json.RawMessage) (json.RawMessage, string) {
-	if len(args) == 0 {
-		args = json.RawMessage("{}")
-	}
-	if tool != "terminal" {
-		return args, ""
-	}
-	var given map[string]json.RawMessage
-	if err := json.Unmarshal(args, &given); err != nil || given == nil {
-		return nil, "the arguments must be a JSON object"
-	}
-	for name, value := range given {
-		used := !slices.ContainsFunc([]string{"null", "false", "[]"}, func(off string) bool { return bytes.Equal(value, []byte(off)) })
-		if slices.ContainsFunc(withheld[tool], func(w string) bool { return strings.EqualFold(w, name) }) {
-			if used {
-				return nil, fmt.Sprintf("the argument %s of terminal is not available to scripts", name)
-			}
-			delete(given, name)
-		}
-		if strings.EqualFold(name, "timeout") {
-			var seconds float64
-			if json.Unmarshal(value, &seconds) == nil && seconds > maxCommand {
-				given[name] = json.RawMessage(fmt.Sprint(maxCommand))
-			}
-		}
-	}
-	return json.RawMessage(tools.JSON(given)), ""
 }

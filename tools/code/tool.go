@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -60,11 +60,11 @@ func (c *Code) description() string {
 
 // available tells why scripts cannot run here.
 func (c *Code) available(context.Context) error {
-	info := c.o.Place.Info()
-	switch {
-	case info.Name != "local" && info.Name != "sandbox":
-		return fmt.Errorf("scripts cannot call tools from %s; use the tools directly", info.Name)
-	case runtime.GOOS != "linux" && runtime.GOOS != "darwin":
+	system := c.o.Place.Info().OS
+	if !c.far() {
+		system = runtime.GOOS
+	}
+	if system == "windows" || !c.far() && system != "linux" && system != "darwin" {
 		return errors.New("execute_code is not available on this system; use the tools directly")
 	}
 	_, err := c.python(c.o.Dir())
@@ -173,12 +173,16 @@ func (c *Code) command(code, dir string) (tools.Action, error) {
 	if err != nil {
 		return tools.Action{}, err
 	}
-	argv := []string{python.file, "-u", "-c", bootstrap, library}
+	start := bootstrap
+	if c.far() {
+		start = relay
+	}
+	argv := []string{python.file, "-u", "-c", start, library}
 	env := withVariable(environment(c.o.Env), "PWD", dir)
 	if c.o.Mode == ModeStrict {
 		argv = slices.Insert(argv, 1, "-I")
 	} else if python.home != "" {
-		bin := filepath.Join(python.home, "bin")
+		bin := path.Join(python.home, "bin")
 		env = withVariable(env, "PATH", bin+":"+variable(env, "PATH"))
 		if variable(env, "CONDA_PREFIX") != python.home {
 			env = withVariable(env, "VIRTUAL_ENV", python.home)

@@ -105,7 +105,7 @@ func (t *turn) noted(c *callRun) guard.Decision {
 // pass asks the gate about what the call would do to the world.
 func (t *turn) pass(ctx context.Context, c *callRun) (bool, error) {
 	r := approval.Request{
-		Tool: c.tool.Name, Mode: approval.Mode(t.conv.Mode()), Host: host{t, c.id}, Agent: string(t.Agent.id), Call: string(c.id),
+		Tool: c.tool.Name, Mode: approval.Mode(t.conv.Mode()), Host: t.host(c), Agent: string(t.Agent.id), Call: string(c.id),
 		ReadsOnly: c.tool.ReadsOnly, Editable: c.tool.Edit != nil,
 	}
 	if c.tool.Action == nil {
@@ -200,7 +200,7 @@ func (t *turn) execute(ctx context.Context, c *callRun) (more bool, err error) {
 		}
 	}()
 	call := tools.Call{ID: string(c.id), Name: c.call.Name, Args: c.args, Permit: c.permit}
-	c.result, err = c.tool.Run(ctx, call, host{t, c.id}, out)
+	c.result, err = c.tool.Run(ctx, call, t.host(c), out)
 	t.tools.Ran(c.tool.Name)
 	if err == nil {
 		return true, nil

@@ -47,6 +47,9 @@ func TestScriptsCallTools(t *testing.T) {
 	r.answer(first, event.Answer{Choice: event.ChoiceOnce})
 	r.until("a second question", func(s *event.State) bool { return len(s.Requests) > 0 && s.Requests[0].ID != first.ID })
 	second := r.request()
+	if c := r.state.Root().Call(firstCall(r.state)).Call; c.Asked != second.ID || second.Call != c.ID {
+		t.Errorf("the script is not seen to wait: %+v", c)
+	}
 	if second.Approval == nil || second.Approval.Text != "rm -rf sub" {
 		t.Fatalf("asked %+v", second)
 	}

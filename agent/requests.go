@@ -135,13 +135,24 @@ func refusal(k event.RequestKind) event.Choice {
 type host struct {
 	turn *turn
 	call event.CallID
+	// shown is the call that is seen to wait for an answer: the script's, when a
+	// script has made this one.
+	shown event.CallID
+}
+
+func (t *turn) host(c *callRun) host {
+	h := host{turn: t, call: c.id, shown: c.id}
+	if c.parent != "" {
+		h.shown = c.parent
+	}
+	return h
 }
 
 var _ tools.Host = host{}
 
 // Ask implements [tools.Host].
 func (h host) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
-	r := event.Request{Call: h.call}
+	r := event.Request{Call: h.shown}
 	switch {
 	case q.Approval != nil:
 		r.Kind = event.RequestApproval

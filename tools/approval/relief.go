@@ -47,14 +47,16 @@ var isolatedBlocks = []Category{
 // them.
 func relieved(v Verdict, kind tools.ActionKind, info place.Info) Verdict {
 	harmless := false
+	falls := func(c Category) bool {
+		return slices.Contains(confinedRelief, c) || !info.Network && slices.Contains(offlineRelief, c)
+	}
 	switch {
 	case v.Decision == Allow:
 	case info.Isolated:
 		harmless = !slices.ContainsFunc(v.Categories, func(c Category) bool { return slices.Contains(isolatedBlocks, c) })
 	case info.Confined && v.Decision == Ask && kind != tools.ActWrite:
-		harmless = !slices.ContainsFunc(v.Categories, func(c Category) bool {
-			return !slices.Contains(confinedRelief, c) && (info.Network || !slices.Contains(offlineRelief, c))
-		})
+		harmless = !slices.ContainsFunc(v.Categories, func(c Category) bool { return !falls(c) })
+		v = v.without(falls) // what is asked about is what the place does not make harmless
 	}
 	if !harmless {
 		return v

@@ -75,6 +75,31 @@ type Verdict struct {
 	// Runs are the absolute paths of the scripts and programs that the command
 	// names as files and would execute, at most sixteen.
 	Runs []string
+	// why has the first finding of each category, in the order of Categories as they
+	// were found.
+	why []reasoned
+}
+
+// reasoned is what was found first of a category.
+type reasoned struct {
+	cat    Category
+	reason string
+	words  []string
+}
+
+// without is the verdict as it would give its reason if some categories did not
+// count; at least one must be left.
+func (v Verdict) without(relieved func(Category) bool) Verdict {
+	if !relieved(v.Category) {
+		return v
+	}
+	i := slices.IndexFunc(v.why, func(f reasoned) bool { return !relieved(f.cat) })
+	if i < 0 {
+		return v
+	}
+	f := v.why[i]
+	v.Category, v.Reason, v.Words = f.cat, f.reason, f.words
+	return v
 }
 
 const (
@@ -102,6 +127,7 @@ type findings struct {
 func (f *findings) add(w weight, cat Category, reason string, words []string) {
 	if !slices.Contains(f.verdict.Categories, cat) {
 		f.verdict.Categories = append(f.verdict.Categories, cat)
+		f.verdict.why = append(f.verdict.why, reasoned{cat, reason, words[:min(len(words), maxWords)]})
 	}
 	if w <= f.heaviest {
 		return

@@ -7,6 +7,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
+	"hermes-tui/ui/term"
 	"hermes-tui/ui/transcript"
 )
 
@@ -256,6 +257,7 @@ func (m *Model) cancelKey() tea.Cmd {
 // onPaste puts a paste where text goes. A paste never answers a question.
 func (m *Model) onPaste(p tea.PasteMsg) tea.Cmd {
 	m.dirty = true
+	p.Content = term.Pasted(p.Content)
 	switch {
 	case m.box != nil:
 		m.box.Type(p.Content)

@@ -16,7 +16,7 @@ import (
 // as an error.
 func (m *Model) Run(quit context.Context, in io.Reader, out io.Writer, environ []string) error {
 	p := tea.NewProgram(m,
-		tea.WithInput(in), tea.WithOutput(out), tea.WithEnvironment(environ), tea.WithFPS(120), tea.WithoutSignalHandler(),
+		tea.WithInput(term.CleanPastes(in)), tea.WithOutput(out), tea.WithEnvironment(environ), tea.WithFPS(120), tea.WithoutSignalHandler(),
 	)
 	if _, err := io.WriteString(out, term.SaveTitle); err != nil {
 		return fmt.Errorf("write to the terminal: %w", err)

@@ -32,6 +32,9 @@ func TestCheckers(t *testing.T) {
 			if _, err := exec.LookPath(c.program); err != nil {
 				t.Skipf("SKIPPED: %s is not installed", c.program)
 			}
+			if out, err := exec.Command(c.program, "--version").CombinedOutput(); err != nil {
+				t.Skipf("SKIPPED: %s does not work here: %s", c.program, out)
+			}
 			got := b.Files.lint(t.Context(), filepath.Join(b.root, c.path), "", c.text)
 			if c.status == "" {
 				if got != nil {

@@ -57,6 +57,9 @@
 // Judging is done with a bounded effort: a command of more than [MaxCommand]
 // characters, or one whose analysis takes too many steps, is asked about.
 //
+// Every shell is followed as bash is: where a plainer one leaves braces as they are
+// written, rules see what bash makes of them.
+//
 // The judge and the rules read one command; they know nothing of what programs
 // and scripts do when they run: a rule about rm does not see a script, or code of
 // another language, that deletes. It is a guard against mistakes and against

@@ -80,7 +80,7 @@ hSetup() {
 	b=
 	test -r /proc/sys/kernel/random/boot_id && read -r b </proc/sys/kernel/random/boot_id
 	printf '%s\0' "$(uname -s)" "$(uname -m)" "$(uname -n)" "$u" "$h" "$hT" "$(hShell)" "$hMask" "$f" "$hProc" "$b" "$hD"
-	if test -r /proc/$$/environ; then cat /proc/$$/environ; else env; fi
+	cat /proc/$$/environ 2>/dev/null || env
 }
 
 hLeave() {

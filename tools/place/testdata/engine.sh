@@ -6,10 +6,11 @@ set -u
 state=$ENGINE_STATE
 
 boot() { # NAME SCRIPT
-	setsid unshare --pid --fork --mount --mount-proc --kill-child /bin/sh -c "$2" </dev/null >/dev/null 2>&1 &
+	rm -f "$state/$1/up"
+	setsid unshare --pid --fork --mount --mount-proc --kill-child /bin/sh -c ": >'$state/$1/up'; $2" </dev/null >/dev/null 2>&1 &
 	echo $! >"$state/$1/pid"
-	# The first process must exist before others can join it.
-	until grep -q . "/proc/$!/task/$!/children" 2>/dev/null; do :; done
+	# The first process must run, in mounts of its own, before others can join it.
+	until test -e "$state/$1/up" || ! kill -0 $! 2>/dev/null; do :; done
 }
 alive() { p=$(cat "$state/$1/pid" 2>/dev/null) && kill -0 "$p" 2>/dev/null; }
 need() { test -d "$state/$1" || { echo "Error: No such container: $1" >&2; exit 1; }; }

@@ -28,6 +28,7 @@ func TestSwitchQuickly(t *testing.T) {
 		d.Type("for the first")
 		for range 2 {
 			d.Press("f8").WaitFor(Contains("first task"), Contains("Conversations")).Type("second").Press("enter")
+			d.WaitFor(NotContains("Conversations"), CursorAfter("for the second"))
 			d.Press("f8").WaitFor(Contains("Conversations"))
 			d.Press("esc").WaitFor(NotContains("Conversations"), CursorAfter("for the second"))
 			d.Press("f8").WaitFor(Contains("Conversations"), Contains("waits for you")).Type("first").Press("enter")

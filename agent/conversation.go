@@ -214,6 +214,23 @@ func (c *Conversation) create() *sessions.NewSession {
 // ID names the conversation.
 func (c *Conversation) ID() event.ConvID { return c.conv }
 
+// Working tells whether something is under way that closing the conversation would
+// end: a turn, an input that is due, a question, a background job. It knows what is
+// not published yet.
+func (c *Conversation) Working() bool {
+	c.mu.Lock()
+	due := len(c.queue) > 0 && !c.held
+	c.mu.Unlock()
+	c.root.mu.Lock()
+	running := c.root.stop != nil
+	c.root.mu.Unlock()
+	if due || running {
+		return true
+	}
+	s := c.box.Peek()
+	return s.Busy() || len(s.Requests) > 0 || slices.ContainsFunc(s.Jobs, func(j event.Job) bool { return j.State == event.JobRunning })
+}
+
 // Root is the id of the root agent.
 func (c *Conversation) Root() event.AgentID { return c.root.id }
 

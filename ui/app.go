@@ -185,6 +185,9 @@ type Ending struct {
 // Ending returns what the command line closes and prints after the screen.
 func (m *Model) Ending() Ending {
 	m.cancel()
+	if m.conv != nil {
+		m.state = m.conv.State() // with what came too late for the screen
+	}
 	return Ending{App: m.app, Conv: m.conv, Draft: m.composer.Draft(), State: m.state}
 }
 

@@ -99,7 +99,7 @@ func TestKillInAnEdit(t *testing.T) {
 	}
 }
 
-// TestEightInstances has eight programs with one home begin at once, say
+// TestEightInstances has eight programs with one home, which all say
 // something and end (R2): each is answered, all conversations are there, none
 // complains.
 func TestEightInstances(t *testing.T) {
@@ -108,6 +108,7 @@ func TestEightInstances(t *testing.T) {
 	first := Start(t, Options{Cols: 80, Rows: 24, Scenario: s, Timeout: 40 * time.Second})
 	all := []*Driver{first}
 	for range n - 1 {
+		all[len(all)-1].WaitIdle() // the driver writes the settings anew for each
 		all = append(all, Start(t, Options{Cols: 80, Rows: 24, Scenario: s, Home: first.Home(), Timeout: 40 * time.Second}))
 	}
 	for i, d := range all {

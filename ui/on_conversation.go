@@ -127,7 +127,7 @@ func (m *Model) swap(title string, begin func(ctx context.Context) (app.Conversa
 	if m.swapping {
 		return m.say("One moment: another conversation is being opened.")
 	}
-	old, ctx, draft, keep := m.conv, m.ctx, m.composer.Draft(), working(m.state)
+	old, ctx, draft := m.conv, m.ctx, m.composer.Draft()
 	m.swapping = true
 	m.composer.Set("")
 	return m.do(func() tea.Msg {
@@ -140,6 +140,7 @@ func (m *Model) swap(title string, begin func(ctx context.Context) (app.Conversa
 		if err != nil {
 			return switchedMsg{left: draft, err: err}
 		}
+		keep := old.Working() // the screen may not have heard of it yet
 		if !keep {
 			if err := old.Close(stop); err != nil {
 				return switchedMsg{conv: next, title: title, err: err}

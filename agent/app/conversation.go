@@ -23,6 +23,8 @@ type Conversation interface {
 	Session() event.SessionID
 	// Root is the id of the root agent.
 	Root() event.AgentID
+	// Working tells whether something is under way that Close would end.
+	Working() bool
 	// Submit hands over what the person wrote, Steer does so for the running
 	// turn. Both return when it is stored.
 	Submit(text string) (event.InputID, error)

@@ -3,6 +3,7 @@
 package ui_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -267,7 +268,7 @@ func TestTerminalInjection(t *testing.T) {
 			if err != nil && !os.IsNotExist(err) {
 				t.Fatal(err)
 			}
-			if strings.ContainsAny(string(log), "\x1b\a\u009b\u009d\u202e") {
+			if bytes.ContainsAny(log, "\x1b\a\u009b\u009d\u202e") {
 				t.Errorf("the log drives the terminal (E9): %q", log)
 			}
 		})

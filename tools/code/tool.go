@@ -129,7 +129,7 @@ func (c *Code) action(args json.RawMessage) (tools.Action, error) {
 	case err != nil:
 		return tools.Action{}, err
 	case strings.TrimSpace(code) == "":
-		return tools.Action{}, errors.New("No code provided.") //nolint:revive,staticcheck // the sentence models know
+		return tools.Action{}, errors.New("No code provided.") //nolint:staticcheck // the sentence models know
 	case len(code) > MaxScript:
 		return tools.Action{}, fmt.Errorf("the script has %d bytes; at most %d are possible: put data into files, or split it", len(code), MaxScript)
 	case strings.Contains(code, "\x00"):
@@ -204,14 +204,14 @@ func (c *Code) run(ctx context.Context, call tools.Call, host tools.Host, out to
 	}
 	run, err := permit.Take(c.o.Place)
 	if err != nil {
-		return tools.Failure(view, err.Error()+"; the script was not run"), nil
+		return tools.Failure(view, err.Error()+"; the script was not run"), nil //nolint:nilerr // the model is told
 	}
 	o, err := c.execute(ctx, run, c.offered(), host, out)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return tools.Cancelled(view, "execute_code was stopped: "+context.Cause(ctx).Error()), nil
+		return tools.Cancelled(view, "execute_code was stopped: "+context.Cause(ctx).Error()), nil //nolint:nilerr // the model is told
 	case err != nil:
-		return tools.Failure(view, err.Error()+"; the script was not run to its end"), nil
+		return tools.Failure(view, err.Error()+"; the script was not run to its end"), nil //nolint:nilerr // the model is told
 	}
 	return c.report(c.view(run.Command), o), nil
 }

@@ -130,7 +130,7 @@ func startSSHD(t testing.TB) sshd {
 		}
 	}
 	var said strings.Builder
-	cmd := exec.Command(program, "-D", "-e", "-f", file("sshd_config")) //nolint:noctx // it ends after the test's last connection
+	cmd := exec.Command(program, "-D", "-e", "-f", file("sshd_config"))
 	cmd.Stderr, cmd.WaitDelay = &said, time.Second
 	if err := cmd.Start(); err != nil {
 		t.Skip("SKIPPED: not tested over ssh: ", err)

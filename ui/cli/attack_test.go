@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/base64"
 	"fmt"
 	"io/fs"
@@ -173,7 +172,7 @@ func TestHeadlessStaysReadable(t *testing.T) {
 	b.exec("x")
 	got := sent(t, server, 2)
 	for _, want := range []string{"PASS", "100%", "日本語"} {
-		if !bytes.Contains([]byte(got[len(got)-1]), []byte(want)) {
+		if !strings.Contains(got[len(got)-1], want) {
 			t.Errorf("%q did not come through: %q", want, got[len(got)-1])
 		}
 	}

@@ -110,7 +110,7 @@ type conversation struct {
 	changes *fileLog // nil when changes of files are not kept
 
 	work    sync.Mutex // guards what follows
-	todo    []func()   // reports of jobs, in their order
+	waiting []func()   // reports that are to be made, in their order
 	ended   bool
 	reports sync.WaitGroup
 	spilled string // folder of long results in a far place

@@ -31,8 +31,8 @@ func (c *conversation) later(do func()) {
 	if c.ended {
 		return
 	}
-	c.todo = append(c.todo, do)
-	if len(c.todo) == 1 {
+	c.waiting = append(c.waiting, do)
+	if len(c.waiting) == 1 {
 		c.reports.Go(c.report)
 	}
 }
@@ -41,16 +41,16 @@ func (c *conversation) later(do func()) {
 func (c *conversation) report() {
 	for {
 		c.work.Lock()
-		if len(c.todo) == 0 || c.ended {
+		if len(c.waiting) == 0 || c.ended {
 			c.work.Unlock()
 			return
 		}
-		do := c.todo[0]
+		do := c.waiting[0]
 		c.work.Unlock()
 		do()
 		c.work.Lock()
-		c.todo = c.todo[1:]
-		over := len(c.todo) == 0
+		c.waiting = c.waiting[1:]
+		over := len(c.waiting) == 0
 		c.work.Unlock()
 		if over {
 			return
@@ -106,12 +106,17 @@ func (c *conversation) KillJob(ctx context.Context, id string) error { return c.
 // restoreTime is how long looking for the jobs of an earlier run may take.
 const restoreTime = 10 * time.Second
 
-// restoreJobs finds the jobs of an earlier run again.
-func (c *conversation) restoreJobs() {
+// restoreJobs finds the jobs of an earlier run again. When some are listed, the list
+// becomes what there is: the journal may still call running what nobody could record
+// the end of.
+func (c *conversation) restoreJobs(listed bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), restoreTime)
 	defer cancel()
 	if err := c.jobs.Restore(ctx); err != nil {
 		c.app.log.Warn("background jobs of an earlier run", "err", err)
 		_ = c.Notify(event.LevelWarn, "Background jobs of the last run: "+err.Error()+".")
+	}
+	if listed {
+		c.showJobs()
 	}
 }

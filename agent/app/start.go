@@ -161,6 +161,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		cfg.Snapshots = c.changes
 	}
 	cfg.Spill = c.spill()
+	hadJobs := p.past != nil && len(p.past.State.Jobs) > 0
 	c.Conversation = agent.New(cfg)
 	a.mu.Lock()
 	a.open[p.conv] = c
@@ -171,7 +172,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		}
 	}
 	if p.past != nil {
-		c.later(c.restoreJobs)
+		c.later(func() { c.restoreJobs(hadJobs) })
 	}
 	return c, nil
 }

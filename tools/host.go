@@ -1,6 +1,9 @@
 package tools
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Host is all that a tool may ask of its surroundings. The agent implements it.
 type Host interface {
@@ -21,6 +24,9 @@ type Question struct {
 	Approval *Approval
 	Clarify  *Clarify
 	Secret   *Secret
+	// Within is how long the question waits for an answer; 0 is for ever. Then the
+	// answer is [ChoiceNone].
+	Within time.Duration
 }
 
 // Approval asks whether an action may run.
@@ -45,10 +51,19 @@ type Secret struct {
 	Reason string
 }
 
-// Clarify asks for information.
+// Clarify asks for information: one question, or a batch of them.
 type Clarify struct {
 	Question string
 	Choices  []string // empty: free text only
+	Multi    bool     // several choices may be taken
+	More     []ClarifyMore
+}
+
+// ClarifyMore is a further question of a batch.
+type ClarifyMore struct {
+	Question string
+	Choices  []string
+	Multi    bool
 }
 
 // Choice is how a person decided.
@@ -66,8 +81,11 @@ const (
 )
 
 // Answer is the person's answer. Text is a clarify answer, a secret, the reason
-// of a denial, or what to run instead.
+// of a denial, or what to run instead. A clarify question with Multi or More is
+// answered by Parts: one entry per question, each with all that was taken or
+// written; an entry without anything is a question left open.
 type Answer struct {
 	Choice Choice
 	Text   string
+	Parts  [][]string
 }

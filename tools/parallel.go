@@ -11,8 +11,8 @@ import (
 // cwd, "~" is home; links are not followed.
 //
 // A batch runs in parallel when it has at least two calls, all arguments are
-// JSON objects, no call is exclusive or interactive, and no two calls get into
-// each other's way: paths that [PathScoped] and [ReadsPath] calls touch differ
+// JSON objects, no call is exclusive or interactive, [Delegating] calls are by
+// themselves, and no two calls get into each other's way: paths that [PathScoped] and [ReadsPath] calls touch differ
 // and none lies below another, and no [PathScoped] path overlaps with what a
 // [ReadsTree] call reads.
 func Parallel(calls []Call, class func(name string) Class, cwd, home string) bool {
@@ -20,16 +20,20 @@ func Parallel(calls []Call, class func(name string) Class, cwd, home string) boo
 		return false
 	}
 	var touched []claim
+	delegating := 0
 	for _, call := range calls {
 		kind := class(call.Name)
 		if kind == Exclusive || kind == Interactive {
 			return false
 		}
+		if kind == Delegating {
+			delegating++
+		}
 		args, err := parseObject(call.Args)
 		if err != nil {
 			return false
 		}
-		if kind == ReadOnly {
+		if kind == ReadOnly || kind == Delegating {
 			continue
 		}
 		path, ok := pathOf(args, kind == ReadsTree, cwd, home)
@@ -44,7 +48,7 @@ func Parallel(calls []Call, class func(name string) Class, cwd, home string) boo
 		}
 		touched = append(touched, next)
 	}
-	return true
+	return delegating == 0 || delegating == len(calls)
 }
 
 // claim is a path that a call touches.

@@ -20,6 +20,7 @@ const (
 	KindClarify Kind = "clarify"
 	KindCode    Kind = "code"
 	KindProcess Kind = "process"
+	KindAgent   Kind = "agent" // subagents do the work
 )
 
 // View is what a screen shows of a call.

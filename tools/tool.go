@@ -44,6 +44,8 @@ const (
 	// directory when it is absent, and run beside any calls but those that
 	// change a path there.
 	ReadsTree
+	// Delegating calls hand work to subagents, and run beside each other only.
+	Delegating
 )
 
 // Tool is one tool of one agent.

@@ -163,6 +163,7 @@ func (c *Call) finishSub(e *ToolFinished) {
 }
 
 func (a *Agent) finishCall(e *ToolFinished) {
+	a.touched(e)
 	if e.Parent != "" {
 		a.changeCall(e.Parent, func(c *Call) { c.finishSub(e) })
 		return

@@ -81,6 +81,8 @@ type StatusChanged struct {
 	Mode  Mode       `json:"mode,omitempty"`
 	Work  *Workspace `json:"work,omitempty"`
 	Queue *[]Queued  `json:"queue,omitempty"`
+	// Frozen says whether subagents may be spawned.
+	Frozen *bool `json:"frozen,omitempty"`
 }
 
 // ReasoningDelta is a piece of streamed reasoning.
@@ -161,7 +163,12 @@ type ToolFinished struct {
 	Outcome Outcome       `json:"outcome"`
 	Took    time.Duration `json:"took"` // nanoseconds
 	View    CallView      `json:"view"`
+	// Changed are files that the call has changed, at most [ChangedLimit] of them.
+	Changed []string `json:"changed,omitempty"`
 }
+
+// ChangedLimit bounds [ToolFinished.Changed].
+const ChangedLimit = 100
 
 // Requested asks the person something and waits.
 type Requested struct {
@@ -177,21 +184,44 @@ type RequestResolved struct {
 	By      Resolver  `json:"by"`
 }
 
-// AgentSpawned introduces an agent. The root agent is the first of them.
+// AgentSpawned introduces an agent. The root agent is the first of them. That of
+// a subagent carries the subagent's own session, and is recorded even when it is
+// refused; then an [AgentFinished] with [AgentRefused] follows.
 type AgentSpawned struct {
 	Meta
 	Parent AgentID `json:"parent,omitempty"`
-	Depth  int     `json:"depth"`
-	Role   string  `json:"role"`
-	Goal   string  `json:"goal,omitempty"`
-	Model  string  `json:"model,omitempty"`
+	// Tree is the turn of the root that everything below it belongs to, Call the
+	// call of the parent that asked for the agent, Index its place among the tasks
+	// of that call.
+	Tree  TurnID `json:"tree,omitempty"`
+	Call  CallID `json:"call,omitempty"`
+	Index int    `json:"index,omitempty"`
+	Depth int    `json:"depth"` // the root's is 0
+	Role  string `json:"role"`  // RoleRoot, RoleLeaf or RoleOrchestrator
+	Goal  string `json:"goal,omitempty"`
+	Model string `json:"model,omitempty"`
+	// Toolsets are those that the agent has, Budget is how many model calls it may
+	// make in all.
+	Toolsets []string `json:"toolsets,omitempty"`
+	Budget   int      `json:"budget,omitempty"`
+	// Background says that nobody waits for the agent: its end is an input of its
+	// own.
+	Background bool `json:"background,omitempty"`
 }
+
+// The roles of agents.
+const (
+	RoleRoot         = "root"
+	RoleLeaf         = "leaf"         // cannot delegate
+	RoleOrchestrator = "orchestrator" // can
+)
 
 // AgentStateChanged acknowledges a change of an agent's state.
 type AgentStateChanged struct {
 	Meta
 	State AgentState `json:"state"`
-	On    string     `json:"on,omitempty"` // what a waiting agent waits for
+	// On is what a waiting agent waits for, or why one is stopping.
+	On string `json:"on,omitempty"`
 }
 
 // AgentFinished ends an agent for good.
@@ -344,7 +374,7 @@ func Durable(e Event) bool {
 	case *ReasoningDelta, *TextDelta, *StreamReset, *ToolDrafting, *ToolOutput, *RetryScheduled:
 		return false
 	case *StatusChanged:
-		return e.Model != nil || e.Mode != "" || e.Work != nil || e.Queue != nil
+		return e.Model != nil || e.Mode != "" || e.Work != nil || e.Queue != nil || e.Frozen != nil
 	case *UsageUpdated:
 		return e.Final
 	}

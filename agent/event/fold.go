@@ -31,8 +31,16 @@ func (s *State) Apply(e Event) {
 		a.Active = h.At
 	}
 	a.apply(e)
-	if _, over := e.(*TurnFinished); over && a.Parent == "" && a.Model != s.Model.Name { // it had fallen back to another
-		a.Model, a.Context.Max = s.Model.Name, s.Model.ContextMax
+	switch e := e.(type) {
+	case *TurnFinished:
+		if a.Parent == "" && a.Model != s.Model.Name { // it had fallen back to another
+			a.Model, a.Context.Max = s.Model.Name, s.Model.ContextMax
+		}
+	case *Rewound:
+		s.rewindAgents(a, e)
+	}
+	if a.Parent != "" {
+		s.brief(a, e)
 	}
 }
 
@@ -49,6 +57,8 @@ func (s *State) applyConversation(e Event) bool {
 		s.Title = e.Title
 	case *JobsChanged:
 		s.Jobs = slices.Clone(e.Jobs)
+	case *AgentStateChanged:
+		s.change(e)
 	default:
 		return false
 	}
@@ -62,14 +72,16 @@ func (s *State) spawn(e *AgentSpawned) {
 	if e.Session != "" && len(s.Agents) == 0 {
 		s.Session = e.Session
 	}
-	st := AgentIdle
-	if e.Parent != "" {
-		st = AgentQueued
+	a := &Agent{
+		ID: e.Agent, Parent: e.Parent, Session: e.Session, Tree: e.Tree, SpawnedBy: e.Call, Index: e.Index, Depth: e.Depth,
+		Role: e.Role, Goal: e.Goal, Model: e.Model, Toolsets: e.Toolsets, Budget: e.Budget, Background: e.Background,
+		State: AgentIdle, Phase: PhaseIdle, Started: e.At, Active: e.At,
 	}
-	s.Agents = append(s.Agents, &Agent{
-		ID: e.Agent, Parent: e.Parent, Depth: e.Depth, Role: e.Role, Goal: e.Goal, Model: e.Model,
-		State: st, Phase: PhaseIdle, Started: e.At, Active: e.At,
-	})
+	s.Agents = append(s.Agents, a)
+	if e.Parent != "" {
+		a.enter(AgentQueued, "", e.At)
+		s.introduce(a)
+	}
 }
 
 func (s *State) status(e *StatusChanged) {
@@ -88,6 +100,9 @@ func (s *State) status(e *StatusChanged) {
 	if e.Queue != nil {
 		s.Queue = slices.Clone(*e.Queue)
 	}
+	if e.Frozen != nil {
+		s.Frozen = *e.Frozen
+	}
 	a := s.Agent(e.Agent)
 	if a == nil || e.Phase == "" {
 		return
@@ -99,6 +114,9 @@ func (s *State) status(e *StatusChanged) {
 	if e.At.After(a.Active) {
 		a.Active = e.At
 	}
+	if a.Parent != "" {
+		s.brief(a, e)
+	}
 }
 
 func (s *State) request(e *Requested) {
@@ -107,8 +125,9 @@ func (s *State) request(e *Requested) {
 	if a == nil {
 		return
 	}
-	if a.Turn != "" {
-		a.State, a.On = AgentWaiting, string(e.Request.Kind)
+	if a.Turn != "" && (a.State == AgentRunning || a.State == AgentWaiting) {
+		a.enter(AgentWaiting, string(e.Request.Kind), e.At)
+		s.brief(a, e)
 	}
 	a.changeCall(e.Request.Call, func(c *Call) { c.Asked = e.Request.ID })
 }
@@ -124,9 +143,9 @@ func (s *State) resolve(e *RequestResolved) {
 	if a == nil {
 		return
 	}
-	waits := slices.ContainsFunc(s.Requests, func(o Request) bool { return o.Agent == r.Agent })
-	if a.State == AgentWaiting && !waits {
-		a.State, a.On = AgentRunning, ""
+	if a.State == AgentWaiting && !s.asks(a.ID) {
+		a.enter(AgentRunning, "", e.At)
+		s.brief(a, e)
 	}
 	answer := e.Answer
 	a.changeCall(r.Call, func(c *Call) { c.Asked, c.Decision = "", &answer })
@@ -136,11 +155,17 @@ func (s *State) resolve(e *RequestResolved) {
 func (a *Agent) apply(e Event) {
 	switch e := e.(type) {
 	case *TurnStarted:
-		a.Turn, a.TurnStarted, a.Budget, a.Calls = e.Turn, e.At, e.Budget, 0
+		a.Turn, a.TurnStarted, a.Budget = e.Turn, e.At, e.Budget
+		if a.Parent == "" { // a subagent's budget is for all of its turns
+			a.Calls = 0
+		}
 		a.Rewind, a.hidden = nil, hidden{}
 		a.marks = append(a.marks, mark{e.Turn, a.Todos, a.Context.Used})
 		a.Turns++
-		a.State, a.On, a.Phase, a.Detail = AgentRunning, "", PhasePreparing, ""
+		a.Phase, a.Detail = PhasePreparing, ""
+		if a.Parent == "" || a.State == AgentQueued {
+			a.enter(AgentRunning, "", e.At)
+		}
 	case *TurnFinished:
 		a.finishTurn(e)
 	case *ReasoningDelta:
@@ -159,11 +184,11 @@ func (a *Agent) apply(e Event) {
 		a.changeCall(e.Call, func(c *Call) { c.output(e) })
 	case *ToolFinished:
 		a.finishCall(e)
-	case *AgentStateChanged:
-		a.State, a.On = e.State, e.On
 	case *AgentFinished:
-		a.State, a.Error, a.Ended, a.On = e.State, e.Error, e.At, ""
-		a.Turn, a.Phase = "", PhaseIdle
+		a.enter(e.State, "", e.At)
+		a.Summary, a.Error, a.Ended = e.Summary, e.Error, e.At
+		a.dropUncommitted()
+		a.Turn, a.Phase, a.Detail, a.Retry, a.Running = "", PhaseIdle, "", nil, nil
 	case *TodosChanged:
 		a.Todos = slices.Clone(e.Items)
 	case *UsageUpdated:
@@ -207,8 +232,8 @@ func (a *Agent) finishTurn(e *TurnFinished) {
 		a.Blocks = append(a.Blocks, &Block{ID: e.Block, Kind: BlockNotice, Turn: e.Turn, At: e.At, Level: level, Text: NewText(e.Explain)})
 	}
 	a.Turn, a.Phase, a.Detail, a.Retry, a.Running = "", PhaseIdle, "", nil, nil
-	if a.Parent == "" {
-		a.State, a.On = AgentIdle, ""
+	if a.Parent == "" && a.State != AgentPaused && a.State != AgentPausing {
+		a.enter(AgentIdle, "", e.At)
 	}
 }
 
@@ -224,6 +249,7 @@ func (a *Agent) rewind(e *Rewound) {
 			a.Blocks = append(a.Blocks, a.hidden.blocks...)
 			a.Todos, a.Context, a.marks = a.hidden.todos, a.hidden.context, append(slices.Clone(a.marks), a.hidden.marks...)
 		}
+		a.revealed = a.hidden.agents
 		a.Rewind, a.hidden = nil, hidden{}
 		return
 	}

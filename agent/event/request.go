@@ -23,6 +23,8 @@ type Request struct {
 	Path  []string  `json:"path"`
 	Call  CallID    `json:"call,omitempty"`
 	At    time.Time `json:"at"`
+	// Until is when it counts as not answered; zero waits for ever.
+	Until time.Time `json:"until,omitzero"`
 
 	Approval *Approval `json:"approval,omitempty"`
 	Clarify  *Clarify  `json:"clarify,omitempty"`
@@ -59,11 +61,26 @@ type Secret struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// Clarify is a question of the model.
+// Clarify is a question of the model, or a batch of them.
 type Clarify struct {
 	Question string   `json:"question"`
 	Choices  []string `json:"choices,omitempty"` // empty: free text only
+	// Multi says that several choices may be taken.
+	Multi bool `json:"multi,omitempty"`
+	// More are the further questions of a batch.
+	More []ClarifyMore `json:"more,omitempty"`
 }
+
+// ClarifyMore is a further question of a batch; see [Clarify].
+type ClarifyMore struct {
+	Question string   `json:"question"`
+	Choices  []string `json:"choices,omitempty"`
+	Multi    bool     `json:"multi,omitempty"`
+}
+
+// Plain tells whether a clarify request is one question with one answer, which
+// [Answer.Text] is.
+func (c *Clarify) Plain() bool { return !c.Multi && len(c.More) == 0 }
 
 // Trust asks whether a folder's instructions may be obeyed.
 type Trust struct {
@@ -94,6 +111,10 @@ type Answer struct {
 	// Text is a clarify answer, what is to run instead, or the reason given with a
 	// denial. The text of a secret is never in an event.
 	Text string `json:"text,omitempty"`
+	// Parts answer a clarify request that is not plain: one entry for each question,
+	// each with all that was taken or written. An entry without anything is a
+	// question that was left open.
+	Parts [][]string `json:"parts,omitempty"`
 }
 
 // Resolver says who ended a request.
@@ -105,4 +126,5 @@ const (
 	ByPolicy    Resolver = "policy"    // nobody is there to ask
 	ByInterrupt Resolver = "interrupt" // its turn was stopped
 	ByShutdown  Resolver = "shutdown"  // the program ended
+	ByTimeout   Resolver = "timeout"   // nobody answered in time
 )

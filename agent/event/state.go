@@ -23,22 +23,39 @@ type State struct {
 	Requests []Request
 	// Jobs are the background jobs, in the order they were started.
 	Jobs []Job
+	// Frozen says that no subagent may be spawned.
+	Frozen bool
 }
 
 // Agent is the state of one agent.
 type Agent struct {
 	ID     AgentID
 	Parent AgentID
-	Depth  int
-	Role   string
-	Goal   string
-	Model  string
-	State  AgentState
-	// On says what a waiting agent waits for.
-	On      string
+	// Session is where its messages are, empty for one that was refused.
+	Session SessionID
+	// Tree is the root's turn that a subagent belongs to, SpawnedBy the call that
+	// asked for it, Index its place among the tasks of that call.
+	Tree       TurnID
+	SpawnedBy  CallID
+	Index      int
+	Depth      int
+	Role       string
+	Goal       string
+	Model      string
+	Toolsets   []string
+	Background bool
+	State      AgentState
+	// On says what a waiting agent waits for, or why one is stopping.
+	On string
+	// Summary is what a subagent that ended has to report, Error why it failed.
+	Summary string
 	Error   string
 	Started time.Time
 	Ended   time.Time
+	// Held is the time that counts against nothing, see [AgentState.Held]; HeldFrom
+	// is since when such time passes, zero while it does not.
+	Held     time.Duration
+	HeldFrom time.Time
 
 	Phase  Phase
 	Detail string
@@ -54,23 +71,32 @@ type Agent struct {
 	// Running are the calls that have started and not ended, oldest first.
 	Running []CallID
 	// Tools counts the calls that ended.
-	Tools   int
-	Usage   Usage
-	Context Context
-	Retry   *RetryScheduled
-	Todos   []Todo
+	Tools int
+	// Read and Written are the files that its calls have read and changed, in the
+	// order of the first time, at most [FilesLimit] of each.
+	Read, Written []string
+	Usage         Usage
+	Context       Context
+	Retry         *RetryScheduled
+	Todos         []Todo
 	// Blocks is the transcript. Blocks are replaced, never changed in place.
 	Blocks []*Block
 	// Rewind is the newest rewind while it can be undone, nil otherwise.
 	Rewind *Rewound
 	hidden hidden
+	// revealed are subagents that an undone rewind gives back.
+	revealed []*Agent
 	// marks are how each turn of the transcript began.
 	marks []mark
 }
 
+// FilesLimit bounds [Agent.Read] and [Agent.Written].
+const FilesLimit = 200
+
 // hidden is what the newest rewind took away.
 type hidden struct {
 	blocks  []*Block
+	agents  []*Agent // of the conversation, with the root's
 	todos   []Todo
 	context Context
 	marks   []mark
@@ -158,6 +184,23 @@ type Call struct {
 	// that were made.
 	Calls []SubCall
 	Made  int
+	// Agents are the subagents that it asked for, in the order of its tasks.
+	Agents []Spawned
+}
+
+// Spawned is a subagent in short, as the call shows it that asked for it.
+type Spawned struct {
+	Agent AgentID
+	Goal  string
+	State AgentState
+	On    string
+	// Doing is its newest call, or the phase it is in.
+	Doing string
+	Tools int
+	// Started, Ended and Held are those of [Agent].
+	Started, Ended time.Time
+	Held           time.Duration
+	HeldFrom       time.Time
 }
 
 // SubCalls bounds [Call.Calls].
@@ -186,8 +229,8 @@ func (s *State) Root() *Agent {
 
 // Agent finds an agent, nil if there is none.
 func (s *State) Agent(id AgentID) *Agent {
-	for _, a := range s.Agents {
-		if a.ID == id {
+	for i := len(s.Agents) - 1; i >= 0; i-- { // the newest are the ones that do something
+		if a := s.Agents[i]; a.ID == id {
 			return a
 		}
 	}
@@ -224,6 +267,7 @@ func (s *State) Clone() *State {
 		d := *a
 		d.Running = slices.Clone(a.Running)
 		d.Todos = slices.Clone(a.Todos)
+		d.Read, d.Written = slices.Clone(a.Read), slices.Clone(a.Written)
 		d.Blocks = slices.Clone(a.Blocks)
 		d.marks = slices.Clone(a.marks)
 		for j := len(d.Blocks) - 1; j >= 0; j-- {

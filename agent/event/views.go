@@ -82,6 +82,8 @@ type Queued struct {
 	Steer bool      `json:"steer,omitempty"`
 	// Origin says who wrote it, when it was not the person.
 	Origin Origin `json:"origin,omitempty"`
+	// Agent is the subagent that it steers, empty for the root agent.
+	Agent AgentID `json:"agent,omitempty"`
 }
 
 // Origin says where a text comes from that the model gets as the person's.
@@ -89,7 +91,8 @@ type Origin string
 
 // The origins beside the person, who is the empty one.
 const (
-	OriginJob Origin = "job" // a background job ended, or wrote what was watched for
+	OriginJob   Origin = "job"   // a background job ended, or wrote what was watched for
+	OriginAgent Origin = "agent" // a subagent ended that nobody waited for
 )
 
 // Reasoning is the finished reasoning of a message.
@@ -120,6 +123,7 @@ const (
 	ViewClarify ViewKind = "clarify"
 	ViewCode    ViewKind = "code"
 	ViewProcess ViewKind = "process"
+	ViewAgent   ViewKind = "agent" // subagents do the work
 )
 
 // BodyLimit bounds [CallView.Body] in bytes. The whole result is in the store.
@@ -229,7 +233,27 @@ const (
 	AgentFailed    AgentState = "failed"
 	AgentKilled    AgentState = "killed"
 	AgentTimeout   AgentState = "timeout"
+	// AgentInterrupted is an agent that ended because its parent, or the program,
+	// was stopped.
+	AgentInterrupted AgentState = "interrupted"
+	// AgentRefused is an agent that was asked for and not started.
+	AgentRefused AgentState = "refused"
 )
+
+// Ended tells whether an agent in this state does nothing any more, for good.
+func (s AgentState) Ended() bool {
+	switch s {
+	case AgentCompleted, AgentFailed, AgentKilled, AgentTimeout, AgentInterrupted, AgentRefused:
+		return true
+	}
+	return false
+}
+
+// Held tells whether the time that passes in this state counts against nothing:
+// the agent waits for its place or for the person.
+func (s AgentState) Held() bool {
+	return s == AgentQueued || s == AgentWaiting || s == AgentPaused
+}
 
 // TodoStatus is the state of one task.
 type TodoStatus string
@@ -258,7 +282,17 @@ type Usage struct {
 	CacheWrite int64 `json:"cache_write,omitempty"`
 	Reasoning  int64 `json:"reasoning,omitempty"`
 	Calls      int64 `json:"calls"` // model calls
+	// Cost is what the calls with a known price cost, Unpriced counts the others.
+	Cost     Money `json:"cost,omitempty"`
+	Unpriced int64 `json:"unpriced,omitempty"`
 }
+
+// Money is an amount in trillionths of a US dollar: exact for any number of tokens
+// at any price that is in use.
+type Money int64
+
+// Dollar is one US dollar.
+const Dollar Money = 1_000_000_000_000
 
 // Prompt is the number of tokens sent: fresh, read from and written to a cache.
 func (u Usage) Prompt() int64 { return u.Input + u.CacheRead + u.CacheWrite }
@@ -269,6 +303,7 @@ func (u Usage) Plus(v Usage) Usage {
 		Input: u.Input + v.Input, Output: u.Output + v.Output,
 		CacheRead: u.CacheRead + v.CacheRead, CacheWrite: u.CacheWrite + v.CacheWrite,
 		Reasoning: u.Reasoning + v.Reasoning, Calls: u.Calls + v.Calls,
+		Cost: u.Cost + v.Cost, Unpriced: u.Unpriced + v.Unpriced,
 	}
 }
 

@@ -5,8 +5,10 @@ import (
 	"time"
 )
 
-// enter changes the state of an agent and keeps its stop-watch.
+// enter changes the state of an agent and keeps its stop-watch, by the clock that
+// the journal has.
 func (a *Agent) enter(s AgentState, on string, at time.Time) {
+	at = at.Round(0)
 	if !a.HeldFrom.IsZero() {
 		a.Held += max(at.Sub(a.HeldFrom), 0)
 		a.HeldFrom = time.Time{}

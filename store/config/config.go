@@ -29,6 +29,7 @@ type Config struct {
 	Approvals Approvals `yaml:"approvals"`
 	LoopGuard LoopGuard `yaml:"tool_loop_guardrails"`
 
+	Delegation    Delegation    `yaml:"delegation"`
 	CodeExecution CodeExecution `yaml:"code_execution"`
 	Checkpoints   Checkpoints   `yaml:"checkpoints"`
 
@@ -131,7 +132,37 @@ type Agent struct {
 	APIMaxRetries    int      `yaml:"api_max_retries" default:"3" range:"1..20" class:"turn" doc:"Attempts at one model call, the first included, before another model is tried or the turn ends."`
 	ReasoningEffort  string   `yaml:"reasoning_effort" enum:"|none|minimal|low|medium|high|xhigh" alias:"false:none,off:none" class:"turn" doc:"How much the model should reason; empty leaves it to the provider."`
 	DisabledToolsets []string `yaml:"disabled_toolsets" check:"word" class:"session" doc:"Toolsets taken away again, whatever toolsets says."`
+	ClarifyTimeout   Seconds  `yaml:"clarify_timeout" default:"0" range:"0..86400" class:"session" doc:"Seconds a question of the model waits for an answer before it counts as not answered; 0 waits for ever. Unlike here, it is 600 in Hermes Agent."`
 }
+
+// Delegation governs subagents.
+type Delegation struct {
+	Model           string  `yaml:"model" class:"session" doc:"Model of subagents, as the provider calls it; empty takes that of their parent."`
+	Provider        string  `yaml:"provider" check:"word" class:"session" doc:"Provider of that model: a known one, one of providers, or custom with a base_url; empty takes the parent's."`
+	BaseURL         string  `yaml:"base_url" check:"url" class:"session" doc:"Address of the endpoint of subagents, for provider custom."`
+	APIKey          Secret  `yaml:"api_key" class:"session" doc:"Key for that endpoint; better written as ${NAME}."`
+	ReasoningEffort string  `yaml:"reasoning_effort" enum:"|none|minimal|low|medium|high|xhigh" alias:"false:none,off:none" class:"session" doc:"How much subagents should reason; empty takes what holds for their parent."`
+	MaxIterations   int     `yaml:"max_iterations" default:"50" range:"1..100000" class:"session" doc:"Model calls that one subagent may make."`
+	MaxConcurrent   int     `yaml:"max_concurrent_children" default:"3" range:"1..1000" class:"session" doc:"Subagents of one agent that work at the same time, and tasks of one call."`
+	MaxAsync        int     `yaml:"max_async_children" default:"3" range:"0..1000" class:"session" doc:"Subagents that work in the background at the same time; 0 allows none."`
+	MaxDepth        int     `yaml:"max_spawn_depth" default:"1" range:"1..100" class:"session" doc:"How deep subagents may nest: at 1 they have none of their own."`
+	Orchestrators   bool    `yaml:"orchestrator_enabled" default:"true" class:"session" doc:"Let subagents above that depth have subagents of their own."`
+	Timeout         Seconds `yaml:"child_timeout_seconds" default:"0" range:"0..604800" class:"session" doc:"Seconds a subagent may work; 0 is no bound, less than 30 counts as 30. Time in which it waits for you or is paused does not count."`
+	TreeIterations  int     `yaml:"max_tree_iterations" default:"0" range:"0..10000000" class:"session" doc:"Model calls that one turn and all of its subagents may make together; 0 is no bound."`
+	TreeCost        float64 `yaml:"max_tree_cost" default:"0" range:"0..1000000" class:"session" doc:"US dollars that one turn and all of its subagents may cost together, as far as prices are known; 0 is no bound."`
+
+	Approvals DelegatedApprovals `yaml:"approvals" default:"ask" enum:"ask|deny|allow" class:"session" doc:"What becomes of a question whether a subagent may do something: ask puts it to you, and denies when nobody is there; deny and allow decide without you. What is always blocked stays blocked."`
+}
+
+// DelegatedApprovals says what becomes of the questions of subagents.
+type DelegatedApprovals string
+
+// The ways to decide.
+const (
+	DelegatedAsk   DelegatedApprovals = "ask"
+	DelegatedDeny  DelegatedApprovals = "deny"
+	DelegatedAllow DelegatedApprovals = "allow"
+)
 
 // CodeExecution governs the scripts of execute_code.
 type CodeExecution struct {

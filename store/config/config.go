@@ -35,6 +35,8 @@ type Config struct {
 
 	Compression Compression `yaml:"compression"`
 
+	Pricing []ModelPrice `yaml:"pricing" need:"model,input,output"`
+
 	ToolOutput          ToolOutput `yaml:"tool_output"`
 	FileReadMaxChars    int        `yaml:"file_read_max_chars" default:"100000" range:"1000..10000000" class:"turn" doc:"Characters of a file that one read may return; more is an error that asks for a smaller range."`
 	ContextFileMaxChars int        `yaml:"context_file_max_chars" default:"20000" range:"100..10000000" class:"session" doc:"Characters of a project's instruction file that go into the system prompt; the middle of a longer one is left out."`
@@ -163,6 +165,22 @@ const (
 	DelegatedDeny  DelegatedApprovals = "deny"
 	DelegatedAllow DelegatedApprovals = "allow"
 )
+
+// ModelPrice is what the tokens of a model cost, in place of what the program
+// knows about it.
+type ModelPrice struct {
+	Provider   string `yaml:"provider" check:"word" class:"turn" doc:"Provider that the prices are for, a known one or one of providers; empty means every one."`
+	Model      string `yaml:"model" class:"turn" doc:"Name of the model, as the provider calls it; with a date behind it the same prices hold. * is every model of the provider. Every entry needs one."`
+	Input      Price  `yaml:"input" check:"price" class:"turn" doc:"US dollars for a million tokens sent; every entry needs one. With 0 here and for output the model counts as paid for already."`
+	Output     Price  `yaml:"output" check:"price" class:"turn" doc:"US dollars for a million tokens of the answer, reasoning included; every entry needs one."`
+	CacheRead  Price  `yaml:"cache_read" check:"price" class:"turn" doc:"US dollars for a million tokens sent that a cache had; empty is as input."`
+	CacheWrite Price  `yaml:"cache_write" check:"price" class:"turn" doc:"US dollars for a million tokens sent that a cache took up; empty is as input."`
+}
+
+// Price is an amount of US dollars as it was written: digits with at most six
+// behind the point, so that nothing is rounded. Empty is none, which is not the
+// same as 0.
+type Price string
 
 // CodeExecution governs the scripts of execute_code.
 type CodeExecution struct {

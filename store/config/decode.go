@@ -321,6 +321,9 @@ func article(f *field) string {
 	if f.Allowed != nil {
 		return oneOf(f.Allowed)
 	}
+	if f.check == "price" {
+		return "a price like 2.50"
+	}
 	return "a text"
 }
 

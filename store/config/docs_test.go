@@ -65,6 +65,20 @@ credential_pool_strategies:
   openrouter: round_robin # providers that are not named: fill_first
 ` + "```" + `
 
+` + "`pricing`" + ` says what models cost, in US dollars for a million tokens, where the prices that the program
+knows are not yours. Prices are taken as they are written, with up to six digits behind the point.
+
+` + "```yaml" + `
+pricing:
+  - model: some/model
+    provider: openrouter # without it, wherever the model runs
+    input: 3
+    output: 15.50
+    cache_read: 0.30
+    cache_write: 3.75
+  - {provider: my-own, model: "*", input: 0, output: 0} # paid for already
+` + "```" + `
+
 Rules under ` + "`approvals`" + ` say what is allowed, asked about or forbidden, in the form ` + "`tool`" + `, ` + "`tool*`" + ` or
 ` + "`tool(pattern)`" + `. For ` + "`terminal`" + ` a pattern is the words of one simple command; a ` + "`*`" + ` is any text in a
 word, and as the last word any further words: ` + "`git log *`" + ` is ` + "`git log`" + ` and ` + "`git log -1`" + `, not ` + "`git logout`" + `.

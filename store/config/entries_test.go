@@ -103,6 +103,13 @@ func TestEntryErrors(t *testing.T) {
 		{"fallback_model: {model: m, base_url: h}\n", 1, 38, KindValue, "fallback_model.base_url must be an address"},
 		{"fallback_model:\n  - {model: m, base_url: h}\n", 2, 26, KindValue, "fallback_model.1.base_url must be an address"},
 		{"fallback_model: [{}]\n", 1, 18, KindMissing, "fallback_model.1 needs a value for model"},
+		{"pricing: {model: m}\n", 1, 10, KindType, "pricing must be a list of sections, each with - before it, not a section"},
+		{"pricing:\n  - {model: m, input: 3}\n", 2, 5, KindMissing, "pricing.1 needs a value for output: add it, or remove the entry"},
+		{"pricing:\n  - {input: 0, output: 0}\n", 2, 5, KindMissing, "pricing.1 needs a value for model"},
+		{"pricing:\n  - {model: m, input: 3, output: 15}\n  - {model: n, input: $3, output: 15}\n", 3, 23, KindValue, `pricing.2.input must be US dollars for a million tokens, like 2.50 (at most 1000000, with up to six digits behind the point), not "$3"`},
+		{"pricing: [{model: m, input: 3, output: [15]}]\n", 1, 40, KindType, "pricing.1.output must be a price like 2.50, not a list"},
+		{"pricing: [{model: m, input: true, output: 1}]\n", 1, 29, KindType, "pricing.1.input must be a price like 2.50, not true"},
+		{"pricing: [{model: m, provider: a b, input: 1, output: 1}]\n", 1, 32, KindValue, "pricing.1.provider must not contain spaces"},
 		{"credential_pool_strategies: random\n", 1, 29, KindType, "credential_pool_strategies must be a section with a text for each name, not a single text"},
 		{"credential_pool_strategies: [random]\n", 1, 29, KindType, "with a text for each name, not a list"},
 		{"credential_pool_strategies:\n  a: random\n  b: best\n", 3, 6, KindEnum, `credential_pool_strategies.b must be fill_first, round_robin, random or least_used, not "best"`},
@@ -208,5 +215,17 @@ func TestManyEntries(t *testing.T) {
 	c := load1(t, text)
 	if n := len(c.Fallbacks); n != maxFile/27 || len(c.Settings()) < 5*n {
 		t.Errorf("%d entries", n)
+	}
+}
+
+func TestPrices(t *testing.T) {
+	for text, want := range map[string]bool{
+		"0": true, "3": true, "2.50": true, ".5": true, "5.": true, "0.003625": true, "1000000": true, "1000000.000000": true, "0000000000000000000000001": true,
+		".": false, "-1": false, "+1": false, "1e3": false, "0.0036251": false, "1000000.000001": false, "1000001": false, "1,5": false, "1_000": false,
+		"$3": false, "3$": false, "1.2.3": false, " 1": false, "0x10": false, ".inf": false, "99999999999999999999": false, "\u0663": false,
+	} {
+		if validPrice(text) != want {
+			t.Errorf("%q: want %v", text, want)
+		}
 	}
 }

@@ -107,6 +107,18 @@ func checkList(t *testing.T, f *field, v reflect.Value) {
 			}
 			checkConfig(t, f.children, v.Index(i))
 		}
+	case []ModelPrice:
+		for i, m := range value {
+			for _, price := range []Price{m.Input, m.Output, m.CacheRead, m.CacheWrite} {
+				if _, open := Unresolved(string(price)); !open && price != "" && !validPrice(string(price)) {
+					t.Errorf("%s has %+v", f.Name, m)
+				}
+			}
+			if m.Model == "" || m.Input == "" || m.Output == "" {
+				t.Errorf("%s has %+v", f.Name, m)
+			}
+			checkConfig(t, f.children, v.Index(i))
+		}
 	case []string:
 		for _, s := range value {
 			if checkLine(t, f.Name, s); s == "" {
@@ -125,6 +137,7 @@ func FuzzLoad(f *testing.F) {
 		"approvals: {mode: false}\ndisplay: {theme: dark, mouse: no}\n", "approvals: {deny: [x], rules: [{deny: y, examples: [a, b], not: []}, {allow: z, reason: r}]}\n", "toolsets: [a, b]\nagent: {max_turns: 3}\n", "keys: {send: [ctrl+enter, \"${A}\"], a.b: y, quit: [], c: ~, <<: {d: 1}}\n", "a: &x [1]\nb: *x\n<<: {c: d}\n",
 		"fallback_providers: [{provider: p, model: m}, &f {base_url: http://h, model: m, api_key: \"${KEY}\"}, {<<: *f, key_env: A}, *f]\n",
 		"fallback_model: {provider: p, model: m}\n", "fallback_model: [{model: \"${A}\", provider: p}]\nfallback_providers: []\n",
+		"pricing: [{model: m, input: 3, output: 1_5.5}, {model: \"*\", provider: p, input: .0, output: \"${A}\", cache_read: 1e3}]\n", "pricing: [{model: m, input: 3, output: 15.5, cache_write: ''}]\n",
 		"credential_pool_strategies: {a: random, b: , c: '', <<: {d: Fill_First}}\n", "compression: {threshold: .9, target_ratio: .nan, protect_last_n: 0x10}\n",
 		"tool_loop_guardrails: {warn_after: {exact_failure: 1_0}, hard_stop_after: ~}\n",
 		"a: b: c\n", "x: \"\n", "? [a]\n: b\n", "%YAML 1.2\n---\na: !!int 3\n", "a: |\n b\n---\nc\n", "\ufeffa: 1\r\n", "agent:\n\tmax_turns: 1\n", "{a: [}",

@@ -21,6 +21,7 @@ func TestDefaults(t *testing.T) {
 		CodeExecution:              CodeExecution{Mode: "project", Timeout: 300, MaxToolCalls: 50},
 		Checkpoints:                Checkpoints{Enabled: true},
 		Approvals:                  Approvals{Mode: ApprovalManual},
+		Delegation:                 Delegation{MaxIterations: 50, MaxConcurrent: 3, MaxAsync: 3, MaxDepth: 1, Orchestrators: true, Approvals: DelegatedAsk},
 		LoopGuard:                  LoopGuard{WarningsEnabled: true, WarnAfter: LoopCounts{2, 3, 2}, HardStopAfter: LoopStops{5, 8, 5}},
 		Compression:                Compression{Enabled: true, Threshold: 0.5, TargetRatio: 0.2, ProtectLastN: 20, ProtectFirstN: 3},
 		ToolOutput:                 ToolOutput{MaxBytes: 50000, MaxLines: 2000, MaxLineLength: 2000},
@@ -44,7 +45,7 @@ func TestDefaults(t *testing.T) {
 		"null":          {File: file(t, "null\n")},
 		"empty mapping": {File: file(t, "{}\n")},
 		"only heads": {File: file(t, "display:\n  theme:\nmodel:\nproviders:\nkeys:\ntoolsets:\nagent: ~\napprovals: {mode: null}\n"+
-			"fallback_providers:\nfallback_model:\ncredential_pool_strategies:\ntool_loop_guardrails: {warn_after: }\ncompression:\n  threshold:\n")},
+			"fallback_providers:\nfallback_model:\npricing:\ncredential_pool_strategies:\ntool_loop_guardrails: {warn_after: }\ncompression:\n  threshold:\n")},
 	} {
 		c, warnings, err := Load(o)
 		if err != nil || len(warnings) > 0 || !reflect.DeepEqual(c, want) {
@@ -84,7 +85,7 @@ fallback_providers:
     api_key: key-3
 credential_pool_strategies: {openrouter: Round_Robin, "my.own": least_used, a: random, b: fill_first, c: , d: ""}
 toolsets: [a, "b"]
-agent: {max_turns: 7, api_max_retries: 20, reasoning_effort: HIGH, disabled_toolsets: [c]}
+agent: {max_turns: 7, api_max_retries: 20, reasoning_effort: HIGH, disabled_toolsets: [c], clarify_timeout: 600}
 terminal:
   backend: docker
   cwd: /src
@@ -108,6 +109,21 @@ terminal:
   env_passthrough: [A_B]
   shell_init_files: ["~/.profile"]
   auto_source_bashrc: no
+delegation:
+  model: small
+  provider: local.box
+  base_url: http://127.0.0.1:2/v1
+  api_key: key-4
+  reasoning_effort: off
+  max_iterations: 8
+  max_concurrent_children: 60
+  max_async_children: 0
+  max_spawn_depth: 3
+  orchestrator_enabled: no
+  child_timeout_seconds: 45
+  max_tree_iterations: 500
+  max_tree_cost: 2.5
+  approvals: Deny
 code_execution: {mode: strict, timeout: 20, max_tool_calls: 5}
 checkpoints: {enabled: false}
 approvals:
@@ -148,6 +164,11 @@ tool_loop_guardrails:
   warn_after: {exact_failure: 1, same_tool_failure: 1000, idempotent_no_progress: 4}
   hard_stop_after: {exact_failure: 6, same_tool_failure: 7, idempotent_no_progress: 8}
 compression: {enabled: no, threshold: 0.95, target_ratio: "1e-1", protect_last_n: 0, protect_first_n: 100}
+pricing:
+  - {provider: local.box, model: m2, input: 3, output: 15.50, cache_read: "0.3", cache_write: .75}
+  - model: "*"
+    input: 0
+    output: "${NOTHING}"
 security: {redact_secrets: false}
 `)
 	c.sources = nil
@@ -171,13 +192,17 @@ security: {redact_secrets: false}
 			"openrouter": PoolRoundRobin, "my.own": PoolLeastUsed, "a": PoolRandom, "b": PoolFillFirst,
 		},
 		Toolsets: []string{"a", "b"},
-		Agent:    Agent{MaxTurns: 7, APIMaxRetries: 20, ReasoningEffort: "high", DisabledToolsets: []string{"c"}},
+		Agent:    Agent{MaxTurns: 7, APIMaxRetries: 20, ReasoningEffort: "high", DisabledToolsets: []string{"c"}, ClarifyTimeout: 600},
 		Terminal: Terminal{
 			Backend: BackendDocker, Cwd: "/src", SandboxNetwork: true, SandboxWritable: []string{"~/go"},
 			DockerImage: "golang:1.26", DockerEngine: "podman", DockerMountCwd: true, DockerVolumes: []string{"a:/a"}, DockerNetwork: "none",
 			ContainerCPU: 2.5, ContainerMemory: 1024, ContainerDisk: 2048, SSHHost: "box", SSHUser: "anna", SSHPort: 2222, SSHKey: "~/.ssh/id",
 			SingularityImage: "a.sif",
 			Timeout:          60, EnvPassthrough: []string{"A_B"}, ShellInitFiles: []string{"~/.profile"},
+		},
+		Delegation: Delegation{
+			Model: "small", Provider: "local.box", BaseURL: "http://127.0.0.1:2/v1", APIKey: NewSecret("key-4"), ReasoningEffort: "none",
+			MaxIterations: 8, MaxConcurrent: 60, MaxDepth: 3, Timeout: 45, TreeIterations: 500, TreeCost: 2.5, Approvals: DelegatedDeny,
 		},
 		CodeExecution: CodeExecution{Mode: "strict", Timeout: 20, MaxToolCalls: 5},
 		Approvals: Approvals{
@@ -196,6 +221,10 @@ security: {redact_secrets: false}
 
 		LoopGuard:   LoopGuard{HardStopEnabled: true, WarnAfter: LoopCounts{1, 1000, 4}, HardStopAfter: LoopStops{6, 7, 8}},
 		Compression: Compression{Threshold: 0.95, TargetRatio: 0.1, ProtectFirstN: 100},
+		Pricing: []ModelPrice{
+			{Provider: "local.box", Model: "m2", Input: "3", Output: "15.50", CacheRead: "0.3", CacheWrite: ".75"},
+			{Model: "*", Input: "0", Output: "${NOTHING}"},
+		},
 	}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got  %+v\nwant %+v", c, want)

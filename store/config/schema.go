@@ -26,7 +26,8 @@ type Key struct {
 	// element is "NAME", below fallback_providers "N": entries count from 1.
 	Name string
 	// Type is the form of the value in words: "text", "on or off", "whole
-	// number", "fraction", "list of texts", "texts by name", "lists of texts by name".
+	// number", "fraction", "price", "list of texts", "texts by name", "lists of texts
+	// by name".
 	Type    string
 	Default string
 	Class   Class
@@ -156,6 +157,8 @@ func shapeOf(t reflect.Type) (shape, string) {
 	switch {
 	case t == reflect.TypeFor[Secret]():
 		return shapeSecret, "text"
+	case t == reflect.TypeFor[Price]():
+		return shapeText, "price"
 	case t == reflect.TypeFor[map[string]Secret]():
 		return shapeHeaders, "texts by name"
 	case t == reflect.TypeFor[map[string][]string]():

@@ -58,8 +58,8 @@ func TestSchema(t *testing.T) {
 					t.Errorf("%s: %q instead of %q", f.Name, to, from)
 				}
 			}
-			if !slices.Contains([]string{"", "url", "envname", "word", "header", "action"}, f.check) ||
-				(f.check == "header") != (f.shape == shapeHeaders) || (f.check == "action") != (f.shape == shapeLists) {
+			if !slices.Contains([]string{"", "url", "envname", "word", "header", "action", "price"}, f.check) ||
+				(f.check == "header") != (f.shape == shapeHeaders) || (f.check == "action") != (f.shape == shapeLists) || (f.check == "price") != (f.Type == "price") {
 				t.Errorf("%s: check %q", f.Name, f.check)
 			}
 		}
@@ -112,6 +112,9 @@ func TestKeys(t *testing.T) {
 		t.Errorf("%+v", k)
 	}
 	if k := byName["fallback_providers.N.api_key"]; !k.Secret || k.Type != "text" || k.Class != Turn {
+		t.Errorf("%+v", k)
+	}
+	if k := byName["pricing.N.cache_read"]; k.Type != "price" || k.Class != Turn || k.Secret {
 		t.Errorf("%+v", k)
 	}
 	if k := byName["credential_pool_strategies"]; k.Type != "texts by name" || k.Class != Turn || len(k.Allowed) != 4 || k.Secret {

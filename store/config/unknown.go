@@ -100,7 +100,8 @@ func unknownKey(key, nearest string) string {
 
 // nearest finds the key that was probably meant: the same one, when a path was
 // written as one key with dots; a similar one beside it, the program's own
-// first; or else a setting of that name in another section.
+// first; or else a section or a setting of that name somewhere else, those that
+// are in no section first.
 func nearest(name string, path []string, siblings []*field, beside known) string {
 	if full := join(path, name); strings.Contains(name, ".") && leaf(schema(), full) != nil {
 		return full
@@ -121,6 +122,9 @@ func nearest(name string, path []string, siblings []*field, beside known) string
 	}
 	if best != "" {
 		return join(path, best)
+	}
+	if len(path) > 0 && find(schema(), name) != nil {
+		return name
 	}
 	for _, k := range Keys() {
 		if i := strings.LastIndexByte(k.Name, '.'); k.Name[i+1:] == name && !strings.Contains(k.Name, ".NAME.") && !strings.Contains(k.Name, ".N.") {

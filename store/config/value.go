@@ -199,12 +199,31 @@ func (f *field) checkText(s scalarValue) *trouble {
 		if !validName(s.text) {
 			return wrong(KindValue, "must be the name of an environment variable (letters, digits and _), not %s", f.show(s.written))
 		}
+	case "price":
+		if !validPrice(s.text) {
+			return wrong(KindValue, "must be US dollars for a million tokens, like 2.50 (at most %d, with up to six digits behind the point), not %s", maxPrice, f.show(s.written))
+		}
 	case "word":
 		if strings.IndexFunc(s.text, unicode.IsSpace) >= 0 {
 			return wrong(KindValue, "must not contain spaces: %s", f.show(s.written))
 		}
 	}
 	return nil
+}
+
+// maxPrice bounds a price, in US dollars.
+const maxPrice = 1_000_000
+
+// validPrice tells whether a text is a price: digits, of which up to six may
+// stand behind a point.
+func validPrice(s string) bool {
+	whole, rest, _ := strings.Cut(s, ".")
+	if len(rest) > 6 || whole+rest == "" || strings.Trim(whole+rest, "0123456789") != "" {
+		return false
+	}
+	whole = strings.TrimLeft(whole, "0")
+	dollars, err := strconv.Atoi("0" + whole)
+	return err == nil && (dollars < maxPrice || dollars == maxPrice && strings.Trim(rest, "0") == "")
 }
 
 // redactURL hides the password in an address, or the user where there is none:

@@ -37,9 +37,9 @@ var arrows = []arrow{
 	{"ui/...", []string{"agent/app", "agent/event", "themes", "ui/..."}},
 
 	{"agent/event", nil},
-	{"agent/app", append([]string{"agent", "agent/bind", "agent/compress", "agent/event", "agent/guard", "agent/recover"}, leaves...)},
-	{"agent/bind", append([]string{"agent", "agent/event", "agent/prompt"}, leaves...)},
-	{"agent", append([]string{"agent/compress", "agent/event", "agent/guard", "agent/recover"}, leaves...)},
+	{"agent/app", append([]string{"agent", "agent/bind", "agent/compress", "agent/delegate", "agent/event", "agent/guard", "agent/prompt", "agent/recover"}, leaves...)},
+	{"agent/bind", append([]string{"agent", "agent/delegate", "agent/event", "agent/prompt"}, leaves...)},
+	{"agent", append([]string{"agent/compress", "agent/delegate", "agent/event", "agent/guard", "agent/recover"}, leaves...)},
 	{"agent/...", append([]string{"agent/event"}, leaves...)},
 
 	{"store/atomicfile", nil},

@@ -25,6 +25,7 @@ import (
 	"io"
 	"sync"
 
+	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
 	"hermes-tui/providers"
@@ -89,23 +90,31 @@ type Toolbox interface {
 	// Forget is called when older results are no longer before the model: a tool
 	// must not refer to what it returned earlier.
 	Forget()
+	// Read gives those of some files, named by absolute paths, whose content the
+	// agent has seen.
+	Read(paths []string) []string
 }
 
 // Agent is one agent of a conversation. Its history belongs to the goroutine
 // that runs its turns.
 type Agent struct {
 	id     event.AgentID
-	name   string
+	names  []string // from the root down
 	conv   *Conversation
-	tools  Toolbox
-	gate   *approval.Gate
-	prompt Prompter
-	trust  Trust
-	mask   Masker
+	parent *Agent // nil for the root
+	// session is where its messages are, member its place in the tree.
+	session event.SessionID
+	member  *delegate.Member
+	tools   Toolbox
+	gate    *approval.Gate
+	prompt  Prompter
+	trust   Trust
+	mask    Masker
 	// budget is how many model calls a turn may make.
 	budget int
 
 	guard *guard.Guard
+	trail trail
 	// lasting is what was learnt about the service for later turns.
 	lasting lasting
 	// hurry ends a wait before another attempt.
@@ -121,10 +130,9 @@ type Agent struct {
 
 	mu   sync.Mutex
 	stop context.CancelCauseFunc // of the running turn, nil between turns
+	// runtime is what answered its newest turn at first.
+	runtime Runtime
 }
-
-// path names the agent from the root down.
-func (a *Agent) path() []string { return []string{a.name} }
 
 // interrupt stops the running turn and says so before the turn can say how it
 // ended. Between turns it does nothing.
@@ -141,17 +149,17 @@ func (a *Agent) interrupt(why Reason) {
 // publish shows an event of no particular turn that is not stored.
 func (a *Agent) publish(e event.Event) {
 	c := a.conv
-	*e.Head() = event.Meta{Conv: c.conv, Session: c.session, Agent: a.id, At: c.ids.Now()}
+	*e.Head() = event.Meta{Conv: c.conv, Session: a.session, Agent: a.id, At: c.ids.Now()}
 	event.Stamp(e)
 	c.box.Put(e)
 }
 
 // begin opens the control scope of a turn; the returned function closes it, and
 // may be called again.
-func (a *Agent) begin(parent context.Context) (context.Context, func()) {
+func (a *Agent) begin(parent context.Context, rt Runtime) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	a.mu.Lock()
-	a.stop = cancel
+	a.stop, a.runtime = cancel, rt
 	a.mu.Unlock()
 	return ctx, func() {
 		a.mu.Lock()

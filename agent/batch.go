@@ -39,6 +39,8 @@ type callRun struct {
 	// watched says that what it changes is being recorded.
 	paths   []string
 	watched bool
+	snapped bool     // it was being recorded at some time
+	changed []string // the files that it has changed, when that was recorded
 
 	started  time.Time // zero: it never started
 	recorded bool      // its end is stored
@@ -210,7 +212,7 @@ func (t *turn) keepResults(calls []*callRun) error {
 			t.todos = c.result.Todos
 		}
 	}
-	if err := t.conv.com.commit(&batch{agent: t.Agent.id, turn: t.id, rows: t.rows(results...)}); err != nil {
+	if err := t.conv.com.commit(&batch{agent: t.Agent.id, session: t.session, turn: t.id, rows: t.rows(results...)}); err != nil {
 		return err
 	}
 	t.history = append(t.history, results...)
@@ -220,7 +222,7 @@ func (t *turn) keepResults(calls []*callRun) error {
 // answerOpenCalls gives a result to calls of the newest message that have none,
 // after a panic in the turn.
 func (t *turn) answerOpenCalls(why string) error {
-	b := &batch{agent: t.Agent.id, turn: t.id}
+	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id}
 	var results []providers.Message
 	for _, c := range openCalls(t.history) {
 		results = append(results, providers.Message{

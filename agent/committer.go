@@ -24,8 +24,12 @@ var ErrClosed = errors.New("the conversation is closed")
 
 // batch is what must become durable together.
 type batch struct {
-	agent   event.AgentID
-	turn    event.TurnID
+	agent event.AgentID
+	turn  event.TurnID
+	// session is the agent's own when that is not the conversation's; create makes
+	// it.
+	session event.SessionID
+	create  *sessions.NewSession
 	events  []event.Event
 	rows    []sessions.Message
 	effects []sessions.Effect
@@ -208,7 +212,7 @@ func (c *committer) store1(b *batch) error {
 		return nil
 	}
 	var first []event.Event
-	row := sessions.Batch{Conv: string(c.conv), Session: string(c.session), Messages: b.rows, Effects: b.effects}
+	row := sessions.Batch{Conv: string(c.conv), Session: string(c.sessionOf(b)), Create: b.create, Messages: b.rows, Effects: b.effects}
 	if !c.born {
 		row.Create = c.create()
 	}
@@ -255,10 +259,18 @@ func number(row *sessions.Batch, events []event.Event, seq uint64) (uint64, erro
 	return seq, nil
 }
 
+// sessionOf is the session that a batch belongs to.
+func (c *committer) sessionOf(b *batch) event.SessionID {
+	if b.session != "" {
+		return b.session
+	}
+	return c.session
+}
+
 // stamp fills the metadata that the committer knows.
 func (c *committer) stamp(e event.Event, b *batch, now time.Time) {
 	h := e.Head()
-	h.Conv, h.Session, h.At = c.conv, c.session, now
+	h.Conv, h.Session, h.At = c.conv, c.sessionOf(b), now
 	if h.Agent == "" {
 		h.Agent = b.agent
 	}

@@ -121,7 +121,7 @@ func (t *turn) compress(b compress.Budget) (changed bool, err error) {
 	t.measured(r.History)
 	r.Before, r.After = before, t.asking.tokens // of the request, which is what the person sees
 	err = t.conv.com.commit(&batch{
-		agent: t.Agent.id, turn: t.id,
+		agent: t.Agent.id, session: t.session, turn: t.id,
 		events: []event.Event{&event.ContextCompressed{
 			Block: t.conv.ids.Block(), Before: r.Before, After: r.After,
 			Results: r.Results, Calls: r.Arguments, Turns: r.Turns, Dropped: r.Messages, Summary: r.Summary(),

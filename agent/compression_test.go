@@ -433,7 +433,7 @@ func TestWhatThePersonSaidStays(t *testing.T) {
 	), 200, compressing(200_000), func(c *agent.Config) { c.Compression.ProtectLast, c.Compression.TargetRatio = 3, 0.1 })
 	r.submit("start")
 	q := r.request()
-	if _, err := r.conv.Steer("mind the gap"); err != nil {
+	if _, err := r.conv.Steer(r.conv.Root(), "mind the gap"); err != nil {
 		t.Fatal(err)
 	}
 	r.answer(q, event.Answer{Choice: event.ChoiceText, Text: "yes"})
@@ -463,7 +463,7 @@ func TestSteerAfterACompression(t *testing.T) {
 	), 200, compressing(tight))
 	r.submit("start")
 	q := r.request()
-	if _, err := r.conv.Steer("mind the gap"); err != nil {
+	if _, err := r.conv.Steer(r.conv.Root(), "mind the gap"); err != nil {
 		t.Fatal(err)
 	}
 	r.answer(q, event.Answer{Choice: event.ChoiceText, Text: "yes"})

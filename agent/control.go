@@ -4,7 +4,57 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"hermes-tui/agent/delegate"
+	"hermes-tui/agent/event"
 )
+
+// Scope says whom a control reaches: an agent, or everything below it as well.
+type Scope = delegate.Scope
+
+// The scopes.
+const (
+	Self    = delegate.Self
+	Subtree = delegate.Subtree
+)
+
+// Interrupt stops the running turn of an agent. What waits in the queue stays there
+// until the person sends it. The subagents that the turn waits for end with it;
+// with [Subtree] those do, too, that nobody waits for.
+func (c *Conversation) Interrupt(id event.AgentID, s Scope) {
+	if id != c.root.id {
+		_ = c.tree.Kill(id, s) // one that has ended is stopped
+		return
+	}
+	c.mu.Lock()
+	if len(c.queue) > 0 {
+		c.held = true
+	}
+	c.mu.Unlock()
+	c.root.interrupt(StoppedByUser)
+	if s == Subtree {
+		_ = c.tree.Kill(id, Subtree)
+	}
+}
+
+// Kill ends a subagent, wherever it is, with what it has started. It returns when
+// that is under way; the agent's end is an event.
+func (c *Conversation) Kill(id event.AgentID, s Scope) error { return c.tree.Kill(id, s) }
+
+// Pause holds an agent before its next request or call, and Resume lets it go on.
+// Nothing is lost by it.
+func (c *Conversation) Pause(id event.AgentID, s Scope) error { return c.tree.Pause(id, s) }
+
+// Resume lets an agent go on.
+func (c *Conversation) Resume(id event.AgentID, s Scope) error { return c.tree.Resume(id, s) }
+
+// Freeze forbids or allows that agents spawn others.
+func (c *Conversation) Freeze(on bool) error {
+	c.tree.Freeze(on)
+	return c.change(func() *batch {
+		return &batch{events: []event.Event{&event.StatusChanged{Frozen: &on}}}
+	})
+}
 
 // Reason says why something was stopped. It travels as the cause of a cancelled
 // context, and the synthetic results of what was stopped repeat it.
@@ -23,6 +73,9 @@ type Stopped struct{ Reason Reason }
 
 // Error implements error.
 func (s *Stopped) Error() string { return string(s.Reason) }
+
+// causeOf makes the cause of a context that ends a subagent.
+func causeOf(w delegate.Why) error { return &Stopped{Reason(w)} }
 
 // stopReason extracts the reason from a context or an error chain.
 func stopReason(ctx context.Context, err error) (Reason, bool) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/compress"
+	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
 	recovery "hermes-tui/agent/recover"
@@ -65,6 +66,12 @@ type Config struct {
 	// Snapshots keep what calls change in files; nil keeps nothing.
 	Snapshots Snapshots
 
+	// Children equips subagents, within Delegation; nil allows none. Delegated says
+	// what becomes of their questions whether they may do something.
+	Children   func(ctx context.Context, s ChildSpec) (Child, error)
+	Delegation delegate.Limits
+	Delegated  DelegatedApprovals
+
 	// Past is what a resumed conversation continues from, nil for a new one.
 	Past *Past
 }
@@ -95,6 +102,10 @@ type Conversation struct {
 	fallbacks  []Fallback
 	after      func(time.Duration) <-chan time.Time
 	verify     bool
+	tree       *delegate.Registry
+	equip      func(ctx context.Context, s ChildSpec) (Child, error)
+	guarding   guard.Config
+	delegated  DelegatedApprovals
 	quiet      bool
 	snapshots  Snapshots
 	elsewhere  func(name, content string) (string, error)
@@ -124,9 +135,11 @@ type Conversation struct {
 	queue   []event.Queued
 	held    bool // the queue waits for the person
 	// stale tells of some inputs that wait whether they have anything new to say.
-	stale  map[event.InputID]func() bool
-	rested time.Time // until then the runtime stays unused where there is another
-	closed bool
+	stale map[event.InputID]func() bool
+	// children are the subagents at work.
+	children map[event.AgentID]*Agent
+	rested   time.Time // until then the runtime stays unused where there is another
+	closed   bool
 }
 
 // ErrEmpty is an input without text.
@@ -139,10 +152,11 @@ func New(cfg Config) *Conversation {
 	c := &Conversation{
 		ids: cfg.IDs, conv: cfg.Conv, session: cfg.Session, source: cfg.Source, unattended: cfg.Unattended, log: cfg.Log,
 		ctx: ctx, cancel: cancel, quit: quit, stop: make(chan struct{}), wake: make(chan struct{}, 1), chores: make(chan func()),
-		stale: map[event.InputID]func() bool{}, asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
+		stale: map[event.InputID]func() bool{}, children: map[event.AgentID]*Agent{}, asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
 		snapshots: cfg.Snapshots, elsewhere: cfg.Spill, verify: cfg.VerifyEdits, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression),
+		equip: cfg.Children, guarding: cfg.Guard, delegated: cfg.Delegated,
 	}
 	if c.after == nil {
 		c.after = time.After
@@ -158,8 +172,15 @@ func New(cfg Config) *Conversation {
 		queue:  make(chan *batch, 64), poke: make(chan struct{}, 1), done: make(chan struct{}), quit: quitCtx,
 		partials: map[event.AgentID]partial{},
 	}
+	if c.equip == nil {
+		c.equip = noChildren
+	}
+	c.tree = delegate.New(delegate.Options{
+		Root: cfg.Root, IDs: cfg.IDs, Limits: cfg.Delegation, Run: c.runChild, Record: c.record, Cause: causeOf, After: cfg.After,
+		Frozen: state.Frozen,
+	})
 	c.root = &Agent{
-		id: cfg.Root, name: "root", conv: c, tools: cfg.Tools, gate: cfg.Gate, prompt: cfg.Prompt, trust: cfg.Trust,
+		id: cfg.Root, names: []string{event.RoleRoot}, conv: c, session: cfg.Session, member: c.tree.Root(), runtime: cfg.Runtime, tools: cfg.Tools, gate: cfg.Gate, prompt: cfg.Prompt, trust: cfg.Trust,
 		mask: cfg.Mask, budget: cfg.Budget, guard: guard.New(cfg.Guard), hurry: make(chan struct{}, 1),
 	}
 	if p := cfg.Past; p != nil {
@@ -197,7 +218,7 @@ func (c *Conversation) preamble() []event.Event {
 	defer c.mu.Unlock()
 	model, work := c.runtime.Model, c.work
 	return []event.Event{
-		&event.AgentSpawned{Meta: event.Meta{Agent: c.root.id}, Role: "root", Model: model.Name},
+		&event.AgentSpawned{Meta: event.Meta{Agent: c.root.id}, Role: event.RoleRoot, Model: model.Name},
 		&event.StatusChanged{Meta: event.Meta{Agent: c.root.id}, Model: &model, Mode: c.mode, Work: &work},
 	}
 }
@@ -224,7 +245,7 @@ func (c *Conversation) Working() bool {
 	c.root.mu.Lock()
 	running := c.root.stop != nil
 	c.root.mu.Unlock()
-	if due || running {
+	if due || running || len(c.tree.Live()) > 0 {
 		return true
 	}
 	s := c.box.Peek()
@@ -279,6 +300,16 @@ func (c *Conversation) SetRuntime(rt Runtime) error {
 	})
 }
 
+// SetEffort changes how much the model is to reason, from the next turn on; empty
+// leaves it to the provider.
+func (c *Conversation) SetEffort(effort string) error {
+	return c.change(func() *batch {
+		c.runtime.Model.Effort = effort
+		model := c.runtime.Model
+		return &batch{events: []event.Event{&event.StatusChanged{Model: &model}}}
+	})
+}
+
 // change alters the state under the lock and stores what it makes of it. The
 // newest change is the last one stored. A nil batch is no change.
 func (c *Conversation) change(alter func() *batch) error {
@@ -290,7 +321,9 @@ func (c *Conversation) change(alter func() *batch) error {
 		c.order.Unlock()
 		return nil
 	}
-	b.agent = c.root.id
+	if b.agent == "" {
+		b.agent = c.root.id
+	}
 	c.com.enqueue(b)
 	c.order.Unlock()
 	return b.wait()
@@ -325,27 +358,14 @@ func (c *Conversation) setWork(w event.Workspace) {
 // already and [ErrChoice] when it does not offer that answer.
 func (c *Conversation) Answer(id event.RequestID, a event.Answer) error { return c.asks.answer(id, a) }
 
-// Interrupt stops the running turn of an agent. What waits in the queue stays
-// there until the person sends it.
-func (c *Conversation) Interrupt(id event.AgentID) {
-	if id != c.root.id {
-		return
-	}
-	c.mu.Lock()
-	if len(c.queue) > 0 {
-		c.held = true
-	}
-	c.mu.Unlock()
-	c.root.interrupt(StoppedByUser)
-}
-
 // Hurry cuts the wait before another attempt of a model call short.
 func (c *Conversation) Hurry(id event.AgentID) {
-	if id != c.root.id {
+	a := c.agent(id)
+	if a == nil {
 		return
 	}
 	select {
-	case c.root.hurry <- struct{}{}:
+	case a.hurry <- struct{}{}:
 	default:
 	}
 }
@@ -403,6 +423,7 @@ func (c *Conversation) Close(ctx context.Context) error {
 	c.cancel(&Stopped{StoppedByShutdown})
 	done := make(chan struct{})
 	go func() {
+		c.tree.Close()
 		c.serving.Wait()
 		close(c.stop)
 		c.writing.Wait()

@@ -110,7 +110,7 @@ func TestLiveEqualsJournal(t *testing.T) {
 	r.idle(1)
 	r.submit("second")
 	r.until("text", func(s *event.State) bool { return strings.Contains(transcript(s), "half") })
-	r.conv.Interrupt(r.conv.Root())
+	r.conv.Interrupt(r.conv.Root(), agent.Self)
 	r.idle(2)
 	past := r.revive()
 	if got, want := transcript(past.State), r.dump(); got != want {
@@ -229,7 +229,7 @@ func TestInterrupt(t *testing.T) {
 			r.submit("start")
 			r.until(name, c.when)
 			began := time.Now()
-			r.conv.Interrupt(r.conv.Root())
+			r.conv.Interrupt(r.conv.Root(), agent.Self)
 			r.idle(1)
 			if took := time.Since(began); took > 2*time.Second {
 				t.Errorf("control was back after %v", took)
@@ -265,7 +265,7 @@ func TestSteer(t *testing.T) {
 	))
 	r.submit("start")
 	q := r.request()
-	if _, err := r.conv.Steer("mind the gap"); err != nil {
+	if _, err := r.conv.Steer(r.conv.Root(), "mind the gap"); err != nil {
 		t.Fatal(err)
 	}
 	r.answer(q, event.Answer{Choice: event.ChoiceText, Text: "yes"})
@@ -292,7 +292,7 @@ func TestSteerWithoutAToolCallIsTheNextInput(t *testing.T) {
 	))
 	r.submit("start")
 	r.until("text", phase(event.PhaseAnswering))
-	if _, err := r.conv.Steer("and then?"); err != nil {
+	if _, err := r.conv.Steer(r.conv.Root(), "and then?"); err != nil {
 		t.Fatal(err)
 	}
 	r.idle(2)
@@ -317,7 +317,7 @@ func TestQueue(t *testing.T) {
 	if _, ok := r.conv.Unqueue("i_unknown"); ok {
 		t.Error("took back what is not there")
 	}
-	r.conv.Interrupt(r.conv.Root())
+	r.conv.Interrupt(r.conv.Root(), agent.Self)
 	r.idle(1)
 	if len(r.state.Queue) != 2 || r.state.Root().Turns != 1 {
 		t.Errorf("an interrupt must hold the queue: %v, %d turns", r.state.Queue, r.state.Root().Turns)

@@ -34,7 +34,7 @@ func stages() []stage {
 
 // dispatch takes a call through the stages and records how it ended.
 func (t *turn) dispatch(ctx context.Context, c *callRun) error {
-	if err := context.Cause(ctx); err != nil {
+	if err := t.member.Checkpoint(ctx); err != nil {
 		return err
 	}
 	for _, s := range stages() {
@@ -170,7 +170,7 @@ func (c *callRun) deny(message string) (bool, error) {
 // before records that the call starts. From here on it counts as run.
 func (t *turn) before(ctx context.Context, c *callRun) (bool, error) {
 	now := t.conv.ids.Now()
-	b := &batch{agent: t.Agent.id, turn: t.id, events: []event.Event{&event.ToolStarted{Call: c.id, Parent: c.parent, View: c.view}}}
+	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, events: []event.Event{&event.ToolStarted{Call: c.id, Parent: c.parent, View: c.view}}}
 	if c.parent == "" {
 		b.effects = []sessions.Effect{sessions.CallStarted{ID: string(c.id), At: now}}
 	}
@@ -191,6 +191,7 @@ func (t *turn) before(ctx context.Context, c *callRun) (bool, error) {
 func (t *turn) execute(ctx context.Context, c *callRun) (more bool, err error) {
 	out := t.newSink(c)
 	defer out.close()
+	defer t.member.Tool()()
 	defer t.settled(c)
 	defer func() {
 		if r := recover(); r != nil {
@@ -244,8 +245,10 @@ func (t *turn) record(c *callRun) error {
 	}
 	t.adopt(c)
 	t.edits.note(c)
-	b := &batch{agent: t.Agent.id, turn: t.id, events: []event.Event{
-		&event.ToolFinished{Call: c.id, Parent: c.parent, Outcome: c.outcome, Took: took, View: c.view},
+	t.trail.add(c)
+	t.member.Beat()
+	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, events: []event.Event{
+		&event.ToolFinished{Call: c.id, Parent: c.parent, Outcome: c.outcome, Took: took, View: c.view, Changed: c.written()},
 	}}
 	if c.parent == "" {
 		b.effects = []sessions.Effect{sessions.CallEnded{ID: string(c.id), At: now, Outcome: string(c.outcome), Result: c.result.Content}}
@@ -258,6 +261,16 @@ func (t *turn) record(c *callRun) error {
 	}
 	c.recorded = true
 	return nil
+}
+
+// written are the files that a call has changed: as they were recorded, or as the
+// gate has judged them where nothing is recorded.
+func (c *callRun) written() []string {
+	list := c.changed
+	if list == nil && !c.snapped && c.outcome == event.OutcomeOK {
+		list = c.paths
+	}
+	return list[:min(len(list), event.ChangedLimit)]
 }
 
 func outcome(s tools.Status) event.Outcome {
@@ -282,6 +295,7 @@ type sink struct {
 func (t *turn) newSink(c *callRun) *sink {
 	s := &sink{file: t.conv.results.lazy(string(c.id) + ".out")}
 	s.masked = t.mask.Writer(writerFunc(func(p []byte) (int, error) {
+		t.member.Beat()
 		t.live(&event.ToolOutput{Call: c.id, Text: string(p)})
 		s.file.write(p)
 		return len(p), nil

@@ -262,7 +262,7 @@ func (t *turn) keep(r *reply, calls []*callRun) error {
 	m := r.message(t, calls)
 	e := r.committed(m, calls)
 	e.Partial = m.Finish == providers.FinishLength
-	b := &batch{agent: t.Agent.id, turn: t.id, events: []event.Event{e},
+	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, events: []event.Event{e},
 		effects: []sessions.Effect{sessions.ClearPartial{Agent: string(t.Agent.id)}}}
 	silent := len(calls) == 0 && m.Text() == ""
 	if !silent { // reasoning alone is shown, but is nothing to send

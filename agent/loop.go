@@ -24,7 +24,10 @@ func (t *turn) loop(ctx context.Context) ending {
 			return t.dropped(ctx, next.into, e)
 		}
 		if t.requests-t.refunded >= t.budget {
-			return t.summarise(ctx)
+			return t.summarise(ctx, t.usedUp())
+		}
+		if why, used := t.member.Exhausted(); used {
+			return t.summarise(ctx, sentence(errors.New(why)))
 		}
 		r, err := t.request(ctx, t.defs, next)
 		if err != nil {
@@ -75,7 +78,7 @@ func (t *turn) refund(calls []*callRun) {
 
 // count stores the usage of a reply that had no content.
 func (t *turn) count(r *reply) error {
-	b := &batch{agent: t.Agent.id, turn: t.id, effects: []sessions.Effect{sessions.ClearPartial{Agent: string(t.Agent.id)}}}
+	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, effects: []sessions.Effect{sessions.ClearPartial{Agent: string(t.Agent.id)}}}
 	t.addUsage(r, b)
 	return t.conv.com.commit(b)
 }
@@ -86,6 +89,11 @@ func (t *turn) addUsage(r *reply, b *batch) {
 	if r.usage != nil {
 		u.Input, u.Output, u.CacheRead = r.usage.Input, r.usage.Output, r.usage.CacheRead
 		u.CacheWrite, u.Reasoning = r.usage.CacheWrite, r.usage.Reasoning
+	}
+	if u.Cost, u.Unpriced = t.rt.cost(r.usage); u.Unpriced == 0 {
+		t.member.Spend(1, u.Cost)
+	} else {
+		t.member.Spend(1, 0)
 	}
 	t.usage = t.usage.Plus(u)
 	used := 0
@@ -129,7 +137,7 @@ func (t *turn) keepPartial(r *reply) error {
 	m := r.message(t, nil)
 	e := r.committed(m, nil)
 	e.Partial = true
-	b := &batch{agent: t.Agent.id, turn: t.id, events: []event.Event{e},
+	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, events: []event.Event{e},
 		effects: []sessions.Effect{sessions.ClearPartial{Agent: string(t.Agent.id)}}}
 	if m.Text() != "" { // reasoning alone is shown, but is nothing to send
 		b.rows = t.rows(m)
@@ -148,7 +156,7 @@ const budgetNote = "The number of steps allowed for this turn is used up, so no 
 	"Say in a few sentences what was done, what was found, and what is left to do."
 
 // summarise makes one last call without tools.
-func (t *turn) summarise(ctx context.Context) ending {
+func (t *turn) summarise(ctx context.Context, explain string) ending {
 	note := providers.Message{Role: providers.User, Parts: providers.TextParts(budgetNote)}
 	r, err := t.request(ctx, nil, plea{extra: []providers.Message{note}})
 	if err != nil {
@@ -157,6 +165,13 @@ func (t *turn) summarise(ctx context.Context) ending {
 	if err := t.keepCut(r); err != nil {
 		return t.broken(ctx, err)
 	}
-	return ending{event.TurnExhausted, "budget",
-		"The turn used up its model calls (agent.max_turns); send a message to let it continue."}
+	return ending{event.TurnExhausted, "budget", explain}
+}
+
+// usedUp says that the budget of the turn is used up.
+func (t *turn) usedUp() string {
+	if t.parent != nil {
+		return "It used up the model calls that a subagent may make (delegation.max_iterations)."
+	}
+	return "The turn used up its model calls (agent.max_turns); send a message to let it continue."
 }

@@ -136,11 +136,11 @@ func (w *world) act() {
 	case 0, 1, 2:
 		w.say(w.conv.Submit)
 	case 3:
-		w.say(w.conv.Steer)
+		w.say(w.steer)
 	case 4:
 		w.takeBack()
 	case 5:
-		w.conv.Interrupt(w.conv.Root())
+		w.conv.Interrupt(w.conv.Root(), agent.Self)
 	case 6:
 		w.conv.Flush()
 	case 7:
@@ -327,3 +327,6 @@ func TestAfterClose(t *testing.T) {
 		}
 	}
 }
+
+// steer hands a text to the root's turn.
+func (w *world) steer(text string) (event.InputID, error) { return w.conv.Steer(w.conv.Root(), text) }

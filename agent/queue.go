@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
@@ -17,10 +18,30 @@ func (c *Conversation) Submit(text string) (event.InputID, error) {
 	return c.enqueue(event.Queued{Text: text})
 }
 
-// Steer hands a text to the running turn: it is added to the next tool result.
-// When the turn makes no further call, or none runs, it is an ordinary input.
-func (c *Conversation) Steer(text string) (event.InputID, error) {
-	return c.enqueue(event.Queued{Text: text, Steer: true})
+// Steer hands a text to the running turn of an agent: it is added to the next tool
+// result. When a turn of the root makes no further call, or none runs, it is an
+// ordinary input; a subagent that makes no further call goes on with it. A
+// subagent that has ended cannot be steered.
+func (c *Conversation) Steer(id event.AgentID, text string) (event.InputID, error) {
+	if id == c.root.id || id == "" {
+		return c.enqueue(event.Queued{Text: text, Steer: true})
+	}
+	m := c.tree.Member(id)
+	if m == nil {
+		return "", delegate.ErrUnknown
+	}
+	in, err := c.enqueue(event.Queued{Text: text, Steer: true, Agent: id})
+	if err != nil {
+		return in, err
+	}
+	select {
+	case <-m.Done(): // it may have ended before it could see the text
+		if _, back := c.Unqueue(in); back {
+			return "", delegate.ErrEnded
+		}
+	default:
+	}
+	return in, nil
 }
 
 // Inform hands over what the model should know and the person has not written.
@@ -42,8 +63,8 @@ func (c *Conversation) dropStale() {
 	for {
 		c.mu.Lock()
 		var id event.InputID
-		if len(c.queue) > 0 {
-			id = c.queue[0].ID
+		if in, waits := c.first(); waits {
+			id = in.ID
 		}
 		stale := c.stale[id]
 		c.mu.Unlock()
@@ -68,7 +89,7 @@ func (c *Conversation) enqueue(in event.Queued) (event.InputID, error) {
 			return nil
 		}
 		c.queue = append(c.queue, in)
-		c.held = c.held && in.Origin != ""
+		c.held = c.held && (in.Origin != "" || in.Agent != "")
 		return c.queueChanged(true)
 	})
 	if err == nil {
@@ -101,6 +122,41 @@ func (c *Conversation) Unqueue(id event.InputID) (string, bool) {
 	return text, found && err == nil
 }
 
+// Requeue puts a text that waits so many places further back in the queue, or
+// forward when by is negative. It returns false when the text is not waiting any
+// more or has nowhere to go.
+func (c *Conversation) Requeue(id event.InputID, by int) bool {
+	moved := false
+	err := c.change(func() *batch {
+		i := slices.IndexFunc(c.queue, func(q event.Queued) bool { return q.ID == id })
+		to := min(max(i+by, 0), len(c.queue)-1)
+		if i < 0 || to == i {
+			return nil
+		}
+		in := c.queue[i]
+		c.queue = slices.Insert(slices.Delete(slices.Clone(c.queue), i, i+1), to, in)
+		moved = true
+		return c.queueChanged(false)
+	})
+	return moved && err == nil
+}
+
+// SteerQueued hands a text that waits for its turn to the running turn instead.
+// It returns false when the text is not waiting any more.
+func (c *Conversation) SteerQueued(id event.InputID) bool {
+	found := false
+	err := c.change(func() *batch {
+		i := slices.IndexFunc(c.queue, func(q event.Queued) bool { return q.ID == id })
+		if found = i >= 0; !found || c.queue[i].Steer {
+			return nil
+		}
+		c.queue = slices.Clone(c.queue)
+		c.queue[i].Steer = true
+		return c.queueChanged(false)
+	})
+	return found && err == nil
+}
+
 // Flush sends what waits in the queue after an interrupt or a resume.
 func (c *Conversation) Flush() {
 	c.mu.Lock()
@@ -121,7 +177,7 @@ func (c *Conversation) serve() {
 	for {
 		c.dropStale()
 		if in, rt, ok := c.next(); ok {
-			c.root.run(c.ctx, in, rt)
+			c.root.run(c.ctx, in, rt, c.root.budget)
 			continue
 		}
 		select {
@@ -164,10 +220,18 @@ func (c *Conversation) chore(ctx context.Context, do func(t *turn) error) (err e
 func (c *Conversation) next() (event.Queued, Runtime, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.held || c.closed || len(c.queue) == 0 {
-		return event.Queued{}, Runtime{}, false
+	in, waits := c.first()
+	return in, c.runtime, waits && !c.held && !c.closed
+}
+
+// first is the oldest input of the root agent. The caller holds the lock.
+func (c *Conversation) first() (event.Queued, bool) {
+	for _, q := range c.queue {
+		if q.Agent == "" {
+			return q, true
+		}
 	}
-	return c.queue[0], c.runtime, true
+	return event.Queued{}, false
 }
 
 // dequeue takes an input out of the queue in the transaction that stores it as
@@ -183,7 +247,7 @@ func (c *Conversation) dequeue(t *turn, in event.Queued, b *batch) (bool, error)
 		c.queue = slices.Delete(slices.Clone(c.queue), i, i+1)
 		delete(c.stale, in.ID)
 		b.events = append(c.queueChanged(true).events, b.events...)
-		b.birth, b.turn = true, t.id
+		b.birth = true
 		return b
 	})
 	return found, err
@@ -206,16 +270,17 @@ func (c *Conversation) deliverSteer(t *turn) error {
 	return c.change(func() *batch {
 		var said []event.Queued
 		c.queue = slices.DeleteFunc(slices.Clone(c.queue), func(q event.Queued) bool {
-			if q.Steer {
+			mine := q.Steer && q.Agent == t.steered()
+			if mine {
 				said = append(said, q)
 			}
-			return q.Steer
+			return mine
 		})
 		if len(said) == 0 {
 			return nil
 		}
 		b := c.queueChanged(false)
-		b.turn = t.id
+		b.agent, b.session, b.turn = t.Agent.id, t.session, t.id
 		text := ""
 		for _, q := range said {
 			text += "\n\n" + steerOpen + "\n" + q.Text + "\n" + steerClose

@@ -39,6 +39,9 @@ func (t *turn) request(ctx context.Context, defs []providers.ToolDef, p plea) (*
 	t.rec = t.rec.Begin()
 	for {
 		r := t.newReply(p)
+		if err := t.member.Checkpoint(ctx); err != nil {
+			return r, err
+		}
 		req, err := t.fit(defs, p)
 		if err != nil {
 			return r, err
@@ -90,7 +93,7 @@ func (t *turn) build(history []providers.Message, defs []providers.ToolDef, p pl
 		Tools:     defs,
 		MaxOutput: t.rt.MaxOutput,
 		Effort:    t.rt.Model.Effort,
-		Session:   string(t.conv.session),
+		Session:   string(t.session),
 	}
 	if p.maxOutput > 0 {
 		req.MaxOutput = p.maxOutput

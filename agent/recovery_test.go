@@ -221,7 +221,7 @@ func TestRetryIsShown(t *testing.T) {
 	r.submit("two")
 	r.until("a retry", phase(event.PhaseRetrying))
 	began := time.Now()
-	r.conv.Interrupt(r.conv.Root())
+	r.conv.Interrupt(r.conv.Root(), agent.Self)
 	r.idle(2)
 	if took := time.Since(began); took > 2*time.Second {
 		t.Errorf("the interrupt took %v", took)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"hermes-tui/agent/event"
 	"hermes-tui/tools"
@@ -84,43 +85,88 @@ func (a *asks) withdraw(id event.RequestID) bool {
 
 // ask puts a request to the person and waits. Both the request and how it ended
 // are recorded. When nobody is there to ask, the answer is the one that allows
-// nothing. When ctx ends first, the request is withdrawn and the cause returned.
-func (a *Agent) ask(ctx context.Context, turn event.TurnID, r event.Request) (event.Answer, error) {
+// nothing, and so it is when within is over, which is for ever if it is 0. When
+// ctx ends first, the request is withdrawn and the cause returned.
+func (a *Agent) ask(ctx context.Context, turn event.TurnID, r event.Request, within time.Duration) (event.Answer, error) {
 	c := a.conv
-	r.ID, r.Agent, r.Path, r.At = c.ids.Request(), a.id, a.path(), c.ids.Now()
+	r.ID, r.Agent, r.Path, r.At = c.ids.Request(), a.id, a.names, c.ids.Now()
+	if within > 0 {
+		r.Until = r.At.Add(within)
+	} else if until, limited := ctx.Deadline(); limited {
+		r.Until = until
+	}
 	p := c.asks.add(r)
-	if err := c.com.commit(&batch{agent: a.id, turn: turn, events: []event.Event{&event.Requested{Request: r}}}); err != nil {
+	if err := c.com.commit(&batch{agent: a.id, session: a.session, turn: turn, events: []event.Event{&event.Requested{Request: r}}}); err != nil {
 		c.asks.withdraw(r.ID)
 		return event.Answer{}, err
 	}
-	ans, by, cause := event.Answer{Choice: refusal(r.Kind)}, event.ByPolicy, error(nil)
-	switch {
-	case c.unattended:
-		c.asks.withdraw(r.ID)
-	default:
-		select {
-		case ans = <-p.answer:
-			by = event.ByPerson
-		case <-ctx.Done():
-			if !c.asks.withdraw(r.ID) {
-				ans, by = <-p.answer, event.ByPerson
-				break
-			}
-			by, cause = event.ByInterrupt, context.Cause(ctx)
-			if why, ok := stopReason(ctx, nil); ok && why == StoppedByShutdown {
-				by = event.ByShutdown
-			}
-		}
-	}
+	ans, by, cause := a.decide(ctx, p, within)
 	told := ans
 	if r.Kind == event.RequestSecret {
 		told.Text = ""
 	}
-	err := c.com.commit(&batch{agent: a.id, turn: turn, events: []event.Event{&event.RequestResolved{Request: r.ID, Answer: told, By: by}}})
+	err := c.com.commit(&batch{
+		agent: a.id, session: a.session, turn: turn, events: []event.Event{&event.RequestResolved{Request: r.ID, Answer: told, By: by}},
+	})
 	if cause != nil {
 		return ans, cause
 	}
 	return ans, err
+}
+
+// decide waits for the answer to a question. Time in which an agent waits for the
+// person counts against nothing.
+func (a *Agent) decide(ctx context.Context, p *asked, within time.Duration) (ans event.Answer, by event.Resolver, cause error) {
+	c, id := a.conv, p.request.ID
+	ans = event.Answer{Choice: refusal(p.request.Kind)}
+	if decided, yes := a.policy(p.request.Kind); yes {
+		c.asks.withdraw(id)
+		return decided, event.ByPolicy, nil
+	}
+	defer a.member.Ask()()
+	var late <-chan time.Time
+	if within > 0 {
+		late = c.after(within)
+	}
+	select {
+	case ans = <-p.answer:
+		return ans, event.ByPerson, nil
+	case <-late:
+		by = event.ByTimeout
+	case <-ctx.Done():
+		by, cause = event.ByInterrupt, context.Cause(ctx)
+		if why, ok := stopReason(ctx, nil); ok && why == StoppedByShutdown {
+			by = event.ByShutdown
+		} else if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			by = event.ByTimeout
+		}
+	}
+	if !c.asks.withdraw(id) {
+		return <-p.answer, event.ByPerson, nil
+	}
+	return ans, by, cause
+}
+
+// notDelegated is why a question of a subagent was answered with no.
+const notDelegated = "subagents are not given this here (delegation.approvals: deny); report it to the agent above you instead"
+
+// policy decides a question that is not put to the person.
+func (a *Agent) policy(k event.RequestKind) (event.Answer, bool) {
+	if a.parent != nil && k == event.RequestApproval {
+		switch a.conv.delegated {
+		case DelegatedDeny:
+			return event.Answer{Choice: event.ChoiceDeny, Text: notDelegated}, true
+		case DelegatedAllow:
+			return event.Answer{Choice: event.ChoiceOnce}, true
+		}
+	}
+	return event.Answer{Choice: refusal(k)}, a.conv.unattended
+}
+
+// nobody tells whether an answer came because nobody is there to ask.
+func (a *Agent) nobody(k event.RequestKind) bool {
+	ans, decided := a.policy(k)
+	return decided && ans.Choice == refusal(k) && ans.Text == ""
 }
 
 // refusal is the answer that allows nothing.
@@ -163,19 +209,28 @@ func (h host) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
 		}
 	case q.Clarify != nil:
 		r.Kind = event.RequestClarify
-		r.Clarify = &event.Clarify{Question: q.Clarify.Question, Choices: q.Clarify.Choices}
+		r.Clarify = clarify(q.Clarify)
 	case q.Secret != nil:
 		r.Kind = event.RequestSecret
 		r.Secret = &event.Secret{Label: q.Secret.Label, Reason: q.Secret.Reason}
 	default:
 		return tools.Answer{Choice: tools.ChoiceNone}, errors.New("ask: empty question")
 	}
-	ans, err := h.turn.ask(ctx, h.turn.id, r)
+	ans, err := h.turn.ask(ctx, h.turn.id, r, q.Within)
 	if err != nil {
 		return tools.Answer{}, err
 	}
-	if h.turn.conv.unattended {
+	if h.turn.nobody(r.Kind) {
 		return tools.Answer{Choice: tools.ChoiceNone}, nil
 	}
-	return tools.Answer{Choice: tools.Choice(ans.Choice), Text: ans.Text}, nil
+	return tools.Answer{Choice: tools.Choice(ans.Choice), Text: ans.Text, Parts: ans.Parts}, nil
+}
+
+// clarify is a question of a tool as the person gets it.
+func clarify(q *tools.Clarify) *event.Clarify {
+	out := &event.Clarify{Question: q.Question, Choices: q.Choices, Multi: q.Multi}
+	for _, m := range q.More {
+		out.More = append(out.More, event.ClarifyMore(m))
+	}
+	return out
 }

@@ -46,6 +46,12 @@ func (c *Conversation) spill(name, content string) (string, error) {
 	return c.elsewhere(name, content)
 }
 
+// Keep keeps a text under a name, with secrets masked, and returns the path where
+// the model can read it.
+func (c *Conversation) Keep(name, content string) (string, error) {
+	return c.spill(name, c.root.mask.Text(content))
+}
+
 // results keeps whole results and outputs in files, for the pager and for a
 // model that wants to read on. They are a convenience: a file that cannot be
 // written is missing and nothing else.

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"slices"
 
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
@@ -80,15 +81,27 @@ func (r *revival) load(ctx context.Context, p *Past) error {
 	return err
 }
 
-// store writes what the revival adds, folds it and remembers the messages.
-func (r *revival) store(p *Past, root *event.Agent, turn event.TurnID, events []event.Event, messages []providers.Message, effects ...sessions.Effect) error {
+// whose says whose events and messages are stored: an agent's, in its session,
+// behind its history.
+type whose struct {
+	agent   event.AgentID
+	session event.SessionID
+	history []providers.Message
+}
+
+func (r *revival) root(p *Past, agent event.AgentID) whose {
+	return whose{agent, r.session, p.History}
+}
+
+// store writes what the revival adds and folds it.
+func (r *revival) store(p *Past, w whose, turn event.TurnID, events []event.Event, messages []providers.Message, effects ...sessions.Effect) error {
 	now := r.ids.Now()
 	for _, e := range events {
-		*e.Head() = event.Meta{At: now, Conv: r.conv, Session: r.session, Agent: root.ID, Turn: turn}
+		*e.Head() = event.Meta{At: now, Conv: r.conv, Session: w.session, Agent: w.agent, Turn: turn}
 		event.Stamp(e)
 	}
-	t := &turnWriter{agent: root.ID, turn: turn, history: p.History}
-	row := sessions.Batch{Conv: string(r.conv), Session: string(r.session), Messages: t.rows(messages...), Effects: effects}
+	t := &turnWriter{agent: w.agent, turn: turn, history: w.history}
+	row := sessions.Batch{Conv: string(r.conv), Session: string(w.session), Messages: t.rows(messages...), Effects: effects}
 	seq, err := number(&row, events, p.Seq)
 	if err != nil {
 		return err
@@ -96,7 +109,7 @@ func (r *revival) store(p *Past, root *event.Agent, turn event.TurnID, events []
 	if err := r.db.Commit(r.ctx, row); err != nil {
 		return err
 	}
-	p.Seq, p.History = seq, append(p.History, messages...)
+	p.Seq = seq
 	for _, e := range events {
 		p.State.Apply(e)
 	}
@@ -105,10 +118,15 @@ func (r *revival) store(p *Past, root *event.Agent, turn event.TurnID, events []
 
 // mend ends what was under way when the program died.
 func (r *revival) mend(p *Past) error {
+	for _, a := range p.State.Live() {
+		if err := r.mendChild(p, a); err != nil {
+			return err
+		}
+	}
 	root := p.State.Root()
 	turn := root.Turn
 	if turn == "" && len(p.State.Requests) == 0 {
-		return nil
+		return r.store1(p, r.root(p, root.ID), r.settled(p.State))
 	}
 	events, messages, err := r.settle(p.History, root)
 	if err != nil {
@@ -130,7 +148,65 @@ func (r *revival) mend(p *Past) error {
 			Explain: "The program ended during this turn; everything up to here was saved. Send a message to go on.",
 		})
 	}
-	return r.store(p, root, turn, events, messages, sessions.ClearPartial{Agent: string(root.ID)})
+	err = r.store(p, r.root(p, root.ID), turn, events, messages, sessions.ClearPartial{Agent: string(root.ID)})
+	if err != nil {
+		return err
+	}
+	p.History = append(p.History, messages...)
+	return r.store1(p, r.root(p, root.ID), r.settled(p.State))
+}
+
+// store1 stores events of no turn, if there are any.
+func (r *revival) store1(p *Past, w whose, events []event.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	return r.store(p, w, "", events, nil)
+}
+
+// settled are the events that leave a conversation at rest: nothing waits for
+// subagents that are gone, and nothing is paused.
+func (r *revival) settled(s *event.State) (events []event.Event) {
+	mine := slices.DeleteFunc(slices.Clone(s.Queue), func(q event.Queued) bool { return q.Agent != "" })
+	if len(mine) < len(s.Queue) {
+		events = append(events, &event.StatusChanged{Queue: &mine})
+	}
+	if root := s.Root(); root.State != event.AgentIdle {
+		events = append(events, &event.AgentStateChanged{State: event.AgentIdle})
+	}
+	return events
+}
+
+// mendChild ends a subagent that was at work when the program died.
+func (r *revival) mendChild(p *Past, a *event.Agent) error {
+	rows, err := r.db.Context(r.ctx, string(a.Session))
+	if err != nil {
+		return err
+	}
+	history, err := restore(rows, r.ids)
+	if err != nil {
+		return err
+	}
+	events, messages, err := r.settle(history, a)
+	if err != nil {
+		return err
+	}
+	partial, said, err := r.partial(a.ID, a.Turn)
+	if err != nil {
+		return err
+	}
+	events, messages = append(events, partial...), append(messages, said...)
+	const why = "The program ended while it worked; everything up to here was saved."
+	for _, q := range p.State.Requests {
+		if q.Agent == a.ID {
+			events = append(events, &event.RequestResolved{Request: q.ID, Answer: event.Answer{Choice: refusal(q.Kind)}, By: event.ByShutdown})
+		}
+	}
+	if a.Turn != "" {
+		events = append(events, &event.TurnFinished{Outcome: event.TurnInterrupted, Reason: "crash", Block: r.ids.Block(), Explain: why})
+	}
+	events = append(events, &event.AgentFinished{State: event.AgentInterrupted, Error: why})
+	return r.store(p, whose{a.ID, a.Session, history}, a.Turn, events, messages, sessions.ClearPartial{Agent: string(a.ID)})
 }
 
 // The results of calls whose end nobody saw, for the model.
@@ -241,7 +317,7 @@ func (r *revival) partial(agent event.AgentID, turn event.TurnID) ([]event.Event
 // transcribe makes a journal for a session that another program wrote: one turn
 // per message of the person.
 func (r *revival) transcribe(p *Past, row sessions.Session) error {
-	agent := &event.Agent{ID: r.ids.Agent()}
+	agent := r.root(p, r.ids.Agent())
 	begin := []event.Event{&event.AgentSpawned{Role: "root", Model: row.Model}}
 	if row.Title != "" {
 		begin = append(begin, &event.TitleChanged{Title: row.Title})

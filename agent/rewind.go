@@ -16,7 +16,9 @@ type Snapshots interface {
 	// Begin is called before a call that may change files, End after it. An error
 	// of Begin keeps the call from running.
 	Begin(ctx context.Context, c SnapshotCall) error
-	End(ctx context.Context, id event.CallID) error
+	// End gives the files that the call has changed, and those that it may have
+	// where several calls ran at the time.
+	End(ctx context.Context, id event.CallID) (changed []string, err error)
 	// Plan says what undoing the changes of some turns would do.
 	Plan(ctx context.Context, turns []event.TurnID) (RewindPlan, error)
 	// Apply undoes the changes of some turns; with overwrite also where somebody
@@ -27,7 +29,8 @@ type Snapshots interface {
 
 // SnapshotCall is a call that may change files.
 type SnapshotCall struct {
-	ID    event.CallID
+	ID event.CallID
+	// Turn is that of the root, for the call of a subagent as well.
 	Turn  event.TurnID
 	Agent event.AgentID
 	Tool  string
@@ -79,7 +82,7 @@ func (c *Conversation) PlanRewind(ctx context.Context, to event.TurnID) (RewindP
 // runs is stopped first. Files are restored before messages are taken back; when
 // the former fails, the latter stay.
 func (c *Conversation) Rewind(ctx context.Context, o RewindOptions) (done Rewound, err error) {
-	c.Interrupt(c.root.id)
+	c.Interrupt(c.root.id, Subtree)
 	err = c.chore(ctx, func(t *turn) error {
 		turns, first, err := c.turnsFrom(o.To)
 		if err != nil {
@@ -103,7 +106,7 @@ func (c *Conversation) Rewind(ctx context.Context, o RewindOptions) (done Rewoun
 // takeBackFrom stores a rewind.
 func (t *turn) takeBackFrom(e *event.Rewound, first *event.Block, o RewindOptions, files RewindPlan) error {
 	c := t.conv
-	b := &batch{agent: t.Agent.id, events: []event.Event{e}}
+	b := &batch{agent: t.Agent.id, session: t.session, events: []event.Event{e}}
 	if o.Conversation {
 		b.effects = append(b.effects, sessions.TakeBack{ID: e.ID, From: string(first.Message)})
 	}
@@ -121,7 +124,7 @@ func (t *turn) takeBackFrom(e *event.Rewound, first *event.Block, o RewindOption
 // reload reads again what the model gets, after messages were taken back or
 // brought back.
 func (t *turn) reload(ctx context.Context) error {
-	rows, err := t.conv.com.store.Context(ctx, string(t.conv.session))
+	rows, err := t.conv.com.store.Context(ctx, string(t.session))
 	if err != nil {
 		return err
 	}
@@ -196,7 +199,7 @@ func (c *Conversation) UndoRewind(ctx context.Context) error {
 				return fmt.Errorf("bring files back: %w", err)
 			}
 		}
-		b := &batch{agent: t.Agent.id, events: []event.Event{
+		b := &batch{agent: t.Agent.id, session: t.session, events: []event.Event{
 			&event.Rewound{ID: was.ID, Undo: true},
 			&event.NoticeRaised{Block: c.ids.Block(), Level: event.LevelInfo, Text: "The rewind was undone."},
 		}}
@@ -243,8 +246,8 @@ func (t *turn) snapshot(ctx context.Context, c *callRun) error {
 	if s == nil || c.permit == nil {
 		return nil
 	}
-	err := s.Begin(ctx, SnapshotCall{ID: c.id, Turn: t.id, Agent: t.Agent.id, Tool: c.tool.Name, Paths: c.paths})
-	c.watched = err == nil
+	err := s.Begin(ctx, SnapshotCall{ID: c.id, Turn: t.member.Tree(), Agent: t.Agent.id, Tool: c.tool.Name, Paths: c.paths})
+	c.watched, c.snapped = err == nil, true
 	return err
 }
 
@@ -254,7 +257,9 @@ func (t *turn) settled(c *callRun) {
 		return
 	}
 	c.watched = false
-	if err := t.conv.snapshots.End(t.conv.ctx, c.id); err != nil && t.conv.ctx.Err() == nil {
+	changed, err := t.conv.snapshots.End(t.conv.ctx, c.id)
+	c.changed = changed
+	if err != nil && t.conv.ctx.Err() == nil {
 		t.conv.report(err)
 		_ = t.conv.Notify(event.LevelWarn, "What "+c.tool.Name+" changed could not be recorded, so /rewind cannot undo it: "+sentence(err))
 	}

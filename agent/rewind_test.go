@@ -154,9 +154,9 @@ func (l *ledger) Begin(_ context.Context, c agent.SnapshotCall) error {
 	return l.refuse
 }
 
-func (l *ledger) End(_ context.Context, id event.CallID) error {
+func (l *ledger) End(_ context.Context, id event.CallID) ([]string, error) {
 	l.ended = append(l.ended, string(id))
-	return nil
+	return nil, nil
 }
 
 func (l *ledger) Plan(context.Context, []event.TurnID) (agent.RewindPlan, error) {

@@ -190,7 +190,7 @@ func (r *rig) until(what string, ok func(*event.State) bool) {
 	for !ok(r.state) {
 		events, err := r.conv.Next(ctx)
 		if err != nil {
-			r.t.Fatalf("waiting until %s: %v\n%s", what, err, r.dump())
+			r.t.Fatalf("waiting until %s: %v\n%s", what, err, r.dump()+r.kin())
 		}
 		for _, e := range events {
 			r.state.Apply(e)

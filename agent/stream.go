@@ -167,6 +167,7 @@ func (t *turn) stuck(ctx, parent context.Context, limit time.Duration, err error
 
 // take adds a delta to the reply and shows it.
 func (t *turn) take(r *reply, d providers.Delta) {
+	t.member.Beat()
 	switch d.Kind {
 	case providers.DeltaOpen:
 		t.enter(event.PhaseWaiting, "")

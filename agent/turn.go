@@ -21,6 +21,7 @@ type turn struct {
 	rt       Runtime
 	defs     []providers.ToolDef
 	started  time.Time
+	budget   int // model calls it may make
 	requests int // model calls made
 	refunded int // those of them that count against no budget
 	phase    event.Phase
@@ -41,11 +42,13 @@ type ending struct {
 	explain string
 }
 
-// run carries an input through a turn.
-func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime) {
-	ctx, end := a.begin(parent)
+// run carries an input through a turn, which may make so many model calls. It
+// returns false when there was no turn: the input was taken back, or the
+// conversation is closed and it stays queued.
+func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime, budget int) (*turn, ending, bool) {
+	ctx, end := a.begin(parent, rt)
 	defer end()
-	t := &turn{Agent: a, id: a.conv.ids.Turn(), rt: rt, started: a.conv.ids.Now()}
+	t := &turn{Agent: a, id: a.conv.ids.Turn(), rt: rt, started: a.conv.ids.Now(), budget: budget}
 	t.rec = recovery.Start(rt.means(len(a.conv.fallbacks), a.conv.compression), a.lasting.of(rt.Model))
 	a.guard.Reset()
 	if opened, err := t.open(in); err != nil || !opened {
@@ -53,11 +56,28 @@ func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime) {
 		if _, stopped := stopReason(ctx, nil); stopped {
 			a.publish(&event.StatusChanged{Phase: event.PhaseIdle}) // an interrupt came too late for anything
 		}
-		return // taken back, or the conversation is closed and it stays queued
+		if err == nil {
+			err = errNotOpened
+		}
+		return t, t.broken(ctx, err), false
+	}
+	if a.parent == nil {
+		a.conv.tree.Begin(t.id)
+		defer a.conv.tree.End()
 	}
 	e := t.guarded(ctx)
 	end() // who interrupts from now on is late, and does not get the last word
 	a.lasting.keep(rt.Model, t.rec.Lasting())
+	t.finish(e)
+	return t, e, true
+}
+
+// errNotOpened is a turn whose input was taken back.
+var errNotOpened = errors.New("the input was taken back")
+
+// finish stores how the turn ended.
+func (t *turn) finish(e ending) {
+	a := t.Agent
 	finished := &event.TurnFinished{
 		Outcome: e.outcome, Reason: e.reason, Explain: t.footer(e), Block: a.conv.ids.Block(),
 		Calls: t.requests, Took: a.conv.ids.Now().Sub(t.started),
@@ -88,13 +108,13 @@ func (t *turn) guarded(ctx context.Context) (e ending) {
 
 // commit stores events of this turn.
 func (t *turn) commit(events ...event.Event) error {
-	return t.conv.com.commit(&batch{agent: t.Agent.id, turn: t.id, events: events})
+	return t.conv.com.commit(&batch{agent: t.Agent.id, session: t.session, turn: t.id, events: events})
 }
 
 // live publishes an event that is not stored.
 func (t *turn) live(e event.Event) {
 	h := e.Head()
-	h.Conv, h.Session, h.Agent, h.Turn, h.At = t.conv.conv, t.conv.session, t.Agent.id, t.id, t.conv.ids.Now()
+	h.Conv, h.Session, h.Agent, h.Turn, h.At = t.conv.conv, t.session, t.Agent.id, t.id, t.conv.ids.Now()
 	event.Stamp(e)
 	t.conv.box.Put(e)
 }
@@ -112,10 +132,16 @@ func (t *turn) enter(p event.Phase, detail string) {
 // took the input back.
 func (t *turn) open(in event.Queued) (bool, error) {
 	m := providers.Message{ID: string(t.conv.ids.Message()), Role: providers.User, Parts: providers.TextParts(in.Text), At: t.started}
-	opened, err := t.conv.dequeue(t, in, &batch{rows: t.rows(m), events: []event.Event{
-		&event.TurnStarted{Budget: t.budget},
+	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, rows: t.rows(m), events: []event.Event{
+		&event.TurnStarted{Budget: t.Agent.budget},
 		&event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleUser, Block: t.conv.ids.Block(), Text: in.Text, Input: in.ID, Origin: in.Origin},
-	}})
+	}}
+	opened, err := true, error(nil)
+	if in.ID == "" { // what a subagent begins with was never queued
+		err = t.conv.com.commit(b)
+	} else {
+		opened, err = t.conv.dequeue(t, in, b)
+	}
 	if opened && err == nil {
 		t.history = append(t.history, m)
 	}
@@ -133,14 +159,16 @@ func (t *turn) prepare(ctx context.Context) (ending, bool) {
 	if err != nil {
 		return t.broken(ctx, err), true
 	}
-	work := t.prompt.Workspace(ctx, trusted)
-	t.conv.setWork(work)
 	system, err := t.prompt.Build(ctx, trusted, t.rt.Model, t.defs)
 	if err != nil {
 		return t.broken(ctx, fmt.Errorf("build the system prompt: %w", err)), true
 	}
-	b := &batch{agent: t.Agent.id, turn: t.id, events: []event.Event{&event.StatusChanged{Work: &work}},
-		effects: []sessions.Effect{sessions.SetSystemPrompt{Text: system}}}
+	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, effects: []sessions.Effect{sessions.SetSystemPrompt{Text: system}}}
+	if t.parent == nil {
+		work := t.prompt.Workspace(ctx, trusted)
+		t.conv.setWork(work)
+		b.events = []event.Event{&event.StatusChanged{Work: &work}}
+	}
 	if err := t.conv.com.commit(b); err != nil {
 		return t.broken(ctx, err), true
 	}
@@ -159,7 +187,7 @@ func (t *turn) trusted(ctx context.Context) (bool, error) {
 	if decided || len(files) == 0 {
 		return yes, nil
 	}
-	ans, err := t.ask(ctx, t.id, event.Request{Kind: event.RequestTrust, Trust: &event.Trust{Root: root, Files: files}})
+	ans, err := t.ask(ctx, t.id, event.Request{Kind: event.RequestTrust, Trust: &event.Trust{Root: root, Files: files}}, 0)
 	if err != nil {
 		return false, err
 	}
@@ -186,6 +214,9 @@ func (t *turn) stopped(ctx context.Context, err error) (ending, bool) {
 		return ending{event.TurnInterrupted, "shutdown", "The program was closed during this turn; send a message to go on from here."}, true
 	case !ok:
 		return ending{}, false
+	}
+	if t.parent != nil {
+		return ending{event.TurnInterrupted, "interrupted", sentence(errors.New("ended: " + string(why)))}, true
 	}
 	return ending{event.TurnInterrupted, "interrupted", "Interrupted; send a message to go on from here."}, true
 }

@@ -14,11 +14,13 @@ import (
 	"hermes-tui/ui/composer"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/prompt"
+	"hermes-tui/ui/queue"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
 	"hermes-tui/ui/todos"
 	"hermes-tui/ui/transcript"
+	"hermes-tui/ui/wall"
 )
 
 // Options are what the screen is made of.
@@ -65,18 +67,35 @@ type Model struct {
 	lay        layout
 	focus      focus
 	drawer     bool // the side panes were opened on a medium screen
+	below      bool // they were opened on a narrow one
 	sideHidden bool // they were closed on a wide one
 
 	transcript *transcript.View
-	visible    []*event.Block // of the transcript, when some are left out
 	composer   *composer.Composer
 	panel      *prompt.Panel
 	todos      *todos.Pane
 	agents     *agents.Pane
-	bars       *status.Bars
-	meter      status.Meter
-	box        overlay.Box // nil when nothing is open
-	boxKind    boxKind
+	queue      *queue.Pane
+	wall       *wall.Wall
+	wallTree   event.TurnID
+	walled     bool // the wall takes the body
+	// detail is everything about the marked agent, inside its transcript; detailed
+	// says that they are wanted.
+	detail   *agents.Detail
+	inside   *transcript.View
+	detailed bool
+	marked   event.AgentID // when the newest key was pressed
+	panesAt  int           // the row of the side panes at which the agents stand
+	// promoted is the agent whose transcript is in the main view, empty for the
+	// root; behind is the root's then.
+	promoted  event.AgentID
+	behind    *transcript.View
+	reasoning bool      // it is shown
+	stopAt    time.Time // until then another esc stops the agents that nobody waits for
+	bars      *status.Bars
+	meter     status.Meter
+	box       overlay.Box // nil when nothing is open
+	boxKind   boxKind
 
 	outbox   []string // typed before the conversation was there
 	held     bool     // the queue waits for the person
@@ -116,11 +135,14 @@ func New(o Options) (*Model, []string) {
 		pace: &pace{}, probe: newProbe(o.Probe), dirty: true, todoAt: map[string]time.Time{},
 	}
 	m.styles = rows.NewStyles(m.theme())
-	m.transcript = transcript.New(m.styles, transcript.Options{OpenKey: "o"})
+	m.reasoning = o.Settings.ShowReasoning
+	m.transcript, m.inside = m.newTranscript(), m.newTranscript()
 	m.composer = composer.New(composer.Options{Styles: m.styles, PasteLines: o.Settings.PasteLines, PasteChars: o.Settings.PasteChars})
 	m.panel = prompt.New(m.styles)
 	m.todos = todos.New(m.styles)
-	m.agents = agents.New(m.styles)
+	m.agents, m.detail = agents.New(m.styles), agents.NewDetail(m.styles)
+	m.queue, m.wall = queue.New(m.styles), wall.New(m.styles)
+	m.queue.SetHints(m.hints(inQueue, actTakeBack, actMoveUp, actSteerNow, actRemove), "enter sends it, up takes it back")
 	m.bars = status.NewBars(m.styles)
 	return m, problems
 }
@@ -139,11 +161,18 @@ func (m *Model) theme() themes.Theme {
 // restyle applies the theme in force.
 func (m *Model) restyle() {
 	m.styles = rows.NewStyles(m.theme())
-	m.transcript.SetStyles(m.styles)
+	for _, v := range []*transcript.View{m.transcript, m.inside, m.behind} {
+		if v != nil {
+			v.SetStyles(m.styles)
+		}
+	}
 	m.composer.SetStyles(m.styles)
 	m.panel.SetStyles(m.styles)
 	m.todos.SetStyles(m.styles)
 	m.agents.SetStyles(m.styles)
+	m.detail.SetStyles(m.styles)
+	m.queue.SetStyles(m.styles)
+	m.wall.SetStyles(m.styles)
 	m.bars.SetStyles(m.styles)
 	if m.box != nil {
 		m.box.SetStyles(m.styles)

@@ -166,7 +166,7 @@ func TestKillInAStream(t *testing.T) {
 	d.Type("count").Press("enter").WaitFor(Contains("w600 ")).Kill9()
 	shown := counted(t, d.Screen())
 
-	again := resume(t, d, o).Expect(Contains("❯ count", "▸ Thinking", "w1 w2 w3 ", crashed), NotContains("▍"))
+	again := resume(t, d, o).Expect(Contains("❯ count", "▸ Thought", "w1 w2 w3 ", crashed), NotContains("▍"))
 	kept := counted(t, again.Screen())
 	// A checkpoint is 250 ms old at most; ten times that is not a slow machine any more.
 	if lost := float64(shown-kept) / rate; lost > 2.5 {

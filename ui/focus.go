@@ -10,13 +10,18 @@ const (
 	focusComposer focus = iota
 	focusTranscript
 	focusSide
+	focusQueue
+	focusWall
 )
 
 // setFocus moves the focus. Only the transcript has a cursor while it has the
 // focus.
 func (m *Model) setFocus(f focus) {
-	if f == focusSide && m.lay.side == 0 {
+	if f == focusSide && !m.lay.panes() {
 		f = focusComposer
+	}
+	if f != focusSide && m.agents.Steering() {
+		m.agents.Cancel()
 	}
 	if f == focusTranscript && m.transcript.Selected() == nil {
 		m.transcript.Select(transcript.MovePrev)
@@ -25,6 +30,9 @@ func (m *Model) setFocus(f focus) {
 		m.transcript.Select(transcript.MoveNone)
 	}
 	m.agents.SetFocused(f == focusSide)
+	m.marked = m.agents.Selected()
+	m.queue.SetFocused(f == focusQueue)
+	m.walled = f == focusWall
 	m.focus, m.dirty = f, true
 }
 
@@ -47,6 +55,10 @@ func (f focus) place() place {
 		return inTranscript
 	case focusSide:
 		return inSide
+	case focusQueue:
+		return inQueue
+	case focusWall:
+		return inWall
 	}
 	return inComposer
 }

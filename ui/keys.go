@@ -23,6 +23,8 @@ const (
 	inPrompt     place = "question"
 	inTranscript place = "transcript"
 	inSide       place = "side panes"
+	inQueue      place = "queue"
+	inWall       place = "wall"
 	inOverlay    place = "window"
 )
 
@@ -86,6 +88,23 @@ const (
 	actFind        action = "find"
 	actFindNext    action = "find-next"
 	actFindPrev    action = "find-previous"
+
+	actKill       action = "kill"
+	actKillTree   action = "kill-subtree"
+	actPause      action = "pause"
+	actFreeze     action = "freeze"
+	actSteerAgent action = "steer-agent"
+	actSort       action = "sort"
+	actFilter     action = "filter"
+	actDetail     action = "detail"
+	actPromote    action = "promote"
+	actWall       action = "wall"
+	actTimeline   action = "timeline"
+	actTakeBack   action = "take-back"
+	actMoveUp     action = "move-up"
+	actMoveDown   action = "move-down"
+	actSteerNow   action = "steer-now"
+	actRemove     action = "remove"
 )
 
 // defaultKeys is the one table of keys. Bindings, help, the status line's hints
@@ -159,6 +178,38 @@ func defaultKeys() []binding {
 
 		{inSide, actUp, []string{"up", "k"}, "previous agent", "agents"},
 		{inSide, actDown, []string{"down", "j"}, "next agent", ""},
+		{inSide, actDetail, []string{"enter"}, "show everything about the marked agent, or close that", "detail"},
+		{inSide, actKill, []string{"x"}, "end the marked agent; of the root: its turn", "kill"},
+		{inSide, actKillTree, []string{"X"}, "end the marked agent and everything below it", ""},
+		{inSide, actPause, []string{"p"}, "hold the marked agent with everything below it, or let it go on", "pause"},
+		{inSide, actFreeze, []string{"P"}, "forbid that agents spawn others, or allow it again", ""},
+		{inSide, actSteerAgent, []string{"s"}, "say something to the marked agent", "steer"},
+		{inSide, actPromote, []string{"m"}, "show the marked agent in place of the conversation", "main view"},
+		{inSide, actWall, []string{"w"}, "show all agents at once", ""},
+		{inSide, actTimeline, []string{"t"}, "show who worked when", ""},
+		{inSide, actSort, []string{"o"}, "order the agents otherwise", ""},
+		{inSide, actFilter, []string{"f"}, "leave agents out", ""},
+
+		{inWall, actUp, []string{"up", "k"}, "agent above", "agents"},
+		{inWall, actDown, []string{"down", "j"}, "agent below", ""},
+		{inWall, actLeft, []string{"left", "h"}, "agent to the left", ""},
+		{inWall, actRight, []string{"right", "l"}, "agent to the right", ""},
+		{inWall, actPageUp, []string{"pgup"}, "page up", ""},
+		{inWall, actPageDown, []string{"pgdown"}, "page down", ""},
+		{inWall, actPromote, []string{"m", "enter"}, "show the marked agent in place of the conversation", "main view"},
+		{inWall, actKill, []string{"x"}, "end the marked agent", "kill"},
+		{inWall, actKillTree, []string{"X"}, "end the marked agent and everything below it", ""},
+		{inWall, actPause, []string{"p"}, "hold the marked agent with everything below it, or let it go on", "pause"},
+		{inWall, actFreeze, []string{"P"}, "forbid that agents spawn others, or allow it again", ""},
+		{inWall, actTimeline, []string{"t"}, "show who worked when", ""},
+
+		{inQueue, actUp, []string{"up", "k"}, "previous message", "messages"},
+		{inQueue, actDown, []string{"down", "j"}, "next message, then back to writing", ""},
+		{inQueue, actTakeBack, []string{"enter", "e"}, "take the marked message back to edit it", "edit"},
+		{inQueue, actMoveUp, []string{"K", "shift+up"}, "send the marked message earlier", "earlier"},
+		{inQueue, actMoveDown, []string{"J", "shift+down"}, "send the marked message later", "later"},
+		{inQueue, actSteerNow, []string{"s", "ctrl+s"}, "hand the marked message to the running turn", "steer"},
+		{inQueue, actRemove, []string{"x", "delete"}, "drop the marked message", "drop"},
 
 		{inOverlay, actAccept, []string{"enter"}, "take the marked entry", "take"},
 		{inOverlay, actUp, []string{"up", "ctrl+p"}, "one entry or line up", ""},

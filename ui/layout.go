@@ -8,8 +8,17 @@ const (
 	minRows       = 10
 )
 
-// sideColumns is the width of the side panes without the line before them.
-const sideColumns = 32
+// sideColumns is the width of the side panes without the line before them. With
+// something to read in them they take two fifths of the screen, within bounds.
+const (
+	sideColumns = 32
+	leastDetail = 40
+	mostDetail  = 80
+)
+
+// leastBelow is the least height of the side panes where they stand below the
+// transcript, with the rule above them.
+const leastBelow = 4
 
 // roomyRows is the height from which rules separate the regions.
 const roomyRows = 16
@@ -18,6 +27,9 @@ const roomyRows = 16
 type wants struct {
 	side     bool // the side panes are wanted
 	drawer   bool // the drawer was opened by hand or by something to see
+	below    bool // on a narrow screen they were opened by hand
+	detail   bool // there is something to read in them
+	wall     bool // the whole body is taken
 	summary  int  // one-line forms of the side panes, when those are not shown
 	queue    int
 	prompt   int
@@ -36,6 +48,7 @@ type layout struct {
 	body      int // rows of transcript and side panes
 	main      int // columns of the transcript
 	side      int // columns of the side panes, 0 when hidden
+	below     int // rows of the body that they take, rule included; 0 when hidden
 	lowerRule bool
 	summary   int
 	queue     int
@@ -57,7 +70,12 @@ func arrange(w, h int, want wants) layout {
 	l.title, l.status = true, true
 	roomy := h >= roomyRows
 	l.topRule, l.lowerRule = roomy, roomy
-	if want.side && (w >= wideColumns || w >= mediumColumns && want.drawer) {
+	beside := want.side && (w >= wideColumns || w >= mediumColumns && want.drawer)
+	switch {
+	case want.wall || !beside:
+	case want.detail:
+		l.side = min(max(w*2/5, leastDetail), mostDetail)
+	default:
 		l.side = sideColumns
 	}
 	l.main = w
@@ -74,7 +92,8 @@ func arrange(w, h int, want wants) layout {
 	l.prompt = take(want.prompt, h*3/5)
 	l.menu = take(want.menu, h/3)
 	l.queue = take(want.queue, 4)
-	if l.side == 0 {
+	under := want.below && w < mediumColumns && !want.wall && left >= leastBelow
+	if l.side == 0 && !under && !want.wall {
 		l.summary = take(want.summary, 2)
 	}
 	// A second rule is needed only when something stands between the two.
@@ -83,8 +102,14 @@ func arrange(w, h int, want wants) layout {
 		left--
 	}
 	l.body = left + minBody
+	if under {
+		l.below = max(l.body*3/5, leastBelow)
+	}
 	return l
 }
+
+// panes tells whether the side panes are shown.
+func (l layout) panes() bool { return l.side > 0 || l.below > 0 }
 
 // minBody is the least height of the transcript.
 const minBody = 3

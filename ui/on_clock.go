@@ -43,7 +43,8 @@ func (m *Model) animate() tea.Cmd {
 }
 
 func (m *Model) animating() bool {
-	return m.transcript.Animating() || m.agents.Animating() || m.state.Busy()
+	return m.transcript.Animating() || m.agents.Animating() || m.state.Busy() || m.boxAnimates() || m.panel.Animating() ||
+		m.walled && m.wall.Animating() || m.detailed && (m.detail.Animating() || m.inside.Animating())
 }
 
 // onTick takes a step of the animation. While events arrive, their frames show
@@ -65,8 +66,17 @@ func (m *Model) onTick(msg tickMsg) tea.Cmd {
 func (m *Model) tickRegions(now time.Time) {
 	m.transcript.Tick(now, m.clock.frame)
 	m.agents.Tick(now, m.clock.frame)
-	if root := m.state.Root(); root != nil {
-		for _, t := range root.Todos {
+	m.panel.Tick(now)
+	if m.walled {
+		m.wall.Tick(now, m.clock.frame)
+	}
+	if m.detailed {
+		m.detail.Tick(now, m.clock.frame)
+		m.inside.Tick(now, m.clock.frame)
+	}
+	m.tickBoxes(now)
+	if a := m.todoAgent(); a != nil {
+		for _, t := range a.Todos {
 			if t.Status == event.TodoInProgress {
 				m.todos.SetElapsed(now.Sub(m.todoAt[t.ID]))
 				return

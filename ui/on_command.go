@@ -11,6 +11,7 @@ import (
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/slash"
+	"hermes-tui/ui/transcript"
 )
 
 // command runs a slash command. A command that is not understood stays in the
@@ -51,8 +52,16 @@ func (m *Model) command(text string) tea.Cmd {
 		return m.commandTitle(args)
 	case slash.Copy:
 		return m.copyAnswer()
-	case slash.Todos, slash.Agents:
+	case slash.Todos:
 		return m.showSide()
+	case slash.Agents:
+		return m.commandAgents(args)
+	case slash.Wall:
+		return m.openWall()
+	case slash.Replay:
+		return m.commandReplay(args)
+	case slash.Reasoning:
+		return m.commandReasoning(strings.ToLower(args))
 	case slash.Theme:
 		return m.commandTheme(args)
 	case slash.Jobs:
@@ -154,12 +163,55 @@ func (m *Model) commandTheme(args string) tea.Cmd {
 	return m.say(fmt.Sprintf("There is no theme %q: choose auto, dark or light.", args))
 }
 
+// commandReasoning shows or hides reasoning, or says how much of it there should be.
+func (m *Model) commandReasoning(args string) tea.Cmd {
+	switch args {
+	case "":
+		effort := m.state.Model.Effort
+		if effort == "" {
+			effort = "the provider's usual"
+		}
+		word := "hidden"
+		if m.reasoning {
+			word = "shown"
+		}
+		return m.say("Reasoning is " + word + "; effort: " + effort + ".")
+	case "show", "hide":
+		m.reasoning = args == "show"
+		for _, v := range []*transcript.View{m.transcript, m.inside, m.behind} {
+			if v != nil {
+				v.SetReasoning(m.reasoning)
+			}
+		}
+		return nil
+	case "default":
+		return m.setEffort("")
+	case "none", "minimal", "low", "medium", "high", "xhigh":
+		return m.setEffort(args)
+	}
+	return m.say(fmt.Sprintf("/reasoning does not know %q: it takes show, hide, or an effort from none to xhigh; default leaves that to the provider.", args))
+}
+
+// setEffort says how much the model should reason, from the next turn on.
+func (m *Model) setEffort(effort string) tea.Cmd {
+	conv, word := m.conv, effort
+	if word == "" {
+		word = "as the provider decides"
+	}
+	return m.do(func() tea.Msg {
+		if err := conv.SetEffort(effort); err != nil {
+			return saidMsg{sentence(err)}
+		}
+		return saidMsg{"Reasoning effort from the next turn on: " + word + "."}
+	})
+}
+
 // showSide opens the side panes and gives them the keys.
 func (m *Model) showSide() tea.Cmd {
-	m.drawer, m.sideHidden = true, false
+	m.drawer, m.below, m.sideHidden = true, true, false
 	m.lay = arrange(m.w, m.h, m.wants())
-	if m.lay.side == 0 {
-		return m.say("The window is too narrow for the side panes; their sums stand above the composer.")
+	if !m.lay.panes() {
+		return m.say("The window is too small for the side panes; their sums stand above the composer.")
 	}
 	m.setFocus(focusSide)
 	return nil

@@ -13,7 +13,6 @@ import (
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/status"
-	"hermes-tui/ui/transcript"
 )
 
 // openedMsg brings the app and the first conversation.
@@ -100,7 +99,8 @@ func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
 		m.composer.Remember(draft)
 	}
 	m.files = fileList{}
-	m.transcript = transcript.New(m.styles, transcript.Options{OpenKey: "o"})
+	m.transcript, m.inside, m.behind = m.newTranscript(), m.newTranscript(), nil
+	m.promoted, m.detailed, m.stopAt = "", false, time.Time{}
 	m.sync(time.Now())
 	m.setFocus(focusComposer)
 	if root := m.state.Root(); root != nil {

@@ -94,30 +94,39 @@ func (m *Model) onEvents(msg eventsMsg) tea.Cmd {
 
 // sync hands the state to the regions.
 func (m *Model) sync(now time.Time) {
-	root := m.state.Root()
-	if root != nil {
-		m.transcript.Sync(m.shown(root.Blocks))
-		if m.todos.Sync(root.Todos) {
-			m.todosChanged(root.Todos, now)
-		}
-	}
+	m.agents.Tick(now, m.clock.frame)
 	m.agents.Sync(m.state)
+	if a := m.main(); a != nil {
+		m.transcript.SetRequests(m.state.Requests)
+		m.transcript.Sync(a.Blocks)
+	}
+	if root := m.state.Root(); root != nil && m.behind != nil {
+		m.behind.Sync(root.Blocks)
+	}
+	if a := m.todoAgent(); a != nil && m.todos.Sync(a.Todos) {
+		m.todosChanged(a.Todos, now)
+	}
+	if m.detailed {
+		m.detail.Sync(m.state)
+		m.syncInside()
+	}
+	if m.walled {
+		m.wall.Sync(m.state, m.wallTree)
+	}
+	m.syncBoxes()
+	m.syncQueue()
 	m.panel.Sync(m.requests())
 }
 
-// shown leaves out the blocks that the person does not want to see. The result is
-// valid until the next call.
-func (m *Model) shown(blocks []*event.Block) []*event.Block {
-	if m.o.Settings.ShowReasoning {
-		return blocks
-	}
-	m.visible = m.visible[:0]
-	for _, b := range blocks {
-		if b.Kind != event.BlockReasoning {
-			m.visible = append(m.visible, b)
+// todoAgent is the agent whose tasks are listed: the one in the main view, or the
+// one that is marked while the side panes have the keys.
+func (m *Model) todoAgent() *event.Agent {
+	if m.focus == focusSide {
+		if a := m.state.Agent(m.agents.Selected()); a != nil {
+			return a
 		}
 	}
-	return m.visible
+	return m.main()
 }
 
 // todosChanged remembers since when the current task is worked on, and shows the

@@ -26,6 +26,8 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case m.box != nil:
 		return m.boxKey(key, k.Text)
+	case m.focus == focusSide && m.agents.Steering():
+		return m.steerKey(key, k.Text)
 	case m.panelTakes():
 		return m.panelKey(key, k.Text)
 	case m.composer.MenuOpen() && m.focus == focusComposer:
@@ -33,6 +35,9 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 			m.menuAct(a)
 			return nil
 		}
+	}
+	if m.foldSection(key) {
+		return nil
 	}
 	if a, ok := m.keys.find(key, m.focus.place(), anywhere); ok {
 		if cmd, taken := m.act(a); taken {
@@ -49,6 +54,12 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 // act carries out an action of the region with the focus, or one that works
 // anywhere. It returns false when the key is text after all.
 func (m *Model) act(a action) (tea.Cmd, bool) {
+	switch {
+	case m.focus == focusWall && (a == actPageUp || a == actPageDown):
+		return m.actWallKey(a), true
+	case m.focus == focusSide && m.detailed && m.scrollDetail(a):
+		return nil, true
+	}
 	if cmd, ok := m.actAnywhere(a); ok {
 		return cmd, true
 	}
@@ -56,8 +67,11 @@ func (m *Model) act(a action) (tea.Cmd, bool) {
 	case focusTranscript:
 		return m.actTranscript(a), true
 	case focusSide:
-		m.actSide(a)
-		return nil, true
+		return m.actSide(a), true
+	case focusQueue:
+		return m.actQueue(a), true
+	case focusWall:
+		return m.actWallKey(a), true
 	}
 	return m.actComposer(a)
 }
@@ -166,8 +180,8 @@ func (m *Model) up() tea.Cmd {
 	if m.composer.Do(composer.Up) {
 		return nil
 	}
-	if n := len(m.state.Queue); n > 0 && m.composer.Empty() && m.conv != nil {
-		return m.takeBack(m.state.Queue[n-1].ID)
+	if m.composer.Empty() && m.enterQueue() {
+		return nil
 	}
 	m.composer.HistoryPrev()
 	return nil
@@ -190,14 +204,22 @@ func (m *Model) actTranscript(a action) tea.Cmd {
 	return nil
 }
 
-// actSide carries out an action of the side panes.
-func (m *Model) actSide(a action) {
+// scrollDetail scrolls what is shown of the marked agent. It reports false for
+// another action.
+func (m *Model) scrollDetail(a action) bool {
 	switch a {
-	case actUp:
-		m.agents.Up()
-	case actDown:
-		m.agents.Down()
+	case actPageUp:
+		m.detail.PageUp()
+	case actPageDown:
+		m.detail.PageDown()
+	case actTop:
+		m.detail.Top()
+	case actBottom:
+		m.detail.Bottom()
+	default:
+		return false
 	}
+	return true
 }
 
 func (m *Model) menuAct(a action) {
@@ -219,18 +241,31 @@ func (m *Model) escape() tea.Cmd {
 	switch {
 	case m.composer.MenuOpen():
 		m.composer.MenuClose()
+	case m.focus == focusSide && m.detailed:
+		m.detailed = false
 	case m.focus != focusComposer:
 		m.setFocus(focusComposer)
+		m.below = false
+	case m.demote():
 	case m.lay.side > 0 && m.drawer && m.w < wideColumns:
 		m.drawer = false
 	case m.retrying():
 		m.conv.Hurry(m.conv.Root())
-	case m.busy():
-		return m.interrupt()
 	default:
-		return m.escapeIdle()
+		return m.stopKey()
 	}
 	return nil
+}
+
+// stopKey stops the turn, and pressed again what goes on besides it.
+func (m *Model) stopKey() tea.Cmd {
+	if cmd, all := m.stopAll(); all {
+		return cmd
+	}
+	if m.busy() {
+		return m.interrupt()
+	}
+	return m.escapeIdle()
 }
 
 // retrying tells whether the turn waits before another attempt at a model call.
@@ -262,6 +297,8 @@ func (m *Model) onPaste(p tea.PasteMsg) tea.Cmd {
 	case m.box != nil:
 		m.box.Type(p.Content)
 		return m.boxChanged()
+	case m.focus == focusSide && m.agents.Steering():
+		m.agents.Insert(p.Content)
 	case m.panelTakes() && m.panel.Paste(p.Content):
 	default:
 		m.setFocus(focusComposer)

@@ -60,7 +60,7 @@ func (o *other) words() string {
 // working tells whether a conversation has something under way that must not be
 // ended by looking at another one.
 func working(s *event.State) bool {
-	return s.Busy() || len(s.Requests) > 0 || slices.ContainsFunc(s.Jobs, func(j event.Job) bool { return j.State == event.JobRunning })
+	return s.Busy() || len(s.Live()) > 0 || len(s.Requests) > 0 || slices.ContainsFunc(s.Jobs, func(j event.Job) bool { return j.State == event.JobRunning })
 }
 
 // putAside lets the conversation on the screen go on unseen. Its pump is told to

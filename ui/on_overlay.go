@@ -12,6 +12,7 @@ import (
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/slash"
 	"hermes-tui/ui/status"
+	"hermes-tui/ui/timeline"
 	"hermes-tui/ui/transcript"
 )
 
@@ -27,6 +28,8 @@ const (
 	boxWays
 	boxJobs
 	boxJobPager // the output of a job, opened out of the list
+	boxTimeline
+	boxTrees
 )
 
 // sessionsMsg brings the list of conversations.
@@ -63,8 +66,25 @@ func (m *Model) boxKey(key, text string) tea.Cmd {
 		if a, ok = m.keys.find(key, anywhere); ok && !boxIgnores(a) {
 			return m.boxAnywhere(a)
 		}
-		if box, ok := m.box.(*overlay.Jobs); ok {
+		switch box := m.box.(type) {
+		case *overlay.Jobs:
 			return m.jobKey(box, text)
+		case *timeline.Timeline:
+			if cmd, taken := m.barKey(box, key); taken {
+				return cmd
+			}
+			switch key {
+			case "left":
+				box.Left()
+			case "right":
+				box.Right()
+			default:
+				box.Type(text)
+			}
+			return m.animate()
+		case *timeline.Trees:
+			box.Type(text)
+			return nil
 		}
 		if text != "" {
 			m.box.Type(text)
@@ -184,6 +204,10 @@ func (m *Model) boxAccept() tea.Cmd {
 		return nil
 	case *overlay.Jobs:
 		return m.openJob(b)
+	case *timeline.Timeline:
+		return m.barAccept(b)
+	case *timeline.Trees:
+		return m.treeAccept(b)
 	case *overlay.Picker:
 		item, ok := b.Accept()
 		if !ok {
@@ -211,7 +235,7 @@ func (m *Model) boxAccept() tea.Cmd {
 // openHelp shows keys and commands, made from their tables.
 func (m *Model) openHelp() {
 	var sections []overlay.Section
-	for _, p := range []place{inComposer, inPrompt, inTranscript, inMenu, inSide, inOverlay, anywhere} {
+	for _, p := range []place{inComposer, inPrompt, inTranscript, inMenu, inSide, inWall, inQueue, inOverlay, anywhere} {
 		s := overlay.Section{Title: "Keys: " + string(p)}
 		for _, b := range m.keys.bindings {
 			if b.place == p && len(b.keys) > 0 {

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
 	"hermes-tui/ui/slash"
@@ -25,8 +26,11 @@ type unqueuedMsg struct {
 	ok   bool
 }
 
-// busy tells whether a turn runs.
-func (m *Model) busy() bool { return m.state.Busy() }
+// busy tells whether a turn of the root runs.
+func (m *Model) busy() bool {
+	root := m.state.Root()
+	return root != nil && root.Turn != ""
+}
 
 // send sends the draft, runs it as a command, or sends what waits when the draft
 // is empty.
@@ -37,6 +41,9 @@ func (m *Model) send() tea.Cmd {
 	}
 	if slash.IsCommand(text) {
 		return m.command(text)
+	}
+	if a := m.main(); a != nil && a.Parent != "" {
+		return m.sayTo(a)
 	}
 	return m.submit(m.takeDraft(), m.busy() && m.o.Settings.Busy == "steer")
 }
@@ -66,14 +73,14 @@ func (m *Model) submit(draft string, steer bool) tea.Cmd {
 	return m.do(func() tea.Msg {
 		send := conv.Submit
 		if steer {
-			send = conv.Steer
+			send = func(text string) (event.InputID, error) { return conv.Steer(conv.Root(), text) }
 		}
 		id, err := send(text)
 		if err == nil {
 			a.Remember(draft)
 		}
 		if err == nil && interrupt {
-			conv.Interrupt(conv.Root())
+			conv.Interrupt(conv.Root(), app.Self)
 			conv.Flush()
 		}
 		return submittedMsg{gen, id, draft, err}
@@ -98,6 +105,9 @@ func (m *Model) onSubmitted(msg submittedMsg) tea.Cmd {
 func (m *Model) steer() tea.Cmd {
 	if strings.TrimSpace(m.composer.Value()) == "" {
 		return m.say("Write something first; ctrl+s hands it to the running turn.")
+	}
+	if a := m.main(); a != nil && a.Parent != "" {
+		return m.sayTo(a)
 	}
 	return m.submit(m.takeDraft(), m.busy())
 }
@@ -141,7 +151,7 @@ func (m *Model) interrupt() tea.Cmd {
 	}
 	m.held, m.probe.stopping = len(m.state.Queue) > 0, m.busy()
 	conv := m.conv
-	return m.do(func() tea.Msg { conv.Interrupt(conv.Root()); return nil })
+	return m.do(func() tea.Msg { conv.Interrupt(conv.Root(), app.Self); return nil })
 }
 
 // nextMode goes round the approval modes.

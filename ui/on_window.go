@@ -30,7 +30,17 @@ func (m *Model) toggleSide() {
 		m.sideHidden = !m.sideHidden
 		return
 	}
-	m.drawer = !m.drawer
+	if m.w >= mediumColumns {
+		m.drawer = !m.drawer
+		return
+	}
+	m.below = !m.below
+	m.lay = arrange(m.w, m.h, m.wants())
+	if m.below {
+		m.setFocus(focusSide)
+	} else if m.focus == focusSide {
+		m.setFocus(focusComposer)
+	}
 }
 
 // wheelRows is how far one step of the mouse wheel scrolls.
@@ -69,7 +79,8 @@ func (m *Model) onClick(msg tea.MouseClickMsg) tea.Cmd {
 	m.dirty = true
 	top := m.lay.mainTop()
 	switch {
-	case msg.Y >= top && msg.Y < top+m.lay.body && msg.X < m.lay.main:
+	case m.walled:
+	case msg.Y >= top && msg.Y < top+m.lay.body-m.lay.below && msg.X < m.lay.main:
 		b := m.transcript.BlockAt(msg.Y - top)
 		if b == nil {
 			return nil
@@ -82,7 +93,7 @@ func (m *Model) onClick(msg tea.MouseClickMsg) tea.Cmd {
 		m.setFocus(focusTranscript)
 	case msg.Y >= m.lay.composerTop():
 		m.setFocus(focusComposer)
-	case m.lay.side > 0 && msg.X > m.lay.main:
+	case m.lay.side > 0 && msg.X > m.lay.main, m.lay.below > 0 && msg.Y < top+m.lay.body:
 		m.setFocus(focusSide)
 	}
 	return nil

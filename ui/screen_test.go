@@ -238,8 +238,8 @@ func TestHelpNamesKeysAndCommands(t *testing.T) {
 func TestTranscriptByKeyboard(t *testing.T) {
 	s := answers(on("work", script.Reasoning{Text: "thoughts of mine"}, say("Answer in *Markdown*."), run("seq 1 40")), after("work", 1, say("Done.")))
 	d := Start(t, Options{Cols: 100, Rows: 34, Scenario: s})
-	d.Type("work").Press("enter").WaitIdle().Expect(Contains("▸ Thinking"), Contains("40 lines"), NotContains("thoughts of mine"))
-	d.Press("f6", "up", "up", "up", "enter").Expect(Contains("▾ Thinking"), Contains("thoughts of mine"), CursorHidden())
+	d.Type("work").Press("enter").WaitIdle().Expect(Contains("▸ Thought"), Contains("40 lines"), NotContains("thoughts of mine"))
+	d.Press("f6", "up", "up", "up", "enter").Expect(Contains("▾ Thought"), Contains("thoughts of mine"), CursorHidden())
 	d.Press("down", "y").WaitIdle()
 	if got := d.Clipboard(); got != "Answer in *Markdown*." {
 		t.Errorf("copied %q", got)

@@ -90,6 +90,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.onPager(msg)
 	case copiedMsg:
 		return m.onCopied(msg)
+	case unsaidMsg:
+		return m.onUnsaid(msg)
 	case saidMsg:
 		return m.say(msg.text)
 	case panicMsg:

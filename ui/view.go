@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,8 +62,8 @@ func (m *Model) small(dst []string) []string {
 // wants asks the regions how much room they need.
 func (m *Model) wants() wants {
 	w := wants{
-		side: !m.sideHidden, drawer: m.drawer,
-		queue: m.queueHeight(), prompt: m.panel.Height(m.w, m.h),
+		side: !m.sideHidden, drawer: m.drawer, below: m.below, detail: m.detailed, wall: m.walled,
+		queue: m.queue.Height(maxQueueRows), prompt: m.panel.Height(m.w, m.h),
 		composer: m.composer.Height(m.w, max(1, m.h/3)),
 		summary:  1,
 	}
@@ -87,7 +88,9 @@ func (m *Model) regions(dst []string, l layout, now time.Time) []string {
 	dst = m.body(dst, l)
 	rule(l.lowerRule, "┴")
 	dst = m.summary(dst, l)
-	dst = m.queueRows(dst, l.w, l.queue)
+	if l.queue > 0 {
+		dst = m.queue.Rows(dst, l.w, l.queue)
+	}
 	if l.prompt > 0 {
 		dst = m.panel.Rows(dst, l.w, l.prompt)
 	}
@@ -117,7 +120,10 @@ func (m *Model) rule(l layout, joint string) string {
 // body is the transcript with the side panes beside it.
 func (m *Model) body(dst []string, l layout) []string {
 	base := len(dst)
-	dst = m.transcript.Rows(dst, l.main, l.body)
+	if m.walled {
+		return m.wall.Rows(dst, l.w, l.body)
+	}
+	dst = m.transcript.Rows(dst, l.main, l.body-l.below)
 	m.welcome(dst, base, l.main)
 	if n := m.transcript.NewBelow(); !m.transcript.Following() {
 		text := " not following"
@@ -130,13 +136,17 @@ func (m *Model) body(dst []string, l layout) []string {
 		over := m.styles.BadgeMuted.Render(text)
 		dst[len(dst)-1] = rows.Splice(dst[len(dst)-1], max(0, l.main-rows.Width(text)-1), over, l.main)
 	}
+	if l.below > 0 {
+		dst = append(dst, rows.Rule(l.w, m.styles.Border))
+		return append(dst, m.inset(m.panes(nil, l.w-2, l.below-1), l.w)...)
+	}
 	if l.side == 0 {
 		return dst
 	}
 	bar, joint := m.styles.Border.Render("│"), m.styles.Border.Render("├")
-	side, rule := m.side(l)
+	side, rules := m.side(l)
 	for i, r := range side {
-		if i == rule {
+		if slices.Contains(rules, i) {
 			dst[base+i] += joint + r
 			continue
 		}
@@ -145,17 +155,52 @@ func (m *Model) body(dst []string, l layout) []string {
 	return dst
 }
 
-// side are the rows of the side panes, and which of them is the rule between
-// them; -1 if there is none.
-func (m *Model) side(l layout) (dst []string, rule int) {
-	rule = -1
-	if h := m.todos.HeightAt(l.side-2, l.body*2/5); h > 0 && h+3 < l.body {
-		dst = m.inset(m.todos.Rows(nil, l.side-2, h), l.side)
-		rule = len(dst)
+// side are the rows of the side panes, and which of them are the rules between
+// them.
+func (m *Model) side(l layout) (dst []string, rules []int) {
+	rule := func() {
+		rules = append(rules, len(dst))
 		dst = append(dst, rows.Rule(l.side, m.styles.Border))
 	}
-	dst = append(dst, m.inset(m.agents.Rows(nil, l.side-2, l.body-len(dst)), l.side)...)
-	return rows.Fill(dst, 0, l.body, l.side), rule
+	w := l.side - 2
+	if h := m.todos.HeightAt(w, l.body*2/5); h > 0 && h+3 < l.body && !m.detailed {
+		dst = m.inset(m.todos.Rows(nil, w, h), l.side)
+		rule()
+	}
+	m.panesAt = len(dst)
+	if !m.detailed {
+		dst = append(dst, m.inset(m.agents.Rows(nil, w, l.body-len(dst)), l.side)...)
+		return rows.Fill(dst, 0, l.body, l.side), rules
+	}
+	dst = append(dst, m.inset(m.agents.Rows(nil, w, max(m.agents.Height(l.body/3), min(l.body, leastBelow))), l.side)...)
+	rule()
+	left := l.body - len(dst)
+	if h := m.detail.Height(w); left-h > leastInside {
+		dst = append(dst, m.inset(m.detail.Rows(nil, w, h), l.side)...)
+		rule()
+		left = l.body - len(dst)
+		dst = append(dst, m.inset(m.inside.Rows(nil, w, left), l.side)...)
+	} else if left > 2*leastInside {
+		dst = append(dst, m.inset(m.detail.Rows(nil, w, left-leastInside-1), l.side)...)
+		rule()
+		dst = append(dst, m.inset(m.inside.Rows(nil, w, leastInside), l.side)...)
+	} else {
+		dst = append(dst, m.inset(m.detail.Rows(nil, w, left), l.side)...)
+	}
+	return rows.Fill(dst, 0, l.body, l.side), rules
+}
+
+// leastInside is the least height of the transcript of an agent in detail.
+const leastInside = 8
+
+// panes are the side panes where they stand below the transcript: the agents, or
+// the marked one in detail.
+func (m *Model) panes(dst []string, w, h int) []string {
+	m.panesAt = 0
+	if m.detailed && !m.agents.Steering() {
+		return m.detail.Rows(dst, w, h)
+	}
+	return m.agents.Rows(dst, w, h)
 }
 
 // inset gives rows a blank cell on both sides.
@@ -180,56 +225,24 @@ func (m *Model) summary(dst []string, l layout) []string {
 	return dst
 }
 
-// maxQueueRows is how many queued texts are listed.
-const maxQueueRows = 3
+// maxQueueRows is how many rows the list of what waits may take.
+const maxQueueRows = 8
 
-// queued is what waits for its turn. A text that is about to begin is not worth
-// a row.
-func (m *Model) queued() []event.Queued {
-	var all []event.Queued
-	if m.busy() || m.held {
-		all = append(all, m.state.Queue...)
-	}
-	for _, text := range m.outbox {
-		all = append(all, event.Queued{Text: text})
-	}
-	return all
-}
+// busyWords say what enter does while a turn runs.
+var busyWords = map[string]string{"": "queues", "queue": "queues", "steer": "steers", "interrupt": "interrupts"}
 
-func (m *Model) queueHeight() int {
-	n := len(m.queued())
-	if n > maxQueueRows {
-		return maxQueueRows + 1
+// steerCursor is where the insertion point stands in the input that steers an
+// agent.
+func (m *Model) steerCursor(l layout) *tea.Cursor {
+	x, y, ok := m.agents.Cursor()
+	if !ok {
+		return nil
 	}
-	return n
-}
-
-// queueRows list what waits for its turn.
-func (m *Model) queueRows(dst []string, w, h int) []string {
-	base := len(dst)
-	all := m.queued()
-	for i, q := range all {
-		if len(dst)-base == h {
-			break
-		}
-		if i == maxQueueRows {
-			dst = append(dst, rows.Fit(m.styles.Faint.Render(fmt.Sprintf("  … %d more", len(all)-i)), w))
-			break
-		}
-		mark, word := "⋯", "queued"
-		if q.Steer {
-			mark, word = "↪", "steers"
-		}
-		switch {
-		case m.held && w < mediumColumns:
-			word = "held"
-		case m.held:
-			word = "held; enter sends it, up takes it back"
-		}
-		text := rows.Between(m.styles.User.Render(" "+mark+" "+term.Line(q.Text)), m.styles.Faint.Render(word+" "), w)
-		dst = append(dst, text)
+	left, top := l.main+1, l.mainTop()+m.panesAt
+	if l.below > 0 {
+		left, top = 0, l.mainTop()+l.body-l.below+1
 	}
-	return rows.Fill(dst, base, h, w)
+	return tea.NewCursor(left+1+x, top+y)
 }
 
 // placeholder is what an empty composer says.
@@ -239,8 +252,13 @@ func (m *Model) placeholder() string {
 		return "the keys go to the question above"
 	case m.panel.Active() && !m.panel.Armed():
 		return "tab answers the question above; or type on"
+	case m.promoted != "":
+		if a := m.main(); a != nil && a.State.Ended() {
+			return "this agent has ended; esc goes back to the conversation"
+		}
+		return "enter steers this agent; esc goes back to the conversation"
 	case m.busy():
-		return "type while it works — enter queues, ctrl+s steers"
+		return "type while it works — enter " + busyWords[m.o.Settings.Busy] + ", ctrl+s steers"
 	}
 	return "what should be done? @ names a file, / a command, ? shows the keys"
 }
@@ -249,6 +267,9 @@ func (m *Model) placeholder() string {
 func (m *Model) titleData() status.Title {
 	d := status.TitleOf(m.state)
 	d.Title = m.title()
+	if at := m.crumbs(); at != "" {
+		d.Title = at
+	}
 	if d.Mode == "" {
 		d.Mode = event.ModeManual
 	}
@@ -268,7 +289,11 @@ func (m *Model) statusHints() []status.Hint {
 	case m.focus == focusTranscript:
 		return append(m.hints(inTranscript, actFold, actOpen, actCopy), status.Hint{Key: "esc", Text: "back"})
 	case m.focus == focusSide:
-		return []status.Hint{{Key: "esc", Text: "back"}}
+		return m.agentHints()
+	case m.focus == focusQueue:
+		return append(m.hints(inQueue, actTakeBack, actMoveUp, actSteerNow, actRemove), status.Hint{Key: "esc", Text: "back"})
+	case m.focus == focusWall:
+		return append(m.hints(inWall, actPromote, actKill, actPause), status.Hint{Key: "esc", Text: "back"})
 	case m.retrying():
 		return append([]status.Hint{{Key: "esc", Text: "try now"}, {Key: "ctrl+c", Text: "interrupt"}}, m.hints(inComposer, actHelp)...)
 	case m.busy() && len(m.others) > 0:
@@ -283,39 +308,26 @@ func (m *Model) statusHints() []status.Hint {
 
 // promptHints are the keys worth knowing for the question on the screen.
 func (m *Model) promptHints() []status.Hint {
-	enter, esc := "answer", "deny"
-	var more []action
-	switch m.panel.Doing() {
-	case prompt.Editing:
-		enter, esc, more = "runs this", "back", []action{actNewline}
-	case prompt.Explaining:
-		enter, esc = "denies", "back"
-	case prompt.Answering, prompt.Password:
-		enter, esc = "sends it", "gives none"
-	case prompt.Describing:
-		enter, esc = "sends it", "back"
-	case prompt.Considering:
-		enter, esc = "take", "back"
-	case prompt.Picking:
-		esc = "no answer"
-	case prompt.Filtering:
-		esc = "all choices"
-	}
-	hints := m.hints(inPrompt, actAccept, actEscape)
-	for i, text := range []string{enter, esc}[:len(hints)] {
-		hints[i].Text = text
-	}
-	for _, a := range more {
-		if b, ok := m.keys.binding(a, inComposer); ok {
-			// The last of the keys reaches the program on every terminal.
-			hints = append(hints, status.Hint{Key: b.keys[len(b.keys)-1], Text: "new line"})
+	w := m.panel.Words()
+	var hints []status.Hint
+	add := func(p place, a action, text string, key func(keys []string) string) {
+		if b, ok := m.keys.binding(a, p, anywhere); ok && text != "" {
+			hints = append(hints, status.Hint{Key: key(b.keys), Text: text})
 		}
 	}
-	later := m.hints(inPrompt, actLater)
-	if len(later) > 0 && m.panel.Waiting() > 1 {
-		later[0].Text = "next"
+	first := func(keys []string) string { return keys[0] }
+	add(inPrompt, actAccept, w.Enter, first)
+	add(inPrompt, actEscape, w.Escape, first)
+	if w.Space != "" {
+		hints = append(hints, status.Hint{Key: "space", Text: w.Space})
 	}
-	return append(hints, later...)
+	if w.Sides != "" {
+		hints = append(hints, status.Hint{Key: "←→", Text: w.Sides})
+	}
+	// The last of the keys reaches the program on every terminal.
+	add(inComposer, actNewline, w.Newline, func(keys []string) string { return keys[len(keys)-1] })
+	add(inPrompt, actLater, w.Later, first)
+	return hints
 }
 
 // boxHints are the keys that leave an open window; those of its content stand on
@@ -371,6 +383,9 @@ func (m *Model) cursor(l layout) *tea.Cursor {
 			return tea.NewCursor(x, l.promptTop()+y)
 		}
 		return nil
+	}
+	if m.focus == focusSide && m.agents.Steering() {
+		return m.steerCursor(l)
 	}
 	if m.focus != focusComposer {
 		return nil

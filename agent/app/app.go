@@ -17,6 +17,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/providers/credentials"
+	"hermes-tui/providers/pricing"
 	"hermes-tui/providers/redact"
 	"hermes-tui/providers/transport"
 	"hermes-tui/store"
@@ -54,6 +55,7 @@ type App struct {
 	transport *transport.Transport
 	secrets   *redact.Secrets
 	keys      *credentials.Store
+	prices    *pricing.Table
 	notices   []string // for the next conversation
 	log       *slog.Logger
 	logFile   interface{ Close() error }
@@ -84,7 +86,11 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if why := db.ReadOnly(); why != nil {
 		return nil, errors.Join(why, db.Close())
 	}
-	a := &App{o: o, db: db, place: here, files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}}
+	prices, err := priceTable(o.Config)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	a := &App{o: o, db: db, prices: prices, place: here, files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}}
 	if err := a.openKeys(); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

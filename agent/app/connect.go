@@ -162,6 +162,7 @@ func (a *App) runtime(ctx context.Context, c catalog.Candidate, chosen bool) (ag
 	keys := a.keyringOf(c)
 	rt := agent.Runtime{
 		Client: client, MaxOutput: c.OutputMax, Model: a.model(c, name, models), Stale: a.stale(c.BaseURL), Reset: a.transport.CloseIdle,
+		Price: a.price(c, name),
 	}
 	if keys != nil {
 		rt.Keys = keys
@@ -221,8 +222,8 @@ func ask(ctx context.Context, client *chat.Client) ([]chat.Model, error) {
 func (a *App) scripted() (agent.Runtime, error) {
 	if a.o.Scenario == "" {
 		return agent.Runtime{
-			Client: script.Demo(script.DemoOptions{Speed: 1}),
-			Model:  event.Model{Provider: catalog.DemoID, Name: "demo", Badge: demoBadge},
+			Client: script.Demo(script.DemoOptions{Speed: 1}), Price: free,
+			Model: event.Model{Provider: catalog.DemoID, Name: "demo", Badge: demoBadge},
 		}, nil
 	}
 	s, err := script.Load(a.o.Scenario)
@@ -234,8 +235,8 @@ func (a *App) scripted() (agent.Runtime, error) {
 		return agent.Runtime{}, err
 	}
 	return agent.Runtime{
-		Client: client,
-		Model:  event.Model{Provider: providerScript, Name: s.Name, Badge: "scenario — scripted, offline"},
+		Client: client, Price: free,
+		Model: event.Model{Provider: providerScript, Name: s.Name, Badge: "scenario — scripted, offline"},
 	}, nil
 }
 

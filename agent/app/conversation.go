@@ -25,18 +25,28 @@ type Conversation interface {
 	Root() event.AgentID
 	// Working tells whether something is under way that Close would end.
 	Working() bool
-	// Submit hands over what the person wrote, Steer does so for the running
-	// turn. Both return when it is stored.
+	// Submit hands over what the person wrote, Steer does so for the running turn of
+	// an agent. Both return when it is stored.
 	Submit(text string) (event.InputID, error)
-	Steer(text string) (event.InputID, error)
-	// Unqueue takes a text that waits back to be edited, Flush sends what waits
-	// after an interrupt or a resume.
+	Steer(id event.AgentID, text string) (event.InputID, error)
+	// Unqueue takes a text that waits back to be edited, Requeue moves it by so many
+	// places, SteerQueued hands it to the running turn. They return false when it
+	// does not wait any more. Flush sends what waits after an interrupt or a resume.
 	Unqueue(id event.InputID) (string, bool)
+	Requeue(id event.InputID, by int) bool
+	SteerQueued(id event.InputID) bool
 	Flush()
 	// Interrupt stops an agent's turn, Hurry ends its wait before another attempt
 	// at a model call.
-	Interrupt(id event.AgentID)
+	Interrupt(id event.AgentID, s Scope)
 	Hurry(id event.AgentID)
+	// Kill ends a subagent, Pause holds an agent before its next request or call,
+	// Resume lets it go on, Freeze forbids that agents spawn others. Each returns when
+	// it is under way; an event says when it is done.
+	Kill(id event.AgentID, s Scope) error
+	Pause(id event.AgentID, s Scope) error
+	Resume(id event.AgentID, s Scope) error
+	Freeze(on bool) error
 	// Answer resolves a request; see [ErrStale].
 	Answer(id event.RequestID, a event.Answer) error
 	// Pending tells whether events wait for Next.
@@ -61,6 +71,9 @@ type Conversation interface {
 	Rewind(ctx context.Context, o RewindOptions) (Rewound, error)
 	UndoRewind(ctx context.Context) error
 	SetMode(m event.Mode) error
+	// SetEffort says how much the model is to reason, from the next turn on; empty
+	// leaves it to the provider.
+	SetEffort(effort string) error
 	SetTitle(title string) error
 	Notify(level event.Level, text string) error
 	// Output is the whole readable output of a call where the transcript holds
@@ -76,7 +89,15 @@ type Conversation interface {
 	Close(ctx context.Context) error
 }
 
+// The scopes of a control: an agent, or everything below it as well.
+const (
+	Self    = agent.Self
+	Subtree = agent.Subtree
+)
+
 type (
+	// Scope says whom a control reaches.
+	Scope = agent.Scope
 	// RewindOptions say how far to go back, and what goes back.
 	RewindOptions = agent.RewindOptions
 	// RewindPlan says what becomes of files.
@@ -108,6 +129,7 @@ type conversation struct {
 	far     *place.Remote // the place, when it is not this machine
 	jobs    *process.Jobs
 	changes *fileLog // nil when changes of files are not kept
+	service childService
 
 	work    sync.Mutex // guards what follows
 	waiting []func()   // reports that are to be made, in their order

@@ -130,13 +130,17 @@ func (l *fileLog) Begin(ctx context.Context, c agent.SnapshotCall) error {
 }
 
 // End implements [agent.Snapshots].
-func (l *fileLog) End(ctx context.Context, id event.CallID) error {
+func (l *fileLog) End(ctx context.Context, id event.CallID) ([]string, error) {
 	k, err := l.open(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	_, err = k.End(ctx, string(id))
-	return err
+	changes, err := k.End(ctx, string(id))
+	paths := make([]string, len(changes))
+	for i, c := range changes {
+		paths[i] = c.Path
+	}
+	return paths, err
 }
 
 func filter(turns []event.TurnID) snapshots.Filter {

@@ -130,10 +130,11 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	}
 	notices = append(notices, said...)
 	c.jobs = a.jobs(c, c.place, p.conv)
-	kit, err := a.tools(c, p)
+	kit, err := a.tools(c, p.root, 0, nil)
 	if err != nil {
 		return nil, err
 	}
+	c.done = append(c.done, kit.close)
 	for _, name := range kit.unknown {
 		notices = append(notices, fmt.Sprintf("The toolset %q of the configuration does not exist and was ignored.", name))
 	}
@@ -161,6 +162,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		cfg.Snapshots = c.changes
 	}
 	cfg.Spill = c.spill()
+	cfg.Children, cfg.Delegation, cfg.Delegated = c.equip, a.delegationLimits(), agent.DelegatedApprovals(a.o.Config.Delegation.Approvals)
 	hadJobs := p.past != nil && len(p.past.State.Jobs) > 0
 	c.Conversation = agent.New(cfg)
 	a.mu.Lock()

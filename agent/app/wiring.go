@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,26 +17,32 @@ import (
 	"hermes-tui/store/config"
 	"hermes-tui/tools/approval"
 	"hermes-tui/tools/code"
+	"hermes-tui/tools/delegate"
 	"hermes-tui/tools/shell"
 )
 
-// kit is what the root agent of a conversation works with.
+// kit is what an agent of a conversation works with.
 type kit struct {
 	box     *bind.Tools
 	unknown []string // toolsets that mean nothing
+	close   func() error
 }
 
-// tools makes the shell and the tools of a conversation's root agent.
-func (a *App) tools(c *conversation, p plan) (kit, error) {
+// tools makes the shell and the tools of an agent. only are the names of the tools
+// that a subagent is granted, nil for the root; depth is the agent's.
+func (a *App) tools(c *conversation, id event.AgentID, depth int, only []string) (kit, error) {
 	t, x := a.o.Config.Terminal, a.o.Config.CodeExecution
-	agentID := string(p.root)
+	agentID := string(id)
 	sh := shell.New(shell.Options{
 		Place: c.place, Dir: c.dir, Env: c.environ(), PassEnv: t.EnvPassthrough, DenyEnv: a.o.Config.KeyVariables(),
 		Timeout: t.Timeout.Duration(), MaxTimeout: max(t.Timeout.Duration(), shell.DefaultMaxTimeout),
 		InitFiles: c.initFiles(), NoInit: !t.AutoSourceBashrc && len(t.ShellInitFiles) == 0,
 		MaxOutput: a.o.Config.ToolOutput.MaxBytes, Jobs: bind.ShellJobs(c.jobs, agentID),
 	})
-	c.done = append(c.done, sh.Close)
+	enabled := a.o.Config.Toolsets
+	if slices.Contains(only, delegate.Name) { // an orchestrator may, whatever the root may
+		enabled = append(slices.Clone(enabled), delegate.Toolset)
+	}
 	box, unknown, err := bind.Toolbox(bind.ToolOptions{
 		Place: c.place, Root: c.dir, Private: c.private(), Shell: sh, Now: a.o.IDs.Now, Jobs: c.jobs, Agent: agentID, Files: a.files,
 		FilesLock: c.filesLock(), Env: c.environ(),
@@ -43,12 +50,13 @@ func (a *App) tools(c *conversation, p plan) (kit, error) {
 			Place: c.place, Mode: code.Mode(x.Mode), Timeout: x.Timeout.Duration(), MaxCalls: x.MaxToolCalls, Env: c.environ(),
 			Dir: sh.Dir, Root: c.dir,
 		},
-		Enabled: a.o.Config.Toolsets, Disabled: a.o.Config.Agent.DisabledToolsets,
+		Enabled: enabled, Disabled: a.o.Config.Agent.DisabledToolsets, Only: only, Delegate: a.delegation(c, id, depth),
+		ClarifyTimeout: a.o.Config.Agent.ClarifyTimeout.Duration(),
 	})
-	if err == nil {
-		c.done = append(c.done, box.Close)
+	if err != nil {
+		return kit{}, errors.Join(err, sh.Close())
 	}
-	return kit{box, unknown}, err
+	return kit{box, unknown, func() error { return errors.Join(box.Close(), sh.Close()) }}, nil
 }
 
 // initFiles are the configured start-up files with ~ resolved.
@@ -127,7 +135,7 @@ func ruleSpecs(s config.Approvals) []approval.RuleSpec {
 	return specs
 }
 
-// CheckSettings gives the test of the rules in the settings, examples included, for
+// CheckSettings gives the test of the rules and the prices in the settings, for
 // [config.Options]. home is the person's.
 func CheckSettings(home, hermesHome string) func(config.Config) (key, problem string) {
 	at := approval.RulePlace{Home: home, HermesHome: hermesHome, Workspace: home + "/project"}
@@ -136,7 +144,7 @@ func CheckSettings(home, hermesHome string) func(config.Config) (key, problem st
 		wrong, ok := errors.AsType[*approval.RuleError](err)
 		switch {
 		case err == nil:
-			return "", ""
+			return checkPrices(c)
 		case !ok:
 			return "approvals", err.Error()
 		}

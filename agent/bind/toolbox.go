@@ -40,9 +40,15 @@ type ToolOptions struct {
 	// what was written; nil: none does.
 	FilesLock string
 	Env       []string
-	// Enabled and Disabled name toolsets.
+	// Enabled and Disabled name toolsets. Only are the names of the tools that a
+	// subagent is granted of those; nil is all.
 	Enabled, Disabled []string
-	Now               func() time.Time
+	Only              []string
+	// Delegate makes the tool that spawns subagents, nil for an agent that cannot.
+	Delegate func(box *Tools) tools.Tool
+	// ClarifyTimeout is how long a question waits for an answer; 0 is for ever.
+	ClarifyTimeout time.Duration
+	Now            func() time.Time
 }
 
 var _ agent.Toolbox = (*Tools)(nil)
@@ -51,7 +57,7 @@ var _ agent.Toolbox = (*Tools)(nil)
 // nothing.
 func Toolbox(o ToolOptions) (box *Tools, unknown []string, err error) {
 	t := &Tools{
-		registry: tools.NewRegistry(o.Now), enabled: o.Enabled, disabled: o.Disabled,
+		registry: tools.NewRegistry(o.Now), enabled: o.Enabled, disabled: o.Disabled, only: o.Only,
 		dir: o.Shell.Dir, home: o.Place.Info().Home,
 		files: files.New(files.Options{
 			Place: o.Place, Dir: o.Shell.Dir, Root: o.Root, Private: o.Private, Agent: o.Agent, Shared: o.Files,
@@ -62,10 +68,16 @@ func Toolbox(o ToolOptions) (box *Tools, unknown []string, err error) {
 		}),
 		todo: todo.New(),
 	}
-	all := append(t.files.Tools(), patch.New(t.files).Tool(), t.search.Tool(), t.todo.Tool(), clarify.Tool(),
+	all := append(t.files.Tools(), patch.New(t.files).Tool(), t.search.Tool(), t.todo.Tool(), clarify.New(clarify.Options{Timeout: o.ClarifyTimeout}),
 		o.Shell.Tool(), o.Jobs.Tool(o.Agent))
 	for _, tool := range all {
 		if err := t.registry.Add(tool); err != nil {
+			return nil, nil, err
+		}
+	}
+	if o.Delegate != nil {
+		t.resolve()
+		if err := t.registry.Add(o.Delegate(t)); err != nil { // it grants what the agent has
 			return nil, nil, err
 		}
 	}
@@ -94,7 +106,7 @@ func (t *Tools) resolve() (unknown []string) {
 	t.names, unknown = tools.Resolve(t.enabled, t.disabled, t.registry.Toolsets())
 	t.names = slices.DeleteFunc(t.names, func(name string) bool {
 		_, there := t.registry.Lookup(name)
-		return !there
+		return !there || t.only != nil && !slices.Contains(t.only, name)
 	})
 	return unknown
 }
@@ -106,6 +118,7 @@ func (t *Tools) Close() error { return t.code.Close() }
 type Tools struct {
 	registry          *tools.Registry
 	enabled, disabled []string
+	only              []string // nil: no bound
 	names             []string
 	files             *files.Files
 	search            *search.Search
@@ -141,7 +154,9 @@ func (t *Tools) All() []tools.Tool {
 func (t *Tools) Definitions(ctx context.Context) []providers.ToolDef {
 	var defs []providers.ToolDef
 	for _, d := range t.registry.Definitions(ctx, t.enabled, t.disabled) {
-		defs = append(defs, providers.ToolDef(d))
+		if slices.Contains(t.names, d.Name) {
+			defs = append(defs, providers.ToolDef(d))
+		}
 	}
 	return defs
 }
@@ -177,6 +192,9 @@ func (t *Tools) Forget() {
 	t.files.Forget()
 	t.search.ResetRepeats()
 }
+
+// Read implements [agent.Toolbox].
+func (t *Tools) Read(paths []string) []string { return t.files.Read(paths) }
 
 // Ran implements [agent.Toolbox]. Reading something again after another tool has
 // run is no repetition.

@@ -47,6 +47,8 @@ func EffectOf(t tools.Tool) Effect {
 		return Reads
 	case tools.PathScoped:
 		return Changes
+	case tools.Delegating: // who knows what subagents do
+		return MayChange
 	}
 	if t.Action != nil {
 		return MayChange

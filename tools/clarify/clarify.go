@@ -1,11 +1,15 @@
 // Package clarify holds the tool by which an agent asks the person for
-// information. It keeps no state.
+// information: one question, one of whose choices several may be taken, or a batch
+// of them. A question has at most four choices and a batch five questions. It keeps
+// no state.
 package clarify
 
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
+	"time"
 
 	"hermes-tui/tools"
 )
@@ -13,106 +17,96 @@ import (
 // Toolset is the toolset of the tool of this package.
 const Toolset = "clarify"
 
-// maxChoices is how many answers are offered. The person can always write
-// another one.
-const maxChoices = 4
+const (
+	// maxChoices is how many answers are offered. The person can always write
+	// another one.
+	maxChoices = 4
+	// maxQuestions is how many questions a batch has.
+	maxQuestions = 5
+)
 
 const parameters = `{"type":"object","properties":{
 "question":{"type":"string"},
-"choices":{"type":"array","items":{"type":"string"},"description":"at most 4; omit for a free answer"}},
-"required":["question"]}`
+"choices":{"type":"array","items":{"type":"string"},"description":"at most 4; omit for a free answer"},
+"multi":{"type":"boolean","default":false,"description":"several choices may be taken"},
+"questions":{"type":"array","description":"instead of question: at most 5 that belong together","items":{"type":"object","properties":{
+"question":{"type":"string"},"choices":{"type":"array","items":{"type":"string"}},"multi":{"type":"boolean"}},"required":["question"]}}}}`
 
-// Tool is clarify.
-func Tool() tools.Tool {
+// Options say how an agent asks.
+type Options struct {
+	// Timeout is how long a question waits for an answer; 0 is for ever.
+	Timeout time.Duration
+}
+
+// New makes clarify.
+func New(o Options) tools.Tool {
 	return tools.Tool{
 		Name: "clarify", Toolset: Toolset,
-		Description: "Ask the person a question and wait. They can pick a choice or write an answer of their own.",
+		Description: "Ask the person a question, or several at once, and wait. They can pick choices or write an answer of their own.",
 		Guidance:    "Use clarify only where you cannot find out or decide for yourself.",
 		Parameters:  json.RawMessage(parameters),
 		Class:       tools.Interactive, ReadsOnly: true,
 		Preview: preview,
-		Run:     run,
+		Run: func(ctx context.Context, c tools.Call, h tools.Host, _ tools.Sink) (tools.Result, error) {
+			return o.run(ctx, c, h), nil
+		},
 	}
 }
 
 // preview shows a call before it runs.
 func preview(raw json.RawMessage) tools.View {
-	v := tools.View{Kind: tools.KindClarify}
-	var args struct {
-		Question string `json:"question"`
-	}
+	var args arguments
 	if json.Unmarshal(raw, &args) != nil {
-		return v
+		return tools.View{Kind: tools.KindClarify}
 	}
-	v.Subject = strings.TrimSpace(args.Question)
+	return view(args.list())
+}
+
+// view shows the questions of a call.
+func view(list []question) tools.View {
+	v := tools.View{Kind: tools.KindClarify}
+	switch len(list) {
+	case 0:
+	case 1:
+		v.Subject = list[0].text
+	default:
+		texts := make([]string, len(list))
+		for i, q := range list {
+			texts[i] = strings.Join(strings.Fields(q.text), " ")
+		}
+		v.Subject = fmt.Sprintf("%d questions: %s", len(list), strings.Join(texts, " | "))
+	}
 	return v
 }
 
-// noAnswer is what the model is told when nobody answers.
-const noAnswer = "The person gave no answer. Go on with the choice that is easiest to take back, and say which one you made, or stop if there is none."
-
-// reply is what the model gets.
-type reply struct {
-	Question string   `json:"question"`
-	Offered  []string `json:"choices_offered"`
-	Response *string  `json:"user_response"` // nil: nobody answered
-	Note     string   `json:"note,omitempty"`
-}
-
 // run asks and waits.
-func run(ctx context.Context, c tools.Call, h tools.Host, _ tools.Sink) (tools.Result, error) {
-	view := preview(c.Args)
-	var args struct {
-		Question string `json:"question"`
-		Choices  []any  `json:"choices"`
-	}
+func (o Options) run(ctx context.Context, c tools.Call, h tools.Host) tools.Result {
+	var args arguments
 	if err := c.Decode(&args); err != nil {
-		return tools.Failure(view, err.Error()), nil
+		return tools.Failure(preview(c.Args), err.Error())
 	}
-	question := strings.TrimSpace(args.Question)
-	if question == "" {
-		return tools.Failure(view, "question is required"), nil
+	list, err := args.questions()
+	v := view(list)
+	if err != nil {
+		return tools.Failure(v, err.Error())
 	}
-	r := reply{Question: question, Offered: offered(args.Choices)}
-	answer, err := h.Ask(ctx, tools.Question{Clarify: &tools.Clarify{Question: question, Choices: r.Offered}})
+	answer, err := h.Ask(ctx, tools.Question{Clarify: request(list), Within: o.Timeout})
 	if ctx.Err() != nil {
-		return tools.Cancelled(view, "the question was withdrawn: "+context.Cause(ctx).Error()), nil //nolint:nilerr // the model is told
+		return tools.Cancelled(v, "the question was withdrawn: "+context.Cause(ctx).Error())
 	}
 	if err != nil {
-		return tools.Failure(view, "the question could not be asked: "+err.Error()), nil //nolint:nilerr // the model is told
+		return tools.Failure(v, "the question could not be asked: "+err.Error())
 	}
-	if text := strings.TrimSpace(answer.Text); answer.Choice == tools.ChoiceText && text != "" {
-		r.Response = &text
-		view.Summary = text
-	} else {
-		r.Note = noAnswer
-		view.Summary = "no answer"
-	}
-	return tools.Result{Content: tools.JSON(r), View: view}, nil
+	answers := given(list, answer)
+	v.Summary, v.Body = summary(answers), body(list, answers)
+	return tools.Result{Content: tools.JSON(reply(list, answers, args.batch())), View: v}
 }
 
-// offered brings the choices into the form in which they are shown: trimmed,
-// without blanks and anything but text and numbers, the first four. None at all
-// is a question for a free answer.
-func offered(choices []any) []string {
-	var list []string
-	for _, c := range choices {
-		text, ok := c.(string)
-		if !ok {
-			text = scalar(c)
-		}
-		if text = strings.TrimSpace(text); text != "" && len(list) < maxChoices {
-			list = append(list, text)
-		}
+// request puts questions into the form that the person's side knows.
+func request(list []question) *tools.Clarify {
+	q := &tools.Clarify{Question: list[0].text, Choices: list[0].choices, Multi: list[0].several()}
+	for _, more := range list[1:] {
+		q.More = append(q.More, tools.ClarifyMore{Question: more.text, Choices: more.choices, Multi: more.several()})
 	}
-	return list
-}
-
-// scalar writes a number or boolean as text; other values give none.
-func scalar(v any) string {
-	switch v.(type) {
-	case float64, bool:
-		return tools.JSON(v)
-	}
-	return ""
+	return q
 }

@@ -29,7 +29,7 @@ func (p *person) Ask(ctx context.Context, q tools.Question) (tools.Answer, error
 
 func ask(t *testing.T, ctx context.Context, p *person, args string) tools.Result {
 	t.Helper()
-	r, err := Tool().Run(ctx, tools.Call{Name: "clarify", Args: json.RawMessage(args)}, p, nil)
+	r, err := New(Options{}).Run(ctx, tools.Call{Name: "clarify", Args: json.RawMessage(args)}, p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

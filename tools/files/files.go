@@ -133,6 +133,22 @@ func (f *Files) Tools() []tools.Tool { return []tools.Tool{f.readTool(), f.write
 // compression: the next read of anything gives its content.
 func (f *Files) Forget() { f.memory.forget() }
 
+// Read gives those of some files, named by absolute paths, whose content the agent
+// has seen or written.
+func (f *Files) Read(paths []string) []string {
+	var list []string
+	for _, path := range paths {
+		real, err := f.fs.Resolve(path)
+		if err != nil {
+			real = path // it is gone, which matters to who has read it
+		}
+		if _, ok := f.memory.seen(real); ok {
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
 // ResetRepeats is called when a tool has run that neither reads nor searches: a
 // read after it is no repetition.
 func (f *Files) ResetRepeats() { f.memory.resetRepeats() }

@@ -12,127 +12,49 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-tui/agent/event"
-	"hermes-tui/themes"
 	"hermes-tui/ui/agents"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status/cells/celltest"
 )
 
-var (
-	styles = rows.NewStyles(themes.Dark())
-	start  = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-)
-
-// talk builds a state from events, as a conversation does.
-type talk struct {
-	s   event.State
-	now time.Time
-}
-
-func newTalk() *talk {
-	t := &talk{now: start}
-	t.add("root", "", &event.AgentSpawned{Role: "root"})
-	return t
-}
-
-func (t *talk) after(d time.Duration) *talk {
-	t.now = t.now.Add(d)
-	return t
-}
-
-func (t *talk) add(agent event.AgentID, turn event.TurnID, e event.Event) *talk {
-	h := e.Head()
-	h.At, h.Agent, h.Turn = t.now, agent, turn
-	t.s.Apply(e)
-	return t
-}
-
-// child adds an agent that has finished so many calls and stands so.
-func (t *talk) child(id, parent event.AgentID, goal string, calls int, state event.AgentState) *talk {
-	t.add(id, "", &event.AgentSpawned{Parent: parent, Role: "leaf", Goal: goal})
-	a := t.s.Agent(id)
-	a.Tools, a.State = calls, state
-	return t
-}
-
-func (t *talk) ended(id event.AgentID, state event.AgentState) *talk {
-	return t.add(id, "", &event.AgentFinished{State: state})
-}
-
-// design is the picture of the design document.
-func design() *talk {
-	t := newTalk()
-	t.add("root", "t1", &event.TurnStarted{Budget: 90})
-	t.add("root", "t1", &event.UsageUpdated{Context: event.Context{Used: 96_000, Max: 200_000}})
-	t.after(3*time.Second).child("a", "root", "read the WAL docs", 8, event.AgentRunning)
-	t.child("b", "root", "bisect history", 21, event.AgentRunning)
-	t.child("c", "root", "list callers", 5, event.AgentRunning)
-	t.after(9*time.Second).ended("c", event.AgentCompleted)
-	t.add("root", "t1", &event.MessageCommitted{Role: event.RoleAssistant, Calls: []event.CallHead{{Call: "k"}}})
-	t.add("root", "t1", &event.ToolStarted{Call: "k", View: event.CallView{Name: "terminal", Subject: "go test -race ./store"}})
-	return t.after(29 * time.Second)
-}
-
-// zoo has an agent in every state.
-func zoo() *talk {
-	t := newTalk()
-	for i, s := range []event.AgentState{
-		event.AgentQueued, event.AgentRunning, event.AgentWaiting, event.AgentPausing, event.AgentPaused, event.AgentStopping,
-	} {
-		t.child(event.AgentID(fmt.Sprint("live", i)), "root", string(s)+" agent", i, s)
-	}
-	t.after(75 * time.Second)
-	for i, s := range []event.AgentState{event.AgentCompleted, event.AgentFailed, event.AgentKilled, event.AgentTimeout} {
-		id := event.AgentID(fmt.Sprint("done", i))
-		t.child(id, "live1", string(s)+" agent", 10*i, event.AgentRunning).ended(id, s)
-	}
-	return t.after(8 * time.Second)
-}
-
-func pane(t *talk) *agents.Pane {
-	p := agents.New(styles)
-	p.Sync(&t.s)
-	p.Tick(t.now, 0)
-	return p
-}
-
 func TestGolden(t *testing.T) {
-	many := newTalk()
-	for i := range 30 {
-		many.child(event.AgentID(fmt.Sprint(i)), "root", fmt.Sprintf("agent %d", i), i, event.AgentRunning)
-		if i < 20 {
-			many.after(time.Second).ended(event.AgentID(fmt.Sprint(i)), event.AgentCompleted)
-		}
-	}
+	many, deep := manyAgents(), deepTree()
 	idle := newTalk().add("root", "", &event.UsageUpdated{Context: event.Context{Used: 1234}})
-	deep := newTalk()
-	parent := event.AgentID("root")
-	for i := range 12 {
-		id := event.AgentID(fmt.Sprint("d", i))
-		parent, deep = id, deep.child(id, parent, fmt.Sprintf("level %d", i), 0, event.AgentRunning)
-	}
-	deep.child("side", "d3", "beside level 4", 3, event.AgentRunning)
 	for name, c := range map[string]struct {
-		talk  *talk
-		h     int
-		focus bool
+		talk *talk
+		h    int
+		do   func(*agents.Pane)
 	}{
-		"design":  {design(), 8, false},
-		"focused": {design(), 8, true},
-		"tight":   {design(), 5, false},
-		"line":    {design(), 1, false},
-		"zoo":     {zoo(), 14, false},
-		"many":    {many, 12, false},
-		"idle":    {idle, 5, false},
-		"deep":    {deep, 16, false},
+		"design":  {design(), 8, nil},
+		"focused": {design(), 8, func(p *agents.Pane) { p.SetFocused(true); p.Select("b") }},
+		"tight":   {design(), 5, nil},
+		"line":    {design(), 1, nil},
+		"zoo":     {zoo(), 16, nil},
+		"many":    {many, 12, nil},
+		"idle":    {idle, 5, nil},
+		"deep":    {deep, 16, nil},
+		"busy":    {busy(), 14, nil},
+		"failed":  {zoo(), 16, func(p *agents.Pane) { p.NextFilter(); p.NextFilter() }},
+		"leaves": {zoo(), 16, func(p *agents.Pane) {
+			p.NextSort()
+			p.NextSort()
+			p.NextSort()
+			p.NextFilter()
+			p.NextFilter()
+			p.NextFilter()
+		}},
+		"steered": {busy(), 14, func(p *agents.Pane) {
+			p.SetFocused(true)
+			p.Select("b")
+			p.BeginSteer()
+			p.Insert("look at the commit before the merge first")
+		}},
 	} {
 		var frame []string
-		for _, w := range []int{30, 40, 80, 120} {
+		for _, w := range []int{26, 30, 32, 48, 80, 120} {
 			p := pane(c.talk)
-			if c.focus {
-				p.SetFocused(true)
-				p.Down()
-				p.Down()
+			if c.do != nil {
+				c.do(p)
 			}
 			got := p.Rows(nil, w, c.h)
 			celltest.Check(t, got, w, c.h)
@@ -260,34 +182,46 @@ func TestContextThresholds(t *testing.T) {
 
 func TestRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
-	states := []event.AgentState{
-		event.AgentIdle, event.AgentQueued, event.AgentRunning, event.AgentWaiting, event.AgentPausing, event.AgentPaused,
-		event.AgentStopping, event.AgentCompleted, event.AgentFailed, event.AgentKilled, event.AgentTimeout, "other",
-	}
 	for i := range 1_500 {
-		s := newTalk()
-		if r.IntN(2) == 0 {
-			s.add("root", "t", &event.TurnStarted{})
-			s.s.Root().Phase, s.s.Root().Detail = event.PhaseDrafting, celltest.Text(r, 20)
-		}
-		for j := range r.IntN(15) {
-			parent := event.AgentID(fmt.Sprint(r.IntN(15)))
-			s.child(event.AgentID(fmt.Sprint(j)), parent, celltest.Text(r, 30), r.IntN(200), states[r.IntN(len(states))])
-			s.after(time.Duration(r.IntN(1e11)))
-		}
-		s.add("root", "", &event.UsageUpdated{Context: event.Context{Used: r.IntN(300_000), Max: r.IntN(2) * 200_000}})
+		s := random(r)
 		p := pane(s)
-		if i%2 == 0 {
+		bare := i%2 == 0
+		if bare {
 			p.SetStyles(&rows.Styles{})
 		}
 		p.SetFocused(r.IntN(2) == 0)
 		for range r.IntN(5) {
 			p.Down()
 		}
-		p.Tick(s.now, r.IntN(9))
-		w, h := r.IntN(70), r.IntN(20)
+		for range r.IntN(4) {
+			p.NextSort()
+		}
+		for range r.IntN(4) {
+			p.NextFilter()
+		}
+		steering := r.IntN(3) == 0 && p.BeginSteer()
+		if !bare { // the editor separates its text from what stands beside it by styles
+			p.Insert(celltest.Text(r, 50))
+		}
+		p.Tick(s.now.Add(time.Duration(r.IntN(1e11))), r.IntN(9))
+		if r.IntN(2) == 0 {
+			p.Sync(&random(r).s)
+		}
+		w, h := r.IntN(130), r.IntN(20)
 		celltest.Check(t, p.Rows(nil, w, h), w, h)
 		celltest.Check(t, []string{p.Line(w)}, w, 1)
+		if x, y, ok := p.Cursor(); ok && (!steering || x < 0 || x >= max(w, 4) || y < 0 || y >= h) {
+			t.Fatalf("cursor at %d,%d in %d×%d", x, y, w, h)
+		}
+		for p.Up() {
+		}
+		seen := 1
+		for p.Down() {
+			seen++
+		}
+		if seen > 1+len(s.s.Agents)+15 {
+			t.Fatalf("%d rows", seen)
+		}
 	}
 }
 
@@ -337,9 +271,9 @@ func BenchmarkRows100(b *testing.B) {
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		p.Tick(s.now.Add(time.Duration(i)*time.Second), i)
-		dst = p.Rows(dst[:0], 32, 40)
+		dst = p.Rows(dst[:0], 32, 104)
 	}
-	if len(dst) != 40 {
+	if len(dst) != 104 {
 		b.Fatal(len(dst))
 	}
 }

@@ -13,33 +13,41 @@ import (
 // margin is the blank on either side of the pane.
 const margin = 1
 
-// nameCells is the least room a name keeps.
-const nameCells = 8
-
 // Height is how many of at most limit rows the pane needs. It is 0 without
 // agents.
 func (p *Pane) Height(limit int) int {
-	if len(p.nodes) == 0 {
+	if len(p.all) == 0 {
 		return 0
 	}
-	n := 1 + len(p.nodes)
+	n := 1 + len(p.lines)
 	if p.doing != "" {
 		n++
 	}
 	if p.knowsContext() {
 		n += 2
 	}
+	if p.steer.open {
+		n++
+	}
 	return max(min(n, limit), 0)
 }
 
 // Rows appends the pane to dst: the header, the tree and, below a line, how full
 // the context window is. With a single row it is the line that [Pane.Line]
-// makes. What the root does has a row of its own when all agents have one.
+// makes, or the input while an agent is steered. What the root does has a row of
+// its own when all agents have one.
+//
+// A row has what its width allows, in this order: the name, the time, the calls
+// that ended, the cost, the tokens, the same of the whole branch, the activity of
+// the last minute, and what the agent does.
 func (p *Pane) Rows(dst []string, w, h int) []string {
 	base := len(dst)
+	p.steer.drawn = -1
 	switch {
-	case h <= 0 || len(p.nodes) == 0:
+	case h <= 0 || len(p.all) == 0:
 		return rows.Fill(dst, base, max(h, 0), w)
+	case h == 1 && p.steer.open:
+		return p.drawSteer(dst, base, w, 1)
 	case h == 1:
 		return append(dst, p.Line(w))
 	}
@@ -53,7 +61,7 @@ func (p *Pane) Rows(dst []string, w, h int) []string {
 			below = 1
 		}
 	}
-	dst = p.tree(dst, w, h-1-below)
+	dst = p.tree(dst, base, w, h-1-below)
 	dst = rows.Fill(dst, base, h-below, w)
 	if below == 2 {
 		dst = append(dst, rows.Rule(w, p.st.Border))
@@ -64,39 +72,109 @@ func (p *Pane) Rows(dst []string, w, h int) []string {
 	return dst
 }
 
-// tree appends at most room rows of agents.
-func (p *Pane) tree(dst []string, w, room int) []string {
-	from, to := cells.Window(len(p.nodes), room, p.anchor())
+// tree appends at most room rows of agents and the input below one of them.
+func (p *Pane) tree(dst []string, base, w, room int) []string {
+	input := p.steerHeight(w, room)
+	room -= input
+	from, to := cells.Window(len(p.lines), room, p.anchor())
+	if room <= 0 {
+		to = from
+	}
 	marks := room >= 3
 	if marks && from > 0 {
 		dst = append(dst, p.hidden(w, from, "above"))
 	}
-	watch := 0
-	for i := from; i < to; i++ {
-		watch = max(watch, len(p.nodes[i].elapsed(p.now)))
-	}
-	selected := -1
+	selected, steered := -1, -1
 	if p.focused {
 		selected = p.index()
 	}
-	for i := from; i < to; i++ {
-		dst = append(dst, p.agent(w, &p.nodes[i], watch, i == selected))
-		if i == 0 && p.nodes[0].root && p.doing != "" && room > len(p.nodes) {
-			dst = append(dst, p.doingRow(w))
+	if input > 0 {
+		steered = p.steerLine()
+		if steered < from || steered >= to {
+			dst = p.drawSteer(dst, base, w, input)
 		}
 	}
-	if marks && to < len(p.nodes) {
-		dst = append(dst, p.hidden(w, len(p.nodes)-to, "below"))
+	t := p.plan(from, to, w)
+	for i := from; i < to; i++ {
+		l := &p.lines[i]
+		dst = append(dst, p.agent(w, l, t, &t.cell[i-from], i == selected))
+		if l.at == 0 && p.all[0].root && p.doing != "" && room > len(p.lines) && !t.doing {
+			dst = append(dst, p.doingRow(w))
+		}
+		if i == steered {
+			dst = p.drawSteer(dst, base, w, input)
+		}
+	}
+	if marks && to < len(p.lines) {
+		dst = append(dst, p.hidden(w, len(p.lines)-to, "below"))
+	}
+	if p.filter != FilterAll && len(p.lines) == 1 && p.children > 0 && room > 1 {
+		dst = append(dst, cells.NewRow(w).Skip(margin).Put(p.st.Faint, "none: "+p.filter.String()).String())
 	}
 	return dst
 }
 
+// badge says that nothing may be spawned.
+const badge = " frozen "
+
+// header says how many agents there are and what is special about the rows. What
+// does not fit is left out, the least important first.
 func (p *Pane) header(w int) string {
-	row := cells.NewRow(w)
-	count := p.count()
+	count, cost, words := p.count(), Cost(p.spent), p.special()
+	for p.headerCells(count, cost, words) > w && (cost != "" || len(words) > 0) {
+		switch {
+		case len(words) > 1 || len(words) == 1 && words[0] == p.past:
+			words = words[:len(words)-1]
+		case cost != "":
+			cost = ""
+		default:
+			words = nil
+		}
+	}
+	if cost != "" && count != "" {
+		count += " · " + cost
+	}
+	row := cells.NewRow(w).Skip(margin)
 	n := rows.Width(count)
-	row.Skip(margin).PutMax(p.st.Strong, "Agents", w-n-2*margin-1)
+	row.PutMax(p.st.Strong, "Agents", w-n-2*margin-1)
+	if p.frozen && row.Left()-n-margin-1 >= len(badge)+1 {
+		row.Skip(1).Put(p.st.BadgeWarn, badge)
+	}
+	for _, t := range words {
+		row.Put(p.st.Faint, " · ").Put(p.st.Info, t)
+	}
 	return row.Until(n+margin).Put(p.st.Muted, count).String()
+}
+
+// special names the filter, the order and the turn of the rows, when they are not
+// the usual ones.
+func (p *Pane) special() []string {
+	words := make([]string, 0, 3)
+	if p.filter != FilterAll {
+		words = append(words, p.filter.String())
+	}
+	if p.sort != SortSpawn {
+		words = append(words, p.sort.String())
+	}
+	if p.past != "" {
+		words = append(words, p.past)
+	}
+	return words
+}
+
+// headerCells is how wide the header is with these parts.
+func (p *Pane) headerCells(count, cost string, words []string) int {
+	n := 2*margin + len("Agents") + 1 + rows.Width(count)
+	if p.frozen {
+		n += len(badge) + 1
+	}
+	for _, t := range words {
+		n += len(t) + 3
+	}
+	if cost != "" {
+		n += rows.Width(cost) + 3
+	}
+	return n
 }
 
 // count says how many children there are and how many of them are at work.
@@ -104,86 +182,17 @@ func (p *Pane) count() string {
 	if p.children == 0 {
 		return ""
 	}
-	return strconv.Itoa(p.children) + " · ⚡" + strconv.Itoa(p.active)
+	return itoa(p.children) + " · ⚡" + itoa(p.active)
 }
 
 func (p *Pane) hidden(w, n int, where string) string {
-	return cells.NewRow(w).Skip(margin).Put(p.st.Faint, "… "+strconv.Itoa(n)+" "+where).String()
-}
-
-// agent draws the row of an agent. watch is the width of the stop-watches in the
-// tree, which stand below each other.
-func (p *Pane) agent(w int, n *node, watch int, selected bool) string {
-	row := cells.NewRow(w)
-	if selected {
-		row.Put(p.st.Accent, "▸")
-	} else {
-		row.Skip(margin)
-	}
-	row.Put(p.st.Border, cells.CutStart(n.guide, w/3))
-	sign, style := glyph(p.st, n.state, p.frame)
-	row.Put(style, sign).Skip(1)
-
-	note, clock, right := p.figures(n, watch, row.Left()-margin-nameCells-1)
-	if right > 0 {
-		row.PutMax(p.nameStyle(n), n.name, row.Left()-right-margin-1)
-		row.Until(right + margin)
-	} else {
-		row.PutMax(p.nameStyle(n), n.name, row.Left()-margin)
-	}
-	row.Put(p.noteStyle(n), note)
-	if clock != "" {
-		row.Until(len(clock)+margin).Put(p.st.Muted, clock)
-	}
-	out := row.String()
-	if selected {
-		return p.st.Selected.Over(out)
-	}
-	return out
-}
-
-// figures is what stands at the end of an agent's row, as far as it fits into
-// room cells: a note, the stop-watch and the width of both.
-func (p *Pane) figures(n *node, watch, room int) (note, clock string, width int) {
-	if clock = n.elapsed(p.now); clock != "" && watch <= room {
-		width = watch
-	} else {
-		clock = ""
-	}
-	note = n.note()
-	need := len(note)
-	if width > 0 {
-		need++
-	}
-	if note == "" || width+need > room {
-		return "", clock, width
-	}
-	return note, clock, width + need
-}
-
-// nameStyle makes what is over fainter than what goes on.
-func (p *Pane) nameStyle(n *node) rows.Style {
-	if n.root {
-		return p.st.Strong
-	}
-	switch n.state {
-	case event.AgentCompleted, event.AgentKilled, event.AgentQueued:
-		return p.st.Muted
-	}
-	return p.st.Text
-}
-
-func (p *Pane) noteStyle(n *node) rows.Style {
-	if n.state == event.AgentWaiting {
-		return p.st.Warn
-	}
-	return p.st.Faint
+	return cells.NewRow(w).Skip(margin).Put(p.st.Faint, "… "+itoa(n)+" "+where).String()
 }
 
 // doingRow is the second row of the root: what it does now.
 func (p *Pane) doingRow(w int) string {
 	row := cells.NewRow(w).Skip(margin)
-	if p.children > 0 {
+	if len(p.lines) > 1 {
 		row.Put(p.st.Border, "│ ")
 	} else {
 		row.Skip(2)
@@ -195,18 +204,27 @@ func (p *Pane) doingRow(w int) string {
 // and how full the context window is.
 func (p *Pane) Line(w int) string {
 	row := cells.NewRow(w)
-	if len(p.nodes) == 0 {
+	if len(p.all) == 0 {
 		return row.String()
 	}
 	right, style := p.percent()
 	row.Skip(margin).Put(p.st.Strong, "Agents").Skip(1)
 	if count := p.count(); count != "" {
+		if cost := Cost(p.spent); cost != "" && w >= wideLine {
+			count += " · " + cost
+		}
 		row.Put(p.st.Muted, count).Skip(1)
 	}
-	n := &p.nodes[p.anchor()]
-	sign, mark := glyph(p.st, n.state, p.frame)
+	if p.frozen && w >= wideLine {
+		row.Put(p.st.BadgeWarn, " frozen ").Skip(1)
+	}
+	n := &p.all[0]
+	if i := p.anchor(); i < len(p.lines) {
+		n = &p.all[p.lines[i].at]
+	}
+	sign, mark := Glyph(p.st, n.state, p.frame)
 	row.Put(mark, sign).Skip(1)
-	name := n.name
+	name := n.known.name
 	if n.root && p.doing != "" {
 		name = p.doing
 	}
@@ -215,7 +233,7 @@ func (p *Pane) Line(w int) string {
 		tail += 1 + len(right)
 	}
 	clock := n.elapsed(p.now)
-	if clock != "" && row.Left()-tail-1-len(clock) >= nameCells {
+	if clock != "" && row.Left()-tail-1-len(clock) >= nameCells+2 {
 		row.PutMax(p.st.Text, name, row.Left()-tail-1-len(clock)).Skip(1).Put(p.st.Muted, clock)
 	} else {
 		row.PutMax(p.st.Text, name, row.Left()-tail)
@@ -226,31 +244,37 @@ func (p *Pane) Line(w int) string {
 	return row.String()
 }
 
+// wideLine is from how many cells on the one row says more.
+const wideLine = 60
+
 func (p *Pane) knowsContext() bool { return p.context.Used > 0 || p.context.Max > 0 }
 
-// full is how many percent of the context window are used; they may exceed 100.
-// The limit must be known.
-func (p *Pane) full() float64 { return float64(max(p.context.Used, 0)) * 100 / float64(p.context.Max) }
+// percent is how full the context window is and a style that warns. Without a
+// known limit it is empty.
+func (p *Pane) percent() (string, rows.Style) { return percent(p.st, p.context) }
 
-// percent is how full the context window is and a style that warns: from half
-// on, above four fifths, and from 95 percent on. Without a known limit it is
-// empty.
-func (p *Pane) percent() (string, rows.Style) {
-	if p.context.Max <= 0 {
-		return "", p.st.Muted
+// percent writes how much of a context window is used and chooses a style that
+// warns: from half on, above four fifths, and from 95 percent on.
+func percent(st *rows.Styles, c event.Context) (string, rows.Style) {
+	if c.Max <= 0 {
+		return "", st.Muted
 	}
-	n := int(min(p.full(), 999))
-	style := p.st.Good
+	n := int(min(full(c), 999))
+	style := st.Good
 	switch {
 	case n >= 95:
-		style = p.st.BadgeBad
+		style = st.BadgeBad
 	case n > 80:
-		style = p.st.Bad
+		style = st.Bad
 	case n >= 50:
-		style = p.st.Warn
+		style = st.Warn
 	}
 	return strconv.Itoa(n) + "%", style
 }
+
+// full is how many percent of a context window are used; they may exceed 100. The
+// limit must be known.
+func full(c event.Context) float64 { return float64(max(c.Used, 0)) * 100 / float64(c.Max) }
 
 // The least and the greatest length of the bar in cells.
 const barMin, barMax = 4, 20
@@ -262,19 +286,27 @@ func (p *Pane) contextRow(w int) string {
 	row := cells.NewRow(w)
 	used := status.Tokens(int64(p.context.Used))
 	row.Skip(margin).Put(p.st.Strong, "Context").Skip(1)
-	percent, style := p.percent()
-	if percent == "" {
+	share, style := p.percent()
+	if share == "" {
 		return row.PutMax(p.st.Muted, used, row.Left()-margin).String()
 	}
 	total := used + "/" + status.Tokens(int64(p.context.Max))
-	if n := min(row.Left()-margin-len(percent)-len(total)-2, barMax); n >= barMin {
-		full := int(min(p.full(), 100)/100*float64(n) + 0.5)
+	if n := min(row.Left()-margin-len(share)-len(total)-2, barMax); n >= barMin {
 		fill := style
 		if style == p.st.BadgeBad {
 			fill = p.st.Bad
 		}
-		row.Put(fill, strings.Repeat("▓", full)).Put(p.st.Faint, strings.Repeat("░", n-full)).Skip(1)
+		bar(row, p.st, fill, full(p.context), n)
+		row.Skip(1)
 	}
-	row.Put(style, percent).Skip(1)
+	row.Put(style, share).Skip(1)
 	return row.PutMax(p.st.Muted, total, row.Left()-margin).String()
 }
+
+// bar draws a share of a hundred in n cells.
+func bar(row *cells.Row, st *rows.Styles, fill rows.Style, percent float64, n int) {
+	on := int(max(min(percent, 100), 0)/100*float64(n) + 0.5)
+	row.Put(fill, strings.Repeat("▓", on)).Put(st.Faint, strings.Repeat("░", n-on))
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

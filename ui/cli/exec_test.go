@@ -323,7 +323,7 @@ func waiting(t *testing.T, b *box, running, text string) {
 		}
 		sent(t, stall, 1) // the first one is under way
 	}
-	conv.Interrupt(conv.Root())
+	conv.Interrupt(conv.Root(), app.Self)
 	for ended := false; !ended; {
 		events, err := conv.Next(t.Context())
 		if err != nil {

@@ -191,13 +191,13 @@ func (r *run) finish(e *event.TurnFinished, err error) error {
 func (r *run) interrupt(ctx context.Context) error {
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
-	r.c.Interrupt(r.c.Root())
+	r.c.Interrupt(r.c.Root(), app.Self)
 	for r.running && r.blocked == "" || r.c.Pending() {
 		events, err := r.c.Next(grace)
 		if err != nil {
 			break
 		}
-		r.c.Interrupt(r.c.Root()) // the turn may have begun after the first one
+		r.c.Interrupt(r.c.Root(), app.Self) // the turn may have begun after the first one
 		for _, e := range events {
 			if end, err := r.see(grace, e); end != nil || err != nil {
 				return r.finish(end, err)

@@ -46,6 +46,7 @@ func (a *arming) forget(here map[event.RequestID]bool) {
 // gives the keys back.
 func (p *Panel) Observe(now time.Time, key, draftEmpty bool) {
 	a := &p.arming
+	p.now = now
 	if a.armed && a.empty && !draftEmpty {
 		a.armed = false
 	}
@@ -75,12 +76,17 @@ func (p *Panel) ArmAt() (time.Time, bool) {
 func (p *Panel) Armed() bool { return p.Active() && p.arming.armed && p.arming.drawn }
 
 // Arm lets the request on the screen take keys at once; it is what tab does. It
-// does nothing before the request was drawn.
+// does nothing before the request was drawn. When all that wait were put off, a new
+// round begins.
 func (p *Panel) Arm() {
-	if p.Active() && p.arming.drawn {
-		p.arming.armed = true
-		delete(p.arming.later, p.current)
+	if !p.Active() || !p.arming.drawn {
+		return
 	}
+	p.arming.armed = true
+	if len(p.arming.later) >= len(p.waiting) && p.other() == "" {
+		clear(p.arming.later)
+	}
+	delete(p.arming.later, p.current)
 }
 
 // Disarm gives the keys back to the draft; it is for text that

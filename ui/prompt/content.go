@@ -27,8 +27,12 @@ type row struct {
 type bodyCache struct {
 	id    event.RequestID
 	page  page
+	at    int // which question of a batch
 	width int
 	rows  []row
+	// need is how many of the rows must have been in sight before something is
+	// allowed.
+	need int
 }
 
 // content is the content of the current page in rows of w cells.
@@ -38,11 +42,28 @@ func (p *Panel) content(v *view, w int) []row {
 	if shown == writing {
 		shown = choosing // the same content stays above what is written
 	}
-	if c.rows == nil || c.id != p.current || c.page != shown || c.width != w {
-		*c = bodyCache{p.current, shown, w, p.compose(v, w)}
+	if c.rows == nil || c.id != p.current || c.page != shown || c.at != v.at || c.width != w {
+		*c = bodyCache{id: p.current, page: shown, at: v.at, width: w, rows: p.compose(v, w)}
+		c.need = len(c.rows)
+		c.rows = p.asker(v, c.rows, w)
 	}
 	return c.rows
 }
+
+// asker adds who asks, in full, where the header may have no room for it.
+func (p *Panel) asker(v *view, list []row, w int) []row {
+	_, named, what := title(v, w+markCells+endCells >= wideHeader)
+	if !named || len(v.names) == 1 && rows.Width(v.names[0]) <= shortPath || rows.Width(strings.Join(v.names, pathSep)+what)+headCells <= w {
+		return list
+	}
+	b := body{w: w, rows: list}
+	b.add(about, p.styles.Muted, "asked by "+strings.Join(v.names, pathSep))
+	return b.rows
+}
+
+// headCells is how many cells of the header are taken by its sign and by how many
+// requests wait, in short, beyond the cells of the text below it.
+const headCells = 9
 
 // compose wraps the content of a page.
 func (p *Panel) compose(v *view, w int) []row {
@@ -71,8 +92,17 @@ func (p *Panel) compose(v *view, w int) []row {
 			b.add(about, st.Muted, "needed by:")
 			b.add(given, st.Text, r.Secret.Reason)
 		}
+	case v.page == review:
+		b.add(about, st.Muted, "Enter on an answer changes it. They are sent together.")
 	case r.Kind == event.RequestClarify:
-		b.add(given, st.Text, r.Clarify.Question)
+		b.add(given, st.Text, v.asked().question)
+		if v.asked().multi {
+			then := "enter sends them."
+			if v.batch() {
+				then = "enter goes on."
+			}
+			b.add(about, st.Muted, "Several may be taken: space takes one, "+then)
+		}
 	case r.Kind == event.RequestTrust:
 		b.add(given, st.Strong, r.Trust.Root)
 		if len(r.Trust.Files) > 0 {

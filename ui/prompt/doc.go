@@ -6,10 +6,16 @@
 //   - Nothing is answered by accident. A request takes no keys before it was on
 //     the screen and is armed: by [Quiet] without a key and with an empty draft,
 //     or by tab. After each answer the next request has to be armed anew.
-//     Pastes answer nothing.
+//     Pastes answer nothing. A batch of questions is answered once, from the page
+//     that shows all its answers; each of its questions takes keys once it was drawn.
 //   - What is on the screen is what is answered. A request stays in sight until
 //     it is answered, withdrawn or put off, whatever else arrives, and each
 //     answer names its request.
+//   - Nothing is lost on the way. What was taken and typed for a request stays with it
+//     while others are answered, when it is put off, and when its answer is refused.
+//     A request that is put off keeps its place and waits for tab.
+//   - Who asks is said in full: in the header, or below the content where the header has
+//     no room for it.
 //   - What allows something is taken only after all of it was in sight: the
 //     whole action, the reason, and what would be allowed from now on.
 //   - Content can't imitate the panel. It holds no control character, stands
@@ -19,5 +25,7 @@
 //   - Rows are exact in number and width.
 //
 // A Panel belongs to one goroutine. It runs no timer and reads no clock: the
-// root tells the time and asks with [Panel.ArmAt] when to come again.
+// root tells the time and asks with [Panel.ArmAt] when to come again. Time changes
+// what is shown only while [Panel.Animating], which is while the request on the
+// screen has an end.
 package prompt

@@ -3,11 +3,7 @@ package prompt
 import (
 	"strconv"
 
-	"github.com/charmbracelet/x/ansi"
-
-	"hermes-tui/agent/event"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/term"
 )
 
 // The columns of a row: a blank, the bar and a blank, then the mark of the row
@@ -46,7 +42,7 @@ func (p *Panel) Rows(dst []string, w, h int) []string {
 	if v == nil || h <= 0 {
 		return rows.Fill(dst, base, max(h, 0), w)
 	}
-	p.arming.drawn = true
+	p.arming.drawn, p.sighted = true, p.current
 	content, foot := p.content(v, textWidth(w)), p.foot(v, w)
 	r := divide(h, len(content), len(foot.rows))
 	if v.page == editing { // what is to run comes first
@@ -114,7 +110,7 @@ func (p *Panel) drawContent(dst []string, v *view, content []row, r room, w int)
 	last := max(len(content)-r.content, 0)
 	v.scroll = min(v.scroll, last)
 	p.page = r.content
-	if v.scroll == last && r.content > 0 && textWidth(w) >= minText {
+	if v.scroll+r.content >= p.body.need && r.content > 0 && textWidth(w) >= minText {
 		v.seen[v.page] = true
 	}
 	for i := range r.content {
@@ -155,69 +151,4 @@ func count(n int) string {
 		return "1 row"
 	}
 	return strconv.Itoa(n) + " rows"
-}
-
-// header says who asks for what, how many wait, and whether keys are taken. With
-// warn it also says why an answer was refused.
-func (p *Panel) header(v *view, w int, warn bool) string {
-	st := p.styles
-	icon, who, what := title(v.request, v.page)
-	if v.refused && warn {
-		icon, who, what = "⚠ ", "", "Read to the end first: pgdn"
-	}
-	right, room := p.state(max(w-rows.Width(icon+what)-6, 0)), w
-	if right != "" {
-		room -= rows.Width(right) + 1
-	}
-	who = cutLeft(who, max(room-rows.Width(icon+what), 4))
-	hint := st.Accent
-	if p.Armed() {
-		hint = st.Faint
-	}
-	left := st.Warn.Render(icon) + st.Strong.Render(who) + st.Text.Render(what)
-	return rows.Between(left, hint.Render(right), max(w, 0))
-}
-
-// state says how many requests wait and what tab does, in a form of at most w
-// cells; empty if there is none.
-func (p *Panel) state(w int) string {
-	long, short := "", "tab"
-	if n := len(p.waiting); n > 1 {
-		place := strconv.Itoa(p.index() + 1)
-		long = place + " of " + strconv.Itoa(n) + " · "
-		short = place + "/" + strconv.Itoa(n) + " · tab"
-	}
-	switch {
-	case !p.Armed():
-		long += "tab to answer"
-	case len(p.waiting) > 1:
-		long += "tab next"
-	default:
-		long += "tab later"
-	}
-	for _, form := range []string{long, short} {
-		if rows.Width(form) < w {
-			return form
-		}
-	}
-	return ""
-}
-
-// title is the header's left side: a sign, who asks, and for what.
-func title(r event.Request, on page) (icon, who, what string) {
-	switch {
-	case on == sure:
-		return "⚠ ", "", "Always allow this?"
-	case on == all:
-		return "⚠ ", "", "All of these wait"
-	case on == editing:
-		return "⚠ ", path(r), " runs this instead"
-	case r.Kind == event.RequestApproval:
-		return "⚠ ", path(r), " wants to " + ansi.Truncate(spell(term.Line(r.Approval.Action)), 24, "…")
-	case r.Kind == event.RequestTrust:
-		return "⚠ ", "", "Do you trust this folder?"
-	case r.Kind == event.RequestSecret:
-		return "⚿ ", path(r), " needs a password"
-	}
-	return "? ", path(r), " asks"
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
@@ -247,13 +248,22 @@ func (r random) request(i int) event.Request {
 		q.Path, q.Approval.Action, q.Approval.Reason, q.Approval.Dir = list, r.text(3), r.text(9), r.text(9)
 		return q
 	case 1:
-		return question(id, r.text(40), list...)
+		q := question(id, r.text(40), list...)
+		q.Path = list
+		q.Clarify.Multi = r.IntN(2) == 0
+		for range r.IntN(4) {
+			q.Clarify.More = append(q.Clarify.More, event.ClarifyMore{Question: r.text(20), Choices: list[:r.IntN(len(list)+1)], Multi: r.IntN(2) == 0})
+		}
+		if r.IntN(2) == 0 {
+			q.Until = start.Add(time.Duration(r.IntN(5000)) * time.Second)
+		}
+		return q
 	}
 	return folder(id, r.text(9), list...)
 }
 
 func TestRandomRequestsAndKeys(t *testing.T) {
-	keys := []string{"up", "down", "left", "right", "enter", "esc", "tab", "backspace", "pgdn", "pgup", "1", "2", "5", "0", "x", "é", "paste", "wait", "arm", "disarm", "sync", "style"}
+	keys := []string{"up", "down", "left", "right", "enter", "esc", "tab", "backspace", "pgdn", "pgup", "1", "2", "5", "0", "x", "é", " ", "next", "prev", "paste", "wait", "arm", "disarm", "sync", "style"}
 	for seed := range uint64(30) {
 		r := random{rand.New(rand.NewPCG(seed, 3))}
 		b := open(t)
@@ -279,7 +289,7 @@ func TestRandomRequestsAndKeys(t *testing.T) {
 				waiting = append(waiting, r.request(made))
 				b.p.Sync(waiting)
 			default:
-				if len(k) > 2 || b.p.Takes(k) {
+				if named := len(k) > 1 && k != "é"; named || b.p.Takes(k) {
 					was := b.p.Armed()
 					id := b.p.current
 					b.press(k)

@@ -3,6 +3,8 @@ package prompt
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/rows"
 )
@@ -140,14 +142,10 @@ func (p *Panel) list(v *view, w int) foot {
 		f.pinned = len(f.rows)
 		f.from, f.to = f.pinned, f.pinned+1
 	}
-	width := textWidth(w)
 	v.marked()
 	for i, o := range v.options() {
 		mark, style := p.look(i == v.mark)
-		lines := wrap(spell(o.label), width)
-		if len(lines) > maxChoice {
-			lines = append(lines[:maxChoice-1], rows.Fit(lines[maxChoice-1]+"……", width))
-		}
+		lines := o.lines(textWidth(w))
 		if i == v.mark && p.Armed() {
 			f.from, f.to = len(f.rows), len(f.rows)+len(lines)
 		}
@@ -159,4 +157,34 @@ func (p *Panel) list(v *view, w int) foot {
 		}
 	}
 	return f
+}
+
+// lines are the rows of an option in w cells. The rows after the first are set in as
+// far as its label, so that no label can imitate another option.
+func (o option) lines(w int) []string {
+	indent := strings.Repeat(" ", rows.Width(o.lead))
+	room := w - len(indent)
+	if room < minText {
+		indent, room = "", w
+	}
+	if indent == "" {
+		return bounded(wrap(spell(o.lead+o.label), w), w)
+	}
+	lines := bounded(wrap(spell(o.label), room), room)
+	for i := range lines {
+		if i == 0 {
+			lines[i] = o.lead + lines[i]
+			continue
+		}
+		lines[i] = indent + lines[i]
+	}
+	return lines
+}
+
+// bounded keeps at most maxChoice rows of w cells.
+func bounded(lines []string, w int) []string {
+	if len(lines) <= maxChoice {
+		return lines
+	}
+	return append(lines[:maxChoice-1], ansi.Truncate(lines[maxChoice-1], max(w-1, 0), "")+"…")
 }

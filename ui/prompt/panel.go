@@ -3,6 +3,7 @@ package prompt
 import (
 	"reflect"
 	"slices"
+	"time"
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/rows"
@@ -20,6 +21,12 @@ type Panel struct {
 
 	arming arming
 	body   bodyCache
+	// now is the time that was told last, for countdowns.
+	now time.Time
+	// sighted is the request that was drawn last, gone the one that disappeared from
+	// the screen without an answer.
+	sighted event.RequestID
+	gone    *event.Request
 	// along are the answers given along with the newest one.
 	along []Answered
 	// page is how many rows of content were drawn last.
@@ -62,6 +69,9 @@ func (p *Panel) Sync(requests []event.Request) {
 	p.filter()
 	now, has := p.find(p.current)
 	if !has {
+		if had && before.ID == p.sighted {
+			p.gone = &before
+		}
 		p.showAt(index)
 	} else if had && !same(before, now) {
 		p.drop(p.current)
@@ -72,18 +82,18 @@ func (p *Panel) Sync(requests []event.Request) {
 }
 
 // same tells whether two states of a request ask for the same. Who asks is a name
-// that may change, such as the title of a conversation, and takes nothing away of
-// what was typed.
+// that may change, such as the title of a conversation, and the time until which an
+// answer counts may be put off; neither takes anything away of what was typed.
 func same(a, b event.Request) bool {
 	a.Path, b.Path = nil, nil
+	a.At, a.Until = b.At, b.Until
 	return reflect.DeepEqual(a, b)
 }
 
-// rename takes over who asks.
+// rename takes over who asks, and until when.
 func (p *Panel) rename() {
-	for i := range p.waiting {
-		if v := p.views[p.waiting[i].ID]; v != nil && !slices.Equal(v.request.Path, p.waiting[i].Path) {
-			v.request.Path = p.waiting[i].Path
+	for _, r := range p.waiting {
+		if v := p.views[r.ID]; v != nil && v.rename(r) {
 			p.body = bodyCache{}
 		}
 	}
@@ -129,7 +139,7 @@ func (p *Panel) forget() {
 		}
 	}
 	for id := range p.views {
-		if !here[id] || p.answered[id] {
+		if !here[id] {
 			p.drop(id)
 		}
 	}
@@ -145,7 +155,8 @@ func (p *Panel) drop(id event.RequestID) {
 }
 
 // Reopen brings back a request whose answer was not accepted, to be answered
-// again. It does nothing when the request no longer waits.
+// again: a question with what was taken and written for it. It does nothing when
+// the request no longer waits.
 func (p *Panel) Reopen(id event.RequestID) {
 	index := p.index()
 	delete(p.answered, id)
@@ -199,12 +210,20 @@ func (p *Panel) show(id event.RequestID) {
 
 // answer ends the current request and shows the next one.
 func (p *Panel) answer(choice event.Choice, text string) (event.RequestID, event.Answer, bool) {
+	return p.reply(event.Answer{Choice: choice, Text: text})
+}
+
+// reply ends the current request. What was taken and written for a question is kept
+// until the request is gone: its answer may not be accepted.
+func (p *Panel) reply(a event.Answer) (event.RequestID, event.Answer, bool) {
 	id, index := p.current, p.index()
 	p.answered[id] = true
-	p.drop(id)
+	if p.views[id].request.Kind != event.RequestClarify {
+		p.drop(id)
+	}
 	p.filter()
 	p.showAt(index)
-	return id, event.Answer{Choice: choice, Text: text}, true
+	return id, a, true
 }
 
 // answerAll ends the requests of the group that the current view shows, as far as

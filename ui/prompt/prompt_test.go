@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -115,7 +116,7 @@ func (b *bench) press(keys ...string) {
 		b.p.Observe(b.now, true, true)
 		verbs := map[string]func() (event.RequestID, event.Answer, bool){
 			"up": b.p.Up, "down": b.p.Down, "left": b.p.Left, "right": b.p.Right, "enter": b.p.Accept,
-			"esc": b.p.Escape, "tab": b.p.Later, "backspace": b.p.Backspace,
+			"esc": b.p.Escape, "tab": b.p.Later, "backspace": b.p.Backspace, "next": b.p.NextQuestion, "prev": b.p.PrevQuestion,
 		}
 		switch verb := verbs[k]; {
 		case verb != nil:
@@ -135,17 +136,22 @@ func (b *bench) press(keys ...string) {
 
 func (b *bench) want(id string, a event.Answer) {
 	b.t.Helper()
-	if !b.done || b.id != event.RequestID(id) || b.answer != a {
+	if !b.done || b.id != event.RequestID(id) || !equal(b.answer, a) {
 		b.t.Errorf("got %q %+v (%v), want %q %+v", b.id, b.answer, b.done, id, a)
 	}
 }
 
 func (b *bench) wantNone() {
 	b.t.Helper()
-	if b.done || b.id != "" || b.answer != (event.Answer{}) {
+	if b.done || b.id != "" || !isNone(b.answer) {
 		b.t.Errorf("got %q %+v (%v), want no answer", b.id, b.answer, b.done)
 	}
 }
+
+// equal compares answers.
+func equal(a, b event.Answer) bool { return reflect.DeepEqual(a, b) }
+
+func isNone(a event.Answer) bool { return equal(a, event.Answer{}) }
 
 func text(s string) event.Answer { return event.Answer{Choice: event.ChoiceText, Text: s} }
 
@@ -216,7 +222,7 @@ func TestAnswers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := armed(t, c.request)
 			b.press(strings.Split(c.keys, ",")...)
-			if c.want == (event.Answer{}) {
+			if isNone(c.want) {
 				b.wantNone()
 				if !b.p.Active() {
 					t.Error("the request is gone")
@@ -317,7 +323,10 @@ func TestQueue(t *testing.T) {
 	x.press("esc")
 	x.want("c", choice(event.ChoiceDeny))
 	x.sync(a)
-	x.arm()
+	if _, ok := x.p.ArmAt(); ok {
+		t.Error("what was put off arms by itself")
+	}
+	x.p.Arm()
 	x.press("esc")
 	x.want("a", choice(event.ChoiceDeny))
 	if x.p.Active() {
@@ -367,9 +376,14 @@ func TestNothingReplacesWhatIsInSight(t *testing.T) {
 
 func TestStateIsKeptPerRequest(t *testing.T) {
 	x := armed(t, approval("a", "1"), question("q", "?"))
-	x.press("3", "enter", "because", "tab", "an answer", "tab", "!", "enter")
+	x.press("3", "enter", "because", "tab", "an answer", "tab")
+	if x.p.Armed() {
+		t.Error("armed after all were put off")
+	}
+	x.p.Arm()
+	x.press("tab", "!", "enter")
 	x.want("a", event.Answer{Choice: event.ChoiceDeny, Text: "because!"})
-	x.arm()
+	x.p.Arm()
 	x.press("enter")
 	x.want("q", text("an answer"))
 }
@@ -502,7 +516,7 @@ func TestAllOfAKind(t *testing.T) {
 	b.press("right", "right", "enter")
 	b.want("1", choice(event.ChoiceOnce))
 	more := b.p.More()
-	if len(more) != 2 || more[0] != (Answered{"2", choice(event.ChoiceOnce)}) || more[1] != (Answered{"4", choice(event.ChoiceOnce)}) {
+	if !reflect.DeepEqual(more, []Answered{{"2", choice(event.ChoiceOnce)}, {"4", choice(event.ChoiceOnce)}}) {
 		t.Errorf("along with it %v", more)
 	}
 	if r, _ := b.p.Current(); r.ID != "3" || b.p.Waiting() != 1 || len(b.p.More()) != 0 {
@@ -513,7 +527,7 @@ func TestAllOfAKind(t *testing.T) {
 	b.sync(requests[0], requests[2], requests[3], approval("5", "rm -rf d")) // one went, one came
 	b.press("right", "enter")
 	b.want("1", choice(event.ChoiceDeny))
-	if more := b.p.More(); len(more) != 1 || more[0] != (Answered{"4", choice(event.ChoiceDeny)}) {
+	if more := b.p.More(); !reflect.DeepEqual(more, []Answered{{"4", choice(event.ChoiceDeny)}}) {
 		t.Errorf("along with it %v", more)
 	}
 	b = group()

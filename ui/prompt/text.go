@@ -126,12 +126,3 @@ func rowEnd(line string, w int) int {
 	}
 	return len(line)
 }
-
-// cutLeft shortens a text from its start to at most w cells.
-func cutLeft(s string, w int) string {
-	n := rows.Width(s)
-	if n <= w {
-		return s
-	}
-	return "…" + ansi.TruncateLeft(s, n-max(w-1, 0), "")
-}

@@ -19,7 +19,7 @@ func (p *Panel) ready() *view {
 		return nil
 	}
 	v := p.views[p.current]
-	v.refused = false
+	v.refused, v.word = false, ""
 	return v
 }
 
@@ -29,10 +29,12 @@ func (p *Panel) Up() (event.RequestID, event.Answer, bool) { return p.move(-1, c
 // Down marks the row after, or moves down in a text.
 func (p *Panel) Down() (event.RequestID, event.Answer, bool) { return p.move(1, composer.Down, false) }
 
-// Left marks the row before, or moves left in a text.
+// Left marks the row before, or moves left in a text. In a batch it shows the
+// question before, except in a text or a filter that is not empty.
 func (p *Panel) Left() (event.RequestID, event.Answer, bool) { return p.move(-1, composer.Left, true) }
 
-// Right marks the row after, or moves right in a text.
+// Right marks the row after, or moves right in a text. In a batch it shows the next
+// question, or all the answers behind the last one; see [Panel.Left].
 func (p *Panel) Right() (event.RequestID, event.Answer, bool) {
 	return p.move(1, composer.Right, true)
 }
@@ -44,6 +46,8 @@ func (p *Panel) move(by int, in composer.Action, sideways bool) (id event.Reques
 	switch {
 	case v == nil:
 	case v.page == secret:
+	case sideways && v.batch() && (!v.edits() || v.input.Empty()):
+		return p.step(by)
 	case v.types() || sideways && v.filters():
 		v.input.Do(in)
 	default:
@@ -84,7 +88,7 @@ func (p *Panel) Typing() bool {
 }
 
 // Takes tells whether typed text is for the panel: for a reason, an answer or
-// a filter, or a digit that stands for a row. Other text is for the draft; the
+// a filter, a digit that stands for a row, or a blank that takes one. Other text is for the draft; the
 // root calls [Panel.Disarm] for it.
 func (p *Panel) Takes(text string) bool {
 	v := p.ready()
@@ -92,21 +96,27 @@ func (p *Panel) Takes(text string) bool {
 		return false
 	}
 	n, ok := digit(text)
-	return v.edits() || ok && n <= len(v.options())
+	return v.edits() || ok && n <= v.numbered() || text == " " && v.spaces()
 }
 
-// Text types text that [Panel.Takes] takes.
+// Text types text that [Panel.Takes] takes. Where several choices may be taken, and
+// in a batch, a blank takes the marked row or gives it back.
 func (p *Panel) Text(text string) (id event.RequestID, a event.Answer, done bool) {
 	v := p.ready()
-	if v == nil {
-		return
+	switch n, ok := digit(text); {
+	case v == nil:
+	case text == " " && v.spaces():
+		p.toggle(v)
+	case v.edits():
+		v.insert(text)
+	case ok:
+		return p.Digit(n)
 	}
-	if !v.edits() {
-		if n, ok := digit(text); ok {
-			return p.Digit(n)
-		}
-		return
-	}
+	return
+}
+
+// insert puts text into what is being typed.
+func (v *view) insert(text string) {
 	if v.page == secret {
 		v.secret.add(text)
 		return
@@ -116,7 +126,6 @@ func (p *Panel) Text(text string) (id event.RequestID, a event.Answer, done bool
 	}
 	v.input.Insert(text)
 	v.mark = 0
-	return
 }
 
 // Paste puts pasted text into the text that is being typed. It reports false
@@ -126,7 +135,7 @@ func (p *Panel) Paste(text string) bool {
 	if v == nil || !v.edits() {
 		return false
 	}
-	p.Text(text)
+	v.insert(text)
 	return true
 }
 
@@ -138,21 +147,27 @@ func digit(text string) (int, bool) {
 	return int(text[0] - '0'), true
 }
 
-// Digit takes the choice of a question by its number, from 1 to 9. On an
-// approval and on trust it only marks the row. In a text it is a digit.
+// Digit takes the choice of a question by its number, from 1 to 9; where several
+// may be taken, it takes it or gives it back. On an approval and on trust it only
+// marks the row. In a text it is a digit.
 func (p *Panel) Digit(n int) (id event.RequestID, a event.Answer, done bool) {
 	v := p.ready()
 	if v == nil || n < 0 || n > 9 {
 		return
 	}
 	if v.edits() {
-		return p.Text(string(rune('0' + n)))
+		v.insert(string(rune('0' + n)))
+		return
 	}
-	if n < 1 || n > len(v.options()) {
+	if n < 1 || n > v.numbered() {
 		return
 	}
 	v.mark = n - 1
-	if v.request.Kind != event.RequestClarify {
+	switch {
+	case v.request.Kind != event.RequestClarify:
+		return
+	case v.spaces() && v.asked().multi:
+		p.toggle(v)
 		return
 	}
 	return p.Accept()
@@ -186,7 +201,12 @@ func (p *Panel) Accept() (id event.RequestID, a event.Answer, done bool) {
 	case allowAlways, trust:
 		return p.answer(event.ChoiceAlways, "")
 	case pick:
-		return p.answer(event.ChoiceText, v.request.Clarify.Choices[o.choice])
+		if !v.plain() {
+			return p.take(v, o)
+		}
+		return p.answer(event.ChoiceText, v.asked().choices[o.choice])
+	case finish, change, submit:
+		return p.take(v, o)
 	case denyWithReason:
 		v.turn(writing, reasonHint)
 	case askAlways:
@@ -204,9 +224,7 @@ func (p *Panel) Accept() (id event.RequestID, a event.Answer, done bool) {
 	case back:
 		v.turn(choosing, "")
 	case other:
-		typed := v.input.Value()
-		v.turn(writing, otherHint)
-		v.input.Set(typed)
+		v.describe()
 	}
 	return
 }
@@ -221,6 +239,8 @@ func (p *Panel) send(v *view) (id event.RequestID, a event.Answer, done bool) {
 	}
 	text := strings.TrimSpace(v.input.Value())
 	switch {
+	case !v.plain():
+		return p.written(v)
 	case v.page == editing && text == "":
 	case v.page == editing:
 		return p.answer(event.ChoiceEdit, v.input.Value())
@@ -234,9 +254,9 @@ func (p *Panel) send(v *view) (id event.RequestID, a event.Answer, done bool) {
 	return
 }
 
-// Escape goes back to the rows where they are covered, and clears a filter.
-// Otherwise it answers: an approval is denied, a folder is not trusted, a
-// question gets no answer.
+// Escape goes back to the rows where they are covered, and clears a filter. In a
+// batch of which something is answered it shows the answers. Otherwise it answers:
+// an approval is denied, a folder is not trusted, a question gets no answer.
 func (p *Panel) Escape() (id event.RequestID, a event.Answer, done bool) {
 	v := p.ready()
 	switch {
@@ -249,30 +269,46 @@ func (p *Panel) Escape() (id event.RequestID, a event.Answer, done bool) {
 		return p.answer(event.ChoiceNone, "")
 	case v.request.Kind != event.RequestClarify:
 		return p.answer(event.ChoiceDeny, "")
-	case v.page == writing && len(v.request.Clarify.Choices) > 0:
-		v.turn(choosing, filterHint)
+	case v.page == writing && !v.asked().free(), v.filters() && !v.input.Empty():
+		v.turn(choosing, v.listHint())
 		return
-	case v.filters() && !v.input.Empty():
-		v.turn(choosing, filterHint)
+	case v.reviews():
+		v.keep()
+		v.looking = true
+		p.open(v, len(v.items))
 		return
 	}
 	return p.answer(event.ChoiceNone, "")
 }
 
-// Later shows the next request, which takes keys as soon as it is drawn. When
-// there is no other one, the keys go back to the draft until tab.
+// Later puts the request on the screen off and shows the next one that was not,
+// which takes keys as soon as it is drawn. When there is none, the keys go back to
+// the draft until tab, and everything waits.
 func (p *Panel) Later() (id event.RequestID, a event.Answer, done bool) {
 	if p.ready() == nil {
 		return
 	}
-	if len(p.waiting) == 1 {
+	next := p.other()
+	p.arming.later[p.current] = true
+	if next == "" {
 		p.arming.armed = false
-		p.arming.later[p.current] = true
 		return
 	}
-	p.showAt((p.index() + 1) % len(p.waiting))
+	p.show(next)
 	p.arming.armed = true
 	return
+}
+
+// other is the next request after the one on the screen that was not put off, empty
+// if there is none.
+func (p *Panel) other() event.RequestID {
+	n, at := len(p.waiting), p.index()
+	for i := 1; i < n; i++ {
+		if id := p.waiting[(at+i)%n].ID; !p.arming.later[id] {
+			return id
+		}
+	}
+	return ""
 }
 
 // PageUp scrolls the content up by what is in sight, less one row. It works
@@ -285,6 +321,6 @@ func (p *Panel) PageDown() { p.scrollBy(1) }
 func (p *Panel) scrollBy(pages int) {
 	if v := p.views[p.current]; v != nil {
 		v.scroll = max(v.scroll+pages*max(p.page-1, 1), 0)
-		v.refused = false
+		v.refused, v.word = false, ""
 	}
 }

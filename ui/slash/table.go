@@ -34,6 +34,10 @@ const (
 	Rewind   Name = "rewind"
 	Jobs     Name = "jobs"
 	Diff     Name = "diff"
+
+	Replay    Name = "replay"
+	Wall      Name = "wall"
+	Reasoning Name = "reasoning"
 )
 
 // Group says where help lists a command.
@@ -93,6 +97,11 @@ func Table() []Command {
 			Help: "set what is asked before something runs: manual asks, plan reads only, off asks nothing",
 		},
 		{
+			Name: Reasoning, Args: "[show|hide|effort]", Choices: []string{"show", "hide", "none", "minimal", "low", "medium", "high", "xhigh", "default"},
+			Group: Settings, Busy: true,
+			Help: "show or hide the model's reasoning, or say how much it should reason from the next turn on",
+		},
+		{
 			Name: Theme, Args: "[auto|dark|light]", Choices: []string{"auto", "dark", "light"}, Group: Settings, Busy: true,
 			Help: "set the colours; auto follows the terminal",
 		},
@@ -105,6 +114,8 @@ func Table() []Command {
 		},
 		{Name: Jobs, Group: View, Busy: true, Help: "show what runs in the background; end it there"},
 		{Name: Todos, Group: View, Busy: true, Help: "go to the task list"},
-		{Name: Agents, Group: View, Busy: true, Help: "go to the agents"},
+		{Name: Agents, Args: "[freeze|thaw]", Choices: []string{"freeze", "thaw"}, Group: View, Busy: true, Help: "go to the agents; freeze forbids that they spawn others"},
+		{Name: Wall, Group: View, Busy: true, Help: "show all agents at once"},
+		{Name: Replay, Args: "[number]", Group: View, Busy: true, Help: "choose a tree of agents, or open one (1 is the newest): who worked when, step by step"},
 	}
 }

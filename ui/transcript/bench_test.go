@@ -149,3 +149,142 @@ func BenchmarkResize(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkReasoning draws reasoning of 4, 40 and 400 KB: with 20 bytes more, with
+// nothing but time gone by, and, when it is over, at another width.
+func BenchmarkReasoning(b *testing.B) {
+	words := strings.Repeat("I should look at the lock first, and then at the counter. ", 7) + "\n"
+	for _, folded := range []bool{true, false} {
+		for _, size := range []int{4 << 10, 40 << 10, 400 << 10} {
+			name := fmt.Sprintf("folded=%v/%dKB", folded, size>>10)
+			text := event.NewText(strings.Repeat(words, size/len(words)))
+			begin := func() *View {
+				v := newView()
+				v.FoldAll(folded)
+				v.Sync([]*event.Block{thinkingOf(text, 0)})
+				v.Rows(nil, 120, 50)
+				return v
+			}
+			b.Run("delta/"+name, func(b *testing.B) {
+				var v *View
+				var grown event.Text
+				reset := func() {
+					v, grown = begin(), event.NewText(text.String()).Append("\n")
+					v.Sync([]*event.Block{thinkingOf(grown, 1)})
+					v.Rows(nil, 120, 50)
+				}
+				reset()
+				var frame []string
+				b.ReportAllocs()
+				for i := uint64(2); b.Loop(); i++ {
+					if i%1000 == 0 { // 20 KB more
+						b.StopTimer()
+						reset()
+						b.StartTimer()
+					}
+					piece := "some words of text, "
+					if i%12 == 0 {
+						piece = "an end.\n\nAnd more. "
+					}
+					grown = grown.Append(piece)
+					v.Sync([]*event.Block{thinkingOf(grown, i)})
+					frame = v.Rows(frame[:0], 120, 50)
+				}
+			})
+			b.Run("tick/"+name, func(b *testing.B) {
+				v := begin()
+				v.Top()
+				frame := v.Rows(nil, 120, 50)
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					v.Tick(noon.Add(time.Duration(i)*time.Second), i)
+					frame = v.Rows(frame[:0], 120, 50)
+				}
+			})
+			b.Run("over/"+name, func(b *testing.B) {
+				v := newView()
+				v.FoldAll(folded)
+				v.Sync([]*event.Block{block(event.BlockReasoning, "r", text.String())})
+				frame := v.Rows(nil, 120, 50)
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					frame = v.Rows(frame[:0], 119+i%2, 50)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkReasoningOpens draws reasoning of 400 KB that goes on for the first time,
+// which takes all of it in.
+func BenchmarkReasoningOpens(b *testing.B) {
+	text := event.NewText(strings.Repeat("I should look at the lock first, and then at the counter.\n", 7000))
+	b.ReportAllocs()
+	for b.Loop() {
+		v := newView()
+		v.Sync([]*event.Block{thinkingOf(text, 0)})
+		v.Rows(nil, 120, 50)
+	}
+}
+
+// BenchmarkAgents lets time go by for a call with 60 subagents, of which 8 or all
+// are in view, below a long conversation.
+func BenchmarkAgents(b *testing.B) {
+	for _, folded := range []bool{true, false} {
+		b.Run(fmt.Sprintf("folded=%v", folded), func(b *testing.B) {
+			v := newView()
+			v.Sync(append(history(10_000), delegation(60, true)))
+			v.FoldAll(folded)
+			frame := v.Rows(nil, 160, 70)
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				v.Tick(noon.Add(time.Duration(i)*100*time.Millisecond), i)
+				frame = v.Rows(frame[:0], 160, 70)
+			}
+		})
+	}
+}
+
+// BenchmarkRunning lets time go by for eight commands at work with 64 KB of live
+// output each.
+func BenchmarkRunning(b *testing.B) {
+	var blocks []*event.Block
+	tail := event.NewText(strings.Repeat("ok  hermes/store  12%\r 13%\r 14%\n", 2000))
+	for i := range 8 {
+		blocks = append(blocks, call(fmt.Sprint("c", i), "terminal", "go test ./...", event.ViewCommand, func(b *event.Block, c *event.Call) {
+			b.Open, c.Stage, c.Tail = true, event.CallRunning, tail
+		}))
+	}
+	v := newView()
+	v.Sync(blocks)
+	frame := v.Rows(nil, 160, 60)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		v.Tick(noon.Add(time.Duration(i)*100*time.Millisecond), i)
+		frame = v.Rows(frame[:0], 160, 60)
+	}
+}
+
+// BenchmarkSetReasoning hides and shows reasoning in a long conversation.
+func BenchmarkSetReasoning(b *testing.B) {
+	v := newView()
+	v.Sync(history(50_000))
+	frame := v.Rows(nil, 200, 60)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		v.SetReasoning(i%2 == 1)
+		frame = v.Rows(frame[:0], 200, 60)
+	}
+}
+
+// BenchmarkSyncHidden50k is [BenchmarkSync50k] with reasoning hidden.
+func BenchmarkSyncHidden50k(b *testing.B) {
+	blocks := history(50_000)
+	v := newView()
+	v.SetReasoning(false)
+	v.Sync(blocks)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		v.Sync(blocks[:50_000-i%2])
+	}
+}

@@ -3,6 +3,7 @@ package transcript
 import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/markdown"
+	"hermes-tui/ui/rows"
 )
 
 // key is all that the rows of an item depend on. A block stands for its
@@ -13,41 +14,67 @@ type key struct {
 	look   uint64
 	folded bool
 	item   item
-	last   bool  // nothing follows the block
+	last   bool // nothing follows the block
+	asked  event.RequestKind
 	took   int64 // tenths of a second that a thought or a call took so far
 	frame  int   // of the animation
 }
 
+// still is the key without what changes with time alone.
+func (k key) still() key {
+	k.took, k.frame = 0, 0
+	return k
+}
+
 // entry is a drawn item. Its rows are those of the stream, of an answer, or its
-// own, and then those after.
+// own, then those of a text that flows, which are styled when they are looked at,
+// and then those after.
 type entry struct {
-	key    key
-	rows   []string
-	widths []int
-	after  []string
-	caret  string // behind the last of rows
-	moves  bool   // changes with time
+	key     key
+	rows    []string
+	widths  []int // of rows and after
+	flowing []string
+	style   rows.Style // of flowing
+	after   []string
+	caret   string         // behind the last of rows
+	moves   []int          // the rows that change with time
+	group   []*event.Block // whose row the item has
 
 	// What is kept while the block grows.
 	stream *markdown.Stream
 	flow   *flow
+	live   []string // the newest output of a call, drawn
 
 	size       int
 	used       uint64
 	newer, old *entry
 }
 
-func (e *entry) height() int { return len(e.rows) + len(e.after) }
+func (e *entry) height() int { return len(e.rows) + len(e.flowing) + len(e.after) }
 
 // row is one row and its width in cells.
 func (e *entry) row(i int) (string, int) {
 	if i >= len(e.rows) {
-		return e.after[i-len(e.rows)], e.widths[i]
+		if i -= len(e.rows); i < len(e.flowing) {
+			return e.flowRow(e.flowing[i])
+		}
+		i -= len(e.flowing)
+		return e.after[i], e.widths[len(e.rows)+i]
 	}
 	if i == len(e.rows)-1 && e.caret != "" && e.widths[i] < e.key.w {
 		return e.rows[i] + e.caret, e.widths[i] + 1
 	}
 	return e.rows[i], e.widths[i]
+}
+
+// flowRow styles a row of the text that flows.
+func (e *entry) flowRow(text string) (string, int) {
+	width := len(indent) + rows.Width(text)
+	text = indent + e.style.Render(text)
+	if width > e.key.w {
+		return rows.Fit(text, e.key.w), e.key.w
+	}
+	return text, width
 }
 
 // cache holds drawn items, the newest used first. Items that were used since
@@ -116,7 +143,7 @@ func (c *cache) account(e *entry) {
 	if e.flow != nil {
 		e.size += bytesOf(e.flow.rows) + len(e.flow.line)
 	}
-	e.size += bytesOf(e.after) + 8*len(e.widths)
+	e.size += bytesOf(e.after) + bytesOf(e.live) + 8*(len(e.widths)+len(e.moves)+len(e.group)+2*len(e.flowing))
 	c.size += e.size
 }
 

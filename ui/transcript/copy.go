@@ -35,7 +35,7 @@ func rawText(b *event.Block) string {
 	if view.Kind == event.ViewCommand {
 		head = "$ " + view.Subject
 	}
-	return strings.TrimRight(head+"\n"+output(b.Call), "\n")
+	return strings.TrimRight(head+"\n"+roster(b.Call.Agents)+output(b.Call), "\n")
 }
 
 // output is what there is of a call's result, or of its output so far.
@@ -49,6 +49,12 @@ func output(c *event.Call) string {
 // OpenText is a block as a title and a text for the pager. The text is not
 // sanitised yet.
 func OpenText(b *event.Block) (title, text string) {
+	switch {
+	case b.Origin != "":
+		return reportOf(b.Origin).title, b.Text.String()
+	case b.Kind == event.BlockTool:
+		return openCall(b.Call)
+	}
 	switch b.Kind {
 	case event.BlockUser:
 		return "You", b.Text.String()
@@ -60,8 +66,6 @@ func OpenText(b *event.Block) (title, text string) {
 		return "Answer", b.Text.String()
 	case event.BlockCompact:
 		return "What the model gets from here on", b.Text.String()
-	case event.BlockTool:
-		return openCall(b.Call)
 	}
 	return "Notice", b.Text.String()
 }
@@ -80,6 +84,9 @@ func openCall(c *event.Call) (title, text string) {
 		s.WriteString("\n" + view.Summary)
 	}
 	s.WriteString("\n\n")
+	if list := roster(c.Agents); list != "" {
+		s.WriteString(list + "\n")
+	}
 	if view.Cut > 0 && view.Kind == event.ViewCommand {
 		s.WriteString("… " + status.Bytes(int64(view.Cut)) + " before this are in the stored result\n")
 	}

@@ -139,9 +139,13 @@ func (v *View) toggle(it item) bool {
 	b := v.blocks[it.from]
 	switch {
 	case it.closed():
-		v.groups[b.ID] = true
+		for _, b := range v.members(it) {
+			v.groups[b.ID] = true
+		}
 	case it.head:
-		delete(v.groups, b.ID)
+		for _, b := range v.members(it) {
+			delete(v.groups, b.ID)
+		}
 	case foldable(b):
 		v.folds[b.ID] = !v.folded(b)
 	default:

@@ -6,7 +6,16 @@
 //   - The cost of a frame depends on the screen, not on the length of the
 //     transcript: a position is a block and a row in it, and drawing walks from
 //     there. [View.Sync] compares pointers, nothing else.
-//   - A block that is still streamed costs what was added to it.
+//   - A block that is still streamed costs what was added to it. Reasoning that
+//     goes on costs the same however long it is, folded or opened; time that goes
+//     by changes its first row alone.
+//   - What the model thought can be hidden and shown: nothing else moves, neither
+//     the screen nor the cursor.
+//   - Reads and searches of a turn with nothing between them are one row as soon as
+//     there are two, so that its height stays the same while they run; none is lost
+//     from it, and it can be opened.
+//   - [View.Animating] is true only while a row that is on the screen changes with
+//     time.
 //   - The view stays where the person left it: while it follows, at the end;
 //     otherwise at the same block, whatever arrives below, is put in before or
 //     is resized.

@@ -1,23 +1,25 @@
 package transcript
 
 import (
-	"strings"
+	"bytes"
+	"slices"
 	"time"
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status"
-	"hermes-tui/ui/term"
 )
 
 // entry is the drawn form of an item, from the cache or made now.
 func (v *View) entry(it item) *entry {
 	e := v.cache.get(v.blocks[it.from])
-	if k := v.keyOf(it); e.key != k {
-		e.key = k
-		v.draw(e, it)
-		v.cache.account(e)
+	k, group := v.keyOf(it), v.members(it)
+	if e.key == k && slices.Equal(e.group, group) {
+		return e
 	}
+	older := e.key.still() == k.still() && slices.Equal(e.group, group)
+	e.key, e.group = k, append(e.group[:0], group...)
+	v.draw(e, it, older)
+	v.cache.account(e)
 	return e
 }
 
@@ -28,11 +30,14 @@ func (v *View) keyOf(it item) key {
 		item: item{to: it.to - it.from, head: it.head, size: it.size},
 		last: it.to == len(v.blocks),
 	}
-	switch {
+	switch since := v.begun(it); {
 	case b.Kind == event.BlockReasoning:
-		k.took = int64(v.thought(it.from) / (100 * time.Millisecond))
-	case running(b):
-		k.took = int64(v.since(b.Call.Started) / (100 * time.Millisecond))
+		k.took = tenths(v.thought(it.from))
+	case !since.IsZero():
+		k.took = tenths(v.since(since))
+	}
+	if b.Kind == event.BlockTool && b.Call.Asked != "" {
+		k.asked = v.kindOf(b.Call)
 	}
 	if v.moves(it) {
 		k.frame = v.frame
@@ -40,10 +45,40 @@ func (v *View) keyOf(it item) key {
 	return k
 }
 
+func tenths(d time.Duration) int64 { return int64(d / (100 * time.Millisecond)) }
+
 // moves tells whether an item changes with time.
-func (v *View) moves(it item) bool {
-	b := v.blocks[it.from]
-	return running(b) || b.Kind == event.BlockReasoning && v.thinking(it.from)
+func (v *View) moves(it item) bool { return v.thinking(it.from) || !v.begun(it).IsZero() }
+
+// begun is since when the longest of what is at work in an item is, zero when
+// nothing is.
+func (v *View) begun(it item) time.Time {
+	if group := v.members(it); group != nil {
+		return begun(group)
+	}
+	return begun(v.blocks[it.from:it.to])
+}
+
+func begun(blocks []*event.Block) (first time.Time) {
+	for _, b := range blocks {
+		if !atWork(b) {
+			continue
+		}
+		at := b.Call.Started
+		if at.IsZero() {
+			at = b.At
+		}
+		if first.IsZero() || at.Before(first) {
+			first = at
+		}
+	}
+	return first
+}
+
+// atWork tells whether a block is a call that does something, or whose subagents
+// do.
+func atWork(b *event.Block) bool {
+	return running(b) || b.Kind == event.BlockTool && busy(b.Call.Agents)
 }
 
 // running tells whether a block is a call at work.
@@ -53,19 +88,26 @@ func running(b *event.Block) bool {
 
 // canvas collects the rows of a block.
 type canvas struct {
-	st   *rows.Styles
-	w    int
-	key  string // that opens a block
-	rows []string
+	st  *rows.Styles
+	w   int
+	key string // that opens a block
+
+	rows   []string
+	widths []int
+	moves  []int // the rows that change with time
 }
 
 // add appends a row, cut to the width.
 func (c *canvas) add(row string) {
-	if rows.Width(row) > c.w {
-		row = rows.Fit(row, c.w)
+	n := rows.Width(row)
+	if n > c.w {
+		row, n = rows.Fit(row, c.w), c.w
 	}
-	c.rows = append(c.rows, row)
+	c.rows, c.widths = append(c.rows, row), append(c.widths, n)
 }
+
+// move says that the next row changes with time.
+func (c *canvas) move() { c.moves = append(c.moves, len(c.rows)) }
 
 // text appends rows in a style, set in by two cells.
 func (c *canvas) text(style rows.Style, lines []string) {
@@ -86,46 +128,52 @@ const indent = "  "
 // body is the width of rows that are set in.
 func (c *canvas) body() int { return max(c.w-len(indent), 1) }
 
-// draw makes the rows of an item.
-func (v *View) draw(e *entry, it item) {
+// draw makes the rows of an item. When it is only older than the last time, what
+// does not change with time is kept.
+func (v *View) draw(e *entry, it item, older bool) {
 	b := v.blocks[it.from]
-	e.moves, e.caret, e.after = v.moves(it), "", nil
+	e.moves, e.caret, e.after = nil, "", nil
 	if b.Kind == event.BlockAnswer {
 		v.answer(e, b)
 		return
 	}
 	c := &canvas{st: v.st, w: e.key.w, key: v.key}
+	if older && v.thinking(it.from) {
+		v.thoughtRow(c, e, it.from)
+		e.rows[0], e.widths[0], e.moves = c.rows[0], c.widths[0], c.moves
+		return
+	}
+	if !older {
+		e.live = nil
+	}
 	switch {
 	case it.closed():
-		v.group(c, v.blocks[it.from:it.to], "●")
+		v.group(c, v.members(it), "")
 	case b.Kind == event.BlockTool:
 		if it.head {
-			v.group(c, v.blocks[it.from:it.from+it.size], "▾")
+			v.group(c, v.members(it), "▾")
 		}
 		v.tool(c, e, b)
 	case b.Kind == event.BlockReasoning:
 		v.reasoning(c, e, it.from)
-	case b.Kind == event.BlockUser && b.Origin == event.OriginJob:
+	case b.Kind == event.BlockUser && b.Origin == "":
+		said(c, b, "❯ ", c.st.User.With(rows.Bold), e.key.folded)
+	case b.Kind == event.BlockSteer && b.Origin == "":
+		said(c, b, "↪ ", c.st.Accent.With(rows.Bold), e.key.folded)
+	case b.Kind == event.BlockUser, b.Kind == event.BlockSteer:
 		reported(c, b, e.key.folded)
-	case b.Kind == event.BlockUser:
-		said(c, b, "❯ ", e.key.folded)
-	case b.Kind == event.BlockSteer:
-		said(c, b, "↪ ", e.key.folded)
 	case b.Kind == event.BlockNotice:
 		notice(c, b)
 	case b.Kind == event.BlockCompact:
 		compact(c, b, e.key.folded)
 	default:
-		lines, _ := head(term.Plain(b.Text.String()), c.body(), window)
+		lines, _ := opening(b.Text, c.body(), window)
 		c.text(c.st.Muted, lines)
 	}
 	if len(c.rows) == 0 {
 		c.add("")
 	}
-	e.rows, e.widths = c.rows, e.widths[:0]
-	for _, r := range c.rows {
-		e.widths = append(e.widths, rows.Width(r))
-	}
+	e.rows, e.widths, e.moves = c.rows, c.widths, c.moves
 }
 
 // answer draws markdown. Only what changed since the last time is measured.
@@ -170,55 +218,74 @@ const (
 // long tells whether a text of the person is so long that it is folded. It
 // looks at bytes and lines, because a fold must not depend on the width.
 func long(b *event.Block) bool {
-	const bytes = 1200
-	return b.Text.Len() > bytes || strings.Count(string(b.Text.Bytes()), "\n") >= longRows
+	const most = 1200
+	return b.Text.Len() > most || bytes.Count(b.Text.Bytes(), []byte("\n")) >= longRows
 }
 
-// said draws what the person wrote.
-func said(c *canvas, b *event.Block, mark string, folded bool) {
+// said draws what the person wrote, behind a mark of its own style.
+func said(c *canvas, b *event.Block, mark string, style rows.Style, folded bool) {
 	limit := window
 	if folded && long(b) {
 		limit = shortRows
 	}
-	lines, left := head(strings.TrimRight(term.Plain(b.Text.String()), "\n"), c.body(), limit)
+	lines, left := opening(b.Text, c.body(), limit)
 	for i, l := range lines {
 		if i == 0 {
-			c.add(c.st.User.With(rows.Bold).Render(mark) + c.st.User.Render(l))
+			c.add(style.Render(mark) + c.st.User.Render(l))
 		} else {
 			c.add(indent + c.st.User.Render(l))
 		}
 	}
 	if len(lines) == 0 {
-		c.add(c.st.User.With(rows.Bold).Render(mark))
+		c.add(style.Render(mark))
 	}
 	if left > 0 {
 		c.hint(count(left, "more line", "more lines"), "to open")
 	}
 }
 
-// reported draws what the program has told the model of a background job: its
-// first line, and the rest when it is opened.
+// report says how a text that is not the person's is shown: its mark, the row
+// above it, if it does not say itself who it is from, and its title in the pager.
+type report struct{ mark, from, title string }
+
+func reportOf(o event.Origin) report {
+	switch o {
+	case event.OriginJob:
+		return report{"⚙ ", "", "From a background job"}
+	case event.OriginAgent:
+		return report{"◈ ", "a subagent reports", "From a subagent"}
+	}
+	return report{"◇ ", "not written by you", "From elsewhere"}
+}
+
+// reported draws what the program has told the model in the person's place: who it
+// is from and its first line, and the rest when it is opened.
 func reported(c *canvas, b *event.Block, folded bool) {
-	text := strings.TrimRight(term.Plain(b.Text.String()), "\n")
-	first, rest, more := strings.Cut(text, "\n")
-	lines, _ := head(strings.Trim(first, "[]"), c.body(), window)
-	for i, l := range lines {
-		mark := indent
-		if i == 0 {
-			mark = c.st.Info.Render("⚙ ")
-		}
+	text := bytes.TrimRight(b.Text.Bytes(), "\n")
+	first, rest, more := bytes.Cut(text, []byte("\n"))
+	by := reportOf(b.Origin)
+	mark := c.st.Info.Render(by.mark)
+	if by.from != "" {
+		c.add(mark + c.st.Info.Render(by.from))
+		mark = indent
+	}
+	if bytes.HasPrefix(first, []byte("[")) && bytes.HasSuffix(first, []byte("]")) {
+		first = first[1 : len(first)-1]
+	}
+	lines, left := opening(event.NewText(string(first)), c.body(), window)
+	for _, l := range lines {
 		c.add(mark + c.st.Muted.Render(l))
+		mark = indent
+	}
+	if more && !folded {
+		lines, left = opening(event.NewText(string(rest)), c.body(), window)
+		c.text(c.st.Muted, lines)
 	}
 	switch {
-	case !more:
-	case folded:
-		c.hint(count(strings.Count(rest, "\n")+1, "more line", "more lines"), "to open")
-	default:
-		lines, left := head(rest, c.body(), window)
-		c.text(c.st.Muted, lines)
-		if left > 0 {
-			c.hint(count(left, "more line", "more lines"), "opens")
-		}
+	case more && folded:
+		c.hint(count(bytes.Count(rest, []byte("\n"))+1, "more line", "more lines"), "to open")
+	case left > 0:
+		c.hint(count(left, "more line", "more lines"), "opens")
 	}
 }
 
@@ -231,7 +298,7 @@ func notice(c *canvas, b *event.Block) {
 	case event.LevelError:
 		glyph, style = "✗", c.st.Bad
 	}
-	lines, left := head(term.Plain(b.Text.String()), c.body(), window)
+	lines, left := opening(b.Text, c.body(), window)
 	for i, l := range lines {
 		if i == 0 {
 			c.add(style.Render(glyph + " " + l))
@@ -241,98 +308,5 @@ func notice(c *canvas, b *event.Block) {
 	}
 	if left > 0 {
 		c.hint(count(left, "more line", "more lines"), "opens")
-	}
-}
-
-// compact draws the line below which the model gets less of what is above, with
-// what was done when that is opened.
-func compact(c *canvas, b *event.Block, folded bool) {
-	mark := ""
-	if b.Text.Len() > 0 {
-		mark = "▾ "
-		if folded {
-			mark = "▸ "
-		}
-	}
-	label := ""
-	for _, says := range shortenings(b.Compact, folded) {
-		label = " " + mark + says + " "
-		if rows.Width(label)+2 <= c.w { // with a piece of the line on both sides
-			break
-		}
-	}
-	side := max(c.w-rows.Width(label), 0) / 2
-	c.add(rows.Rule(side, c.st.Border) + c.st.Muted.Render(label) + rows.Rule(max(c.w-side-rows.Width(label), 0), c.st.Border))
-	if folded || b.Text.Len() == 0 {
-		return
-	}
-	lines, left := head(term.Plain(b.Text.String()), c.body(), window)
-	c.text(c.st.Muted, lines)
-	if left > 0 {
-		c.hint(count(left, "more line", "more lines"), "opens")
-	}
-}
-
-// shortenings are ways to say how the context was shortened, the longest first.
-// An opened block says the rest in its text.
-func shortenings(k *event.Compaction, folded bool) []string {
-	const short = "context shortened"
-	if k == nil {
-		return []string{short}
-	}
-	tokens := status.Tokens(int64(k.Before)) + " → " + status.Tokens(int64(k.After)) + " tokens"
-	var done []string
-	if k.Results > 0 {
-		done = append(done, count(k.Results, "tool result cut", "tool results cut"))
-	}
-	if k.Calls > 0 {
-		done = append(done, count(k.Calls, "call cut", "calls cut"))
-	}
-	if k.Turns > 0 {
-		done = append(done, count(k.Turns, "turn left out", "turns left out"))
-	}
-	says := []string{short + ": " + tokens, short}
-	if folded && len(done) > 0 {
-		long := short + ": " + strings.Join(done, ", ") + " — " + tokens
-		says = append([]string{long + "; everything stays here and in the store", long}, says...)
-	}
-	return says
-}
-
-// tailRows is how many rows of a growing text are shown while it is folded.
-const tailRows = 3
-
-// reasoning draws what the model thought.
-func (v *View) reasoning(c *canvas, e *entry, i int) {
-	b := v.blocks[i]
-	mark := "▾"
-	if e.key.folded {
-		mark = "▸"
-	}
-	c.add(c.st.Reasoning.Render(mark+" Thinking") + indent + c.st.Muted.Render(status.Duration(v.thought(i))))
-	switch {
-	case v.thinking(i):
-		if e.flow == nil {
-			e.flow = &flow{}
-		}
-		e.flow.set(b.Text.Bytes(), c.body())
-		n := window
-		if e.key.folded {
-			n = tailRows
-		}
-		lines, before := e.flow.newest(n)
-		if before > 0 && !e.key.folded {
-			c.hint(count(before, "earlier row", "earlier rows"), "opens")
-		}
-		c.text(c.st.Reasoning, lines)
-	case !e.key.folded:
-		lines, left := head(strings.TrimRight(term.Plain(b.Text.String()), "\n"), c.body(), window)
-		c.text(c.st.Reasoning, lines)
-		if left > 0 {
-			c.hint(count(left, "more line", "more lines"), "opens")
-		}
-	}
-	if !v.thinking(i) {
-		e.flow = nil
 	}
 }

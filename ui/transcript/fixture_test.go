@@ -101,3 +101,67 @@ func script() []*event.Block {
 		{ID: "r2", Kind: event.BlockReasoning, Turn: "t2", At: noon, Open: true, Text: event.NewText("One.\nTwo.\nThree.\nFour goes on and")},
 	}
 }
+
+// looks are reads and searches at every stage: a group that is over, one that is at
+// work, one that waits, and what stands alone between them.
+func looks() []*event.Block {
+	look := func(turn, id, subject string, kind event.ViewKind, stage event.CallStage) *event.Block {
+		return call(id, "look", subject, kind, func(b *event.Block, c *event.Call) {
+			b.Turn = event.TurnID(turn)
+			if c.Stage = stage; stage != event.CallEnded {
+				b.Open, c.Outcome, c.Took = true, "", 0
+			}
+		})
+	}
+	failed := look("t1", "l4", "store/gone.go", event.ViewRead, event.CallEnded)
+	failed.Call.Outcome, failed.Call.View.Summary = event.OutcomeFailed, "no such file\nstack of it"
+	return []*event.Block{
+		look("t1", "l1", "store/append.go", event.ViewRead, event.CallEnded),
+		look("t1", "l2", "store/append.go", event.ViewRead, event.CallEnded),
+		look("t1", "l3", "store/lock.go", event.ViewRead, event.CallEnded),
+		failed,
+		look("t1", "l5", "lock", event.ViewSearch, event.CallEnded),
+		look("t1", "l6", "a.go", event.ViewRead, event.CallRunning),
+		look("t1", "l7", "b.go", event.ViewRead, event.CallPlanned),
+		look("t2", "l8", "c.go", event.ViewRead, event.CallPlanned),
+		look("t2", "l9", "d.go", event.ViewRead, event.CallPlanned),
+		look("t3", "l10", "e.go", event.ViewRead, event.CallRunning),
+	}
+}
+
+// delegation is a call that has asked for n subagents, in every state there is
+// while it is live.
+func delegation(n int, live bool) *event.Block {
+	states := []event.Spawned{
+		{State: event.AgentCompleted, Tools: 5, Ended: noon.Add(-8 * time.Second)},
+		{State: event.AgentRunning, Tools: 8, Doing: "terminal go test ./store -run Append"},
+		{State: event.AgentRunning, Doing: string(event.PhaseReasoning)},
+		{State: event.AgentWaiting, On: string(event.RequestApproval), Tools: 21, HeldFrom: noon.Add(-time.Second)},
+		{State: event.AgentQueued, HeldFrom: noon.Add(-17 * time.Second)},
+		{State: event.AgentPaused, HeldFrom: noon},
+		{State: event.AgentStopping, On: "killed by you"},
+		{State: event.AgentFailed, Ended: noon},
+		{State: event.AgentKilled, Ended: noon},
+		{State: event.AgentTimeout, Ended: noon},
+		{State: event.AgentInterrupted, Ended: noon},
+		{State: event.AgentRefused, Ended: noon.Add(-17 * time.Second)},
+	}
+	id := fmt.Sprint("d", n)
+	return call(id, "delegate", "three ways into the store", event.ViewAgent, func(b *event.Block, c *event.Call) {
+		c.Started = noon.Add(-17 * time.Second)
+		goals := []string{"read the WAL docs", "bisect the history of the store for the commit that began it", "list callers"}
+		for i := range n {
+			a := states[i%len(states)]
+			if !live {
+				a = event.Spawned{State: event.AgentCompleted, Tools: i, Ended: noon}
+			}
+			a.Agent, a.Goal, a.Started = event.AgentID(fmt.Sprint(id, i)), goals[i%len(goals)], noon.Add(-17*time.Second)
+			c.Agents = append(c.Agents, a)
+		}
+		if live {
+			b.Open, c.Stage, c.Outcome = true, event.CallRunning, ""
+			return
+		}
+		c.View.Summary, c.View.Body, c.Took = "3 of 3 done", "all of it\nis here", 21*time.Second
+	})
+}

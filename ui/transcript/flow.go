@@ -3,7 +3,9 @@ package transcript
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
+	"hermes-tui/agent/event"
 	"hermes-tui/ui/markdown"
 	"hermes-tui/ui/term"
 )
@@ -27,36 +29,40 @@ func (f *flow) set(text []byte, w int) {
 		n = 0
 	}
 	f.fed = text
+	if len(text) == n && n > 0 {
+		return
+	}
 	f.line += strings.ReplaceAll(f.clean.Push(string(text[n:])), "\t", "    ")
 	for {
 		end := strings.IndexByte(f.line, '\n')
 		if end < 0 {
 			break
 		}
-		f.rows = markdown.Wrap(f.rows, f.line[:end], w)
+		f.put(f.line[:end])
 		f.line = f.line[end+1:]
-		f.trim()
 	}
 	if at := markdown.Tail(f.line, w); at > 0 {
-		f.rows = markdown.Wrap(f.rows, strings.TrimRight(f.line[:at], " "), w)
+		f.put(strings.TrimRight(f.line[:at], " "))
 		f.line = f.line[at:]
-		f.trim()
 	}
 }
 
-// trim drops rows that can't be shown any more.
-func (f *flow) trim() {
+// put adds the rows of a text that has ended, and drops those that can't be shown
+// any more.
+func (f *flow) put(text string) {
+	f.rows = markdown.Wrap(f.rows, text, f.w)
 	if over := len(f.rows) - window; over > window {
 		f.over += over
 		f.rows = append(f.rows[:0], f.rows[over:]...)
 	}
 }
 
-// newest returns the last n rows and how many are before them.
+// newest returns the last n rows and how many are before them. The rows are valid
+// until the next call of a method.
 func (f *flow) newest(n int) (out []string, before int) {
 	all := f.rows
-	if f.line != "" {
-		all = markdown.Wrap(all[:len(all):len(all)], f.line, f.w)
+	if f.line != "" { // in the room behind the rows, which is nobody else's
+		all = markdown.Wrap(all, f.line, f.w)
 	}
 	cut := max(len(all)-n, 0)
 	return all[cut:], f.over + cut
@@ -82,4 +88,33 @@ func head(text string, w, n int) (out []string, left int) {
 		left += strings.Count(strings.TrimRight(rest, "\n"), "\n") + 1
 	}
 	return out, left
+}
+
+// opening is [head] for a text from outside of any length: it looks at no more of
+// it than the rows can need, two bytes for a cell, and only counts the lines of
+// the rest.
+func opening(text event.Text, w, n int) (out []string, left int) {
+	all := bytes.TrimRight(text.Bytes(), "\n")
+	part, rest := all, []byte(nil)
+	if most := 2 * n * max(w, 16); len(all) > most {
+		part, rest = cutLines(all, most)
+	}
+	out, left = head(strings.TrimRight(term.Plain(string(part)), "\n"), w, n)
+	if len(rest) > 0 {
+		left += bytes.Count(rest, []byte("\n")) + 1
+	}
+	return out, left
+}
+
+// cutLines parts a text after at most n bytes, at the end of a line when there is
+// one in the second half of them.
+func cutLines(text []byte, n int) (part, rest []byte) {
+	if i := bytes.LastIndexByte(text[n/2:n], '\n'); i >= 0 {
+		n = n/2 + i
+		return text[:n], text[n+1:]
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n], text[n:]
 }

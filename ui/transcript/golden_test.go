@@ -62,8 +62,43 @@ func states() map[string]func(v *View) []*event.Block {
 				c.Tail = event.NewText("compiling\n10%\r20%\r30%\nok  \x1b[32mstore\x1b[m\n" + strings.Repeat("long ", 60))
 			})}
 		},
-		"waiting": func(*View) []*event.Block {
-			return []*event.Block{running(func(_ *event.Block, c *event.Call) { c.Stage, c.Asked = event.CallPlanned, "q1" })}
+		"waiting": func(v *View) []*event.Block {
+			v.SetRequests([]event.Request{{ID: "q1", Kind: event.RequestApproval}, {ID: "q2", Kind: event.RequestSecret}, {ID: "q3", Kind: event.RequestTrust}})
+			ask := func(id event.RequestID, stage event.CallStage, kind event.ViewKind) *event.Block {
+				return running(func(b *event.Block, c *event.Call) {
+					b.ID, c.ID, c.Stage, c.Asked, c.View.Kind = event.BlockID(id), event.CallID(id), stage, id, kind
+				})
+			}
+			return []*event.Block{
+				ask("q1", event.CallPlanned, event.ViewCommand), ask("q2", event.CallRunning, event.ViewCommand), ask("q3", event.CallPlanned, event.ViewRead),
+				ask("q4", event.CallRunning, event.ViewClarify), ask("q5", event.CallPlanned, event.ViewGeneric),
+			}
+		},
+		"quiet": func(*View) []*event.Block {
+			silent := running(func(_ *event.Block, c *event.Call) { c.Started = noon.Add(-21 * time.Second) })
+			return []*event.Block{silent, running(func(b *event.Block, c *event.Call) { b.ID, c.ID, c.Started = "c2", "c2", noon.Add(-2*time.Second) })}
+		},
+		"looking": func(*View) []*event.Block { return looks() },
+		"agents":  func(*View) []*event.Block { return []*event.Block{delegation(12, true), delegation(3, false)} },
+		"agents-opened": func(v *View) []*event.Block {
+			v.FoldAll(false)
+			return []*event.Block{delegation(12, true)}
+		},
+		"hidden": func(v *View) []*event.Block { v.SetReasoning(false); return script() },
+		"thinking-opened": func(v *View) []*event.Block {
+			v.FoldAll(false)
+			return []*event.Block{{ID: "r1", Kind: event.BlockReasoning, At: noon, Open: true, Text: event.NewText(lines(300) + "and on")}}
+		},
+		"origins": func(*View) []*event.Block {
+			var out []*event.Block
+			for i, o := range []event.Origin{"", event.OriginJob, event.OriginAgent, "elsewhere"} {
+				for _, kind := range []event.BlockKind{event.BlockUser, event.BlockSteer} {
+					b := block(kind, fmt.Sprint("o", i, kind), "[The search for callers has ended]\n12 callers\nin 4 files")
+					b.Origin = o
+					out = append(out, b)
+				}
+			}
+			return out
 		},
 		"answering": func(*View) []*event.Block {
 			b := block(event.BlockAnswer, "a1", "# Result\n\nIt is `fixed`.\n\n```go\nfunc f() {\n\treturn")
@@ -88,7 +123,7 @@ func TestGolden(t *testing.T) {
 	for name, make := range states() {
 		t.Run(name, func(t *testing.T) {
 			var plain, styled strings.Builder
-			for _, w := range []int{40, 72, 120} {
+			for _, w := range []int{40, 80, 120} {
 				v := newView()
 				v.SetSize(w, 30)
 				if len(make(v)) > 10 {

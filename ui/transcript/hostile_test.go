@@ -26,6 +26,19 @@ func TestHostileBlocks(t *testing.T) {
 			}))
 		}
 	}
+	for i, o := range []event.Origin{event.OriginJob, event.OriginAgent, event.Origin(evil)} {
+		b := block(event.BlockUser, fmt.Sprint("o", i), evil)
+		b.Origin = o
+		blocks = append(blocks, b)
+	}
+	for i, stage := range []event.CallStage{event.CallRunning, event.CallEnded} {
+		blocks = append(blocks, call(fmt.Sprint("z", i), evil, evil, event.ViewAgent, func(_ *event.Block, c *event.Call) {
+			c.Stage, c.View.Summary, c.Tail, c.Shed = stage, evil, event.NewText(evil), -1
+			for _, s := range []event.AgentState{event.AgentRunning, event.AgentWaiting, event.AgentStopping, event.AgentFailed, event.AgentState(evil), ""} {
+				c.Agents = append(c.Agents, event.Spawned{Agent: event.AgentID(evil), Goal: evil, State: s, On: evil, Doing: evil, Tools: -5, Started: noon, Held: 1 << 60})
+			}
+		}))
+	}
 	for _, w := range []int{1, 2, 3, 5, 8, 20, 60} {
 		for _, fold := range []bool{true, false} {
 			v := newView()

@@ -20,13 +20,34 @@ type item struct {
 // closed tells whether an item is a group drawn as one row.
 func (it item) closed() bool { return it.to-it.from > 1 }
 
+// members are the blocks of the group whose row an item has, none if it has no
+// such row.
+func (v *View) members(it item) []*event.Block {
+	if it.closed() || it.head {
+		return v.blocks[it.from : it.from+it.size]
+	}
+	return nil
+}
+
 // quiet tells whether a block may be drawn together with its neighbours: a look
-// at something that went well.
+// at something that went well, or has not gone wrong so far. One that is planned
+// or at work is among them, so that a group grows by one name with every look and
+// its height stays the same; one that the person is asked about stands alone.
 func quiet(b *event.Block) bool {
-	if b.Kind != event.BlockTool || b.Call.Stage != event.CallEnded || b.Call.Outcome != event.OutcomeOK {
+	if b.Kind != event.BlockTool {
 		return false
 	}
-	return b.Call.View.Kind == event.ViewRead || b.Call.View.Kind == event.ViewSearch
+	c := b.Call
+	if c.View.Kind != event.ViewRead && c.View.Kind != event.ViewSearch {
+		return false
+	}
+	switch c.Stage {
+	case event.CallPlanned, event.CallRunning:
+		return c.Asked == ""
+	case event.CallEnded:
+		return c.Outcome == event.OutcomeOK
+	}
+	return false
 }
 
 // itemAt finds the item that block i belongs to.
@@ -89,9 +110,9 @@ func foldable(b *event.Block) bool {
 	case event.BlockReasoning, event.BlockCompact:
 		return b.Text.Len() > 0
 	case event.BlockUser, event.BlockSteer:
-		return long(b) || b.Origin == event.OriginJob
+		return long(b) || b.Origin != ""
 	case event.BlockTool:
-		return b.Call.Made > 1 || b.Call.View.Body != "" || b.Call.Tail.Len() > 0
+		return b.Call.Made > 1 || len(b.Call.Agents) > agentLines || b.Call.View.Body != "" || b.Call.Tail.Len() > 0
 	}
 	return false
 }
@@ -115,22 +136,6 @@ func (v *View) gap(it item) int {
 func (v *View) activity(i int) bool {
 	b := v.blocks[i]
 	return b.Kind == event.BlockTool || b.Kind == event.BlockReasoning && v.folded(b) && !v.thinking(i)
-}
-
-// thinking tells whether a block is reasoning that goes on: it is open, and
-// nothing has followed it.
-func (v *View) thinking(i int) bool { return v.blocks[i].Open && i == len(v.blocks)-1 }
-
-// thought is how long the reasoning of block i took, or takes so far.
-func (v *View) thought(i int) time.Duration {
-	b := v.blocks[i]
-	switch {
-	case !b.Open:
-		return b.Took
-	case v.thinking(i):
-		return v.since(b.At)
-	}
-	return max(v.blocks[i+1].At.Sub(b.At), 0)
 }
 
 // since is the time from a moment to the newest tick.

@@ -119,7 +119,7 @@ func (v *View) fill() {
 		e, gap := v.entry(it), v.gap(it)
 		p := part{item: it, entry: e, gap: gap, from: skip, to: min(gap+e.height(), skip+v.h-row)}
 		v.parts = append(v.parts, p)
-		v.moving = v.moving || e.moves || e.stream != nil && e.stream.Pending()
+		v.moving = v.moving || p.moves() || e.stream != nil && e.stream.Pending()
 		row += p.to - p.from
 		skip = 0
 	}
@@ -128,6 +128,16 @@ func (v *View) fill() {
 		v.tall = p.gap + p.entry.height()
 	}
 	v.resized = false
+}
+
+// moves tells whether a row of a part changes with time.
+func (p *part) moves() bool {
+	for _, row := range p.entry.moves {
+		if row += p.gap; row >= p.from && row < p.to {
+			return true
+		}
+	}
+	return false
 }
 
 // marks stand before every row: of the block the cursor is on, and of others.

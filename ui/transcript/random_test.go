@@ -21,6 +21,7 @@ type actor struct {
 	kind  event.BlockKind
 	text  string
 	calls []event.CallID
+	subs  []event.AgentID
 }
 
 func newActor(seed uint64) *actor {
@@ -31,9 +32,11 @@ func newActor(seed uint64) *actor {
 
 func (a *actor) id(prefix string) string { a.n++; return fmt.Sprint(prefix, a.n) }
 
-func (a *actor) apply(e event.Event) {
+func (a *actor) apply(e event.Event) { a.applyTo("root", e) }
+
+func (a *actor) applyTo(id event.AgentID, e event.Event) {
 	h := e.Head()
-	h.Agent, h.Turn, h.At = "root", event.TurnID(fmt.Sprint("t", a.n/40)), a.at
+	h.Agent, h.Turn, h.At = id, event.TurnID(fmt.Sprint("t", a.n/40)), a.at
 	a.state.Apply(e)
 }
 
@@ -48,9 +51,47 @@ func (a *actor) words(n int) string {
 	return b.String()
 }
 
+var origins = []event.Origin{"", "", "", event.OriginJob, event.OriginAgent, "elsewhere"}
+
+// delegate lets a call ask for a subagent, or a subagent do something.
+func (a *actor) delegate() {
+	if len(a.subs) == 0 || a.rnd.IntN(4) == 0 {
+		if len(a.calls) == 0 {
+			return
+		}
+		id := event.AgentID(a.id("g"))
+		a.subs = append(a.subs, id)
+		a.applyTo(id, &event.AgentSpawned{Parent: "root", Call: a.calls[a.rnd.IntN(len(a.calls))], Index: a.rnd.IntN(5), Goal: a.words(6), Role: event.RoleLeaf})
+		return
+	}
+	i := a.rnd.IntN(len(a.subs))
+	id := a.subs[i]
+	switch a.rnd.IntN(6) {
+	case 0:
+		a.applyTo(id, &event.TurnStarted{})
+	case 1:
+		states := []event.AgentState{event.AgentWaiting, event.AgentPausing, event.AgentPaused, event.AgentStopping, event.AgentRunning}
+		a.applyTo(id, &event.AgentStateChanged{State: states[a.rnd.IntN(len(states))], On: []string{"", "approval", "lock"}[a.rnd.IntN(3)]})
+	case 2:
+		a.applyTo(id, &event.StatusChanged{Phase: event.PhaseReasoning})
+	case 3:
+		call := event.CallID(a.id("gc"))
+		a.applyTo(id, &event.MessageCommitted{Role: event.RoleAssistant, Calls: []event.CallHead{{Call: call, View: event.CallView{Name: "look", Subject: a.words(4)}}}})
+		a.applyTo(id, &event.ToolStarted{Call: call, View: event.CallView{Name: "look", Subject: a.words(4)}})
+		a.applyTo(id, &event.ToolFinished{Call: call, Outcome: event.OutcomeOK})
+	case 4:
+		ends := []event.AgentState{event.AgentCompleted, event.AgentFailed, event.AgentKilled, event.AgentTimeout, event.AgentInterrupted, event.AgentRefused}
+		a.applyTo(id, &event.AgentFinished{State: ends[a.rnd.IntN(len(ends))]})
+		a.subs = append(a.subs[:i:i], a.subs[i+1:]...)
+	}
+}
+
 // step does one thing.
 func (a *actor) step() {
 	a.at = a.at.Add(time.Duration(a.rnd.IntN(900)) * time.Millisecond)
+	if a.rnd.IntN(4) == 0 {
+		a.delegate()
+	}
 	switch n := a.rnd.IntN(20); {
 	case n < 8:
 		a.stream()
@@ -64,7 +105,7 @@ func (a *actor) step() {
 		a.apply(&event.StreamReset{})
 		a.block = ""
 	case n == 16:
-		a.apply(&event.MessageCommitted{Role: event.RoleUser, Block: event.BlockID(a.id("u")), Text: a.words(60), Steer: a.rnd.IntN(3) == 0})
+		a.apply(&event.MessageCommitted{Role: event.RoleUser, Block: event.BlockID(a.id("u")), Text: a.words(60), Steer: a.rnd.IntN(3) == 0, Origin: origins[a.rnd.IntN(len(origins))]})
 	case n == 17 && a.rnd.IntN(4) == 0:
 		a.apply(&event.ContextCompressed{Summary: a.words(20)})
 	case n == 18:
@@ -100,7 +141,7 @@ func (a *actor) commit() {
 	a.block = ""
 	for range a.rnd.IntN(4) {
 		id := event.CallID(a.id("c"))
-		kinds := []event.ViewKind{event.ViewCommand, event.ViewRead, event.ViewRead, event.ViewSearch, event.ViewWrite}
+		kinds := []event.ViewKind{event.ViewCommand, event.ViewRead, event.ViewRead, event.ViewSearch, event.ViewWrite, event.ViewAgent, event.ViewRead}
 		e.Calls = append(e.Calls, event.CallHead{Call: id, View: event.CallView{Kind: kinds[a.rnd.IntN(len(kinds))], Name: "tool", Subject: a.words(5)}})
 		a.calls = append(a.calls, id)
 	}
@@ -121,7 +162,10 @@ func (a *actor) advance() {
 	view := b.Call.View
 	switch n := a.rnd.IntN(6); {
 	case b.Call.Stage == event.CallPlanned && n == 0:
-		a.apply(&event.Requested{Request: event.Request{ID: event.RequestID(a.id("q")), Agent: "root", Call: id}})
+		kinds := []event.RequestKind{event.RequestApproval, event.RequestClarify, event.RequestSecret, ""}
+		a.apply(&event.Requested{Request: event.Request{ID: event.RequestID(a.id("q")), Agent: "root", Call: id, Kind: kinds[a.rnd.IntN(len(kinds))]}})
+	case b.Call.Asked != "" && n == 1:
+		a.apply(&event.RequestResolved{Request: b.Call.Asked, Answer: event.Answer{Choice: event.ChoiceOnce}})
 	case b.Call.Stage == event.CallPlanned:
 		a.apply(&event.ToolStarted{Call: id, View: view})
 	case b.Call.Stage == event.CallRunning && n < 3:
@@ -136,7 +180,9 @@ func (a *actor) advance() {
 
 // gesture is something the person does.
 func gesture(v *View, rnd *rand.Rand) {
-	switch rnd.IntN(12) {
+	switch rnd.IntN(13) {
+	case 11:
+		v.SetReasoning(rnd.IntN(2) == 0)
 	case 0, 1:
 		v.ScrollBy(rnd.IntN(60) - 40)
 	case 2:
@@ -164,14 +210,23 @@ func gesture(v *View, rnd *rand.Rand) {
 
 // fresh is a view in the same state with nothing drawn yet.
 func fresh(v *View) *View {
-	f := newView()
-	f.Sync(v.blocks)
+	f := New(dark(), Options{Clock: still, HideReasoning: v.hidden})
+	f.Sync(v.every())
 	f.SetSize(v.w, v.h)
 	f.follow, f.top, f.off, f.tall = v.follow, v.top, v.off, 0
 	f.sel, f.selAt, f.allFolded = v.sel, v.selAt, v.allFolded
 	f.folds, f.groups = maps.Clone(v.folds), maps.Clone(v.groups)
 	f.now, f.frame = v.now, v.frame
+	f.heard, f.asked = maps.Clone(v.heard), maps.Clone(v.asked)
 	return f
+}
+
+// every are the blocks, the hidden ones among them.
+func (v *View) every() []*event.Block {
+	if v.hidden {
+		return v.all
+	}
+	return v.blocks
 }
 
 // colour draws until no code in view waits for its colours.
@@ -199,7 +254,9 @@ func TestCachedEqualsFresh(t *testing.T) {
 			for i := range 250 {
 				a.step()
 				v.Sync(a.state.Root().Blocks)
+				v.SetRequests(a.state.Requests)
 				gesture(v, a.rnd)
+				checkItems(t, v)
 				if i%3 == 0 {
 					v.Tick(a.at, i)
 				}
@@ -210,6 +267,55 @@ func TestCachedEqualsFresh(t *testing.T) {
 					t.Fatalf("seed %d, limit %d, step %d:\n%s\nfresh:\n%s", seed, limit, i, plain(got), plain(want))
 				}
 			}
+		}
+	}
+}
+
+// checkItems holds that the items are all the blocks in their order, that only
+// what may be drawn together is, and that the cursor is where it was put.
+func checkItems(t *testing.T, v *View) {
+	t.Helper()
+	shown := 0
+	for _, b := range v.every() {
+		if v.hidden && b.Kind == event.BlockReasoning {
+			continue
+		}
+		if shown >= len(v.blocks) || v.blocks[shown] != b {
+			t.Fatalf("block %s is not at %d", b.ID, shown)
+		}
+		shown++
+	}
+	if shown != len(v.blocks) {
+		t.Fatalf("%d blocks are shown, want %d", len(v.blocks), shown)
+	}
+	at := 0
+	var last item
+	for it, ok := (item{}), len(v.blocks) > 0; ok; {
+		it = v.itemAt(at)
+		if it.from != at || it.to <= at {
+			t.Fatalf("the item at %d is %+v", at, it)
+		}
+		if back, ok := v.prev(it); ok && (back.to != it.from || back != last) {
+			t.Fatalf("before %+v is %+v, not %+v", it, back, last)
+		}
+		for i := it.from; i < it.to; i++ {
+			if v.itemAt(i) != it {
+				t.Fatalf("block %d is in %+v and in %+v", i, v.itemAt(i), it)
+			}
+			if it.closed() && (!quiet(v.blocks[i]) || v.blocks[i].Turn != v.blocks[it.from].Turn) {
+				t.Fatalf("block %d is in the group %+v", i, it)
+			}
+		}
+		at, last = it.to, it
+		_, ok = v.next(it)
+	}
+	if at != len(v.blocks) {
+		t.Fatalf("the items end at %d of %d", at, len(v.blocks))
+	}
+	if s := v.Selected(); s != nil {
+		i, _ := v.selected()
+		if text := v.CopyText(); !strings.Contains(text, strings.TrimSpace(rawText(v.blocks[i]))) {
+			t.Fatalf("the copy of %s does not hold %s", s.ID, v.blocks[i].ID)
 		}
 	}
 }

@@ -35,6 +35,9 @@ func (v *View) subCalls(c *canvas, call *event.Call, folded bool) {
 		} else if i == 0 && left > 0 {
 			c.hint(count(left, "earlier call", "earlier calls"), "opens")
 		}
+		if !s.Ended && call.Stage == event.CallRunning {
+			c.move()
+		}
 		c.add(rows.Between(indent+row, end, c.w))
 	}
 }
@@ -43,7 +46,7 @@ func (v *View) subCalls(c *canvas, call *event.Call, folded bool) {
 func (v *View) subSign(s *event.SubCall) string {
 	switch {
 	case !s.Ended:
-		return v.st.Accent.Render(spinner[v.frame&3])
+		return v.st.Accent.Render(status.Spinner(v.frame))
 	case s.Outcome == event.OutcomeOK:
 		return v.st.Good.Render("✓")
 	case s.Outcome == event.OutcomeDenied:

@@ -1,28 +1,74 @@
 package transcript
 
-import "hermes-tui/agent/event"
+import (
+	"slices"
+
+	"hermes-tui/agent/event"
+)
 
 // Sync takes the blocks of the agent as they are now. It compares pointers, and
 // keeps no reference to the slice.
 func (v *View) Sync(blocks []*event.Block) {
-	same := 0
-	for same < len(blocks) && same < len(v.blocks) && blocks[same] == v.blocks[same] {
-		same++
-	}
-	if same == len(blocks) && same == len(v.blocks) {
+	if !v.hidden {
+		if same := prefix(v.blocks, blocks); same < len(blocks) || same < len(v.blocks) {
+			v.exchange(same, blocks[same:])
+		}
 		return
 	}
+	same := prefix(v.all, blocks)
+	if same == len(blocks) && same == len(v.all) {
+		return
+	}
+	at := len(v.blocks) - visible(v.all[same:])
+	rest := without(blocks[same:])
+	v.all = replaced(v.all, same, blocks[same:])
+	more := prefix(v.blocks[at:], rest)
+	if at+more < len(v.blocks) || more < len(rest) {
+		v.exchange(at+more, rest[more:])
+	}
+}
+
+// prefix is how many blocks two lists have in common at their start.
+func prefix(a, b []*event.Block) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// replaced puts others in the place of the blocks from one on.
+func replaced(list []*event.Block, from int, others []*event.Block) []*event.Block {
+	old := len(list)
+	list = append(list[:from], others...)
+	if len(list) < old {
+		clear(list[len(list):old])
+	}
+	return list
+}
+
+// without leaves out what the model thought.
+func without(blocks []*event.Block) []*event.Block {
+	out := make([]*event.Block, 0, visible(blocks))
+	for _, b := range blocks {
+		if b.Kind != event.BlockReasoning {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// exchange puts others in the place of the blocks from one on, and keeps the top
+// of the screen where it is.
+func (v *View) exchange(from int, others []*event.Block) {
 	var anchor event.BlockID
-	if v.top >= same && v.top < len(v.blocks) {
+	if v.top >= from && v.top < len(v.blocks) {
 		anchor = v.blocks[v.top].ID
 	}
-	old := len(v.blocks)
-	v.blocks = append(v.blocks[:same], blocks[same:]...)
-	if len(v.blocks) < old {
-		clear(v.blocks[len(v.blocks):old])
-	}
+	v.hear(v.blocks[from:], others)
+	v.blocks = replaced(v.blocks, from, others)
 	if anchor != "" && !v.follow {
-		v.reanchor(anchor, same)
+		v.reanchor(anchor, from)
 	}
 	v.seen = min(v.seen, len(v.blocks))
 	v.changed()
@@ -38,6 +84,94 @@ func (v *View) reanchor(id event.BlockID, from int) {
 		}
 	}
 	v.top, v.off = min(v.top, max(len(v.blocks)-1, 0)), 0
+}
+
+// SetReasoning shows or hides what the model thought. What is on top of the screen
+// stays there, and the cursor on its block; when they are hidden, they go on to
+// the block behind.
+func (v *View) SetReasoning(show bool) {
+	if show != v.hidden {
+		return
+	}
+	v.layout()
+	old, row := v.blocks, 0
+	if v.top < len(old) {
+		row = v.off - v.gap(v.itemAt(v.top))
+	}
+	if v.hidden = !show; show {
+		v.blocks, v.all = v.all, nil
+	} else {
+		v.all = v.blocks
+		v.blocks = without(v.all)
+	}
+	v.carry(old, row)
+	v.changed()
+}
+
+// carry takes everything that is a place among the old blocks over to the new
+// ones. row is the row of the top block that the screen begins with, its blank
+// rows not counted.
+func (v *View) carry(old []*event.Block, row int) {
+	if len(v.blocks) == 0 {
+		v.follow, v.top, v.off, v.seen, v.last, v.sel = true, 0, 0, 0, nil, ""
+		return
+	}
+	if v.sel != "" {
+		if i := slices.IndexFunc(old, func(b *event.Block) bool { return b.ID == v.sel }); i >= 0 {
+			v.selAt = v.moved(old, i)
+			v.sel = v.blocks[v.selAt].ID
+		}
+	}
+	if v.follow {
+		return
+	}
+	if v.top < len(old) {
+		was := old[v.top]
+		v.top, v.off, v.tall = v.moved(old, v.top), 0, 0
+		if v.blocks[v.top] == was {
+			v.off = max(row+v.gap(v.itemAt(v.top)), 0)
+		}
+	}
+	switch {
+	case v.seen >= len(old):
+		v.seen = len(v.blocks)
+	case v.seen > 0 && v.hidden:
+		v.seen = visible(old[:v.seen])
+	case v.seen > 0:
+		v.seen = v.moved(old, v.seen-1) + 1
+	}
+	if v.seen > 0 && (v.last == nil || v.blocks[v.seen-1].ID != v.last.ID) {
+		v.last = v.blocks[v.seen-1]
+	}
+}
+
+// moved is where an old block is now; for one that is hidden, where the next one
+// is, or the last.
+func (v *View) moved(old []*event.Block, i int) int {
+	if v.hidden {
+		return min(visible(old[:i]), len(v.blocks)-1)
+	}
+	at := 0
+	for left := i; ; at++ {
+		if v.blocks[at].Kind == event.BlockReasoning {
+			continue
+		}
+		if left == 0 {
+			return at
+		}
+		left--
+	}
+}
+
+// visible counts the blocks that are shown without what the model thought.
+func visible(blocks []*event.Block) int {
+	n := 0
+	for _, b := range blocks {
+		if b.Kind != event.BlockReasoning {
+			n++
+		}
+	}
+	return n
 }
 
 // NewBelow counts the blocks that arrived, or grew, since the view stopped

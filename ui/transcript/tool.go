@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"strings"
-	"time"
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/diff"
@@ -18,14 +17,11 @@ const (
 	nameWidth = 10
 	// liveLines is how much of a running call's output is shown, bodyRows how
 	// much of an opened body.
-	liveLines = 2
+	liveLines = 4
 	bodyRows  = 12
 	// liveBytes is how much of the end of live output is looked at.
 	liveBytes = 8 << 10
 )
-
-// spinner turns while a call runs.
-var spinner = [...]string{"◐", "◓", "◑", "◒"}
 
 // sign is the glyph of a call's state, before its name, and what stands at the
 // end of the row.
@@ -35,21 +31,23 @@ type sign struct {
 	end   string
 }
 
-func (v *View) sign(c *event.Call) sign {
+// sign is for a row of w cells.
+func (v *View) sign(c *event.Call, asked event.RequestKind, w int) sign {
 	st := v.st
+	if c.Asked != "" && c.Stage != event.CallEnded {
+		return sign{"◆", st.Warn, st.Warn.Render(waitsFor(asked, w))}
+	}
 	switch c.Stage {
 	case event.CallDrafting:
-		return sign{"◌", st.Faint, st.Muted.Render("writing arguments, " + status.Bytes(int64(c.Bytes)))}
+		return sign{"◌", st.Faint, st.Muted.Render("writing arguments " + status.Bytes(int64(c.Bytes)))}
 	case event.CallPlanned:
-		if c.Asked != "" {
-			return sign{"◆", st.Warn, st.Warn.Render("waits for you")}
-		}
-		return sign{"○", st.Faint, ""}
+		return sign{"○", st.Faint, st.Faint.Render("waits its turn")}
 	case event.CallRunning:
-		if c.Asked != "" {
-			return sign{"◆", st.Warn, st.Warn.Render("waits for you")}
+		spent := status.Duration(v.since(c.Started))
+		if on := v.waits(c, w); on != "" {
+			spent = on + " · " + spent
 		}
-		return sign{spinner[v.frame&3], st.Accent, st.Muted.Render(status.Duration(v.since(c.Started)))}
+		return sign{status.Spinner(v.frame), st.Accent, st.Muted.Render(spent)}
 	}
 	return v.ended(c)
 }
@@ -76,20 +74,27 @@ func (v *View) ended(c *event.Call) sign {
 // tool draws a call: a row that says what it is, and below it how it goes.
 func (v *View) tool(c *canvas, e *entry, b *event.Block) {
 	call := b.Call
-	s := v.sign(call)
+	s := v.sign(call, e.key.asked, c.w)
 	name := term.Line(call.View.Name)
 	left := s.style.Render(s.glyph) + " " + v.st.Strong.Render(name)
 	if subject := clip(call.View.Subject, c.w); subject != "" {
 		left += rows.Blank(max(nameWidth-rows.Width(name), 0)) + indent + v.st.Text.Render(subject)
 	}
+	if running(b) {
+		c.move()
+	}
 	c.add(rows.Between(left, s.end, c.w))
+	v.agents(c, call.Agents, e.key.folded)
 	v.subCalls(c, call, e.key.folded)
-	switch {
-	case call.Stage == event.CallRunning && e.key.folded:
-		v.live(c, call, liveLines)
-	case call.Stage == event.CallRunning:
-		v.live(c, call, bodyRows)
-	case call.Stage == event.CallEnded:
+	switch call.Stage {
+	case event.CallRunning:
+		if e.live == nil {
+			e.live = v.live(c, call, e.key.folded)
+		}
+		for _, l := range e.live {
+			c.add(l)
+		}
+	case event.CallEnded:
 		v.result(c, e, b)
 	}
 	if e.key.folded {
@@ -106,13 +111,17 @@ func clip(s string, w int) string {
 	return term.Line(s)
 }
 
-// live draws the last lines a running call has put out.
-func (v *View) live(c *canvas, call *event.Call, n int) {
+// live draws the last lines a running call has put out. The result is never nil.
+func (v *View) live(c *canvas, call *event.Call, folded bool) []string {
+	out, n := []string{}, bodyRows
+	if folded {
+		n = liveLines
+	}
 	tail, _ := call.Tail.Tail(liveBytes)
 	text := term.Sanitize(term.CarriageReturns(string(tail)))
 	lines := strings.Split(strings.TrimRight(text, "\n \t"), "\n")
 	if len(lines) == 1 && lines[0] == "" {
-		return
+		return out
 	}
 	for _, l := range lines[max(len(lines)-n, 0):] {
 		var t markdown.Text
@@ -122,8 +131,9 @@ func (v *View) live(c *canvas, call *event.Call, n int) {
 		if len(first) > 1 {
 			more = v.st.Faint.Render("…")
 		}
-		c.add(indent + first[0] + more)
+		out = append(out, indent+first[0]+more)
 	}
+	return out
 }
 
 // result draws how a call ended: in a few words, and its body when opened.
@@ -172,7 +182,11 @@ func (v *View) words(call *event.Call) (string, rows.Style) {
 			return "you said: " + firstLine(d.Text), v.st.Warn
 		}
 	}
-	return firstLine(view.Summary), v.st.Muted
+	what := firstLine(view.Summary)
+	if view.Exit != nil && *view.Exit != 0 { // which need not be a failure
+		what = strings.TrimSuffix("exit "+itoa(*view.Exit)+": "+what, ": ")
+	}
+	return what, v.st.Muted
 }
 
 // complaint is the line of a failed call's body that is most likely to say why:
@@ -282,32 +296,4 @@ func (v *View) code(e *entry, text, lang string, w int) []string {
 	e.stream.Set([]byte(fence + lang + "\n" + text + "\n" + fence))
 	e.stream.Close()
 	return e.stream.Rows(w, v.st)
-}
-
-// group draws several looks at files and searches as one row.
-func (v *View) group(c *canvas, blocks []*event.Block, glyph string) {
-	read, searched := 0, 0
-	var subjects []string
-	var sum time.Duration
-	for _, b := range blocks {
-		if b.Call.View.Kind == event.ViewRead {
-			read++
-		} else {
-			searched++
-		}
-		sum += b.Call.Took
-		if len(subjects) < 20 {
-			subjects = append(subjects, clip(b.Call.View.Subject, c.w))
-		}
-	}
-	var what []string
-	if read > 0 {
-		what = append(what, "read "+count(read, "file", "files"))
-	}
-	if searched > 0 {
-		what = append(what, "searched "+count(searched, "time", "times"))
-	}
-	left := v.st.Good.Render(glyph) + " " + v.st.Strong.Render(strings.Join(what, ", ")) + indent +
-		v.st.Muted.Render(strings.Join(subjects, ", "))
-	c.add(rows.Between(left, v.st.Muted.Render(status.Duration(sum))+" "+v.st.Good.Render("✓"), c.w))
 }

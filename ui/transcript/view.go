@@ -21,6 +21,8 @@ type Options struct {
 	// OpenKey is the name of the key that opens a block, for hints; empty means
 	// "enter".
 	OpenKey string
+	// HideReasoning leaves out what the model thought; see [View.SetReasoning].
+	HideReasoning bool
 }
 
 // View shows a transcript.
@@ -28,10 +30,16 @@ type View struct {
 	st     *rows.Styles
 	look   uint64 // grows with the styles
 	w, h   int
-	blocks []*event.Block
+	blocks []*event.Block // that are shown
+	// While reasoning is hidden, all are the blocks with those that are left out.
+	hidden bool
+	all    []*event.Block
 	md     *markdown.Renderer
 	cache  cache
 	key    string // that opens a block
+
+	asked map[event.RequestID]event.RequestKind
+	heard map[event.CallID]heard // calls at work
 
 	now   time.Time
 	frame int
@@ -48,7 +56,8 @@ type View struct {
 	selAt int // where sel was last
 
 	// folds are the blocks that were folded or opened by hand, allFolded is
-	// what holds for the others; groups are the heads of groups that are open.
+	// what holds for the others. A group is open when its first block is in groups;
+	// all that it had when it was opened are, so that it stays open without the first.
 	folds     map[event.BlockID]bool
 	groups    map[event.BlockID]bool
 	allFolded bool
@@ -75,7 +84,8 @@ func New(st *rows.Styles, o Options) *View {
 	v := &View{
 		st: st, key: o.OpenKey, follow: true, allFolded: true, version: 1,
 		md:    markdown.New(markdown.Options{Clock: o.Clock, Defer: true}),
-		folds: map[event.BlockID]bool{}, groups: map[event.BlockID]bool{},
+		folds: map[event.BlockID]bool{}, groups: map[event.BlockID]bool{}, heard: map[event.CallID]heard{},
+		hidden: o.HideReasoning,
 	}
 	v.cache.limit = o.CacheBytes
 	return v
@@ -114,6 +124,7 @@ func (v *View) SetSize(w, h int) {
 // yet is coloured here, some milliseconds at a time.
 func (v *View) Tick(now time.Time, frame int) {
 	v.now = now
+	v.listen()
 	if !v.Animating() {
 		v.frame = frame
 		return

@@ -1,0 +1,303 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"hermes-tui/agent/delegate"
+	"hermes-tui/agent/event"
+	"hermes-tui/agent/guard"
+	"hermes-tui/providers"
+	"hermes-tui/store/sessions"
+	toolbox "hermes-tui/tools/delegate"
+)
+
+// DelegatedApprovals says what becomes of the questions whether a subagent may do
+// something.
+type DelegatedApprovals string
+
+// The ways to decide. Ask puts them to the person, and denies when nobody is there.
+const (
+	DelegatedAsk   DelegatedApprovals = "ask"
+	DelegatedDeny  DelegatedApprovals = "deny"
+	DelegatedAllow DelegatedApprovals = "allow"
+)
+
+// ChildSpec is a subagent to be equipped.
+type ChildSpec struct {
+	ID            event.AgentID
+	Depth         int
+	Orchestrator  bool
+	Tools         []string // names of those it is granted
+	Goal, Context string
+	// Parent is what answers the agent above.
+	Parent Runtime
+}
+
+// Child is what a subagent works with.
+type Child struct {
+	Tools  Toolbox
+	Prompt Prompter
+	// Runtime is what answers it, Assignment its first message.
+	Runtime    Runtime
+	Assignment string
+	// Close gives back what the subagent holds on to.
+	Close func() error
+}
+
+// trail are the calls that an agent has made.
+type trail struct {
+	mu    sync.Mutex
+	steps []delegate.Step
+	// written are the files that it has changed, or that its subagents have.
+	written []string
+}
+
+// maxTrail bounds what is kept of the calls of an agent.
+const maxTrail = 200
+
+func (l *trail) add(c *callRun) {
+	l.wrote(c.written())
+	if c.parent != "" {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.steps) == maxTrail {
+		l.steps = slices.Delete(l.steps, 0, 1)
+	}
+	l.steps = append(l.steps, delegate.Step{
+		Tool: c.call.Name, ArgsBytes: len(c.call.Arguments), ResultBytes: len(c.result.Content),
+		Failed: c.outcome != event.OutcomeOK || toolbox.Failed(c.result.Content),
+	})
+}
+
+// maxWritten bounds how many changed files are kept.
+const maxWritten = 1000
+
+func (l *trail) wrote(paths []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range paths {
+		if len(l.written) < maxWritten && !slices.Contains(l.written, p) {
+			l.written = append(l.written, p)
+		}
+	}
+}
+
+func (l *trail) taken() (steps []delegate.Step, written []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.steps), slices.Clone(l.written)
+}
+
+// Spawn starts one subagent of an agent per spec and waits until all have ended. Reports are
+// in the order of the specs; one that was refused has a report that says why.
+func (c *Conversation) Spawn(ctx context.Context, parent event.AgentID, specs []delegate.Spec) []delegate.Report {
+	reports := make([]delegate.Report, len(specs))
+	var wg sync.WaitGroup
+	for i, s := range specs {
+		s.Parent = parent
+		m, err := c.tree.Spawn(ctx, s)
+		if err != nil {
+			reports[i] = delegate.Report{State: event.AgentRefused, Error: err.Error()}
+			continue
+		}
+		wg.Go(func() { reports[i] = m.Wait() })
+	}
+	wg.Wait()
+	if a := c.agent(parent); a != nil {
+		for _, r := range reports {
+			a.trail.wrote(r.Written)
+		}
+	}
+	return reports
+}
+
+// Dispatch starts a subagent that nobody waits for. tell is called with its report
+// when it has ended, unless the conversation is closed by then.
+func (c *Conversation) Dispatch(s delegate.Spec, tell func(delegate.Report)) error {
+	s.Background = true
+	m, err := c.tree.Spawn(c.ctx, s)
+	if err != nil {
+		return err
+	}
+	c.serving.Go(func() {
+		if r := m.Wait(); c.ctx.Err() == nil {
+			tell(r)
+		}
+	})
+	return nil
+}
+
+// runtimeOf is what answers an agent.
+func (c *Conversation) runtimeOf(id event.AgentID) Runtime {
+	a := c.agent(id)
+	if a == nil {
+		return c.Runtime()
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.runtime
+}
+
+// ModelOf names the model that answers an agent.
+func (c *Conversation) ModelOf(id event.AgentID) string { return c.runtimeOf(id).Model.Name }
+
+// agent finds an agent that is at work, nil if there is none.
+func (c *Conversation) agent(id event.AgentID) *Agent {
+	if id == c.root.id {
+		return c.root
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.children[id]
+}
+
+// runChild carries a subagent to its end.
+func (c *Conversation) runChild(ctx context.Context, m *delegate.Member) delegate.Report {
+	spec, parent := m.Spec(), c.agent(m.Parent())
+	if parent == nil {
+		return delegate.Report{State: event.AgentFailed, Error: "the agent above it has ended"}
+	}
+	kit, err := c.equip(ctx, ChildSpec{
+		ID: m.ID(), Depth: m.Depth(), Orchestrator: spec.Role == event.RoleOrchestrator, Tools: spec.Tools,
+		Goal: spec.Goal, Context: spec.Context, Parent: c.runtimeOf(m.Parent()),
+	})
+	if err != nil {
+		return delegate.Report{State: event.AgentFailed, Error: "it could not be equipped: " + err.Error()}
+	}
+	a := &Agent{
+		id: m.ID(), names: append(slices.Clone(parent.names), spec.Goal), conv: c, parent: parent, session: m.Session(), member: m,
+		tools: kit.Tools, gate: parent.gate, prompt: kit.Prompt, trust: parent.trust, mask: parent.mask, budget: m.Budget(),
+		guard: guard.New(c.guarding), hurry: make(chan struct{}, 1), runtime: kit.Runtime,
+	}
+	c.mu.Lock()
+	c.children[a.id] = a
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		delete(c.children, a.id)
+		c.mu.Unlock()
+		c.dropSteers(a)
+		if err := kit.Close(); err != nil {
+			c.report(fmt.Errorf("subagent %s: %w", a.id, err))
+		}
+	}()
+	return a.work(ctx, kit)
+}
+
+// work runs the turns of a subagent: one for its assignment, and one more for
+// whatever the person has said to it and no call was left to carry.
+func (a *Agent) work(ctx context.Context, kit Child) delegate.Report {
+	left, in := a.budget, event.Queued{Text: kit.Assignment}
+	for {
+		t, e, ran := a.run(ctx, in, kit.Runtime, left)
+		if ran {
+			left -= t.requests - t.refunded
+		}
+		said, more := a.conv.steerFor(a.id)
+		if !more || !ran || left <= 0 || e.outcome != event.TurnCompleted {
+			return a.report(e)
+		}
+		said.Steer = false
+		in = said
+	}
+}
+
+// report is how a subagent ended.
+func (a *Agent) report(e ending) delegate.Report {
+	r := delegate.Report{State: event.AgentCompleted, Summary: a.lastWords(), Model: a.runtime.Model.Name, Usage: a.usage}
+	r.Trace, r.Written = a.trail.taken()
+	switch e.outcome {
+	case event.TurnFailed:
+		r.State, r.Error = event.AgentFailed, e.explain
+	case event.TurnInterrupted:
+		r.State, r.Error = "", e.explain // who ended it knows which end that is
+	case event.TurnExhausted:
+		r.Exhausted, r.Error = true, e.explain
+	}
+	return r
+}
+
+// lastWords is the newest text of an agent.
+func (a *Agent) lastWords() string {
+	for i := len(a.history) - 1; i >= 0; i-- {
+		if m := a.history[i]; m.Role == providers.Assistant {
+			if text := strings.TrimSpace(m.Text()); text != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// steerFor is the oldest text of the person that waits for a subagent.
+func (c *Conversation) steerFor(id event.AgentID) (event.Queued, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, q := range c.queue {
+		if q.Agent == id {
+			return q, true
+		}
+	}
+	return event.Queued{}, false
+}
+
+// steered is how the queue names the agent.
+func (a *Agent) steered() event.AgentID {
+	if a.parent == nil {
+		return ""
+	}
+	return a.id
+}
+
+// dropSteers takes what an ended subagent could not be told out of the queue, and
+// says so.
+func (c *Conversation) dropSteers(a *Agent) {
+	for {
+		q, waits := c.steerFor(a.id)
+		if !waits {
+			return
+		}
+		if _, taken := c.Unqueue(q.ID); !taken {
+			return // the conversation is closed, and the queue stays as it is
+		}
+		_ = c.com.commit(&batch{agent: a.id, session: a.session, events: []event.Event{&event.NoticeRaised{
+			Block: c.ids.Block(), Level: event.LevelWarn, Text: "It ended before it could be told: " + q.Text,
+		}}})
+	}
+}
+
+// record hands what becomes of agents over to be stored; see
+// [delegate.Options.Record].
+func (c *Conversation) record(m *delegate.Member, events ...event.Event) func() error {
+	b := &batch{agent: m.ID(), session: m.Session(), turn: m.Tree(), events: events}
+	if s, begins := events[0].(*event.AgentSpawned); begins && len(events) == 1 {
+		b.create = c.childSession(m, s)
+	}
+	return c.com.enqueue(b).wait
+}
+
+// childSession is the session that a subagent writes to.
+func (c *Conversation) childSession(m *delegate.Member, s *event.AgentSpawned) *sessions.NewSession {
+	parent := c.session
+	if a := c.agent(m.Parent()); a != nil {
+		parent = a.session
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return &sessions.NewSession{
+		Agent: string(m.ID()), Workspace: c.work.Dir, At: c.ids.Now(), Parent: string(parent), Why: sessions.WhySubagent,
+		Model: s.Model, Provider: c.runtime.Model.Provider, BaseURL: c.runtime.Model.Host,
+	}
+}
+
+// noChildren is how a conversation without subagents equips them.
+func noChildren(context.Context, ChildSpec) (Child, error) {
+	return Child{}, errors.New("this conversation has no subagents")
+}

@@ -1,0 +1,129 @@
+package agents
+
+import (
+	"strconv"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status"
+)
+
+// Glyph is the sign of a state and its style, at a frame of the animation. No two
+// states share a sign.
+func Glyph(st *rows.Styles, s event.AgentState, frame int) (string, rows.Style) {
+	switch s {
+	case event.AgentQueued:
+		return "○", st.Muted
+	case event.AgentRunning:
+		return status.Spinner(frame), st.Accent
+	case event.AgentWaiting:
+		return "◆", st.Warn
+	case event.AgentPausing:
+		return "‖", st.Info
+	case event.AgentPaused:
+		return "⏸", st.Info
+	case event.AgentStopping:
+		return "□", st.Warn
+	case event.AgentCompleted:
+		return "✓", st.Good
+	case event.AgentFailed:
+		return "✗", st.Bad
+	case event.AgentKilled:
+		return "■", st.Bad
+	case event.AgentTimeout:
+		return "⌛", st.Bad
+	case event.AgentInterrupted:
+		return "◧", st.Warn
+	case event.AgentRefused:
+		return "⊘", st.Warn
+	}
+	return "●", st.Muted
+}
+
+// Cost writes what model calls cost: "$0.08". It begins with "≥" when the price
+// of some of them is not known, and is empty when nothing is known or to be paid.
+func Cost(u event.Usage) string {
+	if u.Cost <= 0 {
+		return ""
+	}
+	const cent = event.Dollar / 100
+	least := ""
+	if u.Unpriced > 0 {
+		least = "≥"
+	}
+	cents := int64(u.Cost / cent)
+	if u.Cost%cent >= cent/2 {
+		cents++
+	}
+	switch {
+	case cents == 0 && least == "":
+		return "<$0.01"
+	case cents >= 100_000:
+		return least + "$" + status.Tokens(cents/100)
+	case cents >= 10_000:
+		return least + "$" + strconv.FormatInt(cents/100, 10)
+	}
+	c := strconv.FormatInt(cents%100, 10)
+	if len(c) < 2 {
+		c = "0" + c
+	}
+	return least + "$" + strconv.FormatInt(cents/100, 10) + "." + c
+}
+
+// awaits says what a waiting agent waits for.
+var awaits = map[string]string{
+	string(event.RequestApproval): "waits for approval",
+	string(event.RequestClarify):  "waits for an answer",
+	string(event.RequestSecret):   "waits for a password",
+	string(event.RequestTrust):    "waits for your trust",
+	"answer":                      "waits for an answer",
+	"provider":                    "waits for the service",
+	"lock":                        "waits for a lock",
+}
+
+// waitsFor says what an agent waits for, from the words of its state.
+func waitsFor(on string) string {
+	if words := awaits[on]; words != "" {
+		return words
+	}
+	if on = clip(on); on != "" {
+		return "waits for " + on
+	}
+	return "waits"
+}
+
+// word says what keeps an agent from working, empty when nothing does: long, and
+// as short as possible.
+func word(s event.AgentState, on string) (long, short string) {
+	switch s {
+	case event.AgentQueued:
+		return "queued", "queued"
+	case event.AgentWaiting:
+		return waitsFor(on), "waits"
+	case event.AgentPausing:
+		return "pausing", "pausing"
+	case event.AgentPaused:
+		return "paused", "paused"
+	case event.AgentStopping:
+		return "stopping", "stopping"
+	case event.AgentRefused:
+		return "refused", "refused"
+	}
+	return "", ""
+}
+
+// countTools writes a number of calls that ended: "8t".
+func countTools(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return strconv.Itoa(n) + "t"
+}
+
+// countTokens writes a number of tokens, empty for none.
+func countTokens(n int64) string {
+	if n <= 0 {
+		return ""
+	}
+	return status.Tokens(n)
+}

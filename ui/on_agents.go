@@ -1,0 +1,236 @@
+package ui
+
+import (
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/agents"
+	"hermes-tui/ui/status"
+	"hermes-tui/ui/term"
+)
+
+// actSide carries out an action of the side panes.
+func (m *Model) actSide(a action) tea.Cmd {
+	defer func() { m.marked = m.agents.Selected() }()
+	if id := m.agents.Selected(); touches(a) && id != m.marked {
+		return m.say("Another agent is marked now: press the key again if it is meant.")
+	}
+	switch a {
+	case actUp:
+		m.agents.Up()
+		m.look()
+	case actDown:
+		m.agents.Down()
+		m.look()
+	case actDetail:
+		m.toggleDetail()
+	case actSort:
+		m.agents.NextSort()
+		return m.say("Agents are ordered by " + m.agents.Sort().String() + ".")
+	case actFilter:
+		m.agents.NextFilter()
+		return m.say("Agents shown: " + m.agents.Filter().String() + ".")
+	case actSteerAgent:
+		return m.beginSteer()
+	case actWall:
+		return m.openWall()
+	default:
+		return m.control(a, m.agents.Selected())
+	}
+	return nil
+}
+
+// touches tells whether an action does something to the marked agent. The mark moves
+// by itself when an agent goes out of sight.
+func touches(a action) bool {
+	switch a {
+	case actKill, actKillTree, actPause:
+		return true
+	}
+	return false
+}
+
+// foldSection folds or unfolds a part of what is shown of the marked agent, by its
+// number.
+func (m *Model) foldSection(key string) bool {
+	return m.focus == focusSide && m.detailed && len(key) == 1 && key[0] >= '1' && key[0] <= '9' &&
+		m.detail.ToggleSection(agents.Section(key[0]-'0'))
+}
+
+// control carries out what can be done with an agent, wherever it is marked.
+func (m *Model) control(a action, id event.AgentID) tea.Cmd {
+	at := m.state.Agent(id)
+	if at == nil || m.conv == nil {
+		return nil
+	}
+	switch a {
+	case actKill:
+		return m.kill(at, app.Self)
+	case actKillTree:
+		return m.kill(at, app.Subtree)
+	case actPause:
+		return m.pause(at)
+	case actFreeze:
+		return m.freeze(!m.state.Frozen)
+	case actPromote:
+		return m.promote(id)
+	case actTimeline:
+		return m.openTimeline(m.treeOf(at), id)
+	}
+	return nil
+}
+
+// kill ends an agent. The root has no end: its turn is interrupted, and with
+// everything below it so are those that nobody waits for.
+func (m *Model) kill(a *event.Agent, s app.Scope) tea.Cmd {
+	conv, id := m.conv, a.ID
+	switch {
+	case a.Parent == "":
+		if s == app.Self && !m.busy() {
+			return m.say("The root is not at work.")
+		}
+		m.held = len(m.state.Queue) > 0
+		return m.do(func() tea.Msg { conv.Interrupt(id, s); return nil })
+	case a.State.Ended():
+		return m.say("That agent has ended already.")
+	}
+	return m.do(func() tea.Msg { return refused(conv.Kill(id, s)) })
+}
+
+// refused tells why a control was not carried out, if it was not.
+func refused(err error) tea.Msg {
+	if err == nil {
+		return nil
+	}
+	return saidMsg{sentence(err)}
+}
+
+// pause holds an agent with everything below it, or lets it go on.
+func (m *Model) pause(a *event.Agent) tea.Cmd {
+	conv, id := m.conv, a.ID
+	switch {
+	case a.State.Ended():
+		return m.say("That agent has ended already.")
+	case a.State == event.AgentPaused || a.State == event.AgentPausing:
+		return m.do(func() tea.Msg { return refused(conv.Resume(id, app.Subtree)) })
+	}
+	return m.do(func() tea.Msg { return refused(conv.Pause(id, app.Subtree)) })
+}
+
+// freeze forbids that agents spawn others, or allows it.
+func (m *Model) freeze(on bool) tea.Cmd {
+	conv, text := m.conv, "Agents may spawn others again."
+	if on {
+		text = "No agent may spawn others until you allow it again; those at work go on."
+	}
+	return tea.Batch(m.say(text), m.do(func() tea.Msg { return refused(conv.Freeze(on)) }))
+}
+
+// beginSteer opens the input for the marked agent.
+func (m *Model) beginSteer() tea.Cmd {
+	a := m.state.Agent(m.agents.Selected())
+	switch {
+	case a == nil:
+	case a.Parent == "" && !m.busy():
+		return m.say("The root is not at work: write to it below.")
+	case !m.agents.BeginSteer():
+		return m.say("That agent has ended already.")
+	}
+	return nil
+}
+
+// steerKey sends a key to the input that steers the marked agent.
+func (m *Model) steerKey(key, text string) tea.Cmd {
+	a, ok := m.keys.find(key, inComposer, anywhere)
+	switch {
+	case ok && (a == actSend || a == actSteer):
+		return m.steerAgent(m.agents.Accept())
+	case ok && (a == actEscape || a == actCancel):
+		m.agents.Cancel()
+		return nil
+	}
+	if e, edits := edits[a]; ok && edits {
+		m.agents.Edit(e)
+		return nil
+	}
+	m.agents.Insert(text)
+	return nil
+}
+
+// steerAgent hands a text to an agent.
+func (m *Model) steerAgent(id event.AgentID, text string) tea.Cmd {
+	if text == "" || m.conv == nil {
+		return nil
+	}
+	conv := m.conv
+	return m.do(func() tea.Msg {
+		if _, err := conv.Steer(id, text); err != nil {
+			return unsaidMsg{text, sentence(err)}
+		}
+		return nil
+	})
+}
+
+// unsaidMsg brings back what an agent could not be told.
+type unsaidMsg struct{ text, why string }
+
+func (m *Model) onUnsaid(msg unsaidMsg) tea.Cmd {
+	m.dirty = true
+	if m.composer.Empty() {
+		m.composer.Paste(msg.text)
+		return m.say(msg.why + " What you wrote is in the input.")
+	}
+	return m.say(msg.why)
+}
+
+// stopTime is how soon a second esc must follow the first to stop the agents that
+// nobody waits for, too.
+const stopTime = time.Second
+
+// stopAll stops the agents that go on when the root's turn is stopped. It reports
+// false when this is not the second esc, or there are none.
+func (m *Model) stopAll() (tea.Cmd, bool) {
+	live := len(m.state.Live())
+	if live == 0 || m.conv == nil {
+		return nil, false
+	}
+	if time.Now().After(m.stopAt) {
+		if m.busy() {
+			m.stopAt = time.Now().Add(stopTime)
+		}
+		return nil, false
+	}
+	m.stopAt = time.Time{}
+	conv := m.conv
+	return tea.Batch(m.say(fmt.Sprintf("Stopping %d more.", live)), m.do(func() tea.Msg {
+		conv.Interrupt(conv.Root(), app.Subtree)
+		return nil
+	})), true
+}
+
+// commandAgents goes to the agents, or says whether they may spawn others.
+func (m *Model) commandAgents(args string) tea.Cmd {
+	switch args {
+	case "":
+		return m.showSide()
+	case "freeze", "thaw":
+		return m.freeze(args == "freeze")
+	}
+	return m.say(fmt.Sprintf("/agents does not know %q: it takes freeze, thaw or nothing.", term.Line(args)))
+}
+
+// agentHints are the keys worth knowing for the marked agent.
+func (m *Model) agentHints() []status.Hint {
+	a := m.state.Agent(m.agents.Selected())
+	switch {
+	case m.agents.Steering():
+		return []status.Hint{{Key: "enter", Text: "hands it over"}, {Key: "esc", Text: "back"}}
+	case a == nil || a.State.Ended():
+		return append(m.hints(inSide, actDetail, actPromote), status.Hint{Key: "esc", Text: "back"})
+	}
+	return append(m.hints(inSide, actDetail, actKill, actPause, actSteerAgent, actPromote), status.Hint{Key: "esc", Text: "back"})
+}

@@ -1,0 +1,174 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/term"
+	"hermes-tui/ui/transcript"
+)
+
+// toggleDetail shows or hides everything about the marked agent.
+func (m *Model) toggleDetail() {
+	m.detailed = !m.detailed
+	m.look()
+}
+
+// look shows the marked agent in detail, if that is wanted.
+func (m *Model) look() {
+	if !m.detailed {
+		return
+	}
+	id := m.agents.Selected()
+	if id == m.detail.Shown() {
+		return
+	}
+	m.detail.Show(id)
+	m.detail.Sync(m.state)
+	m.inside = m.newTranscript()
+	m.syncInside()
+}
+
+// syncInside hands the transcript of the agent in detail to its region. That of
+// the agent in the main view is there already.
+func (m *Model) syncInside() {
+	if a := m.state.Agent(m.detail.Shown()); m.detailed && a != nil {
+		m.inside.SetRequests(m.state.Requests)
+		m.inside.Sync(a.Blocks)
+	}
+}
+
+func (m *Model) newTranscript() *transcript.View {
+	v := transcript.New(m.styles, transcript.Options{OpenKey: "o", HideReasoning: !m.reasoning})
+	v.Tick(time.Now(), m.clock.frame)
+	return v
+}
+
+// main is the agent whose transcript is in the main view.
+func (m *Model) main() *event.Agent {
+	if a := m.state.Agent(m.promoted); a != nil {
+		return a
+	}
+	return m.state.Root()
+}
+
+// promote shows an agent in place of the conversation. The root brings that back.
+func (m *Model) promote(id event.AgentID) tea.Cmd {
+	root := m.state.Root()
+	if root == nil || m.state.Agent(id) == nil {
+		return nil
+	}
+	if m.promoted == "" {
+		m.behind = m.transcript
+	}
+	if id == root.ID {
+		m.demote()
+		return nil
+	}
+	m.promoted, m.transcript = id, m.newTranscript()
+	m.setFocus(focusComposer)
+	m.sync(time.Now())
+	return nil
+}
+
+// demote brings the conversation back. It reports false when it is there.
+func (m *Model) demote() bool {
+	if m.promoted == "" {
+		return false
+	}
+	m.promoted, m.transcript, m.behind = "", m.behind, nil
+	m.sync(time.Now())
+	m.setFocus(focusComposer)
+	return true
+}
+
+// sayTo hands the draft to the agent in the main view.
+func (m *Model) sayTo(a *event.Agent) tea.Cmd {
+	if a.State.Ended() {
+		return m.say("That agent has ended: esc goes back to the conversation.")
+	}
+	text := m.composer.Value()
+	m.takeDraft()
+	m.composer.Set("")
+	m.pace.sent()
+	m.transcript.Bottom()
+	return m.steerAgent(a.ID, text)
+}
+
+// openWall shows all agents of a tree at once.
+func (m *Model) openWall() tea.Cmd {
+	tree, ok := m.newestTree()
+	if !ok {
+		return m.say("There are no subagents yet.")
+	}
+	m.wallTree = tree
+	m.wall.Sync(m.state, tree)
+	if id := m.agents.Selected(); id != "" {
+		m.wall.Focus(id)
+	}
+	m.setFocus(focusWall)
+	return nil
+}
+
+// newestTree is the newest turn that has asked for subagents.
+func (m *Model) newestTree() (event.TurnID, bool) {
+	trees := m.state.Trees()
+	if len(trees) == 0 {
+		return "", false
+	}
+	return trees[len(trees)-1], true
+}
+
+// treeOf is the tree that an agent belongs to; for the root it is the newest.
+func (m *Model) treeOf(a *event.Agent) event.TurnID {
+	if a.Tree != "" {
+		return a.Tree
+	}
+	tree, _ := m.newestTree()
+	return tree
+}
+
+// actWallKey carries out an action of the wall.
+func (m *Model) actWallKey(a action) tea.Cmd {
+	switch a {
+	case actUp:
+		m.wall.Up()
+	case actDown:
+		m.wall.Down()
+	case actLeft:
+		m.wall.Left()
+	case actRight:
+		m.wall.Right()
+	case actPageUp:
+		m.wall.PageUp()
+	case actPageDown:
+		m.wall.PageDown()
+	default:
+		return m.control(a, m.wall.Focused())
+	}
+	return nil
+}
+
+// nameOf is what an agent is called in a line: what it is to do.
+func (m *Model) nameOf(id event.AgentID) string {
+	path := m.state.Path(id)
+	if len(path) == 0 {
+		return string(id)
+	}
+	return term.Line(path[len(path)-1])
+}
+
+// crumbs name the agent in the main view from the root down, empty for the root.
+func (m *Model) crumbs() string {
+	if m.promoted == "" {
+		return ""
+	}
+	path := m.state.Path(m.promoted)
+	for i := range path {
+		path[i] = term.Line(path[i])
+	}
+	return strings.Join(path, " › ")
+}

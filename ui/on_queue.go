@@ -1,0 +1,79 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/event"
+)
+
+// syncQueue hands what waits to its region. A text that is about to begin is not
+// worth a row.
+func (m *Model) syncQueue() {
+	var all []event.Queued
+	for _, q := range m.state.Queue {
+		if m.busy() || m.held || q.Agent != "" {
+			all = append(all, q)
+		}
+	}
+	for _, text := range m.outbox {
+		all = append(all, event.Queued{Text: text})
+	}
+	m.queue.Sync(all, m.held, m.nameOf)
+	if m.focus == focusQueue && !m.queue.Focused() {
+		m.setFocus(focusComposer)
+	}
+}
+
+// enterQueue gives the keys to the list of what waits. It reports false when
+// nothing does.
+func (m *Model) enterQueue() bool {
+	if m.queue.Len() == 0 || m.conv == nil {
+		return false
+	}
+	m.setFocus(focusQueue)
+	return m.focus == focusQueue
+}
+
+// actQueue carries out an action on the marked text.
+func (m *Model) actQueue(a action) tea.Cmd {
+	id, conv := m.queue.Selected(), m.conv
+	switch a {
+	case actUp:
+		m.queue.Up()
+	case actDown:
+		if !m.queue.Down() {
+			m.setFocus(focusComposer)
+		}
+	case actTakeBack:
+		m.setFocus(focusComposer)
+		return m.takeBack(id)
+	case actRemove:
+		return m.do(func() tea.Msg {
+			if _, ok := conv.Unqueue(id); !ok {
+				return saidMsg{"That message is on its way already."}
+			}
+			return nil
+		})
+	case actSteerNow:
+		return m.do(func() tea.Msg {
+			if !conv.SteerQueued(id) {
+				return saidMsg{"That message is on its way already."}
+			}
+			return nil
+		})
+	case actMoveUp:
+		return m.requeue(m.queue.MoveUp())
+	case actMoveDown:
+		return m.requeue(m.queue.MoveDown())
+	}
+	return nil
+}
+
+// requeue moves a text that waits.
+func (m *Model) requeue(id event.InputID, by int) tea.Cmd {
+	if by == 0 {
+		return nil
+	}
+	conv := m.conv
+	return m.do(func() tea.Msg { conv.Requeue(id, by); return nil })
+}

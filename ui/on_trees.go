@@ -1,0 +1,127 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/term"
+	"hermes-tui/ui/timeline"
+)
+
+// openTimeline shows who worked when in a tree of agents.
+func (m *Model) openTimeline(tree event.TurnID, marked event.AgentID) tea.Cmd {
+	if tree == "" {
+		return m.say("There are no subagents yet.")
+	}
+	t := timeline.New(m.styles, tree, m.hints(inOverlay, actEscape))
+	t.Sync(m.state)
+	t.Tick(time.Now(), m.clock.frame)
+	t.Select(marked)
+	m.show(t, boxTimeline)
+	return m.animate()
+}
+
+// commandReplay lists the trees of agents, or opens one by its number.
+func (m *Model) commandReplay(args string) tea.Cmd {
+	list := timeline.NewTrees(m.styles, m.hints(inOverlay, actAccept, actEscape))
+	list.Sync(m.state)
+	list.Tick(time.Now(), m.clock.frame)
+	if list.Len() == 0 {
+		return m.say("This conversation has had no subagents yet.")
+	}
+	if args == "" {
+		m.show(list, boxTrees)
+		return m.animate()
+	}
+	n, err := strconv.Atoi(args)
+	tree, ok := list.Number(n)
+	if err != nil || !ok {
+		return m.say(fmt.Sprintf("There is no tree %s: there are %d, 1 is the newest.", term.Line(args), list.Len()))
+	}
+	return m.replay(tree)
+}
+
+// replay opens a tree step by step, or one that is still at work as it is.
+func (m *Model) replay(tree event.TurnID) tea.Cmd {
+	cmd := m.openTimeline(tree, "")
+	running := slices.ContainsFunc(m.state.Tree(tree), func(a *event.Agent) bool { return !a.State.Ended() })
+	if t, ok := m.box.(*timeline.Timeline); ok && !running {
+		t.Replay()
+	}
+	return cmd
+}
+
+// treeAccept opens what is marked in the list of trees.
+func (m *Model) treeAccept(t *timeline.Trees) tea.Cmd {
+	tree, _, ok := t.Selected()
+	if !ok || t.Comparing() {
+		return nil
+	}
+	return m.replay(tree)
+}
+
+// barAccept shows the agent that is marked in a timeline.
+func (m *Model) barAccept(t *timeline.Timeline) tea.Cmd {
+	id, ok := t.Selected()
+	if !ok {
+		return nil
+	}
+	m.box, m.dirty = nil, true
+	return m.promote(id)
+}
+
+// barKey carries out a control on the agent that is marked in a timeline. It
+// reports false when the key is none.
+func (m *Model) barKey(t *timeline.Timeline, key string) (tea.Cmd, bool) {
+	a, ok := m.keys.find(key, inSide)
+	if !ok {
+		return nil, false
+	}
+	switch a {
+	case actKill, actKillTree, actPause:
+	default:
+		return nil, false
+	}
+	id, marked := t.Selected()
+	if !marked || !t.Controls() {
+		return m.say("That agent is over; this only shows what was."), true
+	}
+	return m.control(a, id), true
+}
+
+// syncBoxes hands the state to an open window that follows it.
+func (m *Model) syncBoxes() {
+	switch b := m.box.(type) {
+	case *timeline.Timeline:
+		b.Sync(m.state)
+	case *timeline.Trees:
+		b.Sync(m.state)
+	}
+}
+
+// tickBoxes tells the time to an open window that follows it, and reports whether
+// it changes with time.
+func (m *Model) tickBoxes(now time.Time) {
+	switch b := m.box.(type) {
+	case *timeline.Timeline:
+		b.Tick(now, m.clock.frame)
+	case *timeline.Trees:
+		b.Tick(now, m.clock.frame)
+	}
+}
+
+// boxAnimates tells whether an open window changes with time.
+func (m *Model) boxAnimates() bool {
+	switch b := m.box.(type) {
+	case *timeline.Timeline:
+		return b.Animating()
+	case *timeline.Trees:
+		return b.Animating()
+	}
+	return false
+}

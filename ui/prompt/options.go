@@ -1,0 +1,193 @@
+package prompt
+
+import (
+	"strconv"
+	"strings"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/term"
+)
+
+// effect is what a row to choose does.
+type effect uint8
+
+const (
+	deny effect = iota
+	denyWithReason
+	allowOnce
+	allowSession
+	askAlways
+	allowAlways
+	back
+	trust
+	pick
+	other
+	finish // a question of which several choices may be taken is answered
+	change // a question of a batch is opened again
+	submit // all answers of a batch are sent
+	edit
+	askAll
+	denyAll
+	allowAll
+)
+
+// option is a row to choose.
+type option struct {
+	effect effect
+	// lead stands before the label, and before its first row only: a sign, a number.
+	lead   string
+	label  string
+	choice int // of a clarify request: which choice, or which question
+}
+
+// allows tells whether an option lets something happen.
+func (e effect) allows() bool {
+	return e == allowAll || e == edit || e == allowOnce || e == allowSession || e == askAlways || e == allowAlways || e == trust
+}
+
+// maxNumbered is the most choices that digits reach. Longer lists are filtered
+// by typing.
+const maxNumbered = 8
+
+// options are the rows of the page.
+func (v *view) options() []option {
+	switch {
+	case v.types():
+		return nil
+	case v.page == review:
+		return v.answers()
+	case v.page == all:
+		n := strconv.Itoa(len(v.group))
+		return []option{{effect: back, label: "Back"}, {effect: denyAll, label: "Deny all " + n}, {effect: allowAll, label: "Allow all " + n + " once"}}
+	case v.page == sure:
+		return []option{{effect: back, label: "Back"}, {effect: allowAlways, label: "Always allow"}}
+	case v.request.Kind == event.RequestApproval:
+		list := []option{{effect: deny, label: "Deny"}, {effect: allowOnce, label: "Allow once"}}
+		if v.request.Approval.Rule != "" {
+			list = append(list, option{effect: allowSession, label: "Allow for this session"}, option{effect: askAlways, label: "Always…"})
+		}
+		if v.request.Approval.Editable {
+			list = append(list, option{effect: edit, label: "Edit"})
+		}
+		list = append(list, option{effect: denyWithReason, label: "Deny with a reason"})
+		if v.alike > 1 {
+			list = append(list, option{effect: askAll, label: "All " + strconv.Itoa(v.alike) + " like this…"})
+		}
+		return list
+	case v.request.Kind == event.RequestTrust:
+		return []option{{effect: deny, label: "Don't trust"}, {effect: trust, label: "Trust this folder"}}
+	}
+	return v.choices()
+}
+
+// choices are the rows of a question.
+func (v *view) choices() []option {
+	q := v.asked()
+	var list []option
+	add := func(e effect, sign, label string, choice int) {
+		lead := sign
+		if n := len(list) + 1; !v.filters() && n <= 9 {
+			lead += strconv.Itoa(n) + " "
+		}
+		list = append(list, option{effect: e, lead: lead, label: label, choice: choice})
+	}
+	filter := strings.ToLower(v.input.Value())
+	for i := range q.size() {
+		label := term.Line(q.text(i))
+		if !v.filters() || strings.Contains(strings.ToLower(label), filter) {
+			add(pick, v.sign(q.taken[i]), label, i)
+		}
+	}
+	if q.multi {
+		add(other, v.sign(false), "Other (add an answer of your own)", 0)
+		list = append(list, option{effect: finish, label: doneLabel(q.count())})
+		return list
+	}
+	sign := ""
+	if !v.plain() {
+		sign = v.sign(false)
+	}
+	add(other, sign, "Other (type your answer)", 0)
+	return list
+}
+
+func doneLabel(taken int) string {
+	if taken == 0 {
+		return "Done: nothing taken"
+	}
+	return "Done: " + strconv.Itoa(taken) + " taken"
+}
+
+// sign shows whether a choice is taken. A question that the first choice
+// answers needs none.
+func (v *view) sign(taken bool) string {
+	switch {
+	case v.plain():
+		return ""
+	case v.asked().multi && taken:
+		return "☑ "
+	case v.asked().multi:
+		return "☐ "
+	case taken:
+		return "● "
+	}
+	return "○ "
+}
+
+// answers are the rows of the review: the questions with their answers, and the
+// row that sends them.
+func (v *view) answers() []option {
+	var list []option
+	open := 0
+	for i := range v.items {
+		q := &v.items[i]
+		answer := "left open"
+		if parts := q.parts(); len(parts) > 0 {
+			answer = term.Line(strings.Join(parts, ", "))
+		} else {
+			open++
+		}
+		lead := ""
+		if i < 9 {
+			lead = strconv.Itoa(i+1) + " "
+		}
+		label := cutMiddle(strings.TrimSpace(spell(term.Line(q.question))), maxAsked) + " → " + answer
+		list = append(list, option{effect: change, lead: lead, label: label, choice: i})
+	}
+	return append(list, option{effect: submit, label: sendLabel(len(v.items)-open, open)})
+}
+
+// maxAsked is how many cells of a question the review shows.
+const maxAsked = 48
+
+func sendLabel(given, open int) string {
+	send := "Send " + strconv.Itoa(given) + " answers"
+	if given == 1 {
+		send = "Send 1 answer"
+	}
+	switch {
+	case given == 0:
+		return "Give no answer"
+	case open > 0:
+		return send + ", leave " + strconv.Itoa(open) + " open"
+	}
+	return send
+}
+
+// marked is the option under the mark.
+func (v *view) marked() (option, bool) {
+	list := v.options()
+	if v.mark = max(min(v.mark, len(list)-1), 0); len(list) == 0 {
+		return option{}, false
+	}
+	return list[v.mark], true
+}
+
+// numbered is how many rows digits reach, from the first on.
+func (v *view) numbered() int {
+	n := len(v.options())
+	if v.page == review || v.page == choosing && v.request.Kind == event.RequestClarify && v.asked().multi {
+		n--
+	}
+	return n
+}

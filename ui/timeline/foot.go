@@ -1,0 +1,130 @@
+package timeline
+
+import (
+	"slices"
+	"time"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/agents"
+	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status"
+	"hermes-tui/ui/status/cells"
+	"hermes-tui/ui/term"
+)
+
+// foot draws n rows below the bars: the selected agent in words, and what the
+// signs mean.
+func (t *Timeline) foot(f *window, n int) {
+	for f.left() > n {
+		f.add(rows.Blank(f.inner()))
+	}
+	b := &t.bars[t.at]
+	if n > 1 {
+		f.divide()
+		t.who(f, b)
+	}
+	if n > 3 {
+		f.say(t.st.Muted, join(t.figures(b)...))
+		if b.problem != "" {
+			f.say(t.st.Bad, b.problem)
+		} else {
+			f.say(t.st.Text, b.summary)
+		}
+	}
+	if n > 0 {
+		f.add(t.legend(f.inner()))
+	}
+}
+
+// who names the selected agent and says how it stands.
+func (t *Timeline) who(f *window, b *bar) {
+	state, on := b.sp.State, b.sp.On
+	if t.past.on {
+		state, on = b.at(t.moment())
+	}
+	word, _ := Word(state, on)
+	sign, style := agents.Glyph(t.st, state, t.frame)
+	if state == "" {
+		sign, word, style = "·", "not asked for yet", t.st.Faint
+	}
+	row := cells.NewRow(f.inner())
+	row.Put(style, sign).Skip(1)
+	row.PutMax(t.st.Strong, b.name, row.Left()-rows.Width(word)-2).Skip(2)
+	f.add(row.Put(style, word).String())
+}
+
+// figures are what is known of an agent. They are those of now, in a replay too.
+func (t *Timeline) figures(b *bar) []string {
+	var list []string
+	if b.start > 0 {
+		list = append(list, "from "+status.Elapsed(time.Duration(b.start-t.begin())))
+	}
+	if worked := b.sp.Elapsed(t.now); worked > 0 {
+		list = append(list, "worked "+status.Elapsed(worked))
+	}
+	if held := b.held(t.now); held >= time.Second {
+		list = append(list, t.heldWords(b, held))
+	}
+	if b.sp.Tools > 0 {
+		list = append(list, count(b.sp.Tools, "tool call", "tool calls"))
+	}
+	if n := tokens(b.usage); n > 0 {
+		list = append(list, status.Tokens(n)+" tokens")
+	}
+	return append(list, agents.Cost(b.usage), term.Line(clip(b.model, nameBytes)))
+}
+
+// heldWords says for how long an agent was held, and how much of that no bar
+// shows because nobody knows when it was.
+func (t *Timeline) heldWords(b *bar, held time.Duration) string {
+	text := "held " + status.Elapsed(held)
+	known := b.placed
+	if b.began == 0 {
+		known = held
+	} else if !b.sp.HeldFrom.IsZero() {
+		known += max(t.now.Round(0).Sub(b.sp.HeldFrom.Round(0)), 0)
+	}
+	if rest := held - known; rest >= time.Second {
+		text += " (" + status.Elapsed(rest) + " of it within the bar)"
+	}
+	return text
+}
+
+// legend says what the cells of a bar mean, as far as there is room. In a replay
+// it says first that the past stays as it is.
+func (t *Timeline) legend(w int) string {
+	row := cells.NewRow(w)
+	if t.past.on {
+		text := "Replay: nothing can be stopped or steered."
+		if len(text) > w {
+			text = "Replay: no controls."
+		}
+		row.Put(t.st.Warn, text).Skip(2)
+	}
+	for k := model; k < kinds; k++ {
+		look := t.look(k)
+		if row.Left() < 3+len(look.name) {
+			break
+		}
+		row.Put(look.style, look.cell).Skip(1).Put(t.st.Faint, look.name).Skip(2)
+	}
+	if row.Left() >= len("x refused") {
+		row.Put(t.st.Warn, "⊘").Put(t.st.Faint, " "+string(event.AgentRefused))
+	}
+	return row.String()
+}
+
+// keys are the reminders of keys: the caller's and those of this window.
+func (t *Timeline) keys() []status.Hint {
+	if t.past.on {
+		return append([]status.Hint{
+			{Key: "space", Text: "play"}, {Key: "h l", Text: "back, on"}, {Key: "n N", Text: "next, previous"},
+			{Key: "< >", Text: "speed"}, {Key: "+ −", Text: "zoom"},
+		}, t.hints...)
+	}
+	list := append(slices.Clone(t.hints), status.Hint{Key: "r", Text: "replay"}, status.Hint{Key: "+ −", Text: "zoom"})
+	if t.view.per > 0 {
+		list = append(list, status.Hint{Key: "h l", Text: "scroll"}, status.Hint{Key: "0", Text: "all"})
+	}
+	return list
+}

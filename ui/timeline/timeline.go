@@ -1,0 +1,216 @@
+package timeline
+
+import (
+	"time"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status"
+)
+
+// Timeline draws the subagents of one turn as bars over time. The zero value is
+// not ready, see [New].
+//
+// Typing has a meaning: "j" and "k" select, "g" and "G" go to the ends, "h" and
+// "l" go through time, "+" and "-" zoom and "0" shows all of it. "r" begins and
+// ends a replay; in one, the blank plays and pauses, "n" and "N" go to the next
+// and the previous thing that happened, "<" and ">" change the speed.
+type Timeline struct {
+	st    *rows.Styles
+	hints []status.Hint
+	tree  event.TurnID
+	title string
+	named bool // the title was looked for
+
+	bars    []bar
+	diaries map[event.AgentID]*diary
+	order   []branch
+	live    int
+	frozen  bool
+
+	selected event.AgentID
+	at       int // where the selection was last
+	top      int // of the rows in sight
+	signs    int // cells of the widest glyph
+
+	now   time.Time
+	frame int
+	view  zoom
+	past  replay
+}
+
+var _ overlay.Box = (*Timeline)(nil)
+
+// New makes a timeline of the subagents of one turn. The hints are those of the
+// keys that the caller binds: what enter does, and how the window closes.
+func New(st *rows.Styles, tree event.TurnID, hints []status.Hint) *Timeline {
+	return &Timeline{st: st, tree: tree, hints: hints, diaries: map[event.AgentID]*diary{}}
+}
+
+// SetStyles implements [overlay.Box].
+func (t *Timeline) SetStyles(st *rows.Styles) { t.st = st }
+
+// SetHints changes the reminders of the caller's keys.
+func (t *Timeline) SetHints(hints []status.Hint) { t.hints = hints }
+
+// Tree is the turn whose subagents are shown.
+func (t *Timeline) Tree() event.TurnID { return t.tree }
+
+// Sync takes the agents as they are now.
+func (t *Timeline) Sync(s *event.State) {
+	list := s.Tree(t.tree)
+	t.order = branches(t.order[:0], list)
+	t.bars, t.live, t.frozen = t.bars[:0], 0, s.Frozen
+	for _, o := range t.order {
+		a := list[o.at]
+		d := t.diaries[a.ID]
+		if d == nil {
+			d = &diary{}
+			t.diaries[a.ID] = d
+		}
+		t.bars = append(t.bars, newBar(a, o.guide, d))
+		if !a.State.Ended() {
+			t.live++
+		}
+	}
+	if !t.named {
+		t.title, t.named = promptOf(s.Root(), t.tree), true
+	}
+	t.reselect()
+}
+
+// reselect finds the selected agent again. When it is gone, the one that took its
+// place is selected.
+func (t *Timeline) reselect() {
+	for i := range t.bars {
+		if t.bars[i].sp.Agent == t.selected {
+			t.at = i
+			return
+		}
+	}
+	t.at = max(min(t.at, len(t.bars)-1), 0)
+	if t.at < len(t.bars) {
+		t.selected = t.bars[t.at].sp.Agent
+	}
+}
+
+// Tick tells the time and the frame of the animation. A replay that plays goes on
+// by the time that has passed.
+func (t *Timeline) Tick(now time.Time, frame int) {
+	passed := now.Sub(t.now)
+	if t.now.IsZero() {
+		passed = 0
+	}
+	t.now, t.frame = now, frame
+	t.play(passed)
+}
+
+// Animating tells whether the window changes as time goes by.
+func (t *Timeline) Animating() bool {
+	if t.past.on {
+		return t.past.playing
+	}
+	return t.live > 0
+}
+
+// Selected is the selected agent, false without any.
+func (t *Timeline) Selected() (event.AgentID, bool) {
+	if t.at >= len(t.bars) {
+		return "", false
+	}
+	return t.bars[t.at].sp.Agent, true
+}
+
+// Select selects an agent, if it is there.
+func (t *Timeline) Select(id event.AgentID) {
+	for i := range t.bars {
+		if t.bars[i].sp.Agent == id {
+			t.selected, t.at = id, i
+			return
+		}
+	}
+}
+
+// Controls tells whether the selected agent can be stopped, paused or steered
+// from here: not in a replay, and not when it has ended.
+func (t *Timeline) Controls() bool {
+	return !t.past.on && t.at < len(t.bars) && !t.bars[t.at].sp.State.Ended()
+}
+
+// Size implements [overlay.Box]: nearly the whole screen, and all of a small one.
+func (t *Timeline) Size(w, h int) (bw, bh int) { return size(w, h) }
+
+// Cursor implements [overlay.Box]: there is none.
+func (t *Timeline) Cursor(int, int) (x, y int, ok bool) { return 0, 0, false }
+
+// Backspace implements [overlay.Box]; nothing is typed here.
+func (t *Timeline) Backspace() {}
+
+// Back implements [overlay.Box]: it ends a replay that was begun in this window.
+func (t *Timeline) Back() (closed bool) {
+	if t.past.on && t.past.begun {
+		t.endReplay()
+		return false
+	}
+	return true
+}
+
+// Move implements [overlay.Box]: it selects another agent.
+func (t *Timeline) Move(m overlay.Move) {
+	const page = 10
+	switch m {
+	case overlay.Up:
+		t.at--
+	case overlay.Down:
+		t.at++
+	case overlay.PageUp:
+		t.at -= page
+	case overlay.PageDown:
+		t.at += page
+	case overlay.Top:
+		t.at = 0
+	case overlay.Bottom:
+		t.at = len(t.bars) - 1
+	}
+	t.at = max(min(t.at, len(t.bars)-1), 0)
+	if t.at < len(t.bars) {
+		t.selected = t.bars[t.at].sp.Agent
+	}
+}
+
+// Type implements [overlay.Box].
+func (t *Timeline) Type(text string) {
+	switch text {
+	case "j":
+		t.Move(overlay.Down)
+	case "k":
+		t.Move(overlay.Up)
+	case "g":
+		t.Move(overlay.Top)
+	case "G":
+		t.Move(overlay.Bottom)
+	case "h":
+		t.Left()
+	case "l":
+		t.Right()
+	case "+", "=":
+		t.ZoomIn()
+	case "-", "_":
+		t.ZoomOut()
+	case "0":
+		t.Fit()
+	case "r":
+		t.ToggleReplay()
+	case " ":
+		t.Play()
+	case "n":
+		t.Next()
+	case "N":
+		t.Prev()
+	case "<":
+		t.Slower()
+	case ">":
+		t.Faster()
+	}
+}

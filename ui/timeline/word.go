@@ -1,0 +1,73 @@
+package timeline
+
+import (
+	"strconv"
+	"strings"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/term"
+)
+
+// Word says in a few words how an agent stands, on what it waits included. The
+// second result tells whether it waits for the person.
+func Word(s event.AgentState, on string) (word string, person bool) {
+	on = strings.TrimSpace(term.Line(on))
+	switch s {
+	case event.AgentWaiting:
+		return waits(on)
+	case event.AgentRunning:
+		return "at work", false
+	case event.AgentStopping:
+		if on != "" {
+			return "stopping: " + on, false
+		}
+	case event.AgentTimeout:
+		return "timed out", false
+	case "":
+		return "unknown", false
+	}
+	return strings.TrimSpace(term.Line(string(s))), false
+}
+
+// waits says what a waiting agent waits for.
+func waits(on string) (word string, person bool) {
+	switch event.RequestKind(on) {
+	case "", "answer":
+		return "waits for you", true
+	case event.RequestApproval:
+		return "waits for your approval", true
+	case event.RequestClarify:
+		return "waits for your answer", true
+	case event.RequestTrust:
+		return "waits for your trust in the folder", true
+	case event.RequestSecret:
+		return "waits for a password", true
+	}
+	return "waits for " + on, false
+}
+
+// tokens counts all that went to the model and came back.
+func tokens(u event.Usage) int64 { return u.Prompt() + u.Output }
+
+// count writes a number with the noun it counts.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// join puts the parts that are not empty behind each other.
+func join(parts ...string) string {
+	var b strings.Builder
+	for _, p := range parts {
+		if p == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString(" · ")
+		}
+		b.WriteString(p)
+	}
+	return b.String()
+}

@@ -1,0 +1,64 @@
+package transcript
+
+import (
+	"strings"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status"
+)
+
+// compact draws the line below which the model gets less of what is above, with
+// what was done when that is opened.
+func compact(c *canvas, b *event.Block, folded bool) {
+	mark := ""
+	if b.Text.Len() > 0 {
+		mark = "▾ "
+		if folded {
+			mark = "▸ "
+		}
+	}
+	label := ""
+	for _, says := range shortenings(b.Compact, folded) {
+		label = " " + mark + says + " "
+		if rows.Width(label)+2 <= c.w { // with a piece of the line on both sides
+			break
+		}
+	}
+	side := max(c.w-rows.Width(label), 0) / 2
+	c.add(rows.Rule(side, c.st.Border) + c.st.Muted.Render(label) + rows.Rule(max(c.w-side-rows.Width(label), 0), c.st.Border))
+	if folded || b.Text.Len() == 0 {
+		return
+	}
+	lines, left := opening(b.Text, c.body(), window)
+	c.text(c.st.Muted, lines)
+	if left > 0 {
+		c.hint(count(left, "more line", "more lines"), "opens")
+	}
+}
+
+// shortenings are ways to say how the context was shortened, the longest first.
+// An opened block says the rest in its text.
+func shortenings(k *event.Compaction, folded bool) []string {
+	const short = "context shortened"
+	if k == nil {
+		return []string{short}
+	}
+	tokens := status.Tokens(int64(k.Before)) + " → " + status.Tokens(int64(k.After)) + " tokens"
+	var done []string
+	if k.Results > 0 {
+		done = append(done, count(k.Results, "tool result cut", "tool results cut"))
+	}
+	if k.Calls > 0 {
+		done = append(done, count(k.Calls, "call cut", "calls cut"))
+	}
+	if k.Turns > 0 {
+		done = append(done, count(k.Turns, "turn left out", "turns left out"))
+	}
+	says := []string{short + ": " + tokens, short}
+	if folded && len(done) > 0 {
+		long := short + ": " + strings.Join(done, ", ") + " — " + tokens
+		says = append([]string{long + "; everything stays here and in the store", long}, says...)
+	}
+	return says
+}

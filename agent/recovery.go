@@ -193,6 +193,8 @@ func (t *turn) pause(ctx context.Context, attempt, most int, why failure.Reason,
 	default:
 	}
 	t.retrying(attempt, most, why, d)
+	t.member.Beat()
+	defer t.member.Beat()
 	select {
 	case <-t.conv.after(d):
 	case <-t.hurry:

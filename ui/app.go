@@ -108,7 +108,11 @@ type Model struct {
 	jobs     *overlay.Jobs // the list behind the output of a job
 	asked    time.Time     // when the terminal was asked something last
 	armedAt  time.Time     // when a question took the keys by itself
-	leaving  bool          // the program ends with the next answer
+	// ended tells who ended the questions that have just disappeared, gone what is to
+	// be said about the one that was on the screen.
+	ended    map[event.RequestID]event.Resolver
+	gone     string
+	leaving  bool // the program ends with the next answer
 	draftGen int
 	saved    string // the draft as it is stored
 	files    fileList
@@ -133,6 +137,7 @@ func New(o Options) (*Model, []string) {
 	m := &Model{
 		o: o, ctx: ctx, cancel: cancel, keys: keys, state: &event.State{}, themeName: o.Settings.Theme, dark: true,
 		pace: &pace{}, probe: newProbe(o.Probe), dirty: true, todoAt: map[string]time.Time{},
+		ended: map[event.RequestID]event.Resolver{},
 	}
 	m.styles = rows.NewStyles(m.theme())
 	m.reasoning = o.Settings.ShowReasoning

@@ -105,6 +105,11 @@ const (
 	actMoveDown   action = "move-down"
 	actSteerNow   action = "steer-now"
 	actRemove     action = "remove"
+
+	actNextWaiting action = "next-waiting"
+
+	actQuestionNext action = "next-question"
+	actQuestionPrev action = "previous-question"
 )
 
 // defaultKeys is the one table of keys. Bindings, help, the status line's hints
@@ -133,7 +138,7 @@ func defaultKeys() []binding {
 		{inComposer, actNewline, []string{"shift+enter", "alt+enter", "ctrl+j"}, "start a new line", ""},
 		{inComposer, actComplete, []string{"tab"}, "complete, or take the question that waits", ""},
 		{inComposer, actHelp, []string{"?"}, "show the keys and commands, when the draft is empty", "keys"},
-		{inComposer, actUp, []string{"up"}, "line up, then earlier drafts; takes back a queued message", ""},
+		{inComposer, actUp, []string{"up"}, "line up, then earlier drafts; takes back a queued message, or goes to the list of them", ""},
 		{inComposer, actDown, []string{"down"}, "line down, then later drafts", ""},
 		{inComposer, actLeft, []string{"left", "ctrl+b"}, "one character left", ""},
 		{inComposer, actRight, []string{"right", "ctrl+f"}, "one character right", ""},
@@ -164,6 +169,8 @@ func defaultKeys() []binding {
 		{inPrompt, actLeft, []string{"left"}, "previous row", ""},
 		{inPrompt, actRight, []string{"right"}, "next row", ""},
 		{inPrompt, actLater, []string{"tab"}, "next question, or back to writing", "later"},
+		{inPrompt, actQuestionNext, []string{"ctrl+n"}, "next question of a batch", ""},
+		{inPrompt, actQuestionPrev, []string{"ctrl+p"}, "previous question of a batch", ""},
 		{inPrompt, actPageUp, []string{"pgup"}, "scroll the question up", ""},
 		{inPrompt, actPageDown, []string{"pgdown"}, "scroll the question down", ""},
 		{inPrompt, actBackspace, []string{"backspace"}, "delete to the left", ""},
@@ -202,6 +209,8 @@ func defaultKeys() []binding {
 		{inWall, actPause, []string{"p"}, "hold the marked agent with everything below it, or let it go on", "pause"},
 		{inWall, actFreeze, []string{"P"}, "forbid that agents spawn others, or allow it again", ""},
 		{inWall, actTimeline, []string{"t"}, "show who worked when", ""},
+		{inWall, actNextWaiting, []string{"n"}, "next agent that waits for you", ""},
+		{inWall, actSort, []string{"o"}, "put those at work in front", ""},
 
 		{inQueue, actUp, []string{"up", "k"}, "previous message", "messages"},
 		{inQueue, actDown, []string{"down", "j"}, "next message, then back to writing", ""},

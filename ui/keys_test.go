@@ -112,7 +112,7 @@ func TestOwnKeys(t *testing.T) {
 		"other spellings": {map[string][]string{"redo": {"Shift+Ctrl+R"}, "help": {"F2", "Option+H"}, "side-panes": {"PageUp"}},
 			found{at(inComposer, "ctrl+shift+r"): actRedo, at(anywhere, "f2"): actHelp, at(anywhere, "alt+h"): actHelp, at(anywhere, "pgup"): actSide},
 			[]string{"pgup is both side-panes and page-up (anywhere); it is side-panes", "pgup is page-up (question), so it is not side-panes there",
-				"pgup is page-up (window), so it is not side-panes there"}},
+				"pgup is page-up (wall), so it is not side-panes there", "pgup is page-up (window), so it is not side-panes there"}},
 		"the choice wins over a default": {map[string][]string{"redo": {"ctrl+s"}},
 			found{at(inComposer, "ctrl+s"): actRedo}, []string{"ctrl+s is both redo and steer (writing); it is redo"}},
 		"two choices": {map[string][]string{"redo": {"f3"}, "undo": {"f3"}},

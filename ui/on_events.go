@@ -2,12 +2,14 @@ package ui
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/prompt"
 	"hermes-tui/ui/term"
 )
 
@@ -88,6 +90,10 @@ func (m *Model) onEvents(msg eventsMsg) tea.Cmd {
 		cmds = append(cmds, m.noticed(e, now))
 	}
 	m.sync(now)
+	if m.gone != "" {
+		cmds = append(cmds, m.say(m.gone))
+		m.gone = ""
+	}
 	cmds = append(cmds, m.observe(false), m.animate(), m.pump(m.clock.conv))
 	return tea.Batch(cmds...)
 }
@@ -103,8 +109,10 @@ func (m *Model) sync(now time.Time) {
 	if root := m.state.Root(); root != nil && m.behind != nil {
 		m.behind.Sync(root.Blocks)
 	}
-	if a := m.todoAgent(); a != nil && m.todos.Sync(a.Todos) {
-		m.todosChanged(a.Todos, now)
+	if a := m.todoAgent(); a != nil {
+		if list := tasksOf(a); m.todos.Sync(list) {
+			m.todosChanged(list, now)
+		}
 	}
 	if m.detailed {
 		m.detail.Sync(m.state)
@@ -115,7 +123,28 @@ func (m *Model) sync(now time.Time) {
 	}
 	m.syncBoxes()
 	m.syncQueue()
+	m.syncPanel()
+}
+
+// tasksOf are the tasks of an agent that are still worth a place: a list with nothing
+// left to do goes with its turn, and stays in the transcript.
+func tasksOf(a *event.Agent) []event.Todo {
+	open := slices.ContainsFunc(a.Todos, func(t event.Todo) bool {
+		return t.Status == event.TodoPending || t.Status == event.TodoInProgress
+	})
+	if !open && a.Turn != "" && a.TodosTurn != a.Turn {
+		return nil
+	}
+	return a.Todos
+}
+
+// syncPanel hands the questions to their region.
+func (m *Model) syncPanel() {
 	m.panel.Sync(m.requests())
+	if r, gone := m.panel.Gone(); gone {
+		m.gone = prompt.Ended(r, m.ended[r.ID])
+	}
+	clear(m.ended)
 }
 
 // todoAgent is the agent whose tasks are listed: the one in the main view, or the
@@ -164,6 +193,7 @@ func (m *Model) noticed(e event.Event, now time.Time) tea.Cmd {
 		}
 	case *event.RequestResolved:
 		delete(m.probe.answered, e.Request)
+		m.ended[e.Request] = e.By
 	case *event.JobsChanged:
 		return m.jobsChanged()
 	case *event.Requested:

@@ -146,6 +146,10 @@ func (m *Model) actWallKey(a action) tea.Cmd {
 		m.wall.PageUp()
 	case actPageDown:
 		m.wall.PageDown()
+	case actNextWaiting:
+		m.wall.NextWaiting()
+	case actSort:
+		m.wall.Arrange()
 	default:
 		return m.control(a, m.wall.Focused())
 	}

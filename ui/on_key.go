@@ -180,8 +180,10 @@ func (m *Model) up() tea.Cmd {
 	if m.composer.Do(composer.Up) {
 		return nil
 	}
-	if m.composer.Empty() && m.enterQueue() {
-		return nil
+	if m.composer.Empty() {
+		if cmd, taken := m.upToQueue(); taken {
+			return cmd
+		}
 	}
 	m.composer.HistoryPrev()
 	return nil

@@ -126,7 +126,7 @@ func (m *Model) onOthers(msg othersMsg) tea.Cmd {
 		}
 	}
 	m.dirty = true
-	m.panel.Sync(m.requests())
+	m.syncPanel()
 	cmds = append(cmds, m.pumpOther(o), m.settle(o), m.observe(false))
 	return tea.Batch(cmds...)
 }

@@ -114,6 +114,10 @@ func (m *Model) actPrompt(a action) tea.Cmd {
 			return nil
 		}
 		return m.resolved(m.panel.Later())
+	case actQuestionNext:
+		return m.resolved(m.panel.NextQuestion())
+	case actQuestionPrev:
+		return m.resolved(m.panel.PrevQuestion())
 	case actBackspace:
 		return m.resolved(m.panel.Backspace())
 	case actPageUp:

@@ -24,14 +24,17 @@ func (m *Model) syncQueue() {
 	}
 }
 
-// enterQueue gives the keys to the list of what waits. It reports false when
-// nothing does.
-func (m *Model) enterQueue() bool {
-	if m.queue.Len() == 0 || m.conv == nil {
-		return false
+// upToQueue takes the only text that waits back to be edited, or gives the keys to
+// the list when there are several. It reports false when nothing waits.
+func (m *Model) upToQueue() (tea.Cmd, bool) {
+	if m.conv == nil || m.queue.Len() == 0 || len(m.state.Queue) == 0 {
+		return nil, false
+	}
+	if len(m.state.Queue) == 1 {
+		return m.takeBack(m.state.Queue[0].ID), true
 	}
 	m.setFocus(focusQueue)
-	return m.focus == focusQueue
+	return nil, true
 }
 
 // actQueue carries out an action on the marked text.

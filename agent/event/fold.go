@@ -187,10 +187,13 @@ func (a *Agent) apply(e Event) {
 	case *AgentFinished:
 		a.enter(e.State, "", e.At)
 		a.Summary, a.Error, a.Ended = e.Summary, e.Error, e.At
+		if e.State == AgentRefused {
+			a.Session = ""
+		}
 		a.dropUncommitted()
 		a.Turn, a.Phase, a.Detail, a.Retry, a.Running = "", PhaseIdle, "", nil, nil
 	case *TodosChanged:
-		a.Todos = slices.Clone(e.Items)
+		a.Todos, a.TodosTurn = slices.Clone(e.Items), e.Turn
 	case *UsageUpdated:
 		a.Usage, a.Context = e.Usage, e.Context
 		if e.Final {

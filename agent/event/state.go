@@ -79,6 +79,8 @@ type Agent struct {
 	Context       Context
 	Retry         *RetryScheduled
 	Todos         []Todo
+	// TodosTurn is the turn in which the tasks were changed last.
+	TodosTurn TurnID
 	// Blocks is the transcript. Blocks are replaced, never changed in place.
 	Blocks []*Block
 	// Rewind is the newest rewind while it can be undone, nil otherwise.

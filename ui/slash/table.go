@@ -97,7 +97,7 @@ func Table() []Command {
 			Help: "set what is asked before something runs: manual asks, plan reads only, off asks nothing",
 		},
 		{
-			Name: Reasoning, Args: "[show|hide|effort]", Choices: []string{"show", "hide", "none", "minimal", "low", "medium", "high", "xhigh", "default"},
+			Name: Reasoning, Args: "[show|hide|…]", Choices: []string{"show", "hide", "none", "minimal", "low", "medium", "high", "xhigh", "default"},
 			Group: Settings, Busy: true,
 			Help: "show or hide the model's reasoning, or say how much it should reason from the next turn on",
 		},

@@ -57,9 +57,19 @@ type Message struct {
 	At     time.Time
 }
 
-// Part is a piece of content.
+// Part is a piece of content: a text or an image.
 type Part struct {
 	Text string
+	// Image is nil for a text.
+	Image *Image
+}
+
+// Image is a picture in a message. What a model cannot see is refused before a
+// request is made.
+type Image struct {
+	// MediaType is image/png, image/jpeg, image/gif or image/webp.
+	MediaType string
+	Data      []byte
 }
 
 // Text joins the text parts of a message.

@@ -1,6 +1,9 @@
 package providers
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Request is one call of a model.
 type Request struct {
@@ -17,6 +20,10 @@ type Request struct {
 	Effort string
 	// Session is stable over a session; providers may use it as a cache key.
 	Session string
+	// CacheFor is how long what is marked for a prompt cache is to be kept, where a
+	// provider wants marks: 5 minutes or an hour; 0 marks nothing. The system prompt
+	// and the last three messages are marked.
+	CacheFor time.Duration
 }
 
 // ToolDef describes a tool to a model.

@@ -154,6 +154,13 @@ func (a *Agent) publish(e event.Event) {
 	c.box.Put(e)
 }
 
+// answeredBy notes what answers the agent now.
+func (a *Agent) answeredBy(rt Runtime) {
+	a.mu.Lock()
+	a.runtime = rt
+	a.mu.Unlock()
+}
+
 // begin opens the control scope of a turn; the returned function closes it, and
 // may be called again.
 func (a *Agent) begin(parent context.Context, rt Runtime) (context.Context, func()) {

@@ -292,6 +292,7 @@ func (t *turn) fallBack(ctx context.Context, a recover.FallBack, why string) err
 func (t *turn) moveTo(rt Runtime, reason, why string) error {
 	from := t.rt.Model.Name
 	t.rt, t.moved = rt, true
+	t.Agent.answeredBy(rt) // its subagents, too
 	m := rt.means(0, false)
 	t.rec = t.rec.Adopt(m.Spare, m.Refresh)
 	text := fmt.Sprintf("%s %s of %s answers for the rest of this turn.", sentence(errors.New(why)), rt.Model.Name, rt.Model.Provider)

@@ -83,6 +83,13 @@ func (c *Conversation) PlanRewind(ctx context.Context, to event.TurnID) (RewindP
 // the former fails, the latter stay.
 func (c *Conversation) Rewind(ctx context.Context, o RewindOptions) (done Rewound, err error) {
 	c.Interrupt(c.root.id, Subtree)
+	for _, m := range c.tree.Live() { // what still runs may still change files
+		select {
+		case <-m.Done():
+		case <-ctx.Done():
+			return done, context.Cause(ctx)
+		}
+	}
 	err = c.chore(ctx, func(t *turn) error {
 		turns, first, err := c.turnsFrom(o.To)
 		if err != nil {

@@ -168,7 +168,15 @@ func (m *Model) todosChanged(list []event.Todo, now time.Time) {
 			m.todoAt[t.ID] = now
 		}
 	}
-	if len(list) > 0 && !m.clock.drawerSeen {
+	if len(list) > 0 {
+		m.openDrawer()
+	}
+}
+
+// openDrawer shows the side panes when there is something in them for the first
+// time.
+func (m *Model) openDrawer() {
+	if !m.clock.drawerSeen {
 		m.clock.drawerSeen, m.drawer = true, true
 	}
 }
@@ -196,6 +204,10 @@ func (m *Model) noticed(e event.Event, now time.Time) tea.Cmd {
 		m.ended[e.Request] = e.By
 	case *event.JobsChanged:
 		return m.jobsChanged()
+	case *event.AgentSpawned:
+		if e.Parent != "" {
+			m.openDrawer()
+		}
 	case *event.Requested:
 		return m.call("A question waits", requestLine(e.Request))
 	case *event.TurnFinished:

@@ -81,6 +81,9 @@ func (m *Model) onClick(msg tea.MouseClickMsg) tea.Cmd {
 	switch {
 	case m.walled:
 	case msg.Y >= top && msg.Y < top+m.lay.body-m.lay.below && msg.X < m.lay.main:
+		if m.promoted != "" {
+			top++ // the banner
+		}
 		b := m.transcript.BlockAt(msg.Y - top)
 		if b == nil {
 			return nil

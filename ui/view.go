@@ -15,6 +15,7 @@ import (
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
+	"hermes-tui/ui/timeline"
 )
 
 // View implements [tea.Model]. It returns the last frame unless something
@@ -123,7 +124,12 @@ func (m *Model) body(dst []string, l layout) []string {
 	if m.walled {
 		return m.wall.Rows(dst, l.w, l.body)
 	}
-	dst = m.transcript.Rows(dst, l.main, l.body-l.below)
+	room := l.body - l.below
+	if m.promoted != "" {
+		dst = append(dst, m.banner(l.main))
+		room--
+	}
+	dst = m.transcript.Rows(dst, l.main, room)
 	m.welcome(dst, base, l.main)
 	if n := m.transcript.NewBelow(); !m.transcript.Following() {
 		text := " not following"
@@ -153,6 +159,16 @@ func (m *Model) body(dst []string, l layout) []string {
 		dst[base+i] += bar + r
 	}
 	return dst
+}
+
+// banner says whose transcript is in the main view, when it is not the root's.
+func (m *Model) banner(w int) string {
+	a, word := m.main(), ""
+	if a != nil {
+		word, _ = timeline.Word(a.State, a.On)
+	}
+	text := m.styles.Strong.Render(" ▣ "+m.crumbs()) + m.styles.Muted.Render(" · "+word)
+	return rows.Between(text, m.styles.Faint.Render(" esc goes back "), w)
 }
 
 // side are the rows of the side panes, and which of them are the rules between
@@ -267,9 +283,6 @@ func (m *Model) placeholder() string {
 func (m *Model) titleData() status.Title {
 	d := status.TitleOf(m.state)
 	d.Title = m.title()
-	if at := m.crumbs(); at != "" {
-		d.Title = at
-	}
 	if d.Mode == "" {
 		d.Mode = event.ModeManual
 	}

@@ -32,8 +32,10 @@ const maxSpeed = 1000
 // An answer is a function of the request: the same request gives the same
 // bytes, and a conversation that broke off goes on where it was. The first
 // prompt of a conversation gets the whole plan, later ones a search for their
-// words, a delegated task a small plan of its own, and a request without tools
-// a title, a summary or a plain answer, whichever its prompt asks for.
+// words, one that asks for subagents one for each of its words, and a request
+// without tools a title, a summary or a plain answer, whichever its prompt asks
+// for. The demo answers subagents as well: the goals that it gave with a few looks
+// at the workspace, any other with a search for its words.
 //
 // The client is safe for concurrent use.
 func Demo(o DemoOptions) providers.Client {

@@ -176,8 +176,13 @@ func (u *use) page() page {
 	return p
 }
 
-// arg is a text argument of the call.
-func (u *use) arg(key string) string { return parseResult(u.call.Arguments).str(key) }
+// arg is a text argument of the call, empty where there is no call.
+func (u *use) arg(key string) string {
+	if u == nil {
+		return ""
+	}
+	return parseResult(u.call.Arguments).str(key)
+}
 
 // headings are the headings of a Markdown file, outside of code blocks; none of
 // another file.
@@ -275,15 +280,16 @@ func (u *use) hits() ([]hit, int) {
 	return out, total
 }
 
-// best chooses the file in which most of the words occur, then the one with the
-// most hits, then the first; and its first hit.
-func best(hits []hit, words []string) (hit, bool) {
-	if len(hits) == 0 {
-		return hit{}, false
-	}
+// ranked are the first hits of the files: first the file in which most of the words
+// occur, then the one with the most hits, then the first.
+func ranked(hits []hit, words []string) []hit {
 	score := map[string]int{}
 	seen := map[string]bool{}
+	var out []hit
 	for _, h := range hits {
+		if score[h.path] == 0 {
+			out = append(out, h)
+		}
 		score[h.path]++
 		for _, w := range words {
 			key := h.path + "\x00" + w
@@ -293,13 +299,8 @@ func best(hits []hit, words []string) (hit, bool) {
 			}
 		}
 	}
-	out := hits[0]
-	for _, h := range hits {
-		if score[h.path] > score[out.path] {
-			out = h
-		}
-	}
-	return out, true
+	slices.SortStableFunc(out, func(a, b hit) int { return cmp.Compare(score[b.path], score[a.path]) })
+	return out
 }
 
 // plural counts things: "1 file", "3 files".

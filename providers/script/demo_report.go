@@ -18,12 +18,12 @@ func (t *tour) report() move {
 	if asked := plain(t.prompt, 120); asked != "" {
 		b.WriteString("You asked: “" + asked + "” That I could not understand, but this is what is here:\n\n")
 	}
-	for _, line := range []string{t.aboutFiles(), t.aboutPage(), t.aboutCommand(), t.aboutReply(), t.aboutPermission(), t.aboutTeam()} {
+	for _, line := range []string{t.aboutFiles(), t.aboutPage(), t.aboutCommand(), aboutTeam(t.team), t.aboutReply(), t.aboutPermission()} {
 		if line != "" {
 			b.WriteString("- " + line + "\n")
 		}
 	}
-	b.WriteString("\n" + t.excerpts() + t.closer() + t.teamSummaries() + t.notes() + t.table())
+	b.WriteString("\n" + t.excerpts() + t.summaries(t.team) + t.closer() + t.notes() + t.table() + t.tryNext())
 	b.WriteString("## Connect a real model\n\n" +
 		"1. Set a key and start again, for example `export OPENROUTER_API_KEY=…`\n" +
 		"2. Choose a provider and a model with `/model`\n" +
@@ -121,52 +121,6 @@ func (t *tour) aboutPermission() string {
 	return "**Permission:** allowed; the scratch directory was made and removed again"
 }
 
-// member is what came of a subagent.
-type member struct{ status, summary string }
-
-func (t *tour) members() []member {
-	if t.team == nil {
-		return nil
-	}
-	var out []member
-	for _, item := range t.team.result.list("results") {
-		m, _ := item.(map[string]any)
-		r := result{fields: m}
-		out = append(out, member{firstOf(r.str("status"), "unknown"), firstOf(r.str("summary"), r.str("error"))})
-	}
-	return out
-}
-
-func (t *tour) aboutTeam() string {
-	if t.team == nil {
-		return ""
-	}
-	if why, _ := t.team.trouble(); why != "" {
-		return "**Subagents:** they could not be sent: " + plain(why, 160)
-	}
-	var states []string
-	for _, m := range t.members() {
-		states = append(states, plain(m.status, 40))
-	}
-	if len(states) == 0 {
-		return "**Subagents:** the result names none"
-	}
-	return fmt.Sprintf("**Subagents:** %s: %s", plural(len(states), "result"), strings.Join(states, ", "))
-}
-
-func (t *tour) teamSummaries() string {
-	var b strings.Builder
-	for i, m := range t.members() {
-		if m.summary != "" {
-			fmt.Fprintf(&b, "**Subagent %d** wrote:\n\n%s\n", i+1, quoteBlock(m.summary, 20))
-		}
-	}
-	if b.Len() == 0 {
-		return ""
-	}
-	return "## From the subagents\n\n" + b.String()
-}
-
 // quoteBlock quotes at most n lines. A code block that is cut is closed.
 func quoteBlock(text string, n int) string {
 	var b strings.Builder
@@ -197,7 +151,7 @@ func (t *tour) excerpts() string {
 	if p := t.read.page(); len(p.lines) > 0 {
 		b.WriteString("The first lines of " + code(p.path) + ":\n\n" + block(language(p.path), p.lines, 8) + "\n")
 	}
-	if c := t.peek.command(); len(c.output) > 0 {
+	if c := t.peek.command(); len(c.output) > 0 && len(t.team.members()) == 0 { // a subagent shows the same
 		b.WriteString("The output of " + code(c.text) + ":\n\n" + block("text", c.output, 8) + "\n")
 	}
 	return b.String()
@@ -234,8 +188,8 @@ func (t *tour) closer() string {
 }
 
 // notes repeats what the person wrote meanwhile.
-func (t *tour) notes() string {
-	notes, _ := t.steered()
+func (v *view) notes() string {
+	notes, _ := v.steered()
 	if len(notes) == 0 {
 		return ""
 	}
@@ -247,30 +201,37 @@ func (t *tour) notes() string {
 	return b.String()
 }
 
-// table lists the steps and how they ended.
+// table lists the steps that did not end well.
 func (t *tour) table() string {
 	var b strings.Builder
-	b.WriteString("## Steps\n\n" + row("Step", "Tool", "How it ended") + row("---", "---", "---"))
 	n := 0
 	for _, s := range []struct {
 		name string
 		use  *use
 	}{
 		{"Write the plan", t.plan}, {"List the files", t.list}, {"Read a file", t.read}, {"Run a harmless command", t.peek},
-		{"Update the plan", t.update}, {"Ask a question", t.ask}, {"Run a command that needs permission", t.gated},
-		{"Send subagents", t.team}, {"Close the plan", t.done},
+		{"Update the plan", t.update}, {"Send subagents", t.team}, {"Update the plan again", t.tick}, {"Ask a question", t.ask},
+		{"Run a command that needs permission", t.gated}, {"Close the plan", t.done},
 	} {
 		if s.use == nil {
 			continue
 		}
 		n++
-		b.WriteString(row(s.name, code(s.use.call.Name), s.use.outcome()))
+		if how := s.use.outcome(); how != done {
+			b.WriteString(row(s.name, code(s.use.call.Name), how))
+		}
 	}
-	if n == 0 {
+	switch {
+	case n == 0:
 		return "None of the tools that I know was offered, so there is nothing to report.\n\n"
+	case b.Len() == 0:
+		return ""
 	}
-	return b.String() + "\n"
+	return "## What did not go through\n\n" + row("Step", "Tool", "How it ended") + row("---", "---", "---") + b.String() + "\n"
 }
+
+// done is the outcome of a call that went well.
+const done = "done"
 
 // outcome says in a few words how a call ended.
 func (u *use) outcome() string {
@@ -286,5 +247,5 @@ func (u *use) outcome() string {
 	if u.result.fields == nil {
 		return "its result cannot be read"
 	}
-	return "done"
+	return done
 }

@@ -213,13 +213,28 @@ func (h *host) read(path string, offset, limit int) string {
 func (h *host) delegate(tasks []map[string]string) []map[string]any {
 	var out []map[string]any
 	for i, task := range tasks {
-		child := newHost(h.t, h.dir, "read_file", "search_files", "terminal", "todo")
-		child.request.System = "You are a subagent."
-		summary := child.ask(task["goal"] + "\n\n" + task["context"])
-		out = append(out, map[string]any{"task_index": i, "status": "completed", "summary": summary})
-		if n := len(child.calls); n > 2 {
+		child := newHost(h.t, h.dir, "clarify", "read_file", "search_files", "terminal", "todo")
+		child.request.System = childPrompt
+		summary := child.ask(assignment(task["goal"], task["context"]))
+		var trace []any
+		for _, c := range child.calls {
+			trace = append(trace, map[string]any{"tool": c.Name, "status": "ok"})
+			if c.Name != "read_file" && c.Name != "search_files" && c.Name != "terminal" {
+				h.t.Errorf("child %d called %s", i, c.Name)
+			}
+		}
+		out = append(out, map[string]any{"task_index": i, "status": "completed", "summary": summary, "tool_trace": trace, "duration_seconds": 1.25})
+		if n := len(child.calls); n == 0 || n > 1+childReads {
 			h.t.Errorf("child %d made %d calls", i, n)
 		}
 	}
 	return out
+}
+
+// childPrompt and assignment are what a subagent gets, in the words of the program.
+const childPrompt = "You are a subagent of Hermes. An agent above you has handed you one task.\n\nGit branch: main"
+
+func assignment(goal, context string) string {
+	return "Your task:\n" + goal + "\n\nWhat the agent that hands it to you knows about it:\n" + context +
+		"\n\nWorkspace: /home/me/things (relative paths start there)"
 }

@@ -14,81 +14,9 @@ import (
 const hint = "This was the offline demo model, a script. For a real one, set a key such as `OPENROUTER_API_KEY` " +
 	"or use `/model`; `hermes-tui --help` says more.\n"
 
-// childRE knows the prompt of a subagent.
-var childRE = regexp.MustCompile(`(?i)\b(sub-?agent|delegated (task|goal))\b`)
-
-// delegated tells whether the request is that of a subagent: it has a goal that
-// the demo gave, or lacks the tools that only a root has and says what it is.
-func (v *view) delegated() bool {
-	if v.own(goalSurvey) || v.own(goalMarks) {
-		return true
-	}
-	return !v.offers["delegate_task"] && !v.offers["clarify"] && childRE.MatchString(v.request.System)
-}
-
-func (v *view) own(goal string) bool {
-	return strings.Contains(v.prompt, goal) || strings.Contains(v.request.System, goal)
-}
-
-// child is the plan of a subagent: one search, one look into a file, an answer.
-func (v *view) child() move {
-	switch {
-	case v.own(goalSurvey):
-		return v.survey()
-	case v.own(goalMarks):
-		return v.find(`\b(TODO|FIXME)\b`, []string{"todo", "fixme"}, "Open ends")
-	}
-	return v.lookUp()
-}
-
-// survey lists files and reads a manifest.
-func (v *view) survey() move {
-	var list, read *use
-	m, ok := v.follow([]stage{
-		{"search_files", &list, func() move {
-			return move{
-				think: "My goal is a survey, so I list the files.",
-				args:  searchArgs{"*", "files", 200},
-			}
-		}},
-		{"read_file", &read, func() move {
-			file := list.listing().interesting(true)
-			if file == "" {
-				return move{}
-			}
-			return move{think: oneLine(file) + " tells what this is made of.", args: readArgs{Path: file, Limit: 60}}
-		}},
-	})
-	if ok {
-		return m
-	}
-	var b strings.Builder
-	b.WriteString(v.greeting())
-	switch l := list.listing(); {
-	case list == nil:
-		b.WriteString("There was no tool to search with. ")
-	case list.problem("files", "total_count") != "":
-		b.WriteString("The search did not work: " + list.problem("files", "total_count") + ". ")
-	default:
-		fmt.Fprintf(&b, "The search shows %s. ", l.describe())
-		if f := l.folders(); len(f) > 0 {
-			fmt.Fprintf(&b, "The largest folder is %s with %s. ", code(f[0].name+"/"), plural(f[0].n, "file"))
-		}
-		if k := l.kinds(); len(k) > 0 {
-			fmt.Fprintf(&b, "The most common kind is %s with %s. ", code(k[0].name), plural(k[0].n, "file"))
-		}
-	}
-	if p := read.page(); read.problem("content") != "" {
-		fmt.Fprintf(&b, "From %s I have nothing: %s.", code(p.path), read.problem("content"))
-	} else if read != nil {
-		fmt.Fprintf(&b, "I read %s: %s.", code(p.path), p.begin())
-	}
-	return move{think: "That is enough for a survey.", say: strings.TrimSpace(b.String()) + "\n"}
-}
-
 // lookUp searches for the words of a prompt.
 func (v *view) lookUp() move {
-	words := keywords(v.prompt)
+	words := keywords(v.wanted())
 	if len(words) == 0 {
 		return move{
 			think: "There is no word in this prompt that I could search for.",
@@ -108,42 +36,58 @@ func (v *view) lookUp() move {
 	return m
 }
 
-// find searches in files, reads around the best hit and answers.
+// childReads is how many files a subagent reads, which has the time for it.
+const childReads = 3
+
+// find searches in files, reads around the best hit, a subagent around those of
+// several files, and answers.
 func (v *view) find(pattern string, words []string, title string) move {
-	var search, read *use
-	m, ok := v.follow([]stage{
-		{"search_files", &search, func() move {
-			return move{
-				think: "I search the files for " + strings.Join(words, ", ") + ".",
-				args:  searchArgs{pattern, "content", 30},
-			}
-		}},
-		{"read_file", &read, func() move {
+	var search *use
+	reads := make([]*use, 1)
+	if v.delegated() {
+		reads = make([]*use, childReads)
+	}
+	stages := []stage{{"search_files", &search, func() move {
+		return move{
+			think: "I search the files for " + strings.Join(words, ", ") + ".",
+			args:  searchArgs{pattern, "content", 30},
+		}
+	}}}
+	for i := range reads {
+		stages = append(stages, stage{"read_file", &reads[i], func() move {
 			hits, total := search.hits()
-			h, ok := best(hits, words)
-			if !ok {
+			files := ranked(hits, words)
+			if i >= len(files) {
 				return move{}
 			}
-			return move{
-				think: fmt.Sprintf("%s. %s fits best, so I read around line %d.", plural(total, "hit"), oneLine(h.path), h.line),
-				args:  readArgs{h.path, max(1, h.line-5), 20},
+			h := files[i]
+			think := fmt.Sprintf("%s. %s fits best, so I read around line %d.", plural(total, "hit"), oneLine(h.path), h.line)
+			if i > 0 {
+				think = fmt.Sprintf("%s has some, too, so I read around line %d of it.", oneLine(h.path), h.line)
 			}
-		}},
-	})
+			return move{think: think, args: readArgs{h.path, max(1, h.line-5), 20}}
+		}})
+	}
+	m, ok := v.follow(stages)
 	if ok {
 		return m
 	}
-	return v.found(search, read, words, title)
+	return v.found(search, reads, words, title)
 }
 
 // found is the answer after a search.
-func (v *view) found(search, read *use, words []string, title string) move {
+func (v *view) found(search *use, reads []*use, words []string, title string) move {
 	var b strings.Builder
 	if g := v.greeting(); g != "" {
 		b.WriteString(g + "\n\n")
 	}
-	fmt.Fprintf(&b, "## %s\n\n", title)
 	hits, total := search.hits()
+	most := 6
+	if v.delegated() {
+		most = 3 // the agent above quotes it
+	} else {
+		fmt.Fprintf(&b, "## %s\n\n", title)
+	}
 	named := make([]string, len(words))
 	for i, w := range words {
 		named[i] = code(w)
@@ -158,16 +102,31 @@ func (v *view) found(search, read *use, words []string, title string) move {
 	default:
 		fmt.Fprintf(&b, "The search for %s found %s.\n\n", strings.Join(named, ", "), plural(total, "line"))
 		b.WriteString(row("Where", "Line") + row("---", "---"))
-		for _, h := range hits[:min(len(hits), 6)] {
+		for _, h := range hits[:min(len(hits), most)] {
 			b.WriteString(row(code(fmt.Sprintf("%s:%d", h.path, h.line)), code(h.text)))
 		}
 	}
-	if p := read.page(); read.problem("content") != "" {
-		fmt.Fprintf(&b, "\nFrom %s I have nothing: %s.\n", code(p.path), read.problem("content"))
-	} else if len(p.lines) > 0 {
-		b.WriteString("\nFrom " + code(p.path) + ":\n\n" + block(language(p.path), p.lines, 20))
+	for _, u := range reads {
+		b.WriteString(v.around(u))
+	}
+	if n := v.notes(); n != "" {
+		b.WriteString("\n" + n)
 	}
 	return move{think: "The results are in.", say: b.String()}
+}
+
+// around tells of the look into a file after a search.
+func (v *view) around(read *use) string {
+	p := read.page()
+	switch {
+	case read.problem("content") != "":
+		return fmt.Sprintf("\nFrom %s I have nothing: %s.\n", code(p.path), read.problem("content"))
+	case len(p.lines) == 0:
+		return ""
+	case v.delegated():
+		return fmt.Sprintf("\nAround the hit in %s I read %s.\n", code(p.path), plural(len(p.lines), "line"))
+	}
+	return "\nFrom " + code(p.path) + ":\n\n" + block(language(p.path), p.lines, 20)
 }
 
 var wordRE = regexp.MustCompile(`[\p{L}_][\p{L}\p{N}_-]*`)

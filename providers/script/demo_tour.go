@@ -52,7 +52,11 @@ func (v *view) decide() move {
 		return v.toolless()
 	case v.delegated():
 		return v.child()
-	case v.turn > 1:
+	}
+	if m, asked := v.dispatch(); asked {
+		return m
+	}
+	if v.turn > 1 {
 		return v.lookUp()
 	}
 	return (&tour{view: v}).decide()
@@ -61,21 +65,25 @@ func (v *view) decide() move {
 // tour is the whole plan, for the first prompt of a conversation.
 type tour struct {
 	*view
-	plan, list, read, peek, update, ask, gated, team, done *use
+	plan, list, read, peek, update, team, tick, ask, gated, done *use
 }
 
 func (t *tour) decide() move {
-	m, ok := t.follow([]stage{
+	stages := []stage{
 		{"todo", &t.plan, t.start},
 		{"search_files", &t.list, t.listFiles},
 		{"read_file", &t.read, t.readFile},
 		{"terminal", &t.peek, t.runHarmless},
-		{"todo", &t.update, t.tick},
-		{"clarify", &t.ask, t.question},
-		{"terminal", &t.gated, t.runGated},
-		{"delegate_task", &t.team, t.delegate},
-		{"todo", &t.done, t.finishList},
-	})
+		{"todo", &t.update, t.tickLooked},
+	}
+	if t.offers["delegate_task"] {
+		stages = append(stages, stage{"delegate_task", &t.team, t.delegate}, stage{"todo", &t.tick, t.tickTeam})
+	}
+	m, ok := t.follow(append(stages,
+		stage{"clarify", &t.ask, t.question},
+		stage{"terminal", &t.gated, t.runGated},
+		stage{"todo", &t.done, t.finishList},
+	))
 	if !ok {
 		return t.report()
 	}
@@ -92,13 +100,10 @@ func (t *tour) tasks(n int) todoArgs {
 	}
 	add(t.offers["search_files"] || t.offers["read_file"], "Look around the workspace")
 	add(t.offers["terminal"], "Run a harmless command")
+	add(t.offers["delegate_task"], "Send "+plural(len(t.errands()), "subagent"))
 	add(t.offers["clarify"], "Ask what to look at more closely")
 	add(t.offers["terminal"], "Try a command that needs permission")
-	if t.offers["delegate_task"] {
-		names = append(names, "Send two subagents and report")
-	} else {
-		names = append(names, "Report what was found")
-	}
+	add(true, "Report what was found")
 	var out todoArgs
 	for i, name := range names {
 		status := "pending"
@@ -147,22 +152,25 @@ var (
 	noGitRE = regexp.MustCompile(`(?i)\b(not|no|outside)( in)?( an?)? git\b`)
 )
 
-// peekCommand is a command that only reads. Where it is not known whether the
-// workspace is a git repository, the command finds out.
-func (t *tour) peekCommand() string {
-	const log, list = "git log --oneline -5", "ls -la"
-	if noGitRE.MatchString(t.request.System) {
-		return list
+// listCommand shows a folder.
+const listCommand = "ls -la"
+
+// logCommand shows so many commits. It only reads. Where neither the prompt nor the
+// files say whether the workspace is a git repository, the command finds out.
+func (v *view) logCommand(files []string, commits int) string {
+	log := fmt.Sprintf("git log --oneline -%d", commits)
+	if noGitRE.MatchString(v.request.System) {
+		return listCommand
 	}
-	for _, f := range t.list.listing().files {
+	for _, f := range files {
 		if strings.HasPrefix(f, ".git") {
 			return log
 		}
 	}
-	if gitRE.MatchString(t.request.System) {
+	if gitRE.MatchString(v.request.System) {
 		return log
 	}
-	return log + " 2>/dev/null || " + list
+	return log + " 2>/dev/null || " + listCommand
 }
 
 func (t *tour) runHarmless() move {
@@ -170,14 +178,18 @@ func (t *tour) runHarmless() move {
 	if begin := t.read.page(); len(begin.lines) > 0 {
 		think = fmt.Sprintf("%s has %s. ", oneLine(begin.path), plural(max(begin.total, len(begin.lines)), "line")) + think
 	}
-	return move{think: think, args: terminalArgs{t.peekCommand()}}
+	return move{think: think, args: terminalArgs{t.logCommand(t.list.listing().files, 5)}}
 }
 
-func (t *tour) tick() move {
+func (t *tour) tickLooked() move {
 	return move{think: "Looking around is done, so I update the list.", args: t.tasks(t.lookedAround())}
 }
 
-// lookedAround is the number of tasks that come before the question.
+func (t *tour) tickTeam() move {
+	return move{think: "The subagents have reported, so I update the list once more.", args: t.tasks(t.lookedAround() + 1)}
+}
+
+// lookedAround is the number of tasks that come before the subagents.
 func (t *tour) lookedAround() int {
 	n := 0
 	if t.offers["search_files"] || t.offers["read_file"] {
@@ -215,24 +227,6 @@ func (t *tour) runGated() move {
 		say: "The next command removes a scratch directory that it makes itself. " +
 			"Unless questions are switched off you are asked first, and both answers are fine.",
 		args: terminalArgs{"mkdir " + dir + " && rm -r " + dir},
-	}
-}
-
-// The goals of the demo's own subagents. A request that holds one is theirs.
-const (
-	goalSurvey = "Survey the workspace: which folders and kinds of files are there, and what does its most telling file say?"
-	goalMarks  = "Find the open ends of the workspace: lines marked TODO or FIXME, and the code around the first of them."
-)
-
-func (t *tour) delegate() move {
-	context := "The person asked: " + clip(oneLine(t.prompt), 200)
-	if c, ok := t.chosen(); ok {
-		context += "\nOf particular interest: " + clip(oneLine(c.label), 100)
-	}
-	return move{
-		think: "Two questions can be looked into side by side, each by a subagent of its own.",
-		say:   "Two subagents take it from here, each with a goal of its own.",
-		args:  delegateArgs{[]delegateTask{{goalSurvey, context}, {goalMarks, context}}},
 	}
 }
 

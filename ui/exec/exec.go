@@ -4,9 +4,13 @@
 //
 // Guarantees:
 //
-//   - The output holds nothing but the answer, or nothing but events.
+//   - The output holds nothing but the answer, or nothing but events. What
+//     subagents write is no answer; each of them has a line among the notices when it
+//     begins and one when it has ended.
 //   - [Run] follows the turn of its own prompt. Texts that waited in a resumed
-//     conversation go first, and it says so.
+//     conversation go first, and it says so. Subagents in the background are waited
+//     for after that turn, and what the model says to their reports follows the
+//     answer.
 //   - It can be interrupted at any moment, also while the store refuses to write,
 //     and returns within [patience] then.
 package exec
@@ -60,9 +64,14 @@ type run struct {
 
 	turns   map[event.TurnID]event.InputID // what the turns answer
 	asked   map[event.RequestID]event.Request
-	running bool
-	answer  string // the newest text of the running turn
+	running bool   // a turn of the root agent
+	over    bool   // the turn of the prompt has completed
+	answer  string // the newest text of the root agent in the running turn
 	blocked string // why the store refuses, empty while it does not
+	blocker event.AgentID
+
+	state  event.State // what the events so far fold to
+	family family
 }
 
 // Run submits the prompt and follows the conversation until its turn has ended.
@@ -73,7 +82,7 @@ func Run(ctx context.Context, c app.Conversation, o Options) error {
 	defer fail(nil)
 	r := &run{
 		o: o, c: c, sent: make(chan struct{}),
-		turns: map[event.TurnID]event.InputID{}, asked: map[event.RequestID]event.Request{},
+		turns: map[event.TurnID]event.InputID{}, asked: map[event.RequestID]event.Request{}, family: newFamily(),
 	}
 	go r.submit(fail)
 	err := r.follow(live)
@@ -113,15 +122,20 @@ func (r *run) follow(ctx context.Context) error {
 	}
 }
 
-// see shows an event and takes note of it. It returns the end of the prompt's
-// turn.
+// see shows an event and takes note of it. It returns the turn after which there
+// is nothing more to follow.
 func (r *run) see(ctx context.Context, e event.Event) (*event.TurnFinished, error) {
-	if err := r.show(e); err != nil {
+	r.state.Apply(e)
+	if err := errors.Join(r.subagent(e), r.show(e)); err != nil {
 		return nil, err
 	}
-	switch e := e.(type) {
-	case *event.StatusChanged:
+	if e, is := e.(*event.StatusChanged); is {
 		return nil, r.phase(e)
+	}
+	if e.Head().Agent != r.c.Root() {
+		return nil, nil // its words are for the agent above it
+	}
+	switch e := e.(type) {
 	case *event.TurnStarted:
 		r.running, r.answer = true, ""
 	case *event.MessageCommitted:
@@ -129,22 +143,53 @@ func (r *run) see(ctx context.Context, e event.Event) (*event.TurnFinished, erro
 		case e.Role == event.RoleAssistant && e.Text != "":
 			r.answer = e.Text
 		case e.Role == event.RoleUser && !e.Steer:
-			r.turns[e.Turn] = e.Input
-			own, err := r.own(ctx, e.Turn)
-			if err != nil || own {
-				return nil, err
-			}
-			return nil, r.tell("A message that waited in this conversation goes first: " + oneLine(e.Text))
+			return nil, r.begins(ctx, e)
 		}
 	case *event.TurnFinished:
-		r.running = false
-		own, err := r.own(ctx, e.Turn)
-		if err == nil && own {
-			return e, nil
-		}
-		return nil, err
+		return r.ends(ctx, e)
 	}
 	return nil, nil
+}
+
+// begins takes note of what a turn answers.
+func (r *run) begins(ctx context.Context, e *event.MessageCommitted) error {
+	r.turns[e.Turn] = e.Input
+	if e.Origin == event.OriginAgent && r.family.owed() > 0 {
+		r.family.reported++
+	}
+	own, err := r.own(ctx, e.Turn)
+	if err != nil || own || r.over || e.Origin != "" {
+		return err
+	}
+	return r.tell("A message that waited in this conversation goes first: " + oneLine(e.Text))
+}
+
+// ends takes note of the end of a turn. While subagents in the background are to
+// report, there is more to follow after the turn of the prompt.
+func (r *run) ends(ctx context.Context, e *event.TurnFinished) (*event.TurnFinished, error) {
+	r.running = false
+	own, err := r.own(ctx, e.Turn)
+	if err != nil || !own && !r.over {
+		return nil, err
+	}
+	n := r.family.owed()
+	if n == 0 {
+		return e, nil
+	}
+	if e.Outcome != event.TurnCompleted {
+		return e, r.tell(fmt.Sprintf("Subagents in the background whose reports are missing: %d. They are ended.", n))
+	}
+	r.over = true
+	return nil, errors.Join(r.print(), r.tell(fmt.Sprintf("Subagents in the background whose reports are awaited: %d.", n)))
+}
+
+// print writes the answer of a turn.
+func (r *run) print() error {
+	if r.o.JSON || r.answer == "" {
+		return nil
+	}
+	_, err := fmt.Fprintln(r.o.Out, r.o.Clean(r.answer))
+	return err
 }
 
 // own tells whether a turn answers the prompt. A turn begins only after the
@@ -175,29 +220,29 @@ func (r *run) finish(e *event.TurnFinished, err error) error {
 	if e == nil {
 		return err
 	}
-	if !r.o.JSON && r.answer != "" {
-		_, werr := fmt.Fprintln(r.o.Out, r.o.Clean(r.answer))
-		err = errors.Join(err, werr)
-	}
+	err = errors.Join(err, r.print())
 	if e.Outcome == event.TurnCompleted {
 		return err
 	}
 	return errors.Join(err, &ErrTurn{Outcome: e.Outcome, Explain: e.Explain, Stored: true})
 }
 
-// interrupt stops the turn that runs and waits for its end, unless the store
-// refuses, since it cannot end then. A prompt whose turn has not begun stays in
+// busy tells whether the root agent has a turn or a subagent lives.
+func (r *run) busy() bool { return r.running || len(r.state.Live()) > 0 }
+
+// interrupt stops the turn that runs, and all subagents, and waits for its end,
+// unless the store refuses, since it cannot end then. A prompt whose turn has not begun stays in
 // the conversation and waits there for the person.
 func (r *run) interrupt(ctx context.Context) error {
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
-	r.c.Interrupt(r.c.Root(), app.Self)
-	for r.running && r.blocked == "" || r.c.Pending() {
+	r.c.Interrupt(r.c.Root(), app.Subtree)
+	for r.busy() && r.blocked == "" || r.c.Pending() {
 		events, err := r.c.Next(grace)
 		if err != nil {
 			break
 		}
-		r.c.Interrupt(r.c.Root(), app.Self) // the turn may have begun after the first one
+		r.c.Interrupt(r.c.Root(), app.Subtree) // the turn may have begun after the first one
 		for _, e := range events {
 			if end, err := r.see(grace, e); end != nil || err != nil {
 				return r.finish(end, err)
@@ -208,6 +253,8 @@ func (r *run) interrupt(ctx context.Context) error {
 	switch {
 	case r.running:
 		out.Explain = "Interrupted; what was running did not stop in time and is ended now."
+	case r.over:
+		out.Explain = "Interrupted; the prompt was answered, and the subagents in the background are ended."
 	case out.Stored:
 		out.Explain = "Interrupted before the prompt was answered; it is kept and waits in the conversation."
 	default:

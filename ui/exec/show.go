@@ -23,17 +23,26 @@ func (r *run) show(e event.Event) error {
 	}
 	switch e := e.(type) {
 	case *event.NoticeRaised:
-		return r.tell(e.Text)
+		return r.tell(r.speaker(e) + e.Text)
 	case *event.RetryScheduled:
-		return r.tell(fmt.Sprintf("Attempt %d of %d comes next: %s.", e.Attempt, e.Max, strings.TrimRight(e.Reason, ". ")))
+		return r.tell(r.speaker(e) + fmt.Sprintf("Attempt %d of %d comes next: %s.", e.Attempt, e.Max, strings.TrimRight(e.Reason, ". ")))
 	case *event.Requested:
 		r.asked[e.Request.ID] = e.Request
 	case *event.RequestResolved:
 		if e.By == event.ByPolicy {
-			return r.tell(refused(r.asked[e.Request]))
+			q := r.asked[e.Request]
+			return r.tell(decided(q, e.Answer, r.family.who(q.Agent)))
 		}
 	}
 	return nil
+}
+
+// speaker says before a sentence which subagent it is about.
+func (r *run) speaker(e event.Event) string {
+	if who := r.family.who(e.Head().Agent); who != "" {
+		return upper(who) + ": "
+	}
+	return ""
 }
 
 // inert spells what JSON leaves as it is and a terminal that shows the line would
@@ -69,15 +78,16 @@ func (r *run) tell(text string) error {
 	return err
 }
 
-// phase takes note that the store refuses, and says so once for each reason.
+// phase takes note that the store refuses, and says so once for each reason. It
+// refuses one agent at a time; what the others are doing says nothing about it.
 func (r *run) phase(e *event.StatusChanged) error {
 	was := r.blocked
-	switch e.Phase {
-	case "", event.PhaseStopping:
+	switch {
+	case e.Phase == "" || e.Phase == event.PhaseStopping:
 		return nil
-	case event.PhaseBlocked:
-		r.blocked = e.Detail
-	default:
+	case e.Phase == event.PhaseBlocked:
+		r.blocked, r.blocker = e.Detail, e.Agent
+	case e.Agent == r.blocker:
 		r.blocked = ""
 	}
 	if r.blocked == "" || r.blocked == was {
@@ -86,23 +96,53 @@ func (r *run) phase(e *event.StatusChanged) error {
 	return r.tell(r.blocked)
 }
 
+// decided says how a question was answered without a person. who is the subagent
+// that it comes from, empty for the root agent.
+func decided(r event.Request, a event.Answer, who string) string {
+	if r.Approval != nil && who != "" {
+		how := ""
+		switch {
+		case a.Choice != event.ChoiceDeny:
+			how = "Allowed"
+		case a.Text != "":
+			how = "Denied"
+		}
+		if how != "" {
+			return fmt.Sprintf("%s to %s by the setting delegation.approvals: %s.", how, who, asks(r.Approval))
+		}
+	}
+	return refused(r, who)
+}
+
+// asks repeats what somebody is asked to allow.
+func asks(a *event.Approval) string {
+	return fmt.Sprintf("%s %s (it %s)", a.Action, oneLine(a.Text), a.Reason)
+}
+
 // refused says what was not done because nobody is there to ask, and how it can
 // be done.
-func refused(r event.Request) string {
+func refused(r event.Request, who string) string {
+	to := ""
+	if who != "" {
+		to = " to " + who
+	}
 	switch {
 	case r.Approval != nil:
-		a, answer := r.Approval, "answer the question there"
-		if a.Rule != "" {
+		answer := "answer the question there"
+		if r.Approval.Rule != "" {
 			answer = "answer \"always\" there"
 		}
-		return fmt.Sprintf("Denied, because nobody is there to ask: %s %s (it %s). To allow it, have it done in hermes-tui and %s, or start with --yolo.",
-			a.Action, oneLine(a.Text), a.Reason, answer)
+		return fmt.Sprintf("Denied%s, because nobody is there to ask: %s. To allow it, have it done in hermes-tui and %s, or start with --yolo.",
+			to, asks(r.Approval), answer)
 	case r.Clarify != nil:
 		question := oneLine(r.Clarify.Question)
 		if len(r.Clarify.Choices) > 0 {
 			question += " (" + oneLine(strings.Join(r.Clarify.Choices, ", ")) + ")"
 		}
-		return "Not answered, because nobody is there to ask: " + question + " Say it in the prompt, or use hermes-tui, where you are asked."
+		if n := len(r.Clarify.More); n > 0 {
+			question += fmt.Sprintf(" [and %d more]", n)
+		}
+		return "Not answered" + to + ", because nobody is there to ask: " + question + " Say it in the prompt, or use hermes-tui, where you are asked."
 	case r.Trust != nil:
 		return fmt.Sprintf("The instructions in %s (%s) are left out, because nobody is there to say whether to trust them: answer that once in hermes-tui.",
 			oneLine(r.Trust.Root), oneLine(strings.Join(r.Trust.Files, ", ")))

@@ -3,6 +3,7 @@ package exec
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"hermes-tui/agent/event"
 )
@@ -30,7 +31,7 @@ func TestRefused(t *testing.T) {
 			[]string{"/w (A.md, B.md)", "left out", "in hermes-tui"}},
 		"unknown": {event.Request{}, []string{"nobody is there to ask"}},
 	} {
-		got := refused(c.r)
+		got := refused(c.r, "")
 		for _, want := range c.says {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: %q lacks %q", name, got, want)
@@ -39,5 +40,51 @@ func TestRefused(t *testing.T) {
 		if strings.Contains(got, "\n") || !strings.HasSuffix(got, ".") {
 			t.Errorf("%s: no sentence: %q", name, got)
 		}
+	}
+}
+
+// TestDecided checks that a question of a subagent names it, and what decided.
+func TestDecided(t *testing.T) {
+	run := event.Request{Approval: &event.Approval{Action: "run", Text: "rm -rf x", Reason: "deletes folders"}}
+	ask := event.Request{Clarify: &event.Clarify{Question: "Which?", Choices: []string{"a"}, More: []event.ClarifyMore{{Question: "Why?"}}}}
+	for name, c := range map[string]struct {
+		r    event.Request
+		a    event.Answer
+		who  string
+		want string
+	}{
+		"nobody":           {run, event.Answer{Choice: event.ChoiceDeny}, "", "Denied, because nobody is there to ask: run rm -rf x (it deletes folders)."},
+		"a subagent":       {run, event.Answer{Choice: event.ChoiceDeny}, "subagent 2.1", "Denied to subagent 2.1, because nobody is there to ask: run rm"},
+		"by a setting":     {run, event.Answer{Choice: event.ChoiceDeny, Text: "not here"}, "subagent 1", "Denied to subagent 1 by the setting delegation.approvals: run rm -rf x (it deletes folders)."},
+		"allowed by it":    {run, event.Answer{Choice: event.ChoiceOnce}, "subagent 1", "Allowed to subagent 1 by the setting delegation.approvals: run rm -rf x"},
+		"a question":       {ask, event.Answer{Choice: event.ChoiceNone}, "subagent 1", "Not answered to subagent 1, because nobody is there to ask: Which? (a) [and 1 more] Say it"},
+		"one of the root":  {ask, event.Answer{Choice: event.ChoiceNone}, "", "Not answered, because nobody is there to ask: Which?"},
+		"a root with text": {run, event.Answer{Choice: event.ChoiceDeny, Text: "x"}, "", "Denied, because nobody is there to ask"},
+	} {
+		if got := decided(c.r, c.a, c.who); !strings.HasPrefix(got, c.want) || strings.Contains(got, "\n") {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// TestEnded has every end of a subagent in a sentence.
+func TestEnded(t *testing.T) {
+	from := time.Unix(1000, 0)
+	a := &event.Agent{Goal: "look\nthere", Tools: 1, Started: from, Ended: from.Add(2345 * time.Millisecond)}
+	for state, want := range map[event.AgentState]string{
+		event.AgentCompleted: "has completed after 2.3s and 1 call.", event.AgentKilled: "was ended after", event.AgentTimeout: "ran out of time after",
+		event.AgentInterrupted: "was interrupted after", event.AgentFailed: "has failed after",
+	} {
+		e := &event.AgentFinished{State: state}
+		if got := ended(a, e); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q", state, got)
+		}
+		e.Error = "No service.\nTry again."
+		if got := ended(a, e); !strings.HasSuffix(got, "1 call: No service. …") {
+			t.Errorf("%s: %q", state, got)
+		}
+	}
+	if got := ended(a, &event.AgentFinished{State: event.AgentRefused, Error: "no place"}); got != "was refused: no place (look …)" {
+		t.Errorf("%q", got)
 	}
 }

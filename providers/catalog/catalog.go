@@ -20,6 +20,12 @@ type Protocol string
 const (
 	// Chat is the chat completions protocol of OpenAI.
 	Chat Protocol = "chat"
+	// Responses is the protocol that came after it.
+	Responses Protocol = "responses"
+	// Anthropic is the messages protocol of Anthropic.
+	Anthropic Protocol = "anthropic"
+	// Bedrock is the converse protocol of Amazon Bedrock.
+	Bedrock Protocol = "bedrock"
 	// Demo is the built-in demonstration, which needs no endpoint.
 	Demo Protocol = "demo"
 )

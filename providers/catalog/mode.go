@@ -1,0 +1,71 @@
+package catalog
+
+import (
+	"net/url"
+	"strings"
+)
+
+// Mode says which protocol an endpoint is spoken to with. What is explicit holds;
+// else the provider decides, then the address, then the model: newer models of
+// OpenAI reason and call tools in one answer only over [Responses]. provider is an
+// id of the catalogue, "" or [Custom] for an endpoint that only its address describes.
+func Mode(explicit Protocol, provider, baseURL, model string) Protocol {
+	if explicit != "" {
+		return explicit
+	}
+	at := addressOf(baseURL)
+	switch provider {
+	case "openai-codex", "xai", "xai-oauth":
+		return Responses
+	case "anthropic":
+		return Anthropic
+	case "bedrock":
+		return Bedrock
+	}
+	unnamed := provider == "" || provider == Custom
+	switch {
+	case unnamed && (at.host == "chatgpt.com" && strings.HasPrefix(at.path, "/backend-api/codex") || at.host == "api.x.ai"):
+		return Responses
+	case at.host == "api.anthropic.com", strings.HasSuffix(at.path, "/anthropic"):
+		return Anthropic
+	case strings.HasPrefix(at.host, "bedrock-runtime.") && strings.HasSuffix(at.host, ".amazonaws.com"):
+		return Bedrock
+	case at.host == "api.openai.com":
+		return Responses
+	case chatOnly(provider, at.host):
+		return Chat
+	case strings.HasPrefix(bareModel(model), "gpt-5"):
+		return Responses
+	}
+	return Chat
+}
+
+// address is where a base URL leads, in small letters and without a slash at the
+// end.
+type address struct{ host, path string }
+
+func addressOf(base string) address {
+	u, err := url.Parse(strings.ToLower(strings.TrimSpace(base)))
+	if err != nil {
+		return address{}
+	}
+	return address{u.Hostname(), strings.TrimRight(u.Path, "/")}
+}
+
+// chatOnly are the services that offer models of OpenAI over chat completions only,
+// and servers nearby, whatever they call their models.
+func chatOnly(provider, host string) bool {
+	switch provider {
+	case "nous", "azure", "copilot", "copilot-acp":
+		return true
+	}
+	local := host == "localhost" || strings.HasPrefix(host, "127.") || host == "::1"
+	return local || strings.HasSuffix(host, ".azure.com")
+}
+
+// bareModel is the name of a model without the prefix of its maker, in small
+// letters.
+func bareModel(name string) string {
+	name = strings.ToLower(strings.TrimSpace(name))
+	return name[strings.LastIndexByte(name, '/')+1:]
+}

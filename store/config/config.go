@@ -7,7 +7,7 @@ import "time"
 //
 // The tags of a field are its only description: yaml is the key, default its
 // value as text, range or enum the values allowed, alias other spellings,
-// instead values that are replaced with a warning, check a further test of
+// defaults (of a section) other values of settings in it, check a further test of
 // text or of names, need what an entry of a list must have ("a,b|c": a, and b
 // or c), formerly another key that is read when this one has nothing in it,
 // class when a change takes effect (see [Class]), env the environment variable
@@ -34,6 +34,8 @@ type Config struct {
 	Checkpoints   Checkpoints   `yaml:"checkpoints"`
 
 	Compression Compression `yaml:"compression"`
+
+	Auxiliary Auxiliary `yaml:"auxiliary"`
 
 	Pricing []ModelPrice `yaml:"pricing" need:"model,input,output"`
 
@@ -243,7 +245,7 @@ type Terminal struct {
 
 // Approvals governs what is asked before a command runs.
 type Approvals struct {
-	Mode ApprovalMode `yaml:"mode" default:"manual" enum:"manual|plan|off" alias:"false:off,no:off,true:manual,yes:manual,on:manual" instead:"smart:manual" class:"session" env:"HERMES_YOLO_MODE=off" doc:"manual asks before everything that is not plainly harmless, plan allows reading only, off asks nothing (what is always blocked stays blocked)."`
+	Mode ApprovalMode `yaml:"mode" default:"manual" enum:"manual|plan|smart|off" alias:"false:off,no:off,true:manual,yes:manual,on:manual" class:"session" env:"HERMES_YOLO_MODE=off" doc:"manual asks before everything that is not plainly harmless; plan allows reading only; smart is manual with a model that looks first (auxiliary.approval), which may refuse anything and may allow once what stops services or processes, nothing else; off asks nothing (what is always blocked stays blocked)."`
 	// Timeout is 0 unless it is set: a question waits.
 	Timeout Seconds `yaml:"timeout" default:"0" range:"0..86400" class:"session" doc:"Seconds a question waits for an answer before it counts as no; 0 waits for ever."`
 
@@ -273,6 +275,7 @@ type ApprovalMode string
 const (
 	ApprovalManual ApprovalMode = "manual"
 	ApprovalPlan   ApprovalMode = "plan"
+	ApprovalSmart  ApprovalMode = "smart"
 	ApprovalOff    ApprovalMode = "off"
 )
 

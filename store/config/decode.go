@@ -262,23 +262,14 @@ func (d *decoder) headers(n *yaml.Node, key string, f *field, v reflect.Value) e
 // scalar reads a value that is a single text.
 func (d *decoder) scalar(n *yaml.Node, key string, f *field, v reflect.Value) error {
 	s, t := d.text(n, f)
-	replaced := ""
 	if t == nil {
-		replaced, t = f.setScalar(v, s)
+		t = f.setScalar(v, s)
 	}
 	if t != nil {
 		return d.fail(n, key, t)
 	}
 	d.note(key, n)
-	if replaced != "" {
-		d.warnings = append(d.warnings, Warning{File: d.file, Line: n.Line, Column: n.Column, Key: key, Problem: replacedBy(replaced, v)})
-	}
 	return nil
-}
-
-// replacedBy is the warning for a value the program does not offer.
-func replacedBy(value string, v reflect.Value) string {
-	return fmt.Sprintf("%s is not available, %s is used instead", value, v.String())
 }
 
 // text gives the text of a value with references expanded. Words that YAML

@@ -3,8 +3,10 @@ package config
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -79,6 +81,22 @@ pricing:
   - {provider: my-own, model: "*", input: 0, output: 0} # paid for already
 ` + "```" + `
 
+` + "`auxiliary`" + ` says which models make the calls beside a conversation: its title, the judge of mode smart, and what tools
+ask of a model. By default that is the model of the conversation. Each task has its own settings, called TASK in the
+table below; what is set is asked first, then its ` + "`fallback_chain`" + `, then the model of the conversation.
+
+` + "```yaml" + `
+auxiliary:
+  title_generation:
+    provider: openrouter
+    model: some/small-model
+  approval:
+    model: other-model # where the model of the conversation is
+    timeout: 20
+    fallback_chain:
+      - {provider: openrouter, model: some/small-model}
+` + "```" + `
+
 Rules under ` + "`approvals`" + ` say what is allowed, asked about or forbidden, in the form ` + "`tool`" + `, ` + "`tool*`" + ` or
 ` + "`tool(pattern)`" + `. For ` + "`terminal`" + ` a pattern is the words of one simple command; a ` + "`*`" + ` is any text in a
 word, and as the last word any further words: ` + "`git log *`" + ` is ` + "`git log`" + ` and ` + "`git log -1`" + `, not ` + "`git logout`" + `.
@@ -108,10 +126,45 @@ func docs() string {
 	b.WriteString(docsHead)
 	b.WriteString("| Key | Type | Default | Takes effect | Variable | Meaning |\n|---|---|---|---|---|---|\n")
 	effect := map[Class]string{Live: "at once", Turn: "next turn", Session: "next session"}
-	for _, k := range Keys() {
+	for _, k := range withTasks(Keys()) {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", k.Name, docType(k), docDefault(k), effect[k.Class], docEnv(k), k.Doc)
 	}
 	return b.String()
+}
+
+// withTasks lists the settings that every task of auxiliary has once, with the
+// defaults of all tasks.
+func withTasks(keys []Key) []Key {
+	const section = "auxiliary."
+	var all []Key
+	at := map[string]int{}                    // in all, by the name below the task
+	tasks := map[string]map[string][]string{} // by that name: the tasks by their default
+	for _, k := range keys {
+		rest, ours := strings.CutPrefix(k.Name, section)
+		if !ours {
+			all = append(all, k)
+			continue
+		}
+		task, name, _ := strings.Cut(rest, ".")
+		if _, seen := at[name]; !seen {
+			at[name], tasks[name] = len(all), map[string][]string{}
+			one := k
+			one.Name = section + "TASK." + name
+			all = append(all, one)
+		}
+		tasks[name][k.Default] = append(tasks[name][k.Default], task)
+	}
+	for name, i := range at {
+		if len(tasks[name]) == 1 {
+			continue
+		}
+		var values []string
+		for _, value := range slices.Sorted(maps.Keys(tasks[name])) {
+			values = append(values, value+" ("+strings.Join(tasks[name][value], ", ")+")")
+		}
+		all[i].Default = strings.Join(values, ", ")
+	}
+	return all
 }
 
 func docType(k Key) string {

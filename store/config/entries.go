@@ -139,7 +139,7 @@ func (d *decoder) words(n *yaml.Node, key string, f *field, v reflect.Value) err
 			continue
 		}
 		if t == nil {
-			_, t = f.setEnum(item, s)
+			t = f.setEnum(item, s)
 		}
 		if t != nil {
 			return d.fail(p.value, key+"."+name, t)

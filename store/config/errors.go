@@ -75,12 +75,9 @@ func (e *Error) Unwrap() error { return e.Err }
 // Warning is something in the settings that is passed over.
 type Warning struct {
 	File string
-	// Line and Column count from 1; 0 when no file is at fault.
-	Line   int
-	Column int
-	// Origin is as in [Error].
-	Origin string
-	Key    string
+	// Line and Column count from 1.
+	Line, Column int
+	Key          string
 	// Nearest is the key that was probably meant, empty when there is none.
 	Nearest string
 	// Problem completes the sentence that begins with the key.
@@ -89,7 +86,7 @@ type Warning struct {
 
 // String is the warning in one sentence.
 func (w Warning) String() string {
-	e := Error{File: w.File, Line: w.Line, Column: w.Column, Origin: w.Origin, Key: w.Key, Problem: w.Problem}
+	e := Error{File: w.File, Line: w.Line, Column: w.Column, Key: w.Key, Problem: w.Problem}
 	return e.Error()
 }
 

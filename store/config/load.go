@@ -77,7 +77,7 @@ func load(o Options) (Config, []Warning, error) {
 	if err := c.check(o); err != nil {
 		return Config{}, nil, err
 	}
-	return c, append(warnings, over.warnings...), nil
+	return c, warnings, nil
 }
 
 // check runs the test of the options. The error names the place the setting
@@ -112,7 +112,7 @@ func setDefaults(fields []*field, v reflect.Value) error {
 		case shapeSection:
 			err = setDefaults(f.children, v.Field(f.index))
 		default:
-			if _, t := f.setText(v.Field(f.index), f.Default); t != nil {
+			if t := f.setText(v.Field(f.index), f.Default); t != nil {
 				err = &Error{Kind: t.kind, Origin: "built-in default", Key: f.Name, Problem: t.problem}
 			}
 		}
@@ -159,10 +159,9 @@ func (d *decoder) root(n *yaml.Node, fields []*field, v reflect.Value) error {
 
 // overlay puts values from outside the file over those of the file.
 type overlay struct {
-	fields   []*field
-	v        reflect.Value
-	sources  map[string]string
-	warnings []Warning
+	fields  []*field
+	v       reflect.Value
+	sources map[string]string
 }
 
 // environment applies the variables that override settings. One that is set to
@@ -223,14 +222,10 @@ func (o *overlay) flags(flags map[string]string) error {
 }
 
 func (o *overlay) set(f *field, v reflect.Value, text, origin string) error {
-	replaced, t := f.setText(v, text)
-	if t != nil {
+	if t := f.setText(v, text); t != nil {
 		return &Error{Kind: t.kind, Origin: origin, Key: f.Name, Problem: t.problem}
 	}
 	o.sources[f.Name] = origin
-	if replaced != "" {
-		o.warnings = append(o.warnings, Warning{Origin: origin, Key: f.Name, Problem: replacedBy(replaced, v)})
-	}
 	return nil
 }
 

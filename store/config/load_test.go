@@ -18,12 +18,15 @@ func TestDefaults(t *testing.T) {
 			Backend: BackendLocal, Cwd: ".", DockerEngine: "docker", ContainerCPU: 1, ContainerMemory: 5120, ContainerDisk: 51200,
 			ContainerPersistent: true, Timeout: 180, AutoSourceBashrc: true,
 		},
-		CodeExecution:              CodeExecution{Mode: "project", Timeout: 300, MaxToolCalls: 50},
-		Checkpoints:                Checkpoints{Enabled: true},
-		Approvals:                  Approvals{Mode: ApprovalManual},
-		Delegation:                 Delegation{MaxIterations: 50, MaxConcurrent: 3, MaxAsync: 3, MaxDepth: 1, Orchestrators: true, Approvals: DelegatedAsk},
-		LoopGuard:                  LoopGuard{WarningsEnabled: true, WarnAfter: LoopCounts{2, 3, 2}, HardStopAfter: LoopStops{5, 8, 5}},
-		Compression:                Compression{Enabled: true, Threshold: 0.5, TargetRatio: 0.2, ProtectLastN: 20, ProtectFirstN: 3},
+		CodeExecution: CodeExecution{Mode: "project", Timeout: 300, MaxToolCalls: 50},
+		Checkpoints:   Checkpoints{Enabled: true},
+		Approvals:     Approvals{Mode: ApprovalManual},
+		Delegation:    Delegation{MaxIterations: 50, MaxConcurrent: 3, MaxAsync: 3, MaxDepth: 1, Orchestrators: true, Approvals: DelegatedAsk},
+		LoopGuard:     LoopGuard{WarningsEnabled: true, WarnAfter: LoopCounts{2, 3, 2}, HardStopAfter: LoopStops{5, 8, 5}},
+		Compression:   Compression{Enabled: true, Threshold: 0.5, TargetRatio: 0.2, ProtectLastN: 20, ProtectFirstN: 3},
+		Auxiliary: Auxiliary{
+			Title: AuxiliaryTask{Provider: "auto", Timeout: 30}, Approval: AuxiliaryTask{Provider: "auto", Timeout: 30},
+		},
 		ToolOutput:                 ToolOutput{MaxBytes: 50000, MaxLines: 2000, MaxLineLength: 2000},
 		FileReadMaxChars:           100000,
 		ContextFileMaxChars:        20000,
@@ -45,7 +48,7 @@ func TestDefaults(t *testing.T) {
 		"null":          {File: file(t, "null\n")},
 		"empty mapping": {File: file(t, "{}\n")},
 		"only heads": {File: file(t, "display:\n  theme:\nmodel:\nproviders:\nkeys:\ntoolsets:\nagent: ~\napprovals: {mode: null}\n"+
-			"fallback_providers:\nfallback_model:\npricing:\ncredential_pool_strategies:\ntool_loop_guardrails: {warn_after: }\ncompression:\n  threshold:\n")},
+			"fallback_providers:\nfallback_model:\npricing:\ncredential_pool_strategies:\ntool_loop_guardrails: {warn_after: }\ncompression:\n  threshold:\nauxiliary: {vision: , mcp: {timeout: , fallback_chain: []}}\n")},
 	} {
 		c, warnings, err := Load(o)
 		if err != nil || len(warnings) > 0 || !reflect.DeepEqual(c, want) {
@@ -163,6 +166,20 @@ tool_loop_guardrails:
   hard_stop_enabled: on
   warn_after: {exact_failure: 1, same_tool_failure: 1000, idempotent_no_progress: 4}
   hard_stop_after: {exact_failure: 6, same_tool_failure: 7, idempotent_no_progress: 8}
+auxiliary:
+  title_generation: {provider: local.box, model: t, timeout: 5}
+  approval:
+    provider: custom
+    base_url: http://127.0.0.1:3/v1
+    api_key: key-5
+    fallback_chain:
+      - {provider: local.box, model: a}
+      - {base_url: "http://127.0.0.1:4/v1", model: b, api_key: key-6}
+  compression: {timeout: 1}
+  vision: {model: v, extra_body: {x: 1}, download_timeout: 30}
+  web_extract: {timeout: 86400}
+  mcp: {provider: local.box}
+  tts_audio_tags: {provider: auto, timeout: 30}
 compression: {enabled: no, threshold: 0.95, target_ratio: "1e-1", protect_last_n: 0, protect_first_n: 100}
 pricing:
   - {provider: local.box, model: m2, input: 3, output: 15.50, cache_read: "0.3", cache_write: .75}
@@ -221,6 +238,12 @@ security: {redact_secrets: false}
 
 		LoopGuard:   LoopGuard{HardStopEnabled: true, WarnAfter: LoopCounts{1, 1000, 4}, HardStopAfter: LoopStops{6, 7, 8}},
 		Compression: Compression{Threshold: 0.95, TargetRatio: 0.1, ProtectFirstN: 100},
+		Auxiliary: Auxiliary{
+			Title: AuxiliaryTask{Provider: "local.box", Model: "t", Timeout: 5},
+			Approval: AuxiliaryTask{Provider: "custom", BaseURL: "http://127.0.0.1:3/v1", APIKey: NewSecret("key-5"), Timeout: 30, Fallbacks: []Fallback{
+				{Provider: "local.box", Model: "a"}, {BaseURL: "http://127.0.0.1:4/v1", Model: "b", APIKey: NewSecret("key-6")},
+			}},
+		},
 		Pricing: []ModelPrice{
 			{Provider: "local.box", Model: "m2", Input: "3", Output: "15.50", CacheRead: "0.3", CacheWrite: ".75"},
 			{Model: "*", Input: "0", Output: "${NOTHING}"},
@@ -250,19 +273,11 @@ func TestApprovalMode(t *testing.T) {
 	for text, want := range map[string]ApprovalMode{
 		"false": ApprovalOff, "off": ApprovalOff, "no": ApprovalOff, "OFF": ApprovalOff, "'off'": ApprovalOff, "False": ApprovalOff,
 		"true": ApprovalManual, "": ApprovalManual, "''": ApprovalManual, "null": ApprovalManual, "manual": ApprovalManual, "on": ApprovalManual,
-		"plan": ApprovalPlan, "Plan": ApprovalPlan,
+		"plan": ApprovalPlan, "Plan": ApprovalPlan, "smart": ApprovalSmart, "SMART": ApprovalSmart,
 	} {
 		if c := load1(t, "approvals:\n  mode: "+text+"\n"); c.Approvals.Mode != want {
 			t.Errorf("mode %q gives %q", text, c.Approvals.Mode)
 		}
-	}
-	name := file(t, "approvals:\n  mode: smart\n")
-	c, warnings, err := Load(Options{File: name})
-	if err != nil || c.Approvals.Mode != ApprovalManual || len(warnings) != 1 {
-		t.Fatalf("smart gives %q, %v, %v", c.Approvals.Mode, warnings, err)
-	}
-	if got, want := warnings[0].String(), name+", line 2, column 9: approvals.mode smart is not available, manual is used instead"; got != want {
-		t.Errorf("warning %q", got)
 	}
 }
 

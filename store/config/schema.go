@@ -98,7 +98,6 @@ type field struct {
 	shape    shape
 	scalar   string            // in a section: which field a bare text stands for
 	alias    map[string]string // other spellings of values
-	instead  map[string]string // values replaced with a warning
 	check    string            // see checkText and checkName
 	formerly string            // a key that is read when this one has nothing in it
 	need     [][]string        // in entries: settings of which each needs one
@@ -124,7 +123,7 @@ func structFields(t reflect.Type, prefix string) []*field {
 
 func newField(sf reflect.StructField, path string) *field {
 	tag := sf.Tag
-	f := &field{scalar: tag.Get("scalar"), check: tag.Get("check"), formerly: tag.Get("formerly"), alias: spellings(tag.Get("alias")), instead: spellings(tag.Get("instead"))}
+	f := &field{scalar: tag.Get("scalar"), check: tag.Get("check"), formerly: tag.Get("formerly"), alias: spellings(tag.Get("alias"))}
 	f.Key = Key{Name: path, Default: tag.Get("default"), Class: Class(tag.Get("class")), Doc: tag.Get("doc")}
 	f.Env, f.EnvValue, _ = strings.Cut(tag.Get("env"), "=")
 	if enum, ok := tag.Lookup("enum"); ok {
@@ -144,6 +143,11 @@ func newField(sf reflect.StructField, path string) *field {
 	switch f.shape {
 	case shapeSection:
 		f.children = structFields(sf.Type, path+".")
+		for name, value := range spellings(tag.Get("defaults")) {
+			if c := find(f.children, name); c != nil {
+				c.Default = value
+			}
+		}
 	case shapeByName:
 		f.children = structFields(sf.Type.Elem(), path+".NAME.")
 	case shapeEntries:

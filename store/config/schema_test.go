@@ -38,7 +38,7 @@ func TestSchema(t *testing.T) {
 			if (f.shape == shapeNumber || f.shape == shapeFraction) != (f.Max > f.Min) {
 				t.Errorf("%s: range %v..%v", f.Name, f.Min, f.Max)
 			}
-			if f.shape == shapeWords && (f.Allowed == nil || f.alias != nil || f.instead != nil) {
+			if f.shape == shapeWords && (f.Allowed == nil || f.alias != nil) {
 				t.Errorf("%s: the values allowed are not plain", f.Name)
 			}
 			if f.Env != "" && (vars[f.Env] || !validName(f.Env)) {
@@ -51,11 +51,6 @@ func TestSchema(t *testing.T) {
 			for _, to := range f.alias {
 				if !slices.Contains(f.Allowed, to) {
 					t.Errorf("%s: another spelling of %q", f.Name, to)
-				}
-			}
-			for from, to := range f.instead {
-				if !slices.Contains(f.Allowed, to) || slices.Contains(f.Allowed, from) {
-					t.Errorf("%s: %q instead of %q", f.Name, to, from)
 				}
 			}
 			if !slices.Contains([]string{"", "url", "envname", "word", "header", "action", "price"}, f.check) ||

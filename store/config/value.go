@@ -34,10 +34,10 @@ func plain(s string) scalarValue { return scalarValue{s, s} }
 
 // setText reads a value that is all one text: a default, a variable, a flag. A
 // list is separated by commas.
-func (f *field) setText(v reflect.Value, s string) (replaced string, t *trouble) {
+func (f *field) setText(v reflect.Value, s string) *trouble {
 	switch f.shape {
 	case shapeHeaders, shapeLists, shapeWords: // their only text is the empty default
-		return "", nil
+		return nil
 	case shapeList:
 		var texts []string
 		for entry := range strings.SplitSeq(s, ",") {
@@ -45,54 +45,53 @@ func (f *field) setText(v reflect.Value, s string) (replaced string, t *trouble)
 				continue
 			}
 			if t := f.checkText(plain(entry)); t != nil {
-				return "", t
+				return t
 			}
 			texts = append(texts, entry)
 		}
 		v.Set(reflect.ValueOf(texts))
-		return "", nil
+		return nil
 	}
 	return f.setScalar(v, plain(s))
 }
 
-// setScalar reads a text into v, which is not a section, and checks it. It
-// reports the value that was replaced because the program does not offer it.
-func (f *field) setScalar(v reflect.Value, s scalarValue) (replaced string, t *trouble) {
+// setScalar reads a text into v, which is not a section, and checks it.
+func (f *field) setScalar(v reflect.Value, s scalarValue) *trouble {
 	switch f.shape {
 	case shapeNumber:
 		n, t := f.parseNumber(s)
 		if t == nil {
 			v.SetInt(n)
 		}
-		return "", t
+		return t
 	case shapeFraction:
 		x, t := f.parseFraction(s)
 		if t == nil {
 			v.SetFloat(x)
 		}
-		return "", t
+		return t
 	case shapeOnOff:
 		b, ok := parseSwitch(s.text)
 		if !ok {
-			return "", wrong(KindType, "must be true or false, not %s", f.show(s.written))
+			return wrong(KindType, "must be true or false, not %s", f.show(s.written))
 		}
 		v.SetBool(b)
-		return "", nil
+		return nil
 	case shapeSecret:
 		if t := f.checkText(s); t != nil {
-			return "", t
+			return t
 		}
 		v.Set(reflect.ValueOf(newSecret(s.text, s.written)))
-		return "", nil
+		return nil
 	}
 	if f.Allowed != nil {
 		return f.setEnum(v, s)
 	}
 	if t := f.checkText(s); t != nil {
-		return "", t
+		return t
 	}
 	v.SetString(s.text)
-	return "", nil
+	return nil
 }
 
 func (f *field) parseNumber(s scalarValue) (int64, *trouble) {
@@ -148,22 +147,19 @@ func parseSwitch(s string) (on, ok bool) {
 
 // setEnum accepts the values allowed, in any case. Empty text is the default
 // unless it is a value itself.
-func (f *field) setEnum(v reflect.Value, s scalarValue) (replaced string, t *trouble) {
+func (f *field) setEnum(v reflect.Value, s scalarValue) *trouble {
 	word := strings.ToLower(strings.TrimSpace(s.text))
 	if to, ok := f.alias[word]; ok {
 		word = to
-	}
-	if to, ok := f.instead[word]; ok {
-		replaced, word = word, to
 	}
 	if word == "" && !slices.Contains(f.Allowed, "") {
 		word = f.Default
 	}
 	if !slices.Contains(f.Allowed, word) {
-		return "", wrong(KindEnum, "must be %s, not %s", oneOf(f.Allowed), f.show(s.written))
+		return wrong(KindEnum, "must be %s, not %s", oneOf(f.Allowed), f.show(s.written))
 	}
 	v.SetString(word)
-	return replaced, nil
+	return nil
 }
 
 // show is how a message shows a value of the field.

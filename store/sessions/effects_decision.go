@@ -22,6 +22,7 @@ type AddDecision struct {
 	By       string // "judge", "rule", "grant", "person" …
 	Rule     string // the rule or permission that decided, if one did
 	Category string
+	Reason   string    // why, where a model decided
 	At       time.Time // zero means now
 }
 
@@ -36,10 +37,10 @@ func (e AddDecision) check(b *Batch) error {
 }
 
 func (e AddDecision) apply(w *writer, b *Batch, now time.Time) error {
-	_, err := w.exec(`INSERT INTO tui_decisions (id, conv, agent, call, tool, verb, digest, outcome, decided_by, rule, category, at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+	_, err := w.exec(`INSERT INTO tui_decisions (id, conv, agent, call, tool, verb, digest, outcome, decided_by, rule, category, reason, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 		e.ID, b.Conv, null(e.Agent), null(e.Call), e.Tool, null(e.Verb), e.Digest, e.Outcome, e.By,
-		null(e.Rule), null(e.Category), seconds(or(e.At, now)))
+		null(e.Rule), null(e.Category), null(e.Reason), seconds(or(e.At, now)))
 	return err
 }
 
@@ -47,6 +48,7 @@ func (e AddDecision) apply(w *writer, b *Batch, now time.Time) error {
 type Decision struct {
 	ID, Conv, Agent, Call, Tool, Verb   string
 	Digest, Outcome, By, Rule, Category string
+	Reason                              string
 	At                                  time.Time
 }
 
@@ -60,12 +62,12 @@ func (d *DB) Decisions(ctx context.Context, conv string, limit int) ([]Decision,
 		limit = maxDecisions
 	}
 	var all []Decision
-	err := d.query(ctx, "read decisions", `SELECT id, conv, agent, call, tool, verb, digest, outcome, decided_by, rule, category, at
+	err := d.query(ctx, "read decisions", `SELECT id, conv, agent, call, tool, verb, digest, outcome, decided_by, rule, category, reason, at
 		FROM tui_decisions WHERE ?1 = '' OR conv = ?1 ORDER BY at DESC, rowid DESC LIMIT ?2`, []any{conv, limit}, func(scan scanFunc) error {
 		var e Decision
 		var at sql.NullFloat64
 		err := scan(&e.ID, &e.Conv, orEmpty{&e.Agent}, orEmpty{&e.Call}, &e.Tool, orEmpty{&e.Verb}, &e.Digest, &e.Outcome, &e.By,
-			orEmpty{&e.Rule}, orEmpty{&e.Category}, &at)
+			orEmpty{&e.Rule}, orEmpty{&e.Category}, orEmpty{&e.Reason}, &at)
 		e.At = moment(at)
 		all = append(all, e)
 		return err

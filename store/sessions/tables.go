@@ -191,7 +191,7 @@ func ownTables() []table {
 		{name: "tui_decisions", columns: columns(
 			keyColumn("id"), requiredColumn("conv", "TEXT"), group(textColumn, "agent", "call"), requiredColumn("tool", "TEXT"),
 			textColumn("verb"), requiredColumn("digest", "TEXT"), requiredColumn("outcome", "TEXT"), requiredColumn("decided_by", "TEXT"),
-			group(textColumn, "rule", "category"), requiredColumn("at", "REAL"),
+			group(textColumn, "rule", "category", "reason"), requiredColumn("at", "REAL"),
 		)},
 		{name: "tui_drafts", columns: columns(
 			keyColumn("conv"), requiredColumn("text", "TEXT"), requiredColumn("updated_at", "REAL"),

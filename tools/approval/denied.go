@@ -62,6 +62,19 @@ func refusedByRule(verb string, p *policy) *Denied {
 	return d
 }
 
+func refusedByJudge(verb, reason, why string) *Denied {
+	d := &Denied{
+		Reason: "the judge of mode smart refused it, because it " + reason,
+		Message: "Not done: in this mode a judge looks at risky actions before the person does. It did not allow you to " + verb +
+			" this, which " + reason + "." + noRetry + " Go on with something safer, and name this in your report: " +
+			"the person can have it done by leaving mode smart (/mode manual).",
+	}
+	if why != "" {
+		d.Reason += " (" + why + ")"
+	}
+	return d
+}
+
 func refusedByTimeout(verb, reason string, after time.Duration) *Denied {
 	within := "nobody answered within " + waited(after)
 	return &Denied{

@@ -1,7 +1,7 @@
 // Package approval decides what an agent may do without asking, asks a person
 // about the rest, and makes the permits without which nothing runs.
 //
-// Four parts build on each other:
+// Five parts build on each other:
 //
 //   - [Judge] and [JudgeWrite] are pure: they look at a shell command, or at the
 //     path of a file to be written, and say blocked, ask or allow, with the
@@ -15,6 +15,11 @@
 //   - [Gate] applies hard blocks, rules, what the place makes harmless, stored
 //     permissions, the mode and at last the person's answer; see [Gate.Decide]
 //     for the order. Every decision can be recorded.
+//   - A judge, in [ModeSmart], is a model behind a port ([Options].Judge). It is heard
+//     where the person would be asked. It may refuse, and it may allow once what is
+//     of low risk; see the tables in risk.go. Whatever it says, it cannot allow what
+//     is blocked, denied by a rule, to be asked by a rule, in a folder that is not
+//     trusted, or destructive. One that fails or is late is not heard.
 //   - [Permit] is the gate's leave. It binds the exact arguments, directory and
 //     environment, and the content of the program and scripts that will run. No
 //     other package can make one.

@@ -11,7 +11,7 @@ type By string
 
 // Who decides.
 const (
-	ByJudge   By = "judge"   // the action is harmless, or never allowed
+	ByJudge   By = "judge"   // the action is harmless, or never allowed; with a Reason: the judge of [ModeSmart]
 	ByRule    By = "rule"    // a rule of the person or the project
 	ByGrant   By = "grant"   // what the person allowed before
 	ByPlace   By = "place"   // the place keeps it from doing harm
@@ -47,6 +47,9 @@ type Entry struct {
 	// Rule is the rule or grant that decided, as it is shown; empty for others.
 	Rule     string
 	Category Category
+	// Reason is what the judge of [ModeSmart] gave as one, on one line of at most
+	// 300 bytes; empty when it did not decide.
+	Reason string
 }
 
 // record hands a decision to the log. What is allowed must be recorded first.

@@ -22,6 +22,10 @@ const (
 	ModeManual Mode = "manual"
 	// ModePlan refuses every action.
 	ModePlan Mode = "plan"
+	// ModeSmart is ModeManual, but a judge is heard before the person is asked: it
+	// may refuse what it likes, and allow once what is of low risk. Without a judge
+	// it is ModeManual.
+	ModeSmart Mode = "smart"
 	// ModeOff asks nothing but what rules ask; what is blocked stays blocked.
 	ModeOff Mode = "off"
 )
@@ -43,6 +47,13 @@ type Options struct {
 	Trusted func() bool
 	// Timeout is how long a question waits for an answer; 0 is for ever.
 	Timeout time.Duration
+	// Judge is heard in [ModeSmart] about what the person would be asked; nil: there
+	// is none. Its reason says in a few words who judged, or why. It must end when
+	// its context does, and is called side by side for several agents. An error
+	// leaves the decision to the person.
+	Judge func(context.Context, Case) (o Opinion, reason string, err error)
+	// JudgeWithin is how long the judge may take; 0 is 30 seconds.
+	JudgeWithin time.Duration
 	// Grants keeps what is allowed for good; nil: that is not offered.
 	Grants Grants
 	// Record takes every decision; nil drops them. When it fails for what would be
@@ -50,9 +61,10 @@ type Options struct {
 	Record func(context.Context, Entry) error
 	// Clock gives the time of new grants and of decisions; nil is time.Now.
 	Clock func() time.Time
-	// Warn hears that permissions could not be read, so that the person is
-	// asked, or not be stored, so that they hold for the session only, or that a
-	// refusal could not be recorded; nil ignores it. It must not block.
+	// Warn hears that permissions could not be read or that the judge failed, so
+	// that the person is asked, or that permissions could not be stored, so that
+	// they hold for the session only, or that a refusal could not be recorded; nil
+	// ignores it. It must not block.
 	Warn func(error)
 }
 
@@ -138,8 +150,8 @@ func (g *Gate) Pass(ctx context.Context, a tools.Action, mode Mode, host tools.H
 //
 // The order is: hard blocks, rules that deny, plan mode, a text that the person
 // wrote, rules that ask, what is harmless by itself or in this place, rules that
-// allow, stored permissions, the mode, the person. Denials of the person hold for
-// the one call.
+// allow, stored permissions, the mode, the judge in [ModeSmart], the person.
+// Denials of the person, and what the judge says, hold for the one call.
 func (g *Gate) Decide(ctx context.Context, r Request) (Permit, error) {
 	if ctx.Err() != nil {
 		return Permit{}, context.Cause(ctx)
@@ -156,6 +168,11 @@ func (g *Gate) Decide(ctx context.Context, r Request) (Permit, error) {
 		return Permit{}, fmt.Errorf("pass the gate: %w", err)
 	}
 	e, refusal := g.settle(ctx, m)
+	if e == nil {
+		if e, refusal, err = g.consult(ctx, m); err != nil {
+			return Permit{}, err
+		}
+	}
 	if e == nil {
 		return g.ask(ctx, m)
 	}

@@ -1,0 +1,64 @@
+package auxiliary
+
+import (
+	"net/url"
+	"time"
+
+	"hermes-tui/providers"
+	"hermes-tui/store/config"
+)
+
+// Service names a model of an endpoint. The zero value is none.
+type Service struct {
+	Provider string // as the settings name it; "auto" is as good as empty
+	Model    string // empty: the usual one of the provider
+	BaseURL  string
+	Key      config.Secret
+	KeyEnv   string
+}
+
+// auto leaves the provider to the program.
+const auto = "auto"
+
+// IsZero tells whether no endpoint and no model is named.
+func (s Service) IsZero() bool { return s.nowhere() && s.Model == "" }
+
+// nowhere tells whether no endpoint is named.
+func (s Service) nowhere() bool { return (s.Provider == "" || s.Provider == auto) && s.BaseURL == "" }
+
+// String names it for people, without anything secret.
+func (s Service) String() string {
+	name := s.Provider
+	if u, err := url.Parse(s.BaseURL); (name == "" || name == "custom") && err == nil && u.Host != "" {
+		name = u.Host
+	}
+	if name == "" {
+		name = "the model service"
+	}
+	if s.Model != "" {
+		name += "/" + s.Model
+	}
+	return name
+}
+
+// site is where a service is. What is left out is left out by it.
+type site struct{ provider, baseURL string }
+
+func (s Service) site() site { return site{s.Provider, s.BaseURL} }
+
+// Setting is what the settings say of a task.
+type Setting struct {
+	// Service is asked first. With a model alone it is that model where the model
+	// of the conversation is; the zero value asks that model itself.
+	Service
+	// Fallbacks are asked when it fails, in this order.
+	Fallbacks []Service
+	// Timeout bounds an attempt; 0 is what suits the task.
+	Timeout time.Duration
+}
+
+// Runtime is a service that was connected to.
+type Runtime struct {
+	Client providers.Client
+	Model  string // its name there
+}

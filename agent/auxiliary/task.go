@@ -1,0 +1,48 @@
+package auxiliary
+
+import "time"
+
+// Task is what a call is for. Its text is the key in the settings, below
+// auxiliary.
+type Task string
+
+// The tasks.
+const (
+	Title         Task = "title_generation"
+	Approval      Task = "approval"
+	Compression   Task = "compression"
+	Vision        Task = "vision"
+	WebExtract    Task = "web_extract"
+	SessionSearch Task = "session_search"
+	MCP           Task = "mcp"
+)
+
+// bounds are the limits of a task.
+type bounds struct {
+	timeout time.Duration // of an attempt, unless the settings say otherwise
+	tokens  int           // of an answer, reasoning included
+	bytes   int           // of what is kept of it
+}
+
+// usual are the bounds of what is not in the table.
+var usual = bounds{30 * time.Second, 4_000, 32 << 10}
+
+// limits are the bounds of tasks. Short answers have room for the reasoning that
+// some models cannot leave.
+var limits = map[Task]bounds{
+	Title:         {30 * time.Second, 1_000, 4 << 10},
+	Approval:      {30 * time.Second, 1_000, 4 << 10},
+	Compression:   {120 * time.Second, 16_000, 256 << 10},
+	Vision:        {120 * time.Second, 4_000, 64 << 10},
+	WebExtract:    {360 * time.Second, 16_000, 256 << 10},
+	SessionSearch: usual,
+	MCP:           {30 * time.Second, 8_000, 256 << 10},
+}
+
+// boundsOf gives the bounds of a task.
+func boundsOf(t Task) bounds {
+	if b, ok := limits[t]; ok {
+		return b
+	}
+	return usual
+}

@@ -1,0 +1,24 @@
+package config
+
+// Auxiliary says which models make the calls beside a conversation. Each task
+// has its own; by default all take the model that answers.
+type Auxiliary struct {
+	Title    AuxiliaryTask `yaml:"title_generation" defaults:"timeout:30"`
+	Approval AuxiliaryTask `yaml:"approval" defaults:"timeout:30"`
+}
+
+// AuxiliaryTask is the model for one task.
+type AuxiliaryTask struct {
+	Provider string  `yaml:"provider" default:"auto" check:"word" class:"turn" doc:"Provider of the model for this task: a known one, one of providers, or custom with a base_url; auto is where the model of the conversation is."`
+	Model    string  `yaml:"model" class:"turn" doc:"Name of the model, as the provider calls it; empty takes the provider's usual one, with provider auto the model of the conversation."`
+	BaseURL  string  `yaml:"base_url" check:"url" class:"turn" doc:"Address of the endpoint, for provider custom or to override a known one."`
+	APIKey   Secret  `yaml:"api_key" class:"turn" doc:"Key for the endpoint; better written as ${NAME}."`
+	Timeout  Seconds `yaml:"timeout" range:"1..86400" class:"turn" doc:"Seconds one model may take before the next one is asked."`
+	// Fallbacks are asked in their order, before the model of the conversation.
+	Fallbacks []Fallback `yaml:"fallback_chain" need:"model,provider|base_url"`
+}
+
+// Tasks gives the tasks by their key.
+func (a Auxiliary) Tasks() map[string]AuxiliaryTask {
+	return map[string]AuxiliaryTask{"title_generation": a.Title, "approval": a.Approval}
+}

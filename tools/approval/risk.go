@@ -1,0 +1,63 @@
+package approval
+
+// The judge of [ModeSmart] is a model, and a model can be talked into a yes. So
+// the categories are divided by what a wrong yes would cost: each one is in
+// exactly one of the two tables, with the reason.
+
+// lowRisk are the categories that a judge may allow: what they do is known before
+// it runs, touches no file of the person, and can be put right again.
+var lowRisk = map[Category]string{
+	CatService:     "a service that was stopped is started again, a setting of it set back",
+	CatProcessKill: "a process that was ended is started again; ending all of them is blocked",
+}
+
+// destructive are the categories in which a judge may only refuse: what they do
+// cannot be taken back, or opens the way to doing anything at all.
+var destructive = map[Category]string{
+	CatDeleteRoot:   "blocked; asked about only where it is another machine's",
+	CatDeleteSystem: "blocked; asked about only where it is another machine's",
+	CatDeleteHome:   "blocked; asked about only where it is another machine's",
+	CatFormatDisk:   "blocked; asked about only where it is another machine's",
+	CatRawDisk:      "blocked; asked about only where it is another machine's",
+	CatForkBomb:     "blocked; asked about only where it is another machine's",
+	CatKillAll:      "blocked; asked about only where it is another machine's",
+	CatPower:        "blocked; asked about only where it is another machine's",
+	CatSudoStdin:    "blocked; asked about only where it is another machine's",
+	CatProtected:    "blocked: credentials and the system's own files",
+
+	CatDelete:         "what is deleted outside the workspace is in no snapshot",
+	CatGitDestructive: "lost commits and stashes are in no snapshot",
+	CatDatabase:       "a database keeps no copy of what is deleted",
+	CatPermissions:    "the permissions there were are kept nowhere, and others may use the gap at once",
+	CatOwnership:      "the owners there were are kept nowhere",
+	CatOutside:        "what is overwritten outside the workspace is in no snapshot",
+	CatContainer:      "removes data with containers, or gives one power over this machine",
+	CatPublish:        "what is published has been seen by others",
+	CatExfiltration:   "what was sent cannot be called back",
+
+	CatIndirectExec:  "other code can do anything, also everything that is in this table",
+	CatRemoteExec:    "code from the network can do anything, and another time something else",
+	CatEnvInjection:  "changes which programs run later, under whatever name",
+	CatPrivilege:     "with the rights of another user nothing here holds",
+	CatSystemConfig:  "the system obeys it from then on",
+	CatSensitiveFile: "start-up files are obeyed later, and a credential that was read is known",
+	CatProjectConfig: "hooks and settings of the project run programs later",
+	CatAgentConfig:   "agents obey it later, this one included",
+
+	CatObfuscated: "hides what it does from the judge as well",
+	CatUnparsable: "nobody can say which of these it is",
+	CatTooComplex: "nobody can say which of these it is",
+	CatUntrusted:  "whom to obey is for the person to say",
+	CatRule:       "the person has said that they want to be asked",
+}
+
+// mayAllow tells whether a judge may allow what was found: all of it is of low
+// risk.
+func mayAllow(v Verdict) bool {
+	for _, cat := range v.Categories {
+		if lowRisk[cat] == "" {
+			return false
+		}
+	}
+	return v.Decision == Ask && len(v.Categories) > 0
+}

@@ -1,0 +1,111 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Opinion is what a judge thinks of an action.
+type Opinion string
+
+// The opinions. Anything else counts as OpinionAsk.
+const (
+	// OpinionAllow lets the action run this once, if it is of low risk.
+	OpinionAllow Opinion = "allow"
+	// OpinionDeny refuses it.
+	OpinionDeny Opinion = "deny"
+	// OpinionAsk leaves it to the person.
+	OpinionAsk Opinion = "ask"
+)
+
+// Case is what a judge is told about an action. The texts may come from anybody:
+// they are data and no instructions.
+type Case struct {
+	Tool string // the name of the tool
+	Verb string // "run", "write"
+	// Text is the whole action as the person would be shown it; what hides is
+	// spelled out.
+	Text string
+	// Category and Reason are why the person would be asked; Reason completes "it
+	// …". Categories are all that was found.
+	Category   Category
+	Categories []Category
+	Reason     string
+	// Dir is where it would run, Workspace the folder that is worked in.
+	Dir, Workspace string
+}
+
+// usualJudging is how long a judge may take when [Options] do not say.
+const usualJudging = 30 * time.Second
+
+// maxOpinion is the longest reason of a judge that is kept, in bytes.
+const maxOpinion = 300
+
+// errJudgeLate ends a judge that takes too long.
+var errJudgeLate = errors.New("it did not answer in time")
+
+// judged tells whether the judge is to be heard about an action that would be
+// asked about. What a rule wants to be asked, and who may be obeyed, is only for
+// the person to say.
+func (g *Gate) judged(m *matter) bool {
+	return m.Mode == ModeSmart && g.o.Judge != nil && m.asking == nil && m.verdict.Decision == Ask && !m.has(CatUntrusted)
+}
+
+// consult lets the judge decide; a nil entry leaves it to the person. A judge that
+// fails or is late is not heard.
+func (g *Gate) consult(ctx context.Context, m *matter) (*Entry, *Denied, error) {
+	if !g.judged(m) {
+		return nil, nil, nil
+	}
+	within := g.o.JudgeWithin
+	if within <= 0 {
+		within = usualJudging
+	}
+	judging, cancel := context.WithTimeoutCause(ctx, within, errJudgeLate)
+	defer cancel()
+	opinion, reason, err := g.o.Judge(judging, m.brief(g.o.Workspace))
+	if ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	if err == nil && judging.Err() != nil {
+		err = context.Cause(judging)
+	}
+	if err != nil {
+		g.o.Warn(fmt.Errorf("hear the judge of mode smart: %w", err))
+		return nil, nil, nil
+	}
+	e := &Entry{Outcome: OutcomeAllow, By: ByJudge, Category: m.verdict.Category, Reason: inShort(reason)}
+	switch {
+	case opinion == OpinionDeny:
+		e.Outcome = OutcomeDeny
+		return e, refusedByJudge(m.verb(), Canonical(m.verdict.Reason), e.Reason), nil
+	case opinion == OpinionAllow && mayAllow(m.verdict):
+		return e, nil, nil
+	}
+	return nil, nil, nil
+}
+
+// brief puts an action before the judge.
+func (m *matter) brief(workspace string) Case {
+	return Case{
+		Tool: m.Tool, Verb: m.verb(), Text: m.text(), Category: m.verdict.Category, Categories: m.verdict.Categories,
+		Reason: Canonical(m.verdict.Reason), Dir: Canonical(m.Action.Dir), Workspace: Canonical(workspace),
+	}
+}
+
+// inShort is a text of a judge for one line of the log.
+func inShort(s string) string {
+	s = oneLine(strings.TrimSpace(s))
+	if len(s) <= maxOpinion {
+		return s
+	}
+	end := maxOpinion
+	for !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}

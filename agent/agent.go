@@ -130,8 +130,19 @@ type Agent struct {
 
 	mu   sync.Mutex
 	stop context.CancelCauseFunc // of the running turn, nil between turns
-	// runtime is what answered its newest turn at first.
+	// runtime is what answered its newest turn at first, aside what calls beside the
+	// conversation have used since its newest own.
 	runtime Runtime
+	aside   event.Usage
+}
+
+// takeAside gives what was used beside the conversation, once.
+func (a *Agent) takeAside() event.Usage {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	u := a.aside
+	a.aside = event.Usage{}
+	return u
 }
 
 // interrupt stops the running turn and says so before the turn can say how it

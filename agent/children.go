@@ -183,7 +183,6 @@ func (c *Conversation) runChild(ctx context.Context, m *delegate.Member) delegat
 		c.mu.Lock()
 		delete(c.children, a.id)
 		c.mu.Unlock()
-		c.dropSteers(a)
 		if err := kit.Close(); err != nil {
 			c.report(fmt.Errorf("subagent %s: %w", a.id, err))
 		}
@@ -194,15 +193,18 @@ func (c *Conversation) runChild(ctx context.Context, m *delegate.Member) delegat
 // work runs the turns of a subagent: one for its assignment, and one more for
 // whatever the person has said to it and no call was left to carry.
 func (a *Agent) work(ctx context.Context, kit Child) delegate.Report {
-	left, in := a.budget, event.Queued{Text: kit.Assignment}
+	left, in, end := a.budget, event.Queued{Text: kit.Assignment}, ending{}
 	for {
 		t, e, ran := a.run(ctx, in, kit.Runtime, left)
 		if ran {
 			left -= t.requests - t.refunded
 		}
+		if ran || !errors.Is(t.unopened, errNotOpened) { // what was taken back changes nothing
+			end = e
+		}
 		said, more := a.conv.steerFor(a.id)
-		if !more || !ran || left <= 0 || e.outcome != event.TurnCompleted {
-			return a.report(e)
+		if !more || left <= 0 || end.outcome != event.TurnCompleted {
+			return a.report(end)
 		}
 		said.Steer = false
 		in = said
@@ -256,31 +258,49 @@ func (a *Agent) steered() event.AgentID {
 	return a.id
 }
 
-// dropSteers takes what an ended subagent could not be told out of the queue, and
-// says so.
-func (c *Conversation) dropSteers(a *Agent) {
-	for {
-		q, waits := c.steerFor(a.id)
-		if !waits {
-			return
-		}
-		if _, taken := c.Unqueue(q.ID); !taken {
-			return // the conversation is closed, and the queue stays as it is
-		}
-		_ = c.com.commit(&batch{agent: a.id, session: a.session, events: []event.Event{&event.NoticeRaised{
-			Block: c.ids.Block(), Level: event.LevelWarn, Text: "It ended before it could be told: " + q.Text,
-		}}})
-	}
-}
-
 // record hands what becomes of agents over to be stored; see
 // [delegate.Options.Record].
 func (c *Conversation) record(m *delegate.Member, events ...event.Event) func() error {
 	b := &batch{agent: m.ID(), session: m.Session(), turn: m.Tree(), events: events}
-	if s, begins := events[0].(*event.AgentSpawned); begins && len(events) == 1 {
-		b.create = c.childSession(m, s)
+	switch first := events[0].(type) {
+	case *event.AgentSpawned:
+		if len(events) == 1 {
+			b.create = c.childSession(m, first)
+			c.mu.Lock()
+			c.steerable[m.ID()] = true
+			c.mu.Unlock()
+		}
+	case *event.AgentFinished:
+		return c.leave(b)
 	}
 	return c.com.enqueue(b).wait
+}
+
+// leave stores the end of a subagent. What it could not be told leaves the queue with
+// it, and is shown in its transcript; from here on it cannot be steered.
+func (c *Conversation) leave(b *batch) func() error {
+	c.order.Lock()
+	defer c.order.Unlock()
+	c.mu.Lock()
+	delete(c.steerable, b.agent)
+	var untold []event.Event
+	queue := slices.DeleteFunc(slices.Clone(c.queue), func(q event.Queued) bool {
+		if q.Agent == b.agent {
+			untold = append(untold, untoldTo(c.ids.Block(), q))
+		}
+		return q.Agent == b.agent
+	})
+	if len(untold) > 0 {
+		c.queue = queue
+		b.events = slices.Concat(c.queueChanged(false).events, untold, b.events)
+	}
+	c.mu.Unlock()
+	return c.com.enqueue(b).wait
+}
+
+// untoldTo says that a subagent ended before it could be told something.
+func untoldTo(id event.BlockID, q event.Queued) event.Event {
+	return &event.NoticeRaised{Block: id, Level: event.LevelWarn, Text: "It ended before it could be told: " + q.Text}
 }
 
 // childSession is the session that a subagent writes to.

@@ -72,6 +72,10 @@ type Config struct {
 	Delegation delegate.Limits
 	Delegated  DelegatedApprovals
 
+	// Title makes a title of what the person said first and the answer to it, empty
+	// for none; nil names nothing.
+	Title func(ctx context.Context, said, answer string) (string, error)
+
 	// Past is what a resumed conversation continues from, nil for a new one.
 	Past *Past
 }
@@ -106,6 +110,7 @@ type Conversation struct {
 	equip      func(ctx context.Context, s ChildSpec) (Child, error)
 	guarding   guard.Config
 	delegated  DelegatedApprovals
+	naming     func(ctx context.Context, said, answer string) (string, error)
 	quiet      bool
 	snapshots  Snapshots
 	elsewhere  func(name, content string) (string, error)
@@ -136,10 +141,14 @@ type Conversation struct {
 	held    bool // the queue waits for the person
 	// stale tells of some inputs that wait whether they have anything new to say.
 	stale map[event.InputID]func() bool
-	// children are the subagents at work.
-	children map[event.AgentID]*Agent
-	rested   time.Time // until then the runtime stays unused where there is another
-	closed   bool
+	// children are the subagents at work, steerable those that have not ended.
+	children  map[event.AgentID]*Agent
+	steerable map[event.AgentID]bool
+	// titled says that the person has named the conversation, named that it has
+	// been named by itself, or need not be.
+	titled, named bool
+	rested        time.Time // until then the runtime stays unused where there is another
+	closed        bool
 }
 
 // ErrEmpty is an input without text.
@@ -152,11 +161,11 @@ func New(cfg Config) *Conversation {
 	c := &Conversation{
 		ids: cfg.IDs, conv: cfg.Conv, session: cfg.Session, source: cfg.Source, unattended: cfg.Unattended, log: cfg.Log,
 		ctx: ctx, cancel: cancel, quit: quit, stop: make(chan struct{}), wake: make(chan struct{}, 1), chores: make(chan func()),
-		stale: map[event.InputID]func() bool{}, children: map[event.AgentID]*Agent{}, asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
+		stale: map[event.InputID]func() bool{}, children: map[event.AgentID]*Agent{}, steerable: map[event.AgentID]bool{}, asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
 		snapshots: cfg.Snapshots, elsewhere: cfg.Spill, verify: cfg.VerifyEdits, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression),
-		equip: cfg.Children, guarding: cfg.Guard, delegated: cfg.Delegated,
+		equip: cfg.Children, guarding: cfg.Guard, delegated: cfg.Delegated, naming: cfg.Title, named: cfg.Past != nil,
 	}
 	if c.after == nil {
 		c.after = time.After
@@ -310,6 +319,14 @@ func (c *Conversation) SetEffort(effort string) error {
 	})
 }
 
+// Spend counts what a call beside the conversation has used; it shows with the
+// root's next model call.
+func (c *Conversation) Spend(u event.Usage) {
+	c.root.mu.Lock()
+	c.root.aside = c.root.aside.Plus(u)
+	c.root.mu.Unlock()
+}
+
 // change alters the state under the lock and stores what it makes of it. The
 // newest change is the last one stored. A nil batch is no change.
 func (c *Conversation) change(alter func() *batch) error {
@@ -332,6 +349,9 @@ func (c *Conversation) change(alter func() *batch) error {
 // SetTitle names the conversation. The title must be unique and clean, see
 // [sessions.CleanTitle]. A conversation that has not begun cannot be named.
 func (c *Conversation) SetTitle(title string) error {
+	c.mu.Lock()
+	c.titled = true
+	c.mu.Unlock()
 	return c.com.commit(&batch{agent: c.root.id, events: []event.Event{&event.TitleChanged{Title: title}},
 		effects: []sessions.Effect{sessions.SetTitle{Title: title}}})
 }

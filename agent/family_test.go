@@ -37,7 +37,7 @@ func newFamily(t testing.TB, l delegate.Limits, s *script.Scenario, opts ...opti
 }
 
 // family gives a conversation subagents with real tools, all in its workspace.
-func (r *rig) family(l delegate.Limits) option {
+func (r *rig) family(l delegate.Limits, alter ...func(*bind.ToolOptions)) option {
 	return func(c *agent.Config) {
 		c.Delegation = l
 		env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + r.dir, "LANG=C.UTF-8"}
@@ -60,6 +60,9 @@ func (r *rig) family(l delegate.Limits) option {
 					MaxTasks: max(l.Concurrent, 60), Background: l.Background, Orchestrators: l.Orchestrators && depth+1 < l.Depth,
 					Tool: tool.Options{Now: r.ids.Now},
 				})
+			}
+			for _, f := range alter {
+				f(&o)
 			}
 			box, _, err := bind.Toolbox(o)
 			r.check(err)

@@ -95,7 +95,7 @@ func (t *turn) addUsage(r *reply, b *batch) {
 	} else {
 		t.member.Spend(1, 0)
 	}
-	t.usage = t.usage.Plus(u)
+	t.usage = t.usage.Plus(u).Plus(t.takeAside())
 	used := 0
 	if r.usage != nil {
 		used = int(u.Prompt() + u.Output)

@@ -26,22 +26,10 @@ func (c *Conversation) Steer(id event.AgentID, text string) (event.InputID, erro
 	if id == c.root.id || id == "" {
 		return c.enqueue(event.Queued{Text: text, Steer: true})
 	}
-	m := c.tree.Member(id)
-	if m == nil {
+	if c.tree.Member(id) == nil {
 		return "", delegate.ErrUnknown
 	}
-	in, err := c.enqueue(event.Queued{Text: text, Steer: true, Agent: id})
-	if err != nil {
-		return in, err
-	}
-	select {
-	case <-m.Done(): // it may have ended before it could see the text
-		if _, back := c.Unqueue(in); back {
-			return "", delegate.ErrEnded
-		}
-	default:
-	}
-	return in, nil
+	return c.enqueue(event.Queued{Text: text, Steer: true, Agent: id})
 }
 
 // Inform hands over what the model should know and the person has not written.
@@ -84,8 +72,13 @@ func (c *Conversation) enqueue(in event.Queued) (event.InputID, error) {
 	in.ID, in.At = c.ids.Input(), c.ids.Now()
 	var refused error
 	err := c.change(func() *batch {
-		if c.closed {
+		switch {
+		case c.closed:
 			refused = ErrClosed
+		case in.Agent != "" && !c.steerable[in.Agent]:
+			refused = delegate.ErrEnded
+		}
+		if refused != nil {
 			return nil
 		}
 		c.queue = append(c.queue, in)
@@ -142,12 +135,13 @@ func (c *Conversation) Requeue(id event.InputID, by int) bool {
 }
 
 // SteerQueued hands a text that waits for its turn to the running turn instead.
-// It returns false when the text is not waiting any more.
+// It returns false when the text is not waiting any more, or is not the person's:
+// only what the person has written may stand for them within a result.
 func (c *Conversation) SteerQueued(id event.InputID) bool {
 	found := false
 	err := c.change(func() *batch {
 		i := slices.IndexFunc(c.queue, func(q event.Queued) bool { return q.ID == id })
-		if found = i >= 0; !found || c.queue[i].Steer {
+		if found = i >= 0 && c.queue[i].Origin == ""; !found || c.queue[i].Steer {
 			return nil
 		}
 		c.queue = slices.Clone(c.queue)
@@ -177,7 +171,10 @@ func (c *Conversation) serve() {
 	for {
 		c.dropStale()
 		if in, rt, ok := c.next(); ok {
-			c.root.run(c.ctx, in, rt, c.root.budget)
+			_, e, ran := c.root.run(c.ctx, in, rt, c.root.budget)
+			if ran && in.Origin == "" {
+				c.nameItself(in.Text, e)
+			}
 			continue
 		}
 		select {

@@ -96,6 +96,9 @@ func (a *Agent) ask(ctx context.Context, turn event.TurnID, r event.Request, wit
 		r.Until = until
 	}
 	p := c.asks.add(r)
+	if _, decided := a.policy(r.Kind); !decided {
+		defer a.member.Ask()() // from before it is seen to wait until after it is seen to go on
+	}
 	if err := c.com.commit(&batch{agent: a.id, session: a.session, turn: turn, events: []event.Event{&event.Requested{Request: r}}}); err != nil {
 		c.asks.withdraw(r.ID)
 		return event.Answer{}, err
@@ -123,7 +126,6 @@ func (a *Agent) decide(ctx context.Context, p *asked, within time.Duration) (ans
 		c.asks.withdraw(id)
 		return decided, event.ByPolicy, nil
 	}
-	defer a.member.Ask()()
 	var late <-chan time.Time
 	if within > 0 {
 		late = c.after(within)

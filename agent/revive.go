@@ -118,7 +118,7 @@ func (r *revival) store(p *Past, w whose, turn event.TurnID, events []event.Even
 
 // mend ends what was under way when the program died.
 func (r *revival) mend(p *Past) error {
-	for _, a := range p.State.Live() {
+	for _, a := range slices.Backward(p.State.Live()) { // those below end first
 		if err := r.mendChild(p, a); err != nil {
 			return err
 		}
@@ -204,6 +204,11 @@ func (r *revival) mendChild(p *Past, a *event.Agent) error {
 	}
 	if a.Turn != "" {
 		events = append(events, &event.TurnFinished{Outcome: event.TurnInterrupted, Reason: "crash", Block: r.ids.Block(), Explain: why})
+	}
+	for _, q := range p.State.Queue {
+		if q.Agent == a.ID { // it leaves the queue when all have ended
+			events = append(events, untoldTo(r.ids.Block(), q))
+		}
 	}
 	events = append(events, &event.AgentFinished{State: event.AgentInterrupted, Error: why})
 	return r.store(p, whose{a.ID, a.Session, history}, a.Turn, events, messages, sessions.ClearPartial{Agent: string(a.ID)})

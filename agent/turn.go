@@ -25,6 +25,7 @@ type turn struct {
 	requests int // model calls made
 	refunded int // those of them that count against no budget
 	phase    event.Phase
+	unopened error // why there was no turn, nil when there was one
 
 	rec   recovery.State
 	moved bool // another service answers than the one the turn began with
@@ -59,6 +60,7 @@ func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime, budget 
 		if err == nil {
 			err = errNotOpened
 		}
+		t.unopened = err
 		return t, t.broken(ctx, err), false
 	}
 	if a.parent == nil {

@@ -69,6 +69,8 @@ type Model struct {
 	drawer     bool // the side panes were opened on a medium screen
 	below      bool // they were opened on a narrow one
 	sideHidden bool // they were closed on a wide one
+	// drawerItself is set while the drawer is open without having been asked for.
+	drawerItself bool
 
 	transcript *transcript.View
 	composer   *composer.Composer

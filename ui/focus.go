@@ -1,6 +1,10 @@
 package ui
 
-import "hermes-tui/ui/transcript"
+import (
+	"time"
+
+	"hermes-tui/ui/transcript"
+)
 
 // focus is which region the keys go to when no question and no window takes
 // them.
@@ -29,11 +33,15 @@ func (m *Model) setFocus(f focus) {
 	if f != focusTranscript {
 		m.transcript.Select(transcript.MoveNone)
 	}
+	if f == focusComposer && m.focus != focusComposer && m.panel.Armed() {
+		m.panel.Disarm() // the key that leads back must not be followed by an answer
+	}
 	m.agents.SetFocused(f == focusSide)
 	m.marked = m.agents.Selected()
 	m.queue.SetFocused(f == focusQueue)
 	m.walled = f == focusWall
 	m.focus, m.dirty = f, true
+	m.syncTodos(time.Now())
 }
 
 // focusNext moves the focus round: composer, transcript, side panes.

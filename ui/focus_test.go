@@ -50,7 +50,7 @@ func TestTypingReturnsToTheDraft(t *testing.T) {
 func TestEscapeOrder(t *testing.T) {
 	m := newScreen(t, 100, 30, settingsOfTests())
 	busy(m)
-	m.drawer = true
+	m.drawer, m.drawerItself = true, false // opened by hand
 	shown(m)
 	m.setFocus(focusTranscript)
 	m.openHelp()

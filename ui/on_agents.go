@@ -15,7 +15,10 @@ import (
 
 // actSide carries out an action of the side panes.
 func (m *Model) actSide(a action) tea.Cmd {
-	defer func() { m.marked = m.agents.Selected() }()
+	defer func() {
+		m.marked = m.agents.Selected()
+		m.syncTodos(time.Now())
+	}()
 	if id := m.agents.Selected(); touches(a) && id != m.marked {
 		return m.say("Another agent is marked now: press the key again if it is meant.")
 	}

@@ -121,10 +121,10 @@ func (m *Model) commandMode(args string) tea.Cmd {
 	switch mode := event.Mode(strings.ToLower(args)); mode {
 	case "":
 		return m.nextMode()
-	case event.ModeManual, event.ModePlan, event.ModeOff:
+	case event.ModeManual, event.ModeSmart, event.ModePlan, event.ModeOff:
 		return m.setMode(mode)
 	}
-	return m.say(fmt.Sprintf("There is no mode %q: choose manual, plan or off.", args))
+	return m.say(fmt.Sprintf("There is no mode %q: choose manual, smart, plan or off.", args))
 }
 
 func (m *Model) commandTitle(args string) tea.Cmd {
@@ -208,7 +208,7 @@ func (m *Model) setEffort(effort string) tea.Cmd {
 
 // showSide opens the side panes and gives them the keys.
 func (m *Model) showSide() tea.Cmd {
-	m.drawer, m.below, m.sideHidden = true, true, false
+	m.drawer, m.below, m.sideHidden, m.drawerItself = true, true, false, false
 	m.lay = arrange(m.w, m.h, m.wants())
 	if !m.lay.panes() {
 		return m.say("The window is too small for the side panes; their sums stand above the composer.")

@@ -109,11 +109,7 @@ func (m *Model) sync(now time.Time) {
 	if root := m.state.Root(); root != nil && m.behind != nil {
 		m.behind.Sync(root.Blocks)
 	}
-	if a := m.todoAgent(); a != nil {
-		if list := tasksOf(a); m.todos.Sync(list) {
-			m.todosChanged(list, now)
-		}
-	}
+	m.syncTodos(now)
 	if m.detailed {
 		m.detail.Sync(m.state)
 		m.syncInside()
@@ -124,6 +120,15 @@ func (m *Model) sync(now time.Time) {
 	m.syncBoxes()
 	m.syncQueue()
 	m.syncPanel()
+}
+
+// syncTodos hands the tasks to their region.
+func (m *Model) syncTodos(now time.Time) {
+	if a := m.todoAgent(); a != nil {
+		if list := tasksOf(a); m.todos.Sync(list) {
+			m.todosChanged(list, now)
+		}
+	}
 }
 
 // tasksOf are the tasks of an agent that are still worth a place: a list with nothing
@@ -177,6 +182,7 @@ func (m *Model) todosChanged(list []event.Todo, now time.Time) {
 // time.
 func (m *Model) openDrawer() {
 	if !m.clock.drawerSeen {
+		m.drawerItself = !m.drawer
 		m.clock.drawerSeen, m.drawer = true, true
 	}
 }

@@ -249,7 +249,7 @@ func (m *Model) escape() tea.Cmd {
 		m.setFocus(focusComposer)
 		m.below = false
 	case m.demote():
-	case m.lay.side > 0 && m.drawer && m.w < wideColumns:
+	case m.closesDrawer():
 		m.drawer = false
 	case m.retrying():
 		m.conv.Hurry(m.conv.Root())
@@ -257,6 +257,15 @@ func (m *Model) escape() tea.Cmd {
 		return m.stopKey()
 	}
 	return nil
+}
+
+// closesDrawer tells whether escape closes the drawer: not one that opened by itself
+// while somebody is at work, because escape stops that.
+func (m *Model) closesDrawer() bool {
+	if m.lay.side == 0 || !m.drawer || m.w >= wideColumns {
+		return false
+	}
+	return !m.drawerItself || !m.busy() && len(m.state.Live()) == 0
 }
 
 // stopKey stops the turn, and pressed again what goes on besides it.

@@ -62,7 +62,7 @@ func (m *Model) submit(draft string, steer bool) tea.Cmd {
 	m.composer.Set("")
 	m.pace.sent()
 	m.transcript.Bottom()
-	m.note = ""
+	m.note, m.stopAt = "", time.Time{}
 	if m.conv == nil || m.swapping {
 		m.outbox = append(m.outbox, text)
 		return nil
@@ -156,13 +156,16 @@ func (m *Model) interrupt() tea.Cmd {
 
 // nextMode goes round the approval modes.
 func (m *Model) nextMode() tea.Cmd {
-	next := map[event.Mode]event.Mode{event.ModeManual: event.ModePlan, event.ModePlan: event.ModeOff, event.ModeOff: event.ModeManual}
+	next := map[event.Mode]event.Mode{
+		event.ModeManual: event.ModePlan, event.ModeSmart: event.ModePlan, event.ModePlan: event.ModeOff, event.ModeOff: event.ModeManual,
+	}
 	return m.setMode(next[m.state.Mode])
 }
 
 // modeWords say what a mode means.
 var modeWords = map[event.Mode]string{
 	event.ModeManual: "manual: you are asked before anything that is not plainly harmless",
+	event.ModeSmart:  "smart: a model answers first what is of little risk, and may say no to the rest; you are asked about everything else",
 	event.ModePlan:   "plan: reading only",
 	event.ModeOff:    "off: nothing is asked; what is always blocked stays blocked",
 }

@@ -31,7 +31,7 @@ func (m *Model) toggleSide() {
 		return
 	}
 	if m.w >= mediumColumns {
-		m.drawer = !m.drawer
+		m.drawer, m.drawerItself = !m.drawer, false
 		return
 	}
 	m.below = !m.below

@@ -133,7 +133,7 @@ func TestClarify(t *testing.T) {
 	s := answers(on("choose", ask), after("choose", 1, say("You said: {{last_tool}}")))
 	start := func(t *testing.T) *Driver {
 		d := Start(t, Options{Cols: 120, Rows: 30, Scenario: s})
-		d.Type("choose").Press("enter").WaitFor(Contains("Which colour?"))
+		d.Type("choose").Press("enter").WaitFor(Contains("root asks"))
 		return d.Press("tab").Expect(Contains("1 red"), Contains("4 Other"))
 	}
 	t.Run("arrow and enter", func(t *testing.T) {

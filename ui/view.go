@@ -167,8 +167,11 @@ func (m *Model) banner(w int) string {
 	if a != nil {
 		word, _ = timeline.Word(a.State, a.On)
 	}
-	text := m.styles.Strong.Render(" ▣ "+m.crumbs()) + m.styles.Muted.Render(" · "+word)
-	return rows.Between(text, m.styles.Faint.Render(" esc goes back "), w)
+	text, back := m.styles.Strong.Render(" ▣ "+m.crumbs())+m.styles.Muted.Render(" · "+word), ""
+	if !m.panelTakes() { // else escape answers the question
+		back = m.styles.Faint.Render(" esc goes back ")
+	}
+	return rows.Between(text, back, w)
 }
 
 // side are the rows of the side panes, and which of them are the rules between
@@ -209,14 +212,18 @@ func (m *Model) side(l layout) (dst []string, rules []int) {
 // leastInside is the least height of the transcript of an agent in detail.
 const leastInside = 8
 
-// panes are the side panes where they stand below the transcript: the agents, or
-// the marked one in detail.
+// panes are the side panes where they stand below the transcript: the current task
+// and the agents, or the marked one in detail.
 func (m *Model) panes(dst []string, w, h int) []string {
 	m.panesAt = 0
 	if m.detailed && !m.agents.Steering() {
 		return m.detail.Rows(dst, w, h)
 	}
-	return m.agents.Rows(dst, w, h)
+	if h > leastBelow && !m.todos.Empty() {
+		dst = append(dst, m.todos.Line(w))
+		m.panesAt = 1
+	}
+	return m.agents.Rows(dst, w, h-m.panesAt)
 }
 
 // inset gives rows a blank cell on both sides.
@@ -256,7 +263,7 @@ func (m *Model) steerCursor(l layout) *tea.Cursor {
 	}
 	left, top := l.main+1, l.mainTop()+m.panesAt
 	if l.below > 0 {
-		left, top = 0, l.mainTop()+l.body-l.below+1
+		left, top = 0, l.mainTop()+l.body-l.below+1+m.panesAt
 	}
 	return tea.NewCursor(left+1+x, top+y)
 }
@@ -268,6 +275,8 @@ func (m *Model) placeholder() string {
 		return "the keys go to the question above"
 	case m.panel.Active() && !m.panel.Armed():
 		return "tab answers the question above; or type on"
+	case m.promoted != "" && m.panelTakes():
+		return "type to steer this agent; other keys go to the question above"
 	case m.promoted != "":
 		if a := m.main(); a != nil && a.State.Ended() {
 			return "this agent has ended; esc goes back to the conversation"
@@ -307,6 +316,8 @@ func (m *Model) statusHints() []status.Hint {
 		return append(m.hints(inQueue, actTakeBack, actMoveUp, actSteerNow, actRemove), status.Hint{Key: "esc", Text: "back"})
 	case m.focus == focusWall:
 		return append(m.hints(inWall, actPromote, actKill, actPause), status.Hint{Key: "esc", Text: "back"})
+	case m.closesDrawer():
+		return append([]status.Hint{{Key: "esc", Text: "close the panes"}}, m.hints(inComposer, actFocusNext, actHelp)...)
 	case m.retrying():
 		return append([]status.Hint{{Key: "esc", Text: "try now"}, {Key: "ctrl+c", Text: "interrupt"}}, m.hints(inComposer, actHelp)...)
 	case m.busy() && len(m.others) > 0:

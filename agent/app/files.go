@@ -136,12 +136,16 @@ func (l *fileLog) End(ctx context.Context, id event.CallID) ([]string, error) {
 		return nil, err
 	}
 	changes, err := k.End(ctx, string(id))
-	paths := make([]string, len(changes))
-	for i, c := range changes {
-		paths[i] = c.Path
+	var paths []string
+	for _, c := range changes {
+		if isFile(c.Before) || isFile(c.After) { // folders are undone as well, but are no files
+			paths = append(paths, c.Path)
+		}
 	}
 	return paths, err
 }
+
+func isFile(s snapshots.State) bool { return s.Kind == snapshots.File || s.Kind == snapshots.Link }
 
 func filter(turns []event.TurnID) snapshots.Filter {
 	f := snapshots.Filter{}

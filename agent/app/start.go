@@ -145,7 +145,8 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	if err != nil {
 		return nil, err
 	}
-	gate, said := a.gate(c, p, root, prompter, trust)
+	side := a.sideCalls(c, p)
+	gate, said := a.gate(c, p, root, prompter, trust, side)
 	notices = append(notices, said...)
 	cfg := agent.Config{
 		IDs: a.o.IDs, Store: a.db, Conv: p.conv, Session: p.session, Root: p.root, Past: p.past, Source: "cli",
@@ -162,6 +163,9 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		cfg.Snapshots = c.changes
 	}
 	cfg.Spill = c.spill()
+	if !a.o.Unattended { // a title is for a list that a person looks at
+		cfg.Title = side.Title
+	}
 	cfg.Children, cfg.Delegation, cfg.Delegated = c.equip, a.delegationLimits(), agent.DelegatedApprovals(a.o.Config.Delegation.Approvals)
 	hadJobs := p.past != nil && len(p.past.State.Jobs) > 0
 	c.Conversation = agent.New(cfg)

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/auxiliary"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/store/config"
@@ -81,11 +82,12 @@ func (c *conversation) root(root string) string {
 
 // gate makes the gate of a conversation that works in root. notes say what of the
 // rules does not hold.
-func (a *App) gate(c *conversation, p plan, root string, prompter *bind.Prompter, trust agent.Trust) (*approval.Gate, []string) {
+func (a *App) gate(c *conversation, p plan, root string, prompter *bind.Prompter, trust agent.Trust, side *auxiliary.Client) (*approval.Gate, []string) {
 	rules := &ruleBook{c: c, root: root}
 	gate := approval.New(approval.Options{
 		Place: c.place, Home: c.place.Info().Home, HermesHome: c.private(), Workspace: c.root(root),
 		Rules: rules.now, Timeout: a.o.Config.Approvals.Timeout.Duration(),
+		Judge: side.Judge, JudgeWithin: 2 * a.o.Config.Auxiliary.Approval.Timeout.Duration(), // two services may be asked
 		Trusted: func() bool {
 			decided, yes, err := trust.Trusted(context.Background(), root)
 			if decided || err != nil {

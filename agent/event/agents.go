@@ -70,13 +70,21 @@ func (s *State) change(e *AgentStateChanged) {
 
 // introduce adds a new subagent to the call that asked for it.
 func (s *State) introduce(a *Agent) {
-	if p := s.Agent(a.Parent); p != nil {
-		p.changeCall(a.SpawnedBy, func(c *Call) {
-			list := append(slices.Clone(c.Agents), spawned(a))
-			slices.SortStableFunc(list, func(x, y Spawned) int { return s.Agent(x.Agent).Index - s.Agent(y.Agent).Index })
-			c.Agents = list
-		})
+	p := s.Agent(a.Parent)
+	if p == nil {
+		return
 	}
+	p.changeCall(a.SpawnedBy, func(c *Call) {
+		at := len(c.Agents) // mostly they come in the order of their tasks
+		for at > 0 {
+			if o := s.Agent(c.Agents[at-1].Agent); o == nil || o.Index <= a.Index {
+				break
+			}
+			at--
+		}
+		now := spawned(a)
+		c.Agents = slices.Insert(slices.Clone(c.Agents), at, &now)
+	})
 }
 
 func spawned(a *Agent) Spawned {
@@ -114,18 +122,18 @@ func (s *State) brief(a *Agent, e Event) {
 	if p == nil || a.SpawnedBy == "" {
 		return
 	}
-	now := spawned(a)
-	b := p.Call(a.SpawnedBy)
-	if b == nil {
+	at := p.findCall(a.SpawnedBy)
+	if at < 0 {
 		return
 	}
-	i := slices.IndexFunc(b.Call.Agents, func(o Spawned) bool { return o.Agent == a.ID })
-	if i < 0 || b.Call.Agents[i] == now {
+	list, now := p.Blocks[at].Call.Agents, spawned(a)
+	i := slices.IndexFunc(list, func(o *Spawned) bool { return o.Agent == a.ID })
+	if i < 0 || *list[i] == now {
 		return
 	}
-	p.changeCall(a.SpawnedBy, func(c *Call) {
-		c.Agents = slices.Clone(c.Agents)
-		c.Agents[i] = now
+	p.changeCallAt(at, func(c *Call) {
+		c.Agents = slices.Clone(list)
+		c.Agents[i] = &now
 	})
 }
 

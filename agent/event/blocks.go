@@ -112,10 +112,13 @@ func (a *Agent) changeCall(id CallID, change func(*Call)) {
 	if id == "" {
 		return
 	}
-	i := a.findCall(id)
-	if i < 0 {
-		return
+	if i := a.findCall(id); i >= 0 {
+		a.changeCallAt(i, change)
 	}
+}
+
+// changeCallAt replaces the block of a call, which is at i.
+func (a *Agent) changeCallAt(i int, change func(*Call)) {
 	a.replace(i, func(b *Block) {
 		c := *b.Call
 		change(&c)

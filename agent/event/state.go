@@ -186,8 +186,9 @@ type Call struct {
 	// that were made.
 	Calls []SubCall
 	Made  int
-	// Agents are the subagents that it asked for, in the order of its tasks.
-	Agents []Spawned
+	// Agents are the subagents that it asked for, in the order of its tasks. Like
+	// blocks they are replaced, never changed in place.
+	Agents []*Spawned
 }
 
 // Spawned is a subagent in short, as the call shows it that asked for it.

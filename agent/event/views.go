@@ -36,6 +36,8 @@ type Mode string
 const (
 	// ModeManual asks about everything that is not plainly harmless.
 	ModeManual Mode = "manual"
+	// ModeSmart asks a model first about what is of little risk.
+	ModeSmart Mode = "smart"
 	// ModePlan allows reading only.
 	ModePlan Mode = "plan"
 	// ModeOff asks nothing; what is blocked stays blocked.

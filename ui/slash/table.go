@@ -69,7 +69,7 @@ type Command struct {
 	Busy bool
 }
 
-// Usage is how the command is written: "/mode [manual|plan|off]".
+// Usage is how the command is written: "/theme [auto|dark|light]".
 func (c Command) Usage() string {
 	if c.Args == "" {
 		return "/" + string(c.Name)
@@ -93,8 +93,8 @@ func Table() []Command {
 
 		{Name: Model, Args: "[name]", Group: Settings, Busy: true, Help: "change the model, or choose one; the next turn uses it"},
 		{
-			Name: Mode, Args: "[manual|plan|off]", Choices: []string{"manual", "plan", "off"}, Group: Settings, Busy: true,
-			Help: "set what is asked before something runs: manual asks, plan reads only, off asks nothing",
+			Name: Mode, Args: "[manual|smart|…]", Choices: []string{"manual", "smart", "plan", "off"}, Group: Settings, Busy: true,
+			Help: "set what is asked before something runs: manual asks, smart asks a model first, plan reads only, off asks nothing",
 		},
 		{
 			Name: Reasoning, Args: "[show|hide|…]", Choices: []string{"show", "hide", "none", "minimal", "low", "medium", "high", "xhigh", "default"},

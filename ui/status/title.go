@@ -152,6 +152,8 @@ func modeBadge(st *rows.Styles, m event.Mode) (string, rows.Style) {
 	switch m {
 	case event.ModeManual:
 		return "◆ manual", st.Muted
+	case event.ModeSmart:
+		return "◈ smart", st.Info
 	case event.ModePlan:
 		return "◇ plan", st.Info
 	case event.ModeOff:

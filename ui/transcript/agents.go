@@ -25,9 +25,9 @@ const (
 func ticks(a *event.Spawned) bool { return !a.State.Ended() && !a.State.Held() && !a.Started.IsZero() }
 
 // busy tells whether any of the subagents does something.
-func busy(list []event.Spawned) bool {
-	for i := range list {
-		if ticks(&list[i]) {
+func busy(list []*event.Spawned) bool {
+	for _, a := range list {
+		if ticks(a) {
 			return true
 		}
 	}
@@ -36,21 +36,21 @@ func busy(list []event.Spawned) bool {
 
 // agents draws a line for each of the first subagents of a call, and counts the
 // others.
-func (v *View) agents(c *canvas, list []event.Spawned, folded bool) {
+func (v *View) agents(c *canvas, list []*event.Spawned, folded bool) {
 	n := agentLinesOpen
 	if folded {
 		n = agentLines
 	}
 	shown := list[:min(len(list), n)]
 	watch := 0
-	for i := range shown {
-		watch = max(watch, len(v.watch(&shown[i])))
+	for _, a := range shown {
+		watch = max(watch, len(v.watch(a)))
 	}
-	for i := range shown {
-		if ticks(&shown[i]) {
+	for _, a := range shown {
+		if ticks(a) {
 			c.move()
 		}
-		v.agentLine(c, &shown[i], watch)
+		v.agentLine(c, a, watch)
 	}
 	if rest := list[len(shown):]; len(rest) > 0 {
 		c.add(indent + v.st.Faint.Render("… "+itoa(len(rest))+" more · "+standing(rest)))
@@ -166,10 +166,10 @@ func agentWaits(on string, w int) string {
 }
 
 // standing counts how subagents stand, those first who need the person.
-func standing(list []event.Spawned) string {
+func standing(list []*event.Spawned) string {
 	var asks, works, queued, held, over int
-	for i := range list {
-		switch s := list[i].State; {
+	for _, a := range list {
+		switch s := a.State; {
 		case s.Ended():
 			over++
 		case s == event.AgentWaiting:
@@ -195,10 +195,9 @@ func standing(list []event.Spawned) string {
 }
 
 // roster lists the subagents of a call for the pager, all of them.
-func roster(list []event.Spawned) string {
+func roster(list []*event.Spawned) string {
 	var s strings.Builder
-	for i := range list {
-		a := &list[i]
+	for i, a := range list {
 		says := []string{nowDoing(a, roomy)}
 		if a.Tools > 0 {
 			says = append(says, count(a.Tools, "call", "calls"))

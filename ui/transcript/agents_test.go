@@ -51,7 +51,7 @@ func TestAgentLines(t *testing.T) {
 
 // TestAgentsMove holds that the lines move only while a subagent in view works.
 func TestAgentsMove(t *testing.T) {
-	one := func(stage event.CallStage, agents ...event.Spawned) *View {
+	one := func(stage event.CallStage, agents ...*event.Spawned) *View {
 		v := newView()
 		v.SetSize(60, 30)
 		b := call("d", "delegate", "work", event.ViewAgent, func(b *event.Block, c *event.Call) { c.Stage, c.Agents = stage, agents })
@@ -59,10 +59,10 @@ func TestAgentsMove(t *testing.T) {
 		v.Tick(noon.Add(time.Second), 0)
 		return v
 	}
-	works := event.Spawned{Goal: "g", State: event.AgentRunning, Started: noon, Doing: string(event.PhaseTools)}
-	waits := event.Spawned{Goal: "g", State: event.AgentWaiting, Started: noon, HeldFrom: noon}
-	done := event.Spawned{Goal: "g", State: event.AgentCompleted, Started: noon, Ended: noon}
-	many := make([]event.Spawned, 0, 20)
+	works := &event.Spawned{Goal: "g", State: event.AgentRunning, Started: noon, Doing: string(event.PhaseTools)}
+	waits := &event.Spawned{Goal: "g", State: event.AgentWaiting, Started: noon, HeldFrom: noon}
+	done := &event.Spawned{Goal: "g", State: event.AgentCompleted, Started: noon, Ended: noon}
+	many := make([]*event.Spawned, 0, 20)
 	for range 12 {
 		many = append(many, done)
 	}

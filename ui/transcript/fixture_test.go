@@ -156,7 +156,7 @@ func delegation(n int, live bool) *event.Block {
 				a = event.Spawned{State: event.AgentCompleted, Tools: i, Ended: noon}
 			}
 			a.Agent, a.Goal, a.Started = event.AgentID(fmt.Sprint(id, i)), goals[i%len(goals)], noon.Add(-17*time.Second)
-			c.Agents = append(c.Agents, a)
+			c.Agents = append(c.Agents, &a)
 		}
 		if live {
 			b.Open, c.Stage, c.Outcome = true, event.CallRunning, ""

@@ -35,7 +35,7 @@ func TestHostileBlocks(t *testing.T) {
 		blocks = append(blocks, call(fmt.Sprint("z", i), evil, evil, event.ViewAgent, func(_ *event.Block, c *event.Call) {
 			c.Stage, c.View.Summary, c.Tail, c.Shed = stage, evil, event.NewText(evil), -1
 			for _, s := range []event.AgentState{event.AgentRunning, event.AgentWaiting, event.AgentStopping, event.AgentFailed, event.AgentState(evil), ""} {
-				c.Agents = append(c.Agents, event.Spawned{Agent: event.AgentID(evil), Goal: evil, State: s, On: evil, Doing: evil, Tools: -5, Started: noon, Held: 1 << 60})
+				c.Agents = append(c.Agents, &event.Spawned{Agent: event.AgentID(evil), Goal: evil, State: s, On: evil, Doing: evil, Tools: -5, Started: noon, Held: 1 << 60})
 			}
 		}))
 	}

@@ -65,8 +65,8 @@ const (
 func (v *View) waits(c *event.Call, w int) string {
 	if n := len(c.Agents); n > 0 {
 		live := 0
-		for i := range c.Agents {
-			if !c.Agents[i].State.Ended() {
+		for _, a := range c.Agents {
+			if !a.State.Ended() {
 				live++
 			}
 		}

@@ -230,10 +230,10 @@ func (w *Wall) outcome(c *event.Call) (glyph string, style rows.Style, end strin
 }
 
 // ended counts the subagents of a call that have ended.
-func ended(list []event.Spawned) string {
+func ended(list []*event.Spawned) string {
 	n := 0
-	for i := range list {
-		if list[i].State.Ended() {
+	for _, a := range list {
+		if a.State.Ended() {
 			n++
 		}
 	}

@@ -1,0 +1,76 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/providers/script"
+)
+
+// until takes events until the state satisfies a condition.
+func until(t *testing.T, c Conversation, s *event.State, what string, ok func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for !ok() {
+		events, err := c.Next(ctx)
+		if err != nil {
+			t.Fatalf("waiting until %s: %v\n%s", what, err, notices(c))
+		}
+		for _, e := range events {
+			s.Apply(e)
+		}
+	}
+}
+
+// TestSideCalls has a model name the conversation, allow what is of little risk and
+// refuse something else; what nothing allows is asked as ever.
+func TestSideCalls(t *testing.T) {
+	zero, one, two, three := 0, 1, 2, 3
+	run := func(command string) script.Call {
+		return script.Call{Name: "terminal", Args: `{"command":"` + command + `"}`}
+	}
+	server, err := script.Serve(&script.Scenario{Rules: []script.Rule{
+		{Match: script.Match{System: "You name conversations"}, Steps: []script.Step{script.Text{Text: "Ends some processes"}}},
+		{Match: script.Match{System: "careful reviewer", User: "git push"}, Steps: []script.Step{script.Text{Text: "DENY"}}},
+		{Match: script.Match{System: "careful reviewer"}, Steps: []script.Step{script.Text{Text: "ALLOW"}}},
+		{Match: script.Match{User: "^go$", Results: &zero}, Steps: []script.Step{run("touch one.txt && systemctl restart no-such-service-here")}},
+		{Match: script.Match{User: "^go$", Results: &one}, Steps: []script.Step{run("echo ran > two.txt; git push --force origin main")}},
+		{Match: script.Match{User: "^go$", Results: &two}, Steps: []script.Step{run("echo ran > three.txt; rm -rf /tmp/no-such-folder-here")}},
+		{Match: script.Match{User: "^go$", Results: &three}, Steps: []script.Step{script.Text{Text: "That was all."}}},
+	}}, script.ServeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	b := newBox(t)
+	b.config("probe:\n  local_servers: false\napprovals:\n  mode: smart\nmodel:\n  provider: custom\n  default: script\n  base_url: " + server.URL() + "\n")
+	_, c := b.begin()
+	if _, err := c.Submit("go"); err != nil {
+		t.Fatal(err)
+	}
+	s := c.State()
+	until(t, c, s, "something is asked", func() bool { return len(s.Requests) > 0 })
+	if q := s.Requests[0]; q.Approval == nil || q.Approval.Category == "process_kill" || !there(b, "one.txt") || there(b, "two.txt") {
+		t.Errorf("asked %+v; files %v %v", q.Approval, there(b, "one.txt"), there(b, "two.txt"))
+	}
+	if err := c.Answer(s.Requests[0].ID, event.Answer{Choice: event.ChoiceDeny}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, c, s, "it has a title", func() bool { return s.Title != "" })
+	if s.Title != "Ends some processes" || there(b, "three.txt") || s.Mode != event.ModeSmart {
+		t.Errorf("title %q, mode %s, files %v", s.Title, s.Mode, there(b, "three.txt"))
+	}
+	list, err := c.(*conversation).app.db.Decisions(t.Context(), string(c.ID()), 0)
+	if err != nil || len(list) != 3 || list[2].Reason == "" || list[2].Outcome != "allow" || list[1].By != "judge" || list[1].Outcome != "deny" || list[0].By != "person" {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+func there(b *box, name string) bool {
+	_, err := os.Stat(filepath.Join(b.dir, name))
+	return err == nil
+}

@@ -1,0 +1,52 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/store/sessions"
+)
+
+// titleTries is how many numbers are tried behind a title that is taken.
+const titleTries = 9
+
+// nameItself gives a conversation that has no title one, after its first turn, on
+// a goroutine that the conversation waits for. Failing to is no misfortune.
+func (c *Conversation) nameItself(said string, e ending) {
+	c.mu.Lock()
+	due := c.naming != nil && !c.named && !c.closed && e.outcome == event.TurnCompleted
+	c.named = c.named || due
+	c.mu.Unlock()
+	if !due {
+		return
+	}
+	answer := c.root.lastWords()
+	c.serving.Go(func() {
+		title, err := c.naming(c.ctx, said, answer)
+		if err != nil && !errors.Is(err, context.Canceled) {
+			c.report(fmt.Errorf("title: %w", err))
+		}
+		if title = strings.TrimSpace(title); title == "" || err != nil {
+			return
+		}
+		for n, next := 1, title; n <= titleTries; n, next = n+1, fmt.Sprintf("%s #%d", title, n+1) {
+			if err = c.nameOnce(next); err == nil || c.ctx.Err() != nil {
+				return
+			}
+		}
+		c.report(fmt.Errorf("title: %w", err))
+	})
+}
+
+// nameOnce names the conversation unless the person has done so meanwhile.
+func (c *Conversation) nameOnce(title string) error {
+	return c.change(func() *batch {
+		if c.titled {
+			return nil
+		}
+		return &batch{events: []event.Event{&event.TitleChanged{Title: title}}, effects: []sessions.Effect{sessions.SetTitle{Title: title}}}
+	})
+}

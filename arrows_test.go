@@ -37,7 +37,7 @@ var arrows = []arrow{
 	{"ui/...", []string{"agent/app", "agent/event", "themes", "ui/..."}},
 
 	{"agent/event", nil},
-	{"agent/app", append([]string{"agent", "agent/bind", "agent/compress", "agent/delegate", "agent/event", "agent/guard", "agent/prompt", "agent/recover"}, leaves...)},
+	{"agent/app", append([]string{"agent", "agent/auxiliary", "agent/bind", "agent/compress", "agent/delegate", "agent/event", "agent/guard", "agent/prompt", "agent/recover"}, leaves...)},
 	{"agent/bind", append([]string{"agent", "agent/delegate", "agent/event", "agent/prompt"}, leaves...)},
 	{"agent", append([]string{"agent/compress", "agent/delegate", "agent/event", "agent/guard", "agent/recover"}, leaves...)},
 	{"agent/...", append([]string{"agent/event"}, leaves...)},
@@ -51,6 +51,9 @@ var arrows = []arrow{
 	{"tools/process", []string{"tools", "tools/place", "tools/approval"}},
 	{"tools/...", []string{"tools", "tools/place"}},
 	{"providers/chat", []string{"providers", "providers/transport"}}, // protocols share one HTTP layer
+	{"providers/anthropic", []string{"providers", "providers/transport"}},
+	{"providers/responses", []string{"providers", "providers/transport"}},
+	{"providers/bedrock", []string{"providers", "providers/transport"}},
 	{"providers/...", []string{"providers"}},
 	{"store/...", []string{"store"}},
 	{"themes", nil},
@@ -68,6 +71,7 @@ var base = []string{"store/atomicfile", "providers/redact"}
 var testExtra = []arrow{
 	{"agent/...", []string{"agent/...", "tools/...", "providers/...", "store/..."}},
 	{"ui/...", []string{"ui/...", "providers/script", "store/sessions"}},
+	{"providers/...", []string{"providers/protocoltest"}},
 	{".", []string{"ui/..."}},
 }
 
@@ -210,13 +214,17 @@ func gates() []gate {
 			"agent/app":        "appends to the log and to the history of what was typed",
 		}},
 		{"open connections", importing("net", "net/http"), map[string]string{
-			"providers":           "names the header type in its error",
-			"providers/transport": "the HTTP client of every provider",
-			"providers/chat":      "builds requests that the transport sends",
-			"providers/failure":   "recognises network errors; opens nothing",
-			"providers/script":    "plays scenarios on a loopback port",
-			"providers/catalog":   "asks local servers through the transport it is given",
-			"tools/code":          "takes the calls of a script on a Unix socket in a private folder",
+			"providers":              "names the header type in its error",
+			"providers/transport":    "the HTTP client of every provider",
+			"providers/chat":         "builds requests that the transport sends",
+			"providers/anthropic":    "builds requests that the transport sends",
+			"providers/responses":    "builds requests that the transport sends",
+			"providers/bedrock":      "hands the requests of its SDK to the transport",
+			"providers/protocoltest": "serves protocols on a loopback port, for tests",
+			"providers/failure":      "recognises network errors; opens nothing",
+			"providers/script":       "plays scenarios on a loopback port",
+			"providers/catalog":      "asks local servers through the transport it is given",
+			"tools/code":             "takes the calls of a script on a Unix socket in a private folder",
 		}},
 	}
 }

@@ -1,0 +1,158 @@
+package anthropic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+
+	"hermes-tui/providers"
+)
+
+// Auth says how a credential is sent.
+type Auth int
+
+// The ways to send a credential.
+const (
+	// AuthAuto sends the tokens of logins, and everything to hosts that want it so,
+	// as bearer tokens, and API keys in their own header.
+	AuthAuto Auth = iota
+	// AuthKey sends it in the header x-api-key.
+	AuthKey
+	// AuthBearer sends it in the header Authorization.
+	AuthBearer
+)
+
+// The betas that requests ask for.
+const (
+	betaInterleaved = sdk.AnthropicBetaInterleavedThinking2025_05_14
+	betaFineGrained = "fine-grained-tool-streaming-2025-05-14"
+	betaLongContext = sdk.AnthropicBetaContext1m2025_08_07
+	betaLongAnswer  = sdk.AnthropicBetaOutput128k2025_02_19
+	// betaLogin is what the protocol wants with the token of a login.
+	betaLogin = "oauth-2025-04-20"
+)
+
+// host is what is particular to an endpoint.
+type host struct {
+	suffixes []string // of the host's name
+	native   bool     // Anthropic itself
+	bearer   bool     // takes credentials as bearer tokens
+	noBetas  bool     // does not know the header for betas
+	long     bool     // gives contexts beyond 200,000 tokens only with their beta
+}
+
+// hosts are the endpoints that differ from the others. The first that fits
+// counts.
+func hosts() []host {
+	return []host{
+		{suffixes: []string{".anthropic.com"}, native: true},
+		{suffixes: []string{".minimax.io", ".minimaxi.com", ".minimax.chat"}, bearer: true, noBetas: true},
+		{suffixes: []string{".azure.com"}, bearer: true, long: true},
+	}
+}
+
+// hostOf finds what is particular to an address.
+func hostOf(u *url.URL) host {
+	name := "." + strings.ToLower(u.Hostname())
+	for _, h := range hosts() {
+		if slices.ContainsFunc(h.suffixes, func(s string) bool { return strings.HasSuffix(name, s) }) {
+			return h
+		}
+	}
+	return host{}
+}
+
+// isLogin tells whether a credential is the access token of a login and no API
+// key. Other services have keys of their own forms, so that this holds at
+// Anthropic only.
+func isLogin(key string) bool {
+	if strings.HasPrefix(key, "sk-ant-") {
+		return !strings.HasPrefix(key, "sk-ant-api")
+	}
+	return strings.HasPrefix(key, "eyJ") || strings.HasPrefix(key, "cc-")
+}
+
+// cleanKey refuses what cannot be a header, and so would be an error with the key
+// in it.
+func cleanKey(key string) (string, error) {
+	key = strings.TrimSpace(key)
+	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return "", errors.New("the API key holds blanks, line breaks or letters that no key has; set it again")
+	}
+	return key, nil
+}
+
+// authorise sets the credential of a request.
+func (c *Client) authorise(ctx context.Context, h http.Header) error {
+	key, login := c.config.Key, false
+	if c.config.Token != nil {
+		token, err := c.config.Token(ctx)
+		if err == nil {
+			token, err = cleanKey(token)
+		}
+		if err != nil {
+			return c.noToken(ctx, err)
+		}
+		key, login = token, true
+	}
+	if key == "" {
+		return nil
+	}
+	login = login || c.host.native && isLogin(key)
+	if c.config.Auth == AuthBearer || c.config.Auth == AuthAuto && (login || c.host.bearer) {
+		h.Set("Authorization", "Bearer "+key)
+	} else {
+		h.Set("X-Api-Key", key)
+	}
+	if login && c.host.native {
+		h.Set("Anthropic-Beta", betaLogin)
+	}
+	return nil
+}
+
+// noToken is a login that gives no token.
+func (c *Client) noToken(ctx context.Context, err error) error {
+	var known *providers.Error
+	if ctx.Err() == nil && errors.As(err, &known) {
+		return known
+	}
+	return c.unbuilt(ctx, fmt.Errorf("get the login's token: %w", err))
+}
+
+// setBetas names the betas of a request behind the one that a credential set.
+func (c *Client) setBetas(h http.Header, model string) {
+	if c.host.noBetas {
+		h.Del("Anthropic-Beta")
+		if len(c.config.Betas) > 0 {
+			h.Set("Anthropic-Beta", strings.Join(c.config.Betas, ","))
+		}
+		return
+	}
+	var list []string
+	if first := h.Get("Anthropic-Beta"); first != "" {
+		list = append(list, first)
+	}
+	m := modelOf(model)
+	if m.thinking == thinkBudget {
+		list = append(list, betaInterleaved)
+	}
+	list = append(list, betaFineGrained)
+	if m.longAnswer && c.host.native {
+		list = append(list, betaLongAnswer)
+	}
+	if c.host.long && !c.config.NoLongContext {
+		list = append(list, betaLongContext)
+	}
+	for _, b := range c.config.Betas {
+		if !slices.Contains(list, b) {
+			list = append(list, b)
+		}
+	}
+	h.Set("Anthropic-Beta", strings.Join(list, ","))
+}

@@ -1,0 +1,246 @@
+package anthropic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"hermes-tui/providers"
+	"hermes-tui/providers/protocoltest"
+	"hermes-tui/providers/transport"
+)
+
+// failed checks that an error is of a kind, says some words and keeps the
+// credential.
+func failed(t *testing.T, err error, kind providers.ErrorKind, words string) *providers.Error {
+	t.Helper()
+	var e *providers.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("got error %v, want a *providers.Error", err)
+	}
+	if e.Kind != kind || !strings.Contains(e.Message, words) || e.Endpoint == "" {
+		t.Errorf("got %s %q of %q, want %s with %q", e.Kind, e.Message, e.Endpoint, kind, words)
+	}
+	if all := fmt.Sprintf("%v %+v %s %v", e, *e, e.Body, e.Cause); strings.Contains(all, "secret") {
+		t.Errorf("the error holds the key: %s", all)
+	}
+	return e
+}
+
+// server answers every request with a stream and keeps the newest.
+type server struct {
+	*httptest.Server
+	mu   sync.Mutex
+	last *http.Request
+	body string
+}
+
+func (s *server) asked() (*http.Request, string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last, s.body
+}
+
+func serve(t testing.TB, contentType, body string) *server {
+	t.Helper()
+	s := &server{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked, _ := io.ReadAll(r.Body)
+		s.mu.Lock()
+		s.last, s.body = r, string(asked)
+		s.mu.Unlock()
+		w.Header().Set("Content-Type", contentType)
+		_, _ = io.WriteString(w, body)
+		_ = http.NewResponseController(w).Flush() // the end comes in a packet of its own
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// stop is a small whole answer.
+func stop() string {
+	e := &encoder{index: -1}
+	e.step(protocoltest.Step{Kind: protocoltest.Text, Text: "a"})
+	e.step(protocoltest.Step{Kind: protocoltest.Finish, Finish: providers.FinishStop})
+	return e.out.String()
+}
+
+// collect reads an answer, one line for each delta. The error is nil for a
+// complete one.
+func collect(t testing.TB, c *Client, r providers.Request) (out []string, err error) {
+	t.Helper()
+	s, err := c.Stream(t.Context(), r)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	for {
+		d, err := s.Next()
+		if errors.Is(err, io.EOF) {
+			return out, nil
+		}
+		if err != nil {
+			return out, err
+		}
+		out = append(out, show(d))
+	}
+}
+
+// show writes a delta as one line.
+func show(d providers.Delta) string {
+	switch d.Kind {
+	case providers.DeltaOpen:
+		return "open"
+	case providers.DeltaText:
+		return "text " + d.Text
+	case providers.DeltaReasoning:
+		return "reasoning " + d.Text
+	case providers.DeltaCall:
+		return fmt.Sprintf("call %d %s %s", d.Index, d.CallID, d.Name)
+	case providers.DeltaArguments:
+		return fmt.Sprintf("arguments %d %s", d.Index, d.Text)
+	case providers.DeltaUsage:
+		return fmt.Sprintf("usage %d %d %d %d %d", d.Usage.Input, d.Usage.Output, d.Usage.CacheRead, d.Usage.CacheWrite, d.Usage.Reasoning)
+	case providers.DeltaItem:
+		return fmt.Sprintf("item %d %s %s", d.Item.At, d.Item.Kind, d.Item.Raw)
+	case providers.DeltaFinish:
+		return "finish " + string(d.Finish)
+	}
+	return fmt.Sprintf("unknown delta %+v", d)
+}
+
+func TestCredentials(t *testing.T) {
+	const fine, inter = betaFineGrained, betaInterleaved
+	token := func(s string) func(context.Context) (string, error) {
+		return func(context.Context) (string, error) { return s, nil }
+	}
+	for _, c := range []struct {
+		name, url, model      string
+		change                func(*Config)
+		key, auth, beta, path string
+	}{
+		{"key", "https://api.anthropic.com", "claude-opus-5", func(c *Config) { c.Key = "sk-ant-api03-x" }, "sk-ant-api03-x", "", fine, "/v1/messages"},
+		{"key with blanks around", "", "claude-opus-5", func(c *Config) { c.Key = " sk-ant-api03-x\n" }, "sk-ant-api03-x", "", fine, "/v1/messages"},
+		{"no key", "", "claude-opus-5", func(c *Config) { c.Key = "" }, "", "", fine, "/v1/messages"},
+		{"login", "https://api.anthropic.com/v1", "claude-opus-5", func(c *Config) { c.Key = "sk-ant-oat01-x" }, "", "Bearer sk-ant-oat01-x", betaLogin + "," + fine, "/v1/messages"},
+		{"login by JWT", "", "claude-opus-5", func(c *Config) { c.Key = "eyJx" }, "", "Bearer eyJx", betaLogin + "," + fine, "/v1/messages"},
+		{"login that is renewed", "", "claude-opus-4-1", func(c *Config) { c.Token = token("fresh") }, "", "Bearer fresh", betaLogin + "," + inter + "," + fine, "/v1/messages"},
+		{"longest answers", "", "claude-3-7-sonnet", func(c *Config) { c.Key = "k" }, "k", "", inter + "," + fine + "," + betaLongAnswer, "/v1/messages"},
+		{"third party", "https://api.example.com/anthropic/?v=2", "claude-opus-5", func(c *Config) { c.Key = "eyJx" }, "eyJx", "", fine, "/anthropic/v1/messages?v=2"},
+		{"third party by bearer", "https://api.example.com/api", "glm-5", func(c *Config) { c.Key, c.Auth = "k", AuthBearer }, "", "Bearer k", inter + "," + fine, "/api/v1/messages"},
+		{"third party, renewed", "https://api.example.com", "glm-5", func(c *Config) { c.Token = token("t") }, "", "Bearer t", inter + "," + fine, "/v1/messages"},
+		{"MiniMax", "https://api.minimax.io/anthropic", "MiniMax-M2", func(c *Config) { c.Key = "k" }, "", "Bearer k", "", "/anthropic/v1/messages"},
+		{"MiniMax, own beta", "https://api.minimaxi.com/anthropic", "MiniMax-M2", func(c *Config) { c.Key, c.Betas = "k", []string{"b1", "b2"} }, "", "Bearer k", "b1,b2", "/anthropic/v1/messages"},
+		{"Azure", "https://me.services.ai.azure.com/anthropic", "claude-opus-5", func(c *Config) { c.Key = "k" }, "", "Bearer k", fine + "," + betaLongContext, "/anthropic/v1/messages"},
+		{"Azure, short", "https://me.services.ai.azure.com/anthropic", "claude-opus-5", func(c *Config) { c.Key, c.NoLongContext = "k", true }, "", "Bearer k", fine, "/anthropic/v1/messages"},
+		{"Azure, key header", "https://me.services.ai.azure.com/anthropic", "claude-opus-5", func(c *Config) { c.Key, c.NoLongContext, c.Auth = "k", true, AuthKey }, "k", "", fine, "/anthropic/v1/messages"},
+		{"own betas", "", "claude-opus-5", func(c *Config) { c.Key, c.Betas = "k", []string{"b1", fine} }, "k", "", fine + ",b1", "/v1/messages"},
+		{"no host of Anthropic", "https://anthropic.com.evil.test", "claude-opus-5", func(c *Config) { c.Key = "sk-ant-oat01-x" }, "sk-ant-oat01-x", "", fine, "/v1/messages"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			client := newClient(t, c.url, c.change)
+			req, err := client.request(t.Context(), http.MethodPost, "/messages", []byte("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			client.setBetas(req.Header, c.model)
+			h := req.Header
+			if h.Get("X-Api-Key") != c.key || h.Get("Authorization") != c.auth || h.Get("Anthropic-Beta") != c.beta || req.URL.RequestURI() != c.path {
+				t.Errorf("got key %q, auth %q, betas %q, path %q", h.Get("X-Api-Key"), h.Get("Authorization"), h.Get("Anthropic-Beta"), req.URL.RequestURI())
+			}
+		})
+	}
+}
+
+func TestHeadersAndWhatACallerAdds(t *testing.T) {
+	s := serve(t, "text/event-stream", stop())
+	ctx := transport.WithCall(t.Context(), transport.Call{Headers: map[string]string{"X-Call": "1"}, Extra: map[string]any{"model": "override"}})
+	client := newClient(t, s.URL, func(c *Config) { c.Headers = map[string]string{"X-Own": "2", "anthropic-version": "2099-01-01"} })
+	st, err := client.Stream(ctx, calm("m-1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	r, body := s.asked()
+	if r.Header.Get("X-Call") != "1" || r.Header.Get("X-Own") != "2" || r.Header.Get("Anthropic-Version") != "2099-01-01" || !strings.Contains(body, `"model":"override"`) {
+		t.Errorf("got %v %s", r.Header, body)
+	}
+}
+
+func TestWhatNewRefuses(t *testing.T) {
+	tr := transport.New(transport.Options{})
+	for name, c := range map[string]Config{
+		"no transport":   {},
+		"two keys":       {Key: "sk-secret\nsk-secret", Transport: tr},
+		"no scheme":      {BaseURL: "localhost:1/secret", Transport: tr},
+		"another scheme": {BaseURL: "ftp://secret@host", Transport: tr},
+		"no address":     {BaseURL: "http://secret@%zz", Transport: tr},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := New(c); err == nil || strings.Contains(err.Error(), "secret") {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestLoginsThatGiveNoToken(t *testing.T) {
+	with := func(token string, err error) *Client {
+		return newClient(t, "http://127.0.0.1:1", func(c *Config) {
+			c.Token = func(context.Context) (string, error) { return token, err }
+		})
+	}
+	_, err := collect(t, with("", errors.New("the login has ended; log in again")), calm("m-1"))
+	failed(t, err, providers.ErrorRequest, "log in again")
+	_, err = collect(t, with("", &providers.Error{Kind: providers.ErrorStatus, Status: 401, Endpoint: "https://issuer", Message: "revoked"}), calm("m-1"))
+	if e := failed(t, err, providers.ErrorStatus, "revoked"); e.Status != 401 {
+		t.Errorf("got %+v", e)
+	}
+	_, err = collect(t, with("two\nsecrets", nil), calm("m-1"))
+	failed(t, err, providers.ErrorRequest, "set it again")
+	cause := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	c := newClient(t, "http://127.0.0.1:1", func(c *Config) {
+		c.Token = func(ctx context.Context) (string, error) { cancel(cause); return "", ctx.Err() }
+	})
+	if _, err := c.Stream(ctx, calm("m-1")); !errors.Is(err, cause) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCredentialsStayWhereTheyAreMeant(t *testing.T) {
+	s := serve(t, "text/event-stream", stop())
+	other := httptest.NewServer(http.RedirectHandler(s.URL+"/elsewhere", http.StatusTemporaryRedirect))
+	t.Cleanup(other.Close)
+	for _, auth := range []Auth{AuthKey, AuthBearer} {
+		if _, err := collect(t, newClient(t, other.URL, func(c *Config) { c.Auth = auth }), calm("m-1")); err != nil {
+			t.Fatal(err)
+		}
+		if r, _ := s.asked(); r.URL.Path != "/elsewhere" || r.Header.Get("X-Api-Key") != "" || r.Header.Get("Authorization") != "" {
+			t.Errorf("got %s %v", r.URL, r.Header)
+		}
+	}
+}
+
+// A finished stream leaves its connection for the next request.
+func TestConnectionsAreUsedAgain(t *testing.T) {
+	s := serve(t, "text/event-stream", stop())
+	c := newClient(t, s.URL)
+	from := map[string]bool{}
+	for range 3 {
+		if _, err := collect(t, c, calm("m-1")); err != nil {
+			t.Fatal(err)
+		}
+		r, _ := s.asked()
+		from[r.RemoteAddr] = true
+	}
+	if len(from) != 1 {
+		t.Errorf("three requests took %d connections", len(from))
+	}
+}

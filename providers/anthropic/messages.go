@@ -1,0 +1,193 @@
+package anthropic
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/packages/param"
+
+	"hermes-tui/providers"
+)
+
+// What stands where the protocol wants text and there is none.
+const (
+	emptyMessage = "(empty message)"
+	emptyResult  = "(no output)"
+)
+
+// history converts messages. The protocol wants speakers to alternate, beginning
+// with the user, and results of calls to come from the user.
+type history struct {
+	issuer, model string
+	out           []sdk.MessageParam
+	wire          map[string]string // our call ids to those on the wire
+	taken         map[string]bool   // the ids on the wire
+}
+
+// messages converts the history of a request.
+func (c *Client) messages(r providers.Request) []sdk.MessageParam {
+	h := &history{issuer: c.config.Provider, model: r.Model, wire: map[string]string{}, taken: map[string]bool{}}
+	for _, m := range r.Messages {
+		switch m.Role {
+		case providers.User:
+			h.add(sdk.MessageParamRoleUser, h.user(m)...)
+		case providers.Assistant:
+			h.add(sdk.MessageParamRoleAssistant, h.assistant(m)...)
+		case providers.Tool:
+			h.add(sdk.MessageParamRoleUser, h.result(m))
+		}
+	}
+	return h.out
+}
+
+// add adds blocks, to the last message if it is by the same speaker.
+func (h *history) add(role sdk.MessageParamRole, blocks ...sdk.ContentBlockParamUnion) {
+	if len(h.out) == 0 && role == sdk.MessageParamRoleAssistant {
+		h.out = append(h.out, sdk.NewUserMessage(sdk.NewTextBlock(emptyMessage)))
+	}
+	if n := len(h.out); n > 0 && h.out[n-1].Role == role {
+		h.out[n-1].Content = append(h.out[n-1].Content, blocks...)
+		return
+	}
+	h.out = append(h.out, sdk.MessageParam{Role: role, Content: blocks})
+}
+
+// isBlank tells whether a text is none for the protocol.
+func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
+
+// user converts a message of the person.
+func (h *history) user(m providers.Message) []sdk.ContentBlockParamUnion {
+	var out []sdk.ContentBlockParamUnion
+	for _, p := range m.Parts {
+		switch {
+		case p.Image != nil:
+			out = append(out, sdk.ContentBlockParamUnion{OfImage: image(p.Image)})
+		case !isBlank(p.Text):
+			out = append(out, sdk.NewTextBlock(p.Text))
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, sdk.NewTextBlock(emptyMessage))
+	}
+	return out
+}
+
+func image(i *providers.Image) *sdk.ImageBlockParam {
+	return &sdk.ImageBlockParam{Source: sdk.ImageBlockParamSourceUnion{OfBase64: &sdk.Base64ImageSourceParam{
+		MediaType: sdk.Base64ImageSourceMediaType(i.MediaType), Data: base64.StdEncoding.EncodeToString(i.Data),
+	}}}
+}
+
+// result converts the result of a call.
+func (h *history) result(m providers.Message) sdk.ContentBlockParamUnion {
+	id, ok := h.wire[m.CallID]
+	if !ok {
+		id = wireID(m.CallID)
+	}
+	out := &sdk.ToolResultBlockParam{ToolUseID: id}
+	for _, p := range m.Parts {
+		switch {
+		case p.Image != nil:
+			out.Content = append(out.Content, sdk.ToolResultBlockParamContentUnion{OfImage: image(p.Image)})
+		case !isBlank(p.Text):
+			out.Content = append(out.Content, sdk.ToolResultBlockParamContentUnion{OfText: &sdk.TextBlockParam{Text: p.Text}})
+		}
+	}
+	if len(out.Content) == 0 {
+		out.Content = []sdk.ToolResultBlockParamContentUnion{{OfText: &sdk.TextBlockParam{Text: emptyResult}}}
+	}
+	return sdk.ContentBlockParamUnion{OfToolResult: out}
+}
+
+// assistant converts a message of the model: its own blocks, texts and calls at
+// their places. A message cannot end in thinking.
+func (h *history) assistant(m providers.Message) []sdk.ContentBlockParamUnion {
+	native, order := h.native(m)
+	out := make([]sdk.ContentBlockParamUnion, 0, len(native)+len(m.Calls)+1)
+	ends := false // in something else than thinking
+	others := h.others(m, order)
+	for len(native)+len(others) > 0 {
+		if len(native) > 0 && (native[0].At <= len(out) || len(others) == 0) {
+			out = append(out, param.Override[sdk.ContentBlockParamUnion](native[0].Raw))
+			ends = !isThinking(native[0].Kind)
+			native = native[1:]
+			continue
+		}
+		out, others, ends = append(out, others[0]), others[1:], true
+	}
+	if !ends {
+		out = append(out, sdk.NewTextBlock(emptyMessage))
+	}
+	return out
+}
+
+// others are the texts and calls of a message in their order.
+func (h *history) others(m providers.Message, order []slot) []sdk.ContentBlockParamUnion {
+	texts, calls := splitText(m, order), m.Calls
+	if texts == nil { // the usual order: a text, then the calls
+		order = make([]slot, len(calls)+1)
+		order[0].Text, texts = 1, []string{m.Text()}
+	}
+	var out []sdk.ContentBlockParamUnion
+	for _, s := range order {
+		switch {
+		case s.Text > 0:
+			if !isBlank(texts[0]) {
+				out = append(out, sdk.NewTextBlock(texts[0]))
+			}
+			texts = texts[1:]
+		case len(calls) > 0:
+			out = append(out, sdk.ContentBlockParamUnion{OfToolUse: h.call(calls[0])})
+			calls = calls[1:]
+		}
+	}
+	return out
+}
+
+// call converts a call and notes its id.
+func (h *history) call(k providers.Call) *sdk.ToolUseBlockParam {
+	id := wireID(k.WireID)
+	if k.WireID == "" || h.taken[id] {
+		id = wireID(k.ID)
+	}
+	for n, first := 2, id; h.taken[id]; n++ {
+		id = fmt.Sprintf("%s_%d", first, n)
+	}
+	h.taken[id], h.wire[k.ID] = true, id
+	return &sdk.ToolUseBlockParam{ID: id, Name: k.Name, Input: input(k.Arguments)}
+}
+
+// wireID makes an id of the letters that the protocol allows.
+func wireID(id string) string {
+	clean := strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '-' {
+			return r
+		}
+		return '_'
+	}, id)
+	if clean == "" {
+		return "call"
+	}
+	return clean
+}
+
+// input makes the object that the protocol wants arguments to be. What is none is
+// kept in one.
+func input(arguments string) json.RawMessage {
+	raw := bytes.TrimSpace([]byte(arguments))
+	switch {
+	case len(raw) == 0:
+		return json.RawMessage(`{}`)
+	case raw[0] == '{' && json.Valid(raw):
+		return raw
+	}
+	wrapped, err := json.Marshal(map[string]string{"arguments": arguments})
+	if err != nil {
+		return json.RawMessage(`{}`) // a text always has a form
+	}
+	return wrapped
+}

@@ -1,0 +1,199 @@
+package anthropic
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/packages/param"
+
+	"hermes-tui/providers"
+)
+
+// body writes the body of a request.
+func (c *Client) body(r providers.Request) ([]byte, error) {
+	m := modelOf(r.Model)
+	p := sdk.MessageNewParams{Model: wireModel(r.Model), MaxTokens: int64(c.maxTokens(m, r)), Tools: tools(r.Tools)}
+	p.Messages = c.messages(r)
+	if r.System != "" {
+		p.System = []sdk.TextBlockParam{{Text: r.System}}
+	}
+	if r.CacheFor > 0 && (c.host.native || m.marks) {
+		mark(&p, r.CacheFor)
+	}
+	m.think(&p, r, c.config.Provider)
+	p.SetExtraFields(map[string]any{"stream": true})
+	return p.MarshalJSON()
+}
+
+// maxTokens is the cap of an answer: what is asked for, within what the model can
+// write and its context can hold.
+func (c *Client) maxTokens(m model, r providers.Request) int {
+	most := m.output
+	if c.config.ContextLength > 1 {
+		most = min(most, c.config.ContextLength-1)
+	}
+	if r.MaxOutput > 0 {
+		most = min(most, r.MaxOutput)
+	}
+	return most
+}
+
+// tools converts the tools. Names are unique on the wire: the first of equal ones
+// counts.
+func tools(defs []providers.ToolDef) []sdk.ToolUnionParam {
+	var out []sdk.ToolUnionParam
+	seen := make(map[string]bool, len(defs))
+	for _, d := range defs {
+		if seen[d.Name] {
+			continue
+		}
+		seen[d.Name] = true
+		t := &sdk.ToolParam{Name: d.Name, InputSchema: param.Override[sdk.ToolInputSchemaParam](schema(d.Parameters))}
+		if d.Description != "" {
+			t.Description = param.NewOpt(d.Description)
+		}
+		out = append(out, sdk.ToolUnionParam{OfTool: t})
+	}
+	return out
+}
+
+// schema makes a schema that the protocol takes: an object, without choices at
+// its top and without null as a choice anywhere. One that is so already stays
+// as it is.
+func schema(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	var top map[string]any
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	if err := dec.Decode(&top); err != nil || top == nil {
+		return raw // said with the request, which cannot be written
+	}
+	changed := top["type"] != "object"
+	top["type"] = "object"
+	for _, key := range []string{"oneOf", "anyOf", "allOf"} {
+		if _, ok := top[key]; ok {
+			delete(top, key)
+			changed = true
+		}
+	}
+	if !plain(top) && !changed {
+		return raw
+	}
+	out, err := json.Marshal(top)
+	if err != nil {
+		return raw
+	}
+	return out
+}
+
+// plain takes null out of the choices of a schema and of all below it, in place,
+// and tells whether there was any.
+func plain(s map[string]any) bool {
+	changed := plainType(s)
+	for _, key := range []string{"anyOf", "oneOf"} {
+		changed = plainChoice(s, key) || changed
+	}
+	for key, v := range s {
+		switch key {
+		case "properties", "patternProperties", "$defs", "definitions":
+			named, _ := v.(map[string]any)
+			for _, inner := range named {
+				changed = plainAny(inner) || changed
+			}
+		case "items", "additionalProperties", "not", "prefixItems", "anyOf", "oneOf", "allOf":
+			changed = plainAny(v) || changed
+		}
+	}
+	return changed
+}
+
+// plainAny is plain for a schema or a list of them.
+func plainAny(v any) bool {
+	changed := false
+	switch v := v.(type) {
+	case map[string]any:
+		changed = plain(v)
+	case []any:
+		for _, inner := range v {
+			changed = plainAny(inner) || changed
+		}
+	}
+	return changed
+}
+
+// plainType makes one type of ["x", "null"].
+func plainType(s map[string]any) bool {
+	list, ok := s["type"].([]any)
+	if !ok || len(list) != 2 {
+		return false
+	}
+	for i, t := range list {
+		if t == "null" {
+			s["type"] = list[1-i]
+			return true
+		}
+	}
+	return false
+}
+
+// plainChoice takes null out of a choice; what is left alone takes the place of
+// the choice, unless both say something of the same.
+func plainChoice(s map[string]any, key string) bool {
+	list, ok := s[key].([]any)
+	if !ok {
+		return false
+	}
+	var rest []any
+	for _, v := range list {
+		if m, ok := v.(map[string]any); ok && m["type"] == "null" {
+			continue
+		}
+		rest = append(rest, v)
+	}
+	if len(rest) == len(list) || len(rest) == 0 {
+		return false
+	}
+	s[key] = rest
+	only, ok := rest[0].(map[string]any)
+	if !ok || len(rest) > 1 {
+		return true
+	}
+	delete(s, key)
+	for k, v := range only {
+		if _, taken := s[k]; !taken {
+			s[k] = v
+		}
+	}
+	return true
+}
+
+// mark sets the cache marks: on the system prompt, or on the tools where there is
+// none, and on the last three messages.
+func mark(p *sdk.MessageNewParams, keep time.Duration) {
+	control := sdk.NewCacheControlEphemeralParam()
+	if keep >= time.Hour {
+		control.TTL = sdk.CacheControlEphemeralTTLTTL1h
+	}
+	if n := len(p.System); n > 0 {
+		p.System[n-1].CacheControl = control
+	} else if n := len(p.Tools); n > 0 {
+		p.Tools[n-1].OfTool.CacheControl = control
+	}
+	for i := max(0, len(p.Messages)-3); i < len(p.Messages); i++ {
+		markLast(p.Messages[i].Content, control)
+	}
+}
+
+// markLast marks the last block that can be. Native blocks stay as they are.
+func markLast(blocks []sdk.ContentBlockParamUnion, control sdk.CacheControlEphemeralParam) {
+	for i := len(blocks) - 1; i >= 0; i-- {
+		if c := blocks[i].GetCacheControl(); c != nil {
+			*c = control
+			return
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package bedrock
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"testing"
+
+	"hermes-tui/providers"
+)
+
+// tokens is how many deltas an iteration decodes.
+const tokens = 20_000
+
+func perToken(b *testing.B) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/tokens, "ns/token")
+}
+
+// BenchmarkDecode reads frames and events from memory.
+func BenchmarkDecode(b *testing.B) {
+	body := bytes.Repeat(text(0, " token"), tokens)
+	b.ReportAllocs()
+	var queue []providers.Delta
+	for b.Loop() {
+		var d decoder
+		f := newFrames(io.NopCloser(bytes.NewReader(body)))
+		for range tokens {
+			got, err := f.next()
+			if err != nil {
+				b.Fatal(err)
+			}
+			if queue, err = d.frame(got, queue[:0]); err != nil || len(queue) != 1 {
+				b.Fatal(queue, err)
+			}
+		}
+	}
+	perToken(b)
+}
+
+// BenchmarkStream reads 20,000 tokens from a server on this machine.
+func BenchmarkStream(b *testing.B) {
+	s := streams(b, begin(), bytes.Repeat(text(0, " token"), tokens), closed(0), stop("end_turn"), figures())
+	c := newClient(b, s.url)
+	b.ReportAllocs()
+	for b.Loop() {
+		st, err := c.Stream(b.Context(), hello())
+		if err != nil {
+			b.Fatal(err)
+		}
+		n := 0
+		for {
+			d, err := st.Next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+			if d.Kind == providers.DeltaText {
+				n++
+			}
+		}
+		st.Close()
+		if n != tokens {
+			b.Fatalf("%d tokens", n)
+		}
+	}
+	perToken(b)
+}
+
+// BenchmarkRequest writes a request with a long history, without sending it.
+func BenchmarkRequest(b *testing.B) {
+	c := newClient(b, "")
+	r := providers.Request{Model: modelID, System: "Be kind.", Tools: twoTools}
+	for range 200 {
+		r.Messages = append(r.Messages, user("look"), said("I look", called("k1", "t1", "now", `{"a":1}`)), result("k1", "now", string(bytes.Repeat([]byte("line\n"), 200))))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := c.input(r); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

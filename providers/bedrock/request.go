@@ -1,0 +1,230 @@
+package bedrock
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/document"
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
+
+	"hermes-tui/providers"
+)
+
+// betas is the request field that names what a model of Anthropic is to do before
+// it is done for everybody.
+const betas = "anthropic_beta"
+
+// input makes the request of the SDK.
+func (c *Client) input(r providers.Request) (*bedrockruntime.ConverseStreamInput, error) {
+	if r.Model == "" {
+		return nil, errors.New("no model is named; set the id of a model or of an inference profile")
+	}
+	family := c.config.Family
+	if family == "" {
+		family = r.Model
+	}
+	can := traitsOf(family)
+	in := &bedrockruntime.ConverseStreamInput{ModelId: aws.String(r.Model), GuardrailConfig: c.config.Guardrail.wire()}
+	tools := r.Tools
+	if len(tools) == 0 {
+		tools = unavailable(r.Messages)
+	}
+	var err error
+	if !can.plain {
+		if in.ToolConfig, err = toolConfig(tools); err != nil {
+			return nil, err
+		}
+	}
+	if !isBlank(r.System) {
+		in.System = []types.SystemContentBlock{&types.SystemContentBlockMemberText{Value: r.System}}
+	}
+	h := history{client: c, model: r.Model, can: can, tools: in.ToolConfig != nil}
+	if in.Messages, err = h.messages(r.Messages); err != nil {
+		return nil, err
+	}
+	if can.marks && r.CacheFor > 0 {
+		mark(in, can.point(r.CacheFor))
+	}
+	var t thinking
+	if can.think != nil && r.Effort != "" {
+		t = can.think(r.Effort)
+	}
+	if t.budget > 0 && unthought(in.Messages) {
+		t = thinking{}
+	}
+	in.InferenceConfig = inference(r.MaxOutput, t)
+	in.AdditionalModelRequestFields, err = c.fields(t.fields)
+	return in, err
+}
+
+// unthought tells whether the conversation stands at the results of calls that the
+// model made without reasoning, or of which the reasoning is lost. Models with a
+// budget for thinking refuse to begin with it there.
+func unthought(list []types.Message) bool {
+	n := len(list)
+	if n < 2 {
+		return false
+	}
+	_, results := list[n-1].Content[0].(*types.ContentBlockMemberToolResult)
+	_, thought := list[n-2].Content[0].(*types.ContentBlockMemberReasoningContent)
+	return results && !thought
+}
+
+// wire is a guardrail as the SDK has it, nil for none.
+func (g Guardrail) wire() *types.GuardrailStreamConfiguration {
+	if g.ID == "" {
+		return nil
+	}
+	return &types.GuardrailStreamConfiguration{
+		GuardrailIdentifier: aws.String(g.ID), GuardrailVersion: aws.String(g.Version),
+		StreamProcessingMode: types.GuardrailStreamProcessingMode(g.Mode), Trace: types.GuardrailTrace(g.Trace),
+	}
+}
+
+// inference caps the answer. A budget for thinking is a part of the answer, so that
+// the cap must exceed it.
+func inference(most int, t thinking) *types.InferenceConfiguration {
+	switch {
+	case t.uncapped:
+		return nil
+	case t.budget > 0 && most <= 0:
+		most = t.limit
+	case t.budget > 0:
+		most = max(most, t.budget+answerRoom)
+	case most <= 0:
+		return nil
+	}
+	return &types.InferenceConfiguration{MaxTokens: aws.Int32(int32(min(most, math.MaxInt32)))}
+}
+
+// fields joins the fields for thinking with the configured ones.
+func (c *Client) fields(base map[string]any) (document.Interface, error) {
+	all := maps.Clone(base)
+	if all == nil {
+		all = map[string]any{}
+	}
+	for k, v := range c.config.Fields {
+		if k == betas {
+			v = joined(all[k], v)
+		}
+		all[k] = v
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	raw, err := encode(all)
+	if err != nil {
+		return nil, fmt.Errorf("the additional fields for the model cannot be written as JSON: %w", err)
+	}
+	return verbatim(raw), nil
+}
+
+// joined makes one list of two, without repetition.
+func joined(first, second any) any {
+	a, _ := first.([]any)
+	b, ok := second.([]any)
+	if names, isNames := second.([]string); isNames {
+		for _, n := range names {
+			b = append(b, n)
+		}
+		ok = true
+	}
+	if !ok {
+		return second
+	}
+	all := slices.Clone(a)
+	for _, v := range b {
+		if !slices.Contains(all, v) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// unavailable describes the tools that a history calls where a request offers none:
+// the protocol takes calls and results only along with tools.
+func unavailable(list []providers.Message) []providers.ToolDef {
+	var names []string
+	for _, m := range list {
+		for _, k := range m.Calls {
+			names = append(names, valid(k.Name, unnamed))
+		}
+	}
+	slices.Sort(names)
+	var tools []providers.ToolDef
+	for _, name := range slices.Compact(names) {
+		tools = append(tools, providers.ToolDef{Name: name, Description: "Cannot be called now; answer in text."})
+	}
+	return tools
+}
+
+// toolConfig describes the tools, nil for none.
+func toolConfig(tools []providers.ToolDef) (*types.ToolConfiguration, error) {
+	if len(tools) == 0 {
+		return nil, nil
+	}
+	config := &types.ToolConfiguration{}
+	for _, t := range tools {
+		schema, err := schemaOf(t)
+		if err != nil {
+			return nil, err
+		}
+		spec := types.ToolSpecification{
+			Name: aws.String(t.Name), InputSchema: &types.ToolInputSchemaMemberJson{Value: verbatim(schema)},
+		}
+		if t.Description != "" {
+			spec.Description = aws.String(t.Description)
+		}
+		config.Tools = append(config.Tools, &types.ToolMemberToolSpec{Value: spec})
+	}
+	return config, nil
+}
+
+// schemaOf gives the schema of a tool's parameters, which must say that they are an
+// object.
+func schemaOf(t providers.ToolDef) (json.RawMessage, error) {
+	if len(t.Parameters) == 0 {
+		return json.RawMessage(`{"type":"object","properties":{}}`), nil
+	}
+	var top map[string]json.RawMessage
+	if err := json.Unmarshal(t.Parameters, &top); err != nil || top == nil {
+		return nil, fmt.Errorf("the parameters of the tool %s are no JSON object", t.Name)
+	}
+	if top["type"] != nil {
+		return t.Parameters, nil
+	}
+	top["type"] = json.RawMessage(`"object"`)
+	return encode(top)
+}
+
+// raw is a document whose JSON is there already.
+type raw struct {
+	document.Interface // makes it a document of the SDK
+	json               json.RawMessage
+}
+
+// MarshalSmithyDocument implements smithy's document.Marshaler.
+func (r raw) MarshalSmithyDocument() ([]byte, error) { return r.json, nil }
+
+// verbatim makes a document of valid JSON, which goes out as it is.
+func verbatim(text json.RawMessage) document.Interface {
+	return raw{document.NewLazyDocument(nil), text}
+}
+
+// encode is json.Marshal without the escapes that only HTML needs.
+func encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}

@@ -1,0 +1,115 @@
+package responses
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes-tui/providers"
+)
+
+// Limit is how much of an allowance is used up, as the service behind a ChatGPT login
+// tells with every answer.
+type Limit struct {
+	// Name is "primary" for the short window and "secondary" for the long one.
+	Name string
+	// Used is in percent.
+	Used float64
+	// Window is how long the allowance is for; Resets is how long it took from the
+	// answer to the next one. Both are 0 if the service did not say.
+	Window, Resets time.Duration
+}
+
+// longest bounds what a server can make us wait for.
+const longest = 31 * 24 * time.Hour
+
+// Limits returns the allowances as the newest answer told them, nil if none did.
+func (c *Client) Limits() []Limit {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.limits)
+}
+
+// note keeps the allowances that a response tells of.
+func (c *Client) note(h http.Header) {
+	if limits := readLimits(h); limits != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.limits = limits
+	}
+}
+
+func readLimits(h http.Header) []Limit {
+	var out []Limit
+	for _, name := range []string{"primary", "secondary"} {
+		prefix := "X-Codex-" + name
+		used, err := strconv.ParseFloat(strings.TrimSpace(h.Get(prefix+"-Used-Percent")), 64)
+		if err != nil || math.IsNaN(used) || math.IsInf(used, 0) {
+			continue
+		}
+		out = append(out, Limit{
+			Name: name, Used: used,
+			Window: span(h.Get(prefix+"-Window-Minutes"), time.Minute),
+			Resets: span(h.Get(prefix+"-Reset-After-Seconds"), time.Second),
+		})
+	}
+	return out
+}
+
+// span reads a count of a unit; what is negative or unreadable is 0.
+func span(s string, unit time.Duration) time.Duration {
+	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if err != nil || math.IsNaN(n) || n <= 0 {
+		return 0
+	}
+	if n >= float64(longest/unit) {
+		return longest
+	}
+	return time.Duration(n * float64(unit))
+}
+
+// refused completes the error of a request that was answered with a status: when to
+// come back stands in the body or in headers of its own.
+func (c *Client) refused(err error) error {
+	var e *providers.Error
+	if !errors.As(err, &e) || e.Kind != providers.ErrorStatus {
+		return err
+	}
+	c.note(e.Header)
+	if e.RetryAfter == 0 {
+		e.RetryAfter = resetIn(e.Body, e.Header)
+	}
+	return err
+}
+
+// resetIn is when an allowance that is used up begins anew, 0 if nothing says so.
+func resetIn(body []byte, h http.Header) time.Duration {
+	var e struct {
+		Error struct {
+			In json.Number `json:"resets_in_seconds"`
+			At json.Number `json:"resets_at"`
+		} `json:"error"`
+	}
+	if json.Unmarshal(body, &e) == nil {
+		if in := span(e.Error.In.String(), time.Second); in > 0 {
+			return in
+		}
+		// The moment of the answer is the server's own, so its clock may be wrong.
+		at, err := e.Error.At.Int64()
+		if date, derr := http.ParseTime(h.Get("Date")); err == nil && derr == nil && at > date.Unix() {
+			return min(longest, time.Unix(at, 0).Sub(date))
+		}
+	}
+	var wait time.Duration
+	for _, l := range readLimits(h) {
+		if l.Used >= 100 {
+			wait = max(wait, l.Resets)
+		}
+	}
+	return wait
+}

@@ -1,0 +1,85 @@
+package responses
+
+import (
+	"encoding/json"
+	"testing"
+
+	"hermes-tui/providers"
+)
+
+func TestThinking(t *testing.T) {
+	for _, c := range []struct{ table, model, wanted, effort, summary, include string }{
+		{"openai", "gpt-5", "", "", "auto", "yes"},
+		{"openai", "gpt-5", "minimal", "low", "auto", "yes"},
+		{"openai", "gpt-5", "none", "low", "auto", "yes"},
+		{"openai", "gpt-5-mini-2025-08-07", "xhigh", "high", "auto", "yes"},
+		{"openai", "gpt-5-pro", "low", "high", "auto", "yes"},
+		{"openai", "gpt-5.1", "none", "none", "", "yes"},
+		{"openai", "gpt-5.1", "xhigh", "high", "auto", "yes"},
+		{"openai", "gpt-5.1-codex", "none", "low", "auto", "yes"},
+		{"openai", "gpt-5.1-codex-max", "xhigh", "xhigh", "auto", "yes"},
+		{"openai", "GPT-5.3-Codex", "minimal", "low", "auto", "yes"},
+		{"openai", "gpt-5.2-pro", "low", "medium", "auto", "yes"},
+		{"openai", "gpt-6-sol", "none", "none", "", "yes"},
+		{"openai", "o3", "xhigh", "high", "auto", "yes"},
+		{"openai", "o4-mini", "none", "low", "auto", "yes"},
+		{"openai", "gpt-oss-120b", "medium", "medium", "auto", "yes"},
+		{"openai", "gpt-4.1-mini", "high", "", "", ""},
+		{"openai", "gpt-5-chat-latest", "high", "", "", ""},
+		{"openai", "chatgpt-4o-latest", "high", "", "", ""},
+		{"openai", "olmo-2", "", "", "", ""},
+		{"openai", "olmo-2", "minimal", "low", "auto", "yes"},
+		{"openai", "olmo-2", "max", "max", "auto", "yes"},
+		{"openai", "", "", "", "", ""},
+		{"xai", "grok-3-mini", "medium", "low", "", "yes"},
+		{"xai", "grok-3-mini", "none", "low", "", "yes"},
+		{"xai", "grok-3", "high", "", "", ""},
+		{"xai", "grok-4", "high", "", "", "yes"},
+		{"xai", "grok-4.20-multi-agent", "xhigh", "xhigh", "", "yes"},
+		{"xai", "grok-4.20-reasoning", "high", "", "", "yes"},
+		{"xai", "grok-4.20-non-reasoning", "high", "", "", ""},
+		{"xai", "grok-4.3", "none", "none", "", "yes"},
+		{"xai", "x-ai/grok-4.5", "none", "low", "", "yes"},
+		{"xai", "grok-4.7", "xhigh", "high", "", "yes"},
+	} {
+		client := newClient(t, "http://host.test", func(o *Config) { o.Variant = Variant(c.table) })
+		say, encrypted := client.reasoning(providers.Request{Model: c.model, Effort: c.wanted})
+		effort, summary := "", ""
+		if say != nil {
+			effort, summary = say.Effort, say.Summary
+		}
+		if effort != c.effort || summary != c.summary || encrypted != (c.include != "") {
+			t.Errorf("%s %q with %q: got %q, %q, %t", c.table, c.model, c.wanted, effort, summary, encrypted)
+		}
+	}
+	for summary, want := range map[string]string{"": "auto", "detailed": "detailed", SummaryNone: ""} {
+		say, _ := newClient(t, "http://host.test", func(o *Config) { o.Summary = summary }).reasoning(providers.Request{Model: "gpt-5", Effort: "low"})
+		if say == nil || say.Effort != "low" || say.Summary != want {
+			t.Errorf("%q: got %+v", summary, say)
+		}
+	}
+}
+
+func TestPlainSchemas(t *testing.T) {
+	for _, c := range []struct{ schema, want string }{
+		{`{"type":"string","pattern":"a","format":"b"}`, `{"type":"string"}`},
+		{`{"properties":{"pattern":{"type":"string","format":"uri"},"enum":{"type":"array","items":{"pattern":"x"}}}}`, `{"properties":{"enum":{"items":{},"type":"array"},"pattern":{"type":"string"}}}`},
+		{`{"enum":["a/b","c",1,null]}`, `{"enum":["c",1,null]}`},
+		{`{"enum":["a/b"]}`, `{}`},
+		{`{"anyOf":[{"format":"x"},true],"default":{"format":"kept"},"const":{"pattern":"kept"}}`, `{"anyOf":[{},true],"const":{"pattern":"kept"},"default":{"format":"kept"}}`},
+		{`{"maximum":12345678901234567890,"description":"<a>"}`, `{"description":"<a>","maximum":12345678901234567890}`},
+		{`{"enum":[{"format":"kept"}],"examples":[{"pattern":"kept"}]}`, `{"enum":[{"format":"kept"}],"examples":[{"pattern":"kept"}]}`},
+		{`true`, `true`},
+	} {
+		if got, err := plainSchema(json.RawMessage(c.schema)); err != nil || string(got) != c.want {
+			t.Errorf("%s: got %s, %v", c.schema, got, err)
+		}
+	}
+	for _, variant := range []Variant{OpenAI, XAI} {
+		client := newClient(t, "http://host.test", func(o *Config) { o.Variant = variant })
+		r := hello()
+		r.Tools = []providers.ToolDef{{Name: "f", Parameters: json.RawMessage(`{"type":`)}}
+		_, err := client.Stream(t.Context(), r)
+		failure(t, err, providers.ErrorRequest, "cannot be written as JSON")
+	}
+}

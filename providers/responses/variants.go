@@ -1,0 +1,87 @@
+package responses
+
+import (
+	"net/url"
+	"strings"
+)
+
+// Variant is a family of servers with the same demands.
+type Variant string
+
+// The variants. Servers that are none of these are asked as OpenAI is.
+const (
+	OpenAI  Variant = "openai"
+	ChatGPT Variant = "chatgpt"
+	XAI     Variant = "xai"
+)
+
+// program is how this program names itself where a service asks who began a request.
+const program = "hermes-tui"
+
+// rules are what a variant asks for.
+type rules struct {
+	variant Variant
+	// base is the usual base URL, path the one that is meant by an address without.
+	base, path string
+	// hosts are the servers of the variant.
+	hosts []string
+	// headers go along with every request. account is the header with the id of the
+	// account that a login belongs to, session the one with the id of the session;
+	// empty for none.
+	headers map[string]string
+	account string
+	session string
+	// cacheKey tells whether the session is named in the body, as the key of the
+	// prompt cache.
+	cacheKey bool
+	// maxOutput tells whether an answer can be capped.
+	maxOutput bool
+	// instructions stand in for a missing system prompt where there must be one.
+	instructions string
+	// nameless tells whether replayed reasoning must not have an id.
+	nameless bool
+	// plainSchemas tells whether the schemas of tools are simplified.
+	plainSchemas bool
+	// thinking says which model takes which levels of reasoning.
+	thinking []thinking
+}
+
+// variants is the table of all variants. The first one is for everybody else.
+func variants() []rules {
+	return []rules{
+		{
+			variant: OpenAI, base: "https://api.openai.com/v1", path: "/v1", hosts: []string{"api.openai.com"},
+			cacheKey: true, maxOutput: true, thinking: openAIThinking(),
+		},
+		{
+			variant: ChatGPT, base: "https://chatgpt.com/backend-api/codex", path: "/backend-api/codex", hosts: []string{"chatgpt.com"},
+			headers: map[string]string{"originator": program}, account: "ChatGPT-Account-ID", session: "session_id",
+			cacheKey: true, instructions: "Do what the user asks.", nameless: true, thinking: openAIThinking(),
+		},
+		{
+			variant: XAI, base: "https://api.x.ai/v1", path: "/v1", hosts: []string{"api.x.ai"},
+			session: "x-grok-conv-id", maxOutput: true, plainSchemas: true, thinking: xaiThinking(),
+		},
+	}
+}
+
+// rulesFor finds the rules of a variant, or of the server at an address where none
+// is named.
+func rulesFor(v Variant, address string) (rules, bool) {
+	table := variants()
+	host := ""
+	if u, err := url.Parse(strings.TrimSpace(address)); err == nil {
+		host = strings.ToLower(u.Hostname())
+	}
+	for _, r := range table {
+		if v == r.variant {
+			return r, true
+		}
+		for _, h := range r.hosts {
+			if v == "" && host == h {
+				return r, true
+			}
+		}
+	}
+	return table[0], v == ""
+}

@@ -27,7 +27,7 @@ func (c *Conversation) Interrupt(id event.AgentID, s Scope) {
 		return
 	}
 	c.mu.Lock()
-	if len(c.queue) > 0 {
+	if len(c.queue) > 0 || s == Subtree { // what ends because of this must not begin a turn
 		c.held = true
 	}
 	c.mu.Unlock()

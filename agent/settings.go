@@ -1,0 +1,85 @@
+package agent
+
+import (
+	"time"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/store/sessions"
+)
+
+// SetMode changes the approval mode, from the next question on.
+func (c *Conversation) SetMode(m event.Mode) error {
+	return c.change(func() *batch {
+		c.mode = m
+		return &batch{events: []event.Event{&event.StatusChanged{Mode: m}}}
+	})
+}
+
+// SetRuntime changes what answers, from the next turn on.
+func (c *Conversation) SetRuntime(rt Runtime) error {
+	return c.change(func() *batch {
+		c.runtime, c.rested = rt, time.Time{}
+		model := rt.Model
+		return &batch{events: []event.Event{&event.StatusChanged{Model: &model}},
+			effects: []sessions.Effect{sessions.SetModel{Model: model.Name, Provider: model.Provider, BaseURL: model.Host}}}
+	})
+}
+
+// SetEffort changes how much the model is to reason, from the next turn on; empty
+// leaves it to the provider.
+func (c *Conversation) SetEffort(effort string) error {
+	return c.change(func() *batch {
+		c.runtime.Model.Effort = effort
+		model := c.runtime.Model
+		return &batch{events: []event.Event{&event.StatusChanged{Model: &model}}}
+	})
+}
+
+// Spend counts what a call beside the conversation has used; it shows with the
+// root's next model call.
+func (c *Conversation) Spend(u event.Usage) {
+	c.root.mu.Lock()
+	c.root.aside = c.root.aside.Plus(u)
+	c.root.mu.Unlock()
+}
+
+// change alters the state under the lock and stores what it makes of it. The
+// newest change is the last one stored. A nil batch is no change.
+func (c *Conversation) change(alter func() *batch) error {
+	c.order.Lock()
+	c.mu.Lock()
+	b := alter()
+	c.mu.Unlock()
+	if b == nil {
+		c.order.Unlock()
+		return nil
+	}
+	if b.agent == "" {
+		b.agent = c.root.id
+	}
+	c.com.enqueue(b)
+	c.order.Unlock()
+	return b.wait()
+}
+
+// SetTitle names the conversation. The title must be unique and clean, see
+// [sessions.CleanTitle]. A conversation that has not begun cannot be named.
+func (c *Conversation) SetTitle(title string) error {
+	c.mu.Lock()
+	c.titled = true
+	c.mu.Unlock()
+	return c.com.commit(&batch{agent: c.root.id, events: []event.Event{&event.TitleChanged{Title: title}},
+		effects: []sessions.Effect{sessions.SetTitle{Title: title}}})
+}
+
+// ShowJobs records the list of background jobs.
+func (c *Conversation) ShowJobs(jobs []event.Job) error {
+	return c.com.commit(&batch{agent: c.root.id, events: []event.Event{&event.JobsChanged{Jobs: jobs}}})
+}
+
+// Notify puts a notice into the transcript.
+func (c *Conversation) Notify(level event.Level, text string) error {
+	return c.com.commit(&batch{agent: c.root.id, events: []event.Event{
+		&event.NoticeRaised{Block: c.ids.Block(), Level: level, Text: text},
+	}})
+}

@@ -193,7 +193,7 @@ func (c *Conversation) runChild(ctx context.Context, m *delegate.Member) delegat
 // work runs the turns of a subagent: one for its assignment, and one more for
 // whatever the person has said to it and no call was left to carry.
 func (a *Agent) work(ctx context.Context, kit Child) delegate.Report {
-	left, in, end := a.budget, event.Queued{Text: kit.Assignment}, ending{}
+	left, in, end := a.budget, event.Queued{Text: kit.Assignment, Origin: event.OriginTask}, ending{}
 	for {
 		t, e, ran := a.run(ctx, in, kit.Runtime, left)
 		if ran {

@@ -25,12 +25,10 @@ func TestPlaces(t *testing.T) {
 	}
 	r, u := newCast(t, l, c)
 	r.submit("go")
-	ended := []string{}
 	for _, g := range []string{"t1", "t0", "t3", "t2", "t4"} {
 		r.appears("started", "go-"+g)
 		write(t, r.work, "go-"+g, "")
 		r.childIs(g, event.AgentCompleted)
-		ended = append(ended, g)
 	}
 	r.idle(1)
 	var began []string

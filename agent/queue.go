@@ -234,7 +234,7 @@ func (c *Conversation) first() (event.Queued, bool) {
 // dequeue takes an input out of the queue in the transaction that stores it as
 // a message: at any moment it is in exactly one of the two places. It returns
 // false when the input was taken back meanwhile.
-func (c *Conversation) dequeue(t *turn, in event.Queued, b *batch) (bool, error) {
+func (c *Conversation) dequeue(in event.Queued, b *batch) (bool, error) {
 	found := false
 	err := c.change(func() *batch {
 		i := slices.IndexFunc(c.queue, func(q event.Queued) bool { return q.ID == in.ID })

@@ -138,16 +138,20 @@ func (t *turn) open(in event.Queued) (bool, error) {
 		&event.TurnStarted{Budget: t.Agent.budget},
 		&event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleUser, Block: t.conv.ids.Block(), Text: in.Text, Input: in.ID, Origin: in.Origin},
 	}}
-	opened, err := true, error(nil)
-	if in.ID == "" { // what a subagent begins with was never queued
-		err = t.conv.com.commit(b)
-	} else {
-		opened, err = t.conv.dequeue(t, in, b)
-	}
+	opened, err := t.takeIn(in, b)
 	if opened && err == nil {
 		t.history = append(t.history, m)
 	}
 	return opened, err
+}
+
+// takeIn stores an input as the batch has it. What a subagent begins with was never
+// queued.
+func (t *turn) takeIn(in event.Queued, b *batch) (bool, error) {
+	if in.ID == "" {
+		return true, t.conv.com.commit(b)
+	}
+	return t.conv.dequeue(in, b)
 }
 
 // prepare asks for trust when it is needed and builds the system prompt of a

@@ -96,7 +96,7 @@ func (m *Model) kill(a *event.Agent, s app.Scope) tea.Cmd {
 		if s == app.Self && !m.busy() {
 			return m.say("The root is not at work.")
 		}
-		m.held = len(m.state.Queue) > 0
+		m.held = len(m.state.Queue) > 0 || s == app.Subtree
 		return m.do(func() tea.Msg { conv.Interrupt(id, s); return nil })
 	case a.State.Ended():
 		return m.say("That agent has ended already.")
@@ -207,7 +207,7 @@ func (m *Model) stopAll() (tea.Cmd, bool) {
 		}
 		return nil, false
 	}
-	m.stopAt = time.Time{}
+	m.stopAt, m.held = time.Time{}, true
 	conv := m.conv
 	return tea.Batch(m.say(fmt.Sprintf("Stopping %d more.", live)), m.do(func() tea.Msg {
 		conv.Interrupt(conv.Root(), app.Subtree)

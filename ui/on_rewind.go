@@ -182,6 +182,7 @@ func (m *Model) rewind(turn event.TurnID, way string) tea.Cmd {
 
 // onRewound brings the prompt back to be edited.
 func (m *Model) onRewound(msg rewoundMsg) tea.Cmd {
+	m.held = true // what a rewind has stopped must not go on by itself
 	m.dirty = true
 	if msg.err != nil {
 		return m.complain(msg.err)

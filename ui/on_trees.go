@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
 	"hermes-tui/ui/timeline"
 )
@@ -18,7 +19,8 @@ func (m *Model) openTimeline(tree event.TurnID, marked event.AgentID) tea.Cmd {
 	if tree == "" {
 		return m.say("There are no subagents yet.")
 	}
-	t := timeline.New(m.styles, tree, m.hints(inOverlay, actEscape))
+	hints := append([]status.Hint{{Key: "enter", Text: "main view"}}, m.hints(inSide, actKill, actPause)...)
+	t := timeline.New(m.styles, tree, append(hints, m.hints(inOverlay, actEscape)...))
 	t.Sync(m.state)
 	t.Tick(time.Now(), m.clock.frame)
 	t.Select(marked)

@@ -95,6 +95,7 @@ type Origin string
 const (
 	OriginJob   Origin = "job"   // a background job ended, or wrote what was watched for
 	OriginAgent Origin = "agent" // a subagent ended that nobody waited for
+	OriginTask  Origin = "task"  // what a subagent is to do
 )
 
 // Reasoning is the finished reasoning of a message.

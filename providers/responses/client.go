@@ -114,7 +114,7 @@ func (c *Client) Stream(ctx context.Context, r providers.Request) (providers.Str
 	if err != nil {
 		return nil, err
 	}
-	resp, err := c.config.Transport.Do(req) // closed by the stream
+	resp, err := c.config.Transport.Do(req) //nolint:bodyclose // the stream closes it
 	if err != nil {
 		return nil, c.refused(err)
 	}

@@ -254,6 +254,8 @@ func reportOf(o event.Origin) report {
 		return report{"⚙ ", "", "From a background job"}
 	case event.OriginAgent:
 		return report{"◈ ", "a subagent reports", "From a subagent"}
+	case event.OriginTask:
+		return report{"▹ ", "what it is to do", "The task"}
 	}
 	return report{"◇ ", "not written by you", "From elsewhere"}
 }

@@ -290,8 +290,8 @@ func checkItems(t *testing.T, v *View) {
 	}
 	at := 0
 	var last item
-	for it, ok := (item{}), len(v.blocks) > 0; ok; {
-		it = v.itemAt(at)
+	for ok := len(v.blocks) > 0; ok; {
+		it := v.itemAt(at)
 		if it.from != at || it.to <= at {
 			t.Fatalf("the item at %d is %+v", at, it)
 		}

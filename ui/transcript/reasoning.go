@@ -79,8 +79,8 @@ func (v *View) thoughts(c *canvas, e *entry, b *event.Block) {
 		e.style = c.st.Faint
 		return
 	}
-	before := 0
-	if e.flowing, before = e.flow.newest(window); before > 0 {
+	newest, before := e.flow.newest(window)
+	if e.flowing = newest; before > 0 {
 		c.hint(count(before, "earlier row", "earlier rows"), "opens")
 	}
 	e.style = c.st.Reasoning

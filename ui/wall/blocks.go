@@ -113,6 +113,9 @@ func (w *Wall) block(b *event.Block, iw, n int) (out []string, whole bool) {
 	case event.BlockTool:
 		return w.call(b, iw, n), true
 	case event.BlockUser, event.BlockSteer:
+		if b.Origin == event.OriginTask { // the heading says it
+			return nil, true
+		}
 		return []string{w.said(b, iw)}, true
 	case event.BlockNotice:
 		mark, style := "· ", st.Info

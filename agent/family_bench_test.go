@@ -174,6 +174,8 @@ func BenchmarkFamilyControls(b *testing.B) {
 			began, stored := time.Now(), r.state.Seq
 			var paused, resumed, killed []time.Duration
 			for n := 0; b.Loop(); n++ {
+				was := r.state.Seq
+				r.until("work goes on", func(s *event.State) bool { return s.Seq > was+50 })
 				a := r.state.Agents[1+n%troupe].ID
 				paused = append(paused, r.acknowledged(a, event.AgentPausing, func() error { return r.conv.Pause(a, agent.Self) }))
 				resumed = append(resumed, r.acknowledged(a, event.AgentRunning, func() error { return r.conv.Resume(a, agent.Self) }))

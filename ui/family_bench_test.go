@@ -239,12 +239,12 @@ var familyViews = []struct {
 	{"promoted", func(m *Model) { m.promote("child50") }},
 }
 
-// BenchmarkFamily delivers what 100 subagents do between two frames and draws the
+// BenchmarkFamilyFrame delivers what 100 subagents do between two frames and draws the
 // frame, with one key in between, on every screen on which they can be watched:
 // while they are at different places of their rounds, and in step, so that all of
 // them start a call in the same delivery. A frame is both, handling the events and
 // drawing; a key is handling it and drawing.
-func BenchmarkFamily(b *testing.B) {
+func BenchmarkFamilyFrame(b *testing.B) {
 	for _, v := range familyViews {
 		for _, inStep := range []bool{false, true} {
 			name := v.name + "/spread"

@@ -163,7 +163,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		cfg.Snapshots = c.changes
 	}
 	cfg.Spill = c.spill()
-	if !a.o.Unattended { // a title is for a list that a person looks at
+	if a.o.Config.Agent.AutoTitle && !a.o.Unattended { // a title is for a list that a person looks at
 		cfg.Title = side.Title
 	}
 	cfg.Children, cfg.Delegation, cfg.Delegated = c.equip, a.delegationLimits(), agent.DelegatedApprovals(a.o.Config.Delegation.Approvals)

@@ -136,6 +136,7 @@ type Agent struct {
 	APIMaxRetries    int      `yaml:"api_max_retries" default:"3" range:"1..20" class:"turn" doc:"Attempts at one model call, the first included, before another model is tried or the turn ends."`
 	ReasoningEffort  string   `yaml:"reasoning_effort" enum:"|none|minimal|low|medium|high|xhigh" alias:"false:none,off:none" class:"turn" doc:"How much the model should reason; empty leaves it to the provider."`
 	DisabledToolsets []string `yaml:"disabled_toolsets" check:"word" class:"session" doc:"Toolsets taken away again, whatever toolsets says."`
+	AutoTitle        bool     `yaml:"auto_title" default:"true" class:"session" env:"HERMES_TUI_AUTO_TITLE" doc:"Let a model name a conversation after its first turn; auxiliary.title_generation says which."`
 	ClarifyTimeout   Seconds  `yaml:"clarify_timeout" default:"0" range:"0..86400" class:"session" doc:"Seconds a question of the model waits for an answer before it counts as not answered; 0 waits for ever. Unlike here, it is 600 in Hermes Agent."`
 }
 

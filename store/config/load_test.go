@@ -13,7 +13,7 @@ func TestDefaults(t *testing.T) {
 	want := Config{
 		Generation: 1,
 		Toolsets:   []string{"hermes-cli"},
-		Agent:      Agent{MaxTurns: 90, APIMaxRetries: 3},
+		Agent:      Agent{MaxTurns: 90, APIMaxRetries: 3, AutoTitle: true},
 		Terminal: Terminal{
 			Backend: BackendLocal, Cwd: ".", DockerEngine: "docker", ContainerCPU: 1, ContainerMemory: 5120, ContainerDisk: 51200,
 			ContainerPersistent: true, Timeout: 180, AutoSourceBashrc: true,
@@ -88,7 +88,7 @@ fallback_providers:
     api_key: key-3
 credential_pool_strategies: {openrouter: Round_Robin, "my.own": least_used, a: random, b: fill_first, c: , d: ""}
 toolsets: [a, "b"]
-agent: {max_turns: 7, api_max_retries: 20, reasoning_effort: HIGH, disabled_toolsets: [c], clarify_timeout: 600}
+agent: {max_turns: 7, api_max_retries: 20, reasoning_effort: HIGH, disabled_toolsets: [c], auto_title: no, clarify_timeout: 600}
 terminal:
   backend: docker
   cwd: /src

@@ -159,6 +159,7 @@ func (l Launch) environment(o Options) []string {
 	env := []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + l.User, "HERMES_HOME=" + l.Home, "PWD=" + l.Dir,
 		"TERM=xterm-256color", "LANG=C.UTF-8", "SHELL=/bin/sh", "TZ=UTC",
+		"HERMES_TUI_AUTO_TITLE=false", // a scenario answers the conversation and nothing beside it
 	}
 	if !o.Plain {
 		env = append(env, "HERMES_TUI_UITEST=1")

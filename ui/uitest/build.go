@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -135,5 +137,15 @@ func Main(m *testing.M) int {
 	defer program.remove()
 	defer release.remove()
 	defer shared.remove()
+	heedHangup()
 	return m.Run()
+}
+
+// heedHangup makes the programs that are tested die of SIGHUP as they do in a
+// terminal, also where the tests were started with nohup: a signal that is ignored
+// stays so in programs that are started, one that is caught does not.
+func heedHangup() {
+	if signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
 }

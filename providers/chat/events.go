@@ -1,16 +1,12 @@
 package chat
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
-)
 
-// errNoEvents says that a body is one document and no stream of events. Nothing
-// of it has been taken.
-var errNoEvents = errors.New("the body is no event stream")
+	"hermes-tui/providers/transport"
+)
 
 // events hands the data lines of an event stream to go-openai and nothing else,
 // because that library fails after a number of other lines, keeps them all, and
@@ -20,20 +16,18 @@ var errNoEvents = errors.New("the body is no event stream")
 //
 // Read belongs to one goroutine; Close may be called at any time.
 type events struct {
-	body io.Closer
-	src  *bufio.Reader
-	long []byte // a line that exceeds the buffer of src
-	out  []byte // what is to be read next, a part of buf
-	buf  []byte
+	body  io.Closer
+	lines *transport.Lines
+	out   []byte // what is to be read next, a part of buf
+	buf   []byte
 
-	started bool
 	failing bool   // inside an event of the type "error"
 	data    bool   // a data line was seen
 	odd     string // the beginning of the first line that no event stream has
 }
 
 func newEvents(body io.ReadCloser) *events {
-	return &events{body: body, src: bufio.NewReaderSize(body, 32<<10)}
+	return &events{body: body, lines: transport.NewLines(body)}
 }
 
 // Close implements io.Closer.
@@ -41,14 +35,8 @@ func (e *events) Close() error { return e.body.Close() }
 
 // Read implements io.Reader.
 func (e *events) Read(p []byte) (int, error) {
-	if !e.started {
-		if err := e.start(); err != nil {
-			return 0, err
-		}
-		e.started = true
-	}
 	for len(e.out) == 0 {
-		line, err := e.line()
+		line, err := e.lines.Next()
 		line = bytes.TrimSpace(line)
 		if err != nil && !e.whole(line) {
 			e.note(line)
@@ -59,44 +47,6 @@ func (e *events) Read(p []byte) (int, error) {
 	n := copy(p, e.out)
 	e.out = e.out[n:]
 	return n, nil
-}
-
-// start looks at the first byte that is no blank: documents of JSON and HTML
-// begin as no line of an event stream does, whatever their content type says.
-func (e *events) start() error {
-	for {
-		b, err := e.src.ReadByte()
-		if err != nil {
-			return err
-		}
-		switch b {
-		case ' ', '\t', '\r', '\n', 0xEF, 0xBB, 0xBF: // with the byte order mark
-			continue
-		}
-		if err := e.src.UnreadByte(); err != nil {
-			return err
-		}
-		if b == '{' || b == '[' || b == '<' {
-			return errNoEvents
-		}
-		return nil
-	}
-}
-
-// line reads a line of any length. It is valid until the next call. With an
-// error it gives what came before it.
-func (e *events) line() ([]byte, error) {
-	e.long = e.long[:0]
-	for {
-		part, err := e.src.ReadSlice('\n')
-		if len(e.long) == 0 && !errors.Is(err, bufio.ErrBufferFull) {
-			return part, err
-		}
-		e.long = append(e.long, part...)
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return e.long, err
-		}
-	}
 }
 
 // whole tells whether a last line without its newline is complete.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"hermes-tui/providers/transport"
 )
 
 func readEvents(src io.Reader) (string, error) {
@@ -35,7 +37,7 @@ func TestEvents(t *testing.T) {
 		})
 	}
 	for _, in := range []string{"{}", "\n\n[1]", "\ufeff<html>"} {
-		if got, err := readEvents(strings.NewReader(in)); !errors.Is(err, errNoEvents) || got != "" {
+		if got, err := readEvents(strings.NewReader(in)); !errors.Is(err, transport.ErrNoEvents) || got != "" {
 			t.Errorf("%q: got %q, %v", in, got, err)
 		}
 	}

@@ -104,7 +104,7 @@ func (s *stream) end(err error) {
 			s.drain()
 		}
 		err = s.complete()
-	case errors.Is(err, errNoEvents):
+	case errors.Is(err, transport.ErrNoEvents):
 		err = s.document()
 	case errors.Is(err, io.EOF):
 		err = s.unfinished()
@@ -134,7 +134,7 @@ func (s *stream) stop(err error) {
 func (s *stream) drain() {
 	limit := time.AfterFunc(drainTime, func() { s.Close() })
 	defer limit.Stop()
-	_, _ = io.CopyN(io.Discard, s.x.events.src, 4<<10) // the answer is complete whatever comes
+	_, _ = io.CopyN(io.Discard, s.x.events.lines.Rest(), 4<<10) // the answer is complete whatever comes
 }
 
 // unfinished is a stream that ended cleanly without its finish marker.
@@ -156,7 +156,7 @@ func (s *stream) unfinished() error {
 // document reads an answer that is one document: a whole chat completion, an
 // error, or something else. It gives io.EOF for the first.
 func (s *stream) document() error {
-	body, err := io.ReadAll(io.LimitReader(s.x.events.src, wholeLimit))
+	body, err := io.ReadAll(io.LimitReader(s.x.events.lines.Rest(), wholeLimit))
 	if err != nil {
 		return err
 	}

@@ -1,16 +1,12 @@
 package responses
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
-)
 
-// errNoEvents says that a body is one document and no stream of events. Nothing of
-// it has been taken.
-var errNoEvents = errors.New("the body is no event stream")
+	"hermes-tui/providers/transport"
+)
 
 // mostQuoted is how much of a line is kept for a message, in bytes.
 const mostQuoted = 200
@@ -19,35 +15,27 @@ const mostQuoted = 200
 // line, unless what came so far is whole, as with servers that leave out the blank
 // lines. The transport bounds the length of lines and of the whole.
 type events struct {
-	src  *bufio.Reader
-	long []byte // a line that exceeds the buffer of src
-	data []byte // of the event under way
-	done bool   // the event in data has been handed out
+	lines *transport.Lines
+	data  []byte // of the event under way
+	done  bool   // the event in data has been handed out
 
-	started bool
-	named   bool   // the event under way is called "error"
-	first   string // the beginning of the first line of data
-	odd     string // the beginning of the first line that no event stream has
+	named bool   // the event under way is called "error"
+	first string // the beginning of the first line of data
+	odd   string // the beginning of the first line that no event stream has
 }
 
 func newEvents(body io.Reader) *events {
-	return &events{src: bufio.NewReaderSize(body, 32<<10)}
+	return &events{lines: transport.NewLines(body)}
 }
 
 // next gives the data of an event, and whether the event is called an error. It is
 // valid until the next call.
 func (e *events) next() (data []byte, failed bool, err error) {
-	if !e.started {
-		if err := e.start(); err != nil {
-			return nil, false, err
-		}
-		e.started = true
-	}
 	for {
 		if e.done {
 			e.data, e.done, e.named = e.data[:0], false, false
 		}
-		line, err := e.line()
+		line, err := e.lines.Next()
 		line = bytes.TrimRight(line, "\r\n")
 		if err != nil {
 			if e.last(line) {
@@ -70,44 +58,6 @@ func (e *events) last(line []byte) bool {
 		e.note(line)
 	}
 	return len(e.data) > 0 && json.Valid(e.data)
-}
-
-// start looks at the first byte that is no blank: documents of JSON and HTML begin
-// as no line of an event stream does, whatever their content type says.
-func (e *events) start() error {
-	for {
-		b, err := e.src.ReadByte()
-		if err != nil {
-			return err
-		}
-		switch b {
-		case ' ', '\t', '\r', '\n', 0xEF, 0xBB, 0xBF: // with the byte order mark
-			continue
-		}
-		if err := e.src.UnreadByte(); err != nil {
-			return err
-		}
-		if b == '{' || b == '[' || b == '<' {
-			return errNoEvents
-		}
-		return nil
-	}
-}
-
-// line reads a line of any length. It is valid until the next call. With an error
-// it gives what came before it.
-func (e *events) line() ([]byte, error) {
-	e.long = e.long[:0]
-	for {
-		part, err := e.src.ReadSlice('\n')
-		if len(e.long) == 0 && !errors.Is(err, bufio.ErrBufferFull) {
-			return part, err
-		}
-		e.long = append(e.long, part...)
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return e.long, err
-		}
-	}
 }
 
 // field gives the value of a line that is a field of this name.

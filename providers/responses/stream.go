@@ -87,7 +87,7 @@ func (s *stream) end(err error) {
 		return
 	}
 	switch {
-	case errors.Is(err, errNoEvents):
+	case errors.Is(err, transport.ErrNoEvents):
 		err = s.document()
 	case errors.Is(err, io.EOF):
 		err = s.unfinished()
@@ -105,7 +105,7 @@ func (s *stream) stop(err error) {
 func (s *stream) drain() {
 	limit := time.AfterFunc(drainTime, func() { s.Close() })
 	defer limit.Stop()
-	_, _ = io.CopyN(io.Discard, s.events.src, 4<<10) // the answer is complete whatever comes
+	_, _ = io.CopyN(io.Discard, s.events.lines.Rest(), 4<<10) // the answer is complete whatever comes
 }
 
 // unfinished is a stream that ended cleanly without its terminal event.
@@ -127,7 +127,7 @@ func (s *stream) unfinished() error {
 // document reads an answer that is one document: a whole response, an error, or
 // something else. It gives io.EOF for the first.
 func (s *stream) document() error {
-	body, err := io.ReadAll(io.LimitReader(s.events.src, wholeLimit))
+	body, err := io.ReadAll(io.LimitReader(s.events.lines.Rest(), wholeLimit))
 	if err != nil {
 		return err
 	}

@@ -102,6 +102,7 @@ func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
 	m.transcript, m.inside, m.behind = m.newTranscript(), m.newTranscript(), nil
 	m.promoted, m.detailed, m.stopAt = "", false, time.Time{}
 	m.sync(time.Now())
+	m.turnPanel()
 	m.setFocus(focusComposer)
 	if root := m.state.Root(); root != nil {
 		for _, b := range root.Blocks {

@@ -17,6 +17,9 @@ import (
 type other struct {
 	conv  app.Conversation
 	state *event.State
+	// asked are the questions that waited when it was left, for the time without a
+	// state: a question that is out of sight for a moment is not withdrawn.
+	asked []event.Request
 	// gen names the pump that serves it; the pump of its time on the screen must
 	// have ended before its own one begins, since events have one reader.
 	gen  int
@@ -44,6 +47,14 @@ type closedMsg struct {
 	err    error
 }
 
+// requests are its questions that wait.
+func (o *other) requests() []event.Request {
+	if o.state == nil {
+		return o.asked
+	}
+	return o.state.Requests
+}
+
 // words say how it stands.
 func (o *other) words() string {
 	switch {
@@ -67,7 +78,7 @@ func working(s *event.State) bool {
 // end; what it still brings is looked for in [Model.served].
 func (m *Model) putAside(draft string) {
 	m.convDone()
-	m.others = append(m.others, &other{conv: m.conv, gen: m.gen, stop: func() {}, draft: draft})
+	m.others = append(m.others, &other{conv: m.conv, asked: slices.Clone(m.state.Requests), gen: m.gen, stop: func() {}, draft: draft})
 	m.gens++
 	m.gen = m.gens
 }
@@ -234,11 +245,10 @@ func (m *Model) requests() []event.Request {
 	}
 	all := slices.Clone(m.state.Requests)
 	for _, o := range m.others {
-		if o.state == nil {
-			continue
-		}
-		for _, r := range o.state.Requests {
-			r.Path = append([]string{"“" + clipTitle(titleOf(o.state)) + "”"}, r.Path...)
+		for _, r := range o.requests() {
+			if o.state != nil {
+				r.Path = append([]string{"“" + clipTitle(titleOf(o.state)) + "”"}, r.Path...)
+			}
 			all = append(all, r)
 		}
 	}
@@ -249,7 +259,7 @@ func (m *Model) requests() []event.Request {
 // asker is the conversation that a question comes from.
 func (m *Model) asker(id event.RequestID) app.Conversation {
 	for _, o := range m.others {
-		if o.state != nil && slices.ContainsFunc(o.state.Requests, func(r event.Request) bool { return r.ID == id }) {
+		if slices.ContainsFunc(o.requests(), func(r event.Request) bool { return r.ID == id }) {
 			return o.conv
 		}
 	}

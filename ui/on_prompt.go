@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -23,6 +24,17 @@ type answeredMsg struct {
 // panelTakes tells whether the question on the screen takes keys.
 func (m *Model) panelTakes() bool {
 	return m.focus == focusComposer && m.panel.Active() && m.panel.Armed()
+}
+
+// turnPanel puts a question of the conversation that has come to the screen before
+// those of the others.
+func (m *Model) turnPanel() {
+	own := m.state.Requests
+	now, waits := m.panel.Current()
+	if !waits || len(own) == 0 || slices.ContainsFunc(own, func(r event.Request) bool { return r.ID == now.ID }) {
+		return
+	}
+	m.panel.Turn(own[0].ID)
 }
 
 // observe tells the panel what goes on and sets its timer.

@@ -166,6 +166,15 @@ func (p *Panel) Reopen(id event.RequestID) {
 	}
 }
 
+// Turn puts a waiting request on the screen, unarmed. The root calls it when the
+// person has turned to something else, where this request is the one expected; it
+// does nothing when the request is there already or does not wait.
+func (p *Panel) Turn(id event.RequestID) {
+	if _, waits := p.find(id); waits && id != p.current {
+		p.show(id)
+	}
+}
+
 // Active tells whether a request waits.
 func (p *Panel) Active() bool { return p.current != "" }
 

@@ -374,6 +374,25 @@ func TestNothingReplacesWhatIsInSight(t *testing.T) {
 	x.want("a", choice(event.ChoiceDeny))
 }
 
+// TestTurn shows the request that is expected, which takes no key before it was seen.
+func TestTurn(t *testing.T) {
+	b := armed(t, approval("a", "one"), approval("b", "two"))
+	b.p.Turn("b")
+	if now, _ := b.p.Current(); now.ID != "b" || b.p.Armed() {
+		t.Fatalf("shows %s, armed %v", now.ID, b.p.Armed())
+	}
+	b.press("enter")
+	b.wantNone()
+	b.arm()
+	b.p.Turn("b")
+	b.p.Turn("gone")
+	b.press("right", "enter")
+	b.want("b", choice(event.ChoiceOnce))
+	if now, _ := b.p.Current(); now.ID != "a" {
+		t.Errorf("%s is left", now.ID)
+	}
+}
+
 func TestStateIsKeptPerRequest(t *testing.T) {
 	x := armed(t, approval("a", "1"), question("q", "?"))
 	x.press("3", "enter", "because", "tab", "an answer", "tab")

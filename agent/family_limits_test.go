@@ -262,7 +262,9 @@ func billed(f func(*ask)) func(*ask) {
 // subagent and then the root say what they have, and the next turn begins anew.
 func TestTreeLimits(t *testing.T) {
 	half := func(c *agent.Config) {
-		c.Runtime.Price = func(providers.Usage) (event.Money, bool) { return event.Dollar / 2, true }
+		c.Runtime.Price = func(providers.Usage) event.Bill {
+			return event.Bill{Cost: event.Dollar / 2, Status: event.CostEstimated}
+		}
 	}
 	for name, c := range map[string]struct {
 		alter func(*delegate.Limits)

@@ -90,11 +90,8 @@ func (t *turn) addUsage(r *reply, b *batch) {
 		u.Input, u.Output, u.CacheRead = r.usage.Input, r.usage.Output, r.usage.CacheRead
 		u.CacheWrite, u.Reasoning = r.usage.CacheWrite, r.usage.Reasoning
 	}
-	if u.Cost, u.Unpriced = t.rt.cost(r.usage); u.Unpriced == 0 {
-		t.member.Spend(1, u.Cost)
-	} else {
-		t.member.Spend(1, 0)
-	}
+	u.Charge(t.rt.bill(r.usage))
+	t.member.Spend(1, u.Cost)
 	t.usage = t.usage.Plus(u).Plus(t.takeAside())
 	used := 0
 	if r.usage != nil {

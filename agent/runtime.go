@@ -25,20 +25,16 @@ type Runtime struct {
 	// Reset drops the connections to the service, so that the next request opens
 	// a new one. It may be nil.
 	Reset func()
-	// Price says what a call cost; nil, or false, when that is not known.
-	Price func(providers.Usage) (event.Money, bool)
+	// Price says what a call cost; nil when nothing is known.
+	Price func(providers.Usage) event.Bill
 }
 
-// cost is what a call cost, and 1 when that is not known.
-func (rt Runtime) cost(u *providers.Usage) (event.Money, int64) {
+// bill is what a call cost.
+func (rt Runtime) bill(u *providers.Usage) event.Bill {
 	if rt.Price == nil || u == nil {
-		return 0, 1
+		return event.Bill{Status: event.CostUnknown}
 	}
-	cost, known := rt.Price(*u)
-	if !known {
-		return 0, 1
-	}
-	return cost, 0
+	return rt.Price(*u)
 }
 
 // Keys are the credentials of a service. Methods are safe for concurrent use.

@@ -50,7 +50,8 @@ func TestUsageConformance(t *testing.T) {
 	}
 	for _, c := range family.Cases {
 		t.Run(c.ID, func(t *testing.T) {
-			if got := counts(NormaliseUsage(c.Input.Mode, c.Input.Usage)); got != c.Want {
+			u := NormaliseUsage(c.Input.Mode, c.Input.Usage)
+			if got := (counts{u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning}); got != c.Want {
 				t.Errorf("got %+v, want %+v", got, c.Want)
 			}
 		})

@@ -8,6 +8,9 @@ type Usage struct {
 	CacheRead  int64
 	CacheWrite int64
 	Reasoning  int64
+	// Charged is what the provider says the call cost, in US dollars as it wrote
+	// the number; empty if it says nothing.
+	Charged string
 }
 
 // Prompt is the number of tokens sent.

@@ -78,13 +78,12 @@ func modelOr(name, usual string) string {
 
 // sideUsage is what a call beside a conversation used, with its price.
 func (a *App) sideUsage(s auxiliary.Service, u *providers.Usage) event.Usage {
-	out := event.Usage{Calls: 1, Unpriced: 1}
+	out := event.Usage{Calls: 1}
 	if u == nil {
+		out.Charge(event.Bill{Status: event.CostUnknown})
 		return out
 	}
 	out.Input, out.Output, out.CacheRead, out.CacheWrite, out.Reasoning = u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning
-	if cost, known := a.price(catalog.Candidate{Provider: s.Provider, BaseURL: s.BaseURL}, s.Model)(*u); known {
-		out.Cost, out.Unpriced = cost, 0
-	}
+	out.Charge(a.price(catalog.Candidate{Provider: s.Provider, BaseURL: s.BaseURL}, s.Model)(*u))
 	return out
 }

@@ -145,7 +145,7 @@ func (a *App) runtime(ctx context.Context, c catalog.Candidate, chosen bool) (ag
 	if err != nil {
 		return agent.Runtime{}, err
 	}
-	var models []chat.Model
+	var models []providers.Model
 	if !chosen || c.Model == "" {
 		models, err = ask(ctx, client)
 		if err != nil && (!chosen || len(c.Models) == 0) {
@@ -171,7 +171,7 @@ func (a *App) runtime(ctx context.Context, c catalog.Candidate, chosen bool) (ag
 }
 
 // preferred is the model to take of those an endpoint offers.
-func preferred(c catalog.Candidate, models []chat.Model) string {
+func preferred(c catalog.Candidate, models []providers.Model) string {
 	ids := make([]string, len(models))
 	for i, m := range models {
 		ids[i] = m.ID
@@ -189,12 +189,12 @@ func preferred(c catalog.Candidate, models []chat.Model) string {
 }
 
 // model describes a model of an endpoint.
-func (a *App) model(c catalog.Candidate, name string, models []chat.Model) event.Model {
+func (a *App) model(c catalog.Candidate, name string, models []providers.Model) event.Model {
 	m := event.Model{
 		Provider: c.Provider, Name: name, Host: hostOf(c.BaseURL), ContextMax: c.ContextMax, Effort: a.o.Config.Agent.ReasoningEffort,
 	}
-	if i := slices.IndexFunc(models, func(o chat.Model) bool { return o.ID == name }); m.ContextMax == 0 && i >= 0 {
-		m.ContextMax = models[i].ContextLength
+	if i := slices.IndexFunc(models, func(o providers.Model) bool { return o.ID == name }); m.ContextMax == 0 && i >= 0 {
+		m.ContextMax = models[i].ContextMax
 	}
 	if m.ContextMax == 0 {
 		m.ContextMax = catalog.ContextMax(name)
@@ -212,7 +212,7 @@ func hostOf(base string) string {
 }
 
 // ask lists the models of an endpoint.
-func ask(ctx context.Context, client *chat.Client) ([]chat.Model, error) {
+func ask(ctx context.Context, client *chat.Client) ([]providers.Model, error) {
 	ctx, cancel := context.WithTimeout(ctx, askBudget)
 	defer cancel()
 	return client.Models(ctx)
@@ -249,12 +249,26 @@ func (a *App) sentence(c catalog.Candidate, err error) string {
 	return f.Sentence()
 }
 
+// ModelPrice is what a million tokens of a model cost. CacheRead is that of tokens
+// which a prompt cache had. All are 0 where the calls are paid for already.
+type ModelPrice struct{ Input, Output, CacheRead event.Money }
+
 // ModelInfo describes a model in a list.
 type ModelInfo struct {
 	Provider   string // id, for [App.UseModel]
 	Label      string // of the provider
 	Name       string
 	ContextMax int
+	// OutputMax is the longest answer in tokens, 0 if unknown.
+	OutputMax int
+	// Sees, Reasons and Calls say whether the model takes images, reasons, and calls
+	// tools.
+	Sees, Reasons, Calls event.Ability
+	// Price is what a million tokens cost, nil where nobody knows.
+	Price *ModelPrice
+	// Key says where the credential comes from, "env NAME", "config.yaml", "a login";
+	// empty where none is needed.
+	Key string
 	// Problem says why the provider's models could not be listed; Name is empty
 	// then.
 	Problem string
@@ -284,7 +298,7 @@ func (a *App) modelsOf(ctx context.Context, c catalog.Candidate) []ModelInfo {
 		return []ModelInfo{{Provider: c.Provider, Label: "Offline", Name: "demo"}}
 	}
 	client, err := a.client(c)
-	var models []chat.Model
+	var models []providers.Model
 	if err == nil {
 		models, err = ask(ctx, client)
 	}
@@ -295,13 +309,13 @@ func (a *App) modelsOf(ctx context.Context, c catalog.Candidate) []ModelInfo {
 		}
 		return out
 	}
-	byName := map[string]chat.Model{}
+	byName := map[string]providers.Model{}
 	for _, m := range models {
 		byName[m.ID] = m
 	}
 	var out []ModelInfo
 	for _, id := range slices.Sorted(maps.Keys(byName)) {
-		limit := byName[id].ContextLength
+		limit := byName[id].ContextMax
 		if limit == 0 {
 			limit = catalog.ContextMax(id)
 		}

@@ -42,18 +42,28 @@ func checkPrices(c config.Config) (key, problem string) {
 }
 
 // price says what calls to a model of an endpoint cost.
-func (a *App) price(c catalog.Candidate, name string) func(providers.Usage) (event.Money, bool) {
+func (a *App) price(c catalog.Candidate, name string) func(providers.Usage) event.Bill {
 	q := pricing.Query{Provider: c.Provider, Model: name, BaseURL: c.BaseURL}
 	if u, err := url.Parse(c.BaseURL); err == nil {
 		q.Local = transport.IsLocal(u.Hostname())
 	}
-	return func(u providers.Usage) (event.Money, bool) {
+	return func(u providers.Usage) event.Bill {
 		at := q
 		at.At = a.o.IDs.Now()
-		cost, status := a.prices.Lookup(at).Cost(u)
-		return event.Money(cost), status != pricing.Unknown
+		price := a.prices.Lookup(at)
+		var b event.Bill
+		if saved, known := price.Saved(u); known {
+			b.Saved = event.Money(saved)
+		}
+		if charged, err := pricing.ParseDollars(u.Charged); err == nil {
+			b.Cost, b.Status = event.Money(charged), event.CostActual
+			return b
+		}
+		cost, status := price.Cost(u)
+		b.Cost, b.Status = event.Money(cost), event.CostStatus(status)
+		return b
 	}
 }
 
 // free is the price of a model that costs nothing.
-func free(providers.Usage) (event.Money, bool) { return 0, true }
+func free(providers.Usage) event.Bill { return event.Bill{Status: event.CostIncluded} }

@@ -54,12 +54,26 @@ type Model struct {
 	ContextMax int `json:"context_max,omitempty"`
 	// Effort is the requested reasoning effort, empty for the default.
 	Effort string `json:"effort,omitempty"`
+	// Vision tells whether the model sees images.
+	Vision Ability `json:"vision,omitempty"`
+	// CacheSeconds is how long the provider keeps a prompt after a call; 0 if it
+	// keeps none or nobody knows.
+	CacheSeconds int `json:"cache_seconds,omitempty"`
 	// Badge is shown permanently when set: the demo says what it is.
 	Badge string `json:"badge,omitempty"`
 	// Chosen marks a model that the person picked for this conversation, rather
 	// than one that the settings brought.
 	Chosen bool `json:"chosen,omitempty"`
 }
+
+// Ability tells whether a model can do something. Empty is that nobody knows.
+type Ability string
+
+// The answers.
+const (
+	Able   Ability = "yes"
+	Unable Ability = "no"
+)
 
 // Workspace describes where the conversation works.
 type Workspace struct {
@@ -285,9 +299,72 @@ type Usage struct {
 	CacheWrite int64 `json:"cache_write,omitempty"`
 	Reasoning  int64 `json:"reasoning,omitempty"`
 	Calls      int64 `json:"calls"` // model calls
-	// Cost is what the calls with a known price cost, Unpriced counts the others.
+	// Cost is what the calls with a known price cost, Unpriced counts the others. Of
+	// those with a known one, Actual counts the calls that the provider itself put a
+	// price on, Included those that are paid for already; the rest are estimates.
 	Cost     Money `json:"cost,omitempty"`
 	Unpriced int64 `json:"unpriced,omitempty"`
+	Actual   int64 `json:"actual,omitempty"`
+	Included int64 `json:"included,omitempty"`
+	// Saved is how much less the calls cost than without a prompt cache, as far as
+	// that is known. It is negative as long as filling the cache cost more.
+	Saved Money `json:"saved,omitempty"`
+}
+
+// CostStatus says how an amount of money is known.
+type CostStatus string
+
+// The statuses.
+const (
+	CostActual    CostStatus = "actual"    // the provider said so
+	CostEstimated CostStatus = "estimated" // by a list of prices, at least in part
+	CostIncluded  CostStatus = "included"  // paid for already, or free of charge
+	CostUnknown   CostStatus = "unknown"   // for at least one call
+)
+
+// Bill is what one call cost. Cost is 0 where the status is unknown or included.
+type Bill struct {
+	Cost   Money
+	Status CostStatus
+	// Saved is how much less it cost than without a prompt cache, 0 if unknown.
+	Saved Money
+}
+
+// Charge adds what one call cost.
+func (u *Usage) Charge(b Bill) {
+	switch b.Status {
+	case CostActual:
+		u.Actual++
+	case CostIncluded:
+		u.Included++
+	case CostEstimated:
+	default:
+		u.Unpriced++
+	}
+	u.Cost += b.Cost
+	u.Saved += b.Saved
+}
+
+// Status says how the cost of all calls together is known: no better than that of
+// the least known one. Without a call there is nothing to know.
+func (u Usage) Status() CostStatus {
+	switch {
+	case u.Unpriced > 0:
+		return CostUnknown
+	case u.Included == u.Calls:
+		return CostIncluded
+	case u.Actual+u.Included == u.Calls:
+		return CostActual
+	}
+	return CostEstimated
+}
+
+// HitRate is the part of what was sent that came from a prompt cache, from 0 to 1.
+func (u Usage) HitRate() float64 {
+	if u.Prompt() == 0 {
+		return 0
+	}
+	return float64(u.CacheRead) / float64(u.Prompt())
 }
 
 // Money is an amount in trillionths of a US dollar: exact for any number of tokens
@@ -307,6 +384,7 @@ func (u Usage) Plus(v Usage) Usage {
 		CacheRead: u.CacheRead + v.CacheRead, CacheWrite: u.CacheWrite + v.CacheWrite,
 		Reasoning: u.Reasoning + v.Reasoning, Calls: u.Calls + v.Calls,
 		Cost: u.Cost + v.Cost, Unpriced: u.Unpriced + v.Unpriced,
+		Actual: u.Actual + v.Actual, Included: u.Included + v.Included, Saved: u.Saved + v.Saved,
 	}
 }
 

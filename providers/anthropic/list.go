@@ -10,16 +10,6 @@ import (
 	"hermes-tui/providers/transport"
 )
 
-// Model is a model that an endpoint offers.
-type Model struct {
-	ID string
-	// Name is for people, empty if the endpoint has none.
-	Name string
-	// ContextLength and MaxOutput are in tokens, 0 if the endpoint does not say.
-	ContextLength int
-	MaxOutput     int
-}
-
 const (
 	listLimit = 16 << 20 // bytes of a page
 	listPages = 20       // a server may say for ever that there is more
@@ -27,8 +17,8 @@ const (
 
 // Models asks the endpoint which models it offers, in its own order. An answer
 // that is no such list is a protocol error.
-func (c *Client) Models(ctx context.Context) ([]Model, error) {
-	var all []Model
+func (c *Client) Models(ctx context.Context) ([]providers.Model, error) {
+	var all []providers.Model
 	from := ""
 	for range listPages {
 		page, next, err := c.page(ctx, from)
@@ -45,7 +35,7 @@ func (c *Client) Models(ctx context.Context) ([]Model, error) {
 }
 
 // page asks for the models behind one of them. Next is empty at the end.
-func (c *Client) page(ctx context.Context, from string) (models []Model, next string, err error) {
+func (c *Client) page(ctx context.Context, from string) (models []providers.Model, next string, err error) {
 	req, err := c.request(ctx, http.MethodGet, "/models", nil)
 	if err != nil {
 		return nil, "", err
@@ -82,7 +72,7 @@ func (c *Client) page(ctx context.Context, from string) (models []Model, next st
 }
 
 // readModel reads one entry; one that cannot be read or has no name is none.
-func readModel(raw json.RawMessage) (Model, bool) {
+func readModel(raw json.RawMessage) (providers.Model, bool) {
 	var w struct {
 		ID      text `json:"id"`
 		Name    text `json:"display_name"`
@@ -90,9 +80,9 @@ func readModel(raw json.RawMessage) (Model, bool) {
 		Output  int  `json:"max_tokens"`
 	}
 	if json.Unmarshal(raw, &w) != nil || w.ID == "" {
-		return Model{}, false
+		return providers.Model{}, false
 	}
-	m := Model{ID: string(w.ID), Name: string(w.Name), ContextLength: max(0, w.Context), MaxOutput: max(0, w.Output)}
+	m := providers.Model{ID: string(w.ID), Name: string(w.Name), ContextMax: max(0, w.Context), OutputMax: max(0, w.Output)}
 	if m.Name == m.ID {
 		m.Name = ""
 	}

@@ -23,7 +23,7 @@ func TestModels(t *testing.T) {
 	}))
 	t.Cleanup(srv.Close)
 	got, err := newClient(t, srv.URL+"/x?k=v").Models(t.Context())
-	want := []Model{{ID: "claude-b", Name: "B", ContextLength: 1_000_000, MaxOutput: 128_000}, {ID: "a"}}
+	want := []providers.Model{{ID: "claude-b", Name: "B", ContextMax: 1_000_000, OutputMax: 128_000}, {ID: "a"}}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %+v, %v", got, err)
 	}

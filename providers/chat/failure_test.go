@@ -86,15 +86,15 @@ func TestRedirectToAnotherHost(t *testing.T) {
 func TestModels(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
-		want       []Model
+		want       []providers.Model
 	}{
-		{"OpenAI", `{"object":"list","data":[{"id":"b","object":"model"},{"id":"a"}]}`, []Model{{ID: "b"}, {ID: "a"}}},
-		{"gateway", `{"data":[{"id":"x/y","name":"Y","context_length":200000,"top_provider":{"context_length":1,"max_completion_tokens":64000}}]}`, []Model{{ID: "x/y", Name: "Y", ContextLength: 200000, MaxOutput: 64000}}},
+		{"OpenAI", `{"object":"list","data":[{"id":"b","object":"model"},{"id":"a"}]}`, []providers.Model{{ID: "b"}, {ID: "a"}}},
+		{"gateway", `{"data":[{"id":"x/y","name":"Y","context_length":200000,"top_provider":{"context_length":1,"max_completion_tokens":64000}}]}`, []providers.Model{{ID: "x/y", Name: "Y", ContextMax: 200000, OutputMax: 64000}}},
 		{"limits elsewhere", `{"data":[{"id":"a","context_window":1,"max_completion_tokens":2},{"id":"b","max_context_length":3,"max_output_tokens":4},{"id":"c","max_model_len":5},{"id":"d","meta":{"n_ctx_train":6}},{"id":"e","context_length":"7","top_provider":null,"meta":null}]}`,
-			[]Model{{ID: "a", ContextLength: 1, MaxOutput: 2}, {ID: "b", ContextLength: 3, MaxOutput: 4}, {ID: "c", ContextLength: 5}, {ID: "d", ContextLength: 6}, {ID: "e", ContextLength: 7}}},
-		{"bare list", ` [{"id":"a","display_name":"A"}]`, []Model{{ID: "a", Name: "A"}}},
-		{"models", `{"models":[{"name":"a","model":"a:latest"},{"name":"b"}]}`, []Model{{ID: "a:latest", Name: "a"}, {ID: "b"}}},
-		{"odd entries", `{"data":[null,7,{"id":9},{"id":"a","context_length":-4}]}`, []Model{{ID: "a"}}},
+			[]providers.Model{{ID: "a", ContextMax: 1, OutputMax: 2}, {ID: "b", ContextMax: 3, OutputMax: 4}, {ID: "c", ContextMax: 5}, {ID: "d", ContextMax: 6}, {ID: "e", ContextMax: 7}}},
+		{"bare list", ` [{"id":"a","display_name":"A"}]`, []providers.Model{{ID: "a", Name: "A"}}},
+		{"models", `{"models":[{"name":"a","model":"a:latest"},{"name":"b"}]}`, []providers.Model{{ID: "a:latest", Name: "a"}, {ID: "b"}}},
+		{"odd entries", `{"data":[null,7,{"id":9},{"id":"a","context_length":-4}]}`, []providers.Model{{ID: "a"}}},
 		{"none", `{"data":[]}`, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -12,22 +12,12 @@ import (
 	"hermes-tui/providers/transport"
 )
 
-// Model is a model that an endpoint offers.
-type Model struct {
-	ID string
-	// Name is for people, empty if the endpoint has none.
-	Name string
-	// ContextLength and MaxOutput are in tokens, 0 if the endpoint does not say.
-	ContextLength int
-	MaxOutput     int
-}
-
 // modelsLimit bounds a list of models, in bytes.
 const modelsLimit = 16 << 20
 
 // Models asks the endpoint which models it offers, in its own order. An answer
 // that is no such list is a protocol error.
-func (c *Client) Models(ctx context.Context) ([]Model, error) {
+func (c *Client) Models(ctx context.Context) ([]providers.Model, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base.String()+"/models", nil)
 	if err != nil {
 		return nil, c.sendError(ctx, err)
@@ -94,7 +84,7 @@ func (n *number) UnmarshalJSON(data []byte) error {
 
 // readModels reads {"data":[…]}, {"models":[…]} or a bare list. Entries that
 // cannot be read or have no name are left out.
-func readModels(data []byte) ([]Model, bool) {
+func readModels(data []byte) ([]providers.Model, bool) {
 	var list []json.RawMessage
 	if data = bytes.TrimSpace(data); len(data) > 0 && data[0] == '[' {
 		if json.Unmarshal(data, &list) != nil {
@@ -110,7 +100,7 @@ func readModels(data []byte) ([]Model, bool) {
 		}
 		list = *o.Data
 	}
-	models := make([]Model, 0, len(list))
+	models := make([]providers.Model, 0, len(list))
 	for _, raw := range list {
 		var w wireModel
 		if json.Unmarshal(raw, &w) != nil {
@@ -123,8 +113,8 @@ func readModels(data []byte) ([]Model, bool) {
 	return models, true
 }
 
-func (w *wireModel) model() Model {
-	m := Model{ID: string(w.ID), Name: string(w.DisplayName)}
+func (w *wireModel) model() providers.Model {
+	m := providers.Model{ID: string(w.ID), Name: string(w.DisplayName)}
 	if m.Name == "" {
 		m.Name = string(w.Name)
 	}
@@ -137,13 +127,13 @@ func (w *wireModel) model() Model {
 		m.Name = ""
 	}
 	for _, n := range []number{w.Context, w.Window, w.MaxContext, w.MaxModelLen, w.Top.Context, w.Meta.Context, w.Meta.Trained} {
-		if m.ContextLength == 0 {
-			m.ContextLength = int(n)
+		if m.ContextMax == 0 {
+			m.ContextMax = int(n)
 		}
 	}
 	for _, n := range []number{w.Top.MaxOutput, w.MaxOutput, w.OutputLimit} {
-		if m.MaxOutput == 0 {
-			m.MaxOutput = int(n)
+		if m.OutputMax == 0 {
+			m.OutputMax = int(n)
 		}
 	}
 	return m

@@ -94,6 +94,7 @@ func (t *turn) build(history []providers.Message, defs []providers.ToolDef, p pl
 		MaxOutput: t.rt.MaxOutput,
 		Effort:    t.rt.Model.Effort,
 		Session:   string(t.session),
+		CacheFor:  t.rt.CacheFor,
 	}
 	if p.maxOutput > 0 {
 		req.MaxOutput = p.maxOutput

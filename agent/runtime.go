@@ -17,6 +17,9 @@ type Runtime struct {
 	// MaxOutput caps answers in tokens; 0 leaves it to the provider. Ceiling is
 	// the longest answer the model can give, 0 if unknown.
 	MaxOutput, Ceiling int
+	// CacheFor is how long prompts are to be kept where a provider wants marks; 0
+	// marks nothing.
+	CacheFor time.Duration
 	// Keys are the credentials of the service, nil for one that cannot change.
 	Keys Keys
 	// Stale is how long an answer may bring nothing new before the call counts as

@@ -14,7 +14,6 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
 	"hermes-tui/providers/catalog"
-	"hermes-tui/providers/chat"
 	"hermes-tui/providers/failure"
 	"hermes-tui/providers/script"
 	"hermes-tui/store/config"
@@ -86,7 +85,7 @@ func (a *App) candidates() ([]catalog.Candidate, error) { return a.candidatesFor
 func (a *App) candidatesFor(m config.Model) ([]catalog.Candidate, error) {
 	c := catalog.Config{Provider: m.Provider, Providers: map[string]catalog.Endpoint{}, Endpoint: catalog.Endpoint{
 		BaseURL: m.BaseURL, Key: m.APIKey.Reveal(), KeyEnv: m.KeyEnv, Model: m.Default,
-		Headers: reveal(m.DefaultHeaders), ContextMax: m.ContextLength, OutputMax: m.MaxTokens,
+		Protocol: catalog.Protocol(m.Protocol), Headers: reveal(m.DefaultHeaders), ContextMax: m.ContextLength, OutputMax: m.MaxTokens,
 	}}
 	if name, found := config.Unresolved(c.Key); found {
 		return nil, &config.Error{
@@ -95,7 +94,7 @@ func (a *App) candidatesFor(m config.Model) ([]catalog.Candidate, error) {
 		}
 	}
 	for name, p := range a.o.Config.Providers {
-		e := catalog.Endpoint{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, Model: p.Default, Headers: reveal(p.Headers)}
+		e := catalog.Endpoint{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, Model: p.Default, Headers: reveal(p.Headers), Protocol: catalog.Protocol(p.Protocol)}
 		if _, missing := config.Unresolved(p.APIKey.Reveal()); !missing {
 			e.Key = p.APIKey.Reveal()
 		}
@@ -130,24 +129,14 @@ func (a *App) fetch(ctx context.Context, url string) ([]byte, error) {
 	return a.transport.Get(ctx, url, maxModelList)
 }
 
-// client makes a client for an endpoint.
-func (a *App) client(c catalog.Candidate) (*chat.Client, error) {
-	return chat.New(chat.Config{
-		Provider: c.Provider, BaseURL: c.BaseURL, APIKey: c.Key, Headers: c.Headers, Transport: a.transport,
-	})
-}
-
 // runtime connects to an endpoint. An endpoint that the person did not choose
 // must answer before it is taken; for one they chose, a missing answer only
 // leaves the model's name to the catalogue.
 func (a *App) runtime(ctx context.Context, c catalog.Candidate, chosen bool) (agent.Runtime, error) {
-	client, err := a.client(c)
-	if err != nil {
-		return agent.Runtime{}, err
-	}
 	var models []providers.Model
 	if !chosen || c.Model == "" {
-		models, err = ask(ctx, client)
+		var err error
+		models, err = a.list(ctx, c)
 		if err != nil && (!chosen || len(c.Models) == 0) {
 			return agent.Runtime{}, err
 		}
@@ -159,11 +148,17 @@ func (a *App) runtime(ctx context.Context, c catalog.Candidate, chosen bool) (ag
 	if name == "" {
 		return agent.Runtime{}, fmt.Errorf("%s offers no model: name one with model.default in %s or with --model", c.Label, a.o.Home.Config())
 	}
-	keys := a.keyringOf(c)
+	client, err := a.client(c, name)
+	if err != nil {
+		return agent.Runtime{}, err
+	}
+	keys := a.keyringOf(c, name)
+	marks, kept := a.cacheFor(c, name)
 	rt := agent.Runtime{
-		Client: client, MaxOutput: c.OutputMax, Model: a.model(c, name, models), Stale: a.stale(c.BaseURL), Reset: a.transport.CloseIdle,
+		Client: client, CacheFor: marks, MaxOutput: c.OutputMax, Model: a.model(c, name, models), Stale: a.stale(c.BaseURL), Reset: a.transport.CloseIdle,
 		Price: a.price(c, name),
 	}
+	rt.Model.CacheSeconds = int(kept / time.Second)
 	if keys != nil {
 		rt.Keys = keys
 	}
@@ -209,13 +204,6 @@ func hostOf(base string) string {
 		return ""
 	}
 	return u.Host
-}
-
-// ask lists the models of an endpoint.
-func ask(ctx context.Context, client *chat.Client) ([]providers.Model, error) {
-	ctx, cancel := context.WithTimeout(ctx, askBudget)
-	defer cancel()
-	return client.Models(ctx)
 }
 
 // scripted plays a scenario or the demonstration.
@@ -297,11 +285,7 @@ func (a *App) modelsOf(ctx context.Context, c catalog.Candidate) []ModelInfo {
 	if c.Protocol == catalog.Demo {
 		return []ModelInfo{{Provider: c.Provider, Label: "Offline", Name: "demo"}}
 	}
-	client, err := a.client(c)
-	var models []providers.Model
-	if err == nil {
-		models, err = ask(ctx, client)
-	}
+	models, err := a.list(ctx, c)
 	if err != nil {
 		out := []ModelInfo{{Provider: c.Provider, Label: c.Label, Problem: a.sentence(c, err)}}
 		if c.Model != "" {

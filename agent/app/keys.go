@@ -11,7 +11,6 @@ import (
 	"hermes-tui/agent/recover"
 	"hermes-tui/providers"
 	"hermes-tui/providers/catalog"
-	"hermes-tui/providers/chat"
 	"hermes-tui/providers/credentials"
 	"hermes-tui/providers/failure"
 )
@@ -89,17 +88,18 @@ func seed(c catalog.Candidate) []credentials.Seed {
 type keyring struct {
 	app  *App
 	at   catalog.Candidate
+	name string // of the model
 	pool *credentials.Pool
 
 	mu    sync.Mutex
 	lease *credentials.Lease
-	made  map[string]*chat.Client // by key, so that a connection is kept
+	made  map[string]providers.Client // by key, so that a connection is kept
 }
 
 var _ agent.Keys = (*keyring)(nil)
 
-// keyringOf makes the keyring of an endpoint, nil when it needs no key.
-func (a *App) keyringOf(c catalog.Candidate) *keyring {
+// keyringOf makes the keyring of a model of an endpoint, nil when it needs no key.
+func (a *App) keyringOf(c catalog.Candidate, model string) *keyring {
 	seeds := seed(c)
 	for _, k := range a.storedKeys(c) {
 		seeds = slices.DeleteFunc(seeds, func(s credentials.Seed) bool { return s.Key == k })
@@ -112,7 +112,7 @@ func (a *App) keyringOf(c catalog.Candidate) *keyring {
 	if len(pool.List()) == 0 {
 		return nil
 	}
-	return &keyring{app: a, at: c, pool: pool, made: map[string]*chat.Client{}}
+	return &keyring{app: a, at: c, name: model, pool: pool, made: map[string]providers.Client{}}
 }
 
 // storedKeys are the keys that auth.json has for an endpoint.
@@ -158,7 +158,7 @@ func (k *keyring) take(ctx context.Context, w credentials.Want) (providers.Clien
 	if lease.BaseURL != "" {
 		at.BaseURL = lease.BaseURL // the key must go nowhere else
 	}
-	c, err := k.app.client(at)
+	c, err := k.app.client(at, k.name)
 	if err != nil {
 		return nil, err
 	}

@@ -208,7 +208,7 @@ func newGate(t *testing.T, key string) *gate {
 	t.Helper()
 	g := &gate{}
 	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		given := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+		given := strings.TrimPrefix(r.Header.Get("Authorization")+r.Header.Get("X-Api-Key"), "Bearer ")
 		g.mu.Lock()
 		g.keys = append(g.keys, given)
 		g.mu.Unlock()

@@ -30,6 +30,19 @@ const (
 	Demo Protocol = "demo"
 )
 
+// Auth says what opens a service.
+type Auth string
+
+// The kinds. Most services want a key and take nothing else.
+const (
+	ByKey Auth = ""
+	// ByLogin is a service that knows accounts, not keys.
+	ByLogin Auth = "login"
+	// ByChain is a service that finds credentials by itself when it is named: the
+	// environment, files and the machine's own, as its tools do.
+	ByChain Auth = "chain"
+)
+
 // The names with a meaning of their own in the configuration.
 const (
 	// Auto, like an empty name, leaves the choice to the environment.
@@ -55,6 +68,8 @@ type Provider struct {
 	// BaseURL is the endpoint without a slash at the end.
 	BaseURL  string
 	Protocol Protocol
+	// Auth says what else than a key opens the service.
+	Auth Auth
 	// Models are preferences for [Match]. The first is a model id that can be
 	// used without asking the endpoint for its list.
 	Models []string

@@ -36,13 +36,16 @@ func TestProviderTable(t *testing.T) {
 				t.Errorf("%s: bad variable %q", p.ID, v)
 			}
 		}
-		if p.Name == "" || p.Protocol != Chat || len(p.Models) == 0 {
+		if p.Name == "" || p.Protocol == "" || len(p.Models) == 0 {
 			t.Errorf("%s is incomplete", p.ID)
 		}
 	}
 	for _, p := range Providers() {
-		if !strings.HasPrefix(p.BaseURL, "https://") || len(p.KeyEnv) == 0 {
+		if !strings.HasPrefix(p.BaseURL, "https://") || len(p.KeyEnv) == 0 && p.Auth == ByKey {
 			t.Errorf("%s: a service on the network needs https and a key", p.ID)
+		}
+		if mode := Mode("", p.ID, p.BaseURL, ""); mode != p.Protocol {
+			t.Errorf("%s is said to speak %s, and is spoken to with %s", p.ID, p.Protocol, mode)
 		}
 		if u, err := url.Parse(p.KeyPage); err != nil || u.Scheme != "https" || u.Host == "" {
 			t.Errorf("%s: bad key page %q", p.ID, p.KeyPage)
@@ -85,7 +88,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("%q is %q, %v", name, p.ID, ok)
 		}
 	}
-	for _, name := range []string{"", "anthropic", "nothing"} {
+	for _, name := range []string{"", "anthropics", "nothing"} {
 		if p, ok := Find(name); ok {
 			t.Errorf("%q is %q", name, p.ID)
 		}

@@ -20,6 +20,11 @@ type Endpoint struct {
 	Key    string
 	KeyEnv string
 	Model  string
+	// Login says whose login there is for the endpoint, "a login"; empty for none. It
+	// counts where there is no key.
+	Login string
+	// Protocol is the one that the person asks for, empty to go by [Mode].
+	Protocol Protocol
 	// Headers are added to the catalogue's, and win over them.
 	Headers map[string]string
 	// ContextMax and OutputMax are in tokens; 0 if not configured.
@@ -48,10 +53,16 @@ type Candidate struct {
 	BaseURL  string
 	// Key is the credential, "" if none is needed. KeyFrom says where it came
 	// from, "env NAME" or "config.yaml"; KeyPage is where new ones are made.
-	Key      string
-	KeyFrom  string
-	KeyPage  string
+	Key     string
+	KeyFrom string
+	KeyPage string
+	// Login tells that a login takes the place of the key; KeyFrom says whose.
+	Login bool
+	Auth  Auth
+	// Protocol is the usual one of the service; see [Candidate.Mode]. Explicit is
+	// the one that the person asked for, empty for none.
 	Protocol Protocol
+	Explicit Protocol
 	// Model is the model to use, "" if the endpoint has to be asked for its list.
 	// Models are the preferences to apply to that list.
 	Model   string
@@ -73,6 +84,14 @@ func (c Candidate) String() string {
 		s += " (key from " + c.KeyFrom + ")"
 	}
 	return s
+}
+
+// Mode is the protocol in which a model of the endpoint is spoken to.
+func (c Candidate) Mode(model string) Protocol {
+	if c.Protocol == Demo {
+		return Demo
+	}
+	return Mode(c.Explicit, c.Provider, c.BaseURL, model)
 }
 
 // GoString is [Candidate.String].
@@ -119,7 +138,7 @@ func Choose(config Config, env func(string) string) ([]Candidate, error) {
 		if p.BaseEnv == openAIBase && get(openAIBase) != "" {
 			continue
 		}
-		if c, bad := config.entry(p.ID).of(p, get); bad == nil {
+		if c, bad := config.entry(p.ID).of(p, get); bad == nil && (p.Auth != ByChain || c.Key != "") {
 			add(c)
 		}
 	}
@@ -208,6 +227,10 @@ func (e Endpoint) over(low Endpoint) Endpoint {
 	}
 	set(&low.BaseURL, e.BaseURL)
 	set(&low.Model, e.Model)
+	set(&low.Login, e.Login)
+	if e.Protocol != "" {
+		low.Protocol = e.Protocol
+	}
 	if e.Key != "" || e.KeyEnv != "" {
 		low.Key, low.KeyEnv = e.Key, e.KeyEnv
 	}
@@ -258,9 +281,18 @@ func (e Endpoint) of(p Provider, get func(string) string) (Candidate, error) {
 	default:
 		c.Key, c.KeyFrom = keyFrom(names, get)
 	}
-	if c.Key == "" && len(names) > 0 && (e.KeyEnv != "" || !isLoopback(url)) {
+	if c.Key == "" && e.Login != "" {
+		c.Login, c.KeyFrom = true, e.Login
+	}
+	nearby := e.KeyEnv == "" && isLoopback(url)
+	switch {
+	case c.Key != "" || c.Login || nearby:
+	case p.Auth == ByLogin:
+		return Candidate{}, &MissingLoginError{Provider: p.ID, Name: p.Name}
+	case len(names) > 0 && (p.Auth != ByChain || e.KeyEnv != ""):
 		return Candidate{}, &MissingKeyError{Provider: p.ID, Name: p.Name, KeyEnv: slices.Clone(names), KeyPage: p.KeyPage}
 	}
+	c.Explicit = e.Protocol
 	if e.Model != "" {
 		c.Model = e.Model
 	}
@@ -274,13 +306,13 @@ func (e Endpoint) of(p Provider, get func(string) string) (Candidate, error) {
 // candidate is a service at a URL, without its key.
 func (p Provider) candidate(url string) Candidate {
 	c := Candidate{
-		Provider: p.ID, Label: p.Name, BaseURL: url, KeyPage: p.KeyPage, Protocol: p.Protocol,
+		Provider: p.ID, Label: p.Name, BaseURL: url, KeyPage: p.KeyPage, Protocol: p.Protocol, Auth: p.Auth,
 		Models: slices.Clone(p.Models), Headers: maps.Clone(p.Headers),
 	}
 	if c.Headers == nil {
 		c.Headers = map[string]string{}
 	}
-	if len(p.Models) > 0 && len(p.KeyEnv) > 0 {
+	if len(p.Models) > 0 && (len(p.KeyEnv) > 0 || p.Auth != ByKey) {
 		c.Model = p.Models[0]
 	}
 	return c

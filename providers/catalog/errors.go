@@ -45,3 +45,10 @@ type MissingURLError struct{ Provider string }
 func (e *MissingURLError) Error() string {
 	return fmt.Sprintf("the provider %q needs a base_url: add it in config.yaml, it usually ends in /v1", e.Provider)
 }
+
+// MissingLoginError is a service that knows accounts, where nobody is logged in.
+type MissingLoginError struct{ Provider, Name string }
+
+func (e *MissingLoginError) Error() string {
+	return fmt.Sprintf("%s needs a login: run hermes-tui login %s", e.Name, e.Provider)
+}

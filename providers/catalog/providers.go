@@ -27,16 +27,38 @@ func routers() []Provider {
 	}
 }
 
+// BedrockURL stands for the endpoint of whichever region is in use.
+const BedrockURL = "https://bedrock-runtime.amazonaws.com"
+
 // makers offer their own models.
 func makers() []Provider {
 	return []Provider{
 		{
 			ID: "openai", Name: "OpenAI",
 			KeyEnv: []string{"OPENAI_API_KEY"}, BaseEnv: openAIBase,
-			BaseURL: "https://api.openai.com/v1", Protocol: Chat,
-			// Newer models refuse tools together with reasoning in this protocol.
-			Models:  []string{"gpt-5.1", "gpt-5", "gpt-5-mini", "gpt-4.1", "gpt-4o"},
+			BaseURL: "https://api.openai.com/v1", Protocol: Responses,
+			Models:  []string{"gpt-6.2-sol", "gpt-6.*-sol", "gpt-6-sol", "gpt-5.*", "gpt-5", "gpt-4.1", "gpt-4o"},
 			KeyPage: "https://platform.openai.com/api-keys",
+		},
+		{
+			ID: "anthropic", Name: "Anthropic", Aliases: []string{"claude"},
+			KeyEnv: []string{"ANTHROPIC_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_API_KEY"}, BaseEnv: "ANTHROPIC_BASE_URL",
+			BaseURL: "https://api.anthropic.com", Protocol: Anthropic,
+			Models:  []string{"claude-sonnet-5-5", "claude-sonnet-5", "claude-sonnet-4-6", "claude-sonnet-*", "claude-opus-*"},
+			KeyPage: "https://platform.claude.com/settings/keys",
+		},
+		{
+			ID: "openai-codex", Name: "ChatGPT", Aliases: []string{"chatgpt", "codex"}, Auth: ByLogin,
+			BaseURL: "https://chatgpt.com/backend-api/codex", Protocol: Responses,
+			Models:  []string{"gpt-6.2-sol", "gpt-6-sol", "gpt-5.6", "gpt-5.5", "gpt-5.4", "gpt-5.3-codex", "gpt-5.3-codex-spark", "gpt-5.1-codex-mini"},
+			KeyPage: "https://chatgpt.com",
+		},
+		{
+			ID: "bedrock", Name: "Amazon Bedrock", Aliases: []string{"aws", "aws-bedrock", "amazon-bedrock"}, Auth: ByChain,
+			KeyEnv:  []string{"AWS_BEARER_TOKEN_BEDROCK"},
+			BaseURL: BedrockURL, Protocol: Bedrock,
+			Models:  []string{"global.anthropic.claude-sonnet-4-6", "global.anthropic.claude-opus-4-6-v1", "us.anthropic.claude-haiku-4-5-20251001-v1:0", "us.amazon.nova-2-lite-v1:0", "openai.gpt-oss-120b-1:0"},
+			KeyPage: "https://console.aws.amazon.com/bedrock/home#/api-keys",
 		},
 		{
 			ID: "gemini", Name: "Google Gemini", Aliases: []string{"google"},
@@ -48,7 +70,7 @@ func makers() []Provider {
 		{
 			ID: "xai", Name: "xAI", Aliases: []string{"grok"},
 			KeyEnv: []string{"XAI_API_KEY"}, BaseEnv: "XAI_BASE_URL",
-			BaseURL: "https://api.x.ai/v1", Protocol: Chat,
+			BaseURL: "https://api.x.ai/v1", Protocol: Responses,
 			Models:  []string{"grok-4.5", "grok-4.*", "grok-4*", "grok-*"},
 			KeyPage: "https://console.x.ai",
 		},

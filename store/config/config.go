@@ -35,6 +35,9 @@ type Config struct {
 
 	Compression Compression `yaml:"compression"`
 
+	PromptCaching PromptCaching `yaml:"prompt_caching"`
+	Bedrock       Bedrock       `yaml:"bedrock"`
+
 	Auxiliary Auxiliary `yaml:"auxiliary"`
 
 	Pricing []ModelPrice `yaml:"pricing" need:"model,input,output"`
@@ -77,6 +80,7 @@ type Model struct {
 	BaseURL        string            `yaml:"base_url" check:"url" class:"turn" doc:"Address of the endpoint, for provider custom or to override a known one."`
 	APIKey         Secret            `yaml:"api_key" class:"turn" doc:"Key for the endpoint; better written as ${NAME} or left to key_env."`
 	KeyEnv         string            `yaml:"key_env" check:"envname" class:"turn" doc:"Environment variable that holds the key."`
+	Protocol       Protocol          `yaml:"protocol" enum:"|chat|responses|anthropic|bedrock" alias:"chat_completions:chat,codex_responses:responses,anthropic_messages:anthropic,bedrock_converse:bedrock" class:"turn" doc:"Protocol of the endpoint: chat completions (chat), Responses (responses), Messages (anthropic) or Converse (bedrock); empty goes by the service, its address and the model."`
 	ContextLength  int               `yaml:"context_length" default:"0" range:"0..100000000" class:"turn" doc:"Context window in tokens; 0 finds it out."`
 	MaxTokens      int               `yaml:"max_tokens" default:"0" range:"0..100000000" class:"turn" doc:"Longest answer in tokens; 0 leaves it to the provider."`
 	DefaultHeaders map[string]Secret `yaml:"default_headers" check:"header" class:"turn" doc:"HTTP headers sent with every model call."`
@@ -89,14 +93,8 @@ type Provider struct {
 	KeyEnv   string            `yaml:"key_env" check:"envname" class:"turn" doc:"Environment variable that holds the key."`
 	Default  string            `yaml:"default" class:"turn" doc:"Model to use when none is named."`
 	Headers  map[string]Secret `yaml:"headers" check:"header" class:"turn" doc:"HTTP headers sent with every model call."`
-	Protocol Protocol          `yaml:"protocol" default:"chat" enum:"chat" class:"turn" doc:"Protocol of the endpoint: chat is chat completions as OpenAI defined them."`
+	Protocol Protocol          `yaml:"protocol" enum:"|chat|responses|anthropic|bedrock" alias:"chat_completions:chat,codex_responses:responses,anthropic_messages:anthropic,bedrock_converse:bedrock" class:"turn" doc:"Protocol of the endpoint: chat completions (chat), Responses (responses), Messages (anthropic) or Converse (bedrock); empty goes by the service, its address and the model."`
 }
-
-// Protocol is how an endpoint is spoken to.
-type Protocol string
-
-// ProtocolChat is chat completions.
-const ProtocolChat Protocol = "chat"
 
 // Fallback is a model that answers when the ones before it cannot. It has a
 // model, and a provider or a base URL.

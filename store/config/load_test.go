@@ -24,6 +24,8 @@ func TestDefaults(t *testing.T) {
 		Delegation:    Delegation{MaxIterations: 50, MaxConcurrent: 3, MaxAsync: 3, MaxDepth: 1, Orchestrators: true, Approvals: DelegatedAsk},
 		LoopGuard:     LoopGuard{WarningsEnabled: true, WarnAfter: LoopCounts{2, 3, 2}, HardStopAfter: LoopStops{5, 8, 5}},
 		Compression:   Compression{Enabled: true, Threshold: 0.5, TargetRatio: 0.2, ProtectLastN: 20, ProtectFirstN: 3},
+		PromptCaching: PromptCaching{TTL: CacheMinutes},
+		Bedrock:       Bedrock{Guardrail: Guardrail{Mode: "async", Trace: "disabled"}},
 		Auxiliary: Auxiliary{
 			Title: AuxiliaryTask{Provider: "auto", Timeout: 30}, Approval: AuxiliaryTask{Provider: "auto", Timeout: 30},
 		},
@@ -180,6 +182,11 @@ auxiliary:
   web_extract: {timeout: 86400}
   mcp: {provider: local.box}
   tts_audio_tags: {provider: auto, timeout: 30}
+prompt_caching: {cache_ttl: 1h}
+bedrock:
+  region: eu-west-1
+  profile: work
+  guardrail: {guardrail_identifier: g1, guardrail_version: DRAFT, stream_processing_mode: sync, trace: enabled}
 compression: {enabled: no, threshold: 0.95, target_ratio: "1e-1", protect_last_n: 0, protect_first_n: 100}
 pricing:
   - {provider: local.box, model: m2, input: 3, output: 15.50, cache_read: "0.3", cache_write: .75}
@@ -200,7 +207,7 @@ security: {redact_secrets: false}
 				BaseURL: "https://box.example/v1", APIKey: NewSecret("key-2"), KeyEnv: "BOX_KEY", Default: "m",
 				Headers: map[string]Secret{"Authorization": NewSecret("Bearer abc")}, Protocol: ProtocolChat,
 			},
-			"empty": {Protocol: ProtocolChat},
+			"empty": {},
 		},
 		Fallbacks: []Fallback{
 			{Provider: "local.box", Model: "m2", KeyEnv: "F_KEY"}, {BaseURL: "http://127.0.0.1:1/v1", Model: "4.5", APIKey: NewSecret("key-3")},
@@ -236,8 +243,10 @@ security: {redact_secrets: false}
 		Probe:   Probe{Timeout: 50},
 		Network: Network{ConnectTimeout: 1, RequestTimeout: 2, StreamReadTimeout: 3, StreamStaleTimeout: 86400},
 
-		LoopGuard:   LoopGuard{HardStopEnabled: true, WarnAfter: LoopCounts{1, 1000, 4}, HardStopAfter: LoopStops{6, 7, 8}},
-		Compression: Compression{Threshold: 0.95, TargetRatio: 0.1, ProtectFirstN: 100},
+		LoopGuard:     LoopGuard{HardStopEnabled: true, WarnAfter: LoopCounts{1, 1000, 4}, HardStopAfter: LoopStops{6, 7, 8}},
+		Compression:   Compression{Threshold: 0.95, TargetRatio: 0.1, ProtectFirstN: 100},
+		PromptCaching: PromptCaching{TTL: CacheHour},
+		Bedrock:       Bedrock{Region: "eu-west-1", Profile: "work", Guardrail: Guardrail{ID: "g1", Version: "DRAFT", Mode: "sync", Trace: "enabled"}},
 		Auxiliary: Auxiliary{
 			Title: AuxiliaryTask{Provider: "local.box", Model: "t", Timeout: 5},
 			Approval: AuxiliaryTask{Provider: "custom", BaseURL: "http://127.0.0.1:3/v1", APIKey: NewSecret("key-5"), Timeout: 30, Fallbacks: []Fallback{

@@ -25,7 +25,7 @@ func TestUnknownKeys(t *testing.T) {
 		{"key_env: X\n", 1, 1, "key_env", "model.key_env"},
 		{"agent: {model: m}\n", 1, 9, "agent.model", "model"},
 		{"delegation: {fallback_providers: []}\n", 1, 14, "delegation.fallback_providers", "fallback_providers"},
-		{"protocol: chat\n", 1, 1, "protocol", ""},
+		{"protocol: chat\n", 1, 1, "protocol", "model.protocol"},
 		{"fallback_providers.1.model: x\n", 1, 1, "fallback_providers.1.model", ""},
 		{"display.theme: dark\n", 1, 1, "display.theme", "display.theme"},
 		{"model: {modell: y}\n", 1, 9, "model.modell", ""},

@@ -1,0 +1,130 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes-tui/providers"
+	"hermes-tui/providers/anthropic"
+	"hermes-tui/providers/bedrock"
+	"hermes-tui/providers/catalog"
+	"hermes-tui/providers/chat"
+	"hermes-tui/providers/responses"
+	"hermes-tui/store/config"
+)
+
+// client makes a client for a model of an endpoint, in the protocol that both speak.
+func (a *App) client(c catalog.Candidate, model string) (providers.Client, error) {
+	switch c.Mode(model) {
+	case catalog.Anthropic:
+		return a.messages(c, model)
+	case catalog.Responses:
+		return responses.New(responses.Config{
+			Provider: c.Provider, BaseURL: c.BaseURL, APIKey: c.Key, Headers: c.Headers, Transport: a.transport,
+		})
+	case catalog.Bedrock:
+		return a.converse(c)
+	}
+	return a.completions(c)
+}
+
+func (a *App) completions(c catalog.Candidate) (*chat.Client, error) {
+	return chat.New(chat.Config{
+		Provider: c.Provider, BaseURL: c.BaseURL, APIKey: c.Key, Headers: c.Headers, Transport: a.transport,
+	})
+}
+
+func (a *App) messages(c catalog.Candidate, model string) (*anthropic.Client, error) {
+	limit := c.ContextMax
+	if limit == 0 {
+		limit = catalog.ContextMax(model)
+	}
+	return anthropic.New(anthropic.Config{
+		Provider: c.Provider, BaseURL: c.BaseURL, Key: c.Key, Headers: c.Headers, ContextLength: limit, Transport: a.transport,
+	})
+}
+
+func (a *App) converse(c catalog.Candidate) (*bedrock.Client, error) {
+	b := a.o.Config.Bedrock
+	base := c.BaseURL
+	if base == catalog.BedrockURL {
+		base = "" // the region decides
+	}
+	return bedrock.New(bedrock.Config{
+		Provider: c.Provider, BaseURL: base, Region: b.Region, Profile: b.Profile, APIKey: c.Key, Headers: c.Headers, Env: a.env,
+		Guardrail: bedrock.Guardrail{ID: b.Guardrail.ID, Version: b.Guardrail.Version, Mode: b.Guardrail.Mode, Trace: b.Guardrail.Trace},
+		Transport: a.transport,
+	})
+}
+
+// list asks an endpoint for its models. For one that tells of none, they are those
+// that the catalogue names.
+func (a *App) list(ctx context.Context, c catalog.Candidate) ([]providers.Model, error) {
+	l, err := a.lister(c)
+	if err != nil {
+		return nil, err
+	}
+	if l == nil {
+		return named(c), nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, askBudget)
+	defer cancel()
+	return l.Models(ctx)
+}
+
+// lister is the client that lists the models of an endpoint, nil if it cannot. The
+// Responses protocol has no list of its own; the servers have that of chat
+// completions beside it.
+func (a *App) lister(c catalog.Candidate) (providers.Lister, error) {
+	switch c.Mode("") {
+	case catalog.Anthropic:
+		return a.messages(c, "")
+	case catalog.Bedrock:
+		return nil, nil
+	}
+	if c.Auth == catalog.ByLogin {
+		return nil, nil
+	}
+	return a.completions(c)
+}
+
+// named are the models of an endpoint that the catalogue names outright.
+func named(c catalog.Candidate) []providers.Model {
+	var out []providers.Model
+	for _, id := range c.Models {
+		if !strings.Contains(id, "*") {
+			out = append(out, providers.Model{ID: id})
+		}
+	}
+	if c.Model != "" && !slices.ContainsFunc(out, func(m providers.Model) bool { return m.ID == c.Model }) {
+		out = append(out, providers.Model{ID: c.Model})
+	}
+	return out
+}
+
+// The times for which providers keep prompts.
+const (
+	cacheMinutes = 5 * time.Minute
+	cacheHour    = time.Hour
+)
+
+// cacheFor is how long prompts are to be kept, where marks say so, and how long a
+// provider keeps them: 0 if nobody knows.
+func (a *App) cacheFor(c catalog.Candidate, model string) (marks, kept time.Duration) {
+	marks = cacheMinutes
+	if a.o.Config.PromptCaching.TTL == config.CacheHour {
+		marks = cacheHour
+	}
+	lower := strings.ToLower(model)
+	switch mode := c.Mode(model); {
+	case mode == catalog.Anthropic, strings.Contains(lower, "claude"):
+		kept = marks
+	case mode == catalog.Bedrock && strings.Contains(lower, "nova"):
+		kept = cacheMinutes
+	case mode == catalog.Responses && c.Provider != "xai":
+		kept = cacheMinutes // and longer, when it is not busy
+	}
+	return marks, kept
+}

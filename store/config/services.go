@@ -1,0 +1,43 @@
+package config
+
+// Protocol is how an endpoint is spoken to. Empty goes by what is known of the
+// service and the model.
+type Protocol string
+
+// The protocols.
+const (
+	ProtocolAuto      Protocol = ""
+	ProtocolChat      Protocol = "chat"
+	ProtocolResponses Protocol = "responses"
+	ProtocolAnthropic Protocol = "anthropic"
+	ProtocolBedrock   Protocol = "bedrock"
+)
+
+// PromptCaching governs the marks that tell a provider what of a prompt to keep.
+type PromptCaching struct {
+	TTL CacheTTL `yaml:"cache_ttl" default:"5m" enum:"5m|1h" class:"turn" doc:"How long a provider that wants marks keeps a prompt: 5m, or 1h, which costs more to fill and pays when you think longer between messages."`
+}
+
+// CacheTTL is how long a marked prompt is kept.
+type CacheTTL string
+
+// The times.
+const (
+	CacheMinutes CacheTTL = "5m"
+	CacheHour    CacheTTL = "1h"
+)
+
+// Bedrock governs Amazon Bedrock.
+type Bedrock struct {
+	Region    string    `yaml:"region" check:"word" class:"turn" doc:"Region of AWS; AWS_REGION and AWS_DEFAULT_REGION come before it, that of the profile and us-east-1 after it."`
+	Profile   string    `yaml:"profile" class:"turn" doc:"Profile of the AWS configuration to sign with; empty goes by AWS_PROFILE."`
+	Guardrail Guardrail `yaml:"guardrail"`
+}
+
+// Guardrail is one of Bedrock that every call goes through, if it has an identifier.
+type Guardrail struct {
+	ID      string `yaml:"guardrail_identifier" class:"turn" doc:"Identifier or ARN of a guardrail for every call; empty is none."`
+	Version string `yaml:"guardrail_version" class:"turn" doc:"Version of the guardrail, a number or DRAFT."`
+	Mode    string `yaml:"stream_processing_mode" default:"async" enum:"sync|async" class:"turn" doc:"Whether text waits for the guardrail (sync) or may be seen before it has judged (async)."`
+	Trace   string `yaml:"trace" default:"disabled" enum:"disabled|enabled|enabled_full" class:"turn" doc:"How much Bedrock tells of what the guardrail found."`
+}

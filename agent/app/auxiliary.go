@@ -52,7 +52,12 @@ func (a *App) sideCalls(c *conversation, p plan) *auxiliary.Client {
 
 // openSide connects to what makes a call beside a conversation that rt answers.
 func (a *App) openSide(ctx context.Context, s auxiliary.Service, rt agent.Runtime) (auxiliary.Runtime, error) {
-	if s.Provider == rt.Model.Provider && s.Key.Reveal() == "" {
+	here := s.Provider == rt.Model.Provider && s.Key.Reveal() == ""
+	if here && !alike(rt.Model, s.Model) {
+		other, err := a.named(ctx, endpoint{rt.Model.Provider, rt.Model.Host}, s.Model)
+		return auxiliary.Runtime{Client: other.Client, Model: s.Model}, err
+	}
+	if here {
 		if rt.Keys == nil {
 			return auxiliary.Runtime{Client: rt.Client, Model: modelOr(s.Model, rt.Model.Name)}, nil
 		}
@@ -67,6 +72,12 @@ func (a *App) openSide(ctx context.Context, s auxiliary.Service, rt agent.Runtim
 		return auxiliary.Runtime{}, err
 	}
 	return auxiliary.Runtime{Client: other.Client, Model: other.Model.Name}, nil
+}
+
+// alike tells whether another model of an endpoint is spoken to as the one at work.
+func alike(m event.Model, name string) bool {
+	mode := func(name string) catalog.Protocol { return catalog.Mode("", m.Provider, "https://"+m.Host, name) }
+	return name == "" || mode(name) == mode(m.Name)
 }
 
 func modelOr(name, usual string) string {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"hermes-tui/providers"
 )
 
 // Query asks what calls of a model cost.
@@ -22,13 +24,16 @@ type Query struct {
 	// LongCache says that cache entries are written for the longer one of the times
 	// that the service offers.
 	LongCache bool
+	// Listed is what the endpoint's own list of models says, nil if it says nothing.
+	Listed *providers.ListPrice
 	// At is when the call is made. Without it, prices hold that neither begin at a
 	// date nor belong to some hours of the day.
 	At time.Time
 }
 
 // Lookup finds the price of a model: the person's own; nothing, where calls are
-// paid for or the server is the person's; or the one of the provider's list. A
+// paid for or the server is the person's; the one that the endpoint itself lists; or
+// the one of the provider's list. A
 // model fits an entry of the same name, or of the name without a date, number or
 // "latest" behind it; the longest entry counts.
 func (t *Table) Lookup(q Query) Price {
@@ -42,6 +47,9 @@ func (t *Table) Lookup(q Query) Price {
 	}
 	if q.Subscription || q.Local && ownServer(q.Provider, model) {
 		return Price{Status: Included}
+	}
+	if p, ok := listed(q); ok {
+		return p
 	}
 	s := t.section(q)
 	if s == nil {
@@ -69,6 +77,32 @@ func (t *Table) routed(s *section, model string, q Query) Price {
 		}
 	}
 	return Price{Status: Unknown}
+}
+
+// listed reads the price that an endpoint lists. One that cannot be read, such as the
+// -1 of a router that picks the model itself, is none.
+func listed(q Query) (Price, bool) {
+	if q.Listed == nil {
+		return Price{}, false
+	}
+	input, err := ParseDollars(q.Listed.Input)
+	output, err2 := ParseDollars(q.Listed.Output)
+	if err != nil || err2 != nil {
+		return Price{}, false
+	}
+	p := Price{Status: Estimated, Model: q.Model, Source: q.BaseURL}
+	if input == 0 && output == 0 {
+		p.Status = Included
+	}
+	optional := func(s string) int64 {
+		if n, err := ParseDollars(s); err == nil && s != "" {
+			return n
+		}
+		return Missing
+	}
+	write := optional(q.Listed.CacheWrite)
+	p.tiers = []tier{{above: -1, rates: rates{input: input, output: output, read: optional(q.Listed.CacheRead), write: write, long: write}}}
+	return p, true
 }
 
 // own finds the person's own price: for the model before all models of a provider,

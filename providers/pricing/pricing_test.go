@@ -352,3 +352,33 @@ func FuzzLookup(f *testing.F) {
 		}
 	})
 }
+
+// TestListed takes what an endpoint lists for its models before our own list, and
+// after what the person has set.
+func TestListed(t *testing.T) {
+	own, err := New([]Override{{Key: "pricing.1", Model: "set-by-hand", Input: "7", Output: "8"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := &providers.ListPrice{Input: "0.000003", Output: "1.5e-05", CacheRead: "0.0000003"}
+	for _, c := range []struct {
+		name   string
+		model  string
+		list   *providers.ListPrice
+		usage  providers.Usage
+		cost   int64
+		status Status
+	}{
+		{"listed", "anthropic/claude-sonnet-4.6", list, providers.Usage{Input: 1000, Output: 10, CacheRead: 100}, 1000*3e6 + 10*15e6 + 100*3e5, Estimated},
+		{"a bucket without a price", "anthropic/claude-sonnet-4.6", list, providers.Usage{Input: 1, CacheWrite: 1}, 0, Unknown},
+		{"free", "a/b", &providers.ListPrice{Input: "0", Output: "0"}, providers.Usage{Input: 9, CacheRead: 9}, 0, Included},
+		{"varying", "openrouter/auto", &providers.ListPrice{Input: "-1", Output: "-1"}, providers.Usage{Input: 9}, 0, Unknown},
+		{"unreadable", "anthropic/claude-sonnet-4.6", &providers.ListPrice{Input: "three", Output: "0.1"}, providers.Usage{Input: 1}, 3e6, Estimated},
+		{"set by hand", "set-by-hand", list, providers.Usage{Input: 1, Output: 1}, 15e6, Estimated},
+	} {
+		cost, status := own.Lookup(Query{Provider: "openrouter", Model: c.model, Listed: c.list}).Cost(c.usage)
+		if cost != c.cost || status != c.status {
+			t.Errorf("%s: %d %s, want %d %s", c.name, cost, status, c.cost, c.status)
+		}
+	}
+}

@@ -24,15 +24,18 @@ const (
 // NormaliseUsage reads the usage object of a response. Counts that are missing,
 // negative or unreadable are 0, and so is everything when raw is no object.
 // Whole numbers sent as text count. Where a figure has several places, the
-// first that is not 0 is taken.
+// first that is not 0 is taken. A cost is kept as it is written, one that is
+// negative or no number is none.
 func NormaliseUsage(shape UsageShape, raw json.RawMessage) Usage {
 	var o usageObject
 	if json.Unmarshal(raw, &o) != nil {
 		return Usage{}
 	}
-	u := Usage{Reasoning: first(
+	u := Usage{Charged: o.amount("cost"), Reasoning: first(
 		o.in("completion_tokens_details").count("reasoning_tokens"),
 		o.in("output_tokens_details").count("reasoning_tokens"),
+		o.in("output_tokens_details").count("thinking_tokens"),
+		o.count("reasoning_tokens"),
 	)}
 	switch shape {
 	case UsageChat:
@@ -62,10 +65,12 @@ func (o usageObject) inside(u *Usage, prompt int64, details usageObject) {
 		o.count("cache_read_input_tokens"),
 		o.count("cached_tokens"),
 		o.count("prompt_cache_hit_tokens"),
+		o.count("cached_content_token_count"),
 	)
 	u.CacheWrite = first(
 		details.count("cache_write_tokens"),
 		details.count("cache_creation_tokens"),
+		details.count("cache_creation_input_tokens"),
 		o.count("cache_creation_input_tokens"),
 		o.count("cache_write_tokens"),
 	)
@@ -83,16 +88,29 @@ func (o usageObject) in(key string) usageObject {
 }
 
 // count reads a whole number that is not negative, 0 if there is none.
-func (o usageObject) count(key string) int64 {
+func (o usageObject) count(key string) int64 { return whole(o.figure(key)) }
+
+// amount reads a number that is not negative, as it is written.
+func (o usageObject) amount(key string) string {
+	text := o.figure(key)
+	if text == "" || text[0] == '-' || strings.Trim(text, "0123456789.eE+-") != "" || !json.Valid([]byte(text)) {
+		return ""
+	}
+	return text
+}
+
+// figure is the text of a number, which may be sent as text. It is short, which
+// keeps an exponent from growing into gigabytes.
+func (o usageObject) figure(key string) string {
 	text := string(o[key])
 	var quoted string
 	if json.Unmarshal(o[key], &quoted) == nil && quoted != "" {
 		text = strings.TrimSpace(quoted)
 	}
-	if len(text) > 40 { // no count; keeps an exponent from growing into gigabytes
-		return 0
+	if len(text) > 40 {
+		return ""
 	}
-	return whole(text)
+	return text
 }
 
 // whole reads decimal text. Forms like 12.0 and 1.2e3 are whole numbers too.

@@ -77,6 +77,21 @@ func TestUsageForms(t *testing.T) {
 		{"empty details fall back", `{"prompt_tokens":9,"prompt_tokens_details":{"cached_tokens":0},"prompt_cache_hit_tokens":4}`, Usage{Input: 5, CacheRead: 4}},
 		{"huge caches", `{"prompt_tokens":9,"cached_tokens":9223372036854775807,"cache_write_tokens":9223372036854775807}`,
 			Usage{CacheRead: math.MaxInt64, CacheWrite: math.MaxInt64}},
+		{"OpenRouter", `{"prompt_tokens":194,"completion_tokens":2,"cost":0.00095150,"is_byok":false,"prompt_tokens_details":{"cached_tokens":100,"cache_write_tokens":14,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":1}}`,
+			Usage{Input: 80, Output: 2, CacheRead: 100, CacheWrite: 14, Reasoning: 1, Charged: "0.00095150"}},
+		{"nothing charged", `{"cost":0}`, Usage{Charged: "0"}},
+		{"charged as text", `{"cost":"1.2e-05"}`, Usage{Charged: "1.2e-05"}},
+		{"charged backwards", `{"prompt_tokens":1,"cost":-1}`, Usage{Input: 1}},
+		{"charged nonsense", `{"prompt_tokens":1,"cost":"free"}`, Usage{Input: 1}},
+		{"charged half a number", `{"prompt_tokens":1,"cost":"1e"}`, Usage{Input: 1}},
+		{"charged an object", `{"prompt_tokens":1,"cost":{"usd":1}}`, Usage{Input: 1}},
+		{"charged without end", `{"prompt_tokens":1,"cost":1.00000000000000000000000000000000000000001}`, Usage{Input: 1}},
+		{"thinking", `{"completion_tokens":9,"output_tokens_details":{"thinking_tokens":4}}`, Usage{Output: 9, Reasoning: 4}},
+		{"reasoning beside", `{"completion_tokens":9,"reasoning_tokens":4}`, Usage{Output: 9, Reasoning: 4}},
+		{"DeepSeek", `{"prompt_tokens":100,"prompt_cache_hit_tokens":64,"prompt_cache_miss_tokens":36}`, Usage{Input: 36, CacheRead: 64}},
+		{"Kimi", `{"prompt_tokens":100,"cached_tokens":64}`, Usage{Input: 36, CacheRead: 64}},
+		{"Gemini", `{"prompt_tokens":100,"cached_content_token_count":64}`, Usage{Input: 36, CacheRead: 64}},
+		{"Qwen", `{"prompt_tokens":100,"prompt_tokens_details":{"cached_tokens":60,"cache_creation_input_tokens":30}}`, Usage{Input: 10, CacheRead: 60, CacheWrite: 30}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := NormaliseUsage(UsageChat, json.RawMessage(c.raw)); got != c.want {
@@ -89,11 +104,15 @@ func TestUsageForms(t *testing.T) {
 func FuzzNormaliseUsage(f *testing.F) {
 	f.Add(`{"prompt_tokens":100,"prompt_tokens_details":{"cached_tokens":150}}`)
 	f.Add(`{"inputTokens":"1e3"}`)
+	f.Add(`{"cost":"0.5"}`)
 	f.Fuzz(func(t *testing.T, raw string) {
 		for _, shape := range []UsageShape{UsageChat, UsageResponses, UsageAnthropic, UsageBedrock, "other"} {
 			u := NormaliseUsage(shape, json.RawMessage(raw))
 			if u.Input < 0 || u.Output < 0 || u.CacheRead < 0 || u.CacheWrite < 0 || u.Reasoning < 0 {
 				t.Fatalf("negative count in %+v", u)
+			}
+			if u.Charged != "" && (u.Charged[0] == '-' || !json.Valid([]byte(u.Charged))) {
+				t.Fatalf("charged %q", u.Charged)
 			}
 		}
 	})

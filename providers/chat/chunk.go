@@ -38,6 +38,24 @@ type piece struct {
 	Reasoning        text        `json:"reasoning"`
 	Details          details     `json:"reasoning_details"`
 	Calls            []callPiece `json:"tool_calls"`
+	Extra            extraPiece  `json:"extra_content"`
+}
+
+// extraPiece is what Gemini attaches to a piece.
+type extraPiece struct {
+	// Thought tells that the content is reasoning.
+	Thought bool
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Other forms say nothing.
+func (e *extraPiece) UnmarshalJSON(data []byte) error {
+	var o struct {
+		Google struct {
+			Thought bool `json:"thought"`
+		} `json:"google"`
+	}
+	e.Thought = json.Unmarshal(data, &o) == nil && o.Google.Thought
+	return nil
 }
 
 // callPiece is what a chunk adds to a call.

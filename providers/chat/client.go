@@ -2,11 +2,14 @@ package chat
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/sashabaranov/go-openai"
@@ -30,8 +33,65 @@ type Config struct {
 	// max_completion_tokens where that is known to be right and max_tokens
 	// elsewhere.
 	MaxTokensKey string
+	// Routing says where OpenRouter may send calls.
+	Routing Routing
+	// RouterScore is how good at coding a model must be that OpenRouter's Pareto
+	// router chooses, above 0 up to 1; 0 leaves it to the router.
+	RouterScore float64
+	// AnswerCache lets OpenRouter keep answers for so long, in whole seconds, to give
+	// them again for equal requests; 0 does not.
+	AnswerCache time.Duration
+	// Referer is the address of this program's site, for services that list the
+	// programs which use them; empty sends none.
+	Referer string
+	// NumCtx asks a server that loads models on demand for a context window of so many
+	// tokens; 0 leaves it to the server.
+	NumCtx int
+	// Efforts are the levels of reasoning that the models take, where a service must
+	// not be asked for others; nil goes by what the service lists.
+	Efforts []string
+	// ExtraBody are fields that requests get beside those of the protocol, Overrides
+	// fields that win over everything. A nil value removes the field. Values are not
+	// changed afterwards.
+	ExtraBody, Overrides map[string]any
 	// Transport sends the requests.
 	Transport *transport.Transport
+}
+
+// Routing says where a service that has models of many hosts may send calls. The
+// zero value leaves it to the service.
+type Routing struct {
+	// Only, Ignore and Order name hosts: those that may be taken, those that may not,
+	// and those to try first.
+	Only, Ignore, Order []string
+	// Sort is what counts most: price, throughput or latency.
+	Sort string
+	// RequireParameters takes only hosts that understand every field of the request.
+	RequireParameters bool
+	// DataCollection tells whether hosts may keep what they see: allow or deny.
+	DataCollection string
+}
+
+// wire is the object for requests, nil if nothing is to be said.
+func (r Routing) wire() any {
+	out := map[string]any{}
+	for k, list := range map[string][]string{"only": r.Only, "ignore": r.Ignore, "order": r.Order} {
+		if len(list) > 0 {
+			out[k] = list
+		}
+	}
+	for k, word := range map[string]string{"sort": r.Sort, "data_collection": r.DataCollection} {
+		if word != "" {
+			out[k] = word
+		}
+	}
+	if r.RequireParameters {
+		out["require_parameters"] = true
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
 }
 
 // finishGrace is how long a stream may stay silent behind its finish marker
@@ -44,12 +104,18 @@ type Client struct {
 	base   *url.URL // without trailing slash and query
 	query  string
 	grace  time.Duration
+
+	mu      sync.Mutex
+	efforts map[string][]string // that the service lists, by model
 }
 
-var _ providers.Client = (*Client)(nil)
+var (
+	_ providers.Client = (*Client)(nil)
+	_ providers.Lister = (*Client)(nil)
+)
 
-// New makes a client. It is an error if the base URL is no HTTP address or the
-// key cannot be a header.
+// New makes a client. It is an error if the base URL is no HTTP address, the key
+// cannot be a header, or something is configured that cannot be sent.
 func New(c Config) (*Client, error) {
 	if c.Transport == nil {
 		return nil, errors.New("chat client: no transport")
@@ -58,12 +124,33 @@ func New(c Config) (*Client, error) {
 	if strings.ContainsFunc(c.APIKey, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return nil, errors.New("the API key holds blanks, line breaks or letters that no key has; set it again")
 	}
-	c.Headers = maps.Clone(c.Headers)
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	c.Headers, c.ExtraBody, c.Overrides = maps.Clone(c.Headers), maps.Clone(c.ExtraBody), maps.Clone(c.Overrides)
 	base, query, err := parseBase(c.BaseURL)
 	if err != nil {
 		return nil, err
 	}
 	return &Client{config: c, base: base, query: query, grace: finishGrace}, nil
+}
+
+// check refuses what would break every request.
+func (c *Config) check() error {
+	if c.RouterScore < 0 || c.RouterScore > 1 {
+		return fmt.Errorf("the score for the Pareto router is %v; it must be between 0 and 1", c.RouterScore)
+	}
+	for what, fields := range map[string]map[string]any{"extra body": c.ExtraBody, "request overrides": c.Overrides} {
+		for _, k := range []string{"messages", "tools", "stream"} {
+			if _, set := fields[k]; set {
+				return fmt.Errorf("the %s of the endpoint must not hold %q, which belongs to the conversation; take it out", what, k)
+			}
+		}
+		if _, err := json.Marshal(fields); err != nil {
+			return fmt.Errorf("the %s of the endpoint cannot be written as JSON: %w", what, err)
+		}
+	}
+	return nil
 }
 
 // parseBase takes a base URL apart.
@@ -86,11 +173,12 @@ func parseBase(address string) (base *url.URL, query string, err error) {
 // a successful answer are in. What [transport.WithCall] put into the context is
 // applied last.
 func (c *Client) Stream(ctx context.Context, r providers.Request) (providers.Stream, error) {
-	ctx = transport.WithCall(ctx, transport.Call{Extra: c.extra(r)})
-	x := &exchange{client: c}
+	n := c.needs(r.Model)
+	ctx = transport.WithCall(ctx, transport.Call{Extra: c.extra(r, n)})
+	x := &exchange{client: c, headers: n.extraHeaders(query{config: &c.config, model: r.Model, session: r.Session})}
 	config := openai.DefaultConfig(c.config.APIKey)
 	config.BaseURL, config.HTTPClient = c.base.String(), x
-	raw, err := openai.NewClientWithConfig(config).CreateChatCompletionStream(ctx, c.request(r))
+	raw, err := openai.NewClientWithConfig(config).CreateChatCompletionStream(ctx, c.request(r, n))
 	if err != nil {
 		return nil, c.sendError(ctx, err)
 	}
@@ -115,14 +203,15 @@ func (c *Client) sendError(ctx context.Context, err error) error {
 // exchange is the HTTP client of one request: it completes the request and
 // puts our reader between the response and go-openai.
 type exchange struct {
-	client *Client
-	resp   *http.Response
-	events *events
+	client  *Client
+	headers map[string]string // of this request
+	resp    *http.Response
+	events  *events
 }
 
 // Do implements openai.HTTPDoer.
 func (x *exchange) Do(req *http.Request) (*http.Response, error) {
-	x.client.address(req)
+	x.client.address(req, x.headers)
 	resp, err := x.client.config.Transport.Do(req)
 	if err != nil {
 		return nil, err
@@ -132,10 +221,13 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// address gives a request the query of the base URL and the endpoint's headers.
-func (c *Client) address(req *http.Request) {
+// address gives a request the query of the base URL, headers of its own, and those
+// of the endpoint, which win.
+func (c *Client) address(req *http.Request, own map[string]string) {
 	req.URL.RawQuery = c.query
-	for k, v := range c.config.Headers {
-		req.Header.Set(k, v)
+	for _, headers := range []map[string]string{own, c.config.Headers} {
+		for k, v := range headers {
+			req.Header.Set(k, v)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"hermes-tui/providers"
 	"hermes-tui/providers/transport"
@@ -19,6 +20,7 @@ type decoder struct {
 	calls     calls
 	reasoning reasoning
 	refused   bool
+	thinking  bool   // whether the last content was reasoning
 	finish    string // the reason given last, empty before the finish marker
 	usage     providers.Usage
 }
@@ -65,8 +67,25 @@ func (d *decoder) chunk(c *chunk, raw []byte, out []providers.Delta) ([]provider
 	return d.count(c.Usage, out), nil
 }
 
+// thought moves content that is reasoning to where reasoning is, out of the tags
+// that Gemini puts around it.
+func (d *decoder) thought(c *content, isThought bool) {
+	const opening, closing = "<thought>", "</thought>"
+	switch {
+	case isThought:
+		c.thinking, c.text = c.thinking+strings.TrimPrefix(c.text, opening), ""
+		d.thinking = true
+	case d.thinking && c.text != "":
+		c.text = strings.TrimPrefix(c.text, closing)
+		d.thinking = false
+	}
+}
+
 // piece takes what a chunk adds to the message.
 func (d *decoder) piece(p *piece, out []providers.Delta) []providers.Delta {
+	if p.Extra.Thought || d.thinking {
+		d.thought(&p.Content, p.Extra.Thought)
+	}
 	if p.Content.thinking != "" && p.Reasoning == "" && p.ReasoningContent == "" {
 		out = append(out, providers.Delta{Kind: providers.DeltaReasoning, Text: p.Content.thinking})
 	}

@@ -11,6 +11,11 @@
 //     answers a streaming request with one JSON object is understood.
 //   - Reasoning that the provider wants to see again is handed out as native
 //     items and sent back to the issuer it came from, to no other.
+//   - What services and models need beyond the protocol is one table, see [quirks].
+//     This program names itself there and imitates no other.
+//   - Images are sent, or a text stands in their place; none is left out unsaid.
+//   - What becomes of a message on the wire depends on no later message, except for
+//     the marks of a prompt cache, where the service wants them.
 //   - Cancelling the context of a request ends it at once, whatever it waits for.
 //
 // Requests and lines are built and read with go-openai; what that library drops

@@ -15,36 +15,57 @@ import (
 // modelsLimit bounds a list of models, in bytes.
 const modelsLimit = 16 << 20
 
-// Models asks the endpoint which models it offers, in its own order. An answer
-// that is no such list is a protocol error.
+// Models asks the endpoint which models it offers, in its own order. An answer that
+// is no such list is a protocol error. LM Studio is asked in its own way, as that
+// says more.
 func (c *Client) Models(ctx context.Context) ([]providers.Model, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base.String()+"/models", nil)
-	if err != nil {
-		return nil, c.sendError(ctx, err)
+	if c.isLMStudio() {
+		if models, ok, err := c.lmStudioModels(ctx); ok || err != nil {
+			return models, err
+		}
 	}
-	req.Header.Set("Accept", "application/json")
-	if c.config.APIKey != "" {
-		req.Header.Set("Authorization", "Bearer "+c.config.APIKey)
-	}
-	c.address(req)
-	data, err := c.config.Transport.Fetch(req, modelsLimit)
+	req, data, err := c.fetch(ctx, http.MethodGet, c.base.String()+"/models", nil)
 	if err != nil {
 		return nil, err
 	}
 	models, ok := readModels(data)
 	if !ok {
-		what := "it says " + firstWords(data)
-		if title, page := transport.PageTitle(data); page {
-			what = "it answers with a web page: " + title
-		}
-		secrets := transport.SecretsOf(req)
-		return nil, &providers.Error{
-			Kind: providers.ErrorProtocol, Endpoint: transport.Endpoint(req.URL),
-			Body:    []byte(secrets.Text(string(clip(data)))),
-			Message: secrets.Text("the endpoint gives no list of models; check the base URL; " + what),
-		}
+		return nil, notExpected(req, data, "the endpoint gives no list of models")
 	}
 	return models, nil
+}
+
+// fetch asks the endpoint for something other than an answer.
+func (c *Client) fetch(ctx context.Context, method, address string, body []byte) (*http.Request, []byte, error) {
+	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, nil, c.sendError(ctx, err)
+	}
+	req.Header.Set("Accept", "application/json")
+	if len(body) > 0 {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if c.config.APIKey != "" {
+		req.Header.Set("Authorization", "Bearer "+c.config.APIKey)
+	}
+	n := c.needs("")
+	c.address(req, n.extraHeaders(query{config: &c.config}))
+	data, err := c.config.Transport.Fetch(req, modelsLimit)
+	return req, data, err
+}
+
+// notExpected is an answer that is not what was asked for.
+func notExpected(req *http.Request, data []byte, what string) error {
+	says := "it says " + firstWords(data)
+	if title, page := transport.PageTitle(data); page {
+		says = "it answers with a web page: " + title
+	}
+	secrets := transport.SecretsOf(req)
+	return &providers.Error{
+		Kind: providers.ErrorProtocol, Endpoint: transport.Endpoint(req.URL),
+		Body:    []byte(secrets.Text(string(clip(data)))),
+		Message: secrets.Text(what + "; check the base URL; " + says),
+	}
 }
 
 // wireModel is a model in a list. Providers put the limits in different places.
@@ -67,6 +88,8 @@ type wireModel struct {
 		Context number `json:"n_ctx"`
 		Trained number `json:"n_ctx_train"`
 	} `json:"meta"`
+	wireAbilities
+	Pricing wirePrice `json:"pricing"`
 }
 
 // number is a positive whole number, also as text; anything else is 0.
@@ -136,5 +159,7 @@ func (w *wireModel) model() providers.Model {
 			m.OutputMax = int(n)
 		}
 	}
+	m.Vision, m.Tools, m.Reasoning = w.vision(), w.tools(), w.reasoning()
+	m.Price = w.Pricing.perToken()
 	return m
 }

@@ -10,16 +10,18 @@ import (
 
 // request makes the part of a request that go-openai can express. The model's
 // name is not in it, because the library judges requests by names it knows.
-func (c *Client) request(r providers.Request) openai.ChatCompletionRequest {
+func (c *Client) request(r providers.Request, n needs) openai.ChatCompletionRequest {
 	req := openai.ChatCompletionRequest{
-		Stream:          true,
-		StreamOptions:   &openai.StreamOptions{IncludeUsage: true},
-		ReasoningEffort: r.Effort,
+		Stream:        true,
+		StreamOptions: &openai.StreamOptions{IncludeUsage: true},
 	}
 	for _, t := range r.Tools {
 		parameters := t.Parameters
 		if len(parameters) == 0 {
 			parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
+		if n.schema != nil {
+			parameters = n.schema(parameters)
 		}
 		req.Tools = append(req.Tools, openai.Tool{
 			Type:     openai.ToolTypeFunction,
@@ -29,26 +31,65 @@ func (c *Client) request(r providers.Request) openai.ChatCompletionRequest {
 	return req
 }
 
-// extra makes the part of a request that go-openai cannot express.
-func (c *Client) extra(r providers.Request) map[string]any {
-	extra := map[string]any{"model": r.Model, "messages": c.messages(r)}
-	if r.MaxOutput > 0 {
-		key := c.config.MaxTokensKey
-		if key == "" {
-			key = tokensKey(c.base.Hostname(), r.Model)
+// extra makes the part of a request that go-openai cannot express. What is more
+// particular wins: what the rows say over the protocol, what the person adds over the
+// rows, and what they override over everything.
+func (c *Client) extra(r providers.Request, n needs) map[string]any {
+	q := query{config: &c.config, model: r.Model, session: r.Session}
+	extra := map[string]any{"model": r.Model, "messages": c.messages(r, n)}
+	put := func(fields map[string]any) {
+		for k, v := range fields {
+			extra[k] = v
 		}
-		extra[key] = r.MaxOutput
 	}
+	if most := c.limit(r, n); most > 0 {
+		extra[c.tokensKey(r.Model)] = most
+	}
+	put(c.thinking(r, n))
+	put(n.fields(q))
+	put(c.config.ExtraBody)
+	for _, k := range n.drop {
+		extra[k] = nil
+	}
+	put(c.config.Overrides)
 	return extra
 }
 
-// message is a message on the wire. Content is a pointer because the protocol
-// tells an empty text from none.
+// limit is the most tokens of the answer, 0 for whatever the provider takes.
+func (c *Client) limit(r providers.Request, n needs) int {
+	if r.MaxOutput <= 0 && n.wants.limit != nil {
+		return n.wants.limit(r.Model)
+	}
+	return r.MaxOutput
+}
+
+// tokensKey names the field of that limit.
+func (c *Client) tokensKey(model string) string {
+	if c.config.MaxTokensKey != "" {
+		return c.config.MaxTokensKey
+	}
+	return tokensKey(c.base.Hostname(), model)
+}
+
+// thinking gives the fields that ask for reasoning.
+func (c *Client) thinking(r providers.Request, n needs) map[string]any {
+	w := wish{effort: n.effort(r), listed: c.listed(r.Model)}
+	switch {
+	case w.effort == "":
+		return nil
+	case n.think == nil:
+		return thinkPlain(w)
+	}
+	return n.think(w)
+}
+
+// message is a message on the wire. Content is a text, a list of parts, or nothing,
+// which the protocol tells from an empty text.
 type message struct {
-	Role    string  `json:"role"`
-	Content *string `json:"content"`
-	Calls   []call  `json:"tool_calls,omitempty"`
-	CallID  string  `json:"tool_call_id,omitempty"`
+	Role    string `json:"role"`
+	Content any    `json:"content"`
+	Calls   []call `json:"tool_calls,omitempty"`
+	CallID  string `json:"tool_call_id,omitempty"`
 
 	ReasoningContent json.RawMessage `json:"reasoning_content,omitempty"`
 	Reasoning        json.RawMessage `json:"reasoning,omitempty"`
@@ -68,36 +109,69 @@ type function struct {
 	Arguments string `json:"arguments"`
 }
 
-// messages converts a history.
-func (c *Client) messages(r providers.Request) []message {
+// messages converts a history. What becomes of a message depends on nothing behind
+// it, so that requests which continue one another begin with the same bytes; only
+// marks for the cache move.
+func (c *Client) messages(r providers.Request, n needs) []message {
 	out := make([]message, 0, len(r.Messages)+1)
 	if r.System != "" {
-		out = append(out, message{Role: systemRole(c.base.Hostname(), r.Model), Content: &r.System})
+		out = append(out, message{Role: systemRole(c.base.Hostname(), r.Model), Content: r.System})
 	}
 	wire := map[string]string{} // our call ids to those on the wire
+	var images gallery
 	for _, m := range r.Messages {
-		text := m.Text()
+		if m.Role != providers.Tool {
+			out = images.flush(out)
+		}
 		switch m.Role {
 		case providers.User:
-			out = append(out, message{Role: "user", Content: &text})
+			out = append(out, message{Role: "user", Content: userContent(m)})
 		case providers.Assistant:
-			out = append(out, c.assistant(m, r.Model, wire))
+			out = append(out, c.assistant(m, r.Model, n, wire))
 		case providers.Tool:
-			id, ok := wire[m.CallID]
-			if !ok {
-				id = m.CallID
-			}
-			out = append(out, message{Role: "tool", Content: &text, CallID: id})
+			out = append(out, result(m, n, wire, &images))
 		}
+	}
+	out = images.flush(out)
+	if n.lists {
+		listContents(out, n.flatTools)
+	}
+	if last := n.marked(r.CacheFor); last > 0 {
+		setMarks(out, last, n.markSystem)
 	}
 	return out
 }
 
+// listContents makes lists of all contents.
+func listContents(out []message, flatTools bool) {
+	for i := range out {
+		if out[i].Role != "tool" || !flatTools {
+			out[i].Content = asList(out[i].Content)
+		}
+	}
+}
+
+// result converts the result of a call. Images follow behind the results, where a
+// message may.
+func result(m providers.Message, n needs, wire map[string]string, images *gallery) message {
+	id, ok := wire[m.CallID]
+	if !ok {
+		id = m.CallID
+	}
+	note := shownBelow
+	if n.noUserBehindTool {
+		note = notSent
+	} else {
+		images.add(m, id)
+	}
+	return message{Role: "tool", Content: wordsOnly(m, note), CallID: id}
+}
+
 // assistant converts a message of the model and notes its call ids.
-func (c *Client) assistant(m providers.Message, model string, wire map[string]string) message {
+func (c *Client) assistant(m providers.Message, model string, n needs, wire map[string]string) message {
 	out := message{Role: "assistant"}
-	if text := m.Text(); text != "" || len(m.Calls) == 0 {
-		out.Content = &text
+	if text := wordsOnly(m, notSent); text != "" || len(m.Calls) == 0 {
+		out.Content = text
 	}
 	taken := map[string]bool{}
 	for _, k := range m.Calls {
@@ -110,12 +184,15 @@ func (c *Client) assistant(m providers.Message, model string, wire map[string]st
 		if w.Function.Arguments == "" {
 			w.Function.Arguments = "{}"
 		}
-		if wantsExtra(model) {
+		if n.extras {
 			w.Extra = k.Extra
 		}
 		out.Calls = append(out.Calls, w)
 	}
 	c.replay(&out, m.Native, model)
+	if n.echo && len(out.Calls) > 0 {
+		echo(&out)
+	}
 	return out
 }
 
@@ -136,5 +213,14 @@ func (c *Client) replay(out *message, items []providers.Item, model string) {
 				out.ReasoningDetails = item.Raw
 			}
 		}
+	}
+}
+
+// echo makes sure that a message with calls has reasoning_content where requests are
+// refused without. Reasoning under another name is reasoning; where there is none, or
+// only that of another provider, a blank will do.
+func echo(out *message) {
+	if !given(out.ReasoningContent) && out.Reasoning == nil && out.ReasoningDetails == nil {
+		out.ReasoningContent = json.RawMessage(`" "`)
 	}
 }

@@ -141,7 +141,7 @@ func TestExtraOfGemini(t *testing.T) {
 	c := newClient(t, "https://host.test/v1")
 	call := func(model string) string {
 		r := providers.Request{Model: model, Messages: history()[1:2]}
-		return string(c.messages(r)[0].Calls[0].Extra)
+		return string(c.messages(r, c.needs(model))[0].Calls[0].Extra)
 	}
 	if got := call("google/Gemini-3-pro"); got != `{"google":{"thought_signature":"s"}}` {
 		t.Errorf("Gemini gets %q", got)
@@ -154,7 +154,8 @@ func TestExtraOfGemini(t *testing.T) {
 // Details are signed for a model, plain reasoning is for everybody at the
 // issuer.
 func TestReplayForAnotherModel(t *testing.T) {
-	m := newClient(t, "https://host.test/v1").messages(providers.Request{Model: "m-2", Messages: history()[1:2]})[0]
+	c := newClient(t, "https://host.test/v1")
+	m := c.messages(providers.Request{Model: "m-2", Messages: history()[1:2]}, c.needs("m-2"))[0]
 	if m.ReasoningDetails != nil || string(m.ReasoningContent) != `"I look first"` {
 		t.Errorf("got details %s and reasoning %s", m.ReasoningDetails, m.ReasoningContent)
 	}

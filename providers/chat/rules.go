@@ -34,13 +34,6 @@ func systemRole(host, model string) string {
 	return "system"
 }
 
-// wantsExtra tells whether a model gets back what it attached to its calls.
-// Others refuse the field.
-func wantsExtra(model string) bool {
-	model = bareModel(model)
-	return strings.Contains(model, "gemini") || strings.Contains(model, "gemma")
-}
-
 func isOpenAI(host string) bool { return host == "api.openai.com" }
 
 // isOSeries tells whether a model is one of o1, o3, o4 and so on.

@@ -110,7 +110,7 @@ func onlyText(c *chunk) (field, text string) {
 	choice := &c.Choices[0]
 	p := &choice.Delta
 	if choice.other() || choice.Message != nil || choice.Finish != "" || given(choice.Usage) ||
-		p.Content.thinking != "" || p.Refusal != "" || len(p.Details) > 0 || len(p.Calls) > 0 {
+		p.Extra.Thought || p.Content.thinking != "" || p.Refusal != "" || len(p.Details) > 0 || len(p.Calls) > 0 {
 		return "", ""
 	}
 	for _, f := range []struct{ name, text string }{

@@ -1,0 +1,222 @@
+package chat
+
+import (
+	"strconv"
+	"time"
+)
+
+// program is how this program names itself where a service asks who began a request.
+const program = "hermes-tui"
+
+// The rows about servers that have more to tell than the protocol knows.
+const (
+	rowOllama   = "ollama"
+	rowLMStudio = "lm studio"
+)
+
+// quirks is the table of what services and models need beyond the protocol, as of
+// June 2026. Rows that are about a model stand behind those about its service.
+func quirks() []quirk {
+	var rows []quirk
+	for _, group := range [][]quirk{openRouterQuirks(), nousQuirks(), makerQuirks(), qwenQuirks(), localQuirks(), modelQuirks()} {
+		rows = append(rows, group...)
+	}
+	return rows
+}
+
+// The services that several rows are about, with the models that a row is about.
+
+func openRouter(models ...string) match {
+	return match{providers: []string{"openrouter"}, hosts: []string{"openrouter.ai"}, models: models}
+}
+
+func nous(models ...string) match {
+	return match{providers: []string{"nous"}, hosts: []string{"nousresearch.com"}, models: models}
+}
+
+func kimi(models ...string) match {
+	return match{
+		providers: []string{"moonshot", "kimi", "kimi-coding", "kimi-coding-cn"}, hosts: []string{"moonshot.ai", "moonshot.cn", "kimi.com"},
+		models: models,
+	}
+}
+
+func gemini(models ...string) match {
+	return match{providers: []string{"gemini"}, hosts: []string{"generativelanguage.googleapis.com"}, models: models}
+}
+
+// openRouterQuirks are about OpenRouter. It refuses reasoning for models that have
+// none, so that it is asked for only where it is known to be understood. Claude
+// takes no reasoning from version 4.6 on, but an effort as the field verbosity.
+func openRouterQuirks() []quirk {
+	return []quirk{
+		{name: "openrouter", at: openRouter(), wants: wants{think: thinkNot, body: openRouterBody, headers: openRouterHeaders}},
+		{
+			name: "openrouter reasoning",
+			at: openRouter("deepseek/*", "anthropic/*", "openai/*", "x-ai/*", "google/gemini-2*", "google/gemma-4*",
+				"qwen/qwen3*", "tencent/hy3-preview*", "xiaomi/*"),
+			wants: wants{think: thinkObject, unset: "medium"},
+		},
+		{
+			name: "openrouter claude", at: openRouter("*claude*"),
+			wants: wants{limit: claudeOutput, marks: time.Hour, headers: func(query) map[string]string {
+				return map[string]string{"X-Anthropic-Beta": "fine-grained-tool-streaming-2025-05-14"}
+			}},
+		},
+		{name: "openrouter adaptive claude", at: adaptiveClaude(openRouter()), wants: wants{think: thinkVerbosity}},
+		{name: "openrouter grok", at: openRouter("x-ai/grok-*", "xai/grok-*"), wants: wants{headers: grokHeaders}},
+		{name: "openrouter pareto", at: openRouter("openrouter/pareto-code"), wants: wants{body: paretoBody}},
+	}
+}
+
+// adaptiveClaude narrows a match down to the versions of Claude that decide by
+// themselves how long they think.
+func adaptiveClaude(m match) match {
+	m.models = []string{
+		"claude-*-4-[6-9]*", "claude-4-[6-9]-*", "claude-opus-[5-9]*", "claude-sonnet-[5-9]*", "claude-haiku-[5-9]*", "claude-[5-9]-*",
+		"claude-fable*",
+	}
+	m.dashed = true
+	return m
+}
+
+// openRouterBody asks for the cost of the call, names the session so that the same
+// server answers, and passes on where calls may go.
+func openRouterBody(q query) map[string]any {
+	return map[string]any{
+		"usage":      map[string]any{"include": true},
+		"session_id": q.session,
+		"provider":   q.config.Routing.wire(),
+	}
+}
+
+// openRouterHeaders name this program, and ask for answers to be kept for equal
+// requests where the person wants that.
+func openRouterHeaders(q query) map[string]string {
+	h := map[string]string{"X-Title": program, "HTTP-Referer": q.config.Referer}
+	if keep := q.config.AnswerCache; keep > 0 {
+		h["X-OpenRouter-Cache"] = "true"
+		h["X-OpenRouter-Cache-TTL"] = strconv.Itoa(int(keep / time.Second))
+	}
+	return h
+}
+
+// grokHeaders keep a conversation on the server that has its prompt in the cache.
+func grokHeaders(q query) map[string]string { return map[string]string{"X-Grok-Conv-Id": q.session} }
+
+// paretoBody says how good at coding the model must be that the router chooses.
+func paretoBody(q query) map[string]any {
+	if q.config.RouterScore == 0 {
+		return nil
+	}
+	return map[string]any{"plugins": []any{map[string]any{"id": "pareto-router", "min_coding_score": q.config.RouterScore}}}
+}
+
+// nousQuirks are about the Nous Portal, which has models of many makers as well.
+func nousQuirks() []quirk {
+	return []quirk{
+		{name: "nous", at: nous(), wants: wants{think: thinkObjectOrNot, unset: "medium", body: func(query) map[string]any {
+			return map[string]any{"tags": []string{"product=" + program}}
+		}}},
+		{name: "nous claude", at: nous("*claude*"), wants: wants{limit: claudeOutput, marks: time.Hour}},
+		{name: "nous qwen", at: nous("*qwen*"), wants: wants{marks: 5 * time.Minute}},
+	}
+}
+
+// makerQuirks are about those who offer their own models.
+func makerQuirks() []quirk {
+	return []quirk{
+		{
+			name: "kimi", at: kimi(),
+			wants: wants{think: thinkKimi("low", "medium", "high"), unset: effortDefault, limit: atMost(32_000), schema: moonshotSchema, echo: true},
+		},
+		{name: "kimi k3", at: kimi("kimi-k3*", "k3", "k3.*", "k3-*"), wants: wants{think: thinkKimi("low", "high", "max"), unset: effortDefault}},
+		{
+			name:  "deepseek thinking",
+			at:    match{providers: []string{"deepseek"}, hosts: []string{"api.deepseek.com"}, models: []string{"deepseek-v[4-9]*", "deepseek-reasoner*"}},
+			wants: wants{think: thinkDeepSeek, unset: effortDefault},
+		},
+		{name: "gemini", at: gemini(), wants: wants{think: thinkNot, schema: geminiSchema}},
+		{name: "gemini thinking", at: gemini("gemini-2.5-*", "gemini-[3-9]*"), wants: wants{think: thinkGemini()}},
+		{name: "gemini 3 flash", at: gemini("gemini-3*flash*"), wants: wants{think: thinkGemini("low", "medium", "high")}},
+		{name: "gemini 3 pro", at: gemini("gemini-3*pro*"), wants: wants{think: thinkGemini("low", "high")}},
+		{name: "grok", at: match{providers: []string{"xai"}, hosts: []string{"api.x.ai"}}, wants: wants{headers: grokHeaders}},
+		{
+			name:  "minimax m3",
+			at:    match{providers: []string{"minimax"}, hosts: []string{"api.minimax.io"}, path: "/v1", models: []string{"minimax-m3"}},
+			wants: wants{think: thinkMiniMax, body: func(query) map[string]any { return map[string]any{"reasoning_split": true} }},
+		},
+		{
+			name:  "xiaomi",
+			at:    match{providers: []string{"xiaomi", "mimo"}, hosts: []string{"xiaomimimo.com"}},
+			wants: wants{flatTools: true, echo: true},
+		},
+		{name: "mistral", at: match{providers: []string{"mistral"}, hosts: []string{"api.mistral.ai"}}, wants: wants{noUserBehindTool: true}},
+	}
+}
+
+// qwenQuirks are about those who offer Qwen with marks for the cache, which keeps
+// prompts for five minutes there.
+func qwenQuirks() []quirk {
+	portal := match{providers: []string{"qwen-oauth", "qwen-portal"}, hosts: []string{"portal.qwen.ai"}}
+	return []quirk{
+		{
+			name: "qwen portal", at: portal,
+			wants: wants{
+				lists: true, marks: 5 * time.Minute, markSystem: true, limit: atMost(65_536),
+				body: func(query) map[string]any { return map[string]any{"vl_high_resolution_images": true} },
+			},
+		},
+		{
+			name: "alibaba qwen",
+			at: match{
+				providers: []string{"dashscope", "alibaba", "alibaba-coding-plan", "opencode", "opencode-go", "opencode-zen"},
+				hosts:     []string{"aliyuncs.com", "opencode.ai"}, models: []string{"*qwen*"},
+			},
+			wants: wants{marks: 5 * time.Minute},
+		},
+	}
+}
+
+// localQuirks are about servers that people run themselves.
+func localQuirks() []quirk {
+	return []quirk{
+		{name: "context size", wants: wants{body: contextBody}},
+		{
+			name:  rowOllama,
+			at:    match{providers: []string{"ollama", "ollama-cloud"}, hosts: []string{"ollama.com"}, ports: []string{ollamaPort}},
+			wants: wants{think: thinkOllama, limit: atMost(65_536)},
+		},
+		{
+			name:  rowLMStudio,
+			at:    match{providers: []string{"lmstudio", "lm-studio"}, ports: []string{lmStudioPort}},
+			wants: wants{think: thinkListed},
+		},
+	}
+}
+
+// contextBody asks a server that loads models on demand for a context window.
+func contextBody(q query) map[string]any {
+	if q.config.NumCtx <= 0 {
+		return nil
+	}
+	return map[string]any{"options": map[string]any{"num_ctx": q.config.NumCtx}}
+}
+
+// modelQuirks are about models wherever they are offered.
+func modelQuirks() []quirk {
+	return []quirk{
+		{
+			name:  "kimi models",
+			at:    match{models: []string{"kimi*", "k3", "k3.*", "k3-*", "moonshot*", "moonshotai/*"}},
+			wants: wants{schema: moonshotSchema, drop: []string{"temperature"}},
+		},
+		{name: "reasoning echo", at: match{models: []string{"*deepseek*", "*mimo*"}}, wants: wants{echo: true}},
+		{name: "gemini signatures", at: match{models: []string{"*gemini*", "*gemma*"}}, wants: wants{extras: true}},
+		{
+			name:  "trinity",
+			at:    match{models: []string{"*trinity*thinking*"}},
+			wants: wants{body: func(query) map[string]any { return map[string]any{"temperature": 0.5} }},
+		},
+	}
+}

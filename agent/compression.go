@@ -71,6 +71,9 @@ func (t *turn) believe(a recovery.Compress) {
 	known := &t.asking.windows
 	if a.Persist {
 		known = &t.room.windows
+		if t.rt.Learnt != nil {
+			t.rt.Learnt(a.Window)
+		}
 	}
 	if *known == nil {
 		*known = map[endpoint]int{}
@@ -103,8 +106,12 @@ func (t *turn) measured(history []providers.Message) providers.Request {
 
 // answered notes what the service counted for the request.
 func (t *turn) answered(r *reply) {
-	if r.usage != nil {
-		t.gauge().Counted(int(r.usage.Prompt()))
+	if r.usage == nil {
+		return
+	}
+	t.gauge().Counted(int(r.usage.Prompt()))
+	if t.rt.Worked != nil {
+		t.rt.Worked(int(r.usage.Prompt()))
 	}
 }
 

@@ -28,6 +28,9 @@ type Runtime struct {
 	// Reset drops the connections to the service, so that the next request opens
 	// a new one. It may be nil.
 	Reset func()
+	// Learnt hears of a context window that the service stated in an error, Worked of
+	// prompts that it answered, both in tokens. They must not block, and may be nil.
+	Learnt, Worked func(tokens int)
 	// Price says what a call cost; nil when nothing is known.
 	Price func(providers.Usage) event.Bill
 }

@@ -23,6 +23,7 @@ import (
 	"hermes-tui/store"
 	"hermes-tui/store/atomicfile"
 	"hermes-tui/store/config"
+	"hermes-tui/store/modelcache"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools/files"
 	"hermes-tui/tools/place"
@@ -53,6 +54,8 @@ type App struct {
 	place     *place.Local
 	files     *files.Registry // what agents know of each other's files
 	transport *transport.Transport
+	facts     *modelcache.Cache // about models
+	behind    *background
 	secrets   *redact.Secrets
 	keys      *credentials.Store
 	prices    *pricing.Table
@@ -100,6 +103,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	a.transport = transport.New(transport.Options{
 		Version: o.Version, Env: a.env, ConnectTimeout: network.ConnectTimeout.Duration(), ReadTimeout: readTimeout(o.Config),
 	})
+	a.openFacts()
 	for _, n := range db.Notices() {
 		a.log.Warn("session database", "notice", n)
 	}
@@ -144,6 +148,7 @@ func (a *App) close() error {
 	for _, c := range running {
 		errs = append(errs, c.Close(ctx))
 	}
+	a.behind.close()
 	a.transport.CloseIdle()
 	errs = append(errs, a.keys.Close(ctx), a.db.Close(), a.logFile.Close())
 	return errors.Join(errs...)

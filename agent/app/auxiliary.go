@@ -95,6 +95,6 @@ func (a *App) sideUsage(s auxiliary.Service, u *providers.Usage) event.Usage {
 		return out
 	}
 	out.Input, out.Output, out.CacheRead, out.CacheWrite, out.Reasoning = u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning
-	out.Charge(a.price(catalog.Candidate{Provider: s.Provider, BaseURL: s.BaseURL}, s.Model)(*u))
+	out.Charge(a.price(catalog.Candidate{Provider: s.Provider, BaseURL: s.BaseURL}, providers.Model{ID: s.Model})(*u))
 	return out
 }

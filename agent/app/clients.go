@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -31,9 +33,23 @@ func (a *App) client(c catalog.Candidate, model string) (providers.Client, error
 }
 
 func (a *App) completions(c catalog.Candidate) (*chat.Client, error) {
-	return chat.New(chat.Config{
-		Provider: c.Provider, BaseURL: c.BaseURL, APIKey: c.Key, Headers: c.Headers, Transport: a.transport,
-	})
+	r, o := a.o.Config.Routing, a.o.Config.OpenRouter
+	config := chat.Config{
+		Provider: c.Provider, BaseURL: c.BaseURL, APIKey: c.Key, Headers: c.Headers, NumCtx: c.Window, RouterScore: o.MinCodingScore,
+		Routing: chat.Routing{
+			Only: r.Only, Ignore: r.Ignore, Order: r.Order, Sort: r.Sort, RequireParameters: r.RequireParameters, DataCollection: r.DataCollection,
+		},
+		Transport: a.transport,
+	}
+	if o.ResponseCache {
+		config.AnswerCache = o.ResponseCacheTTL.Duration()
+	}
+	if c.Extra != "" {
+		if err := json.Unmarshal([]byte(c.Extra), &config.Overrides); err != nil {
+			return nil, fmt.Errorf("extra_body of %s is no JSON object: %w", c.Label, err)
+		}
+	}
+	return chat.New(config)
 }
 
 func (a *App) messages(c catalog.Candidate, model string) (*anthropic.Client, error) {
@@ -62,16 +78,24 @@ func (a *App) converse(c catalog.Candidate) (*bedrock.Client, error) {
 // list asks an endpoint for its models. For one that tells of none, they are those
 // that the catalogue names.
 func (a *App) list(ctx context.Context, c catalog.Candidate) ([]providers.Model, error) {
-	l, err := a.lister(c)
+	asked := c
+	if c.Key == "" {
+		asked.Key = a.storedKey(c)
+	}
+	l, err := a.lister(asked)
 	if err != nil {
 		return nil, err
 	}
 	if l == nil {
 		return named(c), nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, askBudget)
+	ask, cancel := context.WithTimeout(ctx, askBudget)
 	defer cancel()
-	return l.Models(ctx)
+	models, err := l.Models(ask)
+	if err == nil {
+		a.remember(ctx, c, models)
+	}
+	return models, err
 }
 
 // lister is the client that lists the models of an endpoint, nil if it cannot. The
@@ -119,6 +143,10 @@ func (a *App) cacheFor(c catalog.Candidate, model string) (marks, kept time.Dura
 	}
 	lower := strings.ToLower(model)
 	switch mode := c.Mode(model); {
+	case mode == catalog.Chat:
+		if client, err := a.completions(c); err == nil {
+			kept = client.Marked(model, marks)
+		}
 	case mode == catalog.Anthropic, strings.Contains(lower, "claude"):
 		kept = marks
 	case mode == catalog.Bedrock && strings.Contains(lower, "nova"):

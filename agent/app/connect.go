@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -85,7 +85,7 @@ func (a *App) candidates() ([]catalog.Candidate, error) { return a.candidatesFor
 func (a *App) candidatesFor(m config.Model) ([]catalog.Candidate, error) {
 	c := catalog.Config{Provider: m.Provider, Providers: map[string]catalog.Endpoint{}, Endpoint: catalog.Endpoint{
 		BaseURL: m.BaseURL, Key: m.APIKey.Reveal(), KeyEnv: m.KeyEnv, Model: m.Default,
-		Protocol: catalog.Protocol(m.Protocol), Headers: reveal(m.DefaultHeaders), ContextMax: m.ContextLength, OutputMax: m.MaxTokens,
+		Protocol: catalog.Protocol(m.Protocol), Extra: m.ExtraBody, Window: m.OllamaNumCtx, Headers: reveal(m.DefaultHeaders), ContextMax: m.ContextLength, OutputMax: m.MaxTokens,
 	}}
 	if name, found := config.Unresolved(c.Key); found {
 		return nil, &config.Error{
@@ -94,7 +94,7 @@ func (a *App) candidatesFor(m config.Model) ([]catalog.Candidate, error) {
 		}
 	}
 	for name, p := range a.o.Config.Providers {
-		e := catalog.Endpoint{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, Model: p.Default, Headers: reveal(p.Headers), Protocol: catalog.Protocol(p.Protocol)}
+		e := catalog.Endpoint{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, Model: p.Default, Headers: reveal(p.Headers), Protocol: catalog.Protocol(p.Protocol), Extra: p.ExtraBody}
 		if _, missing := config.Unresolved(p.APIKey.Reveal()); !missing {
 			e.Key = p.APIKey.Reveal()
 		}
@@ -152,11 +152,16 @@ func (a *App) runtime(ctx context.Context, c catalog.Candidate, chosen bool) (ag
 	if err != nil {
 		return agent.Runtime{}, err
 	}
+	if models == nil {
+		models = a.known(ctx, c, name)
+	}
+	facts := a.describe(c, name, models)
 	keys := a.keyringOf(c, name)
 	marks, kept := a.cacheFor(c, name)
 	rt := agent.Runtime{
-		Client: client, CacheFor: marks, MaxOutput: c.OutputMax, Model: a.model(c, name, models), Stale: a.stale(c.BaseURL), Reset: a.transport.CloseIdle,
-		Price: a.price(c, name),
+		Client: client, CacheFor: marks, MaxOutput: c.OutputMax, Ceiling: facts.OutputMax, Model: a.model(c, facts), Stale: a.stale(c.BaseURL), Reset: a.transport.CloseIdle,
+		Price:  a.price(c, facts),
+		Learnt: func(tokens int) { a.learn(c, name, tokens) }, Worked: func(prompt int) { a.worked(c, name, prompt) },
 	}
 	rt.Model.CacheSeconds = int(kept / time.Second)
 	if keys != nil {
@@ -184,17 +189,11 @@ func preferred(c catalog.Candidate, models []providers.Model) string {
 }
 
 // model describes a model of an endpoint.
-func (a *App) model(c catalog.Candidate, name string, models []providers.Model) event.Model {
-	m := event.Model{
-		Provider: c.Provider, Name: name, Host: hostOf(c.BaseURL), ContextMax: c.ContextMax, Effort: a.o.Config.Agent.ReasoningEffort,
+func (a *App) model(c catalog.Candidate, m providers.Model) event.Model {
+	return event.Model{
+		Provider: c.Provider, Name: m.ID, Host: hostOf(c.BaseURL), ContextMax: m.ContextMax, Effort: a.o.Config.Agent.ReasoningEffort,
+		Vision: ability(m.Vision),
 	}
-	if i := slices.IndexFunc(models, func(o providers.Model) bool { return o.ID == name }); m.ContextMax == 0 && i >= 0 {
-		m.ContextMax = models[i].ContextMax
-	}
-	if m.ContextMax == 0 {
-		m.ContextMax = catalog.ContextMax(name)
-	}
-	return m
 }
 
 // hostOf is where a base URL leads.
@@ -233,7 +232,7 @@ func (a *App) sentence(c catalog.Candidate, err error) string {
 	if _, ok := errors.AsType[*providers.Error](err); !ok {
 		return err.Error()
 	}
-	f := failure.Classify(err, failure.Context{Provider: c.Label, Model: c.Model, KeyFrom: c.KeyFrom, KeyPage: c.KeyPage})
+	f := failure.Classify(err, failure.Context{Provider: c.Label, Model: c.Model, KeyFrom: c.KeyFrom, KeyPage: c.KeyPage, Login: loginFor(c)})
 	return f.Sentence()
 }
 
@@ -287,25 +286,54 @@ func (a *App) modelsOf(ctx context.Context, c catalog.Candidate) []ModelInfo {
 	}
 	models, err := a.list(ctx, c)
 	if err != nil {
-		out := []ModelInfo{{Provider: c.Provider, Label: c.Label, Problem: a.sentence(c, err)}}
-		if c.Model != "" {
-			out = append(out, ModelInfo{Provider: c.Provider, Label: c.Label, Name: c.Model, ContextMax: c.ContextMax})
-		}
-		return out
+		return a.unlisted(ctx, c, err)
 	}
-	byName := map[string]providers.Model{}
-	for _, m := range models {
-		byName[m.ID] = m
-	}
+	return a.infos(c, models)
+}
+
+// infos describes models by name, each once.
+func (a *App) infos(c catalog.Candidate, models []providers.Model) []ModelInfo {
 	var out []ModelInfo
-	for _, id := range slices.Sorted(maps.Keys(byName)) {
-		limit := byName[id].ContextMax
-		if limit == 0 {
-			limit = catalog.ContextMax(id)
+	seen := map[string]bool{}
+	for _, m := range models {
+		if !seen[m.ID] {
+			seen[m.ID] = true
+			out = append(out, a.info(c, m))
 		}
-		out = append(out, ModelInfo{Provider: c.Provider, Label: c.Label, Name: id, ContextMax: limit})
 	}
+	slices.SortFunc(out, func(a, b ModelInfo) int { return strings.Compare(a.Name, b.Name) })
 	return out
+}
+
+// unlisted says why an endpoint gives no list, with what it listed the last time, or
+// at least the model that is set.
+func (a *App) unlisted(ctx context.Context, c catalog.Candidate, err error) []ModelInfo {
+	why := a.sentence(c, err)
+	models, age, ok := a.remembered(c)
+	switch {
+	case ok && ctx.Err() == nil:
+		why += " What it offered " + ago(age) + " is shown."
+	case c.Model != "":
+		models = []providers.Model{{ID: c.Model}}
+	}
+	out := []ModelInfo{{Provider: c.Provider, Label: c.Label, Key: c.KeyFrom, Problem: why}}
+	return append(out, a.infos(c, models)...)
+}
+
+// ago says how long ago something was.
+func ago(d time.Duration) string {
+	switch n := int(d / (24 * time.Hour)); {
+	case d < time.Hour:
+		return "within the last hour"
+	case d < 2*time.Hour:
+		return "an hour ago"
+	case n < 1:
+		return fmt.Sprintf("%d hours ago", int(d/time.Hour))
+	case n == 1:
+		return "a day ago"
+	default:
+		return fmt.Sprintf("%d days ago", n)
+	}
 }
 
 // named connects to a model of an endpoint.
@@ -335,4 +363,13 @@ type noProviderError struct{ name string }
 
 func (e *noProviderError) Error() string {
 	return fmt.Sprintf("there is no provider %q with a key or a running server: see /model for those there are", e.name)
+}
+
+// loginFor is the command that logs in where a service knows accounts, empty where it
+// knows keys only.
+func loginFor(c catalog.Candidate) string {
+	if c.Auth == catalog.ByLogin {
+		return "hermes-tui login " + c.Provider
+	}
+	return ""
 }

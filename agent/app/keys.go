@@ -128,6 +128,20 @@ func (a *App) storedKeys(c catalog.Candidate) []string {
 	return out
 }
 
+// storedKey is a key that auth.json has for an endpoint and that may be sent there.
+func (a *App) storedKey(c catalog.Candidate) string {
+	pool, err := a.keys.Pool(poolName(c), a.poolOptions(c.Provider, nil))
+	if err != nil {
+		return ""
+	}
+	for _, k := range pool.Available(a.o.IDs.Now()) {
+		if k.BaseURL == "" || k.BaseURL == c.BaseURL {
+			return k.Key()
+		}
+	}
+	return ""
+}
+
 // Client implements [agent.Keys].
 func (k *keyring) Client(ctx context.Context) (providers.Client, error) {
 	k.mu.Lock()

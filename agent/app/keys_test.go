@@ -28,6 +28,10 @@ func newDoorman(t *testing.T, good string, status int, body string) *doorman {
 	t.Helper()
 	d := &doorman{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet { // it tells nobody what it has
+			http.NotFound(w, r)
+			return
+		}
 		key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		d.mu.Lock()
 		d.seen = append(d.seen, key)

@@ -41,12 +41,38 @@ func checkPrices(c config.Config) (key, problem string) {
 	return "pricing", err.Error()
 }
 
-// price says what calls to a model of an endpoint cost.
-func (a *App) price(c catalog.Candidate, name string) func(providers.Usage) event.Bill {
-	q := pricing.Query{Provider: c.Provider, Model: name, BaseURL: c.BaseURL}
+// priceQuery asks for the price of a model of an endpoint.
+func (a *App) priceQuery(c catalog.Candidate, m providers.Model) pricing.Query {
+	q := pricing.Query{
+		Provider: c.Provider, Model: m.ID, BaseURL: c.BaseURL, Listed: m.Price, Subscription: c.Login || c.Auth == catalog.ByLogin,
+		LongCache: a.o.Config.PromptCaching.TTL == config.CacheHour,
+	}
 	if u, err := url.Parse(c.BaseURL); err == nil {
 		q.Local = transport.IsLocal(u.Hostname())
 	}
+	return q
+}
+
+// rates are what a million tokens of a model cost now; false if nobody knows.
+func (a *App) rates(c catalog.Candidate, m providers.Model) (ModelPrice, bool) {
+	const million = 1_000_000
+	q := a.priceQuery(c, m)
+	q.At = a.o.IDs.Now()
+	price := a.prices.Lookup(q)
+	r := price.Rates(0)
+	if price.Status == pricing.Unknown || r.Input == pricing.Missing || r.Output == pricing.Missing {
+		return ModelPrice{}, false
+	}
+	read := r.CacheRead
+	if read == pricing.Missing {
+		read = r.Input
+	}
+	return ModelPrice{Input: event.Money(r.Input * million), Output: event.Money(r.Output * million), CacheRead: event.Money(read * million)}, true
+}
+
+// price says what calls to a model of an endpoint cost.
+func (a *App) price(c catalog.Candidate, m providers.Model) func(providers.Usage) event.Bill {
+	q := a.priceQuery(c, m)
 	return func(u providers.Usage) event.Bill {
 		at := q
 		at.At = a.o.IDs.Now()

@@ -11,7 +11,7 @@ import (
 const (
 	charsPerToken    = 4
 	tokensPerMessage = 10
-	tokensPerImage   = 1_600
+	tokensPerImage   = 1_500
 )
 
 // isImage tells which of a provider's own items are pictures by the provider's
@@ -20,23 +20,38 @@ func isImage(kind string) bool {
 	return kind == "image" || kind == "image_url" || kind == "input_image"
 }
 
+// isShadow tells which of a provider's own items add nothing to a request: they
+// repeat the text or the calls of their message, of which a request has either these
+// or those, or only say in which order they go.
+func isShadow(kind string) bool {
+	switch kind {
+	case "message", "function_call", "hermes_order", "layout":
+		return true
+	}
+	return false
+}
+
 // tokens turns a number of characters into an estimate of tokens.
 func tokens(chars int) int { return (chars + charsPerToken - 1) / charsPerToken }
 
 // size estimates what a message weighs in a request. Readable reasoning is not
-// sent; native items are.
+// sent; native items are, once.
 func size(m *providers.Message) int {
 	chars, pictures := 0, 0
 	for _, p := range m.Parts {
 		chars += utf8.RuneCountInString(p.Text)
+		if p.Image != nil {
+			pictures++
+		}
 	}
 	for _, c := range m.Calls {
 		chars += utf8.RuneCountInString(c.Name) + utf8.RuneCountInString(c.Arguments) + utf8.RuneCount(c.Extra)
 	}
 	for _, item := range m.Native {
-		if isImage(item.Kind) {
+		switch {
+		case isImage(item.Kind):
 			pictures++
-		} else {
+		case !isShadow(item.Kind):
 			chars += utf8.RuneCount(item.Raw)
 		}
 	}
@@ -46,7 +61,10 @@ func size(m *providers.Message) int {
 // alike tells whether two messages are the same in what [size] reads. Texts that
 // were not copied are compared without being read.
 func alike(a, b *providers.Message) bool {
-	return a.ID == b.ID && slices.Equal(a.Parts, b.Parts) &&
+	return a.ID == b.ID &&
+		slices.EqualFunc(a.Parts, b.Parts, func(a, b providers.Part) bool {
+			return a.Text == b.Text && (a.Image == nil) == (b.Image == nil)
+		}) &&
 		slices.EqualFunc(a.Calls, b.Calls, func(a, b providers.Call) bool {
 			return a.Name == b.Name && a.Arguments == b.Arguments && bytes.Equal(a.Extra, b.Extra)
 		}) &&

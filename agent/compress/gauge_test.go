@@ -23,7 +23,21 @@ func TestSize(t *testing.T) {
 		{"calls", providers.Message{Calls: []providers.Call{{Name: "four", Arguments: `{"a":12}`, Extra: []byte("1234")}}}, 14},
 		{"readable reasoning is not sent", providers.Message{Reasoning: strings.Repeat("x", 400)}, 10},
 		{"native items are", providers.Message{Native: []providers.Item{{Kind: "reasoning_details", Raw: []byte(`"123456"`)}}}, 12},
-		{"a picture", providers.Message{Native: []providers.Item{{Kind: "image_url", Raw: json.RawMessage(strings.Repeat("x", 90_000))}}}, 1_610},
+		{"a picture", providers.Message{Native: []providers.Item{{Kind: "image_url", Raw: json.RawMessage(strings.Repeat("x", 90_000))}}}, 1_510},
+		{"pictures of the person", providers.Message{Parts: []providers.Part{{Text: "abcd"}, {Image: picture(1)}, {Image: picture(2 << 20)}}}, 3_011},
+		{"what an item repeats counts once", providers.Message{
+			Parts: providers.TextParts("12345678"),
+			Calls: []providers.Call{{Name: "four", Arguments: `{"a":12}`}},
+			Native: []providers.Item{
+				{Kind: "reasoning", Raw: []byte(`"12345678901234567890"`)},
+				{Kind: "message", Raw: []byte(`{"type":"message","content":[{"type":"output_text","text":"12345678"}]}`)},
+				{Kind: "function_call", Raw: []byte(`{"id":"fc_1","call_id":"call_1"}`)},
+			},
+		}, 21},
+		{"the order of parts is not sent", providers.Message{
+			Parts:  providers.TextParts("1234"),
+			Native: []providers.Item{{Kind: "hermes_order", Raw: []byte(`[{"text":4}]`)}, {Kind: "layout", Raw: []byte(`[{"kind":"text","end":4}]`)}},
+		}, 11},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -31,6 +45,25 @@ func TestSize(t *testing.T) {
 				t.Errorf("got %d, want %d", got, c.want)
 			}
 		})
+	}
+}
+
+func picture(size int) *providers.Image {
+	return &providers.Image{MediaType: "image/png", Data: make([]byte, size)}
+}
+
+// TestGaugeSeesPictures: a message that gains or loses a picture is measured anew.
+func TestGaugeSeesPictures(t *testing.T) {
+	g := &Gauge{}
+	r := providers.Request{Messages: []providers.Message{{ID: "1", Parts: []providers.Part{{Text: "1234"}, {}}}}}
+	for _, c := range []struct {
+		image *providers.Image
+		want  int
+	}{{nil, 11}, {picture(9), 1_511}, {picture(1_000), 1_511}, {nil, 11}} {
+		r.Messages[0].Parts = []providers.Part{{Text: "1234"}, {Image: c.image}}
+		if got := g.Request(r); got != c.want {
+			t.Errorf("got %d, want %d", got, c.want)
+		}
 	}
 }
 

@@ -25,6 +25,10 @@ type Endpoint struct {
 	Login string
 	// Protocol is the one that the person asks for, empty to go by [Mode].
 	Protocol Protocol
+	// Extra are fields for requests of chat completions, as a JSON object; they win.
+	Extra string
+	// Window is the context window to ask a server for that loads models on demand.
+	Window int
 	// Headers are added to the catalogue's, and win over them.
 	Headers map[string]string
 	// ContextMax and OutputMax are in tokens; 0 if not configured.
@@ -68,6 +72,9 @@ type Candidate struct {
 	Model   string
 	Models  []string
 	Headers map[string]string
+	// Extra and Window are those of [Endpoint].
+	Extra  string
+	Window int
 	// ContextMax and OutputMax are in tokens; 0 if not configured.
 	ContextMax int
 	OutputMax  int
@@ -228,6 +235,10 @@ func (e Endpoint) over(low Endpoint) Endpoint {
 	set(&low.BaseURL, e.BaseURL)
 	set(&low.Model, e.Model)
 	set(&low.Login, e.Login)
+	set(&low.Extra, e.Extra)
+	if e.Window > 0 {
+		low.Window = e.Window
+	}
 	if e.Protocol != "" {
 		low.Protocol = e.Protocol
 	}
@@ -292,7 +303,7 @@ func (e Endpoint) of(p Provider, get func(string) string) (Candidate, error) {
 	case len(names) > 0 && (p.Auth != ByChain || e.KeyEnv != ""):
 		return Candidate{}, &MissingKeyError{Provider: p.ID, Name: p.Name, KeyEnv: slices.Clone(names), KeyPage: p.KeyPage}
 	}
-	c.Explicit = e.Protocol
+	c.Explicit, c.Extra, c.Window = e.Protocol, e.Extra, e.Window
 	if e.Model != "" {
 		c.Model = e.Model
 	}

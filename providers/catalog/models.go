@@ -4,114 +4,57 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"hermes-tui/providers"
 )
 
-// size is a figure for all models whose id contains a text.
-type size struct {
-	part   string
-	tokens int
+// GuessedContext is the context window in tokens that models are taken to have of
+// which nothing is known.
+const GuessedContext = 256_000
+
+// Describe tells what is known about a model from its name alone; the head of
+// models.txt says how names are compared. An endpoint's own word counts more, and a
+// server may be set up with less. What is not known about a known model is empty, as
+// in [providers.Model]. When nothing is known, known is false and the context window
+// is [GuessedContext]. Names for people and prices are not told.
+func Describe(model string) (m providers.Model, known bool) { return DescribeAt("", model) }
+
+// DescribeAt is [Describe] for a model at a provider of the catalogue, which may
+// offer it with less than others do.
+func DescribeAt(provider, model string) (m providers.Model, known bool) {
+	m.ID = model
+	f, ok := table().find(provider, model)
+	if !ok {
+		m.ContextMax = GuessedContext
+		return m, false
+	}
+	m.ContextMax, m.OutputMax = f.context, f.output
+	m.Vision, m.Tools, m.Reasoning = f.sees, f.calls, f.reasons
+	return m, true
 }
 
-// contexts gives context windows in tokens, sorted by part. Ids are compared in
-// small letters.
-func contexts() []size {
-	return []size{
-		{"claude", 200_000},
-		{"claude-fable", 1_000_000},
-		{"claude-opus-4-6", 1_000_000},
-		{"claude-opus-4-7", 1_000_000},
-		{"claude-opus-4-8", 1_000_000},
-		{"claude-opus-4.6", 1_000_000},
-		{"claude-opus-4.7", 1_000_000},
-		{"claude-opus-4.8", 1_000_000},
-		{"claude-opus-5", 1_000_000},
-		{"claude-sonnet-4-6", 1_000_000},
-		{"claude-sonnet-4.6", 1_000_000},
-		{"claude-sonnet-5", 1_000_000},
-		{"deepseek", 128_000},
-		{"deepseek-chat", 1_000_000},
-		{"deepseek-reasoner", 1_000_000},
-		{"deepseek-v4", 1_000_000},
-		{"gemini", 1_048_576},
-		{"gemma", 8_192},
-		{"gemma-3", 131_072},
-		{"gemma3", 131_072},
-		{"glm", 202_752},
-		{"glm-4.5", 131_072},
-		{"gpt-4", 128_000},
-		{"gpt-4.1", 1_047_576},
-		{"gpt-5", 400_000},
-		{"gpt-5.4", 1_050_000},
-		{"gpt-5.4-mini", 400_000},
-		{"gpt-5.4-nano", 400_000},
-		{"gpt-5.5", 1_050_000},
-		{"gpt-oss", 131_072},
-		{"grok", 131_072},
-		{"grok-4", 256_000},
-		{"grok-4-fast", 2_000_000},
-		{"hermes-4", 131_072},
-		{"kimi", 262_144},
-		{"kimi-k3", 1_048_576},
-		{"llama", 131_072},
-		{"minimax", 204_800},
-		{"minimax-m3", 1_000_000},
-		{"mistral", 131_072},
-		{"o3-mini", 200_000},
-		{"o4-mini", 200_000},
-		{"qwen", 131_072},
-		{"qwen3-coder", 262_144},
-	}
+// Efforts are the efforts of reasoning that make a difference to a model, rising, in
+// the words none, minimal, low, medium, high, xhigh and max. Without any it does not
+// reason, cannot be told how much, or it is not known. An empty provider stands for
+// any.
+func Efforts(provider, model string) []string {
+	f, _ := table().find(provider, model)
+	return slices.Clone(f.efforts)
 }
 
-// outputs gives the most tokens a model writes in one answer, sorted by part.
-func outputs() []size {
-	return []size{
-		{"claude-3-5", 8_192},
-		{"claude-3-7", 128_000},
-		{"claude-3-haiku", 4_096},
-		{"claude-3-opus", 4_096},
-		{"claude-3.5", 8_192},
-		{"claude-3.7", 128_000},
-		{"claude-fable", 128_000},
-		{"claude-haiku-4-5", 64_000},
-		{"claude-haiku-4.5", 64_000},
-		{"claude-opus-4", 32_000},
-		{"claude-opus-4-5", 64_000},
-		{"claude-opus-4-6", 128_000},
-		{"claude-opus-4-7", 128_000},
-		{"claude-opus-4-8", 128_000},
-		{"claude-opus-4.5", 64_000},
-		{"claude-opus-4.6", 128_000},
-		{"claude-opus-4.7", 128_000},
-		{"claude-opus-4.8", 128_000},
-		{"claude-sonnet-4", 64_000},
-		{"claude-sonnet-4-5", 64_000},
-		{"claude-sonnet-4-6", 64_000},
-		{"claude-sonnet-4.5", 64_000},
-		{"claude-sonnet-4.6", 64_000},
-		{"minimax", 131_072},
-		{"qwen3", 65_536},
+// ContextMax gives the context window of a model in tokens; 0 if it is not known.
+func ContextMax(model string) int {
+	m, known := Describe(model)
+	if !known {
+		return 0
 	}
+	return m.ContextMax
 }
 
-// ContextMax gives the context window of a model in tokens by the longest known
-// part of its id; 0 if none is known. A server may be set up with less.
-func ContextMax(model string) int { return longest(contexts(), model) }
-
-// OutputMax gives the most tokens a model writes in one answer, in the same way;
-// 0 if it is not known.
-func OutputMax(model string) int { return longest(outputs(), model) }
-
-// longest finds the entry with the longest part in the id.
-func longest(table []size, model string) int {
-	model = strings.ToLower(model)
-	var best size
-	for _, s := range table {
-		if len(s.part) > len(best.part) && strings.Contains(model, s.part) {
-			best = s
-		}
-	}
-	return best.tokens
+// OutputMax gives the most tokens a model writes in one answer; 0 if it is not known.
+func OutputMax(model string) int {
+	m, _ := Describe(model)
+	return m.OutputMax
 }
 
 // Match picks the preferred one of the available model ids, as an endpoint lists

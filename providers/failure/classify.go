@@ -24,6 +24,9 @@ func (e *evidence) classify(c Context) Failure {
 	if f, ok := e.bySignature(); ok {
 		return f
 	}
+	if f, ok := e.byAWS(c); ok {
+		return f
+	}
 	if e.status != 0 {
 		return e.byStatus(c)
 	}
@@ -39,8 +42,12 @@ func (e *evidence) classify(c Context) Failure {
 // bySignature knows failures that their status alone would misplace.
 func (e *evidence) bySignature() (Failure, bool) {
 	switch {
+	case e.isOwnLogin():
+		return otherKey(Auth), true
 	case e.isSafety():
 		return elsewhere(ContentPolicyBlocked), true
+	case e.isAllowance():
+		return limited(), true
 	case e.status == 400 && e.has("thinking") && e.has("signature", "cannot be modified", "must remain as they were"):
 		return retry(ThinkingSignature), true
 	case e.status == 429 && e.hasAll("extra usage", "long context"):
@@ -72,6 +79,9 @@ func (e *evidence) byStatus(c Context) Failure {
 		if e.has("key limit exceeded", "spending limit") || e.isBilling() {
 			return otherKey(Billing)
 		}
+		if e.coded(modelCodes) || e.has("does not have access to model") {
+			return elsewhere(ModelNotFound)
+		}
 		return elsewhere(Auth)
 	case 404:
 		return e.notFound()
@@ -80,7 +90,7 @@ func (e *evidence) byStatus(c Context) Failure {
 	case 413:
 		return compress(PayloadTooLarge)
 	case 429:
-		if e.has("insufficient_quota") {
+		if e.has("insufficient_quota") || e.coded(billingCodes) {
 			return otherKey(Billing)
 		}
 		return limited()
@@ -120,7 +130,7 @@ func (e *evidence) badRequest(c Context) Failure {
 		return retry(ImageTooLarge)
 	case e.isEncrypted():
 		return retry(InvalidEncryptedContent)
-	case e.isRequest():
+	case e.isRequest(), e.has("guardrail identifier"):
 		return elsewhere(FormatError)
 	case e.isOverflow():
 		return compress(ContextOverflow)

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"hermes-tui/providers"
 )
@@ -23,9 +24,14 @@ type evidence struct {
 	// that was received.
 	status     int
 	httpStatus int
-	header     http.Header
-	endpoint   string
-	body       string
+	// original is the status that something behind the service answered with, if the
+	// body says so, else 0.
+	original int
+	// resets is how long it takes until an allowance begins anew, 0 if nothing says so.
+	resets   time.Duration
+	header   http.Header
+	endpoint string
+	body     string
 	// stated is the message the error states, in its own spelling.
 	stated string
 	// parts are all pieces of text, in small letters: names and texts of the body,
@@ -55,6 +61,7 @@ func read(err error) evidence {
 		body = []byte(p.Message) // an error object inside a stream
 	}
 	e.body = string(body)
+	e.resets = p.RetryAfter
 	e.readBody(body)
 	if e.stated == "" {
 		e.stated = p.Message
@@ -114,10 +121,19 @@ func (e *evidence) readBody(body []byte) {
 		e.stated = strings.TrimSpace(e.body)
 	}
 	inner, _ := m["error"].(map[string]any)
-	for _, c := range []any{inner["code"], inner["type"], inner["status"], m["code"], m["error_code"], m["type"]} {
+	detail, _ := m["detail"].(map[string]any)
+	for _, c := range []any{
+		inner["code"], inner["type"], inner["status"], m["code"], m["error_code"], m["type"], m["__type"], detail["code"],
+	} {
 		if s, ok := c.(string); ok {
-			e.codes = append(e.codes, s)
+			e.codes = append(e.codes, s[strings.LastIndexByte(s, '#')+1:])
 		}
+	}
+	if n, ok := m["originalStatusCode"].(float64); ok && n >= 400 && n < 600 {
+		e.original = int(n)
+	}
+	if d, ok := resetsIn(inner); ok {
+		e.resets = d
 	}
 }
 
@@ -131,10 +147,14 @@ func statedMessage(m map[string]any) string {
 			return s
 		}
 	}
-	for _, k := range []string{"message", "detail"} {
+	for _, k := range []string{"message", "Message", "detail"} {
 		if s, ok := m[k].(string); ok {
 			return s
 		}
+	}
+	if detail, ok := m["detail"].(map[string]any); ok {
+		s, _ := detail["message"].(string)
+		return s
 	}
 	return ""
 }

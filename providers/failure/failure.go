@@ -81,6 +81,10 @@ type Context struct {
 	// KeyPage is the web page where keys are made. Both serve only the sentence.
 	KeyFrom string
 	KeyPage string
+	// Login is the command that makes a new login, such as "hermes-tui login
+	// openai-codex", where a login takes the place of a key. It serves only the
+	// sentence.
+	Login string
 }
 
 // Failure is a classified error. The four flags are independent of each other.

@@ -263,6 +263,7 @@ func TestRetryAfter(t *testing.T) {
 func FuzzClassify(f *testing.F) {
 	f.Add(400, `{"error":{"message":"Error","metadata":{"raw":"{\"a\":1}"}}}`, 100)
 	f.Add(0, "server disconnected", 1_000_000)
+	f.Add(424, `{"originalStatusCode":424,"__type":"a#ExpiredToken","error":{"type":"usage_limit_reached","resets_in_seconds":1e300}}`, 100)
 	f.Add(502, "<html><title>x</title>ray id: <b>", 0)
 	f.Fuzz(func(t *testing.T, code int, body string, tokens int) {
 		e := status(code, body)

@@ -15,10 +15,11 @@ var (
 		"credits have been exhausted", "credits exhausted", "no usable credits", "top up your credits", "payment required",
 		"billing hard limit", "exceeded your current quota", "account is deactivated", "plan does not include",
 		"out of funds", "not available on the free tier", "not available on free tier", "free-tier not available",
+		"requires more credits", "can only afford", "purchase credits", "negative balance",
 	}
 	billingCodes = []string{
 		"insufficient_quota", "billing_not_active", "payment_required", "insufficient_credits", "no_usable_credits",
-		"balance_depleted", "model_not_supported_on_free_tier",
+		"balance_depleted", "model_not_supported_on_free_tier", "usage_not_included", "deactivated_workspace",
 	}
 
 	ratePhrases = []string{
@@ -46,12 +47,21 @@ var (
 
 	authPhrases = []string{
 		"invalid api key", "authentication", "unauthorized", "forbidden", "invalid token", "token expired",
-		"token revoked", "access denied",
+		"token revoked", "access denied", "token has expired", "session has expired", "token is expired",
 	}
 	timeoutPhrases = []string{"timed out", "timeout", "deadline exceeded"}
 
 	safetyPhrases = []string{
 		"flagged by", "content_filter", "responsibleaipolicyviolation", "cybersecurity risk", "trusted access for cyber",
+		"content filtering policy", "content management policy", "our content filter", "our safety system",
+		"limited access to this content for safety", "requires moderation", "input was flagged", "violates usage guidelines",
+		"content exists risk", "inappropriate content", "unsafe or sensitive content", "不安全或敏感内容", "new_sensitive",
+		"prohibited_content", "blocked due to safety", "guardrail_intervened", "guardrail intervened", "blocked by guardrail",
+		"blocked by the guardrail",
+	}
+	safetyCodes = []string{
+		"content_policy_violation", "moderation_blocked", "cyber_policy_violation", "data_inspection_failed", "datainspectionfailed",
+		"safety_violation",
 	}
 	grammarPhrases     = []string{"json-schema-to-grammar", "error parsing grammar"}
 	imagePhrases       = []string{"image exceeds", "image_too_large", "image size exceeds", "image dimensions exceed"}
@@ -93,6 +103,9 @@ func (e *evidence) isUsage() bool {
 		rest = rest[i+len(phrase):]
 	}
 }
+
+// isAllowance tells that what a subscription allows for some hours or days is used up.
+func (e *evidence) isAllowance() bool { return e.coded([]string{"usage_limit_reached"}) }
 
 // isOverflow tells a prompt that does not fit. Two phrases count only in a text
 // that is about the prompt.
@@ -142,7 +155,7 @@ func (e *evidence) isModel() bool {
 }
 
 func (e *evidence) isSafety() bool {
-	return e.has(safetyPhrases...) || e.has("usage polic", "usage-polic") && e.has("violat")
+	return e.has(safetyPhrases...) || e.coded(safetyCodes) || e.has("usage polic", "usage-polic") && e.has("violat")
 }
 
 // isAccountPolicy tells that the account's settings leave no endpoint over.

@@ -24,8 +24,9 @@ var (
 
 // RetryAfter finds the delay a server asks for, in this order of trust: the header
 // retry-after-ms, the header retry-after (seconds or an HTTP date, which is
-// measured from now), the retryDelay of a RetryInfo detail in the body, and the
-// words "try again in" or "retry after" with a duration in the body. It returns
+// measured from now), the retryDelay of a RetryInfo detail in the body, the
+// resets_in_seconds or resets_at (seconds since 1970) of its error, and the words
+// "try again in" or "retry after" with a duration in the body. It returns
 // false when nothing usable is stated. A delay of 0 is stated; see [Wait].
 func RetryAfter(h http.Header, body []byte, now time.Time) (time.Duration, bool) {
 	if ms, ok := seconds(header(h, "retry-after-ms")); ok {
@@ -44,6 +45,15 @@ func RetryAfter(h http.Header, body []byte, now time.Time) (time.Duration, bool)
 	}
 	if d, ok := retryInfo(v, 0); ok {
 		return d, true
+	}
+	if m, ok := v.(map[string]any); ok {
+		inner, _ := m["error"].(map[string]any)
+		if d, ok := resetsIn(inner); ok {
+			return d, true
+		}
+		if at, ok := inner["resets_at"].(float64); ok && at > 0 && at <= latestReset {
+			return max(time.Unix(int64(at), 0).Sub(now), 0), true
+		}
 	}
 	var e evidence
 	e.collect(v, 0)
@@ -118,6 +128,19 @@ func retryInfo(v any, depth int) (time.Duration, bool) {
 		}
 	}
 	return 0, false
+}
+
+// latestReset is the last moment, in seconds since 1970, that a server may name: the
+// end of the year 9999.
+const latestReset = 253_402_300_799
+
+// resetsIn is how long an error says that it takes until an allowance begins anew.
+func resetsIn(body map[string]any) (time.Duration, bool) {
+	n, ok := body["resets_in_seconds"].(float64)
+	if !ok || n <= 0 {
+		return 0, false
+	}
+	return duration(n, time.Second), true
 }
 
 // worded reads a delay from prose.

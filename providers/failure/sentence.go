@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"hermes-tui/providers"
 )
@@ -15,11 +16,20 @@ import (
 // about is what a sentence needs to know beyond the class.
 type about struct {
 	provider, model, endpoint string
-	keyFrom, keyPage          string
+	keyFrom, keyPage, login   string
 	kind                      providers.ErrorKind
-	// page says that the body is a web page, the others what went wrong with the
+	// page says that the body is a web page, the next ones what went wrong with the
 	// connection.
 	page, certificate, late, lost bool
+	// own says that the message is a sentence of this program about a login.
+	own bool
+	// allowance says that what a subscription allows is used up, for as long as resets.
+	allowance bool
+	resets    time.Duration
+	// expired, aws, ungranted and profile tell what AWS refused: credentials of the
+	// past, anything by its name, a model that was not granted, and one that has
+	// another name.
+	expired, aws, ungranted, profile bool
 }
 
 // about collects it.
@@ -33,6 +43,13 @@ func (e *evidence) about(c Context) about {
 	var n net.Error
 	a.late = errors.As(e.err, &n) && n.Timeout() || e.has(timeoutPhrases...)
 	a.lost = e.isDisconnect()
+	a.login = safe(c.Login, 120)
+	if a.login == "" {
+		a.login = loginAt(e.endpoint)
+	}
+	a.own, a.allowance, a.resets = e.isOwnLogin(), e.isAllowance(), e.resets
+	a.expired, a.ungranted, a.profile = e.named(awsExpired), e.has(awsUngranted...), e.has(awsProfile...)
+	a.aws = a.expired || e.named(awsRefused) || e.named(awsDenied)
 	if a.provider == "" {
 		a.provider = a.endpoint
 	}
@@ -67,6 +84,10 @@ func (f Failure) Sentence() string {
 	case Billing:
 		s = a.provider + " says that credit or quota is used up" + f.said() + ": top up the account, or choose another model with /model"
 	case RateLimit:
+		if a.allowance {
+			s = f.allowance()
+			break
+		}
 		s = a.provider + " limits the rate of requests" + f.said() + ": wait a moment and try again, or choose another model with /model"
 	case Overloaded:
 		s = a.provider + " is overloaded at the moment: try again shortly, or choose another model with /model"
@@ -87,7 +108,7 @@ func (f Failure) Sentence() string {
 // capital begins a sentence with a capital, unless it begins with a name or an
 // address.
 func capital(s string) string {
-	for _, own := range []string{"the ", "an ", "a ", "your "} {
+	for _, own := range []string{"the ", "an ", "a ", "your ", "this "} {
 		if strings.HasPrefix(s, own) {
 			return strings.ToUpper(s[:1]) + s[1:]
 		}
@@ -98,8 +119,21 @@ func capital(s string) string {
 // auth explains a refused credential.
 func (f Failure) auth() string {
 	a := f.about
+	switch {
+	case a.own:
+		return strings.TrimRight(f.Message, ".!: ")
+	case a.aws:
+		return f.awsAuth()
+	case a.login != "" && f.Status != 403:
+		return a.provider + " does not accept the login any more" + f.status() + ": log in again with " + a.login
+	}
 	if f.Status == 403 {
-		return a.provider + " refuses access with this API key (HTTP 403)" + f.said() + ": check what the key may do, or choose another model with /model"
+		what := "key"
+		if a.login != "" {
+			what = "login"
+		}
+		return a.provider + " refuses access with this " + strings.Replace(what, "key", "API key", 1) + " (HTTP 403)" + f.said() +
+			": check what the " + what + " may do, or choose another model with /model"
 	}
 	key, where := "the API key", "in the environment or in config.yaml"
 	if from, ok := strings.CutPrefix(a.keyFrom, "env "); ok {
@@ -159,6 +193,12 @@ func (f Failure) request() string {
 	case ImageTooLarge:
 		return "an image is too large for " + a.provider + f.said() + ": attach a smaller one"
 	case ModelNotFound:
+		switch {
+		case a.ungranted:
+			return "this AWS account has no access to " + a.model + f.said() + ": ask for it in the Bedrock console under model access, or choose another model with /model"
+		case a.profile:
+			return a.provider + " offers " + a.model + " only through an inference profile: choose it by the id of one, which begins with us., eu., apac. or global., with /model"
+		}
 		return a.provider + " does not have " + a.model + f.said() + ": choose another model with /model"
 	case ProviderPolicyBlocked:
 		return "your settings at " + a.provider + " leave no endpoint for " + a.model + f.said() + ": change its data policy there, or choose another model with /model"

@@ -36,6 +36,8 @@ type Config struct {
 	Compression Compression `yaml:"compression"`
 
 	PromptCaching PromptCaching `yaml:"prompt_caching"`
+	OpenRouter    OpenRouter    `yaml:"openrouter"`
+	Routing       Routing       `yaml:"provider_routing"`
 	Bedrock       Bedrock       `yaml:"bedrock"`
 
 	Auxiliary Auxiliary `yaml:"auxiliary"`
@@ -82,18 +84,21 @@ type Model struct {
 	KeyEnv         string            `yaml:"key_env" check:"envname" class:"turn" doc:"Environment variable that holds the key."`
 	Protocol       Protocol          `yaml:"protocol" enum:"|chat|responses|anthropic|bedrock" alias:"chat_completions:chat,codex_responses:responses,anthropic_messages:anthropic,bedrock_converse:bedrock" class:"turn" doc:"Protocol of the endpoint: chat completions (chat), Responses (responses), Messages (anthropic) or Converse (bedrock); empty goes by the service, its address and the model."`
 	ContextLength  int               `yaml:"context_length" default:"0" range:"0..100000000" class:"turn" doc:"Context window in tokens; 0 finds it out."`
+	OllamaNumCtx   int               `yaml:"ollama_num_ctx" default:"0" range:"0..100000000" class:"turn" doc:"Context window to ask a server for that loads models on demand, such as Ollama, in tokens; 0 leaves it to the server."`
+	ExtraBody      string            `yaml:"extra_body" check:"object" class:"turn" doc:"Fields of every chat completions request besides those of the protocol, as a JSON object in quotes; they win, and null takes a field away."`
 	MaxTokens      int               `yaml:"max_tokens" default:"0" range:"0..100000000" class:"turn" doc:"Longest answer in tokens; 0 leaves it to the provider."`
 	DefaultHeaders map[string]Secret `yaml:"default_headers" check:"header" class:"turn" doc:"HTTP headers sent with every model call."`
 }
 
 // Provider is an endpoint under a name of the person's choice.
 type Provider struct {
-	BaseURL  string            `yaml:"base_url" check:"url" class:"turn" doc:"Address of the endpoint."`
-	APIKey   Secret            `yaml:"api_key" class:"turn" doc:"Key for the endpoint; better written as ${NAME} or left to key_env."`
-	KeyEnv   string            `yaml:"key_env" check:"envname" class:"turn" doc:"Environment variable that holds the key."`
-	Default  string            `yaml:"default" class:"turn" doc:"Model to use when none is named."`
-	Headers  map[string]Secret `yaml:"headers" check:"header" class:"turn" doc:"HTTP headers sent with every model call."`
-	Protocol Protocol          `yaml:"protocol" enum:"|chat|responses|anthropic|bedrock" alias:"chat_completions:chat,codex_responses:responses,anthropic_messages:anthropic,bedrock_converse:bedrock" class:"turn" doc:"Protocol of the endpoint: chat completions (chat), Responses (responses), Messages (anthropic) or Converse (bedrock); empty goes by the service, its address and the model."`
+	BaseURL   string            `yaml:"base_url" check:"url" class:"turn" doc:"Address of the endpoint."`
+	APIKey    Secret            `yaml:"api_key" class:"turn" doc:"Key for the endpoint; better written as ${NAME} or left to key_env."`
+	KeyEnv    string            `yaml:"key_env" check:"envname" class:"turn" doc:"Environment variable that holds the key."`
+	Default   string            `yaml:"default" class:"turn" doc:"Model to use when none is named."`
+	ExtraBody string            `yaml:"extra_body" check:"object" class:"turn" doc:"Fields of every chat completions request besides those of the protocol, as a JSON object in quotes; they win, and null takes a field away."`
+	Headers   map[string]Secret `yaml:"headers" check:"header" class:"turn" doc:"HTTP headers sent with every model call."`
+	Protocol  Protocol          `yaml:"protocol" enum:"|chat|responses|anthropic|bedrock" alias:"chat_completions:chat,codex_responses:responses,anthropic_messages:anthropic,bedrock_converse:bedrock" class:"turn" doc:"Protocol of the endpoint: chat completions (chat), Responses (responses), Messages (anthropic) or Converse (bedrock); empty goes by the service, its address and the model."`
 }
 
 // Fallback is a model that answers when the ones before it cannot. It has a

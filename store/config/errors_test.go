@@ -94,6 +94,7 @@ func TestFileErrors(t *testing.T) {
 		{"providers: {a: b}\n", 1, 16, KindType, "providers.a must be a section"},
 		{"providers: {'a b': {}}\n", 1, 13, KindValue, "cannot be used"},
 		{"providers: {a: {protocol: soap}}\n", 1, 27, KindEnum, "providers.a.protocol must be empty, chat, responses, anthropic or bedrock, not \"soap\""},
+		{"model: {extra_body: top_k}\n", 1, 21, KindValue, "must be a JSON object in quotes"},
 		{"providers: {? [a] : {}}\n", 1, 15, KindType, "not a text"},
 		{"keys: ctrl+c\n", 1, 7, KindType, "keys must be a section with a list for each name, not a single text"},
 		{"keys: [a]\n", 1, 7, KindType, "keys must be a section with a list for each name, not a list"},

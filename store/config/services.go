@@ -41,3 +41,20 @@ type Guardrail struct {
 	Mode    string `yaml:"stream_processing_mode" default:"async" enum:"sync|async" class:"turn" doc:"Whether text waits for the guardrail (sync) or may be seen before it has judged (async)."`
 	Trace   string `yaml:"trace" default:"disabled" enum:"disabled|enabled|enabled_full" class:"turn" doc:"How much Bedrock tells of what the guardrail found."`
 }
+
+// OpenRouter governs what OpenRouter does besides passing calls on.
+type OpenRouter struct {
+	ResponseCache    bool    `yaml:"response_cache" default:"true" class:"turn" doc:"Let OpenRouter give the same answer again to exactly the same request."`
+	ResponseCacheTTL Seconds `yaml:"response_cache_ttl" default:"300" range:"1..86400" class:"turn" doc:"Seconds for which it keeps answers for that."`
+	MinCodingScore   float64 `yaml:"min_coding_score" default:"0.65" range:"0..1" class:"turn" doc:"How good at code a model must be that openrouter/pareto-code chooses, up to 1; 0 leaves it to OpenRouter."`
+}
+
+// Routing says where a service that has models of many hosts may send calls.
+type Routing struct {
+	Only              []string `yaml:"only" check:"word" class:"turn" doc:"Hosts behind OpenRouter that calls may go to, by the names it gives them; empty is all."`
+	Ignore            []string `yaml:"ignore" check:"word" class:"turn" doc:"Hosts that calls may not go to."`
+	Order             []string `yaml:"order" check:"word" class:"turn" doc:"Hosts to try first, in this order."`
+	Sort              string   `yaml:"sort" enum:"|price|throughput|latency" class:"turn" doc:"What counts most among hosts; empty leaves it to OpenRouter."`
+	RequireParameters bool     `yaml:"require_parameters" default:"false" class:"turn" doc:"Take only hosts that understand every field of a request."`
+	DataCollection    string   `yaml:"data_collection" enum:"|allow|deny" class:"turn" doc:"Whether hosts may keep what they see; empty goes by your account."`
+}

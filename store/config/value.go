@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"net/url"
@@ -198,6 +199,11 @@ func (f *field) checkText(s scalarValue) *trouble {
 	case "price":
 		if !validPrice(s.text) {
 			return wrong(KindValue, "must be US dollars for a million tokens, like 2.50 (at most %d, with up to six digits behind the point), not %s", maxPrice, f.show(s.written))
+		}
+	case "object":
+		var o map[string]any
+		if json.Unmarshal([]byte(s.text), &o) != nil || o == nil {
+			return wrong(KindValue, `must be a JSON object in quotes, like '{"top_k": 20}', not %s`, f.show(s.written))
 		}
 	case "word":
 		if strings.IndexFunc(s.text, unicode.IsSpace) >= 0 {

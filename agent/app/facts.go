@@ -1,0 +1,203 @@
+package app
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/providers"
+	"hermes-tui/providers/catalog"
+	"hermes-tui/store/modelcache"
+)
+
+// fresh is how old a remembered list of models may be before it is asked for again.
+const fresh = 24 * time.Hour
+
+// background runs what nobody waits for, such as asking for a list of models. All of
+// it ends when the app closes. It is safe for concurrent use.
+type background struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	mu     sync.Mutex
+	closed bool
+	group  sync.WaitGroup
+}
+
+func newBackground() *background {
+	b := &background{}
+	b.ctx, b.cancel = context.WithCancel(context.Background())
+	return b
+}
+
+// run starts f, unless the app is closing.
+func (b *background) run(f func(ctx context.Context)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.closed {
+		b.group.Go(func() { f(b.ctx) })
+	}
+}
+
+// close ends everything and waits for it.
+func (b *background) close() {
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
+	b.cancel()
+	b.group.Wait()
+}
+
+// openFacts makes what remembers facts about models.
+func (a *App) openFacts() {
+	a.facts = modelcache.New(modelcache.Options{
+		Lists:  filepath.Join(a.o.Home.Cache(), "models.json"),
+		Limits: filepath.Join(a.o.Home.Dir(), "context_length_cache.yaml"), Now: a.o.IDs.Now,
+	})
+	a.behind = newBackground()
+}
+
+// listKey names the list of an endpoint as one account sees it.
+func listKey(c catalog.Candidate) modelcache.Key {
+	account := c.Key
+	if c.Login {
+		account = c.KeyFrom // its token changes
+	}
+	return modelcache.NewKey(c.BaseURL, account)
+}
+
+// remembered is what an endpoint listed when it was asked last, and how long ago.
+func (a *App) remembered(c catalog.Candidate) ([]providers.Model, time.Duration, bool) {
+	list, age, ok := a.facts.Get(listKey(c))
+	if !ok {
+		return nil, 0, false
+	}
+	out := make([]providers.Model, len(list))
+	for i, m := range list {
+		out[i] = providers.Model{
+			ID: m.ID, Name: m.Name, ContextMax: m.ContextMax, OutputMax: m.OutputMax,
+			Vision: providers.Ability(m.Vision), Tools: providers.Ability(m.Tools), Reasoning: providers.Ability(m.Reasoning),
+		}
+		if m.Price != nil {
+			p := providers.ListPrice(*m.Price)
+			out[i].Price = &p
+		}
+	}
+	return out, age, true
+}
+
+// remember keeps a list for the next time. That it cannot be kept costs time only.
+func (a *App) remember(ctx context.Context, c catalog.Candidate, list []providers.Model) {
+	if len(list) == 0 {
+		return
+	}
+	out := make([]modelcache.Model, len(list))
+	for i, m := range list {
+		out[i] = modelcache.Model{
+			ID: m.ID, Name: m.Name, ContextMax: m.ContextMax, OutputMax: m.OutputMax,
+			Vision: int8(m.Vision), Tools: int8(m.Tools), Reasoning: int8(m.Reasoning),
+		}
+		if m.Price != nil {
+			p := modelcache.Price(*m.Price)
+			out[i].Price = &p
+		}
+	}
+	if err := a.facts.Put(ctx, listKey(c), out); err != nil && ctx.Err() == nil {
+		a.log.Warn("list of models", "err", err)
+	}
+}
+
+// known is what an endpoint lists, for a model that is named already: what is
+// remembered, and asked for anew behind the scenes when it is old. Only what is known
+// of nothing else is waited for.
+func (a *App) known(ctx context.Context, c catalog.Candidate, name string) []providers.Model {
+	list, age, ok := a.remembered(c)
+	_, elsewhere := catalog.DescribeAt(c.Provider, name)
+	switch {
+	case ok && age < fresh:
+	case ok || elsewhere:
+		a.behind.run(func(ctx context.Context) { _, _ = a.list(ctx, c) }) // an endpoint that gives none is as good as before
+	default:
+		if asked, err := a.list(ctx, c); err == nil {
+			return asked
+		}
+	}
+	return list
+}
+
+// describe says what is known of a model: by what the settings say, by what errors
+// have taught, by what the endpoint lists, and by what is known of its family.
+func (a *App) describe(c catalog.Candidate, name string, listed []providers.Model) providers.Model {
+	family, certain := catalog.DescribeAt(c.Provider, name)
+	m := providers.Model{ID: name}
+	if i := slices.IndexFunc(listed, func(o providers.Model) bool { return o.ID == name }); i >= 0 {
+		m = listed[i]
+	}
+	window := 0
+	if learnt, ok := a.facts.Limit(name, c.BaseURL); ok {
+		window = learnt
+	}
+	m.ContextMax = first(c.ContextMax, window, m.ContextMax)
+	if certain {
+		m.ContextMax = first(m.ContextMax, family.ContextMax)
+		m.OutputMax = first(m.OutputMax, family.OutputMax)
+		m.Vision, m.Tools, m.Reasoning = first(m.Vision, family.Vision), first(m.Tools, family.Tools), first(m.Reasoning, family.Reasoning)
+	}
+	return m
+}
+
+// first is the first of some values that is not the zero value.
+func first[T comparable](values ...T) T {
+	var none T
+	for _, v := range values {
+		if v != none {
+			return v
+		}
+	}
+	return none
+}
+
+// ability tells the front end what is known of an ability.
+func ability(a providers.Ability) event.Ability {
+	switch a {
+	case providers.Able:
+		return event.Able
+	case providers.Unable:
+		return event.Unable
+	}
+	return ""
+}
+
+// learn takes note of a context window that an error of an endpoint stated.
+func (a *App) learn(c catalog.Candidate, name string, tokens int) {
+	a.behind.run(func(ctx context.Context) {
+		if err := a.facts.Learn(ctx, name, c.BaseURL, tokens, false); err != nil && ctx.Err() == nil {
+			a.log.Warn("context window", "model", name, "err", err)
+		}
+	})
+}
+
+// worked tells that a model answered a prompt of so many tokens, which is what
+// confirms a window.
+func (a *App) worked(c catalog.Candidate, name string, prompt int) {
+	a.behind.run(func(ctx context.Context) {
+		if err := a.facts.Succeeded(ctx, name, c.BaseURL, prompt); err != nil && ctx.Err() == nil {
+			a.log.Warn("context window", "model", name, "err", err)
+		}
+	})
+}
+
+// info describes a model for a list.
+func (a *App) info(c catalog.Candidate, m providers.Model) ModelInfo {
+	m = a.describe(c, m.ID, []providers.Model{m})
+	out := ModelInfo{
+		Provider: c.Provider, Label: c.Label, Name: m.ID, ContextMax: m.ContextMax, OutputMax: m.OutputMax,
+		Sees: ability(m.Vision), Reasons: ability(m.Reasoning), Calls: ability(m.Tools), Key: c.KeyFrom,
+	}
+	if rates, ok := a.rates(c, m); ok {
+		out.Price = &rates
+	}
+	return out
+}

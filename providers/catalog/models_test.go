@@ -1,0 +1,214 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-tui/providers"
+)
+
+func TestModelText(t *testing.T) {
+	m, err := readModels(modelsText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := 0
+	for word, list := range m.families {
+		for _, f := range list {
+			known++
+			if !strings.HasPrefix(f.part, word) || wordAt(f.part) != word {
+				t.Errorf("%s is filed under %s", f.part, word)
+			}
+			if f.context == 0 {
+				t.Errorf("%s: an entry without a window says too little", f.part)
+			}
+			if got, ok := m.find(f.provider, f.part); !ok || got.part != f.part || got.provider != f.provider {
+				t.Errorf("%s at %q is found as %s at %q", f.part, f.provider, got.part, got.provider)
+			}
+		}
+	}
+	if known < 100 {
+		t.Errorf("only %d entries", known)
+	}
+	first := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i, b := range m.blocks {
+		if b.entries == 0 || len(b.addresses) == 0 || len(b.dates) == 0 {
+			t.Errorf("block %d is empty: %+v", i, b)
+		}
+		for _, d := range b.dates {
+			if d.Before(first) {
+				t.Errorf("block %d was established on %v", i, d)
+			}
+		}
+	}
+}
+
+func TestContextMax(t *testing.T) {
+	for model, want := range map[string]int{
+		"anthropic/claude-opus-4.6": 1_000_000, "claude-opus-4-6-20260301": 1_000_000, "claude-sonnet-4-5": 200_000, "claude-3-haiku": 200_000,
+		"gpt-5.5": 1_050_000, "GPT-5.4-Mini": 400_000, "openai/gpt-5": 400_000, "gpt-4.1-nano": 1_047_576, "gpt-4o": 128_000,
+		"models/gemini-2.5-pro": 1_048_576, "gemma-3-27b": 131_072, "gemma-2-9b": 8_192, "deepseek-v4-pro": 1_000_000, "deepseek-r1": 128_000,
+		"meta-llama/Llama-3.3-70B": 131_072, "qwen3-coder": 262_144, "qwen3-32b": 131_072, "MiniMax-M2.5": 204_800, "MiniMax-M3": 1_000_000,
+		"glm-5": 202_752, "kimi-k2": 262_144, "grok-4-0709": 256_000, "grok-4-fast-reasoning": 2_000_000, "grok-3": 131_072,
+		"gpt-4-1106-preview": 128_000, "claude-sonnet-4-20250514": 200_000, "us.anthropic.claude-sonnet-4-6-v1:0": 1_000_000,
+		"arn:aws:bedrock:eu-west-1:1:inference-profile/eu.anthropic.claude-haiku-4-5-20251001-v1:0": 200_000,
+		"accounts/fireworks/models/kimi-k2p6":                                                       262_144, "accounts/fireworks/models/glm-5p2": 1_000_000, "gpt-oss:120b": 131_072,
+		"chatgpt-4o-latest": 128_000, "hf.co/unsloth/Qwen3-8B-GGUF:Q4_K_M": 131_072, "claude-opus-5-5:thinking": 1_000_000, "o3": 200_000,
+		"codex-unheard-of": 0, "": 0, "o": 0, "gpt": 0, "preclaude": 0, "claudette": 0, "so3": 0, "claude/": 0, "o35": 0, "2claude": 0,
+	} {
+		if got := ContextMax(model); got != want {
+			t.Errorf("ContextMax(%q) = %d, want %d", model, got, want)
+		}
+	}
+}
+
+func TestOutputMax(t *testing.T) {
+	for model, want := range map[string]int{
+		"claude-opus-4-6": 128_000, "claude-opus-4-20250514": 32_000, "anthropic/claude-sonnet-4.6": 64_000, "claude-sonnet-4-20250514": 64_000,
+		"claude-opus-4-1-20250805": 32_000, "claude-3-7-sonnet": 128_000, "claude-3-5-haiku": 8_192, "claude-3-opus": 4_096, "MiniMax-M2": 131_072,
+		"qwen3-max": 65_536, "gpt-5": 128_000, "gpt-oss-20b": 0, "unheard-of": 0,
+	} {
+		if got := OutputMax(model); got != want {
+			t.Errorf("OutputMax(%q) = %d, want %d", model, got, want)
+		}
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	const able, unable, unsaid = providers.Able, providers.Unable, providers.Unsaid
+	for _, c := range []struct {
+		provider, model      string
+		context, output      int
+		sees, calls, reasons providers.Ability
+		known                bool
+		efforts              string
+	}{
+		{"", "claude-opus-4-8", 1_000_000, 128_000, able, able, able, true, "none,low,medium,high,xhigh,max"},
+		{"", "anthropic/claude-3.5-haiku", 200_000, 8_192, able, able, unable, true, ""},
+		{"openai", "gpt-5.1-codex-mini-2026-01-01", 400_000, 128_000, able, able, able, true, "low,medium,high"},
+		{"openai", "gpt-5-chat-latest", 128_000, 16_384, able, able, unable, true, ""},
+		{"", "o3-mini", 200_000, 100_000, unable, able, able, true, "low,medium,high"},
+		{"", "grok-4", 256_000, 0, able, able, able, true, ""},
+		{"", "mistral-nemo", 131_072, 0, unsaid, unsaid, unable, true, ""},
+		{"openai-codex", "gpt-5.5", 272_000, 128_000, able, able, able, true, "none,low,medium,high,xhigh"},
+		{"openai-codex", "gpt-5.3-codex-spark", 128_000, 32_000, unsaid, able, able, true, "low,medium,high,xhigh"},
+		{"openai-codex", "o3", 200_000, 100_000, able, able, able, true, "low,medium,high"},
+		{"", "unheard-of", GuessedContext, 0, unsaid, unsaid, unsaid, false, ""},
+	} {
+		got, known := DescribeAt(c.provider, c.model)
+		want := providers.Model{ID: c.model, ContextMax: c.context, OutputMax: c.output, Vision: c.sees, Tools: c.calls, Reasoning: c.reasons}
+		if got != want || known != c.known {
+			t.Errorf("%s at %q: got %+v, %v; want %+v, %v", c.model, c.provider, got, known, want, c.known)
+		}
+		if e := strings.Join(Efforts(c.provider, c.model), ","); e != c.efforts {
+			t.Errorf("%s at %q: efforts %s, want %s", c.model, c.provider, e, c.efforts)
+		}
+	}
+}
+
+// TestPreferredModelsAreKnown: what the catalogue would choose by itself is
+// described.
+func TestPreferredModelsAreKnown(t *testing.T) {
+	for _, p := range Providers() {
+		for _, m := range p.Models {
+			if strings.Contains(m, "*") || strings.HasPrefix(m, "openrouter/") {
+				continue
+			}
+			if _, known := DescribeAt(p.ID, m); !known {
+				t.Errorf("nothing is known about %s of %s", m, p.ID)
+			}
+		}
+	}
+}
+
+func TestEffortsAreCopies(t *testing.T) {
+	Efforts("", "o3")[0] = "x"
+	if got := Efforts("", "o3"); !slices.Equal(got, []string{"low", "medium", "high"}) {
+		t.Errorf("the catalogue was changed from outside: %v", got)
+	}
+}
+
+func TestReadModelsRefuses(t *testing.T) {
+	const head = "source 2026-01-02 https://example.com\n"
+	for name, text := range map[string]string{
+		"no source":           "m 2048 - - - -",
+		"bad date":            "source 2026-13-02 https://example.com\n",
+		"bad address":         "source 2026-01-02 example.com\n",
+		"no address":          "source 2026-01-02\n",
+		"at before a source":  "at x\n",
+		"at behind an entry":  head + "m 2048 - - - -\nat x\n",
+		"too few words":       head + "m 2048 - - -\n",
+		"no number":           head + "m 2k - - - -\n",
+		"too small":           head + "m 12 - - - -\n",
+		"too large":           head + "m 10000001 - - - -\n",
+		"no ability":          head + "m 2048 - maybe - -\n",
+		"unknown effort":      head + "m 2048 - - - low,huge\n",
+		"efforts that fall":   head + "m 2048 - - - high,low\n",
+		"effort twice":        head + "m 2048 - - - low,low\n",
+		"more out than in":    head + "m 2048 4096 - - -\n",
+		"not in its form":     head + "GPT-5 2048 - - - -\n",
+		"point":               head + "gpt-5.1 2048 - - - -\n",
+		"no word":             head + "5 2048 - - - -\n",
+		"twice":               head + "m 2048 - - - -\nm 2048 - - - -\n",
+		"twice in a line":     head + "m,m 2048 - - - -\n",
+		"nothing after comma": head + "m, 2048 - - - -\n",
+	} {
+		if _, err := readModels(text); err == nil {
+			t.Errorf("%s was accepted", name)
+		}
+	}
+	if _, err := readModels("# x\n\n" + head + head + "m 2048 1024 yes no low\n" + head + "at p\nm - - - - -\n"); err != nil {
+		t.Error(err)
+	}
+}
+
+func FuzzDescribe(f *testing.F) {
+	for _, s := range []string{"us.anthropic.claude-3-5-sonnet-20241022-v2:0", "accounts/fireworks/models/kimi-k2p6", "gpt-5.1", "日本o3", "a.1.2.3-"} {
+		f.Add("openai-codex", s)
+	}
+	f.Fuzz(func(t *testing.T, provider, model string) {
+		m, known := DescribeAt(provider, model)
+		if m.ID != model || m.ContextMax <= 0 || m.OutputMax < 0 || m.OutputMax > m.ContextMax {
+			t.Errorf("%q gave %+v", model, m)
+		}
+		if !known && (m.OutputMax != 0 || m.Vision != providers.Unsaid || m.ContextMax != GuessedContext) {
+			t.Errorf("%q: a guess that says too much: %+v", model, m)
+		}
+		if upper, _ := DescribeAt(provider, strings.ToUpper(strings.ToLower(model))); isASCII(model) && upper.ContextMax != m.ContextMax {
+			t.Errorf("case matters for %q", model)
+		}
+		if canonical(canonical(model)) != canonical(model) {
+			t.Errorf("%q has no form of its own", model)
+		}
+	})
+}
+
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r >= 0x80 }) < 0
+}
+
+func FuzzReadModels(f *testing.F) {
+	f.Add("source 2026-01-02 https://example.com\nm 2048 - - - -\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := readModels(text)
+		if err != nil {
+			return
+		}
+		for _, list := range m.families {
+			for _, x := range list {
+				if got, ok := m.find(x.provider, x.part); !ok || got.part != x.part {
+					t.Errorf("%q is not found", x.part)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkDescribe(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		Describe("accounts/fireworks/models/claude-sonnet-4-5-20250929")
+	}
+}

@@ -43,6 +43,10 @@ type Credential struct {
 	// one. It must not be sent to any other.
 	BaseURL string
 
+	// Account is the id that the service gave the account of a login, "" if the file
+	// does not say.
+	Account string
+
 	// Status is Exhausted only while the cool-down lasts. Since, Cause and Until
 	// say why it is not OK; Until is zero for a dead credential.
 	Status Status

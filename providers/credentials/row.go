@@ -44,6 +44,7 @@ const (
 	fieldLastRefresh  = "last_refresh"
 	fieldRequests     = "request_count"
 	fieldFingerprint  = "secret_fingerprint"
+	fieldAccount      = "account_id"
 )
 
 // classBilling is the class of a failure that the file tells apart.
@@ -216,7 +217,7 @@ func (r *row) credential(provider string, now time.Time, sole bool) Credential {
 	c := Credential{
 		Provider: provider, ID: r.id(), Label: firstOf(r.text(fieldLabel), r.source()), Type: Type(firstOf(r.text(fieldType), string(APIKey))),
 		Source: r.source(), Priority: r.int(fieldPriority), BaseURL: firstOf(r.text(fieldInference), r.text(fieldBaseURL)),
-		Status: r.status(), Since: r.moment(fieldStatusAt), Requests: r.int(fieldRequests),
+		Status: r.status(), Since: r.moment(fieldStatusAt), Requests: r.int(fieldRequests), Account: r.text(fieldAccount),
 		Expires: r.expires(s), Borrowed: !ownSource(provider, r.source()), Absent: s.key() == "", secret: &s,
 	}
 	if r.seed != nil {

@@ -37,7 +37,7 @@ func TestLines(t *testing.T) {
 					got = append(got, string(line))
 				}
 			}
-			if err != io.EOF || strings.Join(got, "|") != strings.Join(c.want, "|") {
+			if !errors.Is(err, io.EOF) || strings.Join(got, "|") != strings.Join(c.want, "|") {
 				t.Errorf("%s, slow %v: %d lines %.80q, %v", c.name, slow, len(got), got, err)
 			}
 		}

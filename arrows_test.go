@@ -37,9 +37,9 @@ var arrows = []arrow{
 	{"ui/...", []string{"agent/app", "agent/event", "themes", "ui/..."}},
 
 	{"agent/event", nil},
-	{"agent/app", append([]string{"agent", "agent/auxiliary", "agent/bind", "agent/compress", "agent/delegate", "agent/event", "agent/guard", "agent/prompt", "agent/recover"}, leaves...)},
+	{"agent/app", append([]string{"agent", "agent/attach", "agent/auxiliary", "agent/bind", "agent/compress", "agent/delegate", "agent/event", "agent/guard", "agent/prompt", "agent/recover"}, leaves...)},
 	{"agent/bind", append([]string{"agent", "agent/delegate", "agent/event", "agent/prompt"}, leaves...)},
-	{"agent", append([]string{"agent/compress", "agent/delegate", "agent/event", "agent/guard", "agent/recover"}, leaves...)},
+	{"agent", append([]string{"agent/attach", "agent/compress", "agent/delegate", "agent/event", "agent/guard", "agent/recover", "agent/xray"}, leaves...)},
 	{"agent/...", append([]string{"agent/event"}, leaves...)},
 
 	{"store/atomicfile", nil},
@@ -71,6 +71,7 @@ var base = []string{"store/atomicfile", "providers/redact"}
 var testExtra = []arrow{
 	{"agent/...", []string{"agent/...", "tools/...", "providers/...", "store/..."}},
 	{"ui/...", []string{"ui/...", "providers/script", "store/sessions"}},
+	{"providers/login", []string{"providers/login/logintest"}},
 	{"providers/...", []string{"providers/protocoltest"}},
 	{".", []string{"ui/..."}},
 }
@@ -193,8 +194,10 @@ type gate struct {
 func gates() []gate {
 	return []gate{
 		{"start processes", importing("os/exec"), map[string]string{
-			"tools/place": "the one way in which tools, prompt and snapshots start anything",
-			"ui/term":     "hands the clipboard to tmux (tmux load-buffer) with a fixed command line",
+			"tools/place":  "the one way in which tools, prompt and snapshots start anything",
+			"ui/cli":       "opens the page of a login in the browser (xdg-open, open)",
+			"ui/term":      "hands the clipboard to tmux (tmux load-buffer) with a fixed command line",
+			"ui/clipboard": "reads an image off the clipboard with fixed command lines",
 		}},
 		{"start a process of a place", placeProc, map[string]string{
 			"tools/shell":   "runs exactly the bytes of a permit, reads start-up files and passes on what sudo asks",
@@ -214,17 +217,19 @@ func gates() []gate {
 			"agent/app":        "appends to the log and to the history of what was typed",
 		}},
 		{"open connections", importing("net", "net/http"), map[string]string{
-			"providers":              "names the header type in its error",
-			"providers/transport":    "the HTTP client of every provider",
-			"providers/chat":         "builds requests that the transport sends",
-			"providers/anthropic":    "builds requests that the transport sends",
-			"providers/responses":    "builds requests that the transport sends",
-			"providers/bedrock":      "hands the requests of its SDK to the transport",
-			"providers/protocoltest": "serves protocols on a loopback port, for tests",
-			"providers/failure":      "recognises network errors; opens nothing",
-			"providers/script":       "plays scenarios on a loopback port",
-			"providers/catalog":      "asks local servers through the transport it is given",
-			"tools/code":             "takes the calls of a script on a Unix socket in a private folder",
+			"providers":                 "names the header type in its error",
+			"providers/transport":       "the HTTP client of every provider",
+			"providers/chat":            "builds requests that the transport sends",
+			"providers/anthropic":       "builds requests that the transport sends",
+			"providers/responses":       "builds requests that the transport sends",
+			"providers/bedrock":         "hands the requests of its SDK to the transport",
+			"providers/login":           "builds requests that the transport sends, and takes the way back from a browser on a loopback port",
+			"providers/login/logintest": "serves an issuer on a loopback port, for tests",
+			"providers/protocoltest":    "serves protocols on a loopback port, for tests",
+			"providers/failure":         "recognises network errors; opens nothing",
+			"providers/script":          "plays scenarios on a loopback port",
+			"providers/catalog":         "asks local servers through the transport it is given",
+			"tools/code":                "takes the calls of a script on a Unix socket in a private folder",
 		}},
 	}
 }

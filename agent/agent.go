@@ -28,6 +28,7 @@ import (
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
+	"hermes-tui/agent/xray"
 	"hermes-tui/providers"
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
@@ -124,6 +125,8 @@ type Agent struct {
 	history []providers.Message
 	system  string
 	usage   event.Usage
+	// xray compares its requests, for what the provider's cache gives.
+	xray xray.Tracker
 	// todos is the task list as its tool gave it last.
 	todos []tools.Todo
 	room  room

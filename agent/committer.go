@@ -17,6 +17,9 @@ type Store interface {
 	Commit(ctx context.Context, b sessions.Batch) error
 	// Context is what the model gets of a session.
 	Context(ctx context.Context, session string) ([]sessions.Message, error)
+	// Image is one that is kept until its message holds it; a
+	// [*sessions.NotFoundError] says that it is not.
+	Image(ctx context.Context, id string) (sessions.Part, error)
 }
 
 // ErrClosed says that a conversation was shut down.

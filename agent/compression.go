@@ -100,6 +100,9 @@ func (t *turn) fit(defs []providers.ToolDef, p plea) (providers.Request, error) 
 // measured builds the request around a history and notes its size.
 func (t *turn) measured(history []providers.Message) providers.Request {
 	req := t.build(history, t.asking.defs, t.asking.plea)
+	if t.rt.Model.Vision == event.Unable {
+		req.Messages = without(req.Messages, blindNote)
+	}
 	t.asking.tokens = t.gauge().Request(req)
 	return req
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -99,7 +100,7 @@ func (r *rig) keeps(before []sessions.Message) {
 	r.t.Helper()
 	after := r.messages()
 	for i, m := range before {
-		if after[i] != m {
+		if !reflect.DeepEqual(after[i], m) {
 			r.t.Fatalf("the stored message %d was %+v and is %+v", i, m, after[i])
 		}
 	}

@@ -89,7 +89,7 @@ func newTribe(t *testing.T, seed uint64) *tribe {
 
 // play lets everything happen and checks what is left.
 func (k *tribe) play() {
-	k.say(k.conv.Submit)
+	k.say(plainly(k.conv))
 	for range 60 {
 		k.act()
 		if k.store.died() {
@@ -100,7 +100,7 @@ func (k *tribe) play() {
 	k.safe = true
 	k.mood.safe.Store(true)
 	k.reopen()
-	k.say(k.conv.Submit)
+	k.say(plainly(k.conv))
 	k.rest()
 	k.check()
 }
@@ -109,7 +109,7 @@ func (k *tribe) play() {
 func (k *tribe) act() {
 	switch k.rng.IntN(24) {
 	case 0:
-		k.say(k.conv.Submit)
+		k.say(plainly(k.conv))
 	case 1:
 		k.say(k.steer)
 	case 2, 3:

@@ -8,7 +8,6 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
-	"hermes-tui/providers/repair"
 	"hermes-tui/store/sessions"
 )
 
@@ -24,7 +23,7 @@ func wireCopy(history []providers.Message, extra ...providers.Message) []provide
 	used := map[string]bool{}
 	for _, list := range [][]providers.Message{history, extra} {
 		for _, m := range list {
-			if m.Role != providers.Tool && strings.TrimSpace(m.Text()) == "" {
+			if m.Role != providers.Tool && strings.TrimSpace(m.Text()) == "" && !hasImage(m) {
 				if len(m.Calls) == 0 {
 					continue
 				}
@@ -33,8 +32,7 @@ func wireCopy(history []providers.Message, extra ...providers.Message) []provide
 			said = append(said, withStrictCalls(m, used))
 		}
 	}
-	said, _ = repair.Messages(said)
-	return answerAll(said)
+	return answerAll(ordered(said))
 }
 
 // withStrictCalls replaces what strict providers refuse in calls: arguments that
@@ -170,7 +168,7 @@ func (t *turnWriter) rows(messages ...providers.Message) []sessions.Message {
 	for i, m := range messages {
 		row := sessions.Message{
 			ID: m.ID, Agent: string(t.agent), Turn: string(t.turn), Role: string(m.Role), Content: m.Text(), At: m.At,
-			FinishReason: string(m.Finish), Reasoning: m.Reasoning, ToolName: m.CallName,
+			FinishReason: string(m.Finish), Reasoning: m.Reasoning, ToolName: m.CallName, Parts: storedParts(m),
 		}
 		if m.CallID != "" {
 			row.ToolCallID = t.wireOf(m.CallID)
@@ -224,7 +222,7 @@ func restore(rows []sessions.Message, ids event.Source) ([]providers.Message, er
 	own := map[string]string{} // wire id to our id, of the newest assistant message
 	for _, row := range rows {
 		m := providers.Message{
-			ID: row.ID, Role: providers.Role(row.Role), Parts: providers.TextParts(row.Content), Reasoning: row.Reasoning,
+			ID: row.ID, Role: providers.Role(row.Role), Parts: restoredParts(row), Reasoning: row.Reasoning,
 			Finish: providers.Finish(row.FinishReason), CallName: row.ToolName, At: row.At,
 		}
 		if m.ID == "" {

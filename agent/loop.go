@@ -83,14 +83,17 @@ func (t *turn) count(r *reply) error {
 	return t.conv.com.commit(b)
 }
 
-// addUsage adds the usage of a reply to the agent's and to a batch.
+// addUsage adds the usage of a reply to the agent's and to a batch, with what the
+// provider's cache gave for it.
 func (t *turn) addUsage(r *reply, b *batch) {
 	u := event.Usage{Calls: 1}
 	if r.usage != nil {
 		u.Input, u.Output, u.CacheRead = r.usage.Input, r.usage.Output, r.usage.CacheRead
 		u.CacheWrite, u.Reasoning = r.usage.CacheWrite, r.usage.Reasoning
 	}
-	u.Charge(t.rt.bill(r.usage))
+	bill := t.rt.bill(r.usage)
+	u.Charge(bill)
+	cache := t.cached(r.usage, bill)
 	t.member.Spend(1, u.Cost)
 	t.usage = t.usage.Plus(u).Plus(t.takeAside())
 	used := 0
@@ -99,10 +102,43 @@ func (t *turn) addUsage(r *reply, b *batch) {
 	}
 	b.events = append(b.events, &event.UsageUpdated{
 		Usage: t.usage, Context: event.Context{Used: used, Max: t.window().Max}, Final: true,
+		CostStatus: t.usage.Status(), Cache: cache,
 	})
 	b.effects = append(b.effects, sessions.AddUsage{
 		Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Reasoning: u.Reasoning, APICalls: 1,
+		EstimatedCostUSD: float64(u.Cost) / float64(event.Dollar),
 	})
+}
+
+// cached says what the provider's cache gave for the request that was sent last; nil
+// when none was. bill is what that has cost.
+func (t *turn) cached(u *providers.Usage, bill event.Bill) *event.CacheReport {
+	c, ok := t.xray.Answered(u)
+	if !ok {
+		return nil
+	}
+	c.Saved, c.Unpriced = bill.Saved, bill.Status == event.CostUnknown
+	if short := c.Short(); short > 0 && u != nil {
+		c.Lost = t.rt.lost(*u, short)
+	}
+	return &c
+}
+
+// lost is how much more a call cost than if so many more of its tokens had come from
+// the cache; 0 when nobody knows, or nothing was to be paid. It goes by the list of
+// prices, also where the provider says what the call cost.
+func (rt Runtime) lost(u providers.Usage, short int64) event.Money {
+	u.Charged = ""
+	better := u
+	for _, n := range []*int64{&better.CacheWrite, &better.Input} {
+		moved := min(*n, short)
+		*n, short, better.CacheRead = *n-moved, short-moved, better.CacheRead+moved
+	}
+	is, could := rt.bill(&u), rt.bill(&better)
+	if is.Status != event.CostEstimated || could.Status != event.CostEstimated {
+		return 0
+	}
+	return max(is.Cost-could.Cost, 0)
 }
 
 // failed is the ending of a turn whose model call failed or was stopped. The

@@ -125,7 +125,7 @@ func (w *world) play() {
 	w.settle()
 	w.safe = true
 	w.reopen()
-	w.say(w.conv.Submit)
+	w.say(plainly(w.conv))
 	w.settle()
 	w.check()
 }
@@ -134,7 +134,7 @@ func (w *world) play() {
 func (w *world) act() {
 	switch w.rng.IntN(12) {
 	case 0, 1, 2:
-		w.say(w.conv.Submit)
+		w.say(plainly(w.conv))
 	case 3:
 		w.say(w.steer)
 	case 4:

@@ -12,10 +12,15 @@ import (
 	"hermes-tui/store/sessions"
 )
 
-// Submit hands over what the person wrote. It is stored before Submit returns;
-// while a turn runs it waits in the queue.
-func (c *Conversation) Submit(text string) (event.InputID, error) {
-	return c.enqueue(event.Queued{Text: text})
+// Submit hands over what the person wrote, with images that [Conversation.Attach]
+// has kept. It is stored before Submit returns; while a turn runs it waits in the
+// queue. Images for a model that sees none are refused with a [*BlindError].
+func (c *Conversation) Submit(text string, images ...event.Attachment) (event.InputID, error) {
+	text, images, err := c.checkImages(text, images)
+	if err != nil {
+		return "", err
+	}
+	return c.enqueue(event.Queued{Text: text, Images: images})
 }
 
 // Steer hands a text to the running turn of an agent: it is added to the next tool
@@ -135,13 +140,14 @@ func (c *Conversation) Requeue(id event.InputID, by int) bool {
 }
 
 // SteerQueued hands a text that waits for its turn to the running turn instead.
-// It returns false when the text is not waiting any more, or is not the person's:
-// only what the person has written may stand for them within a result.
+// It returns false when the text is not waiting any more, has images, which do not
+// go into a result, or is not the person's: only what the person has written may
+// stand for them within a result.
 func (c *Conversation) SteerQueued(id event.InputID) bool {
 	found := false
 	err := c.change(func() *batch {
 		i := slices.IndexFunc(c.queue, func(q event.Queued) bool { return q.ID == id })
-		if found = i >= 0 && c.queue[i].Origin == ""; !found || c.queue[i].Steer {
+		if found = i >= 0 && c.queue[i].Origin == "" && len(c.queue[i].Images) == 0; !found || c.queue[i].Steer {
 			return nil
 		}
 		c.queue = slices.Clone(c.queue)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"hermes-tui/agent/event"
@@ -261,6 +262,16 @@ func (t *turn) change(a recover.Reshape, r *reply) error {
 	case recover.CleanText, recover.ASCIIOnly, recover.DropReasoning, recover.StopReplay, recover.PlainSchemas, recover.SmallerAnswer:
 		t.takeBack(r)
 		return nil
+	case recover.DropImages, recover.ShrinkImages:
+		if !slices.ContainsFunc(t.history, hasImage) {
+			return errImpossible
+		}
+		t.takeBack(r)
+		if a.Change == recover.ShrinkImages {
+			return nil
+		}
+		return t.commit(&event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelWarn, Text: fmt.Sprintf(
+			"%s takes no images, so it is told where there were some. /model shows which models see.", t.rt.Model.Name)})
 	}
 	return errImpossible
 }

@@ -365,7 +365,7 @@ func (r *revival) shown(m providers.Message) []event.Event {
 		v.Body, v.Cut = cut(m.Text(), false)
 		return []event.Event{&event.ToolFinished{Call: event.CallID(m.CallID), Outcome: event.OutcomeOK, View: v}}
 	case providers.User:
-		return []event.Event{&event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleUser, Block: r.ids.Block(), Text: m.Text()}}
+		return []event.Event{&event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleUser, Block: r.ids.Block(), Text: m.Text(), Images: imagesOf(m)}}
 	}
 	e := &event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleAssistant, Text: m.Text(), Finish: string(m.Finish)}
 	if e.Text != "" {

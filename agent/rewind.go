@@ -60,9 +60,11 @@ type RewindOptions struct {
 
 // Rewound says what came of a rewind.
 type Rewound struct {
-	// Text is the prompt that was taken back, to be edited and sent again.
-	Text  string
-	Files RewindPlan
+	// Text is the prompt that was taken back, to be edited and sent again with its
+	// Images.
+	Text   string
+	Images []event.Attachment
+	Files  RewindPlan
 }
 
 // ErrNothingToUndo means that no rewind can be undone: there was none, or the
@@ -95,7 +97,7 @@ func (c *Conversation) Rewind(ctx context.Context, o RewindOptions) (done Rewoun
 		if err != nil {
 			return err
 		}
-		done.Text = first.Text.String()
+		done.Text, done.Images = first.Text.String(), first.Images
 		e := &event.Rewound{ID: string(c.ids.Block())}
 		if o.Conversation {
 			e.From = o.To
@@ -115,7 +117,7 @@ func (t *turn) takeBackFrom(e *event.Rewound, first *event.Block, o RewindOption
 	c := t.conv
 	b := &batch{agent: t.Agent.id, session: t.session, events: []event.Event{e}}
 	if o.Conversation {
-		b.effects = append(b.effects, sessions.TakeBack{ID: e.ID, From: string(first.Message)})
+		b.effects = append(t.keepAgain(first), sessions.TakeBack{ID: e.ID, From: string(first.Message)})
 	}
 	b.events = append(b.events, &event.NoticeRaised{Block: event.BlockID(e.ID), Level: event.LevelInfo, Text: rewoundText(o, files)})
 	if err := c.com.commit(b); err != nil {

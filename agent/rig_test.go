@@ -216,6 +216,11 @@ func (r *rig) submit(text string) {
 	}
 }
 
+// plainly submits texts without images.
+func plainly(c *agent.Conversation) func(text string) (event.InputID, error) {
+	return func(text string) (event.InputID, error) { return c.Submit(text) }
+}
+
 // request waits for a question to the person.
 func (r *rig) request() event.Request {
 	r.t.Helper()

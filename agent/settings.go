@@ -29,7 +29,7 @@ func (c *Conversation) SetRuntime(rt Runtime) error {
 // leaves it to the provider.
 func (c *Conversation) SetEffort(effort string) error {
 	return c.change(func() *batch {
-		c.runtime.Model.Effort = effort
+		c.runtime.Model.Effort, c.runtime.Model.EffortChosen = effort, true
 		model := c.runtime.Model
 		return &batch{events: []event.Event{&event.StatusChanged{Model: &model}}}
 	})

@@ -17,6 +17,12 @@ func reshape(req providers.Request, s recover.Shape) providers.Request {
 	if s.Has(recover.DropReasoning) || s.Has(recover.StopReplay) {
 		req.Messages = withoutReplay(req.Messages, s.Has(recover.DropReasoning))
 	}
+	switch {
+	case s.Has(recover.DropImages):
+		req.Messages = without(req.Messages, refusedNote)
+	case s.Has(recover.ShrinkImages):
+		req.Messages = shrunk(req.Messages, s.ImageBytes, s.ImagePixels)
+	}
 	if s.Has(recover.PlainSchemas) {
 		req.Tools = plainSchemas(req.Tools)
 	}

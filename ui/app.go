@@ -98,10 +98,12 @@ type Model struct {
 	meter     status.Meter
 	box       overlay.Box // nil when nothing is open
 	boxKind   boxKind
+	models    modelShelf
 
-	outbox   []string // typed before the conversation was there
-	held     bool     // the queue waits for the person
-	note     string   // a short message on the status row
+	outbox   []outgoing // typed before the conversation was there
+	images   attaching
+	held     bool   // the queue waits for the person
+	note     string // a short message on the status row
 	noteGen  int
 	quitAt   time.Time // a second ctrl+c before this quits
 	rewindAt time.Time // a second esc before this lists the prompts

@@ -80,6 +80,7 @@ const (
 	actUndo        action = "undo"
 	actRedo        action = "redo"
 	actExpand      action = "expand-paste"
+	actPasteImage  action = "paste-image"
 	actAccept      action = "accept"
 	actLater       action = "later"
 	actFold        action = "fold"
@@ -158,6 +159,7 @@ func defaultKeys() []binding {
 		{inComposer, actUndo, []string{"ctrl+z", "ctrl+_"}, "undo", ""},
 		{inComposer, actRedo, []string{"alt+z", "ctrl+shift+z"}, "redo", ""},
 		{inComposer, actExpand, []string{"ctrl+o"}, "turn the paste under the cursor into text", ""},
+		{inComposer, actPasteImage, []string{"ctrl+v", "alt+v"}, "attach the image on the clipboard; text is pasted by the terminal's own key", ""},
 
 		{inMenu, actAccept, []string{"enter", "tab"}, "take the marked entry", "take"},
 		{inMenu, actUp, []string{"up", "ctrl+p"}, "previous entry", ""},

@@ -15,6 +15,7 @@ type clock struct {
 	running    bool            // an animation tick is on its way
 	frame      int
 	armGen     int
+	ledgerGen  int  // counts openings of the ledger
 	folded     bool // everything was folded last
 	drawerSeen bool // the drawer opened by itself once
 }

@@ -42,10 +42,7 @@ func (m *Model) command(text string) tea.Cmd {
 		}
 		return m.resume(args)
 	case slash.Model:
-		if args == "" {
-			return m.openModels()
-		}
-		return m.useModel("", args)
+		return m.commandModel(args)
 	case slash.Mode:
 		return m.commandMode(args)
 	case slash.Title:
@@ -66,6 +63,10 @@ func (m *Model) command(text string) tea.Cmd {
 		return m.commandTheme(args)
 	case slash.Jobs:
 		return m.openJobs()
+	case slash.Usage:
+		return m.openLedger(boxUsage)
+	case slash.Cache:
+		return m.openLedger(boxCache)
 	case slash.Diff:
 		return m.openDiff(args)
 	case slash.Rewind:
@@ -89,17 +90,6 @@ func (m *Model) resume(ref string) tea.Cmd {
 		closed(ctx)
 		return a.Resume(ctx, ref)
 	})
-}
-
-// useModel changes what answers from the next turn on.
-func (m *Model) useModel(provider, name string) tea.Cmd {
-	a, id, ctx := m.app, m.conv.ID(), m.ctx
-	return tea.Batch(m.say("Connecting to "+name+" …"), m.do(func() tea.Msg {
-		if err := a.UseModel(ctx, id, provider, name); err != nil {
-			return saidMsg{err.Error()}
-		}
-		return saidMsg{name + " answers in this conversation from the next turn on."}
-	}))
 }
 
 // compress shortens what the model gets of the conversation.
@@ -198,11 +188,12 @@ func (m *Model) setEffort(effort string) tea.Cmd {
 	if word == "" {
 		word = "as the provider decides"
 	}
+	but := m.unreasoning(effort)
 	return m.do(func() tea.Msg {
 		if err := conv.SetEffort(effort); err != nil {
 			return saidMsg{sentence(err)}
 		}
-		return saidMsg{"Reasoning effort from the next turn on: " + word + "."}
+		return saidMsg{"Reasoning effort from the next turn on: " + word + "." + but}
 	})
 }
 

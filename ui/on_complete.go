@@ -42,6 +42,9 @@ func (m *Model) completing() tea.Cmd {
 	if !ok || m.conv == nil {
 		return nil
 	}
+	if q, ok := m.modelQuery(); ok {
+		return m.completeModel(q)
+	}
 	if q.Kind == composer.SlashQuery {
 		text := q.Text
 		if q.Command != "" {
@@ -61,6 +64,30 @@ func (m *Model) completing() tea.Cmd {
 		cmds = append(cmds, m.do(func() tea.Msg { return filesMsg{gen, conv.Files(ctx)} }))
 	}
 	return tea.Batch(cmds...)
+}
+
+// accept takes the marked entry of the menu.
+func (m *Model) accept() tea.Cmd {
+	it, kind, ok := m.composer.MenuMarked()
+	if !m.composer.MenuAccept() || !ok || kind != composer.FileQuery {
+		return nil
+	}
+	m.noteTyped(it.Insert)
+	return m.attachTyped()
+}
+
+// mentioned takes note of a key that may have written or ended the name of an image.
+func (m *Model) mentioned(text string) tea.Cmd {
+	if text == "" || m.focus != focusComposer || m.box != nil {
+		return nil
+	}
+	if q, ok := m.composer.Completion(); ok && q.Kind == composer.FileQuery {
+		m.noteTyped(q.Text)
+	}
+	if text == " " {
+		return m.attachTyped()
+	}
+	return nil
 }
 
 func (m *Model) match(q composer.Query) tea.Cmd {

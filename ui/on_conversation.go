@@ -63,15 +63,15 @@ func (m *Model) onOpened(msg openedMsg) tea.Cmd {
 
 // flushOutbox hands over what was sent before the conversation was there.
 func (m *Model) flushOutbox() tea.Cmd {
-	outbox, conv := m.outbox, m.conv
+	outbox, conv, gen := m.outbox, m.conv, m.gen
 	if len(outbox) == 0 {
 		return nil
 	}
 	m.outbox = nil
 	return m.do(func() tea.Msg {
-		for _, text := range outbox {
-			if _, err := conv.Submit(text); err != nil {
-				return saidMsg{err.Error()}
+		for i, o := range outbox {
+			if _, err := conv.Submit(o.text, o.images...); err != nil {
+				return submittedMsg{gen: gen, draft: joinDrafts(outbox[i:]), images: true, err: err}
 			}
 		}
 		return nil
@@ -90,7 +90,7 @@ func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
 	m.conv, m.state, m.dirty = c, c.State(), true
 	m.held = len(m.state.Queue) > 0
 	m.saved = draft
-	m.swapping = false
+	m.swapping, m.images = false, attaching{under: m.images.under}
 	switch {
 	case draft == "":
 	case m.composer.Empty():
@@ -185,9 +185,9 @@ func (m *Model) stayed(msg switchedMsg) tea.Cmd {
 	if msg.left == "" {
 		msg.left, typed = typed, ""
 	}
-	for _, text := range append(m.outbox, typed) {
-		if text != "" {
-			m.composer.Remember(text)
+	for _, o := range append(m.outbox, outgoing{draft: typed}) {
+		if o.draft != "" {
+			m.composer.Remember(o.draft)
 		}
 	}
 	m.outbox = nil
@@ -202,15 +202,7 @@ func (m *Model) stayed(msg switchedMsg) tea.Cmd {
 }
 
 // complain tells of a failure in the transcript, where its next step has room.
-func (m *Model) complain(err error) tea.Cmd {
-	conv, text := m.conv, sentence(err)
-	return m.do(func() tea.Msg {
-		if conv.Notify(event.LevelWarn, text) != nil {
-			return saidMsg{text}
-		}
-		return nil
-	})
-}
+func (m *Model) complain(err error) tea.Cmd { return m.tell(sentence(err)) }
 
 // sentence makes a sentence of an error.
 func sentence(err error) string {

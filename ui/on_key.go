@@ -18,7 +18,7 @@ func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
 	m.lastKey = time.Now()
 	m.pace.typed(m.lastKey)
 	cmd := m.key(k)
-	return tea.Batch(cmd, m.observe(true), m.completing(), m.draftChanged())
+	return tea.Batch(cmd, m.mentioned(k.Text), m.observe(true), m.completing(), m.draftChanged())
 }
 
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
@@ -32,8 +32,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return m.panelKey(key, k.Text)
 	case m.composer.MenuOpen() && m.focus == focusComposer:
 		if a, ok := m.keys.find(key, inMenu); ok {
-			m.menuAct(a)
-			return nil
+			return m.menuAct(a)
 		}
 	}
 	if m.foldSection(key) {
@@ -158,6 +157,8 @@ func (m *Model) actComposer(a action) (tea.Cmd, bool) {
 		m.composer.Do(composer.Newline)
 	case actExpand:
 		m.composer.Do(composer.ExpandChip)
+	case actPasteImage:
+		return m.attachClipboard(), true
 	case actComplete:
 		if m.panel.Active() {
 			m.panel.Arm()
@@ -224,15 +225,16 @@ func (m *Model) scrollDetail(a action) bool {
 	return true
 }
 
-func (m *Model) menuAct(a action) {
+func (m *Model) menuAct(a action) tea.Cmd {
 	switch a {
 	case actUp:
 		m.composer.MenuUp()
 	case actDown:
 		m.composer.MenuDown()
 	case actAccept:
-		m.composer.MenuAccept()
+		return m.accept()
 	}
+	return nil
 }
 
 // again is how soon a second key must follow the first to count as its repeat.
@@ -313,6 +315,9 @@ func (m *Model) onPaste(p tea.PasteMsg) tea.Cmd {
 	case m.panelTakes() && m.panel.Paste(p.Content):
 	default:
 		m.setFocus(focusComposer)
+		if cmd, taken := m.attachDropped(p.Content); taken {
+			return tea.Batch(cmd, m.observe(true), m.completing(), m.draftChanged())
+		}
 		m.composer.Paste(p.Content)
 	}
 	return tea.Batch(m.observe(true), m.completing(), m.draftChanged())

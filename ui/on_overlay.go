@@ -9,6 +9,7 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/models"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/slash"
 	"hermes-tui/ui/status"
@@ -24,25 +25,22 @@ const (
 	boxPager
 	boxSessions
 	boxModels
+	boxMeant  // models that a typed name may mean
+	boxChange // whether to change the model
 	boxPrompts
 	boxWays
 	boxJobs
 	boxJobPager // the output of a job, opened out of the list
 	boxTimeline
 	boxTrees
+	boxUsage
+	boxCache
 )
 
 // sessionsMsg brings the list of conversations.
 type sessionsMsg struct {
 	gen  uint64
 	list []app.SessionInfo
-	err  error
-}
-
-// modelsMsg brings the list of models.
-type modelsMsg struct {
-	gen  uint64
-	list []app.ModelInfo
 	err  error
 }
 
@@ -146,6 +144,9 @@ func (m *Model) boxAnywhere(a action) tea.Cmd {
 func (m *Model) closeBox() tea.Cmd {
 	kind := m.boxKind
 	m.box = nil
+	if kind == boxModels {
+		m.stopModels()
+	}
 	if kind == boxJobPager && m.jobs != nil {
 		return m.backToJobs()
 	}
@@ -208,6 +209,10 @@ func (m *Model) boxAccept() tea.Cmd {
 		return m.barAccept(b)
 	case *timeline.Trees:
 		return m.treeAccept(b)
+	case *models.Picker:
+		return m.modelAccept(b)
+	case *overlay.Confirm:
+		return m.changeAccept()
 	case *overlay.Picker:
 		item, ok := b.Accept()
 		if !ok {
@@ -218,9 +223,8 @@ func (m *Model) boxAccept() tea.Cmd {
 		switch kind {
 		case boxSessions:
 			return m.resume(item.ID)
-		case boxModels:
-			provider, name, _ := strings.Cut(item.ID, "\x00")
-			return m.useModel(provider, name)
+		case boxMeant:
+			return m.meantAccept(item.ID)
 		case boxPrompts:
 			return m.openWays(event.TurnID(item.ID))
 		case boxWays:
@@ -335,44 +339,6 @@ func ago(d time.Duration) string {
 		return "now"
 	}
 	return status.Elapsed(d.Truncate(time.Minute)) + " ago"
-}
-
-func (m *Model) openModels() tea.Cmd {
-	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Models", Empty: "No provider offers a model.", Hints: m.hints(inOverlay, actAccept, actEscape),
-	})
-	gen := p.Load()
-	m.show(p, boxModels)
-	a, ctx := m.app, m.ctx
-	return m.do(func() tea.Msg {
-		list, err := a.Models(ctx)
-		return modelsMsg{gen, list, err}
-	})
-}
-
-func (m *Model) onModels(msg modelsMsg) tea.Cmd {
-	p, ok := m.box.(*overlay.Picker)
-	if !ok || m.boxKind != boxModels {
-		return nil
-	}
-	m.dirty = true
-	if msg.err != nil {
-		p.Fail(msg.gen, msg.err.Error())
-		return nil
-	}
-	items := make([]overlay.Item, len(msg.list))
-	for i, o := range msg.list {
-		items[i] = overlay.Item{ID: o.Provider + "\x00" + o.Name, Label: o.Name, Group: o.Label, Disabled: o.Problem,
-			Current: o.Name == m.state.Model.Name && o.Provider == m.state.Model.Provider}
-		if o.ContextMax > 0 {
-			items[i].Right = status.Tokens(int64(o.ContextMax))
-		}
-		if o.Problem != "" && o.Name == "" {
-			items[i].Label = "not reachable"
-		}
-	}
-	p.SetItems(msg.gen, items)
-	return m.boxChanged()
 }
 
 // hints are the short reminders of some keys.

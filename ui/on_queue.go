@@ -15,8 +15,8 @@ func (m *Model) syncQueue() {
 			all = append(all, q)
 		}
 	}
-	for _, text := range m.outbox {
-		all = append(all, event.Queued{Text: text})
+	for _, o := range m.outbox {
+		all = append(all, event.Queued{Text: o.text})
 	}
 	m.queue.Sync(all, m.held, m.nameOf)
 	if m.focus == focusQueue && !m.queue.Focused() {
@@ -58,8 +58,12 @@ func (m *Model) actQueue(a action) tea.Cmd {
 			return nil
 		})
 	case actSteerNow:
+		shows := len(m.queuedImages(id)) > 0
 		return m.do(func() tea.Msg {
 			if !conv.SteerQueued(id) {
+				if shows {
+					return saidMsg{"Images cannot steer a running turn: the message waits for its own."}
+				}
 				return saidMsg{"That message is on its way already."}
 			}
 			return nil

@@ -191,7 +191,8 @@ func (m *Model) onRewound(msg rewoundMsg) tea.Cmd {
 		if !m.composer.Empty() {
 			m.composer.Remember(m.composer.Draft())
 		}
-		m.composer.Set(msg.done.Text)
+		m.composer.Set("")
+		m.composer.InsertWithImages(msg.done.Text, msg.done.Images)
 		m.setFocus(focusComposer)
 	}
 	return m.draftChanged()

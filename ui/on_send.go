@@ -14,16 +14,33 @@ import (
 
 // submittedMsg tells how an input was taken. text is the draft it came from.
 type submittedMsg struct {
-	gen   int
-	id    event.InputID
-	draft string
-	err   error
+	gen    int
+	id     event.InputID
+	draft  string
+	images bool // it came with some
+	err    error
+}
+
+// outgoing is what was sent before its conversation was there.
+type outgoing struct {
+	draft, text string
+	images      []event.Attachment
+}
+
+// joinDrafts puts drafts together that come back to be sent again.
+func joinDrafts(list []outgoing) string {
+	all := make([]string, len(list))
+	for i, o := range list {
+		all[i] = o.draft
+	}
+	return strings.Join(all, "\n")
 }
 
 // unqueuedMsg brings back a text that was queued.
 type unqueuedMsg struct {
-	text string
-	ok   bool
+	text   string
+	images []event.Attachment
+	ok     bool
 }
 
 // busy tells whether a turn of the root runs.
@@ -42,10 +59,33 @@ func (m *Model) send() tea.Cmd {
 	if slash.IsCommand(text) {
 		return m.command(text)
 	}
+	return m.sendNow(false)
+}
+
+// sendNow sends the draft, as soon as the images are there that it names. steer says
+// that the person wants it to steer the running turn.
+func (m *Model) sendNow(steer bool) tea.Cmd {
+	if strings.TrimSpace(m.composer.Value()) == "" {
+		return nil
+	}
+	read := m.attachTyped()
+	if m.images.under > 0 {
+		m.images.sending, m.images.steering = true, steer
+		return read
+	}
+	m.images.typed = nil
+	shows := len(m.composer.Images()) > 0
 	if a := m.main(); a != nil && a.Parent != "" {
+		if shows {
+			return m.tell("Images go to the main conversation only: take them out, or go back to it.")
+		}
 		return m.sayTo(a)
 	}
-	return m.submit(m.takeDraft(), m.busy() && m.o.Settings.Busy == "steer")
+	steer = m.busy() && (steer || m.o.Settings.Busy == "steer")
+	if steer && shows {
+		return tea.Batch(m.submit(m.takeDraft(), false), m.say("Images cannot steer a running turn: the message waits for its own."))
+	}
+	return m.submit(m.takeDraft(), steer)
 }
 
 // takeDraft empties the composer and returns what was in it.
@@ -58,24 +98,24 @@ func (m *Model) takeDraft() string {
 // submit hands the draft over. It leaves the composer at once and comes back if
 // it was not taken.
 func (m *Model) submit(draft string, steer bool) tea.Cmd {
-	text := m.composer.Value()
+	text, images := m.composer.Value(), m.composer.Images()
 	m.composer.Set("")
 	m.pace.sent()
 	m.transcript.Bottom()
 	m.note, m.stopAt = "", time.Time{}
 	if m.conv == nil || m.swapping {
-		m.outbox = append(m.outbox, text)
+		m.outbox = append(m.outbox, outgoing{draft, text, images})
 		return nil
 	}
 	conv, gen, a := m.conv, m.gen, m.app
 	interrupt := m.busy() && m.o.Settings.Busy == "interrupt"
 	m.held = false
 	return m.do(func() tea.Msg {
-		send := conv.Submit
+		send := func() (event.InputID, error) { return conv.Submit(text, images...) }
 		if steer {
-			send = func(text string) (event.InputID, error) { return conv.Steer(conv.Root(), text) }
+			send = func() (event.InputID, error) { return conv.Steer(conv.Root(), text) }
 		}
-		id, err := send(text)
+		id, err := send()
 		if err == nil {
 			a.Remember(draft)
 		}
@@ -83,7 +123,7 @@ func (m *Model) submit(draft string, steer bool) tea.Cmd {
 			conv.Interrupt(conv.Root(), app.Self)
 			conv.Flush()
 		}
-		return submittedMsg{gen, id, draft, err}
+		return submittedMsg{gen, id, draft, len(images) > 0, err}
 	})
 }
 
@@ -98,6 +138,9 @@ func (m *Model) onSubmitted(msg submittedMsg) tea.Cmd {
 	if m.composer.Empty() {
 		m.composer.SetDraft(msg.draft)
 	}
+	if msg.images {
+		return tea.Batch(m.tell(sentence(msg.err)), m.draftChanged())
+	}
 	return m.say(msg.err.Error())
 }
 
@@ -106,10 +149,7 @@ func (m *Model) steer() tea.Cmd {
 	if strings.TrimSpace(m.composer.Value()) == "" {
 		return m.say("Write something first; ctrl+s hands it to the running turn.")
 	}
-	if a := m.main(); a != nil && a.Parent != "" {
-		return m.sayTo(a)
-	}
-	return m.submit(m.takeDraft(), m.busy())
+	return m.sendNow(true)
 }
 
 // flush sends what waits after an interrupt or a resume.
@@ -124,11 +164,21 @@ func (m *Model) flush() tea.Cmd {
 
 // takeBack brings a queued text back into the composer.
 func (m *Model) takeBack(id event.InputID) tea.Cmd {
-	conv := m.conv
+	conv, images := m.conv, m.queuedImages(id)
 	return m.do(func() tea.Msg {
 		text, ok := conv.Unqueue(id)
-		return unqueuedMsg{text, ok}
+		return unqueuedMsg{text, images, ok}
 	})
+}
+
+// queuedImages are the images of a text that waits.
+func (m *Model) queuedImages(id event.InputID) []event.Attachment {
+	for _, q := range m.state.Queue {
+		if q.ID == id {
+			return q.Images
+		}
+	}
+	return nil
 }
 
 func (m *Model) onUnqueued(msg unqueuedMsg) tea.Cmd {
@@ -140,7 +190,7 @@ func (m *Model) onUnqueued(msg unqueuedMsg) tea.Cmd {
 		m.composer.Do(composer.BufferStart)
 		msg.text += "\n"
 	}
-	m.composer.Paste(msg.text)
+	m.composer.InsertWithImages(msg.text, msg.images)
 	return nil
 }
 

@@ -9,6 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/models"
+	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
 	"hermes-tui/ui/timeline"
@@ -99,10 +101,16 @@ func (m *Model) barKey(t *timeline.Timeline, key string) (tea.Cmd, bool) {
 // syncBoxes hands the state to an open window that follows it.
 func (m *Model) syncBoxes() {
 	switch b := m.box.(type) {
+	case *overlay.Pager:
+		m.renewLedger(b)
 	case *timeline.Timeline:
 		b.Sync(m.state)
 	case *timeline.Trees:
 		b.Sync(m.state)
+	case *models.Picker:
+		if m.models.list.SetCurrent(m.state.Model) {
+			b.Sync()
+		}
 	}
 }
 
@@ -114,6 +122,8 @@ func (m *Model) tickBoxes(now time.Time) {
 		b.Tick(now, m.clock.frame)
 	case *timeline.Trees:
 		b.Tick(now, m.clock.frame)
+	case *models.Picker:
+		b.Tick(m.clock.frame)
 	}
 }
 
@@ -123,6 +133,8 @@ func (m *Model) boxAnimates() bool {
 	case *timeline.Timeline:
 		return b.Animating()
 	case *timeline.Trees:
+		return b.Animating()
+	case *models.Picker:
 		return b.Animating()
 	}
 	return false

@@ -66,7 +66,7 @@ func TestTypeAheadOfAnotherConversation(t *testing.T) {
 // another one asks.
 func TestOtherFails(t *testing.T) {
 	s := answers(
-		on("failing", script.Sleep{For: 7 * time.Second}, script.Failure{Status: 400, Message: "no such thing"}),
+		on("failing", script.Sleep{For: 3 * time.Second}, script.Failure{Status: 400, Message: "no such thing"}),
 		on("asking", run("rm -rf two")), after("asking", 1, say("done")),
 	)
 	for _, size := range sizes[:3] {

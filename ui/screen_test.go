@@ -271,19 +271,13 @@ func TestResizeKeepsThePlace(t *testing.T) {
 }
 
 func TestThemeFollowsTheTerminal(t *testing.T) {
-	fg := func(light bool) string {
+	answered := func(light bool) *Driver {
 		d := Start(t, Options{Cols: 80, Rows: 24, Scenario: answers(on("hi", say("Hello."))), Terminal: Terminal{Light: light}})
-		d.Type("hi").Press("enter").WaitIdle().Expect(Contains("Hello."))
-		sc := d.Screen()
-		x, y, ok := sc.Find("Hello.")
-		if !ok {
-			t.Fatal("no answer")
-		}
-		return fmt.Sprint(sc.Cell(x, y).Style.Fg)
+		return d.Type("hi").Press("enter").WaitFor(Contains("Hello.")).WaitIdle()
 	}
-	if dark, light := fg(false), fg(true); dark == light {
-		t.Errorf("the same colour %s on dark and light", dark)
-	}
+	var dark string
+	answered(false).WaitFor(Styled("some colour", "Hello.", func(s Style) bool { dark = fmt.Sprint(s.Fg); return true }))
+	answered(true).WaitFor(Styled("another colour than on dark", "Hello.", func(s Style) bool { return fmt.Sprint(s.Fg) != dark }))
 }
 
 // TestBellWhenAway rings only when the person is not looking.

@@ -54,6 +54,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.onClosed(msg)
 	case submittedMsg:
 		return m.onSubmitted(msg)
+	case attachedMsg:
+		return m.onAttached(msg)
 	case unqueuedMsg:
 		return m.onUnqueued(msg)
 	case answeredMsg:
@@ -82,6 +84,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.onRewound(msg)
 	case jobTickMsg:
 		return m.lookAtJobs(msg.gen)
+	case ledgerTickMsg:
+		return m.onLedgerTick(msg)
 	case jobTailMsg:
 		return m.onJobTail(msg)
 	case foundMsg:

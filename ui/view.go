@@ -10,6 +10,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
+	"hermes-tui/ui/models"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/prompt"
 	"hermes-tui/ui/rows"
@@ -377,6 +378,8 @@ func (m *Model) boxHints() []status.Hint {
 		if b.Query() != "" {
 			hints[0].Text = "clear the filter"
 		}
+	case *models.Picker:
+		return modelHints(b, hints)
 	}
 	return hints
 }

@@ -56,6 +56,7 @@ type App struct {
 	transport *transport.Transport
 	facts     *modelcache.Cache // about models
 	behind    *background
+	logins    *Logins
 	secrets   *redact.Secrets
 	keys      *credentials.Store
 	prices    *pricing.Table
@@ -104,6 +105,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		Version: o.Version, Env: a.env, ConnectTimeout: network.ConnectTimeout.Duration(), ReadTimeout: readTimeout(o.Config),
 	})
 	a.openFacts()
+	a.openLogins()
 	for _, n := range db.Notices() {
 		a.log.Warn("session database", "notice", n)
 	}

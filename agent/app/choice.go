@@ -12,7 +12,7 @@ import (
 	"hermes-tui/providers/catalog"
 )
 
-// A model that the person picks, with [App.UseModel] or a flag, holds for the
+// A model that the person picks, with [App.Pick] or a flag, holds for the
 // conversation: its journal says so, and it is taken again on resume. What
 // answers otherwise comes from the settings, which are never rewritten.
 
@@ -42,6 +42,15 @@ func (a *App) first(ctx context.Context) (agent.Runtime, []string, error) {
 // again finds what answers in a conversation that goes on: what the command line
 // says, else the model that was picked for it, else what the settings say.
 func (a *App) again(ctx context.Context, was event.Model) (agent.Runtime, []string, error) {
+	rt, notices, err := a.answering(ctx, was)
+	if was.EffortChosen {
+		rt.Model.Effort, rt.Model.EffortChosen = was.Effort, true
+	}
+	return rt, notices, err
+}
+
+// answering is [App.again] but for how much the model is to reason.
+func (a *App) answering(ctx context.Context, was event.Model) (agent.Runtime, []string, error) {
 	if !was.Chosen || a.flagged() || a.o.Scenario != "" {
 		return a.first(ctx)
 	}

@@ -44,7 +44,10 @@ func TestPickedModelHolds(t *testing.T) {
 			if !c.before {
 				say(t, conv, "hello")
 			}
-			if err := a.UseModel(t.Context(), conv.ID(), c.provider, c.model); err != nil {
+			if err := a.Pick(t.Context(), conv.ID(), Choice{Provider: c.provider, Name: c.model}, ModelInfo{}); err != nil {
+				t.Fatal(err)
+			}
+			if err := conv.SetEffort("high"); err != nil {
 				t.Fatal(err)
 			}
 			if c.before {
@@ -52,7 +55,7 @@ func TestPickedModelHolds(t *testing.T) {
 			}
 			check := func(conv Conversation, when string) {
 				t.Helper()
-				if m := model(conv); m.Provider+"/"+m.Name != c.found || !m.Chosen {
+				if m := model(conv); m.Provider+"/"+m.Name != c.found || !m.Chosen || m.Effort != "high" {
 					t.Errorf("%s: %+v answers", when, m)
 				}
 			}
@@ -140,7 +143,7 @@ func TestPickedModelIsGone(t *testing.T) {
 	b := chosen(t)
 	a, conv := b.begin()
 	say(t, conv, "hello")
-	if err := a.UseModel(t.Context(), conv.ID(), "groq", "large"); err != nil {
+	if err := a.Pick(t.Context(), conv.ID(), Choice{Provider: "groq", Name: "large"}, ModelInfo{}); err != nil {
 		t.Fatal(err)
 	}
 	closed(t, a)
@@ -179,7 +182,7 @@ func TestCustomEndpointsAreToldApart(t *testing.T) {
 	if m := model(conv); m.Host != hostOf(second.URL()) || notices(conv) != "" {
 		t.Errorf("%+v answers; %s", m, notices(conv))
 	}
-	if err := a.UseModel(t.Context(), conv.ID(), "", "other"); err != nil {
+	if err := a.Pick(t.Context(), conv.ID(), Choice{Provider: "", Name: "other"}, ModelInfo{}); err != nil {
 		t.Fatal(err)
 	}
 	if m := model(conv); m.Host != hostOf(second.URL()) || m.Name != "other" {
@@ -194,10 +197,10 @@ func TestCustomEndpointsAreToldApart(t *testing.T) {
 	}
 }
 
-func TestUseModelRefuses(t *testing.T) {
+func TestPickRefuses(t *testing.T) {
 	b := chosen(t)
 	a, conv := b.begin()
-	if err := a.UseModel(t.Context(), conv.ID(), "nowhere", "m"); err == nil || !strings.Contains(err.Error(), `no provider "nowhere"`) {
+	if err := a.Pick(t.Context(), conv.ID(), Choice{Provider: "nowhere", Name: "m"}, ModelInfo{}); err == nil || !strings.Contains(err.Error(), `no provider "nowhere"`) {
 		t.Errorf("an unknown provider: %v", err)
 	}
 	if m := model(conv); m.Name != "usual" || m.Chosen {
@@ -206,7 +209,7 @@ func TestUseModelRefuses(t *testing.T) {
 	if err := conv.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.UseModel(t.Context(), conv.ID(), "", "special"); !errors.Is(err, agent.ErrClosed) {
+	if err := a.Pick(t.Context(), conv.ID(), Choice{Provider: "", Name: "special"}, ModelInfo{}); !errors.Is(err, agent.ErrClosed) {
 		t.Errorf("a closed conversation: %v", err)
 	}
 }

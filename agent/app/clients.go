@@ -23,9 +23,7 @@ func (a *App) client(c catalog.Candidate, model string) (providers.Client, error
 	case catalog.Anthropic:
 		return a.messages(c, model)
 	case catalog.Responses:
-		return responses.New(responses.Config{
-			Provider: c.Provider, BaseURL: c.BaseURL, APIKey: c.Key, Headers: c.Headers, Transport: a.transport,
-		})
+		return a.responses(c)
 	case catalog.Bedrock:
 		return a.converse(c)
 	}
@@ -52,14 +50,34 @@ func (a *App) completions(c catalog.Candidate) (*chat.Client, error) {
 	return chat.New(config)
 }
 
+func (a *App) responses(c catalog.Candidate) (*responses.Client, error) {
+	config := responses.Config{Provider: c.Provider, BaseURL: c.BaseURL, APIKey: c.Key, Headers: c.Headers, Transport: a.transport}
+	if c.Login {
+		source, err := a.token(c)
+		if err != nil {
+			return nil, err
+		}
+		config.APIKey, config.Token = "", source.Token
+	}
+	return responses.New(config)
+}
+
 func (a *App) messages(c catalog.Candidate, model string) (*anthropic.Client, error) {
 	limit := c.ContextMax
 	if limit == 0 {
 		limit = catalog.ContextMax(model)
 	}
-	return anthropic.New(anthropic.Config{
+	config := anthropic.Config{
 		Provider: c.Provider, BaseURL: c.BaseURL, Key: c.Key, Headers: c.Headers, ContextLength: limit, Transport: a.transport,
-	})
+	}
+	if c.Login {
+		source, err := a.token(c)
+		if err != nil {
+			return nil, err
+		}
+		config.Key, config.Token = "", source.Key
+	}
+	return anthropic.New(config)
 }
 
 func (a *App) converse(c catalog.Candidate) (*bedrock.Client, error) {

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"hermes-tui/agent"
@@ -15,6 +14,7 @@ import (
 	"hermes-tui/providers"
 	"hermes-tui/providers/catalog"
 	"hermes-tui/providers/failure"
+	"hermes-tui/providers/login"
 	"hermes-tui/providers/script"
 	"hermes-tui/store/config"
 )
@@ -54,6 +54,9 @@ func (a *App) connect(ctx context.Context) (rt agent.Runtime, notices []string, 
 	for _, c := range list {
 		if c.Protocol == catalog.Demo {
 			break
+		}
+		if c.Login && c.Auth != catalog.ByLogin {
+			continue // a login of another program is used when the person says so
 		}
 		rt, err := a.runtime(ctx, c, false)
 		if err == nil {
@@ -101,6 +104,7 @@ func (a *App) candidatesFor(m config.Model) ([]catalog.Candidate, error) {
 		c.Providers[name] = e
 	}
 	a.stored(&c)
+	a.loggedIn(context.Background(), &c)
 	return catalog.Choose(c, a.env)
 }
 
@@ -232,6 +236,9 @@ func (a *App) sentence(c catalog.Candidate, err error) string {
 	if _, ok := errors.AsType[*providers.Error](err); !ok {
 		return err.Error()
 	}
+	if text, ok := login.ClaudeRefusal(err); ok {
+		return text
+	}
 	f := failure.Classify(err, failure.Context{Provider: c.Label, Model: c.Model, KeyFrom: c.KeyFrom, KeyPage: c.KeyPage, Login: loginFor(c)})
 	return f.Sentence()
 }
@@ -242,7 +249,7 @@ type ModelPrice struct{ Input, Output, CacheRead event.Money }
 
 // ModelInfo describes a model in a list.
 type ModelInfo struct {
-	Provider   string // id, for [App.UseModel]
+	Provider   string // id, for [App.Pick]
 	Label      string // of the provider
 	Name       string
 	ContextMax int
@@ -261,25 +268,7 @@ type ModelInfo struct {
 	Problem string
 }
 
-// Models lists the models of every endpoint that can be used, in the order of
-// endpoints.
-func (a *App) Models(ctx context.Context) ([]ModelInfo, error) {
-	list, err := a.candidates()
-	if err != nil {
-		return nil, err
-	}
-	if found, ok := a.probe(ctx); ok {
-		list = slices.Insert(list, len(list)-1, found.Candidate())
-	}
-	results := make([][]ModelInfo, len(list))
-	var wg sync.WaitGroup
-	for i, c := range list {
-		wg.Go(func() { results[i] = a.modelsOf(ctx, c) })
-	}
-	wg.Wait()
-	return slices.Concat(results...), nil
-}
-
+// modelsOf lists what an endpoint offers.
 func (a *App) modelsOf(ctx context.Context, c catalog.Candidate) []ModelInfo {
 	if c.Protocol == catalog.Demo {
 		return []ModelInfo{{Provider: c.Provider, Label: "Offline", Name: "demo"}}

@@ -117,7 +117,7 @@ func TestWhatIsNotOffered(t *testing.T) {
 	if m := model(conv); m.Provider != "demo" {
 		t.Errorf("%+v answers", m)
 	}
-	list, err := a.Models(t.Context())
+	list, err := offered(t, a)
 	if err != nil || len(list) != 1 || list[0].Provider != "demo" {
 		t.Errorf("offered: %+v, %v", list, err)
 	}
@@ -163,7 +163,7 @@ func TestModels(t *testing.T) {
 	b.env["OLLAMA_HOST"] = u.Host
 	b.env["GROQ_API_KEY"], b.env["GROQ_BASE_URL"] = "good", good.url()
 	b.env["XAI_API_KEY"], b.env["XAI_BASE_URL"] = "stale", bad.url()
-	list, err := b.open().Models(t.Context())
+	list, err := offered(t, b.open())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,9 +25,16 @@ type Conversation interface {
 	Root() event.AgentID
 	// Working tells whether something is under way that Close would end.
 	Working() bool
-	// Submit hands over what the person wrote, Steer does so for the running turn of
-	// an agent. Both return when it is stored.
-	Submit(text string) (event.InputID, error)
+	// AttachFile makes an image of a file of the workspace, as [Conversation.Files]
+	// names it, AttachLocal of one of this machine, AttachData of bytes with a name.
+	// It is kept and can be submitted. See [NoImage] for what is none.
+	AttachFile(ctx context.Context, name string) (event.Attachment, error)
+	AttachLocal(ctx context.Context, name string) (event.Attachment, error)
+	AttachData(ctx context.Context, name string, data []byte) (event.Attachment, error)
+	// Submit hands over what the person wrote, with images that were attached, Steer
+	// does so for the running turn of an agent. Both return when it is stored. A
+	// model that sees no images refuses them with a [*BlindError].
+	Submit(text string, images ...event.Attachment) (event.InputID, error)
 	Steer(id event.AgentID, text string) (event.InputID, error)
 	// Unqueue takes a text that waits back to be edited, Requeue moves it by so many
 	// places, SteerQueued hands it to the running turn. They return false when it
@@ -142,8 +149,8 @@ type conversation struct {
 var _ Conversation = (*conversation)(nil)
 
 // Submit implements [Conversation].
-func (c *conversation) Submit(text string) (event.InputID, error) {
-	id, err := c.Conversation.Submit(text)
+func (c *conversation) Submit(text string, images ...event.Attachment) (event.InputID, error) {
+	id, err := c.Conversation.Submit(text, images...)
 	if err == nil {
 		c.begun.Store(true)
 		if c.changes != nil {

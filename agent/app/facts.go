@@ -16,6 +16,10 @@ import (
 // fresh is how old a remembered list of models may be before it is asked for again.
 const fresh = 24 * time.Hour
 
+// factsBudget is how long a conversation waits for the facts of a model that is known
+// of nothing else. It begins without them.
+const factsBudget = time.Second
+
 // background runs what nobody waits for, such as asking for a list of models. All of
 // it ends when the app closes. It is safe for concurrent use.
 type background struct {
@@ -120,6 +124,8 @@ func (a *App) known(ctx context.Context, c catalog.Candidate, name string) []pro
 	case ok || elsewhere:
 		a.behind.run(func(ctx context.Context) { _, _ = a.list(ctx, c) }) // an endpoint that gives none is as good as before
 	default:
+		ctx, cancel := context.WithTimeout(ctx, factsBudget)
+		defer cancel()
 		if asked, err := a.list(ctx, c); err == nil {
 			return asked
 		}

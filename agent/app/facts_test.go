@@ -74,7 +74,7 @@ func TestFactsOfTheList(t *testing.T) {
 	if u := conv.State().Root().Usage; u.Status() != event.CostEstimated || u.Cost != event.Dollar*(400*20+600*2+10*100)/10_000_000 || u.Saved != event.Dollar*600*18/10_000_000 {
 		t.Errorf("it cost %d, saved %d (%s)", u.Cost, u.Saved, u.Status())
 	}
-	list, err := a.Models(t.Context())
+	list, err := offered(t, a)
 	if err != nil || len(list) != 4 {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -95,7 +95,7 @@ func TestFactsOfTheList(t *testing.T) {
 	if m := model(conv); m.ContextMax != 77_000 {
 		t.Errorf("the second time, %+v answers", m)
 	}
-	if list, err = a.Models(t.Context()); err != nil || len(list) != 5 || !strings.Contains(list[0].Problem, "within the last hour") || list[2].Name != "odd-name" {
+	if list, err = offered(t, a); err != nil || len(list) != 5 || !strings.Contains(list[0].Problem, "within the last hour") || list[2].Name != "odd-name" {
 		t.Errorf("%+v, %v", list, err)
 	}
 	if n := s.lists.Load(); n != 2 { // at the first start and for the first list

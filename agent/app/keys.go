@@ -49,7 +49,7 @@ func (a *App) stored(c *catalog.Config) {
 	for _, name := range a.keys.Providers() {
 		p, known := catalog.Find(name)
 		set := func(name string) bool { return a.env(name) != "" }
-		if !known || c.Providers[p.ID].Key != "" || slices.ContainsFunc(p.KeyEnv, set) {
+		if !known || p.Auth == catalog.ByLogin || c.Providers[p.ID].Key != "" || slices.ContainsFunc(p.KeyEnv, set) {
 			continue
 		}
 		pool, err := a.keys.Pool(p.ID, a.poolOptions(p.ID, nil))
@@ -66,10 +66,14 @@ func (a *App) stored(c *catalog.Config) {
 }
 
 func (a *App) poolOptions(provider string, seeds []credentials.Seed) credentials.PoolOptions {
-	return credentials.PoolOptions{
+	o := credentials.PoolOptions{
 		Strategy: credentials.Strategy(a.o.Config.PoolStrategies.For(provider)),
 		Seeds:    func() []credentials.Seed { return seeds },
 	}
+	if a.logins != nil {
+		o.Refresh = a.logins.Refresher(provider)
+	}
+	return o
 }
 
 // seed is the key that the environment or the settings give for an endpoint.

@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -234,4 +236,20 @@ func provider(t *testing.T, id string) catalog.Provider {
 		t.Fatalf("no provider %s", id)
 	}
 	return p
+}
+
+// offered lists what every endpoint offers, in their order, and why one offers nothing.
+func offered(t *testing.T, a *App) ([]ModelInfo, error) {
+	t.Helper()
+	groups := map[int]ModelGroup{}
+	err := a.AskModels(t.Context(), func(g ModelGroup) { groups[g.At] = g })
+	var list []ModelInfo
+	for _, at := range slices.Sorted(maps.Keys(groups)) {
+		g := groups[at]
+		if g.Problem != "" {
+			list = append(list, ModelInfo{Provider: g.Provider, Label: g.Label, Key: g.Key, Problem: g.Problem})
+		}
+		list = append(list, g.Models...)
+	}
+	return list, err
 }

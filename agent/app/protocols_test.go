@@ -152,7 +152,7 @@ func newSpeaker(t *testing.T, in tongue) *speaker {
 			w.Header().Set("Content-Type", "application/vnd.amazon.eventstream")
 		}
 		for _, e := range answer {
-			w.Write(in.frame(e[0], strings.ReplaceAll(e[1], "%s", string(quoted)))) //nolint:errcheck // the other side may be gone
+			w.Write(in.frame(e[0], strings.ReplaceAll(e[1], "%s", string(quoted))))
 		}
 	}))
 	t.Cleanup(s.Close)

@@ -190,28 +190,6 @@ func (a *App) masker() agent.Masker {
 	return bind.Mask(a.secrets)
 }
 
-// UseModel changes what answers in a conversation, from its next turn on and
-// whenever it is resumed. An empty provider means the one in use.
-func (a *App) UseModel(ctx context.Context, id event.ConvID, provider, name string) error {
-	a.mu.Lock()
-	c := a.open[id]
-	a.mu.Unlock()
-	if c == nil {
-		return agent.ErrClosed
-	}
-	at := endpoint{provider: provider}
-	if provider == "" {
-		now := c.Runtime().Model
-		at = endpoint{now.Provider, now.Host}
-	}
-	rt, err := a.named(ctx, at, name)
-	if err != nil {
-		return err
-	}
-	rt.Model.Chosen = true
-	return c.SetRuntime(rt)
-}
-
 // takeNotices gives what is to be said in the next conversation, once.
 func (a *App) takeNotices() []string {
 	a.mu.Lock()

@@ -76,6 +76,7 @@ type work struct {
 	tasks   int              // the newest result that shows the task list, -1 for none
 	results []bool           // shortened
 	cut     []int            // calls with shortened arguments, by assistant message
+	blind   []bool           // its images were left out
 	final   []bool           // no further level changes it
 
 	span span
@@ -86,7 +87,7 @@ func newWork(e *Engine, history []providers.Message, todos []tools.Todo) *work {
 	n := len(history)
 	w := &work{
 		said: marks{e.c.SaidOpen, e.c.SaidClose}, todos: todos, old: history, messages: slices.Clone(history),
-		sizes: make([]int, n), calls: make([]providers.Call, n), tasks: -1, results: make([]bool, n), cut: make([]int, n), final: make([]bool, n),
+		sizes: make([]int, n), calls: make([]providers.Call, n), tasks: -1, results: make([]bool, n), cut: make([]int, n), blind: make([]bool, n), final: make([]bool, n),
 	}
 	var group []providers.Call
 	for i := range history {
@@ -137,8 +138,11 @@ func (w *work) result(b Budget) Result {
 		if w.results[i] {
 			r.Results++
 		}
+		if w.blind[i] {
+			r.Images++
+		}
 		r.Arguments += w.cut[i]
-		if w.results[i] || w.cut[i] > 0 || w.shed > 0 && i == w.span.anchor {
+		if w.results[i] || w.blind[i] || w.cut[i] > 0 || w.shed > 0 && i == w.span.anchor {
 			r.Replaced = append(r.Replaced, w.messages[i])
 		}
 	}

@@ -99,7 +99,7 @@ func parseNotice(s string) (omission, bool) {
 // withNotice is the first user message with a notice for the oldest n turns, in
 // place of the one it may have.
 func (w *work) withNotice(n int) providers.Message {
-	m := w.messages[w.span.anchor]
+	m := withoutImages(w.messages[w.span.anchor])
 	text, o := splitNotice(m.Text())
 	o.turns += n
 	o.messages += w.span.turns[n] - w.span.start()

@@ -25,6 +25,8 @@ type Result struct {
 	// Results and Arguments count the tool results and the calls that were
 	// shortened in messages that are kept.
 	Results, Arguments int
+	// Images counts the messages whose images were left out.
+	Images int
 	// Turns and Messages count what was left out this time.
 	Turns, Messages int
 }
@@ -50,6 +52,9 @@ func (r Result) Summary() string {
 	}
 	if r.Arguments > 0 {
 		did = append(did, "the arguments of "+plural(r.Arguments, "call", "calls")+" shortened")
+	}
+	if r.Images > 0 {
+		did = append(did, "the images of "+plural(r.Images, "message", "messages")+" left out")
 	}
 	if r.Turns > 0 {
 		did = append(did, plural(r.Turns, "turn", "turns")+" ("+plural(r.Messages, "message", "messages")+") left out")

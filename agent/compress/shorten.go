@@ -28,7 +28,11 @@ func (w *work) shorten(l level) {
 	kept := w.full(edge)
 	for i := range w.messages {
 		switch role := w.messages[i].Role; {
-		case w.final[i], role == providers.User:
+		case w.final[i]:
+		case role == providers.User:
+			if i < edge {
+				w.leaveImages(i)
+			}
 		case role == providers.Tool && i < edge:
 			w.final[i] = w.shortenResult(i, kept)
 		case role == providers.Tool && l.preview > 0:

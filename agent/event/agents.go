@@ -2,6 +2,7 @@ package event
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -94,8 +95,12 @@ func spawned(a *Agent) Spawned {
 	}
 }
 
-// doing names the newest call under way, or the phase.
+// doing names the newest call under way, or the phase, or why the agent failed.
 func (a *Agent) doing() string {
+	if a.State == AgentFailed || a.State == AgentTimeout {
+		line, _, _ := strings.Cut(strings.TrimSpace(a.Error), "\n")
+		return line
+	}
 	if n := len(a.Running); n > 0 {
 		if b := a.Call(a.Running[n-1]); b != nil {
 			text := b.Call.View.Name

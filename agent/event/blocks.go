@@ -63,7 +63,7 @@ func (a *Agent) stream(id BlockID, kind BlockKind, text string, m *Meta) {
 func (a *Agent) commit(e *MessageCommitted) {
 	base := Block{Turn: e.Turn, Message: e.Message, At: e.At}
 	if e.Role == RoleUser {
-		base.ID, base.Kind, base.Text, base.Origin = e.Block, BlockUser, NewText(e.Text), e.Origin
+		base.ID, base.Kind, base.Text, base.Origin, base.Images = e.Block, BlockUser, NewText(e.Text), e.Origin, e.Images
 		if e.Steer {
 			base.Kind = BlockSteer
 		}

@@ -126,6 +126,8 @@ type MessageCommitted struct {
 	// Input is the submitted text that became this message, Origin who wrote it.
 	Input  InputID `json:"input,omitempty"`
 	Origin Origin  `json:"origin,omitempty"`
+	// Images are those that a person's text came with.
+	Images []Attachment `json:"images,omitempty"`
 }
 
 // ToolDrafting says that the model is writing the arguments of a call.
@@ -245,6 +247,10 @@ type UsageUpdated struct {
 	Usage   Usage   `json:"usage"`
 	Context Context `json:"context"`
 	Final   bool    `json:"final"`
+	// CostStatus is the usage's, for readers of the JSON form.
+	CostStatus CostStatus `json:"cost_status,omitempty"`
+	// Cache says what a prompt cache gave for the call, nil when there was no call.
+	Cache *CacheReport `json:"cache,omitempty"`
 }
 
 // ContextCompressed says that from here on some older messages travel to the

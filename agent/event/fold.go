@@ -196,6 +196,7 @@ func (a *Agent) apply(e Event) {
 		a.Todos, a.TodosTurn = slices.Clone(e.Items), e.Turn
 	case *UsageUpdated:
 		a.Usage, a.Context = e.Usage, e.Context
+		a.cached(e.Cache)
 		if e.Final {
 			a.Calls++
 		}

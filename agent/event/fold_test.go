@@ -110,7 +110,8 @@ func (s *script) turn(agent AgentID) {
 			s.emit(agent, turn, &ToolFinished{Call: id, Outcome: OutcomeOK, Took: time.Second, View: CallView{Kind: ViewCommand, Name: "terminal", Summary: "3 lines"}})
 		}
 		s.emit(agent, turn, &UsageUpdated{Usage: Usage{Input: 3}, Context: Context{Used: 5, Max: 10}})
-		s.emit(agent, turn, &UsageUpdated{Usage: Usage{Input: 4}, Context: Context{Used: 6, Max: 10}, Final: true})
+		s.emit(agent, turn, &UsageUpdated{Usage: Usage{Input: 4}, Context: Context{Used: 6, Max: 10}, Final: true, CostStatus: CostEstimated,
+			Cache: &CacheReport{Outcome: CachePartial, Cause: CacheTools, Change: "tool x came", Prompt: int64(s.n), Sent: s.now, Idle: time.Second}})
 	}
 	if s.rng.IntN(3) == 0 { // cut off in the middle of a stream
 		s.emit(agent, turn, &TextDelta{Block: BlockID(s.id("b")), Text: "half a"})

@@ -77,8 +77,11 @@ type Agent struct {
 	Read, Written []string
 	Usage         Usage
 	Context       Context
-	Retry         *RetryScheduled
-	Todos         []Todo
+	// Cache are the reports on its newest model calls, oldest first, at most
+	// [CacheReports]. The list is replaced, never changed in place.
+	Cache []CacheReport
+	Retry *RetryScheduled
+	Todos []Todo
 	// TodosTurn is the turn in which the tasks were changed last.
 	TodosTurn TurnID
 	// Blocks is the transcript. Blocks are replaced, never changed in place.
@@ -145,6 +148,7 @@ type Block struct {
 	Level   Level         // notices
 	Call    *Call         // tools
 	Compact *Compaction   // places where the context was shortened
+	Images  []Attachment  // user texts
 }
 
 // Compaction is how the context was shortened, see [ContextCompressed].
@@ -197,7 +201,7 @@ type Spawned struct {
 	Goal  string
 	State AgentState
 	On    string
-	// Doing is its newest call, or the phase it is in.
+	// Doing is its newest call, or the phase it is in; why it failed, when it did.
 	Doing string
 	Tools int
 	// Started, Ended and Held are those of [Agent].

@@ -54,6 +54,8 @@ type Model struct {
 	ContextMax int `json:"context_max,omitempty"`
 	// Effort is the requested reasoning effort, empty for the default.
 	Effort string `json:"effort,omitempty"`
+	// EffortChosen marks an effort that the person picked for this conversation.
+	EffortChosen bool `json:"effort_chosen,omitempty"`
 	// Vision tells whether the model sees images.
 	Vision Ability `json:"vision,omitempty"`
 	// CacheSeconds is how long the provider keeps a prompt after a call; 0 if it
@@ -100,6 +102,8 @@ type Queued struct {
 	Origin Origin `json:"origin,omitempty"`
 	// Agent is the subagent that it steers, empty for the root agent.
 	Agent AgentID `json:"agent,omitempty"`
+	// Images go with the text, in the order of their marks in it.
+	Images []Attachment `json:"images,omitempty"`
 }
 
 // Origin says where a text comes from that the model gets as the person's.

@@ -39,6 +39,7 @@ type Config struct {
 	OpenRouter    OpenRouter    `yaml:"openrouter"`
 	Routing       Routing       `yaml:"provider_routing"`
 	Bedrock       Bedrock       `yaml:"bedrock"`
+	Login         Login         `yaml:"login"`
 
 	Auxiliary Auxiliary `yaml:"auxiliary"`
 

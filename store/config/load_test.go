@@ -25,6 +25,7 @@ func TestDefaults(t *testing.T) {
 		LoopGuard:     LoopGuard{WarningsEnabled: true, WarnAfter: LoopCounts{2, 3, 2}, HardStopAfter: LoopStops{5, 8, 5}},
 		Compression:   Compression{Enabled: true, Threshold: 0.5, TargetRatio: 0.2, ProtectLastN: 20, ProtectFirstN: 3},
 		PromptCaching: PromptCaching{TTL: CacheMinutes},
+		Login:         Login{OpenAI: OpenAILogin{Issuer: "https://auth.openai.com", Redirects: []string{"http://localhost:1455/auth/callback", "http://localhost:1457/auth/callback"}}},
 		OpenRouter:    OpenRouter{ResponseCache: true, ResponseCacheTTL: 300, MinCodingScore: 0.65},
 		Bedrock:       Bedrock{Guardrail: Guardrail{Mode: "async", Trace: "disabled"}},
 		Auxiliary: Auxiliary{
@@ -184,6 +185,7 @@ auxiliary:
   mcp: {provider: local.box}
   tts_audio_tags: {provider: auto, timeout: 30}
 prompt_caching: {cache_ttl: 1h}
+login: {openai: {issuer: "http://127.0.0.1:5/", client_id: us, redirect_urls: ["http://localhost:0/back"]}}
 openrouter: {response_cache: no, response_cache_ttl: 60, min_coding_score: 1}
 provider_routing: {only: [a], ignore: [b, c], order: [d], sort: price, require_parameters: yes, data_collection: deny}
 bedrock:
@@ -249,6 +251,7 @@ security: {redact_secrets: false}
 		LoopGuard:     LoopGuard{HardStopEnabled: true, WarnAfter: LoopCounts{1, 1000, 4}, HardStopAfter: LoopStops{6, 7, 8}},
 		Compression:   Compression{Threshold: 0.95, TargetRatio: 0.1, ProtectFirstN: 100},
 		PromptCaching: PromptCaching{TTL: CacheHour},
+		Login:         Login{OpenAI: OpenAILogin{Issuer: "http://127.0.0.1:5/", ClientID: "us", Redirects: []string{"http://localhost:0/back"}}},
 		OpenRouter:    OpenRouter{ResponseCacheTTL: 60, MinCodingScore: 1},
 		Routing:       Routing{Only: []string{"a"}, Ignore: []string{"b", "c"}, Order: []string{"d"}, Sort: "price", RequireParameters: true, DataCollection: "deny"},
 		Bedrock:       Bedrock{Region: "eu-west-1", Profile: "work", Guardrail: Guardrail{ID: "g1", Version: "DRAFT", Mode: "sync", Trace: "enabled"}},

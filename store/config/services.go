@@ -58,3 +58,15 @@ type Routing struct {
 	RequireParameters bool     `yaml:"require_parameters" default:"false" class:"turn" doc:"Take only hosts that understand every field of a request."`
 	DataCollection    string   `yaml:"data_collection" enum:"|allow|deny" class:"turn" doc:"Whether hosts may keep what they see; empty goes by your account."`
 }
+
+// Login governs logins to services that know accounts instead of keys.
+type Login struct {
+	OpenAI OpenAILogin `yaml:"openai"`
+}
+
+// OpenAILogin is how people log in to ChatGPT.
+type OpenAILogin struct {
+	Issuer    string   `yaml:"issuer" default:"https://auth.openai.com" check:"url" class:"turn" doc:"Address of the service that logs people in to ChatGPT."`
+	ClientID  string   `yaml:"client_id" check:"word" class:"turn" doc:"Id that the service gave this program; without one there is no login to ChatGPT."`
+	Redirects []string `yaml:"redirect_urls" default:"http://localhost:1455/auth/callback,http://localhost:1457/auth/callback" check:"url" class:"turn" doc:"Loopback addresses at which the browser comes back from a login, in the order tried; port 0 is any free one."`
+}

@@ -73,6 +73,10 @@ type Message struct {
 	// Content is plain text. Structured content of the reference is read as its
 	// text parts, with a word in brackets for every other part.
 	Content string
+	// Parts are texts and images in their order, nil for content without images.
+	// With them a message is stored in the reference's structured form, and Content
+	// is not looked at.
+	Parts []Part
 	// ToolCallID is the wire id of the call a tool message answers.
 	ToolCallID string
 	// ToolCalls is a JSON array in the reference's shape, empty without calls.
@@ -173,6 +177,11 @@ func (m *Message) check() error {
 	}
 	if _, ok := foreignRow(m.ID); ok {
 		return fmt.Errorf("the id %q is reserved", m.ID)
+	}
+	for _, p := range m.Parts {
+		if p.MediaType != "" && (len(p.Data) == 0 || !imageType(p.MediaType)) {
+			return fmt.Errorf("an image of the type %q with %d bytes", p.MediaType, len(p.Data))
+		}
 	}
 	_, err := m.calls()
 	return err

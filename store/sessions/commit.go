@@ -181,7 +181,11 @@ func (w *writer) append(b *Batch, now time.Time) error {
 			return err
 		}
 		calls += n
-		if err := w.appendOne(b, m, now); err != nil {
+		one := func() error { return w.appendOne(b, m, now) }
+		if m.Parts != nil {
+			one = func() error { return w.unindexed(m.ID, func() error { return w.appendOne(b, m, now) }) }
+		}
+		if err := one(); err != nil {
 			return fmt.Errorf("append message: %w", err)
 		}
 	}
@@ -200,7 +204,7 @@ func (w *writer) appendOne(b *Batch, m *Message, now time.Time) error {
 	if m.TokenCount > 0 {
 		tokens = m.TokenCount
 	}
-	r, err := w.exec(insertMessage, b.Session, m.Role, plain(m.Content), shared(m.ToolCallID), shared(m.ToolCalls),
+	r, err := w.exec(insertMessage, b.Session, m.Role, m.content(), shared(m.ToolCallID), shared(m.ToolCalls),
 		shared(m.ToolName), seconds(or(m.At, now)), tokens, shared(m.FinishReason), shared(m.Reasoning),
 		shared(m.ReasoningContent), shared(m.ReasoningDetails), shared(m.CodexReasoningItems), shared(m.CodexMessageItems))
 	if isDangling(err) {

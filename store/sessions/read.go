@@ -130,6 +130,7 @@ func (r *messageReader) read(scan scanFunc) (Message, error) {
 	if m.ID == "" {
 		m.ID = foreignID(m.Row)
 	}
+	m.Parts = imageParts(m.Content)
 	m.Content, m.At, m.TokenCount = flatten(m.Content), moment(r.at), r.tokens.Int64
 	return m, nil
 }

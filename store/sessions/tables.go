@@ -196,6 +196,10 @@ func ownTables() []table {
 		{name: "tui_drafts", columns: columns(
 			keyColumn("conv"), requiredColumn("text", "TEXT"), requiredColumn("updated_at", "REAL"),
 		)},
+		{name: "tui_images", columns: columns(
+			keyColumn("id"), requiredColumn("media", "TEXT"), requiredColumn("data", "BLOB"),
+			requiredColumn("kept_at", "REAL"), floatColumn("sent_at"),
+		)},
 		{name: "tui_partials", columns: columns(
 			requiredColumn("conv", "TEXT"), requiredColumn("agent", "TEXT"),
 			group(textColumn, "turn", "message", "reasoning", "text"), requiredColumn("updated_at", "REAL"),

@@ -3,6 +3,7 @@ package agents
 import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
 )
 
@@ -57,11 +58,11 @@ func (t *table) fill(p *Pane, from, to int, both bool) {
 		c[colClock] = n.elapsed(p.now)
 		c[colTools] = countTools(n.own.tools)
 		c[colTokens] = countTokens(n.own.tokens())
-		c[colCost] = Cost(n.own.usage)
+		c[colCost] = status.CostBrief(n.own.usage)
 		if both && n.kids > 0 {
 			c[colTools] = pair(c[colTools], countTools(n.sum.tools))
 			c[colTokens] = pair(c[colTokens], countTokens(n.sum.tokens()))
-			c[colCost] = pair(c[colCost], Cost(n.sum.usage))
+			c[colCost] = pair(c[colCost], status.CostBrief(n.sum.usage))
 		}
 		t.cell = append(t.cell, c)
 	}

@@ -89,7 +89,7 @@ func (d *Detail) used() (parts []string) {
 	if n := c.own.tokens(); n > 0 {
 		parts = append(parts, status.Tokens(n)+" tokens")
 	}
-	if cost := Cost(c.own.usage); cost != "" {
+	if cost := status.Cost(c.own.usage); cost != "" {
 		parts = append(parts, cost)
 	}
 	return parts
@@ -117,7 +117,7 @@ func (d *Detail) facts(dst []string, w int) []string {
 	}
 	add("Time", d.time())
 	add("Tokens", tokensInOut(c.own.usage))
-	if cost := Cost(c.own.usage); cost != "" {
+	if cost := status.Cost(c.own.usage); cost != "" {
 		add("Cost", cost)
 	}
 	if c.below > 0 {
@@ -209,7 +209,7 @@ func tokensInOut(u event.Usage) string {
 func (d *Detail) inAll() string {
 	c := &d.card
 	var parts []string
-	for _, s := range []string{countTools(c.sum.tools), Cost(c.sum.usage), tokensInOut(c.sum.usage)} {
+	for _, s := range []string{countTools(c.sum.tools), status.Cost(c.sum.usage), tokensInOut(c.sum.usage)} {
 		if s != "" {
 			parts = append(parts, s)
 		}

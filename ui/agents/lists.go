@@ -69,7 +69,7 @@ func (d *Detail) kid(w int, k *kid) string {
 	end, _ := word(k.state, k.on)
 	parts := []string{end}
 	if row.Left() >= wideKid {
-		parts = append(parts, countTools(k.tools), Cost(k.usage))
+		parts = append(parts, countTools(k.tools), status.CostBrief(k.usage))
 	}
 	if k.state != event.AgentQueued && k.state != event.AgentRefused {
 		parts = append(parts, status.Elapsed(k.watch.Elapsed(d.now)))

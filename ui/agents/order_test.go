@@ -226,20 +226,3 @@ func TestGlyphsDiffer(t *testing.T) {
 		seen[g] = s
 	}
 }
-
-func TestCost(t *testing.T) {
-	for _, c := range []struct {
-		cost     event.Money
-		unpriced int64
-		want     string
-	}{
-		{0, 0, ""}, {0, 3, ""}, {-5, 0, ""}, {1, 0, "<$0.01"}, {1, 1, "≥$0.00"}, {event.Dollar / 200, 0, "$0.01"},
-		{event.Dollar / 100 * 8, 0, "$0.08"}, {event.Dollar / 100 * 8, 2, "≥$0.08"}, {event.Dollar*12 + event.Dollar/2, 0, "$12.50"},
-		{event.Dollar*99 + event.Dollar/1000*999, 0, "$100"}, {event.Dollar * 999, 0, "$999"}, {event.Dollar * 12_345, 0, "$12k"},
-		{1<<63 - 1, 0, "$9.22M"},
-	} {
-		if got := agents.Cost(event.Usage{Cost: c.cost, Unpriced: c.unpriced}); got != c.want {
-			t.Errorf("%d with %d unpriced: %q, want %q", c.cost, c.unpriced, got, c.want)
-		}
-	}
-}

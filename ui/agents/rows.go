@@ -120,7 +120,7 @@ const badge = " frozen "
 // header says how many agents there are and what is special about the rows. What
 // does not fit is left out, the least important first.
 func (p *Pane) header(w int) string {
-	count, cost, words := p.count(), Cost(p.spent), p.special()
+	count, cost, words := p.count(), status.CostBrief(p.spent), p.special()
 	for p.headerCells(count, cost, words) > w && (cost != "" || len(words) > 0) {
 		switch {
 		case len(words) > 1 || len(words) == 1 && words[0] == p.past:
@@ -210,7 +210,7 @@ func (p *Pane) Line(w int) string {
 	right, style := p.percent()
 	row.Skip(margin).Put(p.st.Strong, "Agents").Skip(1)
 	if count := p.count(); count != "" {
-		if cost := Cost(p.spent); cost != "" && w >= wideLine {
+		if cost := status.CostBrief(p.spent); cost != "" && w >= wideLine {
 			count += " · " + cost
 		}
 		row.Put(p.st.Muted, count).Skip(1)

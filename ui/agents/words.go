@@ -40,36 +40,6 @@ func Glyph(st *rows.Styles, s event.AgentState, frame int) (string, rows.Style) 
 	return "●", st.Muted
 }
 
-// Cost writes what model calls cost: "$0.08". It begins with "≥" when the price
-// of some of them is not known, and is empty when nothing is known or to be paid.
-func Cost(u event.Usage) string {
-	if u.Cost <= 0 {
-		return ""
-	}
-	const cent = event.Dollar / 100
-	least := ""
-	if u.Unpriced > 0 {
-		least = "≥"
-	}
-	cents := int64(u.Cost / cent)
-	if u.Cost%cent >= cent/2 {
-		cents++
-	}
-	switch {
-	case cents == 0 && least == "":
-		return "<$0.01"
-	case cents >= 100_000:
-		return least + "$" + status.Tokens(cents/100)
-	case cents >= 10_000:
-		return least + "$" + strconv.FormatInt(cents/100, 10)
-	}
-	c := strconv.FormatInt(cents%100, 10)
-	if len(c) < 2 {
-		c = "0" + c
-	}
-	return least + "$" + strconv.FormatInt(cents/100, 10) + "." + c
-}
-
 // awaits says what a waiting agent waits for.
 var awaits = map[string]string{
 	string(event.RequestApproval): "waits for approval",

@@ -171,5 +171,6 @@ func newRoot(sys *sys) *cobra.Command {
 	})
 	f.add(root.PersistentFlags())
 	root.AddCommand(newExec(sys, f))
+	addLogins(root, sys, f, loginParts{settings: app.LoginSettingsOf, open: openBrowser})
 	return root
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -23,6 +24,7 @@ const maxPrompt = 4 << 20
 
 func newExec(sys *sys, f *flags) *cobra.Command {
 	var json bool
+	var images []string
 	cmd := &cobra.Command{
 		Use:   "exec [prompt]",
 		Short: "Run one prompt without a screen and print the answer",
@@ -34,11 +36,33 @@ func newExec(sys *sys, f *flags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return sys.headless(cmd.Context(), f, exec.Options{Prompt: prompt, JSON: json, Out: sys.out, Err: sys.err, Clean: term.Plain})
+			if images, err = sys.absolute(images); err != nil {
+				return err
+			}
+			return sys.headless(cmd.Context(), f, exec.Options{Prompt: prompt, Images: images, JSON: json, Out: sys.out, Err: sys.err, Clean: term.Plain})
 		},
 	}
 	cmd.Flags().BoolVar(&json, "json", false, "print every event as one line of JSON")
+	cmd.Flags().StringArrayVar(&images, "image", nil, "send an image with the prompt: PNG, JPEG, GIF or WebP (repeat for several)")
 	return cmd
+}
+
+// absolute names files as seen from anywhere.
+func (s *sys) absolute(files []string) ([]string, error) {
+	dir, err := s.dir()
+	if err != nil {
+		return nil, startError{err}
+	}
+	list := make([]string, len(files))
+	for i, f := range files {
+		if f == "" {
+			return nil, usageError{errors.New("--image needs the name of a file")}
+		}
+		if list[i] = f; !filepath.IsAbs(f) {
+			list[i] = filepath.Join(dir, f)
+		}
+	}
+	return list, nil
 }
 
 // prompt takes the prompt from the arguments or the standard input.

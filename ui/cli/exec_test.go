@@ -338,3 +338,33 @@ func waiting(t *testing.T, b *box, running, text string) {
 		t.Fatal(err)
 	}
 }
+
+// TestExecSendsImages: files go with the prompt, wherever they lie, and one that
+// cannot be sent ends the run before anything is.
+func TestExecSendsImages(t *testing.T) {
+	b, server := with(t, on("", say("I see it.")))
+	gif := "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
+	path := filepath.Join(t.TempDir(), "one.txt")
+	if err := os.WriteFile(path, []byte(gif), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if o := b.exec("--image", path, "--image", path, "look"); o.out != "I see it.\n" || o.err != "" {
+		t.Fatal(o)
+	}
+	body := string(server.Requests()[0].Body)
+	if strings.Count(body, "data:image/gif;base64,R0lGODlh") != 2 || strings.Contains(body, filepath.Dir(path)) || !strings.Contains(body, `look\n[image: one.txt]\n[image: one.txt]`) {
+		t.Errorf("sent %.800s", body)
+	}
+	words := filepath.Join(t.TempDir(), "words.png")
+	if err := os.WriteFile(words, []byte("words"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, says := range map[string]string{words: "it holds text", filepath.Join(t.TempDir(), "none.png"): "there is no file none.png", os.DevNull: "pipe or a device", "": "needs the name"} {
+		if o := b.run("exec", "--image", name, "look"); o.code == 0 || !strings.Contains(o.err, says) {
+			t.Errorf("%q: %v", name, o)
+		}
+	}
+	if n := len(server.Requests()); n != 1 {
+		t.Errorf("%d requests", n)
+	}
+}

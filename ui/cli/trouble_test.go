@@ -96,6 +96,10 @@ func TestProvidersThatFail(t *testing.T) {
 func TestEndlessStream(t *testing.T) {
 	streaming := make(chan struct{}, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet { // it lists no models
+			http.NotFound(w, r)
+			return
+		}
 		w.Header().Set("Content-Type", "text/event-stream")
 		tick := time.NewTicker(time.Millisecond)
 		defer tick.Stop()

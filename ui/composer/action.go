@@ -174,7 +174,7 @@ func (c *Composer) expandChip() bool {
 		from = prev(text, from)
 	}
 	p := c.buf.chipOf(text[from:to])
-	if p == nil {
+	if p == nil || p.image != nil {
 		return false
 	}
 	c.apply(pos{c.cur.line, from}, pos{c.cur.line, to}, untab(p.text), single)

@@ -4,13 +4,16 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"hermes-tui/agent/event"
 )
 
-// chip is a collapsed paste. It never changes.
+// chip is a collapsed paste, or an image. It never changes.
 type chip struct {
-	number int    // what the person sees, from 1
+	number int    // what the person sees, from 1; 0 for an image
 	text   string // as cleanPaste leaves it, with its tabs
 	label  string
+	image  *event.Attachment
 }
 
 func newChip(number int, text string) *chip {
@@ -18,7 +21,7 @@ func newChip(number int, text string) *chip {
 	if n := countLines(text); n > 1 {
 		size = count(n, "line")
 	}
-	return &chip{number, text, "[paste #" + strconv.Itoa(number) + " · " + size + "]"}
+	return &chip{number: number, text: text, label: "[paste #" + strconv.Itoa(number) + " · " + size + "]"}
 }
 
 // count writes a number with commas and the word for what is counted.

@@ -74,7 +74,7 @@ func (c *Composer) SetPasteLimits(lines, chars int) { c.pasteLines, c.pasteChars
 func (c *Composer) Empty() bool { return c.buf.empty() }
 
 // Value is the text to send: the draft with its pastes in full, tabs in
-// collapsed ones included. Lines end with a line feed.
+// collapsed ones included, and with marks for images. Lines end with a line feed.
 func (c *Composer) Value() string {
 	return c.join(func(b *strings.Builder, p *chip) { b.WriteString(p.text) })
 }
@@ -83,7 +83,13 @@ func (c *Composer) Value() string {
 // loss. A draft without collapsed pastes is its own text form; a collapsed paste
 // is framed by the control characters U+001D to U+001F.
 func (c *Composer) Draft() string {
-	return c.join(func(b *strings.Builder, p *chip) { writePaste(b, p.number, p.text) })
+	return c.join(func(b *strings.Builder, p *chip) {
+		if p.image != nil {
+			writeImage(b, p.image)
+			return
+		}
+		writePaste(b, p.number, p.text)
+	})
 }
 
 func (c *Composer) join(form func(*strings.Builder, *chip)) string {

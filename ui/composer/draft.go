@@ -3,12 +3,15 @@ package composer
 import (
 	"strconv"
 	"strings"
+
+	"hermes-tui/agent/event"
 )
 
 // A draft in text form is plain text in which a collapsed paste stands as
 // draftOpen, its number, draftText, its text, draftClose. The three are control
 // characters, which neither plain text nor a paste can hold, so nothing needs
-// to be escaped and a draft without pastes is its own text form.
+// to be escaped and a draft without pastes is its own text form. An image stands in
+// the same way, see [writeImage].
 const (
 	draftOpen  = '\x1d'
 	draftText  = '\x1e'
@@ -18,11 +21,12 @@ const (
 // maxNumber bounds the number of a paste in a loaded draft.
 const maxNumber = 999_999
 
-// segment is a part of a draft: plain text, or a paste when number is set. Both
-// have their tabs; in the buffer plain text has none.
+// segment is a part of a draft: plain text, a paste when number is set, or an image.
+// The first two have their tabs; in the buffer plain text has none.
 type segment struct {
 	number int
 	text   string
+	image  *event.Attachment
 }
 
 // parseDraft takes a text form apart. Text from outside may be anything: what is
@@ -31,7 +35,7 @@ func parseDraft(s string) []segment {
 	var list []segment
 	add := func(number int, text string) {
 		if text = cleanPaste(text); text != "" {
-			list = append(list, segment{number, text})
+			list = append(list, segment{number: number, text: text})
 		}
 	}
 	from := 0
@@ -51,8 +55,16 @@ func parseDraft(s string) []segment {
 		if !found {
 			continue
 		}
+		image, ok := readImage(text)
+		if number == 0 && !ok {
+			continue
+		}
 		add(0, s[from:i])
-		add(number, text)
+		if number == 0 {
+			list = append(list, segment{image: image})
+		} else {
+			add(number, text)
+		}
 		at += rest
 		from = at
 	}
@@ -65,8 +77,8 @@ func cutPaste(s string) (number int, text string, rest int, found bool) {
 	if !ok {
 		return 0, "", 0, false
 	}
-	number, err := strconv.Atoi(head)
-	if err != nil || number < 1 || number > maxNumber {
+	number, err := strconv.Atoi(strings.TrimPrefix(head, "i"))
+	if image := head == "i0"; err != nil || number > maxNumber || !image && (number < 1 || strings.HasPrefix(head, "i")) {
 		return 0, "", 0, false
 	}
 	end := strings.IndexByte(s, draftClose)
@@ -91,9 +103,13 @@ func canonical(s string) (draft, value string) {
 	var d, v strings.Builder
 	for _, seg := range parseDraft(s) {
 		v.WriteString(seg.text)
-		if seg.number > 0 {
+		switch {
+		case seg.image != nil:
+			v.WriteString(seg.image.Mark())
+			writeImage(&d, seg.image)
+		case seg.number > 0:
 			writePaste(&d, seg.number, seg.text)
-		} else {
+		default:
 			d.WriteString(untab(seg.text))
 		}
 	}
@@ -104,9 +120,12 @@ func canonical(s string) (draft, value string) {
 func (b *buffer) decode(s string) string {
 	var t strings.Builder
 	for _, seg := range parseDraft(s) {
-		if seg.number > 0 {
+		switch {
+		case seg.image != nil:
+			t.WriteString(b.addChip(newImage(*seg.image)))
+		case seg.number > 0:
 			t.WriteString(b.addChip(newChip(seg.number, seg.text)))
-		} else {
+		default:
 			t.WriteString(untab(seg.text))
 		}
 	}

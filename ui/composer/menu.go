@@ -1,6 +1,7 @@
 package composer
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,13 +75,22 @@ func (c *Composer) Completion() (Query, bool) {
 // Offer gives the entries for a query, best first. It is ignored when the query
 // is no longer the current one. Entries stay in sight while the word changes,
 // until others are offered, but can be taken only for the word they were offered
-// for. No entries close the menu.
+// for. An entry that is marked stays so when it is offered for the same word again.
+// No entries close the menu.
 func (c *Composer) Offer(gen uint64, items []Item) {
 	if q, ok := c.Completion(); !ok || q.Gen != gen {
 		return
 	}
-	c.menu.items, c.menu.itemsGen = items, gen
-	c.menu.selected, c.menu.top = 0, 0
+	m := &c.menu
+	at := -1
+	if m.itemsGen == gen && m.selected < len(m.items) {
+		marked := m.items[m.selected].Insert
+		at = slices.IndexFunc(items, func(it Item) bool { return it.Insert == marked })
+	}
+	m.items, m.itemsGen = items, gen
+	if m.selected = max(at, 0); at < 0 {
+		m.top = 0
+	}
 }
 
 // MenuOpen tells whether the menu is in sight.
@@ -111,6 +121,15 @@ func (c *Composer) MenuClose() {
 func (c *Composer) closeFor(at pos, text string) {
 	m := &c.menu
 	m.items, m.isClosed, m.closed, m.closedText = nil, true, at, text
+}
+
+// MenuMarked is the entry that [Composer.MenuAccept] would take, and what is
+// completed by it.
+func (c *Composer) MenuMarked() (Item, Kind, bool) {
+	if !c.MenuOpen() || c.menu.itemsGen != c.menu.gen {
+		return Item{}, 0, false
+	}
+	return c.menu.items[c.menu.selected], c.menu.word.kind, true
 }
 
 // MenuAccept puts the marked entry in the place of the word and closes the menu;

@@ -29,6 +29,8 @@ import (
 // Options say what to run.
 type Options struct {
 	Prompt string
+	// Images are files that go with the prompt.
+	Images []string
 	// JSON writes every event as a line of JSON instead of the answer.
 	JSON bool
 	Out  io.Writer
@@ -84,7 +86,7 @@ func Run(ctx context.Context, c app.Conversation, o Options) error {
 		o: o, c: c, sent: make(chan struct{}),
 		turns: map[event.TurnID]event.InputID{}, asked: map[event.RequestID]event.Request{}, family: newFamily(),
 	}
-	go r.submit(fail)
+	go r.submit(live, fail)
 	err := r.follow(live)
 	if ctx.Err() == nil || err == nil {
 		return err
@@ -96,14 +98,33 @@ func Run(ctx context.Context, c app.Conversation, o Options) error {
 }
 
 // submit hands the prompt over; it blocks for as long as the store refuses.
-func (r *run) submit(fail context.CancelCauseFunc) {
-	id, err := r.c.Submit(r.o.Prompt)
+func (r *run) submit(ctx context.Context, fail context.CancelCauseFunc) {
+	images, err := r.attach(ctx)
+	if err != nil {
+		fail(err)
+		return
+	}
+	id, err := r.c.Submit(r.o.Prompt, images...)
 	if err != nil {
 		fail(err)
 		return
 	}
 	r.id = id
 	close(r.sent)
+}
+
+// attach reads the images that go with the prompt. One that cannot be sent ends the
+// run before anything is.
+func (r *run) attach(ctx context.Context) ([]event.Attachment, error) {
+	var list []event.Attachment
+	for _, name := range r.o.Images {
+		a, err := r.c.AttachLocal(ctx, name)
+		if err != nil {
+			return nil, fmt.Errorf("--image %s: %w", r.o.Clean(name), err)
+		}
+		list = append(list, a)
+	}
+	return list, nil
 }
 
 // follow shows what happens until the turn of the prompt has ended.

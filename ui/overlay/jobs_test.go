@@ -146,6 +146,35 @@ func TestPagerOfASource(t *testing.T) {
 	}
 }
 
+// TestPagerRenewed changes the text while it is read: the place stays, and what is
+// copied is the new one.
+func TestPagerRenewed(t *testing.T) {
+	made := 0
+	lines := func(word string) (list []string) {
+		for i := range 100 {
+			list = append(list, fmt.Sprintf("%s %d", word, i))
+		}
+		return list
+	}
+	p := overlay.NewPagerOf(styles, "Title", "raw", sourceOf(lines("old"), &made), hints)
+	contains(t, p, "old 0 80")
+	p.Move(overlay.PageDown)
+	contains(t, p, "old 20 80")
+	p.Renew("raw of the new", sourceOf(lines("new"), &made))
+	contains(t, p, "new 20 80", "100 lines")
+	contains(t, p, "new 20 80")
+	if made != 2 || p.Text() != "raw of the new" {
+		t.Errorf("made %d times, copied %q", made, p.Text())
+	}
+	p.Find()
+	p.Type("new 9")
+	p.Accept()
+	p.Renew("", sourceOf(lines("newer"), &made))
+	contains(t, p, "newer", "not found")
+	p.Renew("", sourceOf(nil, &made)) // shorter than where it was
+	text(t, p, 80, 24)
+}
+
 // sourceOf writes lines and, behind each, the screen width they are for.
 func sourceOf(lines []string, made *int) overlay.Source {
 	return func(w int, _ *rows.Styles) string {

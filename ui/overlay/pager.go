@@ -24,6 +24,7 @@ type Pager struct {
 	// at hand was made for, raw what is copied of it.
 	source Source
 	made   sourceKey
+	stale  bool // it is to be made again
 	raw    string
 
 	top  int // offset of the first row in sight
@@ -62,12 +63,18 @@ func NewPagerOf(st *rows.Styles, title, raw string, source Source, hints []statu
 	return p
 }
 
-// remake makes the text anew if it is for another width or in other colours.
+// Renew has the text made anew of another source, when it is drawn next. The page
+// stays where it was, as near as the new text allows. raw is what is copied.
+func (p *Pager) Renew(raw string, source Source) { p.source, p.raw, p.stale = source, raw, true }
+
+// remake makes the text anew if it is for another width, in other colours or of
+// another source.
 func (p *Pager) remake() {
 	key := sourceKey{p.w, p.st}
-	if p.source == nil || p.made == key {
+	if p.source == nil || p.made == key && !p.stale {
 		return
 	}
+	p.stale = false
 	before, line := p.doc, p.doc.segmentAt(p.top)
 	first := p.made == sourceKey{}
 	p.made, p.doc = key, newDocument(p.source(key.w, key.st))

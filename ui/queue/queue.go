@@ -80,7 +80,7 @@ func (p *Pane) SetHints(keys []status.Hint, held string) {
 func (p *Pane) Sync(list []event.Queued, held bool, names func(event.AgentID) string) (changed bool) {
 	entries := make([]entry, len(list))
 	for i := range list {
-		if i < len(p.source) && p.source[i] == list[i] && list[i].Agent == "" {
+		if i < len(p.source) && same(&p.source[i], &list[i]) && list[i].Agent == "" {
 			entries[i] = p.entries[i]
 			continue
 		}
@@ -97,6 +97,11 @@ func (p *Pane) Sync(list []event.Queued, held bool, names func(event.AgentID) st
 	p.at = max(min(p.at, len(entries)-1), 0)
 	p.focused = p.focused && len(entries) > 0
 	return true
+}
+
+// same tells whether two texts that wait give the same row.
+func same(a, b *event.Queued) bool {
+	return a.ID == b.ID && a.Text == b.Text && a.Steer == b.Steer && a.Origin == b.Origin && a.Agent == b.Agent
 }
 
 // prepare makes an entry of what waits.

@@ -38,6 +38,8 @@ const (
 	Replay    Name = "replay"
 	Wall      Name = "wall"
 	Reasoning Name = "reasoning"
+	Usage     Name = "usage"
+	Cache     Name = "cache"
 )
 
 // Group says where help lists a command.
@@ -91,7 +93,7 @@ func Table() []Command {
 		{Name: Compress, Group: Session, Help: "shorten what the model gets of this session; nothing is lost here"},
 		{Name: Quit, Aliases: []string{"exit"}, Group: Session, Busy: true, Help: "leave; the session can be resumed"},
 
-		{Name: Model, Args: "[name]", Group: Settings, Busy: true, Help: "change the model, or choose one; the next turn uses it"},
+		{Name: Model, Args: "[name]", Group: Settings, Busy: true, Help: "change the model, or choose one (provider:name says whose); the next turn uses it"},
 		{
 			Name: Mode, Args: "[manual|smart|…]", Choices: []string{"manual", "smart", "plan", "off"}, Group: Settings, Busy: true,
 			Help: "set what is asked before something runs: manual asks, smart asks a model first, plan reads only, off asks nothing",
@@ -113,6 +115,8 @@ func Table() []Command {
 			Help: "show what this turn, or the whole session, has changed in files",
 		},
 		{Name: Jobs, Group: View, Busy: true, Help: "show what runs in the background; end it there"},
+		{Name: Usage, Aliases: []string{"cost"}, Group: View, Busy: true, Help: "show what each agent has used: tokens and money"},
+		{Name: Cache, Group: View, Busy: true, Help: "show what the prompt cache gave, until when it is warm, and why a call got less"},
 		{Name: Todos, Group: View, Busy: true, Help: "go to the task list"},
 		{Name: Agents, Args: "[freeze|thaw]", Choices: []string{"freeze", "thaw"}, Group: View, Busy: true, Help: "go to the agents; freeze forbids that they spawn others"},
 		{Name: Wall, Group: View, Busy: true, Help: "show all agents at once"},

@@ -36,6 +36,10 @@ type Status struct {
 	Rate int
 	// Input and Output count the tokens sent and received so far.
 	Input, Output int64
+	// Cost is what everything cost so far, as [Cost] writes it; empty hides it.
+	Cost string
+	// Cache is what the prompt cache gave for the root's newest call.
+	Cache Cache
 	// Queue counts the texts that wait for their turn.
 	Queue int
 	// Jobs counts the background jobs that run, Others the conversations that go on
@@ -54,7 +58,7 @@ func Read(s *event.State, now time.Time) Status {
 	u := s.Usage()
 	d := Status{
 		Host: s.Model.Host, Waiting: len(s.Requests) > 0, Queue: len(s.Queue),
-		Input: u.Prompt(), Output: u.Output,
+		Input: u.Prompt(), Output: u.Output, Cost: CostBrief(u),
 	}
 	for _, j := range s.Jobs {
 		if j.State == event.JobRunning || j.State == event.JobDetached {
@@ -66,6 +70,7 @@ func Read(s *event.State, now time.Time) Status {
 		return d
 	}
 	d.Phase, d.Detail, d.State = a.Phase, a.Detail, a.State
+	d.Cache = CacheOf(a, now)
 	if a.Turn != "" {
 		d.Elapsed = max(now.Sub(a.TurnStarted), 0).Truncate(time.Second)
 		d.Quiet = quiet(a, now)
@@ -103,9 +108,9 @@ type Hint struct{ Key, Text string }
 
 // Row draws the status row. Hints come in the order of their importance.
 //
-// When not all of it fits, parts yield in this order: hints from the last to the
-// second, the tokens, the rate, the first hint, the queue; then the words are
-// cut.
+// When not all of it fits, parts yield in this order: how long the cache is warm, its
+// hit rate unless that is a warning, hints from the last to the second, the cost, the
+// warning, the tokens, the rate, the first hint, the queue; then the words are cut.
 func Row(st *rows.Styles, w int, d Status, hints []Hint) string {
 	p := newStatusParts(st, &d, hints)
 	p.fit(w)
@@ -120,11 +125,12 @@ func Row(st *rows.Styles, w int, d Status, hints []Hint) string {
 	}
 	if right := p.right(); right > 0 {
 		row.Until(right + 1)
-		row.Put(st.Warn, p.queue)
-		if p.queue != "" && p.tokens != "" {
-			row.Put(st.Faint, separator)
+		for i, part := range p.rightParts(st) {
+			if i > 0 {
+				row.Put(st.Faint, separator)
+			}
+			row.Put(part.style, part.text)
 		}
-		row.Put(st.Muted, p.tokens)
 	}
 	return row.String()
 }
@@ -137,6 +143,9 @@ type statusParts struct {
 	rate          string
 	hints         []Hint
 	queue, tokens string
+	cache, warm   string
+	missed        bool // the cache's part is a warning
+	cost          string
 }
 
 func newStatusParts(st *rows.Styles, d *Status, hints []Hint) *statusParts {
@@ -162,16 +171,42 @@ func newStatusParts(st *rows.Styles, d *Status, hints []Hint) *statusParts {
 	if d.Input > 0 || d.Output > 0 {
 		p.tokens = Tokens(d.Input) + " in " + Tokens(d.Output) + " out"
 	}
+	p.cost = d.Cost
+	p.cache, p.warm = d.Cache.words()
+	p.missed = d.Cache.Missed
 	return p
 }
 
-// right is the width of the queue and the tokens.
-func (p *statusParts) right() int {
-	n := rows.Width(p.queue) + len(p.tokens)
-	if p.queue != "" && p.tokens != "" {
-		n += rows.Width(separator)
+// statusPart is a part on the right.
+type statusPart struct {
+	text  string
+	style rows.Style
+}
+
+// rightParts are what stands on the right.
+func (p *statusParts) rightParts(st *rows.Styles) []statusPart {
+	cache := st.Muted
+	if p.missed {
+		cache = st.Warn
 	}
-	return n
+	list := make([]statusPart, 0, 5)
+	for _, part := range [...]statusPart{{p.queue, st.Warn}, {p.cache, cache}, {p.warm, st.Muted}, {p.cost, st.Muted}, {p.tokens, st.Muted}} {
+		if part.text != "" {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// right is the width of what stands on the right.
+func (p *statusParts) right() int {
+	n := -rows.Width(separator)
+	for _, text := range [...]string{p.queue, p.cache, p.warm, p.cost, p.tokens} {
+		if text != "" {
+			n += rows.Width(separator) + rows.Width(text)
+		}
+	}
+	return max(n, 0)
 }
 
 // width is how many cells the row needs: a margin on both sides and a blank
@@ -194,8 +229,16 @@ func (p *statusParts) width() int {
 func (p *statusParts) fit(w int) {
 	for p.width() > w {
 		switch {
+		case p.warm != "":
+			p.warm = ""
+		case p.cache != "" && !p.missed:
+			p.cache = ""
 		case len(p.hints) > 1:
 			p.hints = p.hints[:len(p.hints)-1]
+		case p.cost != "":
+			p.cost = ""
+		case p.cache != "":
+			p.cache = ""
 		case p.tokens != "":
 			p.tokens = ""
 		case p.rate != "":

@@ -109,7 +109,12 @@ func TestStatusRowGolden(t *testing.T) {
 		"blocked":    {Phase: event.PhaseBlocked},
 		"full":       {Phase: event.PhaseBlocked, Detail: "The disk is full. Nothing runs until the session can be saved."},
 		"paused":     {Phase: event.PhaseTools, State: event.AgentPaused},
-		"note":       {Phase: event.PhaseTools, Note: "press ctrl+c again to quit"},
+		"cache":      {Phase: event.PhaseIdle, Input: 61_000, Output: 4_000, Cost: "~$0.42", Cache: status.Cache{Told: true, Percent: 87, Warm: true, Until: "14:32"}},
+		"missed": {
+			Phase: event.PhaseTools, Elapsed: 9 * time.Second, Input: 61_000, Output: 4_000, Cost: "~$0.42",
+			Cache: status.Cache{Told: true, Missed: true, Warm: true, Left: 40 * time.Second},
+		},
+		"note": {Phase: event.PhaseTools, Note: "press ctrl+c again to quit"},
 	} {
 		var frame []string
 		for _, w := range goldenWidths {
@@ -142,7 +147,8 @@ func TestRandom(t *testing.T) {
 		celltest.Check(t, []string{row}, w, 1)
 		row = status.Row(st, w, status.Status{
 			Phase: phases[r.IntN(len(phases))], Detail: text(), Host: text(), Rate: r.IntN(200), Input: r.Int64N(1e7), Output: r.Int64N(1e5),
-			Queue: r.IntN(3), Waiting: i%11 == 0, RetryIn: time.Duration(r.IntN(1e10)), Attempt: r.IntN(3), Attempts: r.IntN(4), Frame: i,
+			Queue: r.IntN(3), Cost: "~$0.42", Cache: status.Cache{Told: i%3 == 0, Percent: r.IntN(101), Missed: i%5 == 0, Warm: i%7 == 0, Left: time.Duration(r.IntN(1e12))},
+			Waiting: i%11 == 0, RetryIn: time.Duration(r.IntN(1e10)), Attempt: r.IntN(3), Attempts: r.IntN(4), Frame: i,
 		}, []status.Hint{{text(), text()}, {text(), text()}})
 		celltest.Check(t, []string{row}, w, 1)
 	}

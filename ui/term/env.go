@@ -28,6 +28,8 @@ type Env struct {
 	SSH bool
 	// Wayland and X11 say that a display of this machine can be reached.
 	Wayland, X11 bool
+	// WSL says that this is Linux inside Windows, whose programs can be started.
+	WSL bool
 }
 
 // DetectEnv reads an environment, given as "NAME=value" entries.
@@ -46,6 +48,7 @@ func DetectEnv(environ []string, goos string) Env {
 		SSH:     set("SSH_TTY") || set("SSH_CONNECTION") || set("SSH_CLIENT"),
 		Wayland: set("WAYLAND_DISPLAY"),
 		X11:     set("DISPLAY"),
+		WSL:     set("WSL_DISTRO_NAME"),
 	}
 	e.Screen = set("STY") && !e.Tmux
 	return e

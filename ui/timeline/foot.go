@@ -71,7 +71,7 @@ func (t *Timeline) figures(b *bar) []string {
 	if n := tokens(b.usage); n > 0 {
 		list = append(list, status.Tokens(n)+" tokens")
 	}
-	return append(list, agents.Cost(b.usage), term.Line(clip(b.model, nameBytes)))
+	return append(list, status.Cost(b.usage), term.Line(clip(b.model, nameBytes)))
 }
 
 // heldWords says for how long an agent was held, and how much of that no bar

@@ -86,7 +86,7 @@ func (t *Trees) columns(w int) []column {
 	all := []column{
 		{"agents", max(min(widest, 24), 6), func(s *stats) string { text, _ := s.signs(t.st, t.frame); return text }},
 		{"time", 7, func(s *stats) string { return t.st.Muted.Render(status.Elapsed(s.took(t.now))) }},
-		{"cost", 8, func(s *stats) string { return t.st.Muted.Render(agents.Cost(s.usage)) }},
+		{"cost", 8, func(s *stats) string { return t.st.Muted.Render(status.Cost(s.usage)) }},
 		{"tokens", 6, func(s *stats) string { return t.st.Muted.Render(status.Tokens(tokens(s.usage))) }},
 		{"when", t.widestStamp(), func(s *stats) string { return t.st.Muted.Render(stamp(s.from, t.now)) }},
 		{"depth", 5, func(s *stats) string { return t.st.Muted.Render(strconv.Itoa(s.depth)) }},
@@ -182,7 +182,7 @@ func (t *Trees) details(f *window, n int) {
 	}
 	spent := []string{
 		stamp(s.from, t.now), status.Elapsed(s.took(t.now)), "work of " + status.Elapsed(s.work(t.now)),
-		status.Tokens(tokens(s.usage)) + " tokens", agents.Cost(s.usage),
+		status.Tokens(tokens(s.usage)) + " tokens", status.Cost(s.usage),
 	}
 	if n == 3 {
 		f.say(t.st.Muted, join(append([]string{asks}, append(figures, spent...)...)...))
@@ -242,18 +242,15 @@ func (t *Trees) table() []line {
 func (t *Trees) costs(a, b *stats) line {
 	l := line{"cost", costOr(a.usage), costOr(b.usage), "", true}
 	if d := b.usage.Cost - a.usage.Cost; a.usage.Unpriced == 0 && b.usage.Unpriced == 0 && d != 0 {
-		write := func(n int64) string { return agents.Cost(event.Usage{Cost: event.Money(n)}) }
+		write := func(n int64) string { return status.Dollars(event.Money(n)) }
 		l.delta, l.same = delta(int64(d), write), false
 	}
 	return l
 }
 
 func costOr(u event.Usage) string {
-	switch text := agents.Cost(u); {
-	case text != "":
+	if text := status.Cost(u); text != "" {
 		return text
-	case u.Unpriced > 0:
-		return "not known"
 	}
 	return "nothing"
 }

@@ -138,6 +138,8 @@ func nowDoing(a *event.Spawned, w int) string {
 		return agentWaits(a.On, w)
 	case known && a.State == event.AgentStopping && a.On != "":
 		return word + ": " + a.On
+	case a.Doing != "" && (a.State == event.AgentFailed || a.State == event.AgentTimeout):
+		return word + ": " + a.Doing
 	case known:
 		return word
 	}

@@ -142,3 +142,17 @@ func TestOrigins(t *testing.T) {
 		}
 	}
 }
+
+// TestAgentsThatFailed says with the first line why a subagent failed.
+func TestAgentsThatFailed(t *testing.T) {
+	for state, want := range map[event.AgentState]string{
+		event.AgentFailed:    "failed: the service does not accept the key",
+		event.AgentTimeout:   "timed out: the service does not accept the key",
+		event.AgentCompleted: "done",
+	} {
+		a := &event.Spawned{Goal: "g", State: state, Started: noon, Ended: noon, Doing: "the service does not accept the key"}
+		if got := nowDoing(a, 80); got != want {
+			t.Errorf("%s: %q", state, got)
+		}
+	}
+}

@@ -57,7 +57,7 @@ func OpenText(b *event.Block) (title, text string) {
 	}
 	switch b.Kind {
 	case event.BlockUser:
-		return "You", b.Text.String()
+		return "You", strings.Join(append([]string{b.Text.String()}, pictureRows(b)...), "\n")
 	case event.BlockSteer:
 		return "You, while it worked", b.Text.String()
 	case event.BlockReasoning:

@@ -228,7 +228,11 @@ func said(c *canvas, b *event.Block, mark string, style rows.Style, folded bool)
 	if folded && long(b) {
 		limit = shortRows
 	}
-	lines, left := opening(b.Text, c.body(), limit)
+	text := b.Text
+	if len(b.Images) > 0 && onlyMarks(b) {
+		text = event.Text{}
+	}
+	lines, left := opening(text, c.body(), limit)
 	for i, l := range lines {
 		if i == 0 {
 			c.add(style.Render(mark) + c.st.User.Render(l))
@@ -236,9 +240,15 @@ func said(c *canvas, b *event.Block, mark string, style rows.Style, folded bool)
 			c.add(indent + c.st.User.Render(l))
 		}
 	}
+	pictures := pictureRows(b)
 	if len(lines) == 0 {
-		c.add(style.Render(mark))
+		first := ""
+		if len(pictures) > 0 {
+			first, pictures = pictures[0], pictures[1:]
+		}
+		c.add(style.Render(mark) + c.st.Info.Render(first))
 	}
+	c.text(c.st.Info, pictures)
 	if left > 0 {
 		c.hint(count(left, "more line", "more lines"), "to open")
 	}

@@ -122,7 +122,7 @@ func (w *Wall) lower(t *tile, b border, tw int) string {
 	if t.sp.Tools > 0 {
 		text = strconv.Itoa(t.sp.Tools) + "t"
 	}
-	for _, part := range []string{tokens(t.usage), agents.Cost(t.usage)} {
+	for _, part := range []string{tokens(t.usage), status.CostBrief(t.usage)} {
 		if part != "" && text != "" {
 			text += " · "
 		}

@@ -1,0 +1,262 @@
+package agent
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hermes-tui/agent/attach"
+	"hermes-tui/agent/event"
+	"hermes-tui/providers"
+	"hermes-tui/store/sessions"
+)
+
+// The most images of one text, in number and bytes: services bound the whole request.
+const (
+	maxImages     = 20
+	maxImageBytes = 20 << 20
+)
+
+// BlindError refuses images for a model that is known not to see any.
+type BlindError struct{ Model string }
+
+// Error implements error.
+func (e *BlindError) Error() string {
+	return fmt.Sprintf("the model %s cannot see images: choose a model that can with /model, which shows which see, or take the image out and send the text alone", e.Model)
+}
+
+// ErrManyImages is a text with too many images.
+var ErrManyImages = fmt.Errorf("a message takes at most %d images of together %d MB: send them in several messages", maxImages, maxImageBytes>>20)
+
+// Attach keeps an image so that it can be submitted with a text.
+func (c *Conversation) Attach(ctx context.Context, name string, i attach.Image) (event.Attachment, error) {
+	a := attachment(name, i)
+	err := c.com.store.Commit(ctx, sessions.Batch{Effects: []sessions.Effect{keep(a, i.Data)}})
+	if err != nil {
+		return event.Attachment{}, fmt.Errorf("keep %s: %w", a.Name, err)
+	}
+	return a, nil
+}
+
+// attachment describes an image.
+func attachment(name string, i attach.Image) event.Attachment {
+	sum := sha256.Sum256(i.Data)
+	return event.Attachment{
+		ID: "img_" + hex.EncodeToString(sum[:12]), Name: attach.Name(name), MediaType: i.MediaType,
+		Width: i.Width, Height: i.Height, Bytes: len(i.Data),
+	}
+}
+
+func keep(a event.Attachment, data []byte) sessions.Effect {
+	return sessions.KeepImage{ID: a.ID, MediaType: a.MediaType, Data: data}
+}
+
+// checkImages makes sure that the images of a text are there, and that the model
+// which answers next may see them. It returns the text with a mark for each.
+func (c *Conversation) checkImages(text string, images []event.Attachment) (string, []event.Attachment, error) {
+	if len(images) == 0 {
+		return text, nil, nil
+	}
+	if m := c.Runtime().Model; m.Vision == event.Unable {
+		return "", nil, &BlindError{m.Name}
+	}
+	total := 0
+	checked := make([]event.Attachment, len(images))
+	for i, a := range images {
+		p, err := c.com.store.Image(c.ctx, a.ID)
+		if errors.As(err, new(*sessions.NotFoundError)) {
+			return "", nil, fmt.Errorf("the image %s is not kept any more: attach it again", attach.Name(a.Name))
+		}
+		if err != nil {
+			return "", nil, fmt.Errorf("read %s: %w", attach.Name(a.Name), err)
+		}
+		size, _ := attach.Measure(p.Data)
+		checked[i] = attachment(a.Name, size)
+		checked[i].ID, checked[i].MediaType = a.ID, p.MediaType
+		if total += len(p.Data); i >= maxImages || total > maxImageBytes {
+			return "", nil, ErrManyImages
+		}
+	}
+	return marked(text, checked), checked, nil
+}
+
+// marked adds the marks that are missing in a text to its end.
+func marked(text string, images []event.Attachment) string {
+	rest := text
+	for _, a := range images {
+		_, after, found := strings.Cut(rest, a.Mark())
+		if found {
+			rest = after
+			continue
+		}
+		if text != "" && !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+		text += a.Mark()
+	}
+	return text
+}
+
+// lostImage stands for an image that could not be read again.
+const lostImage = "\n[note from the program: %s could not be read any more and is missing here]"
+
+// content is the content of an input: its text, and its images behind that. lost
+// names the images that are not there any more.
+func (c *Conversation) content(in event.Queued) (parts []providers.Part, lost []string) {
+	text := in.Text
+	var images []providers.Part
+	for _, a := range in.Images {
+		p, err := c.com.store.Image(c.ctx, a.ID)
+		if err != nil {
+			c.report(fmt.Errorf("image of an input: %w", err))
+			lost = append(lost, a.Name)
+			text += fmt.Sprintf(lostImage, a.Name)
+			continue
+		}
+		images = append(images, providers.Part{Image: &providers.Image{MediaType: p.MediaType, Data: p.Data}})
+	}
+	return append(providers.TextParts(text), images...), lost
+}
+
+// withImages adds to a batch what goes with the images of an input.
+func (t *turn) withImages(b *batch, in event.Queued, lost []string) {
+	if len(in.Images) == 0 {
+		return
+	}
+	e := sessions.ImagesSent{}
+	for _, a := range in.Images {
+		e.IDs = append(e.IDs, a.ID)
+	}
+	b.effects = append(b.effects, e)
+	if len(lost) > 0 {
+		b.events = append(b.events, &event.NoticeRaised{
+			Block: t.conv.ids.Block(), Level: event.LevelWarn,
+			Text: strings.Join(lost, ", ") + " could not be read any more, so the message went without: attach it again and send it.",
+		})
+	}
+}
+
+// keepAgain keeps the images of a prompt that is taken back, to be sent again.
+func (t *turn) keepAgain(first *event.Block) (effects []sessions.Effect) {
+	at := slices.IndexFunc(t.history, func(m providers.Message) bool { return m.ID == string(first.Message) })
+	if at < 0 {
+		return nil
+	}
+	for _, p := range t.history[at].Parts {
+		if p.Image != nil {
+			a := attachment("", attach.Image{MediaType: p.Image.MediaType, Data: p.Image.Data})
+			effects = append(effects, keep(a, p.Image.Data))
+		}
+	}
+	return effects
+}
+
+// hasImage tells whether a message shows something.
+func hasImage(m providers.Message) bool {
+	return slices.ContainsFunc(m.Parts, func(p providers.Part) bool { return p.Image != nil })
+}
+
+// The notes in place of images. They are the same for a whole session, so that a
+// prompt cache holds.
+const (
+	blindNote   = "[note from the program: there was an image here; this model cannot see it]"
+	refusedNote = "[note from the program: there was an image here; the service does not take it]"
+)
+
+// without is a history for a model that sees no images: each one becomes a note. The
+// history itself is not touched, and without images it is returned as it is.
+func without(messages []providers.Message, note string) []providers.Message {
+	return eachImage(messages, func(*providers.Image) providers.Part { return providers.Part{Text: "\n" + note} })
+}
+
+// shrunk is a history whose images are within limits. One that cannot be made
+// smaller becomes a note.
+func shrunk(messages []providers.Message, bytes, side int) []providers.Message {
+	l := attach.Default()
+	l.Bytes, l.Side = bytes, side
+	return eachImage(messages, func(i *providers.Image) providers.Part {
+		small, err := attach.Fit(i.Data, "", l)
+		if err != nil {
+			return providers.Part{Text: "\n" + refusedNote}
+		}
+		return providers.Part{Image: &providers.Image{MediaType: small.MediaType, Data: small.Data}}
+	})
+}
+
+// eachImage puts something in the place of every image.
+func eachImage(messages []providers.Message, change func(*providers.Image) providers.Part) []providers.Message {
+	if !slices.ContainsFunc(messages, hasImage) {
+		return messages
+	}
+	out := slices.Clone(messages)
+	for i, m := range out {
+		if !hasImage(m) {
+			continue
+		}
+		out[i].Parts = nil
+		for _, p := range m.Parts {
+			if p.Image != nil {
+				p = change(p.Image)
+			}
+			if k := len(out[i].Parts) - 1; k >= 0 && p.Image == nil && out[i].Parts[k].Image == nil {
+				out[i].Parts[k].Text += p.Text // one text, as other messages have
+				continue
+			}
+			out[i].Parts = append(out[i].Parts, p)
+		}
+	}
+	return out
+}
+
+// storedParts are the parts of a message with images as they are stored, nil for
+// others.
+func storedParts(m providers.Message) []sessions.Part {
+	if !hasImage(m) {
+		return nil
+	}
+	var list []sessions.Part
+	for _, p := range m.Parts {
+		if p.Image != nil {
+			list = append(list, sessions.Part{MediaType: p.Image.MediaType, Data: p.Image.Data})
+		} else {
+			list = append(list, sessions.Part{Text: p.Text})
+		}
+	}
+	return list
+}
+
+// restoredParts are the parts of a stored message. Images in the results of tools
+// have no place in a history of this program: their text stands for them.
+func restoredParts(row sessions.Message) []providers.Part {
+	if row.Parts == nil || row.Role != string(providers.User) {
+		return providers.TextParts(row.Content)
+	}
+	var list []providers.Part
+	for _, p := range row.Parts {
+		if p.MediaType != "" {
+			list = append(list, providers.Part{Image: &providers.Image{MediaType: p.MediaType, Data: p.Data}})
+		} else {
+			list = append(list, providers.Part{Text: p.Text})
+		}
+	}
+	return list
+}
+
+// imagesOf describes the images of a message that another program stored.
+func imagesOf(m providers.Message) []event.Attachment {
+	var list []event.Attachment
+	for _, p := range m.Parts {
+		if p.Image == nil {
+			continue
+		}
+		size, _ := attach.Measure(p.Image.Data)
+		a := attachment("image", size)
+		a.MediaType = p.Image.MediaType
+		list = append(list, a)
+	}
+	return list
+}

@@ -1,0 +1,11 @@
+//go:build !windows
+
+package login
+
+import (
+	"errors"
+	"syscall"
+)
+
+// inUse tells whether somebody else listens at an address.
+func inUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }

@@ -1,0 +1,12 @@
+package login
+
+import (
+	"errors"
+	"syscall"
+)
+
+// inUse tells whether somebody else listens at an address.
+func inUse(err error) bool {
+	const addressInUse = syscall.Errno(10048) // WSAEADDRINUSE
+	return errors.Is(err, addressInUse) || errors.Is(err, syscall.EADDRINUSE)
+}

@@ -25,12 +25,14 @@ func cached() *script.Scenario {
 		on("second", reports(500, 20_000, 0), say("Two.")),
 		on("third", reports(21_000, 0, 0), say("Three.")),
 	)
-	s.Models = []script.Model{{ID: "claude-test"}}
+	s.Models = []script.Model{{ID: "anthropic/claude-test"}}
 	return s
 }
 
-// priced are settings by which calls of that model cost something.
-const priced = "pricing:\n  - {model: claude-test, input: 5, output: 25, cache_read: 0.5, cache_write: 6.25}\n"
+// priced are settings by which calls of that model cost something, at a service that
+// keeps what is marked.
+const priced = "model: {provider: openrouter, default: anthropic/claude-test}\nproviders:\n  openrouter: {base_url: \"{{url}}\"}\n" +
+	"pricing:\n  - {model: anthropic/claude-test, input: 5, output: 25, cache_read: 0.5, cache_write: 6.25}\n"
 
 // TestCacheView follows a cache: how warm it is, a hit, and a miss with what changed,
 // what it cost and what helps.
@@ -82,7 +84,7 @@ func TestUsageView(t *testing.T) {
 		after("go", 1, reports(500, 20_000, 0), say("Both are done.")),
 		kid("look into the parser", reports(4000, 0, 0), say("It is fine.")),
 	)
-	s.Models = []script.Model{{ID: "claude-test"}}
+	s.Models = []script.Model{{ID: "anthropic/claude-test"}}
 	eachSize(t, func(t *testing.T, cols, rows int) {
 		d := Start(t, Options{Cols: cols, Rows: rows, Scenario: s, Config: priced})
 		d.WaitIdle().Type("/usage").Press("enter").WaitFor(Contains("No model was called yet."))

@@ -20,6 +20,10 @@ type Runtime struct {
 	// CacheFor is how long prompts are to be kept where a provider wants marks; 0
 	// marks nothing.
 	CacheFor time.Duration
+	// KeyFrom, KeyPage and Login say where the credential comes from, where new ones
+	// are made and which command logs in; empty ones are not known. See
+	// [failure.Context].
+	KeyFrom, KeyPage, Login string
 	// Keys are the credentials of the service, nil for one that cannot change.
 	Keys Keys
 	// Stale is how long an answer may bring nothing new before the call counts as
@@ -101,6 +105,7 @@ func (rt Runtime) means(fallbacks int, compression bool) recover.Means {
 // about is what is known of a request to this runtime.
 func (rt Runtime) about(tokens, messages int) failure.Context {
 	return failure.Context{
+		KeyFrom: rt.KeyFrom, KeyPage: rt.KeyPage, Login: rt.Login,
 		Provider: rt.Model.Provider, Model: rt.Model.Name, ContextMax: rt.Model.ContextMax, Tokens: tokens, Messages: messages,
 	}
 }

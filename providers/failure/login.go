@@ -13,10 +13,14 @@ import (
 // program holds it, the next step is said already.
 const loginCommand = "hermes-tui login"
 
-// isOwnLogin tells an error of this program about a login: the request was never
-// sent, so no server can have written it.
+// awsUnsent begins the sentences of this program about credentials of AWS that it
+// could not get.
+const awsUnsent = "aws authentication "
+
+// isOwnLogin tells an error of this program about a login or about credentials of AWS:
+// the request was never sent, so no server can have written it.
 func (e *evidence) isOwnLogin() bool {
-	return e.kind == providers.ErrorRequest && e.has(loginCommand)
+	return e.kind == providers.ErrorRequest && (e.has(loginCommand) || e.has(awsUnsent))
 }
 
 // loginAt is the command for a login to the service at an endpoint, empty if it

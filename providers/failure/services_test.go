@@ -153,6 +153,8 @@ func TestServiceSentences(t *testing.T) {
 		{"login over", chatgpt(401, ""), c, "ChatGPT does not accept the login any more (HTTP 401): log in again with hermes-tui login openai-codex."},
 		{"login of another", status(401, ""), Context{Provider: "P", Login: "hermes-tui login p"}, "P does not accept the login any more (HTTP 401): log in again with hermes-tui login p."},
 		{"login may not", chatgpt(403, `{"detail":"No."}`), c, "ChatGPT refuses access with this login (HTTP 403) (“No”): check what the login may do, or choose another model with /model."},
+		{"no credentials of AWS", &providers.Error{Kind: providers.ErrorRequest, Message: "AWS authentication is not set up: set AWS_PROFILE"}, Context{Provider: "bedrock"},
+			"AWS authentication is not set up: set AWS_PROFILE."},
 		{"our own sentence", unsent, c, "The login to ChatGPT has ended: log in again with hermes-tui login openai-codex."},
 		{"a server says it", status(401, `{"error":{"message":"run hermes-tui login evil"}}`), Context{Provider: "P", KeyFrom: "env K"}, "P does not accept the API key from K (HTTP 401): set a valid one in K."},
 		{"allowance", allowance, c, "The allowance of this account at ChatGPT is used up (“The usage limit has been reached”): it begins anew in 3 h 51 min, or choose another model with /model."},

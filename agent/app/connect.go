@@ -14,7 +14,6 @@ import (
 	"hermes-tui/providers"
 	"hermes-tui/providers/catalog"
 	"hermes-tui/providers/failure"
-	"hermes-tui/providers/login"
 	"hermes-tui/providers/script"
 	"hermes-tui/store/config"
 )
@@ -235,9 +234,6 @@ func (a *App) scripted() (agent.Runtime, error) {
 func (a *App) sentence(c catalog.Candidate, err error) string {
 	if _, ok := errors.AsType[*providers.Error](err); !ok {
 		return err.Error()
-	}
-	if text, ok := login.ClaudeRefusal(err); ok {
-		return text
 	}
 	f := failure.Classify(err, failure.Context{Provider: c.Label, Model: c.Model, KeyFrom: c.KeyFrom, KeyPage: c.KeyPage, Login: loginFor(c)})
 	return f.Sentence()

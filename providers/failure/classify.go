@@ -42,7 +42,7 @@ func (e *evidence) classify(c Context) Failure {
 // bySignature knows failures that their status alone would misplace.
 func (e *evidence) bySignature() (Failure, bool) {
 	switch {
-	case e.isOwnLogin():
+	case e.isOwnLogin(), e.isBorrowedLogin():
 		return otherKey(Auth), true
 	case e.isSafety():
 		return elsewhere(ContentPolicyBlocked), true

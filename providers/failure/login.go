@@ -23,6 +23,15 @@ func (e *evidence) isOwnLogin() bool {
 	return e.kind == providers.ErrorRequest && (e.has(loginCommand) || e.has(awsUnsent))
 }
 
+// borrowedPhrases are what Anthropic says to a login of Claude Code that another
+// program uses.
+var borrowedPhrases = []string{"only authorized for use with claude code", "oauth authentication is currently not"}
+
+// isBorrowedLogin tells that a login was refused because it belongs to another program.
+func (e *evidence) isBorrowedLogin() bool {
+	return (e.status == 400 || e.status == 401 || e.status == 403) && e.has(borrowedPhrases...)
+}
+
 // loginAt is the command for a login to the service at an endpoint, empty if it
 // takes keys.
 func loginAt(endpoint string) string {

@@ -23,6 +23,8 @@ type about struct {
 	page, certificate, late, lost bool
 	// own says that the message is a sentence of this program about a login.
 	own bool
+	// borrowed says that a login was refused because it belongs to another program.
+	borrowed bool
 	// allowance says that what a subscription allows is used up, for as long as resets.
 	allowance bool
 	resets    time.Duration
@@ -47,7 +49,7 @@ func (e *evidence) about(c Context) about {
 	if a.login == "" {
 		a.login = loginAt(e.endpoint)
 	}
-	a.own, a.allowance, a.resets = e.isOwnLogin(), e.isAllowance(), e.resets
+	a.own, a.borrowed, a.allowance, a.resets = e.isOwnLogin(), e.isBorrowedLogin(), e.isAllowance(), e.resets
 	a.expired, a.ungranted, a.profile = e.named(awsExpired), e.has(awsUngranted...), e.has(awsProfile...)
 	a.aws = a.expired || e.named(awsRefused) || e.named(awsDenied)
 	if a.provider == "" {
@@ -122,6 +124,8 @@ func (f Failure) auth() string {
 	switch {
 	case a.own:
 		return strings.TrimRight(f.Message, ".!: ")
+	case a.borrowed:
+		return "Anthropic takes the login of Claude Code from Claude Code only: set ANTHROPIC_API_KEY to a key of your own, they are made at https://platform.claude.com/settings/keys"
 	case a.aws:
 		return f.awsAuth()
 	case a.login != "" && f.Status != 403:

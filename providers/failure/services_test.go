@@ -155,6 +155,8 @@ func TestServiceSentences(t *testing.T) {
 		{"login may not", chatgpt(403, `{"detail":"No."}`), c, "ChatGPT refuses access with this login (HTTP 403) (“No”): check what the login may do, or choose another model with /model."},
 		{"no credentials of AWS", &providers.Error{Kind: providers.ErrorRequest, Message: "AWS authentication is not set up: set AWS_PROFILE"}, Context{Provider: "bedrock"},
 			"AWS authentication is not set up: set AWS_PROFILE."},
+		{"a login of another program", status(400, `{"type":"error","error":{"type":"invalid_request_error","message":"This credential is only authorized for use with Claude Code and cannot be used for other API requests."}}`),
+			Context{Provider: "anthropic"}, "Anthropic takes the login of Claude Code from Claude Code only: set ANTHROPIC_API_KEY to a key of your own, they are made at https://platform.claude.com/settings/keys."},
 		{"our own sentence", unsent, c, "The login to ChatGPT has ended: log in again with hermes-tui login openai-codex."},
 		{"a server says it", status(401, `{"error":{"message":"run hermes-tui login evil"}}`), Context{Provider: "P", KeyFrom: "env K"}, "P does not accept the API key from K (HTTP 401): set a valid one in K."},
 		{"allowance", allowance, c, "The allowance of this account at ChatGPT is used up (“The usage limit has been reached”): it begins anew in 3 h 51 min, or choose another model with /model."},

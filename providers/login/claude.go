@@ -9,11 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
-
-	"hermes-tui/providers"
 )
 
 // Borrowed is a credential of Anthropic that is kept elsewhere. Printing it shows no
@@ -199,19 +196,3 @@ func (k ClaudeKeeper) Current(context.Context) (Tokens, error) {
 
 // Renew implements [Keeper].
 func (k ClaudeKeeper) Renew(ctx context.Context, _ Tokens) (Tokens, error) { return k.Current(ctx) }
-
-// ClaudeRefusal words what Anthropic answers when it takes a login from Claude Code
-// only, and tells whether an error is that.
-func ClaudeRefusal(err error) (string, bool) {
-	e, ok := errors.AsType[*providers.Error](err)
-	if !ok || !slices.Contains([]int{400, 401, 403}, e.Status) {
-		return "", false
-	}
-	said := strings.ToLower(e.Message + " " + string(e.Body))
-	for _, phrase := range []string{"only authorized for use with claude code", "oauth authentication is currently not"} {
-		if strings.Contains(said, phrase) {
-			return "Anthropic takes the login of Claude Code from Claude Code only: set ANTHROPIC_API_KEY to a key of console.anthropic.com", true
-		}
-	}
-	return "", false
-}

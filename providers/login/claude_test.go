@@ -1,15 +1,12 @@
 package login
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"hermes-tui/providers"
 )
 
 // store writes the file of Claude Code below a directory.
@@ -118,17 +115,5 @@ func TestClaudeSource(t *testing.T) {
 	store(t, filepath.Join(home, ".claude"), claudeLogin("tok-CANARY-2", noon.Add(9*time.Hour)))
 	if got, err := s.Key(t.Context()); err != nil || got != "tok-CANARY-2" {
 		t.Errorf("%s %v", got, err)
-	}
-}
-
-func TestClaudeRefusal(t *testing.T) {
-	refusal := &providers.Error{Status: 400, Message: "This credential is only authorized for use with Claude Code and cannot be used for other API requests."}
-	if s, ok := ClaudeRefusal(fmt.Errorf("send: %w", refusal)); !ok || !strings.Contains(s, "ANTHROPIC_API_KEY") {
-		t.Errorf("%q %v", s, ok)
-	}
-	for _, err := range []error{errors.New("only authorized for use with Claude Code"), &providers.Error{Status: 529, Message: "OAuth authentication is currently not supported."}, &providers.Error{Status: 401, Message: "invalid x-api-key"}} {
-		if s, ok := ClaudeRefusal(err); ok {
-			t.Errorf("%v: %q", err, s)
-		}
 	}
 }

@@ -4,7 +4,6 @@ package ui_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"fmt"
 	"image"
@@ -12,17 +11,12 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"hermes-tui/agent/app"
-	"hermes-tui/agent/event"
 	"hermes-tui/providers/script"
-	"hermes-tui/ui"
-	"hermes-tui/ui/term"
 	. "hermes-tui/ui/uitest"
 )
 
@@ -226,85 +220,21 @@ func waitStored(t *testing.T, d *Driver, text string) {
 	t.Fatal(text + " was not stored")
 }
 
-// blindEnv makes the test binary a program whose model sees nothing.
-const blindEnv = "HERMES_UI_TEST_BLIND"
-
-// TestBlindProgram is no test but the program that TestBlindModels runs.
-func TestBlindProgram(t *testing.T) {
-	if os.Getenv(blindEnv) == "" {
-		return
-	}
-	b := &blind{told: make(chan event.Event, 9)}
-	m, _ := ui.New(ui.Options{
-		Settings: app.Settings{Theme: "auto"}, Term: term.DetectEnv(os.Environ(), runtime.GOOS), Probe: ui.Driven(),
-		Open: func(context.Context) (*app.App, app.Conversation, error) { return new(app.App), b, nil },
-	})
-	if err := m.Run(context.Background(), os.Stdin, os.Stdout, os.Environ()); err != nil {
-		fmt.Fprintln(os.Stderr, "the error:", err)
-		os.Exit(1)
-	}
-	os.Exit(0)
-}
-
-// blind is a conversation whose model sees no images.
-type blind struct {
-	app.Conversation // nil: the screen is not expected to call the rest
-	told             chan event.Event
-}
-
-func (b *blind) State() *event.State {
-	s := &event.State{Model: event.Model{Name: "bookworm", Vision: event.Unable}}
-	s.Apply(&event.AgentSpawned{Meta: event.Meta{Agent: "root"}, Role: event.RoleRoot})
-	return s
-}
-
-func (b *blind) AttachFile(context.Context, string) (event.Attachment, error) {
-	return event.Attachment{ID: "img_1", Name: "a.png", Width: 3, Height: 2, Bytes: 70}, nil
-}
-
-func (b *blind) Submit(_ string, images ...event.Attachment) (event.InputID, error) {
-	if len(images) != 1 {
-		return "", fmt.Errorf("%d images", len(images))
-	}
-	return "", &app.BlindError{Model: "bookworm"}
-}
-
-func (b *blind) Notify(level event.Level, text string) error {
-	b.told <- &event.NoticeRaised{Meta: event.Meta{Agent: "root"}, Block: "b", Level: level, Text: text}
-	return nil
-}
-
-func (b *blind) Next(ctx context.Context) ([]event.Event, error) {
-	select {
-	case e := <-b.told:
-		return []event.Event{e}, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (b *blind) Pending() bool                           { return len(b.told) > 0 }
-func (b *blind) Root() event.AgentID                     { return "root" }
-func (b *blind) ID() event.ConvID                        { return "c" }
-func (b *blind) Session() event.SessionID                { return "s" }
-func (b *blind) Working() bool                           { return false }
-func (b *blind) Files(context.Context) []string          { return []string{"a.png"} }
-func (b *blind) Draft(context.Context) (string, error)   { return "", nil }
-func (b *blind) SaveDraft(context.Context, string) error { return nil }
-
 // TestBlindModels: the person is told before and when sending, and the message stays
 // in the composer.
 func TestBlindModels(t *testing.T) {
-	bin, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, cols := range []int{140, 60} {
 		t.Run(fmt.Sprint(cols), func(t *testing.T) {
-			d := Start(t, Options{Bin: bin, Args: []string{"-test.run=^TestBlindProgram$"}, Env: []string{blindEnv + "=1"}, Cols: cols, Rows: 24})
-			d.WaitIdle().Type("look at @a.png ").WaitFor(Contains("[▣ a.png 3×2]"), Contains("bookworm cannot see images"))
+			s := answers(on("", say("Words only.")))
+			s.Models = []script.Model{{ID: "deepseek-chat"}}
+			d := Start(t, Options{Cols: cols, Rows: 24, Scenario: s})
+			pngFile(t, filepath.Join(d.Dir(), "a.png"), 3, 2)
+			d.WaitIdle().Type("look at @a.png ").WaitFor(Contains("[▣ a.png 3×2]"), Contains("deepseek-chat cannot see images"))
 			d.Press("enter").WaitFor(Contains("choose a model"), Contains("/model"))
 			d.WaitIdle().Expect(Contains("❯ look at [▣ a.png 3×2]"))
+			if n := len(d.Server().Requests()); n != 0 {
+				t.Errorf("%d requests were sent", n)
+			}
 		})
 	}
 }

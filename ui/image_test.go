@@ -230,7 +230,7 @@ func TestBlindModels(t *testing.T) {
 			d := Start(t, Options{Cols: cols, Rows: 24, Scenario: s})
 			pngFile(t, filepath.Join(d.Dir(), "a.png"), 3, 2)
 			d.WaitIdle().Type("look at @a.png ").WaitFor(Contains("[▣ a.png 3×2]"), Contains("deepseek-chat cannot see images"))
-			d.Press("enter").WaitFor(Contains("choose a model"), Contains("/model"))
+			d.Press("enter").WaitFor(Contains("take the image out"), Contains("/model"))
 			d.WaitIdle().Expect(Contains("❯ look at [▣ a.png 3×2]"))
 			if n := len(d.Server().Requests()); n != 0 {
 				t.Errorf("%d requests were sent", n)

@@ -26,6 +26,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status"
 )
 
 // Pane shows the agents of one conversation. The zero value is not ready, see
@@ -53,7 +54,8 @@ type Pane struct {
 	frozen   bool
 	past     string // which turn the tree belongs to, empty for the present one
 	context  event.Context
-	doing    string // what the root does now
+	cache    status.Cache // of the root
+	doing    string       // what the root does now
 
 	pinned   event.TurnID
 	sort     Sort

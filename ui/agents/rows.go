@@ -25,6 +25,9 @@ func (p *Pane) Height(limit int) int {
 	}
 	if p.knowsContext() {
 		n += 2
+		if p.knowsCache() {
+			n++
+		}
 	}
 	if p.steer.open {
 		n++
@@ -55,6 +58,8 @@ func (p *Pane) Rows(dst []string, w, h int) []string {
 	below := 0
 	if p.knowsContext() {
 		switch {
+		case h >= 8 && p.knowsCache():
+			below = 3
 		case h >= 6:
 			below = 2
 		case h >= 4:
@@ -63,11 +68,14 @@ func (p *Pane) Rows(dst []string, w, h int) []string {
 	}
 	dst = p.tree(dst, base, w, h-1-below)
 	dst = rows.Fill(dst, base, h-below, w)
-	if below == 2 {
+	if below >= 2 {
 		dst = append(dst, rows.Rule(w, p.st.Border))
 	}
 	if below > 0 {
 		dst = append(dst, p.contextRow(w))
+	}
+	if below == 3 {
+		dst = append(dst, p.cacheRow(w))
 	}
 	return dst
 }
@@ -301,6 +309,39 @@ func (p *Pane) contextRow(w int) string {
 	}
 	row.Put(style, share).Skip(1)
 	return row.PutMax(p.st.Muted, total, row.Left()-margin).String()
+}
+
+// knowsCache tells whether there is something to say of the root's prompt cache.
+func (p *Pane) knowsCache() bool { return p.cache.Told || p.cache.Warm }
+
+// cacheRow draws "Cache    92% hit · warm to 14:32".
+func (p *Pane) cacheRow(w int) string {
+	row := cells.NewRow(w)
+	row.Skip(margin).Put(p.st.Strong, "Cache").Skip(3)
+	if p.cache.Missed {
+		row.Put(p.st.Warn, "⚠").Skip(1)
+	}
+	hit, kept := "", ""
+	if p.cache.Told {
+		hit = itoa(p.cache.Percent) + "% hit"
+	}
+	switch {
+	case !p.cache.Warm:
+	case p.cache.Left > 0:
+		kept = "warm " + status.Elapsed(p.cache.Left)
+	case p.cache.Until != "":
+		kept = "warm to " + p.cache.Until
+	default:
+		kept = "cold"
+	}
+	row.Put(p.st.Muted, hit)
+	if hit != "" && kept != "" {
+		kept = " · " + kept
+	}
+	if rows.Width(kept) <= row.Left() {
+		row.Put(p.st.Muted, kept)
+	}
+	return row.String()
 }
 
 // bar draws a share of a hundred in n cells.

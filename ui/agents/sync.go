@@ -68,6 +68,10 @@ func (p *Pane) Sync(s *event.State) {
 	p.doing, p.context = "", event.Context{}
 	p.choose(s)
 	p.sum()
+	p.cache = status.Cache{}
+	if root := s.Root(); root != nil && !p.now.IsZero() {
+		p.cache = status.CacheOf(root, p.now)
+	}
 	for i := range s.Queue {
 		p.await(&s.Queue[i], s.Root())
 	}

@@ -13,6 +13,7 @@ import (
 	"hermes-tui/providers/bedrock"
 	"hermes-tui/providers/catalog"
 	"hermes-tui/providers/chat"
+	"hermes-tui/providers/login"
 	"hermes-tui/providers/responses"
 	"hermes-tui/store/config"
 )
@@ -52,6 +53,12 @@ func (a *App) completions(c catalog.Candidate) (*chat.Client, error) {
 
 func (a *App) responses(c catalog.Candidate) (*responses.Client, error) {
 	config := responses.Config{Provider: c.Provider, BaseURL: c.BaseURL, APIKey: c.Key, Headers: c.Headers, Transport: a.transport}
+	switch c.Provider { // wherever it is reached
+	case login.ProviderOpenAI:
+		config.Variant = responses.ChatGPT
+	case "xai", "xai-oauth":
+		config.Variant = responses.XAI
+	}
 	if c.Login {
 		source, err := a.token(c)
 		if err != nil {
@@ -120,6 +127,9 @@ func (a *App) list(ctx context.Context, c catalog.Candidate) ([]providers.Model,
 // Responses protocol has no list of its own; the servers have that of chat
 // completions beside it.
 func (a *App) lister(c catalog.Candidate) (providers.Lister, error) {
+	if a.borrowed(c) {
+		return nil, nil
+	}
 	switch c.Mode("") {
 	case catalog.Anthropic:
 		return a.messages(c, "")
@@ -130,6 +140,13 @@ func (a *App) lister(c catalog.Candidate) (providers.Lister, error) {
 		return nil, nil
 	}
 	return a.completions(c)
+}
+
+// borrowed tells whether the login of an endpoint is that of another program, and
+// nobody has asked for it: it is sent nowhere.
+func (a *App) borrowed(c catalog.Candidate) bool {
+	p, known := catalog.Find(a.o.Config.Model.Provider)
+	return c.Login && c.Auth != catalog.ByLogin && (!known || p.ID != c.Provider)
 }
 
 // named are the models of an endpoint that the catalogue names outright.

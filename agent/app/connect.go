@@ -54,8 +54,8 @@ func (a *App) connect(ctx context.Context) (rt agent.Runtime, notices []string, 
 		if c.Protocol == catalog.Demo {
 			break
 		}
-		if c.Login && c.Auth != catalog.ByLogin {
-			continue // a login of another program is used when the person says so
+		if a.borrowed(c) {
+			continue
 		}
 		rt, err := a.runtime(ctx, c, false)
 		if err == nil {

@@ -72,7 +72,7 @@ func TestOtherFails(t *testing.T) {
 	for _, size := range sizes[:3] {
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s})
 		folders(t, d, "two")
-		d.Type("failing").Press("enter").WaitFor(Contains("❯ failing"))
+		d.Type("failing").Press("enter").WaitFor(Title("hermes failing"))
 		d.Type("/new").Press("enter").WaitFor(Contains("1 beside"))
 		d.Type("asking").Press("enter").WaitFor(Contains("wants to run"))
 		d.WaitFor(Contains("has failed"), NotContains("1 beside"))
@@ -96,7 +96,7 @@ func TestQuitWithOthers(t *testing.T) {
 	d.Type("two").Press("enter").WaitFor(Contains("Started."))
 	second := pidIn(t, d, "two.pid")
 	d.Type("/new").Press("enter").WaitFor(Contains("2 beside"))
-	d.Type("three").Press("enter").WaitFor(Contains("❯ three"))
+	d.Type("three").Press("enter").WaitFor(Title("hermes three"))
 	d.Press("ctrl+d")
 	if st := d.Wait(); st.Code != 0 {
 		t.Errorf("exit %+v", st)

@@ -16,9 +16,9 @@ import (
 // fresh is how old a remembered list of models may be before it is asked for again.
 const fresh = 24 * time.Hour
 
-// factsBudget is how long a conversation waits for the facts of a model that is known
-// of nothing else. It begins without them.
-const factsBudget = time.Second
+// factsBudget is how long a conversation waits for the list of an endpoint whose model
+// nobody else knows. Then it begins without, and the list is there the next time.
+const factsBudget = 300 * time.Millisecond
 
 // background runs what nobody waits for, such as asking for a list of models. All of
 // it ends when the app closes. It is safe for concurrent use.
@@ -115,7 +115,7 @@ func (a *App) remember(ctx context.Context, c catalog.Candidate, list []provider
 
 // known is what an endpoint lists, for a model that is named already: what is
 // remembered, and asked for anew behind the scenes when it is old. Only what is known
-// of nothing else is waited for.
+// of nothing else is waited for, a moment.
 func (a *App) known(ctx context.Context, c catalog.Candidate, name string) []providers.Model {
 	list, age, ok := a.remembered(c)
 	_, elsewhere := catalog.DescribeAt(c.Provider, name)
@@ -124,13 +124,28 @@ func (a *App) known(ctx context.Context, c catalog.Candidate, name string) []pro
 	case ok || elsewhere:
 		a.behind.run(func(ctx context.Context) { _, _ = a.list(ctx, c) }) // an endpoint that gives none is as good as before
 	default:
-		ctx, cancel := context.WithTimeout(ctx, factsBudget)
-		defer cancel()
-		if asked, err := a.list(ctx, c); err == nil {
-			return asked
-		}
+		return a.soon(ctx, c)
 	}
 	return list
+}
+
+// soon asks an endpoint for its list and gives it if it comes at once. Otherwise it is
+// waited for behind the scenes.
+func (a *App) soon(ctx context.Context, c catalog.Candidate) []providers.Model {
+	answer := make(chan []providers.Model, 1)
+	a.behind.run(func(ctx context.Context) {
+		list, _ := a.list(ctx, c) // an endpoint that gives none tells nothing
+		answer <- list
+	})
+	patience := time.NewTimer(factsBudget)
+	defer patience.Stop()
+	select {
+	case list := <-answer:
+		return list
+	case <-patience.C:
+	case <-ctx.Done():
+	}
+	return nil
 }
 
 // describe says what is known of a model: by what the settings say, by what errors

@@ -69,12 +69,16 @@ func (m *Model) flushOutbox() tea.Cmd {
 	}
 	m.outbox = nil
 	return m.do(func() tea.Msg {
+		msg := submittedMsg{gen: gen}
 		for i, o := range outbox {
-			if _, err := conv.Submit(o.text, o.images...); err != nil {
-				return submittedMsg{gen: gen, draft: joinDrafts(outbox[i:]), images: true, err: err}
+			id, err := conv.Submit(o.text, o.images...)
+			if err != nil {
+				msg.draft, msg.images, msg.err = joinDrafts(outbox[i:]), true, err
+				break
 			}
+			msg.ids = append(msg.ids, id)
 		}
-		return nil
+		return msg
 	})
 }
 

@@ -12,10 +12,10 @@ import (
 	"hermes-tui/ui/slash"
 )
 
-// submittedMsg tells how an input was taken. text is the draft it came from.
+// submittedMsg tells how inputs were taken. draft is what comes back when one was not.
 type submittedMsg struct {
 	gen    int
-	id     event.InputID
+	ids    []event.InputID // what was taken
 	draft  string
 	images bool // it came with some
 	err    error
@@ -123,16 +123,22 @@ func (m *Model) submit(draft string, steer bool) tea.Cmd {
 			conv.Interrupt(conv.Root(), app.Self)
 			conv.Flush()
 		}
-		return submittedMsg{gen, id, draft, len(images) > 0, err}
+		msg := submittedMsg{gen: gen, draft: draft, images: len(images) > 0, err: err}
+		if err == nil {
+			msg.ids = append(msg.ids, id)
+		}
+		return msg
 	})
 }
 
 func (m *Model) onSubmitted(msg submittedMsg) tea.Cmd {
 	m.dirty = true
-	if msg.err == nil {
-		if msg.gen == m.gen {
-			m.probe.sent(msg.id)
+	if msg.gen == m.gen {
+		for _, id := range msg.ids {
+			m.probe.sent(id)
 		}
+	}
+	if msg.err == nil {
 		return nil
 	}
 	if m.composer.Empty() {

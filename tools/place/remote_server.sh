@@ -44,8 +44,15 @@ hTemp() {
 	return 1
 }
 
-# hPrivate makes the directory of the connection's own files.
-hPrivate() { test -d "$hD" || (umask 077 && mkdir "$hD") 2>&1; }
+# hPrivate makes the directory of the connection's own files, and a file in it, so
+# that the end of an earlier connection, which removes it when it is empty, leaves it.
+hPrivate() {
+	for hN in 1 2 3; do
+		test -d "$hD" || (umask 077 && mkdir "$hD") 2>&1 || return
+		(: >"$hD/k-$$") 2>/dev/null && return 0
+	done
+	test -d "$hD"
+}
 
 hShell() {
 	for d in $(IFS=:; set -f; printf '%s ' $PATH); do
@@ -84,7 +91,7 @@ hSetup() {
 }
 
 hLeave() {
-	test -z "$hD" || { rm -f "$hD"/l-*; rmdir "$hD"; } 2>/dev/null
+	test -z "$hD" || { rm -f "$hD"/l-* "$hD/k-$$"; rmdir "$hD"; } 2>/dev/null
 	exit 0
 }
 

@@ -40,7 +40,8 @@ func (a *App) AskModels(ctx context.Context, take func(ModelGroup)) error {
 	if len(list) == 0 {
 		return err
 	}
-	if err != nil { // what is configured cannot be used: that, and what else there is
+	played := a.o.Scenario != "" || a.o.Config.Model.Provider == providerScript // which is no endpoint
+	if err != nil && !played {                                                  // what is configured cannot be used: that, and what else there is
 		take(ModelGroup{At: -1, Provider: a.o.Config.Model.Provider, Label: "Settings", Problem: err.Error()})
 	}
 	groups := make([]ModelGroup, len(list))

@@ -213,3 +213,21 @@ func TestPickKeepsTheConfiguredContext(t *testing.T) {
 		}
 	}
 }
+
+// TestAskModelsWhilePlaying does not call the player of a scenario an unknown provider.
+func TestAskModelsWhilePlaying(t *testing.T) {
+	b := newBox(t)
+	b.config("probe:\n  local_servers: false\nmodel:\n  provider: script\n")
+	s := &asks{t: t}
+	if err := b.open().AskModels(t.Context(), s.take); err != nil {
+		t.Fatal(err)
+	}
+	for id, g := range s.last {
+		if g.Problem != "" {
+			t.Errorf("%s: %s", id, g.Problem)
+		}
+	}
+	if len(s.last) != 1 {
+		t.Errorf("%q", s.rows)
+	}
+}

@@ -198,17 +198,25 @@ func (t *turn) host(c *callRun) host {
 
 var _ tools.Host = host{}
 
+// question is a question of the gate for the screen.
+func question(q *tools.Approval) *event.Approval {
+	a := &event.Approval{Action: q.Verb, Text: q.Text, SHA256: q.SHA256, Dir: q.Dir, Rule: q.Rule, Editable: q.Editable}
+	for _, r := range q.Reasons {
+		a.Reasons = append(a.Reasons, event.Reason(r))
+	}
+	if len(a.Reasons) > 0 {
+		a.Reason, a.Category, a.Words = a.Reasons[0].Text, a.Reasons[0].Category, a.Reasons[0].Words
+	}
+	return a
+}
+
 // Ask implements [tools.Host].
 func (h host) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
 	r := event.Request{Call: h.shown}
 	switch {
 	case q.Approval != nil:
 		r.Kind = event.RequestApproval
-		r.Approval = &event.Approval{
-			Action: q.Approval.Verb, Text: q.Approval.Text, SHA256: q.Approval.SHA256, Reason: q.Approval.Reason,
-			Category: q.Approval.Category, Words: q.Approval.Words, Dir: q.Approval.Dir, Rule: q.Approval.Rule,
-			Editable: q.Approval.Editable,
-		}
+		r.Approval = question(q.Approval)
 	case q.Clarify != nil:
 		r.Kind = event.RequestClarify
 		r.Clarify = clarify(q.Clarify)

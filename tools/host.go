@@ -2,6 +2,8 @@ package tools
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -31,16 +33,33 @@ type Question struct {
 
 // Approval asks whether an action may run.
 type Approval struct {
-	Verb     string // "run", "write"
-	Text     string // whole and canonical, what hides is spelled out
-	SHA256   string // hex digest of what will run
-	Reason   string
-	Category string
-	Words    []string // what caused the question
-	Dir      string
-	Rule     string // what "session" and "always" allow; empty: not offered
+	Verb   string // "run", "write"
+	Text   string // whole and canonical, what hides is spelled out
+	SHA256 string // hex digest of what will run
+	// Reasons are why it is asked, the worst first; there is at least one.
+	Reasons []Reason
+	Dir     string
+	Rule    string // what "session" and "always" allow; empty: not offered
 	// Editable says that the person may change the text before it runs.
 	Editable bool
+}
+
+// Reason is why an action is asked about.
+type Reason struct {
+	Category string   // in one word
+	Text     string   // completes "it …"
+	Words    []string // of the action, what caused it; empty: all of it
+}
+
+// Because joins the reasons: "it " and what this returns.
+func (a *Approval) Because() string {
+	var list []string
+	for _, r := range a.Reasons {
+		if !slices.Contains(list, r.Text) {
+			list = append(list, r.Text)
+		}
+	}
+	return strings.Join(list, "; it ")
 }
 
 // Secret asks for a password. The answer is never stored, logged or shown.

@@ -46,12 +46,24 @@ type Approval struct {
 	Reason   string   `json:"reason"`
 	Category string   `json:"category"`
 	Words    []string `json:"words,omitempty"`
-	Dir      string   `json:"dir,omitempty"`
+	// Reasons are all reasons, the worst first: Reason, Category and Words are
+	// those of the first. Empty in events of older programs.
+	Reasons []Reason `json:"reasons,omitempty"`
+	Dir     string   `json:"dir,omitempty"`
 	// Rule is what "for this session" and "always" would allow from now on;
 	// empty when neither is offered.
 	Rule string `json:"rule,omitempty"`
 	// Editable says that the text may be changed before it runs.
 	Editable bool `json:"editable,omitempty"`
+}
+
+// Reason is why an action is asked about.
+type Reason struct {
+	Category string `json:"category"`
+	// Text completes "it …".
+	Text string `json:"text"`
+	// Words are those of the action that caused it; empty: all of it.
+	Words []string `json:"words,omitempty"`
 }
 
 // Secret asks for a password. Its answer is in no event.

@@ -299,7 +299,7 @@ func TestCommandsMeetHardLinks(t *testing.T) {
 	}
 	for _, command := range []string{"echo x >> hard", "tee hard < f", "cp f hard", "dd if=f of=hard"} {
 		s.person.asked = nil
-		if _, d := s.pass(t, s.exec(command), ModeManual); d == nil || s.person.asked[0].Category != string(CatSensitiveFile) {
+		if _, d := s.pass(t, s.exec(command), ModeManual); d == nil || s.person.asked[0].Reasons[0].Category != string(CatSensitiveFile) {
 			t.Errorf("%q: %+v", command, d)
 		}
 	}

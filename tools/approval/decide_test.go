@@ -215,18 +215,18 @@ func TestDenialsTellTheModel(t *testing.T) {
 	s.person.answer = tools.Answer{Choice: tools.ChoiceDeny, Text: "not now"}
 	_, d = s.decide(t, s.request("make x && rm -r build"))
 	q := s.person.asked[0]
-	if q.Rule != "" || q.Category != string(CatDelete) || q.Reason != "is asked about by the rule terminal(make *) (slow); it deletes folders with all they hold" {
+	if q.Rule != "" || q.Reasons[0].Category != string(CatRule) || q.Reasons[1].Category != string(CatDelete) || q.Because() != "is asked about by the rule terminal(make *) (slow); it deletes folders with all they hold" {
 		t.Errorf("%+v", q)
 	}
 	if d == nil || !strings.Contains(d.Message, "not now") || !strings.Contains(d.Message, noRetry) {
 		t.Errorf("%+v", d)
 	}
 	s.decide(t, s.request("make x"))
-	if q := s.person.asked[1]; q.Category != string(CatRule) || q.Reason != "is asked about by the rule terminal(make *) (slow)" {
+	if q := s.person.asked[1]; q.Reasons[0].Category != string(CatRule) || q.Because() != "is asked about by the rule terminal(make *) (slow)" {
 		t.Errorf("%+v", q)
 	}
 	s.decide(t, s.request("git $(cat x)"))
-	if q := s.person.asked[2]; !strings.Contains(q.Reason, "may do what the rule terminal(git push *) forbids") || !strings.Contains(q.Reason, "made by hand") {
+	if q := s.person.asked[2]; !strings.Contains(q.Because(), "may do what the rule terminal(git push *) forbids") || !strings.Contains(q.Because(), "made by hand") {
 		t.Errorf("%+v", q)
 	}
 }
@@ -241,7 +241,7 @@ func TestScripts(t *testing.T) {
 	if _, d := s.decide(t, script("print(1)\x1b[2J")); d == nil {
 		t.Fatal("nobody agreed")
 	}
-	if q := s.person.asked[0]; q.Text != "print(1)⟨U+001B⟩[2J" || q.Rule != "" || !q.Editable || q.Verb != "run" || q.Category != string(CatIndirectExec) {
+	if q := s.person.asked[0]; q.Text != "print(1)⟨U+001B⟩[2J" || q.Rule != "" || !q.Editable || q.Verb != "run" || q.Reasons[0].Category != string(CatObfuscated) || q.Reasons[1].Category != string(CatIndirectExec) {
 		t.Errorf("%+v", q)
 	}
 	s.person.answer = tools.Answer{Choice: tools.ChoiceAlways}

@@ -152,7 +152,7 @@ func TestGateQuestion(t *testing.T) {
 	if q.Rule != "" {
 		t.Errorf("a rule is offered for a command that hides something: %q", q.Rule)
 	}
-	if len(q.SHA256) != 64 || q.Reason == "" || q.Category == "" {
+	if len(q.SHA256) != 64 || q.Because() == "" || q.Reasons[0].Category == "" {
 		t.Errorf("question %+v", q)
 	}
 }

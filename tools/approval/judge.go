@@ -156,7 +156,7 @@ func (j *judge) step() bool {
 
 // runs notes a file that would be executed.
 func (j *judge) runs(file string) {
-	list := &j.found.verdict.Runs
+	list := &j.found.runs
 	if len(*list) < maxRuns && !slices.Contains(*list, file) {
 		*list = append(*list, file)
 	}

@@ -3,6 +3,7 @@ package approval
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hermes-tui/tools"
@@ -43,11 +44,7 @@ func (g *Gate) judge(m *matter) error {
 
 // asked is a verdict turned into a question, or with one more reason for it.
 func asked(v Verdict, cat Category, reason string, words ...string) Verdict {
-	if v.Decision == Allow {
-		return Verdict{Decision: Ask, Category: cat, Categories: []Category{cat}, Reason: reason, Words: words, Runs: v.Runs}
-	}
-	v.Categories = append(v.Categories[:len(v.Categories):len(v.Categories)], cat)
-	return v
+	return decide(append(slices.Clone(v.Findings), Finding{cat, reason, words, weightAsk}), v.Runs)
 }
 
 // judgeScript asks about every script: what it does is not looked at.
@@ -63,39 +60,30 @@ func judgeScript(script string) Verdict {
 // judgeWrites finds the strictest verdict on any of the paths, by name and
 // behind links.
 func (g *Gate) judgeWrites(m *matter) error {
-	worst := Verdict{Decision: Allow, Category: CatNone}
+	var f findings
 	for _, p := range m.Action.Paths {
 		real, err := g.o.Place.FS().Resolve(p)
 		if err != nil {
 			return unresolved(p, err)
 		}
 		m.real = append(m.real, real)
-		for _, v := range []Verdict{JudgeWrite(filepath.ToSlash(p), m.set), JudgeWrite(filepath.ToSlash(real), m.set)} {
-			worst = strictest(worst, v)
+		for _, v := range m.writing(len(m.real) - 1).Findings {
+			f.add(v.weight, v.Category, v.Reason, v.Words)
 		}
 	}
-	m.verdict = worst
+	m.verdict = f.result()
 	return nil
 }
 
-func stricter(a, b Verdict) bool {
-	rank := map[Decision]int{Allow: 0, Ask: 1, Blocked: 2}
-	return rank[a.Decision] > rank[b.Decision]
-}
-
-// strictest is the stricter verdict, the first one of equals, with the reasons
-// of both.
-func strictest(a, b Verdict) Verdict {
-	if stricter(b, a) {
-		a, b = b, a
+// writing is the verdict on one of the paths, by name and behind links.
+func (m *matter) writing(i int) Verdict {
+	var f findings
+	for _, file := range []string{m.Action.Paths[i], m.real[i]} {
+		for _, v := range JudgeWrite(filepath.ToSlash(file), m.set).Findings {
+			f.add(v.weight, v.Category, v.Reason, v.Words)
+		}
 	}
-	if a.Decision == Allow {
-		return a
-	}
-	for _, cat := range b.Categories {
-		a.Categories = with(a.Categories, cat)
-	}
-	return a
+	return f.result()
 }
 
 // with is a list of categories with one more.
@@ -201,9 +189,7 @@ func (m *matter) meeting(list []*policy) *policy {
 func (g *Gate) allowingFiles(m *matter, list []*policy) *policy {
 	var by *policy
 	for i, named := range m.Action.Paths {
-		named, real := filepath.ToSlash(named), filepath.ToSlash(m.real[i])
-		reasons := strictest(JudgeWrite(named, m.set), JudgeWrite(real, m.set)).Categories
-		p := coveringFile(list, named, real, reasons, m.set.FoldsCase)
+		p := coveringFile(list, filepath.ToSlash(named), filepath.ToSlash(m.real[i]), m.writing(i).Categories, m.set.FoldsCase)
 		if p == nil {
 			return nil
 		}

@@ -42,40 +42,36 @@ func (g *Gate) put(ctx context.Context, host tools.Host, q *tools.Approval) (too
 
 // question shows an action.
 func (m *matter) question(rules []string) *tools.Approval {
-	v := m.verdict
 	q := &tools.Approval{
-		Verb: m.verb(), Text: m.text(), SHA256: m.permit.Digest(), Reason: Canonical(v.Reason),
-		Category: string(v.Category), Dir: Canonical(m.Action.Dir),
+		Verb: m.verb(), Text: m.text(), SHA256: m.permit.Digest(), Dir: Canonical(m.Action.Dir),
 		Editable: m.Editable && m.Action.Kind != tools.ActWrite,
 	}
-	for _, w := range v.Words {
-		q.Words = append(q.Words, Canonical(w))
+	if m.asking != nil {
+		q.Reasons = append(q.Reasons, ruleReason(m.asking, m.unsure))
+	}
+	for _, f := range m.verdict.Findings {
+		r := tools.Reason{Category: string(f.Category), Text: Canonical(f.Reason)}
+		for _, w := range f.Words {
+			r.Words = append(r.Words, Canonical(w))
+		}
+		q.Reasons = append(q.Reasons, r)
 	}
 	if len(rules) > 0 {
 		q.Rule = rules[0]
 	}
-	if m.asking != nil {
-		if v.Decision == Allow {
-			q.Category = string(CatRule)
-		}
-		q.Reason = askReason(m.asking, m.unsure, q.Reason)
-	}
 	return q
 }
 
-// askReason completes "it …" for a rule.
-func askReason(p *policy, unsure bool, besides string) string {
-	reason := "is asked about by the rule " + p.text
+// ruleReason says which rule asks.
+func ruleReason(p *policy, unsure bool) tools.Reason {
+	text := "is asked about by the rule " + p.text
 	if unsure {
-		reason = "may do what the rule " + p.text + " forbids, which cannot be told before it runs"
+		text = "may do what the rule " + p.text + " forbids, which cannot be known before it runs"
 	}
 	if p.reason != "" {
-		reason += " (" + p.reason + ")"
+		text += " (" + p.reason + ")"
 	}
-	if besides != "" {
-		reason += "; it " + besides
-	}
-	return reason
+	return tools.Reason{Category: string(CatRule), Text: text}
 }
 
 // text shows what would be done, whole. A path through a link is shown with
@@ -120,7 +116,7 @@ func (g *Gate) ask(ctx context.Context, m *matter) (Permit, error) {
 	switch {
 	case errors.Is(err, errUnanswered):
 		e.By = ByTimeout
-		return Permit{}, g.refuse(ctx, m.Request, e, refusedByTimeout(m.verb(), q.Reason, g.o.Timeout))
+		return Permit{}, g.refuse(ctx, m.Request, e, refusedByTimeout(m.verb(), q.Because(), g.o.Timeout))
 	case err != nil:
 		return Permit{}, err
 	}
@@ -132,7 +128,7 @@ func (g *Gate) ask(ctx context.Context, m *matter) (Permit, error) {
 		return g.edited(ctx, m, e, q, answer.Text)
 	case tools.ChoiceNone:
 		e.By = ByPolicy
-		return Permit{}, g.refuse(ctx, m.Request, e, refusedUnattended(m.verb(), q.Reason))
+		return Permit{}, g.refuse(ctx, m.Request, e, refusedUnattended(m.verb(), q.Because()))
 	case tools.ChoiceDeny:
 		return Permit{}, g.refuse(ctx, m.Request, e, refusedByPerson(m.verb(), answer.Text))
 	default:

@@ -61,5 +61,5 @@ func relieved(v Verdict, kind tools.ActionKind, info place.Info) Verdict {
 	if !harmless {
 		return v
 	}
-	return Verdict{Decision: Allow, Category: CatNone, Runs: v.Runs}
+	return decide(nil, v.Runs)
 }

@@ -142,12 +142,12 @@ func TestReliefIsComplete(t *testing.T) {
 // TestReliefNamesWhatIsLeft asks in a sandbox for the reason that the sandbox does
 // not take away, not for one that it does.
 func TestReliefNamesWhatIsLeft(t *testing.T) {
-	v := Judge("rm -rf sub; git reset --hard", Setting{Cwd: "/w", Home: "/home/anna", HermesHome: "/home/anna/.hermes", Workspace: "/w"})
+	v := Judge("rm -rf sub; systemctl stop nginx", Setting{Cwd: "/w", Home: "/home/anna", HermesHome: "/home/anna/.hermes", Workspace: "/w"})
 	if v.Category != CatDelete {
 		t.Fatalf("asked for %s", v.Category)
 	}
 	got := relieved(v, tools.ActExec, place.Info{Confined: true})
-	if got.Decision != Ask || got.Category != CatGitDestructive || got.Reason == v.Reason || got.Reason == "" {
+	if got.Decision != Ask || got.Category != CatService || got.Reason == v.Reason || got.Reason == "" || len(got.Findings) != 1 {
 		t.Errorf("asked for %s: it %s", got.Category, got.Reason)
 	}
 }

@@ -51,6 +51,17 @@ var destructive = map[Category]string{
 	CatRule:       "the person has said that they want to be asked",
 }
 
+// severity orders the categories by what they can cost at worst, the worst first:
+// what runs or leaves unread, what cannot be read, what is lost for good, what is
+// obeyed later, and what can be put right.
+var severity = []Category{
+	CatDeleteRoot, CatDeleteSystem, CatDeleteHome, CatFormatDisk, CatRawDisk, CatForkBomb, CatKillAll, CatPower, CatSudoStdin, CatProtected,
+	CatRemoteExec, CatExfiltration, CatObfuscated, CatUnparsable, CatTooComplex,
+	CatSensitiveFile, CatSystemConfig, CatDatabase, CatGitDestructive, CatDelete, CatPublish, CatPrivilege, CatContainer,
+	CatAgentConfig, CatProjectConfig, CatEnvInjection, CatOwnership, CatPermissions, CatOutside, CatIndirectExec,
+	CatService, CatProcessKill, CatRule, CatUntrusted,
+}
+
 // mayAllow tells whether a judge may allow what was found: all of it is of low
 // risk.
 func mayAllow(v Verdict) bool {

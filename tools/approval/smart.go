@@ -30,8 +30,8 @@ type Case struct {
 	// Text is the whole action as the person would be shown it; what hides is
 	// spelled out.
 	Text string
-	// Category and Reason are why the person would be asked; Reason completes "it
-	// …". Categories are all that was found.
+	// Category is the worst of what was found, Categories all of it. Reason
+	// completes "it …" with all reasons.
 	Category   Category
 	Categories []Category
 	Reason     string
@@ -93,7 +93,7 @@ func (g *Gate) consult(ctx context.Context, m *matter) (*Entry, *Denied, error) 
 func (m *matter) brief(workspace string) Case {
 	return Case{
 		Tool: m.Tool, Verb: m.verb(), Text: m.text(), Category: m.verdict.Category, Categories: m.verdict.Categories,
-		Reason: Canonical(m.verdict.Reason), Dir: Canonical(m.Action.Dir), Workspace: Canonical(workspace),
+		Reason: m.question(nil).Because(), Dir: Canonical(m.Action.Dir), Workspace: Canonical(workspace),
 	}
 }
 

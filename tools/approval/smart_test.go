@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -66,9 +67,12 @@ func TestEveryCategoryHasARisk(t *testing.T) {
 			if low, grave := lowRisk[cat], destructive[cat]; (low == "") == (grave == "") {
 				t.Errorf("%s: of low risk because %q, destructive because %q: it must be one of them", cat, low, grave)
 			}
+			if !slices.Contains(severity, cat) {
+				t.Errorf("%s has no place in the order of severity", cat)
+			}
 		}
 	}
-	if found < 30 || found != len(lowRisk)+len(destructive) {
+	if found < 30 || found != len(lowRisk)+len(destructive) || found != len(severity) {
 		t.Errorf("%d categories, %d of low risk, %d destructive", found, len(lowRisk), len(destructive))
 	}
 }

@@ -46,7 +46,7 @@ func (g *Gate) askTool(ctx context.Context, r Request, p *policy, e Entry) error
 	}
 	e.Rule, e.Category = p.String(), CatRule
 	q := &tools.Approval{
-		Verb: r.verb(), Text: Canonical(text), SHA256: e.Digest, Reason: askReason(p, false, ""), Category: string(CatRule),
+		Verb: r.verb(), Text: Canonical(text), SHA256: e.Digest, Reasons: []tools.Reason{ruleReason(p, false)},
 	}
 	answer, err := g.put(ctx, r.Host, q)
 	if err != nil && !errors.Is(err, errUnanswered) {
@@ -56,13 +56,13 @@ func (g *Gate) askTool(ctx context.Context, r Request, p *policy, e Entry) error
 	switch {
 	case err != nil:
 		e.By = ByTimeout
-		return g.refuse(ctx, r, e, refusedByTimeout(r.verb(), q.Reason, g.o.Timeout))
+		return g.refuse(ctx, r, e, refusedByTimeout(r.verb(), q.Because(), g.o.Timeout))
 	case answer.Choice == tools.ChoiceOnce, answer.Choice == tools.ChoiceSession, answer.Choice == tools.ChoiceAlways:
 		e.Outcome = OutcomeAllow
 		return g.record(ctx, r, e)
 	case answer.Choice == tools.ChoiceNone:
 		e.By = ByPolicy
-		return g.refuse(ctx, r, e, refusedUnattended(r.verb(), q.Reason))
+		return g.refuse(ctx, r, e, refusedUnattended(r.verb(), q.Because()))
 	}
 	reason := ""
 	if answer.Choice == tools.ChoiceDeny {

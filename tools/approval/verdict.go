@@ -1,6 +1,9 @@
 package approval
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Decision says what happens with an action.
 type Decision string
@@ -63,48 +66,73 @@ const (
 // Verdict is the outcome of judging one action.
 type Verdict struct {
 	Decision Decision
+	// Category, Reason and Words are those of the worst finding. Category is
+	// [CatNone] and Reason empty when the decision is Allow.
 	Category Category
-	// Reason completes "it …": "deletes a directory with all it holds". It is
-	// empty when the decision is Allow.
-	Reason string
-	// Words are the words of the command that caused the decision, at most
-	// eight. What is not known before the command runs is shown as "…".
-	Words []string
+	Reason   string
+	Words    []string
+	// Findings are the reasons of the decision, the worst first. There is at least
+	// one of each category that was found.
+	Findings []Finding
 	// Categories are all that was found, the deciding one first.
 	Categories []Category
 	// Runs are the absolute paths of the scripts and programs that the command
 	// names as files and would execute, at most sixteen.
 	Runs []string
-	// why has the first finding of each category, in the order of Categories as they
-	// were found.
-	why []reasoned
 }
 
-// reasoned is what was found first of a category.
-type reasoned struct {
-	cat    Category
-	reason string
-	words  []string
+// Finding is one reason for a decision.
+type Finding struct {
+	Category Category
+	// Reason completes "it …": "deletes a directory with all it holds".
+	Reason string
+	// Words are the words of the command that caused it, at most eight. What is
+	// not known before the command runs is shown as "…".
+	Words []string
+
+	weight weight
 }
 
-// without is the verdict as it would give its reason if some categories did not
+// decide is a verdict about what was found.
+func decide(found []Finding, runs []string) Verdict {
+	v := Verdict{Decision: Allow, Category: CatNone, Runs: runs}
+	if len(found) == 0 {
+		return v
+	}
+	v.Findings = slices.Clone(found)
+	slices.SortStableFunc(v.Findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(slices.Index(severity, a.Category), slices.Index(severity, b.Category)))
+	})
+	worst := v.Findings[0]
+	v.Category, v.Reason, v.Words = worst.Category, worst.Reason, worst.Words
+	if v.Decision = Ask; worst.weight == weightBlock {
+		v.Decision = Blocked
+	}
+	for _, f := range v.Findings {
+		v.Categories = with(v.Categories, f.Category)
+	}
+	return v
+}
+
+// without is the verdict as it gives its reasons when some categories do not
 // count; at least one must be left.
 func (v Verdict) without(relieved func(Category) bool) Verdict {
-	if !relieved(v.Category) {
+	left := slices.DeleteFunc(slices.Clone(v.Findings), func(f Finding) bool { return relieved(f.Category) })
+	if len(left) == 0 {
 		return v
 	}
-	i := slices.IndexFunc(v.why, func(f reasoned) bool { return !relieved(f.cat) })
-	if i < 0 {
-		return v
+	all := v.Categories
+	v = decide(left, v.Runs)
+	for _, cat := range all {
+		v.Categories = with(v.Categories, cat)
 	}
-	f := v.why[i]
-	v.Category, v.Reason, v.Words = f.cat, f.reason, f.words
 	return v
 }
 
 const (
-	maxWords = 8
-	maxRuns  = 16
+	maxWords    = 8
+	maxFindings = 8 // beyond the first of each category
+	maxRuns     = 16
 )
 
 // weight orders findings. A weak question gives way to any other: the reason
@@ -112,43 +140,29 @@ const (
 type weight int
 
 const (
-	weightNone weight = iota
-	weightWeak
+	weightWeak weight = iota
 	weightAsk
 	weightBlock
 )
 
-// findings keeps the strictest of what was found, the first one among equals.
+// findings collects what was found, each thing once.
 type findings struct {
-	heaviest weight
-	verdict  Verdict
+	list []Finding
+	runs []string
 }
 
 func (f *findings) add(w weight, cat Category, reason string, words []string) {
-	if !slices.Contains(f.verdict.Categories, cat) {
-		f.verdict.Categories = append(f.verdict.Categories, cat)
-		f.verdict.why = append(f.verdict.why, reasoned{cat, reason, words[:min(len(words), maxWords)]})
-	}
-	if w <= f.heaviest {
+	n := Finding{Category: cat, Reason: reason, Words: words[:min(len(words), maxWords)], weight: w}
+	i := slices.IndexFunc(f.list, func(o Finding) bool { return o.Category == cat && o.weight == w })
+	if i >= 0 && (len(f.list) >= maxFindings || slices.ContainsFunc(f.list, n.same)) {
 		return
 	}
-	f.heaviest = w
-	f.verdict.Decision = Ask
-	if w == weightBlock {
-		f.verdict.Decision = Blocked
-	}
-	f.verdict.Category, f.verdict.Reason = cat, reason
-	f.verdict.Words = words[:min(len(words), maxWords)]
+	f.list = append(f.list, n)
 }
 
-// result gives the verdict, with the deciding category first.
-func (f *findings) result() Verdict {
-	v := f.verdict
-	if f.heaviest == weightNone {
-		return Verdict{Decision: Allow, Category: CatNone, Runs: v.Runs}
-	}
-	if i := slices.Index(v.Categories, v.Category); i > 0 {
-		v.Categories = slices.Insert(slices.Delete(v.Categories, i, i+1), 0, v.Category)
-	}
-	return v
+// same reports whether two findings read the same.
+func (n Finding) same(o Finding) bool {
+	return n.Category == o.Category && n.Reason == o.Reason && slices.Equal(n.Words, o.Words)
 }
+
+func (f *findings) result() Verdict { return decide(f.list, f.runs) }

@@ -22,7 +22,7 @@ type ConversationInfo struct {
 	Session string
 	Source  string
 	Title   string
-	// Preview is the beginning of the person's first message on one line, at most
+	// Preview is the beginning of the user's first message on one line, at most
 	// 80 code points.
 	Preview   string
 	Model     string
@@ -41,14 +41,19 @@ type ConversationInfo struct {
 const (
 	// hidden are the sources that no list shows.
 	hidden = `('subagent', 'tool')`
-	// firstMessage is the person's first message in session s, cut unless it is
-	// structured, where cutting would break it.
-	firstMessage = `(SELECT CASE WHEN unicode(f.content) IS NULL THEN f.content ELSE substr(f.content, 1, 400) END
-		FROM messages f WHERE f.session_id = s.id AND f.active = 1 AND f.role = 'user' ORDER BY f.timestamp, f.id LIMIT 1)`
+	// firstMessage is the user's first message in session s: of those that were
+	// taken back if there is no other.
+	firstMessage = `COALESCE(` + firstOf + `AND f.active = 1` + inTime + `, ` + firstOf + inTime + `)`
+	// A message is cut unless it is structured, where cutting would break it.
+	firstOf = `(SELECT CASE WHEN unicode(f.content) IS NULL THEN f.content ELSE substr(f.content, 1, 400) END
+		FROM messages f WHERE f.session_id = s.id AND f.role = 'user' `
+	inTime = ` ORDER BY f.timestamp, f.id LIMIT 1)`
 	// lastActive is when something was last said in session s.
 	lastActive = `COALESCE((SELECT MAX(a.timestamp) FROM messages a WHERE a.session_id = s.id), s.started_at)`
-	// spoken holds for a session s in which something was said.
-	spoken = `EXISTS (SELECT 1 FROM messages e WHERE e.session_id = s.id AND e.active = 1)`
+	// spoken holds for a session s in which something was said, even if all of it
+	// was taken back, and goesOn for one in which something of it is left.
+	spoken = `EXISTS (SELECT 1 FROM messages e WHERE e.session_id = s.id)`
+	goesOn = `EXISTS (SELECT 1 FROM messages e WHERE e.session_id = s.id AND e.active = 1)`
 	// delegated holds for a session s the reference made for a subagent.
 	delegated = `(s.source IN ` + hidden + ` OR COALESCE(s.model_config, '') LIKE '%"_delegate_from"%' OR COALESCE(l.why, '') = 'subagent')`
 
@@ -132,7 +137,7 @@ func (d *DB) info(ctx context.Context, session string) (ConversationInfo, bool, 
 const nextSession = `SELECT s.id FROM sessions s LEFT JOIN tui_links l ON l.session = s.id
 	JOIN sessions p ON p.id = s.parent_session_id
 	WHERE p.id = ? AND p.end_reason = 'compression' AND s.id <> p.id AND ` + continues + `
-	ORDER BY ` + spoken + ` DESC, s.started_at DESC, s.id DESC LIMIT 1`
+	ORDER BY ` + goesOn + ` DESC, s.started_at DESC, s.id DESC LIMIT 1`
 
 // tip follows the compressions of a session to where it goes on.
 func (d *DB) tip(ctx context.Context, session string) (string, error) {

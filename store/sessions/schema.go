@@ -137,6 +137,9 @@ func (l *layout) plan() []step {
 			todo = append(todo, step{sql: sql})
 		}
 	}
+	for _, sql := range planForgetting(l) {
+		todo = append(todo, step{sql: sql})
+	}
 	if l.version == 0 {
 		todo = append(todo, step{sql: fmt.Sprintf("INSERT INTO schema_version (version) SELECT %d WHERE NOT EXISTS (SELECT 1 FROM schema_version)", schemaVersion)})
 	}

@@ -17,6 +17,8 @@ type Store interface {
 	Commit(ctx context.Context, b sessions.Batch) error
 	// Context is what the model gets of a session.
 	Context(ctx context.Context, session string) ([]sessions.Message, error)
+	// TitleFree says whether a session can have a title, see [sessions.DB.TitleFree].
+	TitleFree(ctx context.Context, title, session string) error
 	// Image is one that is kept until its message holds it; a
 	// [*sessions.NotFoundError] says that it is not.
 	Image(ctx context.Context, id string) (sessions.Part, error)
@@ -221,6 +223,9 @@ func (c *committer) store1(b *batch) error {
 	}
 	if b.birth && c.opening != nil {
 		first = c.opening()
+	}
+	if b.birth { // another program may have ended the session
+		row.Effects = append(row.Effects[:len(row.Effects):len(row.Effects)], sessions.ReopenSession{})
 	}
 	events := append(first, b.events...)
 	for _, e := range events {

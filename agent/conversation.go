@@ -144,9 +144,10 @@ type Conversation struct {
 	// children are the subagents at work, steerable those that have not ended.
 	children  map[event.AgentID]*Agent
 	steerable map[event.AgentID]bool
-	// titled says that the person has named the conversation, named that it has
-	// been named by itself, or need not be.
+	// titled says that the user has named the conversation, title how; named that it
+	// has been named by itself, or need not be.
 	titled, named bool
+	title         string
 	rested        time.Time // until then the runtime stays unused where there is another
 	closed        bool
 }
@@ -226,10 +227,14 @@ func (c *Conversation) preamble() []event.Event {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	model, work := c.runtime.Model, c.work
-	return []event.Event{
+	events := []event.Event{
 		&event.AgentSpawned{Meta: event.Meta{Agent: c.root.id}, Role: event.RoleRoot, Model: model.Name},
 		&event.StatusChanged{Meta: event.Meta{Agent: c.root.id}, Model: &model, Mode: c.mode, Work: &work},
 	}
+	if c.title != "" {
+		events = append(events, &event.TitleChanged{Meta: event.Meta{Agent: c.root.id}, Title: c.title})
+	}
+	return events
 }
 
 func (c *Conversation) create() *sessions.NewSession {
@@ -237,7 +242,7 @@ func (c *Conversation) create() *sessions.NewSession {
 	defer c.mu.Unlock()
 	return &sessions.NewSession{
 		Source: c.source, Agent: string(c.root.id), Workspace: c.work.Dir, At: c.ids.Now(),
-		Model: c.runtime.Model.Name, Provider: c.runtime.Model.Provider, BaseURL: c.runtime.Model.Host,
+		Title: c.title, Model: c.runtime.Model.Name, Provider: c.runtime.Model.Provider, BaseURL: c.runtime.Model.Host,
 	}
 }
 
@@ -331,13 +336,6 @@ func (c *Conversation) resting() time.Time {
 // when the transcript holds all there is.
 func (c *Conversation) Output(id event.CallID) (string, bool) {
 	return c.results.read(string(id) + ".out")
-}
-
-// SaveDraft stores what the person has typed and not sent.
-func (c *Conversation) SaveDraft(ctx context.Context, text string) error {
-	return c.com.store.Commit(ctx, sessions.Batch{
-		Conv: string(c.conv), Session: string(c.session), Effects: []sessions.Effect{sessions.SaveDraft{Text: text}},
-	})
 }
 
 // report logs what the person is told about in one sentence only.

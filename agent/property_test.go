@@ -311,7 +311,6 @@ func TestAfterClose(t *testing.T) {
 		"submit": func() error { _, err := r.conv.Submit("x"); return err },
 		"mode":   func() error { return r.conv.SetMode(event.ModePlan) },
 		"title":  func() error { return r.conv.SetTitle("x") },
-		"notice": func() error { return r.conv.Notify(event.LevelInfo, "x") },
 	} {
 		for range 20 {
 			done := make(chan error, 1)

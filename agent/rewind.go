@@ -270,6 +270,7 @@ func (t *turn) settled(c *callRun) {
 	c.changed = changed
 	if err != nil && t.conv.ctx.Err() == nil {
 		t.conv.report(err)
-		_ = t.conv.Notify(event.LevelWarn, "What "+c.tool.Name+" changed could not be recorded, so /rewind cannot undo it: "+sentence(err))
+		_ = t.commit(&event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelWarn,
+			Text: "What " + c.tool.Name + " changed could not be recorded, so /rewind cannot undo it: " + sentence(err)})
 	}
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"time"
 
 	"hermes-tui/agent/event"
@@ -63,10 +64,14 @@ func (c *Conversation) change(alter func() *batch) error {
 }
 
 // SetTitle names the conversation. The title must be unique and clean, see
-// [sessions.CleanTitle]. A conversation that has not begun cannot be named.
+// [sessions.CleanTitle]. That of a conversation that has not begun is stored with
+// its first input.
 func (c *Conversation) SetTitle(title string) error {
+	if err := c.com.store.TitleFree(context.Background(), title, string(c.session)); err != nil {
+		return err
+	}
 	c.mu.Lock()
-	c.titled = true
+	c.titled, c.title = true, title
 	c.mu.Unlock()
 	return c.com.commit(&batch{agent: c.root.id, events: []event.Event{&event.TitleChanged{Title: title}},
 		effects: []sessions.Effect{sessions.SetTitle{Title: title}}})
@@ -77,9 +82,8 @@ func (c *Conversation) ShowJobs(jobs []event.Job) error {
 	return c.com.commit(&batch{agent: c.root.id, events: []event.Event{&event.JobsChanged{Jobs: jobs}}})
 }
 
-// Notify puts a notice into the transcript.
-func (c *Conversation) Notify(level event.Level, text string) error {
-	return c.com.commit(&batch{agent: c.root.id, events: []event.Event{
-		&event.NoticeRaised{Block: c.ids.Block(), Level: level, Text: text},
-	}})
+// Notify shows a notice in the transcript that concerns this run of the program: it
+// is not stored.
+func (c *Conversation) Notify(level event.Level, text string) {
+	c.root.publish(&event.NoticeRaised{Block: c.ids.Block(), Level: level, Text: text, Passing: true})
 }

@@ -51,9 +51,7 @@ func (m *Model) onOpened(msg openedMsg) tea.Cmd {
 	if len(notices) > 0 {
 		cmds = append(cmds, m.do(func() tea.Msg {
 			for _, n := range notices {
-				if err := conv.Notify(event.LevelWarn, n); err != nil {
-					return saidMsg{err.Error()}
-				}
+				conv.Notify(event.LevelWarn, n)
 			}
 			return nil
 		}))

@@ -181,9 +181,7 @@ func (m *Model) tell(text string) tea.Cmd {
 	}
 	conv := m.conv
 	return m.do(func() tea.Msg {
-		if conv.Notify(event.LevelWarn, text) != nil {
-			return saidMsg{text}
-		}
+		conv.Notify(event.LevelWarn, text)
 		return nil
 	})
 }

@@ -108,6 +108,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	a.openLogins()
 	for _, n := range db.Notices() {
 		a.log.Warn("session database", "notice", n)
+		a.notices = append(a.notices, strings.ToUpper(n[:1])+n[1:]+".")
 	}
 	return a, nil
 }

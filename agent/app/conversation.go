@@ -82,7 +82,8 @@ type Conversation interface {
 	// leaves it to the provider.
 	SetEffort(effort string) error
 	SetTitle(title string) error
-	Notify(level event.Level, text string) error
+	// Notify shows a notice that concerns this run of the program.
+	Notify(level event.Level, text string)
 	// Output is the whole readable output of a call where the transcript holds
 	// only a part; false when it holds all.
 	Output(id event.CallID) (string, bool)

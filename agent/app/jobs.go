@@ -114,7 +114,7 @@ func (c *conversation) restoreJobs(listed bool) {
 	defer cancel()
 	if err := c.jobs.Restore(ctx); err != nil {
 		c.app.log.Warn("background jobs of an earlier run", "err", err)
-		_ = c.Notify(event.LevelWarn, "Background jobs of the last run: "+err.Error()+".")
+		c.Notify(event.LevelWarn, "Background jobs of the last run: "+err.Error()+".")
 	}
 	if listed {
 		c.showJobs()

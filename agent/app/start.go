@@ -173,9 +173,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	a.open[p.conv] = c
 	a.mu.Unlock()
 	for _, n := range append(a.takeNotices(), notices...) {
-		if err := c.Notify(event.LevelWarn, n); err != nil {
-			return nil, errors.Join(err, c.Close(ctx))
-		}
+		c.Notify(event.LevelWarn, n)
 	}
 	if p.past != nil {
 		c.later(func() { c.restoreJobs(hadJobs) })

@@ -228,11 +228,7 @@ func (b *ruleBook) load() error {
 
 // tell says something about rules in the conversation.
 func (b *ruleBook) tell(text string) {
-	b.c.later(func() {
-		if err := b.c.Notify(event.LevelWarn, text); err != nil {
-			b.c.app.log.Warn("rules of the project", "said", text, "err", err)
-		}
-	})
+	b.c.later(func() { b.c.Notify(event.LevelWarn, text) })
 }
 
 // prompter makes the prompt builder of a conversation.

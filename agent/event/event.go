@@ -289,12 +289,15 @@ type FallbackActivated struct {
 	Reason string `json:"reason"`
 }
 
-// NoticeRaised tells the person something in one sentence.
+// NoticeRaised tells the user something in one sentence.
 type NoticeRaised struct {
 	Meta
 	Block BlockID `json:"block"`
 	Level Level   `json:"level"`
 	Text  string  `json:"text"`
+	// Passing marks a notice about this run of the program rather than about the
+	// conversation. It is not stored.
+	Passing bool `json:"passing,omitempty"`
 }
 
 // TitleChanged names the conversation.
@@ -383,6 +386,8 @@ func Durable(e Event) bool {
 		return e.Model != nil || e.Mode != "" || e.Work != nil || e.Queue != nil || e.Frozen != nil
 	case *UsageUpdated:
 		return e.Final
+	case *NoticeRaised:
+		return !e.Passing
 	}
 	return true
 }

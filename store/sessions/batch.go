@@ -57,7 +57,9 @@ type NewSession struct {
 	BaseURL      string
 	ModelConfig  string // a JSON object, or empty
 	SystemPrompt string // empty means that none is stored yet
-	At           time.Time
+	// Title names the session, with a number behind it if another has it already.
+	Title string
+	At    time.Time
 }
 
 // Message is a message of a session. The columns shared with the reference keep

@@ -103,7 +103,10 @@ func (w *writer) create(b *Batch, now time.Time) error {
 	if _, err := w.exec(insertLink, b.Session, b.Conv, null(n.Agent), null(n.Parent), null(string(n.Why))); err != nil {
 		return fmt.Errorf("link session: %w", err)
 	}
-	return nil
+	if n.Title == "" {
+		return nil
+	}
+	return SetTitle{Title: n.Title, Number: true}.apply(w, b, now)
 }
 
 // source is where a new session says it comes from.

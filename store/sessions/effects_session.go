@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -65,14 +66,31 @@ func (e SetTitle) apply(w *writer, b *Batch, _ time.Time) error {
 	return w.updateSession(session, "UPDATE sessions SET title = ? WHERE id = ?", null(title))
 }
 
+const titleHolder = "SELECT id FROM sessions WHERE title = ? AND id <> ?"
+
 // holder is another session with the title, empty if there is none.
 func (w *writer) holder(title, except string) (string, error) {
 	var id string
-	err := w.first("SELECT id FROM sessions WHERE title = ? AND id <> ?", []any{title, except}, &id)
+	err := w.first(titleHolder, []any{title, except}, &id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
 	return id, err
+}
+
+// TitleFree says whether [SetTitle] would be refused for a session, which need not be
+// there yet: the error is a [*TitleTakenError] or a [*TitleTooLongError].
+func (d *DB) TitleFree(ctx context.Context, title, session string) error {
+	title, err := CleanTitle(title)
+	if err != nil || title == "" {
+		return err
+	}
+	var holder string
+	taken, err := d.one(ctx, "look up title", titleHolder, []any{title, session}, &holder)
+	if err == nil && taken {
+		err = &TitleTakenError{Title: title, Session: holder}
+	}
+	return err
 }
 
 // numbered finds the next free continuation of a title.

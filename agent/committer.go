@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hermes-tui/agent/event"
@@ -90,6 +91,8 @@ type committer struct {
 	done  chan struct{} // closed when run has returned
 	// quit ends when waiting for the store is no longer worth it.
 	quit context.Context
+	// storing says that a batch is on its way into the store.
+	storing atomic.Bool
 
 	mu       sync.Mutex
 	partials map[event.AgentID]partial
@@ -99,6 +102,8 @@ type committer struct {
 	born bool
 	// lost is why something could not be stored when the conversation closed.
 	lost error
+	// patience is how long the store may refuse a batch, 0 for as long as it likes.
+	patience time.Duration
 }
 
 // Checkpoints of streamed text are at most this far apart.
@@ -288,9 +293,16 @@ func (c *committer) stamp(e event.Event, b *batch, now time.Time) {
 	event.Stamp(e)
 }
 
-// insist writes a row until the store takes it.
+// insist writes a row until the store takes it. Once the store has used up the
+// patience, every later row is tried once.
 func (c *committer) insist(row sessions.Batch, b *batch) error {
+	c.storing.Store(true)
+	defer c.storing.Store(false)
 	pause := refusedPauseMin
+	var over <-chan time.Time
+	if c.patience > 0 {
+		over = time.After(c.patience)
+	}
 	var why error // the store's own reason, which giving up must not hide
 	for {
 		err := c.store.Commit(c.quit, row)
@@ -310,6 +322,9 @@ func (c *committer) insist(row sessions.Batch, b *batch) error {
 		select {
 		case <-time.After(pause):
 			pause = min(2*pause, refusedPauseMax)
+		case <-over:
+			c.patience = time.Nanosecond
+			return why
 		case <-c.quit.Done():
 			if c.lost == nil {
 				c.lost = why

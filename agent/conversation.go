@@ -59,9 +59,12 @@ type Config struct {
 	Spill func(name, content string) (path string, err error)
 	// Source names the front end in the store: "cli".
 	Source string
-	// Unattended says that nobody is there to ask: what would be asked is denied.
+	// Unattended says that no one is there to ask: what would be asked is denied.
 	Unattended bool
-	Log        *slog.Logger
+	// StorePatience is how long the store may refuse what a turn needs stored before
+	// the turn fails; 0 waits for as long as it takes.
+	StorePatience time.Duration
+	Log           *slog.Logger
 
 	// Snapshots keep what calls change in files; nil keeps nothing.
 	Snapshots Snapshots
@@ -180,7 +183,7 @@ func New(cfg Config) *Conversation {
 		store: cfg.Store, box: c.box, ids: cfg.IDs, conv: cfg.Conv, session: cfg.Session,
 		create: c.create,
 		queue:  make(chan *batch, 64), poke: make(chan struct{}, 1), done: make(chan struct{}), quit: quitCtx,
-		partials: map[event.AgentID]partial{},
+		partials: map[event.AgentID]partial{}, patience: cfg.StorePatience,
 	}
 	if c.equip == nil {
 		c.equip = noChildren
@@ -350,9 +353,13 @@ func (c *Conversation) report(err error) {
 	c.log.Error("error", "err", err)
 }
 
-// Close stops what runs, stores what there is and waits for every goroutine.
-// When ctx ends first, it gives up on a store that refuses and on a tool that
-// does not stop, and says so.
+// closingPatience is how long a store that refuses holds up the end of a
+// conversation.
+const closingPatience = 2 * time.Second
+
+// Close stops what runs, stores what there is and waits for every goroutine. It
+// gives up on a store that refuses after two seconds, and on a tool that does not
+// stop when ctx ends, and says so.
 func (c *Conversation) Close(ctx context.Context) error {
 	c.mu.Lock()
 	closed := c.closed
@@ -371,10 +378,18 @@ func (c *Conversation) Close(ctx context.Context) error {
 		close(done)
 	}()
 	defer c.quit()
-	select {
-	case <-done:
-		return c.com.lost
-	case <-ctx.Done():
+	refusing := time.After(closingPatience)
+	for waiting := true; waiting; {
+		select {
+		case <-done:
+			return c.com.lost
+		case <-refusing:
+			if c.com.storing.Load() {
+				c.quit()
+			}
+		case <-ctx.Done():
+			waiting = false
+		}
 	}
 	c.quit()
 	select {

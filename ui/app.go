@@ -116,8 +116,8 @@ type Model struct {
 	// be said about the one that was on the screen.
 	ended    map[event.RequestID]event.Resolver
 	gone     string
-	leaving  bool // the program ends with the next answer
-	draftGen int
+	leaving  bool   // the program ends with the next answer
+	draftDue bool   // the draft is about to be stored, or being stored
 	saved    string // the draft as it is stored
 	files    fileList
 	todoAt   map[string]time.Time // since when a task is being worked on

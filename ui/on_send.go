@@ -115,10 +115,8 @@ func (m *Model) submit(draft string, steer bool) tea.Cmd {
 		if steer {
 			send = func() (event.InputID, error) { return conv.Steer(conv.Root(), text) }
 		}
+		a.Remember(draft) // before it is stored: a store that refuses may outlast the program
 		id, err := send()
-		if err == nil {
-			a.Remember(draft)
-		}
 		if err == nil && interrupt {
 			conv.Interrupt(conv.Root(), app.Self)
 			conv.Flush()
@@ -240,7 +238,7 @@ func (m *Model) setMode(mode event.Mode) tea.Cmd {
 }
 
 // draftMsg is due when the draft may be stored.
-type draftMsg struct{ gen int }
+type draftMsg struct{}
 
 // savedMsg tells that a draft was stored.
 type savedMsg struct {
@@ -249,22 +247,22 @@ type savedMsg struct {
 	err   error
 }
 
-// draftEvery is how long the draft must rest before it is stored.
-const draftEvery = 700 * time.Millisecond
+// draftEvery is how old the stored draft may be while one is typed.
+const draftEvery = 200 * time.Millisecond
 
-// draftChanged has the draft stored once it rests.
+// draftChanged has the draft stored soon, together with what is typed until then.
 func (m *Model) draftChanged() tea.Cmd {
-	if m.conv == nil || m.swapping || m.composer.Draft() == m.saved {
+	if m.draftDue || m.conv == nil || m.swapping || m.composer.Draft() == m.saved {
 		return nil
 	}
-	m.draftGen++
-	gen := m.draftGen
-	return tea.Tick(draftEvery, func(time.Time) tea.Msg { return draftMsg{gen} })
+	m.draftDue = true
+	return tea.Tick(draftEvery, func(time.Time) tea.Msg { return draftMsg{} })
 }
 
-func (m *Model) onDraftDue(msg draftMsg) tea.Cmd {
+func (m *Model) onDraftDue() tea.Cmd {
 	draft := m.composer.Draft()
-	if msg.gen != m.draftGen || m.conv == nil || m.swapping || draft == m.saved {
+	if m.conv == nil || m.swapping || draft == m.saved {
+		m.draftDue = false
 		return nil
 	}
 	conv, ctx, pump := m.conv, m.ctx, m.gen
@@ -272,8 +270,12 @@ func (m *Model) onDraftDue(msg draftMsg) tea.Cmd {
 }
 
 func (m *Model) onSaved(msg savedMsg) tea.Cmd {
-	if msg.err == nil && msg.gen == m.gen {
+	m.draftDue = false
+	if msg.err != nil {
+		return nil // the next change tries again
+	}
+	if msg.gen == m.gen {
 		m.saved = msg.draft
 	}
-	return nil
+	return m.draftChanged()
 }

@@ -67,7 +67,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case noteMsg:
 		return m.onNoteEnd(msg)
 	case draftMsg:
-		return m.onDraftDue(msg)
+		return m.onDraftDue()
 	case savedMsg:
 		return m.onSaved(msg)
 	case filesMsg:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"hermes-tui/agent"
 	"hermes-tui/agent/bind"
@@ -153,7 +154,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		Runtime: p.runtime, Mode: event.Mode(a.o.Config.Approvals.Mode), Work: prompter.Workspace(ctx, trusted),
 		Tools: kit.box, Gate: gate, Prompt: prompter, Trust: trust, Mask: a.masker(),
 		Budget: a.o.Config.Agent.MaxTurns, Results: a.o.Home.Results(string(p.conv)),
-		Unattended: a.o.Unattended, Log: a.log,
+		Unattended: a.o.Unattended, StorePatience: a.storePatience(), Log: a.log,
 		Policy: a.policy(), Fallbacks: a.fallbacks(), Guard: a.guard(), Compression: a.compression(),
 		VerifyEdits: a.o.Config.Display.FileMutationVerifier, Quiet: !a.o.Config.Display.TurnCompletionExplainer,
 	}
@@ -179,6 +180,15 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		c.later(func() { c.restoreJobs(hadJobs) })
 	}
 	return c, nil
+}
+
+// storePatience is how long a store that refuses holds up a conversation: with no
+// one there to see that, not for ever.
+func (a *App) storePatience() time.Duration {
+	if a.o.Unattended {
+		return 30 * time.Second
+	}
+	return 0
 }
 
 func (a *App) masker() agent.Masker {

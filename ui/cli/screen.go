@@ -63,8 +63,8 @@ func (f *flags) notices() []string {
 	return list
 }
 
-// leaveTime is how long leaving may take.
-const leaveTime = 5 * time.Second
+// draftTime is how long the store may refuse the draft when the program ends.
+const draftTime = time.Second
 
 // leave closes what the screen used and prints the end of the conversation.
 func (s *sys) leave(e ui.Ending, tell bool) error {
@@ -73,9 +73,12 @@ func (s *sys) leave(e ui.Ending, tell bool) error {
 	}
 	var errs []error
 	if e.Conv != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
+		ctx, cancel := context.WithTimeout(context.Background(), draftTime)
 		defer cancel()
-		errs = append(errs, e.Conv.SaveDraft(ctx, e.Draft))
+		if err := e.Conv.SaveDraft(ctx, e.Draft); err != nil && e.Draft != "" {
+			e.App.Remember(e.Draft)
+			errs = append(errs, fmt.Errorf("the draft is kept in the input history only, press ↑ for it: %w", err))
+		}
 	}
 	errs = append(errs, e.App.Close())
 	if tell && e.Conv != nil {

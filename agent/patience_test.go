@@ -1,0 +1,67 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-tui/agent"
+	"hermes-tui/agent/event"
+	"hermes-tui/providers/script"
+	"hermes-tui/store/sessions"
+)
+
+// TestPatienceWithTheStore fails a turn when the store has refused for long enough,
+// and runs nothing meanwhile. What is submitted then is refused, too.
+func TestPatienceWithTheStore(t *testing.T) {
+	store := &refusing{}
+	r := newRig(t, rounds(
+		steps(call("clarify", map[string]any{"question": "ready?"})),
+		steps(call("terminal", map[string]any{"command": "echo x > proof"})),
+	), withStore(func(s agent.Store) agent.Store { store.Store = s; return store }),
+		func(c *agent.Config) { c.StorePatience = 700 * time.Millisecond })
+	r.submit("go")
+	q := r.request()
+	store.refuse(&sessions.Error{Kind: sessions.KindFull, Path: "state.db"})
+	r.answer(q, event.Answer{Choice: event.ChoiceText, Text: "yes"})
+	r.idle(1)
+	if f := r.last(); f.Outcome != event.TurnFailed || !strings.Contains(f.Explain, "state.db") {
+		t.Errorf("the turn ended with %+v", f)
+	}
+	if _, err := os.Stat(filepath.Join(r.work, "proof")); err == nil {
+		t.Error("a command ran unrecorded")
+	}
+	_, err := r.conv.Submit("again")
+	if e, ok := errors.AsType[*sessions.Error](err); !ok || e.Kind != sessions.KindFull {
+		t.Errorf("submit says %v", err)
+	}
+	store.refuse(nil)
+}
+
+// TestLeavingALockedStore closes a conversation whose store another program has
+// locked: within three seconds, whatever the caller allows.
+func TestLeavingALockedStore(t *testing.T) {
+	r := newRig(t, say(script.Text{Text: "x"}))
+	r.submit("go")
+	r.idle(1)
+	unlock := lockStore(t, r)
+	submitted := make(chan error, 1)
+	go func() { _, err := r.conv.Submit("not stored"); submitted <- err }()
+	r.until("blocked", phase(event.PhaseBlocked))
+	began := time.Now()
+	err := r.conv.Close(context.Background())
+	if e, ok := errors.AsType[*sessions.Error](err); !ok || e.Kind != sessions.KindBusy {
+		t.Errorf("close says %v", err)
+	}
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("closing took %v", took)
+	}
+	if err := <-submitted; !errors.Is(err, agent.ErrClosed) {
+		t.Errorf("submit says %v", err)
+	}
+	unlock()
+}

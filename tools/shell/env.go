@@ -116,12 +116,38 @@ func (f filter) base(env []string) []string {
 }
 
 // startup is the environment after start-up files were read: theirs, with the
-// fixed variables again.
-func (f filter) startup(env, before []string) []string {
+// fixed variables again. The folders that own, the environment of the user, has in
+// PATH stay there in their order: /etc/profile of some systems sets PATH without
+// regard to what it was.
+func (f filter) startup(env, before, own []string) []string {
 	if len(env) == 0 {
 		return before
 	}
-	return f.base(env)
+	had, _ := lookup(own, "PATH")
+	has, _ := lookup(env, "PATH")
+	return f.base(withVariable(env, "PATH", mergePath(absolutePath(had), absolutePath(has))))
+}
+
+// mergePath adds to a PATH what is only in another one, each folder before those
+// that it precedes there.
+func mergePath(path, other string) string {
+	if path == "" || other == "" {
+		return path + other
+	}
+	merged := strings.Split(path, ":")
+	before := len(merged)
+	dirs := strings.Split(other, ":")
+	for at, dir := range slices.Backward(dirs) {
+		if slices.Index(dirs, dir) < at {
+			continue // the first one counts
+		}
+		if i := slices.Index(merged, dir); i >= 0 {
+			before = i
+		} else {
+			merged = slices.Insert(merged, before, dir)
+		}
+	}
+	return strings.Join(merged, ":")
 }
 
 // next is the environment after a command.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hermes-tui/tools/place"
 )
 
 func TestCredentialsAreLeftOut(t *testing.T) {
@@ -112,6 +114,62 @@ func TestStartupOptions(t *testing.T) {
 	b.want(`echo "${RC-unset} ${MINE-unset}"`, "unset 1", 0)
 	b = startupBench(t, map[string]string{".bashrc": "export RC=1\n"}, func(o *Options) { o.NoInit = true })
 	b.want(`echo "${RC-unset}"`, "unset", 0)
+}
+
+// What was in PATH stays in its order, whatever start-up files make of it: an
+// activated environment goes on being first.
+func TestStartupKeepsPath(t *testing.T) {
+	const had = "/opt/venv/bin:/opt/go/bin:/usr/local/bin:/usr/bin:/bin"
+	profiles := map[string]struct{ text, want string }{
+		"reset for root": {
+			"if true; then\n  PATH=\"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\"\nfi\nexport PATH\n",
+			"/opt/venv/bin:/opt/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin",
+		},
+		"reset for others": {
+			"PATH=\"/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games\"\nexport PATH\n",
+			"/opt/venv/bin:/opt/go/bin:/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games",
+		},
+		"reset and added":  {"PATH=/usr/bin:/bin; PATH=/opt/shims:$PATH\n", "/opt/venv/bin:/opt/go/bin:/usr/local/bin:/opt/shims:/usr/bin:/bin"},
+		"added in front":   {"PATH=/opt/a:.:/opt/b:$PATH\n", "/opt/a:/opt/b:" + had},
+		"added at the end": {"PATH=$PATH:/opt/z\n", had + ":"},
+		"added again":      {"PATH=/opt/go/bin:$PATH:/opt/venv/bin\n", had + ":"},
+		"removed":          {"unset PATH\n", had + ":"},
+		"emptied":          {"PATH=\n", had + ":"},
+	}
+	for _, shell := range []string{"/bin/bash", "/bin/sh"} {
+		if _, err := os.Stat(shell); err != nil {
+			t.Logf("no %s here", shell)
+			continue
+		}
+		for name, c := range profiles {
+			b := startupBench(t, map[string]string{"profile": c.text}, func(o *Options) {
+				o.Env = append(o.Env, "PATH="+had)
+				o.Place = shelled{o.Place, shell}
+			})
+			b.o.InitFiles = []string{filepath.Join(b.home, "profile")}
+			b.boot.Do(b.start)
+			got, _ := lookup(b.env, "PATH")
+			if !strings.HasPrefix(got, c.want) {
+				t.Errorf("%s, %s: PATH is\n%s, want\n%s", filepath.Base(shell), name, got, c.want)
+			}
+		}
+	}
+	b := startupBench(t, nil, func(o *Options) { o.Env = append(o.Env, "PATH="+had) }) // with /etc/profile of this machine
+	if a := b.run("echo $PATH"); !strings.HasPrefix(a.Output, "/opt/venv/bin:/opt/go/bin:") {
+		t.Errorf("PATH is %s", a.Output)
+	}
+}
+
+// shelled is a place with another shell.
+type shelled struct {
+	place.Place
+	shell string
+}
+
+func (s shelled) Info() place.Info {
+	info := s.Place.Info()
+	info.Shell = s.shell
+	return info
 }
 
 // Start-up files that fail, end the shell, read input or hang do not keep

@@ -241,7 +241,7 @@ func (s *Shell) start() {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.env = s.filter.startup(found.env, s.env)
+	s.env = s.filter.startup(found.env, s.env, s.o.Env)
 	s.library = found.library
 }
 

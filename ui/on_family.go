@@ -42,7 +42,14 @@ func (m *Model) syncInside() {
 }
 
 func (m *Model) newTranscript() *transcript.View {
-	v := transcript.New(m.styles, transcript.Options{OpenKey: "o", HideReasoning: !m.reasoning})
+	var keys transcript.Keys
+	if k, ok := m.keys.binding(actFold, inTranscript); ok {
+		keys.Fold = k.keys[0]
+	}
+	if k, ok := m.keys.binding(actOpen, inTranscript); ok {
+		keys.Open = k.keys[0]
+	}
+	v := transcript.New(m.styles, transcript.Options{Keys: keys, HideReasoning: !m.reasoning})
 	v.Tick(time.Now(), m.clock.frame)
 	return v
 }

@@ -33,7 +33,7 @@ func compact(c *canvas, b *event.Block, folded bool) {
 	lines, left := opening(b.Text, c.body(), window)
 	c.text(c.st.Muted, lines)
 	if left > 0 {
-		c.hint(count(left, "more line", "more lines"), "opens")
+		c.hint(count(left, "more line", "more lines"))
 	}
 }
 

@@ -88,9 +88,9 @@ func running(b *event.Block) bool {
 
 // canvas collects the rows of a block.
 type canvas struct {
-	st  *rows.Styles
-	w   int
-	key string // that opens a block
+	st   *rows.Styles
+	w    int
+	keys Keys
 
 	rows   []string
 	widths []int
@@ -116,10 +116,22 @@ func (c *canvas) text(style rows.Style, lines []string) {
 	}
 }
 
-// hint appends what is left out of a block and which key shows it.
-func (c *canvas) hint(what, opens string) {
-	c.add(indent + c.st.Faint.Render("… "+what+"  ("+c.key+" "+opens+")"))
+// hint appends what is left out of an opened block, and which key shows all of it.
+func (c *canvas) hint(what string) {
+	c.add(indent + c.st.Faint.Render("… "+what+"  ("+c.keys.Open+" opens all)"))
 }
+
+// folded says which keys show all of a folded block, as far as there is room.
+func (c *canvas) folded() string {
+	says := "  (" + c.keys.Fold + " unfolds"
+	if c.w >= bothKeys {
+		says += ", " + c.keys.Open + " opens"
+	}
+	return c.st.Faint.Render(says + ")")
+}
+
+// bothKeys is from which width on both keys of a folded block are named.
+const bothKeys = 60
 
 // indent is how far the body of a block is set in: as far as a glyph and a
 // blank take.
@@ -137,7 +149,7 @@ func (v *View) draw(e *entry, it item, older bool) {
 		v.answer(e, b)
 		return
 	}
-	c := &canvas{st: v.st, w: e.key.w, key: v.key}
+	c := &canvas{st: v.st, w: e.key.w, keys: v.keys}
 	if older && v.thinking(it.from) {
 		v.thoughtRow(c, e, it.from)
 		e.rows[0], e.widths[0], e.moves = c.rows[0], c.widths[0], c.moves
@@ -250,7 +262,7 @@ func said(c *canvas, b *event.Block, mark string, style rows.Style, folded bool)
 	}
 	c.text(c.st.Info, pictures)
 	if left > 0 {
-		c.hint(count(left, "more line", "more lines"), "to open")
+		c.add(indent + c.st.Faint.Render("… "+count(left, "more line", "more lines")) + c.folded())
 	}
 }
 
@@ -295,9 +307,9 @@ func reported(c *canvas, b *event.Block, folded bool) {
 	}
 	switch {
 	case more && folded:
-		c.hint(count(bytes.Count(rest, []byte("\n"))+1, "more line", "more lines"), "to open")
+		c.add(indent + c.st.Faint.Render("… "+count(bytes.Count(rest, []byte("\n"))+1, "more line", "more lines")) + c.folded())
 	case left > 0:
-		c.hint(count(left, "more line", "more lines"), "opens")
+		c.hint(count(left, "more line", "more lines"))
 	}
 }
 
@@ -319,6 +331,6 @@ func notice(c *canvas, b *event.Block) {
 		}
 	}
 	if left > 0 {
-		c.hint(count(left, "more line", "more lines"), "opens")
+		c.hint(count(left, "more line", "more lines"))
 	}
 }

@@ -29,7 +29,7 @@ func (v *View) reasoning(c *canvas, e *entry, i int) {
 		lines, left := opening(b.Text, c.body(), window)
 		c.text(c.st.Reasoning, lines)
 		if left > 0 {
-			c.hint(count(left, "more line", "more lines"), "opens")
+			c.hint(count(left, "more line", "more lines"))
 		}
 	}
 	e.flow = nil
@@ -81,7 +81,7 @@ func (v *View) thoughts(c *canvas, e *entry, b *event.Block) {
 	}
 	newest, before := e.flow.newest(window)
 	if e.flowing = newest; before > 0 {
-		c.hint(count(before, "earlier row", "earlier rows"), "opens")
+		c.hint(count(before, "earlier row", "earlier rows"))
 	}
 	e.style = c.st.Reasoning
 }

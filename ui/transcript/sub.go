@@ -33,7 +33,7 @@ func (v *View) subCalls(c *canvas, call *event.Call, folded bool) {
 		if folded {
 			row = v.st.Muted.Render(count(call.Made, "call", "calls")) + indent + row
 		} else if i == 0 && left > 0 {
-			c.hint(count(left, "earlier call", "earlier calls"), "opens")
+			c.hint(count(left, "earlier call", "earlier calls"))
 		}
 		if !s.Ended && call.Stage == event.CallRunning {
 			c.move()

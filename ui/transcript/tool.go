@@ -124,79 +124,86 @@ func (v *View) live(c *canvas, call *event.Call, folded bool) []string {
 		return out
 	}
 	for _, l := range lines[max(len(lines)-n, 0):] {
-		var t markdown.Text
-		t.AddSanitized(rows.ExpandTabs(l), v.st.Muted.Open())
-		first := t.Rows(nil, max(c.body()-1, 1))
-		more := ""
-		if len(first) > 1 {
-			more = v.st.Faint.Render("…")
-		}
-		out = append(out, indent+first[0]+more)
+		row, _ := v.line(c, l, 1)
+		out = append(out, row...)
 	}
 	return out
 }
 
-// result draws how a call ended: in a few words, and its body when opened.
+// line draws a sanitised line of output in at most n rows, and reports whether it
+// fits.
+func (v *View) line(c *canvas, l string, n int) (drawn []string, fits bool) {
+	var t markdown.Text
+	t.AddSanitized(rows.ExpandTabs(l), v.st.Muted.Open())
+	all := t.Rows(nil, max(c.body()-1, 1))
+	for _, r := range all[:min(n, len(all))] {
+		drawn = append(drawn, indent+r)
+	}
+	if fits = len(all) <= n; !fits {
+		drawn[n-1] += v.st.Faint.Render("…")
+	}
+	return drawn, fits
+}
+
+// result draws how a call ended: in a few words and the lines that say most, or
+// all of its body when it is opened.
 func (v *View) result(c *canvas, e *entry, b *event.Block) {
 	call := b.Call
 	words, style := v.words(call)
 	lines := bodyLines(call.View.Body)
-	if e.key.folded || len(lines) == 0 {
-		var parts []string
+	said := style.Render(clip(words, c.w))
+	if !e.key.folded {
 		if words != "" {
-			parts = append(parts, style.Render(clip(words, c.w)))
+			c.add(indent + said)
 		}
 		if len(lines) > 0 {
-			count := "… " + lineCount(lines, call.View.Cut)
-			if strings.HasPrefix(words, lineCount(lines, call.View.Cut)) {
-				count = "…" // it has been said
-			}
-			parts = append(parts, v.st.Faint.Render(count+"  ("+v.key+" to open)"))
-		}
-		if len(parts) > 0 {
-			c.add(indent + strings.Join(parts, v.st.Faint.Render(" · ")))
+			v.body(c, e, call, lines)
 		}
 		return
 	}
-	if words != "" {
-		c.add(indent + style.Render(clip(words, c.w)))
+	preview, all := v.preview(c, call)
+	var parts []string
+	size := extent(&call.View, lines)
+	known := len(lines) > 0 && strings.HasPrefix(size, words) // also when there are none
+	if !known && words != "" {
+		parts = append(parts, said)
 	}
-	v.body(c, e, call, lines)
+	if !all && (known || len(preview) > 0 && c.w >= bothKeys) {
+		parts = append(parts, v.st.Muted.Render(size))
+	}
+	if len(parts) > 0 {
+		row := indent + strings.Join(parts, v.st.Faint.Render(" · "))
+		if !all {
+			row += c.folded()
+		}
+		c.add(row)
+	}
+	for _, r := range preview {
+		c.add(r)
+	}
 }
 
 // words are what there is to say about the end of a call.
 func (v *View) words(call *event.Call) (string, rows.Style) {
-	view := &call.View
+	view, style := &call.View, v.st.Muted
+	what := firstLine(view.Summary)
 	switch call.Outcome {
 	case event.OutcomeFailed:
-		what := firstLine(view.Summary)
-		if what == "" {
-			what = complaint(view)
+		if style = v.st.Bad; what == "" && view.Exit == nil {
+			what = firstLine(view.Body)
 		}
-		if view.Exit != nil {
-			what = strings.TrimSuffix("exit "+itoa(*view.Exit)+": "+what, ": ")
-		}
-		return what, v.st.Bad
 	case event.OutcomeDenied:
 		if d := call.Decision; d != nil && d.Text != "" {
 			return "you said: " + firstLine(d.Text), v.st.Warn
 		}
 	}
-	what := firstLine(view.Summary)
 	if view.Exit != nil && *view.Exit != 0 { // which need not be a failure
-		what = strings.TrimSuffix("exit "+itoa(*view.Exit)+": "+what, ": ")
+		code := "exit " + itoa(*view.Exit)
+		if !strings.HasPrefix(what, code) {
+			what = strings.TrimSuffix(code+": "+what, ": ")
+		}
 	}
-	return what, v.st.Muted
-}
-
-// complaint is the line of a failed call's body that is most likely to say why:
-// the last one of a command's output, the first one of anything else.
-func complaint(view *event.CallView) string {
-	body := strings.TrimSpace(view.Body)
-	if view.Kind == event.ViewCommand {
-		return body[strings.LastIndexByte(body, '\n')+1:]
-	}
-	return firstLine(body)
+	return what, style
 }
 
 func firstLine(s string) string {
@@ -212,14 +219,6 @@ func bodyLines(body string) []string {
 	return strings.Split(body, "\n")
 }
 
-// lineCount says how long a body is; bytes that were cut off are more lines.
-func lineCount(lines []string, cut int) string {
-	if cut > 0 {
-		return count(len(lines), "line", "lines") + " and " + status.Bytes(int64(cut))
-	}
-	return count(len(lines), "line", "lines")
-}
-
 // body draws up to bodyRows rows of a body: of a command the last, of anything
 // else the first.
 func (v *View) body(c *canvas, e *entry, call *event.Call, lines []string) {
@@ -230,39 +229,36 @@ func (v *View) body(c *canvas, e *entry, call *event.Call, lines []string) {
 		shown = lines[max(len(lines)-bodyRows, 0):]
 	}
 	drawn := v.bodyRows(c, e, view, strings.Join(shown, "\n"))
-	left := len(lines) - len(shown)
-	if over := len(drawn) - bodyRows; over > 0 {
-		left = max(left, 1)
-		if end {
-			drawn = drawn[over:]
-		} else {
-			drawn = drawn[:bodyRows]
-		}
+	over := max(len(drawn)-bodyRows, 0)
+	more := over > 0 || len(shown) < len(lines) || view.Cut > 0
+	if end {
+		drawn = drawn[over:]
+	} else {
+		drawn = drawn[:len(drawn)-over]
 	}
-	more := left > 0 || view.Cut > 0
+	says := excerpt(view, lines, len(shown), end, over > 0)
 	if end && more {
-		c.hint(leftOver(left, view.Cut, end), "opens all")
+		c.hint(says)
 	}
 	for _, r := range drawn {
 		c.add(indent + r)
 	}
 	if !end && more {
-		c.hint(leftOver(left, view.Cut, end), "opens all")
+		c.hint(says)
 	}
 }
 
-func leftOver(lines, cut int, earlier bool) string {
-	which := "more"
-	if earlier {
-		which = "earlier"
+// excerpt says which part of a body n lines of it are, which may be cut to some
+// of their rows: its end or its start, and how much there is of it.
+func excerpt(view *event.CallView, lines []string, n int, end, rowsCut bool) string {
+	size, part, lot := extent(view, lines), "start", "first "
+	if end {
+		part, lot = "end", "last "
 	}
-	switch {
-	case lines == 0:
-		return status.Bytes(int64(cut)) + " " + which
-	case cut > 0:
-		return count(lines, which+" line", which+" lines") + " and " + status.Bytes(int64(cut))
+	if rowsCut || !strings.Contains(size, "line") {
+		return part + " of " + size
 	}
-	return count(lines, which+" line", which+" lines")
+	return lot + itoa(n) + " of " + size
 }
 
 // bodyRows draws the lines of a body: differences in their colours, code in

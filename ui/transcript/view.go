@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"time"
 
 	"hermes-tui/agent/event"
@@ -18,12 +19,15 @@ type Options struct {
 	CacheBytes int
 	// Clock measures how long a lexer takes; nil means [time.Now].
 	Clock func() time.Time
-	// OpenKey is the name of the key that opens a block, for hints; empty means
-	// "enter".
-	OpenKey string
+	// Keys are named in hints; an empty name means the default.
+	Keys Keys
 	// HideReasoning leaves out what the model thought; see [View.SetReasoning].
 	HideReasoning bool
 }
+
+// Keys are the names of the keys that unfold a block and open it in a window:
+// enter and o by default.
+type Keys struct{ Fold, Open string }
 
 // View shows a transcript.
 type View struct {
@@ -36,7 +40,7 @@ type View struct {
 	all    []*event.Block
 	md     *markdown.Renderer
 	cache  cache
-	key    string // that opens a block
+	keys   Keys
 
 	asked map[event.RequestID]event.RequestKind
 	heard map[event.CallID]heard // calls at work
@@ -78,11 +82,9 @@ func New(st *rows.Styles, o Options) *View {
 	if o.CacheBytes <= 0 {
 		o.CacheBytes = DefaultCache
 	}
-	if o.OpenKey == "" {
-		o.OpenKey = "enter"
-	}
+	o.Keys = Keys{cmp.Or(o.Keys.Fold, "enter"), cmp.Or(o.Keys.Open, "o")}
 	v := &View{
-		st: st, key: o.OpenKey, follow: true, allFolded: true, version: 1,
+		st: st, keys: o.Keys, follow: true, allFolded: true, version: 1,
 		md:    markdown.New(markdown.Options{Clock: o.Clock, Defer: true}),
 		folds: map[event.BlockID]bool{}, groups: map[event.BlockID]bool{}, heard: map[event.CallID]heard{},
 		hidden: o.HideReasoning,

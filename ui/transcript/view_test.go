@@ -291,7 +291,7 @@ func TestFolding(t *testing.T) {
 	show := func() string { return plain(v.Rows(nil, 60, 100)) }
 	folded := show()
 	v.SelectBlock("c1")
-	if !v.ToggleFold() || !strings.Contains(show(), "line 38 of the output") || !strings.Contains(show(), "26 earlier lines") {
+	if !v.ToggleFold() || !strings.Contains(show(), "line 27 of the output") || !strings.Contains(show(), "last 12 of 38 lines") {
 		t.Errorf("not opened:\n%s", show())
 	}
 	v.ToggleFold()

@@ -1,0 +1,117 @@
+package transcript
+
+import (
+	"strings"
+	"testing"
+
+	"hermes-tui/agent/event"
+)
+
+// TestTelling picks the lines out of what real programs write when they fail.
+func TestTelling(t *testing.T) {
+	for name, c := range map[string]struct{ out, want string }{
+		"git": {
+			"fatal: 'origin' does not appear to be a git repository\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\nmore\n",
+			"fatal: 'origin' does not appear to be a git repository\nfatal: Could not read from remote repository.",
+		},
+		"go test": {
+			"=== RUN   TestA\n    a_test.go:12: got 1, want 2\n--- FAIL: TestA (0.00s)\n=== RUN   TestB\n--- PASS: TestB (0.00s)\nFAIL\nexit status 1\nFAIL\texample.com/a\t0.1s\nFAIL\n",
+			"    a_test.go:12: got 1, want 2\n--- FAIL: TestA (0.00s)\nFAIL\texample.com/a\t0.1s",
+		},
+		"go build": {
+			"# example.com/a\n./a.go:3:2: undefined: x\n./a.go:4:2: undefined: y\ntoo long\nto be shown\n",
+			"./a.go:3:2: undefined: x\n./a.go:4:2: undefined: y",
+		},
+		"python": {
+			"start\nTraceback (most recent call last):\n  File \"a.py\", line 1, in <module>\n    raise ValueError('bad')\n  at a place\nValueError: bad\n",
+			"ValueError: bad",
+		},
+		"java": {
+			"start\n\nException in thread \"main\" java.lang.IllegalStateException: no\n\tat A.main(A.java:3)\n\tat B.run(B.java:4)\nbye\nbye\n",
+			"Exception in thread \"main\" java.lang.IllegalStateException: no",
+		},
+		"rust": {
+			"   Compiling a\nerror[E0308]: mismatched types\n --> src/main.rs:2:5\n  |\n2 |     1\n  |     ^ expected\n",
+			"error[E0308]: mismatched types",
+		},
+		"panic with its text on the next line": {
+			"a\nb\nc\nthread 'main' panicked at src/main.rs:2:5:\nindex out of bounds\nnote: run with a backtrace\n",
+			"thread 'main' panicked at src/main.rs:2:5:\nindex out of bounds",
+		},
+		"make": {
+			"cc -c a.c\na.c:1:1: error: one\na.c:2:1: error: two\na.c:3:1: error: three\na.c:4:1: error: four\nmake: *** [a.o] Error 1\nmake: fatal: stop\n",
+			"a.c:1:1: error: one\na.c:2:1: error: two\na.c:3:1: error: three\nmake: fatal: stop",
+		},
+		"shell":           {"1\n2\n3\n4\nsh: 1: foo: command not found\n5\n", "sh: 1: foo: command not found"},
+		"words of no use": {"Errors are rare\nno errors here\nlast but three\nlast but two\nlast but one\nlast\n", "no errors here\nlast but three\nlast but two\nlast but one\nlast"},
+		"short":           {"one\ntwo\n", "one\ntwo"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var lines []string
+			for _, l := range strings.Split(c.out, "\n") {
+				if strings.TrimSpace(l) != "" {
+					lines = append(lines, l)
+				}
+			}
+			want := strings.Split(c.want, "\n")
+			if len(want) > 4 {
+				want = want[len(want)-4:]
+			}
+			if got := telling(lines, 4); strings.Join(got, "\n") != strings.Join(want, "\n") {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+		})
+	}
+}
+
+// TestPreview draws finished calls that are folded: their output stays in sight,
+// and what there is more of it is said once, with the keys that show it.
+func TestPreview(t *testing.T) {
+	exit := func(code int, outcome event.Outcome, summary, body string) func(*event.Block, *event.Call) {
+		return func(_ *event.Block, c *event.Call) {
+			c.Outcome, c.View.Exit, c.View.Summary, c.View.Body = outcome, &code, summary, body
+		}
+	}
+	ok, failed := event.OutcomeOK, event.OutcomeFailed
+	for name, c := range map[string]struct {
+		kind   event.ViewKind
+		change func(*event.Block, *event.Call)
+		want   string
+	}{
+		"one line":    {event.ViewCommand, exit(0, ok, "1 line", "v1.2.3"), "v1.2.3"},
+		"none":        {event.ViewCommand, exit(0, ok, "no output", ""), "no output"},
+		"three lines": {event.ViewCommand, exit(0, ok, "3 lines", "a\n\nb"), "a\nb"},
+		"many": {event.ViewCommand, exit(0, ok, "38 lines", lines(38)),
+			"38 lines, 827 B  (enter unfolds, o opens)\nline 35 of the output\nline 36 of the output\nline 37 of the output\nline 38 of the output"},
+		"cut": {event.ViewCommand, func(b *event.Block, c *event.Call) {
+			exit(0, ok, "2000 lines", lines(38))(b, c)
+			c.View.Cut = 700
+		}, "2000 lines, 1.5 kB  (enter unfolds, o opens)\nline 35 of the output\nline 36 of the output\nline 37 of the output\nline 38 of the output"},
+		"long line": {event.ViewCommand, exit(0, ok, "1 line", strings.Repeat("word ", 20)), strings.TrimSpace(strings.Repeat("word ", 15)) + "\n" + strings.TrimSpace(strings.Repeat("word ", 5))},
+		"failed": {event.ViewCommand, exit(128, failed, "", "fatal: no repository\n1\n2\n3\nand the repository exists.\n"),
+			"exit 128 · 5 lines, 54 B  (enter unfolds, o opens)\nfatal: no repository"},
+		"no match": {event.ViewCommand, exit(1, ok, "exit 1 · no match", ""), "exit 1 · no match"},
+		"script":   {event.ViewCode, exit(0, ok, "1 call", "print(1)\n\n#> 1"), "1 call · 3 lines, 14 B  (enter unfolds, o opens)\n1"},
+		"generic": {event.ViewGeneric, func(_ *event.Block, c *event.Call) { c.View.Body = lines(6) },
+			"6 lines, 126 B  (enter unfolds, o opens)\nline 1 of the output\nline 2 of the output\nline 3 of the output\nline 4 of the output"},
+		"generic failure": {event.ViewGeneric, func(_ *event.Block, c *event.Call) { c.Outcome, c.View.Body = failed, "no such thing\ntry another" }, "no such thing\ntry another"},
+		"read":            {event.ViewRead, func(_ *event.Block, c *event.Call) { c.View.Summary, c.View.Body = "120 lines", lines(9) }, "120 lines  (enter unfolds, o opens)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := newView()
+			v.SetSize(80, 12)
+			v.Sync([]*event.Block{call("c", "tool", "subject", c.kind, c.change)})
+			frame := v.Rows(nil, 80, 12)
+			checkFrame(t, frame, 80, 12)
+			var got []string
+			for _, r := range strings.Split(plain(frame), "\n") {
+				if r = strings.TrimSpace(r); r != "" && !strings.Contains(r, "subject") {
+					got = append(got, r)
+				}
+			}
+			if s := strings.Join(got, "\n"); s != c.want {
+				t.Errorf("got\n%s\nwant\n%s", s, c.want)
+			}
+		})
+	}
+}

@@ -62,6 +62,7 @@ type Model struct {
 
 	themeName  string // auto, dark, light
 	dark       bool   // what the terminal's background is
+	depth      themes.Depth
 	styles     *rows.Styles
 	w, h       int
 	lay        layout
@@ -156,15 +157,17 @@ func New(o Options) (*Model, []string) {
 	return m, problems
 }
 
-// theme is the theme in force.
+// theme is the theme in force, in the colours that the terminal has.
 func (m *Model) theme() themes.Theme {
-	if t, ok := themes.Named(m.themeName); ok {
-		return t
+	t, ok := themes.Named(m.themeName)
+	switch {
+	case ok:
+	case m.dark:
+		t = themes.Dark()
+	default:
+		t = themes.Light()
 	}
-	if m.dark {
-		return themes.Dark()
-	}
-	return themes.Light()
+	return t.For(m.depth)
 }
 
 // restyle applies the theme in force.

@@ -2,6 +2,9 @@ package ui
 
 import (
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"hermes-tui/themes"
 )
 
 func (m *Model) onSize(msg tea.WindowSizeMsg) tea.Cmd {
@@ -18,6 +21,22 @@ func (m *Model) onFocus(on bool) tea.Cmd {
 func (m *Model) onBackground(msg tea.BackgroundColorMsg) tea.Cmd {
 	if dark := msg.IsDark(); dark != m.dark {
 		m.dark, m.dirty = dark, true
+		m.restyle()
+	}
+	return nil
+}
+
+// onColorProfile learns how many colours the terminal has.
+func (m *Model) onColorProfile(msg tea.ColorProfileMsg) tea.Cmd {
+	depth := themes.TrueColor
+	switch msg.Profile {
+	case colorprofile.ANSI256:
+		depth = themes.Palette256
+	case colorprofile.ANSI:
+		depth = themes.Palette16
+	}
+	if depth != m.depth {
+		m.depth, m.dirty = depth, true
 		m.restyle()
 	}
 	return nil

@@ -33,6 +33,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.onFocus(false)
 	case tea.BackgroundColorMsg:
 		return m.onBackground(msg)
+	case tea.ColorProfileMsg:
+		return m.onColorProfile(msg)
 	case tea.ModeReportMsg:
 		return m.onModeReport(msg)
 	case uv.PrimaryDeviceAttributesEvent:

@@ -185,3 +185,37 @@ func BenchmarkRows(b *testing.B) {
 		})
 	}
 }
+
+// TestFewColours has lines stand out by their own colour where the palette has no
+// background for them, and what changed in them by another background.
+func TestFewColours(t *testing.T) {
+	change := "--- a/x.go\n+++ b/x.go\n@@ -1,2 +1,2 @@\n \treturn 1\n-\ta := 1\n+\ta := 2\n"
+	for name, theme := range map[string]themes.Theme{
+		"dark 256": themes.Dark().For(themes.Palette256), "light 256": themes.Light().For(themes.Palette256),
+		"dark 16": themes.Dark().For(themes.Palette16), "light 16": themes.Light().For(themes.Palette16),
+	} {
+		t.Run(name, func(t *testing.T) {
+			frame := New(change).Rows(nil, 60, rows.NewStyles(theme))
+			check(t, frame, 60)
+			text := strings.Join(frame, "\n")
+			word := func(c, bg themes.Color) string {
+				style := rows.NewStyle(rows.Bg(bg))
+				if bg == "" {
+					style = rows.NewStyle(rows.Reverse)
+				}
+				return rows.NewStyle(rows.Fg(c)).Open() + style.Open()
+			}
+			for what, want := range map[string]string{
+				"removed line": rows.NewStyle(rows.Fg(theme.Syntax.Deleted)).Open() + "    a := ",
+				"added line":   rows.NewStyle(rows.Fg(theme.Syntax.Inserted)).Open() + "    a := ",
+				"removed word": word(theme.Syntax.Deleted, theme.RemovedWordBg) + "1",
+				"added word":   word(theme.Syntax.Inserted, theme.AddedWordBg) + "2",
+				"context":      rows.NewStyle(rows.Fg(theme.Syntax.Keyword)).Open() + "return",
+			} {
+				if !strings.Contains(text, want) {
+					t.Errorf("no %s %q in\n%q", what, want, text)
+				}
+			}
+		})
+	}
+}

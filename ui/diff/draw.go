@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hermes-tui/themes"
 	"hermes-tui/ui/markdown"
 	"hermes-tui/ui/rows"
 )
@@ -29,18 +30,28 @@ func (d *Diff) RowsOf(dst []string, w int, st *rows.Styles, named string) []stri
 	return dst
 }
 
-// look are the styles of lines and of what has changed in them.
+// look are the styles of lines and of what has changed in them. Lines without a
+// background are plain: their colour says what they are, instead of those of
+// their language.
 type look struct {
 	sign      [3]rows.Style // of context, removed, added
 	bg, words [3]rows.Attr
+	plain     bool
 }
 
 func newLook(st *rows.Styles) look {
 	t := st.Theme
+	words := func(c themes.Color) rows.Attr {
+		if c == "" {
+			return rows.Reverse
+		}
+		return rows.Bg(c)
+	}
 	return look{
+		plain: t.AddedBg == "" && t.RemovedBg == "",
 		sign:  [3]rows.Style{st.Faint, rows.NewStyle(rows.Fg(t.Syntax.Deleted)), rows.NewStyle(rows.Fg(t.Syntax.Inserted))},
 		bg:    [3]rows.Attr{"", rows.Bg(t.RemovedBg), rows.Bg(t.AddedBg)},
-		words: [3]rows.Attr{"", rows.Bg(t.RemovedWordBg), rows.Bg(t.AddedWordBg)},
+		words: [3]rows.Attr{"", words(t.RemovedWordBg), words(t.AddedWordBg)},
 	}
 }
 
@@ -220,10 +231,14 @@ func cut(spans []markdown.Span, from, to int) (line, rest []markdown.Span) {
 func (p *painter) text(c *cell) *markdown.Text {
 	var t markdown.Text
 	at := 0
-	for _, s := range c.spans {
+	spans := c.spans
+	if p.look.plain && c.kind != context {
+		spans = []markdown.Span{{End: len(c.text), Open: p.look.sign[c.kind].Open()}}
+	}
+	for _, s := range spans {
 		for at < s.End {
-			end, bg := p.until(c, at, s.End)
-			t.Add(c.text[at:end], withBg(s.Open, bg))
+			end, open := p.until(c, at, s)
+			t.Add(c.text[at:end], open)
 			at = end
 		}
 	}
@@ -233,18 +248,22 @@ func (p *painter) text(c *cell) *markdown.Text {
 	return &t
 }
 
-// until gives how far from at on, but no further than limit, the background is the
-// same, and which one it is.
-func (p *painter) until(c *cell, at, limit int) (end int, bg rows.Attr) {
+// until gives how far from at on, but no further than the end of a span, the style
+// is the same, and which one it is. What has changed is drawn in the colour of
+// text, which can be read on the background of that.
+func (p *painter) until(c *cell, at int, s markdown.Span) (end int, open string) {
 	for _, w := range c.words {
 		switch {
 		case at < w.from:
-			return min(w.from, limit), p.look.bg[c.kind]
+			return min(w.from, s.End), withBg(s.Open, p.look.bg[c.kind])
+		case at < w.to && !p.look.plain:
+			s.Open = p.st.Text.Open()
+			fallthrough
 		case at < w.to:
-			return min(w.to, limit), p.look.words[c.kind]
+			return min(w.to, s.End), withBg(s.Open, p.look.words[c.kind])
 		}
 	}
-	return limit, p.look.bg[c.kind]
+	return s.End, withBg(s.Open, p.look.bg[c.kind])
 }
 
 // withBg adds a background to an opened style.

@@ -106,13 +106,22 @@ type Styles struct {
 // NewStyles derives the styles of a theme.
 func NewStyles(t themes.Theme) *Styles {
 	fg := func(c themes.Color, more ...Attr) Style { return NewStyle(append([]Attr{Fg(c)}, more...)...) }
-	badge := func(c themes.Color) Style { return NewStyle(Bold, Fg(t.BadgeFg), Bg(c)) }
+	badge := func(c themes.Color) Style {
+		if c == "" {
+			return NewStyle(Bold, Reverse)
+		}
+		return NewStyle(Bold, Fg(t.BadgeFg), Bg(c))
+	}
+	selected := NewStyle(Bg(t.SelectedBg))
+	if t.SelectedBg == "" {
+		selected = NewStyle(Reverse)
+	}
 	return &Styles{
 		Theme: t,
 		Text:  fg(t.Text), Strong: fg(t.Strong, Bold), Muted: fg(t.Muted), Faint: fg(t.Faint), Border: fg(t.Border),
 		Accent: fg(t.Accent), User: fg(t.User), Reasoning: fg(t.Reasoning), Link: fg(t.Link, Underline), Code: fg(t.Code),
 		Good: fg(t.Good), Warn: fg(t.Warn), Bad: fg(t.Bad), Info: fg(t.Info),
-		Selected:  NewStyle(Bg(t.SelectedBg)),
+		Selected:  selected,
 		BadgeGood: badge(t.Good), BadgeWarn: badge(t.Warn), BadgeBad: badge(t.Bad), BadgeMuted: badge(t.Muted),
 	}
 }

@@ -97,19 +97,12 @@ func must(a recover.Action, s recover.State) (recover.Action, recover.State) { r
 
 // cutOff is an answer that stopped before it was complete.
 func (t *turn) cutOff(r *reply, calls []string) (verdict, error) {
-	by := r.cutBy
-	if by == "" {
-		by = recover.ByLimit
-	}
-	if by == recover.ByNetwork {
-		calls = r.dropped
-	}
 	used := 0
 	if r.usage != nil {
 		used = int(r.usage.Output)
 	}
 	step, next := t.cut.Decide(recover.Cut{
-		By: by, Text: r.text.Len() > 0, Calls: calls, MaxOutput: t.rt.MaxOutput, Used: used, Ceiling: t.rt.Ceiling,
+		Text: r.text.Len() > 0, Calls: calls, MaxOutput: t.rt.MaxOutput, Used: used, Ceiling: t.rt.Ceiling,
 	})
 	t.cut = next
 	return t.follow(r, step)
@@ -228,11 +221,8 @@ func (t *turn) follow(r *reply, s recover.Step) (verdict, error) {
 		t.takeBack(r)
 		return verdict{plea: &plea{extra: s.Extra, maxOutput: s.MaxOutput}}, nil
 	case recover.StepContinue:
-		if err := t.count(r); err != nil {
+		if err := t.charge(r); err != nil {
 			return verdict{}, err
-		}
-		if len(r.dropped) > 0 {
-			t.redraw(r)
 		}
 		return verdict{plea: &plea{extra: s.Extra, maxOutput: s.MaxOutput, into: r}}, nil
 	case recover.StepUseEarlier:

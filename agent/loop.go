@@ -83,6 +83,16 @@ func (t *turn) count(r *reply) error {
 	return t.conv.com.commit(b)
 }
 
+// charge stores the usage of a call whose text the next one goes on from.
+func (t *turn) charge(r *reply) error {
+	if r.usage == nil {
+		return nil
+	}
+	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id}
+	t.addUsage(r, b)
+	return t.conv.com.commit(b)
+}
+
 // addUsage adds the usage of a reply to the agent's and to a batch, with what the
 // provider's cache gave for it.
 func (t *turn) addUsage(r *reply, b *batch) {

@@ -32,10 +32,11 @@ const (
 	// courseResends: a lost connection is replaced at once, and when all attempts
 	// failed there are as many over a new transport.
 	courseResends
-	// courseGoesOn: the text that had arrived is kept, and the rest asked for.
+	// courseResendsCall: the same, and what had arrived is taken back as long as that
+	// costs no time, since a call was lost.
+	courseResendsCall
+	// courseGoesOn: the output limit was reached, and the rest is asked for.
 	courseGoesOn
-	// courseBoth: a call was lost too, so the first try is to get all of it.
-	courseBoth
 )
 
 // continuations is how often the rest of an answer is asked for.
@@ -46,12 +47,10 @@ func (c course) sends(p recovery.Policy) int {
 	switch c {
 	case courseWaits, courseWaitsLonger:
 		return p.Retries
-	case courseResends:
+	case courseResends, courseResendsCall:
 		return p.Resends + 2*p.Retries
 	case courseGoesOn:
 		return 1 + continuations
-	case courseBoth:
-		return (1 + continuations) * (1 + p.Resends)
 	}
 	return 1
 }
@@ -69,7 +68,7 @@ func (c course) delays(p recovery.Policy) []time.Duration {
 	switch c {
 	case courseWaits, courseWaitsLonger:
 		return out
-	case courseResends:
+	case courseResends, courseResendsCall:
 		return append(append(out[:len(out):len(out)], time.Duration(3+p.Retries)*time.Second), out...)
 	}
 	return nil
@@ -226,29 +225,42 @@ func bodyFaults() []fault {
 
 // streamFaults break an answer that had begun.
 func streamFaults() []fault {
-	const once, kept = "part 1. All done.", "part 1. part 2. part 3. part 4."
+	const once = "part 1. All done."
+	parts := func(from, to int) string {
+		var list []string
+		for n := from; n <= to; n++ {
+			list = append(list, fmt.Sprintf("part %d.", n))
+		}
+		return strings.Join(list, " ")
+	}
 	half := callEvent(0, "w1", "write_file", `{"path": "half.txt", "content": "ha`)
 	large := strings.Repeat("x", 10<<20)
 	return []fault{
-		{name: "half an event behind text", course: courseGoesOn, reason: "length", once: once, kept: kept, answer: func(a *ask) {
+		{name: "half an event behind text", course: courseResends, reason: "timeout", say: "broke off", once: once, kept: parts(1, 8), answer: func(a *ask) {
 			a.part()
 			a.put(`data: {"choices":[{"ind`)
 		}},
-		{name: "reset in the text", course: courseGoesOn, reason: "length", once: once, kept: kept, answer: func(a *ask) { a.part(); a.reset() }},
-		{name: "hung up in the text", course: courseGoesOn, reason: "length", once: once, kept: kept, answer: func(a *ask) { a.part(); a.hangUp() }},
-		{name: "no end", course: courseGoesOn, reason: "length", once: once, kept: kept, answer: func(a *ask) { a.part() }},
-		{name: "the output limit", course: courseGoesOn, reason: "length", once: once, kept: kept, answer: func(a *ask) { a.part(endEvent("length"), "[DONE]") }},
-		{name: "silence behind text", course: courseGoesOn, reason: "length", once: once, kept: kept, silent: true, answer: func(a *ask) { a.part(); a.stall() }},
-		{name: "keep-alives behind text", course: courseGoesOn, reason: "length", once: once, kept: kept, silent: true, answer: func(a *ask) { a.part(); a.keepAlive() }},
-		{name: "an overload in the text", course: courseGoesOn, reason: "length", once: once, kept: kept,
+		{name: "reset in the text", course: courseResends, reason: "timeout", say: "broke off", once: once, kept: parts(1, 8), answer: func(a *ask) { a.part(); a.reset() }},
+		{name: "hung up in the text", course: courseResends, reason: "timeout", say: "broke off", once: once, kept: parts(1, 8), answer: func(a *ask) { a.part(); a.hangUp() }},
+		{name: "no end", course: courseResends, reason: "timeout", say: "broke off", once: once, kept: parts(1, 8), answer: func(a *ask) { a.part() }},
+		{name: "the output limit", course: courseGoesOn, reason: "length", once: once, kept: parts(1, 4), answer: func(a *ask) { a.part(endEvent("length"), "[DONE]") }},
+		{name: "silence behind text", course: courseResends, reason: "timeout", say: "did not answer in time", once: once, kept: parts(1, 5), silent: true, answer: func(a *ask) { a.part(); a.stall() }},
+		{name: "keep-alives behind text", course: courseResends, reason: "timeout", say: "did not answer in time", once: once, kept: parts(1, 5), silent: true, answer: func(a *ask) { a.part(); a.keepAlive() }},
+		{name: "an overload in the text", course: courseWaits, reason: "overloaded", say: "overloaded", once: once, kept: parts(1, 3),
 			answer: func(a *ask) { a.part(`{"error":{"message":"Overloaded","code":529}}`) }},
+		{name: "a rate limit with a delay in the text", course: courseWaits, reason: "rate_limit", say: "limits the rate", once: once, kept: parts(1, 3), asks: 7 * time.Second,
+			answer: func(a *ask) {
+				a.part(`{"error":{"message":"Rate limit reached. Please try again in 7s.","type":"rate_limit_error"}}`)
+			}},
+		{name: "a failure of the server in the text", course: courseWaits, reason: "server_error", say: "failed", once: once, kept: parts(1, 3),
+			answer: func(a *ask) { a.part(`{"error":{"message":"Internal error","code":500}}`) }},
 		{name: "a refused key in the text", course: courseRefused, reason: "auth", kept: "part 1.",
 			answer: func(a *ask) { a.part(`{"error":{"message":"No.","code":401}}`) }},
-		{name: "no JSON in the text", course: courseGoesOn, reason: "length", once: once, kept: kept, answer: func(a *ask) { a.part(`{"choices":[{`) }},
+		{name: "no JSON in the text", course: courseWaitsLonger, reason: "unknown", once: once, kept: parts(1, 3), answer: func(a *ask) { a.part(`{"choices":[{`) }},
 		{name: "wrong types", course: courseWaitsLonger, reason: "unknown", answer: func(a *ask) {
 			a.stream(`{"choices":[{"index":0,"delta":{"tool_calls":"none"}}]}`, endEvent("stop"))
 		}},
-		{name: "wrong types behind text", course: courseGoesOn, reason: "length", once: once, kept: kept,
+		{name: "wrong types behind text", course: courseWaitsLonger, reason: "unknown", once: once, kept: parts(1, 3),
 			answer: func(a *ask) { a.part(`{"choices":{"delta":{}}}`, endEvent("stop")) }},
 		{name: "wrong types that say nothing", course: courseNone, kept: "part 1.", answer: func(a *ask) {
 			a.part(deltaEvent(`{"content":7,"role":[],"tool_calls":null,"reasoning":{"a":1}}`), `"ping"`, `[1,2]`, `{"choices":null}`, endEvent("stop"))
@@ -258,8 +270,8 @@ func streamFaults() []fault {
 			a.reset()
 		}},
 		{name: "reset in a call", course: courseResends, reason: "timeout", answer: func(a *ask) { a.stream(half); a.reset() }},
-		{name: "reset in a call behind text", course: courseBoth, reason: "length",
-			kept: "part 3. part 6. part 9. part 12.", answer: func(a *ask) { a.part(half); a.reset() }},
+		{name: "reset in a call behind text", course: courseResendsCall, reason: "timeout",
+			kept: parts(3, 8), answer: func(a *ask) { a.part(half); a.reset() }},
 		{name: "the same call id twice", course: courseNone, answer: func(a *ask) {
 			a.stream(shellEvent(0, "same", fmt.Sprintf("echo %d-a >> twins", a.n)), shellEvent(1, "same", fmt.Sprintf("echo %d-b >> twins", a.n)),
 				endEvent("tool_calls"), "[DONE]")

@@ -65,8 +65,7 @@ func (t *turn) request(ctx context.Context, defs []providers.ToolDef, p plea) (*
 			Began: r.grown(), Text: r.text.Len() > r.base.text, Calls: r.callNames(),
 		})
 		t.conv.report(fmt.Errorf("model call: %w", err))
-		salvaged, err := t.mend(ctx, f, r)
-		if err != nil || salvaged {
+		if err := t.mend(ctx, f, r, &p); err != nil {
 			return r, err
 		}
 	}
@@ -103,26 +102,29 @@ func (t *turn) build(history []providers.Message, defs []providers.ToolDef, p pl
 	return reshape(req, t.rec.Shape())
 }
 
-// mend does what recovery says about a failed call. It returns true when the
-// text that had arrived is to be kept as an answer that was cut off, false when
-// the request is to be sent again.
-func (t *turn) mend(ctx context.Context, f recover.Fault, r *reply) (salvaged bool, err error) {
+// mend does what recovery says about a failed call, after which the request is to
+// be sent again. When the text that had arrived is kept, the plea asks for the
+// rest of it.
+func (t *turn) mend(ctx context.Context, f recover.Fault, r *reply, p *plea) error {
 	for {
 		act, next := t.conv.policy.Next(f, t.rec)
-		if s, ok := act.(recover.Salvage); ok {
-			r.finish, r.cutBy, r.dropped, r.calls = providers.FinishLength, recover.ByNetwork, s.Dropped, nil
-			return true, nil
-		}
 		if a, ok := act.(recover.Abort); ok {
-			return false, &gaveUp{a}
+			return &gaveUp{a}
 		}
+		note, goOn := f.GoOn(act)
+		r.goesOn = goOn
 		before := t.rec
 		t.rec = next
 		err := t.carry(ctx, act, f, r)
-		if !errors.Is(err, errImpossible) {
-			return false, err
+		if errors.Is(err, errImpossible) {
+			t.rec = before.Without(act)
+			continue
 		}
-		t.rec = before.Without(act)
+		if err == nil && goOn {
+			p.into, p.extra = r, []providers.Message{note}
+			err = t.charge(r)
+		}
+		return err
 	}
 }
 
@@ -156,12 +158,17 @@ func (t *turn) carry(ctx context.Context, act recover.Action, f recover.Fault, r
 	return errImpossible
 }
 
-// takeBack removes from the screen what a call brought that is asked for again.
+// takeBack removes from the screen what a call brought that is asked for again: all
+// of it, or the calls alone when the reply goes on.
 func (t *turn) takeBack(r *reply) {
-	if r == nil || !r.grown() {
+	if r == nil || !r.grown() || r.goesOn && len(r.calls) == 0 {
 		return
 	}
-	r.restart()
+	if r.goesOn {
+		r.calls = nil
+	} else {
+		r.restart()
+	}
 	t.redraw(r)
 }
 

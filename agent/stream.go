@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
-	"hermes-tui/agent/recover"
 	"hermes-tui/agent/xray"
 	"hermes-tui/providers"
 	"hermes-tui/providers/scrub"
@@ -37,9 +36,9 @@ type reply struct {
 
 	// base is what an earlier call brought of this reply, in bytes.
 	base struct{ reasoning, text int }
-	// cutBy says what cut the reply off, dropped names the calls lost by it.
-	cutBy   recover.CutBy
-	dropped []string
+	// goesOn says that the call under way failed, and that the next one goes on from
+	// the text it brought.
+	goesOn bool
 }
 
 // grown tells whether the call under way brought anything.
@@ -80,7 +79,7 @@ func (r *reply) restart() {
 
 // clear drops what belongs to one call only.
 func (r *reply) clear() {
-	r.calls, r.usage, r.finish, r.items, r.cutBy, r.dropped = nil, nil, "", nil, "", nil
+	r.calls, r.usage, r.finish, r.items, r.goesOn = nil, nil, "", nil, false
 	r.scrub = scrub.New(scrub.Answer)
 }
 

@@ -7,9 +7,9 @@ import (
 )
 
 // Action is what to do about a failed call. The set is closed; a type switch
-// carries it out. After every action but [Salvage] and [Abort] what was streamed
-// is taken back, the request is built anew, in the form that [State.Shape] says,
-// and sent again.
+// carries it out. After every action but [Abort] the request is built again, in
+// the form that [State.Shape] says, and sent again. What was streamed is taken
+// back, or kept and gone on from, as [Fault.GoOn] says.
 type Action interface {
 	// slot tells kinds of actions apart, for [State.Without].
 	slot() slot
@@ -83,13 +83,6 @@ type FallBack struct {
 	Rest time.Duration
 }
 
-// Salvage keeps the text that had arrived as an answer that was cut off by the
-// network, and hands it to [Truncation].
-type Salvage struct {
-	// Dropped names at most three tools whose calls are lost.
-	Dropped []string
-}
-
 // Abort ends the turn.
 type Abort struct {
 	Reason failure.Reason
@@ -137,7 +130,6 @@ const (
 	slotCompress
 	slotRebuild
 	slotFallBack
-	slotSalvage
 	slotAbort
 	slotReshape // and upwards, by Change
 )
@@ -155,5 +147,4 @@ func (r Reshape) slot() slot { return slotReshape << r.Change }
 func (Compress) slot() slot  { return slotCompress }
 func (Rebuild) slot() slot   { return slotRebuild }
 func (FallBack) slot() slot  { return slotFallBack }
-func (Salvage) slot() slot   { return slotSalvage }
 func (Abort) slot() slot     { return slotAbort }

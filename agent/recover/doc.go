@@ -19,10 +19,9 @@
 //
 // Guarantees:
 //
-//   - However failures follow each other, Next reaches an [Abort], or a [Salvage]
-//     that hands over to Truncation, after a number of actions bounded by the
-//     number of attempts, credentials and fallbacks; every Decide reaches a
-//     StepStop after a bounded number of useless answers.
+//   - However failures follow each other, Next reaches an [Abort] after a number of
+//     actions bounded by the number of attempts, credentials and fallbacks; every
+//     Decide reaches a StepStop after a bounded number of useless answers.
 //   - No wait is longer than 180 s: 120 s plus half of it as jitter, or what the
 //     server asks for, at most [failure.MostWait].
 //   - Randomness is injected, time is an argument. Nothing is shared, so

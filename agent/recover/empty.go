@@ -8,9 +8,6 @@ import (
 
 // Silence is an answer without text and without calls.
 type Silence struct {
-	// Streamed says that text of this answer was shown in an earlier attempt and
-	// not taken back.
-	Streamed bool
 	// Earlier says that the message before said something beside calls that were
 	// all [Housekeeping].
 	Earlier bool
@@ -42,8 +39,6 @@ const (
 // Decide says what to do about an empty answer.
 func (e Empty) Decide(s Silence) (Step, Empty) {
 	switch {
-	case s.Streamed:
-		return Step{Kind: StepUseStreamed, Reason: "partial_stream_recovery"}, e
 	case s.Earlier:
 		return Step{Kind: StepUseEarlier, Reason: "fallback_prior_turn_content"}, e
 	case s.AfterTools && !e.nudged:

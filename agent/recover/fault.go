@@ -83,6 +83,9 @@ func Read(err error, s Sent) Fault {
 	said := saidBy(p)
 	f.Asked = asked(p, s.Now)
 	f.Invalid, f.Lost = p.Kind == providers.ErrorProtocol, p.Kind == providers.ErrorBroken
+	if f.Lost && f.Text && f.Compress { // what was being answered was not too long
+		f.Reason, f.Compress = failure.Timeout, false
+	}
 	// Each attempt to connect is a new one already.
 	f.Transport = f.Reason == failure.Timeout && f.Status == 0 && p.Kind != providers.ErrorConnect && !isAggregator(s.Provider)
 	f.Encoding = hasAny(said, encodingPhrases())
@@ -125,17 +128,19 @@ func asked(p *providers.Error, now time.Time) time.Duration {
 	return max(p.RetryAfter, 0)
 }
 
-// transient tells a failure in the middle of an answer that a second attempt may
-// well survive.
-func (f Fault) transient() bool {
-	if !f.Retryable || f.Status != 0 {
-		return false
+// GoOn reports whether the text that had arrived is kept when a is done, and gives
+// the message that asks for the rest of it. An answer that made calls is asked for
+// again as a whole as long as that costs no time: its text alone is worth little.
+func (f Fault) GoOn(a Action) (providers.Message, bool) {
+	_, again := a.(Resend)
+	if !f.Text || !f.Retryable || again && len(f.Calls) > 0 {
+		return providers.Message{}, false
 	}
-	switch f.Reason {
-	case failure.Timeout, failure.ServerError, failure.Overloaded, failure.Unknown:
-		return true
+	if len(f.Calls) == 0 {
+		return note(NoteBrokeOff), true
 	}
-	return f.Lost
+	const mostNamed = 3
+	return note(dropped(f.Calls[:min(len(f.Calls), mostNamed)])), true
 }
 
 var pixelSize = regexp.MustCompile(`(\d{2,5})\s*(?:px\b|pixels?\b)`)

@@ -40,7 +40,6 @@ func steps() []step {
 		{"cancelled", cancelled},
 		{"streaming refused", streamRefused},
 		{"resend", resend},
-		{"salvage", salvage},
 		{"encoding", encoding},
 		{"images refused", imagesRefused},
 		{"entitlement", entitlement},

@@ -28,7 +28,7 @@ func TestOrder(t *testing.T) {
 			s = s.Without(a)
 		}
 	}
-	ask(f, 3) // streaming, resend, salvage
+	ask(f, 2) // streaming, resend
 	f.Text, f.Calls, f.Lost, f.Began = false, nil, false, false
 	ask(f, 2) // encoding, images
 	ask(all(failure.Auth), 1)
@@ -45,7 +45,7 @@ func TestOrder(t *testing.T) {
 	eager := all(failure.RateLimit)
 	eager.Compress = false
 	ask(eager, 3) // fall back, rebuild is not its turn, so wait
-	want := "reshape whole answer · resend 1/2 · salvage a · reshape clean text · reshape drop images · " +
+	want := "reshape whole answer · resend 1/2 · reshape clean text · reshape drop images · " +
 		"refresh entitlement · refresh · rotate · reshape shrink images · reshape flatten results · reshape drop long context · " +
 		"reshape drop reasoning · reshape stop replay · reshape plain schemas · reshape smaller answer 4936 · " +
 		"compress 1/3 · fall back rate_limit 1m0s · wait 5s 2/3 · rebuild 4s 2/4"

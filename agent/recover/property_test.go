@@ -70,7 +70,7 @@ func TestEnds(t *testing.T) {
 			}
 			kinds[a.slot()]++
 			checkAction(t, a)
-			if a.slot() == slotAbort || a.slot() == slotSalvage {
+			if a.slot() == slotAbort {
 				break
 			}
 			if s = next; r.IntN(20) == 0 {
@@ -157,8 +157,6 @@ func (l *ladders) fail(p Policy, f Fault) {
 	switch a.(type) {
 	case Abort:
 		l.over = true
-	case Salvage:
-		l.step(l.truncated(Cut{By: ByNetwork, Text: true}))
 	default:
 		l.state = next
 	}
@@ -168,9 +166,9 @@ func (l *ladders) fail(p Policy, f Fault) {
 func (l *ladders) answer(r *rand.Rand) {
 	switch r.IntN(5) {
 	case 0:
-		l.step(l.truncated(Cut{By: ByLimit, Text: r.IntN(9) > 0}))
+		l.step(l.truncated(Cut{Text: r.IntN(9) > 0}))
 	case 1:
-		l.step(l.truncated(Cut{By: ByLimit, Calls: []string{"a"}}))
+		l.step(l.truncated(Cut{Calls: []string{"a"}}))
 	case 2:
 		var s Step
 		s, l.empty = l.empty.Decide(Silence{AfterTools: r.IntN(2) == 0, Reasoning: []string{"", "hm"}[r.IntN(2)], Fallbacks: l.state.Fallbacks()})
@@ -179,7 +177,7 @@ func (l *ladders) answer(r *rand.Rand) {
 		var s Step
 		b := []Batch{{Unknown: []string{"x"}}, {CutOff: []string{"x"}}, {Garbled: []string{"x"}}}[r.IntN(3)]
 		if s, l.bad = l.bad.Decide(b); s.Kind == StepCut {
-			s = l.truncated(Cut{By: ByLimit, Calls: b.CutOff})
+			s = l.truncated(Cut{Calls: b.CutOff})
 		}
 		l.step(s)
 	case 4:

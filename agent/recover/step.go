@@ -14,8 +14,6 @@ const (
 	// StepAgain: drop it, take back what was streamed, and ask again. It is not
 	// kept.
 	StepAgain StepKind = "again"
-	// StepUseStreamed: end the turn with the text that was streamed before.
-	StepUseStreamed StepKind = "use_streamed"
 	// StepUseEarlier: end the turn with the text of the message before.
 	StepUseEarlier StepKind = "use_earlier"
 	// StepFallBack: drop it and ask the next service, see [State.MoveOn].

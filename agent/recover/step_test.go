@@ -73,27 +73,22 @@ func TestTruncation(t *testing.T) {
 		cuts []Cut
 		want string
 	}{
-		{"text", times(4, Cut{By: ByLimit, Text: true, MaxOutput: 1000}),
+		{"text", times(4, Cut{Text: true, MaxOutput: 1000}),
 			"continue 1/3 max 2000 length · continue 2/3 max 3000 length · continue 3/3 max 4000 length · stop length"},
-		{"text without a cap", times(3, Cut{By: ByLimit, Text: true}),
+		{"text without a cap", times(3, Cut{Text: true}),
 			"continue 1/3 max 8192 length · continue 2/3 max 12288 length · continue 3/3 max 16384 length"},
-		{"text without a cap that was long", times(2, Cut{By: ByLimit, Text: true, Used: 16_000}),
+		{"text without a cap that was long", times(2, Cut{Text: true, Used: 16_000}),
 			"continue 1/3 max 32000 length · continue 2/3 max 32768 length"},
-		{"a cap is never lowered", times(1, Cut{By: ByLimit, Text: true, MaxOutput: 64_000}), "continue 1/3 max 64000 length"},
-		{"beyond all caps", times(3, Cut{By: ByLimit, Text: true, MaxOutput: 1 << 62}),
+		{"a cap is never lowered", times(1, Cut{Text: true, MaxOutput: 64_000}), "continue 1/3 max 64000 length"},
+		{"beyond all caps", times(3, Cut{Text: true, MaxOutput: 1 << 62}),
 			"continue 1/3 max 4611686018427387904 length · continue 2/3 max 4611686018427387904 length · continue 3/3 max 4611686018427387904 length"},
-		{"the model's own limit", times(2, Cut{By: ByLimit, Text: true, MaxOutput: 6000, Ceiling: 8192}),
+		{"the model's own limit", times(2, Cut{Text: true, MaxOutput: 6000, Ceiling: 8192}),
 			"continue 1/3 max 8192 length · continue 2/3 max 8192 length"},
-		{"call", times(4, Cut{By: ByLimit, Text: true, Calls: calls, MaxOutput: 2000}),
+		{"call", times(4, Cut{Text: true, Calls: calls, MaxOutput: 2000}),
 			"again 1/3 max 4000 tool_call_truncated · again 2/3 max 6000 tool_call_truncated · again 3/3 max 8000 tool_call_truncated · stop tool_call_truncated rollback"},
-		{"only thinking", []Cut{{By: ByLimit, MaxOutput: 2000}}, "stop thinking_exhausted"},
-		{"network", times(4, Cut{By: ByNetwork, Text: true, MaxOutput: 2000}),
-			"continue 1/3 max 2000 network · continue 2/3 max 2000 network · continue 3/3 max 2000 network · stop length"},
-		{"network without a cap", times(1, Cut{By: ByNetwork, Text: true}), "continue 1/3 network"},
-		{"network in a call", times(1, Cut{By: ByNetwork, Text: true, Calls: calls}), "continue 1/3 network"},
-		{"text and calls count for themselves", []Cut{
-			{By: ByLimit, Text: true}, {By: ByLimit, Calls: calls}, {By: ByNetwork, Text: true}, {By: ByLimit, Calls: calls},
-		}, "continue 1/3 max 8192 length · again 1/3 max 8192 tool_call_truncated · continue 2/3 network · again 2/3 max 12288 tool_call_truncated"},
+		{"only thinking", []Cut{{MaxOutput: 2000}}, "stop thinking_exhausted"},
+		{"text and calls count for themselves", []Cut{{Text: true}, {Calls: calls}, {Text: true}, {Calls: calls}},
+			"continue 1/3 max 8192 length · again 1/3 max 8192 tool_call_truncated · continue 2/3 max 12288 length · again 2/3 max 12288 tool_call_truncated"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := ladder(t, Truncation{}, Truncation.Decide, c.cuts); got != c.want {
@@ -104,21 +99,32 @@ func TestTruncation(t *testing.T) {
 }
 
 func TestContinuationNotes(t *testing.T) {
-	for _, c := range []struct {
-		cut  Cut
-		want string
-	}{
-		{Cut{By: ByLimit, Text: true}, NoteContinue},
-		{Cut{By: ByNetwork, Text: true}, NoteReconnected},
-		{Cut{By: ByNetwork, Text: true, Calls: []string{"write_file", "patch"}}, "a call of write_file, patch, so that call did not run"},
-	} {
-		s, _ := Truncation{}.Decide(c.cut)
-		if len(s.Extra) != 1 || !strings.Contains(s.Extra[0].Text(), c.want) {
-			t.Errorf("%+v: got %+v", c.cut, s.Extra)
-		}
+	if s, _ := (Truncation{}).Decide(Cut{Text: true}); len(s.Extra) != 1 || s.Extra[0].Text() != NoteContinue {
+		t.Errorf("got %+v", s.Extra)
 	}
-	if s, _ := (Truncation{}).Decide(Cut{By: ByLimit, Calls: []string{"a"}}); s.Extra != nil {
+	if s, _ := (Truncation{}).Decide(Cut{Calls: []string{"a"}}); s.Extra != nil {
 		t.Errorf("a silent retry says %+v", s.Extra)
+	}
+	text := with(lost(), func(f *Fault) { f.Text = true })
+	inCall := with(text, func(f *Fault) { f.Calls = []string{"write_file", "patch", "c", "d"} })
+	for _, c := range []struct {
+		name   string
+		f      Fault
+		action Action
+		want   string // empty: what had arrived is taken back
+	}{
+		{"no text", lost(), Resend{}, ""},
+		{"text", text, Resend{}, NoteBrokeOff},
+		{"text, after a wait", text, Wait{}, NoteBrokeOff},
+		{"text, from another service", text, FallBack{}, NoteBrokeOff},
+		{"text that a filter ended", with(text, func(f *Fault) { f.Retryable = false }), FallBack{}, ""},
+		{"in a call, at once", inCall, Resend{}, ""},
+		{"in a call, after a wait", inCall, Wait{}, "a call of write_file, patch, c, so that call did not run"},
+	} {
+		note, ok := c.f.GoOn(c.action)
+		if ok != (c.want != "") || !strings.Contains(note.Text(), c.want) {
+			t.Errorf("%s: %v %q", c.name, ok, note.Text())
+		}
 	}
 }
 
@@ -129,7 +135,6 @@ func TestEmpty(t *testing.T) {
 		all  []Silence
 		want string
 	}{
-		{"streamed before", []Silence{{Streamed: true, Earlier: true, AfterTools: true}}, "use_streamed partial_stream_recovery"},
 		{"said earlier", []Silence{{Earlier: true, AfterTools: true}}, "use_earlier fallback_prior_turn_content"},
 		{"after tools: one nudge, then retries", times(5, Silence{AfterTools: true}),
 			"again 1/1 empty · again 1/3 empty · again 2/3 empty · again 3/3 empty · stop empty_response_exhausted rollback"},

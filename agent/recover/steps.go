@@ -40,30 +40,20 @@ func streamRefused(_ Policy, f Fault, s *State) Action {
 	return s.change(WholeAnswer)
 }
 
-// resend replaces a lost connection. An answer of which text was shown is not
-// asked for again, except when a call was being written: its text alone is worth
-// nothing.
+// resend replaces a lost connection. What the service itself says about the call
+// is waited out like any failure, also in the middle of an answer.
 func resend(p Policy, f Fault, s *State) Action {
 	if s.resends >= p.Resends {
 		return nil
 	}
 	switch {
-	case len(f.Calls) > 0 && f.transient():
-	case !f.Text && f.Lost && (f.Began || f.Reason == failure.Timeout):
+	case f.Lost && (f.Began || f.Reason == failure.Timeout):
+	case len(f.Calls) > 0 && f.Reason == failure.Timeout && f.Status == 0:
 	default:
 		return nil
 	}
 	s.resends++
 	return Resend{Reason: f.Reason, Attempt: s.resends, Max: p.Resends}
-}
-
-// salvage keeps text that was shown.
-func salvage(_ Policy, f Fault, _ *State) Action {
-	if !f.Text || !f.Retryable {
-		return nil
-	}
-	const mostNamed = 3
-	return Salvage{Dropped: f.Calls[:min(len(f.Calls), mostNamed)]}
 }
 
 // encoding cleans the text, and at the second time leaves nothing but ASCII.

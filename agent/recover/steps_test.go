@@ -48,8 +48,6 @@ func show(a Action) string {
 		return fmt.Sprintf("rebuild %v %d/%d", a.Delay, a.Attempt, a.Max)
 	case FallBack:
 		return fmt.Sprintf("fall back %v %v", a.Reason, a.Rest)
-	case Salvage:
-		return strings.TrimSpace("salvage " + strings.Join(a.Dropped, ","))
 	case Abort:
 		return fmt.Sprintf("abort %v %v", a.Reason, a.Cause)
 	}
@@ -183,15 +181,20 @@ func TestSteps(t *testing.T) {
 			repeated(1, with(overflow(), func(f *Fault) { f.Status, f.Lost, f.Began = 0, true, true })), "resend 1/2"},
 		{"lost before anything came with a long prompt", compressing,
 			repeated(1, with(overflow(), func(f *Fault) { f.Status, f.Lost = 0, true })), "compress 1/3 pause 2s"},
-		{"lost behind text", Means{}, repeated(1, with(lost(), func(f *Fault) { f.Text = true })), "salvage"},
+		{"lost behind text", Means{}, repeated(3, with(lost(), func(f *Fault) { f.Text = true })), "resend 1/2 · resend 2/2 · wait 2s 2/3"},
 		{"lost behind text, in a call", Means{},
 			repeated(3, with(lost(), func(f *Fault) { f.Text, f.Calls = true, []string{"a", "b", "c", "d"} })),
-			"resend 1/2 · resend 2/2 · salvage a,b,c"},
+			"resend 1/2 · resend 2/2 · wait 2s 2/3"},
+		{"overload behind text", Means{}, repeated(3, with(overloaded(), func(f *Fault) { f.Status, f.Text = 0, true })),
+			"wait 2s 2/3 · wait 4s 3/3 · abort overloaded all_retries_exhausted"},
+		{"overload in a call", Means{}, repeated(1, with(overloaded(), func(f *Fault) { f.Status, f.Calls = 0, []string{"a"} })), "wait 2s 2/3"},
+		{"a delay asked for behind text", Means{},
+			repeated(1, with(rateLimit(), func(f *Fault) { f.Status, f.Text, f.Asked = 0, true, 7*time.Second })), "wait 7s 2/3 asked"},
 		{"error behind text that a filter caused", Means{},
 			repeated(1, with(fault(failure.ContentPolicyBlocked, false), func(f *Fault) { f.Text, f.Fallback = true, true })),
 			"abort content_policy_blocked refused"},
-		{"rate limit behind text and in a call", Means{},
-			repeated(1, with(rateLimit(), func(f *Fault) { f.Status, f.Text, f.Calls = 0, true, []string{"a"} })), "salvage a"},
+		{"rate limit behind text, with another service", Means{Fallbacks: 1},
+			repeated(1, with(rateLimit(), func(f *Fault) { f.Status, f.Text = 0, true })), "fall back rate_limit 1m0s"},
 
 		{"encoding: two passes", Means{}, repeated(3, with(format(), func(f *Fault) { f.Encoding = true })),
 			"reshape clean text · reshape ASCII only · abort format_error refused"},

@@ -2,22 +2,10 @@ package recover
 
 import "hermes-tui/providers"
 
-// CutBy says what cut an answer off.
-type CutBy string
-
-// What cuts answers off.
-const (
-	// ByLimit is the output limit.
-	ByLimit CutBy = "limit"
-	// ByNetwork is a lost connection, see [Salvage].
-	ByNetwork CutBy = "network"
-)
-
-// Cut is an answer that stopped before it was complete.
+// Cut is an answer that the output limit cut off.
 type Cut struct {
-	By CutBy
-	// Text says that there is text for the person, Calls names the tools whose
-	// calls were cut off or dropped.
+	// Text says that there is text for the user, Calls names the tools whose calls
+	// were cut off.
 	Text  bool
 	Calls []string
 	// MaxOutput is the cap that is usual for these requests, 0 for none; not one
@@ -27,7 +15,7 @@ type Cut struct {
 	Ceiling int
 }
 
-// Truncation is the ladder for answers that were cut off. Go back to the zero
+// Truncation is the ladder for answers that the output limit cut off. Go back to the zero
 // value after a complete answer.
 type Truncation struct {
 	texts, calls int
@@ -45,9 +33,9 @@ const (
 // Decide says how to get the rest of an answer.
 func (t Truncation) Decide(c Cut) (Step, Truncation) {
 	switch {
-	case len(c.Calls) > 0 && c.By != ByNetwork:
+	case len(c.Calls) > 0:
 		return t.cutCall(c)
-	case !c.Text && len(c.Calls) == 0 && c.By != ByNetwork:
+	case !c.Text:
 		// Everything the model was allowed to write went into reasoning. More of
 		// the same would go there too.
 		return Step{Kind: StepStop, Reason: "thinking_exhausted", Sentence: sentenceThinking}, t
@@ -61,16 +49,10 @@ func (t Truncation) cutText(c Cut) (Step, Truncation) {
 		return Step{Kind: StepStop, Reason: "length", Sentence: sentenceCutText}, t
 	}
 	t.texts++
-	s := Step{Kind: StepContinue, Reason: "length", Attempt: t.texts, Max: mostContinuations, MaxOutput: c.budget(t.texts)}
-	switch {
-	case c.By != ByNetwork:
-		s.Extra = []providers.Message{note(NoteContinue)}
-	case len(c.Calls) > 0:
-		s.Extra, s.MaxOutput, s.Reason = []providers.Message{note(dropped(c.Calls))}, c.MaxOutput, "network"
-	default:
-		s.Extra, s.MaxOutput, s.Reason = []providers.Message{note(NoteReconnected)}, c.MaxOutput, "network"
-	}
-	return s, t
+	return Step{
+		Kind: StepContinue, Reason: "length", Attempt: t.texts, Max: mostContinuations, MaxOutput: c.budget(t.texts),
+		Extra: []providers.Message{note(NoteContinue)},
+	}, t
 }
 
 // cutCall asks for a call again: half of one is of no use to anybody.

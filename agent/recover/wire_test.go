@@ -109,11 +109,11 @@ func TestOverTheWire(t *testing.T) {
 		{"breaks off while thinking", head + chunk(`{"reasoning_content":"hm"}`),
 			func(a recover.Action) bool { _, ok := a.(recover.Resend); return ok }},
 		{"breaks off behind text", head + chunk(`{"content":"Hello"}`),
-			func(a recover.Action) bool { s, ok := a.(recover.Salvage); return ok && len(s.Dropped) == 0 }},
+			func(a recover.Action) bool { _, ok := a.(recover.Resend); return ok }},
 		{"breaks off in a call", head + chunk(`{"content":"Hello"}`) + toolCall,
 			func(a recover.Action) bool { _, ok := a.(recover.Resend); return ok }},
 		{"an error in the stream behind text", head + chunk(`{"content":"Hello"}`) + `data: {"error":{"message":"upstream connect error"}}` + "\n\n",
-			func(a recover.Action) bool { _, ok := a.(recover.Salvage); return ok }},
+			func(a recover.Action) bool { w, ok := a.(recover.Wait); return ok && w.Delay == 2*time.Second }},
 		{"an event that is none", head + "data: {\"choices\":[{\n\n", func(a recover.Action) bool {
 			w, ok := a.(recover.Wait)
 			return ok && w.Delay == 5*time.Second && w.Hint != ""

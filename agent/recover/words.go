@@ -37,12 +37,11 @@ const (
 	// NoteContinue follows an answer that reached the output limit.
 	NoteContinue = "Your answer reached the output limit and stops in the middle. Go on exactly where it stops. " +
 		"Repeat nothing, and do not start over or comment on the cut."
-	// NoteReconnected follows an answer that a lost connection cut off.
-	NoteReconnected = "The connection was lost while you were answering, and your answer stops where it broke. " +
+	// NoteBrokeOff follows an answer that broke off before it was complete.
+	NoteBrokeOff = "The service failed while you were answering, and your answer stops where it broke off. " +
 		"Go on exactly there. Repeat nothing, and do not start over or comment on the break."
-	// noteDropped follows an answer whose calls a lost connection cut off; it takes
-	// the names.
-	noteDropped = "The connection was lost while you were writing a call of %s, so that call did not run. " +
+	// noteDropped follows an answer that broke off in calls; it takes the names.
+	noteDropped = "The service failed while you were writing a call of %s, so that call did not run. " +
 		"If the call was long, the length may be the cause: keep each call below about 8,000 tokens, " +
 		"and write long content in several calls. Go on from here."
 	// SaidNothing stands for an answer that was empty.
@@ -70,5 +69,5 @@ func UnknownTool(name string, known []string) string {
 	return fmt.Sprintf("There is no tool %q. The tools are: %s.", name, strings.Join(known, ", "))
 }
 
-// dropped is the note about calls that a lost connection cut off.
+// dropped is the note about calls that broke off.
 func dropped(names []string) string { return fmt.Sprintf(noteDropped, strings.Join(names, ", ")) }

@@ -369,8 +369,8 @@ func TestFailures(t *testing.T) {
 	}{
 		"wrong key":  {steps(script.Failure{Status: 401, Message: "Incorrect API key provided"}), "auth", "key", ""},
 		"HTML page":  {steps(script.Failure{Status: 502, HTML: "<html><title>Bad gateway</title></html>"}), "server_error", "Bad gateway", ""},
-		"cut":        {steps(script.Text{Text: "half"}, script.CutReset), "length", "go on", "answer (partial) halfhalfhalfhalf"},
-		"no finish":  {steps(script.Text{Text: "half"}, script.Finish{Omit: true}), "length", "go on", "answer (partial) halfhalf"},
+		"cut":        {steps(script.Text{Text: "half"}, script.CutReset), "timeout", "broke off", "answer (partial) halfhalfhalfhalfhalfhalfhalfhalf"},
+		"no finish":  {steps(script.Text{Text: "half"}, script.Finish{Omit: true}), "timeout", "go on", "answer (partial) halfhalf"},
 		"malformed":  {steps(script.Text{Text: "half"}, script.Malformed{}), "", "", "answer (partial) half"},
 		"overloaded": {steps(script.Failure{Status: 503, Message: "no capacity"}), "overloaded", "", ""},
 		"empty":      {steps(script.Finish{Reason: "stop"}), "empty_response_exhausted", "nothing", ""},

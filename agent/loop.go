@@ -158,7 +158,11 @@ func (t *turn) failed(ctx context.Context, r *reply, err error) ending {
 		return t.broken(ctx, kept)
 	}
 	if a, ok := errors.AsType[*gaveUp](err); ok && a.Cause != recover.CauseCancelled {
-		return ending{event.TurnFailed, string(a.Reason), a.Sentence}
+		explain := a.Sentence
+		if a.Cause == recover.CauseExhausted && r != nil && r.text.Len() > 0 {
+			explain += " What had arrived is kept; send \"go on\" to get the rest."
+		}
+		return ending{event.TurnFailed, string(a.Reason), explain}
 	}
 	return t.broken(ctx, err)
 }

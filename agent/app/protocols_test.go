@@ -205,6 +205,39 @@ func TestEveryProtocol(t *testing.T) {
 	}
 }
 
+// TestEventsOfManyLines reads answers whose events have several lines of data, with
+// each of the line ends that event streams may have, and asks once for each.
+func TestEventsOfManyLines(t *testing.T) {
+	for name, in := range tongues {
+		if name == "bedrock" { // has no lines
+			continue
+		}
+		for _, end := range []string{"\n", "\r\n", "\r"} {
+			t.Run(fmt.Sprintf("%s with %q", name, end), func(t *testing.T) {
+				in.frame = func(kind, body string) []byte {
+					body = strings.Replace(body, `{"`, "{\ndata: \"", 1)
+					return []byte(strings.ReplaceAll(string(events(kind, body)), "\n", end))
+				}
+				s := newSpeaker(t, in)
+				b := newBox(t)
+				b.config(fmt.Sprintf("probe: {local_servers: false}\nagent: {auto_title: false}\nmodel: {provider: mine, default: a-model}\n"+
+					"providers:\n  mine: {base_url: %s, api_key: a-key, protocol: %s}\n", s.URL, name))
+				_, conv := b.begin()
+				say(t, conv, "note it")
+				blocks := conv.State().Root().Blocks
+				if last := blocks[len(blocks)-1]; last.Text.String() != "All noted." {
+					t.Errorf("it says %q", last.Text.String())
+				}
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				if len(s.bodies) != 2 {
+					t.Errorf("%d requests", len(s.bodies))
+				}
+			})
+		}
+	}
+}
+
 // TestModeOfModels goes by the model when nobody says how it is spoken to.
 func TestModeOfModels(t *testing.T) {
 	for name, c := range map[string]struct{ provider, model, in string }{

@@ -18,10 +18,10 @@ import (
 func read(c *Client, body string) (deltas []providers.Delta, err error) {
 	req := &http.Request{URL: &url.URL{Scheme: "http", Host: "host.test"}, Header: http.Header{}}
 	s := &stream{
-		client: c, resp: &http.Response{Header: http.Header{}, Request: req},
-		body: newBody(io.NopCloser(strings.NewReader(body))), decoder: decoder{issuer: "acme", model: "m-1"},
+		client: c, resp: &http.Response{Header: http.Header{}, Request: req, Body: io.NopCloser(strings.NewReader(body))},
+		decoder: decoder{issuer: "acme", model: "m-1"},
 	}
-	s.ctx, s.resp.Body = context.Background(), s.body.src
+	s.ctx, s.events = context.Background(), transport.NewEvents(s.resp.Body)
 	for {
 		d, err := s.Next()
 		if err != nil {

@@ -1,15 +1,12 @@
 package anthropic
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"time"
-
-	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
 
 	"hermes-tui/providers"
 	"hermes-tui/providers/transport"
@@ -27,20 +24,18 @@ const (
 type stream struct {
 	ctx     context.Context
 	client  *Client
-	resp    *http.Response // as it came
-	body    *body
-	events  ssestream.Decoder // nil before the first byte
+	resp    *http.Response
+	events  *transport.Events
 	decoder decoder
 
 	queue []providers.Delta // from next on
 	next  int
-	any   bool  // whether an event came
 	err   error // sticky, delivered when the queue is empty
 }
 
 func newStream(ctx context.Context, c *Client, model string, resp *http.Response) *stream {
 	return &stream{
-		ctx: ctx, client: c, resp: resp, body: newBody(resp.Body),
+		ctx: ctx, client: c, resp: resp, events: transport.NewEvents(resp.Body),
 		decoder: decoder{issuer: c.config.Provider, model: model},
 		queue:   []providers.Delta{{Kind: providers.DeltaOpen}},
 	}
@@ -72,46 +67,21 @@ func (s *stream) Close() error { return s.resp.Body.Close() }
 
 // receive waits for one event, or the end.
 func (s *stream) receive() {
-	if s.events == nil && !s.start() {
-		return
+	name, raw, err := s.events.Next()
+	switch {
+	case errors.Is(err, transport.ErrNoEvents):
+		err = s.document()
+	case errors.Is(err, io.EOF):
+		err = s.unfinished()
+	case err == nil:
+		s.queue, err = s.decoder.event(name, raw, s.queue)
 	}
-	if !s.events.Next() {
-		err := s.events.Err()
-		if err == nil {
-			err = s.unfinished()
-		}
-		s.stop(err)
-		return
-	}
-	s.any = true
-	e := s.events.Event()
-	var err error
-	if s.queue, err = s.decoder.event(e.Type, e.Data, s.queue); err != nil {
+	if err != nil {
 		s.stop(err)
 	} else if s.decoder.finished {
 		s.drain()
 		s.stop(io.EOF)
 	}
-}
-
-// start looks at the first byte that is no blank and begins to split the stream.
-// Documents of JSON and HTML begin as no event stream does, whatever their
-// content type says; they are read at once, and it is false.
-func (s *stream) start() bool {
-	first, err := s.body.first()
-	switch {
-	case errors.Is(err, io.EOF):
-		err = s.unfinished()
-	case err == nil && (first == '{' || first == '[' || first == '<'):
-		err = s.document()
-	case err == nil:
-		// Without its request the library makes no errors of its own; without its
-		// content type it takes no decoder that somebody registered.
-		s.events = ssestream.NewDecoder(&http.Response{Body: s.body})
-		return true
-	}
-	s.stop(err)
-	return false
 }
 
 // stop makes err what Next returns and lets the connection go. The cause of an
@@ -128,18 +98,17 @@ func (s *stream) stop(err error) {
 func (s *stream) drain() {
 	limit := time.AfterFunc(drainTime, func() { s.Close() })
 	defer limit.Stop()
-	_, _ = io.CopyN(io.Discard, s.body, 4<<10) // the answer is complete whatever comes
+	_, _ = io.CopyN(io.Discard, s.events.Rest(), 4<<10) // the answer is complete whatever comes
 }
 
 // unfinished is a stream that ended cleanly without its end marker.
 func (s *stream) unfinished() error {
 	e := &providers.Error{Kind: providers.ErrorBroken, Cause: io.ErrUnexpectedEOF}
-	odd := s.body.odd()
 	switch {
-	case s.any, odd == nil && s.body.started:
+	case s.events.First() != "":
 		e.Message = "the connection was closed before the answer was complete"
-	case odd != nil:
-		return stranger(odd)
+	case s.events.Odd() != "":
+		return stranger([]byte(s.events.Odd()))
 	default:
 		e.Message = "the server sent an empty answer"
 	}
@@ -149,7 +118,7 @@ func (s *stream) unfinished() error {
 // document reads an answer that is one document: a whole message, an error, or
 // something else. It gives io.EOF for the first.
 func (s *stream) document() error {
-	raw, err := io.ReadAll(io.LimitReader(s.body, wholeLimit))
+	raw, err := io.ReadAll(io.LimitReader(s.events.Rest(), wholeLimit))
 	if err != nil {
 		return err
 	}
@@ -190,69 +159,4 @@ func (s *stream) describe(err error) error {
 	e.Endpoint, e.Header = transport.Endpoint(s.client.base)+"/messages", transport.MaskHeader(s.resp.Header, secrets)
 	e.Message, e.Body = secrets.Text(e.Message), []byte(secrets.Text(string(e.Body)))
 	return e
-}
-
-// body is the body of a response. It drops the blanks and the byte order mark
-// before the first event and keeps the first bytes for a message to the person.
-type body struct {
-	src     io.ReadCloser
-	head    []byte // read by first, not yet by Read
-	kept    []byte
-	started bool
-	err     error // of src, once head is read
-}
-
-func newBody(src io.ReadCloser) *body { return &body{src: src} }
-
-// first gives the first byte that is neither blank nor a byte order mark.
-func (b *body) first() (byte, error) {
-	buf := make([]byte, 4<<10)
-	for b.err == nil {
-		var n int
-		n, b.err = b.src.Read(buf)
-		b.head = bytes.TrimLeft(append(b.head, buf[:n]...), blanks+"\ufeff")
-		if len(b.head) > 0 && b.head[0] != 0xEF || len(b.head) > 2 {
-			break
-		}
-	}
-	if len(b.head) == 0 {
-		return 0, b.err
-	}
-	b.started = true
-	return b.head[0], nil
-}
-
-// Read implements io.Reader.
-func (b *body) Read(p []byte) (n int, err error) {
-	switch {
-	case len(b.head) > 0:
-		n = copy(p, b.head)
-		b.head = b.head[n:]
-	case b.err != nil:
-		return 0, b.err
-	default:
-		n, err = b.src.Read(p)
-	}
-	if room := 200 - len(b.kept); room > 0 {
-		b.kept = append(b.kept, p[:min(n, room)]...)
-	}
-	return n, err
-}
-
-// Close implements io.Closer.
-func (b *body) Close() error { return b.src.Close() }
-
-// odd gives what came if it is not the beginning of an event stream.
-func (b *body) odd() []byte {
-	line, _, _ := bytes.Cut(b.kept, []byte("\n"))
-	name, _, field := bytes.Cut(line, []byte(":"))
-	if len(b.kept) == 0 {
-		return nil
-	}
-	for _, known := range []string{"event", "data", "id", "retry", ""} {
-		if string(name) == known || !field && bytes.HasPrefix([]byte(known), name) && len(line) == len(b.kept) {
-			return nil
-		}
-	}
-	return b.kept
 }

@@ -104,7 +104,7 @@ func TestFailures(t *testing.T) {
 		{"without a type", "data: {\"error\":{\"message\":\"kaput\"}}\n\n", providers.ErrorStream, "kaput", 0, ""},
 		{"without words", sse(`{"type":"error"}`), providers.ErrorStream, "error", 0, "error"},
 		{"the reason without the end", sse(reason("end_turn")), providers.ErrorBroken, "before the answer was complete", 0, ""},
-		{"the end without its blank line", "event: message_stop\ndata: {\"type\":\"message_stop\"}\n", providers.ErrorBroken, "before the answer was complete", 0, ""},
+		{"half of the end", "event: message_stop\ndata: {\"type\":\"message_stop\"", providers.ErrorBroken, "before the answer was complete", 0, ""},
 		{"arguments of no call", sse(grow(4, `{"type":"input_json_delta","partial_json":"{"}`)), providers.ErrorProtocol, "cannot be read", 0, ""},
 		{"a block twice", sse(begin(4, `{"type":"text"}`), begin(4, `{"type":"text"}`)), providers.ErrorProtocol, "cannot be read", 0, ""},
 		{"a block that is none", sse(begin(4, `[]`)), providers.ErrorProtocol, "cannot be read", 0, ""},

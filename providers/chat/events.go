@@ -8,26 +8,20 @@ import (
 	"hermes-tui/providers/transport"
 )
 
-// events hands the data lines of an event stream to go-openai and nothing else,
-// because that library fails after a number of other lines, keeps them all, and
-// takes some errors for its own. Each line counts as an event, as servers that
-// leave out the blank line between events need it. The transport bounds the
-// length of lines.
+// events hands the data of an event stream to go-openai, each event as one line and
+// nothing else, because that library fails after a number of other lines, keeps them
+// all, and takes some errors for its own.
 //
 // Read belongs to one goroutine; Close may be called at any time.
 type events struct {
-	body  io.Closer
-	lines *transport.Lines
-	out   []byte // what is to be read next, a part of buf
-	buf   []byte
-
-	failing bool   // inside an event of the type "error"
-	data    bool   // a data line was seen
-	odd     string // the beginning of the first line that no event stream has
+	*transport.Events
+	body io.Closer
+	out  []byte // what is to be read next, a part of buf
+	buf  []byte
 }
 
 func newEvents(body io.ReadCloser) *events {
-	return &events{body: body, lines: transport.NewLines(body)}
+	return &events{Events: transport.NewEvents(body), body: body}
 }
 
 // Close implements io.Closer.
@@ -35,62 +29,25 @@ func (e *events) Close() error { return e.body.Close() }
 
 // Read implements io.Reader.
 func (e *events) Read(p []byte) (int, error) {
-	for len(e.out) == 0 {
-		line, err := e.lines.Next()
-		line = bytes.TrimSpace(line)
-		if err != nil && !e.whole(line) {
-			e.note(line)
+	if len(e.out) == 0 {
+		name, data, err := e.Next()
+		if err != nil {
 			return 0, err
 		}
-		e.take(line)
+		e.hand(data, name == "error")
 	}
 	n := copy(p, e.out)
 	e.out = e.out[n:]
 	return n, nil
 }
 
-// whole tells whether a last line without its newline is complete.
-func (e *events) whole(line []byte) bool {
-	data, ok := bytes.CutPrefix(line, []byte("data:"))
-	data = bytes.TrimSpace(data)
-	return ok && (string(data) == "[DONE]" || json.Valid(data))
-}
-
-// take judges one line.
-func (e *events) take(line []byte) {
-	name, value, field := bytes.Cut(line, []byte(":"))
-	switch {
-	case len(line) == 0:
-		e.failing = false
-	case field && string(name) == "data":
-		e.data = true
-		e.hand(bytes.TrimSpace(value))
-	case field && string(name) == "event":
-		e.failing = string(bytes.TrimSpace(value)) == "error"
-	case field && (len(name) == 0 || string(name) == "id" || string(name) == "retry"):
-	default:
-		e.note(line)
-	}
-}
-
-// note keeps the first line that does not belong into an event stream, for the
-// message to the person if nothing else comes.
-func (e *events) note(line []byte) {
-	if e.odd == "" && !bytes.HasPrefix(line, []byte("data:")) {
-		e.odd = string(line[:min(len(line), 200)])
-	}
-}
-
-// hand prepares a data line for go-openai. The content of an error event gets
-// the form of errors in a stream. A blank keeps the library from recognising
+// hand prepares the data of an event for go-openai. The content of an error event
+// gets the form of errors in a stream. A blank keeps the library from recognising
 // those, as it would lose what they say.
-func (e *events) hand(data []byte) {
-	if len(data) == 0 {
-		return
-	}
+func (e *events) hand(data []byte, failing bool) {
 	e.buf = append(e.buf[:0], "data: "...)
 	switch inner := data; {
-	case e.failing:
+	case failing:
 		if !json.Valid(inner) {
 			inner, _ = json.Marshal(string(data)) // a string always has a form
 		}
@@ -99,6 +56,11 @@ func (e *events) hand(data []byte) {
 		e.buf = append(append(e.buf, "{ "...), data[1:]...)
 	default:
 		e.buf = append(e.buf, data...)
+	}
+	for i, c := range e.buf {
+		if c == '\n' { // between the tokens of JSON it means what a blank does
+			e.buf[i] = ' '
+		}
 	}
 	e.buf = append(e.buf, '\n')
 	e.out = e.buf

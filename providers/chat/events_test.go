@@ -21,11 +21,13 @@ func TestEvents(t *testing.T) {
 		{"fields", "event: message\nid: 1\nretry: 5\n: note\ndata: a\n\ndata:b\r\n\r\ndata\nfoo: bar\n", "data: a\ndata: b\n"},
 		{"error", `data: {"error":1}` + "\n", `data: { "error":1}` + "\n"},
 		{"named error", "event: error\ndata: {}\n\ndata: {}\n", `data: { "error":{}}` + "\ndata: {}\n"},
-		{"blanks first", "\n \r\n\ufeffdata: a\n", "data: a\n"},
+		{"blanks first", "\n \r\n\ufeffdata: a\n\n", "data: a\n"},
 		{"unfinished last line", "data: 1\ndata: {\"a", "data: 1\n"},
 		{"finished last line", "data: 1\ndata: {}", "data: 1\ndata: {}\n"},
 		{"done", "data: [DONE]", "data: [DONE]\n"},
-		{"long", "data: " + strings.Repeat("x", 100_000) + "\ndata: y\n", "data: " + strings.Repeat("x", 100_000) + "\ndata: y\n"},
+		{"long", "data: " + strings.Repeat("x", 100_000) + "\n\ndata: y\n\n", "data: " + strings.Repeat("x", 100_000) + "\ndata: y\n"},
+		{"several lines", "data: {\"a\":\ndata: 1}\n\n", "data: {\"a\": 1}\n"},
+		{"carriage returns", "data: a\r\rdata: b\r\r", "data: a\ndata: b\n"},
 		{"nothing", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

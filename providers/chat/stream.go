@@ -134,18 +134,18 @@ func (s *stream) stop(err error) {
 func (s *stream) drain() {
 	limit := time.AfterFunc(drainTime, func() { s.Close() })
 	defer limit.Stop()
-	_, _ = io.CopyN(io.Discard, s.x.events.lines.Rest(), 4<<10) // the answer is complete whatever comes
+	_, _ = io.CopyN(io.Discard, s.x.events.Rest(), 4<<10) // the answer is complete whatever comes
 }
 
 // unfinished is a stream that ended cleanly without its finish marker.
 func (s *stream) unfinished() error {
 	e := &providers.Error{Kind: providers.ErrorBroken, Cause: io.ErrUnexpectedEOF}
 	switch {
-	case s.x.events.data:
+	case s.x.events.First() != "":
 		e.Message = "the connection was closed before the answer was complete"
-	case s.x.events.odd != "":
+	case s.x.events.Odd() != "":
 		e.Kind, e.Cause = providers.ErrorProtocol, nil
-		e.Body = []byte(s.x.events.odd)
+		e.Body = []byte(s.x.events.Odd())
 		e.Message = "the endpoint does not answer in the chat protocol; check the base URL; it says " + firstWords(e.Body)
 	default:
 		e.Message = "the server sent an empty answer"
@@ -156,7 +156,7 @@ func (s *stream) unfinished() error {
 // document reads an answer that is one document: a whole chat completion, an
 // error, or something else. It gives io.EOF for the first.
 func (s *stream) document() error {
-	body, err := io.ReadAll(io.LimitReader(s.x.events.lines.Rest(), wholeLimit))
+	body, err := io.ReadAll(io.LimitReader(s.x.events.Rest(), wholeLimit))
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"hermes-tui/providers"
 	"hermes-tui/providers/protocoltest"
+	"hermes-tui/providers/transport"
 )
 
 // whole is an answer with everything.
@@ -74,13 +75,13 @@ func FuzzStream(f *testing.F) {
 
 // play decodes a stream. The error is nil for a complete one.
 func play(src io.Reader) (out []providers.Delta, err error) {
-	e, d := newEvents(src), decoder{issuer: "acme", model: "m"}
+	e, d := transport.NewEvents(src), decoder{issuer: "acme", model: "m"}
 	for !d.finished() {
-		raw, named, err := e.next()
+		name, raw, err := e.Next()
 		if err != nil {
 			return out, err
 		}
-		if out, err = d.event(raw, named, out); err != nil {
+		if out, err = d.event(raw, name == "error", out); err != nil {
 			return out, err
 		}
 	}

@@ -25,7 +25,7 @@ type stream struct {
 	ctx     context.Context
 	client  *Client
 	resp    *http.Response
-	events  *events
+	events  *transport.Events
 	decoder decoder
 
 	queue []providers.Delta // from next on
@@ -35,7 +35,7 @@ type stream struct {
 
 func newStream(ctx context.Context, c *Client, model string, resp *http.Response) *stream {
 	return &stream{
-		ctx: ctx, client: c, resp: resp, events: newEvents(resp.Body),
+		ctx: ctx, client: c, resp: resp, events: transport.NewEvents(resp.Body),
 		decoder: decoder{issuer: c.config.Provider, model: model},
 		queue:   []providers.Delta{{Kind: providers.DeltaOpen}},
 	}
@@ -67,9 +67,9 @@ func (s *stream) Close() error { return s.resp.Body.Close() }
 
 // receive waits for one event, or the end.
 func (s *stream) receive() {
-	raw, named, err := s.events.next()
+	name, raw, err := s.events.Next()
 	if err == nil {
-		s.queue, err = s.decoder.event(raw, named, s.queue)
+		s.queue, err = s.decoder.event(raw, name == "error", s.queue)
 	}
 	switch {
 	case err != nil:
@@ -105,21 +105,21 @@ func (s *stream) stop(err error) {
 func (s *stream) drain() {
 	limit := time.AfterFunc(drainTime, func() { s.Close() })
 	defer limit.Stop()
-	_, _ = io.CopyN(io.Discard, s.events.lines.Rest(), 4<<10) // the answer is complete whatever comes
+	_, _ = io.CopyN(io.Discard, s.events.Rest(), 4<<10) // the answer is complete whatever comes
 }
 
 // unfinished is a stream that ended cleanly without its terminal event.
 func (s *stream) unfinished() error {
 	switch {
-	case s.events.first != "" && !s.decoder.spoke:
-		return stranger([]byte(s.events.first), firstWords([]byte(s.events.first)))
-	case s.events.first != "":
+	case s.events.First() != "" && !s.decoder.spoke:
+		return stranger([]byte(s.events.First()), firstWords([]byte(s.events.First())))
+	case s.events.First() != "":
 		return &providers.Error{
 			Kind: providers.ErrorBroken, Cause: io.ErrUnexpectedEOF,
 			Message: "the connection was closed before the answer was complete",
 		}
-	case s.events.odd != "":
-		return stranger([]byte(s.events.odd), firstWords([]byte(s.events.odd)))
+	case s.events.Odd() != "":
+		return stranger([]byte(s.events.Odd()), firstWords([]byte(s.events.Odd())))
 	}
 	return &providers.Error{Kind: providers.ErrorBroken, Cause: io.ErrUnexpectedEOF, Message: "the server sent an empty answer"}
 }
@@ -127,7 +127,7 @@ func (s *stream) unfinished() error {
 // document reads an answer that is one document: a whole response, an error, or
 // something else. It gives io.EOF for the first.
 func (s *stream) document() error {
-	body, err := io.ReadAll(io.LimitReader(s.events.lines.Rest(), wholeLimit))
+	body, err := io.ReadAll(io.LimitReader(s.events.Rest(), wholeLimit))
 	if err != nil {
 		return err
 	}

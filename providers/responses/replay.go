@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sashabaranov/go-openai"
-
 	"hermes-tui/providers"
 )
 
@@ -102,13 +100,14 @@ func (r *replay) add(item any) {
 	r.held = nil
 }
 
-// say sends the text of the message as one of our own, once.
+// say sends the text of the message as one of our own, once. It is a plain string: a
+// list of parts would have to be an output item, with an id that it does not have.
 func (r *replay) say() {
 	if r.said || strings.TrimSpace(r.text) == "" {
 		return
 	}
 	r.said = true
-	r.add(message("assistant", []any{openai.ResponseInputText{Type: "output_text", Text: r.text}}))
+	r.add(message("assistant", r.text))
 }
 
 // call sends the call whose place a mark holds, if it is still part of the message.

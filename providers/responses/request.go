@@ -102,7 +102,7 @@ func (c *Client) input(r providers.Request) ([]any, error) {
 	return out, nil
 }
 
-func message(role string, content []any) openai.ResponseInputMessage {
+func message(role string, content any) openai.ResponseInputMessage {
 	return openai.ResponseInputMessage{Type: itemMessage, Role: role, Content: content}
 }
 

@@ -15,9 +15,6 @@ type DockerOptions struct {
 	// Engine is the program: docker (also for an empty string), podman, nerdctl, or
 	// an absolute path.
 	Engine string
-	// Container is one that runs already; it is neither made nor removed, and
-	// what follows does not apply to it.
-	Container string
 	// Image is what a container of our own is made from. It is never pulled.
 	Image string
 	// Workspace is a directory of this machine that is mounted under the same
@@ -50,14 +47,13 @@ type docker struct {
 	o      DockerOptions
 	engine string // absolute path
 	id     string // of the container, once it is there
-	own    bool   // we made it, or an earlier run did
 	info   Info
 	said   []string // notes
 }
 
-// OpenDocker opens a container: one of our own, which is removed by Close unless
-// it is persistent, or one that runs already. Nothing is pulled or installed.
-// Our own container has few capabilities, cannot gain any, and has bounds.
+// OpenDocker opens a container, which is removed by Close unless it is persistent.
+// Nothing is pulled or installed. The container has few capabilities, cannot gain
+// any, and has bounds.
 func OpenDocker(ctx context.Context, o DockerOptions) (*Remote, error) {
 	o.RemoteOptions = o.filled()
 	if o.Engine == "" {
@@ -89,10 +85,10 @@ func (d *docker) check() error {
 		return &UnavailableError{Place: d.name(), What: what, Next: next}
 	}
 	switch {
-	case o.Container == "" && o.Image == "":
+	case o.Image == "":
 		return bad("no image is set", "set terminal.docker_image")
-	case strings.HasPrefix(o.Container, "-") || strings.HasPrefix(o.Image, "-") || strings.HasPrefix(o.Network, "-"):
-		return bad("an image, container or network cannot begin with a dash", "correct the terminal settings")
+	case strings.HasPrefix(o.Image, "-") || strings.HasPrefix(o.Network, "-"):
+		return bad("an image or network cannot begin with a dash", "correct the terminal settings")
 	case o.Workspace != "" && (!path.IsAbs(o.Workspace) || path.Clean(o.Workspace) == "/"):
 		return bad("the working directory "+o.Workspace+" cannot be mounted under the same path", "set terminal.docker_mount_cwd_to_workspace to false")
 	case strings.ContainsAny(o.Workspace, ":,"):
@@ -110,10 +106,7 @@ func (d *docker) name() string    { return "docker" }
 func (d *docker) notes() []string { return slices.Clone(d.said) }
 
 func (d *docker) dir() string {
-	switch {
-	case !d.own:
-		return ""
-	case d.o.Workspace != "":
+	if d.o.Workspace != "" {
 		return d.o.Workspace
 	}
 	return defaultWorkspace
@@ -151,7 +144,7 @@ func (d *docker) kind() string {
 	return "docker"
 }
 
-// ready starts our own container again if somebody stopped it.
+// ready starts the container again if it was stopped.
 func (d *docker) ready(ctx context.Context) error {
 	state, err := d.run(ctx, "inspect", "--type", "container", "--format", "{{.State.Running}}", d.id)
 	if err != nil {
@@ -159,12 +152,6 @@ func (d *docker) ready(ctx context.Context) error {
 	}
 	if strings.TrimSpace(state) == "true" {
 		return nil
-	}
-	if !d.own {
-		return &UnavailableError{
-			Place: d.name(), What: "the container " + d.info.Target + " does not run",
-			Next: fmt.Sprintf("start it (%s start %s)", d.kind(), d.info.Target),
-		}
 	}
 	_, err = d.run(ctx, "start", d.id)
 	return err
@@ -202,8 +189,8 @@ func (d *docker) explain(said string) *UnavailableError {
 		{"image not known", "there is no image " + d.o.Image + " on this machine", engine + " pull " + d.o.Image},
 		{"no such container", "the container " + d.info.Target + " is gone", "start a new session"},
 		{"no container with name or id", "the container " + d.info.Target + " is gone", "start a new session"},
-		{"is not running", "the container " + d.info.Target + " does not run", "try again, which starts it if it is ours"},
-		{"can only create exec sessions on running", "the container does not run", "try again, which starts it if it is ours"},
+		{"is not running", "the container " + d.info.Target + " does not run", "try again, which starts it"},
+		{"can only create exec sessions on running", "the container does not run", "try again, which starts it"},
 		{`"/bin/sh": stat /bin/sh: no such file`, "there is no /bin/sh in it", "choose an image with a POSIX shell"},
 		{"executable file `/bin/sh` not found", "there is no /bin/sh in it", "choose an image with a POSIX shell"},
 		{`exec: "/bin/sh"`, "/bin/sh cannot be run in it", "choose an image with a POSIX shell"},
@@ -227,9 +214,9 @@ func explain(said string, known []symptom) *UnavailableError {
 	return nil
 }
 
-// close removes our own container unless it is to be kept.
+// close removes the container unless it is to be kept.
 func (d *docker) close() error {
-	if !d.own || d.o.Persistent || d.id == "" {
+	if d.o.Persistent || d.id == "" {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), d.o.Connect)

@@ -21,10 +21,6 @@ const (
 
 // prepare finds or makes the container.
 func (d *docker) prepare(ctx context.Context) error {
-	if d.o.Container != "" {
-		return d.join(ctx)
-	}
-	d.own = true
 	d.info.Target = d.o.Image
 	d.info.Network = d.o.Network != "none"
 	d.info.Isolated = d.o.Workspace == "" && len(d.o.Volumes) == 0 && d.o.Network != "host"
@@ -39,24 +35,6 @@ func (d *docker) prepare(ctx context.Context) error {
 		}
 	}
 	return d.create(ctx)
-}
-
-// join looks at a container that is not ours.
-func (d *docker) join(ctx context.Context) error {
-	d.info.Target = d.o.Container
-	out, err := d.run(ctx, "inspect", "--type", "container", "--format",
-		`{{.Id}} {{.HostConfig.NetworkMode}} {{.HostConfig.Privileged}} {{len .Mounts}}`, d.o.Container)
-	if err != nil {
-		return err
-	}
-	f := strings.Fields(out)
-	if len(f) != 4 {
-		return &UnavailableError{Place: d.name(), What: "the engine described the container as " + oneLine(out), Next: "check terminal.docker_container"}
-	}
-	d.id = f[0]
-	d.info.Network = f[1] != "none"
-	d.info.Isolated = f[1] != "host" && f[2] == "false" && f[3] == "0"
-	return nil
 }
 
 // spec tells containers apart that were made from different options.
@@ -123,7 +101,7 @@ func refusesDisk(err error) bool {
 		return false
 	}
 	low := strings.ToLower(u.Said)
-	for _, text := range []string{"storage-opt", "storage option", "pquota", "project quota", "quota", "storage driver", "overlay.size"} {
+	for _, text := range []string{"storage-opt", "storage option", "pquota", "project quota", "quota", "storage driver", "overlay.size", "size option"} {
 		if strings.Contains(low, text) {
 			return true
 		}

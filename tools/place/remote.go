@@ -26,8 +26,6 @@ type RemoteOptions struct {
 	// with ~, or one relative to where the place itself would begin. Empty or "."
 	// leaves it to the place. It must exist.
 	Dir string
-	// Forward names variables of Env that [Remote.Env] has besides the place's own.
-	Forward []string
 	// Connect bounds how long reaching the place may take; 0 is 30 s.
 	Connect time.Duration
 	// Silence bounds how long one operation may make no progress before the
@@ -169,16 +167,11 @@ func (r *Remote) Info() Info { return r.info }
 func (r *Remote) Dir() string { return r.dir }
 
 // Env is the environment that the place gives to a process of its own, as a
-// start for Proc.Env: PATH, HOME, what an image sets, and what is forwarded.
+// start for Proc.Env: PATH, HOME and what an image sets.
 func (r *Remote) Env() []string {
 	env := slices.Clone(r.facts.env)
 	if home := environ(env).get("HOME"); home == "" || home == "/" {
 		env = append(slices.DeleteFunc(env, func(kv string) bool { return strings.HasPrefix(kv, "HOME=") }), "HOME="+r.info.Home)
-	}
-	for _, name := range r.o.Forward {
-		if value := environ(r.o.Env).get(name); value != "" {
-			env = append(env, name+"="+value)
-		}
 	}
 	return env
 }

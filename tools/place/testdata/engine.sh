@@ -34,7 +34,7 @@ run)
 	while test $# -gt 0; do
 		case $1 in
 		-d) shift ;;
-		--storage-opt) echo "docker: Error response from daemon: --storage-opt is supported only for overlay over xfs with 'pquota' mount option." >&2; exit 125 ;;
+		--storage-opt) echo "${ENGINE_REFUSAL:-docker: Error response from daemon: --storage-opt is supported only for overlay over xfs with 'pquota' mount option.}" >&2; exit 125 ;;
 		--name) name=$2; shift 2 ;;
 		--label) labels="$labels $2"; shift 2 ;;
 		--*) shift 2 ;;

@@ -10,8 +10,12 @@ import (
 // opens take what is there, and Python does not hold its output back.
 var fixed = []string{
 	"TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "SYSTEMD_PAGER=cat", "GIT_TERMINAL_PROMPT=0",
-	"GIT_EDITOR=true", "DEBIAN_FRONTEND=noninteractive", "PYTHONUNBUFFERED=1",
+	noEditor, "DEBIAN_FRONTEND=noninteractive", "PYTHONUNBUFFERED=1",
 }
+
+// noEditor lets git take the text that is there. It is left out where an editor can
+// be typed into.
+const noEditor = "GIT_EDITOR=true"
 
 // internal are variables that no command gets: they belong to one shell, or make
 // the next one run something.

@@ -25,8 +25,23 @@ var programHints = map[string]map[int]hint{
 		22: {"the server answered with an error", false},
 		28: {"the transfer took too long", false},
 	},
-	"git": {1: {"often not an error: a difference, or nothing found", true}},
+	"git diff":         {1: {"there are differences", true}},
+	"git grep":         {1: {"no matches", true}},
+	"git config":       {1: {"it is not set", true}},
+	"git check-ignore": {1: {"none is ignored", true}},
+	"git merge-base":   {1: {"no such commit, or not an ancestor", true}},
+	"git show-ref":     {1: {"no such reference", true}},
+	"git merge":        stopped,
+	"git rebase":       stopped,
+	"git cherry-pick":  stopped,
+	"git revert":       stopped,
+	"git pull":         stopped,
+	"git stash":        stopped,
+	"git am":           stopped,
 }
+
+// stopped is what git says when it could not join changes.
+var stopped = map[int]hint{1: {"it stopped, often at a conflict: git status shows what is unmerged", false}}
 
 // sameHints are programs with the codes of another one.
 var sameHints = map[string]string{
@@ -57,8 +72,8 @@ func hintFor(command string, code int) hint {
 	return generalHints[code]
 }
 
-// lastProgram names the program whose exit code a command has, empty when it
-// is not plain.
+// lastProgram names the program whose exit code a command has, that of git with
+// what it is to do; empty when it is not plain.
 func lastProgram(command string) string {
 	file, err := parse(command)
 	if err != nil || len(file.Stmts) == 0 {
@@ -75,9 +90,26 @@ func lastProgram(command string) string {
 			if len(c.Args) == 0 {
 				return ""
 			}
-			return path.Base(literal(c.Args[0]))
+			name := path.Base(literal(c.Args[0]))
+			if name == "git" {
+				name = strings.TrimSpace(name + " " + gitVerb(c.Args[1:]))
+			}
+			return name
 		default:
 			return ""
+		}
+	}
+	return ""
+}
+
+// gitVerb is what git is told to do.
+func gitVerb(args []*syntax.Word) string {
+	for i := 0; i < len(args); i++ {
+		switch word := literal(args[i]); {
+		case word == "-C" || word == "-c":
+			i++
+		case !strings.HasPrefix(word, "-"):
+			return word
 		}
 	}
 	return ""

@@ -122,6 +122,30 @@ func TestBackgroundTerminal(t *testing.T) {
 	}
 }
 
+// git opens an editor where it can be typed into, and only there.
+func TestEditorOfGit(t *testing.T) {
+	b, j := jobBench(t, "")
+	for _, own := range []string{"", "GIT_EDITOR=nano"} {
+		b.o.Env = append(b.o.Env, own)
+		for _, c := range []struct {
+			pty, background bool
+			want            string
+		}{{false, false, "true"}, {true, false, "true"}, {false, true, "true"}, {true, true, strings.TrimPrefix(own, "GIT_EDITOR=")}} {
+			args := map[string]any{"command": `echo "<$GIT_EDITOR>"`, "pty": c.pty, "background": c.background}
+			a := b.call(context.Background(), args, nil)
+			got := a.Output
+			if c.background {
+				<-j.exit
+				got = j.out.String()
+				j.out.Reset()
+			}
+			if !strings.Contains(got, "<"+c.want+">") {
+				t.Errorf("%+v: %q", c, got)
+			}
+		}
+	}
+}
+
 func TestNotifyAndWatch(t *testing.T) {
 	b, j := jobBench(t, "")
 	got := b.fields(map[string]any{"command": "true", "background": true, "notify_on_complete": true, "watch_patterns": []string{"x"}})

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
@@ -106,6 +107,33 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
+// What git answers is told from what went wrong.
+func TestExitCodesOfGit(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("NOT TESTED: there is no git on this machine")
+	}
+	b := newBench(t, nil)
+	if a := b.run("git init -q -b main . && git config user.name A && git config user.email a@b.c && echo 1 > f && git add f && git commit -qm 1 && " +
+		"git checkout -qb other && echo 2 > f && git commit -qam 2 && git checkout -q main && echo 3 > f && git commit -qam 3"); a.Code != 0 {
+		t.Fatal(a.Output)
+	}
+	for _, c := range []struct {
+		command, meaning string
+		status           tools.Status
+	}{
+		{"git diff --quiet HEAD~1", "there are differences", tools.StatusOK},
+		{"git --no-pager grep nothing", "no matches", tools.StatusOK},
+		{"git config no.thing", "it is not set", tools.StatusOK},
+		{"git commit -m none", "", tools.StatusFailed},
+		{"git checkout none", "", tools.StatusFailed},
+		{"git merge other", "it stopped, often at a conflict: git status shows what is unmerged", tools.StatusFailed},
+	} {
+		if a := b.run(c.command); a.Code != 1 || a.Meaning != c.meaning || a.Status != c.status {
+			t.Errorf("%s: exit %d, meaning %q, %s\n%s", c.command, a.Code, a.Meaning, a.Status, a.Output)
+		}
+	}
+}
+
 func TestLastProgram(t *testing.T) {
 	for command, want := range map[string]string{
 		"grep x":                 "grep",
@@ -121,6 +149,9 @@ func TestLastProgram(t *testing.T) {
 		"! grep x":               "",
 		"grep x &":               "",
 		"a; ! diff x y | grep z": "",
+		"git -C x -c a=b --no-pager diff --quiet": "git diff",
+		"git":    "git",
+		"git $x": "git",
 	} {
 		got := lastProgram(command)
 		if got == "." {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -185,6 +186,12 @@ func (s *Shell) commandEnv(dir string, ready issued) []string {
 	env := withVariable(s.env, "PWD", dir)
 	if ready.order.mode.tty() { // else programs would not use it
 		env = withVariable(env, "TERM", "xterm-256color")
+	}
+	if ready.order.mode == backgroundTerminal { // an editor can be typed into
+		env = slices.DeleteFunc(env, func(kv string) bool { return kv == noEditor })
+		if own, ok := lookup(s.o.Env, "GIT_EDITOR"); ok {
+			env = withVariable(env, "GIT_EDITOR", own)
+		}
 	}
 	if ready.sudo {
 		env = withVariable(env, "SUDO_ASKPASS", s.askpassFile())

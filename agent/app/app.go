@@ -229,22 +229,18 @@ func (a *App) Latest(ctx context.Context) (string, error) {
 // secrets are the literal values that must never show: the keys of the
 // configuration, of auth.json and of the environment.
 func secrets(o Options, stored []string) *redact.Secrets {
-	values := append(slices.Clone(stored), o.Config.Model.APIKey.Reveal())
-	for _, f := range o.Config.Fallbacks {
-		values = append(values, f.APIKey.Reveal())
-	}
-	for _, p := range o.Config.Providers {
-		values = append(values, p.APIKey.Reveal())
-	}
+	values := append(o.Config.Secrets(), stored...)
+	named := o.Config.KeyVariables()
 	for _, kv := range o.Environ {
-		if name, value, _ := strings.Cut(kv, "="); secretName(name) && len(value) >= 16 {
+		name, value, _ := strings.Cut(kv, "=")
+		if secretName(name) && len(value) >= 16 || slices.Contains(named, name) {
 			values = append(values, value)
 		}
 	}
 	return redact.NewSecrets(values...)
 }
 
-// secretName tells whether a variable holds a credential, by its name.
+// secretName reports whether a variable holds a credential, by its name.
 func secretName(name string) bool {
 	for _, end := range []string{"_KEY", "_TOKEN", "_SECRET", "_PASSWORD"} {
 		if strings.HasSuffix(strings.ToUpper(name), end) {

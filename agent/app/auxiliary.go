@@ -52,7 +52,7 @@ func (a *App) sideCalls(c *conversation, p plan) *auxiliary.Client {
 
 // openSide connects to what makes a call beside a conversation that rt answers.
 func (a *App) openSide(ctx context.Context, s auxiliary.Service, rt agent.Runtime) (auxiliary.Runtime, error) {
-	here := s.Provider == rt.Model.Provider && s.Key.Reveal() == ""
+	here := s.Provider == rt.Model.Provider && s.Key.Reveal() == "" && s.KeyEnv == "" && (s.BaseURL == "" || s.BaseURL == rt.Model.Host)
 	if here && !alike(rt.Model, s.Model) {
 		other, err := a.named(ctx, endpoint{rt.Model.Provider, rt.Model.Host}, s.Model)
 		return auxiliary.Runtime{Client: other.Client, Model: s.Model}, err

@@ -80,21 +80,56 @@ func configured(c config.Config) bool {
 }
 
 // candidates lists the endpoints that can be used.
-func (a *App) candidates() ([]catalog.Candidate, error) { return a.candidatesFor(a.o.Config.Model) }
+func (a *App) candidates() ([]catalog.Candidate, error) {
+	layers := a.o.Config.ModelLayers()
+	c := catalog.Config{}
+	for i, m := range layers {
+		l := a.layer(m)
+		if l.Yields = i == len(layers)-1; !l.Yields {
+			l.Where = "--base-url" // no variable names an address
+		}
+		c.Below = append(c.Below, l)
+	}
+	list, err := a.choose(c)
+	return a.resolved(list, err, "model.api_key")
+}
 
 // candidatesFor lists the endpoints that can be used when m is what is
 // configured; the one it names is the first.
 func (a *App) candidatesFor(m config.Model) ([]catalog.Candidate, error) {
-	c := catalog.Config{Provider: m.Provider, Providers: map[string]catalog.Endpoint{}, Endpoint: catalog.Endpoint{
-		BaseURL: m.BaseURL, Key: m.APIKey.Reveal(), KeyEnv: m.KeyEnv, Model: m.Default,
-		Protocol: catalog.Protocol(m.Protocol), Extra: m.ExtraBody, Window: m.OllamaNumCtx, Headers: reveal(m.DefaultHeaders), ContextMax: m.ContextLength, OutputMax: m.MaxTokens,
+	l := a.layer(m)
+	list, err := a.choose(catalog.Config{Provider: l.Provider, Endpoint: l.Endpoint})
+	return a.resolved(list, err, "api_key")
+}
+
+// layer is what settings say about the model service.
+func (a *App) layer(m config.Model) catalog.Layer {
+	return catalog.Layer{Provider: m.Provider, Endpoint: catalog.Endpoint{
+		BaseURL: m.BaseURL, Key: m.APIKey.Reveal(), KeyEnv: m.KeyEnv, Model: m.Default, Protocol: catalog.Protocol(m.Protocol),
+		Extra: m.ExtraBody, Window: m.OllamaNumCtx, Headers: reveal(m.DefaultHeaders), ContextMax: m.ContextLength, OutputMax: m.MaxTokens,
 	}}
-	if name, found := config.Unresolved(c.Key); found {
-		return nil, &config.Error{
-			Kind: config.KindValue, File: a.o.Home.Config(), Key: "model.api_key",
-			Problem: fmt.Sprintf("refers to ${%s}, which is not set: set it in the environment or in %s", name, a.o.Home.Env()),
-		}
+}
+
+// resolved is a list of endpoints, or what is missing of the key of the first when it
+// refers to a variable.
+func (a *App) resolved(list []catalog.Candidate, err error, setting string) ([]catalog.Candidate, error) {
+	if err != nil {
+		return list, err
 	}
+	name, missing := config.Unresolved(list[0].Key)
+	if !missing {
+		return list, nil
+	}
+	return nil, &config.Error{
+		Kind: config.KindValue, File: a.o.Home.Config(), Key: setting,
+		Problem: fmt.Sprintf("refers to ${%s}, which is not set: set it in the environment or in %s", name, a.o.Home.Env()),
+	}
+}
+
+// choose lists the endpoints that can be used, with those of the settings and the
+// keys and logins that are kept elsewhere.
+func (a *App) choose(c catalog.Config) ([]catalog.Candidate, error) {
+	c.Providers, c.Stored = map[string]catalog.Endpoint{}, a.stored
 	for name, p := range a.o.Config.Providers {
 		e := catalog.Endpoint{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, Model: p.Default, Headers: reveal(p.Headers), Protocol: catalog.Protocol(p.Protocol), Extra: p.ExtraBody}
 		if _, missing := config.Unresolved(p.APIKey.Reveal()); !missing {
@@ -102,7 +137,6 @@ func (a *App) candidatesFor(m config.Model) ([]catalog.Candidate, error) {
 		}
 		c.Providers[name] = e
 	}
-	a.stored(&c)
 	a.loggedIn(context.Background(), &c)
 	return catalog.Choose(c, a.env)
 }
@@ -160,6 +194,9 @@ func (a *App) runtime(ctx context.Context, c catalog.Candidate, chosen bool) (ag
 	}
 	facts := a.describe(c, name, models)
 	keys := a.keyringOf(c, name)
+	if keys != nil && c.KeyFrom == "" {
+		c.KeyFrom = keys.from()
+	}
 	marks, kept := a.cacheFor(c, name)
 	rt := agent.Runtime{
 		Client: client, KeyFrom: c.KeyFrom, KeyPage: c.KeyPage, Login: loginFor(c), CacheFor: marks, MaxOutput: c.OutputMax, Ceiling: facts.OutputMax, Model: a.model(c, facts), Stale: a.stale(c.BaseURL), Reset: a.transport.CloseIdle,

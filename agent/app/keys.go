@@ -43,26 +43,22 @@ func poolName(c catalog.Candidate) string {
 	return credentials.CustomProvider(c.Provider)
 }
 
-// stored gives a service of the catalogue that has no key otherwise the one that
-// auth.json has for it.
-func (a *App) stored(c *catalog.Config) {
-	for _, name := range a.keys.Providers() {
-		p, known := catalog.Find(name)
-		set := func(name string) bool { return a.env(name) != "" }
-		if !known || p.Auth == catalog.ByLogin || c.Providers[p.ID].Key != "" || slices.ContainsFunc(p.KeyEnv, set) {
-			continue
-		}
-		pool, err := a.keys.Pool(p.ID, a.poolOptions(p.ID, nil))
-		if err != nil {
-			a.log.Warn("credentials", "provider", p.ID, "err", err)
-			continue
-		}
-		if list := pool.Available(a.o.IDs.Now()); len(list) > 0 {
-			e := c.Providers[p.ID]
-			e.Key = list[0].Key()
-			c.Providers[p.ID] = e
-		}
+// stored are the keys that auth.json has for a service of the catalogue; logins are
+// used otherwise.
+func (a *App) stored(provider string) []catalog.StoredKey {
+	if p, _ := catalog.Find(provider); p.Auth == catalog.ByLogin {
+		return nil
 	}
+	pool, err := a.keys.Pool(provider, a.poolOptions(provider, nil))
+	if err != nil {
+		a.log.Warn("credentials", "provider", provider, "err", err)
+		return nil
+	}
+	var out []catalog.StoredKey
+	for _, k := range pool.Available(a.o.IDs.Now()) {
+		out = append(out, catalog.StoredKey{Key: k.Key(), From: k.From(), BaseURL: k.BaseURL})
+	}
+	return out
 }
 
 func (a *App) poolOptions(provider string, seeds []credentials.Seed) credentials.PoolOptions {
@@ -74,6 +70,13 @@ func (a *App) poolOptions(provider string, seeds []credentials.Seed) credentials
 		o.Refresh = a.logins.Refresher(provider)
 	}
 	return o
+}
+
+// pool is the pool of an endpoint: the keys that may be sent there.
+func (a *App) pool(c catalog.Candidate, seeds []credentials.Seed) (*credentials.Pool, error) {
+	o := a.poolOptions(c.Provider, seeds)
+	o.Fits = func(k credentials.Credential) bool { return c.Takes(k.BaseURL) }
+	return a.keys.Pool(poolName(c), o)
 }
 
 // seed is the key that the environment or the settings give for an endpoint.
@@ -108,7 +111,7 @@ func (a *App) keyringOf(c catalog.Candidate, model string) *keyring {
 	for _, k := range a.storedKeys(c) {
 		seeds = slices.DeleteFunc(seeds, func(s credentials.Seed) bool { return s.Key == k })
 	}
-	pool, err := a.keys.Pool(poolName(c), a.poolOptions(c.Provider, seeds))
+	pool, err := a.pool(c, seeds)
 	if err != nil {
 		a.log.Warn("credentials", "provider", c.Provider, "err", err)
 		return nil
@@ -121,7 +124,7 @@ func (a *App) keyringOf(c catalog.Candidate, model string) *keyring {
 
 // storedKeys are the keys that auth.json has for an endpoint.
 func (a *App) storedKeys(c catalog.Candidate) []string {
-	pool, err := a.keys.Pool(poolName(c), a.poolOptions(c.Provider, nil))
+	pool, err := a.pool(c, nil)
 	if err != nil {
 		return nil
 	}
@@ -134,14 +137,20 @@ func (a *App) storedKeys(c catalog.Candidate) []string {
 
 // storedKey is a key that auth.json has for an endpoint and that may be sent there.
 func (a *App) storedKey(c catalog.Candidate) string {
-	pool, err := a.keys.Pool(poolName(c), a.poolOptions(c.Provider, nil))
+	pool, err := a.pool(c, nil)
 	if err != nil {
 		return ""
 	}
 	for _, k := range pool.Available(a.o.IDs.Now()) {
-		if k.BaseURL == "" || k.BaseURL == c.BaseURL {
-			return k.Key()
-		}
+		return k.Key()
+	}
+	return ""
+}
+
+// from says where the credential is that is used first.
+func (k *keyring) from() string {
+	for _, c := range k.pool.Available(k.app.o.IDs.Now()) {
+		return c.From()
 	}
 	return ""
 }
@@ -173,9 +182,6 @@ func (k *keyring) take(ctx context.Context, w credentials.Want) (providers.Clien
 	}
 	at := k.at
 	at.Key = key
-	if lease.BaseURL != "" {
-		at.BaseURL = lease.BaseURL // the key must go nowhere else
-	}
 	c, err := k.app.client(at, k.name)
 	if err != nil {
 		return nil, err

@@ -9,8 +9,10 @@
 package catalog
 
 import (
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Protocol names the wire protocol of an endpoint.
@@ -82,8 +84,21 @@ type Provider struct {
 // Find looks a service up by id or alias, whatever the case, among all services
 // and local servers.
 func Find(name string) (Provider, bool) {
+	p, known := find(name)
+	p.KeyEnv, p.Models, p.Aliases, p.Headers = slices.Clone(p.KeyEnv), slices.Clone(p.Models), slices.Clone(p.Aliases), maps.Clone(p.Headers)
+	return p, known
+}
+
+// services is [Providers], not to be changed.
+var services = sync.OnceValue(Providers)
+
+// everything is all services and local servers, not to be changed.
+var everything = sync.OnceValue(func() []Provider { return append(Providers(), Locals()...) })
+
+// find is [Find] without a copy.
+func find(name string) (Provider, bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
-	for _, p := range append(Providers(), Locals()...) {
+	for _, p := range everything() {
 		if p.ID == name || slices.Contains(p.Aliases, name) {
 			return p, true
 		}

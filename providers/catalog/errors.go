@@ -27,10 +27,17 @@ type MissingKeyError struct {
 	// KeyEnv are the variables that may hold it, KeyPage is where keys are made.
 	KeyEnv  []string
 	KeyPage string
+	// URL is where the service is. GivenFor is the address that the key in those
+	// variables is for, "" if there is none.
+	URL, GivenFor string
 }
 
 // Error implements error.
 func (e *MissingKeyError) Error() string {
+	if e.GivenFor != "" {
+		return fmt.Sprintf("%s at %s needs an API key: the one in %s is for %s; name another with api_key or key_env in config.yaml",
+			e.Name, hostOf(e.URL), strings.Join(e.KeyEnv, " or "), hostOf(e.GivenFor))
+	}
 	s := fmt.Sprintf("%s needs an API key: set %s", e.Name, strings.Join(e.KeyEnv, " or "))
 	if e.KeyPage != "" {
 		s += ", keys are made at " + e.KeyPage

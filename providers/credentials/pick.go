@@ -80,8 +80,6 @@ func (p *Pool) Pick(ctx context.Context, w Want) (*Lease, error) {
 
 // ending tells whether a login has to be renewed before it is used.
 func (p *Pool) ending(c Credential, now time.Time) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	return p.o.Refresh != nil && c.renewable() && !c.Expires.IsZero() && !now.Add(renewAhead(p.provider)).Before(c.Expires)
 }
 
@@ -89,7 +87,7 @@ func (p *Pool) ending(c Credential, now time.Time) bool {
 func (p *Pool) choose(w Want, now time.Time, failed error) (Credential, error) {
 	p.choosing.Lock()
 	defer p.choosing.Unlock()
-	all := p.view().credentials(now)
+	all := p.all(now)
 	list := slices.DeleteFunc(p.usable(all, now), func(c Credential) bool { return slices.Contains(w.Avoid, c.ID) })
 	if len(list) == 0 {
 		e := p.unavailable(all, now)

@@ -83,8 +83,8 @@ func TestLeases(t *testing.T) {
 	if n := len(p.Leases()); n != 1 {
 		t.Errorf("leases left: %v", p.Leases())
 	}
-	if again := r.pool("openrouter", PoolOptions{Limit: 1}); again != p || len(again.Leases()) != 1 {
-		t.Error("asking again gives another pool")
+	if again := r.pool("openrouter", PoolOptions{Limit: 1}); len(again.Leases()) != 1 {
+		t.Error("leases are not counted for all")
 	}
 }
 

@@ -53,6 +53,9 @@ type PoolOptions struct {
 	// Limit is the number of leases at which a credential is full for
 	// [Want.Spread]; DefaultLimit when 0.
 	Limit int
+	// Fits reports whether a credential may be used; nil is for all. One that does
+	// not is as if it were not there. It must be quick.
+	Fits func(c Credential) bool
 }
 
 func (o PoolOptions) withDefaults() PoolOptions {
@@ -72,16 +75,25 @@ func (o PoolOptions) seeds() []Seed {
 	return o.Seeds()
 }
 
-// Pool is the credentials of one provider. It is safe for concurrent use.
+// Pool is the credentials of one provider, as one user of them has them: with its own
+// options. It is safe for concurrent use.
 type Pool struct {
+	*shared
+	o PoolOptions
+}
+
+// shared is what all pools of a provider have in common in a store.
+type shared struct {
 	store    *Store
 	provider string
+	// last is the latest that had borrowed secrets, or else the first; it writes in the
+	// end what is not written yet.
+	last *Pool
 
 	// choosing is held from looking at the pool to having chosen.
 	choosing sync.Mutex
 
 	mu sync.Mutex
-	o  PoolOptions
 	// ops are not written yet, flying are being written, kept stay in memory.
 	ops, flying, kept []op
 	leases            map[string]int // by id
@@ -109,20 +121,27 @@ func (p *Pool) view() *view {
 }
 
 // List is every credential, by priority, those included that cannot be used.
-func (p *Pool) List() []Credential { return p.view().credentials(p.store.now()) }
+func (p *Pool) List() []Credential { return p.all(p.store.now()) }
+
+// all is every credential that fits, as they stand at a time.
+func (p *Pool) all(now time.Time) []Credential {
+	list := p.view().credentials(now)
+	if p.o.Fits == nil {
+		return list
+	}
+	return slices.DeleteFunc(list, func(c Credential) bool { return !p.o.Fits(c) })
+}
 
 // Available are the credentials that can be used at a time, by priority. One whose
 // login has to be renewed first is among them. Of those with the same secret
 // there is one.
 func (p *Pool) Available(now time.Time) []Credential {
-	return p.usable(p.view().credentials(now), now)
+	return p.usable(p.all(now), now)
 }
 
 // usable filters credentials as they stand at a time.
 func (p *Pool) usable(all []Credential, now time.Time) []Credential {
-	p.mu.Lock()
 	renews := p.o.Refresh != nil
-	p.mu.Unlock()
 	var out []Credential
 	seen := map[string]bool{}
 	for _, c := range all {
@@ -144,7 +163,7 @@ func (c Credential) renewable() bool {
 // is.
 func (p *Pool) Next(now time.Time) (time.Time, bool) {
 	next := time.Time{}
-	for _, c := range p.view().credentials(now) {
+	for _, c := range p.all(now) {
 		if c.Status == Exhausted && !c.Absent && (next.IsZero() || c.Until.Before(next)) {
 			next = c.Until
 		}
@@ -154,7 +173,7 @@ func (p *Pool) Next(now time.Time) (time.Time, bool) {
 
 // Unavailable says why nothing can be used at a time, nil if something can.
 func (p *Pool) Unavailable(now time.Time) error {
-	all := p.view().credentials(now)
+	all := p.all(now)
 	if len(p.usable(all, now)) > 0 {
 		return nil
 	}

@@ -88,13 +88,13 @@ func (v *view) sow(seeds []Seed, suppressed []string) {
 		if r == nil {
 			r = newRow(s.Source, s.Label, s.kind(), v.nextPriority())
 			r.put(fieldID, v.freeID(s.Source))
-			if base := bareURL(s.BaseURL); base != "" {
-				r.put(fieldBaseURL, base)
-			}
 			v.rows = append(v.rows, r)
 		}
 		if r.seed != nil {
 			continue // a source gives one secret
+		}
+		if base := bareURL(s.BaseURL); base != "" && r.text(fieldBaseURL) != base {
+			r.put(fieldBaseURL, base)
 		}
 		r.seed = s
 		fresh := r.secret(v.provider)

@@ -41,7 +41,7 @@ type Store struct {
 
 	mu    sync.Mutex
 	last  documents // as last read without an error
-	pools map[string]*Pool
+	pools map[string]*shared
 	// unreadable and reported are the sentences reported last about reading and
 	// about anything else.
 	unreadable, reported string
@@ -59,7 +59,7 @@ func Open(o Options) (*Store, error) {
 	if o.Random == nil {
 		o.Random = rand.Reader
 	}
-	s := &Store{o: o, own: newFile(o.File), pools: map[string]*Pool{}}
+	s := &Store{o: o, own: newFile(o.File), pools: map[string]*shared{}}
 	if o.Root != "" && o.File != "" && o.Root != o.File {
 		s.root = newFile(o.Root)
 	}
@@ -124,27 +124,15 @@ func (s *Store) tell(last *string, err error) {
 func (s *Store) now() time.Time { return s.o.Clock() }
 
 // Pool gives the pool of a provider, an id such as "openrouter" or what
-// [CustomProvider] makes. There is one per provider and store, so that leases
-// count for the whole process; asking again changes its options. The error is a
-// [*FileError] about this pool alone.
+// [CustomProvider] makes. Leases and what is not written yet are counted for the whole
+// process; the options are the caller's own. The error is a [*FileError] about this
+// pool alone.
 func (s *Store) Pool(provider string, o PoolOptions) (*Pool, error) {
 	provider = strings.ToLower(strings.TrimSpace(provider))
 	docs := s.read()
 	if _, err := assemble(docs, provider, nil, nil, false); err != nil {
 		return nil, err
 	}
-	p, err := s.pool(provider)
-	if err != nil {
-		return nil, err
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.o = o.withDefaults()
-	return p, nil
-}
-
-// pool finds a pool or makes it.
-func (s *Store) pool(provider string) (*Pool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -152,10 +140,14 @@ func (s *Store) pool(provider string) (*Pool, error) {
 	}
 	p := s.pools[provider]
 	if p == nil {
-		p = &Pool{store: s, provider: provider, leases: map[string]int{}, flights: map[string]*flight{}}
+		p = &shared{store: s, provider: provider, leases: map[string]int{}, flights: map[string]*flight{}}
 		s.pools[provider] = p
 	}
-	return p, nil
+	pool := &Pool{shared: p, o: o.withDefaults()}
+	if p.last == nil || len(o.seeds()) > 0 {
+		p.last = pool
+	}
+	return pool, nil
 }
 
 // Providers are the pools that the files have entries of, sorted.
@@ -200,7 +192,7 @@ func (s *Store) Close(ctx context.Context) error {
 	s.closed = true
 	var pools []*Pool
 	for _, name := range slices.Sorted(maps.Keys(s.pools)) {
-		pools = append(pools, s.pools[name])
+		pools = append(pools, s.pools[name].last)
 	}
 	s.mu.Unlock()
 	done := make(chan struct{})

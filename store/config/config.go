@@ -59,6 +59,8 @@ type Config struct {
 	Network  Network  `yaml:"network"`
 	Security Security `yaml:"security"`
 
+	// layers are the parts of Model by where they come from; see [Config.ModelLayers].
+	layers [3]Model
 	// sources says for each key that is not at its default where it comes from.
 	sources map[string]string
 }

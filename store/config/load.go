@@ -67,13 +67,21 @@ func load(o Options) (Config, []Warning, error) {
 	if err != nil {
 		return Config{}, nil, err
 	}
-	over := &overlay{fields: fields, v: v, sources: c.sources}
-	if err := over.environment(o.Env); err != nil {
-		return Config{}, nil, err
+	file, env, flags := c.Model, Config{}, Config{}
+	for _, to := range []*Config{&c, &env, &flags} {
+		over := &overlay{fields: fields, v: reflect.ValueOf(to).Elem(), sources: c.sources}
+		if to != &flags {
+			if err := over.environment(o.Env); err != nil {
+				return Config{}, nil, err
+			}
+		}
+		if to != &env {
+			if err := over.flags(o.Flags); err != nil {
+				return Config{}, nil, err
+			}
+		}
 	}
-	if err := over.flags(o.Flags); err != nil {
-		return Config{}, nil, err
-	}
+	c.layers = [3]Model{flags.Model, env.Model, file}
 	if err := c.check(o); err != nil {
 		return Config{}, nil, err
 	}

@@ -200,7 +200,7 @@ pricing:
     output: "${NOTHING}"
 security: {redact_secrets: false}
 `)
-	c.sources = nil
+	c.sources, c.layers = nil, [3]Model{}
 	want := Config{
 		Generation: 1,
 		Model: Model{

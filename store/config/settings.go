@@ -23,6 +23,45 @@ type Setting struct {
 // be it with its default. key is a name as [Config.Settings] lists it.
 func (c Config) IsSet(key string) bool { return c.sources[key] != "" }
 
+// ModelLayers are what the command line, the environment and the file say of Model,
+// in this order. Model is all of it together, also where one names another endpoint
+// than the next.
+func (c Config) ModelLayers() [3]Model { return c.layers }
+
+// Secrets are the values of all secret settings, also of those that an override
+// puts out of use. Of headers they are those whose name says that they open
+// something, without the scheme of an Authorization.
+func (c Config) Secrets() []string {
+	var out []string
+	visit := func(_ *field, _ string, v reflect.Value) {
+		switch value := v.Interface().(type) {
+		case Secret:
+			out = append(out, value.Reveal())
+		case map[string]Secret:
+			for name, s := range value {
+				if opens(name) {
+					words := strings.Fields(s.Reveal())
+					out = append(out, words[max(len(words)-1, 0):]...)
+				}
+			}
+		}
+	}
+	each(schema(), reflect.ValueOf(c), "", visit)
+	for _, m := range c.layers {
+		each(structFields(reflect.TypeFor[Model](), ""), reflect.ValueOf(m), "", visit)
+	}
+	slices.Sort(out)
+	return slices.DeleteFunc(slices.Compact(out), func(v string) bool { return v == "" })
+}
+
+// opens reports whether a header holds a credential, by its name.
+func opens(header string) bool {
+	header = strings.ToLower(header)
+	return slices.ContainsFunc([]string{"auth", "key", "token", "secret", "password", "cookie", "credential"}, func(part string) bool {
+		return strings.Contains(header, part)
+	})
+}
+
 // KeyVariables lists the environment variables that hold keys for endpoints, in
 // alphabetical order: those that a key_env names, and those that a secret
 // setting refers to by ${NAME}. Commands should not see them.

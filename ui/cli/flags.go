@@ -36,7 +36,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.StringVarP(&f.profile, "profile", "p", "", "use the profile `NAME`, with settings and sessions of its own")
 	set.StringVar(&f.provider, "provider", "", "use this provider: a known one, one of config.yaml, custom, demo or script")
 	set.StringVarP(&f.model, "model", "m", "", "use the model `NAME`")
-	set.StringVar(&f.baseURL, "base-url", "", "address of an OpenAI-compatible endpoint, for provider custom")
+	set.StringVar(&f.baseURL, "base-url", "", "address of an OpenAI-compatible endpoint; with --provider, the address of that provider")
 	set.StringSliceVarP(&f.toolsets, "toolsets", "t", nil, "give the agent these toolsets only")
 	set.StringVar(&f.scenario, "scenario", "", "play a scenario `FILE`, with --provider script")
 	set.StringVarP(&f.resume, "resume", "r", "", "go on with a conversation: `ID`, its beginning, or title")

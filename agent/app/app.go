@@ -128,6 +128,16 @@ func (a *App) env(name string) string {
 	return v
 }
 
+// Interrupt stops the turns of all conversations, with all subagents. It returns
+// when that is under way.
+func (a *App) Interrupt() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, c := range a.open {
+		c.Interrupt(c.Root(), Subtree)
+	}
+}
+
 // closeTime is how long everything together may take to stop.
 const closeTime = 5 * time.Second
 

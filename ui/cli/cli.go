@@ -3,7 +3,7 @@
 //
 // Exit codes: 0 for success, 1 for a turn that did not complete, 2 for a
 // command line or configuration that is wrong, 3 for a program that could not
-// start, 130 for an interrupt.
+// start, 130 for an interrupt, 141 when no one reads the output any more.
 package cli
 
 import (
@@ -35,6 +35,7 @@ const (
 	exitUsage       = 2
 	exitStart       = 3
 	exitInterrupted = 130
+	exitUnread      = 141
 )
 
 // version is set by the linker for releases.
@@ -56,7 +57,7 @@ func Main() int {
 	if handled, code := place.SandboxMain(os.Args); handled {
 		return code
 	}
-	ignoreSizeLimit()
+	heedSizeLimit()
 	return run(context.Background(), os.Args[1:], system())
 }
 
@@ -67,6 +68,7 @@ func run(ctx context.Context, args []string, sys *sys) int {
 	root.SetIn(sys.in)
 	root.SetOut(sys.out)
 	root.SetErr(sys.err)
+	defer sys.signals.stop()
 	err := root.ExecuteContext(ctx)
 	return sys.report(err)
 }
@@ -94,6 +96,9 @@ func (s *sys) report(err error) int {
 			return exitInterrupted
 		}
 		return exitFailed
+	}
+	if unread(err) {
+		return exitUnread
 	}
 	s.complain(err.Error())
 	switch {
@@ -139,6 +144,12 @@ type sys struct {
 	ids      event.Source
 	// terminal tells whether in and out are terminals.
 	terminal func() (in, out bool)
+	// settings notes the settings of the terminal and gives what puts them back.
+	settings func() (restore func())
+	// closed reports whether there is no standard output at all.
+	closed  func() bool
+	exit    func(code int)
+	signals signals
 }
 
 // noArgs refuses words that are no command.

@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -87,8 +84,11 @@ func (s *sys) prompt(args []string) (string, error) {
 
 // headless runs one prompt.
 func (s *sys) headless(ctx context.Context, f *flags, o exec.Options) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
+	if s.closed() {
+		return startError{errors.New("the standard output is closed: to throw the answer away, use >/dev/null")}
+	}
+	heedPipes()
+	ctx = s.heed(ctx, func() {})
 	err := s.unattended(ctx, f, o)
 	if _, turn := errors.AsType[*exec.ErrTurn](err); err != nil && !turn && ctx.Err() != nil {
 		return errInterrupted
@@ -140,6 +140,7 @@ func (s *sys) open(ctx context.Context, f *flags, unattended bool) (*app.App, er
 	if err != nil {
 		return nil, startError{err}
 	}
+	s.signals.end(a)
 	return a, nil
 }
 

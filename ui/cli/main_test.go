@@ -20,9 +20,15 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/providers/script"
 	"hermes-tui/store/sessions"
+	"hermes-tui/ui/uitest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// mains runs the tests and removes the program that they built.
+type mains struct{ *testing.M }
+
+func (m mains) Run() int { return uitest.Main(m.M) }
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(mains{m}) }
 
 // patience bounds every wait of these tests.
 const patience = 20 * time.Second
@@ -147,6 +153,8 @@ func (b *box) start(args ...string) *call {
 		env:      func(name string) (string, bool) { v, ok := env[name]; return v, ok },
 		dir:      func() (string, error) { return b.dir, nil },
 		terminal: func() (in, out bool) { return b.in == nil, false },
+		closed:   func() bool { return false },
+		exit:     func(int) { panic("it does not end by itself") },
 	}
 	go func() { c.done <- run(ctx, append(slices.Clone(b.flags), args...), s) }()
 	b.t.Cleanup(stop)

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/signal"
 	"runtime"
-	"syscall"
 	"time"
 
 	"hermes-tui/agent/app"
@@ -37,13 +35,17 @@ func (s *sys) screen(ctx context.Context, f *flags) error {
 			if err != nil {
 				return nil, nil, startError{err}
 			}
+			s.signals.end(a)
 			conv, err := f.conversation(ctx, a)
 			return a, conv, err
 		},
 	})
 	m.Warn(problems)
-	quit, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
+	restore := s.settings()
+	quit := s.heed(ctx, func() {
+		restore()
+		fmt.Fprint(s.out, term.ResetSequence()+term.RestoreTitle)
+	})
 	err = m.Run(quit, s.in, s.out, s.environ)
 	return errors.Join(err, m.Fatal(), s.leave(m.Ending(), err == nil && m.Fatal() == nil))
 }

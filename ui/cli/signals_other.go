@@ -2,5 +2,9 @@
 
 package cli
 
-// ignoreSizeLimit has nothing to do: the system has no signal for it.
-func ignoreSizeLimit() {}
+// The system has no signals for a file that is too large and a reader that is
+// gone, and the runtime opens nothing in place of an output.
+
+func heedSizeLimit() {}
+func heedPipes()     {}
+func closed() bool   { return false }

@@ -16,5 +16,14 @@ func system() *sys {
 		terminal: func() (in, out bool) {
 			return term.IsTerminal(int(os.Stdin.Fd())), term.IsTerminal(int(os.Stdout.Fd()))
 		},
+		settings: func() func() {
+			fd := int(os.Stdin.Fd())
+			state, err := term.GetState(fd)
+			if err != nil {
+				return func() {}
+			}
+			return func() { _ = term.Restore(fd, state) }
+		},
+		closed: closed, exit: os.Exit,
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -34,6 +35,7 @@ type Driver struct {
 	input   *queue
 	errs    string // file of standard error, empty if it is on the screen
 	running sync.WaitGroup
+	stuck   atomic.Bool   // nothing is read, see [Driver.StopReading]
 	exited  chan struct{} // closed when the program has ended and all its output was read
 	state   ExitState     // set before exited is closed
 
@@ -104,7 +106,7 @@ func (d *Driver) start(o Options) error {
 	})
 	d.running.Go(func() {
 		defer close(read)
-		show(c.file, d.term, o.Tap)
+		show(&stuckReader{c.file, &d.stuck, ended}, d.term, o.Tap)
 	})
 	d.running.Go(func() {
 		d.wait()

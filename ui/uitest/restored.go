@@ -11,7 +11,19 @@ import "strings"
 func (d *Driver) AssertRestored() *Driver {
 	d.t.Helper()
 	d.Wait()
-	left := d.term.left()
+	return d.putBack(d.term.left())
+}
+
+// AssertSettings is [Driver.AssertRestored] for the line discipline alone.
+func (d *Driver) AssertSettings() *Driver {
+	d.t.Helper()
+	d.Wait()
+	return d.putBack(nil)
+}
+
+// putBack checks the line discipline, and that nothing else is left.
+func (d *Driver) putBack(left []string) *Driver {
+	d.t.Helper()
 	state, err := d.console.termios()
 	if err != nil {
 		d.fail("%v", err)

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,10 +22,15 @@ type Snapshots interface {
 	End(ctx context.Context, id event.CallID) (changed []string, err error)
 	// Plan says what undoing the changes of some turns would do.
 	Plan(ctx context.Context, turns []event.TurnID) (RewindPlan, error)
-	// Apply undoes the changes of some turns; with overwrite also where somebody
-	// else has changed a file since. It gives a name by which Undo takes that back.
-	Apply(ctx context.Context, turns []event.TurnID, overwrite bool) (name string, done RewindPlan, err error)
-	Undo(ctx context.Context, name string) error
+	// Apply undoes the changes of some turns, as far as o says, and gives a name by
+	// which Undo takes that back. note is stored with the intent, before anything is
+	// changed. Undo also says what it could not bring back.
+	Apply(ctx context.Context, turns []event.TurnID, o RewindOptions, note string) (name string, done RewindPlan, err error)
+	Undo(ctx context.Context, name, note string) (again string, done RewindPlan, err error)
+	// Finish gives the note of the newest rewind that Settle was not told of, and
+	// does what is left of it; an empty name means that there is none.
+	Finish(ctx context.Context) (name, note string, restored []RewoundFile, err error)
+	Settle(ctx context.Context, name string) error
 }
 
 // SnapshotCall is a call that may change files.
@@ -40,9 +46,12 @@ type SnapshotCall struct {
 
 // RewindPlan says what becomes of files, one line each: path and why.
 type RewindPlan struct {
-	// Restored are files that are put back. Conflicts have been changed by somebody
-	// else since, Impossible cannot be put back.
-	Restored, Conflicts, Impossible []RewoundFile
+	// Restored are files that are put back. Doubtful were changed while an agent's
+	// command ran, but perhaps by somebody else; Conflicts have been changed by
+	// somebody else since; Impossible cannot be put back.
+	Restored, Doubtful, Conflicts, Impossible []RewoundFile
+	// Unwatched says in a phrase each of what no change is known, and why.
+	Unwatched []string
 }
 
 // RewoundFile is a file of a plan.
@@ -54,8 +63,9 @@ type RewindOptions struct {
 	To event.TurnID
 	// Conversation takes messages back, Files what agents have done to files.
 	Conversation, Files bool
-	// Overwrite restores files that somebody else has changed since.
-	Overwrite bool
+	// Doubtful restores files that perhaps somebody else has changed as well,
+	// Overwrite all that can be restored.
+	Doubtful, Overwrite bool
 }
 
 // Rewound says what came of a rewind.
@@ -82,7 +92,7 @@ func (c *Conversation) PlanRewind(ctx context.Context, to event.TurnID) (RewindP
 
 // Rewind takes the conversation, files or both back to before a turn. A turn that
 // runs is stopped first. Files are restored before messages are taken back; when
-// the former fails, the latter stay.
+// the former fails, the latter stay until [Conversation.FinishRewind].
 func (c *Conversation) Rewind(ctx context.Context, o RewindOptions) (done Rewound, err error) {
 	c.Interrupt(c.root.id, Subtree)
 	for _, m := range c.tree.Live() { // what still runs may still change files
@@ -91,6 +101,9 @@ func (c *Conversation) Rewind(ctx context.Context, o RewindOptions) (done Rewoun
 		case <-ctx.Done():
 			return done, context.Cause(ctx)
 		}
+	}
+	if _, err := c.FinishRewind(ctx); err != nil {
+		return done, err
 	}
 	err = c.chore(ctx, func(t *turn) error {
 		turns, first, err := c.turnsFrom(o.To)
@@ -103,23 +116,111 @@ func (c *Conversation) Rewind(ctx context.Context, o RewindOptions) (done Rewoun
 			e.From = o.To
 		}
 		if o.Files && c.snapshots != nil {
-			if e.Snapshot, done.Files, err = c.snapshots.Apply(ctx, turns, o.Overwrite); err != nil {
+			if e.Snapshot, done.Files, err = c.snapshots.Apply(c.com.quit, turns, o, intent{Event: e.ID, Options: o}.note()); err != nil {
 				return fmt.Errorf("put files back: %w", err)
 			}
 		}
-		return t.takeBackFrom(e, first, o, done.Files)
+		if err := t.takeBackFrom(e, first, o, rewoundText(o, done.Files)); err != nil {
+			return err
+		}
+		return t.settle(e.Snapshot)
 	})
 	return done, err
 }
 
+// intent is what a rewind of files is part of. It is stored with them, so that a
+// rewind that was cut off can be finished as a whole.
+type intent struct {
+	Event   string        `json:"event"` // the id of the event that is to be stored
+	Options RewindOptions `json:"options"`
+	Undo    bool          `json:"undo,omitempty"`
+}
+
+func (i intent) note() string {
+	b, err := json.Marshal(i)
+	if err != nil {
+		panic(err) // it has nothing but texts and truth values
+	}
+	return string(b)
+}
+
+// settle says that what the conversation has to do with a rewind of files is
+// stored. What fails is found again by [Conversation.FinishRewind].
+func (t *turn) settle(name string) error {
+	if name == "" {
+		return nil
+	}
+	if err := t.conv.snapshots.Settle(t.conv.com.quit, name); err != nil {
+		t.conv.report(err)
+	}
+	return nil
+}
+
+// FinishRewind finishes a rewind that was cut off, by an error or by the end of the
+// program, and says so in the conversation. Text of the result is empty when there
+// was none.
+func (c *Conversation) FinishRewind(ctx context.Context) (done Rewound, err error) {
+	if c.snapshots == nil {
+		return done, nil
+	}
+	err = c.chore(ctx, func(t *turn) error {
+		name, note, restored, err := c.snapshots.Finish(c.com.quit)
+		if err != nil {
+			return fmt.Errorf("finish the rewind that was cut off: %w", err)
+		}
+		if name == "" {
+			return nil
+		}
+		var i intent
+		if json.Unmarshal([]byte(note), &i) == nil { // one without a note is of an earlier version
+			if done, err = t.finishRewound(name, i, restored); err != nil {
+				return err
+			}
+		}
+		return t.settle(name)
+	})
+	return done, err
+}
+
+// finishRewound stores what is not stored yet of a rewind whose files are done.
+func (t *turn) finishRewound(name string, i intent, restored []RewoundFile) (done Rewound, err error) {
+	c := t.conv
+	var was *event.Rewound
+	if root := c.box.Peek().Root(); root != nil {
+		was = root.Rewind
+	}
+	stored := was != nil && was.ID == i.Event
+	if i.Undo {
+		if !stored { // then the undoing is
+			return done, nil
+		}
+		return done, t.bringBack(was, "The program ended while a rewind was being undone. That is finished now: "+filesText(RewindPlan{Restored: restored})+".")
+	}
+	turns, first, err := c.turnsFrom(i.Options.To)
+	if err != nil || stored {
+		return done, nil //nolint:nilerr // what was taken back is not there any more
+	}
+	plan, err := c.snapshots.Plan(c.com.quit, turns)
+	if err != nil {
+		return done, err
+	}
+	plan.Restored = restored
+	e := &event.Rewound{ID: i.Event, Snapshot: name}
+	if i.Options.Conversation {
+		e.From = i.Options.To
+		done = Rewound{Text: first.Text.String(), Images: first.Images, Files: plan}
+	}
+	return done, t.takeBackFrom(e, first, i.Options, "The program ended during a rewind, which is finished now. "+rewoundText(i.Options, plan))
+}
+
 // takeBackFrom stores a rewind.
-func (t *turn) takeBackFrom(e *event.Rewound, first *event.Block, o RewindOptions, files RewindPlan) error {
+func (t *turn) takeBackFrom(e *event.Rewound, first *event.Block, o RewindOptions, text string) error {
 	c := t.conv
 	b := &batch{agent: t.Agent.id, session: t.session, events: []event.Event{e}}
 	if o.Conversation {
 		b.effects = append(t.keepAgain(first), sessions.TakeBack{ID: e.ID, From: string(first.Message)})
 	}
-	b.events = append(b.events, &event.NoticeRaised{Block: event.BlockID(e.ID), Level: event.LevelInfo, Text: rewoundText(o, files)})
+	b.events = append(b.events, &event.NoticeRaised{Block: event.BlockID(e.ID), Level: event.LevelInfo, Text: text})
 	if err := c.com.commit(b); err != nil {
 		return err
 	}
@@ -151,75 +252,51 @@ func (t *turn) reload(ctx context.Context) error {
 	return nil
 }
 
-// rewoundText says what a rewind did.
-func rewoundText(o RewindOptions, files RewindPlan) string {
-	text := "Files were put back to before this point."
-	switch {
-	case o.Conversation && o.Files:
-		text = "Went back to here, and files with it."
-	case o.Conversation:
-		text = "Went back to here; files stay as they are."
-	}
-	if o.Files {
-		text += fmt.Sprintf(" %d restored", len(files.Restored))
-		for _, rest := range []struct {
-			list []RewoundFile
-			what string
-		}{{files.Conflicts, "changed by somebody else and left alone"}, {files.Impossible, "could not be restored"}} {
-			if len(rest.list) > 0 {
-				text += fmt.Sprintf(", %d %s (%s)", len(rest.list), rest.what, names(rest.list))
-			}
-		}
-		text += "."
-	}
-	return text + " /rewind undo takes this back."
-}
-
-// maxNamed is how many files a notice names.
-const maxNamed = 5
-
-func names(list []RewoundFile) string {
-	text := ""
-	for i, f := range list {
-		if i == maxNamed {
-			return text + fmt.Sprintf(" and %d more", len(list)-i)
-		}
-		if i > 0 {
-			text += ", "
-		}
-		text += f.Path
-	}
-	return text
-}
-
 // UndoRewind takes the newest rewind back, as long as nothing was sent since.
 func (c *Conversation) UndoRewind(ctx context.Context) error {
+	if _, err := c.FinishRewind(ctx); err != nil {
+		return err
+	}
 	return c.chore(ctx, func(t *turn) error {
 		root := c.box.Peek().Root()
 		if root == nil || root.Rewind == nil {
 			return ErrNothingToUndo
 		}
-		was := root.Rewind
+		was, text, name := root.Rewind, "The rewind was undone.", ""
 		if was.Snapshot != "" {
 			if c.snapshots == nil {
 				return errors.New("files cannot be brought back: snapshots are off")
 			}
-			if err := c.snapshots.Undo(ctx, was.Snapshot); err != nil {
+			again, done, err := c.snapshots.Undo(c.com.quit, was.Snapshot, intent{Event: was.ID, Undo: true}.note())
+			if err != nil {
 				return fmt.Errorf("bring files back: %w", err)
 			}
+			name = again
+			if done.Restored = nil; len(done.Conflicts)+len(done.Impossible) > 0 {
+				text += " Not all files were brought back: " + filesText(done) + "."
+			}
 		}
-		b := &batch{agent: t.Agent.id, session: t.session, events: []event.Event{
-			&event.Rewound{ID: was.ID, Undo: true},
-			&event.NoticeRaised{Block: c.ids.Block(), Level: event.LevelInfo, Text: "The rewind was undone."},
-		}}
-		if was.From != "" {
-			b.effects = []sessions.Effect{sessions.BringBack{ID: was.ID}}
-		}
-		if err := c.com.commit(b); err != nil {
+		if err := t.bringBack(was, text); err != nil {
 			return err
 		}
-		return t.reload(c.ctx)
+		return t.settle(name)
 	})
+}
+
+// bringBack stores that a rewind was undone.
+func (t *turn) bringBack(was *event.Rewound, text string) error {
+	c := t.conv
+	b := &batch{agent: t.Agent.id, session: t.session, events: []event.Event{
+		&event.Rewound{ID: was.ID, Undo: true},
+		&event.NoticeRaised{Block: c.ids.Block(), Level: event.LevelInfo, Text: text},
+	}}
+	if was.From != "" {
+		b.effects = []sessions.Effect{sessions.BringBack{ID: was.ID}}
+	}
+	if err := c.com.commit(b); err != nil {
+		return err
+	}
+	return t.reload(c.ctx)
 }
 
 // TurnsFrom gives the turns from one on, in their order.

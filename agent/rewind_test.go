@@ -163,13 +163,22 @@ func (l *ledger) Plan(context.Context, []event.TurnID) (agent.RewindPlan, error)
 	return agent.RewindPlan{Restored: []agent.RewoundFile{{Path: "made.txt"}}}, nil
 }
 
-func (l *ledger) Apply(_ context.Context, turns []event.TurnID, _ bool) (string, agent.RewindPlan, error) {
+func (l *ledger) Apply(_ context.Context, turns []event.TurnID, _ agent.RewindOptions, _ string) (string, agent.RewindPlan, error) {
 	l.turns = turns
 	plan, _ := l.Plan(context.Background(), turns)
 	return "s1", plan, l.refuse
 }
 
-func (l *ledger) Undo(_ context.Context, name string) error { l.undone = name; return nil }
+func (l *ledger) Undo(_ context.Context, name, _ string) (string, agent.RewindPlan, error) {
+	l.undone = name
+	return "s2", agent.RewindPlan{}, nil
+}
+
+func (l *ledger) Finish(context.Context) (name, note string, restored []agent.RewoundFile, err error) {
+	return "", "", nil, nil
+}
+
+func (l *ledger) Settle(context.Context, string) error { return nil }
 
 // TestSnapshotsSurroundCalls has only calls that may change something recorded,
 // and files put back with or without the conversation.

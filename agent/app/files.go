@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -35,8 +36,7 @@ type fileLog struct {
 
 var _ agent.Snapshots = (*fileLog)(nil)
 
-// open gives the record of changes. A rewind that was cut off by the end of an
-// earlier run is finished first.
+// open gives the record of changes.
 func (l *fileLog) open(ctx context.Context) (*snapshots.Keeper, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -55,13 +55,6 @@ func (l *fileLog) open(ctx context.Context) (*snapshots.Keeper, error) {
 	})
 	if err != nil {
 		return nil, err
-	}
-	pending, err := k.Pending(ctx)
-	if err == nil && pending != "" {
-		_, err = k.Finish(ctx)
-	}
-	if err != nil {
-		return nil, errors.Join(err, k.Close())
 	}
 	l.keeper = k
 	return k, nil
@@ -169,7 +162,7 @@ func (l *fileLog) Plan(ctx context.Context, turns []event.TurnID) (agent.RewindP
 }
 
 // Apply implements [agent.Snapshots].
-func (l *fileLog) Apply(ctx context.Context, turns []event.TurnID, overwrite bool) (string, agent.RewindPlan, error) {
+func (l *fileLog) Apply(ctx context.Context, turns []event.TurnID, o agent.RewindOptions, note string) (string, agent.RewindPlan, error) {
 	k, err := l.open(ctx)
 	if err != nil {
 		return "", agent.RewindPlan{}, err
@@ -178,26 +171,73 @@ func (l *fileLog) Apply(ctx context.Context, turns []event.TurnID, overwrite boo
 	if err != nil {
 		return "", agent.RewindPlan{}, err
 	}
-	res, err := k.Apply(ctx, p, snapshots.Choice{All: overwrite})
-	done := agent.RewindPlan{Restored: l.files(res.Restored), Impossible: l.files(p.Impossible)}
-	if !overwrite {
-		done.Conflicts = l.files(p.Conflicts)
-	}
-	return res.ID, done, err
+	return l.apply(ctx, k, p, snapshots.Choice{All: o.Overwrite, Note: note})
 }
 
 // Undo implements [agent.Snapshots].
-func (l *fileLog) Undo(ctx context.Context, name string) error {
+func (l *fileLog) Undo(ctx context.Context, name, note string) (string, agent.RewindPlan, error) {
+	k, err := l.open(ctx)
+	if err != nil {
+		return "", agent.RewindPlan{}, err
+	}
+	p, err := k.Undo(ctx, name)
+	if err != nil {
+		return "", agent.RewindPlan{}, err
+	}
+	return l.apply(ctx, k, p, snapshots.Choice{Note: note})
+}
+
+// apply carries a plan out and says what came of it.
+func (l *fileLog) apply(ctx context.Context, k *snapshots.Keeper, p *snapshots.Plan, c snapshots.Choice) (string, agent.RewindPlan, error) {
+	res, err := k.Apply(ctx, p, c)
+	if err != nil {
+		return res.ID, agent.RewindPlan{}, err
+	}
+	left := func(of []snapshots.Item) (list []snapshots.Item) {
+		for _, i := range of {
+			at := slices.IndexFunc(res.Left, func(r snapshots.Item) bool { return r.Path == i.Path })
+			if at >= 0 {
+				list = append(list, res.Left[at])
+				res.Left = slices.Delete(res.Left, at, at+1)
+			}
+		}
+		return list
+	}
+	done := agent.RewindPlan{Restored: l.files(res.Restored), Conflicts: l.files(left(p.Conflicts))}
+	done.Impossible = l.files(res.Left)
+	return res.ID, done, nil
+}
+
+// Finish implements [agent.Snapshots].
+func (l *fileLog) Finish(ctx context.Context) (name, note string, restored []agent.RewoundFile, err error) {
+	if !l.unsettled() {
+		return "", "", nil, nil
+	}
+	k, err := l.open(ctx)
+	if err != nil {
+		return "", "", nil, err
+	}
+	p, err := k.Pending(ctx)
+	if err != nil || p == nil {
+		return "", "", nil, err
+	}
+	r, err := k.Finish(ctx)
+	return p.ID, p.Note, l.files(r.Restored), err
+}
+
+// Settle implements [agent.Snapshots].
+func (l *fileLog) Settle(ctx context.Context, name string) error {
 	k, err := l.open(ctx)
 	if err != nil {
 		return err
 	}
-	p, err := k.Undo(ctx, name)
-	if err != nil {
-		return err
-	}
-	_, err = k.Apply(ctx, p, snapshots.Choice{})
-	return err
+	return k.Settle(ctx, name)
+}
+
+// unsettled reports whether a rewind may have been cut off. It is quick where none
+// was.
+func (l *fileLog) unsettled() bool {
+	return snapshots.Unsettled(l.app.o.Home.Snapshots(), string(l.conv))
 }
 
 // files describes the items of a plan.
@@ -222,6 +262,24 @@ func (l *fileLog) short(path string) string {
 		return rel
 	}
 	return path
+}
+
+// finishRewind brings a rewind that the end of the program cut off to its end. The
+// prompt that it took back becomes the draft, unless there is one.
+func (c *conversation) finishRewind(ctx context.Context) {
+	done, err := c.FinishRewind(ctx)
+	if err != nil {
+		_ = c.Notify(event.LevelWarn, "The last rewind was cut off, and it could not be finished: "+err.Error()+". /rewind tries again.")
+		return
+	}
+	if done.Text == "" {
+		return
+	}
+	if draft, err := c.Draft(ctx); err == nil && draft == "" {
+		if err := c.SaveDraft(ctx, done.Text); err != nil {
+			c.app.log.Warn("prompt of a rewind not kept", "err", err)
+		}
+	}
 }
 
 // Diff implements [Conversation].

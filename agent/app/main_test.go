@@ -24,7 +24,16 @@ import (
 	"hermes-tui/store/config"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if task := os.Getenv(rewindEnv); task != "" {
+		if err := crashingRewind(task); err != nil {
+			fmt.Println("error:", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // patience bounds every wait of these tests.
 const patience = 20 * time.Second

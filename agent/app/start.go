@@ -177,6 +177,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		c.Notify(event.LevelWarn, n)
 	}
 	if p.past != nil {
+		c.finishRewind(ctx)
 		c.later(func() { c.restoreJobs(hadJobs) })
 	}
 	return c, nil

@@ -1,11 +1,14 @@
 package snapshots
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 )
 
@@ -13,6 +16,9 @@ import (
 type Choice struct {
 	All   bool
 	Paths map[string]bool
+	// Note is kept with the intent, for whoever finds the rewind unsettled, see
+	// [Keeper.Pending].
+	Note string
 }
 
 // Result is what came of a rewind.
@@ -25,9 +31,9 @@ type Result struct {
 }
 
 // Apply restores what a plan says. No call may be running: [*BusyError]. A path
-// that does not hold any more what the plan says is left. When ctx ends, what is
-// not done yet is left. When it fails half-way, the rewind is pending: see
-// [Keeper.Pending].
+// that does not hold any more what the plan says is left. What it will do is
+// recorded before anything is changed; when ctx ends or it fails after that, the
+// rewind is to be finished, or undone: see [Keeper.Pending].
 func (k *Keeper) Apply(ctx context.Context, p *Plan, c Choice) (Result, error) {
 	done, err := k.use(ctx)
 	if err != nil {
@@ -53,7 +59,7 @@ func (k *Keeper) Apply(ctx context.Context, p *Plan, c Choice) (Result, error) {
 	if result.ID, err = k.rewindID(); err != nil {
 		return Result{}, fmt.Errorf("rewind files: %w", err)
 	}
-	if err := k.intend(result.ID, p.Undoes, items); err != nil {
+	if err := k.intend(result.ID, p.Undoes, c.Note, items); err != nil {
 		return Result{}, fmt.Errorf("rewind files: %w", err)
 	}
 	err = k.carryOut(ctx, items, nil, &result)
@@ -95,7 +101,7 @@ func (k *Keeper) chosen(p *Plan, c Choice) (items []Item, r Result, err error) {
 }
 
 // intend keeps what is about to be replaced and records what will be done.
-func (k *Keeper) intend(id, undoes string, items []Item) error {
+func (k *Keeper) intend(id, undoes, note string, items []Item) error {
 	var records []*record
 	for n, i := range items {
 		if err := k.keepNow(i); err != nil {
@@ -114,7 +120,7 @@ func (k *Keeper) intend(id, undoes string, items []Item) error {
 		return storeError(k.dir, "keep what files hold", err)
 	}
 	k.step("intend")
-	records = append(records, &record{Kind: recGo, ID: id})
+	records = append(records, &record{Kind: recGo, ID: id, Note: note})
 	if err := k.journal.append(records...); err != nil {
 		return err
 	}
@@ -152,6 +158,9 @@ func (k *Keeper) carryOut(ctx context.Context, items []Item, skip []name, r *Res
 	w := work{Keeper: k, ctx: ctx, failed: map[string]string{}}
 	w.clear(items)
 	w.make(items)
+	if err := context.Cause(ctx); err != nil {
+		return fmt.Errorf("rewind files: %w", err)
+	}
 	for _, i := range items {
 		if why, bad := w.failed[i.Path]; bad {
 			i.Why = why
@@ -199,31 +208,82 @@ func (k *Keeper) note(items []Item) error {
 	return k.saveIndex()
 }
 
-// Pending names the rewind that was cut off; empty for none.
-func (k *Keeper) Pending(ctx context.Context) (string, error) {
-	done, err := k.use(ctx)
-	if err != nil {
-		return "", fmt.Errorf("look for a rewind that was cut off: %w", err)
-	}
-	defer done()
-	if p := k.history.pending; p != nil {
-		return p.rewind, nil
-	}
-	return "", nil
+// Pending is a rewind that was begun and has not been settled.
+type Pending struct {
+	ID, Note string
+	// Undoes is the rewind that it takes back, if it does that.
+	Undoes string
+	// Cut says that it was cut off, so that some files have been restored and others
+	// not.
+	Cut bool
 }
 
-// Finish does what is left of the rewind that was cut off. Paths that somebody has
-// changed meanwhile are left.
+// Pending gives the newest rewind unless it was settled; nil for none.
+func (k *Keeper) Pending(ctx context.Context) (*Pending, error) {
+	done, err := k.use(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look for a rewind that was cut off: %w", err)
+	}
+	defer done()
+	s := k.history.unsaid
+	if s == nil {
+		return nil, nil
+	}
+	return &Pending{ID: s.rewind, Note: s.note, Undoes: s.undoes, Cut: s.open}, nil
+}
+
+// Finish does what is left of the pending rewind and gives all that came of it.
+// Paths that somebody has changed meanwhile are left.
 func (k *Keeper) Finish(ctx context.Context) (Result, error) {
 	done, err := k.use(ctx)
 	if err != nil {
 		return Result{}, fmt.Errorf("finish a rewind: %w", err)
 	}
 	defer done()
-	if k.history.pending == nil {
-		return Result{}, errors.New("finish a rewind: none was cut off")
+	s := k.history.unsaid
+	switch {
+	case s == nil:
+		return Result{}, errors.New("finish a rewind: none is pending")
+	case s.open:
+		return k.resume(ctx, true)
 	}
-	return k.resume(ctx, true)
+	r := Result{ID: s.rewind}
+	for _, row := range s.rows {
+		i := Item{Path: row.Path, Now: row.Before, Want: row.After, Left: row.Before, back: row.back}
+		if s.skip[row.Path] {
+			i.Why = "it could not be restored"
+			r.Left = append(r.Left, i)
+			continue
+		}
+		r.Restored = append(r.Restored, i)
+	}
+	return r, nil
+}
+
+// Settle records that whoever asked for a rewind knows that it has ended.
+func (k *Keeper) Settle(ctx context.Context, id string) error {
+	done, err := k.use(ctx)
+	if err != nil {
+		return fmt.Errorf("settle a rewind: %w", err)
+	}
+	defer done()
+	if s := k.history.unsaid; s == nil || s.rewind != id || s.open {
+		return nil
+	}
+	rec := &record{Kind: recSettled, ID: id}
+	if err := k.journal.append(rec); err != nil {
+		return fmt.Errorf("settle a rewind: %w", err)
+	}
+	k.history.add(rec)
+	return nil
+}
+
+// Unsettled reports whether a conversation may have a pending rewind, without
+// opening its record.
+func Unsettled(dir, conv string) bool {
+	data, err := os.ReadFile(filepath.Join(dir, conv, "journal"))
+	mark := func(kind string) int { return bytes.LastIndex(data, []byte(`"kind":"`+kind+`"`)) }
+	return err == nil && mark(recGo) > mark(recSettled)
 }
 
 // resume ends the pending rewind: with all of it, or, unless whole is set, only

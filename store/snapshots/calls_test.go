@@ -275,29 +275,54 @@ func TestBusyAndErrors(t *testing.T) {
 	}
 }
 
-// A stopped rewind leaves what it has not come to, and can be undone.
+// A rewind that is stopped is pending: it can be finished or undone as a whole, and
+// what is finished is named until it is settled.
 func TestApplyCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	f := newFixture(t)
-	for _, n := range []string{"a", "b", "c"} {
-		f.write(n, "0")
-	}
-	f.call("t1", func() {
+	for _, finish := range []bool{true, false} {
+		ctx, cancel := context.WithCancel(context.Background())
+		f := newFixture(t)
 		for _, n := range []string{"a", "b", "c"} {
-			f.write(n, "1")
+			f.write(n, "0")
 		}
-	})
-	after := f.tree()
-	f.step = func(s string) {
-		if s == "written" {
-			cancel()
+		before := f.tree()
+		f.call("t1", func() {
+			for _, n := range []string{"a", "b", "c"} {
+				f.write(n, "1")
+			}
+		})
+		after := f.tree()
+		f.step = func(s string) {
+			if s == "written" {
+				cancel()
+			}
+		}
+		if _, err := f.Apply(ctx, f.plan("t1"), Choice{Note: "why"}); !errors.Is(err, context.Canceled) {
+			t.Fatalf("stopped: %v", err)
+		}
+		f.step = func(string) {}
+		f.reopen()
+		ctx = context.Background()
+		p, err := f.Pending(ctx)
+		if err != nil || p == nil || !p.Cut || p.Note != "why" || !Unsettled(f.o.Dir, f.o.Conv) {
+			t.Fatalf("pending %+v, %v", p, err)
+		}
+		if !finish {
+			f.undo(p.ID, Choice{})
+			want(t, "undone", f.tree(), after)
+			continue
+		}
+		for range 2 { // the second time there is nothing left to do
+			r, err := f.Finish(ctx)
+			f.ok(err)
+			want(t, "restored", f.names(r.Restored), "a, b, c")
+			want(t, "left", f.names(r.Left), "")
+			want(t, "finished", f.tree(), before)
+			f.reopen()
+		}
+		f.ok(f.Settle(ctx, p.ID))
+		f.reopen()
+		if p, err := f.Pending(ctx); err != nil || p != nil || Unsettled(f.o.Dir, f.o.Conv) {
+			t.Errorf("settled: %+v, %v", p, err)
 		}
 	}
-	r, err := f.Apply(ctx, f.plan("t1"), Choice{})
-	f.ok(err)
-	want(t, "restored", f.names(r.Restored), "a")
-	want(t, "left", f.names(r.Left), "b, c")
-	f.step = func(string) {}
-	f.undo(r.ID, Choice{})
-	want(t, "undone", f.tree(), after)
 }

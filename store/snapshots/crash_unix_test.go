@@ -168,9 +168,10 @@ func afterKill(t *testing.T, f *fixture, out, before string, finish bool) {
 	wantPrivate(t, f.o.Dir)
 	f.open()
 	defer func() { f.ok(f.Close()) }()
-	if id, err := f.Pending(ctx); err != nil {
+	if pending, err := f.Pending(ctx); err != nil {
 		t.Error(err)
-	} else if id != "" {
+	} else if pending != nil && pending.Cut {
+		id := pending.ID
 		unfinished := (*UnfinishedError)(nil)
 		if err := f.Begin(ctx, Call{ID: "next"}); !errors.As(err, &unfinished) || unfinished.ID != id {
 			t.Errorf("a call begins in the middle of a rewind: %v", err)

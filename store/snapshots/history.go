@@ -13,6 +13,7 @@ type set struct {
 	unsure bool
 	rewind string // the id, for a rewind
 	undoes string
+	note   string
 	rows   []row
 	skip   map[string]bool // paths a rewind has not restored
 	open   bool            // a rewind that has not ended
@@ -36,6 +37,7 @@ type history struct {
 	paths   map[string][]step
 	begun   []*record // calls without an end, in order
 	pending *set      // a rewind without an end
+	unsaid  *set      // the newest rewind, until it is settled
 	ready   []*record // of a rewind that has not begun
 }
 
@@ -67,9 +69,9 @@ func (h *history) add(r *record) {
 		parts := slices.DeleteFunc(h.ready, func(p *record) bool { return p.ID != r.ID })
 		h.ready = nil
 		if len(parts) > 0 {
-			s := &set{n: parts[0].N, at: r.At, rewind: r.ID, undoes: parts[0].Undoes, open: true}
+			s := &set{n: parts[0].N, at: r.At, rewind: r.ID, undoes: parts[0].Undoes, note: r.Note, open: true}
 			h.addSet(s, parts)
-			h.pending = s
+			h.pending, h.unsaid = s, s
 		}
 	case recRewound:
 		if s := h.pending; s != nil && s.rewind == r.ID {
@@ -78,6 +80,10 @@ func (h *history) add(r *record) {
 			for _, p := range r.Paths {
 				s.skip[string(p)] = true
 			}
+		}
+	case recSettled:
+		if s := h.unsaid; s != nil && s.rewind == r.ID {
+			h.unsaid = nil
 		}
 	}
 }

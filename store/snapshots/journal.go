@@ -19,6 +19,7 @@ const (
 	recRewind  = "rewind"  // a part of what a rewind is about to do
 	recGo      = "go"      // that was all of it; it begins
 	recRewound = "rewound" // a rewind has ended
+	recSettled = "settled" // whoever asked for a rewind knows that it has ended
 )
 
 // rowsPerRecord is how many changes one record holds at most.
@@ -34,8 +35,9 @@ type record struct {
 	Paths   []name      `json:"paths,omitempty"`   // begin: what may change; rewound: what was not done
 	Calls   []CallRef   `json:"calls,omitempty"`   // changes: whose; none is somebody else's
 	Unsure  bool        `json:"unsure,omitempty"`  // changes
-	ID      string      `json:"id,omitempty"`      // rewind, go, rewound
+	ID      string      `json:"id,omitempty"`      // rewind, go, rewound, settled
 	Undoes  string      `json:"undoes,omitempty"`  // rewind: the one it takes back
+	Note    string      `json:"note,omitempty"`    // go: of who asked for it
 	Changes []changeRow `json:"changes,omitempty"` // changes, rewind
 }
 

@@ -1,0 +1,59 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+)
+
+// rewoundText says what a rewind did.
+func rewoundText(o RewindOptions, files RewindPlan) string {
+	text := "Files were put back to before this point."
+	switch {
+	case o.Conversation && o.Files:
+		text = "Went back to here, and files with it."
+	case o.Conversation:
+		text = "Went back to here; files stay as they are."
+	}
+	if o.Files {
+		text += " " + filesText(files) + "."
+		if len(files.Unwatched) > 0 {
+			text += " Not watched, so left as they are: " + strings.Join(files.Unwatched, "; ") + "."
+		}
+	}
+	return text + " /rewind undo takes this back."
+}
+
+// filesText counts what became of files and names those that were left.
+func filesText(files RewindPlan) string {
+	parts := []string{fmt.Sprintf("%d restored", len(files.Restored))}
+	for _, rest := range []struct {
+		list []RewoundFile
+		what string
+	}{
+		{files.Doubtful, "left alone because somebody else may have changed them"},
+		{files.Conflicts, "changed by somebody else and left alone"},
+		{files.Impossible, "could not be restored"},
+	} {
+		if len(rest.list) > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s (%s)", len(rest.list), rest.what, names(rest.list)))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// maxNamed is how many files a notice names.
+const maxNamed = 5
+
+func names(list []RewoundFile) string {
+	text := ""
+	for i, f := range list {
+		if i == maxNamed {
+			return text + fmt.Sprintf(" and %d more", len(list)-i)
+		}
+		if i > 0 {
+			text += ", "
+		}
+		text += f.Path
+	}
+	return text
+}

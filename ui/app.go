@@ -63,6 +63,7 @@ type Model struct {
 	themeName  string // auto, dark, light
 	dark       bool   // what the terminal's background is
 	depth      themes.Depth
+	dragged    bool // it was said how text is selected
 	styles     *rows.Styles
 	w, h       int
 	lay        layout

@@ -89,8 +89,17 @@ func (m *Model) onWheel(msg tea.MouseWheelMsg) tea.Cmd {
 	return m.animate()
 }
 
+// onDrag says once how text is selected: the mouse is the program's.
+func (m *Model) onDrag(msg tea.MouseMotionMsg) tea.Cmd {
+	if m.dragged || msg.Button != tea.MouseLeft {
+		return nil
+	}
+	m.dragged = true
+	return m.say("Hold " + m.o.Term.SelectKey() + " to select text.")
+}
+
 // onClick marks the block under the pointer; a click on the marked one folds or
-// unfolds it. It never answers a question.
+// unfolds it. In the draft it moves the cursor. It never answers a question.
 func (m *Model) onClick(msg tea.MouseClickMsg) tea.Cmd {
 	if msg.Button != tea.MouseLeft || m.box != nil {
 		return nil
@@ -115,6 +124,9 @@ func (m *Model) onClick(msg tea.MouseClickMsg) tea.Cmd {
 		m.setFocus(focusTranscript)
 	case msg.Y >= m.lay.composerTop():
 		m.setFocus(focusComposer)
+		if y := msg.Y - m.lay.composerTop(); y < m.lay.composer {
+			m.composer.MoveTo(msg.X, y)
+		}
 	case m.lay.side > 0 && msg.X > m.lay.main, m.lay.below > 0 && msg.Y < top+m.lay.body:
 		m.setFocus(focusSide)
 	}

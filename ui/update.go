@@ -25,6 +25,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.onWheel(msg)
 	case tea.MouseClickMsg:
 		return m.onClick(msg)
+	case tea.MouseMotionMsg:
+		return m.onDrag(msg)
 	case tea.WindowSizeMsg:
 		return m.onSize(msg)
 	case tea.FocusMsg:

@@ -214,3 +214,22 @@ func (c *Composer) Cursor() (x, y int, ok bool) {
 	before := c.body(l.text[l.starts[row]:c.cur.off])
 	return min(gutter+rows.Width(before), c.screen.w-1), y, true
 }
+
+// MoveTo puts the cursor where a cell of the region is that was drawn last: at its
+// character, or at the end of the text where there is none.
+func (c *Composer) MoveTo(x, y int) {
+	at := c.screen.top
+	if at.line >= len(c.buf.lines) {
+		return
+	}
+	for ok := true; ok && y > 0; y-- {
+		if at, ok = c.buf.step(at, 1); !ok {
+			x = c.screen.w // below the text is its end
+		}
+	}
+	l := c.buf.lines[at.line]
+	if !c.buf.hasRow(l, at.row) {
+		return
+	}
+	c.move(pos{at.line, c.buf.offsetAt(l, at.row, max(x-gutter, 0))})
+}

@@ -243,3 +243,30 @@ func TestMenuFrames(t *testing.T) {
 		t.Error("a closed menu has rows")
 	}
 }
+
+// TestMoveTo clicks on every cell and compares with where the cursor is drawn: it
+// stands at the cell, or at the last place before it where a character begins.
+func TestMoveTo(t *testing.T) {
+	for _, draft := range []string{"", "word", "some words that need more than one row", "漢字 and e\u0301 and 👍🏽", "one\n\nthree\n", strings.Repeat("long ", 40)} {
+		c := New(Options{Styles: rows.NewStyles(themes.Dark())})
+		c.Set(draft)
+		const w, h = 20, 4
+		c.Rows(nil, w, h)
+		top := c.screen.top
+		for y := range h {
+			for x := range w + 5 {
+				c.screen.top = top
+				c.MoveTo(x, y)
+				c.screen.top = top
+				cx, cy, ok := c.Cursor()
+				if !ok || cy > y || cy == y && cx > max(x, gutter) {
+					t.Errorf("%q: a click at %d,%d puts the cursor at %d,%d", draft, x, y, cx, cy)
+				}
+				here := c.cur
+				if c.MoveTo(cx, cy); c.cur != here {
+					t.Errorf("%q: a click on the cursor at %d,%d moves it", draft, cx, cy)
+				}
+			}
+		}
+	}
+}

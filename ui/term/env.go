@@ -54,6 +54,18 @@ func DetectEnv(environ []string, goos string) Env {
 	return e
 }
 
+// SelectKey names the key that is held to select text while a program has the
+// mouse.
+func (e Env) SelectKey() string {
+	switch {
+	case e.Program == ProgramITerm:
+		return "option"
+	case e.OS == "darwin" && e.Program == ProgramUnknown && !e.SSH:
+		return "option or fn"
+	}
+	return "shift"
+}
+
 // program finds the terminal. Inside a multiplexer TERM and TERM_PROGRAM name
 // the multiplexer, but variables of the terminal it was started in are often
 // still there.

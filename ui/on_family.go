@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/composer"
 	"hermes-tui/ui/term"
 	"hermes-tui/ui/transcript"
 )
@@ -49,7 +50,9 @@ func (m *Model) newTranscript() *transcript.View {
 	if k, ok := m.keys.binding(actOpen, inTranscript); ok {
 		keys.Open = k.keys[0]
 	}
-	v := transcript.New(m.styles, transcript.Options{Keys: keys, HideReasoning: !m.reasoning})
+	v := transcript.New(m.styles, transcript.Options{Keys: keys, HideReasoning: !m.reasoning, Apart: func(text string) (string, []composer.Paste) {
+		return m.composer.Apart(text)
+	}})
 	v.Tick(time.Now(), m.clock.frame)
 	return v
 }

@@ -3,6 +3,7 @@
 package ui_test
 
 import (
+	"image"
 	"strings"
 	"testing"
 
@@ -26,4 +27,24 @@ func TestPasteOfUnfinishedSequencesLeavesTheKeyboardAlive(t *testing.T) {
 	d.Type("hello").Press("enter").WaitFor(Contains("got it")).WaitIdle()
 	d.Press("ctrl+d").Wait()
 	d.AssertRestored()
+}
+
+// TestPasteStandsBelowTheQuestion sends a long paste before and behind a question:
+// the question is to be seen, the paste is a row, also after the program was
+// started again.
+func TestPasteStandsBelowTheQuestion(t *testing.T) {
+	log := strings.TrimRight(strings.Repeat("a line of a long log\n", 500), "\n")
+	s := answers(on("", say("got it")))
+	d := Start(t, Options{Cols: 100, Rows: 40, Scenario: s})
+	d.WaitIdle().Paste(log).Type(" What is wrong here?").Press("enter").WaitFor(Contains("got it")).WaitIdle()
+	d.Type("And here? ").Paste(log+"\nmore").Type(" Compare it with ").Paste(log).Press("enter").WaitFor(Count("got it", 2)).WaitIdle()
+	all := []Matcher{
+		LineMatches(`^ ❯ What is wrong here\?\s*$`), LineMatches(`^   \[paste #1\] 500 lines, 10 kB  \(enter unfolds, o opens\)\s*$`),
+		LineMatches(`^ ❯ And here\? \[paste #1\] Compare it with \[paste #2\]\s*$`), Contains("[paste #1] 501 lines, 11 kB", "[paste #2] 500 lines, 10 kB"),
+		In(image.Rect(0, 2, 100, 38), NotContains("a line of a long log")), // the title may be how it begins
+	}
+	d.Expect(all...).Press("ctrl+d").Wait()
+	again := Start(t, Options{Cols: 100, Rows: 40, Scenario: s, Home: d.Home(), Args: []string{"--continue"}})
+	again.WaitIdle().Expect(all...)
+	again.Press("ctrl+t").WaitFor(In(image.Rect(0, 2, 100, 38), Contains("a line of a long log")))
 }

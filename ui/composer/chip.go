@@ -21,8 +21,11 @@ func newChip(number int, text string) *chip {
 	if n := countLines(text); n > 1 {
 		size = count(n, "line")
 	}
-	return &chip{number: number, text: text, label: "[paste #" + strconv.Itoa(number) + " · " + size + "]"}
+	return &chip{number: number, text: text, label: strings.TrimSuffix(PasteMark(number), "]") + " · " + size + "]"}
 }
+
+// PasteMark stands for a collapsed paste in what was typed around it.
+func PasteMark(number int) string { return "[paste #" + strconv.Itoa(number) + "]" }
 
 // count writes a number with commas and the word for what is counted.
 func count(n int, what string) string {

@@ -41,6 +41,40 @@ func (c *Composer) Remember(text string) {
 // [Composer.Draft]: a text without pastes is itself.
 func (c *Composer) History() []string { return append([]string(nil), c.history.entries...) }
 
+// Paste is a collapsed paste in a text that was sent.
+type Paste struct {
+	Number int // in its mark
+	Text   string
+}
+
+// Apart takes a remembered text apart that had collapsed pastes: what was typed,
+// with a mark in place of each of them, and the pastes. There are none in a text
+// that is not remembered as a draft with pastes.
+func (c *Composer) Apart(text string) (typed string, pastes []Paste) {
+	for i := len(c.history.entries) - 1; i >= 0; i-- {
+		draft := c.history.entries[i]
+		if len(draft) <= len(text) || !strings.ContainsRune(draft, draftOpen) {
+			continue
+		}
+		if _, value := canonical(draft); value != text {
+			continue
+		}
+		for _, seg := range parseDraft(draft) {
+			switch {
+			case seg.image != nil:
+				typed += seg.image.Mark()
+			case seg.number > 0:
+				typed += PasteMark(seg.number)
+				pastes = append(pastes, Paste{seg.number, seg.text})
+			default:
+				typed += seg.text
+			}
+		}
+		return typed, pastes
+	}
+	return "", nil
+}
+
 // HistoryPrev shows the text before the one shown. The draft is kept, and so are
 // changes made to an entry until the walk ends. It reports false at the oldest.
 func (c *Composer) HistoryPrev() bool {

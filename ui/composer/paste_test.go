@@ -293,3 +293,25 @@ func TestHistoryIsBoundedAndClean(t *testing.T) {
 		t.Errorf("%d entries", n)
 	}
 }
+
+// TestApart takes sent texts apart into what was typed and what was pasted.
+func TestApart(t *testing.T) {
+	c := New(Options{PasteLines: 2})
+	c.Insert("Why? ")
+	c.Paste("a\nb\tc\nd")
+	c.Insert(" And ")
+	c.Paste("1\n2\n3")
+	c.Insert("?")
+	sent := c.Value()
+	c.Remember(c.Draft())
+	c.Remember("Why? a")
+	typed, pastes := c.Apart(sent)
+	if typed != "Why? [paste #1] And [paste #2]?" || len(pastes) != 2 || pastes[0] != (Paste{1, "a\nb\tc\nd"}) || pastes[1] != (Paste{2, "1\n2\n3"}) {
+		t.Errorf("typed %q, pasted %v", typed, pastes)
+	}
+	for _, other := range []string{"", "Why? a", "Why? a\nb", sent + " "} {
+		if typed, pastes := c.Apart(other); len(pastes) > 0 {
+			t.Errorf("%q is taken apart to %q and %v", other, typed, pastes)
+		}
+	}
+}

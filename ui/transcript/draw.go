@@ -3,10 +3,13 @@ package transcript
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/composer"
 	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status"
 )
 
 // entry is the drawn form of an item, from the cache or made now.
@@ -169,9 +172,9 @@ func (v *View) draw(e *entry, it item, older bool) {
 	case b.Kind == event.BlockReasoning:
 		v.reasoning(c, e, it.from)
 	case b.Kind == event.BlockUser && b.Origin == "":
-		said(c, b, "❯ ", c.st.User.With(rows.Bold), e.key.folded)
+		v.said(c, b, "❯ ", c.st.User.With(rows.Bold), e.key.folded)
 	case b.Kind == event.BlockSteer && b.Origin == "":
-		said(c, b, "↪ ", c.st.Accent.With(rows.Bold), e.key.folded)
+		v.said(c, b, "↪ ", c.st.Accent.With(rows.Bold), e.key.folded)
 	case b.Kind == event.BlockUser, b.Kind == event.BlockSteer:
 		reported(c, b, e.key.folded)
 	case b.Kind == event.BlockNotice:
@@ -234,13 +237,17 @@ func long(b *event.Block) bool {
 	return b.Text.Len() > most || bytes.Count(b.Text.Bytes(), []byte("\n")) >= longRows
 }
 
-// said draws what the person wrote, behind a mark of its own style.
-func said(c *canvas, b *event.Block, mark string, style rows.Style, folded bool) {
-	limit := window
+// said draws what the person wrote, behind a mark of its own style. Folded, what
+// was pasted is a row below what was typed.
+func (v *View) said(c *canvas, b *event.Block, mark string, style rows.Style, folded bool) {
+	limit, text := window, b.Text
+	var pastes []string
 	if folded && long(b) {
 		limit = shortRows
+		if v.apart != nil {
+			text, pastes = typed(b, v.apart)
+		}
 	}
-	text := b.Text
 	if len(b.Images) > 0 && onlyMarks(b) {
 		text = event.Text{}
 	}
@@ -252,18 +259,41 @@ func said(c *canvas, b *event.Block, mark string, style rows.Style, folded bool)
 			c.add(indent + c.st.User.Render(l))
 		}
 	}
-	pictures := pictureRows(b)
-	if len(lines) == 0 {
-		first := ""
-		if len(pictures) > 0 {
-			first, pictures = pictures[0], pictures[1:]
+	more := append(pastes, pictureRows(b)...)
+	for i, r := range more {
+		lead := indent
+		if i == 0 && len(lines) == 0 {
+			lead = style.Render(mark)
 		}
-		c.add(style.Render(mark) + c.st.Info.Render(first))
+		if r = c.st.Info.Render(r); i == len(pastes)-1 {
+			r += c.folded()
+		}
+		c.add(lead + r)
 	}
-	c.text(c.st.Info, pictures)
+	if len(lines)+len(more) == 0 {
+		c.add(style.Render(mark))
+	}
 	if left > 0 {
 		c.add(indent + c.st.Faint.Render("… "+count(left, "more line", "more lines")) + c.folded())
 	}
+}
+
+// typed is what was typed of a text with collapsed pastes, and a row for each of
+// those: its mark, where there is more than the one, and its size.
+func typed(b *event.Block, apart func(string) (string, []composer.Paste)) (event.Text, []string) {
+	text, pastes := apart(b.Text.String())
+	var list []string
+	for _, p := range pastes {
+		list = append(list, composer.PasteMark(p.Number)+" "+count(strings.Count(strings.TrimRight(p.Text, "\n"), "\n")+1, "line", "lines")+", "+status.Bytes(int64(len(p.Text))))
+	}
+	if len(pastes) == 0 {
+		return b.Text, nil
+	}
+	if len(pastes) == 1 { // at an end of what was typed its place needs no mark
+		mark := composer.PasteMark(pastes[0].Number)
+		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(text), mark), mark))
+	}
+	return event.NewText(text), list
 }
 
 // report says how a text that is not the person's is shown: its mark, the row

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/composer"
 	"hermes-tui/ui/markdown"
 	"hermes-tui/ui/rows"
 )
@@ -21,6 +22,9 @@ type Options struct {
 	Clock func() time.Time
 	// Keys are named in hints; an empty name means the default.
 	Keys Keys
+	// Apart takes apart a text of the user that had collapsed pastes; nil knows none.
+	// See [composer.Composer.Apart].
+	Apart func(text string) (typed string, pastes []composer.Paste)
 	// HideReasoning leaves out what the model thought; see [View.SetReasoning].
 	HideReasoning bool
 }
@@ -41,6 +45,7 @@ type View struct {
 	md     *markdown.Renderer
 	cache  cache
 	keys   Keys
+	apart  func(string) (string, []composer.Paste)
 
 	asked map[event.RequestID]event.RequestKind
 	heard map[event.CallID]heard // calls at work
@@ -84,7 +89,7 @@ func New(st *rows.Styles, o Options) *View {
 	}
 	o.Keys = Keys{cmp.Or(o.Keys.Fold, "enter"), cmp.Or(o.Keys.Open, "o")}
 	v := &View{
-		st: st, keys: o.Keys, follow: true, allFolded: true, version: 1,
+		st: st, keys: o.Keys, apart: o.Apart, follow: true, allFolded: true, version: 1,
 		md:    markdown.New(markdown.Options{Clock: o.Clock, Defer: true}),
 		folds: map[event.BlockID]bool{}, groups: map[event.BlockID]bool{}, heard: map[event.CallID]heard{},
 		hidden: o.HideReasoning,

@@ -115,3 +115,30 @@ func TestJobOutputCannotHarm(t *testing.T) {
 		d.Press("x").WaitFor(Contains("0 running"))
 	}
 }
+
+// TestJobOutputGrows has the window with a job's output show what comes while it
+// is open, at its end; where it was scrolled to, it stays.
+func TestJobOutputGrows(t *testing.T) {
+	s := answers(on("serve", behind("sh work.sh")), after("serve", 1, say("Started.")))
+	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s})
+	work := "seq 1 100; while [ ! -e go ]; do sleep 0.02; done; echo came later; while [ ! -e on ]; do sleep 0.02; done; echo at last; exec sleep 300"
+	if err := os.WriteFile(filepath.Join(d.Dir(), "work.sh"), []byte(work), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	touch := func(name string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(d.Dir(), name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.Type("serve").Press("enter").WaitFor(Contains("Started."))
+	d.Type("/jobs").Press("enter").WaitFor(Contains("Background jobs"), Contains("100"))
+	d.Press("o").WaitFor(NotContains("Background jobs"), LineMatches(`│ +100 +│`), NotContains("came later"))
+	touch("go")
+	d.WaitFor(LineMatches(`│ +100 +│`), Contains("came later"), Contains("101 lines"))
+	d.Press("home").WaitFor(LineMatches(`│ +1 +│`))
+	touch("on")
+	d.WaitFor(Contains("102 lines")).Expect(LineMatches(`│ +1 +│`), NotContains("at last"))
+	d.Press("end").WaitFor(Contains("at last"))
+	d.Press("esc").WaitFor(Contains("Background jobs")).Press("x").WaitFor(Contains("0 running"))
+}

@@ -44,20 +44,33 @@ func (m *Model) jobsChanged() tea.Cmd {
 // lookAtJobs brings the window up to date, and again after a while as long as it
 // is open and something runs.
 func (m *Model) lookAtJobs(gen int) tea.Cmd {
+	if gen != m.jobGen || m.conv == nil {
+		return nil
+	}
+	if m.boxKind == boxJobPager && m.box != nil && m.jobs != nil {
+		m.jobs.SetJobs(jobRows(m.state.Jobs, m.state.Work, time.Now()))
+		return m.lookAtJob(gen, m.jobs, jobPage)
+	}
 	box, ok := m.box.(*overlay.Jobs)
-	if !ok || gen != m.jobGen || m.conv == nil {
+	if !ok {
 		return nil
 	}
 	m.dirty = true
 	box.SetJobs(jobRows(m.state.Jobs, m.state.Work, time.Now()))
 	box.SetHints(m.jobHints(box))
+	return m.lookAtJob(gen, box, jobTail)
+}
+
+// lookAtJob asks for the end of what the marked job has put out, and looks at the
+// jobs again after a while if one runs.
+func (m *Model) lookAtJob(gen int, box *overlay.Jobs, most int) tea.Cmd {
 	var cmds []tea.Cmd
 	if box.Running() {
 		cmds = append(cmds, tea.Tick(jobEvery, func(time.Time) tea.Msg { return jobTickMsg{gen} }))
 	}
 	if at, ok := box.Selected(); ok {
 		conv := m.conv
-		cmds = append(cmds, func() tea.Msg { return jobTailMsg{gen, at.ID, conv.JobTail(at.ID, jobTail)} })
+		cmds = append(cmds, func() tea.Msg { return jobTailMsg{gen, at.ID, conv.JobTail(at.ID, most)} })
 	}
 	return tea.Batch(cmds...)
 }
@@ -75,8 +88,14 @@ func (m *Model) jobHints(box *overlay.Jobs) []status.Hint {
 }
 
 func (m *Model) onJobTail(msg jobTailMsg) tea.Cmd {
-	if box, ok := m.box.(*overlay.Jobs); ok && msg.gen == m.jobGen && box.SetTail(msg.id, msg.text) {
-		m.dirty = true
+	if msg.gen != m.jobGen {
+		return nil
+	}
+	switch box := m.box.(type) {
+	case *overlay.Jobs:
+		m.dirty = box.SetTail(msg.id, msg.text) || m.dirty
+	case *overlay.Pager:
+		m.dirty = m.boxKind == boxJobPager && box.Grow(msg.text) || m.dirty
 	}
 	return nil
 }
@@ -156,8 +175,8 @@ func (m *Model) killJob(box *overlay.Jobs) tea.Cmd {
 	})
 }
 
-// openJob shows all that is kept of a job's output. Closing that goes back to the
-// list.
+// openJob shows all that is kept of a job's output, as it grows. Closing that goes
+// back to the list.
 func (m *Model) openJob(box *overlay.Jobs) tea.Cmd {
 	at, ok := box.Selected()
 	if !ok {
@@ -168,6 +187,9 @@ func (m *Model) openJob(box *overlay.Jobs) tea.Cmd {
 	hints = append(hints, status.Hint{Key: "esc", Text: "back"})
 	return m.do(func() tea.Msg {
 		p := overlay.NewPager(styles, at.Command, conv.JobTail(at.ID, jobPage), hints)
+		if at.Running {
+			p.Follow()
+		}
 		return pagerMsg{p, boxJobPager}
 	})
 }

@@ -285,7 +285,7 @@ func (m *Model) onPager(msg pagerMsg) tea.Cmd {
 		m.jobs = box
 	}
 	m.show(msg.pager, msg.kind)
-	return nil
+	return m.jobsChanged()
 }
 
 // maxSessions is how many conversations the list shows.

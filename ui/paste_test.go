@@ -37,7 +37,7 @@ func TestPasteStandsBelowTheQuestion(t *testing.T) {
 	s := answers(on("", say("got it")))
 	d := Start(t, Options{Cols: 100, Rows: 40, Scenario: s})
 	d.WaitIdle().Paste(log).Type(" What is wrong here?").Press("enter").WaitFor(Contains("got it")).WaitIdle()
-	d.Type("And here? ").Paste(log+"\nmore").Type(" Compare it with ").Paste(log).Press("enter").WaitFor(Count("got it", 2)).WaitIdle()
+	d.Type("And here? ").Paste(log + "\nmore").Type(" Compare it with ").Paste(log).Press("enter").WaitFor(Count("got it", 2)).WaitIdle()
 	all := []Matcher{
 		LineMatches(`^ ❯ What is wrong here\?\s*$`), LineMatches(`^   \[paste #1\] 500 lines, 10 kB  \(enter unfolds, o opens\)\s*$`),
 		LineMatches(`^ ❯ And here\? \[paste #1\] Compare it with \[paste #2\]\s*$`), Contains("[paste #1] 501 lines, 11 kB", "[paste #2] 500 lines, 10 kB"),

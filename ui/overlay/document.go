@@ -197,6 +197,17 @@ func (d *document) back(p place, n, w int) place {
 	return p
 }
 
+// height is how many rows the document has, at most limit.
+func (d *document) height(w, limit int) int {
+	var buf []span
+	n := 0
+	for i := 0; i < len(d.starts) && n < limit; i++ {
+		buf = d.wrap(buf[:0], i, w)
+		n += len(buf)
+	}
+	return min(n, limit)
+}
+
 // lastPage is the first row of the last page of h rows.
 func (d *document) lastPage(h, w int) place {
 	last := len(d.starts) - 1

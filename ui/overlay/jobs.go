@@ -86,12 +86,13 @@ func (j *Jobs) Running() bool {
 // SetHints changes the reminders of keys.
 func (j *Jobs) SetHints(hints []status.Hint) { j.hints = hints }
 
-// Size implements [Box]: nearly the whole screen.
+// Size implements [Box]: nearly the whole screen, as soon as there is a job whose
+// output takes the room.
 func (j *Jobs) Size(w, h int) (bw, bh int) {
-	if w < 60 || h < 16 {
-		return max(w, 0), max(h, 0)
+	if bw, bh = most(w, h); len(j.list) == 0 {
+		bh = min(bh, leastHeight)
 	}
-	return w - 4, h - 2
+	return bw, bh
 }
 
 // Move implements [Box].

@@ -4,7 +4,8 @@
 // Guarantees:
 //
 //   - A [Box] yields exactly the rows and cells it is asked for; [Draw] changes
-//     nothing outside of it and keeps every row of the frame as wide as it was.
+//     nothing outside of it but narrow margins, which it clears, and keeps every
+//     row of the frame as wide as it was.
 //   - Text from outside is made safe before it is shown. A [Pager] keeps the
 //     colours of its text and nothing else of it.
 //   - The cost of a frame depends on the rows in sight, not on how much there is
@@ -73,11 +74,18 @@ func Place(b Box, w, h int) (x, y, bw, bh int) {
 	return (w - bw) / 2, (h - bh) / 2, bw, bh
 }
 
+// scrap is up to how many cells beside a box nothing is left of the frame: too few
+// to be read.
+const scrap = 8
+
 // Draw lays a box over a frame of h rows of w cells, in place.
 func Draw(frame []string, b Box, w, h int) {
 	x, y, bw, bh := Place(b, w, min(h, len(frame)))
 	for i, over := range b.Rows(nil, bw, bh) {
-		row := rows.Splice(frame[y+i], x, over, w)
+		row := ""
+		if x > scrap {
+			row = rows.Splice(frame[y+i], x, over, w)
+		}
 		if rows.Width(row) != w {
 			// A character that joins with others stood under the edge: what is
 			// left of this row of the frame is not worth a crooked screen.

@@ -3,6 +3,7 @@ package overlay
 import (
 	"sort"
 	"strconv"
+	"strings"
 
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
@@ -26,6 +27,8 @@ type Pager struct {
 	made   sourceKey
 	stale  bool // it is to be made again
 	raw    string
+	// live says that the text grows, follow that its end is to be in sight.
+	live, follow bool
 
 	top  int // offset of the first row in sight
 	w, h int // of the text, at the newest drawing
@@ -78,18 +81,45 @@ func (p *Pager) remake() {
 	before, line := p.doc, p.doc.segmentAt(p.top)
 	first := p.made == sourceKey{}
 	p.made, p.doc = key, newDocument(p.source(key.w, key.st))
-	p.folded = ""
 	if first {
 		return
 	}
 	at := line * len(p.doc.starts) / max(len(before.starts), 1)
 	p.top = p.doc.offset(place{segment: min(at, len(p.doc.starts)-1)}, p.w)
+	p.searchAgain()
+}
+
+// searchAgain finds the matches of a search in another text.
+func (p *Pager) searchAgain() {
+	p.folded = ""
 	if p.query != "" {
 		p.folded = fold(p.doc.text)
 		p.matches = p.doc.find(p.query, p.folded)
 		p.current = min(p.current, len(p.matches)-1)
 	}
 }
+
+// Follow goes to the end and stays there while the text grows, until another place
+// is gone to.
+func (p *Pager) Follow() { p.live, p.follow = true, true }
+
+// Grow replaces the text by one that goes on at its end and may have lost some of
+// its beginning. It reports whether there is something new. The page stays at its
+// text.
+func (p *Pager) Grow(text string) bool {
+	if text == p.raw {
+		return false
+	}
+	before := p.doc.text
+	p.raw, p.doc = text, newDocument(text)
+	lost := max(strings.Index(before, p.doc.text[:min(len(p.doc.text), lostBytes)]), 0)
+	p.top = min(max(p.top-lost, 0), len(p.doc.text))
+	p.searchAgain()
+	return true
+}
+
+// lostBytes is how much of a text is looked for in the one before it.
+const lostBytes = 256
 
 // SetStyles implements [Box].
 func (p *Pager) SetStyles(st *rows.Styles) { p.st = st }
@@ -108,12 +138,28 @@ func (p *Pager) Finding() bool { return p.finding }
 // Found tells how many matches a search has found; false when none was made.
 func (p *Pager) Found() (n int, searched bool) { return len(p.matches), p.query != "" }
 
-// Size implements [Box]: nearly the whole screen, and all of a narrow one.
-func (p *Pager) Size(w, h int) (bw, bh int) {
+// leastHeight is the least height of a window that is as high as its text.
+const leastHeight = 5
+
+// most is the size of a window for as much as can be: nearly the whole screen, and
+// all of a small one.
+func most(w, h int) (bw, bh int) {
 	if w < 60 || h < 16 {
 		return max(w, 0), max(h, 0)
 	}
 	return w - 4, h - 2
+}
+
+// Size implements [Box]: as high as the text, up to nearly the whole screen, which
+// a text takes at once that grows.
+func (p *Pager) Size(w, h int) (bw, bh int) {
+	bw, bh = most(w, h)
+	if p.live || bw <= edges || bh <= leastHeight {
+		return bw, bh
+	}
+	p.w = bw - edges
+	p.remake()
+	return bw, max(p.doc.height(p.w, bh-2)+2, leastHeight)
 }
 
 // Move implements [Box].
@@ -145,6 +191,7 @@ func (p *Pager) show(at place) {
 		at = last
 	}
 	p.top = p.doc.offset(at, p.w)
+	p.follow = p.live && !at.before(p.doc.lastPage(p.h, p.w))
 }
 
 // Type implements [Box].

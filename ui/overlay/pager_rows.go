@@ -32,6 +32,9 @@ func (p *Pager) Rows(dst []string, w, h int) []string {
 	}
 	p.w, p.h = w-edges, h-2
 	p.remake()
+	if p.follow {
+		p.Move(Bottom)
+	}
 	p.show(p.doc.rowAt(p.top, p.w))
 	dst = append(dst, "") // the upper edge tells the position, known below
 	end := p.page(&dst, w)

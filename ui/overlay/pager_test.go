@@ -334,3 +334,45 @@ func BenchmarkPagerFind10MB(b *testing.B) {
 		p.Accept()
 	}
 }
+
+// TestPagerGrows follows a text that grows until it is scrolled, and keeps its
+// place from then on, also when the beginning of the text is lost.
+func TestPagerGrows(t *testing.T) {
+	p := pager(numbered(50))
+	p.Follow()
+	end := func() string {
+		all := strings.Split(text(t, p, 80, 14), "\n")
+		return strings.TrimSpace(strings.Trim(strings.TrimSpace(all[len(all)-2]), "│"))
+	}
+	if got := end(); got != "line 50 of the output" {
+		t.Errorf("it begins at %q", got)
+	}
+	if !p.Grow(numbered(60)) || p.Grow(numbered(60)) || end() != "line 60 of the output" {
+		t.Errorf("it follows to %q", end())
+	}
+	p.Move(overlay.PageUp)
+	at := first(t, p)
+	p.Grow(numbered(80))
+	if got := first(t, p); got != at {
+		t.Errorf("from %q it moves to %q", at, got)
+	}
+	_, late, _ := strings.Cut(numbered(90), "line 20 of the output\n")
+	p.Grow(late)
+	if got := first(t, p); got != at {
+		t.Errorf("with the beginning lost it moves from %q to %q", at, got)
+	}
+	p.Move(overlay.Bottom)
+	p.Grow(numbered(100))
+	if got := end(); got != "line 100 of the output" {
+		t.Errorf("back at the end it follows to %q", got)
+	}
+}
+
+// TestPagerFits holds the height of the window to that of its text.
+func TestPagerFits(t *testing.T) {
+	for lines, want := range map[int]int{0: 5, 1: 5, 4: 6, 12: 14, 300: 48} {
+		if w, h := pager(numbered(lines)).Size(160, 50); w != 156 || h != want {
+			t.Errorf("%d lines make a window of %d×%d, want 156×%d", lines, w, h, want)
+		}
+	}
+}

@@ -269,7 +269,7 @@ func (l *fileLog) short(path string) string {
 func (c *conversation) finishRewind(ctx context.Context) {
 	done, err := c.FinishRewind(ctx)
 	if err != nil {
-		_ = c.Notify(event.LevelWarn, "The last rewind was cut off, and it could not be finished: "+err.Error()+". /rewind tries again.")
+		c.Notify(event.LevelWarn, "The last rewind was cut off, and it could not be finished: "+err.Error()+". /rewind tries again.")
 		return
 	}
 	if done.Text == "" {

@@ -11,7 +11,8 @@ import (
 // Every other control character and escape sequence is removed, string controls
 // such as window titles with their content. CR LF and a lone CR become a line
 // feed. Concealed text is shown, and characters that would reorder or hide text
-// appear as marks such as ⟨U+202E⟩. Bytes that are not UTF-8 become U+FFFD. No
+// appear as marks such as ⟨U+202E⟩. Bytes that are not UTF-8 become U+FFFD. What one
+// character has beyond 128 code points, such as marks on a letter, is removed. No
 // reset is added: a colour may still be on at the end.
 func Sanitize(s string) string {
 	return sanitizeWhole(s, false)
@@ -24,11 +25,11 @@ func Plain(s string) string {
 }
 
 func sanitizeWhole(s string, plain bool) string {
-	n := cleanPrefix(s, 0)
+	z := Sanitizer{NoColor: plain}
+	n := z.clean(s, 0)
 	if n == len(s) {
 		return s
 	}
-	z := Sanitizer{NoColor: plain}
 	dst := append(make([]byte, 0, len(s)+16), s[:n]...)
 	dst = z.append(dst, s[n:])
 	return string(z.end(dst))
@@ -53,6 +54,8 @@ type Sanitizer struct {
 	cr bool
 	// part holds the first bytes of a character that is not complete yet.
 	part []byte
+	// shown is the character that was let through last.
+	shown cluster
 }
 
 // state is where in an escape sequence a Sanitizer stands.
@@ -70,10 +73,15 @@ const (
 // Push takes the next piece and returns what of it can be shown. What can't be
 // judged yet is held back: the start of a character or of a sequence.
 func (z *Sanitizer) Push(piece string) string {
-	if z.state == ground && !z.cr && len(z.part) == 0 && cleanPrefix(piece, 0) == len(piece) {
+	if z.state != ground || z.cr || len(z.part) > 0 {
+		return string(z.append(make([]byte, 0, len(piece)+8), piece))
+	}
+	n := z.clean(piece, 0)
+	if n == len(piece) {
 		return piece
 	}
-	return string(z.append(make([]byte, 0, len(piece)+8), piece))
+	dst := append(make([]byte, 0, len(piece)+8), piece[:n]...)
+	return string(z.append(dst, piece[n:]))
 }
 
 // Flush ends the text and returns what was held back of it. The Sanitizer is
@@ -104,7 +112,7 @@ func (z *Sanitizer) append(dst []byte, s string) []byte {
 			return dst
 		}
 		if z.state == ground && !z.cr {
-			if n := cleanPrefix(s, i); n > i {
+			if n := z.clean(s, i); n > i {
 				dst, i = append(dst, s[i:n]...), n
 				continue
 			}
@@ -138,6 +146,9 @@ func (z *Sanitizer) step(dst []byte, s string, i int) ([]byte, int) {
 func (z *Sanitizer) inGround(dst []byte, s string, i int) ([]byte, int) {
 	c, cr := s[i], z.cr
 	z.cr = false
+	if c < utf8.RuneSelf && c != esc {
+		z.shown = cluster{}
+	}
 	switch {
 	case c == '\n' && cr:
 		return dst, i + 1
@@ -161,9 +172,12 @@ func (z *Sanitizer) inGround(dst []byte, s string, i int) ([]byte, int) {
 	case r == utf8.RuneError && n == 1:
 		dst = utf8.AppendRune(dst, utf8.RuneError)
 	case hidden(r):
-		dst = appendMark(dst, r)
+		z.shown, dst = cluster{}, appendMark(dst, r)
 	default:
-		dst = append(dst, s[i:i+n]...)
+		var fits bool
+		if z.shown, fits = z.shown.next(r); fits {
+			dst = append(dst, s[i:i+n]...)
+		}
 	}
 	return dst, i + n
 }
@@ -302,11 +316,11 @@ func appendMark(dst []byte, r rune) []byte {
 	return append(dst, "⟩"...)
 }
 
-// cleanPrefix returns the end of the text from i on that needs no change.
-func cleanPrefix(s string, i int) int {
+// clean returns the end of the text from i on that needs no change.
+func (z *Sanitizer) clean(s string, i int) int {
 	for i < len(s) {
 		for i+8 <= len(s) && printable8(s[i:i+8]) {
-			i += 8
+			i, z.shown = i+8, cluster{}
 		}
 		if i == len(s) {
 			return i
@@ -314,7 +328,7 @@ func cleanPrefix(s string, i int) int {
 		c := s[i]
 		switch {
 		case c >= 0x20 && c < 0x7f, c == '\n', c == '\t':
-			i++
+			i, z.shown = i+1, cluster{}
 		case c < utf8.RuneSelf:
 			return i
 		default:
@@ -322,7 +336,11 @@ func cleanPrefix(s string, i int) int {
 			if r < 0xa0 || r == utf8.RuneError && n == 1 || hidden(r) {
 				return i
 			}
-			i += n
+			shown, fits := z.shown.next(r)
+			if !fits {
+				return i
+			}
+			i, z.shown = i+n, shown
 		}
 	}
 	return i

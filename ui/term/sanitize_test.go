@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 func corpusDir() string {
@@ -94,6 +96,41 @@ func bytePieces(s string) []string {
 		out[i] = s[i : i+1]
 	}
 	return out
+}
+
+// TestLongCharacters bounds what is one character, however the text is cut.
+func TestLongCharacters(t *testing.T) {
+	many := func(s string) string { return strings.Repeat(s, 100_000) }
+	for name, in := range map[string]string{
+		"joiners": "a" + many("\u200d"), "marks": "e" + many("\u0301"), "joined pictures": many("👩\u200d"),
+		"modifiers": "👍" + many("\U0001f3fd"), "Korean letters": many("\u1100"), "number signs": many("\u0600"),
+		"marks between colours": "e" + many("\u0301\x1b[31m\u0301"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Sanitize(in + "b and more")
+			if !strings.HasSuffix(got, "b and more") {
+				t.Errorf("what follows is lost: %.80q", got)
+			}
+			for rest := Plain(got); rest != ""; {
+				one, _ := ansi.FirstGraphemeCluster(rest, ansi.GraphemeWidth)
+				if n := utf8.RuneCountInString(one); n > maxCluster {
+					t.Fatalf("a character of %d code points", n)
+				}
+				rest = rest[len(one):]
+			}
+			if pieces := pushAll(strings.SplitAfter(in+"b and more", "\u200d")); pieces != got {
+				t.Errorf("in pieces it gives %d bytes, as a whole %d", len(pieces), len(got))
+			}
+		})
+	}
+	for _, fine := range []string{
+		"👨\u200d👩\u200d👧\u200d👦 family", "नमस्ते दुनिया", "ไม่มีปัญหา", "각 \u1100\u1161\u11a8", "e\u0301\u0302\u0303", strings.Repeat("क्ष", 30),
+		strings.Repeat("語", 1000), strings.Repeat("🎉", 1000), strings.Repeat("🇩🇪", 200),
+	} {
+		if got := Sanitize(fine); got != fine {
+			t.Errorf("%q became %q", fine, got)
+		}
+	}
 }
 
 func TestSanitizeDetails(t *testing.T) {

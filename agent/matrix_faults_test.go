@@ -234,7 +234,8 @@ func streamFaults() []fault {
 		return strings.Join(list, " ")
 	}
 	half := callEvent(0, "w1", "write_file", `{"path": "half.txt", "content": "ha`)
-	large := strings.Repeat("x", 10<<20)
+	large := strings.Repeat("x", 3<<20)
+	const begin = 64 << 10 // what is kept of an answer without end
 	return []fault{
 		{name: "half an event behind text", course: courseResends, reason: "timeout", say: "broke off", once: once, kept: parts(1, 8), answer: func(a *ask) {
 			a.part()
@@ -276,6 +277,19 @@ func streamFaults() []fault {
 			a.stream(shellEvent(0, "same", fmt.Sprintf("echo %d-a >> twins", a.n)), shellEvent(1, "same", fmt.Sprintf("echo %d-b >> twins", a.n)),
 				endEvent("tool_calls"), "[DONE]")
 		}},
-		{name: "a line of 10 MB", course: courseNone, kept: large, answer: func(a *ask) { a.say(large) }},
+		{name: "a line of 3 MB", course: courseNone, kept: large, answer: func(a *ask) { a.say(large) }},
+		{name: "a line of 10 MB", course: courseRefused, reason: "answer_too_large", say: "4 MB", kept: large[:begin],
+			answer: func(a *ask) { a.say(strings.Repeat("x", 10<<20)) }},
+		{name: "text without end", course: courseRefused, reason: "answer_too_large", say: "4 MB", kept: large[:begin],
+			answer: func(a *ask) { a.endless(deltaEvent(`{"content":"` + large[:1000] + `"}`)) }},
+		{name: "reasoning without end", course: courseRefused, reason: "answer_too_large", say: "4 MB",
+			answer: func(a *ask) { a.endless(deltaEvent(`{"reasoning_content":"` + large[:1000] + `"}`)) }},
+		{name: "arguments without end", course: courseRefused, reason: "answer_too_large", say: "4 MB",
+			answer: func(a *ask) {
+				a.stream(callEvent(0, "w1", "write_file", `{"path": "half.txt", "content": "`))
+				a.endless(callEvent(0, "w1", "", large[:1000]))
+			}},
+		{name: "arguments without end and without a name", course: courseRefused, reason: "answer_too_large", say: "4 MB",
+			answer: func(a *ask) { a.endless(callEvent(0, "w1", "", large[:1000])) }},
 	}
 }

@@ -193,6 +193,16 @@ func (a *ask) keepAlive() {
 	}
 }
 
+// endless sends an event until the client leaves.
+func (a *ask) endless(event string) {
+	if a.w.Header().Get("Content-Type") == "" {
+		a.open()
+	}
+	for a.r.Context().Err() == nil {
+		a.put("data: ", event, "\n\n")
+	}
+}
+
 func quoted(s string) string {
 	b, err := json.Marshal(s)
 	if err != nil {

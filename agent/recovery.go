@@ -54,7 +54,8 @@ func (t *turn) request(ctx context.Context, defs []providers.ToolDef, p plea) (*
 			t.answeredWell(ctx)
 			return r, nil
 		}
-		if _, stopped := stopReason(ctx, err); stopped || errors.Is(err, ErrClosed) {
+		_, stopped := stopReason(ctx, err)
+		if _, over := errors.AsType[*gaveUp](err); over || stopped || errors.Is(err, ErrClosed) {
 			return r, err
 		}
 		now := t.conv.ids.Now()

@@ -30,6 +30,7 @@ type reply struct {
 	thinkStart, thinkEnd      time.Time
 	scrub                     *scrub.Stream // takes out of the text what is not answer
 	calls                     []*draft
+	drafted, native           int // bytes of the arguments of calls, and of items
 	usage                     *providers.Usage
 	finish                    providers.Finish
 	items                     []providers.Item
@@ -80,6 +81,7 @@ func (r *reply) restart() {
 // clear drops what belongs to one call only.
 func (r *reply) clear() {
 	r.calls, r.usage, r.finish, r.items, r.goesOn = nil, nil, "", nil, false
+	r.drafted, r.native = 0, 0
 	r.scrub = scrub.New(scrub.Answer)
 }
 
@@ -137,7 +139,9 @@ func (t *turn) stream(parent context.Context, r *reply, req providers.Request, t
 			return t.stuck(ctx, parent, limit, err)
 		}
 		alive()
-		t.take(r, d)
+		if t.take(r, d); r.endless() {
+			return t.giveUpEndless(r)
+		}
 	}
 }
 
@@ -189,6 +193,7 @@ func (t *turn) take(r *reply, d providers.Delta) {
 		}
 		c := r.calls[d.Index]
 		c.arguments.WriteString(d.Text)
+		r.drafted += len(d.Text)
 		if n := c.arguments.Len(); n-c.announced >= announceEvery {
 			c.announced = n
 			t.live(&event.ToolDrafting{Call: c.id, Name: c.name, Bytes: n})
@@ -198,6 +203,7 @@ func (t *turn) take(r *reply, d providers.Delta) {
 	case providers.DeltaItem:
 		if d.Item != nil {
 			r.items = append(r.items, *d.Item)
+			r.native += len(d.Item.Raw)
 		}
 	case providers.DeltaFinish:
 		r.endThinking(t.conv.ids.Now())

@@ -7,6 +7,9 @@ import (
 	"hermes-tui/providers"
 )
 
+// mostHeld is how many bytes of arguments wait for the name of their call.
+const mostHeld = 1 << 20
+
 // slot is a call that is being streamed. It is opened, that is, announced, when
 // its name is known and its arguments begin, or when something else follows;
 // until then its id, name and extra are what was said last.
@@ -110,7 +113,7 @@ func (s *slot) add(p *callPiece, out []providers.Delta) []providers.Delta {
 	if args == "" {
 		return out
 	}
-	if s.name == "" {
+	if s.name == "" && s.held.Len() < mostHeld {
 		s.held.WriteString(args)
 		return out
 	}

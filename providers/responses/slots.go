@@ -7,6 +7,9 @@ import (
 	"hermes-tui/providers"
 )
 
+// mostHeld is how many bytes of arguments wait for the name of their call.
+const mostHeld = 1 << 20
+
 // slot is an item of the answer while it is streamed.
 type slot struct {
 	kind   string
@@ -162,7 +165,7 @@ func (d *decoder) write(s *slot, args string, whole bool, out []providers.Delta)
 	if args == "" || !s.hear(0) && whole {
 		return out
 	}
-	if s.name == "" {
+	if s.name == "" && s.held.Len() < mostHeld {
 		s.held.WriteString(args)
 		return out
 	}

@@ -205,6 +205,13 @@ func bodyFaults() []fault {
 	return []fault{
 		{name: "a web page", course: courseWaitsLonger, reason: "unknown", say: "Sign in to the network", answer: func(a *ask) { a.page(200) }},
 		{name: "a web page with 502", course: courseWaits, reason: "server_error", say: "Sign in to the network", answer: func(a *ask) { a.page(502) }},
+		{name: "a redirect to another server", course: courseRefused, reason: "unknown", say: "another server, which would get the whole conversation", answer: func(a *ask) {
+			http.Redirect(a.w, a.r, "http://127.0.0.1:9/v1/chat/completions", http.StatusTemporaryRedirect)
+		}},
+		{name: "a redirect that changes the method", course: courseRefused, reason: "unknown", say: "has moved", answer: func(a *ask) {
+			http.Redirect(a.w, a.r, "/other", http.StatusFound)
+		}},
+		{name: "a redirect to nowhere", course: courseRefused, reason: "unknown", say: "check that the base URL is right", answer: func(a *ask) { a.w.WriteHeader(304) }},
 		{name: "an empty body", course: courseResends, reason: "timeout", answer: func(a *ask) { a.w.WriteHeader(200) }},
 		{name: "an empty stream", course: courseResends, reason: "timeout", answer: func(a *ask) { a.open() }},
 		{name: "half an event", course: courseResends, reason: "timeout", answer: func(a *ask) {
@@ -216,7 +223,7 @@ func bodyFaults() []fault {
 		{name: "silence", course: courseResends, reason: "timeout", say: "did not answer in time", silent: true, answer: (*ask).stall},
 		{name: "silence behind the headers", course: courseResends, reason: "timeout", say: "did not answer in time", silent: true, answer: func(a *ask) { a.open(); a.stall() }},
 		{name: "keep-alives for ever", course: courseResends, reason: "timeout", say: "did not answer in time", silent: true, answer: func(a *ask) { a.open(); a.keepAlive() }},
-		{name: "a line of 17 MB", course: courseWaitsLonger, reason: "unknown", answer: func(a *ask) {
+		{name: "a line of 17 MB", course: courseRefused, reason: "unknown", say: "longer than 16 MB", answer: func(a *ask) {
 			a.open()
 			a.put(": ", strings.Repeat("x", 17<<20), "\n\n")
 		}},
@@ -258,6 +265,10 @@ func streamFaults() []fault {
 		{name: "a refused key in the text", course: courseRefused, reason: "auth", kept: "part 1.",
 			answer: func(a *ask) { a.part(`{"error":{"message":"No.","code":401}}`) }},
 		{name: "no JSON in the text", course: courseWaitsLonger, reason: "unknown", once: once, kept: parts(1, 3), answer: func(a *ask) { a.part(`{"choices":[{`) }},
+		{name: "a zero byte in the text", course: courseNone, kept: "part 1. More.",
+			answer: func(a *ask) {
+				a.part("{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Mo\x00re.\"}}]}", endEvent("stop"), "[DONE]")
+			}},
 		{name: "wrong types", course: courseWaitsLonger, reason: "unknown", answer: func(a *ask) {
 			a.stream(`{"choices":[{"index":0,"delta":{"tool_calls":"none"}}]}`, endEvent("stop"))
 		}},

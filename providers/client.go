@@ -34,6 +34,9 @@ const (
 	ErrorRequest ErrorKind = "request"
 )
 
+// CodeTooLarge is the code of a response that exceeds what is taken of one.
+const CodeTooLarge = "response_exceeds_limits"
+
 // Error is a failed model call with everything that is known about it, so that
 // it can be classified without parsing prose.
 type Error struct {

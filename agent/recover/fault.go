@@ -183,8 +183,8 @@ func hint(p *providers.Error, took time.Duration) string {
 		return hintOverloaded
 	}
 	body := strings.TrimSpace(string(p.Body))
-	if body != "" && !strings.HasPrefix(body, "{") {
-		return "" // a stranger answered, and the failure says so
+	if p.Cause != nil || body != "" && !strings.HasPrefix(body, "{") {
+		return "" // it is known what was wrong, or a stranger answered, and the failure says so
 	}
 	switch {
 	case took > slow:

@@ -116,7 +116,7 @@ func TestOverTheWire(t *testing.T) {
 			func(a recover.Action) bool { w, ok := a.(recover.Wait); return ok && w.Delay == 2*time.Second }},
 		{"an event that is none", head + "data: {\"choices\":[{\n\n", func(a recover.Action) bool {
 			w, ok := a.(recover.Wait)
-			return ok && w.Delay == 5*time.Second && w.Hint != ""
+			return ok && w.Delay == 5*time.Second && w.Hint == ""
 		}},
 		{"a web page", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<html><title>Welcome</title></html>",
 			func(a recover.Action) bool {

@@ -30,6 +30,9 @@ func (e *evidence) classify(c Context) Failure {
 	if e.status != 0 {
 		return e.byStatus(c)
 	}
+	if e.redirected() || e.coded([]string{providers.CodeTooLarge}) {
+		return elsewhere(Unknown)
+	}
 	if f, ok := e.byCode(); ok {
 		return f
 	}

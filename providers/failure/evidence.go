@@ -220,6 +220,9 @@ func (e *evidence) coded(list []string) bool {
 	return false
 }
 
+// redirected tells redirects that were not followed, which they are not the next time.
+func (e *evidence) redirected() bool { return e.httpStatus >= 300 && e.httpStatus < 400 }
+
 // isTLS tells failures of the encryption layer.
 func (e *evidence) isTLS() bool {
 	var record tls.RecordHeaderError

@@ -66,7 +66,8 @@ func TestClassifyGoErrors(t *testing.T) {
 		{"rate in a stream", &providers.Error{Kind: providers.ErrorStream, Message: "Rate limit exceeded"}, small, limited()},
 		{"usage in a stream", &providers.Error{Kind: providers.ErrorStream, Message: "Monthly limit exceeded"}, small, otherKey(Billing)},
 		{"object in a stream", &providers.Error{Kind: providers.ErrorStream, Message: `{"error":{"code":"context_length_exceeded"}}`}, small, compress(ContextOverflow)},
-		{"redirect", status(302, "try later"), small, retry(Unknown)},
+		{"redirect", status(302, "try later"), small, elsewhere(Unknown)},
+		{"too large", &providers.Error{Kind: providers.ErrorProtocol, Code: providers.CodeTooLarge, Message: "rate limit"}, small, elsewhere(Unknown)},
 		{"proxy login", status(407, ""), small, elsewhere(FormatError)},
 		{"list", status(400, `[{"error":{"message":"The model does not exist"}}]`), small, elsewhere(ModelNotFound)},
 	} {

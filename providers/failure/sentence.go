@@ -180,6 +180,10 @@ func (f Failure) unknown() string {
 	switch {
 	case a.page:
 		return place + " answered with a web page" + f.said() + ": check that the base URL is right, it usually ends in /v1"
+	case f.Status >= 300 && f.Status < 400 && a.kind == providers.ErrorProtocol: // a sentence of this program
+		return strings.TrimRight(f.Message, ".!: ")
+	case f.Status >= 300 && f.Status < 400:
+		return place + " answers with a redirect" + f.status() + f.said() + ": check that the base URL is right"
 	case f.Status == 404:
 		return place + " does not exist (HTTP 404)" + f.said() + ": check that the base URL is right, it usually ends in /v1"
 	}

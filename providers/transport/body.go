@@ -20,7 +20,7 @@ var (
 	// ErrLineTooLong is a response whose line exceeds [MaxLine].
 	ErrLineTooLong = errors.New("a line of the response is longer than 16 MB")
 	// ErrBodyTooLarge is a response that exceeds [MaxBody].
-	ErrBodyTooLarge = errors.New("the response is larger than 256 MB")
+	ErrBodyTooLarge = errors.New("the response is larger than 128 MB")
 )
 
 // body is the body of a response within its limits. Read belongs to one
@@ -101,7 +101,9 @@ func (b *body) measure(p []byte) error {
 }
 
 func (x *exchange) exceeds(limit error) error {
-	return &providers.Error{Kind: providers.ErrorProtocol, Endpoint: Endpoint(x.asked), Message: limit.Error(), Cause: limit}
+	return &providers.Error{
+		Kind: providers.ErrorProtocol, Endpoint: Endpoint(x.asked), Code: providers.CodeTooLarge, Message: limit.Error(), Cause: limit,
+	}
 }
 
 // Close releases the connection and makes a Read that waits return.

@@ -78,7 +78,7 @@ func TestLimits(t *testing.T) {
 func TestDefaultLimits(t *testing.T) {
 	l := New(Options{}).limits
 	want(t, "line", l.line, 16<<20)
-	want(t, "body", l.body, 256<<20)
+	want(t, "body", l.body, 128<<20)
 }
 
 func TestCompression(t *testing.T) {

@@ -77,7 +77,11 @@ func field(line []byte, name string) ([]byte, bool) {
 	if len(line) <= len(name) || line[len(name)] != ':' || string(line[:len(name)]) != name {
 		return nil, false
 	}
-	return bytes.TrimSpace(line[len(name)+1:]), true
+	value := bytes.TrimSpace(line[len(name)+1:])
+	if bytes.IndexByte(value, 0) >= 0 { // some servers pass on what a model writes as it is
+		value = bytes.ReplaceAll(value, []byte{0}, nil)
+	}
+	return value, true
 }
 
 // take judges one line. It gives the event that the line ends.

@@ -35,6 +35,7 @@ func TestEvents(t *testing.T) {
 		{"without blank lines", "data: {\"a\":1}\ndata: {\"b\":2}\ndata: [DONE]\n", `:{"a":1}|:{"b":2}|:[DONE]|`},
 		{"names without blank lines", "event: a\ndata: {}\nevent: b\ndata: []\n", "a:{}|b:[]|"},
 		{"a name between events without blank lines", "data: {}\nevent: b\ndata: []\n", ":{}|b:[]|"},
+		{"zero bytes", "data: {\"a\":\"x\x00y\x00\"}\n\n", `:{"a":"xy"}|`},
 		{"the last one lacks its end", "data: {\"a\":\ndata: 1}", `:{"a":⏎1}|`},
 		{"the last two lack their ends", "data: {}\ndata: []", ":{}|:[]|"},
 		{"the last one breaks off behind one without a blank line", "data: {}\ndata: {\"a\":", ":{}|"},

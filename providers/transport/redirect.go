@@ -10,9 +10,10 @@ import (
 )
 
 // checkRedirect decides whether a redirect is followed. The request must stay
-// what it is: method and body are kept, TLS is not given up, and once a redirect
-// has led away from the server that was asked no header that could be a
-// credential goes along, even if a later redirect leads back.
+// what it is: method and body are kept, TLS is not given up, and a body goes to no
+// other server than the one that was asked. Once a redirect has led away from that
+// no header that could be a credential goes along, even if a later redirect leads
+// back.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	first, last := via[0], via[len(via)-1]
 	switch {
@@ -22,6 +23,9 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 		return refuse(req, "the endpoint redirects to a "+req.URL.Scheme+" address, which cannot be followed")
 	case last.URL.Scheme == "https" && req.URL.Scheme == "http":
 		return refuse(req, "the endpoint redirects from https to http, which would send the conversation in the clear")
+	case first.ContentLength != 0 && !sameServer(req.URL, first.URL):
+		return refuse(req, fmt.Sprintf("%s redirects to %s, another server, which would get the whole conversation: set the base URL to that address if it is the right one",
+			first.URL.Host, Endpoint(req.URL)))
 	case req.Method != first.Method:
 		return refuse(req, "the endpoint has moved; set the base URL to the address that "+Endpoint(req.URL)+" belongs to")
 	}

@@ -13,12 +13,29 @@ import (
 	"hermes-tui/providers"
 )
 
+// A request with a body is the conversation: it goes to the server that was asked only.
+func TestRedirectToAnotherHostIsRefused(t *testing.T) {
+	reached := false
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
+	t.Cleanup(other.Close)
+	for _, status := range []int{http.StatusTemporaryRedirect, http.StatusPermanentRedirect, http.StatusFound} {
+		srv := httptest.NewServer(http.RedirectHandler(other.URL+"/there?x=secret", status))
+		t.Cleanup(srv.Close)
+		e := fail(t, newTransport(t, Options{}), request(t, t.Context(), srv.URL))
+		want(t, "kind", e.Kind, providers.ErrorProtocol)
+		want(t, "status", e.Status, status)
+		wantIn(t, e.Message, strings.TrimPrefix(srv.URL, "http://")+" redirects to "+other.URL+"/there, another server")
+		noSecrets(t, e)
+	}
+	want(t, "reached", reached, false)
+}
+
+// What is asked for without a body, such as a list, may lie elsewhere.
 func TestRedirectToAnotherHostDropsCredentials(t *testing.T) {
 	e, target := echoServer(t)
 	srv := httptest.NewServer(http.RedirectHandler(target+"/there", http.StatusTemporaryRedirect))
 	t.Cleanup(srv.Close)
-	req := request(t, WithCall(t.Context(), Call{Headers: map[string]string{"Api-Key": "sk-secret-1"}, Extra: map[string]any{"x": 1}}), srv.URL+"?key=query-secret")
-	if _, err := get(newTransport(t, Options{Headers: map[string]string{"X-Mine": "sk-secret-2"}}), req); err != nil {
+	if _, err := get(newTransport(t, Options{Headers: map[string]string{"X-Mine": "sk-secret-2"}}), ask(t, srv.URL+"?key=query-secret")); err != nil {
 		t.Fatal(err)
 	}
 	for name, values := range e.header {
@@ -26,8 +43,19 @@ func TestRedirectToAnotherHostDropsCredentials(t *testing.T) {
 			t.Errorf("%s: %s reached the other host", name, text)
 		}
 	}
-	want(t, "Content-Type", e.header.Get("Content-Type"), "application/json")
-	want(t, "body", e.body, `{"model":"m","n":12345678901234567890,"x":1}`)
+	want(t, "Accept", e.header.Get("Accept"), "application/json")
+}
+
+// ask is a request without a body, with a credential.
+func ask(t *testing.T, url string) *http.Request {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer sk-secret-0123456789")
+	req.Header.Set("Accept", "application/json")
+	return req
 }
 
 func TestRedirectOnTheSameHostKeepsCredentials(t *testing.T) {
@@ -62,7 +90,7 @@ func TestRedirectThereAndBack(t *testing.T) {
 		http.Redirect(w, r, away.URL, http.StatusTemporaryRedirect)
 	}))
 	t.Cleanup(home.Close)
-	if _, err := get(newTransport(t, Options{}), request(t, t.Context(), home.URL)); err != nil {
+	if _, err := get(newTransport(t, Options{}), ask(t, home.URL)); err != nil {
 		t.Fatal(err)
 	}
 	want(t, "Authorization", <-got, "")
@@ -105,7 +133,7 @@ func TestStatusBehindARedirectNamesTheHost(t *testing.T) {
 	t.Cleanup(other.Close)
 	srv := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
 	t.Cleanup(srv.Close)
-	e := fail(t, newTransport(t, Options{}), request(t, t.Context(), srv.URL))
+	e := fail(t, newTransport(t, Options{}), ask(t, srv.URL))
 	want(t, "message", e.Message, "who are you (the endpoint redirected to "+strings.TrimPrefix(other.URL, "http://")+", which was sent no credentials)")
 }
 

@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -129,4 +131,23 @@ func FuzzGlob(f *testing.F) {
 			t.Errorf("%q does not fit %q", s, pattern)
 		}
 	})
+}
+
+// The variables that say where services are stand in the documentation.
+func TestAddressVariablesAreDocumented(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "config.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{ollamaHost}
+	for _, p := range everything() {
+		if p.BaseEnv != "" {
+			names = append(names, p.BaseEnv)
+		}
+	}
+	for _, name := range names {
+		if !strings.Contains(string(text), "`"+name+"`") {
+			t.Errorf("%s is not in docs/config.md", name)
+		}
+	}
 }

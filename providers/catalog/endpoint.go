@@ -109,6 +109,9 @@ func (c Config) same(top, low Layer, get func(string) string) bool {
 func (c Config) meant(l Layer, get func(string) string) (id string, p Provider) {
 	name := strings.TrimSpace(l.Provider)
 	id = strings.ToLower(name)
+	if own, ok := strings.CutPrefix(id, Custom+":"); ok { // as Hermes Agent names an entry
+		id, name = own, name[len(Custom)+1:]
+	}
 	if id == "" || id == Auto || id == Custom {
 		if p, ok := c.at(l.BaseURL, get); ok {
 			return p.ID, p
@@ -118,10 +121,12 @@ func (c Config) meant(l Layer, get func(string) string) (id string, p Provider) 
 	if p, ok := find(id); ok {
 		return p.ID, p
 	}
-	if c.has(id) {
-		p = Provider{ID: id, Name: name, Protocol: Chat}
+	for n := range c.Providers {
+		if strings.EqualFold(n, id) {
+			return id, Provider{ID: id, Name: name, Protocol: Chat}
+		}
 	}
-	return id, p
+	return id, Provider{}
 }
 
 // at is the service at an address.
@@ -164,16 +169,6 @@ func (c Config) entry(id string) Endpoint {
 		}
 	}
 	return out
-}
-
-// has reports whether there is such an entry.
-func (c Config) has(id string) bool {
-	for n := range c.Providers {
-		if strings.EqualFold(n, id) {
-			return true
-		}
-	}
-	return false
 }
 
 // public is the endpoint without what is secret.

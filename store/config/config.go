@@ -9,16 +9,14 @@ import "time"
 // value as text, range or enum the values allowed, alias other spellings,
 // defaults (of a section) other values of settings in it, check a further test of
 // text or of names, need what an entry of a list must have ("a,b|c": a, and b
-// or c), formerly another key that is read when this one has nothing in it,
+// or c), formerly another key that is read when this one has nothing in it (a list of
+// sections with names in them, for sections by name: also when it has),
 // class when a change takes effect (see [Class]), env the environment variable
 // that overrides it (NAME=value: when NAME is on, the setting is value), doc
 // its meaning.
 type Config struct {
-	// Generation counts the versions of the settings within a process, from 1.
-	Generation uint64 `yaml:"-"`
-
 	Model     Model               `yaml:"model" scalar:"default"`
-	Providers map[string]Provider `yaml:"providers"`
+	Providers map[string]Provider `yaml:"providers" formerly:"custom_providers"`
 	Fallbacks []Fallback          `yaml:"fallback_providers" formerly:"fallback_model" need:"model,provider|base_url"`
 	// PoolStrategies names few providers or none: ask [PoolStrategies.For].
 	PoolStrategies PoolStrategies `yaml:"credential_pool_strategies" enum:"fill_first|round_robin|random|least_used" class:"turn" doc:"Which of a provider's several keys is used, by the name of the provider: the first that works (fill_first, also for providers not named here), each in turn (round_robin), any (random), or the one used least (least_used)."`
@@ -81,16 +79,16 @@ func (m Millis) Duration() time.Duration { return time.Duration(m) * time.Millis
 // name.
 type Model struct {
 	Provider       string            `yaml:"provider" check:"word" class:"turn" env:"HERMES_PROVIDER" doc:"Provider of the model: a known one, one of providers, or custom with a base_url; empty chooses by the keys that are there."`
-	Default        string            `yaml:"default" class:"turn" env:"HERMES_MODEL" doc:"Name of the model, as the provider calls it; empty takes the provider's usual one."`
+	Default        string            `yaml:"default" formerly:"model" class:"turn" env:"HERMES_MODEL" doc:"Name of the model, as the provider calls it; empty takes the provider's usual one."`
 	BaseURL        string            `yaml:"base_url" check:"url" class:"turn" doc:"Address of the endpoint, for provider custom or to override a known one."`
 	APIKey         Secret            `yaml:"api_key" class:"turn" doc:"Key for the endpoint; better written as ${NAME} or left to key_env."`
 	KeyEnv         string            `yaml:"key_env" check:"envname" class:"turn" doc:"Environment variable that holds the key."`
-	Protocol       Protocol          `yaml:"protocol" enum:"|chat|responses|anthropic|bedrock" alias:"chat_completions:chat,codex_responses:responses,anthropic_messages:anthropic,bedrock_converse:bedrock" class:"turn" doc:"Protocol of the endpoint: chat completions (chat), Responses (responses), Messages (anthropic) or Converse (bedrock); empty goes by the service, its address and the model."`
+	Protocol       Protocol          `yaml:"protocol" formerly:"api_mode" enum:"|chat|responses|anthropic|bedrock" alias:"chat_completions:chat,codex_responses:responses,anthropic_messages:anthropic,bedrock_converse:bedrock" class:"turn" doc:"Protocol of the endpoint: chat completions (chat), Responses (responses), Messages (anthropic) or Converse (bedrock); empty goes by the service, its address and the model."`
 	ContextLength  int               `yaml:"context_length" default:"0" range:"0..100000000" class:"turn" doc:"Context window in tokens; 0 finds it out."`
 	OllamaNumCtx   int               `yaml:"ollama_num_ctx" default:"0" range:"0..100000000" class:"turn" doc:"Context window to ask a server for that loads models on demand, such as Ollama, in tokens; 0 leaves it to the server."`
 	ExtraBody      string            `yaml:"extra_body" check:"object" class:"turn" doc:"Fields of every chat completions request besides those of the protocol, as a JSON object in quotes; they win, and null takes a field away."`
 	MaxTokens      int               `yaml:"max_tokens" default:"0" range:"0..100000000" class:"turn" doc:"Longest answer in tokens; 0 leaves it to the provider."`
-	DefaultHeaders map[string]Secret `yaml:"default_headers" check:"header" class:"turn" doc:"HTTP headers sent with every model call."`
+	DefaultHeaders map[string]Secret `yaml:"default_headers" formerly:"extra_headers" check:"header" class:"turn" doc:"HTTP headers sent with every model call."`
 }
 
 // Provider is an endpoint under a name of the person's choice.
@@ -98,10 +96,10 @@ type Provider struct {
 	BaseURL   string            `yaml:"base_url" check:"url" class:"turn" doc:"Address of the endpoint."`
 	APIKey    Secret            `yaml:"api_key" class:"turn" doc:"Key for the endpoint; better written as ${NAME} or left to key_env."`
 	KeyEnv    string            `yaml:"key_env" check:"envname" class:"turn" doc:"Environment variable that holds the key."`
-	Default   string            `yaml:"default" class:"turn" doc:"Model to use when none is named."`
+	Default   string            `yaml:"default" formerly:"model" class:"turn" doc:"Model to use when none is named."`
 	ExtraBody string            `yaml:"extra_body" check:"object" class:"turn" doc:"Fields of every chat completions request besides those of the protocol, as a JSON object in quotes; they win, and null takes a field away."`
-	Headers   map[string]Secret `yaml:"headers" check:"header" class:"turn" doc:"HTTP headers sent with every model call."`
-	Protocol  Protocol          `yaml:"protocol" enum:"|chat|responses|anthropic|bedrock" alias:"chat_completions:chat,codex_responses:responses,anthropic_messages:anthropic,bedrock_converse:bedrock" class:"turn" doc:"Protocol of the endpoint: chat completions (chat), Responses (responses), Messages (anthropic) or Converse (bedrock); empty goes by the service, its address and the model."`
+	Headers   map[string]Secret `yaml:"headers" formerly:"extra_headers" check:"header" class:"turn" doc:"HTTP headers sent with every model call."`
+	Protocol  Protocol          `yaml:"protocol" formerly:"api_mode" enum:"|chat|responses|anthropic|bedrock" alias:"chat_completions:chat,codex_responses:responses,anthropic_messages:anthropic,bedrock_converse:bedrock" class:"turn" doc:"Protocol of the endpoint: chat completions (chat), Responses (responses), Messages (anthropic) or Converse (bedrock); empty goes by the service, its address and the model."`
 }
 
 // Fallback is a model that answers when the ones before it cannot. It has a

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -49,10 +50,32 @@ func (d *decoder) strange(p pair, all []pair, path []string, fields []*field, v 
 		d.foreign(p, path, fields)
 		return nil
 	}
-	if filled(all, f.name) || isNull(target(p.value)) {
+	at, name, value := v.Field(f.index), target(p.key).Value, target(p.value)
+	switch {
+	case isNull(value):
+		return nil
+	case f.shape == shapeByName:
+		return d.namedEntries(value, name, path, f, at)
+	case filled(all, f.name):
+		return nil
+	case f.shape == shapeEntries:
+		return d.formerEntries(value, name, path, f, at)
+	}
+	key := join(path, name)
+	if err := d.setting(value, key, path, f, at); err != nil {
+		d.ignore(err)
 		return nil
 	}
-	return d.formerEntries(target(p.value), target(p.key).Value, path, f, v.Field(f.index))
+	d.moved(key, join(path, f.name))
+	return nil
+}
+
+// ignore makes a warning of what is wrong with a setting under a key of another
+// program, which may mean more there.
+func (d *decoder) ignore(err error) {
+	if e, ok := errors.AsType[*Error](err); ok && len(d.warnings) < maxWarnings {
+		d.warnings = append(d.warnings, Warning{File: e.File, Line: e.Line, Column: e.Column, Key: e.Key, Problem: e.Problem + "; it is ignored"})
+	}
 }
 
 // setting reads one value, which may be a section. An absent value leaves the
@@ -101,6 +124,9 @@ func (d *decoder) byName(n *yaml.Node, key string, path []string, f *field, v re
 		return nil
 	}
 	m := reflect.MakeMap(v.Type())
+	for before := v.MapRange(); before.Next(); {
+		m.SetMapIndex(before.Key(), before.Value())
+	}
 	for _, p := range pairs(n) {
 		name, err := d.entryName(p.key, key, f)
 		if err != nil {

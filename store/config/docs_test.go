@@ -41,7 +41,17 @@ may also stand in the file ` + "`.env`" + ` beside it; those of the process win.
 
 ` + "`${NAME}`" + ` in a value is replaced by the environment variable, and kept as it is when there is
 none. ` + "`model`" + ` may be one text, the name of the model. Keys that other programs keep in the same
-file are passed over in silence; other keys that are not known give a warning.
+file are passed over in silence; other keys that are not known give a warning. Of Hermes Agent's own,
+` + "`custom_providers`" + ` adds to ` + "`providers`" + `, and ` + "`api_mode`" + `, ` + "`extra_headers`" + ` and ` + "`model`" + ` in an endpoint are read
+as ` + "`protocol`" + `, the headers and ` + "`default`" + ` where those are not set.
+
+Settings are read when the program starts; a change takes effect with the next start.
+
+What one source names, the command line, the environment or the file, is one endpoint: a provider or an address of a source
+that counts more leaves out address, key, headers and model of the others, unless they are about the same endpoint. ` + "`base_url`" + `
+of an entry in ` + "`providers`" + ` wins over ` + "`model.base_url`" + `. A key goes to the address beside which it is written; the key of
+a variable such as ` + "`OPENAI_API_KEY`" + ` goes to its service, to the address of the variable below if that is set, or to the one that is
+named together with the provider. Without a provider, an address stands for the service that is there.
 
 ` + "`keys`" + ` gives actions other keys:
 
@@ -117,17 +127,19 @@ approvals:
       reason: The pipeline does that.
 ` + "```" + `
 
-A change takes effect *at once*, with the *next turn*, or with the *next session*.
+These variables say where a service is, where the settings do not: ` + "`OPENROUTER_BASE_URL`" + ` (OpenRouter), ` + "`NOUS_BASE_URL`" + ` (Nous Portal), ` + "`OPENAI_BASE_URL`" + ` (OpenAI), ` + "`ANTHROPIC_BASE_URL`" + ` (Anthropic),
+` + "`GEMINI_BASE_URL`" + ` (Google Gemini), ` + "`XAI_BASE_URL`" + ` (xAI), ` + "`DEEPSEEK_BASE_URL`" + ` (DeepSeek), ` + "`KIMI_BASE_URL`" + ` (Moonshot), ` + "`GLM_BASE_URL`" + ` (Z.AI),
+` + "`MINIMAX_BASE_URL`" + ` (MiniMax), ` + "`DASHSCOPE_BASE_URL`" + ` (Alibaba Cloud), ` + "`NVIDIA_BASE_URL`" + ` (NVIDIA), ` + "`GROQ_BASE_URL`" + ` (Groq),
+` + "`HF_BASE_URL`" + ` (Hugging Face), ` + "`LM_BASE_URL`" + ` (LM Studio), ` + "`OLLAMA_HOST`" + ` (Ollama).
 
 `
 
 func docs() string {
 	var b strings.Builder
 	b.WriteString(docsHead)
-	b.WriteString("| Key | Type | Default | Takes effect | Variable | Meaning |\n|---|---|---|---|---|---|\n")
-	effect := map[Class]string{Live: "at once", Turn: "next turn", Session: "next session"}
+	b.WriteString("| Key | Type | Default | Variable | Meaning |\n|---|---|---|---|---|\n")
 	for _, k := range withTasks(Keys()) {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", k.Name, docType(k), docDefault(k), effect[k.Class], docEnv(k), k.Doc)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", k.Name, docType(k), docDefault(k), docEnv(k), k.Doc)
 	}
 	return b.String()
 }

@@ -60,7 +60,7 @@ func (d *decoder) entry(n *yaml.Node, path []string, f *field, v reflect.Value) 
 	return d.section(n, path, f.children, v)
 }
 
-// formerly finds the setting that had a key before; it must have entries.
+// formerly finds the setting that had a key before, or has it elsewhere.
 func formerly(fields []*field, key *yaml.Node) *field {
 	for _, f := range fields {
 		if f.formerly != "" && f.formerly == key.Value && key.Kind == yaml.ScalarNode {
@@ -104,6 +104,43 @@ func (d *decoder) formerEntries(n *yaml.Node, name string, path []string, f *fie
 	}
 	v.Set(reflect.Append(reflect.Zero(v.Type()), item))
 	d.moved(from, to+"1.")
+	return nil
+}
+
+// namedEntries reads a list of sections, each with its name in it, as sections by
+// name; those that are there by name already win. An entry that cannot be read is
+// passed over with a warning.
+func (d *decoder) namedEntries(n *yaml.Node, key string, path []string, f *field, v reflect.Value) error {
+	if n.Kind != yaml.SequenceNode {
+		d.ignore(d.fail(n, key, wrong(KindType, "must be a list of sections, each with - before it, not %s", what(n))))
+		return nil
+	}
+	for i, c := range n.Content {
+		at := key + "." + strconv.Itoa(i+1)
+		section := *target(c)
+		section.Content = nil
+		var name *yaml.Node
+		for _, p := range pairs(target(c)) {
+			if target(p.key).Value == "name" {
+				name = target(p.value)
+				continue
+			}
+			section.Content = append(section.Content, p.key, p.value)
+		}
+		if section.Kind != yaml.MappingNode || name == nil || name.Kind != yaml.ScalarNode || name.Value == "" {
+			d.ignore(d.fail(c, at, wrong(KindMissing, "needs a name")))
+			continue
+		}
+		named := *name // Hermes Agent means the same by a name with hyphens for its spaces
+		named.Value = strings.ReplaceAll(name.Value, " ", "-")
+		if v.MapIndex(reflect.ValueOf(named.Value)).IsValid() {
+			continue
+		}
+		one := &yaml.Node{Kind: yaml.MappingNode, Line: c.Line, Column: c.Column, Content: []*yaml.Node{&named, &section}}
+		if err := d.byName(one, join(path, f.name), path, f, v); err != nil {
+			d.ignore(err)
+		}
+	}
 	return nil
 }
 

@@ -30,33 +30,6 @@ type Options struct {
 // default. The error is an [*Error], the first of the file in its order; there
 // is no Config then. Warnings come with a Config only.
 func Load(o Options) (Config, []Warning, error) {
-	c, warnings, err := load(o)
-	if err != nil {
-		return Config{}, nil, err
-	}
-	c.Generation = 1
-	return c, warnings, nil
-}
-
-// Reload reads the settings again. The result is c itself when nothing changed
-// or, beside the error, when they cannot be read; otherwise it has the next
-// generation.
-func (c Config) Reload(o Options) (Config, []Warning, error) {
-	next, warnings, err := load(o)
-	if err != nil {
-		return c, nil, err
-	}
-	generation := c.Generation
-	c.Generation = 0
-	if !reflect.DeepEqual(c, next) {
-		c = next
-		generation++
-	}
-	c.Generation = generation
-	return c, warnings, nil
-}
-
-func load(o Options) (Config, []Warning, error) {
 	fields := schema()
 	c := Config{sources: map[string]string{}}
 	v := reflect.ValueOf(&c).Elem()

@@ -11,9 +11,8 @@ import (
 
 func TestDefaults(t *testing.T) {
 	want := Config{
-		Generation: 1,
-		Toolsets:   []string{"hermes-cli"},
-		Agent:      Agent{MaxTurns: 90, APIMaxRetries: 3, AutoTitle: true},
+		Toolsets: []string{"hermes-cli"},
+		Agent:    Agent{MaxTurns: 90, APIMaxRetries: 3, AutoTitle: true},
 		Terminal: Terminal{
 			Backend: BackendLocal, Cwd: ".", DockerEngine: "docker", ContainerCPU: 1, ContainerMemory: 5120, ContainerDisk: 51200,
 			ContainerPersistent: true, Timeout: 180, AutoSourceBashrc: true,
@@ -202,7 +201,6 @@ security: {redact_secrets: false}
 `)
 	c.sources, c.layers = nil, [3]Model{}
 	want := Config{
-		Generation: 1,
 		Model: Model{
 			Provider: "custom", Default: "qwen3-coder:30b", BaseURL: "http://127.0.0.1:8080/v1", APIKey: NewSecret("key-1"), KeyEnv: "MY_KEY",
 			ContextLength: 32768, MaxTokens: 4096, DefaultHeaders: map[string]Secret{"X-Team": NewSecret("blue"), "X-Number": NewSecret("5")},
@@ -308,10 +306,6 @@ func TestCheck(t *testing.T) {
 		"approvals.allow":        "settings: approvals.allow is bad",
 	} {
 		o := Options{File: name, Flags: map[string]string{"agent.max_turns": "5"}}
-		first, _, err := Load(o)
-		if err != nil {
-			t.Fatal(err)
-		}
 		o.Check = func(c Config) (string, string) {
 			if len(c.Approvals.Deny) != 1 || len(c.Approvals.Rules) != 1 {
 				t.Errorf("checked %+v", c.Approvals)
@@ -321,9 +315,6 @@ func TestCheck(t *testing.T) {
 		if _, _, err := Load(o); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
-		if c, _, err := first.Reload(o); err == nil || !reflect.DeepEqual(c, first) {
-			t.Errorf("reloaded %+v, %v", c, err)
-		}
 		o.Check = func(Config) (string, string) { return "", "" }
 		if _, _, err := Load(o); err != nil {
 			t.Error(err)
@@ -331,38 +322,6 @@ func TestCheck(t *testing.T) {
 	}
 	if _, _, err := Load(Options{File: file(t, "approvals: {rules: [{examples: [x]}]}")}); err == nil || !strings.Contains(err.Error(), "needs a value for allow, ask or deny") {
 		t.Error(err)
-	}
-}
-
-func TestReload(t *testing.T) {
-	name := file(t, "display: {theme: dark}\n")
-	o := Options{File: name}
-	first, _, err := Load(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	write := func(text string) {
-		t.Helper()
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	same, _, err := first.Reload(o)
-	if err != nil || !reflect.DeepEqual(same, first) {
-		t.Errorf("unchanged: %+v, %v", same, err)
-	}
-	write("display: {theme: light}\n")
-	second, _, err := first.Reload(o)
-	if err != nil || second.Generation != 2 || second.Display.Theme != ThemeLight || first.Display.Theme != ThemeDark {
-		t.Errorf("changed: %+v, %v", second, err)
-	}
-	write("display: {theme: pink}\n")
-	kept, warnings, err := second.Reload(o)
-	if asError(t, err).Kind != KindEnum || warnings != nil || !reflect.DeepEqual(kept, second) {
-		t.Errorf("broken: %+v, %v", kept, err)
-	}
-	if got := readText(t, name); got != "display: {theme: pink}\n" {
-		t.Errorf("reading changed the file to %q", got)
 	}
 }
 
@@ -439,13 +398,6 @@ keys:
 	i := slices.IndexFunc(all, func(s Setting) bool { return s.Name == "keys" })
 	if s := all[i]; s.Value != "quit: [], send: [ctrl+enter, f5]" || s.Source != name+":2" || s.Class != Live || s.Secret || s.Type != "lists of texts by name" {
 		t.Errorf("%+v", s)
-	}
-	if err := os.WriteFile(name, []byte("# c\nkeys: {send: [ctrl+enter, f5]}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	second, _, err := first.Reload(o)
-	if _, bound := second.Keys["quit"]; err != nil || second.Generation != 2 || bound {
-		t.Errorf("%+v, %v", second.Keys, err)
 	}
 }
 

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Class says when a change of a setting takes effect.
+// Class says when a change of a setting could take effect in a running program. This
+// one reads its settings when it starts.
 type Class string
 
 // The classes.

@@ -17,7 +17,7 @@ func TestSchema(t *testing.T) {
 				t.Errorf("%s: name is not good", f.Name)
 			}
 			names[f.Name] = true
-			if f.formerly != "" && (f.shape != shapeEntries || find(fields, f.formerly) != nil) {
+			if f.formerly != "" && find(fields, f.formerly) != nil {
 				t.Errorf("%s: former key %s", f.Name, f.formerly)
 			}
 			for _, name := range slices.Concat(f.need...) {

@@ -37,7 +37,11 @@ func knownKeys() known {
 // at finds the entries below a path, nil when the path is not known.
 func (k known) at(path []string) known {
 	for _, name := range path {
-		k = k[name]
+		if below, ok := k[name]; ok {
+			k = below
+		} else {
+			k = k["*"]
+		}
 	}
 	return k
 }

@@ -37,12 +37,12 @@ func TestUnknownKeys(t *testing.T) {
 		{strings.Repeat("k", 500) + ": 1\n", 1, 1, `"` + strings.Repeat("k", 100) + `"…`, ""},
 	} {
 		name := file(t, c.text)
-		got, warnings, err := Load(Options{File: name})
+		_, warnings, err := Load(Options{File: name})
 		if c.line == 0 {
 			asError(t, err)
 			continue
 		}
-		if err != nil || len(warnings) != 1 || got.Generation != 1 {
+		if err != nil || len(warnings) != 1 {
 			t.Errorf("%.40q: %v, %v", c.text, warnings, err)
 			continue
 		}

@@ -55,7 +55,7 @@ func TestNothingIsPushedOutOfSight(t *testing.T) {
 			t.Parallel()
 			w := &wireTap{}
 			d := asking(t, Options{Cols: 80, Rows: 24, Scenario: deletion(row.command)}, w, map[string]string{"old/x": ""})
-			d.WaitFor(Contains("▸ Deny"))
+			d.WaitFor(Contains("▸ 1 Deny"))
 			var seen strings.Builder
 			seen.WriteString(d.Screen().Text())
 			for range 12 {
@@ -82,7 +82,7 @@ func TestNothingIsPushedOutOfSight(t *testing.T) {
 func TestUnseenIsNotAllowed(t *testing.T) {
 	command := "ls" + strings.Repeat("\necho harmless", 80) + "\nrm -rf old"
 	d := asking(t, Options{Cols: 80, Rows: 24, Scenario: deletion(command)}, nil, map[string]string{"old/x": ""})
-	d.WaitFor(Contains("▸ Deny")).Expect(NotContains("rm -rf old"))
+	d.WaitFor(Contains("▸ 1 Deny")).Expect(NotContains("rm -rf old"))
 	d.Press("right", "enter").WaitSync().Press("2").WaitSync().Press("y").WaitSync().Press("right", "right", "enter").WaitSync()
 	d.Expect(Contains("wants to run"), NotContains("Finis."))
 	if !there(filepath.Join(d.Dir(), "old")) {
@@ -115,7 +115,7 @@ func TestOpeningQuestionTakesNothing(t *testing.T) {
 // answer or change the mode (U4).
 func TestReasonIsOnlyText(t *testing.T) {
 	d := asking(t, Options{Cols: 100, Rows: 30, Scenario: deletion("rm -rf old")}, nil, map[string]string{"old/x": ""})
-	d.WaitFor(Contains("▸ Deny")).Press("right", "right", "right", "right", "right", "enter").WaitSync()
+	d.WaitFor(Contains("▸ 1 Deny")).Press("right", "right", "right", "right", "right", "enter").WaitSync()
 	d.Type("2 y 1 3").Press("shift+tab", "left", "right").WaitSync()
 	d.Expect(Contains("2 y 1 3", "◆ manual"), NotContains("Finis."))
 	if !there(filepath.Join(d.Dir(), "old")) {
@@ -144,7 +144,7 @@ func TestFakeQuestion(t *testing.T) {
 	if n := len(d.Server().Requests()); n != 2 {
 		t.Errorf("%d requests: the copy answered something", n)
 	}
-	d.Type("real").Press("enter").WaitFor(Contains("waiting for you", "enter answer", "▸ Deny"))
+	d.Type("real").Press("enter").WaitFor(Contains("waiting for you", "enter answer", "▸ 1 Deny"))
 	screen := d.Screen()
 	var rules []int // rows that begin in the first column
 	for y := range screen.Rows {
@@ -188,7 +188,7 @@ func TestScriptChangesAfterItWasShown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			row.files["old/x"], row.files["other/x"] = "", ""
 			d := asking(t, Options{Cols: 100, Rows: 30, Scenario: deletion("rm -rf junk; sh x.sh")}, nil, row.files)
-			d.WaitFor(Contains("▸ Deny"))
+			d.WaitFor(Contains("▸ 1 Deny"))
 			put(t, d.Dir(), row.change)
 			d.Press("right", "enter").WaitFor(Contains("Finis.")).WaitIdle()
 			if there(filepath.Join(d.Dir(), "old")) == row.ok || !there(filepath.Join(d.Dir(), "other")) {
@@ -210,7 +210,7 @@ func TestAlwaysForTwoCommands(t *testing.T) {
 		on("^again$", run("rm -rf old && rm -rf third")), after("^again$", 1, say("Finis again.")),
 	)
 	d := asking(t, Options{Cols: 120, Rows: 36, Scenario: s}, nil, map[string]string{"old/x": "", "other/x": "", "third/x": ""})
-	d.WaitFor(Contains("▸ Deny"))
+	d.WaitFor(Contains("▸ 1 Deny"))
 	if Explain(d.Screen(), Contains("Always…")) == "" {
 		d.Press("right", "right", "right", "enter").WaitFor(Contains("Always allow this?")).Expect(Contains("rm -rf old", "rm -rf other"))
 		d.Press("right", "enter")
@@ -218,7 +218,7 @@ func TestAlwaysForTwoCommands(t *testing.T) {
 		d.Press("right", "enter")
 	}
 	d.WaitFor(Contains("Finis.")).WaitIdle()
-	d.Type("again").Press("enter").WaitFor(Contains("wants to run", "rm -rf third", "▸ Deny")).Press("enter").WaitFor(Contains("Finis again."))
+	d.Type("again").Press("enter").WaitFor(Contains("wants to run", "rm -rf third", "▸ 1 Deny")).Press("enter").WaitFor(Contains("Finis again."))
 	if !there(filepath.Join(d.Dir(), "third")) {
 		t.Error("one half of a permission allowed another command")
 	}
@@ -248,7 +248,7 @@ func TestManyQuestions(t *testing.T) {
 	d := asking(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("go", steps...), after("go", n, say("Finis.")))}, nil, files)
 	for i := range n {
 		name := fmt.Sprintf("old%02d", i)
-		d.WaitFor(Contains("┃ │ rm -rf "+name, "▸ Deny"))
+		d.WaitFor(Contains("┃ │ rm -rf "+name, "▸ 1 Deny"))
 		if i%2 == 0 {
 			d.Press("right")
 		}

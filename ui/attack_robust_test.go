@@ -193,8 +193,8 @@ func TestHostileFilesOfAProject(t *testing.T) {
 			home, dir := work(t, map[string]string{".hermes/rules.yaml": row.rules, "AGENTS.md": "---\n" + rep("{", 50_000) + "\nBe kind.\n"})
 			s := answers(on("go", run("ls")), after("go", 1, say("Finis.")))
 			d := Start(t, Options{Cols: 140, Rows: 40, Home: home, Dir: dir, Scenario: s})
-			d.Type("go").Press("enter").WaitFor(Contains("Do you trust this folder?", "▸ Don't trust")).Press("right", "enter")
-			d.WaitFor(Any(Contains("Finis."), Contains("wants to run", "▸ Deny")))
+			d.Type("go").Press("enter").WaitFor(Contains("Do you trust this folder?", "▸ 1 Don't trust")).Press("right", "enter")
+			d.WaitFor(Any(Contains("Finis."), Contains("wants to run", "▸ 1 Deny")))
 			if asked := Explain(d.Screen(), Contains("wants to run")) == ""; asked != row.asks {
 				t.Errorf("it is asked: %v\n%s", asked, d.Screen())
 			}
@@ -235,7 +235,7 @@ func TestSpecialFilesOfAProject(t *testing.T) {
 				}
 			}
 			d := Start(t, Options{Cols: 100, Rows: 30, Home: home, Dir: dir, Scenario: answers(on("go", say("Finis.")))})
-			d.Type("go").Press("enter").WaitFor(Any(Contains("Finis."), Contains("trust this folder", "▸ Don't trust")))
+			d.Type("go").Press("enter").WaitFor(Any(Contains("Finis."), Contains("trust this folder", "▸ 1 Don't trust")))
 			if Explain(d.Screen(), Contains("trust this folder")) == "" {
 				d.Press("right", "enter").WaitFor(Contains("Finis."))
 			}

@@ -221,7 +221,7 @@ var injections = map[string]struct {
 		rules: func() []script.Rule { return []script.Rule{on("go", say("Finis."))} },
 		drive: func(t *testing.T, d *Driver) {
 			put(t, d.Dir(), map[string]string{"AGENTS.md": "Be kind.\n"})
-			d.Type("go").Press("enter").WaitFor(Contains("trust this folder", "SAFE", "▸ Don't trust")).Press("enter")
+			d.Type("go").Press("enter").WaitFor(Contains("trust this folder", "SAFE", "▸ 1 Don't trust")).Press("enter")
 			d.WaitFor(Contains("Finis.")).WaitIdle()
 		},
 	},

@@ -82,7 +82,7 @@ func TestRepositoryRunsNothing(t *testing.T) {
 			d := Start(t, Options{Home: home, Dir: dir, Scenario: answers(on("", say("Finis."))), Env: []string{"PATH=" + path + os.Getenv("PATH")}})
 			d.WaitIdle().Expect(Contains("ready", "main"))
 			quiet(t, canary)
-			d.Type("hello").Press("enter").WaitFor(Contains("Do you trust this folder?", "AGENTS.md", ".hermes/rules.yaml", "▸ Don't trust"))
+			d.Type("hello").Press("enter").WaitFor(Contains("Do you trust this folder?", "AGENTS.md", ".hermes/rules.yaml", "▸ 1 Don't trust"))
 			d.Press("enter").WaitFor(Contains("Finis.")).WaitIdle()
 			d.Press("ctrl+d").Wait()
 			quiet(t, canary)
@@ -159,11 +159,11 @@ func TestRepositorySetsNothing(t *testing.T) {
 			})
 			old := filepath.Join(dir, "old")
 			put(t, dir, map[string]string{"old/x": ""})
-			d.Type("go").Press("enter").WaitFor(Contains("Do you trust this folder?", "▸ Don't trust"))
+			d.Type("go").Press("enter").WaitFor(Contains("Do you trust this folder?", "▸ 1 Don't trust"))
 			if trust {
 				d.Press("right")
 			}
-			d.Press("enter").WaitFor(Contains("wants to run", "▸ Deny")).Press("enter").WaitFor(Contains("Finis.")).WaitIdle()
+			d.Press("enter").WaitFor(Contains("wants to run", "▸ 1 Deny")).Press("enter").WaitFor(Contains("Finis.")).WaitIdle()
 			d.Expect(Contains("◆ manual"))
 			if !there(old) {
 				t.Error("the repository turned the questions off")
@@ -191,7 +191,7 @@ func TestTrustStaysWhereItWasGiven(t *testing.T) {
 	ask := func(dir string) *Driver {
 		return Start(t, Options{Home: home, Dir: dir, Scenario: s}).Type("hello").Press("enter")
 	}
-	d := ask(dir).WaitFor(Contains("Do you trust this folder?", "▸ Don't trust")).Press("right", "enter").WaitFor(Contains("Finis."))
+	d := ask(dir).WaitFor(Contains("Do you trust this folder?", "▸ 1 Don't trust")).Press("right", "enter").WaitFor(Contains("Finis."))
 	d.WaitIdle().Press("ctrl+d").Wait()
 	for _, known := range []string{dir, filepath.Join(dir, "sub")} { // T9
 		d := ask(known).WaitFor(Contains("Finis.")).WaitIdle().Expect(NotContains("trust this folder"))
@@ -210,7 +210,7 @@ func TestTrustStaysWhereItWasGiven(t *testing.T) {
 	git(t, dir, "worktree", "add", "-q", tree)
 	put(t, tree, map[string]string{"AGENTS.md": "Nested rules.\n"})
 	for _, unknown := range []string{nested, module, tree} {
-		d := ask(unknown).WaitFor(Contains("Do you trust this folder?", "▸ Don't trust")).Expect(Contains(filepath.Base(unknown) + "/AGENTS.md"))
+		d := ask(unknown).WaitFor(Contains("Do you trust this folder?", "▸ 1 Don't trust")).Expect(Contains(filepath.Base(unknown) + "/AGENTS.md"))
 		d.Press("enter").WaitFor(Contains("Finis.")).WaitIdle()
 		body := string(d.Server().Requests()[0].Body)
 		if strings.Contains(body, "Nested rules.") || strings.Contains(body, "Parent rules.") {
@@ -230,7 +230,7 @@ func TestProjectRulesOnlyTighten(t *testing.T) {
 			home, dir := work(t, map[string]string{".hermes/rules.yaml": rules, "old/x": "", "text": "one\n"})
 			s := answers(on("count", run("wc -l text")), after("count", 1, say("Counted.")), on("clean", run("rm -rf old")), after("clean", 1, say("Cleaned.")))
 			d := Start(t, Options{Cols: 140, Rows: 40, Home: home, Dir: dir, Scenario: s})
-			d.Type("count").Press("enter").WaitFor(Contains("Do you trust this folder?", ".hermes/rules.yaml", "▸ Don't trust"))
+			d.Type("count").Press("enter").WaitFor(Contains("Do you trust this folder?", ".hermes/rules.yaml", "▸ 1 Don't trust"))
 			ignored := []string{"a project cannot allow anything, allow * was ignored", "allow terminal(rm *) was ignored", "mode is no list of rules and was ignored"}
 			if trust {
 				d.Press("right", "enter").WaitFor(Contains("Counted.")).WaitIdle().Expect(Contains(ignored...), Contains("⊘"))
@@ -241,7 +241,7 @@ func TestProjectRulesOnlyTighten(t *testing.T) {
 			if result := m[len(m)-1].Content; strings.Contains(result, "1 text") == trust {
 				t.Errorf("wc: %s", result)
 			}
-			d.Type("clean").Press("enter").WaitFor(Contains("wants to run", "▸ Deny")).Press("enter").WaitFor(Contains("Cleaned."))
+			d.Type("clean").Press("enter").WaitFor(Contains("wants to run", "▸ 1 Deny")).Press("enter").WaitFor(Contains("Cleaned."))
 			if !there(filepath.Join(dir, "old")) {
 				t.Error("a project allowed it")
 			}
@@ -268,7 +268,7 @@ func TestTrustedFolderIsCalm(t *testing.T) {
 	s.Rules = append(s.Rules, after("^go$", len(harmless), call("write_file", map[string]any{"path": "new.txt", "content": "x\n"})),
 		after("^go$", len(harmless)+1, say("Finis.")))
 	d := Start(t, Options{Cols: 120, Rows: 50, Home: home, Dir: dir, Scenario: s})
-	d.Type("go").Press("enter").WaitFor(Contains("Do you trust this folder?", "▸ Don't trust")).Press("right", "enter")
+	d.Type("go").Press("enter").WaitFor(Contains("Do you trust this folder?", "▸ 1 Don't trust")).Press("right", "enter")
 	d.WaitFor(Any(Contains("Finis."), Contains("wants to"))).Expect(NotContains("wants to"))
 	d.WaitIdle().Expect(NotContains("⊘"))
 	if m := sent(t, d); slices.ContainsFunc(m, func(m message) bool { return m.Role == "tool" && strings.Contains(m.Content, "denied") }) {

@@ -250,12 +250,12 @@ func TestKillInAQuestion(t *testing.T) {
 	if err := os.Mkdir(old, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	d.Type("tidy").Press("enter").WaitFor(Contains("wants to run", "▸ Deny")).Kill9()
+	d.Type("tidy").Press("enter").WaitFor(Contains("wants to run", "▸ 1 Deny")).Kill9()
 
 	again := resume(t, d, o).Expect(Contains("❯ tidy", "I will ask.", crashed), LineMatches(`^ – terminal +rm -rf old .* skipped$`),
 		NotContains("wants to run"))
 	// The question is not open any more; the next one is answered as usual.
-	again.Type("go on").Press("enter").WaitFor(Contains("wants to run", "▸ Deny"))
+	again.Type("go on").Press("enter").WaitFor(Contains("wants to run", "▸ 1 Deny"))
 	if m := sent(t, again); len(m) != 5 || !strings.Contains(m[3].Content, "did not run") {
 		t.Errorf("the model is told %+v", m[1:])
 	}

@@ -27,14 +27,14 @@ func TestFamilyApprovals(t *testing.T) {
 		there := folders(t, d, "old-qa", "old-qb", "old-qc")
 		d.Type("go").Press("enter").WaitFor(Contains("of 3", "enter answer"))
 		for _, step := range []struct{ name, row string }{{"qc", "Allow once"}, {"qa", "Deny"}, {"qb", "Allow once"}} {
-			shown := step.name + " cleans wants to run"
+			shown := "“" + step.name + " cleans” wants to run"
 			for range 8 { // the first tab takes the question, the next one goes on to another
 				if Explain(d.WaitFor(Contains("wants to run")).Screen(), Contains(shown, "enter answer")) == "" {
 					break
 				}
 				d.Press("tab").WaitSync()
 			}
-			d.Expect(Contains("root › "+shown, "┃ │ "+command(step.name), "enter answer"))
+			d.Expect(Contains(shown, "┃ │ "+command(step.name), "enter answer"))
 			choose(d, step.row).Press("enter").WaitFor(NotContains(shown))
 		}
 		d.WaitFor(Contains("All is over.")).WaitIdle()
@@ -63,8 +63,8 @@ func TestFamilyClarify(t *testing.T) {
 	)
 	for _, size := range familySizes {
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Config: family})
-		d.Type("go").Press("enter").WaitFor(Contains("root › q0 leads › q1 asks asks", "Which colour?", "enter answer"))
-		d.Press("2").WaitFor(Contains("All is over.")).WaitIdle()
+		d.Type("go").Press("enter").WaitFor(Contains("“q0 leads” › “q1 asks” asks", "Which colour?", "enter answer"))
+		d.Press("2", "enter").WaitFor(Contains("All is over.")).WaitIdle()
 		if bodies := requestsOf(d, `\"user_response\":\"green\"`); len(bodies) == 0 {
 			t.Error("the answer did not reach the subagent")
 		}
@@ -98,7 +98,7 @@ func TestClarifySeveral(t *testing.T) {
 		}
 		d.WaitIdle().Type("more").Press("enter").WaitFor(Contains("Which base?", "1 of 4"))
 		d.WaitFor(Contains("enter"))
-		d.Press("2").WaitFor(Contains("Which tests?")).Press("1").WaitSync().Press("2", "enter").WaitFor(Contains("Which name?"))
+		d.Press("2", "enter").WaitFor(Contains("Which tests?")).Press("1").WaitSync().Press("2", "enter").WaitFor(Contains("Which name?"))
 		d.Type("otter 2").Press("enter").WaitFor(Contains("Which port?"))
 		d.Press("enter").WaitSync().Press("right").WaitFor(Contains("Postgres", "unit", "otter 2"))
 		d.Press("enter").WaitFor(Contains("More: "))
@@ -130,8 +130,8 @@ func TestFamilyQuestionInTheMainView(t *testing.T) {
 		toAgents(d)
 		mark(d, "k1").Press("m").WaitFor(Contains("root › k1 listens", "esc goes back", "enter steers this agent"))
 		leave(t, d, "k2", "")
-		d.WaitFor(Contains("root › k2 asks asks", "esc no answer", "type to steer this agent"), NotContains("esc goes back"))
-		d.Press("esc").WaitFor(NotContains("k2 asks asks"), Contains("root › k1 listens", "esc goes back"))
+		d.WaitFor(Contains("“k2 asks” asks", "esc no answer", "type to steer this agent"), NotContains("esc goes back"))
+		d.Press("esc").WaitFor(NotContains("“k2 asks” asks"), Contains("root › k1 listens", "esc goes back"))
 		d.Press("esc").WaitFor(NotContains("root › k1 listens"), Contains("❯ go"))
 		d.Press("ctrl+d").Wait()
 	}

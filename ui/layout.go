@@ -59,12 +59,14 @@ type layout struct {
 	status    bool
 }
 
+// tooSmall reports whether a screen of w columns and h rows shows nothing but that.
+func tooSmall(w, h int) bool { return w < minColumns || h < minRows }
+
 // arrange divides the screen. What the person is asked and what they write come
 // first, the transcript gets what is left and never less than three rows.
 func arrange(w, h int, want wants) layout {
 	l := layout{w: w, h: h}
-	if w < minColumns || h < minRows {
-		l.tooSmall = true
+	if l.tooSmall = tooSmall(w, h); l.tooSmall {
 		return l
 	}
 	l.title, l.status = true, true

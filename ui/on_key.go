@@ -24,6 +24,8 @@ func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	key := k.String()
 	switch {
+	case m.panel.Active() && tooSmall(m.w, m.h):
+		return m.blindKey(key)
 	case m.box != nil:
 		return m.boxKey(key, k.Text)
 	case m.focus == focusSide && m.agents.Steering():

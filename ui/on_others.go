@@ -247,7 +247,7 @@ func (m *Model) requests() []event.Request {
 	for _, o := range m.others {
 		for _, r := range o.requests() {
 			if o.state != nil {
-				r.Path = append([]string{"“" + clipTitle(titleOf(o.state)) + "”"}, r.Path...)
+				r.Path = append([]string{"Session “" + clipTitle(titleOf(o.state)) + "”"}, r.Path...)
 			}
 			all = append(all, r)
 		}

@@ -39,6 +39,7 @@ func (m *Model) turnPanel() {
 
 // observe tells the panel what goes on and sets its timer.
 func (m *Model) observe(key bool) tea.Cmd {
+	m.panel.Cover(m.box != nil || tooSmall(m.w, m.h))
 	if !m.panel.Active() {
 		return nil
 	}
@@ -72,10 +73,8 @@ const reach = 600 * time.Millisecond
 // the draft.
 func (m *Model) panelKey(key, text string) tea.Cmd {
 	if text != "" && m.panel.Takes(text) {
-		if len(text) == 1 && text[0] >= '1' && text[0] <= '9' {
-			return m.resolved(m.panel.Digit(int(text[0] - '0')))
-		}
-		return m.resolved(m.panel.Text(text))
+		m.panel.Text(text)
+		return nil
 	}
 	if a, ok := m.keys.find(key, inPrompt); ok {
 		return m.actPrompt(a)
@@ -104,6 +103,20 @@ func (m *Model) panelKey(key, text string) tea.Cmd {
 		m.panel.Disarm()
 		m.setFocus(focusComposer)
 		m.composer.Insert(text)
+	}
+	return nil
+}
+
+// blindKey takes a key while a question waits on a screen that is too small to show
+// it: it can be denied, and what stops the turn or the program works.
+func (m *Model) blindKey(key string) tea.Cmd {
+	a, _ := m.keys.find(key, anywhere)
+	switch a {
+	case actEscape:
+		return m.resolved(m.panel.Refuse())
+	case actCancel, actQuit:
+		cmd, _ := m.actAnywhere(a)
+		return cmd
 	}
 	return nil
 }

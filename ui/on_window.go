@@ -9,7 +9,7 @@ import (
 
 func (m *Model) onSize(msg tea.WindowSizeMsg) tea.Cmd {
 	m.w, m.h, m.dirty = msg.Width, msg.Height, true
-	return m.animate()
+	return tea.Batch(m.animate(), m.observe(false))
 }
 
 func (m *Model) onFocus(on bool) tea.Cmd {

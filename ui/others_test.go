@@ -37,7 +37,7 @@ func TestSwitchQuickly(t *testing.T) {
 		if !there("one") || !there("two") {
 			t.Fatal("something ran")
 		}
-		d.Expect(Contains("⚠ root wants to run"), Contains("│ rm -rf one"), NotContains("withdrawn"))
+		d.Expect(Contains("⚠ The agent wants to run"), Contains("│ rm -rf one"), NotContains("withdrawn"))
 		d.Press("ctrl+u").WaitFor(Contains("enter answer"))
 		d.Press("right", "enter").WaitFor(Contains("the first is done"))
 		d.WaitIdle().Expect(Contains("rm -rf two"), Contains("“second task”"))

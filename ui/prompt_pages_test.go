@@ -8,7 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"sync"
 	"testing"
 	"time"
@@ -18,13 +18,14 @@ import (
 
 // choose moves the mark of an armed question to a row.
 func choose(d *Driver, row string) *Driver {
+	marked := LineMatches(`▸ \d ` + regexp.QuoteMeta(row))
 	for range 8 {
-		if s := d.Screen(); strings.Contains(s.String(), "▸ "+row) {
+		if Explain(d.Screen(), marked) == "" {
 			break
 		}
 		d.Press("right")
 	}
-	return d.Expect(Contains("▸ " + row))
+	return d.Expect(marked)
 }
 
 // TestEditThenRun changes what is to run: exactly that runs, and nothing of what
@@ -37,7 +38,7 @@ func TestEditThenRun(t *testing.T) {
 		d.Type("go").Press("enter").WaitFor(Contains("enter answer"))
 		choose(d, "Edit").Press("enter").Expect(Contains("runs this instead"), Contains("enter runs this"), Contains("❯ rm -rf keep"), CursorAfter("touch asked"))
 		d.Resize(size[0]-5, size[1]-2).Expect(CursorAfter("touch asked"))
-		d.Press("esc").Expect(Contains("▸ Deny"))
+		d.Press("esc").Expect(Contains("▸ 1 Deny"))
 		choose(d, "Edit").Press("enter", "ctrl+u", "backspace", "ctrl+u")
 		d.Type("touch 'a b'").Press("ctrl+j").Type("touch edited # rm -rf keep").Press("up", "down")
 		d.Press("enter").WaitFor(Contains("It is done."))
@@ -64,7 +65,7 @@ func TestAllAlike(t *testing.T) {
 			d.Type("task b").Press("enter").WaitFor(Contains("1 of 2"))
 			d.Type("/new").Press("enter").WaitFor(Contains("2 beside"))
 			d.Type("task c").Press("enter").WaitFor(Contains("1 of 3"), Contains("enter answer"))
-			choose(d, "All 3 like this").Press("enter").Expect(Contains("All of these wait"), Contains("▸ Back"), Contains("esc back"))
+			choose(d, "All 3 like this").Press("enter").Expect(Contains("All of these wait"), Contains("▸ 1 Back"), Contains("esc back"))
 			row := "Deny all 3"
 			if allow {
 				row = "Allow all 3 once"
@@ -166,7 +167,7 @@ func TestScriptWithACallThatIsDenied(t *testing.T) {
 		d.Type("go").Press("enter").WaitFor(Contains("enter answer"))
 		d.Press("pgdown", "pgdown", "pgdown")
 		choose(d, "Allow once").Press("enter").WaitFor(Contains("rm -rf keep"), Contains("enter answer"), NotContains("the end"))
-		d.Expect(Contains("1 call"), Contains("read_file"), Contains("root wants to run"))
+		d.Expect(Contains("1 call"), Contains("read_file"), Contains("The agent wants to run"))
 		d.Press("esc").WaitFor(Contains("It is over."))
 		d.WaitIdle().Expect(Contains("2 calls"), Contains("⊘"))
 		if !there("keep") {

@@ -39,7 +39,7 @@ func TestTwoConversationsAsk(t *testing.T) {
 		d.Type("/new").Press("enter").WaitFor(Contains("1 beside"))
 		d.Expect(Contains("first task")) // it still asks, under its title
 		d.Type("second task").Press("enter").WaitFor(Contains("1 of 2"))
-		d.Press("tab").Expect(Contains("“first task” › root wants to run"), Contains("rm -rf one"), Contains("▸ Deny"))
+		d.Press("tab").Expect(Contains("Session “first task” wants to run"), Contains("rm -rf one"), Contains("▸ 1 Deny"))
 		d.Press("tab").Expect(Contains("rm -rf two"), Contains("2 of 2"))
 		d.Press("right", "enter").WaitFor(Contains("the second is done"))
 		if there("two") || !there("one") {
@@ -70,8 +70,8 @@ func TestBackToTheOther(t *testing.T) {
 	d.Type("hello").Press("enter").WaitFor(Contains("hi there"))
 	d.Type("/resume").Press("enter").WaitFor(Contains("Conversations"))
 	d.Type("first").Press("enter").WaitFor(NotContains("hi there"))
-	d.WaitFor(Contains("❯ first task"), Contains("root wants to run"), NotContains("“first task”"))
-	d.Press("tab").Expect(Contains("▸ Deny"))
+	d.WaitFor(Contains("❯ first task"), Contains("The agent wants to run"), NotContains("“first task”"))
+	d.Press("tab").Expect(Contains("▸ 1 Deny"))
 	d.Press("right", "enter").WaitFor(Contains("the first is done"))
 	if there("one") {
 		t.Error("it did not run")

@@ -39,7 +39,7 @@ var occupations = map[string]func(t *testing.T, d *Driver){
 		t.Cleanup(func() { waitGone(t, pid) })
 	},
 	"asking": func(_ *testing.T, d *Driver) {
-		d.Type("ask").Press("enter").WaitFor(Contains("wants to run", "▸ Deny"))
+		d.Type("ask").Press("enter").WaitFor(Contains("wants to run", "▸ 1 Deny"))
 	},
 	"in a window": func(_ *testing.T, d *Driver) { d.WaitIdle().Press("?").WaitFor(Contains("Keys and commands")) },
 }

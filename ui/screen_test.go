@@ -77,7 +77,7 @@ func TestPromptAnswerToolApprovalQuitResume(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.Type("clean up").Press("enter").WaitFor(Contains("wants to run"))
-		d.Press("tab").Expect(Contains("rm -rf old"), Contains("▸ Deny"))
+		d.Press("tab").Expect(Contains("rm -rf old"), Contains("▸ 1 Deny"))
 		if _, err := os.Stat(old); err != nil {
 			t.Fatal("it ran before it was allowed")
 		}
@@ -133,17 +133,17 @@ func TestClarify(t *testing.T) {
 	s := answers(on("choose", ask), after("choose", 1, say("You said: {{last_tool}}")))
 	start := func(t *testing.T) *Driver {
 		d := Start(t, Options{Cols: 120, Rows: 30, Scenario: s})
-		d.Type("choose").Press("enter").WaitFor(Contains("root asks"))
+		d.Type("choose").Press("enter").WaitFor(Contains("The agent asks"))
 		return d.Press("tab").Expect(Contains("1 red"), Contains("4 Other"))
 	}
 	t.Run("arrow and enter", func(t *testing.T) {
 		start(t).Press("down", "enter").WaitIdle().Expect(Contains(`"green"`))
 	})
 	t.Run("digit", func(t *testing.T) {
-		start(t).Press("3").WaitIdle().Expect(Contains(`"blue"`))
+		start(t).Press("3").Expect(Contains("▸ 3 blue")).Press("enter").WaitIdle().Expect(Contains(`"blue"`))
 	})
 	t.Run("free text", func(t *testing.T) {
-		start(t).Press("4").Type("grünlich").Press("enter").WaitIdle().Expect(Contains("grünlich"))
+		start(t).Press("4", "enter").Type("grünlich").Press("enter").WaitIdle().Expect(Contains("grünlich"))
 	})
 	t.Run("esc is no answer", func(t *testing.T) {
 		start(t).Press("esc").WaitIdle().Expect(Contains("null"))

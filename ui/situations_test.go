@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -225,9 +226,10 @@ func page(m *Model, row string) {
 		shown(m)
 	}
 	m.panel.Arm()
+	marked := regexp.MustCompile(`▸ \d ` + regexp.QuoteMeta(row))
 	for range 8 {
 		shown(m)
-		if strings.Contains(ansi.Strip(m.View().Content), "▸ "+row) {
+		if marked.MatchString(ansi.Strip(m.View().Content)) {
 			break
 		}
 		m.panel.Right()

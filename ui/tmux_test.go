@@ -65,8 +65,8 @@ func TestInTmux(t *testing.T) {
 	p.Press("esc").WaitIdle().Expect(Contains("Once upon a time", "■ interrupted", "○ ready"))
 
 	p.Type("clean up").Press("enter")
-	p.WaitFor(Contains("wants to run", "rm -rf old", "▸ Deny"), LineMatches(`● terminal +ls -d old .* ✓`))
-	p.Press("right").Expect(Contains("▸ Allow once"))
+	p.WaitFor(Contains("wants to run", "rm -rf old", "▸ 1 Deny"), LineMatches(`● terminal +ls -d old .* ✓`))
+	p.Press("right").Expect(Contains("▸ 2 Allow once"))
 	if _, err := os.Stat(old); err != nil {
 		t.Fatal("it ran before it was allowed")
 	}
@@ -75,7 +75,7 @@ func TestInTmux(t *testing.T) {
 		t.Error("it was allowed and did not run")
 	}
 	p.Press("down").Expect(LineMatches(`▸ 2 green`))
-	p.Press("enter").WaitIdle().Expect(Contains("It is gone, and you said", `"green"`), NotContains("root asks"))
+	p.Press("enter").WaitIdle().Expect(Contains("It is gone, and you said", `"green"`), NotContains("The agent asks"))
 
 	p.Resize(50, 14).WaitIdle().Expect(Contains("It is gone", "Agents ● root", "❯"), inside())
 	p.Resize(120, 36).WaitIdle().Expect(Contains("Once upon a time", "It is gone", "│  Agents"), inside())

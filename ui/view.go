@@ -54,7 +54,11 @@ func (m *Model) compose(now time.Time) {
 // small is the frame of a window that is too small.
 func (m *Model) small(dst []string) []string {
 	base := len(dst)
-	dst = rows.Wrap(dst, fmt.Sprintf("%d×%d is too small: make the window at least %d×%d.", m.w, m.h, minColumns, minRows), m.w)
+	text := fmt.Sprintf("%d×%d is too small: make the window at least %d×%d.", m.w, m.h, minColumns, minRows)
+	if m.panel.Active() {
+		text += " A question waits; esc denies it."
+	}
+	dst = rows.Wrap(dst, text, m.w)
 	for i := base; i < len(dst); i++ {
 		dst[i] = rows.Fit(dst[i], m.w)
 	}

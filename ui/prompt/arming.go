@@ -16,6 +16,8 @@ type arming struct {
 	drawn bool
 	// fresh is set until the time is known at which the request appeared.
 	fresh bool
+	// covered is set while something hides the panel.
+	covered bool
 	// since is the begin of the quiet time: the newest key, or when the request
 	// appeared.
 	since time.Time
@@ -27,8 +29,18 @@ type arming struct {
 
 func newArming() arming { return arming{later: map[event.RequestID]bool{}} }
 
-// begin starts anew for another request.
+// begin starts again, for another request or for one that comes into sight again.
 func (a *arming) begin() { a.armed, a.drawn, a.fresh = false, false, true }
+
+// Cover says whether something hides the panel: a window in front of it, or a screen
+// that is too small for it. A request that is hidden takes no keys and does not count
+// as seen; once it is in sight again it has to be armed again.
+func (p *Panel) Cover(covered bool) {
+	if covered != p.arming.covered {
+		p.arming.covered = covered
+		p.arming.begin()
+	}
+}
 
 func (a *arming) forget(here map[event.RequestID]bool) {
 	for id := range a.later {
@@ -61,17 +73,17 @@ func (p *Panel) Observe(now time.Time, key, draftEmpty bool) {
 }
 
 // ArmAt is when the request on the screen will take keys, if nothing happens
-// until then. There is no such time while it does already, while the draft is
-// not empty, and for a request that was put off.
+// until then. There is no such time while it does already, while it is covered or the
+// draft is not empty, and for a request that was put off.
 func (p *Panel) ArmAt() (time.Time, bool) {
 	a := &p.arming
-	if !p.Active() || a.armed || a.fresh || !a.empty || a.later[p.current] {
+	if !p.Active() || a.armed || a.fresh || a.covered || !a.empty || a.later[p.current] {
 		return time.Time{}, false
 	}
 	return a.since.Add(Quiet), true
 }
 
-// Armed tells whether the request on the screen takes keys. While it is false,
+// Armed reports whether the request on the screen takes keys. While it is false,
 // no verb does anything but [Panel.Arm] and those that scroll.
 func (p *Panel) Armed() bool { return p.Active() && p.arming.armed && p.arming.drawn }
 

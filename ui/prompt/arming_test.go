@@ -31,8 +31,7 @@ func TestTypedAheadKeysAnswerNothing(t *testing.T) {
 		b := open(t, r)
 		for _, k := range []func() (event.RequestID, event.Answer, bool){
 			b.p.Accept, b.p.Escape, b.p.Up, b.p.Down, b.p.Left, b.p.Right, b.p.Later, b.p.Backspace,
-			func() (event.RequestID, event.Answer, bool) { return b.p.Digit(1) },
-			func() (event.RequestID, event.Answer, bool) { return b.p.Text("y") },
+			func() (id event.RequestID, a event.Answer, done bool) { b.p.Text("1"); b.p.Text("y"); return },
 		} {
 			b.p.Observe(b.now, true, true)
 			if b.id, b.answer, b.done = k(); b.done || b.p.Takes("1") || b.p.Armed() {

@@ -81,28 +81,28 @@ func TestAnswersInParts(t *testing.T) {
 		{"esc clears the filter", long, "7, ,esc", event.Answer{}},
 		{"a filter without a match writes", long, "mine,enter,enter,enter", parts([]string{"mine"})},
 
-		{"all of a batch", q, "2,1,3,enter,name,enter,11,enter,enter", parts([]string{"Postgres"}, []string{"unit", "fuzz"}, []string{"name"}, []string{"branch 11"})},
-		{"a batch is reviewed first", q, "2,1,enter,name,enter,11,enter", event.Answer{}},
+		{"all of a batch", q, "2,enter,1,3,enter,name,enter,11,enter,enter", parts([]string{"Postgres"}, []string{"unit", "fuzz"}, []string{"name"}, []string{"branch 11"})},
+		{"a batch is reviewed first", q, "2,enter,1,enter,name,enter,11,enter", event.Answer{}},
 		{"some are left open", q, "right,right,name,enter,right,enter", parts(nil, nil, []string{"name"}, nil)},
 		{"none is no answer", q, "right,right,right,right,enter", choice(event.ChoiceNone)},
 		{"esc at once is no answer", q, "esc", choice(event.ChoiceNone)},
-		{"esc shows the answers first", q, "2,esc", event.Answer{}},
-		{"esc twice is no answer", q, "2,esc,esc", choice(event.ChoiceNone)},
-		{"esc and enter sends", q, "2,esc,enter", parts([]string{"Postgres"}, nil, nil, nil)},
+		{"esc shows the answers first", q, "2,enter,esc", event.Answer{}},
+		{"esc twice is no answer", q, "2,enter,esc,esc", choice(event.ChoiceNone)},
+		{"esc and enter sends", q, "2,enter,esc,enter", parts([]string{"Postgres"}, nil, nil, nil)},
 		{"what is typed counts", q, "right,right,name,next,prev,esc,enter", parts(nil, nil, []string{"name"}, nil)},
 		{"what is typed counts at esc", q, "right,right,name,esc,enter", parts(nil, nil, []string{"name"}, nil)},
-		{"what is typed for other counts", q, "3,mine,next,esc,enter", parts([]string{"mine"}, nil, nil, nil)},
-		{"a text is deleted again", q, "2,right,x,prev,next,backspace,esc,enter", parts([]string{"Postgres"}, nil, nil, nil)},
-		{"another choice", q, "2,left,1,esc,enter", parts([]string{"SQLite"}, nil, nil, nil)},
-		{"another choice than written", q, "3,mine,enter,left,1,esc,enter", parts([]string{"SQLite"}, nil, nil, nil)},
-		{"written instead of a choice", q, "1,left,3,mine,enter,esc,enter", parts([]string{"mine"}, nil, nil, nil)},
+		{"what is typed for other counts", q, "3,enter,mine,next,esc,enter", parts([]string{"mine"}, nil, nil, nil)},
+		{"a text is deleted again", q, "2,enter,right,x,prev,next,backspace,esc,enter", parts([]string{"Postgres"}, nil, nil, nil)},
+		{"another choice", q, "2,enter,left,1,enter,esc,enter", parts([]string{"SQLite"}, nil, nil, nil)},
+		{"another choice than written", q, "3,enter,mine,enter,left,1,enter,esc,enter", parts([]string{"SQLite"}, nil, nil, nil)},
+		{"written instead of a choice", q, "1,enter,left,3,enter,mine,enter,esc,enter", parts([]string{"mine"}, nil, nil, nil)},
 		{"a blank takes and stays", q, "down, ,next,esc,enter", parts([]string{"Postgres"}, nil, nil, nil)},
-		{"a blank gives back", q, "2,left, ,esc", choice(event.ChoiceNone)},
-		{"the review changes one", q, "2,esc,2,1,enter,enter", parts([]string{"Postgres"}, []string{"unit"}, nil, nil)},
-		{"the review leads back", q, "2,esc,up,up,up,up,enter,1,enter", parts([]string{"SQLite"}, nil, nil, nil)},
-		{"enter on nothing taken stays", q, "1,enter,enter,enter", event.Answer{}},
-		{"done leaves it open", q, "1,up,down,down,down,down,enter,x,enter,esc,enter", parts([]string{"SQLite"}, nil, []string{"x"}, nil)},
-		{"left at the first stays", q, "left,left,1,esc,enter", parts([]string{"SQLite"}, nil, nil, nil)},
+		{"a blank gives back", q, "2,enter,left, ,esc", choice(event.ChoiceNone)},
+		{"the review changes one", q, "2,enter,esc,2,enter,1,enter,enter", parts([]string{"Postgres"}, []string{"unit"}, nil, nil)},
+		{"the review leads back", q, "2,enter,esc,up,up,up,up,enter,1,enter,enter", parts([]string{"SQLite"}, nil, nil, nil)},
+		{"enter on nothing taken stays", q, "1,enter,enter,enter,enter", event.Answer{}},
+		{"done leaves it open", q, "1,enter,up,down,down,down,down,enter,x,enter,esc,enter", parts([]string{"SQLite"}, nil, []string{"x"}, nil)},
+		{"left at the first stays", q, "left,left,1,enter,esc,enter", parts([]string{"SQLite"}, nil, nil, nil)},
 		{"sideways moves in a text", q, "right,right,ac,left,b,enter,esc,enter", parts(nil, nil, []string{"abc"}, nil)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -153,8 +153,7 @@ func TestUnarmedTakesNothing(t *testing.T) {
 		b := open(t, r)
 		for _, k := range []func() (event.RequestID, event.Answer, bool){
 			b.p.Accept, b.p.Escape, b.p.Up, b.p.Down, b.p.Left, b.p.Right, b.p.NextQuestion, b.p.PrevQuestion,
-			func() (event.RequestID, event.Answer, bool) { return b.p.Digit(1) },
-			func() (event.RequestID, event.Answer, bool) { return b.p.Text(" ") },
+			func() (id event.RequestID, a event.Answer, done bool) { b.p.Text("1"); b.p.Text(" "); return },
 		} {
 			if _, _, done := k(); done || b.p.Takes(" ") || b.p.Paste(" ") {
 				t.Fatal("a key is taken")
@@ -168,15 +167,16 @@ func TestUnarmedTakesNothing(t *testing.T) {
 		}
 	}
 	b := armed(t, batch("q"))
-	b.p.Digit(2)
-	if b.p.Digit(1); b.p.views["q"].items[1].count() != 0 || b.p.Takes("1") {
+	b.p.Text("2")
+	b.p.Accept()
+	if b.p.Text("1"); b.p.views["q"].items[1].count() != 0 || b.p.Takes("1") {
 		t.Error("a question takes keys before it was drawn")
 	}
 	b.draw(80, 20)
 	if !b.p.Armed() {
-		t.Error("a question of a batch has to be armed anew")
+		t.Error("a question of a batch has to be armed again")
 	}
-	if b.p.Digit(1); b.p.views["q"].items[1].count() != 1 {
+	if b.p.Text("1"); b.p.views["q"].items[1].count() != 1 {
 		t.Error("a question takes no keys after it was drawn")
 	}
 }
@@ -203,11 +203,8 @@ func TestDigitsOfRowsWithoutANumber(t *testing.T) {
 		t.Error("the row that sends is taken by a digit")
 	}
 	b = armed(t, batch("q"))
-	b.press("1", "esc")
+	b.press("1", "enter", "esc")
 	if !b.p.Takes("4") || b.p.Takes("5") || b.p.Takes(" ") {
-		t.Error("the answers are sent by a digit")
-	}
-	if b.id, b.answer, b.done = b.p.Digit(5); b.done {
 		t.Error("the answers are sent by a digit")
 	}
 }
@@ -215,7 +212,7 @@ func TestDigitsOfRowsWithoutANumber(t *testing.T) {
 // TestReopenKeepsTheAnswers sends the answers of a batch, which are not accepted.
 func TestReopenKeepsTheAnswers(t *testing.T) {
 	b := armed(t, batch("q"))
-	b.press("2", "1", "enter", "name", "enter", "esc", "enter")
+	b.press("2", "enter", "1", "enter", "name", "enter", "esc", "enter")
 	want := parts([]string{"Postgres"}, []string{"unit"}, []string{"name"}, nil)
 	b.want("q", want)
 	b.sync(batch("q")) // it still waits, as far as the conversation knows
@@ -243,7 +240,7 @@ func TestReopenKeepsTheAnswers(t *testing.T) {
 // TestBatchIsPutOff keeps what was answered, while other requests are.
 func TestBatchIsPutOff(t *testing.T) {
 	b := armed(t, batch("q"), approval("a", "x"))
-	b.press("2", "2", "tab", "enter")
+	b.press("2", "enter", "2", "tab", "enter")
 	b.want("a", choice(event.ChoiceDeny))
 	if at, of := b.p.Batch(); at != 2 || of != 4 || b.p.Armed() {
 		t.Errorf("question %d of %d, armed %v", at, of, b.p.Armed())
@@ -259,7 +256,7 @@ func TestBatchIsPutOff(t *testing.T) {
 // TestRenamedBatch takes over who asks and until when, and nothing else.
 func TestRenamedBatch(t *testing.T) {
 	b := armed(t, batch("q"))
-	b.press("2")
+	b.press("2", "enter")
 	r := batch("q")
 	r.Path, r.Until = []string{"root", "another name"}, start.Add(1)
 	b.sync(r)
@@ -289,7 +286,7 @@ func TestWords(t *testing.T) {
 		{password("q"), "", Words{Enter: "sends it", Escape: "gives none"}, Password},
 		{question("q", "?", "a"), "", Words{Enter: "answer", Escape: "no answer"}, Picking},
 		{question("q", "?", "a"), "down", Words{Enter: "write", Escape: "no answer"}, Picking},
-		{question("q", "?", "a"), "2", Words{Enter: "answer", Escape: "back"}, Describing},
+		{question("q", "?", "a"), "2,enter", Words{Enter: "answer", Escape: "back"}, Describing},
 		{question("q", "?"), "", Words{Enter: "answer", Escape: "no answer"}, Answering},
 		{question("q", "?", branches(12)...), "x", Words{Enter: "write", Escape: "all choices"}, Filtering},
 		{several("q", "?", "a"), "", Words{Enter: "answer", Escape: "no answer", Space: "take"}, Marking},
@@ -297,10 +294,10 @@ func TestWords(t *testing.T) {
 		{several("q", "?", "a"), "2", Words{Enter: "add", Escape: "back"}, Describing},
 		{many, "1", Words{Enter: "take", Escape: "all choices", Space: "take"}, Filtering},
 		{batch("q"), "", Words{Enter: "go on", Escape: "no answer", Space: "take", Sides: "questions"}, Picking},
-		{batch("q"), "1", Words{Enter: "go on", Escape: "review", Space: "take", Sides: "questions"}, Marking},
-		{batch("q"), "1,next,x", Words{Enter: "go on", Escape: "review"}, Answering},
-		{batch("q"), "1,esc", Words{Enter: "send", Escape: "no answer"}, Reviewing},
-		{batch("q"), "1,esc,up", Words{Enter: "change", Escape: "no answer"}, Reviewing},
+		{batch("q"), "1,enter", Words{Enter: "go on", Escape: "review", Space: "take", Sides: "questions"}, Marking},
+		{batch("q"), "1,enter,next,x", Words{Enter: "go on", Escape: "review"}, Answering},
+		{batch("q"), "1,enter,esc", Words{Enter: "send", Escape: "no answer"}, Reviewing},
+		{batch("q"), "1,enter,esc,up", Words{Enter: "change", Escape: "no answer"}, Reviewing},
 		{batch("q"), "next,next,next,next", Words{Enter: "no answer", Escape: "no answer"}, Reviewing},
 	} {
 		b := armed(t, c.request)
@@ -374,7 +371,7 @@ func TestHostileBatch(t *testing.T) {
 	r := several("q", fake, fake, "b\nc")
 	r.Clarify.More = []event.ClarifyMore{{Question: fake, Choices: []string{fake, fake}}, {Question: fake}}
 	r.Path = []string{"root", fake, strings.Repeat("long ", 50)}
-	for _, keys := range []string{"", "1", "1,next", "1,next,next,x", "1,3," + strings.ReplaceAll(fake[:1], "\n", "") + ",enter", "1,next,1,x,enter"} {
+	for _, keys := range []string{"", "1", "1,next", "1,next,next,x", "1,3," + strings.ReplaceAll(fake[:1], "\n", "") + ",enter", "1,next,1,enter,x,enter"} {
 		b := armed(t, r)
 		if keys != "" {
 			b.press(strings.Split(keys, ",")...)

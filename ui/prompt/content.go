@@ -26,26 +26,22 @@ type row struct {
 // bodyCache holds the wrapped content of one page of one request.
 type bodyCache struct {
 	id    event.RequestID
-	page  page
-	at    int // which question of a batch
+	spot  spot
 	width int
 	rows  []row
-	// need is how many of the rows must have been in sight before something is
-	// allowed.
+	// need is how many of the rows must have been in sight before an answer
+	// is taken.
 	need int
 }
 
 // content is the content of the current page in rows of w cells.
 func (p *Panel) content(v *view, w int) []row {
 	c := &p.body
-	shown := v.page
-	if shown == writing {
-		shown = choosing // the same content stays above what is written
-	}
-	if c.rows == nil || c.id != p.current || c.page != shown || c.at != v.at || c.width != w {
-		*c = bodyCache{id: p.current, page: shown, at: v.at, width: w, rows: p.compose(v, w)}
+	if c.rows == nil || c.id != p.current || c.spot != v.spot() || c.width != w {
+		*c = bodyCache{id: p.current, spot: v.spot(), width: w, rows: p.compose(v, w)}
 		c.need = len(c.rows)
 		c.rows = p.asker(v, c.rows, w)
+		v.reread(w)
 	}
 	return c.rows
 }
@@ -63,7 +59,7 @@ func (p *Panel) asker(v *view, list []row, w int) []row {
 
 // headCells is how many cells of the header are taken by its sign and by how many
 // requests wait, in short, beyond the cells of the text below it.
-const headCells = 9
+const headCells = 10
 
 // compose wraps the content of a page.
 func (p *Panel) compose(v *view, w int) []row {
@@ -72,7 +68,7 @@ func (p *Panel) compose(v *view, w int) []row {
 	switch {
 	case v.page == sure:
 		b.add(given, st.Strong, r.Approval.Rule)
-		b.add(about, st.Muted, "Whatever matches this runs without a question from now on, in every conversation.")
+		b.add(about, st.Muted, "Whatever matches this runs without a question from now on, in every session.")
 	case v.page == editing:
 		text := "instead of what was asked for"
 		if dir := r.Approval.Dir; dir != "" {
@@ -143,6 +139,6 @@ func (b *body) approval(st *rows.Styles, a *event.Approval, rule bool) {
 		b.add(about, st.Muted, why)
 	}
 	if a.Rule != "" && rule {
-		b.add(about, st.Muted, "this session and always allow: "+term.Line(a.Rule))
+		b.add(about, st.Muted, "“For this session” and “Always” allow: "+term.Line(a.Rule))
 	}
 }

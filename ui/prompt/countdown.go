@@ -75,12 +75,12 @@ func Ended(r event.Request, by event.Resolver) string {
 	case r.Secret != nil:
 		what = "its question for " + subject(r.Secret.Label)
 	case r.Trust != nil:
-		return "Nobody asks any more whether to trust " + subject(r.Trust.Root) + "."
+		return "No one asks any more whether to trust " + subject(r.Trust.Root) + "."
 	}
 	who := pathIn(names(r), endedPath)
 	switch by {
 	case event.ByTimeout:
-		return "Nobody answered " + who + " in time; " + what + " counts as not answered."
+		return "No one answered " + who + " in time; " + what + " counts as not answered."
 	case event.ByInterrupt:
 		return who + " was stopped; " + what + " is withdrawn."
 	case event.ByPerson:

@@ -42,7 +42,7 @@ func (p *Panel) Rows(dst []string, w, h int) []string {
 	if v == nil || h <= 0 {
 		return rows.Fill(dst, base, max(h, 0), w)
 	}
-	p.arming.drawn, p.sighted = true, p.current
+	p.arming.drawn, p.sighted = !p.arming.covered, p.current
 	content, foot := p.content(v, textWidth(w)), p.foot(v, w)
 	r := divide(h, len(content), len(foot.rows))
 	if v.page == editing { // what is to run comes first
@@ -50,7 +50,7 @@ func (p *Panel) Rows(dst []string, w, h int) []string {
 		r.content = min(len(content), max(h-1-r.foot, 0))
 	}
 	if r.header {
-		dst = append(dst, p.line(p.header(v, w-barCells, !r.more), w))
+		dst = append(dst, p.line(p.header(v, w-barCells-endCells, !r.more), w))
 	}
 	dst = p.drawContent(dst, v, content, r, w)
 	foot = foot.cut(r.foot)
@@ -110,9 +110,7 @@ func (p *Panel) drawContent(dst []string, v *view, content []row, r room, w int)
 	last := max(len(content)-r.content, 0)
 	v.scroll = min(v.scroll, last)
 	p.page = r.content
-	if v.scroll+r.content >= p.body.need && r.content > 0 && textWidth(w) >= minText {
-		v.seen[v.page] = true
-	}
+	p.read(v, r.content, w)
 	for i := range r.content {
 		c := content[v.scroll+i]
 		mark := c.mark
@@ -130,6 +128,18 @@ func (p *Panel) drawContent(dst []string, v *view, content []row, r room, w int)
 	return dst
 }
 
+// read notes that n rows of the content in w cells are in sight. All of it was seen
+// once its rows were in sight one after the other, from the first on.
+func (p *Panel) read(v *view, n, w int) {
+	if p.arming.covered || textWidth(w) < minText || v.scroll > v.read.rows {
+		return
+	}
+	v.read.rows = max(v.read.rows, v.scroll+n)
+	if n > 0 && v.read.rows >= p.body.need {
+		v.seen[v.spot()] = true
+	}
+}
+
 // more says how much content is out of sight.
 func (p *Panel) more(v *view, above, below, w int) string {
 	var text string
@@ -137,7 +147,7 @@ func (p *Panel) more(v *view, above, below, w int) string {
 	switch {
 	case v.refused:
 		style = p.styles.Warn
-		text = "  ↓ " + count(below) + " not seen yet: pgdn, then allow"
+		text = "  ↓ " + count(below) + " not seen yet: pgdn"
 	case below > 0:
 		text = "  ↓ " + count(below) + " more: pgdn"
 	default:

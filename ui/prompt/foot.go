@@ -108,7 +108,7 @@ func (p *Panel) flow(v *view, w int) foot {
 	cells := 0
 	v.marked() // brings the mark into the range
 	for i, o := range v.options() {
-		n := rows.Width(o.label) + 2
+		n := rows.Width(o.lead+o.label) + 2
 		if cells > 0 && cells+1+n > w {
 			f.rows = append(f.rows, "  "+line.String())
 			line.Reset()
@@ -119,7 +119,7 @@ func (p *Panel) flow(v *view, w int) foot {
 			cells++
 		}
 		mark, style := p.look(i == v.mark)
-		line.WriteString(mark + style.Render(o.label))
+		line.WriteString(mark + style.Render(o.lead+o.label))
 		cells += n
 		if i == v.mark {
 			f.from = len(f.rows)

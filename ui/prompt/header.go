@@ -72,7 +72,7 @@ func (p *Panel) state(room, path int) string {
 
 // states are the forms of what [Panel.state] says, the longest first.
 func (p *Panel) states() []string {
-	long, short, tab := "", "", "tab later"
+	long, short, tab, brief := "", "", "tab: answer later", "tab: later"
 	n := len(p.waiting)
 	if n > 1 {
 		place := strconv.Itoa(p.index() + 1)
@@ -80,16 +80,19 @@ func (p *Panel) states() []string {
 	}
 	switch {
 	case !p.Armed():
-		tab = "tab to answer"
+		tab, brief = "tab: answer", "tab: answer"
 		if n > 1 && p.arming.later[p.current] {
 			long = strconv.Itoa(n) + " waiting · "
 		}
 	case p.other() != "":
-		tab = "tab next"
+		tab, brief = "tab: next", "tab: next"
 	}
-	forms := []string{long + tab, short + "tab"}
+	forms := []string{long + tab, short + brief, short + "tab"}
 	if left := p.left(); left != "" {
-		forms = []string{"answer within " + left + " · " + long + tab, left + " · " + long + tab, left + " · " + short + "tab", left}
+		for i := range forms {
+			forms[i] = left + " · " + forms[i]
+		}
+		forms = append(append([]string{"answer within " + forms[0]}, forms...), left)
 	}
 	return forms
 }

@@ -40,9 +40,14 @@ type option struct {
 	choice int // of a clarify request: which choice, or which question
 }
 
-// allows tells whether an option lets something happen.
-func (e effect) allows() bool {
-	return e == allowAll || e == edit || e == allowOnce || e == allowSession || e == askAlways || e == allowAlways || e == trust
+// answers reports whether an option lets something happen, answers a question, or
+// leads to that. The others deny, or only show something else.
+func (e effect) answers() bool {
+	switch e {
+	case allowOnce, allowSession, allowAll, allowAlways, askAlways, edit, trust, pick, finish:
+		return true
+	}
+	return false
 }
 
 // maxNumbered is the most choices that digits reach. Longer lists are filtered
@@ -58,9 +63,9 @@ func (v *view) options() []option {
 		return v.answers()
 	case v.page == all:
 		n := strconv.Itoa(len(v.group))
-		return []option{{effect: back, label: "Back"}, {effect: denyAll, label: "Deny all " + n}, {effect: allowAll, label: "Allow all " + n + " once"}}
+		return numbered(option{effect: back, label: "Back"}, option{effect: denyAll, label: "Deny all " + n}, option{effect: allowAll, label: "Allow all " + n + " once"})
 	case v.page == sure:
-		return []option{{effect: back, label: "Back"}, {effect: allowAlways, label: "Always allow"}}
+		return numbered(option{effect: back, label: "Back"}, option{effect: allowAlways, label: "Always allow"})
 	case v.request.Kind == event.RequestApproval:
 		list := []option{{effect: deny, label: "Deny"}, {effect: allowOnce, label: "Allow once"}}
 		if v.request.Approval.Rule != "" {
@@ -73,11 +78,19 @@ func (v *view) options() []option {
 		if v.alike > 1 {
 			list = append(list, option{effect: askAll, label: "All " + strconv.Itoa(v.alike) + " like this…"})
 		}
-		return list
+		return numbered(list...)
 	case v.request.Kind == event.RequestTrust:
-		return []option{{effect: deny, label: "Don't trust"}, {effect: trust, label: "Trust this folder"}}
+		return numbered(option{effect: deny, label: "Don't trust"}, option{effect: trust, label: "Trust this folder"})
 	}
 	return v.choices()
+}
+
+// numbered puts their numbers before options.
+func numbered(list ...option) []option {
+	for i := range list {
+		list[i].lead = strconv.Itoa(i+1) + " "
+	}
+	return list
 }
 
 // choices are the rows of a question.
@@ -183,8 +196,8 @@ func (v *view) marked() (option, bool) {
 	return list[v.mark], true
 }
 
-// numbered is how many rows digits reach, from the first on.
-func (v *view) numbered() int {
+// digits is how many rows digits reach, from the first on.
+func (v *view) digits() int {
 	n := len(v.options())
 	if v.page == review || v.page == choosing && v.request.Kind == event.RequestClarify && v.asked().multi {
 		n--

@@ -17,17 +17,33 @@ const (
 	minName = 8
 )
 
-// names are who asks, from the root down, each fit for one line.
+// names are who asks, each fit for one line: the sessions and the subagents on the way
+// to it, subagents by their goals in quotes. The agent of the session has no name.
 func names(r event.Request) []string {
 	var list []string
-	for _, n := range r.Path {
-		list = append(list, strings.TrimSpace(spell(term.Line(n))))
+	below := false // the names are goals from here on
+	for i, n := range r.Path {
+		if !below && i < 2 && n == rootName {
+			below = true
+			continue
+		}
+		n = strings.TrimSpace(spell(term.Line(n)))
+		if below {
+			n = "“" + n + "”"
+		}
+		list = append(list, n)
 	}
-	if len(list) == 0 {
-		return []string{"an agent"}
+	switch {
+	case len(list) > 0:
+		return list
+	case len(r.Path) > 0:
+		return []string{"The agent"}
 	}
-	return list
+	return []string{"An agent"}
 }
+
+// rootName is how the first agent of a session is called in a path.
+const rootName = "root"
 
 // path is who asks, in full.
 func path(r event.Request) string { return strings.Join(names(r), pathSep) }

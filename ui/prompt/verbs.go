@@ -96,12 +96,13 @@ func (p *Panel) Takes(text string) bool {
 		return false
 	}
 	n, ok := digit(text)
-	return v.edits() || ok && n <= v.numbered() || text == " " && v.spaces()
+	return v.edits() || ok && n <= v.digits() || text == " " && v.spaces()
 }
 
-// Text types text that [Panel.Takes] takes. Where several choices may be taken, and
-// in a batch, a blank takes the marked row or gives it back.
-func (p *Panel) Text(text string) (id event.RequestID, a event.Answer, done bool) {
+// Text types text that [Panel.Takes] takes. A digit marks the row with that number.
+// Where several choices may be taken, and in a batch, a blank takes the marked row or
+// gives it back.
+func (p *Panel) Text(text string) {
 	v := p.ready()
 	switch n, ok := digit(text); {
 	case v == nil:
@@ -110,9 +111,8 @@ func (p *Panel) Text(text string) (id event.RequestID, a event.Answer, done bool
 	case v.edits():
 		v.insert(text)
 	case ok:
-		return p.Digit(n)
+		p.pick(v, n)
 	}
-	return
 }
 
 // insert puts text into what is being typed.
@@ -147,49 +147,32 @@ func digit(text string) (int, bool) {
 	return int(text[0] - '0'), true
 }
 
-// Digit takes the choice of a question by its number, from 1 to 9; where several
-// may be taken, it takes it or gives it back. On an approval and on trust it only
-// marks the row. In a text it is a digit.
-func (p *Panel) Digit(n int) (id event.RequestID, a event.Answer, done bool) {
-	v := p.ready()
-	if v == nil || n < 0 || n > 9 {
-		return
-	}
-	if v.edits() {
-		v.insert(string(rune('0' + n)))
-		return
-	}
-	if n < 1 || n > v.numbered() {
+// pick marks a row by its number, from 1 on. Where several rows may be taken, it takes
+// it or gives it back.
+func (p *Panel) pick(v *view, n int) {
+	if n > v.digits() {
 		return
 	}
 	v.mark = n - 1
-	switch {
-	case v.request.Kind != event.RequestClarify:
-		return
-	case v.spaces() && v.asked().multi:
+	if v.spaces() && v.asked().multi {
 		p.toggle(v)
-		return
 	}
-	return p.Accept()
 }
 
-// Accept takes the marked row, or what was typed. What allows something is
-// refused until all of the content was in sight.
+// Accept takes the marked row, or what was typed. What allows or answers something is
+// refused until all of the content was in sight; what denies is not.
 func (p *Panel) Accept() (id event.RequestID, a event.Answer, done bool) {
 	v := p.ready()
 	if v == nil {
 		return
 	}
-	if v.types() {
-		return p.send(v)
-	}
 	o, ok := v.marked()
-	if !ok {
-		return
-	}
-	if o.effect.allows() && !v.seen[v.page] {
+	if answers := v.types() && v.page != editing && !v.refuses() || ok && o.effect.answers(); answers && !v.seen[v.spot()] {
 		v.refused = true
 		return
+	}
+	if v.types() {
+		return p.send(v)
 	}
 	switch o.effect {
 	case deny:
@@ -217,6 +200,7 @@ func (p *Panel) Accept() (id event.RequestID, a event.Answer, done bool) {
 	case askAll:
 		v.group = p.kindred(v.request)
 		v.turn(all, "")
+		delete(v.seen, v.spot()) // there may be others than at the last look
 	case denyAll:
 		return p.answerAll(v, event.ChoiceDeny)
 	case allowAll:
@@ -281,6 +265,18 @@ func (p *Panel) Escape() (id event.RequestID, a event.Answer, done bool) {
 	return p.answer(event.ChoiceNone, "")
 }
 
+// Refuse denies the request on the screen, or gives no answer to it, whether it is
+// armed and in sight or not.
+func (p *Panel) Refuse() (id event.RequestID, a event.Answer, done bool) {
+	switch r, waits := p.Current(); {
+	case !waits:
+		return
+	case r.Kind == event.RequestApproval, r.Kind == event.RequestTrust:
+		return p.answer(event.ChoiceDeny, "")
+	}
+	return p.answer(event.ChoiceNone, "")
+}
+
 // Later puts the request on the screen off and shows the next one that was not,
 // which takes keys as soon as it is drawn. When there is none, the keys go back to
 // the draft until tab, and everything waits.
@@ -311,8 +307,8 @@ func (p *Panel) other() event.RequestID {
 	return ""
 }
 
-// PageUp scrolls the content up by what is in sight, less one row. It works
-// without arming: reading is no answer.
+// PageUp scrolls the content up by what is in sight, less one row where there are
+// more than a few. It works without arming: reading is no answer.
 func (p *Panel) PageUp() { p.scrollBy(-1) }
 
 // PageDown scrolls the content down; see [Panel.PageUp].
@@ -320,7 +316,11 @@ func (p *Panel) PageDown() { p.scrollBy(1) }
 
 func (p *Panel) scrollBy(pages int) {
 	if v := p.views[p.current]; v != nil {
-		v.scroll = max(v.scroll+pages*max(p.page-1, 1), 0)
+		page := p.page
+		if page > 3 {
+			page--
+		}
+		v.scroll = max(v.scroll+pages*max(page, 1), 0)
 		v.refused, v.word = false, ""
 	}
 }

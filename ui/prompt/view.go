@@ -24,6 +24,32 @@ const (
 	review               // the answers of a batch, before they are sent
 )
 
+// spot is a content of a request: of a page, and in a batch of one of its questions.
+type spot struct {
+	page page
+	at   int
+}
+
+// spot is the content that is shown. What is asked stays above what is written.
+func (v *view) spot() spot {
+	if v.page == writing {
+		return spot{choosing, v.at}
+	}
+	return spot{v.page, v.at}
+}
+
+// reread begins to count the rows that were in sight again, where the content or its
+// width has changed. What was not seen to its end is shown from its start.
+func (v *view) reread(w int) {
+	if v.read.spot == v.spot() && v.read.width == w {
+		return
+	}
+	v.read.spot, v.read.width, v.read.rows = v.spot(), w, 0
+	if !v.seen[v.spot()] {
+		v.scroll = 0
+	}
+}
+
 // view is the state of one request.
 type view struct {
 	request event.Request
@@ -31,9 +57,14 @@ type view struct {
 	page    page
 	mark    int // of the options of this page
 	scroll  int // first row of content in sight
-	// seen tells of each page whether all its content was in sight.
-	seen map[page]bool
-	// refused is set when something was to be allowed before all was in sight.
+	// seen holds the contents all of which was in sight.
+	seen map[spot]bool
+	// read is how many rows of a content were in sight, from the first on.
+	read struct {
+		spot        spot
+		width, rows int
+	}
+	// refused is set when an answer was to be given before all was in sight.
 	refused bool
 	// word says why the newest key did nothing; empty if it did something.
 	word string
@@ -70,7 +101,7 @@ const (
 )
 
 func newView(r event.Request, st *rows.Styles) *view {
-	v := &view{request: r, names: names(r), seen: map[page]bool{}, input: composer.New(composer.Options{Styles: st})}
+	v := &view{request: r, names: names(r), seen: map[spot]bool{}, input: composer.New(composer.Options{Styles: st})}
 	switch r.Kind {
 	case event.RequestClarify:
 		v.items = asks(r.Clarify)
@@ -131,7 +162,10 @@ func (v *view) filters() bool {
 // edits tells whether typing goes into the input.
 func (v *view) edits() bool { return v.types() || v.filters() }
 
-// types tells whether the page is a text to type.
+// refuses reports whether the text that is typed is why something is denied.
+func (v *view) refuses() bool { return v.page == writing && v.request.Kind == event.RequestApproval }
+
+// types reports whether the page is a text to type.
 func (v *view) types() bool { return v.page == writing || v.page == editing || v.page == secret }
 
 // turn goes to another page with an empty input.

@@ -18,6 +18,7 @@ import (
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
+	"hermes-tui/ui/timeline"
 	"hermes-tui/ui/todos"
 	"hermes-tui/ui/transcript"
 	"hermes-tui/ui/wall"
@@ -92,23 +93,27 @@ type Model struct {
 	panesAt  int           // the row of the side panes at which the agents stand
 	// promoted is the agent whose transcript is in the main view, empty for the
 	// root; behind is the root's then.
-	promoted  event.AgentID
-	behind    *transcript.View
-	reasoning bool      // it is shown
-	stopAt    time.Time // until then another esc stops the agents that nobody waits for
-	bars      *status.Bars
-	meter     status.Meter
-	box       overlay.Box // nil when nothing is open
-	boxKind   boxKind
-	models    modelShelf
+	promoted event.AgentID
+	behind   *transcript.View
+	// wallFrom and promotedFrom are where escape goes back to from the wall and from
+	// an agent in the main view, treesBehind is the list that a timeline was opened from.
+	wallFrom     focus
+	promotedFrom origin
+	treesBehind  *timeline.Trees
+	reasoning    bool      // it is shown
+	stopAt       time.Time // until then another esc stops the agents that nobody waits for
+	bars         *status.Bars
+	meter        status.Meter
+	box          overlay.Box // nil when nothing is open
+	boxKind      boxKind
+	models       modelShelf
 
 	outbox   []outgoing // typed before the conversation was there
 	images   attaching
 	held     bool   // the queue waits for the person
 	note     string // a short message on the status row
 	noteGen  int
-	quitAt   time.Time // a second ctrl+c before this quits
-	rewindAt time.Time // a second esc before this lists the prompts
+	repeat   repeat // what another press of the newest key does
 	rewindTo event.TurnID
 	jobGen   int           // counts looks at the window of jobs
 	jobs     *overlay.Jobs // the list behind the output of a job

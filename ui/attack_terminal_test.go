@@ -158,7 +158,7 @@ var injections = map[string]struct {
 		drive: func(_ *testing.T, d *Driver) {
 			d.Paste("SAFE" + hostileLine() + "\a").Press("enter").WaitFor(Contains("Finis.")).WaitIdle()
 			d.Paste("/title SAFE\x1b]0;OWNED\a\x1b[7777A\u009b7777A\u202e").Press("enter").WaitIdle()
-			d.Type("/resume").Press("enter").WaitFor(Contains("Conversations")).WaitIdle().Press("esc").WaitIdle()
+			d.Type("/resume").Press("enter").WaitFor(Contains("Sessions")).WaitIdle().Press("esc").WaitIdle()
 		},
 	},
 	"a job in the background": {

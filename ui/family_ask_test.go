@@ -132,7 +132,7 @@ func TestFamilyQuestionInTheMainView(t *testing.T) {
 		leave(t, d, "k2", "")
 		d.WaitFor(Contains("“k2 asks” asks", "esc no answer", "type to steer this agent"), NotContains("esc goes back"))
 		d.Press("esc").WaitFor(NotContains("“k2 asks” asks"), Contains("root › k1 listens", "esc goes back"))
-		d.Press("esc").WaitFor(NotContains("root › k1 listens"), Contains("❯ go"))
+		d.Press("esc").WaitFor(NotContains("root › k1 listens"), Contains("❯ go"), markedRow("k1"))
 		d.Press("ctrl+d").Wait()
 	}
 }

@@ -79,21 +79,20 @@ func TestFamilyKillLands(t *testing.T) {
 
 			mark(d, "a1")
 			timed(t, "kill in a command", func() {
-				d.Press("x").WaitFor(agentRow(signKilled, "a1"))
+				confirmed(d, "x").WaitFor(agentRow(signKilled, "a1"))
 				alive(false)
 			})
 			mark(d, "b1")
-			timed(t, "kill in a silent stream", func() { d.Press("x").WaitFor(agentRow(signKilled, "b1")) })
+			timed(t, "kill in a silent stream", func() { confirmed(d, "x").WaitFor(agentRow(signKilled, "b1")) })
 			mark(d, "a2").Press("w").WaitFor(LineMatches(`┏━ ` + signRuns + ` a2`))
 			timed(t, "kill in a command, on the wall", func() {
-				d.Press("x").WaitFor(LineMatches(`[┏╭][━─] ` + signKilled + ` a2`))
+				confirmed(d, "x").WaitFor(LineMatches(`[┏╭][━─] ` + signKilled + ` a2`))
 				alive(false, false)
 			})
-			d.Press("esc").WaitFor(CursorAfter("❯ "))
-			toAgents(d)
+			d.Press("esc").WaitFor(markedRow("a2"))
 			mark(d, "a3").Press("t").WaitFor(LineMatches(`▸` + signRuns + ` a3`))
 			timed(t, "kill in a command, in the timeline", func() {
-				d.Press("x").WaitFor(LineMatches(`▸` + signKilled + ` a3`))
+				confirmed(d, "x").WaitFor(LineMatches(`▸` + signKilled + ` a3`))
 				alive(false, false, false)
 			})
 			d.Press("esc").WaitFor(NotContains("Timeline"))
@@ -101,7 +100,7 @@ func TestFamilyKillLands(t *testing.T) {
 
 			mark(d, "c0")
 			timed(t, "kill with all below", func() {
-				d.Press("X").WaitFor(agentRow(signKilled, "c0"))
+				confirmed(d, "X").WaitFor(agentRow(signKilled, "c0"))
 				alive(false, false, false, false, true)
 			})
 			mark(d, "c2").Expect(agentRow(signKilled, "c2"))
@@ -109,7 +108,7 @@ func TestFamilyKillLands(t *testing.T) {
 			mark(d, "d0").WaitFor(agentRow(signRuns, "d0"))
 			mark(d, "root")
 			timed(t, "kill of the root with all below", func() {
-				d.Press("X").WaitFor(LineMatches(`Agents .*10 · ⚡0`), Title("✓ hermes"))
+				confirmed(d, "X").WaitFor(LineMatches(`Agents .*10 · ⚡0`), Title("✓ hermes"))
 				alive(false, false, false, false, false)
 			})
 		})

@@ -127,7 +127,7 @@ func TestFamilyFreeze(t *testing.T) {
 	d := Start(t, Options{Cols: 160, Rows: 50, Scenario: s, Config: family})
 	for i, size := range familySizes {
 		d.Resize(size[0], size[1]).WaitIdle()
-		d.Type("/agents freeze").Press("enter").WaitFor(Contains("No agent may spawn others"))
+		d.Type("/agents freeze").Press("enter").WaitFor(Contains("No agent may start others"))
 		d.Type("go").Press("enter").WaitFor(Contains("So I do it.")).WaitIdle()
 		toAgents(d).WaitFor(LineMatches(`Agents +frozen`), agentRow(signRefused, "f1"), agentRow(signRefused, "f2"))
 		if n := len(requestsOf(d, "the person has stopped the starting of subagents")); n < 2*i+1 {
@@ -136,7 +136,7 @@ func TestFamilyFreeze(t *testing.T) {
 		if len(requestsOf(d, "f1 works\\n\\nWorkspace")) > 0 {
 			t.Fatal("it was started")
 		}
-		d.Press("P").WaitFor(Contains("Agents may spawn others again"), Not(LineMatches(`Agents +frozen`)))
+		d.Press("P").WaitFor(Contains("Agents may start others again"), Not(LineMatches(`Agents +frozen`)))
 		d.Press("esc").WaitFor(CursorAfter("❯ "))
 		d.Type("again").Press("enter").WaitFor(Contains("It was done.")).WaitIdle()
 		d.Type("/new").Press("enter").WaitIdle().Expect(NotContains("It was done."))

@@ -89,6 +89,11 @@ func mark(d *Driver, name string) *Driver {
 	return d.Expect(markedRow(name))
 }
 
+// confirmed presses a key that kills a second time, once the screen asks for it.
+func confirmed(d *Driver, key string) *Driver {
+	return d.Press(key).WaitFor(Contains("Press " + key + " again to ")).Press(key)
+}
+
 // timed tells how long something took that should take less than a second.
 func timed(t *testing.T, what string, do func()) {
 	t.Helper()
@@ -186,8 +191,8 @@ func (f *familyRun) holds() {
 	d := f.d
 	timed(f.t, "pause", func() { d.Press("p").WaitFor(agentRow(signPausing, "kid00")) })
 	d.Press("p").WaitFor(agentRow(signRuns, "kid00"))
-	d.Press("P").WaitFor(Contains("No agent may spawn others")).WaitFor(LineMatches(`Agents +frozen`))
-	d.Press("P").WaitFor(Contains("Agents may spawn others again")).WaitFor(Not(LineMatches(`Agents +frozen`)))
+	d.Press("P").WaitFor(Contains("No agent may start others")).WaitFor(LineMatches(`Agents +frozen`))
+	d.Press("P").WaitFor(Contains("Agents may start others again")).WaitFor(Not(LineMatches(`Agents +frozen`)))
 }
 
 // speaks steers an agent in place, and shows it in the main view.
@@ -198,9 +203,7 @@ func (f *familyRun) speaks() {
 	d.WaitFor(LineMatches(`↪ → kid00 naps · hush p x`), LineMatches(`kid00.*↪`)).Expect(markedRow("kid00"))
 	d.Press("s").Type("never mind").Press("esc").WaitSync().Expect(NotContains("never mind"), markedRow("kid00"))
 	d.Press("m").WaitFor(Contains("root › kid00 naps", "It is quiet here.", "enter steers this agent"))
-	d.Press("esc").WaitFor(NotContains("root › kid00 naps"))
-	toAgents(d)
-	mark(d, "kid00")
+	d.Press("esc").WaitFor(NotContains("root › kid00 naps"), markedRow("kid00"))
 }
 
 // elsewhere goes to the wall and to the timeline and holds agents there.
@@ -208,43 +211,42 @@ func (f *familyRun) elsewhere() {
 	d := f.d
 	d.Press("w").WaitFor(LineMatches(`┏━ ` + signRuns + ` kid00`))
 	d.Press("p").WaitFor(LineMatches(`┏━ ` + signPausing + ` kid00`)).Press("p").WaitFor(LineMatches(`┏━ ` + signRuns + ` kid00`))
-	d.Press("P").WaitFor(Contains("No agent may spawn others"))
+	d.Press("P").WaitFor(Contains("No agent may start others"))
 	if f.n > 1 {
 		d.Press("right").WaitFor(LineMatches(`┏━ ` + signRuns + ` kid01`)).Press("left").WaitFor(LineMatches(`┏━ ` + signRuns + ` kid00`))
 		if Explain(d.Screen(), Contains("page 1 of")) == "" {
 			d.Press("pgdown").WaitFor(Contains("page 2 of"), LineMatches(`┏━ `+signRuns+` kid`)).Press("pgup").WaitFor(LineMatches(`┏━ ` + signRuns + ` kid00`))
 		}
 	}
-	d.Press("m").WaitFor(Contains("root › kid00 naps")).Press("esc").WaitFor(NotContains("root › kid00 naps"))
-	toAgents(d).WaitFor(LineMatches(`Agents +frozen`)).Press("P").WaitFor(Contains("Agents may spawn others again"), Not(LineMatches(`Agents +frozen`)))
-	mark(d, "kid00").Press("w").WaitFor(LineMatches(`┏━ ` + signRuns + ` kid00`))
+	d.Press("m").WaitFor(Contains("root › kid00 naps")).Press("esc").WaitFor(NotContains("root › kid00 naps"), LineMatches(`┏━ `+signRuns+` kid00`))
+	d.Press("esc").WaitFor(markedRow("kid00"), LineMatches(`Agents +frozen`)).Press("P").WaitFor(Contains("Agents may start others again"), Not(LineMatches(`Agents +frozen`)))
+	d.Press("w").WaitFor(LineMatches(`┏━ ` + signRuns + ` kid00`))
 	d.Press("t").WaitFor(Contains("Timeline", "esc close"), LineMatches(`▸`+signRuns+` kid00`))
 	d.Press("p").WaitFor(LineMatches(`▸` + signPausing + ` kid00`)).Press("p").WaitFor(LineMatches(`▸` + signRuns + ` kid00`))
-	d.Press("enter").WaitFor(Contains("root › kid00 naps"), NotContains("Timeline")).Press("esc").WaitFor(NotContains("root › kid00 naps"))
-	toAgents(d)
-	mark(d, "kid00").Press("t").WaitFor(Contains("Timeline")).Press("esc").WaitFor(NotContains("Timeline"))
+	d.Press("enter").WaitFor(Contains("root › kid00 naps"), NotContains("Timeline")).Press("esc").WaitFor(NotContains("root › kid00 naps"), Contains("Timeline"))
+	d.Press("esc").WaitFor(NotContains("Timeline"), LineMatches(`┏━ `+signRuns+` kid00`)).Press("esc").WaitFor(markedRow("kid00"))
+	d.Press("t").WaitFor(Contains("Timeline")).Press("esc").WaitFor(NotContains("Timeline"))
 }
 
 // kills ends agents from the list, the wall and the timeline, each alone and with
 // all below it.
 func (f *familyRun) kills() {
 	d := f.d
-	timed(f.t, "kill", func() { d.Press("x").WaitFor(agentRow(signKilled, "kid00")) })
+	timed(f.t, "kill", func() { confirmed(d, "x").WaitFor(agentRow(signKilled, "kid00")) })
 	d.Press("x").WaitFor(Contains("That agent has ended already."))
 	if f.n == 1 {
 		return
 	}
 	mark(d, "kid01")
-	timed(f.t, "kill subtree", func() { d.Press("X").WaitFor(agentRow(signKilled, "kid01")) })
+	timed(f.t, "kill subtree", func() { confirmed(d, "X").WaitFor(agentRow(signKilled, "kid01")) })
 	for i, key := range []string{"x", "X"} {
 		name := fmt.Sprintf("kid%02d", 2+i)
 		mark(d, name).Press("w").WaitFor(LineMatches(`┏━ ` + signRuns + ` ` + name))
-		timed(f.t, "kill on the wall", func() { d.Press(key).WaitFor(LineMatches(`[┏╭][━─] ` + signKilled + ` ` + name)) })
-		d.Press("esc").WaitFor(CursorAfter("❯ "))
-		toAgents(d)
+		timed(f.t, "kill on the wall", func() { confirmed(d, key).WaitFor(LineMatches(`[┏╭][━─] ` + signKilled + ` ` + name)) })
+		d.Press("esc").WaitFor(markedRow(name))
 		name = fmt.Sprintf("kid%02d", 4+i)
 		mark(d, name).Press("t").WaitFor(LineMatches(`▸` + signRuns + ` ` + name))
-		timed(f.t, "kill in the timeline", func() { d.Press(key).WaitFor(LineMatches(`▸` + signKilled + ` ` + name)) })
+		timed(f.t, "kill in the timeline", func() { confirmed(d, key).WaitFor(LineMatches(`▸` + signKilled + ` ` + name)) })
 		d.Press("x").WaitSync().Expect(Contains("Timeline")).Press("esc").WaitFor(NotContains("Timeline"))
 		mark(d, name)
 	}
@@ -261,7 +263,7 @@ func (f *familyRun) ends(how int) {
 		}
 		timed(f.t, "end of all", func() {
 			if how == 1 {
-				d.Press("X")
+				confirmed(d, "X")
 			} else {
 				d.Press("esc", "esc")
 			}
@@ -278,12 +280,12 @@ func (f *familyRun) ends(how int) {
 func (f *familyRun) replays() {
 	d := f.d
 	d.Type("/replay 1").Press("enter").WaitFor(Contains("Replay", "kid00"))
-	d.Press("x").WaitFor(Contains("That agent is over"))
+	d.Press("x").WaitFor(Contains("That agent has ended"))
 	d.Press("n", "n").WaitSync().Expect(Contains("Replay"))
 	d.Press("esc").WaitFor(NotContains("Replay"))
-	d.Type("/replay").Press("enter").WaitFor(Contains("Subagents of this conversation", "first"))
+	d.Type("/replay").Press("enter").WaitFor(Contains("Subagents of this session", "first"))
 	d.Press("space", "down", "c").WaitFor(Contains("A  ", "B  "))
-	d.Press("esc").WaitFor(Contains("Subagents of this conversation")).Press("esc", "esc").WaitFor(NotContains("Subagents of this conversation"))
+	d.Press("esc").WaitFor(Contains("Subagents of this session")).Press("esc", "esc").WaitFor(NotContains("Subagents of this session"))
 	if text := d.Screen().Text(); strings.Contains(text, "Go back to before") {
 		d.Press("esc").WaitFor(NotContains("Go back to before"))
 	}

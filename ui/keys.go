@@ -123,7 +123,7 @@ func defaultKeys() []binding {
 		{anywhere, actMode, []string{"shift+tab"}, "change the approval mode: manual, plan, off", "mode"},
 		{anywhere, actFocusNext, []string{"f6"}, "move between writing, transcript and side panes", "panes"},
 		{anywhere, actSide, []string{"f7"}, "show or hide the side panes", ""},
-		{anywhere, actSessions, []string{"f8"}, "go to another session; what is written stays with this one", "sessions"},
+		{anywhere, actSessions, []string{"f8"}, "go to another session; the draft stays with this one", "sessions"},
 		{anywhere, actHelp, []string{"f1"}, "show the keys and commands", ""},
 		{anywhere, actRedraw, []string{"ctrl+l"}, "draw the screen again", ""},
 		{anywhere, actPageUp, []string{"pgup"}, "scroll the transcript up", ""},
@@ -137,7 +137,7 @@ func defaultKeys() []binding {
 		{inComposer, actSend, []string{"enter"}, "send; while a turn runs, queue", "send"},
 		{inComposer, actSteer, []string{"ctrl+s"}, "steer the running turn with the draft", "steer"},
 		{inComposer, actNewline, []string{"shift+enter", "alt+enter", "ctrl+j"}, "start a new line", ""},
-		{inComposer, actComplete, []string{"tab"}, "complete, or take the question that waits", ""},
+		{inComposer, actComplete, []string{"tab"}, "complete, or focus the question that waits", ""},
 		{inComposer, actHelp, []string{"?"}, "show the keys and commands, when the draft is empty", "keys"},
 		{inComposer, actUp, []string{"up"}, "line up, then earlier drafts; takes back a queued message, or goes to the list of them", ""},
 		{inComposer, actDown, []string{"down"}, "line down, then later drafts", ""},
@@ -182,22 +182,24 @@ func defaultKeys() []binding {
 		{inTranscript, actFold, []string{"enter", "space"}, "fold or unfold the marked block", "fold"},
 		{inTranscript, actOpen, []string{"o"}, "open the marked block in a window", "open"},
 		{inTranscript, actCopy, []string{"y", "c"}, "copy the marked block", "copy"},
+		{inTranscript, actHelp, []string{"?"}, "show the keys and commands", ""},
 		{inTranscript, actTop, []string{"g", "home"}, "first block", ""},
 		{inTranscript, actBottom, []string{"G", "end"}, "last block", ""},
 
 		{inSide, actUp, []string{"up", "k"}, "previous agent", "agents"},
 		{inSide, actDown, []string{"down", "j"}, "next agent", ""},
-		{inSide, actDetail, []string{"enter"}, "show everything about the marked agent, or close that", "detail"},
-		{inSide, actKill, []string{"x"}, "end the marked agent; of the root: its turn", "kill"},
-		{inSide, actKillTree, []string{"X"}, "end the marked agent and everything below it", ""},
-		{inSide, actPause, []string{"p"}, "hold the marked agent with everything below it, or let it go on", "pause"},
-		{inSide, actFreeze, []string{"P"}, "forbid that agents spawn others, or allow it again", ""},
-		{inSide, actSteerAgent, []string{"s"}, "say something to the marked agent", "steer"},
-		{inSide, actPromote, []string{"m"}, "show the marked agent in place of the conversation", "main view"},
+		{inSide, actDetail, []string{"enter"}, "show the details of the marked agent, or close them", "detail"},
+		{inSide, actKill, []string{"x"}, "kill the marked agent when pressed twice; of the root: stop its turn", "kill"},
+		{inSide, actKillTree, []string{"X"}, "kill the marked agent and all below it when pressed twice", ""},
+		{inSide, actPause, []string{"p"}, "pause the marked agent and all below it, or resume them", "pause"},
+		{inSide, actFreeze, []string{"P"}, "forbid agents to start others, or allow it again", ""},
+		{inSide, actSteerAgent, []string{"s"}, "steer the marked agent with a message", "steer"},
+		{inSide, actPromote, []string{"m"}, "show the marked agent in the main view", "main view"},
 		{inSide, actWall, []string{"w"}, "show all agents at once", ""},
 		{inSide, actTimeline, []string{"t"}, "show who worked when", ""},
-		{inSide, actSort, []string{"o"}, "order the agents otherwise", ""},
-		{inSide, actFilter, []string{"f"}, "leave agents out", ""},
+		{inSide, actSort, []string{"o"}, "change sort order", ""},
+		{inSide, actFilter, []string{"f"}, "filter agents", ""},
+		{inSide, actHelp, []string{"?"}, "show the keys and commands", ""},
 
 		{inWall, actUp, []string{"up", "k"}, "agent above", "agents"},
 		{inWall, actDown, []string{"down", "j"}, "agent below", ""},
@@ -205,14 +207,15 @@ func defaultKeys() []binding {
 		{inWall, actRight, []string{"right", "l"}, "agent to the right", ""},
 		{inWall, actPageUp, []string{"pgup"}, "page up", ""},
 		{inWall, actPageDown, []string{"pgdown"}, "page down", ""},
-		{inWall, actPromote, []string{"m", "enter"}, "show the marked agent in place of the conversation", "main view"},
-		{inWall, actKill, []string{"x"}, "end the marked agent", "kill"},
-		{inWall, actKillTree, []string{"X"}, "end the marked agent and everything below it", ""},
-		{inWall, actPause, []string{"p"}, "hold the marked agent with everything below it, or let it go on", "pause"},
-		{inWall, actFreeze, []string{"P"}, "forbid that agents spawn others, or allow it again", ""},
+		{inWall, actPromote, []string{"m", "enter"}, "show the marked agent in the main view", "main view"},
+		{inWall, actKill, []string{"x"}, "kill the marked agent when pressed twice", "kill"},
+		{inWall, actKillTree, []string{"X"}, "kill the marked agent and all below it when pressed twice", ""},
+		{inWall, actPause, []string{"p"}, "pause the marked agent and all below it, or resume them", "pause"},
+		{inWall, actFreeze, []string{"P"}, "forbid agents to start others, or allow it again", ""},
 		{inWall, actTimeline, []string{"t"}, "show who worked when", ""},
 		{inWall, actNextWaiting, []string{"n"}, "next agent that waits for you", ""},
-		{inWall, actSort, []string{"o"}, "put those at work in front", ""},
+		{inWall, actSort, []string{"o"}, "put running agents first", ""},
+		{inWall, actHelp, []string{"?"}, "show the keys and commands", ""},
 
 		{inQueue, actUp, []string{"up", "k"}, "previous message", "messages"},
 		{inQueue, actDown, []string{"down", "j"}, "next message, then back to writing", ""},
@@ -221,6 +224,7 @@ func defaultKeys() []binding {
 		{inQueue, actMoveDown, []string{"J", "shift+down"}, "send the marked message later", "later"},
 		{inQueue, actSteerNow, []string{"s", "ctrl+s"}, "hand the marked message to the running turn", "steer"},
 		{inQueue, actRemove, []string{"x", "delete"}, "drop the marked message", "drop"},
+		{inQueue, actHelp, []string{"?"}, "show the keys and commands", ""},
 
 		{inOverlay, actAccept, []string{"enter"}, "take the marked entry", "take"},
 		{inOverlay, actUp, []string{"up", "ctrl+p"}, "one entry or line up", ""},
@@ -234,6 +238,33 @@ func defaultKeys() []binding {
 		{inOverlay, actFindNext, []string{"ctrl+g"}, "next match", ""},
 		{inOverlay, actFindPrev, []string{"alt+g"}, "previous match", ""},
 		{inOverlay, actCopy, []string{"ctrl+y"}, "copy the text", "copy"},
+	}
+}
+
+// fixedKey is a key of a place that cannot be given to another action, because it is
+// also what is typed there.
+type fixedKey struct {
+	place      place
+	keys, help string
+}
+
+// fixedKeys are these keys, for the help.
+func fixedKeys() []fixedKey {
+	return []fixedKey{
+		{inComposer, "/", "at the start: give a command"},
+		{inComposer, "@", "name a file"},
+		{inPrompt, "1-9", "mark the row with that number"},
+		{inPrompt, "space", "take a choice or give it back, where there may be several"},
+		{inSide, "1-9", "fold or unfold a part of the details"},
+		{inOverlay, "/", "find, in a text window"},
+		{inOverlay, "n N", "next and previous match; in a replay: next and previous event"},
+		{inOverlay, "j k", "one entry or line down and up, except in a list that is filtered by typing"},
+		{inOverlay, "r", "in a timeline: start a replay, or end it"},
+		{inOverlay, "h l", "in a timeline: scroll; in a replay: step"},
+		{inOverlay, "+ - 0", "in a timeline: zoom, or show all of it"},
+		{inOverlay, "space", "in a replay: play and pause; in the list of replays: mark for comparing"},
+		{inOverlay, "< >", "in a replay: slower and faster"},
+		{inOverlay, "c", "in the list of replays: compare the two that are marked"},
 	}
 }
 

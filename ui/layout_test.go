@@ -120,18 +120,27 @@ func TestSmallestScreens(t *testing.T) {
 	for name, enter := range situations() {
 		m := newScreen(t, 40, 10, settingsOfTests())
 		enter(m)
-		text := shown(m)
+		text, armed := shown(m), m.panel.Armed()
 		if strings.Contains(text, "too small") || !strings.ContainsAny(text, "❯↑") && m.box == nil {
 			t.Errorf("%s on 40×10:\n%s", name, text)
 		}
 		for _, s := range [][2]int{{39, 10}, {40, 9}, {20, 5}} {
 			m.onSize(size(s[0], s[1]))
 			want := fmt.Sprintf("%d×%d is too small: make the window at least 40×10.", s[0], s[1])
+			if m.panel.Active() {
+				want += " A question waits; esc denies it."
+			}
 			if got := strings.Join(strings.Fields(shown(m)), " "); got != want {
 				t.Errorf("%s on %v: %q", name, s, got)
 			}
 		}
 		m.onSize(size(40, 10))
+		if shown(m); m.panel.Armed() {
+			t.Errorf("%s: a question that was hidden still has the keys", name)
+		}
+		if armed {
+			m.panel.Arm()
+		}
 		if got := shown(m); got != text {
 			t.Errorf("%s: after a smaller window the screen is\n%s\nbefore it was\n%s", name, got, text)
 		}

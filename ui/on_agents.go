@@ -72,9 +72,9 @@ func (m *Model) control(a action, id event.AgentID) tea.Cmd {
 	}
 	switch a {
 	case actKill:
-		return m.kill(at, app.Self)
+		return m.killTwice(at, app.Self, a)
 	case actKillTree:
-		return m.kill(at, app.Subtree)
+		return m.killTwice(at, app.Subtree, a)
 	case actPause:
 		return m.pause(at)
 	case actFreeze:
@@ -87,14 +87,35 @@ func (m *Model) control(a action, id event.AgentID) tea.Cmd {
 	return nil
 }
 
-// kill ends an agent. The root has no end: its turn is interrupted, and with
-// everything below it so are those that nobody waits for.
+// killTwice kills an agent once the key was pressed twice for it: what it did is lost
+// then. What escape does as well takes one press.
+func (m *Model) killTwice(at *event.Agent, s app.Scope, by action) tea.Cmd {
+	if at.State.Ended() || at.Parent == "" && s == app.Self {
+		return m.kill(at, s)
+	}
+	b, _ := m.keys.binding(by, inSide, inWall)
+	what := "kill " + "“" + clipTitle(m.nameOf(at.ID)) + "”"
+	switch {
+	case at.Parent == "":
+		what = "stop the turn and kill all agents"
+	case s == app.Subtree:
+		what += " and all below it"
+	}
+	cmd, second := m.twice(string(by)+string(at.ID), "Press "+b.keys[0]+" again to "+what+".")
+	if second {
+		return m.kill(at, s)
+	}
+	return cmd
+}
+
+// kill kills an agent. The root cannot be killed: its turn is interrupted, and with
+// everything below it so are those that no one waits for.
 func (m *Model) kill(a *event.Agent, s app.Scope) tea.Cmd {
 	conv, id := m.conv, a.ID
 	switch {
 	case a.Parent == "":
 		if s == app.Self && !m.busy() {
-			return m.say("The root is not at work.")
+			return m.say("No turn is running.")
 		}
 		m.held = len(m.state.Queue) > 0 || s == app.Subtree
 		return m.do(func() tea.Msg { conv.Interrupt(id, s); return nil })
@@ -126,9 +147,9 @@ func (m *Model) pause(a *event.Agent) tea.Cmd {
 
 // freeze forbids that agents spawn others, or allows it.
 func (m *Model) freeze(on bool) tea.Cmd {
-	conv, text := m.conv, "Agents may spawn others again."
+	conv, text := m.conv, "Agents may start others again."
 	if on {
-		text = "No agent may spawn others until you allow it again; those at work go on."
+		text = "No agent may start others until you allow it again; running ones continue."
 	}
 	return tea.Batch(m.say(text), m.do(func() tea.Msg { return refused(conv.Freeze(on)) }))
 }
@@ -139,7 +160,7 @@ func (m *Model) beginSteer() tea.Cmd {
 	switch {
 	case a == nil:
 	case a.Parent == "" && !m.busy():
-		return m.say("The root is not at work: write to it below.")
+		return m.say("No turn is running: write your message below.")
 	case !m.agents.BeginSteer():
 		return m.say("That agent has ended already.")
 	}
@@ -228,12 +249,29 @@ func (m *Model) commandAgents(args string) tea.Cmd {
 
 // agentHints are the keys worth knowing for the marked agent.
 func (m *Model) agentHints() []status.Hint {
-	a := m.state.Agent(m.agents.Selected())
-	switch {
-	case m.agents.Steering():
-		return []status.Hint{{Key: "enter", Text: "hands it over"}, {Key: "esc", Text: "back"}}
-	case a == nil || a.State.Ended():
-		return append(m.hints(inSide, actDetail, actPromote), status.Hint{Key: "esc", Text: "back"})
+	if m.agents.Steering() {
+		return []status.Hint{{Key: "enter", Text: "send"}, {Key: "esc", Text: "back"}}
 	}
-	return append(m.hints(inSide, actDetail, actKill, actPause, actSteerAgent, actPromote), status.Hint{Key: "esc", Text: "back"})
+	a := m.state.Agent(m.agents.Selected())
+	return append(m.controls(inSide, a, actDetail, actKill, actPause, actSteerAgent, actPromote), status.Hint{Key: "esc", Text: "back"})
+}
+
+// controls are the keys worth knowing for an agent: those that do something with it as
+// it is now.
+func (m *Model) controls(p place, a *event.Agent, actions ...action) []status.Hint {
+	var list []status.Hint
+	for _, act := range actions {
+		hints := m.hints(p, act)
+		if acts := touches(act) || act == actSteerAgent; len(hints) == 0 || acts && (a == nil || a.State.Ended()) {
+			continue
+		}
+		switch {
+		case act == actPause && (a.State == event.AgentPaused || a.State == event.AgentPausing):
+			hints[0].Text = "resume"
+		case act == actKill && a.Parent == "":
+			hints[0].Text = "stop its turn"
+		}
+		list = append(list, hints...)
+	}
+	return list
 }

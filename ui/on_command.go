@@ -25,7 +25,7 @@ func (m *Model) command(text string) tea.Cmd {
 		return m.say(fmt.Sprintf("/%s waits until the turn has ended; esc interrupts it.", c.Name))
 	}
 	if m.conv == nil {
-		return m.say("One moment: the conversation is being opened.")
+		return m.say("One moment: the session is being opened.")
 	}
 	m.composer.Remember(text)
 	m.composer.Set("")
@@ -79,7 +79,7 @@ func (m *Model) command(text string) tea.Cmd {
 
 func (m *Model) resume(ref string) tea.Cmd {
 	if ref == string(m.conv.Session()) {
-		return m.say("That is the conversation you are in.")
+		return m.say("That is the session you are in.")
 	}
 	a, closed := m.app, m.closings()
 	if id, ok := m.elsewhere(ref); ok && !m.swapping {

@@ -128,7 +128,7 @@ func (m *Model) swap(title string, begin func(ctx context.Context) (app.Conversa
 		return nil
 	}
 	if m.swapping {
-		return m.say("One moment: another conversation is being opened.")
+		return m.say("One moment: another session is being opened.")
 	}
 	old, ctx, draft := m.conv, m.ctx, m.composer.Draft()
 	m.swapping = true

@@ -8,6 +8,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
+	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/term"
 	"hermes-tui/ui/transcript"
 )
@@ -71,12 +72,16 @@ func (m *Model) promote(id event.AgentID) tea.Cmd {
 	if root == nil || m.state.Agent(id) == nil {
 		return nil
 	}
-	if m.promoted == "" {
-		m.behind = m.transcript
-	}
+	from := origin{m.focus, m.box, m.boxKind}
+	m.box, m.dirty = nil, true
 	if id == root.ID {
 		m.demote()
+		m.box = nil
+		m.setFocus(focusComposer)
 		return nil
+	}
+	if m.promoted == "" {
+		m.behind, m.promotedFrom = m.transcript, from
 	}
 	m.promoted, m.transcript = id, m.newTranscript()
 	m.setFocus(focusComposer)
@@ -84,21 +89,40 @@ func (m *Model) promote(id event.AgentID) tea.Cmd {
 	return nil
 }
 
-// demote brings the conversation back. It reports false when it is there.
+// origin is where an agent was brought into the main view from.
+type origin struct {
+	focus focus
+	box   overlay.Box // nil for none
+	kind  boxKind
+}
+
+// demote brings the root's transcript back, with what the agent was chosen in. It
+// reports false when it is there.
 func (m *Model) demote() bool {
 	if m.promoted == "" {
 		return false
 	}
-	m.promoted, m.transcript, m.behind = "", m.behind, nil
+	from := m.promotedFrom
+	m.promoted, m.transcript, m.behind, m.promotedFrom = "", m.behind, nil, origin{}
+	m.refocus(from.focus)
+	if from.box != nil {
+		m.show(from.box, from.kind)
+	}
 	m.sync(time.Now())
-	m.setFocus(focusComposer)
 	return true
+}
+
+// refocus gives the keys back to a region that may have been hidden meanwhile.
+func (m *Model) refocus(f focus) {
+	m.walled = f == focusWall
+	m.lay = arrange(m.w, m.h, m.wants())
+	m.setFocus(f)
 }
 
 // sayTo hands the draft to the agent in the main view.
 func (m *Model) sayTo(a *event.Agent) tea.Cmd {
 	if a.State.Ended() {
-		return m.say("That agent has ended: esc goes back to the conversation.")
+		return m.say("That agent has ended: esc goes back.")
 	}
 	text := m.composer.Value()
 	m.takeDraft()
@@ -114,7 +138,7 @@ func (m *Model) openWall() tea.Cmd {
 	if !ok {
 		return m.say("There are no subagents yet.")
 	}
-	m.wallTree = tree
+	m.wallFrom, m.wallTree = m.focus, tree
 	m.wall.Sync(m.state, tree)
 	if id := m.agents.Selected(); id != "" {
 		m.wall.Focus(id)

@@ -97,7 +97,7 @@ func (m *Model) attachBy(from source, word string, read func() (event.Attachment
 // attachClipboard puts the image on the clipboard into the draft.
 func (m *Model) attachClipboard() tea.Cmd {
 	if m.conv == nil || m.swapping {
-		return m.say("One moment: the conversation is being opened.")
+		return m.say("One moment: the session is being opened.")
 	}
 	conv, ctx, env := m.conv, m.ctx, m.o.Term
 	return m.attachBy(fromClipboard, "", func() (event.Attachment, error) {

@@ -80,7 +80,7 @@ func (m *Model) jobHints(box *overlay.Jobs) []status.Hint {
 	var hints []status.Hint
 	if at, ok := box.Selected(); ok {
 		if at.Running {
-			hints = append(hints, status.Hint{Key: "x", Text: "end it"})
+			hints = append(hints, status.Hint{Key: "x", Text: "kill"})
 		}
 		hints = append(hints, status.Hint{Key: "o", Text: "output"})
 	}

@@ -14,11 +14,29 @@ import (
 // onKey sends a key to whatever takes it: an open window, an armed question, the
 // completion menu, the region with the focus, and last what works anywhere.
 func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
+	if m.doubled(k) {
+		k.Mod = 0
+		return tea.Batch(m.onKey(k), m.onKey(k))
+	}
 	m.dirty = true
 	m.lastKey = time.Now()
 	m.pace.typed(m.lastKey)
+	waits := m.repeat
 	cmd := m.key(k)
+	if waits == m.repeat {
+		m.once() // the key was another one
+	}
 	return tea.Batch(cmd, m.mentioned(k.Text), m.observe(true), m.completing(), m.draftChanged())
+}
+
+// doubled reports whether a key is escape pressed twice: what arrives together reads
+// like escape with alt.
+func (m *Model) doubled(k tea.KeyPressMsg) bool {
+	if k.Code != tea.KeyEscape || k.Mod != tea.ModAlt {
+		return false
+	}
+	_, bound := m.keys.find(k.String(), m.focus.place(), anywhere)
+	return !bound
 }
 
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
@@ -27,7 +45,9 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	case m.panel.Active() && tooSmall(m.w, m.h):
 		return m.blindKey(key)
 	case m.box != nil:
-		return m.boxKey(key, k.Text)
+		cmd := m.boxKey(key, k.Text)
+		m.hintTimeline()
+		return cmd
 	case m.focus == focusSide && m.agents.Steering():
 		return m.steerKey(key, k.Text)
 	case m.panelTakes():
@@ -239,9 +259,6 @@ func (m *Model) menuAct(a action) tea.Cmd {
 	return nil
 }
 
-// again is how soon a second key must follow the first to count as its repeat.
-const again = 2 * time.Second
-
 // escape closes what is open, gives the focus back, or stops the turn.
 func (m *Model) escape() tea.Cmd {
 	switch {
@@ -249,6 +266,8 @@ func (m *Model) escape() tea.Cmd {
 		m.composer.MenuClose()
 	case m.focus == focusSide && m.detailed:
 		m.detailed = false
+	case m.focus == focusWall:
+		m.refocus(m.wallFrom)
 	case m.focus != focusComposer:
 		m.setFocus(focusComposer)
 		m.below = false
@@ -297,11 +316,12 @@ func (m *Model) cancelKey() tea.Cmd {
 		return m.say("Draft cleared; up brings it back.")
 	case m.busy():
 		return m.interrupt()
-	case time.Now().Before(m.quitAt):
+	}
+	cmd, second := m.twice("quit", "Press ctrl+c again to quit.")
+	if second {
 		return m.leave()
 	}
-	m.quitAt = time.Now().Add(again)
-	return m.say("Press ctrl+c again to quit.")
+	return cmd
 }
 
 // onPaste puts a paste where text goes. A paste never answers a question.

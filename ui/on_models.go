@@ -232,7 +232,7 @@ func (m *Model) pickModel(to models.Option) tea.Cmd {
 func (m *Model) changeAccept() tea.Cmd {
 	m.box, m.dirty = nil, true
 	if m.models.pump != m.gen {
-		return m.say("Another conversation is shown now: its model stays as it is.")
+		return m.say("Another session is shown now: its model stays as it is.")
 	}
 	return m.useModel(m.models.change.To)
 }

@@ -200,9 +200,9 @@ func (m *Model) onClosed(msg closedMsg) tea.Cmd {
 		return m.complain(msg.err)
 	}
 	if msg.failed {
-		return m.say("The other conversation has failed: “" + clipTitle(msg.title) + "”; /resume shows why.")
+		return m.say("The other session has failed: “" + clipTitle(msg.title) + "”; /resume shows why.")
 	}
-	return m.say("The other conversation has finished: “" + clipTitle(msg.title) + "”")
+	return m.say("The other session has finished: “" + clipTitle(msg.title) + "”")
 }
 
 // clipTitle makes a title fit for one line of a message.

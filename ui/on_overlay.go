@@ -139,8 +139,8 @@ func (m *Model) boxAnywhere(a action) tea.Cmd {
 	return cmd
 }
 
-// closeBox closes the open window. The output of a job gives way to the list that
-// it was opened from.
+// closeBox closes the open window. The output of a job, and a timeline, give way to the
+// list that they were opened from.
 func (m *Model) closeBox() tea.Cmd {
 	kind := m.boxKind
 	m.box = nil
@@ -150,7 +150,11 @@ func (m *Model) closeBox() tea.Cmd {
 	if kind == boxJobPager && m.jobs != nil {
 		return m.backToJobs()
 	}
-	m.jobs = nil
+	if list := m.treesBehind; kind == boxTimeline && list != nil {
+		m.show(list, boxTrees)
+		m.syncBoxes()
+	}
+	m.jobs, m.treesBehind = nil, nil
 	return nil
 }
 
@@ -246,6 +250,11 @@ func (m *Model) openHelp() {
 				s.Entries = append(s.Entries, overlay.Entry{Key: strings.Join(b.keys, " "), Text: b.help})
 			}
 		}
+		for _, k := range fixedKeys() {
+			if k.place == p {
+				s.Entries = append(s.Entries, overlay.Entry{Key: k.keys, Text: k.help})
+			}
+		}
 		sections = append(sections, s)
 	}
 	for _, g := range slash.Groups() {
@@ -293,7 +302,7 @@ const maxSessions = 500
 
 func (m *Model) openSessions() tea.Cmd {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Conversations", Empty: "There is no earlier conversation.", Hints: m.hints(inOverlay, actAccept, actEscape),
+		Title: "Sessions", Empty: "There is no earlier session.", Hints: m.hints(inOverlay, actAccept, actEscape),
 	})
 	gen := p.Load()
 	m.show(p, boxSessions)

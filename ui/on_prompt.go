@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -151,6 +152,30 @@ func (m *Model) actPrompt(a action) tea.Cmd {
 		m.panel.PageDown()
 	}
 	return nil
+}
+
+// replies are what answers a question in other programs.
+var replies = []string{"y", "yes", "n", "no", "a"}
+
+// repliesTo reports whether a text is meant for the question that waits, rather than
+// as a message: it reads like an answer, and a turn of the session is held up.
+func (m *Model) repliesTo(text string) bool {
+	r, waits := m.panel.Current()
+	own := slices.ContainsFunc(m.state.Requests, func(o event.Request) bool { return o.ID == r.ID })
+	return waits && (own || m.busy()) && slices.Contains(replies, strings.ToLower(strings.TrimSpace(text)))
+}
+
+// unsent takes an answer out of the draft, where it answers nothing, and turns to the
+// question: it takes the keys once no other one follows.
+func (m *Model) unsent(text string) tea.Cmd {
+	r, _ := m.panel.Current()
+	m.composer.Set("")
+	m.panel.Recall()
+	how := "answer it above."
+	if r.Kind == event.RequestApproval {
+		how = "2 and enter allow it once, esc denies it."
+	}
+	return m.say("“" + strings.TrimSpace(text) + "” was not sent, because a question waits: " + how)
 }
 
 // resolved sends an answer, if a verb of the panel gave one.

@@ -118,8 +118,8 @@ func ways(plan app.RewindPlan, err error) []overlay.Item {
 		none = "no file was changed since"
 	}
 	items := []overlay.Item{
-		{ID: backBoth, Label: "Conversation and files", Detail: files, Disabled: none},
-		{ID: backConversation, Label: "Conversation only", Detail: "files stay as they are"},
+		{ID: backBoth, Label: "Session and files", Detail: files, Disabled: none},
+		{ID: backConversation, Label: "Session only", Detail: "files stay as they are"},
 		{ID: backFiles, Label: "Files only", Detail: files, Disabled: none},
 	}
 	if none != "" { // what can be chosen comes first
@@ -131,7 +131,7 @@ func ways(plan app.RewindPlan, err error) []overlay.Item {
 	for _, group := range []struct {
 		title string
 		list  []app.RewoundFile
-	}{{"What is done to files", plan.Restored}, {"Changed by somebody else, left alone", plan.Conflicts}, {"Cannot be put back", plan.Impossible}} {
+	}{{"What is done to files", plan.Restored}, {"Changed by someone else, left alone", plan.Conflicts}, {"Cannot be put back", plan.Impossible}} {
 		for _, f := range group.list[:min(len(group.list), maxListed)] {
 			note := f.Note
 			if note == "" {
@@ -204,10 +204,9 @@ func (m *Model) escapeIdle() tea.Cmd {
 	if m.conv == nil || !m.composer.Empty() || len(m.prompts()) == 0 {
 		return nil
 	}
-	if time.Now().Before(m.rewindAt) {
-		m.rewindAt, m.note = time.Time{}, ""
+	cmd, second := m.twice("rewind", "Press esc again to go back to an earlier prompt.")
+	if second {
 		return m.openPrompts()
 	}
-	m.rewindAt = time.Now().Add(again)
-	return m.say("Press esc again to go back to an earlier prompt.")
+	return cmd
 }

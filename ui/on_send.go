@@ -59,6 +59,9 @@ func (m *Model) send() tea.Cmd {
 	if slash.IsCommand(text) {
 		return m.command(text)
 	}
+	if m.repliesTo(text) {
+		return m.unsent(text)
+	}
 	return m.sendNow(false)
 }
 
@@ -77,7 +80,7 @@ func (m *Model) sendNow(steer bool) tea.Cmd {
 	shows := len(m.composer.Images()) > 0
 	if a := m.main(); a != nil && a.Parent != "" {
 		if shows {
-			return m.tell("Images go to the main conversation only: take them out, or go back to it.")
+			return m.tell("Images go to the main agent only: take them out, or go back to it.")
 		}
 		return m.sayTo(a)
 	}

@@ -21,13 +21,28 @@ func (m *Model) openTimeline(tree event.TurnID, marked event.AgentID) tea.Cmd {
 	if tree == "" {
 		return m.say("There are no subagents yet.")
 	}
-	hints := append([]status.Hint{{Key: "enter", Text: "main view"}}, m.hints(inSide, actKill, actPause)...)
-	t := timeline.New(m.styles, tree, append(hints, m.hints(inOverlay, actEscape)...))
+	t := timeline.New(m.styles, tree, nil)
 	t.Sync(m.state)
 	t.Tick(time.Now(), m.clock.frame)
 	t.Select(marked)
 	m.show(t, boxTimeline)
+	m.treesBehind = nil
+	m.hintTimeline()
 	return m.animate()
+}
+
+// hintTimeline names the keys of an open timeline that do something with the marked
+// agent.
+func (m *Model) hintTimeline() {
+	t, ok := m.box.(*timeline.Timeline)
+	if !ok {
+		return
+	}
+	hints := []status.Hint{{Key: "enter", Text: "main view"}}
+	if id, _ := t.Selected(); t.Controls() {
+		hints = append(hints, m.controls(inSide, m.state.Agent(id), actKill, actPause)...)
+	}
+	t.SetHints(append(hints, m.hints(inOverlay, actEscape)...))
 }
 
 // commandReplay lists the trees of agents, or opens one by its number.
@@ -36,7 +51,7 @@ func (m *Model) commandReplay(args string) tea.Cmd {
 	list.Sync(m.state)
 	list.Tick(time.Now(), m.clock.frame)
 	if list.Len() == 0 {
-		return m.say("This conversation has had no subagents yet.")
+		return m.say("This session has had no subagents yet.")
 	}
 	if args == "" {
 		m.show(list, boxTrees)
@@ -56,6 +71,7 @@ func (m *Model) replay(tree event.TurnID) tea.Cmd {
 	running := slices.ContainsFunc(m.state.Tree(tree), func(a *event.Agent) bool { return !a.State.Ended() })
 	if t, ok := m.box.(*timeline.Timeline); ok && !running {
 		t.Replay()
+		m.hintTimeline()
 	}
 	return cmd
 }
@@ -66,7 +82,9 @@ func (m *Model) treeAccept(t *timeline.Trees) tea.Cmd {
 	if !ok || t.Comparing() {
 		return nil
 	}
-	return m.replay(tree)
+	cmd := m.replay(tree)
+	m.treesBehind = t
+	return cmd
 }
 
 // barAccept shows the agent that is marked in a timeline.
@@ -75,7 +93,6 @@ func (m *Model) barAccept(t *timeline.Timeline) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	m.box, m.dirty = nil, true
 	return m.promote(id)
 }
 
@@ -93,7 +110,7 @@ func (m *Model) barKey(t *timeline.Timeline, key string) (tea.Cmd, bool) {
 	}
 	id, marked := t.Selected()
 	if !marked || !t.Controls() {
-		return m.say("That agent is over; this only shows what was."), true
+		return m.say("That agent has ended; this only shows what was."), true
 	}
 	return m.control(a, id), true
 }
@@ -105,6 +122,7 @@ func (m *Model) syncBoxes() {
 		m.renewLedger(b)
 	case *timeline.Timeline:
 		b.Sync(m.state)
+		m.hintTimeline()
 	case *timeline.Trees:
 		b.Sync(m.state)
 	case *models.Picker:

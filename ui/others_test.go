@@ -23,16 +23,16 @@ func TestSwitchQuickly(t *testing.T) {
 		d.Type("first task").Press("enter").WaitFor(Contains("wants to run"))
 		d.Type("/new").Press("enter").WaitFor(Contains("1 beside"))
 		d.Type("second task").Press("enter").WaitFor(Contains("1 of 2"))
-		d.Type("for the second").Press("f8").WaitFor(Contains("waits for you"), Contains("Conversations"))
-		d.Type("first").Press("enter").WaitFor(Contains("❯ first task"), NotContains("Conversations"))
+		d.Type("for the second").Press("f8").WaitFor(Contains("waits for you"), Contains("Sessions"))
+		d.Type("first").Press("enter").WaitFor(Contains("❯ first task"), NotContains("Sessions"))
 		d.Type("for the first")
 		for range 2 {
-			d.Press("f8").WaitFor(Contains("first task"), Contains("Conversations")).Type("second").Press("enter")
-			d.WaitFor(NotContains("Conversations"), CursorAfter("for the second"))
-			d.Press("f8").WaitFor(Contains("Conversations"))
-			d.Press("esc").WaitFor(NotContains("Conversations"), CursorAfter("for the second"))
-			d.Press("f8").WaitFor(Contains("Conversations"), Contains("waits for you")).Type("first").Press("enter")
-			d.WaitFor(NotContains("Conversations"), CursorAfter("for the first"))
+			d.Press("f8").WaitFor(Contains("first task"), Contains("Sessions")).Type("second").Press("enter")
+			d.WaitFor(NotContains("Sessions"), CursorAfter("for the second"))
+			d.Press("f8").WaitFor(Contains("Sessions"))
+			d.Press("esc").WaitFor(NotContains("Sessions"), CursorAfter("for the second"))
+			d.Press("f8").WaitFor(Contains("Sessions"), Contains("waits for you")).Type("first").Press("enter")
+			d.WaitFor(NotContains("Sessions"), CursorAfter("for the first"))
 		}
 		if !there("one") || !there("two") {
 			t.Fatal("something ran")
@@ -77,7 +77,7 @@ func TestOtherFails(t *testing.T) {
 		d.Type("asking").Press("enter").WaitFor(Contains("wants to run"))
 		d.WaitFor(Contains("has failed"), NotContains("1 beside"))
 		d.Expect(Contains("rm -rf two"))
-		d.Press("f8").WaitFor(Contains("Conversations")).Type("failing").Press("enter").WaitFor(Title("hermes failing"), Contains("HTTP 400"), Contains("“asking”"))
+		d.Press("f8").WaitFor(Contains("Sessions")).Type("failing").Press("enter").WaitFor(Title("hermes failing"), Contains("HTTP 400"), Contains("“asking”"))
 	}
 }
 

@@ -51,7 +51,7 @@ func TestTwoConversationsAsk(t *testing.T) {
 		if there("one") {
 			t.Error("the other conversation did not go on")
 		}
-		d.Type("/resume").Press("enter").WaitFor(Contains("Conversations"))
+		d.Type("/resume").Press("enter").WaitFor(Contains("Sessions"))
 		d.Type("first task").Press("enter").WaitFor(Contains("the first is done"))
 		d.Press("ctrl+d")
 		if st := d.Wait(); st.Code != 0 {
@@ -68,7 +68,7 @@ func TestBackToTheOther(t *testing.T) {
 	d.Type("first task").Press("enter").WaitFor(Contains("wants to run"))
 	d.Type("/new").Press("enter").WaitFor(Contains("1 beside"))
 	d.Type("hello").Press("enter").WaitFor(Contains("hi there"))
-	d.Type("/resume").Press("enter").WaitFor(Contains("Conversations"))
+	d.Type("/resume").Press("enter").WaitFor(Contains("Sessions"))
 	d.Type("first").Press("enter").WaitFor(NotContains("hi there"))
 	d.WaitFor(Contains("❯ first task"), Contains("The agent wants to run"), NotContains("“first task”"))
 	d.Press("tab").Expect(Contains("▸ 1 Deny"))
@@ -89,13 +89,13 @@ func TestRewindConversation(t *testing.T) {
 			d.WaitIdle()
 		}
 		d.Press("esc", "esc").WaitFor(Contains("Go back to before"))
-		d.Press("enter").WaitFor(Contains("What goes back"), Contains("Conversation only"))
-		d.Type("conversation only").Press("enter").WaitFor(NotContains("answer B"), NotContains("What goes back"))
+		d.Press("enter").WaitFor(Contains("What goes back"), Contains("Session only"))
+		d.Type("session only").Press("enter").WaitFor(NotContains("answer B"), NotContains("What goes back"))
 		d.WaitIdle().Expect(Contains("❯ beta"), CursorAfter("beta"))
 		d.Press("ctrl+u").Type("gamma").Press("enter").WaitFor(Contains("answer C"))
 		d.WaitIdle().Type("/rewind").Press("enter").WaitFor(Contains("Go back to before"))
-		d.Press("down", "enter").WaitFor(Contains("Conversation only"))
-		d.Type("conversation only").Press("enter").WaitFor(NotContains("answer C"), NotContains("What goes back"))
+		d.Press("down", "enter").WaitFor(Contains("Session only"))
+		d.Type("session only").Press("enter").WaitFor(NotContains("answer C"), NotContains("What goes back"))
 		d.WaitIdle().Press("ctrl+u").Type("/rewind undo").Press("enter").WaitFor(Contains("answer C"))
 	})
 }

@@ -61,7 +61,7 @@ func changed(t *testing.T, cols, rows int) *Driver {
 // back opens the ways to go back to before the newest prompt.
 func back(d *Driver) {
 	d.Press("esc", "esc").WaitFor(Contains("Go back to before"))
-	d.Press("enter").WaitFor(Contains("What goes back"), Contains("Conversation only"))
+	d.Press("enter").WaitFor(Contains("What goes back"), Contains("Session only"))
 }
 
 // TestRewindFiles goes back with files, and takes that back.
@@ -113,7 +113,7 @@ func TestRewindStreaming(t *testing.T) {
 		d.Type("first").Press("enter").WaitFor(Contains("Nothing to do."))
 		d.WaitIdle().Type("slow").Press("enter").WaitFor(Contains("It begins"))
 		d.Type("/rewind").Press("enter").WaitFor(Contains("Go back to before"))
-		d.Press("enter").WaitFor(Contains("▸  Conversation only"))
+		d.Press("enter").WaitFor(Contains("▸  Session only"))
 		d.Press("enter").WaitFor(NotContains("It begins"), NotContains("What goes back"), Contains("ready"))
 		d.WaitIdle().Expect(CursorAfter("❯ slow"))
 		d.Press("ctrl+u").Type("/rewind undo").Press("enter").WaitFor(Contains("It begins"))

@@ -218,7 +218,7 @@ func TestCommands(t *testing.T) {
 	d.Type("/title My first talk").Press("enter").WaitIdle().Expect(Contains("My first talk"))
 	d.Type("/new").Press("enter").WaitIdle().Expect(NotContains("One."), NotContains("My first talk"))
 	d.Type("second").Press("enter").WaitIdle().Expect(Contains("Two."))
-	d.Type("/resume").Press("enter").WaitIdle().Expect(Contains("Conversations"), Contains("My first talk"))
+	d.Type("/resume").Press("enter").WaitIdle().Expect(Contains("Sessions"), Contains("My first talk"))
 	d.Type("talk").WaitIdle().Press("enter").WaitIdle().Expect(Contains("One."), NotContains("Two."))
 	d.Type("/mode plan").Press("enter").WaitIdle().Expect(Contains("◇ plan"))
 	d.Press("shift+tab").WaitIdle().Expect(Contains("⚠ off"))

@@ -151,11 +151,45 @@ type noteMsg struct{ gen int }
 type saidMsg struct{ text string }
 
 // say shows a short message on the status row.
-func (m *Model) say(text string) tea.Cmd {
+func (m *Model) say(text string) tea.Cmd { return m.sayFor(noteTime, text) }
+
+func (m *Model) sayFor(d time.Duration, text string) tea.Cmd {
 	m.note, m.dirty = text, true
 	m.noteGen++
 	gen := m.noteGen
-	return tea.Tick(noteTime, func(time.Time) tea.Msg { return noteMsg{gen} })
+	return tea.Tick(d, func(time.Time) tea.Msg { return noteMsg{gen} })
+}
+
+// again is how soon a key must be pressed a second time to count as its repeat.
+const again = 2 * time.Second
+
+// repeat is what happens if a key is pressed again, until when, and the note that
+// says so.
+type repeat struct {
+	what    string
+	until   time.Time
+	noteGen int
+}
+
+// twice reports whether something is asked for the second time. For the first time it
+// says what the second one does, for as long as that holds.
+func (m *Model) twice(what, hint string) (tea.Cmd, bool) {
+	now := time.Now()
+	if m.repeat.what == what && now.Before(m.repeat.until) {
+		m.once()
+		return nil, true
+	}
+	cmd := m.sayFor(again, hint)
+	m.repeat = repeat{what, now.Add(again), m.noteGen}
+	return cmd, false
+}
+
+// once ends what waits for a second press, and the note about it.
+func (m *Model) once() {
+	if m.repeat.noteGen == m.noteGen && m.repeat.what != "" {
+		m.note, m.dirty = "", true
+	}
+	m.repeat = repeat{}
 }
 
 func (m *Model) onNoteEnd(msg noteMsg) tea.Cmd {

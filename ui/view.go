@@ -278,15 +278,19 @@ func (m *Model) placeholder() string {
 	switch {
 	case m.panelTakes() && m.panel.Doing() >= prompt.Editing:
 		return "the keys go to the question above"
+	case m.focus == focusSide && m.agents.Steering():
+		return "the keys go to the agents; esc comes back"
 	case m.panel.Active() && !m.panel.Armed():
 		return "tab answers the question above; or type on"
 	case m.promoted != "" && m.panelTakes():
 		return "type to steer this agent; other keys go to the question above"
 	case m.promoted != "":
 		if a := m.main(); a != nil && a.State.Ended() {
-			return "this agent has ended; esc goes back to the conversation"
+			return "this agent has ended; esc goes back"
 		}
-		return "enter steers this agent; esc goes back to the conversation"
+		return "enter steers this agent; esc goes back"
+	case m.panelTakes():
+		return "type to write a message; other keys go to the question above"
 	case m.busy():
 		return "type while it works — enter " + busyWords[m.o.Settings.Busy] + ", ctrl+s steers"
 	}
@@ -314,13 +318,19 @@ func (m *Model) statusHints() []status.Hint {
 	case m.panelTakes():
 		return m.promptHints()
 	case m.focus == focusTranscript:
-		return append(m.hints(inTranscript, actFold, actOpen, actCopy), status.Hint{Key: "esc", Text: "back"})
+		hints := m.hints(inTranscript, actOpen, actCopy)
+		if m.transcript.Folds() {
+			hints = append(m.hints(inTranscript, actFold), hints...)
+		}
+		return append(hints, status.Hint{Key: "esc", Text: "back"})
 	case m.focus == focusSide:
 		return m.agentHints()
 	case m.focus == focusQueue:
 		return append(m.hints(inQueue, actTakeBack, actMoveUp, actSteerNow, actRemove), status.Hint{Key: "esc", Text: "back"})
 	case m.focus == focusWall:
-		return append(m.hints(inWall, actPromote, actKill, actPause), status.Hint{Key: "esc", Text: "back"})
+		return append(m.controls(inWall, m.state.Agent(m.wall.Focused()), actPromote, actKill, actPause), status.Hint{Key: "esc", Text: "back"})
+	case m.promoted != "":
+		return append([]status.Hint{{Key: "esc", Text: "back"}}, m.hints(inComposer, actFocusNext, actHelp)...)
 	case m.closesDrawer():
 		return append([]status.Hint{{Key: "esc", Text: "close the panes"}}, m.hints(inComposer, actFocusNext, actHelp)...)
 	case m.retrying():

@@ -27,7 +27,7 @@ func (m *Model) welcome(dst []string, base, w int) {
 	}
 	add(m.styles.Strong, "Type what you want done.")
 	add(m.styles.Muted, "The model reads, writes and runs things here, and asks before anything that is not plainly harmless. "+
-		"Everything is kept: /resume goes back to an earlier conversation.")
+		"Everything is kept: /resume goes back to an earlier session.")
 	if app.IsDemo(m.state.Model) {
 		add(m.styles.Info, "No model is configured, so the offline demo answers: scripted words, real tools. "+
 			"A key in the environment (OPENROUTER_API_KEY, OPENAI_API_KEY and others), a model server on this machine, "+

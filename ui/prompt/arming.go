@@ -101,6 +101,10 @@ func (p *Panel) Arm() {
 	delete(p.arming.later, p.current)
 }
 
+// Recall takes back that the request on the screen was put off: it is armed by quiet
+// again.
+func (p *Panel) Recall() { delete(p.arming.later, p.current) }
+
 // Disarm gives the keys back to the draft; it is for text that
 // [Panel.Takes] does not take. Quiet with an empty draft arms again.
 func (p *Panel) Disarm() { p.arming.armed = false }

@@ -88,7 +88,7 @@ func Table() []Command {
 		{Name: Title, Args: "[text]", Group: Session, Busy: true, Help: "name this session, or show its name"},
 		{
 			Name: Rewind, Args: "[undo]", Choices: []string{"undo"}, Group: Session, Busy: true,
-			Help: "go back to before an earlier prompt: conversation, files or both",
+			Help: "go back to before an earlier prompt: session, files or both",
 		},
 		{Name: Compress, Group: Session, Help: "shorten what the model gets of this session; nothing is lost here"},
 		{Name: Quit, Aliases: []string{"exit"}, Group: Session, Busy: true, Help: "leave; the session can be resumed"},
@@ -114,11 +114,11 @@ func Table() []Command {
 			Name: Diff, Args: "[turn|session]", Choices: []string{"turn", "session"}, Group: View, Busy: true,
 			Help: "show what this turn, or the whole session, has changed in files",
 		},
-		{Name: Jobs, Group: View, Busy: true, Help: "show what runs in the background; end it there"},
+		{Name: Jobs, Group: View, Busy: true, Help: "show what runs in the background, and kill it there"},
 		{Name: Usage, Aliases: []string{"cost"}, Group: View, Busy: true, Help: "show what each agent has used: tokens and money"},
 		{Name: Cache, Group: View, Busy: true, Help: "show what the prompt cache gave, until when it is warm, and why a call got less"},
 		{Name: Todos, Group: View, Busy: true, Help: "go to the task list"},
-		{Name: Agents, Args: "[freeze|thaw]", Choices: []string{"freeze", "thaw"}, Group: View, Busy: true, Help: "go to the agents; freeze forbids that they spawn others"},
+		{Name: Agents, Args: "[freeze|thaw]", Choices: []string{"freeze", "thaw"}, Group: View, Busy: true, Help: "go to the agents; freeze forbids them to start others"},
 		{Name: Wall, Group: View, Busy: true, Help: "show all agents at once"},
 		{Name: Replay, Args: "[number]", Group: View, Busy: true, Help: "choose a tree of agents, or open one (1 is the newest): who worked when, step by step"},
 	}

@@ -24,11 +24,15 @@ func (t *Timeline) foot(f *window, n int) {
 		t.who(f, b)
 	}
 	if n > 3 {
-		f.say(t.st.Muted, join(t.figures(b)...))
-		if b.problem != "" {
-			f.say(t.st.Bad, b.problem)
+		figures, problem, summary := t.figures(b), b.problem, b.summary
+		if t.past.on && (b.end == 0 || t.moment() < b.end) {
+			figures, problem, summary = nil, "", "" // nothing of it was known then
+		}
+		f.say(t.st.Muted, join(figures...))
+		if problem != "" {
+			f.say(t.st.Bad, problem)
 		} else {
-			f.say(t.st.Text, b.summary)
+			f.say(t.st.Text, summary)
 		}
 	}
 	if n > 0 {
@@ -53,7 +57,7 @@ func (t *Timeline) who(f *window, b *bar) {
 	f.add(row.Put(style, word).String())
 }
 
-// figures are what is known of an agent. They are those of now, in a replay too.
+// figures are what is known of an agent.
 func (t *Timeline) figures(b *bar) []string {
 	var list []string
 	if b.start > 0 {
@@ -75,7 +79,7 @@ func (t *Timeline) figures(b *bar) []string {
 }
 
 // heldWords says for how long an agent was held, and how much of that no bar
-// shows because nobody knows when it was.
+// shows because no one knows when it was.
 func (t *Timeline) heldWords(b *bar, held time.Duration) string {
 	text := "held " + status.Elapsed(held)
 	known := b.placed
@@ -95,7 +99,7 @@ func (t *Timeline) heldWords(b *bar, held time.Duration) string {
 func (t *Timeline) legend(w int) string {
 	row := cells.NewRow(w)
 	if t.past.on {
-		text := "Replay: nothing can be stopped or steered."
+		text := "Replay: nothing can be killed or steered."
 		if len(text) > w {
 			text = "Replay: no controls."
 		}
@@ -117,14 +121,18 @@ func (t *Timeline) legend(w int) string {
 // keys are the reminders of keys: the caller's and those of this window.
 func (t *Timeline) keys() []status.Hint {
 	if t.past.on {
+		play := "play"
+		if t.past.playing {
+			play = "pause"
+		}
 		return append([]status.Hint{
-			{Key: "space", Text: "play"}, {Key: "h l", Text: "back, on"}, {Key: "n N", Text: "next, previous"},
-			{Key: "< >", Text: "speed"}, {Key: "+ −", Text: "zoom"},
+			{Key: "space", Text: play}, {Key: "h/l", Text: "step"}, {Key: "n/N", Text: "next, previous"},
+			{Key: "</>", Text: "speed"}, {Key: "+ −", Text: "zoom"},
 		}, t.hints...)
 	}
 	list := append(slices.Clone(t.hints), status.Hint{Key: "r", Text: "replay"}, status.Hint{Key: "+ −", Text: "zoom"})
 	if t.view.per > 0 {
-		list = append(list, status.Hint{Key: "h l", Text: "scroll"}, status.Hint{Key: "0", Text: "all"})
+		list = append(list, status.Hint{Key: "h/l", Text: "scroll"}, status.Hint{Key: "0", Text: "all"})
 	}
 	return list
 }

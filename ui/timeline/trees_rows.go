@@ -24,8 +24,8 @@ func (t *Trees) Rows(dst []string, w, h int) []string {
 		t.comparison(f)
 		return f.bottom(nil)
 	case len(t.list) == 0:
-		f.top("Subagents of this conversation", "")
-		f.say(t.st.Muted, "No turn of this conversation has had subagents.")
+		f.top("Subagents of this session", "")
+		f.say(t.st.Muted, "No turn of this session has had subagents.")
 		return f.bottom(t.hints)
 	}
 	foot := 0
@@ -40,7 +40,7 @@ func (t *Trees) Rows(dst []string, w, h int) []string {
 	if len(t.list) > listed {
 		note = strconv.Itoa(t.at+1) + " of " + note
 	}
-	f.top("Subagents of this conversation", note)
+	f.top("Subagents of this session", note)
 	c := t.columns(f.inner())
 	if h > minHeight {
 		f.add(t.head(c, f.inner()))

@@ -135,6 +135,17 @@ func (v *View) ToggleFold() bool {
 	return false
 }
 
+// Folds reports whether [View.ToggleFold] does something with the block the cursor is on.
+func (v *View) Folds() bool {
+	v.layout()
+	i, ok := v.selected()
+	if !ok {
+		return false
+	}
+	it := v.itemAt(i)
+	return it.closed() || it.head || foldable(v.blocks[it.from])
+}
+
 func (v *View) toggle(it item) bool {
 	b := v.blocks[it.from]
 	switch {

@@ -128,17 +128,48 @@ func (b *body) add(mark string, style rows.Style, text string) {
 // what the further permissions would cover.
 func (b *body) approval(st *rows.Styles, a *event.Approval, rule bool) {
 	b.add(given, st.Strong, a.Text)
-	why := a.Reason
+	where := ""
 	if a.Dir != "" {
-		if why != "" {
-			why += "  ·  "
-		}
-		why += "in " + term.Line(a.Dir)
+		where = "in " + term.Line(a.Dir)
 	}
-	if why != "" {
-		b.add(about, st.Muted, why)
+	switch why := reasons(a); {
+	case len(why) == 1:
+		b.add(about, st.Muted, point(why[0], where))
+	default:
+		for _, text := range why {
+			b.add(about, st.Warn, "⚠ "+text)
+		}
+		if where != "" {
+			b.add(about, st.Muted, where)
+		}
 	}
 	if a.Rule != "" && rule {
 		b.add(about, st.Muted, "“For this session” and “Always” allow: "+term.Line(a.Rule))
 	}
+}
+
+// reasons says why something is asked, the worst first, each with the words of the
+// action that caused it, unless that is all of it.
+func reasons(a *event.Approval) []string {
+	all := a.Reasons
+	if len(all) == 0 && a.Reason != "" {
+		all = []event.Reason{{Text: a.Reason}}
+	}
+	list := make([]string, len(all))
+	for i, r := range all {
+		words := term.Line(strings.Join(r.Words, " "))
+		if words == term.Line(a.Text) {
+			words = ""
+		}
+		list[i] = point(r.Text, words)
+	}
+	return list
+}
+
+// point puts a point between two texts; of an empty one there is nothing.
+func point(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "  ·  " + b
 }

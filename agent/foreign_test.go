@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"hermes-tui/agent"
+	"hermes-tui/agent/event"
+
 	_ "modernc.org/sqlite" // the driver, for statements as the reference makes them
 )
 
@@ -45,4 +48,14 @@ func lockStore(t testing.TB, r *rig) (unlock func()) {
 	c := other(t, r)
 	run(t, c, "BEGIN EXCLUSIVE")
 	return func() { run(t, c, "ROLLBACK") }
+}
+
+// reviveSession reads a session back as the conversation it was given to.
+func reviveSession(r *rig, conv, session string) *agent.Past {
+	r.t.Helper()
+	past, err := agent.Revive(r.t.Context(), r.db, r.ids, event.ConvID(conv), event.SessionID(session))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return past
 }

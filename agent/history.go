@@ -135,14 +135,15 @@ func openCalls(history []providers.Message) []providers.Call {
 	return nil
 }
 
-// storedCall is a call in the tool_calls column. The shape is the one that other
-// programs on the same database read; our own id rides along.
+// storedCall is a call in the tool_calls column, in the shape that other programs on
+// the same database read and send on.
 type storedCall struct {
 	ID       string          `json:"id"`
 	Type     string          `json:"type"`
 	Function storedFunction  `json:"function"`
 	Extra    json.RawMessage `json:"extra_content,omitempty"`
-	Own      string          `json:"tui_id,omitempty"`
+	// Own is our id, as early versions wrote it. It is read only.
+	Own string `json:"tui_id,omitempty"`
 }
 
 type storedFunction struct {
@@ -175,6 +176,9 @@ func (t *turnWriter) rows(messages ...providers.Message) []sessions.Message {
 		}
 		if len(m.Calls) > 0 {
 			row.ToolCalls = encode(storedCalls(m.Calls))
+			for _, c := range m.Calls {
+				row.CallIDs = append(row.CallIDs, c.ID)
+			}
 		}
 		if len(m.Native) > 0 {
 			row.Native = encode(m.Native)
@@ -200,7 +204,7 @@ func storedCalls(calls []providers.Call) []storedCall {
 	out := make([]storedCall, len(calls))
 	for i, c := range calls {
 		out[i] = storedCall{
-			ID: c.WireID, Type: "function", Function: storedFunction{c.Name, c.Arguments}, Extra: c.Extra, Own: c.ID,
+			ID: c.WireID, Type: "function", Function: storedFunction{c.Name, c.Arguments}, Extra: c.Extra,
 		}
 	}
 	return out
@@ -215,18 +219,20 @@ func encode(v any) string {
 	return string(b)
 }
 
-// restore turns rows of the store into the history. Rows that other programs
-// wrote have no ids of ours and get new ones.
-func restore(rows []sessions.Message, ids event.Source) ([]providers.Message, error) {
+// foreignCall is our id of a call that another program wrote, the same whenever it
+// is read.
+func foreignCall(message string, ordinal int) string {
+	return fmt.Sprintf("call_%s_%d", strings.TrimPrefix(message, "m_"), ordinal)
+}
+
+// restore turns rows of the store into the history.
+func restore(rows []sessions.Message) ([]providers.Message, error) {
 	out := make([]providers.Message, 0, len(rows))
 	own := map[string]string{} // wire id to our id, of the newest assistant message
 	for _, row := range rows {
 		m := providers.Message{
 			ID: row.ID, Role: providers.Role(row.Role), Parts: restoredParts(row), Reasoning: row.Reasoning,
 			Finish: providers.Finish(row.FinishReason), CallName: row.ToolName, At: row.At,
-		}
-		if m.ID == "" {
-			m.ID = string(ids.Message())
 		}
 		if row.Native != "" {
 			if err := json.Unmarshal([]byte(row.Native), &m.Native); err != nil {
@@ -242,9 +248,13 @@ func restore(rows []sessions.Message, ids event.Source) ([]providers.Message, er
 					return nil, fmt.Errorf("read the calls of message %s: %w", m.ID, err)
 				}
 			}
-			for _, s := range stored {
-				if s.Own == "" {
-					s.Own = string(ids.Call())
+			for i, s := range stored {
+				switch {
+				case s.Own != "":
+				case i < len(row.CallIDs):
+					s.Own = row.CallIDs[i]
+				default:
+					s.Own = foreignCall(row.ID, i)
 				}
 				own[s.ID] = s.Own
 				m.Calls = append(m.Calls, providers.Call{

@@ -91,7 +91,6 @@ func (w *world) checkEffects() {
 	for _, m := range w.messages() {
 		var calls []struct {
 			ID       string
-			Own      string `json:"tui_id"`
 			Function struct{ Arguments string }
 		}
 		if m.ToolCalls != "" {
@@ -99,10 +98,10 @@ func (w *world) checkEffects() {
 				w.t.Fatal(err)
 			}
 		}
-		for _, c := range calls {
+		for i, c := range calls {
 			if match := effect.FindStringSubmatch(c.Function.Arguments); match != nil {
 				said[c.ID] = match[1]
-				outcomes[c.ID] = outcomes[c.Own]
+				outcomes[c.ID] = outcomes[m.CallIDs[i]]
 			}
 		}
 		if m.Role != "tool" || said[m.ToolCallID] == "" {

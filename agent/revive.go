@@ -77,7 +77,7 @@ func (r *revival) load(ctx context.Context, p *Past) error {
 	if err != nil {
 		return err
 	}
-	p.History, err = restore(rows, r.ids)
+	p.History, err = restore(rows)
 	return err
 }
 
@@ -183,7 +183,7 @@ func (r *revival) mendChild(p *Past, a *event.Agent) error {
 	if err != nil {
 		return err
 	}
-	history, err := restore(rows, r.ids)
+	history, err := restore(rows)
 	if err != nil {
 		return err
 	}

@@ -238,7 +238,7 @@ func (t *turn) reload(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	history, err := restore(rows, t.conv.ids)
+	history, err := restore(rows)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 )
 
@@ -82,7 +83,10 @@ type Message struct {
 	// ToolCallID is the wire id of the call a tool message answers.
 	ToolCallID string
 	// ToolCalls is a JSON array in the reference's shape, empty without calls.
-	ToolCalls    string
+	ToolCalls string
+	// CallIDs are our ids of these calls, in their order; none for a message that the
+	// reference wrote.
+	CallIDs      []string
 	ToolName     string
 	At           time.Time // zero means now
 	TokenCount   int64     // 0 means not known
@@ -183,6 +187,11 @@ func (m *Message) check() error {
 	for _, p := range m.Parts {
 		if p.MediaType != "" && (len(p.Data) == 0 || !imageType(p.MediaType)) {
 			return fmt.Errorf("an image of the type %q with %d bytes", p.MediaType, len(p.Data))
+		}
+	}
+	for _, id := range m.CallIDs {
+		if id == "" || strings.ContainsAny(id, " \t\n") {
+			return fmt.Errorf("%q can't be the id of a call", id)
 		}
 	}
 	_, err := m.calls()

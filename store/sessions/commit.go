@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -165,7 +166,7 @@ const (
 	insertMessage = `INSERT INTO messages (session_id, role, content, tool_call_id, tool_calls, tool_name, timestamp,
 		token_count, finish_reason, reasoning, reasoning_content, reasoning_details, codex_reasoning_items,
 		codex_message_items) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	insertOwn   = `INSERT INTO tui_messages (row, id, conv, agent, turn, native) VALUES (?, ?, ?, ?, ?, ?)`
+	insertOwn   = `INSERT INTO tui_messages (row, id, conv, agent, turn, native, calls) VALUES (?, ?, ?, ?, ?, ?, ?)`
 	bumpSession = `UPDATE sessions SET message_count = COALESCE(message_count, 0) + ?,
 		tool_call_count = COALESCE(tool_call_count, 0) + ? WHERE id = ?`
 	touchConversation = `UPDATE tui_conversations SET updated_at = MAX(updated_at, ?) WHERE id = ?`
@@ -220,7 +221,7 @@ func (w *writer) appendOne(b *Batch, m *Message, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.exec(insertOwn, row, m.ID, b.Conv, null(m.Agent), null(m.Turn), null(m.Native))
+	_, err = w.exec(insertOwn, row, m.ID, b.Conv, null(m.Agent), null(m.Turn), null(m.Native), null(strings.Join(m.CallIDs, " ")))
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -37,7 +38,7 @@ func (d *DB) one(ctx context.Context, doing, query string, args []any, dest ...a
 // What [messageReader] reads of a message. The content and the calls stand
 // between the two parts.
 const (
-	beforeContent = `SELECT m.id, m.session_id, o.id, o.agent, o.turn, m.role, `
+	beforeContent = `SELECT m.id, m.session_id, o.id, o.agent, o.turn, o.calls, m.role, `
 	behindContent = `, m.tool_name, CAST(m.timestamp AS REAL), CAST(m.token_count AS INTEGER), m.finish_reason, m.reasoning,
 		m.reasoning_content, m.reasoning_details, m.codex_reasoning_items, m.codex_message_items, o.native
 		FROM messages m LEFT JOIN tui_messages o ON o.row = m.id `
@@ -106,6 +107,7 @@ func (d *DB) Message(ctx context.Context, id string) (Message, error) {
 // a long session has a million columns.
 type messageReader struct {
 	m      Message
+	calls  string
 	at     sql.NullFloat64
 	tokens sql.NullInt64
 	places []any
@@ -114,7 +116,7 @@ type messageReader struct {
 func newMessageReader() *messageReader {
 	r := &messageReader{}
 	m := &r.m
-	r.places = []any{&m.Row, &m.Session, orEmpty{&m.ID}, orEmpty{&m.Agent}, orEmpty{&m.Turn}, orEmpty{&m.Role},
+	r.places = []any{&m.Row, &m.Session, orEmpty{&m.ID}, orEmpty{&m.Agent}, orEmpty{&m.Turn}, orEmpty{&r.calls}, orEmpty{&m.Role},
 		orEmpty{&m.Content}, orEmpty{&m.ToolCallID}, orEmpty{&m.ToolCalls}, orEmpty{&m.ToolName}, &r.at, &r.tokens,
 		orEmpty{&m.FinishReason}, orEmpty{&m.Reasoning}, orEmpty{&m.ReasoningContent}, orEmpty{&m.ReasoningDetails},
 		orEmpty{&m.CodexReasoningItems}, orEmpty{&m.CodexMessageItems}, orEmpty{&m.Native}}
@@ -129,6 +131,9 @@ func (r *messageReader) read(scan scanFunc) (Message, error) {
 	m := r.m
 	if m.ID == "" {
 		m.ID = foreignID(m.Row)
+	}
+	if r.calls != "" {
+		m.CallIDs = strings.Fields(r.calls)
 	}
 	m.Parts = imageParts(m.Content)
 	m.Content, m.At, m.TokenCount = flatten(m.Content), moment(r.at), r.tokens.Int64

@@ -164,7 +164,7 @@ func ownTables() []table {
 		{name: "tui_messages", columns: columns(
 			column{name: "row", kind: "INTEGER", rule: "PRIMARY KEY REFERENCES messages(id) ON DELETE CASCADE"},
 			column{name: "id", kind: "TEXT", rule: "NOT NULL UNIQUE"}, requiredColumn("conv", "TEXT"),
-			group(textColumn, "agent", "turn", "native"),
+			group(textColumn, "agent", "turn", "native", "calls"),
 		)},
 		{name: "tui_context", columns: columns(
 			column{name: "row", kind: "INTEGER", rule: "PRIMARY KEY REFERENCES messages(id) ON DELETE CASCADE"},

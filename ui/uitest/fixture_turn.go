@@ -102,9 +102,10 @@ func (g *generator) assistant(text, finish string, calls []*call) {
 		row.ToolCalls = g.json(calls)
 	}
 	for i, c := range calls {
-		e.Calls = append(e.Calls, event.CallHead{Call: event.CallID(c.Own), View: c.view})
+		row.CallIDs = append(row.CallIDs, c.own)
+		e.Calls = append(e.Calls, event.CallHead{Call: event.CallID(c.own), View: c.view})
 		g.effect(sessions.CallPlanned{
-			ID: c.Own, Agent: string(g.root), Turn: string(g.turn), Message: string(id), Ordinal: i,
+			ID: c.own, Agent: string(g.root), Turn: string(g.turn), Message: string(id), Ordinal: i,
 			WireID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments, At: g.clock,
 		})
 	}
@@ -128,8 +129,8 @@ type call struct {
 	ID       string   `json:"id"`
 	Type     string   `json:"type"`
 	Function function `json:"function"`
-	Own      string   `json:"tui_id"`
 
+	own     string
 	view    event.CallView // before it runs
 	done    event.CallView
 	outcome event.Outcome
@@ -147,8 +148,8 @@ func (g *generator) step(n int) {
 	calls := make([]*call, n)
 	for i := range calls {
 		c := g.invent()
-		c.Own, c.Type = string(g.ids.Call()), "function"
-		c.ID = "fixture_" + c.Own
+		c.own, c.Type = string(g.ids.Call()), "function"
+		c.ID = "fixture_" + c.own
 		calls[i] = c
 	}
 	text := ""
@@ -158,14 +159,14 @@ func (g *generator) step(n int) {
 	g.assistant(text, "tool_calls", calls)
 	for _, c := range calls {
 		started := g.clock
-		g.emit(&event.ToolStarted{Call: event.CallID(c.Own), View: c.view})
-		g.effect(sessions.CallStarted{ID: c.Own, At: started})
+		g.emit(&event.ToolStarted{Call: event.CallID(c.own), View: c.view})
+		g.effect(sessions.CallStarted{ID: c.own, At: started})
 		g.pass(time.Duration(g.prose.between(5, 4000)) * time.Millisecond)
-		g.emit(&event.ToolFinished{Call: event.CallID(c.Own), Outcome: c.outcome, Took: g.clock.Sub(started), View: c.done})
+		g.emit(&event.ToolFinished{Call: event.CallID(c.own), Outcome: c.outcome, Took: g.clock.Sub(started), View: c.done})
 		if c.todos != nil {
 			g.emit(&event.TodosChanged{Items: c.todos})
 		}
-		g.effect(sessions.CallEnded{ID: c.Own, Outcome: string(c.outcome), Result: c.result, At: g.clock})
+		g.effect(sessions.CallEnded{ID: c.own, Outcome: string(c.outcome), Result: c.result, At: g.clock})
 		g.made.Calls++
 	}
 	for _, c := range calls {

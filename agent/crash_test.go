@@ -76,6 +76,13 @@ func (f *fatal) check(err error) {
 // and after that as soon as ready says so. It returns the rig to revive on.
 func kill(t *testing.T, s *script.Scenario, line string, ready func(r *rig) bool) (*rig, *agent.Past) {
 	t.Helper()
+	return killAnd(t, s, line, ready, nil)
+}
+
+// killAnd is [kill] with something that happens to the store before the conversation
+// is revived.
+func killAnd(t *testing.T, s *script.Scenario, line string, ready func(r *rig) bool, then func(r *rig, session string)) (*rig, *agent.Past) {
+	t.Helper()
 	r := &rig{t: t, dir: t.TempDir(), work: t.TempDir(), ids: event.SystemSource()}
 	r.serve(s)
 	cmd := exec.Command(os.Args[0])
@@ -125,6 +132,9 @@ func kill(t *testing.T, s *script.Scenario, line string, ready func(r *rig) bool
 	}
 	_ = cmd.Wait() // it was killed
 	r.openStore()
+	if then != nil {
+		then(r, session)
+	}
 	past, err := agent.Revive(t.Context(), r.db, r.ids, event.ConvID(conv), event.SessionID(session))
 	if err != nil {
 		t.Fatal(err)
@@ -143,24 +153,28 @@ func (r *rig) goOn() body {
 	return all[len(all)-1]
 }
 
+// halfStored reports whether the text that streams is checkpointed, which is due
+// within a quarter of a second.
+func halfStored(r *rig) bool {
+	r.t.Helper()
+	db, err := sessions.Open(r.t.Context(), filepath.Join(r.dir, "state.db"), sessions.Options{ReadOnly: true})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer db.Close()
+	list, err := db.List(r.t.Context(), sessions.Filter{})
+	if err != nil || len(list) != 1 {
+		return false
+	}
+	p, err := db.Partials(r.t.Context(), list[0].Conv)
+	return err == nil && len(p) == 1 && strings.Contains(p[0].Text, "first half.")
+}
+
 func TestKillDuringAStream(t *testing.T) {
 	r, _ := kill(t, rounds(
 		steps(script.Reasoning{Text: "planning"}, script.Text{Text: "The first half."}, script.Stall{}),
 		steps(script.Text{Text: "The second half."}),
-	), "text_delta", func(r *rig) bool {
-		// The checkpoint is due within a quarter of a second.
-		db, err := sessions.Open(t.Context(), filepath.Join(r.dir, "state.db"), sessions.Options{ReadOnly: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer db.Close()
-		list, err := db.List(t.Context(), sessions.Filter{})
-		if err != nil || len(list) != 1 {
-			return false
-		}
-		p, err := db.Partials(t.Context(), list[0].Conv)
-		return err == nil && len(p) == 1 && strings.Contains(p[0].Text, "first half.")
-	})
+	), "text_delta", halfStored)
 	r.wants("user go", "reasoning planning", "answer (partial) The first half.", "notice The program ended")
 	if r.state.Busy() {
 		t.Error("the turn is still open")

@@ -17,7 +17,8 @@ import (
 //
 // Neighbouring user messages become one, results that answer no call are left
 // out, calls without a result get one that says so, messages that say nothing are
-// left out, and calls are put into the form that strict providers ask for.
+// left out, a user's is the first, and calls are put into the form that strict
+// providers ask for.
 func wireCopy(history []providers.Message, extra ...providers.Message) []providers.Message {
 	said := make([]providers.Message, 0, len(history)+len(extra))
 	used := map[string]bool{}
@@ -32,8 +33,17 @@ func wireCopy(history []providers.Message, extra ...providers.Message) []provide
 			said = append(said, withStrictCalls(m, used))
 		}
 	}
-	return answerAll(ordered(said))
+	out := answerAll(ordered(said))
+	if len(out) > 0 && out[0].Role == providers.Assistant { // another program has cut off what was before
+		first := providers.Message{Role: providers.User, Parts: providers.TextParts(cutOff), At: out[0].At}
+		out = slices.Insert(out, 0, first)
+	}
+	return out
 }
+
+// cutOff stands before a history that begins with an answer, which strict providers
+// refuse.
+const cutOff = "[The beginning of this conversation is not there any more.]"
 
 // withStrictCalls replaces what strict providers refuse in calls: arguments that
 // are no JSON object, names that no tool can have (such calls did not run, and

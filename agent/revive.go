@@ -14,6 +14,8 @@ import (
 type Archive interface {
 	Store
 	EachEvent(ctx context.Context, conv string, afterSeq uint64, do func(sessions.Event) error) error
+	Messages(ctx context.Context, session string) ([]sessions.Message, error)
+	Outline(ctx context.Context, session string) ([]sessions.Outline, error)
 	MessageCalls(ctx context.Context, message string) ([]sessions.Call, error)
 	Partials(ctx context.Context, conv string) ([]sessions.Partial, error)
 	Session(ctx context.Context, id string) (sessions.Session, error)
@@ -22,8 +24,9 @@ type Archive interface {
 // Revive reads a conversation back. A turn that was under way when the program
 // died is brought to an end first, in one transaction: calls that had ended get
 // their results, calls that had started are reported as such and not repeated,
-// streamed text is kept, and questions are withdrawn. Only the holder of the
-// conversation's lease may call it.
+// streamed text is kept, and questions are withdrawn. What other programs have done
+// to the messages is recorded in the journal then, so that the screen shows what
+// the model gets. Only the holder of the conversation's lease may call it.
 func Revive(ctx context.Context, db Archive, ids event.Source, conv event.ConvID, session event.SessionID) (*Past, error) {
 	r := &revival{ctx: ctx, db: db, ids: ids, conv: conv, session: session}
 	row, err := db.Session(ctx, string(session))
@@ -35,9 +38,12 @@ func Revive(ctx context.Context, db Archive, ids event.Source, conv event.ConvID
 		return nil, err
 	}
 	if p.State.Root() == nil {
-		err = r.transcribe(p, row)
+		err = r.begin(p, row)
 	} else {
 		err = r.mend(p)
+	}
+	if err == nil {
+		err = r.reconcile(p)
 	}
 	if err != nil {
 		return nil, err
@@ -53,6 +59,9 @@ type revival struct {
 	ids     event.Source
 	conv    event.ConvID
 	session event.SessionID
+	// newest is the newest row of the history: what other programs add later belongs
+	// to the next revival.
+	newest int64
 }
 
 // read folds the journal and loads the history, both at the same time.
@@ -77,6 +86,9 @@ func (r *revival) load(ctx context.Context, p *Past) error {
 	if err != nil {
 		return err
 	}
+	if len(rows) > 0 {
+		r.newest = rows[len(rows)-1].Row
+	}
 	p.History, err = restore(rows)
 	return err
 }
@@ -93,11 +105,28 @@ func (r *revival) root(p *Past, agent event.AgentID) whose {
 	return whose{agent, r.session, p.History}
 }
 
-// store writes what the revival adds and folds it.
+// begin introduces the root agent of a session that another program wrote.
+func (r *revival) begin(p *Past, row sessions.Session) error {
+	begin := []event.Event{&event.AgentSpawned{Role: event.RoleRoot, Model: row.Model}}
+	if row.Title != "" {
+		begin = append(begin, &event.TitleChanged{Title: row.Title})
+	}
+	return r.store(p, r.root(p, r.ids.Agent()), "", begin, nil)
+}
+
+// store writes what the revival adds and folds it. Events that name no turn and no
+// time get this turn and the present.
 func (r *revival) store(p *Past, w whose, turn event.TurnID, events []event.Event, messages []providers.Message, effects ...sessions.Effect) error {
 	now := r.ids.Now()
 	for _, e := range events {
-		*e.Head() = event.Meta{At: now, Conv: r.conv, Session: w.session, Agent: w.agent, Turn: turn}
+		h := e.Head()
+		h.Conv, h.Session, h.Agent = r.conv, w.session, w.agent
+		if h.At.IsZero() {
+			h.At = now
+		}
+		if h.Turn == "" {
+			h.Turn = turn
+		}
 		event.Stamp(e)
 	}
 	t := &turnWriter{agent: w.agent, turn: turn, history: w.history}
@@ -132,7 +161,7 @@ func (r *revival) mend(p *Past) error {
 	if err != nil {
 		return err
 	}
-	partial, said, err := r.partial(root.ID, turn)
+	partial, said, err := r.partial(root.ID, turn, p.History)
 	if err != nil {
 		return err
 	}
@@ -191,7 +220,7 @@ func (r *revival) mendChild(p *Past, a *event.Agent) error {
 	if err != nil {
 		return err
 	}
-	partial, said, err := r.partial(a.ID, a.Turn)
+	partial, said, err := r.partial(a.ID, a.Turn, history)
 	if err != nil {
 		return err
 	}
@@ -225,6 +254,7 @@ const (
 // none.
 func (r *revival) settle(history []providers.Message, root *event.Agent) (events []event.Event, results []providers.Message, err error) {
 	open := openCalls(history)
+	defer func() { events = append(events, unseen(root, open)...) }()
 	if len(open) == 0 {
 		return nil, nil, nil
 	}
@@ -259,6 +289,21 @@ func (r *revival) settle(history []providers.Message, root *event.Agent) (events
 	return events, results, nil
 }
 
+// unseen are the ends of calls on the screen that are not among those which the
+// history leaves open: another program has gone on behind them.
+func unseen(a *event.Agent, open []providers.Call) (events []event.Event) {
+	for _, b := range a.Blocks {
+		left := func(c providers.Call) bool { return c.ID == string(b.Call.ID) }
+		if b.Call == nil || b.Call.Stage == event.CallEnded || b.Call.Stage == event.CallDrafting || slices.ContainsFunc(open, left) {
+			continue
+		}
+		view := b.Call.View
+		view.Summary = endedUnseen(event.OutcomeUnknown)
+		events = append(events, &event.ToolFinished{Call: b.Call.ID, Outcome: event.OutcomeUnknown, View: view})
+	}
+	return events
+}
+
 func failureJSON(message string) string { return tools.JSON(map[string]string{"error": message}) }
 
 // endedUnseen says on the screen what became of a call nobody saw the end of.
@@ -288,8 +333,9 @@ func (r *revival) recorded(history []providers.Message) (map[string]sessions.Cal
 	return nil, nil
 }
 
-// partial makes a message of the text that was streaming.
-func (r *revival) partial(agent event.AgentID, turn event.TurnID) ([]event.Event, []providers.Message, error) {
+// partial makes a message of the text that was streaming. It is only shown when
+// another program has gone on behind it.
+func (r *revival) partial(agent event.AgentID, turn event.TurnID, history []providers.Message) ([]event.Event, []providers.Message, error) {
 	list, err := r.db.Partials(r.ctx, string(r.conv))
 	if err != nil {
 		return nil, nil, err
@@ -311,71 +357,11 @@ func (r *revival) partial(agent event.AgentID, turn event.TurnID) ([]event.Event
 		if p.Reasoning != "" {
 			e.Reasoning = &event.Reasoning{Block: r.ids.Block(), Text: p.Reasoning}
 		}
-		if p.Text == "" {
+		if n := len(history); p.Text == "" || n > 0 && sessions.Foreign(history[n-1].ID) {
+			e.Message = ""
 			return []event.Event{e}, nil, nil
 		}
 		return []event.Event{e}, []providers.Message{m}, nil
 	}
 	return nil, nil, nil
-}
-
-// transcribe makes a journal for a session that another program wrote: one turn
-// per message of the person.
-func (r *revival) transcribe(p *Past, row sessions.Session) error {
-	agent := r.root(p, r.ids.Agent())
-	begin := []event.Event{&event.AgentSpawned{Role: "root", Model: row.Model}}
-	if row.Title != "" {
-		begin = append(begin, &event.TitleChanged{Title: row.Title})
-	}
-	if err := r.store(p, agent, "", begin, nil); err != nil {
-		return err
-	}
-	var turn event.TurnID
-	var events []event.Event
-	flush := func() error {
-		if turn == "" {
-			return nil
-		}
-		events = append(events, &event.TurnFinished{Outcome: event.TurnCompleted})
-		err := r.store(p, agent, turn, events, nil)
-		events = nil
-		return err
-	}
-	for _, m := range p.History {
-		if m.Role == providers.User {
-			if err := flush(); err != nil {
-				return err
-			}
-			turn = r.ids.Turn()
-			events = append(events, &event.TurnStarted{})
-		}
-		if turn != "" {
-			events = append(events, r.shown(m)...)
-		}
-	}
-	return flush()
-}
-
-// shown are the events that put a message of another program on the screen.
-func (r *revival) shown(m providers.Message) []event.Event {
-	view := func(name string) event.CallView { return event.CallView{Kind: event.ViewGeneric, Name: name} }
-	switch m.Role {
-	case providers.Tool:
-		v := view(m.CallName)
-		v.Body, v.Cut = cut(m.Text(), false)
-		return []event.Event{&event.ToolFinished{Call: event.CallID(m.CallID), Outcome: event.OutcomeOK, View: v}}
-	case providers.User:
-		return []event.Event{&event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleUser, Block: r.ids.Block(), Text: m.Text(), Images: imagesOf(m)}}
-	}
-	e := &event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleAssistant, Text: m.Text(), Finish: string(m.Finish)}
-	if e.Text != "" {
-		e.Block = r.ids.Block()
-	}
-	if m.Reasoning != "" {
-		e.Reasoning = &event.Reasoning{Block: r.ids.Block(), Text: m.Reasoning}
-	}
-	for _, c := range m.Calls {
-		e.Calls = append(e.Calls, event.CallHead{Call: event.CallID(c.ID), View: view(c.Name)})
-	}
-	return []event.Event{e}
 }

@@ -315,6 +315,9 @@ func (c *Conversation) turnsFrom(from event.TurnID) (turns []event.TurnID, first
 	if at < 0 || root.Blocks[at].Message == "" {
 		return nil, nil, errNoSuchTurn
 	}
+	if slices.ContainsFunc(root.Blocks[at:], func(b *event.Block) bool { return b.Compact != nil && b.Compact.Into != "" }) {
+		return nil, nil, errShortened
+	}
 	for _, b := range root.Blocks[at:] {
 		if b.Turn != "" && !slices.Contains(turns, b.Turn) {
 			turns = append(turns, b.Turn)
@@ -322,6 +325,8 @@ func (c *Conversation) turnsFrom(from event.TurnID) (turns []event.TurnID, first
 	}
 	return turns, root.Blocks[at], nil
 }
+
+var errShortened = errors.New("another program has shortened the session since that prompt; choose one below the line that says so")
 
 var errNoSuchTurn = errors.New("that prompt is not in the conversation any more; choose another one")
 

@@ -78,7 +78,11 @@ func heldAs(err error, session string) error {
 }
 
 func (a *App) revive(ctx context.Context, info sessions.ConversationInfo, conv event.ConvID, lease *sessions.Lease) (Conversation, error) {
-	if info.Conv == "" {
+	row, err := a.db.Session(ctx, info.Session)
+	if err != nil {
+		return nil, err
+	}
+	if row.Conv == "" { // the reference made it
 		if err := a.db.Adopt(ctx, info.Session, string(conv)); err != nil {
 			return nil, err
 		}

@@ -257,7 +257,9 @@ type UsageUpdated struct {
 // model in short, or not at all. The transcript keeps them.
 type ContextCompressed struct {
 	Meta
-	Block  BlockID   `json:"block,omitempty"`
+	Block BlockID `json:"block,omitempty"`
+	// Into is set when another program has shortened the conversation, which goes on
+	// in this session: nothing above travels any more, and what does stands below.
 	Into   SessionID `json:"into,omitempty"`
 	Before int       `json:"before"` // tokens of the next request, estimated
 	After  int       `json:"after"`
@@ -319,6 +321,9 @@ type Rewound struct {
 	Undo bool `json:"undo,omitempty"`
 	// Snapshot names what was done to files, empty for nothing.
 	Snapshot string `json:"snapshot,omitempty"`
+	// Elsewhere says that another program has changed the messages, so that this one
+	// cannot bring them back.
+	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 
 // JobsChanged replaces the list of the conversation's background jobs. It is

@@ -38,6 +38,13 @@ func (s *State) Apply(e Event) {
 		}
 	case *Rewound:
 		s.rewindAgents(a, e)
+		if e.Elsewhere {
+			a.Rewind, a.hidden = nil, hidden{}
+		}
+	case *ContextCompressed:
+		if e.Into != "" && a.Parent == "" {
+			s.Session, a.Session = e.Into, e.Into
+		}
 	}
 	if a.Parent != "" {
 		s.brief(a, e)
@@ -221,7 +228,7 @@ func (a *Agent) compact(e *ContextCompressed) {
 	}
 	a.insertNotice(&Block{
 		ID: id, Kind: BlockCompact, Turn: e.Turn, At: e.At, Text: NewText(e.Summary),
-		Compact: &Compaction{Before: e.Before, After: e.After, Results: e.Results, Calls: e.Calls, Turns: e.Turns, Messages: e.Dropped},
+		Compact: &Compaction{Into: e.Into, Before: e.Before, After: e.After, Results: e.Results, Calls: e.Calls, Turns: e.Turns, Messages: e.Dropped},
 	})
 	a.Context.Used = e.After
 }

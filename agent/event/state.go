@@ -153,9 +153,10 @@ type Block struct {
 
 // Compaction is how the context was shortened, see [ContextCompressed].
 type Compaction struct {
-	Before, After   int // tokens of the request, estimated
-	Results, Calls  int // shortened
-	Turns, Messages int // left out
+	Into            SessionID // where the conversation goes on, empty for the same session
+	Before, After   int       // tokens of the request, estimated
+	Results, Calls  int       // shortened
+	Turns, Messages int       // left out
 }
 
 // CallStage is how far a call has come.

@@ -64,6 +64,30 @@ func (d *DB) Context(ctx context.Context, session string) ([]Message, error) {
 	return d.messages(ctx, "read what the model gets", selectContext+activeOf+"AND COALESCE(x.left_out, 0) = 0 "+inOrder, session)
 }
 
+// Outline names what is said in a session, in the order of [DB.Messages]: the texts
+// of users, and what assistants have said or called.
+func (d *DB) Outline(ctx context.Context, session string) ([]Outline, error) {
+	var all []Outline
+	err := d.query(ctx, "read what is said", `SELECT m.id, o.id FROM messages m LEFT JOIN tui_messages o ON o.row = m.id `+activeOf+`
+		AND (m.role = 'user' OR m.role = 'assistant' AND (COALESCE(m.content, '') <> '' OR COALESCE(m.tool_calls, '') <> ''))
+		ORDER BY m.id`, []any{session}, func(scan scanFunc) error {
+		var o Outline
+		err := scan(&o.Row, orEmpty{&o.ID})
+		if o.ID == "" {
+			o.ID = foreignID(o.Row)
+		}
+		all = append(all, o)
+		return err
+	})
+	return all, err
+}
+
+// Outline is a message by its row and its id.
+type Outline struct {
+	Row int64
+	ID  string
+}
+
 func (d *DB) messages(ctx context.Context, doing, query, session string) ([]Message, error) {
 	var all []Message
 	reader := newMessageReader()

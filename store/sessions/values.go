@@ -103,6 +103,12 @@ const foreignPrefix = "m_row"
 // foreignID is the id of a message that has none of ours.
 func foreignID(row int64) string { return foreignPrefix + strconv.FormatInt(row, 10) }
 
+// Foreign reports whether an id is that of a message the reference wrote.
+func Foreign(id string) bool {
+	_, theirs := foreignRow(id)
+	return theirs
+}
+
 // foreignRow is the row in such an id.
 func foreignRow(id string) (int64, bool) {
 	digits, ok := strings.CutPrefix(id, foreignPrefix)

@@ -44,6 +44,9 @@ func shortenings(k *event.Compaction, folded bool) []string {
 	if k == nil {
 		return []string{short}
 	}
+	if k.Into != "" {
+		return []string{"another program has shortened the session, which goes on below", "shortened by another program", short}
+	}
 	tokens := status.Tokens(int64(k.Before)) + " → " + status.Tokens(int64(k.After)) + " tokens"
 	var done []string
 	if k.Results > 0 {

@@ -55,7 +55,10 @@ func (v *View) sign(c *event.Call, asked event.RequestKind, w int) sign {
 // ended is the sign of a call that is over.
 func (v *View) ended(c *event.Call) sign {
 	st := v.st
-	spent := st.Muted.Render(status.Duration(c.Took))
+	spent := ""
+	if c.Took > 0 { // that of a call of another program is not known
+		spent = st.Muted.Render(status.Duration(c.Took))
+	}
 	switch c.Outcome {
 	case event.OutcomeOK:
 		return sign{"●", st.Good, spent + " " + st.Good.Render("✓")}

@@ -50,6 +50,7 @@ func (r *rig) seed(n int) *agent.Past {
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	r.seeded = past.State.Root().Turns
 	return past
 }
 

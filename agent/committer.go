@@ -345,5 +345,5 @@ func (c *committer) status(b *batch, p event.Phase, detail string) {
 // fault of the batch.
 func refused(err error) bool {
 	e, ok := errors.AsType[*sessions.Error](err)
-	return ok && e.Kind != sessions.KindInvalid || errors.Is(err, context.Canceled)
+	return ok && e.Kind != sessions.KindInvalid && e.Kind != sessions.KindNewer || errors.Is(err, context.Canceled)
 }

@@ -392,7 +392,7 @@ func TestOpenTasksAreListed(t *testing.T) {
 			turns := 1
 			if resumed {
 				r.resume(compressing(tight))
-				turns = r.state.Root().Turns
+				turns = r.state.Root().Turns - r.seeded
 			} else {
 				r.small()
 			}

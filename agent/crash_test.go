@@ -146,7 +146,7 @@ func killAnd(t *testing.T, s *script.Scenario, line string, ready func(r *rig) b
 // goOn sends another message and checks the request.
 func (r *rig) goOn() body {
 	r.t.Helper()
-	turns := r.state.Root().Turns
+	turns := r.state.Root().Turns - r.seeded
 	r.submit("go on")
 	r.idle(turns + 1)
 	all := r.bodies()

@@ -19,6 +19,8 @@ type Archive interface {
 	MessageCalls(ctx context.Context, message string) ([]sessions.Call, error)
 	Partials(ctx context.Context, conv string) ([]sessions.Partial, error)
 	Session(ctx context.Context, id string) (sessions.Session, error)
+	// ReadOnly says why nothing can be stored, nil if it can.
+	ReadOnly() *sessions.Error
 }
 
 // Revive reads a conversation back. A turn that was under way when the program
@@ -135,8 +137,10 @@ func (r *revival) store(p *Past, w whose, turn event.TurnID, events []event.Even
 	if err != nil {
 		return err
 	}
-	if err := r.db.Commit(r.ctx, row); err != nil {
-		return err
+	if r.db.ReadOnly() == nil { // else it is shown, and found again by the next revival
+		if err := r.db.Commit(r.ctx, row); err != nil {
+			return err
+		}
 	}
 	p.Seq = seq
 	for _, e := range events {

@@ -60,6 +60,8 @@ type rig struct {
 
 	state *event.State
 	log   []event.Event
+	// seeded counts the turns that [rig.seed] has put before those of the test.
+	seeded int
 }
 
 // option changes the configuration of a rig's conversation.
@@ -208,7 +210,7 @@ func (r *rig) idle(turns int) {
 	r.t.Helper()
 	r.until("idle", func(s *event.State) bool {
 		a := s.Root()
-		return a != nil && a.Turns >= turns && a.Turn == ""
+		return a != nil && a.Turns >= r.seeded+turns && a.Turn == ""
 	})
 }
 

@@ -71,7 +71,9 @@ type App struct {
 	closed  error
 }
 
-// Open opens the store. Its errors are sentences for the person.
+// Open opens the store. Its errors are sentences for the user. A store that a later
+// version has written is for reading: conversations can be listed and shown, and
+// whatever would add to one is refused with the store's sentence.
 func Open(ctx context.Context, o Options) (*App, error) {
 	if err := o.Home.Ensure(); err != nil {
 		return nil, err
@@ -87,7 +89,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	if why := db.ReadOnly(); why != nil {
+	if why := db.ReadOnly(); why != nil && why.Kind != sessions.KindNewer {
 		return nil, errors.Join(why, db.Close())
 	}
 	prices, err := priceTable(o.Config)

@@ -151,6 +151,9 @@ var _ Conversation = (*conversation)(nil)
 
 // Submit implements [Conversation].
 func (c *conversation) Submit(text string, images ...event.Attachment) (event.InputID, error) {
+	if err := c.app.writable(); err != nil {
+		return "", err
+	}
 	id, err := c.Conversation.Submit(text, images...)
 	if err == nil {
 		c.begun.Store(true)
@@ -159,6 +162,14 @@ func (c *conversation) Submit(text string, images ...event.Attachment) (event.In
 		}
 	}
 	return id, err
+}
+
+// Steer implements [Conversation].
+func (c *conversation) Steer(id event.AgentID, text string) (event.InputID, error) {
+	if err := c.app.writable(); err != nil {
+		return "", err
+	}
+	return c.Conversation.Steer(id, text)
 }
 
 // draftKey is where the draft is kept. A conversation that has not begun leaves
@@ -175,8 +186,11 @@ func (c *conversation) Draft(ctx context.Context) (string, error) {
 	return c.app.db.Draft(ctx, c.draftKey())
 }
 
-// SaveDraft implements [Conversation].
+// SaveDraft implements [Conversation]. A store for reading keeps none.
 func (c *conversation) SaveDraft(ctx context.Context, text string) error {
+	if c.app.writable() != nil {
+		return nil
+	}
 	return c.app.db.Commit(ctx, sessions.Batch{Conv: c.draftKey(), Effects: []sessions.Effect{sessions.SaveDraft{Text: text}}})
 }
 

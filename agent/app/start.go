@@ -15,6 +15,9 @@ import (
 // Start begins a new conversation. Nothing of it is stored before something is
 // submitted.
 func (a *App) Start(ctx context.Context) (Conversation, error) {
+	if err := a.writable(); err != nil {
+		return nil, err
+	}
 	rt, notices, err := a.first(ctx)
 	if err != nil {
 		return nil, err
@@ -27,6 +30,14 @@ func (a *App) Start(ctx context.Context) (Conversation, error) {
 	return a.begin(plan{
 		conv: conv, session: a.o.IDs.Session(), root: a.o.IDs.Agent(), dir: a.o.Dir, runtime: rt, lease: lease,
 	}, notices)
+}
+
+// writable says why nothing can be stored, nil if it can.
+func (a *App) writable() error {
+	if why := a.db.ReadOnly(); why != nil {
+		return why
+	}
+	return nil
 }
 
 // Resume continues a conversation: by session id, by an unambiguous beginning of
@@ -82,7 +93,7 @@ func (a *App) revive(ctx context.Context, info sessions.ConversationInfo, conv e
 	if err != nil {
 		return nil, err
 	}
-	if row.Conv == "" { // the reference made it
+	if row.Conv == "" && a.writable() == nil { // the reference made it
 		if err := a.db.Adopt(ctx, info.Session, string(conv)); err != nil {
 			return nil, err
 		}

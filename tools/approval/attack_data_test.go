@@ -1,6 +1,11 @@
 package approval
 
-import "strings"
+import (
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+)
 
 // attack is one probe of the corpus: what must become of a command under some
 // rules, in a workspace with a repository, where the person says no to every
@@ -25,6 +30,24 @@ const (
 	branch  = "allow terminal(git branch -D *)"
 	pythons = "allow terminal(python3 *)"
 )
+
+// lacking names a program of a command that this machine lacks, of those that one
+// may lack; empty when it has all of them.
+func lacking(command string) string {
+	for _, name := range []string{"sudo", "rg", "python3", "node", "perl", "ionice", "setsid", "xargs", "find", "awk", "sed", "tar"} {
+		if !regexp.MustCompile(`\b` + name + `\b`).MatchString(command) {
+			continue
+		}
+		installed := func(dir string) bool {
+			_, err := exec.LookPath(dir + "/" + name)
+			return err == nil
+		}
+		if !slices.ContainsFunc([]string{"/usr/bin", "/bin"}, installed) {
+			return name
+		}
+	}
+	return ""
+}
 
 func shellAttacks() []attack {
 	many := strings.Repeat("true; ", 54) + "rm -r keep" + strings.Repeat("; true", 5)

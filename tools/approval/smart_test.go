@@ -297,6 +297,9 @@ func TestYesManHarmsNothing(t *testing.T) {
 	for _, row := range shellAttacks() {
 		t.Run(row.id, func(t *testing.T) {
 			t.Parallel()
+			if lacks := lacking(row.command); row.want == "OK" && row.rules != "" && lacks != "" {
+				t.Skipf("NOT TESTED: there is no %s on this machine", lacks)
+			}
 			s, base := model.copied(t)
 			before := canaries(t, base)
 			s.smart(&bench{opinion: OpinionAllow})

@@ -50,7 +50,7 @@ func (t *turn) dispatch(ctx context.Context, c *callRun) error {
 	t.bound(c)
 	c.result.Content = d.Annotate(c.result.Content)
 	if c.edited != "" && c.parent == "" {
-		c.result.Content += "\n\n[The person has changed what ran. It was this instead:]\n" + c.edited
+		c.result.Content += "\n\n[The user edited the command. This ran instead:]\n" + c.edited
 	}
 	return t.record(c)
 }
@@ -137,12 +137,12 @@ func (t *turn) pass(ctx context.Context, c *callRun) (bool, error) {
 // allowed says whether a call goes on after the gate has decided.
 func (t *turn) allowed(c *callRun, err error) (bool, error) {
 	if denied, ok := errors.AsType[*approval.Denied](err); ok {
-		return c.deny(denied.Message)
+		return c.deny(denied)
 	}
 	return err == nil, err
 }
 
-// edit puts what the person wants to run instead into a call. It returns why that
+// edit puts what the user wants to run instead into a call. It returns why that
 // is not possible, empty if it is.
 func (t *turn) edit(c *callRun, text string) string {
 	args, err := c.tool.Edit(c.args, text)
@@ -150,7 +150,7 @@ func (t *turn) edit(c *callRun, text string) string {
 		args, err = tools.Coerce(c.tool.Parameters, args)
 	}
 	if err != nil {
-		return "Not run: what the person wrote instead could not be used: " + err.Error()
+		return "Not run: what the user wrote instead could not be used: " + err.Error()
 	}
 	c.args, c.edited = args, text
 	if c.tool.Preview != nil {
@@ -160,9 +160,9 @@ func (t *turn) edit(c *callRun, text string) string {
 }
 
 // deny ends a call that was not allowed.
-func (c *callRun) deny(message string) (bool, error) {
-	c.result.View.Summary = message
-	c.result.Content = tools.JSON(map[string]string{"error": message, "status": "denied"})
+func (c *callRun) deny(denied *approval.Denied) (bool, error) {
+	c.result.View.Summary = denied.Reason
+	c.result.Content = tools.JSON(map[string]string{"error": denied.Message, "status": "denied"})
 	c.result.Status = tools.StatusDenied
 	return false, nil
 }
@@ -182,7 +182,7 @@ func (t *turn) before(ctx context.Context, c *callRun) (bool, error) {
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
 		}
-		return c.fail("Not run: what it would change could not be kept for undoing (" + err.Error() + "). Tell the person.")
+		return c.fail("Not run: what it would change could not be kept for undoing (" + err.Error() + "). Tell the user.")
 	}
 	return true, nil
 }

@@ -38,7 +38,7 @@ func TestDelegatedApprovals(t *testing.T) {
 	}{
 		{policy: "", asked: true, runs: true},
 		{policy: agent.DelegatedAsk, asked: true, runs: true},
-		{policy: agent.DelegatedAsk, unattended: true, told: "nobody"},
+		{policy: agent.DelegatedAsk, unattended: true, told: "no one"},
 		{policy: agent.DelegatedDeny, told: "delegation.approvals: deny"},
 		{policy: agent.DelegatedDeny, unattended: true, told: "delegation.approvals: deny"},
 		{policy: agent.DelegatedAllow, runs: true},

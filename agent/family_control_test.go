@@ -112,7 +112,7 @@ func TestPause(t *testing.T) {
 		if n := u.count("leaf") + u.count("boss"); n != 2 {
 			t.Errorf("%d requests", n)
 		}
-		if o := r.result(); o.Results[0].Status != "interrupted" || !strings.Contains(o.Results[0].Error, "person ended") {
+		if o := r.result(); o.Results[0].Status != "interrupted" || !strings.Contains(o.Results[0].Error, "user ended") {
 			t.Errorf("%+v", o)
 		}
 		r.sound(u)

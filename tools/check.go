@@ -212,13 +212,13 @@ func (c *checker) members(path string, v any, s *schema) {
 	}
 }
 
-// takesType tells whether a value's type is one of the schema's.
+// takesType reports whether a value's type is one of the schema's.
 func (s *schema) takesType(v any) bool {
 	kinds := s.alternatives()
 	return len(kinds) == 0 || slices.ContainsFunc(kinds, func(t string) bool { return t == "" || isType(v, t) })
 }
 
-// isType tells whether a decoded value is of a JSON Schema type.
+// isType reports whether a decoded value is of a JSON Schema type.
 func isType(v any, name string) bool {
 	switch v := v.(type) {
 	case nil:

@@ -15,7 +15,7 @@ import (
 // fit. Only the top level is touched.
 //
 // Arguments that are not a JSON object are an error. Of equal keys the last
-// value stays, so that nobody can read the arguments in two ways.
+// value stays, so that no one can read the arguments in two ways.
 func Coerce(parameters, args json.RawMessage) (json.RawMessage, error) {
 	s, err := parseSchema(parameters)
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *schema) coerce(value json.RawMessage) json.RawMessage {
 	return slices.Concat(json.RawMessage("["), value, json.RawMessage("]"))
 }
 
-// takes tells whether a value of a kind is one of the alternatives as it is.
+// takes reports whether a value of a kind is one of the alternatives as it is.
 func takes(kinds []string, kind string, value json.RawMessage) bool {
 	for _, want := range kinds {
 		if want == "" || want == kind {

@@ -9,9 +9,9 @@ import (
 
 // Host is all that a tool may ask of its surroundings. The agent implements it.
 type Host interface {
-	// Ask puts a question to the person and blocks until it is answered. It
+	// Ask puts a question to the user and blocks until it is answered. It
 	// returns the context's cause when the call is cancelled meanwhile, and an
-	// answer with Choice [ChoiceNone] when nobody is there to ask.
+	// answer with Choice [ChoiceNone] when no one is there to ask.
 	Ask(ctx context.Context, q Question) (Answer, error)
 	// Invoke makes another call on behalf of the running one, as a script does
 	// that uses tools. It takes the same way as any call: arguments are checked,
@@ -21,7 +21,7 @@ type Host interface {
 	Invoke(ctx context.Context, c Call) Result
 }
 
-// Question is what a person is asked. Exactly one field is set.
+// Question is what a user is asked. Exactly one field is set.
 type Question struct {
 	Approval *Approval
 	Clarify  *Clarify
@@ -40,7 +40,7 @@ type Approval struct {
 	Reasons []Reason
 	Dir     string
 	Rule    string // what "session" and "always" allow; empty: not offered
-	// Editable says that the person may change the text before it runs.
+	// Editable says that the user may change the text before it runs.
 	Editable bool
 }
 
@@ -85,7 +85,7 @@ type ClarifyMore struct {
 	Multi    bool
 }
 
-// Choice is how a person decided.
+// Choice is how a user decided.
 type Choice string
 
 // The choices.
@@ -94,12 +94,12 @@ const (
 	ChoiceSession Choice = "session"
 	ChoiceAlways  Choice = "always"
 	ChoiceDeny    Choice = "deny"
-	ChoiceEdit    Choice = "edit" // run Text instead, which the person has written
+	ChoiceEdit    Choice = "edit" // run Text instead, which the user has written
 	ChoiceText    Choice = "text"
-	ChoiceNone    Choice = "none" // nobody answered
+	ChoiceNone    Choice = "none" // no one answered
 )
 
-// Answer is the person's answer. Text is a clarify answer, a secret, the reason
+// Answer is the user's answer. Text is a clarify answer, a secret, the reason
 // of a denial, or what to run instead. A clarify question with Multi or More is
 // answered by Parts: one entry per question, each with all that was taken or
 // written; an entry without anything is a question left open.

@@ -15,7 +15,7 @@ const PreviewChars = 1_500
 // result is handed to save, which stores it and returns the path where the model
 // can read it, and is replaced by a block that says so and shows its beginning.
 // When save fails, as much of the result as the limit allows is kept together
-// with the reason. The second value tells whether anything was replaced.
+// with the reason. The second value reports whether anything was replaced.
 //
 // The block may be longer than a limit of a few thousand characters.
 func Bound(content string, limit int, save func(content string) (path string, err error)) (string, bool) {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Lines turns what a program writes to a terminal into the text that a person
+// Lines turns what a program writes to a terminal into the text that a user
 // would read there in the end, line by line: carriage return, backspace and the
 // sequences that move within a line or erase in it are carried out, all other
 // control sequences and characters dropped. Lines above the present one cannot

@@ -66,7 +66,7 @@ func (o *object) encode() (json.RawMessage, error) {
 	return b.Bytes(), nil
 }
 
-// isJSON tells whether raw is valid JSON that begins with a byte, which tells
+// isJSON reports whether raw is valid JSON that begins with a byte, which tells
 // objects, arrays and strings apart.
 func isJSON(raw []byte, first byte) bool {
 	raw = bytes.TrimLeft(raw, " \t\r\n")

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Parallel tells whether all calls of one model turn may run at the same time.
+// Parallel reports whether all calls of one model turn may run at the same time.
 // The arguments are those the model wrote; class gives the class of a tool's
 // calls, [Exclusive] for a tool that is not known. Relative paths stand below
 // cwd, "~" is home; links are not followed.
@@ -57,7 +57,7 @@ type claim struct {
 	kind Class
 }
 
-// disturbs tells whether two calls must not run at the same time.
+// disturbs reports whether two calls must not run at the same time.
 func (c claim) disturbs(d claim) bool {
 	if !Within(c.path, d.path) && !Within(d.path, c.path) {
 		return false

@@ -42,7 +42,7 @@ func AbsPath(arg, dir, home string) (string, error) {
 	return filepath.Join(base, arg), nil
 }
 
-// Within tells whether a path is a directory or lies below it, component by
+// Within reports whether a path is a directory or lies below it, component by
 // component. Both must be clean and absolute.
 func Within(path, dir string) bool {
 	rest, ok := strings.CutPrefix(path, dir)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// SpecialFile tells whether a path leads to a device, or to one of those files
+// SpecialFile reports whether a path leads to a device, or to one of those files
 // of a process that hold its environment, arguments, memory or open files. The
 // path must be clean and absolute; as with [PrivateFile], a caller asks for the
 // path given and for the one behind links.

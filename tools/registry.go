@@ -100,7 +100,7 @@ func usable(t Tool) (json.RawMessage, error) {
 	return compact.Bytes(), nil
 }
 
-// validName tells whether every provider accepts a tool name.
+// validName reports whether every provider accepts a tool name.
 func validName(name string) bool {
 	for _, c := range []byte(name) {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
@@ -160,7 +160,7 @@ func (r *Registry) Definitions(ctx context.Context, enabled, disabled []string) 
 }
 
 // available asks a tool, or remembers what it said. The tool is asked without
-// the lock, so that a slow one blocks nobody else; an answer that came because
+// the lock, so that a slow one blocks no one else; an answer that came because
 // ctx ended is not kept.
 func (r *Registry) available(ctx context.Context, t Tool) bool {
 	if t.Available == nil {

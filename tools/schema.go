@@ -107,7 +107,7 @@ func (s *schema) readEnum(fields map[string]json.RawMessage) {
 	}
 }
 
-// allowsNull tells whether null is a value of the schema.
+// allowsNull reports whether null is a value of the schema.
 func (s *schema) allowsNull() bool {
 	return s.nullable || slices.Contains(s.types, "null") ||
 		slices.ContainsFunc(s.members, func(m *schema) bool { return m != nil && m.allowsNull() })

@@ -62,7 +62,7 @@ func similarity(want, have string) int {
 	return 0
 }
 
-// overlap tells whether at least half of the different letters of two names are
+// overlap reports whether at least half of the different letters of two names are
 // the same.
 func overlap(a, b string) bool {
 	letters := func(s string) map[rune]bool {

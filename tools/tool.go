@@ -35,7 +35,7 @@ const (
 	// PathScoped calls change the path in their "path" argument, and run beside
 	// calls that touch other paths.
 	PathScoped
-	// Interactive calls ask the person and run alone.
+	// Interactive calls ask the user and run alone.
 	Interactive
 	// ReadsPath calls read the path in their "path" argument, and run beside
 	// calls that touch other paths.
@@ -74,7 +74,7 @@ type Tool struct {
 	// nil for a tool that does nothing to it. An error is shown to the model
 	// and the call does not run.
 	Action func(args json.RawMessage) (Action, error)
-	// Edit puts the text of an action as the person has changed it into the
+	// Edit puts the text of an action as the user has changed it into the
 	// arguments; nil for a tool whose actions cannot be edited.
 	Edit func(args json.RawMessage, text string) (json.RawMessage, error)
 	// Run does it. A failure that the model should hear of is a Result; an

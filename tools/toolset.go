@@ -65,7 +65,7 @@ func (r *resolver) all(into, seen map[string]bool) {
 }
 
 // add puts the tools of a toolset and of all it includes into a set. Toolsets
-// seen before are passed over, which ends cycles. It tells whether the name is
+// seen before are passed over, which ends cycles. It reports whether the name is
 // known.
 func (r *resolver) add(name string, into, seen map[string]bool) bool {
 	set, static := r.static[name]

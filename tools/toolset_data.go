@@ -91,7 +91,7 @@ func codingTools() []string {
 	return withSets(tools, "web", "file", "skills", "browser")
 }
 
-// coreTools are the tools a person at a terminal gets.
+// coreTools are the tools a user at a terminal gets.
 func coreTools() []string {
 	tools := append(codingTools(), "image_generate", "text_to_speech", "cronjob", "send_message", "computer_use")
 	return withSets(tools, "homeassistant", "kanban")

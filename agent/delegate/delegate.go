@@ -85,7 +85,7 @@ type Why string
 
 // The reasons.
 const (
-	Killed   Why = "killed by the person"
+	Killed   Why = "killed by the user"
 	TooLong  Why = "it worked longer than a subagent may"
 	NoSign   Why = "it showed no sign of progress"
 	TopEnded Why = "the agent above it ended"

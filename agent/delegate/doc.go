@@ -16,7 +16,7 @@
 //	running, pausing, paused → stopping   asked to end, its context is cancelled
 //	any → completed, failed, killed, timeout, interrupted
 //
-// What it was asked first decides how it ends: killed by the person, out of time,
+// What it was asked first decides how it ends: killed by the user, out of time,
 // or interrupted because what it depends on was. Only one that was asked nothing
 // ends as its function reports. Queued ones that are asked to end do so without
 // stopping in between. A panic is a failed report.

@@ -8,11 +8,11 @@ import (
 )
 
 // attack is one probe of the corpus: what must become of a command under some
-// rules, in a workspace with a repository, where the person says no to every
+// rules, in a workspace with a repository, where the user says no to every
 // question.
 type attack struct {
 	id string
-	// want is D: never runs, nobody is asked. A: asked about. OK: runs, nobody is
+	// want is D: never runs, no one is asked. A: asked about. OK: runs, no one is
 	// asked.
 	want    string
 	rules   string // one a line: "deny terminal(rm *)"

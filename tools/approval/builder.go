@@ -144,7 +144,7 @@ func identifier(s string) int {
 	return len(s)
 }
 
-// isSubscript tells whether s is nothing or [text] with its brackets in pairs.
+// isSubscript reports whether s is nothing or [text] with its brackets in pairs.
 func isSubscript(s string) bool {
 	if s != "" && s[0] != '[' {
 		return false

@@ -92,7 +92,7 @@ func (c call) script(a arg) {
 	case a.text == "-" || a.text == "/dev/stdin" || strings.HasPrefix(a.text, "/dev/fd/"):
 		c.codeFromInput()
 	case a.opens():
-		c.j.ask(CatObfuscated, "runs a file that is not known before", c.name, a.show())
+		c.j.ask(CatObfuscated, "runs a file that cannot be known beforehand", c.name, a.show())
 	default:
 		c.j.executes(c.st, a)
 	}
@@ -106,7 +106,7 @@ func (c call) codeFromInput() {
 	case c.in.piped || c.in.doc:
 		c.j.ask(CatIndirectExec, "runs code that is handed to it", c.name)
 	case strings.HasPrefix(c.in.file, hole):
-		c.j.ask(CatObfuscated, "runs a file that is not known before", c.name)
+		c.j.ask(CatObfuscated, "runs a file that cannot be known beforehand", c.name)
 	case c.in.file != "":
 		c.j.executes(c.st, literalArg(c.in.file))
 	}

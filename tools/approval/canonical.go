@@ -88,7 +88,7 @@ func (c *canonicaliser) next() {
 	c.i += size
 }
 
-// deceives tells whether a character hides, or passes for another one.
+// deceives reports whether a character hides, or passes for another one.
 func deceives(r rune) bool {
 	if r < 0x7f && r > ' ' {
 		return false

@@ -25,7 +25,7 @@ func (c call) docker() {
 		return
 	}
 	if rest[0].opens() {
-		c.j.ask(CatContainer, "does to containers what is not known before", c.name, rest[0].show())
+		c.j.ask(CatContainer, "does to containers what cannot be known beforehand", c.name, rest[0].show())
 	}
 	if compose {
 		c.compose(rest[0].text, rest[1:])
@@ -140,7 +140,7 @@ func (c call) containerOptions(args []arg) {
 	}
 }
 
-// exposes tells whether mounting a place hands the machine over: its root, a
+// exposes reports whether mounting a place hands the machine over: its root, a
 // system folder, a home, credentials, or the socket of the container host.
 func (c call) exposes(source arg) bool {
 	if strings.HasSuffix(source.text, ".sock") && strings.Contains(path.Base(source.text), "docker") ||

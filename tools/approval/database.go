@@ -28,7 +28,7 @@ func (c call) database() {
 	for _, a := range c.args {
 		c.statement(a.text, shown)
 		if a.from&opaque != 0 && !readsOnly(a.text) && strings.ContainsAny(a.text, " "+hole) && c.isStatement(a) {
-			c.j.ask(CatDatabase, "sends a statement that is not known before", shown...)
+			c.j.ask(CatDatabase, "sends a statement that cannot be known beforehand", shown...)
 		}
 	}
 	if c.in.known && (c.in.piped || c.in.doc) {
@@ -36,7 +36,7 @@ func (c call) database() {
 	}
 }
 
-// isStatement tells whether a word is code for the client: the value of an
+// isStatement reports whether a word is code for the client: the value of an
 // option that carries it.
 func (c call) isStatement(a arg) bool {
 	for i, w := range c.args {
@@ -85,7 +85,7 @@ func clientEscape(text string) bool {
 	return false
 }
 
-// readsOnly tells whether a statement whose end is not known begins as one that
+// readsOnly reports whether a statement whose end is not known begins as one that
 // reads.
 func readsOnly(text string) bool {
 	tokens := sqlTokens(text)

@@ -56,10 +56,10 @@ func TestDecisionsAreRecorded(t *testing.T) {
 		{"ls", ModePlan, "", Entry{Outcome: OutcomeDeny, By: ByMode, Category: CatNone}},
 		{"rm -r build", ModeManual, "", Entry{Outcome: OutcomeAllow, By: ByRule, Rule: "allow terminal(rm -r build)", Category: CatDelete}},
 		{"rm -r x", ModeOff, "", Entry{Outcome: OutcomeAllow, By: ByMode, Category: CatDelete}},
-		{"make x", ModeOff, tools.ChoiceOnce, Entry{Outcome: OutcomeAllow, By: ByPerson, Rule: "ask terminal(make *)", Category: CatNone}},
-		{"rm -r x", ModeManual, tools.ChoiceDeny, Entry{Outcome: OutcomeDeny, By: ByPerson, Category: CatDelete}},
+		{"make x", ModeOff, tools.ChoiceOnce, Entry{Outcome: OutcomeAllow, By: ByUser, Rule: "ask terminal(make *)", Category: CatNone}},
+		{"rm -r x", ModeManual, tools.ChoiceDeny, Entry{Outcome: OutcomeDeny, By: ByUser, Category: CatDelete}},
 		{"rm -r x", ModeManual, tools.ChoiceNone, Entry{Outcome: OutcomeDeny, By: ByPolicy, Category: CatDelete}},
-		{"npm publish", ModeManual, tools.ChoiceSession, Entry{Outcome: OutcomeAllow, By: ByPerson, Rule: "in \"" + s.dir + "\" exactly: npm publish", Category: CatPublish}},
+		{"npm publish", ModeManual, tools.ChoiceSession, Entry{Outcome: OutcomeAllow, By: ByUser, Rule: "in \"" + s.dir + "\" exactly: npm publish", Category: CatPublish}},
 		{"npm publish", ModeManual, "", Entry{Outcome: OutcomeAllow, By: ByGrant, Rule: "in \"" + s.dir + "\" exactly: npm publish", Category: CatPublish}},
 	} {
 		*list = nil
@@ -127,19 +127,19 @@ func TestEditThenRun(t *testing.T) {
 	}
 	p, d := rewritten("rm -r y", ModeManual)
 	if d != nil || len(s.person.asked) != 0 {
-		t.Fatalf("what the person wrote: %v after %d questions", d, len(s.person.asked))
+		t.Fatalf("what the user wrote: %v after %d questions", d, len(s.person.asked))
 	}
 	if run, err := p.Take(s.place); err != nil || run.Command != "rm -r y" {
 		t.Errorf("%+v, %v", run, err)
 	}
-	if n := len(*list); n != 2 || (*list)[0].Outcome != OutcomeEdit || (*list)[1].By != ByPerson || (*list)[1].Digest != p.Digest() || (*list)[0].Digest == p.Digest() {
+	if n := len(*list); n != 2 || (*list)[0].Outcome != OutcomeEdit || (*list)[1].By != ByUser || (*list)[1].Digest != p.Digest() || (*list)[0].Digest == p.Digest() {
 		t.Errorf("recorded %+v", *list)
 	}
 	if _, d := rewritten("rm -r y", ModeManual); d == nil || len(s.person.asked) != 1 {
 		t.Error("a text counted twice")
 	}
 	if _, d := rewritten("rm -r z", ModeManual); d == nil || len(s.person.asked) != 1 {
-		t.Error("a text that nobody wrote passed")
+		t.Error("a text that no one wrote passed")
 	}
 	for text, mode := range map[string]Mode{"rm -rf /": ModeManual, "git push": ModeManual, "rm -r y": ModePlan} {
 		if e := edit("rm -r x", text); e == nil {
@@ -183,7 +183,7 @@ func TestQuestionsTimeOut(t *testing.T) {
 		r.Host = silent{}
 		began := time.Now()
 		_, d := s.decide(t, r)
-		if d == nil || d.By != ByTimeout || d.Reason != "nobody answered within 2 minutes" || !strings.Contains(d.Message, "Do not try it again") || time.Since(began) != 2*time.Minute {
+		if d == nil || d.By != ByTimeout || d.Reason != "no one answered within 2 minutes" || !strings.Contains(d.Message, "Do not try it again") || time.Since(began) != 2*time.Minute {
 			t.Errorf("%+v after %v", d, time.Since(began))
 		}
 		err := s.gate.PassTool(t.Context(), Request{Tool: "mcp_x", Host: silent{}})
@@ -298,9 +298,9 @@ func TestToolsByName(t *testing.T) {
 		{"mcp_x_other", false, ModePlan, "", ByMode, 0, 1},
 		{"mcp_x_other", false, ModeOff, "", "", 0, 0},
 		{"mcp_x_write", false, ModeOff, tools.ChoiceOnce, "", 1, 1},
-		{"mcp_x_write", false, ModeManual, tools.ChoiceDeny, ByPerson, 1, 1},
+		{"mcp_x_write", false, ModeManual, tools.ChoiceDeny, ByUser, 1, 1},
 		{"mcp_x_write", false, ModeManual, tools.ChoiceNone, ByPolicy, 1, 1},
-		{"mcp_x_write", false, ModeManual, tools.ChoiceEdit, ByPerson, 1, 1},
+		{"mcp_x_write", false, ModeManual, tools.ChoiceEdit, ByUser, 1, 1},
 		{"mcp_x_write", false, ModePlan, tools.ChoiceOnce, ByMode, 0, 1},
 		{"terminal", false, ModeManual, "", "", 0, 0}, // the rule is about commands
 	} {

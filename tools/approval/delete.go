@@ -61,10 +61,10 @@ func (c call) deleteTarget(t arg, shown []string) {
 	}
 	switch {
 	case t.from&dynamic != 0 || hasHole(t.text) && t.pat == "":
-		c.j.ask(CatDelete, "deletes what is not known before", shown...)
+		c.j.ask(CatDelete, "deletes files that cannot be known beforehand", shown...)
 	case ok && c.j.set.inScratch(file):
 	case !ok:
-		c.j.ask(CatDelete, "deletes in a folder that is not known before", shown...)
+		c.j.ask(CatDelete, "deletes in a folder that cannot be known beforehand", shown...)
 	case !c.j.set.inside(file) || file == c.j.set.root():
 		c.j.ask(CatDelete, "deletes outside the workspace", shown...)
 	case t.pat != "" && matchesAll(path.Base(t.pat)):
@@ -72,7 +72,7 @@ func (c call) deleteTarget(t arg, shown []string) {
 	}
 }
 
-// history tells whether a path is a repository's folder, or what in it keeps the
+// history reports whether a path is a repository's folder, or what in it keeps the
 // commits.
 func history(e []string) bool {
 	n := len(e)
@@ -122,7 +122,7 @@ var topFolders = strings.Fields(`home root etc usr var bin sbin boot lib Users S
 // homeParents are the directories that hold home directories.
 var homeParents = []string{"home", "Users"}
 
-// precious tells whether a name stands for the root, a system folder or a home,
+// precious reports whether a name stands for the root, a system folder or a home,
 // or for everything right inside one of them. The name may be a pattern.
 func (st *state) precious(t arg) (Category, string) {
 	e, ok := st.patternElems(t)
@@ -162,8 +162,8 @@ func (st *state) preciousElems(e []string) (Category, string) {
 	return CatNone, ""
 }
 
-// isHome tells whether the elements are a home directory, or a folder that
-// holds the person's.
+// isHome reports whether the elements are a home directory, or a folder that
+// holds the user's.
 func (st *state) isHome(e []string) bool {
 	if len(e) == 2 {
 		for _, parent := range homeParents {

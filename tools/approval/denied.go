@@ -8,7 +8,7 @@ type Denied struct {
 	Blocked bool
 	// By says who or what refused it.
 	By By
-	// Reason says in a few words why, for the person.
+	// Reason says in a few words why, for the user.
 	Reason string
 	// Message is for the model: what happened, and what not to do now.
 	Message string
@@ -31,19 +31,19 @@ func refusedInPlan() *Denied {
 	return &Denied{
 		Reason: "plan mode only reads",
 		Message: "Not done: plan mode is on, and it allows reading only. Nothing was changed." + noRetry +
-			" Finish the plan; the person can leave plan mode to have it carried out.",
+			" Finish the plan; the user can leave plan mode to have it carried out.",
 	}
 }
 
-func refusedByPerson(verb, reason string) *Denied {
+func refusedByUser(verb, reason string) *Denied {
 	d := &Denied{
-		Reason: "the person said no",
-		Message: "The person was asked and did not allow you to " + verb + " this." + noRetry +
+		Reason: "you denied it",
+		Message: "The user was asked and did not allow you to " + verb + " this." + noRetry +
 			" Go on with something they would agree to, or ask what they want instead.",
 	}
 	if reason != "" {
-		d.Reason = "the person said no: " + reason
-		d.Message = "The person was asked and did not allow you to " + verb + " this. Their reason: " + reason + noRetry +
+		d.Reason = "you denied it: " + reason
+		d.Message = "The user was asked and did not allow you to " + verb + " this. Their reason: " + reason + noRetry +
 			" Follow their reason, or ask what they want instead."
 	}
 	return d
@@ -65,9 +65,9 @@ func refusedByRule(verb string, p *policy) *Denied {
 func refusedByJudge(verb, reason, why string) *Denied {
 	d := &Denied{
 		Reason: "the judge of mode smart refused it, because it " + reason,
-		Message: "Not done: in this mode a judge looks at risky actions before the person does. It did not allow you to " + verb +
+		Message: "Not done: in this mode a judge looks at risky actions before the user does. It did not allow you to " + verb +
 			" this, which " + reason + "." + noRetry + " Go on with something safer, and name this in your report: " +
-			"the person can have it done by leaving mode smart (/mode manual).",
+			"the user can have it done by leaving mode smart (/mode manual).",
 	}
 	if why != "" {
 		d.Reason += " (" + why + ")"
@@ -76,20 +76,20 @@ func refusedByJudge(verb, reason, why string) *Denied {
 }
 
 func refusedByTimeout(verb, reason string, after time.Duration) *Denied {
-	within := "nobody answered within " + waited(after)
+	within := "no one answered within " + waited(after)
 	return &Denied{
 		Reason: within,
-		Message: "Not done: to " + verb + " this needs a person's consent, because it " + reason + ", and " + within + "." + noRetry +
-			" Go on with what can be done without it, and name it in your report so that the person can decide later.",
+		Message: "Not done: to " + verb + " this needs the user's consent, because it " + reason + ", and " + within + "." + noRetry +
+			" Go on with what can be done without it, and name it in your report so that the user can decide later.",
 	}
 }
 
 func refusedUnattended(verb, reason string) *Denied {
 	return &Denied{
-		Reason: "nobody was there to ask",
-		Message: "Not done: to " + verb + " this needs a person's consent, because it " + reason +
-			", and nobody answered." + noRetry + " Finish what can be done without it and name it in your report. " +
-			"The person can allow it by running this in a terminal and answering the question, by storing a permission " +
+		Reason: "no one was there to ask",
+		Message: "Not done: to " + verb + " this needs the user's consent, because it " + reason +
+			", and no one answered." + noRetry + " Finish what can be done without it and name it in your report. " +
+			"The user can allow it by running this in a terminal and answering the question, by storing a permission " +
 			"with \"always\" there, by a rule under approvals.allow, or by turning questions off (approvals.mode: off).",
 	}
 }

@@ -1,4 +1,4 @@
-// Package approval decides what an agent may do without asking, asks a person
+// Package approval decides what an agent may do without asking, asks a user
 // about the rest, and makes the permits without which nothing runs.
 //
 // Five parts build on each other:
@@ -10,13 +10,13 @@
 //     here-documents and literal code; patterns are never searched in raw text.
 //     What cannot be parsed, or is not known before it runs where that matters,
 //     is asked about.
-//   - [Rules] are what a person, or a project, has written down: what never runs,
+//   - [Rules] are what a user, or a project, has written down: what never runs,
 //     what is always asked about, and what needs no question. They are pure, too.
 //   - [Gate] applies hard blocks, rules, what the place makes harmless, stored
-//     permissions, the mode and at last the person's answer; see [Gate.Decide]
+//     permissions, the mode and at last the user's answer; see [Gate.Decide]
 //     for the order. Every decision can be recorded.
 //   - A judge, in [ModeSmart], is a model behind a port ([Options].Judge). It is heard
-//     where the person would be asked. It may refuse, and it may allow once what is
+//     where the user would be asked. It may refuse, and it may allow once what is
 //     of low risk; see the tables in risk.go. Whatever it says, it cannot allow what
 //     is blocked, denied by a rule, to be asked by a rule, in a folder that is not
 //     trusted, or destructive. One that fails or is late is not heard.
@@ -39,7 +39,7 @@
 //     line: in lists, pipes and substitutions, behind env, sudo, timeout, xargs,
 //     find -exec and sh -c. The program is known by its name, whatever path leads
 //     to it. If it is not certain whether it matches (words are not known before it
-//     runs, further options stand between, code could not be read), the person is
+//     runs, further options stand between, code could not be read), the user is
 //     asked, in every mode.
 //   - A rule that allows must match each simple command of the line, with all
 //     words known, nothing assigned or declared beside them, and a program that

@@ -12,13 +12,13 @@ type By string
 // Who decides.
 const (
 	ByJudge   By = "judge"   // the action is harmless, or never allowed; with a Reason: the judge of [ModeSmart]
-	ByRule    By = "rule"    // a rule of the person or the project
-	ByGrant   By = "grant"   // what the person allowed before
+	ByRule    By = "rule"    // a rule of the user or the project
+	ByGrant   By = "grant"   // what the user allowed before
 	ByPlace   By = "place"   // the place keeps it from doing harm
 	ByMode    By = "mode"    // plan refuses, off allows
-	ByPerson  By = "person"  // the answer to a question
-	ByTimeout By = "timeout" // nobody answered in time
-	ByPolicy  By = "policy"  // nobody was there to answer
+	ByUser    By = "person"  // the answer to a question
+	ByTimeout By = "timeout" // no one answered in time
+	ByPolicy  By = "policy"  // no one was there to answer
 )
 
 // Outcome is how a decision ended.
@@ -29,7 +29,7 @@ const (
 	OutcomeAllow   Outcome = "allow"
 	OutcomeDeny    Outcome = "deny"
 	OutcomeBlocked Outcome = "blocked" // no answer would have changed it
-	// OutcomeEdit means that the person gave another text to run, about which
+	// OutcomeEdit means that the user gave another text to run, about which
 	// there is a decision of its own.
 	OutcomeEdit Outcome = "edit"
 )

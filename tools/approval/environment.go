@@ -62,7 +62,7 @@ func (j *judge) setsVariable(name string, value arg) {
 // setsUnknown judges giving a variable a value that is not known.
 func (j *judge) setsUnknown(name string) {
 	if name == "PATH" {
-		j.ask(CatEnvInjection, "makes programs be looked up in folders that are not known before", name)
+		j.ask(CatEnvInjection, "makes programs be looked up in folders that cannot be known beforehand", name)
 		return
 	}
 	j.setsVariable(name, holeArg(fromInput))
@@ -82,7 +82,7 @@ func (j *judge) setsPath(value arg) {
 // harmlessPrograms do no more than print what they read.
 var harmlessPrograms = words(`cat more less true false : never 0 1 2`)
 
-// harmlessProgram tells whether a value names a plain pager, or nothing.
+// harmlessProgram reports whether a value names a plain pager, or nothing.
 func harmlessProgram(value arg) bool {
 	if hasHole(value.text) {
 		return false
@@ -109,7 +109,7 @@ func harmlessProgram(value arg) bool {
 // secretWords are the parts of a variable's name that say it is a credential.
 var secretWords = []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "APIKEY", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY"}
 
-// secretName tells whether a variable is named like a credential.
+// secretName reports whether a variable is named like a credential.
 func secretName(name string) bool {
 	name = strings.ToUpper(name)
 	for _, w := range secretWords {

@@ -88,7 +88,7 @@ func FuzzWords(f *testing.F) {
 	})
 }
 
-// runnable tells whether a text can do no more in a shell than give words. It
+// runnable reports whether a text can do no more in a shell than give words. It
 // does not rest on the parser, which is what is tested: there is no sign that
 // could end a command, begin another one or expand to anything but quotes.
 func runnable(text string) bool {

@@ -22,7 +22,7 @@ const (
 	ModeManual Mode = "manual"
 	// ModePlan refuses every action.
 	ModePlan Mode = "plan"
-	// ModeSmart is ModeManual, but a judge is heard before the person is asked: it
+	// ModeSmart is ModeManual, but a judge is heard before the user is asked: it
 	// may refuse what it likes, and allow once what is of low risk. Without a judge
 	// it is ModeManual.
 	ModeSmart Mode = "smart"
@@ -33,7 +33,7 @@ const (
 // Options configure a [Gate].
 type Options struct {
 	Place      place.Place
-	Home       string // the person's home directory in the place
+	Home       string // the user's home directory in the place
 	HermesHome string // the agent's own folder in the place
 	Workspace  string // the root of the workspace
 	// Scratch are folders made for temporary files of the agent, resolved.
@@ -41,16 +41,16 @@ type Options struct {
 	// Rules gives the rules that hold now; nil: there are none. It is called for
 	// every decision, so rules that are changed count at once.
 	Rules func() *Rules
-	// Trusted tells whether the person trusts the workspace; nil: they do. In a
+	// Trusted reports whether the user trusts the workspace; nil: they do. In a
 	// folder that is not trusted every command is asked about that does more than
 	// show files, in every mode.
 	Trusted func() bool
 	// Timeout is how long a question waits for an answer; 0 is for ever.
 	Timeout time.Duration
-	// Judge is heard in [ModeSmart] about what the person would be asked; nil: there
+	// Judge is heard in [ModeSmart] about what the user would be asked; nil: there
 	// is none. Its reason says in a few words who judged, or why. It must end when
 	// its context does, and is called side by side for several agents. An error
-	// leaves the decision to the person.
+	// leaves the decision to the user.
 	Judge func(context.Context, Case) (o Opinion, reason string, err error)
 	// JudgeWithin is how long the judge may take; 0 is 30 seconds.
 	JudgeWithin time.Duration
@@ -62,7 +62,7 @@ type Options struct {
 	// Clock gives the time of new grants and of decisions; nil is time.Now.
 	Clock func() time.Time
 	// Warn hears that permissions could not be read or that the judge failed, so
-	// that the person is asked, or that permissions could not be stored, so that
+	// that the user is asked, or that permissions could not be stored, so that
 	// they hold for the session only, or that a refusal could not be recorded; nil
 	// ignores it. It must not block.
 	Warn func(error)
@@ -75,7 +75,7 @@ type Gate struct {
 
 	mu      sync.Mutex
 	session map[string]bool // rules allowed until the end
-	edits   map[string]int  // texts that the person has written, not yet used
+	edits   map[string]int  // texts that the user has written, not yet used
 }
 
 // New makes a gate.
@@ -108,7 +108,7 @@ type Request struct {
 	Tool   string
 	Action tools.Action
 	Mode   Mode
-	Host   tools.Host // asks the person
+	Host   tools.Host // asks the user
 	// Agent and Call say for the log who wants it and in which call.
 	Agent, Call string
 	// Editable says that the caller can put another text into the action.
@@ -143,15 +143,15 @@ func (g *Gate) Pass(ctx context.Context, a tools.Action, mode Mode, host tools.H
 	return g.Decide(ctx, Request{Tool: toolOf[a.Kind], Action: a, Mode: mode, Host: host})
 }
 
-// Decide decides about an action, asking the person where that is needed. It
+// Decide decides about an action, asking the user where that is needed. It
 // returns a permit; or a [*Denied] that says what to tell the model; or an
-// [*Edited] with what the person wants to run instead, if the request is
+// [*Edited] with what the user wants to run instead, if the request is
 // Editable; or another error when the decision could not be made.
 //
-// The order is: hard blocks, rules that deny, plan mode, a text that the person
+// The order is: hard blocks, rules that deny, plan mode, a text that the user
 // wrote, rules that ask, what is harmless by itself or in this place, rules that
-// allow, stored permissions, the mode, the judge in [ModeSmart], the person.
-// Denials of the person, and what the judge says, hold for the one call.
+// allow, stored permissions, the mode, the judge in [ModeSmart], the user.
+// Denials of the user, and what the judge says, hold for the one call.
 func (g *Gate) Decide(ctx context.Context, r Request) (Permit, error) {
 	if ctx.Err() != nil {
 		return Permit{}, context.Cause(ctx)
@@ -219,7 +219,7 @@ type matter struct {
 	unsure                      bool // asking forbids, if it matches at all
 }
 
-// settle decides what can be decided without the person; nil when it cannot.
+// settle decides what can be decided without the user; nil when it cannot.
 func (g *Gate) settle(ctx context.Context, m *matter) (*Entry, *Denied) {
 	v := m.verdict
 	e := &Entry{Outcome: OutcomeDeny, Category: v.Category}
@@ -236,7 +236,7 @@ func (g *Gate) settle(ctx context.Context, m *matter) (*Entry, *Denied) {
 	}
 	e.Outcome = OutcomeAllow
 	if m.Edited && g.wrote(m.Tool, subject(m.Action)) {
-		e.By = ByPerson
+		e.By = ByUser
 		return e, nil
 	}
 	if m.asking != nil {
@@ -263,7 +263,7 @@ func (g *Gate) settle(ctx context.Context, m *matter) (*Entry, *Denied) {
 	return nil, nil
 }
 
-// has tells whether a category is among the reasons.
+// has reports whether a category is among the reasons.
 func (m *matter) has(cat Category) bool {
 	for _, c := range m.verdict.Categories {
 		if c == cat {
@@ -282,7 +282,7 @@ func (g *Gate) refuse(ctx context.Context, r Request, e Entry, d *Denied) error 
 	return d
 }
 
-// shadowed tells whether the program of a plain name would come from a folder
+// shadowed reports whether the program of a plain name would come from a folder
 // that the agent can write to, or from none.
 func (g *Gate) shadowed(name string, a tools.Action, set Setting) bool {
 	if shellBuiltins[name] {

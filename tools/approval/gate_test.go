@@ -164,7 +164,7 @@ func TestGateAnswers(t *testing.T) {
 		t.Errorf("denied with a reason: %+v", d)
 	}
 	s.person.answer = tools.Answer{Choice: tools.ChoiceNone}
-	if _, d := s.pass(t, s.exec("rm -r build"), ModeManual); d == nil || !strings.Contains(d.Message, "nobody") || d.Blocked {
+	if _, d := s.pass(t, s.exec("rm -r build"), ModeManual); d == nil || !strings.Contains(d.Message, "no one") || d.Blocked {
 		t.Errorf("nobody there: %+v", d)
 	}
 	s.person.answer = tools.Answer{Choice: "nonsense"}
@@ -182,7 +182,7 @@ func TestGateAnswers(t *testing.T) {
 		t.Error("a failed question allowed it")
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
-	s.person.err, s.person.during = nil, func() { cancel(errors.New("stopped by the person")) }
+	s.person.err, s.person.during = nil, func() { cancel(errors.New("stopped by the user")) }
 	if _, err := s.gate.Pass(ctx, s.exec("rm -r build"), ModeManual, s.person); err == nil || !strings.Contains(err.Error(), "stopped by") {
 		t.Errorf("cancelled meanwhile: %v", err)
 	}

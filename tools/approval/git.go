@@ -39,7 +39,7 @@ func (c call) git() {
 	c.st = st
 	verb := rest[0]
 	if hasHole(verb.text) {
-		c.j.ask(CatObfuscated, "does with git what is not known before", c.name, verb.show())
+		c.j.ask(CatObfuscated, "does with git what cannot be known beforehand", c.name, verb.show())
 		return
 	}
 	c.foreignRepo(opts)
@@ -144,11 +144,11 @@ func (c call) gitNames(verb string, args []arg, lose func(string)) {
 	case verb == "branch" && (opts.has("-D") || opts.has("-f", "--force") && !opts.spelled("-m", "-M", "--move")):
 		lose("deletes or moves a branch that may not be merged")
 	case verb == "branch" && someMayBeOption(args):
-		lose("does to branches what is not known before")
+		lose("does to branches what cannot be known beforehand")
 	}
 }
 
-// discards tells whether checkout, switch or restore overwrite changed files.
+// discards reports whether checkout, switch or restore overwrite changed files.
 func (c call) discards(verb string, args []arg) bool {
 	opts, operands := grammar{short: "bBcCsU", long: "orphan conflict source pathspec-from-file unified"}.parse(args)
 	switch verb {

@@ -25,7 +25,7 @@ func (c call) gitConfig(a arg) {
 
 func (c call) gitSetting(key string, value arg) {
 	if hasHole(key) {
-		c.j.ask(CatEnvInjection, "sets a git option that is not known before", c.name, value.show())
+		c.j.ask(CatEnvInjection, "sets a git option that cannot be known beforehand", c.name, value.show())
 		return
 	}
 	key = strings.ToLower(key)

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// hiddenCharacter finds a character that a person would not see, or that makes
+// hiddenCharacter finds a character that a user would not see, or that makes
 // the text read differently from what runs. Joiners inside emoji and inside
 // words of scripts that need them are not counted.
 func hiddenCharacter(s string) (spelled string, found bool) {
@@ -31,7 +31,7 @@ func hiddenCharacter(s string) (spelled string, found bool) {
 	return "", false
 }
 
-// hides tells whether a character leaves no mark of its own on a screen.
+// hides reports whether a character leaves no mark of its own on a screen.
 func hides(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
@@ -55,7 +55,7 @@ const (
 	textSelector       = '\ufe0e'
 )
 
-// joins tells whether a joiner or selector stands where writing needs it:
+// joins reports whether a joiner or selector stands where writing needs it:
 // between characters that are not ASCII, or after one.
 func joins(before, r, after rune) bool {
 	switch r {
@@ -69,7 +69,7 @@ func joins(before, r, after rune) bool {
 	return false
 }
 
-// isBlank tells whether a character is a kind of space.
+// isBlank reports whether a character is a kind of space.
 func isBlank(r rune) bool { return unicode.Is(unicode.Zs, r) || r == '\t' }
 
 // spellRune writes a character by its number.

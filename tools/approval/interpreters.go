@@ -77,7 +77,7 @@ func (c call) interpreter() {
 		text := a.text
 		switch {
 		case a.opens():
-			c.j.ask(CatObfuscated, "runs what is not known before", shown...)
+			c.j.ask(CatObfuscated, "runs what cannot be known beforehand", shown...)
 			return
 		case text == "-":
 			c.codeFromInput()
@@ -153,6 +153,6 @@ func (c call) module(name string, args []arg, shown []string) {
 		inner.publish()
 	}
 	if hasHole(name) {
-		c.j.ask(CatObfuscated, "runs what is not known before", shown...)
+		c.j.ask(CatObfuscated, "runs what cannot be known beforehand", shown...)
 	}
 }

@@ -39,7 +39,7 @@ type Setting struct {
 	// Resolve follows the links in an absolute path; not ok when it cannot. nil:
 	// links are not followed.
 	Resolve func(file string) (real string, ok bool)
-	// Linked tells whether a file, with links followed, is a regular one that has
+	// Linked reports whether a file, with links followed, is a regular one that has
 	// another name somewhere; nil: it has not.
 	Linked func(file string) bool
 	// Repo gives the root of the git repository that dir belongs to, empty for
@@ -144,7 +144,7 @@ func (j *judge) block(cat Category, reason string, words ...string) {
 	j.found.add(weightBlock, cat, reason, words)
 }
 
-// step counts work and tells whether there may be more of it.
+// step counts work and reports whether there may be more of it.
 func (j *judge) step() bool {
 	j.steps++
 	if j.steps <= maxSteps && j.depth <= maxDepth {

@@ -216,7 +216,7 @@ func coveringFile(list []*policy, named, real string, reasons []Category, folds 
 	return nil
 }
 
-// relativePath tells whether PATH has an element that depends on the directory.
+// relativePath reports whether PATH has an element that depends on the directory.
 func relativePath(env []string) bool {
 	search, ok := variableIn(env, "PATH")
 	for dir := range strings.SplitSeq(search, ":") {

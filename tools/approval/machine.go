@@ -154,7 +154,7 @@ func (c call) systemctl() {
 		c.j.ask(CatService, "stops or changes a service", shown...)
 	}
 	if verb.opens() {
-		c.j.ask(CatService, "does to a service what is not known before", shown...)
+		c.j.ask(CatService, "does to a service what cannot be known beforehand", shown...)
 	}
 	for _, a := range operands[1:] {
 		if stopTargets[a.text] {

@@ -107,7 +107,7 @@ func (c call) upload(o option) {
 	}
 }
 
-// namesFile tells whether the value of an option stands for a file to be sent.
+// namesFile reports whether the value of an option stands for a file to be sent.
 func namesFile(name, value string) bool {
 	switch name {
 	case "-F", "--form":
@@ -192,7 +192,7 @@ func (c call) connect() {
 // sshGrammar are the options of ssh.
 var sshGrammar = grammar{short: "BbcDEeFIiJLlmOoPpQRSWw", first: true}
 
-// sshRuns tells whether an option of ssh runs a program here.
+// sshRuns reports whether an option of ssh runs a program here.
 func sshRuns(option string) bool {
 	name := strings.ToLower(option)
 	return strings.Contains(name, "command") || strings.HasPrefix(name, "pkcs11provider") || strings.HasPrefix(name, "include")

@@ -13,7 +13,7 @@ type option struct {
 	given bool // a value was given
 }
 
-// is tells whether the option is one of the names. Long names may be cut short,
+// is reports whether the option is one of the names. Long names may be cut short,
 // as programs accept it.
 func (o option) is(names ...string) bool {
 	for _, n := range names {
@@ -32,7 +32,7 @@ func (list options) has(names ...string) bool {
 	return ok
 }
 
-// spelled tells whether one of the names was given in full. It is for options
+// spelled reports whether one of the names was given in full. It is for options
 // that make a command harmless.
 func (list options) spelled(names ...string) bool {
 	for _, o := range list {
@@ -135,11 +135,11 @@ func (g grammar) cluster(args []arg, i int) (options, int) {
 	return out, 0
 }
 
-// opens tells whether nothing is known of the beginning of a word.
+// opens reports whether nothing is known of the beginning of a word.
 func (a arg) opens() bool {
 	return a.from&opaque != 0 && strings.HasPrefix(a.text, hole)
 }
 
-// mayBeOption tells whether a word could turn out to be an option. Variables
+// mayBeOption reports whether a word could turn out to be an option. Variables
 // that were there before the command are not suspected of it.
 func (a arg) mayBeOption() bool { return a.opens() && a.from&fromOutside == 0 }

@@ -38,7 +38,7 @@ func (c call) output(alone bool) (string, outputKind) {
 	return "", outputOpen
 }
 
-// redefined tells whether there is no such command, or a function has its name.
+// redefined reports whether there is no such command, or a function has its name.
 func (c call) redefined() bool {
 	if c.st == nil {
 		return true
@@ -139,7 +139,7 @@ func printed(format string, args []string) (string, bool) {
 	return "", false
 }
 
-// plainFormat tells whether a format has no widths, which would make the output
+// plainFormat reports whether a format has no widths, which would make the output
 // as long as they say.
 func plainFormat(format string) bool {
 	for i := strings.IndexByte(format, '%'); i >= 0; i = strings.IndexByte(format, '%') {

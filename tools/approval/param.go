@@ -240,13 +240,13 @@ func (j *judge) substitution(st *state, stmts []*syntax.Stmt) variable {
 	return v
 }
 
-// single tells whether a statement is one simple command.
+// single reports whether a statement is one simple command.
 func single(s *syntax.Stmt) bool {
 	_, ok := s.Cmd.(*syntax.CallExpr)
 	return ok
 }
 
-// plainPipe tells whether the output of a statement is that of the simple
+// plainPipe reports whether the output of a statement is that of the simple
 // command that ends it.
 func plainPipe(s *syntax.Stmt) bool {
 	if c, ok := s.Cmd.(*syntax.BinaryCmd); ok && (c.Op == syntax.Pipe || c.Op == syntax.PipeAll) {

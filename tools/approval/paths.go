@@ -62,7 +62,7 @@ func realPrivate(p string) string {
 	return p
 }
 
-// within tells whether p is root or below it, element by element.
+// within reports whether p is root or below it, element by element.
 func within(p, root string, folds bool) bool {
 	if root == "" {
 		return false
@@ -107,7 +107,7 @@ func elems(p string) []string {
 	return strings.FieldsFunc(p, func(r rune) bool { return r == '/' })
 }
 
-// homeOf gives the part of a path below a home directory: the person's, or
+// homeOf gives the part of a path below a home directory: the user's, or
 // anybody's.
 func (s Setting) homeOf(file string) (rest string, ok bool) {
 	if s.Home != "" && within(file, s.Home, s.FoldsCase) && s.Home != "/" {

@@ -17,7 +17,7 @@ func escapePattern(s string) string {
 	return b.String()
 }
 
-// hasPattern tells whether a pattern can match anything but itself. A bracket
+// hasPattern reports whether a pattern can match anything but itself. A bracket
 // that is not closed means nothing.
 func hasPattern(pat string) bool {
 	open := false
@@ -38,7 +38,7 @@ func hasPattern(pat string) bool {
 	return false
 }
 
-// matches tells whether an element of a path may be the name: by pattern, or
+// matches reports whether an element of a path may be the name: by pattern, or
 // because it is not known. It takes time in proportion to the product of the
 // lengths.
 func matches(elem, name string) bool {
@@ -85,7 +85,7 @@ func matchOne(pat string, ch byte) (int, bool) {
 	return 1, pat[0] == ch
 }
 
-// inBracket tells whether a set like "a-z_" may hold a byte. A class like
+// inBracket reports whether a set like "a-z_" may hold a byte. A class like
 // [:alpha:] is taken to hold everything.
 func inBracket(set string, ch byte) bool {
 	negated := set[0] == '!' || set[0] == '^'
@@ -108,7 +108,7 @@ func inBracket(set string, ch byte) bool {
 	return negated
 }
 
-// matchesAll tells whether an element of a path is a pattern for everything in
+// matchesAll reports whether an element of a path is a pattern for everything in
 // a directory, or everything hidden: it holds no letter or digit that would
 // narrow it down.
 func matchesAll(elem string) bool {

@@ -15,7 +15,7 @@ func (c call) chmod() {
 	shown := append([]string{c.name}, show(c.args)...)
 	switch {
 	case hasHole(mode.text):
-		c.j.ask(CatPermissions, "sets permissions that are not known before", shown...)
+		c.j.ask(CatPermissions, "sets permissions that cannot be known beforehand", shown...)
 	case everybodyWrites(mode.text):
 		c.j.ask(CatPermissions, "lets everybody write", shown...)
 	case takesOwnersRights(mode.text):
@@ -81,7 +81,7 @@ func everybodyWrites(mode string) bool {
 	return symbolic(mode, "oa", "w")
 }
 
-// takesOwnersRights tells whether a mode sets the user or group id on running.
+// takesOwnersRights reports whether a mode sets the user or group id on running.
 func takesOwnersRights(mode string) bool {
 	if n, err := strconv.ParseUint(mode, 8, 32); err == nil {
 		return n&0o6000 != 0
@@ -96,7 +96,7 @@ func addsExecution(mode string) bool {
 	return symbolic(mode, "ugoa", "xX") || strings.HasPrefix(mode, "+") && strings.Contains(mode, "x")
 }
 
-// symbolic tells whether a mode like "u=rwx,o+w" gives one of the rights to one
+// symbolic reports whether a mode like "u=rwx,o+w" gives one of the rights to one
 // of the classes.
 func symbolic(mode, classes, rights string) bool {
 	for clause := range strings.SplitSeq(mode, ",") {

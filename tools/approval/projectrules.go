@@ -20,7 +20,7 @@ const maxProjectRules = 64 << 10
 // ProjectRules reads the rules of a project. They may forbid and ask; what
 // allows something is left out and named in ignored, one sentence each, as is
 // what the file has besides rules. The caller passes the text of a folder that
-// the person trusts, and no other.
+// the user trusts, and no other.
 //
 // The file has the form of the settings' section:
 //

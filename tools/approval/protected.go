@@ -81,7 +81,7 @@ func (s Setting) refused(file string) (reason string, ok bool) {
 	return "", false
 }
 
-// ofAgent tells whether a file is one of the agent's own, of any profile.
+// ofAgent reports whether a file is one of the agent's own, of any profile.
 func (s Setting) ofAgent(file string) bool {
 	for _, home := range s.agentHomes() {
 		if first, ok := belowHome(file, home, s.FoldsCase); ok && refusedOfAgent[first] && !s.inScratch(file) {

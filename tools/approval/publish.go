@@ -105,11 +105,11 @@ func (c call) publish() {
 		return
 	}
 	if len(c.args) > 0 && c.args[0].mayBeOption() {
-		c.j.ask(CatObfuscated, "does what is not known before", c.name, c.args[0].show())
+		c.j.ask(CatObfuscated, "does what cannot be known beforehand", c.name, c.args[0].show())
 	}
 }
 
-// rehearses tells whether an option says that nothing is done for real.
+// rehearses reports whether an option says that nothing is done for real.
 func (c call) rehearses() bool {
 	for _, a := range c.args {
 		switch text := a.text; {

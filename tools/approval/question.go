@@ -10,18 +10,18 @@ import (
 	"hermes-tui/tools"
 )
 
-// Edited is the error of an action in place of which the person wants to run
-// another text. The caller builds the action anew with it and passes it as
-// [Request].Edited: the person has decided about it, so only what is blocked,
+// Edited is the error of an action in place of which the user wants to run
+// another text. The caller builds the action again with it and passes it as
+// [Request].Edited: the user has decided about it, so only what is blocked,
 // forbidden by a rule or refused by the mode is still refused.
 type Edited struct{ Text string }
 
-func (e *Edited) Error() string { return "the person has changed it" }
+func (e *Edited) Error() string { return "the user has changed it" }
 
-// errUnanswered ends a question that nobody answered in time.
-var errUnanswered = errors.New("nobody answered in time")
+// errUnanswered ends a question that no one answered in time.
+var errUnanswered = errors.New("no one answered in time")
 
-// put asks the person, for as long as questions wait.
+// put asks the user, for as long as questions wait.
 func (g *Gate) put(ctx context.Context, host tools.Host, q *tools.Approval) (tools.Answer, error) {
 	asking, cancel := ctx, context.CancelFunc(func() {})
 	if g.o.Timeout > 0 {
@@ -66,7 +66,7 @@ func (m *matter) question(rules []string) *tools.Approval {
 func ruleReason(p *policy, unsure bool) tools.Reason {
 	text := "is asked about by the rule " + p.text
 	if unsure {
-		text = "may do what the rule " + p.text + " forbids, which cannot be known before it runs"
+		text = "may do what the rule " + p.text + " forbids, which cannot be known beforehand"
 	}
 	if p.reason != "" {
 		text += " (" + p.reason + ")"
@@ -103,13 +103,13 @@ func subject(a tools.Action) string {
 	return a.Command
 }
 
-// ask lets the person decide, and stores what the answer allows beyond this
+// ask lets the user decide, and stores what the answer allows beyond this
 // call.
 func (g *Gate) ask(ctx context.Context, m *matter) (Permit, error) {
 	rules := g.grantsFor(m)
 	q := m.question(rules)
 	answer, err := g.put(ctx, m.Host, q)
-	e := Entry{Digest: m.permit.Digest(), Outcome: OutcomeDeny, By: ByPerson, Category: m.verdict.Category}
+	e := Entry{Digest: m.permit.Digest(), Outcome: OutcomeDeny, By: ByUser, Category: m.verdict.Category}
 	if m.asking != nil {
 		e.Rule = m.asking.String()
 	}
@@ -130,9 +130,9 @@ func (g *Gate) ask(ctx context.Context, m *matter) (Permit, error) {
 		e.By = ByPolicy
 		return Permit{}, g.refuse(ctx, m.Request, e, refusedUnattended(m.verb(), q.Because()))
 	case tools.ChoiceDeny:
-		return Permit{}, g.refuse(ctx, m.Request, e, refusedByPerson(m.verb(), answer.Text))
+		return Permit{}, g.refuse(ctx, m.Request, e, refusedByUser(m.verb(), answer.Text))
 	default:
-		return Permit{}, g.refuse(ctx, m.Request, e, refusedByPerson(m.verb(), ""))
+		return Permit{}, g.refuse(ctx, m.Request, e, refusedByUser(m.verb(), ""))
 	}
 	if e.Outcome = OutcomeAllow; len(rules) > 0 { // else nothing more was offered
 		e.Rule = rules[0]
@@ -149,11 +149,11 @@ func (g *Gate) ask(ctx context.Context, m *matter) (Permit, error) {
 // maxEdits bounds the texts that wait to be used.
 const maxEdits = 64
 
-// edited hands out what the person wrote instead. The same text again is plain
+// edited hands out what the user wrote instead. The same text again is plain
 // consent.
 func (g *Gate) edited(ctx context.Context, m *matter, e Entry, q *tools.Approval, text string) (Permit, error) {
 	if !q.Editable || strings.TrimSpace(text) == "" {
-		return Permit{}, g.refuse(ctx, m.Request, e, refusedByPerson(m.verb(), ""))
+		return Permit{}, g.refuse(ctx, m.Request, e, refusedByUser(m.verb(), ""))
 	}
 	if text == m.Action.Command {
 		e.Outcome = OutcomeAllow
@@ -176,7 +176,7 @@ func (g *Gate) edited(ctx context.Context, m *matter, e Entry, q *tools.Approval
 
 func editKey(tool, text string) string { return tool + "\x00" + text }
 
-// wrote tells whether the person has written a text for a tool, and uses that
+// wrote reports whether the user has written a text for a tool, and uses that
 // up.
 func (g *Gate) wrote(tool, text string) bool {
 	key := editKey(tool, text)
@@ -191,7 +191,7 @@ func (g *Gate) wrote(tool, text string) bool {
 	return n > 0
 }
 
-// waited says for how long nobody answered.
+// waited says for how long no one answered.
 func waited(d time.Duration) string {
 	if d >= time.Minute && d%time.Minute == 0 {
 		if d == time.Minute {

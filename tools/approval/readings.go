@@ -39,7 +39,7 @@ func endedComments(code string) (string, bool) {
 	return strings.Join(lines, ""), found
 }
 
-// mayComment tells whether a line holds a sign that may begin a comment: one at
+// mayComment reports whether a line holds a sign that may begin a comment: one at
 // the start of a word.
 func mayComment(line string) bool {
 	for i := range len(line) {

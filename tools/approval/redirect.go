@@ -31,7 +31,7 @@ func (j *judge) redirects(list []*syntax.Redirect, st *state, in input) input {
 	return in
 }
 
-// descriptor tells whether the word after >& is a number or a dash, not a file.
+// descriptor reports whether the word after >& is a number or a dash, not a file.
 func descriptor(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789-") == ""
 }
@@ -82,7 +82,7 @@ func (j *judge) note(st *state, a arg, what origin) {
 // it dangerous.
 func (j *judge) writes(st *state, a arg) {
 	if a.opens() {
-		j.ask(CatObfuscated, "writes to a file that is not known before", a.show())
+		j.ask(CatObfuscated, "writes to a file that cannot be known beforehand", a.show())
 		return
 	}
 	raw, ok := st.raw(a.text)
@@ -126,7 +126,7 @@ func (j *judge) writesTo(z zone, reason string, known bool, a arg) {
 // otherNameReason says what is dangerous about a file with several names.
 const otherNameReason = "changes a file that has another name, which may be one of the protected ones"
 
-// otherName tells whether a file outside the scratch space has another name.
+// otherName reports whether a file outside the scratch space has another name.
 func (s Setting) otherName(file string) bool {
 	return s.Linked != nil && !s.inScratch(file) && s.Linked(file)
 }

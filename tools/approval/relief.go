@@ -24,7 +24,7 @@ import (
 //   - system_config, service, container, database, process_kill, privilege: they
 //     act through other processes (the init system, the container daemon, a
 //     database server, a setuid program), which are not confined.
-//   - obfuscated, unparsable, too_complex: nobody can say which of these it is.
+//   - obfuscated, unparsable, too_complex: no one can say which of these it is.
 //   - untrusted_folder: it is about whom to obey, not about where to write.
 var confinedRelief = []Category{
 	CatDelete, CatPermissions, CatOwnership, CatOutside, CatIndirectExec, CatEnvInjection,
@@ -33,10 +33,10 @@ var confinedRelief = []Category{
 // offlineRelief fall away as well where processes cannot reach the network.
 var offlineRelief = []Category{CatRemoteExec, CatExfiltration, CatPublish}
 
-// isolatedBlocks stay blocked even where nothing reaches the person's machine. A
+// isolatedBlocks stay blocked even where nothing reaches the user's machine. A
 // container shares the kernel, the processor and often the devices with its host,
 // and the work lies inside: no task needs to destroy all of that. Blocks that
-// guard the person's own files (credentials, the system's settings, passwords
+// guard the user's own files (credentials, the system's settings, passwords
 // for sudo) have nothing to guard there.
 var isolatedBlocks = []Category{
 	CatDeleteRoot, CatDeleteSystem, CatDeleteHome, CatFormatDisk, CatRawDisk, CatForkBomb, CatKillAll, CatPower,

@@ -5,7 +5,7 @@ package approval
 // exactly one of the two tables, with the reason.
 
 // lowRisk are the categories that a judge may allow: what they do is known before
-// it runs, touches no file of the person, and can be put right again.
+// it runs, touches no file of the user, and can be put right again.
 var lowRisk = map[Category]string{
 	CatService:     "a service that was stopped is started again, a setting of it set back",
 	CatProcessKill: "a process that was ended is started again; ending all of them is blocked",
@@ -45,10 +45,10 @@ var destructive = map[Category]string{
 	CatAgentConfig:   "agents obey it later, this one included",
 
 	CatObfuscated: "hides what it does from the judge as well",
-	CatUnparsable: "nobody can say which of these it is",
-	CatTooComplex: "nobody can say which of these it is",
-	CatUntrusted:  "whom to obey is for the person to say",
-	CatRule:       "the person has said that they want to be asked",
+	CatUnparsable: "no one can say which of these it is",
+	CatTooComplex: "no one can say which of these it is",
+	CatUntrusted:  "whom to obey is for the user to say",
+	CatRule:       "the user has said that they want to be asked",
 }
 
 // severity orders the categories by what they can cost at worst, the worst first:
@@ -62,7 +62,7 @@ var severity = []Category{
 	CatService, CatProcessKill, CatRule, CatUntrusted,
 }
 
-// mayAllow tells whether a judge may allow what was found: all of it is of low
+// mayAllow reports whether a judge may allow what was found: all of it is of low
 // risk.
 func mayAllow(v Verdict) bool {
 	for _, cat := range v.Categories {

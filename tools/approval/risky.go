@@ -94,7 +94,7 @@ func (c call) options() {
 	}
 }
 
-// usualTool tells whether the value of a risky option names a plain pager or
+// usualTool reports whether the value of a risky option names a plain pager or
 // compressor.
 func usualTool(value arg) bool {
 	fields := strings.Fields(value.text)
@@ -104,7 +104,7 @@ func usualTool(value arg) bool {
 	return harmlessProgram(value) || compressors[fields[0]]
 }
 
-// patternsMayBeOptions tells whether the program has options worth hiding.
+// patternsMayBeOptions reports whether the program has options worth hiding.
 func (c call) patternsMayBeOptions() bool {
 	switch c.name {
 	case "tar", "rsync", "chown", "chmod", "find", "git", "scp", "zip", "rm":

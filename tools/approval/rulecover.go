@@ -13,7 +13,7 @@ var transparent = words(`nohup nice ionice setsid timeout gtimeout time gtime st
 // coveredBy gives the rule by which rules that allow cover a whole command, nil
 // when they do not. Every call must be covered, those in substitutions and behind
 // wrappers too, and every reason to ask must belong to a call whose rule covers
-// that reason. trusted tells whether a bare name is the program that the person
+// that reason. trusted reports whether a bare name is the program that the user
 // means by it.
 func coveredBy(rules []*policy, s *survey, trusted func(name string) bool) *policy {
 	if s.loose || s.dark || len(s.calls) == 0 || len(rules) == 0 {
@@ -82,13 +82,13 @@ func (c seen) spelledBy(p *policy, outer seen) *policy {
 	return p
 }
 
-// endOf tells whether the words of a call are the last ones of another.
+// endOf reports whether the words of a call are the last ones of another.
 func (c seen) endOf(outer seen) bool {
 	before := len(outer.words) - len(c.words)
 	return before > 0 && slices.EqualFunc(outer.words[before:], c.words, func(a, b arg) bool { return a.text == b.text })
 }
 
-// transparentFor tells whether a call does nothing but run another one.
+// transparentFor reports whether a call does nothing but run another one.
 func (c seen) transparentFor(calls []seen, i int) bool {
 	if !transparent[c.words[0].text] {
 		return false
@@ -104,14 +104,14 @@ func (c seen) transparentFor(calls []seen, i int) bool {
 	return false
 }
 
-// exact tells whether a rule leaves nothing open.
+// exact reports whether a rule leaves nothing open.
 func (p *policy) exact() bool { return p.words != nil && p.words.exact() }
 
-// excuses tells whether a rule that covers a call covers a reason to ask about
+// excuses reports whether a rule that covers a call covers a reason to ask about
 // it.
 //
 //   - What hides what runs, or changes what other programs are, is covered by no
-//     rule: the person could not know what they allow.
+//     rule: the user could not know what they allow.
 //   - What is bad for data, services or publishing is what a rule with a star is
 //     written for.
 //   - Everything else runs code, sends data, or changes what programs and agents

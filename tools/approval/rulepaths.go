@@ -80,7 +80,7 @@ func escapeGlob(dir string) string {
 	return b.String()
 }
 
-// meets tells whether a rule that forbids or asks is about a file: the pattern
+// meets reports whether a rule that forbids or asks is about a file: the pattern
 // matches it or a folder it is in, names of any spelling that some file system
 // takes for the same included.
 func (p *pathPattern) meets(file string) bool {
@@ -93,7 +93,7 @@ func (p *pathPattern) meets(file string) bool {
 	return false
 }
 
-// allows tells whether a rule that allows is about a file: the pattern matches
+// allows reports whether a rule that allows is about a file: the pattern matches
 // the name that was given and the one behind all links. Spellings count as the
 // same only where the file system takes them for the same.
 func (p *pathPattern) allows(named, real string, folds bool) bool {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// RuleSpec is a rule as a person writes it. Exactly one of Allow, Ask and Deny
+// RuleSpec is a rule as a user writes it. Exactly one of Allow, Ask and Deny
 // is set: the tools it is about, as "tool", "tool*" or "tool(pattern)".
 type RuleSpec struct {
 	Allow, Ask, Deny string
@@ -15,7 +15,7 @@ type RuleSpec struct {
 	// or names of tools where there is no pattern. They are tried when the rule is
 	// read.
 	Examples, Not []string
-	// Reason is told to the person, and to the model when something is refused.
+	// Reason is told to the user, and to the model when something is refused.
 	Reason string
 	// Where says where the rule stands, for messages: "approvals.deny, entry 2".
 	Where string

@@ -354,7 +354,7 @@ mode: "off"
 	}
 }
 
-// A project that tries to loosen a rule of the person changes nothing.
+// A project that tries to loosen a rule of the user changes nothing.
 func TestProjectOnlyTightens(t *testing.T) {
 	s, _ := stage(t)
 	specs, ignored, err := ProjectRules([]byte("allow: [terminal]\nask: [terminal(git status)]\nrules: [{allow: terminal(rm *), deny: terminal(x)}]"))
@@ -370,7 +370,7 @@ func TestProjectOnlyTightens(t *testing.T) {
 	}
 	rules := parseRules(t, "deny terminal(rm *)\nallow terminal(git status)", s.gate.RulePlace()).Tightened(project)
 	s.gate.o.Rules = func() *Rules { return rules }
-	for command, want := range map[string]By{"rm -r keep": ByRule, "git status": ByPerson, "git reset --hard": ByPerson} {
+	for command, want := range map[string]By{"rm -r keep": ByRule, "git status": ByUser, "git reset --hard": ByUser} {
 		_, err := s.gate.Decide(context.Background(), Request{Tool: "terminal", Action: s.exec(command), Mode: ModeManual, Host: s.person})
 		if d, ok := errors.AsType[*Denied](err); !ok || d.By != want {
 			t.Errorf("%q: %+v", command, err)

@@ -165,7 +165,7 @@ func newStarText(text string, escaped func(rest string) bool) starText {
 	return append(parts, text[begin:])
 }
 
-// is tells whether the whole of s matches.
+// is reports whether the whole of s matches.
 func (t starText) is(s string) bool {
 	if len(t) == 1 {
 		return s == t[0]
@@ -186,7 +186,7 @@ func (t starText) is(s string) bool {
 	return true
 }
 
-// mayBe tells whether a text with holes may match.
+// mayBe reports whether a text with holes may match.
 func (t starText) mayBe(s string) bool {
 	holes := strings.Split(s, hole)
 	switch {
@@ -200,8 +200,8 @@ func (t starText) mayBe(s string) bool {
 	return (strings.HasPrefix(a, b) || strings.HasPrefix(b, a)) && (strings.HasSuffix(y, z) || strings.HasSuffix(z, y))
 }
 
-// literal tells whether there is no star.
+// literal reports whether there is no star.
 func (t starText) literal() bool { return len(t) == 1 }
 
-// lone tells whether it is a star and nothing else.
+// lone reports whether it is a star and nothing else.
 func (t starText) lone() bool { return slices.Equal(t, starText{"", ""}) }

@@ -81,7 +81,7 @@ func starsBut(word string, plain map[int]bool) starText {
 	return newStarText(word, func(rest string) bool { return plain[len(word)-len(rest)] })
 }
 
-// exact tells whether the pattern leaves nothing open.
+// exact reports whether the pattern leaves nothing open.
 func (p *wordPattern) exact() bool {
 	for _, w := range p.words {
 		if !w.literal() {
@@ -91,7 +91,7 @@ func (p *wordPattern) exact() bool {
 	return !p.rest
 }
 
-// meets tells whether a call matches, for rules that forbid or ask. The program
+// meets reports whether a call matches, for rules that forbid or ask. The program
 // is known by its name, whatever path leads to it; options of git before its
 // subcommand, and unknown words, do not hide what is called.
 func (p *wordPattern) meets(s seen, folds bool) answer {
@@ -211,10 +211,10 @@ func (a arg) opened() string {
 	return a.text
 }
 
-// vanishes tells whether a word may turn into any number of words, or none.
+// vanishes reports whether a word may turn into any number of words, or none.
 func (a arg) vanishes() bool { return a.text != "" && strings.Trim(a.opened(), hole) == "" }
 
-// covers tells whether a call matches, for rules that allow: every word is known
+// covers reports whether a call matches, for rules that allow: every word is known
 // and matches in its place.
 func (p *wordPattern) covers(s seen) bool {
 	if len(s.words) < len(p.words) || len(s.words) > len(p.words) && !p.rest {

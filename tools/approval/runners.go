@@ -120,7 +120,7 @@ func (c call) find() {
 			c.j.ask(CatIndirectExec, "writes a file", "find", text)
 		default:
 			if rest[i].mayBeOption() {
-				c.j.ask(CatObfuscated, "takes an action that is not known before", "find", rest[i].show())
+				c.j.ask(CatObfuscated, "takes an action that cannot be known beforehand", "find", rest[i].show())
 			}
 		}
 	}
@@ -286,7 +286,7 @@ func (c call) deno(verb string, args []arg) {
 	}
 }
 
-// remoteSpec tells whether a package is named by a place in the network.
+// remoteSpec reports whether a package is named by a place in the network.
 func remoteSpec(s string) bool {
 	return strings.Contains(s, "://") || strings.HasPrefix(s, "github:") || strings.HasPrefix(s, "git+")
 }

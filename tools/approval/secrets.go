@@ -38,7 +38,7 @@ func (j *judge) readsKeys(st *state, a arg) {
 	}
 }
 
-// secret tells whether a file holds keys or passwords.
+// secret reports whether a file holds keys or passwords.
 func (s Setting) secret(file string) bool {
 	for _, home := range s.agentHomes() {
 		if first, ok := belowHome(file, home, s.FoldsCase); ok && secretsOfAgent[first] {

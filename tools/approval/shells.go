@@ -36,7 +36,7 @@ func (c call) shellOptions() (rest []arg, code arg, hasCode bool) {
 	for len(args) > 0 {
 		text := args[0].text
 		if args[0].opens() {
-			c.j.ask(CatObfuscated, "starts a shell in a way that is not known before", c.name, args[0].show())
+			c.j.ask(CatObfuscated, "starts a shell in a way that cannot be known beforehand", c.name, args[0].show())
 			return nil, arg{}, false
 		}
 		if len(text) < 2 || text[0] != '-' && text[0] != '+' {

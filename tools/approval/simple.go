@@ -157,7 +157,7 @@ func (j *judge) command(st *state, args []arg, in input) {
 	j.last = c
 }
 
-// hiddenWord tells whether a command word only looks like a familiar one: it
+// hiddenWord reports whether a command word only looks like a familiar one: it
 // holds something invisible, blanks that do not separate, letters of two
 // alphabets, or the wide forms of ASCII letters.
 func hiddenWord(a arg) bool {
@@ -218,7 +218,7 @@ func (j *judge) executes(st *state, a arg) {
 	}
 }
 
-// holeMatches tells whether a path with unknown pieces may be the file.
+// holeMatches reports whether a path with unknown pieces may be the file.
 func holeMatches(path, file string) bool {
 	dir, last := cutLast(path)
 	fileDir, fileLast := cutLast(file)

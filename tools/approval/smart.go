@@ -18,7 +18,7 @@ const (
 	OpinionAllow Opinion = "allow"
 	// OpinionDeny refuses it.
 	OpinionDeny Opinion = "deny"
-	// OpinionAsk leaves it to the person.
+	// OpinionAsk leaves it to the user.
 	OpinionAsk Opinion = "ask"
 )
 
@@ -27,7 +27,7 @@ const (
 type Case struct {
 	Tool string // the name of the tool
 	Verb string // "run", "write"
-	// Text is the whole action as the person would be shown it; what hides is
+	// Text is the whole action as the user would be shown it; what hides is
 	// spelled out.
 	Text string
 	// Category is the worst of what was found, Categories all of it. Reason
@@ -48,14 +48,14 @@ const maxOpinion = 300
 // errJudgeLate ends a judge that takes too long.
 var errJudgeLate = errors.New("it did not answer in time")
 
-// judged tells whether the judge is to be heard about an action that would be
+// judged reports whether the judge is to be heard about an action that would be
 // asked about. What a rule wants to be asked, and who may be obeyed, is only for
-// the person to say.
+// the user to say.
 func (g *Gate) judged(m *matter) bool {
 	return m.Mode == ModeSmart && g.o.Judge != nil && m.asking == nil && m.verdict.Decision == Ask && !m.has(CatUntrusted)
 }
 
-// consult lets the judge decide; a nil entry leaves it to the person. A judge that
+// consult lets the judge decide; a nil entry leaves it to the user. A judge that
 // fails or is late is not heard.
 func (g *Gate) consult(ctx context.Context, m *matter) (*Entry, *Denied, error) {
 	if !g.judged(m) {

@@ -82,7 +82,7 @@ func (st *state) lookup(name string) (variable, bool) {
 	return variable{list: []string{value}, from: fromVariable}, true
 }
 
-// homeVariable is the person's home, unless the command starts with another one.
+// homeVariable is the user's home, unless the command starts with another one.
 func (st *state) homeVariable() (variable, bool) {
 	if st.set.Getenv != nil {
 		if home, ok := st.set.Getenv("HOME"); ok && home != st.set.Home {

@@ -98,7 +98,7 @@ func (s surroundings) repo(dir string) string {
 	}
 }
 
-// bare tells whether a directory is a repository without files of its own.
+// bare reports whether a directory is a repository without files of its own.
 func (s surroundings) bare(dir string) bool {
 	for _, name := range []string{"HEAD", "objects", "refs"} {
 		if _, err := s.fs.Stat(path.Join(dir, name)); err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// survey is what following a command has seen, for the rules of a person: every
+// survey is what following a command has seen, for the rules of a user: every
 // call of a program, in the order in which they were met, and to which call each
 // finding belongs. A call appears once for each way on which it was met.
 type survey struct {

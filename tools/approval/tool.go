@@ -52,7 +52,7 @@ func (g *Gate) askTool(ctx context.Context, r Request, p *policy, e Entry) error
 	if err != nil && !errors.Is(err, errUnanswered) {
 		return err
 	}
-	e.By = ByPerson
+	e.By = ByUser
 	switch {
 	case err != nil:
 		e.By = ByTimeout
@@ -68,5 +68,5 @@ func (g *Gate) askTool(ctx context.Context, r Request, p *policy, e Entry) error
 	if answer.Choice == tools.ChoiceDeny {
 		reason = answer.Text
 	}
-	return g.refuse(ctx, r, e, refusedByPerson(r.verb(), reason))
+	return g.refuse(ctx, r, e, refusedByUser(r.verb(), reason))
 }

@@ -11,7 +11,7 @@ type Decision string
 // The decisions, from the mildest to the strictest.
 const (
 	Allow   Decision = "allow"   // runs without a question
-	Ask     Decision = "ask"     // a person must agree
+	Ask     Decision = "ask"     // a user must agree
 	Blocked Decision = "blocked" // never runs, in any mode
 )
 
@@ -60,7 +60,7 @@ const (
 	CatUnparsable     Category = "unparsable"
 	CatTooComplex     Category = "too_complex"
 	CatUntrusted      Category = "untrusted_folder"
-	CatRule           Category = "rule" // a rule of the person asks
+	CatRule           Category = "rule" // a rule of the user asks
 )
 
 // Verdict is the outcome of judging one action.

@@ -84,7 +84,7 @@ func (j *judge) stmt(s *syntax.Stmt, st *state, in input) {
 	}
 }
 
-// execsNothing tells whether a command is exec by itself, whose redirects last.
+// execsNothing reports whether a command is exec by itself, whose redirects last.
 func execsNothing(cmd syntax.Command) bool {
 	c, ok := cmd.(*syntax.CallExpr)
 	return ok && len(c.Args) == 1 && c.Args[0].Lit() == "exec"

@@ -42,10 +42,10 @@ type arg struct {
 	from origin
 }
 
-// known tells whether text is exactly what the program gets.
+// known reports whether text is exactly what the program gets.
 func (a arg) known() bool { return a.pat == "" && !hasHole(a.text) }
 
-// literal tells whether the word is known and was typed as it is.
+// literal reports whether the word is known and was typed as it is.
 func (a arg) literal() bool { return a.known() && a.from&dynamic == 0 }
 
 // show is the word for people.

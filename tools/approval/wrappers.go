@@ -227,7 +227,7 @@ func (c call) sudo() {
 	c.j.command(st, rest, c.in)
 }
 
-// opensShell tells whether a command is an interactive shell.
+// opensShell reports whether a command is an interactive shell.
 func opensShell(args []arg) bool {
 	_, name := cutLast(args[0].text)
 	switch name {

@@ -54,7 +54,7 @@ func (s Setting) writeZone(file string) (zone, string) {
 	return zoneOutside, ""
 }
 
-// inside tells whether a file is in the workspace or in scratch space.
+// inside reports whether a file is in the workspace or in scratch space.
 func (s Setting) inside(file string) bool {
 	root := s.root()
 	return root != "/" && within(file, root, s.FoldsCase) || s.inScratch(file)
@@ -191,7 +191,7 @@ func projectZone(e []string) (zone, string, bool) {
 	return 0, "", false
 }
 
-// gitInternal tells whether a path in .git is one that makes git run programs.
+// gitInternal reports whether a path in .git is one that makes git run programs.
 func gitInternal(e []string) bool {
 	switch e[0] {
 	case "hooks", "config", "config.worktree", "info", "modules", "worktrees", hole:

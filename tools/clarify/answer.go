@@ -7,14 +7,14 @@ import (
 	"hermes-tui/tools"
 )
 
-// What the model is told when nobody answers, and when some questions of a batch
+// What the model is told when no one answers, and when some questions of a batch
 // are left open.
 const (
-	noAnswer = "The person gave no answer. Go on with the choice that is easiest to take back, and say which one you made, or stop if there is none."
-	leftOpen = "The person left this question open. Go on with the choice that is easiest to take back, and say which one you made."
+	noAnswer = "The user gave no answer. Go on with the choice that is easiest to take back, and say which one you made, or stop if there is none."
+	leftOpen = "The user left this question open. Go on with the choice that is easiest to take back, and say which one you made."
 )
 
-// answered is a question and what the person says to it.
+// answered is a question and what the user says to it.
 type answered struct {
 	Question string   `json:"question"`
 	Offered  []string `json:"choices_offered"`
@@ -30,7 +30,7 @@ type answers struct {
 	Note    string     `json:"note,omitempty"`
 }
 
-// given gives what the person said to each question; an entry without anything is a
+// given gives what the user said to each question; an entry without anything is a
 // question without an answer.
 func given(list []question, a tools.Answer) [][]string {
 	parts := make([][]string, len(list))
@@ -82,7 +82,7 @@ func reply(list []question, parts [][]string, batch bool) any {
 	return one
 }
 
-// summary is what the person said, on one row.
+// summary is what the user said, on one row.
 func summary(parts [][]string) string {
 	var said []string
 	for _, p := range parts {

@@ -66,7 +66,7 @@ func TestSeveralChoices(t *testing.T) {
 	}
 	p.answer = tools.Answer{Choice: tools.ChoiceNone}
 	r = called(t, p, `{"question":"Which?","choices":["a"],"multi":true}`)
-	if !strings.Contains(r.Content, `"user_response":null,"note":"The person gave no answer.`) {
+	if !strings.Contains(r.Content, `"user_response":null,"note":"The user gave no answer.`) {
 		t.Errorf("got %s", r.Content)
 	}
 	p.answer = tools.Answer{Choice: tools.ChoiceText, Text: "free"}
@@ -142,7 +142,7 @@ func TestBatchFailures(t *testing.T) {
 	}
 }
 
-// FuzzArguments holds that any arguments are asked in a form that the person's side
+// FuzzArguments holds that any arguments are asked in a form that the user's side
 // can show, or refused.
 func FuzzArguments(f *testing.F) {
 	for _, seed := range []string{

@@ -1,4 +1,4 @@
-// Package clarify holds the tool by which an agent asks the person for
+// Package clarify holds the tool by which an agent asks the user for
 // information: one question, one of whose choices several may be taken, or a batch
 // of them. A question has at most four choices and a batch five questions. It keeps
 // no state.
@@ -18,7 +18,7 @@ import (
 const Toolset = "clarify"
 
 const (
-	// maxChoices is how many answers are offered. The person can always write
+	// maxChoices is how many answers are offered. The user can always write
 	// another one.
 	maxChoices = 4
 	// maxQuestions is how many questions a batch has.
@@ -42,7 +42,7 @@ type Options struct {
 func New(o Options) tools.Tool {
 	return tools.Tool{
 		Name: "clarify", Toolset: Toolset,
-		Description: "Ask the person a question, or several at once, and wait. They can pick choices or write an answer of their own.",
+		Description: "Ask the user a question, or several at once, and wait. They can pick choices or write an answer of their own.",
 		Guidance:    "Use clarify only where you cannot find out or decide for yourself.",
 		Parameters:  json.RawMessage(parameters),
 		Class:       tools.Interactive, ReadsOnly: true,
@@ -102,7 +102,7 @@ func (o Options) run(ctx context.Context, c tools.Call, h tools.Host) tools.Resu
 	return tools.Result{Content: tools.JSON(reply(list, answers, args.batch())), View: v}
 }
 
-// request puts questions into the form that the person's side knows.
+// request puts questions into the form that the user's side knows.
 func request(list []question) *tools.Clarify {
 	q := &tools.Clarify{Question: list[0].text, Choices: list[0].choices, Multi: list[0].several()}
 	for _, more := range list[1:] {

@@ -58,7 +58,7 @@ func TestAsk(t *testing.T) {
 func TestNoAnswer(t *testing.T) {
 	for _, a := range []tools.Answer{{Choice: tools.ChoiceNone}, {Choice: tools.ChoiceText, Text: " "}, {Choice: tools.ChoiceDeny, Text: "no"}} {
 		r := ask(t, t.Context(), &person{answer: a}, `{"question":"Why?"}`)
-		if !strings.Contains(r.Content, `"choices_offered":null,"user_response":null,"note":"The person gave no answer.`) {
+		if !strings.Contains(r.Content, `"choices_offered":null,"user_response":null,"note":"The user gave no answer.`) {
 			t.Errorf("%+v: %s", a, r.Content)
 		}
 		if r.Status != tools.StatusOK || r.View.Summary != "no answer" {
@@ -79,9 +79,9 @@ func TestFailures(t *testing.T) {
 		}
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errors.New("interrupted by the person"))
+	cancel(errors.New("interrupted by the user"))
 	r := ask(t, ctx, p, `{"question":"x"}`)
-	if r.Status != tools.StatusCancelled || !strings.Contains(r.Content, "interrupted by the person") {
+	if r.Status != tools.StatusCancelled || !strings.Contains(r.Content, "interrupted by the user") {
 		t.Errorf("got %+v", r)
 	}
 	for _, args := range []string{``, `null`, `{"question":[]}`} {

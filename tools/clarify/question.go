@@ -24,7 +24,7 @@ type arguments struct {
 	Questions []asked `json:"questions"`
 }
 
-// question is a question as the person gets it.
+// question is a question as the user gets it.
 type question struct {
 	text    string
 	choices []string // nil: a free answer
@@ -32,14 +32,14 @@ type question struct {
 	multi bool
 }
 
-// several tells whether there is something to take several of.
+// several reports whether there is something to take several of.
 func (q question) several() bool { return q.multi && len(q.choices) > 0 }
 
 func (a asked) question() question {
 	return question{text: strings.TrimSpace(a.Question), choices: offered(a.Choices), multi: a.Multi}
 }
 
-// batch tells whether the model gets a list of answers.
+// batch reports whether the model gets a list of answers.
 func (a arguments) batch() bool { return len(a.Questions) > 0 }
 
 // list gives the questions of a call as they stand. A question beside a batch is the

@@ -39,7 +39,7 @@ const (
 	// active or the project's virtual environment.
 	ModeProject Mode = "project"
 	// ModeStrict runs scripts in a private folder, with a Python from PATH that
-	// is no part of the workspace, without the person's own modules.
+	// is no part of the workspace, without the user's own modules.
 	ModeStrict Mode = "strict"
 )
 

@@ -27,7 +27,7 @@ type bench struct {
 	root string
 }
 
-// host carries calls out on real files, and asks nobody.
+// host carries calls out on real files, and asks no one.
 type host struct {
 	tools.Host
 	root string
@@ -387,7 +387,7 @@ func testInterrupt(t *testing.T, newBench maker) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancelled := make(chan struct{})
 	b.host.before = func(nested context.Context, _ tools.Call) string {
-		cancel(errors.New("the person pressed escape"))
+		cancel(errors.New("the user pressed escape"))
 		<-nested.Done()
 		close(cancelled)
 		return "{}"

@@ -41,7 +41,7 @@
 //
 // A script has 300 seconds and 50 calls unless [Options] say otherwise. Its clock
 // stands still while a call is on its way, as a call has limits of its own and may
-// wait for a person; a terminal command in a script gets 300 seconds at most. Of
+// wait for a user; a terminal command in a script gets 300 seconds at most. Of
 // its output 50,000 bytes are kept (the first 40 % and the last 60 %), of its
 // errors the first 10,000; everything goes to the sink as it comes.
 //

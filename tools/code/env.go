@@ -48,7 +48,7 @@ func environment(env []string) []string {
 	return out
 }
 
-// passes tells whether a script gets a variable.
+// passes reports whether a script gets a variable.
 func passes(name string) bool {
 	upper := strings.ToUpper(name)
 	if slices.ContainsFunc(credentials, func(part string) bool { return strings.Contains(upper, part) }) {

@@ -15,7 +15,7 @@ import (
 var callable = []string{"web_search", "web_extract", "read_file", "write_file", "search_files", "patch", "terminal"}
 
 // withheld are arguments that make no sense for a script: a process that goes on
-// when the call is over has nobody to look after it.
+// when the call is over has no one to look after it.
 var withheld = map[string][]string{"terminal": {"background", "pty", "notify_on_complete", "watch_patterns"}}
 
 // offered are the agent's tools that scripts may call, in the order of callable.
@@ -110,7 +110,7 @@ func keys(object json.RawMessage) ([]string, error) {
 	return names, nil
 }
 
-// identifier tells whether a name can be a parameter in Python.
+// identifier reports whether a name can be a parameter in Python.
 func identifier(name string) bool {
 	reserved := []string{
 		"False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else",

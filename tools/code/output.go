@@ -63,7 +63,7 @@ func (c *capture) text() string {
 	return trim(plain(string(first)) + "\n\n" + note + "\n\n" + plain(string(last)))
 }
 
-// whole tells whether bytes do not end within a character.
+// whole reports whether bytes do not end within a character.
 func whole(b []byte) bool {
 	for i := len(b) - 1; i >= max(0, len(b)-utf8.UTFMax); i-- {
 		if utf8.RuneStart(b[i]) {
@@ -101,7 +101,7 @@ func plain(s string) string {
 	return b.String()
 }
 
-// control tells whether a character does something instead of being shown.
+// control reports whether a character does something instead of being shown.
 func control(r rune) bool {
 	return r < 0x20 && r != '\t' && r != '\n' || r >= 0x7f && r < 0xa0
 }

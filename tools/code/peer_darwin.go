@@ -26,7 +26,7 @@ func parentOf(pid int) (parent, session int, ok bool) {
 	return int(info.Eproc.Ppid), session, err == nil
 }
 
-// seesProcesses tells whether the system shows its processes to us.
+// seesProcesses reports whether the system shows its processes to us.
 func seesProcesses() bool {
 	_, _, ok := parentOf(os.Getpid())
 	return ok

@@ -32,7 +32,7 @@ func parentOf(pid int) (parent, session int, ok bool) {
 	return parent, session, err1 == nil && err2 == nil
 }
 
-// seesProcesses tells whether the system shows its processes to us.
+// seesProcesses reports whether the system shows its processes to us.
 func seesProcesses() bool {
 	_, _, ok := parentOf(os.Getpid())
 	return ok

@@ -5,7 +5,7 @@ package code
 import "errors"
 
 // peerOf cannot tell who is at the other end of a connection on this system, so
-// nobody is let in.
+// no one is let in.
 func peerOf(int) (uid, pid int, err error) {
 	return 0, 0, errors.New("this system does not say who connects")
 }

@@ -48,7 +48,7 @@ var errGarbled = errors.New("the connection to the script carried what does not 
 // whether the folder belongs to the module path, size) and the script; then
 // messages follow. The output holds messages only.
 //
-// Everything is judged here. The relay is a program of the person's in that place
+// Everything is judged here. The relay is a program of the user's in that place
 // like the script itself: whoever takes it over can do what the script can do, and
 // nothing more. It holds at most one request per channel, so what lies here is
 // bounded by eight requests and the one that is just coming in.
@@ -109,7 +109,7 @@ func (*pipes) begin(int) {}
 func (p *pipes) serve(ctx context.Context) {
 	var all sync.WaitGroup
 	defer all.Wait()
-	defer p.in.CloseWithError(errOver) // ends writes that nobody reads
+	defer p.in.CloseWithError(errOver) // ends writes that no one reads
 	for {
 		select {
 		case piece := <-p.work:
@@ -156,7 +156,7 @@ func (p *pipes) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// open reads the head. It tells whether such a message may come.
+// open reads the head. It reports whether such a message may come.
 func (m *incoming) open() bool {
 	m.kind, m.channel = m.head[0], binary.BigEndian.Uint32(m.head[1:])
 	size := binary.BigEndian.Uint32(m.head[5:])
@@ -177,7 +177,7 @@ func (p *pipes) breakOff() {
 	p.end(errGarbled)
 }
 
-// message deals with a whole message. It tells whether it was one that may come.
+// message deals with a whole message. It reports whether it was one that may come.
 func (p *pipes) message(kind byte, id uint32, body []byte) bool {
 	switch kind {
 	case kindOutput, kindErrors:
@@ -283,7 +283,7 @@ func (p *pipes) forget(id uint32, ch *channel) {
 	delete(p.channels, id)
 }
 
-// send writes an answer. Nobody may be there to read it.
+// send writes an answer. No one may be there to read it.
 func (p *pipes) send(id uint32, answer *response, more bool) {
 	kind, body := byte(kindLast), ""
 	if answer != nil {

@@ -72,7 +72,7 @@ func (c *Code) python(dir string) (interpreter, error) {
 	return interpreter{}, c.noPython()
 }
 
-// foreign tells whether strict mode has to leave a program alone, because it lies
+// foreign reports whether strict mode has to leave a program alone, because it lies
 // in the workspace.
 func (c *Code) foreign(file string) bool {
 	if c.o.Mode != ModeStrict || c.o.Root == "" {
@@ -83,7 +83,7 @@ func (c *Code) foreign(file string) bool {
 	return err != nil || rootErr != nil || tools.Within(real, root) || tools.Within(file, path.Clean(c.o.Root))
 }
 
-// runnable tells whether there is a program of this name.
+// runnable reports whether there is a program of this name.
 func (c *Code) runnable(file string) bool {
 	st, err := c.o.Place.FS().Stat(file)
 	return err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0
@@ -92,7 +92,7 @@ func (c *Code) runnable(file string) bool {
 // oldest is the oldest minor version of Python 3 that scripts may use.
 const oldest = 8
 
-// tooOld tells whether a virtual environment says that its Python is older than
+// tooOld reports whether a virtual environment says that its Python is older than
 // 3.8.
 func (c *Code) tooOld(home string) bool {
 	f, err := c.o.Place.FS().Open(path.Join(home, "pyvenv.cfg"))

@@ -123,7 +123,7 @@ func TestStrangerAtTheRelay(t *testing.T) {
 	})
 }
 
-// TestLargeResults has answers that nobody reads, and calls beside them.
+// TestLargeResults has answers that no one reads, and calls beside them.
 func TestLargeResults(t *testing.T) {
 	everyWay(t, func(t *testing.T, newBench maker) {
 		b := newBench(t)
@@ -164,7 +164,7 @@ func TestConnectionBreaks(t *testing.T) {
 	}
 	<-closed
 	b.mu.Lock()
-	b.remove = nil // nobody can delete the folder there any more
+	b.remove = nil // no one can delete the folder there any more
 	b.mu.Unlock()
 	pid, err := os.ReadFile(filepath.Join(b.root, "pid"))
 	if err != nil {

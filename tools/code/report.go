@@ -19,7 +19,7 @@ type result struct {
 	Error   string  `json:"error,omitempty"`
 }
 
-// report tells model and person what came of a script.
+// report tells model and user what came of a script.
 func (c *Code) report(view tools.View, o outcome) tools.Result {
 	r := result{
 		Status: "success", Output: o.stdout, Calls: o.made, Refused: o.refused,

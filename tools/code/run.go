@@ -130,7 +130,7 @@ func (c *Code) way(d *desk, socket string, end func(error)) (way, error) {
 	return newServer(socket, d)
 }
 
-// far tells whether sockets of the place cannot be reached from here.
+// far reports whether sockets of the place cannot be reached from here.
 func (c *Code) far() bool {
 	name := c.o.Place.Info().Name
 	return name != "local" && name != "sandbox"

@@ -171,7 +171,7 @@ func (s *server) known(conn *net.UnixConn) (pid int, err error) {
 // maxAncestors bounds the way from a process up to the script's.
 const maxAncestors = 256
 
-// descends tells whether a process belongs to the script. Where the system does not
+// descends reports whether a process belongs to the script. Where the system does not
 // show its processes, user and token have to do.
 func (s *server) descends(pid int) bool {
 	if !seesProcesses() {
@@ -215,7 +215,7 @@ func (s *server) talk(ctx context.Context, conn *net.UnixConn) error {
 	}
 }
 
-// say writes an answer; a refusal is not waited for long. It tells whether the peer
+// say writes an answer; a refusal is not waited for long. It reports whether the peer
 // could take it.
 func say(conn *net.UnixConn, r *response) bool {
 	if r == nil {

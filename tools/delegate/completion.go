@@ -12,10 +12,10 @@ func heading(id string) string { return "[ASYNC DELEGATION COMPLETE — " + id +
 // reaches the model that asked for it. The report is one that [Report.Bounded] has
 // given. Every line of the goal and of the answer begins with a bar, which no answer
 // can leave out; so nothing in it passes for something that the program or the
-// person says.
+// user says.
 func Completion(id, goal string, r Report) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n[Notice of the program, not a message of the person. A subagent that you started has ended: %s.]\n", heading(id), state(r))
+	fmt.Fprintf(&b, "%s\n[Notice of the program, not a message of the user. A subagent that you started has ended: %s.]\n", heading(id), state(r))
 	b.WriteString("Its goal:\n" + barred(line(goal, longGoal)))
 	if r.Error != "" {
 		b.WriteString("Why it was not completed:\n" + barred(r.Error))

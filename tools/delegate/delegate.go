@@ -4,7 +4,7 @@
 //
 // A subagent has at most the tools of its parent. It never has memory,
 // send_message and execute_code, and delegate_task only as an orchestrator. It
-// may ask the person.
+// may ask the user.
 //
 // Every task of a call has exactly one entry in its result, whatever the Spawner
 // gives back. An answer has at most 8,000 characters, fewer where there are more

@@ -126,7 +126,7 @@ func TestWhatTasksInherit(t *testing.T) {
 	o.Orchestrators = false
 	call(t.Context(), t, New(o), `{"goal":"a","role":"orchestrator"}`)
 	if x := s.tasks[0]; x.Role != RoleLeaf || slices.Contains(x.Tools, Name) {
-		t.Errorf("where nobody may nest, an orchestrator is %+v", x)
+		t.Errorf("where no one may nest, an orchestrator is %+v", x)
 	}
 }
 

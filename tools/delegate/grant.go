@@ -7,8 +7,8 @@ import (
 	"hermes-tui/tools"
 )
 
-// blocked tells whether a tool is never handed down: it would write into what all
-// conversations share, speak for the person, or pass over the limits of a tree of
+// blocked reports whether a tool is never handed down: it would write into what all
+// conversations share, speak for the user, or pass over the limits of a tree of
 // agents.
 func blocked(tool string) bool {
 	switch tool {

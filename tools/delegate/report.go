@@ -14,7 +14,7 @@ type Status string
 const (
 	StatusCompleted   Status = "completed"
 	StatusFailed      Status = "failed"
-	StatusInterrupted Status = "interrupted" // by the person, or with its parent
+	StatusInterrupted Status = "interrupted" // by the user, or with its parent
 	StatusError       Status = "error"       // it could not be started or went on no further
 	StatusTimeout     Status = "timeout"
 )
@@ -71,7 +71,7 @@ type Report struct {
 	Error string `json:"error,omitempty"`
 	// StalePaths are files that the parent had read and the subagent has changed.
 	StalePaths []string `json:"stale_paths,omitempty"`
-	// Killed says that the person has ended the subagent; its status is
+	// Killed says that the user has ended the subagent; its status is
 	// [StatusInterrupted].
 	Killed bool `json:"-"`
 }
@@ -91,8 +91,8 @@ const (
 	maxStale      = 8
 )
 
-// KilledByPerson tells a model that the person has ended its subagent.
-const KilledByPerson = "The person ended this subagent. Do not start it again unless they ask for it."
+// KilledByUser tells a model that the user has ended its subagent.
+const KilledByUser = "The user ended this subagent. Do not start it again unless they ask for it."
 
 // Bounded brings a report into the form in which a model gets it: what is missing
 // filled in, a long answer cut with the whole kept under a name by spill, and a note
@@ -151,7 +151,7 @@ func (r Report) completed() Report {
 		r.Error = why
 	}
 	if r.Killed {
-		r.Error = KilledByPerson
+		r.Error = KilledByUser
 	}
 	return r
 }

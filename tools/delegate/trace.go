@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Failed tells whether the result of a call reads like a failure: a JSON object
+// Failed reports whether the result of a call reads like a failure: a JSON object
 // with an error, or with a status that is one, or text whose first line says so.
 // What follows a JSON object is passed over.
 func Failed(content string) bool {
@@ -26,7 +26,7 @@ func Failed(content string) bool {
 	return false
 }
 
-// says tells whether a value of "error" reports one.
+// says reports whether a value of "error" reports one.
 func says(raw json.RawMessage) bool {
 	switch strings.TrimSpace(string(raw)) {
 	case "", "null", "false", `""`, "0", "{}", "[]":
@@ -35,7 +35,7 @@ func says(raw json.RawMessage) bool {
 	return true
 }
 
-// failing tells whether a value of "status" is that of a failure.
+// failing reports whether a value of "status" is that of a failure.
 func failing(raw json.RawMessage) bool {
 	var status string
 	if json.Unmarshal(raw, &status) != nil {

@@ -20,7 +20,7 @@ type done struct {
 }
 
 // apply carries all steps out, or none: when one fails, what was done before it
-// is taken back. Deletions come last, since a file that is made anew is not in all
+// is taken back. Deletions come last, since a file that is made again is not in all
 // respects the old one.
 func (f *Files) apply(steps []step) error {
 	var past []*done
@@ -158,7 +158,7 @@ func (f *Files) missing(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// holds tells whether the file at a real path has a certain content.
+// holds reports whether the file at a real path has a certain content.
 func (f *Files) holds(path string, want sum) bool {
 	file, err := f.open(target{name: path, real: path})
 	if err != nil {

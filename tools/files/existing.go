@@ -84,7 +84,7 @@ func (e existing) body() string {
 	return e.text
 }
 
-// keeps tells whether the file can be written back byte by byte from its text.
+// keeps reports whether the file can be written back byte by byte from its text.
 // Without that an edit of one line would change others.
 func (e existing) keeps() bool {
 	if !e.exists {
@@ -135,7 +135,7 @@ func (e existing) encode(name, content string) ([]byte, string, error) {
 	return data, content, nil
 }
 
-// unchangedSince tells whether what stands at a path now is still what old
+// unchangedSince reports whether what stands at a path now is still what old
 // describes, by what the directory says of it.
 func (f *Files) unchangedSince(path string, old existing) bool {
 	now, err := f.fs.Lstat(path)
@@ -146,7 +146,7 @@ func (f *Files) unchangedSince(path string, old existing) bool {
 		now.ModTime().Equal(old.info.ModTime()) && sameFile(now, old.info)
 }
 
-// sameFile tells whether two descriptions are of one file, where the place can
+// sameFile reports whether two descriptions are of one file, where the place can
 // tell.
 func sameFile(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) || !os.SameFile(a, a) || !os.SameFile(b, b)

@@ -24,7 +24,7 @@ const maxLint = 1 << 20
 // maxFindings is how many errors are reported.
 const maxFindings = 5
 
-// lintResult tells whether a written file can be parsed.
+// lintResult reports whether a written file can be parsed.
 type lintResult struct {
 	Status  string `json:"status"` // "ok" or "error"
 	Message string `json:"message,omitempty"`

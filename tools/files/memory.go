@@ -45,7 +45,7 @@ type span struct{ first, last int }
 // maxSpans is how many separate runs of lines of a file are told apart.
 const maxSpans = 64
 
-// cover adds a page to what was shown of a file and tells whether that is all of
+// cover adds a page to what was shown of a file and reports whether that is all of
 // it now.
 func (s *stamp) cover(first, count, total int) {
 	if count > 0 {
@@ -93,7 +93,7 @@ type verdict struct {
 	same bool
 }
 
-// read notes that a page is about to be shown and tells whether that is a
+// read notes that a page is about to be shown and reports whether that is a
 // repetition. A page that will be refused is not noted.
 func (m *memory) read(key pageKey, p *page, cut bool) verdict {
 	m.mu.Lock()
@@ -174,7 +174,7 @@ func (m *memory) dropPages(path string) {
 	m.last, m.repeats = pageKey{}, 0
 }
 
-// first tells whether a directory is named for the first time.
+// first reports whether a directory is named for the first time.
 func (m *memory) first(dir string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -43,7 +43,7 @@ type notebook struct {
 	cells int
 }
 
-// object reads an object that may have cells, and tells whether it had.
+// object reads an object that may have cells, and reports whether it had.
 func (n *notebook) object() (found bool, err error) {
 	if err := n.delim('{'); err != nil {
 		return false, err

@@ -283,7 +283,7 @@ func TestCancelledRead(t *testing.T) {
 	b := newBench(t)
 	b.put("f.txt", "x\n")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errors.New("the person pressed escape"))
+	cancel(errors.New("the user pressed escape"))
 	a := b.answer(b.Files.read(ctx, tools.Call{Name: "read_file", Args: json.RawMessage(`{"path":"f.txt"}`)}))
 	if a.Status != tools.StatusCancelled || !strings.Contains(a.text("error"), "pressed escape") {
 		t.Errorf("got %s", a.Content)

@@ -73,7 +73,7 @@ func (f *Files) staleNote(t target, old existing, done string) string {
 	if done == "kept" {
 		return what + "your edit was made to the file as it is now. Read it again before you go on."
 	}
-	return what + "that change is overwritten now. Tell the person."
+	return what + "that change is overwritten now. Tell the user."
 }
 
 // outside tells the model that a file is not in the workspace.

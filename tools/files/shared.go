@@ -62,7 +62,7 @@ func (r *Registry) last(path string) (writer, bool) {
 	return r.writers.get(path)
 }
 
-// lock waits until nobody else holds any of the paths, and holds them. Paths are
+// lock waits until no one else holds any of the paths, and holds them. Paths are
 // taken in order, so that two that want the same ones cannot wait for each other.
 func (r *Registry) lock(ctx context.Context, paths []string) (unlock func(), err error) {
 	paths = slices.Compact(slices.Sorted(slices.Values(paths)))

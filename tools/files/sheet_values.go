@@ -89,7 +89,7 @@ func (a *archive) dateFormats(ctx context.Context) ([]bool, error) {
 	return dates, err
 }
 
-// dateCode tells whether a format code shows a date or time: it has one of the
+// dateCode reports whether a format code shows a date or time: it has one of the
 // letters for it outside of quotes, brackets and escapes.
 func dateCode(code string) bool {
 	code, _, _ = strings.Cut(strings.ToLower(code), ";")

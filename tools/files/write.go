@@ -97,7 +97,7 @@ func refuseContent(t target, content string) error {
 	return fmt.Errorf("%q is %s, which cannot be written as text; use the terminal with a program for it, or another name", t.name, kind)
 }
 
-// wholeNotebook tells whether a text is the JSON of a notebook.
+// wholeNotebook reports whether a text is the JSON of a notebook.
 func wholeNotebook(content string) bool {
 	var n struct {
 		Cells      []json.RawMessage `json:"cells"`
@@ -137,7 +137,7 @@ func (f *Files) write(ctx context.Context, c tools.Call) tools.Result {
 	return f.writeLocked(ctx, view, t, *args.Content)
 }
 
-// writeLocked replaces a file that nobody else changes meanwhile.
+// writeLocked replaces a file that no one else changes meanwhile.
 func (f *Files) writeLocked(ctx context.Context, view tools.View, t target, content string) tools.Result {
 	old, err := f.existing(t, "replaced")
 	if err != nil {

@@ -153,7 +153,7 @@ func TestWriteNeedsPermit(t *testing.T) {
 func TestCancelledWrite(t *testing.T) {
 	b := newBench(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errors.New("stopped by the person"))
+	cancel(errors.New("stopped by the user"))
 	raw := json.RawMessage(`{"path":"x/y.txt","content":"y"}`)
 	a := b.answer(b.Files.write(ctx, tools.Call{Name: "write_file", Args: raw, Permit: permit{}}))
 	if a.Status != tools.StatusCancelled {

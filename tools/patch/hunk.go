@@ -35,7 +35,7 @@ func applyHunks(body string, hunks []Hunk) (applied, *Problem) {
 	return out, nil
 }
 
-// applyHunk changes one place, and tells whether it was found exactly. It works in
+// applyHunk changes one place, and reports whether it was found exactly. It works in
 // the lines it is given.
 func applyHunk(lines []line, h *Hunk, spend *work) ([]line, bool, *Problem) {
 	if len(h.old()) == 0 {
@@ -60,7 +60,7 @@ func applyHunk(lines []line, h *Hunk, spend *work) ([]line, bool, *Problem) {
 	return lines, name == Exact, nil
 }
 
-// ended tells whether the last line has a line break.
+// ended reports whether the last line has a line break.
 func ended(lines []line) bool { return len(lines) == 0 || lines[len(lines)-1].ending != "" }
 
 // leaveOpen takes the line break from the last line, and only from it.

@@ -39,7 +39,7 @@ func (m *memory) judge(args json.RawMessage, paths []string) {
 	m.judged.put(sha256.Sum256(args), paths)
 }
 
-// judgedFor tells whether a call was last judged for exactly these paths.
+// judgedFor reports whether a call was last judged for exactly these paths.
 func (m *memory) judgedFor(args json.RawMessage, paths []string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -162,7 +162,7 @@ func hunkLine(l string) HunkLine {
 	return HunkLine{Mark: ' ', Text: l}
 }
 
-// stars reads a line that begins with three stars and tells whether it is one of
+// stars reads a line that begins with three stars and reports whether it is one of
 // the patch rather than of a file.
 func (p *parser) stars(number int, l string) bool {
 	word := strings.ToLower(strings.Join(strings.Fields(strings.Trim(l, "*")), " "))
@@ -284,7 +284,7 @@ func addedBody(lines []HunkLine) string {
 	return b.String()
 }
 
-// climbs tells whether a path leads above the directory it starts from.
+// climbs reports whether a path leads above the directory it starts from.
 func climbs(name string) bool {
 	name = path.Clean(filepath.ToSlash(name))
 	return name == ".." || strings.HasPrefix(name, "../")

@@ -10,7 +10,7 @@
 //
 // The gate sees the real paths of all files that a call names, read from the same
 // parse that is carried out. Between judging and running the edit is worked out
-// anew from what is then on the disk, and refused when its paths have changed.
+// again from what is then on the disk, and refused when its paths have changed.
 //
 // Reading, encodings, protected paths and writing are the business of the
 // tools.TextFiles that the tool is given. Comparing texts for likeness is bounded
@@ -85,7 +85,7 @@ type arguments struct {
 	Patch string  `json:"patch"`
 }
 
-// patches tells whether a call is in mode patch. A call that names no mode is
+// patches reports whether a call is in mode patch. A call that names no mode is
 // understood by what it gives.
 func (a *arguments) patches() bool {
 	return a.Mode == "patch" || a.Mode == "" && a.Patch != "" && a.Old == nil

@@ -78,7 +78,7 @@ func lineNumbers(body string, places []span) []int {
 }
 
 // drift tells when quotes are escaped in both texts but not in the file: then the
-// new text would bring backslashes that nobody wants.
+// new text would bring backslashes that no one wants.
 func drift(body string, places []span, before, after string) *Problem {
 	for _, escaped := range []string{`\'`, `\"`} {
 		if !strings.Contains(before, escaped) || !strings.Contains(after, escaped) {
@@ -165,7 +165,7 @@ func decodeTabs(text, stretch string) string {
 	return strings.Join(lines, "\n")
 }
 
-// tabs tells whether a text has tabs that indent, and tabs inside of lines.
+// tabs reports whether a text has tabs that indent, and tabs inside of lines.
 func tabs(s string) (indent, separate bool) {
 	for _, l := range strings.Split(s, "\n") {
 		head := indentOf(l)
@@ -286,7 +286,7 @@ func joinWith(lines []string, end func(i int) string) string {
 	return b.String()
 }
 
-// isBlank tells whether a text is white space only.
+// isBlank reports whether a text is white space only.
 func isBlank(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return !unicode.IsSpace(r) }) < 0
 }

@@ -13,7 +13,7 @@ const maxWork = 200_000_000
 // work is what is left to spend; it is shared by all comparisons of a search.
 type work struct{ left int }
 
-// spend takes n steps and tells whether there were that many.
+// spend takes n steps and reports whether there were that many.
 func (w *work) spend(n int) bool {
 	w.left -= n
 	return w.left >= 0

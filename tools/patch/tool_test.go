@@ -230,7 +230,7 @@ func TestStopped(t *testing.T) {
 	if r.Status != tools.StatusFailed {
 		t.Errorf("status %q", r.Status)
 	}
-	d.before = func() { cancel(errors.New("the person pressed esc")) }
+	d.before = func() { cancel(errors.New("the user pressed esc")) }
 	if r = run(); r.Status != tools.StatusCancelled {
 		t.Errorf("stopped while writing: status %q", r.Status)
 	}

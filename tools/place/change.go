@@ -75,7 +75,7 @@ type spot struct {
 	name string // as a whole
 }
 
-// free tells whether nothing stands under a name.
+// free reports whether nothing stands under a name.
 func free(dir *os.Root, base, op, name string) error {
 	_, err := dir.Lstat(base)
 	switch {

@@ -126,7 +126,7 @@ func (d *docker) argv(spec clientSpec) []string {
 	if spec.terminal {
 		argv = append(argv, "-t")
 		if d.kind() != "nerdctl" {
-			// Else two keys that a person may type would detach the client.
+			// Else two keys that a user may type would detach the client.
 			argv = append(argv, "--detach-keys", "ctrl-^,ctrl-@,ctrl-^,ctrl-@,ctrl-^")
 		}
 	}

@@ -94,7 +94,7 @@ func (d *docker) create(ctx context.Context) error {
 	return nil
 }
 
-// refusesDisk tells whether a bound of the disk is what the engine refuses.
+// refusesDisk reports whether a bound of the disk is what the engine refuses.
 func refusesDisk(err error) bool {
 	var u *UnavailableError
 	if !errors.As(err, &u) {
@@ -162,7 +162,7 @@ func (d *docker) sweep(ctx context.Context) {
 // owner names this process so that another one on this machine can tell whether
 // it still runs: machine, id, and the moment it began where that is known.
 func owner() string {
-	host, _ := os.Hostname() // without a name, nobody removes it
+	host, _ := os.Hostname() // without a name, no one removes it
 	return strings.Join([]string{host, strconv.Itoa(os.Getpid()), beganAt(os.Getpid())}, "/")
 }
 

@@ -22,7 +22,7 @@ type Options struct {
 	Home string
 	// Temp overrides the directory for temporary files; an absolute path.
 	Temp string
-	// Rand is the source of names nobody can guess; nil is crypto/rand.
+	// Rand is the source of names no one can guess; nil is crypto/rand.
 	Rand io.Reader
 }
 

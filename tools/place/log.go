@@ -36,7 +36,7 @@ func (p *process) dropLog() {
 		return
 	}
 	if st, err := os.Lstat(p.log); err == nil && st.Mode().IsRegular() && st.Size() == 0 {
-		_ = os.Remove(p.log) // an empty file left behind harms nobody
+		_ = os.Remove(p.log) // an empty file left behind harms no one
 	}
 }
 

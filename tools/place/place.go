@@ -1,7 +1,7 @@
 // Package place is where an agent works: the file system it sees and the
 // processes it starts. Every tool of a conversation acts through one [Place].
 //
-// There are three kinds. [Local] is this machine with the person's rights.
+// There are three kinds. [Local] is this machine with the user's rights.
 // [Sandbox] is the same with processes that the system confines to some folders
 // and, unless allowed, keeps off the network. [Remote] is a container or another
 // host, reached by the programs of docker, ssh or Apptainer: one shell there serves
@@ -35,13 +35,13 @@ type Place interface {
 	Start(ctx context.Context, p Proc) (Process, error)
 	// FS is the file system of the place.
 	FS() FS
-	// Scratch makes a new directory below Info().Temp that nobody else can
+	// Scratch makes a new directory below Info().Temp that no one else can
 	// enter (0700, unguessable name). remove deletes it with all it holds and
 	// may be called more than once.
 	Scratch() (dir string, remove func() error, err error)
 	// Adopt finds a process again that an earlier run of this program started
 	// with a Log and that is still running: ref is its Ref. Its Wait returns when
-	// it has ended, with an exit code of -1, since nobody knows it; when ctx ends it
+	// it has ended, with an exit code of -1, since no one knows it; when ctx ends it
 	// is killed like any other. It fails with [ErrGone] when it no longer runs.
 	Adopt(ctx context.Context, ref string) (Process, error)
 	// Close ends what the place itself keeps running: connections, a container it
@@ -62,7 +62,7 @@ type Info struct {
 	Home  string
 	Temp  string
 	Shell string // absolute path of a POSIX shell, bash where there is one
-	// Target says which one of its kind it is, for people: a container, a host;
+	// Target says which one of its kind it is, for the user: a container, a host;
 	// empty for this machine.
 	Target string
 	// Confined says that the system itself keeps processes from writing outside
@@ -71,7 +71,7 @@ type Info struct {
 	Roots    []string
 	// Network says that processes can reach the network.
 	Network bool
-	// Isolated says that nothing done here reaches the person's machine.
+	// Isolated says that nothing done here reaches the user's machine.
 	Isolated bool
 	// FoldsCase says that file names differing in case are the same file.
 	FoldsCase bool

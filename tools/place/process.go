@@ -68,7 +68,7 @@ func plain(p Proc, _ string) (command, error) {
 
 // Start runs p. The process is put into a session of its own, so it has no
 // controlling terminal but the one it was given, and cannot read from the
-// person's.
+// user's.
 func (l *Local) Start(ctx context.Context, p Proc) (Process, error) {
 	pr, err := l.start(ctx, p, plain)
 	if err != nil {

@@ -10,7 +10,7 @@ func (p *process) awaitLeader() { p.reap() }
 // descendants knows the leader's group only: what left it is not found.
 func (p *process) descendants() []member { return nil }
 
-// alive tells whether a process with this id exists.
+// alive reports whether a process with this id exists.
 func (m member) alive() bool { return syscall.Kill(m.pid, 0) == nil }
 
 // startOf knows nothing: there is no reference that outlives this program.

@@ -35,7 +35,7 @@ func kernelEntry(k *unix.KinfoProc) entry {
 	}
 }
 
-// alive tells whether this very process still runs.
+// alive reports whether this very process still runs.
 func (m member) alive() bool {
 	k, err := unix.SysctlKinfoProc("kern.proc.pid", m.pid)
 	if err != nil {

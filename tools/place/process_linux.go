@@ -63,7 +63,7 @@ func readStat(pid int) (entry, bool) {
 	return e, err == nil
 }
 
-// alive tells whether this very process still runs.
+// alive reports whether this very process still runs.
 func (m member) alive() bool {
 	e, ok := readStat(m.pid)
 	return ok && !e.gone && e.start == m.start

@@ -91,7 +91,7 @@ func TestTerminalControls(t *testing.T) {
 	}
 }
 
-// A key typed reaches the process as a signal, as it would a person's.
+// A key typed reaches the process as a signal, as it would the user's.
 func TestTerminalInterrupt(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -67,7 +67,7 @@ func typeInto(screen *os.File, r io.Reader) {
 	if lines && last != '\n' && last != '\r' {
 		end = append(end, eof) // the first one only sends the unfinished line
 	}
-	_, _ = screen.Write(end) // nobody may be there to read it
+	_, _ = screen.Write(end) // no one may be there to read it
 }
 
 // keys remembers the last key typed.

@@ -31,7 +31,7 @@ type RemoteOptions struct {
 	// Silence bounds how long one operation may make no progress before the
 	// connection is given up; 0 is 60 s.
 	Silence time.Duration
-	// Rand is the source of names nobody can guess; nil is crypto/rand.
+	// Rand is the source of names no one can guess; nil is crypto/rand.
 	Rand io.Reader
 }
 

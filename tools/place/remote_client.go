@@ -11,7 +11,7 @@ import (
 )
 
 // client is a running program of this machine through which a place is spoken
-// to. It has a session of its own, so that it cannot ask on the person's
+// to. It has a session of its own, so that it cannot ask on the user's
 // terminal, and is killed with everything in its group.
 type client struct {
 	cmd  *exec.Cmd

@@ -33,7 +33,7 @@ func realEngine(t testing.TB) engine {
 		}
 		tries := []string{program}
 		if name == "podman" {
-			// Nothing goes into the person's own storage. And containers need what some
+			// Nothing goes into the user's own storage. And containers need what some
 			// virtual machines lack: control groups of one kind, the right to raise
 			// limits.
 			own := program + " --root " + dir + "/root --runroot " + dir + `/run "$@"`

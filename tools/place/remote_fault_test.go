@@ -104,7 +104,7 @@ func TestClientOfAProcessLost(t *testing.T) {
 			t.Errorf("%+v, %v", exit, err)
 		}
 		if lives(t, r, proc.PID()) || lives(t, r, pid) {
-			t.Error("it still runs, and nobody sees it")
+			t.Error("it still runs, and no one sees it")
 		}
 	})
 }

@@ -136,7 +136,7 @@ func (f *remoteFile) cached(b []byte, at int64) int {
 	return copy(b, f.block[at-f.from:])
 }
 
-// endedAt tells whether the block that is kept shows that the file had ended
+// endedAt reports whether the block that is kept shows that the file had ended
 // there.
 func (f *remoteFile) endedAt(at int64) bool {
 	return len(f.block) < f.asked && at >= f.from+int64(len(f.block)) && at < f.from+int64(f.asked)

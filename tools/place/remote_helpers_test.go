@@ -132,7 +132,7 @@ func startSSHD(t testing.TB) sshd {
 		"ListenAddress 127.0.0.1", "Port " + strconv.Itoa(port), "HostKey " + filepath.Join(dir, "host"),
 		"AuthorizedKeysFile " + filepath.Join(dir, "authorized"), "PidFile none", "StrictModes no", "UsePAM no",
 		"PasswordAuthentication no", "PermitRootLogin prohibit-password", "MaxStartups 100", "MaxSessions 10",
-		"SetEnv SHLVL=5", // keeps bash from reading the person's start-up files, which would be measured as well
+		"SetEnv SHLVL=5", // keeps bash from reading the user's start-up files, which would be measured as well
 		"",
 	}, "\n"))
 	write(t, filepath.Join(dir, "ssh_config"), strings.Join([]string{
@@ -303,7 +303,7 @@ func scratch(t testing.TB, p Place) string {
 	return dir
 }
 
-// lives tells whether a process of a place runs.
+// lives reports whether a process of a place runs.
 func lives(t testing.TB, p Place, pid int) bool {
 	t.Helper()
 	out, _ := in(t, p, "exec 2>/dev/null; cat /proc/"+strconv.Itoa(pid)+"/stat", nil)

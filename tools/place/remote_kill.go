@@ -138,7 +138,7 @@ func (k *killer) signal(name string) error {
 	return err
 }
 
-// alive tells whether something of what was found still runs.
+// alive reports whether something of what was found still runs.
 func (k *killer) alive() bool {
 	if len(k.known) == 0 {
 		return false
@@ -216,7 +216,7 @@ func parseTable(payload []byte) (table []far, marked map[int]bool) {
 	return table, marked
 }
 
-// procTable tells whether a table comes from /proc, which has marks.
+// procTable reports whether a table comes from /proc, which has marks.
 func procTable(payload []byte) bool { return bytes.Contains(payload, []byte("/stat:")) }
 
 // procName takes /proc/PID off a line.

@@ -120,7 +120,7 @@ func splitEnv(env []string) (exports, special []string) {
 	return exports, special
 }
 
-// plainName tells whether a shell can have a variable of that name.
+// plainName reports whether a shell can have a variable of that name.
 func plainName(name string) bool {
 	for i, c := range []byte(name) {
 		letter := c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'

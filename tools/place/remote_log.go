@@ -122,7 +122,7 @@ func (r *Remote) Adopt(ctx context.Context, ref string) (Process, error) {
 	return p, nil
 }
 
-// in tells whether the process runs, by a table that would show it.
+// in reports whether the process runs, by a table that would show it.
 func (p *remoteProcess) in(table []far) bool {
 	for _, f := range table {
 		if f.pid == p.pid && f.start == p.start {
@@ -174,7 +174,7 @@ func (p *remoteProcess) watch(ctx context.Context) {
 	}
 }
 
-// look tells whether a detached process is over, and its exit code if anybody
+// look reports whether a detached process is over, and its exit code if anybody
 // knows it, -1 otherwise.
 func (p *remoteProcess) look() (code int, over bool, err error) {
 	payload, err := p.r.serve.do(request{op: "look", name: p.ref, code: words("hCode", p.l.codeFile(), strconv.Itoa(p.pid))})

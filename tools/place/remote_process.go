@@ -20,7 +20,7 @@ type remoteProcess struct {
 	l       launch
 	pid     int
 	ref     string
-	adopted bool   // of an earlier run: nobody knows its exit code
+	adopted bool   // of an earlier run: no one knows its exit code
 	start   string // when it began, in the place's own words; of a detached one
 
 	client *client // of a detached process it only feeds it; nil without input
@@ -297,7 +297,7 @@ func (p *remoteProcess) feed(spec Proc) {
 	if last != '\n' && last != '\r' {
 		end = append(end, 4) // the first one only sends the unfinished line
 	}
-	_, _ = p.input.Write(end) // nobody may be there to read it
+	_, _ = p.input.Write(end) // no one may be there to read it
 }
 
 // lastByte remembers the last byte written.

@@ -95,7 +95,7 @@ func placeStreams(t *testing.T, p Place) {
 		t.Errorf("%d of %d bytes came back, exit %d", len(got), len(data), code)
 	}
 	if _, code := in(t, p, "exit 3", io.LimitReader(zeros{}, 1<<24)); code != 3 {
-		t.Errorf("input that nobody reads: exit %d", code)
+		t.Errorf("input that no one reads: exit %d", code)
 	}
 }
 
@@ -122,7 +122,7 @@ func placeLargeOutput(t *testing.T, p Place) {
 
 func placeStartErrors(t *testing.T, p Place) {
 	cancelled, cancel := context.WithCancelCause(context.Background())
-	cause := errors.New("the person stopped it")
+	cause := errors.New("the user stopped it")
 	cancel(cause)
 	ok := Proc{Argv: []string{"/bin/sh", "-c", "exit 0"}, Dir: "/"}
 	cases := map[string]struct {

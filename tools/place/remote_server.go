@@ -16,7 +16,7 @@ import (
 //go:embed remote_server.sh
 var serverSource string
 
-// serverScript is the program of the far end without what only people read.
+// serverScript is the program of the far end without comments.
 func serverScript() string {
 	var b strings.Builder
 	for line := range strings.Lines(serverSource) {
@@ -40,7 +40,7 @@ type request struct {
 	op, name string // for errors, as in fs.PathError
 	code     string
 	data     []byte // follows the code; the code must take all of it
-	// changes: it must not be repeated when nobody knows whether it was done.
+	// changes: it must not be repeated when no one knows whether it was done.
 	changes bool
 	limit   int           // of the answer, in bytes; 0 is answerLimit
 	silence time.Duration // instead of the usual

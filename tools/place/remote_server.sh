@@ -1,7 +1,7 @@
 # The far end of a connection. It reads requests from standard input: a line
 # with a number of lines, then so many lines of code, which it runs; data may
 # follow, of which a request takes exactly its share. Each request ends with a
-# mark on standard output that nobody can know before (see remote_server.go).
+# mark on standard output that no one can know before (see remote_server.go).
 #
 # POSIX sh; names of files are never part of the code's text but quoted words.
 # Exit codes of functions beyond 9 have a meaning, see remote_errors.go.
@@ -34,7 +34,7 @@ hFlags() {
 }
 
 # hTemp chooses the directory for temporary files. Its name goes through the
-# shell of the person at the far end, whichever that is, so only plain ones do.
+# shell of the user at the far end, whichever that is, so only plain ones do.
 hTemp() {
 	for t in "$TMPDIR" /tmp /var/tmp "$HOME"; do
 		test -n "$t" && t=$(cd -P "$t" 2>/dev/null && pwd -P) || continue
@@ -96,7 +96,7 @@ hLeave() {
 }
 
 # hIn DIR enters a directory; through a link it does not go: what was entered
-# is compared with what was meant, and nobody can exchange it any more.
+# is compared with what was meant, and no one can exchange it any more.
 hIn() {
 	if cd -P "$1" 2>/dev/null; then
 		test "$PWD" = "$1" || return 11

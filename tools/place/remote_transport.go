@@ -13,7 +13,7 @@ type transport interface {
 	// argv is the command line of a client that runs a program in the place. The
 	// words hold no single quotes and no newlines.
 	argv(spec clientSpec) []string
-	// explain says in the words of a person why a client failed, from what it
+	// explain says in the words of a user why a client failed, from what it
 	// wrote; nil when that says nothing.
 	explain(said string) *UnavailableError
 	// describe fills in what only the transport knows: Name, Target, Isolated,
@@ -21,7 +21,7 @@ type transport interface {
 	describe(info *Info)
 	// dir is where work begins, empty for the home directory.
 	dir() string
-	// notes are for the person.
+	// notes are for the user.
 	notes() []string
 	// close ends what ready and the constructor have started.
 	close() error
@@ -36,7 +36,7 @@ type clientSpec struct {
 	terminal bool
 }
 
-// UnavailableError says why a place cannot be used and what the person can do.
+// UnavailableError says why a place cannot be used and what the user can do.
 type UnavailableError struct {
 	Place string // "docker", "ssh", "singularity"
 	What  string // what is the matter

@@ -49,7 +49,7 @@ func TestWhatClientsSay(t *testing.T) {
 		{"ssh", "ssh: Could not resolve hostname h: Name or service not known", "not known", "ssh_host"},
 		{"ssh", "ssh: connect to host h port 22: Connection refused", "no ssh", "sshd"},
 		{"ssh", "ssh: connect to host h port 22: Connection timed out", "not answer", "up"},
-		{"ssh", "something nobody has seen", "no connection", "by hand"},
+		{"ssh", "something no one has seen", "no connection", "by hand"},
 		{"singularity", "FATAL:   could not open image /x.sif: failed to retrieve path", "cannot be opened", "singularity_image"},
 	}
 	for _, c := range cases {

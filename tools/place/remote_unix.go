@@ -20,12 +20,12 @@ func killClient(p *os.Process) {
 	_ = p.Kill()
 }
 
-// processAlive tells whether a process of this machine exists.
+// processAlive reports whether a process of this machine exists.
 func processAlive(pid int) bool { return syscall.Kill(pid, 0) != syscall.ESRCH }
 
 func programEndings() []string { return []string{""} }
 
-// multiplexes tells whether the ssh of this system can share a connection.
+// multiplexes reports whether the ssh of this system can share a connection.
 func multiplexes() bool { return true }
 
 // openScreen makes a terminal: what is typed into screen arrives at line.

@@ -10,7 +10,7 @@ func clientSession(bool) *syscall.SysProcAttr { return ownSession() }
 
 func killClient(p *os.Process) { _ = p.Kill() }
 
-// processAlive tells whether a process of this machine exists.
+// processAlive reports whether a process of this machine exists.
 func processAlive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {

@@ -146,7 +146,7 @@ func realRoots(names []string) ([]string, error) {
 	}), nil
 }
 
-// within tells whether a path is a directory or lies in it. Both are clean.
+// within reports whether a path is a directory or lies in it. Both are clean.
 func within(name, dir string) bool {
 	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
@@ -169,7 +169,7 @@ func (s *Sandbox) Info() Info {
 	return info
 }
 
-// Uncovered says, in sentences for people, what the sandbox does not prevent on
+// Uncovered says, in sentences for the user, what the sandbox does not prevent on
 // this system.
 func (s *Sandbox) Uncovered() []string { return slices.Clone(s.uncovered) }
 

@@ -26,7 +26,7 @@ const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | u
 	unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
 
 // policy says which system calls fail. Sockets are known by what may be had, so
-// that a family nobody thought of is not.
+// that a family no one thought of is not.
 func policy(names map[string]int, network bool) seccomp.Policy {
 	families := []uint64{unix.AF_UNIX}
 	if network {

@@ -18,7 +18,7 @@ type SSHOptions struct {
 	RemoteOptions
 	// Program is the ssh program; empty is ssh in PATH, else an absolute path.
 	Program string
-	// Host is a name, an address, or an alias of the person's ssh_config.
+	// Host is a name, an address, or an alias of the user's ssh_config.
 	Host string
 	// User and Port are left to ssh_config when empty and 0.
 	User string
@@ -26,7 +26,7 @@ type SSHOptions struct {
 	// Key is the file of a private key; empty leaves it to ssh_config and the
 	// agent.
 	Key string
-	// Config is a configuration file to use instead of the person's own.
+	// Config is a configuration file to use instead of the user's own.
 	Config string
 }
 
@@ -58,7 +58,7 @@ type anchor struct {
 }
 
 // OpenSSH opens another host. ssh never asks: a password or an unknown host key
-// is an error that says so. The person's ssh_config holds, and with it how host
+// is an error that says so. The user's ssh_config holds, and with it how host
 // keys are checked.
 func OpenSSH(ctx context.Context, o SSHOptions) (*Remote, error) {
 	o.RemoteOptions = o.filled()
@@ -113,7 +113,7 @@ func (s *ssh) dir() string  { return "" }
 
 func (s *ssh) notes() []string {
 	if s.socket == "" {
-		return []string{"connections cannot be shared here: each command connects anew"}
+		return []string{"connections cannot be shared here: each command connects again"}
 	}
 	return nil
 }
@@ -165,7 +165,7 @@ func (s *ssh) base(master string) []string {
 // percent protects a path from ssh's own replacements.
 func percent(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 
-// argv runs a program on the host. The person's login shell there reads the
+// argv runs a program on the host. The user's login shell there reads the
 // command; the words hold nothing that any of them would take apart.
 func (s *ssh) argv(spec clientSpec) []string {
 	argv := s.base("no")

@@ -42,7 +42,7 @@ func (l localFS) WriteAtomic(name string, data []byte, mode fs.FileMode) error {
 	return nil
 }
 
-// replaceable tells whether base may be replaced, and describes what is there
+// replaceable reports whether base may be replaced, and describes what is there
 // now; nil when nothing is.
 func replaceable(dir *os.Root, base, name string) (fs.FileInfo, error) {
 	st, err := dir.Lstat(base)

@@ -202,7 +202,7 @@ func (b *bench) call(answer tools.Choice, args map[string]any) (map[string]any, 
 	return got, res, who
 }
 
-// do makes a call about which nobody may be asked.
+// do makes a call about which no one may be asked.
 func (b *bench) do(args map[string]any) map[string]any {
 	b.t.Helper()
 	got, _, who := b.call(tools.ChoiceDeny, args)

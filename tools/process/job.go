@@ -30,7 +30,7 @@ type By string
 const (
 	ByItself  By = "itself"
 	ByAgent   By = "agent"
-	ByPerson  By = "person"
+	ByUser    By = "user"
 	ByProgram By = "program" // when the conversation was closed
 )
 
@@ -202,7 +202,7 @@ func (j *job) info() Info {
 }
 
 // leave stops looking after a job that can go on without this program, if that is
-// wanted, and tells whether it goes on.
+// wanted, and reports whether it goes on.
 func (j *job) leave(wanted bool) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -92,7 +92,7 @@ const (
 	Exited   State = "exited"
 	Killed   State = "killed"
 	Detached State = "detached" // of an earlier run of the program, still running
-	Lost     State = "lost"     // nobody knows how it ended
+	Lost     State = "lost"     // no one knows how it ended
 )
 
 func (s State) live() bool { return s == Running || s == Detached }
@@ -130,18 +130,18 @@ func (j *Jobs) Tail(id string, bytes int) (text string, dropped int64) {
 	return job.out.tail(bytes)
 }
 
-// Kill ends a job for the person, with all it has started. It returns when the job
+// Kill ends a job for the user, with all it has started. It returns when the job
 // has ended; nil too when it had ended before.
 func (j *Jobs) Kill(ctx context.Context, id string) error {
 	job := j.find(id)
 	if job == nil {
 		return errUnknown(id)
 	}
-	_, err := job.kill(ctx, ByPerson)
+	_, err := job.kill(ctx, ByUser)
 	return err
 }
 
-// Write types text into a job for the person.
+// Write types text into a job for the user.
 func (j *Jobs) Write(id, text string) error {
 	job := j.find(id)
 	if job == nil {
@@ -230,7 +230,7 @@ func (j *Jobs) add(added *job) {
 	slices.SortStableFunc(j.jobs, func(a, b *job) int { return cmp.Compare(a.started.UnixNano(), b.started.UnixNano()) })
 }
 
-// newID makes an id nobody can guess.
+// newID makes an id no one can guess.
 func (j *Jobs) newID() (string, error) {
 	var b [6]byte
 	if _, err := io.ReadFull(j.o.Rand, b[:]); err != nil {

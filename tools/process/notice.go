@@ -63,7 +63,7 @@ func (j *job) plainTail(chars int) string {
 	return string(lastChars([]byte(text), chars))
 }
 
-// Stale tells whether a notice has nothing new to say any more: the agent has
+// Stale reports whether a notice has nothing new to say any more: the agent has
 // seen the end of the job meanwhile. Who keeps notices until an agent has time
 // for them asks before handing one over.
 func (j *Jobs) Stale(n Notice) bool {
@@ -84,10 +84,10 @@ const maxNoticeCommand = 200
 
 // Text is the notice in words for the model. Every line of the command and the
 // output begins with a bar, which no output can leave out; so nothing in it passes
-// for something that the program or the person says.
+// for something that the program or the user says.
 func (n Notice) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "[Notice of the program, not a message of the person. Background job %s %s.]\n", n.ID, n.what())
+	fmt.Fprintf(&b, "[Notice of the program, not a message of the user. Background job %s %s.]\n", n.ID, n.what())
 	b.WriteString("Its command:\n" + barred(firstChars(n.Command, maxNoticeCommand)))
 	if n.Output != "" {
 		head := "The end of its output"
@@ -122,7 +122,7 @@ func (n Notice) what() string {
 	case ReasonKilled:
 		return fmt.Sprintf("was ended by the %s after %v", n.By, took)
 	case ReasonLost:
-		return "is gone: it ended while no program looked after it, and nobody knows how"
+		return "is gone: it ended while no program looked after it, and no one knows how"
 	case ReasonFailedStart:
 		return fmt.Sprintf("could not start its program: it ended at once %s", code)
 	}

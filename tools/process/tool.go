@@ -76,7 +76,7 @@ func decode(args json.RawMessage) (arguments, error) {
 	return a, nil
 }
 
-// types tells whether a call types something.
+// types reports whether a call types something.
 func (a arguments) types() bool { return a.Action == "write" || a.Action == "submit" }
 
 // input is what a call types.
@@ -137,7 +137,7 @@ func (t *tool) typeable(a arguments) (*job, error) {
 	return job, nil
 }
 
-// edit puts input as the person has changed it into the arguments.
+// edit puts input as the user has changed it into the arguments.
 func (t *tool) edit(args json.RawMessage, text string) (json.RawMessage, error) {
 	a, err := decode(args)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // Typing into a program may do whatever the program can do, and the gate has seen
 // only how it was started. So what is typed is judged like a command, and since
-// nobody knows in which state a shell or an interpreter is by then, and in which
+// no one knows in which state a shell or an interpreter is by then, and in which
 // language it takes what comes, it is asked about even if it looks harmless.
 
 // receiver says what becomes of what is typed into a job.
@@ -89,7 +89,7 @@ func receiverOf(command string) receiver {
 	return found
 }
 
-// executes tells whether a word names an executor.
+// executes reports whether a word names an executor.
 func executes(word string) bool {
 	if word == "." {
 		return true
@@ -138,7 +138,7 @@ const nothing = ":"
 // judged is what the gate judges of input: nothing for harmless input, the plain
 // answer itself, or the whole of what has been typed since the last full command.
 // The last line, which no shell can read whatever comes before it, makes the gate
-// ask; and it tells the person what this is.
+// ask; and it tells the user what this is.
 func (j *job) judged(data string) string {
 	r := receiverOf(j.command)
 	j.mu.Lock()

@@ -165,7 +165,7 @@ type flood struct {
 	held  int
 }
 
-// pass tells whether a notice may be sent. more says what else is to be told:
+// pass reports whether a notice may be sent. more says what else is to be told:
 // that notices are being held back, or are no longer.
 func (f *flood) pass(j *job) (ok bool, more []Notice) {
 	f.mu.Lock()

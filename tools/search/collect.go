@@ -133,7 +133,7 @@ func (c *collector) hit(path string, index int, m match) {
 	c.hits = append(c.hits, hit{Path: c.display(path), Line: m.line, Content: m.content, Before: m.before, After: m.after})
 }
 
-// room tells whether a result is on the page and its texts fit into the answer.
+// room reports whether a result is on the page and its texts fit into the answer.
 // The first one always fits.
 func (c *collector) room(index int, texts ...string) bool {
 	if c.full || index < c.q.offset || index >= c.q.offset+c.q.limit {
@@ -204,7 +204,7 @@ func plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// body lists the page for a person.
+// body lists the page for a user.
 func (a *answer) body() string {
 	var b strings.Builder
 	switch {

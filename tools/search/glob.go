@@ -188,7 +188,7 @@ func alternatives(pattern string) int {
 	return product
 }
 
-// match tells whether a file is selected; rel is its path below the searched
+// match reports whether a file is selected; rel is its path below the searched
 // directory, with slashes.
 func (f *filter) match(rel string) bool {
 	if f == nil {

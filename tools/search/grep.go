@@ -118,7 +118,7 @@ func (g *grep) fill(r io.Reader, held int) (n int, end bool, err error) {
 	}
 }
 
-// plain tells whether the beginning of a file is text, and gives it as UTF-8
+// plain reports whether the beginning of a file is text, and gives it as UTF-8
 // where a byte order mark says that it is something else. UTF-16 is searched
 // only in files that fit into the window.
 func plain(data []byte, whole bool) ([]byte, bool) {

@@ -76,7 +76,7 @@ func trimBlanks(line string) string {
 	return line
 }
 
-// matches tells whether a rule is about a path, which is relative to the
+// matches reports whether a rule is about a path, which is relative to the
 // directory of the ignore file and has slashes.
 func (r rule) matches(path string, isDir bool) bool {
 	if r.dirOnly && !isDir {
@@ -130,7 +130,7 @@ type scope struct {
 	git, plain []rule
 }
 
-// ignored tells whether a path below the scope's directory is left out. A rule
+// ignored reports whether a path below the scope's directory is left out. A rule
 // wins over those above it in its file and over those of directories above.
 func (s *scope) ignored(path string, isDir bool) bool {
 	for _, plain := range []bool{true, false} {
@@ -184,7 +184,7 @@ func loadRules(fs place.FS, path string) []rule {
 }
 
 // outerScope collects what applies to a directory before its own ignore files:
-// the person's global ignore file, the exclude file of the repository around the
+// the user's global ignore file, the exclude file of the repository around the
 // directory, and the ignore files from the repository's root down.
 func outerScope(fs place.FS, dir, home string) *scope {
 	var above []string // of dir, innermost first

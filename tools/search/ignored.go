@@ -8,9 +8,9 @@ import (
 	"hermes-tui/tools/place"
 )
 
-// Ignored gives a function that tells whether ignore files leave a path below
+// Ignored gives a function that reports whether ignore files leave a path below
 // root out, as for a search: .gitignore and .ignore files, the repository's exclude
-// file and the person's own. Ignore files are read once, when they first matter; a
+// file and the user's own. Ignore files are read once, when they first matter; a
 // directory that is left out is not looked into. The function is safe for
 // concurrent use.
 func Ignored(fs place.FS, root, home string) func(path string, dir bool) bool {

@@ -164,7 +164,7 @@ type entry struct {
 // Name, IsDir, Type and Info are those of [fs.DirEntry].
 func (e entry) Name() string { return e.name }
 
-// IsDir tells whether it is a folder.
+// IsDir reports whether it is a folder.
 func (e entry) IsDir() bool { return e.mode.IsDir() }
 
 // Type is its kind.

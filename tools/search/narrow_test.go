@@ -281,7 +281,7 @@ func TestInterruptEndsThePrograms(t *testing.T) {
 	go func() {
 		for ctx.Err() == nil {
 			if _, err := os.Stat(begun); err == nil {
-				cancel(errors.New("the person pressed escape"))
+				cancel(errors.New("the user pressed escape"))
 			}
 		}
 	}()

@@ -2,7 +2,7 @@
 //
 // What is searched: regular files of a place, below a directory or one alone, in
 // the order of their names. Left out are what .gitignore and .ignore files, the
-// exclude file of a repository and the person's global ignore file name; hidden
+// exclude file of a repository and the user's global ignore file name; hidden
 // files, unless a glob asks for them; binary files; files with credentials. Links
 // are not followed. A directory or file that is named by the call is searched
 // whatever ignore files say about it.

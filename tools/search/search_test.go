@@ -425,7 +425,7 @@ func TestCancelAndTimeout(t *testing.T) {
 		}
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errors.New("the person pressed escape"))
+	cancel(errors.New("the user pressed escape"))
 	r := b.reply(b.Search.run(ctx, tools.Call{Name: "search_files", Args: json.RawMessage(`{"pattern":"z"}`)}))
 	if r.Status != tools.StatusCancelled || !strings.Contains(r.Error, "pressed escape") {
 		t.Errorf("got %s", r.Content)

@@ -27,7 +27,7 @@ type walker struct {
 	filter *filter // nil selects everything
 	also   *filter // a second one
 	hidden bool
-	// emit takes a file and tells whether to go on.
+	// emit takes a file and reports whether to go on.
 	emit func(file) bool
 	// unreadable counts directories that could not be listed.
 	unreadable int
@@ -62,7 +62,7 @@ func (w *walker) walk(ctx context.Context, dir string, above *scope) bool {
 	return true
 }
 
-// has tells whether a directory has an ordinary file of a name.
+// has reports whether a directory has an ordinary file of a name.
 func has(entries []fs.DirEntry, name string) bool {
 	for _, e := range entries {
 		if e.Name() == name {
@@ -72,13 +72,13 @@ func has(entries []fs.DirEntry, name string) bool {
 	return false
 }
 
-// virtual tells whether a directory is the root of a tree that the system makes
+// virtual reports whether a directory is the root of a tree that the system makes
 // up.
 func virtual(path string) bool {
 	return path == "/proc" || path == "/sys" || path == "/dev"
 }
 
-// selects tells whether the filters let a file pass. The start itself counts by
+// selects reports whether the filters let a file pass. The start itself counts by
 // its name.
 func (w *walker) selects(path string) bool {
 	rel := w.relative(path)

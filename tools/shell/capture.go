@@ -87,7 +87,7 @@ func (c *capture) keep(b []byte) {
 	c.tail = append(c.tail, b...)
 }
 
-// lineCount is the number of lines a person would count.
+// lineCount is the number of lines a user would count.
 func (c *capture) lineCount() int {
 	if c.last != 0 && c.last != '\n' {
 		return c.lines + 1

@@ -3,7 +3,7 @@
 // Every command runs in a fresh shell, in a session of its own, without input
 // and, unless it asks for one, without a terminal. Three things last from one
 // command to the next: the working directory, exported variables, and, taken once
-// from the person's own start-up files, functions and aliases. Variables that are
+// from the user's own start-up files, functions and aliases. Variables that are
 // not exported do not last; a command that replaces the shell (exec) or sets an exit trap of its own
 // leaves directory and variables as they were before it.
 //
@@ -18,7 +18,7 @@
 // its own input, lasts as long as it likes, and changes nothing for the commands
 // that follow.
 //
-// sudo gets its password from the person, at the moment in which it wants one and
+// sudo gets its password from the user, at the moment in which it wants one and
 // never over the input of the command. The password is kept in memory until the
 // shell is closed or sudo refuses it; it is in no file, argument, variable or
 // result. Time spent asking is not the command's.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// fixed are variables that keep programs from waiting for a person or from
+// fixed are variables that keep programs from waiting for a user or from
 // drawing on a terminal: pagers print, git and apt do not ask, editors that git
 // opens take what is there, and Python does not hold its output back.
 var fixed = []string{
@@ -73,7 +73,7 @@ func newFilter(pass, deny []string) filter {
 	return f
 }
 
-// keeps tells whether a variable may be passed on.
+// keeps reports whether a variable may be passed on.
 func (f filter) keeps(name string) bool {
 	upper := strings.ToUpper(name)
 	switch {

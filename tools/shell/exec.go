@@ -45,7 +45,7 @@ type Outcome struct {
 // its output to out as it comes. It refuses a permit that is void, used, for
 // another shell or place, for a job, or for something that has changed since. When
 // ctx ends, the command and all it started are killed. host is asked for the
-// password that sudo wants; nil: nobody is.
+// password that sudo wants; nil: no one is.
 func (s *Shell) Exec(ctx context.Context, p approval.Permit, host tools.Host, out io.Writer) (Outcome, error) {
 	return s.exec(ctx, p, host, noLimit(), out)
 }
@@ -130,7 +130,7 @@ func (s *Shell) claim(run approval.Run) (issued, bool) {
 	return ready, true
 }
 
-// giveFunctions hands the functions and aliases of the person to a command. spec
+// giveFunctions hands the functions and aliases of the user to a command. spec
 // may be nil for one whose input is its own.
 func (s *Shell) giveFunctions(ready issued, spec *place.Proc) error {
 	s.mu.Lock()
@@ -146,7 +146,7 @@ func (s *Shell) giveFunctions(ready issued, spec *place.Proc) error {
 	return s.writePrivate(file, library, 0o600)
 }
 
-// writePrivate writes a file of the private folder anew.
+// writePrivate writes a file of the private folder again.
 func (s *Shell) writePrivate(file, text string, mode fs.FileMode) error {
 	name, err := s.o.Place.FS().Resolve(file)
 	if err == nil {

@@ -111,7 +111,7 @@ func asksForHelp(words []string) bool {
 	})
 }
 
-// endless tells whether a program runs until it is stopped.
+// endless reports whether a program runs until it is stopped.
 func endless(name string, args []string) bool {
 	plain := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return strings.HasPrefix(a, "-") })
 	at := func(i int) string {

@@ -57,7 +57,7 @@ type jobResult struct {
 	WatchNote string   `json:"note,omitempty"`
 }
 
-// hintAlone is for a job that nobody will be told about.
+// hintAlone is for a job that no one will be told about.
 const hintAlone = "Nothing is reported of this job by itself: look at it with process (poll, log, wait)."
 
 // runJob starts a job with the permit of a call.
@@ -102,7 +102,7 @@ func withoutTerminal(a arguments) (terminal bool, why string) {
 	return false, "Started without a terminal: gh reads the token from its input up to the end. Write it with process (write), then close."
 }
 
-// takesToken tells whether a command is a gh auth login --with-token.
+// takesToken reports whether a command is a gh auth login --with-token.
 func takesToken(command string) bool {
 	file, err := parse(command)
 	if err != nil {

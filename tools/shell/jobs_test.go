@@ -104,7 +104,7 @@ func TestBackground(t *testing.T) {
 	}
 	b.want("pwd; echo $A", b.dir+"/sub\n1", 0) // a job changes nothing
 	if strings.Contains(strings.Join(j.run.Argv, " "), "dear") {
-		t.Error("the functions of the person stand in the arguments")
+		t.Error("the functions of the user stand in the arguments")
 	}
 }
 

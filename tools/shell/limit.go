@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// limit is the time a command may take. It stands still while a person is asked.
+// limit is the time a command may take. It stands still while a user is asked.
 // It is safe for concurrent use.
 type limit struct {
 	mu     sync.Mutex

@@ -49,7 +49,7 @@ func regroup(command string) string {
 	return out.String()
 }
 
-// lineEnds tells whether nothing but blanks or a comment comes before the end of
+// lineEnds reports whether nothing but blanks or a comment comes before the end of
 // the line.
 func lineEnds(s string) bool {
 	blanks := strings.TrimLeft(s, " \t")

@@ -8,7 +8,7 @@ import (
 // quote makes one word of a text for a POSIX shell.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// isBash tells whether a program is bash, which can list its variables itself.
+// isBash reports whether a program is bash, which can list its variables itself.
 func isBash(shell string) bool { return filepath.Base(shell) == "bash" }
 
 // shellArgv is a shell that runs the code which follows, and reads no start-up
@@ -37,7 +37,7 @@ func dumpState(shell, file string) string {
 		`\builtin printf '` + endOfState + `\0'; } 2>/dev/null >|` + quote(file)
 }
 
-// source is where a command gets the functions and aliases of the person from; zero
+// source is where a command gets the functions and aliases of the user from; zero
 // is nowhere.
 type source int
 
@@ -58,7 +58,7 @@ type wrapping struct {
 	sudo      bool   // sudo asks for its password by the program in SUDO_ASKPASS
 }
 
-// script wraps a command: functions and aliases of the person first, then the
+// script wraps a command: functions and aliases of the user first, then the
 // command as it was given, and at the end, however it comes about, the state is
 // written. It is one line, so that line numbers in messages are the command's own.
 func (w wrapping) script(command string) string {
@@ -82,7 +82,7 @@ func (w wrapping) script(command string) string {
 }
 
 // load is bash code that makes functions and aliases known. A function named
-// sudo of the person's own stays.
+// sudo of the user's own stays.
 func (w wrapping) load() string {
 	code := ""
 	switch w.functions {

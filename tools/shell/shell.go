@@ -37,7 +37,7 @@ type Options struct {
 	DenyEnv []string
 	// Timeout ends a command that names none, MaxTimeout is the most it may name.
 	Timeout, MaxTimeout time.Duration
-	// InitFiles are read instead of the person's own start-up files for
+	// InitFiles are read instead of the user's own start-up files for
 	// functions, aliases and variables. NoInit reads none at all.
 	InitFiles []string
 	NoInit    bool
@@ -75,7 +75,7 @@ type Shell struct {
 	mu      sync.Mutex
 	dir     string
 	env     []string
-	library string       // functions and aliases of the person
+	library string       // functions and aliases of the user
 	scratch string       // private folder
 	remove  func() error // deletes it
 	failed  error        // why there is no private folder
@@ -213,7 +213,7 @@ func (s *Shell) functionsFile() string { return filepath.Join(s.scratch, "functi
 // maxIssued bounds the commands that wait for a permit which never comes.
 const maxIssued = 64
 
-// issue remembers a command by its number, which nobody can guess.
+// issue remembers a command by its number, which no one can guess.
 func (s *Shell) issue(ready issued) {
 	number := ready.argv[len(ready.argv)-1]
 	s.issued[number] = ready

@@ -251,7 +251,7 @@ func TestInterrupt(t *testing.T) {
 				if bytes.Contains(p, []byte("ready")) {
 					once.Do(func() {
 						began = time.Now()
-						cancel(errors.New("the person stopped it"))
+						cancel(errors.New("the user stopped it"))
 					})
 				}
 			})
@@ -260,7 +260,7 @@ func TestInterrupt(t *testing.T) {
 			if took := time.Since(began); took > time.Second {
 				t.Errorf("took %v", took)
 			}
-			if o.Code != ExitInterrupted || o.Cause == nil || o.Cause.Error() != "the person stopped it" {
+			if o.Code != ExitInterrupted || o.Cause == nil || o.Cause.Error() != "the user stopped it" {
 				t.Errorf("code %d, cause %v", o.Code, o.Cause)
 			}
 			res := report(arguments{Command: command}, tools.View{}, o, time.Second)

@@ -15,7 +15,7 @@ type state struct {
 	env []string
 }
 
-// maxState bounds a state file, and the functions of the person, in bytes.
+// maxState bounds a state file, and the functions of the user, in bytes.
 const maxState = 4 << 20
 
 // readState reads a state file. It is not ok when the command did not come to
@@ -77,7 +77,7 @@ func (s *Shell) captureStartup(ctx context.Context, env []string) (startup, bool
 }
 
 // ownStartup are the files that a login shell reads, and then the one for
-// interactive shells, in which most people keep their settings.
+// interactive shells, in which most users keep their settings.
 func (s *Shell) ownStartup() []string {
 	info := s.o.Place.Info()
 	files := []string{"/etc/profile"}

@@ -27,7 +27,7 @@ import (
 // program was started by sudo itself, running as root, and passes the question on
 // to this process over its output. The answer comes back over its input and goes
 // through a pipe that the program has made: it is in no file, argument or
-// variable. A person who can run programs as the same user could still read it
+// variable. The user who can run programs as the same user could still read it
 // there while sudo asks.
 
 // askpassProgram is what sudo runs. It takes the folder as its first word.
@@ -97,16 +97,16 @@ done
 
 // Limits of asking.
 const (
-	// askTries is how often a person is asked for one sudo, as sudo itself does.
+	// askTries is how often a user is asked for one sudo, as sudo itself does.
 	askTries = 3
 	// askStart is how long the server has to begin.
 	askStart = 10 * time.Second
 )
 
-// noPassword is what the model reads when nobody has entered one.
-const noPassword = "[sudo needs a password, and none was entered. Do it without sudo, or ask the person to run it themselves.]"
+// noPassword is what the model reads when no one has entered one.
+const noPassword = "[sudo needs a password, and none was entered. Do it without sudo, or ask the user to run it themselves.]"
 
-// usesSudo tells whether a command runs sudo by its plain name.
+// usesSudo reports whether a command runs sudo by its plain name.
 func usesSudo(command string) bool {
 	if len(command) > maxGuided || !strings.Contains(command, "sudo") {
 		return false
@@ -243,7 +243,7 @@ func (a *asker) serve(ctx context.Context, lines <-chan string, ready chan<- str
 }
 
 // answer gives the line for one sudo: the password that is kept, or what the
-// person enters. A sudo that asks again was given a wrong one.
+// user enters. A sudo that asks again was given a wrong one.
 func (a *asker) answer(ctx context.Context, sudo string) []byte {
 	tries := a.tries[sudo]
 	a.tries[sudo]++
@@ -266,7 +266,7 @@ func (a *asker) answer(ctx context.Context, sudo string) []byte {
 	return append(append(append(line, '+'), known...), '\n')
 }
 
-// ask asks the person. It gives nil when there is no password to be had.
+// ask asks the user. It gives nil when there is no password to be had.
 func (a *asker) ask(ctx context.Context) []byte {
 	if a.host == nil {
 		return nil

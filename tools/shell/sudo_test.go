@@ -258,7 +258,7 @@ func TestOnlySudoGetsThePassword(t *testing.T) {
 	}
 }
 
-// The time of a command stands still while the person is asked, and an interrupt
+// The time of a command stands still while the user is asked, and an interrupt
 // ends the question.
 func TestAskingTakesNoTime(t *testing.T) {
 	b := sudoBench(t)
@@ -322,7 +322,7 @@ func TestModelsOwnPassword(t *testing.T) {
 	}
 }
 
-// The functions of the person come first, also one that is called sudo.
+// The functions of the user come first, also one that is called sudo.
 func TestOwnSudoFunction(t *testing.T) {
 	b := sudoBench(t)
 	b.o.NoInit = false

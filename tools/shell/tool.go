@@ -86,7 +86,7 @@ func decode(args json.RawMessage) (arguments, error) {
 	return a, nil
 }
 
-// edit puts a command as the person has changed it into the arguments.
+// edit puts a command as the user has changed it into the arguments.
 func edit(args json.RawMessage, text string) (json.RawMessage, error) {
 	fields := map[string]json.RawMessage{}
 	if err := json.Unmarshal(args, &fields); err != nil {
@@ -226,7 +226,7 @@ func (s *Shell) run(ctx context.Context, c tools.Call, host tools.Host, out tool
 	return report(a, view, o, span), nil
 }
 
-// report tells model and person what came of a command.
+// report tells model and user what came of a command.
 func report(a arguments, view tools.View, o Outcome, limit time.Duration) tools.Result {
 	res := result{Output: o.Output, Code: o.Code}
 	status := tools.StatusOK

@@ -71,7 +71,7 @@ const parameters = `{"type":"object","properties":{
 func (l *List) Tool() tools.Tool {
 	return tools.Tool{
 		Name: "todo", Toolset: Toolset,
-		Description: "Read or change your task list, which the person sees. It is in order of priority.",
+		Description: "Read or change your task list, which the user sees. It is in order of priority.",
 		Guidance:    "For work of three or more steps keep a todo list: one item in_progress at a time, completed as soon as it is done.",
 		Parameters:  json.RawMessage(parameters),
 		Class:       tools.Exclusive, ReadsOnly: true,
@@ -220,7 +220,7 @@ func count(items []tools.Todo) summary {
 	return s
 }
 
-// body lists the items for a person.
+// body lists the items for a user.
 func body(items []tools.Todo) string {
 	var b strings.Builder
 	for _, t := range items {

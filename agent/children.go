@@ -313,7 +313,7 @@ func (c *Conversation) childSession(m *delegate.Member, s *event.AgentSpawned) *
 	defer c.mu.Unlock()
 	return &sessions.NewSession{
 		Agent: string(m.ID()), Workspace: c.work.Dir, At: c.ids.Now(), Parent: string(parent), Why: sessions.WhySubagent,
-		Model: s.Model, Provider: c.runtime.Model.Provider, BaseURL: c.runtime.Model.Host,
+		Model: s.Model, Provider: c.runtime.Model.Provider, BaseURL: c.runtime.Model.BaseURL,
 	}
 }
 

@@ -245,7 +245,7 @@ func (c *Conversation) create() *sessions.NewSession {
 	defer c.mu.Unlock()
 	return &sessions.NewSession{
 		Source: c.source, Agent: string(c.root.id), Workspace: c.work.Dir, At: c.ids.Now(),
-		Title: c.title, Model: c.runtime.Model.Name, Provider: c.runtime.Model.Provider, BaseURL: c.runtime.Model.Host,
+		Title: c.title, Model: c.runtime.Model.Name, Provider: c.runtime.Model.Provider, BaseURL: c.runtime.Model.BaseURL,
 	}
 }
 

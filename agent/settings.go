@@ -22,7 +22,7 @@ func (c *Conversation) SetRuntime(rt Runtime) error {
 		c.runtime, c.rested = rt, time.Time{}
 		model := rt.Model
 		return &batch{events: []event.Event{&event.StatusChanged{Model: &model}},
-			effects: []sessions.Effect{sessions.SetModel{Model: model.Name, Provider: model.Provider, BaseURL: model.Host}}}
+			effects: []sessions.Effect{sessions.SetModel{Model: model.Name, Provider: model.Provider, BaseURL: model.BaseURL}}}
 	})
 }
 

@@ -70,8 +70,25 @@ func (a *App) connect(ctx context.Context) (rt agent.Runtime, notices []string, 
 		rt, err := a.runtime(ctx, found.Candidate(), false)
 		return rt, notices, err
 	}
+	if a.o.Unattended { // whose answer would be taken for a model's
+		return agent.Runtime{}, nil, &NoModelError{Config: a.o.Home.Config(), Passed: notices}
+	}
 	rt, err = a.scripted()
 	return rt, notices, err
+}
+
+// NoModelError says that nothing is there that could answer.
+type NoModelError struct {
+	// Config is the file of the settings. Passed are sentences about services that
+	// were tried.
+	Config string
+	Passed []string
+}
+
+// Error is one sentence with the next step, after those about what was tried.
+func (e *NoModelError) Error() string {
+	return strings.Join(append(slices.Clone(e.Passed), fmt.Sprintf("no model is configured: set a key such as OPENROUTER_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY, "+
+		"start a model server on this machine, or name a model in %s (--provider demo plays the demonstration)", e.Config)), "\n")
 }
 
 // configured tells whether the person chose where the model is.
@@ -231,7 +248,7 @@ func preferred(c catalog.Candidate, models []providers.Model) string {
 // model describes a model of an endpoint.
 func (a *App) model(c catalog.Candidate, m providers.Model) event.Model {
 	return event.Model{
-		Provider: c.Provider, Name: m.ID, Host: hostOf(c.BaseURL), ContextMax: m.ContextMax, Effort: a.o.Config.Agent.ReasoningEffort,
+		Provider: c.Provider, Name: m.ID, Host: hostOf(c.BaseURL), BaseURL: c.BaseURL, ContextMax: m.ContextMax, Effort: a.o.Config.Agent.ReasoningEffort,
 		Vision: ability(m.Vision),
 	}
 }

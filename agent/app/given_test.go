@@ -1,6 +1,7 @@
 package app
 
 import (
+	"database/sql"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -183,5 +184,25 @@ fallback_providers: [{provider: x, model: m, key_env: SPARE, api_key: key-fallba
 	}
 	if got := a.masker().Text("the blue-team"); got != "the blue-team" {
 		t.Errorf("masked: %q", got)
+	}
+}
+
+// TestAddressIsStored keeps the whole address of what answered with the session, where
+// other programs read it.
+func TestAddressIsStored(t *testing.T) {
+	here := newPorter(t)
+	b := newBox(t)
+	b.config("probe: {local_servers: false}\nmodel: {provider: custom, base_url: " + here.url + ", default: m}\n")
+	a, c := b.begin()
+	say(t, c, "hello")
+	closed(t, a)
+	db, err := sql.Open("sqlite", "file:"+b.home.StateDB())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var got string
+	if err := db.QueryRow("SELECT billing_base_url FROM sessions WHERE id = ?", c.Session()).Scan(&got); err != nil || got != here.url {
+		t.Errorf("stored %q, %v", got, err)
 	}
 }

@@ -123,6 +123,9 @@ func (l *Logins) flow(provider string) (*login.Flow, error) {
 	return &login.Flow{Issuer: issuer, HTTP: l.http, Clock: l.o.IDs.Clock, Random: l.o.IDs.Random, Sleep: l.o.Sleep}, nil
 }
 
+// Ready reports whether logging in is possible: it needs a client id.
+func (l *Logins) Ready() bool { return l.o.Settings.OpenAI.ClientID != "" }
+
 // LoginWay is how a person logs in. Exactly one is not nil.
 type LoginWay struct {
 	// Browser is told the address to open on this machine, Device what to enter

@@ -50,6 +50,8 @@ type Model struct {
 	Name     string `json:"name"`
 	// Host is where requests go, for the person to see; empty for the demo.
 	Host string `json:"host,omitempty"`
+	// BaseURL is the whole address; empty for the demo.
+	BaseURL string `json:"base_url,omitempty"`
 	// ContextMax is the size of the context window in tokens, 0 if unknown.
 	ContextMax int `json:"context_max,omitempty"`
 	// Effort is the requested reasoning effort, empty for the default.

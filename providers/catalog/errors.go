@@ -57,5 +57,5 @@ func (e *MissingURLError) Error() string {
 type MissingLoginError struct{ Provider, Name string }
 
 func (e *MissingLoginError) Error() string {
-	return fmt.Sprintf("%s needs a login: run hermes-tui login %s", e.Name, e.Provider)
+	return fmt.Sprintf("%s needs a login: run hermes-tui login %s, for which login.openai.client_id must be set in config.yaml", e.Name, e.Provider)
 }

@@ -124,7 +124,7 @@ func (i Issuer) ready() error {
 		return nil
 	}
 	return &Error{Problem: ProblemSetting, Message: fmt.Sprintf(
-		"logging in to %s needs a client id that the service gave out for this program, and there is none yet: set %s.client_id, or use an API key", i.Name, i.Setting)}
+		"logging in to %s needs a client id that the service gave out for this program: set %s.client_id in config.yaml, or use an API key", i.Name, i.Setting)}
 }
 
 // sound tells whether secrets may be sent to an address: with TLS, or on this machine.

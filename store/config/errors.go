@@ -57,7 +57,7 @@ func (e *Error) Error() string {
 	case e.Line > 0:
 		fmt.Fprintf(&b, "%s, line %d, column %d", e.File, e.Line, e.Column)
 	case e.Key == "":
-		return e.File + " " + e.Problem
+		return strings.TrimSpace(e.File + " " + e.Problem)
 	default:
 		b.WriteString(e.File)
 	}

@@ -121,7 +121,7 @@ func misused(err error) bool {
 	}
 	return is[usageError](err) || is[*config.Error](err) || is[*script.LoadError](err) ||
 		is[*sessions.AmbiguousError](err) || errors.Is(err, app.ErrNone) ||
-		is[*catalog.UnknownProviderError](err) || is[*catalog.MissingKeyError](err) ||
+		is[*app.NoModelError](err) || is[*catalog.UnknownProviderError](err) || is[*catalog.MissingKeyError](err) ||
 		is[*catalog.MissingURLError](err) || is[*catalog.InvalidURLError](err)
 }
 

@@ -248,7 +248,7 @@ func TestUntrustedFolder(t *testing.T) {
 
 func TestProfilesAreApart(t *testing.T) {
 	b, _ := with(t, on("", say("ok")))
-	b.exec("-p", "work", "hi")
+	b.exec("-p", "work", "--create-profile", "hi")
 	if o := b.run("exec", "-c", "hi"); o.code != exitUsage || !strings.Contains(o.err, "no conversation to continue yet") {
 		t.Error(o)
 	}
@@ -366,5 +366,49 @@ func TestExecSendsImages(t *testing.T) {
 	}
 	if n := len(server.Requests()); n != 1 {
 		t.Errorf("%d requests", n)
+	}
+}
+
+// TestProfileMustBeThere makes no profile of a name that was mistyped.
+func TestProfileMustBeThere(t *testing.T) {
+	b, _ := with(t, on("", say("ok")))
+	b.exec("-p", "work", "--create-profile", "hi")
+	o := b.run("exec", "-p", "wrok", "hi")
+	sentence(t, o, exitUsage, `no profile "wrok"`, "there is work", "--create-profile")
+	if _, err := os.Stat(filepath.Join(b.home, "profiles", "wrok")); err == nil {
+		t.Error("it was made")
+	}
+	b.exec("-p", "default", "hi")
+}
+
+// TestNoModelIsNoAnswer plays the demonstration in exec only when it is asked for.
+func TestNoModelIsNoAnswer(t *testing.T) {
+	b := newBox(t)
+	b.settings("probe: {local_servers: false}\n")
+	sentence(t, b.run("exec", "hi"), exitUsage, "no model is configured", "OPENROUTER_API_KEY", "config.yaml", "--provider demo")
+	if o := b.run("exec", "--provider", "demo", "hi"); o.code != exitOK {
+		t.Error(o)
+	}
+}
+
+// TestKeyFilesBecomePrivate takes the keys from others, and says so once.
+func TestKeyFilesBecomePrivate(t *testing.T) {
+	b, _ := with(t, on("", say("ok")))
+	for _, name := range []string{".env", "auth.json"} {
+		file := b.write(name, map[string]string{".env": "A=b\n", "auth.json": "{}"}[name])
+		if err := os.Chmod(file, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if o := b.run("exec", "hi"); o.code != exitOK || strings.Count(o.err, "now only you can") != 2 {
+		t.Error(o)
+	}
+	for _, name := range []string{".env", "auth.json"} {
+		if info, err := os.Stat(filepath.Join(b.home, name)); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+	if o := b.exec("hi"); o.err != "" {
+		t.Error(o)
 	}
 }

@@ -27,6 +27,7 @@ type flags struct {
 	latest   bool
 	yolo     bool
 	plan     bool
+	create   bool
 	place    string
 	sandbox  bool
 	warnings []config.Warning
@@ -34,6 +35,7 @@ type flags struct {
 
 func (f *flags) add(set *pflag.FlagSet) {
 	set.StringVarP(&f.profile, "profile", "p", "", "use the profile `NAME`, with settings and sessions of its own")
+	set.BoolVar(&f.create, "create-profile", false, "make the profile that --profile names")
 	set.StringVar(&f.provider, "provider", "", "use this provider: a known one, one of config.yaml, custom, demo or script")
 	set.StringVarP(&f.model, "model", "m", "", "use the model `NAME`")
 	set.StringVar(&f.baseURL, "base-url", "", "address of an OpenAI-compatible endpoint; with --provider, the address of that provider")
@@ -50,6 +52,8 @@ func (f *flags) add(set *pflag.FlagSet) {
 // check finds combinations that mean nothing.
 func (f *flags) check() error {
 	switch {
+	case f.create && f.profile == "":
+		return usageError{errors.New("--create-profile needs the name of a profile: --profile NAME")}
 	case f.yolo && f.plan:
 		return usageError{errors.New("--yolo and --plan exclude each other: choose one")}
 	case f.sandbox && f.place != "" && f.place != "sandbox":
@@ -107,6 +111,9 @@ func (s *sys) load(f *flags) (store.Home, config.Config, func(string) (string, b
 	if err != nil {
 		return store.Home{}, none, nil, startError{err}
 	}
+	if err := f.knownProfile(home); err != nil {
+		return store.Home{}, none, nil, err
+	}
 	if info, err := os.Stat(home.Dir()); err == nil && !info.IsDir() || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		if err := home.Ensure(); err != nil {
 			return store.Home{}, none, nil, startError{err}
@@ -123,6 +130,25 @@ func (s *sys) load(f *flags) (store.Home, config.Config, func(string) (string, b
 		}
 	}
 	c, warnings, err := config.Load(config.Options{File: home.Config(), Env: env, Flags: f.settings(), Check: app.CheckSettings(userHome(env), home.Dir())})
-	f.warnings = warnings
+	f.warnings = nil
+	for _, text := range home.Protect() {
+		f.warnings = append(f.warnings, config.Warning{Problem: text})
+	}
+	f.warnings = append(f.warnings, warnings...)
 	return home, c, env, err
+}
+
+// knownProfile makes sure that a profile of the command line is there, or is to be made.
+func (f *flags) knownProfile(home store.Home) error {
+	if f.profile == "" || f.create {
+		return nil
+	}
+	if _, err := os.Stat(home.Dir()); home.Profile() == store.DefaultProfile || !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	there := "there are none yet"
+	if names := home.Profiles(); len(names) > 0 {
+		there = "there is " + strings.Join(names, ", ")
+	}
+	return usageError{fmt.Errorf("there is no profile %q (%s): make it with --profile %s --create-profile", f.profile, there, f.profile)}
 }

@@ -37,11 +37,12 @@ func addLogins(root *cobra.Command, sys *sys, f *flags, p loginParts) {
 	var device, list bool
 	in := &cobra.Command{
 		Use:   "login [PROVIDER]",
-		Short: "Log in to a service with an account instead of a key",
+		Short: "Log in to ChatGPT, or list logins",
 		Long: "login logs in to ChatGPT (" + login.ProviderOpenAI + "), in a browser on this machine or, with --device or without a\n" +
-			"terminal, with a code on any other device. The login is kept in auth.json and renewed by itself.\n" +
-			"The login of Claude Code is found where that program keeps it, and listed here.",
-		Example: "  hermes-tui login\n  hermes-tui login " + login.ProviderOpenAI + " --device\n  hermes-tui login --list",
+			"terminal, with a code on any other device. It needs a client id that OpenAI gave you for this program,\n" +
+			"login.openai.client_id in config.yaml; without one, use a key. The login is kept in auth.json and renewed\n" +
+			"by itself. The login of Claude Code is found where that program keeps it, and listed here.",
+		Example: "  hermes-tui login --list\n  hermes-tui login " + login.ProviderOpenAI + " --device",
 		Args:    atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if list {
@@ -214,7 +215,12 @@ func (s *sys) listLogins(l *app.Logins) error {
 		return loginError(err)
 	}
 	if len(list) == 0 {
-		fmt.Fprint(s.out, "Nobody is logged in. Log in with hermes-tui login, or set a key (see hermes-tui --help).\n")
+		next := "Set a key such as OPENROUTER_API_KEY or ANTHROPIC_API_KEY, or log in with claude, the program of Claude Code.\n" +
+			"Logging in to ChatGPT needs a client id from OpenAI: login.openai.client_id in config.yaml.\n"
+		if l.Ready() {
+			next = "Log in to ChatGPT with hermes-tui login, or set a key.\n"
+		}
+		fmt.Fprint(s.out, "No one is logged in. "+next)
 		return nil
 	}
 	table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)

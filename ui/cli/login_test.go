@@ -95,7 +95,7 @@ func TestLoginCommands(t *testing.T) {
 	for _, way := range []string{"browser", "device"} {
 		t.Run(way, func(t *testing.T) {
 			r := newLoginRig(t)
-			if o := r.call(nil, "login", "--list"); o.code != exitOK || !strings.Contains(o.out, "Nobody is logged in") {
+			if o := r.call(nil, "login", "--list"); o.code != exitOK || !strings.Contains(o.out, "No one is logged in") {
 				t.Error(o)
 			}
 			var o outcome
@@ -248,4 +248,15 @@ func TestOpenBrowser(t *testing.T) {
 			t.Fatal("it was not started")
 		}
 	}
+}
+
+// TestLoginIsNotAdvisedWithoutAClientID names what works without one.
+func TestLoginIsNotAdvisedWithoutAClientID(t *testing.T) {
+	r := newLoginRig(t)
+	r.client = ""
+	o := r.call(nil, "login", "--list")
+	if o.code != exitOK || strings.Contains(o.out, "hermes-tui login") || !strings.Contains(o.out, "Set a key") || !strings.Contains(o.out, "login.openai.client_id") {
+		t.Error(o)
+	}
+	sentence(t, r.call(nil, "login"), exitUsage, "login.openai.client_id in config.yaml", "API key")
 }

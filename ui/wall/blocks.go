@@ -24,11 +24,13 @@ type key struct {
 }
 
 // drawn is a block in rows, the newest of them, at most as many as the tile has.
-// whole tells whether nothing of the block is left out.
+// whole tells whether nothing of the block is left out. An answer has a stream, so
+// that it costs what is added to it.
 type drawn struct {
-	key   key
-	rows  []string
-	whole bool
+	key    key
+	rows   []string
+	whole  bool
+	stream *markdown.Stream
 }
 
 // tail appends n rows with the end of a transcript. Each block is drawn once, as
@@ -75,14 +77,45 @@ func (w *Wall) tail(t *tile, dst []string, iw, n int) []string {
 // find takes the rows of a block out of what was drawn the last time, or makes
 // them.
 func (w *Wall) find(was []drawn, k key) drawn {
+	d := drawn{key: k}
 	for i := range was {
-		if was[i].key == k {
+		switch {
+		case was[i].key == k:
 			return was[i]
+		case was[i].key.block.ID == k.block.ID:
+			d.stream = was[i].stream
 		}
 	}
-	d := drawn{key: k}
-	d.rows, d.whole = w.block(k.block, k.w, k.n)
+	if k.block.Kind == event.BlockAnswer {
+		w.answer(&d)
+	} else {
+		d.rows, d.whole = w.block(k.block, k.w, k.n)
+	}
 	return d
+}
+
+// answer makes the newest rows of an answer, without empty ones.
+func (w *Wall) answer(d *drawn) {
+	b, n := d.key.block, d.key.n
+	if d.stream == nil {
+		d.stream = w.md.Stream()
+	}
+	d.stream.Set(b.Text.Bytes())
+	if !b.Open {
+		d.stream.Close()
+	}
+	if b.Partial && !b.Open {
+		d.rows = append(d.rows, cells.NewRow(d.key.w).Put(w.st.Warn, "■ cut off").String())
+	}
+	all := d.stream.Rows(d.key.w, w.st)
+	for len(all) > 0 && len(d.rows) < n {
+		r := all[len(all)-1]
+		if all = all[:len(all)-1]; strings.TrimLeft(r, " ") != "" {
+			d.rows = append(d.rows, rows.Fit("\x1b[m"+r+"\x1b[m", d.key.w)) // apart from blanks that it may join with
+		}
+	}
+	d.whole = len(all) == 0
+	slices.Reverse(d.rows)
 }
 
 // running tells whether a block is a call at work, the first row of which changes
@@ -103,11 +136,6 @@ const (
 func (w *Wall) block(b *event.Block, iw, n int) (out []string, whole bool) {
 	st := w.st
 	switch b.Kind {
-	case event.BlockAnswer:
-		out, whole = newest(nil, st.Text, "", b.Text.Bytes(), iw, n)
-		if b.Partial && !b.Open {
-			out = append(out, cells.NewRow(iw).Put(st.Warn, "■ cut off").String())
-		}
 	case event.BlockReasoning:
 		out, whole = newest(nil, st.Faint, "┊ ", b.Text.Bytes(), iw, n)
 	case event.BlockTool:

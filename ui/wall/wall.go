@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/markdown"
 	"hermes-tui/ui/rows"
 )
 
@@ -25,11 +26,12 @@ type Wall struct {
 
 	now   time.Time
 	frame int
+	md    *markdown.Renderer
 }
 
 // New makes an empty wall.
 func New(st *rows.Styles) *Wall {
-	return &Wall{st: st, tiles: map[event.AgentID]*tile{}, above: map[event.AgentID]event.AgentID{}}
+	return &Wall{st: st, md: markdown.New(markdown.Options{Defer: true}), tiles: map[event.AgentID]*tile{}, above: map[event.AgentID]event.AgentID{}}
 }
 
 // SetStyles changes the colours.

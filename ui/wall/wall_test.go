@@ -369,9 +369,28 @@ func TestGrowingTextDoesNotDance(t *testing.T) {
 // and that nothing older is shown as if it stood next to it.
 func TestLongBlocksCostTheirEnd(t *testing.T) {
 	s := newTalk().spawn("a", "root", "goal").begin("a")
-	s.commit("a", strings.Repeat("\n", 100_000)+"the end").commit("a", "x"+strings.Repeat("\n", 100_000))
+	s.commit("a", "the end").think("a", "x"+strings.Repeat("\n", 100_000))
 	got := frame(t, wallOf(s), 60, 12)
 	if strings.Contains(got, "the end") || strings.Contains(got, "❯ Do it well.") {
 		t.Errorf("what is shown does not belong together:\n%s", got)
+	}
+}
+
+// TestAnswersAreMarkdown draws what an agent says as the transcript does, also
+// while it is streamed.
+func TestAnswersAreMarkdown(t *testing.T) {
+	s := newTalk().spawn("a", "root", "goal").begin("a")
+	w := New(styles)
+	for _, piece := range []string{"## Find", "ings\n\n- **bold** and `code`\n- [a link](https://example.com)\n\n```go\nfunc f()", " {}\n```\n"} {
+		s.say("a", piece)
+		w.Sync(&s.s, "t1")
+		w.Rows(nil, 70, 20)
+	}
+	got := frame(t, w, 70, 20)
+	contains(t, got, "Findings", "bold and code", "func f() {}")
+	for _, raw := range []string{"##", "**", "`"} {
+		if strings.Contains(got, raw) {
+			t.Errorf("%q is shown raw in\n%s", raw, got)
+		}
 	}
 }

@@ -128,6 +128,7 @@ func (m *Model) sayTo(a *event.Agent) tea.Cmd {
 	m.takeDraft()
 	m.composer.Set("")
 	m.pace.sent()
+	m.transcript.Select(transcript.MoveNone)
 	m.transcript.Bottom()
 	return m.steerAgent(a.ID, text)
 }

@@ -10,6 +10,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
 	"hermes-tui/ui/slash"
+	"hermes-tui/ui/transcript"
 )
 
 // submittedMsg tells how inputs were taken. draft is what comes back when one was not.
@@ -104,6 +105,7 @@ func (m *Model) submit(draft string, steer bool) tea.Cmd {
 	text, images := m.composer.Value(), m.composer.Images()
 	m.composer.Set("")
 	m.pace.sent()
+	m.transcript.Select(transcript.MoveNone)
 	m.transcript.Bottom()
 	m.note, m.stopAt = "", time.Time{}
 	if m.conv == nil || m.swapping {

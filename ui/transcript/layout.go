@@ -40,6 +40,10 @@ func (v *View) layout() {
 	}
 	if v.follow {
 		p := v.bottom()
+		if i, on := v.selected(); on && v.itemAt(i).from < p.item.from {
+			v.stay() // what the cursor is on is not scrolled away
+			p = place{v.itemAt(i), 0}
+		}
 		v.top, v.off = p.item.from, p.row
 	}
 	v.fill()

@@ -12,7 +12,7 @@ func (v *View) Following() bool {
 }
 
 // ScrollBy moves the view by rows, down when n is positive. Moving up stops
-// following, reaching the end begins it again.
+// following, reaching the end begins it again. The cursor stays in sight.
 func (v *View) ScrollBy(n int) {
 	v.layout()
 	if len(v.blocks) == 0 || n == 0 || n > 0 && v.follow {
@@ -25,6 +25,39 @@ func (v *View) ScrollBy(n int) {
 		at = v.down(at, n)
 	}
 	v.moveTo(at)
+	v.markInSight()
+}
+
+// mark moves the cursor, if there is one, to the item of block i.
+func (v *View) mark(i int) {
+	if _, on := v.selected(); on {
+		at := v.itemAt(i).from
+		v.choose(v.blocks[at].ID, at)
+	}
+}
+
+// markInSight moves the cursor to the nearest block on the screen, if it is on one
+// that is not.
+func (v *View) markInSight() {
+	i, on := v.selected()
+	v.layout()
+	if !on || len(v.parts) == 0 {
+		return
+	}
+	from := v.itemAt(i).from
+	first, last := v.parts[0], v.parts[len(v.parts)-1]
+	if len(v.parts) > 1 && first.from >= first.gap+first.entry.height() {
+		first = v.parts[1]
+	}
+	if len(v.parts) > 1 && last.to <= last.gap {
+		last = v.parts[len(v.parts)-2]
+	}
+	switch {
+	case from < first.item.from:
+		v.mark(first.item.from)
+	case from > last.item.from:
+		v.mark(last.item.from)
+	}
 }
 
 // moveTo puts a place on top.
@@ -43,16 +76,19 @@ func (v *View) PageUp() { v.ScrollBy(-max(v.h-2, 1)) }
 // PageDown moves the view down by a screen; two rows stay in view.
 func (v *View) PageDown() { v.ScrollBy(max(v.h-2, 1)) }
 
-// Top moves the view to the start.
+// Top moves the view to the start, and the cursor with it.
 func (v *View) Top() {
 	if len(v.blocks) > 0 {
 		v.layout()
 		v.moveTo(place{v.itemAt(0), 0})
+		v.mark(0)
 	}
 }
 
-// Bottom moves the view to the end and follows it from there.
+// Bottom moves the view to the end and follows it from there. The cursor goes with
+// it.
 func (v *View) Bottom() {
+	v.mark(len(v.blocks) - 1)
 	if !v.follow {
 		v.follow = true
 		v.changed()

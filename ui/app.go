@@ -72,6 +72,7 @@ type Model struct {
 	drawer     bool // the side panes were opened on a medium screen
 	below      bool // they were opened on a narrow one
 	sideHidden bool // they were closed on a wide one
+	sideAsked  bool // they were opened by hand and are shown with nothing in them
 	// drawerItself is set while the drawer is open without having been asked for.
 	drawerItself bool
 
@@ -127,7 +128,7 @@ type Model struct {
 	draftDue bool   // the draft is about to be stored, or being stored
 	saved    string // the draft as it is stored
 	files    fileList
-	todoAt   map[string]time.Time // since when a task is being worked on
+	tasks    taskClock
 
 	clock    clock
 	pace     *pace
@@ -147,7 +148,7 @@ func New(o Options) (*Model, []string) {
 	keys, problems := newKeymap(o.Settings.Keys)
 	m := &Model{
 		o: o, ctx: ctx, cancel: cancel, keys: keys, state: &event.State{}, themeName: o.Settings.Theme, dark: true,
-		pace: &pace{}, probe: newProbe(o.Probe), dirty: true, todoAt: map[string]time.Time{},
+		pace: &pace{}, probe: newProbe(o.Probe), dirty: true,
 		ended: map[event.RequestID]event.Resolver{},
 	}
 	m.styles = rows.NewStyles(m.theme())

@@ -4,8 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
 )
 
 // wishes are what regions may ask for: nothing, usual things, far too much.
@@ -176,4 +180,31 @@ func TestColumns(t *testing.T) {
 func shown(m *Model) string {
 	m.dirty = true
 	return ansi.Strip(m.View().Content)
+}
+
+// TestEmptyPanesAreNotShown holds that the panes take room only with something in
+// them, or when they were asked for.
+func TestEmptyPanesAreNotShown(t *testing.T) {
+	for _, w := range []int{60, 80, 100, 160} {
+		m := newScreen(t, w, 30, app.Settings{})
+		m.state = &event.State{Agents: []*event.Agent{{ID: "root"}}}
+		if l := arrange(w, 30, m.wants()); l.panes() || l.summary > 0 {
+			t.Errorf("%d columns: empty panes take %d columns and %d rows", w, l.side, l.summary)
+		}
+		m.compose(time.Now())
+		m.toggleSide()
+		if l := arrange(w, 30, m.wants()); !l.panes() {
+			t.Errorf("%d columns: they cannot be opened", w)
+		}
+		m.compose(time.Now())
+		m.toggleSide()
+		if l := arrange(w, 30, m.wants()); l.panes() {
+			t.Errorf("%d columns: they cannot be closed", w)
+		}
+		m = newScreen(t, w, 30, app.Settings{})
+		m.state = &event.State{Agents: []*event.Agent{{ID: "root"}, {ID: "kid", Parent: "root"}}}
+		if l := arrange(w, 30, m.wants()); l.side == 0 && l.summary == 0 {
+			t.Errorf("%d columns: a subagent is not seen", w)
+		}
+	}
 }

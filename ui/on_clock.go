@@ -5,8 +5,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
-	"hermes-tui/agent/event"
 )
 
 // clock holds what the timers of the screen share.
@@ -76,12 +74,8 @@ func (m *Model) tickRegions(now time.Time) {
 		m.inside.Tick(now, m.clock.frame)
 	}
 	m.tickBoxes(now)
+	m.tasks.pass(m.state, now)
 	if a := m.todoAgent(); a != nil {
-		for _, t := range a.Todos {
-			if t.Status == event.TodoInProgress {
-				m.todos.SetElapsed(now.Sub(m.todoAt[t.ID]))
-				return
-			}
-		}
+		m.todos.SetElapsed(m.tasks.of(a))
 	}
 }

@@ -102,7 +102,7 @@ func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
 	}
 	m.files = fileList{}
 	m.transcript, m.inside, m.behind = m.newTranscript(), m.newTranscript(), nil
-	m.promoted, m.detailed, m.stopAt = "", false, time.Time{}
+	m.promoted, m.detailed, m.stopAt, m.tasks = "", false, time.Time{}, taskClock{}
 	m.sync(time.Now())
 	m.turnPanel()
 	m.setFocus(focusComposer)
@@ -259,6 +259,9 @@ func (m *Model) statusData(now time.Time) status.Status {
 	}
 	if !m.busy() && !m.held {
 		d.Queue = len(m.outbox)
+	}
+	if l := m.lay; l.panes() || l.summary > 0 && m.agentsHold() {
+		d.Full = 0 // it stands there
 	}
 	if m.w < mediumColumns && m.panelTakes() {
 		d.Input, d.Output = 0, 0 // the room is for the keys

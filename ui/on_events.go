@@ -84,6 +84,7 @@ func (m *Model) onEvents(msg eventsMsg) tea.Cmd {
 	}
 	m.dirty = true
 	now := time.Now()
+	m.tasks.pass(m.state, now)
 	var cmds []tea.Cmd
 	for _, e := range msg.events {
 		m.state.Apply(e)
@@ -124,10 +125,14 @@ func (m *Model) sync(now time.Time) {
 
 // syncTodos hands the tasks to their region.
 func (m *Model) syncTodos(now time.Time) {
-	if a := m.todoAgent(); a != nil {
-		if list := tasksOf(a); m.todos.Sync(list) {
-			m.todosChanged(list, now)
-		}
+	a := m.todoAgent()
+	if a == nil {
+		return
+	}
+	m.tasks.pass(m.state, now)
+	m.todos.SetElapsed(m.tasks.of(a))
+	if list := tasksOf(a); m.todos.Sync(list) && len(list) > 0 {
+		m.openDrawer()
 	}
 }
 
@@ -161,21 +166,6 @@ func (m *Model) todoAgent() *event.Agent {
 		}
 	}
 	return m.main()
-}
-
-// todosChanged remembers since when the current task is worked on, and shows the
-// side panes when the first task appears.
-func (m *Model) todosChanged(list []event.Todo, now time.Time) {
-	for _, t := range list {
-		if t.Status != event.TodoInProgress {
-			delete(m.todoAt, t.ID)
-		} else if m.todoAt[t.ID].IsZero() {
-			m.todoAt[t.ID] = now
-		}
-	}
-	if len(list) > 0 {
-		m.openDrawer()
-	}
 }
 
 // openDrawer shows the side panes when there is something in them for the first

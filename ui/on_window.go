@@ -45,12 +45,13 @@ func (m *Model) onColorProfile(msg tea.ColorProfileMsg) tea.Cmd {
 // toggleSide shows or hides the side panes.
 func (m *Model) toggleSide() {
 	m.dirty = true
-	if m.w >= wideColumns {
-		m.sideHidden = !m.sideHidden
-		return
-	}
 	if m.w >= mediumColumns {
-		m.drawer, m.drawerItself = !m.drawer, false
+		m.sideAsked = m.lay.side == 0
+		if m.w >= wideColumns {
+			m.sideHidden = !m.sideAsked
+		} else {
+			m.drawer, m.drawerItself = m.sideAsked, false
+		}
 		return
 	}
 	m.below = !m.below

@@ -77,8 +77,8 @@ func TestInTmux(t *testing.T) {
 	p.Press("down").Expect(LineMatches(`▸ 2 green`))
 	p.Press("enter").WaitIdle().Expect(Contains("It is gone, and you said", `"green"`), NotContains("The agent asks"))
 
-	p.Resize(50, 14).WaitIdle().Expect(Contains("It is gone", "Agents ● root", "❯"), inside())
-	p.Resize(120, 36).WaitIdle().Expect(Contains("Once upon a time", "It is gone", "│  Agents"), inside())
+	p.Resize(50, 14).WaitIdle().Expect(Contains("It is gone", "❯"), NotContains("Agents"), inside())
+	p.Resize(120, 36).WaitIdle().Expect(Contains("Once upon a time", "It is gone"), NotContains("Agents"), inside())
 
 	p.Press("ctrl+d").WaitFor(inAShell(), LineMatches(`^Go on with: hermes-tui --resume \d{8}_\d{6}_[0-9a-f]{6}$`), Contains("❯ clean up", "It is gone"))
 	p.Type("echo $((40 + 2)) is the answer").Press("enter").WaitFor(Contains("42 is the answer"))

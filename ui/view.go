@@ -68,19 +68,23 @@ func (m *Model) small(dst []string) []string {
 // wants asks the regions how much room they need.
 func (m *Model) wants() wants {
 	w := wants{
-		side: !m.sideHidden, drawer: m.drawer, below: m.below, detail: m.detailed, wall: m.walled,
+		side: !m.sideHidden && (m.sideAsked || m.sideHolds()), drawer: m.drawer, below: m.below, detail: m.detailed, wall: m.walled,
 		queue: m.queue.Height(maxQueueRows), prompt: m.panel.Height(m.w, m.h),
 		composer: m.composer.Height(m.w, max(1, m.h/3)),
-		summary:  1,
-	}
-	if !m.todos.Empty() {
-		w.summary = 2
+		summary:  count(m.agentsHold(), !m.todos.Empty()),
 	}
 	if m.composer.MenuOpen() {
 		w.menu = m.composer.MenuHeight(composer.MaxMenuRows)
 	}
 	return w
 }
+
+// agentsHold reports whether there is something to see of agents: one besides the
+// root, or that there may be none.
+func (m *Model) agentsHold() bool { return len(m.state.Agents) > 1 || m.state.Frozen }
+
+// sideHolds reports whether the side panes have something to show.
+func (m *Model) sideHolds() bool { return m.agentsHold() || !m.todos.Empty() }
 
 // regions stacks the regions from the top to the bottom.
 func (m *Model) regions(dst []string, l layout, now time.Time) []string {
@@ -244,7 +248,7 @@ func (m *Model) summary(dst []string, l layout) []string {
 	if l.summary == 0 {
 		return dst
 	}
-	if l.summary > 1 || m.todos.Empty() {
+	if m.agentsHold() && (l.summary > 1 || m.todos.Empty()) {
 		dst = append(dst, m.agents.Line(l.w))
 	}
 	if !m.todos.Empty() {

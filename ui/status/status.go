@@ -40,6 +40,9 @@ type Status struct {
 	Cost string
 	// Cache is what the prompt cache gave for the root's newest call.
 	Cache Cache
+	// Full is how much of the context window of the root is used, in percent; 0
+	// hides it.
+	Full int
 	// Queue counts the texts that wait for their turn.
 	Queue int
 	// Jobs counts the background jobs that run, Others the conversations that go on
@@ -71,6 +74,9 @@ func Read(s *event.State, now time.Time) Status {
 	}
 	d.Phase, d.Detail, d.State = a.Phase, a.Detail, a.State
 	d.Cache = CacheOf(a, now)
+	if c := a.Context; c.Max > 0 {
+		d.Full = int(min(c.Used*100/c.Max, 999))
+	}
 	if a.Turn != "" {
 		d.Elapsed = max(now.Sub(a.TurnStarted), 0).Truncate(time.Second)
 		d.Quiet = quiet(a, now)
@@ -109,8 +115,9 @@ type Hint struct{ Key, Text string }
 // Row draws the status row. Hints come in the order of their importance.
 //
 // When not all of it fits, parts yield in this order: how long the cache is warm, its
-// hit rate unless that is a warning, hints from the last to the second, the cost, the
-// warning, the tokens, the rate, the first hint, the queue; then the words are cut.
+// hit rate unless that is a warning, hints from the last to the second, the cost, how
+// full the context is unless that is a warning, the warnings around the tokens, the
+// rate, the first hint, the queue; then the words are cut.
 func Row(st *rows.Styles, w int, d Status, hints []Hint) string {
 	p := newStatusParts(st, &d, hints)
 	p.fit(w)
@@ -137,6 +144,9 @@ func Row(st *rows.Styles, w int, d Status, hints []Hint) string {
 
 const separator = " · "
 
+// mostFull is from how many percent on a used context window is a warning.
+const mostFull = 80
+
 // statusParts are the parts of the status row that are shown.
 type statusParts struct {
 	words         words
@@ -146,6 +156,8 @@ type statusParts struct {
 	cache, warm   string
 	missed        bool // the cache's part is a warning
 	cost          string
+	context       string
+	full          bool // the context's part is a warning
 }
 
 func newStatusParts(st *rows.Styles, d *Status, hints []Hint) *statusParts {
@@ -172,6 +184,9 @@ func newStatusParts(st *rows.Styles, d *Status, hints []Hint) *statusParts {
 		p.tokens = Tokens(d.Input) + " in " + Tokens(d.Output) + " out"
 	}
 	p.cost = d.Cost
+	if d.Full > 0 {
+		p.context, p.full = "context "+strconv.Itoa(d.Full)+"%", d.Full >= mostFull
+	}
 	p.cache, p.warm = d.Cache.words()
 	p.missed = d.Cache.Missed
 	return p
@@ -185,12 +200,15 @@ type statusPart struct {
 
 // rightParts are what stands on the right.
 func (p *statusParts) rightParts(st *rows.Styles) []statusPart {
-	cache := st.Muted
+	cache, context := st.Muted, st.Muted
 	if p.missed {
 		cache = st.Warn
 	}
-	list := make([]statusPart, 0, 5)
-	for _, part := range [...]statusPart{{p.queue, st.Warn}, {p.cache, cache}, {p.warm, st.Muted}, {p.cost, st.Muted}, {p.tokens, st.Muted}} {
+	if p.full {
+		context = st.Warn
+	}
+	list := make([]statusPart, 0, 6)
+	for _, part := range [...]statusPart{{p.queue, st.Warn}, {p.cache, cache}, {p.warm, st.Muted}, {p.context, context}, {p.cost, st.Muted}, {p.tokens, st.Muted}} {
 		if part.text != "" {
 			list = append(list, part)
 		}
@@ -201,7 +219,7 @@ func (p *statusParts) rightParts(st *rows.Styles) []statusPart {
 // right is the width of what stands on the right.
 func (p *statusParts) right() int {
 	n := -rows.Width(separator)
-	for _, text := range [...]string{p.queue, p.cache, p.warm, p.cost, p.tokens} {
+	for _, text := range [...]string{p.queue, p.cache, p.warm, p.context, p.cost, p.tokens} {
 		if text != "" {
 			n += rows.Width(separator) + rows.Width(text)
 		}
@@ -237,10 +255,14 @@ func (p *statusParts) fit(w int) {
 			p.hints = p.hints[:len(p.hints)-1]
 		case p.cost != "":
 			p.cost = ""
+		case p.context != "" && !p.full:
+			p.context = ""
 		case p.cache != "":
 			p.cache = ""
 		case p.tokens != "":
 			p.tokens = ""
+		case p.context != "":
+			p.context = ""
 		case p.rate != "":
 			p.rate = ""
 		case len(p.hints) > 0:

@@ -47,8 +47,6 @@ var awaits = map[string]string{
 	string(event.RequestSecret):   "waits for a password",
 	string(event.RequestTrust):    "waits for your trust",
 	"answer":                      "waits for an answer",
-	"provider":                    "waits for the service",
-	"lock":                        "waits for a lock",
 }
 
 // waitsFor says what an agent waits for, from the words of its state.

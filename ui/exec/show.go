@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -25,7 +26,7 @@ func (r *run) show(e event.Event) error {
 	case *event.NoticeRaised:
 		return r.tell(r.speaker(e) + e.Text)
 	case *event.RetryScheduled:
-		return r.tell(r.speaker(e) + fmt.Sprintf("Attempt %d of %d comes next: %s.", e.Attempt, e.Max, strings.TrimRight(e.Reason, ". ")))
+		return r.tell(r.speaker(e) + retrying(e))
 	case *event.Requested:
 		r.asked[e.Request.ID] = e.Request
 	case *event.RequestResolved:
@@ -35,6 +36,15 @@ func (r *run) show(e event.Event) error {
 		}
 	}
 	return nil
+}
+
+// retrying says why and when a model call is made again.
+func retrying(e *event.RetryScheduled) string {
+	in := ""
+	if d := e.Until.Sub(e.At).Round(time.Second); d > 0 {
+		in = " in " + d.String()
+	}
+	return fmt.Sprintf("%s; retrying%s (%d of %d)", upper(e.Reason), in, e.Attempt, e.Max)
 }
 
 // speaker says before a sentence which subagent it is about.

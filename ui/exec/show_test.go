@@ -88,3 +88,16 @@ func TestEnded(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestRetrying says why a model call is made again, and when if that is not at once.
+func TestRetrying(t *testing.T) {
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	e := &event.RetryScheduled{Meta: event.Meta{At: at}, Attempt: 2, Max: 3, Reason: "no connection", Until: at}
+	if got := retrying(e); got != "No connection; retrying (2 of 3)" {
+		t.Errorf("got %q", got)
+	}
+	e.Until = at.Add(7100 * time.Millisecond)
+	if got := retrying(e); got != "No connection; retrying in 7s (2 of 3)" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -159,10 +159,6 @@ func agentWaits(on string, w int) string {
 		return waitsFor("", w)
 	case "answer":
 		return waitsFor(event.RequestClarify, w)
-	case "provider":
-		return "waits for the service"
-	case "lock":
-		return "waits for a lock"
 	}
 	return "waits for " + on
 }

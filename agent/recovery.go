@@ -147,7 +147,7 @@ func (t *turn) carry(ctx context.Context, act recover.Action, f recover.Fault, r
 	case recover.Rotate:
 		return t.rotate(ctx, f, r)
 	case recover.Refresh:
-		return t.renew(ctx, a, r)
+		return t.renew(ctx, r)
 	case recover.Reshape:
 		return t.change(a, r)
 	case recover.Compress:
@@ -243,8 +243,8 @@ func (t *turn) rotate(ctx context.Context, f recover.Fault, r *reply) error {
 }
 
 // renew goes on with the credential renewed.
-func (t *turn) renew(ctx context.Context, a recover.Refresh, r *reply) error {
-	if t.rt.Keys == nil || a.Entitlement {
+func (t *turn) renew(ctx context.Context, r *reply) error {
+	if t.rt.Keys == nil {
 		return errImpossible
 	}
 	client, err := t.rt.Keys.Renew(ctx)
@@ -263,25 +263,20 @@ func (t *turn) useClient(client providers.Client, err error, r *reply) error {
 	return nil
 }
 
-// change sends the request in another form. What does not occur in requests of
-// this program cannot be changed.
+// change sends the request in another form, unless it has nothing to change.
 func (t *turn) change(a recover.Reshape, r *reply) error {
 	switch a.Change {
-	case recover.CleanText, recover.ASCIIOnly, recover.DropReasoning, recover.StopReplay, recover.PlainSchemas, recover.SmallerAnswer:
-		t.takeBack(r)
-		return nil
 	case recover.DropImages, recover.ShrinkImages:
 		if !slices.ContainsFunc(t.history, hasImage) {
 			return errImpossible
 		}
-		t.takeBack(r)
-		if a.Change == recover.ShrinkImages {
-			return nil
-		}
-		return t.commit(&event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelWarn, Text: fmt.Sprintf(
-			"%s takes no images, so it is told where there were some. /model shows which models see.", t.rt.Model.Name)})
 	}
-	return errImpossible
+	t.takeBack(r)
+	if a.Change != recover.DropImages {
+		return nil
+	}
+	return t.commit(&event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelWarn, Text: fmt.Sprintf(
+		"%s takes no images, so it is told where there were some. /model shows which models see.", t.rt.Model.Name)})
 }
 
 // fallBack goes to the next service of the chain that can be reached, for the

@@ -17,6 +17,7 @@ func reshape(req providers.Request, s recover.Shape) providers.Request {
 	if s.Has(recover.DropReasoning) || s.Has(recover.StopReplay) {
 		req.Messages = withoutReplay(req.Messages, s.Has(recover.DropReasoning))
 	}
+	req.Whole, req.ShortContext = s.Has(recover.WholeAnswer), s.Has(recover.DropLongContext)
 	switch {
 	case s.Has(recover.DropImages):
 		req.Messages = without(req.Messages, refusedNote)

@@ -24,6 +24,11 @@ type Request struct {
 	// provider wants marks: 5 minutes or an hour; 0 marks nothing. The system prompt
 	// and the last three messages are marked.
 	CacheFor time.Duration
+	// Whole asks for the answer in one piece, for services that do not stream.
+	Whole bool
+	// ShortContext leaves out what asks for a context beyond the usual one, where an
+	// account may not have it.
+	ShortContext bool
 }
 
 // ToolDef describes a tool to a model.

@@ -36,11 +36,7 @@ type Wait struct {
 }
 
 // Refresh renews the credential in use.
-type Refresh struct {
-	// Entitlement asks for the account's rights to be read anew, not for a new
-	// token.
-	Entitlement bool
-}
+type Refresh struct{}
 
 // Rotate takes another credential of the same service. How long the one that
 // failed rests is for the pool to know.
@@ -91,12 +87,6 @@ type Abort struct {
 	Sentence string
 	// Attempts is how often this service was asked.
 	Attempts int
-	// Dump says that the request is worth keeping in a file, with secrets masked,
-	// because something in it was refused.
-	Dump bool
-	// Discard says that the message which began the turn is better left out of the
-	// history: it is large and was refused, and would be refused again.
-	Discard bool
 }
 
 // Cause says why recovery came to its end.
@@ -125,7 +115,6 @@ const (
 	slotResend slot = 1 << iota
 	slotWait
 	slotRefresh
-	slotEntitlement
 	slotRotate
 	slotCompress
 	slotRebuild
@@ -134,14 +123,9 @@ const (
 	slotReshape // and upwards, by Change
 )
 
-func (Resend) slot() slot { return slotResend }
-func (Wait) slot() slot   { return slotWait }
-func (r Refresh) slot() slot {
-	if r.Entitlement {
-		return slotEntitlement
-	}
-	return slotRefresh
-}
+func (Resend) slot() slot    { return slotResend }
+func (Wait) slot() slot      { return slotWait }
+func (Refresh) slot() slot   { return slotRefresh }
 func (Rotate) slot() slot    { return slotRotate }
 func (r Reshape) slot() slot { return slotReshape << r.Change }
 func (Compress) slot() slot  { return slotCompress }

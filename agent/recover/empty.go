@@ -61,7 +61,7 @@ func (e Empty) Decide(s Silence) (Step, Empty) {
 	case s.Fallbacks > 0 && (!e.moved || s.Fallbacks < e.left):
 		return Step{Kind: StepFallBack, Reason: "empty"}, Empty{nudged: e.nudged, moved: true, left: s.Fallbacks}
 	}
-	return Step{Kind: StepStop, Reason: "empty_response_exhausted", Sentence: sentenceEmpty, Rollback: true}, e
+	return Step{Kind: StepStop, Reason: "empty_response_exhausted", Sentence: sentenceEmpty}, e
 }
 
 // Housekeeping tells whether all calls of a message only keep the agent's own

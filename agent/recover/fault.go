@@ -57,8 +57,8 @@ type Fault struct {
 	// help.
 	Transport bool
 
-	// Tokens, Messages and ContextMax describe the request, see [failure.Context].
-	Tokens, Messages, ContextMax int
+	// ContextMax is the context window assumed, see [failure.Context].
+	ContextMax int
 	// Began, Text and Calls are those of [Sent].
 	Began, Text bool
 	Calls       []string
@@ -68,8 +68,7 @@ type Fault struct {
 func Read(err error, s Sent) Fault {
 	f := Fault{
 		Failure: failure.Classify(err, s.Context),
-		Tokens:  s.Tokens, Messages: s.Messages, ContextMax: s.ContextMax,
-		Began: s.Began || s.Text || len(s.Calls) > 0, Text: s.Text, Calls: s.Calls,
+		ContextMax: s.ContextMax, Began: s.Began || s.Text || len(s.Calls) > 0, Text: s.Text, Calls: s.Calls,
 	}
 	var p *providers.Error
 	if errors.As(err, &p) {

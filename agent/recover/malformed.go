@@ -28,7 +28,7 @@ const (
 func (m Malformed) Decide(b Batch) (Step, Malformed) {
 	if len(b.Unknown) > 0 {
 		if m.unknown >= mostUnknown {
-			return Step{Kind: StepStop, Reason: "unknown_tool", Sentence: sentenceUnknown, Rollback: true}, m
+			return Step{Kind: StepStop, Reason: "unknown_tool", Sentence: sentenceUnknown}, m
 		}
 		m.unknown++
 		return Step{Kind: StepAnswer, Reason: "unknown_tool", Attempt: m.unknown, Max: mostUnknown}, m
@@ -47,5 +47,5 @@ func (m Malformed) Decide(b Batch) (Step, Malformed) {
 		m.answered++
 		return Step{Kind: StepAnswer, Reason: "invalid_arguments", Attempt: m.answered, Max: mostAnswers}, m
 	}
-	return Step{Kind: StepStop, Reason: "invalid_arguments", Sentence: sentenceGarbled, Rollback: true}, m
+	return Step{Kind: StepStop, Reason: "invalid_arguments", Sentence: sentenceGarbled}, m
 }

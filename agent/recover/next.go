@@ -42,11 +42,9 @@ func steps() []step {
 		{"resend", resend},
 		{"encoding", encoding},
 		{"images refused", imagesRefused},
-		{"entitlement", entitlement},
 		{"renew pooled credential", renewPooled},
 		{"rotate credential", rotate},
 		{"shrink images", shrinkImages},
-		{"flatten tool results", once(failure.MultimodalToolContentUnsupported, FlattenResults)},
 		{"long context beta", once(failure.LongContextBetaForbidden, DropLongContext)},
 		{"refresh credential", refresh},
 		{"thinking signature", once(failure.ThinkingSignature, DropReasoning)},
@@ -96,13 +94,6 @@ func (s State) abort(f Fault, c Cause) Action {
 	case f.Hint != "":
 		a.Sentence += " " + f.Hint
 	}
-	switch f.Reason {
-	case failure.Auth, failure.Billing, failure.Cancelled:
-	default:
-		a.Dump = c == CauseRefused
-	}
-	const manyTokens, manyMessages = 50_000, 80
-	a.Discard = c == CauseRefused && f.Status == 400 && (f.Tokens > manyTokens || f.Messages > manyMessages)
 	return a
 }
 

@@ -10,7 +10,7 @@ import (
 // TestOrder holds the steps to their order: each fault fits all steps from its
 // own on.
 func TestOrder(t *testing.T) {
-	means := Means{Spare: 1, Refresh: true, Entitlement: true, Fallbacks: 1, Compression: true}
+	means := Means{Spare: 1, Refresh: true, Fallbacks: 1, Compression: true}
 	all := func(r failure.Reason) Fault {
 		f := fault(r, true)
 		f.Status, f.Compress, f.Rotate, f.Fallback, f.UsageUp = 400, true, true, true, true
@@ -30,11 +30,9 @@ func TestOrder(t *testing.T) {
 	}
 	ask(f, 2) // streaming, resend
 	f.Text, f.Calls, f.Lost, f.Began = false, nil, false, false
-	ask(f, 2) // encoding, images
-	ask(all(failure.Auth), 1)
+	ask(f, 2)                 // encoding, images
 	ask(all(failure.Auth), 2) // renew, rotate
 	ask(all(failure.ImageTooLarge), 1)
-	ask(all(failure.MultimodalToolContentUnsupported), 1)
 	ask(all(failure.LongContextBetaForbidden), 1)
 	ask(all(failure.ThinkingSignature), 1)
 	ask(all(failure.InvalidEncryptedContent), 1)
@@ -46,7 +44,7 @@ func TestOrder(t *testing.T) {
 	eager.Compress = false
 	ask(eager, 3) // fall back, rebuild is not its turn, so wait
 	want := "reshape whole answer · resend 1/2 · reshape clean text · reshape drop images · " +
-		"refresh entitlement · refresh · rotate · reshape shrink images · reshape flatten results · reshape drop long context · " +
+		"refresh · rotate · reshape shrink images · reshape drop long context · " +
 		"reshape drop reasoning · reshape stop replay · reshape plain schemas · reshape smaller answer 4936 · " +
 		"compress 1/3 · fall back rate_limit 1m0s · wait 5s 2/3 · rebuild 4s 2/4"
 	if g := strings.Join(got, " · "); g != want {
@@ -205,28 +203,23 @@ func TestAbort(t *testing.T) {
 			}
 		}
 	}
-	big := with(format(), func(f *Fault) { f.Tokens = 50_001 })
-	long := with(format(), func(f *Fault) { f.Messages = 81 })
 	for _, c := range []struct {
-		name          string
-		got           Abort
-		attempts      int
-		dump, discard bool
-		says          string
+		name     string
+		got      Abort
+		attempts int
+		says     string
 	}{
-		{"format", end(Means{}, format()), 1, true, false, "does not accept the request"},
-		{"format of a big request", end(Means{}, big), 1, true, true, "does not accept the request"},
-		{"format of a long request", end(Means{}, long), 1, true, true, "does not accept the request"},
-		{"key", end(Means{}, badKey()), 1, false, false, "does not accept"},
-		{"billing", end(Means{}, billing()), 1, false, false, "credit or quota"},
-		{"overload", end(Means{}, overloaded()), 3, false, false, "overloaded"},
-		{"unreachable", end(Means{}, unreachable()), 6, false, false, "broke off"},
-		{"invalid", end(Means{}, with(invalid(), func(f *Fault) { f.Hint = hintRate })), 3, false, false, hintRate},
-		{"compression off", end(Means{}, overflow()), 1, false, false, "compression.enabled"},
-		{"too long", end(Means{Compression: true}, overflow()), 1, false, false, "still too long"},
+		{"format", end(Means{}, format()), 1, "does not accept the request"},
+		{"key", end(Means{}, badKey()), 1, "does not accept"},
+		{"billing", end(Means{}, billing()), 1, "credit or quota"},
+		{"overload", end(Means{}, overloaded()), 3, "overloaded"},
+		{"unreachable", end(Means{}, unreachable()), 6, "broke off"},
+		{"invalid", end(Means{}, with(invalid(), func(f *Fault) { f.Hint = hintRate })), 3, hintRate},
+		{"compression off", end(Means{}, overflow()), 1, "compression.enabled"},
+		{"too long", end(Means{Compression: true}, overflow()), 1, "still too long"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if c.got.Attempts != c.attempts || c.got.Dump != c.dump || c.got.Discard != c.discard || !strings.Contains(c.got.Sentence, c.says) {
+			if c.got.Attempts != c.attempts || !strings.Contains(c.got.Sentence, c.says) {
 				t.Errorf("got %+v", c.got)
 			}
 			if !strings.HasSuffix(c.got.Sentence, ".") || strings.ContainsAny(c.got.Sentence, "\n\x1b") {

@@ -30,7 +30,7 @@ func anyFault(r *rand.Rand) Fault {
 		Asked:  time.Duration(r.Int64N(int64(24*time.Hour))) * time.Duration(r.IntN(2)),
 		Window: r.IntN(3) * 50_000, Output: r.IntN(20_000), Pixels: r.IntN(9000),
 		Encoding: rare(), ImagesRefused: rare(), StreamRefused: rare(), UsageUp: coin(), Invalid: coin(), Lost: coin(), Transport: coin(),
-		Tokens: r.IntN(100_000), Messages: r.IntN(200), ContextMax: r.IntN(3) * 100_000,
+		ContextMax: r.IntN(3) * 100_000,
 	}
 	if rare() {
 		f.Text = true
@@ -48,7 +48,7 @@ func TestEnds(t *testing.T) {
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		p := Policy{Retries: r.IntN(6), Resends: r.IntN(4), Random: r.Float64}
-		m := Means{Spare: r.IntN(4), Fallbacks: r.IntN(4), Refresh: r.IntN(2) == 0, Entitlement: r.IntN(2) == 0, Compression: r.IntN(2) == 0}
+		m := Means{Spare: r.IntN(4), Fallbacks: r.IntN(4), Refresh: r.IntN(2) == 0, Compression: r.IntN(2) == 0}
 		s := Start(m, Shape{})
 		fixed, f := r.IntN(2) == 0, anyFault(r)
 		// For each service: every attempt twice, lost connections, one of each

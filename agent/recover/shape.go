@@ -15,8 +15,6 @@ const (
 	DropImages
 	// ShrinkImages: scale images to [Shape.ImageBytes] and [Shape.ImagePixels].
 	ShrinkImages
-	// FlattenResults: send tool results as plain text.
-	FlattenResults
 	// DropLongContext: do not ask for the long context beta.
 	DropLongContext
 	// DropReasoning: leave out replayed reasoning and its signatures.
@@ -34,7 +32,7 @@ const (
 // String names the change.
 func (c Change) String() string {
 	names := [...]string{
-		"clean text", "ASCII only", "drop images", "shrink images", "flatten results", "drop long context",
+		"clean text", "ASCII only", "drop images", "shrink images", "drop long context",
 		"drop reasoning", "stop replay", "plain schemas", "smaller answer", "whole answer",
 	}
 	if c < 0 || int(c) >= len(names) {
@@ -84,5 +82,5 @@ func (s Shape) forNextRequest() Shape {
 
 // lasting keeps what a service will not learn within a session.
 func (s Shape) lasting() Shape {
-	return s.only(FlattenResults, DropLongContext, StopReplay, PlainSchemas, WholeAnswer)
+	return s.only(DropLongContext, StopReplay, PlainSchemas, WholeAnswer)
 }

@@ -10,9 +10,8 @@ import (
 type Means struct {
 	// Spare counts the other usable credentials of the service.
 	Spare int
-	// Refresh says that the credential can be renewed, Entitlement that the rights
-	// of its account can be read anew.
-	Refresh, Entitlement bool
+	// Refresh says that the credential can be renewed.
+	Refresh bool
 	// Fallbacks counts the services left in the chain.
 	Fallbacks int
 	// Compression says that the history may be compressed without being asked.
@@ -40,7 +39,6 @@ type State struct {
 	resends    int
 	limited    bool // a rate limit was waited out with this credential
 	refreshed  bool
-	entitled   bool
 	rebuilt    bool
 	impossible slot
 }

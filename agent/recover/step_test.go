@@ -20,9 +20,6 @@ func line(s Step) string {
 	if s.Reason != "" {
 		out += " " + s.Reason
 	}
-	if s.Rollback {
-		out += " rollback"
-	}
 	return out
 }
 
@@ -85,7 +82,7 @@ func TestTruncation(t *testing.T) {
 		{"the model's own limit", times(2, Cut{Text: true, MaxOutput: 6000, Ceiling: 8192}),
 			"continue 1/3 max 8192 length · continue 2/3 max 8192 length"},
 		{"call", times(4, Cut{Text: true, Calls: calls, MaxOutput: 2000}),
-			"again 1/3 max 4000 tool_call_truncated · again 2/3 max 6000 tool_call_truncated · again 3/3 max 8000 tool_call_truncated · stop tool_call_truncated rollback"},
+			"again 1/3 max 4000 tool_call_truncated · again 2/3 max 6000 tool_call_truncated · again 3/3 max 8000 tool_call_truncated · stop tool_call_truncated"},
 		{"only thinking", []Cut{{MaxOutput: 2000}}, "stop thinking_exhausted"},
 		{"text and calls count for themselves", []Cut{{Text: true}, {Calls: calls}, {Text: true}, {Calls: calls}},
 			"continue 1/3 max 8192 length · again 1/3 max 8192 tool_call_truncated · continue 2/3 max 12288 length · again 2/3 max 12288 tool_call_truncated"},
@@ -137,16 +134,16 @@ func TestEmpty(t *testing.T) {
 	}{
 		{"said earlier", []Silence{{Earlier: true, AfterTools: true}}, "use_earlier fallback_prior_turn_content"},
 		{"after tools: one nudge, then retries", times(5, Silence{AfterTools: true}),
-			"again 1/1 empty · again 1/3 empty · again 2/3 empty · again 3/3 empty · stop empty_response_exhausted rollback"},
+			"again 1/1 empty · again 1/3 empty · again 2/3 empty · again 3/3 empty · stop empty_response_exhausted"},
 		{"only reasoning: two prefills, then retries", times(6, thought),
-			"again 1/2 reasoning_only · again 2/2 reasoning_only · again 1/3 empty · again 2/3 empty · again 3/3 empty · stop empty_response_exhausted rollback"},
+			"again 1/2 reasoning_only · again 2/2 reasoning_only · again 1/3 empty · again 2/3 empty · again 3/3 empty · stop empty_response_exhausted"},
 		{"blank reasoning is none", []Silence{{Reasoning: " \n"}}, "again 1/3 empty"},
 		{"the nudge comes before the prefill", times(2, Silence{AfterTools: true, Reasoning: "hm"}), "again 1/1 empty · again 1/2 reasoning_only"},
 		{"other services", []Silence{{Fallbacks: 2}, {Fallbacks: 2}, {Fallbacks: 2}, {Fallbacks: 2}, {Fallbacks: 1}, {Fallbacks: 1}, {Fallbacks: 1}, {Fallbacks: 1}, {}, {}, {}, {}},
 			"again 1/3 empty · again 2/3 empty · again 3/3 empty · fall_back empty · again 1/3 empty · again 2/3 empty · again 3/3 empty · fall_back empty · " +
-				"again 1/3 empty · again 2/3 empty · again 3/3 empty · stop empty_response_exhausted rollback"},
+				"again 1/3 empty · again 2/3 empty · again 3/3 empty · stop empty_response_exhausted"},
 		{"a fall back that did not happen", times(8, Silence{Fallbacks: 2}),
-			"again 1/3 empty · again 2/3 empty · again 3/3 empty · fall_back empty · again 1/3 empty · again 2/3 empty · again 3/3 empty · stop empty_response_exhausted rollback"},
+			"again 1/3 empty · again 2/3 empty · again 3/3 empty · fall_back empty · again 1/3 empty · again 2/3 empty · again 3/3 empty · stop empty_response_exhausted"},
 		{"one nudge only, however many services", []Silence{{AfterTools: true}, {}, {}, {}, {Fallbacks: 1}, {AfterTools: true}},
 			"again 1/1 empty · again 1/3 empty · again 2/3 empty · again 3/3 empty · fall_back empty · again 1/3 empty"},
 	} {
@@ -187,7 +184,7 @@ func TestMalformed(t *testing.T) {
 		all  []Batch
 		want string
 	}{
-		{"unknown: twice answered, then the end", times(3, unknown), "answer 1/2 unknown_tool · answer 2/2 unknown_tool · stop unknown_tool rollback"},
+		{"unknown: twice answered, then the end", times(3, unknown), "answer 1/2 unknown_tool · answer 2/2 unknown_tool · stop unknown_tool"},
 		{"in a row only", []Batch{unknown, unknown, fine, unknown},
 			"answer 1/2 unknown_tool · answer 2/2 unknown_tool · proceed · answer 1/2 unknown_tool"},
 		{"names before arguments", []Batch{{Unknown: []string{"x"}, Garbled: []string{"y"}, CutOff: []string{"z"}}}, "answer 1/2 unknown_tool"},
@@ -197,12 +194,12 @@ func TestMalformed(t *testing.T) {
 			"again 1/2 invalid_arguments · again 2/2 invalid_arguments · answer 1/3 invalid_arguments · " +
 				"again 1/2 invalid_arguments · again 2/2 invalid_arguments · answer 2/3 invalid_arguments · " +
 				"again 1/2 invalid_arguments · again 2/2 invalid_arguments · answer 3/3 invalid_arguments · " +
-				"again 1/2 invalid_arguments · again 2/2 invalid_arguments · stop invalid_arguments rollback"},
+				"again 1/2 invalid_arguments · again 2/2 invalid_arguments · stop invalid_arguments"},
 		{"one good answer forgives", []Batch{garbled, garbled, fine, garbled},
 			"again 1/2 invalid_arguments · again 2/2 invalid_arguments · proceed · again 1/2 invalid_arguments"},
 		{"changing mistakes end too", []Batch{garbled, garbled, unknown, garbled, unknown, unknown, unknown},
 			"again 1/2 invalid_arguments · again 2/2 invalid_arguments · answer 1/2 unknown_tool · answer 1/3 invalid_arguments · " +
-				"answer 1/2 unknown_tool · answer 2/2 unknown_tool · stop unknown_tool rollback"},
+				"answer 1/2 unknown_tool · answer 2/2 unknown_tool · stop unknown_tool"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := ladder(t, Malformed{}, Malformed.Decide, c.all); got != c.want {
@@ -223,7 +220,7 @@ func TestUnclosed(t *testing.T) {
 	closed := open + " look</reasoning_scratchpad> Done."
 	got := ladder(t, Unclosed{}, Unclosed.Decide, []string{"plain", open, open, closed, open, open, closed + open, "plain"})
 	want := "proceed · again 1/2 incomplete_scratchpad · again 2/2 incomplete_scratchpad · proceed · " +
-		"again 1/2 incomplete_scratchpad · again 2/2 incomplete_scratchpad · stop incomplete_scratchpad rollback · proceed"
+		"again 1/2 incomplete_scratchpad · again 2/2 incomplete_scratchpad · stop incomplete_scratchpad · proceed"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -257,38 +254,6 @@ func TestMaskedLimit(t *testing.T) {
 			e := base
 			if c.change(&e); MaskedLimit(e) != c.want {
 				t.Errorf("not %v for %q", c.want, e.Text)
-			}
-		})
-	}
-}
-
-func TestComplete(t *testing.T) {
-	user := providers.Message{Role: providers.User}
-	says := providers.Message{Role: providers.Assistant, Finish: providers.FinishStop}
-	cut := providers.Message{Role: providers.Assistant, Finish: providers.FinishLength}
-	stopped := providers.Message{Role: providers.Assistant, Finish: providers.FinishInterrupted}
-	asks := providers.Message{Role: providers.Assistant, Calls: []providers.Call{{ID: "1"}, {ID: "2"}}}
-	one, two := providers.Message{Role: providers.Tool, CallID: "1"}, providers.Message{Role: providers.Tool, CallID: "2"}
-	for _, c := range []struct {
-		name    string
-		history []providers.Message
-		want    int
-	}{
-		{"nothing", nil, 0},
-		{"an answer", []providers.Message{user, says}, 2},
-		{"a question", []providers.Message{user, says, user}, 3},
-		{"cut off, several times", []providers.Message{user, says, user, cut, cut, stopped}, 3},
-		{"calls without results", []providers.Message{user, says, user, asks}, 3},
-		{"calls with one result", []providers.Message{user, asks, two}, 1},
-		{"calls with all results", []providers.Message{user, asks, two, one}, 4},
-		{"cut off behind results", []providers.Message{user, asks, one, two, cut}, 4},
-		{"results of nothing", []providers.Message{user, says, one, two}, 2},
-		{"only results", []providers.Message{one, two}, 0},
-		{"results of calls before the last", []providers.Message{user, asks, one, two, asks, one}, 4},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := Complete(c.history); got != c.want {
-				t.Errorf("got %d, want %d", got, c.want)
 			}
 		})
 	}

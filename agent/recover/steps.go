@@ -76,19 +76,6 @@ func imagesRefused(_ Policy, f Fault, s *State) Action {
 	return s.change(DropImages)
 }
 
-// entitlement reads the rights of a paid account anew when it is refused.
-func entitlement(_ Policy, f Fault, s *State) Action {
-	if !s.means.Entitlement || s.entitled {
-		return nil
-	}
-	switch f.Reason {
-	case failure.Billing, failure.Auth, failure.ModelNotFound:
-		s.entitled = true
-		return Refresh{Entitlement: true}
-	}
-	return nil
-}
-
 // renewPooled renews a refused credential before another one is taken.
 func renewPooled(p Policy, f Fault, s *State) Action {
 	if s.means.Spare <= 0 {

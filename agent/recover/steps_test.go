@@ -21,9 +21,6 @@ func show(a Action) string {
 		}
 		return s
 	case Refresh:
-		if a.Entitlement {
-			return "refresh entitlement"
-		}
 		return "refresh"
 	case Rotate:
 		return "rotate"
@@ -200,8 +197,6 @@ func TestSteps(t *testing.T) {
 			"reshape clean text · reshape ASCII only · abort format_error refused"},
 		{"images refused, once", Means{}, repeated(2, with(format(), func(f *Fault) { f.ImagesRefused = true })),
 			"reshape drop images · abort format_error refused"},
-		{"entitlement, once", Means{Entitlement: true}, repeated(2, forbidden()), "refresh entitlement · abort auth refused"},
-		{"entitlement has no part in an overload", Means{Entitlement: true}, repeated(1, overloaded()), "wait 2s 2/3"},
 
 		{"billing rotates at once", Means{Spare: 2, Fallbacks: 1}, repeated(4, billing()),
 			"rotate · rotate · fall back billing 1m0s · abort billing refused"},
@@ -217,8 +212,8 @@ func TestSteps(t *testing.T) {
 		{"403 never rotates or renews", Means{Spare: 1, Refresh: true}, repeated(1, forbidden()), "abort auth refused"},
 
 		{"image shrinks once", Means{}, repeated(2, fault(failure.ImageTooLarge, true)), "reshape shrink images · abort image_too_large refused"},
-		{"tool content, once", Means{}, repeated(2, fault(failure.MultimodalToolContentUnsupported, true)),
-			"reshape flatten results · abort multimodal_tool_content_unsupported refused"},
+		{"tool content, which is text already", Means{}, repeated(1, fault(failure.MultimodalToolContentUnsupported, true)),
+			"abort multimodal_tool_content_unsupported refused"},
 		{"long context beta, once", Means{}, repeated(2, fault(failure.LongContextBetaForbidden, true)),
 			"reshape drop long context · abort oauth_long_context_beta_forbidden refused"},
 		{"thinking signature, once", Means{}, repeated(2, fault(failure.ThinkingSignature, true)),

@@ -58,7 +58,7 @@ func (t Truncation) cutText(c Cut) (Step, Truncation) {
 // cutCall asks for a call again: half of one is of no use to anybody.
 func (t Truncation) cutCall(c Cut) (Step, Truncation) {
 	if t.calls >= mostContinuations {
-		return Step{Kind: StepStop, Reason: "tool_call_truncated", Sentence: sentenceCutCall, Rollback: true}, t
+		return Step{Kind: StepStop, Reason: "tool_call_truncated", Sentence: sentenceCutCall}, t
 	}
 	t.calls++
 	return Step{

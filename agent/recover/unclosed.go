@@ -21,7 +21,7 @@ func (u Unclosed) Decide(text string) (Step, Unclosed) {
 		u.tries++
 		return Step{Kind: StepAgain, Reason: "incomplete_scratchpad", Attempt: u.tries, Max: most}, u
 	}
-	return Step{Kind: StepStop, Reason: "incomplete_scratchpad", Sentence: sentenceUnclosed, Rollback: true}, u
+	return Step{Kind: StepStop, Reason: "incomplete_scratchpad", Sentence: sentenceUnclosed}, u
 }
 
 // openScratchpad tells whether the last scratchpad of a text has no end.

@@ -126,7 +126,7 @@ func (c *Client) noToken(ctx context.Context, err error) error {
 }
 
 // setBetas names the betas of a request behind the one that a credential set.
-func (c *Client) setBetas(h http.Header, model string) {
+func (c *Client) setBetas(h http.Header, r providers.Request) {
 	if c.host.noBetas {
 		h.Del("Anthropic-Beta")
 		if len(c.config.Betas) > 0 {
@@ -138,7 +138,7 @@ func (c *Client) setBetas(h http.Header, model string) {
 	if first := h.Get("Anthropic-Beta"); first != "" {
 		list = append(list, first)
 	}
-	m := modelOf(model)
+	m := modelOf(r.Model)
 	if m.thinking == thinkBudget {
 		list = append(list, betaInterleaved)
 	}
@@ -146,7 +146,7 @@ func (c *Client) setBetas(h http.Header, model string) {
 	if m.longAnswer && c.host.native {
 		list = append(list, betaLongAnswer)
 	}
-	if c.host.long && !c.config.NoLongContext {
+	if c.host.long && !r.ShortContext {
 		list = append(list, betaLongContext)
 	}
 	for _, b := range c.config.Betas {

@@ -33,9 +33,6 @@ type Config struct {
 	Headers map[string]string
 	// Betas are sent besides those that the endpoint and the model need.
 	Betas []string
-	// NoLongContext leaves out the beta for contexts beyond 200,000 tokens where it
-	// would be sent.
-	NoLongContext bool
 	// ContextLength is the model's, in tokens; answers are capped below it. 0 is
 	// unknown.
 	ContextLength int
@@ -113,7 +110,7 @@ func (c *Client) Stream(ctx context.Context, r providers.Request) (providers.Str
 		return nil, err
 	}
 	req.Header.Set("Accept", "text/event-stream")
-	c.setBetas(req.Header, r.Model)
+	c.setBetas(req.Header, r)
 	c.setHeaders(req.Header)
 	resp, err := c.config.Transport.Do(req) //nolint:bodyclose // the stream closes it
 	if err != nil {

@@ -138,8 +138,7 @@ func TestCredentials(t *testing.T) {
 		{"MiniMax", "https://api.minimax.io/anthropic", "MiniMax-M2", func(c *Config) { c.Key = "k" }, "", "Bearer k", "", "/anthropic/v1/messages"},
 		{"MiniMax, own beta", "https://api.minimaxi.com/anthropic", "MiniMax-M2", func(c *Config) { c.Key, c.Betas = "k", []string{"b1", "b2"} }, "", "Bearer k", "b1,b2", "/anthropic/v1/messages"},
 		{"Azure", "https://me.services.ai.azure.com/anthropic", "claude-opus-5", func(c *Config) { c.Key = "k" }, "", "Bearer k", fine + "," + betaLongContext, "/anthropic/v1/messages"},
-		{"Azure, short", "https://me.services.ai.azure.com/anthropic", "claude-opus-5", func(c *Config) { c.Key, c.NoLongContext = "k", true }, "", "Bearer k", fine, "/anthropic/v1/messages"},
-		{"Azure, key header", "https://me.services.ai.azure.com/anthropic", "claude-opus-5", func(c *Config) { c.Key, c.NoLongContext, c.Auth = "k", true, AuthKey }, "k", "", fine, "/anthropic/v1/messages"},
+		{"Azure, key header", "https://me.services.ai.azure.com/anthropic", "claude-opus-5", func(c *Config) { c.Key, c.Auth = "k", AuthKey }, "k", "", fine + "," + betaLongContext, "/anthropic/v1/messages"},
 		{"own betas", "", "claude-opus-5", func(c *Config) { c.Key, c.Betas = "k", []string{"b1", fine} }, "k", "", fine + ",b1", "/v1/messages"},
 		{"no host of Anthropic", "https://anthropic.com.evil.test", "claude-opus-5", func(c *Config) { c.Key = "sk-ant-oat01-x" }, "sk-ant-oat01-x", "", fine, "/v1/messages"},
 	} {
@@ -149,10 +148,15 @@ func TestCredentials(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			client.setBetas(req.Header, c.model)
+			client.setBetas(req.Header, providers.Request{Model: c.model})
 			h := req.Header
 			if h.Get("X-Api-Key") != c.key || h.Get("Authorization") != c.auth || h.Get("Anthropic-Beta") != c.beta || req.URL.RequestURI() != c.path {
 				t.Errorf("got key %q, auth %q, betas %q, path %q", h.Get("X-Api-Key"), h.Get("Authorization"), h.Get("Anthropic-Beta"), req.URL.RequestURI())
+			}
+			h.Del("Anthropic-Beta")
+			client.setBetas(h, providers.Request{Model: c.model, ShortContext: true})
+			if strings.Contains(h.Get("Anthropic-Beta"), betaLongContext) {
+				t.Errorf("asks for a long context: %s", h.Get("Anthropic-Beta"))
 			}
 		})
 	}

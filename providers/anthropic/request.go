@@ -23,7 +23,7 @@ func (c *Client) body(r providers.Request) ([]byte, error) {
 		mark(&p, r.CacheFor)
 	}
 	m.think(&p, r, c.config.Provider)
-	p.SetExtraFields(map[string]any{"stream": true})
+	p.SetExtraFields(map[string]any{"stream": !r.Whole})
 	return p.MarshalJSON()
 }
 

@@ -52,6 +52,9 @@ func (c *Client) extra(r providers.Request, n needs) map[string]any {
 		extra[k] = nil
 	}
 	put(c.config.Overrides)
+	if r.Whole {
+		extra["stream"], extra["stream_options"] = false, nil
+	}
 	return extra
 }
 

@@ -22,7 +22,7 @@ func (c *Client) body(r providers.Request) ([]byte, error) {
 		return nil, err
 	}
 	w := wireRequest{
-		Model: r.Model, Instructions: r.System, Input: items, Stream: true, Store: &store,
+		Model: r.Model, Instructions: r.System, Input: items, Stream: !r.Whole, Store: &store,
 	}
 	if w.Instructions == "" {
 		w.Instructions = c.rules.instructions

@@ -63,8 +63,6 @@ type Reason string
 // The reasons to stop.
 const (
 	StoppedByUser     Reason = "interrupted by the user"
-	StoppedByBudget   Reason = "the budget ran out"
-	StoppedByTimeout  Reason = "it took too long"
 	StoppedByShutdown Reason = "the program is shutting down"
 )
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -240,6 +241,58 @@ func TestStaleStream(t *testing.T) {
 	r.submit("go")
 	r.idle(1)
 	r.wants("answer The start and the rest.")
+}
+
+// TestLongCall ends a call that goes on for longer than one may, waits, and goes on
+// with what it brought.
+func TestLongCall(t *testing.T) {
+	slow := steps(script.Text{Text: strings.Repeat("word ", 2000), Pace: script.Pace{Rate: 100}})
+	short := func(c *agent.Config) { c.Runtime.Longest = 300 * time.Millisecond }
+	r := newRig(t, &script.Scenario{Name: "test", Rules: []script.Rule{{Times: 1, Steps: slow}, {Steps: steps(script.Text{Text: "and the rest."})}}},
+		patient(2), short)
+	r.submit("go")
+	r.idle(1)
+	r.wants("answer word ", "and the rest.")
+	r = newRig(t, say(slow...), patient(1), short)
+	r.submit("go")
+	r.idle(1)
+	if f := r.last(); f.Outcome != event.TurnFailed || f.Reason != "timeout" || !strings.Contains(f.Explain, "did not answer in time") {
+		t.Errorf("turn ended %+v", f)
+	}
+	if n := len(r.bodies()); n != 2 { // the second one over a new transport
+		t.Errorf("%d requests", n)
+	}
+}
+
+// shortened is a service that refuses the beta for long contexts.
+type shortened struct {
+	providers.Client
+	asked []bool // for the short context
+}
+
+func (s *shortened) Stream(ctx context.Context, r providers.Request) (providers.Stream, error) {
+	s.asked = append(s.asked, r.ShortContext)
+	if !r.ShortContext {
+		return nil, &providers.Error{Kind: providers.ErrorStatus, Status: 400, Message: "The long context beta is not yet available for this subscription."}
+	}
+	return s.Client.Stream(ctx, r)
+}
+
+// TestShortContext leaves the long context out where an account may not have it.
+func TestShortContext(t *testing.T) {
+	var s *shortened
+	r := newRig(t, say(script.Text{Text: "shorter"}), patient(3), func(c *agent.Config) {
+		s = &shortened{Client: c.Runtime.Client}
+		c.Runtime.Client = s
+	})
+	r.submit("go")
+	r.idle(1)
+	r.wants("answer shorter")
+	r.submit("again")
+	r.idle(2)
+	if !slices.Equal(s.asked, []bool{false, true, true}) {
+		t.Errorf("asked for a short context: %v", s.asked)
+	}
 }
 
 // TestGuardStopsLoops ends a turn that goes round in circles, when that is

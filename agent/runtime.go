@@ -29,6 +29,9 @@ type Runtime struct {
 	// Stale is how long an answer may bring nothing new before the call counts as
 	// stuck; 0 is for ever. Large prompts get longer.
 	Stale time.Duration
+	// Longest is how long a whole model call may take, however much it brings; 0 is
+	// for ever.
+	Longest time.Duration
 	// Reset drops the connections to the service, so that the next request opens
 	// a new one. It may be nil.
 	Reset func()

@@ -116,6 +116,11 @@ func (t *turn) stream(parent context.Context, r *reply, req providers.Request, t
 	limit := t.rt.stale(tokens)
 	ctx, alive, done := watchdog(parent, limit)
 	defer done()
+	if t.rt.Longest > 0 {
+		var end context.CancelFunc
+		ctx, end = context.WithTimeoutCause(ctx, t.rt.Longest, errLong)
+		defer end()
+	}
 	t.enter(event.PhaseConnecting, t.rt.Model.Host)
 	m := t.rt.Model
 	t.xray.Sent(xray.Endpoint{Provider: m.Provider, Host: m.Host, Model: m.Name}, time.Duration(m.CacheSeconds)*time.Second, &req, t.conv.ids.Now())
@@ -145,9 +150,13 @@ func (t *turn) stream(parent context.Context, r *reply, req providers.Request, t
 	}
 }
 
-// errStale is the cause of a call that was given up because nothing new came.
-// Its text is what tells that time ran out, and not that a connection was lost.
-var errStale = errors.New("timed out: nothing new came")
+// The causes of calls that were given up: nothing new came, or the call as a whole
+// took too long. Their texts tell that time ran out, and not that a connection was
+// lost.
+var (
+	errStale = errors.New("timed out: nothing new came")
+	errLong  = errors.New("timed out: the call took too long")
+)
 
 // watchdog gives a context that ends when alive is not called for that long; 0
 // is never. done must be called.
@@ -160,15 +169,21 @@ func watchdog(parent context.Context, limit time.Duration) (ctx context.Context,
 	return ctx, func() { timer.Reset(limit) }, func() { timer.Stop(); cancel(nil) }
 }
 
-// stuck says so when a call failed because the watchdog ended it.
+// stuck says so when a call failed because its time was over.
 func (t *turn) stuck(ctx, parent context.Context, limit time.Duration, err error) error {
-	if parent.Err() != nil || !errors.Is(context.Cause(ctx), errStale) {
+	cause := context.Cause(ctx)
+	e := &providers.Error{Endpoint: t.rt.Model.Host, Cause: cause}
+	switch {
+	case parent.Err() != nil:
+		return err
+	case errors.Is(cause, errStale):
+		e.Kind, e.Message = providers.ErrorBroken, "nothing new came for "+limit.String()+"; the server or the way to it is stuck"
+	case errors.Is(cause, errLong):
+		e.Kind, e.Message = providers.ErrorStream, "the call took longer than "+t.rt.Longest.String()
+	default:
 		return err
 	}
-	return &providers.Error{
-		Kind: providers.ErrorBroken, Endpoint: t.rt.Model.Host, Cause: errStale,
-		Message: "nothing new came for " + limit.String() + "; the server or the way to it is stuck",
-	}
+	return e
 }
 
 // take adds a delta to the reply and shows it.

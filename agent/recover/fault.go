@@ -67,7 +67,7 @@ type Fault struct {
 // Read says what a failed call means for its recovery.
 func Read(err error, s Sent) Fault {
 	f := Fault{
-		Failure: failure.Classify(err, s.Context),
+		Failure:    failure.Classify(err, s.Context),
 		ContextMax: s.ContextMax, Began: s.Began || s.Text || len(s.Calls) > 0, Text: s.Text, Calls: s.Calls,
 	}
 	var p *providers.Error

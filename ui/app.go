@@ -6,6 +6,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
@@ -16,6 +17,7 @@ import (
 	"hermes-tui/ui/prompt"
 	"hermes-tui/ui/queue"
 	"hermes-tui/ui/rows"
+	"hermes-tui/ui/screen"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
 	"hermes-tui/ui/timeline"
@@ -137,9 +139,10 @@ type Model struct {
 	lastKey  time.Time
 	probe    probe
 
-	dirty bool
-	frame []string
-	view  tea.View
+	dirty    bool
+	shown    screen.Frame     // its rows are those of the newest frame
+	terminal *screen.Terminal // nil until Run, and in tests without one
+	began    func()           // runs when the program has begun, may be nil
 }
 
 // New makes the screen.
@@ -201,11 +204,19 @@ func (m *Model) restyle() {
 // Init implements [tea.Model].
 func (m *Model) Init() tea.Cmd {
 	m.asked = time.Now()
-	cmds := []tea.Cmd{m.do(m.open), tea.Raw(term.Queries())}
+	m.write(term.Queries())
 	if m.themeName == "auto" || m.themeName == "" {
-		cmds = append(cmds, tea.RequestBackgroundColor)
+		m.write(ansi.RequestBackgroundColor)
 	}
-	return tea.Batch(cmds...)
+	return tea.Batch(m.do(m.open), m.start)
+}
+
+// start runs as a command once the program runs.
+func (m *Model) start() tea.Msg {
+	if m.began != nil {
+		m.began()
+	}
+	return nil
 }
 
 // open runs as a command.

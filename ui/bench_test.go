@@ -66,11 +66,17 @@ func newBenchModel(st *event.State, w, h int) *Model {
 	return m
 }
 
+// drawn is the frame as text.
+func drawn(m *Model) string {
+	m.View()
+	return strings.Join(m.shown.Rows, "\n")
+}
+
 // frames makes sure that a benchmark has drawn what it claims to draw.
 func frames(b *testing.B, m *Model, w, h int) {
 	b.Helper()
-	rows := strings.Split(m.View().Content, "\n")
-	if len(rows) != h || len(m.frame) != h || m.lay.w != w {
+	rows := strings.Split(drawn(m), "\n")
+	if len(rows) != h || len(m.shown.Rows) != h || m.lay.w != w {
 		b.Fatalf("the frame has %d rows for a screen of %d×%d", len(rows), w, h)
 	}
 }
@@ -247,7 +253,7 @@ func BenchmarkViewDiff(b *testing.B) {
 	happen(m, &event.ToolFinished{Call: "k3", Outcome: event.OutcomeOK, View: event.CallView{Kind: event.ViewWrite, Name: "patch", Subject: "x.go", Lang: "diff", Body: body}})
 	m.transcript.FoldAll(false)
 	m.dirty = true
-	if !strings.Contains(ansi.Strip(m.View().Content), "println(\"two\", 2)") {
+	if !strings.Contains(ansi.Strip(drawn(m)), "println(\"two\", 2)") {
 		b.Fatal("the difference is not in sight")
 	}
 	b.ReportAllocs()

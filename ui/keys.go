@@ -49,6 +49,7 @@ const (
 	actFocusNext   action = "focus-next"
 	actSide        action = "side-panes"
 	actRedraw      action = "redraw"
+	actSuspend     action = "suspend"
 	actPageUp      action = "page-up"
 	actPageDown    action = "page-down"
 	actTop         action = "top"
@@ -126,6 +127,7 @@ func defaultKeys() []binding {
 		{anywhere, actSessions, []string{"f8"}, "go to another session; the draft stays with this one", "sessions"},
 		{anywhere, actHelp, []string{"f1"}, "show the keys and commands", ""},
 		{anywhere, actRedraw, []string{"ctrl+l"}, "draw the screen again", ""},
+		{anywhere, actSuspend, []string{"ctrl+z"}, "suspend the program; fg in the shell continues it", ""},
 		{anywhere, actPageUp, []string{"pgup"}, "scroll the transcript up", ""},
 		{anywhere, actPageDown, []string{"pgdown"}, "scroll the transcript down", ""},
 		{anywhere, actTop, []string{"ctrl+home"}, "go to the start of the transcript", ""},
@@ -156,7 +158,7 @@ func defaultKeys() []binding {
 		{inComposer, actKillEnd, []string{"ctrl+k"}, "cut to the end of the line", ""},
 		{inComposer, actKillStart, []string{"ctrl+u"}, "cut to the start of the line", ""},
 		{inComposer, actYank, []string{"ctrl+y"}, "insert what was cut", ""},
-		{inComposer, actUndo, []string{"ctrl+z", "ctrl+_"}, "undo", ""},
+		{inComposer, actUndo, []string{"ctrl+_", "ctrl+/"}, "undo", ""},
 		{inComposer, actRedo, []string{"alt+z", "ctrl+shift+z"}, "redo", ""},
 		{inComposer, actExpand, []string{"ctrl+o"}, "turn the paste under the cursor into text", ""},
 		{inComposer, actPasteImage, []string{"ctrl+v", "alt+v"}, "attach the image on the clipboard; text is pasted by the terminal's own key", ""},

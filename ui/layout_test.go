@@ -179,7 +179,7 @@ func TestColumns(t *testing.T) {
 // shown is the frame as text.
 func shown(m *Model) string {
 	m.dirty = true
-	return ansi.Strip(m.View().Content)
+	return ansi.Strip(drawn(m))
 }
 
 // TestEmptyPanesAreNotShown holds that the panes take room only with something in

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
@@ -146,7 +147,7 @@ func (m *Model) commandTheme(args string) tea.Cmd {
 		})
 		if name == "auto" {
 			m.asked = time.Now()
-			return tea.Batch(keep, tea.RequestBackgroundColor)
+			m.write(ansi.RequestBackgroundColor)
 		}
 		return keep
 	}

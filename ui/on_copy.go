@@ -37,9 +37,6 @@ func (m *Model) copy(text string) tea.Cmd {
 }
 
 func (m *Model) onCopied(msg copiedMsg) tea.Cmd {
-	cmds := []tea.Cmd{m.say(msg.outcome)}
-	if msg.sequence != "" {
-		cmds = append(cmds, tea.Raw(msg.sequence))
-	}
-	return tea.Batch(cmds...)
+	m.write(msg.sequence)
+	return m.say(msg.outcome)
 }

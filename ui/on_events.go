@@ -243,5 +243,6 @@ func (m *Model) call(title, body string) tea.Cmd {
 	if !away {
 		return nil
 	}
-	return tea.Raw(term.Notify(term.Notification{Title: "hermes: " + title, Body: body}, m.o.Term))
+	m.write(term.Notify(term.Notification{Title: "hermes: " + title, Body: body}, m.o.Term))
+	return nil
 }

@@ -121,7 +121,13 @@ func (m *Model) actAnywhere(a action) (tea.Cmd, bool) {
 		}
 		return m.openSessions(), true
 	case actRedraw:
-		return tea.ClearScreen, true
+		if m.terminal != nil {
+			m.terminal.Redraw()
+		}
+	case actSuspend:
+		if m.terminal != nil {
+			m.terminal.Suspend()
+		}
 	case actPageUp:
 		m.transcript.PageUp()
 	case actPageDown:

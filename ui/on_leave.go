@@ -8,18 +8,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// answerTime is how long a terminal is given to answer a question, frameTime is
-// how long it takes at most until a question is written to it.
-const (
-	answerTime = time.Second
-	frameTime  = 20 * time.Millisecond
-)
+// answerTime is how long a terminal is given to answer a question.
+const answerTime = time.Second
 
 // leaveMsg asks the program to end.
 type leaveMsg struct{}
 
 // leave ends the program. What the terminal was asked shortly before must be
-// answered first: an answer that comes after the end is typed into the person's
+// answered first: an answer that comes after the end is typed into the user's
 // shell. Terminals answer in order, and all of them tell their attributes when
 // asked, so those are the last answer to wait for.
 func (m *Model) leave() tea.Cmd {
@@ -31,11 +27,8 @@ func (m *Model) leave() tea.Cmd {
 		return nil
 	}
 	m.leaving = true
-	written := func() tea.Msg { <-time.After(frameTime); return nil }
-	return tea.Batch(
-		tea.Sequence(written, tea.Raw(ansi.RequestPrimaryDeviceAttributes)),
-		tea.Tick(left, func(time.Time) tea.Msg { return tea.Quit() }),
-	)
+	m.write(ansi.RequestPrimaryDeviceAttributes)
+	return tea.Tick(left, func(time.Time) tea.Msg { return tea.Quit() })
 }
 
 // onAttributes takes the last answer of the terminal.

@@ -39,7 +39,7 @@ func newScreen(t testing.TB, w, h int, s app.Settings) *Model {
 func whole(t *testing.T, m *Model, when string) {
 	t.Helper()
 	m.dirty = true
-	lines := strings.Split(m.View().Content, "\n")
+	lines := strings.Split(drawn(m), "\n")
 	if len(lines) != m.h {
 		t.Fatalf("%s: %d rows of %d", when, len(lines), m.h)
 	}
@@ -229,7 +229,7 @@ func page(m *Model, row string) {
 	marked := regexp.MustCompile(`▸ \d ` + regexp.QuoteMeta(row))
 	for range 8 {
 		shown(m)
-		if marked.MatchString(ansi.Strip(m.View().Content)) {
+		if marked.MatchString(ansi.Strip(drawn(m))) {
 			break
 		}
 		m.panel.Right()

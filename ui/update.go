@@ -7,6 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+
+	"hermes-tui/ui/screen"
 )
 
 // Update implements [tea.Model]. It is a table: each message has its handler in
@@ -103,7 +105,11 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case saidMsg:
 		return m.say(msg.text)
 	case panicMsg:
-		panic(fmt.Sprintf("%v\n\n%s", msg.value, msg.stack))
+		panic(msg)
+	case screen.Panicked:
+		panic(panicMsg{msg.Value, msg.Stack})
+	case screen.Lost:
+		return tea.Quit
 	}
 	return nil
 }
@@ -125,13 +131,14 @@ func (m *Model) do(f func() tea.Msg) tea.Cmd {
 	}
 }
 
-// panicMsg carries the panic of a command to the goroutine of the program. A
-// panic ends the program in order only from there: the toolkit ends it from
-// another goroutine while it is still telling what happened.
+// panicMsg carries the panic of a command to the goroutine of the program, from
+// where it ends the program in order.
 type panicMsg struct {
 	value any
 	stack []byte
 }
+
+func (p panicMsg) String() string { return fmt.Sprintf("%v\n\n%s", p.value, p.stack) }
 
 func (m *Model) onDone(d doneMsg) tea.Cmd {
 	m.probe.running--

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
@@ -14,41 +15,46 @@ import (
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/prompt"
 	"hermes-tui/ui/rows"
+	"hermes-tui/ui/screen"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
 	"hermes-tui/ui/timeline"
 )
 
-// View implements [tea.Model]. It returns the last frame unless something
-// changed.
+// View implements [tea.Model]. It composes a frame if something changed and hands
+// it to the terminal, which writes it at once; the toolkit draws nothing.
 func (m *Model) View() tea.View {
 	if m.dirty && m.w > 0 {
 		m.dirty = false
 		m.compose(time.Now())
+		if m.terminal != nil {
+			m.terminal.Draw(m.shown)
+		}
 	}
-	if m.w == 0 {
-		return tea.View{AltScreen: true}
+	return tea.View{}
+}
+
+// write writes a sequence to the terminal that belongs to no frame.
+func (m *Model) write(sequence string) {
+	if m.terminal != nil {
+		m.terminal.Write(sequence)
 	}
-	return m.view
 }
 
 // compose puts a frame together out of the rows of the regions.
 func (m *Model) compose(now time.Time) {
 	m.lay = arrange(m.w, m.h, m.wants())
 	l := m.lay
-	m.frame = m.frame[:0]
-	v := tea.View{AltScreen: true, ReportFocus: true, WindowTitle: m.windowTitle()}
-	if m.o.Settings.Mouse {
-		v.MouseMode = tea.MouseModeCellMotion
-	}
+	f := screen.Frame{Rows: m.shown.Rows[:0], Width: l.w, Title: m.windowTitle(), Mouse: m.o.Settings.Mouse, Hidden: true}
 	if l.tooSmall {
-		m.frame = m.small(m.frame)
+		f.Rows = m.small(f.Rows)
 	} else {
-		m.frame = m.regions(m.frame, l, now)
-		v.Cursor = m.cursor(l)
+		f.Rows = m.regions(f.Rows, l, now)
+		if c := m.cursor(l); c != nil {
+			f.Cursor, f.Hidden = uv.Pos(c.X, c.Y), false
+		}
 	}
-	v.Content = strings.Join(m.frame, "\n")
-	m.view = v
+	m.shown = f
 }
 
 // small is the frame of a window that is too small.

@@ -1,0 +1,16 @@
+//go:build unix && !linux
+
+package screen
+
+import (
+	uv "github.com/charmbracelet/ultraviolet"
+	"golang.org/x/sys/unix"
+)
+
+// drop discards what was written to the terminal and not read by it.
+func (t *Terminal) drop() {
+	const output = 2 // FWRITE
+	if f, ok := t.out.(uv.File); ok && t.console != nil {
+		_ = unix.IoctlSetPointerInt(int(f.Fd()), unix.TIOCFLUSH, output)
+	}
+}

@@ -1,0 +1,220 @@
+package screen
+
+import (
+	"bytes"
+
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"hermes-tui/ui/term"
+)
+
+// Frame is what the terminal is to show.
+type Frame struct {
+	// Rows are the rows from the top: as many as the screen has, each as wide as
+	// it is, styled with SGR sequences and hyperlinks.
+	Rows []string
+	// Width is the width of the rows in cells.
+	Width int
+	// Cursor is where the insertion point stands; it is hidden if Hidden.
+	Cursor uv.Position
+	Hidden bool
+	// Title is the title of the window.
+	Title string
+	// Mouse asks for clicks, drags and the wheel.
+	Mouse bool
+}
+
+// painter turns frames into the bytes that change the terminal from one to the
+// next. It belongs to one goroutine.
+type painter struct {
+	scr     *uv.TerminalRenderer
+	profile colorprofile.Profile
+	environ []string
+	cells   uv.ScreenBuffer
+	rows    []string // what is in the cells
+	fresh   []int    // rows that the newest frame changed
+	body    bytes.Buffer
+	out     bytes.Buffer
+
+	erased bool   // the renderer clears the terminal with the next frame
+	on     bool   // the terminal shows frames: the modes are set
+	hidden bool   // the cursor is
+	title  string // of the window
+	mouse  bool   // its events are asked for
+
+	sync      bool // output can be synchronised
+	graphemes bool // the terminal measures graphemes as we do, and was told to
+}
+
+func newPainter(environ []string, profile colorprofile.Profile) *painter {
+	p := &painter{environ: environ, profile: profile}
+	p.begin()
+	return p
+}
+
+// begin forgets what the terminal shows.
+func (p *painter) begin() {
+	p.on, p.rows = false, nil
+	p.scr = uv.NewTerminalRenderer(&p.body, p.environ)
+	p.scr.SetColorProfile(p.profile)
+	p.scr.SetScrollOptim(scrolls)
+	p.scr.SetBackspace(true)
+	p.scr.SetFullscreen(true)
+	p.scr.SetRelativeCursor(false)
+	p.cells = uv.NewScreenBuffer(0, 0)
+	p.measure()
+}
+
+// measure makes widths those of the terminal.
+func (p *painter) measure() {
+	if p.graphemes {
+		p.cells.Method = ansi.GraphemeWidth
+		p.scr.SetGraphemeWidth(true)
+	}
+}
+
+// enter are the modes of a full screen, in the order in which [term.ResetSequence]
+// expects them: the keyboard protocols belong to the alternate screen.
+const enter = ansi.SetModeAltScreenSaveCursor +
+	ansi.SetModifyOtherKeys2 +
+	"\x1b[>1u" + // kitty's protocol, keys told apart
+	ansi.SetModeBracketedPaste +
+	ansi.SetModeFocusEvent +
+	ansi.SetTabEvery8Columns +
+	ansi.ResetModeTextCursorEnable
+
+const (
+	mouseOn  = ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr
+	mouseOff = ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseExtSgr
+)
+
+// leave gives the terminal back.
+func (p *painter) leave() []byte {
+	p.out.Reset()
+	p.out.WriteString(term.ResetSequence())
+	p.out.WriteString(ansi.SetWindowTitle("")) // for those who keep no titles
+	p.out.WriteString(term.RestoreTitle)
+	p.begin()
+	return p.out.Bytes()
+}
+
+// frame returns what to write for a frame, behind the sequences of before, which
+// belong to no frame. The bytes are valid until the next call.
+func (p *painter) frame(f *Frame, before []byte) []byte {
+	p.out.Reset()
+	p.out.Write(before)
+	if !p.on {
+		p.on, p.hidden, p.mouse, p.title = true, true, false, ""
+		p.out.WriteString(term.SaveTitle + enter)
+		if p.graphemes {
+			p.out.WriteString(ansi.SetModeUnicodeCore)
+		}
+	}
+	p.body.Reset()
+	p.modes(f)
+	p.draw(f)
+	if !f.Hidden {
+		p.scr.MoveTo(f.Cursor.X, f.Cursor.Y)
+	}
+	_ = p.scr.Flush() // into a buffer
+	p.wrap(f)
+	return p.out.Bytes()
+}
+
+// modes writes what differs beside the cells.
+func (p *painter) modes(f *Frame) {
+	if f.Mouse != p.mouse {
+		p.mouse = f.Mouse
+		if f.Mouse {
+			p.body.WriteString(mouseOn)
+		} else {
+			p.body.WriteString(mouseOff)
+		}
+	}
+	if f.Title != p.title {
+		p.title = f.Title
+		p.body.WriteString(ansi.SetWindowTitle(f.Title))
+	}
+}
+
+// draw takes the rows that differ apart and compares their cells.
+func (p *painter) draw(f *Frame) {
+	w, h := f.Width, len(f.Rows)
+	if b := p.cells.Bounds(); b.Dx() != w || b.Dy() != h {
+		p.scr.SetTabStops(w)
+		p.scr.Resize(w, h)
+		p.scr.Erase()
+		p.cells.Resize(w, h)
+		p.cells.Touched = make([]*uv.LineData, h)
+		p.rows = make([]string, h)
+		p.fresh = p.fresh[:0]
+		for y := range p.rows {
+			p.row(y, w, f.Rows[y])
+		}
+		p.scr.Render(p.cells.RenderBuffer)
+		return
+	}
+	// The renderer looks at rows that it is told of, and once more at those it was
+	// told of before.
+	clear(p.cells.Touched)
+	for _, y := range p.fresh {
+		p.cells.Touched[y] = &uv.LineData{FirstCell: -1, LastCell: -1}
+	}
+	p.fresh = p.fresh[:0]
+	for y, r := range f.Rows {
+		if r != p.rows[y] {
+			p.row(y, w, r)
+		}
+	}
+	if len(p.fresh) > 0 || p.erased {
+		p.erased = false
+		p.scr.Render(p.cells.RenderBuffer)
+	}
+}
+
+// row puts a row into the cells.
+func (p *painter) row(y, w int, r string) {
+	p.rows[y] = r
+	p.fresh = append(p.fresh, y)
+	uv.NewStyledString(r).Draw(p.cells, uv.Rect(0, y, w, 1))
+}
+
+// wrap appends the body to the output: as one change where the terminal can be
+// told so, else without the cursor running about.
+func (p *painter) wrap(f *Frame) {
+	changed, hide := p.body.Len() > 0, f.Hidden && !p.hidden
+	show := !f.Hidden && (p.hidden || changed && !p.sync)
+	if changed && p.sync {
+		p.out.WriteString(ansi.SetModeSynchronizedOutput)
+	}
+	if hide || changed && !p.sync && !p.hidden && !f.Hidden {
+		p.out.WriteString(ansi.ResetModeTextCursorEnable)
+	}
+	p.out.Write(p.body.Bytes())
+	if show {
+		p.out.WriteString(ansi.SetModeTextCursorEnable)
+	}
+	if changed && p.sync {
+		p.out.WriteString(ansi.ResetModeSynchronizedOutput)
+	}
+	p.hidden = f.Hidden
+}
+
+// erase draws the next frame on an empty screen.
+func (p *painter) erase() {
+	p.erased = true
+	p.scr.Erase()
+}
+
+// setGraphemes says that the terminal knows mode 2027, and tells it to use it.
+func (p *painter) setGraphemes() []byte {
+	if p.graphemes {
+		return nil
+	}
+	p.graphemes = true
+	p.cells = uv.NewScreenBuffer(0, 0) // all of it is taken apart again
+	p.measure()
+	return []byte(ansi.SetModeUnicodeCore)
+}

@@ -278,6 +278,9 @@ func (c *Conversation) Session() event.SessionID { return c.session }
 // Next waits for events and returns everything pending, merged.
 func (c *Conversation) Next(ctx context.Context) ([]event.Event, error) { return c.box.Next(ctx) }
 
+// Urgent receives when something waits for Next that is to be seen at once.
+func (c *Conversation) Urgent() <-chan struct{} { return c.box.Urgent() }
+
 // Pending tells whether events wait for Next.
 func (c *Conversation) Pending() bool { return c.box.Pending() }
 

@@ -25,9 +25,12 @@ import (
 type Mailbox struct {
 	mu    sync.Mutex
 	ready chan struct{} // holds a token while something waits
+	now   chan struct{} // holds a token while something urgent waits
 	items []*parcel
 	merge map[mergeKey]*parcel
 	state *event.State
+	// begun are the blocks and calls of agents whose first piece was put in.
+	begun map[mergeKey]string
 }
 
 // mergeKey names what live events merge with.
@@ -48,23 +51,64 @@ type parcel struct {
 // NewMailbox makes a mailbox that continues from a state. The mailbox takes
 // over the state.
 func NewMailbox(state *event.State) *Mailbox {
-	return &Mailbox{ready: make(chan struct{}, 1), merge: map[mergeKey]*parcel{}, state: state}
+	return &Mailbox{ready: make(chan struct{}, 1), now: make(chan struct{}, 1), merge: map[mergeKey]*parcel{}, begun: map[mergeKey]string{}, state: state}
 }
 
 // Put adds events. They must not be changed afterwards.
 func (m *Mailbox) Put(events ...event.Event) {
 	m.mu.Lock()
+	defer m.mu.Unlock()
+	urgent := false
 	for _, e := range events {
 		m.put(e)
+		urgent = m.urgent(e) || urgent
 	}
-	waiting := len(m.items) > 0
-	m.mu.Unlock()
-	if waiting {
-		select {
-		case m.ready <- struct{}{}:
-		default:
+	if urgent {
+		raise(m.now)
+	}
+	if len(m.items) > 0 {
+		raise(m.ready)
+	}
+}
+
+// raise puts a token where there is none.
+func raise(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// urgent reports whether an event is to be seen at once: the first piece of a block
+// or of a call's output, and whatever is durable, the end of all the pieces among it.
+// The caller holds the lock.
+func (m *Mailbox) urgent(e event.Event) bool {
+	var id string
+	switch e := e.(type) {
+	case *event.TextDelta:
+		id = string(e.Block)
+	case *event.ReasoningDelta:
+		id = string(e.Block)
+	case *event.ToolDrafting:
+		id = string(e.Call)
+	case *event.ToolOutput:
+		id = string(e.Call)
+	case *event.TurnFinished:
+		for k := range m.begun {
+			if k.agent == e.Agent {
+				delete(m.begun, k)
+			}
 		}
+		return true
+	default:
+		return event.Durable(e)
 	}
+	k := mergeKey{kind: e.Kind(), agent: e.Head().Agent}
+	if m.begun[k] == id {
+		return false
+	}
+	m.begun[k] = id
+	return true
 }
 
 func (m *Mailbox) put(e event.Event) {
@@ -191,6 +235,10 @@ func (m *Mailbox) Pending() bool {
 	return len(m.items) > 0
 }
 
+// Urgent receives when something waits that is to be seen at once. A reader that
+// spaces out its calls of [Mailbox.Next] makes the next one then.
+func (m *Mailbox) Urgent() <-chan struct{} { return m.now }
+
 // Next waits for events and returns all that wait. It returns the context's
 // error when that ends first.
 func (m *Mailbox) Next(ctx context.Context) ([]event.Event, error) {
@@ -246,6 +294,10 @@ func (m *Mailbox) take() []event.Event {
 	clear(m.items)
 	m.items = m.items[:0]
 	clear(m.merge)
+	select {
+	case <-m.now:
+	default:
+	}
 	return events
 }
 

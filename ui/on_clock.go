@@ -24,6 +24,7 @@ type tickMsg struct{ at time.Time }
 // The steps of the animation. With reduced motion only stop-watches move.
 const (
 	tickEvery   = 100 * time.Millisecond
+	tickClock   = 250 * time.Millisecond // nothing but times move
 	tickReduced = time.Second
 )
 
@@ -34,15 +35,29 @@ func (m *Model) animate() tea.Cmd {
 		return nil
 	}
 	m.clock.running = true
-	every := tickEvery
-	if m.o.Settings.ReducedMotion {
+	every := tickClock
+	switch {
+	case m.o.Settings.ReducedMotion:
 		every = tickReduced
+	case m.spinning():
+		every = tickEvery
 	}
 	return tea.Tick(every, func(at time.Time) tea.Msg { return tickMsg{at} })
 }
 
+// animating reports whether anything on the screen changes with time, and someone
+// may be looking: a terminal in the background is drawn when something happens, and
+// while a question waits.
 func (m *Model) animating() bool {
-	return m.transcript.Animating() || m.agents.Animating() || m.state.Busy() || m.boxAnimates() || m.panel.Animating() ||
+	if m.blurred && !m.panel.Active() {
+		return false
+	}
+	return m.spinning() || m.panel.Animating()
+}
+
+// spinning reports whether anything moves but times.
+func (m *Model) spinning() bool {
+	return m.transcript.Animating() || m.agents.Animating() || m.state.Busy() || m.boxAnimates() ||
 		m.walled && m.wall.Animating() || m.detailed && (m.detail.Animating() || m.inside.Animating())
 }
 

@@ -18,12 +18,17 @@ const (
 	paceUsual  = 33 * time.Millisecond
 	paceTyping = 100 * time.Millisecond
 	typingFor  = 250 * time.Millisecond
+	// urgentBurst is how many deliveries in a row do not wait.
+	urgentBurst = 4
 )
 
-// pace spaces out deliveries. It is shared with the pump.
+// pace spaces out deliveries. What is urgent comes at once, up to urgentBurst
+// times in a row and 30 times a second in the long run. A pace is shared with the
+// pump.
 type pace struct {
-	key  atomic.Int64 // time of the newest key
-	last atomic.Int64 // time of the newest delivery
+	key   atomic.Int64 // time of the newest key
+	last  atomic.Int64 // time of the newest delivery
+	early atomic.Int64 // until when the deliveries that did not wait are made up for
 }
 
 func (p *pace) typed(now time.Time) { p.key.Store(now.UnixNano()) }
@@ -37,7 +42,7 @@ func (p *pace) within(now time.Time, d time.Duration) bool {
 }
 
 // wait blocks until the next delivery is due.
-func (p *pace) wait(ctx context.Context) {
+func (p *pace) wait(ctx context.Context, urgent <-chan struct{}) {
 	for {
 		now := time.Now()
 		gap := paceUsual
@@ -48,9 +53,19 @@ func (p *pace) wait(ctx context.Context) {
 		if left <= 0 {
 			return
 		}
+		at := urgent
+		if held := time.Duration(p.early.Load()-now.UnixNano()) - (urgentBurst-1)*paceUsual; held > 0 {
+			at, left = nil, min(left, held)
+		}
+		due := time.NewTimer(left)
 		select {
-		case <-time.After(left):
+		case <-due.C:
+		case <-at:
+			p.early.Store(max(p.early.Load(), time.Now().UnixNano()) + int64(paceUsual))
+			due.Stop()
+			return
 		case <-ctx.Done():
+			due.Stop()
 			return
 		}
 	}
@@ -67,7 +82,7 @@ type eventsMsg struct {
 func (m *Model) pump(ctx context.Context) tea.Cmd {
 	conv, gen, pace := m.conv, m.gen, m.pace
 	return func() tea.Msg {
-		pace.wait(ctx)
+		pace.wait(ctx, conv.Urgent())
 		events, err := conv.Next(ctx)
 		pace.last.Store(time.Now().UnixNano())
 		return eventsMsg{gen, events, err}

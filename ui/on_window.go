@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
@@ -14,7 +16,12 @@ func (m *Model) onSize(msg tea.WindowSizeMsg) tea.Cmd {
 
 func (m *Model) onFocus(on bool) tea.Cmd {
 	m.focusful, m.blurred = true, !on
-	return nil
+	if !on {
+		return nil
+	}
+	m.dirty = true
+	m.tickRegions(time.Now())
+	return m.animate()
 }
 
 // onBackground learns whether the terminal is dark.

@@ -74,6 +74,9 @@ func (b *bomb) Next(ctx context.Context) ([]event.Event, error) {
 	return nil, nil
 }
 
+// Urgent is nothing.
+func (b *bomb) Urgent() <-chan struct{} { return nil }
+
 // Pending is asked for by every frame.
 func (b *bomb) Pending() bool {
 	if b.where == "view" && b.armed.Load() {

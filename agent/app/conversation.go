@@ -58,6 +58,9 @@ type Conversation interface {
 	Answer(id event.RequestID, a event.Answer) error
 	// Pending tells whether events wait for Next.
 	Pending() bool
+	// Urgent receives when one of them is to be seen at once: the first piece of a
+	// block, or the end of something. Who spaces out calls of Next makes one then.
+	Urgent() <-chan struct{}
 	// Next waits for events and returns everything pending, merged. State is the
 	// fold so far; who calls it goes on with Next and misses nothing.
 	Next(ctx context.Context) ([]event.Event, error)

@@ -61,6 +61,7 @@ func (p *painter) begin() {
 	p.scr.SetColorProfile(p.profile)
 	p.scr.SetScrollOptim(scrolls)
 	p.scr.SetBackspace(true)
+	p.scr.SetTabStops(-1) // they are the user's
 	p.scr.SetFullscreen(true)
 	p.scr.SetRelativeCursor(false)
 	p.cells = uv.NewScreenBuffer(0, 0)
@@ -82,7 +83,6 @@ const enter = ansi.SetModeAltScreenSaveCursor +
 	"\x1b[>1u" + // kitty's protocol, keys told apart
 	ansi.SetModeBracketedPaste +
 	ansi.SetModeFocusEvent +
-	ansi.SetTabEvery8Columns +
 	ansi.ResetModeTextCursorEnable
 
 const (
@@ -143,7 +143,6 @@ func (p *painter) modes(f *Frame) {
 func (p *painter) draw(f *Frame) {
 	w, h := f.Width, len(f.Rows)
 	if b := p.cells.Bounds(); b.Dx() != w || b.Dy() != h {
-		p.scr.SetTabStops(w)
 		p.scr.Resize(w, h)
 		p.scr.Erase()
 		p.cells.Resize(w, h)

@@ -7,19 +7,16 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // scrolls says that terminals scroll regions as they should.
 const scrolls = true
 
-// stopTime is how long the process waits for a stop that it has asked for. A
-// system without anyone to continue it (no shell, an orphaned process group)
-// ignores the wish.
-const stopTime = 100 * time.Millisecond
-
 // Suspend stops the process group as ctrl+z does in a shell, with the terminal
-// given back until the process is continued. Without a shell nothing happens.
+// given back until the process is continued. Without a shell that could continue it
+// nothing happens.
 func (t *Terminal) Suspend() {
 	select {
 	case t.halt <- struct{}{}:
@@ -52,21 +49,35 @@ func (t *Terminal) signals(ctx context.Context) {
 	}
 }
 
-// suspend stops a process, or the process group if pid is 0.
-func (t *Terminal) suspend(pid int, sig chan os.Signal) {
+// suspend stops a process, or the process group if pid is 0. It uses SIGSTOP, since
+// a Go program that was ever told of SIGTSTP never stops from it again.
+func (t *Terminal) suspend(pid int, sig <-chan os.Signal) {
+	if !continued() {
+		return
+	}
 	t.giveBack()
-	signal.Reset(syscall.SIGTSTP)
-	_ = syscall.Kill(pid, syscall.SIGTSTP)
-	late := time.NewTimer(stopTime)
-	defer late.Stop()
-	for again := false; !again; {
-		select {
-		case s := <-sig:
-			again = s == syscall.SIGCONT
-		case <-late.C:
-			again = true
+	if syscall.Kill(pid, syscall.SIGSTOP) == nil {
+		for s := range sig {
+			if s == syscall.SIGCONT {
+				break
+			}
 		}
 	}
-	signal.Notify(sig, syscall.SIGTSTP)
 	t.takeAgain()
+}
+
+// continued reports whether there is a shell that would continue a stopped process:
+// the parent, in the same session and another process group.
+func continued() bool {
+	parent := syscall.Getppid()
+	group, err := syscall.Getpgid(parent)
+	if err != nil || group == syscall.Getpgrp() {
+		return false
+	}
+	theirs, err := unix.Getsid(parent)
+	if err != nil {
+		return false
+	}
+	ours, err := unix.Getsid(0)
+	return err == nil && ours == theirs
 }

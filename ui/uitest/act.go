@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"unicode"
+
+	"golang.org/x/sys/unix"
 )
 
 // send gives bytes to the program, after its first frame.
@@ -182,6 +184,20 @@ func (d *Driver) Signal(s syscall.Signal) *Driver {
 	d.t.Helper()
 	if err := d.cmd.Process.Signal(s); err != nil {
 		d.fail("send %v: %v", s, err)
+	}
+	return d
+}
+
+// SignalForeground sends a signal to the process group that has the terminal, which
+// is another one than the program's when that is a shell.
+func (d *Driver) SignalForeground(s syscall.Signal) *Driver {
+	d.t.Helper()
+	group, err := unix.IoctlGetInt(int(d.console.file.Fd()), unix.TIOCGPGRP)
+	if err == nil {
+		err = syscall.Kill(-group, s)
+	}
+	if err != nil {
+		d.fail("send %v to the foreground: %v", s, err)
 	}
 	return d
 }

@@ -1,0 +1,55 @@
+//go:build unix
+
+package ui_test
+
+import (
+	"os/exec"
+	"syscall"
+	"testing"
+
+	. "hermes-tui/ui/uitest"
+)
+
+// jobs starts the program from a shell with job control, says when it is back there,
+// and goes on with the program when a line was typed.
+const jobs = `"$0"; echo "it is stopped"; read line; fg >/dev/null; echo "it has ended"`
+
+// TestSuspend stops the program by its key and by a signal. The shell has the terminal
+// as it was; continued, the program draws all of it again.
+func TestSuspend(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell")
+	}
+	start := func(t *testing.T) *Driver {
+		return Start(t, Options{Bin: sh, Args: []string{"-mc", jobs, Build(t)}, Cols: 80, Rows: 24, Scenario: occupied()})
+	}
+	stops := map[string]func(d *Driver){
+		"ctrl+z":  func(d *Driver) { d.Press("ctrl+z") },
+		"SIGTSTP": func(d *Driver) { d.SignalForeground(syscall.SIGTSTP) },
+		"SIGSTOP": func(d *Driver) { d.SignalForeground(syscall.SIGSTOP) },
+	}
+	for way, stop := range stops {
+		t.Run(way, func(t *testing.T) {
+			d := start(t)
+			d.Type("hi").Press("enter").WaitIdle().Type("a draft").WaitIdle()
+			stop(d)
+			d.WaitFor(Contains("it is stopped"))
+			if way != "SIGSTOP" { // which no program can see coming
+				d.WaitFor(NotContains("a draft"), Matches("is the main one", func(s Screen) bool { return !s.Alt && s.Cursor.Visible }))
+			}
+			d.Resize(100, 30).Press("ctrl+j").WaitFor(Contains("Hello.", "a draft"))
+			d.WaitIdle().Expect(CursorAfter("a draft")).Press("ctrl+c").Press("ctrl+d").WaitFor(Contains("it has ended"))
+			d.Wait()
+			d.AssertRestored()
+		})
+	}
+}
+
+// TestSuspendWithoutAShell goes on: nobody would continue it.
+func TestSuspendWithoutAShell(t *testing.T) {
+	d := Start(t, Options{Cols: 80, Rows: 24, Scenario: occupied()})
+	d.WaitIdle().Press("ctrl+z").Type("hi").Press("enter").WaitIdle().Expect(Contains("Hello."))
+	d.Signal(syscall.SIGTSTP).Type("again").WaitIdle().Expect(CursorAfter("again"))
+	left(t, d.Press("ctrl+c").Press("ctrl+d"), 0)
+}

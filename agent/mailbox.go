@@ -29,9 +29,18 @@ type Mailbox struct {
 	items []*parcel
 	merge map[mergeKey]*parcel
 	state *event.State
-	// begun are the blocks and calls of agents whose first piece was put in.
-	begun map[mergeKey]string
+	// begun are the newest blocks and calls of agents, of each kind of piece.
+	begun map[mergeKey]beginning
 }
+
+// beginning counts the pieces of a block or a call.
+type beginning struct {
+	id     string
+	pieces int
+}
+
+// firstPieces is how many pieces are the beginning of a block: a few words.
+const firstPieces = 4
 
 // mergeKey names what live events merge with.
 type mergeKey struct {
@@ -51,7 +60,7 @@ type parcel struct {
 // NewMailbox makes a mailbox that continues from a state. The mailbox takes
 // over the state.
 func NewMailbox(state *event.State) *Mailbox {
-	return &Mailbox{ready: make(chan struct{}, 1), now: make(chan struct{}, 1), merge: map[mergeKey]*parcel{}, begun: map[mergeKey]string{}, state: state}
+	return &Mailbox{ready: make(chan struct{}, 1), now: make(chan struct{}, 1), merge: map[mergeKey]*parcel{}, begun: map[mergeKey]beginning{}, state: state}
 }
 
 // Put adds events. They must not be changed afterwards.
@@ -79,7 +88,7 @@ func raise(c chan struct{}) {
 	}
 }
 
-// urgent reports whether an event is to be seen at once: the first piece of a block
+// urgent reports whether an event is to be seen at once: the first pieces of a block
 // or of a call's output, and whatever is durable, the end of all the pieces among it.
 // The caller holds the lock.
 func (m *Mailbox) urgent(e event.Event) bool {
@@ -104,11 +113,13 @@ func (m *Mailbox) urgent(e event.Event) bool {
 		return event.Durable(e)
 	}
 	k := mergeKey{kind: e.Kind(), agent: e.Head().Agent}
-	if m.begun[k] == id {
-		return false
+	b := m.begun[k]
+	if b.id != id {
+		b = beginning{id: id}
 	}
-	m.begun[k] = id
-	return true
+	b.pieces++
+	m.begun[k] = b
+	return b.pieces <= firstPieces
 }
 
 func (m *Mailbox) put(e event.Event) {

@@ -19,7 +19,7 @@ const (
 	paceTyping = 100 * time.Millisecond
 	typingFor  = 250 * time.Millisecond
 	// urgentBurst is how many deliveries in a row do not wait.
-	urgentBurst = 4
+	urgentBurst = 8
 )
 
 // pace spaces out deliveries. What is urgent comes at once, up to urgentBurst

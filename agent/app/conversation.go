@@ -58,7 +58,7 @@ type Conversation interface {
 	Answer(id event.RequestID, a event.Answer) error
 	// Pending tells whether events wait for Next.
 	Pending() bool
-	// Urgent receives when one of them is to be seen at once: the first piece of a
+	// Urgent receives when one of them is to be seen at once: the first pieces of a
 	// block, or the end of something. Who spaces out calls of Next makes one then.
 	Urgent() <-chan struct{}
 	// Next waits for events and returns everything pending, merged. State is the

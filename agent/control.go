@@ -26,14 +26,23 @@ func (c *Conversation) Interrupt(id event.AgentID, s Scope) {
 		_ = c.tree.Kill(id, s) // one that has ended is stopped
 		return
 	}
+	c.interrupt(s, StoppedByUser)
+}
+
+// Halt stops everything that runs because the program is about to end. It returns
+// when that is under way; Close waits for it.
+func (c *Conversation) Halt() { c.interrupt(Subtree, StoppedByShutdown) }
+
+// interrupt stops the turn of the root agent, and its subagents with Subtree.
+func (c *Conversation) interrupt(s Scope, why Reason) {
 	c.mu.Lock()
 	if len(c.queue) > 0 || s == Subtree { // what ends because of this must not begin a turn
 		c.held = true
 	}
 	c.mu.Unlock()
-	c.root.interrupt(StoppedByUser)
+	c.root.interrupt(why)
 	if s == Subtree {
-		_ = c.tree.Kill(id, Subtree)
+		_ = c.tree.Kill(c.root.id, Subtree)
 	}
 }
 

@@ -130,13 +130,13 @@ func (a *App) env(name string) string {
 	return v
 }
 
-// Interrupt stops the turns of all conversations, with all subagents. It returns
-// when that is under way.
+// Interrupt stops the turns of all conversations, with all subagents, because the
+// program is about to end. It returns when that is under way.
 func (a *App) Interrupt() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, c := range a.open {
-		c.Interrupt(c.Root(), Subtree)
+		c.Halt()
 	}
 }
 

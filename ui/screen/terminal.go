@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/muesli/cancelreader"
 	xterm "golang.org/x/term"
 
 	"hermes-tui/ui/term"
@@ -40,8 +39,11 @@ type Terminal struct {
 	console uv.Console // nil unless input and output are a terminal
 	profile colorprofile.Profile
 	send    func(any)
-	keys    cancelreader.CancelReader
-	cancel  context.CancelFunc
+	keys    interface {
+		io.Reader
+		Cancel() bool // ends a Read that waits
+	}
+	cancel context.CancelFunc
 
 	mu     sync.Mutex
 	spare  []string      // room for the rows of the next frame

@@ -183,6 +183,7 @@ func (m *Model) resolved(id event.RequestID, a event.Answer, done bool) tea.Cmd 
 	if !done || m.conv == nil {
 		return nil
 	}
+	m.note = "" // what it said of the question
 	cmds := []tea.Cmd{m.sendAnswer(id, a)}
 	for _, more := range m.panel.More() {
 		cmds = append(cmds, m.sendAnswer(more.ID, more.Answer))

@@ -133,7 +133,7 @@ func (m *Model) onClick(msg tea.MouseClickMsg) tea.Cmd {
 	case msg.Y >= m.lay.composerTop():
 		m.setFocus(focusComposer)
 		if y := msg.Y - m.lay.composerTop(); y < m.lay.composer {
-			m.composer.MoveTo(msg.X, y)
+			m.composer.MoveTo(msg.X-margin, y)
 		}
 	case m.lay.side > 0 && msg.X > m.lay.main, m.lay.below > 0 && msg.Y < top+m.lay.body:
 		m.setFocus(focusSide)

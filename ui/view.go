@@ -76,7 +76,7 @@ func (m *Model) wants() wants {
 	w := wants{
 		side: !m.sideHidden && (m.sideAsked || m.sideHolds()), drawer: m.drawer, below: m.below, detail: m.detailed, wall: m.walled,
 		queue: m.queue.Height(maxQueueRows), prompt: m.panel.Height(m.w, m.h),
-		composer: m.composer.Height(m.w, max(1, m.h/3)),
+		composer: m.composer.Height(m.w-2*margin, max(1, m.h/3)),
 		summary:  count(m.agentsHold(), !m.todos.Empty()),
 	}
 	if m.composer.MenuOpen() {
@@ -114,10 +114,10 @@ func (m *Model) regions(dst []string, l layout, now time.Time) []string {
 		dst = append(dst, rows.Rule(l.w, m.styles.Border))
 	}
 	if l.menu > 0 {
-		dst = m.composer.MenuRows(dst, l.w, l.menu)
+		dst = append(dst, m.inset(m.composer.MenuRows(nil, l.w-2*margin, l.menu), l.w)...)
 	}
 	m.composer.SetPlaceholder(m.placeholder())
-	dst = m.composer.Rows(dst, l.w, l.composer)
+	dst = append(dst, m.inset(m.composer.Rows(nil, l.w-2*margin, l.composer), l.w)...)
 	dst = append(dst, m.bars.Status(l.w, m.statusData(now), m.statusHints()))
 	if m.box != nil {
 		overlay.Draw(dst, m.box, l.w, l.h)
@@ -241,6 +241,9 @@ func (m *Model) panes(dst []string, w, h int) []string {
 	return m.agents.Rows(dst, w, h-m.panesAt)
 }
 
+// margin is how many blank cells [Model.inset] leaves on each side.
+const margin = 1
+
 // inset gives rows a blank cell on both sides.
 func (m *Model) inset(list []string, w int) []string {
 	for i, r := range list {
@@ -289,9 +292,11 @@ func (m *Model) placeholder() string {
 	case m.panelTakes() && m.panel.Doing() >= prompt.Editing:
 		return "the keys go to the question above"
 	case m.focus == focusSide && m.agents.Steering():
-		return "the keys go to the agents; esc comes back"
+		return "write to “" + clipTitle(m.nameOf(m.agents.Selected())) + "” in the agents pane; esc comes back"
 	case m.panel.Active() && !m.panel.Armed():
 		return "tab answers the question above; or type on"
+	case m.focus != focusComposer:
+		return "esc comes back to the draft"
 	case m.promoted != "" && m.panelTakes():
 		return "type to steer this agent; other keys go to the question above"
 	case m.promoted != "":
@@ -442,7 +447,7 @@ func (m *Model) cursor(l layout) *tea.Cursor {
 		return nil
 	}
 	if x, y, ok := m.composer.Cursor(); ok {
-		return tea.NewCursor(x, l.composerTop()+y)
+		return tea.NewCursor(margin+x, l.composerTop()+y)
 	}
 	return nil
 }

@@ -132,15 +132,16 @@ func (v *view) around(read *use) string {
 var wordRE = regexp.MustCompile(`[\p{L}_][\p{L}\p{N}_-]*`)
 
 // keywords are up to four words of a prompt that are worth a search, in lower
-// case, the longest of those that are not everyday words.
+// case, the longest of those of three characters or more that are not everyday words.
 func keywords(prompt string) []string {
-	const everyday = " about after also because been before could does doing done from have here into just know like look " +
+	const everyday = " all and any are can did for get has how its let new not now off one our out say see the too two use was who why yes yet you " +
+		"about after also because been before could does doing done from have here into just know like look " +
 		"make more much need only other please same should show some tell than that their them then there these they this " +
 		"those want what when where which while will with would write your find file files code explain "
 	var out []string
 	for _, w := range wordRE.FindAllString(strings.ToLower(clip(prompt, 2000)), -1) {
 		w = strings.Trim(w, "-_")
-		if utf8.RuneCountInString(w) >= 4 && !strings.Contains(everyday, " "+w+" ") && !slices.Contains(out, w) {
+		if utf8.RuneCountInString(w) >= 3 && !strings.Contains(everyday, " "+w+" ") && !slices.Contains(out, w) {
 			out = append(out, w)
 		}
 	}

@@ -71,6 +71,11 @@ func TestDemoSendsWhatIsAskedFor(t *testing.T) {
 		"**Look for: append** (completed, 2 calls",
 		"The search for `append` found 1 line.", "`store/a.go:4`", "The search for `widget` found")
 	h = newHost(t, project(t), allTools()...)
+	h.ask("subagents for add and hello and notes")
+	if got := strings.Join(h.goals(), "|"); got != goalWords+"hello|"+goalWords+"notes|"+goalWords+"add" {
+		t.Errorf("goals %q", got)
+	}
+	h = newHost(t, project(t), allTools()...)
 	h.allow(`{"properties":{"tasks":{"description":"at most 1"}}}`)
 	h.ask("subagents for Append and widget")
 	if got := h.goals(); len(got) != 1 {

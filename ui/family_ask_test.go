@@ -90,7 +90,7 @@ func TestClarifySeveral(t *testing.T) {
 	d := Start(t, Options{Cols: 160, Rows: 50, Scenario: s})
 	for i, size := range familySizes {
 		d.Resize(size[0], size[1]).WaitIdle()
-		d.Type("one").Press("enter").WaitFor(Contains("Which tests?", "space take", "enter answer"))
+		d.Type("one").Press("enter").WaitFor(Contains("Which tests?", "space select", "enter answer"))
 		d.Press("space", "down", "down").WaitSync().Press("3").WaitSync()
 		d.Press("4").Type("load tests").Press("enter").WaitSync().Press("enter").WaitFor(Contains("One: "))
 		if n := len(requestsOf(d, `\"user_response\":[\"unit\",\"race\",\"load tests\"]`)); n < i+1 {

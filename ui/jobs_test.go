@@ -57,7 +57,7 @@ func TestJobs(t *testing.T) {
 		if syscall.Kill(pid, 0) != nil {
 			t.Fatal("it ended by itself")
 		}
-		d.Press("x").WaitFor(Contains("0 running"), Contains("ended"), NotContains("x kill"))
+		d.Press("x").WaitFor(Contains("0 running"), Contains("killed"), NotContains("x kill"))
 		waitGone(t, pid)
 		d.Press("esc").WaitFor(NotContains("Background jobs"))
 		d.WaitIdle().Expect(CursorAfter("❯ "))

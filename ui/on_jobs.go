@@ -131,7 +131,7 @@ func jobWords(j event.Job) string {
 	case event.JobDetached:
 		return "still running"
 	case event.JobKilled:
-		return "ended"
+		return "killed"
 	case event.JobExited:
 		if j.Exit != nil {
 			return "exit " + strconv.Itoa(*j.Exit)
@@ -157,7 +157,7 @@ func (m *Model) jobKey(box *overlay.Jobs, text string) tea.Cmd {
 	return m.jobsChanged()
 }
 
-// killJob ends the marked job.
+// killJob kills the marked job.
 func (m *Model) killJob(box *overlay.Jobs) tea.Cmd {
 	at, ok := box.Selected()
 	if !ok {
@@ -171,7 +171,7 @@ func (m *Model) killJob(box *overlay.Jobs) tea.Cmd {
 		if err := conv.KillJob(ctx, at.ID); err != nil {
 			return saidMsg{err.Error()}
 		}
-		return saidMsg{"Ended: " + at.Command}
+		return saidMsg{"Killed: " + at.Command}
 	})
 }
 

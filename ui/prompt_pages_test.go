@@ -36,7 +36,7 @@ func TestEditThenRun(t *testing.T) {
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s})
 		there := folders(t, d, "keep")
 		d.Type("go").Press("enter").WaitFor(Contains("enter answer"))
-		choose(d, "Edit").Press("enter").Expect(Contains("runs this instead"), Contains("enter runs this"), Contains("❯ rm -rf keep"), CursorAfter("touch asked"))
+		choose(d, "Edit").Press("enter").Expect(Contains("runs this instead"), Contains("enter run this"), Contains("❯ rm -rf keep"), CursorAfter("touch asked"))
 		d.Resize(size[0]-5, size[1]-2).Expect(CursorAfter("touch asked"))
 		d.Press("esc").Expect(Contains("▸ 1 Deny"))
 		choose(d, "Edit").Press("enter", "ctrl+u", "backspace", "ctrl+u")
@@ -123,7 +123,7 @@ func TestPasswordIsNowhere(t *testing.T) {
 		w := &tap{}
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Home: home, Tap: w.add})
 		d.Type("go").Press("enter").WaitFor(Contains("wants to run"), Contains("enter answer"))
-		choose(d, "Allow once").Press("enter").WaitFor(Contains("needs a password"), Contains("enter sends it"))
+		choose(d, "Allow once").Press("enter").WaitFor(Contains("needs a password"), Contains("enter send"))
 		d.Type("tr0ub4dorx").Press("backspace").Expect(Contains("•••••••••"), NotContains("••••••••••"))
 		d.Resize(size[0]-3, size[1]).Expect(Contains("•••••••••"))
 		d.Press("enter").WaitFor(Contains("It is done."))

@@ -336,12 +336,12 @@ func (c *card) reason(now time.Time) string {
 			return on
 		}
 		if c.state == event.AgentPausing {
-			return "stands still before its next step"
+			return "stops before its next step"
 		}
 	case event.AgentPaused:
-		return "goes on when it is resumed; nothing is lost"
+		return "continues when it is resumed; nothing is lost"
 	case event.AgentQueued:
-		return "waits for its place"
+		return "waits for a free slot"
 	}
 	if r := c.retry; r != nil {
 		return r.words(now)
@@ -357,7 +357,7 @@ func (c *card) reason(now time.Time) string {
 // ends say why an agent ended, when it does not say so itself.
 var ends = map[event.AgentState]string{
 	event.AgentFailed:      "it failed and did not say why",
-	event.AgentKilled:      "you ended it",
+	event.AgentKilled:      "you killed it",
 	event.AgentTimeout:     "it ran out of time",
 	event.AgentInterrupted: "its parent or the program was stopped",
 	event.AgentRefused:     "it was asked for and not started",

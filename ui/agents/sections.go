@@ -51,7 +51,7 @@ func (d *Detail) Rows(dst []string, w, h int) []string {
 		return rows.Fill(dst, base, max(h, 0), w)
 	}
 	if !d.card.found {
-		dst = append(dst, cells.NewRow(w).Skip(margin).PutMax(d.st.Muted, "This agent is not there any more.", w-2*margin).String())
+		dst = append(dst, cells.NewRow(w).Skip(margin).PutMax(d.st.Muted, "This agent no longer exists.", w-2*margin).String())
 		return rows.Fill(dst, base, h, w)
 	}
 	d.drawn = d.head(d.drawn[:0], w)

@@ -187,9 +187,9 @@ func (j *Jobs) output(dst []string, w, n int) []string {
 	case at.ID != j.of:
 		lines = []string{j.st.Muted.Render("One moment …")}
 	case strings.TrimSpace(j.tail) == "":
-		text := "Nothing was put out."
+		text := "No output."
 		if at.Running {
-			text = "Nothing was put out yet."
+			text = "No output yet."
 		}
 		lines = []string{j.st.Muted.Render(text)}
 	default:

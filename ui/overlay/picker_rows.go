@@ -117,7 +117,7 @@ func (p *Picker) nothing() (string, rows.Style) {
 	case len(p.items) == 0:
 		return p.opts.Empty, p.st.Muted
 	}
-	return "Nothing fits what you typed.", p.st.Muted
+	return "Nothing matches what you typed.", p.st.Muted
 }
 
 // scroll brings the selection into sight, with the header above it if it has

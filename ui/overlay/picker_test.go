@@ -159,7 +159,7 @@ func TestPickerFilters(t *testing.T) {
 	}
 	p.Move(overlay.Down)
 	p.Move(overlay.PageUp)
-	contains(t, p, "Nothing fits", "0 of 5")
+	contains(t, p, "Nothing matches", "0 of 5")
 	p.Type(strings.Repeat("long ", 1000))
 	if len(p.Query()) > 256 {
 		t.Errorf("a query of %d bytes", len(p.Query()))

@@ -8,7 +8,7 @@ import (
 
 // Words about an answer that cannot be given yet.
 const (
-	nothingTaken = "Nothing taken: space takes a row"
+	nothingTaken = "Nothing selected: space selects a row"
 	nothingTyped = "Nothing written: type an answer"
 )
 

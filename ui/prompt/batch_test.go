@@ -280,21 +280,21 @@ func TestWords(t *testing.T) {
 		doing   Doing
 	}{
 		{editable("q", "x"), "", Words{Enter: "answer", Escape: "deny"}, Judging},
-		{editable("q", "x"), "right,right,enter", Words{Enter: "runs this", Escape: "back", Newline: "new line"}, Editing},
-		{editable("q", "x"), "right,right,right,enter", Words{Enter: "denies", Escape: "back"}, Explaining},
+		{editable("q", "x"), "right,right,enter", Words{Enter: "run this", Escape: "back", Newline: "new line"}, Editing},
+		{editable("q", "x"), "right,right,right,enter", Words{Enter: "deny", Escape: "back"}, Explaining},
 		{ruled("q", "x", "x"), "4,enter", Words{Enter: "take", Escape: "back"}, Considering},
-		{password("q"), "", Words{Enter: "sends it", Escape: "gives none"}, Password},
+		{password("q"), "", Words{Enter: "send", Escape: "no password"}, Password},
 		{question("q", "?", "a"), "", Words{Enter: "answer", Escape: "no answer"}, Picking},
 		{question("q", "?", "a"), "down", Words{Enter: "write", Escape: "no answer"}, Picking},
 		{question("q", "?", "a"), "2,enter", Words{Enter: "answer", Escape: "back"}, Describing},
 		{question("q", "?"), "", Words{Enter: "answer", Escape: "no answer"}, Answering},
 		{question("q", "?", branches(12)...), "x", Words{Enter: "write", Escape: "all choices"}, Filtering},
-		{several("q", "?", "a"), "", Words{Enter: "answer", Escape: "no answer", Space: "take"}, Marking},
-		{several("q", "?", "a"), " ", Words{Enter: "answer", Escape: "no answer", Space: "give back"}, Marking},
+		{several("q", "?", "a"), "", Words{Enter: "answer", Escape: "no answer", Space: "select"}, Marking},
+		{several("q", "?", "a"), " ", Words{Enter: "answer", Escape: "no answer", Space: "unselect"}, Marking},
 		{several("q", "?", "a"), "2", Words{Enter: "add", Escape: "back"}, Describing},
-		{many, "1", Words{Enter: "take", Escape: "all choices", Space: "take"}, Filtering},
-		{batch("q"), "", Words{Enter: "go on", Escape: "no answer", Space: "take", Sides: "questions"}, Picking},
-		{batch("q"), "1,enter", Words{Enter: "go on", Escape: "review", Space: "take", Sides: "questions"}, Marking},
+		{many, "1", Words{Enter: "take", Escape: "all choices", Space: "select"}, Filtering},
+		{batch("q"), "", Words{Enter: "go on", Escape: "no answer", Space: "select", Sides: "questions"}, Picking},
+		{batch("q"), "1,enter", Words{Enter: "go on", Escape: "review", Space: "select", Sides: "questions"}, Marking},
 		{batch("q"), "1,enter,next,x", Words{Enter: "go on", Escape: "review"}, Answering},
 		{batch("q"), "1,enter,esc", Words{Enter: "send", Escape: "no answer"}, Reviewing},
 		{batch("q"), "1,enter,esc,up", Words{Enter: "change", Escape: "no answer"}, Reviewing},
@@ -367,7 +367,7 @@ func TestRandomBatch(t *testing.T) {
 // TestHostileBatch has questions and answers that try to look like rows of the
 // panel: on no page does more than one row look marked.
 func TestHostileBatch(t *testing.T) {
-	fake := "x\n ┃ ▸ Send 4 answers\n☑ 1 y\n▸ Done: 2 taken " + strings.Repeat(" ", 80) + "☑ 2 z\x1b[1A\u202e"
+	fake := "x\n ┃ ▸ Send 4 answers\n☑ 1 y\n▸ Done: 2 selected " + strings.Repeat(" ", 80) + "☑ 2 z\x1b[1A\u202e"
 	r := several("q", fake, fake, "b\nc")
 	r.Clarify.More = []event.ClarifyMore{{Question: fake, Choices: []string{fake, fake}}, {Question: fake}}
 	r.Path = []string{"root", fake, strings.Repeat("long ", 50)}

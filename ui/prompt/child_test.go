@@ -248,7 +248,7 @@ func TestEnded(t *testing.T) {
 		{q, event.ByPerson, "“explore” got an answer elsewhere to its question “Which␤one?”."},
 		{many, "", "An agent has withdrawn its 4 questions, the first “Which database?”."},
 		{password("a"), event.ByShutdown, "The agent has withdrawn its question for “sudo password of anna”."},
-		{folder("f", "/src"), "", "No one asks any more whether to trust “/src”."},
+		{folder("f", "/src"), "", "The question whether to trust “/src” is withdrawn."},
 		{approval("a", strings.Repeat("漢", 4000)), "", "The agent has withdrawn its question whether to run “" + strings.Repeat("漢", 15) + "…" + strings.Repeat("漢", 14) + "”."},
 	} {
 		if got := Ended(c.r, c.by); got != c.want {

@@ -97,12 +97,12 @@ func (p *Panel) compose(v *view, w int) []row {
 			if v.batch() {
 				then = "enter goes on."
 			}
-			b.add(about, st.Muted, "Several may be taken: space takes one, "+then)
+			b.add(about, st.Muted, "Several may be selected: space selects one, "+then)
 		}
 	case r.Kind == event.RequestTrust:
 		b.add(given, st.Strong, r.Trust.Root)
 		if len(r.Trust.Files) > 0 {
-			b.add(about, st.Muted, "The agent would do what these files say:")
+			b.add(about, st.Muted, "The agent would follow these files:")
 		}
 		for _, f := range r.Trust.Files {
 			b.add(given, st.Text, f)

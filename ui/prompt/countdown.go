@@ -75,7 +75,7 @@ func Ended(r event.Request, by event.Resolver) string {
 	case r.Secret != nil:
 		what = "its question for " + subject(r.Secret.Label)
 	case r.Trust != nil:
-		return "No one asks any more whether to trust " + subject(r.Trust.Root) + "."
+		return "The question whether to trust " + subject(r.Trust.Root) + " is withdrawn."
 	}
 	who := pathIn(names(r), endedPath)
 	switch by {

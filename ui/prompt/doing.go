@@ -79,11 +79,11 @@ func (p *Panel) Words() Words {
 	case Considering:
 		w.Enter, w.Escape = "take", "back"
 	case Editing:
-		w.Enter, w.Escape, w.Newline = "runs this", "back", "new line"
+		w.Enter, w.Escape, w.Newline = "run this", "back", "new line"
 	case Explaining:
-		w.Enter, w.Escape = "denies", "back"
+		w.Enter, w.Escape = "deny", "back"
 	case Password:
-		w.Enter, w.Escape = "sends it", "gives none"
+		w.Enter, w.Escape = "send", "no password"
 	default:
 		w = p.views[p.current].words()
 	}
@@ -129,9 +129,9 @@ func (v *view) words() Words {
 		w.Enter = "write"
 	}
 	if v.spaces() {
-		w.Space = "take"
+		w.Space = "select"
 		if o.effect == pick && v.asked().taken[o.choice] {
-			w.Space = "give back"
+			w.Space = "unselect"
 		}
 	}
 	return w

@@ -126,9 +126,9 @@ func (v *view) choices() []option {
 
 func doneLabel(taken int) string {
 	if taken == 0 {
-		return "Done: nothing taken"
+		return "Done: nothing selected"
 	}
-	return "Done: " + strconv.Itoa(taken) + " taken"
+	return "Done: " + strconv.Itoa(taken) + " selected"
 }
 
 // sign shows whether a choice is taken. A question that the first choice

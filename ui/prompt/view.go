@@ -94,9 +94,9 @@ const (
 	otherHint  = "type your answer; esc goes back"
 	addHint    = "type an answer of your own; esc goes back"
 	filterHint = "type to filter"
-	takeHint   = "type to filter, space takes the marked row"
+	takeHint   = "type to filter, space selects the marked row"
 	editHint   = "enter runs this, esc goes back"
-	secretHint = "type it: dots stand for it; enter sends, esc gives none"
+	secretHint = "type the password; enter sends it, esc gives none"
 	emptyHint  = "type an answer first, or press esc"
 )
 

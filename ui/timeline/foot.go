@@ -49,7 +49,7 @@ func (t *Timeline) who(f *window, b *bar) {
 	word, _ := Word(state, on)
 	sign, style := agents.Glyph(t.st, state, t.frame)
 	if state == "" {
-		sign, word, style = "·", "not asked for yet", t.st.Faint
+		sign, word, style = "·", "not started yet", t.st.Faint
 	}
 	row := cells.NewRow(f.inner())
 	row.Put(style, sign).Skip(1)

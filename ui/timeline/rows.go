@@ -50,7 +50,7 @@ func (t *Timeline) Rows(dst []string, w, h int) []string {
 	listed := max(h-3-foot, 0) // the edges, the ruler
 	f.top(t.heading(), t.note(listed))
 	if len(t.bars) == 0 {
-		f.say(t.st.Muted, "There are no subagents of this turn any more.")
+		f.say(t.st.Muted, "This turn has no subagents any more.")
 		return f.bottom(t.hints)
 	}
 	c := columnsOf(f.inner())
@@ -100,7 +100,7 @@ func (t *Timeline) note(listed int) string {
 	}
 	frozen := ""
 	if t.frozen {
-		frozen = "no new ones"
+		frozen = "no new agents"
 	}
 	running := ""
 	if t.live > 0 {

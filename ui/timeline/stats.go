@@ -118,7 +118,7 @@ func (s *stats) words() string {
 func outcomeWord(s event.AgentState) string {
 	switch s {
 	case event.AgentRunning:
-		return "under way"
+		return "running"
 	case event.AgentTimeout:
 		return "timed out"
 	}

@@ -274,7 +274,7 @@ func delta(n int64, write func(int64) string) string {
 
 // comparison draws two trees beside each other.
 func (t *Trees) comparison(f *window) {
-	f.top("Compare", "A is what B is measured by")
+	f.top("Compare", "B compared with A")
 	table := t.table()
 	label, gap := 15, 2
 	each := max((f.inner()-label-3*gap)/3, 1)

@@ -16,7 +16,7 @@ func Word(s event.AgentState, on string) (word string, person bool) {
 	case event.AgentWaiting:
 		return waits(on)
 	case event.AgentRunning:
-		return "at work", false
+		return "running", false
 	case event.AgentStopping:
 		if on != "" {
 			return "stopping: " + on, false

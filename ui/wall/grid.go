@@ -136,7 +136,7 @@ func (w *Wall) foot(width, from, to int) string {
 	}
 	row.Put(w.st.Muted, " · page "+strconv.Itoa(from/per+1)+" of "+strconv.Itoa((n+per-1)/per))
 	if busy := w.busyElsewhere(from, to); busy > 0 {
-		row.Put(w.st.Muted, " · "+strconv.Itoa(busy)+" at work elsewhere")
+		row.Put(w.st.Muted, " · "+strconv.Itoa(busy)+" running elsewhere")
 	}
 	return row.String()
 }

@@ -34,7 +34,7 @@ func TestSixtyChildren(t *testing.T) {
 		if !w.PageDown() {
 			break
 		}
-		contains(t, frame(t, w, 160, 50), "of 60", "3 at work elsewhere")
+		contains(t, frame(t, w, 160, 50), "of 60", "3 running elsewhere")
 	}
 	if len(seen) != 60 {
 		t.Errorf("%d agents were seen", len(seen))
@@ -216,7 +216,7 @@ func TestNothingLeavesTheSight(t *testing.T) {
 func TestAnimating(t *testing.T) {
 	w := wallOf(many(30, 0))
 	if w.Animating() {
-		t.Error("what waits for its place animates")
+		t.Error("what waits for a free slot animates")
 	}
 	s := many(30, 1)
 	w = wallOf(s)

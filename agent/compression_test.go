@@ -25,10 +25,15 @@ import (
 // 17,000 tokens on.
 const tight = 20_000
 
+// usualCompression is what the settings say when no one has changed them.
+func usualCompression() compress.Config {
+	return compress.Config{Enabled: true, Threshold: 0.50, TargetRatio: 0.20, ProtectFirst: 3, ProtectLast: 20}
+}
+
 // compressing switches compression on, for a model with a window.
 func compressing(window int) option {
 	return func(c *agent.Config) {
-		c.Compression = compress.Default()
+		c.Compression = usualCompression()
 		c.Runtime.Model.ContextMax = window
 	}
 }

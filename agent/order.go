@@ -11,25 +11,7 @@ import (
 // answer no call, and with neighbouring user messages made one, their images
 // included.
 func ordered(history []providers.Message) []providers.Message {
-	view := func(m providers.Message) repair.Turn {
-		switch m.Role {
-		case providers.User:
-			return repair.Turn{Kind: repair.Says, Text: m.Text(), Plain: !hasImage(m)}
-		case providers.Assistant:
-			t := repair.Turn{Kind: repair.Asks}
-			for _, c := range m.Calls {
-				t.Calls = append(t.Calls, c.ID)
-			}
-			return t
-		case providers.Tool:
-			return repair.Turn{Kind: repair.Answers, CallID: m.CallID}
-		}
-		return repair.Turn{}
-	}
-	out, _ := repair.Sequence(history, view, func(m providers.Message, text string) providers.Message {
-		m.Parts = providers.TextParts(text)
-		return m
-	})
+	out, _ := repair.Messages(history)
 	if !slices.ContainsFunc(out, hasImage) {
 		return out
 	}

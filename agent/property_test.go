@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"hermes-tui/agent"
-	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
 	recovery "hermes-tui/agent/recover"
 )
@@ -91,7 +90,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 		}
 		c.After = w.after
 		if w.tight {
-			c.Compression, c.Runtime.Model.ContextMax = compress.Default(), 3000
+			c.Compression, c.Runtime.Model.ContextMax = usualCompression(), 3000
 		}
 		if w.rng.IntN(3) == 0 {
 			c.Fallbacks = []agent.Fallback{{Name: "spare", Open: func(context.Context) (agent.Runtime, error) {

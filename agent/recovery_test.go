@@ -299,8 +299,10 @@ func TestShortContext(t *testing.T) {
 // switched on.
 func TestGuardStopsLoops(t *testing.T) {
 	r := newRig(t, say(call("search_files", map[string]any{"pattern": "nothing_here"})), func(c *agent.Config) {
-		c.Guard = guard.Defaults()
-		c.Guard.HardStops = true
+		c.Guard = guard.Config{
+			Warnings: true, WarnAfter: guard.Limits{ExactFailure: 2, SameToolFailure: 3, NoProgress: 2},
+			HardStops: true, StopAfter: guard.Limits{ExactFailure: 5, SameToolFailure: 8, NoProgress: 5},
+		}
 	})
 	r.submit("go")
 	r.idle(1)

@@ -38,9 +38,8 @@ type Definition struct {
 type Registry struct {
 	now func() time.Time
 
-	mu         sync.Mutex
-	tools      map[string]*entry
-	generation uint64
+	mu    sync.Mutex
+	tools map[string]*entry
 }
 
 // entry is a tool and the last answer to whether it is available.
@@ -74,7 +73,6 @@ func (r *Registry) Add(t Tool) error {
 		return fmt.Errorf("add tool %q: %w", t.Name, ErrDuplicate)
 	}
 	r.tools[t.Name] = &entry{tool: t}
-	r.generation++
 	return nil
 }
 
@@ -109,14 +107,6 @@ func validName(name string) bool {
 		}
 	}
 	return name != "" && len(name) <= 64
-}
-
-// Generation grows with every change of the registry, so that what was derived
-// from it can be kept until it differs.
-func (r *Registry) Generation() uint64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.generation
 }
 
 // Lookup finds a tool by its exact name, available or not.

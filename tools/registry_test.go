@@ -72,9 +72,6 @@ func TestAddRefuses(t *testing.T) {
 			}
 		})
 	}
-	if g := r.Generation(); g != 1 {
-		t.Errorf("generation %d after refused tools, want 1", g)
-	}
 }
 
 func TestDefinitions(t *testing.T) {
@@ -156,8 +153,8 @@ func TestRegistryConcurrently(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if got := len(r.Definitions(t.Context(), []string{"demo"}, nil)); got != 8 || r.Generation() != 8 {
-		t.Errorf("%d tools, generation %d", got, r.Generation())
+	if got := len(r.Definitions(t.Context(), []string{"demo"}, nil)); got != 8 {
+		t.Errorf("%d tools", got)
 	}
 }
 

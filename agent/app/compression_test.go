@@ -15,7 +15,7 @@ func TestCompressionFromTheSettings(t *testing.T) {
 		config string
 		want   compress.Config
 	}{
-		"none": {"", compress.Default()},
+		"none": {"", compress.Config{Enabled: true, Threshold: 0.50, TargetRatio: 0.20, ProtectFirst: 3, ProtectLast: 20}},
 		"all": {"compression: {enabled: false, threshold: 0.7, target_ratio: 0.3, protect_last_n: 9, protect_first_n: 1}\n",
 			compress.Config{Threshold: 0.7, TargetRatio: 0.3, ProtectFirst: 1, ProtectLast: 9}},
 	} {

@@ -33,7 +33,7 @@ type Conversation interface {
 	AttachData(ctx context.Context, name string, data []byte) (event.Attachment, error)
 	// Submit hands over what the person wrote, with images that were attached, Steer
 	// does so for the running turn of an agent. Both return when it is stored. A
-	// model that sees no images refuses them with a [*BlindError].
+	// model that sees no images refuses them with a [*agent.BlindError].
 	Submit(text string, images ...event.Attachment) (event.InputID, error)
 	Steer(id event.AgentID, text string) (event.InputID, error)
 	// Unqueue takes a text that waits back to be edited, Requeue moves it by so many
@@ -123,8 +123,6 @@ type (
 var (
 	// ErrStale is an answer to a request that was resolved already.
 	ErrStale = agent.ErrStale
-	// ErrChoice is an answer that the request does not offer.
-	ErrChoice = agent.ErrChoice
 )
 
 // conversation is a running conversation with what it holds on to.

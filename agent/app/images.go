@@ -8,14 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hermes-tui/agent"
 	"hermes-tui/agent/attach"
 	"hermes-tui/agent/event"
 	"hermes-tui/tools/place"
 )
-
-// BlindError refuses images for a model that is known not to see any.
-type BlindError = agent.BlindError
 
 // NoImage tells whether an error of attaching says that there is no such file, or
 // that it is no image: what names it may be meant as a text.

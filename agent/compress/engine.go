@@ -21,11 +21,6 @@ type Config struct {
 	SaidOpen, SaidClose string
 }
 
-// Default is the configuration of a person who set nothing.
-func Default() Config {
-	return Config{Enabled: true, Threshold: 0.50, TargetRatio: 0.20, ProtectFirst: 3, ProtectLast: 20}
-}
-
 // The limits of the settings.
 const (
 	leastShare, mostShare = 0.05, 1.0

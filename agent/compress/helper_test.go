@@ -14,9 +14,14 @@ const (
 	saidClose = "[end of it]"
 )
 
+// defaults is what the settings say when no one has changed them.
+func defaults() Config {
+	return Config{Enabled: true, Threshold: 0.50, TargetRatio: 0.20, ProtectFirst: 3, ProtectLast: 20}
+}
+
 // engine is one with the default settings and marks.
 func engine(change ...func(*Config)) *Engine {
-	c := Default()
+	c := defaults()
 	c.SaidOpen, c.SaidClose = saidOpen, saidClose
 	for _, f := range change {
 		f(&c)

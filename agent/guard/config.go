@@ -18,14 +18,5 @@ type Limits struct {
 	NoProgress int
 }
 
-// Defaults warns and stops nothing.
-func Defaults() Config {
-	return Config{
-		Warnings:  true,
-		WarnAfter: Limits{ExactFailure: 2, SameToolFailure: 3, NoProgress: 2},
-		StopAfter: Limits{ExactFailure: 5, SameToolFailure: 8, NoProgress: 5},
-	}
-}
-
 // reached tells whether a count is at a limit.
 func reached(count, limit int) bool { return limit > 0 && count >= limit }

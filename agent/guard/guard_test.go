@@ -17,6 +17,16 @@ type played struct {
 	after  string // "warn no_progress 2"; empty allows; "-" is not asked
 }
 
+// defaults is what the settings say when no one has changed them: it warns and stops
+// nothing.
+func defaults() Config {
+	return Config{
+		Warnings:  true,
+		WarnAfter: Limits{ExactFailure: 2, SameToolFailure: 3, NoProgress: 2},
+		StopAfter: Limits{ExactFailure: 5, SameToolFailure: 8, NoProgress: 5},
+	}
+}
+
 func read(path string) Call {
 	return Call{"read_file", json.RawMessage(fmt.Sprintf(`{"path":%q}`, path)), Reads}
 }
@@ -200,13 +210,13 @@ func TestWarnings(t *testing.T) {
 			{Call{"read_file", json.RawMessage(`{"path"`), Reads}, failed("bad"), "", "warn repeated_exact_failure 2"},
 		}},
 	} {
-		t.Run(c.name, func(t *testing.T) { play(t, New(Defaults()), c.steps) })
+		t.Run(c.name, func(t *testing.T) { play(t, New(defaults()), c.steps) })
 	}
 }
 
 // strict is a guard that stops.
 func strict() Config {
-	c := Defaults()
+	c := defaults()
 	c.HardStops, c.Warnings = true, false
 	return c
 }
@@ -280,7 +290,7 @@ func TestHaltStaysUntilReset(t *testing.T) {
 
 func TestZeroLimitsAndSwitches(t *testing.T) {
 	loop := append(times(40, played{run("make"), failed("boom"), "", ""}), times(40, played{read("a"), ok("A"), "", ""})...)
-	off := Defaults()
+	off := defaults()
 	off.Warnings = false
 	t.Run("off", func(t *testing.T) { play(t, New(off), loop) })
 	t.Run("zero", func(t *testing.T) { play(t, New(Config{Warnings: true, HardStops: true}), loop) })

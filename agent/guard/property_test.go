@@ -14,7 +14,7 @@ import (
 func calls() []Call { return []Call{read("a"), read("b"), run("a"), run("b"), edit("a"), plan("a")} }
 
 func TestNeverWarnsWhenResultsChange(t *testing.T) {
-	c := Defaults()
+	c := defaults()
 	c.HardStops = true
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -108,7 +108,7 @@ func TestAgainstDefinition(t *testing.T) {
 	warned := map[string]int{}
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 2))
-		g := New(Defaults())
+		g := New(defaults())
 		var past []ended
 		for range 60 {
 			e := ended{calls()[r.IntN(2+int(seed%5))], ok(fmt.Sprint(r.IntN(1 + int(seed%3))))}
@@ -117,7 +117,7 @@ func TestAgainstDefinition(t *testing.T) {
 			}
 			past = append(past, e)
 			d := g.After(e.call, e.result)
-			if want := expected(past, Defaults()); say(d) != want {
+			if want := expected(past, defaults()); say(d) != want {
 				t.Fatalf("seed %d, call %d %s%s: got %q, want %q", seed, len(past), e.call.Tool, e.call.Args, say(d), want)
 			}
 			warned[string(d.Code)]++
@@ -197,7 +197,7 @@ func TestResetIsNew(t *testing.T) {
 }
 
 func TestMemoryIsBounded(t *testing.T) {
-	g := New(Defaults())
+	g := New(defaults())
 	for i := range 3 * mostCalls {
 		g.After(read(fmt.Sprint(i)), ok("x"))
 	}

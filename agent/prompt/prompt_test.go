@@ -47,6 +47,8 @@ func TestThreatScanConformance(t *testing.T) {
 		IDs         []string
 		Flag, Block bool
 	}
+	// What would act as instructions is kept out; data stays readable.
+	instructs := map[string]bool{"context_file": true, "memory_write": true, "skill_install": true}
 	scopes := map[string]Scope{"all": ScopeAll, "context": ScopeContext, "strict": ScopeStrict}
 	corpus(t, "threat_scan", func(t *testing.T, in in, w want) {
 		scope, ok := scopes[in.Scope]
@@ -60,7 +62,7 @@ func TestThreatScanConformance(t *testing.T) {
 		if flag := len(got) > 0; flag != w.Flag {
 			t.Errorf("flag %v, want %v", flag, w.Flag)
 		}
-		if block := len(got) > 0 && Source(in.Source).Blocks(); block != w.Block {
+		if block := len(got) > 0 && instructs[in.Source]; block != w.Block {
 			t.Errorf("block %v, want %v", block, w.Block)
 		}
 	})

@@ -21,24 +21,6 @@ const (
 	ScopeStrict
 )
 
-// Source says where a scanned text comes from.
-type Source string
-
-// The sources of scanned text.
-const (
-	FromContextFile Source = "context_file"
-	FromMemory      Source = "memory_write"
-	FromSkill       Source = "skill_install"
-	FromTool        Source = "tool_result"
-	FromDocument    Source = "user_document"
-)
-
-// Blocks tells whether findings keep a text of this source out. Text that would
-// act as instructions is kept out; data stays readable and is marked.
-func (s Source) Blocks() bool {
-	return s == FromContextFile || s == FromMemory || s == FromSkill
-}
-
 // threat is one phrase that is looked for.
 type threat struct {
 	id    string

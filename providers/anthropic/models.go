@@ -96,6 +96,3 @@ func wireModel(name string) string {
 	}
 	return name
 }
-
-// OutputLimit is the most tokens that an answer of a model can have.
-func OutputLimit(model string) int { return modelOf(model).output }

@@ -280,7 +280,7 @@ func TestModelNames(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]int{"claude-opus-4.8": 128_000, "claude-sonnet-4": 64_000, "claude-opus-45": 128_000, "3": 128_000} {
-		if got := OutputLimit(name); got != want {
+		if got := modelOf(name).output; got != want {
 			t.Errorf("%s: got %d, want %d", name, got, want)
 		}
 	}

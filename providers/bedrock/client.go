@@ -37,10 +37,6 @@ type Config struct {
 	APIKey string
 	// Guardrail is applied to every request if it has an ID.
 	Guardrail Guardrail
-	// Family is the id of the model that is behind names which do not say, such as
-	// the ARN of an application inference profile. What the model understands goes
-	// by it.
-	Family string
 	// Fields are added to the model's own request fields and win over what this
 	// package puts there, except that lists of anthropic_beta are joined.
 	Fields map[string]any

@@ -26,11 +26,7 @@ func (c *Client) input(r providers.Request) (*bedrockruntime.ConverseStreamInput
 	if r.Model == "" {
 		return nil, errors.New("no model is named; set the id of a model or of an inference profile")
 	}
-	family := c.config.Family
-	if family == "" {
-		family = r.Model
-	}
-	can := traitsOf(family)
+	can := traitsOf(r.Model)
 	in := &bedrockruntime.ConverseStreamInput{ModelId: aws.String(r.Model), GuardrailConfig: c.config.Guardrail.wire()}
 	tools := r.Tools
 	if len(tools) == 0 {

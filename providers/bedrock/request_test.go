@@ -122,9 +122,6 @@ var requests = []struct {
 	{"fields", func(c *Config) {
 		c.Fields = map[string]any{"top_k": 40, "anthropic_beta": []string{"context-1m-2025-08-07", "interleaved-thinking-2025-05-14"}, "q": "<&>"}
 	}, providers.Request{Effort: "low", Messages: []providers.Message{user("hi")}}},
-	{"named family", func(c *Config) { c.Family = "anthropic.claude-opus-4-7-v1" }, providers.Request{
-		Model: "arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2c3", Effort: "xhigh", CacheFor: time.Hour, System: "s",
-		Messages: []providers.Message{user("hi")}}},
 }
 
 // TestRequests compares bodies with testdata/requests. UPDATE_GOLDEN=1 rewrites

@@ -97,12 +97,13 @@ func join(texts []string) string {
 }
 
 // Messages is [Sequence] for canonical messages. A merged message keeps the
-// identity and time of its first.
+// identity and time of its first; one with images is not plain.
 func Messages(history []providers.Message) ([]providers.Message, int) {
+	image := func(p providers.Part) bool { return p.Image != nil }
 	view := func(m providers.Message) Turn {
 		switch m.Role {
 		case providers.User:
-			return Turn{Kind: Says, Text: m.Text(), Plain: true}
+			return Turn{Kind: Says, Text: m.Text(), Plain: !slices.ContainsFunc(m.Parts, image)}
 		case providers.Assistant:
 			t := Turn{Kind: Asks}
 			for _, c := range m.Calls {

@@ -75,12 +75,3 @@ func BenchmarkHostile(b *testing.B) {
 		}
 	}
 }
-
-func BenchmarkSplit(b *testing.B) {
-	in := "<think>plan</think>" + strings.Repeat(prose+code, 300)
-	b.SetBytes(int64(len(in)))
-	b.ReportAllocs()
-	for b.Loop() {
-		Split(in, Answer)
-	}
-}

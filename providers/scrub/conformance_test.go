@@ -71,9 +71,6 @@ func TestConformance(t *testing.T) {
 						t.Errorf("got  %q\nwant %q", got, c.Want.Text)
 					}
 					whole := strings.Join(c.Input.Chunks, "")
-					if got := Split(whole, f.rule).Text; got != c.Want.Text {
-						t.Errorf("Split: got  %q\nwant %q", got, c.Want.Text)
-					}
 					everyCut(t, f.rule, whole)
 				})
 			}

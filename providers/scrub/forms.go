@@ -218,5 +218,3 @@ func call(s string) int {
 	}
 	return 0
 }
-
-func hasTag(s string) bool { return strings.IndexByte(s, '<') >= 0 }

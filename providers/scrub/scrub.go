@@ -2,9 +2,8 @@
 // reasoning between tags, echoes of the memory that was put into the prompt, and
 // tool calls that were written as text instead of being made.
 //
-// [Stream] does so while the answer arrives, [Split] for a text that is there
-// already; both give the same. What is taken out is given back under its own
-// [Kind], except memory, which is dropped.
+// [Stream] does so while the answer arrives. What is taken out is given back under
+// its own [Kind], except memory, which is dropped.
 //
 // Reasoning stands between tags (think, thinking, reasoning, thought,
 // REASONING_SCRATCHPAD, in any case). A tag that starts a line opens a block, which
@@ -79,25 +78,3 @@ const (
 // or invoke tag counts as a call, and every other such tag, with those that follow
 // on its line, is a mention.
 const LongestHeld = 64 << 10
-
-// Parts are the parts of a text.
-type Parts struct {
-	Text string
-	// Reasoning holds the blocks of reasoning, with a blank line between them.
-	Reasoning string
-	// Leaked is how many calls were written as text.
-	Leaked int
-}
-
-// Split takes a whole text apart. White space at the ends of the text stays. A
-// text without a tag is returned as it is, without an allocation.
-func Split(text string, r Rules) Parts {
-	if !hasTag(text) {
-		return Parts{Text: text}
-	}
-	s := New(r)
-	var c collector
-	c.add(s.Feed(text))
-	c.add(s.Flush())
-	return Parts{c.text.String(), c.reasoning.String(), s.Leaked()}
-}

@@ -258,24 +258,6 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-func TestSplit(t *testing.T) {
-	for _, c := range []struct {
-		in   string
-		want Parts
-	}{
-		{"", Parts{}},
-		{" plain ", Parts{Text: " plain "}},
-		{"text\n<think>open", Parts{Text: "text\n", Reasoning: "open"}},
-		{"a </think> b", Parts{Text: "a b"}},
-		{"<think>\na \n</think>b<think> </think>\n<thought>c \n d</thought>", Parts{Text: "b\n", Reasoning: "a\n\nc \n d"}},
-		{"<tool_call>{}</tool_call>done<tool_call>{}</tool_call>", Parts{Text: "done", Leaked: 2}},
-	} {
-		if got := Split(c.in, Answer); got != c.want {
-			t.Errorf("%q: got %+v, want %+v", c.in, got, c.want)
-		}
-	}
-}
-
 // TestPrompt holds the stream to give out text as soon as it is decided.
 func TestPrompt(t *testing.T) {
 	for _, c := range []struct{ chunks, want []string }{

@@ -107,6 +107,11 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		Version: o.Version, Env: a.env, ConnectTimeout: network.ConnectTimeout.Duration(), ReadTimeout: readTimeout(o.Config),
 	})
 	a.openFacts()
+	a.behind.run(func(ctx context.Context) {
+		if err := here.Tidy(ctx); err != nil {
+			a.log.Warn("temporary files", "error", err)
+		}
+	})
 	a.openLogins()
 	for _, n := range db.Notices() {
 		a.log.Warn("session database", "notice", n)

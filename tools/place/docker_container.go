@@ -177,7 +177,7 @@ func ownerGone(who string) bool {
 	if err != nil || pid <= 0 {
 		return false
 	}
-	return !processAlive(pid) || f[2] != "" && beganAt(pid) != "" && beganAt(pid) != f[2]
+	return ended(pid, f[2])
 }
 
 // beganAt is when a process of this machine began, in the kernel's own words;

@@ -78,7 +78,7 @@ func (l *Local) Scratch() (string, func() error, error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("make scratch directory: %w", err)
 	}
-	dir := filepath.Join(l.info.Temp, "hermes-"+name)
+	dir := filepath.Join(l.info.Temp, scratchName(name))
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return "", nil, fmt.Errorf("make scratch directory: %w", err)
 	}

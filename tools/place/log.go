@@ -36,6 +36,7 @@ func (p *process) dropLog() {
 		return
 	}
 	if st, err := os.Lstat(p.log); err == nil && st.Mode().IsRegular() && st.Size() == 0 {
+		_ = os.Remove(p.log + LogRef)
 		_ = os.Remove(p.log) // an empty file left behind harms no one
 	}
 }
@@ -56,6 +57,7 @@ func (p *process) identify() {
 		return
 	}
 	p.ref = strings.Join([]string{refKind, boot, strconv.Itoa(p.self.pid), p.self.began(), p.mark}, ":")
+	_ = os.WriteFile(p.log+LogRef, []byte(p.ref), 0o600) // without it, the log waits for nobody
 }
 
 // errBadRef is the cause when a reference is none of this machine's.
@@ -78,6 +80,18 @@ func parseRef(ref string) (boot string, m member, mark string, err error) {
 	return f[1], memberOf(pid, start), f[4], nil
 }
 
+// findRef finds the process of a reference.
+func findRef(ref string) (m member, mark string, err error) {
+	boot, m, mark, err := parseRef(ref)
+	if err != nil {
+		return m, mark, fmt.Errorf("find process: %w", err)
+	}
+	if now, ok := bootID(); !ok || now != boot || !m.alive() {
+		return m, mark, fmt.Errorf("find process %d: %w", m.pid, ErrGone)
+	}
+	return m, mark, nil
+}
+
 // Adopt finds a process of an earlier run: the one with this id that began at
 // that moment of this run of the machine. A process that took the id over later
 // is never taken for it.
@@ -85,12 +99,9 @@ func (l *Local) Adopt(ctx context.Context, ref string) (Process, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	boot, m, mark, err := parseRef(ref)
+	m, mark, err := findRef(ref)
 	if err != nil {
-		return nil, fmt.Errorf("find process: %w", err)
-	}
-	if now, ok := bootID(); !ok || now != boot || !m.alive() {
-		return nil, fmt.Errorf("find process %d: %w", m.pid, ErrGone)
+		return nil, err
 	}
 	p := &process{self: m, mark: mark, ref: ref, done: make(chan struct{})}
 	exited := make(chan struct{})

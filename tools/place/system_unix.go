@@ -22,6 +22,12 @@ func executable(st fs.FileInfo) bool {
 // taking a terminal over.
 const openFlags = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOCTTY
 
+// ownedByUser reports whether a file belongs to the user.
+func ownedByUser(st fs.FileInfo) bool {
+	sys, ok := st.Sys().(*syscall.Stat_t)
+	return ok && int(sys.Uid) == os.Geteuid()
+}
+
 // keepOwner gives a new file the owner of the one it replaces, as far as the
 // user may.
 func keepOwner(f *os.File, old fs.FileInfo) {

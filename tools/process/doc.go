@@ -10,7 +10,8 @@
 // least every 100 ms while the job runs; so it loses nothing when this program
 // dies. When the file has 64 MB, it is emptied; what is written in the moment
 // between reading and emptying is lost then. The place opens it for appending, so nothing else
-// goes wrong. While no program looks after a job, its file grows without bound.
+// goes wrong. While no program looks after a job, its file grows; the next program
+// ends a job that has written more than 128 MB unread ([place.Local.Tidy]).
 //
 // Ends. A job that was ended had its whole group ended, within a second. What has
 // ended is kept for 30 minutes. At most 64 jobs are kept, running ones included;

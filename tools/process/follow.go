@@ -137,6 +137,7 @@ func removeLog(fsys place.FS, log, own string) {
 	if st, err := fsys.Lstat(log); err != nil || !st.Mode().IsRegular() {
 		return
 	}
+	_ = fsys.Remove(log + place.LogRef)
 	_ = fsys.Remove(log) // what is left in a private folder harms no one
 	if dir := filepath.Dir(log); dir != own {
 		_ = fsys.Remove(dir) // it has others in it

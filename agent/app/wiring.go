@@ -19,6 +19,7 @@ import (
 	"hermes-tui/tools/approval"
 	"hermes-tui/tools/code"
 	"hermes-tui/tools/delegate"
+	"hermes-tui/tools/files"
 	"hermes-tui/tools/shell"
 )
 
@@ -47,6 +48,7 @@ func (a *App) tools(c *conversation, id event.AgentID, depth int, only []string)
 	box, unknown, err := bind.Toolbox(bind.ToolOptions{
 		Place: c.place, Root: c.dir, Private: c.private(), Shell: sh, Now: a.o.IDs.Now, Jobs: c.jobs, Agent: agentID, Files: a.files,
 		FilesLock: c.filesLock(), Env: c.environ(),
+		Reads: files.Limits{Lines: a.o.Config.ToolOutput.MaxLines, Line: a.o.Config.ToolOutput.MaxLineLength, Page: a.o.Config.FileReadMaxChars},
 		Code: code.Options{
 			Place: c.place, Mode: code.Mode(x.Mode), Timeout: x.Timeout.Duration(), MaxCalls: x.MaxToolCalls, Env: c.environ(),
 			Dir: sh.Dir, Root: c.dir,

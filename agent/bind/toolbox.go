@@ -40,6 +40,8 @@ type ToolOptions struct {
 	// what was written; nil: none does.
 	FilesLock string
 	Env       []string
+	// Reads bound what is read of a file at a time.
+	Reads files.Limits
 	// Enabled and Disabled name toolsets. Only are the names of the tools that a
 	// subagent is granted of those; nil is all.
 	Enabled, Disabled []string
@@ -61,7 +63,7 @@ func Toolbox(o ToolOptions) (box *Tools, unknown []string, err error) {
 		dir: o.Shell.Dir, home: o.Place.Info().Home,
 		files: files.New(files.Options{
 			Place: o.Place, Dir: o.Shell.Dir, Root: o.Root, Private: o.Private, Agent: o.Agent, Shared: o.Files,
-			Lock: o.FilesLock, Env: o.Env, Now: o.Now,
+			Lock: o.FilesLock, Env: o.Env, Now: o.Now, Limits: o.Reads,
 		}),
 		search: search.New(search.Options{
 			Place: o.Place, Dir: o.Shell.Dir, Root: o.Root, Private: o.Private, Path: searchPath(o.Env),

@@ -322,7 +322,7 @@ type Compression struct {
 type ToolOutput struct {
 	MaxBytes      int `yaml:"max_bytes" default:"50000" range:"1000..10000000" class:"turn" doc:"Bytes of a command's output that the model gets; the middle of more is left out."`
 	MaxLines      int `yaml:"max_lines" default:"2000" range:"10..1000000" class:"turn" doc:"Lines of a file that one read may return."`
-	MaxLineLength int `yaml:"max_line_length" default:"2000" range:"20..1000000" class:"turn" doc:"Characters of a line after which it is cut."`
+	MaxLineLength int `yaml:"max_line_length" default:"2000" range:"20..1000000" class:"turn" doc:"Characters of a line of a file after which it is cut."`
 }
 
 // Display is the look of the screen.

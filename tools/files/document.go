@@ -63,7 +63,7 @@ func extractorFor(paths ...string) extractor {
 // loadDocument reads a page of the text of a document. The page's size and
 // content sum are those of the file. notOne says that the file is text, but not
 // what its name says, and is to be read as what it is.
-func (f *Files) loadDocument(ctx context.Context, view tools.View, t target, read extractor, file place.File, size int64, offset, limit int) (_ *page, _ pageText, _ *tools.Result, notOne string) {
+func (f *Files) loadDocument(ctx context.Context, view tools.View, t target, read extractor, file place.File, size int64, w window) (_ *page, _ pageText, _ *tools.Result, notOne string) {
 	fail := func(r tools.Result) (*page, pageText, *tools.Result, string) { return nil, pageText{}, &r, "" }
 	if size > maxDocument {
 		return fail(tools.Failure(view, fmt.Sprintf(
@@ -74,7 +74,7 @@ func (f *Files) loadDocument(ctx context.Context, view tools.View, t target, rea
 	cut := errors.Is(err, errFull)
 	if err == nil || cut {
 		var p *page
-		if p, err = pageOf(ctx, &out, file, size, offset, limit); err == nil {
+		if p, err = pageOf(ctx, &out, file, size, w); err == nil {
 			text := decodePage(p, tools.UTF8, "")
 			text.document, text.more = true, cut
 			return p, text, nil, ""
@@ -90,8 +90,8 @@ func (f *Files) loadDocument(ctx context.Context, view tools.View, t target, rea
 }
 
 // pageOf reads a page of the text that was taken out of a document.
-func pageOf(ctx context.Context, out *extract, file io.ReaderAt, size int64, offset, limit int) (*page, error) {
-	p, err := scan(ctx, strings.NewReader(out.String()), offset, limit)
+func pageOf(ctx context.Context, out *extract, file io.ReaderAt, size int64, w window) (*page, error) {
+	p, err := scan(ctx, strings.NewReader(out.String()), w)
 	if err != nil {
 		return nil, err
 	}

@@ -78,6 +78,8 @@ type Options struct {
 	// of them changes files, so that no change of another is lost; empty is none.
 	// Its directory must exist.
 	Lock string
+	// Limits bound what is read at a time.
+	Limits Limits
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
@@ -97,6 +99,7 @@ type Files struct {
 	place   place.Place
 	lockAt  string
 	now     func() time.Time
+	limits  Limits
 	folders []string // of PATH
 }
 
@@ -108,7 +111,7 @@ func New(o Options) *Files {
 		memory: newMemory(),
 		agent:  o.Agent, shared: o.Shared, folds: o.Place.Info().FoldsCase,
 		place: o.Place, folders: pathFolders(o.Env),
-		lockAt: o.Lock, now: o.Now,
+		lockAt: o.Lock, now: o.Now, limits: o.Limits.withDefaults(),
 	}
 	if f.now == nil {
 		f.now = time.Now

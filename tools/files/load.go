@@ -26,7 +26,7 @@ type pageText struct {
 }
 
 // load reads a page. A result other than nil says why it could not.
-func (f *Files) load(ctx context.Context, view tools.View, t target, offset, limit int) (*page, pageText, *tools.Result) {
+func (f *Files) load(ctx context.Context, view tools.View, t target, w window) (*page, pageText, *tools.Result) {
 	fail := func(r tools.Result) (*page, pageText, *tools.Result) { return nil, pageText{}, &r }
 	file, err := f.open(t)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -47,7 +47,7 @@ func (f *Files) load(ctx context.Context, view tools.View, t target, offset, lim
 	}
 	note := ""
 	if read := extractorFor(t.name, t.real); read != nil {
-		p, text, failure, notOne := f.loadDocument(ctx, view, t, read, file, st.Size(), offset, limit)
+		p, text, failure, notOne := f.loadDocument(ctx, view, t, read, file, st.Size(), w)
 		if notOne == "" {
 			return p, text, failure
 		}
@@ -61,7 +61,7 @@ func (f *Files) load(ctx context.Context, view tools.View, t target, offset, lim
 	if kind := kindByContent(head[:n]); kind != "" {
 		return fail(binaryFailure(view, t.name, kind, st.Size()))
 	}
-	p, text, err := scanText(ctx, file, head[:n], offset, limit)
+	p, text, err := scanText(ctx, file, head[:n], w)
 	switch {
 	case ctx.Err() != nil:
 		return fail(tools.Cancelled(view, "read_file was stopped: "+context.Cause(ctx).Error()))
@@ -82,20 +82,20 @@ func tooLarge(path string, size int64) string {
 }
 
 // scanText reads a page of a text file in its encoding.
-func scanText(ctx context.Context, file place.File, head []byte, offset, limit int) (*page, pageText, error) {
+func scanText(ctx context.Context, file place.File, head []byte, w window) (*page, pageText, error) {
 	enc, mark := tools.BOMEncoding(head)
 	if enc == tools.UTF16LE || enc == tools.UTF16BE {
-		return scanUTF16(ctx, file, enc, offset, limit)
+		return scanUTF16(ctx, file, enc, w)
 	}
 	bounded := &io.LimitedReader{R: file, N: maxFile + 1}
-	p, err := scan(ctx, bounded, offset, limit)
+	p, err := scan(ctx, bounded, w)
 	if err != nil {
 		return nil, pageText{}, err
 	}
 	if bounded.N == 0 {
 		return nil, pageText{}, errTooLarge
 	}
-	if offset == 1 && mark > 0 && len(p.lines) > 0 {
+	if w.offset == 1 && mark > 0 && len(p.lines) > 0 {
 		p.lines[0].text = bytes.TrimPrefix(p.lines[0].text, head[:mark])
 	}
 	if mark > 0 && p.size == int64(mark) {
@@ -115,7 +115,7 @@ func scanText(ctx context.Context, file place.File, head []byte, offset, limit i
 
 // scanUTF16 reads a page of a file whose lines cannot be told apart byte by
 // byte.
-func scanUTF16(ctx context.Context, file place.File, enc tools.Encoding, offset, limit int) (*page, pageText, error) {
+func scanUTF16(ctx context.Context, file place.File, enc tools.Encoding, w window) (*page, pageText, error) {
 	data, err := io.ReadAll(io.LimitReader(file, maxWhole+1))
 	if err != nil {
 		return nil, pageText{}, fmt.Errorf("read file: %w", err)
@@ -124,7 +124,7 @@ func scanUTF16(ctx context.Context, file place.File, enc tools.Encoding, offset,
 		return nil, pageText{}, errTooLarge
 	}
 	decoded, _, intact := tools.DecodeText(data)
-	p, err := scan(ctx, strings.NewReader(decoded), offset, limit)
+	p, err := scan(ctx, strings.NewReader(decoded), w)
 	if err != nil {
 		return nil, pageText{}, err
 	}
@@ -150,7 +150,7 @@ func decodePage(p *page, enc tools.Encoding, name string) pageText {
 		} else {
 			line = strings.ToValidUTF8(string(raw), "\uFFFD")
 		}
-		short, cut := cutChars(line, maxLine)
+		short, cut := cutChars(line, p.chars)
 		if cut || l.cut {
 			short, text.cut = short+cutMark, true
 		}

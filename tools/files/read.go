@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,9 +14,6 @@ import (
 
 const (
 	defaultLimit = 500
-	maxLimit     = 2000
-	// maxPage bounds a page in characters, line numbers included.
-	maxPage = 100_000
 	// maxFile is the largest file that is read, in bytes.
 	maxFile = 512 << 20
 	// maxWhole is the largest file that is held in memory.
@@ -34,15 +32,32 @@ const unchanged = "The file has not changed since you read these lines; what you
 const readParameters = `{"type":"object","properties":{
 "path":{"type":"string"},
 "offset":{"type":"integer","description":"first line, from 1","default":1},
-"limit":{"type":"integer","description":"lines, at most 2000","default":500}},
+"limit":{"type":"integer","description":"lines, at most %d","default":%d}},
 "required":["path"]}`
+
+// Limits bound what one call of read_file returns.
+type Limits struct {
+	// Lines is the most lines, Line the most characters of one, and Page the most
+	// characters of all, line numbers included.
+	Lines, Line, Page int
+}
+
+// DefaultLimits are used where [Options].Limits has 0.
+var DefaultLimits = Limits{Lines: 2000, Line: 2000, Page: 100_000}
+
+func (l Limits) withDefaults() Limits {
+	return Limits{Lines: cmp.Or(l.Lines, DefaultLimits.Lines), Line: cmp.Or(l.Line, DefaultLimits.Line), Page: cmp.Or(l.Page, DefaultLimits.Page)}
+}
+
+// usual is how many lines are read when the call does not say.
+func (l Limits) usual() int { return min(defaultLimit, l.Lines) }
 
 func (f *Files) readTool() tools.Tool {
 	return tools.Tool{
 		Name: "read_file", Toolset: Toolset,
 		Description: "Read a text file. Lines come as N|text. Page through large files with offset and limit.",
 		Guidance:    "Use read_file instead of cat, head or tail. Line numbers in its output are not part of the file.",
-		Parameters:  json.RawMessage(readParameters),
+		Parameters:  json.RawMessage(fmt.Sprintf(readParameters, f.limits.Lines, f.limits.usual())),
 		Class:       tools.ReadsPath, ReadsOnly: true, MaxResult: -1,
 		Preview: func(args json.RawMessage) tools.View {
 			return tools.View{Kind: tools.KindRead, Subject: subject(args)}
@@ -82,12 +97,12 @@ func (f *Files) read(ctx context.Context, c tools.Call) tools.Result {
 	if err := c.Decode(&args); err != nil {
 		return tools.Failure(view, err.Error())
 	}
-	offset, limit := 1, defaultLimit
+	offset, limit := 1, f.limits.usual()
 	if args.Offset != nil {
 		offset = min(max(int(*args.Offset), 1), 1<<30)
 	}
 	if args.Limit != nil {
-		limit = min(max(int(*args.Limit), 1), maxLimit)
+		limit = min(max(int(*args.Limit), 1), f.limits.Lines)
 	}
 	t, err := f.resolve(args.Path)
 	if err != nil {
@@ -103,7 +118,7 @@ func (f *Files) read(ctx context.Context, c tools.Call) tools.Result {
 			return binaryFailure(view, t.name, kind, st.Size())
 		}
 	}
-	p, text, failure := f.load(ctx, view, t, offset, limit)
+	p, text, failure := f.load(ctx, view, t, window{offset, limit, f.limits.Line})
 	if failure != nil {
 		return *failure
 	}
@@ -112,10 +127,10 @@ func (f *Files) read(ctx context.Context, c tools.Call) tools.Result {
 
 // present makes the answer of a page that was read.
 func (f *Files) present(view tools.View, key pageKey, p *page, text pageText) tools.Result {
-	content, fits := numbered(text.lines, key.offset)
+	content, fits := numbered(text.lines, key.offset, f.limits.Page)
 	if fits < len(text.lines) {
 		return tools.Failure(view, fmt.Sprintf(
-			"these %d lines have more than %d characters; ask for fewer, limit=%d would fit", len(text.lines), maxPage, fits))
+			"these %d lines have more than %d characters; ask for fewer, limit=%d would fit", len(text.lines), f.limits.Page, fits))
 	}
 	v := f.memory.read(key, p, text.cut)
 	if v.same {
@@ -186,14 +201,15 @@ func blocked(view tools.View, key pageKey, times int, message string) tools.Resu
 	}
 }
 
-// numbered joins lines as "N|text" and tells how many of them fit into a page.
-func numbered(lines []string, first int) (string, int) {
+// numbered joins lines as "N|text" and says how many of them fit into a page of so
+// many characters.
+func numbered(lines []string, first, most int) (string, int) {
 	var b strings.Builder
 	chars := 0
 	for i, line := range lines {
 		number := strconv.Itoa(first + i)
 		chars += len(number) + 2 + utf8.RuneCountInString(line)
-		if chars > maxPage {
+		if chars > most {
 			return "", i
 		}
 		if i > 0 {

@@ -322,7 +322,8 @@ func TestScanEquivalence(t *testing.T) {
 				if name == "whole" {
 					r = strings.NewReader(text)
 				}
-				p, err := scan(t.Context(), r, offset, 3)
+				w := window{offset, 3, DefaultLimits.Line}
+				p, err := scan(t.Context(), r, w)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -331,7 +332,7 @@ func TestScanEquivalence(t *testing.T) {
 				}
 				for i, l := range p.lines {
 					full := strings.TrimSuffix(want[offset-1+i], "\n")
-					if l.cut != (len(full) > keepBytes) || !strings.HasPrefix(full, string(l.text)) || !l.cut && string(l.text) != full {
+					if l.cut != (len(full) > w.keepBytes()) || !strings.HasPrefix(full, string(l.text)) || !l.cut && string(l.text) != full {
 						t.Fatalf("%s, offset %d, line %d: %.40q", name, offset, i, l.text)
 					}
 				}
@@ -364,7 +365,7 @@ func FuzzRead(f *testing.F) {
 		if r.Status != tools.StatusOK {
 			return
 		}
-		if got.FileSize != int64(len(data)) || utf8.RuneCountInString(got.Content) > maxPage {
+		if got.FileSize != int64(len(data)) || utf8.RuneCountInString(got.Content) > DefaultLimits.Page {
 			t.Fatalf("size %d of %d, %d characters", got.FileSize, len(data), utf8.RuneCountInString(got.Content))
 		}
 		lines := 0
@@ -389,5 +390,35 @@ func BenchmarkRead50MB(b *testing.B) {
 		if r := w.Files.read(b.Context(), tools.Call{Name: "read_file", Args: args}); r.Status != tools.StatusOK {
 			b.Fatal(r.Content)
 		}
+	}
+}
+
+// TestReadLimits keeps to the limits that are set.
+func TestReadLimits(t *testing.T) {
+	b := newBench(t)
+	b.put("f.txt", strings.Repeat("0123456789\n", 20))
+	f := New(Options{Place: b.place, Root: b.root, Limits: Limits{Lines: 12, Line: 5, Page: 300}})
+	read := func(args string) (readResult, string) {
+		t.Helper()
+		f.Forget()
+		r := f.read(t.Context(), tools.Call{Name: "read_file", Args: json.RawMessage(args)})
+		var got readResult
+		if err := json.Unmarshal([]byte(r.Content), &got); err != nil {
+			t.Fatalf("result %q: %v", r.Content, err)
+		}
+		return got, r.Content
+	}
+	if got, _ := read(`{"path":"f.txt","limit":100}`); strings.Count(got.Content, "\n") != 11 || !strings.HasPrefix(got.Content, "1|01234"+cutMark+"\n") {
+		t.Errorf("read %q", got.Content)
+	}
+	if got, _ := read(`{"path":"f.txt"}`); strings.Count(got.Content, "\n") != 11 {
+		t.Errorf("without a limit %q", got.Content)
+	}
+	f = New(Options{Place: b.place, Root: b.root, Limits: Limits{Page: 60}})
+	if _, all := read(`{"path":"f.txt"}`); !strings.Contains(all, "more than 60 characters") {
+		t.Errorf("too much gives %q", all)
+	}
+	if p := string(f.readTool().Parameters); !strings.Contains(p, "at most 2000") || !json.Valid([]byte(p)) {
+		t.Errorf("the parameters are %s", p)
 	}
 }

@@ -11,22 +11,24 @@ import (
 	"unicode/utf8"
 )
 
-// maxLine is how many characters of a line are shown.
-const maxLine = 2000
+// window is the part of a file that is read: limit lines from the offset-th on, and
+// of each as many characters.
+type window struct{ offset, limit, chars int }
 
 // keepBytes is how many bytes of a line are kept: enough for the characters
 // shown and for one more, which tells that the line goes on.
-const keepBytes = utf8.UTFMax * (maxLine + 1)
+func (w window) keepBytes() int { return utf8.UTFMax * (w.chars + 1) }
 
 // rawLine is a line of a page before decoding, without its newline.
 type rawLine struct {
 	text []byte
-	cut  bool // more than keepBytes bytes
+	cut  bool // more than window.keepBytes
 }
 
 // page is a part of a file, and what is known about the whole of it.
 type page struct {
 	lines []rawLine
+	chars int // of a line that are shown
 	total int // lines of the file
 	size  int64
 	sum   [sha256.Size]byte
@@ -41,14 +43,15 @@ type page struct {
 type scanner struct {
 	page
 	first, last int // of the lines to keep, counted from 1
+	room        int // bytes of a line to keep
 	hash        hash.Hash
 	inLine      bool // bytes of the current line were seen
 }
 
-// scan reads to the end, keeping limit lines from the offset-th on. It holds one
-// page in memory, whatever the size of the file.
-func scan(ctx context.Context, r io.Reader, offset, limit int) (*page, error) {
-	s := scanner{first: offset, last: offset + limit - 1, hash: sha256.New()}
+// scan reads to the end, keeping the lines of a window. It holds one page in memory,
+// whatever the size of the file.
+func scan(ctx context.Context, r io.Reader, w window) (*page, error) {
+	s := scanner{page: page{chars: w.chars}, first: w.offset, last: w.offset + w.limit - 1, room: w.keepBytes(), hash: sha256.New()}
 	buf := make([]byte, 256<<10)
 	held := 0 // bytes at the start of buf that begin a character
 	for {
@@ -140,7 +143,7 @@ func (s *scanner) keep(piece []byte) {
 		s.lines = append(s.lines, rawLine{})
 	}
 	l := &s.lines[len(s.lines)-1]
-	room := keepBytes - len(l.text)
+	room := s.room - len(l.text)
 	if len(piece) > room {
 		piece, l.cut = piece[:room], true
 	}

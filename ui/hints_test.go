@@ -81,3 +81,25 @@ func TestHelpFromAnywhere(t *testing.T) {
 		}
 	}
 }
+
+// TestHelpWhileWriting opens the help with a draft and with a question that has the
+// keys, where the other key for it is text.
+func TestHelpWhileWriting(t *testing.T) {
+	for _, enter := range []func(m *Model){func(m *Model) { begun(m); m.composer.Insert("what") }, armed} {
+		m := newScreen(t, 100, 40, settingsOfTests())
+		enter(m)
+		draft := m.composer.Value()
+		if m.onKey(pressed(t, "?")); m.box != nil || m.composer.Value() != draft+"?" {
+			t.Errorf("? opened the help: %v, the draft is %q", m.box != nil, m.composer.Value())
+		}
+		m.onKey(pressed(t, "backspace"))
+		if m.onKey(pressed(t, "f1")); m.box == nil || m.composer.Value() != draft {
+			t.Errorf("f1 opened the help: %v, the draft is %q", m.box != nil, m.composer.Value())
+		}
+	}
+	m := newScreen(t, 100, 40, settingsOfTests())
+	armed(m)
+	if m.onKey(pressed(t, "f1")); m.box == nil || m.panel.Armed() {
+		t.Errorf("f1 opened the help over a question: %v; it still has the keys: %v", m.box != nil, m.panel.Armed())
+	}
+}

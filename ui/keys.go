@@ -243,33 +243,6 @@ func defaultKeys() []binding {
 	}
 }
 
-// fixedKey is a key of a place that cannot be given to another action, because it is
-// also what is typed there.
-type fixedKey struct {
-	place      place
-	keys, help string
-}
-
-// fixedKeys are these keys, for the help.
-func fixedKeys() []fixedKey {
-	return []fixedKey{
-		{inComposer, "/", "at the start: give a command"},
-		{inComposer, "@", "name a file"},
-		{inPrompt, "1-9", "mark the row with that number"},
-		{inPrompt, "space", "take a choice or give it back, where there may be several"},
-		{inSide, "1-9", "fold or unfold a part of the details"},
-		{inOverlay, "/", "find, in a text window"},
-		{inOverlay, "n N", "next and previous match; in a replay: next and previous event"},
-		{inOverlay, "j k", "one entry or line down and up, except in a list that is filtered by typing"},
-		{inOverlay, "r", "in a timeline: start a replay, or end it"},
-		{inOverlay, "h l", "in a timeline: scroll; in a replay: step"},
-		{inOverlay, "+ - 0", "in a timeline: zoom, or show all of it"},
-		{inOverlay, "space", "in a replay: play and pause; in the list of replays: mark for comparing"},
-		{inOverlay, "< >", "in a replay: slower and faster"},
-		{inOverlay, "c", "in the list of replays: compare the two that are marked"},
-	}
-}
-
 // keymap finds the action of a key.
 type keymap struct {
 	bindings []binding

@@ -60,7 +60,8 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if m.foldSection(key) {
 		return nil
 	}
-	if a, ok := m.keys.find(key, m.focus.place(), anywhere); ok {
+	a, ok := m.keys.find(key, m.focus.place(), anywhere)
+	if written := k.Text != "" && m.focus == focusComposer && !m.composer.Empty(); ok && !(a == actHelp && written) {
 		if cmd, taken := m.act(a); taken {
 			return cmd
 		}
@@ -140,9 +141,6 @@ func (m *Model) actAnywhere(a action) (tea.Cmd, bool) {
 		m.clock.folded = !m.clock.folded
 		m.transcript.FoldAll(!m.clock.folded)
 	case actHelp:
-		if m.focus == focusComposer && !m.composer.Empty() {
-			return nil, false
-		}
 		m.openHelp()
 	case actTop:
 		if m.focus == focusSide {

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,7 +10,6 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/models"
 	"hermes-tui/ui/overlay"
-	"hermes-tui/ui/slash"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/timeline"
 	"hermes-tui/ui/transcript"
@@ -238,35 +236,6 @@ func (m *Model) boxAccept() tea.Cmd {
 	}
 	m.box = nil
 	return nil
-}
-
-// openHelp shows keys and commands, made from their tables.
-func (m *Model) openHelp() {
-	var sections []overlay.Section
-	for _, p := range []place{inComposer, inPrompt, inTranscript, inMenu, inSide, inWall, inQueue, inOverlay, anywhere} {
-		s := overlay.Section{Title: "Keys: " + string(p)}
-		for _, b := range m.keys.bindings {
-			if b.place == p && len(b.keys) > 0 {
-				s.Entries = append(s.Entries, overlay.Entry{Key: strings.Join(b.keys, " "), Text: b.help})
-			}
-		}
-		for _, k := range fixedKeys() {
-			if k.place == p {
-				s.Entries = append(s.Entries, overlay.Entry{Key: k.keys, Text: k.help})
-			}
-		}
-		sections = append(sections, s)
-	}
-	for _, g := range slash.Groups() {
-		s := overlay.Section{Title: "Commands: " + string(g)}
-		for _, c := range slash.Table() {
-			if c.Group == g {
-				s.Entries = append(s.Entries, overlay.Entry{Key: c.Usage(), Text: c.Help})
-			}
-		}
-		sections = append(sections, s)
-	}
-	m.show(overlay.NewHelp(m.styles, "Keys and commands", sections, m.hints(inOverlay, actDown, actEscape)), boxHelp)
 }
 
 // openBlock shows a block in a window. Of a call whose output is longer than the

@@ -96,6 +96,11 @@ func (m *Model) panelKey(key, text string) tea.Cmd {
 		}
 		cmd, _ := m.actAnywhere(a)
 		return cmd
+	case actHelp:
+		if text == "" {
+			m.openHelp()
+			return nil
+		}
 	case actCancel, actQuit, actSessions, actFocusNext, actSide, actRedraw, actTurnPrev, actTurnNext, actFoldAll:
 		cmd, _ := m.actAnywhere(a)
 		return cmd

@@ -284,6 +284,7 @@ func (f *familyRun) replays() {
 	d.Press("n", "n").WaitSync().Expect(Contains("Replay"))
 	d.Press("esc").WaitFor(NotContains("Replay"))
 	d.Type("/replay").Press("enter").WaitFor(Contains("Subagents of this session", "first"))
+	d.Press("enter").WaitFor(Contains("Replay", "back to the list")).Press("esc").WaitFor(Contains("Subagents of this session", "first"))
 	d.Press("space", "down", "c").WaitFor(Contains("A  ", "B  "))
 	d.Press("esc").WaitFor(Contains("Subagents of this session")).Press("esc", "esc").WaitFor(NotContains("Subagents of this session"))
 	if text := d.Screen().Text(); strings.Contains(text, "Go back to before") {

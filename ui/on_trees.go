@@ -42,12 +42,12 @@ func (m *Model) hintTimeline() {
 	if id, _ := t.Selected(); t.Controls() {
 		hints = append(hints, m.controls(inSide, m.state.Agent(id), actKill, actPause)...)
 	}
-	t.SetHints(append(hints, m.hints(inOverlay, actEscape)...))
+	t.SetHints(append(hints, m.boxHints()...))
 }
 
 // commandReplay lists the trees of agents, or opens one by its number.
 func (m *Model) commandReplay(args string) tea.Cmd {
-	list := timeline.NewTrees(m.styles, m.hints(inOverlay, actAccept, actEscape))
+	list := timeline.NewTrees(m.styles, append([]status.Hint{{Key: "enter", Text: "open"}}, m.hints(inOverlay, actEscape)...))
 	list.Sync(m.state)
 	list.Tick(time.Now(), m.clock.frame)
 	if list.Len() == 0 {
@@ -84,6 +84,7 @@ func (m *Model) treeAccept(t *timeline.Trees) tea.Cmd {
 	}
 	cmd := m.replay(tree)
 	m.treesBehind = t
+	m.hintTimeline()
 	return cmd
 }
 

@@ -403,6 +403,10 @@ func (m *Model) boxHints() []status.Hint {
 		case m.boxKind == boxJobPager:
 			hints[0].Text = "back to the jobs"
 		}
+	case *timeline.Timeline:
+		if m.treesBehind != nil {
+			hints[0].Text = "back to the list"
+		}
 	case *overlay.Picker:
 		if b.Query() != "" {
 			hints[0].Text = "clear the filter"

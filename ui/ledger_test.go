@@ -92,7 +92,7 @@ func TestUsageView(t *testing.T) {
 		d.Type("/usage").Press("enter").WaitFor(Contains("with 1 agent"), Contains("~$0.17"))
 		d.Press("G").WaitFor(Contains("n/a: no"))
 		if cols >= 120 {
-			d.Expect(Contains("cache read"), Contains("all together"), Contains("look into the parser"), Contains("~$0.02"))
+			d.Expect(Contains("cache read"), Contains("Total"), Contains("look into the parser"), Contains("~$0.02"))
 		}
 		d.Press("esc").WaitIdle().Expect(CursorAfter("❯ "))
 	})

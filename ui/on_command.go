@@ -121,11 +121,11 @@ func (m *Model) commandMode(args string) tea.Cmd {
 func (m *Model) commandTitle(args string) tea.Cmd {
 	switch {
 	case args == "" && m.state.Title == "":
-		return m.say("This conversation has no title yet: /title TEXT gives it one.")
+		return m.say("This session has no title yet: /title TEXT gives it one.")
 	case args == "":
 		return m.say("Title: " + m.state.Title)
 	case m.state.Seq == 0:
-		return m.say("Send something first; a conversation that has not begun cannot be named.")
+		return m.say("Send something first; a session that has not begun cannot be named.")
 	}
 	return m.setTitle(args)
 }

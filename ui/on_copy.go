@@ -18,7 +18,7 @@ type copiedMsg struct {
 // copyTime is how long a clipboard program may take.
 const copyTime = 2 * time.Second
 
-// copy puts a text into the clipboard and says honestly what came of it.
+// copy puts a text into the clipboard and says what came of it.
 func (m *Model) copy(text string) tea.Cmd {
 	if text == "" {
 		return m.say("There is nothing to copy here.")

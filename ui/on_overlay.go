@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -313,10 +314,23 @@ func (m *Model) onSessions(msg sessionsMsg) tea.Cmd {
 
 // ago says how long something is past.
 func ago(d time.Duration) string {
-	if d < time.Minute {
+	switch {
+	case d < time.Minute:
 		return "now"
+	case d < time.Hour:
+		return strconv.Itoa(int(d/time.Minute)) + " min ago"
+	case d < 24*time.Hour:
+		return strconv.Itoa(int(d/time.Hour)) + " h ago"
 	}
-	return status.Elapsed(d.Truncate(time.Minute)) + " ago"
+	return plural(int(d/(24*time.Hour)), "day") + " ago"
+}
+
+// plural writes a number with the noun it counts.
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return strconv.Itoa(n) + " " + what
 }
 
 // hints are the short reminders of some keys.

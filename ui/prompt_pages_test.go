@@ -61,9 +61,9 @@ func TestAllAlike(t *testing.T) {
 			d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s})
 			there := folders(t, d, "a", "b", "c")
 			d.Type("task a").Press("enter").WaitFor(Contains("wants to run"))
-			d.Type("/new").Press("enter").WaitFor(Contains("1 beside"))
+			d.Type("/new").Press("enter").WaitFor(Contains("1 other session"))
 			d.Type("task b").Press("enter").WaitFor(Contains("1 of 2"))
-			d.Type("/new").Press("enter").WaitFor(Contains("2 beside"))
+			d.Type("/new").Press("enter").WaitFor(Contains("2 other sessions"))
 			d.Type("task c").Press("enter").WaitFor(Contains("1 of 3"), Contains("enter answer"))
 			choose(d, "All 3 like this").Press("enter").Expect(Contains("All of these wait"), Contains("▸ 1 Back"), Contains("esc back"))
 			row := "Deny all 3"

@@ -36,7 +36,7 @@ func TestTwoConversationsAsk(t *testing.T) {
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s})
 		there := folders(t, d, "one", "two")
 		d.Type("first task").Press("enter").WaitFor(Contains("wants to run"))
-		d.Type("/new").Press("enter").WaitFor(Contains("1 beside"))
+		d.Type("/new").Press("enter").WaitFor(Contains("1 other session"))
 		d.Expect(Contains("first task")) // it still asks, under its title
 		d.Type("second task").Press("enter").WaitFor(Contains("1 of 2"))
 		d.Press("tab").Expect(Contains("Session “first task” wants to run"), Contains("rm -rf one"), Contains("▸ 1 Deny"))
@@ -46,7 +46,7 @@ func TestTwoConversationsAsk(t *testing.T) {
 			t.Fatal("the answer reached the wrong conversation")
 		}
 		d.Press("tab").Expect(Contains("rm -rf one"))
-		d.Press("right", "enter").WaitFor(NotContains("1 beside"))
+		d.Press("right", "enter").WaitFor(NotContains("1 other session"))
 		d.WaitIdle()
 		if there("one") {
 			t.Error("the other conversation did not go on")
@@ -66,7 +66,7 @@ func TestBackToTheOther(t *testing.T) {
 	d := Start(t, Options{Cols: 120, Rows: 30, Scenario: s})
 	there := folders(t, d, "one")
 	d.Type("first task").Press("enter").WaitFor(Contains("wants to run"))
-	d.Type("/new").Press("enter").WaitFor(Contains("1 beside"))
+	d.Type("/new").Press("enter").WaitFor(Contains("1 other session"))
 	d.Type("hello").Press("enter").WaitFor(Contains("hi there"))
 	d.Type("/resume").Press("enter").WaitFor(Contains("Sessions"))
 	d.Type("first").Press("enter").WaitFor(NotContains("hi there"))

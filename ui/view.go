@@ -147,9 +147,9 @@ func (m *Model) body(dst []string, l layout) []string {
 	dst = m.transcript.Rows(dst, l.main, room)
 	m.welcome(dst, base, l.main)
 	if n := m.transcript.NewBelow(); !m.transcript.Following() {
-		text := " not following"
+		text := " scrolled up"
 		if n > 0 {
-			text = fmt.Sprintf(" ↓ %d new", n)
+			text = " ↓ " + plural(n, "new block")
 		}
 		if b, ok := m.keys.binding(actBottom, anywhere); ok {
 			text += " · " + b.keys[0] + " follows "

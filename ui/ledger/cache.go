@@ -20,7 +20,7 @@ func Cache(s *event.State, now time.Time, w int, st *rows.Styles) string {
 	calls := newest(s)
 	if len(calls) == 0 {
 		sh.say(st.Muted, 0, "No model was called yet, so there is nothing to say about a cache. "+
-			"Providers keep what a conversation begins with for some minutes and take less for reading it again.")
+			"Providers keep the beginning of a session for some minutes and charge less for reading it again.")
 		return sh.String()
 	}
 	sh.head("Now")
@@ -95,7 +95,7 @@ func (s *sheet) now(state *event.State, now time.Time) {
 func rateWords(r event.CacheReport, all event.Usage) string {
 	text := percent(r.HitRate()) + " of the newest prompt"
 	if r.Outcome == event.CacheSilent {
-		text = "the provider of " + term.Line(r.Model) + " tells nothing about a cache"
+		text = "the provider of " + term.Line(r.Model) + " reports nothing about a cache"
 		if all.CacheRead == 0 {
 			return text
 		}
@@ -125,11 +125,11 @@ func (s *sheet) warmWords(r event.CacheReport, now time.Time) (string, rows.Styl
 	case until.IsZero() && r.Cause == event.CacheSmall:
 		return "no: so far this is too short to be kept", s.st.Muted
 	case until.IsZero():
-		return "nobody knows for how long this provider keeps prompts", s.st.Muted
+		return "unknown: this provider does not say how long it keeps prompts", s.st.Muted
 	case now.Before(until):
 		return "until " + clock(until) + " (" + status.Elapsed(until.Sub(now)) + " left); each call makes that " + span(r.Keep) + " again", s.st.Good
 	}
-	return "cold since " + clock(until) + ": the next call sends all of it anew and fills the cache again", s.st.Warn
+	return "cold since " + clock(until) + ": the next call sends all of it again and fills the cache", s.st.Warn
 }
 
 func clock(at time.Time) string { return at.Local().Format("15:04:05") }

@@ -133,7 +133,7 @@ func TestSums(t *testing.T) {
 		text := ansi.Strip(ledger.Usage(&k.s, 140, styles))
 		all := fmt.Sprintf("~$0.%02d", len(ids))
 		for _, l := range strings.Split(text, "\n") {
-			if strings.HasPrefix(l, "all together") && !strings.Contains(l, all) {
+			if strings.HasPrefix(l, "Total") && !strings.Contains(l, all) {
 				t.Fatalf("want %s:\n%s", all, text)
 			}
 			if strings.HasPrefix(l, "  = with") && !strings.Contains(l, all) {

@@ -140,7 +140,7 @@ func (s *sheet) wide(list []entry, left int, all event.Usage) bool {
 		s.lines = append(s.lines, s.line(cols, i, style, list[i].label()))
 	}
 	s.more(left)
-	s.lines = append(s.lines, s.st.Border.Render(strings.Repeat("─", s.w)), s.line(cols, len(list), s.st.Strong, "all together"))
+	s.lines = append(s.lines, s.st.Border.Render(strings.Repeat("─", s.w)), s.line(cols, len(list), s.st.Strong, "Total"))
 	return true
 }
 
@@ -189,6 +189,6 @@ func (s *sheet) more(n int) {
 func (s *sheet) legend() {
 	s.blank()
 	s.say(s.st.Faint, 0, "Tokens. Input was neither read from a cache nor written to one; reasoning is a part of output. "+
-		"Calls beside the conversation, such as titles, count with the root.")
-	s.say(s.st.Faint, 0, "~ by a list of prices · ≥ some calls have no known price · included: nothing is to be paid · n/a: no price is known")
+		"Calls for other purposes, such as titles, count with the root.")
+	s.say(s.st.Faint, 0, "~ by list prices · ≥ the price of some calls is unknown · included: no charge · n/a: price unknown")
 }

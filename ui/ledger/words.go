@@ -18,7 +18,7 @@ var reasons = map[event.CacheCause]string{
 	event.CacheHistory:  "an earlier message changed",
 	event.CacheNote:     "the call before had a message that was for it only",
 	event.CacheDropped:  "only something was added, and it should still have been there",
-	event.CacheUntold:   "the provider tells nothing about a cache",
+	event.CacheUntold:   "the provider reports nothing about a cache",
 }
 
 // changed tells whether a cause is a change of the request.
@@ -38,11 +38,11 @@ func advice(r event.CacheReport) string {
 	case event.CacheModel:
 		return "Each model has a cache of its own. Change it at the beginning, or when it is worth sending everything once more."
 	case event.CacheTools:
-		return "Tools stand before everything else, so a change to one makes all of it new. Set them up before a conversation begins; the last call of a turn whose calls are used up goes without tools (agent.max_turns)."
+		return "Tools stand before everything else, so a change to one makes all of it new. Set them up before a session begins; the last call of a turn whose calls are used up goes without tools (agent.max_turns)."
 	case event.CacheSystem:
-		return "It is built anew when another model answers or a folder becomes trusted. Do that before a conversation begins."
+		return "It is built again when another model answers or a folder becomes trusted. Do that before a session begins."
 	case event.CacheSettings:
-		return "Set the effort (/reasoning) and the time for which prompts are kept before a conversation begins."
+		return "Set the effort (/reasoning) and the time for which prompts are kept before a session begins."
 	case event.CacheHistory:
 		return "Shortening a long history does this once, and so does going back (/rewind); the calls after it are cheap again."
 	case event.CacheNote:
@@ -51,7 +51,7 @@ func advice(r event.CacheReport) string {
 		if r.Keep < time.Hour {
 			return "Go on sooner, or set prompt_caching.cache_ttl to 1h where the provider offers it: filling costs more then, and a break less."
 		}
-		return "After a long break, /compress or a new conversation (/new) sends less anew."
+		return "After a long break, /compress or a new session (/new) makes the next call send less."
 	case event.CacheDropped:
 		return "Nothing to do: the provider let go of it early, or another of its machines answered."
 	}

@@ -84,7 +84,7 @@ func (c *Change) Lines() []overlay.Line {
 	}
 	lines := []overlay.Line{{Text: fmt.Sprintf("%s → %s (%s)", c.From.Name, to, label)}, {Text: c.sent()}}
 	if c.large() {
-		lines = append(lines, overlay.Line{Warn: true, Text: fmt.Sprintf("That is more than its window of %s tokens: the conversation is shortened first.", contextWords(c.To.Info.ContextMax))})
+		lines = append(lines, overlay.Line{Warn: true, Text: fmt.Sprintf("That is more than its window of %s tokens: the session is shortened first.", contextWords(c.To.Info.ContextMax))})
 	}
 	if c.blind() {
 		lines = append(lines, overlay.Line{Warn: true, Text: fmt.Sprintf("It does not see images: it gets a note in the place of %s.", plural(c.Images, "image", "images"))})
@@ -100,7 +100,7 @@ func (c *Change) Lines() []overlay.Line {
 
 // sent says what is dropped and what sending it anew costs.
 func (c *Change) sent() string {
-	what := "the conversation"
+	what := "the session"
 	if c.Tokens > 0 {
 		what = status.Tokens(int64(c.Tokens)) + " tokens"
 	}
@@ -115,9 +115,9 @@ func (c *Change) sent() string {
 	case c.Fresh:
 		return fmt.Sprintf("The next call sends %s to it, %s.", what, price)
 	case c.Kept > 0 || c.From.CacheSeconds > 0:
-		return fmt.Sprintf("This drops the prompt cache of %s: the next call sends %s anew, %s.", c.From.Name, what, price)
+		return fmt.Sprintf("This drops the prompt cache of %s: the next call sends %s again, %s.", c.From.Name, what, price)
 	}
-	return fmt.Sprintf("The next call sends %s to it anew, %s. Whatever %s had cached of that is dropped.", what, price, c.From.Name)
+	return fmt.Sprintf("The next call sends %s to it, %s. Whatever %s had cached of that is dropped.", what, price, c.From.Name)
 }
 
 // Held says, in a sentence, from when on the model that was picked answers.
@@ -125,7 +125,7 @@ func Held(name string, busy bool) string {
 	if busy {
 		return name + " answers from the next turn on; the running one ends with the model it began with."
 	}
-	return name + " answers in this conversation from now on."
+	return name + " answers in this session from now on."
 }
 
 // Choices are the models of an answer that leaves the choice to the person, as

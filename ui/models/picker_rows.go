@@ -208,11 +208,11 @@ func (p *Picker) titles(w int, c columns) string {
 
 // legendOf explains the signs of the columns.
 func legendOf(c columns) string {
-	text := "$ per million tokens, in/out · " + unknown + " unknown"
+	text := "$ per million tokens, in/out · "
 	if c.abilities {
-		text += " · no: it cannot · blank: nobody says"
+		return text + unknown + " and blank: unknown · no: it cannot"
 	}
-	return text
+	return text + unknown + " unknown"
 }
 
 // entry draws entry i.

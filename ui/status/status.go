@@ -45,7 +45,7 @@ type Status struct {
 	Full int
 	// Queue counts the texts that wait for their turn.
 	Queue int
-	// Jobs counts the background jobs that run, Others the conversations that go on
+	// Jobs counts the background jobs that run, Others the sessions that go on
 	// unseen.
 	Jobs, Others int
 	// Note, when set, stands in the place of everything about the turn: one short
@@ -169,10 +169,14 @@ func newStatusParts(st *rows.Styles, d *Status, hints []Hint) *statusParts {
 		p.rate = strconv.Itoa(d.Rate) + " tok/s"
 	}
 	var waits []string
+	others := " other session"
+	if d.Others > 1 {
+		others += "s"
+	}
 	for _, n := range []struct {
 		n    int
 		what string
-	}{{d.Queue, " queued"}, {d.Jobs, " ⚙"}, {d.Others, " beside"}} {
+	}{{d.Queue, " queued"}, {d.Jobs, " ⚙"}, {d.Others, others}} {
 		if n.n > 0 {
 			waits = append(waits, strconv.Itoa(n.n)+n.what)
 		}

@@ -60,11 +60,14 @@ func TestTitleRowGolden(t *testing.T) {
 // in full from 40 cells on.
 func TestTitleKeepsModeAndBadge(t *testing.T) {
 	for w := 40; w < 200; w++ {
-		for mode, want := range map[event.Mode]string{event.ModeManual: "◆ manual", event.ModePlan: "◇ plan", event.ModeOff: "⚠ off"} {
+		for mode, want := range map[event.Mode]string{event.ModeManual: "◆ manual", event.ModePlan: "◇ plan", event.ModeOff: "⚠ approvals off"} {
 			row := ansi.Strip(status.TitleRow(styles, w, status.Title{
 				Title: strings.Repeat("title ", 20), Mode: mode, Work: work("/a/b/c", "main", true),
 				Model: event.Model{Name: strings.Repeat("model", 9), Effort: "high", Badge: "demo, no model"},
 			}))
+			if mode == event.ModeOff && w < 50 {
+				want = "⚠ off"
+			}
 			if !strings.Contains(row, want) || !strings.Contains(row, "demo, no model") {
 				t.Errorf("at %d cells: %q", w, row)
 			}

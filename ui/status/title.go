@@ -157,7 +157,7 @@ func modeBadge(st *rows.Styles, m event.Mode) (string, rows.Style) {
 	case event.ModePlan:
 		return "◇ plan", st.Info
 	case event.ModeOff:
-		return " ⚠ off ", st.BadgeBad
+		return " ⚠ approvals off ", st.BadgeBad
 	case "":
 		return "? mode", st.Warn
 	}
@@ -221,6 +221,7 @@ func (p *titleParts) fit(w int) {
 		func() { p.model = cells.Cut(p.model, 16) },
 		func() { p.brand = sign },
 		func() { p.model = cells.Cut(p.model, 6) },
+		func() { p.mode = strings.Replace(p.mode, "approvals off", "off", 1) },
 		func() { p.model = "" },
 		func() { p.badge = cells.Cut(p.badge, w-rows.Width(p.mode)-gapCells-5) },
 	}

@@ -78,7 +78,8 @@ func OSC52(text string, e Env) string {
 const screenLimit = 256
 
 // Outcome says in one sentence what became of a copy. done is the step that
-// worked, nil if none did. Only a command confirms that the text arrived.
+// worked, nil if none did. What was sent to the terminal counts as copied, although
+// it confirms nothing.
 func (p CopyPlan) Outcome(done *CopyStep) string {
 	n := utf8.RuneCountInString(p.Text)
 	size := fmt.Sprintf("%s characters", thousands(n))
@@ -89,7 +90,7 @@ func (p CopyPlan) Outcome(done *CopyStep) string {
 	case done != nil && done.Argv != nil:
 		return "Copied " + size + " to " + done.Name + "."
 	case done != nil:
-		return "Sent " + size + " to the terminal, which does not say whether it took them."
+		return "Copied " + size + "."
 	case len(p.Text) > OSC52Limit && !p.sends():
 		return "Nothing was copied: " + size + " are too many for the terminal; open the block in the editor instead."
 	}

@@ -145,9 +145,9 @@ func TestPlanCopy(t *testing.T) {
 func TestOutcome(t *testing.T) {
 	p := PlanCopy(strings.Repeat("é", 1204), Env{Tmux: true})
 	for want, done := range map[string]*CopyStep{
-		"Copied 1,204 characters to the tmux buffer and the clipboard.":                   &p.Steps[0],
-		"Sent 1,204 characters to the terminal, which does not say whether it took them.": &p.Steps[1],
-		"Nothing was copied: no way to a clipboard worked.":                               nil,
+		"Copied 1,204 characters to the tmux buffer and the clipboard.": &p.Steps[0],
+		"Copied 1,204 characters.":                                      &p.Steps[1],
+		"Nothing was copied: no way to a clipboard worked.":             nil,
 	} {
 		if got := p.Outcome(done); got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -51,13 +51,24 @@ func (l *fileLog) open(ctx context.Context) (*snapshots.Keeper, error) {
 		Dir: l.app.o.Home.Snapshots(), Conv: string(l.conv), Files: bind.SnapshotFiles(l.at),
 		Place: strings.TrimSpace(info.Name + " " + info.Target), Root: l.root, Home: info.Home,
 		Ignored: func() snapshots.Ignored { return leftOut(search.Ignored(fs, l.root, info.Home)) },
-		Own:     []string{l.app.o.Home.Dir()}, Clock: l.app.o.IDs.Now,
+		Own:     []string{l.app.o.Home.Dir()}, Clock: l.app.o.IDs.Now, Watch: l.watch,
 	})
 	if err != nil {
 		return nil, err
 	}
 	l.keeper = k
 	return k, nil
+}
+
+// watch begins to watch what else changes files, on this machine.
+func (l *fileLog) watch() snapshots.Watch {
+	if _, far := l.at.(*place.Remote); far {
+		return nil
+	}
+	if w := place.WatchPrograms(l.root); w != nil {
+		return w
+	}
+	return nil
 }
 
 // leftOut adds what a killed write leaves behind to what ignore files name.
@@ -158,7 +169,9 @@ func (l *fileLog) Plan(ctx context.Context, turns []event.TurnID) (agent.RewindP
 	if err != nil {
 		return agent.RewindPlan{}, err
 	}
-	return agent.RewindPlan{Restored: l.files(p.Restore), Conflicts: l.files(p.Conflicts), Impossible: l.files(p.Impossible)}, nil
+	return agent.RewindPlan{
+		Restored: l.files(p.Restore), Doubtful: l.files(p.Doubtful), Conflicts: l.files(p.Conflicts), Impossible: l.files(p.Impossible),
+	}, nil
 }
 
 // Apply implements [agent.Snapshots].
@@ -171,7 +184,7 @@ func (l *fileLog) Apply(ctx context.Context, turns []event.TurnID, o agent.Rewin
 	if err != nil {
 		return "", agent.RewindPlan{}, err
 	}
-	return l.apply(ctx, k, p, snapshots.Choice{All: o.Overwrite, Note: note})
+	return l.apply(ctx, k, p, snapshots.Choice{Doubtful: o.Doubtful, All: o.Overwrite, Note: note})
 }
 
 // Undo implements [agent.Snapshots].
@@ -203,7 +216,7 @@ func (l *fileLog) apply(ctx context.Context, k *snapshots.Keeper, p *snapshots.P
 		}
 		return list
 	}
-	done := agent.RewindPlan{Restored: l.files(res.Restored), Conflicts: l.files(left(p.Conflicts))}
+	done := agent.RewindPlan{Restored: l.files(res.Restored), Doubtful: l.files(left(p.Doubtful)), Conflicts: l.files(left(p.Conflicts))}
 	done.Impossible = l.files(res.Left)
 	return res.ID, done, nil
 }

@@ -12,10 +12,11 @@ import (
 	"slices"
 )
 
-// Choice says which conflicts of a plan are overwritten.
+// Choice says what of a plan is restored beyond what is surely an agent's.
 type Choice struct {
-	All   bool
-	Paths map[string]bool
+	Doubtful bool
+	All      bool // conflicts, too
+	Paths    map[string]bool
 	// Note is kept with the intent, for whoever finds the rewind unsettled, see
 	// [Keeper.Pending].
 	Note string
@@ -78,13 +79,17 @@ func (k *Keeper) rewindID() (string, error) {
 func (k *Keeper) chosen(p *Plan, c Choice) (items []Item, r Result, err error) {
 	r.Left = append(r.Left, p.Impossible...)
 	todo := slices.Clone(p.Restore)
-	for _, i := range p.Conflicts {
-		if c.All || c.Paths[i.Path] {
-			todo = append(todo, i)
-		} else {
-			r.Left = append(r.Left, i)
+	choose := func(list []Item, all bool) {
+		for _, i := range list {
+			if all || c.Paths[i.Path] {
+				todo = append(todo, i)
+			} else {
+				r.Left = append(r.Left, i)
+			}
 		}
 	}
+	choose(p.Doubtful, c.All || c.Doubtful)
+	choose(p.Conflicts, c.All)
 	for _, i := range todo {
 		now, _, err := k.observe(i.Path)
 		if err != nil {

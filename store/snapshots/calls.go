@@ -147,6 +147,10 @@ func (k *Keeper) begin(ctx context.Context, c Call) error {
 	if err := k.watchPaths(r, c.Paths); err != nil {
 		return err
 	}
+	if r.tree {
+		k.observeOthers()
+		defer func() { k.ignoreOthers() }() // unless it has begun
+	}
 	if err := k.refresh(ctx, r, true); err != nil {
 		return err
 	}
@@ -164,6 +168,9 @@ func (k *Keeper) begin(ctx context.Context, c Call) error {
 	k.step("begun")
 	k.history.add(rec)
 	k.running = append(k.running, r)
+	if r.tree {
+		k.trees++
+	}
 	return nil
 }
 
@@ -368,6 +375,10 @@ func (k *Keeper) End(ctx context.Context, id string) ([]Change, error) {
 		}
 	}
 	k.running = slices.Delete(k.running, i, i+1)
+	if r.tree {
+		k.trees--
+		k.ignoreOthers()
+	}
 	return netOf(r.changes), nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -184,8 +185,8 @@ func afterKill(t *testing.T, f *fixture, out, before string, finish bool) {
 		} else {
 			p, err := f.Undo(ctx, id)
 			f.ok(err)
-			if len(p.Conflicts)+len(p.Impossible) > 0 {
-				t.Errorf("undo: %s", describe(append(p.Conflicts, p.Impossible...)))
+			if len(p.Doubtful)+len(p.Conflicts)+len(p.Impossible) > 0 {
+				t.Errorf("undo: %s", describe(slices.Concat(p.Doubtful, p.Conflicts, p.Impossible)))
 			}
 			f.apply(p, Choice{})
 		}
@@ -197,10 +198,10 @@ func afterKill(t *testing.T, f *fixture, out, before string, finish bool) {
 	}
 	p, err := f.Plan(ctx, Filter{All: true})
 	f.ok(err)
-	if strings.Contains(out, "ended two") && len(p.Conflicts) > 0 || len(p.Impossible) > 0 {
-		t.Errorf("conflicts %s, impossible %s", describe(p.Conflicts), describe(p.Impossible))
+	if strings.Contains(out, "ended two") && len(p.Doubtful) > 0 || len(p.Conflicts)+len(p.Impossible) > 0 {
+		t.Errorf("doubtful %s, conflicts %s, impossible %s", describe(p.Doubtful), describe(p.Conflicts), describe(p.Impossible))
 	}
-	for _, c := range p.Conflicts {
+	for _, c := range p.Doubtful {
 		if !strings.Contains(c.Why, "not sure") {
 			t.Errorf("%s: %s", c.Path, c.Why)
 		}

@@ -61,7 +61,7 @@ func TestDiskFull(t *testing.T) {
 	}
 	want(t, "tree", f.tree(), `a 644 "0"`)
 	f.reopen()
-	if p := f.plan("t"); !p.Empty() {
+	if p := f.plan("t"); len(p.Restore)+len(p.Doubtful)+len(p.Conflicts)+len(p.Impossible) > 0 {
 		t.Error(describe(p.Conflicts))
 	}
 	if left := f.undo(r.ID, Choice{}).Left; len(left) > 0 {

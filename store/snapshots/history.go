@@ -11,6 +11,7 @@ type set struct {
 	at     time.Time
 	calls  []CallRef // empty for somebody else's changes and for rewinds
 	unsure bool
+	doubt  string
 	rewind string // the id, for a rewind
 	undoes string
 	note   string
@@ -62,7 +63,7 @@ func (h *history) add(r *record) {
 			h.begun = slices.DeleteFunc(h.begun, func(b *record) bool { return b.Call.ID == r.Call.ID })
 		}
 	case recChanges:
-		h.addSet(&set{n: r.N, at: r.At, calls: r.Calls, unsure: r.Unsure}, []*record{r})
+		h.addSet(&set{n: r.N, at: r.At, calls: r.Calls, unsure: r.Unsure, doubt: r.Doubt}, []*record{r})
 	case recRewind:
 		h.ready = append(h.ready, r)
 	case recGo:
@@ -95,7 +96,7 @@ func (h *history) addSet(s *set, records []*record) {
 			if err != nil {
 				continue // a line with such a row was refused when it was read
 			}
-			c.By, c.Unsure = s.calls, s.unsure
+			c.By, c.Unsure, c.Doubt = s.calls, s.unsure, s.doubt
 			s.rows = append(s.rows, row{c, cr.Back})
 			h.paths[c.Path] = append(h.paths[c.Path], step{s, s.rows[len(s.rows)-1]})
 		}
@@ -147,6 +148,7 @@ type net struct {
 	left   State  // the last of them left this
 	by     []CallRef
 	unsure bool
+	doubt  string // why somebody else may have changed it
 	// broken says that somebody else changed the path in between, other who
 	// changed it after the last one or in between.
 	broken bool
@@ -195,6 +197,9 @@ func (at net) follow(s step, whole bool) net {
 	}
 	at.left = s.After
 	at.unsure = at.unsure || s.unsure || !whole
+	if at.doubt == "" {
+		at.doubt = s.doubt
+	}
 	by := slices.Clone(at.by)
 	for _, c := range s.calls {
 		if !slices.Contains(by, c) {

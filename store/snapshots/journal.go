@@ -35,6 +35,7 @@ type record struct {
 	Paths   []name      `json:"paths,omitempty"`   // begin: what may change; rewound: what was not done
 	Calls   []CallRef   `json:"calls,omitempty"`   // changes: whose; none is somebody else's
 	Unsure  bool        `json:"unsure,omitempty"`  // changes
+	Doubt   string      `json:"doubt,omitempty"`   // changes
 	ID      string      `json:"id,omitempty"`      // rewind, go, rewound, settled
 	Undoes  string      `json:"undoes,omitempty"`  // rewind: the one it takes back
 	Note    string      `json:"note,omitempty"`    // go: of who asked for it

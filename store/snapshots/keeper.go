@@ -40,6 +40,9 @@ type Options struct {
 	Ignored func() Ignored
 	// Own are more paths of the workspace to leave out. Dir always is.
 	Own []string
+	// Watch begins to watch what programs do, while calls run that may change
+	// anything; nil, also as its result, when nothing is known of them.
+	Watch func() Watch
 	// Clock and Rand default to the system's.
 	Clock  func() time.Time
 	Rand   io.Reader
@@ -79,6 +82,10 @@ type Keeper struct {
 	rules   map[string]stat
 	running []*running
 	named   map[string]bool // files that a walk does not come to
+	trees   int             // running calls that may change anything
+	since   time.Time       // the beginning of the first of them
+	watch   Watch           // while there are some; may be nil
+	others  others
 }
 
 // running is a call that has begun.
@@ -177,7 +184,7 @@ func (k *Keeper) open(ctx context.Context) (err error) {
 		return failed("lock", err)
 	}
 	shared := k.baseDir()
-	if err := errors.Join(k.markUsed(k.dir), k.sharedDirs(shared), k.markUsed(shared)); err != nil {
+	if err := errors.Join(k.markUsed(k.dir), k.sharedDirs(shared), k.markUsed(shared), k.markOpen()); err != nil {
 		return failed("mark as used", err)
 	}
 	if k.conv, err = openPacks(k.dir, k.pool, k.packName); err != nil {
@@ -377,7 +384,14 @@ func (k *Keeper) share() error {
 
 // release closes what is open.
 func (k *Keeper) release() error {
+	k.trees = 0
+	k.ignoreOthers()
 	var err error
+	if k.lock != nil {
+		if err = os.Remove(k.openMark()); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	}
 	if k.conv != nil {
 		err = errors.Join(err, k.conv.close())
 	}

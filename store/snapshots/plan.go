@@ -42,7 +42,7 @@ func (k *Keeper) Changes(ctx context.Context, f Filter) ([]Change, error) {
 	var all []Change
 	for _, n := range k.history.nets(f.selection()) {
 		if !n.before.Equal(n.left) {
-			all = append(all, Change{Path: n.path, Before: n.before, After: n.left, By: n.by, Unsure: n.unsure})
+			all = append(all, Change{Path: n.path, Before: n.before, After: n.left, By: n.by, Unsure: n.unsure, Doubt: n.doubt})
 		}
 	}
 	return all, nil
@@ -56,7 +56,7 @@ type Item struct {
 	Left State // what an agent left there last
 	By   []CallRef
 	// Why says in words why it is a conflict, impossible or was left; Note what
-	// else the person should know.
+	// else the user should know.
 	Why, Note string
 
 	back uint64
@@ -68,14 +68,12 @@ func (i Item) Kind() ChangeKind { return Change{Before: i.Now, After: i.Want}.Ki
 // Plan says what a rewind would do. Each list is sorted by path.
 type Plan struct {
 	Restore    []Item
-	Conflicts  []Item // restored only when chosen
+	Doubtful   []Item // restored only when chosen: perhaps somebody else's work
+	Conflicts  []Item // restored only when chosen: somebody else's work is there
 	Impossible []Item
 	// Undoes is the rewind that the plan takes back, if it does that.
 	Undoes string
 }
-
-// Empty tells whether there is nothing to restore.
-func (p *Plan) Empty() bool { return len(p.Restore)+len(p.Conflicts)+len(p.Impossible) == 0 }
 
 // Plan says what undoing the meant changes comes to. Nothing is changed. It fails
 // with [*UnfinishedError] while a rewind is cut off.
@@ -172,9 +170,12 @@ func (k *Keeper) planPath(n net, p *Plan) error {
 	case n.broken:
 		i.Why = "in between it was changed by " + who(n.other)
 		p.Conflicts = append(p.Conflicts, i)
+	case n.doubt != "":
+		i.Why = n.doubt
+		p.Doubtful = append(p.Doubtful, i)
 	case n.unsure:
 		i.Why = "it is not sure who changed it: the call was cut off, or another one ran at the same time"
-		p.Conflicts = append(p.Conflicts, i)
+		p.Doubtful = append(p.Doubtful, i)
 	default:
 		p.Restore = append(p.Restore, i)
 	}
@@ -208,7 +209,7 @@ func who(s *set) string {
 // impossible, unless the plan makes a directory of that again.
 func (k *Keeper) planDirs(p *Plan) error {
 	makes := map[string]bool{}
-	for _, list := range [][]Item{p.Restore, p.Conflicts} {
+	for _, list := range [][]Item{p.Restore, p.Doubtful, p.Conflicts} {
 		for _, i := range list {
 			makes[i.Path] = i.Want.Kind == Dir
 		}
@@ -229,6 +230,7 @@ func (k *Keeper) planDirs(p *Plan) error {
 		return why != ""
 	}
 	p.Restore = slices.DeleteFunc(p.Restore, barred)
+	p.Doubtful = slices.DeleteFunc(p.Doubtful, barred)
 	p.Conflicts = slices.DeleteFunc(p.Conflicts, barred)
 	slices.SortFunc(p.Impossible, func(a, b Item) int { return compare(a.Path, b.Path) })
 	if failed != nil {

@@ -65,13 +65,20 @@ func (k *Keeper) disown(all *walked) {
 // changesOf compares what was found with the index.
 func (k *Keeper) changesOf(all *walked, found []finding) []pendingChange {
 	var list []pendingChange
-	add := func(path string, before, after State) {
+	doubt := k.doubter()
+	note := func(path string, before, after State, st stat) {
 		if before.Equal(after) {
 			return
 		}
-		by, unsure, key := k.attribute(path)
-		list = append(list, pendingChange{Change{Path: path, Before: before, After: after, By: by, Unsure: unsure}, key})
+		c := pendingChange{Change: Change{Path: path, Before: before, After: after}}
+		var tree bool
+		if c.By, c.Unsure, tree, c.key = k.attribute(path); tree && !c.Unsure {
+			c.Doubt = doubt(path, after, st)
+			c.key += c.Doubt
+		}
+		list = append(list, c)
 	}
+	add := func(path string, before, after State) { note(path, before, after, stat{}) }
 	for _, c := range all.gone {
 		if !c.adopt {
 			k.below(c.path, c.old, add)
@@ -87,7 +94,7 @@ func (k *Keeper) changesOf(all *walked, found []finding) []pendingChange {
 			k.below(f.path, nil, add)
 		}
 		if !f.adopt {
-			add(f.path, stateOf(f.old), f.e.state)
+			note(f.path, stateOf(f.old), f.e.state, f.e.st)
 		}
 	}
 	slices.SortFunc(list, func(a, b pendingChange) int { return compare(a.Path, b.Path) })
@@ -115,9 +122,10 @@ func (k *Keeper) below(path string, e *entry, add func(path string, before, afte
 // agents tells whether what changes may be an agent's.
 func (k *Keeper) agents() bool { return len(k.running) > 0 }
 
-// attribute tells whose a change of a path is. key is the same for changes of the
-// same calls and empty when it is nobody's.
-func (k *Keeper) attribute(path string) (by []CallRef, unsure bool, key string) {
+// attribute says whose a change of a path is, and whether those are calls that may
+// change anything. key is the same for changes of the same calls and empty when it
+// is no one's.
+func (k *Keeper) attribute(path string) (by []CallRef, unsure, tree bool, key string) {
 	for _, cut := range []bool{false, true} {
 		var named, any []CallRef
 		for _, r := range k.running {
@@ -130,16 +138,16 @@ func (k *Keeper) attribute(path string) (by []CallRef, unsure bool, key string) 
 			}
 		}
 		if len(named) == 0 {
-			named = any
+			named, tree = any, true
 		}
 		if len(named) > 0 {
 			for _, c := range named {
 				key += c.ID + "\x00"
 			}
-			return named, cut, key
+			return named, cut, tree, key
 		}
 	}
-	return nil, false, ""
+	return nil, false, false, ""
 }
 
 // recordsOf makes the records of changes and keeps what is needed to undo them.
@@ -156,7 +164,7 @@ func (k *Keeper) recordsOf(changes []pendingChange) ([]*record, error) {
 		}
 		r := open[c.key]
 		if r == nil || len(r.Changes) >= rowsPerRecord {
-			r = &record{Kind: recChanges, Calls: c.By, Unsure: c.Unsure}
+			r = &record{Kind: recChanges, Calls: c.By, Unsure: c.Unsure, Doubt: c.Doubt}
 			open[c.key] = r
 			list = append(list, r)
 		}

@@ -91,6 +91,9 @@ type Change struct {
 	By []CallRef
 	// Unsure says that the call was cut off, so somebody else may have made it.
 	Unsure bool
+	// Doubt says in words why somebody else may have made it although a call ran;
+	// empty when nothing speaks for that.
+	Doubt string
 }
 
 // CallRef names a call.

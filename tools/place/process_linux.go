@@ -51,6 +51,10 @@ func readStat(pid int) (entry, bool) {
 	if err != nil {
 		return entry{}, false
 	}
+	return entryOf(pid, data)
+}
+
+func entryOf(pid int, data []byte) (entry, bool) {
 	f := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
 	if len(f) < 20 {
 		return entry{}, false
@@ -59,7 +63,8 @@ func readStat(pid int) (entry, bool) {
 	e.parent, _ = strconv.Atoi(string(f[1]))
 	e.group, _ = strconv.Atoi(string(f[2]))
 	e.session, _ = strconv.Atoi(string(f[3]))
-	e.start, err = strconv.ParseUint(string(f[19]), 10, 64)
+	start, err := strconv.ParseUint(string(f[19]), 10, 64)
+	e.start = start
 	return e, err == nil
 }
 

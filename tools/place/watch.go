@@ -1,0 +1,116 @@
+package place
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Watch knows which programs ran and which wrote files while commands ran that this
+// program has started. It cannot know who wrote which file: it tells when the
+// commands cannot have written any, and when somebody else may have. It is safe for
+// concurrent use.
+type Watch struct {
+	table programs
+	stop  chan struct{}
+	done  sync.WaitGroup
+
+	mu    sync.Mutex
+	last  look
+	idle  []window // the commands did nothing
+	wrote []window // something else wrote files
+}
+
+// window is a time in nanoseconds, and what happened in it.
+type window struct {
+	from, to int64
+	why      string
+}
+
+// look is what a look at the processes has shown.
+type look struct {
+	begin, end int64
+	active     string // changes whenever the commands run; empty when that is not known
+	writers    []string
+}
+
+// programs looks at the processes of this machine.
+type programs interface{ look() look }
+
+// The pace of looking: with no more than a tenth of a processor, within bounds.
+const (
+	watchOften  = 40 * time.Millisecond
+	watchSeldom = 200 * time.Millisecond
+	watchShare  = 10
+)
+
+// timeLag is how far the times of files may be behind the clock.
+const timeLag = int64(30 * time.Millisecond)
+
+func newWatch(table programs) *Watch {
+	w := &Watch{table: table, stop: make(chan struct{})}
+	w.done.Go(w.run)
+	return w
+}
+
+func (w *Watch) run() {
+	for wait := time.Duration(0); ; {
+		select {
+		case <-w.stop:
+			return
+		case <-time.After(wait):
+		}
+		w.mu.Lock()
+		w.lookAgain()
+		wait = min(max(watchOften, watchShare*time.Duration(w.last.end-w.last.begin)), watchSeldom)
+		w.mu.Unlock()
+	}
+}
+
+// lookAgain adds what has happened since the last look.
+func (w *Watch) lookAgain() {
+	was := w.last
+	w.last = w.table.look()
+	if was.end == 0 {
+		return
+	}
+	if w.last.active != "" && w.last.active == was.active {
+		if n := len(w.idle); n > 0 && w.idle[n-1].to == was.begin {
+			w.idle[n-1].to = w.last.begin
+		} else {
+			w.idle = append(w.idle, window{from: was.end, to: w.last.begin})
+		}
+	}
+	if len(w.last.writers) > 0 {
+		names := slices.Compact(slices.Sorted(slices.Values(w.last.writers)))
+		w.wrote = append(w.wrote, window{from: was.begin - timeLag, to: w.last.end, why: strings.Join(names, ", ") + " wrote files at the same time"})
+	}
+}
+
+// Doubt says in words why a file that changed at a time, in nanoseconds of the
+// epoch, may be somebody else's work; empty when nothing speaks for that.
+func (w *Watch) Doubt(at int64) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if at+timeLag > w.last.begin {
+		w.lookAgain()
+	}
+	for _, i := range w.idle {
+		if i.from <= at && at+timeLag <= i.to {
+			return "the command was waiting when it changed"
+		}
+	}
+	for _, i := range w.wrote {
+		if i.from <= at && at <= i.to {
+			return i.why
+		}
+	}
+	return ""
+}
+
+// Close ends the watching.
+func (w *Watch) Close() {
+	close(w.stop)
+	w.done.Wait()
+}

@@ -1,0 +1,245 @@
+package place
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// procs looks at /proc.
+type procs struct {
+	dir   string
+	self  int
+	exe   string         // this program: sessions elsewhere record their calls themselves
+	since uint64         // when the watching began, in ticks since the start of the system
+	wchar bool           // count all that is written: the file system counts nothing
+	owner map[int]kin    // whose the sessions of processes are that were seen
+	wrote map[member]int // bytes that others have written so far
+}
+
+// kin says what a process is to the commands that are watched.
+type kin uint8
+
+const (
+	stranger kin = iota
+	ours         // one of them, or started by one
+	earlier      // started by this program before
+)
+
+// foreignClock are file systems whose times are another machine's.
+var foreignClock = []int64{unix.NFS_SUPER_MAGIC, unix.SMB_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC,
+	unix.FUSE_SUPER_MAGIC, unix.V9FS_MAGIC, unix.AFS_SUPER_MAGIC, unix.CEPH_SUPER_MAGIC}
+
+// WatchPrograms begins to watch what programs on this machine do, for commands that
+// are started from now on and work in a folder. It gives nil where that is not
+// possible.
+func WatchPrograms(dir string) *Watch {
+	var fs unix.Statfs_t
+	if unix.Statfs(dir, &fs) != nil {
+		return nil
+	}
+	for _, magic := range foreignClock {
+		if int64(fs.Type) == magic { //nolint:unconvert // its width depends on the machine
+			return nil
+		}
+	}
+	uptime, err := os.ReadFile("/proc/uptime")
+	if err != nil {
+		return nil
+	}
+	seconds, _, _ := strings.Cut(string(uptime), " ")
+	up, err := strconv.ParseFloat(seconds, 64)
+	if err != nil {
+		return nil
+	}
+	const ticks = 100                       // a second, in all of /proc
+	exe, _ := os.Readlink("/proc/self/exe") // else empty: nothing is left out
+	return newWatch(&procs{
+		dir: dir, exe: exe, self: os.Getpid(), since: uint64(up * ticks), wchar: int64(fs.Type) == unix.TMPFS_MAGIC, //nolint:unconvert
+		owner: map[int]kin{}, wrote: map[member]int{},
+	})
+}
+
+// look implements programs.
+func (p *procs) look() look {
+	l := look{begin: time.Now().UnixNano()}
+	table := p.table()
+	kinds := p.kinds(table)
+	var active bytes.Buffer
+	known := true
+	wrote := map[member]int{}
+	for _, e := range table {
+		switch kind := kinds[e.pid]; {
+		case e.pid == p.self:
+			active.Write(e.reaped)
+		case kind == ours:
+			known = p.ran(e.pid, &active) && known
+		case e.parent != 2 && e.pid != 2: // threads of the kernel write for others
+			if n, ok := p.written(e.pid); ok {
+				wrote[e.member] = n
+				if was, seen := p.wrote[e.member]; (seen && n > was || !seen && n > 0 && e.start >= p.since && len(p.wrote) > 0) && (kind == earlier || p.near(e.pid)) {
+					l.writers = append(l.writers, p.call(e, kind))
+				}
+			}
+		}
+	}
+	p.wrote = wrote
+	if known {
+		l.active = active.String()
+	}
+	l.end = time.Now().UnixNano()
+	return l
+}
+
+// proc is a process of the table.
+type proc struct {
+	entry
+	name   string
+	reaped []byte // grows when a child that has ended is waited for
+}
+
+func (p *procs) table() []proc {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	names, _ := dir.Readdirnames(-1) // what was read before an error still counts
+	_ = dir.Close()
+	var table []proc
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		data, err := os.ReadFile("/proc/" + name + "/stat")
+		if err != nil {
+			continue
+		}
+		e, ok := entryOf(pid, data)
+		if !ok || e.gone {
+			continue
+		}
+		from, to := bytes.IndexByte(data, '('), bytes.LastIndexByte(data, ')')
+		x := proc{entry: e, name: string(data[from+1 : to])}
+		if pid == p.self {
+			x.reaped = bytes.Fields(data[to+1:])[8]
+		}
+		table = append(table, x)
+	}
+	return table
+}
+
+// kinds says what each process is: by what started it, and for one whose parent is
+// gone by its session.
+func (p *procs) kinds(table []proc) map[int]kin {
+	parents := map[int]proc{}
+	for _, e := range table {
+		parents[e.pid] = e
+	}
+	kinds := map[int]kin{p.self: stranger}
+	var of func(e proc, depth int) kin
+	of = func(e proc, depth int) kin {
+		if k, ok := kinds[e.pid]; ok {
+			return k
+		}
+		k := stranger
+		switch parent, ok := parents[e.parent]; {
+		case e.parent == p.self && e.start < p.since:
+			k = earlier
+		case e.parent == p.self:
+			k = ours
+		case ok && depth < len(table):
+			k = of(parent, depth+1)
+		}
+		if k == stranger {
+			k = p.owner[e.session]
+		}
+		kinds[e.pid] = k
+		return k
+	}
+	for _, e := range table {
+		if k := of(e, 0); k != stranger && e.session != parents[p.self].session {
+			p.owner[e.session] = k
+		}
+	}
+	return kinds
+}
+
+// ran adds to what changes when a process runs, and reports whether that is known.
+func (p *procs) ran(pid int, to *bytes.Buffer) bool {
+	tasks := "/proc/" + strconv.Itoa(pid) + "/task/"
+	dir, err := os.Open(tasks)
+	if err != nil {
+		return true // it has just ended, which the next look finds
+	}
+	ids, _ := dir.Readdirnames(-1)
+	_ = dir.Close()
+	for _, id := range ids {
+		stat, err := os.ReadFile(tasks + id + "/schedstat")
+		if os.IsNotExist(err) {
+			if _, err := os.Stat(tasks + id); err != nil {
+				continue
+			}
+			return false
+		}
+		if err != nil && os.IsPermission(err) || bytes.HasPrefix(stat, []byte("0 0 0")) {
+			return false
+		}
+		to.WriteString(id)
+		to.WriteByte(' ')
+		to.Write(stat)
+	}
+	return true
+}
+
+// written counts the bytes that a process, and what it has waited for, have written
+// to files.
+func (p *procs) written(pid int) (int, bool) {
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/io")
+	if err != nil {
+		return 0, false
+	}
+	field := "\nwrite_bytes: "
+	if p.wchar {
+		field = "\nwchar: "
+	}
+	_, rest, ok := bytes.Cut(data, []byte(field))
+	line, _, _ := bytes.Cut(rest, []byte{'\n'})
+	n, err := strconv.Atoi(string(line))
+	return n, ok && err == nil
+}
+
+// near reports whether a process has the folder, or something in it, in its hands.
+func (p *procs) near(pid int) bool {
+	base := "/proc/" + strconv.Itoa(pid)
+	if exe, err := os.Readlink(base + "/exe"); err == nil && exe == p.exe {
+		return false
+	}
+	if at, err := os.Readlink(base + "/cwd"); err == nil && within(at, p.dir) {
+		return true
+	}
+	dir, err := os.Open(base + "/fd")
+	if err != nil {
+		return false
+	}
+	fds, _ := dir.Readdirnames(-1)
+	_ = dir.Close()
+	for _, fd := range fds {
+		if at, err := os.Readlink(base + "/fd/" + fd); err == nil && within(at, p.dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// call is how a writer is named.
+func (p *procs) call(e proc, kind kin) string {
+	if kind == earlier {
+		return "a background command"
+	}
+	return "another program (" + strings.ToValidUTF8(e.name, "?") + ")"
+}

@@ -1,0 +1,179 @@
+package place
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// changed is when a file was changed, in nanoseconds.
+func changed(t *testing.T, name string) int64 {
+	t.Helper()
+	var st unix.Stat_t
+	if err := unix.Stat(name, &st); err != nil {
+		t.Fatal(err)
+	}
+	return st.Ctim.Nano()
+}
+
+// editor is another program of the user that works in a folder: a shell, which does
+// what it is told.
+type editor struct {
+	t  *testing.T
+	in io.WriteCloser
+	to string
+}
+
+func newEditor(t *testing.T, dir string) *editor {
+	t.Helper()
+	fifo := filepath.Join(t.TempDir(), "keys")
+	if err := unix.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", "-c", `sh < "$0" > /dev/null 2>&1 &`, fifo) // no child of ours, and in no session of ours
+	cmd.Dir, cmd.SysProcAttr = dir, &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	in, err := os.OpenFile(fifo, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = in.Close() }) // it ends at the end of its input
+	return &editor{t, in, dir}
+}
+
+func (e *editor) save(name, text string) {
+	e.t.Helper()
+	if _, err := io.WriteString(e.in, "echo "+text+" > "+name+".tmp; mv "+name+".tmp "+name+"\n"); err != nil {
+		e.t.Fatal(err)
+	}
+	awaitSaved(e.t, filepath.Join(e.to, name))
+}
+
+// awaitSaved waits until a file is there.
+func awaitSaved(t *testing.T, name string) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
+		if st, err := os.Stat(name); err == nil && st.Size() > 0 {
+			return
+		}
+		<-time.After(2 * time.Millisecond) // another program writes it
+	}
+	t.Fatalf("%s was not written", name)
+}
+
+// awaitLook waits until the watch has begun to look some times from now on.
+func awaitLook(t *testing.T, w *Watch, times int) {
+	t.Helper()
+	since := time.Now().Add(2 * time.Duration(timeLag)).UnixNano()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
+		w.mu.Lock()
+		begin := w.last.begin
+		w.mu.Unlock()
+		if begin > since {
+			if times--; times == 0 {
+				return
+			}
+			since = begin
+		}
+		<-time.After(2 * time.Millisecond) // the kernel's clocks cannot be injected
+	}
+	t.Fatal("the watch does not look")
+}
+
+// watched runs a command under a watch, with something to do beside it.
+func watched(t *testing.T, dir, command string, beside func(w *Watch)) *Watch {
+	t.Helper()
+	w := WatchPrograms(dir)
+	if w == nil {
+		t.Skip("this system does not say what programs do in " + dir)
+	}
+	t.Cleanup(w.Close)
+	here, err := NewLocal(Options{Env: os.Environ()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := here.Start(context.Background(), Proc{Argv: []string{"/bin/sh", "-c", command}, Dir: dir, Env: os.Environ()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside(w)
+	if exit, err := p.Wait(); err != nil || exit.Code != 0 {
+		t.Fatalf("%+v, %v", exit, err)
+	}
+	return w
+}
+
+// A command that waits cannot have changed what changes meanwhile; what it does
+// before and after that is its own.
+func TestWatchKnowsWhenACommandWaits(t *testing.T) {
+	dir := t.TempDir()
+	fifo := filepath.Join(dir, "fifo")
+	if err := unix.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := watched(t, dir, "echo 1 > first; read line < fifo; echo 2 > last", func(w *Watch) {
+		awaitSaved(t, filepath.Join(dir, "first"))
+		awaitLook(t, w, 2)
+		if err := os.WriteFile(filepath.Join(dir, "user"), []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		awaitLook(t, w, 2)
+		if err := os.WriteFile(fifo, []byte("on\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for name, doubt := range map[string]bool{"first": false, "user": true, "last": false} {
+		if why := w.Doubt(changed(t, filepath.Join(dir, name))); (why != "") != doubt {
+			t.Errorf("%s: %q", name, why)
+		}
+	}
+}
+
+// busy is a command that writes files all the time.
+const busy = `i=0; while [ $i -lt 400 ]; do i=$((i+1)); echo $i > out$i; for j in 1 2 3 4 5 6 7 8 9; do :; done; ` +
+	`[ $i = 100 ] && { while [ ! -e go ]; do :; done; }; done; true`
+
+// A program that has the folder open and writes while a command is busy may have
+// written what changed then, and nothing that changed long before or after.
+func TestWatchSeesOthersWrite(t *testing.T) {
+	dir := t.TempDir()
+	e := newEditor(t, dir)
+	w := watched(t, dir, busy, func(w *Watch) {
+		awaitSaved(t, filepath.Join(dir, "out100"))
+		awaitLook(t, w, 2)
+		e.save("user", "mine")
+		awaitLook(t, w, 2)
+		e.save("go", "on")
+	})
+	if why := w.Doubt(changed(t, filepath.Join(dir, "user"))); !strings.Contains(why, "another program (sh) wrote files") {
+		t.Errorf("what the user has saved: %q", why)
+	}
+	if why := w.Doubt(changed(t, filepath.Join(dir, "out1"))); why != "" {
+		t.Errorf("what the command wrote before: %q", why)
+	}
+}
+
+// A command that is alone is not doubted, whatever it does.
+func TestWatchOfACommandThatIsAlone(t *testing.T) {
+	dir := t.TempDir()
+	w := watched(t, dir, "touch go; sleep 0.2; (sleep 0.1; echo x > late) & "+busy+"; wait", func(*Watch) {})
+	list, err := os.ReadDir(dir)
+	if err != nil || len(list) != 402 {
+		t.Fatalf("%d files, %v", len(list), err)
+	}
+	for _, f := range list {
+		if why := w.Doubt(changed(t, filepath.Join(dir, f.Name()))); why != "" {
+			t.Errorf("%s: %s", f.Name(), why)
+		}
+	}
+}

@@ -219,3 +219,32 @@ func TestFewColours(t *testing.T) {
 		})
 	}
 }
+
+// TestFilesWithoutLines has every file shown that a difference names, also one that
+// has no lines to show, and no note stands under another file.
+func TestFilesWithoutLines(t *testing.T) {
+	d := New("diff --git a/empty file b/empty file\nnew file mode 100644\n" +
+		"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n" +
+		"diff --git a/run b/run\nold mode 100644\nnew mode 100755\n" +
+		"diff --git a/gone b/gone\ndeleted file mode 100644\n" +
+		"diff --git a/image b/image\nnew file mode 100644\nBinary file changed\n" +
+		"diff --git a/made b/made\nnew directory mode 040000\n")
+	var got []string
+	for _, f := range d.files {
+		s := f.name
+		if f.created {
+			s += " new"
+		}
+		if f.lost {
+			s += " deleted"
+		}
+		for _, l := range f.lines {
+			s += "; " + l.text
+		}
+		got = append(got, s)
+	}
+	want := "empty file new | x; ; a; b | run; old mode 100644; new mode 100755 | gone deleted | image new; Binary file changed | made new"
+	if s := strings.Join(got, " | "); s != want {
+		t.Errorf("got  %s\nwant %s", s, want)
+	}
+}

@@ -57,6 +57,7 @@ func New(text string) *Diff {
 	for raw := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
 		p.line(raw)
 	}
+	p.announced()
 	return &Diff{files: p.files}
 }
 
@@ -69,6 +70,7 @@ type parser struct {
 	old, new         int
 	before           string // the name of a "---" line, until "+++" comes
 	pending          bool
+	head             *file // of a line of git's that announces a file, until it begins
 }
 
 func (p *parser) line(raw string) {
@@ -80,22 +82,45 @@ func (p *parser) line(raw string) {
 	case strings.HasPrefix(raw, "+++ ") && p.pending:
 		p.begin(p.before, name(raw[4:]))
 	case strings.HasPrefix(raw, "@@ ") && p.piece(raw):
-	case announces(raw):
+	case p.announces(raw):
 	default:
 		p.flush()
+		p.announced()
 		p.add(line{kind: note, text: safe(raw)})
 	}
 }
 
-// announces tells whether a line of git's form says what the header of the file
-// says as well.
-func announces(raw string) bool {
-	for _, begin := range []string{"diff --git ", "index ", "new file mode ", "deleted file mode "} {
-		if strings.HasPrefix(raw, begin) {
-			return true
+// announces reports whether a line of git's form says what the header of the file
+// says as well. A file without lines, such as an empty one, has nothing else.
+func (p *parser) announces(raw string) bool {
+	switch {
+	case strings.HasPrefix(raw, "diff --git "):
+		p.flush()
+		p.announced()
+		both := raw[len("diff --git "):] // "a/NAME b/NAME", which may hold blanks
+		if half := len(both) / 2; len(both)%2 == 1 && name(both[:half]) == name(both[half+1:]) {
+			p.head = &file{name: name(both[:half])}
 		}
+	case strings.HasPrefix(raw, "new file mode "), strings.HasPrefix(raw, "new directory mode "):
+		if p.head != nil {
+			p.head.created = true
+		}
+	case strings.HasPrefix(raw, "deleted file mode "), strings.HasPrefix(raw, "deleted directory mode "):
+		if p.head != nil {
+			p.head.lost = true
+		}
+	default:
+		return strings.HasPrefix(raw, "index ")
 	}
-	return false
+	return true
+}
+
+// announced begins a file that was announced and has no header.
+func (p *parser) announced() {
+	if p.head != nil {
+		p.files = append(p.files, *p.head)
+		p.head = nil
+	}
 }
 
 // flush makes a note of a "---" line that begins no file.
@@ -108,7 +133,7 @@ func (p *parser) flush() {
 
 // begin starts a file.
 func (p *parser) begin(before, after string) {
-	p.pending = false
+	p.pending, p.head = false, nil
 	f := file{name: after, created: before == none, lost: after == none}
 	switch {
 	case f.lost:

@@ -47,8 +47,8 @@ type SnapshotCall struct {
 // RewindPlan says what becomes of files, one line each: path and why.
 type RewindPlan struct {
 	// Restored are files that are put back. Doubtful were changed while an agent's
-	// command ran, but perhaps by somebody else; Conflicts have been changed by
-	// somebody else since; Impossible cannot be put back.
+	// command ran, but perhaps by someone else; Conflicts have been changed by
+	// someone else since; Impossible cannot be put back.
 	Restored, Doubtful, Conflicts, Impossible []RewoundFile
 	// Unwatched says in a phrase each of what no change is known, and why.
 	Unwatched []string
@@ -63,7 +63,7 @@ type RewindOptions struct {
 	To event.TurnID
 	// Conversation takes messages back, Files what agents have done to files.
 	Conversation, Files bool
-	// Doubtful restores files that perhaps somebody else has changed as well,
+	// Doubtful restores files that perhaps someone else has changed as well,
 	// Overwrite all that can be restored.
 	Doubtful, Overwrite bool
 }

@@ -30,8 +30,8 @@ func filesText(files RewindPlan) string {
 		list []RewoundFile
 		what string
 	}{
-		{files.Doubtful, "left alone because somebody else may have changed them"},
-		{files.Conflicts, "changed by somebody else and left alone"},
+		{files.Doubtful, "left alone because someone else may have changed them"},
+		{files.Conflicts, "changed by someone else and left alone"},
 		{files.Impossible, "could not be restored"},
 	} {
 		if len(rest.list) > 0 {

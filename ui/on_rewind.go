@@ -18,6 +18,7 @@ const (
 	backBoth         = "both"
 	backConversation = "conversation"
 	backFiles        = "files"
+	backDoubtful     = "doubtful"
 	backOverwrite    = "overwrite"
 )
 
@@ -54,7 +55,7 @@ func (m *Model) commandRewind(args string) tea.Cmd {
 	return m.say("/rewind opens the list of prompts, /rewind undo takes the newest rewind back.")
 }
 
-// prompts are the person's prompts, the newest first.
+// prompts are the user's prompts, the newest first.
 func (m *Model) prompts() []*event.Block {
 	root := m.state.Root()
 	if root == nil {
@@ -114,8 +115,8 @@ func ways(plan app.RewindPlan, err error) []overlay.Item {
 	switch {
 	case err != nil:
 		files, none = "", err.Error()
-	case len(plan.Restored)+len(plan.Conflicts) == 0:
-		none = "no file was changed since"
+	case len(plan.Restored)+len(plan.Doubtful)+len(plan.Conflicts) == 0:
+		none = "no watched file was changed since"
 	}
 	items := []overlay.Item{
 		{ID: backBoth, Label: "Session and files", Detail: files, Disabled: none},
@@ -125,13 +126,16 @@ func ways(plan app.RewindPlan, err error) []overlay.Item {
 	if none != "" { // what can be chosen comes first
 		items[0], items[1] = items[1], items[0]
 	}
-	if n := len(plan.Conflicts); n > 0 {
-		items = append(items, overlay.Item{ID: backOverwrite, Label: "Both, replacing changes of others", Detail: fileNames(plan.Conflicts)})
+	if len(plan.Doubtful) > 0 {
+		items = append(items, overlay.Item{ID: backDoubtful, Label: "Both, with what may be someone else's", Detail: fileNames(plan.Doubtful)})
+	}
+	if len(plan.Conflicts) > 0 {
+		items = append(items, overlay.Item{ID: backOverwrite, Label: "Both, replacing changes of others", Detail: fileNames(slices.Concat(plan.Doubtful, plan.Conflicts))})
 	}
 	for _, group := range []struct {
 		title string
 		list  []app.RewoundFile
-	}{{"What is done to files", plan.Restored}, {"Changed by someone else, left alone", plan.Conflicts}, {"Cannot be put back", plan.Impossible}} {
+	}{{"What is done to files", plan.Restored}, {"May be someone else's work, left alone", plan.Doubtful}, {"Changed by someone else, left alone", plan.Conflicts}, {"Cannot be put back", plan.Impossible}} {
 		for _, f := range group.list[:min(len(group.list), maxListed)] {
 			note := f.Note
 			if note == "" {
@@ -139,6 +143,9 @@ func ways(plan app.RewindPlan, err error) []overlay.Item {
 			}
 			items = append(items, overlay.Item{ID: "file\x00" + f.Path, Label: f.Path, Group: group.title, Disabled: note})
 		}
+	}
+	for _, what := range plan.Unwatched {
+		items = append(items, overlay.Item{ID: "unwatched\x00" + what, Label: what, Group: "Not watched, left as they are", Disabled: "unknown"})
 	}
 	return items
 }
@@ -152,7 +159,7 @@ func fileWords(plan app.RewindPlan) string {
 	for _, n := range []struct {
 		n    int
 		what string
-	}{{len(plan.Restored), "put back"}, {len(plan.Conflicts), "changed by others"}, {len(plan.Impossible), "cannot be put back"}} {
+	}{{len(plan.Restored), "put back"}, {len(plan.Doubtful), "left: may be someone else's"}, {len(plan.Conflicts), "left: changed by others"}, {len(plan.Impossible), "cannot be put back"}} {
 		if n.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n.n, n.what))
 		}
@@ -171,7 +178,8 @@ func fileNames(list []app.RewoundFile) string {
 // rewind goes back.
 func (m *Model) rewind(turn event.TurnID, way string) tea.Cmd {
 	o := app.RewindOptions{
-		To: turn, Conversation: way != backFiles, Files: way != backConversation, Overwrite: way == backOverwrite,
+		To: turn, Conversation: way != backFiles, Files: way != backConversation,
+		Doubtful: way == backDoubtful, Overwrite: way == backOverwrite,
 	}
 	conv, ctx, pump := m.conv, m.ctx, m.gen
 	return m.do(func() tea.Msg {

@@ -171,6 +171,7 @@ func (l *fileLog) Plan(ctx context.Context, turns []event.TurnID) (agent.RewindP
 	}
 	return agent.RewindPlan{
 		Restored: l.files(p.Restore), Doubtful: l.files(p.Doubtful), Conflicts: l.files(p.Conflicts), Impossible: l.files(p.Impossible),
+		Unwatched: l.unwatched(p),
 	}, nil
 }
 
@@ -216,7 +217,7 @@ func (l *fileLog) apply(ctx context.Context, k *snapshots.Keeper, p *snapshots.P
 		}
 		return list
 	}
-	done := agent.RewindPlan{Restored: l.files(res.Restored), Doubtful: l.files(left(p.Doubtful)), Conflicts: l.files(left(p.Conflicts))}
+	done := agent.RewindPlan{Unwatched: l.unwatched(p), Restored: l.files(res.Restored), Doubtful: l.files(left(p.Doubtful)), Conflicts: l.files(left(p.Conflicts))}
 	done.Impossible = l.files(res.Left)
 	return res.ID, done, nil
 }
@@ -267,6 +268,16 @@ func (l *fileLog) files(items []snapshots.Item) []agent.RewoundFile {
 		list = append(list, agent.RewoundFile{Path: l.short(i.Path), Note: note})
 	}
 	return list
+}
+
+// unwatched says in words of what a plan knows no change.
+func (l *fileLog) unwatched(p *snapshots.Plan) []string {
+	for i := range p.Unwatched {
+		for j, name := range p.Unwatched[i].Names {
+			p.Unwatched[i].Names[j] = l.short(name)
+		}
+	}
+	return phrases(p.Unwatched)
 }
 
 // short names a file within the workspace by its path there.
@@ -321,6 +332,16 @@ func (c *conversation) Diff(ctx context.Context, since event.TurnID) (string, []
 		return "", nil, err
 	}
 	notes, err := exclusions(ctx, k)
+	var doubtful []string
+	for _, change := range list {
+		if change.Unsure || change.Doubt != "" {
+			doubtful = append(doubtful, c.changes.short(change.Path))
+		}
+	}
+	if n := len(doubtful); n > 0 {
+		what := snapshots.Exclusion{Count: n, Names: doubtful, Why: "may have been changed by someone else while a command ran"}
+		notes = append(phrases([]snapshots.Exclusion{what}), notes...)
+	}
 	if d.Omitted > 0 {
 		notes = append(notes, fmt.Sprintf("%d more files were changed that are too much to show.", d.Omitted))
 	}
@@ -333,10 +354,18 @@ const maxNames = 5
 // exclusions say in words what is not watched.
 func exclusions(ctx context.Context, k *snapshots.Keeper) ([]string, error) {
 	list, err := k.Excluded(ctx)
-	var notes []string
+	notes := phrases(list)
+	for i := range notes {
+		notes[i] = "Not watched: " + notes[i]
+	}
+	return notes, err
+}
+
+// phrases say in words what is left out, a group each.
+func phrases(list []snapshots.Exclusion) (notes []string) {
 	for _, e := range list {
 		names := e.Names[:min(len(e.Names), maxNames)]
-		note := fmt.Sprintf("Not watched: %d, %s", e.Count, e.Why)
+		note := fmt.Sprintf("%d, %s", e.Count, e.Why)
 		if len(names) > 0 {
 			note += " (" + strings.Join(names, ", ")
 			if e.Count > len(names) {
@@ -346,5 +375,5 @@ func exclusions(ctx context.Context, k *snapshots.Keeper) ([]string, error) {
 		}
 		notes = append(notes, note)
 	}
-	return notes, err
+	return notes
 }

@@ -118,7 +118,7 @@ func TestRewindLeavesTheWorkOfOthers(t *testing.T) {
 			t.Errorf("%s holds %q, want %q", name, text, want)
 		}
 	}
-	if said := notices(c); !strings.Contains(said, "2 restored, 5 left alone because somebody else may have changed them (b.txt, go, job.txt, old.txt, person.txt)") {
+	if said := notices(c); !strings.Contains(said, "2 restored, 5 left alone because someone else may have changed them (b.txt, go, job.txt, old.txt, person.txt)") {
 		t.Errorf("said:\n%s", said)
 	}
 }

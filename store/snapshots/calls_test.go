@@ -77,7 +77,7 @@ func TestConflicts(t *testing.T) {
 	p := f.plan("t1", "t2")
 	want(t, "restore", f.names(p.Restore), "back again, later turn, mine")
 	want(t, "conflicts", f.names(p.Conflicts), "deleted after, made, theirs after, theirs between")
-	for i, why := range []string{"deleted by somebody else", "changed by somebody else", "changed by somebody else", "in between it was changed by somebody else"} {
+	for i, why := range []string{"deleted by someone else", "changed by someone else", "changed by someone else", "in between it was changed by someone else"} {
 		if !strings.Contains(p.Conflicts[i].Why, why) {
 			t.Errorf("%s: %s", p.Conflicts[i].Path, p.Conflicts[i].Why)
 		}
@@ -117,7 +117,7 @@ func TestRewindThenGoOn(t *testing.T) {
 	want(t, "the beginning", f.tree(), `a 644 "0"`)
 }
 
-func TestSomebodyElsesWorkSurvivesASecondRewind(t *testing.T) {
+func TestSomeoneElsesWorkSurvivesASecondRewind(t *testing.T) {
 	f := newFixture(t)
 	f.write("a", "0")
 	f.call("t1", func() { f.write("a", "1") })
@@ -184,7 +184,7 @@ func TestNamedPaths(t *testing.T) {
 	want(t, "tree", f.tree(), strings.Join([]string{`a 644 "0"`, `dist/`, `dist/deep/`, `dist/deep/w 644 "2"`, `dist/x 644 "0"`, `dist/y 644 "2"`, "to a -> a"}, "\n"))
 }
 
-// A directory that somebody else has made meanwhile is watched as a whole, also
+// A directory that someone else has made meanwhile is watched as a whole, also
 // when a file in it was named first.
 func TestNamedFileInANewDirectory(t *testing.T) {
 	f := newFixture(t)

@@ -3,7 +3,7 @@ package snapshots
 // Watch knows what programs did while commands ran.
 type Watch interface {
 	// Doubt says in words why what changed at a time, in nanoseconds, may be
-	// somebody else's work; empty when nothing speaks for that.
+	// someone else's work; empty when nothing speaks for that.
 	Doubt(at int64) string
 	// Close ends the watching.
 	Close()

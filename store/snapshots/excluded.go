@@ -21,6 +21,18 @@ func (k *Keeper) Excluded(ctx context.Context) ([]Exclusion, error) {
 		return nil, fmt.Errorf("list what is not kept: %w", err)
 	}
 	defer done()
+	return k.excluded(func(string) bool { return true }), nil
+}
+
+// unwatched are the groups of which no change is known.
+func (k *Keeper) unwatched() []Exclusion {
+	return k.excluded(func(why string) bool {
+		return why == skipIgnored.words() || why == skipMany.words() || why == skipLocked.words()
+	})
+}
+
+// excluded lists the groups that are wanted.
+func (k *Keeper) excluded(wanted func(why string) bool) []Exclusion {
 	var all []Exclusion
 	if !k.watched {
 		all = append(all, Exclusion{Why: "everything in this folder, which is too wide to be watched: only files that are named by a tool are kept, changes by shell commands are not", Count: 1, Names: []string{k.root}})
@@ -31,7 +43,7 @@ func (k *Keeper) Excluded(ctx context.Context) ([]Exclusion, error) {
 	names := map[string][]string{}
 	for dir, n := range k.x.nodes {
 		for base, e := range n.entries {
-			if why := whyNot(e); why != "" {
+			if why := whyNot(e); why != "" && wanted(why) {
 				names[why] = append(names[why], k.join(dir, base))
 			}
 		}
@@ -42,7 +54,7 @@ func (k *Keeper) Excluded(ctx context.Context) ([]Exclusion, error) {
 			all = append(all, Exclusion{Why: why, Count: len(list), Names: slices.Clone(list[:min(len(list), k.opt.Limits.Names)])})
 		}
 	}
-	return all, nil
+	return all
 }
 
 const (

@@ -9,7 +9,7 @@ import (
 type set struct {
 	n      uint64
 	at     time.Time
-	calls  []CallRef // empty for somebody else's changes and for rewinds
+	calls  []CallRef // empty for someone else's changes and for rewinds
 	unsure bool
 	doubt  string
 	rewind string // the id, for a rewind
@@ -37,6 +37,7 @@ type history struct {
 	sets    []*set
 	paths   map[string][]step
 	begun   []*record // calls without an end, in order
+	trees   []CallRef // calls that could change anything
 	pending *set      // a rewind without an end
 	unsaid  *set      // the newest rewind, until it is settled
 	ready   []*record // of a rewind that has not begun
@@ -57,6 +58,9 @@ func (h *history) add(r *record) {
 	case recBegin:
 		if r.Call != nil {
 			h.begun = append(h.begun, r)
+			if r.Tree {
+				h.trees = append(h.trees, *r.Call)
+			}
 		}
 	case recEnd:
 		if r.Call != nil {
@@ -130,7 +134,7 @@ func (s selection) of(x *set) (meant, whole bool) {
 	}
 	whole = len(x.calls) > 0
 	for _, c := range x.calls {
-		if s.all || s.turns[c.Turn] || s.calls[c.ID] {
+		if s.call(c) {
 			meant = true
 		} else {
 			whole = false
@@ -138,6 +142,12 @@ func (s selection) of(x *set) (meant, whole bool) {
 	}
 	return meant, whole && meant
 }
+
+// call reports whether a call is meant.
+func (s selection) call(c CallRef) bool { return s.all || s.turns[c.Turn] || s.calls[c.ID] }
+
+// anything reports whether a meant call could change anything.
+func (h *history) anything(sel selection) bool { return slices.ContainsFunc(h.trees, sel.call) }
 
 // net is what the meant changes of a path come to.
 type net struct {
@@ -148,8 +158,8 @@ type net struct {
 	left   State  // the last of them left this
 	by     []CallRef
 	unsure bool
-	doubt  string // why somebody else may have changed it
-	// broken says that somebody else changed the path in between, other who
+	doubt  string // why someone else may have changed it
+	// broken says that someone else changed the path in between, other who
 	// changed it after the last one or in between.
 	broken bool
 	other  *set

@@ -33,7 +33,7 @@ type record struct {
 	Call    *CallRef    `json:"call,omitempty"`    // begin, end
 	Tree    bool        `json:"tree,omitempty"`    // begin: anything may change
 	Paths   []name      `json:"paths,omitempty"`   // begin: what may change; rewound: what was not done
-	Calls   []CallRef   `json:"calls,omitempty"`   // changes: whose; none is somebody else's
+	Calls   []CallRef   `json:"calls,omitempty"`   // changes: whose; none is someone else's
 	Unsure  bool        `json:"unsure,omitempty"`  // changes
 	Doubt   string      `json:"doubt,omitempty"`   // changes
 	ID      string      `json:"id,omitempty"`      // rewind, go, rewound, settled

@@ -13,7 +13,7 @@ import (
 
 // happening is one change of a path as the model sees it.
 type happening struct {
-	turn          int // 0 for somebody else
+	turn          int // 0 for someone else
 	before, after string
 }
 

@@ -68,11 +68,14 @@ func (i Item) Kind() ChangeKind { return Change{Before: i.Now, After: i.Want}.Ki
 // Plan says what a rewind would do. Each list is sorted by path.
 type Plan struct {
 	Restore    []Item
-	Doubtful   []Item // restored only when chosen: perhaps somebody else's work
-	Conflicts  []Item // restored only when chosen: somebody else's work is there
+	Doubtful   []Item // restored only when chosen: perhaps someone else's work
+	Conflicts  []Item // restored only when chosen: someone else's work is there
 	Impossible []Item
 	// Undoes is the rewind that the plan takes back, if it does that.
 	Undoes string
+	// Unwatched is of what no change is known; empty when every meant call named the
+	// files that it may change.
+	Unwatched []Exclusion
 }
 
 // Plan says what undoing the meant changes comes to. Nothing is changed. It fails
@@ -138,6 +141,9 @@ func (k *Keeper) plan(ctx context.Context, sel selection) (*Plan, error) {
 			return nil, fmt.Errorf("plan a rewind: %w", err)
 		}
 	}
+	if k.history.anything(sel) {
+		p.Unwatched = k.unwatched()
+	}
 	return p, k.planDirs(p)
 }
 
@@ -198,7 +204,7 @@ func afterwards(n net, now State) string {
 func who(s *set) string {
 	switch {
 	case s == nil || len(s.calls) == 0 && s.rewind == "":
-		return "somebody else"
+		return "someone else"
 	case s.rewind != "":
 		return "the rewind " + s.rewind
 	}

@@ -151,7 +151,7 @@ func (k *Keeper) attribute(path string) (by []CallRef, unsure, tree bool, key st
 }
 
 // recordsOf makes the records of changes and keeps what is needed to undo them.
-// What somebody else did is recorded where agents have been before.
+// What someone else did is recorded where agents have been before.
 func (k *Keeper) recordsOf(changes []pendingChange) ([]*record, error) {
 	open := map[string]*record{}
 	var list []*record

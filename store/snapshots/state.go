@@ -89,9 +89,9 @@ type Change struct {
 	// By are the calls that made it; empty when it was no agent. More than one
 	// means that it was one of them.
 	By []CallRef
-	// Unsure says that the call was cut off, so somebody else may have made it.
+	// Unsure says that the call was cut off, so someone else may have made it.
 	Unsure bool
-	// Doubt says in words why somebody else may have made it although a call ran;
+	// Doubt says in words why someone else may have made it although a call ran;
 	// empty when nothing speaks for that.
 	Doubt string
 }

@@ -66,7 +66,7 @@ func (w *work) unchanged(i Item, want State) error {
 		return err
 	}
 	if !now.Equal(want) {
-		return errors.New("it has just been changed by somebody else")
+		return errors.New("it has just been changed by someone else")
 	}
 	if now.Kind == File && st.links > 1 {
 		w.links++

@@ -9,7 +9,7 @@ import (
 
 // Watch knows which programs ran and which wrote files while commands ran that this
 // program has started. It cannot know who wrote which file: it tells when the
-// commands cannot have written any, and when somebody else may have. It is safe for
+// commands cannot have written any, and when someone else may have. It is safe for
 // concurrent use.
 type Watch struct {
 	table programs
@@ -89,7 +89,7 @@ func (w *Watch) lookAgain() {
 }
 
 // Doubt says in words why a file that changed at a time, in nanoseconds of the
-// epoch, may be somebody else's work; empty when nothing speaks for that.
+// epoch, may be someone else's work; empty when nothing speaks for that.
 func (w *Watch) Doubt(at int64) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -20,6 +20,9 @@ import (
 
 // client makes a client for a model of an endpoint, in the protocol that both speak.
 func (a *App) client(c catalog.Candidate, model string) (providers.Client, error) {
+	if err := c.Sendable(); err != nil {
+		return nil, err
+	}
 	switch c.Mode(model) {
 	case catalog.Anthropic:
 		return a.messages(c, model)
@@ -129,6 +132,9 @@ func (a *App) list(ctx context.Context, c catalog.Candidate) ([]providers.Model,
 func (a *App) lister(c catalog.Candidate) (providers.Lister, error) {
 	if a.borrowed(c) {
 		return nil, nil
+	}
+	if err := c.Sendable(); err != nil {
+		return nil, err
 	}
 	switch c.Mode("") {
 	case catalog.Anthropic:

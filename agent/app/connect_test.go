@@ -132,6 +132,7 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 		{"unknown provider", "model:\n  provider: opnrouter\n", as[*catalog.UnknownProviderError], `did you mean "openrouter"`},
 		{"no key", "model:\n  provider: groq\n", as[*catalog.MissingKeyError], "set GROQ_API_KEY"},
 		{"no address", "model:\n  provider: custom\n", as[*catalog.MissingURLError], "base_url"},
+		{"a pasted key", "model:\n  provider: groq\n  api_key: \"gsk_\\u200babc\"\n", as[*catalog.UnsendableError], "the key of Groq (config.yaml) has the character U+200B"},
 		{"unset reference", "model:\n  provider: groq\n  api_key: ${NOWHERE}\n", as[*config.Error], "model.api_key refers to ${NOWHERE}, which is not set"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -59,3 +59,26 @@ type MissingLoginError struct{ Provider, Name string }
 func (e *MissingLoginError) Error() string {
 	return fmt.Sprintf("%s needs a login: run hermes-tui login %s, for which login.openai.client_id must be set in config.yaml", e.Name, e.Provider)
 }
+
+// UnsendableError is a key or header with a character that HTTP does not carry.
+type UnsendableError struct {
+	// What and From say where it is, At is the place of the character, from 1.
+	What, From string
+	At         int
+	Character  rune
+}
+
+func (e *UnsendableError) Error() string {
+	kind := fmt.Sprintf("the character %U, which", e.Character)
+	switch e.Character {
+	case '\n', '\r':
+		kind = "a line break, which"
+	case ' ', '\t':
+		kind = "a blank, which"
+	}
+	from := ""
+	if e.From != "" {
+		from = " (" + e.From + ")"
+	}
+	return fmt.Sprintf("%s%s has %s cannot be sent, in place %d: enter it again", e.What, from, kind, e.At)
+}

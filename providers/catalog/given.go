@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"maps"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -79,6 +81,37 @@ func (e Endpoint) key(p Provider, at string, get func(string) string) (k given, 
 		return given{value: v, from: "env " + n}, names
 	}
 	return given{}, names
+}
+
+// Sendable is an [*UnsendableError] when the key or a header has a character in it
+// that cannot be sent, as pasting may bring.
+func (c Candidate) Sendable() error {
+	if at, r := foreign(c.Key, false); at > 0 {
+		from := c.KeyFrom
+		if name, env := strings.CutPrefix(from, "env "); env {
+			from = name
+		}
+		return &UnsendableError{What: "the key of " + c.Label, From: from, At: at, Character: r}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Headers)) {
+		if at, r := foreign(c.Headers[name], true); at > 0 {
+			return &UnsendableError{What: "the header " + name, From: fromConfig, At: at, Character: r}
+		}
+	}
+	return nil
+}
+
+// foreign finds the first character that is no visible one of ASCII and, unless it is
+// allowed, no blank. It counts from 1; 0 is none.
+func foreign(s string, blanks bool) (at int, found rune) {
+	for _, r := range s {
+		at++
+		if r > ' ' && r < 0x7f || blanks && r == ' ' {
+			continue
+		}
+		return at, r
+	}
+	return 0, 0
 }
 
 // Takes reports whether a key that is kept for the provider may go to the endpoint.

@@ -178,3 +178,23 @@ func TestSameOrigin(t *testing.T) {
 		}
 	}
 }
+
+func TestSendable(t *testing.T) {
+	for _, c := range []struct {
+		key    string
+		header string
+		want   string
+	}{
+		{"sk-abc_123.~", "Bearer a b", ""},
+		{"", "", ""},
+		{"sk-a\u200bbc", "", "the key of X (X_KEY) has the character U+200B, which cannot be sent, in place 5: enter it again"},
+		{"sk-a\nbc", "", "the key of X (X_KEY) has a line break, which cannot be sent, in place 5: enter it again"},
+		{"sk-a bc", "", "the key of X (X_KEY) has a blank, which cannot be sent, in place 5: enter it again"},
+		{"sk", "caf\u00e9", "the header H (config.yaml) has the character U+00E9, which cannot be sent, in place 4: enter it again"},
+	} {
+		err := Candidate{Label: "X", Key: c.key, KeyFrom: "env X_KEY", Headers: map[string]string{"H": c.header}}.Sendable()
+		if (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
+			t.Errorf("%q, %q: %v", c.key, c.header, err)
+		}
+	}
+}

@@ -122,7 +122,7 @@ func misused(err error) bool {
 	return is[usageError](err) || is[*config.Error](err) || is[*script.LoadError](err) ||
 		is[*sessions.AmbiguousError](err) || errors.Is(err, app.ErrNone) ||
 		is[*app.NoModelError](err) || is[*catalog.UnknownProviderError](err) || is[*catalog.MissingKeyError](err) ||
-		is[*catalog.MissingURLError](err) || is[*catalog.InvalidURLError](err)
+		is[*catalog.UnsendableError](err) || is[*catalog.MissingURLError](err) || is[*catalog.InvalidURLError](err)
 }
 
 func is[E error](err error) bool {

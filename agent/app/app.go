@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/providers/chat"
 	"hermes-tui/providers/credentials"
 	"hermes-tui/providers/pricing"
 	"hermes-tui/providers/redact"
@@ -64,8 +65,9 @@ type App struct {
 	log       *slog.Logger
 	logFile   interface{ Close() error }
 
-	mu   sync.Mutex
-	open map[event.ConvID]*conversation
+	mu    sync.Mutex
+	open  map[event.ConvID]*conversation
+	chats map[string]*chat.Client // by endpoint, with its key
 
 	closing sync.Once
 	closed  error
@@ -96,7 +98,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	a := &App{o: o, db: db, prices: prices, place: here, files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}}
+	a := &App{o: o, db: db, prices: prices, place: here, files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}, chats: map[string]*chat.Client{}}
 	if err := a.openKeys(); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

@@ -34,7 +34,23 @@ func (a *App) client(c catalog.Candidate, model string) (providers.Client, error
 	return a.completions(c)
 }
 
+// completions is the client for chat completions of an endpoint, always the same one:
+// what it learns from a list holds for the next request.
 func (a *App) completions(c catalog.Candidate) (*chat.Client, error) {
+	name := fmt.Sprintf("%q", []any{c.Provider, c.BaseURL, c.Key, c.Headers, c.Window, c.Extra}) // fmt sorts maps
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if client := a.chats[name]; client != nil {
+		return client, nil
+	}
+	client, err := a.newCompletions(c)
+	if err == nil {
+		a.chats[name] = client
+	}
+	return client, err
+}
+
+func (a *App) newCompletions(c catalog.Candidate) (*chat.Client, error) {
 	r, o := a.o.Config.Routing, a.o.Config.OpenRouter
 	config := chat.Config{
 		Provider: c.Provider, BaseURL: c.BaseURL, APIKey: c.Key, Headers: c.Headers, NumCtx: c.Window, RouterScore: o.MinCodingScore,

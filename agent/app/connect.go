@@ -48,7 +48,7 @@ func (a *App) connect(ctx context.Context) (rt agent.Runtime, notices []string, 
 	}
 	if configured(a.o.Config) {
 		rt, err := a.runtime(ctx, list[0], true)
-		return rt, nil, err
+		return rt, narrow(rt), err
 	}
 	for _, c := range list {
 		if c.Protocol == catalog.Demo {
@@ -68,7 +68,7 @@ func (a *App) connect(ctx context.Context) (rt agent.Runtime, notices []string, 
 	}
 	if found, ok := a.probe(ctx); ok {
 		rt, err := a.runtime(ctx, found.Candidate(), false)
-		return rt, notices, err
+		return rt, append(notices, narrow(rt)...), err
 	}
 	if a.o.Unattended { // whose answer would be taken for a model's
 		return agent.Runtime{}, nil, &NoModelError{Config: a.o.Home.Config(), Passed: notices}
@@ -208,6 +208,9 @@ func (a *App) runtime(ctx context.Context, c catalog.Candidate, chosen bool) (ag
 	}
 	if models == nil {
 		models = a.known(ctx, c, name)
+	}
+	if m, ok := a.asked(ctx, client, name); ok {
+		models = []providers.Model{m}
 	}
 	facts := a.describe(c, name, models)
 	keys := a.keyringOf(c, name)

@@ -2,14 +2,17 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
+	"hermes-tui/agent"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
 	"hermes-tui/providers/catalog"
+	"hermes-tui/providers/chat"
 	"hermes-tui/store/modelcache"
 )
 
@@ -144,6 +147,43 @@ func (a *App) soon(ctx context.Context, c catalog.Candidate) []providers.Model {
 		return list
 	case <-patience.C:
 	case <-ctx.Done():
+	}
+	return nil
+}
+
+// asked is what a server that loads models on demand says of one, if it does so in a
+// moment.
+func (a *App) asked(ctx context.Context, client providers.Client, name string) (providers.Model, bool) {
+	server, ok := client.(*chat.Client)
+	if !ok || !server.LoadsModels() {
+		return providers.Model{}, false
+	}
+	answer := make(chan providers.Model, 1)
+	a.behind.run(func(ctx context.Context) {
+		if m, err := server.Describe(ctx, name); err == nil { // one that says nothing is as good as before
+			answer <- m
+		}
+	})
+	patience := time.NewTimer(factsBudget)
+	defer patience.Stop()
+	select {
+	case m := <-answer:
+		return m, true
+	case <-patience.C:
+	case <-ctx.Done():
+	}
+	return providers.Model{}, false
+}
+
+// leastWindow is the context window in tokens below which work with tools soon fails.
+const leastWindow = 64_000
+
+// narrow is a sentence about a model that Ollama serves with too little context, which
+// a setting mends.
+func narrow(rt agent.Runtime) []string {
+	server, ok := rt.Client.(*chat.Client)
+	if m := rt.Model; ok && server.OnOllama() && m.ContextMax > 0 && m.ContextMax < leastWindow {
+		return []string{fmt.Sprintf("%s is served with a context window of %d tokens, which work with tools soon fills: set ollama_num_ctx: 65536 below model: in config.yaml", m.Name, m.ContextMax)}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"slices"
@@ -339,9 +340,20 @@ func (c *Conversation) resting() time.Time {
 }
 
 // Output is the whole readable output of a call, as far as it was kept; false
-// when the transcript holds all there is.
+// when there is none. It reads from the disk.
 func (c *Conversation) Output(id event.CallID) (string, bool) {
-	return c.results.read(string(id) + ".out")
+	if whole, kept := c.results.read(string(id) + ".out"); kept {
+		return whole, true
+	}
+	row, err := c.com.store.FindEvent(context.Background(), string(c.conv), string(event.TypeToolFinished), `"call":"`+string(id)+`"`)
+	if err != nil {
+		return "", false
+	}
+	var e event.ToolFinished
+	if json.Unmarshal(row.Body, &e) != nil || e.Call != id {
+		return "", false
+	}
+	return e.View.Body, e.View.Body != ""
 }
 
 // report logs what the person is told about in one sentence only.

@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"unicode/utf8"
-
 	"hermes-tui/agent/event"
 	"hermes-tui/tools"
 )
@@ -22,23 +20,7 @@ func (t *turn) view(tool tools.Tool, v tools.View) event.CallView {
 }
 
 // cut bounds a body. Of a command the end matters, of anything else the start.
-func cut(s string, tail bool) (string, int) {
-	over := len(s) - event.BodyLimit
-	if over <= 0 {
-		return s, 0
-	}
-	if tail {
-		for over < len(s) && !utf8.RuneStart(s[over]) {
-			over++
-		}
-		return s[over:], over
-	}
-	end := event.BodyLimit
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end], len(s) - end
-}
+func cut(s string, tail bool) (string, int) { return event.Excerpt(s, event.BodyLimit, tail) }
 
 // adopt replaces the announced view of a call by the view of its result. What
 // the result leaves open stays as announced.

@@ -249,7 +249,7 @@ func (m *Model) openBlock(b *event.Block) tea.Cmd {
 	conv, styles := m.conv, m.styles
 	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(inOverlay, actCopy, actEscape)...)
 	return m.do(func() tea.Msg {
-		if b.Call != nil {
+		if b.Call != nil && (b.Call.Stage != event.CallEnded || b.Call.View.Cut > 0) {
 			if whole, ok := conv.Output(b.Call.ID); ok {
 				text = whole
 			}

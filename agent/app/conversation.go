@@ -87,8 +87,8 @@ type Conversation interface {
 	SetTitle(title string) error
 	// Notify shows a notice that concerns this run of the program.
 	Notify(level event.Level, text string)
-	// Output is the whole readable output of a call where the transcript holds
-	// only a part; false when it holds all.
+	// Output is the whole readable output of a call, of which the transcript may hold
+	// only a part; false when there is none. It reads from the disk.
 	Output(id event.CallID) (string, bool)
 	// Draft is what was typed and not sent when the program ended, SaveDraft
 	// keeps it up to date.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"hermes-tui/agent"
@@ -195,6 +196,9 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		c.finishRewind(ctx)
 		c.later(func() { c.restoreJobs(hadJobs) })
 	}
+	if p.past != nil && p.past.Seq > longJournal {
+		c.later(debug.FreeOSMemory) // what reading it took
+	}
 	return c, nil
 }
 
@@ -206,6 +210,10 @@ func (a *App) storePatience() time.Duration {
 	}
 	return 0
 }
+
+// longJournal is how many events of a journal take so much memory to read that it is
+// given back at once.
+const longJournal = 10_000
 
 func (a *App) masker() agent.Masker {
 	if !a.o.Config.Security.RedactSecrets {

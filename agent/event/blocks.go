@@ -1,6 +1,10 @@
 package event
 
-import "slices"
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
 // replace puts a changed copy of a block in its place.
 func (a *Agent) replace(i int, change func(*Block)) {
@@ -180,8 +184,43 @@ func (a *Agent) finishCall(e *ToolFinished) {
 		c.Tail, c.Shed, c.Asked = Text{}, 0, ""
 	})
 	a.replace(i, func(b *Block) { b.Open = false })
+	a.excerpt(e)
 	a.Running = slices.DeleteFunc(a.Running, func(id CallID) bool { return id == e.Call })
 	a.Tools++
+}
+
+// excerpt shortens the body of an older call when that of a new one comes.
+func (a *Agent) excerpt(e *ToolFinished) {
+	if len(e.View.Body) <= ExcerptLimit {
+		return
+	}
+	if a.bodies = append(a.bodies, e.Call); len(a.bodies) <= WholeBodies {
+		return
+	}
+	a.changeCall(a.bodies[0], func(c *Call) {
+		short, left := Excerpt(c.View.Body, ExcerptLimit, c.View.Kind == ViewCommand)
+		c.View.Body, c.View.Cut = strings.Clone(short), c.View.Cut+left
+	})
+	a.bodies = slices.Delete(a.bodies, 0, 1)
+}
+
+// Excerpt cuts a text to at most so many bytes, of its start or of its tail, and says
+// how many are left out.
+func Excerpt(s string, limit int, tail bool) (string, int) {
+	over := len(s) - limit
+	if over <= 0 {
+		return s, 0
+	}
+	if tail {
+		for over < len(s) && !utf8.RuneStart(s[over]) {
+			over++
+		}
+		return s[over:], over
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit], len(s) - limit
 }
 
 // output adds live output, keeping the newest [TailLimit] bytes. It trims only

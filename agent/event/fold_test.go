@@ -348,7 +348,7 @@ func TestCompactionsAreBlocksOfTheirOwn(t *testing.T) {
 	}
 	a := st.Root()
 	for i, want := range []BlockID{"b1", "compact-3", "compact-4", "b2"} {
-		if b := a.Blocks[i]; b.ID != want || b.Kind != BlockCompact || *b.Compact != (Compaction{Before: 9, After: 5 - i, Results: 2, Calls: 1, Turns: 3, Messages: 7}) {
+		if b := a.Blocks[i]; b.ID != want || b.Kind != BlockCompact || *b.Compact != (Compaction{Into: "s", Before: 9, After: 5 - i, Results: 2, Calls: 1, Turns: 3, Messages: 7}) {
 			t.Errorf("block %d is %+v, %+v", i, b, b.Compact)
 		}
 	}

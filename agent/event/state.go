@@ -93,6 +93,9 @@ type Agent struct {
 	revealed []*Agent
 	// marks are how each turn of the transcript began.
 	marks []mark
+	// bodies are the newest calls whose bodies are longer than an excerpt, oldest
+	// first, at most [WholeBodies].
+	bodies []CallID
 }
 
 // FilesLimit bounds [Agent.Read] and [Agent.Written].
@@ -278,6 +281,7 @@ func (s *State) Clone() *State {
 		d.Read, d.Written = slices.Clone(a.Read), slices.Clone(a.Written)
 		d.Blocks = slices.Clone(a.Blocks)
 		d.marks = slices.Clone(a.marks)
+		d.bodies = slices.Clone(a.bodies)
 		for j := len(d.Blocks) - 1; j >= 0; j-- {
 			if b := d.Blocks[j]; b.Open {
 				d.Blocks[j] = b.sealed()

@@ -1,6 +1,9 @@
 package event
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"unsafe"
+)
 
 // Text is text that only grows. Appending costs amortised what is appended, not
 // what is there already, so a long stream stays cheap. The zero value is empty.
@@ -10,8 +13,9 @@ import "encoding/json"
 // first, which [State.Clone] does.
 type Text struct{ b []byte }
 
-// NewText returns a text holding s.
-func NewText(s string) Text { return Text{b: []byte(s)} }
+// NewText returns a text holding s, whose bytes it shares: they are never written to,
+// and the first append moves to storage of its own.
+func NewText(s string) Text { return Text{b: unsafe.Slice(unsafe.StringData(s), len(s))} }
 
 // Len is the length in bytes.
 func (t Text) Len() int { return len(t.b) }

@@ -152,6 +152,10 @@ const (
 // BodyLimit bounds [CallView.Body] in bytes. The whole result is in the store.
 const BodyLimit = 8 << 10
 
+// A transcript holds the bodies of the newest [WholeBodies] calls of an agent, and of
+// older ones an excerpt of at most [ExcerptLimit] bytes: the journal has the rest.
+const WholeBodies, ExcerptLimit = 100, 1 << 10
+
 // CallView is what a screen shows of a call. Secrets are masked in it; control
 // characters are not yet removed.
 type CallView struct {

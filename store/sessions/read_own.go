@@ -45,6 +45,21 @@ func (d *DB) EachEvent(ctx context.Context, conv string, afterSeq uint64, do fun
 	}
 }
 
+// FindEvent is the newest event of a type in a conversation whose body holds a text;
+// a [*NotFoundError] says that there is none. It looks at one event after the other.
+func (d *DB) FindEvent(ctx context.Context, conv, kind, part string) (Event, error) {
+	var e Event
+	var at sql.NullFloat64
+	found, err := d.one(ctx, "look up event", `SELECT seq, type, at, session, agent, turn, body FROM tui_journal
+		WHERE conv = ? AND type = ? AND instr(body, ?) > 0 ORDER BY seq DESC LIMIT 1`, []any{conv, kind, part},
+		&e.Seq, &e.Type, &at, orEmpty{&e.Session}, orEmpty{&e.Agent}, orEmpty{&e.Turn}, &e.Body)
+	if err == nil && !found {
+		err = &NotFoundError{What: "event", Ref: part}
+	}
+	e.At = moment(at)
+	return e, err
+}
+
 // clampSeq makes a sequence number one that can be stored.
 func clampSeq(seq uint64) int64 { return int64(min(seq, 1<<63-1)) }
 

@@ -43,7 +43,14 @@ func output(c *event.Call) string {
 	if c.Stage == event.CallRunning {
 		return c.Tail.String()
 	}
-	return c.View.Body
+	left := status.Bytes(int64(c.View.Cut))
+	switch {
+	case c.View.Cut == 0:
+		return c.View.Body
+	case c.View.Kind == event.ViewCommand:
+		return "… " + left + " before this are in the stored result\n" + c.View.Body
+	}
+	return c.View.Body + "\n… " + left + " after this are in the stored result"
 }
 
 // OpenText is a block as a title and a text for the pager. The text is not
@@ -87,13 +94,7 @@ func openCall(c *event.Call) (title, text string) {
 	if list := roster(c.Agents); list != "" {
 		s.WriteString(list + "\n")
 	}
-	if view.Cut > 0 && view.Kind == event.ViewCommand {
-		s.WriteString("… " + status.Bytes(int64(view.Cut)) + " before this are in the stored result\n")
-	}
 	s.WriteString(output(c))
-	if view.Cut > 0 && view.Kind != event.ViewCommand {
-		s.WriteString("\n… " + status.Bytes(int64(view.Cut)) + " after this are in the stored result")
-	}
 	title, _, _ = strings.Cut(view.Subject, "\n")
 	return strings.TrimSpace(view.Name + "  " + title), strings.TrimLeft(s.String(), "\n")
 }

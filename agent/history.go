@@ -192,6 +192,7 @@ func (t *turnWriter) rows(messages ...providers.Message) []sessions.Message {
 		}
 		if len(m.Native) > 0 {
 			row.Native = encode(m.Native)
+			shareNative(&row, m.Native)
 		}
 		out[i] = row
 	}

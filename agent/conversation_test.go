@@ -42,8 +42,8 @@ func TestNothingIsStoredBeforeTheFirstInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.until("plan mode", func(s *event.State) bool { return s.Mode == event.ModePlan })
-	if seq, err := r.db.LastSeq(t.Context(), string(r.conv.ID())); err != nil || seq != 0 {
-		t.Errorf("journal is at %d, %v", seq, err)
+	if s := r.peek(); s.Seq != 0 {
+		t.Errorf("journal is at %d", s.Seq)
 	}
 	r.submit("go")
 	r.idle(1)

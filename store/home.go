@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -33,16 +32,6 @@ type Where struct {
 	Env Lookup
 	// WorkDir is the directory that relative names begin at.
 	WorkDir string
-}
-
-// FromOS is [Find] in the environment and the current directory of the process.
-// It is the only place of this package that reads them.
-func FromOS(dir, profile string) (Home, error) {
-	wd, err := os.Getwd()
-	if err != nil {
-		wd = "" // fine as long as no relative name has to be resolved
-	}
-	return Find(Where{Dir: dir, Profile: profile, Env: os.LookupEnv, WorkDir: wd})
 }
 
 // Find resolves a home without touching the disk: Where.Dir, else HERMES_HOME,
@@ -176,12 +165,6 @@ func (h Home) Env() string { return h.path(".env") }
 
 // StateDB is the database of the sessions.
 func (h Home) StateDB() string { return h.path("state.db") }
-
-// Memories is the directory of what the agent remembers.
-func (h Home) Memories() string { return h.path("memories") }
-
-// Skills is the directory of the person's skills.
-func (h Home) Skills() string { return h.path("skills") }
 
 // Soul is the text file with the agent's identity.
 func (h Home) Soul() string { return h.path("SOUL.md") }

@@ -87,22 +87,6 @@ func TestFindErrors(t *testing.T) {
 	}
 }
 
-func TestFromOS(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("HERMES_HOME", dir)
-	if h, err := FromOS("", "work"); err != nil || h.Dir() != filepath.Join(dir, "profiles", "work") {
-		t.Errorf("from the environment: %q, %v", h.Dir(), err)
-	}
-	t.Chdir(dir)
-	wd, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if h, err := FromOS("sub", ""); err != nil || h.Dir() != filepath.Join(wd, "sub") {
-		t.Errorf("relative: %q, %v", h.Dir(), err)
-	}
-}
-
 func TestValidProfile(t *testing.T) {
 	for name, want := range map[string]bool{
 		"a": true, "0": true, "work-2_b": true, strings.Repeat("a", 64): true,
@@ -125,8 +109,6 @@ func TestPaths(t *testing.T) {
 		"auth.json":         h.Auth(),
 		".env":              h.Env(),
 		"state.db":          h.StateDB(),
-		"memories":          h.Memories(),
-		"skills":            h.Skills(),
 		"SOUL.md":           h.Soul(),
 		"logs":              h.Logs(),
 		"cache":             h.Cache(),

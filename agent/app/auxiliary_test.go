@@ -2,8 +2,10 @@ package app
 
 import (
 	"context"
+	"database/sql"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"hermes-tui/agent/event"
@@ -64,10 +66,35 @@ func TestSideCalls(t *testing.T) {
 	if s.Title != "Ends some processes" || there(b, "three.txt") || s.Mode != event.ModeSmart {
 		t.Errorf("title %q, mode %s, files %v", s.Title, s.Mode, there(b, "three.txt"))
 	}
-	list, err := c.(*conversation).app.db.Decisions(t.Context(), string(c.ID()), 0)
-	if err != nil || len(list) != 3 || list[2].Reason == "" || list[2].Outcome != "allow" || list[1].By != "judge" || list[1].Outcome != "deny" || list[0].By != "person" {
-		t.Errorf("%+v, %v", list, err)
+	want := []string{"person deny", "judge deny explained", "judge allow explained"}
+	if got := decided(t, b, string(c.ID())); !slices.Equal(got, want) {
+		t.Errorf("recorded as %q, want %q", got, want)
 	}
+}
+
+// decided lists the decisions of a conversation, the newest first: by whom, how, and
+// whether a reason was given.
+func decided(t *testing.T, b *box, conv string) (list []string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", b.home.StateDB())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.QueryContext(t.Context(), `SELECT decided_by || ' ' || outcome || CASE WHEN COALESCE(reason, '') <> '' THEN ' explained' ELSE '' END
+		FROM tui_decisions WHERE conv = ? ORDER BY at DESC, rowid DESC`, conv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, line)
+	}
+	return list
 }
 
 func there(b *box, name string) bool {

@@ -221,21 +221,6 @@ func (s *State) Live() []*Agent {
 	return list
 }
 
-// Below tells whether an agent is another one or has come from it.
-func (s *State) Below(id, top AgentID) bool {
-	for hops := 0; id != "" && hops <= len(s.Agents); hops++ {
-		if id == top {
-			return true
-		}
-		a := s.Agent(id)
-		if a == nil {
-			return false
-		}
-		id = a.Parent
-	}
-	return false
-}
-
 // Path names an agent from the root down: the root by its role, the others by
 // what they are to do.
 func (s *State) Path(id AgentID) []string {

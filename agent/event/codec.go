@@ -25,20 +25,8 @@ func Stamp(e Event) {
 	h.Type, h.V = e.Kind(), Version
 }
 
-// Unmarshal reads the JSON form of an event. A type that is not known gives an
-// [Unknown] and no error; malformed JSON gives an error.
-func Unmarshal(data []byte) (Event, error) {
-	var head struct {
-		Type Type `json:"type"`
-	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, fmt.Errorf("decode event: %w", err)
-	}
-	return UnmarshalAs(head.Type, data)
-}
-
-// UnmarshalAs is [Unmarshal] for a reader who knows the type already, as the
-// journal does.
+// UnmarshalAs reads the JSON form of an event of a type. A type that is not known
+// gives an [Unknown] and no error; malformed JSON gives an error.
 func UnmarshalAs(t Type, data []byte) (Event, error) {
 	e := blank(t)
 	if err := json.Unmarshal(data, e); err != nil {

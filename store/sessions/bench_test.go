@@ -99,13 +99,6 @@ func BenchmarkLongSession(b *testing.B) {
 			}
 		}
 	})
-	b.Run("LastSeq", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := d.LastSeq(b.Context(), "c"); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 	b.Run("Latest", func(b *testing.B) {
 		for b.Loop() {
 			if _, err := d.Latest(b.Context(), ""); err != nil {

@@ -48,10 +48,10 @@ func TestCommitAndReadBack(t *testing.T) {
 	if rest := events(t, d, "c1", 1); len(rest) != 1 || rest[0].Seq != 2 {
 		t.Errorf("events after 1: %+v", rest)
 	}
-	if seq, err := d.LastSeq(t.Context(), "c1"); err != nil || seq != 2 {
+	if seq, err := lastSeq(t.Context(), d, "c1"); err != nil || seq != 2 {
 		t.Errorf("last seq %d, %v", seq, err)
 	}
-	if seq, err := d.LastSeq(t.Context(), "none"); err != nil || seq != 0 {
+	if seq, err := lastSeq(t.Context(), d, "none"); err != nil || seq != 0 {
 		t.Errorf("last seq of nothing %d, %v", seq, err)
 	}
 	s, err := d.Session(t.Context(), "s1")
@@ -255,7 +255,7 @@ func TestEachEvent(t *testing.T) {
 	err := d.EachEvent(t.Context(), "c", 0, func(e Event) error {
 		calls++
 		// The database can be used from within.
-		if _, err := d.LastSeq(t.Context(), "c"); err != nil {
+		if _, err := lastSeq(t.Context(), d, "c"); err != nil {
 			return err
 		}
 		if calls == 2 {

@@ -1,6 +1,8 @@
 package sessions
 
 import (
+	"context"
+	"database/sql"
 	"fmt"
 	"slices"
 	"testing"
@@ -21,9 +23,9 @@ func TestDecisions(t *testing.T) {
 	mustCommit(t, d, effects("c", one, again))
 	mustCommit(t, d, effects("c", AddDecision{ID: "d2", Tool: "patch", Digest: "cd", Outcome: "allow", By: "person", At: epoch.Add(time.Minute)}))
 	mustCommit(t, d, effects("other", AddDecision{ID: "d3", Tool: "patch", Digest: "ef", Outcome: "allow", By: "judge", At: epoch.Add(time.Second)}))
-	ids := func(conv string, limit int) []string {
+	ids := func(conv string) []string {
 		t.Helper()
-		list, err := d.Decisions(t.Context(), conv, limit)
+		list, err := decisions(t.Context(), d, conv)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,16 +36,15 @@ func TestDecisions(t *testing.T) {
 		return out
 	}
 	for _, c := range []struct {
-		conv  string
-		limit int
-		want  []string
-	}{{"c", 0, []string{"d2", "d1"}}, {"", 0, []string{"d2", "d3", "d1"}}, {"", 1, []string{"d2"}}, {"none", 5, nil}} {
-		if got := ids(c.conv, c.limit); !slices.Equal(got, c.want) {
-			t.Errorf("%q, %d: %q, want %q", c.conv, c.limit, got, c.want)
+		conv string
+		want []string
+	}{{"c", []string{"d2", "d1"}}, {"", []string{"d2", "d3", "d1"}}, {"none", nil}} {
+		if got := ids(c.conv); !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, want %q", c.conv, got, c.want)
 		}
 	}
-	list, err := d.Decisions(t.Context(), "c", 0)
-	want := Decision{
+	list, err := decisions(t.Context(), d, "c")
+	want := decision{
 		ID: "d1", Conv: "c", Agent: "a", Call: "k", Tool: "terminal", Verb: "run", Digest: "ab", Outcome: "deny", By: "rule",
 		Rule: "deny terminal(rm *)", Category: "delete", At: epoch,
 	}
@@ -66,7 +67,31 @@ func TestDecisionsInAnOlderDatabase(t *testing.T) {
 	d := mustOpen(t, path)
 	begin(t, d, "c")
 	mustCommit(t, d, effects("c", AddDecision{ID: "d", Tool: "t", Digest: "x", Outcome: "allow", By: "judge"}))
-	if list, err := d.Decisions(t.Context(), "c", 0); err != nil || len(list) != 1 || list[0].At.IsZero() {
+	if list, err := decisions(t.Context(), d, "c"); err != nil || len(list) != 1 || list[0].At.IsZero() {
 		t.Errorf("%+v, %v", list, err)
 	}
+}
+
+// decision is a line of the log of decisions, as [AddDecision] wrote it.
+type decision struct {
+	ID, Conv, Agent, Call, Tool, Verb   string
+	Digest, Outcome, By, Rule, Category string
+	Reason                              string
+	At                                  time.Time
+}
+
+// decisions reads those of a conversation, of all if conv is empty, the newest first.
+func decisions(ctx context.Context, d *DB, conv string) ([]decision, error) {
+	var all []decision
+	err := d.query(ctx, "read decisions", `SELECT id, conv, agent, call, tool, verb, digest, outcome, decided_by, rule, category, reason, at
+		FROM tui_decisions WHERE ?1 = '' OR conv = ?1 ORDER BY at DESC, rowid DESC`, []any{conv}, func(scan scanFunc) error {
+		var e decision
+		var at sql.NullFloat64
+		err := scan(&e.ID, &e.Conv, orEmpty{&e.Agent}, orEmpty{&e.Call}, &e.Tool, orEmpty{&e.Verb}, &e.Digest, &e.Outcome, &e.By,
+			orEmpty{&e.Rule}, orEmpty{&e.Category}, orEmpty{&e.Reason}, &at)
+		e.At = moment(at)
+		all = append(all, e)
+		return err
+	})
+	return all, err
 }

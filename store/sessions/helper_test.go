@@ -161,6 +161,12 @@ func events(t testing.TB, d *DB, conv string, after uint64) []Event {
 	return all
 }
 
+// lastSeq is the number of the newest event, 0 if there is none.
+func lastSeq(ctx context.Context, d *DB, conv string) (seq uint64, err error) {
+	_, err = d.one(ctx, "read journal", "SELECT COALESCE(MAX(seq), 0) FROM tui_journal WHERE conv = ?", []any{conv}, &seq)
+	return seq, err
+}
+
 func mode(t testing.TB, path string) os.FileMode {
 	t.Helper()
 	info, err := os.Stat(path)

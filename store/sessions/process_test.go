@@ -94,7 +94,7 @@ func writeTask(path, conv, upTo string) error {
 	if err := d.Commit(ctx, Batch{Conv: conv, Session: "s-" + conv, Create: &NewSession{}}); err != nil {
 		return err
 	}
-	seq, err := d.LastSeq(ctx, conv)
+	seq, err := lastSeq(ctx, d, conv)
 	if err != nil {
 		return err
 	}

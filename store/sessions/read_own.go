@@ -63,14 +63,6 @@ func (d *DB) FindEvent(ctx context.Context, conv, kind, part string) (Event, err
 // clampSeq makes a sequence number one that can be stored.
 func clampSeq(seq uint64) int64 { return int64(min(seq, 1<<63-1)) }
 
-// LastSeq is the sequence number of the newest event of a conversation, 0 if
-// there is none.
-func (d *DB) LastSeq(ctx context.Context, conv string) (uint64, error) {
-	var seq uint64
-	_, err := d.one(ctx, "read journal", "SELECT COALESCE(MAX(seq), 0) FROM tui_journal WHERE conv = ?", []any{conv}, &seq)
-	return seq, err
-}
-
 // Call is a tool call as it was recorded.
 type Call struct {
 	ID      string

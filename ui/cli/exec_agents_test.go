@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -40,6 +41,15 @@ func running(line string) string {
 	return `{"call":{"name":"terminal","args":{"command":"` + line + `"}}}`
 }
 
+// readEvent reads an event from its line.
+func readEvent(line string) (event.Event, error) {
+	var head event.Meta
+	if err := json.Unmarshal([]byte(line), &head); err != nil {
+		return nil, err
+	}
+	return event.UnmarshalAs(head.Type, []byte(line))
+}
+
 // folded reads events back from their lines: the state that they fold to, and all of
 // them.
 func folded(t *testing.T, lines string) (*event.State, []event.Event) {
@@ -47,7 +57,7 @@ func folded(t *testing.T, lines string) (*event.State, []event.Event) {
 	var state event.State
 	var all []event.Event
 	for line := range strings.Lines(lines) {
-		e, err := event.Unmarshal([]byte(line))
+		e, err := readEvent(line)
 		if err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}

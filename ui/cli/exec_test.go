@@ -71,7 +71,7 @@ func TestExecJSON(t *testing.T) {
 	var last event.Event
 	seen := map[event.Type]bool{}
 	for line := range strings.Lines(o.out) {
-		e, err := event.Unmarshal([]byte(line))
+		e, err := readEvent(line)
 		if err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}

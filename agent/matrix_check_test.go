@@ -99,6 +99,7 @@ func (w *world) checkEffects() {
 			}
 		}
 		for i, c := range calls {
+			delete(said, c.ID) // a call that compression left out may have had it, too
 			if match := effect.FindStringSubmatch(c.Function.Arguments); match != nil {
 				said[c.ID] = match[1]
 				outcomes[c.ID] = outcomes[m.CallIDs[i]]

@@ -367,7 +367,10 @@ func TestProvidersThatMisbehave(t *testing.T) {
 		"nothing":   {[]script.Step{script.Finish{Reason: "stop"}}, []Matcher{Contains("answered nothing")}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := Start(t, Options{Cols: 120, Rows: 30, Scenario: answers(on("again", say("Recovered.")), script.Rule{Steps: c.steps})})
+			d := Start(t, Options{
+				Cols: 120, Rows: 30, Config: "agent:\n  api_max_retries: 1\n",
+				Scenario: answers(on("again", say("Recovered.")), script.Rule{Steps: c.steps}),
+			})
 			d.Type("go").Press("enter").WaitIdle().Expect(c.want...)
 			d.Type("again").Press("enter").WaitIdle().Expect(Contains("Recovered."))
 		})

@@ -171,9 +171,9 @@ func (t *turn) compressFor(ctx context.Context, a recovery.Compress, r *reply) e
 	}
 	t.takeBack(r)
 	if a.Pause > 0 {
-		return t.pause(ctx, a.Attempt, a.Max, a.Reason, a.Pause)
+		return t.pause(ctx, a.Attempt, a.Max, tooLong, a.Pause)
 	}
-	t.retrying(a.Attempt, a.Max, a.Reason, 0)
+	t.retrying(a.Attempt, a.Max, tooLong, 0)
 	return nil
 }
 

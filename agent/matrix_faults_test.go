@@ -110,6 +110,20 @@ func (f fault) sameForEver() bool {
 // stalled is how long nothing may come in the tests of silent servers.
 const stalled = 300 * time.Millisecond
 
+// why are the words that a wait is announced with.
+func (f fault) why() string {
+	switch {
+	case f.open != nil:
+		return "no connection"
+	case f.silent, f.name == "status 408":
+		return "no answer in time"
+	case f.course == courseWaitsLonger:
+		return "unreadable answer"
+	}
+	words := map[string]string{"rate_limit": "rate limit", "overloaded": "overloaded", "server_error": "server error", "timeout": "connection lost", "unknown": "failed"}
+	return words[f.reason]
+}
+
 // policy is how hard the turn tries. Silence takes real time, so there is less of
 // it.
 func (f fault) policy() recovery.Policy {

@@ -193,7 +193,7 @@ func (c *cell) idle(turns int) {
 				if off := (s.d - w.Until.Sub(w.At)).Abs(); off > time.Second/2 {
 					c.t.Errorf("waits %v and announces %v", s.d, w.Until.Sub(w.At))
 				}
-				if w.Attempt < 2 || w.Attempt > w.Max || w.Reason == "" {
+				if w.Attempt < 2 || w.Attempt > w.Max || w.Reason != c.fault.why() {
 					c.t.Errorf("announces %+v", w)
 				}
 				c.slept = append(c.slept, s.d)

@@ -135,15 +135,15 @@ func (t *turn) carry(ctx context.Context, act recover.Action, f recover.Fault, r
 	case recover.Resend:
 		t.takeBack(r)
 		t.reconnect()
-		t.retrying(a.Attempt, a.Max, a.Reason, 0)
+		t.retrying(a.Attempt, a.Max, whyRetry(f), 0)
 		return nil
 	case recover.Wait:
 		t.takeBack(r)
-		return t.pause(ctx, a.Attempt, a.Max, a.Reason, a.Delay)
+		return t.pause(ctx, a.Attempt, a.Max, whyRetry(f), a.Delay)
 	case recover.Rebuild:
 		t.takeBack(r)
 		t.reconnect()
-		return t.pause(ctx, a.Attempt, a.Max, a.Reason, a.Delay)
+		return t.pause(ctx, a.Attempt, a.Max, whyRetry(f), a.Delay)
 	case recover.Rotate:
 		return t.rotate(ctx, f, r)
 	case recover.Refresh:
@@ -191,13 +191,13 @@ func (t *turn) reconnect() {
 }
 
 // retrying shows that a request is sent again.
-func (t *turn) retrying(attempt, most int, why failure.Reason, in time.Duration) {
+func (t *turn) retrying(attempt, most int, why string, in time.Duration) {
 	t.phase = event.PhaseRetrying
-	t.live(&event.RetryScheduled{Attempt: attempt, Max: most, Reason: whyRetry(why), Until: t.conv.ids.Now().Add(in)})
+	t.live(&event.RetryScheduled{Attempt: attempt, Max: most, Reason: why, Until: t.conv.ids.Now().Add(in)})
 }
 
 // pause waits before another attempt. The person can cut it short.
-func (t *turn) pause(ctx context.Context, attempt, most int, why failure.Reason, d time.Duration) error {
+func (t *turn) pause(ctx context.Context, attempt, most int, why string, d time.Duration) error {
 	select {
 	case <-t.hurry: // an old one
 	default:
@@ -214,9 +214,12 @@ func (t *turn) pause(ctx context.Context, attempt, most int, why failure.Reason,
 	return nil
 }
 
+// tooLong says why a call is made again with a shorter history.
+const tooLong = "too long, compressing"
+
 // whyRetry says in few words why a call is made again.
-func whyRetry(r failure.Reason) string {
-	switch r {
+func whyRetry(f recover.Fault) string {
+	switch f.Reason {
 	case failure.RateLimit:
 		return "rate limit"
 	case failure.Overloaded:
@@ -224,13 +227,27 @@ func whyRetry(r failure.Reason) string {
 	case failure.ServerError:
 		return "server error"
 	case failure.Timeout:
-		return "no connection"
+		return whyLate(f)
 	case failure.Billing:
 		return "quota used up"
-	case failure.ContextOverflow, failure.PayloadTooLarge, failure.LongContextTier:
-		return "too long, compressing"
+	}
+	if f.Invalid {
+		return "unreadable answer"
 	}
 	return "failed"
+}
+
+// whyLate tells apart the ways in which an answer does not come.
+func whyLate(f recover.Fault) string {
+	switch {
+	case f.Err == nil || errors.Is(f.Err.Cause, errStale) || errors.Is(f.Err.Cause, errLong):
+		return "no answer in time"
+	case f.Lost:
+		return "connection lost"
+	case f.Err.Kind == providers.ErrorConnect:
+		return "no connection"
+	}
+	return "no answer in time"
 }
 
 // rotate goes on with another credential of the service.

@@ -144,6 +144,8 @@ type sys struct {
 	ids      event.Source
 	// terminal tells whether in and out are terminals.
 	terminal func() (in, out bool)
+	// redirected reports whether in is a file, a pipe or a socket.
+	redirected func() bool
 	// settings notes the settings of the terminal and gives what puts them back.
 	settings func() (restore func())
 	// closed reports whether there is no standard output at all.

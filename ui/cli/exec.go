@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,18 +14,18 @@ import (
 	"hermes-tui/ui/term"
 )
 
-// maxPrompt bounds a prompt that is read from the standard input, in bytes.
-const maxPrompt = 4 << 20
-
 func newExec(sys *sys, f *flags) *cobra.Command {
 	var json bool
 	var images []string
 	cmd := &cobra.Command{
 		Use:   "exec [prompt]",
 		Short: "Run one prompt without a screen and print the answer",
-		Long: "exec runs one prompt and prints the answer. Without a prompt, or with -, it is read from the standard\n" +
-			"input. Nobody is there to ask: what needs consent is denied, and the answer says so.",
-		Example: "  hermes-tui exec \"List the packages of this project\"\n  git diff | hermes-tui exec --json -",
+		Long: "exec runs one prompt and prints the answer. Without a prompt it is read from the standard input. Beside\n" +
+			"one, up to 256 KB of text that is piped in or redirected from a file follow it. What has not begun to come\n" +
+			"after 3 seconds is left out, unless - stands behind the prompt.\n" +
+			"No one is there to ask: what needs consent is denied, and a line on the standard error says so.",
+		Example: "  hermes-tui exec \"List the packages of this project\"\n  git diff | hermes-tui exec \"Review this\"\n" +
+			"  make test 2>&1 | hermes-tui exec \"Why does it fail?\" -",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			prompt, err := sys.prompt(args)
 			if err != nil {
@@ -60,26 +58,6 @@ func (s *sys) absolute(files []string) ([]string, error) {
 		}
 	}
 	return list, nil
-}
-
-// prompt takes the prompt from the arguments or the standard input.
-func (s *sys) prompt(args []string) (string, error) {
-	if len(args) > 0 && !(len(args) == 1 && args[0] == "-") {
-		return strings.Join(args, " "), nil
-	}
-	if in, _ := s.terminal(); in {
-		return "", usageError{errors.New("exec needs a prompt: give one in quotes, or pipe it in")}
-	}
-	text, err := io.ReadAll(io.LimitReader(s.in, maxPrompt+1))
-	switch {
-	case err != nil:
-		return "", startError{fmt.Errorf("the prompt could not be read: %w", err)}
-	case len(text) > maxPrompt:
-		return "", usageError{fmt.Errorf("the prompt is over %d MB: write it to a file and name the file", maxPrompt>>20)}
-	case strings.TrimSpace(string(text)) == "":
-		return "", usageError{errors.New("the prompt is empty: give one in quotes, or pipe it in")}
-	}
-	return string(text), nil
 }
 
 // headless runs one prompt.

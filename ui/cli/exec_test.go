@@ -97,41 +97,6 @@ func TestExecJSON(t *testing.T) {
 	}
 }
 
-func TestExecPromptFromInput(t *testing.T) {
-	b, server := with(t, on("", say("ok")))
-	b.in = strings.NewReader("line one\nline two\n")
-	b.exec()
-	b.in = strings.NewReader("by dash")
-	b.exec("-")
-	b.in = strings.NewReader("not this")
-	b.exec("from", "the words")
-	for i, want := range []string{"user: line one\nline two\n", "user: by dash", "user: from the words"} {
-		if got := sent(t, server, i+1); !slices.Equal(got, []string{want}) {
-			t.Errorf("call %d sent %q", i, got)
-		}
-	}
-	for name, c := range map[string]struct {
-		in   string
-		args []string
-		says string
-	}{
-		"blank":   {" \n", nil, "the prompt is empty"},
-		"too big": {strings.Repeat("x", maxPrompt+1), []string{"-"}, "over 4 MB"},
-	} {
-		b.in = strings.NewReader(c.in)
-		if o := b.run(append([]string{"exec"}, c.args...)...); o.code != exitUsage || !strings.Contains(o.err, c.says) {
-			t.Errorf("%s: %v", name, o)
-		}
-	}
-	b.in = nil // a terminal
-	if o := b.run("exec"); o.code != exitUsage || !strings.Contains(o.err, "exec needs a prompt") {
-		t.Error(o)
-	}
-	if n := len(server.Requests()); n != 3 {
-		t.Errorf("%d requests", n)
-	}
-}
-
 func TestExecGoesOn(t *testing.T) {
 	b, server := with(t, on("first", say("One.")), on("second", say("Two.")), on("third", say("Three.")))
 	b.exec("first")

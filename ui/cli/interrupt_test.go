@@ -54,7 +54,7 @@ func TestInterruptBeforeItBegins(t *testing.T) {
 	var out, errs strings.Builder
 	s := &sys{in: strings.NewReader(""), out: &out, err: &errs, dir: func() (string, error) { return b.dir, nil }, ids: event.SystemSource(),
 		env: func(name string) (string, bool) { v, ok := b.env[name]; return v, ok }, environ: b.environ(),
-		terminal: func() (in, out bool) { return false, false }, closed: func() bool { return false }}
+		terminal: func() (in, out bool) { return false, false }, closed: func() bool { return false }, redirected: func() bool { return false }}
 	code := run(ctx, append(slices.Clone(b.flags), "exec", "hi"), s)
 	o := outcome{code, out.String(), errs.String()}
 	sentence(t, o, exitInterrupted, "nterrupted")

@@ -150,11 +150,12 @@ func (b *box) start(args ...string) *call {
 	}
 	s := &sys{
 		in: in, out: c.out, err: c.err, environ: b.environ(), ids: event.SystemSource(),
-		env:      func(name string) (string, bool) { v, ok := env[name]; return v, ok },
-		dir:      func() (string, error) { return b.dir, nil },
-		terminal: func() (in, out bool) { return b.in == nil, false },
-		closed:   func() bool { return false },
-		exit:     func(int) { panic("it does not end by itself") },
+		env:        func(name string) (string, bool) { v, ok := env[name]; return v, ok },
+		dir:        func() (string, error) { return b.dir, nil },
+		terminal:   func() (in, out bool) { return b.in == nil, false },
+		redirected: func() bool { return b.in != nil },
+		closed:     func() bool { return false },
+		exit:       func(int) { panic("it does not end by itself") },
 	}
 	go func() { c.done <- run(ctx, append(slices.Clone(b.flags), args...), s) }()
 	b.t.Cleanup(stop)

@@ -16,6 +16,10 @@ func system() *sys {
 		terminal: func() (in, out bool) {
 			return term.IsTerminal(int(os.Stdin.Fd())), term.IsTerminal(int(os.Stdout.Fd()))
 		},
+		redirected: func() bool {
+			info, err := os.Stdin.Stat()
+			return err == nil && info.Mode()&(os.ModeDevice|os.ModeDir) == 0
+		},
 		settings: func() func() {
 			fd := int(os.Stdin.Fd())
 			state, err := term.GetState(fd)

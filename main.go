@@ -1,4 +1,4 @@
-// Command hermes-tui is a terminal agent: a person types what they want, and a
+// Command hermes-tui is a terminal agent: the user types what they want, and a
 // model with tools does it in front of them.
 package main
 

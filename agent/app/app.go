@@ -43,7 +43,7 @@ type Options struct {
 	// Scenario is a scenario file for the provider "script"; empty plays the
 	// demonstration.
 	Scenario string
-	// Unattended says that nobody is there to ask.
+	// Unattended says that no one is there to ask.
 	Unattended bool
 	IDs        event.Source
 }
@@ -234,7 +234,7 @@ func (a *App) Sessions(ctx context.Context, query string, limit int) ([]SessionI
 }
 
 // ErrNone says that there is no conversation to go on with.
-var ErrNone = errors.New("there is no conversation to continue yet: start one with hermes-tui")
+var ErrNone = errors.New("there is no session to continue yet: start one with hermes-tui")
 
 // Latest names the session of the conversation that was used last, or returns
 // [ErrNone].

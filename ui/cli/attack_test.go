@@ -119,9 +119,9 @@ func TestHeadlessKeepsSecrets(t *testing.T) {
 	}
 }
 
-// TestHeadlessFailsClosed is in a folder nobody vouched for, with a project that
+// TestHeadlessFailsClosed is in a folder no one vouched for, with a project that
 // allows everything (T4): what needs consent is denied. Consent for everything
-// still leaves out what the person's own list denies, and what never runs.
+// still leaves out what the user's own list denies, and what never runs.
 func TestHeadlessFailsClosed(t *testing.T) {
 	for name, row := range map[string]struct {
 		flags   []string

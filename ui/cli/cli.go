@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -37,20 +36,6 @@ const (
 	exitInterrupted = 130
 	exitUnread      = 141
 )
-
-// version is set by the linker for releases.
-var version = ""
-
-// Version names the build: the release, or the module version Go recorded.
-func Version() string {
-	if version != "" {
-		return version
-	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "dev"
-}
 
 // Main runs the program and returns its exit code.
 func Main() int {
@@ -113,7 +98,7 @@ func (s *sys) report(err error) int {
 	return exitFailed
 }
 
-// misused tells whether the command line or the settings are wrong, rather than
+// misused reports whether the command line or the settings are wrong, rather than
 // the machine.
 func misused(err error) bool {
 	if home, ok := errors.AsType[*store.HomeError](err); ok {
@@ -142,7 +127,7 @@ type sys struct {
 	environ  []string
 	dir      func() (string, error)
 	ids      event.Source
-	// terminal tells whether in and out are terminals.
+	// terminal reports whether in and out are terminals.
 	terminal func() (in, out bool)
 	// redirected reports whether in is a file, a pipe or a socket.
 	redirected func() bool
@@ -167,13 +152,13 @@ func newRoot(sys *sys) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "hermes-tui",
 		Short: "A terminal agent: type what you want, and a model with tools does it in front of you",
-		Long: "hermes-tui opens a full-screen conversation with a model that can read, write and run things here.\n" +
+		Long: "hermes-tui opens a full-screen session with a model that can read, write and run things here.\n" +
 			"Without any configuration it uses a provider key from the environment, else a model server on this\n" +
 			"machine (Ollama, LM Studio, llama.cpp, vLLM), else an offline demonstration.",
 		Example: "  hermes-tui\n  hermes-tui --continue\n  hermes-tui --provider custom --base-url http://127.0.0.1:8080/v1 --model NAME\n" +
 			"  hermes-tui exec \"What does this project do?\"",
 		Args:              noArgs,
-		Version:           Version(),
+		Version:           build(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},

@@ -136,7 +136,7 @@ func (f *flags) conversation(ctx context.Context, a *app.App) (app.Conversation,
 	}
 	c, err := a.Resume(ctx, ref)
 	if is[*sessions.NotFoundError](err) {
-		return nil, usageError{fmt.Errorf("there is no conversation %q: give its id or title, /resume in hermes-tui lists them", ref)}
+		return nil, usageError{fmt.Errorf("there is no session %q: give its id or title, /resume in hermes-tui lists them", ref)}
 	}
 	return started(c, err)
 }

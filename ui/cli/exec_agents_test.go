@@ -122,7 +122,7 @@ func TestExecSubagentsJSON(t *testing.T) {
 		h := e.Head()
 		a := state.Agent(h.Agent)
 		if a == nil {
-			t.Fatalf("an event of nobody: %+v", e)
+			t.Fatalf("an event of no one: %+v", e)
 		}
 		if a.Parent != "" && h.Session != a.Session {
 			t.Errorf("an event of %s in session %s: %+v", a.Goal, h.Session, e)
@@ -136,8 +136,8 @@ func TestExecSubagentsJSON(t *testing.T) {
 	}
 }
 
-// TestExecSubagentIsDenied has a subagent that needs consent: nobody is there, so
-// nothing runs, and both models and the person learn of it. Settings decide
+// TestExecSubagentIsDenied has a subagent that needs consent: no one is there, so
+// nothing runs, and both models and the user learn of it. Settings decide
 // otherwise.
 func TestExecSubagentIsDenied(t *testing.T) {
 	rules := []string{
@@ -152,7 +152,7 @@ func TestExecSubagentIsDenied(t *testing.T) {
 		runs     bool
 	}{
 		"ask": {"", nil,
-			[]string{"Denied to subagent 1, because nobody is there to ask: run rm -rf old (it deletes", "in hermes-tui", "--yolo"}, "consent", false},
+			[]string{"Denied to subagent 1, because no one is there to ask: run rm -rf old (it deletes", "in hermes-tui", "--yolo"}, "consent", false},
 		"deny": {"delegation:\n  approvals: deny\n", nil,
 			[]string{"Denied to subagent 1 by the setting delegation.approvals: run rm -rf old (it deletes"}, "delegation.approvals: deny", false},
 		"allow": {"delegation:\n  approvals: allow\n", nil,
@@ -181,14 +181,14 @@ func TestExecSubagentIsDenied(t *testing.T) {
 	}
 }
 
-// TestExecSubagentAsks has a subagent with a question, which nobody answers.
+// TestExecSubagentAsks has a subagent with a question, which no one answers.
 func TestExecSubagentAsks(t *testing.T) {
 	b := play(t,
 		rule("^go", "0", delegating(`{"goal":"paint it"}`)), rule("^go", "1", `{"text":"Done."}`),
 		rule("paint it", "0", `{"call":{"name":"clarify","args":{"question":"Which colour?","choices":["red","green"]}}}`),
 		rule("paint it", "1", `{"text":"Red, then."}`))
 	o := b.exec("go on")
-	holds(t, "stderr", o.err, "Not answered to subagent 1, because nobody is there to ask: Which colour? (red, green) Say it in the prompt")
+	holds(t, "stderr", o.err, "Not answered to subagent 1, because no one is there to ask: Which colour? (red, green) Say it in the prompt")
 	if o.out != "Done.\n" {
 		t.Error(o)
 	}

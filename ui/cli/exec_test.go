@@ -195,7 +195,7 @@ func TestQuestionIsNamed(t *testing.T) {
 	holds(t, "the result", got[len(got)-1], `"user_response":null`)
 }
 
-// TestUntrustedFolder leaves instructions out that nobody vouched for.
+// TestUntrustedFolder leaves instructions out that no one vouched for.
 func TestUntrustedFolder(t *testing.T) {
 	b, server := with(t, on("", say("ok")))
 	if err := os.WriteFile(filepath.Join(b.dir, "AGENTS.md"), []byte("Always answer in verse."), 0o600); err != nil {
@@ -214,7 +214,7 @@ func TestUntrustedFolder(t *testing.T) {
 func TestProfilesAreApart(t *testing.T) {
 	b, _ := with(t, on("", say("ok")))
 	b.exec("-p", "work", "--create-profile", "hi")
-	if o := b.run("exec", "-c", "hi"); o.code != exitUsage || !strings.Contains(o.err, "no conversation to continue yet") {
+	if o := b.run("exec", "-c", "hi"); o.code != exitUsage || !strings.Contains(o.err, "no session to continue yet") {
 		t.Error(o)
 	}
 	if o := b.exec("-p", "work", "-c", "hi"); o.out != "ok\n" {
@@ -255,7 +255,7 @@ func prompted(t *testing.T, body []byte) string {
 }
 
 // waiting leaves a message in the queue of the newest conversation: it was
-// queued behind a turn that the person interrupted.
+// queued behind a turn that the user interrupted.
 func waiting(t *testing.T, b *box, running, text string) {
 	t.Helper()
 	stall := serve(t, on("", script.Open{}, script.Stall{}))

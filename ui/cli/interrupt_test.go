@@ -64,7 +64,7 @@ func TestInterruptBeforeItBegins(t *testing.T) {
 }
 
 // TestStoreRefuses has another program lock the database in the middle of a
-// turn: nothing goes on, the person is told why, and an interrupt still works.
+// turn: nothing goes on, the user is told why, and an interrupt still works.
 func TestStoreRefuses(t *testing.T) {
 	t.Parallel() // leaving takes its five seconds
 	b, server := with(t, on("", script.Sleep{For: 300 * time.Millisecond}, say("An answer that cannot be stored.")))

@@ -26,7 +26,7 @@ import (
 type loginParts struct {
 	// settings are the part of the configuration that logins follow.
 	settings func(config.Config) app.LoginSettings
-	// open opens an address in a browser, and tells whether it could begin to.
+	// open opens an address in a browser, and reports whether it could begin to.
 	open func(s *sys, address string) bool
 	// sleep waits between two questions to a service; nil waits in real time.
 	sleep func(ctx context.Context, d time.Duration) error
@@ -111,7 +111,7 @@ func (stoppedLogin) Error() string {
 // Is makes it end the program as an interrupt does.
 func (stoppedLogin) Is(target error) bool { return target == errInterrupted }
 
-// stopped is [loginError] for what a person may interrupt.
+// stopped is [loginError] for what the user may interrupt.
 func stopped(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return stoppedLogin{}

@@ -171,7 +171,7 @@ func TestLoginInterrupted(t *testing.T) {
 		r.terminal = true
 		ctx, cancel := context.WithCancel(t.Context())
 		r.ctx = ctx
-		r.issuer.Instead("/oauth/authorize", func(http.ResponseWriter, *http.Request) {}) // nobody logs in
+		r.issuer.Instead("/oauth/authorize", func(http.ResponseWriter, *http.Request) {}) // no one logs in
 		o := r.call(func(p *pipe) { p.waitFor(t, "Waiting"); cancel() }, args...)
 		sentence(t, o, exitInterrupted, "interrupted: the login was not finished")
 	}

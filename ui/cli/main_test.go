@@ -33,7 +33,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(mains{m}) }
 // patience bounds every wait of these tests.
 const patience = 20 * time.Second
 
-// box is a person's machine: a home, a folder to work in and an environment.
+// box is a user's machine: a home, a folder to work in and an environment.
 type box struct {
 	t    *testing.T
 	home string // HERMES_HOME
@@ -299,13 +299,13 @@ func holds(t *testing.T, what, text string, parts ...string) {
 	}
 }
 
-// on answers a text of the person, before any tool result.
+// on answers a text of the user, before any tool result.
 func on(user string, steps ...script.Step) script.Rule {
 	none := 0
 	return script.Rule{Match: script.Match{User: user, Results: &none}, Steps: steps}
 }
 
-// after answers a text of the person once so many tool results are there.
+// after answers a text of the user once so many tool results are there.
 func after(user string, results int, steps ...script.Step) script.Rule {
 	return script.Rule{Match: script.Match{User: user, Results: &results}, Steps: steps}
 }

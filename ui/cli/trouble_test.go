@@ -40,7 +40,7 @@ func ending(t *testing.T, o outcome, parts ...string) {
 	holds(t, "the last sentence", last, parts...)
 }
 
-// left tells whether a path exists.
+// left reports whether a path exists.
 func left(t *testing.T, path string) bool {
 	t.Helper()
 	_, err := os.Lstat(path)
@@ -196,10 +196,10 @@ func TestBadMachine(t *testing.T) {
 		}, exitUsage, []string{"base_url"}},
 		{"no such conversation", func(b *box) ([]string, []string) {
 			return nil, []string{"--provider", "demo", "--resume", "nothing"}
-		}, exitUsage, []string{`no conversation "nothing"`, "/resume"}},
+		}, exitUsage, []string{`no session "nothing"`, "/resume"}},
 		{"nothing to continue", func(b *box) ([]string, []string) {
 			return nil, []string{"--provider", "demo", "-c"}
-		}, exitUsage, []string{"no conversation to continue yet"}},
+		}, exitUsage, []string{"no session to continue yet"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

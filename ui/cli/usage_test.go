@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"runtime/debug"
 	"strings"
 	"testing"
 )
@@ -14,7 +15,7 @@ func TestHelpAndVersion(t *testing.T) {
 		{[]string{"--help"}, []string{"hermes-tui exec", "--continue", "--profile NAME", "--yolo"}},
 		{[]string{"exec", "--help"}, []string{"exec [prompt]", "--json", "standard", "--model NAME"}},
 		{[]string{"help", "exec"}, []string{"exec [prompt]"}},
-		{[]string{"--version"}, []string{"hermes-tui version " + Version() + "\n"}},
+		{[]string{"--version"}, []string{"hermes-tui version " + build() + "\n"}},
 	} {
 		o := b.run(c.args...)
 		if o.code != exitOK || o.err != "" {
@@ -58,5 +59,25 @@ func TestMisuse(t *testing.T) {
 				t.Error("it left something behind")
 			}
 		})
+	}
+}
+
+// TestDescribed has every kind of build say what it was built from.
+func TestDescribed(t *testing.T) {
+	source := []debug.BuildSetting{{Key: "vcs", Value: "git"}, {Key: "vcs.revision", Value: "0123456789abcdef0123"}, {Key: "vcs.time", Value: "2026-11-22T17:00:00+02:00"}}
+	changed := append(source[:3:3], debug.BuildSetting{Key: "vcs.modified", Value: "true"})
+	for _, c := range []struct {
+		version  string
+		settings []debug.BuildSetting
+		want     string
+	}{
+		{"dev", nil, "dev, of an unknown revision: built by go run, with -buildvcs=false or outside a repository"},
+		{"v1.2.3", nil, "v1.2.3"},
+		{"1.2", source, "1.2, revision 0123456789ab of 2026-11-22 15:00 UTC"},
+		{"v0.0.0-20261122150000-0123456789ab+dirty", changed, "dev, revision 0123456789ab of 2026-11-22 15:00 UTC, with changes"},
+	} {
+		if got := described(c.version, c.settings); got != c.want {
+			t.Errorf("%s: %q", c.version, got)
+		}
 	}
 }

@@ -1,6 +1,6 @@
 // Package exec runs one prompt without a screen: the answer goes to the output,
-// or every event as a line of JSON. Nobody is there to ask, so what would be
-// asked is denied; the model and the person are told what that was.
+// or every event as a line of JSON. No one is there to ask, so what would be
+// asked is denied; the model and the user are told what that was.
 //
 // Guarantees:
 //
@@ -44,7 +44,7 @@ type Options struct {
 type ErrTurn struct {
 	Outcome event.TurnOutcome
 	Explain string
-	// Stored tells whether the conversation holds the prompt, so that it can be
+	// Stored reports whether the conversation holds the prompt, so that it can be
 	// resumed.
 	Stored bool
 }
@@ -182,7 +182,7 @@ func (r *run) begins(ctx context.Context, e *event.MessageCommitted) error {
 	if err != nil || own || r.over || e.Origin != "" {
 		return err
 	}
-	return r.tell("A message that waited in this conversation goes first: " + oneLine(e.Text))
+	return r.tell("A message that waited in this session goes first: " + oneLine(e.Text))
 }
 
 // ends takes note of the end of a turn. While subagents in the background are to
@@ -213,7 +213,7 @@ func (r *run) print() error {
 	return err
 }
 
-// own tells whether a turn answers the prompt. A turn begins only after the
+// own reports whether a turn answers the prompt. A turn begins only after the
 // prompt is stored, so it is known very soon.
 func (r *run) own(ctx context.Context, id event.TurnID) (bool, error) {
 	if !r.stored() {
@@ -226,7 +226,7 @@ func (r *run) own(ctx context.Context, id event.TurnID) (bool, error) {
 	return r.turns[id] == r.id, nil
 }
 
-// stored tells whether the conversation holds the prompt.
+// stored reports whether the conversation holds the prompt.
 func (r *run) stored() bool {
 	select {
 	case <-r.sent:
@@ -248,12 +248,12 @@ func (r *run) finish(e *event.TurnFinished, err error) error {
 	return errors.Join(err, &ErrTurn{Outcome: e.Outcome, Explain: e.Explain, Stored: true})
 }
 
-// busy tells whether the root agent has a turn or a subagent lives.
+// busy reports whether the root agent has a turn or a subagent lives.
 func (r *run) busy() bool { return r.running || len(r.state.Live()) > 0 }
 
 // interrupt stops the turn that runs, and all subagents, and waits for its end,
 // unless the store refuses, since it cannot end then. A prompt whose turn has not begun stays in
-// the conversation and waits there for the person.
+// the conversation and waits there for the user.
 func (r *run) interrupt(ctx context.Context) error {
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
@@ -277,7 +277,7 @@ func (r *run) interrupt(ctx context.Context) error {
 	case r.over:
 		out.Explain = "Interrupted; the prompt was answered, and the subagents in the background are ended."
 	case out.Stored:
-		out.Explain = "Interrupted before the prompt was answered; it is kept and waits in the conversation."
+		out.Explain = "Interrupted before the prompt was answered; it is kept and waits in the session."
 	default:
 		out.Explain = "Interrupted; the prompt was not stored and nothing was sent."
 	}

@@ -15,7 +15,7 @@ type family struct {
 	labels map[event.AgentID]string
 	counts map[event.AgentID]int // of subagents, by the agent above
 	begun  map[event.AgentID]bool
-	// away are those that nobody waits for and that were not refused; each ends
+	// away are those that no one waits for and that were not refused; each ends
 	// with a report, which begins a turn. reported counts these.
 	away     map[event.AgentID]bool
 	reported int

@@ -79,7 +79,7 @@ func inert(line []byte) []byte {
 
 func obeyed(r rune) bool { return r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Cf) }
 
-// tell writes a sentence for the person.
+// tell writes a sentence for the user.
 func (r *run) tell(text string) error {
 	if r.o.JSON {
 		return nil // the events say it
@@ -106,7 +106,7 @@ func (r *run) phase(e *event.StatusChanged) error {
 	return r.tell(r.blocked)
 }
 
-// decided says how a question was answered without a person. who is the subagent
+// decided says how a question was answered without the user. who is the subagent
 // that it comes from, empty for the root agent.
 func decided(r event.Request, a event.Answer, who string) string {
 	if r.Approval != nil && who != "" {
@@ -129,7 +129,7 @@ func asks(a *event.Approval) string {
 	return fmt.Sprintf("%s %s (it %s)", a.Action, oneLine(a.Text), a.Reason)
 }
 
-// refused says what was not done because nobody is there to ask, and how it can
+// refused says what was not done because no one is there to ask, and how it can
 // be done.
 func refused(r event.Request, who string) string {
 	to := ""
@@ -142,7 +142,7 @@ func refused(r event.Request, who string) string {
 		if r.Approval.Rule != "" {
 			answer = "answer \"always\" there"
 		}
-		return fmt.Sprintf("Denied%s, because nobody is there to ask: %s. To allow it, have it done in hermes-tui and %s, or start with --yolo.",
+		return fmt.Sprintf("Denied%s, because no one is there to ask: %s. To allow it, have it done in hermes-tui and %s, or start with --yolo.",
 			to, asks(r.Approval), answer)
 	case r.Clarify != nil:
 		question := oneLine(r.Clarify.Question)
@@ -152,12 +152,12 @@ func refused(r event.Request, who string) string {
 		if n := len(r.Clarify.More); n > 0 {
 			question += fmt.Sprintf(" [and %d more]", n)
 		}
-		return "Not answered" + to + ", because nobody is there to ask: " + question + " Say it in the prompt, or use hermes-tui, where you are asked."
+		return "Not answered" + to + ", because no one is there to ask: " + question + " Say it in the prompt, or use hermes-tui, where you are asked."
 	case r.Trust != nil:
-		return fmt.Sprintf("The instructions in %s (%s) are left out, because nobody is there to say whether to trust them: answer that once in hermes-tui.",
+		return fmt.Sprintf("The instructions in %s (%s) are left out, because no one is there to say whether to trust them: answer that once in hermes-tui.",
 			oneLine(r.Trust.Root), oneLine(strings.Join(r.Trust.Files, ", ")))
 	}
-	return "A question was answered with no, because nobody is there to ask."
+	return "A question was answered with no, because no one is there to ask."
 }
 
 // maxLine is how much of a text is repeated in a sentence, in characters.

@@ -118,7 +118,7 @@ func (s *sys) open(ctx context.Context, f *flags, unattended bool) (*app.App, er
 	if err != nil {
 		return nil, startError{err}
 	}
-	s.signals.end(a)
+	s.signals.end(a, func() {}) // the run stops its turn itself
 	return a, nil
 }
 

@@ -35,7 +35,7 @@ func (s *sys) screen(ctx context.Context, f *flags) error {
 			if err != nil {
 				return nil, nil, startError{err}
 			}
-			s.signals.end(a)
+			s.signals.end(a, a.Interrupt)
 			conv, err := f.conversation(ctx, a)
 			return a, conv, err
 		},

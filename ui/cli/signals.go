@@ -29,16 +29,17 @@ const (
 type signals struct {
 	mu   sync.Mutex
 	app  *app.App
+	halt func()        // stops what runs
 	told bool          // to end
 	done chan struct{} // closed when nothing is to be seen to any more
 }
 
-// end names the app whose conversations a signal interrupts.
-func (g *signals) end(a *app.App) {
+// end names the app that a signal closes at last, and what stops its turns at once.
+func (g *signals) end(a *app.App, halt func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.app = a; g.told {
-		a.Interrupt()
+	if g.app, g.halt = a, halt; g.told {
+		halt()
 	}
 }
 
@@ -46,9 +47,8 @@ func (g *signals) end(a *app.App) {
 func (g *signals) interrupt() *app.App {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.told = true
-	if g.app != nil {
-		g.app.Interrupt()
+	if g.told = true; g.app != nil {
+		g.halt()
 	}
 	return g.app
 }

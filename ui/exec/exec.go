@@ -12,7 +12,8 @@
 //     for after that turn, and what the model says to their reports follows the
 //     answer.
 //   - It can be interrupted at any moment, also while the store refuses to write,
-//     and returns within [patience] then.
+//     and returns within [patience] then, if the output takes what is written. What
+//     runs is stopped at once in any case.
 package exec
 
 import (
@@ -86,6 +87,8 @@ func Run(ctx context.Context, c app.Conversation, o Options) error {
 		o: o, c: c, sent: make(chan struct{}),
 		turns: map[event.TurnID]event.InputID{}, asked: map[event.RequestID]event.Request{}, family: newFamily(),
 	}
+	// What runs is stopped also while the output takes nothing.
+	defer context.AfterFunc(ctx, func() { c.Interrupt(c.Root(), app.Subtree) })()
 	go r.submit(live, fail)
 	err := r.follow(live)
 	if ctx.Err() == nil || err == nil {

@@ -107,7 +107,6 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	network := o.Config.Network
 	a.transport = transport.New(transport.Options{
 		Version: o.Version, Env: a.env, ConnectTimeout: network.ConnectTimeout.Duration(), ReadTimeout: readTimeout(o.Config),
-		RequestTimeout: network.RequestTimeout.Duration(),
 	})
 	a.openFacts()
 	a.behind.run(func(ctx context.Context) {

@@ -183,7 +183,7 @@ func TestModels(t *testing.T) {
 	if p := list[0].Problem; !strings.Contains(p, "does not accept the API key from XAI_API_KEY") || strings.Contains(p, "stale") {
 		t.Errorf("the problem is %q", p)
 	}
-	if list[3].ContextMax != 50_000 {
+	if list[3].ContextMax != 100_000 {
 		t.Errorf("the context of %+v", list[3])
 	}
 }

@@ -178,7 +178,7 @@ func serve(t *testing.T, models ...string) *script.Server {
 	t.Helper()
 	s := &script.Scenario{Rules: []script.Rule{{Steps: []script.Step{script.Text{Text: "ok"}}}}}
 	for _, m := range models {
-		s.Models = append(s.Models, script.Model{ID: m, ContextLength: 50_000})
+		s.Models = append(s.Models, script.Model{ID: m, ContextLength: 100_000})
 	}
 	server, err := script.Serve(s, script.ServeOptions{})
 	if err != nil {

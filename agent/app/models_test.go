@@ -75,7 +75,7 @@ func TestAskModels(t *testing.T) {
 	if groq.Key != "env GROQ_API_KEY" || groq.Host != hostOf(good.URL) || ollama.Key != "" || !slices.Contains(xai.Aliases, "grok") {
 		t.Errorf("%+v\n%+v\n%+v", groq, ollama, xai)
 	}
-	if ollama.Models[0].ContextMax != 50_000 {
+	if ollama.Models[0].ContextMax != 100_000 {
 		t.Errorf("the context of %+v", ollama.Models[0])
 	}
 }
@@ -190,7 +190,7 @@ func TestWhatIsKnown(t *testing.T) {
 	if known.Price == nil || *known.Price != (ModelPrice{5 * d / 2, 10 * d, 5 * d / 4}) || known.Sees != event.Able || known.Reasons != event.Unable || known.OutputMax == 0 {
 		t.Errorf("known: %+v, %+v", known, known.Price)
 	}
-	if other.Sees != "" || other.Reasons != "" || other.ContextMax != 50_000 {
+	if other.Sees != "" || other.Reasons != "" || other.ContextMax != 100_000 {
 		t.Errorf("guessed: %+v", other)
 	}
 	if m := a.About(event.Model{Provider: "openai", Name: "gpt-4o"}); m.Reasons != event.Unable {
@@ -204,8 +204,8 @@ func TestPickKeepsTheConfiguredContext(t *testing.T) {
 	b := newBox(t)
 	b.config(fmt.Sprintf("probe:\n  local_servers: false\nmodel:\n  provider: custom\n  base_url: %s\n  default: mine\n  context_length: 70000\n", server.URL()))
 	a, conv := b.begin()
-	for name, want := range map[string]int{"other": 50_000, "mine": 70_000} {
-		if err := a.Pick(t.Context(), conv.ID(), Choice{Name: name}, ModelInfo{Name: name, ContextMax: 50_000}); err != nil {
+	for name, want := range map[string]int{"other": 100_000, "mine": 70_000} {
+		if err := a.Pick(t.Context(), conv.ID(), Choice{Name: name}, ModelInfo{Name: name, ContextMax: 100_000}); err != nil {
 			t.Fatal(err)
 		}
 		if m := model(conv); m.Name != name || m.ContextMax != want {

@@ -232,20 +232,3 @@ func TestCloseMakesAReadReturn(t *testing.T) {
 		}
 	})
 }
-
-// An exchange ends after its time as a whole, though data keeps coming.
-func TestRequestTimeout(t *testing.T) {
-	url := rawServer(t, func(c net.Conn, _ *http.Request) {
-		write(c, "HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n")
-		for {
-			if _, err := c.Write([]byte(".")); err != nil {
-				return
-			}
-		}
-	})
-	within(t, 5*time.Second, func() {
-		e := fail(t, newTransport(t, Options{RequestTimeout: 50 * time.Millisecond}), request(t, t.Context(), url))
-		want(t, "kind", e.Kind, providers.ErrorBroken)
-		wantIn(t, e.Message, "not complete after 50ms")
-	})
-}

@@ -22,7 +22,6 @@ type exchange struct {
 	sent   *http.Request // with its final headers
 	watch  *watchdog
 	asked  *url.URL
-	whole  *time.Timer // ends an exchange that takes too long, nil without a limit
 
 	dialled atomic.Value // string: host:port of the newest connection wanted
 	reached atomic.Bool  // whether it was established
@@ -43,18 +42,12 @@ func (x *exchange) trace() *httptrace.ClientTrace {
 	}
 }
 
-// errTooLong is the cause of an exchange that took longer than it may.
-var errTooLong = errors.New("the exchange took too long")
-
 // errClosed is the cause of an exchange that was closed.
 var errClosed = errors.New("the response was closed")
 
 // stop ends the exchange and releases its connection.
 func (x *exchange) stop() {
 	x.watch.disarm()
-	if x.whole != nil {
-		x.whole.Stop()
-	}
 	x.cancel(errClosed)
 }
 
@@ -66,8 +59,6 @@ func (x *exchange) ended() error {
 	switch cause := context.Cause(x.ctx); {
 	case errors.Is(cause, errSilent):
 		return x.broken("no data came for "+x.watch.limit.String()+"; the server or the way to it is stuck", errSilent)
-	case errors.Is(cause, errTooLong):
-		return x.broken("the answer was not complete after "+x.t.wholeTime.String(), errTooLong)
 	case errors.Is(cause, errClosed):
 		return x.broken("the answer was closed before it was complete", errClosed)
 	}

@@ -65,9 +65,6 @@ type Options struct {
 	// limit for local ones (see [IsLocal]), which may load a model first. A
 	// positive value holds for every server, a negative one is no limit.
 	ReadTimeout time.Duration
-	// RequestTimeout is how long an exchange may take as a whole, from its beginning
-	// until its body is read; 0 is no limit.
-	RequestTimeout time.Duration
 	// RootCAs are the authorities to trust, nil for those of the system.
 	RootCAs *x509.CertPool
 	// Resolver looks up names, nil for the default one.
@@ -83,7 +80,6 @@ type Transport struct {
 	agent       string
 	headers     map[string]string
 	readTimeout time.Duration
-	wholeTime   time.Duration
 	connectTime time.Duration
 	now         func() time.Time
 	proxied     func(*http.Request) bool // for messages
@@ -123,7 +119,6 @@ func New(o Options) *Transport {
 		agent:       "hermes-tui/" + version,
 		headers:     maps.Clone(o.Headers),
 		readTimeout: o.ReadTimeout,
-		wholeTime:   o.RequestTimeout,
 		connectTime: o.ConnectTimeout,
 		now:         o.Now,
 		proxied:     isProxied(proxy),
@@ -146,9 +141,6 @@ func (t *Transport) Do(req *http.Request) (*http.Response, error) {
 	x := &exchange{
 		t: t, parent: parent, ctx: ctx, cancel: cancel, asked: req.URL,
 		watch: newWatchdog(t.silence(req.URL.Hostname()), cancel),
-	}
-	if t.wholeTime > 0 {
-		x.whole = time.AfterFunc(t.wholeTime, func() { cancel(errTooLong) })
 	}
 	resp, err := x.send(req)
 	if err != nil {

@@ -1,9 +1,11 @@
 package approval
 
 import (
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -174,6 +176,12 @@ func shellAttacks() []attack {
 		{"K1", "A", "", `cat ~/.hermes/auth.json`, false},
 		{"K1", "A", "", `base64 < ~/.ssh/id_ed25519`, false},
 		{"K1", "A", "", `cp ~/.aws/credentials x.txt`, false},
+		{"K2", "D", "", `kill -9 $PPID`, false},
+		{"K2", "D", "", `p=${PPID}; kill -s KILL -- -$p`, false},
+		{"K2", "D", "allow terminal(kill *)", `true && env kill "$PPID"`, false},
+		{"K2", "D", "", "kill " + strconv.Itoa(os.Getpid()), false},
+		{"K2", "D", "", "kill -TERM -" + strconv.Itoa(os.Getpid()), false},
+		{"K2", "OK", "", `sleep 600 & kill $!`, false},
 
 		{"S21", "OK", "", `git status`, false},
 		{"S21", "OK", "", `go version; true ./...`, false},

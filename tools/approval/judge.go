@@ -42,6 +42,9 @@ type Setting struct {
 	// Linked reports whether a file, with links followed, is a regular one that has
 	// another name somewhere; nil: it has not.
 	Linked func(file string) bool
+	// Program is the process id of this program where the command would run; 0:
+	// unknown.
+	Program int
 	// Repo gives the root of the git repository that dir belongs to, empty for
 	// none; nil: unknown.
 	Repo func(dir string) string

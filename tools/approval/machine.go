@@ -2,6 +2,7 @@ package approval
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -21,6 +22,8 @@ func (c call) kill() {
 	for _, a := range args {
 		switch {
 		case a.text == "--":
+		case a.from&fromParent != 0 || c.j.set.Program > 0 && strings.TrimLeft(a.text, "-0") == strconv.Itoa(c.j.set.Program):
+			c.j.block(CatProcessKill, "ends this program, and with it every agent", append([]string{c.name}, show(c.args)...)...)
 		case a.text == "-1":
 			c.j.block(CatKillAll, "ends every process there is", append([]string{c.name}, show(c.args)...)...)
 		case a.from&fromJob != 0 || strings.HasPrefix(a.text, "%"):

@@ -136,7 +136,11 @@ func (st *state) special(name string) (variable, bool) {
 		return v, true
 	}
 	if _, assigned := st.vars[name]; !assigned && mildVariables[name] {
-		return variable{list: []string{hole}, from: fromVariable}, true
+		v := variable{list: []string{hole}, from: fromVariable}
+		if name == "PPID" {
+			v.from |= fromParent
+		}
+		return v, true
 	} else if !assigned && shellVariables[name] {
 		return unknownVariable(), true
 	}

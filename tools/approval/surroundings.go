@@ -3,6 +3,7 @@ package approval
 import (
 	"bytes"
 	"io"
+	"os"
 	"path"
 	"strings"
 
@@ -22,8 +23,12 @@ func (g *Gate) setting(a tools.Action) Setting {
 	if home := env["HOME"]; home != "" && look.real(home) == look.real(g.o.Home) {
 		env["HOME"] = g.o.Home // the same place by another name
 	}
+	program := 0
+	if g.o.Place.Info().Name == "local" {
+		program = os.Getpid()
+	}
 	return Setting{
-		Cwd: a.Dir, Home: g.o.Home, HermesHome: g.o.HermesHome,
+		Program: program, Cwd: a.Dir, Home: g.o.Home, HermesHome: g.o.HermesHome,
 		Workspace: g.o.Workspace, Scratch: g.o.Scratch, FoldsCase: g.o.Place.Info().FoldsCase,
 		Getenv: func(name string) (string, bool) {
 			v, ok := env[name]

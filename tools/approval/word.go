@@ -24,6 +24,7 @@ const (
 	fromDownload                    // a command that fetches from the network
 	fromProcess                     // a pipe from or to a command: <(…)
 	fromJob                         // the number of a job of this very shell
+	fromParent                      // the number of the process that started the shell
 	fromOutside                     // a variable that the command does not set itself
 	opaque                          // a hole that may be anything at all
 	executable                      // a file that was made executable

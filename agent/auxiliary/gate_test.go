@@ -54,7 +54,7 @@ func TestJudgeOfAGate(t *testing.T) {
 		{"pkill -9 nonsense", approval.ByPolicy, ""},
 	} {
 		a := tools.Action{Kind: tools.ActExec, Command: c.command, Dir: dir, Argv: []string{here.Info().Shell, "-c", c.command}, Env: []string{"PATH=/usr/bin:/bin"}}
-		_, err := gate.Pass(context.Background(), a, approval.ModeSmart, absent{})
+		_, err := gate.Decide(context.Background(), approval.Request{Tool: "terminal", Action: a, Mode: approval.ModeSmart, Host: absent{}})
 		var d *approval.Denied
 		if errors.As(err, &d) != (c.by != "") || d != nil && d.By != c.by || d == nil && err != nil {
 			t.Errorf("%q: %v %+v", c.command, err, d)

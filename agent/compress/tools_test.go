@@ -71,7 +71,7 @@ func (d *desk) line(name, args string) string {
 		if err != nil {
 			d.t.Fatal(err)
 		}
-		if call.Permit, err = d.gate.Pass(context.Background(), action, approval.ModeOff, nil); err != nil {
+		if call.Permit, err = d.gate.Decide(context.Background(), approval.Request{Tool: "terminal", Action: action, Mode: approval.ModeOff}); err != nil {
 			d.t.Fatal(err)
 		}
 	}

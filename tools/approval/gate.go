@@ -133,16 +133,6 @@ func (r Request) verb() string {
 	return "run"
 }
 
-// toolOf is the tool that makes a kind of action.
-var toolOf = map[tools.ActionKind]string{
-	tools.ActExec: "terminal", tools.ActWrite: "write_file", tools.ActCode: "execute_code",
-}
-
-// Pass is [Gate.Decide] for an action of the tool that usually makes its kind.
-func (g *Gate) Pass(ctx context.Context, a tools.Action, mode Mode, host tools.Host) (Permit, error) {
-	return g.Decide(ctx, Request{Tool: toolOf[a.Kind], Action: a, Mode: mode, Host: host})
-}
-
 // Decide decides about an action, asking the user where that is needed. It
 // returns a permit; or a [*Denied] that says what to tell the model; or an
 // [*Edited] with what the user wants to run instead, if the request is

@@ -99,7 +99,8 @@ func (s *scene) exec(command string) tools.Action {
 
 func (s *scene) pass(t *testing.T, a tools.Action, mode Mode) (Permit, *Denied) {
 	t.Helper()
-	p, err := s.gate.Pass(context.Background(), a, mode, s.person)
+	tool := map[tools.ActionKind]string{tools.ActExec: "terminal", tools.ActWrite: "write_file", tools.ActCode: "execute_code"}[a.Kind]
+	p, err := s.gate.Decide(context.Background(), Request{Tool: tool, Action: a, Mode: mode, Host: s.person})
 	var d *Denied
 	if err != nil && !errors.As(err, &d) {
 		t.Fatalf("%q: %v", a.Command, err)
@@ -178,12 +179,12 @@ func TestGateAnswers(t *testing.T) {
 		t.Errorf("once: %d questions", len(s.person.asked))
 	}
 	s.person.err = errors.New("interrupted")
-	if _, err := s.gate.Pass(context.Background(), s.exec("rm -r build"), ModeManual, s.person); err == nil {
+	if _, err := s.gate.Decide(context.Background(), Request{Tool: "terminal", Action: s.exec("rm -r build"), Mode: ModeManual, Host: s.person}); err == nil {
 		t.Error("a failed question allowed it")
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s.person.err, s.person.during = nil, func() { cancel(errors.New("stopped by the user")) }
-	if _, err := s.gate.Pass(ctx, s.exec("rm -r build"), ModeManual, s.person); err == nil || !strings.Contains(err.Error(), "stopped by") {
+	if _, err := s.gate.Decide(ctx, Request{Tool: "terminal", Action: s.exec("rm -r build"), Mode: ModeManual, Host: s.person}); err == nil || !strings.Contains(err.Error(), "stopped by") {
 		t.Errorf("cancelled meanwhile: %v", err)
 	}
 }
@@ -391,13 +392,13 @@ func TestGateRefusesNonsense(t *testing.T) {
 		"no kind":       {},
 		"relative file": {Kind: tools.ActWrite, Paths: []string{"x"}},
 	} {
-		if p, err := s.gate.Pass(context.Background(), a, ModeOff, s.person); err == nil || p.Digest() != "" {
+		if p, err := s.gate.Decide(context.Background(), Request{Tool: "terminal", Action: a, Mode: ModeOff, Host: s.person}); err == nil || p.Digest() != "" {
 			t.Errorf("%s: permit %q, %v", name, p.Digest(), err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := s.gate.Pass(ctx, s.exec("ls"), ModeOff, s.person); !errors.Is(err, context.Canceled) {
+	if _, err := s.gate.Decide(ctx, Request{Tool: "terminal", Action: s.exec("ls"), Mode: ModeOff, Host: s.person}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -210,7 +210,7 @@ func TestSmartIsBounded(t *testing.T) {
 	stopped := errors.New("stopped by the user")
 	b.during = func(ctx context.Context) { cancel(stopped); <-ctx.Done() }
 	s.person.asked = nil
-	if _, err := s.gate.Pass(ctx, s.exec("pkill -9 x"), ModeSmart, s.person); !errors.Is(err, stopped) || len(s.person.asked) != 0 {
+	if _, err := s.gate.Decide(ctx, Request{Tool: "terminal", Action: s.exec("pkill -9 x"), Mode: ModeSmart, Host: s.person}); !errors.Is(err, stopped) || len(s.person.asked) != 0 {
 		t.Errorf("%v after %d questions", err, len(s.person.asked))
 	}
 }

@@ -201,7 +201,7 @@ func (b *bench) permitted(code string) (tools.Call, error) {
 	if err != nil {
 		return tools.Call{}, err
 	}
-	permit, err := b.gate.Pass(b.Context(), a, approval.ModeOff, b.host)
+	permit, err := b.gate.Decide(b.Context(), approval.Request{Tool: "execute_code", Action: a, Mode: approval.ModeOff, Host: b.host})
 	return tools.Call{ID: "c1", Name: "execute_code", Args: args, Permit: permit}, err
 }
 

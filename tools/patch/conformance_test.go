@@ -94,7 +94,7 @@ func TestPatchConformance(t *testing.T) {
 			for _, path := range plan.Paths {
 				delete(got.Files, path)
 			}
-			maps.Copy(got.Files, plan.Final())
+			maps.Copy(got.Files, final(plan))
 		}
 		if p, ok := errors.AsType[*Problem](err); ok {
 			got = want{Error: string(p.Kind)}

@@ -23,18 +23,6 @@ type Plan struct {
 	states   []*state
 }
 
-// Final gives the files that the patch names as it leaves them, by real path; a
-// file that is gone is missing.
-func (p *Plan) Final() map[string]string {
-	files := map[string]string{}
-	for _, s := range p.states {
-		if s.exists {
-			files[s.disk.Real] = s.body
-		}
-	}
-	return files
-}
-
 // state is a file while parts of a patch are applied.
 type state struct {
 	disk   tools.Text // as it is on the disk

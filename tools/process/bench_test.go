@@ -113,9 +113,9 @@ func ceiling(t testing.TB) context.Context {
 
 func (b *bench) permit(command string) approval.Permit {
 	b.t.Helper()
-	p, err := b.gate.Pass(context.Background(), tools.Action{
+	p, err := b.gate.Decide(context.Background(), approval.Request{Tool: "terminal", Mode: approval.ModeOff, Action: tools.Action{
 		Kind: tools.ActExec, Command: command, Argv: []string{b.place.Info().Shell, "--norc", "-c", command}, Dir: b.dir, Env: b.env, Background: true,
-	}, approval.ModeOff, nil)
+	}})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func (b *bench) call(answer tools.Choice, args map[string]any) (map[string]any, 
 		return map[string]any{"error": err.Error()}, tools.Result{Status: tools.StatusFailed}, who
 	}
 	if action.Kind != "" {
-		permit, err := b.gate.Pass(context.Background(), action, approval.ModeManual, who)
+		permit, err := b.gate.Decide(context.Background(), approval.Request{Tool: "terminal", Action: action, Mode: approval.ModeManual, Host: who})
 		if err != nil {
 			return map[string]any{"denied": err.Error()}, tools.Result{Status: tools.StatusDenied}, who
 		}

@@ -139,9 +139,9 @@ func TestCrashing(t *testing.T) {
 		{"echo dying; until [ -e die ]; do sleep 0.02; done; echo last words", false},
 		{"echo screen; sleep 600", true},
 	} {
-		p, err := gate.Pass(context.Background(), tools.Action{
+		p, err := gate.Decide(context.Background(), approval.Request{Tool: "terminal", Mode: approval.ModeOff, Action: tools.Action{
 			Kind: tools.ActExec, Command: s.command, Argv: []string{here.Info().Shell, "-c", s.command}, Dir: dir, Env: env,
-		}, approval.ModeOff, nil)
+		}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -85,11 +85,11 @@ func TestTypingIsJudged(t *testing.T) {
 			t.Fatal(err)
 		}
 		who := &person{choice: tools.ChoiceDeny}
-		_, err = b.gate.Pass(context.Background(), action, approval.ModeManual, who)
+		_, err = b.gate.Decide(context.Background(), approval.Request{Tool: "process", Action: action, Mode: approval.ModeManual, Host: who})
 		if (who.asked != nil) != c.asks || (err != nil) != c.asks {
 			t.Errorf("%q: asked %v, %v", c.data, who.asked != nil, err)
 		}
-		if _, err = b.gate.Pass(context.Background(), action, approval.ModePlan, who); err == nil {
+		if _, err = b.gate.Decide(context.Background(), approval.Request{Tool: "process", Action: action, Mode: approval.ModePlan, Host: who}); err == nil {
 			t.Errorf("%q passes in plan mode", c.data)
 		}
 	}
@@ -98,7 +98,7 @@ func TestTypingIsJudged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.gate.Pass(context.Background(), action, approval.ModeOff, nil); err == nil {
+	if _, err := b.gate.Decide(context.Background(), approval.Request{Tool: "process", Action: action, Mode: approval.ModeOff}); err == nil {
 		t.Error("what is blocked passes when nothing is asked")
 	}
 }
@@ -147,7 +147,7 @@ func TestTypingNeedsItsPermit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := b.gate.Pass(context.Background(), action, approval.ModeOff, nil)
+		p, err := b.gate.Decide(context.Background(), approval.Request{Tool: "process", Action: action, Mode: approval.ModeOff})
 		if err != nil {
 			t.Fatal(err)
 		}

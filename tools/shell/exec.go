@@ -41,15 +41,11 @@ type Outcome struct {
 	Cause error
 }
 
-// Exec runs what a permit allows, in the shell that made it ready, and writes
+// exec runs what a permit allows, in the shell that made it ready, and writes
 // its output to out as it comes. It refuses a permit that is void, used, for
 // another shell or place, for a job, or for something that has changed since. When
 // ctx ends, the command and all it started are killed. host is asked for the
-// password that sudo wants; nil: no one is.
-func (s *Shell) Exec(ctx context.Context, p approval.Permit, host tools.Host, out io.Writer) (Outcome, error) {
-	return s.exec(ctx, p, host, noLimit(), out)
-}
-
+// password that sudo wants; nil: no one is. The time of asking is not limit's.
 func (s *Shell) exec(ctx context.Context, p approval.Permit, host tools.Host, limit *limit, out io.Writer) (Outcome, error) {
 	run, err := p.Take(s.o.Place)
 	if err != nil {

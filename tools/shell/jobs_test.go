@@ -215,7 +215,7 @@ func TestPermitsKeepTheirWay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := b.gate.Pass(context.Background(), action, approval.ModeOff, nil)
+		p, err := b.gate.Decide(context.Background(), approval.Request{Tool: "terminal", Action: action, Mode: approval.ModeOff})
 		if err != nil {
 			t.Fatal(err)
 		}

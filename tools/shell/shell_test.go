@@ -89,7 +89,7 @@ func (b *bench) call(ctx context.Context, args map[string]any, out io.Writer) an
 	if err != nil {
 		b.t.Fatalf("%s: %v", raw, err)
 	}
-	permit, err := b.gate.Pass(context.Background(), action, approval.ModeOff, nil)
+	permit, err := b.gate.Decide(context.Background(), approval.Request{Tool: "terminal", Action: action, Mode: approval.ModeOff})
 	if err != nil {
 		b.t.Fatalf("%s: %v", raw, err)
 	}
@@ -275,10 +275,10 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// exec runs a command by prepare, gate and Exec.
+// exec runs a command by prepare, gate and exec.
 func (b *bench) exec(ctx context.Context, command string, out io.Writer) Outcome {
 	b.t.Helper()
-	o, err := b.Exec(ctx, b.permit(command), nil, out)
+	o, err := b.Shell.exec(ctx, b.permit(command), nil, noLimit(), out)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -291,9 +291,9 @@ func (b *bench) permit(command string) approval.Permit {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	p, err := b.gate.Pass(context.Background(), tools.Action{
+	p, err := b.gate.Decide(context.Background(), approval.Request{Tool: "terminal", Mode: approval.ModeOff, Action: tools.Action{
 		Kind: tools.ActExec, Command: run.Command, Argv: run.Argv, Dir: run.Dir, Env: run.Env,
-	}, approval.ModeOff, nil)
+	}})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -312,7 +312,7 @@ func TestPermits(t *testing.T) {
 	marker := filepath.Join(b.dir, "ran")
 	ctx := context.Background()
 	p := b.permit("touch ran")
-	if _, err := other.Exec(ctx, p, nil, nil); !errors.Is(err, approval.ErrForeignPermit) {
+	if _, err := other.Shell.exec(ctx, p, nil, noLimit(), nil); !errors.Is(err, approval.ErrForeignPermit) {
 		t.Errorf("another place: %v", err)
 	}
 	second := New(Options{Place: b.place, Dir: b.dir, NoInit: true})
@@ -320,10 +320,10 @@ func TestPermits(t *testing.T) {
 	if _, err := second.prepare(order{command: "ls"}); err != nil { // has a number 1 of its own
 		t.Fatal(err)
 	}
-	if _, err := second.Exec(ctx, b.permit("touch ran"), nil, nil); !errors.Is(err, approval.ErrForeignPermit) {
+	if _, err := second.Shell.exec(ctx, b.permit("touch ran"), nil, noLimit(), nil); !errors.Is(err, approval.ErrForeignPermit) {
 		t.Errorf("another shell: %v", err)
 	}
-	if _, err := b.Exec(ctx, approval.Permit{}, nil, nil); !errors.Is(err, approval.ErrNoPermit) {
+	if _, err := b.Shell.exec(ctx, approval.Permit{}, nil, noLimit(), nil); !errors.Is(err, approval.ErrNoPermit) {
 		t.Errorf("void: %v", err)
 	}
 	for name, permit := range map[string]tools.Permit{"none": nil, "void": approval.Permit{}, "forged": forged{}} {
@@ -335,13 +335,13 @@ func TestPermits(t *testing.T) {
 	if _, err := os.Stat(marker); err == nil {
 		t.Fatal("something ran")
 	}
-	if _, err := b.Exec(ctx, p, nil, nil); err != nil {
+	if _, err := b.Shell.exec(ctx, p, nil, noLimit(), nil); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(marker); err != nil {
 		t.Error("the permitted command did not run")
 	}
-	if _, err := b.Exec(ctx, p, nil, nil); !errors.Is(err, approval.ErrUsedPermit) {
+	if _, err := b.Shell.exec(ctx, p, nil, noLimit(), nil); !errors.Is(err, approval.ErrUsedPermit) {
 		t.Errorf("twice: %v", err)
 	}
 }
@@ -362,7 +362,7 @@ func TestRunsWhatWasPermitted(t *testing.T) {
 
 func (b *bench) exec2(p approval.Permit) Outcome {
 	b.t.Helper()
-	o, err := b.Exec(context.Background(), p, nil, nil)
+	o, err := b.Shell.exec(context.Background(), p, nil, noLimit(), nil)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -383,7 +383,7 @@ func TestClosed(t *testing.T) {
 	if _, err := b.tool.Action(json.RawMessage(`{"command":"ls"}`)); err == nil {
 		t.Error("a command was made ready")
 	}
-	if _, err := b.Exec(context.Background(), p, nil, nil); err == nil {
+	if _, err := b.Shell.exec(context.Background(), p, nil, noLimit(), nil); err == nil {
 		t.Error("a command ran")
 	}
 }

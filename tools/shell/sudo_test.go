@@ -119,7 +119,7 @@ func (b *bench) with(host tools.Host, args map[string]any) answer {
 	if action.Command != args["command"] {
 		b.t.Errorf("shown as %q", action.Command)
 	}
-	permit, err := b.gate.Pass(context.Background(), action, approval.ModeOff, nil)
+	permit, err := b.gate.Decide(context.Background(), approval.Request{Tool: "terminal", Action: action, Mode: approval.ModeOff})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -279,7 +279,7 @@ func TestAskingTakesNoTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	permit, err := b.gate.Pass(context.Background(), action, approval.ModeOff, nil)
+	permit, err := b.gate.Decide(context.Background(), approval.Request{Tool: "terminal", Action: action, Mode: approval.ModeOff})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,7 +317,7 @@ func TestModelsOwnPassword(t *testing.T) {
 		t.Fatal(err)
 	}
 	var denied *approval.Denied
-	if _, err := b.gate.Pass(context.Background(), action, approval.ModeOff, nil); !errors.As(err, &denied) {
+	if _, err := b.gate.Decide(context.Background(), approval.Request{Tool: "terminal", Action: action, Mode: approval.ModeOff}); !errors.As(err, &denied) {
 		t.Errorf("%v", err)
 	}
 }

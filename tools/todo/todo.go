@@ -54,13 +54,6 @@ func (l *List) Load(items []tools.Todo) {
 	l.items, _ = replace(given)
 }
 
-// Snapshot copies the list. It is never nil.
-func (l *List) Snapshot() []tools.Todo {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return append([]tools.Todo{}, l.items...)
-}
-
 const parameters = `{"type":"object","properties":{
 "todos":{"type":"array","description":"omit to read the list","items":{"type":"object","properties":{
 "id":{"type":"string"},"content":{"type":"string"},

@@ -89,13 +89,13 @@ func TestResultCarriesTheList(t *testing.T) {
 	}
 	r = run(t, l, `{"todos":[{"id":"1","content":"a","status":"completed"},{"id":"2","content":"b","status":"cancelled"},
 		{"id":"3","content":"c","status":"in_progress"},{"id":"4","content":"d"}]}`)
-	if !slices.Equal(r.Todos, l.Snapshot()) || len(r.Todos) != 4 {
-		t.Errorf("the result has %v, the list %v", r.Todos, l.Snapshot())
+	if !slices.Equal(r.Todos, l.now()) || len(r.Todos) != 4 {
+		t.Errorf("the result has %v, the list %v", r.Todos, l.now())
 	}
 	if r.View.Subject != "plan 4 tasks" || r.View.Summary != "1 of 3 done" || r.View.Body != "✓ a\n× b\n▸ c\n○ d\n" {
 		t.Errorf("view %+v", r.View)
 	}
-	before := l.Snapshot()
+	before := l.now()
 	r = run(t, l, `{"todos":[{"id":"4","status":"completed"}],"merge":true}`)
 	if r.View.Subject != "2 of 3 done" || r.View.Summary != "✓ d" || before[3].Status != pending {
 		t.Errorf("view %+v, earlier snapshot %v", r.View, before)
@@ -157,7 +157,7 @@ func TestOddArguments(t *testing.T) {
 	l := New()
 	l.Load([]tools.Todo{{ID: " 1 ", Content: "a", Status: "Completed"}, {ID: "", Content: "", Status: "odd"}})
 	want := []tools.Todo{{ID: "1", Content: "a", Status: completed}, {ID: "?", Content: "(no description)", Status: pending}}
-	if got := l.Snapshot(); !slices.Equal(got, want) {
+	if got := l.now(); !slices.Equal(got, want) {
 		t.Fatalf("loaded %v", got)
 	}
 	for _, args := range []string{`[]`, `{"todos":5}`, `{"todos":["do it"]}`, `{"todos":[null]}`, `{"todos":[[]]}`, `{"merge":"yes"}`} {
@@ -166,7 +166,7 @@ func TestOddArguments(t *testing.T) {
 			t.Errorf("%s: %+v", args, r)
 		}
 	}
-	if got := l.Snapshot(); !slices.Equal(got, want) {
+	if got := l.now(); !slices.Equal(got, want) {
 		t.Errorf("a failed call changed the list to %v", got)
 	}
 	r := run(t, l, `{"todos":null}`)
@@ -190,11 +190,18 @@ func TestConcurrentUse(t *testing.T) {
 	for i := range 8 {
 		wg.Go(func() {
 			run(t, l, fmt.Sprintf(`{"merge":true,"todos":[{"id":"%d","content":"x"}]}`, i))
-			l.Snapshot()
+			l.now()
 		})
 	}
 	wg.Wait()
-	if n := len(l.Snapshot()); n != 8 {
+	if n := len(l.now()); n != 8 {
 		t.Errorf("%d items", n)
 	}
+}
+
+// now copies the list.
+func (l *List) now() []tools.Todo {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.items)
 }

@@ -320,7 +320,7 @@ func TestPermits(t *testing.T) {
 	if _, err := second.prepare(order{command: "ls"}); err != nil { // has a number 1 of its own
 		t.Fatal(err)
 	}
-	if _, err := second.Shell.exec(ctx, b.permit("touch ran"), nil, noLimit(), nil); !errors.Is(err, approval.ErrForeignPermit) {
+	if _, err := second.exec(ctx, b.permit("touch ran"), nil, noLimit(), nil); !errors.Is(err, approval.ErrForeignPermit) {
 		t.Errorf("another shell: %v", err)
 	}
 	if _, err := b.Shell.exec(ctx, approval.Permit{}, nil, noLimit(), nil); !errors.Is(err, approval.ErrNoPermit) {

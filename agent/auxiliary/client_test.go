@@ -16,17 +16,17 @@ import (
 func TestComplete(t *testing.T) {
 	w := newWorld(t)
 	w.says("main", `{"reasoning":"hm"},{"text":"\n<think>what now</think>\n Paris \n"},{"usage":{"input":7,"output":2}}`)
-	got, err := w.client(nil).Complete(context.Background(), MCP, "be short", "capital of France?")
+	got, err := w.client(nil).Complete(context.Background(), other, "be short", "capital of France?")
 	if err != nil || got != "Paris" {
 		t.Fatalf("%q, %v", got, err)
 	}
 	r := w.sent("main")
-	if r.Model != "big" || r.MaxTokens != limits[MCP].tokens || len(r.Tools) != 0 || len(r.Messages) != 2 ||
+	if r.Model != "big" || r.MaxTokens != usual.tokens || len(r.Tools) != 0 || len(r.Messages) != 2 ||
 		r.Messages[0].Content != "be short" || r.Messages[1].Content != "capital of France?" {
 		t.Errorf("sent %+v", r)
 	}
 	want := Service{Provider: "main", Model: "big"}
-	if len(w.spent) != 1 || w.spent[0].task != MCP || w.spent[0].on != want || w.spent[0].usage == nil || w.spent[0].usage.Output != 2 {
+	if len(w.spent) != 1 || w.spent[0].task != other || w.spent[0].on != want || w.spent[0].usage == nil || w.spent[0].usage.Output != 2 {
 		t.Errorf("spent %+v", w.spent)
 	}
 }
@@ -47,9 +47,9 @@ func TestChain(t *testing.T) {
 		{"an address", Setting{Service: Service{BaseURL: "http://box:8080/v1", Model: "m"}}, "box:8080/m main/big"},
 		{"fallbacks", Setting{Service: Service{Provider: "x"}, Fallbacks: []Service{{Provider: "y", Model: "m"}, {Provider: "x"}, main, {}}}, "x y/m main/big"},
 	} {
-		cl := New(Options{Tasks: map[Task]Setting{Vision: c.set}, Main: func() Service { return main }})
+		cl := New(Options{Tasks: map[Task]Setting{other: c.set}, Main: func() Service { return main }})
 		var names []string
-		for _, s := range cl.chain(Vision) {
+		for _, s := range cl.chain(other) {
 			names = append(names, s.String())
 		}
 		if got := strings.Join(names, " "); got != c.want {
@@ -108,7 +108,7 @@ func TestFailures(t *testing.T) {
 			if until := cl.leftOut(side); c.out == 0 && !until.IsZero() || c.out > 0 && !until.Equal(w.now.Add(c.out)) {
 				t.Errorf("left out until %v", until)
 			}
-			if _, err := cl.Complete(context.Background(), MCP, "", "x"); c.out > 0 && (err != nil || w.requests("side") != 1) {
+			if _, err := cl.Complete(context.Background(), other, "", "x"); c.out > 0 && (err != nil || w.requests("side") != 1) {
 				t.Errorf("left out, it was asked %d times (%v)", w.requests("side"), err)
 			}
 			w.now = w.now.Add(c.out)
@@ -127,14 +127,14 @@ func TestNobodyListens(t *testing.T) {
 	w.says("spare", text("from spare"))
 	cl := w.client(map[Task]Setting{
 		Title: {Service: Service{Provider: "side", Key: key}},
-		MCP:   {Service: Service{Provider: "side", Key: key}, Fallbacks: []Service{{Provider: "spare"}}},
+		other: {Service: Service{Provider: "side", Key: key}, Fallbacks: []Service{{Provider: "spare"}}},
 	})
 	_, err := cl.Complete(context.Background(), Title, "", "x")
 	var e *Error
 	if !errors.As(err, &e) || len(e.Tried) != 2 || e.Tried[0].Reason != failure.Timeout || !strings.Contains(err.Error(), "auxiliary.title_generation") {
 		t.Fatalf("%v", err)
 	}
-	if got, err := cl.Complete(context.Background(), MCP, "", "x"); err != nil || got != "from spare" {
+	if got, err := cl.Complete(context.Background(), other, "", "x"); err != nil || got != "from spare" {
 		t.Errorf("%q, %v", got, err)
 	}
 	_, err = cl.Complete(context.Background(), Title, "", "x")
@@ -162,7 +162,7 @@ func TestTimeouts(t *testing.T) {
 	if len(w.spent) != 2 || w.spent[0].on != (Service{Provider: "slow", Model: "usual-of-slow"}) || w.spent[0].usage != nil {
 		t.Errorf("spent %+v", w.spent)
 	}
-	if d := New(Options{}).timeout(WebExtract); d != 360*time.Second {
+	if d := New(Options{}).timeout(other); d != 30*time.Second {
 		t.Errorf("usual timeout %v", d)
 	}
 }
@@ -204,11 +204,11 @@ func TestLongAnswers(t *testing.T) {
 func TestImages(t *testing.T) {
 	w := newWorld(t)
 	w.says("main", text("a cat"))
-	got, err := w.client(nil).Complete(context.Background(), Vision, "", "what is it?", providers.Image{MediaType: "image/png", Data: []byte("png")})
+	got, err := w.client(nil).Complete(context.Background(), other, "", "what is it?", providers.Image{MediaType: "image/png", Data: []byte("png")})
 	if err != nil || got != "a cat" {
 		t.Fatalf("%q, %v", got, err)
 	}
-	m := request(Vision, "", "what is it?", []providers.Image{{MediaType: "image/png"}, {MediaType: "image/gif"}}).Messages[0]
+	m := request(other, "", "what is it?", []providers.Image{{MediaType: "image/png"}, {MediaType: "image/gif"}}).Messages[0]
 	if len(m.Parts) != 3 || m.Parts[1].Image.MediaType != "image/png" || m.Parts[2].Image.MediaType != "image/gif" {
 		t.Errorf("parts %+v", m.Parts)
 	}

@@ -19,6 +19,9 @@ import (
 	"hermes-tui/store/config"
 )
 
+// other is a task that the program does not have.
+const other Task = "other"
+
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // world is a set of services on loopback ports, and a client that knows them by

@@ -8,13 +8,8 @@ type Task string
 
 // The tasks.
 const (
-	Title         Task = "title_generation"
-	Approval      Task = "approval"
-	Compression   Task = "compression"
-	Vision        Task = "vision"
-	WebExtract    Task = "web_extract"
-	SessionSearch Task = "session_search"
-	MCP           Task = "mcp"
+	Title    Task = "title_generation"
+	Approval Task = "approval"
 )
 
 // bounds are the limits of a task.
@@ -30,13 +25,8 @@ var usual = bounds{30 * time.Second, 4_000, 32 << 10}
 // limits are the bounds of tasks. Short answers have room for the reasoning that
 // some models cannot leave.
 var limits = map[Task]bounds{
-	Title:         {30 * time.Second, 1_000, 4 << 10},
-	Approval:      {30 * time.Second, 1_000, 4 << 10},
-	Compression:   {120 * time.Second, 16_000, 256 << 10},
-	Vision:        {120 * time.Second, 4_000, 64 << 10},
-	WebExtract:    {360 * time.Second, 16_000, 256 << 10},
-	SessionSearch: usual,
-	MCP:           {30 * time.Second, 8_000, 256 << 10},
+	Title:    {30 * time.Second, 1_000, 4 << 10},
+	Approval: {30 * time.Second, 1_000, 4 << 10},
 }
 
 // boundsOf gives the bounds of a task.

@@ -91,9 +91,9 @@ pricing:
   - {provider: my-own, model: "*", input: 0, output: 0} # paid for already
 ` + "```" + `
 
-` + "`auxiliary`" + ` says which models make the calls beside a conversation: its title, the judge of mode smart, and what tools
-ask of a model. By default that is the model of the conversation. Each task has its own settings, called TASK in the
-table below; what is set is asked first, then its ` + "`fallback_chain`" + `, then the model of the conversation.
+` + "`auxiliary`" + ` says which models make the calls beside a conversation: its title (` + "`title_generation`" + `) and the judge of mode
+smart (` + "`approval`" + `). By default that is the model of the conversation. Each of the two has its own settings, called TASK
+in the table below; what is set is asked first, then its ` + "`fallback_chain`" + `, then the model of the conversation.
 
 ` + "```yaml" + `
 auxiliary:

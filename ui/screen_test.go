@@ -381,7 +381,7 @@ func TestProvidersThatMisbehave(t *testing.T) {
 // stopped, and the program stays small.
 func TestEndlessStream(t *testing.T) {
 	d := Start(t, Options{Cols: 120, Rows: 30, Scenario: answers(on("go", script.Tokens{N: 1_000_000}))})
-	d.Type("go").Press("enter").WaitFor(Contains("answering", "running"))
+	d.Type("go").Press("enter").WaitFor(Contains("running", "▍"))
 	d.Type("still typing").Expect(CursorAfter("still typing"))
 	d.Press("esc").WaitIdle().Expect(Contains("still typing"), Contains("ready"))
 }

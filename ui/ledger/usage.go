@@ -38,7 +38,7 @@ func Usage(s *event.State, w int, st *rows.Styles) string {
 	}
 	sh.more(left)
 	if len(list)+left > 1 {
-		sh.head("All together")
+		sh.head("Total")
 		sh.block(&entry{u: all, sum: true}, st.Strong)
 	}
 	sh.legend()

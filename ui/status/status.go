@@ -114,10 +114,11 @@ type Hint struct{ Key, Text string }
 
 // Row draws the status row. Hints come in the order of their importance.
 //
-// When not all of it fits, parts yield in this order: how long the cache is warm, its
-// hit rate unless that is a warning, hints from the last to the second, the cost, how
-// full the context is unless that is a warning, the warnings around the tokens, the
-// rate, the first hint, the queue; then the words are cut.
+// When not all of it fits, parts yield in this order: how full the context is while
+// that is below half, how long the cache is warm, its hit rate unless that is a
+// warning, hints from the last to the second, the cost, how full the context is
+// unless that is a warning, the cache's warning, the tokens, the context's warning,
+// the rate, the first hint, the queue; then the words are cut.
 func Row(st *rows.Styles, w int, d Status, hints []Hint) string {
 	p := newStatusParts(st, &d, hints)
 	p.fit(w)
@@ -157,7 +158,7 @@ type statusParts struct {
 	missed        bool // the cache's part is a warning
 	cost          string
 	context       string
-	full          bool // the context's part is a warning
+	roomy, full   bool // the context is not half full, or is a warning
 }
 
 func newStatusParts(st *rows.Styles, d *Status, hints []Hint) *statusParts {
@@ -189,7 +190,7 @@ func newStatusParts(st *rows.Styles, d *Status, hints []Hint) *statusParts {
 	}
 	p.cost = d.Cost
 	if d.Full > 0 {
-		p.context, p.full = "context "+strconv.Itoa(d.Full)+"%", d.Full >= mostFull
+		p.context, p.roomy, p.full = "context "+strconv.Itoa(d.Full)+"%", d.Full < 50, d.Full >= mostFull
 	}
 	p.cache, p.warm = d.Cache.words()
 	p.missed = d.Cache.Missed
@@ -251,6 +252,8 @@ func (p *statusParts) width() int {
 func (p *statusParts) fit(w int) {
 	for p.width() > w {
 		switch {
+		case p.context != "" && p.roomy:
+			p.context = ""
 		case p.warm != "":
 			p.warm = ""
 		case p.cache != "" && !p.missed:

@@ -308,3 +308,19 @@ func TestPlaceBadge(t *testing.T) {
 		}
 	}
 }
+
+// TestContextYields holds when the status row says how full the context is.
+func TestContextYields(t *testing.T) {
+	hints := []status.Hint{{Key: "f6", Text: "panes"}, {Key: "?", Text: "keys"}}
+	for _, c := range []struct {
+		full, w int
+		want    string // empty for nothing
+	}{
+		{0, 120, ""}, {12, 120, "context 12%"}, {12, 45, ""}, {60, 60, "context 60%"}, {60, 35, ""}, {91, 50, "context 91%"}, {91, 35, "context 91%"},
+	} {
+		row := ansi.Strip(status.Row(styles, c.w, status.Status{Full: c.full, Input: 90_000, Output: 1_200}, hints))
+		if c.want == "" && strings.Contains(row, "context") || !strings.Contains(row, c.want) {
+			t.Errorf("%d%% at %d cells: %q", c.full, c.w, row)
+		}
+	}
+}

@@ -124,8 +124,6 @@ func (m *Model) commandTitle(args string) tea.Cmd {
 		return m.say("This session has no title yet: /title TEXT gives it one.")
 	case args == "":
 		return m.say("Title: " + m.state.Title)
-	case m.state.Seq == 0:
-		return m.say("Send something first; a session that has not begun cannot be named.")
 	}
 	return m.setTitle(args)
 }

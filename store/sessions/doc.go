@@ -17,6 +17,8 @@
 //     columns are left alone, schema_version is never changed in a database that
 //     has one. A database with a higher version is opened for reading only, see
 //     [DB.ReadOnly]. Everything of our own lies in tables that begin with tui_.
+//   - What belongs to a session or message is deleted with it, whichever program
+//     deletes that: triggers see to it.
 //   - Trouble with the file is an [*Error] whose text is one sentence with the
 //     next step. Nothing is repaired silently, see [DB.Notices].
 //   - The database and its -wal and -shm files have mode 0600, whatever the

@@ -223,7 +223,7 @@ func (m *Model) nextMode() tea.Cmd {
 
 // modeWords say what a mode means.
 var modeWords = map[event.Mode]string{
-	event.ModeManual: "manual: you are asked before anything that is not plainly harmless",
+	event.ModeManual: "manual: you are asked before what could lose or leak something",
 	event.ModeSmart:  "smart: a model answers first what is of little risk, and may say no to the rest; you are asked about everything else",
 	event.ModePlan:   "plan: reading only",
 	event.ModeOff:    "off: nothing is asked; what is always blocked stays blocked",

@@ -26,7 +26,7 @@ func (m *Model) welcome(dst []string, base, w int) {
 		lines = append(lines, rows.Blank(w))
 	}
 	add(m.styles.Strong, "Type what you want done.")
-	add(m.styles.Muted, "The model reads, writes and runs things here, and asks before anything that is not plainly harmless. "+
+	add(m.styles.Muted, "The model reads, writes and runs things here, and asks before what could lose or leak something. "+
 		"Everything is kept: /resume goes back to an earlier session.")
 	if app.IsDemo(m.state.Model) {
 		add(m.styles.Info, "No model is configured, so the offline demo answers: scripted words, real tools. "+

@@ -34,7 +34,7 @@ type Mode string
 
 // The approval modes.
 const (
-	// ModeManual asks about everything that is not plainly harmless.
+	// ModeManual asks about what could lose or leak something.
 	ModeManual Mode = "manual"
 	// ModeSmart asks a model first about what is of little risk.
 	ModeSmart Mode = "smart"

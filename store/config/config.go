@@ -250,7 +250,7 @@ type Terminal struct {
 
 // Approvals governs what is asked before a command runs.
 type Approvals struct {
-	Mode ApprovalMode `yaml:"mode" default:"manual" enum:"manual|plan|smart|off" alias:"false:off,no:off,true:manual,yes:manual,on:manual" class:"session" env:"HERMES_YOLO_MODE=off" doc:"manual asks before everything that is not plainly harmless; plan allows reading only; smart is manual with a model that looks first (auxiliary.approval), which may refuse anything and may allow once what stops services or processes, nothing else; off asks nothing (what is always blocked stays blocked)."`
+	Mode ApprovalMode `yaml:"mode" default:"manual" enum:"manual|plan|smart|off" alias:"false:off,no:off,true:manual,yes:manual,on:manual" class:"session" env:"HERMES_YOLO_MODE=off" doc:"manual asks before what could lose or leak something (README, What it asks), not about edits in the workspace, builds, installs, commits and plain pushes; plan allows reading only; smart is manual with a model that looks first (auxiliary.approval), which may refuse anything and may allow once what stops services or processes, nothing else; off asks nothing (what is always blocked stays blocked)."`
 	// Timeout is 0 unless it is set: a question waits.
 	Timeout Seconds `yaml:"timeout" default:"0" range:"0..86400" class:"session" doc:"Seconds a question waits for an answer before it counts as no; 0 waits for ever."`
 

@@ -18,7 +18,7 @@ type Mode string
 
 // The modes.
 const (
-	// ModeManual asks about what is not plainly harmless.
+	// ModeManual asks about what the judge says ask to, see the package.
 	ModeManual Mode = "manual"
 	// ModePlan refuses every action.
 	ModePlan Mode = "plan"

@@ -178,6 +178,45 @@ func (p *painter) row(y, w int, r string) {
 	p.rows[y] = r
 	p.fresh = append(p.fresh, y)
 	uv.NewStyledString(r).Draw(p.cells, uv.Rect(0, y, w, 1))
+	carry(p.cells.Line(y))
+}
+
+// carry gives the blanks before and between the words of a row the colour of the
+// words beside them. It cannot be seen and saves going back and forth between
+// styles. What it gives depends on the row alone, so that a row that scrolls stays
+// the same.
+func carry(line uv.Line) {
+	last := len(line) - 1
+	for last >= 0 && plain(&line[last]) {
+		last--
+	}
+	first := 0
+	for first < last && plain(&line[first]) {
+		first++
+	}
+	if last < 0 {
+		return
+	}
+	style := unseen(&line[first])
+	for x := range line[:last] {
+		if plain(&line[x]) {
+			line[x].Style = style
+		} else if line[x].Width > 0 {
+			style = unseen(&line[x])
+		}
+	}
+}
+
+// plain reports whether a cell is a blank without any style.
+func plain(c *uv.Cell) bool { return c.Content == " " && c.Style.IsZero() && c.Link.IsZero() }
+
+// unseen is a cell's style if a blank of it looks like one without style.
+func unseen(c *uv.Cell) uv.Style {
+	if c.Style.Bg != nil || c.Style.Underline != 0 || !c.Link.IsZero() ||
+		c.Style.Attrs&^(uv.AttrBold|uv.AttrFaint|uv.AttrItalic) != 0 {
+		return uv.Style{}
+	}
+	return c.Style
 }
 
 // wrap appends the body to the output: as one change where the terminal can be

@@ -76,14 +76,22 @@ func (p *painter) measure() {
 	}
 }
 
-// enter are the modes of a full screen, in the order in which [term.ResetSequence]
-// expects them: the keyboard protocols belong to the alternate screen.
+// enter are the modes of a full screen, and quit ends them in the opposite order: the
+// keyboard protocols belong to the alternate screen.
 const enter = ansi.SetModeAltScreenSaveCursor +
 	ansi.SetModifyOtherKeys2 +
 	"\x1b[>1u" + // kitty's protocol, keys told apart
 	ansi.SetModeBracketedPaste +
 	ansi.SetModeFocusEvent +
 	ansi.ResetModeTextCursorEnable
+
+const quit = mouseOff +
+	ansi.ResetModeFocusEvent +
+	ansi.ResetModeBracketedPaste +
+	"\x1b[<1u" +
+	ansi.ResetModifyOtherKeys +
+	ansi.ResetModeAltScreenSaveCursor +
+	ansi.SetModeTextCursorEnable
 
 const (
 	mouseOn  = ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr
@@ -93,7 +101,10 @@ const (
 // leave gives the terminal back.
 func (p *painter) leave() []byte {
 	p.out.Reset()
-	p.out.WriteString(term.ResetSequence())
+	if p.graphemes {
+		p.out.WriteString(ansi.ResetModeUnicodeCore)
+	}
+	p.out.WriteString(quit)
 	p.out.WriteString(ansi.SetWindowTitle("")) // for those who keep no titles
 	p.out.WriteString(term.RestoreTitle)
 	p.begin()

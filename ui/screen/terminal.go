@@ -55,9 +55,10 @@ type Terminal struct {
 	away   bool          // the terminal was given back
 	left   chan struct{} // closed when that is written
 
-	wake chan struct{} // holds a token while there may be something to write
-	stop chan struct{} // ends the writer
-	halt chan struct{} // wishes that the process stops
+	wake  chan struct{} // holds a token while there may be something to write
+	stop  chan struct{} // ends the writer
+	ended chan struct{} // closed when the writer has ended
+	halt  chan struct{} // wishes that the process stops
 }
 
 // Open takes the terminal that in and out are: it sets raw mode, and shows nothing
@@ -66,7 +67,7 @@ type Terminal struct {
 func Open(in io.Reader, out io.Writer, environ []string) (*Terminal, error) {
 	t := &Terminal{
 		in: term.CleanPastes(in), out: out, environ: environ, profile: colorprofile.Detect(out, environ),
-		wake: make(chan struct{}, 1), stop: make(chan struct{}), halt: make(chan struct{}, 1),
+		wake: make(chan struct{}, 1), stop: make(chan struct{}), ended: make(chan struct{}), halt: make(chan struct{}, 1),
 	}
 	fin, isIn := in.(uv.File)
 	fout, isOut := out.(uv.File)
@@ -106,7 +107,17 @@ func (t *Terminal) Start(send func(any)) error {
 	ctx, t.cancel = context.WithCancel(context.Background())
 	go t.guard(func() { t.read(ctx) })
 	go t.guard(func() { t.signals(ctx) })
-	go t.guard(t.write)
+	go t.guard(func() {
+		whole := false
+		defer func() {
+			if !whole { // after a panic it is not known what the terminal has got
+				_, _ = io.WriteString(t.out, term.ResetSequence()+term.RestoreTitle)
+			}
+			close(t.ended)
+		}()
+		t.write()
+		whole = true
+	})
 	return nil
 }
 
@@ -220,22 +231,25 @@ func (t *Terminal) giveBack() {
 	t.away, t.left = true, left
 	t.mu.Unlock()
 	t.rouse()
-	if !within(left) {
+	if !within(left, t.ended) {
 		// What it has not read is dropped, which makes room for the sequence.
 		t.drop()
-		within(left)
+		within(left, t.ended)
 	}
 	if t.console != nil {
 		_ = t.console.Restore() // fails when it is gone
 	}
 }
 
-// within reports whether a channel is closed before the terminal counts as stuck.
-func within(done <-chan struct{}) bool {
+// within reports whether one of two channels is closed before the terminal counts as
+// stuck.
+func within(done, broken <-chan struct{}) bool {
 	late := time.NewTimer(stuckTime)
 	defer late.Stop()
 	select {
 	case <-done:
+		return true
+	case <-broken:
 		return true
 	case <-late.C:
 		return false

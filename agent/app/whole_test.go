@@ -17,6 +17,8 @@ var wholes = map[string]string{
 		`"usage":{"prompt_tokens":100,"completion_tokens":7}}`,
 	"anthropic": `{"id":"m","type":"message","role":"assistant","model":"x","content":[{"type":"text","text":"All noted."}],"stop_reason":"end_turn",` +
 		`"usage":{"input_tokens":100,"output_tokens":7}}`,
+	"bedrock": `{"output":{"message":{"role":"assistant","content":[{"text":"All noted."}]}},"stopReason":"end_turn",` +
+		`"usage":{"inputTokens":100,"outputTokens":7,"totalTokens":107}}`,
 	"responses": `{"id":"r","object":"response","status":"completed","output":[{"type":"message","id":"i","role":"assistant","status":"completed",` +
 		`"content":[{"type":"output_text","text":"All noted.","annotations":[]}]}],"usage":{"input_tokens":100,"output_tokens":7}}`,
 }
@@ -30,7 +32,7 @@ func TestServiceThatDoesNotStream(t *testing.T) {
 			var asked []bool // whether a stream was asked for
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				raw, err := io.ReadAll(r.Body)
-				if err != nil || !strings.Contains(r.URL.Path, tongues[name].path) {
+				if err != nil || !strings.Contains(r.URL.Path, strings.TrimSuffix(tongues[name].path, "-stream")) {
 					http.Error(w, "there is nothing at "+r.URL.Path, http.StatusNotFound)
 					return
 				}
@@ -41,11 +43,20 @@ func TestServiceThatDoesNotStream(t *testing.T) {
 				if err := json.Unmarshal(raw, &body); err != nil || !body.Stream && body.Options != nil {
 					t.Errorf("%v: %s", err, raw)
 				}
+				if name == "bedrock" { // whose path says it
+					body.Stream = strings.HasSuffix(r.URL.Path, "-stream")
+				}
 				mu.Lock()
 				asked = append(asked, body.Stream)
 				mu.Unlock()
 				w.Header().Set("Content-Type", "application/json")
 				if body.Stream {
+					if name == "bedrock" {
+						w.Header().Set("X-Amzn-Errortype", "AccessDeniedException")
+						w.WriteHeader(http.StatusForbidden)
+						fmt.Fprint(w, `{"message":"User is not authorized to perform: bedrock:InvokeModelWithResponseStream"}`)
+						return
+					}
 					w.WriteHeader(http.StatusBadRequest)
 					fmt.Fprint(w, `{"error":{"type":"invalid_request_error","message":"streaming is not supported for this model"}}`)
 					return
@@ -54,6 +65,7 @@ func TestServiceThatDoesNotStream(t *testing.T) {
 			}))
 			t.Cleanup(s.Close)
 			b := newBox(t)
+			b.env["AWS_REGION"] = "eu-west-1"
 			b.config(fmt.Sprintf("probe: {local_servers: false}\nagent: {auto_title: false}\nmodel: {provider: mine, default: a-model}\n"+
 				"providers:\n  mine: {base_url: %s, api_key: a-key, protocol: %s}\n", s.URL, name))
 			_, conv := b.begin()

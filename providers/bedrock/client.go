@@ -149,7 +149,7 @@ func (c *Client) Stream(ctx context.Context, r providers.Request) (providers.Str
 	if err := c.authenticate(ctx, a); err != nil {
 		return nil, err
 	}
-	x := &exchange{client: c}
+	x := &exchange{client: c, whole: r.Whole}
 	if _, err := a.sdk.ConverseStream(ctx, input, x.attach); err != nil {
 		return nil, c.refused(ctx, a, err)
 	}

@@ -61,15 +61,19 @@ type toolStart struct {
 }
 
 type deltaPayload struct {
-	Text    string `json:"text"`
-	ToolUse *struct {
-		Input string `json:"input"`
-	} `json:"toolUse"`
-	Reasoning *struct {
-		Text      string `json:"text"`
-		Signature string `json:"signature"`
-		Redacted  []byte `json:"redactedContent"`
-	} `json:"reasoningContent"`
+	Text      string          `json:"text"`
+	ToolUse   *toolPiece      `json:"toolUse"`
+	Reasoning *reasoningPiece `json:"reasoningContent"`
+}
+
+type toolPiece struct {
+	Input string `json:"input"`
+}
+
+type reasoningPiece struct {
+	Text      string `json:"text"`
+	Signature string `json:"signature"`
+	Redacted  []byte `json:"redactedContent"`
 }
 
 // frame decodes one frame and appends its deltas.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
 	"github.com/aws/smithy-go/auth/bearer"
@@ -15,6 +16,7 @@ import (
 // and keeps the response, which we read ourselves.
 type exchange struct {
 	client *Client
+	whole  bool // the answer is asked for in one piece
 	resp   *http.Response
 }
 
@@ -22,19 +24,28 @@ type exchange struct {
 func (x *exchange) attach(o *bedrockruntime.Options) {
 	o.HTTPClient = x
 	o.APIOptions = append(o.APIOptions, leaveResponse)
-	if x.client.query != "" {
-		o.APIOptions = append(o.APIOptions, x.addQuery)
+	if x.client.query != "" || x.whole {
+		o.APIOptions = append(o.APIOptions, x.readdress)
 	}
 }
 
-// addQuery puts the query of the base URL, which the SDK drops, where the signature
-// covers it.
-func (x *exchange) addQuery(stack *middleware.Stack) error {
-	return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("AddQuery", func(
+// The operations, as they end the path: the same request is answered as a stream or
+// in one piece.
+const streamOperation, wholeOperation = "/converse-stream", "/converse"
+
+// readdress puts the query of the base URL, which the SDK drops, and the operation
+// that does not stream where the signature covers them.
+func (x *exchange) readdress(stack *middleware.Stack) error {
+	return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("Readdress", func(
 		ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler,
 	) (middleware.FinalizeOutput, middleware.Metadata, error) {
 		if req, ok := in.Request.(*smithyhttp.Request); ok {
 			req.URL.RawQuery = x.client.query
+			for _, path := range []*string{&req.URL.Path, &req.URL.RawPath} {
+				if before, streams := strings.CutSuffix(*path, streamOperation); x.whole && streams {
+					*path = before + wholeOperation
+				}
+			}
 		}
 		return next.HandleFinalize(ctx, in)
 	}), "ResolveEndpointV2", middleware.After)

@@ -28,6 +28,9 @@ func (c *Client) input(r providers.Request) (*bedrockruntime.ConverseStreamInput
 	}
 	can := traitsOf(r.Model)
 	in := &bedrockruntime.ConverseStreamInput{ModelId: aws.String(r.Model), GuardrailConfig: c.config.Guardrail.wire()}
+	if r.Whole && in.GuardrailConfig != nil {
+		in.GuardrailConfig.StreamProcessingMode = "" // of streams only
+	}
 	tools := r.Tools
 	if len(tools) == 0 {
 		tools = unavailable(r.Messages)

@@ -100,7 +100,7 @@ func (s *stream) end(err error) {
 	case s.decoder.finished():
 		err = s.complete()
 	case errors.Is(err, errNoFrames):
-		err = s.stranger()
+		err = s.document()
 	default:
 		err = s.broken(err)
 	}
@@ -152,11 +152,8 @@ func (s *stream) broken(err error) error {
 }
 
 // stranger is an endpoint that speaks something else.
-func (s *stream) stranger() error {
-	body, err := io.ReadAll(io.LimitReader(s.frames.src, 4<<10))
-	if len(body) == 0 && err != nil {
-		return err
-	}
+func stranger(body []byte) error {
+	body = body[:min(len(body), 4<<10)]
 	says := firstWords(body)
 	if title, ok := transport.PageTitle(body); ok {
 		says = "a web page: " + title

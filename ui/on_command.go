@@ -111,7 +111,7 @@ func (m *Model) compress() tea.Cmd {
 func (m *Model) commandMode(args string) tea.Cmd {
 	switch mode := event.Mode(strings.ToLower(args)); mode {
 	case "":
-		return m.nextMode()
+		return m.say(fmt.Sprintf("Mode %s: choose with /mode manual, smart, plan or off.", m.state.Mode))
 	case event.ModeManual, event.ModeSmart, event.ModePlan, event.ModeOff:
 		return m.setMode(mode)
 	}

@@ -90,6 +90,7 @@ func (k *Keeper) chosen(p *Plan, c Choice) (items []Item, r Result, err error) {
 	}
 	choose(p.Doubtful, c.All || c.Doubtful)
 	choose(p.Conflicts, c.All)
+	slices.SortFunc(todo, func(a, b Item) int { return compare(a.Path, b.Path) }) // directories before what is in them
 	for _, i := range todo {
 		now, _, err := k.observe(i.Path)
 		if err != nil {

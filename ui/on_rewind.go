@@ -159,7 +159,7 @@ func fileWords(plan app.RewindPlan) string {
 	for _, n := range []struct {
 		n    int
 		what string
-	}{{len(plan.Restored), "put back"}, {len(plan.Doubtful), "left: may be someone else's"}, {len(plan.Conflicts), "left: changed by others"}, {len(plan.Impossible), "cannot be put back"}} {
+	}{{len(plan.Restored), "put back"}, {len(plan.Doubtful), "in doubt"}, {len(plan.Conflicts), "changed by others"}, {len(plan.Impossible), "cannot be put back"}} {
 		if n.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n.n, n.what))
 		}

@@ -365,7 +365,7 @@ func exclusions(ctx context.Context, k *snapshots.Keeper) ([]string, error) {
 func phrases(list []snapshots.Exclusion) (notes []string) {
 	for _, e := range list {
 		names := e.Names[:min(len(e.Names), maxNames)]
-		note := fmt.Sprintf("%d, %s", e.Count, e.Why)
+		note := fmt.Sprintf("%d %s", e.Count, e.Why)
 		if len(names) > 0 {
 			note += " (" + strings.Join(names, ", ")
 			if e.Count > len(names) {

@@ -20,7 +20,7 @@ func (s skip) words() string {
 	case skipIgnored:
 		return "ignored by the rules of the workspace"
 	case skipGit:
-		return "git's own files: commits, branches and the like are not undone"
+		return "folder of git's own: commits, branches and the like are not undone"
 	case skipOwn:
 		return "files of this program"
 	case skipSpecial:

@@ -98,7 +98,7 @@ func (w *Watch) Doubt(at int64) string {
 	}
 	for _, i := range w.idle {
 		if i.from <= at && at+timeLag <= i.to {
-			return "the command was waiting when it changed"
+			return "changed while the command waited"
 		}
 	}
 	for _, i := range w.wrote {

@@ -20,14 +20,19 @@
 //     A path at which something stands that no agent left there is a conflict and
 //     is touched only when that very path was chosen. What is about to be replaced
 //     is kept first, so a rewind can be undone. One that was cut off is finished
-//     or undone.
+//     or undone, and stays pending until whoever asked for it has settled it.
 //   - Nothing is written through a link: a path whose directory has become a link
 //     is refused. Of a file with several names only the one name is replaced.
 //   - What is not kept is counted and named, see [Keeper.Excluded].
 //
-// Changes are taken for an agent's when they were made while its call ran: who
-// edits a file at the same moment cannot be told apart. A content that changes
-// without any change of size, times and inode is not noticed.
+// What changes while a call runs that may change anything is taken for that call's,
+// unless something speaks against it: another conversation of the same Dir ran a
+// call then, or the [Watch] says that the call's programs did nothing or that
+// another program wrote. Such a change is doubtful, and is restored only when that
+// is asked for. Nothing speaks against somebody who writes while the call's programs
+// are busy and whom the Watch does not see; that is taken for the call's. What is
+// deleted has the time of its directory. A content that changes without any change
+// of size, times and inode is not noticed.
 //
 // Limits: permission bits are restored, owners, access lists, extended
 // attributes, other bits and times are not; modes of directories are not

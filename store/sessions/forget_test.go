@@ -1,8 +1,12 @@
 package sessions
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -144,4 +148,41 @@ func TestRewoundToTheStart(t *testing.T) {
 	if got, err := d.Latest(t.Context(), ""); err != nil || got.Preview != "text 3" {
 		t.Errorf("%+v, %v", got, err)
 	}
+}
+
+// TestSweepBySeveralPrograms opens a database without the triggers in several
+// processes at once, which write to it: it is swept, and nothing of theirs is lost.
+func TestSweepBySeveralPrograms(t *testing.T) {
+	path := newPath(t)
+	d := mustOpen(t, path)
+	full(t, d, "gone")
+	mustClose(t, d)
+	statements := []string{"PRAGMA foreign_keys=OFF"}
+	for _, x := range forgetting() {
+		statements = append(statements, "DROP TRIGGER "+x.name)
+	}
+	raw(t, path, append(statements, deleting("s-gone")...)...)
+	const batches = 30
+	var all sync.WaitGroup
+	for n := range 3 {
+		cmd, out := startTask(t, "write", path, fmt.Sprint("c", n), strconv.Itoa(batches))
+		all.Go(func() {
+			_, err := io.Copy(io.Discard, out)
+			if err := errors.Join(err, cmd.Wait()); err != nil {
+				t.Errorf("writer %d: %v", n, err)
+			}
+		})
+	}
+	all.Wait()
+	if rest := found(t, path, "gone"); len(rest) > 0 {
+		t.Errorf("left behind in %v", rest)
+	}
+	d = mustOpen(t, path)
+	for n := range 3 {
+		if got := wantWhole(t, d, fmt.Sprint("c", n), batches); got != batches {
+			t.Errorf("%d batches of %d", got, n)
+		}
+	}
+	wantValue(t, path, "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'tui_forget_%'", "3")
+	wantValue(t, path, "PRAGMA integrity_check", "ok")
 }

@@ -10,6 +10,9 @@ import (
 	. "hermes-tui/ui/uitest"
 )
 
+// listed holds when the list of sessions has found one that begins with a word.
+func listed(word string) Matcher { return LineMatches(`│ ▸ +` + word) }
+
 // TestSwitchQuickly goes back and forth between two conversations that ask,
 // without waiting, and finds the draft of each where it was left.
 func TestSwitchQuickly(t *testing.T) {
@@ -24,14 +27,14 @@ func TestSwitchQuickly(t *testing.T) {
 		d.Type("/new").Press("enter").WaitFor(Contains("1 other session"))
 		d.Type("second task").Press("enter").WaitFor(Contains("1 of 2"))
 		d.Type("for the second").Press("f8").WaitFor(Contains("waits for you"), Contains("Sessions"))
-		d.Type("first").Press("enter").WaitFor(Contains("❯ first task"), NotContains("Sessions"))
+		d.Type("first").WaitFor(listed("first")).Press("enter").WaitFor(Contains("❯ first task"), NotContains("Sessions"))
 		d.Type("for the first")
 		for range 2 {
-			d.Press("f8").WaitFor(Contains("first task"), Contains("Sessions")).Type("second").Press("enter")
+			d.Press("f8").WaitFor(Contains("first task"), Contains("Sessions")).Type("second").WaitFor(listed("second")).Press("enter")
 			d.WaitFor(NotContains("Sessions"), CursorAfter("for the second"))
 			d.Press("f8").WaitFor(Contains("Sessions"))
 			d.Press("esc").WaitFor(NotContains("Sessions"), CursorAfter("for the second"))
-			d.Press("f8").WaitFor(Contains("Sessions"), Contains("waits for you")).Type("first").Press("enter")
+			d.Press("f8").WaitFor(Contains("Sessions"), Contains("waits for you")).Type("first").WaitFor(listed("first")).Press("enter")
 			d.WaitFor(NotContains("Sessions"), CursorAfter("for the first"))
 		}
 		if !there("one") || !there("two") {

@@ -68,6 +68,7 @@ type App struct {
 	mu    sync.Mutex
 	open  map[event.ConvID]*conversation
 	chats map[string]*chat.Client // by endpoint, with its key
+	quiet map[string]time.Time    // until when nothing is said of an allowance, by its host and name
 
 	closing sync.Once
 	closed  error
@@ -98,7 +99,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	a := &App{o: o, db: db, prices: prices, place: here, files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}, chats: map[string]*chat.Client{}}
+	a := &App{o: o, db: db, prices: prices, place: here, files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}, chats: map[string]*chat.Client{}, quiet: map[string]time.Time{}}
 	if err := a.openKeys(); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -106,7 +107,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	a.log, a.logFile = openLog(o.Home.Logs(), a.secrets)
 	network := o.Config.Network
 	a.transport = transport.New(transport.Options{
-		Version: o.Version, Env: a.env, ConnectTimeout: network.ConnectTimeout.Duration(), ReadTimeout: readTimeout(o.Config),
+		Version: o.Version, Env: a.env, ConnectTimeout: network.ConnectTimeout.Duration(), ReadTimeout: readTimeout(o.Config), Answered: a.answered,
 	})
 	a.openFacts()
 	a.behind.run(func(ctx context.Context) {

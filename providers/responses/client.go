@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 
 	"hermes-tui/providers"
 	"hermes-tui/providers/transport"
@@ -49,9 +48,6 @@ type Client struct {
 	rules  rules
 	base   *url.URL // without trailing slash and query
 	query  string
-
-	mu     sync.Mutex
-	limits []Limit
 }
 
 var _ providers.Client = (*Client)(nil)
@@ -118,7 +114,6 @@ func (c *Client) Stream(ctx context.Context, r providers.Request) (providers.Str
 	if err != nil {
 		return nil, c.refused(err)
 	}
-	c.note(resp.Header)
 	return newStream(ctx, c, r.Model, resp), nil
 }
 

@@ -4,10 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"slices"
-	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -58,32 +55,6 @@ func TestStatuses(t *testing.T) {
 				t.Errorf("endpoint %s", e.Endpoint)
 			}
 		})
-	}
-}
-
-func TestLimits(t *testing.T) {
-	var answers atomic.Int64
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		if used := int(answers.Add(1)); used < 3 {
-			w.Header().Set("x-codex-primary-used-percent", strconv.Itoa(10*used)+".5")
-			w.Header().Set("x-codex-primary-window-minutes", "300")
-			w.Header().Set("x-codex-primary-reset-after-seconds", "13873")
-			w.Header().Set("x-codex-secondary-used-percent", "80")
-		}
-		_, _ = io.WriteString(w, sse(completed))
-	})
-	c := newClient(t, s.url)
-	if c.Limits() != nil {
-		t.Error("limits before the first answer")
-	}
-	for range 3 { // the third answer says nothing
-		if _, err := collect(t, c, hello()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := []Limit{{Name: "primary", Used: 20.5, Window: 5 * time.Hour, Resets: 13873 * time.Second}, {Name: "secondary", Used: 80}}
-	if got := c.Limits(); !slices.Equal(got, want) {
-		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,50 +12,27 @@ import (
 	"hermes-tui/providers"
 )
 
-// Limit is how much of an allowance is used up, as the service behind a ChatGPT login
-// tells with every answer.
-type Limit struct {
-	// Name is "primary" for the short window and "secondary" for the long one.
-	Name string
-	// Used is in percent.
-	Used float64
-	// Window is how long the allowance is for; Resets is how long it took from the
-	// answer to the next one. Both are 0 if the service did not say.
-	Window, Resets time.Duration
+// allowance is how much of one is used up, in percent, and how long it took from the
+// answer to the next one, 0 if the service did not say.
+type allowance struct {
+	used   float64
+	resets time.Duration
 }
 
 // longest bounds what a server can make us wait for.
 const longest = 31 * 24 * time.Hour
 
-// Limits returns the allowances as the newest answer told them, nil if none did.
-func (c *Client) Limits() []Limit {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.limits)
-}
-
-// note keeps the allowances that a response tells of.
-func (c *Client) note(h http.Header) {
-	if limits := readLimits(h); limits != nil {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.limits = limits
-	}
-}
-
-func readLimits(h http.Header) []Limit {
-	var out []Limit
+// allowances are those that the service behind a ChatGPT login tells of: of a short and
+// of a long window.
+func allowances(h http.Header) []allowance {
+	var out []allowance
 	for _, name := range []string{"primary", "secondary"} {
 		prefix := "X-Codex-" + name
 		used, err := strconv.ParseFloat(strings.TrimSpace(h.Get(prefix+"-Used-Percent")), 64)
 		if err != nil || math.IsNaN(used) || math.IsInf(used, 0) {
 			continue
 		}
-		out = append(out, Limit{
-			Name: name, Used: used,
-			Window: span(h.Get(prefix+"-Window-Minutes"), time.Minute),
-			Resets: span(h.Get(prefix+"-Reset-After-Seconds"), time.Second),
-		})
+		out = append(out, allowance{used, span(h.Get(prefix+"-Reset-After-Seconds"), time.Second)})
 	}
 	return out
 }
@@ -80,7 +56,6 @@ func (c *Client) refused(err error) error {
 	if !errors.As(err, &e) || e.Kind != providers.ErrorStatus {
 		return err
 	}
-	c.note(e.Header)
 	if e.RetryAfter == 0 {
 		e.RetryAfter = resetIn(e.Body, e.Header)
 	}
@@ -106,9 +81,9 @@ func resetIn(body []byte, h http.Header) time.Duration {
 		}
 	}
 	var wait time.Duration
-	for _, l := range readLimits(h) {
-		if l.Used >= 100 {
-			wait = max(wait, l.Resets)
+	for _, l := range allowances(h) {
+		if l.used >= 100 {
+			wait = max(wait, l.resets)
 		}
 	}
 	return wait

@@ -65,6 +65,9 @@ type Options struct {
 	// limit for local ones (see [IsLocal]), which may load a model first. A
 	// positive value holds for every server, a negative one is no limit.
 	ReadTimeout time.Duration
+	// Answered hears of every answer that is a success and tells of allowances. host is
+	// the one that was asked, with its port. It must be quick; nil hears nothing.
+	Answered func(host string, list []Quota)
 	// RootCAs are the authorities to trust, nil for those of the system.
 	RootCAs *x509.CertPool
 	// Resolver looks up names, nil for the default one.
@@ -80,6 +83,7 @@ type Transport struct {
 	agent       string
 	headers     map[string]string
 	readTimeout time.Duration
+	answered    func(host string, list []Quota)
 	connectTime time.Duration
 	now         func() time.Time
 	proxied     func(*http.Request) bool // for messages
@@ -119,6 +123,7 @@ func New(o Options) *Transport {
 		agent:       "hermes-tui/" + version,
 		headers:     maps.Clone(o.Headers),
 		readTimeout: o.ReadTimeout,
+		answered:    o.Answered,
 		connectTime: o.ConnectTimeout,
 		now:         o.Now,
 		proxied:     isProxied(proxy),
@@ -178,6 +183,11 @@ func (x *exchange) send(req *http.Request) (*http.Response, error) {
 	}
 	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
 		return nil, x.statusError(resp)
+	}
+	if x.t.answered != nil {
+		if list := Quotas(resp.Header, x.t.now()); len(list) > 0 {
+			x.t.answered(x.asked.Host, list)
+		}
 	}
 	return resp, nil
 }

@@ -16,7 +16,6 @@ const (
 	topVersion      = "version"
 	topProviders    = "providers"
 	topPools        = "credential_pool"
-	topActive       = "active_provider"
 	topSuppressed   = "suppressed_sources"
 	topUpdated      = "updated_at"
 	topLegacy       = "systems" // of the form before version 1

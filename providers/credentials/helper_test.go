@@ -196,10 +196,6 @@ func fail(t *testing.T, p *Pool, label string, f Failure) {
 	}
 }
 
-func env(values map[string]string) func(string) string {
-	return func(name string) string { return values[name] }
-}
-
 // seeds are seeds that do not change.
 func seeds(list ...Seed) func() []Seed { return func() []Seed { return list } }
 

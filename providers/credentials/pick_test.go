@@ -204,17 +204,6 @@ func TestRandomStrategy(t *testing.T) {
 	}
 }
 
-func TestParseStrategy(t *testing.T) {
-	for text, want := range map[string]Strategy{"": FillFirst, "round_robin": RoundRobin, " Least_Used ": LeastUsed, "random": Random, "fill_first": FillFirst} {
-		if got, ok := ParseStrategy(text); got != want || !ok {
-			t.Errorf("%q: %s %v", text, got, ok)
-		}
-	}
-	if got, ok := ParseStrategy("fastest"); got != FillFirst || ok {
-		t.Errorf("unknown: %s %v", got, ok)
-	}
-}
-
 func picks(t *testing.T, p *Pool, n int) string {
 	t.Helper()
 	var names []string

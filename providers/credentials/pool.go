@@ -24,18 +24,6 @@ const (
 	LeastUsed Strategy = "least_used"
 )
 
-// ParseStrategy reads a strategy as the configuration writes it. Empty is
-// FillFirst; what is unknown gives FillFirst and false.
-func ParseStrategy(s string) (Strategy, bool) {
-	switch v := Strategy(strings.ToLower(strings.TrimSpace(s))); v {
-	case FillFirst, RoundRobin, Random, LeastUsed:
-		return v, true
-	case "":
-		return FillFirst, true
-	}
-	return FillFirst, false
-}
-
 // DefaultLimit is how many leases a credential has before others are preferred.
 const DefaultLimit = 1
 

@@ -267,9 +267,6 @@ func TestProviders(t *testing.T) {
 	if got := r.Providers(); !slices.Equal(got, []string{"openai-codex", "openrouter", "vault-service"}) {
 		t.Errorf("providers %v", got)
 	}
-	if got := r.Active(); got != "openrouter" {
-		t.Errorf("active %q", got)
-	}
 	want := []string{
 		"codex-access-1", "codex-refresh-1", "id.tok.en", "kept-by-a-later-version", "nous-access-1", "nous-refresh-1",
 		"sk-or-v1-homehomehomehome", "sk-or-v1-workworkworkwork",

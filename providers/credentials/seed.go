@@ -30,19 +30,6 @@ func (s Seed) String() string { return "secret from " + s.Source }
 // GoString is [Seed.String].
 func (s Seed) GoString() string { return s.String() }
 
-// EnvSeeds are the keys in the environment, in the order of the names. Variables
-// that are not set, or blank, are passed over. All belong to the endpoint
-// baseURL.
-func EnvSeeds(env func(name string) string, baseURL string, names ...string) []Seed {
-	var seeds []Seed
-	for _, n := range names {
-		if key := strings.TrimSpace(env(n)); key != "" {
-			seeds = append(seeds, Seed{Source: sourceEnv + n, Label: n, Type: APIKey, Key: key, BaseURL: baseURL})
-		}
-	}
-	return seeds
-}
-
 // kind is the type, with its default.
 func (s Seed) kind() Type {
 	if s.Type == "" {

@@ -13,18 +13,6 @@ import (
 	"hermes-tui/providers"
 )
 
-func TestEnvSeeds(t *testing.T) {
-	vars := map[string]string{"A_KEY": " key-a ", "B_KEY": "  ", "C_KEY": "key-c"}
-	got := EnvSeeds(env(vars), "https://x.example/v1", "A_KEY", "B_KEY", "C_KEY", "D_KEY")
-	want := []Seed{
-		{Source: "env:A_KEY", Label: "A_KEY", Type: APIKey, Key: "key-a", BaseURL: "https://x.example/v1"},
-		{Source: "env:C_KEY", Label: "C_KEY", Type: APIKey, Key: "key-c", BaseURL: "https://x.example/v1"},
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("seeds %v", got)
-	}
-}
-
 // Whatever happens to a borrowed key, its bytes are in no file of the directory.
 func TestBorrowedSecretsStayOut(t *testing.T) {
 	const key, refresh = "sk-borrowed-0123456789abcdef-LAST", "borrowed-refresh-0123456789"

@@ -161,16 +161,6 @@ func (s *Store) Providers() []string {
 	return slices.Compact(names)
 }
 
-// Active is the provider that the file calls active, "" for none.
-func (s *Store) Active() string {
-	docs := s.read()
-	active := text(docs.own.top.get(topActive))
-	if active == "" && docs.root != nil {
-		active = text(docs.root.top.get(topActive))
-	}
-	return active
-}
-
 // Secrets are all secrets that the files hold, for masking. They change when a
 // login is renewed.
 func (s *Store) Secrets() []string {

@@ -2,6 +2,8 @@ package screen
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -34,7 +36,6 @@ type painter struct {
 	environ []string
 	cells   uv.ScreenBuffer
 	rows    []string // what is in the cells
-	fresh   []int    // rows that the newest frame changed
 	body    bytes.Buffer
 	out     bytes.Buffer
 
@@ -59,7 +60,6 @@ func (p *painter) begin() {
 	p.on, p.rows = false, nil
 	p.scr = uv.NewTerminalRenderer(&p.body, p.environ)
 	p.scr.SetColorProfile(p.profile)
-	p.scr.SetScrollOptim(scrolls)
 	p.scr.SetBackspace(true)
 	p.scr.SetTabStops(-1) // they are the user's
 	p.scr.SetFullscreen(true)
@@ -159,35 +159,67 @@ func (p *painter) draw(f *Frame) {
 		p.cells.Resize(w, h)
 		p.cells.Touched = make([]*uv.LineData, h)
 		p.rows = make([]string, h)
-		p.fresh = p.fresh[:0]
 		for y := range p.rows {
 			p.row(y, w, f.Rows[y])
 		}
 		p.scr.Render(p.cells.RenderBuffer)
 		return
 	}
-	// The renderer looks at rows that it is told of, and once more at those it was
-	// told of before.
+	// The renderer looks at the rows that it is told of. When it scrolls it may move any
+	// other, too, so it is told of all then and never scrolls otherwise.
 	clear(p.cells.Touched)
-	for _, y := range p.fresh {
-		p.cells.Touched[y] = &uv.LineData{FirstCell: -1, LastCell: -1}
-	}
-	p.fresh = p.fresh[:0]
+	scroll := scrolls && scrolled(p.rows, f.Rows)
+	p.scr.SetScrollOptim(scroll)
+	changed := false
 	for y, r := range f.Rows {
 		if r != p.rows[y] {
 			p.row(y, w, r)
+			changed = true
+		}
+		if scroll {
+			p.cells.TouchLine(0, y, w)
 		}
 	}
-	if len(p.fresh) > 0 || p.erased {
+	// Nor does it stop at the first empty row when it clears the end of the screen.
+	if y := p.lastWords(); changed && y < h-1 {
+		p.cells.TouchLine(0, y, w)
+	}
+	if changed || p.erased {
 		p.erased = false
 		p.scr.Render(p.cells.RenderBuffer)
 	}
 }
 
+// lastWords is the last row in which there is anything, the first if there is nothing.
+func (p *painter) lastWords() int {
+	y := p.cells.Height() - 1
+	for y > 0 && !slices.ContainsFunc(p.cells.Line(y), func(c uv.Cell) bool { return !plain(&c) }) {
+		y--
+	}
+	return y
+}
+
+// scrolledRows is how many rows must have moved together for it to pay.
+const scrolledRows = 3
+
+// scrolled reports whether rows have moved up or down together.
+func scrolled(was, is []string) bool {
+	for y := range len(is) - scrolledRows + 1 {
+		if is[y] == was[y] || strings.TrimLeft(is[y], " ") == "" {
+			continue
+		}
+		for from := range len(was) - scrolledRows + 1 {
+			if from != y && slices.Equal(was[from:from+scrolledRows], is[y:y+scrolledRows]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // row puts a row into the cells.
 func (p *painter) row(y, w int, r string) {
 	p.rows[y] = r
-	p.fresh = append(p.fresh, y)
 	uv.NewStyledString(r).Draw(p.cells, uv.Rect(0, y, w, 1))
 	carry(p.cells.Line(y))
 }

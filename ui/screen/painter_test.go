@@ -48,6 +48,9 @@ func piece(r *rand.Rand) string {
 }
 
 func randomRow(r *rand.Rand, w int) string {
+	if r.IntN(3) == 0 { // rows that are the same, and empty ones
+		return rows.Fit(strings.Repeat("── ", r.IntN(2)), w)
+	}
 	var b strings.Builder
 	for rows.Width(b.String()) < w/2+r.IntN(w/2) {
 		b.WriteString(piece(r))
@@ -60,7 +63,7 @@ func randomRow(r *rand.Rand, w int) string {
 func change(r *rand.Rand, f Frame) Frame {
 	f.Rows = slices.Clone(f.Rows)
 	h := len(f.Rows)
-	switch r.IntN(8) {
+	switch r.IntN(10) {
 	case 0:
 		f.Width, h = 20+r.IntN(60), 5+r.IntN(20)
 		f.Rows = make([]string, h)
@@ -72,6 +75,16 @@ func change(r *rand.Rand, f Frame) Frame {
 		f.Rows = append(f.Rows[n:], make([]string, n)...)
 		for y := h - n; y < h; y++ {
 			f.Rows[y] = randomRow(r, f.Width)
+		}
+	case 8, 9: // a part moves among rows that stay
+		top, n := r.IntN(h-3), 1+r.IntN(2)
+		bottom := top + 3 + r.IntN(h-top-2)
+		moved := slices.Clone(f.Rows[top:bottom])
+		for i := range moved {
+			f.Rows[top+i] = moved[(i+n)%len(moved)]
+		}
+		if r.IntN(2) == 0 {
+			f.Rows[top+r.IntN(bottom-top)] = rows.Blank(f.Width)
 		}
 	case 4:
 		f.Title = fmt.Sprint("title ", r.IntN(3))

@@ -174,7 +174,7 @@ func TestUnattendedDeniesAndSaysSo(t *testing.T) {
 	r.idle(1)
 	r.wants("terminal ended denied", "clarify ended")
 	rows := r.messages()
-	if !strings.Contains(rows[2].Content, "nobody") {
+	if !strings.Contains(rows[2].Content, "no one answered") {
 		t.Errorf("the model was told %q", rows[2].Content)
 	}
 	var by []event.Resolver

@@ -231,7 +231,8 @@ var familyViews = []struct {
 	{"pane", func(*Model) {}},
 	{"detail", func(m *Model) {
 		m.setFocus(focusSide)
-		m.agents.Select("child50")
+		for m.agents.Selected() != "child50" && m.agents.Down() {
+		}
 		m.toggleDetail()
 	}},
 	{"wall", func(m *Model) { m.openWall() }},

@@ -57,7 +57,6 @@ type Pane struct {
 	cache    status.Cache // of the root
 	doing    string       // what the root does now
 
-	pinned   event.TurnID
 	sort     Sort
 	filter   Filter
 	selected event.AgentID
@@ -86,11 +85,6 @@ func (p *Pane) SetFocused(on bool) { p.focused = on }
 // [Pane.Sync] whose news belong to that time.
 func (p *Pane) Tick(now time.Time, frame int) { p.now, p.frame = now, frame }
 
-// ShowTree shows the subagents of an earlier turn of the root, beside those that
-// are still alive. An empty turn goes back to the newest tree. It takes effect
-// with the next [Pane.Sync].
-func (p *Pane) ShowTree(turn event.TurnID) { p.pinned = turn }
-
 // Animating tells whether the pane changes as time goes by.
 func (p *Pane) Animating() bool {
 	for i := range p.all {
@@ -110,9 +104,6 @@ func (p *Pane) Selected() event.AgentID {
 	}
 	return ""
 }
-
-// Select selects an agent. One that is not there counts as the root.
-func (p *Pane) Select(id event.AgentID) { p.selected = id }
 
 // Up selects the agent on the row above and reports whether there is one.
 func (p *Pane) Up() bool { return p.move(-1) }

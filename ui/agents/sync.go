@@ -100,11 +100,7 @@ func (p *Pane) Sync(s *event.State) {
 func (p *Pane) choose(s *event.State) {
 	p.all = p.all[:0]
 	clear(p.place)
-	newest := p.newest(s)
-	tree := newest
-	if p.pinned != "" {
-		tree = p.pinned
-	}
+	tree := p.newest(s)
 	var since time.Time
 	root := s.Root()
 	if root != nil {
@@ -126,7 +122,7 @@ func (p *Pane) choose(s *event.State) {
 	p.past = ""
 	switch {
 	case root == nil, first.IsZero(), live, tree == root.Turn && tree != "":
-	case root.Turn == "" && tree == newest && !first.Before(since):
+	case root.Turn == "" && !first.Before(since):
 		p.past = "last turn"
 	default:
 		p.past = "earlier turn"

@@ -68,7 +68,7 @@ func BenchmarkPaste(b *testing.B) {
 	for b.Loop() {
 		e := newTest()
 		key(e, func() { e.Paste(text) })
-		e.SetPasteLimits(0, 0)
+		e.pasteLines, e.pasteChars = 0, 0
 		key(e, func() { e.Paste(text) })
 	}
 }

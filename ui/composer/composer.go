@@ -66,10 +66,6 @@ func (c *Composer) SetStyles(s *rows.Styles) {
 // SetPlaceholder sets what an empty composer shows: one line, cut at the width.
 func (c *Composer) SetPlaceholder(text string) { c.placeholder = text }
 
-// SetPasteLimits changes Options.PasteLines and Options.PasteChars for pastes to
-// come.
-func (c *Composer) SetPasteLimits(lines, chars int) { c.pasteLines, c.pasteChars = lines, chars }
-
 // Empty tells whether there is no draft. A draft of blanks is one.
 func (c *Composer) Empty() bool { return c.buf.empty() }
 

@@ -37,10 +37,6 @@ func (c *Composer) Remember(text string) {
 	}
 }
 
-// History returns what is remembered, oldest first, in the form of
-// [Composer.Draft]: a text without pastes is itself.
-func (c *Composer) History() []string { return append([]string(nil), c.history.entries...) }
-
 // Paste is a collapsed paste in a text that was sent.
 type Paste struct {
 	Number int // in its mark

@@ -40,12 +40,6 @@ func New(o Options) *Renderer {
 
 // Render draws a whole text as rows of at most w cells. Code is coloured
 // whether its fence is closed or not.
-func Render(src string, w int, st *rows.Styles) []string {
-	return New(Options{}).Render(src, w, st)
-}
-
-// Render draws a whole text as rows of at most w cells. Code is coloured
-// whether its fence is closed or not.
 func (m *Renderer) Render(src string, w int, st *rows.Styles) []string {
 	if w <= 0 {
 		return nil

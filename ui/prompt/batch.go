@@ -12,20 +12,6 @@ const (
 	nothingTyped = "Nothing written: type an answer"
 )
 
-// Batch tells which question of a batch is on the screen, from 1 on, and how many
-// there are. at is 0 when all answers are shown for a last look, of is 0 when the
-// request on the screen asks only one thing.
-func (p *Panel) Batch() (at, of int) {
-	v := p.views[p.current]
-	if v == nil || !v.batch() {
-		return 0, 0
-	}
-	if v.page == review {
-		return 0, len(v.items)
-	}
-	return v.at + 1, len(v.items)
-}
-
 // NextQuestion shows the next question of a batch, and behind the last one all the
 // answers. What was typed is kept as an answer. Unlike [Panel.Right] it also
 // leaves a text that is being typed.

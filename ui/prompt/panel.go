@@ -178,9 +178,6 @@ func (p *Panel) Turn(id event.RequestID) {
 // Active tells whether a request waits.
 func (p *Panel) Active() bool { return p.current != "" }
 
-// Waiting is how many requests wait.
-func (p *Panel) Waiting() int { return len(p.waiting) }
-
 // Current is the request on the screen.
 func (p *Panel) Current() (event.Request, bool) { return p.find(p.current) }
 

@@ -35,15 +35,6 @@ func (t *Timeline) usualSpeed() int {
 	return all[len(all)-1]
 }
 
-// Replaying tells whether the past is shown.
-func (t *Timeline) Replaying() bool { return t.past.on }
-
-// Playing tells whether a replay plays.
-func (t *Timeline) Playing() bool { return t.past.on && t.past.playing }
-
-// Moment is the moment that a replay shows, since the tree began.
-func (t *Timeline) Moment() time.Duration { return time.Duration(t.past.at) }
-
 // ToggleReplay begins a replay, or ends it.
 func (t *Timeline) ToggleReplay() {
 	if t.past.on {

@@ -54,9 +54,6 @@ func (t *Timeline) SetStyles(st *rows.Styles) { t.st = st }
 // SetHints changes the reminders of the caller's keys.
 func (t *Timeline) SetHints(hints []status.Hint) { t.hints = hints }
 
-// Tree is the turn whose subagents are shown.
-func (t *Timeline) Tree() event.TurnID { return t.tree }
-
 // Sync takes the agents as they are now.
 func (t *Timeline) Sync(s *event.State) {
 	list := s.Tree(t.tree)

@@ -133,9 +133,6 @@ func (t *Trees) Mark() {
 	}
 }
 
-// Marked are the trees that are marked, in the order of marking.
-func (t *Trees) Marked() []event.TurnID { return slices.Clone(t.marked) }
-
 // Compare compares the two trees that are marked, or the marked one with the
 // selected one. It reports whether there are two.
 func (t *Trees) Compare() bool {

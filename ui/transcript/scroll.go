@@ -95,19 +95,6 @@ func (v *View) Bottom() {
 	}
 }
 
-// Position tells where the view is, from 0 at the start to 1 at the end. It
-// goes by the number of blocks, because the height of those that were never in
-// view is not known.
-func (v *View) Position() float64 {
-	v.layout()
-	if v.follow || len(v.parts) == 0 {
-		return 1
-	}
-	p := v.parts[0]
-	within := float64(p.from) / float64(max(p.gap+p.entry.height(), 1))
-	return (float64(p.item.from) + within) / float64(len(v.blocks))
-}
-
 // TurnPrev moves to what the person wrote before the block the cursor is on and
 // puts the cursor there. Without a cursor it begins at the end of the
 // transcript while that is followed, otherwise at the top of the screen. It

@@ -101,10 +101,6 @@ func New(st *rows.Styles, o Options) *View {
 // changed makes the next frame a new one.
 func (v *View) changed() { v.version++ }
 
-// Version grows whenever rows may look different; the caller can keep a frame
-// until it does.
-func (v *View) Version() uint64 { return v.version }
-
 // SetStyles changes the styles.
 func (v *View) SetStyles(st *rows.Styles) {
 	if st != v.st {

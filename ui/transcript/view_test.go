@@ -119,12 +119,6 @@ func TestScrolling(t *testing.T) {
 	if got := plain(v.Rows(nil, 40, 10)); got != window(0) {
 		t.Errorf("a page up:\n%s", got)
 	}
-	if p := v.Position(); p != 0 {
-		t.Errorf("position %v at the top", p)
-	}
-	if v.Bottom(); v.Position() != 1 {
-		t.Errorf("position %v at the bottom", v.Position())
-	}
 }
 
 func TestFewRows(t *testing.T) {

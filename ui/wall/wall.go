@@ -45,9 +45,6 @@ func (w *Wall) SetStyles(st *rows.Styles) {
 // Tick tells the time and the frame of the animation.
 func (w *Wall) Tick(now time.Time, frame int) { w.now, w.frame = now, frame }
 
-// Tree is the turn whose subagents are shown.
-func (w *Wall) Tree() event.TurnID { return w.tree }
-
 // Len is how many tiles there are.
 func (w *Wall) Len() int { return len(w.order) }
 
@@ -216,12 +213,6 @@ func (w *Wall) PageDown() bool {
 	per := max(w.shown.per(), 1)
 	return w.at/per < (len(w.order)-1)/per && w.move(w.at+per)
 }
-
-// First moves the focus to the first tile.
-func (w *Wall) First() bool { return w.move(0) }
-
-// Last moves the focus to the last tile.
-func (w *Wall) Last() bool { return w.move(len(w.order) - 1) }
 
 // NextWaiting moves the focus to the next tile that waits for the person, after
 // the last one to the first, and reports whether there is one.

@@ -48,11 +48,11 @@ func TestSixtyChildren(t *testing.T) {
 	if w.PageUp() {
 		t.Error("a page before the first")
 	}
-	w.Last()
+	w.move(len(w.order) - 1)
 	if w.Focused() != "a59" || w.Right() || w.Down() || w.PageDown() || !w.Up() {
 		t.Errorf("at the end %s", w.Focused())
 	}
-	w.First()
+	w.move(0)
 	if w.Focused() != "a0" || w.Left() || w.Up() {
 		t.Errorf("at the start %s", w.Focused())
 	}
@@ -123,7 +123,7 @@ func TestNobodyWaitsUnseen(t *testing.T) {
 					break
 				}
 			}
-			if w.First(); !w.NextWaiting() || w.Focused() != who {
+			if w.move(0); !w.NextWaiting() || w.Focused() != who {
 				t.Errorf("the next one that waits is %s", w.Focused())
 			}
 		}
@@ -277,7 +277,8 @@ func TestCachedEqualsFresh(t *testing.T) {
 }
 
 func gesture(w *Wall, rnd *rand.Rand) {
-	verbs := []func() bool{w.Left, w.Right, w.Up, w.Down, w.PageUp, w.PageDown, w.First, w.Last, w.NextWaiting}
+	verbs := []func() bool{w.Left, w.Right, w.Up, w.Down, w.PageUp, w.PageDown, w.NextWaiting,
+		func() bool { return w.move(0) }, func() bool { return w.move(len(w.order) - 1) }}
 	if n := rnd.IntN(len(verbs) + 3); n < len(verbs) {
 		verbs[n]()
 	} else if n == len(verbs) {

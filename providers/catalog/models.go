@@ -33,15 +33,6 @@ func DescribeAt(provider, model string) (m providers.Model, known bool) {
 	return m, true
 }
 
-// Efforts are the efforts of reasoning that make a difference to a model, rising, in
-// the words none, minimal, low, medium, high, xhigh and max. Without any it does not
-// reason, cannot be told how much, or it is not known. An empty provider stands for
-// any.
-func Efforts(provider, model string) []string {
-	f, _ := table().find(provider, model)
-	return slices.Clone(f.efforts)
-}
-
 // ContextMax gives the context window of a model in tokens; 0 if it is not known.
 func ContextMax(model string) int {
 	m, known := Describe(model)
@@ -49,12 +40,6 @@ func ContextMax(model string) int {
 		return 0
 	}
 	return m.ContextMax
-}
-
-// OutputMax gives the most tokens a model writes in one answer; 0 if it is not known.
-func OutputMax(model string) int {
-	m, _ := Describe(model)
-	return m.OutputMax
 }
 
 // Match picks the preferred one of the available model ids, as an endpoint lists

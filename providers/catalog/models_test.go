@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -70,8 +69,8 @@ func TestOutputMax(t *testing.T) {
 		"claude-opus-4-1-20250805": 32_000, "claude-3-7-sonnet": 128_000, "claude-3-5-haiku": 8_192, "claude-3-opus": 4_096, "MiniMax-M2": 131_072,
 		"qwen3-max": 65_536, "gpt-5": 128_000, "gpt-oss-20b": 0, "unheard-of": 0,
 	} {
-		if got := OutputMax(model); got != want {
-			t.Errorf("OutputMax(%q) = %d, want %d", model, got, want)
+		if got, _ := Describe(model); got.OutputMax != want {
+			t.Errorf("%q writes %d, want %d", model, got.OutputMax, want)
 		}
 	}
 }
@@ -83,27 +82,23 @@ func TestDescribe(t *testing.T) {
 		context, output      int
 		sees, calls, reasons providers.Ability
 		known                bool
-		efforts              string
 	}{
-		{"", "claude-opus-4-8", 1_000_000, 128_000, able, able, able, true, "none,low,medium,high,xhigh,max"},
-		{"", "anthropic/claude-3.5-haiku", 200_000, 8_192, able, able, unable, true, ""},
-		{"openai", "gpt-5.1-codex-mini-2026-01-01", 400_000, 128_000, able, able, able, true, "low,medium,high"},
-		{"openai", "gpt-5-chat-latest", 128_000, 16_384, able, able, unable, true, ""},
-		{"", "o3-mini", 200_000, 100_000, unable, able, able, true, "low,medium,high"},
-		{"", "grok-4", 256_000, 0, able, able, able, true, ""},
-		{"", "mistral-nemo", 131_072, 0, unsaid, unsaid, unable, true, ""},
-		{"openai-codex", "gpt-5.5", 272_000, 128_000, able, able, able, true, "none,low,medium,high,xhigh"},
-		{"openai-codex", "gpt-5.3-codex-spark", 128_000, 32_000, unsaid, able, able, true, "low,medium,high,xhigh"},
-		{"openai-codex", "o3", 200_000, 100_000, able, able, able, true, "low,medium,high"},
-		{"", "unheard-of", GuessedContext, 0, unsaid, unsaid, unsaid, false, ""},
+		{"", "claude-opus-4-8", 1_000_000, 128_000, able, able, able, true},
+		{"", "anthropic/claude-3.5-haiku", 200_000, 8_192, able, able, unable, true},
+		{"openai", "gpt-5.1-codex-mini-2026-01-01", 400_000, 128_000, able, able, able, true},
+		{"openai", "gpt-5-chat-latest", 128_000, 16_384, able, able, unable, true},
+		{"", "o3-mini", 200_000, 100_000, unable, able, able, true},
+		{"", "grok-4", 256_000, 0, able, able, able, true},
+		{"", "mistral-nemo", 131_072, 0, unsaid, unsaid, unable, true},
+		{"openai-codex", "gpt-5.5", 272_000, 128_000, able, able, able, true},
+		{"openai-codex", "gpt-5.3-codex-spark", 128_000, 32_000, unsaid, able, able, true},
+		{"openai-codex", "o3", 200_000, 100_000, able, able, able, true},
+		{"", "unheard-of", GuessedContext, 0, unsaid, unsaid, unsaid, false},
 	} {
 		got, known := DescribeAt(c.provider, c.model)
 		want := providers.Model{ID: c.model, ContextMax: c.context, OutputMax: c.output, Vision: c.sees, Tools: c.calls, Reasoning: c.reasons}
 		if got != want || known != c.known {
 			t.Errorf("%s at %q: got %+v, %v; want %+v, %v", c.model, c.provider, got, known, want, c.known)
-		}
-		if e := strings.Join(Efforts(c.provider, c.model), ","); e != c.efforts {
-			t.Errorf("%s at %q: efforts %s, want %s", c.model, c.provider, e, c.efforts)
 		}
 	}
 }
@@ -123,13 +118,6 @@ func TestPreferredModelsAreKnown(t *testing.T) {
 	}
 }
 
-func TestEffortsAreCopies(t *testing.T) {
-	Efforts("", "o3")[0] = "x"
-	if got := Efforts("", "o3"); !slices.Equal(got, []string{"low", "medium", "high"}) {
-		t.Errorf("the catalogue was changed from outside: %v", got)
-	}
-}
-
 func TestReadModelsRefuses(t *testing.T) {
 	const head = "source 2026-01-02 https://example.com\n"
 	for name, text := range map[string]string{
@@ -144,9 +132,7 @@ func TestReadModelsRefuses(t *testing.T) {
 		"too small":           head + "m 12 - - - -\n",
 		"too large":           head + "m 10000001 - - - -\n",
 		"no ability":          head + "m 2048 - maybe - -\n",
-		"unknown effort":      head + "m 2048 - - - low,huge\n",
-		"efforts that fall":   head + "m 2048 - - - high,low\n",
-		"effort twice":        head + "m 2048 - - - low,low\n",
+		"no word on reasons":  head + "m 2048 - - - low\n",
 		"more out than in":    head + "m 2048 4096 - - -\n",
 		"not in its form":     head + "GPT-5 2048 - - - -\n",
 		"point":               head + "gpt-5.1 2048 - - - -\n",
@@ -159,7 +145,7 @@ func TestReadModelsRefuses(t *testing.T) {
 			t.Errorf("%s was accepted", name)
 		}
 	}
-	if _, err := readModels("# x\n\n" + head + head + "m 2048 1024 yes no low\n" + head + "at p\nm - - - - -\n"); err != nil {
+	if _, err := readModels("# x\n\n" + head + head + "m 2048 1024 yes no yes\n" + head + "at p\nm - - - - -\n"); err != nil {
 		t.Error(err)
 	}
 }

@@ -40,7 +40,6 @@ type family struct {
 	context, output int // tokens, 0 if not known
 
 	sees, calls, reasons providers.Ability
-	efforts              []string
 }
 
 // block is where the entries of a part of the text come from.
@@ -191,14 +190,8 @@ func (r *modelReader) model(words []string) error {
 			return err
 		}
 	}
-	for i, to := range []*providers.Ability{&f.sees, &f.calls} {
+	for i, to := range []*providers.Ability{&f.sees, &f.calls, &f.reasons} {
 		if *to, err = readAbility(words[3+i]); err != nil {
-			return err
-		}
-	}
-	if f.reasons, err = readAbility(words[5]); err != nil {
-		f.reasons = providers.Able
-		if f.efforts, err = readEfforts(words[5]); err != nil {
 			return err
 		}
 	}
@@ -250,20 +243,4 @@ func readAbility(s string) (providers.Ability, error) {
 		return providers.Unable, nil
 	}
 	return providers.Unsaid, fmt.Errorf("%s is neither yes nor no", s)
-}
-
-// allEfforts are the words for efforts, rising.
-const allEfforts = "none,minimal,low,medium,high,xhigh,max"
-
-func readEfforts(s string) ([]string, error) {
-	all, list := strings.Split(allEfforts, ","), strings.Split(s, ",")
-	rank := -1
-	for _, e := range list {
-		at := slices.Index(all, e)
-		if at <= rank {
-			return nil, fmt.Errorf("%s are no rising efforts", s)
-		}
-		rank = at
-	}
-	return list, nil
 }

@@ -29,10 +29,6 @@ type Config struct {
 	APIKey string
 	// Headers are sent with every request.
 	Headers map[string]string
-	// MaxTokensKey is the name of the field that caps the answer. Empty takes
-	// max_completion_tokens where that is known to be right and max_tokens
-	// elsewhere.
-	MaxTokensKey string
 	// Routing says where OpenRouter may send calls.
 	Routing Routing
 	// RouterScore is how good at coding a model must be that OpenRouter's Pareto
@@ -41,9 +37,6 @@ type Config struct {
 	// AnswerCache lets OpenRouter keep answers for so long, in whole seconds, to give
 	// them again for equal requests; 0 does not.
 	AnswerCache time.Duration
-	// Referer is the address of this program's site, for services that list the
-	// programs which use them; empty sends none.
-	Referer string
 	// NumCtx asks a server that loads models on demand for a context window of so many
 	// tokens; 0 leaves it to the server.
 	NumCtx int

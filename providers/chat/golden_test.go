@@ -39,7 +39,7 @@ func goldenCases() []goldenCase {
 			c.Routing = Routing{
 				Only: []string{"a", "b"}, Ignore: []string{"c"}, Order: []string{"b"}, Sort: "price", RequireParameters: true, DataCollection: "deny",
 			}
-			c.AnswerCache, c.Referer = 300*time.Second, "https://example.test"
+			c.AnswerCache = 300 * time.Second
 		}},
 		{Name: "openrouter reasoning", Provider: "openrouter", Model: "qwen/qwen3-max"},
 		{Name: "openrouter reasoning: asked", Provider: "openrouter", Model: "deepseek/deepseek-v4-pro", Effort: "xhigh"},

@@ -93,7 +93,7 @@ func openRouterBody(q query) map[string]any {
 // openRouterHeaders name this program, and ask for answers to be kept for equal
 // requests where the person wants that.
 func openRouterHeaders(q query) map[string]string {
-	h := map[string]string{"X-Title": program, "HTTP-Referer": q.config.Referer}
+	h := map[string]string{"X-Title": program}
 	if keep := q.config.AnswerCache; keep > 0 {
 		h["X-OpenRouter-Cache"] = "true"
 		h["X-OpenRouter-Cache-TTL"] = strconv.Itoa(int(keep / time.Second))

@@ -43,7 +43,7 @@ func (c *Client) extra(r providers.Request, n needs) map[string]any {
 		}
 	}
 	if most := c.limit(r, n); most > 0 {
-		extra[c.tokensKey(r.Model)] = most
+		extra[tokensKey(c.base.Hostname(), r.Model)] = most
 	}
 	put(c.thinking(r, n))
 	put(n.fields(q))
@@ -64,14 +64,6 @@ func (c *Client) limit(r providers.Request, n needs) int {
 		return n.wants.limit(r.Model)
 	}
 	return r.MaxOutput
-}
-
-// tokensKey names the field of that limit.
-func (c *Client) tokensKey(model string) string {
-	if c.config.MaxTokensKey != "" {
-		return c.config.MaxTokensKey
-	}
-	return tokensKey(c.base.Hostname(), model)
 }
 
 // thinking gives the fields that ask for reasoning.

@@ -124,14 +124,15 @@ func TestModelsThatTheLibraryJudges(t *testing.T) {
 		r := hello()
 		r.Model, r.MaxOutput, r.Effort = model, 10, "minimal"
 		r.Tools = []providers.ToolDef{{Name: "f"}}
-		if _, err := collect(t, newClient(t, s.url, func(c *Config) { c.MaxTokensKey = "max_tokens" }), r); err != nil {
+		if _, err := collect(t, newClient(t, s.url), r); err != nil {
 			t.Errorf("%s: %v", model, err)
 		}
 		var body struct {
 			Model string `json:"model"`
 			Max   int    `json:"max_tokens"`
+			Newer int    `json:"max_completion_tokens"`
 		}
-		if err := json.Unmarshal([]byte(s.asked().body), &body); err != nil || body.Model != model || body.Max != 10 {
+		if err := json.Unmarshal([]byte(s.asked().body), &body); err != nil || body.Model != model || body.Max+body.Newer != 10 {
 			t.Errorf("got %+v, %v", body, err)
 		}
 	}

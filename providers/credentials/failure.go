@@ -63,16 +63,6 @@ func terminal(reason string) bool {
 // ends tells whether the failure of a request ends a credential for good.
 func (f Failure) ends() bool { return f.Dead || f.Code == 401 && terminal(f.Reason) }
 
-// RotateAtOnce tells whether trying the same credential once more is useless:
-// its quota or credit is used up, or it was refused.
-func (f Failure) RotateAtOnce() bool {
-	if f.Billing || f.Dead || f.Code == 401 || f.Code == 402 {
-		return true
-	}
-	r := strings.ToLower(f.Reason)
-	return r == "usage_limit_reached" || strings.Contains(r, "exhausted") || r == "insufficient_quota"
-}
-
 // Lengths of what is kept of a failure, in characters.
 const (
 	longestMessage = 500

@@ -108,17 +108,6 @@ func TestFailureOf(t *testing.T) {
 	}
 }
 
-func TestRotateAtOnce(t *testing.T) {
-	for f, want := range map[Failure]bool{
-		{Code: 429}: false, {Code: 429, Reason: "rate_limit_exceeded"}: false, {Code: 429, Reason: "usage_limit_reached"}: true,
-		{Code: 429, Reason: "insufficient_quota"}: true, {Code: 429, Reason: "RESOURCE_EXHAUSTED"}: true, {Code: 402}: true, {Code: 403, Billing: true}: true, {Code: 401}: true, {Code: 503}: false,
-	} {
-		if got := f.RotateAtOnce(); got != want {
-			t.Errorf("%+v: %v", f, got)
-		}
-	}
-}
-
 func TestMoments(t *testing.T) {
 	for raw, want := range map[string]time.Time{
 		`1781701200`: noon.Add(time.Hour), `1781701200.25`: noon.Add(time.Hour + 250*time.Millisecond), `1781701200000`: noon.Add(time.Hour), `"1781701200"`: noon.Add(time.Hour),

@@ -214,16 +214,6 @@ func (e AddGrant) apply(w *writer, b *Batch, now time.Time) error {
 	return err
 }
 
-// RemoveGrant takes a permission back. That it is gone already is no error.
-type RemoveGrant struct{ ID string }
-
-func (e RemoveGrant) check(*Batch) error { return needID(e.ID) }
-
-func (e RemoveGrant) apply(w *writer, _ *Batch, _ time.Time) error {
-	_, err := w.exec("DELETE FROM tui_grants WHERE id = ?", e.ID)
-	return err
-}
-
 func needID(id string) error {
 	if id == "" {
 		return errors.New("no id")

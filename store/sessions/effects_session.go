@@ -224,21 +224,3 @@ func (e ReopenSession) check(b *Batch) error { return needSession(e.Session, b) 
 func (e ReopenSession) apply(w *writer, b *Batch, _ time.Time) error {
 	return w.updateSession(target(e.Session, b), "UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE id = ?")
 }
-
-// SetWorkspace stores the folder the conversation works in, with the session of
-// the batch if it names one.
-type SetWorkspace struct{ Dir string }
-
-func (e SetWorkspace) check(b *Batch) error { return inConversation(b) }
-
-func (e SetWorkspace) apply(w *writer, b *Batch, now time.Time) error {
-	n, err := w.affect("UPDATE tui_conversations SET workspace = ?, updated_at = MAX(updated_at, ?) WHERE id = ?",
-		e.Dir, seconds(now), b.Conv)
-	if err := changed(n, err, "conversation", b.Conv); err != nil {
-		return err
-	}
-	if b.Session == "" {
-		return nil
-	}
-	return w.updateSession(b.Session, "UPDATE sessions SET cwd = ? WHERE id = ?", shared(e.Dir))
-}

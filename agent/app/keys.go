@@ -172,9 +172,6 @@ func (k *keyring) take(ctx context.Context, w credentials.Want) (providers.Clien
 	if err != nil {
 		return nil, err
 	}
-	if k.lease != nil {
-		k.lease.Release()
-	}
 	k.lease = lease
 	key := lease.Key()
 	if c := k.made[key]; c != nil {

@@ -68,7 +68,6 @@ func (k poolKeeper) Renew(ctx context.Context, old login.Tokens) (login.Tokens, 
 			if err != nil {
 				return login.Tokens{}, renewFailed(c.Provider, err)
 			}
-			lease.Release()
 			return held(lease.Credential), nil
 		}
 	}

@@ -151,30 +151,6 @@ func (p *Pool) Reset(ctx context.Context, target string) (int, error) {
 	return n, err
 }
 
-// Select makes this process use one credential whenever it can be used; an empty
-// target leaves the choice to the strategy again. It is not stored.
-func (p *Pool) Select(target string) (Credential, error) {
-	var c Credential
-	if target != "" {
-		found, err := p.Find(target)
-		if err != nil {
-			return Credential{}, err
-		}
-		c = found
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.selected = c.ID
-	return c, nil
-}
-
-// Selected is the id of the credential that was selected, "" for none.
-func (p *Pool) Selected() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.selected
-}
-
 // resolve finds the row of a target under the lock.
 func (p *Pool) resolve(v *view, target string) (*row, error) {
 	c, err := find(v.credentials(p.store.now()), p.provider, target)

@@ -6,9 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
-	"sync"
 	"time"
 )
 
@@ -20,26 +18,18 @@ type Want struct {
 	Keep string
 	// Avoid are ids not to give, such as those that failed for this request.
 	Avoid []string
-	// Spread prefers credentials with fewer leases over the strategy: first those
-	// below the limit, then all, and among equals the smallest priority. It is
-	// for agents that work side by side.
-	Spread bool
 }
 
 // Lease is the use of a credential. It belongs to one goroutine.
 type Lease struct {
 	Credential
 	pool *Pool
-	id   string    // under which it is counted
 	at   time.Time // when it was given
-	once sync.Once
 }
 
-// Pick chooses a credential: the selected one, the one to keep, and else by lease
-// or strategy. A login that ends soon is renewed first. The lease counts until
-// [Lease.Release]; the limit is soft, so a pool with something available never
-// refuses. Nothing available is an [*UnavailableError]. When ctx ends, Pick gives
-// its cause; a renewal that is under way goes on.
+// Pick chooses a credential: the one to keep, and else by strategy. A login that ends
+// soon is renewed first. Nothing available is an [*UnavailableError]. When ctx ends,
+// Pick gives its cause; a renewal that is under way goes on.
 func (p *Pool) Pick(ctx context.Context, w Want) (*Lease, error) {
 	var failed error
 	for {
@@ -56,7 +46,7 @@ func (p *Pool) Pick(ctx context.Context, w Want) (*Lease, error) {
 				p.store.report(err)
 			}
 		}
-		l := &Lease{Credential: c, pool: p, id: c.ID, at: now}
+		l := &Lease{Credential: c, pool: p, at: now}
 		if !p.ending(c, now) {
 			return l, nil
 		}
@@ -66,13 +56,11 @@ func (p *Pool) Pick(ctx context.Context, w Want) (*Lease, error) {
 			l.Credential = fresh
 			return l, nil
 		case ctx.Err() != nil:
-			l.Release()
 			return nil, context.Cause(ctx)
 		case !c.expired(p.store.now()):
 			p.store.report(err) // it will do for a while
 			return l, nil
 		}
-		l.Release()
 		failed = err
 		w.Avoid = append(slices.Clone(w.Avoid), c.ID)
 	}
@@ -83,7 +71,7 @@ func (p *Pool) ending(c Credential, now time.Time) bool {
 	return p.o.Refresh != nil && c.renewable() && !c.Expires.IsZero() && !now.Add(renewAhead(p.provider)).Before(c.Expires)
 }
 
-// choose chooses, counts the lease, and remembers what the strategy needs.
+// choose chooses, and remembers what the strategy needs.
 func (p *Pool) choose(w Want, now time.Time, failed error) (Credential, error) {
 	p.choosing.Lock()
 	defer p.choosing.Unlock()
@@ -100,23 +88,17 @@ func (p *Pool) choose(w Want, now time.Time, failed error) (Credential, error) {
 	if err != nil {
 		return Credential{}, err
 	}
-	p.leases[c.ID]++
 	p.ops = join(p.ops, ops...)
 	return c, nil
 }
 
-// prefer chooses from a list that is not empty. The mutex must be held.
+// prefer chooses from a list that is not empty.
 func (p *Pool) prefer(list []Credential, w Want) (Credential, []op, error) {
-	for _, id := range []string{p.selected, w.Keep} {
-		if i := slices.IndexFunc(list, func(c Credential) bool { return id != "" && c.ID == id }); i >= 0 {
-			return list[i], nil, nil
-		}
+	if i := slices.IndexFunc(list, func(c Credential) bool { return w.Keep != "" && c.ID == w.Keep }); i >= 0 {
+		return list[i], nil, nil
 	}
 	if len(list) == 1 {
 		return list[0], nil, nil
-	}
-	if w.Spread {
-		return p.leastLeased(list), nil, nil
 	}
 	switch p.o.Strategy {
 	case RoundRobin:
@@ -131,15 +113,6 @@ func (p *Pool) prefer(list []Credential, w Want) (Credential, []op, error) {
 	return list[0], nil, nil
 }
 
-// leastLeased prefers those below the limit, then those with fewer leases, then
-// the order of the list.
-func (p *Pool) leastLeased(list []Credential) Credential {
-	full := func(c Credential) int { return min(p.leases[c.ID]/p.o.Limit, 1) }
-	return slices.MinFunc(list, func(a, b Credential) int {
-		return cmp.Or(cmp.Compare(full(a), full(b)), cmp.Compare(p.leases[a.ID], p.leases[b.ID]))
-	})
-}
-
 // random draws a number below n, each with the same probability.
 func (s *Store) random(n int) (int, error) {
 	limit := ^uint64(0) - ^uint64(0)%uint64(n)
@@ -152,24 +125,6 @@ func (s *Store) random(n int) (int, error) {
 			return int(v % uint64(n)), nil
 		}
 	}
-}
-
-// Leases are how many leases each credential has in this process, by id.
-func (p *Pool) Leases() map[string]int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return maps.Clone(p.leases)
-}
-
-// Release ends the lease. Releasing again does nothing.
-func (l *Lease) Release() {
-	l.once.Do(func() {
-		l.pool.mu.Lock()
-		defer l.pool.mu.Unlock()
-		if l.pool.leases[l.id]--; l.pool.leases[l.id] <= 0 {
-			delete(l.pool.leases, l.id)
-		}
-	})
 }
 
 // Succeeded says that the service took the credential. That clears a cool-down

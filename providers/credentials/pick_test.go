@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestKeepAvoidSelect(t *testing.T) {
+func TestKeepAvoidFind(t *testing.T) {
 	r := newRig(t, nKeys(3))
 	p := r.pool("openrouter", PoolOptions{})
 	if got := pick(t, p, Want{Keep: "000002"}); got.Label != "k2" {
@@ -21,22 +21,13 @@ func TestKeepAvoidSelect(t *testing.T) {
 		t.Errorf("avoided %v", got)
 	}
 	for target, want := range map[string]string{"k1": "k1", "000002": "k2", "1": "k0", " K2 ": "k2"} {
-		if c, err := p.Select(target); err != nil || c.Label != want {
-			t.Errorf("select %q: %v %v", target, c, err)
+		if c, err := p.Find(target); err != nil || c.Label != want {
+			t.Errorf("find %q: %v %v", target, c, err)
 		}
-		if got := pick(t, p, Want{Keep: "000000"}); got.Label != want {
-			t.Errorf("selected %q, picked %v", target, got)
-		}
-	}
-	if _, err := p.Select("k1"); err != nil || p.Selected() != "000001" {
-		t.Errorf("selected %q, %v", p.Selected(), err)
 	}
 	fail(t, p, "k1", Failure{Code: 429})
-	if got := pick(t, p, Want{}); got.Label != "k0" {
-		t.Errorf("the selected one is cooling down: %v", got)
-	}
-	if _, err := p.Select(""); err != nil || p.Selected() != "" {
-		t.Errorf("selected %q, %v", p.Selected(), err)
+	if got := pick(t, p, Want{Keep: "000001"}); got.Label != "k0" {
+		t.Errorf("the one to keep is cooling down: %v", got)
 	}
 	for _, target := range []string{"nobody", "0", "4", ""} {
 		if _, err := p.Find(target); !isTarget(err, false) {
@@ -56,57 +47,6 @@ func isTarget(err error, ambiguous bool) bool {
 	return ok && e.Ambiguous == ambiguous && strings.Contains(e.Error(), "openrouter")
 }
 
-func TestLeases(t *testing.T) {
-	r := newRig(t, nKeys(3))
-	p := r.pool("openrouter", PoolOptions{Limit: 2})
-	var held []*Lease
-	var got []string
-	for range 8 {
-		l := pick(t, p, Want{Spread: true})
-		held = append(held, l)
-		got = append(got, l.Label)
-	}
-	if want := "k0 k1 k2 k0 k1 k2 k0 k1"; strings.Join(got, " ") != want {
-		t.Errorf("spread over %v, want %s", got, want)
-	}
-	held[2].Release()
-	held[2].Release()
-	if n := p.Leases()["000002"]; n != 1 {
-		t.Errorf("%d leases after a double release", n)
-	}
-	if l := pick(t, p, Want{Spread: true}); l.Label != "k2" {
-		t.Errorf("least leased: %v", l)
-	}
-	for _, l := range held {
-		l.Release()
-	}
-	if n := len(p.Leases()); n != 1 {
-		t.Errorf("leases left: %v", p.Leases())
-	}
-	if again := r.pool("openrouter", PoolOptions{Limit: 1}); len(again.Leases()) != 1 {
-		t.Error("leases are not counted for all")
-	}
-}
-
-// The limit is preferred to few leases, and soft.
-func TestLeaseLimit(t *testing.T) {
-	r := newRig(t, nKeys(2))
-	p := r.pool("openrouter", PoolOptions{})
-	if l := pick(t, p, Want{}); l.Label != "k0" {
-		t.Fatal(l)
-	}
-	if l := pick(t, p, Want{Spread: true}); l.Label != "k1" {
-		t.Errorf("k0 is full: %v", l)
-	}
-	if l := pick(t, p, Want{Spread: true}); l.Label != "k0" {
-		t.Errorf("all are full: %v", l)
-	}
-	fail(t, p, "k1", Failure{Code: 429})
-	if l := pick(t, p, Want{Spread: true}); l.Label != "k0" {
-		t.Errorf("only k0 is there: %v", l)
-	}
-}
-
 func TestConcurrentPicks(t *testing.T) {
 	r := newRig(t, nKeys(4))
 	p := r.pool("openrouter", PoolOptions{Strategy: RoundRobin})
@@ -124,7 +64,6 @@ func TestConcurrentPicks(t *testing.T) {
 				mu.Lock()
 				count[l.Label]++
 				mu.Unlock()
-				l.Release()
 			}
 		})
 	}
@@ -133,9 +72,6 @@ func TestConcurrentPicks(t *testing.T) {
 		if n != 10 {
 			t.Errorf("%s came %d of 40 times", name, n)
 		}
-	}
-	if len(p.Leases()) != 0 {
-		t.Errorf("leases left: %v", p.Leases())
 	}
 }
 
@@ -208,9 +144,7 @@ func picks(t *testing.T, p *Pool, n int) string {
 	t.Helper()
 	var names []string
 	for range n {
-		l := pick(t, p, Want{})
-		names = append(names, l.Label)
-		l.Release()
+		names = append(names, pick(t, p, Want{}).Label)
 	}
 	return strings.Join(names, " ")
 }

@@ -24,9 +24,6 @@ const (
 	LeastUsed Strategy = "least_used"
 )
 
-// DefaultLimit is how many leases a credential has before others are preferred.
-const DefaultLimit = 1
-
 // PoolOptions say how a pool is used.
 type PoolOptions struct {
 	// Strategy is FillFirst when empty.
@@ -38,9 +35,6 @@ type PoolOptions struct {
 	// file for at most 20 seconds, and is not cancelled with a request. When the
 	// service refuses, its error should wrap a providers.Error.
 	Refresh func(ctx context.Context, c Credential) (Refreshed, error)
-	// Limit is the number of leases at which a credential is full for
-	// [Want.Spread]; DefaultLimit when 0.
-	Limit int
 	// Fits reports whether a credential may be used; nil is for all. One that does
 	// not is as if it were not there. It must be quick.
 	Fits func(c Credential) bool
@@ -49,9 +43,6 @@ type PoolOptions struct {
 func (o PoolOptions) withDefaults() PoolOptions {
 	if o.Strategy == "" {
 		o.Strategy = FillFirst
-	}
-	if o.Limit <= 0 {
-		o.Limit = DefaultLimit
 	}
 	return o
 }
@@ -84,8 +75,6 @@ type shared struct {
 	mu sync.Mutex
 	// ops are not written yet, flying are being written, kept stay in memory.
 	ops, flying, kept []op
-	leases            map[string]int // by id
-	selected          string         // id; "" for none
 	flights           map[string]*flight
 }
 

@@ -125,11 +125,9 @@ func churn(ctx context.Context, s *Store) error {
 		return err
 	}
 	for i := 0; ; i++ {
-		l, err := p.Pick(ctx, Want{})
-		if err != nil {
+		if _, err := p.Pick(ctx, Want{}); err != nil {
 			return err
 		}
-		l.Release()
 		if _, err := p.Replace(ctx, "two", Refreshed{AccessToken: fmt.Sprintf("key-%d-%s", i, strings.Repeat("x", 5000+i%7))}); err != nil {
 			return err
 		}

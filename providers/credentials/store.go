@@ -124,7 +124,7 @@ func (s *Store) tell(last *string, err error) {
 func (s *Store) now() time.Time { return s.o.Clock() }
 
 // Pool gives the pool of a provider, an id such as "openrouter" or what
-// [CustomProvider] makes. Leases and what is not written yet are counted for the whole
+// [CustomProvider] makes. What is not written yet is counted for the whole
 // process; the options are the caller's own. The error is a [*FileError] about this
 // pool alone.
 func (s *Store) Pool(provider string, o PoolOptions) (*Pool, error) {
@@ -140,7 +140,7 @@ func (s *Store) Pool(provider string, o PoolOptions) (*Pool, error) {
 	}
 	p := s.pools[provider]
 	if p == nil {
-		p = &shared{store: s, provider: provider, leases: map[string]int{}, flights: map[string]*flight{}}
+		p = &shared{store: s, provider: provider, flights: map[string]*flight{}}
 		s.pools[provider] = p
 	}
 	pool := &Pool{shared: p, o: o.withDefaults()}

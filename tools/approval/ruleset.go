@@ -187,37 +187,6 @@ func (r *Rules) Tightened(more *Rules) *Rules {
 	return t
 }
 
-// Until are the rules that hold while work goes on which began under r, when the
-// settings have become now: what was forbidden or asked about stays so, what now
-// is counts at once, and only what both allow is allowed.
-func (r *Rules) Until(now *Rules) *Rules {
-	if r == nil || now == nil {
-		return (&Rules{}).Tightened(r).Tightened(now)
-	}
-	t := &Rules{}
-	for _, p := range r.list {
-		if p.effect == effectAllow && !slices.ContainsFunc(now.list, func(q *policy) bool {
-			return q.effect == effectAllow && q.text == p.text
-		}) {
-			continue
-		}
-		t.list = append(t.list, p)
-	}
-	return t.Tightened(now)
-}
-
-// List shows the rules, one text each: "deny terminal(git push *)".
-func (r *Rules) List() []string {
-	if r == nil {
-		return nil
-	}
-	list := make([]string, 0, len(r.list))
-	for _, p := range r.list {
-		list = append(list, p.String())
-	}
-	return list
-}
-
 // of gives the rules with an effect that are about a tool and a kind of subject.
 func (r *Rules) of(e effect, tool string, kind subjectKind) []*policy {
 	if r == nil {

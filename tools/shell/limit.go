@@ -16,9 +16,6 @@ type limit struct {
 	timer  *time.Timer // nil without a limit
 }
 
-// noLimit never ends a command.
-func noLimit() *limit { return &limit{} }
-
 // newLimit gives a context that ends with [errTimeout] when the time is up. The
 // caller must call stop.
 func newLimit(ctx context.Context, d time.Duration) (_ context.Context, l *limit, stop func()) {

@@ -1,0 +1,6 @@
+//go:build unix
+
+package shell
+
+// noLimit never ends a command.
+func noLimit() *limit { return &limit{} }

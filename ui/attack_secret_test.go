@@ -100,7 +100,7 @@ func TestSecretsOfJobsAndScripts(t *testing.T) {
 	})
 	t.Run("end of a job", func(t *testing.T) {
 		job := map[string]any{"command": "env", "background": true, "notify_on_complete": true}
-		d, w := planted(t, answers(on("go", call("terminal", job)), after("go", 1, say("Finis.")), script.Rule{Steps: []script.Step{say("Heard {{last_user}}.")}}), nil)
+		d, w := planted(t, answers(on("^go$", call("terminal", job)), after("^go$", 1, say("Finis.")), script.Rule{Steps: []script.Step{say("Heard {{last_user}}.")}}), nil)
 		d.Type("go").Press("enter").WaitFor(Contains("Heard")).WaitIdle()
 		private(t, d, w)
 	})

@@ -309,6 +309,9 @@ func (m *Model) onSessions(msg sessionsMsg) tea.Cmd {
 		}
 	}
 	p.SetItems(msg.gen, items)
+	if p.Wanted() {
+		return m.boxAccept()
+	}
 	return m.boxChanged()
 }
 

@@ -56,6 +56,7 @@ type Picker struct {
 
 	gen     uint64 // of the entries
 	loading bool
+	wanted  bool // one of the entries that load was asked for
 	failure string
 
 	items           []Item // sanitised
@@ -147,6 +148,7 @@ func (p *Picker) Type(text string) {
 	if text == "" || len(p.query)+len(text) > queryBytes {
 		return
 	}
+	p.wanted = false
 	p.setQuery(p.query + text)
 }
 
@@ -240,12 +242,26 @@ func (p *Picker) Selected() (Item, bool) {
 // Accept is the entry to act on. There is none while nothing is selected or when
 // the selected entry is disabled. A search that is still under way is finished
 // first, so that what is chosen fits what was typed.
+//
+// While entries load, what is marked when they have come is wanted, see
+// [Picker.Wanted], unless more is typed before.
 func (p *Picker) Accept() (Item, bool) {
+	p.wanted = p.loading
 	if p.pending {
 		p.Found(p.filter().Run())
 	}
 	it, ok := p.Selected()
 	return it, ok && it.Disabled == ""
+}
+
+// Wanted reports, once, whether an entry was to be taken before the entries had
+// come, and they have now.
+func (p *Picker) Wanted() bool {
+	if p.loading || !p.wanted {
+		return false
+	}
+	p.wanted = false
+	return true
 }
 
 // Move implements [Box]. It steps over headers.

@@ -328,3 +328,26 @@ func BenchmarkPickerType20k(b *testing.B) {
 		p.Backspace()
 	}
 }
+
+// TestEnterWaitsForEntries takes the entry that fits what was typed once the entries
+// have come, if enter was the last key until then.
+func TestEnterWaitsForEntries(t *testing.T) {
+	for _, more := range []bool{false, true} {
+		p := overlay.NewPicker(styles, overlay.PickerOptions{Title: "Sessions"})
+		gen := p.Load()
+		p.Type("two")
+		if _, ok := p.Accept(); ok || p.Wanted() {
+			t.Fatal("there is something to take before anything has come")
+		}
+		if more {
+			p.Type("x")
+		}
+		p.SetItems(gen, []overlay.Item{{ID: "1", Label: "one"}, {ID: "2", Label: "two"}})
+		if p.Wanted() == more || p.Wanted() {
+			t.Errorf("typed on %v: it is wanted %v", more, !more)
+		}
+		if it, ok := p.Accept(); ok == more || ok && it.ID != "2" {
+			t.Errorf("typed on %v: it takes %v, %v", more, it, ok)
+		}
+	}
+}

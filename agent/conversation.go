@@ -282,8 +282,12 @@ func (c *Conversation) Next(ctx context.Context) ([]event.Event, error) { return
 // Urgent receives when something waits for Next that is to be seen at once.
 func (c *Conversation) Urgent() <-chan struct{} { return c.box.Urgent() }
 
-// Pending tells whether events wait for Next.
+// Pending reports whether events wait for Next, or what it returned was not said to be
+// handled.
 func (c *Conversation) Pending() bool { return c.box.Pending() }
+
+// Handled says that what Next has returned was handled.
+func (c *Conversation) Handled() { c.box.Handled() }
 
 // State is the fold so far. Whoever calls it goes on with Next and misses
 // nothing.

@@ -186,6 +186,7 @@ func (k *tribe) look(d time.Duration) {
 	ctx, cancel := context.WithTimeout(k.t.Context(), d)
 	defer cancel()
 	events, err := k.conv.Next(ctx)
+	k.conv.Handled()
 	if err != nil {
 		return
 	}

@@ -23,12 +23,13 @@ import (
 // It also holds the state that everything taken out so far folds to. A Mailbox
 // is safe for concurrent use by many writers and one reader.
 type Mailbox struct {
-	mu    sync.Mutex
-	ready chan struct{} // holds a token while something waits
-	now   chan struct{} // holds a token while something urgent waits
-	items []*parcel
-	merge map[mergeKey]*parcel
-	state *event.State
+	mu     sync.Mutex
+	ready  chan struct{} // holds a token while something waits
+	now    chan struct{} // holds a token while something urgent waits
+	items  []*parcel
+	merge  map[mergeKey]*parcel
+	state  *event.State
+	handed bool // what Next returned is being handled
 	// begun are the newest blocks and calls of agents, of each kind of piece.
 	begun map[mergeKey]beginning
 }
@@ -239,11 +240,19 @@ func (m *Mailbox) forget(agent event.AgentID) {
 	}
 }
 
-// Pending tells whether events wait.
+// Pending reports whether events wait, or were returned by [Mailbox.Next] and are
+// still being handled.
 func (m *Mailbox) Pending() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return len(m.items) > 0
+	return len(m.items) > 0 || m.handed
+}
+
+// Handled says that what Next has returned was handled.
+func (m *Mailbox) Handled() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.handed = false
 }
 
 // Urgent receives when something waits that is to be seen at once. A reader that
@@ -261,6 +270,7 @@ func (m *Mailbox) Next(ctx context.Context) ([]event.Event, error) {
 		}
 		m.mu.Lock()
 		events := m.take()
+		m.handed = len(events) > 0
 		m.mu.Unlock()
 		if len(events) > 0 {
 			return events, nil
@@ -274,6 +284,7 @@ func (m *Mailbox) State() *event.State {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.take()
+	m.handed = false // it is in the state
 	return m.state.Clone()
 }
 

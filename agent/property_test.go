@@ -202,6 +202,7 @@ func (w *world) watch(d time.Duration) {
 	ctx, cancel := context.WithTimeout(w.t.Context(), d)
 	defer cancel()
 	events, err := w.conv.Next(ctx)
+	w.conv.Handled()
 	if err != nil {
 		return
 	}

@@ -30,6 +30,7 @@ type still struct {
 
 func (c still) State() *event.State { return c.state }
 func (c still) Pending() bool       { return false }
+func (c still) Handled()            {}
 
 // longState is the state of a conversation of 50,000 messages, folded from its
 // journal.

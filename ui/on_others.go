@@ -124,6 +124,7 @@ func (m *Model) onOthers(msg othersMsg) tea.Cmd {
 	if msg.err != nil || o.back {
 		return m.served(msg.gen)
 	}
+	o.conv.Handled()
 	var cmds []tea.Cmd
 	for _, e := range msg.events {
 		o.state.Apply(e)

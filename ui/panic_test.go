@@ -74,6 +74,9 @@ func (b *bomb) Next(ctx context.Context) ([]event.Event, error) {
 	return nil, nil
 }
 
+// Handled needs nothing.
+func (b *bomb) Handled() {}
+
 // Urgent is nothing.
 func (b *bomb) Urgent() <-chan struct{} { return nil }
 

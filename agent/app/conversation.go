@@ -56,8 +56,10 @@ type Conversation interface {
 	Freeze(on bool) error
 	// Answer resolves a request; see [ErrStale].
 	Answer(id event.RequestID, a event.Answer) error
-	// Pending tells whether events wait for Next.
+	// Pending reports whether events wait for Next, or what it returned was not said to
+	// be Handled.
 	Pending() bool
+	Handled()
 	// Urgent receives when one of them is to be seen at once: the first pieces of a
 	// block, or the end of something. Who spaces out calls of Next makes one then.
 	Urgent() <-chan struct{}

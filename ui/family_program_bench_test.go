@@ -80,7 +80,7 @@ func BenchmarkFamilyProgram(b *testing.B) {
 			pause(3 * time.Second) // so that they all stream
 			load := meter{d: d, r: r}
 			load.begin()
-			quantiles(b, "", typed(b, d, r), 0, 16)
+			quantiles(b, "", typed(b, d, r), 0, 3)
 			load.end(b)
 			d.Kill9()
 		})

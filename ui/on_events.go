@@ -98,7 +98,9 @@ func (m *Model) onEvents(msg eventsMsg) tea.Cmd {
 		return nil
 	}
 	m.dirty = true
-	m.conv.Handled()
+	if m.conv != nil {
+		m.conv.Handled()
+	}
 	now := time.Now()
 	m.tasks.pass(m.state, now)
 	var cmds []tea.Cmd

@@ -193,8 +193,8 @@ func BenchmarkKeyToFrame(b *testing.B) {
 		rate     float64
 		p50, p99 float64
 	}{
-		{"idle", 0, 0, 16},
-		{"streaming", 100, 0, 16},
+		{"idle", 0, 0, 2.1},
+		{"streaming", 100, 0, 3},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			conv := SharedFixture(b, longMessages).Copy(b)

@@ -104,7 +104,7 @@ type Model struct {
 	promotedFrom origin
 	treesBehind  *timeline.Trees
 	reasoning    bool      // it is shown
-	stopAt       time.Time // until then another esc stops the agents that nobody waits for
+	stopAt       time.Time // until then another esc stops the agents that no one waits for
 	bars         *status.Bars
 	meter        status.Meter
 	box          overlay.Box // nil when nothing is open

@@ -46,7 +46,7 @@ func TestSuspend(t *testing.T) {
 	}
 }
 
-// TestSuspendWithoutAShell goes on: nobody would continue it.
+// TestSuspendWithoutAShell goes on: no one would continue it.
 func TestSuspendWithoutAShell(t *testing.T) {
 	d := Start(t, Options{Cols: 80, Rows: 24, Scenario: occupied()})
 	d.WaitIdle().Press("ctrl+z").Type("hi").Press("enter").WaitIdle().Expect(Contains("Hello."))

@@ -84,7 +84,7 @@ func (c Candidate) GoString() string { return c.String() }
 // A key goes only to the endpoint it was given for, see [Endpoint] and
 // [Candidate.Takes]: OPENAI_API_KEY goes to OPENAI_BASE_URL when that is set and then
 // not to OpenAI, and so with the other services. An address alone stands for the
-// service that is there; one that is nobody's gets no key unless its configuration
+// service that is there; an unknown one gets no key unless its configuration
 // names one.
 func Choose(config Config, env func(string) string) ([]Candidate, error) {
 	get := func(name string) string { return strings.TrimSpace(env(name)) }

@@ -66,7 +66,7 @@ func (e *Events) Next() (name string, data []byte, err error) {
 	}
 }
 
-// whole tells whether the data of the event under way can have no more lines: it is
+// whole reports whether the data of the event under way can have no more lines: it is
 // JSON, or the mark that ends some streams.
 func (e *Events) whole() bool {
 	return len(e.data) > 0 && (json.Valid(e.data) || string(e.data) == "[DONE]")

@@ -160,7 +160,7 @@ type Delegation struct {
 	TreeIterations  int     `yaml:"max_tree_iterations" default:"0" range:"0..10000000" class:"session" doc:"Model calls that one turn and all of its subagents may make together; 0 is no bound."`
 	TreeCost        float64 `yaml:"max_tree_cost" default:"0" range:"0..1000000" class:"session" doc:"US dollars that one turn and all of its subagents may cost together, as far as prices are known; 0 is no bound."`
 
-	Approvals DelegatedApprovals `yaml:"approvals" default:"ask" enum:"ask|deny|allow" class:"session" doc:"What becomes of a question whether a subagent may do something: ask puts it to you, and denies when nobody is there; deny and allow decide without you. What is always blocked stays blocked."`
+	Approvals DelegatedApprovals `yaml:"approvals" default:"ask" enum:"ask|deny|allow" class:"session" doc:"What becomes of a question whether a subagent may do something: ask puts it to you, and denies when no one is there; deny and allow decide without you. What is always blocked stays blocked."`
 }
 
 // DelegatedApprovals says what becomes of the questions of subagents.
@@ -270,7 +270,7 @@ type ApprovalRule struct {
 	Deny     string   `yaml:"deny" class:"live" doc:"What never runs."`
 	Examples []string `yaml:"examples" class:"live" doc:"Commands or paths that the rule must match; it is an error when it does not."`
 	Not      []string `yaml:"not" class:"live" doc:"Commands or paths that the rule must not match; it is an error when it does."`
-	Reason   string   `yaml:"reason" class:"live" doc:"Why, for the person and for the model."`
+	Reason   string   `yaml:"reason" class:"live" doc:"Why, for the user and for the model."`
 }
 
 // ApprovalMode governs what is asked before a command runs.

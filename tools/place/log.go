@@ -57,7 +57,7 @@ func (p *process) identify() {
 		return
 	}
 	p.ref = strings.Join([]string{refKind, boot, strconv.Itoa(p.self.pid), p.self.began(), p.mark}, ":")
-	_ = os.WriteFile(p.log+LogRef, []byte(p.ref), 0o600) // without it, the log waits for nobody
+	_ = os.WriteFile(p.log+LogRef, []byte(p.ref), 0o600) // without it, the log waits for no one
 }
 
 // errBadRef is the cause when a reference is none of this machine's.

@@ -139,6 +139,6 @@ func shorten(name string, size int64) {
 	last := make([]byte, keptOrphanLog)
 	n, _ := f.ReadAt(last, size-keptOrphanLog) // as far as it can be read
 	if err := f.Truncate(0); err == nil {
-		_, _ = f.WriteAt(last[:n], 0) // what is lost is output that nobody has read
+		_, _ = f.WriteAt(last[:n], 0) // what is lost is output that no one has read
 	}
 }

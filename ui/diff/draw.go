@@ -97,7 +97,7 @@ func (p *painter) draw(dst []string) []string {
 	return dst
 }
 
-// whole tells whether the file is new or gone: there is one side only, and no
+// whole reports whether the file is new or gone: there is one side only, and no
 // place in it to name.
 func (p *painter) whole() bool { return p.file.created || p.file.lost }
 

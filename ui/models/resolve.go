@@ -301,7 +301,7 @@ func (l *List) Complete(text string) []Completion {
 	return out
 }
 
-// whole tells whether a text is the name of a model, with or without its provider.
+// whole reports whether a text is the name of a model, with or without its provider.
 func (l *List) whole(text string) bool {
 	heads, rest := l.headed(text)
 	for _, g := range heads {

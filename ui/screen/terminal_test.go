@@ -90,7 +90,7 @@ func until(t *testing.T, r io.Reader, text string) string {
 	}
 }
 
-// TestTerminalThatTakesNothing draws to a terminal that nobody reads from: drawing
+// TestTerminalThatTakesNothing draws to a terminal that no one reads from: drawing
 // does not block, and it is given back in time, with its settings as they were and
 // room made for the sequence that restores it.
 func TestTerminalThatTakesNothing(t *testing.T) {

@@ -7,10 +7,10 @@ import (
 	"hermes-tui/agent/event"
 )
 
-// Replaying tells whether the past is shown.
+// Replaying reports whether the past is shown.
 func (t *Timeline) Replaying() bool { return t.past.on }
 
-// Playing tells whether a replay plays.
+// Playing reports whether a replay plays.
 func (t *Timeline) Playing() bool { return t.past.on && t.past.playing }
 
 // Moment is the moment that a replay shows, since the tree began.

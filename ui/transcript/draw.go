@@ -237,7 +237,7 @@ func long(b *event.Block) bool {
 	return b.Text.Len() > most || bytes.Count(b.Text.Bytes(), []byte("\n")) >= longRows
 }
 
-// said draws what the person wrote, behind a mark of its own style. Folded, what
+// said draws what the user wrote, behind a mark of its own style. Folded, what
 // was pasted is a row below what was typed.
 func (v *View) said(c *canvas, b *event.Block, mark string, style rows.Style, folded bool) {
 	limit, text := window, b.Text

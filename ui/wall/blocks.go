@@ -24,7 +24,7 @@ type key struct {
 }
 
 // drawn is a block in rows, the newest of them, at most as many as the tile has.
-// whole tells whether nothing of the block is left out. An answer has a stream, so
+// whole reports whether nothing of the block is left out. An answer has a stream, so
 // that it costs what is added to it.
 type drawn struct {
 	key    key

@@ -25,12 +25,16 @@ func TestBlockedRecord(t *testing.T) {
 			late <- err
 		}()
 		synctest.Wait()
+		if c := w.r.Live(); len(c) != 3 || w.r.Member(a.m.id) != a.m {
+			t.Errorf("%d are alive", len(c))
+		}
 		try(t, w.play("kill a"), nil)
 		if context.Cause(a.m.ctx) == nil {
 			t.Error("a lives on")
 		}
-		if c := w.r.Live(); len(c) != 3 || w.r.Member(a.m.id) != a.m {
-			t.Errorf("%d are alive", len(c))
+		synctest.Wait()
+		if c := w.r.Live(); len(c) != 2 {
+			t.Errorf("%d are alive after one was killed", len(c))
 		}
 		ctx, stop := context.WithCancelCause(context.Background())
 		arrived := make(chan error, 1)

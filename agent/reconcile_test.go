@@ -71,13 +71,13 @@ func (f *reference) replace(r *rand.Rand) {
 	}
 }
 
-// rewind takes back what is behind some message of the user.
-func (f *reference) rewind(r *rand.Rand) {
-	var ids []int64
+// prompts are the messages of the user.
+func (f *reference) prompts() (ids []int64) {
 	rows, err := f.c.QueryContext(context.Background(), "SELECT id FROM messages WHERE session_id = ? AND role = 'user' AND active = 1", f.session)
 	if err != nil {
 		f.t.Fatal(err)
 	}
+	defer rows.Close()
 	for rows.Next() {
 		var id int64
 		if err := rows.Scan(&id); err != nil {
@@ -85,9 +85,15 @@ func (f *reference) rewind(r *rand.Rand) {
 		}
 		ids = append(ids, id)
 	}
-	if err := rows.Close(); err != nil {
+	if err := rows.Err(); err != nil {
 		f.t.Fatal(err)
 	}
+	return ids
+}
+
+// rewind takes back what is behind some message of the user.
+func (f *reference) rewind(r *rand.Rand) {
+	ids := f.prompts()
 	if len(ids) == 0 {
 		return
 	}

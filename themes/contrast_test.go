@@ -30,15 +30,16 @@ func seen(t *testing.T, c Color, d Depth, palette [16]Color, dark bool) Color {
 	if err != nil || len(c) != 7 {
 		t.Fatalf("%q is no colour", c)
 	}
+	rgb := ansi.RGBColor{R: uint8(n >> 16), G: uint8(n >> 8), B: uint8(n)}
 	switch d {
 	case Palette256:
-		got := colorprofile.ANSI256.Convert(ansi.TrueColor(n))
+		got := colorprofile.ANSI256.Convert(rgb)
 		r, g, b, _ := got.RGBA()
 		if shown := Color(fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)); shown != c {
 			t.Errorf("%s is none of 256 colours: it becomes %s", c, shown)
 		}
 	case Palette16:
-		return palette[colorprofile.ANSI.Convert(ansi.TrueColor(n)).(ansi.BasicColor)]
+		return palette[colorprofile.ANSI.Convert(rgb).(ansi.BasicColor)]
 	}
 	return c
 }

@@ -94,6 +94,9 @@ func decided(t *testing.T, b *box, conv string) (list []string) {
 		}
 		list = append(list, line)
 	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	return list
 }
 

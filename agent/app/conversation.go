@@ -192,7 +192,7 @@ func (c *conversation) Draft(ctx context.Context) (string, error) {
 // SaveDraft implements [Conversation]. A store for reading keeps none.
 func (c *conversation) SaveDraft(ctx context.Context, text string) error {
 	if c.app.writable() != nil {
-		return nil
+		return nil //nolint:nilerr // there is nothing to keep it in
 	}
 	return c.app.db.Commit(ctx, sessions.Batch{Conv: c.draftKey(), Effects: []sessions.Effect{sessions.SaveDraft{Text: text}}})
 }

@@ -152,9 +152,13 @@ const (
 // BodyLimit bounds [CallView.Body] in bytes. The whole result is in the store.
 const BodyLimit = 8 << 10
 
-// A transcript holds the bodies of the newest [WholeBodies] calls of an agent, and of
-// older ones an excerpt of at most [ExcerptLimit] bytes: the journal has the rest.
-const WholeBodies, ExcerptLimit = 100, 1 << 10
+// WholeBodies is of how many of the newest calls of an agent a transcript holds the
+// bodies.
+const WholeBodies = 100
+
+// ExcerptLimit bounds, in bytes, what a transcript holds of the bodies of older calls:
+// the journal has the rest.
+const ExcerptLimit = 1 << 10
 
 // CallView is what a screen shows of a call. Secrets are masked in it; control
 // characters are not yet removed.

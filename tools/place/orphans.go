@@ -101,7 +101,7 @@ func (l *Local) needed(ctx context.Context, dir string) bool {
 		st, err := os.Lstat(log)
 		ref, refErr := os.ReadFile(name)
 		if err != nil || refErr != nil || !st.Mode().IsRegular() {
-			return nil
+			return nil //nolint:nilerr // what cannot be read is not needed
 		}
 		flood := st.Size() > maxOrphanLog
 		alive := l.endIf(ctx, flood, string(ref))

@@ -59,7 +59,7 @@ func WatchPrograms(dir string) *Watch {
 	const ticks = 100                       // a second, in all of /proc
 	exe, _ := os.Readlink("/proc/self/exe") // else empty: nothing is left out
 	return newWatch(&procs{
-		dir: dir, exe: exe, self: os.Getpid(), since: uint64(up * ticks), wchar: int64(fs.Type) == unix.TMPFS_MAGIC, //nolint:unconvert
+		dir: dir, exe: exe, self: os.Getpid(), since: uint64(up * ticks), wchar: int64(fs.Type) == unix.TMPFS_MAGIC, //nolint:unconvert // its type differs between architectures
 		owner: map[int]kin{}, wrote: map[member]int{},
 	})
 }

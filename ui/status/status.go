@@ -75,7 +75,7 @@ func Read(s *event.State, now time.Time) Status {
 	d.Phase, d.Detail, d.State = a.Phase, a.Detail, a.State
 	d.Cache = CacheOf(a, now)
 	if c := a.Context; c.Max > 0 {
-		d.Full = int(min(c.Used*100/c.Max, 999))
+		d.Full = min(c.Used*100/c.Max, 999)
 	}
 	if a.Turn != "" {
 		d.Elapsed = max(now.Sub(a.TurnStarted), 0).Truncate(time.Second)

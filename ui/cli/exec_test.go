@@ -338,9 +338,9 @@ func TestExecSendsImages(t *testing.T) {
 func TestProfileMustBeThere(t *testing.T) {
 	b, _ := with(t, on("", say("ok")))
 	b.exec("-p", "work", "--create-profile", "hi")
-	o := b.run("exec", "-p", "wokr", "hi")
-	sentence(t, o, exitUsage, `no profile "wokr"`, "there is work", "--create-profile")
-	if _, err := os.Stat(filepath.Join(b.home, "profiles", "wokr")); err == nil {
+	o := b.run("exec", "-p", "w0rk", "hi")
+	sentence(t, o, exitUsage, `no profile "w0rk"`, "there is work", "--create-profile")
+	if _, err := os.Stat(filepath.Join(b.home, "profiles", "w0rk")); err == nil {
 		t.Error("it was made")
 	}
 	b.exec("-p", "default", "hi")

@@ -20,7 +20,7 @@ import (
 // something.
 type DelegatedApprovals string
 
-// The ways to decide. Ask puts them to the person, and denies when no one is there.
+// The ways to decide. Ask puts them to the user, and denies when no one is there.
 const (
 	DelegatedAsk   DelegatedApprovals = "ask"
 	DelegatedDeny  DelegatedApprovals = "deny"

@@ -42,6 +42,20 @@ type Approval struct {
 	Rule    string // what "session" and "always" allow; empty: not offered
 	// Editable says that the user may change the text before it runs.
 	Editable bool
+	// Confinement says in one line what confinement means for this action: that it
+	// would run outside, and why, or that it runs confined; empty where there is none.
+	Confinement string
+	// Scopes are what "always" can allow, the narrowest first: this command, this
+	// program, this host. Rule is the first of them.
+	Scopes []Scope
+	// Confinable says that [ChoiceConfined] may be taken.
+	Confinable bool
+}
+
+// Scope is what a lasting permission would cover.
+type Scope struct {
+	Label string // "this command", "this program", "this host"
+	Rule  string // as it is stored and shown
 }
 
 // Reason is why an action is asked about.
@@ -95,12 +109,15 @@ const (
 	ChoiceAlways  Choice = "always"
 	ChoiceDeny    Choice = "deny"
 	ChoiceEdit    Choice = "edit" // run Text instead, which the user has written
-	ChoiceText    Choice = "text"
-	ChoiceNone    Choice = "none" // no one answered
+	// ChoiceConfined leaves an action confined, or its confined run as it ended.
+	ChoiceConfined Choice = "confined"
+	ChoiceText     Choice = "text"
+	ChoiceNone     Choice = "none" // no one answered
 )
 
 // Answer is the user's answer. Text is a clarify answer, a secret, the reason
-// of a denial, or what to run instead. A clarify question with Multi or More is
+// of a denial, what to run instead, or, with session and always, the Rule of one of
+// the scopes (empty: the first). A clarify question with Multi or More is
 // answered by Parts: one entry per question, each with all that was taken or
 // written; an entry without anything is a question left open.
 type Answer struct {

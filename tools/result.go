@@ -39,7 +39,21 @@ type View struct {
 	Exit *int
 	// Dir is where a command runs.
 	Dir string
+	// Ran says how a command ran, in a place that confines: one of the constants.
+	Ran Ran
+	// Hosts are those that a confined command was let connect to, each once.
+	Hosts []string
 }
+
+// Ran is how a command ran.
+type Ran string
+
+// The ways a command runs.
+const (
+	RanPlain    Ran = ""         // it only reads, or nothing confines here
+	RanConfined Ran = "confined" // held by the system to workspace and scratch
+	RanOutside  Ran = "outside"  // with all rights of the user, after consent
+)
 
 // Todo is a task of the list a todo tool keeps.
 type Todo struct {

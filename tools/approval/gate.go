@@ -18,6 +18,10 @@ type Mode string
 
 // The modes.
 const (
+	// ModeGuarded runs what is not proved harmless confined, where the place can, and
+	// asks only about what confinement does not allow or hold. Elsewhere it is
+	// ModeManual.
+	ModeGuarded Mode = "guarded"
 	// ModeManual asks about what the judge says ask to, see the package.
 	ModeManual Mode = "manual"
 	// ModePlan refuses every action.

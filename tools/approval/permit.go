@@ -58,6 +58,8 @@ type Run struct {
 	Argv    []string
 	Dir     string
 	Env     []string
+	// Confined says that it may run only confined, see [place.Proc.Confine].
+	Confined bool
 }
 
 // Digest is the hex SHA-256 of the action, its environment and the content of

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"syscall"
@@ -158,7 +159,7 @@ func TestAdopt(t *testing.T) {
 	cancel()
 	began := time.Now()
 	exit := wait(t, p, 10*time.Second)
-	if took := time.Since(began); took > killWithin || exit != (Exit{Code: -1, Killed: true}) {
+	if took := time.Since(began); took > killWithin || !reflect.DeepEqual(exit, Exit{Code: -1, Killed: true}) {
 		t.Errorf("exit %+v after %v", exit, took)
 	}
 	if running(pid) || running(child) {
@@ -179,7 +180,7 @@ func TestAdoptedEndsByItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "go"), "")
-	if exit := wait(t, p, 10*time.Second); exit != (Exit{Code: -1}) {
+	if exit := wait(t, p, 10*time.Second); !reflect.DeepEqual(exit, Exit{Code: -1}) {
 		t.Errorf("exit %+v", exit)
 	}
 	awaitFile(t, log, "ended")

@@ -52,6 +52,10 @@ type Place interface {
 // ErrGone is the cause when a process of an earlier run has ended.
 var ErrGone = errors.New("the process has ended")
 
+// ErrNotConfining is the cause when a process is to be confined in a place that
+// confines none.
+var ErrNotConfining = errors.New("processes cannot be confined here")
+
 // Info describes a place.
 type Info struct {
 	Name  string // "local", "sandbox", "docker", "ssh", "singularity"
@@ -73,6 +77,8 @@ type Info struct {
 	Network bool
 	// Isolated says that nothing done here reaches the user's machine.
 	Isolated bool
+	// Confines says that processes can be confined one by one, see [Proc.Confine].
+	Confines bool
 	// FoldsCase says that file names differing in case are the same file.
 	FoldsCase bool
 }
@@ -100,6 +106,36 @@ type Proc struct {
 	// takes output and errors instead of Stdout and Stderr, which must be nil. Such
 	// a process outlives this program: it can be found again by Adopt.
 	Log string
+	// Confine, when set, has the system confine the process and all that it starts.
+	// Where Info().Confines is not set such a process is not started.
+	Confine *Confine
+}
+
+// Confine is how one process is confined: to what the place lets confined
+// processes read and write, and to the network through Reach.
+type Confine struct {
+	// Reach decides about a host that the process wants to connect to, by the name
+	// that the process uses; an error refuses, and its text is told to the process.
+	// It may take as long as a question to the user, and is called concurrently.
+	// Nil: no network at all.
+	Reach func(ctx context.Context, host string, port int) error
+}
+
+// RefusalKind says what a confined process was not let do.
+type RefusalKind string
+
+// The kinds of refusals.
+const (
+	RefusedNetwork RefusalKind = "network" // What is host:port, or empty
+	RefusedWrite   RefusalKind = "write"   // What is a path
+	RefusedRead    RefusalKind = "read"    // What is a path
+	RefusedOther   RefusalKind = "other"   // What says it in words: "signal another process"
+)
+
+// Refusal is something that a confined process was not let do.
+type Refusal struct {
+	Kind RefusalKind
+	What string
 }
 
 // Size is the size of a terminal.
@@ -128,6 +164,10 @@ type Exit struct {
 	Code int
 	// Killed says that the process was ended because its context was.
 	Killed bool
+	// Refused is what the system is known to have refused to a confined process and
+	// to what it started, each thing once, at most 32. What only the output of a program
+	// says is not in it.
+	Refused []Refusal
 }
 
 // FS is a file system. Names are absolute; links are followed unless said

@@ -81,7 +81,11 @@ func (l *Local) start(ctx context.Context, p Proc, wrap wrapper) (*process, erro
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if err := p.check(); err != nil {
+	err := p.check()
+	if err == nil && p.Confine != nil && !l.info.Confines {
+		err = ErrNotConfining
+	}
+	if err != nil {
 		return nil, fmt.Errorf("start process: %w", err)
 	}
 	mark, err := randomName(l.rand)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
@@ -127,7 +128,7 @@ func TestProcessEnds(t *testing.T) {
 		if exit.Code != c.code || exit.Killed || out.String() != c.out {
 			t.Errorf("%s: exit %+v, output %q", c.script, exit, out.String())
 		}
-		if again, err := p.Wait(); err != nil || again != exit {
+		if again, err := p.Wait(); err != nil || !reflect.DeepEqual(again, exit) {
 			t.Errorf("second wait: %+v, %v", again, err)
 		}
 	}

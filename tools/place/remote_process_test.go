@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,7 +41,7 @@ func placeExitCodes(t *testing.T, p Place) {
 		if exit.Code != c.code || exit.Killed || c.out != "*" && out.String() != c.out {
 			t.Errorf("%s: exit %+v, output %q", c.script, exit, out.String())
 		}
-		if again, err := proc.Wait(); err != nil || again != exit || proc.PID() <= 1 {
+		if again, err := proc.Wait(); err != nil || !reflect.DeepEqual(again, exit) || proc.PID() <= 1 {
 			t.Errorf("second wait: %+v, %v, id %d", again, err, proc.PID())
 		}
 	}

@@ -79,6 +79,10 @@ type Verdict struct {
 	// Runs are the absolute paths of the scripts and programs that the command
 	// names as files and would execute, at most sixteen.
 	Runs []string
+	// Proved says that the command is known to only read what it may, and to change
+	// and start nothing else: every program, option and word of it is understood. It
+	// implies Allow. A command that is not proved may be harmless all the same.
+	Proved bool
 }
 
 // Finding is one reason for a decision.

@@ -8,10 +8,11 @@ import (
 	"strings"
 
 	"hermes-tui/store/config"
+	"hermes-tui/tools"
 	"hermes-tui/tools/place"
 )
 
-// settle gives a conversation the place it works in, and returns what the person
+// settle gives a conversation the place it works in, and returns what the user
 // should know about it. dir is where it would work on this machine.
 func (a *App) settle(ctx context.Context, c *conversation, dir string) (notes []string, err error) {
 	t := a.o.Config.Terminal
@@ -65,8 +66,8 @@ func (a *App) sandbox(ctx context.Context, c *conversation, dir string) ([]strin
 		return nil, errors.New("a sandbox needs a workspace below the home directory: start in a project's folder, or set terminal.backend to local")
 	}
 	s, err := place.NewSandbox(ctx, a.place, place.SandboxOptions{
-		Roots: roots, ReadOnly: guarded(roots[0]), Network: t.SandboxNetwork,
-		Hidden: []string{a.o.Home.Dir(), filepath.Join(info.Home, ".ssh"), filepath.Join(info.Home, ".aws"), filepath.Join(info.Home, ".gnupg")},
+		Roots: roots, ReadOnly: tools.ProtectedPaths(roots[0]), Network: t.SandboxNetwork,
+		Hidden: tools.HiddenPaths(info.Home, a.o.Home.Dir(), a.o.Environ),
 	})
 	if err != nil {
 		return nil, err
@@ -77,15 +78,6 @@ func (a *App) sandbox(ctx context.Context, c *conversation, dir string) ([]strin
 		return []string{"What the sandbox does not cover: " + strings.Join(gaps, " ")}, nil
 	}
 	return nil, nil
-}
-
-// guarded are the paths of a workspace that run later, outside of the sandbox.
-func guarded(root string) []string {
-	var list []string
-	for _, n := range []string{".git/hooks", ".git/config", ".hermes", ".mcp.json"} {
-		list = append(list, filepath.Join(root, n))
-	}
-	return list
 }
 
 // rootOf is the real path of the repository around a folder, or of the folder.

@@ -15,6 +15,8 @@ func TestCheckSettings(t *testing.T) {
 	file := filepath.Join(home, "config.yaml")
 	for name, c := range map[string]struct{ text, want string }{
 		"good":                {"approvals:\n  deny: [\"terminal(git push *)\"]\n  rules:\n    - deny: write_file(~/x)\n      examples: [" + home + "/x]\n", ""},
+		"hosts":               {"approvals:\n  hosts: [a.example, \"*.b.example:443\"]\n", ""},
+		"no host":             {"approvals:\n  mode: manual\n  hosts:\n    - https://a.example\n", "line 4: approvals.hosts"},
 		"no such form":        {"approvals:\n  deny:\n    - \"terminal(\"\n", "line 3: approvals.deny"},
 		"example not matched": {"approvals:\n  mode: manual\n  rules:\n    - allow: terminal(make test)\n    - ask: terminal(git push *)\n      examples: [git pull]\n", "line 5: approvals.rules.2.ask"},
 	} {

@@ -20,6 +20,7 @@ import (
 	"hermes-tui/tools/code"
 	"hermes-tui/tools/delegate"
 	"hermes-tui/tools/files"
+	"hermes-tui/tools/network"
 	"hermes-tui/tools/shell"
 )
 
@@ -139,14 +140,17 @@ func ruleSpecs(s config.Approvals) []approval.RuleSpec {
 	return specs
 }
 
-// CheckSettings gives the test of the rules and the prices in the settings, for
+// CheckSettings gives the test of the rules, the hosts and the prices in the settings, for
 // [config.Options]. home is the person's.
 func CheckSettings(home, hermesHome string) func(config.Config) (key, problem string) {
 	at := approval.RulePlace{Home: home, HermesHome: hermesHome, Workspace: home + "/project"}
 	return func(c config.Config) (key, problem string) {
 		_, err := approval.NewRules(ruleSpecs(c.Approvals), at)
 		wrong, ok := errors.AsType[*approval.RuleError](err)
+		_, noHost := network.ParseHosts(c.Approvals.Hosts)
 		switch {
+		case err == nil && noHost != nil:
+			return "approvals.hosts", "holds what cannot be used: " + noHost.Error()
 		case err == nil:
 			return checkPrices(c)
 		case !ok:

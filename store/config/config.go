@@ -260,6 +260,9 @@ type Approvals struct {
 	Ask   []string       `yaml:"ask" class:"live" doc:"Rules for what is always asked about; they win over allow and over the mode."`
 	Deny  []string       `yaml:"deny" class:"live" doc:"Rules for what never runs; they win over everything."`
 	Rules []ApprovalRule `yaml:"rules" need:"allow|ask|deny"`
+
+	// Hosts are patterns, see tools/network. They are checked by [Options].Check.
+	Hosts []string `yaml:"hosts" class:"turn" doc:"Hosts that confined commands connect to without a question: a name, *.DOMAIN for all below one, or an address, each with :PORT for one port only. Only a host that is named itself may be this machine or lie in a private network."`
 }
 
 // ApprovalRule is a rule with what it must match and what not. Exactly one of

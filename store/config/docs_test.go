@@ -127,6 +127,15 @@ approvals:
       reason: The pipeline does that.
 ` + "```" + `
 
+Commands that are confined reach the network through a proxy that lets them connect to what ` + "`hosts`" + ` lists, and asks about every
+other host. ` + "`*.golang.org`" + ` is all that is below that name. Addresses of this machine and of private networks are refused, whatever the
+name that leads there, unless the host itself is listed.
+
+` + "```yaml" + `
+approvals:
+  hosts: [registry.npmjs.org, "*.golang.org", "db.internal:5432", "localhost:3000"]
+` + "```" + `
+
 These variables say where a service is, where the settings do not: ` + "`OPENROUTER_BASE_URL`" + ` (OpenRouter), ` + "`NOUS_BASE_URL`" + ` (Nous Portal), ` + "`OPENAI_BASE_URL`" + ` (OpenAI), ` + "`ANTHROPIC_BASE_URL`" + ` (Anthropic),
 ` + "`GEMINI_BASE_URL`" + ` (Google Gemini), ` + "`XAI_BASE_URL`" + ` (xAI), ` + "`DEEPSEEK_BASE_URL`" + ` (DeepSeek), ` + "`KIMI_BASE_URL`" + ` (Moonshot), ` + "`GLM_BASE_URL`" + ` (Z.AI),
 ` + "`MINIMAX_BASE_URL`" + ` (MiniMax), ` + "`DASHSCOPE_BASE_URL`" + ` (Alibaba Cloud), ` + "`NVIDIA_BASE_URL`" + ` (NVIDIA), ` + "`GROQ_BASE_URL`" + ` (Groq),

@@ -138,6 +138,7 @@ approvals:
   allow: ["terminal(ls *)"]
   ask: ["mcp_*", "terminal(make, x)"]
   deny: [write_file(/etc/**)]
+  hosts: ["a.example:443", "*.b.example"]
   rules:
     - {deny: terminal(a), examples: [a], not: [b, "c, d"], reason: No.}
     - allow: terminal(b)
@@ -233,7 +234,7 @@ security: {redact_secrets: false}
 		},
 		CodeExecution: CodeExecution{Mode: "strict", Timeout: 20, MaxToolCalls: 5},
 		Approvals: Approvals{
-			Mode: ApprovalPlan, Timeout: 30, Allow: []string{"terminal(ls *)"}, Ask: []string{"mcp_*", "terminal(make, x)"}, Deny: []string{"write_file(/etc/**)"},
+			Mode: ApprovalPlan, Timeout: 30, Allow: []string{"terminal(ls *)"}, Ask: []string{"mcp_*", "terminal(make, x)"}, Deny: []string{"write_file(/etc/**)"}, Hosts: []string{"a.example:443", "*.b.example"},
 			Rules: []ApprovalRule{{Deny: "terminal(a)", Examples: []string{"a"}, Not: []string{"b", "c, d"}, Reason: "No."}, {Allow: "terminal(b)"}},
 		},
 		ToolOutput:          ToolOutput{MaxBytes: 1000, MaxLines: 10, MaxLineLength: 20},

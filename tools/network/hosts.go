@@ -1,0 +1,84 @@
+package network
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Hosts is a list of patterns for hosts. A pattern is the name of a host or an
+// address, or "*." and a name for all that is below it, with ":PORT" at its end
+// for one port only. An IPv6 address with a port stands in brackets. The zero value
+// matches nothing. It is safe for concurrent use.
+type Hosts struct{ patterns []pattern }
+
+type pattern struct {
+	name  string // canonical
+	below bool   // what is below the name, not the name itself
+	port  int    // 0 is any
+}
+
+// ParseHosts reads patterns. The error names the one that is wrong.
+func ParseHosts(texts []string) (Hosts, error) {
+	var h Hosts
+	for _, text := range texts {
+		p, err := parsePattern(text)
+		if err != nil {
+			return Hosts{}, fmt.Errorf("%q is no host: write a name (registry.npmjs.org), all below one (*.golang.org) or an address, with :PORT for one port only", text)
+		}
+		h.patterns = append(h.patterns, p)
+	}
+	return h, nil
+}
+
+func parsePattern(text string) (pattern, error) {
+	var p pattern
+	host, port := text, ""
+	if i := strings.LastIndexByte(text, ':'); i >= 0 && (strings.Count(text, ":") == 1 || text[i-1] == ']') {
+		host, port = text[:i], text[i+1:]
+		n, err := parsePort(port)
+		if err != nil {
+			return p, err
+		}
+		p.port = n
+	}
+	host, p.below = strings.CutPrefix(host, "*.")
+	name, err := ParseName(host)
+	if _, is := name.Addr(); err == nil && is && p.below {
+		err = badName(text)
+	}
+	p.name = name.String()
+	return p, err
+}
+
+// parsePort reads the number of a port.
+func parsePort(s string) (int, error) {
+	n, err := strconv.ParseUint(s, 10, 16)
+	if err != nil || n == 0 || s[0] == '+' {
+		return 0, fmt.Errorf("%q is no port", s)
+	}
+	return int(n), nil
+}
+
+// Match reports whether a pattern matches a host, in whatever way that is written.
+func (h Hosts) Match(host string, port int) bool { return h.match(host, port, true) }
+
+// Names reports whether the list has the host itself, not only what it is below.
+// Only such a host may lie in a private network, see [Dialer].
+func (h Hosts) Names(host string, port int) bool { return h.match(host, port, false) }
+
+func (h Hosts) match(host string, port int, below bool) bool {
+	name, err := ParseName(host)
+	if err != nil {
+		return false
+	}
+	for _, p := range h.patterns {
+		if p.port != 0 && p.port != port {
+			continue
+		}
+		if p.below && below && strings.HasSuffix(name.String(), "."+p.name) || !p.below && name.String() == p.name {
+			return true
+		}
+	}
+	return false
+}

@@ -214,6 +214,24 @@ func (e AddGrant) apply(w *writer, b *Batch, now time.Time) error {
 	return err
 }
 
+// RevokeGrant takes a permission back, or gives it again when Undo is set. One that
+// is not there is a [NotFoundError].
+type RevokeGrant struct {
+	ID   string
+	Undo bool
+}
+
+func (e RevokeGrant) check(*Batch) error { return needID(e.ID) }
+
+func (e RevokeGrant) apply(w *writer, _ *Batch, now time.Time) error {
+	at := any(seconds(now))
+	if e.Undo {
+		at = nil
+	}
+	rows, err := w.affect("UPDATE tui_grants SET revoked_at = ? WHERE id = ?", at, e.ID)
+	return changed(rows, err, "permission", e.ID)
+}
+
 func needID(id string) error {
 	if id == "" {
 		return errors.New("no id")

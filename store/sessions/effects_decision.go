@@ -6,7 +6,8 @@ import (
 )
 
 // AddDecision records who decided about an action, and how. Recording the same
-// id again changes nothing. Decisions are never changed or deleted.
+// id again changes nothing. Decisions are never changed; old ones go with
+// [PruneDecisions].
 type AddDecision struct {
 	ID    string
 	Agent string
@@ -39,5 +40,24 @@ func (e AddDecision) apply(w *writer, b *Batch, now time.Time) error {
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 		e.ID, b.Conv, null(e.Agent), null(e.Call), e.Tool, null(e.Verb), e.Digest, e.Outcome, e.By,
 		null(e.Rule), null(e.Category), null(e.Reason), seconds(or(e.At, now)))
+	return err
+}
+
+// PruneDecisions deletes the decisions from before a moment, and permissions that
+// were taken back before it.
+type PruneDecisions struct{ Before time.Time }
+
+func (e PruneDecisions) check(*Batch) error {
+	if e.Before.IsZero() {
+		return errors.New("no moment")
+	}
+	return nil
+}
+
+func (e PruneDecisions) apply(w *writer, _ *Batch, _ time.Time) error {
+	_, err := w.exec("DELETE FROM tui_decisions WHERE at < ?", seconds(e.Before))
+	if err == nil {
+		_, err = w.exec("DELETE FROM tui_grants WHERE revoked_at < ?", seconds(e.Before))
+	}
 	return err
 }

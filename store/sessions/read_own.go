@@ -176,11 +176,11 @@ type Grant struct {
 }
 
 // Grants are the permissions of a conversation and those that hold in every
-// one, oldest first.
+// one, oldest first, without those that were taken back.
 func (d *DB) Grants(ctx context.Context, conv string) ([]Grant, error) {
 	var all []Grant
 	err := d.query(ctx, "read permissions", `SELECT id, conv, kind, pattern, example, created_at FROM tui_grants
-		WHERE conv = ? OR conv IS NULL ORDER BY created_at, id`, []any{conv}, func(scan scanFunc) error {
+		WHERE (conv = ? OR conv IS NULL) AND revoked_at IS NULL ORDER BY created_at, id`, []any{conv}, func(scan scanFunc) error {
 		var g Grant
 		var at sql.NullFloat64
 		err := scan(&g.ID, orEmpty{&g.Conv}, &g.Kind, &g.Pattern, orEmpty{&g.Example}, &at)
@@ -189,4 +189,46 @@ func (d *DB) Grants(ctx context.Context, conv string) ([]Grant, error) {
 		return err
 	})
 	return all, err
+}
+
+// Decisions are the newest decisions, the newest first: of a conversation, or of
+// all of them when conv is empty.
+func (d *DB) Decisions(ctx context.Context, conv string, limit int) ([]Decision, error) {
+	var all []Decision
+	err := d.query(ctx, "read decisions", `SELECT d.id, d.conv, d.agent, d.tool, d.verb, d.outcome, d.decided_by, d.rule, d.category, d.reason, d.at, c.arguments
+		FROM tui_decisions d LEFT JOIN tui_calls c ON c.id = d.call
+		WHERE ? IN ('', d.conv) ORDER BY d.at DESC, d.id LIMIT ?`, []any{conv, limit}, func(scan scanFunc) error {
+		var x Decision
+		var at sql.NullFloat64
+		err := scan(&x.ID, &x.Conv, orEmpty{&x.Agent}, &x.Tool, orEmpty{&x.Verb}, &x.Outcome, &x.By,
+			orEmpty{&x.Rule}, orEmpty{&x.Category}, orEmpty{&x.Reason}, &at, orEmpty{&x.Arguments})
+		x.At = moment(at)
+		all = append(all, x)
+		return err
+	})
+	return all, err
+}
+
+// Decision is a line of the log of decisions.
+type Decision struct {
+	ID, Conv, Agent, Tool, Verb         string
+	Outcome, By, Rule, Category, Reason string
+	// Arguments are those of the call that it was about, as JSON; empty when the call
+	// is not kept.
+	Arguments string
+	At        time.Time
+}
+
+// LastUses says when each rule and permission decided last, by its text.
+func (d *DB) LastUses(ctx context.Context) (map[string]time.Time, error) {
+	used := map[string]time.Time{}
+	err := d.query(ctx, "read decisions", `SELECT rule, MAX(at) FROM tui_decisions
+		WHERE rule IS NOT NULL AND decided_by IN ('grant', 'rule') GROUP BY rule`, nil, func(scan scanFunc) error {
+		var rule string
+		var at sql.NullFloat64
+		err := scan(&rule, &at)
+		used[rule] = moment(at)
+		return err
+	})
+	return used, err
 }

@@ -121,7 +121,7 @@ func defaultKeys() []binding {
 		{anywhere, actEscape, []string{"esc"}, "close what is open, try again at once, or interrupt the turn", "interrupt"},
 		{anywhere, actCancel, []string{"ctrl+c"}, "clear the draft, then interrupt, then quit when pressed twice", ""},
 		{anywhere, actQuit, []string{"ctrl+d"}, "quit, when the draft is empty", ""},
-		{anywhere, actMode, []string{"shift+tab"}, "change the approval mode: manual, plan, off", "mode"},
+		{anywhere, actMode, []string{"shift+tab"}, "change the approval mode: guarded, plan, off", "mode"},
 		{anywhere, actFocusNext, []string{"f6"}, "move between writing, transcript and side panes", "panes"},
 		{anywhere, actSide, []string{"f7"}, "show or hide the side panes", ""},
 		{anywhere, actSessions, []string{"f8"}, "go to another session; the draft stays with this one", "sessions"},

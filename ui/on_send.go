@@ -216,17 +216,19 @@ func (m *Model) interrupt() tea.Cmd {
 // nextMode goes round the approval modes.
 func (m *Model) nextMode() tea.Cmd {
 	next := map[event.Mode]event.Mode{
-		event.ModeManual: event.ModePlan, event.ModeSmart: event.ModePlan, event.ModePlan: event.ModeOff, event.ModeOff: event.ModeManual,
+		event.ModeGuarded: event.ModePlan, event.ModeManual: event.ModePlan, event.ModeSmart: event.ModePlan,
+		event.ModePlan: event.ModeOff, event.ModeOff: event.ModeGuarded,
 	}
 	return m.setMode(next[m.state.Mode])
 }
 
 // modeWords say what a mode means.
 var modeWords = map[event.Mode]string{
-	event.ModeManual: "manual: you are asked before what could lose or leak something",
-	event.ModeSmart:  "smart: a model answers first what is of little risk, and may say no to the rest; you are asked about everything else",
-	event.ModePlan:   "plan: reading only",
-	event.ModeOff:    "off: nothing is asked; what is always blocked stays blocked",
+	event.ModeGuarded: "guarded: commands run confined to the workspace; you are asked about what needs more",
+	event.ModeManual:  "manual: you are asked before everything that is not known to only read",
+	event.ModeSmart:   "smart: guarded, and a model answers first what is of little risk, and may say no to the rest",
+	event.ModePlan:    "plan: reading only",
+	event.ModeOff:     "off: nothing is asked and nothing is confined; what is always blocked stays blocked",
 }
 
 func (m *Model) setMode(mode event.Mode) tea.Cmd {

@@ -317,7 +317,7 @@ func (m *Model) titleData() status.Title {
 	d := status.TitleOf(m.state)
 	d.Title = m.title()
 	if d.Mode == "" {
-		d.Mode = event.ModeManual
+		d.Mode = event.ModeGuarded
 	}
 	if m.conv == nil {
 		d.Work.Dir, d.Work.Home = m.o.Dir, m.o.Home

@@ -34,7 +34,10 @@ type Mode string
 
 // The approval modes.
 const (
-	// ModeManual asks about what could lose or leak something.
+	// ModeGuarded confines what is not known to be harmless, and asks about what that
+	// does not hold or allow.
+	ModeGuarded Mode = "guarded"
+	// ModeManual asks about everything that is not known to only read.
 	ModeManual Mode = "manual"
 	// ModeSmart asks a model first about what is of little risk.
 	ModeSmart Mode = "smart"

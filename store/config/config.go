@@ -250,7 +250,7 @@ type Terminal struct {
 
 // Approvals governs what is asked before a command runs.
 type Approvals struct {
-	Mode ApprovalMode `yaml:"mode" default:"manual" enum:"manual|plan|smart|off" alias:"false:off,no:off,true:manual,yes:manual,on:manual" class:"session" env:"HERMES_YOLO_MODE=off" doc:"manual asks before what could lose or leak something (README, What it asks), not about edits in the workspace, builds, installs, commits and plain pushes; plan allows reading only; smart is manual with a model that looks first (auxiliary.approval), which may refuse anything and may allow once what stops services or processes, nothing else; off asks nothing (what is always blocked stays blocked)."`
+	Mode ApprovalMode `yaml:"mode" default:"guarded" enum:"guarded|manual|plan|smart|off" alias:"false:off,no:off,true:guarded,yes:guarded,on:guarded" class:"session" env:"HERMES_YOLO_MODE=off" doc:"guarded confines commands to the workspace where the machine can, and asks about what needs more (README, What it asks), elsewhere it is manual; manual asks before everything that is not known to only read; plan allows reading only; smart is guarded with a model that looks first (auxiliary.approval), which may refuse anything and may allow once what is of low risk; off asks and confines nothing (what is always blocked stays blocked)."`
 	// Timeout is 0 unless it is set: a question waits.
 	Timeout Seconds `yaml:"timeout" default:"0" range:"0..86400" class:"session" doc:"Seconds a question waits for an answer before it counts as no; 0 waits for ever."`
 
@@ -281,10 +281,11 @@ type ApprovalMode string
 
 // The modes.
 const (
-	ApprovalManual ApprovalMode = "manual"
-	ApprovalPlan   ApprovalMode = "plan"
-	ApprovalSmart  ApprovalMode = "smart"
-	ApprovalOff    ApprovalMode = "off"
+	ApprovalGuarded ApprovalMode = "guarded"
+	ApprovalManual  ApprovalMode = "manual"
+	ApprovalPlan    ApprovalMode = "plan"
+	ApprovalSmart   ApprovalMode = "smart"
+	ApprovalOff     ApprovalMode = "off"
 )
 
 // LoopGuard governs what happens when the agent repeats calls without getting

@@ -19,7 +19,7 @@ func TestDefaults(t *testing.T) {
 		},
 		CodeExecution: CodeExecution{Mode: "project", Timeout: 300, MaxToolCalls: 50},
 		Checkpoints:   Checkpoints{Enabled: true},
-		Approvals:     Approvals{Mode: ApprovalManual},
+		Approvals:     Approvals{Mode: ApprovalGuarded},
 		Delegation:    Delegation{MaxIterations: 50, MaxConcurrent: 3, MaxAsync: 3, MaxDepth: 1, Orchestrators: true, Approvals: DelegatedAsk},
 		LoopGuard:     LoopGuard{WarningsEnabled: true, WarnAfter: LoopCounts{2, 3, 2}, HardStopAfter: LoopStops{5, 8, 5}},
 		Compression:   Compression{Enabled: true, Threshold: 0.5, TargetRatio: 0.2, ProtectLastN: 20, ProtectFirstN: 3},
@@ -288,8 +288,9 @@ func TestModelAsText(t *testing.T) {
 func TestApprovalMode(t *testing.T) {
 	for text, want := range map[string]ApprovalMode{
 		"false": ApprovalOff, "off": ApprovalOff, "no": ApprovalOff, "OFF": ApprovalOff, "'off'": ApprovalOff, "False": ApprovalOff,
-		"true": ApprovalManual, "": ApprovalManual, "''": ApprovalManual, "null": ApprovalManual, "manual": ApprovalManual, "on": ApprovalManual,
-		"plan": ApprovalPlan, "Plan": ApprovalPlan, "smart": ApprovalSmart, "SMART": ApprovalSmart,
+		"true": ApprovalGuarded, "": ApprovalGuarded, "''": ApprovalGuarded, "null": ApprovalGuarded, "manual": ApprovalManual, "on": ApprovalGuarded,
+		"guarded": ApprovalGuarded,
+		"plan":    ApprovalPlan, "Plan": ApprovalPlan, "smart": ApprovalSmart, "SMART": ApprovalSmart,
 	} {
 		if c := load1(t, "approvals:\n  mode: "+text+"\n"); c.Approvals.Mode != want {
 			t.Errorf("mode %q gives %q", text, c.Approvals.Mode)

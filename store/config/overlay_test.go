@@ -68,7 +68,7 @@ func TestOverlayErrors(t *testing.T) {
 		{flags: map[string]string{"fallback_providers": "a"}, kind: KindUnknown, want: `flag for fallback_providers: there is no such setting, or it can only be set in the file`},
 		{flags: map[string]string{"fallback_providers.model": "a"}, kind: KindUnknown, want: `flag for fallback_providers.model: there is no such setting, or it can only be set in the file`},
 		{flags: map[string]string{"credential_pool_strategies": "random"}, kind: KindUnknown, want: `flag for credential_pool_strategies: there is no such setting, or it can only be set in the file`},
-		{flags: map[string]string{"approvals.mode": "x\x1b"}, kind: KindEnum, want: `flag for approvals.mode: approvals.mode must be manual, plan, smart or off, not "x\x1b"`},
+		{flags: map[string]string{"approvals.mode": "x\x1b"}, kind: KindEnum, want: `flag for approvals.mode: approvals.mode must be guarded, manual, plan, smart or off, not "x\x1b"`},
 		{flags: map[string]string{"nonsense": ""}, kind: KindUnknown, want: `flag for nonsense: there is no such setting, or it can only be set in the file`},
 		{flags: map[string]string{"display": ""}, kind: KindUnknown, want: `flag for display: there is no such setting, or it can only be set in the file`},
 		{flags: map[string]string{"providers.x.default": ""}, kind: KindUnknown, want: `flag for providers.x.default: there is no such setting, or it can only be set in the file`},

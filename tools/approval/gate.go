@@ -22,13 +22,13 @@ const (
 	// asks only about what confinement does not allow or hold. Elsewhere it is
 	// ModeManual.
 	ModeGuarded Mode = "guarded"
-	// ModeManual asks about what the judge says ask to, see the package.
+	// ModeManual asks about what is not proved to only read.
 	ModeManual Mode = "manual"
 	// ModePlan refuses every action.
 	ModePlan Mode = "plan"
-	// ModeSmart is ModeManual, but a judge is heard before the user is asked: it
+	// ModeSmart is ModeGuarded, but a judge is heard before the user is asked: it
 	// may refuse what it likes, and allow once what is of low risk. Without a judge
-	// it is ModeManual.
+	// it is ModeGuarded.
 	ModeSmart Mode = "smart"
 	// ModeOff asks nothing but what rules ask; what is blocked stays blocked.
 	ModeOff Mode = "off"
@@ -144,8 +144,10 @@ func (r Request) verb() string {
 //
 // The order is: hard blocks, rules that deny, plan mode, a text that the user
 // wrote, rules that ask, what is harmless by itself or in this place, rules that
-// allow, stored permissions, the mode, the judge in [ModeSmart], the user.
-// Denials of the user, and what the judge says, hold for the one call.
+// allow and stored permissions, both for all rights of the user, what confinement
+// holds, the mode, the judge in [ModeSmart], the user. Denials of the user, and what
+// the judge says, hold for the one call. What an asking rule or a text of the user
+// lets run is confined as it would be without.
 func (g *Gate) Decide(ctx context.Context, r Request) (Permit, error) {
 	if ctx.Err() != nil {
 		return Permit{}, context.Cause(ctx)
@@ -161,6 +163,7 @@ func (g *Gate) Decide(ctx context.Context, r Request) (Permit, error) {
 	if m.permit, err = newPermit(g.o.Place, r.Action, m.verdict.Runs); err != nil {
 		return Permit{}, fmt.Errorf("pass the gate: %w", err)
 	}
+	m.permit = m.permit.confined(m.does.confined() && m.allowing == nil)
 	e, refusal := g.settle(ctx, m)
 	if e == nil {
 		if e, refusal, err = g.consult(ctx, m); err != nil {
@@ -208,6 +211,7 @@ type matter struct {
 	real    []string // the paths to be written behind all links
 	permit  Permit
 	relief  bool // the place makes it harmless
+	does    disposition
 
 	forbidden, asking, allowing *policy
 	unsure                      bool // asking forbids, if it matches at all
@@ -237,7 +241,7 @@ func (g *Gate) settle(ctx context.Context, m *matter) (*Entry, *Denied) {
 		return nil, nil
 	}
 	switch {
-	case v.Decision == Allow:
+	case v.Decision == Allow && m.does == runs:
 		if e.By = ByJudge; m.relief {
 			e.By = ByPlace
 		}
@@ -247,25 +251,23 @@ func (g *Gate) settle(ctx context.Context, m *matter) (*Entry, *Denied) {
 		return e, nil
 	}
 	if rule := g.granted(ctx, m); rule != "" {
+		m.permit = m.permit.confined(false)
 		e.By, e.Rule = ByGrant, rule
 		return e, nil
 	}
-	if m.Mode == ModeOff && !m.has(CatUntrusted) {
+	switch m.does {
+	case runs:
 		e.By = ByMode
-		return e, nil
+	case runsConfined:
+		e.By = ByPlace
+	default:
+		return nil, nil
 	}
-	return nil, nil
+	return e, nil
 }
 
 // has reports whether a category is among the reasons.
-func (m *matter) has(cat Category) bool {
-	for _, c := range m.verdict.Categories {
-		if c == cat {
-			return true
-		}
-	}
-	return false
-}
+func (m *matter) has(cat Category) bool { return m.verdict.has(cat) }
 
 // refuse records a refusal and gives it as an error.
 func (g *Gate) refuse(ctx context.Context, r Request, e Entry, d *Denied) error {

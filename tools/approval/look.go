@@ -21,6 +21,10 @@ func (g *Gate) look(r Request) (*matter, error) {
 	before := m.verdict.Decision
 	m.verdict = relieved(m.verdict, r.Action.Kind, info)
 	m.relief = m.verdict.Decision != before
+	m.does = dispose(m.verdict, r.Action.Kind, r.Mode, info)
+	if m.does.confined() && m.verdict.Decision == Ask {
+		m.verdict = m.verdict.without(held) // what is asked about is what confinement does not hold
+	}
 	g.match(m, g.o.Rules())
 	return m, nil
 }
@@ -164,7 +168,7 @@ func (g *Gate) matchCommand(m *matter, deny, ask, allow []*policy) {
 			m.asking = p
 		}
 	}
-	if m.verdict.Decision == Ask && len(allow) > 0 && !m.has(CatUntrusted) && !relativePath(m.Action.Env) {
+	if m.verdict.Decision != Blocked && m.does != runs && len(allow) > 0 && !m.has(CatUntrusted) && !relativePath(m.Action.Env) {
 		m.allowing = coveredBy(allow, m.seen, func(name string) bool { return !g.shadowed(name, m.Action, m.set) })
 	}
 }

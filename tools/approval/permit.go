@@ -42,11 +42,12 @@ var _ tools.Permit = Permit{}
 
 // permitted is what a permit binds. Nothing in it changes but used.
 type permitted struct {
-	place  place.Place
-	action tools.Action
-	pins   []pin
-	digest string
-	used   atomic.Bool
+	place    place.Place
+	action   tools.Action
+	confined bool
+	pins     []pin
+	digest   string
+	used     atomic.Bool
 }
 
 // pin binds a file to its content.
@@ -91,6 +92,7 @@ func (p Permit) Take(at place.Place) (Run, error) {
 	a := p.p.action
 	return Run{
 		Command: a.Command, Argv: slices.Clone(a.Argv), Dir: a.Dir, Env: slices.Clone(a.Env),
+		Confined: p.p.confined,
 	}, nil
 }
 
@@ -112,6 +114,16 @@ func newPermit(at place.Place, a tools.Action, scripts []string) (Permit, error)
 	return Permit{p}, nil
 }
 
+// confined is a permit for the same, confined or not. It is a new one.
+func (p Permit) confined(yes bool) Permit {
+	if p.p.confined == yes {
+		return p
+	}
+	n := &permitted{place: p.p.place, action: p.p.action, confined: yes, pins: p.p.pins}
+	n.digest = n.sum()
+	return Permit{n}
+}
+
 // sum is the digest: every field with its length before it, so that none can
 // pass for a part of another.
 func (p *permitted) sum() string {
@@ -130,6 +142,7 @@ func (p *permitted) sum() string {
 	field(a.Command)
 	field(a.Dir)
 	field(strconv.FormatBool(a.Background))
+	field(strconv.FormatBool(p.confined))
 	list(a.Paths)
 	list(a.Argv)
 	list(a.Env)

@@ -9,6 +9,7 @@ package approval
 var lowRisk = map[Category]string{
 	CatService:     "a service that was stopped is started again, a setting of it set back",
 	CatProcessKill: "a process that was ended is started again; ending all of them is blocked",
+	CatUnknown:     "no reason to ask is known but that the program is not; a model knows more of them",
 }
 
 // destructive are the categories in which a judge may only refuse: what they do
@@ -59,7 +60,7 @@ var severity = []Category{
 	CatRemoteExec, CatExfiltration, CatObfuscated, CatUnparsable, CatTooComplex,
 	CatSensitiveFile, CatSystemConfig, CatDatabase, CatGitDestructive, CatDelete, CatPublish, CatPrivilege, CatContainer,
 	CatAgentConfig, CatProjectConfig, CatEnvInjection, CatOwnership, CatPermissions, CatOutside, CatIndirectExec,
-	CatService, CatProcessKill, CatRule, CatUntrusted,
+	CatService, CatProcessKill, CatRule, CatUntrusted, CatUnknown,
 }
 
 // mayAllow reports whether a judge may allow what was found: all of it is of low

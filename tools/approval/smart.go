@@ -52,7 +52,7 @@ var errJudgeLate = errors.New("it did not answer in time")
 // asked about. What a rule wants to be asked, and who may be obeyed, is only for
 // the user to say.
 func (g *Gate) judged(m *matter) bool {
-	return m.Mode == ModeSmart && g.o.Judge != nil && m.asking == nil && m.verdict.Decision == Ask && !m.has(CatUntrusted)
+	return m.Mode == ModeSmart && g.o.Judge != nil && m.asking == nil && m.does.asks() && !m.has(CatUntrusted)
 }
 
 // consult lets the judge decide; a nil entry leaves it to the user. A judge that

@@ -60,7 +60,8 @@ const (
 	CatUnparsable     Category = "unparsable"
 	CatTooComplex     Category = "too_complex"
 	CatUntrusted      Category = "untrusted_folder"
-	CatRule           Category = "rule" // a rule of the user asks
+	CatUnknown        Category = "unknown" // not proved to only read
+	CatRule           Category = "rule"    // a rule of the user asks
 )
 
 // Verdict is the outcome of judging one action.
@@ -84,6 +85,9 @@ type Verdict struct {
 	// implies Allow. A command that is not proved may be harmless all the same.
 	Proved bool
 }
+
+// has reports whether a category is among the reasons.
+func (v Verdict) has(cat Category) bool { return slices.Contains(v.Categories, cat) }
 
 // Finding is one reason for a decision.
 type Finding struct {

@@ -137,14 +137,14 @@ func labels(items []slash.Item) []string {
 
 func TestComplete(t *testing.T) {
 	for text, want := range map[string][]string{
-		"/mo":      {"/model [name]", "/mode [manual|smart|…]"},
+		"/mo":      {"/model [name]", "/mode [guarded|manual|…]"},
 		"/re":      {"/resume [id|title]", "/rewind [undo]", "/reasoning [show|hide|…]", "/replay [number]", "/new [title]", "/compress"},
 		"/tds":     {"/todos"},
 		"/gn":      {"/agents [freeze|thaw]"},
 		"/zzz":     nil,
 		"/mode":    nil, // complete
 		"/exit":    nil,
-		"/mode ":   {"manual", "smart", "plan", "off"},
+		"/mode ":   {"guarded", "manual", "smart", "plan", "off"},
 		"/mode  P": {"plan"},
 		"/mode pl": {"plan"},
 		"/mode x":  nil,

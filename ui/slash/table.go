@@ -95,8 +95,8 @@ func Table() []Command {
 
 		{Name: Model, Args: "[name]", Group: Settings, Busy: true, Help: "change the model, or choose one (provider:name says whose); the next turn uses it"},
 		{
-			Name: Mode, Args: "[manual|smart|…]", Choices: []string{"manual", "smart", "plan", "off"}, Group: Settings, Busy: true,
-			Help: "set what is asked before something runs: manual asks before what could lose or leak something, smart asks a model first, plan reads only, off asks nothing",
+			Name: Mode, Args: "[guarded|manual|…]", Choices: []string{"guarded", "manual", "smart", "plan", "off"}, Group: Settings, Busy: true,
+			Help: "set what is asked before something runs: guarded confines commands and asks about what needs more, manual asks before everything but reading, smart is guarded and asks a model first, plan reads only, off asks nothing",
 		},
 		{
 			Name: Reasoning, Args: "[show|hide|…]", Choices: []string{"show", "hide", "none", "minimal", "low", "medium", "high", "xhigh", "default"},

@@ -150,6 +150,8 @@ func placeBadge(w event.Workspace) string {
 // one that asks nothing stands out.
 func modeBadge(st *rows.Styles, m event.Mode) (string, rows.Style) {
 	switch m {
+	case event.ModeGuarded:
+		return "◆ guarded", st.Muted
 	case event.ModeManual:
 		return "◆ manual", st.Muted
 	case event.ModeSmart:

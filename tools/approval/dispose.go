@@ -1,0 +1,94 @@
+package approval
+
+import (
+	"hermes-tui/tools"
+	"hermes-tui/tools/place"
+)
+
+// disposition is what the gate does with an action about which no rule, permission
+// or user has decided, from the mildest on.
+type disposition int
+
+const (
+	runs         disposition = iota // with all rights of the user
+	runsConfined                    // held by the system
+	asksConfined                    // a yes lets it run, held by the system
+	asksOutside                     // a yes lets it run with all rights of the user
+)
+
+// asks reports whether the user is asked.
+func (d disposition) asks() bool { return d >= asksConfined }
+
+// confined reports whether it runs held by the system.
+func (d disposition) confined() bool { return d == runsConfined || d == asksConfined }
+
+// guarded says of every category what [ModeGuarded] does about it where processes
+// can be confined one by one, and why.
+var guarded = map[Category]struct {
+	does disposition
+	why  string
+}{
+	CatDelete:       {runsConfined, "inside the workspace snapshots keep what is deleted; elsewhere the system refuses"},
+	CatPermissions:  {runsConfined, "it changes files of the workspace only"},
+	CatOwnership:    {runsConfined, "it changes files of the workspace only"},
+	CatIndirectExec: {runsConfined, "other code is held like the program that starts it"},
+	CatRemoteExec:   {runsConfined, "what comes from the network is held as well, and the host is asked for first"},
+	CatEnvInjection: {runsConfined, "whichever program runs is held"},
+	CatExfiltration: {runsConfined, "secrets cannot be read, and each host is asked for"},
+	CatObfuscated:   {runsConfined, "whatever it does is held"},
+	CatUnparsable:   {runsConfined, "whatever it does is held"},
+	CatTooComplex:   {runsConfined, "whatever it does is held"},
+	CatUntrusted:    {runsConfined, "what the folder's author wrote is held"},
+	CatUnknown:      {runsConfined, "whatever it does is held"},
+	CatRule:         {runsConfined, "a rule says that it is asked about, not where it runs"},
+
+	CatGitDestructive: {asksConfined, "lost commits and stashes are in no snapshot"},
+	CatDatabase:       {asksConfined, "a database of the workspace keeps no copy of what is deleted"},
+
+	CatOutside:       {asksOutside, "the system would refuse to write there"},
+	CatSensitiveFile: {asksOutside, "the system would refuse to read or write it"},
+	CatSystemConfig:  {asksOutside, "the system would refuse to write there"},
+	CatAgentConfig:   {asksOutside, "it is read-only for what is held, since agents obey it later"},
+	CatProjectConfig: {asksOutside, "it is read-only for what is held, since programs obey it later"},
+	CatPublish:       {asksOutside, "it needs credentials, and others see it"},
+	CatPrivilege:     {asksOutside, "what is held cannot gain rights"},
+	CatService:       {asksOutside, "services are managed by other processes"},
+	CatContainer:     {asksOutside, "containers are managed by other processes"},
+	CatProcessKill:   {asksOutside, "what is held cannot signal other processes"},
+
+	CatDeleteRoot:   {asksOutside, "blocked; asked about only where it is another machine's"},
+	CatDeleteSystem: {asksOutside, "blocked; asked about only where it is another machine's"},
+	CatDeleteHome:   {asksOutside, "blocked; asked about only where it is another machine's"},
+	CatFormatDisk:   {asksOutside, "blocked; asked about only where it is another machine's"},
+	CatRawDisk:      {asksOutside, "blocked; asked about only where it is another machine's"},
+	CatForkBomb:     {asksOutside, "blocked; asked about only where it is another machine's"},
+	CatKillAll:      {asksOutside, "blocked; asked about only where it is another machine's"},
+	CatPower:        {asksOutside, "blocked; asked about only where it is another machine's"},
+	CatSudoStdin:    {asksOutside, "blocked; asked about only where it is another machine's"},
+	CatProtected:    {asksOutside, "blocked: credentials and the system's own files"},
+}
+
+// dispose says what happens with an action that is not blocked. In a place that
+// confines or isolates everything the verdict has been relieved of what that holds,
+// and the rest is asked about.
+func dispose(v Verdict, kind tools.ActionKind, mode Mode, info place.Info) disposition {
+	each := info.Confines && kind != tools.ActWrite // one by one
+	switch {
+	case mode == ModeOff && !v.has(CatUntrusted), v.Proved:
+		return runs
+	case mode == ModeOff && each:
+		return runsConfined
+	case each && (mode == ModeGuarded || mode == ModeSmart):
+		does := runsConfined
+		for _, cat := range v.Categories {
+			does = max(does, guarded[cat].does)
+		}
+		return does
+	case v.Decision == Allow:
+		return runs
+	}
+	return asksOutside
+}
+
+// held reports whether confinement takes a reason to ask away.
+func held(cat Category) bool { return guarded[cat].does == runsConfined }

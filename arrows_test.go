@@ -230,6 +230,7 @@ func gates() []gate {
 			"providers/script":          "plays scenarios on a loopback port",
 			"providers/catalog":         "asks local servers through the transport it is given",
 			"tools/code":                "takes the calls of a script on a Unix socket in a private folder",
+			"tools/place":               "passes on a listener in the network of confined processes",
 		}},
 	}
 }

@@ -42,6 +42,8 @@ type process struct {
 	done chan struct{} // closes when exit and err are set
 	exit Exit
 	err  error
+
+	ended func(*Exit) // nil for nothing
 }
 
 // command is what is executed for a [Proc].
@@ -56,6 +58,8 @@ type command struct {
 	// status, when set, says why what stands before the program could not start
 	// it; it ends without a word once the program runs. It is closed as well.
 	status *os.File
+	// ended, when set, is told how the process ended, and may add to it.
+	ended func(*Exit)
 }
 
 // wrapper puts something before the program that is to run.
@@ -96,7 +100,7 @@ func (l *Local) start(ctx context.Context, p Proc, wrap wrapper) (*process, erro
 	if err != nil {
 		return nil, fmt.Errorf("start process: %w", err)
 	}
-	pr := &process{mark: mark, done: make(chan struct{})}
+	pr := &process{mark: mark, done: make(chan struct{}), ended: c.ended}
 	pr.cmd = &exec.Cmd{
 		Path: c.argv[0], Args: c.argv, Dir: p.Dir,
 		Env:         markedEnv(c.env, mark),
@@ -315,6 +319,11 @@ func (p *process) Wait() (Exit, error) {
 // has ended, whether or not it was reaped.
 func (p *process) supervise(ctx context.Context, exited <-chan struct{}) {
 	defer close(p.done)
+	defer func() {
+		if p.ended != nil {
+			p.ended(&p.exit)
+		}
+	}()
 	select {
 	case <-exited:
 	case <-ctx.Done():

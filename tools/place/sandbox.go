@@ -175,14 +175,23 @@ func (s *Sandbox) Uncovered() []string { return slices.Clone(s.uncovered) }
 
 // Start runs a confined process. TMPDIR is set to the scratch directory.
 func (s *Sandbox) Start(ctx context.Context, p Proc) (Process, error) {
-	p.Env = append(slices.DeleteFunc(slices.Clone(p.Env), func(kv string) bool {
-		return strings.HasPrefix(kv, "TMPDIR=")
-	}), "TMPDIR="+s.base)
-	pr, err := s.local.start(ctx, p, s.wrap)
+	pr, err := s.start(ctx, p, nil)
 	if err != nil {
 		return nil, err
 	}
 	return pr, nil
+}
+
+// start runs a confined process; ended, which may be nil, is as in [command].
+func (s *Sandbox) start(ctx context.Context, p Proc, ended func(*Exit)) (*process, error) {
+	p.Env = append(slices.DeleteFunc(slices.Clone(p.Env), func(kv string) bool {
+		return strings.HasPrefix(kv, "TMPDIR=")
+	}), "TMPDIR="+s.base)
+	return s.local.start(ctx, p, func(p Proc, mark string) (command, error) {
+		c, err := s.wrap(p, mark)
+		c.ended = ended
+		return c, err
+	})
 }
 
 // Scratch makes a private directory below the sandbox's own.

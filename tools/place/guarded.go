@@ -1,0 +1,151 @@
+package place
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// GuardedOptions say what the confined processes of a [Guarded] place may do. Paths
+// are absolute; links in them are resolved when the place is made.
+type GuardedOptions struct {
+	// Roots, ReadOnly, Hidden and Sockets are as in [SandboxOptions].
+	Roots, ReadOnly, Hidden, Sockets []string
+	// Caches are existing folders that confined processes may write, each to a layer
+	// of their own over it: what is there is read, and never changed.
+	Caches []string
+	// State is a private folder of this program, which confined processes cannot reach,
+	// where the layers over caches, and what was moved aside, are kept; it is made when
+	// missing. Empty: there are no such layers, and what is moved aside goes with Close.
+	State string
+	// Helper is as in [SandboxOptions].
+	Helper []string
+	// Serve, when set, takes over a listener on a loopback address that only confined
+	// processes reach, where they have a network of their own, and closes it at its
+	// end. It is called again, from any goroutine, when that network had to be made
+	// anew, and must not block.
+	Serve func(net.Listener)
+	// ProxyEnv, when set, is called for each confined process and gives what is added
+	// to its environment; done is called when it has ended or could not be started. c
+	// is never nil, and its Reach notes what it refuses.
+	ProxyEnv func(c *Confine) (env []string, done func())
+}
+
+// Guarded is this machine, where single processes can be confined by the system:
+// those that have [Proc.Confine] write only in the roots and in a shared folder,
+// read nothing that is hidden, and reach the network only as their Confine says. All
+// others run as in [Local]. Whatever a confined process starts is held to the same;
+// nothing can lift it again. It is safe for concurrent use.
+type Guarded struct {
+	*Local
+	box *Sandbox
+	o   GuardedOptions
+}
+
+// NewGuarded makes such a place of a machine. It tries once whether the system can do
+// what is asked for, and fails with [ErrNoSandbox] and a sentence that says what is
+// missing when it cannot. Close takes the shared folder away.
+func NewGuarded(ctx context.Context, local *Local, o GuardedOptions) (*Guarded, error) {
+	box, err := NewSandbox(ctx, local, SandboxOptions{
+		Roots: o.Roots, ReadOnly: o.ReadOnly, Hidden: o.Hidden, Sockets: o.Sockets, Helper: o.Helper,
+	})
+	if err != nil {
+		return nil, err
+	}
+	inner := *local
+	inner.info.Confines, inner.info.Roots = true, box.info.Roots
+	return &Guarded{Local: &inner, box: box, o: o}, nil
+}
+
+// Info describes the machine; Roots are the directories that confined processes may
+// write.
+func (g *Guarded) Info() Info {
+	info := g.info
+	info.Roots = slices.Clone(info.Roots)
+	return info
+}
+
+// Shared is a private folder that confined processes may write as all others may;
+// TMPDIR of confined ones points there. What Scratch makes they cannot write.
+func (g *Guarded) Shared() string { return g.box.base }
+
+// Uncovered says, in sentences for the user, what confined processes are not kept
+// from on this system.
+func (g *Guarded) Uncovered() []string { return g.box.Uncovered() }
+
+// Start runs a process, confined when it has a [Confine]: then TMPDIR is the shared
+// folder.
+func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
+	if p.Confine == nil {
+		return g.Local.Start(ctx, p)
+	}
+	notes := &refusals{}
+	confine := p.Confine.noting(notes)
+	p.Confine = nil
+	done := func() {}
+	if g.o.ProxyEnv != nil {
+		var env []string
+		env, done = g.o.ProxyEnv(confine)
+		p.Env = append(slices.Clone(p.Env), env...)
+	}
+	done = sync.OnceFunc(done)
+	pr, err := g.box.start(ctx, p, func(e *Exit) {
+		done()
+		e.Refused = notes.all()
+	})
+	if err != nil {
+		done()
+		return nil, err
+	}
+	return pr, nil
+}
+
+// Close takes the shared folder away. Processes are not ended.
+func (g *Guarded) Close() error { return g.box.Close() }
+
+// maxRefusals bounds what is told of the refusals to a process.
+const maxRefusals = 32
+
+// refusals collects what a process was refused, each thing once.
+type refusals struct {
+	mu   sync.Mutex
+	list []Refusal
+}
+
+func (r *refusals) add(what Refusal) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.list) < maxRefusals && !slices.Contains(r.list, what) {
+		r.list = append(r.list, what)
+	}
+}
+
+func (r *refusals) all() []Refusal {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.list)
+}
+
+// noting gives the same with a Reach that notes what it refuses, and refuses
+// everything where there was none.
+func (c *Confine) noting(to *refusals) *Confine {
+	reach := c.Reach
+	return &Confine{Reach: func(ctx context.Context, host string, port int) error {
+		err := fmt.Errorf("connect to %s: no network", host)
+		if reach != nil {
+			err = reach(ctx, host, port)
+		}
+		if err != nil {
+			to.add(Refusal{Kind: RefusedNetwork, What: hostPort(host, port)})
+		}
+		return err
+	}}
+}
+
+// hostPort writes a host as in an address.
+func hostPort(host string, port int) string {
+	return net.JoinHostPort(strings.Trim(host, "[]"), fmt.Sprint(port))
+}

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -120,6 +121,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		a.log.Warn("session database", "notice", n)
 		a.notices = append(a.notices, strings.ToUpper(n[:1])+n[1:]+".")
 	}
+	a.behind.run(a.pruneDecisions)
 	return a, nil
 }
 
@@ -148,6 +150,13 @@ func (a *App) Interrupt() {
 	}
 }
 
+// conversations are those that are open.
+func (a *App) conversations() []*conversation {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Collect(maps.Values(a.open))
+}
+
 // closeTime is how long everything together may take to stop.
 const closeTime = 5 * time.Second
 
@@ -161,14 +170,8 @@ func (a *App) Close() error {
 func (a *App) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
-	a.mu.Lock()
-	var running []*conversation
-	for _, c := range a.open {
-		running = append(running, c)
-	}
-	a.mu.Unlock()
 	var errs []error
-	for _, c := range running {
+	for _, c := range a.conversations() {
 		errs = append(errs, c.Close(ctx))
 	}
 	a.behind.close()

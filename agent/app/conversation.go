@@ -9,6 +9,7 @@ import (
 	"hermes-tui/agent"
 	"hermes-tui/agent/event"
 	"hermes-tui/store/sessions"
+	"hermes-tui/tools/approval"
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/process"
 	"hermes-tui/tools/search"
@@ -83,6 +84,11 @@ type Conversation interface {
 	Rewind(ctx context.Context, o RewindOptions) (Rewound, error)
 	UndoRewind(ctx context.Context) error
 	SetMode(m event.Mode) error
+	// Permissions are what was decided beforehand and still holds, and the newest
+	// decisions of this conversation, the newest first. Revoke takes one of the former
+	// back, or gives it again.
+	Permissions(ctx context.Context) ([]Permission, []Decided, error)
+	Revoke(ctx context.Context, p Permission, undo bool) error
 	// SetEffort says how much the model is to reason, from the next turn on; empty
 	// leaves it to the provider.
 	SetEffort(effort string) error
@@ -141,6 +147,8 @@ type conversation struct {
 	jobs    *process.Jobs
 	changes *fileLog // nil when changes of files are not kept
 	service childService
+	gate    *approval.Gate
+	rules   *ruleBook
 
 	work    sync.Mutex // guards what follows
 	waiting []func()   // reports that are to be made, in their order

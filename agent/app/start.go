@@ -163,12 +163,12 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		return nil, err
 	}
 	side := a.sideCalls(c, p)
-	gate, said := a.gate(c, p, root, prompter, trust, side)
+	c.gate, said = a.gate(c, p, root, prompter, trust, side)
 	notices = append(notices, said...)
 	cfg := agent.Config{
 		IDs: a.o.IDs, Store: a.db, Conv: p.conv, Session: p.session, Root: p.root, Past: p.past, Source: "cli",
 		Runtime: p.runtime, Mode: event.Mode(a.o.Config.Approvals.Mode), Work: prompter.Workspace(ctx, trusted),
-		Tools: kit.box, Gate: gate, Prompt: prompter, Trust: trust, Mask: a.masker(),
+		Tools: kit.box, Gate: c.gate, Prompt: prompter, Trust: trust, Mask: a.masker(),
 		Budget: a.o.Config.Agent.MaxTurns, Results: a.o.Home.Results(string(p.conv)),
 		Unattended: a.o.Unattended, StorePatience: a.storePatience(), Log: a.log,
 		Policy: a.policy(), Fallbacks: a.fallbacks(), Guard: a.guard(), Compression: a.compression(),

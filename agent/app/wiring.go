@@ -87,6 +87,7 @@ func (c *conversation) root(root string) string {
 // rules does not hold.
 func (a *App) gate(c *conversation, p plan, root string, prompter *bind.Prompter, trust agent.Trust, side *auxiliary.Client) (*approval.Gate, []string) {
 	rules := &ruleBook{c: c, root: root}
+	c.rules = rules
 	gate := approval.New(approval.Options{
 		Place: c.place, Home: c.place.Info().Home, HermesHome: c.private(), Workspace: c.root(root),
 		Rules: rules.now, Timeout: a.o.Config.Approvals.Timeout.Duration(),

@@ -8,9 +8,11 @@ import (
 	"hermes-tui/store/sessions"
 )
 
-// The kind under which decisions on folders are stored, and what they say.
+// TrustKind is the kind under which decisions on folders are stored.
+const TrustKind = "trust"
+
+// What the decisions say.
 const (
-	trustKind  = "trust"
 	trustedYes = "trusted"
 	trustedNo  = "not trusted"
 )
@@ -29,7 +31,7 @@ type trust struct {
 func (t trust) Trusted(ctx context.Context, root string) (decided, trusted bool, err error) {
 	grants, err := t.db.Grants(ctx, "")
 	for _, g := range grants {
-		if g.Kind == trustKind && g.Pattern == root {
+		if g.Kind == TrustKind && g.Pattern == root {
 			decided, trusted = true, g.Example == trustedYes
 		}
 	}
@@ -43,6 +45,6 @@ func (t trust) Decide(ctx context.Context, root string, trusted bool) error {
 		says = trustedYes
 	}
 	return t.db.Commit(ctx, sessions.Batch{Effects: []sessions.Effect{sessions.AddGrant{
-		ID: string(t.ids.Request()), Always: true, Kind: trustKind, Pattern: root, Example: says, At: t.ids.Now(),
+		ID: string(t.ids.Request()), Always: true, Kind: TrustKind, Pattern: root, Example: says, At: t.ids.Now(),
 	}}})
 }

@@ -1,0 +1,175 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes-tui/agent/bind"
+	"hermes-tui/store/sessions"
+)
+
+// PermissionKind says where a permission comes from.
+type PermissionKind string
+
+// The kinds of permissions, in the order in which they are listed.
+const (
+	PermissionSession PermissionKind = "session"  // until this session ends
+	PermissionAlways  PermissionKind = "always"   // stored
+	PermissionFolder  PermissionKind = "folder"   // a folder that is trusted, or is not
+	PermissionRule    PermissionKind = "settings" // a rule, or a host, of the settings
+	PermissionProject PermissionKind = "project"  // a rule of a trusted project
+)
+
+// Permission is something that was decided beforehand. Rules are changed in the file
+// they stand in; the other kinds can be taken back, see [Conversation.Revoke].
+type Permission struct {
+	Kind PermissionKind
+	Text string // as it was shown
+	// Example is what it was given for; of a folder, what was decided.
+	Example string
+	Since   time.Time // zero where it is not known
+	Used    time.Time // when it decided last, zero for not yet
+	ids     []string  // of stored ones
+}
+
+// Decided is a line of the log of decisions.
+type Decided struct {
+	At      time.Time
+	Subject string // what it was about: a command, a path, the name of a tool
+	Outcome string // "allow", "deny", "blocked", "edit"
+	By      string // as in [approval.By]
+	Why     string // the rule, the category or the reason that decided; may be empty
+}
+
+// decisionsListed is how many decisions [Conversation.Permissions] gives.
+const decisionsListed = 200
+
+// Permissions implements [Conversation].
+func (c *conversation) Permissions(ctx context.Context) ([]Permission, []Decided, error) {
+	db := c.app.db
+	stored, err := db.Grants(ctx, "")
+	used, e := db.LastUses(ctx)
+	log, x := db.Decisions(ctx, string(c.ID()), decisionsListed)
+	if err = errors.Join(err, e, x); err != nil {
+		return nil, nil, err
+	}
+	always, folders := grantsOf(stored)
+	var list []Permission
+	for _, text := range c.gate.Session() {
+		if !slices.ContainsFunc(always, func(p Permission) bool { return p.Text == text }) {
+			list = append(list, Permission{Kind: PermissionSession, Text: text})
+		}
+	}
+	list = append(append(list, always...), folders...)
+	own, project := c.rules.texts()
+	for _, host := range c.app.o.Config.Approvals.Hosts {
+		own = append(own, "connect "+host)
+	}
+	for kind, texts := range map[PermissionKind][]string{PermissionRule: own, PermissionProject: project} {
+		for _, text := range texts {
+			list = append(list, Permission{Kind: kind, Text: text})
+		}
+	}
+	for i := range list {
+		list[i].Used = used[list[i].Text]
+	}
+	order := []PermissionKind{PermissionSession, PermissionAlways, PermissionFolder, PermissionRule, PermissionProject}
+	slices.SortStableFunc(list, func(a, b Permission) int { return slices.Index(order, a.Kind) - slices.Index(order, b.Kind) })
+	decided := make([]Decided, len(log))
+	for i, d := range log {
+		why := d.Rule
+		for _, w := range []string{d.Reason, strings.ReplaceAll(d.Category, "_", " ")} {
+			if why == "" && w != "none" {
+				why = w
+			}
+		}
+		decided[i] = Decided{At: d.At, Subject: c.app.masker().Text(subjectOf(d)), Outcome: d.Outcome, By: d.By, Why: why}
+	}
+	return list, decided, nil
+}
+
+// grantsOf tells what was allowed for good from decisions on folders, of which the
+// newest on each counts.
+func grantsOf(stored []sessions.Grant) (always, folders []Permission) {
+	for _, g := range stored {
+		p := Permission{Kind: PermissionAlways, Text: g.Pattern, Example: g.Example, Since: g.Created, ids: []string{g.ID}}
+		if g.Kind != bind.TrustKind {
+			always = append(always, p)
+			continue
+		}
+		p.Kind = PermissionFolder
+		if i := slices.IndexFunc(folders, func(f Permission) bool { return f.Text == p.Text }); i >= 0 {
+			p.ids = append(p.ids, folders[i].ids...)
+			folders[i] = p
+		} else {
+			folders = append(folders, p)
+		}
+	}
+	return always, folders
+}
+
+// subjectOf is what a decision was about.
+func subjectOf(d sessions.Decision) string {
+	var args struct{ Command, Path, Code string }
+	if json.Unmarshal([]byte(d.Arguments), &args) == nil {
+		for _, s := range []string{args.Command, args.Path, args.Code} {
+			if s != "" {
+				return s
+			}
+		}
+	}
+	return d.Tool
+}
+
+// Revoke implements [Conversation].
+func (c *conversation) Revoke(ctx context.Context, p Permission, undo bool) error {
+	switch p.Kind {
+	case PermissionRule, PermissionProject:
+		return errors.New("rules are changed in the file they stand in")
+	case PermissionSession:
+		c.gate.SetSession(p.Text, undo)
+		return nil
+	}
+	if err := c.app.writable(); err != nil {
+		return err
+	}
+	var b sessions.Batch
+	for _, id := range p.ids {
+		b.Effects = append(b.Effects, sessions.RevokeGrant{ID: id, Undo: undo})
+	}
+	if err := c.app.db.Commit(ctx, b); err != nil || undo {
+		return err
+	}
+	for _, open := range c.app.conversations() { // who has just given it holds it for the session as well
+		open.gate.SetSession(p.Text, false)
+	}
+	return nil
+}
+
+// texts are the rules that hold, the user's own and the project's.
+func (b *ruleBook) texts() (own, project []string) {
+	if b.now(); !b.trusted() {
+		return b.own.Texts(), nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.own.Texts(), b.project.Texts()
+}
+
+// decisionsKept is for how long decisions are kept.
+const decisionsKept = 90 * 24 * time.Hour
+
+// pruneDecisions deletes decisions that are older than that.
+func (a *App) pruneDecisions(ctx context.Context) {
+	if a.writable() != nil {
+		return
+	}
+	err := a.db.Commit(ctx, sessions.Batch{Effects: []sessions.Effect{sessions.PruneDecisions{Before: a.o.IDs.Now().Add(-decisionsKept)}}})
+	if err != nil {
+		a.log.Warn("prune the log of decisions", "err", err)
+	}
+}

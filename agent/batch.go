@@ -33,10 +33,12 @@ type callRun struct {
 	// parent is the call on whose behalf this one is made. Such a call is in the
 	// journal and not in the history.
 	parent event.CallID
-	// edited is what the person let run instead, empty for what the model wrote.
+	// edited is what the user let run instead, empty for what the model wrote.
 	edited string
-	// paths are the files that the call will write, as the gate has judged them;
-	// watched says that what it changes is being recorded.
+	// acts says that the call may change something; paths are the files that it will
+	// write, as the gate has judged them; watched says that what it changes is being
+	// recorded.
+	acts    bool
 	paths   []string
 	watched bool
 	snapped bool     // it was being recorded at some time

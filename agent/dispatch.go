@@ -129,7 +129,9 @@ func (t *turn) pass(ctx context.Context, c *callRun) (bool, error) {
 			r.Edited = true
 			continue
 		}
-		c.permit, c.paths = permit, action.Paths
+		if c.permit = permit; action.Kind != tools.ActRead {
+			c.paths, c.acts = action.Paths, true
+		}
 		return t.allowed(c, err)
 	}
 }

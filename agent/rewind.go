@@ -334,7 +334,7 @@ var errNoSuchTurn = errors.New("that prompt is not in the conversation any more;
 // judged can.
 func (t *turn) snapshot(ctx context.Context, c *callRun) error {
 	s := t.conv.snapshots
-	if s == nil || c.permit == nil {
+	if s == nil || !c.acts {
 		return nil
 	}
 	err := s.Begin(ctx, SnapshotCall{ID: c.id, Turn: t.member.Tree(), Agent: t.Agent.id, Tool: c.tool.Name, Paths: c.paths})

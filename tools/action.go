@@ -1,5 +1,7 @@
 package tools
 
+import "slices"
+
 // ActionKind says what an action does to the world.
 type ActionKind string
 
@@ -9,6 +11,9 @@ const (
 	ActExec ActionKind = "exec"
 	// ActWrite writes, makes, moves or deletes files.
 	ActWrite ActionKind = "write"
+	// ActRead shows the model files that hold keys or passwords. It is asked about;
+	// tools that read other files have no action.
+	ActRead ActionKind = "read"
 	// ActCode runs a script that the model wrote.
 	ActCode ActionKind = "code"
 )
@@ -24,13 +29,23 @@ type Action struct {
 	Env  []string
 	// Background says that it goes on when the call has ended (ActExec).
 	Background bool
-	// Paths are the absolute files to write, each at least once (ActWrite).
+	// Paths are the absolute files to write or read, each at least once (ActWrite,
+	// ActRead).
 	Paths []string
 }
+
+// OnFiles reports whether the action is one on its Paths alone.
+func (a Action) OnFiles() bool { return a.Kind == ActWrite || a.Kind == ActRead }
 
 // Permit is the gate's leave for one action. Only the approval gate makes
 // permits; what it made one for is all that the holder can do with it.
 type Permit interface {
 	// Digest is the hex SHA-256 of the permitted action.
 	Digest() string
+}
+
+// Covers reports whether a permit is one for files, and for the one at a path.
+func Covers(p Permit, path string) bool {
+	files, ok := p.(interface{ Paths() []string })
+	return ok && slices.Contains(files.Paths(), path)
 }

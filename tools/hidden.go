@@ -13,11 +13,11 @@ import (
 // must not read: those of [Secrets], the agent's own home, and the homes of other
 // users, of which those that PATH leads into are left but for their secrets. env is
 // the environment of the user. Settings files that may hold a key among other
-// things are read, and are in the list while they do. Most of the paths need not
+// things are read, and are in the list if they do. Most of the paths need not
 // exist; none of them is home or a folder above it.
 func HiddenPaths(home, hermesHome string, env []string) []string {
-	getenv := func(name string) (string, bool) { return variable(env, name) }
-	list := slices.Concat(agentHomes(home, hermesHome), secretsOfSystem, movedSecrets(home, getenv))
+	getenv := func(name string) (string, bool) { return Variable(env, name) }
+	list := slices.Concat(agentHomes([]string{home}, []string{hermesHome}), movedSecrets([]string{home}, getenv), slices.DeleteFunc(slices.Clone(secretsOfSystem), unreadable))
 	search, _ := getenv("PATH")
 	for _, other := range otherHomes(home) {
 		if strings.Contains(search, other+"/") {
@@ -71,6 +71,16 @@ func holdsKey(file string) bool {
 	return err != nil || keyInSettings.Match(text)
 }
 
+// unreadable reports whether a file or folder is not there, or is one that the user
+// cannot read either.
+func unreadable(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return true
+	}
+	return f.Close() != nil
+}
+
 // otherHomes are the home directories of other users of this machine, and folders
 // that stand among them, but for those that hold programs for everyone.
 func otherHomes(home string) []string {
@@ -98,9 +108,9 @@ func realPath(file string) string {
 	return filepath.Clean(file)
 }
 
-// variable gives the value of a variable in an environment, and whether it is
+// Variable gives the value of a variable in an environment, and whether it is
 // there. The last one counts.
-func variable(env []string, name string) (string, bool) {
+func Variable(env []string, name string) (string, bool) {
 	for _, kv := range slices.Backward(env) {
 		if value, ok := strings.CutPrefix(kv, name+"="); ok {
 			return value, true

@@ -81,33 +81,6 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-func TestPrivateFile(t *testing.T) {
-	const home = "/home/a/.hermes"
-	for _, path := range []string{
-		"/w/.env", "/w/x/.ENV", "/w/.env.production", "/w/.envrc", home + "/auth.json", home + "/AUTH.JSON",
-		"/Home/A/.hermes/auth.lock", home + "/mcp-tokens/x.json", home + "/mcp-tokens", home + "/skills/.hub/lock.json",
-		home + "/auth/google_oauth.json", home + "/profiles/work/auth.json", home + "/profiles/work/mcp-tokens/y",
-	} {
-		if PrivateFile(path, home) == "" {
-			t.Errorf("%s may be read", path)
-		}
-	}
-	for _, path := range []string{
-		"/w/.env.example", "/w/env", "/w/auth.json", home, home + "/config.yaml", home + "/memories/MEMORY.md",
-		home + "/skills/x/SKILL.md", home + "-old/auth.json", home + "/profiles/auth.json",
-	} {
-		if why := PrivateFile(path, home); why != "" {
-			t.Errorf("%s may not be read: %s", path, why)
-		}
-	}
-	if PrivateFile(home+"/auth.json", home+"/profiles/work") == "" {
-		t.Error("the home above a profile is not guarded")
-	}
-	if PrivateFile(home+"/auth.json", "") != "" {
-		t.Error("a home that is not known was guessed")
-	}
-}
-
 func TestSimilarNames(t *testing.T) {
 	have := []string{"readme.txt", "README.md", "main.go", "main_test.go", "domain.go", "go.mod", "zzz"}
 	for want, list := range map[string][]string{

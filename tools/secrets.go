@@ -2,6 +2,8 @@ package tools
 
 import (
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -19,20 +21,25 @@ const (
 // are absolute and clean, with slashes; a caller asks for the path as it was given
 // and for the one behind links.
 type Secrets struct {
-	home   string          // folded
-	agents []string        // folded
+	homes  []string        // of the user, folded
+	agents []string        // of the agent, folded
 	moved  map[string]bool // folded
 }
 
-// NewSecrets makes the list for a user: home is their home directory, hermesHome
-// the agent's own, empty for .hermes in it, and getenv gives variables; nil: there
-// are none.
-func NewSecrets(home, hermesHome string, getenv func(string) (string, bool)) *Secrets {
-	s := &Secrets{home: fold(home), moved: map[string]bool{}}
-	for _, dir := range agentHomes(home, hermesHome) {
+// NewSecrets makes the list for a user. homes are their home directory and agents the
+// agent's own, each by all of its names; empty ones do not count. The usual place of
+// the agent's home is added. getenv gives variables; nil: there are none.
+func NewSecrets(homes, agents []string, getenv func(string) (string, bool)) *Secrets {
+	s := &Secrets{moved: map[string]bool{}}
+	for _, home := range homes {
+		if home = fold(home); home != "" && home != "/" {
+			s.homes = append(s.homes, home)
+		}
+	}
+	for _, dir := range agentHomes(homes, agents) {
 		s.agents = append(s.agents, fold(dir))
 	}
-	for _, file := range movedSecrets(home, getenv) {
+	for _, file := range movedSecrets(homes, getenv) {
 		s.moved[fold(file)] = true
 	}
 	return s
@@ -88,8 +95,10 @@ func secretOfAgent(inside string) bool {
 // homeOf gives the part of a folded path below a home directory: the user's, or
 // anyone's.
 func (s *Secrets) homeOf(file string) (string, bool) {
-	if rest, ok := belowFolded(file, s.home); ok && s.home != "/" {
-		return rest, true
+	for _, home := range s.homes {
+		if rest, ok := belowFolded(file, home); ok {
+			return rest, true
+		}
 	}
 	first, rest, _ := strings.Cut(strings.TrimPrefix(file, "/"), "/")
 	switch first {
@@ -147,7 +156,7 @@ func belowFolded(file, dir string) (string, bool) {
 // fold makes a path one to compare. macOS keeps its /etc, /tmp and /var below
 // /private.
 func fold(file string) string {
-	file = FoldName(file)
+	file = FoldName(filepath.ToSlash(file))
 	if rest, ok := strings.CutPrefix(file, "/private/"); ok {
 		switch first, _, _ := strings.Cut(rest, "/"); first {
 		case "etc", "tmp", "var":
@@ -159,24 +168,28 @@ func fold(file string) string {
 
 // agentHomes are the folders with the layout of the agent's home: its own, the
 // usual one, and the one that keeps its own as a profile.
-func agentHomes(home, hermesHome string) []string {
+func agentHomes(homes, agents []string) []string {
 	var list []string
-	if home != "" {
-		list = append(list, path.Join(home, ".hermes"))
+	for _, home := range homes {
+		if home != "" {
+			list = append(list, path.Join(home, ".hermes"))
+		}
 	}
-	if hermesHome == "" {
-		return list
-	}
-	hermesHome = path.Clean(hermesHome)
-	list = append(list, hermesHome)
-	if profiles := path.Dir(hermesHome); path.Base(profiles) == "profiles" {
-		list = append(list, path.Dir(profiles))
+	for _, dir := range agents {
+		if dir == "" {
+			continue
+		}
+		dir = path.Clean(dir)
+		list = append(list, dir)
+		if profiles := path.Dir(dir); path.Base(profiles) == "profiles" {
+			list = append(list, path.Dir(profiles))
+		}
 	}
 	return list
 }
 
 // movedSecrets are the files and folders to which the environment moves secrets.
-func movedSecrets(home string, getenv func(string) (string, bool)) []string {
+func movedSecrets(homes []string, getenv func(string) (string, bool)) []string {
 	if getenv == nil {
 		return nil
 	}
@@ -194,7 +207,7 @@ func movedSecrets(home string, getenv func(string) (string, bool)) []string {
 	}
 	for name, base := range map[string]string{"XDG_CONFIG_HOME": ".config/", "XDG_DATA_HOME": ".local/share/"} {
 		dir, _ := getenv(name)
-		if dir == "" || path.Clean(dir) == path.Join(home, base) {
+		if dir == "" || slices.ContainsFunc(homes, func(home string) bool { return path.Clean(dir) == path.Join(home, base) }) {
 			continue
 		}
 		for _, file := range secretsAtHome {

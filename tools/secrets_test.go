@@ -14,7 +14,7 @@ func TestSecretsByName(t *testing.T) {
 		"AWS_SHARED_CREDENTIALS_FILE": "/srv/keys/aws", "KUBECONFIG": "/srv/k1:/srv/k2", "CARGO_HOME": "/srv/cargo",
 		"XDG_CONFIG_HOME": "/srv/config", "GNUPGHOME": "relative",
 	}
-	s := NewSecrets("/home/alice", "/home/alice/.hermes/profiles/work", func(name string) (string, bool) {
+	s := NewSecrets([]string{"/home/alice"}, []string{"/home/alice/.hermes/profiles/work"}, func(name string) (string, bool) {
 		v, ok := env[name]
 		return v, ok
 	})

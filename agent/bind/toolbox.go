@@ -66,7 +66,7 @@ func Toolbox(o ToolOptions) (box *Tools, unknown []string, err error) {
 			Lock: o.FilesLock, Env: o.Env, Now: o.Now, Limits: o.Reads,
 		}),
 		search: search.New(search.Options{
-			Place: o.Place, Dir: o.Shell.Dir, Root: o.Root, Private: o.Private, Path: searchPath(o.Env),
+			Place: o.Place, Dir: o.Shell.Dir, Root: o.Root, Private: o.Private, Env: o.Env, Path: searchPath(o.Env),
 		}),
 		todo: todo.New(),
 	}

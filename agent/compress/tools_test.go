@@ -71,7 +71,10 @@ func (d *desk) line(name, args string) string {
 		if err != nil {
 			d.t.Fatal(err)
 		}
-		if call.Permit, err = d.gate.Decide(context.Background(), approval.Request{Tool: "terminal", Action: action, Mode: approval.ModeOff}); err != nil {
+		if action.Kind != "" {
+			call.Permit, err = d.gate.Decide(context.Background(), approval.Request{Tool: "terminal", Action: action, Mode: approval.ModeOff})
+		}
+		if err != nil {
 			d.t.Fatal(err)
 		}
 	}

@@ -72,7 +72,7 @@ var guarded = map[Category]struct {
 // confines or isolates everything the verdict has been relieved of what that holds,
 // and the rest is asked about.
 func dispose(v Verdict, kind tools.ActionKind, mode Mode, info place.Info) disposition {
-	each := info.Confines && kind != tools.ActWrite // one by one
+	each := info.Confines && kind != tools.ActWrite && kind != tools.ActRead // one by one
 	switch {
 	case mode == ModeOff && !v.has(CatUntrusted), v.Proved:
 		return runs

@@ -129,8 +129,8 @@ type Request struct {
 // verb says in a word what would be done.
 func (r Request) verb() string {
 	switch r.Action.Kind {
-	case tools.ActWrite:
-		return "write"
+	case tools.ActWrite, tools.ActRead:
+		return string(r.Action.Kind)
 	case "":
 		return "use"
 	}
@@ -191,7 +191,7 @@ func complete(a tools.Action) error {
 		missing = len(a.Argv) == 0 || !filepath.IsAbs(a.Argv[0]) || a.Command == ""
 	case tools.ActCode:
 		missing = len(a.Argv) > 0 && !filepath.IsAbs(a.Argv[0]) || a.Command == ""
-	case tools.ActWrite:
+	case tools.ActWrite, tools.ActRead:
 		missing = len(a.Paths) == 0
 	default:
 		return fmt.Errorf("pass the gate: unknown kind of action %q", a.Kind)
@@ -208,7 +208,7 @@ type matter struct {
 	verdict Verdict
 	seen    *survey // of a command
 	set     Setting
-	real    []string // the paths to be written behind all links
+	real    []string // the paths of the action behind all links
 	permit  Permit
 	relief  bool // the place makes it harmless
 	does    disposition
@@ -228,7 +228,7 @@ func (g *Gate) settle(ctx context.Context, m *matter) (*Entry, *Denied) {
 	case m.forbidden != nil:
 		e.By, e.Rule = ByRule, m.forbidden.String()
 		return e, refusedByRule(m.verb(), m.forbidden)
-	case m.Mode == ModePlan:
+	case m.Mode == ModePlan && m.Action.Kind != tools.ActRead: // which changes nothing
 		e.By = ByMode
 		return e, refusedInPlan()
 	}
@@ -284,7 +284,7 @@ func (g *Gate) shadowed(name string, a tools.Action, set Setting) bool {
 	if shellBuiltins[name] {
 		return false
 	}
-	search, _ := variableIn(a.Env, "PATH")
+	search, _ := tools.Variable(a.Env, "PATH")
 	for _, dir := range filepath.SplitList(search) {
 		file := path.Join(dir, name)
 		if st, err := g.o.Place.FS().Stat(file); err != nil || !st.Mode().IsRegular() || st.Mode()&0o111 == 0 {

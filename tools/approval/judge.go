@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"hermes-tui/tools"
 )
 
 // MaxCommand is the longest command, in characters, that is analysed.
@@ -93,10 +95,11 @@ func follow(command string, set Setting, s *survey) Verdict {
 
 // judge follows one command. It belongs to one goroutine.
 type judge struct {
-	set   Setting
-	found findings
-	steps int
-	depth int
+	set     Setting
+	secrets *tools.Secrets // made when first needed
+	found   findings
+	steps   int
+	depth   int
 	// contained counts the containers and machines around the present command:
 	// what it destroys is not this machine.
 	contained int

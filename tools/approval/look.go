@@ -40,8 +40,8 @@ func (g *Gate) judge(m *matter) error {
 		}
 	case tools.ActCode:
 		m.verdict = judgeScript(a.Command)
-	case tools.ActWrite:
-		return g.judgeWrites(m)
+	case tools.ActWrite, tools.ActRead:
+		return g.judgeFiles(m)
 	}
 	return nil
 }
@@ -61,9 +61,9 @@ func judgeScript(script string) Verdict {
 	return f.result()
 }
 
-// judgeWrites finds the strictest verdict on any of the paths, by name and
-// behind links.
-func (g *Gate) judgeWrites(m *matter) error {
+// judgeFiles finds the strictest verdict on any of the paths, by name and behind
+// links. Reading has an action only where it is to be asked about.
+func (g *Gate) judgeFiles(m *matter) error {
 	var f findings
 	for _, p := range m.Action.Paths {
 		real, err := g.o.Place.FS().Resolve(p)
@@ -71,6 +71,10 @@ func (g *Gate) judgeWrites(m *matter) error {
 			return unresolved(p, err)
 		}
 		m.real = append(m.real, real)
+		if m.Action.Kind == tools.ActRead {
+			f.add(weightAsk, CatSensitiveFile, readsKeysReason, []string{filepath.ToSlash(real)})
+			continue
+		}
 		for _, v := range m.writing(len(m.real) - 1).Findings {
 			f.add(v.weight, v.Category, v.Reason, v.Words)
 		}
@@ -110,7 +114,7 @@ var inert = words(`ls cat head tail wc pwd echo printf stat file du df date whoa
 // inert: build files, scripts and the settings of git there would run what the
 // folder's author wrote.
 func (g *Gate) distrust(m *matter) {
-	if m.Action.Kind == tools.ActWrite || m.verdict.Decision == Blocked || g.o.Trusted() {
+	if m.Action.OnFiles() || m.verdict.Decision == Blocked || g.o.Trusted() {
 		return
 	}
 	if m.Action.Kind == tools.ActExec && m.verdict.Decision == Allow && !m.seen.loose && !m.seen.dark {
@@ -143,7 +147,7 @@ func (g *Gate) match(m *matter, rules *Rules) {
 		m.allowing = g.allowingFiles(m, allow)
 	default:
 		m.forbidden, m.asking = first(deny), first(ask)
-		if m.allowing = first(allow); m.has(CatObfuscated) || m.has(CatUntrusted) {
+		if m.allowing = first(allow); m.has(CatObfuscated) || m.has(CatUntrusted) || m.Action.Kind == tools.ActRead {
 			m.allowing = nil
 		}
 	}
@@ -222,22 +226,11 @@ func coveringFile(list []*policy, named, real string, reasons []Category, folds 
 
 // relativePath reports whether PATH has an element that depends on the directory.
 func relativePath(env []string) bool {
-	search, ok := variableIn(env, "PATH")
+	search, ok := tools.Variable(env, "PATH")
 	for dir := range strings.SplitSeq(search, ":") {
 		if ok && !path.IsAbs(dir) {
 			return true
 		}
 	}
 	return false
-}
-
-// variableIn gives the value of a variable in an environment, and whether it is
-// there.
-func variableIn(env []string, name string) (string, bool) {
-	for i := len(env) - 1; i >= 0; i-- {
-		if value, ok := strings.CutPrefix(env[i], name+"="); ok {
-			return value, true
-		}
-	}
-	return "", false
 }

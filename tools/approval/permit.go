@@ -72,12 +72,20 @@ func (p Permit) Digest() string {
 	return p.p.digest
 }
 
+// Paths are the files that it is for, if it is for files.
+func (p Permit) Paths() []string {
+	if p.p == nil {
+		return nil
+	}
+	return slices.Clone(p.p.action.Paths)
+}
+
 // Take uses the permit up and gives what may run now, in the given place. It
 // fails with one of the errors above, or with a [*ChangedError] when the program
 // or a script is no longer what was permitted.
 func (p Permit) Take(at place.Place) (Run, error) {
 	switch {
-	case p.p == nil || p.p.action.Kind == tools.ActWrite:
+	case p.p == nil || p.p.action.OnFiles():
 		return Run{}, ErrNoPermit
 	case p.p.place != at:
 		return Run{}, ErrForeignPermit

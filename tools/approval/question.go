@@ -44,7 +44,7 @@ func (g *Gate) put(ctx context.Context, host tools.Host, q *tools.Approval) (too
 func (m *matter) question(rules []string) *tools.Approval {
 	q := &tools.Approval{
 		Verb: m.verb(), Text: m.text(), SHA256: m.permit.Digest(), Dir: Canonical(m.Action.Dir),
-		Editable: m.Editable && m.Action.Kind != tools.ActWrite,
+		Editable: m.Editable && !m.Action.OnFiles(),
 	}
 	if m.asking != nil {
 		q.Reasons = append(q.Reasons, ruleReason(m.asking, m.unsure))
@@ -77,7 +77,7 @@ func ruleReason(p *policy, unsure bool) tools.Reason {
 // text shows what would be done, whole. A path through a link is shown with
 // where it leads.
 func (m *matter) text() string {
-	if m.Action.Kind != tools.ActWrite {
+	if !m.Action.OnFiles() {
 		return Canonical(m.Action.Command)
 	}
 	lines := make([]string, 0, len(m.Action.Paths))
@@ -97,7 +97,7 @@ func oneLine(file string) string {
 }
 
 func subject(a tools.Action) string {
-	if a.Kind == tools.ActWrite {
+	if a.OnFiles() {
 		return strings.Join(a.Paths, "\n")
 	}
 	return a.Command

@@ -43,7 +43,7 @@ var isolatedBlocks = []Category{
 }
 
 // relieved is the verdict where the place makes the action harmless. File tools
-// write as this program does, so confinement of processes changes nothing for
+// read and write as this program does, so confinement of processes changes nothing for
 // them.
 func relieved(v Verdict, kind tools.ActionKind, info place.Info) Verdict {
 	harmless := false
@@ -54,7 +54,7 @@ func relieved(v Verdict, kind tools.ActionKind, info place.Info) Verdict {
 	case v.Decision == Allow:
 	case info.Isolated:
 		harmless = !slices.ContainsFunc(v.Categories, func(c Category) bool { return slices.Contains(isolatedBlocks, c) })
-	case info.Confined && v.Decision == Ask && kind != tools.ActWrite:
+	case info.Confined && v.Decision == Ask && kind != tools.ActWrite && kind != tools.ActRead:
 		harmless = !slices.ContainsFunc(v.Categories, func(c Category) bool { return !falls(c) })
 		v = v.without(falls) // what is asked about is what the place does not make harmless
 	}

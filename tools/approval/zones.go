@@ -3,6 +3,8 @@ package approval
 import (
 	"regexp"
 	"strings"
+
+	"hermes-tui/tools"
 )
 
 // zone says what kind of place a file is in, for writing.
@@ -154,48 +156,18 @@ func homeZone(rest string) (zone, string, bool) {
 	return 0, "", false
 }
 
-// agentFolders hold configuration that agents obey, in any folder.
-var agentFolders = words(`.hermes .claude .codex .cursor .gemini`)
-
-// instructionFiles are read by agents and obeyed, in any folder.
-var instructionFiles = words(`agents.md claude.md gemini.md hermes.md .hermes.md .cursorrules .windsurfrules .mcp.json`)
-
-// startedFolders hold what editors and git hooks of a project run by themselves.
-var startedFolders = words(`.vscode .idea .devcontainer .husky`)
-
-// projectZone finds files by name: those of git that run programs, environment
-// files with secrets, agents' configuration.
+// projectZone finds files by name: those of git, environment files with secrets,
+// what editors and hooks run, agents' configuration.
 func projectZone(e []string) (zone, string, bool) {
-	if len(e) == 0 {
-		return 0, "", false
-	}
-	for i, name := range e[:len(e)-1] {
-		switch {
-		case (name == ".git" || name == "git~1") && gitInternal(e[i+1:]):
-			return zoneProject, "changes what git itself runs or obeys", true
-		case startedFolders[name]:
-			return zoneProject, "changes what an editor or a hook runs by itself", true
-		case agentFolders[name]:
-			return zoneAgent, "changes what an agent obeys", true
-		}
-	}
-	last := e[len(e)-1]
-	switch {
-	case last == ".env" || strings.HasPrefix(last, ".env.") || last == ".envrc":
-		return zoneProject, "changes a file with the project's secrets and settings", true
-	case last == ".git" || last == "git~1":
+	switch tools.ObeyedFile(e) {
+	case tools.ObeyedByGit:
 		return zoneProject, "changes what git itself runs or obeys", true
-	case instructionFiles[last]:
+	case tools.ObeyedByEditors:
+		return zoneProject, "changes what an editor or a hook runs by itself", true
+	case tools.ObeyedByAgents:
 		return zoneAgent, "changes what an agent obeys", true
+	case tools.ObeyedAsEnvironment:
+		return zoneProject, "changes a file with the project's secrets and settings", true
 	}
 	return 0, "", false
-}
-
-// gitInternal reports whether a path in .git is one that makes git run programs.
-func gitInternal(e []string) bool {
-	switch e[0] {
-	case "hooks", "config", "config.worktree", "info", "modules", "worktrees", hole:
-		return true
-	}
-	return false
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"hermes-tui/tools"
@@ -92,17 +91,13 @@ func (f *Files) plan(c tools.Call, changes []tools.TextChange) (steps []step, pa
 	return steps, paths, permitted(c.Permit, paths)
 }
 
-// pathPermit is a permit that tells which files it is for.
-type pathPermit interface{ Paths() []string }
-
 // permitted refuses paths that a permit does not cover, if it tells.
 func permitted(p tools.Permit, paths []string) error {
-	pp, ok := p.(pathPermit)
-	if !ok {
+	if _, ok := p.(interface{ Paths() []string }); !ok {
 		return nil
 	}
 	for _, path := range paths {
-		if !slices.Contains(pp.Paths(), path) {
+		if !tools.Covers(p, path) {
 			return fmt.Errorf("%q is not among the files that were permitted", path)
 		}
 	}

@@ -64,15 +64,17 @@ type Options struct {
 	Dir func() string
 	// Root is the workspace. A write outside of it is pointed out.
 	Root string
-	// Private is the program's own directory, whose credentials are never read.
+	// Private is the program's own directory. Its files with keys are among those
+	// that are read only with a permit, see [tools.Secrets].
 	Private string
 	// Agent names the agent in what others are told about its changes.
 	Agent string
 	// Shared is common to the agents that work in one place; nil is a registry of
 	// this agent alone.
 	Shared *Registry
-	// Env is the environment of the place, in whose PATH programs are looked up
-	// that check the syntax of what was written; nil is none of those programs.
+	// Env is the environment of the place: programs that check the syntax of what
+	// was written are looked up in its PATH, and it says where others keep their keys.
+	// Nil is none of those programs.
 	Env []string
 	// Lock is a file that the instances of the program on a machine lock while one
 	// of them changes files, so that no change of another is lost; empty is none.
@@ -90,7 +92,7 @@ type Files struct {
 	home    string
 	dir     func() string
 	root    string
-	private []string
+	secrets *tools.Secrets
 	memory  memory
 	agent   string
 	shared  *Registry
@@ -107,7 +109,7 @@ type Files struct {
 func New(o Options) *Files {
 	f := &Files{
 		fs: o.Place.FS(), home: o.Place.Info().Home,
-		dir: o.Dir, root: o.Root, private: []string{o.Private},
+		dir: o.Dir, root: o.Root, secrets: place.Secrets(o.Place, o.Private, o.Env),
 		memory: newMemory(),
 		agent:  o.Agent, shared: o.Shared, folds: o.Place.Info().FoldsCase,
 		place: o.Place, folders: pathFolders(o.Env),
@@ -120,9 +122,6 @@ func New(o Options) *Files {
 		f.shared = NewRegistry(0)
 	}
 	f.member = f.shared.join()
-	if real, err := f.fs.Resolve(o.Private); err == nil {
-		f.private = append(f.private, real)
-	}
 	if f.dir == nil {
 		f.dir = func() string { return o.Root }
 	}

@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -9,14 +10,6 @@ import (
 
 	"hermes-tui/tools"
 )
-
-// guardPath tells why a path must not be read, empty when it may.
-func (f *Files) guardPath(t target) string {
-	if why := deviceWhy(t); why != "" {
-		return why
-	}
-	return f.secretWhy(t)
-}
 
 // deviceWhy tells why a path that leads to no file must not be opened.
 func deviceWhy(t target) string {
@@ -26,14 +19,37 @@ func deviceWhy(t target) string {
 	return ""
 }
 
-// secretWhy tells why a file must not be shown.
+// secretWhy tells why a file must not be shown without the user's consent, empty
+// for one that may, or that is not there.
 func (f *Files) secretWhy(t target) string {
 	for _, path := range []string{t.name, t.real} {
-		if why := tools.PrivateFile(path, f.private...); why != "" {
-			return fmt.Sprintf("%q is not shown: %s. Do not try other ways to read it; ask for what you need to know.", t.name, why)
+		if why := f.secrets.Holds(path); why != "" && !f.missing(t.real) {
+			return fmt.Sprintf("%q is not shown: it %s. Do not try other ways to read it; ask for what you need to know.", t.name, why)
 		}
 	}
 	return ""
+}
+
+// readWhy tells why a file must not be read by a call, empty when it may: a permit
+// of the user is for exactly the file that the path leads to.
+func (f *Files) readWhy(t target, permit tools.Permit) string {
+	if why := deviceWhy(t); why != "" {
+		return why
+	}
+	if tools.Covers(permit, t.real) {
+		return ""
+	}
+	return f.secretWhy(t)
+}
+
+// readAction puts the reading of a file with keys to the gate. What cannot be read
+// is said when it is tried.
+func (f *Files) readAction(args json.RawMessage) (tools.Action, error) {
+	t, err := f.resolve(subject(args))
+	if err != nil || deviceWhy(t) != "" || f.secretWhy(t) == "" {
+		return tools.Action{}, nil //nolint:nilerr // reading it reports the error
+	}
+	return tools.Action{Kind: tools.ActRead, Paths: []string{t.real}}, nil
 }
 
 // notebookKind is what a notebook is called.

@@ -62,6 +62,7 @@ func (f *Files) readTool() tools.Tool {
 		Preview: func(args json.RawMessage) tools.View {
 			return tools.View{Kind: tools.KindRead, Subject: subject(args)}
 		},
+		Action: f.readAction,
 		Run: func(ctx context.Context, c tools.Call, _ tools.Host, _ tools.Sink) (tools.Result, error) {
 			return f.read(ctx, c), nil
 		},
@@ -108,7 +109,7 @@ func (f *Files) read(ctx context.Context, c tools.Call) tools.Result {
 	if err != nil {
 		return tools.Failure(view, err.Error())
 	}
-	if why := f.guardPath(t); why != "" {
+	if why := f.readWhy(t, c.Permit); why != "" {
 		result := tools.Failure(view, why)
 		result.Status = tools.StatusDenied
 		return result

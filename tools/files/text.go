@@ -3,7 +3,6 @@ package files
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"hermes-tui/tools"
 )
@@ -43,9 +42,7 @@ func (f *Files) editable(t target) (existing, error) {
 		return existing{}, errors.New(why)
 	}
 	if why := f.secretWhy(t); why != "" {
-		if _, err := f.fs.Lstat(t.real); !errors.Is(err, fs.ErrNotExist) {
-			return existing{}, errors.New(why)
-		}
+		return existing{}, errors.New(why + " To change it, write all of it with write_file, which the user is asked about.")
 	}
 	if kind := documentByName(t.real); kind != "" {
 		return existing{}, fmt.Errorf("%q is %s, which is no text and cannot be edited as one; use the terminal with a program for it", t.name, kind)

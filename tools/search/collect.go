@@ -41,8 +41,10 @@ type answer struct {
 	LimitReason string `json:"limit_reason,omitempty"`
 	Hint        string `json:"hint,omitempty"`
 	// Unreadable counts files and directories that could not be read.
-	Unreadable int    `json:"unreadable,omitempty"`
-	Warning    string `json:"_warning,omitempty"`
+	Unreadable int `json:"unreadable,omitempty"`
+	// Secret counts files with keys or passwords that were not searched.
+	Secret  int    `json:"left_out_with_secrets,omitempty"`
+	Warning string `json:"_warning,omitempty"`
 }
 
 // collector puts the results of batches into their order and keeps one page.
@@ -182,8 +184,15 @@ func (a *answer) page(offset, listed int) {
 	}
 }
 
-// summary says in a few words what was found.
+// summary says in a few words what was found, and what was left out.
 func (a *answer) summary() string {
+	if a.Secret > 0 {
+		return a.found() + ", " + plural(a.Secret, "file", "files") + " with keys left out"
+	}
+	return a.found()
+}
+
+func (a *answer) found() string {
 	switch {
 	case a.Matches != nil && a.Total == 0, a.Counts != nil && a.Total == 0:
 		return "no matches"

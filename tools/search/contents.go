@@ -62,10 +62,13 @@ func (s *Search) contents(ctx context.Context, q query) (*answer, error) {
 			}
 		})
 	}
-	walked := 0 // unreadable directories; read when results is closed
-	go func() {
+	keys := s.secrets
+	if q.secret != "" { // the user has permitted to search there
+		keys = nil
+	}
+	go func() { // w is read again when results is closed
 		defer close(results)
-		walked = s.feed(ctx, w, alone, size, jobs, tokens)
+		s.feed(ctx, w, keys, alone, size, jobs, tokens)
 		close(jobs)
 		workers.Wait()
 	}()
@@ -74,7 +77,8 @@ func (s *Search) contents(ctx context.Context, q query) (*answer, error) {
 			<-tokens
 		}
 	}
-	col.answer.Unreadable += walked
+	col.answer.Unreadable += w.unreadable
+	col.answer.Secret = w.secret
 	a := col.finish()
 	if alone && col.binary > 0 {
 		a.Hint = "The file is not text, so it was not searched."
@@ -83,9 +87,9 @@ func (s *Search) contents(ctx context.Context, q query) (*answer, error) {
 }
 
 // feed walks the tree and hands out the files in batches of a size. It takes a token for
-// each, so that it does not run far ahead of the results. It returns how many
-// directories could not be read.
-func (s *Search) feed(ctx context.Context, w *walker, alone bool, size int, jobs chan<- batch, tokens chan<- struct{}) int {
+// each, so that it does not run far ahead of the results. Files that are in keys are
+// left out and counted.
+func (s *Search) feed(ctx context.Context, w *walker, keys *tools.Secrets, alone bool, size int, jobs chan<- batch, tokens chan<- struct{}) {
 	next := batch{}
 	flush := func() bool {
 		if len(next.files) == 0 {
@@ -103,10 +107,14 @@ func (s *Search) feed(ctx context.Context, w *walker, alone bool, size int, jobs
 	if alone {
 		next.files = []file{{path: w.start}}
 		flush()
-		return 0
+		return
 	}
 	w.emit = func(f file) bool {
-		if !w.selects(f.path) || tools.SpecialFile(f.path) || tools.PrivateFile(f.path, s.private...) != "" {
+		if !w.selects(f.path) || tools.SpecialFile(f.path) {
+			return true
+		}
+		if keys != nil && keys.Holds(f.path) != "" {
+			w.secret++
 			return true
 		}
 		next.files = append(next.files, f)
@@ -116,7 +124,6 @@ func (s *Search) feed(ctx context.Context, w *walker, alone bool, size int, jobs
 	if w.walk(ctx, w.start, outerScope(s.fs, w.start, s.home)) {
 		flush()
 	}
-	return w.unreadable
 }
 
 // walker prepares a walk of the files that a glob selects; with name, the glob is

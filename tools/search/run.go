@@ -18,6 +18,9 @@ var errTimeout = errors.New("the search took too long")
 func (s *Search) run(ctx context.Context, c tools.Call) tools.Result {
 	view := preview(c.Args)
 	q, err := s.parse(c)
+	if err == nil && q.secret != "" && !tools.Covers(c.Permit, q.path) {
+		err = &refused{q.secret}
+	}
 	if err != nil {
 		return failure(view, err)
 	}

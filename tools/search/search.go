@@ -3,7 +3,8 @@
 // What is searched: regular files of a place, below a directory or one alone, in
 // the order of their names. Left out are what .gitignore and .ignore files, the
 // exclude file of a repository and the user's global ignore file name; hidden
-// files, unless a glob asks for them; binary files; files with credentials. Links
+// files, unless a glob asks for them; binary files; files with keys, which are
+// counted, unless the call names one or a folder of them and the user permits it. Links
 // are not followed. A directory or file that is named by the call is searched
 // whatever ignore files say about it.
 //
@@ -63,7 +64,10 @@ type Options struct {
 	// Path lists the directories in which programs that help are looked for,
 	// separated by colons; empty stands for the usual ones.
 	Path string
-	// Private is the program's own directory, whose credentials are never read.
+	// Env is the environment of the place, for where programs keep their keys.
+	Env []string
+	// Private is the program's own directory. Its files with keys are among those
+	// that are searched only with a permit, see [tools.Secrets].
 	Private string
 	// Timeout ends a search that takes longer; 0 is [DefaultTimeout].
 	Timeout time.Duration
@@ -81,7 +85,7 @@ type Search struct {
 	root    string
 	path    string
 	dir     func() string
-	private []string
+	secrets *tools.Secrets
 	timeout time.Duration
 	workers int
 
@@ -100,7 +104,7 @@ type Search struct {
 // New makes the search tool of one agent.
 func New(o Options) *Search {
 	s := &Search{
-		place: o.Place, fs: o.Place.FS(), home: o.Place.Info().Home, root: o.Root, path: o.Path, dir: o.Dir, private: []string{o.Private},
+		place: o.Place, fs: o.Place.FS(), home: o.Place.Info().Home, root: o.Root, path: o.Path, dir: o.Dir, secrets: place.Secrets(o.Place, o.Private, o.Env),
 		timeout: o.Timeout, workers: min(max(runtime.GOMAXPROCS(0), 2), 4), few: fewFiles,
 	}
 	if name := o.Place.Info().Name; name != "local" && name != "sandbox" {
@@ -111,9 +115,6 @@ func New(o Options) *Search {
 	}
 	if s.dir == nil {
 		s.dir = func() string { return o.Root }
-	}
-	if real, err := s.fs.Resolve(o.Private); err == nil {
-		s.private = append(s.private, real)
 	}
 	if s.timeout <= 0 {
 		s.timeout = DefaultTimeout
@@ -159,6 +160,7 @@ func (s *Search) Tool() tools.Tool {
 		Parameters:  json.RawMessage(parameters),
 		Class:       tools.ReadsTree, ReadsOnly: true,
 		Preview: preview,
+		Action:  s.action,
 		Run: func(ctx context.Context, c tools.Call, _ tools.Host, _ tools.Sink) (tools.Result, error) {
 			return s.run(ctx, c), nil
 		},
@@ -186,6 +188,7 @@ func preview(raw json.RawMessage) tools.View {
 type query struct {
 	pattern, target, mode string
 	path, glob            string // path is absolute and real
+	secret                string // why path needs a permit, empty for none
 	limit, offset         int
 	context               int
 }
@@ -239,7 +242,10 @@ func (s *Search) parse(c tools.Call) (query, error) {
 	if strings.TrimSpace(path) == "" {
 		path = "."
 	}
-	q.path, err = s.resolve(path)
+	q.path, q.secret, err = s.resolve(path)
+	if q.target == targetFiles { // names are no secret
+		q.secret = ""
+	}
 	return q, err
 }
 
@@ -268,34 +274,45 @@ type refused struct{ message string }
 
 func (r *refused) Error() string { return r.message }
 
-// resolve turns the path argument into the real path of what is there.
-func (s *Search) resolve(arg string) (string, error) {
+// resolve turns the path argument into the real path of what is there. secret says
+// why it needs a permit, empty if it needs none.
+func (s *Search) resolve(arg string) (real, secret string, err error) {
 	name, err := tools.AbsPath(arg, s.dir(), s.home)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	real, err := s.fs.Resolve(name)
+	real, err = s.fs.Resolve(name)
 	if err != nil {
-		return "", fmt.Errorf("path %q cannot be resolved: %w", name, err)
+		return "", "", fmt.Errorf("path %q cannot be resolved: %w", name, err)
 	}
 	for _, path := range []string{name, real} {
 		if tools.SpecialFile(path) {
-			return "", &refused{fmt.Sprintf("%q is a device or a view into a process, nothing to search", name)}
+			return "", "", &refused{fmt.Sprintf("%q is a device or a view into a process, nothing to search", name)}
 		}
-		if why := tools.PrivateFile(path, s.private...); why != "" {
-			return "", &refused{fmt.Sprintf("%q is not searched: %s. Do not try other ways to read it; ask for what you need to know.", name, why)}
+		if why := s.secrets.Holds(path); why != "" {
+			secret = fmt.Sprintf("%q is not searched: it %s. Do not try other ways to read it; ask for what you need to know.", name, why)
 		}
 	}
 	st, err := s.fs.Stat(real)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", s.missing(name)
+		return "", "", s.missing(name)
 	case err != nil:
-		return "", fmt.Errorf("path %q cannot be searched: %w", name, err)
+		return "", "", fmt.Errorf("path %q cannot be searched: %w", name, err)
 	case !st.IsDir() && !st.Mode().IsRegular():
-		return "", fmt.Errorf("path %q is neither a directory nor a regular file", name)
+		return "", "", fmt.Errorf("path %q is neither a directory nor a regular file", name)
 	}
-	return real, nil
+	return real, secret, nil
+}
+
+// action puts the search of a file or folder with keys to the gate. What cannot be
+// searched is said when it is tried.
+func (s *Search) action(args json.RawMessage) (tools.Action, error) {
+	q, err := s.parse(tools.Call{Name: "search_files", Args: args})
+	if err != nil || q.secret == "" {
+		return tools.Action{}, nil //nolint:nilerr // searching reports the error
+	}
+	return tools.Action{Kind: tools.ActRead, Paths: []string{q.path}}, nil
 }
 
 // missing looks for names that may have been meant.

@@ -63,6 +63,8 @@ type Model struct {
 	closing  []chan struct{}
 	fatal    error // why the program ends
 
+	permissions permissions // in the window of that name
+
 	themeName  string // auto, dark, light
 	dark       bool   // what the terminal's background is
 	depth      themes.Depth

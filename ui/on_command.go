@@ -64,6 +64,8 @@ func (m *Model) command(text string) tea.Cmd {
 		return m.commandTheme(args)
 	case slash.Jobs:
 		return m.openJobs()
+	case slash.Permissions:
+		return m.openPermissions()
 	case slash.Usage:
 		return m.openLedger(boxUsage)
 	case slash.Cache:

@@ -34,6 +34,7 @@ const (
 	boxTrees
 	boxUsage
 	boxCache
+	boxPermissions
 )
 
 // sessionsMsg brings the list of conversations.
@@ -217,6 +218,9 @@ func (m *Model) boxAccept() tea.Cmd {
 	case *overlay.Confirm:
 		return m.changeAccept()
 	case *overlay.Picker:
+		if m.boxKind == boxPermissions {
+			return m.permissionAccept(b)
+		}
 		item, ok := b.Accept()
 		if !ok {
 			return nil

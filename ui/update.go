@@ -82,6 +82,10 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.onMatches(msg)
 	case sessionsMsg:
 		return m.onSessions(msg)
+	case permissionsMsg:
+		return m.onPermissions(msg)
+	case revokedMsg:
+		return m.onRevoked(msg)
 	case modelsMsg:
 		return m.onModels(msg)
 	case planMsg:

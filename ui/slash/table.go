@@ -40,6 +40,8 @@ const (
 	Reasoning Name = "reasoning"
 	Usage     Name = "usage"
 	Cache     Name = "cache"
+
+	Permissions Name = "permissions"
 )
 
 // Group says where help lists a command.
@@ -98,6 +100,7 @@ func Table() []Command {
 			Name: Mode, Args: "[guarded|manual|…]", Choices: []string{"guarded", "manual", "smart", "plan", "off"}, Group: Settings, Busy: true,
 			Help: "set what is asked before something runs: guarded confines commands and asks about what needs more, manual asks before everything but reading, smart is guarded and asks a model first, plan reads only, off asks nothing",
 		},
+		{Name: Permissions, Group: Settings, Busy: true, Help: "show what is allowed beforehand and what was decided, and take permissions back"},
 		{
 			Name: Reasoning, Args: "[show|hide|…]", Choices: []string{"show", "hide", "none", "minimal", "low", "medium", "high", "xhigh", "default"},
 			Group: Settings, Busy: true,

@@ -221,7 +221,7 @@ func TestCommands(t *testing.T) {
 	d.Type("/resume").Press("enter").WaitIdle().Expect(Contains("Sessions"), Contains("My first talk"))
 	d.Type("talk").WaitIdle().Press("enter").WaitIdle().Expect(Contains("One."), NotContains("Two."))
 	d.Type("/mode plan").Press("enter").WaitIdle().Expect(Contains("◇ plan"))
-	d.Type("/mode").Press("enter").WaitIdle().Expect(Contains("◇ plan", "Mode plan: choose with /mode manual, smart, plan or off."))
+	d.Type("/mode").Press("enter").WaitIdle().Expect(Contains("◇ plan", "Mode plan: choose with /mode guarded, manual, smart, plan or off."))
 	d.Press("shift+tab").WaitIdle().Expect(Contains("⚠ approvals off"))
 	d.Press("shift+tab").WaitIdle().Expect(Contains("◆ manual"))
 	d.Type("/model").Press("enter").WaitIdle().Expect(Contains("Models"), Contains("script"))

@@ -137,7 +137,7 @@ func labels(items []slash.Item) []string {
 
 func TestComplete(t *testing.T) {
 	for text, want := range map[string][]string{
-		"/mo":      {"/model [name]", "/mode [guarded|manual|…]"},
+		"/mo":      {"/model [name]", "/mode [guarded|manual|…]", "/permissions"},
 		"/re":      {"/resume [id|title]", "/rewind [undo]", "/reasoning [show|hide|…]", "/replay [number]", "/new [title]", "/compress"},
 		"/tds":     {"/todos"},
 		"/gn":      {"/agents [freeze|thaw]"},
@@ -213,7 +213,7 @@ func FuzzParse(f *testing.F) {
 func BenchmarkComplete(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if len(slash.Complete("/mo")) != 2 {
+		if len(slash.Complete("/mo")) != 3 {
 			b.Fatal("unexpected")
 		}
 	}

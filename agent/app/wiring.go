@@ -247,9 +247,9 @@ func (a *App) prompter(c *conversation, guidance func() []string) *bind.Prompter
 }
 
 // gitEnv is the environment in which git is asked about the workspace: nothing
-// in it names a program, and nothing is asked on a terminal.
+// in it names a program, nothing is asked on a terminal, and nothing is fetched.
 func gitEnv(environ []string) []string {
-	env := []string{"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C"}
+	env := []string{"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C"}
 	for _, kv := range environ {
 		name, _, _ := strings.Cut(kv, "=")
 		switch name {

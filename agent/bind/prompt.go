@@ -8,10 +8,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"strings"
 	"time"
 
 	"hermes-tui/agent/prompt"
+	"hermes-tui/tools"
 	"hermes-tui/tools/place"
 )
 
@@ -25,7 +27,7 @@ type PromptOptions struct {
 	Guidance func() []string
 	// AlsoObeyed are files of a trusted folder that are obeyed besides instructions.
 	AlsoObeyed []string
-	// Soul is the file of the person's own description of the agent.
+	// Soul is the file of the user's own description of the agent.
 	Soul    string
 	Now     func() time.Time
 	MaxFile int
@@ -87,7 +89,7 @@ const maxRunOutput = 64 << 10
 // the PATH of env.
 func Run(p place.Place, env []string) prompt.Run {
 	return func(ctx context.Context, dir string, argv ...string) (string, error) {
-		name, err := lookPath(p.FS(), env, argv[0])
+		name, err := lookPath(p.FS(), env, argv[0], dir)
 		if err != nil {
 			return "", err
 		}
@@ -109,9 +111,9 @@ func Run(p place.Place, env []string) prompt.Run {
 	}
 }
 
-// lookPath finds a program in the absolute folders of PATH; a relative folder
-// could be the workspace's own.
-func lookPath(fsys place.FS, env []string, program string) (string, error) {
+// lookPath finds a program in the absolute folders of PATH, but none that belongs to
+// the folder it is to look at: agents write there.
+func lookPath(fsys place.FS, env []string, program, but string) (string, error) {
 	for _, kv := range env {
 		dirs, ok := strings.CutPrefix(kv, "PATH=")
 		if !ok {
@@ -122,7 +124,11 @@ func lookPath(fsys place.FS, env []string, program string) (string, error) {
 				continue
 			}
 			name := strings.TrimSuffix(dir, "/") + "/" + program
-			if info, err := fsys.Stat(name); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
+			real, err := fsys.Resolve(name)
+			if err != nil || tools.Within(path.Clean(name), but) || tools.Within(real, but) {
+				continue
+			}
+			if info, err := fsys.Stat(real); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
 				return name, nil
 			}
 		}
@@ -146,7 +152,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 // maxSoul bounds how much of SOUL.md is read, in bytes.
 const maxSoul = 1 << 20
 
-// Soul reads the person's own description of the agent; empty without one.
+// Soul reads the user's own description of the agent; empty without one.
 func Soul(name string) func() (string, error) {
 	return func() (string, error) {
 		f, err := os.Open(name)

@@ -186,6 +186,63 @@ func TestTrustedRepository(t *testing.T) {
 	}
 }
 
+// TestHostileRepository has a repository that the user trusts name programs
+// wherever its settings can: looking at it runs none of them.
+func TestHostileRepository(t *testing.T) {
+	f := newFolder(t)
+	f.git("init", "-q", "-b", "main")
+	f.write("a.txt", "1")
+	f.git("add", ".")
+	f.git("commit", "-q", "-m", "first commit")
+	f.write("hook.sh", "#!/bin/sh\necho \"$0 $*\" >> "+f.dir+"/ran\ncat\n")
+	f.write("bin/git", "#!/bin/sh\necho shadowed >> "+f.dir+"/ran\n")
+	f.git("init", "-q", "sub")
+	f.git("-C", "sub", "commit", "-q", "--allow-empty", "-m", "in a submodule")
+	f.git("add", "a.txt", "sub")
+	f.git("commit", "-q", "-m", "second commit")
+	f.git("-C", "sub", "config", "core.fsmonitor", f.dir+"/hook.sh")
+	f.write(".gitattributes", "* filter=x diff=x merge=x\n")
+	for _, kv := range [][2]string{
+		{"core.fsmonitor", ""}, {"core.pager", ""}, {"core.sshCommand", ""}, {"core.editor", ""}, {"core.askPass", ""}, {"filter.x.clean", ""},
+		{"filter.x.smudge", ""}, {"filter.x.required", "true"}, {"diff.external", ""}, {"diff.x.textconv", ""}, {"diff.x.command", ""},
+		{"gpg.program", ""}, {"log.showSignature", "true"}, {"core.hooksPath", f.dir}, {"pager.status", ""}, {"pager.log", ""},
+		{"alias.status", "!" + f.dir + "/hook.sh"}, {"alias.log", "!" + f.dir + "/hook.sh"}, {"credential.helper", ""},
+		{"interactive.diffFilter", ""}, {"extensions.partialClone", "o"}, {"remote.o.promisor", "true"}, {"remote.o.url", "ext::" + f.dir + "/hook.sh"},
+		{"protocol.ext.allow", "always"}, {"core.repositoryFormatVersion", "1"},
+	} {
+		if kv[1] == "" {
+			kv[1] = f.dir + "/hook.sh"
+		}
+		f.git("config", kv[0], kv[1])
+	}
+	f.write("a.txt", "2")
+	past := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
+	if err := os.Chtimes(filepath.Join(f.dir, "a.txt"), past, past); err != nil {
+		t.Fatal(err)
+	}
+	_ = os.Remove(filepath.Join(f.dir, "ran")) // what setting this up has run
+	f.env = append(f.env[1:], "PATH="+f.dir+"/bin:"+os.Getenv("PATH"))
+	b := f.builder("")
+	got := build(t, b, true, saw)
+	if !strings.Contains(got, "M a.txt") || !strings.Contains(got, "second commit") {
+		t.Errorf("its state is missing:\n%s", got)
+	}
+	if w := b.Workspace(t.Context(), true); !w.Dirty {
+		t.Error("its changes went unnoticed")
+	}
+	if ran, err := os.ReadFile(filepath.Join(f.dir, "ran")); err == nil {
+		t.Errorf("it has run:\n%s", ran)
+	}
+	f.git("config", "filter.a=b.clean", f.dir+"/hook.sh")
+	_ = os.Remove(filepath.Join(f.dir, "ran"))
+	if got := build(t, b, true, saw); strings.Contains(got, "Git status") {
+		t.Errorf("a filter with a name that cannot be switched off was risked:\n%s", got)
+	}
+	if _, err := os.Stat(filepath.Join(f.dir, "ran")); err == nil {
+		t.Error("the filter has run")
+	}
+}
+
 func TestInstructionFiles(t *testing.T) {
 	for name, c := range map[string]struct {
 		files []string

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -64,7 +65,7 @@ func (b *Builder) Workspace(ctx context.Context, trusted bool) event.Workspace {
 	w := event.Workspace{Dir: b.Dir, Root: b.root(), Trusted: trusted, Place: b.System.Place, Target: b.System.Target, Home: b.System.Home}
 	w.Branch = b.branch(w.Root)
 	if trusted && w.Branch != "" {
-		out, err := b.git(ctx, w.Root, "status", "--porcelain")
+		out, err := b.status(ctx, w.Root, "--porcelain")
 		w.Dirty = err == nil && strings.TrimSpace(out) != ""
 	}
 	return w
@@ -120,7 +121,7 @@ func (b *Builder) branch(root string) string {
 // commits.
 func (b *Builder) gitState(ctx context.Context, w event.Workspace) string {
 	var s strings.Builder
-	if out, err := b.git(ctx, w.Root, "status", "--short"); err == nil {
+	if out, err := b.status(ctx, w.Root, "--short"); err == nil {
 		lines := strings.Split(strings.TrimRight(out, "\n"), "\n")
 		switch {
 		case out == "":
@@ -144,13 +145,30 @@ func indent(lines []string) string { return "    " + strings.Join(lines, "\n    
 // gitTimeout bounds one git command.
 const gitTimeout = 2 * time.Second
 
-// git runs git with everything switched off by which a repository could make it
-// run other programs.
+// git runs git with everything switched off by which the settings of a repository
+// could make it run other programs, but for filters; see [Builder.status].
 func (b *Builder) git(ctx context.Context, dir string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()
 	argv := append([]string{"git", "--no-optional-locks", "--no-pager",
-		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.untrackedCache=false",
+		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.untrackedCache=false", "-c", "log.showSignature=false",
 	}, args...)
 	return b.Run(ctx, dir, argv...)
+}
+
+// status tells what has changed in a repository. It looks at no files of submodules,
+// which have settings of their own, and runs no filters: without them a file that was
+// touched may count as changed.
+func (b *Builder) status(ctx context.Context, dir, form string) (string, error) {
+	var args []string
+	names, err := b.git(ctx, dir, "config", "--name-only", "--get-regexp", `^filter\..*\.(clean|process)$`)
+	if strings.Contains(names, "=") {
+		return "", errors.New("ask git for changes: a filter has a name that cannot be given to it")
+	}
+	if err == nil { // else there are none
+		for name := range strings.SplitSeq(strings.TrimSpace(names), "\n") {
+			args = append(args, "-c", name+"=", "-c", name[:strings.LastIndexByte(name, '.')]+".required=false")
+		}
+	}
+	return b.git(ctx, dir, append(args, "status", form, "--ignore-submodules=dirty")...)
 }

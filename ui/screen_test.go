@@ -223,7 +223,7 @@ func TestCommands(t *testing.T) {
 	d.Type("/mode plan").Press("enter").WaitIdle().Expect(Contains("◇ plan"))
 	d.Type("/mode").Press("enter").WaitIdle().Expect(Contains("◇ plan", "Mode plan: choose with /mode guarded, manual, smart, plan or off."))
 	d.Press("shift+tab").WaitIdle().Expect(Contains("⚠ approvals off"))
-	d.Press("shift+tab").WaitIdle().Expect(Contains("◆ manual"))
+	d.Press("shift+tab").WaitIdle().Expect(Contains("◆ guarded"))
 	d.Type("/model").Press("enter").WaitIdle().Expect(Contains("Models"), Contains("script"))
 	d.Press("esc").Type("/nonsense").Press("enter").WaitIdle().Expect(Contains("There is no command /nonsense"), CursorAfter("❯ /nonsense"))
 }

@@ -13,6 +13,10 @@ var gitGlobal = grammar{short: "Cc", long: "git-dir work-tree namespace config-e
 func (c call) git() {
 	opts, rest := gitGlobal.parse(c.args)
 	st := c.st
+	if opts.has("-c", "-C") {
+		st = st.clone()
+	}
+	c.st = st
 	for _, o := range opts {
 		switch o.name {
 		case "-c":
@@ -25,7 +29,6 @@ func (c call) git() {
 				c.j.ask(CatEnvInjection, "makes git run programs from another folder", c.name, o.name)
 			}
 		case "-C":
-			st = st.clone()
 			dir, ok := st.abs(o.value.text)
 			if !ok || hasHole(dir) {
 				dir = ""
@@ -36,14 +39,52 @@ func (c call) git() {
 	if len(rest) == 0 {
 		return
 	}
-	c.st = st
 	verb := rest[0]
 	if hasHole(verb.text) {
 		c.j.ask(CatObfuscated, "does with git what cannot be known beforehand", c.name, verb.show())
 		return
 	}
 	c.foreignRepo(opts)
+	c.gitLike(verb.text, rest[1:])
+	c.gitAlias(verb.text, rest[1:])
 	c.gitVerb(verb.text, rest[1:], opts)
+}
+
+// gitEqual are commands that do what another one does, as rules name it.
+var gitEqual = map[string]string{"send-pack": "push", "http-push": "push", "fetch-pack": "fetch"}
+
+// gitLike tells rules by which other words the call is known.
+func (c call) gitLike(verb string, args []arg) {
+	other, equal := gitEqual[verb]
+	if !equal {
+		other = verb
+	}
+	if equal || c.name != "git" {
+		c.j.alike(append([]arg{literalArg("git"), literalArg(other)}, args...))
+	}
+}
+
+// gitAlias judges a command that the command itself has given a name.
+func (c call) gitAlias(verb string, args []arg) {
+	value, ok := c.st.named["git "+strings.ToLower(verb)]
+	if !ok {
+		return
+	}
+	if code, isCode := strings.CutPrefix(value.text, "!"); isCode {
+		c.code(joined(append([]arg{{text: code, from: value.from}}, args...)), c.st.clone(), c.in)
+		return
+	}
+	words, known := literalWords(value.text)
+	if !known || hasHole(value.text) {
+		c.j.ask(CatObfuscated, "does with git what cannot be known beforehand", c.name, verb)
+		c.j.darken()
+		return
+	}
+	inner := []arg{literalArg("git")}
+	for _, w := range words {
+		inner = append(inner, arg{text: w, from: value.from &^ dynamic})
+	}
+	c.j.command(c.st, append(inner, args...), c.in)
 }
 
 // foreignRepo asks when git would obey the configuration of a repository other

@@ -29,6 +29,9 @@ func (c call) gitSetting(key string, value arg) {
 		return
 	}
 	key = strings.ToLower(key)
+	if name, ok := strings.CutPrefix(key, "alias."); ok {
+		c.st.name("git "+strings.TrimSuffix(name, ".command"), value)
+	}
 	section, rest, _ := strings.Cut(key, ".")
 	general := section
 	if i := strings.LastIndexByte(rest, '.'); i >= 0 {

@@ -18,7 +18,7 @@ func ruleFor(name string, local bool) rule {
 	if r := toolRule(name); r != nil {
 		return r
 	}
-	if _, ok := wrappers[name]; ok {
+	if _, ok := wrapperFor(name); ok {
 		return call.wrapper
 	}
 	return nil

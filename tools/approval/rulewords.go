@@ -235,7 +235,7 @@ func firstMatch(rules []*policy, s *survey, folds bool) (best answer, by *policy
 		if p.words == nil { // every command
 			return yes, p
 		}
-		for _, c := range s.calls {
+		for _, c := range slices.Concat(s.calls, s.alike) {
 			if a := p.words.meets(c, folds); a > best {
 				best, by = a, p
 			}

@@ -9,12 +9,14 @@ import (
 func (c call) codeRunner() {
 	switch c.name {
 	case "watch":
-		opts, rest := grammar{short: "nq", long: "interval equexit", first: true}.parse(c.args)
-		if opts.has("-x", "--exec") {
-			c.j.command(c.st, rest, input{})
+		r := wrappers["watch"].read(c.args)
+		if r.opts.has("-x", "--exec") {
+			c.inner(r)
 			return
 		}
-		c.codeWords(rest)
+		for _, at := range r.at {
+			c.codeWords(c.args[at:])
+		}
 	case "script":
 		opts, rest := grammar{short: "cEIOTBmot", long: "command"}.parse(c.args)
 		if o, ok := opts.get("-c", "--command"); ok {

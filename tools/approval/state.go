@@ -15,6 +15,7 @@ type state struct {
 	prev   string // OLDPWD
 	vars   map[string]variable
 	funcs  map[string]*syntax.Stmt
+	named  map[string]arg // what other names stand for: "zz", or "git zz"
 	params []arg
 	bound  bool  // params are known
 	zero   arg   // $0, for the code of a shell's -c
@@ -35,7 +36,7 @@ func unknownVariable() variable {
 }
 
 func newState(set Setting) *state {
-	return &state{set: set, cwd: set.Cwd, vars: map[string]variable{}, funcs: map[string]*syntax.Stmt{}}
+	return &state{set: set, cwd: set.Cwd, vars: map[string]variable{}, funcs: map[string]*syntax.Stmt{}, named: map[string]arg{}}
 }
 
 func (st *state) clone() *state {
@@ -52,6 +53,10 @@ func (st *state) assign(name string, value arg) {
 	}
 	st.vars[name] = variable{list: []string{value.text}, from: value.from | fromVariable}
 }
+
+// name remembers what a name stands for. Clones share the names: what a subshell
+// does with git's settings outlives it.
+func (st *state) name(name string, value arg) { st.named[name] = value }
 
 // forget makes a variable unknown.
 func (st *state) forget(name string) { st.vars[name] = unknownVariable() }

@@ -11,6 +11,8 @@ import (
 // finding belongs. A call appears once for each way on which it was met.
 type survey struct {
 	calls []seen
+	// alike are other words for calls, by which rules that forbid or ask know them.
+	alike []seen
 	found []finding
 	// loose says that the command does more than call programs with words that are
 	// known: it sets variables, declares functions, or redirects to a file whose
@@ -61,6 +63,13 @@ func (j *judge) enter(st *state, words []arg, in input) (leave func()) {
 	j.at = len(j.seen.calls)
 	j.seen.calls = append(j.seen.calls, s)
 	return func() { j.at = outer }
+}
+
+// alike notes other words for the present call.
+func (j *judge) alike(words []arg) {
+	if j.seen != nil {
+		j.seen.alike = append(j.seen.alike, seen{words: words, name: words[0].text, parent: j.at})
+	}
 }
 
 // outside makes what is found from here on belong to no call. The result undoes

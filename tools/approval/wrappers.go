@@ -1,131 +1,215 @@
 package approval
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// wrapper describes a program that runs the command in its arguments.
-type wrapper struct {
-	grammar
-	skip int    // operands before the command
-	code string // an option whose value is shell code
+// reading is one way in which a wrapper may read its words.
+type reading struct {
+	wrapper
+	args []arg
+	opts options
+	at   []int // where the command may begin, the likeliest place first
+	seen []bool
+	sets []arg // NAME=VALUE before the command
+	// unclear says that an option is not known, so that it may take a value or not.
+	unclear bool
 }
 
-// wrappers are the programs that do nothing but run another one.
-var wrappers = map[string]wrapper{
-	"command":               {},
-	"ld.so":                 {},
-	"ld-linux.so.2":         {},
-	"ld-linux-x86-64.so.2":  {},
-	"ld-linux-aarch64.so.1": {},
-	"ld-musl-x86_64.so.1":   {},
-	"builtin":               {},
-	"exec":                  {grammar: grammar{short: "a"}},
-	"nohup":                 {},
-	"nice":                  {grammar: grammar{short: "n", long: "adjustment"}},
-	"ionice":                {grammar: grammar{short: "cnpPu", long: "class classdata"}},
-	"chrt":                  {grammar: grammar{short: "TPD"}, skip: 1},
-	"taskset":               {skip: 1},
-	"setsid":                {},
-	"timeout":               {grammar: grammar{short: "ks", long: "kill-after signal"}, skip: 1},
-	"gtimeout":              {grammar: grammar{short: "ks", long: "kill-after signal"}, skip: 1},
-	"time":                  {grammar: grammar{short: "fo", long: "format output"}},
-	"gtime":                 {grammar: grammar{short: "fo", long: "format output"}},
-	"stdbuf":                {grammar: grammar{short: "ioe", long: "input output error"}},
-	"unbuffer":              {},
-	"caffeinate":            {grammar: grammar{short: "tw"}},
-	"chronic":               {},
-	"setarch":               {skip: 1},
-	"linux32":               {},
-	"linux64":               {},
-	"strace":                {grammar: grammar{short: "abeEoOpPsSuUX"}},
-	"ltrace":                {grammar: grammar{short: "aAeFlnopsuwx"}},
-	"valgrind":              {},
-	"catchsegv":             {},
-	"numactl":               {grammar: grammar{short: "iINpmCl", long: "interleave cpunodebind physcpubind membind"}},
-	"cgexec":                {grammar: grammar{short: "g"}},
-	"cpulimit":              {grammar: grammar{short: "lpe"}},
-	"prlimit":               {},
-	"setpriv":               {grammar: grammar{long: "reuid regid groups"}},
-	"unshare":               {grammar: grammar{short: "SGwR"}},
-	"nsenter":               {grammar: grammar{short: "tSG", long: "target"}},
-	"firejail":              {},
-	"bwrap":                 {grammar: grammar{long: "chdir uid gid hostname"}},
-	"fakeroot":              {},
-	"faketime":              {skip: 1},
-	"proot":                 {grammar: grammar{short: "rbwq"}},
-	"chroot":                {grammar: grammar{long: "userspec groups"}, skip: 1},
-	"flock":                 {grammar: grammar{short: "wEc", long: "timeout conflict-exit-code command"}, skip: 1, code: "-c"},
-	"systemd-run":           {grammar: grammar{short: "pMHuE", long: "unit property description slice uid gid setenv on-calendar on-active"}},
-	"systemd-inhibit":       {grammar: grammar{long: "what who why mode"}},
-	"dbus-run-session":      {grammar: grammar{long: "config-file"}},
-	"dbus-launch":           {},
-	"xvfb-run":              {grammar: grammar{short: "efnps", long: "error-file auth-file server-num server-args"}},
-	"busybox":               {},
-	"toybox":                {},
-	"doas":                  {grammar: grammar{short: "uC"}},
-	"pkexec":                {grammar: grammar{long: "user"}},
-	"gosu":                  {skip: 1},
-	"su-exec":               {skip: 1},
-	"torsocks":              {},
-	"proxychains":           {grammar: grammar{short: "f"}},
-	"proxychains4":          {grammar: grammar{short: "f"}},
-	"rlwrap":                {},
-	"ssh-agent":             {},
-	"aws-vault":             {skip: 2},
+// read finds the options of a wrapper and every place at which the command that
+// it runs may begin.
+func (w wrapper) read(args []arg) *reading {
+	r := &reading{wrapper: w, args: args, seen: make([]bool, len(args)+3)}
+	r.from(0)
+	return r
 }
 
-// risen are the wrappers that give other rights.
-var risen = words(`doas pkexec gosu su-exec chroot nsenter`)
+// from reads options from the i-th word on.
+func (r *reading) from(i int) {
+	for i < len(r.args) && !r.seen[i] {
+		r.seen[i] = true
+		text := r.args[i].text
+		switch {
+		case text == "--":
+			r.operand(i + 1)
+			return
+		case text == "-" && r.dash:
+			i++
+		case len(text) < 2 || text[0] != '-':
+			r.operand(i)
+			return
+		case strings.HasPrefix(text, "--") || r.single:
+			i += r.longOption(i)
+		default:
+			i += r.cluster(i)
+		}
+	}
+}
+
+// longOption reads a long option and tells how many words it took.
+func (r *reading) longOption(i int) int {
+	name, value, has := strings.Cut(strings.TrimLeft(r.args[i].text, "-"), "=")
+	full, next, none, known := r.longTakes(name)
+	o := option{name: "--" + full}
+	if !known {
+		o.name, r.unclear = "--"+name, true
+	}
+	switch {
+	case has:
+		o.value, o.given = arg{text: value, from: r.args[i].from}, true
+	case next && i+1 < len(r.args):
+		o.value, o.given = r.args[i+1], true
+	}
+	r.opts = append(r.opts, o)
+	switch {
+	case has || none && !next:
+		return 1
+	case next && !none:
+		return 2
+	case next: // one of several, some of which take a value
+		r.from(i + 2)
+		return 1
+	}
+	defer r.from(i + 2)
+	r.from(i + 1)
+	return len(r.args)
+}
+
+// cluster reads letters behind one dash and tells how many words they took.
+func (r *reading) cluster(i int) int {
+	text := r.args[i].text[1:]
+	for k := range len(text) {
+		how, known := r.shortTakes(text[k])
+		o := option{name: "-" + text[k:k+1]}
+		rest := text[k+1:]
+		switch {
+		case !known:
+			r.unclear = true
+			r.opts = append(r.opts, o)
+			defer r.from(i + 2)
+			r.from(i + 1)
+			return len(r.args)
+		case how == takesNone:
+			r.opts = append(r.opts, o)
+			continue
+		case rest != "":
+			o.value, o.given = arg{text: rest, from: r.args[i].from}, true
+		case how == takesNext && i+1 < len(r.args):
+			o.value, o.given = r.args[i+1], true
+		}
+		r.opts = append(r.opts, o)
+		if rest == "" && how == takesNext {
+			return 2
+		}
+		return 1
+	}
+	return 1
+}
+
+// operand notes where the command begins, when its operands begin at the i-th
+// word. Options may follow operands.
+func (r *reading) operand(i int) {
+	least, most := r.least, r.most
+	for n := least; n <= most; n++ {
+		at := i + n
+		for r.assigns && at < len(r.args) && strings.Contains(r.args[at].text, "=") {
+			r.sets = append(r.sets, r.args[at])
+			at++
+		}
+		switch {
+		case at >= len(r.args):
+		case n > 0 && len(r.args[at].text) > 1 && r.args[at].text[0] == '-':
+			r.least, r.most = 0, 0
+			r.from(at)
+			r.least, r.most = least, most
+		case !slices.Contains(r.at, at):
+			r.at = append(r.at, at)
+		}
+	}
+	if r.permutes {
+		r.from(i + 1)
+	}
+}
+
+// rest are the words of the command in the likeliest reading.
+func (r *reading) rest() []arg {
+	if len(r.at) == 0 {
+		return nil
+	}
+	return r.args[r.at[0]:]
+}
 
 // wrapper judges the command inside.
 func (c call) wrapper() {
-	w := wrappers[c.name]
-	g := w.grammar
-	g.first = true
-	opts, rest := g.parse(c.args)
-	if risen[c.name] {
+	w, _ := wrapperFor(c.name)
+	r := w.read(c.args)
+	if w.risen {
 		c.j.askWeakly(CatPrivilege, "runs with other rights", c.name)
 	}
-	c.wrapperOutput(opts)
-	if c.name == "command" && opts.has("-v", "-V") {
+	c.wrapperOutput(w, r.opts)
+	if c.name == "command" && r.opts.has("-v", "-V") {
 		return // only tells where it is
 	}
-	if c.name == "nsenter" && len(rest) == 0 || c.name == "doas" && opts.has("-s") {
+	if c.name == "nsenter" && len(r.at) == 0 || c.name == "doas" && r.opts.has("-s") {
 		c.j.ask(CatPrivilege, "opens a shell with other rights", c.name)
 	}
-	if o, ok := opts.get(w.code); ok && w.code != "" {
+	if o, ok := r.opts.get(w.code...); ok {
 		c.code(o.value, c.st.clone(), c.in)
 		return
 	}
-	for range w.skip {
-		if len(rest) == 0 {
-			return
+	if o, ok := r.opts.get(w.program...); ok {
+		c.j.command(c.st, append([]arg{o.value}, r.rest()...), c.in)
+		return
+	}
+	if w.shell {
+		c.j.command(c.st, append([]arg{literalArg("sh")}, r.rest()...), c.in)
+		return
+	}
+	if o, ok := r.opts.get("--preload", "--audit", "--library-path"); ok && w.loader {
+		c.j.ask(CatEnvInjection, "names a program or library that other programs run", c.name, o.name, o.value.show())
+	}
+	c.inner(r)
+}
+
+// inner judges what a wrapper runs, at every place where that may begin.
+func (c call) inner(r *reading) {
+	st := c.st
+	if o, ok := r.opts.get(r.chdir...); ok {
+		st = st.clone()
+		dir, known := st.abs(o.value.text)
+		if !known || hasHole(dir) {
+			dir = ""
 		}
-		if c.name == "flock" && len(rest) > 1 && (rest[1].text == "-c" || rest[1].text == "--command") {
-			c.code(joined(rest[2:]), c.st.clone(), c.in)
-			return
+		st.enter(dir)
+	}
+	for _, a := range r.sets {
+		name, value, _ := strings.Cut(a.text, "=")
+		if st == c.st {
+			st = st.clone()
 		}
-		rest = rest[1:]
+		c.j.setsVariable(name, arg{text: value, from: a.from})
+		st.assign(name, arg{text: value, from: a.from})
 	}
-	for len(rest) > 0 && strings.Contains(rest[0].text, "=") && (c.name == "busybox" || c.name == "doas") {
-		rest = rest[1:]
+	if r.unclear && len(r.at) > 0 {
+		c.j.ask(CatObfuscated, "does not say plainly which program it runs", append([]string{c.name}, show(c.args)...)...)
 	}
-	if len(rest) > 0 && rest[0].text == "--" {
-		rest = rest[1:]
+	for _, at := range r.at {
+		rest := c.args[at:]
+		if slices.Contains(r.code, "-c") && len(rest) > 1 && (rest[0].text == "-c" || rest[0].text == "--command") {
+			c.code(joined(rest[1:]), st.clone(), c.in)
+			continue
+		}
+		c.j.command(st, rest, c.in)
 	}
-	c.j.command(c.st, rest, c.in)
 }
 
 // wrapperOutput judges the file that a measuring wrapper writes to. A tracer
 // takes a text that begins with a sign of the shell for a command.
-func (c call) wrapperOutput(opts options) {
-	switch c.name {
-	case "time", "gtime", "strace", "ltrace":
-	default:
-		return
-	}
-	o, ok := opts.get("-o", "--output")
+func (c call) wrapperOutput(w wrapper, opts options) {
+	o, ok := opts.get(w.output...)
 	switch {
-	case !ok:
+	case !ok || len(w.output) == 0:
 	case strings.ContainsAny(o.value.text[:min(1, len(o.value.text))], "|!"):
 		c.j.ask(CatIndirectExec, "runs another program", c.name, o.value.show())
 	default:
@@ -135,40 +219,12 @@ func (c call) wrapperOutput(opts options) {
 
 // env judges the variables it sets and the command it runs.
 func (c call) env() {
-	g := grammar{short: "uCSP", long: "unset chdir split-string", first: true}
-	args := c.args
-	st := c.st
-	for len(args) > 0 {
-		opts, rest := g.parse(args)
-		if o, ok := opts.get("-C", "--chdir"); ok {
-			st = st.clone()
-			dir, known := st.abs(o.value.text)
-			if !known || hasHole(dir) {
-				dir = ""
-			}
-			st.enter(dir)
-		}
-		if o, ok := opts.get("-S", "--split-string"); ok {
-			c.splitString(o.value, rest, st)
-			return
-		}
-		args = rest
-		for len(args) > 0 {
-			name, value, ok := strings.Cut(args[0].text, "=")
-			if !ok {
-				break
-			}
-			c.j.setsVariable(name, arg{text: value, from: args[0].from})
-			args = args[1:]
-		}
-		if len(args) == len(rest) {
-			break
-		}
+	r := wrappers["env"].read(c.args)
+	if o, ok := r.opts.get("-S", "--split-string"); ok {
+		c.splitString(o.value, r.rest(), c.st)
+		return
 	}
-	if len(args) > 0 && args[0].text == "--" {
-		args = args[1:]
-	}
-	c.j.command(st, args, c.in)
+	c.inner(r)
 }
 
 // splitString judges env -S, which takes a text apart much like a shell.
@@ -190,8 +246,8 @@ func (c call) splitString(text arg, rest []arg, st *state) {
 // sudo judges the command inside. Without a password configured, -S could only
 // read one that the agent made up or found.
 func (c call) sudo() {
-	g := grammar{short: "ugpCDRTrthU", long: "user group prompt close-from chdir chroot command-timeout role type host other-user", first: true}
-	opts, rest := g.parse(c.args)
+	r := wrappers["sudo"].read(c.args)
+	opts := r.opts
 	c.j.askWeakly(CatPrivilege, "runs with the rights of another user", c.name)
 	if opts.has("-S", "--stdin") {
 		c.j.block(CatSudoStdin, "hands a password to sudo", c.name, "-S")
@@ -200,31 +256,17 @@ func (c call) sudo() {
 		c.j.ask(CatPrivilege, "runs a program that asks for a password", c.name)
 	}
 	if opts.has("-e", "--edit") {
-		for _, a := range rest {
+		for _, a := range r.rest() {
 			c.j.writes(c.st, a)
 		}
 		c.j.ask(CatPrivilege, "edits files with the rights of another user", c.name)
 		return
 	}
-	for len(rest) > 0 {
-		name, value, ok := strings.Cut(rest[0].text, "=")
-		if !ok {
-			break
-		}
-		c.j.setsVariable(name, arg{text: value, from: rest[0].from})
-		rest = rest[1:]
-	}
-	shell := opts.has("-i", "--login", "-s", "--shell") || len(rest) > 0 && opensShell(rest)
+	shell := opts.has("-i", "--login", "-s", "--shell") || len(r.at) > 0 && opensShell(r.rest())
 	if shell && !c.in.piped && !c.in.doc {
-		c.j.ask(CatPrivilege, "opens a shell with the rights of another user", append([]string{c.name}, show(rest)...)...)
+		c.j.ask(CatPrivilege, "opens a shell with the rights of another user", append([]string{c.name}, show(r.rest())...)...)
 	}
-	st := c.st
-	if o, ok := opts.get("-D", "--chdir"); ok {
-		st = st.clone()
-		dir, _ := st.abs(o.value.text)
-		st.enter(dir)
-	}
-	c.j.command(st, rest, c.in)
+	c.inner(r)
 }
 
 // opensShell reports whether a command is an interactive shell.
@@ -239,30 +281,42 @@ func opensShell(args []arg) bool {
 
 // su judges the command it is given, and asks in any case.
 func (c call) su() {
-	g := grammar{short: "cgGsuTw", long: "command session-command group shell user whitelist-environment"}
-	opts, rest := g.parse(c.args)
+	w := wrappers[c.name]
+	r := w.read(c.args)
 	c.j.askWeakly(CatPrivilege, "runs with the rights of another user", c.name)
-	if o, ok := opts.get("-c", "--command", "--session-command"); ok {
-		c.code(o.value, c.st.clone(), c.in)
-		return
+	coded := false
+	for _, o := range r.opts {
+		if o.given && o.is("-c", "--command", "--session-command") {
+			c.code(o.value, c.st.clone(), c.in)
+			coded = true
+		}
 	}
-	if c.name == "runuser" && opts.has("-u", "--user") {
-		c.j.command(c.st, rest, c.in)
+	switch i := slices.IndexFunc(c.args, func(a arg) bool { return a.text == "--" }); {
+	case coded:
 		return
+	case c.name == "runuser" && r.opts.has("-u", "--user"):
+		c.inner(&reading{wrapper: w, args: c.args, at: r.at[:min(1, len(r.at))]})
+		return
+	case i >= 0: // what follows is for the shell
+		c.j.command(c.st, append([]arg{literalArg("sh")}, c.args[i+1:]...), c.in)
 	}
 	c.j.ask(CatPrivilege, "opens a shell with the rights of another user", c.name)
 }
 
 // xargs judges the command that gets what is read as arguments.
 func (c call) xargs() {
-	g := grammar{
-		short: "EIJLPRSadns", first: true,
-		long: "arg-file delimiter max-args max-procs max-chars max-lines replace process-slot-var",
+	r := wrappers["xargs"].read(c.args)
+	opts := r.opts
+	if r.unclear && len(r.at) > 0 {
+		c.j.ask(CatObfuscated, "does not say plainly which program it runs", append([]string{c.name}, show(c.args)...)...)
 	}
-	opts, rest := g.parse(c.args)
-	if len(rest) == 0 {
-		return
+	for _, at := range r.at {
+		c.xargsRuns(opts, c.args[at:])
 	}
+}
+
+// xargsRuns judges the command behind the options.
+func (c call) xargsRuns(opts options, rest []arg) {
 	given := c.given()
 	if o, ok := opts.get("-I", "--replace", "-J", "-i"); ok {
 		mark := o.value.text

@@ -231,6 +231,7 @@ func gates() []gate {
 			"providers/catalog":         "asks local servers through the transport it is given",
 			"tools/code":                "takes the calls of a script on a Unix socket in a private folder",
 			"tools/place":               "passes on a listener in the network of confined processes",
+			"tools/network":             "the proxy of confined commands and its dialer, which judges every address",
 		}},
 	}
 }

@@ -16,6 +16,8 @@ const (
 	ActRead ActionKind = "read"
 	// ActCode runs a script that the model wrote.
 	ActCode ActionKind = "code"
+	// ActReach connects to a host, from something that runs already.
+	ActReach ActionKind = "reach"
 )
 
 // Action is what a call would do, complete enough to be judged and bound.

@@ -22,7 +22,7 @@ func (g grants) List(ctx context.Context) ([]approval.Grant, error) {
 	rows, err := g.db.Grants(ctx, "")
 	var list []approval.Grant
 	for _, r := range rows {
-		if kind := tools.ActionKind(r.Kind); kind == tools.ActExec || kind == tools.ActWrite || kind == tools.ActCode {
+		if kind := tools.ActionKind(r.Kind); kind == tools.ActExec || kind == tools.ActWrite || kind == tools.ActCode || kind == tools.ActReach {
 			list = append(list, approval.Grant{Kind: kind, Pattern: r.Pattern, Example: r.Example, At: r.Created})
 		}
 	}

@@ -55,6 +55,19 @@ type Approval struct {
 	Rule string `json:"rule,omitempty"`
 	// Editable says that the text may be changed before it runs.
 	Editable bool `json:"editable,omitempty"`
+	// Confinement says in one line what confinement means for the action.
+	Confinement string `json:"confinement,omitempty"`
+	// Scopes are what "session" and "always" can allow, the narrowest first; Rule is
+	// the first. The answer's Text names the Rule of the one that is taken.
+	Scopes []Scope `json:"scopes,omitempty"`
+	// Confinable says that ChoiceConfined may be taken.
+	Confinable bool `json:"confinable,omitempty"`
+}
+
+// Scope is what a lasting permission would cover.
+type Scope struct {
+	Label string `json:"label"`
+	Rule  string `json:"rule"`
 }
 
 // Reason is why an action is asked about.
@@ -113,8 +126,10 @@ const (
 	ChoiceAlways  Choice = "always"
 	ChoiceDeny    Choice = "deny"
 	ChoiceEdit    Choice = "edit" // Text is what is to run instead
-	ChoiceText    Choice = "text" // Text holds the answer
-	ChoiceNone    Choice = "none" // closed without an answer
+	// ChoiceConfined leaves an action confined, or its confined run as it ended.
+	ChoiceConfined Choice = "confined"
+	ChoiceText     Choice = "text" // Text holds the answer
+	ChoiceNone     Choice = "none" // closed without an answer
 )
 
 // Answer is a person's answer to a request.

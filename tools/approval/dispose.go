@@ -1,10 +1,5 @@
 package approval
 
-import (
-	"hermes-tui/tools"
-	"hermes-tui/tools/place"
-)
-
 // disposition is what the gate does with an action about which no rule, permission
 // or user has decided, from the mildest on.
 type disposition int
@@ -40,6 +35,7 @@ var guarded = map[Category]struct {
 	CatTooComplex:   {runsConfined, "whatever it does is held"},
 	CatUntrusted:    {runsConfined, "what the folder's author wrote is held"},
 	CatUnknown:      {runsConfined, "whatever it does is held"},
+	CatNetwork:      {runsConfined, "each host is asked for when it is connected to"},
 	CatRule:         {runsConfined, "a rule says that it is asked about, not where it runs"},
 
 	CatGitDestructive: {asksConfined, "lost commits and stashes are in no snapshot"},
@@ -68,17 +64,16 @@ var guarded = map[Category]struct {
 	CatProtected:    {asksOutside, "blocked: credentials and the system's own files"},
 }
 
-// dispose says what happens with an action that is not blocked. In a place that
-// confines or isolates everything the verdict has been relieved of what that holds,
-// and the rest is asked about.
-func dispose(v Verdict, kind tools.ActionKind, mode Mode, info place.Info) disposition {
-	each := info.Confines && kind != tools.ActWrite && kind != tools.ActRead // one by one
+// dispose says what happens with an action that is not blocked. confines says that
+// it can be confined by itself. In a place that confines or isolates everything the
+// verdict has been relieved of what that holds, and the rest is asked about.
+func dispose(v Verdict, mode Mode, confines bool) disposition {
 	switch {
 	case mode == ModeOff && !v.has(CatUntrusted), v.Proved:
 		return runs
-	case mode == ModeOff && each:
+	case mode == ModeOff && confines:
 		return runsConfined
-	case each && (mode == ModeGuarded || mode == ModeSmart):
+	case confines && (mode == ModeGuarded || mode == ModeSmart):
 		does := runsConfined
 		for _, cat := range v.Categories {
 			does = max(does, guarded[cat].does)

@@ -16,6 +16,16 @@ func confining(t *testing.T) *scene {
 	return s
 }
 
+// programs puts programs into a folder of PATH that the agent cannot write to.
+func (s *scene) programs(t *testing.T, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if err := os.WriteFile(filepath.Join(filepath.Dir(s.dir), "bin", name), []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func (s *scene) confines() place.Info {
 	info := s.place.Info()
 	info.Confines = true
@@ -35,34 +45,31 @@ func TestGuardedNamesEveryCategory(t *testing.T) {
 }
 
 func TestDispose(t *testing.T) {
-	confines, plain := place.Info{Confines: true}, place.Info{}
 	proved := Verdict{Decision: Allow, Proved: true}
 	unknown := Verdict{Decision: Allow}
 	asking := func(cats ...Category) Verdict { return Verdict{Decision: Ask, Categories: cats} }
 	for _, c := range []struct {
-		name string
-		v    Verdict
-		kind tools.ActionKind
-		mode Mode
-		info place.Info
-		want disposition
+		name     string
+		v        Verdict
+		mode     Mode
+		confines bool
+		want     disposition
 	}{
-		{"proved", proved, tools.ActExec, ModeGuarded, confines, runs},
-		{"unknown", unknown, tools.ActExec, ModeGuarded, confines, runsConfined},
-		{"unknown, smart", unknown, tools.ActExec, ModeSmart, confines, runsConfined},
-		{"unknown, off", unknown, tools.ActExec, ModeOff, confines, runs},
-		{"held", asking(CatDelete, CatIndirectExec), tools.ActExec, ModeGuarded, confines, runsConfined},
-		{"mixed with confined", asking(CatDelete, CatGitDestructive), tools.ActExec, ModeGuarded, confines, asksConfined},
-		{"mixed with outside", asking(CatGitDestructive, CatPublish), tools.ActExec, ModeGuarded, confines, asksOutside},
-		{"nothing confines", asking(CatDelete), tools.ActExec, ModeGuarded, plain, asksOutside},
-		{"manual", asking(CatDelete), tools.ActExec, ModeManual, confines, asksOutside},
-		{"a script", asking(CatIndirectExec), tools.ActCode, ModeGuarded, confines, runsConfined},
-		{"a file in the workspace", unknown, tools.ActWrite, ModeGuarded, confines, runs},
-		{"a file elsewhere", asking(CatOutside), tools.ActWrite, ModeGuarded, confines, asksOutside},
-		{"not trusted, off", asking(CatUntrusted), tools.ActExec, ModeOff, confines, runsConfined},
-		{"not trusted, off, nothing confines", asking(CatUntrusted), tools.ActExec, ModeOff, plain, asksOutside},
+		{"proved", proved, ModeGuarded, true, runs},
+		{"unknown", unknown, ModeGuarded, true, runsConfined},
+		{"unknown, smart", unknown, ModeSmart, true, runsConfined},
+		{"unknown, off", unknown, ModeOff, true, runs},
+		{"held", asking(CatDelete, CatIndirectExec), ModeGuarded, true, runsConfined},
+		{"mixed with confined", asking(CatDelete, CatGitDestructive), ModeGuarded, true, asksConfined},
+		{"mixed with outside", asking(CatGitDestructive, CatPublish), ModeGuarded, true, asksOutside},
+		{"nothing confines", asking(CatDelete), ModeGuarded, false, asksOutside},
+		{"manual", asking(CatDelete), ModeManual, true, asksOutside},
+		{"a file in the workspace", unknown, ModeGuarded, false, runs},
+		{"a file elsewhere", asking(CatOutside), ModeGuarded, false, asksOutside},
+		{"not trusted, off", asking(CatUntrusted), ModeOff, true, runsConfined},
+		{"not trusted, off, nothing confines", asking(CatUntrusted), ModeOff, false, asksOutside},
 	} {
-		if got := dispose(c.v, c.kind, c.mode, c.info); got != c.want {
+		if got := dispose(c.v, c.mode, c.confines); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}
@@ -72,9 +79,7 @@ func TestDispose(t *testing.T) {
 // about for the sake of the workspace runs confined, and the digest tells them apart.
 func TestGuardedPermits(t *testing.T) {
 	s := confining(t)
-	if err := os.WriteFile(filepath.Join(filepath.Dir(s.dir), "bin", "cargo"), []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	s.programs(t, "cargo")
 	s.rule(t, "ask terminal(make asked)\nallow terminal(cargo *)\nask terminal(cargo asked)")
 	s.person.answer = tools.Answer{Choice: tools.ChoiceOnce}
 	digests := map[string]bool{}

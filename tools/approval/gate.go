@@ -45,6 +45,9 @@ type Options struct {
 	// Rules gives the rules that hold now; nil: there are none. It is called for
 	// every decision, so rules that are changed count at once.
 	Rules func() *Rules
+	// Hosts reports whether the settings allow confined commands to connect to a
+	// host; nil: to none.
+	Hosts func(name string, port int) bool
 	// Trusted reports whether the user trusts the workspace; nil: they do. In a
 	// folder that is not trusted every command is asked about that does more than
 	// show files, in every mode.
@@ -131,6 +134,8 @@ func (r Request) verb() string {
 	switch r.Action.Kind {
 	case tools.ActWrite, tools.ActRead:
 		return string(r.Action.Kind)
+	case tools.ActReach:
+		return "connect to"
 	case "":
 		return "use"
 	}
@@ -163,7 +168,7 @@ func (g *Gate) Decide(ctx context.Context, r Request) (Permit, error) {
 	if m.permit, err = newPermit(g.o.Place, r.Action, m.verdict.Runs); err != nil {
 		return Permit{}, fmt.Errorf("pass the gate: %w", err)
 	}
-	m.permit = m.permit.confined(m.does.confined() && m.allowing == nil)
+	m.permit = m.permit.about(g, m)
 	e, refusal := g.settle(ctx, m)
 	if e == nil {
 		if e, refusal, err = g.consult(ctx, m); err != nil {
@@ -212,6 +217,11 @@ type matter struct {
 	permit  Permit
 	relief  bool // the place makes it harmless
 	does    disposition
+	// confines says that the place can confine it, refused what a confined run of it
+	// was not let do.
+	confines bool
+	again    bool // it ran confined before
+	refused  []place.Refusal
 
 	forbidden, asking, allowing *policy
 	unsure                      bool // asking forbids, if it matches at all
@@ -251,7 +261,7 @@ func (g *Gate) settle(ctx context.Context, m *matter) (*Entry, *Denied) {
 		return e, nil
 	}
 	if rule := g.granted(ctx, m); rule != "" {
-		m.permit = m.permit.confined(false)
+		m.permit = m.permit.again(false)
 		e.By, e.Rule = ByGrant, rule
 		return e, nil
 	}

@@ -226,10 +226,10 @@ func TestGateWideGrants(t *testing.T) {
 	if err := os.WriteFile(bin, []byte("#!/bin/sh\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s.person.answer = tools.Answer{Choice: tools.ChoiceAlways}
+	s.person.answer = tools.Answer{Choice: tools.ChoiceAlways, Text: "systemctl restart *"}
 	s.pass(t, s.exec("systemctl restart 'caddy'"), ModeManual)
 	want := Grant{Kind: tools.ActExec, Pattern: "systemctl restart *", Example: "systemctl restart 'caddy'", At: time.Unix(1_800_000_000, 0)}
-	if len(s.grants.list) != 1 || s.grants.list[0] != want || s.person.asked[0].Rule != want.Pattern {
+	if len(s.grants.list) != 1 || s.grants.list[0] != want || s.person.asked[0].Scopes[1].Rule != want.Pattern {
 		t.Fatalf("stored %+v, offered %q", s.grants.list, s.person.asked[0].Rule)
 	}
 	s.gate.session = map[string]bool{} // only what was stored counts now

@@ -41,30 +41,30 @@ var neverGranted = []Category{
 	CatUntrusted, CatRule,
 }
 
-// grantsFor gives the permissions that cover an action, the widest first. A
+// grantsFor gives the permissions that cover an action, the narrowest first. A
 // permission matches only if it is one of them, letter by letter; so one that
 // would be shown differently from what it is, is none.
-func (g *Gate) grantsFor(m *matter) []string {
+func (g *Gate) grantsFor(m *matter) []tools.Scope {
 	a := m.Action
 	if m.asking != nil || relativePath(a.Env) || slices.ContainsFunc(m.verdict.Categories, func(c Category) bool {
 		return slices.Contains(neverGranted, c)
 	}) {
 		return nil
 	}
-	var list []string
+	var list []tools.Scope
 	switch {
 	case a.Kind == tools.ActCode:
-		list = []string{m.Tool + "(*)"}
+		list = []tools.Scope{{Label: "every script", Rule: m.Tool + "(*)"}}
 	case a.Kind == tools.ActWrite && len(a.Paths) == 1:
-		list = []string{"write " + strconv.Quote(m.real[0])}
+		list = []tools.Scope{{Label: "this file", Rule: "write " + strconv.Quote(m.real[0])}}
 	case a.Kind == tools.ActExec && len(a.Command) <= maxRule:
-		exact := fmt.Sprintf("in %q exactly: %s%s", a.Dir, a.Command, m.permit.scripts())
+		list = []tools.Scope{{Label: "this command", Rule: fmt.Sprintf("in %q exactly: %s%s", a.Dir, a.Command, m.permit.scripts())}}
 		if wide := wideRule(a.Command, m.verdict); wide != "" && !g.shadowed(m.seen.calls[0].name, a, m.set) {
-			list = append(list, wide)
+			list = append(list, tools.Scope{Label: "this subcommand", Rule: wide})
 		}
-		list = append(list, exact)
+		list = append(list, g.programScope(m)...)
 	}
-	return slices.DeleteFunc(list, func(rule string) bool { return Canonical(rule) != rule })
+	return slices.DeleteFunc(list, func(s tools.Scope) bool { return Canonical(s.Rule) != s.Rule })
 }
 
 // scripts names the files that would run, each with its content, since a
@@ -77,32 +77,37 @@ func (p Permit) scripts() string {
 	return b.String()
 }
 
-// remember keeps a permission for the session, or for good.
-func (g *Gate) remember(ctx context.Context, m *matter, rule string, choice tools.Choice) {
+// keep keeps a permission for the session, or for good.
+func (g *Gate) keep(ctx context.Context, n Grant, choice tools.Choice) {
 	g.mu.Lock()
-	g.session[rule] = true
+	g.session[sessionKey(n.Kind, n.Pattern)] = true
 	g.mu.Unlock()
 	if choice != tools.ChoiceAlways || g.o.Grants == nil {
 		return
 	}
-	example := subject(m.Action)
-	grant := Grant{Kind: m.Action.Kind, Pattern: rule, Example: example[:min(len(example), maxExample)], At: g.o.Clock()}
-	if err := g.o.Grants.Add(ctx, grant); err != nil {
+	n.Example, n.At = n.Example[:min(len(n.Example), maxExample)], g.o.Clock()
+	if err := g.o.Grants.Add(ctx, n); err != nil {
 		g.o.Warn(fmt.Errorf("store the permission: %w", err))
 	}
 }
 
+func sessionKey(kind tools.ActionKind, rule string) string { return string(kind) + " " + rule }
+
 // granted gives the stored permission that covers the action, empty for none.
 func (g *Gate) granted(ctx context.Context, m *matter) string {
-	rules := g.grantsFor(m)
-	if len(rules) == 0 {
+	return g.grantedAs(ctx, m.Action.Kind, g.grantsFor(m))
+}
+
+// grantedAs gives the stored permission that is one of the scopes, empty for none.
+func (g *Gate) grantedAs(ctx context.Context, kind tools.ActionKind, scopes []tools.Scope) string {
+	if len(scopes) == 0 {
 		return ""
 	}
 	g.mu.Lock()
-	i := slices.IndexFunc(rules, func(r string) bool { return g.session[r] })
+	i := slices.IndexFunc(scopes, func(s tools.Scope) bool { return g.session[sessionKey(kind, s.Rule)] })
 	g.mu.Unlock()
 	if i >= 0 {
-		return rules[i]
+		return scopes[i].Rule
 	}
 	if g.o.Grants == nil {
 		return ""
@@ -112,7 +117,7 @@ func (g *Gate) granted(ctx context.Context, m *matter) string {
 		g.o.Warn(fmt.Errorf("read permissions: %w", err))
 	}
 	for _, s := range list {
-		if s.Kind == m.Action.Kind && slices.Contains(rules, s.Pattern) {
+		if s.Kind == kind && slices.ContainsFunc(scopes, func(c tools.Scope) bool { return c.Rule == s.Pattern }) {
 			return s.Pattern
 		}
 	}

@@ -21,7 +21,8 @@ func (g *Gate) look(r Request) (*matter, error) {
 	before := m.verdict.Decision
 	m.verdict = relieved(m.verdict, r.Action.Kind, info)
 	m.relief = m.verdict.Decision != before
-	m.does = dispose(m.verdict, r.Action.Kind, r.Mode, info)
+	m.confines = info.Confines && !r.Action.OnFiles()
+	m.does = dispose(m.verdict, r.Mode, m.confines)
 	if m.does.confined() && m.verdict.Decision == Ask {
 		m.verdict = m.verdict.without(held) // what is asked about is what confinement does not hold
 	}

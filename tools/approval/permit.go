@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"hermes-tui/tools"
@@ -40,7 +41,7 @@ type Permit struct{ p *permitted }
 
 var _ tools.Permit = Permit{}
 
-// permitted is what a permit binds. Nothing in it changes but used.
+// permitted is what a permit binds. Nothing of what runs changes in it.
 type permitted struct {
 	place    place.Place
 	action   tools.Action
@@ -48,6 +49,13 @@ type permitted struct {
 	pins     []pin
 	digest   string
 	used     atomic.Bool
+
+	gate    *Gate
+	about   *matter
+	widened atomic.Bool // Outside was asked
+
+	mu    sync.Mutex
+	hosts map[string]*asking // by name
 }
 
 // pin binds a file to its content.
@@ -122,12 +130,18 @@ func newPermit(at place.Place, a tools.Action, scripts []string) (Permit, error)
 	return Permit{p}, nil
 }
 
-// confined is a permit for the same, confined or not. It is a new one.
-func (p Permit) confined(yes bool) Permit {
-	if p.p.confined == yes {
-		return p
-	}
-	n := &permitted{place: p.p.place, action: p.p.action, confined: yes, pins: p.p.pins}
+// about completes a permit that no one else has yet: what it was asked about, and
+// whether that runs confined.
+func (p Permit) about(g *Gate, m *matter) Permit {
+	p.p.gate, p.p.about = g, m
+	p.p.confined = m.does.confined() && m.allowing == nil
+	p.p.digest = p.p.sum()
+	return p
+}
+
+// again is a new permit for the same bytes, confined or not.
+func (p Permit) again(confined bool) Permit {
+	n := &permitted{place: p.p.place, action: p.p.action, confined: confined, pins: p.p.pins, gate: p.p.gate, about: p.p.about}
 	n.digest = n.sum()
 	return Permit{n}
 }

@@ -41,10 +41,14 @@ func (g *Gate) put(ctx context.Context, host tools.Host, q *tools.Approval) (too
 }
 
 // question shows an action.
-func (m *matter) question(rules []string) *tools.Approval {
+func (m *matter) question(scopes []tools.Scope) *tools.Approval {
 	q := &tools.Approval{
 		Verb: m.verb(), Text: m.text(), SHA256: m.permit.Digest(), Dir: Canonical(m.Action.Dir),
-		Editable: m.Editable && !m.Action.OnFiles(),
+		Editable: m.Editable && !m.Action.OnFiles(), Confinement: m.confinement(), Confinable: m.confines && m.does == asksOutside,
+		Scopes: scopes,
+	}
+	if m.again {
+		q.Reasons = m.refusals()
 	}
 	if m.asking != nil {
 		q.Reasons = append(q.Reasons, ruleReason(m.asking, m.unsure))
@@ -56,8 +60,8 @@ func (m *matter) question(rules []string) *tools.Approval {
 		}
 		q.Reasons = append(q.Reasons, r)
 	}
-	if len(rules) > 0 {
-		q.Rule = rules[0]
+	if len(scopes) > 0 {
+		q.Rule = scopes[0].Rule
 	}
 	return q
 }
@@ -106,8 +110,8 @@ func subject(a tools.Action) string {
 // ask lets the user decide, and stores what the answer allows beyond this
 // call.
 func (g *Gate) ask(ctx context.Context, m *matter) (Permit, error) {
-	rules := g.grantsFor(m)
-	q := m.question(rules)
+	scopes := g.grantsFor(m)
+	q := m.question(scopes)
 	answer, err := g.put(ctx, m.Host, q)
 	e := Entry{Digest: m.permit.Digest(), Outcome: OutcomeDeny, By: ByUser, Category: m.verdict.Category}
 	if m.asking != nil {
@@ -120,30 +124,48 @@ func (g *Gate) ask(ctx context.Context, m *matter) (Permit, error) {
 	case err != nil:
 		return Permit{}, err
 	}
-	switch answer.Choice {
-	case tools.ChoiceOnce:
-		rules = nil
-	case tools.ChoiceSession, tools.ChoiceAlways:
-	case tools.ChoiceEdit:
+	scope, yes := allowed(answer, scopes)
+	switch {
+	case yes:
+		e.Outcome = OutcomeAllow
+		if scope != "" {
+			e.Rule = scope
+		}
+		if err := g.record(ctx, m.Request, e); err != nil {
+			return Permit{}, err
+		}
+		if scope != "" {
+			g.keep(ctx, Grant{Kind: m.Action.Kind, Pattern: scope, Example: subject(m.Action)}, answer.Choice)
+		}
+		return m.permit, nil
+	case answer.Choice == tools.ChoiceConfined && q.Confinable:
+		return g.leftConfined(ctx, m, e)
+	case answer.Choice == tools.ChoiceEdit:
 		return g.edited(ctx, m, e, q, answer.Text)
-	case tools.ChoiceNone:
+	case answer.Choice == tools.ChoiceNone:
 		e.By = ByPolicy
 		return Permit{}, g.refuse(ctx, m.Request, e, refusedUnattended(m.verb(), q.Because()))
-	case tools.ChoiceDeny:
+	case answer.Choice == tools.ChoiceDeny:
 		return Permit{}, g.refuse(ctx, m.Request, e, refusedByUser(m.verb(), answer.Text))
-	default:
-		return Permit{}, g.refuse(ctx, m.Request, e, refusedByUser(m.verb(), ""))
 	}
-	if e.Outcome = OutcomeAllow; len(rules) > 0 { // else nothing more was offered
-		e.Rule = rules[0]
+	return Permit{}, g.refuse(ctx, m.Request, e, refusedByUser(m.verb(), ""))
+}
+
+// leftConfined lets something run confined that was asked about to run outside, or
+// leaves its confined run as it ended.
+func (g *Gate) leftConfined(ctx context.Context, m *matter, e Entry) (Permit, error) {
+	if m.again {
+		if err := g.record(context.WithoutCancel(ctx), m.Request, e); err != nil {
+			g.o.Warn(err)
+		}
+		return Permit{}, ErrStayConfined
 	}
+	held := m.permit.again(true)
+	e.Digest, e.Outcome = held.Digest(), OutcomeAllow
 	if err := g.record(ctx, m.Request, e); err != nil {
 		return Permit{}, err
 	}
-	if len(rules) > 0 {
-		g.remember(ctx, m, rules[0], answer.Choice)
-	}
-	return m.permit, nil
+	return held, nil
 }
 
 // maxEdits bounds the texts that wait to be used.

@@ -49,6 +49,7 @@ var destructive = map[Category]string{
 	CatUnparsable: "no one can say which of these it is",
 	CatTooComplex: "no one can say which of these it is",
 	CatUntrusted:  "whom to obey is for the user to say",
+	CatNetwork:    "whom a program may talk to is for the user to say",
 	CatRule:       "the user has said that they want to be asked",
 }
 
@@ -57,7 +58,7 @@ var destructive = map[Category]string{
 // obeyed later, and what can be put right.
 var severity = []Category{
 	CatDeleteRoot, CatDeleteSystem, CatDeleteHome, CatFormatDisk, CatRawDisk, CatForkBomb, CatKillAll, CatPower, CatSudoStdin, CatProtected,
-	CatRemoteExec, CatExfiltration, CatObfuscated, CatUnparsable, CatTooComplex,
+	CatRemoteExec, CatExfiltration, CatNetwork, CatObfuscated, CatUnparsable, CatTooComplex,
 	CatSensitiveFile, CatSystemConfig, CatDatabase, CatGitDestructive, CatDelete, CatPublish, CatPrivilege, CatContainer,
 	CatAgentConfig, CatProjectConfig, CatEnvInjection, CatOwnership, CatPermissions, CatOutside, CatIndirectExec,
 	CatService, CatProcessKill, CatRule, CatUntrusted, CatUnknown,

@@ -60,6 +60,7 @@ const (
 	CatUnparsable     Category = "unparsable"
 	CatTooComplex     Category = "too_complex"
 	CatUntrusted      Category = "untrusted_folder"
+	CatNetwork        Category = "network" // a host that was not allowed yet
 	CatUnknown        Category = "unknown" // not proved to only read
 	CatRule           Category = "rule"    // a rule of the user asks
 )

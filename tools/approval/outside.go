@@ -1,0 +1,127 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hermes-tui/tools"
+	"hermes-tui/tools/place"
+)
+
+// ErrStayConfined means that the user wants a confined run to be left as it ended.
+var ErrStayConfined = errors.New("the user left it confined")
+
+// PartlyError means that a confined run was refused something after it had changed
+// something, so that it is not simply run once more.
+type PartlyError struct{ Refused []place.Refusal }
+
+func (e *PartlyError) Error() string {
+	return "It ran confined and was not let " + refusedInWords(e.Refused) + ", but it has changed files before that. It was not run again. " +
+		"Look at what it did; if it has to be repeated with more rights, call it again with outside set to true and a reason, and the user is asked."
+}
+
+// Outside asks whether what the permit let run confined may run once more with all
+// rights of the user, since it was refused something. It gives a permit for the same
+// bytes; or a [*Denied]; or [ErrStayConfined]; or a [*PartlyError], without a
+// question, when the confined run has changed something; or a [*ChangedError] when
+// what would run is not the same any more. It can be called once for a permit that
+// was taken, and for none that it has given itself.
+func (p Permit) Outside(ctx context.Context, host tools.Host, refused []place.Refusal, changed bool) (Permit, error) {
+	switch {
+	case p.p == nil || p.p.gate == nil || !p.p.confined || !p.p.used.Load():
+		return Permit{}, ErrNoPermit
+	case !p.p.widened.CompareAndSwap(false, true):
+		return Permit{}, ErrUsedPermit
+	case changed:
+		return Permit{}, &PartlyError{Refused: refused}
+	}
+	for _, was := range p.p.pins {
+		if content(p.p.place.FS(), was.file) != was.content {
+			return Permit{}, &ChangedError{File: was.file}
+		}
+	}
+	m := *p.p.about
+	m.Host, m.Editable, m.asking, m.refused, m.again = host, false, nil, refused, true
+	m.permit = p.again(false)
+	m.does = asksOutside
+	if rule := p.p.gate.granted(ctx, &m); rule != "" {
+		e := Entry{Digest: m.permit.Digest(), Outcome: OutcomeAllow, By: ByGrant, Rule: rule, Category: m.verdict.Category}
+		return m.permit, p.p.gate.record(ctx, m.Request, e)
+	}
+	return p.p.gate.ask(ctx, &m)
+}
+
+// refusals are reasons to ask: what a confined run was not let do.
+func (m *matter) refusals() []tools.Reason {
+	category := map[place.RefusalKind]Category{
+		place.RefusedNetwork: CatNetwork, place.RefusedWrite: CatOutside, place.RefusedRead: CatSensitiveFile,
+	}
+	var list []tools.Reason
+	for _, r := range m.refused {
+		cat, ok := category[r.Kind]
+		if !ok {
+			cat = CatUnknown
+		}
+		list = append(list, tools.Reason{Category: string(cat), Text: "was not let " + refusalInWords(r)})
+	}
+	if len(list) == 0 {
+		list = append(list, tools.Reason{Category: string(CatUnknown), Text: "was refused something"})
+	}
+	return list
+}
+
+// refusedInWords joins what was refused: "write to /x, connect to host:443".
+func refusedInWords(refused []place.Refusal) string {
+	var list []string
+	for _, r := range refused[:min(len(refused), maxWords)] {
+		if w := refusalInWords(r); !slices.Contains(list, w) {
+			list = append(list, w)
+		}
+	}
+	if len(list) == 0 {
+		return "do everything it wanted"
+	}
+	return strings.Join(list, ", ")
+}
+
+func refusalInWords(r place.Refusal) string {
+	what := oneLine(r.What)
+	switch r.Kind {
+	case place.RefusedNetwork:
+		if what == "" {
+			return "use the network"
+		}
+		return "connect to " + what
+	case place.RefusedWrite:
+		return "write to " + what
+	case place.RefusedRead:
+		return "read " + what
+	}
+	return what
+}
+
+// confinement says in one line what confinement means for a question.
+func (m *matter) confinement() string {
+	switch {
+	case m.again:
+		return "would run outside: needs to " + refusedInWords(m.refused)
+	case m.does.confined():
+		return "runs confined: only this folder is written, only hosts that you allow are reached"
+	case m.does == asksOutside && m.confines && len(m.verdict.Categories) > 0:
+		return fmt.Sprintf("would run outside, with all your rights: %s", guarded[m.outsideCategory()].why)
+	}
+	return ""
+}
+
+// outsideCategory is the worst category for which it would run outside.
+func (m *matter) outsideCategory() Category {
+	for _, cat := range m.verdict.Categories {
+		if guarded[cat].does == asksOutside {
+			return cat
+		}
+	}
+	return m.verdict.Category
+}

@@ -1,0 +1,182 @@
+package approval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+
+	"hermes-tui/tools"
+)
+
+// asking is a question about a host that is on its way or was answered.
+type asking struct {
+	done chan struct{}
+	err  error
+}
+
+// Reach decides whether what the permit lets run confined may connect to a host,
+// by the name that the process uses. Settings and permissions are looked at before
+// the user is asked; connections to one host wait for the same answer, which holds
+// for the run. An error refuses and says in a few words why, for the process. It may
+// be called concurrently, and after the permit was taken.
+func (p Permit) Reach(ctx context.Context, host tools.Host, name string, port int) error {
+	if p.p == nil || p.p.gate == nil || !p.p.confined {
+		return ErrNoPermit
+	}
+	name = strings.TrimSuffix(strings.ToLower(name), ".")
+	if name == "" || port < 1 || port > 65535 || Canonical(name) != name || strings.ContainsAny(name, " *\"") {
+		return fmt.Errorf("%q is no host to connect to", name)
+	}
+	for {
+		p.p.mu.Lock()
+		a, ok := p.p.hosts[name]
+		if !ok {
+			a = &asking{done: make(chan struct{})}
+			if p.p.hosts == nil {
+				p.p.hosts = map[string]*asking{}
+			}
+			p.p.hosts[name] = a
+		}
+		p.p.mu.Unlock()
+		if ok {
+			select {
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			case <-a.done:
+			}
+			if _, decided := errors.AsType[*Denied](a.err); a.err == nil || decided {
+				return a.err
+			}
+			continue // whoever asked gave up
+		}
+		err := p.p.gate.reach(ctx, p.p.about, host, name, port)
+		if _, decided := errors.AsType[*Denied](err); err != nil && !decided {
+			p.p.mu.Lock()
+			delete(p.p.hosts, name)
+			p.p.mu.Unlock()
+		}
+		a.err = err
+		close(a.done)
+		return err
+	}
+}
+
+// reach decides about a host, asking the user where that is needed.
+func (g *Gate) reach(ctx context.Context, m *matter, host tools.Host, name string, port int) error {
+	r := m.Request
+	r.Action, r.Host = tools.Action{Kind: tools.ActReach}, host
+	e := Entry{Digest: m.permit.Digest(), Outcome: OutcomeAllow, Category: CatNetwork}
+	scopes := hostScopes(name)
+	if rule := g.grantedAs(ctx, tools.ActReach, scopes); rule != "" {
+		e.By, e.Rule = ByGrant, rule
+		return g.record(ctx, r, e)
+	}
+	switch {
+	case g.o.Hosts != nil && g.o.Hosts(name, port):
+		e.By, e.Rule = ByRule, "approvals.hosts"
+		return g.record(ctx, r, e)
+	case m.Mode == ModeOff:
+		e.By = ByMode
+		return g.record(ctx, r, e)
+	}
+	reason := tools.Reason{Category: string(CatNetwork), Text: "connects to a host that you have not allowed"}
+	if local(name) {
+		reason.Text = "connects to this machine or its network from inside the confinement"
+	}
+	q := &tools.Approval{
+		Verb: r.verb(), Text: address(name, port) + "\nfor: " + m.text(), SHA256: e.Digest,
+		Reasons: []tools.Reason{reason}, Dir: Canonical(m.Action.Dir), Rule: scopes[0].Rule, Scopes: scopes,
+		Confinement: "runs confined: network only to hosts that you allow",
+	}
+	return g.answered(ctx, r, e, q, m)
+}
+
+// answered puts a question about a host and carries out the answer.
+func (g *Gate) answered(ctx context.Context, r Request, e Entry, q *tools.Approval, m *matter) error {
+	answer, err := g.put(ctx, r.Host, q)
+	if e.By = ByUser; errors.Is(err, errUnanswered) {
+		e.By, e.Outcome = ByTimeout, OutcomeDeny
+		return g.refuse(ctx, r, e, refusedByTimeout(r.verb(), q.Because(), g.o.Timeout))
+	}
+	if err != nil {
+		return err
+	}
+	scope, ok := allowed(answer, q.Scopes)
+	if !ok {
+		e.Outcome = OutcomeDeny
+		if answer.Choice == tools.ChoiceNone {
+			e.By = ByPolicy
+			return g.refuse(ctx, r, e, refusedUnattended(r.verb(), q.Because()))
+		}
+		reason := ""
+		if answer.Choice == tools.ChoiceDeny {
+			reason = answer.Text
+		}
+		return g.refuse(ctx, r, e, refusedByUser(r.verb(), reason))
+	}
+	e.Rule = scope
+	if err := g.record(ctx, r, e); err != nil {
+		return err
+	}
+	g.keep(ctx, Grant{Kind: r.Action.Kind, Pattern: scope, Example: subject(m.Action)}, answer.Choice)
+	return nil
+}
+
+// allowed reports whether an answer allows, and which of the offered scopes it
+// takes, empty for this once. A scope that was not offered allows nothing.
+func allowed(a tools.Answer, scopes []tools.Scope) (rule string, ok bool) {
+	switch a.Choice {
+	case tools.ChoiceOnce:
+		return "", true
+	case tools.ChoiceSession, tools.ChoiceAlways:
+		if len(scopes) == 0 {
+			return "", true // nothing more was offered
+		}
+		if a.Text == "" {
+			return scopes[0].Rule, true
+		}
+		for _, s := range scopes {
+			if s.Rule == a.Text {
+				return s.Rule, true
+			}
+		}
+	}
+	return "", false
+}
+
+// hostScopes are the permissions that cover a host, the narrowest first. All hosts
+// below a name are offered only where that name belongs to one owner.
+func hostScopes(name string) []tools.Scope {
+	list := []tools.Scope{{Label: "this host", Rule: "connect to " + name}}
+	if _, err := netip.ParseAddr(name); err == nil {
+		return list
+	}
+	if owned, err := publicsuffix.EffectiveTLDPlusOne(name); err == nil && owned != name {
+		list = append(list, tools.Scope{Label: "*." + owned, Rule: "connect to *." + owned})
+	}
+	return list
+}
+
+// address writes a host and a port.
+func address(name string, port int) string {
+	if strings.Contains(name, ":") {
+		name = "[" + name + "]"
+	}
+	return name + ":" + strconv.Itoa(port)
+}
+
+// local reports whether a name is that of this machine, or an address that is not
+// one of the internet.
+func local(name string) bool {
+	if name == "localhost" || strings.HasSuffix(name, ".localhost") || strings.HasSuffix(name, ".local") {
+		return true
+	}
+	addr, err := netip.ParseAddr(name)
+	addr = addr.Unmap()
+	return err == nil && (addr.IsLoopback() || addr.IsPrivate() || addr.IsLinkLocalUnicast() || addr.IsUnspecified())
+}

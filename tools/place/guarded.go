@@ -72,6 +72,17 @@ func (g *Guarded) Info() Info {
 // TMPDIR of confined ones points there. What Scratch makes they cannot write.
 func (g *Guarded) Shared() string { return g.box.base }
 
+// Hides reports whether a path is kept from confined processes: it is hidden, or lies
+// in a hidden directory and in no root.
+func (g *Guarded) Hides(name string) bool {
+	real, err := g.FS().Resolve(name)
+	return err == nil && slices.ContainsFunc(g.box.o.Hidden, func(h string) bool {
+		h = realPath(h)
+		root := g.box.root(real)
+		return within(real, h) && (root == "" || within(h, root))
+	})
+}
+
 // Uncovered says, in sentences for the user, what confined processes are not kept
 // from on this system.
 func (g *Guarded) Uncovered() []string { return g.box.Uncovered() }

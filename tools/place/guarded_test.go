@@ -126,3 +126,31 @@ func TestLocalConfinesNothing(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestGuardedHides(t *testing.T) {
+	home := tempDir(t)
+	keys, link := filepath.Join(home, "keys"), filepath.Join(home, "link")
+	work := filepath.Join(keys, "work")
+	if err := os.MkdirAll(work, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(keys, link); err != nil {
+		t.Fatal(err)
+	}
+	g, err := NewGuarded(context.Background(), newLocal(t), GuardedOptions{Roots: []string{work}, Hidden: []string{link}})
+	if errors.Is(err, ErrNoSandbox) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	for name, want := range map[string]bool{
+		filepath.Join(keys, "id"): true, filepath.Join(link, "id"): true, keys: true,
+		filepath.Join(work, "f"): false, home: false, keys + "2": false,
+	} {
+		if got := g.Hides(name); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

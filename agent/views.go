@@ -10,7 +10,7 @@ import (
 func (t *turn) view(tool tools.Tool, v tools.View) event.CallView {
 	out := event.CallView{
 		Kind: event.ViewKind(v.Kind), Name: tool.Name, Subject: t.mask.Text(v.Subject), Summary: t.mask.Text(v.Summary),
-		Lang: v.Lang, Exit: v.Exit, Dir: v.Dir,
+		Lang: v.Lang, Exit: v.Exit, Dir: v.Dir, Ran: string(v.Ran), Hosts: v.Hosts,
 	}
 	if out.Kind == "" {
 		out.Kind = event.ViewGeneric

@@ -1,6 +1,10 @@
 package event
 
-import "time"
+import (
+	"strconv"
+	"strings"
+	"time"
+)
 
 // Role says who speaks in a message.
 type Role string
@@ -184,6 +188,29 @@ type CallView struct {
 	Exit *int `json:"exit,omitempty"`
 	// Dir is where a command ran.
 	Dir string `json:"dir,omitempty"`
+	// Ran says how it ran: [RanConfined], [RanOutside], or empty where neither is so.
+	Ran string `json:"ran,omitempty"`
+	// Hosts are those that it was let connect to.
+	Hosts []string `json:"hosts,omitempty"`
+}
+
+// How a call can have run.
+const (
+	RanConfined = "confined" // held by the system to workspace and scratch
+	RanOutside  = "outside"  // with all rights of the user, after consent
+)
+
+// How says in a few words how a call ran and which hosts it reached, of which most are
+// named; empty when there is nothing to say.
+func (v *CallView) How(most int) string {
+	how := v.Ran
+	for i, h := range v.Hosts[:min(most, len(v.Hosts))] {
+		how += []string{" → ", ", "}[min(i, 1)] + h
+	}
+	if n := len(v.Hosts) - most; n > 0 && most > 0 {
+		how += " +" + strconv.Itoa(n)
+	}
+	return strings.TrimSpace(how)
 }
 
 // Job is a command that runs in the background.

@@ -267,6 +267,9 @@ func newCallRow(k *event.Call, ended bool) callRow {
 			r.note = strings.TrimSuffix("exit "+itoa(*k.View.Exit)+": "+r.note, ": ")
 		}
 	}
+	if how := clip(k.View.How(1)); how != "" {
+		r.note = strings.TrimSuffix(how+" · "+r.note, " · ")
+	}
 	if ended && k.Stage != event.CallEnded {
 		r.outcome = event.OutcomeSkipped
 		if k.Stage == event.CallRunning {

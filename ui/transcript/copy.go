@@ -87,6 +87,9 @@ func openCall(c *event.Call) (title, text string) {
 	if view.Exit != nil {
 		s.WriteString("\nexit " + itoa(*view.Exit))
 	}
+	if how := view.How(len(view.Hosts)); how != "" {
+		s.WriteString("\n" + how)
+	}
 	if view.Summary != "" {
 		s.WriteString("\n" + view.Summary)
 	}

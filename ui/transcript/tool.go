@@ -49,8 +49,22 @@ func (v *View) sign(c *event.Call, asked event.RequestKind, w int) sign {
 		}
 		return sign{status.Spinner(v.frame), st.Accent, st.Muted.Render(spent)}
 	}
-	return v.ended(c)
+	s := v.ended(c)
+	most := 0
+	if w >= wideHow {
+		most = 1
+	}
+	if how := term.Line(c.View.How(most)); how != "" && w >= leastHow {
+		s.end = v.st.Faint.Render(how) + "  " + strings.TrimLeft(s.end, " ")
+	}
+	return s
 }
+
+// The widths from which a row says how its call ran, and names a host.
+const (
+	leastHow = 40
+	wideHow  = 90
+)
 
 // ended is the sign of a call that is over.
 func (v *View) ended(c *event.Call) sign {
@@ -158,6 +172,9 @@ func (v *View) result(c *canvas, e *entry, b *event.Block) {
 	if !e.key.folded {
 		if words != "" {
 			c.add(indent + said)
+		}
+		if len(call.View.Hosts) > 0 {
+			c.add(indent + v.st.Faint.Render(clip(call.View.How(len(call.View.Hosts)), c.w)))
 		}
 		if len(lines) > 0 {
 			v.body(c, e, call, lines)

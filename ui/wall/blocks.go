@@ -211,6 +211,10 @@ func (w *Wall) tool(b *event.Block, iw int) string {
 	if n > 0 && n+1 > row.Left()/2 {
 		end, n = "", 0
 	}
+	if how := oneLine(c.View.How(0), nameBytes); how != "" && rows.Width(how)+n+1 <= row.Left()/3 {
+		end = strings.TrimSpace(how + " " + end)
+		n = rows.Width(end)
+	}
 	name := oneLine(c.View.Name, nameBytes)
 	row.PutMax(w.st.Strong, name, row.Left()-n-1)
 	if subject := oneLine(c.View.Subject, nameBytes); subject != "" {

@@ -41,6 +41,7 @@ func (a *App) tools(c *conversation, id event.AgentID, depth int, only []string)
 		Timeout: t.Timeout.Duration(), MaxTimeout: max(t.Timeout.Duration(), shell.DefaultMaxTimeout),
 		InitFiles: c.initFiles(), NoInit: !t.AutoSourceBashrc && len(t.ShellInitFiles) == 0,
 		MaxOutput: a.o.Config.ToolOutput.MaxBytes, Jobs: bind.ShellJobs(c.jobs, agentID),
+		Trusted: c.trusted,
 	})
 	enabled := a.o.Config.Toolsets
 	if slices.Contains(only, delegate.Name) { // an orchestrator may, whatever the root may
@@ -52,7 +53,7 @@ func (a *App) tools(c *conversation, id event.AgentID, depth int, only []string)
 		Reads: files.Limits{Lines: a.o.Config.ToolOutput.MaxLines, Line: a.o.Config.ToolOutput.MaxLineLength, Page: a.o.Config.FileReadMaxChars},
 		Code: code.Options{
 			Place: c.place, Mode: code.Mode(x.Mode), Timeout: x.Timeout.Duration(), MaxCalls: x.MaxToolCalls, Env: c.environ(),
-			Dir: sh.Dir, Root: c.dir,
+			Dir: sh.Dir, Root: c.dir, Trusted: c.trusted,
 		},
 		Enabled: enabled, Disabled: a.o.Config.Agent.DisabledToolsets, Only: only, Delegate: a.delegation(c, id, depth),
 		ClarifyTimeout: a.o.Config.Agent.ClarifyTimeout.Duration(),
@@ -62,6 +63,9 @@ func (a *App) tools(c *conversation, id event.AgentID, depth int, only []string)
 	}
 	return kit{box, unknown, func() error { return errors.Join(box.Close(), sh.Close()) }}, nil
 }
+
+// trusted reports whether the user has said that they trust the folder.
+func (c *conversation) trusted() bool { return c.rules != nil && c.rules.trusted() }
 
 // initFiles are the configured start-up files with ~ resolved.
 func (c *conversation) initFiles() []string {

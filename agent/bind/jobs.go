@@ -26,7 +26,7 @@ type shellJobs struct {
 // Start implements [shell.Jobs].
 func (s shellJobs) Start(ctx context.Context, j shell.Job) (shell.JobStarted, error) {
 	started, err := s.jobs.Start(ctx, process.Spec{
-		Permit: j.Permit, Agent: s.agent, Terminal: j.Terminal, Notify: j.Notify, Watch: j.Watch, Ready: j.Ready,
+		Permit: j.Permit, Agent: s.agent, Terminal: j.Terminal, Notify: j.Notify, Watch: j.Watch, Host: j.Host, Ready: j.Ready,
 	})
 	return shell.JobStarted(started), err
 }

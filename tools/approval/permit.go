@@ -67,8 +67,10 @@ type Run struct {
 	Argv    []string
 	Dir     string
 	Env     []string
-	// Confined says that it may run only confined, see [place.Proc.Confine].
-	Confined bool
+	// Confined says that it may run only confined, see [place.Proc.Confine]; Outside
+	// that it runs with all rights of the user where it could be confined, and is not
+	// proved to only read.
+	Confined, Outside bool
 }
 
 // Digest is the hex SHA-256 of the action, its environment and the content of
@@ -109,6 +111,7 @@ func (p Permit) Take(at place.Place) (Run, error) {
 	return Run{
 		Command: a.Command, Argv: slices.Clone(a.Argv), Dir: a.Dir, Env: slices.Clone(a.Env),
 		Confined: p.p.confined,
+		Outside:  !p.p.confined && at.Info().Confines && p.p.about != nil && !p.p.about.verdict.Proved,
 	}, nil
 }
 

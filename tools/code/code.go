@@ -61,6 +61,9 @@ type Options struct {
 	// workspace.
 	Dir  func() string
 	Root string
+	// Trusted reports whether the user trusts the folder; nil: they do. Where they do
+	// not, git runs nothing that the settings of a repository name.
+	Trusted func() bool
 	// Now is the clock of durations, Rand the source of tokens; nil stands for
 	// the usual ones. (Time limits are kept by the runtime's timers.)
 	Now  func() time.Time
@@ -112,6 +115,15 @@ func (c *Code) Close() error {
 		return nil
 	}
 	return c.remove()
+}
+
+// shared is the folder of the place that confined scripts may write as well, empty
+// for none.
+func (c *Code) shared() string {
+	if at, ok := c.o.Place.(interface{ Shared() string }); ok {
+		return at.Shared()
+	}
+	return ""
 }
 
 // private gives the private folder. In strict mode scripts run in it: what they

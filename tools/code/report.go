@@ -17,6 +17,8 @@ type result struct {
 	Refused int     `json:"tool_calls_refused,omitempty"`
 	Seconds float64 `json:"duration_seconds"`
 	Error   string  `json:"error,omitempty"`
+	// Note says what a confined script was refused.
+	Note string `json:"note,omitempty"`
 }
 
 // report tells model and user what came of a script.
@@ -53,7 +55,15 @@ func (c *Code) report(view tools.View, o outcome) tools.Result {
 	if r.Status != "success" && o.stderr != "" {
 		r.Output = trim(r.Output + "\n--- stderr ---\n" + o.stderr)
 	}
-	view.Body = annotated(view.Body, r.Output)
+	view.Ran, view.Hosts = o.ran, o.hosts
+	shown := r.Output
+	if o.before != "" {
+		shown = o.before + "\n" + again + "\n" + r.Output
+	}
+	view.Body = annotated(view.Body, shown)
+	if r.Note = o.note; r.Note != "" {
+		view.Body = annotated(view.Body, r.Note)
+	}
 	return tools.Result{Content: tools.JSON(r), Status: status, View: view}
 }
 

@@ -31,18 +31,72 @@ type outcome struct {
 	cause          error // why it was ended from outside, nil otherwise
 	made, refused  int
 	took           time.Duration
+	exit           place.Exit
+	held           *approval.Confined // nil for one that had all rights
+	// note is for the model, before is what a confined run wrote before this one.
+	note, before string
+	ran          tools.Ran
+	hosts        []string
 }
+
+// patient is a host whose questions do not count as the script's time.
+type patient struct {
+	tools.Host
+	watch *stopwatch
+}
+
+// Ask implements [tools.Host].
+func (p patient) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
+	p.watch.hold()
+	defer p.watch.release()
+	return p.Host.Ask(ctx, q)
+}
+
+// permitted runs what a permit allows. A confined script that was refused something
+// may be run once more with all rights, when the user says so.
+func (c *Code) permitted(ctx context.Context, permit approval.Permit, run approval.Run, host tools.Host, sink tools.Sink) (outcome, error) {
+	o, err := c.execute(ctx, permit, run, c.offered(), host, sink)
+	if o.ran = run.How(); err != nil || o.held == nil {
+		return o, err
+	}
+	o.hosts = o.held.Hosts()
+	ended := approval.Ended{
+		Exit: o.exit, Failed: o.code != 0 || o.cause != nil, Output: o.stdout + "\n" + o.stderr, Dir: run.Dir, Acted: o.made > 0,
+	}
+	if ended.Exit.Killed = o.cause != nil; ended.Exit.Killed { // its group is always ended
+		return o, nil
+	}
+	next, note, err := o.held.Again(ctx, ended)
+	if o.note = note; err != nil || next.Digest() == "" {
+		return o, nil //nolint:nilerr // it has run; that the call was ended is seen by the next one
+	}
+	if run, err = next.Take(c.o.Place); err != nil {
+		o.note = "[It was not run again: " + err.Error() + "]"
+		return o, nil //nolint:nilerr // the model is told
+	}
+	if sink != nil {
+		_, _ = io.WriteString(sink, again)
+	}
+	second, err := c.execute(ctx, next, run, c.offered(), host, sink)
+	second.ran, second.hosts, second.note = run.How(), o.hosts, note
+	second.before = trim(fmt.Sprintf("%s\n%s\n[exit %d, confined]", o.stdout, o.stderr, o.code))
+	return second, err
+}
+
+// again stands between what a confined script wrote and what it writes with all
+// rights.
+const again = "\n── run again, outside ──\n"
 
 // execute runs exactly what a permit gave. offered are the tools it may call. It
 // returns when every process it could find of the script is gone and no call is on
 // its way.
-func (c *Code) execute(ctx context.Context, run approval.Run, offered []tools.Tool, host tools.Host, sink tools.Sink) (outcome, error) {
+func (c *Code) execute(ctx context.Context, permit approval.Permit, run approval.Run, offered []tools.Tool, host tools.Host, sink tools.Sink) (outcome, error) {
 	begun := c.o.Now()
 	alive, end := context.WithCancelCause(ctx)
 	defer end(errOver)
 	watch := newStopwatch(c.o.Timeout, func() { end(errTimeout) })
 	defer watch.stop()
-	token, socket, err := c.names()
+	token, socket, err := c.names(run.Confined)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -64,7 +118,12 @@ func (c *Code) execute(ctx context.Context, run approval.Run, offered []tools.To
 		live.to = io.Discard
 	}
 	stdout, stderr := newCapture(live, maxOutput*2/5, maxOutput), newCapture(live, maxErrors, maxErrors)
-	start := place.Proc{Argv: run.Argv, Dir: run.Dir, Env: run.Env}
+	asked := host
+	if host != nil {
+		asked = patient{host, watch}
+	}
+	held := permit.Confined(run, asked, path.Dir(socket))
+	start := place.Proc{Argv: run.Argv, Dir: run.Dir, Env: c.environment(run), Confine: held.Process()}
 	settings := map[string]any{"socket": socket, "token": token, "folder": c.o.Mode != ModeStrict}
 	way.connect(&start, settings, run.Command, stdout, stderr)
 	proc, err := c.o.Place.Start(alive, start)
@@ -81,7 +140,7 @@ func (c *Code) execute(ctx context.Context, run approval.Run, offered []tools.To
 	if err != nil {
 		return outcome{}, fmt.Errorf("run the script: %w", err)
 	}
-	o := outcome{stdout: stdout.text(), stderr: stderr.text(), code: code, took: c.o.Now().Sub(begun)}
+	o := outcome{stdout: stdout.text(), stderr: stderr.text(), code: code, exit: exit, held: held, took: c.o.Now().Sub(begun)}
 	o.made, o.refused = s.counts()
 	if cause := context.Cause(alive); exit.Killed && !errors.Is(cause, errOver) {
 		o.cause = cause
@@ -136,11 +195,23 @@ func (c *Code) far() bool {
 	return name != "local" && name != "sandbox"
 }
 
-// names makes a token and the path of a socket, both new.
-func (c *Code) names() (token, socket string, err error) {
+// environment is what of an environment a script gets.
+func (c *Code) environment(run approval.Run) []string {
+	if c.o.Trusted != nil && !c.o.Trusted() {
+		return approval.QuietGit(run.Env)
+	}
+	return run.Env
+}
+
+// names makes a token and the path of a socket, both new. A confined script must be
+// able to reach it.
+func (c *Code) names(confined bool) (token, socket string, err error) {
 	dir, err := c.private()
 	if err != nil {
 		return "", "", err
+	}
+	if shared := c.shared(); confined && shared != "" {
+		dir = shared
 	}
 	var random [36]byte
 	if _, err := io.ReadFull(c.o.Rand, random[:]); err != nil {

@@ -148,7 +148,12 @@ func (c *Code) action(args json.RawMessage) (tools.Action, error) {
 // dir is the folder in which a script runs.
 func (c *Code) dir() (string, error) {
 	if c.o.Mode == ModeStrict {
-		return c.private()
+		dir, err := c.private()
+		if shared := c.shared(); err == nil && shared != "" { // confined or not, scripts may write there
+			dir = path.Join(shared, path.Base(dir))
+			_, err = c.o.Place.FS().MkdirAll(dir, 0o700)
+		}
+		return dir, err
 	}
 	dir := c.o.Dir()
 	st, err := c.o.Place.FS().Stat(dir)
@@ -206,7 +211,7 @@ func (c *Code) run(ctx context.Context, call tools.Call, host tools.Host, out to
 	if err != nil {
 		return tools.Failure(view, err.Error()+"; the script was not run"), nil //nolint:nilerr // the model is told
 	}
-	o, err := c.execute(ctx, run, c.offered(), host, out)
+	o, err := c.permitted(ctx, permit, run, host, out)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return tools.Cancelled(view, "execute_code was stopped: "+context.Cause(ctx).Error()), nil //nolint:nilerr // the model is told

@@ -94,6 +94,9 @@ func (j *job) ending(into map[string]any) {
 		into["exit_code"] = *j.exit
 	}
 	into["completion_reason"], into["termination_source"] = j.reason, j.by
+	if j.note != "" {
+		into["note"] = j.note
+	}
 }
 
 // word is a state with its exit code, for a screen.

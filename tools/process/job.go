@@ -50,12 +50,13 @@ type job struct {
 	argv, env               []string
 	pid                     int
 	ref, log                string
-	tty                     bool
+	tty, confined           bool
 	started                 time.Time
 
 	ctx    context.Context // ends when the job is to be ended
 	cancel context.CancelCauseFunc
-	in     *input // nil when it has none any more
+	held   *approval.Confined // nil for one that is not confined, or of an earlier run
+	in     *input             // nil when it has none any more
 	out    *window
 	read   int64         // how much of the log was read before
 	left   chan struct{} // closes when it is left to itself
@@ -67,6 +68,7 @@ type job struct {
 	exit    *int
 	reason  Reason
 	by      By
+	note    string // what the model should know of its end
 	ended   time.Time
 	notify  bool
 	watch   *watch
@@ -138,7 +140,9 @@ func (j *job) finish(exit place.Exit, err error) {
 	by := killedBy(ByItself)
 	killed := errors.As(context.Cause(j.ctx), &by)
 	code := exit.Code
+	note := j.held.Note(approval.Ended{Exit: exit, Failed: err == nil && code != 0, Output: j.plainTail(waitOutput), Dir: j.dir})
 	j.mu.Lock()
+	j.note = note
 	j.state, j.reason, j.by, j.ended = Exited, ReasonExited, ByItself, now
 	switch {
 	case err != nil:

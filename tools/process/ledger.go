@@ -32,6 +32,8 @@ type Record struct {
 	TTY     bool      `json:"tty,omitempty"`
 	Notify  bool      `json:"notify,omitempty"`
 	Watch   []string  `json:"watch,omitempty"`
+	// Confined says that the system confines it.
+	Confined bool `json:"confined,omitempty"`
 }
 
 // record is a job for the ledger.
@@ -40,7 +42,7 @@ func (j *job) record() Record {
 	defer j.mu.Unlock()
 	r := Record{
 		ID: j.id, Command: j.command, Dir: j.dir, PID: j.pid, Ref: j.ref, Log: j.log,
-		Started: j.started, Agent: j.agent, TTY: j.tty, Notify: j.notify,
+		Started: j.started, Agent: j.agent, TTY: j.tty, Notify: j.notify, Confined: j.confined,
 	}
 	if j.watch != nil && !j.watch.off {
 		for _, p := range j.watch.patterns {
@@ -117,7 +119,7 @@ func (j *Jobs) adopt(r Record) (*job, error) {
 	watch, _ := newWatch(r.Watch, j.o.Now)
 	job := &job{
 		all: j, id: r.ID, command: r.Command, dir: r.Dir, agent: r.Agent, pid: r.PID, ref: r.Ref, log: r.Log,
-		tty: r.TTY, started: r.Started, state: Detached, notify: r.Notify,
+		tty: r.TTY, confined: r.Confined, started: r.Started, state: Detached, notify: r.Notify,
 		out: &window{}, left: make(chan struct{}), done: make(chan struct{}), over: make(chan struct{}),
 	}
 	job.ctx, job.cancel = context.WithCancelCause(context.Background())

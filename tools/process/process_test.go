@@ -222,7 +222,7 @@ func TestRefusedArguments(t *testing.T) {
 		t.Errorf("used permit: %v", err)
 	}
 	refusal := errors.New("not ready")
-	if _, err := b.Start(context.Background(), Spec{Permit: b.permit("touch ran"), Ready: func(approval.Run) error { return refusal }}); !errors.Is(err, refusal) {
+	if _, err := b.Start(context.Background(), Spec{Permit: b.permit("touch ran"), Ready: func(approval.Run) ([]string, error) { return nil, refusal }}); !errors.Is(err, refusal) {
 		t.Errorf("not ready: %v", err)
 	}
 }

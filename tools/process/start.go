@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
 	"hermes-tui/tools/place"
 )
@@ -24,9 +25,11 @@ type Spec struct {
 	// one. One that is no regular expression is looked for letter by letter.
 	// Notify beats Watch.
 	Watch []string
+	// Host is asked about what the job is refused when it runs confined; nil: no one is.
+	Host tools.Host
 	// Ready, when set, is called with what is about to run, after the permit was
-	// taken. An error means that it must not run.
-	Ready func(approval.Run) error
+	// taken, and gives its environment. An error means that it must not run.
+	Ready func(approval.Run) (env []string, err error)
 }
 
 // Started is a job that runs.
@@ -96,7 +99,7 @@ func (j *Jobs) launch(ctx context.Context, s Spec, watch *watch) (*job, error) {
 		return nil, err
 	}
 	if s.Ready != nil {
-		if err := s.Ready(run); err != nil {
+		if run.Env, err = s.Ready(run); err != nil {
 			return nil, err
 		}
 	}
@@ -104,7 +107,7 @@ func (j *Jobs) launch(ctx context.Context, s Spec, watch *watch) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	proc, err := job.launch(run)
+	proc, err := job.launch(run, s)
 	if err != nil {
 		job.in.close()
 		job.cancel(nil)
@@ -115,8 +118,9 @@ func (j *Jobs) launch(ctx context.Context, s Spec, watch *watch) (*job, error) {
 }
 
 // launch starts the process of a job, with a terminal or a log.
-func (j *job) launch(run approval.Run) (place.Process, error) {
-	spec := place.Proc{Argv: run.Argv, Dir: run.Dir, Env: run.Env, Stdin: j.in}
+func (j *job) launch(run approval.Run, s Spec) (place.Process, error) {
+	j.confined, j.held = run.Confined, s.Permit.Confined(run, s.Host, "")
+	spec := place.Proc{Argv: run.Argv, Dir: run.Dir, Env: run.Env, Stdin: j.in, Confine: j.held.Process()}
 	if j.tty {
 		spec.TTY, spec.Stdout = &place.Size{Rows: termRows, Cols: termCols}, j
 		return j.all.o.Place.Start(j.ctx, spec)

@@ -10,6 +10,7 @@ import (
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
+	"hermes-tui/tools/place"
 )
 
 // arguments of the process tool.
@@ -166,7 +167,7 @@ func (t *tool) edit(args json.RawMessage, text string) (json.RawMessage, error) 
 }
 
 // run does what a call asks for.
-func (t *tool) run(ctx context.Context, c tools.Call, _ tools.Host, _ tools.Sink) (tools.Result, error) {
+func (t *tool) run(ctx context.Context, c tools.Call, host tools.Host, _ tools.Sink) (tools.Result, error) {
 	a, err := decode(c.Args)
 	v := view(a)
 	if err != nil {
@@ -176,7 +177,7 @@ func (t *tool) run(ctx context.Context, c tools.Call, _ tools.Host, _ tools.Sink
 		return t.list(v), nil
 	}
 	if a.types() {
-		return t.typeIn(c, a, v), nil
+		return t.typeIn(ctx, c, a, host, v), nil
 	}
 	do := map[string]func(context.Context, arguments, *job, tools.View) tools.Result{
 		"poll": t.poll, "log": t.log, "wait": t.wait, "kill": t.kill, "close": t.closeInput,
@@ -205,7 +206,7 @@ func notFound(v tools.View, id string) tools.Result {
 }
 
 // typeIn types what the permit of the call allows, byte for byte.
-func (t *tool) typeIn(c tools.Call, a arguments, v tools.View) tools.Result {
+func (t *tool) typeIn(ctx context.Context, c tools.Call, a arguments, host tools.Host, v tools.View) tools.Result {
 	job, err := t.typeable(a)
 	if err != nil {
 		return tools.Failure(v, err.Error())
@@ -215,6 +216,9 @@ func (t *tool) typeIn(c tools.Call, a arguments, v tools.View) tools.Result {
 		return tools.Failure(v, approval.ErrNoPermit.Error()+"; nothing was typed")
 	}
 	run, err := permit.Take(t.jobs.o.Place)
+	if err == nil && run.Confined && !job.confined {
+		run, err = t.unconfined(ctx, permit, host)
+	}
 	if err != nil {
 		return tools.Failure(v, err.Error()+"; nothing was typed")
 	}
@@ -227,6 +231,16 @@ func (t *tool) typeIn(c tools.Call, a arguments, v tools.View) tools.Result {
 	job.typed(run.Argv[2])
 	v.Summary = fmt.Sprintf("%d bytes typed", len(run.Argv[2]))
 	return tools.Result{Content: tools.JSON(map[string]any{"status": "ok", "session_id": job.id, "bytes_written": len(run.Argv[2])}), View: v}
+}
+
+// unconfined asks whether input that may run only confined may reach a job which runs
+// with all rights.
+func (t *tool) unconfined(ctx context.Context, permit approval.Permit, host tools.Host) (approval.Run, error) {
+	next, err := permit.Outside(ctx, host, []place.Refusal{{Kind: place.RefusedOther, What: "be typed into a program that runs outside"}}, false)
+	if err != nil {
+		return approval.Run{}, err
+	}
+	return next.Take(t.jobs.o.Place)
 }
 
 // span is how long a call may wait, and what to say when that is less than it

@@ -39,14 +39,29 @@ type Outcome struct {
 	Code int
 	// Cause says why the command was ended from outside, nil otherwise.
 	Cause error
+	// Ran says how it ran, Hosts which it was let connect to, see [tools.View].
+	Ran   tools.Ran
+	Hosts []string
+	// Before is what a confined run wrote before this one, for the screen.
+	Before string
+
+	exit place.Exit
+	dir  string // where it ended, as far as that is known
 }
 
 // exec runs what a permit allows, in the shell that made it ready, and writes
 // its output to out as it comes. It refuses a permit that is void, used, for
 // another shell or place, for a job, or for something that has changed since. When
 // ctx ends, the command and all it started are killed. host is asked for the
-// password that sudo wants; nil: no one is. The time of asking is not limit's.
+// password that sudo wants and about what a confined command is refused; nil: no one
+// is. The time of asking is not limit's.
+//
+// A confined command that was refused something may be run once more with all
+// rights, when the user says so: the outcome is the second one's then.
 func (s *Shell) exec(ctx context.Context, p approval.Permit, host tools.Host, limit *limit, out io.Writer) (Outcome, error) {
+	if host != nil {
+		host = patient{host, limit}
+	}
 	run, err := p.Take(s.o.Place)
 	if err != nil {
 		return Outcome{}, err
@@ -55,8 +70,48 @@ func (s *Shell) exec(ctx context.Context, p approval.Permit, host tools.Host, li
 	if !ok || ready.order.mode.job() {
 		return Outcome{}, approval.ErrForeignPermit
 	}
+	first := p.Confined(run, host, s.scratch)
+	o, err := s.once(ctx, ready, run, first, host, out)
+	if o.Ran = run.How(); err != nil || first == nil {
+		return o, err
+	}
+	o.Hosts = first.Hosts()
+	next, note, err := first.Again(ctx, approval.Ended{Exit: o.exit, Failed: o.failed(run.Command), Output: o.Output, Dir: o.dir})
+	if err != nil || next.Digest() == "" {
+		o.annotate("", note)
+		return o, nil //nolint:nilerr // it has run, and why it was ended is the outcome's
+	}
+	if run, err = next.Take(s.o.Place); err != nil || run.Confined {
+		o.annotate("", fmt.Sprintf("[It was not run again: %v]", err))
+		return o, nil //nolint:nilerr // the model is told
+	}
+	if out != nil {
+		_, _ = io.WriteString(out, again)
+	}
+	second, err := s.once(ctx, ready, run, nil, host, out)
+	if err != nil {
+		o.annotate("", fmt.Sprintf("[It could not be run again outside: %v]", err))
+		return o, nil //nolint:nilerr // the model is told
+	}
+	second.Ran, second.Hosts = run.How(), o.Hosts
+	second.Before = fmt.Sprintf("%s\n[exit %d, confined]", o.Output, o.Code)
+	second.annotate(note, "")
+	return second, nil
+}
+
+// again stands between what a confined command wrote and what it writes with all
+// rights.
+const again = "\n── run again, outside ──\n"
+
+// failed reports whether a command has not done what it was to do.
+func (o Outcome) failed(command string) bool { return o.Code != 0 && !hintFor(command, o.Code).fine }
+
+// once runs a command, once.
+func (s *Shell) once(
+	ctx context.Context, ready issued, run approval.Run, held *approval.Confined, host tools.Host, out io.Writer,
+) (o Outcome, err error) {
 	captured := newCapture(out, s.o.MaxOutput)
-	spec := place.Proc{Argv: run.Argv, Dir: run.Dir, Env: run.Env, Stdout: captured}
+	spec := place.Proc{Argv: run.Argv, Dir: run.Dir, Env: s.environment(ready, run), Stdout: captured, Confine: held.Process()}
 	if ready.order.mode.tty() {
 		captured.screen = &tools.Lines{}
 		spec.TTY, spec.Stdin = &place.Size{Rows: termRows, Cols: termCols}, strings.NewReader("") // at its end already
@@ -66,8 +121,8 @@ func (s *Shell) exec(ctx context.Context, p approval.Permit, host tools.Host, li
 	}
 	var asked *asker
 	mute := ""
-	if ready.sudo {
-		if asked, err = s.serveSudo(ctx, run.Command, host, limit); err != nil {
+	if ready.sudo && held == nil { // who is confined gains no rights
+		if asked, err = s.serveSudo(ctx, run.Command, host); err != nil {
 			mute = fmt.Sprintf("[sudo could not ask for a password here: %v]", err)
 		}
 		defer asked.close()
@@ -77,10 +132,12 @@ func (s *Shell) exec(ctx context.Context, p approval.Permit, host tools.Host, li
 		return Outcome{}, fmt.Errorf("run the command: %w", err)
 	}
 	captured.finish()
-	o := Outcome{Output: captured.text(), Lines: captured.lineCount(), Code: exit.Code}
+	o = Outcome{Output: captured.text(), Lines: captured.lineCount(), Code: exit.Code, exit: exit, dir: run.Dir}
 	o.annotate(ready.note, mute+asked.end(o.Output, o.Code))
 	if !exit.Killed {
-		s.after(ready)
+		if dir := s.after(ready, spec.Env, held != nil); dir != "" {
+			o.dir = dir
+		}
 		return o, nil
 	}
 	o.Cause, o.Code = context.Cause(ctx), ExitInterrupted

@@ -28,9 +28,11 @@ type Job struct {
 	Notify bool
 	// Watch are patterns; the agent is told of output that matches one.
 	Watch []string
-	// Ready is called once with what is about to run, after the permit was taken.
-	// An error means that it must not run.
-	Ready func(approval.Run) error
+	// Host is asked about what the job is refused when it runs confined.
+	Host tools.Host
+	// Ready is called once with what is about to run, after the permit was taken, and
+	// gives its environment. An error means that it must not run.
+	Ready func(approval.Run) (env []string, err error)
 }
 
 // JobStarted is a job that runs.
@@ -61,8 +63,8 @@ type jobResult struct {
 const hintAlone = "Nothing is reported of this job by itself: look at it with process (poll, log, wait)."
 
 // runJob starts a job with the permit of a call.
-func (s *Shell) runJob(ctx context.Context, a arguments, permit approval.Permit, view tools.View) tools.Result {
-	j := Job{Permit: permit, Terminal: a.PTY, Notify: a.Notify, Watch: a.Watch}
+func (s *Shell) runJob(ctx context.Context, a arguments, permit approval.Permit, host tools.Host, view tools.View) tools.Result {
+	j := Job{Permit: permit, Terminal: a.PTY, Notify: a.Notify, Watch: a.Watch, Host: host}
 	res := jobResult{Output: "Background process started", Notify: a.Notify, Watch: a.Watch}
 	if without, why := withoutTerminal(a); why != "" {
 		j.Terminal, res.PTYNote = without, why
@@ -71,12 +73,13 @@ func (s *Shell) runJob(ctx context.Context, a arguments, permit approval.Permit,
 		j.Watch, res.Watch, res.Ignored = nil, nil, true
 	}
 	var ready issued
-	j.Ready = func(run approval.Run) error {
+	j.Ready = func(run approval.Run) ([]string, error) {
 		var ok bool
 		if ready, ok = s.claim(run); !ok || !ready.order.mode.job() || ready.order.mode.tty() != j.Terminal {
-			return approval.ErrForeignPermit
+			return nil, approval.ErrForeignPermit
 		}
-		return s.giveFunctions(ready, nil)
+		view.Ran = run.How()
+		return s.environment(ready, run), s.giveFunctions(ready, nil)
 	}
 	started, err := s.o.Jobs.Start(ctx, j)
 	if err != nil {

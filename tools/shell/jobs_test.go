@@ -44,10 +44,11 @@ func (j *jobs) Start(_ context.Context, job Job) (JobStarted, error) {
 	if err != nil {
 		return JobStarted{}, err
 	}
-	if err := job.Ready(run); err != nil {
+	env, err := job.Ready(run)
+	if err != nil {
 		return JobStarted{}, err
 	}
-	spec := place.Proc{Argv: run.Argv, Dir: run.Dir, Env: run.Env, Stdout: j, Stdin: strings.NewReader("typed\n")}
+	spec := place.Proc{Argv: run.Argv, Dir: run.Dir, Env: env, Stdout: j, Stdin: strings.NewReader("typed\n")}
 	if job.Terminal {
 		spec.TTY = &place.Size{Rows: 30, Cols: 120}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"hermes-tui/tools"
 )
 
 // limit is the time a command may take. It stands still while a user is asked.
@@ -44,4 +46,17 @@ func (l *limit) resume() {
 		l.since = time.Now()
 		l.timer.Reset(l.left)
 	}
+}
+
+// patient is a host whose questions stop a limit for as long as they wait.
+type patient struct {
+	tools.Host
+	limit *limit
+}
+
+// Ask implements [tools.Host].
+func (p patient) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
+	p.limit.pause()
+	defer p.limit.resume()
+	return p.Host.Ask(ctx, q)
 }

@@ -24,17 +24,17 @@ func shellArgv(shell string) []string {
 const endOfState = "END"
 
 // dumpState is shell code that writes the directory and the exported variables
-// to a file, each ended by a NUL. It works whatever options, separators,
+// to a file, a word of the shell, each ended by a NUL. It works whatever options, separators,
 // functions and aliases the command has set, and in bash it notes the exit code
 // it found.
 func dumpState(shell, file string) string {
 	if !isBash(shell) {
-		return `{ printf '%s\0' "$(pwd)"; env -0; printf '` + endOfState + `\0'; } 2>/dev/null >|` + quote(file)
+		return `{ printf '%s\0' "$(pwd)"; env -0; printf '` + endOfState + `\0'; } 2>/dev/null >|` + file
 	}
 	return `{ __hermes_status=$?; \builtin set +evux; IFS=$' \t\n'; \builtin printf '%s\0' "$(\builtin pwd)"; ` +
 		`for __hermes_name in $(\builtin compgen -e); do ` +
 		`\builtin printf '%s=%s\0' "$__hermes_name" "${!__hermes_name}"; done; ` +
-		`\builtin printf '` + endOfState + `\0'; } 2>/dev/null >|` + quote(file)
+		`\builtin printf '` + endOfState + `\0'; } 2>/dev/null >|` + file
 }
 
 // source is where a command gets the functions and aliases of the user from; zero
@@ -55,20 +55,28 @@ type wrapping struct {
 	functions source
 	file      string // holds the functions (fromFile)
 	state     string // takes directory and variables in the end; empty: nothing does
-	sudo      bool   // sudo asks for its password by the program in SUDO_ASKPASS
+	// shared takes them where state cannot be written, as by a confined command; empty:
+	// nothing does.
+	shared string
+	sudo   bool // sudo asks for its password by the program in SUDO_ASKPASS
 }
 
 // script wraps a command: functions and aliases of the user first, then the
 // command as it was given, and at the end, however it comes about, the state is
 // written. It is one line, so that line numbers in messages are the command's own.
 func (w wrapping) script(command string) string {
-	begin, trap := "", ""
-	if w.state != "" {
-		begin = ": >|" + quote(w.state) + "; "
+	begin, trap, state := "", "", quote(w.state)
+	switch {
+	case w.state != "" && w.shared != "":
+		state = `"$__hermes_state"`
+		begin = "__hermes_state=" + quote(w.state) + `; { true >|"$__hermes_state"; } 2>/dev/null || { __hermes_state=` + quote(w.shared) +
+			`; true >|"$__hermes_state"; }; `
+	case w.state != "":
+		begin = ": >|" + state + "; "
 	}
 	if !isBash(w.shell) {
 		if w.state != "" {
-			trap = "trap " + quote(dumpState(w.shell, w.state)) + " EXIT; "
+			trap = "trap " + quote(dumpState(w.shell, state)) + " EXIT; "
 		}
 		if w.sudo {
 			begin += `sudo() { command sudo -A "$@"; }; `
@@ -76,7 +84,7 @@ func (w wrapping) script(command string) string {
 		return begin + trap + "set --; eval " + quote(command)
 	}
 	if w.state != "" {
-		trap = `\builtin trap ` + quote(dumpState(w.shell, w.state)+`; \builtin exit "$__hermes_status"`) + " EXIT; "
+		trap = `\builtin trap ` + quote(dumpState(w.shell, state)+`; \builtin exit "$__hermes_status"`) + " EXIT; "
 	}
 	return begin + "shopt -s expand_aliases; " + w.load() + trap + `\builtin set --; \builtin eval ` + quote(command)
 }
@@ -101,7 +109,7 @@ func (w wrapping) load() string {
 // aliases to one file, the state to another. A file that fails, or ends the
 // shell, does not keep the rest from being written.
 func startupScript(shell string, files []string, library, state string) string {
-	end := dumpState(shell, state)
+	end := dumpState(shell, quote(state))
 	if library != "" && isBash(shell) {
 		end = `{ \builtin set +evux; \builtin alias -p; \builtin declare -f; } 2>/dev/null >|` + quote(library) + "; " + end
 	}

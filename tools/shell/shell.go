@@ -48,6 +48,9 @@ type Options struct {
 	// Jobs starts commands in the background; nil: that is not offered, and no
 	// terminal either.
 	Jobs Jobs
+	// Trusted reports whether the user trusts the folder; nil: they do. Where they do
+	// not, git runs nothing that the settings of a repository name.
+	Trusted func() bool
 }
 
 func (o *Options) defaults() {
@@ -74,7 +77,9 @@ type Shell struct {
 
 	mu      sync.Mutex
 	dir     string
-	env     []string
+	env     []string     // as commands have left it
+	plain   []string     // what of it commands with all rights get, where commands can be confined
+	own     []string     // as the user has it
 	library string       // functions and aliases of the user
 	scratch string       // private folder
 	remove  func() error // deletes it
@@ -115,15 +120,21 @@ type issued struct {
 	argv  []string
 	note  string // something the model should know
 	sudo  bool   // it may ask for a password
+	// plain is its environment when it runs with all rights, where commands can be
+	// confined.
+	plain []string
 }
 
 // New makes a shell. It starts nothing.
 func New(o Options) *Shell {
 	o.defaults()
 	s := &Shell{o: o, filter: newFilter(o.PassEnv, o.DenyEnv), dir: o.Dir, issued: map[string]issued{}, sudoUser: "0"}
-	s.env = s.filter.base(o.Env)
+	s.begin(s.filter.base(o.Env))
 	return s
 }
+
+// begin makes an environment the one of the first command.
+func (s *Shell) begin(env []string) { s.env, s.plain, s.own = env, env, env }
 
 // Dir is the directory in which the next command starts, unless it was deleted
 // meanwhile.
@@ -173,17 +184,20 @@ func (s *Shell) prepare(o order) (approval.Run, error) {
 		w.functions = fromFile
 	}
 	if !o.mode.job() {
-		w.state = s.stateFile()
+		w.state, w.shared = s.stateFile(), s.sharedState()
+	}
+	if s.confines() {
+		ready.plain = s.commandEnv(s.plainEnv(), dir, ready)
 	}
 	s.serial++
 	ready.argv = append(shellArgv(shell), w.script(o.command), filepath.Base(shell), filepath.Base(s.scratch)+"-"+strconv.Itoa(s.serial))
 	s.issue(ready)
-	return approval.Run{Command: o.command, Dir: dir, Argv: ready.argv, Env: s.commandEnv(dir, ready)}, nil
+	return approval.Run{Command: o.command, Dir: dir, Argv: ready.argv, Env: s.commandEnv(s.env, dir, ready)}, nil
 }
 
-// commandEnv is the environment of one command.
-func (s *Shell) commandEnv(dir string, ready issued) []string {
-	env := withVariable(s.env, "PWD", dir)
+// commandEnv makes an environment that of one command.
+func (s *Shell) commandEnv(env []string, dir string, ready issued) []string {
+	env = withVariable(env, "PWD", dir)
 	if ready.order.mode.tty() { // else programs would not use it
 		env = withVariable(env, "TERM", "xterm-256color")
 	}
@@ -248,7 +262,7 @@ func (s *Shell) start() {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.env = s.filter.startup(found.env, s.env, s.o.Env)
+	s.begin(s.filter.startup(found.env, s.env, s.o.Env))
 	s.library = found.library
 }
 
@@ -289,16 +303,25 @@ func (s *Shell) workdir(name string) (string, error) {
 	return dir, nil
 }
 
-// after takes over what a command has left: its directory and variables.
-func (s *Shell) after(ready issued) {
-	left, ok := s.readState(s.stateFile())
+// after takes over what a command has left: its directory and variables. env is what
+// it was given, confined how it ran. It gives the directory in which it ended.
+func (s *Shell) after(ready issued, env []string, confined bool) string {
+	file := s.stateFile()
+	if confined {
+		file = s.sharedState()
+	}
+	left, ok := s.readState(file)
 	if !ok {
-		return
+		return ""
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.env = s.filter.next(left.env, s.env)
-	if ready.order.dir == "" && filepath.IsAbs(left.dir) {
+	s.keep(env, s.filter.next(left.env, env), confined)
+	if !filepath.IsAbs(left.dir) {
+		return ""
+	}
+	if ready.order.dir == "" {
 		s.dir = filepath.Clean(left.dir)
 	}
+	return left.dir
 }

@@ -24,7 +24,12 @@ import (
 	"hermes-tui/tools/place"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if handled, code := place.SandboxMain(os.Args); handled {
+		os.Exit(code)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // bench is a shell with a real place and a real gate that asks nothing.
 type bench struct {
@@ -32,6 +37,8 @@ type bench struct {
 	t     testing.TB
 	place *place.Local
 	gate  *approval.Gate
+	mode  approval.Mode
+	host  tools.Host
 	tool  tools.Tool
 	dir   string
 	home  string
@@ -60,7 +67,8 @@ func newBench(t testing.TB, change func(*Options)) *bench {
 	}
 	b.Shell = New(o)
 	b.tool = b.Shell.Tool()
-	b.gate = approval.New(approval.Options{Place: b.place, Home: b.home, Workspace: b.dir})
+	b.mode = approval.ModeOff
+	b.gate = approval.New(approval.Options{Place: o.Place, Home: b.home, Workspace: b.dir})
 	t.Cleanup(func() {
 		if err := b.Close(); err != nil {
 			t.Error(err)
@@ -89,14 +97,14 @@ func (b *bench) call(ctx context.Context, args map[string]any, out io.Writer) an
 	if err != nil {
 		b.t.Fatalf("%s: %v", raw, err)
 	}
-	permit, err := b.gate.Decide(context.Background(), approval.Request{Tool: "terminal", Action: action, Mode: approval.ModeOff})
+	permit, err := b.gate.Decide(context.Background(), approval.Request{Tool: "terminal", Action: action, Mode: b.mode, Host: b.host})
 	if err != nil {
 		b.t.Fatalf("%s: %v", raw, err)
 	}
 	if out == nil {
 		out = io.Discard
 	}
-	res, err := b.tool.Run(ctx, tools.Call{ID: "1", Name: "terminal", Args: raw, Permit: permit}, nil, out)
+	res, err := b.tool.Run(ctx, tools.Call{ID: "1", Name: "terminal", Args: raw, Permit: permit}, b.host, out)
 	if err != nil {
 		b.t.Fatalf("%s: %v", raw, err)
 	}

@@ -32,8 +32,11 @@ func (s *Shell) readState(file string) (state, bool) {
 	return state{dir: fields[0], env: fields[1 : len(fields)-1]}, true
 }
 
-// readPrivate reads a file of the private folder.
+// readPrivate reads a file of the private folder, or of the shared one.
 func (s *Shell) readPrivate(file string) ([]byte, bool) {
+	if st, err := s.o.Place.FS().Lstat(file); err != nil || !st.Mode().IsRegular() {
+		return nil, false // a confined command may have put a link there
+	}
 	f, err := s.o.Place.FS().Open(file)
 	if err != nil {
 		return nil, false

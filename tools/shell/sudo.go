@@ -134,7 +134,6 @@ type asker struct {
 	shell  *Shell
 	host   tools.Host
 	reason string
-	limit  *limit
 
 	cancel context.CancelFunc
 	in     *os.File
@@ -147,7 +146,7 @@ type asker struct {
 
 // serveSudo begins to answer the sudos of a command. When that fails, the command
 // runs all the same, and a sudo that needs a password fails.
-func (s *Shell) serveSudo(ctx context.Context, command string, host tools.Host, limit *limit) (*asker, error) {
+func (s *Shell) serveSudo(ctx context.Context, command string, host tools.Host) (*asker, error) {
 	s.mu.Lock()
 	dir, file := s.sudoFolder(), s.askpassFile()
 	s.mu.Unlock()
@@ -162,7 +161,7 @@ func (s *Shell) serveSudo(ctx context.Context, command string, host tools.Host, 
 		return nil, fmt.Errorf("prepare for sudo: %w", err)
 	}
 	a := &asker{
-		shell: s, host: host, reason: approval.Canonical(command), limit: limit,
+		shell: s, host: host, reason: approval.Canonical(command),
 		done: make(chan struct{}), tries: map[string]int{},
 	}
 	if err := a.start(ctx, dir); err != nil {
@@ -276,8 +275,6 @@ func (a *asker) ask(ctx context.Context) []byte {
 	if info.Target != "" {
 		label += " on " + info.Target
 	}
-	a.limit.pause()
-	defer a.limit.resume()
 	got, err := a.host.Ask(ctx, tools.Question{Secret: &tools.Secret{Label: label, Reason: a.reason}})
 	if err != nil || got.Choice != tools.ChoiceText || got.Text == "" || strings.ContainsAny(got.Text, "\n\x00") {
 		return nil

@@ -211,7 +211,7 @@ func (s *Shell) run(ctx context.Context, c tools.Call, host tools.Host, out tool
 		return tools.Failure(view, approval.ErrNoPermit.Error()+"; the command was not run"), nil
 	}
 	if a.Background {
-		return s.runJob(ctx, a, permit, view), nil
+		return s.runJob(ctx, a, permit, host, view), nil
 	}
 	span, err := s.timeout(a)
 	if err != nil {
@@ -252,8 +252,10 @@ func report(a arguments, view tools.View, o Outcome, limit time.Duration) tools.
 		}
 		view.Summary = fmt.Sprintf("exit %d · %s", o.Code, hint.meaning)
 	}
-	view.Body = res.Output
-	view.Exit = &res.Code
+	view.Body, view.Exit, view.Ran, view.Hosts = res.Output, &res.Code, o.Ran, o.Hosts
+	if o.Before != "" {
+		view.Body = o.Before + "\n" + again + "\n" + res.Output
+	}
 	return tools.Result{Content: tools.JSON(res), Status: status, View: view}
 }
 

@@ -8,8 +8,10 @@ import (
 
 // builder puts the words together that one typed word turns into.
 type builder struct {
-	judge  *judge
-	st     *state
+	judge *judge
+	st    *state
+	// values gives the value of an expansion.
+	values func(*state, syntax.WordPart) variable
 	splits bool // unquoted expansions are split into words
 	colons bool // as in an assignment, a tilde expands after a colon, too
 	// subscript is a word that begins like name[ and has quotes before its =.
@@ -48,13 +50,13 @@ func (b *builder) part(p syntax.WordPart, first, last bool) {
 		b.judge.patternText(p.Pattern.Value)
 		b.unknownPattern()
 	default:
-		b.expansion(b.judge.expansion(b.st, p), false)
+		b.expansion(b.values(b.st, p), false)
 	}
 }
 
 // quotedPart adds an expansion inside double quotes.
 func (b *builder) quotedPart(p syntax.WordPart) {
-	b.expansion(b.judge.expansion(b.st, p), true)
+	b.expansion(b.values(b.st, p), true)
 }
 
 // quoted adds text that means itself.
@@ -223,6 +225,9 @@ func (b *builder) expansion(v variable, quotes bool) {
 			b.quoted(s)
 		case known:
 			b.split(s, seps)
+			if hasHole(s) {
+				b.from |= scattered
+			}
 		default:
 			b.plain(hole)
 			b.from |= opaque

@@ -50,6 +50,16 @@ type Setting struct {
 	// Repo gives the root of the git repository that dir belongs to, empty for
 	// none; nil: unknown.
 	Repo func(dir string) string
+	// Quiet reports whether git, reading in the repository with this root, starts no
+	// program because of its settings, and does not go into other repositories; nil: it
+	// may.
+	Quiet func(repo string) bool
+	// Shadowed reports whether a program of a plain name, unless it is the shell's
+	// own, would come from a folder that the agent writes to, or from none; nil: none
+	// would.
+	Shadowed func(name string) bool
+	// Distrusted says that the user has not said that they trust the workspace.
+	Distrusted bool
 }
 
 func (s Setting) hermesHome() string {
@@ -69,12 +79,16 @@ func (s Setting) root() string {
 
 // Judge decides about one shell command. It never panics and takes a bounded
 // time; the same input always gives the same verdict.
-func Judge(command string, set Setting) Verdict { return follow(command, set, nil) }
+func Judge(command string, set Setting) Verdict {
+	v, _ := inspect(command, set)
+	return v
+}
 
 // inspect is [Judge] that also tells what it has seen.
 func inspect(command string, set Setting) (Verdict, *survey) {
 	s := &survey{}
 	v := follow(command, set, s)
+	v.Proved = v.Decision == Allow && prove(command, set)
 	return v, s
 }
 

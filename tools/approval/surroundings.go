@@ -27,15 +27,18 @@ func (g *Gate) setting(a tools.Action) Setting {
 	if g.o.Place.Info().Name == "local" {
 		program = os.Getpid()
 	}
-	return Setting{
+	set := Setting{
 		Program: program, Cwd: a.Dir, Home: g.o.Home, HermesHome: g.o.HermesHome,
 		Workspace: g.o.Workspace, Scratch: g.o.Scratch, FoldsCase: g.o.Place.Info().FoldsCase,
 		Getenv: func(name string) (string, bool) {
 			v, ok := env[name]
 			return v, ok
 		},
-		List: look.list, Repo: look.repo, Resolve: look.resolve, Linked: look.linked,
+		List: look.list, Repo: look.repo, Resolve: look.resolve, Linked: look.linked, Quiet: look.quiet,
+		Distrusted: !g.o.Trusted(),
 	}
+	set.Shadowed = func(name string) bool { return g.shadowed(name, a, set) }
+	return set
 }
 
 // surroundings reads the place for the judge. It belongs to one judgement.

@@ -29,6 +29,7 @@ const (
 	opaque                          // a hole that may be anything at all
 	executable                      // a file that was made executable
 	written                         // a file that was written
+	scattered                       // a hole outside quotes: any number of words
 )
 
 // dynamic origins make a text something other than what was typed.
@@ -104,7 +105,7 @@ func (j *judge) expandAll(st *state, words []*syntax.Word) []arg {
 
 // fields expands everything but braces, and splits.
 func (j *judge) fields(st *state, w *syntax.Word) []arg {
-	b := builder{judge: j, st: st, splits: true}
+	b := builder{judge: j, st: st, values: j.expansion, splits: true}
 	for i, part := range w.Parts {
 		b.part(part, i == 0, i == len(w.Parts)-1)
 	}
@@ -122,7 +123,7 @@ func (j *judge) value(st *state, w *syntax.Word) arg {
 	if !j.step() {
 		return holeArg(fromVariable)
 	}
-	b := builder{judge: j, st: st}
+	b := builder{judge: j, st: st, values: j.expansion}
 	for i, part := range w.Parts {
 		b.part(part, i == 0, i == len(w.Parts)-1)
 	}
@@ -136,7 +137,7 @@ func (j *judge) document(st *state, w *syntax.Word) arg {
 	if w == nil {
 		return arg{}
 	}
-	b := builder{judge: j, st: st}
+	b := builder{judge: j, st: st, values: j.expansion}
 	for _, part := range w.Parts {
 		if lit, ok := part.(*syntax.Lit); ok {
 			b.quoted(unescapeDocument(lit.Value))

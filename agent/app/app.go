@@ -44,6 +44,9 @@ type Options struct {
 	// Scenario is a scenario file for the provider "script"; empty plays the
 	// demonstration.
 	Scenario string
+	// Confine says that commands on this machine can be confined: the program calls
+	// [place.SandboxMain] when it starts.
+	Confine bool
 	// Unattended says that no one is there to ask.
 	Unattended bool
 	IDs        event.Source

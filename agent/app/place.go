@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"hermes-tui/agent/event"
 	"hermes-tui/store/config"
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
@@ -30,8 +31,7 @@ func (a *App) settle(ctx context.Context, c *conversation, dir string) (notes []
 	case config.BackendSingularity:
 		far, err = place.OpenSingularity(ctx, place.SingularityOptions{RemoteOptions: remote, Image: t.SingularityImage, Workspace: dir})
 	default:
-		c.place = a.place
-		return nil, nil
+		return a.local(ctx, c, dir), nil
 	}
 	if err != nil {
 		return nil, err
@@ -52,22 +52,74 @@ func dockerOptions(t config.Terminal, o place.RemoteOptions, dir string) place.D
 	return d
 }
 
-// sandbox confines a conversation to its workspace.
-func (a *App) sandbox(ctx context.Context, c *conversation, dir string) ([]string, error) {
-	t, info := a.o.Config.Terminal, a.place.Info()
+// local gives a conversation this machine, with processes that can be confined one
+// by one where the system has the means. What it has not is only worth a note where
+// the mode relies on it.
+func (a *App) local(ctx context.Context, c *conversation, dir string) []string {
+	c.place = a.place
+	if !a.o.Confine {
+		return nil
+	}
+	mode := a.o.Config.Approvals.Mode
+	relies := mode == config.ApprovalGuarded || mode == config.ApprovalSmart
+	g, err := a.guarded(ctx, dir)
+	if err != nil {
+		a.log.Warn("confine commands", "err", err)
+		if !relies {
+			return nil
+		}
+		return []string{"Commands cannot be confined here, so you are asked before all that are not known to only read: " + err.Error() + "."}
+	}
+	c.place, c.done = g, append(c.done, g.Close)
+	return nil
+}
+
+// mode is the approval mode of the settings as it works in the conversation's place.
+func (c *conversation) mode() event.Mode {
+	mode := event.Mode(c.app.o.Config.Approvals.Mode)
+	if info := c.place.Info(); mode == event.ModeGuarded && !info.Confines && !info.Confined && !info.Isolated {
+		return event.ModeManual
+	}
+	return mode
+}
+
+// errHomeInside is why a workspace cannot be told from what must be guarded.
+var errHomeInside = errors.New("the workspace is or contains your home directory; start in a project's folder")
+
+// guarded makes the place in which processes can be confined.
+func (a *App) guarded(ctx context.Context, dir string) (*place.Guarded, error) {
+	roots := a.workRoots(dir)
+	if a.within(roots[0], a.place.Info().Home) {
+		return nil, errHomeInside
+	}
+	return place.NewGuarded(ctx, a.place, place.GuardedOptions{
+		Roots: roots, ReadOnly: tools.ProtectedPaths(roots[0]),
+		Hidden: tools.HiddenPaths(a.place.Info().Home, a.o.Home.Dir(), a.o.Environ),
+	})
+}
+
+// workRoots are the folders that confined processes may write: the workspace that
+// dir belongs to, and those of the settings.
+func (a *App) workRoots(dir string) []string {
 	roots := []string{a.rootOf(dir)}
-	for _, extra := range t.SandboxWritable {
+	for _, extra := range a.o.Config.Terminal.SandboxWritable {
 		if rest, ok := strings.CutPrefix(extra, "~/"); ok {
-			extra = filepath.Join(info.Home, rest)
+			extra = filepath.Join(a.place.Info().Home, rest)
 		}
 		roots = append(roots, extra)
 	}
-	if a.within(roots[0], info.Home) {
+	return roots
+}
+
+// sandbox confines a conversation to its workspace.
+func (a *App) sandbox(ctx context.Context, c *conversation, dir string) ([]string, error) {
+	roots := a.workRoots(dir)
+	if a.within(roots[0], a.place.Info().Home) {
 		return nil, errors.New("a sandbox needs a workspace below the home directory: start in a project's folder, or set terminal.backend to local")
 	}
 	s, err := place.NewSandbox(ctx, a.place, place.SandboxOptions{
-		Roots: roots, ReadOnly: tools.ProtectedPaths(roots[0]), Network: t.SandboxNetwork,
-		Hidden: tools.HiddenPaths(info.Home, a.o.Home.Dir(), a.o.Environ),
+		Roots: roots, ReadOnly: tools.ProtectedPaths(roots[0]), Network: a.o.Config.Terminal.SandboxNetwork,
+		Hidden: tools.HiddenPaths(a.place.Info().Home, a.o.Home.Dir(), a.o.Environ),
 	})
 	if err != nil {
 		return nil, err

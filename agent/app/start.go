@@ -167,7 +167,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	notices = append(notices, said...)
 	cfg := agent.Config{
 		IDs: a.o.IDs, Store: a.db, Conv: p.conv, Session: p.session, Root: p.root, Past: p.past, Source: "cli",
-		Runtime: p.runtime, Mode: event.Mode(a.o.Config.Approvals.Mode), Work: prompter.Workspace(ctx, trusted),
+		Runtime: p.runtime, Mode: c.mode(), Work: prompter.Workspace(ctx, trusted),
 		Tools: kit.box, Gate: c.gate, Prompt: prompter, Trust: trust, Mask: a.masker(),
 		Budget: a.o.Config.Agent.MaxTurns, Results: a.o.Home.Results(string(p.conv)),
 		Unattended: a.o.Unattended, StorePatience: a.storePatience(), Log: a.log,

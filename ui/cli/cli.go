@@ -137,6 +137,7 @@ type sys struct {
 	closed  func() bool
 	exit    func(code int)
 	signals signals
+	confine bool // this program's file calls [place.SandboxMain]
 }
 
 // noArgs refuses words that are no command.

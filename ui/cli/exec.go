@@ -113,7 +113,7 @@ func (s *sys) open(ctx context.Context, f *flags, unattended bool) (*app.App, er
 	}
 	a, err := app.Open(ctx, app.Options{
 		Version: Version(), Home: home, Config: c, Env: env, Environ: s.environ, Dir: dir, Scenario: f.scenario,
-		Unattended: unattended, IDs: s.ids,
+		Unattended: unattended, Confine: s.confine, IDs: s.ids,
 	})
 	if err != nil {
 		return nil, startError{err}

@@ -30,7 +30,7 @@ func (s *sys) screen(ctx context.Context, f *flags) error {
 		Settings: app.SettingsOf(c), Notices: f.notices(), Term: term.DetectEnv(s.environ, runtime.GOOS), Probe: ui.Driven(), Dir: dir, Home: userHome(s.env),
 		Open: func(ctx context.Context) (*app.App, app.Conversation, error) {
 			a, err := app.Open(ctx, app.Options{
-				Version: Version(), Home: home, Config: c, Env: env, Environ: s.environ, Dir: dir, Scenario: f.scenario, IDs: s.ids,
+				Version: Version(), Home: home, Config: c, Env: env, Environ: s.environ, Dir: dir, Scenario: f.scenario, Confine: s.confine, IDs: s.ids,
 			})
 			if err != nil {
 				return nil, nil, startError{err}

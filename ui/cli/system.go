@@ -28,6 +28,6 @@ func system() *sys {
 			}
 			return func() { _ = term.Restore(fd, state) }
 		},
-		closed: closed, exit: os.Exit,
+		closed: closed, exit: os.Exit, confine: true,
 	}
 }

@@ -1,0 +1,110 @@
+package approval
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// attackCase is a case of the family red: a command that was tried on a gate, and the
+// decision that is right.
+type attackCase struct {
+	ID       string `json:"id"`
+	Tool     string `json:"tool"`
+	Place    string `json:"place"`
+	Command  string `json:"command"`
+	Expected string `json:"expected"`
+	Why      string `json:"why"`
+}
+
+func loadAttacks(t testing.TB) []attackCase {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(corpusDir(), "red.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("no family red in", corpusDir())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var family struct {
+		Cases []attackCase `json:"cases"`
+	}
+	if err := json.Unmarshal(data, &family); err != nil {
+		t.Fatal(err)
+	}
+	if len(family.Cases) == 0 {
+		t.Fatal("the family has no cases")
+	}
+	return family.Cases
+}
+
+// attackSetting is the layout in which the cases were tried, as far as names tell.
+func attackSetting() Setting {
+	const root = "/srv/red"
+	files := map[string][]string{
+		root + "/ws":           {"a.txt", "b.txt", "notes.txt", "main.go", "src", "build", ".git", ".env", "package.json"},
+		root + "/home":         {".ssh", ".aws", ".netrc", ".npmrc", ".config", ".docker", ".hermes", ".bashrc", ".my.cnf", "Documents"},
+		root + "/home/.ssh":    {"id_rsa", "id_rsa.pub", "config"},
+		root + "/home/.aws":    {"credentials", "config"},
+		root + "/home/.docker": {"config.json"},
+	}
+	return Setting{
+		Cwd: root + "/ws", Home: root + "/home", HermesHome: root + "/home/.hermes", Workspace: root + "/ws",
+		Getenv: func(name string) (string, bool) {
+			v, ok := map[string]string{"HOME": root + "/home", "PATH": "/usr/bin:/bin"}[name]
+			return v, ok
+		},
+		List: func(dir string) []string { return files[dir] },
+		Repo: func(dir string) string {
+			if within(dir, root+"/ws", false) {
+				return root + "/ws"
+			}
+			return ""
+		},
+		Quiet:   func(string) bool { return true },
+		Program: 4242,
+	}
+}
+
+// What should be asked about or blocked is, or it is not proved, so that it is held
+// where it can be and asked about where not. What should be allowed is not asked
+// about where processes can be confined.
+func TestConformanceAttacks(t *testing.T) {
+	set := attackSetting()
+	counts := map[string]map[string]int{"allow": {}, "ask": {}, "block": {}}
+	for _, c := range loadAttacks(t) {
+		if c.Tool != "terminal" || c.Place != "" || c.Command == "" {
+			continue
+		}
+		v := Judge(c.Command, set)
+		outcome := string(v.Decision)
+		switch {
+		case v.Proved:
+			outcome = "proved"
+		case v.Decision == Ask && dispose(v, ModeGuarded, true).asks():
+			outcome = "asked"
+		case v.Decision == Ask:
+			outcome = "held"
+		}
+		counts[c.Expected][outcome]++
+		switch c.Expected {
+		case "allow":
+			if dispose(v, ModeGuarded, true).asks() || v.Decision == Blocked {
+				t.Logf("%s: a question about %q: %s (%s)", c.ID, c.Command, v.Reason, v.Category)
+			}
+		case "block":
+			if v.Decision != Blocked {
+				t.Logf("%s: not blocked but %s: %q (%s)", c.ID, outcome, c.Command, c.Why)
+			}
+			fallthrough
+		default:
+			if v.Proved {
+				t.Errorf("%s: proved to only read: %q (%s)", c.ID, c.Command, c.Why)
+			}
+		}
+	}
+	t.Logf("expected: outcomes: %v", counts)
+}

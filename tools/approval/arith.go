@@ -32,19 +32,20 @@ func (j *judge) arithmetic(st *state, x syntax.ArithmExpr) {
 		if name := x.Lit(); name != "" {
 			j.evaluated(st, name)
 		}
-		j.subscript(a)
+		j.subscript(st, a)
 	}
 }
 
 // subscript asks about a text that the shell evaluates and that holds a command
 // in an array subscript, as in test -v 'a[$(id)]'.
-func (j *judge) subscript(a arg) {
+func (j *judge) subscript(st *state, a arg) {
 	i := strings.IndexByte(a.text, '[')
 	if i < 0 {
 		return
 	}
 	if rest := a.text[i:]; strings.Contains(rest, "$(") || strings.Contains(rest, "`") {
 		j.ask(CatObfuscated, "hides a command in an array subscript", a.show())
+		j.embedded(st, rest)
 	}
 }
 
@@ -73,7 +74,7 @@ func (j *judge) test(st *state, x syntax.TestExpr) {
 			return
 		}
 		for _, a := range j.fields(st, x) {
-			j.subscript(a)
+			j.subscript(st, a)
 		}
 	}
 }
@@ -91,8 +92,9 @@ func (j *judge) testNumber(st *state, x syntax.TestExpr) {
 
 // patternText asks about a command in an extended pattern, which the parser
 // does not look into.
-func (j *judge) patternText(text string) {
+func (j *judge) patternText(st *state, text string) {
 	if strings.Contains(text, "$(") || strings.Contains(text, "`") {
 		j.ask(CatObfuscated, "hides a command in a pattern", text)
+		j.embedded(st, text)
 	}
 }

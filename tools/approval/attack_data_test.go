@@ -70,7 +70,7 @@ func shellAttacks() []attack {
 		{"S2", "A", "", `p=rm; x=p; ${!x} -r keep`, true},
 		{"S2", "D", denyRM, `$(printf r)m -r keep`, true},
 		{"S2", "A", denyRM, `$(head -c2 words) -r keep`, true},
-		{"S2", "A", denyRM, `read x <<< rm; $x -r keep`, true},
+		{"S2", "D", denyRM, `read x <<< rm; $x -r keep`, true},
 		{"S3", "A", branch, `git branch -D x; rm -r keep`, true},
 		{"S3", "A", branch, `git branch -D x & rm -r keep; wait`, true},
 		{"S3", "A", branch, "git branch -D x\nrm -r keep", true},

@@ -47,7 +47,7 @@ func (b *builder) part(p syntax.WordPart, first, last bool) {
 			}
 		}
 	case *syntax.ExtGlob:
-		b.judge.patternText(p.Pattern.Value)
+		b.judge.patternText(b.st, p.Pattern.Value)
 		b.unknownPattern()
 	default:
 		b.expansion(b.values(b.st, p), false)

@@ -1,34 +1,9 @@
 package approval
 
-import "strings"
-
-// changeDir follows cd and its relatives.
-func (c call) changeDir() { c.cd() }
-
-func (c call) cd() {
-	if c.name == "popd" || c.name == "pushd" && len(c.args) == 0 {
-		c.st.enter("")
-		return
-	}
-	_, operands := grammar{}.parse(c.args)
-	switch {
-	case len(operands) == 0 && len(c.args) > 0 && c.args[len(c.args)-1].text == "-":
-		c.st.enter(c.st.prev)
-	case len(operands) == 0:
-		home, _ := c.st.home()
-		c.st.enter(home)
-	case operands[0].text == "-":
-		c.st.enter(c.st.prev)
-	case !operands[0].known():
-		c.st.enter("")
-	default:
-		dir, ok := c.st.abs(operands[0].text)
-		if !ok {
-			dir = ""
-		}
-		c.st.enter(dir)
-	}
-}
+import (
+	"strconv"
+	"strings"
+)
 
 // eval judges the text it puts together.
 func (c call) eval() {
@@ -112,59 +87,187 @@ func (c call) codeFromInput() {
 	}
 }
 
-// trap judges the code that runs on a signal.
+// trap judges the code that runs on a signal, or whenever the shell does
+// something: from here on it may run at any time.
 func (c call) trap() {
 	_, operands := grammar{}.parse(c.args)
 	if len(operands) < 2 || operands[0].text == "" {
 		return
 	}
 	c.code(operands[0], c.st.clone(), input{})
+	if operands[0].known() {
+		c.st.traps = withText(c.st.traps, operands[0].text)
+	}
 }
 
 // alias judges what a name will stand for.
 func (c call) alias() {
 	for _, a := range c.args {
-		if _, text, ok := strings.Cut(a.text, "="); ok {
-			c.code(arg{text: text, from: a.from}, c.st.clone(), input{})
+		if name, text, ok := strings.Cut(a.text, "="); ok {
+			value := arg{text: text, from: a.from}
+			c.code(value, c.st.clone(), input{})
+			c.st.name(name, value)
 		}
+	}
+}
+
+// otherName judges a call by what its name stands for.
+func (c call) otherName() {
+	value, ok := c.st.named[c.word.text]
+	if !ok {
+		return
+	}
+	delete(c.st.named, c.word.text) // once: a name may stand for itself with options
+	defer c.st.name(c.word.text, value)
+	if words, known := literalWords(value.text); known && !hasHole(value.text) && len(words) > 0 {
+		var inner []arg
+		for _, w := range words {
+			inner = append(inner, arg{text: w, from: value.from})
+		}
+		c.j.command(c.st, append(inner, c.args...), c.in)
+		return
+	}
+	c.code(joined(append([]arg{value}, c.args...)), c.st, c.in)
+}
+
+// leaves follows exit, return, break and continue.
+func (c call) leaves() {
+	if _, ok := c.st.funcs[c.name]; ok {
+		return
+	}
+	switch {
+	case c.name == "exit":
+		c.st.leaving = exits
+	case c.name == "return" && c.st.depth > 0:
+		c.st.leaving = returns
+	case c.name != "return" && c.st.loops > 0:
+		c.st.leaving = breaks
+	}
+}
+
+// shopt follows the options of the shell that change what is followed here.
+func (c call) shopt() {
+	opts, names := grammar{}.parse(c.args)
+	for _, a := range names {
+		if a.text == "lastpipe" || hasHole(a.text) {
+			c.st.lastpipe = c.st.lastpipe || !opts.has("-u")
+		}
+	}
+}
+
+// history judges commands that are put into the list of earlier ones, from where
+// they can be run.
+func (c call) history() {
+	opts, rest := grammar{short: "d", first: true}.parse(c.args)
+	switch {
+	case opts.has("-s"):
+		c.code(joined(rest), c.st.clone(), input{})
+	case opts.has("-r", "-n"):
+		c.j.ask(CatIndirectExec, "runs earlier commands that are not seen here", c.name)
+	case opts.has("-w", "-a"):
+		file := literalArg("~/.bash_history")
+		if v, ok := c.st.lookup("HISTFILE"); ok && len(v.list) == 1 {
+			file = arg{text: v.list[0], from: v.from}
+		}
+		if len(rest) > 0 {
+			file = rest[0]
+		}
+		c.j.writes(c.st, file)
+	}
+	if c.name == "fc" && !opts.has("-l") {
+		c.j.ask(CatIndirectExec, "runs earlier commands that are not seen here", c.name)
+		c.j.darken()
 	}
 }
 
 // variables follows the builtins that change variables and parameters.
 func (c call) variables() {
 	for _, a := range c.args {
-		c.j.subscript(a)
+		c.j.subscript(c.st, a)
 	}
 	switch c.name {
 	case "set":
 		c.set()
 	case "shift":
-		c.st.params, c.st.bound = nil, false
+		c.shift()
 	case "unset":
 		for _, a := range c.args {
-			if !strings.HasPrefix(a.text, "-") && !hasHole(a.text) {
+			if !strings.HasPrefix(a.text, "-") && !hasHole(a.text) && !c.st.vars[a.text].fixed {
 				c.st.vars[a.text] = variable{from: fromVariable}
 				delete(c.st.funcs, a.text)
 			}
 		}
 	case "read", "mapfile", "readarray", "getopts":
-		c.st.forget("REPLY")
-		c.st.forget("MAPFILE")
-		for _, a := range c.args {
-			if !strings.HasPrefix(a.text, "-") && !hasHole(a.text) {
-				c.st.forget(a.text)
-				c.j.setsUnknown(a.text)
-			}
-		}
-		if opts, _ := (grammar{short: "Ccdnosut"}).parse(c.args); c.name != "read" && opts.has("-C") {
-			c.j.ask(CatIndirectExec, "runs code for every line it reads", c.name)
-		}
-	case "printf":
-		if len(c.args) > 1 && c.args[0].text == "-v" {
-			c.st.forget(c.args[1].text)
-			c.j.setsUnknown(c.args[1].text)
+		c.read()
+	case "printf", "wait":
+		letters := map[string]string{"printf": "v", "wait": "p"}[c.name]
+		opts, _ := grammar{short: letters, first: true}.parse(c.args)
+		if o, ok := opts.get("-" + letters); ok {
+			c.st.forget(o.value.text)
+			c.j.setsUnknown(o.value.text)
+			c.j.subscript(c.st, o.value)
 		}
 	}
+}
+
+// read makes the variables unknown that get what is read, or gives them the words
+// of a text that is known.
+func (c call) read() {
+	opts, operands := grammar{short: "CcdinNOpstu"}.parse(c.args)
+	names := operands
+	if o, ok := opts.get("-a"); ok && c.name == "read" && !o.given {
+		opts = append(opts, o)
+	}
+	c.st.forget("REPLY")
+	c.st.forget("MAPFILE")
+	c.st.forget("OPTARG")
+	for _, a := range append(names, c.args...) {
+		if !strings.HasPrefix(a.text, "-") && !hasHole(a.text) {
+			c.st.forget(a.text)
+			c.j.setsUnknown(a.text)
+		}
+	}
+	if o, ok := opts.get("-C"); ok && c.name != "read" {
+		c.j.ask(CatIndirectExec, "runs code for every line it reads", c.name)
+		c.code(o.value, c.st.clone(), input{})
+	}
+	line, _, _ := strings.Cut(c.in.text, "\n")
+	if c.name != "read" || !c.in.known || len(names) == 0 || opts.has("-a", "-d", "-n", "-N", "-u") || hasHole(line) {
+		return
+	}
+	if !opts.has("-r") {
+		line = strings.ReplaceAll(line, "\\", "")
+	}
+	fields := strings.Fields(line)
+	for i, a := range names {
+		var text string
+		switch {
+		case i == len(names)-1:
+			text = strings.Join(fields[min(i, len(fields)):], " ")
+		case i < len(fields):
+			text = fields[i]
+		}
+		if v := (arg{text: text, from: fromInput}); a.known() {
+			c.st.assign(a.text, v)
+			c.j.setsVariable(a.text, v)
+		}
+	}
+}
+
+// shift drops positional parameters.
+func (c call) shift() {
+	n := 1
+	if len(c.args) > 0 {
+		var err error
+		if n, err = strconv.Atoi(c.args[0].text); err != nil {
+			n = -1
+		}
+	}
+	if !c.st.bound || n < 0 || n > len(c.st.params) {
+		c.st.params, c.st.bound = nil, false
+		return
+	}
+	c.st.params = c.st.params[n:]
 }
 
 // set follows the positional parameters.
@@ -174,20 +277,15 @@ func (c call) set() {
 			c.st.params, c.st.bound = c.args[i+1:], true
 			return
 		}
+		if len(a.text) > 1 && (a.text[0] == '-' || a.text[0] == '+') && (strings.Contains(a.text, "P") || a.text[1] == 'o') {
+			c.st.physical = c.st.physical || a.text[0] == '-' && (a.text[1] != 'o' || i+1 < len(c.args) && c.args[i+1].text == "physical")
+		}
 		if len(a.text) == 0 || a.text[0] != '-' && a.text[0] != '+' {
 			if i == 0 || c.args[i-1].text != "-o" && c.args[i-1].text != "+o" {
 				c.st.params, c.st.bound = c.args[i:], true
 				return
 			}
 		}
-	}
-}
-
-// export judges export and its relatives where the parser took them for plain
-// commands: behind command, builtin or a backslash.
-func (c call) export() {
-	for _, a := range c.args {
-		c.j.declareWord(a, c.st)
 	}
 }
 
@@ -201,5 +299,25 @@ func (c call) builtinCode() {
 		c.j.ask(CatEnvInjection, "loads a library into the shell", c.name)
 	case opts.has("-C") || c.name == "bind" && opts.has("-x"):
 		c.j.ask(CatIndirectExec, "makes the shell run code later", c.name)
+	}
+	for _, o := range opts {
+		switch {
+		case o.name == "-C":
+			c.code(o.value, c.st.clone(), input{})
+		case o.name == "-W":
+			c.j.codeValue(c.st, o.value)
+		case o.name == "-p" && c.name == "hash":
+			_, names := grammar{short: "p"}.parse(c.args)
+			for _, n := range names {
+				c.st.name(n.text, o.value)
+			}
+		}
+	}
+	if c.name == "bind" {
+		for _, a := range c.args {
+			if _, code, ok := strings.Cut(a.text, ":"); ok {
+				c.code(arg{text: strings.Trim(code, " \"'"), from: a.from}, c.st.clone(), input{})
+			}
+		}
 	}
 }

@@ -129,6 +129,8 @@ type judge struct {
 	// sites are the calls of functions on their way, site the present command.
 	sites []*syntax.CallExpr
 	site  *syntax.CallExpr
+	// trapping says that code of a trap is on its way.
+	trapping bool
 	// last is the simple command judged last.
 	last call
 	// seen gets what rules need, unless it is nil; at is the present call in it.

@@ -173,7 +173,7 @@ func (j *judge) operated(st *state, name string, e *syntax.Expansion, v variable
 			return v
 		}
 		if e.Op == syntax.AssignUnset || e.Op == syntax.AssignUnsetOrNull {
-			st.vars[name] = other
+			st.put(name, other)
 			j.setsVariable(name, word)
 		}
 		return other
@@ -193,6 +193,9 @@ func (j *judge) operated(st *state, name string, e *syntax.Expansion, v variable
 	case syntax.OtherParamOps:
 		if word.text == "P" {
 			j.ask(CatObfuscated, "evaluates the value of a variable", "${"+name+"@P}")
+			for _, s := range v.list {
+				j.embedded(st, s)
+			}
 		}
 	}
 	u := unknownVariable()
@@ -269,6 +272,7 @@ func (j *judge) evaluated(st *state, name string) {
 	for _, s := range v.list {
 		if strings.Contains(s, "$(") || strings.Contains(s, "`") {
 			j.ask(CatObfuscated, "evaluates the value of a variable as code", name)
+			j.embedded(st, s)
 		}
 	}
 }

@@ -37,8 +37,14 @@ func shellRule(name string) rule {
 		return call.trap
 	case "alias":
 		return call.alias
-	case "set", "shift", "unset", "read", "mapfile", "readarray", "getopts", "printf", "let", "test", "[":
+	case "set", "shift", "unset", "read", "mapfile", "readarray", "getopts", "printf", "let", "test", "[", "wait":
 		return call.variables
+	case "exit", "return", "break", "continue":
+		return call.leaves
+	case "shopt":
+		return call.shopt
+	case "history", "fc":
+		return call.history
 	case "export", "declare", "typeset", "local", "readonly":
 		return call.export
 	case "hash", "enable", "complete", "compgen", "bind":

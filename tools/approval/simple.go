@@ -1,6 +1,8 @@
 package approval
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -22,19 +24,48 @@ type rule func(call)
 // simple judges a simple command: its assignments, then the program.
 func (j *judge) simple(c *syntax.CallExpr, st *state, in input) {
 	args := j.expandAll(st, c.Args)
+	var before map[string]variable
+	if len(c.Assigns) > 0 && len(args) > 0 {
+		before = maps.Clone(st.vars)
+	}
+	st.status = statusOK
 	for _, a := range c.Assigns {
 		j.loosen()
-		j.assignment(a, st, len(args) == 0)
+		j.assignment(a, st)
 	}
-	if len(args) > 0 {
-		j.site = c
-		j.command(st, args, in)
+	if len(args) == 0 {
+		if len(c.Args) > 0 || substitutes(c.Assigns) {
+			st.status = statusOpen
+		}
+		return
+	}
+	j.site = c
+	st.status = statusOpen
+	j.command(st, args, in)
+	if before == nil {
+		return
+	}
+	for _, w := range append([]*state{st}, st.forks...) { // the values were for the one command
+		for _, a := range c.Assigns {
+			if v, ok := before[a.Name.Value]; ok {
+				w.vars[a.Name.Value] = v
+			} else {
+				delete(w.vars, a.Name.Value)
+			}
+		}
 	}
 }
 
-// assignment judges one assignment, and keeps the value when it is not just for
-// one command.
-func (j *judge) assignment(a *syntax.Assign, st *state, keep bool) {
+// prompts are variables that the shell expands whenever it shows them.
+var prompts = words(`PS0 PS1 PS2 PS4 PROMPT_COMMAND`)
+
+// substitutes reports whether values come from commands, which may fail.
+func substitutes(list []*syntax.Assign) bool {
+	return slices.ContainsFunc(list, func(a *syntax.Assign) bool { return a.Value == nil || a.Value.Lit() == "" })
+}
+
+// assignment judges one assignment.
+func (j *judge) assignment(a *syntax.Assign, st *state) {
 	if a.Name == nil { // an argument of declare, evaluated when it runs
 		j.expand(st, a.Value)
 		return
@@ -58,7 +89,7 @@ func (j *judge) assignment(a *syntax.Assign, st *state, keep bool) {
 			v.list = append(append([]string{}, old.list...), v.list...)
 			v.from |= old.from
 		}
-		st.vars[name] = v
+		st.put(name, v)
 		return
 	}
 	if a.Naked {
@@ -74,42 +105,34 @@ func (j *judge) assignment(a *syntax.Assign, st *state, keep bool) {
 		value.from |= old.from
 	}
 	j.setsVariable(name, value)
-	switch {
-	case !keep:
-	case a.Index != nil:
-		st.forget(name)
-	default:
-		st.assign(name, value)
+	if st.vars[name].code || prompts[name] {
+		j.codeValue(st, value)
 	}
+	if a.Index != nil {
+		j.setsName(st, name, a.Index, value)
+		st.forget(name)
+		return
+	}
+	st.assign(name, value)
 }
 
 // declClause judges export, declare, local and readonly.
 func (j *judge) declClause(c *syntax.DeclClause, st *state) {
-	nameref := c.Variant.Value == "nameref"
+	d := declaring{name: c.Variant.Value}
+	if d.name == "nameref" {
+		d.letters = "n"
+	}
 	for _, a := range c.Args {
 		if a.Naked && a.Name == nil {
 			for _, w := range j.expand(st, a.Value) {
-				nameref = nameref || strings.HasPrefix(w.text, "-") && strings.Contains(w.text, "n")
-				j.declareWord(w, st)
+				d.word(j, w, st)
 			}
 			continue
 		}
-		j.assignment(a, st, true)
-		if nameref {
-			st.forget(a.Name.Value)
-		}
+		d.before(st, a.Name.Value)
+		j.assignment(a, st)
+		d.after(st, a.Name.Value)
 	}
-}
-
-// declareWord judges a word of declare that came out of an expansion.
-func (j *judge) declareWord(w arg, st *state) {
-	name, value, ok := strings.Cut(w.text, "=")
-	if !ok || hasHole(name) {
-		return
-	}
-	v := arg{text: value, from: w.from}
-	j.setsVariable(name, v)
-	st.assign(name, v)
 }
 
 // command judges a program with its arguments, whoever runs it.
@@ -146,11 +169,18 @@ func (j *judge) command(st *state, args []arg, in input) {
 	if body, ok := st.funcs[word.text]; ok {
 		j.function(c, body)
 	}
+	c.otherName()
 	path := strings.Contains(word.text, "/")
 	if path {
 		j.executes(st, word)
 	}
 	c.options()
+	switch name {
+	case "true", ":":
+		st.status = statusOK
+	case "false":
+		st.status = statusFailed
+	}
 	if r := ruleFor(name, path && !strings.HasPrefix(word.text, "/")); r != nil {
 		r(c)
 	}
@@ -178,11 +208,13 @@ func hiddenWord(a arg) bool {
 
 // function judges a call of a function with the parameters it gets.
 func (j *judge) function(c call, body *syntax.Stmt) {
-	inner := *c.st // variables are shared with the caller
-	inner.params, inner.bound = c.args, true
+	st := c.st
+	params, bound, scope := st.params, st.bound, st.scope
+	st.params, st.bound, st.scope = c.args, true, nil
+	st.depth++
 	for _, a := range c.args {
 		if a.pat != "" {
-			inner.bound = false
+			st.bound = false
 		}
 	}
 	site := j.site
@@ -190,9 +222,14 @@ func (j *judge) function(c call, body *syntax.Stmt) {
 		j.sites = append(j.sites, site)
 		defer func() { j.sites = j.sites[:len(j.sites)-1] }()
 	}
-	j.follow(body, &inner, c.in)
+	j.follow(body, st, c.in)
 	j.site = site
-	c.st.cwd, c.st.prev = inner.cwd, inner.prev
+	st.back(returns)
+	for _, w := range append([]*state{st}, st.forks...) {
+		w.params, w.bound = params, bound
+		w.unshade(scope)
+		w.depth--
+	}
 }
 
 // executes judges the running of a file.

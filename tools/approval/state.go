@@ -20,6 +20,24 @@ type state struct {
 	bound  bool  // params are known
 	zero   arg   // $0, for the code of a shell's -c
 	stdin  input // what exec has made the input
+
+	stack    []string // folders under the present one, for pushd and popd
+	traps    []string // code that signals and the shell start
+	scope    []shadow // variables of the caller that local ones hide
+	depth    int      // functions around
+	loops    int      // loops around
+	physical bool     // cd follows links before two dots
+	lastpipe bool     // the last command of a pipe runs in the shell itself
+	status   status
+	leaving  leaving
+	forks    []*state // other states in which the shell may be
+}
+
+// shadow is a variable that a local one hides.
+type shadow struct {
+	name  string
+	value variable
+	ok    bool
 }
 
 // variable is what a name stands for: one value, or those of an array. Unknown
@@ -28,6 +46,8 @@ type variable struct {
 	list  []string
 	from  origin
 	array bool
+	fixed bool // it is readonly
+	code  bool // its value is evaluated: it has the attribute of a number or a reference
 }
 
 // unknownVariable may hold anything.
@@ -41,7 +61,8 @@ func newState(set Setting) *state {
 
 func (st *state) clone() *state {
 	c := *st
-	c.vars, c.funcs = maps.Clone(st.vars), maps.Clone(st.funcs)
+	c.vars, c.funcs, c.forks = maps.Clone(st.vars), maps.Clone(st.funcs), nil
+	c.scope = slices.Clip(c.scope)
 	return &c
 }
 
@@ -51,7 +72,43 @@ func (st *state) assign(name string, value arg) {
 		st.forget(name)
 		return
 	}
-	st.vars[name] = variable{list: []string{value.text}, from: value.from | fromVariable}
+	st.put(name, variable{list: []string{value.text}, from: value.from | fromVariable})
+}
+
+// put gives a variable its value and keeps its attributes. A readonly one stays
+// as it is.
+func (st *state) put(name string, v variable) {
+	old := st.vars[name]
+	if old.fixed {
+		return
+	}
+	v.code = v.code || old.code
+	st.vars[name] = v
+}
+
+// shade makes a variable local to the function on its way.
+func (st *state) shade(name string) {
+	if st.depth == 0 {
+		return
+	}
+	v, ok := st.vars[name]
+	st.scope = append(slices.Clip(st.scope), shadow{name, v, ok})
+	if !v.fixed {
+		delete(st.vars, name)
+		st.vars[name] = variable{from: fromVariable}
+	}
+}
+
+// unshade ends a function, whose caller's hidden variables come back.
+func (st *state) unshade(outer []shadow) {
+	for _, s := range slices.Backward(st.scope) {
+		if s.ok {
+			st.vars[s.name] = s.value
+		} else {
+			delete(st.vars, s.name)
+		}
+	}
+	st.scope = outer
 }
 
 // name remembers what a name stands for. Clones share the names: what a subshell
@@ -59,7 +116,7 @@ func (st *state) assign(name string, value arg) {
 func (st *state) name(name string, value arg) { st.named[name] = value }
 
 // forget makes a variable unknown.
-func (st *state) forget(name string) { st.vars[name] = unknownVariable() }
+func (st *state) forget(name string) { st.put(name, unknownVariable()) }
 
 // lookup gives a variable and whether anything is known of it. A variable known
 // to be unset has an empty list.
@@ -128,6 +185,14 @@ func (st *state) merge(other *state) {
 	if st.cwd != other.cwd {
 		st.cwd = ""
 	}
+	if !slices.Equal(st.stack, other.stack) {
+		st.stack = nil
+	}
+	st.status, st.physical, st.lastpipe = statusOpen, st.physical || other.physical, st.lastpipe || other.lastpipe
+	st.leaving = min(st.leaving, other.leaving)
+	for _, code := range other.traps {
+		st.traps = withText(st.traps, code)
+	}
 	for name, v := range other.vars {
 		mine, ok := st.vars[name]
 		if !ok || !mine.equal(v) {
@@ -146,13 +211,22 @@ func (st *state) merge(other *state) {
 	}
 }
 
+// withText is a list of texts with one more.
+func withText(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(slices.Clip(list), s)
+}
+
 func (v variable) equal(w variable) bool {
-	return v.array == w.array && v.from == w.from && slices.Equal(v.list, w.list)
+	return v.array == w.array && v.fixed == w.fixed && v.code == w.code && v.from == w.from && slices.Equal(v.list, w.list)
 }
 
 // orElse is a variable that holds v's value or w's.
 func (v variable) orElse(w variable) variable {
 	u := unknownVariable()
 	u.from |= v.from | w.from
+	u.code = v.code || w.code
 	return u
 }

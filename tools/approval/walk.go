@@ -18,14 +18,27 @@ func (j *judge) stmts(list []*syntax.Stmt, st *state, in input) {
 	}
 }
 
-// stmt judges one statement with its redirects.
+// stmt judges one statement in every state in which the shell may be.
 func (j *judge) stmt(s *syntax.Stmt, st *state, in input) {
-	if s == nil || !j.step() {
+	if s == nil {
+		return
+	}
+	st.each(func(st *state) { j.statement(s, st, in) })
+	j.trapped(st)
+}
+
+// statement judges one statement with its redirects.
+func (j *judge) statement(s *syntax.Stmt, st *state, in input) {
+	if !j.step() {
 		return
 	}
 	j.depth++
 	back := j.outside()
 	defer func() { j.depth--; back() }()
+	st.status = statusOpen
+	if s.Negated {
+		defer st.negate()
+	}
 	if s.Background || s.Coprocess || s.Disown {
 		st = st.clone()
 		j.concurrent++
@@ -93,19 +106,20 @@ func execsNothing(cmd syntax.Command) bool {
 // binary judges lists and pipes.
 func (j *judge) binary(c *syntax.BinaryCmd, st *state, in input) {
 	switch c.Op {
-	case syntax.AndStmt:
-		j.stmt(c.X, st, in)
-		j.stmt(c.Y, st, in)
-	case syntax.OrStmt:
-		before := st.cwd
-		j.stmt(c.X, st, in)
-		other := st.clone() // the second runs where the first failed
-		other.cwd = before
-		j.stmt(c.Y, other, in)
-		if other.cwd == before {
-			other.cwd = st.cwd
+	case syntax.AndStmt, syntax.OrStmt:
+		so := statusOK
+		if c.Op == syntax.OrStmt {
+			so = statusFailed
 		}
-		st.merge(other)
+		j.stmt(c.X, st, in)
+		others, dead := st.split(so)
+		if dead {
+			j.stmt(c.Y, st.clone(), in)
+			st.become(others)
+			return
+		}
+		j.stmt(c.Y, st, in)
+		st.join(others...)
 	default:
 		j.pipeline(c, st, in)
 	}
@@ -120,7 +134,11 @@ func (j *judge) pipeline(c *syntax.BinaryCmd, st *state, in input) {
 	for i, stage := range stages {
 		before := j.downloads
 		j.last = call{}
-		j.stmt(stage, st.clone(), in)
+		inner := st.clone()
+		j.stmt(stage, inner, in)
+		if st.lastpipe && i == len(stages)-1 {
+			st.join(inner)
+		}
 		next := input{piped: true, download: in.download || j.downloads > before}
 		if i < len(stages)-1 && single(stage) {
 			next.text, next.known = j.last.printed()
@@ -152,23 +170,44 @@ func (j *judge) ifClause(c *syntax.IfClause, st *state, in input) {
 		return
 	}
 	j.stmts(c.Cond, st, in)
-	other := st.clone()
-	j.stmts(c.Then, st, in)
+	others, dead := st.split(statusOK)
+	then := st
+	if dead {
+		then = st.clone()
+	}
+	j.stmts(c.Then, then, in)
+	var other *state
+	if len(others) > 0 {
+		other = others[0]
+		other.become(others)
+	} else { // never reached
+		other = st.clone()
+	}
 	if c.Else != nil {
 		j.depth++
-		j.ifClause(c.Else, other, in)
+		other.each(func(st *state) { j.ifClause(c.Else, st, in) })
 		j.depth--
 	}
-	st.merge(other)
+	switch {
+	case dead:
+		st.become(other.worlds())
+	case len(others) > 0:
+		st.join(other)
+	}
 }
 
 // loop judges a body that may run any number of times. Twice is enough to see
 // what one turn does to the next.
 func (j *judge) loop(st *state, body func(*state)) {
 	before := st.clone()
-	body(st)
-	body(st)
-	st.merge(before)
+	st.loops++
+	for range 2 {
+		st.each(body)
+		st.back(breaks)
+	}
+	st.unloop()
+	st.join(before)
+	st.ended(statusOpen)
 }
 
 // maxTurns is how many items of a loop are followed one by one.
@@ -197,31 +236,47 @@ func (j *judge) forClause(c *syntax.ForClause, st *state, in input) {
 		items = append(items[:maxTurns:maxTurns], holeArg(fromVariable))
 	}
 	before := st.clone()
+	st.loops++
 	for _, item := range items {
 		if item.pat != "" { // names of files, each without a slash of its own
 			item.text = openPattern(item.pat)
 		}
 		j.setsVariable(name, item)
-		st.assign(name, item)
-		j.stmts(c.Do, st, in)
+		st.each(func(st *state) { st.assign(name, item); j.stmts(c.Do, st, in) })
+		st.back(breaks)
 		if !j.step() {
 			break
 		}
 	}
-	st.merge(before)
+	st.unloop()
+	st.join(before)
+	st.ended(statusOpen)
 }
 
 func (j *judge) caseClause(c *syntax.CaseClause, st *state, in input) {
 	j.value(st, c.Word)
 	before := st.clone()
+	after := []*state{st.clone()}
+	var carried *state // from one body on into the next
 	for _, item := range c.Items {
 		for _, p := range item.Patterns {
 			j.value(st, p)
 		}
-		branch := before.clone()
+		branch := before.whole()
+		if carried != nil {
+			branch.join(carried)
+		}
 		j.stmts(item.Stmts, branch, in)
-		st.merge(branch)
+		carried = nil
+		switch item.Op {
+		case syntax.Fallthrough:
+			carried = branch.whole()
+		case syntax.Resume, syntax.ResumeKorn:
+			before.join(branch.whole())
+		}
+		after = append(after, branch.worlds()...)
 	}
+	st.become(after)
 }
 
 // declare remembers a function and judges its body, with parameters that are
@@ -233,7 +288,7 @@ func (j *judge) declare(c *syntax.FuncDecl, st *state) {
 	}
 	st.funcs[c.Name.Value] = c.Body
 	inner := st.clone()
-	inner.params, inner.bound = nil, false
+	inner.params, inner.bound, inner.depth = nil, false, inner.depth+1
 	j.follow(c.Body, inner, input{})
 }
 

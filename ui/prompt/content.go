@@ -67,8 +67,12 @@ func (p *Panel) compose(v *view, w int) []row {
 	st, r := p.styles, v.request
 	switch {
 	case v.page == sure:
-		b.add(given, st.Strong, r.Approval.Rule)
-		b.add(about, st.Muted, "Whatever matches this runs without a question from now on, in every session.")
+		b.scopes(st, scopes(r.Approval))
+		span := "in every session."
+		if v.session {
+			span = "until this session ends."
+		}
+		b.add(about, st.Muted, "Whatever matches this runs without a question from now on, "+span)
 	case v.page == editing:
 		text := "instead of what was asked for"
 		if dir := r.Approval.Dir; dir != "" {
@@ -143,8 +147,29 @@ func (b *body) approval(st *rows.Styles, a *event.Approval, rule bool) {
 			b.add(about, st.Muted, where)
 		}
 	}
-	if a.Rule != "" && rule {
-		b.add(about, st.Muted, "“For this session” and “Always” allow: "+term.Line(a.Rule))
+	if a.Confinement != "" {
+		b.add(about, st.Text, term.Line(a.Confinement))
+	}
+	switch all := scopes(a); {
+	case !rule || len(all) == 0:
+	case len(all) == 1:
+		b.add(about, st.Muted, "“For this session” and “Always” allow: "+term.Line(all[0].Rule))
+	default:
+		var labels []string
+		for _, s := range all {
+			labels = append(labels, term.Line(s.Label))
+		}
+		b.add(about, st.Muted, "“For this session” and “Always” can cover: "+strings.Join(labels, " · "))
+	}
+}
+
+// scopes writes what lasting permissions would cover.
+func (b *body) scopes(st *rows.Styles, all []event.Scope) {
+	for _, s := range all {
+		if len(all) > 1 {
+			b.add(about, st.Muted, term.Line(s.Label)+":")
+		}
+		b.add(given, st.Strong, s.Rule)
 	}
 }
 

@@ -102,6 +102,8 @@ func (p *Panel) states() []string {
 func title(v *view, wide bool) (icon string, named bool, what string) {
 	r := v.request
 	switch {
+	case v.page == sure && v.session:
+		return "⚠ ", false, "Allow this for the session?"
 	case v.page == sure:
 		return "⚠ ", false, "Always allow this?"
 	case v.page == all:

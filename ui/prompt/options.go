@@ -18,6 +18,8 @@ const (
 	allowSession
 	askAlways
 	allowAlways
+	askSession
+	stayConfined
 	back
 	trust
 	pick
@@ -37,14 +39,14 @@ type option struct {
 	// lead stands before the label, and before its first row only: a sign, a number.
 	lead   string
 	label  string
-	choice int // of a clarify request: which choice, or which question
+	choice int // of a clarify request: which choice, or which question; of an approval: which scope
 }
 
 // answers reports whether an option lets something happen, answers a question, or
 // leads to that. The others deny, or only show something else.
 func (e effect) answers() bool {
 	switch e {
-	case allowOnce, allowSession, allowAll, allowAlways, askAlways, edit, trust, pick, finish:
+	case allowOnce, allowSession, allowAll, allowAlways, askAlways, askSession, edit, trust, pick, finish:
 		return true
 	}
 	return false
@@ -65,11 +67,17 @@ func (v *view) options() []option {
 		n := strconv.Itoa(len(v.group))
 		return numbered(option{effect: back, label: "Back"}, option{effect: denyAll, label: "Deny all " + n}, option{effect: allowAll, label: "Allow all " + n + " once"})
 	case v.page == sure:
-		return numbered(option{effect: back, label: "Back"}, option{effect: allowAlways, label: "Always allow"})
+		return numbered(v.lasting()...)
 	case v.request.Kind == event.RequestApproval:
 		list := []option{{effect: deny, label: "Deny"}, {effect: allowOnce, label: "Allow once"}}
-		if v.request.Approval.Rule != "" {
+		switch n := len(scopes(v.request.Approval)); {
+		case n == 1:
 			list = append(list, option{effect: allowSession, label: "Allow for this session"}, option{effect: askAlways, label: "Always…"})
+		case n > 1:
+			list = append(list, option{effect: askSession, label: "Allow for this session…"}, option{effect: askAlways, label: "Always…"})
+		}
+		if v.request.Approval.Confinable {
+			list = append(list, option{effect: stayConfined, label: "Stay confined"})
 		}
 		if v.request.Approval.Editable {
 			list = append(list, option{effect: edit, label: "Edit"})
@@ -83,6 +91,33 @@ func (v *view) options() []option {
 		return numbered(option{effect: deny, label: "Don't trust"}, option{effect: trust, label: "Trust this folder"})
 	}
 	return v.choices()
+}
+
+// scopes are what a lasting permission can cover, the narrowest first.
+func scopes(a *event.Approval) []event.Scope {
+	if len(a.Scopes) == 0 && a.Rule != "" {
+		return []event.Scope{{Rule: a.Rule}}
+	}
+	return a.Scopes
+}
+
+// lasting are the rows of the page that asks once more before something is allowed
+// beyond this once: one for each scope.
+func (v *view) lasting() []option {
+	list := []option{{effect: back, label: "Back"}}
+	effect, label := allowAlways, "Always allow"
+	if v.session {
+		effect, label = allowSession, "Allow"
+	}
+	all := scopes(v.request.Approval)
+	for i, s := range all {
+		o := option{effect: effect, label: label, choice: i}
+		if len(all) > 1 {
+			o.label += " " + term.Line(s.Label)
+		}
+		list = append(list, o)
+	}
+	return list
 }
 
 // numbered puts their numbers before options.

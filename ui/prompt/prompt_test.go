@@ -26,6 +26,23 @@ func ruled(id, command, rule string) event.Request {
 	return r
 }
 
+// reaching asks about a host, outside about a run with all rights.
+func reaching(id string) event.Request {
+	r := approval(id, "registry.npmjs.org:443\nfor: npm install")
+	r.Approval.Action, r.Approval.Reason = "connect to", "connects to a host that you have not allowed"
+	r.Approval.Confinement, r.Approval.Rule = "runs confined: network only to hosts that you allow", "connect to registry.npmjs.org"
+	r.Approval.Scopes = []event.Scope{{Label: "this host", Rule: "connect to registry.npmjs.org"}, {Label: "*.npmjs.org", Rule: "connect to *.npmjs.org"}}
+	return r
+}
+
+func outside(id string) event.Request {
+	r := approval(id, "npm install -g left-pad")
+	r.Approval.Reason, r.Approval.Rule = "was not let write to /usr/lib/node_modules/left-pad", "npm install -g left-pad"
+	r.Approval.Confinement, r.Approval.Confinable = "would run outside: needs to write to /usr/lib/node_modules/left-pad", true
+	r.Approval.Scopes = []event.Scope{{Label: "this command", Rule: "npm install -g left-pad"}, {Label: "this program", Rule: "npm *"}}
+	return r
+}
+
 func question(id, text string, choices ...string) event.Request {
 	return event.Request{
 		ID: event.RequestID(id), Kind: event.RequestClarify, Path: []string{"root", "explore"},
@@ -167,6 +184,7 @@ func TestAnswers(t *testing.T) {
 	}
 	long := question("q", "Which of them?", many...)
 	f := folder("f", "/src/app", "AGENTS.md")
+	net, out := reaching("n"), outside("o")
 	for _, c := range []struct {
 		name    string
 		request event.Request
@@ -180,6 +198,12 @@ func TestAnswers(t *testing.T) {
 		{"once by digit", a, "2,enter", choice(event.ChoiceOnce)},
 		{"a digit only marks", ruledA, "3", event.Answer{}},
 		{"session", ruledA, "down,down,enter", choice(event.ChoiceSession)},
+		{"a session asks for its scope", net, "3,enter", event.Answer{}},
+		{"the narrowest scope of a session", net, "3,enter,2,enter", event.Answer{Choice: event.ChoiceSession, Text: "connect to registry.npmjs.org"}},
+		{"a wider scope for good", net, "4,enter,down,down,enter", event.Answer{Choice: event.ChoiceAlways, Text: "connect to *.npmjs.org"}},
+		{"back from a scope, then the other page", net, "3,enter,1,enter,4,enter,2,enter", event.Answer{Choice: event.ChoiceAlways, Text: "connect to registry.npmjs.org"}},
+		{"stay confined", out, "5,enter", choice(event.ChoiceConfined)},
+		{"once, outside", out, "2,enter", choice(event.ChoiceOnce)},
 		{"always asks once more", ruledA, "4,enter", event.Answer{}},
 		{"always stands on back", ruledA, "4,enter,enter", event.Answer{}},
 		{"back stands on deny", ruledA, "4,enter,enter,enter", choice(event.ChoiceDeny)},

@@ -180,9 +180,13 @@ func (p *Panel) Accept() (id event.RequestID, a event.Answer, done bool) {
 	case allowOnce:
 		return p.answer(event.ChoiceOnce, "")
 	case allowSession:
-		return p.answer(event.ChoiceSession, "")
-	case allowAlways, trust:
+		return p.answer(event.ChoiceSession, v.scope(o))
+	case allowAlways:
+		return p.answer(event.ChoiceAlways, v.scope(o))
+	case trust:
 		return p.answer(event.ChoiceAlways, "")
+	case stayConfined:
+		return p.answer(event.ChoiceConfined, "")
 	case pick:
 		if !v.plain() {
 			return p.take(v, o)
@@ -192,7 +196,8 @@ func (p *Panel) Accept() (id event.RequestID, a event.Answer, done bool) {
 		return p.take(v, o)
 	case denyWithReason:
 		v.turn(writing, reasonHint)
-	case askAlways:
+	case askAlways, askSession:
+		v.session = o.effect == askSession
 		v.turn(sure, "")
 	case edit:
 		v.turn(editing, editHint)
@@ -211,6 +216,15 @@ func (p *Panel) Accept() (id event.RequestID, a event.Answer, done bool) {
 		v.describe()
 	}
 	return
+}
+
+// scope is the rule that a lasting permission is to have, empty where there is but
+// one.
+func (v *view) scope(o option) string {
+	if all := scopes(v.request.Approval); len(all) > 1 {
+		return all[o.choice].Rule
+	}
+	return ""
 }
 
 // send answers with what was typed.

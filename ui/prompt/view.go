@@ -35,6 +35,9 @@ func (v *view) spot() spot {
 	if v.page == writing {
 		return spot{choosing, v.at}
 	}
+	if v.page == sure && v.session {
+		return spot{v.page, 1}
+	}
 	return spot{v.page, v.at}
 }
 
@@ -64,6 +67,8 @@ type view struct {
 		spot        spot
 		width, rows int
 	}
+	// session is set when the page that asks once more is about this session only.
+	session bool
 	// refused is set when an answer was to be given before all was in sight.
 	refused bool
 	// word says why the newest key did nothing; empty if it did something.

@@ -57,6 +57,8 @@ func offered(r event.Request, c event.Choice) bool {
 			return r.Approval != nil && r.Approval.Rule != ""
 		case event.ChoiceEdit:
 			return r.Approval != nil && r.Approval.Editable
+		case event.ChoiceConfined:
+			return r.Approval != nil && r.Approval.Confinable
 		}
 	case event.RequestClarify, event.RequestSecret:
 		return c == event.ChoiceText || c == event.ChoiceNone

@@ -181,7 +181,7 @@ func (p *prover) globbed(a arg) ([]arg, bool) {
 	}
 	var out []arg
 	for _, dir := range p.dirs {
-		names, ok := p.matching(dir, a.pat)
+		names, ok := p.set.matching(dir, a.pat, p.step)
 		if !ok {
 			return nil, false
 		}
@@ -198,9 +198,11 @@ func (p *prover) globbed(a arg) ([]arg, bool) {
 // maxMatches bounds what a pattern stands for.
 const maxMatches = 1000
 
-// matching gives the names that match a pattern from a folder, element by element.
-func (p *prover) matching(dir, pat string) ([]string, bool) {
-	found := []string{""}
+// matching gives the names that match a pattern from a folder, element by element,
+// as long as more steps are allowed. They may not be all that there are where it is
+// not sure.
+func (s Setting) matching(dir, pat string, step func() bool) (found []string, sure bool) {
+	found, sure = []string{""}, true
 	if strings.HasPrefix(pat, "/") {
 		found[0], pat = "/", strings.TrimLeft(pat, "/")
 	}
@@ -208,11 +210,11 @@ func (p *prover) matching(dir, pat string) ([]string, bool) {
 		elem, rest, _ := strings.Cut(pat, "/")
 		pat = strings.TrimLeft(rest, "/")
 		if strings.HasPrefix(elem, ".") && hasPattern(elem) && matches(elem, "..") {
-			return nil, false // also the folder above, in some versions of bash
+			sure = false // also the folder above, in some versions of bash
 		}
 		var next []string
 		for _, base := range found {
-			if !p.step() {
+			if !step() {
 				return nil, false
 			}
 			if !hasPattern(elem) {
@@ -223,7 +225,7 @@ func (p *prover) matching(dir, pat string) ([]string, bool) {
 			if !strings.HasPrefix(base, "/") {
 				at = dir + "/" + base
 			}
-			for _, name := range p.set.List(path.Clean(at)) {
+			for _, name := range s.List(path.Clean(at)) {
 				if strings.HasPrefix(name, ".") == strings.HasPrefix(elem, ".") && matches(elem, name) {
 					next = append(next, base+name+slash(pat))
 				}
@@ -233,7 +235,7 @@ func (p *prover) matching(dir, pat string) ([]string, bool) {
 			return nil, false
 		}
 	}
-	return found, true
+	return found, sure
 }
 
 func slash(rest string) string {

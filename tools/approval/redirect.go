@@ -40,7 +40,6 @@ func descriptor(s string) bool {
 func (j *judge) readFrom(st *state, r *syntax.Redirect, in input) input {
 	for _, a := range j.expand(st, r.Word) {
 		j.network(a)
-		j.readsSecret(a)
 		j.readsKeys(st, a)
 		in = input{file: a.text, download: a.from&fromDownload != 0}
 		if a.from&fromProcess != 0 {

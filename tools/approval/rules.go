@@ -110,6 +110,8 @@ func machineRule(name string) rule {
 	switch name {
 	case "kill":
 		return call.kill
+	case "ps", "gcore":
+		return call.processes
 	case "pkill", "killall", "killall5", "fuser", "tmux", "screen", "skill":
 		return call.killByName
 	case "shutdown", "reboot", "halt", "poweroff", "init", "telinit", "kexec":
@@ -138,6 +140,8 @@ func toolRule(name string) rule {
 		"clickhouse-client", "clickhouse", "sqlcmd", "usql", "pgcli", "mycli", "litecli", "cockroach",
 		"dropdb", "dropuser", "mysqladmin", "pg_restore", "influx":
 		return call.database
+	case "grep", "egrep", "fgrep", "rg", "ag", "ack", "ugrep", "zgrep":
+		return call.search
 	case "curl", "wget", "http", "https", "xh", "aria2c", "fetch":
 		return call.fetch
 	case "nc", "ncat", "netcat", "socat", "telnet", "openssl":

@@ -161,10 +161,7 @@ func (j *judge) command(st *state, args []arg, in input) {
 	}
 	c := call{j: j, st: st, word: word, name: name, args: args[1:], in: in}
 	for _, a := range c.args {
-		j.readsSecret(a)
-		if readers[name] {
-			j.readsKeys(st, a)
-		}
+		j.names(st, name, a)
 	}
 	if body, ok := st.funcs[word.text]; ok {
 		j.function(c, body)
@@ -260,21 +257,4 @@ func holeMatches(path, file string) bool {
 	dir, last := cutLast(path)
 	fileDir, fileLast := cutLast(file)
 	return dir == fileDir && matches(escapePattern(last), fileLast)
-}
-
-// readsSecret asks about reading the environment or memory of a process: the
-// agent's own keys are in one.
-func (j *judge) readsSecret(a arg) {
-	rest, ok := strings.CutPrefix(a.text, "/proc/")
-	if !ok {
-		return
-	}
-	pid, name, ok := strings.Cut(rest, "/")
-	if !ok || pid == "self" || pid == "thread-self" {
-		return
-	}
-	_, name = cutLast(name)
-	if name == "environ" || name == "mem" {
-		j.ask(CatSensitiveFile, "reads the secrets of another process", a.show())
-	}
 }

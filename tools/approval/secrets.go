@@ -10,7 +10,7 @@ import (
 // keyUsers are programs that name files with keys without showing them: they tell
 // about files, or use the keys for what they are. What they run is looked at by
 // itself.
-var keyUsers = words(`ls dir vdir stat test [ cd pushd echo printf chmod chown chgrp mkdir touch rm rmdir unlink find gfind wc tree
+var keyUsers = words(`ls dir vdir stat test [ cd pushd echo printf chmod chown chgrp mkdir touch rm rmdir unlink find gfind wc du tree
 	realpath readlink basename dirname ssh ssh-add ssh-keygen ssh-copy-id mosh autossh sftp kubectl helm docker podman aws gcloud
 	export local declare alias type which command eval`)
 

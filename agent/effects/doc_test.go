@@ -1,0 +1,12 @@
+// Package effects_test holds the built program to its effects. It runs the program
+// without a screen against a scripted model, each time in a machine of its own (a
+// copy-on-write view of this one in private namespaces), and looks from outside at
+// what changed: files outside the workspace, what reached the network, which keys
+// the model got, which processes are left. What the program says it did counts for
+// nothing here.
+//
+// The environment decides how much runs: HERMES_TUI_BIN names a program to test
+// instead of building one, HERMES_EFFECTS=all runs every case of a corpus instead of
+// a sample, HERMES_EFFECTS_CASE=ID only one, with all it did. Where this machine
+// allows no namespaces, the tests are skipped and say so.
+package effects_test

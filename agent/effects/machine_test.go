@@ -1,0 +1,367 @@
+//go:build linux
+
+package effects_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// The folders of a machine: what a case may change (work), what it may not
+// (outside, mark), and the home with its keys.
+const (
+	red     = "/srv/red"
+	work    = red + "/ws"
+	home    = red + "/home"
+	outside = red + "/outside"
+	mark    = red + "/mark"
+	stands  = red + "/stand" // programs that are missing here, or too dangerous
+	bin     = "/srv/hermes-tui"
+)
+
+// job is what a machine is to do.
+type job struct {
+	// Base is an empty folder for the machine's own file system.
+	Base string
+	// Kit holds prepared folders: ws, home, cache.
+	Kit string
+	Bin string
+	// UID is the user the program runs as.
+	UID int
+	// Flags and Env are the program's, Config is its config.yaml.
+	Flags  []string
+	Env    []string
+	Config string
+	Mode   string
+	Trust  bool // the workspace is trusted
+	// Setup prepares the workspace.
+	Setup string
+	Calls []toolCall
+	// Plain runs Calls, which are commands, without the program.
+	Plain  bool
+	Stands []string
+	// NoUserNS and NoLandlock take the means of confinement away.
+	NoUserNS   bool
+	NoLandlock bool
+	// Seconds bound the run of the program.
+	Seconds int
+	// Victim puts a process and files outside that wait to be harmed.
+	Victim bool
+}
+
+// toolCall is a call of a tool by the scripted model.
+type toolCall struct {
+	Name string          `json:"name"`
+	Args json.RawMessage `json:"args"`
+}
+
+// machineMain is the first process of a machine: it reads a job, makes the machine,
+// does the job and writes a report.
+func machineMain() error {
+	var j job
+	if err := json.NewDecoder(os.Stdin).Decode(&j); err != nil {
+		return err
+	}
+	upper, err := isolate(j)
+	if err != nil {
+		return fmt.Errorf("make: %w", err)
+	}
+	if err := without(j); err != nil {
+		return fmt.Errorf("seccomp: %w", err)
+	}
+	r, err := do(j, upper)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(r)
+}
+
+// isolate gives this process a file system in which nothing it changes lasts, and
+// no means to change the machine around it. It returns the folder that holds what
+// differs from that machine, which has no path any more.
+func isolate(j job) (*os.File, error) {
+	root := j.Base + "/root"
+	if err := mounts(j.Base, root); err != nil {
+		return nil, err
+	}
+	upper, err := os.Open(j.Base + "/up")
+	if err != nil {
+		return nil, err
+	}
+	if err := lay(j, root); err != nil {
+		return nil, err
+	}
+	if err := unix.PivotRoot(root, root+"/.old"); err != nil {
+		return nil, fmt.Errorf("pivot: %w", err)
+	}
+	if err := os.Chdir("/"); err != nil {
+		return nil, err
+	}
+	if err := unix.Unmount("/.old", unix.MNT_DETACH); err != nil {
+		return nil, fmt.Errorf("leave the machine: %w", err)
+	}
+	_ = os.Remove("/.old")
+	// What no namespace keeps apart.
+	for _, c := range []uintptr{unix.CAP_SYS_MODULE, unix.CAP_MKNOD, unix.CAP_SYS_TIME, unix.CAP_SYS_RAWIO, unix.CAP_SYS_BOOT} {
+		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil {
+			return nil, fmt.Errorf("drop capability: %w", err)
+		}
+	}
+	return upper, loopback()
+}
+
+// mount is one mount of a machine.
+type mount struct {
+	source, target, kind string
+	flags                uintptr
+	data                 string
+}
+
+func mounts(base, root string) error {
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("private mounts: %w", err)
+	}
+	if err := unix.Mount("tmpfs", base, "tmpfs", 0, "mode=0755"); err != nil {
+		return err
+	}
+	for _, d := range []string{"/up", "/work", "/root"} {
+		if err := os.Mkdir(base+d, 0o755); err != nil {
+			return err
+		}
+	}
+	data := "lowerdir=/,upperdir=" + base + "/up,workdir=" + base + "/work"
+	if err := unix.Mount("overlay", root, "overlay", 0, data); err != nil {
+		if err := unix.Mount("overlay", root, "overlay", 0, data+",userxattr"); err != nil {
+			return fmt.Errorf("overlay: %w", err)
+		}
+	}
+	list := []mount{
+		{"proc", "/proc", "proc", 0, ""},
+		{"/proc/sys", "/proc/sys", "", unix.MS_BIND, ""},
+		{"/sys", "/sys", "", unix.MS_BIND | unix.MS_REC, ""},
+		{"tmpfs", "/dev", "tmpfs", unix.MS_NOSUID, "mode=0755"},
+		{"tmpfs", "/tmp", "tmpfs", 0, "mode=1777"},
+		{"tmpfs", "/run", "tmpfs", 0, "mode=0755"},
+		{"tmpfs", "/srv", "tmpfs", 0, "mode=0755"},
+	}
+	for _, m := range list {
+		if m.kind == "" && strings.HasPrefix(m.source, "/proc") {
+			m.source = root + m.source
+		}
+		if err := os.MkdirAll(root+m.target, 0o755); err != nil {
+			return err
+		}
+		if err := unix.Mount(m.source, root+m.target, m.kind, m.flags, m.data); err != nil {
+			return fmt.Errorf("mount %s: %w", m.target, err)
+		}
+	}
+	for _, t := range []string{"/proc/sys", "/sys"} {
+		if err := unix.Mount("", root+t, "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+			return fmt.Errorf("%s read-only: %w", t, err)
+		}
+	}
+	return devices(root)
+}
+
+// devices fills /dev: what programs need, and plain files where disks would be.
+func devices(root string) error {
+	for _, n := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
+		if err := os.WriteFile(root+"/dev/"+n, nil, 0o666); err != nil {
+			return err
+		}
+		if err := unix.Mount("/dev/"+n, root+"/dev/"+n, "", unix.MS_BIND, ""); err != nil {
+			return fmt.Errorf("device %s: %w", n, err)
+		}
+	}
+	for _, t := range []string{"sysrq-trigger", "kcore", "kmsg"} {
+		if err := unix.Mount("/dev/null", root+"/proc/"+t, "", unix.MS_BIND, ""); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("cover %s: %w", t, err)
+		}
+	}
+	for n, to := range map[string]string{"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2", "ptmx": "pts/ptmx"} {
+		if err := os.Symlink(to, root+"/dev/"+n); err != nil {
+			return err
+		}
+	}
+	for _, n := range []string{"sda", "sdb", "nvme0n1", "mem"} {
+		if err := os.WriteFile(root+"/dev/"+n, []byte("disk\n"), 0o600); err != nil {
+			return err
+		}
+	}
+	for _, d := range []string{"/dev/pts", "/dev/shm"} {
+		if err := os.Mkdir(root+d, 0o755); err != nil {
+			return err
+		}
+	}
+	if err := unix.Mount("devpts", root+"/dev/pts", "devpts", 0, "newinstance,ptmxmode=0666,mode=0620"); err != nil {
+		return fmt.Errorf("devpts: %w", err)
+	}
+	return unix.Mount("tmpfs", root+"/dev/shm", "tmpfs", 0, "mode=1777")
+}
+
+// lay copies the prepared folders into the machine.
+func lay(j job, root string) error {
+	for _, d := range []string{red, mark, stands, outside + "/dir", home} {
+		if err := os.MkdirAll(root+d, 0o755); err != nil {
+			return err
+		}
+	}
+	for from, to := range map[string]string{"/ws": work, "/home": home} {
+		if err := copyTree(j.Kit+from, root+to); err != nil {
+			return err
+		}
+	}
+	for name, text := range map[string]string{outside + "/precious.txt": "PRECIOUS\n", outside + "/dir/x.txt": "PRECIOUS\n", outside + "/code.go": "package x\n"} {
+		if err := os.WriteFile(root+name, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	for _, n := range j.Stands {
+		script := "#!/bin/sh\n: > " + mark + "/ran-" + n + "\n"
+		if err := os.WriteFile(root+stands+"/"+n, []byte(script), 0o755); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(root+bin, nil, 0o755); err != nil {
+		return err
+	}
+	if err := unix.Mount(j.Bin, root+bin, "", unix.MS_BIND, ""); err != nil {
+		return fmt.Errorf("program: %w", err)
+	}
+	if info, err := os.Stat(j.Kit + "/prober"); err == nil {
+		if err := copyFile(j.Kit+"/prober", root+kitProber, info); err != nil {
+			return err
+		}
+	}
+	if err := cacheMount(j, root); err != nil {
+		return err
+	}
+	for name, text := range map[string]string{"/etc/resolv.conf": "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n", "/etc/hosts": "127.0.0.1 localhost\n"} {
+		_ = os.Remove(root + name)
+		if err := os.WriteFile(root+name, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	if !j.Trust {
+		for _, n := range []string{"state.db", "state.db-wal", "state.db-shm"} {
+			_ = os.Remove(root + home + "/.hermes/" + n)
+		}
+	}
+	if j.UID != 0 {
+		if err := give(root+red, j.UID); err != nil {
+			return err
+		}
+	}
+	return os.Mkdir(root+"/.old", 0o755)
+}
+
+// cacheMount lays a warm build cache into the home; what is written to it goes to
+// the machine.
+func cacheMount(j job, root string) error {
+	dir := root + home + "/.cache/go-build"
+	for _, d := range []string{dir, j.Base + "/cup", j.Base + "/cwork"} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			return err
+		}
+	}
+	if _, err := os.Stat(j.Kit + "/cache"); err != nil {
+		return nil //nolint:nilerr // a machine without a warm cache is only slower
+	}
+	if j.UID != 0 {
+		return copyTree(j.Kit+"/cache", dir)
+	}
+	data := "lowerdir=" + j.Kit + "/cache,upperdir=" + j.Base + "/cup,workdir=" + j.Base + "/cwork"
+	if err := unix.Mount("overlay", dir, "overlay", 0, data); err != nil {
+		return unix.Mount("overlay", dir, "overlay", 0, data+",userxattr")
+	}
+	return nil
+}
+
+func give(dir string, uid int) error {
+	return filepath.WalkDir(dir, func(name string, _ os.DirEntry, err error) error {
+		if err != nil || name == dir+strings.TrimPrefix(stands, red) {
+			return err
+		}
+		return os.Lchown(name, uid, uid)
+	})
+}
+
+// copyTree copies files, links and modes.
+func copyTree(from, to string) error {
+	return filepath.WalkDir(from, func(name string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		dest := to + strings.TrimPrefix(name, from)
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		switch {
+		case d.IsDir():
+			return os.MkdirAll(dest, info.Mode().Perm())
+		case info.Mode()&os.ModeSymlink != 0:
+			target, err := os.Readlink(name)
+			if err != nil {
+				return err
+			}
+			return os.Symlink(target, dest)
+		}
+		return copyFile(name, dest, info)
+	})
+}
+
+func copyFile(from, to string, info os.FileInfo) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close() //nolint:errcheck // only read
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, info.Mode().Perm())
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
+}
+
+// loopback sets the loopback interface up.
+func loopback() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd) //nolint:errcheck // nothing was written
+	r, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	r.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, r)
+}
+
+// namespaces are what a machine has of its own. An ordinary user needs a user
+// namespace for them, in which they are root.
+func namespaces() *syscall.SysProcAttr {
+	a := &syscall.SysProcAttr{
+		Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS,
+		Pdeathsig:  syscall.SIGKILL,
+	}
+	if uid := os.Getuid(); uid != 0 {
+		a.Cloneflags |= syscall.CLONE_NEWUSER
+		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: uid, Size: 1}}
+		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
+	}
+	return a
+}

@@ -2,8 +2,11 @@ package place
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -41,24 +44,42 @@ type GuardedOptions struct {
 // nothing can lift it again. It is safe for concurrent use.
 type Guarded struct {
 	*Local
-	box *Sandbox
-	o   GuardedOptions
+	box     *Sandbox
+	o       GuardedOptions
+	scratch *Local // whose scratch folders lie where confined processes cannot write
+	remove  func() error
 }
 
 // NewGuarded makes such a place of a machine. It tries once whether the system can do
 // what is asked for, and fails with [ErrNoSandbox] and a sentence that says what is
 // missing when it cannot. Close takes the shared folder away.
 func NewGuarded(ctx context.Context, local *Local, o GuardedOptions) (*Guarded, error) {
-	box, err := NewSandbox(ctx, local, SandboxOptions{
+	box, err := newSandbox(local, SandboxOptions{
 		Roots: o.Roots, ReadOnly: o.ReadOnly, Hidden: o.Hidden, Sockets: o.Sockets, Helper: o.Helper,
 	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("guard commands: %w", err)
 	}
-	inner := *local
-	inner.info.Confines, inner.info.Roots = true, box.info.Roots
-	return &Guarded{Local: &inner, box: box, o: o}, nil
+	base, remove, err := local.Scratch()
+	if err != nil {
+		return nil, fmt.Errorf("guard commands: %w", err)
+	}
+	g := &Guarded{Local: new(*local), box: box, o: o, scratch: new(*local), remove: remove}
+	g.info.Confines, g.info.Roots, g.scratch.info.Temp = true, slices.Clone(box.info.Roots), base
+	shared := filepath.Join(base, "shared")
+	if err := os.Mkdir(shared, 0o700); err != nil {
+		return nil, errors.Join(fmt.Errorf("guard commands: %w", err), remove())
+	}
+	box.settle(shared)
+	box.inner, box.temp, box.serve = true, realPath(commonTemp), o.Serve
+	if err := box.open(ctx); err != nil {
+		return nil, errors.Join(err, remove())
+	}
+	return g, nil
 }
+
+// commonTemp is where programs put temporary files by a name of their own.
+const commonTemp = "/tmp"
 
 // Info describes the machine; Roots are the directories that confined processes may
 // write.
@@ -114,8 +135,11 @@ func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
 	return pr, nil
 }
 
-// Close takes the shared folder away. Processes are not ended.
-func (g *Guarded) Close() error { return g.box.Close() }
+// Scratch makes a private directory that confined processes cannot write.
+func (g *Guarded) Scratch() (string, func() error, error) { return g.scratch.Scratch() }
+
+// Close takes the shared folder and the scratch folders away. Processes are not ended.
+func (g *Guarded) Close() error { return errors.Join(g.box.Close(), g.remove()) }
 
 // maxRefusals bounds what is told of the refusals to a process.
 const maxRefusals = 32

@@ -28,10 +28,13 @@ const (
 	keepOrphans = 24 * time.Hour
 )
 
+// scratchPrefix begins the names of scratch folders.
+const scratchPrefix = "hermes-"
+
 // scratchName names a scratch folder of this program by its process, so that a
 // later one can tell that it has ended.
 func scratchName(random string) string {
-	return "hermes-" + realm() + "." + strconv.Itoa(os.Getpid()) + "." + beganAt(os.Getpid()) + "-" + random
+	return scratchPrefix + realm() + "." + strconv.Itoa(os.Getpid()) + "." + beganAt(os.Getpid()) + "-" + random
 }
 
 // realm tells apart machines and containers that may share a folder but not the
@@ -46,9 +49,9 @@ func realm() string {
 // orphaned reports whether a folder is a scratch folder of a program here that has
 // ended.
 func orphaned(name string) bool {
-	owner, _, ok := strings.Cut(strings.TrimPrefix(name, "hermes-"), "-")
+	owner, _, ok := strings.Cut(strings.TrimPrefix(name, scratchPrefix), "-")
 	f := strings.Split(owner, ".")
-	if !ok || !strings.HasPrefix(name, "hermes-") || len(f) != 3 || f[0] != realm() {
+	if !ok || !strings.HasPrefix(name, scratchPrefix) || len(f) != 3 || f[0] != realm() {
 		return false
 	}
 	pid, err := strconv.Atoi(f[1])

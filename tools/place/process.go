@@ -8,10 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -50,14 +48,18 @@ type process struct {
 type command struct {
 	argv []string
 	env  []string // without the mark
-	// attr changes how the process is made; nil for nothing.
-	attr func(*syscall.SysProcAttr)
-	// files are inherited as descriptors 3, 4 and so on. They are closed here once
-	// the process has started or failed to.
-	files []*os.File
-	// status, when set, says why what stands before the program could not start
-	// it; it ends without a word once the program runs. It is closed as well.
+	// start, when set, starts the command once it is connected, in place of its own
+	// way, and sets its Process.
+	start func(*exec.Cmd) error
+	// terminal, when set, opens the terminal for it.
+	terminal func() (screen, line *os.File, err error)
+	// status, when set, says why the program could not be started, which why turns
+	// into an error; it ends without a word once the program runs. It is closed as
+	// well.
 	status *os.File
+	// ends are what only the process uses: closed once it has started or failed to.
+	ends []*os.File
+	why  func(said []byte, p Proc) error
 	// ended, when set, is told how the process ended, and may add to it.
 	ended func(*Exit)
 }
@@ -100,24 +102,18 @@ func (l *Local) start(ctx context.Context, p Proc, wrap wrapper) (*process, erro
 	if err != nil {
 		return nil, fmt.Errorf("start process: %w", err)
 	}
-	pr := &process{mark: mark, done: make(chan struct{}), ended: c.ended}
+	pr := &process{mark: mark, done: make(chan struct{}), ended: c.ended, ends: c.ends}
 	pr.cmd = &exec.Cmd{
 		Path: c.argv[0], Args: c.argv, Dir: p.Dir,
 		Env:         markedEnv(c.env, mark),
 		SysProcAttr: ownSession(),
-		ExtraFiles:  c.files,
 	}
-	if c.attr != nil {
-		c.attr(pr.cmd.SysProcAttr)
-	}
-	if err := pr.launch(p); err != nil {
-		closeFiles(c.files)
+	if err := pr.launch(p, c); err != nil {
 		closeFiles([]*os.File{c.status})
 		return nil, fmt.Errorf("start process: %w", err)
 	}
-	closeFiles(c.files)
 	pr.serve(ctx, p)
-	if err := pr.started(c.status); err != nil {
+	if err := pr.started(p, c); err != nil {
 		return nil, fmt.Errorf("start process: %w", err)
 	}
 	return pr, nil
@@ -148,10 +144,14 @@ func (s Size) valid() bool {
 
 // launch connects the process and starts it. After an error nothing is left of
 // it.
-func (p *process) launch(spec Proc) error {
-	err := p.connect(spec)
+func (p *process) launch(spec Proc, c command) error {
+	err := p.connect(spec, c)
 	if err == nil {
-		err = p.cmd.Start()
+		start := c.start
+		if start == nil {
+			start = (*exec.Cmd).Start
+		}
+		err = start(p.cmd)
 	}
 	closeFiles(p.ends)
 	if err == nil {
@@ -190,46 +190,20 @@ func (p *process) serve(ctx context.Context, spec Proc) {
 const maxStatus = 8 << 10
 
 // started waits until the program itself runs.
-func (p *process) started(status *os.File) error {
-	if status == nil {
+func (p *process) started(spec Proc, c command) error {
+	if c.status == nil {
 		return nil
 	}
-	said, err := io.ReadAll(io.LimitReader(status, maxStatus))
-	_ = status.Close()
+	said, err := io.ReadAll(io.LimitReader(c.status, maxStatus))
+	_ = c.status.Close()
 	if err == nil && len(said) > 0 {
-		err = parseStatus(string(said))
+		err = c.why(said, spec)
 	}
 	if err != nil {
 		<-p.done
 		p.dropLog()
 	}
 	return err
-}
-
-// statusError is why a program could not be started, as was said of it.
-type statusError struct {
-	text  string
-	errno syscall.Errno // zero for none
-}
-
-func (e statusError) Error() string { return e.text }
-
-// Unwrap gives the error of the system.
-func (e statusError) Unwrap() error {
-	if e.errno == 0 {
-		return nil
-	}
-	return e.errno
-}
-
-// parseStatus reads the number of the system's error and a text, a line each.
-func parseStatus(said string) error {
-	number, text, _ := strings.Cut(said, "\n")
-	n, err := strconv.ParseUint(number, 10, 16)
-	if err != nil {
-		return statusError{text: said}
-	}
-	return statusError{text, syscall.Errno(n)}
 }
 
 func closeFiles(files []*os.File) {
@@ -252,10 +226,10 @@ func markedEnv(env []string, mark string) []string {
 }
 
 // connect makes the pipes of the process, or its terminal or log.
-func (p *process) connect(spec Proc) error {
+func (p *process) connect(spec Proc, c command) error {
 	switch {
 	case spec.TTY != nil:
-		return p.connectTerminal(spec)
+		return p.connectTerminal(spec, c.terminal)
 	case spec.Log != "":
 		if err := p.connectLog(spec.Log); err != nil {
 			return err

@@ -14,8 +14,11 @@ import (
 
 // connectTerminal gives the process a new terminal of its own, which becomes
 // the controlling one of its session.
-func (p *process) connectTerminal(spec Proc) error {
-	screen, line, err := pty.Open()
+func (p *process) connectTerminal(spec Proc, open func() (screen, line *os.File, err error)) error {
+	if open == nil {
+		open = pty.Open
+	}
+	screen, line, err := open()
 	if err != nil {
 		return fmt.Errorf("open a terminal: %w", err)
 	}

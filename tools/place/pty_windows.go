@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-func (p *process) connectTerminal(Proc) error {
+func (p *process) connectTerminal(Proc, func() (screen, line *os.File, err error)) error {
 	return errors.New("terminals are not available on Windows: start the program without one")
 }
 

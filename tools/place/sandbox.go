@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,6 +64,11 @@ type Sandbox struct {
 	writable  []string // the roots and base
 	system    confinement
 	uncovered []string
+
+	// Of a [Guarded] place:
+	inner bool               // confined processes have a network among themselves
+	temp  string             // a folder for temporary files that may be written, empty for none
+	serve func(net.Listener) // takes the listener in that network, nil for none
 }
 
 // helperWord is the first argument by which this program knows that it is to
@@ -82,10 +88,18 @@ func NewSandbox(ctx context.Context, local *Local, o SandboxOptions) (*Sandbox, 
 		return nil, fmt.Errorf("make sandbox: %w", err)
 	}
 	s.settle(base)
-	if err := s.prepare(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("make sandbox: %w", err), s.Close())
+	if err := s.open(ctx); err != nil {
+		return nil, err
 	}
 	return s, nil
+}
+
+// open tries what the system can do. After an error nothing is left of the sandbox.
+func (s *Sandbox) open(ctx context.Context) error {
+	if err := s.prepare(ctx); err != nil {
+		return errors.Join(fmt.Errorf("make sandbox: %w", err), s.Close())
+	}
+	return nil
 }
 
 // newSandbox checks the options.
@@ -208,5 +222,6 @@ func (s *Sandbox) Close() error {
 	if s.base == "" {
 		return nil
 	}
+	s.release()
 	return os.RemoveAll(s.base)
 }

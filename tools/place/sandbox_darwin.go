@@ -38,6 +38,9 @@ func (s *Sandbox) prepare(ctx context.Context) error {
 	return nil
 }
 
+// release has nothing to end.
+func (s *Sandbox) release() {}
+
 // strictBuffer keeps the first 2 KB.
 type strictBuffer struct{ data []byte }
 

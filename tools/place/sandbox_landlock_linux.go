@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -56,24 +57,32 @@ type rule struct {
 	need   bool // it must be there
 }
 
-// rules are all that is allowed.
-func (sp *spec) rules() []rule {
-	rules := readable(text(sp.Hidden))
+// allowed are all rules. own is the terminal of the process where those of others
+// are in reach, empty for none.
+func (sp *spec) allowed(own string, stamps map[string]time.Time) []rule {
+	hidden := text(sp.Hidden)
+	for i, name := range hidden {
+		hidden[i] = realPath(name)
+	}
+	rules := readable(hidden, stamps)
 	for _, dir := range text(sp.Writable) {
 		rules = append(rules, rule{dir, mayRead | mayWrite | mayConnect, unix.O_DIRECTORY, true, true})
 	}
 	device := func(name string, rights uint64) { rules = append(rules, rule{name: name, rights: rights}) }
+	if len(sp.Temp) > 0 {
+		device(string(sp.Temp), mayRead|mayWrite)
+	}
 	for _, name := range []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"} {
 		device(name, unix.LANDLOCK_ACCESS_FS_READ_FILE|unix.LANDLOCK_ACCESS_FS_WRITE_FILE)
 	}
 	terminal := uint64(unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | mayControl)
 	device("/dev/tty", terminal)
 	device("/dev/ptmx", terminal)
-	if own := ownTerminal(); own != "" {
+	if filepath.Dir(own) == "/dev/pts" {
 		device(own, terminal)
 	}
 	if sp.Mounts {
-		device("/dev/pts", terminal|unix.LANDLOCK_ACCESS_FS_READ_DIR) // the others are covered
+		device("/dev/pts", terminal|unix.LANDLOCK_ACCESS_FS_READ_DIR) // there are only their own
 	}
 	device("/dev/shm", mayRead|mayWrite)
 	for _, name := range append(text(sp.Sockets), nameServices...) {
@@ -89,25 +98,19 @@ var nameServices = []string{
 	"/run/systemd/userdb/io.systemd.NameServiceSwitch", "/run/systemd/userdb/io.systemd.Home",
 }
 
-// ownTerminal is the device of the terminal the process has, empty for none.
-func ownTerminal() string {
-	name, err := os.Readlink("/proc/self/fd/0")
-	if err != nil || filepath.Dir(name) != "/dev/pts" {
-		return ""
-	}
-	return name
-}
-
 // readable grants reading of everything but what is hidden. Rights cannot be
 // taken back below a directory that has them, so everything beside the way to
 // each hidden path gets them instead of what contains it.
-func readable(hidden []string) []rule {
+func readable(hidden []string, stamps map[string]time.Time) []rule {
 	if len(hidden) == 0 {
 		return []rule{{name: "/", rights: mayRead}}
 	}
 	rules := []rule{{name: "/", rights: unix.LANDLOCK_ACCESS_FS_READ_DIR}}
 	var beside func(dir string)
 	beside = func(dir string) {
+		if st, err := os.Stat(dir); err == nil {
+			stamps[dir] = st.ModTime()
+		}
 		list, err := os.ReadDir(dir)
 		if err != nil {
 			return // what cannot be listed cannot be granted one by one
@@ -158,9 +161,53 @@ func (r rule) open() (int, error) {
 	return unix.Openat2(unix.AT_FDCWD, r.name, how)
 }
 
-// landlock confines this thread, and what it becomes and starts, to the rules.
-// Neither abstract sockets nor signals reach what is not confined with it.
-func landlock(abi int, rules []rule) error {
+// ruleset is what Landlock is told, kept while what it depends on is the same.
+type ruleset struct {
+	fd     int // -1 for none
+	own    string
+	stamps map[string]time.Time // when directories that were listed had changed
+}
+
+// settled is how long after its last change a directory is certain to show another
+// one by its time.
+const settled = 50 * time.Millisecond
+
+// get gives the ruleset for a process with this terminal.
+func (r *ruleset) get(sp *spec, own string) (int, error) {
+	if r.fd >= 0 && r.own == own && r.fits() {
+		return r.fd, nil
+	}
+	stamps := map[string]time.Time{}
+	now := time.Now()
+	fd, err := landlock(sp.ABI, sp.allowed(own, stamps))
+	if err != nil {
+		return -1, err
+	}
+	if r.fd >= 0 {
+		_ = unix.Close(r.fd)
+	}
+	for dir, at := range stamps {
+		if now.Sub(at) < settled {
+			stamps[dir] = time.Time{}
+		}
+	}
+	r.fd, r.own, r.stamps = fd, own, stamps
+	return fd, nil
+}
+
+// fits reports whether the directories are as they were.
+func (r *ruleset) fits() bool {
+	for dir, at := range r.stamps {
+		if st, err := os.Stat(dir); err != nil || !st.ModTime().Equal(at) {
+			return false
+		}
+	}
+	return true
+}
+
+// landlock makes a ruleset. Neither abstract sockets nor signals reach from who is
+// held to it to who is not.
+func landlock(abi int, rules []rule) (int, error) {
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: handled(abi)}
 	size := unsafe.Offsetof(attr.Handled_access_net)
 	if abi >= 6 {
@@ -169,18 +216,14 @@ func landlock(abi int, rules []rule) error {
 	}
 	set, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
 	if errno != 0 {
-		return errno
+		return -1, errno
 	}
-	defer unix.Close(int(set))
 	for _, r := range rules {
 		if err := r.add(int(set), attr.Handled_access_fs); err != nil {
-			return fmt.Errorf("%s: %w", r.name, err)
+			return -1, errors.Join(fmt.Errorf("%s: %w", r.name, err), unix.Close(int(set)))
 		}
 	}
-	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, set, 0, 0); errno != 0 {
-		return errno
-	}
-	return nil
+	return int(set), nil
 }
 
 // add puts a rule into a set.

@@ -5,35 +5,323 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"slices"
+	"sync"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// confinement is what this system offers.
+// confinement is what this system offers, and the helper that makes use of it.
 type confinement struct {
 	abi    int  // of Landlock
 	mounts bool // namespaces for mounts can be had
+	net    bool // and for the network
+
+	mu     sync.Mutex // held while the helper is asked
+	helper *servant   // nil before the first and after the last
+}
+
+// servant is a helper that runs.
+type servant struct {
+	conn *os.File
+	cmd  *exec.Cmd
+	gone chan struct{} // closes when it has ended
 }
 
 // leastABI is the first version of Landlock that keeps files outside from being
 // cut to nothing.
 const leastABI = 3
 
-// spec is what the helper is told. Names are bytes: they need not be text.
-type spec struct {
-	Argv, Env         [][]byte
-	Writable          [][]byte
-	Hidden            [][]byte // by not granting them
-	Covered           [][]byte // by mounts
-	ReadOnly, Sockets [][]byte
-	ABI               int
-	Network, Mounts   bool
-	Probe             bool // end instead of running anything
+// helperTimeout bounds how long the helper may take for anything it is told.
+const helperTimeout = 10 * time.Second
+
+// prepare finds out what the system can do by trying it.
+func (s *Sandbox) prepare(ctx context.Context) error {
+	abi, err := landlockABI()
+	if err != nil {
+		return fmt.Errorf("%w: the kernel has no Landlock, or it is switched off (lsm=landlock,… turns it on): %w", ErrNoSandbox, err)
+	}
+	if abi < leastABI {
+		return fmt.Errorf("%w: it needs Linux 6.2 or later (Landlock %d, this kernel has %d)", ErrNoSandbox, leastABI, abi)
+	}
+	s.system.abi = abi
+	s.system.mu.Lock()
+	defer s.system.mu.Unlock()
+	for _, try := range []struct{ mounts, net bool }{{true, true}, {true, false}, {false, false}} {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if try.net && s.o.Network {
+			continue
+		}
+		s.system.mounts, s.system.net = try.mounts, try.net
+		if !try.mounts {
+			if err := s.hideable(); err != nil {
+				return err
+			}
+		}
+		if err = s.hire(); err == nil {
+			s.uncovered = s.gaps()
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: %w", ErrNoSandbox, err)
+}
+
+// hideable refuses what cannot be hidden without mounts.
+func (s *Sandbox) hideable() error {
+	for _, h := range s.o.Hidden {
+		if s.root(realPath(h)) != "" {
+			return fmt.Errorf("%w: %s lies in a folder that may be written, and this system, which refuses mount namespaces, cannot hide it there: "+
+				"work in another folder", ErrNoSandbox, h)
+		}
+	}
+	return nil
+}
+
+// spec is what the helper is told.
+func (s *Sandbox) spec() spec {
+	sp := spec{
+		Writable: raw(s.writable), ReadOnly: raw(s.o.ReadOnly), Hidden: raw(s.o.Hidden), Sockets: raw(s.o.Sockets),
+		Temp: []byte(s.temp), ABI: s.system.abi, Mounts: s.system.mounts, Own: s.system.net, Listen: s.serve != nil,
+		Families: []uint64{unix.AF_UNIX},
+	}
+	if s.o.Network || s.inner && s.system.net {
+		sp.Families = append(sp.Families, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK)
+	}
+	return sp
+}
+
+// hire starts a helper and has it arrange everything.
+func (s *Sandbox) hire() error {
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("reach the helper: %w", err)
+	}
+	theirs := os.NewFile(uintptr(pair[1]), "helper")
+	defer theirs.Close()
+	h := &servant{conn: os.NewFile(uintptr(pair[0]), "helper"), gone: make(chan struct{})}
+	patience := unix.NsecToTimeval(helperTimeout.Nanoseconds())
+	if err := unix.SetsockoptTimeval(pair[0], unix.SOL_SOCKET, unix.SO_RCVTIMEO, &patience); err != nil {
+		return errors.Join(err, h.conn.Close())
+	}
+	name := s.o.Helper
+	if len(name) == 0 {
+		name = []string{"/proc/self/exe"} // still this program when its file was replaced
+	}
+	h.cmd = exec.Command(name[0], append([]string{helperWord}, name[1:]...)...)
+	h.cmd.Env, h.cmd.Dir, h.cmd.ExtraFiles = []string{"GOMAXPROCS=1"}, "/", []*os.File{theirs}
+	h.cmd.SysProcAttr = ownSession()
+	s.namespaces(h.cmd.SysProcAttr)
+	if err := h.cmd.Start(); err != nil {
+		return errors.Join(fmt.Errorf("start the helper: %w", err), h.conn.Close())
+	}
+	go func() {
+		defer close(h.gone)
+		_ = h.cmd.Wait() // it says itself what went wrong
+	}()
+	files, err := h.arrange(s.spec())
+	if err != nil {
+		h.dismiss()
+		return err
+	}
+	if len(files) > 0 {
+		defer files[0].Close()
+		l, err := net.FileListener(files[0])
+		if err != nil {
+			h.dismiss()
+			return fmt.Errorf("listen for the proxy: %w", err)
+		}
+		s.serve(l)
+	}
+	s.system.helper = h
+	return nil
+}
+
+// namespaces gives the helper its own. Only root has them for the asking; others
+// need a namespace for users around them.
+func (s *Sandbox) namespaces(attr *syscall.SysProcAttr) {
+	if !s.system.mounts {
+		return
+	}
+	attr.Cloneflags |= unix.CLONE_NEWNS | unix.CLONE_NEWIPC
+	if s.system.net {
+		attr.Cloneflags |= unix.CLONE_NEWNET
+	}
+	if os.Geteuid() == 0 {
+		return
+	}
+	attr.Cloneflags |= unix.CLONE_NEWUSER
+	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
+	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
+	// What the helper arranges with; those that it starts give it up.
+	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_CHOWN}
+}
+
+// arrange tells the helper for the first time.
+func (h *servant) arrange(sp spec) ([]*os.File, error) {
+	file, err := instructions(sp)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	_, files, err := h.ask(orderArrange, file)
+	return files, err
+}
+
+// dismiss ends the helper; what it has started goes on.
+func (h *servant) dismiss() {
+	_ = h.conn.Close()
+	_ = h.cmd.Process.Kill() // it may have ended by itself
+	<-h.gone
+}
+
+// instructions puts something into a file without a name.
+func instructions(what any) (*os.File, error) {
+	data, err := json.Marshal(what)
+	if err != nil {
+		return nil, err
+	}
+	fd, err := unix.MemfdCreate("sandbox", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("instruct the helper: %w", err)
+	}
+	file := os.NewFile(uintptr(fd), "sandbox")
+	if _, err := file.WriteAt(data, 0); err != nil {
+		return nil, errors.Join(fmt.Errorf("instruct the helper: %w", err), file.Close())
+	}
+	return file, nil
+}
+
+// errHelperGone is the cause when the helper was not there to be asked.
+var errHelperGone = errors.New("the helper of the sandbox has ended")
+
+// ask sends a message and awaits the answer.
+func (h *servant) ask(letter byte, files ...*os.File) (answer, []*os.File, error) {
+	fds := make([]int, 0, len(files))
+	for _, f := range files {
+		fds = append(fds, int(f.Fd()))
+	}
+	conn := int(h.conn.Fd())
+	if err := send(conn, []byte{letter}, fds); err != nil {
+		return answer{}, nil, fmt.Errorf("%w: %w", errHelperGone, err)
+	}
+	data, got, err := receive(conn, 64<<10)
+	if err == nil && len(data) == 0 {
+		err = errors.New("the helper of the sandbox ended meanwhile")
+	}
+	var a answer
+	if err == nil {
+		err = json.Unmarshal(data, &a)
+	}
+	if err == nil {
+		err = a.err()
+	}
+	var out []*os.File
+	for _, fd := range got {
+		out = append(out, os.NewFile(uintptr(fd), "helper"))
+	}
+	return a, out, err
+}
+
+// ask asks the helper, a new one when it has ended.
+func (s *Sandbox) ask(letter byte, files ...*os.File) (answer, []*os.File, error) {
+	s.system.mu.Lock()
+	defer s.system.mu.Unlock()
+	for again := range 2 {
+		if s.system.helper == nil {
+			if err := s.hire(); err != nil {
+				return answer{}, nil, err
+			}
+		}
+		a, out, err := s.system.helper.ask(letter, files...)
+		var own helperError
+		if err == nil || errors.As(err, &own) {
+			return a, out, err
+		}
+		s.system.helper.dismiss()
+		s.system.helper = nil
+		if again == 1 || !errors.Is(err, errHelperGone) {
+			return answer{}, nil, err
+		}
+	}
+	panic("unreachable")
+}
+
+// wrap has the helper start the program.
+func (s *Sandbox) wrap(p Proc, mark string) (command, error) {
+	status, say, err := os.Pipe()
+	if err != nil {
+		return command{}, err
+	}
+	c := command{argv: p.Argv, env: p.Env, status: status, why: failure, ends: []*os.File{say}}
+	c.start = func(cmd *exec.Cmd) error { return s.launch(cmd, p.TTY != nil, say) }
+	if s.system.mounts {
+		c.terminal = s.terminal
+	}
+	return c, nil
+}
+
+// launch has the helper start a command that is connected.
+func (s *Sandbox) launch(cmd *exec.Cmd, terminal bool, say *os.File) error {
+	r := order{Argv: raw(cmd.Args), Env: raw(cmd.Env), Dir: []byte(cmd.Dir), Terminal: terminal}
+	if s.system.mounts && s.system.abi < 9 { // later ones tell sockets apart
+		table, err := os.ReadFile("/proc/net/unix")
+		if err != nil {
+			return err
+		}
+		r.Listening = raw(socketNames(table))
+	}
+	file, err := instructions(r)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer null.Close()
+	files := []*os.File{file, null, null, null, say}
+	for i, f := range []any{cmd.Stdin, cmd.Stdout, cmd.Stderr} {
+		if f, ok := f.(*os.File); ok {
+			files[i+1] = f
+		}
+	}
+	a, _, err := s.ask(orderStart, files...)
+	if err != nil {
+		return err
+	}
+	cmd.Process, err = os.FindProcess(a.PID) // a child of this program, so it is there
+	return err
+}
+
+// terminal opens a terminal that only confined processes see.
+func (s *Sandbox) terminal() (screen, line *os.File, err error) {
+	_, files, err := s.ask(orderTerminal)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(files) != 2 {
+		closeFiles(files)
+		return nil, nil, errors.New("no terminal")
+	}
+	return files[0], files[1], nil
+}
+
+// release ends the helper.
+func (s *Sandbox) release() {
+	s.system.mu.Lock()
+	defer s.system.mu.Unlock()
+	if s.system.helper != nil {
+		s.system.helper.dismiss()
+		s.system.helper = nil
+	}
 }
 
 func raw(list []string) [][]byte {
@@ -50,195 +338,6 @@ func text(list [][]byte) []string {
 		out = append(out, string(b))
 	}
 	return out
-}
-
-// probeTimeout bounds the trial of what the system can do.
-const probeTimeout = 10 * time.Second
-
-// prepare finds out what the system can do by trying it.
-func (s *Sandbox) prepare(ctx context.Context) error {
-	abi, err := landlockABI()
-	if err != nil {
-		return fmt.Errorf("%w: the kernel has no Landlock, or it is switched off (lsm=landlock,… turns it on): %w", ErrNoSandbox, err)
-	}
-	if abi < leastABI {
-		return fmt.Errorf("%w: it needs Linux 6.2 or later (Landlock %d, this kernel has %d)", ErrNoSandbox, leastABI, abi)
-	}
-	if _, err := filter(s.o.Network); err != nil {
-		return fmt.Errorf("%w: no filter for system calls: %w", ErrNoSandbox, err)
-	}
-	s.system.abi = abi
-	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
-	defer cancel()
-	s.system.mounts = true
-	whole := s.probe(ctx)
-	if whole != nil && ctx.Err() == nil {
-		s.system.mounts = false
-		if err := s.probe(ctx); err != nil {
-			return fmt.Errorf("%w: %w", ErrNoSandbox, err)
-		}
-		if err := s.hideable(); err != nil {
-			return err
-		}
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	s.uncovered = s.gaps()
-	return nil
-}
-
-// hideable refuses what cannot be hidden without mounts.
-func (s *Sandbox) hideable() error {
-	for _, h := range s.o.Hidden {
-		if s.root(realPath(h)) != "" {
-			return fmt.Errorf("%w: %s lies in a folder that may be written, and this system, which refuses mount namespaces, cannot hide it there: "+
-				"work in another folder", ErrNoSandbox, h)
-		}
-	}
-	return nil
-}
-
-// probe lets the helper restrict itself and end.
-func (s *Sandbox) probe(ctx context.Context) error {
-	p := Proc{Argv: []string{"/"}, Dir: "/"}
-	pr, err := s.local.start(ctx, p, func(p Proc, mark string) (command, error) {
-		sp := s.spec(p, mark)
-		sp.Probe = true
-		return s.command(sp)
-	})
-	if err != nil {
-		return err
-	}
-	exit, err := pr.Wait()
-	if err == nil && exit.Code != 0 {
-		err = fmt.Errorf("the helper ended with %d", exit.Code)
-	}
-	return err
-}
-
-// gaps says what is not prevented.
-func (s *Sandbox) gaps() []string {
-	out := []string{
-		"Programs can read whatever you can read, except what is hidden.",
-		"A file in a writable folder that has a second name elsewhere (a hard link) is changed there too.",
-	}
-	if s.o.Network {
-		out = append(out, "The network is open: a service that trusts callers from this machine can be asked to act outside.")
-	}
-	if s.system.abi < 6 {
-		out = append(out, "Programs can signal, and through abstract sockets talk to, your other programs; Linux 6.12 prevents that.")
-	}
-	switch {
-	case s.system.abi >= 9:
-	case s.system.mounts:
-		out = append(out, "A program can talk to a service whose socket in the file system was made after the program started.")
-	default:
-		out = append(out, "Programs can talk to services through sockets in the file system, such as those of Docker, tmux and D-Bus, and so have them act outside.")
-	}
-	switch {
-	case s.system.mounts:
-		out = append(out, "A program can write to terminals that were opened after it started.")
-	default:
-		out = append(out, "Programs share /dev/shm with your other programs.")
-	}
-	switch {
-	case len(s.o.ReadOnly) == 0:
-	case s.system.mounts:
-		out = append(out, "Protected paths that do not exist yet can be made, links to them can be exchanged, and a file replaced from outside is protected again only from programs started later.")
-	default:
-		out = append(out, "Without mount namespaces, which this system refuses, protected paths inside writable folders, such as the hooks of a repository, can be written.")
-	}
-	return out
-}
-
-// spec says what the helper is to do for p.
-func (s *Sandbox) spec(p Proc, mark string) spec {
-	sp := spec{
-		Argv: raw(p.Argv), Env: raw(markedEnv(p.Env, mark)),
-		Writable: raw(s.writable), Sockets: raw(s.o.Sockets),
-		ABI: s.system.abi, Network: s.o.Network, Mounts: s.system.mounts,
-	}
-	for _, h := range s.o.Hidden {
-		if real := realPath(h); s.coverable(real) {
-			sp.Covered = append(sp.Covered, []byte(real))
-		} else {
-			sp.Hidden = append(sp.Hidden, []byte(real))
-		}
-	}
-	for _, name := range s.o.ReadOnly {
-		if real := realPath(name); s.root(real) != "" {
-			sp.ReadOnly = append(sp.ReadOnly, []byte(real))
-		}
-	}
-	return sp
-}
-
-// coverable says that a hidden path is to be covered by a mount: one inside a
-// root can be hidden in no other way, and a directory is better hidden so, since
-// nothing beside it is affected. A file outside is not: who replaces it, as
-// careful programs do to change it, would uncover it.
-func (s *Sandbox) coverable(name string) bool {
-	if s.root(name) != "" {
-		return true
-	}
-	if !s.system.mounts || slices.ContainsFunc(s.writable, func(w string) bool { return within(w, name) }) {
-		return false
-	}
-	st, err := os.Stat(name)
-	return err == nil && st.IsDir()
-}
-
-// wrap puts the helper before the program.
-func (s *Sandbox) wrap(p Proc, mark string) (command, error) { return s.command(s.spec(p, mark)) }
-
-// command is the helper with its instructions. They and the environment of the
-// program go through a file without a name: arguments can be seen by everyone,
-// and the helper must not obey an environment that is not its own.
-func (s *Sandbox) command(sp spec) (command, error) {
-	data, err := json.Marshal(sp)
-	if err != nil {
-		return command{}, err
-	}
-	fd, err := unix.MemfdCreate("sandbox", unix.MFD_CLOEXEC)
-	if err != nil {
-		return command{}, fmt.Errorf("instruct the sandbox: %w", err)
-	}
-	told := os.NewFile(uintptr(fd), "sandbox")
-	if _, err := told.WriteAt(data, 0); err != nil {
-		return command{}, errors.Join(fmt.Errorf("instruct the sandbox: %w", err), told.Close())
-	}
-	status, say, err := os.Pipe()
-	if err != nil {
-		return command{}, errors.Join(err, told.Close())
-	}
-	helper := s.o.Helper
-	if len(helper) == 0 {
-		helper = []string{"/proc/self/exe"} // still this program when its file was replaced
-	}
-	c := command{
-		argv:   append([]string{helper[0], helperWord}, helper[1:]...),
-		env:    []string{"GOMAXPROCS=1", "GOGC=off"}, // it lives for milliseconds
-		files:  []*os.File{told, say},
-		status: status,
-	}
-	if sp.Mounts {
-		c.attr = ownMounts
-	}
-	return c, nil
-}
-
-// ownMounts gives a process mounts and shared memory of its own. Only root has
-// them for the asking; others need a namespace for users around them.
-func ownMounts(attr *syscall.SysProcAttr) {
-	attr.Cloneflags |= unix.CLONE_NEWNS | unix.CLONE_NEWIPC
-	if os.Geteuid() == 0 {
-		return
-	}
-	attr.Cloneflags |= unix.CLONE_NEWUSER
-	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
-	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
-	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN} // the helper arranges mounts, and then gives it up
 }
 
 // rootOf finds the directory of a list that name lies in.

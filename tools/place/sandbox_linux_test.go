@@ -55,6 +55,21 @@ func newBox(t testing.TB, change func(b *box, o *SandboxOptions)) *box {
 	return b
 }
 
+// withoutMounts has a new helper do without them.
+func (b *box) withoutMounts() {
+	b.t.Helper()
+	b.release()
+	b.system.mounts, b.system.net = false, false
+}
+
+// refusal is what programs say of a write that fails.
+func (b *box) refusal() string {
+	if b.system.mounts {
+		return "ead-only file system"
+	}
+	return "ermission denied"
+}
+
 // sh runs a script in the workspace and gives its output and code.
 func (b *box) sh(script string) (string, int) {
 	b.t.Helper()
@@ -179,7 +194,7 @@ func TestSandboxHides(t *testing.T) {
 	})
 	b.hides(t)
 	if b.system.mounts {
-		b.system.mounts = false // the way without them as well
+		b.withoutMounts()
 		b.hides(t)
 	}
 }

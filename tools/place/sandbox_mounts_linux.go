@@ -1,54 +1,127 @@
 package place
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"golang.org/x/sys/unix"
 )
 
-// arrange changes what the process sees, in mounts of its own: protected paths
-// are mounted read-only on themselves, hidden ones covered by nothing, sockets
-// and terminals of others by the null device, and shared memory is new. Landlock
-// forbids to change any of this afterwards.
+// arrange makes the file system read-only as a whole, and single folders of it as
+// writable again as they were, in mounts of the helper's own: that holds for what
+// Landlock does not know as well, such as modes, owners, times and attributes. Shared
+// memory and terminals are new. Landlock forbids the processes to change any of this.
 func (sp *spec) arrange() error {
-	// Nothing may get out to the mounts of others.
-	slave := &unix.MountAttr{Propagation: unix.MS_SLAVE}
-	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, slave); err != nil {
+	// Nothing may get out to the mounts of others, and nothing writable in.
+	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &unix.MountAttr{Propagation: unix.MS_PRIVATE}); err != nil {
 		return err
 	}
-	pinned := map[string]bool{}
-	for _, name := range sorted(sp.ReadOnly) {
-		if err := sp.protect(name, pinned); err != nil {
+	frozen := sp.temporary()
+	open := slices.Sorted(slices.Values(text(sp.Writable)))
+	if len(sp.Temp) > 0 {
+		open = append([]string{string(sp.Temp)}, open...)
+	}
+	trees := make([]int, 0, len(open))
+	defer func() { closeAll(trees) }()
+	for _, name := range open {
+		fd, err := openFolder(name)
+		if err != nil {
+			return &os.PathError{Op: "open", Path: name, Err: err}
+		}
+		tree, err := clone(fd)
+		_ = unix.Close(fd)
+		if err != nil {
+			return err
+		}
+		trees = append(trees, tree)
+	}
+	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
+		return err
+	}
+	for i, name := range open {
+		if err := mountAt(trees[i], name); err != nil {
+			return &os.PathError{Op: "mount", Path: name, Err: err}
+		}
+		if name == string(sp.Temp) {
+			if err := freeze(frozen); err != nil {
+				return err
+			}
+		}
+	}
+	if err := ownMemory(); err != nil {
+		return err
+	}
+	return ownTerminals()
+}
+
+// maxTemp bounds the entries of the folder for temporary files that are each
+// protected by a mount. Where there are more, it cannot be written.
+const maxTemp = 2000
+
+// temporary gives what is in the folder for temporary files, unless that cannot be
+// made writable.
+func (sp *spec) temporary() []string {
+	temp := string(sp.Temp)
+	if temp == "" {
+		return nil
+	}
+	entries, err := os.ReadDir(temp)
+	if err != nil || len(entries) > maxTemp || rootOf(temp, text(sp.Writable)) != "" || slices.ContainsFunc(text(sp.Hidden), sp.around) {
+		sp.Temp = nil
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Type()&fs.ModeSymlink == 0 { // a link holds nothing
+			names = append(names, filepath.Join(temp, e.Name()))
+		}
+	}
+	return names
+}
+
+// around reports whether a hidden path holds a writable one.
+func (sp *spec) around(hidden string) bool {
+	real := realPath(hidden)
+	return slices.ContainsFunc(text(sp.Writable), func(w string) bool { return within(w, real) })
+}
+
+// freeze makes what stands at names read-only.
+func freeze(names []string) error {
+	for _, name := range names {
+		fd, err := openReal(name)
+		if errors.Is(err, unix.ELOOP) || errors.Is(err, fs.ErrPermission) {
+			continue // what cannot be reached is not changed
+		}
+		if err == nil && fd >= 0 {
+			if !readOnly(fd) {
+				err = onItself(fd, unix.MOUNT_ATTR_RDONLY)
+			}
+			_ = unix.Close(fd)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("protect %s: %w", name, err)
 		}
 	}
-	for _, name := range sorted(sp.Covered) {
-		if err := sp.hide(name, pinned); err != nil {
-			return fmt.Errorf("hide %s: %w", name, err)
-		}
-	}
-	if sp.ABI < 9 { // later ones tell sockets apart
-		if err := sp.coverSockets(); err != nil {
-			return err
-		}
-	}
-	if err := coverTerminals(); err != nil {
-		return err
-	}
-	return ownMemory()
+	return nil
 }
 
-func sorted(list [][]byte) []string {
-	names := text(list)
-	slices.Sort(names)
-	return slices.Compact(names)
+// readOnly reports whether what fd stands for is in a read-only mount.
+func readOnly(fd int) bool {
+	var st unix.Statfs_t
+	return unix.Fstatfs(fd, &st) == nil && st.Flags&unix.ST_RDONLY != 0
+}
+
+// mountID tells the mount that fd is in from others, and whether fd is its top.
+func mountID(fd int) (id uint64, top bool) {
+	var st unix.Statx_t
+	if err := unix.Statx(fd, "", unix.AT_EMPTY_PATH, unix.STATX_MNT_ID|unix.STATX_MNT_ID_UNIQUE, &st); err != nil {
+		return 0, false
+	}
+	return st.Mnt_id, st.Attributes&unix.STATX_ATTR_MOUNT_ROOT != 0
 }
 
 // openReal opens what stands at a path without links, -1 when nothing does.
@@ -61,51 +134,16 @@ func openReal(name string) (int, error) {
 	return fd, err
 }
 
-// protect mounts what stands at name read-only on itself.
-func (sp *spec) protect(name string, pinned map[string]bool) error {
-	if err := sp.pin(name, pinned); err != nil {
-		return err
-	}
-	fd, err := openReal(name)
-	if err != nil || fd < 0 {
-		return err
-	}
-	defer unix.Close(fd)
-	return onItself(fd, unix.MOUNT_ATTR_RDONLY)
-}
-
-// pin mounts every directory between a root and name on itself: a directory on
-// which something is mounted cannot be moved away with what it holds.
-func (sp *spec) pin(name string, pinned map[string]bool) error {
-	root := rootOf(name, text(sp.Writable))
-	if root == "" {
-		return nil // nothing there can be moved
-	}
-	var dirs []string
-	for dir := filepath.Dir(name); dir != root && within(dir, root); dir = filepath.Dir(dir) {
-		dirs = append(dirs, dir)
-	}
-	for _, dir := range slices.Backward(dirs) {
-		if pinned[dir] {
-			continue
-		}
-		fd, err := openReal(dir)
-		if err != nil || fd < 0 {
-			return err
-		}
-		err = onItself(fd, 0)
-		_ = unix.Close(fd)
-		if err != nil {
-			return err
-		}
-		pinned[dir] = true
-	}
-	return nil
+// openFolder opens a directory to which no link leads.
+func openFolder(name string) (int, error) {
+	return unix.Openat2(unix.AT_FDCWD, name, &unix.OpenHow{
+		Flags: unix.O_PATH | unix.O_CLOEXEC | unix.O_DIRECTORY, Resolve: unix.RESOLVE_NO_SYMLINKS,
+	})
 }
 
 // onItself mounts what fd stands for where it is, with more attributes.
 func onItself(fd int, attributes uint64) error {
-	tree, err := unix.OpenTree(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE|unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	tree, err := clone(fd)
 	if err != nil {
 		return err
 	}
@@ -119,28 +157,23 @@ func onItself(fd int, attributes uint64) error {
 	return mountOn(tree, fd)
 }
 
+// clone gives a mount of what fd stands for, with all mounts below, that is nowhere
+// yet.
+func clone(fd int) (int, error) {
+	return unix.OpenTree(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE|unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+}
+
 func mountOn(tree, fd int) error {
 	return unix.MoveMount(tree, "", fd, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
 }
 
-// hide covers what stands at name.
-func (sp *spec) hide(name string, pinned map[string]bool) error {
-	if err := sp.pin(name, pinned); err != nil {
-		return err
-	}
-	fd, err := openReal(name)
-	if err != nil || fd < 0 {
+func mountAt(tree int, name string) error {
+	fd, err := openFolder(name)
+	if err != nil {
 		return err
 	}
 	defer unix.Close(fd)
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil {
-		return err
-	}
-	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		return cover(fd)
-	}
-	return memory(fd, "0555", unix.MOUNT_ATTR_RDONLY)
+	return mountOn(tree, fd)
 }
 
 // cover mounts the null device on a file.
@@ -153,20 +186,22 @@ func cover(fd int) error {
 	return mountOn(tree, fd)
 }
 
-// memory mounts an empty file system that lives in memory.
-func memory(fd int, mode string, attributes int) error {
-	made, err := unix.Fsopen("tmpfs", unix.FSOPEN_CLOEXEC)
+// fresh makes a new file system and mounts it on fd.
+func fresh(kind string, fd int, attributes int, options ...[2]string) error {
+	made, err := unix.Fsopen(kind, unix.FSOPEN_CLOEXEC)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(made)
-	if err := unix.FsconfigSetString(made, "mode", mode); err != nil {
-		return err
+	for _, o := range options {
+		if err := unix.FsconfigSetString(made, o[0], o[1]); err != nil {
+			return err
+		}
 	}
 	if err := unix.FsconfigCreate(made); err != nil {
 		return err
 	}
-	tree, err := unix.Fsmount(made, unix.FSMOUNT_CLOEXEC, attributes|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+	tree, err := unix.Fsmount(made, unix.FSMOUNT_CLOEXEC, attributes)
 	if err != nil {
 		return err
 	}
@@ -174,87 +209,37 @@ func memory(fd int, mode string, attributes int) error {
 	return mountOn(tree, fd)
 }
 
-// ownMemory gives the process shared memory of its own.
+// ownMemory gives the processes shared memory of their own.
 func ownMemory() error {
 	fd, err := openReal("/dev/shm")
 	if err != nil || fd < 0 {
-		return nil // it is a link to somewhere, or not there: it is not granted either
+		return nil //nolint:nilerr // it is a link to somewhere, or not there: it is not granted either
 	}
 	defer unix.Close(fd)
-	return memory(fd, "1777", 0)
+	return fresh("tmpfs", fd, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV, [2]string{"mode", "1777"})
 }
 
-// coverSockets covers the sockets in the file system that servers wait on now,
-// except those in writable directories and those that are allowed.
-func (sp *spec) coverSockets() error {
-	table, err := os.ReadFile("/proc/net/unix")
+// ownTerminals gives the processes terminals of their own, among which those of
+// others are not.
+func ownTerminals() error {
+	fd, err := openReal("/dev/pts")
+	if err != nil || fd < 0 {
+		return nil //nolint:nilerr // there are none
+	}
+	defer unix.Close(fd)
+	err = fresh("devpts", fd, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC, [2]string{"ptmxmode", "0666"}, [2]string{"mode", "0620"})
+	if err != nil {
+		return fmt.Errorf("make terminals: %w", err)
+	}
+	device, err := openReal("/dev/ptmx")
+	if err != nil || device < 0 {
+		return nil //nolint:nilerr // it is a link to that of the new ones
+	}
+	defer unix.Close(device)
+	tree, err := unix.OpenTree(unix.AT_FDCWD, "/dev/pts/ptmx", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 	if err != nil {
 		return err
 	}
-	allowed := append(text(sp.Sockets), nameServices...)
-	for i, name := range allowed {
-		allowed[i] = realPath(name)
-	}
-	for _, name := range socketNames(table) {
-		if err := sp.coverSocket(name, allowed); err != nil {
-			return fmt.Errorf("cover %s: %w", name, err)
-		}
-	}
-	return nil
-}
-
-// socketNames takes the absolute names out of the kernel's table of sockets. A
-// name is the eighth column and may hold spaces.
-func socketNames(table []byte) []string {
-	var names []string
-	for line := range bytes.Lines(table) {
-		if i := bytes.IndexByte(line, '/'); i > 0 {
-			names = append(names, string(bytes.TrimSuffix(line[i:], []byte("\n"))))
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-func (sp *spec) coverSocket(name string, allowed []string) error {
-	fd, err := unix.Open(name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil // who cannot get there cannot connect
-	}
-	defer unix.Close(fd)
-	var st unix.Stat_t
-	if unix.Fstat(fd, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFSOCK {
-		return nil
-	}
-	real, err := os.Readlink("/proc/self/fd/" + strconv.Itoa(fd))
-	if err != nil {
-		return err
-	}
-	if rootOf(real, text(sp.Writable)) != "" || slices.Contains(allowed, real) {
-		return nil
-	}
-	return cover(fd)
-}
-
-// coverTerminals covers the terminals that others have open, so that nothing is
-// written on them. New ones can be made.
-func coverTerminals() error {
-	list, _ := os.ReadDir("/dev/pts") // where there is none, there is nothing to cover
-	own := ownTerminal()
-	for _, e := range list {
-		name := filepath.Join("/dev/pts", e.Name())
-		if _, err := strconv.Atoi(e.Name()); err != nil || name == own {
-			continue
-		}
-		fd, err := openReal(name)
-		if err != nil || fd < 0 {
-			continue // closed meanwhile
-		}
-		err = cover(fd)
-		_ = unix.Close(fd)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("cover %s: %w", name, err)
-		}
-	}
-	return nil
+	defer unix.Close(tree)
+	return mountOn(tree, device)
 }

@@ -17,5 +17,8 @@ func (s *Sandbox) prepare(context.Context) error {
 
 func (s *Sandbox) wrap(Proc, string) (command, error) { return command{}, ErrNoSandbox }
 
+// release has nothing to end.
+func (s *Sandbox) release() {}
+
 // SandboxMain has nothing to do: there is no sandbox here.
 func SandboxMain([]string) (handled bool, code int) { return false, 0 }

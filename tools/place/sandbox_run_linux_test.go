@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -66,7 +67,7 @@ func TestSandboxTerminal(t *testing.T) {
 	if exit := wait(t, p, 10*time.Second); exit.Code == 0 {
 		t.Errorf("exit %+v", exit)
 	}
-	for _, want := range []string{"30 120", "through", "got it", "ermission denied"} {
+	for _, want := range []string{"30 120", "through", "got it", b.refusal()} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in %q", want, out.String())
 		}
@@ -127,7 +128,7 @@ func TestSandboxLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	awaitFile(t, log, "ermission denied")
+	awaitFile(t, log, b.refusal())
 	again, err := b.Adopt(ctx, p.Ref())
 	if err != nil {
 		t.Fatal(err)
@@ -235,19 +236,40 @@ func grep(out []byte, word string) string {
 	return strings.Join(found, "")
 }
 
+// hiddenPaths are many paths of which most are not there.
+func hiddenPaths(t testing.TB) []string {
+	home := tempDir(t)
+	list := []string{"/root/.ssh", "/etc/shadow"}
+	for i := range 40 {
+		list = append(list, filepath.Join(home, ".config", strconv.Itoa(i)))
+	}
+	for i := range 50 {
+		write(t, filepath.Join(home, strconv.Itoa(i)), "")
+	}
+	if err := os.MkdirAll(filepath.Join(home, ".config", "3"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
 func BenchmarkStartTrue(b *testing.B) {
 	l := newLocal(b)
+	g, _ := newGuarded(b, GuardedOptions{Hidden: hiddenPaths(b)})
 	bx := newBox(b, nil)
 	plain := newBox(b, func(_ *box, o *SandboxOptions) { o.Hidden = nil })
-	plain.system.mounts = false
+	plain.withoutMounts()
 	for _, c := range []struct {
 		name string
 		at   Place
-	}{{"local", l}, {"sandbox", bx}, {"sandbox without mounts", plain}} {
+	}{{"local", l}, {"sandbox", bx}, {"sandbox without mounts", plain}, {"guarded", g}} {
 		b.Run(c.name, func(b *testing.B) {
+			proc := Proc{Argv: []string{"/bin/true"}, Dir: "/"}
+			if c.at == Place(g) {
+				proc.Confine = &Confine{}
+			}
 			b.ReportAllocs()
 			for b.Loop() {
-				p, err := c.at.Start(context.Background(), Proc{Argv: []string{"/bin/true"}, Dir: "/"})
+				p, err := c.at.Start(context.Background(), proc)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -2,7 +2,6 @@ package place
 
 import (
 	"fmt"
-	"unsafe"
 
 	seccomp "github.com/elastic/go-seccomp-bpf"
 	"github.com/elastic/go-seccomp-bpf/arch"
@@ -27,11 +26,7 @@ const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | u
 
 // policy says which system calls fail. Sockets are known by what may be had, so
 // that a family no one thought of is not.
-func policy(names map[string]int, network bool) seccomp.Policy {
-	families := []uint64{unix.AF_UNIX}
-	if network {
-		families = append(families, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK)
-	}
+func policy(names map[string]int, families []uint64) seccomp.Policy {
 	var foreign seccomp.ArgumentConditions
 	for _, f := range families {
 		foreign = append(foreign, seccomp.Condition{Argument: 0, Operation: seccomp.NotEqual, Value: f})
@@ -62,7 +57,7 @@ const offsetArch = 4
 
 // filter is the policy as a program for the kernel. Calls by another numbering
 // than the machine's own, which the policy does not understand, end the process.
-func filter(network bool) ([]bpf.RawInstruction, error) {
+func filter(families []uint64) (*unix.SockFprog, error) {
 	machine, err := arch.GetInfo("")
 	if err != nil {
 		return nil, err
@@ -70,7 +65,7 @@ func filter(network bool) ([]bpf.RawInstruction, error) {
 	if len(machine.SyscallNames) == 0 {
 		return nil, fmt.Errorf("the system calls of %s are not known", machine.Name)
 	}
-	p := policy(machine.SyscallNames, network)
+	p := policy(machine.SyscallNames, families)
 	body, err := p.Assemble()
 	if err != nil {
 		return nil, err
@@ -80,19 +75,13 @@ func filter(network bool) ([]bpf.RawInstruction, error) {
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(machine.ID), SkipTrue: 1},
 		bpf.RetConstant{Val: unix.SECCOMP_RET_KILL_PROCESS},
 	}
-	return bpf.Assemble(append(own, body...))
-}
-
-// load puts a filter on this thread, and on what it becomes and starts.
-func load(program []bpf.RawInstruction) error {
+	program, err := bpf.Assemble(append(own, body...))
+	if err != nil {
+		return nil, err
+	}
 	code := make([]unix.SockFilter, 0, len(program))
 	for _, i := range program {
 		code = append(code, unix.SockFilter{Code: i.Op, Jt: i.Jt, Jf: i.Jf, K: i.K})
 	}
-	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
-	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&prog)))
-	if errno != 0 {
-		return errno
-	}
-	return nil
+	return &unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}, nil
 }

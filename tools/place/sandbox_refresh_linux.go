@@ -1,0 +1,277 @@
+package place
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// refresh brings the mounts up to what there is now: files come, go and are
+// replaced. listening are the sockets that servers wait on outside. Processes that
+// run already find the new mounts as well.
+func (h *helper) refresh(listening []string) error {
+	for _, dir := range text(h.sp.Writable) {
+		if err := h.reopen(dir); err != nil {
+			return &os.PathError{Op: "open", Path: dir, Err: err}
+		}
+	}
+	if !h.sp.Mounts {
+		return nil
+	}
+	if err := h.freezeScratch(); err != nil {
+		return err
+	}
+	for _, name := range text(h.sp.ReadOnly) {
+		if err := h.protect(name); err != nil {
+			return fmt.Errorf("protect %s: %w", name, err)
+		}
+	}
+	for _, name := range text(h.sp.Hidden) {
+		if err := h.hide(name); err != nil {
+			return fmt.Errorf("hide %s: %w", name, err)
+		}
+	}
+	return h.coverSockets(listening)
+}
+
+// reopen checks that a writable folder is there, and makes it writable again when it
+// was replaced.
+func (h *helper) reopen(dir string) error {
+	fd, err := openFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	if !h.sp.Mounts {
+		return nil
+	}
+	was, known := h.readOnly[dir]
+	if !known {
+		was = readOnly(fd)
+		h.readOnly[dir] = was
+	}
+	if was || !readOnly(fd) {
+		return nil
+	}
+	tree, err := clone(fd)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(tree)
+	// Not what is mounted below: that may have been read-only before.
+	if err := unix.MountSetattr(tree, "", unix.AT_EMPTY_PATH, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}); err != nil {
+		return err
+	}
+	return mountOn(tree, fd)
+}
+
+// freezeScratch makes the scratch folders of this program read-only that are new
+// among the temporary files: those of others that run.
+func (h *helper) freezeScratch() error {
+	if len(h.sp.Temp) == 0 {
+		return nil
+	}
+	dir, err := os.Open(string(h.sp.Temp))
+	if err != nil {
+		return nil //nolint:nilerr // then nothing can be made there either
+	}
+	defer dir.Close()
+	all, _ := dir.Readdirnames(-1) // what was read before an error still counts
+	var names []string
+	for _, base := range all {
+		if name := filepath.Join(string(h.sp.Temp), base); strings.HasPrefix(base, scratchPrefix) && !h.frozen[name] && rootOf(name, text(h.sp.Writable)) == "" {
+			names, h.frozen[name] = append(names, name), true
+		}
+	}
+	return freeze(names)
+}
+
+// openAny opens what is at a path, and gives its real name; -1 when it is not there
+// or out of reach.
+func openAny(name string) (fd int, real string, err error) {
+	fd, err = unix.Open(name, unix.O_PATH|unix.O_CLOEXEC, 0)
+	for _, none := range []error{fs.ErrNotExist, fs.ErrPermission, unix.ENOTDIR, unix.ELOOP} {
+		if errors.Is(err, none) {
+			return -1, "", nil
+		}
+	}
+	if err != nil {
+		return -1, "", err
+	}
+	real, err = os.Readlink("/proc/self/fd/" + strconv.Itoa(fd))
+	if err != nil {
+		return -1, "", errors.Join(err, unix.Close(fd))
+	}
+	return fd, real, nil
+}
+
+// protect mounts what stands at name read-only on itself, where it is in a folder
+// that may be written.
+func (h *helper) protect(name string) error {
+	fd, real, err := openAny(name)
+	if err != nil || fd < 0 {
+		return err
+	}
+	defer unix.Close(fd)
+	if readOnly(fd) || h.sp.writableRoot(real) == "" {
+		return nil
+	}
+	return h.over(real, func(fd int) error { return onItself(fd, unix.MOUNT_ATTR_RDONLY) })
+}
+
+// over pins the way to a path and mounts something on what stands there then.
+func (h *helper) over(real string, mount func(fd int) error) error {
+	if err := h.sp.pin(real); err != nil {
+		return err
+	}
+	fd, err := openReal(real)
+	if err != nil || fd < 0 {
+		return err
+	}
+	defer unix.Close(fd)
+	return mount(fd)
+}
+
+// writableRoot is the folder that may be written in which a path lies.
+func (sp *spec) writableRoot(name string) string {
+	if root := rootOf(name, text(sp.Writable)); root != "" || len(sp.Temp) == 0 {
+		return root
+	}
+	return rootOf(name, []string{string(sp.Temp)})
+}
+
+// pin mounts every directory between a writable one and name on itself: a directory
+// on which something is mounted cannot be moved away with what it holds.
+func (sp *spec) pin(name string) error {
+	root := sp.writableRoot(name)
+	if root == "" {
+		return nil // nothing there can be moved
+	}
+	var dirs []string
+	for dir := filepath.Dir(name); dir != root && within(dir, root); dir = filepath.Dir(dir) {
+		dirs = append(dirs, dir)
+	}
+	for _, dir := range slices.Backward(dirs) {
+		fd, err := openReal(dir)
+		if err != nil || fd < 0 {
+			return err
+		}
+		if _, top := mountID(fd); !top {
+			err = onItself(fd, 0)
+		}
+		_ = unix.Close(fd)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hide covers what stands at name, if mounts are the way to hide it: what is inside
+// a folder that may be written can be hidden in no other way, and of a directory the
+// names in it are hidden as well. Landlock hides all outside of such folders, even
+// what takes the place of this one.
+func (h *helper) hide(name string) error {
+	fd, real, err := openAny(name)
+	if err != nil || fd < 0 {
+		return err
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return err
+	}
+	directory := st.Mode&unix.S_IFMT == unix.S_IFDIR
+	switch {
+	case h.covered(real, fd):
+		return nil
+	case h.sp.writableRoot(real) != "":
+	case !directory || slices.ContainsFunc(text(h.sp.Writable), func(w string) bool { return within(w, real) }):
+		return nil
+	}
+	return h.cover(real, directory)
+}
+
+// covered reports whether fd, opened at a path, is what was mounted over it.
+func (h *helper) covered(real string, fd int) bool {
+	id, top := mountID(fd)
+	return top && h.covers[real] == id && id != 0
+}
+
+// cover puts nothing over what stands at a path.
+func (h *helper) cover(real string, directory bool) error {
+	err := h.over(real, func(fd int) error {
+		if directory {
+			return fresh("tmpfs", fd, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV, [2]string{"mode", "0555"})
+		}
+		return cover(fd)
+	})
+	if err != nil {
+		return err
+	}
+	fd, err := openReal(real)
+	if err != nil || fd < 0 {
+		return err
+	}
+	h.covers[real], _ = mountID(fd)
+	return unix.Close(fd)
+}
+
+// coverSockets covers the sockets in the file system that servers wait on, except
+// those in writable directories and those that are allowed.
+func (h *helper) coverSockets(listening []string) error {
+	if len(listening) == 0 {
+		return nil
+	}
+	allowed := append(text(h.sp.Sockets), nameServices...)
+	for i, name := range allowed {
+		allowed[i] = realPath(name)
+	}
+	for _, name := range listening {
+		if err := h.coverSocket(name, allowed); err != nil {
+			return fmt.Errorf("cover %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// socketNames takes the absolute names out of the kernel's table of sockets. A
+// name is the eighth column and may hold spaces.
+func socketNames(table []byte) []string {
+	var names []string
+	for line := range bytes.Lines(table) {
+		if i := bytes.IndexByte(line, '/'); i > 0 {
+			names = append(names, string(bytes.TrimSuffix(line[i:], []byte("\n"))))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func (h *helper) coverSocket(name string, allowed []string) error {
+	fd, err := unix.Open(name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil //nolint:nilerr // who cannot get there cannot connect
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if unix.Fstat(fd, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFSOCK {
+		return nil // covered already
+	}
+	real, err := os.Readlink("/proc/self/fd/" + strconv.Itoa(fd))
+	if err != nil {
+		return err
+	}
+	if rootOf(real, text(h.sp.Writable)) != "" || slices.Contains(allowed, real) {
+		return nil
+	}
+	return cover(fd)
+}

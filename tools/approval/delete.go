@@ -45,12 +45,14 @@ func (c call) deleteTarget(t arg, shown []string) {
 		return
 	}
 	file, ok := c.st.abs(t.text)
-	if led, followed := c.followed(t); followed {
+	for _, led := range c.followed(t) {
 		if cat, reason := c.st.precious(led); cat != CatNone {
 			c.j.block(cat, reason, shown...)
 			return
 		}
-		file = led.text
+		if file = led.text; ok && !c.j.set.inside(file) {
+			break
+		}
 	}
 	if ok && history(elems(foldName(file))) {
 		c.j.ask(CatGitDestructive, "deletes a repository's history", shown...)
@@ -91,24 +93,24 @@ func history(e []string) bool {
 
 // followed is a word with the links before its last element followed. The last
 // one itself is what is deleted, unless it cannot be a link.
-func (c call) followed(t arg) (arg, bool) {
+func (c call) followed(t arg) []arg {
 	raw, ok := c.st.raw(t.text)
 	if !ok {
-		return arg{}, false
+		return nil
 	}
 	dir, last := cutLast(raw)
 	if last == "" || last == "." || last == ".." {
 		dir, last = raw, ""
 	}
-	real, ok := c.j.set.real(dir)
-	if !ok {
-		return arg{}, false
+	var out []arg
+	for _, real := range c.j.set.reals(dir) {
+		led := arg{text: joinPath(real, last), from: t.from}
+		if t.pat != "" {
+			led.pat = escapePattern(real) + "/" + path.Base(t.pat)
+		}
+		out = append(out, led)
 	}
-	led := arg{text: joinPath(real, last), from: t.from}
-	if t.pat != "" {
-		led.pat = escapePattern(real) + "/" + path.Base(t.pat)
-	}
-	return led, true
+	return out
 }
 
 func deviceOnDisk(file string) bool {
@@ -199,6 +201,9 @@ func (st *state) patternElems(t arg) ([]string, bool) {
 	pat := t.pat
 	if pat == "" {
 		pat = escapePattern(t.text)
+	}
+	if raw, ok := st.raw(pat); ok && strings.HasPrefix(pat, "/proc/") {
+		pat = raw
 	}
 	if !strings.HasPrefix(pat, "/") {
 		if st.cwd == "" || strings.HasPrefix(pat, hole) {

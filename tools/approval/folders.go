@@ -120,7 +120,12 @@ func (c call) present(dir string) bool {
 			return true
 		}
 	}
-	return c.j.set.List == nil || c.j.made[dir] != 0 || slices.Contains(c.j.set.List(path.Dir(dir)), path.Base(dir))
+	for made := range c.j.made {
+		if within(made, dir, c.j.set.FoldsCase) {
+			return true
+		}
+	}
+	return c.j.set.List == nil || slices.Contains(c.j.set.List(path.Dir(dir)), path.Base(dir))
 }
 
 // stackIndex reads +N and -N of a list with n entries.

@@ -60,6 +60,8 @@ type Setting struct {
 	Shadowed func(name string) bool
 	// Distrusted says that the user has not said that they trust the workspace.
 	Distrusted bool
+
+	links links // those that the command makes
 }
 
 func (s Setting) hermesHome() string {
@@ -93,6 +95,7 @@ func inspect(command string, set Setting) (Verdict, *survey) {
 }
 
 func follow(command string, set Setting, s *survey) Verdict {
+	set.links = links{}
 	j := &judge{set: set, made: map[string]origin{}, active: map[*syntax.Stmt]*frame{}, seen: s, at: noCall}
 	if utf8.RuneCountInString(command) > MaxCommand {
 		j.ask(CatTooComplex, "is too long to be judged")
@@ -119,6 +122,8 @@ type judge struct {
 	contained int
 	// concurrent counts the pipes and background jobs around the command.
 	concurrent int
+	// jobs are those of them that go on by themselves.
+	jobs int
 	// downloads counts commands so far that fetch something from the network.
 	downloads int
 	// made holds files that the command itself writes, fetches or makes
@@ -141,6 +146,8 @@ type judge struct {
 // frame is a function on its way.
 type frame struct {
 	concurrent int // pipes and jobs around it
+	jobs       int // background jobs around it
+	loops      int // loops around it
 	depth      int // calls around it
 	// forks are the ways, by the first and the last call on them, in which it
 	// starts itself beside itself.

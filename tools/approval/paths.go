@@ -19,6 +19,18 @@ func cutLast(p string) (dir, name string) { return path.Split(p) }
 // raw makes a text an absolute path, with its dots; not when the directory it is
 // relative to is unknown.
 func (st *state) raw(text string) (string, bool) {
+	for _, self := range []string{"/proc/self/", "/proc/thread-self/"} {
+		rest, ok := strings.CutPrefix(text, self)
+		if !ok {
+			continue
+		}
+		switch first, after, _ := strings.Cut(rest, "/"); first {
+		case "root":
+			return "/" + after, true
+		case "cwd":
+			text = "./" + after
+		}
+	}
 	if strings.HasPrefix(text, "/") {
 		return text, true
 	}
@@ -36,7 +48,31 @@ func (st *state) abs(text string) (string, bool) {
 
 // real follows the links in an absolute path, the way the system does: two dots
 // lead up from where a link leads. What is not known of the path stays as it is.
+// Where the command makes links itself, it is one of the places.
 func (s Setting) real(raw string) (string, bool) {
+	list := s.reals(raw)
+	if len(list) == 0 {
+		return "", false
+	}
+	return list[len(list)-1], true
+}
+
+// reals are all places that a path may lead to; none when links are not followed,
+// or cannot be.
+func (s Setting) reals(raw string) []string {
+	var out []string
+	for i, at := range s.links.follow(raw) {
+		if real, ok := s.resolved(at); ok {
+			out = append(out, real)
+		} else if i > 0 {
+			out = append(out, realPrivate(path.Clean(at)))
+		}
+	}
+	return out
+}
+
+// resolved follows the links that are there already.
+func (s Setting) resolved(raw string) (string, bool) {
 	if s.Resolve == nil {
 		return "", false
 	}

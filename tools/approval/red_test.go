@@ -18,6 +18,7 @@ type attackCase struct {
 	Command  string `json:"command"`
 	Expected string `json:"expected"`
 	Why      string `json:"why"`
+	Setup    string `json:"setup"`
 }
 
 func loadAttacks(t testing.TB) []attackCase {

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"path"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -84,29 +85,50 @@ func (j *judge) writes(st *state, a arg) {
 		j.ask(CatObfuscated, "writes to a file that cannot be known beforehand", a.show())
 		return
 	}
-	raw, ok := st.raw(a.text)
-	if !ok { // judged by its elements alone
-		z, reason := j.set.writeZone(a.text)
-		j.writesTo(z, reason, false, a)
+	raw, ok := st.raw(a.opened())
+	if !ok {
+		j.writesSomewhere(a)
 		return
 	}
-	named, _ := st.abs(a.text)
-	led, followed := j.set.real(raw)
-	if !followed || strings.HasPrefix(named, "/dev/") {
-		led = named
+	named, _ := st.abs(a.opened())
+	leads := j.set.reals(raw)
+	if len(leads) == 0 || strings.HasPrefix(named, "/dev/") {
+		leads = append(leads, named)
 	}
-	z, reason := j.set.writeZone(led)
-	j.writesTo(z, reason, true, a)
-	if !hasHole(led) && j.set.otherName(led) {
-		j.ask(CatSensitiveFile, otherNameReason, a.show())
+	for _, led := range leads {
+		if strings.HasPrefix(led, "/"+hole) {
+			j.ask(CatObfuscated, "writes to a file that cannot be known beforehand", a.show())
+			continue
+		}
+		z, reason := j.set.writeZone(led)
+		j.writesTo(z, reason, a)
+		if !hasHole(led) && j.set.otherName(led) {
+			j.ask(CatSensitiveFile, otherNameReason, a.show())
+		}
+		if z, reason, fixed := j.set.fixedZone(named); fixed && led != named {
+			j.writesTo(z, reason, a)
+		}
 	}
-	if z, reason, fixed := j.set.fixedZone(named); fixed && led != named {
-		j.writesTo(z, reason, true, a)
+}
+
+// writesSomewhere judges a file in a folder that is not known: by its elements,
+// and as if the folder were a home.
+func (j *judge) writesSomewhere(a arg) {
+	if z, reason := j.set.writeZone(a.text); z != zoneFree {
+		j.writesTo(z, reason, a)
+		return
+	}
+	if z, reason, ok := homeZone(foldName(path.Clean(a.text))); ok && !hasHole(a.text) {
+		j.writesTo(z, reason, a)
+		return
+	}
+	if j.set.Workspace != "" {
+		j.ask(CatOutside, "writes in a folder that cannot be known beforehand", a.show())
 	}
 }
 
 // writesTo asks about writing in a zone.
-func (j *judge) writesTo(z zone, reason string, known bool, a arg) {
+func (j *judge) writesTo(z zone, reason string, a arg) {
 	switch z {
 	case zoneDevice:
 		j.block(CatRawDisk, "writes to a disk device", a.show())
@@ -114,7 +136,7 @@ func (j *judge) writesTo(z zone, reason string, known bool, a arg) {
 		j.block(CatPower, "makes the kernel stop the machine", a.show())
 	case zoneFree:
 	case zoneOutside:
-		if j.set.Workspace != "" && known {
+		if j.set.Workspace != "" {
 			j.ask(CatOutside, "writes outside the workspace", a.show())
 		}
 	default:

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -105,14 +106,12 @@ func (c call) find() {
 			for end < len(rest) && rest[end].text != ";" && rest[end].text != "+" {
 				end++
 			}
-			st := c.st
-			if text == "-execdir" || text == "-okdir" { // wherever the file was found
-				st = st.clone()
-				st.enter("")
-			}
 			for _, root := range roots {
-				root.from |= fromInput
-				c.j.command(st, replaced(rest[i+1:end], "{}", root), input{})
+				for _, st := range c.foundIn(root, text) {
+					found := root
+					found.from |= fromInput
+					c.j.command(st, replaced(rest[i+1:end], "{}", found), input{})
+				}
 			}
 			i = end
 		case "-fprint", "-fprint0", "-fprintf", "-fls":
@@ -126,6 +125,30 @@ func (c call) find() {
 			}
 		}
 	}
+}
+
+// foundIn are the states in which find runs a command: where it was started, or
+// in the folder of what was found, which is the root or lies below or above it.
+func (c call) foundIn(root arg, action string) []*state {
+	if action != "-execdir" && action != "-okdir" {
+		return []*state{c.st}
+	}
+	dir, ok := c.st.abs(root.opened())
+	if !ok {
+		st := c.st.clone()
+		st.enter("")
+		return []*state{st}
+	}
+	var list []*state
+	for _, at := range []string{dir, joinPath(dir, hole), parentPath(dir)} {
+		st := c.st.clone()
+		st.enter(at)
+		list = append(list, st)
+	}
+	if path.Base(root.text) == "." || path.Base(root.text) == ".." {
+		list = list[:2]
+	}
+	return list
 }
 
 // findRoots splits the arguments into the places to search and the expression.

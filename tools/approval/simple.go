@@ -181,7 +181,27 @@ func (j *judge) command(st *state, args []arg, in input) {
 	if r := ruleFor(name, path && !strings.HasPrefix(word.text, "/")); r != nil {
 		r(c)
 	}
+	if path {
+		c.byRealName(name)
+	}
 	j.last = c
+}
+
+// manyNames are programs that do what the name says by which they are started.
+var manyNames = words(`busybox toybox coreutils`)
+
+// byRealName judges a program named by a path that leads to another name.
+func (c call) byRealName(name string) {
+	raw, ok := c.st.raw(c.word.text)
+	if !ok {
+		return
+	}
+	for _, real := range c.j.set.reals(raw) {
+		_, c.name = cutLast(real)
+		if r := ruleFor(c.name, false); c.name != name && r != nil && !manyNames[c.name] {
+			r(c)
+		}
+	}
 }
 
 // hiddenWord reports whether a command word only looks like a familiar one: it

@@ -42,7 +42,8 @@ func (j *judge) statement(s *syntax.Stmt, st *state, in input) {
 	if s.Background || s.Coprocess || s.Disown {
 		st = st.clone()
 		j.concurrent++
-		defer func() { j.concurrent-- }()
+		j.jobs++
+		defer func() { j.concurrent--; j.jobs-- }()
 	}
 	if in == (input{}) {
 		in = st.stdin
@@ -64,6 +65,9 @@ func (j *judge) statement(s *syntax.Stmt, st *state, in input) {
 	case *syntax.IfClause:
 		j.ifClause(c, st, in)
 	case *syntax.WhileClause:
+		if always(c.Cond, c.Until) {
+			j.endless(st, c.Do)
+		}
 		j.loop(st, func(st *state) {
 			j.stmts(c.Cond, st, in)
 			j.stmts(c.Do, st, in)
@@ -220,6 +224,9 @@ func (j *judge) forClause(c *syntax.ForClause, st *state, in input) {
 			j.arithmetic(st, cs.Init)
 			j.arithmetic(st, cs.Cond)
 			j.arithmetic(st, cs.Post)
+			if constant(cs.Cond) {
+				j.endless(st, c.Do)
+			}
 		}
 		j.loop(st, func(st *state) { j.stmts(c.Do, st, in) })
 		return
@@ -303,12 +310,12 @@ func (j *judge) follow(body *syntax.Stmt, st *state, in input) {
 			}
 			f.forks[[2]*syntax.CallExpr{first, j.site}] = true
 		}
-		if len(f.forks) >= 2 {
+		if len(f.forks) >= 2 || j.jobs > f.jobs && st.loops > f.loops {
 			j.block(CatForkBomb, "starts itself again and again until the machine stands still")
 		}
 		return
 	}
-	j.active[body] = &frame{concurrent: j.concurrent, depth: len(j.sites), forks: map[[2]*syntax.CallExpr]bool{}}
+	j.active[body] = &frame{concurrent: j.concurrent, jobs: j.jobs, loops: st.loops, depth: len(j.sites), forks: map[[2]*syntax.CallExpr]bool{}}
 	j.stmt(body, st, in)
 	delete(j.active, body)
 }

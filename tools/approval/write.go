@@ -49,10 +49,18 @@ func (c call) copy() {
 	} else if len(operands) > 1 {
 		sources, target = operands[:len(operands)-1], operands[len(operands)-1]
 		folder = len(sources) > 1
+	} else if c.name == "ln" && len(operands) == 1 {
+		sources, target, folder = operands, literalArg("."), true
 	} else {
 		return
 	}
 	c.writesInto(sources, target, folder)
+	for _, s := range sources {
+		c.linked(opts, s, arg{text: path.Join(target.text, path.Base(s.text)), from: target.from})
+		if !folder {
+			c.linked(opts, s, target)
+		}
+	}
 	if c.name == "mv" || c.name == "gmv" {
 		c.movesAway(sources)
 	}
@@ -184,7 +192,7 @@ func (c call) writer() {
 			continue
 		}
 		c.makes(t)
-		if c.name == "mkfifo" {
+		if c.name != "touch" {
 			c.j.note(c.st, t, written)
 		}
 	}

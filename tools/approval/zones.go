@@ -112,7 +112,7 @@ var diskDevice = regexp.MustCompile(`^/dev/(([hsv]|xv)d[a-z]+[0-9]*|nvme[0-9].*|
 var freeDevice = words(`null zero full stdout stderr stdin tty fd shm ptmx random urandom`)
 
 func deviceZone(file string) (zone, string, bool) {
-	if diskDevice.MatchString(strings.ReplaceAll(file, hole, "1")) {
+	if diskDevice.MatchString(strings.ReplaceAll(file, hole, "1")) || diskDevice.MatchString(strings.ReplaceAll(file, hole, "a")) {
 		return zoneDevice, "", true
 	}
 	first, _, _ := strings.Cut(strings.TrimPrefix(file, "/dev/"), "/")

@@ -158,7 +158,7 @@ func TestHostileAnswersAreQuick(t *testing.T) {
 			if took := time.Since(began); took > time.Second {
 				t.Errorf("a key took %v", took)
 			}
-			d.Expect(CursorAfter("❯ x"), Contains("◆ manual")).Press("ctrl+c").WaitSync().Press("ctrl+d").Wait()
+			d.Expect(CursorAfter("❯ x"), usualMode()).Press("ctrl+c").WaitSync().Press("ctrl+d").Wait()
 			d.AssertRestored()
 			bad := slices.DeleteFunc(foreign(w.text()), func(what string) bool { // other sizes are drawn anew
 				return strings.Contains(what, "times the sequence") || strings.Contains(what, `[?7`)

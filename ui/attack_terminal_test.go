@@ -260,7 +260,7 @@ func TestTerminalInjection(t *testing.T) {
 			d := Start(t, Options{Cols: 100, Rows: 30, Home: home, Dir: dir, Scenario: s, Config: row.config, Tap: w.tap})
 			d.WaitIdle()
 			row.drive(t, d)
-			d.Expect(Any(Contains("◆ manual"), Contains("⚠ approvals off")), Contains("❯")).Type("typed").Expect(CursorAfter("❯ typed")).Press("ctrl+c").WaitSync()
+			d.Expect(Any(usualMode(), Contains("⚠ approvals off")), Contains("❯")).Type("typed").Expect(CursorAfter("❯ typed")).Press("ctrl+c").WaitSync()
 			d.Press("ctrl+d").Wait()
 			w.inert(t, d)
 			d.AssertRestored()

@@ -164,7 +164,7 @@ func TestRepositorySetsNothing(t *testing.T) {
 				d.Press("right")
 			}
 			d.Press("enter").WaitFor(Contains("wants to run", "▸ 1 Deny")).Press("enter").WaitFor(Contains("Finis.")).WaitIdle()
-			d.Expect(Contains("◆ manual"))
+			d.Expect(usualMode())
 			if !there(old) {
 				t.Error("the repository turned the questions off")
 			}

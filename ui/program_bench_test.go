@@ -143,7 +143,7 @@ func quantiles(b *testing.B, name string, times []time.Duration, target50, targe
 }
 
 // ready is what the first frame has: title, composer and status row.
-var ready = []Matcher{Contains("hermes"), Contains("◆ manual"), Contains("❯ "), Contains("? keys")}
+var ready = []Matcher{Contains("hermes"), usualMode(), Contains("❯ "), Contains("? keys")}
 
 // BenchmarkFirstFrame starts the program and waits for the first whole frame, and
 // then for the first key: in a home that has never been used, and in one that

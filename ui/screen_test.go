@@ -48,6 +48,10 @@ func run(command string) script.Call { return call("terminal", map[string]any{"c
 // sizes are a wide, a medium and a narrow screen.
 var sizes = [][2]int{{140, 40}, {100, 30}, {60, 20}, {40, 10}}
 
+// usualMode is what the header says of a mode that nothing was set about, where
+// commands can be confined and where they cannot.
+func usualMode() Matcher { return Any(Contains("◆ guarded"), Contains("◆ manual")) }
+
 func eachSize(t *testing.T, f func(t *testing.T, cols, rows int)) {
 	for _, s := range sizes {
 		t.Run(fmt.Sprintf("%dx%d", s[0], s[1]), func(t *testing.T) { f(t, s[0], s[1]) })
@@ -57,7 +61,7 @@ func eachSize(t *testing.T, f func(t *testing.T, cols, rows int)) {
 func TestFirstFrame(t *testing.T) {
 	eachSize(t, func(t *testing.T, cols, rows int) {
 		d := Start(t, Options{Cols: cols, Rows: rows, Scenario: answers()})
-		d.WaitIdle().Expect(Contains("❯"), Contains("◆ manual"), Contains("ready"), CursorAfter("❯ "))
+		d.WaitIdle().Expect(Contains("❯"), usualMode(), Contains("ready"), CursorAfter("❯ "))
 		d.Press("ctrl+d").Wait()
 		d.AssertRestored()
 	})
@@ -223,7 +227,7 @@ func TestCommands(t *testing.T) {
 	d.Type("/mode plan").Press("enter").WaitIdle().Expect(Contains("◇ plan"))
 	d.Type("/mode").Press("enter").WaitIdle().Expect(Contains("◇ plan", "Mode plan: choose with /mode guarded, manual, smart, plan or off."))
 	d.Press("shift+tab").WaitIdle().Expect(Contains("⚠ approvals off"))
-	d.Press("shift+tab").WaitIdle().Expect(Contains("◆ guarded"))
+	d.Press("shift+tab").WaitIdle().Expect(usualMode())
 	d.Type("/model").Press("enter").WaitIdle().Expect(Contains("Models"), Contains("script"))
 	d.Press("esc").Type("/nonsense").Press("enter").WaitIdle().Expect(Contains("There is no command /nonsense"), CursorAfter("❯ /nonsense"))
 }
@@ -393,7 +397,7 @@ func TestHostileOutput(t *testing.T) {
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("go", run(evil)), after("go", 1, say("{{last_tool}} \x1b]0;owned\a\x1b[2J done")))})
 	d.Type("go").Press("enter").WaitFor(Any(Contains("done"), Contains("wants to run")))
 	d.WaitIdle()
-	d.Expect(Not(Title("owned")), Contains("❯"), Contains("◆ manual"))
+	d.Expect(Not(Title("owned")), Contains("❯"), usualMode())
 	if got := d.Clipboard(); got != "" {
 		t.Errorf("the clipboard holds %q", got)
 	}

@@ -62,6 +62,11 @@ func isPublic(addr netip.Addr) bool {
 	return addr.IsValid() && !slices.ContainsFunc(special, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
+// public picks the addresses of the public network that are none of own.
+func public(addrs, own []netip.Addr) []netip.Addr {
+	return slices.DeleteFunc(slices.Clone(addrs), func(a netip.Addr) bool { return !isPublic(a) || slices.Contains(own, a.Unmap()) })
+}
+
 // ownAddresses are those of this machine. What listens on all of them need not be
 // meant for the network: packet filters let a machine talk to itself.
 func ownAddresses() []netip.Addr {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"slices"
 	"strconv"
 	"time"
 )
@@ -119,12 +118,11 @@ func (d *Dialer) addresses(ctx context.Context, name Name, port int) ([]netip.Ad
 	if d.Private != nil && d.Private(name.text, port) {
 		return addrs, nil
 	}
-	own := ownAddresses()
-	public := slices.DeleteFunc(slices.Clone(addrs), func(a netip.Addr) bool { return !isPublic(a) || slices.Contains(own, a.Unmap()) })
-	if len(public) == 0 {
+	may := public(addrs, ownAddresses())
+	if len(may) == 0 {
 		return nil, &ForbiddenError{Host: name.text, Addr: addrs[0].Unmap(), Port: port}
 	}
-	return public, nil
+	return may, nil
 }
 
 func (d *Dialer) lookup(ctx context.Context, name string) ([]netip.Addr, error) {

@@ -99,6 +99,10 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, c *client) {
 		Rewrite: func(pr *httputil.ProxyRequest) {
 			pr.Out.URL.Host, pr.Out.Host = host, host // whatever the request's own header says
 			pr.Out.URL.RawQuery = pr.In.URL.RawQuery
+			if user := pr.In.URL.User; user != nil && pr.In.Header.Get("Authorization") == "" {
+				password, _ := user.Password() // none is the empty one
+				pr.Out.SetBasicAuth(user.Username(), password)
+			}
 			for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
 				if values, ok := pr.In.Header[name]; ok {
 					pr.Out.Header[name] = values
@@ -109,6 +113,7 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, c *client) {
 			refuse(w, r, c.note(target{name.text, port}, err))
 		},
 	}
+	_ = http.NewResponseController(w).EnableFullDuplex() // HTTP/1 can
 	reverse.ServeHTTP(w, r)
 }
 

@@ -10,6 +10,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/store/config"
 	"hermes-tui/tools"
+	"hermes-tui/tools/network"
 	"hermes-tui/tools/place"
 )
 
@@ -62,15 +63,17 @@ func (a *App) local(ctx context.Context, c *conversation, dir string) []string {
 	}
 	mode := a.o.Config.Approvals.Mode
 	relies := mode == config.ApprovalGuarded || mode == config.ApprovalSmart
-	g, err := a.guarded(ctx, dir)
+	proxy := network.NewProxy(network.Options{Dialer: &network.Dialer{Private: a.hosts().Names}})
+	g, err := a.guarded(ctx, dir, proxy)
 	if err != nil {
+		proxy.Close()
 		a.log.Warn("confine commands", "err", err)
 		if !relies {
 			return nil
 		}
 		return []string{"Commands cannot be confined here, so you are asked before all that are not known to only read: " + err.Error() + "."}
 	}
-	c.place, c.done = g, append(c.done, g.Close)
+	c.place, c.done = g, append(c.done, g.Close, func() error { proxy.Close(); return nil })
 	return nil
 }
 
@@ -86,8 +89,9 @@ func (c *conversation) mode() event.Mode {
 // errHomeInside is why a workspace cannot be told from what must be guarded.
 var errHomeInside = errors.New("the workspace is or contains your home directory; start in a project's folder")
 
-// guarded makes the place in which processes can be confined.
-func (a *App) guarded(ctx context.Context, dir string) (*place.Guarded, error) {
+// guarded makes the place in which processes can be confined. Where they can have a
+// network of their own, the proxy is in it.
+func (a *App) guarded(ctx context.Context, dir string, proxy *network.Proxy) (*place.Guarded, error) {
 	roots := a.workRoots(dir)
 	if a.within(roots[0], a.place.Info().Home) {
 		return nil, errHomeInside
@@ -95,6 +99,12 @@ func (a *App) guarded(ctx context.Context, dir string) (*place.Guarded, error) {
 	return place.NewGuarded(ctx, a.place, place.GuardedOptions{
 		Roots: roots, ReadOnly: tools.ProtectedPaths(roots[0]),
 		Hidden: tools.HiddenPaths(a.place.Info().Home, a.o.Home.Dir(), a.o.Environ),
+		Serve:  proxy.Serve,
+		ProxyEnv: func(c *place.Confine) (env []string, done func()) {
+			return proxy.Env(c.Reach, func(address string) {
+				c.Refused(place.Refusal{Kind: place.RefusedNetwork, What: address})
+			})
+		},
 	})
 }
 

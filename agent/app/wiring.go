@@ -94,7 +94,7 @@ func (a *App) gate(c *conversation, p plan, root string, prompter *bind.Prompter
 	c.rules = rules
 	gate := approval.New(approval.Options{
 		Place: c.place, Home: c.place.Info().Home, HermesHome: c.private(), Workspace: c.root(root),
-		Hosts: a.hosts(), Rules: rules.now, Timeout: a.o.Config.Approvals.Timeout.Duration(),
+		Hosts: a.hosts().Match, Rules: rules.now, Timeout: a.o.Config.Approvals.Timeout.Duration(),
 		Judge: side.Judge, JudgeWithin: 2 * a.o.Config.Auxiliary.Approval.Timeout.Duration(), // two services may be asked
 		Trusted: func() bool {
 			decided, yes, err := trust.Trusted(context.Background(), root)
@@ -124,13 +124,13 @@ func (a *App) gate(c *conversation, p plan, root string, prompter *bind.Prompter
 	return gate, nil
 }
 
-// hosts reports whether the settings let confined commands connect to a host.
-func (a *App) hosts() func(name string, port int) bool {
+// hosts are those that the settings let confined commands connect to.
+func (a *App) hosts() network.Hosts {
 	list, err := network.ParseHosts(a.o.Config.Approvals.Hosts)
 	if err != nil { // it was checked when it was read
-		return nil
+		return network.Hosts{}
 	}
-	return list.Match
+	return list
 }
 
 // askAll is the rule that holds when rules cannot be read.

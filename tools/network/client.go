@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -13,7 +15,7 @@ type client struct {
 	p              *Proxy
 	user, password string
 	reach          func(ctx context.Context, host string, port int) error
-	refused        func(host string, port int)
+	refused        func(address string)
 	ctx            context.Context // ends with the process
 	cancel         context.CancelCauseFunc
 	asking         chan struct{}      // as many as may be asked about at a time
@@ -103,7 +105,7 @@ func (c *client) note(to target, err error) error {
 	}
 	c.mu.Unlock()
 	if first && c.refused != nil {
-		c.refused(to.host, to.port)
+		c.refused(net.JoinHostPort(to.host, strconv.Itoa(to.port)))
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 type conn struct {
 	net.Conn
 	p     *Proxy
+	since time.Time
 	head  []byte  // read already
 	owner *client // guarded by p.mu
 	once  sync.Once
@@ -38,29 +39,45 @@ func (c *conn) Close() error {
 }
 
 // admit takes a connection in. Where too many have not said yet whose they are, the
-// one that has waited longest goes: who floods the proxy drives out its own.
+// one that has waited longest goes, after it had time for that: who floods the proxy
+// drives out its own.
 func (p *Proxy) admit(raw net.Conn) {
-	c := &conn{Conn: raw, p: p}
+	p.makeRoom()
+	c := &conn{Conn: raw, p: p, since: time.Now()}
 	p.mu.Lock()
 	if p.isClosed() {
 		p.mu.Unlock()
 		raw.Close()
 		return
 	}
-	var oldest *conn
-	if len(p.fresh) >= maxFresh {
-		oldest = p.fresh[0]
-	}
 	p.fresh = append(p.fresh, c)
 	p.work.Add(1)
 	p.mu.Unlock()
-	if oldest != nil {
-		oldest.Close()
-	}
 	go func() {
 		defer p.work.Done()
 		p.greet(c)
 	}()
+}
+
+// makeRoom waits until there may be one more connection that belongs to no process.
+func (p *Proxy) makeRoom() {
+	p.mu.Lock()
+	if len(p.fresh) < maxFresh {
+		p.mu.Unlock()
+		return
+	}
+	oldest := p.fresh[0]
+	p.mu.Unlock()
+	select {
+	case <-time.After(time.Until(oldest.since.Add(freshWithin))):
+	case <-p.closed:
+	}
+	p.mu.Lock()
+	full := len(p.fresh) >= maxFresh && p.fresh[0] == oldest
+	p.mu.Unlock()
+	if full {
+		oldest.Close()
+	}
 }
 
 // greet finds out what a connection speaks.

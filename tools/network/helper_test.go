@@ -93,10 +93,10 @@ func (r *rig) process(reach func(context.Context, string, int) error) (*url.URL,
 			return nil
 		}
 		return reach(ctx, host, port)
-	}, func(host string, port int) {
+	}, func(address string) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.refused = append(r.refused, fmt.Sprintf("%s:%d", host, port))
+		r.refused = append(r.refused, address)
 	})
 	i := slices.IndexFunc(env, func(v string) bool { return strings.HasPrefix(v, "HTTP_PROXY=") })
 	u, err := url.Parse(strings.TrimPrefix(env[i], "HTTP_PROXY="))

@@ -25,7 +25,7 @@ func TestFlood(t *testing.T) {
 	for range 4 {
 		all.Go(func() {
 			var open []net.Conn
-			for i := 0; i < 2500; i++ {
+			for i := range 1000 {
 				c, err := net.Dial("tcp", r.address)
 				if err != nil {
 					break

@@ -26,11 +26,12 @@ const (
 	maxAsked  = 4        // hosts that are decided about at a time, for one process
 	maxHeader = 32 << 10 // bytes of a request's header
 
-	helloWithin  = 10 * time.Second // until a connection has said what it wants
-	keptIdle     = 2 * time.Minute  // between two requests
-	tunnelIdle   = 10 * time.Minute // without a byte in a tunnel
-	upstreamIdle = 30 * time.Second // for a server's connection to be used again
-	askedWithout = 30 * time.Second // a question goes on although no connection waits for it
+	freshWithin  = 250 * time.Millisecond // that a connection has for that at least
+	helloWithin  = 10 * time.Second       // until a connection has said what it wants
+	keptIdle     = 2 * time.Minute        // between two requests
+	tunnelIdle   = 10 * time.Minute       // without a byte in a tunnel
+	upstreamIdle = 30 * time.Second       // for a server's connection to be used again
+	askedWithout = 30 * time.Second       // a question goes on although no connection waits for it
 )
 
 // Options configure a [Proxy].
@@ -184,9 +185,9 @@ func (p *Proxy) isClosed() bool {
 // that, and the answer holds for the life of the process. Its context ends with the
 // process, and some time after the last connection that waited for it has gone, so
 // that a program which tries again finds the question still there. The text of its
-// error is told to the program. refused hears of every host and port that the
-// process was not let connect to, once; nil hears nothing.
-func (p *Proxy) Env(reach func(ctx context.Context, host string, port int) error, refused func(host string, port int)) (env []string, done func()) {
+// error is told to the program. refused hears of every HOST:PORT that the process was
+// not let connect to, once, before done returns; nil hears nothing.
+func (p *Proxy) Env(reach func(ctx context.Context, host string, port int) error, refused func(address string)) (env []string, done func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.address == "" || p.isClosed() {
@@ -231,7 +232,7 @@ func (p *Proxy) clientOf(user, password string) *client {
 	return c
 }
 
-func newClient(p *Proxy, reach func(context.Context, string, int) error, refused func(string, int)) *client {
+func newClient(p *Proxy, reach func(context.Context, string, int) error, refused func(string)) *client {
 	c := &client{
 		p: p, user: rand.Text()[:8], password: rand.Text(), reach: reach, refused: refused,
 		asking: make(chan struct{}, maxAsked), hosts: map[target]*decision{}, told: map[target]bool{}, conns: map[*conn]struct{}{},

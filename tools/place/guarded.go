@@ -33,7 +33,7 @@ type GuardedOptions struct {
 	Serve func(net.Listener)
 	// ProxyEnv, when set, is called for each confined process and gives what is added
 	// to its environment; done is called when it has ended or could not be started. c
-	// is never nil, and its Reach notes what it refuses.
+	// is never nil: its Reach notes what it refuses, its Refused notes what else is.
 	ProxyEnv func(c *Confine) (env []string, done func())
 }
 
@@ -168,12 +168,12 @@ func (r *refusals) all() []Refusal {
 // everything where there was none.
 func (c *Confine) noting(to *refusals) *Confine {
 	reach := c.Reach
-	return &Confine{Reach: func(ctx context.Context, host string, port int) error {
+	return &Confine{Refused: to.add, Reach: func(ctx context.Context, host string, port int) error {
 		err := fmt.Errorf("connect to %s: no network", host)
 		if reach != nil {
 			err = reach(ctx, host, port)
 		}
-		if err != nil {
+		if err != nil && ctx.Err() == nil { // a question that was withdrawn may come again
 			to.add(Refusal{Kind: RefusedNetwork, What: hostPort(host, port)})
 		}
 		return err

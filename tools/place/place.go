@@ -119,6 +119,9 @@ type Confine struct {
 	// It may take as long as a question to the user, and is called concurrently.
 	// Nil: no network at all.
 	Reach func(ctx context.Context, host string, port int) error
+	// Refused is set by the place, and notes what the process is refused otherwise. It
+	// is called before the process is reported as ended.
+	Refused func(Refusal)
 }
 
 // RefusalKind says what a confined process was not let do.

@@ -120,7 +120,7 @@ func (c call) gitVerb(verb string, args []arg, global options) {
 	case "clean":
 		opts, _ := grammar{short: "e", long: "exclude"}.parse(args)
 		force := opts.has("-f", "--force") || global.has("-c") || someMayBeOption(args)
-		if force && !opts.spelled("-n", "--dry-run") {
+		if force && !opts.rehearses("-n", "--dry-run") {
 			lose("deletes files that git does not know")
 		}
 	case "branch", "tag":
@@ -130,7 +130,7 @@ func (c call) gitVerb(verb string, args []arg, global options) {
 			lose("throws away stashed changes")
 		}
 	case "rm":
-		if opts, _ := (grammar{}).parse(args); opts.has("-f", "--force") && !opts.spelled("--cached", "-n", "--dry-run") {
+		if opts, _ := (grammar{}).parse(args); opts.has("-f", "--force") && !opts.spelled("--cached") && !opts.rehearses("-n", "--dry-run") {
 			lose("deletes files with changes that are not committed")
 		}
 	case "worktree":
@@ -171,7 +171,7 @@ func (c call) gitPush(args []arg, shown []string) {
 	for _, r := range refs {
 		forced = forced || strings.HasPrefix(r.text, "+") || strings.HasPrefix(r.text, ":") && r.text != ":"
 	}
-	if forced && !opts.spelled("-n", "--dry-run") {
+	if forced && !opts.rehearses("-n", "--dry-run") {
 		c.j.ask(CatGitDestructive, "rewrites or deletes a remote branch", shown...)
 	}
 }

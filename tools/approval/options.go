@@ -45,6 +45,21 @@ func (list options) spelled(names ...string) bool {
 	return false
 }
 
+// rehearses reports whether the last word on it says that nothing is done for real:
+// one of the names, given in full, and not taken back later.
+func (list options) rehearses(names ...string) bool {
+	real := true
+	for _, o := range list {
+		switch {
+		case o.is("--no-dry-run", "--no-n"):
+			real = true
+		case slices.Contains(names, o.name):
+			real = o.given && (o.value.text == "false" || o.value.text == "no" || o.value.text == "none" || o.value.text == "0" || hasHole(o.value.text))
+		}
+	}
+	return !real
+}
+
 // get gives the last of the named options.
 func (list options) get(names ...string) (option, bool) {
 	for i := len(list) - 1; i >= 0; i-- {
@@ -100,13 +115,20 @@ func (g grammar) longOption(args []arg, i int) (option, int) {
 		return o, 0
 	}
 	bare := strings.TrimLeft(name, "-")
-	takes := slices.Contains(strings.Fields(g.long), bare) ||
-		g.single && len(bare) == 1 && strings.Contains(g.short, bare)
+	takes := g.takes(bare)
 	if takes && i+1 < len(args) {
 		o.value, o.given = args[i+1], true
 		return o, 1
 	}
 	return o, 0
+}
+
+// takes reports whether a long option, which may be cut short, takes a value.
+func (g grammar) takes(bare string) bool {
+	if g.single {
+		return slices.Contains(strings.Fields(g.long), bare) || len(bare) == 1 && strings.Contains(g.short, bare)
+	}
+	return bare != "" && slices.ContainsFunc(strings.Fields(g.long), func(name string) bool { return strings.HasPrefix(name, bare) })
 }
 
 // cluster reads short options that stand together behind one dash.

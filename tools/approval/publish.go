@@ -1,6 +1,9 @@
 package approval
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // publishing is the beginning of a command, options left out, and its category.
 type publishing struct {
@@ -21,8 +24,13 @@ vsce publish: publish
 gh publish: release create, release upload, gist create, repo create, repo edit, pr merge, workflow run
 gh delete: release delete, gist delete, repo delete, repo archive, issue delete
 gh sensitive_file: secret, auth token
+aws sensitive_file: sts get-session-token, configure export-credentials, secretsmanager get-secret-value
+pass sensitive_file: show
+op sensitive_file: read, item get
+vault sensitive_file: read, kv get
 glab publish: release create, mr merge
 glab delete: repo delete
+kubectl sensitive_file: get secret, get secrets, describe secret
 kubectl container: delete, apply, replace, drain, scale, rollout restart, rollout undo, exec, patch, edit, create, cordon
 oc container: delete, apply, exec
 terraform service: apply, import, taint
@@ -84,17 +92,10 @@ func publishTable(text string) map[string][]publishing {
 
 // publish judges the programs of the table.
 func (c call) publish() {
-	var plain []string
-	for _, a := range c.args {
-		if !strings.HasPrefix(a.text, "-") || strings.HasPrefix(a.text, "--prod") {
-			plain = append(plain, a.text)
-		}
-	}
-	line := strings.Join(plain, " ") + " "
 	for _, p := range publishers[c.name] {
-		found := strings.HasPrefix(line, p.words+" ") || p.words == "" && len(c.args) > 0
+		found := c.begins(strings.Fields(p.words)) && len(c.args) > 0
 		if c.name == "mvn" || c.name == "vercel" { // anywhere among the goals
-			found = strings.Contains(" "+line, " "+p.words+" ")
+			found = slices.ContainsFunc(c.args, func(a arg) bool { return a.text == p.words })
 		}
 		if found && !c.rehearses() {
 			c.j.ask(p.category, "publishes, deploys or removes what others may use", append([]string{c.name}, show(c.args)...)...)
@@ -109,14 +110,46 @@ func (c call) publish() {
 	}
 }
 
-// rehearses reports whether an option says that nothing is done for real.
+// begins reports whether the operands may begin with these words. Which options take
+// a value is not known, so the word behind one is taken for either.
+func (c call) begins(verbs []string) bool {
+	at := map[int]bool{0: true}
+	for n := 0; ; n++ {
+		for i, a := range c.args {
+			if at[i] && (strings.HasPrefix(a.text, "-") || strings.HasPrefix(a.text, "+")) {
+				at[i+1] = true
+				at[i+2] = at[i+2] || a.text[0] == '-' && !strings.Contains(a.text, "=")
+			}
+		}
+		if n == len(verbs) {
+			return len(at) > 0
+		}
+		next := map[int]bool{}
+		for i, a := range c.args {
+			if at[i] && a.text == verbs[n] {
+				next[i+1] = true
+			}
+		}
+		at = next
+	}
+}
+
+// rehearses reports whether an option says that nothing is done for real. One that is
+// taken back, or may be the value of another, does not.
 func (c call) rehearses() bool {
-	for _, a := range c.args {
-		switch text := a.text; {
-		case text == "--dry-run", strings.HasPrefix(text, "--dry-run=") && text != "--dry-run=none",
-			text == "--dryrun", text == "--help", text == "--version", text == "--check", text == "--list-tasks":
-			return true
+	rehearsal := false
+	for i, a := range c.args {
+		name, value, _ := strings.Cut(a.text, "=")
+		switch name {
+		case "--dry-run", "--dryrun":
+			rehearsal = value != "none" && value != "false" && value != "no" && value != "0" && !hasHole(value)
+		case "--check", "--list-tasks":
+			rehearsal = true
+		case "--no-dry-run", "--no-dryrun":
+			rehearsal = false
+		case "--help", "--version":
+			rehearsal = rehearsal || i == len(c.args)-1 && (i == 0 || !strings.HasPrefix(c.args[i-1].text, "-"))
 		}
 	}
-	return false
+	return rehearsal
 }

@@ -96,6 +96,7 @@ func fileRule(name string) rule {
 	case "chown", "gchown", "chgrp":
 		return call.chown
 	case "fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted", "wipefs", "blkdiscard", "mkswap", "mke2fs",
+		"mkdosfs", "mkntfs", "mkudffs", "mkreiserfs", "nvme", "mdadm",
 		"hdparm", "badblocks", "cryptsetup", "diskutil", "zpool", "pvcreate", "vgremove", "lvremove":
 		return call.disk
 	}

@@ -234,9 +234,7 @@ func (c call) runner() {
 		return
 	}
 	if ok && verbs != nil {
-		for len(args) > 0 && strings.HasPrefix(args[0].text, "-") {
-			args = args[1:]
-		}
+		_, args = grammar{short: "CwF", long: "prefix dir cwd filter userconfig registry workspace loglevel project directory", first: true}.parse(args)
 		if len(args) == 0 {
 			c.packageScript()
 			return
@@ -288,7 +286,7 @@ func (c call) packageScript() {
 func (c call) packageManager(verb string, args []arg) {
 	switch {
 	case verb == "publish" || verb == "unpublish" || verb == "deprecate":
-		if opts, _ := (grammar{}).parse(args); !opts.spelled("--dry-run") {
+		if opts, _ := (grammar{}).parse(args); !opts.rehearses("--dry-run") {
 			c.j.ask(CatPublish, "publishes a package", c.name, verb)
 		}
 	case verb == "config" && len(args) > 1 && args[0].text == "set" && strings.Contains(joined(args[1:]).text, "shell"):

@@ -108,7 +108,7 @@ func (c call) transfer() {
 	g := grammar{
 		short: "cDFiJloPSXefBTM",
 		long: "rsh rsync-path exclude include exclude-from include-from files-from filter backup-dir suffix temp-dir " +
-			"compare-dest copy-dest link-dest log-file password-file port bwlimit max-size min-size out-format chmod chown",
+			"compare-dest copy-dest link-dest write-batch only-write-batch read-batch log-file password-file port bwlimit max-size min-size out-format chmod chown",
 	}
 	opts, operands := g.parse(c.args)
 	for _, o := range opts {
@@ -117,10 +117,12 @@ func (c call) transfer() {
 			if !strings.HasPrefix(o.value.text, "ssh") || strings.Contains(o.value.text, "ommand") {
 				c.j.ask(CatIndirectExec, "runs another program", c.name, o.value.show())
 			}
+		case c.name == "rsync" && o.given && o.is("--log-file", "--write-batch", "--only-write-batch", "--backup-dir"):
+			c.writesFile(o.value)
 		case o.name == "--rsync-path", o.name == "-S" && c.name == "scp", o.name == "-o" && sshRuns(o.value.text):
 			c.j.ask(CatIndirectExec, "runs another program", c.name, o.name)
-		case strings.HasPrefix(o.name, "--delete") || o.name == "--remove-source-files":
-			if !opts.spelled("-n", "--dry-run") {
+		case strings.HasPrefix(o.name, "--del") || o.is("--remove-source-files"):
+			if !opts.rehearses("-n", "--dry-run") {
 				c.j.ask(CatDelete, "deletes files that are missing in the other place", c.name, o.name)
 			}
 		}
@@ -214,9 +216,13 @@ func (c call) makes(t arg) {
 	}
 }
 
-// unpack judges the folder that an archive is unpacked to.
+// unpack judges the folder that an archive is unpacked to, and what is deleted once
+// it is in one.
 func (c call) unpack() {
-	opts, _ := grammar{short: "CdfTXbgHIFKLNV", long: "directory file exclude files-from one-top-level"}.parse(c.args)
+	opts, operands := grammar{short: "CdfTXbgHIFKLNV", long: "directory file exclude files-from one-top-level use-compress-program"}.parse(c.args)
+	if strings.HasSuffix(c.name, "tar") && opts.has("--remove-files") {
+		c.deletes(operands, 0, c.name, "--remove-files")
+	}
 	for _, o := range opts {
 		if o.given && (o.name == "-C" || o.name == "-d" || o.is("--directory", "--one-top-level")) {
 			c.makes(arg{text: o.value.text + "/.", from: o.value.from})

@@ -26,6 +26,7 @@ func (c call) makeTool(shown []string) {
 	for _, o := range opts {
 		switch {
 		case o.is("--eval") || o.name == "-E":
+			c.makeCode(o.value)
 			c.j.ask(CatIndirectExec, "runs code given on the command line", shown...)
 		case (o.name == "-f" || o.is("--file", "--makefile")) && o.given:
 			c.script(o.value)
@@ -33,8 +34,40 @@ func (c call) makeTool(shown []string) {
 	}
 	for _, a := range operands {
 		if name, value, ok := strings.Cut(a.text, "="); ok {
-			c.j.setsVariable(strings.TrimRight(name, ":+?"), arg{text: value, from: a.from})
+			if strings.HasSuffix(name, "!") {
+				c.j.ask(CatIndirectExec, "runs code given on the command line", shown...)
+				c.code(arg{text: value, from: a.from}, c.st.clone(), input{})
+			}
+			c.makeCode(a)
+			c.j.setsVariable(strings.TrimRight(name, ":+?!"), arg{text: value, from: a.from})
 		}
+	}
+}
+
+// makeCode judges the shell code in a text for make.
+func (c call) makeCode(a arg) {
+	text := strings.ReplaceAll(a.text, "${shell", "$(shell")
+	for {
+		_, code, found := strings.Cut(text, "$(shell")
+		if !found {
+			return
+		}
+		c.j.ask(CatIndirectExec, "runs code given on the command line", c.name, a.show())
+		end, depth := 0, 1
+		for end < len(code) && depth > 0 {
+			switch code[end] {
+			case '(', '{':
+				depth++
+			case ')', '}':
+				depth--
+			}
+			end++
+		}
+		if depth == 0 {
+			end--
+		}
+		c.code(arg{text: strings.ReplaceAll(strings.TrimSpace(code[:end]), "$$", "$"), from: a.from}, c.st.clone(), input{})
+		text = code[end:]
 	}
 }
 

@@ -134,6 +134,37 @@ func (c call) power() {
 	c.j.block(CatPower, "stops the machine", append([]string{c.name}, show(c.args)...)...)
 }
 
+// powerCalls are the last parts of the names of what other programs are asked for
+// over D-Bus to stop the machine.
+var powerCalls = words(`PowerOff Reboot Halt KExec SoftReboot PowerOffWithFlags RebootWithFlags HaltWithFlags
+	KExecWithFlags ScheduleShutdown Stop Restart`)
+
+// messages judges the programs that send messages over D-Bus.
+func (c call) messages() {
+	for i, a := range c.args {
+		name := a.text[strings.LastIndexByte(a.text, '.')+1:]
+		whole := strings.Contains(a.text, "login1") || strings.Contains(a.text, "systemd1") || strings.Contains(a.text, "ConsoleKit")
+		for _, before := range c.args[:i] {
+			whole = whole || strings.Contains(before.text, "login1") || strings.Contains(before.text, "systemd1") || strings.Contains(before.text, "ConsoleKit")
+		}
+		if whole && powerCalls[name] {
+			c.j.block(CatPower, "stops the machine", append([]string{c.name}, show(c.args)...)...)
+		}
+	}
+}
+
+// wakeUp judges rtcwake, which stops the machine unless it is told to do less.
+func (c call) wakeUp() {
+	opts, _ := grammar{short: "dmstA", long: "device mode seconds time date adjfile"}.parse(c.args)
+	o, ok := opts.get("-m", "--mode")
+	switch {
+	case ok && (o.value.text == "no" || o.value.text == "on" || o.value.text == "show" || o.value.text == "disable"):
+	case opts.spelled("-n", "--dry-run", "-h", "--help", "-V", "--version", "--list-modes"):
+	default:
+		c.j.block(CatPower, "stops the machine", append([]string{c.name}, show(c.args)...)...)
+	}
+}
+
 // stopTargets are the units by which systemd stops the machine.
 var stopTargets = words(`poweroff.target reboot.target halt.target kexec.target shutdown.target
 	runlevel0.target runlevel6.target ctrl-alt-del.target`)

@@ -187,8 +187,10 @@ func (j *judge) operated(st *state, name string, e *syntax.Expansion, v variable
 			return v
 		}
 	case syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
-		if known && v.from&opaque == 0 && len(v.list) == 1 {
-			return variable{list: []string{trimmed(v.list[0], e.Op)}, from: v.from | fromVariable}
+		if known && len(v.list) == 1 {
+			if text, ok := j.trims(st, e, v); ok {
+				return variable{list: []string{text}, from: v.from | fromVariable}
+			}
 		}
 	case syntax.OtherParamOps:
 		if word.text == "P" {
@@ -201,19 +203,6 @@ func (j *judge) operated(st *state, name string, e *syntax.Expansion, v variable
 	u := unknownVariable()
 	u.from |= v.from
 	return u
-}
-
-// trimmed is what may be left of a value that had an end cut off: the folder it
-// is in stays, the rest is open. It cannot reach elsewhere.
-func trimmed(value string, op syntax.ParExpOperator) string {
-	if strings.Contains(value, "..") || strings.HasPrefix(value, "/") && op != syntax.RemSmallSuffix && op != syntax.RemLargeSuffix {
-		return "./" + hole
-	}
-	if op == syntax.RemSmallPrefix || op == syntax.RemLargePrefix {
-		return "./" + hole
-	}
-	dir, _ := cutLast(value)
-	return dir + hole
 }
 
 // substitution gives the output of commands, as far as it is known.

@@ -117,6 +117,10 @@ func machineRule(name string) rule {
 		return call.killByName
 	case "shutdown", "reboot", "halt", "poweroff", "init", "telinit", "kexec":
 		return call.power
+	case "dbus-send", "busctl", "gdbus", "qdbus":
+		return call.messages
+	case "rtcwake":
+		return call.wakeUp
 	case "systemctl", "loginctl":
 		return call.systemctl
 	case "service", "rc-service", "launchctl", "supervisorctl", "pm2", "initctl", "sv", "brew", "hermes", "crontab":

@@ -20,6 +20,10 @@ type GuardedOptions struct {
 	// Caches are existing folders that confined processes may write, each to a layer
 	// of their own over it: what is there is read, and never changed.
 	Caches []string
+	// Harmless, when set, is asked for a ReadOnly path that appeared while a confined
+	// process ran, and reports whether what stands there does nothing. All else is moved
+	// aside, into State, and is in [Exit.Refused].
+	Harmless func(name string) bool
 	// State is a private folder of this program, which confined processes cannot reach,
 	// where the layers over caches, and what was moved aside, are kept; it is made when
 	// missing. Empty: there are no such layers, and what is moved aside goes with Close.
@@ -48,6 +52,8 @@ type Guarded struct {
 	o       GuardedOptions
 	scratch *Local // whose scratch folders lie where confined processes cannot write
 	remove  func() error
+	wards   *wards
+	unlock  func() error // gives up the layers over caches
 }
 
 // NewGuarded makes such a place of a machine. It tries once whether the system can do
@@ -72,8 +78,16 @@ func NewGuarded(ctx context.Context, local *Local, o GuardedOptions) (*Guarded, 
 	}
 	box.settle(shared)
 	box.inner, box.temp, box.serve = true, realPath(commonTemp), o.Serve
-	if err := box.open(ctx); err != nil {
+	caches := realCaches(o.Caches, box.info.Roots)
+	if box.layers, g.unlock, err = layered(o.State, box.info.Roots, caches); err != nil {
 		return nil, errors.Join(err, remove())
+	}
+	g.wards = &wards{fs: localFS{rand: local.rand}, names: o.ReadOnly, harmless: o.Harmless, folder: filepath.Join(base, "aside"), tools: map[string]bool{}}
+	if o.State != "" {
+		g.wards.folder = filepath.Join(o.State, "aside")
+	}
+	if err := box.open(ctx); err != nil {
+		return nil, errors.Join(err, g.unlock(), remove())
 	}
 	return g, nil
 }
@@ -123,9 +137,16 @@ func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
 		env, done = g.o.ProxyEnv(confine)
 		p.Env = append(slices.Clone(p.Env), env...)
 	}
+	if g.box.bare {
+		p.Env = cacheEnv(p.Env, filepath.Join(g.Shared(), "caches"))
+	}
 	done = sync.OnceFunc(done)
+	missing := g.wards.missing()
 	pr, err := g.box.start(ctx, p, func(e *Exit) {
 		done()
+		for _, r := range g.wards.sweep(missing) {
+			notes.add(r)
+		}
 		e.Refused = notes.all()
 	})
 	if err != nil {
@@ -135,11 +156,14 @@ func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
 	return pr, nil
 }
 
+// FS is the whole file system of the machine, with the rights of the user.
+func (g *Guarded) FS() FS { return guardedFS{localFS{rand: g.rand}, g.wards} }
+
 // Scratch makes a private directory that confined processes cannot write.
 func (g *Guarded) Scratch() (string, func() error, error) { return g.scratch.Scratch() }
 
 // Close takes the shared folder and the scratch folders away. Processes are not ended.
-func (g *Guarded) Close() error { return errors.Join(g.box.Close(), g.remove()) }
+func (g *Guarded) Close() error { return errors.Join(g.box.Close(), g.unlock(), g.remove()) }
 
 // maxRefusals bounds what is told of the refusals to a process.
 const maxRefusals = 32

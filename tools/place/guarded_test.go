@@ -154,3 +154,58 @@ func TestGuardedHides(t *testing.T) {
 		}
 	}
 }
+
+// What is made at a protected path while a confined process runs is moved aside.
+func TestGuardedMovesAside(t *testing.T) {
+	work, other := tempDir(t), tempDir(t)
+	write(t, filepath.Join(other, "config"), "other")
+	at := func(name string) string { return filepath.Join(work, name) }
+	state := filepath.Join(tempDir(t), "state")
+	o := GuardedOptions{Roots: []string{work}, State: state, Harmless: func(name string) bool { return name == at("quiet") }}
+	for _, name := range []string{"AGENTS.md", ".git/config", ".vscode", ".mcp.json", "there", "quiet"} {
+		o.ReadOnly = append(o.ReadOnly, at(name))
+	}
+	write(t, at("there"), "kept")
+	g, err := NewGuarded(context.Background(), newLocal(t), o)
+	if errors.Is(err, ErrNoSandbox) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	out, exit := g.run(t, work, "echo x > AGENTS.md; mkdir .vscode && echo x > .vscode/tasks.json; ln -s "+other+" .git; echo x > quiet; echo x > free", &Confine{})
+	want := []Refusal{{RefusedWrite, at("AGENTS.md")}, {RefusedWrite, at(".git/config")}, {RefusedWrite, at(".vscode")}}
+	if exit.Code != 0 || !slices.Equal(exit.Refused, want) {
+		t.Errorf("%+v, %s", exit, out)
+	}
+	if got := names(t, work); got != "free quiet there" {
+		t.Errorf("left: %s", got)
+	}
+	if got := names(t, filepath.Join(state, "aside")); got != ".git.1 .vscode.1 AGENTS.md.1" || read(t, filepath.Join(other, "config")) != "other" {
+		t.Errorf("aside: %s", got)
+	}
+	scratch, remove, err := g.Scratch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = remove() }()
+	p, err := g.Start(context.Background(), Proc{
+		Argv: []string{g.info.Shell, "-c", "while ! test -e go; do sleep 0.05; done; echo x > .mcp.json"}, Dir: work, Env: testEnv,
+		Log: filepath.Join(scratch, "log"), Confine: &Confine{},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"AGENTS.md", "go"} { // by a tool, while it runs
+		if err := g.FS().WriteAtomic(at(name), []byte("tool"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if exit := wait(t, p, 10*time.Second); !slices.Equal(exit.Refused, []Refusal{{RefusedWrite, at(".mcp.json")}}) {
+		t.Errorf("%+v", exit)
+	}
+	if got := names(t, work); got != "AGENTS.md free go quiet there" {
+		t.Errorf("left: %s", got)
+	}
+}

@@ -20,7 +20,7 @@ import (
 )
 
 // roles are other programs that the test program can be.
-var roles = map[string]func() int{"parent": playParent, "orphans": playOrphans}
+var roles = map[string]func() int{"parent": playParent, "orphans": playOrphans, "guard": playGuard}
 
 // playParent starts a process with a log, says what it is, and waits to be
 // killed.

@@ -66,9 +66,11 @@ type Sandbox struct {
 	uncovered []string
 
 	// Of a [Guarded] place:
-	inner bool               // confined processes have a network among themselves
-	temp  string             // a folder for temporary files that may be written, empty for none
-	serve func(net.Listener) // takes the listener in that network, nil for none
+	inner  bool               // confined processes have a network among themselves
+	layers []layer            // over caches
+	bare   bool               // not all caches have one: set by prepare
+	temp   string             // a folder for temporary files that may be written, empty for none
+	serve  func(net.Listener) // takes the listener in that network, nil for none
 }
 
 // helperWord is the first argument by which this program knows that it is to

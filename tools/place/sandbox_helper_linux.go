@@ -29,10 +29,12 @@ const (
 type spec struct {
 	Writable, ReadOnly  [][]byte
 	Hidden, Sockets     [][]byte
+	Caches              []layer
 	Temp                []byte // may be written but for what it holds now; empty for none
 	ABI                 int
 	Mounts, Own, Listen bool // with mounts, and a network, of its own
 	Families            []uint64
+	bare                bool // a cache has no layer over it
 }
 
 // order is a process to start.
@@ -48,6 +50,7 @@ type answer struct {
 	PID   int
 	Errno int
 	Error string // empty for success
+	Bare  bool   // a cache has no layer over it
 }
 
 func (a answer) err() error {
@@ -131,6 +134,7 @@ func (h *helper) obey(letter byte, files []int) (answer, []int) {
 	switch {
 	case letter == orderArrange && len(files) == 1:
 		out, err = h.settle(files[0])
+		a.Bare = h.sp.bare
 	case letter == orderStart && len(files) == 5:
 		a.PID, err = h.start(files)
 	case letter == orderTerminal:

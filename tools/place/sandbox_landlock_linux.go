@@ -69,6 +69,9 @@ func (sp *spec) allowed(own string, stamps map[string]time.Time) []rule {
 		rules = append(rules, rule{dir, mayRead | mayWrite | mayConnect, unix.O_DIRECTORY, true, true})
 	}
 	device := func(name string, rights uint64) { rules = append(rules, rule{name: name, rights: rights}) }
+	for _, l := range sp.Caches {
+		device(string(l.Dir), mayRead|mayWrite)
+	}
 	if len(sp.Temp) > 0 {
 		device(string(sp.Temp), mayRead|mayWrite)
 	}

@@ -88,7 +88,7 @@ func (s *Sandbox) hideable() error {
 func (s *Sandbox) spec() spec {
 	sp := spec{
 		Writable: raw(s.writable), ReadOnly: raw(s.o.ReadOnly), Hidden: raw(s.o.Hidden), Sockets: raw(s.o.Sockets),
-		Temp: []byte(s.temp), ABI: s.system.abi, Mounts: s.system.mounts, Own: s.system.net, Listen: s.serve != nil,
+		Temp: []byte(s.temp), Caches: s.layers, ABI: s.system.abi, Mounts: s.system.mounts, Own: s.system.net, Listen: s.serve != nil,
 		Families: []uint64{unix.AF_UNIX},
 	}
 	if s.o.Network || s.inner && s.system.net {
@@ -125,7 +125,7 @@ func (s *Sandbox) hire() error {
 		defer close(h.gone)
 		_ = h.cmd.Wait() // it says itself what went wrong
 	}()
-	files, err := h.arrange(s.spec())
+	files, err := h.arrange(s.spec(), &s.bare)
 	if err != nil {
 		h.dismiss()
 		return err
@@ -164,13 +164,14 @@ func (s *Sandbox) namespaces(attr *syscall.SysProcAttr) {
 }
 
 // arrange tells the helper for the first time.
-func (h *servant) arrange(sp spec) ([]*os.File, error) {
+func (h *servant) arrange(sp spec, bare *bool) ([]*os.File, error) {
 	file, err := instructions(sp)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	_, files, err := h.ask(orderArrange, file)
+	a, files, err := h.ask(orderArrange, file)
+	*bare = a.Bare || !sp.Mounts || len(sp.Caches) == 0
 	return files, err
 }
 

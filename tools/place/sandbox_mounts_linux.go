@@ -39,6 +39,9 @@ func (sp *spec) arrange() error {
 		}
 		trees = append(trees, tree)
 	}
+	for _, l := range sp.layers() {
+		open, trees = append(open, string(l.Dir)), append(trees, l.tree)
+	}
 	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
 		return err
 	}
@@ -56,6 +59,29 @@ func (sp *spec) arrange() error {
 		return err
 	}
 	return ownTerminals()
+}
+
+// made is a layer whose mount was made.
+type made struct {
+	layer
+	tree int
+}
+
+// layers makes those over caches. A cache of which that is not possible stays
+// read-only.
+func (sp *spec) layers() []made {
+	var list []made
+	for _, l := range sp.Caches {
+		if tree, err := l.overlay(); err == nil {
+			list = append(list, made{l, tree})
+		}
+	}
+	sp.bare = len(list) < len(sp.Caches)
+	sp.Caches = nil
+	for _, m := range list {
+		sp.Caches = append(sp.Caches, m.layer)
+	}
+	return list
 }
 
 // maxTemp bounds the entries of the folder for temporary files that are each

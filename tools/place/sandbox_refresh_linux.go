@@ -142,10 +142,14 @@ func (h *helper) over(real string, mount func(fd int) error) error {
 
 // writableRoot is the folder that may be written in which a path lies.
 func (sp *spec) writableRoot(name string) string {
-	if root := rootOf(name, text(sp.Writable)); root != "" || len(sp.Temp) == 0 {
-		return root
+	all := text(sp.Writable)
+	for _, l := range sp.Caches {
+		all = append(all, string(l.Dir))
 	}
-	return rootOf(name, []string{string(sp.Temp)})
+	if len(sp.Temp) > 0 {
+		all = append(all, string(sp.Temp)) // the last: a root may lie in it
+	}
+	return rootOf(name, all)
 }
 
 // pin mounts every directory between a writable one and name on itself: a directory

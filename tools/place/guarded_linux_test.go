@@ -1,0 +1,334 @@
+package place
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Nothing outside is changed, of what files are besides their contents neither.
+func TestGuardedKeepsAttributesOutside(t *testing.T) {
+	outside := tempDir(t)
+	file, folder := filepath.Join(outside, "file"), filepath.Join(outside, "folder")
+	write(t, file, "x")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	g, work := newGuarded(t, GuardedOptions{})
+	if !g.box.system.mounts {
+		t.Skip("no mount namespaces here")
+	}
+	before := [2]string{stat(t, file), stat(t, folder)}
+	for _, script := range []string{
+		"chmod 000 $F", "chmod u+s $F", "chmod 777 $D", "touch -d 2001-01-01 $F", "touch $F", "chown $(id -u):$(id -g) $F", "chgrp $(id -g) $D",
+		"ln $F link", "mv $F moved", "chmod 777 /proc/self/root$F", "exec 3<$F && chmod 777 /proc/self/fd/3", "exec 3<$D && chmod 777 /dev/fd/3/.",
+	} {
+		out, exit := g.run(t, work, "F="+file+" D="+folder+"; "+script, &Confine{})
+		if exit.Code == 0 {
+			t.Errorf("%s worked: %s", script, out)
+		}
+	}
+	if after := [2]string{stat(t, file), stat(t, folder)}; after != before {
+		t.Errorf("before %q, after %q", before, after)
+	}
+	if out, exit := g.run(t, work, "echo x > f && chmod 750 f && touch -d 2001-01-01 f && stat -c %a.%Y f", &Confine{}); exit.Code != 0 || !strings.HasPrefix(out, "750.") {
+		t.Errorf("inside: %+v, %s", exit, out)
+	}
+}
+
+// stat tells whatever a change would change, but for the time of the last reading.
+func stat(t *testing.T, name string) string {
+	t.Helper()
+	var st unix.Stat_t
+	if err := unix.Lstat(name, &st); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(st.Mode, st.Uid, st.Gid, st.Nlink, st.Mtim, st.Ctim)
+}
+
+// Files by a fixed name among the temporary ones are written, and found by all; what
+// was there before is not changed, nor what this program makes later.
+func TestGuardedTemp(t *testing.T) {
+	old, err := os.CreateTemp(commonTemp, "place-test-old")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = old.Close()
+	made := filepath.Join(commonTemp, "place-test-new"+strconv.Itoa(os.Getpid()))
+	t.Cleanup(func() { _ = os.Remove(old.Name()); _ = os.Remove(made) })
+	g, work := newGuarded(t, GuardedOptions{})
+	if len(g.box.temp) == 0 || !g.box.system.mounts {
+		t.Skip("no mount namespaces here")
+	}
+	if out, exit := g.run(t, work, "echo one > "+made+" && chmod 600 "+made, &Confine{}); exit.Code != 0 {
+		t.Fatalf("%+v, %s", exit, out)
+	}
+	if got := read(t, made); got != "one\n" {
+		t.Errorf("outside: %q", got)
+	}
+	scratch, remove, err := newLocal(t).Scratch() // of another program
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = remove() }()
+	for _, script := range []string{
+		"echo x > " + old.Name(), "rm -f " + old.Name(), "mv " + old.Name() + " /tmp/place-test-moved", "chmod 777 " + old.Name(), "echo x > " + scratch + "/x",
+	} {
+		if out, exit := g.run(t, work, script, &Confine{}); exit.Code == 0 {
+			t.Errorf("%s worked: %s", script, out)
+		}
+	}
+	if out, exit := g.run(t, work, "cat "+made+" && rm "+made, &Confine{}); exit.Code != 0 || out != "one\n" {
+		t.Errorf("later: %+v, %s", exit, out)
+	}
+}
+
+// Confined processes share a network without a way out, in which the proxy listens.
+func TestGuardedNetwork(t *testing.T) {
+	listeners := make(chan net.Listener, 2)
+	g, work := newGuarded(t, GuardedOptions{Serve: func(l net.Listener) { listeners <- l }})
+	if !g.box.system.net {
+		t.Skip("no network namespaces here")
+	}
+	serve := func(text string) (port string) {
+		l := <-listeners
+		t.Cleanup(func() { _ = l.Close() })
+		go func() {
+			for {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				_, _ = c.Write([]byte(text))
+				_ = c.Close()
+			}
+		}()
+		_, port, _ = net.SplitHostPort(l.Addr().String())
+		return port
+	}
+	bash := "/bin/bash"
+	if _, err := os.Stat(bash); err != nil {
+		t.Skip("no bash")
+	}
+	call := func(port string) (string, Exit) {
+		return g.run(t, work, bash+" -c 'cat < /dev/tcp/127.0.0.1/"+port+"'", &Confine{})
+	}
+	if out, exit := call(serve("hello")); exit.Code != 0 || out != "hello" {
+		t.Errorf("the proxy: %+v, %s", exit, out)
+	}
+	port, heard := canaries(t)
+	if out, exit := call(port); exit.Code == 0 || heard() {
+		t.Errorf("a server outside: %+v, %s", exit, out)
+	}
+	g.box.system.mu.Lock()
+	err := g.box.system.helper.cmd.Process.Kill()
+	<-g.box.system.helper.gone
+	g.box.system.mu.Unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, exit := g.run(t, work, "echo x > f && cat f", &Confine{}); exit.Code != 0 || out != "x\n" {
+		t.Errorf("after the helper was killed: %+v, %s", exit, out)
+	}
+	if out, exit := call(serve("again")); exit.Code != 0 || out != "again" {
+		t.Errorf("the proxy, again: %+v, %s", exit, out)
+	}
+}
+
+// What one process serves others reach.
+func TestGuardedServersAreReached(t *testing.T) {
+	python := "/usr/bin/python3"
+	if _, err := os.Stat(python); err != nil {
+		t.Skip("no python3")
+	}
+	g, work := newGuarded(t, GuardedOptions{})
+	if !g.box.system.net {
+		t.Skip("no network namespaces here")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	server, err := g.Start(ctx, Proc{Argv: []string{python, "-c", `import socket
+s=socket.create_server(("127.0.0.1",0)); print(s.getsockname()[1],flush=True)
+c,_=s.accept(); c.send(b"served")`}, Dir: work, Stdout: w, Confine: &Confine{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	port, err := bufio.NewReader(r).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, exit := g.run(t, work, python+` -c 'import socket; print(socket.create_connection(("127.0.0.1",`+strings.TrimSpace(port)+`)).recv(9))'`, &Confine{})
+	if exit.Code != 0 || !strings.Contains(out, "served") {
+		t.Errorf("%+v, %s", exit, out)
+	}
+	cancel()
+	wait(t, server, 10*time.Second)
+	_ = w.Close()
+}
+
+// Other processes are not looked into.
+func TestGuardedProcessesOfOthers(t *testing.T) {
+	g, work := newGuarded(t, GuardedOptions{})
+	pid := strconv.Itoa(os.Getpid())
+	helper := strconv.Itoa(g.box.system.helper.cmd.Process.Pid)
+	for _, of := range []string{pid, helper} {
+		for _, name := range []string{"environ", "mem", "maps", "fd/0", "root/etc/hostname", "cwd/.", "auxv"} {
+			if out, exit := g.run(t, work, "head -c 1 /proc/"+of+"/"+name+" | grep -q . || readlink /proc/"+of+"/fd/0", &Confine{}); exit.Code == 0 {
+				t.Errorf("%s of %s: %s", name, of, out)
+			}
+		}
+		if out, exit := g.run(t, work, "kill -0 "+of, &Confine{}); exit.Code == 0 && g.box.system.abi >= 6 {
+			t.Errorf("a signal to %s: %s", of, out)
+		}
+	}
+}
+
+// A terminal is the process's own, among terminals that no one else has.
+func TestGuardedTerminal(t *testing.T) {
+	g, work := newGuarded(t, GuardedOptions{})
+	out := newOutput()
+	p, err := g.Start(context.Background(), Proc{
+		Argv: []string{g.info.Shell, "-c", "test -t 0 && tty && stty size && echo there > /dev/tty && ls /dev/pts"}, Dir: work, Env: testEnv, Stdout: out,
+		TTY: &Size{20, 70}, Confine: &Confine{},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	exit := wait(t, p, 10*time.Second)
+	got := strings.Fields(out.String())
+	if want := []string{"/dev/pts/0", "20", "70", "there", "0", "ptmx"}; g.box.system.mounts && !slices.Equal(got, want) || exit.Code != 0 {
+		t.Errorf("%+v, %q", exit, got)
+	}
+}
+
+// Caches are warm, and what is written to them stays in the layer of the workspace.
+func TestGuardedCaches(t *testing.T) {
+	cache, state := tempDir(t), filepath.Join(tempDir(t), "state")
+	write(t, filepath.Join(cache, "old"), "old")
+	write(t, filepath.Join(cache, "key"), "secret")
+	o := GuardedOptions{Caches: []string{cache, "/no/such"}, State: state, Hidden: []string{state, filepath.Join(cache, "key")}}
+	g, work := newGuarded(t, o)
+	if !g.box.system.mounts {
+		t.Skip("no mount namespaces here")
+	}
+	if g.box.bare {
+		t.Skip("no layers on this file system")
+	}
+	script := "cd " + cache + " && cat old && echo new > old && echo x > made && chmod 600 made && rm -f gone && cat old made"
+	if out, exit := g.run(t, work, script, &Confine{}); exit.Code != 0 || out != "oldnew\nx\n" {
+		t.Errorf("%+v, %q", exit, out)
+	}
+	if out, exit := g.run(t, work, "test -s "+cache+"/key || ls "+state+"/*", &Confine{}); exit.Code == 0 {
+		t.Errorf("hidden: %q", out)
+	}
+	if got := names(t, cache); got != "key old" || read(t, filepath.Join(cache, "old")) != "old" {
+		t.Errorf("the cache itself: %s", got)
+	}
+	other, err := NewGuarded(context.Background(), newLocal(t), GuardedOptions{Roots: []string{work}, Caches: o.Caches, State: state})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, exit := other.run(t, work, "cat "+cache+"/old", &Confine{}); exit.Code != 0 || out != "old" {
+		t.Errorf("at the same time: %+v, %q", exit, out)
+	}
+	if err := other.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+	later, err := NewGuarded(context.Background(), newLocal(t), GuardedOptions{Roots: []string{work}, Caches: o.Caches, State: state})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer later.Close()
+	if out, exit := later.run(t, work, "cat "+cache+"/old", &Confine{}); exit.Code != 0 || out != "new\n" {
+		t.Errorf("later: %+v, %q", exit, out)
+	}
+}
+
+// When the program is killed nothing of the place is left, and what it confined stays
+// confined.
+func TestGuardedMainKilled(t *testing.T) {
+	if abi, err := landlockABI(); err != nil || abi < leastABI {
+		t.Skip("this kernel has no Landlock, or too old a one")
+	}
+	dir := tempDir(t)
+	work := filepath.Join(dir, "work")
+	if err := os.Mkdir(work, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	main := exec.Command("/proc/self/exe")
+	main.Env = append(os.Environ(), rolePlayed+"=guard", "WORK="+work)
+	out, err := main.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := main.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var helper, job int
+	if _, err := fmt.Fscan(bufio.NewReader(out), &helper, &job); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = syscall.Kill(job, syscall.SIGKILL) }()
+	if err := main.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = main.Wait() // killed
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for range 2000 {
+		if !running(helper) {
+			break
+		}
+		<-tick.C
+	}
+	if running(helper) || !running(job) {
+		t.Fatalf("the helper runs: %v, the job runs: %v", running(helper), running(job))
+	}
+	write(t, filepath.Join(work, "go"), "")
+	awaitFile(t, filepath.Join(work, "done"), "refused")
+}
+
+// playGuard is a program that confines a job and waits to be killed.
+func playGuard() int {
+	l, err := NewLocal(Options{Env: os.Environ()})
+	if err != nil {
+		return 1
+	}
+	work := os.Getenv("WORK")
+	g, err := NewGuarded(context.Background(), l, GuardedOptions{Roots: []string{work}})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	script := `while ! test -e go; do sleep 0.05; done; if echo x > ../out 2>/dev/null; then echo wrote; else echo refused; fi > done; exec sleep 600`
+	p, err := g.Start(context.Background(), Proc{
+		Argv: []string{g.info.Shell, "-c", script}, Dir: work, Log: filepath.Join(filepath.Dir(work), "log"), Env: os.Environ(), Confine: &Confine{},
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	fmt.Println(g.box.system.helper.cmd.Process.Pid, p.PID())
+	_, _ = p.Wait()
+	return 0
+}

@@ -70,17 +70,6 @@ func TestUnknownAuthority(t *testing.T) {
 	failure(t, err, providers.ErrorConnect, "is not signed by an authority")
 }
 
-func TestRedirectToAnotherHost(t *testing.T) {
-	s := okServer(t)
-	srv := httptest.NewServer(http.RedirectHandler(s.url+"/elsewhere", http.StatusTemporaryRedirect))
-	t.Cleanup(srv.Close)
-	_, err := collect(t, newClient(t, srv.URL), hello())
-	failure(t, err, providers.ErrorProtocol, "redirects to "+s.url+"/elsewhere, another server")
-	if got := s.asked(); got.path != "" {
-		t.Errorf("the other server got %+v", got)
-	}
-}
-
 func TestModels(t *testing.T) {
 	for _, c := range []struct {
 		name, body string

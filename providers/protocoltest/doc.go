@@ -127,6 +127,7 @@ func Run(t *testing.T, p Protocol) {
 	t.Run("failures", s.failures)
 	t.Run("strangers", s.strangers)
 	t.Run("statuses", s.statuses)
+	t.Run("redirects", s.redirects)
 	t.Run("unreachable", s.unreachable)
 	t.Run("cancelling", s.cancelling)
 	t.Run("closing", s.closing)

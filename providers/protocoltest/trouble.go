@@ -145,6 +145,47 @@ func (s suite) statuses(t *testing.T) {
 	})
 }
 
+// redirects keep a request on the server that was asked: another one gets neither
+// conversation nor key. On the same one they are followed.
+func (s suite) redirects(t *testing.T) {
+	to := func(t *testing.T, status int, address func() string) *server {
+		return serve(t, func(c *conn) {
+			c.raw(fmt.Sprintf("HTTP/1.1 %d Moved\r\nLocation: %s\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", status, address()))
+		})
+	}
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			other := s.streams(t, s.body(text("a"), finish(providers.FinishStop)))
+			srv := to(t, status, func() string { return other.url + "/v1" })
+			_, err := ask(t, s.p.New(t, srv.url), hello())
+			e := failed(t, err, providers.ErrorProtocol)
+			here, there := strings.TrimPrefix(srv.url, "http://"), strings.TrimPrefix(other.url, "http://")
+			if !strings.Contains(e.Message, here) || !strings.Contains(e.Message, there) || !strings.Contains(e.Message, "base_url") || strings.Contains(err.Error(), Key) {
+				t.Errorf("got %v", err)
+			}
+			same(t, "requests", len(srv.all()), 1)
+			same(t, "requests to the other server", len(other.all()), 0)
+		})
+	}
+	t.Run("same server", func(t *testing.T) {
+		srv := serve(t, func(c *conn) {
+			if !strings.Contains(c.asked.path, "moved") {
+				c.raw("HTTP/1.1 307 Moved\r\nLocation: /moved\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+				return
+			}
+			c.begin(s.p.ContentType)
+			c.send(s.body(text("a"), finish(providers.FinishStop)))
+			c.end()
+		})
+		a, err := ask(t, s.p.New(t, srv.url), hello())
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "text", a.text, "a")
+		same(t, "body", srv.last().body, srv.all()[0].body)
+	})
+}
+
 // unreachable are servers that are not there, or are gone before they answer.
 func (s suite) unreachable(t *testing.T) {
 	t.Run("nobody", func(t *testing.T) {

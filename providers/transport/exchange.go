@@ -98,8 +98,5 @@ func (x *exchange) statusError(resp *http.Response) error {
 	if resp.StatusCode < 400 && e.Message == "" {
 		e.Message = "the endpoint answered with a redirect that leads nowhere; check the base URL"
 	}
-	if at := resp.Request.URL; !sameServer(at, x.asked) {
-		e.Message += " (the endpoint redirected to " + at.Host + ", which was sent no credentials)"
-	}
 	return e
 }

@@ -9,30 +9,25 @@ import (
 	"hermes-tui/providers"
 )
 
-// checkRedirect decides whether a redirect is followed. The request must stay
-// what it is: method and body are kept, TLS is not given up, and a body goes to no
-// other server than the one that was asked. Once a redirect has led away from that
-// no header that could be a credential goes along, even if a later redirect leads
-// back.
+// checkRedirect decides whether a redirect is followed. The request must stay what
+// it is: method and body are kept, TLS is not given up, and it goes to no other
+// server than the one that was asked, since that would get the conversation.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	first, last := via[0], via[len(via)-1]
+	to := Endpoint(req.URL)
 	switch {
 	case len(via) > maxRedirects:
 		return refuse(req, fmt.Sprintf("the endpoint redirects more than %d times", maxRedirects))
 	case req.URL.Scheme != "http" && req.URL.Scheme != "https":
 		return refuse(req, "the endpoint redirects to a "+req.URL.Scheme+" address, which cannot be followed")
+	case !sameServer(req.URL, first.URL):
+		return refuse(req, fmt.Sprintf("%s redirects to %s, another server, which would get what is sent: set base_url to that address if it is the right one", first.URL.Host, to))
 	case last.URL.Scheme == "https" && req.URL.Scheme == "http":
-		return refuse(req, "the endpoint redirects from https to http, which would send the conversation in the clear")
-	case first.ContentLength != 0 && !sameServer(req.URL, first.URL):
-		return refuse(req, fmt.Sprintf("%s redirects to %s, another server, which would get the whole conversation: set the base URL to that address if it is the right one",
-			first.URL.Host, Endpoint(req.URL)))
+		return refuse(req, fmt.Sprintf("%s redirects from https to http (%s), which would send the conversation in the clear: set base_url to that address if that is meant", first.URL.Host, to))
 	case req.Method != first.Method:
-		return refuse(req, "the endpoint has moved; set the base URL to the address that "+Endpoint(req.URL)+" belongs to")
+		return refuse(req, "the endpoint has moved; set base_url to the address that "+to+" belongs to")
 	}
 	req.Header.Del("Referer") // it would carry the query of the first address
-	if !sameServer(req.URL, first.URL) || leftBefore(via) {
-		dropCredentials(req.Header)
-	}
 	return nil
 }
 
@@ -45,15 +40,6 @@ func refuse(req *http.Request, message string) error {
 	return e
 }
 
-func leftBefore(via []*http.Request) bool {
-	for _, r := range via[1:] {
-		if !sameServer(r.URL, via[0].URL) {
-			return true
-		}
-	}
-	return false
-}
-
 // sameServer tells whether two addresses belong to one server. A step from http
 // to https on the usual ports stays on it.
 func sameServer(to, from *url.URL) bool {
@@ -61,17 +47,4 @@ func sameServer(to, from *url.URL) bool {
 		return false
 	}
 	return portOf(to) == portOf(from) || from.Scheme == "http" && portOf(from) == "80" && portOf(to) == "443"
-}
-
-// dropCredentials leaves only headers that say nothing about who asks. Which
-// header holds a key differs between providers, so the harmless ones are listed
-// and not the others.
-func dropCredentials(h http.Header) {
-	for name := range h {
-		switch name {
-		case "Accept", "Accept-Encoding", "Cache-Control", "Connection", "Content-Type", "User-Agent":
-		default:
-			delete(h, name)
-		}
-	}
 }

@@ -5,8 +5,8 @@
 //   - Whatever goes wrong comes back as a [*providers.Error] that says where it
 //     went wrong, or as the cause of the context when that has ended.
 //   - A status that is not success is an error, with at most 64 KB of its body.
-//   - No credential of a request appears in an error. Credentials and bodies go to
-//     the server that was asked and to no other, wherever it redirects to.
+//   - No credential of a request appears in an error. A request goes to the server
+//     that was asked and to no other, wherever it redirects to.
 //   - A response that delivers no byte for [Options.ReadTimeout] fails; time
 //     during which nobody reads does not count.
 //   - What a server can make us hold is bounded: [MaxLine] and [MaxBody], both

@@ -11,6 +11,12 @@ import (
 // they do nothing by themselves. Besides them [inert] and [transparent] ones may.
 var beside = words(`cd pushd popd sleep :`)
 
+// inert programs only show what is in files, and start no other program unless
+// their arguments say so, which the judge asks about.
+var inert = words(`ls cat head tail wc pwd echo printf stat file du df date whoami id uname hostname basename dirname realpath
+	readlink cd true false test [ cmp diff comm cut tr sort uniq nl tac rev od hexdump xxd strings md5sum sha1sum sha256sum
+	cksum grep egrep fgrep rg tree find which type`)
+
 // programScope is the permission for a program with whatever arguments, where
 // there is nothing else in the command that does something, the program is the one
 // that its plain name means, and no reason to ask is known but that it is not known

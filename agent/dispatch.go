@@ -8,6 +8,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
+	"hermes-tui/providers/redact"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
@@ -218,11 +219,11 @@ func (t *turn) execute(ctx context.Context, c *callRun) (more bool, err error) {
 // bound masks secrets in the result and cuts it to what the model may see; the
 // whole is kept in a file.
 func (t *turn) bound(c *callRun) {
-	if c.result.View.Kind == tools.KindRead {
-		c.result.Content = t.mask.Code(c.result.Content)
-	} else {
-		c.result.Content = t.mask.Text(c.result.Content)
+	mask := t.mask.Text
+	if c.result.View.Kind == tools.KindRead && program(c.result.View.Lang) {
+		mask = t.mask.Code
 	}
+	c.result.Content = redact.JSON(c.result.Content, mask)
 	limit := c.tool.MaxResult
 	if c.parent != "" {
 		limit = maxNested
@@ -233,6 +234,22 @@ func (t *turn) bound(c *callRun) {
 		}
 		return t.conv.spill(string(c.id)+".txt", whole)
 	})
+}
+
+// program reports whether a file of a language, named as [tools.View] has it, is
+// program text. There an assignment is more often a program than a secret, and a
+// program that was masked could not be edited faithfully; everything else is masked
+// as the output of commands is.
+func program(lang string) bool {
+	switch lang {
+	case "go", "py", "pyi", "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte", "java", "kt", "kts", "scala", "groovy",
+		"gradle", "c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "m", "mm", "cs", "fs", "vb", "rs", "swift", "dart", "zig", "nim", "d",
+		"rb", "erb", "php", "pl", "pm", "lua", "r", "jl", "ex", "exs", "erl", "hs", "ml", "mli", "clj", "cljs", "elm", "lisp", "el", "scm",
+		"sh", "bash", "zsh", "fish", "ps1", "bat", "cmd", "awk", "sql", "proto", "graphql", "html", "htm", "css", "scss", "less", "tf", "hcl",
+		"nix", "sol", "s", "asm", "diff", "patch", "ipynb", "makefile", "mk", "cmake", "dockerfile", "bzl", "vim":
+		return true
+	}
+	return false
 }
 
 // record stores how a call ended.

@@ -138,6 +138,7 @@ const (
 // ready.
 type keyWalk struct {
 	size  int // base64 so far
+	need  int // base64 in all, where that is known; negative: the end is a guess
 	lead  int // lines before the key
 	short bool
 }
@@ -164,11 +165,11 @@ func (w *keyWalk) next(line string) (step keyStep, n int) {
 		return keyLine, 0
 	}
 	body := bare(core)
-	if w.short || runEnd(body, 0, isBase64) != len(body) {
+	if w.short || runEnd(body, 0, isBase64) != len(body) || w.need > 0 && w.size+len(body) > w.need || w.need < 0 && wordy(body) {
 		return keyOver, 0
 	}
 	w.size += len(body)
-	w.short = len(body) < fullLine
+	w.short = len(body) < fullLine || w.size == w.need || w.need < 0 && strings.HasSuffix(body, "=")
 	return keyLine, len(line)
 }
 

@@ -2,7 +2,7 @@
 // sent.
 //
 // [Text] knows secrets by their form: tokens with a known prefix, JSON web
-// tokens, private key blocks, values whose name says that they are secret,
+// tokens, private keys with and without their first line, values whose name says that they are secret,
 // passwords in URLs, bot tokens and international telephone numbers. [Secrets]
 // knows literal values, such as the API keys in use. [Masker] applies both, and
 // [Writer] does so to a stream.
@@ -35,9 +35,10 @@ const (
 	logins                    // passwords in URLs
 	bots                      // bot tokens
 	phones                    // telephone numbers
+	opaque                    // as named, values that are nothing but random
 
 	inText = tokens | named | logins | bots | phones
-	inCode = tokens | logins | bots | phones
+	inCode = tokens | logins | bots | phones | opaque
 )
 
 // span is a piece of the text and what replaces it.
@@ -50,15 +51,15 @@ type span struct {
 // commands and for messages; for source code see [Code].
 func Text(s string) string { return apply(s, inText, true) }
 
-// Code is [Text] without the rules that go by names, for source files: there a
-// name with a value is usually program text, and a masked program could not be
-// edited faithfully.
+// Code is [Text] for source files. There a name with a value is usually program
+// text, and a masked program could not be edited faithfully: the rules that go by
+// names mask only values that are certainly random.
 func Code(s string) string { return apply(s, inCode, true) }
 
 // apply runs the families on s. fresh says that s begins a line.
 func apply(s string, allowed family, fresh bool) string {
 	found := detect(s, allowed, fresh)
-	for f := tokens; f <= phones; f <<= 1 {
+	for f := tokens; f <= opaque; f <<= 1 {
 		if found&f != 0 {
 			s = replace(s, f, fresh)
 		}
@@ -121,8 +122,9 @@ var anchors = [256]family{
 	'S': tokens,
 	'T': tokens,
 	'z': tokens,
-	'=': named,
-	':': named | logins | bots,
+	'M': tokens,
+	'=': named | opaque,
+	':': named | logins | bots | opaque,
 	'+': phones,
 }
 
@@ -133,6 +135,9 @@ func match(s string, i int, f family, fresh bool) (span, bool) {
 		return matchToken(s, i)
 	case named:
 		return matchNamed(s, i, fresh)
+	case opaque:
+		m, ok := matchNamed(s, i, fresh)
+		return m, ok && isRandom(s[m.start:m.end])
 	case logins:
 		return matchLogin(s, i)
 	case bots:

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -13,8 +14,8 @@ import (
 // Shorter ones would hit ordinary words.
 const LeastSecret = 8
 
-// Secrets masks known values exactly, wherever they occur: as they are, escaped
-// for JSON or for a URL, or inside base64. The zero value and nil know none. It
+// Secrets masks known values exactly, wherever they occur: as they are, reversed,
+// escaped for JSON or for a URL, in hexadecimal, or inside base64. The zero value and nil know none. It
 // is immutable and safe for concurrent use, and it never prints what it holds.
 type Secrets struct {
 	// table is behind a pointer so that no way of printing follows it.
@@ -72,6 +73,12 @@ func (n *table) learn(v string) {
 		return
 	}
 	n.add(v)
+	n.add(reversed(v))
+	digits := hex.EncodeToString([]byte(v))
+	n.add(digits)
+	n.add(strings.ToUpper(digits))
+	n.add(percent(digits))
+	n.add(percent(strings.ToUpper(digits)))
 	for _, html := range []bool{false, true} {
 		var b strings.Builder
 		e := json.NewEncoder(&b)
@@ -95,6 +102,23 @@ func (n *table) learn(v string) {
 			n.add(enc.EncodeToString(b)[from:to])
 		}
 	}
+}
+
+// reversed turns a text around, character by character.
+func reversed(v string) string {
+	r := []rune(v)
+	slices.Reverse(r)
+	return string(r)
+}
+
+// percent escapes every byte for a URL; digits are its bytes in hexadecimal.
+func percent(digits string) string {
+	var b strings.Builder
+	for i := 0; i < len(digits); i += 2 {
+		b.WriteByte('%')
+		b.WriteString(digits[i : i+2])
+	}
+	return b.String()
 }
 
 // lowerEscapes writes the percent escapes of a URL with small letters.

@@ -153,7 +153,12 @@ func matchToken(s string, i int) (span, bool) {
 	case 'T':
 		return matchFixed(s, i-1, "ATATT3", isToken, 30, len(s))
 	case 'z':
-		return matchFixed(s, i-2, "AIza", isName, 30, len(s))
+		if m, ok := matchFixed(s, i-2, "AIza", isName, 30, len(s)); ok {
+			return m, true
+		}
+		return matchKeyBody(s, i-keyOpenSSHz)
+	case 'M':
+		return matchKeyBody(s, i)
 	}
 	return span{}, false
 }

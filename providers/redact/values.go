@@ -151,6 +151,24 @@ func strong(v string) bool {
 	return letters && digits && len(v) >= 16
 }
 
+// isRandom tells values that no one has written by hand: at least 20 characters of
+// base64 with small letters, capitals, and digits in two places. Identifiers, paths
+// and digests are not among them.
+func isRandom(v string) bool {
+	if len(v) < 20 || v[0] == '/' || runEnd(v, 0, func(c byte) bool { return isBase64(c) || c == '-' || c == '_' }) != len(v) {
+		return false
+	}
+	small, capital, digits := false, false, 0
+	for i := range len(v) {
+		small = small || 'a' <= v[i] && v[i] <= 'z'
+		capital = capital || isUpper(v[i])
+		if isDigit(v[i]) && (i == 0 || !isDigit(v[i-1])) {
+			digits++
+		}
+	}
+	return small && capital && digits > 1
+}
+
 // typeWord tells words that stand behind a name to say its type or use.
 func typeWord(v string) bool {
 	switch strings.ToLower(v) {

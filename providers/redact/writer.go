@@ -87,6 +87,9 @@ func (w *Writer) pass(s string, end bool) {
 	}
 	s, w.key = w.key+s, ""
 	from, walk, open := openKey(s)
+	if !open && !end {
+		from, walk, open = openBody(s)
+	}
 	if !open || end && !walk.enough() {
 		w.text(s)
 		return

@@ -146,8 +146,10 @@ func (f *Files) prepare(s *step, ch tools.TextChange) error {
 		s.text = s.old.text
 		return nil
 	}
-	s.data, s.text, err = s.old.encode(s.file.name, s.body)
-	return err
+	if s.data, s.text, err = s.old.encode(s.file.name, s.body); err != nil {
+		return err
+	}
+	return keepsSecrets(s.old.text, s.text)
 }
 
 // free tells why a file cannot be moved to a path.

@@ -145,6 +145,9 @@ func (f *Files) writeLocked(ctx context.Context, view tools.View, t target, cont
 	}
 	seen, wasSeen := f.memory.seen(t.real)
 	data, text, err := old.replace(t.name, content, seen)
+	if err == nil {
+		err = keepsSecrets(old.text, text)
+	}
 	if err != nil {
 		return tools.Failure(view, err.Error())
 	}

@@ -379,3 +379,31 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Errorf("values %v, order %v", m.values, m.order)
 	}
 }
+
+// TestMasksAreNotWritten refuses to put masks in the place of secrets, and takes
+// everything else.
+func TestMasksAreNotWritten(t *testing.T) {
+	b := newBench(t)
+	const secret = "db:\n  user: ann\n  password: hunter2\n  token: abcdefgh12345678ijkl\n"
+	b.put("app.yaml", secret)
+	for _, content := range []string{
+		"db:\n  user: bob\n  password: ***\n  token: abcdefgh12345678ijkl\n", "db:\n  token: abcdef...ijkl\n",
+	} {
+		b.wantError(b.write("app.yaml", content), "masked values")
+		if got := b.content("app.yaml"); got != secret {
+			t.Errorf("%q: the file holds %q", content, got)
+		}
+	}
+	for _, content := range []string{
+		"db:\n  user: bob\n  password: hunter2\n", "db:\n  user: bob\n  password: correct-horse\n", "nothing: ***\n",
+	} {
+		if a := b.write("app.yaml", content); b.content("app.yaml") != content {
+			t.Errorf("%q: %s", content, a.Content)
+		}
+	}
+	b.put("app.yaml", secret)
+	changed := strings.Replace(secret, "hunter2", "***", 1)
+	if _, err := b.edit(tools.TextChange{File: b.text("app.yaml"), Body: changed}); !errors.Is(err, errMasked) || b.content("app.yaml") != secret {
+		t.Errorf("an edit: %v", err)
+	}
+}

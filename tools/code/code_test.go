@@ -25,6 +25,7 @@ type bench struct {
 	gate *approval.Gate
 	host *host
 	root string
+	mode approval.Mode
 }
 
 // host carries calls out on real files, and asks no one.
@@ -131,7 +132,7 @@ func newBench(t testing.TB, change ...func(*Options)) *bench {
 // benchAt makes an agent in a place that sees the files of this machine.
 func benchAt(t testing.TB, at place.Place, env []string, root string, change []func(*Options)) *bench {
 	t.Helper()
-	b := &bench{TB: t, at: at, root: root, host: &host{root: root}}
+	b := &bench{TB: t, at: at, root: root, host: &host{root: root}, mode: approval.ModeOff}
 	o := Options{Place: at, Env: env, Root: root, Tools: fixtures}
 	for _, f := range change {
 		f(&o)
@@ -201,7 +202,7 @@ func (b *bench) permitted(code string) (tools.Call, error) {
 	if err != nil {
 		return tools.Call{}, err
 	}
-	permit, err := b.gate.Decide(b.Context(), approval.Request{Tool: "execute_code", Action: a, Mode: approval.ModeOff, Host: b.host})
+	permit, err := b.gate.Decide(b.Context(), approval.Request{Tool: "execute_code", Action: a, Mode: b.mode, Host: b.host})
 	return tools.Call{ID: "c1", Name: "execute_code", Args: args, Permit: permit}, err
 }
 
@@ -429,5 +430,9 @@ try:
 except ImportError:
     print("not there", sys.flags.isolated, os.getcwd(), oct(os.stat(".").st_mode & 0o777))
 `)
-	r.want(t, "success", "not there 1 "+strict.scratch+" 0o700")
+	dir, err := strict.dir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.want(t, "success", "not there 1 "+dir+" 0o700")
 }

@@ -2,6 +2,7 @@ package code
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-tui/tools/approval"
 	"hermes-tui/tools/place"
 )
 
@@ -20,9 +22,10 @@ import (
 type maker func(t testing.TB, change ...func(*Options)) *bench
 
 // everyWay runs a test with each way on which scripts reach the agent: the socket of
-// this machine, the pipes of a relay, and the same over a real ssh connection.
+// this machine, the same from inside a confinement, the pipes of a relay, and the same over a real ssh connection.
 func everyWay(t *testing.T, test func(*testing.T, maker)) {
 	t.Run("socket", func(t *testing.T) { test(t, newBench) })
+	t.Run("confined", func(t *testing.T) { test(t, heldBench) })
 	everyRelay(t, test)
 }
 
@@ -33,6 +36,32 @@ func everyRelay(t *testing.T, test func(*testing.T, maker)) {
 		host := startSSHD(t)
 		test(t, host.bench)
 	})
+}
+
+// heldBench makes an agent in a place that confines scripts. Where nothing can be
+// confined the test is skipped.
+func heldBench(t testing.TB, change ...func(*Options)) *bench {
+	t.Helper()
+	near := newBench(t)
+	local, ok := near.at.(*place.Local)
+	if !ok {
+		t.Fatal("no local place")
+	}
+	at, err := place.NewGuarded(t.Context(), local, place.GuardedOptions{Roots: []string{near.root}})
+	if errors.Is(err, place.ErrNoSandbox) {
+		t.Skip("SKIPPED: scripts are not tested confined: ", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := at.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	b := benchAt(t, at, os.Environ(), near.root, change)
+	b.mode = approval.ModeGuarded
+	return b
 }
 
 // elsewhere is this machine under the name of another place.

@@ -20,7 +20,12 @@ import (
 	"hermes-tui/tools/place"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if handled, code := place.SandboxMain(os.Args); handled {
+		os.Exit(code)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // bench has a real place and a real gate.
 type bench struct {

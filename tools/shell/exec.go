@@ -70,6 +70,9 @@ func (s *Shell) exec(ctx context.Context, p approval.Permit, host tools.Host, li
 	if !ok || ready.order.mode.job() {
 		return Outcome{}, approval.ErrForeignPermit
 	}
+	if s.confines() && !run.Confined && !run.Outside && !slices.Equal(run.Env, ready.plain) {
+		run.Confined = true // what only reads sees the variables as confined commands have left them
+	}
 	first := p.Confined(run, host, s.scratch)
 	o, err := s.once(ctx, ready, run, first, host, out)
 	if o.Ran = run.How(); err != nil || first == nil {
@@ -133,7 +136,8 @@ func (s *Shell) once(
 	}
 	captured.finish()
 	o = Outcome{Output: captured.text(), Lines: captured.lineCount(), Code: exit.Code, exit: exit, dir: run.Dir}
-	o.annotate(ready.note, mute+asked.end(o.Output, o.Code))
+	_, left := guidance(run.Command, s.o.Jobs != nil, false)
+	o.annotate(ready.note, strings.TrimSpace(mute+asked.end(o.Output, o.Code)+"\n"+left))
 	if !exit.Killed {
 		if dir := s.after(ready, spec.Env, held != nil); dir != "" {
 			o.dir = dir

@@ -12,16 +12,21 @@ import (
 // background jobs, with them, and for a command that is one.
 const (
 	adviceBackground = "This tool waits for a command to end, and what it leaves in the background is out of reach afterwards. " +
-		"Leave out &, nohup, setsid and disown; or use the background job within the same command and end it there: " +
+		"Leave out &; or use the background job within the same command and end it there: " +
 		"start it with &, use it, then kill $! and wait."
 	adviceForever = "This command does not end by itself, and this tool waits for the end. Give it a limit (timeout 20 …) to see how " +
 		"it starts, or start it with &, use it, and kill $! within the same command."
 
-	jobBackground = "What a command leaves in the background is out of reach afterwards. Leave out &, nohup, setsid and disown and " +
+	jobBackground = "What a command leaves in the background is out of reach afterwards. Leave out & and " +
 		"set background to true: the command then goes on by itself, and the process tool shows its output and ends it. " +
 		"Only a background job that the same command ends again (kill $!, wait) may stay as it is."
 	jobForever = "This command does not end by itself, and this tool waits for the end. Set background to true and use the process " +
 		"tool to read its output and to end it; watch_patterns tells you when it is ready."
+
+	// What is put aside on purpose runs; these stand below its output.
+	leftBehind = "[What this left in the background goes on by itself: its output is not read here, and nothing ends it but kill.]"
+	jobBehind  = "[What this left in the background goes on by itself: its output is not read here, and nothing ends it but kill. " +
+		"With background: true instead of &, nohup, setsid and disown the process tool shows its output and ends it.]"
 
 	jobInJob = "background is true, so the command is put into the background already, and it would count as ended at once. " +
 		"Leave out &, nohup, setsid and disown."
@@ -30,35 +35,41 @@ const (
 // maxGuided is the longest command, in bytes, that is looked at.
 const maxGuided = 20_000
 
-// guidance advises against a command, or is empty. jobs says that there are
+// guidance advises against a command: refused says why it is not run, or note what
+// the model should know when it has run. Both may be empty. jobs says that there are
 // background jobs, background that the command is to be one. What it does not
 // understand it lets pass: it helps, it does not guard.
-func guidance(command string, jobs, background bool) string {
+func guidance(command string, jobs, background bool) (refused, note string) {
 	if len(command) > maxGuided {
-		return ""
+		return "", ""
 	}
 	file, err := parse(command)
 	if err != nil {
-		return ""
+		return "", ""
 	}
 	g := guide{}
 	syntax.Walk(file, g.visit)
-	leaves, waits := g.detaches || g.background && !g.ends, g.forever && !g.background
+	g.detaches = g.detaches || g.nohup && g.background
+	leaves, waits := g.background && !g.ends, g.forever && !g.background
 	switch {
-	case background && leaves:
-		return jobInJob
+	case background && (leaves || g.detaches || g.nohup):
+		return jobInJob, ""
 	case background:
-		return ""
-	case leaves && jobs:
-		return jobBackground
-	case leaves:
-		return adviceBackground
+		return "", ""
 	case waits && jobs:
-		return jobForever
+		return jobForever, ""
 	case waits:
-		return adviceForever
+		return adviceForever, ""
+	case g.detaches && jobs:
+		return "", jobBehind
+	case g.detaches:
+		return "", leftBehind
+	case leaves && jobs:
+		return jobBackground, ""
+	case leaves:
+		return adviceBackground, ""
 	}
-	return ""
+	return "", ""
 }
 
 // guide collects what a command does.
@@ -66,6 +77,7 @@ type guide struct {
 	background bool // a job in the background
 	ends       bool // waits for jobs, or kills them
 	detaches   bool // leaves something behind on purpose
+	nohup      bool // and so it does what is in the background
 	forever    bool // runs a server in the foreground
 }
 
@@ -91,8 +103,11 @@ func (g *guide) call(words []string) {
 	switch name := path.Base(words[0]); name {
 	case "wait", "kill", "pkill", "fg":
 		g.ends = true
-	case "nohup", "disown", "setsid":
+	case "disown":
 		g.detaches = true
+	case "nohup", "setsid":
+		g.nohup, g.detaches = true, g.detaches || name == "setsid"
+		g.call(words[1:])
 	case "timeout", "gtimeout": // ends whatever it runs
 	case "sudo", "env", "nice", "exec", "command", "npx", "bunx", "time", "stdbuf":
 		rest := words[1:]

@@ -172,7 +172,7 @@ func TestJobActions(t *testing.T) {
 		`{"command":"x","watch_patterns":["a"]}`:           "are for jobs",
 		`{"command":"x","timeout":601}`:                    "notify_on_complete to true",
 		`{"command":"./x &"}`:                              "set background to true",
-		`{"command":"nohup ./x"}`:                          "set background to true",
+		`{"command":"nohup ./x &"}`:                        "",
 		`{"command":"npm run dev"}`:                        "Set background to true",
 		`{"command":"./x &","background":true}`:            "already",
 		`{"command":"nohup ./x","background":true}`:        "already",

@@ -7,11 +7,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"hermes-tui/tools"
@@ -164,10 +167,16 @@ func TestLastProgram(t *testing.T) {
 }
 
 func TestGuidance(t *testing.T) {
+	aside := map[string]bool{ // these run
+		"nohup ./x > log 2>&1 &": true, "nohup npm run dev &": true, "setsid ./x": true, "./x & disown": true,
+	}
 	for command, advises := range map[string]bool{
 		"./server &":                    true,
 		"./server > log 2>&1 & echo $!": true,
-		"nohup ./x > log":               true,
+		"nohup ./x > log":               false,
+		"nohup ./x > log 2>&1 &":        true,
+		"nohup npm run dev &":           true,
+		"nohup npm run dev":             true,
 		"setsid ./x":                    true,
 		"./x & disown":                  true,
 		"npm run dev":                   true,
@@ -211,7 +220,11 @@ func TestGuidance(t *testing.T) {
 		"cat <<'EOF'\nnpm run dev &\nEOF":      false,
 	} {
 		for _, jobs := range []bool{false, true} {
-			got := guidance(command, jobs, false)
+			refused, note := guidance(command, jobs, false)
+			got := refused + note
+			if aside[command] != (note != "") {
+				t.Errorf("%q, jobs %v: refused %q, noted %q", command, jobs, refused, note)
+			}
 			if (got != "") != advises || advises && strings.Contains(got, "process tool") != jobs {
 				t.Errorf("%q, jobs %v: %q", command, jobs, got)
 			}
@@ -248,7 +261,7 @@ func FuzzLastProgram(f *testing.F) {
 			t.Errorf("%q ends with %q", command, name)
 		}
 		_ = hintFor(command, 1)
-		_ = guidance(command, true, false)
+		_, _ = guidance(command, true, false)
 		_, _ = usesSudo(command), takesToken(command)
 	})
 }
@@ -333,5 +346,24 @@ func TestLiveOutputIsComplete(t *testing.T) {
 	}))
 	if n != 3_000_000 {
 		t.Errorf("%d bytes", n)
+	}
+}
+
+// What is put into the background on purpose runs and goes on; the model reads what
+// that means.
+func TestPutAside(t *testing.T) {
+	b := newBench(t, nil)
+	a := b.run("nohup sh -c 'echo $$ > pid; while [ ! -e stop ]; do sleep 0.05; done; echo ended > end' >/dev/null 2>&1 &")
+	if a.Code != 0 || !strings.Contains(a.Output, "goes on by itself") {
+		t.Errorf("%+v", a)
+	}
+	if err := os.WriteFile(filepath.Join(b.dir, "stop"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(5 * time.Second); !exists(filepath.Join(b.dir, "end")); {
+		if time.Now().After(end) {
+			t.Fatal("it did not go on")
+		}
+		<-time.After(10 * time.Millisecond)
 	}
 }

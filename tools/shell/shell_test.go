@@ -211,7 +211,7 @@ func TestRefusedArguments(t *testing.T) {
 	for _, args := range []string{
 		`{}`, `{"command":""}`, `{"command":" \n"}`, `{"command":"a\u0000b"}`, `{"command":"ls","timeout":601}`,
 		`{"command":"ls","timeout":-1}`, `{"command":5}`, `nonsense`,
-		`{"command":"nohup ./x"}`, `{"command":"./x &"}`, `{"command":"npm run dev"}`,
+		`{"command":"nohup ./x","background":true}`, `{"command":"./x &"}`, `{"command":"npm run dev"}`,
 	} {
 		if a, err := b.tool.Action(json.RawMessage(args)); err == nil {
 			t.Errorf("%s: %+v", args, a)

@@ -225,7 +225,8 @@ func (p *prover) caseClause(c *syntax.CaseClause) bool {
 	return true
 }
 
-// declare remembers a function, which is followed where it is called.
+// declare follows a function, and remembers it: it is followed again where it is
+// called, with what is known then.
 func (p *prover) declare(c *syntax.FuncDecl) bool {
 	if c.Name == nil || len(c.Names) > 0 || p.knows(c.Name.Value) {
 		return false
@@ -234,7 +235,7 @@ func (p *prover) declare(c *syntax.FuncDecl) bool {
 		return false
 	}
 	p.funcs[c.Name.Value] = c.Body
-	return true
+	return p.function(c.Body)
 }
 
 // knows reports whether a name is one of the shell's, or of a program in the

@@ -23,7 +23,7 @@ func provingSetting() Setting {
 	return Setting{
 		Cwd: "/srv/app", Home: "/home/alice", Workspace: "/srv/app",
 		Getenv: func(name string) (string, bool) {
-			v, ok := map[string]string{"HOME": "/home/alice", "PATH": "/usr/bin:/bin", "GIT_PAGER": "cat", "API_TOKEN": "x"}[name]
+			v, ok := map[string]string{"HOME": "/home/alice", "PATH": "/usr/bin:/bin", "GIT_PAGER": "cat", "API_TOKEN": "x", "SECRET_URL": "x"}[name]
 			return v, ok
 		},
 		List: func(dir string) []string { return files[dir] },
@@ -90,6 +90,8 @@ func TestProvedNeedsToKnow(t *testing.T) {
 		{"git status", func(s *Setting) { s.Distrusted = true }},
 		{"git status", func(s *Setting) { s.Workspace = "/srv" }},
 		{"git status", withVariable("GIT_TRACE", "/tmp/x")},
+		{"ls", func(s *Setting) { s.NoProof = true }},
+		{"echo $DATABASE_URL", withVariable("DATABASE_URL", "x")},
 		{"git log", withVariable("GIT_PAGER", "less")},
 		{"git log", withVariable("HOME", "/srv/app")},
 		{"rg x", withVariable("RIPGREP_CONFIG_PATH", "/srv/app/rg")},

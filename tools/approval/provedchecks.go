@@ -279,7 +279,7 @@ func (p *prover) fd(c provedCall) bool {
 // read in two ways.
 var sedScripts = func() *regexp.Regexp {
 	part := func(delim string) string {
-		return `(?:[^\\\n\[` + delim + `]|\\[^\n]|\[\^?[^\]\^\[\\\n` + delim + `][^\]\[\\\n` + delim + `]*\])*`
+		return `(?:[^\\\n\[` + delim + `]|\\[^\n]|\[\^?[^\]\^\[\\\n` + delim + `][^\]\[\\\n` + delim + `]*\]|\[\^?(?:\[:[a-z]+:\])+\])*`
 	}
 	address := `(?:[0-9]+(?:~[0-9]+)?|\$|/` + part("/") + `/I?)`
 	var subs []string

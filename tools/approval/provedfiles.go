@@ -87,7 +87,7 @@ func (p *prover) ofAgent(file string) bool {
 }
 
 // closedTop are top-level folders in which only parts are for anyone to read.
-var closedTop = words(`var run root home users boot lost+found private library network cores`)
+var closedTop = words(`var run root home users boot lost+found private library network cores inet`)
 
 // openBelowHome are folders of programs in a home directory that begin with a dot.
 var openBelowHome = strings.Fields(`.cargo/registry .rustup/toolchains .pyenv/versions .nvm/versions .local/lib .m2/repository`)

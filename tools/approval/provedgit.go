@@ -49,7 +49,7 @@ count-objects texts vH verbose human-readable
 check-ignore texts qvn quiet verbose non-matching no-index
 check-attr texts az all cached
 symbolic-ref texts:1 q quiet short recurse
-bisect,version texts -
+version texts -
 rev-parse unparsed -
 `))
 
@@ -147,8 +147,8 @@ func (p *prover) gitReads(verb string, g provedCall) bool {
 		return word == "list" || word == "show"
 	case "reflog":
 		return none || word == "show" || word == "list" || word == "HEAD"
-	case "worktree", "bisect":
-		return (verb == "worktree" && word == "list" || verb == "bisect" && word == "log") && len(g.operands) == 1
+	case "worktree":
+		return word == "list" && len(g.operands) == 1
 	case "config":
 		return p.gitSettingRead(g, word)
 	case "diff":
@@ -174,7 +174,7 @@ func (p *prover) gitSettingRead(g provedCall, word string) bool {
 	section, _, _ := strings.Cut(key, ".")
 	switch section {
 	case "user", "branch", "core", "init", "remote", "pull", "push", "color", "diff", "merge", "commit", "format", "submodule":
-		return !hasHole(key)
+		return !hasHole(key) && strings.Contains(key, ".")
 	}
 	return false
 }

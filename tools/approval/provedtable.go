@@ -47,9 +47,9 @@ du shown 0aBbcDdhHklLmsSxd:t: null all apparent-size block-size= bytes total der
 df shown aBhHiklmPTx:t: all block-size= human-readable si inodes local portability print-type total type= exclude-type= output?
 tree shown adlfxipsughDFqNQrtcUvCAnSXJL:P:I: noreport dirsfirst filesfirst prune gitignore filelimit= du si inodes device matchdirs ignore-case timefmt= sort= metafirst
 realpath,readlink shown efmnqsvzLP canonicalize canonicalize-existing canonicalize-missing no-newline quiet silent verbose zero strip no-symlinks logical physical relative-to= relative-base=
-file files bEhiLNprv0 brief mime mime-type mime-encoding no-pad no-buffer print0 no-dereference dereference extension keep-going preserve-date
+file files bEhiLNrv0 brief mime mime-type mime-encoding no-pad no-buffer print0 no-dereference dereference extension keep-going
 basename,dirname unparsed -
-echo,true,false,:,seq,sleep,expr,factor,nproc,arch,tty,logname,uname,id,groups,whoami,users,uptime,free,getconf,cal,which,type,pwd,return,exit,break,continue,shift,numfmt unparsed -
+echo,true,false,:,seq,sleep,expr,factor,nproc,arch,tty,logname,uname,id,groups,whoami,users,uptime,free,getconf,cal,which,type,pwd,return,exit,break,continue,shift,numfmt,times,help,jobs,umask,ulimit,lscpu,lsblk unparsed -
 printf unparsed -
 test,[ unparsed -
 set unparsed -
@@ -58,6 +58,8 @@ cd unparsed -
 command unparsed -
 timeout unparsed -
 locale none akmcv all-locales charmaps category-name keyword-name
+bc files lqsw
+ss texts tulnpaxwH46esmio
 hostname none Is all-ip-addresses short
 date texts:1 uRI?d:r< utc universal date= iso-8601? rfc-3339= rfc-email reference<
 printenv texts 0 null

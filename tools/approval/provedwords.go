@@ -65,7 +65,7 @@ func (p *prover) understood(n *syntax.ParamExp) bool {
 		return false
 	}
 	name := n.Param.Value
-	if secretName(name) {
+	if secretName(name) || p.exported(name) && !openVariables[name] {
 		return false
 	}
 	switch word, _ := n.Index.(*syntax.Word); {
@@ -359,11 +359,16 @@ func (p *prover) assignable(name string) bool {
 			return false
 		}
 	}
+	return !p.exported(name)
+}
+
+// exported reports whether a variable is known to be in the environment.
+func (p *prover) exported(name string) bool {
 	if p.set.Getenv == nil {
-		return true
+		return false
 	}
-	_, exported := p.set.Getenv(name)
-	return !exported
+	_, ok := p.set.Getenv(name)
+	return ok
 }
 
 // shellOwn are the variables that change what the shell or every program does.

@@ -35,7 +35,7 @@ func (g *Gate) setting(a tools.Action) Setting {
 			return v, ok
 		},
 		List: look.list, Repo: look.repo, Resolve: look.resolve, Linked: look.linked, Quiet: look.quiet,
-		Distrusted: !g.o.Trusted(),
+		Distrusted: !g.o.Trusted(), NoProof: g.o.Place.Info().Name != "local" && g.o.Trusted(),
 	}
 	set.Shadowed = func(name string) bool { return g.shadowed(name, a, set) }
 	return set

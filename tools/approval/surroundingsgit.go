@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 )
 
 // Bounds of what is read of a repository.
@@ -30,6 +31,12 @@ func (s surroundings) quiet(root string) bool {
 	for _, name := range []string{"commondir", "config.worktree", "hooks/post-index-change"} {
 		if _, err := s.fs.Lstat(path.Join(git, name)); err == nil {
 			return false
+		}
+	}
+	for _, name := range []string{"", "info", "rebase-merge", "rebase-apply"} {
+		entries, err := s.fs.ReadDir(path.Join(git, name))
+		if err != nil && name == "" || slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Type()&fs.ModeSymlink != 0 }) {
+			return false // what git shows of itself would come from elsewhere
 		}
 	}
 	config, ok := s.read(path.Join(git, "config"), maxGitConfig)

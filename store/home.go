@@ -192,6 +192,10 @@ func (h Home) Jobs(conv string) string { return h.path("cache", "jobs", element(
 // of a workspace.
 func (h Home) FilesLock() string { return h.path("cache", "files.lock") }
 
+// Confined is the folder for what confined commands change in caches, and for what
+// was moved aside of what they made.
+func (h Home) Confined() string { return h.path("cache", "confined") }
+
 // Leases is the directory of the locks of open conversations.
 func (h Home) Leases() string { return h.path("cache", "leases") }
 

@@ -99,7 +99,8 @@ func (a *App) guarded(ctx context.Context, dir string, proxy *network.Proxy) (*p
 	return place.NewGuarded(ctx, a.place, place.GuardedOptions{
 		Roots: roots, ReadOnly: tools.ProtectedPaths(roots[0]),
 		Hidden: tools.HiddenPaths(a.place.Info().Home, a.o.Home.Dir(), a.o.Environ),
-		Serve:  proxy.Serve,
+		Caches: tools.CachePaths(a.place.Info().Home, a.o.Environ), State: a.o.Home.Confined(),
+		Serve: proxy.Serve,
 		ProxyEnv: func(c *place.Confine) (env []string, done func()) {
 			return proxy.Env(c.Reach, func(address string) {
 				c.Refused(place.Refusal{Kind: place.RefusedNetwork, What: address})

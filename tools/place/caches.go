@@ -1,23 +1,47 @@
 package place
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// cacheVariables say where caches are that may be anywhere, by a folder below a
-// private one. They are set where the real ones cannot have layers over them.
-var cacheVariables = [][2]string{
-	{"GOCACHE", "go-build"}, {"npm_config_cache", "npm"}, {"PIP_CACHE_DIR", "pip"}, {"XDG_CACHE_HOME", "xdg"},
+// cacheVariables say where build tools and package managers keep their caches, and
+// where in the home directory they do without.
+var cacheVariables = []struct {
+	name, usual string
+	keep        bool // one that is there is used even if it cannot be written
+}{
+	{"XDG_CACHE_HOME", ".cache", false},
+	{"GOCACHE", ".cache/go-build", false},
+	{"PIP_CACHE_DIR", ".cache/pip", false},
+	{"npm_config_cache", ".npm", false},
+	{"GOMODCACHE", "go/pkg/mod", true},
+	{"CARGO_HOME", ".cargo", true},
 }
 
-// cacheEnv makes programs keep their caches in a private folder.
-func cacheEnv(env []string, folder string) []string {
+// cacheEnv makes programs whose caches cannot be written keep them in a private
+// folder. writable are folders that can.
+func cacheEnv(env []string, home, folder string, writable []string) []string {
 	env = slices.Clone(env)
 	for _, v := range cacheVariables {
-		env = slices.DeleteFunc(env, func(kv string) bool { return strings.HasPrefix(kv, v[0]+"=") })
-		env = append(env, v[0]+"="+filepath.Join(folder, v[1]))
+		dir := environ(env).get(v.name)
+		if dir == "" {
+			dir = filepath.Join(home, filepath.FromSlash(v.usual))
+		}
+		dir = realPath(dir)
+		if rest, ok := strings.CutPrefix(v.usual, ".cache/"); ok && environ(env).get(v.name) == "" && environ(env).get("XDG_CACHE_HOME") != "" {
+			dir = filepath.Join(environ(env).get("XDG_CACHE_HOME"), rest)
+		}
+		if slices.ContainsFunc(writable, func(w string) bool { return within(dir, w) }) {
+			continue
+		}
+		if _, err := os.Stat(dir); err == nil && v.keep {
+			continue
+		}
+		env = slices.DeleteFunc(env, func(kv string) bool { return strings.HasPrefix(kv, v.name+"=") })
+		env = append(env, v.name+"="+filepath.Join(folder, v.name))
 	}
 	return env
 }

@@ -38,7 +38,7 @@ type DockerOptions struct {
 // defaultWorkspace is where work begins in a container without a mount.
 const defaultWorkspace = "/workspace"
 
-// maxProcesses bounds a container of ours; enough for any build, too few for a
+// maxProcesses bounds a container of ours, and the confined processes of a place; enough for any build, too few for a
 // fork bomb.
 const maxProcesses = 4096
 

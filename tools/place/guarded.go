@@ -137,9 +137,7 @@ func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
 		env, done = g.o.ProxyEnv(confine)
 		p.Env = append(slices.Clone(p.Env), env...)
 	}
-	if g.box.bare {
-		p.Env = cacheEnv(p.Env, filepath.Join(g.Shared(), "caches"))
-	}
+	p.Env = cacheEnv(p.Env, g.info.Home, filepath.Join(g.Shared(), "caches"), g.box.cached())
 	done = sync.OnceFunc(done)
 	missing := g.wards.missing()
 	pr, err := g.box.start(ctx, p, func(e *Exit) {

@@ -48,6 +48,34 @@ func TestGuardedKeepsAttributesOutside(t *testing.T) {
 	}
 }
 
+// Where mounts of one's own cannot be had, at least no file becomes one that others
+// run with the rights of the user.
+func TestSandboxWithoutMounts(t *testing.T) {
+	b := newBox(t, nil)
+	b.withoutMounts()
+	for _, script := range []string{"chmod u+s $CANARY", "chmod 2755 $CANARY", "echo x > f && chmod 4755 f", "echo x > $CANARY"} {
+		if out, code := b.sh(script); code == 0 {
+			t.Errorf("%s worked: %s", script, out)
+		}
+	}
+	if out, code := b.sh("echo x > f && chmod 755 f && mkdir d && chmod 1777 d && stat -c %a f d"); code != 0 || out != "755\n1777\n" {
+		t.Errorf("%d, %s", code, out)
+	}
+	b.unharmed("modes")
+}
+
+// The processes of a place are bounded together.
+func TestGuardedBoundsProcesses(t *testing.T) {
+	g, work := newGuarded(t, GuardedOptions{})
+	if os.Geteuid() == 0 || !g.box.system.mounts {
+		t.Skip("only for an ordinary user in namespaces")
+	}
+	out, exit := g.run(t, work, "ulimit -u", &Confine{})
+	if n, err := strconv.Atoi(strings.TrimSpace(out)); exit.Code != 0 || err != nil || n > maxProcesses {
+		t.Errorf("%+v, %s", exit, out)
+	}
+}
+
 // stat tells whatever a change would change, but for the time of the last reading.
 func stat(t *testing.T, name string) string {
 	t.Helper()

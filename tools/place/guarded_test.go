@@ -209,3 +209,25 @@ func TestGuardedMovesAside(t *testing.T) {
 		t.Errorf("left: %s", got)
 	}
 }
+
+func TestCacheEnv(t *testing.T) {
+	home := tempDir(t)
+	at := func(name string) string { return filepath.Join(home, name) }
+	for _, dir := range []string{"layer/npm", "go/pkg/mod", ".cache"} {
+		if err := os.MkdirAll(at(dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := []string{"npm_config_cache=" + at("layer/npm"), "PIP_CACHE_DIR=" + at("pip"), "OTHER=x"}
+	got := cacheEnv(env, home, "/private", []string{at("layer"), at(".cache/go-build")})
+	want := []string{
+		"npm_config_cache=" + at("layer/npm"), "OTHER=x", "XDG_CACHE_HOME=/private/XDG_CACHE_HOME", "GOCACHE=/private/GOCACHE",
+		"PIP_CACHE_DIR=/private/PIP_CACHE_DIR", "CARGO_HOME=/private/CARGO_HOME",
+	}
+	if !slices.Equal(got, want) || env[1] != "PIP_CACHE_DIR="+at("pip") {
+		t.Errorf("%q", got)
+	}
+	if got := cacheEnv([]string{"A=x"}, home, "/private", []string{at(".cache"), at(".npm"), at(".cargo")}); !slices.Equal(got, []string{"A=x"}) {
+		t.Errorf("all can be written: %q", got)
+	}
+}

@@ -38,6 +38,9 @@ func (s *Sandbox) prepare(ctx context.Context) error {
 	return nil
 }
 
+// cached are the folders that programs may keep caches in.
+func (s *Sandbox) cached() []string { return s.writable }
+
 // release has nothing to end.
 func (s *Sandbox) release() {}
 

@@ -162,10 +162,10 @@ func (h *helper) settle(file int) ([]int, error) {
 		}
 	}
 	var err error
-	if h.filter, err = filter(h.sp.Families); err != nil {
+	if h.filter, err = filter(h.sp.Families, h.sp.Mounts); err != nil {
 		return nil, fmt.Errorf("filter system calls: %w", err)
 	}
-	h.fork = newFork(limit)
+	h.fork = newFork(limit, h.sp.Mounts)
 	if err := h.refresh(nil); err != nil {
 		return nil, err
 	}

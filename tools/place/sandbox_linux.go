@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -171,7 +172,7 @@ func (h *servant) arrange(sp spec, bare *bool) ([]*os.File, error) {
 	}
 	defer file.Close()
 	a, files, err := h.ask(orderArrange, file)
-	*bare = a.Bare || !sp.Mounts || len(sp.Caches) == 0
+	*bare = a.Bare || !sp.Mounts
 	return files, err
 }
 
@@ -313,6 +314,17 @@ func (s *Sandbox) terminal() (screen, line *os.File, err error) {
 		return nil, nil, errors.New("no terminal")
 	}
 	return files[0], files[1], nil
+}
+
+// cached are the folders that programs may keep caches in.
+func (s *Sandbox) cached() []string {
+	list := slices.Clone(s.writable)
+	for _, l := range s.layers {
+		if !s.bare {
+			list = append(list, string(l.Dir))
+		}
+	}
+	return list
 }
 
 // release ends the helper.

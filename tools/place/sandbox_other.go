@@ -17,6 +17,9 @@ func (s *Sandbox) prepare(context.Context) error {
 
 func (s *Sandbox) wrap(Proc, string) (command, error) { return command{}, ErrNoSandbox }
 
+// cached are the folders that programs may keep caches in.
+func (s *Sandbox) cached() []string { return s.writable }
+
 // release has nothing to end.
 func (s *Sandbox) release() {}
 

@@ -26,7 +26,7 @@ const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | u
 
 // policy says which system calls fail. Sockets are known by what may be had, so
 // that a family no one thought of is not.
-func policy(names map[string]int, families []uint64) seccomp.Policy {
+func policy(names map[string]int, families []uint64, mounts bool) seccomp.Policy {
 	var foreign seccomp.ArgumentConditions
 	for _, f := range families {
 		foreign = append(foreign, seccomp.Condition{Argument: 0, Operation: seccomp.NotEqual, Value: f})
@@ -43,6 +43,9 @@ func policy(names map[string]int, families []uint64) seccomp.Policy {
 			denied.Names = append(denied.Names, name)
 		}
 	}
+	if !mounts {
+		denied.NamesWithCondtions = append(denied.NamesWithCondtions, sharedMode(names)...)
+	}
 	policy := seccomp.Policy{DefaultAction: seccomp.ActionAllow, Syscalls: []seccomp.SyscallGroup{denied}}
 	if _, ok := names["clone3"]; ok {
 		// Its flags cannot be seen here; programs fall back to clone when it is missing.
@@ -52,12 +55,31 @@ func policy(names map[string]int, families []uint64) seccomp.Policy {
 	return policy
 }
 
+// modes are the system calls that give a file a mode, and the argument that it is.
+var modes = map[string]uint32{"chmod": 1, "fchmod": 1, "fchmodat": 2, "fchmodat2": 2}
+
+// sharedMode are the calls that let others run a file with the rights of its owner or
+// group. Without mounts they would work on files outside as well.
+func sharedMode(names map[string]int) []seccomp.NameWithConditions {
+	var list []seccomp.NameWithConditions
+	for name, argument := range modes {
+		if _, ok := names[name]; ok {
+			for _, bit := range []uint64{unix.S_ISUID, unix.S_ISGID} {
+				list = append(list, seccomp.NameWithConditions{Name: name, Conditions: seccomp.ArgumentConditions{
+					{Argument: argument, Operation: seccomp.BitsSet, Value: bit},
+				}})
+			}
+		}
+	}
+	return list
+}
+
 // offsetArch is where the kernel says by whose numbering a call is made.
 const offsetArch = 4
 
 // filter is the policy as a program for the kernel. Calls by another numbering
 // than the machine's own, which the policy does not understand, end the process.
-func filter(families []uint64) (*unix.SockFprog, error) {
+func filter(families []uint64, mounts bool) (*unix.SockFprog, error) {
 	machine, err := arch.GetInfo("")
 	if err != nil {
 		return nil, err
@@ -65,7 +87,7 @@ func filter(families []uint64) (*unix.SockFprog, error) {
 	if len(machine.SyscallNames) == 0 {
 		return nil, fmt.Errorf("the system calls of %s are not known", machine.Name)
 	}
-	p := policy(machine.SyscallNames, families)
+	p := policy(machine.SyscallNames, families, mounts)
 	body, err := p.Assemble()
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -18,9 +19,14 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"hermes-tui/tools/place"
 )
 
 func TestMain(m *testing.M) {
+	if handled, code := place.SandboxMain(os.Args); handled {
+		os.Exit(code)
+	}
 	// After an answer to a body that was not read, net/http keeps a connection half a second.
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("net/http.(*conn).closeWriteAndWait"))
 }
@@ -30,7 +36,7 @@ const patience = 20 * time.Second
 // rig is a proxy on a loopback port. All names below ".test" lead to 127.0.0.1, which
 // they may; those below ".bad" do so, too, and may not.
 type rig struct {
-	t       *testing.T
+	t       testing.TB
 	p       *Proxy
 	address string
 
@@ -40,7 +46,7 @@ type rig struct {
 	refused []string
 }
 
-func newRig(t *testing.T, l limits) *rig {
+func newRig(t testing.TB, l limits) *rig {
 	t.Helper()
 	r := &rig{t: t}
 	r.p = newProxy(Options{Dialer: &Dialer{
@@ -118,7 +124,10 @@ func (r *rig) heard(list *[]string, want ...string) {
 
 // browser sends requests through the proxy.
 func browser(t testing.TB, proxy *url.URL) *http.Client {
-	tr := &http.Transport{Proxy: http.ProxyURL(proxy)}
+	tr := &http.Transport{}
+	if proxy != nil {
+		tr.Proxy = http.ProxyURL(proxy)
+	}
 	t.Cleanup(tr.CloseIdleConnections)
 	return &http.Client{Transport: tr, Timeout: patience}
 }

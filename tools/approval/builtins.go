@@ -70,6 +70,23 @@ func (c call) script(a arg) {
 		c.j.ask(CatObfuscated, "runs a file that cannot be known beforehand", c.name, a.show())
 	default:
 		c.j.executes(c.st, a)
+		c.scriptText(a)
+	}
+}
+
+// scriptText judges a script for the shell that the command itself has written.
+func (c call) scriptText(a arg) {
+	file, ok := c.st.abs(a.text)
+	if !ok {
+		return
+	}
+	switch _, other := interpreterFor(c.name); {
+	case c.name == "source" || c.name == ".":
+		params, bound, zero := c.st.params, c.st.bound, c.st.zero
+		c.j.runsText(c.st, file, params, c.in)
+		c.st.params, c.st.bound, c.st.zero = params, bound, zero
+	case !other:
+		c.j.runsText(c.st.clone(), file, nil, c.in)
 	}
 }
 

@@ -2,6 +2,7 @@ package approval
 
 import (
 	"fmt"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -77,3 +78,29 @@ func spellRune(r rune) string { return fmt.Sprintf("⟨U+%04X⟩", r) }
 
 // spellByte writes a byte that is not part of any character.
 func spellByte(b byte) string { return fmt.Sprintf("⟨0x%02X⟩", b) }
+
+// likeLatin are letters of other alphabets that look like Latin ones.
+const likeLatin = "аеорсухіјѕһԁԛԝАВЕКМНОРСТУХІЈЅԌԚԜοονυιραΑΒΕΖΗΙΚΜΝΟΡΤΥΧ"
+
+// lookAlike finds a letter in a path that stands beside Latin ones and looks like
+// one of them.
+func lookAlike(text string) (rune, bool) {
+	if !strings.Contains(text, "/") || strings.ContainsAny(text, " \n\t") {
+		return 0, false
+	}
+	found, latin := rune(0), false
+	for _, r := range text + "/" {
+		switch {
+		case r < 0x80 && !unicode.IsLetter(r):
+			if found != 0 && latin {
+				return found, true
+			}
+			found, latin = 0, false
+		case r < 0x80:
+			latin = true
+		case strings.ContainsRune(likeLatin, r):
+			found = r
+		}
+	}
+	return 0, false
+}

@@ -145,6 +145,12 @@ func (c call) module(name string, args []arg, shown []string) {
 		name, args = args[0].text, args[1:]
 	}
 	switch name {
+	case "json.tool":
+		if _, operands := (grammar{long: "indent"}).parse(args); len(operands) > 1 {
+			c.writesFile(operands[1])
+		}
+	case "asyncio", "idlelib", "cProfile", "profile", "trace":
+		c.codeFromInput()
 	case "timeit", "code", "pdb":
 		c.j.ask(CatIndirectExec, "runs code given on the command line", shown...)
 	case "twine":

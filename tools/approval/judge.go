@@ -98,7 +98,7 @@ func inspect(command string, set Setting) (Verdict, *survey) {
 
 func follow(command string, set Setting, s *survey) Verdict {
 	set.links = links{}
-	j := &judge{set: set, made: map[string]origin{}, active: map[*syntax.Stmt]*frame{}, seen: s, at: noCall}
+	j := &judge{set: set, made: map[string]origin{}, texts: map[string]string{}, running: map[string]*frame{}, active: map[*syntax.Stmt]*frame{}, seen: s, at: noCall}
 	if utf8.RuneCountInString(command) > MaxCommand {
 		j.ask(CatTooComplex, "is too long to be judged")
 		return j.found.result()
@@ -131,6 +131,9 @@ type judge struct {
 	// made holds files that the command itself writes, fetches or makes
 	// executable, by absolute path.
 	made map[string]origin
+	// texts are those of them whose text is known, running those on their way.
+	texts   map[string]string
+	running map[string]*frame
 	// active holds the functions whose bodies are being followed.
 	active map[*syntax.Stmt]*frame
 	// sites are the calls of functions on their way, site the present command.

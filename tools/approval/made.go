@@ -58,6 +58,9 @@ func (c call) linked(opts options, source, name arg) {
 		from = ""
 	}
 	c.j.made[file] |= c.j.made[from] & (fromDownload | written | executable)
+	if text, ok := c.j.texts[from]; ok {
+		c.j.texts[file] = text
+	}
 	symbolic := opts.has("-s", "--symbolic", "--symbolic-link")
 	switch {
 	case symbolic && from != "" && !strings.HasPrefix(source.text, "/") && !opts.has("-r", "--relative"):

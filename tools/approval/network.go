@@ -166,6 +166,11 @@ func (c call) connect() {
 	shown := append([]string{c.name}, show(c.args)...)
 	switch c.name {
 	case "openssl":
+		for i, a := range c.args {
+			if i > 0 && (c.args[i-1].text == "-out" || c.args[i-1].text == "-keyout" || c.args[i-1].text == "-writerand") {
+				c.writesFile(a)
+			}
+		}
 		if len(c.args) > 0 && c.args[0].text == "s_client" && (c.in.piped || c.in.file != "") {
 			c.j.ask(CatExfiltration, "sends what it reads to another machine", shown...)
 		}

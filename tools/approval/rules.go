@@ -91,6 +91,10 @@ func fileRule(name string) rule {
 		return call.writer
 	case "tar", "gtar", "bsdtar", "unzip", "7z", "cpio":
 		return call.unpack
+	case "zip":
+		return call.zip
+	case "cmake":
+		return call.cmake
 	case "chmod", "gchmod":
 		return call.chmod
 	case "chown", "gchown", "chgrp":

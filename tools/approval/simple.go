@@ -162,6 +162,9 @@ func (j *judge) command(st *state, args []arg, in input) {
 	c := call{j: j, st: st, word: word, name: name, args: args[1:], in: in}
 	for _, a := range c.args {
 		j.names(st, name, a)
+		if r, ok := lookAlike(a.text); ok {
+			j.ask(CatObfuscated, "has a letter in a path that looks like another one", a.show(), spellRune(r))
+		}
 	}
 	if body, ok := st.funcs[word.text]; ok {
 		j.function(c, body)
@@ -170,6 +173,9 @@ func (j *judge) command(st *state, args []arg, in input) {
 	path := strings.Contains(word.text, "/")
 	if path {
 		j.executes(st, word)
+		if file, ok := st.abs(word.text); ok {
+			j.runsText(st.clone(), file, c.args, in)
+		}
 	}
 	c.options()
 	switch name {

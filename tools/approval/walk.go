@@ -1,6 +1,10 @@
 package approval
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // input is what a command gets to read.
 type input struct {
@@ -49,6 +53,20 @@ func (j *judge) statement(s *syntax.Stmt, st *state, in input) {
 		in = st.stdin
 	}
 	in = j.redirects(s.Redirs, st, in)
+	if len(s.Redirs) > 0 {
+		if outs := j.outputs(s.Redirs, st); len(outs) > 0 {
+			j.last = call{}
+			defer func() {
+				text, known := j.last.printed()
+				if a := j.last.args; j.last.name == "echo" && (len(a) == 0 || !strings.HasPrefix(a[0].text, "-") || !strings.Contains(a[0].text, "n")) {
+					text += "\n" // which the prediction leaves out
+				}
+				for _, o := range outs {
+					j.wrote(o, text, known && single(s))
+				}
+			}()
+		}
+	}
 	if execsNothing(s.Cmd) {
 		st.stdin = in
 	}

@@ -7,9 +7,12 @@ import (
 
 // tee judges the files that get a copy of the input.
 func (c call) tee() {
-	_, targets := grammar{}.parse(c.args)
+	opts, targets := grammar{}.parse(c.args)
 	for _, t := range targets {
 		c.writesFile(t)
+		if file, ok := c.st.abs(t.text); ok && !hasHole(file) {
+			c.j.wrote(output{file, opts.has("-a", "--append")}, c.in.text, c.in.known)
+		}
 	}
 }
 
@@ -231,4 +234,36 @@ func (c call) unpack() {
 			c.j.ask(CatOutside, "may write anywhere", c.name, o.name)
 		}
 	}
+}
+
+// zip judges the files that zip moves into an archive: they are gone afterwards.
+func (c call) zip() {
+	opts, operands := grammar{short: "bnPstxiOZ", long: "out temp-path suffixes password split-size"}.parse(c.args)
+	if len(operands) > 1 && opts.has("-m", "--move") {
+		c.deletes(operands[1:], 0, c.name, "-m")
+	}
+}
+
+// cmakeTools are the commands of cmake -E that do what other programs do.
+var cmakeTools = map[string]string{
+	"rm": "rm", "remove": "rm", "remove_directory": "rm -r", "copy": "cp", "copy_directory": "cp -r", "copy_if_different": "cp",
+	"rename": "mv", "create_symlink": "ln -s", "create_hardlink": "ln", "env": "env", "time": "time", "touch": "touch", "make_directory": "mkdir",
+}
+
+// cmake judges the tools in it.
+func (c call) cmake() {
+	if len(c.args) < 2 || c.args[0].text != "-E" {
+		return
+	}
+	tool, rest := c.args[1].text, c.args[2:]
+	if tool == "chdir" && len(rest) > 0 {
+		tool, rest = "env", append([]arg{literalArg("-C")}, rest...)
+	} else if tool = cmakeTools[tool]; tool == "" {
+		return
+	}
+	var words []arg
+	for w := range strings.FieldsSeq(tool) {
+		words = append(words, literalArg(w))
+	}
+	c.j.command(c.st, append(words, rest...), c.in)
 }

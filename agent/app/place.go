@@ -92,12 +92,12 @@ var errHomeInside = errors.New("the workspace is or contains your home directory
 // guarded makes the place in which processes can be confined. Where they can have a
 // network of their own, the proxy is in it.
 func (a *App) guarded(ctx context.Context, dir string, proxy *network.Proxy) (*place.Guarded, error) {
-	roots := a.workRoots(dir)
+	roots, readOnly := a.workRoots(dir)
 	if a.within(roots[0], a.place.Info().Home) {
 		return nil, errHomeInside
 	}
 	return place.NewGuarded(ctx, a.place, place.GuardedOptions{
-		Roots: roots, ReadOnly: tools.ProtectedPaths(roots[0]),
+		Roots: roots, ReadOnly: readOnly,
 		Hidden: tools.HiddenPaths(a.place.Info().Home, a.o.Home.Dir(), a.o.Environ),
 		Caches: tools.CachePaths(a.place.Info().Home, a.o.Environ), State: a.o.Home.Confined(),
 		Serve: proxy.Serve,
@@ -110,26 +110,31 @@ func (a *App) guarded(ctx context.Context, dir string, proxy *network.Proxy) (*p
 }
 
 // workRoots are the folders that confined processes may write: the workspace that
-// dir belongs to, and those of the settings.
-func (a *App) workRoots(dir string) []string {
-	roots := []string{a.rootOf(dir)}
+// dir belongs to, those of the settings, and of a linked worktree where git keeps its
+// commits; and what of them stays as it is.
+func (a *App) workRoots(dir string) (roots, readOnly []string) {
+	roots = []string{a.rootOf(dir)}
+	readOnly = tools.ProtectedPaths(roots[0])
+	if store, protected := tools.GitStore(roots[0]); store != "" {
+		roots, readOnly = append(roots, store), append(readOnly, protected...)
+	}
 	for _, extra := range a.o.Config.Terminal.SandboxWritable {
 		if rest, ok := strings.CutPrefix(extra, "~/"); ok {
 			extra = filepath.Join(a.place.Info().Home, rest)
 		}
 		roots = append(roots, extra)
 	}
-	return roots
+	return roots, readOnly
 }
 
 // sandbox confines a conversation to its workspace.
 func (a *App) sandbox(ctx context.Context, c *conversation, dir string) ([]string, error) {
-	roots := a.workRoots(dir)
+	roots, readOnly := a.workRoots(dir)
 	if a.within(roots[0], a.place.Info().Home) {
 		return nil, errors.New("a sandbox needs a workspace below the home directory: start in a project's folder, or set terminal.backend to local")
 	}
 	s, err := place.NewSandbox(ctx, a.place, place.SandboxOptions{
-		Roots: roots, ReadOnly: tools.ProtectedPaths(roots[0]), Network: a.o.Config.Terminal.SandboxNetwork,
+		Roots: roots, ReadOnly: readOnly, Network: a.o.Config.Terminal.SandboxNetwork,
 		Hidden: tools.HiddenPaths(a.place.Info().Home, a.o.Home.Dir(), a.o.Environ),
 	})
 	if err != nil {

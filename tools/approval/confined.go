@@ -56,11 +56,15 @@ func (c *Confined) reach(ctx context.Context, name string, port int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil {
+		why := err.Error() + "."
+		if d, ok := errors.AsType[*Denied](err); ok {
+			why = d.Message
+		}
 		at := name
 		if strings.Contains(name, ":") {
 			at = "[" + name + "]"
 		}
-		c.denied[at+":"+strconv.Itoa(port)] = err.Error()
+		c.denied[at+":"+strconv.Itoa(port)] = why
 	} else if !slices.Contains(c.hosts, name) {
 		c.hosts = append(c.hosts, name)
 	}
@@ -129,7 +133,7 @@ func (c *Confined) Again(ctx context.Context, e Ended) (next Permit, note string
 	if !e.Failed || e.Exit.Killed || len(open) == 0 {
 		return Permit{}, c.note(refused, ""), nil
 	}
-	changed := e.Acted || len(c.Hosts()) > 0 || place.ChangedSince(ctx, c.permit.p.place.FS(), c.permit.p.place.Info().Roots, c.stamp)
+	changed := e.Acted || c.reached(refused) || place.ChangedSince(ctx, c.permit.p.place.FS(), c.permit.p.place.Info().Roots, c.stamp)
 	next, err = c.permit.Outside(ctx, c.host, open, changed)
 	var denied *Denied
 	var partly *PartlyError
@@ -166,6 +170,16 @@ func (r Run) How() tools.Ran {
 	return tools.RanPlain
 }
 
+// reached reports whether it may have told a host something: it was let connect, and
+// nothing refused that later.
+func (c *Confined) reached(refused []place.Refusal) bool {
+	return slices.ContainsFunc(c.Hosts(), func(name string) bool {
+		return !slices.ContainsFunc(refused, func(r place.Refusal) bool {
+			return r.Kind == place.RefusedNetwork && (r.What == name || strings.HasPrefix(r.What, name+":"))
+		})
+	})
+}
+
 // decided reports whether a host was refused by a decision about it.
 func (c *Confined) decided(r place.Refusal) bool {
 	c.mu.Lock()
@@ -187,7 +201,7 @@ func (c *Confined) note(refused []place.Refusal, more string) string {
 	c.mu.Lock()
 	for _, r := range refused {
 		if why := c.denied[r.What]; why != "" {
-			text += " " + r.What + ": " + why + "."
+			text += " " + r.What + ": " + why
 		}
 	}
 	c.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -208,5 +209,28 @@ func BenchmarkCache(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		ledger.Cache(&k.s, k.now, 140, styles)
+	}
+}
+
+func TestCommands(t *testing.T) {
+	k := newTalk()
+	k.call("root", event.Usage{Input: 900, Output: 60}, event.CacheReport{})
+	if text := ledger.Usage(&k.s, 86, styles); strings.Contains(text, "confined") {
+		t.Errorf("nothing ran:\n%s", text)
+	}
+	for i, ran := range []string{event.RanConfined, event.RanConfined, event.RanOutside, ""} {
+		id := event.CallID(strconv.Itoa(i))
+		k.s.Apply(&event.MessageCommitted{Meta: event.Meta{Agent: "root", Turn: "t", At: k.now}, Role: event.RoleAssistant, Calls: []event.CallHead{{Call: id}}})
+		k.s.Apply(&event.ToolStarted{Meta: event.Meta{Agent: "root", Turn: "t", At: k.now}, Call: id, View: event.CallView{Name: "terminal"}})
+		if ran == event.RanOutside {
+			k.s.Apply(&event.Requested{Meta: event.Meta{Agent: "root", Turn: "t", At: k.now}, Request: event.Request{ID: "r", Kind: event.RequestApproval, Call: id, Approval: &event.Approval{}}})
+			k.s.Apply(&event.RequestResolved{Meta: event.Meta{Agent: "root", Turn: "t", At: k.now}, Request: "r", Answer: event.Answer{Choice: event.ChoiceOnce}})
+		}
+		k.s.Apply(&event.ToolFinished{Meta: event.Meta{Agent: "root", Turn: "t", At: k.now}, Call: id, Outcome: event.OutcomeOK, View: event.CallView{Name: "terminal", Ran: ran}})
+	}
+	for _, w := range widths {
+		if text := strings.Join(strings.Fields(ansi.Strip(ledger.Usage(&k.s, w, styles))), " "); !strings.Contains(text, "2 confined · 1 outside · asked about 1 call") {
+			t.Errorf("%d cells:\n%s", w, text)
+		}
 	}
 }

@@ -30,6 +30,7 @@ func Usage(s *event.State, w int, st *rows.Styles) string {
 	}
 	list, left := entries(s)
 	if sh.wide(list, left, all) {
+		sh.commands(s)
 		sh.legend()
 		return sh.String()
 	}
@@ -41,6 +42,7 @@ func Usage(s *event.State, w int, st *rows.Styles) string {
 		sh.head("Total")
 		sh.block(&entry{u: all, sum: true}, st.Strong)
 	}
+	sh.commands(s)
 	sh.legend()
 	return sh.String()
 }
@@ -183,6 +185,31 @@ func (s *sheet) more(n int) {
 	if n > 0 {
 		s.say(s.st.Faint, 0, "… "+plural(n, "more row", "more rows"))
 	}
+}
+
+// commands says how the commands and scripts of all agents ran, and how often the
+// user was asked about a call.
+func (s *sheet) commands(state *event.State) {
+	ran, asked := map[string]int{}, 0
+	look := func(c *event.Call) {
+		ran[c.View.Ran]++
+		if c.Decision != nil && c.Decision.Choice != event.ChoiceText {
+			asked++
+		}
+	}
+	for _, a := range state.Agents {
+		for _, b := range a.Blocks {
+			if b.Call != nil {
+				look(b.Call)
+			}
+		}
+	}
+	if ran[event.RanConfined]+ran[event.RanOutside]+asked == 0 {
+		return
+	}
+	s.blank()
+	s.fact("Commands", s.st.Text, strconv.Itoa(ran[event.RanConfined])+" confined · "+strconv.Itoa(ran[event.RanOutside])+
+		" outside · asked about "+plural(asked, "call", "calls"))
 }
 
 // legend says what the words and signs mean.

@@ -336,6 +336,8 @@ func TestGuardedMainKilled(t *testing.T) {
 	awaitFile(t, filepath.Join(work, "done"), "refused")
 }
 
+var _ = play("guard", playGuard)
+
 // playGuard is a program that confines a job and waits to be killed.
 func playGuard() int {
 	l, err := NewLocal(Options{Env: os.Environ()})

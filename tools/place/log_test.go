@@ -19,8 +19,14 @@ import (
 	"time"
 )
 
+// play adds a role.
+func play(name string, role func() int) bool {
+	roles[name] = role
+	return true
+}
+
 // roles are other programs that the test program can be.
-var roles = map[string]func() int{"parent": playParent, "orphans": playOrphans, "guard": playGuard}
+var roles = map[string]func() int{"parent": playParent, "orphans": playOrphans}
 
 // playParent starts a process with a log, says what it is, and waits to be
 // killed.

@@ -30,6 +30,8 @@ func (s *Sandbox) gaps() []string {
 	}
 	switch {
 	case len(s.o.ReadOnly) == 0:
+	case s.system.mounts && s.inner:
+		out = append(out, "What a program makes at a protected path that does not exist yet is moved aside only when the program ends, and not if something that it left running makes it later; a file replaced from outside is protected again only when another program is started.")
 	case s.system.mounts:
 		out = append(out, "Protected paths that do not exist yet can be made, links to them can be exchanged, and a file replaced from outside is protected again only when another program is started.")
 	default:

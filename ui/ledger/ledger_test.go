@@ -223,7 +223,7 @@ func TestCommands(t *testing.T) {
 		k.s.Apply(&event.MessageCommitted{Meta: event.Meta{Agent: "root", Turn: "t", At: k.now}, Role: event.RoleAssistant, Calls: []event.CallHead{{Call: id}}})
 		k.s.Apply(&event.ToolStarted{Meta: event.Meta{Agent: "root", Turn: "t", At: k.now}, Call: id, View: event.CallView{Name: "terminal"}})
 		if ran == event.RanOutside {
-			k.s.Apply(&event.Requested{Meta: event.Meta{Agent: "root", Turn: "t", At: k.now}, Request: event.Request{ID: "r", Kind: event.RequestApproval, Call: id, Approval: &event.Approval{}}})
+			k.s.Apply(&event.Requested{Meta: event.Meta{Agent: "root", Turn: "t", At: k.now}, Request: event.Request{ID: "r", Agent: "root", Kind: event.RequestApproval, Call: id, Approval: &event.Approval{}}})
 			k.s.Apply(&event.RequestResolved{Meta: event.Meta{Agent: "root", Turn: "t", At: k.now}, Request: "r", Answer: event.Answer{Choice: event.ChoiceOnce}})
 		}
 		k.s.Apply(&event.ToolFinished{Meta: event.Meta{Agent: "root", Turn: "t", At: k.now}, Call: id, Outcome: event.OutcomeOK, View: event.CallView{Name: "terminal", Ran: ran}})

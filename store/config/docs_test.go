@@ -129,7 +129,7 @@ approvals:
 
 Commands that are confined reach the network through a proxy that lets them connect to what ` + "`hosts`" + ` lists, and asks about every
 other host. ` + "`*.golang.org`" + ` is all that is below that name. Addresses of this machine and of private networks are refused, whatever the
-name that leads there, unless the host itself is listed.
+name that leads there, unless the host itself is listed. More in ` + "`docs/network.md`" + `.
 
 ` + "```yaml" + `
 approvals:

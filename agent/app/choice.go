@@ -12,7 +12,7 @@ import (
 	"hermes-tui/providers/catalog"
 )
 
-// A model that the person picks, with [App.Pick] or a flag, holds for the
+// A model that the user picks, with [App.Pick] or a flag, holds for the
 // conversation: its journal says so, and it is taken again on resume. What
 // answers otherwise comes from the settings, which are never rewritten.
 

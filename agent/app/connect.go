@@ -91,7 +91,7 @@ func (e *NoModelError) Error() string {
 		"start a model server on this machine, or name a model in %s (--provider demo plays the demonstration)", e.Config)), "\n")
 }
 
-// configured tells whether the person chose where the model is.
+// configured tells whether the user chose where the model is.
 func configured(c config.Config) bool {
 	return c.Model.Provider != "" && c.Model.Provider != catalog.Auto || c.Model.BaseURL != ""
 }
@@ -183,7 +183,7 @@ func (a *App) fetch(ctx context.Context, url string) ([]byte, error) {
 	return a.transport.Get(ctx, url, maxModelList)
 }
 
-// runtime connects to an endpoint. An endpoint that the person did not choose
+// runtime connects to an endpoint. An endpoint that the user did not choose
 // must answer before it is taken; for one they chose, a missing answer only
 // leaves the model's name to the catalogue.
 func (a *App) runtime(ctx context.Context, c catalog.Candidate, chosen bool) (agent.Runtime, error) {

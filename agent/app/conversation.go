@@ -32,7 +32,7 @@ type Conversation interface {
 	AttachFile(ctx context.Context, name string) (event.Attachment, error)
 	AttachLocal(ctx context.Context, name string) (event.Attachment, error)
 	AttachData(ctx context.Context, name string, data []byte) (event.Attachment, error)
-	// Submit hands over what the person wrote, with images that were attached, Steer
+	// Submit hands over what the user wrote, with images that were attached, Steer
 	// does so for the running turn of an agent. Both return when it is stored. A
 	// model that sees no images refuses them with a [*agent.BlindError].
 	Submit(text string, images ...event.Attachment) (event.InputID, error)

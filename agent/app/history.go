@@ -18,7 +18,7 @@ const (
 	maxHistoryLine = 1 << 20
 )
 
-// History returns what the person sent before, oldest first, in the form in
+// History returns what the user sent before, oldest first, in the form in
 // which it was remembered. Lines that are damaged or too long are passed over; a
 // history that cannot be read is empty.
 func (a *App) History(context.Context) []string {

@@ -16,7 +16,7 @@ import (
 )
 
 // openKeys opens auth.json. A file that cannot be understood is left alone, and
-// the person is told; the keys of the environment and the settings remain.
+// the user is told; the keys of the environment and the settings remain.
 func (a *App) openKeys() error {
 	o := credentials.Options{
 		File: a.o.Home.Auth(), Clock: a.o.IDs.Clock,

@@ -26,7 +26,7 @@ type LoginOptions struct {
 	Version  string
 	Home     store.Home
 	Settings LoginSettings
-	// Env looks up a variable of the environment, UserHome is the person's home
+	// Env looks up a variable of the environment, UserHome is the user's home
 	// directory.
 	Env      func(name string) (string, bool)
 	UserHome string
@@ -99,7 +99,7 @@ func (e *UnknownLoginError) Error() string {
 	return fmt.Sprintf("there is no login for %q, only for %s: other services take keys (see hermes-tui --help)", e.Name, login.ProviderOpenAI)
 }
 
-// loginName is the id of what a person calls by another name; nothing is the only one
+// loginName is the id of what a user calls by another name; nothing is the only one
 // there is.
 func loginName(name string) string {
 	switch name {
@@ -126,7 +126,7 @@ func (l *Logins) flow(provider string) (*login.Flow, error) {
 // Ready reports whether logging in is possible: it needs a client id.
 func (l *Logins) Ready() bool { return l.o.Settings.OpenAI.ClientID != "" }
 
-// LoginWay is how a person logs in. Exactly one is not nil.
+// LoginWay is how a user logs in. Exactly one is not nil.
 type LoginWay struct {
 	// Browser is told the address to open on this machine, Device what to enter
 	// elsewhere.

@@ -77,7 +77,7 @@ func (a *App) Shown(id event.ConvID) (Conversation, error) {
 	return nil, agent.ErrClosed
 }
 
-// heldAs names a conversation that is open elsewhere by what the person resumes
+// heldAs names a conversation that is open elsewhere by what the user resumes
 // it by.
 func heldAs(err error, session string) error {
 	held, ok := errors.AsType[*sessions.HeldError](err)
@@ -180,7 +180,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		cfg.Snapshots = c.changes
 	}
 	cfg.Spill = c.spill()
-	if a.o.Config.Agent.AutoTitle && !a.o.Unattended { // a title is for a list that a person looks at
+	if a.o.Config.Agent.AutoTitle && !a.o.Unattended { // a title is for a list that a user looks at
 		cfg.Title = side.Title
 	}
 	cfg.Children, cfg.Delegation, cfg.Delegated = c.equip, a.delegationLimits(), agent.DelegatedApprovals(a.o.Config.Delegation.Approvals)

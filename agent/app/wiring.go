@@ -155,7 +155,7 @@ func ruleSpecs(s config.Approvals) []approval.RuleSpec {
 }
 
 // CheckSettings gives the test of the rules, the hosts and the prices in the settings, for
-// [config.Options]. home is the person's.
+// [config.Options]. home is the user's.
 func CheckSettings(home, hermesHome string) func(config.Config) (key, problem string) {
 	at := approval.RulePlace{Home: home, HermesHome: hermesHome, Workspace: home + "/project"}
 	return func(c config.Config) (key, problem string) {
@@ -190,7 +190,7 @@ func settingOf(s config.Approvals, where string) string {
 	return list
 }
 
-// ruleBook holds the rules of a conversation: the person's own, and those of a
+// ruleBook holds the rules of a conversation: the user's own, and those of a
 // trusted project, which are read when they first count.
 type ruleBook struct {
 	c       *conversation

@@ -35,7 +35,7 @@ func (b *Builder) environment(ctx context.Context, trusted bool) string {
 	return s.String()
 }
 
-// place says where commands run and files are, when that is not the person's
+// place says where commands run and files are, when that is not the user's
 // machine as it is.
 func (sys System) place() string {
 	var s strings.Builder

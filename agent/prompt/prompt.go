@@ -43,7 +43,7 @@ type System struct {
 	Home  string
 	// Target says which one of its kind the place is: a container, a host.
 	Target string
-	// Isolated says that nothing done here reaches the person's machine.
+	// Isolated says that nothing done here reaches the user's machine.
 	Isolated bool
 	// Confined says that files can be written below Roots only, Offline that there
 	// is no network.
@@ -61,7 +61,7 @@ type Builder struct {
 	// AlsoObeyed are files below the root, besides instructions, that the program
 	// obeys in a trusted folder: rules of a project.
 	AlsoObeyed []string
-	// Soul returns the person's own description of the agent, empty for none.
+	// Soul returns the user's own description of the agent, empty for none.
 	Soul func() (string, error)
 	// Guidance are the working rules of the loaded tools, sorted by tool.
 	Guidance func() []string

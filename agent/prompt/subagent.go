@@ -11,7 +11,7 @@ import (
 
 // Subagent builds the system prompt of an agent that works for another one. It
 // holds the work rules of its kind, the tools and the environment, and nothing of
-// the person: no SOUL.md and no instructions of the folder. What it is to do is in
+// the user: no SOUL.md and no instructions of the folder. What it is to do is in
 // its first message, see [Assignment], so that the subagents of one agent with the
 // same tools have the same prompt and share a provider's cache.
 type Subagent struct {

@@ -80,7 +80,7 @@ func secretWord(w string) bool {
 	return false
 }
 
-// passwordName tells names whose value a person made up, so that it may look
+// passwordName tells names whose value a user made up, so that it may look
 // like an ordinary word.
 func passwordName(name string) bool {
 	for rest := name; rest != ""; {

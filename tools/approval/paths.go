@@ -19,6 +19,17 @@ func cutLast(p string) (dir, name string) { return path.Split(p) }
 // raw makes a text an absolute path, with its dots; not when the directory it is
 // relative to is unknown.
 func (st *state) raw(text string) (string, bool) {
+	if strings.HasPrefix(text, "/proc/") {
+		text = st.ownProcess(text)
+	}
+	if strings.HasPrefix(text, "/") {
+		return text, true
+	}
+	return st.cwd + "/" + text, st.cwd != ""
+}
+
+// ownProcess replaces the folder and the root of the shell's own process.
+func (st *state) ownProcess(text string) string {
 	for _, self := range []string{"/proc/self/", "/proc/thread-self/"} {
 		rest, ok := strings.CutPrefix(text, self)
 		if !ok {
@@ -26,15 +37,12 @@ func (st *state) raw(text string) (string, bool) {
 		}
 		switch first, after, _ := strings.Cut(rest, "/"); first {
 		case "root":
-			return "/" + after, true
+			return "/" + after
 		case "cwd":
-			text = "./" + after
+			return "./" + after
 		}
 	}
-	if strings.HasPrefix(text, "/") {
-		return text, true
-	}
-	return st.cwd + "/" + text, st.cwd != ""
+	return text
 }
 
 // abs makes a text an absolute, clean path, without following links.
@@ -50,6 +58,9 @@ func (st *state) abs(text string) (string, bool) {
 // lead up from where a link leads. What is not known of the path stays as it is.
 // Where the command makes links itself, it is one of the places.
 func (s Setting) real(raw string) (string, bool) {
+	if len(s.links) == 0 {
+		return s.resolved(raw)
+	}
 	list := s.reals(raw)
 	if len(list) == 0 {
 		return "", false

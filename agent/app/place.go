@@ -100,7 +100,8 @@ func (a *App) guarded(ctx context.Context, dir string, proxy *network.Proxy) (*p
 		Roots: roots, ReadOnly: readOnly,
 		Hidden: tools.HiddenPaths(a.place.Info().Home, a.o.Home.Dir(), a.o.Environ),
 		Caches: tools.CachePaths(a.place.Info().Home, a.o.Environ), State: a.o.Home.Confined(),
-		Serve: proxy.Serve,
+		Harmless: tools.HarmlessNew,
+		Serve:    proxy.Serve,
 		ProxyEnv: func(c *place.Confine) (env []string, done func()) {
 			return proxy.Env(c.Reach, func(address string) {
 				c.Refused(place.Refusal{Kind: place.RefusedNetwork, What: address})

@@ -153,7 +153,8 @@ func TestGuardedNetwork(t *testing.T) {
 	call := func(port string) (string, Exit) {
 		return g.run(t, work, bash+" -c 'cat < /dev/tcp/127.0.0.1/"+port+"'", &Confine{})
 	}
-	if out, exit := call(serve("hello")); exit.Code != 0 || out != "hello" {
+	first := serve("hello")
+	if out, exit := call(first); exit.Code != 0 || out != "hello" {
 		t.Errorf("the proxy: %+v, %s", exit, out)
 	}
 	port, heard := canaries(t)
@@ -170,7 +171,11 @@ func TestGuardedNetwork(t *testing.T) {
 	if out, exit := g.run(t, work, "echo x > f && cat f", &Confine{}); exit.Code != 0 || out != "x\n" {
 		t.Errorf("after the helper was killed: %+v, %s", exit, out)
 	}
-	if out, exit := call(serve("again")); exit.Code != 0 || out != "again" {
+	second := serve("again")
+	if second != first { // the process that has the helper start again was told of the first
+		t.Errorf("the proxy moved from %s to %s", first, second)
+	}
+	if out, exit := call(second); exit.Code != 0 || out != "again" {
 		t.Errorf("the proxy, again: %+v, %s", exit, out)
 	}
 }

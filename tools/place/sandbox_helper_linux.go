@@ -263,6 +263,10 @@ func openTerminal() ([]int, error) {
 	return []int{screen, int(line)}, nil
 }
 
+// proxyPort is where the proxy listens in every network, so that a new one does not
+// move it; it is beyond those that Linux gives to connections.
+const proxyPort = 61999
+
 // ownNetwork brings up the loopback device of a new network, and opens a listener
 // there when one is wanted.
 func ownNetwork(listen bool) ([]int, error) {
@@ -284,7 +288,7 @@ func ownNetwork(listen bool) ([]int, error) {
 		err = errno
 	}
 	if err == nil {
-		err = unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}})
+		err = unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}, Port: proxyPort})
 	}
 	if err == nil {
 		err = unix.Listen(fd, unix.SOMAXCONN)

@@ -65,9 +65,10 @@ var guarded = map[Category]struct {
 }
 
 // dispose says what happens with an action that is not blocked. confines says that
-// it can be confined by itself. In a place that confines or isolates everything the
-// verdict has been relieved of what that holds, and the rest is asked about.
-func dispose(v Verdict, mode Mode, confines bool) disposition {
+// it can be confined by itself, known that it is one that no program has to be known
+// for. In a place that confines or isolates everything the verdict has been relieved
+// of what that holds, and the rest is asked about.
+func dispose(v Verdict, mode Mode, confines, known bool) disposition {
 	switch {
 	case mode == ModeOff && !v.has(CatUntrusted), v.Proved:
 		return runs
@@ -79,7 +80,7 @@ func dispose(v Verdict, mode Mode, confines bool) disposition {
 			does = max(does, guarded[cat].does)
 		}
 		return does
-	case v.Decision == Allow:
+	case v.Decision == Allow && known:
 		return runs
 	}
 	return asksOutside

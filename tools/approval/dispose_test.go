@@ -53,23 +53,29 @@ func TestDispose(t *testing.T) {
 		v        Verdict
 		mode     Mode
 		confines bool
+		known    bool
 		want     disposition
 	}{
-		{"proved", proved, ModeGuarded, true, runs},
-		{"unknown", unknown, ModeGuarded, true, runsConfined},
-		{"unknown, smart", unknown, ModeSmart, true, runsConfined},
-		{"unknown, off", unknown, ModeOff, true, runs},
-		{"held", asking(CatDelete, CatIndirectExec), ModeGuarded, true, runsConfined},
-		{"mixed with confined", asking(CatDelete, CatGitDestructive), ModeGuarded, true, asksConfined},
-		{"mixed with outside", asking(CatGitDestructive, CatPublish), ModeGuarded, true, asksOutside},
-		{"nothing confines", asking(CatDelete), ModeGuarded, false, asksOutside},
-		{"manual", asking(CatDelete), ModeManual, true, asksOutside},
-		{"a file in the workspace", unknown, ModeGuarded, false, runs},
-		{"a file elsewhere", asking(CatOutside), ModeGuarded, false, asksOutside},
-		{"not trusted, off", asking(CatUntrusted), ModeOff, true, runsConfined},
-		{"not trusted, off, nothing confines", asking(CatUntrusted), ModeOff, false, asksOutside},
+		{"proved", proved, ModeGuarded, true, false, runs},
+		{"unknown", unknown, ModeGuarded, true, false, runsConfined},
+		{"unknown, smart", unknown, ModeSmart, true, false, runsConfined},
+		{"unknown, off", unknown, ModeOff, true, false, runs},
+		{"held", asking(CatDelete, CatIndirectExec), ModeGuarded, true, false, runsConfined},
+		{"mixed with confined", asking(CatDelete, CatGitDestructive), ModeGuarded, true, false, asksConfined},
+		{"mixed with outside", asking(CatGitDestructive, CatPublish), ModeGuarded, true, false, asksOutside},
+		{"nothing confines", asking(CatDelete), ModeGuarded, false, false, asksOutside},
+		{"manual", asking(CatDelete), ModeManual, true, false, asksOutside},
+		{"a file in the workspace", unknown, ModeGuarded, false, true, runs},
+		{"a file elsewhere", asking(CatOutside), ModeGuarded, false, true, asksOutside},
+		{"not trusted, off", asking(CatUntrusted), ModeOff, true, false, runsConfined},
+		{"not trusted, off, nothing confines", asking(CatUntrusted), ModeOff, false, false, asksOutside},
+		{"unknown, manual", unknown, ModeManual, true, false, asksOutside},
+		{"unknown, nothing confines", unknown, ModeGuarded, false, false, asksOutside},
+		{"unknown, smart, nothing confines", unknown, ModeSmart, false, false, asksOutside},
+		{"proved, manual", proved, ModeManual, false, false, runs},
+		{"unknown, off, nothing confines", unknown, ModeOff, false, false, runs},
 	} {
-		if got := dispose(c.v, c.mode, c.confines); got != c.want {
+		if got := dispose(c.v, c.mode, c.confines, c.known); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}
@@ -117,6 +123,75 @@ func TestGuardedPermits(t *testing.T) {
 		run, err := p.Take(s.gate.o.Place)
 		if err != nil || run.Confined != c.confined {
 			t.Errorf("%q in %s: confined %v, %v", c.command, c.mode, run.Confined, err)
+		}
+	}
+}
+
+// In mode manual, and where nothing can be confined, everything is asked about that
+// is not proved to only read.
+func TestManualAsksAboutWhatIsNotProved(t *testing.T) {
+	s := newScene(t)
+	s.person.strict = true
+	for _, c := range []struct {
+		command string
+		mode    Mode
+		asks    bool
+	}{
+		{"ls -la", ModeManual, false},
+		{"ls -la", ModeGuarded, false},
+		{"unknown-program", ModeManual, true},
+		{"unknown-program", ModeGuarded, true},
+		{"unknown-program", ModeSmart, true},
+		{"unknown-program", ModeOff, false},
+		{"touch x", ModeManual, true},
+	} {
+		s.person.asked = nil
+		s.pass(t, s.exec(c.command), c.mode)
+		if (len(s.person.asked) > 0) != c.asks {
+			t.Errorf("%q in %s: asked %+v", c.command, c.mode, s.person.asked)
+		}
+	}
+}
+
+// Where nobody has said that they trust the folder, what reads its settings runs
+// confined, although git is known to start nothing there.
+func TestUndecidedFolder(t *testing.T) {
+	s := confining(t)
+	undecided := false
+	s.gate.o.Undecided = func() bool { return undecided }
+	s.programs(t, "git")
+	s.repository(t)
+	for _, c := range []struct {
+		command             string
+		undecided, confined bool
+	}{
+		{"git status", false, false},
+		{"git status", true, true},
+		{"cat notes.txt", true, false},
+	} {
+		undecided = c.undecided
+		p, d := s.pass(t, s.exec(c.command), ModeGuarded)
+		if d != nil {
+			t.Errorf("%q: %v", c.command, d)
+			continue
+		}
+		if run, err := p.Take(s.gate.o.Place); err != nil || run.Confined != c.confined {
+			t.Errorf("%q, undecided %v: confined %v, %v", c.command, c.undecided, run.Confined, err)
+		}
+	}
+}
+
+// repository makes the workspace look like a repository to git.
+func (s *scene) repository(t *testing.T) {
+	t.Helper()
+	for _, dir := range []string{"objects", "refs"} {
+		if err := os.MkdirAll(filepath.Join(s.dir, ".git", dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range map[string]string{".git/HEAD": "ref: refs/heads/main\n", ".git/config": "[core]\n\tbare = false\n", "notes.txt": "notes\n"} {
+		if err := os.WriteFile(filepath.Join(s.dir, filepath.FromSlash(name)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

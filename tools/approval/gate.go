@@ -52,6 +52,11 @@ type Options struct {
 	// folder that is not trusted every command is asked about that does more than
 	// show files, in every mode.
 	Trusted func() bool
+	// Undecided reports whether the user has not said whether they trust the
+	// workspace, where Trusted says true for want of anything there to obey; nil:
+	// they have. There nothing that reads the project's settings runs unconfined where
+	// it can be confined without a question.
+	Undecided func() bool
 	// Timeout is how long a question waits for an answer; 0 is for ever.
 	Timeout time.Duration
 	// Judge is heard in [ModeSmart] about what the user would be asked; nil: there

@@ -12,21 +12,24 @@ import (
 // look gathers what is known of an action: the verdict, what the place makes of
 // it, and the rules that match.
 func (g *Gate) look(r Request) (*matter, error) {
-	m := &matter{Request: r, set: g.setting(r.Action)}
+	info := g.o.Place.Info()
+	m := &matter{Request: r, set: g.setting(r.Action), confines: info.Confines && !r.Action.OnFiles()}
+	m.set.Distrusted = m.set.Distrusted || m.confines && r.Mode != ModeManual && g.o.Undecided != nil && g.o.Undecided()
 	if err := g.judge(m); err != nil {
 		return nil, err
 	}
 	g.distrust(m)
-	info := g.o.Place.Info()
 	before := m.verdict.Decision
 	m.verdict = relieved(m.verdict, r.Action.Kind, info)
 	m.relief = m.verdict.Decision != before
-	m.confines = info.Confines && !r.Action.OnFiles()
-	m.does = dispose(m.verdict, r.Mode, m.confines)
+	m.does = dispose(m.verdict, r.Mode, m.confines, r.Action.OnFiles() || info.Confined || info.Isolated)
 	if m.does.confined() && m.verdict.Decision == Ask {
 		m.verdict = m.verdict.without(held) // what is asked about is what confinement does not hold
 	}
 	g.match(m, g.o.Rules())
+	if m.does.asks() && m.verdict.Decision == Allow && m.asking == nil {
+		m.verdict = asked(m.verdict, CatUnknown, "is not known to only read")
+	}
 	return m, nil
 }
 

@@ -189,6 +189,7 @@ func TestOutside(t *testing.T) {
 func TestProgramScope(t *testing.T) {
 	s := confining(t)
 	s.programs(t, "builder", "other")
+	s.person.strict = true
 	s.person.answer = tools.Answer{Choice: tools.ChoiceAlways, Text: "builder * (outside)"}
 	if _, err := s.confinedRun(t, "cd sub && builder install | tail -5").Outside(t.Context(), s.person, nil, false); err != nil {
 		t.Fatal(err)

@@ -32,8 +32,9 @@
 //
 // For terminal the pattern is the words of one simple command, quotes removed. A
 // star in a word is any text in it, a star as the last word any further words:
-// "git log *" is "git log" and "git log -1", never "git logout". Other signs of
-// patterns mean themselves.
+// "git log *" is "git log" and "git log -1", never "git logout". In a rule that
+// allows, a star that is not a word by itself stands for no way up ("..") and not
+// for the beginning of an absolute path. Other signs of patterns mean themselves.
 //
 //   - A rule that denies or asks is about every simple command anywhere in the
 //     line: in lists, pipes and substitutions, behind env, sudo, timeout, xargs,

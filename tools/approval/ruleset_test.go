@@ -138,6 +138,18 @@ func TestAllowRulesCover(t *testing.T) {
 		{"allow terminal", "LD_PRELOAD=x ls", false},
 		{"allow terminal", "rm -r 'x", false},
 		{"allow terminal", "", false},
+		{"allow terminal(rm -rf build/*)", "rm -rf build/out", true},
+		{"allow terminal(rm -rf build/*)", "rm -rf build/../../outside/dir", false},
+		{"allow terminal(rm -rf build/*)", "rm -rf build/..", false},
+		{"allow terminal(rm -rf build*)", "rm -rf build-x/../../y", false},
+		{"allow terminal(rm -rf ../build/*)", "rm -rf ../build/out", true},
+		{"allow terminal(rm -rf ../build/*)", "rm -rf ../build/../../x", false},
+		{"allow terminal(rm -rf */build)", "rm -rf app/build", true},
+		{"allow terminal(rm -rf */build)", "rm -rf /srv/build", false},
+		{"allow terminal(rm -rf */build)", "rm -rf ~/build", false},
+		{"allow terminal(rm -rf */build)", "rm -rf ../build", false},
+		{"allow terminal(tar -x --directory=out/* f.tar)", "tar -x --directory=out/a f.tar", true},
+		{"allow terminal(tar -x --directory=out/* f.tar)", "tar -x --directory=out/../../a f.tar", false},
 	} {
 		_, s := inspect(c.command, testSetting())
 		rules := parseRules(t, c.rules, testPlace()).of(effectAllow, "terminal", subjectCommand)

@@ -221,11 +221,40 @@ func (p *wordPattern) covers(s seen) bool {
 		return false
 	}
 	for i, w := range s.words {
-		if !w.known() || i < len(p.words) && !p.words[i].is(w.text) {
+		if !w.known() || i < len(p.words) && !p.words[i].allows(w.text) {
 			return false
 		}
 	}
 	return true
+}
+
+// allows reports whether a word matches, for rules that allow: a star in it stands
+// for a part of a path, and neither leads up, nor to the root or a home directory.
+// A word that is a star is any word.
+func (t starText) allows(word string) bool {
+	switch {
+	case !t.is(word):
+		return false
+	case t.literal() || t.lone():
+		return true
+	}
+	for _, way := range []string{"/", "~"} {
+		if strings.HasPrefix(word, way) && !strings.HasPrefix(t[0], way) {
+			return false
+		}
+	}
+	return climbs(word) == climbs(strings.Join(t, "*"))
+}
+
+// climbs counts the elements of a path, which an option may stand before, that lead
+// up.
+func climbs(text string) (n int) {
+	for elem := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '/' || r == '=' || r == ':' || r == ',' }) {
+		if elem == ".." {
+			n++
+		}
+	}
+	return n
 }
 
 // firstMatch gives the rule that matches best any call of a command, the first

@@ -71,7 +71,9 @@ func (r *rig) family(l delegate.Limits, alter ...func(*bind.ToolOptions)) option
 		root, done := equip(c.Root, 0, nil)
 		r.t.Cleanup(func() { r.check(errors.Join(jobs.Close(context.Background(), false), done())) })
 		c.Tools = root
-		c.Gate = approval.New(approval.Options{Place: here, Home: r.dir, HermesHome: r.dir, Workspace: work, Grants: bind.Grants(r.db, r.ids)})
+		seal, _, err := bind.OpenSeal(context.Background(), filepath.Join(r.dir, "grants.key"))
+		r.check(err)
+		c.Gate = approval.New(approval.Options{Place: here, Home: r.dir, HermesHome: r.dir, Workspace: work, Grants: bind.Grants(r.db, r.ids, seal)})
 		c.Children = func(_ context.Context, s agent.ChildSpec) (agent.Child, error) {
 			box, done := equip(s.ID, s.Depth, append([]string{}, s.Tools...))
 			b := *c.Prompt.(*prompt.Builder)

@@ -178,12 +178,14 @@ func config(t testing.TB, db *sessions.DB, ids event.Source, home, work, url str
 		System: prompt.System{Place: "local", OS: here.Info().OS, Shell: here.Info().Shell},
 		Soul:   func() (string, error) { return "", nil }, Now: ids.Now, MaxFile: 20_000,
 	}
+	seal, _, err := bind.OpenSeal(context.Background(), filepath.Join(home, "grants.key"))
+	check(err)
 	return agent.Config{
 		IDs: ids, Store: db, Conv: ids.Conv(), Session: ids.Session(), Root: ids.Agent(), Source: "cli",
 		Runtime: agent.Runtime{Client: client, Model: event.Model{Provider: "test", Name: "model", ContextMax: 100_000}},
 		Mode:    event.ModeManual, Work: p.Workspace(t.Context(), false),
-		Tools: box, Gate: approval.New(approval.Options{Place: here, Home: home, HermesHome: home, Workspace: work, Grants: bind.Grants(db, ids)}),
-		Prompt: p, Trust: bind.Trust(db, ids), Mask: bind.Mask(redact.NewSecrets()), Budget: 90,
+		Tools: box, Gate: approval.New(approval.Options{Place: here, Home: home, HermesHome: home, Workspace: work, Grants: bind.Grants(db, ids, seal)}),
+		Prompt: p, Trust: bind.Trust(db, ids, seal), Mask: bind.Mask(redact.NewSecrets()), Budget: 90,
 		Results: filepath.Join(home, "results"),
 	}
 }

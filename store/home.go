@@ -166,6 +166,9 @@ func (h Home) Env() string { return h.path(".env") }
 // StateDB is the database of the sessions.
 func (h Home) StateDB() string { return h.path("state.db") }
 
+// GrantsKey is the file with the key by which stored permissions are known.
+func (h Home) GrantsKey() string { return h.path("grants.key") }
+
 // Soul is the text file with the agent's identity.
 func (h Home) Soul() string { return h.path("SOUL.md") }
 

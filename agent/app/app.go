@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers/chat"
 	"hermes-tui/providers/credentials"
@@ -65,7 +66,8 @@ type App struct {
 	secrets   *redact.Secrets
 	keys      *credentials.Store
 	prices    *pricing.Table
-	notices   []string // for the next conversation
+	seal      bind.Seal // of permissions
+	notices   []string  // for the next conversation
 	log       *slog.Logger
 	logFile   interface{ Close() error }
 
@@ -114,6 +116,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		Version: o.Version, Env: a.env, ConnectTimeout: network.ConnectTimeout.Duration(), ReadTimeout: readTimeout(o.Config), Answered: a.answered,
 	})
 	a.openFacts()
+	a.openSeal(ctx)
 	a.behind.run(func(ctx context.Context) {
 		if err := here.Tidy(ctx); err != nil {
 			a.log.Warn("temporary files", "error", err)

@@ -33,7 +33,9 @@ type Permission struct {
 	Example string
 	Since   time.Time // zero where it is not known
 	Used    time.Time // when it decided last, zero for not yet
-	ids     []string  // of stored ones
+	// Void says that it does not count, since it was not stored by this program as it is.
+	Void bool
+	rows []sessions.Grant // of stored ones
 }
 
 // Decided is a line of the log of decisions.
@@ -57,7 +59,7 @@ func (c *conversation) Permissions(ctx context.Context) ([]Permission, []Decided
 	if err = errors.Join(err, e, x); err != nil {
 		return nil, nil, err
 	}
-	always, folders := grantsOf(stored)
+	always, folders := c.app.grantsOf(stored)
 	var list []Permission
 	for _, text := range c.gate.Session() {
 		if !slices.ContainsFunc(always, func(p Permission) bool { return p.Text == text }) {
@@ -94,16 +96,16 @@ func (c *conversation) Permissions(ctx context.Context) ([]Permission, []Decided
 
 // grantsOf tells what was allowed for good from decisions on folders, of which the
 // newest on each counts.
-func grantsOf(stored []sessions.Grant) (always, folders []Permission) {
+func (a *App) grantsOf(stored []sessions.Grant) (always, folders []Permission) {
 	for _, g := range stored {
-		p := Permission{Kind: PermissionAlways, Text: g.Pattern, Example: g.Example, Since: g.Created, ids: []string{g.ID}}
+		p := Permission{Kind: PermissionAlways, Text: g.Pattern, Example: g.Example, Since: g.Created, rows: []sessions.Grant{g}, Void: !a.seal.Holds(g)}
 		if g.Kind != bind.TrustKind {
 			always = append(always, p)
 			continue
 		}
 		p.Kind = PermissionFolder
-		if i := slices.IndexFunc(folders, func(f Permission) bool { return f.Text == p.Text }); i >= 0 {
-			p.ids = append(p.ids, folders[i].ids...)
+		if i := slices.IndexFunc(folders, func(f Permission) bool { return f.Text == p.Text && f.Void == p.Void }); i >= 0 {
+			p.rows = append(p.rows, folders[i].rows...)
 			folders[i] = p
 		} else {
 			folders = append(folders, p)
@@ -138,8 +140,12 @@ func (c *conversation) Revoke(ctx context.Context, p Permission, undo bool) erro
 		return err
 	}
 	var b sessions.Batch
-	for _, id := range p.ids {
-		b.Effects = append(b.Effects, sessions.RevokeGrant{ID: id, Undo: undo})
+	for _, g := range p.rows {
+		r := c.app.seal.Revoke(g, undo)
+		if p.Void { // taking it back and giving it again makes nothing of it
+			r.MAC = ""
+		}
+		b.Effects = append(b.Effects, r)
 	}
 	if err := c.app.db.Commit(ctx, b); err != nil || undo {
 		return err
@@ -171,5 +177,21 @@ func (a *App) pruneDecisions(ctx context.Context) {
 	err := a.db.Commit(ctx, sessions.Batch{Effects: []sessions.Effect{sessions.PruneDecisions{Before: a.o.IDs.Now().Add(-decisionsKept)}}})
 	if err != nil {
 		a.log.Warn("prune the log of decisions", "err", err)
+	}
+}
+
+// openSeal gets the key by which stored permissions are known. Permissions that were
+// stored before there was one do not count, which is said when it is made.
+func (a *App) openSeal(ctx context.Context) {
+	var made bool
+	var err error
+	if a.seal, made, err = bind.OpenSeal(ctx, a.o.Home.GrantsKey()); err != nil {
+		a.log.Warn("permissions", "err", err)
+		a.notices = append(a.notices, "Permissions that you gave for good do not count now: "+err.Error()+".")
+		return
+	}
+	if stored, err := a.db.Grants(ctx, ""); made && err == nil && len(stored) > 0 {
+		a.notices = append(a.notices, "Permissions and trusted folders are signed from now on, so that no command can add any. "+
+			"What was stored before does not count any more: /permissions shows it; give again what you still want.")
 	}
 }

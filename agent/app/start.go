@@ -157,7 +157,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	}
 	prompter := a.prompter(c, kit.box.Guidance)
 	root, _ := prompter.Instructions()
-	trust := bind.Trust(a.db, a.o.IDs)
+	trust := bind.Trust(a.db, a.o.IDs, a.seal)
 	_, trusted, err := trust.Trusted(ctx, root)
 	if err != nil {
 		return nil, err

@@ -111,7 +111,7 @@ func (a *App) gate(c *conversation, p plan, root string, prompter *bind.Prompter
 			decided, _, err := trust.Trusted(context.Background(), root)
 			return !decided || err != nil
 		},
-		Grants: bind.Grants(a.db, a.o.IDs), Record: bind.Decisions(a.db, a.o.IDs, p.conv), Clock: a.o.IDs.Now,
+		Grants: bind.Grants(a.db, a.o.IDs, a.seal), Record: bind.Decisions(a.db, a.o.IDs, p.conv), Clock: a.o.IDs.Now,
 		Warn: func(err error) { a.log.Warn("permissions", "err", err) },
 	})
 	rules.at = gate.RulePlace()

@@ -42,7 +42,7 @@ func ticking() event.Source {
 // folder only, and is found again by the next program.
 func TestTrust(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state.db")
-	trust := bind.Trust(open(t, file), ticking())
+	trust := bind.Trust(open(t, file), ticking(), seal(t, file))
 	check := func(trust agent.Trust, root string, decided, trusted bool) {
 		t.Helper()
 		d, y, err := trust.Trusted(t.Context(), root)
@@ -60,18 +60,18 @@ func TestTrust(t *testing.T) {
 	for _, other := range []string{"/", "/w/sub", "/w2", "/W", ""} {
 		check(trust, other, false, false)
 	}
-	check(bind.Trust(open(t, file), ticking()), "/w", true, true)
+	check(bind.Trust(open(t, file), ticking(), seal(t, file)), "/w", true, true)
 }
 
 // TestGrants keeps permissions next to decisions on folders, which are none.
 func TestGrants(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state.db")
 	db := open(t, file)
-	grants := bind.Grants(db, ticking())
+	grants := bind.Grants(db, ticking(), seal(t, file))
 	if list, err := grants.List(t.Context()); err != nil || len(list) != 0 {
 		t.Fatalf("a new database has %v, %v", list, err)
 	}
-	if err := bind.Trust(db, ticking()).Decide(t.Context(), "git push *", true); err != nil {
+	if err := bind.Trust(db, ticking(), seal(t, file)).Decide(t.Context(), "git push *", true); err != nil {
 		t.Fatal(err)
 	}
 	at := time.Unix(1_700_000_000, 0)
@@ -84,7 +84,7 @@ func TestGrants(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, g := range map[string]approval.Grants{"same": grants, "next": bind.Grants(open(t, file), ticking())} {
+	for name, g := range map[string]approval.Grants{"same": grants, "next": bind.Grants(open(t, file), ticking(), seal(t, file))} {
 		list, err := g.List(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -103,8 +103,9 @@ func TestGrants(t *testing.T) {
 // TestTheStoreFails has decisions that cannot be read or stored: nothing is
 // trusted then.
 func TestTheStoreFails(t *testing.T) {
-	db := open(t, filepath.Join(t.TempDir(), "state.db"))
-	trust, grants := bind.Trust(db, ticking()), bind.Grants(db, ticking())
+	file := filepath.Join(t.TempDir(), "state.db")
+	db := open(t, file)
+	trust, grants := bind.Trust(db, ticking(), seal(t, file)), bind.Grants(db, ticking(), seal(t, file))
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}

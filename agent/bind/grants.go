@@ -9,12 +9,16 @@ import (
 	"hermes-tui/tools/approval"
 )
 
-// Grants keeps lasting permissions in the session database.
-func Grants(db *sessions.DB, ids event.Source) approval.Grants { return grants{db, ids} }
+// Grants keeps lasting permissions in the session database. Those that the seal does
+// not know do not count.
+func Grants(db *sessions.DB, ids event.Source, seal Seal) approval.Grants {
+	return grants{db, ids, seal}
+}
 
 type grants struct {
-	db  *sessions.DB
-	ids event.Source
+	db   *sessions.DB
+	ids  event.Source
+	seal Seal
 }
 
 // List implements [approval.Grants].
@@ -22,7 +26,7 @@ func (g grants) List(ctx context.Context) ([]approval.Grant, error) {
 	rows, err := g.db.Grants(ctx, "")
 	var list []approval.Grant
 	for _, r := range rows {
-		if kind := tools.ActionKind(r.Kind); kind == tools.ActExec || kind == tools.ActWrite || kind == tools.ActCode || kind == tools.ActReach {
+		if kind := tools.ActionKind(r.Kind); r.Kind != TrustKind && g.seal.Holds(r) {
 			list = append(list, approval.Grant{Kind: kind, Pattern: r.Pattern, Example: r.Example, At: r.Created})
 		}
 	}
@@ -31,7 +35,7 @@ func (g grants) List(ctx context.Context) ([]approval.Grant, error) {
 
 // Add implements [approval.Grants].
 func (g grants) Add(ctx context.Context, a approval.Grant) error {
-	return g.db.Commit(ctx, sessions.Batch{Effects: []sessions.Effect{sessions.AddGrant{
-		ID: string(g.ids.Request()), Always: true, Kind: string(a.Kind), Pattern: a.Pattern, Example: a.Example, At: a.At,
-	}}})
+	return g.seal.add(ctx, g.db, sessions.Grant{
+		ID: string(g.ids.Request()), Kind: string(a.Kind), Pattern: a.Pattern, Example: a.Example, Created: a.At,
+	})
 }

@@ -18,12 +18,13 @@ const (
 )
 
 // Trust keeps decisions on folders in the session database, for all
-// conversations.
-func Trust(db *sessions.DB, ids event.Source) agent.Trust { return trust{db, ids} }
+// conversations. Those that the seal does not know do not count.
+func Trust(db *sessions.DB, ids event.Source, seal Seal) agent.Trust { return trust{db, ids, seal} }
 
 type trust struct {
-	db  *sessions.DB
-	ids event.Source
+	db   *sessions.DB
+	ids  event.Source
+	seal Seal
 }
 
 // Trusted implements [agent.Trust]. The newest decision on a folder counts; a
@@ -31,7 +32,7 @@ type trust struct {
 func (t trust) Trusted(ctx context.Context, root string) (decided, trusted bool, err error) {
 	grants, err := t.db.Grants(ctx, "")
 	for _, g := range grants {
-		if g.Kind == TrustKind && g.Pattern == root {
+		if g.Kind == TrustKind && g.Pattern == root && t.seal.Holds(g) {
 			decided, trusted = true, g.Example == trustedYes
 		}
 	}
@@ -44,7 +45,7 @@ func (t trust) Decide(ctx context.Context, root string, trusted bool) error {
 	if trusted {
 		says = trustedYes
 	}
-	return t.db.Commit(ctx, sessions.Batch{Effects: []sessions.Effect{sessions.AddGrant{
-		ID: string(t.ids.Request()), Always: true, Kind: TrustKind, Pattern: root, Example: says, At: t.ids.Now(),
-	}}})
+	return t.seal.add(ctx, t.db, sessions.Grant{
+		ID: string(t.ids.Request()), Kind: TrustKind, Pattern: root, Example: says, Created: t.ids.Now(),
+	})
 }

@@ -192,6 +192,7 @@ type AddGrant struct {
 	// Example is what the person saw when they agreed.
 	Example string
 	At      time.Time // zero means now
+	MAC     string    // see [Grant]
 }
 
 func (e AddGrant) check(b *Batch) error {
@@ -209,8 +210,8 @@ func (e AddGrant) apply(w *writer, b *Batch, now time.Time) error {
 	if e.Always {
 		conv = nil
 	}
-	_, err := w.exec(`INSERT INTO tui_grants (id, conv, kind, pattern, example, created_at) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT (id) DO NOTHING`, e.ID, conv, e.Kind, e.Pattern, null(e.Example), seconds(or(e.At, now)))
+	_, err := w.exec(`INSERT INTO tui_grants (id, conv, kind, pattern, example, created_at, mac) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO NOTHING`, e.ID, conv, e.Kind, e.Pattern, null(e.Example), seconds(or(e.At, now)), null(e.MAC))
 	return err
 }
 
@@ -219,6 +220,7 @@ func (e AddGrant) apply(w *writer, b *Batch, now time.Time) error {
 type RevokeGrant struct {
 	ID   string
 	Undo bool
+	MAC  string // the one that it has from now on
 }
 
 func (e RevokeGrant) check(*Batch) error { return needID(e.ID) }
@@ -228,7 +230,7 @@ func (e RevokeGrant) apply(w *writer, _ *Batch, now time.Time) error {
 	if e.Undo {
 		at = nil
 	}
-	rows, err := w.affect("UPDATE tui_grants SET revoked_at = ? WHERE id = ?", at, e.ID)
+	rows, err := w.affect("UPDATE tui_grants SET revoked_at = ?, mac = ? WHERE id = ?", at, null(e.MAC), e.ID)
 	return changed(rows, err, "permission", e.ID)
 }
 

@@ -173,17 +173,20 @@ type Grant struct {
 	Pattern string
 	Example string
 	Created time.Time
+	// MAC is what whoever stored it has given to know it again; empty in rows of older
+	// programs.
+	MAC string
 }
 
 // Grants are the permissions of a conversation and those that hold in every
 // one, oldest first, without those that were taken back.
 func (d *DB) Grants(ctx context.Context, conv string) ([]Grant, error) {
 	var all []Grant
-	err := d.query(ctx, "read permissions", `SELECT id, conv, kind, pattern, example, created_at FROM tui_grants
+	err := d.query(ctx, "read permissions", `SELECT id, conv, kind, pattern, example, created_at, mac FROM tui_grants
 		WHERE (conv = ? OR conv IS NULL) AND revoked_at IS NULL ORDER BY created_at, id`, []any{conv}, func(scan scanFunc) error {
 		var g Grant
 		var at sql.NullFloat64
-		err := scan(&g.ID, orEmpty{&g.Conv}, &g.Kind, &g.Pattern, orEmpty{&g.Example}, &at)
+		err := scan(&g.ID, orEmpty{&g.Conv}, &g.Kind, &g.Pattern, orEmpty{&g.Example}, &at, orEmpty{&g.MAC})
 		g.Created = moment(at)
 		all = append(all, g)
 		return err

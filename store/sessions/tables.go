@@ -186,7 +186,7 @@ func ownTables() []table {
 		)},
 		{name: "tui_grants", columns: columns(
 			keyColumn("id"), textColumn("conv"), requiredColumn("kind", "TEXT"), requiredColumn("pattern", "TEXT"),
-			textColumn("example"), requiredColumn("created_at", "REAL"), floatColumn("revoked_at"),
+			textColumn("example"), requiredColumn("created_at", "REAL"), floatColumn("revoked_at"), textColumn("mac"),
 		)},
 		{name: "tui_decisions", columns: columns(
 			keyColumn("id"), requiredColumn("conv", "TEXT"), group(textColumn, "agent", "call"), requiredColumn("tool", "TEXT"),

@@ -80,7 +80,7 @@ func (p Permit) scripts() string {
 // keep keeps a permission for the session, or for good.
 func (g *Gate) keep(ctx context.Context, n Grant, choice tools.Choice) {
 	g.mu.Lock()
-	g.session[sessionKey(n.Kind, n.Pattern)] = true
+	g.session[n.Pattern] = true
 	g.mu.Unlock()
 	if choice != tools.ChoiceAlways || g.o.Grants == nil {
 		return
@@ -90,8 +90,6 @@ func (g *Gate) keep(ctx context.Context, n Grant, choice tools.Choice) {
 		g.o.Warn(fmt.Errorf("store the permission: %w", err))
 	}
 }
-
-func sessionKey(kind tools.ActionKind, rule string) string { return string(kind) + " " + rule }
 
 // granted gives the stored permission that covers the action, empty for none.
 func (g *Gate) granted(ctx context.Context, m *matter) string {
@@ -104,7 +102,7 @@ func (g *Gate) grantedAs(ctx context.Context, kind tools.ActionKind, scopes []to
 		return ""
 	}
 	g.mu.Lock()
-	i := slices.IndexFunc(scopes, func(s tools.Scope) bool { return g.session[sessionKey(kind, s.Rule)] })
+	i := slices.IndexFunc(scopes, func(s tools.Scope) bool { return g.session[s.Rule] })
 	g.mu.Unlock()
 	if i >= 0 {
 		return scopes[i].Rule

@@ -453,7 +453,7 @@ func TestStoreRefuses(t *testing.T) {
 		steps(call("clarify", map[string]any{"question": "ready?"})),
 		steps(call("terminal", map[string]any{"command": "echo x > proof"})),
 		steps(script.Text{Text: "done"}),
-	), withStore(func(s agent.Store) agent.Store { store.Store = s; return store }))
+	), withMode(event.ModeOff), withStore(func(s agent.Store) agent.Store { store.Store = s; return store }))
 	r.submit("go")
 	q := r.request()
 	store.refuse(&sessions.Error{Kind: sessions.KindFull, Path: "state.db"})

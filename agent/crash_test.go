@@ -42,6 +42,7 @@ func victim(dir string) {
 	t.check(err)
 	var sh *shell.Shell
 	cfg := config(t, db, ids, dir, os.Getenv("HERMES_TUI_TEST_WORK"), os.Getenv("HERMES_TUI_TEST_URL"), &sh)
+	cfg.Mode = event.ModeOff
 	victimWindow(&cfg)
 	c := agent.New(cfg)
 	fmt.Println("session", c.ID(), c.Session())

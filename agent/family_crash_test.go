@@ -18,6 +18,7 @@ import (
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
 	"hermes-tui/store/sessions"
+	"hermes-tui/tools/approval"
 )
 
 // clanEnv makes the test [TestClanVictim] a program that is going to be killed: it
@@ -40,6 +41,11 @@ func TestClanVictim(t *testing.T) {
 	r := &rig{t: t, dir: dir, work: os.Getenv("HERMES_TUI_TEST_WORK"), ids: event.SystemSource()}
 	r.serve(say())
 	r.openStore()
+	var err error
+	r.rules, err = approval.NewRules([]approval.RuleSpec{
+		{Allow: "terminal(echo *)"}, {Allow: "terminal(sleep *)"}, {Allow: "terminal([ *)"},
+	}, approval.RulePlace{Home: dir, HermesHome: dir, Workspace: r.work})
+	r.check(err)
 	r.start(nil, r.family(clanLimits()), at(t, os.Getenv("HERMES_TUI_TEST_URL")))
 	fmt.Println("session", r.conv.ID(), r.conv.Session())
 	r.submit("go")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"hermes-tui/agent"
@@ -73,7 +74,7 @@ func (r *rig) family(l delegate.Limits, alter ...func(*bind.ToolOptions)) option
 		c.Tools = root
 		seal, _, err := bind.OpenSeal(context.Background(), filepath.Join(r.dir, "grants.key"))
 		r.check(err)
-		c.Gate = approval.New(approval.Options{Place: here, Home: r.dir, HermesHome: r.dir, Workspace: work, Grants: bind.Grants(r.db, r.ids, seal)})
+		c.Gate = approval.New(approval.Options{Place: here, Home: r.dir, HermesHome: r.dir, Workspace: work, Grants: bind.Grants(r.db, r.ids, seal), Rules: func() *approval.Rules { return r.rules }})
 		c.Children = func(_ context.Context, s agent.ChildSpec) (agent.Child, error) {
 			box, done := equip(s.ID, s.Depth, append([]string{}, s.Tools...))
 			b := *c.Prompt.(*prompt.Builder)

@@ -54,7 +54,7 @@ func talk(t *testing.T, opts ...option) *rig {
 		steps(todo("late"), call("terminal", map[string]any{"command": "echo x > made.txt"})), steps(script.Text{Text: "two"}),
 		steps(script.Text{Text: "three"}),
 		steps(script.Text{Text: "four"}),
-	), opts...)
+	), append([]option{withMode(event.ModeOff)}, opts...)...)
 	for i, text := range []string{"first", "second", "third"} {
 		r.submit(text)
 		r.idle(i + 1)

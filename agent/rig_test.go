@@ -57,6 +57,7 @@ type rig struct {
 	conv   *agent.Conversation
 	shell  *shell.Shell
 	ids    event.Source
+	rules  *approval.Rules // of families; nil for none
 
 	state *event.State
 	log   []event.Event

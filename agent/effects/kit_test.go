@@ -123,7 +123,11 @@ func trusted(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := bind.Trust(db, event.SystemSource()).Decide(ctx, work, true); err != nil {
+	seal, _, err := bind.OpenSeal(ctx, filepath.Join(dir, "grants.key"))
+	if err != nil {
+		return err
+	}
+	if err := bind.Trust(db, event.SystemSource(), seal).Decide(ctx, work, true); err != nil {
 		return err
 	}
 	return db.Close()

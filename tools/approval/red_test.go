@@ -85,7 +85,7 @@ func TestConformanceAttacks(t *testing.T) {
 		switch {
 		case v.Proved:
 			outcome = "proved"
-		case v.Decision == Ask && dispose(v, ModeGuarded, true).asks():
+		case v.Decision == Ask && dispose(v, ModeGuarded, true, false).asks():
 			outcome = "asked"
 		case v.Decision == Ask:
 			outcome = "held"
@@ -93,7 +93,7 @@ func TestConformanceAttacks(t *testing.T) {
 		counts[c.Expected][outcome]++
 		switch c.Expected {
 		case "allow":
-			if dispose(v, ModeGuarded, true).asks() || v.Decision == Blocked {
+			if dispose(v, ModeGuarded, true, false).asks() || v.Decision == Blocked {
 				t.Logf("%s: a question about %q: %s (%s)", c.ID, c.Command, v.Reason, v.Category)
 			}
 		case "block":

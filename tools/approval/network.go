@@ -37,14 +37,14 @@ var fetchGrammar = map[string]grammar{
 			"request user user-agent referer proxy cookie cookie-jar cert key cacert capath max-time connect-timeout " +
 			"retry retry-delay retry-max-time range resolve connect-to interface limit-rate write-out dump-header url " +
 			"url-query unix-socket abstract-unix-socket netrc-file trace trace-ascii stderr engine proxy-user max-filesize " +
-			"max-redirs variable speed-limit speed-time oauth2-bearer aws-sigv4 ciphers pinnedpubkey etag-save etag-compare",
+			"max-redirs variable speed-limit speed-time oauth2-bearer aws-sigv4 ciphers pinnedpubkey etag-save etag-compare libcurl hsts alt-svc",
 	},
 	"wget": {
 		short: "aABDeGHIiloOPQRtTUwX",
 		long: "output-file append-output output-document directory-prefix tries timeout wait user password user-agent header " +
 			"post-data post-file body-data body-file method limit-rate input-file base execute accept reject domains " +
 			"level include-directories exclude-directories referer ca-certificate ca-directory certificate private-key " +
-			"use-askpass load-cookies save-cookies proxy-user proxy-password quota dns-timeout connect-timeout read-timeout",
+			"use-askpass rejected-log hsts-file warc-file load-cookies save-cookies proxy-user proxy-password quota dns-timeout connect-timeout read-timeout",
 	},
 }
 
@@ -98,7 +98,7 @@ func (c call) upload(o option) {
 		if !o.given || o.name != name && !(len(name) > 2 && o.is(name)) {
 			continue
 		}
-		if (name == "-K" || name == "--config") && !c.in.piped {
+		if (name == "-K" || name == "--config") && !c.in.piped && !c.in.doc {
 			continue // options from a file, as curl reads its own settings
 		}
 		if file || namesFile(name, o.value.text) {
@@ -127,9 +127,10 @@ func isOutput(program string, o option) bool {
 	switch program {
 	case "curl":
 		return o.is("-o", "--output", "-O", "--remote-name", "--remote-name-all", "--output-dir", "-D", "--dump-header",
-			"-c", "--cookie-jar", "--trace", "--trace-ascii", "--stderr") && !strings.HasPrefix(o.name, "--data")
+			"-c", "--cookie-jar", "--trace", "--trace-ascii", "--stderr", "--libcurl", "--etag-save", "--hsts", "--alt-svc") && !strings.HasPrefix(o.name, "--data")
 	case "wget":
-		return o.is("-O", "--output-document", "-o", "--output-file", "-a", "--append-output")
+		return o.is("-O", "--output-document", "-o", "--output-file", "-a", "--append-output", "-P", "--directory-prefix",
+			"--save-cookies", "--rejected-log", "--hsts-file", "--warc-file")
 	case "aria2c":
 		return o.is("-o", "--out")
 	}
@@ -140,8 +141,12 @@ func isOutput(program string, o option) bool {
 // from the network.
 func (c call) fetched(o option, operands []arg) {
 	switch {
-	case o.given && o.value.text == "-", o.is("--output-dir"):
+	case o.given && o.value.text == "-":
 		return
+	case o.is("--output-dir", "-P", "--directory-prefix"):
+		c.makes(arg{text: o.value.text + "/.", from: o.value.from})
+		c.fetchedInto(o.value, operands)
+		c.fetchedHere(operands)
 	case o.given:
 		c.j.writes(c.st, o.value)
 		c.j.note(c.st, o.value, written|fromDownload)
@@ -150,12 +155,18 @@ func (c call) fetched(o option, operands []arg) {
 	}
 }
 
-// fetchedHere remembers files that get the last element of an address.
-func (c call) fetchedHere(operands []arg) {
+// fetchedHere judges and remembers files that get the last element of an address.
+func (c call) fetchedHere(operands []arg) { c.fetchedInto(here, operands) }
+
+func (c call) fetchedInto(dir arg, operands []arg) {
 	for _, a := range operands {
 		address, _, _ := strings.Cut(a.text, "?")
 		if name := path.Base(address); name != "" && name != "/" && name != "." {
-			c.j.note(c.st, arg{text: name}, written|fromDownload)
+			file := arg{text: joinPath(dir.text, name), from: dir.from}
+			if !hasHole(file.text) {
+				c.j.writes(c.st, file)
+			}
+			c.j.note(c.st, file, written|fromDownload)
 		}
 	}
 }

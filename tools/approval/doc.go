@@ -9,7 +9,9 @@
 //     by word after quote removal, through wrappers, substitutions,
 //     here-documents and literal code; patterns are never searched in raw text.
 //     What cannot be parsed, or is not known before it runs where that matters,
-//     is asked about.
+//     is asked about. A verdict also says whether the command is proved to only
+//     read: by a second reading, with tables of what is known. What is proved needs
+//     neither a question nor confinement.
 //   - [Rules] are what a user, or a project, has written down: what never runs,
 //     what is always asked about, and what needs no question. They are pure, too.
 //   - [Gate] applies hard blocks, rules, what the place makes harmless, stored

@@ -13,6 +13,10 @@
 // They run in the agent's place, with a Python of that place; folders and PATH are
 // looked at there, and nothing is installed. A Python older than 3.8 says so.
 //
+// A script whose permit says so runs confined; its tool calls do not, they are judged
+// by themselves. When it fails and was refused something, the user is asked, unless it
+// has called tools or changed something, whether it is run once more with all rights.
+//
 // # Calling tools
 //
 // The module hermes_tools has a function for each tool of a fixed list that the

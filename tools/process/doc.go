@@ -2,7 +2,9 @@
 // agents the process tool to deal with them.
 //
 // [Jobs] is the registry of one conversation, shared by its agents. A job starts
-// with a permit of the approval gate, and exactly its bytes run. It has pipes, or
+// with a permit of the approval gate, and exactly its bytes run, confined where the
+// permit says so; input that may run only confined reaches a job with all rights only
+// when the user says so. It has pipes, or
 // a terminal of 30 rows and 120 columns; its input stays open until it is closed.
 //
 // Output. The newest 200,000 characters are kept in memory. A job with pipes

@@ -103,8 +103,8 @@ func (s *Shell) writable(dir string) bool {
 	if real, err := s.o.Place.FS().Resolve(dir); err == nil {
 		dir = real
 	}
-	roots := s.o.Place.Info().Roots
-	return slices.ContainsFunc(append(slices.Clone(roots), s.shared()), func(root string) bool { return root != "" && tools.Within(dir, root) })
+	info := s.o.Place.Info()
+	return slices.ContainsFunc(append(slices.Clone(info.Roots), info.Temp, s.shared()), func(root string) bool { return root != "" && tools.Within(dir, root) })
 }
 
 // shared is the folder of the place that confined commands may write as well, empty

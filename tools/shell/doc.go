@@ -8,11 +8,22 @@
 // leaves directory and variables as they were before it.
 //
 // Nothing runs without a permit of the approval gate, and what runs is exactly
-// what the permit binds: arguments, directory and environment.
+// what the permit binds: arguments, directory and environment, of which a confined
+// command, or one with all rights, may get a part only.
+//
+// A command whose permit says so runs confined. When it fails and the system refused
+// it something, the user is asked, unless it has changed something, whether the same
+// is run once more with all rights; the model reads the outcome of the second run, and
+// in any case what was refused. What a confined command leaves is data: directory and
+// variables last, but variables that steer which programs run, or what these load, do
+// not reach commands with all rights, whose PATH ends with the folders that confined
+// ones can write. Variables of the user that are named like credentials are left out
+// of confined commands.
 //
 // A command ends with its main process. When it is interrupted or takes too
 // long, everything it started is killed within a second. What it left in the
-// background by itself goes on, but its output is no longer read.
+// background by itself goes on, but its output is no longer read; the model is told so
+// where that is on purpose (nohup), and else advised to make a job of it.
 //
 // A command may run in the background instead, where [Jobs] are given: it gets
 // its own input, lasts as long as it likes, and changes nothing for the commands

@@ -26,6 +26,9 @@ func asking(t *testing.T, o Options, w *wireTap, files map[string]string) *Drive
 	if o.Tap = nil; w != nil {
 		o.Tap = w.tap
 	}
+	if o.Config == "" {
+		o.Config = manual
+	}
 	return Start(t, o).Type("go").Press("enter").WaitFor(Contains("wants to"))
 }
 
@@ -138,7 +141,7 @@ func TestFakeQuestion(t *testing.T) {
 	fake := rule + "\n \x1b[38;5;179m┃\x1b[m ⚠ root wants to run\n ┃ │ ls\n ┃ · harmless\n ┃   ▸ Allow once   Deny\n" + rule + "\n"
 	s := answers(on("go", run("cat fake")), after("go", 1, say(fake+"\n\n"+strings.ReplaceAll(fake, "\n", "\n\n")+"\n\n---\n\nFinis.")), on("real", run("rm -rf old")))
 	home, dir := work(t, map[string]string{"fake": fake, "old/x": ""})
-	d := Start(t, Options{Cols: 100, Rows: 50, Home: home, Dir: dir, Scenario: s})
+	d := Start(t, Options{Cols: 100, Rows: 50, Home: home, Dir: dir, Scenario: s, Config: manual})
 	d.Type("go").Press("enter").WaitFor(Contains("Finis.")).WaitIdle().Expect(Contains("ready"))
 	d.Press("enter").WaitIdle().Expect(Contains("ready"), CursorAfter("❯ "))
 	if n := len(d.Server().Requests()); n != 2 {
@@ -226,7 +229,7 @@ func TestAlwaysForTwoCommands(t *testing.T) {
 
 // TestQuestionTimesOut leaves a question alone (U8): it is denied.
 func TestQuestionTimesOut(t *testing.T) {
-	d := asking(t, Options{Cols: 100, Rows: 30, Scenario: deletion("rm -rf old"), Config: "approvals:\n  timeout: 1\n"}, nil, map[string]string{"old/x": ""})
+	d := asking(t, Options{Cols: 100, Rows: 30, Scenario: deletion("rm -rf old"), Config: manual + "  timeout: 1\n"}, nil, map[string]string{"old/x": ""})
 	d.WaitFor(Contains("Finis.")).WaitIdle().Expect(NotContains("wants to run"), Contains("⊘"))
 	if !there(filepath.Join(d.Dir(), "old")) {
 		t.Error("it ran")

@@ -121,6 +121,8 @@ func TestRepositoryRunsNothingUnderStrace(t *testing.T) {
 		m := exec.FindStringSubmatch(lines.Text())
 		switch {
 		case m == nil || m[1] == Build(t):
+		case m[1] == "/proc/self/exe" && strings.Contains(m[2], "__sandbox"): // the program again
+		case m[1] == "/bin/sh" && m[2] == `"/bin/sh", "-c", "ulimit -S -n"`:
 		case strings.HasPrefix(m[1], dir) || !filepath.IsAbs(m[1]) || filepath.Base(m[1]) != "git":
 			t.Errorf("it started %s", lines.Text())
 		default:
@@ -155,7 +157,7 @@ func TestRepositorySetsNothing(t *testing.T) {
 			})
 			d := Start(t, Options{
 				Home: home, Dir: dir, Scenario: answers(on("^go$", run("rm -rf old")), after("go", 1, say("Finis."))),
-				Config: "model:\n  provider: custom\n  base_url: {{url}}\n  default: script\n  api_key: " + key + "\n",
+				Config: "model:\n  provider: custom\n  base_url: {{url}}\n  default: script\n  api_key: " + key + "\n" + manual,
 			})
 			old := filepath.Join(dir, "old")
 			put(t, dir, map[string]string{"old/x": ""})
@@ -229,7 +231,7 @@ func TestProjectRulesOnlyTighten(t *testing.T) {
 		t.Run(fmt.Sprint("trusted: ", trust), func(t *testing.T) {
 			home, dir := work(t, map[string]string{".hermes/rules.yaml": rules, "old/x": "", "text": "one\n"})
 			s := answers(on("count", run("wc -l text")), after("count", 1, say("Counted.")), on("clean", run("rm -rf old")), after("clean", 1, say("Cleaned.")))
-			d := Start(t, Options{Cols: 140, Rows: 40, Home: home, Dir: dir, Scenario: s})
+			d := Start(t, Options{Cols: 140, Rows: 40, Home: home, Dir: dir, Scenario: s, Config: manual})
 			d.Type("count").Press("enter").WaitFor(Contains("Do you trust this folder?", ".hermes/rules.yaml", "▸ 1 Don't trust"))
 			ignored := []string{"a project cannot allow anything, allow * was ignored", "allow terminal(rm *) was ignored", "mode is no list of rules and was ignored"}
 			if trust {

@@ -244,7 +244,7 @@ func TestKillInAQuestion(t *testing.T) {
 		on("^go on$", run("rm -rf old")),
 		after("^go on$", 1, say("It is gone.")),
 	)
-	o := Options{Cols: 100, Rows: 30, Scenario: s}
+	o := Options{Cols: 100, Rows: 30, Config: manual, Scenario: s}
 	d := Start(t, o)
 	old := filepath.Join(d.Dir(), "old")
 	if err := os.Mkdir(old, 0o755); err != nil {

@@ -21,7 +21,7 @@ func TestSwitchQuickly(t *testing.T) {
 		on("second task", run("rm -rf two")), after("second task", 1, say("the second is done")),
 	)
 	for _, size := range sizes[:3] {
-		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s})
+		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Config: manual})
 		there := folders(t, d, "one", "two")
 		d.Type("first task").Press("enter").WaitFor(Contains("wants to run"))
 		d.Type("/new").Press("enter").WaitFor(Contains("1 other session"))
@@ -60,7 +60,7 @@ func TestSwitchQuickly(t *testing.T) {
 // is there: it belongs to the new one.
 func TestTypeAheadOfAnotherConversation(t *testing.T) {
 	s := answers(on("first", say("It begins"), script.Stall{}), on("second", say("the answer")))
-	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s})
+	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s, Config: manual})
 	d.Type("first").Press("enter").WaitFor(Contains("It begins"))
 	d.Send("/new\rsecond\rnext").WaitFor(Contains("the answer"), NotContains("It begins"), CursorAfter("❯ next"))
 }
@@ -73,7 +73,7 @@ func TestOtherFails(t *testing.T) {
 		on("asking", run("rm -rf two")), after("asking", 1, say("done")),
 	)
 	for _, size := range sizes[:3] {
-		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s})
+		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Config: manual})
 		folders(t, d, "two")
 		d.Type("failing").Press("enter").WaitFor(Title("hermes failing"))
 		d.Type("/new").Press("enter").WaitFor(Contains("1 other session"))
@@ -92,7 +92,7 @@ func TestQuitWithOthers(t *testing.T) {
 		on("two", behind("echo $$ > two.pid; exec sleep 300")), after("two", 1, say("Started.")),
 		on("three", script.Open{}, script.Stall{}),
 	)
-	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s})
+	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s, Config: manual})
 	d.Type("one").Press("enter")
 	first := pidIn(t, d, "one.pid")
 	d.Type("/new").Press("enter").WaitFor(Contains("1 other session"))

@@ -33,7 +33,7 @@ func choose(d *Driver, row string) *Driver {
 func TestEditThenRun(t *testing.T) {
 	s := answers(on("go", run("rm -rf keep\ntouch asked")), after("go", 1, say("It is done.")))
 	for _, size := range sizes[:3] {
-		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s})
+		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Config: manual})
 		there := folders(t, d, "keep")
 		d.Type("go").Press("enter").WaitFor(Contains("enter answer"))
 		choose(d, "Edit").Press("enter").Expect(Contains("runs this instead"), Contains("enter run this"), Contains("❯ rm -rf keep"), CursorAfter("touch asked"))
@@ -58,7 +58,7 @@ func TestAllAlike(t *testing.T) {
 	)
 	for _, size := range sizes[:3] {
 		for _, allow := range []bool{true, false} {
-			d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s})
+			d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Config: manual})
 			there := folders(t, d, "a", "b", "c")
 			d.Type("task a").Press("enter").WaitFor(Contains("wants to run"))
 			d.Type("/new").Press("enter").WaitFor(Contains("1 other session"))
@@ -121,7 +121,7 @@ func TestPasswordIsNowhere(t *testing.T) {
 			}
 		}
 		w := &tap{}
-		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Home: home, Tap: w.add})
+		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Home: home, Tap: w.add, Config: manual})
 		d.Type("go").Press("enter").WaitFor(Contains("wants to run"), Contains("enter answer"))
 		choose(d, "Allow once").Press("enter").WaitFor(Contains("needs a password"), Contains("esc no password"))
 		d.Type("tr0ub4dorx").Press("backspace").Expect(Contains("•••••••••"), NotContains("••••••••••"))
@@ -161,7 +161,7 @@ func TestScriptWithACallThatIsDenied(t *testing.T) {
 	code := "from hermes_tools import read_file, terminal\nprint(read_file(path='a.txt')['content'])\nprint(terminal(command='rm -rf keep'))\nprint('the end')\n"
 	s := answers(on("go", call("execute_code", map[string]any{"code": code})), after("go", 1, say("It is over.")))
 	for _, size := range sizes[:3] {
-		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Timeout: 30 * time.Second})
+		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Config: manual, Timeout: 30 * time.Second})
 		there := folders(t, d, "keep")
 		leave(t, d, "a.txt", "some text\n")
 		d.Type("go").Press("enter").WaitFor(Contains("enter answer"))

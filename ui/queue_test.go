@@ -33,7 +33,7 @@ func TestTwoConversationsAsk(t *testing.T) {
 		on("second task", run("rm -rf two")), after("second task", 1, say("the second is done")),
 	)
 	for _, size := range [][2]int{{140, 40}, {80, 24}} {
-		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s})
+		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Config: manual})
 		there := folders(t, d, "one", "two")
 		d.Type("first task").Press("enter").WaitFor(Contains("wants to run"))
 		d.Type("/new").Press("enter").WaitFor(Contains("1 other session"))
@@ -63,7 +63,7 @@ func TestTwoConversationsAsk(t *testing.T) {
 // TestBackToTheOther leaves a conversation that asks and comes back to it.
 func TestBackToTheOther(t *testing.T) {
 	s := answers(on("first task", run("rm -rf one")), after("first task", 1, say("the first is done")), on("hello", say("hi there")))
-	d := Start(t, Options{Cols: 120, Rows: 30, Scenario: s})
+	d := Start(t, Options{Cols: 120, Rows: 30, Scenario: s, Config: manual})
 	there := folders(t, d, "one")
 	d.Type("first task").Press("enter").WaitFor(Contains("wants to run"))
 	d.Type("/new").Press("enter").WaitFor(Contains("1 other session"))
@@ -83,7 +83,7 @@ func TestBackToTheOther(t *testing.T) {
 func TestRewindConversation(t *testing.T) {
 	s := answers(on("alpha", say("answer A")), on("beta", say("answer B")), on("gamma", say("answer C")))
 	eachSize(t, func(t *testing.T, cols, rows int) {
-		d := Start(t, Options{Cols: cols, Rows: rows, Scenario: s})
+		d := Start(t, Options{Cols: cols, Rows: rows, Scenario: s, Config: manual})
 		for _, say := range [][2]string{{"alpha", "answer A"}, {"beta", "answer B"}} {
 			d.Type(say[0]).Press("enter").WaitFor(Contains(say[1]))
 			d.WaitIdle()

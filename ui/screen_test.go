@@ -48,6 +48,10 @@ func run(command string) script.Call { return call("terminal", map[string]any{"c
 // sizes are a wide, a medium and a narrow screen.
 var sizes = [][2]int{{140, 40}, {100, 30}, {60, 20}, {40, 10}}
 
+// manual are settings with which every command is asked about that does more than
+// read.
+const manual = "approvals:\n  mode: manual\n"
+
 // usualMode is what the header says of a mode that nothing was set about, where
 // commands can be confined and where they cannot.
 func usualMode() Matcher { return Any(Contains("◆ guarded"), Contains("◆ manual")) }
@@ -75,7 +79,7 @@ func TestPromptAnswerToolApprovalQuitResume(t *testing.T) {
 			after("clean up", 2, say("The folder **old** is gone.")),
 			on("thanks", say("You are welcome.")),
 		)
-		d := Start(t, Options{Cols: cols, Rows: rows, Scenario: s})
+		d := Start(t, Options{Cols: cols, Rows: rows, Scenario: s, Config: manual})
 		old := filepath.Join(d.Dir(), "old")
 		if err := os.Mkdir(old, 0o755); err != nil {
 			t.Fatal(err)
@@ -106,7 +110,7 @@ func TestPromptAnswerToolApprovalQuitResume(t *testing.T) {
 // question comes up.
 func TestApprovalIsNotHitByAccident(t *testing.T) {
 	s := answers(on("go", script.Open{}, script.Sleep{For: 300 * time.Millisecond}, run("rm -rf old")), after("go", 1, say("done")))
-	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s})
+	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s, Config: manual})
 	old := filepath.Join(d.Dir(), "old")
 	if err := os.Mkdir(old, 0o755); err != nil {
 		t.Fatal(err)
@@ -127,7 +131,7 @@ func TestApprovalIsNotHitByAccident(t *testing.T) {
 }
 
 func TestArmsByItselfWhenNobodyTypes(t *testing.T) {
-	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("go", run("rm -rf old")), after("go", 1, say("done")))})
+	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("go", run("rm -rf old")), after("go", 1, say("done"))), Config: manual})
 	d.Type("go").Press("enter").WaitFor(Contains("enter answer"))
 	d.Press("esc").WaitIdle().Expect(Contains("⊘"), Contains("done"))
 }
@@ -288,7 +292,7 @@ func TestThemeFollowsTheTerminal(t *testing.T) {
 // TestBellWhenAway rings only when the person is not looking.
 func TestBellWhenAway(t *testing.T) {
 	s := answers(on("go", say("done")), on("ask", run("rm -rf x")), after("ask", 1, say("ok")))
-	d := Start(t, Options{Cols: 80, Rows: 24, Scenario: s})
+	d := Start(t, Options{Cols: 80, Rows: 24, Scenario: s, Config: manual})
 	d.Focus(true).Type("go").Press("enter").WaitIdle()
 	if n := d.Bells(); n != 0 {
 		t.Errorf("%d bells with the person in front of it", n)
@@ -348,7 +352,7 @@ func TestExitPathsRestoreTheTerminal(t *testing.T) {
 		"SIGTERM in a tool":   func(d *Driver) { d.Type("run").Press("enter").WaitFor(Contains("sleep 600")).Signal(syscall.SIGTERM) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := Start(t, Options{Cols: 80, Rows: 24, Scenario: s})
+			d := Start(t, Options{Cols: 80, Rows: 24, Scenario: s, Config: manual})
 			d.WaitIdle()
 			leave(d)
 			if st := d.Wait(); st.Code != 0 {

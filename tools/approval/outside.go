@@ -3,7 +3,6 @@ package approval
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -110,18 +109,13 @@ func (m *matter) confinement() string {
 		return "would run outside: needs to " + refusedInWords(m.refused)
 	case m.does.confined():
 		return "runs confined: only this folder is written, only hosts that you allow are reached"
-	case m.does == asksOutside && m.confines && len(m.verdict.Categories) > 0:
-		return fmt.Sprintf("would run outside, with all your rights: %s", guarded[m.outsideCategory()].why)
+	case m.does != asksOutside || !m.confines:
+		return ""
 	}
-	return ""
-}
-
-// outsideCategory is the worst category for which it would run outside.
-func (m *matter) outsideCategory() Category {
 	for _, cat := range m.verdict.Categories {
 		if guarded[cat].does == asksOutside {
-			return cat
+			return "would run outside, with all your rights: " + guarded[cat].why
 		}
 	}
-	return m.verdict.Category
+	return "would run outside, with all your rights"
 }

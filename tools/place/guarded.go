@@ -50,7 +50,7 @@ type Guarded struct {
 	*Local
 	box     *Sandbox
 	o       GuardedOptions
-	scratch *Local // whose scratch folders lie where confined processes cannot write
+	scratch string // where scratch folders lie, which confined processes cannot write
 	remove  func() error
 	wards   *wards
 	unlock  func() error // gives up the layers over caches
@@ -70,8 +70,8 @@ func NewGuarded(ctx context.Context, local *Local, o GuardedOptions) (*Guarded, 
 	if err != nil {
 		return nil, fmt.Errorf("guard commands: %w", err)
 	}
-	g := &Guarded{Local: new(*local), box: box, o: o, scratch: new(*local), remove: remove}
-	g.info.Confines, g.info.Roots, g.scratch.info.Temp = true, slices.Clone(box.info.Roots), base
+	g := &Guarded{Local: new(*local), box: box, o: o, scratch: base, remove: remove}
+	g.info.Confines, g.info.Roots = true, slices.Clone(box.info.Roots)
 	shared := filepath.Join(base, "shared")
 	if err := os.Mkdir(shared, 0o700); err != nil {
 		return nil, errors.Join(fmt.Errorf("guard commands: %w", err), remove())
@@ -158,7 +158,18 @@ func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
 func (g *Guarded) FS() FS { return guardedFS{localFS{rand: g.rand}, g.wards} }
 
 // Scratch makes a private directory that confined processes cannot write.
-func (g *Guarded) Scratch() (string, func() error, error) { return g.scratch.Scratch() }
+// Its name is short, since a socket in it may have only so long a path.
+func (g *Guarded) Scratch() (string, func() error, error) {
+	name, err := randomName(g.rand)
+	if err != nil {
+		return "", nil, fmt.Errorf("make scratch directory: %w", err)
+	}
+	dir := filepath.Join(g.scratch, name[:12])
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return "", nil, fmt.Errorf("make scratch directory: %w", err)
+	}
+	return dir, func() error { return os.RemoveAll(dir) }, nil
+}
 
 // Close takes the shared folder and the scratch folders away. Processes are not ended.
 func (g *Guarded) Close() error { return errors.Join(g.box.Close(), g.unlock(), g.remove()) }

@@ -31,6 +31,9 @@ type Action struct {
 	Env  []string
 	// Background says that it goes on when the call has ended (ActExec).
 	Background bool
+	// Outside says that the agent asks for it to run with all rights of the user where
+	// it would run confined (ActExec).
+	Outside bool
 	// Paths are the absolute files to write or read, each at least once (ActWrite,
 	// ActRead).
 	Paths []string

@@ -43,7 +43,7 @@ func Prompt(o PromptOptions) *Prompter {
 		Files: Files(o.Place), Run: Run(o.Place, o.GitEnv), Dir: o.Dir, Guidance: o.Guidance, AlsoObeyed: o.AlsoObeyed, Soul: Soul(o.Soul), Now: o.Now, MaxFile: o.MaxFile,
 		System: prompt.System{
 			Place: info.Name, OS: info.OS, Arch: info.Arch, Shell: info.Shell, Home: info.Home,
-			Target: info.Target, Isolated: info.Isolated, Confined: info.Confined, Roots: info.Roots, Offline: !info.Network,
+			Target: info.Target, Isolated: info.Isolated, Confined: info.Confined, Confines: info.Confines, Roots: info.Roots, Offline: !info.Network,
 		},
 	}
 }

@@ -52,6 +52,11 @@ func (sys System) place() string {
 		s.WriteString("; files can be written only below " + strings.Join(sys.Roots, ", ") +
 			", everything else fails with a permission error that no other way gets around")
 	}
+	if sys.Confines {
+		s.WriteString("\n- Commands that are not known to only read run confined, without a question: they write only below " + strings.Join(sys.Roots, ", ") +
+			" and in $TMPDIR, cannot read keys and passwords, and reach only hosts that the user allows, who is asked when a host is first connected to. " +
+			"Where that is not enough, the user is asked; outside: true asks at once.")
+	}
 	if sys.Offline {
 		s.WriteString("; there is no network")
 	}

@@ -48,7 +48,9 @@ type System struct {
 	// Confined says that files can be written below Roots only, Offline that there
 	// is no network.
 	Confined, Offline bool
-	Roots             []string
+	// Confines says that commands are confined to Roots one by one.
+	Confines bool
+	Roots    []string
 }
 
 // Builder builds prompts for one conversation. It is safe for concurrent use.

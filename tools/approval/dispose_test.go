@@ -3,6 +3,7 @@ package approval
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"hermes-tui/tools"
@@ -193,5 +194,27 @@ func (s *scene) repository(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(s.dir, filepath.FromSlash(name)), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// What the agent wants to run outside is asked about, and runs there after a yes.
+func TestAgentAsksForOutside(t *testing.T) {
+	s := confining(t)
+	s.person.strict, s.person.answer = true, tools.Answer{Choice: tools.ChoiceOnce}
+	a := s.exec("unknown --thing")
+	a.Outside = true
+	p, d := s.pass(t, a, ModeGuarded)
+	if d != nil || len(s.person.asked) != 1 || !strings.Contains(s.person.asked[0].Confinement, "outside") {
+		t.Fatalf("%v, asked %+v", d, s.person.asked)
+	}
+	if run, err := p.Take(s.gate.o.Place); err != nil || run.Confined {
+		t.Errorf("confined %v, %v", run.Confined, err)
+	}
+	s.person.answer = tools.Answer{Choice: tools.ChoiceConfined}
+	if p, d = s.pass(t, a, ModeGuarded); d != nil {
+		t.Fatal(d)
+	}
+	if run, err := p.Take(s.gate.o.Place); err != nil || !run.Confined {
+		t.Errorf("confined %v, %v", run.Confined, err)
 	}
 }

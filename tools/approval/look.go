@@ -26,6 +26,9 @@ func (g *Gate) look(r Request) (*matter, error) {
 	if m.does.confined() && m.verdict.Decision == Ask {
 		m.verdict = m.verdict.without(held) // what is asked about is what confinement does not hold
 	}
+	if m.does == runsConfined && r.Action.Outside && r.Mode != ModeOff {
+		m.does = asksOutside
+	}
 	g.match(m, g.o.Rules())
 	if m.does.asks() && m.verdict.Decision == Allow && m.asking == nil {
 		m.verdict = asked(m.verdict, CatUnknown, "is not known to only read")

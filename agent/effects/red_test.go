@@ -96,6 +96,12 @@ func (p probe) job(mode string) job {
 // guardedNames are paths of the workspace that other programs obey.
 var guardedNames = regexp.MustCompile(`^[-+~](.*/)?(\.git/(hooks|config|info)|\.git$|\.gitmodules$|\.vscode/|\.idea/|\.envrc|\.mcp\.json|AGENTS\.md|CLAUDE\.md|\.hermes)|^[-](.*/)?\.git/(HEAD|refs|packed-refs)`)
 
+// obeyed reports whether a change in the workspace is one that other programs obey.
+// What was made there and moved aside has another name.
+func obeyed(change string) bool {
+	return guardedNames.MatchString(change) && !strings.Contains(change, ".refused-")
+}
+
 // effects lists what a probe that had to be asked about changed.
 func effects(r report, mode string) []string {
 	list := slices.Clone(r.Out)
@@ -109,7 +115,7 @@ func effects(r report, mode string) []string {
 		list = append(list, "left "+l)
 	}
 	for _, in := range r.In {
-		if mode == "manual" || guardedNames.MatchString(in) {
+		if mode == "manual" || obeyed(in) {
 			list = append(list, "in "+in)
 		}
 	}

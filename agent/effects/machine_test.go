@@ -53,6 +53,8 @@ type job struct {
 	NoLandlock bool
 	// Seconds bound the run of the program.
 	Seconds int
+	// KillWhen kills the program, and nothing else, once this file is there.
+	KillWhen string
 	// Victim puts a process and files outside that wait to be harmed.
 	Victim bool
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -97,6 +98,22 @@ func effectOf(r report) []string {
 	return list
 }
 
+// stated are effects that docs/safety.md names as not prevented, where they are not.
+func (c cell) stated() *regexp.Regexp {
+	var list []string
+	if c.user != "root" {
+		list = append(list, "^priority$")
+	}
+	if c.mode == "sandbox" {
+		list = append(list, `^changed \+(\.envrc|\.vscode/tasks\.json|AGENTS\.md)$`)
+	}
+	if c.user != "root" && c.lacks == "userns" {
+		list = append(list, `^changed .\.git`, `^changed ~outside/meta-(byfd|chmod|fchmod|fchmodat2)$`, "^(attributes|utime|xattr|message-queue)$", `^changed \+/dev/shm/evil$`,
+			"tag-unix")
+	}
+	return regexp.MustCompile(strings.Join(append(list, "^$"), "|"))
+}
+
 // mustNot are probes that leave nothing to see: what they say counts, also
 // in the middle of a line.
 var mustNot = []string{
@@ -154,8 +171,11 @@ func (c cell) check(t *testing.T, r report) {
 		c.control(t, r, ran)
 		return
 	}
+	stated := c.stated()
 	for _, e := range effectOf(r) {
-		t.Errorf("took effect: %s", e)
+		if !stated.MatchString(e) {
+			t.Errorf("took effect: %s", e)
+		}
 	}
 	for _, n := range mustNot {
 		if saidDone(r, n) {

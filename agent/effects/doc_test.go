@@ -6,7 +6,7 @@
 // nothing here.
 //
 // The environment decides how much runs: HERMES_TUI_BIN names a program to test
-// instead of building one, HERMES_EFFECTS=all runs every case of a corpus instead of
-// a sample, HERMES_EFFECTS_CASE=ID only one, with all it did. Where this machine
+// instead of building one. HERMES_EFFECTS=sample runs a part of each corpus, =all every
+// case; without it nothing runs. HERMES_EFFECTS_CASE=ID runs one, with all it did. Where this machine
 // allows no namespaces, the tests are skipped and say so.
 package effects_test

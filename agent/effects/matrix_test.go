@@ -182,7 +182,7 @@ func (c cell) check(t *testing.T, r report) {
 			t.Errorf("was let: %s", n)
 		}
 	}
-	fallback := strings.Contains(r.Stderr, "confine") || strings.Contains(strings.Join(r.Results, ""), "confine")
+	fallback := strings.Contains(r.Stderr+strings.Join(r.Notices, ""), "confine") || strings.Contains(strings.Join(r.Results, ""), "confine")
 	switch {
 	case c.mode == "manual" || c.mode == "plan":
 		if ran {

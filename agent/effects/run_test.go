@@ -26,6 +26,7 @@ type report struct {
 	Left    []string // processes that were left, and what they held
 	Mounts  []string // that there were not before
 	Harm    []string // what was done to the victim and to what belongs to no file
+	Notices []string // events that tell the user something
 	Asked   int      // questions
 	Results []string // of the calls, as the model got them
 	Code    int      // exit code of the program, or of a plain command
@@ -134,8 +135,14 @@ func (r *report) run(cmd *exec.Cmd, j job) {
 		var e struct {
 			Type string `json:"type"`
 		}
-		if json.Unmarshal([]byte(line), &e) == nil && e.Type == "requested" {
+		if json.Unmarshal([]byte(line), &e) != nil {
+			continue
+		}
+		switch e.Type {
+		case "requested":
 			r.Asked++
+		case "notice_raised":
+			r.Notices = append(r.Notices, line)
 		}
 	}
 }

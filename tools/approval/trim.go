@@ -9,7 +9,7 @@ import (
 // trims cuts an end off a value, as ${name#pattern} and its relatives do, and
 // gives what may be left. It is not ok when that may be anything.
 func (j *judge) trims(st *state, e *syntax.Expansion, v variable) (string, bool) {
-	b := builder{judge: j, st: st}
+	b := builder{judge: j, st: st, values: j.expansion}
 	if e.Word != nil {
 		for i, part := range e.Word.Parts {
 			b.part(part, i == 0, i == len(e.Word.Parts)-1)

@@ -23,7 +23,7 @@ func TestFamilyApprovals(t *testing.T) {
 		rules.Rules = append(rules.Rules, kid(name+" cleans", run(command(name))), kidAfter(name+" cleans", 1, say("told: {{last_tool}}")))
 	}
 	for _, size := range familySizes {
-		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: rules, Config: family})
+		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: rules, Config: family + askDeletions})
 		there := folders(t, d, "old-qa", "old-qb", "old-qc")
 		d.Type("go").Press("enter").WaitFor(Contains("of 3", "enter answer"))
 		for _, step := range []struct{ name, row string }{{"qc", "Allow once"}, {"qa", "Deny"}, {"qb", "Allow once"}} {
@@ -62,7 +62,7 @@ func TestFamilyClarify(t *testing.T) {
 		kidAfter("q1 asks", 1, say("So it is {{last_tool}}")),
 	)
 	for _, size := range familySizes {
-		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Config: family})
+		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Config: family + askDeletions})
 		d.Type("go").Press("enter").WaitFor(Contains("“q0 leads” › “q1 asks” asks", "Which colour?", "enter answer"))
 		d.Press("2", "enter").WaitFor(Contains("All is over.")).WaitIdle()
 		if bodies := requestsOf(d, `\"user_response\":\"green\"`); len(bodies) == 0 {
@@ -125,7 +125,7 @@ func TestFamilyQuestionInTheMainView(t *testing.T) {
 		kidAfter("k2 asks", 2, say("As you like.")),
 	)
 	for _, size := range familySizes {
-		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Config: family})
+		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Config: family + askDeletions})
 		d.Type("go").Press("enter").WaitFor(LineMatches(`Agents .*2 · ⚡2`))
 		toAgents(d)
 		mark(d, "k1").Press("m").WaitFor(Contains("root › k1 listens", "esc goes back", "enter steers this agent"))

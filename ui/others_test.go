@@ -92,7 +92,7 @@ func TestQuitWithOthers(t *testing.T) {
 		on("two", behind("echo $$ > two.pid; exec sleep 300")), after("two", 1, say("Started.")),
 		on("three", script.Open{}, script.Stall{}),
 	)
-	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s, Config: manual})
+	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s})
 	d.Type("one").Press("enter")
 	first := pidIn(t, d, "one.pid")
 	d.Type("/new").Press("enter").WaitFor(Contains("1 other session"))

@@ -117,7 +117,7 @@ func TestLeavingRestoresTheTerminal(t *testing.T) {
 	for doing, occupy := range occupations {
 		for way, leave := range exits {
 			t.Run(way+" "+doing, func(t *testing.T) {
-				d := Start(t, Options{Cols: 80, Rows: 24, Scenario: occupied()})
+				d := Start(t, Options{Cols: 80, Rows: 24, Config: askDeletions, Scenario: occupied()})
 				d.Type("hi").Press("enter").WaitIdle()
 				occupy(t, d)
 				leave(d)
@@ -132,7 +132,7 @@ func TestLeavingRestoresTheTerminal(t *testing.T) {
 // by what only looks like it.
 func TestTypedWaysOut(t *testing.T) {
 	start := func(t *testing.T) *Driver {
-		d := Start(t, Options{Cols: 80, Rows: 24, Scenario: occupied()})
+		d := Start(t, Options{Cols: 80, Rows: 24, Config: askDeletions, Scenario: occupied()})
 		return d.Type("hi").Press("enter").WaitIdle()
 	}
 	t.Run("/quit", func(t *testing.T) {
@@ -161,7 +161,7 @@ func TestLeavingRestoresEveryTerminal(t *testing.T) {
 	for name, kind := range terminals {
 		for _, way := range []string{"ctrl+d", "SIGTERM"} {
 			t.Run(way+" on a "+name+" terminal", func(t *testing.T) {
-				d := Start(t, Options{Cols: 80, Rows: 24, Terminal: kind, Scenario: occupied()})
+				d := Start(t, Options{Cols: 80, Rows: 24, Terminal: kind, Config: askDeletions, Scenario: occupied()})
 				d.WaitIdle().Press("?").WaitFor(Contains("Keys and commands"))
 				exits[way](d)
 				left(t, d, 0)
@@ -179,7 +179,7 @@ func TestLeavingAtOnce(t *testing.T) {
 	}
 	for name, kind := range all {
 		t.Run("signal on a "+name+" terminal", func(t *testing.T) {
-			d := Start(t, Options{Cols: 80, Rows: 24, Terminal: kind, Scenario: occupied()})
+			d := Start(t, Options{Cols: 80, Rows: 24, Terminal: kind, Config: askDeletions, Scenario: occupied()})
 			d.WaitFor(Contains("hermes"))
 			left(t, d.Signal(syscall.SIGTERM), 0)
 		})
@@ -188,7 +188,7 @@ func TestLeavingAtOnce(t *testing.T) {
 			if err := errors.Join(os.Mkdir(home, 0o700), os.WriteFile(filepath.Join(home, "state.db"), []byte("a letter"), 0o600)); err != nil {
 				t.Fatal(err)
 			}
-			d := Start(t, Options{Cols: 80, Rows: 24, Terminal: kind, Scenario: occupied(), Home: home})
+			d := Start(t, Options{Cols: 80, Rows: 24, Terminal: kind, Config: askDeletions, Scenario: occupied(), Home: home})
 			left(t, d, 3)
 			if got := d.Stderr(); !strings.HasPrefix(got, "hermes-tui: "+home) || strings.Count(got, "\n") != 1 {
 				t.Errorf("it says %q", got)
@@ -202,7 +202,7 @@ func TestLeavingAtOnce(t *testing.T) {
 func TestHangup(t *testing.T) {
 	for doing, occupy := range occupations {
 		t.Run(doing, func(t *testing.T) {
-			o := Options{Cols: 80, Rows: 24, Scenario: occupied(), IgnoreRaces: true}
+			o := Options{Cols: 80, Rows: 24, Config: askDeletions, Scenario: occupied(), IgnoreRaces: true}
 			d := Start(t, o)
 			d.Type("hi").Press("enter").WaitIdle()
 			occupy(t, d)

@@ -52,6 +52,9 @@ var sizes = [][2]int{{140, 40}, {100, 30}, {60, 20}, {40, 10}}
 // read.
 const manual = "approvals:\n  mode: manual\n"
 
+// askDeletions are settings with which only deletions are asked about.
+const askDeletions = "approvals:\n  ask: [\"terminal(rm *)\"]\n"
+
 // usualMode is what the header says of a mode that nothing was set about, where
 // commands can be confined and where they cannot.
 func usualMode() Matcher { return Any(Contains("◆ guarded"), Contains("◆ manual")) }

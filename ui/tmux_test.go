@@ -16,7 +16,7 @@ import (
 // session starts the program in a tmux of its own.
 func session(t *testing.T, s *script.Scenario) *tmux.Session {
 	t.Helper()
-	return tmux.Start(t, tmux.Options{Options: Options{Cols: 120, Rows: 36, Scenario: s}})
+	return tmux.Start(t, tmux.Options{Options: Options{Cols: 120, Rows: 36, Config: askDeletions, Scenario: s}})
 }
 
 // fromAShell starts the program as a person does: from a shell, which is there
@@ -25,7 +25,7 @@ func fromAShell(t *testing.T, s *script.Scenario) *tmux.Session {
 	t.Helper()
 	bin := Build(t)
 	return tmux.Start(t, tmux.Options{Options: Options{
-		Cols: 120, Rows: 36, Scenario: s, Bin: "/bin/sh",
+		Cols: 120, Rows: 36, Config: askDeletions, Scenario: s, Bin: "/bin/sh",
 		Args: []string{"-c", `stty -g; "$0"; stty -g; PS1="shell: " exec sh -i`, bin},
 	}})
 }
@@ -118,7 +118,7 @@ func TestTmuxServerDies(t *testing.T) {
 				p.Type("hi").Press("enter").WaitIdle()
 				c.occupy(t, p)
 				kill(p).WaitGone()
-				again := Start(t, Options{Cols: 80, Rows: 24, Scenario: s, Home: p.Home(), Args: []string{"--continue"}})
+				again := Start(t, Options{Cols: 80, Rows: 24, Config: askDeletions, Scenario: s, Home: p.Home(), Args: []string{"--continue"}})
 				again.WaitIdle().Expect(Contains("Hello."), Contains(c.shown...))
 				again.Type("hi").Press("enter").WaitIdle().Expect(Count("Hello.", 2))
 				sent(t, again)

@@ -34,6 +34,8 @@ type Action struct {
 	// Outside says that the agent asks for it to run with all rights of the user where
 	// it would run confined (ActExec).
 	Outside bool
+	// Typed says that Command is input to a program that was let run before (ActExec).
+	Typed bool
 	// Paths are the absolute files to write or read, each at least once (ActWrite,
 	// ActRead).
 	Paths []string

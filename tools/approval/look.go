@@ -23,6 +23,9 @@ func (g *Gate) look(r Request) (*matter, error) {
 	m.verdict = relieved(m.verdict, r.Action.Kind, info)
 	m.relief = m.verdict.Decision != before
 	m.does = dispose(m.verdict, r.Mode, m.confines, r.Action.OnFiles() || info.Confined || info.Isolated)
+	if r.Action.Typed && m.verdict.Decision == Allow {
+		m.does = runs // the program that gets it was decided about
+	}
 	if m.does.confined() && m.verdict.Decision == Ask {
 		m.verdict = m.verdict.without(held) // what is asked about is what confinement does not hold
 	}

@@ -115,6 +115,7 @@ func (t *tool) action(args json.RawMessage) (tools.Action, error) {
 	}
 	return tools.Action{
 		Kind: tools.ActExec, Command: job.judged(a.input()), Argv: []string{job.argv[0], job.id, a.input()}, Dir: job.dir, Env: job.env,
+		Typed: true,
 	}, nil
 }
 

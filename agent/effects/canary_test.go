@@ -39,7 +39,7 @@ func (c *canary) listen() error {
 	if err != nil {
 		return err
 	}
-	go http.Serve(web, http.HandlerFunc(c.web)) //nolint:errcheck,gosec // it ends with the process
+	go http.Serve(web, http.HandlerFunc(c.web)) //nolint:gosec // it ends with the process
 	for _, at := range [][2]string{{"tcp", "127.0.0.1:19100"}, {"unix", "@effects-canary"}, {"unix", outside + "/canary.sock"}} {
 		l, err := net.Listen(at[0], at[1])
 		if err != nil {
@@ -79,7 +79,7 @@ func (c *canary) plain(l net.Listener) {
 			return
 		}
 		go func() {
-			defer conn.Close() //nolint:errcheck // a canary
+			defer conn.Close() // a canary
 			_ = conn.SetReadDeadline(time.Now().Add(500 * time.Millisecond))
 			line, _ := bufio.NewReader(io.LimitReader(conn, 1<<16)).ReadString(0)
 			c.hit(l.Addr().String() + " " + line)

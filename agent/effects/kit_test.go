@@ -145,7 +145,7 @@ func tryMachine(ctx context.Context, j job) (report, error) {
 	if err != nil {
 		return report{}, err
 	}
-	defer os.RemoveAll(base) //nolint:errcheck // the kit goes as a whole
+	defer os.RemoveAll(base) // the kit goes as a whole
 	j.Base, j.Kit = base, kit.dir
 	if j.Bin == "" {
 		j.Bin = kit.bin

@@ -275,7 +275,7 @@ func cacheMount(j job, root string) error {
 		}
 	}
 	if _, err := os.Stat(j.Kit + "/cache"); err != nil {
-		return nil //nolint:nilerr // a machine without a warm cache is only slower
+		return nil // a machine without a warm cache is only slower
 	}
 	if j.UID != 0 {
 		return copyTree(j.Kit+"/cache", dir)
@@ -326,7 +326,7 @@ func copyFile(from, to string, info os.FileInfo) error {
 	if err != nil {
 		return err
 	}
-	defer in.Close() //nolint:errcheck // only read
+	defer in.Close() // only read
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, info.Mode().Perm())
 	if err != nil {
 		return err
@@ -344,7 +344,7 @@ func loopback() error {
 	if err != nil {
 		return err
 	}
-	defer unix.Close(fd) //nolint:errcheck // nothing was written
+	defer unix.Close(fd) // nothing was written
 	r, err := unix.NewIfreq("lo")
 	if err != nil {
 		return err

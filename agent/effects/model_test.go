@@ -32,7 +32,7 @@ func (m *model) listen() error {
 	if err != nil {
 		return err
 	}
-	go http.Serve(l, m) //nolint:errcheck,gosec // it ends with the process
+	go http.Serve(l, m) //nolint:gosec // it ends with the process
 	return nil
 }
 

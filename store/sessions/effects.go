@@ -226,9 +226,9 @@ type RevokeGrant struct {
 func (e RevokeGrant) check(*Batch) error { return needID(e.ID) }
 
 func (e RevokeGrant) apply(w *writer, _ *Batch, now time.Time) error {
-	at := any(seconds(now))
-	if e.Undo {
-		at = nil
+	var at any
+	if !e.Undo {
+		at = seconds(now)
 	}
 	rows, err := w.affect("UPDATE tui_grants SET revoked_at = ?, mac = ? WHERE id = ?", at, null(e.MAC), e.ID)
 	return changed(rows, err, "permission", e.ID)

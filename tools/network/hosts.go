@@ -33,10 +33,10 @@ func ParseHosts(texts []string) (Hosts, error) {
 
 func parsePattern(text string) (pattern, error) {
 	var p pattern
-	host, port := text, ""
+	host := text
 	if i := strings.LastIndexByte(text, ':'); i >= 0 && (strings.Count(text, ":") == 1 || text[i-1] == ']') {
-		host, port = text[:i], text[i+1:]
-		n, err := parsePort(port)
+		host = text[:i]
+		n, err := parsePort(text[i+1:])
 		if err != nil {
 			return p, err
 		}

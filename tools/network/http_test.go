@@ -34,7 +34,7 @@ func TestForwardedRequest(t *testing.T) {
 	if resp.StatusCode != http.StatusTeapot || body != "body" || resp.Header.Get("X-Hop") != "" || resp.Header.Get("X-End") != "2" {
 		t.Errorf("%s %q %v", resp.Status, body, resp.Header)
 	}
-	if got.Method != "PUT" || got.Host != where || got.RequestURI != "/p%2Fq?a=1;b=%zz&&x" {
+	if got.Method != http.MethodPut || got.Host != where || got.RequestURI != "/p%2Fq?a=1;b=%zz&&x" {
 		t.Errorf("%s %s %s", got.Method, got.Host, got.RequestURI)
 	}
 	for name, want := range map[string]string{

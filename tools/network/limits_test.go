@@ -1,7 +1,6 @@
 package network
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -270,7 +269,7 @@ func FuzzProxy(f *testing.F) {
 		c := r.raw()
 		_, _ = c.Write(data) // or it was closed before that
 		_ = c.CloseWrite()   // as above
-		if got := c.ended(); bytes.Contains([]byte(got), []byte(" 200 ")) {
+		if got := c.ended(); strings.Contains(got, " 200 ") {
 			t.Errorf("%q", got)
 		}
 		r.heard(&r.asked)

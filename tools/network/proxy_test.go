@@ -122,7 +122,7 @@ func TestConnectionOfAnother(t *testing.T) {
 	c := r.raw()
 	request := "GET http://" + named("a.test", srv) + "/ HTTP/1.1\r\nHost: a.test\r\nProxy-Authorization: Basic %s\r\n\r\n"
 	c.send(request, basic(one))
-	if resp, _ := c.answer(); resp.StatusCode != 200 {
+	if resp, _ := c.answer(); resp.StatusCode != http.StatusOK {
 		t.Error(resp.Status)
 	}
 	c.send(request, basic(two))
@@ -388,7 +388,7 @@ func TestRefusalInWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	if body, _ := io.ReadAll(resp.Body); resp.StatusCode != 403 || !strings.Contains(string(body), "really") {
+	if body, _ := io.ReadAll(resp.Body); resp.StatusCode != http.StatusForbidden || !strings.Contains(string(body), "really") {
 		t.Error(resp.Status, string(body))
 	}
 }

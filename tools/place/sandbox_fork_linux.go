@@ -77,7 +77,7 @@ func (f *fork) start() (int, error) {
 //go:nosplit
 func (f *fork) split() (uintptr, syscall.Errno) {
 	var mask uint64
-	unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&f.all)), uintptr(unsafe.Pointer(&mask)), 8, 0, 0)
+	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&f.all)), uintptr(unsafe.Pointer(&mask)), 8, 0, 0)
 	flags, stack := uintptr(unix.CLONE_PARENT|unix.SIGCHLD), uintptr(0)
 	if runtime.GOARCH == "s390x" {
 		flags, stack = stack, flags
@@ -86,7 +86,7 @@ func (f *fork) split() (uintptr, syscall.Errno) {
 	if pid == 0 && errno == 0 {
 		f.become()
 	}
-	unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&mask)), 0, 8, 0, 0)
+	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&mask)), 0, 8, 0, 0)
 	return pid, errno
 }
 
@@ -110,9 +110,9 @@ func (f *fork) become() {
 		_, _, errno = unix.RawSyscall(unix.SYS_EXECVE, uintptr(unsafe.Pointer(f.path)), uintptr(unsafe.Pointer(&f.argv[0])), uintptr(unsafe.Pointer(&f.env[0])))
 	}
 	f.failed[0], f.failed[1] = step, uint32(errno)
-	unix.RawSyscall(unix.SYS_WRITE, uintptr(f.status), uintptr(unsafe.Pointer(&f.failed)), 8)
+	_, _, _ = unix.RawSyscall(unix.SYS_WRITE, uintptr(f.status), uintptr(unsafe.Pointer(&f.failed)), 8)
 	for {
-		unix.RawSyscall(unix.SYS_EXIT_GROUP, 126, 0, 0)
+		_, _, _ = unix.RawSyscall(unix.SYS_EXIT_GROUP, 126, 0, 0)
 	}
 }
 
@@ -151,10 +151,10 @@ func (f *fork) enter() syscall.Errno {
 func (f *fork) restrict() syscall.Errno {
 	for c := range f.keep {
 		if f.keep[c] == 0 {
-			unix.RawSyscall6(unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, uintptr(c), 0, 0, 0, 0)
+			_, _, _ = unix.RawSyscall6(unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, uintptr(c), 0, 0, 0, 0)
 		}
 	}
-	unix.RawSyscall6(unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0, 0)
+	_, _, _ = unix.RawSyscall6(unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0, 0)
 	if _, _, errno := unix.RawSyscall6(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0); errno != 0 {
 		return errno
 	}
@@ -172,10 +172,10 @@ func (f *fork) restrict() syscall.Errno {
 func (f *fork) calm() {
 	for sig := 1; sig <= numSignals; sig++ {
 		if !f.ignored[sig] {
-			unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&f.unset)), 0, 8, 0, 0)
+			_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&f.unset)), 0, 8, 0, 0)
 		}
 	}
-	unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&f.none)), 0, 8, 0, 0)
+	_, _, _ = unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&f.none)), 0, 8, 0, 0)
 }
 
 // failure is what a process says on its status before it ends.

@@ -1,6 +1,7 @@
 package place
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -183,7 +184,7 @@ func (h *helper) settle(file int) ([]int, error) {
 func startLimit() unix.Rlimit {
 	var limit unix.Rlimit
 	_ = unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) // it does not fail for this one
-	out, err := exec.Command("/bin/sh", "-c", "ulimit -S -n").Output()
+	out, err := exec.CommandContext(context.Background(), "/bin/sh", "-c", "ulimit -S -n").Output()
 	if n, no := strconv.ParseUint(strings.TrimSpace(string(out)), 10, 64); err == nil && no == nil && n <= limit.Max {
 		limit.Cur = n
 	}

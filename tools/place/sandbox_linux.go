@@ -118,7 +118,7 @@ func (s *Sandbox) hire() error {
 	if len(name) == 0 {
 		name = []string{"/proc/self/exe"} // still this program when its file was replaced
 	}
-	h.cmd = exec.Command(name[0], append([]string{helperWord}, name[1:]...)...)
+	h.cmd = exec.CommandContext(context.Background(), name[0], append([]string{helperWord}, name[1:]...)...)
 	h.cmd.Env, h.cmd.Dir, h.cmd.ExtraFiles = []string{"GOMAXPROCS=1"}, "/", []*os.File{theirs}
 	h.cmd.SysProcAttr = ownSession()
 	s.namespaces(h.cmd.SysProcAttr)

@@ -239,7 +239,7 @@ func fresh(kind string, fd int, attributes int, options ...[2]string) error {
 func ownMemory() error {
 	fd, err := openReal("/dev/shm")
 	if err != nil || fd < 0 {
-		return nil //nolint:nilerr // it is a link to somewhere, or not there: it is not granted either
+		return nil // it is a link to somewhere, or not there: it is not granted either
 	}
 	defer unix.Close(fd)
 	return fresh("tmpfs", fd, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV, [2]string{"mode", "1777"})
@@ -250,7 +250,7 @@ func ownMemory() error {
 func ownTerminals() error {
 	fd, err := openReal("/dev/pts")
 	if err != nil || fd < 0 {
-		return nil //nolint:nilerr // there are none
+		return nil // there are none
 	}
 	defer unix.Close(fd)
 	err = fresh("devpts", fd, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC, [2]string{"ptmxmode", "0666"}, [2]string{"mode", "0620"})
@@ -259,7 +259,7 @@ func ownTerminals() error {
 	}
 	device, err := openReal("/dev/ptmx")
 	if err != nil || device < 0 {
-		return nil //nolint:nilerr // it is a link to that of the new ones
+		return nil // it is a link to that of the new ones
 	}
 	defer unix.Close(device)
 	tree, err := unix.OpenTree(unix.AT_FDCWD, "/dev/pts/ptmx", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)

@@ -86,7 +86,7 @@ func (s *Shell) exec(ctx context.Context, p approval.Permit, host tools.Host, li
 	}
 	if run, err = next.Take(s.o.Place); err != nil || run.Confined {
 		o.annotate("", fmt.Sprintf("[It was not run again: %v]", err))
-		return o, nil //nolint:nilerr // the model is told
+		return o, nil // the model is told
 	}
 	if out != nil {
 		_, _ = io.WriteString(out, again)
@@ -94,7 +94,7 @@ func (s *Shell) exec(ctx context.Context, p approval.Permit, host tools.Host, li
 	second, err := s.once(ctx, ready, run, nil, host, out)
 	if err != nil {
 		o.annotate("", fmt.Sprintf("[It could not be run again outside: %v]", err))
-		return o, nil //nolint:nilerr // the model is told
+		return o, nil // the model is told
 	}
 	second.Ran, second.Hosts = run.How(), o.Hosts
 	second.Before = fmt.Sprintf("%s\n[exit %d, confined]", o.Output, o.Code)

@@ -28,6 +28,9 @@ const victimEnv = "HERMES_TUI_TEST_VICTIM"
 // revived, a window and compression.
 const victimWindowEnv = "HERMES_TUI_TEST_WINDOW"
 
+// victimModeEnv gives the victim another mode than off.
+const victimModeEnv = "HERMES_TUI_TEST_MODE"
+
 func victimWindow(c *agent.Config) {
 	if n, err := strconv.Atoi(os.Getenv(victimWindowEnv)); err == nil {
 		compressing(n)(c)
@@ -43,6 +46,9 @@ func victim(dir string) {
 	var sh *shell.Shell
 	cfg := config(t, db, ids, dir, os.Getenv("HERMES_TUI_TEST_WORK"), os.Getenv("HERMES_TUI_TEST_URL"), &sh)
 	cfg.Mode = event.ModeOff
+	if mode := os.Getenv(victimModeEnv); mode != "" {
+		cfg.Mode = event.Mode(mode)
+	}
 	victimWindow(&cfg)
 	c := agent.New(cfg)
 	fmt.Println("session", c.ID(), c.Session())
@@ -207,6 +213,7 @@ func TestKillDuringATool(t *testing.T) {
 }
 
 func TestKillWhileAsking(t *testing.T) {
+	t.Setenv(victimModeEnv, string(event.ModeManual))
 	r, _ := kill(t, rounds(
 		steps(call("terminal", map[string]any{"command": "rm -rf x"})),
 		steps(script.Text{Text: "ok"}),

@@ -219,7 +219,7 @@ func bodyFaults() []fault {
 	return []fault{
 		{name: "a web page", course: courseWaitsLonger, reason: "unknown", say: "Sign in to the network", answer: func(a *ask) { a.page(200) }},
 		{name: "a web page with 502", course: courseWaits, reason: "server_error", say: "Sign in to the network", answer: func(a *ask) { a.page(502) }},
-		{name: "a redirect to another server", course: courseRefused, reason: "unknown", say: "another server, which would get the whole conversation", answer: func(a *ask) {
+		{name: "a redirect to another server", course: courseRefused, reason: "unknown", say: "another server, which would get what is sent", answer: func(a *ask) {
 			http.Redirect(a.w, a.r, "http://127.0.0.1:9/v1/chat/completions", http.StatusTemporaryRedirect)
 		}},
 		{name: "a redirect that changes the method", course: courseRefused, reason: "unknown", say: "has moved", answer: func(a *ask) {

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -223,6 +224,12 @@ func (c call) variables() {
 			c.st.forget(o.value.text)
 			c.j.setsUnknown(o.value.text)
 			c.j.subscript(c.st, o.value)
+		}
+		if c.name == "printf" && len(c.args) > 1 && slices.ContainsFunc(c.args, func(a arg) bool { return counts(a.text) }) {
+			for _, a := range c.args {
+				c.st.forget(a.text)
+				c.j.setsUnknown(a.text)
+			}
 		}
 	}
 }

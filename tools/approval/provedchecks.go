@@ -11,6 +11,8 @@ func (p *prover) checks(program string, c provedCall) bool {
 	switch program {
 	case "cd":
 		return p.cd(c)
+	case "arch", "jobs":
+		return len(c.operands) == 0 // what follows may be a program to run
 	case "set":
 		return p.options(c)
 	case "read":
@@ -136,7 +138,17 @@ func (p *prover) timeout(c provedCall) bool {
 
 func (p *prover) printf(c provedCall) bool {
 	return len(c.operands) == 0 || c.operands[0].from&scattered == 0 &&
-		!strings.HasPrefix(c.operands[0].text, "-") && !strings.HasPrefix(c.operands[0].text, hole)
+		!strings.HasPrefix(c.operands[0].text, "-") && !strings.HasPrefix(c.operands[0].text, hole) &&
+		(len(c.operands) == 1 || !counts(c.operands[0].text))
+}
+
+// counting matches what in a format stores the number of characters that were
+// printed so far, in the variable that an operand names.
+var counting = regexp.MustCompile(`%[-+ #0'*.0-9hjlLqtz]*n`)
+
+// counts reports whether a format of printf may set a variable.
+func counts(format string) bool {
+	return hasHole(format) || counting.MatchString(strings.ReplaceAll(format, "%%", ""))
 }
 
 // binaryTests are the operators between two words of test.

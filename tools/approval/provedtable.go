@@ -49,8 +49,10 @@ tree shown adlfxipsughDFqNQrtcUvCAnSXJL:P:I: noreport dirsfirst filesfirst prune
 realpath,readlink shown efmnqsvzLP canonicalize canonicalize-existing canonicalize-missing no-newline quiet silent verbose zero strip no-symlinks logical physical relative-to= relative-base=
 file files bEhiLNrv0 brief mime mime-type mime-encoding no-pad no-buffer print0 no-dereference dereference extension keep-going
 basename,dirname unparsed -
-echo,true,false,:,seq,sleep,expr,factor,nproc,arch,tty,logname,uname,id,groups,whoami,users,uptime,free,getconf,cal,which,type,pwd,return,exit,break,continue,shift,numfmt,times,help,jobs,umask,ulimit,lscpu,lsblk unparsed -
+echo,true,false,:,seq,sleep,expr,factor,nproc,tty,logname,uname,id,groups,whoami,users,uptime,free,getconf,cal,which,type,pwd,return,exit,break,continue,shift,numfmt,times,help,umask,ulimit,lscpu,lsblk unparsed -
 printf unparsed -
+arch unparsed -
+jobs unparsed -
 test,[ unparsed -
 set unparsed -
 read texts rsd:n:N:t:p:u:

@@ -367,3 +367,35 @@ func playGuard() int {
 	_, _ = p.Wait()
 	return 0
 }
+
+// What comes to stand at protected and hidden paths is held by the next start, also
+// when nothing had changed for long before.
+func TestGuardedRenews(t *testing.T) {
+	work := tempDir(t)
+	protected, hidden, deep := filepath.Join(work, "protected"), filepath.Join(work, "hidden"), filepath.Join(work, "a", "b", "hidden")
+	g, _ := newGuarded(t, GuardedOptions{Roots: []string{work}, ReadOnly: []string{protected}, Hidden: []string{hidden, deep}})
+	if !g.box.system.mounts {
+		t.Skip("no mount namespaces here")
+	}
+	for _, made := range []string{"one", "another"} { // made, and replaced
+		for deadline := time.Now().Add(10 * time.Second); !stampOf(work).settled; {
+			if time.Now().After(deadline) {
+				t.Fatal("nothing settles")
+			}
+			g.run(t, work, "true", &Confine{})
+		}
+		for _, name := range []string{protected, hidden, deep} {
+			if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			write(t, name+".new", made)
+			if err := os.Rename(name+".new", name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out, exit := g.run(t, work, "cat hidden a/b/hidden; cat protected && echo x > protected", &Confine{})
+		if exit.Code == 0 || !strings.HasPrefix(out, made) || read(t, protected) != made {
+			t.Errorf("%s: %+v, %s, %s", made, exit, out, read(t, protected))
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -59,10 +58,12 @@ type rule struct {
 
 // allowed are all rules. own is the terminal of the process where those of others
 // are in reach, empty for none.
-func (sp *spec) allowed(own string, stamps map[string]time.Time) []rule {
-	hidden := text(sp.Hidden)
-	for i, name := range hidden {
-		hidden[i] = realPath(name)
+func (sp *spec) allowed(own string, stamps map[string]stamp) []rule {
+	var hidden []string
+	for _, name := range text(sp.Hidden) {
+		if name = realPath(name); sp.writableRoot(name) == "" { // inside one, mounts hide it
+			hidden = append(hidden, name)
+		}
 	}
 	rules := readable(hidden, stamps)
 	for _, dir := range text(sp.Writable) {
@@ -104,16 +105,14 @@ var nameServices = []string{
 // readable grants reading of everything but what is hidden. Rights cannot be
 // taken back below a directory that has them, so everything beside the way to
 // each hidden path gets them instead of what contains it.
-func readable(hidden []string, stamps map[string]time.Time) []rule {
+func readable(hidden []string, stamps map[string]stamp) []rule {
 	if len(hidden) == 0 {
 		return []rule{{name: "/", rights: mayRead}}
 	}
 	rules := []rule{{name: "/", rights: unix.LANDLOCK_ACCESS_FS_READ_DIR}}
 	var beside func(dir string)
 	beside = func(dir string) {
-		if st, err := os.Stat(dir); err == nil {
-			stamps[dir] = st.ModTime()
-		}
+		stamps[dir] = stampOf(dir)
 		list, err := os.ReadDir(dir)
 		if err != nil {
 			return // what cannot be listed cannot be granted one by one
@@ -168,20 +167,15 @@ func (r rule) open() (int, error) {
 type ruleset struct {
 	fd     int // -1 for none
 	own    string
-	stamps map[string]time.Time // when directories that were listed had changed
+	stamps map[string]stamp // of directories that were listed
 }
-
-// settled is how long after its last change a directory is certain to show another
-// one by its time.
-const settled = 50 * time.Millisecond
 
 // get gives the ruleset for a process with this terminal.
 func (r *ruleset) get(sp *spec, own string) (int, error) {
 	if r.fd >= 0 && r.own == own && r.fits() {
 		return r.fd, nil
 	}
-	stamps := map[string]time.Time{}
-	now := time.Now()
+	stamps := map[string]stamp{}
 	fd, err := landlock(sp.ABI, sp.allowed(own, stamps))
 	if err != nil {
 		return -1, err
@@ -189,19 +183,14 @@ func (r *ruleset) get(sp *spec, own string) (int, error) {
 	if r.fd >= 0 {
 		_ = unix.Close(r.fd)
 	}
-	for dir, at := range stamps {
-		if now.Sub(at) < settled {
-			stamps[dir] = time.Time{}
-		}
-	}
 	r.fd, r.own, r.stamps = fd, own, stamps
 	return fd, nil
 }
 
 // fits reports whether the directories are as they were.
 func (r *ruleset) fits() bool {
-	for dir, at := range r.stamps {
-		if st, err := os.Stat(dir); err != nil || !st.ModTime().Equal(at) {
+	for dir, was := range r.stamps {
+		if !was.still(dir) {
 			return false
 		}
 	}

@@ -29,17 +29,27 @@ func (h *helper) refresh(listening []string) error {
 	if err := h.freezeScratch(); err != nil {
 		return err
 	}
+	if err := h.renew(); err != nil {
+		h.seen.forget() // nothing is certain of what was not looked at
+		return err
+	}
+	return h.coverSockets(listening)
+}
+
+// renew protects and hides what has come to stand where that is to be done.
+func (h *helper) renew() error {
+	h.seen.begin()
 	for _, name := range text(h.sp.ReadOnly) {
-		if err := h.protect(name); err != nil {
+		if err := h.seen.look(name, h.protect); err != nil {
 			return fmt.Errorf("protect %s: %w", name, err)
 		}
 	}
 	for _, name := range text(h.sp.Hidden) {
-		if err := h.hide(name); err != nil {
+		if err := h.seen.look(name, h.hide); err != nil {
 			return fmt.Errorf("hide %s: %w", name, err)
 		}
 	}
-	return h.coverSockets(listening)
+	return nil
 }
 
 // reopen checks that a writable folder is there, and makes it writable again when it
@@ -79,14 +89,8 @@ func (h *helper) freezeScratch() error {
 	if len(h.sp.Temp) == 0 {
 		return nil
 	}
-	dir, err := os.Open(string(h.sp.Temp))
-	if err != nil {
-		return nil // then nothing can be made there either
-	}
-	defer dir.Close()
-	all, _ := dir.Readdirnames(-1) // what was read before an error still counts
 	var names []string
-	for _, base := range all {
+	for _, base := range h.temp.since(string(h.sp.Temp)) {
 		if name := filepath.Join(string(h.sp.Temp), base); strings.HasPrefix(base, scratchPrefix) && !h.frozen[name] && rootOf(name, text(h.sp.Writable)) == "" {
 			names, h.frozen[name] = append(names, name), true
 		}

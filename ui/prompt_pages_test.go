@@ -71,7 +71,7 @@ func TestAllAlike(t *testing.T) {
 				row = "Allow all 3 once"
 			}
 			d.Press("pgdown", "pgdown", "pgdown")
-			choose(d, row).Press("enter").WaitFor(Contains("c is over"), NotContains("beside"))
+			choose(d, row).Press("enter").WaitFor(Contains("c is over"), NotContains("1 other session"), NotContains("2 other sessions"))
 			d.WaitIdle()
 			for _, name := range []string{"a", "b", "c"} {
 				if there(name) == allow {

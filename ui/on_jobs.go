@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/status"
 )
@@ -118,7 +119,7 @@ func jobRows(jobs []event.Job, work event.Workspace, now time.Time) []overlay.Jo
 		r.Good = j.Exit != nil && *j.Exit == 0
 		r.Bad = j.Exit != nil && *j.Exit != 0 || j.State == event.JobLost
 		if !end.IsZero() {
-			r.Spent = status.Elapsed(max(end.Sub(j.Started), 0))
+			r.Spent = format.Elapsed(max(end.Sub(j.Started), 0))
 		}
 		list = append(list, r)
 	}

@@ -2,13 +2,13 @@ package ui
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/models"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/status"
@@ -306,7 +306,7 @@ func (m *Model) onSessions(msg sessionsMsg) tea.Cmd {
 		}
 		items[i] = overlay.Item{
 			ID: s.Session, Label: label, Detail: status.ShortDir(s.Dir, m.state.Work.Home),
-			Right: fmt.Sprintf("%d · %s", s.Messages, ago(now.Sub(s.LastActive))), Current: s.Session == string(m.conv.Session()),
+			Right: fmt.Sprintf("%d · %s", s.Messages, format.Ago(now.Sub(s.LastActive))), Current: s.Session == string(m.conv.Session()),
 		}
 		if id, ok := m.elsewhere(s.Session); ok {
 			items[i].Right = m.otherOf(id).words()
@@ -317,27 +317,6 @@ func (m *Model) onSessions(msg sessionsMsg) tea.Cmd {
 		return m.boxAccept()
 	}
 	return m.boxChanged()
-}
-
-// ago says how long something is past.
-func ago(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return "now"
-	case d < time.Hour:
-		return strconv.Itoa(int(d/time.Minute)) + " min ago"
-	case d < 24*time.Hour:
-		return strconv.Itoa(int(d/time.Hour)) + " h ago"
-	}
-	return plural(int(d/(24*time.Hour)), "day") + " ago"
-}
-
-// plural writes a number with the noun it counts.
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return strconv.Itoa(n) + " " + what
 }
 
 // hints are the short reminders of some keys.

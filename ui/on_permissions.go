@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-tui/agent/app"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/status"
 )
@@ -87,9 +88,9 @@ func (l *permissions) items(home string, now time.Time) []overlay.Item {
 		}
 		switch {
 		case !p.Used.IsZero():
-			it.Right = "used " + ago(now.Sub(p.Used))
+			it.Right = "used " + format.Ago(now.Sub(p.Used))
 		case !p.Since.IsZero():
-			it.Right = "since " + ago(now.Sub(p.Since))
+			it.Right = "since " + format.Ago(now.Sub(p.Since))
 		case p.Kind != app.PermissionSession:
 			it.Right = "not used yet"
 		}
@@ -104,7 +105,7 @@ func (l *permissions) items(home string, now time.Time) []overlay.Item {
 			detail += ": " + d.Why
 		}
 		items = append(items, overlay.Item{
-			ID: "log" + strconv.Itoa(i), Label: d.Subject, Detail: detail, Right: ago(now.Sub(d.At)), Group: "Decided in this session",
+			ID: "log" + strconv.Itoa(i), Label: d.Subject, Detail: detail, Right: format.Ago(now.Sub(d.At)), Group: "Decided in this session",
 		})
 	}
 	return items

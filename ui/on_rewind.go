@@ -10,6 +10,7 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/overlay"
 )
 
@@ -79,7 +80,7 @@ func (m *Model) openPrompts() tea.Cmd {
 	var items []overlay.Item
 	for _, b := range m.prompts() {
 		text := b.Text.Bytes()
-		items = append(items, overlay.Item{ID: string(b.Turn), Label: string(text[:min(len(text), titleBytes)]), Right: ago(now.Sub(b.At))})
+		items = append(items, overlay.Item{ID: string(b.Turn), Label: string(text[:min(len(text), titleBytes)]), Right: format.Ago(now.Sub(b.At))})
 	}
 	p.SetItems(p.Load(), items)
 	m.show(p, boxPrompts)

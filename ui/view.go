@@ -11,6 +11,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/models"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/prompt"
@@ -149,7 +150,7 @@ func (m *Model) body(dst []string, l layout) []string {
 	if n := m.transcript.NewBelow(); !m.transcript.Following() {
 		text := " scrolled up"
 		if n > 0 {
-			text = " ↓ " + plural(n, "new block")
+			text = " ↓ " + format.Count(n, "new block", "new blocks")
 		}
 		if b, ok := m.keys.binding(actBottom, anywhere); ok {
 			text += " · " + b.keys[0] + " follows "

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
 )
 
@@ -370,7 +370,7 @@ var ends = map[event.AgentState]string{
 func (r *retry) words(now time.Time) string {
 	text := "retrying now"
 	if left := r.until.Sub(now); left > 0 && !now.IsZero() {
-		text = "retrying in " + status.Elapsed(left+time.Second-1)
+		text = "retrying in " + format.Elapsed(left+time.Second-1)
 	}
 	if r.reason != "" {
 		text += ": " + r.reason

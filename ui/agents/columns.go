@@ -2,8 +2,8 @@ package agents
 
 import (
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
 )
 
@@ -58,11 +58,11 @@ func (t *table) fill(p *Pane, from, to int, both bool) {
 		c[colClock] = n.elapsed(p.now)
 		c[colTools] = countTools(n.own.tools)
 		c[colTokens] = countTokens(n.own.tokens())
-		c[colCost] = status.CostBrief(n.own.usage)
+		c[colCost] = format.CostBrief(n.own.usage)
 		if both && n.kids > 0 {
 			c[colTools] = pair(c[colTools], countTools(n.sum.tools))
 			c[colTokens] = pair(c[colTokens], countTokens(n.sum.tokens()))
-			c[colCost] = pair(c[colCost], status.CostBrief(n.sum.usage))
+			c[colCost] = pair(c[colCost], format.CostBrief(n.sum.usage))
 		}
 		t.cell = append(t.cell, c)
 	}

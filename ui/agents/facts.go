@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
 )
 
@@ -57,7 +57,7 @@ func (d *Detail) clock() string {
 	if c.watch.Started.IsZero() || d.now.IsZero() && c.watch.Ended.IsZero() {
 		return ""
 	}
-	return status.Elapsed(c.watch.Elapsed(d.now))
+	return format.Elapsed(c.watch.Elapsed(d.now))
 }
 
 // kind says what the agent is.
@@ -87,9 +87,9 @@ func (d *Detail) used() (parts []string) {
 		parts = append(parts, itoa(c.calls)+" requests")
 	}
 	if n := c.own.tokens(); n > 0 {
-		parts = append(parts, status.Tokens(n)+" tokens")
+		parts = append(parts, format.Tokens(n)+" tokens")
 	}
-	if cost := status.Cost(c.own.usage); cost != "" {
+	if cost := format.Cost(c.own.usage); cost != "" {
 		parts = append(parts, cost)
 	}
 	return parts
@@ -117,7 +117,7 @@ func (d *Detail) facts(dst []string, w int) []string {
 	}
 	add("Time", d.time())
 	add("Tokens", tokensInOut(c.own.usage))
-	if cost := status.Cost(c.own.usage); cost != "" {
+	if cost := format.Cost(c.own.usage); cost != "" {
 		add("Cost", cost)
 	}
 	if c.below > 0 {
@@ -164,7 +164,7 @@ func (d *Detail) bar(row *cells.Row, style rows.Style, share float64, keep int) 
 func (d *Detail) fullness(w int) string {
 	c := &d.card
 	row := d.fact(w, "Context")
-	used := status.Tokens(int64(c.context.Used))
+	used := format.Tokens(int64(c.context.Used))
 	share, style := percent(d.st, c.context)
 	if share == "" {
 		return row.PutMax(d.st.Text, used, row.Left()-margin).String()
@@ -173,7 +173,7 @@ func (d *Detail) fullness(w int) string {
 	if style == d.st.BadgeBad {
 		fill = d.st.Bad
 	}
-	text := used + "/" + status.Tokens(int64(c.context.Max))
+	text := used + "/" + format.Tokens(int64(c.context.Max))
 	d.bar(row, fill, full(c.context), len(share)+len(text)+2)
 	row.PutMax(style, share, row.Left()-margin).Skip(1)
 	return row.PutMax(d.st.Muted, text, row.Left()-margin).String()
@@ -188,7 +188,7 @@ func (d *Detail) time() string {
 		held += max(d.now.Sub(from), 0)
 	}
 	if held >= 1e9 && text != "" {
-		text += " · held up " + status.Elapsed(held)
+		text += " · held up " + format.Elapsed(held)
 	}
 	return text
 }
@@ -198,9 +198,9 @@ func tokensInOut(u event.Usage) string {
 	if u.Prompt() <= 0 && u.Output <= 0 {
 		return ""
 	}
-	text := status.Tokens(u.Prompt()) + " in " + status.Tokens(u.Output) + " out"
+	text := format.Tokens(u.Prompt()) + " in " + format.Tokens(u.Output) + " out"
 	if u.CacheRead > 0 {
-		text += " · " + status.Tokens(u.CacheRead) + " cached"
+		text += " · " + format.Tokens(u.CacheRead) + " cached"
 	}
 	return text
 }
@@ -209,7 +209,7 @@ func tokensInOut(u event.Usage) string {
 func (d *Detail) inAll() string {
 	c := &d.card
 	var parts []string
-	for _, s := range []string{countTools(c.sum.tools), status.Cost(c.sum.usage), tokensInOut(c.sum.usage)} {
+	for _, s := range []string{countTools(c.sum.tools), format.Cost(c.sum.usage), tokensInOut(c.sum.usage)} {
 		if s != "" {
 			parts = append(parts, s)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
@@ -38,20 +39,20 @@ func (d *Detail) callSign(k *callRow) (string, rows.Style, string) {
 	case k.asked && k.stage != event.CallEnded:
 		return "◆", d.st.Warn, "waits for you"
 	case k.stage == event.CallDrafting:
-		return "◌", d.st.Faint, status.Bytes(int64(k.bytes))
+		return "◌", d.st.Faint, format.Bytes(int64(k.bytes))
 	case k.stage == event.CallPlanned:
 		return "○", d.st.Faint, ""
 	case k.stage == event.CallRunning:
 		if d.now.IsZero() || k.started.IsZero() {
 			return status.Spinner(d.frame), d.st.Accent, ""
 		}
-		return status.Spinner(d.frame), d.st.Accent, status.Elapsed(d.now.Sub(k.started))
+		return status.Spinner(d.frame), d.st.Accent, format.Elapsed(d.now.Sub(k.started))
 	}
 	switch k.outcome {
 	case event.OutcomeOK:
-		return "✓", d.st.Good, status.Duration(k.took)
+		return "✓", d.st.Good, format.Duration(k.took)
 	case event.OutcomeFailed:
-		return "✗", d.st.Bad, status.Duration(k.took)
+		return "✗", d.st.Bad, format.Duration(k.took)
 	case event.OutcomeDenied:
 		return "⊘", d.st.Warn, "denied"
 	case event.OutcomeCancelled:
@@ -69,10 +70,10 @@ func (d *Detail) kid(w int, k *kid) string {
 	end, _ := word(k.state, k.on)
 	parts := []string{end}
 	if row.Left() >= wideKid {
-		parts = append(parts, countTools(k.tools), status.CostBrief(k.usage))
+		parts = append(parts, countTools(k.tools), format.CostBrief(k.usage))
 	}
 	if k.state != event.AgentQueued && k.state != event.AgentRefused {
-		parts = append(parts, status.Elapsed(k.watch.Elapsed(d.now)))
+		parts = append(parts, format.Elapsed(k.watch.Elapsed(d.now)))
 	}
 	end = strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
 	n := rows.Width(end)

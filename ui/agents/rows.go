@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
 )
 
@@ -128,7 +128,7 @@ const badge = " frozen "
 // header says how many agents there are and what is special about the rows. What
 // does not fit is left out, the least important first.
 func (p *Pane) header(w int) string {
-	count, cost, words := p.count(), status.CostBrief(p.spent), p.special()
+	count, cost, words := p.count(), format.CostBrief(p.spent), p.special()
 	for p.headerCells(count, cost, words) > w && (cost != "" || len(words) > 0) {
 		switch {
 		case len(words) > 1 || len(words) == 1 && words[0] == p.past:
@@ -218,7 +218,7 @@ func (p *Pane) Line(w int) string {
 	right, style := p.percent()
 	row.Skip(margin).Put(p.st.Strong, "Agents").Skip(1)
 	if count := p.count(); count != "" {
-		if cost := status.CostBrief(p.spent); cost != "" && w >= wideLine {
+		if cost := format.CostBrief(p.spent); cost != "" && w >= wideLine {
 			count += " · " + cost
 		}
 		row.Put(p.st.Muted, count).Skip(1)
@@ -292,13 +292,13 @@ const barMin, barMax = 4, 20
 // is too little.
 func (p *Pane) contextRow(w int) string {
 	row := cells.NewRow(w)
-	used := status.Tokens(int64(p.context.Used))
+	used := format.Tokens(int64(p.context.Used))
 	row.Skip(margin).Put(p.st.Strong, "Context").Skip(1)
 	share, style := p.percent()
 	if share == "" {
 		return row.PutMax(p.st.Muted, used, row.Left()-margin).String()
 	}
-	total := used + "/" + status.Tokens(int64(p.context.Max))
+	total := used + "/" + format.Tokens(int64(p.context.Max))
 	if n := min(row.Left()-margin-len(share)-len(total)-2, barMax); n >= barMin {
 		fill := style
 		if style == p.st.BadgeBad {
@@ -328,7 +328,7 @@ func (p *Pane) cacheRow(w int) string {
 	switch {
 	case !p.cache.Warm:
 	case p.cache.Left > 0:
-		kept = "warm " + status.Elapsed(p.cache.Left)
+		kept = "warm " + format.Elapsed(p.cache.Left)
 	case p.cache.Until != "":
 		kept = "warm to " + p.cache.Until
 	default:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
 	"hermes-tui/ui/term"
@@ -330,5 +331,5 @@ func (n *node) elapsed(now time.Time) string {
 	if n.state == event.AgentQueued && d == 0 {
 		return ""
 	}
-	return status.Elapsed(d)
+	return format.Elapsed(d)
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 )
@@ -93,5 +94,5 @@ func countTokens(n int64) string {
 	if n <= 0 {
 		return ""
 	}
-	return status.Tokens(n)
+	return format.Tokens(n)
 }

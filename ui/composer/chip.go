@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 )
 
 // chip is a collapsed paste, or an image. It never changes.
@@ -17,27 +18,15 @@ type chip struct {
 }
 
 func newChip(number int, text string) *chip {
-	size := count(utf8.RuneCountInString(text), "character")
+	size := format.Exact(utf8.RuneCountInString(text), "character", "characters")
 	if n := countLines(text); n > 1 {
-		size = count(n, "line")
+		size = format.Exact(n, "line", "lines")
 	}
 	return &chip{number: number, text: text, label: strings.TrimSuffix(PasteMark(number), "]") + " · " + size + "]"}
 }
 
 // PasteMark stands for a collapsed paste in what was typed around it.
 func PasteMark(number int) string { return "[paste #" + strconv.Itoa(number) + "]" }
-
-// count writes a number with commas and the word for what is counted.
-func count(n int, what string) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	if n != 1 {
-		what += "s"
-	}
-	return s + " " + what
-}
 
 // countLines counts lines; a line break at the end begins no further one.
 func countLines(text string) int {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 )
 
 // family is what a run knows of the subagents that it has seen.
@@ -98,11 +99,7 @@ func ended(a *event.Agent, e *event.AgentFinished) string {
 	if how == "" {
 		how = "has failed"
 	}
-	calls := "1 call"
-	if a.Tools != 1 {
-		calls = fmt.Sprintf("%d calls", a.Tools)
-	}
-	how += fmt.Sprintf(" after %s and %s", a.Elapsed(e.At).Round(100*time.Millisecond), calls)
+	how += fmt.Sprintf(" after %s and %s", a.Elapsed(e.At).Round(100*time.Millisecond), format.Count(a.Tools, "call", "calls"))
 	if e.Error == "" {
 		return how + "."
 	}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
 	"hermes-tui/ui/term"
 )
@@ -74,14 +74,14 @@ func (s *sheet) now(state *event.State, now time.Time) {
 	case all.Saved > 0:
 		s.fact("Saved", s.st.Good, estimate(all.Saved)+" so far")
 	case all.Saved < 0:
-		s.fact("Saved", s.st.Warn, "nothing yet: filling the cache has cost "+status.Dollars(-all.Saved)+" more so far, which comes back with the next hits")
+		s.fact("Saved", s.st.Warn, "nothing yet: filling the cache has cost "+format.Dollars(-all.Saved)+" more so far, which comes back with the next hits")
 	case all.Unpriced > 0:
 		s.fact("Saved", s.st.Muted, "not known, for want of a price (the setting pricing holds your own)")
 	default:
 		s.fact("Saved", s.st.Muted, "nothing so far")
 	}
 	if n, of, lost := misses(state); n > 0 {
-		text := strconv.Itoa(n) + " of the newest " + plural(of, "call", "calls") + " got less than there was"
+		text := strconv.Itoa(n) + " of the newest " + format.Count(of, "call", "calls") + " got less than there was"
 		style := s.st.Text
 		if lost > 0 {
 			text += " and cost " + estimate(lost) + " more for it"
@@ -103,7 +103,7 @@ func rateWords(r event.CacheReport, all event.Usage) string {
 	return text + " · " + percent(all.HitRate()) + " of all that was sent"
 }
 
-func percent(part float64) string { return strconv.Itoa(status.Percent(part)) + "%" }
+func percent(part float64) string { return strconv.Itoa(format.Percent(part)) + "%" }
 
 // misses counts the calls that are listed and got less than there was.
 func misses(s *event.State) (n, of int, lost event.Money) {
@@ -127,23 +127,12 @@ func (s *sheet) warmWords(r event.CacheReport, now time.Time) (string, rows.Styl
 	case until.IsZero():
 		return "unknown: this provider does not say how long it keeps prompts", s.st.Muted
 	case now.Before(until):
-		return "until " + clock(until) + " (" + status.Elapsed(until.Sub(now)) + " left); each call makes that " + span(r.Keep) + " again", s.st.Good
+		return "until " + clock(until) + " (" + format.Elapsed(until.Sub(now)) + " left); each call makes that " + format.Span(r.Keep) + " again", s.st.Good
 	}
 	return "cold since " + clock(until) + ": the next call sends all of it again and fills the cache", s.st.Warn
 }
 
 func clock(at time.Time) string { return at.Local().Format("15:04:05") }
-
-// span writes a time for which prompts are kept.
-func span(d time.Duration) string {
-	switch {
-	case d >= time.Hour && d%time.Hour == 0:
-		return plural(int(d/time.Hour), "hour", "hours")
-	case d >= time.Minute && d%time.Minute == 0:
-		return plural(int(d/time.Minute), "minute", "minutes")
-	}
-	return plural(int(d/time.Second), "second", "seconds")
-}
 
 // agents lists the agents, when there are several.
 func (s *sheet) agents(state *event.State, now time.Time) {
@@ -191,7 +180,7 @@ func shortWarm(a *event.Agent, r event.CacheReport, now time.Time) string {
 	case until.IsZero():
 		return "?"
 	case now.Before(until):
-		return status.Elapsed(until.Sub(now))
+		return format.Elapsed(until.Sub(now))
 	}
 	return "cold"
 }
@@ -225,7 +214,7 @@ func (s *sheet) call(c *call, named bool, told map[event.CacheCause]bool) {
 		why = term.Line(c.r.Change)
 	}
 	if c.r.Cause == event.CacheExpired {
-		why = status.Elapsed(c.r.Idle) + " passed since the call before; it is kept for " + span(c.r.Keep)
+		why = format.Elapsed(c.r.Idle) + " passed since the call before; it is kept for " + format.Span(c.r.Keep)
 	}
 	s.say(style, 4, upper(why))
 	if help := advice(c.r); help != "" && !told[c.r.Cause] {
@@ -259,14 +248,14 @@ func figures(r event.CacheReport) string {
 	case r.Outcome == event.CacheSilent && r.Prompt == 0:
 		parts = append(parts, "no figures")
 	case r.Outcome == event.CacheSilent:
-		parts = append(parts, status.Tokens(r.Prompt)+" sent")
+		parts = append(parts, format.Tokens(r.Prompt)+" sent")
 	case r.Read > 0:
-		parts = append(parts, status.Tokens(r.Read)+" of "+status.Tokens(r.Prompt)+" read ("+percent(r.HitRate())+")")
+		parts = append(parts, format.Tokens(r.Read)+" of "+format.Tokens(r.Prompt)+" read ("+percent(r.HitRate())+")")
 	default:
-		parts = append(parts, "nothing of "+status.Tokens(r.Prompt)+" read")
+		parts = append(parts, "nothing of "+format.Tokens(r.Prompt)+" read")
 	}
 	if r.Written > 0 {
-		parts = append(parts, status.Tokens(r.Written)+" written")
+		parts = append(parts, format.Tokens(r.Written)+" written")
 	}
 	if r.Lost > 0 {
 		parts = append(parts, "cost "+estimate(r.Lost)+" more")

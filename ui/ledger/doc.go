@@ -8,7 +8,7 @@
 //     cells, from 4 on. Neither keeps anything of the state.
 //   - Text from outside (goals, names of models and tools) is made safe for a line of
 //     its own before it is shown.
-//   - Costs are written by [status.Cost] and [status.Dollars] alone.
+//   - Costs are written by [format.Cost] and [format.Dollars] alone.
 //   - At most [mostAgents] agents and [mostCalls] calls are listed; what is left out is
 //     counted. Sums are over all agents.
 //

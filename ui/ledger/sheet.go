@@ -1,12 +1,11 @@
 package ledger
 
 import (
-	"strconv"
 	"strings"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
 	"hermes-tui/ui/term"
 )
@@ -162,7 +161,7 @@ func count(n int64) string {
 	if n <= 0 {
 		return none
 	}
-	return status.Tokens(n)
+	return format.Tokens(n)
 }
 
 // saved writes what a cache has saved, with a minus what it has cost more. It is
@@ -172,20 +171,12 @@ func saved(m event.Money) string {
 	case m > 0:
 		return estimate(m)
 	case m < 0:
-		return "−" + status.Dollars(-m)
+		return "−" + format.Dollars(-m)
 	}
 	return none
 }
 
 // estimate writes an amount reckoned by a list of prices.
 func estimate(m event.Money) string {
-	return status.CostBrief(event.Usage{Calls: 1, Cost: m})
-}
-
-// plural writes a number with the noun it counts.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
+	return format.CostBrief(event.Usage{Calls: 1, Cost: m})
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status"
 )
 
 // entry is a row of the table of usage.
@@ -76,7 +76,7 @@ func entries(s *event.State) (list []entry, left int) {
 			sum, n = sum.Plus(u), n+m
 		}
 		if n > 0 {
-			e := entry{name: "with " + plural(n, "agent", "agents") + " below", depth: depth + 1, u: sum, sum: true}
+			e := entry{name: "with " + format.Count(n, "agent", "agents") + " below", depth: depth + 1, u: sum, sum: true}
 			list = slices.Insert(list, at+1, e)
 		}
 		return sum, n + 1
@@ -115,7 +115,7 @@ func tableColumns(list []entry, all event.Usage) []column {
 }
 
 func cost(u event.Usage) string {
-	if text := status.Cost(u); text != "" {
+	if text := format.Cost(u); text != "" {
 		return text
 	}
 	return none
@@ -166,13 +166,13 @@ func (s *sheet) block(e *entry, style rows.Style) {
 		s.say(s.st.Faint, indent, "no calls")
 		return
 	}
-	parts := []string{plural(int(e.u.Calls), "call", "calls"), count(e.u.Input) + " input", count(e.u.Output) + " output"}
+	parts := []string{format.Count(int(e.u.Calls), "call", "calls"), count(e.u.Input) + " input", count(e.u.Output) + " output"}
 	for _, p := range []struct {
 		n    int64
 		what string
 	}{{e.u.CacheRead, " read from the cache"}, {e.u.CacheWrite, " written to it"}, {e.u.Reasoning, " reasoning"}} {
 		if p.n > 0 {
-			parts = append(parts, status.Tokens(p.n)+p.what)
+			parts = append(parts, format.Tokens(p.n)+p.what)
 		}
 	}
 	if e.u.Saved != 0 {
@@ -183,7 +183,7 @@ func (s *sheet) block(e *entry, style rows.Style) {
 
 func (s *sheet) more(n int) {
 	if n > 0 {
-		s.say(s.st.Faint, 0, "… "+plural(n, "more row", "more rows"))
+		s.say(s.st.Faint, 0, "… "+format.Count(n, "more row", "more rows"))
 	}
 }
 
@@ -209,7 +209,7 @@ func (s *sheet) commands(state *event.State) {
 	}
 	s.blank()
 	s.fact("Commands", s.st.Text, strconv.Itoa(ran[event.RanConfined])+" confined · "+strconv.Itoa(ran[event.RanOutside])+
-		" outside · asked about "+plural(asked, "call", "calls"))
+		" outside · asked about "+format.Count(asked, "call", "calls"))
 }
 
 // legend says what the words and signs mean.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/overlay"
-	"hermes-tui/ui/status"
 )
 
 // Change is what changing the model of a conversation means.
@@ -87,7 +87,7 @@ func (c *Change) Lines() []overlay.Line {
 		lines = append(lines, overlay.Line{Warn: true, Text: fmt.Sprintf("That is more than its window of %s tokens: the session is shortened first.", contextWords(c.To.Info.ContextMax))})
 	}
 	if c.blind() {
-		lines = append(lines, overlay.Line{Warn: true, Text: fmt.Sprintf("It does not see images: it gets a note in the place of %s.", plural(c.Images, "image", "images"))})
+		lines = append(lines, overlay.Line{Warn: true, Text: fmt.Sprintf("It does not see images: it gets a note in the place of %s.", format.Count(c.Images, "image", "images"))})
 	}
 	if c.To.Info.Calls == event.Unable {
 		lines = append(lines, overlay.Line{Warn: true, Text: "It does not call tools: it can only talk."})
@@ -102,7 +102,7 @@ func (c *Change) Lines() []overlay.Line {
 func (c *Change) sent() string {
 	what := "the session"
 	if c.Tokens > 0 {
-		what = status.Tokens(int64(c.Tokens)) + " tokens"
+		what = format.Tokens(int64(c.Tokens)) + " tokens"
 	}
 	price := "price unknown"
 	if cost, known := c.Cost(); known {

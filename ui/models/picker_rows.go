@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
@@ -94,7 +95,7 @@ func (p *Picker) Rows(dst []string, w, h int) []string {
 // count says how many models there are, and who has not answered yet.
 func (p *Picker) count() string {
 	asking := p.list.Asking()
-	text := plural(p.list.Len(), "model", "models")
+	text := format.Count(p.list.Len(), "model", "models")
 	if strings.TrimSpace(p.query) != "" {
 		text = strconv.Itoa(len(p.hits)) + " of " + strconv.Itoa(p.list.Len())
 	}
@@ -102,7 +103,7 @@ func (p *Picker) count() string {
 	case p.failure != "":
 		return ""
 	case asking > 0:
-		return text + " · asking " + plural(asking, "provider", "providers")
+		return text + " · asking " + format.Count(asking, "provider", "providers")
 	}
 	return text
 }
@@ -183,7 +184,7 @@ func (p *Picker) header(g *group, w int) string {
 	case g.Asking:
 		put(p.st.Accent, status.Spinner(p.frame)+" asking")
 	case g.problem == "" && g.listed() > 0:
-		put(p.st.Faint, plural(g.listed(), "model", "models"))
+		put(p.st.Faint, format.Count(g.listed(), "model", "models"))
 	}
 	return r.String()
 }

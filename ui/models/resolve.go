@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"hermes-tui/agent/app"
-	"hermes-tui/ui/status"
+	"hermes-tui/ui/format"
 )
 
 // Answer says how a typed name is to be understood.
@@ -268,7 +268,7 @@ func (l *List) Complete(text string) []Completion {
 		}
 		c := Completion{Name: r.info.Name, Match: match, Detail: g.label}
 		if r.info.ContextMax > 0 {
-			c.Detail += " · " + status.Tokens(int64(r.info.ContextMax))
+			c.Detail += " · " + format.Tokens(int64(r.info.ContextMax))
 		}
 		front := ""
 		switch {

@@ -1,8 +1,7 @@
 package prompt
 
 import (
-	"strconv"
-
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
 )
 
@@ -147,18 +146,11 @@ func (p *Panel) more(v *view, above, below, w int) string {
 	switch {
 	case v.refused:
 		style = p.styles.Warn
-		text = "  ↓ " + count(below) + " not seen yet: pgdn"
+		text = "  ↓ " + format.Count(below, "row", "rows") + " not seen yet: pgdn"
 	case below > 0:
-		text = "  ↓ " + count(below) + " more: pgdn"
+		text = "  ↓ " + format.Count(below, "row", "rows") + " more: pgdn"
 	default:
-		text = "  ↑ " + count(above) + " above: pgup"
+		text = "  ↑ " + format.Count(above, "row", "rows") + " above: pgup"
 	}
 	return style.Render(rows.Fit(text, w))
-}
-
-func count(n int) string {
-	if n == 1 {
-		return "1 row"
-	}
-	return strconv.Itoa(n) + " rows"
 }

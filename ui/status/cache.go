@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 )
 
 // Cache is what the status row shows of a prompt cache. It is comparable.
@@ -32,7 +33,7 @@ func CacheOf(a *event.Agent, now time.Time) Cache {
 	c := Cache{Missed: CostMore(*r)}
 	switch r.Outcome {
 	case event.CacheHit, event.CachePartial, event.CacheMiss:
-		c.Told, c.Percent = true, Percent(r.HitRate())
+		c.Told, c.Percent = true, format.Percent(r.HitRate())
 	}
 	until := r.Until()
 	if until.IsZero() || !c.Told && r.Written == 0 {
@@ -66,18 +67,6 @@ func coarse(left time.Duration) time.Duration {
 		return max(left.Truncate(10*time.Second), time.Second)
 	}
 	return left.Truncate(time.Minute)
-}
-
-// Percent is a part of one in percent. All and nothing are exact.
-func Percent(part float64) int {
-	n := int(part*100 + 0.5)
-	switch {
-	case part > 0 && n == 0:
-		return 1
-	case part < 1 && n >= 100:
-		return 99
-	}
-	return n
 }
 
 // words write the hit rate and how long the cache is warm.

@@ -54,14 +54,6 @@ func TestCacheOf(t *testing.T) {
 	}
 }
 
-func TestPercent(t *testing.T) {
-	for part, want := range map[float64]int{0: 0, 0.0001: 1, 0.004: 1, 0.5: 50, 0.994: 99, 0.9999: 99, 1: 100} {
-		if got := status.Percent(part); got != want {
-			t.Errorf("%v: %d, want %d", part, got, want)
-		}
-	}
-}
-
 // TestStatusYields holds the order in which parts of the status row make room.
 func TestStatusYields(t *testing.T) {
 	d := status.Status{

@@ -1,7 +1,6 @@
 // Package status draws the two lines that frame the screen: the title row on
 // top, which says what answers, where and how freely it may act, and the status
-// row at the bottom, which says what happens just now. It also writes figures
-// for people: durations, tokens and sizes.
+// row at the bottom, which says what happens just now.
 //
 // Guarantees:
 //

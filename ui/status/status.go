@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status/cells"
 	"hermes-tui/ui/term"
@@ -61,7 +62,7 @@ func Read(s *event.State, now time.Time) Status {
 	u := s.Usage()
 	d := Status{
 		Host: s.Model.Host, Waiting: len(s.Requests) > 0, Queue: len(s.Queue),
-		Input: u.Prompt(), Output: u.Output, Cost: CostBrief(u),
+		Input: u.Prompt(), Output: u.Output, Cost: format.CostBrief(u),
 	}
 	for _, j := range s.Jobs {
 		if j.State == event.JobRunning || j.State == event.JobDetached {
@@ -186,7 +187,7 @@ func newStatusParts(st *rows.Styles, d *Status, hints []Hint) *statusParts {
 		p.queue = strings.Join(waits, separator)
 	}
 	if d.Input > 0 || d.Output > 0 {
-		p.tokens = Tokens(d.Input) + " in " + Tokens(d.Output) + " out"
+		p.tokens = format.Tokens(d.Input) + " in " + format.Tokens(d.Output) + " out"
 	}
 	p.cost = d.Cost
 	if d.Full > 0 {

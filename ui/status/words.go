@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/term"
 )
@@ -71,9 +72,9 @@ type words struct {
 // words chooses what the status row says. What needs the person comes first.
 func (d *Status) words(st *rows.Styles) words {
 	running := func(text string) words {
-		text += " " + Elapsed(d.Elapsed)
+		text += " " + format.Elapsed(d.Elapsed)
 		if d.Quiet > 0 {
-			text += " · nothing new for " + Elapsed(d.Quiet)
+			text += " · nothing new for " + format.Elapsed(d.Quiet)
 		}
 		if d.Budget > 0 {
 			text += " · " + strconv.Itoa(d.Calls) + " of " + strconv.Itoa(d.Budget) + " model calls used"
@@ -119,7 +120,7 @@ func (d *Status) words(st *rows.Styles) words {
 func (d *Status) retry() string {
 	text := "retrying now"
 	if d.RetryIn > 0 {
-		text = "retrying in " + Elapsed(d.RetryIn+time.Second-1)
+		text = "retrying in " + format.Elapsed(d.RetryIn+time.Second-1)
 	}
 	if reason := term.Line(d.Detail); reason != "" {
 		text += ": " + reason

@@ -2,12 +2,12 @@ package term
 
 import (
 	"encoding/base64"
-	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"hermes-tui/ui/format"
 )
 
 // OSC52Limit is how many bytes of text are sent to a terminal's clipboard at
@@ -81,11 +81,7 @@ const screenLimit = 256
 // worked, nil if none did. What was sent to the terminal counts as copied, although
 // it confirms nothing.
 func (p CopyPlan) Outcome(done *CopyStep) string {
-	n := utf8.RuneCountInString(p.Text)
-	size := fmt.Sprintf("%s characters", thousands(n))
-	if n == 1 {
-		size = "1 character"
-	}
+	size := format.Exact(utf8.RuneCountInString(p.Text), "character", "characters")
 	switch {
 	case done != nil && done.Argv != nil:
 		return "Copied " + size + " to " + done.Name + "."
@@ -99,17 +95,4 @@ func (p CopyPlan) Outcome(done *CopyStep) string {
 
 func (p CopyPlan) sends() bool {
 	return slices.ContainsFunc(p.Steps, func(s CopyStep) bool { return s.Sequence != "" })
-}
-
-// thousands writes a count with commas.
-func thousands(n int) string {
-	s := fmt.Sprint(n)
-	var b strings.Builder
-	for i, c := range s {
-		if i > 0 && (len(s)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
 }

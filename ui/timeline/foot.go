@@ -6,6 +6,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/agents"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
@@ -61,27 +62,27 @@ func (t *Timeline) who(f *window, b *bar) {
 func (t *Timeline) figures(b *bar) []string {
 	var list []string
 	if b.start > 0 {
-		list = append(list, "from "+status.Elapsed(time.Duration(b.start-t.begin())))
+		list = append(list, "from "+format.Elapsed(time.Duration(b.start-t.begin())))
 	}
 	if worked := b.sp.Elapsed(t.now); worked > 0 {
-		list = append(list, "worked "+status.Elapsed(worked))
+		list = append(list, "worked "+format.Elapsed(worked))
 	}
 	if held := b.held(t.now); held >= time.Second {
 		list = append(list, t.heldWords(b, held))
 	}
 	if b.sp.Tools > 0 {
-		list = append(list, count(b.sp.Tools, "tool call", "tool calls"))
+		list = append(list, format.Count(b.sp.Tools, "tool call", "tool calls"))
 	}
 	if n := tokens(b.usage); n > 0 {
-		list = append(list, status.Tokens(n)+" tokens")
+		list = append(list, format.Tokens(n)+" tokens")
 	}
-	return append(list, status.Cost(b.usage), term.Line(clip(b.model, nameBytes)))
+	return append(list, format.Cost(b.usage), term.Line(clip(b.model, nameBytes)))
 }
 
 // heldWords says for how long an agent was held, and how much of that no bar
 // shows because no one knows when it was.
 func (t *Timeline) heldWords(b *bar, held time.Duration) string {
-	text := "held " + status.Elapsed(held)
+	text := "held " + format.Elapsed(held)
 	known := b.placed
 	if b.began == 0 {
 		known = held
@@ -89,7 +90,7 @@ func (t *Timeline) heldWords(b *bar, held time.Duration) string {
 		known += max(t.now.Round(0).Sub(b.sp.HeldFrom.Round(0)), 0)
 	}
 	if rest := held - known; rest >= time.Second {
-		text += " (" + status.Elapsed(rest) + " of it within the bar)"
+		text += " (" + format.Elapsed(rest) + " of it within the bar)"
 	}
 	return text
 }

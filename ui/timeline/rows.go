@@ -7,8 +7,8 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/agents"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
 )
 
@@ -86,15 +86,15 @@ func (t *Timeline) heading() string {
 // note says how many agents there are and how long it took, or where a replay
 // stands.
 func (t *Timeline) note(listed int) string {
-	spent := status.Elapsed(time.Duration(t.length()))
+	spent := format.Elapsed(time.Duration(t.length()))
 	if t.past.on {
 		sign := "paused"
 		if t.past.playing {
 			sign = "▶ ×" + strconv.Itoa(max(t.past.speed, 1))
 		}
-		return join(sign, status.Elapsed(time.Duration(t.past.at))+" of "+spent)
+		return join(sign, format.Elapsed(time.Duration(t.past.at))+" of "+spent)
 	}
-	many := count(len(t.bars), "agent", "agents")
+	many := format.Count(len(t.bars), "agent", "agents")
 	if len(t.bars) > listed {
 		many = strconv.Itoa(t.at+1) + " of " + many
 	}
@@ -200,9 +200,9 @@ func (t *Timeline) clockOf(b *bar, state event.AgentState, at int64) string {
 		return string(state)
 	}
 	if t.past.on {
-		return status.Elapsed(b.worked(at, t.now))
+		return format.Elapsed(b.worked(at, t.now))
 	}
-	return status.Elapsed(b.sp.Elapsed(t.now))
+	return format.Elapsed(b.sp.Elapsed(t.now))
 }
 
 func (t *Timeline) noteStyle(s event.AgentState) rows.Style {

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status"
 )
 
 // tickCells is how far apart the marks of a ruler are at least.
@@ -45,7 +45,7 @@ func ticks(from, per int64, w int) []tick {
 		if x >= int64(w) || at < 0 {
 			return list
 		}
-		label := status.Elapsed(time.Duration(at))
+		label := format.Elapsed(time.Duration(at))
 		if step < int64(time.Second) {
 			label = withTenths(label, at)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/agents"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
@@ -36,7 +37,7 @@ func (t *Trees) Rows(dst []string, w, h int) []string {
 		foot = 3
 	}
 	listed := max(h-3-foot, 1)
-	note := count(len(t.list), "turn", "turns")
+	note := format.Count(len(t.list), "turn", "turns")
 	if len(t.list) > listed {
 		note = strconv.Itoa(t.at+1) + " of " + note
 	}
@@ -85,9 +86,9 @@ func (t *Trees) columns(w int) []column {
 	}
 	all := []column{
 		{"agents", max(min(widest, 24), 6), func(s *stats) string { text, _ := s.signs(t.st, t.frame); return text }},
-		{"time", 7, func(s *stats) string { return t.st.Muted.Render(status.Elapsed(s.took(t.now))) }},
-		{"cost", 8, func(s *stats) string { return t.st.Muted.Render(status.Cost(s.usage)) }},
-		{"tokens", 6, func(s *stats) string { return t.st.Muted.Render(status.Tokens(tokens(s.usage))) }},
+		{"time", 7, func(s *stats) string { return t.st.Muted.Render(format.Elapsed(s.took(t.now))) }},
+		{"cost", 8, func(s *stats) string { return t.st.Muted.Render(format.Cost(s.usage)) }},
+		{"tokens", 6, func(s *stats) string { return t.st.Muted.Render(format.Tokens(tokens(s.usage))) }},
 		{"when", t.widestStamp(), func(s *stats) string { return t.st.Muted.Render(stamp(s.from, t.now)) }},
 		{"depth", 5, func(s *stats) string { return t.st.Muted.Render(strconv.Itoa(s.depth)) }},
 	}
@@ -174,15 +175,15 @@ func (t *Trees) details(f *window, n int) {
 	f.say(t.st.Text, promptOr(s.prompt))
 	asks := ""
 	if s.asks > 0 {
-		asks = "◆ " + count(s.asks, "waits for you", "wait for you")
+		asks = "◆ " + format.Count(s.asks, "waits for you", "wait for you")
 	}
 	figures := []string{
-		count(s.agents, "agent", "agents") + ": " + s.words(),
-		"depth " + strconv.Itoa(s.depth), count(s.tools, "tool call", "tool calls"),
+		format.Count(s.agents, "agent", "agents") + ": " + s.words(),
+		"depth " + strconv.Itoa(s.depth), format.Count(s.tools, "tool call", "tool calls"),
 	}
 	spent := []string{
-		stamp(s.from, t.now), status.Elapsed(s.took(t.now)), "work of " + status.Elapsed(s.work(t.now)),
-		status.Tokens(tokens(s.usage)) + " tokens", status.Cost(s.usage),
+		stamp(s.from, t.now), format.Elapsed(s.took(t.now)), "work of " + format.Elapsed(s.work(t.now)),
+		format.Tokens(tokens(s.usage)) + " tokens", format.Cost(s.usage),
 	}
 	if n == 3 {
 		f.say(t.st.Muted, join(append([]string{asks}, append(figures, spent...)...)...))
@@ -231,8 +232,8 @@ func (t *Trees) table() []line {
 		number("work", seconds(a.work(t.now)), seconds(b.work(t.now)), elapsed),
 		number("tool calls", int64(a.tools), int64(b.tools), decimal),
 		number("model calls", a.usage.Calls, b.usage.Calls, decimal),
-		number("tokens in", a.usage.Prompt(), b.usage.Prompt(), status.Tokens),
-		number("tokens out", a.usage.Output, b.usage.Output, status.Tokens),
+		number("tokens in", a.usage.Prompt(), b.usage.Prompt(), format.Tokens),
+		number("tokens out", a.usage.Output, b.usage.Output, format.Tokens),
 		t.costs(a, b),
 	)
 }
@@ -242,14 +243,14 @@ func (t *Trees) table() []line {
 func (t *Trees) costs(a, b *stats) line {
 	l := line{"cost", costOr(a.usage), costOr(b.usage), "", true}
 	if d := b.usage.Cost - a.usage.Cost; a.usage.Unpriced == 0 && b.usage.Unpriced == 0 && d != 0 {
-		write := func(n int64) string { return status.Dollars(event.Money(n)) }
+		write := func(n int64) string { return format.Dollars(event.Money(n)) }
 		l.delta, l.same = delta(int64(d), write), false
 	}
 	return l
 }
 
 func costOr(u event.Usage) string {
-	if text := status.Cost(u); text != "" {
+	if text := format.Cost(u); text != "" {
 		return text
 	}
 	return "nothing"
@@ -259,7 +260,7 @@ func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
 func seconds(d time.Duration) int64 { return int64(d / time.Second) }
 
-func elapsed(n int64) string { return status.Elapsed(time.Duration(n) * time.Second) }
+func elapsed(n int64) string { return format.Elapsed(time.Duration(n) * time.Second) }
 
 // delta writes a difference with its sign.
 func delta(n int64, write func(int64) string) string {

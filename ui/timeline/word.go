@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"strconv"
 	"strings"
 
 	"hermes-tui/agent/event"
@@ -48,14 +47,6 @@ func waits(on string) (word string, person bool) {
 
 // tokens counts all that went to the model and came back.
 func tokens(u event.Usage) int64 { return u.Prompt() + u.Output }
-
-// count writes a number with the noun it counts.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
-}
 
 // join puts the parts that are not empty behind each other.
 func join(parts ...string) string {

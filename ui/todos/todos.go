@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
 	"hermes-tui/ui/term"
 )
@@ -180,7 +180,7 @@ func (p *Pane) stopwatch(i int) string {
 	if i != p.current || p.elapsed <= 0 || p.items[i].status != event.TodoInProgress {
 		return ""
 	}
-	return status.Elapsed(p.elapsed)
+	return format.Elapsed(p.elapsed)
 }
 
 func (p *Pane) header(w int) string {

@@ -6,6 +6,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/agents"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
@@ -60,7 +61,7 @@ func (v *View) agents(c *canvas, list []*event.Spawned, folded bool) {
 // watch is a subagent's stop-watch, empty for one that has not begun.
 func (v *View) watch(a *event.Spawned) string {
 	if d := a.Elapsed(v.now); d > 0 || ticks(a) {
-		return status.Elapsed(d)
+		return format.Elapsed(d)
 	}
 	return ""
 }
@@ -198,10 +199,10 @@ func roster(list []*event.Spawned) string {
 	for i, a := range list {
 		says := []string{nowDoing(a, roomy)}
 		if a.Tools > 0 {
-			says = append(says, count(a.Tools, "call", "calls"))
+			says = append(says, format.Count(a.Tools, "call", "calls"))
 		}
 		if d := a.Elapsed(a.Ended); a.State.Ended() && d > 0 {
-			says = append(says, status.Elapsed(d))
+			says = append(says, format.Elapsed(d))
 		}
 		says = slices.DeleteFunc(says, func(w string) bool { return w == "" })
 		s.WriteString(itoa(i+1) + ". " + term.Line(a.Goal) + " — " + strings.Join(says, ", ") + "\n")

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status"
 )
 
 // compact draws the line below which the model gets less of what is above, with
@@ -33,7 +33,7 @@ func compact(c *canvas, b *event.Block, folded bool) {
 	lines, left := opening(b.Text, c.body(), window)
 	c.text(c.st.Muted, lines)
 	if left > 0 {
-		c.hint(count(left, "more line", "more lines"))
+		c.hint(format.Count(left, "more line", "more lines"))
 	}
 }
 
@@ -47,16 +47,16 @@ func shortenings(k *event.Compaction, folded bool) []string {
 	if k.Into != "" {
 		return []string{"another program has shortened the session, which goes on below", "shortened by another program", short}
 	}
-	tokens := status.Tokens(int64(k.Before)) + " → " + status.Tokens(int64(k.After)) + " tokens"
+	tokens := format.Tokens(int64(k.Before)) + " → " + format.Tokens(int64(k.After)) + " tokens"
 	var done []string
 	if k.Results > 0 {
-		done = append(done, count(k.Results, "tool result cut", "tool results cut"))
+		done = append(done, format.Count(k.Results, "tool result cut", "tool results cut"))
 	}
 	if k.Calls > 0 {
-		done = append(done, count(k.Calls, "call cut", "calls cut"))
+		done = append(done, format.Count(k.Calls, "call cut", "calls cut"))
 	}
 	if k.Turns > 0 {
-		done = append(done, count(k.Turns, "turn left out", "turns left out"))
+		done = append(done, format.Count(k.Turns, "turn left out", "turns left out"))
 	}
 	says := []string{short + ": " + tokens, short}
 	if folded && len(done) > 0 {

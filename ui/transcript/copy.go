@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"hermes-tui/agent/event"
-	"hermes-tui/ui/status"
+	"hermes-tui/ui/format"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -43,7 +43,7 @@ func output(c *event.Call) string {
 	if c.Stage == event.CallRunning {
 		return c.Tail.String()
 	}
-	left := status.Bytes(int64(c.View.Cut))
+	left := format.Bytes(int64(c.View.Cut))
 	switch {
 	case c.View.Cut == 0:
 		return c.View.Body

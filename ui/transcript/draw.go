@@ -8,8 +8,8 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status"
 )
 
 // entry is the drawn form of an item, from the cache or made now.
@@ -274,7 +274,7 @@ func (v *View) said(c *canvas, b *event.Block, mark string, style rows.Style, fo
 		c.add(style.Render(mark))
 	}
 	if left > 0 {
-		c.add(indent + c.st.Faint.Render("… "+count(left, "more line", "more lines")) + c.folded())
+		c.add(indent + c.st.Faint.Render("… "+format.Count(left, "more line", "more lines")) + c.folded())
 	}
 }
 
@@ -284,7 +284,7 @@ func typed(b *event.Block, apart func(string) (string, []composer.Paste)) (event
 	text, pastes := apart(b.Text.String())
 	var list []string
 	for _, p := range pastes {
-		list = append(list, composer.PasteMark(p.Number)+" "+count(strings.Count(strings.TrimRight(p.Text, "\n"), "\n")+1, "line", "lines")+", "+status.Bytes(int64(len(p.Text))))
+		list = append(list, composer.PasteMark(p.Number)+" "+format.Count(strings.Count(strings.TrimRight(p.Text, "\n"), "\n")+1, "line", "lines")+", "+format.Bytes(int64(len(p.Text))))
 	}
 	if len(pastes) == 0 {
 		return b.Text, nil
@@ -337,9 +337,9 @@ func reported(c *canvas, b *event.Block, folded bool) {
 	}
 	switch {
 	case more && folded:
-		c.add(indent + c.st.Faint.Render("… "+count(bytes.Count(rest, []byte("\n"))+1, "more line", "more lines")) + c.folded())
+		c.add(indent + c.st.Faint.Render("… "+format.Count(bytes.Count(rest, []byte("\n"))+1, "more line", "more lines")) + c.folded())
 	case left > 0:
-		c.hint(count(left, "more line", "more lines"))
+		c.hint(format.Count(left, "more line", "more lines"))
 	}
 }
 
@@ -361,6 +361,6 @@ func notice(c *canvas, b *event.Block) {
 		}
 	}
 	if left > 0 {
-		c.hint(count(left, "more line", "more lines"))
+		c.hint(format.Count(left, "more line", "more lines"))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 )
@@ -58,14 +59,14 @@ func (t *tally) says(over bool) string {
 	}
 	var what []string
 	if t.reads > 0 {
-		files := read + count(max(t.files, 1), "file", "files")
+		files := read + format.Count(max(t.files, 1), "file", "files")
 		if t.reads > t.files {
-			files += " in " + count(t.reads, "call", "calls")
+			files += " in " + format.Count(t.reads, "call", "calls")
 		}
 		what = append(what, files)
 	}
 	if t.searches > 0 {
-		what = append(what, searched+count(t.searches, "time", "times"))
+		what = append(what, searched+format.Count(t.searches, "time", "times"))
 	}
 	return strings.Join(what, ", ")
 }
@@ -75,13 +76,13 @@ func (t *tally) says(over bool) string {
 func (v *View) group(c *canvas, blocks []*event.Block, glyph string) {
 	t := add(blocks)
 	over := t.done == len(blocks)
-	style, end := v.st.Good, v.st.Muted.Render(status.Duration(t.took))+" "+v.st.Good.Render("✓")
+	style, end := v.st.Good, v.st.Muted.Render(format.Duration(t.took))+" "+v.st.Good.Render("✓")
 	sign := "●"
 	switch {
 	case t.running > 0:
 		c.move()
 		sign, style = status.Spinner(v.frame), v.st.Accent
-		end = v.st.Muted.Render(itoa(t.done) + " of " + itoa(len(blocks)) + " · " + status.Duration(v.since(begun(blocks))))
+		end = v.st.Muted.Render(itoa(t.done) + " of " + itoa(len(blocks)) + " · " + format.Duration(v.since(begun(blocks))))
 	case !over:
 		sign, style = "○", v.st.Faint
 		end = v.st.Faint.Render("waits its turn")

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"hermes-tui/agent/event"
-	"hermes-tui/ui/status"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/term"
 )
 
@@ -16,7 +16,7 @@ func pictureRows(b *event.Block) []string {
 		if a.Width > 0 && a.Height > 0 {
 			row += " " + itoa(a.Width) + "×" + itoa(a.Height)
 		}
-		list = append(list, row+" "+status.Bytes(int64(a.Bytes)))
+		list = append(list, row+" "+format.Bytes(int64(a.Bytes)))
 	}
 	return list
 }

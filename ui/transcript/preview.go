@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"hermes-tui/agent/event"
-	"hermes-tui/ui/status"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/term"
 )
 
@@ -59,9 +59,9 @@ func (v *View) preview(c *canvas, call *event.Call) (drawn []string, all bool) {
 // extent says how much there is of a body: lines and bytes. Of one that was cut
 // only the summary knows the lines.
 func extent(view *event.CallView, lines []string) string {
-	size := status.Bytes(int64(len(view.Body) + view.Cut))
+	size := format.Bytes(int64(len(view.Body) + view.Cut))
 	if view.Cut == 0 {
-		return count(len(lines), "line", "lines") + ", " + size
+		return format.Count(len(lines), "line", "lines") + ", " + size
 	}
 	if said := firstLine(view.Summary); strings.HasSuffix(said, " lines") {
 		return said + ", " + size

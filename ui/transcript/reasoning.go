@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
-	"hermes-tui/ui/status"
+	"hermes-tui/ui/format"
 )
 
 // tailRows is how many rows of reasoning that goes on are shown while it is
@@ -29,7 +29,7 @@ func (v *View) reasoning(c *canvas, e *entry, i int) {
 		lines, left := opening(b.Text, c.body(), window)
 		c.text(c.st.Reasoning, lines)
 		if left > 0 {
-			c.hint(count(left, "more line", "more lines"))
+			c.hint(format.Count(left, "more line", "more lines"))
 		}
 	}
 	e.flow = nil
@@ -48,7 +48,7 @@ func (v *View) thoughtRow(c *canvas, e *entry, i int) {
 		c.move()
 	}
 	if took > 0 || v.thinking(i) {
-		says = " " + status.Duration(took)
+		says = " " + format.Duration(took)
 	}
 	if n := v.blocks[i].Text.Len(); n > 0 {
 		if says != "" {
@@ -64,7 +64,7 @@ func about(n int) string {
 	if n == 1 {
 		return "~1 token"
 	}
-	return "~" + status.Tokens(int64(n)) + " tokens"
+	return "~" + format.Tokens(int64(n)) + " tokens"
 }
 
 // thoughts draws the newest rows of reasoning that goes on. They cost what was
@@ -81,7 +81,7 @@ func (v *View) thoughts(c *canvas, e *entry, b *event.Block) {
 	}
 	newest, before := e.flow.newest(window)
 	if e.flowing = newest; before > 0 {
-		c.hint(count(before, "earlier row", "earlier rows"))
+		c.hint(format.Count(before, "earlier row", "earlier rows"))
 	}
 	e.style = c.st.Reasoning
 }

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
@@ -26,14 +27,14 @@ func (v *View) subCalls(c *canvas, call *event.Call, folded bool) {
 		if subject := clip(s.View.Subject, c.w); subject != "" {
 			row += indent + v.st.Muted.Render(subject)
 		}
-		end := v.st.Faint.Render(status.Duration(s.Took))
+		end := v.st.Faint.Render(format.Duration(s.Took))
 		if !s.Ended {
-			end = v.st.Muted.Render(status.Duration(v.since(s.Started)))
+			end = v.st.Muted.Render(format.Duration(v.since(s.Started)))
 		}
 		if folded {
-			row = v.st.Muted.Render(count(call.Made, "call", "calls")) + indent + row
+			row = v.st.Muted.Render(format.Count(call.Made, "call", "calls")) + indent + row
 		} else if i == 0 && left > 0 {
-			c.hint(count(left, "earlier call", "earlier calls"))
+			c.hint(format.Count(left, "earlier call", "earlier calls"))
 		}
 		if !s.Ended && call.Stage == event.CallRunning {
 			c.move()

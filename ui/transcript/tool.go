@@ -5,6 +5,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/diff"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/markdown"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
@@ -39,11 +40,11 @@ func (v *View) sign(c *event.Call, asked event.RequestKind, w int) sign {
 	}
 	switch c.Stage {
 	case event.CallDrafting:
-		return sign{"◌", st.Faint, st.Muted.Render("writing arguments " + status.Bytes(int64(c.Bytes)))}
+		return sign{"◌", st.Faint, st.Muted.Render("writing arguments " + format.Bytes(int64(c.Bytes)))}
 	case event.CallPlanned:
 		return sign{"○", st.Faint, st.Faint.Render("waits its turn")}
 	case event.CallRunning:
-		spent := status.Duration(v.since(c.Started))
+		spent := format.Duration(v.since(c.Started))
 		if on := v.waits(c, w); on != "" {
 			spent = on + " · " + spent
 		}
@@ -71,7 +72,7 @@ func (v *View) ended(c *event.Call) sign {
 	st := v.st
 	spent := ""
 	if c.Took > 0 { // that of a call of another program is not known
-		spent = st.Muted.Render(status.Duration(c.Took))
+		spent = st.Muted.Render(format.Duration(c.Took))
 	}
 	switch c.Outcome {
 	case event.OutcomeOK:

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
-	"hermes-tui/ui/status"
+	"hermes-tui/ui/format"
 )
 
 // SetRequests tells what the questions to the person are about that are open, so
@@ -76,18 +76,18 @@ func (v *View) waits(c *event.Call, w int) string {
 		case w < roomy:
 			return itoa(live) + " of " + itoa(n)
 		case live == n:
-			return "waits for " + count(n, "agent", "agents")
+			return "waits for " + format.Count(n, "agent", "agents")
 		}
-		return "waits for " + itoa(live) + " of " + count(n, "agent", "agents")
+		return "waits for " + itoa(live) + " of " + format.Count(n, "agent", "agents")
 	}
 	d := v.quiet(c)
 	switch {
 	case d < slow, w < tight:
 		return ""
 	case w < roomy:
-		return "quiet " + status.Elapsed(d)
+		return "quiet " + format.Elapsed(d)
 	}
-	return "no output for " + status.Elapsed(d)
+	return "no output for " + format.Elapsed(d)
 }
 
 // quiet is since when a call has put out nothing, 0 when that means nothing: it

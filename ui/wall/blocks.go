@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/markdown"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
@@ -238,9 +239,9 @@ func (w *Wall) sign(c *event.Call) (glyph string, style rows.Style, end string) 
 		if n := len(c.Agents); n > 0 {
 			return status.Spinner(w.frame), st.Accent, ended(c.Agents) + " of " + strconv.Itoa(n)
 		}
-		return status.Spinner(w.frame), st.Accent, status.Elapsed(w.since(c.Started))
+		return status.Spinner(w.frame), st.Accent, format.Elapsed(w.since(c.Started))
 	case c.Stage == event.CallDrafting:
-		return "◌", st.Faint, status.Bytes(int64(c.Bytes))
+		return "◌", st.Faint, format.Bytes(int64(c.Bytes))
 	}
 	return "○", st.Faint, ""
 }
@@ -248,7 +249,7 @@ func (w *Wall) sign(c *event.Call) (glyph string, style rows.Style, end string) 
 // outcome is the sign of a call that is over.
 func (w *Wall) outcome(c *event.Call) (glyph string, style rows.Style, end string) {
 	st := w.st
-	spent := status.Duration(c.Took)
+	spent := format.Duration(c.Took)
 	switch c.Outcome {
 	case event.OutcomeOK:
 		return "●", st.Good, spent + " ✓"
@@ -326,11 +327,3 @@ func end(text []byte, n int) (tail string, whole bool) {
 
 // clipBytes is the start of a text, for [oneLine].
 func clipBytes(b []byte, n int) []byte { return b[:min(len(b), 4*n)] }
-
-// count writes a number with the noun it counts.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
-}

@@ -7,9 +7,9 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/agents"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/markdown"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
 )
 
@@ -98,7 +98,7 @@ func (w *Wall) head(t *tile, b border, tw int, focused bool) string {
 	}
 	clock := ""
 	if t.sp.State != event.AgentQueued && t.sp.State != event.AgentRefused {
-		clock = status.Elapsed(t.sp.Elapsed(w.now))
+		clock = format.Elapsed(t.sp.Elapsed(w.now))
 	}
 	row := cells.NewRow(tw)
 	row.Put(b.style, b.corners[0]+b.line).Skip(1).Put(style, sign).Skip(1)
@@ -122,7 +122,7 @@ func (w *Wall) lower(t *tile, b border, tw int) string {
 	if t.sp.Tools > 0 {
 		text = strconv.Itoa(t.sp.Tools) + "t"
 	}
-	for _, part := range []string{tokens(t.usage), status.CostBrief(t.usage)} {
+	for _, part := range []string{tokens(t.usage), format.CostBrief(t.usage)} {
 		if part != "" && text != "" {
 			text += " · "
 		}
@@ -142,7 +142,7 @@ func (w *Wall) lower(t *tile, b border, tw int) string {
 
 func tokens(u event.Usage) string {
 	if n := u.Prompt() + u.Output; n > 0 {
-		return status.Tokens(n)
+		return format.Tokens(n)
 	}
 	return ""
 }
@@ -161,7 +161,7 @@ func (w *Wall) status(t *tile, iw int) string {
 		case t.who != "":
 			row.Put(w.st.Warn, " below: "+t.who)
 		case t.sp.State == event.AgentWaiting && since >= time.Second:
-			row.Put(w.st.Warn, " for "+status.Elapsed(since))
+			row.Put(w.st.Warn, " for "+format.Elapsed(since))
 		}
 		return row.String()
 	}

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
 	"hermes-tui/ui/timeline"
@@ -123,7 +124,7 @@ func (t *tile) doing() string {
 		if c := t.call(); c != nil {
 			text := oneLine(c.View.Name+" "+clip(c.View.Subject, nameBytes), nameBytes)
 			if t.calls > 1 {
-				return count(t.calls, "tool", "tools") + ", " + text
+				return format.Count(t.calls, "tool", "tools") + ", " + text
 			}
 			return text
 		}

@@ -1,77 +1,11 @@
 package status_test
 
 import (
-	"math"
 	"testing"
 	"time"
 
 	"hermes-tui/ui/status"
 )
-
-func TestDuration(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		-time.Second:             "0.0s",
-		0:                        "0.0s",
-		300 * time.Millisecond:   "0.3s",
-		349 * time.Millisecond:   "0.3s",
-		12400 * time.Millisecond: "12.4s",
-		29949 * time.Millisecond: "29.9s",
-		29950 * time.Millisecond: "30s",
-		41400 * time.Millisecond: "41s",
-		59600 * time.Millisecond: "1m 00s",
-		125 * time.Second:        "2m 05s",
-		time.Hour + 2*time.Minute + 59*time.Second:   "1h 02m",
-		3*24*time.Hour + 4*time.Hour + 5*time.Minute: "3d 04h",
-		math.MaxInt64: "106751d 23h",
-	} {
-		if got := status.Duration(d); got != want {
-			t.Errorf("Duration(%v) = %q, want %q", d, got, want)
-		}
-	}
-}
-
-func TestElapsed(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		-1: "0s", 999 * time.Millisecond: "0s", 41999 * time.Millisecond: "41s", 60 * time.Second: "1m 00s",
-	} {
-		if got := status.Elapsed(d); got != want {
-			t.Errorf("Elapsed(%v) = %q, want %q", d, got, want)
-		}
-	}
-}
-
-func TestTokensAndBytes(t *testing.T) {
-	for _, c := range []struct {
-		n             int64
-		tokens, bytes string
-	}{
-		{-1, "0", "0 B"},
-		{0, "0", "0 B"},
-		{999, "999", "999 B"},
-		{1000, "1k", "1 kB"},
-		{1234, "1.2k", "1.2 kB"},
-		{9949, "9.9k", "9.9 kB"},
-		{9950, "10k", "10 kB"},
-		{96_000, "96k", "96 kB"},
-		{200_000, "200k", "200 kB"},
-		{999_499, "999k", "999 kB"},
-		{999_500, "1M", "1 MB"},
-		{1_000_000, "1M", "1 MB"},
-		{1_230_000, "1.23M", "1.23 MB"},
-		{1_200_000, "1.2M", "1.2 MB"},
-		{12_340_000, "12.3M", "12.3 MB"},
-		{123_400_000, "123M", "123 MB"},
-		{5_000_000_000, "5B", "5 GB"},
-		{math.MaxInt64, "9223372T", "9223372 TB"},
-	} {
-		if got := status.Tokens(c.n); got != c.tokens {
-			t.Errorf("Tokens(%d) = %q, want %q", c.n, got, c.tokens)
-		}
-		if got := status.Bytes(c.n); got != c.bytes {
-			t.Errorf("Bytes(%d) = %q, want %q", c.n, got, c.bytes)
-		}
-	}
-}
 
 func TestShortDir(t *testing.T) {
 	for _, c := range [][3]string{

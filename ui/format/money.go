@@ -1,7 +1,8 @@
-package status
+package format
 
 import (
 	"strconv"
+	"strings"
 
 	"hermes-tui/agent/event"
 )
@@ -66,4 +67,23 @@ func Dollars(m event.Money) string {
 		return "$" + strconv.FormatInt(cents/100, 10)
 	}
 	return "$" + strconv.FormatInt(cents/100, 10) + "." + two(cents%100)
+}
+
+// Rate writes a price with as many decimals as it needs, two to four unless it is
+// round: "$3", "$0.15", "$0.0125", "<$0.0001".
+func Rate(m event.Money) string {
+	const unit = int64(event.Dollar) / 10_000
+	n := (int64(m) + unit/2) / unit
+	if n == 0 && m > 0 {
+		return "<$0.0001"
+	}
+	whole, part := n/10_000, strconv.FormatInt(n%10_000+10_000, 10)[1:]
+	part = strings.TrimRight(part, "0")
+	switch len(part) {
+	case 0:
+		return "$" + strconv.FormatInt(whole, 10)
+	case 1:
+		part += "0" // as money is written
+	}
+	return "$" + strconv.FormatInt(whole, 10) + "." + part
 }

@@ -1,10 +1,10 @@
-package status_test
+package format_test
 
 import (
 	"testing"
 
 	"hermes-tui/agent/event"
-	"hermes-tui/ui/status"
+	"hermes-tui/ui/format"
 )
 
 func TestDollars(t *testing.T) {
@@ -13,7 +13,7 @@ func TestDollars(t *testing.T) {
 		event.Dollar*12 + event.Dollar/2: "$12.50", event.Dollar*99 + event.Dollar/1000*999: "$100", event.Dollar * 999: "$999",
 		event.Dollar * 12_345: "$12k", 1<<63 - 1: "$9.22M",
 	} {
-		if got := status.Dollars(m); got != want {
+		if got := format.Dollars(m); got != want {
 			t.Errorf("%d: %q, want %q", m, got, want)
 		}
 	}
@@ -42,8 +42,19 @@ func TestCost(t *testing.T) {
 		{"not known but for what is included", event.Usage{Calls: 2, Unpriced: 1, Included: 1}, "n/a", ""},
 		{"negative", event.Usage{Calls: 1, Cost: -5}, "~$0.00", ""},
 	} {
-		if got, brief := status.Cost(c.u), status.CostBrief(c.u); got != c.want || brief != c.brief {
+		if got, brief := format.Cost(c.u), format.CostBrief(c.u); got != c.want || brief != c.brief {
 			t.Errorf("%s: %q and %q, want %q and %q", c.name, got, brief, c.want, c.brief)
+		}
+	}
+}
+
+func TestRate(t *testing.T) {
+	for m, want := range map[event.Money]string{
+		0: "$0", 1: "<$0.0001", event.Dollar / 10_000: "$0.0001", event.Dollar / 80: "$0.0125", event.Dollar * 15 / 100: "$0.15",
+		event.Dollar / 2: "$0.50", event.Dollar * 3: "$3", event.Dollar*12 + event.Dollar/4: "$12.25",
+	} {
+		if got := format.Rate(m); got != want {
+			t.Errorf("%d: %q, want %q", m, got, want)
 		}
 	}
 }

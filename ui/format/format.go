@@ -1,4 +1,6 @@
-package status
+// Package format writes figures for people: durations, sizes, counts, parts and
+// money. Its functions are pure and safe for concurrent use.
+package format
 
 import (
 	"strconv"
@@ -32,6 +34,31 @@ func Elapsed(d time.Duration) string {
 		return strconv.FormatInt(s/3600, 10) + "h " + two(s/60%60) + "m"
 	}
 	return strconv.FormatInt(s/(24*3600), 10) + "d " + two(s/3600%24) + "h"
+}
+
+// Ago writes how long something is past: "now", "5 min ago", "3 h ago", "2 days ago".
+func Ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return strconv.Itoa(int(d/time.Minute)) + " min ago"
+	case d < 24*time.Hour:
+		return strconv.Itoa(int(d/time.Hour)) + " h ago"
+	}
+	return Count(int(d/(24*time.Hour)), "day", "days") + " ago"
+}
+
+// Span writes a round time in words, in the largest unit that fits it: "5 minutes",
+// "1 hour". What is left below a second is dropped.
+func Span(d time.Duration) string {
+	switch {
+	case d >= time.Hour && d%time.Hour == 0:
+		return Count(int(d/time.Hour), "hour", "hours")
+	case d >= time.Minute && d%time.Minute == 0:
+		return Count(int(d/time.Minute), "minute", "minutes")
+	}
+	return Count(int(d/time.Second), "second", "seconds")
 }
 
 func two(n int64) string {
@@ -74,4 +101,33 @@ func scaled(n int64, units ...string) string {
 		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
 	}
 	return s + units[i]
+}
+
+// Count writes a number with the noun it counts: "1 call", "12 calls".
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// Exact is [Count] with commas between the thousands: "12,000 characters".
+func Exact(n int, one, many string) string {
+	s := Count(n, one, many)
+	for i := strings.IndexByte(s, ' ') - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Percent is a part of one in percent. All and nothing are exact.
+func Percent(part float64) int {
+	n := int(part*100 + 0.5)
+	switch {
+	case part > 0 && n == 0:
+		return 1
+	case part < 1 && n >= 100:
+		return 99
+	}
+	return n
 }

@@ -27,7 +27,7 @@ func (r *rig) seed(n int) *agent.Past {
 		Create: &sessions.NewSession{Source: "cli", Agent: string(root), Workspace: r.work, At: now, Model: "model", Provider: "test"},
 		Events: []sessions.Event{{Seq: 1, Type: string(spawned.Kind()), At: now, Agent: string(root), Body: body}},
 	}
-	text := strings.Repeat("Some words that a person or a model wrote. ", 12)
+	text := strings.Repeat("Some words that a user or a model wrote. ", 12)
 	for i := range n {
 		m := sessions.Message{ID: string(r.ids.Message()), Agent: string(root), Content: text, At: now}
 		switch i % 4 {

@@ -389,7 +389,7 @@ func TestFailures(t *testing.T) {
 				t.Errorf("turn ended %+v", f)
 			}
 			if f.Explain == "" || !strings.Contains(f.Explain, c.say) {
-				t.Errorf("the person was told %q", f.Explain)
+				t.Errorf("the user was told %q", f.Explain)
 			}
 			r.wants(c.kept)
 			r.submit("again")
@@ -460,7 +460,7 @@ func TestStoreRefuses(t *testing.T) {
 	r.answer(q, event.Answer{Choice: event.ChoiceText, Text: "yes"})
 	r.until("blocked", phase(event.PhaseBlocked))
 	if d := r.state.Root().Detail; !strings.Contains(d, "space") || !strings.Contains(d, "state.db") {
-		t.Errorf("the person is told %q", d)
+		t.Errorf("the user is told %q", d)
 	}
 	if n := len(r.server.Requests()); n != 1 {
 		t.Errorf("%d requests were sent", n)

@@ -172,7 +172,7 @@ func TestFreeze(t *testing.T) {
 	r.until("frozen", func(s *event.State) bool { return s.Frozen })
 	r.submit("go")
 	r.idle(2)
-	if o := r.result(); o.Results[0].Status != "error" || !strings.Contains(o.Results[0].Error, "the person has stopped") {
+	if o := r.result(); o.Results[0].Status != "error" || !strings.Contains(o.Results[0].Error, "the user has stopped") {
 		t.Errorf("%+v", o)
 	}
 	if a := r.child("one"); a.State != event.AgentRefused || a.Error == "" || a.Session != "" || u.count("one") != 0 {

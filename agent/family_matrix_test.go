@@ -202,10 +202,10 @@ func (n *nest) checkChild() {
 	}
 	if state == event.AgentFailed || exit != "completed" {
 		if err := checkSentence(a.Error); state == event.AgentFailed && err != nil || !strings.Contains(a.Error, n.fault.say) || x.Error != a.Error {
-			n.t.Errorf("the person is told %q, the model %q: %v, want %q in it", a.Error, x.Error, err, n.fault.say)
+			n.t.Errorf("the user is told %q, the model %q: %v, want %q in it", a.Error, x.Error, err, n.fault.say)
 		}
 	} else if a.Error != "" || x.Error != "" {
-		n.t.Errorf("it did not fail, and the person is told %q, the model %q", a.Error, x.Error)
+		n.t.Errorf("it did not fail, and the user is told %q, the model %q", a.Error, x.Error)
 	}
 	if want := n.kept(); len(want) < 2000 && (a.Summary != want || x.Summary != want) || len(want) >= 2000 && (!strings.HasPrefix(a.Summary, "xxxx") || !strings.Contains(x.Summary, "read it with read_file")) {
 		n.t.Errorf("it says %.500q, the root is told %.500q, want %.500q", a.Summary, x.Summary, want)

@@ -48,7 +48,7 @@ func TestSteerChild(t *testing.T) {
 		}
 		write(t, r.work, "go1", "")
 		r.idle(1)
-		if !strings.Contains(told, "turn left") || !strings.Contains(told, "message from the person") || len(r.state.Queue) != 0 {
+		if !strings.Contains(told, "turn left") || !strings.Contains(told, "message from the user") || len(r.state.Queue) != 0 {
 			t.Errorf("the model got %q, %d wait", told, len(r.state.Queue))
 		}
 		steers := 0
@@ -125,7 +125,7 @@ func TestSteerTooLate(t *testing.T) {
 	r.childIs("two", event.AgentKilled)
 	r.until("the queue is empty", func(s *event.State) bool { return len(s.Queue) == 0 })
 	if !strings.Contains(r.notices("two"), "turn left") {
-		t.Errorf("the person is told %q", r.notices("two"))
+		t.Errorf("the user is told %q", r.notices("two"))
 	}
 	write(t, r.work, "go1", "")
 	r.idle(1)
@@ -227,7 +227,7 @@ func TestQueueOrder(t *testing.T) {
 		t.Error("what does not wait was moved")
 	}
 	if r.conv.SteerQueued(r.state.Queue[3].ID) {
-		t.Error("what the person has not written was handed over as the person's")
+		t.Error("what the user has not written was handed over as the user's")
 	}
 	if !r.conv.SteerQueued(ids["b"]) || !r.conv.SteerQueued(ids["b"]) {
 		t.Error("b was not handed over")

@@ -270,7 +270,7 @@ func (c *cell) checkEnd() {
 		c.t.Errorf("the turn ended %+v, want %s because of %s", f, outcome, reason)
 	}
 	if err := checkSentence(f.Explain); err != nil || !strings.Contains(f.Explain, c.fault.say) {
-		c.t.Errorf("the person is told %q: %v, want %q in it", f.Explain, err, c.fault.say)
+		c.t.Errorf("the user is told %q: %v, want %q in it", f.Explain, err, c.fault.say)
 	}
 }
 

@@ -259,8 +259,8 @@ func (c *Conversation) dequeue(in event.Queued, b *batch) (bool, error) {
 // steerOpen and steerClose mark the person's words inside a tool result. The
 // system prompt explains them to the model.
 const (
-	steerOpen  = "[message from the person, sent while this ran; it is not part of the result]"
-	steerClose = "[end of the person's message]"
+	steerOpen  = "[message from the user, sent while this ran; it is not part of the result]"
+	steerClose = "[end of the user's message]"
 )
 
 // deliverSteer adds what the person said meanwhile to the newest tool result,

@@ -172,7 +172,7 @@ func TestRepositorySetsNothing(t *testing.T) {
 			}
 			all := d.Server().Requests()
 			if len(all) != 2 || all[0].Header.Get("Authorization") != "Bearer "+key {
-				t.Errorf("%d requests reached the person's server", len(all))
+				t.Errorf("%d requests reached the user's server", len(all))
 			}
 			d.Press("ctrl+d").Wait()
 			trap.untouched(t)

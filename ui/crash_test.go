@@ -96,7 +96,7 @@ func sent(t *testing.T, d *Driver) []message {
 // it and in the same order, exactly one result; the model comes next.
 func rules(list []message) string {
 	if len(list) < 2 || list[0].Role != "system" || list[1].Role != "user" {
-		return "it does not begin with the system prompt and the person"
+		return "it does not begin with the system prompt and the user"
 	}
 	var open []string
 	for i, m := range list[1:] {

@@ -130,7 +130,7 @@ func TestFamilyFreeze(t *testing.T) {
 		d.Type("/agents freeze").Press("enter").WaitFor(Contains("No agent may start others"))
 		d.Type("go").Press("enter").WaitFor(Contains("So I do it.")).WaitIdle()
 		toAgents(d).WaitFor(LineMatches(`Agents +frozen`), agentRow(signRefused, "f1"), agentRow(signRefused, "f2"))
-		if n := len(requestsOf(d, "the person has stopped the starting of subagents")); n < 2*i+1 {
+		if n := len(requestsOf(d, "the user has stopped the starting of subagents")); n < 2*i+1 {
 			t.Fatalf("the model was told %d times", n)
 		}
 		if len(requestsOf(d, "f1 works\\n\\nWorkspace")) > 0 {

@@ -298,11 +298,11 @@ func TestBellWhenAway(t *testing.T) {
 	d := Start(t, Options{Cols: 80, Rows: 24, Scenario: s, Config: manual})
 	d.Focus(true).Type("go").Press("enter").WaitIdle()
 	if n := d.Bells(); n != 0 {
-		t.Errorf("%d bells with the person in front of it", n)
+		t.Errorf("%d bells with the user in front of it", n)
 	}
 	d.Type("ask").Focus(false).Press("enter").WaitFor(Contains("wants to run")).WaitIdle()
 	if n := d.Bells(); n == 0 {
-		t.Error("no bell while the person is away")
+		t.Error("no bell while the user is away")
 	}
 	d.Expect(Title("⚠"))
 }

@@ -111,7 +111,7 @@ func situations() map[string]func(*Model) {
 			m.panel.Arm()
 			m.panel.Text("secret 漢字")
 		},
-		"note": func(m *Model) { begun(m); m.say(strings.Repeat("A long note for the person. ", 12)) },
+		"note": func(m *Model) { begun(m); m.say(strings.Repeat("A long note for the user. ", 12)) },
 		"blocked": func(m *Model) {
 			busy(m)
 			happen(m, &event.StatusChanged{Phase: event.PhaseBlocked, Detail: "No space left."})

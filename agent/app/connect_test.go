@@ -45,7 +45,7 @@ func TestWhatAnswers(t *testing.T) {
 			env: []string{"GROQ_API_KEY=good", "GROQ_BASE_URL=" + good.url()}, provider: "custom", model: "mine"},
 		{name: "an address alone", config: "model:\n  base_url: " + here.URL() + "\n", provider: "custom", model: "qwen3-coder"},
 		{name: "a name alone", config: "model: named\n", env: []string{"GROQ_API_KEY=good", "GROQ_BASE_URL=" + good.url()}, provider: "groq", model: "named"},
-		{name: "a provider of the person's own", config: "model:\n  provider: work\nproviders:\n  work:\n    base_url: " + good.url() + "\n    api_key: ${WORK}\n    default: w\n",
+		{name: "a provider of the user's own", config: "model:\n  provider: work\nproviders:\n  work:\n    base_url: " + good.url() + "\n    api_key: ${WORK}\n    default: w\n",
 			env: []string{"WORK=good"}, provider: "work", model: "w"},
 		{name: "the environment over the file", config: "model:\n  provider: demo\n", env: []string{"HERMES_PROVIDER=groq", "HERMES_MODEL=by-env", "GROQ_API_KEY=good"},
 			provider: "groq", model: "by-env"},

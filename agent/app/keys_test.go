@@ -150,7 +150,7 @@ func TestBrokenAuthFile(t *testing.T) {
 		}
 	}
 	if !strings.Contains(told, filepath.Base(b.home.Auth())) {
-		t.Errorf("the person was told %q", told)
+		t.Errorf("the user was told %q", told)
 	}
 	if raw, err := os.ReadFile(b.home.Auth()); err != nil || string(raw) != broken {
 		t.Errorf("auth.json became %s, %v", raw, err)

@@ -173,7 +173,7 @@ func TestCancelled(t *testing.T) {
 	w.says("main", text("from main"))
 	cl := w.client(map[Task]Setting{Title: {Service: Service{Provider: "side"}}})
 	ctx, cancel := context.WithCancelCause(context.Background())
-	stopped := errors.New("stopped by the person")
+	stopped := errors.New("stopped by the user")
 	done := make(chan error, 1)
 	go func() { _, err := cl.Complete(ctx, Title, "", "x"); done <- err }()
 	if _, err := w.servers["side"].WaitRequests(context.Background(), 1); err != nil {

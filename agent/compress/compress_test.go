@@ -185,7 +185,7 @@ func TestKept(t *testing.T) {
 		"t7":  `{"todos":"new ` + long + `"}`,
 		"t10": `{"user_response":"` + long + `"}`,
 		"t13": "[terminal] ran `ls` (900 chars result)" + said + said,
-		"t16": "[terminal] ran `ls` (984 chars result)",
+		"t16": "[terminal] ran `ls` (982 chars result)",
 		"t19": "short",
 		"t21": "[terminal] ran `make` (901 chars result)",
 		"t23": "[terminal] the same output as a later call",

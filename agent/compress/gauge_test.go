@@ -24,7 +24,7 @@ func TestSize(t *testing.T) {
 		{"readable reasoning is not sent", providers.Message{Reasoning: strings.Repeat("x", 400)}, 10},
 		{"native items are", providers.Message{Native: []providers.Item{{Kind: "reasoning_details", Raw: []byte(`"123456"`)}}}, 12},
 		{"a picture", providers.Message{Native: []providers.Item{{Kind: "image_url", Raw: json.RawMessage(strings.Repeat("x", 90_000))}}}, 1_510},
-		{"pictures of the person", providers.Message{Parts: []providers.Part{{Text: "abcd"}, {Image: picture(1)}, {Image: picture(2 << 20)}}}, 3_011},
+		{"pictures of the user", providers.Message{Parts: []providers.Part{{Text: "abcd"}, {Image: picture(1)}, {Image: picture(2 << 20)}}}, 3_011},
 		{"what an item repeats counts once", providers.Message{
 			Parts: providers.TextParts("12345678"),
 			Calls: []providers.Call{{Name: "four", Arguments: `{"a":12}`}},

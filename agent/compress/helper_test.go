@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	saidOpen  = "[message from the person]"
+	saidOpen  = "[message from the user]"
 	saidClose = "[end of it]"
 )
 

@@ -10,8 +10,8 @@ import (
 // The notice stands at the end of the first user message, where it needs no
 // message of its own, and is written in a form that can be found again.
 const (
-	noticeOpen  = "\n\n[note from the program; the person did not write it]\nLeft out after the beginning of this conversation, to make room: "
-	noticeText  = ". The person still sees them, and what was done there stays done. What was read there is no longer before you: read files and run checks again before you rely on them."
+	noticeOpen  = "\n\n[note from the program; the user did not write it]\nLeft out after the beginning of this conversation, to make room: "
+	noticeText  = ". The user still sees them, and what was done there stays done. What was read there is no longer before you: read files and run checks again before you rely on them."
 	noticeTasks = "\nOpen tasks at that time:"
 	noticeItem  = "\n- "
 	noticeClose = "\n[end of the note]"

@@ -13,8 +13,8 @@ func TestNotice(t *testing.T) {
 		{Content: "done", Status: "completed"}, {Content: "find\nthe  cause", Status: "in_progress"},
 		{Content: "given up", Status: "cancelled"}, {Content: strings.Repeat("x", 201), Status: "pending"},
 	}}
-	want := "\n\n[note from the program; the person did not write it]\n" +
-		"Left out after the beginning of this conversation, to make room: 1 turn (1,234 messages). The person still sees them, and what was done there stays done. " +
+	want := "\n\n[note from the program; the user did not write it]\n" +
+		"Left out after the beginning of this conversation, to make room: 1 turn (1,234 messages). The user still sees them, and what was done there stays done. " +
 		"What was read there is no longer before you: read files and run checks again before you rely on them.\n" +
 		"Open tasks at that time:\n- [in_progress] find the cause\n- [pending] " + strings.Repeat("x", 199) + "…\n[end of the note]"
 	if got := w.notice(omission{1, 1_234}); got != want {

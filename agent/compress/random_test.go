@@ -174,7 +174,7 @@ func checkMessages(fail func(string, ...any), e *Engine, in []providers.Message,
 		}
 		switch _, passage := said.split(old.Text()); {
 		case m.Role == providers.Tool && (!strings.HasSuffix(m.Text(), passage) || !reflect.DeepEqual(m.Calls, old.Calls)):
-			fail("%s: the person's words are gone", m.ID)
+			fail("%s: the user's words are gone", m.ID)
 		case m.Role == providers.User && m.ID != anchor && !reflect.DeepEqual(m, old), m.ID == newest && !reflect.DeepEqual(m, old):
 			fail("%s: a user message changed", m.ID)
 		case m.ID == anchor && !strings.HasPrefix(m.Text(), old.Text()):

@@ -64,7 +64,7 @@ func (r *Registry) refusal(m *Member) string {
 	case p.closing || p.asked.state != "":
 		return "the agent that asks for it is being ended"
 	case r.frozen:
-		return "the person has stopped the starting of subagents; go on without one"
+		return "the user has stopped the starting of subagents; go on without one"
 	case p.spec.Role == event.RoleLeaf:
 		return "the agent that asks for it may not have subagents; it has to do the work itself"
 	case m.depth > l.Depth:

@@ -92,13 +92,13 @@ func warning(c Code, tool string) string {
 func stop(c Code, tool string) string {
 	switch c {
 	case ExactFailure:
-		return fmt.Sprintf("Not run: this call of %s failed again and again with the same result. Do it another way, or tell the person what is in the way.", tool)
+		return fmt.Sprintf("Not run: this call of %s failed again and again with the same result. Do it another way, or tell the user what is in the way.", tool)
 	case SameToolFailure:
 		return fmt.Sprintf("%s failed too often in a row, so the turn ends here.", tool)
 	case NoProgress:
 		return fmt.Sprintf("Not run: this call of %s gave the same result again and again. The result stands above; go on with it.", tool)
 	case Alternating:
-		return fmt.Sprintf("Not run: the next call of %s would repeat a round of calls whose results do not change. Do something else, or tell the person what you are waiting for.", tool)
+		return fmt.Sprintf("Not run: the next call of %s would repeat a round of calls whose results do not change. Do something else, or tell the user what you are waiting for.", tool)
 	case Blocked:
 		return "Not run: several calls were refused because they repeat what does not work, so the turn ends here."
 	}

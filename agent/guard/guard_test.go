@@ -47,7 +47,7 @@ func ok(s string) Result     { return Result{tools.StatusOK, s} }
 func failed(s string) Result { return Result{tools.StatusFailed, s} }
 
 var (
-	denied    = Result{tools.StatusDenied, "the person said no"}
+	denied    = Result{tools.StatusDenied, "the user said no"}
 	cancelled = Result{tools.StatusCancelled, "stopped"}
 )
 

@@ -45,7 +45,7 @@ func (sys System) place() string {
 			s.WriteString(" " + sys.Target)
 		}
 		if sys.Isolated {
-			s.WriteString("; what is done here does not reach the person's machine")
+			s.WriteString("; what is done here does not reach the user's machine")
 		}
 	}
 	if sys.Confined {

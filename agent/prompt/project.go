@@ -84,7 +84,7 @@ func (b *Builder) project() string {
 	if len(files) == 0 {
 		return ""
 	}
-	parts := []string{"# Project instructions\nThe files below come from the folder the person trusted. Follow them unless the person says otherwise."}
+	parts := []string{"# Project instructions\nThe files below come from the folder the user trusted. Follow them unless the user says otherwise."}
 	for _, name := range files {
 		text, err := b.Files.Read(name, maxInstructions)
 		if err != nil {

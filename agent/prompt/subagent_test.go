@@ -33,7 +33,7 @@ func TestSubagentsPromptIsFocused(t *testing.T) {
 	s := prompt.Subagent{Builder: b, Depth: 1, MaxDepth: 2}
 	got := buildSubagent(t, s, saw)
 	rest := got
-	for _, part := range []string{"You are a subagent of Hermes", "# How to work", "Keep to the workspace", "Use the tools instead", "message from the person, sent while this ran", "# Your answer",
+	for _, part := range []string{"You are a subagent of Hermes", "# How to work", "Keep to the workspace", "Use the tools instead", "message from the user, sent while this ran", "# Your answer",
 		"every file that you created, changed or deleted", "# Working with the tools", "Use the saw", "# Environment", f.dir, "Git branch: side", "Date: Wednesday, 4 March 2026", "Model: m-1", "Provider: p"} {
 		_, after, found := strings.Cut(rest, part)
 		if !found {

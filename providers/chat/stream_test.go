@@ -325,7 +325,7 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 }
 
 func TestCancelling(t *testing.T) {
-	cause := errors.New("the person said stop")
+	cause := errors.New("the user said stop")
 	for _, c := range []struct{ name, sent string }{
 		{"before the headers", ""},
 		{"before the first byte", sseHead},

@@ -170,7 +170,7 @@ func TestRenewalOutlivesTheRequest(t *testing.T) {
 	r, p, i := loginRig(t, 0)
 	i.begun, i.release = make(chan struct{}), make(chan struct{})
 	ctx, cancel := context.WithCancelCause(t.Context())
-	stopped := errors.New("the person pressed esc")
+	stopped := errors.New("the user pressed esc")
 	done := make(chan error)
 	go func() {
 		_, err := p.Pick(ctx, Want{})

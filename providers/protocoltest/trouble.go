@@ -208,4 +208,4 @@ func (s suite) unreachable(t *testing.T) {
 }
 
 // errStop is the cause that cancelling gives.
-var errStop = errors.New("the person said stop")
+var errStop = errors.New("the user said stop")

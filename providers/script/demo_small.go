@@ -202,6 +202,6 @@ func (v *view) summary() string {
 		}
 	}
 	said = said[max(0, len(said)-20):]
-	return "The offline demo cannot summarise; these are the newest messages of the person:\n\n- " +
+	return "The offline demo cannot summarise; these are the newest messages of the user:\n\n- " +
 		strings.Join(said, "\n- ") + "\n"
 }

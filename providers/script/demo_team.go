@@ -57,7 +57,7 @@ func (v *view) places() int {
 
 // send gives goals to subagents.
 func (v *view) send(goals []string) delegateArgs {
-	context := "The person asked: " + clip(oneLine(v.prompt), 200)
+	context := "The user asked: " + clip(oneLine(v.prompt), 200)
 	var out delegateArgs
 	for _, g := range goals {
 		out.Tasks = append(out.Tasks, delegateTask{g, context})

@@ -132,7 +132,7 @@ func TestDemoKnowsThatItIsASubagent(t *testing.T) {
 
 // TestDemoChildIsSteered: a child repeats in its report what the person said.
 func TestDemoChildIsSteered(t *testing.T) {
-	const note = "\n\n[message from the person, sent while this ran; it is not part of the result]\nLook at store\n[end of the person's message]"
+	const note = "\n\n[message from the user, sent while this ran; it is not part of the result]\nLook at store\n[end of the user's message]"
 	for goal, key := range map[string]string{goalSurvey: "read_file 1", goalMarks: "search_files 1", goalHistory: "terminal 2", "Find Append": "read_file 1"} {
 		h := newHost(t, project(t), "read_file", "search_files", "terminal")
 		h.request.System = childPrompt
@@ -163,8 +163,8 @@ func TestDemoPast(t *testing.T) {
 			[]string{"git log --oneline -8 2>/dev/null || ls -la"}, []string{"README.md"}},
 		"no commits": {"Git branch: main", map[string]string{"terminal 1": `{"output":"fatal: no commits","exit_code":128}`, "terminal 2": listing},
 			[]string{"git log --oneline -8", "ls -la"}, []string{"exit code 128: `fatal: no commits`", "README.md"}},
-		"denied": {"Git branch: main", map[string]string{"terminal 1": `{"error":"The person did not allow this."}`, "terminal 2": `{"output":"","exit_code":0}`},
-			[]string{"git log --oneline -8", "ls -la"}, []string{"was not allowed: The person did not allow this.", "no output"}},
+		"denied": {"Git branch: main", map[string]string{"terminal 1": `{"error":"The user did not allow this."}`, "terminal 2": `{"output":"","exit_code":0}`},
+			[]string{"git log --oneline -8", "ls -la"}, []string{"was not allowed: The user did not allow this.", "no output"}},
 		"broken": {"Git branch: main", map[string]string{"terminal 1": `{"error":"no shell"}`, "terminal 2": `nothing`},
 			[]string{"git log --oneline -8", "ls -la"}, []string{"failed: no shell", "a result that I cannot read"}},
 	} {
@@ -191,9 +191,9 @@ func TestDemoTeamFails(t *testing.T) {
 		result string
 		says   []string
 	}{
-		"one of two": {`{"results":[{"task_index":1,"status":"interrupted","summary":"","error":"The person ended this subagent."},` +
+		"one of two": {`{"results":[{"task_index":1,"status":"interrupted","summary":"","error":"The user ended this subagent."},` +
 			`{"task_index":0,"status":"completed","summary":"All is well.","tool_trace":[{}],"duration_seconds":2}],"total_duration_seconds":2.04}`,
-			[]string{"2 results: interrupted, completed; they worked side by side for 2.0 s", "**Find open ends** (interrupted):\n\n> The person ended this subagent.",
+			[]string{"2 results: interrupted, completed; they worked side by side for 2.0 s", "**Find open ends** (interrupted):\n\n> The user ended this subagent.",
 				"**Survey the files** (completed, 1 call, 2.0 s):\n\n> All is well."}},
 		"stopped":           {`{"results":[{"status":"interrupted","summary":"Half."}],"status":"cancelled","error":"it was stopped"}`, []string{"1 result: interrupted", "> Half.", "| Send subagents | `delegate_task` | failed: it was stopped |"}},
 		"refused":           {`{"error":"no more than 1"}`, []string{"they could not be sent: no more than 1"}},

@@ -153,8 +153,8 @@ func TestDemoCommandFindsOut(t *testing.T) {
 
 func TestDemoDenied(t *testing.T) {
 	for _, denial := range []string{
-		`{"error":"The person did not allow this command. Do not try it again in another way."}`,
-		`{"error":"Denied by the person: too dangerous."}`,
+		`{"error":"The user did not allow this command. Do not try it again in another way."}`,
+		`{"error":"Denied by the user: too dangerous."}`,
 		`{"error":"Plan mode reads only, so this did not run."}`,
 		`{"error":"Nobody was there to approve it."}`,
 		`{"output":"","exit_code":-1,"error":"BLOCKED","status":"blocked"}`,

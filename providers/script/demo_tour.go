@@ -207,7 +207,7 @@ func (t *tour) question() move {
 		labels = append(labels, c.label)
 	}
 	return move{
-		think: "I could go deeper in several directions. The person should decide which.",
+		think: "I could go deeper in several directions. The user should decide which.",
 		args:  clarifyArgs{"What should I look at more closely?", labels},
 	}
 }

@@ -86,7 +86,7 @@ func TestPaceCatchesUp(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	why := errors.New("the person stopped it")
+	why := errors.New("the user stopped it")
 	for name, steps := range map[string]string{
 		"before headers": `[{"stall": true}]`,
 		"in silence":     `[{"text": "a"}, {"stall": true}]`,

@@ -132,7 +132,7 @@ func FuzzRewrite(f *testing.F) {
 }
 
 func TestContextEndsARequest(t *testing.T) {
-	cause := errors.New("the person said stop")
+	cause := errors.New("the user said stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
 	_, url := echoServer(t)

@@ -192,7 +192,7 @@ func TestHowLongSilenceMayLast(t *testing.T) {
 }
 
 func TestCancelling(t *testing.T) {
-	cause := errors.New("the person said stop")
+	cause := errors.New("the user said stop")
 	for name, head := range map[string]string{"before the headers": "", "in the body": "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"} {
 		t.Run(name, func(t *testing.T) {
 			arrived := make(chan struct{})

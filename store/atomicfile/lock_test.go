@@ -146,7 +146,7 @@ func TestAcquireEndsWithContext(t *testing.T) {
 
 func TestAcquireCancelledBefore(t *testing.T) {
 	path := lockPath(t)
-	cause := errors.New("the person left")
+	cause := errors.New("the user left")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
 	if l, err := Acquire(ctx, path); !errors.Is(err, cause) || l != nil {

@@ -283,7 +283,7 @@ func TestHeldLock(t *testing.T) {
 	hasty.lists.patience = 10 * time.Millisecond
 	wantProblem(t, hasty.Put(t.Context(), k, some(2)), ProblemLocked)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	why := errors.New("the person left")
+	why := errors.New("the user left")
 	waiting := make(chan error, 1)
 	go func() { waiting <- c.Put(ctx, k, some(2)) }()
 	// Reading does not wait for the one who writes.

@@ -189,7 +189,7 @@ func TestCommitRefuses(t *testing.T) {
 func TestCommitAfterCancel(t *testing.T) {
 	d := mustOpen(t, newPath(t))
 	begin(t, d, "c")
-	why := errors.New("the person stopped it")
+	why := errors.New("the user stopped it")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(why)
 	err := d.Commit(ctx, say("c", 1))

@@ -124,7 +124,7 @@ func TestSomeoneElsesWorkSurvivesASecondRewind(t *testing.T) {
 	f.write("a", "person")
 	f.call("t2", func() { f.write("a", "2") })
 	f.rewind("t2")
-	want(t, "what the person wrote", f.tree(), `a 644 "person"`)
+	want(t, "what the user wrote", f.tree(), `a 644 "person"`)
 	p := f.plan("t1", "t2")
 	want(t, "conflict", f.names(p.Conflicts), "a")
 	want(t, "restore", f.names(p.Restore), "")

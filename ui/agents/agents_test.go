@@ -127,7 +127,7 @@ func TestWaitingAgentIsShown(t *testing.T) {
 		s.child(event.AgentID(fmt.Sprint(i)), "root", fmt.Sprintf("agent %d", i), 0, state)
 	}
 	if text := ansi.Strip(strings.Join(pane(s).Rows(nil, 40, 8), "\n")); !strings.Contains(text, "◆ agent 33") {
-		t.Errorf("the agent that waits for the person isn't shown:\n%s", text)
+		t.Errorf("the agent that waits for the user isn't shown:\n%s", text)
 	}
 }
 

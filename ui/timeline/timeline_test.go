@@ -92,7 +92,7 @@ func TestZoomedInItFollowsTheEnd(t *testing.T) {
 	l.Left()
 	l.Tick(s.now.Add(60*time.Second), 2)
 	if got := text(t, l, 100, 20); strings.Contains(got, "1m 3") {
-		t.Errorf("it follows though the person looks elsewhere:\n%s", got)
+		t.Errorf("it follows though the user looks elsewhere:\n%s", got)
 	}
 }
 

@@ -77,7 +77,11 @@ type MaskWriter interface {
 
 // Toolbox is the set of tools of one agent.
 type Toolbox interface {
+	// Lookup finds a tool that the agent may call.
 	Lookup(name string) (tools.Tool, bool)
+	// Registered finds a tool of the program, which the agent may have been able to
+	// call earlier.
+	Registered(name string) (tools.Tool, bool)
 	// Names lists the tools the model is shown, sorted.
 	Names() []string
 	// Definitions describes the tools for the model, sorted by name.

@@ -35,10 +35,10 @@ type asking struct {
 }
 
 // engine makes what compresses histories. It knows the marks around what the
-// person says while a tool runs.
-func engine(c compress.Config) *compress.Engine {
+// user says while a tool runs, and the tools whose results it shortens.
+func engine(c compress.Config, box Toolbox) *compress.Engine {
 	c.SaidOpen, c.SaidClose = steerOpen, steerClose
-	return compress.New(c)
+	return compress.New(c, box.Registered)
 }
 
 // gauge measures requests to the model that answers.

@@ -169,7 +169,7 @@ func New(cfg Config) *Conversation {
 		stale: map[event.InputID]func() bool{}, children: map[event.AgentID]*Agent{}, steerable: map[event.AgentID]bool{}, asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
-		snapshots: cfg.Snapshots, elsewhere: cfg.Spill, verify: cfg.VerifyEdits, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression),
+		snapshots: cfg.Snapshots, elsewhere: cfg.Spill, verify: cfg.VerifyEdits, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression, cfg.Tools),
 		equip: cfg.Children, guarding: cfg.Guard, delegated: cfg.Delegated, naming: cfg.Title, named: cfg.Past != nil,
 	}
 	if c.after == nil {

@@ -158,12 +158,23 @@ func (t *turn) silentEnd(r *reply) (verdict, error) {
 func (t *turn) saidBefore() bool {
 	for i := len(t.history) - 1; i >= 0; i-- {
 		if m := t.history[i]; m.Role == providers.Assistant {
-			return m.Text() != "" && recover.Housekeeping(m.Calls)
+			return m.Text() != "" && t.housekeeping(m.Calls)
 		} else if m.Role == providers.User {
 			return false
 		}
 	}
 	return false
+}
+
+// housekeeping reports whether all calls of a message only keep the agent's own
+// notes, so that its text was the answer. A message without calls is not.
+func (t *turn) housekeeping(calls []providers.Call) bool {
+	for _, c := range calls {
+		if tool, _ := t.tools.Registered(c.Name); !tool.Housekeeping {
+			return false
+		}
+	}
+	return len(calls) > 0
 }
 
 // judgeCalls looks at the calls of an answer before any of them runs.

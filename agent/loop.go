@@ -9,7 +9,6 @@ import (
 	"hermes-tui/agent/recover"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
-	"hermes-tui/tools"
 )
 
 // loop asks the model and runs its calls until it has answered.
@@ -70,7 +69,7 @@ func (t *turn) work(ctx context.Context, calls []*callRun) (ending, bool) {
 // a script saves the model calls that its tool calls would have taken. It is given
 // back at most as often as the budget has calls.
 func (t *turn) refund(calls []*callRun) {
-	scripts := !slices.ContainsFunc(calls, func(c *callRun) bool { return c.result.View.Kind != tools.KindCode })
+	scripts := !slices.ContainsFunc(calls, func(c *callRun) bool { return !c.tool.Refundable })
 	if scripts && len(calls) > 0 && t.refunded < t.budget {
 		t.refunded++
 	}

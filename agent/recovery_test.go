@@ -78,6 +78,32 @@ func TestRecovers(t *testing.T) {
 	}
 }
 
+// TestAnswerBesideNotes takes the text beside calls that only keep notes for the
+// answer when nothing follows, and asks again after any other call.
+func TestAnswerBesideNotes(t *testing.T) {
+	tasks := call("todo", map[string]any{"todos": []map[string]string{{"id": "1", "content": "look", "status": "completed"}}})
+	for name, c := range map[string]struct {
+		calls    []script.Step
+		requests int
+	}{
+		"notes":               {steps(tasks), 2},
+		"a command":           {steps(call("terminal", map[string]any{"command": "true"})), 3},
+		"notes and a command": {steps(tasks, call("terminal", map[string]any{"command": "true"})), 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, &script.Scenario{Name: "test", Rules: []script.Rule{
+				{Times: 1, Steps: append(steps(script.Text{Text: "It is done."}), c.calls...)},
+				{Times: 1, Steps: steps(script.Finish{Reason: "stop"})}, {Steps: steps(script.Text{Text: "Asked again."})},
+			}}, patient(3), withMode(event.ModeOff))
+			r.submit("go")
+			r.idle(1)
+			if got := len(r.bodies()); got != c.requests {
+				t.Errorf("%d requests, want %d:\n%s", got, c.requests, r.dump())
+			}
+		})
+	}
+}
+
 // TestCutOffCall asks again for a call that the output limit cut off, and gives
 // up on one that never becomes whole. Nothing runs on a guess.
 func TestCutOffCall(t *testing.T) {

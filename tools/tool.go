@@ -77,6 +77,19 @@ type Tool struct {
 	// Edit puts the text of an action as the user has changed it into the
 	// arguments; nil for a tool whose actions cannot be edited.
 	Edit func(args json.RawMessage, text string) (json.RawMessage, error)
+	// Summarise says in a few words what a call did and what came of it, for the
+	// line that takes the place of an old result in a long conversation. came is
+	// empty when the result is not in the form that the tool gives. nil: the line
+	// lists the arguments and the size of the result.
+	Summarise func(args, result Members) (did, came string)
+	// Protected says which results never become such a line.
+	Protected Protection
+	// Housekeeping marks a tool that only keeps the agent's own notes: text beside
+	// its calls was the answer.
+	Housekeeping bool
+	// Refundable marks a tool that saves model calls: an answer that calls nothing
+	// else counts against no budget.
+	Refundable bool
 	// Run does it. A failure that the model should hear of is a Result; an
 	// error aborts the turn. When ctx ends, Run returns soon.
 	Run func(ctx context.Context, c Call, h Host, out Sink) (Result, error)

@@ -138,6 +138,9 @@ func (t *Tools) Lookup(name string) (tools.Tool, bool) {
 	return t.registry.Lookup(name)
 }
 
+// Registered implements [agent.Toolbox].
+func (t *Tools) Registered(name string) (tools.Tool, bool) { return t.registry.Lookup(name) }
+
 // Names implements [agent.Toolbox].
 func (t *Tools) Names() []string { return t.names }
 

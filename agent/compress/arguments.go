@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"unicode/utf8"
+
+	"hermes-tui/tools"
 )
 
 // Of a long text in arguments so many characters stay, with a mark behind them.
@@ -68,7 +70,7 @@ func cutLeaf(quoted string) (string, bool) {
 	if json.Unmarshal([]byte(quoted), &text) != nil || !longer(text, leafKept+len(leafMark)) {
 		return "", false
 	}
-	short := quote(first(text, leafKept) + leafMark)
+	short := quote(tools.FirstRunes(text, leafKept) + leafMark)
 	return short, utf8.RuneCountInString(short) < utf8.RuneCountInString(quoted)
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"hermes-tui/tools"
 )
 
 func TestCutArguments(t *testing.T) {
@@ -51,7 +53,7 @@ func shape(t *testing.T, raw string) []any {
 			return all
 		}
 		if s, ok := token.(string); ok && utf8.RuneCountInString(s) > leafKept {
-			token = first(s, leafKept)
+			token = tools.FirstRunes(s, leafKept)
 		}
 		all = append(all, token)
 	}

@@ -63,6 +63,7 @@ func (e *Engine) Compress(history []providers.Message, b Budget, todos []tools.T
 
 // work is a compression under way.
 type work struct {
+	e     *Engine
 	said  marks
 	todos []tools.Todo
 
@@ -73,7 +74,7 @@ type work struct {
 	total    int
 
 	calls   []providers.Call // by tool message, as it was
-	tasks   int              // the newest result that shows the task list, -1 for none
+	newest  map[string]int   // the newest result of each tool
 	results []bool           // shortened
 	cut     []int            // calls with shortened arguments, by assistant message
 	blind   []bool           // its images were left out
@@ -86,8 +87,8 @@ type work struct {
 func newWork(e *Engine, history []providers.Message, todos []tools.Todo) *work {
 	n := len(history)
 	w := &work{
-		said: marks{e.c.SaidOpen, e.c.SaidClose}, todos: todos, old: history, messages: slices.Clone(history),
-		sizes: make([]int, n), calls: make([]providers.Call, n), tasks: -1, results: make([]bool, n), cut: make([]int, n), blind: make([]bool, n), final: make([]bool, n),
+		e: e, said: marks{e.c.SaidOpen, e.c.SaidClose}, todos: todos, old: history, messages: slices.Clone(history),
+		sizes: make([]int, n), calls: make([]providers.Call, n), newest: map[string]int{}, results: make([]bool, n), cut: make([]int, n), blind: make([]bool, n), final: make([]bool, n),
 	}
 	var group []providers.Call
 	for i := range history {
@@ -102,9 +103,7 @@ func newWork(e *Engine, history []providers.Message, todos []tools.Todo) *work {
 		if k := slices.IndexFunc(group, func(c providers.Call) bool { return c.ID == m.CallID }); k >= 0 {
 			w.calls[i] = group[k]
 		}
-		if w.calls[i].Name == taskTool {
-			w.tasks = i
-		}
+		w.newest[w.calls[i].Name] = i
 	}
 	w.before = w.total
 	w.span = findSpan(history, e.c.ProtectFirst)

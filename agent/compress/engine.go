@@ -1,5 +1,7 @@
 package compress
 
+import "hermes-tui/tools"
+
 // Config says when and how far a history is compressed.
 type Config struct {
 	// Enabled allows compression before a request. [Engine.Compress] itself
@@ -62,15 +64,18 @@ func (w Window) free() int {
 }
 
 // Engine compresses histories by one configuration.
-type Engine struct{ c Config }
+type Engine struct {
+	c    Config
+	find func(name string) (tools.Tool, bool)
+}
 
 // New makes an engine. Settings outside their limits are taken as the nearest
-// that is inside.
-func New(c Config) *Engine {
+// that is inside. find gives the tools whose calls stand in histories.
+func New(c Config, find func(name string) (tools.Tool, bool)) *Engine {
 	c.Threshold = min(max(c.Threshold, leastShare), mostShare)
 	c.TargetRatio = min(max(c.TargetRatio, leastRatio), mostRatio)
 	c.ProtectFirst, c.ProtectLast = max(c.ProtectFirst, 0), max(c.ProtectLast, 0)
-	return &Engine{c}
+	return &Engine{c, find}
 }
 
 // Threshold is the size of a request, in tokens, at which compression begins: the

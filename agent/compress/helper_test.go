@@ -1,12 +1,23 @@
 package compress
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"hermes-tui/providers"
+	"hermes-tui/tools"
+	"hermes-tui/tools/clarify"
+	"hermes-tui/tools/files"
+	"hermes-tui/tools/patch"
+	"hermes-tui/tools/place"
+	"hermes-tui/tools/search"
+	"hermes-tui/tools/shell"
+	"hermes-tui/tools/todo"
 )
 
 const (
@@ -26,8 +37,29 @@ func engine(change ...func(*Config)) *Engine {
 	for _, f := range change {
 		f(&c)
 	}
-	return New(c)
+	return New(c, known)
 }
+
+// known finds the tools that histories of tests call.
+func known(name string) (tools.Tool, bool) {
+	t, ok := knownTools()[name]
+	return t, ok
+}
+
+var knownTools = sync.OnceValue(func() map[string]tools.Tool {
+	local, err := place.NewLocal(place.Options{Home: "/", Temp: os.TempDir(), Rand: rand.Reader})
+	if err != nil {
+		panic(err)
+	}
+	f := files.New(files.Options{Place: local})
+	all := append(f.Tools(), patch.New(f).Tool(), search.New(search.Options{Place: local}).Tool(), todo.New().Tool(),
+		clarify.New(clarify.Options{}), shell.New(shell.Options{Place: local, NoInit: true}).Tool())
+	byName := map[string]tools.Tool{}
+	for _, t := range all {
+		byName[t.Name] = t
+	}
+	return byName
+})
 
 // script builds histories for tests.
 type script struct {
@@ -103,7 +135,7 @@ func texts(history []providers.Message) string {
 		}
 		fmt.Fprintf(&b, "%s %s %q", m.ID, m.Role, text)
 		for _, c := range m.Calls {
-			fmt.Fprintf(&b, " %s(%s)", c.Name, clip(c.Arguments, 60))
+			fmt.Fprintf(&b, " %s(%s)", c.Name, tools.ClipLine(c.Arguments, 60))
 		}
 		b.WriteByte('\n')
 	}

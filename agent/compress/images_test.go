@@ -19,7 +19,7 @@ func TestImagesAreLeftOut(t *testing.T) {
 			providers.Message{ID: fmt.Sprint("a", i), Role: providers.Assistant, Parts: providers.TextParts("seen")},
 		)
 	}
-	e := New(defaults())
+	e := New(defaults(), known)
 	r := e.Compress(history, Budget{History: 20_000, Tail: 6_000}, nil)
 	if !r.Fits || r.Images == 0 || r.Turns != 0 || len(r.Replaced) != r.Images {
 		t.Fatalf("%d images, %d turns, %d replaced, fits %v", r.Images, r.Turns, len(r.Replaced), r.Fits)

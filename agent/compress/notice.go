@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hermes-tui/providers"
+	"hermes-tui/tools"
 )
 
 // The notice stands at the end of the first user message, where it needs no
@@ -28,7 +29,7 @@ type omission struct{ turns, messages int }
 
 // String writes the counts as they stand in a notice.
 func (o omission) String() string {
-	return plural(o.turns, "turn", "turns") + " (" + plural(o.messages, "message", "messages") + ")"
+	return tools.Plural(o.turns, "turn", "turns") + " (" + tools.Plural(o.messages, "message", "messages") + ")"
 }
 
 // notice says to the model what is missing.
@@ -48,7 +49,7 @@ func (w *work) notice(o omission) string {
 			b.WriteString(noticeTasks)
 		}
 		listed++
-		fmt.Fprintf(&b, "%s[%s] %s", noticeItem, t.Status, clip(t.Content, longTask))
+		fmt.Fprintf(&b, "%s[%s] %s", noticeItem, t.Status, tools.ClipLine(t.Content, longTask))
 	}
 	if more > 0 {
 		fmt.Fprintf(&b, "%sand %d more", noticeItem, more)

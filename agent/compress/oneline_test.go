@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-tui/providers"
+	"hermes-tui/tools"
 )
 
 func TestOneLine(t *testing.T) {
@@ -37,11 +38,11 @@ func TestOneLine(t *testing.T) {
 		{"arguments that are not JSON", "terminal", `{"command":`, `{"exit_code":0}`, "[terminal] ran `` -> exit 0, 0 lines output"},
 		{"no name", "", ``, `abc`, "[tool] (3 chars result)"},
 		{"everything long", strings.Repeat("t", 60), `{"` + strings.Repeat("k", 60) + `":"` + long + `","` + strings.Repeat("l", 60) + `":"` + long + `"}`, long,
-			"[" + strings.Repeat("t", 39) + "…] " + strings.Repeat("k", 39) + "…=" + shown(long) + " " + strings.Repeat("l", 39) + "…=" + first(shown(long), 33) + "…"},
+			"[" + strings.Repeat("t", 39) + "…] " + strings.Repeat("k", 39) + "…=" + shown(long) + " " + strings.Repeat("l", 39) + "…=" + tools.FirstRunes(shown(long), 33) + "…"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			got := oneLine(providers.Call{Name: c.tool, Arguments: c.args}, c.result)
+			got := engine().oneLine(providers.Call{Name: c.tool, Arguments: c.args}, c.result)
 			if got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
@@ -53,14 +54,14 @@ func TestOneLine(t *testing.T) {
 }
 
 // shown is a long value as the line shows it.
-func shown(s string) string { return first(s, longValue-1) + "…" }
+func shown(s string) string { return tools.FirstRunes(s, longValue-1) + "…" }
 
 func FuzzOneLine(f *testing.F) {
 	f.Add("terminal", `{"command":"ls"}`, `{"exit_code":0,"output":"a"}`)
 	f.Add("todo", `{"todos":[1]}`, `{"summary":{"total":1e300}}`)
 	f.Add("x", `{"a":1,"a":{"b":[]},"\ud800":"\n"}`, "\xff")
 	f.Fuzz(func(t *testing.T, tool, args, result string) {
-		got := oneLine(providers.Call{Name: tool, Arguments: args}, result)
+		got := engine().oneLine(providers.Call{Name: tool, Arguments: args}, result)
 		if utf8.RuneCountInString(got) > longResult || strings.ContainsAny(got, "\r\n") {
 			t.Errorf("%q", got)
 		}

@@ -23,7 +23,7 @@ func text(rnd *rand.Rand, n int) string {
 		piece[i] = alphabet[rnd.IntN(len(alphabet))]
 	}
 	n = rnd.IntN(n + 1)
-	return first(strings.Repeat(string(piece), n/len(piece)+1), n)
+	return tools.FirstRunes(strings.Repeat(string(piece), n/len(piece)+1), n)
 }
 
 // randomSize is mostly small and sometimes large.

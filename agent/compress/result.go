@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hermes-tui/providers"
+	"hermes-tui/tools"
 )
 
 // Result is what a compression made of a history.
@@ -48,33 +49,17 @@ func (r Result) Summary() string {
 	}
 	var did []string
 	if r.Results > 0 {
-		did = append(did, plural(r.Results, "tool result", "tool results")+" shortened")
+		did = append(did, tools.Plural(r.Results, "tool result", "tool results")+" shortened")
 	}
 	if r.Arguments > 0 {
-		did = append(did, "the arguments of "+plural(r.Arguments, "call", "calls")+" shortened")
+		did = append(did, "the arguments of "+tools.Plural(r.Arguments, "call", "calls")+" shortened")
 	}
 	if r.Images > 0 {
-		did = append(did, "the images of "+plural(r.Images, "message", "messages")+" left out")
+		did = append(did, "the images of "+tools.Plural(r.Images, "message", "messages")+" left out")
 	}
 	if r.Turns > 0 {
-		did = append(did, plural(r.Turns, "turn", "turns")+" ("+plural(r.Messages, "message", "messages")+") left out")
+		did = append(did, tools.Plural(r.Turns, "turn", "turns")+" ("+tools.Plural(r.Messages, "message", "messages")+") left out")
 	}
 	return fmt.Sprintf("The model now gets about %s tokens of this conversation in place of %s: %s. Nothing was deleted, and you still see everything.",
-		grouped(r.After), grouped(r.Before), strings.Join(did, ", "))
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return grouped(n) + " " + many
-}
-
-// grouped writes a number with commas between its groups of three.
-func grouped(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+		tools.Grouped(r.After), tools.Grouped(r.Before), strings.Join(did, ", "))
 }

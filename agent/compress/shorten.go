@@ -6,21 +6,15 @@ import (
 	"unicode/utf8"
 
 	"hermes-tui/providers"
+	"hermes-tui/tools"
 )
 
 // The sizes from which something is worth shortening, in characters.
 const (
 	longResult    = 200
 	longArguments = 500
-	longTaskList  = 4_000
+	longProtected = 4_000
 )
-
-// taskTool keeps the task list; the newest one is not shortened unless it is
-// very long.
-const taskTool = "todo"
-
-// answerTool asks the person. What they said is not shortened.
-const answerTool = "clarify"
 
 // shorten shortens what a level does not protect.
 func (w *work) shorten(l level) {
@@ -86,7 +80,7 @@ func (w *work) shortenResult(i int, kept map[string]bool) bool {
 		w.setText(i, sameAgain(w.calls[i])+said)
 		return false
 	case longer(body, longResult):
-		w.setText(i, oneLine(w.calls[i], body)+said)
+		w.setText(i, w.e.oneLine(w.calls[i], body)+said)
 	}
 	return true
 }
@@ -100,10 +94,17 @@ func (w *work) previewResult(i, limit int) {
 	w.setText(i, preview(body, limit)+said)
 }
 
-// precious tells whether a result stays whatever happens: what the person
+// precious reports whether a result stays whatever happens, such as what the user
 // answered, and the task list as it is now.
 func (w *work) precious(i int, body string) bool {
-	return w.calls[i].Name == answerTool || i == w.tasks && !longer(body, longTaskList)
+	name := w.calls[i].Name
+	switch w.e.tool(name).Protected {
+	case tools.ProtectAll:
+		return true
+	case tools.ProtectNewest:
+		return i == w.newest[name] && !longer(body, longProtected)
+	}
+	return false
 }
 
 // setText replaces the content of a result.
@@ -152,18 +153,7 @@ func preview(s string, limit int) string {
 	limit -= previewRoom
 	head, tail := limit-limit/3, limit/3
 	left := utf8.RuneCountInString(s) - head - tail
-	return first(s, head) + previewOpen + grouped(left) + previewClose + last(s, tail)
-}
-
-// first is the first n characters of a text.
-func first(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
+	return tools.FirstRunes(s, head) + previewOpen + tools.Grouped(left) + previewClose + last(s, tail)
 }
 
 // last is the last n characters of a text.

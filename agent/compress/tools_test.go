@@ -82,7 +82,7 @@ func (d *desk) line(name, args string) string {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	return oneLine(providers.Call{Name: name, Arguments: args}, r.Content)
+	return engine().oneLine(providers.Call{Name: name, Arguments: args}, r.Content)
 }
 
 // TestRealResults: the lines fit what the tools really answer.

@@ -63,16 +63,3 @@ func (e Empty) Decide(s Silence) (Step, Empty) {
 	}
 	return Step{Kind: StepStop, Reason: "empty_response_exhausted", Sentence: sentenceEmpty}, e
 }
-
-// Housekeeping tells whether all calls of a message only keep the agent's own
-// notes, so that its text was the answer. A message without calls is not.
-func Housekeeping(calls []providers.Call) bool {
-	for _, c := range calls {
-		switch c.Name {
-		case "todo", "memory", "skill_manage", "session_search":
-		default:
-			return false
-		}
-	}
-	return len(calls) > 0
-}

@@ -163,20 +163,6 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-func TestHousekeeping(t *testing.T) {
-	for names, want := range map[string]bool{
-		"": false, "todo": true, "todo memory skill_manage session_search": true, "todo terminal": false, "read_file": false,
-	} {
-		var calls []providers.Call
-		for _, n := range strings.Fields(names) {
-			calls = append(calls, providers.Call{Name: n})
-		}
-		if Housekeeping(calls) != want {
-			t.Errorf("%q: not %v", names, want)
-		}
-	}
-}
-
 func TestMalformed(t *testing.T) {
 	unknown, garbled, cut, fine := Batch{Unknown: []string{"x"}}, Batch{Garbled: []string{"x"}}, Batch{CutOff: []string{"x"}}, Batch{}
 	for _, c := range []struct {

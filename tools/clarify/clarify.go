@@ -46,7 +46,7 @@ func New(o Options) tools.Tool {
 		Guidance:    "Use clarify only where you cannot find out or decide for yourself.",
 		Parameters:  json.RawMessage(parameters),
 		Class:       tools.Interactive, ReadsOnly: true,
-		Preview: preview,
+		Preview: preview, Protected: tools.ProtectAll,
 		Run: func(ctx context.Context, c tools.Call, h tools.Host, _ tools.Sink) (tools.Result, error) {
 			return o.run(ctx, c, h), nil
 		},

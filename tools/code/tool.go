@@ -28,12 +28,13 @@ func (c *Code) Tool() tools.Tool {
 		Parameters:  json.RawMessage(parameters),
 		Guidance: "Use execute_code when three or more tool calls have logic between them: loops, filters, conditions. " +
 			"For one call, or when you need to read and judge a whole result yourself, call the tool directly.",
-		Class:     tools.Exclusive,
-		Available: c.available,
-		Preview:   c.preview,
-		Action:    c.action,
-		Edit:      edit,
-		Run:       c.run,
+		Class:      tools.Exclusive,
+		Available:  c.available,
+		Preview:    c.preview,
+		Refundable: true,
+		Action:     c.action,
+		Edit:       edit,
+		Run:        c.run,
 	}
 }
 

@@ -59,6 +59,7 @@ func (f *Files) readTool() tools.Tool {
 		Guidance:    "Use read_file instead of cat, head or tail. Line numbers in its output are not part of the file.",
 		Parameters:  json.RawMessage(fmt.Sprintf(readParameters, f.limits.Lines, f.limits.usual())),
 		Class:       tools.ReadsPath, ReadsOnly: true, MaxResult: -1,
+		Summarise: summariseRead,
 		Preview: func(args json.RawMessage) tools.View {
 			return tools.View{Kind: tools.KindRead, Subject: subject(args)}
 		},
@@ -238,4 +239,16 @@ func summary(key pageKey, lines, total int) string {
 		return fmt.Sprintf("line %d of %d", key.offset, total)
 	}
 	return fmt.Sprintf("lines %d–%d of %d", key.offset, key.offset+lines-1, total)
+}
+
+// summariseRead says what a call read and how much it was.
+func summariseRead(args, result tools.Members) (did, came string) {
+	from := 1
+	if n, ok := args.Number("offset"); ok {
+		from = n
+	}
+	if result.Has("content") {
+		came = "(" + tools.Plural(utf8.RuneCountInString(result.Text("content")), "char", "chars") + ")"
+	}
+	return fmt.Sprintf("read %s from line %d", args.Path(), from), came
 }

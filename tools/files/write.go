@@ -24,6 +24,7 @@ func (f *Files) writeTool() tools.Tool {
 		Description: "Create or replace a text file; missing directories are made.",
 		Parameters:  json.RawMessage(writeParameters),
 		Class:       tools.PathScoped,
+		Summarise:   summariseWrite,
 		Preview: func(args json.RawMessage) tools.View {
 			return tools.View{Kind: tools.KindWrite, Subject: subject(args)}
 		},
@@ -200,4 +201,9 @@ func (f *Files) samePath(c tools.Call, t target) error {
 		return fmt.Errorf("%q led to %q when it was permitted and leads to %q now; nothing was changed", t.name, judged, t.real)
 	}
 	return permitted(c.Permit, []string{t.real})
+}
+
+// summariseWrite says what a call wrote.
+func summariseWrite(args, _ tools.Members) (did, came string) {
+	return "wrote to " + args.Path(), "(" + tools.Plural(tools.CountLines(args.Text("content")), "line", "lines") + ")"
 }

@@ -65,6 +65,7 @@ func (p *Patcher) Tool() tools.Tool {
 			"Changes that belong together go into one call with mode patch.",
 		Parameters: json.RawMessage(parameters),
 		Class:      tools.PathScoped,
+		Summarise:  summarise,
 		Preview: func(args json.RawMessage) tools.View {
 			return tools.View{Kind: tools.KindWrite, Subject: subject(args)}
 		},
@@ -116,4 +117,20 @@ func subject(raw json.RawMessage) string {
 	default:
 		return first.Path
 	}
+}
+
+// maxSummaryMode is how much of a mode a summary shows, in characters.
+const maxSummaryMode = 40
+
+// summarise says how a call changed which file.
+func summarise(args, _ tools.Members) (did, came string) {
+	mode := args.Text("mode")
+	if mode == "" {
+		mode = "replace"
+	}
+	did = tools.ClipLine(mode, maxSummaryMode)
+	if args.Text("path") != "" {
+		did += " in " + args.Path()
+	}
+	return did, ""
 }

@@ -159,8 +159,9 @@ func (s *Search) Tool() tools.Tool {
 		Guidance:    "Use search_files instead of grep, find or ls.",
 		Parameters:  json.RawMessage(parameters),
 		Class:       tools.ReadsTree, ReadsOnly: true,
-		Preview: preview,
-		Action:  s.action,
+		Summarise: summarise,
+		Preview:   preview,
+		Action:    s.action,
 		Run: func(ctx context.Context, c tools.Call, _ tools.Host, _ tools.Sink) (tools.Result, error) {
 			return s.run(ctx, c), nil
 		},
@@ -331,4 +332,28 @@ func (s *Search) missing(name string) error {
 		m.similar = append(m.similar, filepath.Join(dir, similar))
 	}
 	return m
+}
+
+// maxSummaryPattern is how much of a pattern a summary shows, in characters.
+const maxSummaryPattern = 40
+
+// summarise says what a call looked for and how much it found.
+func summarise(args, result tools.Members) (did, came string) {
+	did = "content search"
+	if t := args.Text("target"); t == "files" || t == "find" {
+		did = "file search"
+	}
+	did += " for '" + tools.ClipLine(args.Text("pattern"), maxSummaryPattern) + "'"
+	if args.Text("path") != "" {
+		did += " in " + args.Path()
+	}
+	n, known := result.Number("total_count")
+	switch {
+	case !known:
+	case result.Has("matches"):
+		came = "-> " + tools.Plural(n, "match", "matches")
+	default:
+		came = "-> " + tools.Plural(n, "file", "files")
+	}
+	return did, came
 }

@@ -40,11 +40,12 @@ func (s *Shell) Tool() tools.Tool {
 		Parameters:  s.schema(),
 		Guidance: "Use terminal to build, test and use git and other programs. To read, search and edit files use the file tools. " +
 			"Give commands the options that keep them from asking.",
-		Class:   tools.Exclusive,
-		Preview: s.preview,
-		Action:  s.action,
-		Edit:    edit,
-		Run:     s.run,
+		Class:     tools.Exclusive,
+		Summarise: summarise,
+		Preview:   s.preview,
+		Action:    s.action,
+		Edit:      edit,
+		Run:       s.run,
 	}
 }
 
@@ -272,4 +273,16 @@ func lines(n int) string {
 		return "1 line"
 	}
 	return fmt.Sprintf("%d lines", n)
+}
+
+// maxSummaryCommand is how much of a command a summary shows, in characters.
+const maxSummaryCommand = 80
+
+// summarise says what a call did and what came of it.
+func summarise(args, result tools.Members) (did, came string) {
+	did = "ran `" + tools.ClipLine(args.Text("command"), maxSummaryCommand) + "`"
+	if code, known := result.Number("exit_code"); known {
+		came = fmt.Sprintf("-> exit %d, %s output", code, tools.Plural(tools.CountLines(result.Text("output")), "line", "lines"))
+	}
+	return did, came
 }

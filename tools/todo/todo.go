@@ -68,6 +68,7 @@ func (l *List) Tool() tools.Tool {
 		Guidance:    "For work of three or more steps keep a todo list: one item in_progress at a time, completed as soon as it is done.",
 		Parameters:  json.RawMessage(parameters),
 		Class:       tools.Exclusive, ReadsOnly: true,
+		Summarise: summarise, Protected: tools.ProtectNewest, Housekeeping: true,
 		Preview: l.preview,
 		Run: func(_ context.Context, c tools.Call, _ tools.Host, _ tools.Sink) (tools.Result, error) {
 			return l.run(c), nil
@@ -279,4 +280,20 @@ func merge(old []tools.Todo, given []item) ([]tools.Todo, int) {
 		}
 	}
 	return items, left
+}
+
+// summarise says what a call did to the list and how far the work was then.
+func summarise(args, result tools.Members) (did, came string) {
+	var items []json.RawMessage
+	if json.Unmarshal(args["todos"], &items) != nil {
+		did = "read the task list"
+	} else {
+		did = "wrote " + tools.Plural(len(items), "task", "tasks")
+	}
+	n := tools.ParseMembers(string(result["summary"]))
+	if total, known := n.Number("total"); known {
+		done, _ := n.Number("completed")
+		came = fmt.Sprintf("-> %d of %d done then", done, total)
+	}
+	return did, came
 }

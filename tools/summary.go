@@ -1,0 +1,109 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Protection says which results of a tool stay as they are when a long conversation
+// is made shorter.
+type Protection int
+
+// What is protected.
+const (
+	// ProtectNone protects nothing: an old result becomes one line.
+	ProtectNone Protection = iota
+	// ProtectNewest protects the newest result, unless it is very long.
+	ProtectNewest
+	// ProtectAll protects every result.
+	ProtectAll
+)
+
+// Members are the members of a JSON object as they were written, for
+// [Tool.Summarise]; nil is no object.
+type Members map[string]json.RawMessage
+
+// ParseMembers reads a JSON object; anything else has no members.
+func ParseMembers(raw string) Members {
+	var m Members
+	if !strings.HasPrefix(strings.TrimLeft(raw, " \t\r\n"), "{") || json.Unmarshal([]byte(raw), &m) != nil {
+		return nil
+	}
+	return m
+}
+
+// Has reports whether there is a member of a name.
+func (m Members) Has(key string) bool { return m[key] != nil }
+
+// Text is a member that is a string, empty otherwise.
+func (m Members) Text(key string) string {
+	var s string
+	if m.Has(key) && json.Unmarshal(m[key], &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// Number is a member that is a whole number.
+func (m Members) Number(key string) (int, bool) {
+	var n *float64
+	if !m.Has(key) || json.Unmarshal(m[key], &n) != nil || n == nil || *n != float64(int(*n)) {
+		return 0, false
+	}
+	return int(*n), true
+}
+
+// maxSummaryPath is how much of a path a summary shows, in characters.
+const maxSummaryPath = 100
+
+// Path is the member "path", short enough for a summary.
+func (m Members) Path() string { return ClipLine(m.Text("path"), maxSummaryPath) }
+
+// ClipLine makes one line of a text and cuts it to n characters, the mark included.
+func ClipLine(s string, n int) string {
+	// A line of n characters is made of few words: what is far behind cannot
+	// matter, and a result may have megabytes.
+	s = strings.Join(strings.Fields(FirstRunes(s, 16*n)), " ")
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return FirstRunes(s, n-1) + "…"
+}
+
+// FirstRunes is the first n characters of a text.
+func FirstRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// Plural is a number with the word for it: "1 line", "1,200 lines".
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Grouped(n) + " " + many
+}
+
+// Grouped writes a number with commas between its groups of three.
+func Grouped(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// CountLines counts the lines of a text; one without an end counts.
+func CountLines(s string) int {
+	if s == "" {
+		return 0
+	}
+	return strings.Count(strings.TrimSuffix(s, "\n"), "\n") + 1
+}

@@ -35,12 +35,12 @@ func BenchmarkDecode(b *testing.B) {
 				if name == "arguments" {
 					start = begin(0, `{"type":"tool_use","id":"t","name":"f","input":{}}`)
 				}
-				if _, err := d.event("", []byte(start), nil); err != nil {
+				if _, err := d.Event("", []byte(start), nil); err != nil {
 					b.Fatal(err)
 				}
 				for range tokens {
 					var err error
-					if queue, err = d.event("content_block_delta", event, queue[:0]); err != nil || len(queue) != 1 {
+					if queue, err = d.Event("content_block_delta", event, queue[:0]); err != nil || len(queue) != 1 {
 						b.Fatal(queue, err)
 					}
 				}

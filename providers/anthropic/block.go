@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/transport"
 )
 
 // block is a part of an answer: a text, a call, or something native.
@@ -35,10 +36,10 @@ type start struct {
 func (d *decoder) open(index int, raw json.RawMessage, event []byte, out []providers.Delta) ([]providers.Delta, error) {
 	var s start
 	if err := json.Unmarshal(raw, &s); err != nil {
-		return out, malformed(event, err)
+		return out, transport.Malformed(event, err)
 	}
 	if d.blocks[index] != nil {
-		return out, malformed(event, fmt.Errorf("block %d is open already", index))
+		return out, transport.Malformed(event, fmt.Errorf("block %d is open already", index))
 	}
 	b := &block{kind: string(s.Type)}
 	switch b.kind {
@@ -51,7 +52,7 @@ func (d *decoder) open(index int, raw json.RawMessage, event []byte, out []provi
 		b.fields = map[string]json.RawMessage{"input": s.Input}
 	default:
 		if err := json.Unmarshal(raw, &b.fields); err != nil {
-			return out, malformed(event, err)
+			return out, transport.Malformed(event, err)
 		}
 		if b.kind == "thinking" {
 			out = b.think(string(s.Thinking), out)
@@ -100,7 +101,7 @@ func (d *decoder) add(index int, p *piece, event []byte, out []providers.Delta) 
 			if p.JSON == "" && p.Thinking == "" && p.Signature == "" {
 				return out, nil // of a kind that is not known
 			}
-			return out, malformed(event, fmt.Errorf("block %d was not begun", index))
+			return out, transport.Malformed(event, fmt.Errorf("block %d was not begun", index))
 		}
 		var err error
 		if out, err = d.open(index, json.RawMessage(`{"type":"text"}`), event, out); err != nil {

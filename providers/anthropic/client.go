@@ -116,7 +116,15 @@ func (c *Client) Stream(ctx context.Context, r providers.Request) (providers.Str
 	if err != nil {
 		return nil, err
 	}
-	return newStream(ctx, c, r.Model, resp), nil
+	return c.stream(ctx, r.Model, resp), nil
+}
+
+// stream reads an answer.
+func (c *Client) stream(ctx context.Context, model string, resp *http.Response) *transport.Stream {
+	return transport.NewStream(ctx, resp, transport.Answer{
+		Protocol: "messages", Endpoint: transport.Endpoint(c.base) + "/messages",
+		Events: transport.NewEvents(resp.Body), Decoder: &decoder{issuer: c.config.Provider, model: model},
+	})
 }
 
 // request makes an HTTP request with its credential.

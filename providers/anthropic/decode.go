@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"strconv"
 
 	"hermes-tui/providers"
 	"hermes-tui/providers/transport"
@@ -27,9 +26,9 @@ type decoder struct {
 	usage    providers.Usage
 }
 
-// event decodes one event and appends its deltas. The name is what the event's
-// frame says, which may be nothing.
-func (d *decoder) event(name string, raw []byte, out []providers.Delta) ([]providers.Delta, error) {
+// Event implements [transport.Decoder]. The name is what the event's frame says, which
+// may be nothing.
+func (d *decoder) Event(name string, raw []byte, out []providers.Delta) ([]providers.Delta, error) {
 	raw = bytes.TrimSpace(raw)
 	if g, ok := grown(raw); ok {
 		return d.grow(g, out)
@@ -42,7 +41,7 @@ func (d *decoder) event(name string, raw []byte, out []providers.Delta) ([]provi
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return out, malformed(raw, err)
+		return out, transport.Malformed(raw, err)
 	}
 	if e.Type == "" {
 		e.Type = text(name)
@@ -72,7 +71,7 @@ func (d *decoder) take(e *event, raw []byte, out []providers.Delta) ([]providers
 		}
 		out = d.count(e.Usage, out)
 	case "message_stop":
-		return d.end(out)
+		d.finished = true
 	case "error":
 		return out, streamError(raw)
 	case "":
@@ -83,9 +82,21 @@ func (d *decoder) take(e *event, raw []byte, out []providers.Delta) ([]providers
 	return out, nil
 }
 
-// document decodes a whole answer.
-func (d *decoder) document(m *message, raw []byte, out []providers.Delta) ([]providers.Delta, error) {
-	var err error
+// Document implements [transport.Decoder]: a whole message, or an error.
+func (d *decoder) Document(raw []byte, out []providers.Delta) ([]providers.Delta, error) {
+	var m struct {
+		message
+		Error json.RawMessage `json:"error"`
+	}
+	err := json.Unmarshal(raw, &m)
+	switch {
+	case err != nil:
+		return out, transport.ErrForeign
+	case m.Type == "error" || given(m.Error):
+		return out, streamError(raw)
+	case m.Type != "message" || m.Reason == "":
+		return out, transport.ErrForeign
+	}
 	for i, b := range m.Content {
 		if out, err = d.open(i, b, raw, out); err != nil {
 			return out, err
@@ -95,7 +106,7 @@ func (d *decoder) document(m *message, raw []byte, out []providers.Delta) ([]pro
 		}
 	}
 	d.reason, d.explain = string(m.Reason), string(m.Details.Explanation)
-	return d.end(d.count(m.Usage, out))
+	return d.count(m.Usage, out), nil
 }
 
 // count takes a usage object. Later ones may leave out what earlier ones said,
@@ -140,9 +151,17 @@ func thoughts(raw json.RawMessage) int64 {
 	return max(0, n)
 }
 
-// end appends what an answer ends with. Blocks that were not closed are closed. A
-// stop with calls is a stop for calls, which some servers do not say.
-func (d *decoder) end(out []providers.Delta) ([]providers.Delta, error) {
+// Progress implements [transport.Decoder].
+func (d *decoder) Progress() transport.Progress {
+	if d.finished {
+		return transport.Complete
+	}
+	return transport.Begun
+}
+
+// End implements [transport.Decoder]. Blocks that were not closed are closed. A stop
+// with calls is a stop for calls, which some servers do not say.
+func (d *decoder) End(out []providers.Delta) ([]providers.Delta, error) {
 	var err error
 	for _, i := range sorted(d.blocks) {
 		if out, err = d.stop(i, out); err != nil {
@@ -167,7 +186,6 @@ func (d *decoder) end(out []providers.Delta) ([]providers.Delta, error) {
 	if item != nil {
 		out = append(out, providers.Delta{Kind: providers.DeltaItem, Item: item})
 	}
-	d.finished = true
 	return append(out, providers.Delta{Kind: providers.DeltaFinish, Finish: finish}), nil
 }
 
@@ -177,31 +195,10 @@ func streamError(raw []byte) error {
 	details := transport.DecodeError(raw)
 	e := &providers.Error{
 		Kind: providers.ErrorStream, Code: details.Code, Type: details.Type, Message: details.Message,
-		Body: clip(raw), Status: statusOf(details.Type),
+		Body: transport.Clip(raw), Status: statusOf(details.Type),
 	}
 	if e.Message == "" {
 		e.Message = "the provider reported an error without saying which"
 	}
 	return e
-}
-
-// malformed makes the error of an event that is not what the protocol says.
-func malformed(raw []byte, cause error) error {
-	return &providers.Error{
-		Kind: providers.ErrorProtocol, Body: clip(raw), Cause: cause,
-		Message: fmt.Sprintf("the provider sent an event that cannot be read: %s", firstWords(raw)),
-	}
-}
-
-// clip copies the beginning of a body for an error.
-func clip(raw []byte) []byte { return bytes.Clone(raw[:min(len(raw), 64<<10)]) }
-
-// firstWords quotes the beginning of what came.
-func firstWords(raw []byte) string {
-	const most = 120
-	raw = bytes.TrimSpace(raw)
-	if len(raw) <= most {
-		return strconv.Quote(string(raw))
-	}
-	return strconv.Quote(string(raw[:most])) + "…"
 }

@@ -17,17 +17,15 @@ import (
 // read decodes a body to its end without a server.
 func read(c *Client, body string) (deltas []providers.Delta, err error) {
 	req := &http.Request{URL: &url.URL{Scheme: "http", Host: "host.test"}, Header: http.Header{}}
-	s := &stream{
-		client: c, resp: &http.Response{Header: http.Header{}, Request: req, Body: io.NopCloser(strings.NewReader(body))},
-		decoder: decoder{issuer: "acme", model: "m-1"},
-	}
-	s.ctx, s.events = context.Background(), transport.NewEvents(s.resp.Body)
+	s := c.stream(context.Background(), "m-1", &http.Response{Header: http.Header{}, Request: req, Body: io.NopCloser(strings.NewReader(body))})
 	for {
 		d, err := s.Next()
 		if err != nil {
 			return deltas, err
 		}
-		deltas = append(deltas, d)
+		if d.Kind != providers.DeltaOpen {
+			deltas = append(deltas, d)
+		}
 	}
 }
 

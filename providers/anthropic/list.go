@@ -91,12 +91,12 @@ func readModel(raw json.RawMessage) (providers.Model, bool) {
 
 // noList is an answer that is no list of models.
 func noList(at *url.URL, data []byte, mask func(string) string) error {
-	what := "it says " + firstWords(data)
+	what := "it says " + transport.FirstWords(data)
 	if title, ok := transport.PageTitle(data); ok {
 		what = "it answers with a web page: " + title
 	}
 	return &providers.Error{
-		Kind: providers.ErrorProtocol, Endpoint: transport.Endpoint(at), Body: []byte(mask(string(clip(data)))),
+		Kind: providers.ErrorProtocol, Endpoint: transport.Endpoint(at), Body: []byte(mask(string(transport.Clip(data)))),
 		Message: mask("the endpoint gives no list of models; check the base URL; " + what),
 	}
 }

@@ -23,13 +23,13 @@ func BenchmarkDecode(b *testing.B) {
 	var queue []providers.Delta
 	for b.Loop() {
 		var d decoder
-		f := newFrames(io.NopCloser(bytes.NewReader(body)))
+		f := newFrames(bytes.NewReader(body))
 		for range tokens {
-			got, err := f.next()
+			name, payload, err := f.Next()
 			if err != nil {
 				b.Fatal(err)
 			}
-			if queue, err = d.frame(got, queue[:0]); err != nil || len(queue) != 1 {
+			if queue, err = d.Event(name, payload, queue[:0]); err != nil || len(queue) != 1 {
 				b.Fatal(queue, err)
 			}
 		}

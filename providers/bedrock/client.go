@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"net/http"
 	"net/url"
 	"os"
 	"strings"
@@ -63,9 +64,6 @@ type Guardrail struct {
 }
 
 const (
-	// finishGrace is how long a stream may stay silent behind its end before the
-	// answer is taken as it is.
-	finishGrace = 5 * time.Second
 	// credentialTime bounds the search for credentials, in which a program may have
 	// to ask the person something.
 	credentialTime = 60 * time.Second
@@ -107,7 +105,7 @@ func New(c Config) (*Client, error) {
 		env = os.Getenv
 	}
 	c.Headers, c.Fields = maps.Clone(c.Headers), maps.Clone(c.Fields)
-	return &Client{config: c, override: override, query: query, env: env, grace: finishGrace}, nil
+	return &Client{config: c, override: override, query: query, env: env, grace: transport.FinishGrace}, nil
 }
 
 // isHeader tells whether a credential can be sent as it is.
@@ -153,5 +151,13 @@ func (c *Client) Stream(ctx context.Context, r providers.Request) (providers.Str
 	if _, err := a.sdk.ConverseStream(ctx, input, x.attach); err != nil {
 		return nil, c.refused(ctx, a, err)
 	}
-	return newStream(ctx, c, a, r.Model, x.resp), nil
+	return c.stream(ctx, r.Model, x.resp), nil
+}
+
+// stream reads an answer.
+func (c *Client) stream(ctx context.Context, model string, resp *http.Response) *transport.Stream {
+	return transport.NewStream(ctx, resp, transport.Answer{
+		Protocol: "Converse", Endpoint: transport.Endpoint(resp.Request.URL), Grace: c.grace,
+		Events: newFrames(resp.Body), Decoder: &decoder{issuer: c.config.Provider, model: model},
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/transport"
 )
 
 // The events that are used.
@@ -76,21 +77,18 @@ type reasoningPiece struct {
 	Redacted  []byte `json:"redactedContent"`
 }
 
-// frame decodes one frame and appends its deltas.
-func (d *decoder) frame(f frame, out []providers.Delta) ([]providers.Delta, error) {
-	if f.kind != "event" {
-		return out, streamError(f)
-	}
-	switch f.name {
+// Event implements [transport.Decoder].
+func (d *decoder) Event(name string, payload []byte, out []providers.Delta) ([]providers.Delta, error) {
+	switch name {
 	case eventStart, eventDelta, eventClose, eventStop, eventFigures:
 	default:
 		return out, nil
 	}
 	var e event
-	if err := json.Unmarshal(f.payload, &e); err != nil {
-		return out, malformed(f.payload, err)
+	if err := json.Unmarshal(payload, &e); err != nil {
+		return out, transport.Malformed(payload, err)
 	}
-	switch f.name {
+	switch name {
 	case eventStart:
 		return d.start(&e, out), nil
 	case eventDelta:
@@ -205,10 +203,16 @@ func (d *decoder) ended(reason string) error {
 	return nil
 }
 
-// finished tells whether the end marker was there, and whole whether what follows it
-// was as well.
-func (d *decoder) finished() bool { return d.stop != "" }
-func (d *decoder) whole() bool    { return d.finished() && d.counted }
+// Progress implements [transport.Decoder].
+func (d *decoder) Progress() transport.Progress {
+	switch {
+	case d.stop == "":
+		return transport.Begun
+	case d.counted:
+		return transport.Complete
+	}
+	return transport.Finished
+}
 
 // count takes usage figures. Those that are all 0 say nothing.
 func count(raw json.RawMessage, out []providers.Delta) []providers.Delta {
@@ -219,9 +223,9 @@ func count(raw json.RawMessage, out []providers.Delta) []providers.Delta {
 	return append(out, providers.Delta{Kind: providers.DeltaUsage, Usage: &u})
 }
 
-// end appends what an answer ends with. A stop with calls is a stop for calls, which
-// some models do not say.
-func (d *decoder) end(out []providers.Delta) ([]providers.Delta, error) {
+// End implements [transport.Decoder]. A stop with calls is a stop for calls, which some
+// models do not say.
+func (d *decoder) End(out []providers.Delta) ([]providers.Delta, error) {
 	var err error
 	for _, index := range open(d.blocks) {
 		if out, err = d.close(index, out); err != nil {

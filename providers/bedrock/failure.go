@@ -1,7 +1,6 @@
 package bedrock
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +11,7 @@ import (
 
 	"hermes-tui/providers"
 	"hermes-tui/providers/redact"
+	"hermes-tui/providers/transport"
 )
 
 // exceptions are the errors that the service names, in small letters, with the
@@ -154,7 +154,7 @@ func streamError(f frame) error {
 		b = failureBody{}
 	}
 	e := &providers.Error{
-		Kind: providers.ErrorStream, Type: bare(f.name), Body: clip(f.payload), Message: b.text(),
+		Kind: providers.ErrorStream, Type: bare(f.name), Body: transport.Clip(f.payload), Message: b.text(),
 		Status: exceptions[strings.ToLower(f.name)].status,
 	}
 	if b.OriginalStatus >= 400 && b.OriginalStatus <= 599 {
@@ -175,25 +175,4 @@ func providerFailed(reason string) error {
 		Kind: providers.ErrorStream, Code: reason,
 		Message: fmt.Sprintf("the model wrote something that Amazon Bedrock could not read (%s)", reason),
 	}
-}
-
-// malformed makes the error of an event that is not what the protocol says.
-func malformed(payload []byte, cause error) error {
-	return &providers.Error{
-		Kind: providers.ErrorProtocol, Body: clip(payload), Cause: cause,
-		Message: "the service sent an event that cannot be read: " + firstWords(payload),
-	}
-}
-
-// clip copies the beginning of a body for an error.
-func clip(body []byte) []byte { return bytes.Clone(body[:min(len(body), 64<<10)]) }
-
-// firstWords quotes the beginning of what came.
-func firstWords(body []byte) string {
-	const most = 120
-	body = bytes.TrimSpace(body)
-	if len(body) <= most {
-		return strconv.Quote(string(body))
-	}
-	return strconv.Quote(string(body[:most])) + "…"
 }

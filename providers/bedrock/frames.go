@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+
+	"hermes-tui/providers"
+	"hermes-tui/providers/transport"
 )
 
 // A frame is, with all numbers in big endian:
@@ -25,9 +28,6 @@ const (
 	// frameLimit bounds a frame, in bytes.
 	frameLimit = 16<<20 + 128<<10 + frameLeast
 )
-
-// errNoFrames says that a body is no stream of frames. Nothing of it has been taken.
-var errNoFrames = errors.New("the body is no event stream")
 
 // errCut is a body that ends within a frame.
 var errCut = fmt.Errorf("the answer ends within an event: %w", io.ErrUnexpectedEOF)
@@ -50,22 +50,59 @@ type frame struct {
 // times as much for each; the tests hold that both read the same. Next belongs to one
 // goroutine; Close may be called at any time.
 type frames struct {
-	body io.Closer
 	src  *bufio.Reader
 	used int          // bytes of src that the last frame lies in
 	long bytes.Buffer // a frame that exceeds the buffer of src
 	any  bool         // whether a frame was read
 }
 
-func newFrames(body io.ReadCloser) *frames {
-	return &frames{body: body, src: bufio.NewReaderSize(body, 32<<10)}
+func newFrames(body io.Reader) *frames {
+	return &frames{src: bufio.NewReaderSize(body, 32<<10)}
 }
 
-// Close implements io.Closer.
-func (f *frames) Close() error { return f.body.Close() }
+// Next implements [transport.EventReader]. A frame that states an error gives it.
+func (f *frames) Next() (name string, payload []byte, err error) {
+	fr, err := f.next()
+	switch {
+	case err != nil:
+		return "", nil, damaged(err)
+	case fr.kind != "event":
+		return "", nil, streamError(fr)
+	}
+	return fr.name, fr.payload, nil
+}
 
-// next reads a frame. It gives io.EOF only at the end of one, and errNoFrames for a
-// body that begins as no frame does.
+// damaged words that a frame is not as it was sent. Other errors stay as they are.
+func damaged(err error) error {
+	var known *providers.Error
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, transport.ErrNoEvents) || errors.As(err, &known) {
+		return err
+	}
+	return &providers.Error{
+		Kind: providers.ErrorProtocol, Cause: err,
+		Message: "the answer was changed on its way, or the base URL leads to something else than Amazon Bedrock: " + err.Error(),
+	}
+}
+
+// Rest implements [transport.EventReader].
+func (f *frames) Rest() io.Reader {
+	f.release()
+	return f.src
+}
+
+// First implements [transport.EventReader].
+func (f *frames) First() string {
+	if f.any {
+		return "an event"
+	}
+	return ""
+}
+
+// Odd implements [transport.EventReader].
+func (f *frames) Odd() string { return "" }
+
+// next reads a frame. It gives io.EOF only at the end of one, and [transport.ErrNoEvents]
+// for a body that begins as no frame does.
 func (f *frames) next() (frame, error) {
 	f.release()
 	head, err := f.src.Peek(1)
@@ -73,7 +110,7 @@ func (f *frames) next() (frame, error) {
 		return frame{}, err
 	}
 	if !f.any && head[0] > frameLimit>>24 {
-		return frame{}, errNoFrames // the first letter of a text, as frames are not that long
+		return frame{}, transport.ErrNoEvents // the first letter of a text, as frames are not that long
 	}
 	if head, err = f.src.Peek(preludeSize); err != nil {
 		return frame{}, cut(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/transport"
 )
 
 // FuzzStream reads any bytes as an answer: it always ends, never panics, and is
@@ -50,7 +51,7 @@ func FuzzFrames(f *testing.F) {
 	}
 	f.Add(b.Bytes())
 	f.Fuzz(func(t *testing.T, body []byte) {
-		ours, theirs := newFrames(io.NopCloser(bytes.NewReader(body))), bytes.NewReader(body)
+		ours, theirs := newFrames(bytes.NewReader(body)), bytes.NewReader(body)
 		for {
 			got, err := ours.next()
 			want, theirErr := eventstream.NewDecoder().Decode(theirs, nil)
@@ -98,7 +99,7 @@ func checkStream(t *testing.T, body []byte, mayEnd bool) {
 		Body:    io.NopCloser(bytes.NewReader(body)),
 		Request: &http.Request{URL: &url.URL{Scheme: "http", Host: "h", Path: "/p"}},
 	}
-	s := newStream(context.Background(), &Client{config: Config{Provider: "p"}, grace: finishGrace}, &account{}, "m", resp)
+	s := (&Client{config: Config{Provider: "p"}, grace: transport.FinishGrace}).stream(context.Background(), "m", resp)
 	defer s.Close()
 	calls, finished := 0, false
 	for {

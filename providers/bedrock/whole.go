@@ -2,13 +2,10 @@ package bedrock
 
 import (
 	"encoding/json"
-	"io"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/transport"
 )
-
-// wholeLimit bounds an answer in one piece, in bytes.
-const wholeLimit = 32 << 20
 
 // wholeAnswer is an answer in one piece.
 type wholeAnswer struct {
@@ -31,26 +28,22 @@ type wholeBlock struct {
 	Reasoning *reasoningBlock `json:"reasoningContent"`
 }
 
-// document reads an answer in one piece, and gives io.EOF for one.
-func (s *stream) document() error {
-	body, err := io.ReadAll(io.LimitReader(s.frames.src, wholeLimit))
-	if len(body) == 0 && err != nil {
-		return err
-	}
+// Document implements [transport.Decoder]: an answer in one piece.
+func (d *decoder) Document(body []byte, out []providers.Delta) ([]providers.Delta, error) {
 	var a wholeAnswer
 	if json.Unmarshal(body, &a) != nil || a.StopReason == "" {
-		return stranger(body)
+		return out, transport.ErrForeign
 	}
+	var err error
 	for i, b := range a.Output.Message.Content {
-		if s.queue, err = s.decoder.block(i, b, s.queue); err != nil {
-			return err
+		if out, err = d.block(i, b, out); err != nil {
+			return out, err
 		}
 	}
-	if err := s.decoder.ended(a.StopReason); err != nil {
-		return err
+	if err := d.ended(a.StopReason); err != nil {
+		return out, err
 	}
-	s.queue = count(a.Usage, s.queue)
-	return s.complete()
+	return count(a.Usage, out), nil
 }
 
 // block decodes a block as if it had come in one piece of a stream.

@@ -41,7 +41,7 @@ func BenchmarkDecode(b *testing.B) {
 				}
 				for range tokens {
 					var err error
-					if queue, err = d.event(event, false, queue[:0]); err != nil || len(queue) == 0 {
+					if queue, err = d.Event("", event, queue[:0]); err != nil || len(queue) == 0 {
 						b.Fatal(queue, err)
 					}
 				}

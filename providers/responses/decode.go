@@ -9,6 +9,7 @@ import (
 	"github.com/sashabaranov/go-openai"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/transport"
 )
 
 // The names of events that the library does not have.
@@ -33,9 +34,9 @@ type decoder struct {
 	finish   providers.Finish // empty before the terminal event
 }
 
-// event decodes one event and appends its deltas. named tells that the event is
-// called an error.
-func (d *decoder) event(raw []byte, named bool, out []providers.Delta) ([]providers.Delta, error) {
+// Event implements [transport.Decoder].
+func (d *decoder) Event(name string, raw []byte, out []providers.Delta) ([]providers.Delta, error) {
+	named := name == "error"
 	if len(raw) == 0 || raw[0] != '{' && !named && (string(raw) == "[DONE]" || json.Valid(raw)) {
 		return out, nil // an event that is none of the protocol
 	}
@@ -56,7 +57,7 @@ func (d *decoder) decode(raw []byte, named bool, out []providers.Delta) ([]provi
 		if named {
 			return out, stated(raw)
 		}
-		return out, malformed(raw, err)
+		return out, transport.Malformed(raw, err)
 	}
 	if named || e.Type == text(openai.ResponseStreamEventError) || e.Type == "" && given(e.Error) {
 		return out, stated(raw)
@@ -71,7 +72,7 @@ func (d *decoder) typed(e *event, raw []byte, out []providers.Delta) ([]provider
 	case openai.ResponseStreamEventOutputItemAdded, openai.ResponseStreamEventOutputItemDone:
 		var item wireItem
 		if err := json.Unmarshal(e.Item, &item); err != nil {
-			return out, malformed(raw, err)
+			return out, transport.Malformed(raw, err)
 		}
 		s := d.begin(e, &item)
 		if e.Type == text(openai.ResponseStreamEventOutputItemAdded) {
@@ -82,7 +83,7 @@ func (d *decoder) typed(e *event, raw []byte, out []providers.Delta) ([]provider
 		eventDone, eventCancelled:
 		r := &response{}
 		if err := json.Unmarshal(e.Response, &r); err != nil || r == nil {
-			return out, malformed(raw, cmp.Or(err, errNoResponse))
+			return out, transport.Malformed(raw, cmp.Or(err, errNoResponse))
 		}
 		return d.terminal(string(e.Type), r, d.count(r.Usage, out))
 	}
@@ -129,8 +130,31 @@ func (d *decoder) count(raw json.RawMessage, out []providers.Delta) []providers.
 	return append(out, providers.Delta{Kind: providers.DeltaUsage, Usage: u})
 }
 
-// finished tells whether the terminal event was there.
-func (d *decoder) finished() bool { return d.finish != "" }
+// Progress implements [transport.Decoder].
+func (d *decoder) Progress() transport.Progress {
+	switch {
+	case d.finish != "":
+		return transport.Complete
+	case !d.spoke:
+		return transport.Foreign
+	}
+	return transport.Begun
+}
+
+// End implements [transport.Decoder]: the terminal event has said everything.
+func (d *decoder) End(out []providers.Delta) ([]providers.Delta, error) { return out, nil }
+
+// Document implements [transport.Decoder]: a whole response, or an error.
+func (d *decoder) Document(body []byte, out []providers.Delta) ([]providers.Delta, error) {
+	var r response
+	if err := json.Unmarshal(body, &r); err != nil || r.Output == nil && !given(r.Error) {
+		return out, transport.ErrForeign
+	}
+	if given(r.Error) && len(r.Output) == 0 {
+		return out, stated(body)
+	}
+	return d.terminal("", &r, d.count(r.Usage, out))
+}
 
 // terminal takes the event that ends an answer. What only it holds is taken from it;
 // some servers leave the output in it empty.
@@ -176,7 +200,7 @@ func (d *decoder) rest(output []json.RawMessage, out []providers.Delta) ([]provi
 	for _, raw := range output {
 		var item wireItem
 		if err := json.Unmarshal(raw, &item); err != nil {
-			return out, malformed(raw, err)
+			return out, transport.Malformed(raw, err)
 		}
 		s, known := d.told(&item, d.slots[:had])
 		if known {

@@ -1,10 +1,8 @@
 package responses
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 
 	"github.com/sashabaranov/go-openai"
@@ -87,7 +85,7 @@ func fromError(object json.RawMessage, otherwise string) *providers.Error {
 func fromBody(body []byte) *providers.Error {
 	d := transport.DecodeError(body)
 	e := &providers.Error{
-		Kind: providers.ErrorStream, Code: d.Code, Type: d.Type, Message: d.Message, Body: clip(body),
+		Kind: providers.ErrorStream, Code: d.Code, Type: d.Type, Message: d.Message, Body: transport.Clip(body),
 		Status: statusOf(d.Code), RetryAfter: resetIn(body, nil),
 	}
 	if e.Status == 0 {
@@ -116,33 +114,3 @@ func statusOf(code string) int {
 }
 
 func isFailure(status int) bool { return status >= 400 && status <= 599 }
-
-// malformed makes the error of an event that is not what the protocol says.
-func malformed(raw []byte, cause error) error {
-	return &providers.Error{
-		Kind: providers.ErrorProtocol, Body: clip(raw), Cause: cause,
-		Message: fmt.Sprintf("the provider sent an event that cannot be read: %s", firstWords(raw)),
-	}
-}
-
-// stranger is an endpoint that speaks something else.
-func stranger(body []byte, says string) error {
-	message := "the endpoint does not answer in the Responses protocol; check the base URL; it says " + says
-	if title, ok := transport.PageTitle(body); ok {
-		message = "the endpoint answers with a web page: " + title + "; the base URL may be wrong"
-	}
-	return &providers.Error{Kind: providers.ErrorProtocol, Body: clip(body), Message: message}
-}
-
-// clip copies the beginning of a body for an error.
-func clip(raw []byte) []byte { return bytes.Clone(raw[:min(len(raw), 64<<10)]) }
-
-// firstWords quotes the beginning of what came.
-func firstWords(raw []byte) string {
-	const most = 120
-	raw = bytes.TrimSpace(raw)
-	if len(raw) <= most {
-		return strconv.Quote(string(raw))
-	}
-	return strconv.Quote(string(raw[:most])) + "…"
-}

@@ -76,12 +76,12 @@ func FuzzStream(f *testing.F) {
 // play decodes a stream. The error is nil for a complete one.
 func play(src io.Reader) (out []providers.Delta, err error) {
 	e, d := transport.NewEvents(src), decoder{issuer: "acme", model: "m"}
-	for !d.finished() {
+	for d.Progress() != transport.Complete {
 		name, raw, err := e.Next()
 		if err != nil {
 			return out, err
 		}
-		if out, err = d.event(raw, name == "error", out); err != nil {
+		if out, err = d.Event(name, raw, out); err != nil {
 			return out, err
 		}
 	}

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -40,6 +41,8 @@ func TestEvents(t *testing.T) {
 		{"the last two lack their ends", "data: {}\ndata: []", ":{}|:[]|"},
 		{"the last one breaks off behind one without a blank line", "data: {}\ndata: {\"a\":", ":{}|"},
 		{"the last one breaks off", "data: {}\n\ndata: {\"a\":", ":{}|"},
+		{"blanks first", "\n \n\ufeffdata: a\n\n", ":a|"},
+		{"no data", "data\n\ndata:\n\nfoo: bar\n", ""},
 		{"long", "data: \"" + strings.Repeat("x", 100_000) + "\"\n\n", ":\"" + strings.Repeat("x", 100_000) + "\"|"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -60,4 +63,41 @@ func TestEventsTell(t *testing.T) {
 	if _, data, err := events.Next(); string(data) != "x" || err != nil || events.First() != "x" || events.Odd() != "Hello there" {
 		t.Errorf("%q, %v, %q, %q", data, err, events.First(), events.Odd())
 	}
+}
+
+func FuzzEvents(f *testing.F) {
+	f.Add([]byte("event: error\ndata: x\n\ndata: {\"error\":1}\r\n: c\n"), uint8(3))
+	f.Add([]byte("\xef\xbb\xbfdata:\n"), uint8(0))
+	f.Fuzz(func(t *testing.T, in []byte, size uint8) {
+		whole := NewEvents(bytes.NewReader(in))
+		pieces := NewEvents(&inPieces{in, int(size) + 1})
+		for {
+			name, data, err := whole.Next()
+			name2, data2, err2 := pieces.Next()
+			if name != name2 || !bytes.Equal(data, data2) || (err == nil) != (err2 == nil) {
+				t.Fatalf("%q %q, %v in one piece, %q %q, %v in several", name, data, err, name2, data2, err2)
+			}
+			if err != nil {
+				return
+			}
+			if len(data) == 0 {
+				t.Fatal("an event without data")
+			}
+		}
+	})
+}
+
+// inPieces delivers at most size bytes at a time.
+type inPieces struct {
+	data []byte
+	size int
+}
+
+func (p *inPieces) Read(b []byte) (int, error) {
+	if len(p.data) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, p.data[:min(p.size, len(p.data))])
+	p.data = p.data[n:]
+	return n, nil
 }

@@ -41,7 +41,7 @@ func benchDecode(b *testing.B, events [][]byte) {
 		d := decoder{issuer: "acme", model: "m"}
 		for i := range tokens {
 			var err error
-			if queue, err = d.event(events[i%len(events)], queue[:0]); err != nil || len(queue) != 1 {
+			if queue, err = d.Event("", events[i%len(events)], queue[:0]); err != nil || len(queue) != 1 {
 				b.Fatal(queue, err)
 			}
 		}

@@ -24,11 +24,11 @@ func decodeAll(t *testing.T, events ...string) []string {
 	var deltas []providers.Delta
 	var err error
 	for _, e := range events {
-		if deltas, err = d.event([]byte(e), deltas); err != nil {
+		if deltas, err = d.Event("", []byte(e), deltas); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if deltas, err = d.end(deltas); err != nil {
+	if deltas, err = d.End(deltas); err != nil {
 		t.Fatal(err)
 	}
 	var out []string
@@ -125,11 +125,11 @@ func FuzzDecoder(f *testing.F) {
 		var deltas []providers.Delta
 		for _, raw := range [][]byte{a, b} {
 			var err error
-			if deltas, err = d.event(raw, deltas); err != nil {
+			if deltas, err = d.Event("", raw, deltas); err != nil {
 				return
 			}
 		}
-		deltas, err := d.end(deltas)
+		deltas, err := d.End(deltas)
 		if err != nil {
 			t.Fatal(err)
 		}

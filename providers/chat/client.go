@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,8 +12,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/sashabaranov/go-openai"
 
 	"hermes-tui/providers"
 	"hermes-tui/providers/transport"
@@ -87,10 +86,6 @@ func (r Routing) wire() any {
 	return out
 }
 
-// finishGrace is how long a stream may stay silent behind its finish marker
-// before the answer is taken as it is.
-const finishGrace = 5 * time.Second
-
 // Client speaks to one endpoint. It is safe for concurrent use.
 type Client struct {
 	config Config
@@ -125,7 +120,7 @@ func New(c Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{config: c, base: base, query: query, grace: finishGrace}, nil
+	return &Client{config: c, base: base, query: query, grace: transport.FinishGrace}, nil
 }
 
 // check refuses what would break every request.
@@ -167,56 +162,56 @@ func parseBase(address string) (base *url.URL, query string, err error) {
 // applied last.
 func (c *Client) Stream(ctx context.Context, r providers.Request) (providers.Stream, error) {
 	n := c.needs(r.Model)
-	ctx = transport.WithCall(ctx, transport.Call{Extra: c.extra(r, n)})
-	x := &exchange{client: c, headers: n.extraHeaders(query{config: &c.config, model: r.Model, session: r.Session})}
-	config := openai.DefaultConfig(c.config.APIKey)
-	config.BaseURL, config.HTTPClient = c.base.String(), x
-	raw, err := openai.NewClientWithConfig(config).CreateChatCompletionStream(ctx, c.request(r, n))
+	body, err := json.Marshal(c.request(r, n))
 	if err != nil {
 		return nil, c.sendError(ctx, err)
 	}
-	return newStream(ctx, c, r.Model, raw, x), nil
+	ctx = transport.WithCall(ctx, transport.Call{Extra: c.extra(r, n)})
+	req, err := c.newRequest(ctx, http.MethodPost, c.base.String()+"/chat/completions", body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "text/event-stream")
+	req.Header.Set("Cache-Control", "no-cache")
+	c.setHeaders(req, n.extraHeaders(query{config: &c.config, model: r.Model, session: r.Session}))
+	resp, err := c.config.Transport.Do(req) //nolint:bodyclose // the stream closes it
+	if err != nil {
+		return nil, err
+	}
+	return transport.NewStream(ctx, resp, transport.Answer{
+		Protocol: "chat", Endpoint: transport.Endpoint(c.base) + "/chat/completions", Grace: c.grace,
+		Events: transport.NewEvents(resp.Body), Decoder: &decoder{issuer: c.config.Provider, model: r.Model},
+	}), nil
 }
 
-// sendError keeps the errors of the transport and wraps what remains: a request
-// that could not be written as JSON.
+// newRequest makes a request with its credential.
+func (c *Client) newRequest(ctx context.Context, method, address string, body []byte) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, c.sendError(ctx, err)
+	}
+	if len(body) > 0 {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if c.config.APIKey != "" {
+		req.Header.Set("Authorization", "Bearer "+c.config.APIKey)
+	}
+	return req, nil
+}
+
+// sendError is a request that could not be built.
 func (c *Client) sendError(ctx context.Context, err error) error {
-	var known *providers.Error
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return context.Cause(ctx)
-	case errors.As(err, &known):
-		return known
 	}
 	return &providers.Error{
 		Kind: providers.ErrorRequest, Endpoint: transport.Endpoint(c.base), Message: err.Error(), Cause: err,
 	}
 }
 
-// exchange is the HTTP client of one request: it completes the request and
-// puts our reader between the response and go-openai.
-type exchange struct {
-	client  *Client
-	headers map[string]string // of this request
-	resp    *http.Response
-	events  *events
-}
-
-// Do implements openai.HTTPDoer.
-func (x *exchange) Do(req *http.Request) (*http.Response, error) {
-	x.client.address(req, x.headers)
-	resp, err := x.client.config.Transport.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	x.resp, x.events = resp, newEvents(resp.Body)
-	resp.Body = x.events
-	return resp, nil
-}
-
-// address gives a request the query of the base URL, headers of its own, and those
+// setHeaders gives a request the query of the base URL, headers of its own, and those
 // of the endpoint, which win.
-func (c *Client) address(req *http.Request, own map[string]string) {
+func (c *Client) setHeaders(req *http.Request, own map[string]string) {
 	req.URL.RawQuery = c.query
 	for _, headers := range []map[string]string{own, c.config.Headers} {
 		for k, v := range headers {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,9 +27,15 @@ type decoder struct {
 	usage     providers.Usage
 }
 
-// event decodes one event and appends its deltas.
-func (d *decoder) event(raw []byte, out []providers.Delta) ([]providers.Delta, error) {
-	raw = bytes.TrimSpace(raw)
+// Event implements [transport.Decoder].
+func (d *decoder) Event(name string, raw []byte, out []providers.Delta) ([]providers.Delta, error) {
+	switch {
+	case name == "error":
+		return out, streamError(named(raw))
+	case string(raw) == "[DONE]":
+		return out, io.EOF
+	}
+	blank(raw)
 	if out, ok := d.known(raw, out); ok {
 		return out, nil
 	}
@@ -36,7 +44,7 @@ func (d *decoder) event(raw []byte, out []providers.Delta) ([]providers.Delta, e
 	}
 	var c chunk
 	if err := json.Unmarshal(raw, &c); err != nil {
-		return out, malformed(raw, err)
+		return out, transport.Malformed(raw, err)
 	}
 	d.shape.learn(&c, raw)
 	return d.chunk(&c, raw, out)
@@ -119,12 +127,46 @@ func (d *decoder) count(raw json.RawMessage, out []providers.Delta) []providers.
 	return append(out, providers.Delta{Kind: providers.DeltaUsage, Usage: &u})
 }
 
-// finished tells whether the finish marker was there.
-func (d *decoder) finished() bool { return d.finish != "" }
+// named gives the content of an event that is called an error the form of other errors.
+func named(raw []byte) []byte {
+	if !json.Valid(raw) {
+		raw, _ = json.Marshal(string(raw)) // a string always has a form
+	}
+	return slices.Concat([]byte(`{"error":`), raw, []byte{'}'})
+}
 
-// end appends what an answer ends with. A stop with calls is a stop for calls,
-// which some servers do not say.
-func (d *decoder) end(out []providers.Delta) ([]providers.Delta, error) {
+// blank joins the lines of an event: a line break means between the tokens of JSON what
+// a blank does.
+func blank(raw []byte) {
+	for i := bytes.IndexByte(raw, '\n'); i >= 0; i = bytes.IndexByte(raw, '\n') {
+		raw[i] = ' '
+	}
+}
+
+// Document implements [transport.Decoder]: a whole chat completion, or an error.
+func (d *decoder) Document(body []byte, out []providers.Delta) ([]providers.Delta, error) {
+	var c chunk
+	if err := json.Unmarshal(body, &c); err != nil || len(c.Choices) == 0 && !c.failed() {
+		return out, transport.ErrForeign
+	}
+	out, err := d.chunk(&c, body, out)
+	if d.finish == "" {
+		d.finish = "stop"
+	}
+	return out, err
+}
+
+// Progress implements [transport.Decoder].
+func (d *decoder) Progress() transport.Progress {
+	if d.finish != "" {
+		return transport.Finished
+	}
+	return transport.Begun
+}
+
+// End implements [transport.Decoder]. A stop with calls is a stop for calls, which
+// some servers do not say.
+func (d *decoder) End(out []providers.Delta) ([]providers.Delta, error) {
 	out = d.calls.flush(out)
 	items, err := d.reasoning.items(d.issuer, d.model)
 	if err != nil {
@@ -166,26 +208,5 @@ func providerFailed(reason string, raw []byte) error {
 
 func fromDetails(kind providers.ErrorKind, raw []byte) *providers.Error {
 	d := transport.DecodeError(raw)
-	return &providers.Error{Kind: kind, Code: d.Code, Type: d.Type, Message: d.Message, Body: clip(raw)}
-}
-
-// malformed makes the error of an event that is not what the protocol says.
-func malformed(raw []byte, cause error) error {
-	return &providers.Error{
-		Kind: providers.ErrorProtocol, Body: clip(raw), Cause: cause,
-		Message: fmt.Sprintf("the provider sent an event that cannot be read: %s", firstWords(raw)),
-	}
-}
-
-// clip copies the beginning of a body for an error.
-func clip(raw []byte) []byte { return bytes.Clone(raw[:min(len(raw), 64<<10)]) }
-
-// firstWords quotes the beginning of what came.
-func firstWords(raw []byte) string {
-	const most = 120
-	raw = bytes.TrimSpace(raw)
-	if len(raw) <= most {
-		return strconv.Quote(string(raw))
-	}
-	return strconv.Quote(string(raw[:most])) + "…"
+	return &providers.Error{Kind: kind, Code: d.Code, Type: d.Type, Message: d.Message, Body: transport.Clip(raw)}
 }

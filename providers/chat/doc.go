@@ -18,7 +18,7 @@
 //     the marks of a prompt cache, where the service wants them.
 //   - Cancelling the context of a request ends it at once, whatever it waits for.
 //
-// Requests and lines are built and read with go-openai; what that library drops
-// (unknown fields, error details, empty content) is put in and taken out around
-// it.
+// Requests are built with go-openai; what that library drops (unknown fields, empty
+// content) is put in behind it. Its reader of answers is not used: it fails after a
+// number of lines that are no data, and loses what errors say.
 package chat

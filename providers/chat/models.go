@@ -37,33 +37,27 @@ func (c *Client) Models(ctx context.Context) ([]providers.Model, error) {
 
 // fetch asks the endpoint for something other than an answer.
 func (c *Client) fetch(ctx context.Context, method, address string, body []byte) (*http.Request, []byte, error) {
-	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	req, err := c.newRequest(ctx, method, address, body)
 	if err != nil {
-		return nil, nil, c.sendError(ctx, err)
+		return nil, nil, err
 	}
 	req.Header.Set("Accept", "application/json")
-	if len(body) > 0 {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	if c.config.APIKey != "" {
-		req.Header.Set("Authorization", "Bearer "+c.config.APIKey)
-	}
 	n := c.needs("")
-	c.address(req, n.extraHeaders(query{config: &c.config}))
+	c.setHeaders(req, n.extraHeaders(query{config: &c.config}))
 	data, err := c.config.Transport.Fetch(req, modelsLimit)
 	return req, data, err
 }
 
 // notExpected is an answer that is not what was asked for.
 func notExpected(req *http.Request, data []byte, what string) error {
-	says := "it says " + firstWords(data)
+	says := "it says " + transport.FirstWords(data)
 	if title, page := transport.PageTitle(data); page {
 		says = "it answers with a web page: " + title
 	}
 	secrets := transport.SecretsOf(req)
 	return &providers.Error{
 		Kind: providers.ErrorProtocol, Endpoint: transport.Endpoint(req.URL),
-		Body:    []byte(secrets.Text(string(clip(data)))),
+		Body:    []byte(secrets.Text(string(transport.Clip(data)))),
 		Message: secrets.Text(what + "; check the base URL; " + says),
 	}
 }

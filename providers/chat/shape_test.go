@@ -11,7 +11,7 @@ import (
 func TestShape(t *testing.T) {
 	event := func(text string) []byte { return []byte(delta(`"content":"` + text + `"`)) }
 	var d decoder
-	if _, err := d.event(event("a"), nil); err != nil {
+	if _, err := d.Event("", event("a"), nil); err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{"b": "b", "": "", "ä😀": "ä😀", `x\n\"y\"\u00e9`: "x\n\"y\"é"} {
@@ -37,7 +37,7 @@ func TestEventsThatTeachNoShape(t *testing.T) {
 		`{"choices":[{"delta":{"content":"\u0061"}}]}`,
 	} {
 		var d decoder
-		if _, err := d.event([]byte(event), nil); err != nil {
+		if _, err := d.Event("", []byte(event), nil); err != nil {
 			t.Fatal(err)
 		}
 		if d.shape.before != nil {
@@ -51,7 +51,7 @@ func TestLearningInVain(t *testing.T) {
 	var d decoder
 	learnt, last := 0, ""
 	for i := range 2000 {
-		if _, err := d.event([]byte(`{"created":`+strconv.Itoa(i)+`,"choices":[{"delta":{"content":"a"}}]}`), nil); err != nil {
+		if _, err := d.Event("", []byte(`{"created":`+strconv.Itoa(i)+`,"choices":[{"delta":{"content":"a"}}]}`), nil); err != nil {
 			t.Fatal(err)
 		}
 		if s := string(d.shape.before); s != last {
@@ -72,15 +72,15 @@ func FuzzShape(f *testing.F) {
 	f.Add([]byte(`{"choices":[{"delta":{"content":"a","x":"y"}}]}`), []byte(`{"choices":[{"delta":{"content":"b"},"finish_reason":"z","x":"y"}}]}`))
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		var taught, fresh decoder
-		if _, err := taught.event(first, nil); err != nil {
+		if _, err := taught.Event("", first, nil); err != nil {
 			return
 		}
-		if _, err := fresh.event(first, nil); err != nil {
+		if _, err := fresh.Event("", first, nil); err != nil {
 			t.Fatal(err)
 		}
 		fresh.shape = shape{}
-		got, errGot := taught.event(second, []providers.Delta{})
-		want, errWant := fresh.event(second, []providers.Delta{})
+		got, errGot := taught.Event("", second, []providers.Delta{})
+		want, errWant := fresh.Event("", second, []providers.Delta{})
 		if (errGot == nil) != (errWant == nil) || errGot == nil && !reflect.DeepEqual(got, want) {
 			t.Fatalf("taught: %+v, %v; fresh: %+v, %v", got, errGot, want, errWant)
 		}

@@ -34,6 +34,7 @@ func TestAnswers(t *testing.T) {
 		{"error behind the finish", sse(delta(`"content":"a"`), finish("stop"), `{"error":"late"}`, "[DONE]"), []string{"open", "text a", "finish stop"}},
 		{"other choices", sse(`{"choices":[{"index":1,"delta":{"content":"no"},"finish_reason":"stop"},{"index":0,"delta":{"content":"yes"}}]}`, finish("stop")),
 			[]string{"open", "text yes", "finish stop"}},
+		{"an event of several lines", "data: {\"choices\":\ndata: [{\"delta\":{\"content\":\"a\ndata: b\"}}]}\n\n" + sse(finish("stop")), []string{"open", "text a b", "finish stop"}},
 		{"unknown fields and events", "id: 7\nretry: 10\nevent: ping\n" + sse(`{"type":"ping"}`, `"ping"`, `17`, `{}`, `{"choices":null,"error":null}`, `{"choices":[{"delta":{"content":"a","new":{"x":[1]},"tool_calls":null},"logprobs":{"content":[]},"finish_reason":null}],"x_vendor":1}`) + "data:\n\nevent: done\n" + sse(finish("stop")),
 			[]string{"open", "text a", "finish stop"}},
 		{"content that is null or a list", sse(delta(`"content":null`), delta(`"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"a"},{"type":"text","text":"b"}]`), finish("stop")),

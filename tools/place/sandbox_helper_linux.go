@@ -87,6 +87,7 @@ type helper struct {
 	covers   map[string]uint64 // the mounts over hidden paths
 	frozen   map[string]bool   // names of scratch folders, which are never used again
 	readOnly map[string]bool   // writable folders that were so from the beginning
+	beside   map[string]stamp  // directories in which sockets were looked for
 	temp     arrivals          // in the folder for temporary files
 	seen     sights            // of what is protected and hidden
 	rules    ruleset
@@ -104,7 +105,7 @@ func SandboxMain(args []string) (handled bool, code int) {
 		fmt.Fprintln(os.Stderr, err)
 		return true, 126
 	}
-	h := &helper{covers: map[string]uint64{}, frozen: map[string]bool{}, readOnly: map[string]bool{}, rules: ruleset{fd: -1}, temp: arrivals{fd: -1}}
+	h := &helper{covers: map[string]uint64{}, frozen: map[string]bool{}, readOnly: map[string]bool{}, beside: map[string]stamp{}, rules: ruleset{fd: -1}, temp: arrivals{fd: -1}}
 	h.seen.forget()
 	for {
 		letter, files, err := receive(helperFD, 1)

@@ -59,7 +59,7 @@ type rule struct {
 // allowed are all rules. own is the terminal of the process where those of others
 // are in reach, empty for none.
 func (sp *spec) allowed(own string, stamps map[string]stamp) []rule {
-	var hidden []string
+	hidden := []string{"/dev"} // but for what is granted below
 	for _, name := range text(sp.Hidden) {
 		if name = realPath(name); sp.writableRoot(name) == "" { // inside one, mounts hide it
 			hidden = append(hidden, name)
@@ -106,9 +106,6 @@ var nameServices = []string{
 // taken back below a directory that has them, so everything beside the way to
 // each hidden path gets them instead of what contains it.
 func readable(hidden []string, stamps map[string]stamp) []rule {
-	if len(hidden) == 0 {
-		return []rule{{name: "/", rights: mayRead}}
-	}
 	rules := []rule{{name: "/", rights: unix.LANDLOCK_ACCESS_FS_READ_DIR}}
 	var beside func(dir string)
 	beside = func(dir string) {

@@ -53,6 +53,7 @@ func (sp *spec) arrange() error {
 			if err := freeze(frozen); err != nil {
 				return err
 			}
+			coverPipes(frozen)
 		}
 	}
 	if err := ownMemory(); err != nil {
@@ -133,6 +134,39 @@ func freeze(names []string) error {
 		}
 	}
 	return nil
+}
+
+// Bounds of looking for pipes: entries, and folders in each other.
+const (
+	maxPipes  = 20_000
+	pipeDepth = 4
+)
+
+// coverPipes covers the pipes at and below names, those that are not deep first: a
+// read-only mount keeps no one from writing to the process at the other end.
+func coverPipes(names []string) {
+	left := maxPipes
+	for range pipeDepth {
+		var below []string
+		for _, name := range names {
+			st, err := os.Lstat(name)
+			switch left--; {
+			case err != nil || left < 0: // what cannot be reached is not written to
+			case st.Mode()&fs.ModeNamedPipe != 0:
+				if fd, err := openReal(name); err == nil && fd >= 0 {
+					_ = cover(fd) // it may have gone meanwhile
+					_ = unix.Close(fd)
+				}
+			case st.IsDir():
+				for _, e := range readDir(name) {
+					if e.IsDir() || e.Type()&fs.ModeNamedPipe != 0 {
+						below = append(below, filepath.Join(name, e.Name()))
+					}
+				}
+			}
+		}
+		names = below
+	}
 }
 
 // readOnly reports whether what fd stands for is in a read-only mount.

@@ -234,7 +234,9 @@ func (h *helper) cover(real string, directory bool) error {
 }
 
 // coverSockets covers the sockets in the file system that servers wait on, except
-// those in writable directories and those that are allowed.
+// those in writable directories and those that are allowed. A server may have named its
+// socket anew since: so what else there is in the same directories is covered as well,
+// where confined processes cannot have made it.
 func (h *helper) coverSockets(listening []string) error {
 	if len(listening) == 0 {
 		return nil
@@ -247,8 +249,41 @@ func (h *helper) coverSockets(listening []string) error {
 		if err := h.coverSocket(name, allowed); err != nil {
 			return fmt.Errorf("cover %s: %w", name, err)
 		}
+		dir := filepath.Dir(name)
+		if was, ok := h.beside[dir]; ok && was.still(dir) {
+			continue
+		}
+		h.beside[dir] = stampOf(dir)
+		for _, e := range readDir(dir) {
+			if at := filepath.Join(dir, e.Name()); e.Type()&fs.ModeSocket != 0 && inReadOnly(at) {
+				if err := h.coverSocket(at, allowed); err != nil {
+					return fmt.Errorf("cover %s: %w", at, err)
+				}
+			}
+		}
 	}
 	return nil
+}
+
+// readDir lists a directory in any order, as far as that is possible.
+func readDir(dir string) []fs.DirEntry {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	list, _ := d.ReadDir(-1) // what was read before an error still counts
+	return list
+}
+
+// inReadOnly reports whether what stands at a path is in a read-only mount.
+func inReadOnly(name string) bool {
+	fd, err := openReal(name)
+	if err != nil || fd < 0 {
+		return false
+	}
+	defer unix.Close(fd)
+	return readOnly(fd)
 }
 
 // socketNames takes the absolute names out of the kernel's table of sockets. A

@@ -1,0 +1,107 @@
+package place
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A socket is out of reach by each of its names, whichever its server has given it.
+func TestGuardedSocketsByOtherNames(t *testing.T) {
+	const python = "/usr/bin/python3"
+	if _, err := os.Stat(python); err != nil {
+		t.Skip("no python3")
+	}
+	dir := tempDir(t)
+	first, last, allowed := filepath.Join(dir, "control.tmp"), filepath.Join(dir, "control"), filepath.Join(dir, "allowed")
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: first, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for _, name := range []string{last, allowed} {
+		if err := os.Link(first, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(first); err != nil {
+		t.Fatal(err)
+	}
+	g, work := newGuarded(t, GuardedOptions{Sockets: []string{allowed}})
+	for name, want := range map[string]bool{last: false, allowed: true} {
+		out, exit := g.run(t, work, python+" -c '"+connect+"' "+name, &Confine{})
+		if got := exit.Code == 0; got != want {
+			t.Errorf("%s: %+v, %s", name, exit, out)
+		}
+	}
+	own := python + ` -c 'import socket,sys; s=socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(); socket.socket(socket.AF_UNIX).connect(sys.argv[1])' `
+	for _, name := range []string{"own", commonTemp + "/place-test-own$$"} {
+		if out, exit := g.run(t, work, own+name+" && rm "+name, &Confine{}); exit.Code != 0 {
+			t.Errorf("its own socket %s: %+v, %s", name, exit, out)
+		}
+	}
+}
+
+// What others read from pipes among the temporary files is not written by confined
+// processes.
+func TestGuardedPipesOfOthers(t *testing.T) {
+	dir, err := os.MkdirTemp(commonTemp, "place-test-pipes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	below, top := filepath.Join(dir, "a", "pipe"), dir+".pipe"
+	t.Cleanup(func() { _ = os.Remove(top) })
+	if err := os.Mkdir(filepath.Dir(below), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{below, top} {
+		if err := unix.Mkfifo(name, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g, work := newGuarded(t, GuardedOptions{})
+	for _, name := range []string{below, top} {
+		reader, err := os.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = g.run(t, work, "echo x 1<>"+name+" >&1", &Confine{})
+		_ = reader.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+		if n, _ := reader.Read(make([]byte, 9)); n > 0 {
+			t.Errorf("%s was written to", name)
+		}
+		_ = reader.Close()
+	}
+	if out, exit := g.run(t, work, "mkfifo p $TMPDIR/p && (echo x > p & cat p) && (echo y > $TMPDIR/p & cat $TMPDIR/p)", &Confine{}); exit.Code != 0 || out != "x\ny\n" {
+		t.Errorf("own pipes: %+v, %s", exit, out)
+	}
+}
+
+// Devices are not read, but for those that every program needs: a disk holds every
+// file, and a terminal what is typed.
+func TestGuardedDevices(t *testing.T) {
+	g, work := newGuarded(t, GuardedOptions{})
+	nodes, err := os.ReadDir("/dev")
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := map[string]bool{"null": true, "zero": true, "full": true, "random": true, "urandom": true, "tty": true, "ptmx": true}
+	for _, e := range nodes {
+		if e.Type()&os.ModeDevice == 0 || open[e.Name()] {
+			continue
+		}
+		if out, exit := g.run(t, work, "exec 3<>/dev/"+e.Name()+" || exec 3</dev/"+e.Name(), &Confine{}); exit.Code == 0 {
+			t.Errorf("/dev/%s was opened: %s", e.Name(), out)
+		}
+	}
+	script := "for f in null zero full random urandom fd/0 stdin; do head -c1 /dev/$f >/dev/null || echo $f; done; ls /dev >/dev/null && echo x | cat /dev/stdin && cat <(echo y)"
+	if out, exit := g.run(t, work, script, &Confine{}); exit.Code != 0 || strings.TrimSpace(out) != "x\ny" {
+		t.Errorf("%+v, %s", exit, out)
+	}
+}

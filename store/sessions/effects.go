@@ -193,6 +193,7 @@ type AddGrant struct {
 	Example string
 	At      time.Time // zero means now
 	MAC     string    // see [Grant]
+	Pins    string    // see [Grant]
 }
 
 func (e AddGrant) check(b *Batch) error {
@@ -210,8 +211,8 @@ func (e AddGrant) apply(w *writer, b *Batch, now time.Time) error {
 	if e.Always {
 		conv = nil
 	}
-	_, err := w.exec(`INSERT INTO tui_grants (id, conv, kind, pattern, example, created_at, mac) VALUES (?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (id) DO NOTHING`, e.ID, conv, e.Kind, e.Pattern, null(e.Example), seconds(or(e.At, now)), null(e.MAC))
+	_, err := w.exec(`INSERT INTO tui_grants (id, conv, kind, pattern, example, created_at, mac, pins) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO NOTHING`, e.ID, conv, e.Kind, e.Pattern, null(e.Example), seconds(or(e.At, now)), null(e.MAC), null(e.Pins))
 	return err
 }
 

@@ -23,6 +23,9 @@ type AddDecision struct {
 	Category string
 	Reason   string    // why, where a model decided
 	At       time.Time // zero means now
+	// Ran is how it ran: "confined", "outside", "plain" or "not"; empty for what does
+	// not run.
+	Ran string
 }
 
 func (e AddDecision) check(b *Batch) error {
@@ -36,10 +39,10 @@ func (e AddDecision) check(b *Batch) error {
 }
 
 func (e AddDecision) apply(w *writer, b *Batch, now time.Time) error {
-	_, err := w.exec(`INSERT INTO tui_decisions (id, conv, agent, call, tool, verb, digest, outcome, decided_by, rule, category, reason, at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+	_, err := w.exec(`INSERT INTO tui_decisions (id, conv, agent, call, tool, verb, digest, outcome, decided_by, rule, category, reason, at, ran)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 		e.ID, b.Conv, null(e.Agent), null(e.Call), e.Tool, null(e.Verb), e.Digest, e.Outcome, e.By,
-		null(e.Rule), null(e.Category), null(e.Reason), seconds(or(e.At, now)))
+		null(e.Rule), null(e.Category), null(e.Reason), seconds(or(e.At, now)), null(e.Ran))
 	return err
 }
 

@@ -59,16 +59,22 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// An older database of ours gets the table when it is opened.
+// An older database of ours gets the table, and the column, when it is opened. What
+// was recorded before stays.
 func TestDecisionsInAnOlderDatabase(t *testing.T) {
-	path := newPath(t)
-	mustClose(t, mustOpen(t, path))
-	raw(t, path, "DROP TABLE tui_decisions")
-	d := mustOpen(t, path)
-	begin(t, d, "c")
-	mustCommit(t, d, effects("c", AddDecision{ID: "d", Tool: "t", Digest: "x", Outcome: "allow", By: "judge"}))
-	if list, err := decisions(t.Context(), d, "c"); err != nil || len(list) != 1 || list[0].At.IsZero() {
-		t.Errorf("%+v, %v", list, err)
+	for lacks, kept := range map[string]int{"DROP TABLE tui_decisions": 0, "ALTER TABLE tui_decisions DROP COLUMN ran": 1} {
+		path := newPath(t)
+		d := mustOpen(t, path)
+		begin(t, d, "c")
+		mustCommit(t, d, effects("c", AddDecision{ID: "old", Tool: "t", Digest: "x", Outcome: "deny", By: "person", At: epoch}))
+		mustClose(t, d)
+		raw(t, path, lacks)
+		d = mustOpen(t, path)
+		mustCommit(t, d, effects("c", AddDecision{ID: "d", Tool: "t", Digest: "x", Outcome: "allow", By: "judge", Ran: "confined"}))
+		list, err := d.Decisions(t.Context(), "c", 10)
+		if err != nil || len(list) != 1+kept || list[0].At.IsZero() || list[0].Ran != "confined" || kept > 0 && (list[1].Ran != "" || list[1].By != "person") {
+			t.Errorf("%s: %+v, %v", lacks, list, err)
+		}
 	}
 }
 

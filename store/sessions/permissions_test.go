@@ -42,6 +42,7 @@ func TestGrantsInAnOlderDatabase(t *testing.T) {
 	mustCommit(t, d, effects("", AddGrant{ID: "g", Always: true, Kind: "exec", Pattern: "make *"}))
 	mustClose(t, d)
 	raw(t, path, "ALTER TABLE tui_grants DROP COLUMN revoked_at")
+	raw(t, path, "ALTER TABLE tui_grants DROP COLUMN pins")
 	if list, err := mustOpen(t, path).Grants(t.Context(), ""); err != nil || len(list) != 1 {
 		t.Errorf("%+v, %v", list, err)
 	}

@@ -176,17 +176,20 @@ type Grant struct {
 	// MAC is what whoever stored it has given to know it again; empty in rows of older
 	// programs.
 	MAC string
+	// Pins are the files that it is bound to, as whoever stored it wrote them; empty in
+	// rows of older programs.
+	Pins string
 }
 
 // Grants are the permissions of a conversation and those that hold in every
 // one, oldest first, without those that were taken back.
 func (d *DB) Grants(ctx context.Context, conv string) ([]Grant, error) {
 	var all []Grant
-	err := d.query(ctx, "read permissions", `SELECT id, conv, kind, pattern, example, created_at, mac FROM tui_grants
+	err := d.query(ctx, "read permissions", `SELECT id, conv, kind, pattern, example, created_at, mac, pins FROM tui_grants
 		WHERE (conv = ? OR conv IS NULL) AND revoked_at IS NULL ORDER BY created_at, id`, []any{conv}, func(scan scanFunc) error {
 		var g Grant
 		var at sql.NullFloat64
-		err := scan(&g.ID, orEmpty{&g.Conv}, &g.Kind, &g.Pattern, orEmpty{&g.Example}, &at, orEmpty{&g.MAC})
+		err := scan(&g.ID, orEmpty{&g.Conv}, &g.Kind, &g.Pattern, orEmpty{&g.Example}, &at, orEmpty{&g.MAC}, orEmpty{&g.Pins})
 		g.Created = moment(at)
 		all = append(all, g)
 		return err
@@ -198,13 +201,13 @@ func (d *DB) Grants(ctx context.Context, conv string) ([]Grant, error) {
 // all of them when conv is empty.
 func (d *DB) Decisions(ctx context.Context, conv string, limit int) ([]Decision, error) {
 	var all []Decision
-	err := d.query(ctx, "read decisions", `SELECT d.id, d.conv, d.agent, d.tool, d.verb, d.outcome, d.decided_by, d.rule, d.category, d.reason, d.at, c.arguments
+	err := d.query(ctx, "read decisions", `SELECT d.id, d.conv, d.agent, d.tool, d.verb, d.outcome, d.decided_by, d.rule, d.category, d.reason, d.at, d.ran, c.arguments
 		FROM tui_decisions d LEFT JOIN tui_calls c ON c.id = d.call
 		WHERE ? IN ('', d.conv) ORDER BY d.at DESC, d.id LIMIT ?`, []any{conv, limit}, func(scan scanFunc) error {
 		var x Decision
 		var at sql.NullFloat64
 		err := scan(&x.ID, &x.Conv, orEmpty{&x.Agent}, &x.Tool, orEmpty{&x.Verb}, &x.Outcome, &x.By,
-			orEmpty{&x.Rule}, orEmpty{&x.Category}, orEmpty{&x.Reason}, &at, orEmpty{&x.Arguments})
+			orEmpty{&x.Rule}, orEmpty{&x.Category}, orEmpty{&x.Reason}, &at, orEmpty{&x.Ran}, orEmpty{&x.Arguments})
 		x.At = moment(at)
 		all = append(all, x)
 		return err
@@ -216,6 +219,7 @@ func (d *DB) Decisions(ctx context.Context, conv string, limit int) ([]Decision,
 type Decision struct {
 	ID, Conv, Agent, Tool, Verb         string
 	Outcome, By, Rule, Category, Reason string
+	Ran                                 string // see [AddDecision]; empty in rows of older programs
 	// Arguments are those of the call that it was about, as JSON; empty when the call
 	// is not kept.
 	Arguments string

@@ -186,12 +186,12 @@ func ownTables() []table {
 		)},
 		{name: "tui_grants", columns: columns(
 			keyColumn("id"), textColumn("conv"), requiredColumn("kind", "TEXT"), requiredColumn("pattern", "TEXT"),
-			textColumn("example"), requiredColumn("created_at", "REAL"), floatColumn("revoked_at"), textColumn("mac"),
+			textColumn("example"), requiredColumn("created_at", "REAL"), floatColumn("revoked_at"), group(textColumn, "mac", "pins"),
 		)},
 		{name: "tui_decisions", columns: columns(
 			keyColumn("id"), requiredColumn("conv", "TEXT"), group(textColumn, "agent", "call"), requiredColumn("tool", "TEXT"),
 			textColumn("verb"), requiredColumn("digest", "TEXT"), requiredColumn("outcome", "TEXT"), requiredColumn("decided_by", "TEXT"),
-			group(textColumn, "rule", "category", "reason"), requiredColumn("at", "REAL"),
+			group(textColumn, "rule", "category", "reason"), requiredColumn("at", "REAL"), textColumn("ran"),
 		)},
 		{name: "tui_drafts", columns: columns(
 			keyColumn("conv"), requiredColumn("text", "TEXT"), requiredColumn("updated_at", "REAL"),

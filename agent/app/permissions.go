@@ -10,6 +10,7 @@ import (
 
 	"hermes-tui/agent/bind"
 	"hermes-tui/store/sessions"
+	"hermes-tui/tools/approval"
 )
 
 // PermissionKind says where a permission comes from.
@@ -33,9 +34,10 @@ type Permission struct {
 	Example string
 	Since   time.Time // zero where it is not known
 	Used    time.Time // when it decided last, zero for not yet
-	// Void says that it does not count, since it was not stored by this program as it is.
-	Void bool
+	// Void says why it does not count now, empty when it does.
+	Void string
 	rows []sessions.Grant // of stored ones
+	held approval.Grant   // of the session's
 }
 
 // Decided is a line of the log of decisions.
@@ -43,7 +45,8 @@ type Decided struct {
 	At      time.Time
 	Subject string // what it was about: a command, a path, the name of a tool
 	Outcome string // "allow", "deny", "blocked", "edit"
-	By      string // as in [approval.By]
+	By      string // as in [approval.By]; "model" for the judge of mode smart
+	Ran     string // as in [approval.Ran]
 	Why     string // the rule, the category or the reason that decided; may be empty
 }
 
@@ -59,11 +62,13 @@ func (c *conversation) Permissions(ctx context.Context) ([]Permission, []Decided
 	if err = errors.Join(err, e, x); err != nil {
 		return nil, nil, err
 	}
-	always, folders := c.app.grantsOf(stored)
+	always, folders := c.grantsOf(stored)
 	var list []Permission
-	for _, text := range c.gate.Session() {
-		if !slices.ContainsFunc(always, func(p Permission) bool { return p.Text == text }) {
-			list = append(list, Permission{Kind: PermissionSession, Text: text})
+	for _, held := range c.gate.Session() {
+		if !slices.ContainsFunc(always, func(p Permission) bool { return p.Text == held.Pattern && slices.Equal(p.held.Pins, held.Pins) }) {
+			list = append(list, Permission{
+				Kind: PermissionSession, Text: held.Pattern, Example: held.Example, Since: held.At, Void: c.gate.Void(held), held: held,
+			})
 		}
 	}
 	list = append(append(list, always...), folders...)
@@ -89,17 +94,26 @@ func (c *conversation) Permissions(ctx context.Context) ([]Permission, []Decided
 				why = w
 			}
 		}
-		decided[i] = Decided{At: d.At, Subject: c.app.masker().Text(subjectOf(d)), Outcome: d.Outcome, By: d.By, Why: why}
+		if d.By == string(approval.ByJudge) && d.Reason != "" {
+			d.By = "model"
+		}
+		decided[i] = Decided{At: d.At, Subject: c.app.masker().Text(subjectOf(d)), Outcome: d.Outcome, By: d.By, Ran: d.Ran, Why: why}
 	}
 	return list, decided, nil
 }
 
 // grantsOf tells what was allowed for good from decisions on folders, of which the
 // newest on each counts.
-func (a *App) grantsOf(stored []sessions.Grant) (always, folders []Permission) {
+func (c *conversation) grantsOf(stored []sessions.Grant) (always, folders []Permission) {
 	for _, g := range stored {
-		p := Permission{Kind: PermissionAlways, Text: g.Pattern, Example: g.Example, Since: g.Created, rows: []sessions.Grant{g}, Void: !a.seal.Holds(g)}
+		p := Permission{Kind: PermissionAlways, Text: g.Pattern, Example: g.Example, Since: g.Created, rows: []sessions.Grant{g}, held: bind.Grant(g)}
+		if !c.app.seal.Holds(g) {
+			p.Void = "not stored by this program as it is, or with a key that is gone"
+		}
 		if g.Kind != bind.TrustKind {
+			if p.Void == "" {
+				p.Void = c.gate.Void(p.held)
+			}
 			always = append(always, p)
 			continue
 		}
@@ -133,7 +147,7 @@ func (c *conversation) Revoke(ctx context.Context, p Permission, undo bool) erro
 	case PermissionRule, PermissionProject:
 		return errors.New("rules are changed in the file they stand in")
 	case PermissionSession:
-		c.gate.SetSession(p.Text, undo)
+		c.gate.SetSession(p.held, undo)
 		return nil
 	}
 	if err := c.app.writable(); err != nil {
@@ -142,7 +156,7 @@ func (c *conversation) Revoke(ctx context.Context, p Permission, undo bool) erro
 	var b sessions.Batch
 	for _, g := range p.rows {
 		r := c.app.seal.Revoke(g, undo)
-		if p.Void { // taking it back and giving it again makes nothing of it
+		if !c.app.seal.Holds(g) { // taking it back and giving it again makes nothing of it
 			r.MAC = ""
 		}
 		b.Effects = append(b.Effects, r)
@@ -151,7 +165,7 @@ func (c *conversation) Revoke(ctx context.Context, p Permission, undo bool) erro
 		return err
 	}
 	for _, open := range c.app.conversations() { // who has just given it holds it for the session as well
-		open.gate.SetSession(p.Text, false)
+		open.gate.SetSession(p.held, false)
 	}
 	return nil
 }

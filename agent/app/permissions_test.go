@@ -7,6 +7,7 @@ import (
 
 	"hermes-tui/agent/bind"
 	"hermes-tui/store/sessions"
+	"hermes-tui/tools/approval"
 )
 
 func texts(list []Permission, kind PermissionKind) (out []string) {
@@ -36,8 +37,8 @@ func TestPermissions(t *testing.T) {
 		t.Fatal(err)
 	}
 	mine := c.(*conversation)
-	mine.gate.SetSession("make *", true)
-	mine.gate.SetSession("npm *", true)
+	mine.gate.SetSession(approval.Grant{Kind: "exec", Pattern: "make *"}, true)
+	mine.gate.SetSession(approval.Grant{Kind: "exec", Pattern: "npm *", Pins: []approval.Pin{}}, true)
 	list, log, err := c.Permissions(t.Context())
 	if err != nil {
 		t.Fatal(err)

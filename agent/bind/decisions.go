@@ -13,7 +13,7 @@ func Decisions(db *sessions.DB, ids event.Source, conv event.ConvID) func(contex
 	return func(ctx context.Context, e approval.Entry) error {
 		return db.Commit(ctx, sessions.Batch{Conv: string(conv), Effects: []sessions.Effect{sessions.AddDecision{
 			ID: string(ids.Request()), Agent: e.Agent, Call: e.Call, Tool: e.Tool, Verb: e.Verb, Digest: e.Digest,
-			Outcome: string(e.Outcome), By: string(e.By), Rule: e.Rule, Category: string(e.Category), Reason: e.Reason, At: e.At,
+			Outcome: string(e.Outcome), By: string(e.By), Rule: e.Rule, Category: string(e.Category), Reason: e.Reason, At: e.At, Ran: string(e.Ran),
 		}}})
 	}
 }

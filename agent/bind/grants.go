@@ -2,6 +2,7 @@ package bind
 
 import (
 	"context"
+	"encoding/json"
 
 	"hermes-tui/agent/event"
 	"hermes-tui/store/sessions"
@@ -26,16 +27,29 @@ func (g grants) List(ctx context.Context) ([]approval.Grant, error) {
 	rows, err := g.db.Grants(ctx, "")
 	var list []approval.Grant
 	for _, r := range rows {
-		if kind := tools.ActionKind(r.Kind); r.Kind != TrustKind && g.seal.Holds(r) {
-			list = append(list, approval.Grant{Kind: kind, Pattern: r.Pattern, Example: r.Example, At: r.Created})
+		if r.Kind != TrustKind && g.seal.Holds(r) {
+			list = append(list, Grant(r))
 		}
 	}
 	return list, err
 }
 
+// Grant is a stored permission as the gate knows it.
+func Grant(r sessions.Grant) approval.Grant {
+	a := approval.Grant{Kind: tools.ActionKind(r.Kind), Pattern: r.Pattern, Example: r.Example, At: r.Created}
+	if json.Unmarshal([]byte(r.Pins), &a.Pins) != nil {
+		a.Pins = nil
+	}
+	return a
+}
+
 // Add implements [approval.Grants].
 func (g grants) Add(ctx context.Context, a approval.Grant) error {
+	pins := ""
+	if a.Pins != nil {
+		pins = tools.JSON(a.Pins)
+	}
 	return g.seal.add(ctx, g.db, sessions.Grant{
-		ID: string(g.ids.Request()), Kind: string(a.Kind), Pattern: a.Pattern, Example: a.Example, Created: a.At,
+		ID: string(g.ids.Request()), Kind: string(a.Kind), Pattern: a.Pattern, Example: a.Example, Created: a.At, Pins: pins,
 	})
 }

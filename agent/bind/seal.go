@@ -55,9 +55,13 @@ func OpenSeal(ctx context.Context, file string) (s Seal, made bool, err error) {
 // mark is the MAC of a permission, one that holds or one that was taken back.
 func (s Seal) mark(g sessions.Grant, revoked bool) string {
 	h := hmac.New(sha256.New, s.key)
-	for _, field := range []string{
+	fields := []string{
 		g.ID, g.Conv, g.Kind, g.Pattern, g.Example, strconv.FormatInt(sealed(g.Created).UnixMilli(), 10), strconv.FormatBool(revoked),
-	} {
+	}
+	if g.Pins != "" { // rows of older programs have none
+		fields = append(fields, g.Pins)
+	}
+	for _, field := range fields {
 		_, _ = io.WriteString(h, strconv.Itoa(len(field))+":"+field) // a hash never fails
 	}
 	return hex.EncodeToString(h.Sum(nil))
@@ -87,6 +91,6 @@ func (s Seal) add(ctx context.Context, db *sessions.DB, g sessions.Grant) error 
 	}
 	g.Created = sealed(g.Created)
 	return db.Commit(ctx, sessions.Batch{Effects: []sessions.Effect{sessions.AddGrant{
-		ID: g.ID, Always: true, Kind: g.Kind, Pattern: g.Pattern, Example: g.Example, At: g.Created, MAC: s.mark(g, false),
+		ID: g.ID, Always: true, Kind: g.Kind, Pattern: g.Pattern, Example: g.Example, At: g.Created, MAC: s.mark(g, false), Pins: g.Pins,
 	}}})
 }

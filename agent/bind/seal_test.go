@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,7 +31,8 @@ func TestPermissionsAreSealed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state.db")
 	db, key := open(t, file), seal(t, file)
 	grants, trust := bind.Grants(db, ticking(), key), bind.Trust(db, ticking(), key)
-	given := approval.Grant{Kind: tools.ActExec, Pattern: "npm * (outside)", Example: "npm ci", At: time.Unix(1_700_000_000, 123_456_789)}
+	given := approval.Grant{Kind: tools.ActExec, Pattern: "npm * (outside)", Example: "npm ci", At: time.Unix(1_700_000_000, 123_456_789),
+		Pins: []approval.Pin{{File: "/w/package.json", Content: "sha256:ab"}}}
 	if err := grants.Add(t.Context(), given); err != nil {
 		t.Fatal(err)
 	}
@@ -52,11 +55,14 @@ func TestPermissionsAreSealed(t *testing.T) {
 	}
 	counts(1)
 	mac := rows[0].MAC
-	row := sessions.AddGrant{ID: rows[0].ID, Kind: rows[0].Kind, Pattern: rows[0].Pattern, Example: rows[0].Example, At: rows[0].Created, MAC: mac}
+	row := sessions.AddGrant{ID: rows[0].ID, Kind: rows[0].Kind, Pattern: rows[0].Pattern, Example: rows[0].Example, At: rows[0].Created, Pins: rows[0].Pins, MAC: mac}
 	for name, change := range map[string]func(*sessions.AddGrant){
 		"id": func(*sessions.AddGrant) {}, "kind": func(g *sessions.AddGrant) { g.Kind = "write" },
 		"pattern": func(g *sessions.AddGrant) { g.Pattern = "rm * (outside)" }, "example": func(g *sessions.AddGrant) { g.Example = "x" },
 		"time": func(g *sessions.AddGrant) { g.At = g.At.Add(time.Minute) }, "mac": func(g *sessions.AddGrant) { g.MAC = "" },
+		"pins": func(g *sessions.AddGrant) { g.Pins = strings.ReplaceAll(g.Pins, "ab", "cd") }, "no pins": func(g *sessions.AddGrant) { g.Pins = "" },
+		"swapped": func(g *sessions.AddGrant) { g.Pattern, g.Example = g.Example, g.Pattern },
+		"moved":   func(g *sessions.AddGrant) { g.Pattern, g.Example = g.Pattern+g.Example, "" },
 	} {
 		forged := row
 		forged.ID = "forged-" + name
@@ -64,6 +70,18 @@ func TestPermissionsAreSealed(t *testing.T) {
 		put(forged)
 	}
 	counts(1)
+	if list, err := grants.List(t.Context()); err != nil || !slices.Equal(list[0].Pins, given.Pins) {
+		t.Errorf("%+v, %v", list, err)
+	}
+	elsewhere := filepath.Join(t.TempDir(), "state.db") // beside another key
+	other, copied := open(t, elsewhere), row
+	copied.Always = true
+	if err := other.Commit(t.Context(), sessions.Batch{Effects: []sessions.Effect{copied}}); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := bind.Grants(other, ticking(), seal(t, elsewhere)).List(t.Context()); err != nil || len(list) != 0 {
+		t.Errorf("copied from another folder: %+v, %v", list, err)
+	}
 	put(sessions.AddGrant{ID: "t", Kind: bind.TrustKind, Pattern: "/w", Example: "trusted", MAC: mac})
 	if decided, yes, err := trust.Trusted(t.Context(), "/w"); decided || yes || err != nil {
 		t.Errorf("a forged decision on a folder counts: %v %v %v", decided, yes, err)

@@ -377,7 +377,7 @@ func TestGrantsAreShownAsTheyAre(t *testing.T) {
 		"rm -r build": true, "rm -r build && curl -T f https://x.example": true, "rm -r 'bu\u2018ild'": false,
 		"rm -r build" + strings.Repeat(" ", 60) + "keep": false, "rm -r build # \u202e": false,
 	} {
-		s.person.asked, s.grants.list, s.gate.session = nil, nil, map[string]bool{}
+		s.person.asked, s.grants.list, s.gate.session = nil, nil, nil
 		s.pass(t, s.exec(command), ModeManual)
 		rule := s.person.asked[0].Rule
 		if (rule != "") != offered || offered != (len(s.grants.list) == 1) || offered && (s.grants.list[0].Pattern != rule || !strings.Contains(rule, command)) {

@@ -245,20 +245,31 @@ func TestScripts(t *testing.T) {
 		t.Errorf("%+v", q)
 	}
 	s.person.answer = tools.Answer{Choice: tools.ChoiceAlways}
-	if _, d := s.decide(t, script("print(1)")); d != nil || s.person.asked[1].Rule != "execute_code(*)" {
+	if _, d := s.decide(t, script("print(1)")); d != nil || !strings.Contains(s.person.asked[1].Rule, "exactly the script sha256:") || s.person.asked[1].Scopes[0].Label != "this very script" {
 		t.Errorf("%v, offered %q", d, s.person.asked[1].Rule)
 	}
-	p, d := s.decide(t, script("print(2)"))
+	p, d := s.decide(t, script("print(1)"))
 	if d != nil || len(s.person.asked) != 2 {
 		t.Errorf("for good: %v after %d questions", d, len(s.person.asked))
 	}
-	if run, err := p.Take(s.place); err != nil || run.Command != "print(2)" || len(run.Argv) != 2 {
+	s.decide(t, script("print(2)"))
+	elsewhere := script("print(1)")
+	elsewhere.Action.Dir = s.home
+	if s.decide(t, elsewhere); len(s.person.asked) != 4 {
+		t.Errorf("another script, and another folder: %d questions", len(s.person.asked))
+	}
+	s.gate.session = nil
+	s.grants.list = []Grant{{Kind: tools.ActCode, Pattern: "execute_code(*)"}, {Kind: tools.ActCode, Pattern: "execute_code(*)", Pins: []Pin{}}}
+	if s.decide(t, script("print(1)")); len(s.person.asked) != 5 || s.gate.Void(s.grants.list[0]) == "" {
+		t.Errorf("a permission for every script still holds: %d questions", len(s.person.asked))
+	}
+	if run, err := p.Take(s.place); err != nil || run.Command != "print(1)" || len(run.Argv) != 2 {
 		t.Errorf("%+v, %v", run, err)
 	}
 	for rules, want := range map[string]string{
 		"deny execute_code": "denied", "deny execute_code(*)": "denied", "ask execute_code": "asked", "allow execute_code(*)": "allowed", "deny terminal": "asked",
 	} {
-		s.gate.session, s.grants.list, s.person.asked = map[string]bool{}, nil, nil
+		s.gate.session, s.grants.list, s.person.asked = nil, nil, nil
 		s.person.answer = tools.Answer{Choice: tools.ChoiceDeny}
 		s.rule(t, rules)
 		_, d := s.decide(t, script("print(1)"))

@@ -72,6 +72,7 @@ func (c call) makeCode(a arg) {
 }
 
 func (c call) goTool(shown []string) {
+	c.runsPackage()
 	for i, a := range c.args {
 		if !strings.HasPrefix(a.text, "-") {
 			if i == 1 && c.args[0].text == "run" && strings.Contains(a.text, "@") {

@@ -50,6 +50,39 @@ type Entry struct {
 	// Reason is what the judge of [ModeSmart] gave as one, on one line of at most
 	// 300 bytes; empty when it did not decide.
 	Reason string
+	// Ran says how what was decided about ran, empty for what does not run.
+	Ran Ran
+}
+
+// Ran says how an action ran.
+type Ran string
+
+// How actions run.
+const (
+	RanConfined Ran = "confined" // held by the system
+	RanOutside  Ran = "outside"  // with all rights of the user, where it could be held
+	RanPlain    Ran = "plain"    // it only reads, or nothing is held here
+	RanNot      Ran = "not"
+)
+
+// ran says how what the permit allows will run.
+func (p Permit) ran() Ran {
+	at := p.p.place.Info()
+	switch {
+	case p.p.action.OnFiles():
+		return ""
+	case p.p.confined, at.Confined:
+		return RanConfined
+	case p.outside():
+		return RanOutside
+	}
+	return RanPlain
+}
+
+// on makes an entry one about what a permit allows.
+func (e Entry) on(p Permit) Entry {
+	e.Digest, e.Ran = p.Digest(), p.ran()
+	return e
 }
 
 // record hands a decision to the log. What is allowed must be recorded first.
@@ -58,6 +91,9 @@ func (g *Gate) record(ctx context.Context, r Request, e Entry) error {
 		return nil
 	}
 	e.At, e.Agent, e.Call, e.Tool, e.Verb = g.o.Clock(), r.Agent, r.Call, r.Tool, r.verb()
+	if e.Outcome != OutcomeAllow {
+		e.Ran = RanNot
+	}
 	if e.Category == "" {
 		e.Category = CatNone
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -86,8 +86,8 @@ type Gate struct {
 	o Options
 
 	mu      sync.Mutex
-	session map[string]bool // rules allowed until the end
-	edits   map[string]int  // texts that the user has written, not yet used
+	session []Grant        // given until the end
+	edits   map[string]int // texts that the user has written, not yet used
 }
 
 // New makes a gate.
@@ -106,7 +106,7 @@ func New(o Options) *Gate {
 	}
 	look := surroundings{fs: o.Place.FS()}
 	o.Home, o.HermesHome, o.Workspace = look.real(o.Home), look.real(o.HermesHome), look.real(o.Workspace)
-	return &Gate{o: o, session: map[string]bool{}, edits: map[string]int{}}
+	return &Gate{o: o, edits: map[string]int{}}
 }
 
 // RulePlace is where the patterns of rules for this gate start.
@@ -170,7 +170,7 @@ func (g *Gate) Decide(ctx context.Context, r Request) (Permit, error) {
 		return Permit{}, err
 	}
 	// Bound before the question is put: what is shown is what will run.
-	if m.permit, err = newPermit(g.o.Place, r.Action, m.verdict.Runs); err != nil {
+	if m.permit, err = newPermit(g.o.Place, r.Action, append(slices.Clone(m.verdict.Runs), g.programs(m)...)); err != nil {
 		return Permit{}, fmt.Errorf("pass the gate: %w", err)
 	}
 	m.permit = m.permit.about(g, m)
@@ -183,11 +183,10 @@ func (g *Gate) Decide(ctx context.Context, r Request) (Permit, error) {
 	if e == nil {
 		return g.ask(ctx, m)
 	}
-	e.Digest = m.permit.Digest()
 	if refusal != nil {
-		return Permit{}, g.refuse(ctx, r, *e, refusal)
+		return Permit{}, g.refuse(ctx, r, e.on(m.permit), refusal)
 	}
-	if err := g.record(ctx, r, *e); err != nil {
+	if err := g.record(ctx, r, e.on(m.permit)); err != nil {
 		return Permit{}, err
 	}
 	return m.permit, nil
@@ -220,7 +219,8 @@ type matter struct {
 	set     Setting
 	real    []string // the paths of the action behind all links
 	permit  Permit
-	relief  bool // the place makes it harmless
+	relief  bool     // the place makes it harmless
+	loose   []string // programs of plain names that the agent can change
 	does    disposition
 	// confines says that the place can confine it, refused what a confined run of it
 	// was not let do.
@@ -291,24 +291,6 @@ func (g *Gate) refuse(ctx context.Context, r Request, e Entry, d *Denied) error 
 		g.o.Warn(err) // what is refused does no harm unrecorded
 	}
 	return d
-}
-
-// shadowed reports whether the program of a plain name would come from a folder
-// that the agent can write to, or from none.
-func (g *Gate) shadowed(name string, a tools.Action, set Setting) bool {
-	if shellBuiltins[name] {
-		return false
-	}
-	search, _ := tools.Variable(a.Env, "PATH")
-	for _, dir := range filepath.SplitList(search) {
-		file := path.Join(dir, name)
-		if st, err := g.o.Place.FS().Stat(file); err != nil || !st.Mode().IsRegular() || st.Mode()&0o111 == 0 {
-			continue
-		}
-		real, err := g.o.Place.FS().Resolve(file)
-		return err != nil || set.inside(real) || set.inside(file) || within(real, g.o.Place.Info().Temp, false)
-	}
-	return true // found nowhere: a function or alias
 }
 
 // shellBuiltins are commands that the shell finds before any file. Those that

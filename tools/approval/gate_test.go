@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -235,11 +236,11 @@ func TestGateWideGrants(t *testing.T) {
 	}
 	s.person.answer = tools.Answer{Choice: tools.ChoiceAlways, Text: "systemctl restart *"}
 	s.pass(t, s.exec("systemctl restart 'caddy'"), ModeManual)
-	want := Grant{Kind: tools.ActExec, Pattern: "systemctl restart *", Example: "systemctl restart 'caddy'", At: time.Unix(1_800_000_000, 0)}
-	if len(s.grants.list) != 1 || s.grants.list[0] != want || s.person.asked[0].Scopes[1].Rule != want.Pattern {
+	want := Grant{Kind: tools.ActExec, Pattern: "systemctl restart *", Example: "systemctl restart 'caddy'", At: time.Unix(1_800_000_000, 0), Pins: []Pin{}}
+	if len(s.grants.list) != 1 || !reflect.DeepEqual(s.grants.list[0], want) || s.person.asked[0].Scopes[1].Rule != want.Pattern {
 		t.Fatalf("stored %+v, offered %q", s.grants.list, s.person.asked[0].Rule)
 	}
-	s.gate.session = map[string]bool{} // only what was stored counts now
+	s.gate.session = nil // only what was stored counts now
 	s.person.answer = tools.Answer{Choice: tools.ChoiceDeny}
 	for command, allowed := range map[string]bool{
 		"systemctl restart nginx":             true,
@@ -305,7 +306,7 @@ func TestGateStoreFails(t *testing.T) {
 	if _, d := s.pass(t, a, ModeManual); d != nil || s.warned == nil || len(s.person.asked) != 1 {
 		t.Errorf("permissions could not be read: %v, warned %v", d, s.warned)
 	}
-	s.gate.session, s.warned = map[string]bool{}, nil
+	s.gate.session, s.warned = nil, nil
 	s.person.during = func() { s.grants.err = errors.New("disk full") }
 	s.grants.err = nil
 	if _, d := s.pass(t, a, ModeManual); d != nil || s.warned == nil {

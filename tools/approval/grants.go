@@ -2,6 +2,7 @@ package approval
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,6 +20,20 @@ type Grant struct {
 	Pattern string // what it allows, as it was shown
 	Example string // the command or path that it was given for
 	At      time.Time
+	// Pins are the files that would have run, as they were: it holds for no others. Of
+	// what runs, nil is a permission from before there were any, which does not hold.
+	Pins []Pin
+}
+
+// same reports whether two permissions are for the same.
+func (n Grant) same(o Grant) bool {
+	return n.Kind == o.Kind && n.Pattern == o.Pattern && slices.Equal(n.Pins, o.Pins)
+}
+
+// Unbound reports whether it is one for what runs from before permissions were bound
+// to files. Such ones do not hold.
+func (n Grant) Unbound() bool {
+	return n.Pins == nil && (n.Kind == tools.ActExec || n.Kind == tools.ActCode)
 }
 
 // Grants keeps permissions for good. It is safe for concurrent use.
@@ -52,74 +67,137 @@ func (g *Gate) grantsFor(m *matter) []tools.Scope {
 		return nil
 	}
 	var list []tools.Scope
+	pins, ok := g.bound(m)
+	if !ok {
+		return nil
+	}
 	switch {
 	case a.Kind == tools.ActCode:
-		list = []tools.Scope{{Label: "every script", Rule: m.Tool + "(*)"}}
+		list = []tools.Scope{{Label: "this very script", Rule: g.scriptRule(m)}}
 	case a.Kind == tools.ActWrite && len(a.Paths) == 1:
 		list = []tools.Scope{{Label: "this file", Rule: "write " + strconv.Quote(m.real[0])}}
 	case a.Kind == tools.ActExec && len(a.Command) <= maxRule:
-		list = []tools.Scope{{Label: "this command", Rule: fmt.Sprintf("in %q exactly: %s%s", a.Dir, a.Command, m.permit.scripts())}}
+		list = []tools.Scope{{Label: "this command", Rule: fmt.Sprintf("in %q exactly: %s", a.Dir, a.Command)}}
 		if wide := wideRule(a.Command, m.verdict); wide != "" && !g.shadowed(m.seen.calls[0].name, a, m.set) {
 			list = append(list, tools.Scope{Label: "this subcommand", Rule: wide})
 		}
 		list = append(list, g.programScope(m)...)
 	}
+	for i := range list {
+		if names := pinnedNames(pins); names != "" {
+			list[i].Label += ", while unchanged: " + names
+		}
+	}
 	return slices.DeleteFunc(list, func(s tools.Scope) bool { return Canonical(s.Rule) != s.Rule })
 }
 
-// scripts names the files that would run, each with its content, since a
-// permission for a command is one for what these files were then.
-func (p Permit) scripts() string {
-	var b strings.Builder
-	for _, pin := range p.p.pins[1:] {
-		fmt.Fprintf(&b, " (running %s, %.16s)", pin.file, pin.content)
+// scriptRule is the permission for one script, by its content, in its folder.
+func (g *Gate) scriptRule(m *matter) string {
+	rule := m.Tool
+	if !m.set.inScratch(m.Action.Dir) { // one of these has another name in each session
+		rule += fmt.Sprintf(" in %q", m.Action.Dir)
 	}
-	return b.String()
+	return fmt.Sprintf("%s, exactly the script sha256:%x", rule, sha256.Sum256([]byte(m.Action.Command)))
 }
 
-// keep keeps a permission for the session, or for good.
+// keep keeps a permission for what was asked about, for the session or for good.
 func (g *Gate) keep(ctx context.Context, n Grant, choice tools.Choice) {
-	g.mu.Lock()
-	g.session[n.Pattern] = true
-	g.mu.Unlock()
+	n.Example, n.At = n.Example[:min(len(n.Example), maxExample)], g.o.Clock()
+	g.SetSession(n, true)
 	if choice != tools.ChoiceAlways || g.o.Grants == nil {
 		return
 	}
-	n.Example, n.At = n.Example[:min(len(n.Example), maxExample)], g.o.Clock()
 	if err := g.o.Grants.Add(ctx, n); err != nil {
 		g.o.Warn(fmt.Errorf("store the permission: %w", err))
 	}
 }
 
-// granted gives the stored permission that covers the action, empty for none.
+// granted gives the permission that covers the action, empty for none.
 func (g *Gate) granted(ctx context.Context, m *matter) string {
-	return g.grantedAs(ctx, m.Action.Kind, g.grantsFor(m))
-}
-
-// grantedAs gives the stored permission that is one of the scopes, empty for none.
-func (g *Gate) grantedAs(ctx context.Context, kind tools.ActionKind, scopes []tools.Scope) string {
+	scopes := g.grantsFor(m)
 	if len(scopes) == 0 {
 		return ""
 	}
-	g.mu.Lock()
-	i := slices.IndexFunc(scopes, func(s tools.Scope) bool { return g.session[s.Rule] })
-	g.mu.Unlock()
-	if i >= 0 {
-		return scopes[i].Rule
-	}
-	if g.o.Grants == nil {
-		return ""
-	}
-	list, err := g.o.Grants.List(ctx)
-	if err != nil {
-		g.o.Warn(fmt.Errorf("read permissions: %w", err))
-	}
-	for _, s := range list {
-		if s.Kind == kind && slices.ContainsFunc(scopes, func(c tools.Scope) bool { return c.Rule == s.Pattern }) {
-			return s.Pattern
+	pins, _ := g.bound(m)
+	return g.grantedAs(ctx, m.Action.Kind, scopes, pins)
+}
+
+// grantedAs gives the permission that is one of the scopes and holds for all the
+// files, empty for none.
+func (g *Gate) grantedAs(ctx context.Context, kind tools.ActionKind, scopes []tools.Scope, pins []Pin) string {
+	for _, n := range g.given(ctx, kind, scopes) {
+		if !slices.ContainsFunc(pins, func(p Pin) bool { return !slices.Contains(n.Pins, p) }) {
+			return n.Pattern
 		}
 	}
 	return ""
+}
+
+// given are the permissions that are one of the scopes, whatever files they are bound
+// to: those of the session first.
+func (g *Gate) given(ctx context.Context, kind tools.ActionKind, scopes []tools.Scope) []Grant {
+	if len(scopes) == 0 {
+		return nil
+	}
+	list := g.Session()
+	if g.o.Grants != nil {
+		stored, err := g.o.Grants.List(ctx)
+		if err != nil {
+			g.o.Warn(fmt.Errorf("read permissions: %w", err))
+		}
+		list = append(list, stored...)
+	}
+	return slices.DeleteFunc(list, func(n Grant) bool {
+		return n.Kind != kind || n.Unbound() || !slices.ContainsFunc(scopes, func(s tools.Scope) bool { return s.Rule == n.Pattern })
+	})
+}
+
+// Void says why a permission does not hold now, empty when it does: what its files
+// held was another thing, or it is of an old form.
+func (g *Gate) Void(n Grant) string {
+	if n.Unbound() {
+		return "given before permissions were bound to the files that run"
+	}
+	var gone, changed []Pin
+	for _, p := range n.Pins {
+		switch content(g.o.Place.FS(), p.File) {
+		case p.Content:
+		case missing:
+			gone = append(gone, p)
+		default:
+			changed = append(changed, p)
+		}
+	}
+	switch {
+	case len(changed) > 0:
+		return "changed since: " + pinnedNames(changed)
+	case len(gone) > 0:
+		return "gone since: " + pinnedNames(gone)
+	}
+	return ""
+}
+
+// changes are reasons to ask although something like it was allowed: files that would
+// run are not what they were then.
+func (g *Gate) changes(ctx context.Context, m *matter, scopes []tools.Scope) []tools.Reason {
+	given := g.given(ctx, m.Action.Kind, scopes)
+	if len(given) == 0 {
+		return nil
+	}
+	pins, _ := g.bound(m)
+	last := slices.MaxFunc(given, func(a, b Grant) int { return a.At.Compare(b.At) })
+	var list []tools.Reason
+	for _, p := range pins {
+		if slices.Contains(last.Pins, p) {
+			continue
+		}
+		text := "runs a file that you have not allowed with it"
+		if slices.ContainsFunc(last.Pins, func(o Pin) bool { return o.File == p.File }) {
+			text = "runs a file that has changed since you allowed this"
+		}
+		list = append(list, tools.Reason{Category: string(CatIndirectExec), Text: text, Words: []string{oneLine(p.File)}})
+	}
+	return list
 }
 
 // wideCommands are beginnings of commands that may be allowed with any plain

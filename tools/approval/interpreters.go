@@ -144,6 +144,7 @@ func (c call) module(name string, args []arg, shown []string) {
 	if name == "" && len(args) > 0 {
 		name, args = args[0].text, args[1:]
 	}
+	c.runsModule(name)
 	switch name {
 	case "json.tool":
 		if _, operands := (grammar{long: "indent"}).parse(args); len(operands) > 1 {

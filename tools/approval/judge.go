@@ -38,6 +38,8 @@ type Setting struct {
 	// List gives the names in a directory, to tell whether a pattern may turn
 	// into an option; nil: it does not.
 	List func(dir string) []string
+	// Read gives what a file holds; not ok when that is not known. nil: of none is it.
+	Read func(file string) (text string, ok bool)
 	// Resolve follows the links in an absolute path; not ok when it cannot. nil:
 	// links are not followed.
 	Resolve func(file string) (real string, ok bool)
@@ -191,8 +193,12 @@ func (j *judge) step() bool {
 // runs notes a file that would be executed.
 func (j *judge) runs(file string) {
 	list := &j.found.runs
-	if len(*list) < maxRuns && !slices.Contains(*list, file) {
+	switch {
+	case slices.Contains(*list, file):
+	case len(*list) < maxRuns:
 		*list = append(*list, file)
+	default:
+		j.unbind()
 	}
 }
 

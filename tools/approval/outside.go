@@ -38,8 +38,8 @@ func (p Permit) Outside(ctx context.Context, host tools.Host, refused []place.Re
 		return Permit{}, &PartlyError{Refused: refused}
 	}
 	for _, was := range p.p.pins {
-		if content(p.p.place.FS(), was.file) != was.content {
-			return Permit{}, &ChangedError{File: was.file}
+		if content(p.p.place.FS(), was.File) != was.Content {
+			return Permit{}, &ChangedError{File: was.File}
 		}
 	}
 	m := *p.p.about
@@ -47,8 +47,8 @@ func (p Permit) Outside(ctx context.Context, host tools.Host, refused []place.Re
 	m.permit = p.again(false)
 	m.does = asksOutside
 	if rule := p.p.gate.granted(ctx, &m); rule != "" {
-		e := Entry{Digest: m.permit.Digest(), Outcome: OutcomeAllow, By: ByGrant, Rule: rule, Category: m.verdict.Category}
-		return m.permit, p.p.gate.record(ctx, m.Request, e)
+		e := Entry{Outcome: OutcomeAllow, By: ByGrant, Rule: rule, Category: m.verdict.Category}
+		return m.permit, p.p.gate.record(ctx, m.Request, e.on(m.permit))
 	}
 	return p.p.gate.ask(ctx, &m)
 }

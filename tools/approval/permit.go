@@ -46,7 +46,7 @@ type permitted struct {
 	place    place.Place
 	action   tools.Action
 	confined bool
-	pins     []pin
+	pins     []Pin
 	digest   string
 	used     atomic.Bool
 
@@ -57,9 +57,6 @@ type permitted struct {
 	mu    sync.Mutex
 	hosts map[string]*asking // by name
 }
-
-// pin binds a file to its content.
-type pin struct{ file, content string }
 
 // Run is what a permit allows to run: exactly these bytes.
 type Run struct {
@@ -103,16 +100,22 @@ func (p Permit) Take(at place.Place) (Run, error) {
 		return Run{}, ErrUsedPermit
 	}
 	for _, was := range p.p.pins {
-		if content(at.FS(), was.file) != was.content {
-			return Run{}, &ChangedError{File: was.file}
+		if content(at.FS(), was.File) != was.Content {
+			return Run{}, &ChangedError{File: was.File}
 		}
 	}
 	a := p.p.action
 	return Run{
 		Command: a.Command, Argv: slices.Clone(a.Argv), Dir: a.Dir, Env: slices.Clone(a.Env),
 		Confined: p.p.confined,
-		Outside:  !p.p.confined && at.Info().Confines && p.p.about != nil && !p.p.about.verdict.Proved,
+		Outside:  p.outside(),
 	}, nil
+}
+
+// outside reports whether it runs with all rights of the user where it could be
+// confined, and is not proved to only read.
+func (p Permit) outside() bool {
+	return !p.p.confined && p.p.place.Info().Confines && p.p.about != nil && !p.p.about.verdict.Proved
 }
 
 // newPermit binds an action. scripts are the files that it names to be run.
@@ -126,7 +129,7 @@ func newPermit(at place.Place, a tools.Action, scripts []string) (Permit, error)
 			if i == 0 && c == missing {
 				return Permit{}, fmt.Errorf("look at what would run: %s: %w", file, fs.ErrNotExist)
 			}
-			p.pins = append(p.pins, pin{file, c})
+			p.pins = append(p.pins, Pin{file, c})
 		}
 	}
 	p.digest = p.sum()
@@ -172,41 +175,8 @@ func (p *permitted) sum() string {
 	list(a.Argv)
 	list(a.Env)
 	for _, pin := range p.pins {
-		field(pin.file)
-		field(pin.content)
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-// missing is the content of a file that is not there.
-const missing = "missing"
-
-// maxHashed is the size up to which a file is bound by its content; a larger
-// one is bound by size and time of change.
-const maxHashed = 64 << 20
-
-// content identifies what a file holds. What cannot be read is identified by
-// why: it may still be run, and must not have become readable then.
-func content(fsys place.FS, file string) string {
-	st, err := fsys.Stat(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return missing
-	case err != nil:
-		return "unreadable: " + err.Error()
-	case !st.Mode().IsRegular():
-		return st.Mode().Type().String()
-	case st.Size() > maxHashed:
-		return fmt.Sprintf("%d bytes of %d", st.Size(), st.ModTime().UnixNano())
-	}
-	f, err := fsys.Open(file)
-	if err != nil {
-		return fmt.Sprintf("%d bytes of %d", st.Size(), st.ModTime().UnixNano())
-	}
-	h := sha256.New()
-	_, err = io.Copy(h, io.LimitReader(f, maxHashed+1))
-	if err = errors.Join(err, f.Close()); err != nil {
-		return "unreadable: " + err.Error()
+		field(pin.File)
+		field(pin.Content)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

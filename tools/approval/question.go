@@ -66,6 +66,18 @@ func (m *matter) question(scopes []tools.Scope) *tools.Approval {
 	return q
 }
 
+// looseReasons name programs that the agent can change.
+func (m *matter) looseReasons() []tools.Reason {
+	var list []tools.Reason
+	for _, file := range m.loose {
+		list = append(list, tools.Reason{
+			Category: string(CatIndirectExec), Words: []string{oneLine(file)},
+			Text: "runs a program from a folder that the agent can write to",
+		})
+	}
+	return list
+}
+
 // ruleReason says which rule asks.
 func ruleReason(p *policy, unsure bool) tools.Reason {
 	text := "is asked about by the rule " + p.text
@@ -112,8 +124,9 @@ func subject(a tools.Action) string {
 func (g *Gate) ask(ctx context.Context, m *matter) (Permit, error) {
 	scopes := g.grantsFor(m)
 	q := m.question(scopes)
+	q.Reasons = append(q.Reasons, append(g.changes(ctx, m, scopes), m.looseReasons()...)...)
 	answer, err := g.put(ctx, m.Host, q)
-	e := Entry{Digest: m.permit.Digest(), Outcome: OutcomeDeny, By: ByUser, Category: m.verdict.Category}
+	e := Entry{Outcome: OutcomeDeny, By: ByUser, Category: m.verdict.Category}.on(m.permit)
 	if m.asking != nil {
 		e.Rule = m.asking.String()
 	}
@@ -135,7 +148,8 @@ func (g *Gate) ask(ctx context.Context, m *matter) (Permit, error) {
 			return Permit{}, err
 		}
 		if scope != "" {
-			g.keep(ctx, Grant{Kind: m.Action.Kind, Pattern: scope, Example: subject(m.Action)}, answer.Choice)
+			pins, _ := g.bound(m)
+			g.keep(ctx, Grant{Kind: m.Action.Kind, Pattern: scope, Example: subject(m.Action), Pins: pins}, answer.Choice)
 		}
 		return m.permit, nil
 	case answer.Choice == tools.ChoiceConfined && q.Confinable:
@@ -161,7 +175,8 @@ func (g *Gate) leftConfined(ctx context.Context, m *matter, e Entry) (Permit, er
 		return Permit{}, ErrStayConfined
 	}
 	held := m.permit.again(true)
-	e.Digest, e.Outcome = held.Digest(), OutcomeAllow
+	e = e.on(held)
+	e.Outcome = OutcomeAllow
 	if err := g.record(ctx, m.Request, e); err != nil {
 		return Permit{}, err
 	}

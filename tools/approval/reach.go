@@ -72,7 +72,7 @@ func (g *Gate) reach(ctx context.Context, m *matter, host tools.Host, name strin
 	r.Action, r.Host = tools.Action{Kind: tools.ActReach}, host
 	e := Entry{Digest: m.permit.Digest(), Outcome: OutcomeAllow, Category: CatNetwork}
 	scopes := hostScopes(name)
-	if rule := g.grantedAs(ctx, tools.ActReach, scopes); rule != "" {
+	if rule := g.grantedAs(ctx, tools.ActReach, scopes, nil); rule != "" {
 		e.By, e.Rule = ByGrant, rule
 		return g.record(ctx, r, e)
 	}

@@ -70,7 +70,7 @@ func TestReach(t *testing.T) {
 	if len(s.grants.list) != 1 || s.grants.list[0].Kind != tools.ActReach || s.grants.list[0].Pattern != "connect to *.example.com" {
 		t.Errorf("stored %+v", s.grants.list)
 	}
-	s.gate.session = map[string]bool{}
+	s.gate.session = nil
 	if err := reach(other, "y.example.com", 443, tools.Answer{}); err != nil || len(s.person.asked) != 0 || log[0].By != ByGrant {
 		t.Errorf("a stored permission: %v", err)
 	}

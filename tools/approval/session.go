@@ -1,26 +1,25 @@
 package approval
 
 import (
-	"maps"
 	"slices"
+	"strings"
 )
 
-// Session are the permissions that hold until the session ends, as they are shown,
-// in the order of their texts. Those that were stored as well are among them.
-func (g *Gate) Session() []string {
+// Session are the permissions that hold until the session ends, in the order of their
+// texts. Those that were stored as well are among them.
+func (g *Gate) Session() []Grant {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return slices.Sorted(maps.Keys(g.session))
+	return slices.SortedStableFunc(slices.Values(g.session), func(a, b Grant) int { return strings.Compare(a.Pattern, b.Pattern) })
 }
 
 // SetSession gives a permission until the session ends, or takes it back.
-func (g *Gate) SetSession(rule string, on bool) {
+func (g *Gate) SetSession(n Grant, on bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.session = slices.DeleteFunc(g.session, n.same)
 	if on {
-		g.session[rule] = true
-	} else {
-		delete(g.session, rule)
+		g.session = append(g.session, n)
 	}
 }
 

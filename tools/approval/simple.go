@@ -178,6 +178,7 @@ func (j *judge) command(st *state, args []arg, in input) {
 		}
 	}
 	c.options()
+	c.obeys()
 	switch name {
 	case "true", ":":
 		st.status = statusOK

@@ -34,7 +34,7 @@ func (g *Gate) setting(a tools.Action) Setting {
 			v, ok := env[name]
 			return v, ok
 		},
-		List: look.list, Repo: look.repo, Resolve: look.resolve, Linked: look.linked, Quiet: look.quiet,
+		List: look.list, Read: look.text, Repo: look.repo, Resolve: look.resolve, Linked: look.linked, Quiet: look.quiet,
 		Distrusted: !g.o.Trusted(), NoProof: g.o.Place.Info().Name != "local" && g.o.Trusted(),
 	}
 	set.Shadowed = func(name string) bool { return g.shadowed(name, a, set) }
@@ -80,6 +80,18 @@ func (s surroundings) list(dir string) []string {
 	}
 	s.lists[dir] = names
 	return names
+}
+
+// maxRead is how large a file of the project may be that is read, in bytes.
+const maxRead = 1 << 20
+
+// text gives a file of the project, if it is a regular one that is not too large.
+func (s surroundings) text(file string) (string, bool) {
+	if st, err := s.fs.Stat(file); err != nil || !st.Mode().IsRegular() {
+		return "", false
+	}
+	data, ok := s.read(file, maxRead)
+	return string(data), ok
 }
 
 // repo finds the repository whose configuration git would obey in dir: the next

@@ -21,6 +21,8 @@ type survey struct {
 	// dark says that a part of it was not read, so that any program may be called
 	// there.
 	dark bool
+	// unbound says that not all files are known that it would run.
+	unbound bool
 }
 
 // noCall is the index of the call where there is none.
@@ -105,5 +107,12 @@ func (j *judge) loosen() {
 func (j *judge) darken() {
 	if j.seen != nil {
 		j.seen.dark = true
+	}
+}
+
+// unbind notes that something runs of which it is not known in which file it is.
+func (j *judge) unbind() {
+	if j.seen != nil {
+		j.seen.unbound = true
 	}
 }

@@ -141,7 +141,7 @@ func (v Verdict) without(relieved func(Category) bool) Verdict {
 const (
 	maxWords    = 8
 	maxFindings = 8 // beyond the first of each category
-	maxRuns     = 16
+	maxRuns     = 64
 )
 
 // weight orders findings. A weak question gives way to any other: the reason

@@ -1,0 +1,154 @@
+package approval
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hermes-tui/tools"
+	"hermes-tui/tools/place"
+)
+
+// Pin binds what is permitted to what a file held at that moment.
+type Pin struct {
+	File    string `json:"file"`    // absolute
+	Content string `json:"content"` // identifies what it held
+}
+
+// hashed begins the content of a file that is known by what it holds.
+const hashed = "sha256:"
+
+// missing is the content of a file that is not there.
+const missing = "missing"
+
+// maxHashed is the size up to which a file is bound by its content; a larger
+// one is bound by size and time of change, which a permission is not given for.
+const maxHashed = 64 << 20
+
+// content identifies what a file holds, and which file it is that a link leads to.
+// What cannot be read is identified by why: it may still be run, and must not have
+// become readable then.
+func content(fsys place.FS, file string) string {
+	st, err := fsys.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return missing
+	case err != nil:
+		return "unreadable: " + err.Error()
+	case !st.Mode().IsRegular():
+		return st.Mode().Type().String()
+	case st.Size() > maxHashed:
+		return fmt.Sprintf("%d bytes of %d", st.Size(), st.ModTime().UnixNano())
+	}
+	f, err := fsys.Open(file)
+	if err != nil {
+		return fmt.Sprintf("%d bytes of %d", st.Size(), st.ModTime().UnixNano())
+	}
+	h := sha256.New()
+	_, err = io.Copy(h, io.LimitReader(f, maxHashed+1))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "unreadable: " + err.Error()
+	}
+	text := hashed + hex.EncodeToString(h.Sum(nil))
+	if real, err := fsys.Resolve(file); err != nil || real != path.Clean(file) {
+		text += " at " + real
+	}
+	return text
+}
+
+// changeable reports whether the agent can change a file without a question.
+func (g *Gate) changeable(file string, set Setting) bool {
+	real, err := g.o.Place.FS().Resolve(file)
+	return err != nil || set.inside(real) || set.inside(file) || within(real, g.o.Place.Info().Temp, false)
+}
+
+// program finds the program of a plain name in PATH, empty for none. before are the
+// names in the workspace, scratch space or home that are looked at until then: what
+// appears there would run instead.
+func (g *Gate) program(name string, env []string, set Setting) (file string, before []string) {
+	search, _ := tools.Variable(env, "PATH")
+	for _, dir := range filepath.SplitList(search) {
+		file := path.Join(dir, name)
+		if !path.IsAbs(file) {
+			continue
+		}
+		if within(file, g.o.Home, set.FoldsCase) || g.changeable(dir, set) {
+			before = append(before, file)
+		}
+		if st, err := g.o.Place.FS().Stat(file); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
+			return file, before
+		}
+	}
+	return "", before
+}
+
+// shadowed reports whether the program of a plain name would come from a folder
+// that the agent can write to, or from none.
+func (g *Gate) shadowed(name string, a tools.Action, set Setting) bool {
+	if shellBuiltins[name] {
+		return false
+	}
+	file, _ := g.program(name, a.Env, set)
+	return file == "" || g.changeable(file, set) // found nowhere: a function or alias
+}
+
+// programs are the files that plain names of a command mean, as far as they, or
+// others that would be found before them, are in the reach of the agent or the user.
+// It notes those that the agent can change.
+func (g *Gate) programs(m *matter) []string {
+	if m.seen == nil {
+		return nil
+	}
+	var files, names []string
+	for _, c := range m.seen.calls {
+		name := c.words[0].text
+		if !c.words[0].known() || name == "" || strings.Contains(name, "/") || shellBuiltins[name] || slices.Contains(names, name) {
+			continue
+		}
+		names = append(names, name)
+		file, before := g.program(name, m.Action.Env, m.set)
+		files = append(files, before...)
+		if file != "" && g.changeable(file, m.set) {
+			m.loose = append(m.loose, file)
+		}
+	}
+	return files
+}
+
+// bound are the pins of a permission for the action: of all that would run, as far as
+// it is there and the agent, or a command of its, could change it. Not ok when
+// something can't be bound, since it is not known or too large.
+func (g *Gate) bound(m *matter) (pins []Pin, ok bool) {
+	pins = []Pin{} // not nil: it is known that there are none
+	for i, p := range m.permit.p.pins {
+		switch {
+		case p.Content == missing, i == 0 && !g.changeable(p.File, m.set):
+		case !strings.HasPrefix(p.Content, hashed):
+			return nil, false
+		default:
+			pins = append(pins, p)
+		}
+	}
+	return pins, m.seen == nil || !m.seen.unbound
+}
+
+// pinnedNames names the files of pins in few words, empty for none.
+func pinnedNames(pins []Pin) string {
+	var names []string
+	for _, p := range pins {
+		if name := oneLine(path.Base(p.File)); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 3 {
+		names = append(names[:2], fmt.Sprintf("%d more files", len(names)-2))
+	}
+	return strings.Join(names, ", ")
+}

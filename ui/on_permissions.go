@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -73,18 +74,14 @@ var permissionGroups = map[app.PermissionKind]string{
 	app.PermissionProject: "Rules of the project",
 }
 
-// items are the rows of the window.
+// items are the rows of the window: what holds, what does not any more, what was
+// decided.
 func (l *permissions) items(home string, now time.Time) []overlay.Item {
-	var items []overlay.Item
+	var items, void []overlay.Item
 	for i, p := range l.list {
 		it := overlay.Item{ID: strconv.Itoa(i), Label: p.Text, Group: permissionGroups[p.Kind]}
-		switch {
-		case l.back[i]:
-			it.Detail = "taken back · enter gives it again"
-		case p.Kind == app.PermissionFolder:
-			it.Label, it.Detail = status.ShortDir(p.Text, home), p.Example
-		case p.Example != p.Text:
-			it.Detail = p.Example
+		if p.Kind == app.PermissionFolder {
+			it.Label = status.ShortDir(p.Text, home)
 		}
 		switch {
 		case !p.Used.IsZero():
@@ -94,28 +91,79 @@ func (l *permissions) items(home string, now time.Time) []overlay.Item {
 		case p.Kind != app.PermissionSession:
 			it.Right = "not used yet"
 		}
+		switch {
+		case l.back[i]:
+			it.Detail = "taken back · enter gives it again"
+		case p.Void != "":
+			it.Detail, it.Right, it.Group = p.Void, "void", "Void: you are asked again"
+			if p.Example != "" && p.Kind != app.PermissionFolder {
+				it.Label = p.Example
+			}
+			void = append(void, it)
+			continue
+		case p.Example != p.Text:
+			it.Detail = p.Example
+		}
 		items = append(items, it)
 	}
+	items = append(items, void...)
 	for i, d := range l.log {
-		detail := decidedBy[d.Outcome+" "+d.By]
-		if detail == "" {
-			detail = d.Outcome + " by " + d.By
-		}
-		if d.Why != "" {
-			detail += ": " + d.Why
-		}
 		items = append(items, overlay.Item{
-			ID: "log" + strconv.Itoa(i), Label: d.Subject, Detail: detail, Right: format.Ago(now.Sub(d.At)), Group: "Decided in this session",
+			ID: logged + strconv.Itoa(i), Label: d.Subject, Detail: because(d) + " · " + outcome(d), Right: format.Ago(now.Sub(d.At)),
+			Group: "What the agent wanted to do in this session",
 		})
 	}
 	return items
 }
 
-// decidedBy says who decided what, where the plain words would not be understood.
+// logged begins the ids of rows about what was decided.
+const logged = "log"
+
+// outcome says what became of something the agent wanted to do.
+func outcome(d app.Decided) string {
+	if text, ok := ranHow[d.Ran]; ok {
+		return text
+	}
+	return outcomes[d.Outcome]
+}
+
+// because says who or what decided.
+func because(d app.Decided) string {
+	if text, ok := decidedBy[d.Outcome+" "+d.By]; ok {
+		return text
+	}
+	return "decided by " + d.By
+}
+
+// decisionText says all that is known of a decision.
+func decisionText(d app.Decided) string {
+	text := d.Subject + "\n\nWhat became of it: " + outcome(d)
+	switch d.Ran {
+	case "confined":
+		text += ": it could write only in the workspace, and reach only hosts that you allow"
+	case "outside":
+		text += ": it had all your rights"
+	}
+	if text += ".\nWhy: " + because(d); d.Why != "" {
+		text += " (" + d.Why + ")"
+	}
+	return text + ".\n"
+}
+
+// ranHow says how something ran.
+var ranHow = map[string]string{"confined": "ran confined", "outside": "ran outside", "plain": "ran", "not": "not done"}
+
+// outcomes say what became of what does not run as a process, or was decided by an
+// older program.
+var outcomes = map[string]string{"allow": "done", "deny": "not done", "blocked": "not done", "edit": "not done"}
+
+// decidedBy says who or what decided, and why.
 var decidedBy = map[string]string{
-	"allow person": "you allowed it", "deny person": "you denied it", "edit person": "you changed it",
-	"allow judge": "no question needed", "blocked judge": "always blocked", "deny judge": "refused by the model that looks first",
-	"allow grant": "allowed before", "allow place": "harmless here", "allow mode": "allowed by the mode", "deny mode": "refused by the mode",
+	"allow person": "you allowed it", "deny person": "you did not allow it", "edit person": "you changed it",
+	"allow judge": "no question needed", "blocked judge": "never allowed",
+	"allow model": "the model that looks first let it pass", "deny model": "the model that looks first did not allow it",
+	"allow rule": "a rule allows it", "deny rule": "a rule forbids it", "allow grant": "you allowed it before",
+	"allow place": "no question needed", "allow mode": "the mode asks nothing", "deny mode": "plan mode only reads",
 	"deny timeout": "no one answered in time", "deny policy": "no one was there to answer",
 }
 
@@ -128,7 +176,12 @@ func (m *Model) permissionAccept(p *overlay.Picker) tea.Cmd {
 	}
 	i, err := strconv.Atoi(item.ID)
 	if err != nil {
-		return m.say("What was decided stays in the log.")
+		i, err := strconv.Atoi(strings.TrimPrefix(item.ID, logged))
+		if err != nil {
+			return nil
+		}
+		m.show(overlay.NewPager(m.styles, "Decision", decisionText(m.permissions.log[i]), m.hints(inOverlay, actEscape)), boxPager)
+		return m.boxChanged()
 	}
 	l := &m.permissions
 	if k := l.list[i].Kind; k == app.PermissionRule || k == app.PermissionProject {

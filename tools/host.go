@@ -48,6 +48,9 @@ type Approval struct {
 	// Scopes are what "always" can allow, the narrowest first: this command, this
 	// program, this host. Rule is the first of them.
 	Scopes []Scope
+	// Bound names the files that Scopes are bound to: they hold while these are as they
+	// are now; empty: to none.
+	Bound string
 	// Confinable says that [ChoiceConfined] may be taken.
 	Confinable bool
 }

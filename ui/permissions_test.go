@@ -3,6 +3,8 @@
 package ui_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	. "hermes-tui/ui/uitest"
@@ -26,4 +28,32 @@ func TestPermissions(t *testing.T) {
 	d.Press("esc").WaitFor(NotContains("Permissions"))
 	d.Type("/permissions").Press("enter").WaitFor(NotContains("Allowed always"), Contains("you allowed it"))
 	d.Press("esc").WaitIdle()
+}
+
+// A permission is void when a file has changed that it is for: it is listed with the
+// reason, also where there is little room, and can be taken back. A decision is told
+// whole on enter.
+func TestVoidPermission(t *testing.T) {
+	command := call("terminal", map[string]any{"command": "systemctl restart no-such-unit; ./stop.sh"})
+	s := answers(on("stop", command), after("stop", 1, say("It was tried.")), on("more", command), after("more", 1, say("Once more.")))
+	d := Start(t, Options{Cols: 110, Rows: 32, Scenario: s})
+	stop := filepath.Join(d.Dir(), "stop.sh")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(stop, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("#!/bin/sh\nexit 0\n")
+	d.WaitFor(Contains("Type what you want done"))
+	d.Type("stop").Press("enter").WaitFor(Contains("▸ 1 Deny"), Contains("stop.sh"))
+	d.Press("4").WaitFor(Contains("▸ 4 Always")).Press("enter").WaitFor(Contains("▸ 1 Back"), Contains("asked again when a file has changed that it is for: stop.sh"))
+	d.Press("2").WaitFor(Contains("▸ 2 Always allow")).Press("enter").WaitFor(Contains("It was tried."))
+	write("#!/bin/sh\nexit 1\n")
+	d.Type("/permissions").Press("enter").WaitFor(Contains("Void: you are asked again"), Contains("changed since: stop.sh"), NotContains("Allowed always"))
+	d.Resize(50, 24).WaitFor(Contains("Void: you are asked"), Contains("void"))
+	d.Resize(110, 32).Press("enter").WaitFor(Contains("taken back"))
+	d.Press("down").Press("enter").WaitFor(Contains("What became of it: ran outside: it had all your rights.")).Press("esc")
+	d.Type("more").Press("enter").WaitFor(Contains("▸ 1 Deny")).Press("enter")
+	d.WaitIdle()
 }

@@ -60,6 +60,8 @@ type Approval struct {
 	// Scopes are what "session" and "always" can allow, the narrowest first; Rule is
 	// the first. The answer's Text names the Rule of the one that is taken.
 	Scopes []Scope `json:"scopes,omitempty"`
+	// Bound names the files that lasting permissions are bound to, as they are now.
+	Bound string `json:"bound,omitempty"`
 	// Confinable says that ChoiceConfined may be taken.
 	Confinable bool `json:"confinable,omitempty"`
 }

@@ -67,8 +67,7 @@ func (g *Gate) grantsFor(m *matter) []tools.Scope {
 		return nil
 	}
 	var list []tools.Scope
-	pins, ok := g.bound(m)
-	if !ok {
+	if _, ok := g.bound(m); !ok {
 		return nil
 	}
 	switch {
@@ -82,11 +81,6 @@ func (g *Gate) grantsFor(m *matter) []tools.Scope {
 			list = append(list, tools.Scope{Label: "this subcommand", Rule: wide})
 		}
 		list = append(list, g.programScope(m)...)
-	}
-	for i := range list {
-		if names := pinnedNames(pins); names != "" {
-			list[i].Label += ", while unchanged: " + names
-		}
 	}
 	return slices.DeleteFunc(list, func(s tools.Scope) bool { return Canonical(s.Rule) != s.Rule })
 }

@@ -165,8 +165,8 @@ func TestPermissionsBindProgramsInPath(t *testing.T) {
 	if last := q.Reasons[len(q.Reasons)-1]; len(last.Words) != 1 || last.Words[0] != mine+"/deployer" || !strings.Contains(last.Text, "folder that the agent can write to") {
 		t.Errorf("%+v", q.Reasons)
 	}
-	if len(q.Scopes) != 1 || !strings.Contains(q.Scopes[0].Label, "deployer") {
-		t.Errorf("%+v", q.Scopes)
+	if len(q.Scopes) != 1 || q.Bound != "deployer" {
+		t.Errorf("%+v, bound to %q", q.Scopes, q.Bound)
 	}
 	s.put(t, "bin/deployer", "two")
 	s.person.answer = tools.Answer{Choice: tools.ChoiceDeny}

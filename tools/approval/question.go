@@ -124,6 +124,9 @@ func subject(a tools.Action) string {
 func (g *Gate) ask(ctx context.Context, m *matter) (Permit, error) {
 	scopes := g.grantsFor(m)
 	q := m.question(scopes)
+	if pins, _ := g.bound(m); len(scopes) > 0 {
+		q.Bound = pinnedNames(pins)
+	}
 	q.Reasons = append(q.Reasons, append(g.changes(ctx, m, scopes), m.looseReasons()...)...)
 	answer, err := g.put(ctx, m.Host, q)
 	e := Entry{Outcome: OutcomeDeny, By: ByUser, Category: m.verdict.Category}.on(m.permit)

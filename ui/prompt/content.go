@@ -73,6 +73,9 @@ func (p *Panel) compose(v *view, w int) []row {
 			span = "until this session ends."
 		}
 		b.add(about, st.Muted, "Whatever matches this runs without a question from now on, "+span)
+		if bound := term.Line(r.Approval.Bound); bound != "" {
+			b.add(about, st.Muted, "You are asked again when a file has changed that it is for: "+bound+".")
+		}
 	case v.page == editing:
 		text := "instead of what was asked for"
 		if dir := r.Approval.Dir; dir != "" {

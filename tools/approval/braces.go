@@ -24,15 +24,19 @@ const maxBraces = 128
 // included: the words it yields decide what a command acts on. It is not ok when
 // there would be more than maxBraces.
 func braces(w *syntax.Word) (expanded []*syntax.Word, ok bool) {
+	if !slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool {
+		lit, ok := p.(*syntax.Lit)
+		return ok && strings.Contains(lit.Value, "{")
+	}) {
+		return []*syntax.Word{w}, true
+	}
 	var tokens []token
-	found := false
 	for _, p := range w.Parts {
 		lit, isLit := p.(*syntax.Lit)
 		if !isLit {
 			tokens = append(tokens, token{part: p})
 			continue
 		}
-		found = found || strings.Contains(lit.Value, "{")
 		for i := 0; i < len(lit.Value); i++ {
 			n := 1
 			if lit.Value[i] == '\\' && i+1 < len(lit.Value) {
@@ -41,9 +45,6 @@ func braces(w *syntax.Word) (expanded []*syntax.Word, ok bool) {
 			tokens = append(tokens, token{lit: lit.Value[i : i+n]})
 			i += n - 1
 		}
-	}
-	if !found {
-		return []*syntax.Word{w}, true
 	}
 	x := bracer{}
 	lists := x.expand(tokens, 0)

@@ -104,7 +104,7 @@ func New(o Options) *Gate {
 	if o.Trusted == nil {
 		o.Trusted = func() bool { return true }
 	}
-	look := surroundings{fs: o.Place.FS()}
+	look := newSurroundings(o.Place)
 	o.Home, o.HermesHome, o.Workspace = look.real(o.Home), look.real(o.HermesHome), look.real(o.Workspace)
 	return &Gate{o: o, edits: map[string]int{}}
 }

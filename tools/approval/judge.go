@@ -86,32 +86,37 @@ func (s Setting) root() string {
 // Judge decides about one shell command. It never panics and takes a bounded
 // time; the same input always gives the same verdict.
 func Judge(command string, set Setting) Verdict {
-	v, _ := inspect(command, set)
-	return v
+	return follow(command, set, nil)
 }
 
 // inspect is [Judge] that also tells what it has seen.
 func inspect(command string, set Setting) (Verdict, *survey) {
 	s := &survey{}
-	v := follow(command, set, s)
-	v.Proved = v.Decision == Allow && !set.NoProof && prove(command, set)
-	return v, s
+	return follow(command, set, s), s
 }
 
+// follow is [Judge] that notes what it sees, unless s is nil.
 func follow(command string, set Setting, s *survey) Verdict {
-	set.links = links{}
-	j := &judge{set: set, made: map[string]origin{}, texts: map[string]string{}, running: map[string]*frame{}, active: map[*syntax.Stmt]*frame{}, seen: s, at: noCall}
+	own := set
+	own.links = links{}
+	j := &judge{set: own, made: map[string]origin{}, texts: map[string]string{}, running: map[string]*frame{}, active: map[*syntax.Stmt]*frame{}, seen: s, at: noCall}
+	file := j.whole(command)
+	v := j.found.result()
+	v.Proved = v.Decision == Allow && !set.NoProof && prove(command, file, set, j.secrets)
+	return v
+}
+
+// whole judges the command, and gives it as parsed; nil where it cannot be.
+func (j *judge) whole(command string) *syntax.File {
 	if utf8.RuneCountInString(command) > MaxCommand {
 		j.ask(CatTooComplex, "is too long to be judged")
-		return j.found.result()
+		return nil
 	}
 	if strings.IndexByte(command, 0) >= 0 { // would pass for a hole
 		j.ask(CatObfuscated, "holds characters that cannot be seen", spellRune(0))
-		return j.found.result()
+		return nil
 	}
-	st := newState(set)
-	j.text(command, st, input{})
-	return j.found.result()
+	return j.text(command, newState(j.set), input{})
 }
 
 // judge follows one command. It belongs to one goroutine.
@@ -203,14 +208,15 @@ func (j *judge) runs(file string) {
 }
 
 // text judges shell code: the command itself, or the code given to eval, to a
-// shell's -c and the like. State changes stay in st.
-func (j *judge) text(code string, st *state, in input) {
+// shell's -c and the like, and gives it as parsed, nil where it cannot be. State
+// changes stay in st.
+func (j *judge) text(code string, st *state, in input) *syntax.File {
 	if !j.step() {
-		return
+		return nil
 	}
 	if len(code) > maxText {
 		j.ask(CatTooComplex, "is too long to be judged")
-		return
+		return nil
 	}
 	if char, hidden := hiddenCharacter(code); hidden {
 		j.ask(CatObfuscated, "holds characters that cannot be seen", char)
@@ -220,21 +226,25 @@ func (j *judge) text(code string, st *state, in input) {
 			j.parsed(other, st.clone(), in)
 		}
 	}
-	j.parsed(code, st, in)
+	return j.parsed(code, st, in)
 }
 
-// parsed judges code as the parser reads it.
-func (j *judge) parsed(code string, st *state, in input) {
+// parsed judges code as the parser reads it, and gives that, nil after an error.
+func (j *judge) parsed(code string, st *state, in input) *syntax.File {
 	parser := syntax.NewParser(syntax.Variant(syntax.LangBash))
 	file, err := parser.Parse(strings.NewReader(code), "")
 	if err != nil {
 		j.ask(CatUnparsable, "cannot be read as a shell command")
 	}
 	if file == nil {
-		return
+		return nil
 	}
 	// What was read before an error would run: bash goes line by line.
 	j.depth++
 	j.stmts(file.Stmts, st, in)
 	j.depth--
+	if err != nil {
+		return nil
+	}
+	return file
 }

@@ -14,17 +14,15 @@ import (
 // It follows the command on its own, apart from [Judge], in a way that has less to
 // get wrong: variables and directories only gain possible values, whatever way is
 // taken through the command, and everything must hold for all of them.
-func prove(code string, set Setting) bool {
-	if set.Cwd == "" || ambiguous(code) {
-		return false
-	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(code), "")
-	if err != nil || len(file.Stmts) == 0 {
+//
+// file is the command as parsed, nil where it cannot be; secrets may be nil.
+func prove(code string, file *syntax.File, set Setting, secrets secretFiles) bool {
+	if set.Cwd == "" || file == nil || len(file.Stmts) == 0 || ambiguous(code) {
 		return false
 	}
 	p := &prover{
-		set: set, st: newState(set), dirs: []string{set.Cwd}, vars: map[string][]variable{},
-		funcs: map[string]*syntax.Stmt{}, secrets: set.secrets(),
+		set: set, st: &state{set: set, cwd: set.Cwd}, dirs: []string{set.Cwd}, vars: map[string][]variable{},
+		funcs: map[string]*syntax.Stmt{}, secrets: secrets,
 	}
 	return p.surroundings() && p.stmts(file.Stmts)
 }
@@ -44,8 +42,8 @@ func ambiguous(code string) bool {
 // prover follows one command. It belongs to one goroutine.
 type prover struct {
 	set     Setting
-	st      *state // for the home directory and separators, which do not change
-	secrets secretFiles
+	st      *state                // for the home directory and separators, which do not change
+	secrets secretFiles           // nil before they are needed
 	dirs    []string              // where it may be
 	vars    map[string][]variable // what variables may hold
 	now     map[string]variable   // what they hold in the case that is looked at

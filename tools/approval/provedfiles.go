@@ -11,6 +11,14 @@ import (
 // secretFiles tells by name which files hold keys or passwords.
 type secretFiles = *tools.Secrets
 
+// holds reports whether a file holds keys or passwords.
+func (p *prover) holds(file string) bool {
+	if p.secrets == nil {
+		p.secrets = p.set.secrets()
+	}
+	return p.secrets.Holds(file) != ""
+}
+
 // placed gives the paths that a word names in each folder where the command may be.
 func (p *prover) placed(a arg) []string {
 	if strings.HasPrefix(a.text, "/") {
@@ -95,7 +103,7 @@ var openBelowHome = strings.Fields(`.cargo/registry .rustup/toolchains .pyenv/ve
 // open reports whether a file may be read: one of the workspace, of the system or
 // an ordinary one elsewhere, that is not known to hold keys.
 func (p *prover) open(file string) bool {
-	if p.secrets.Holds(file) != "" || p.ofAgent(file) || likelySecret(file) {
+	if p.holds(file) || p.ofAgent(file) || likelySecret(file) {
 		return false
 	}
 	if p.ownTree(file) {

@@ -51,8 +51,12 @@ func (p *prover) command(args []arg) bool {
 	if !p.step() {
 		return false
 	}
-	var words []arg
+	words := make([]arg, 0, len(args))
 	for _, a := range args {
+		if a.pat == "" {
+			words = append(words, a)
+			continue
+		}
 		files, ok := p.globbed(a)
 		if !ok {
 			return false
@@ -246,7 +250,7 @@ func (p *prover) harmlessValues(prog *provedProgram, list options) bool {
 
 // namesSecret reports whether a text, taken for a file, is one with keys.
 func (p *prover) namesSecret(a arg) bool {
-	return strings.Contains(a.text, "/") && !p.everywhere(a, func(file string) bool { return p.secrets.Holds(file) == "" && !p.ofAgent(file) })
+	return strings.Contains(a.text, "/") && !p.everywhere(a, func(file string) bool { return !p.holds(file) && !p.ofAgent(file) })
 }
 
 // reads reports whether the operands are what the program may read.

@@ -95,6 +95,9 @@ func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == 
 func (p *prover) words(list []*syntax.Word, each func([]arg) bool) bool {
 	var names []string
 	for _, w := range list {
+		if _, ok := asTyped(w); ok {
+			continue
+		}
 		if !p.inner(w) {
 			return false
 		}
@@ -119,7 +122,10 @@ func (p *prover) words(list []*syntax.Word, each func([]arg) bool) bool {
 	outer := p.now
 	defer func() { p.now = outer }()
 	for i := range cases {
-		p.now = map[string]variable{}
+		p.now = nil
+		if len(names) > 0 {
+			p.now = make(map[string]variable, len(names))
+		}
 		for _, name := range names {
 			values := p.values(name)
 			p.now[name] = values[i%len(values)]
@@ -135,8 +141,15 @@ func (p *prover) words(list []*syntax.Word, each func([]arg) bool) bool {
 
 // expand gives the words of the present case.
 func (p *prover) expand(list []*syntax.Word) ([]arg, bool) {
-	var out []arg
+	out := make([]arg, 0, len(list))
 	for _, w := range list {
+		if text, ok := asTyped(w); ok && text != "" {
+			if !p.step() {
+				return nil, false
+			}
+			out = append(out, arg{text: text})
+			continue
+		}
 		expanded, ok := braces(w)
 		if !ok {
 			return nil, false

@@ -97,8 +97,11 @@ func inPath(ch byte) bool {
 // throughProcess takes off the folders by which a process sees its root and its
 // working directory.
 func throughProcess(raw, cwd string) string {
+	if !ofProc(raw) {
+		return raw
+	}
 	e := elems(raw)
-	if len(e) < 3 || e[0] != "proc" {
+	if len(e) < 3 {
 		return raw
 	}
 	rest := strings.Join(e[3:], "/")
@@ -116,8 +119,11 @@ func throughProcess(raw, cwd string) string {
 func (j *judge) ofProcess(raw string) bool {
 	real, ok := j.set.real(raw)
 	for _, file := range []string{path.Clean(raw), real} {
+		if file == real && !ok || !ofProc(file) {
+			continue
+		}
 		e := elems(file)
-		if file == real && !ok || len(e) < 3 || e[0] != "proc" || e[1] == "self" || e[1] == "thread-self" {
+		if len(e) < 3 || e[1] == "self" || e[1] == "thread-self" {
 			continue
 		}
 		switch e[len(e)-1] {
@@ -130,6 +136,9 @@ func (j *judge) ofProcess(raw string) bool {
 	}
 	return false
 }
+
+// ofProc reports whether a path leads below /proc, as it is written.
+func ofProc(raw string) bool { return strings.HasPrefix(strings.TrimLeft(raw, "/"), "proc/") }
 
 // search asks about searching what is below a folder with keys.
 func (c call) search() {

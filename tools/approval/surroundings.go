@@ -19,7 +19,7 @@ func (g *Gate) setting(a tools.Action) Setting {
 			env[k] = v
 		}
 	}
-	look := surroundings{fs: g.o.Place.FS(), lists: map[string][]string{}}
+	look := newSurroundings(g.o.Place)
 	if home := env["HOME"]; home != "" && look.real(home) == look.real(g.o.Home) {
 		env["HOME"] = g.o.Home // the same place by another name
 	}
@@ -45,11 +45,27 @@ func (g *Gate) setting(a tools.Action) Setting {
 type surroundings struct {
 	fs    place.FS
 	lists map[string][]string
+	reals map[string]resolved
+}
+
+func newSurroundings(at place.Place) surroundings {
+	return surroundings{fs: at.FS(), lists: map[string][]string{}, reals: map[string]resolved{}}
+}
+
+// resolved is where a path leads.
+type resolved struct {
+	real string
+	ok   bool
 }
 
 func (s surroundings) resolve(file string) (string, bool) {
-	real, err := s.fs.Resolve(file)
-	return real, err == nil
+	r, known := s.reals[file]
+	if !known {
+		real, err := s.fs.Resolve(file)
+		r = resolved{real, err == nil}
+		s.reals[file] = r
+	}
+	return r.real, r.ok
 }
 
 // real is the resolved path, or the path itself when it cannot be resolved.

@@ -72,10 +72,8 @@ func (j *judge) expand(st *state, w *syntax.Word) []arg {
 	if !j.step() {
 		return []arg{holeArg(fromVariable)}
 	}
-	if len(w.Parts) == 1 {
-		if lit, ok := w.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(lit.Value, "\\*?[{~") {
-			return []arg{{text: lit.Value}}
-		}
+	if text, ok := asTyped(w); ok {
+		return []arg{{text: text}}
 	}
 	expanded, ok := braces(w)
 	if !ok {
@@ -93,6 +91,16 @@ func (j *judge) expand(st *state, w *syntax.Word) []arg {
 		}
 	}
 	return out
+}
+
+// asTyped gives a word in which the shell expands nothing and takes nothing away.
+func asTyped(w *syntax.Word) (text string, ok bool) {
+	if len(w.Parts) == 1 {
+		if lit, ok := w.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(lit.Value, "\\*?[{~") {
+			return lit.Value, true
+		}
+	}
+	return "", false
 }
 
 func (j *judge) expandAll(st *state, words []*syntax.Word) []arg {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"syscall"
 )
 
 // wards are the protected paths that can only be protected once they are there.
@@ -19,18 +20,26 @@ type wards struct {
 	fs       localFS
 	names    []string
 	harmless func(name string) bool // nil: nothing is
+	protect  func() error           // protects what is there now
 	folder   string                 // takes what is moved aside, made when needed
 
 	mu    sync.Mutex
 	tools map[string]bool // paths that tools have made
 }
 
-// missing gives the paths at which nothing stands.
-func (w *wards) missing() []string {
-	return slices.DeleteFunc(slices.Clone(w.names), func(name string) bool {
-		_, err := os.Lstat(name)
-		return err == nil
-	})
+// missing gives the paths at which nothing stands, and of them those whose directory is
+// missing as well.
+func (w *wards) missing() (names, alone []string) {
+	for _, name := range w.names {
+		if _, err := os.Lstat(name); err == nil {
+			continue
+		}
+		names = append(names, name)
+		if _, err := os.Lstat(filepath.Dir(name)); err != nil {
+			alone = append(alone, name)
+		}
+	}
+	return names, alone
 }
 
 // note marks the paths that a tool's change of name makes.
@@ -44,23 +53,89 @@ func (w *wards) note(name string) {
 	}
 }
 
-// sweep moves aside what stands at paths where nothing stood, and tells of it.
-func (w *wards) sweep(were []string) []Refusal {
+// sweep moves aside what stands at paths where nothing stood, and tells of it. What does
+// nothing stays, made anew: with what still runs and has it open, works in it or knows
+// it by another name, it has nothing to do then. It is looked at once it is protected.
+func (w *wards) sweep(were, alone []string) []Refusal {
 	var out []Refusal
+	var stay []string
 	for _, name := range were {
 		w.mu.Lock()
 		made := w.tools[name]
 		w.mu.Unlock()
-		if _, err := os.Lstat(name); err != nil || made || w.harmless != nil && w.harmless(name) {
-			continue
+		_, err := os.Lstat(name)
+		switch {
+		case made:
+		case errors.Is(err, syscall.ENOTDIR): // a file stands where the way to it leads
+			for dir := filepath.Dir(name); ; dir = filepath.Dir(dir) {
+				if st, err := os.Lstat(dir); err == nil {
+					if !st.IsDir() {
+						out = append(out, w.take(dir))
+					}
+					break
+				}
+			}
+		case err != nil:
+		case w.harmless != nil && w.harmless(name):
+			stay = append(stay, name)
+		default:
+			out = append(out, w.take(name))
 		}
-		if err := w.move(linkOn(name)); err != nil {
-			out = append(out, Refusal{Kind: RefusedOther, What: fmt.Sprintf("make %s, which could not be taken away: %v", name, err)})
-			continue
+	}
+	if len(stay) == 0 {
+		return out
+	}
+	for _, name := range stay {
+		if dir := filepath.Dir(name); slices.Contains(alone, name) {
+			_ = w.renew(dir) // what is not made anew is judged as it is
+			alone = slices.DeleteFunc(alone, func(n string) bool { return filepath.Dir(n) == dir })
 		}
-		out = append(out, Refusal{Kind: RefusedWrite, What: name})
+		_ = w.renew(name)
+	}
+	err := w.protect()
+	for _, name := range stay {
+		if err != nil || !w.harmless(name) {
+			out = append(out, w.take(name))
+		}
 	}
 	return out
+}
+
+// take moves aside what stands at a path, and tells of it.
+func (w *wards) take(name string) Refusal {
+	if err := w.move(linkOn(name)); err != nil {
+		return Refusal{Kind: RefusedOther, What: fmt.Sprintf("make %s, which could not be taken away: %v", name, err)}
+	}
+	return Refusal{Kind: RefusedWrite, What: name}
+}
+
+// renew puts a new file, or a new directory with what the old one holds, in the place
+// of what stands at a path.
+func (w *wards) renew(name string) error {
+	st, err := os.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if !st.IsDir() {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return w.fs.WriteAtomic(name, data, st.Mode().Perm())
+	}
+	made, err := os.MkdirTemp(filepath.Dir(name), ".new-")
+	if err != nil {
+		return err
+	}
+	err = os.Chmod(made, st.Mode().Perm())
+	list, no := os.ReadDir(name)
+	for err = errors.Join(err, no); err == nil && len(list) > 0; list = list[1:] {
+		err = os.Rename(filepath.Join(name, list[0].Name()), filepath.Join(made, list[0].Name()))
+	}
+	if err == nil && os.Remove(name) != nil { // something has come into it
+		err = w.move(name)
+	}
+	return errors.Join(err, os.Rename(made, name))
 }
 
 // linkOn is the first link on the way to a path, or the path.

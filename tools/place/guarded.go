@@ -82,7 +82,7 @@ func NewGuarded(ctx context.Context, local *Local, o GuardedOptions) (*Guarded, 
 	if box.layers, g.unlock, err = layered(o.State, box.info.Roots, caches); err != nil {
 		return nil, errors.Join(err, remove())
 	}
-	g.wards = &wards{fs: localFS{rand: local.rand}, names: o.ReadOnly, harmless: o.Harmless, folder: filepath.Join(base, "aside"), tools: map[string]bool{}}
+	g.wards = &wards{fs: localFS{rand: local.rand}, names: o.ReadOnly, harmless: o.Harmless, protect: box.protect, folder: filepath.Join(base, "aside"), tools: map[string]bool{}}
 	if o.State != "" {
 		g.wards.folder = filepath.Join(o.State, "aside")
 	}
@@ -139,10 +139,10 @@ func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
 	}
 	p.Env = cacheEnv(p.Env, g.info.Home, filepath.Join(g.Shared(), "caches"), g.box.cached())
 	done = sync.OnceFunc(done)
-	missing := g.wards.missing()
+	missing, alone := g.wards.missing()
 	pr, err := g.box.start(ctx, p, func(e *Exit) {
 		done()
-		for _, r := range g.wards.sweep(missing) {
+		for _, r := range g.wards.sweep(missing, alone) {
 			notes.add(r)
 		}
 		e.Refused = notes.all()

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"hermes-tui/tools"
 )
 
 // A socket is out of reach by each of its names, whichever its server has given it.
@@ -103,5 +105,48 @@ func TestGuardedDevices(t *testing.T) {
 	script := "for f in null zero full random urandom fd/0 stdin; do head -c1 /dev/$f >/dev/null || echo $f; done; ls /dev >/dev/null && echo x | cat /dev/stdin && cat <(echo y)"
 	if out, exit := g.run(t, work, script, &Confine{}); exit.Code != 0 || strings.TrimSpace(out) != "x\ny" {
 		t.Errorf("%+v, %s", exit, out)
+	}
+}
+
+// A repository that a confined process makes stays one that starts nothing, whatever
+// other ways to its settings the process has kept.
+func TestGuardedNewRepository(t *testing.T) {
+	const (
+		repository = `mkdir -p .git/hooks && printf '[core]\n\tbare = false\n' > .git/config && echo x > .git/hooks/a.sample && `
+		evil       = `printf '[core]\n\tfsmonitor = evil\n'`
+		later      = `until test -e go; do sleep 0.02; done; `
+		told       = "touch go; until test -e done; do sleep 0.02; done"
+	)
+	for name, scripts := range map[string][]string{
+		"plain":            {repository + "true"},
+		"another name":     {repository + "ln .git/config other", evil + " >> other"},
+		"file":             {"mkdir evil && " + evil + " > evil/config && echo 'gitdir: evil' > .git"},
+		"link":             {"ln -s evil .git", "mkdir -p evil/hooks && " + evil + " > evil/config"},
+		"link of settings": {repository + evil + " > evil && ln -sf ../evil .git/config"},
+		"open file":        {repository + "(exec 9>>.git/config; " + later + evil + " >&9; touch done) >/dev/null 2>&1 &", told},
+		"later":            {repository + "(" + later + evil + " >> .git/config; touch .git/hooks/pre-commit; touch done) >/dev/null 2>&1 &", told},
+		"from inside":      {repository + "(top=$PWD; cd .git; until test -e $top/go; do sleep 0.02; done; " + evil + " >> config; touch hooks/pre-commit; touch $top/done) >/dev/null 2>&1 &", told},
+		"from the hooks":   {repository + "(top=$PWD; cd .git/hooks; until test -e $top/go; do sleep 0.02; done; touch pre-commit; touch $top/done) >/dev/null 2>&1 &", told},
+	} {
+		t.Run(name, func(t *testing.T) {
+			work := tempDir(t)
+			g, _ := newGuarded(t, GuardedOptions{Roots: []string{work}, ReadOnly: tools.ProtectedPaths(work), Harmless: tools.HarmlessNew})
+			if !g.box.system.mounts {
+				t.Skip("no mount namespaces here")
+			}
+			for _, script := range scripts {
+				_, _ = g.run(t, work, script, &Confine{})
+			}
+			if st, err := os.Lstat(filepath.Join(work, ".git")); err == nil && !st.IsDir() {
+				t.Errorf(".git is %v", st.Mode())
+			}
+			config, err := os.ReadFile(filepath.Join(work, ".git/config"))
+			if strings.Contains(string(config), "evil") || strings.Contains(strings.Join(scripts, ""), repository+"true") && err != nil {
+				t.Errorf("settings: %q, %v", config, err)
+			}
+			if _, err := os.Lstat(filepath.Join(work, ".git/hooks/pre-commit")); err == nil {
+				t.Error("there is a hook")
+			}
+		})
 	}
 }

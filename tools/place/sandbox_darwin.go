@@ -41,6 +41,9 @@ func (s *Sandbox) prepare(ctx context.Context) error {
 // cached are the folders that programs may keep caches in.
 func (s *Sandbox) cached() []string { return s.writable }
 
+// protect has nothing to do: paths are protected by their names.
+func (s *Sandbox) protect() error { return nil }
+
 // release has nothing to end.
 func (s *Sandbox) release() {}
 

@@ -24,6 +24,7 @@ const (
 	orderArrange  = 'a' // a [spec] in a file; the answer may bring a listener
 	orderStart    = 's' // an [order] in a file, input, output, errors, status
 	orderTerminal = 't' // the answer brings both ends of a terminal
+	orderRefresh  = 'r'
 )
 
 // spec is what the helper is told once. Names are bytes: they need not be text.
@@ -144,6 +145,8 @@ func (h *helper) obey(letter byte, files []int) (answer, []int) {
 		a.PID, err = h.start(files)
 	case letter == orderTerminal:
 		out, err = openTerminal()
+	case letter == orderRefresh:
+		err = h.refresh(nil)
 	default:
 		err = errors.New("not understood")
 	}

@@ -306,6 +306,12 @@ func (s *Sandbox) launch(cmd *exec.Cmd, terminal bool, say *os.File) error {
 	return err
 }
 
+// protect brings what is protected up to what there is now.
+func (s *Sandbox) protect() error {
+	_, _, err := s.ask(orderRefresh)
+	return err
+}
+
 // terminal opens a terminal that only confined processes see.
 func (s *Sandbox) terminal() (screen, line *os.File, err error) {
 	_, files, err := s.ask(orderTerminal)

@@ -20,6 +20,9 @@ func (s *Sandbox) wrap(Proc, string) (command, error) { return command{}, ErrNoS
 // cached are the folders that programs may keep caches in.
 func (s *Sandbox) cached() []string { return s.writable }
 
+// protect has nothing to do: paths are protected by their names.
+func (s *Sandbox) protect() error { return nil }
+
 // release has nothing to end.
 func (s *Sandbox) release() {}
 

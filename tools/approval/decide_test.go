@@ -75,12 +75,50 @@ func TestDecisionsAreRecorded(t *testing.T) {
 		digest := got.Digest
 		got.Digest = ""
 		c.want.At, c.want.Agent, c.want.Call, c.want.Tool, c.want.Verb = at, "a1", "c1", "terminal", "run"
+		if c.want.Ran = RanPlain; c.want.Outcome != OutcomeAllow {
+			c.want.Ran = RanNot
+		}
 		if got != c.want || len(digest) != 64 || d == nil && digest != p.Digest() || d != nil && d.By != got.By {
 			t.Errorf("%q: recorded %+v (%s), want %+v", c.command, got, digest, c.want)
 		}
 		if strings.Contains(got.Rule, "rm -r x") {
 			t.Errorf("%q: the text is in the log", c.command)
 		}
+	}
+}
+
+// The log says how what was decided about ran.
+func TestDecisionsSayHowItRan(t *testing.T) {
+	s := confining(t)
+	var log []Entry
+	s.gate.o.Record = func(_ context.Context, e Entry) error { log = append(log, e); return nil }
+	for _, c := range []struct {
+		command string
+		mode    Mode
+		answer  tools.Choice
+		want    Ran
+	}{
+		{"ls", ModeGuarded, "", RanPlain},
+		{"tool", ModeGuarded, "", RanConfined},
+		{"tool", ModeOff, "", RanOutside},
+		{"npm publish", ModeGuarded, tools.ChoiceOnce, RanOutside},
+		{"npm publish", ModeGuarded, tools.ChoiceConfined, RanConfined},
+		{"npm publish", ModeGuarded, tools.ChoiceDeny, RanNot},
+		{"rm -rf /", ModeGuarded, "", RanNot},
+	} {
+		s.person.answer, log = tools.Answer{Choice: c.answer}, nil
+		if s.pass(t, s.exec(c.command), c.mode); len(log) != 1 || log[0].Ran != c.want {
+			t.Errorf("%q in %s: %+v, want %s", c.command, c.mode, log, c.want)
+		}
+	}
+	s.person.answer, log = tools.Answer{Choice: tools.ChoiceOnce}, nil
+	if _, err := s.confinedRun(t, "tool").Outside(t.Context(), s.person, nil, false); err != nil || log[len(log)-1].Ran != RanOutside {
+		t.Errorf("%v, %+v", err, log)
+	}
+	log = nil
+	s.pass(t, tools.Action{Kind: tools.ActWrite, Paths: []string{filepath.Join(s.dir, "x")}}, ModeGuarded)
+	if len(log) != 1 || log[0].Ran != "" {
+		t.Errorf("a file: %+v", log)
 	}
 }
 

@@ -92,7 +92,11 @@ func Judge(command string, set Setting) Verdict {
 // inspect is [Judge] that also tells what it has seen.
 func inspect(command string, set Setting) (Verdict, *survey) {
 	s := &survey{}
-	return follow(command, set, s), s
+	v := follow(command, set, s)
+	if len(s.own) > 0 && !v.Proved && v.Decision != Blocked && !v.has(CatAgentConfig) {
+		v = asked(v, CatAgentConfig, "may change the agent's own files", s.own...)
+	}
+	return v, s
 }
 
 // follow is [Judge] that notes what it sees, unless s is nil.

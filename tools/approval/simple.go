@@ -179,6 +179,7 @@ func (j *judge) command(st *state, args []arg, in input) {
 	}
 	c.options()
 	c.obeys()
+	c.ownFiles()
 	switch name {
 	case "true", ":":
 		st.status = statusOK

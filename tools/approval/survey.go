@@ -23,6 +23,8 @@ type survey struct {
 	dark bool
 	// unbound says that not all files are known that it would run.
 	unbound bool
+	// own are words by which a program may change the agent's own files.
+	own []string
 }
 
 // noCall is the index of the call where there is none.

@@ -161,7 +161,7 @@ func (a *Agent) interrupt(why Reason) {
 		return
 	}
 	a.stop(&Stopped{why})
-	a.publish(&event.StatusChanged{Phase: event.PhaseStopping})
+	a.publish(&event.PhaseChanged{Phase: event.PhaseStopping})
 }
 
 // publish shows an event of no particular turn that is not stored.

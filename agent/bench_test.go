@@ -25,7 +25,7 @@ func (r *rig) seed(n int) *agent.Past {
 	b := sessions.Batch{
 		Conv: string(conv), Session: string(session),
 		Create: &sessions.NewSession{Source: "cli", Agent: string(root), Workspace: r.work, At: now, Model: "model", Provider: "test"},
-		Events: []sessions.Event{{Seq: 1, Type: string(spawned.Kind()), At: now, Agent: string(root), Body: body}},
+		Events: []sessions.Event{{Seq: 1, Type: string(event.TypeOf(spawned)), At: now, Agent: string(root), Body: body}},
 	}
 	text := strings.Repeat("Some words that a user or a model wrote. ", 12)
 	for i := range n {

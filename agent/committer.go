@@ -338,7 +338,7 @@ func (c *committer) insist(row sessions.Batch, b *batch) error {
 
 // status publishes a live change of phase.
 func (c *committer) status(b *batch, p event.Phase, detail string) {
-	e := &event.StatusChanged{Phase: p, Detail: detail}
+	e := &event.PhaseChanged{Phase: p, Detail: detail}
 	c.stamp(e, b, c.ids.Now())
 	c.box.Put(e)
 }

@@ -535,7 +535,7 @@ func TestCompressionIsStoredOnce(t *testing.T) {
 	was, again := read(), 0
 	for _, b := range batches {
 		for _, e := range b.Events {
-			if bytes.Contains(e.Body, []byte(event.TypeContextCompressed)) {
+			if bytes.Contains(e.Body, []byte(event.TypeOf((*event.ContextCompressed)(nil)))) {
 				again++
 				if err := r.db.Commit(t.Context(), b); err != nil {
 					t.Fatal(err)

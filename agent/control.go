@@ -61,7 +61,7 @@ func (c *Conversation) Resume(id event.AgentID, s Scope) error { return c.tree.R
 func (c *Conversation) Freeze(on bool) error {
 	c.tree.Freeze(on)
 	return c.change(func() *batch {
-		return &batch{events: []event.Event{&event.StatusChanged{Frozen: &on}}}
+		return &batch{events: []event.Event{&event.SpawningChanged{Frozen: on}}}
 	})
 }
 

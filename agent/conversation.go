@@ -233,7 +233,9 @@ func (c *Conversation) preamble() []event.Event {
 	model, work := c.runtime.Model, c.work
 	events := []event.Event{
 		&event.AgentSpawned{Meta: event.Meta{Agent: c.root.id}, Role: event.RoleRoot, Model: model.Name},
-		&event.StatusChanged{Meta: event.Meta{Agent: c.root.id}, Model: &model, Mode: c.mode, Work: &work},
+		&event.ModelChanged{Meta: event.Meta{Agent: c.root.id}, Model: model},
+		&event.ModeChanged{Meta: event.Meta{Agent: c.root.id}, Mode: c.mode},
+		&event.WorkspaceChanged{Meta: event.Meta{Agent: c.root.id}, Work: work},
 	}
 	if c.title != "" {
 		events = append(events, &event.TitleChanged{Meta: event.Meta{Agent: c.root.id}, Title: c.title})
@@ -349,7 +351,7 @@ func (c *Conversation) Output(id event.CallID) (string, bool) {
 	if whole, kept := c.results.read(string(id) + ".out"); kept {
 		return whole, true
 	}
-	row, err := c.com.store.FindEvent(context.Background(), string(c.conv), string(event.TypeToolFinished), `"call":"`+string(id)+`"`)
+	row, err := c.com.store.FindEvent(context.Background(), string(c.conv), string(event.TypeOf((*event.ToolFinished)(nil))), `"call":"`+string(id)+`"`)
 	if err != nil {
 		return "", false
 	}

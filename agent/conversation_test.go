@@ -539,7 +539,7 @@ func TestTrust(t *testing.T) {
 			r.start(nil)
 			r.submit("hi again")
 			r.idle(1)
-			if len(r.log) == 0 || slices.ContainsFunc(r.log, func(e event.Event) bool { return e.Kind() == event.TypeRequested }) {
+			if len(r.log) == 0 || slices.ContainsFunc(r.log, func(e event.Event) bool { return event.TypeOf(e) == event.TypeOf((*event.Requested)(nil)) }) {
 				t.Error("asked a second time")
 			}
 		})

@@ -62,7 +62,7 @@ func victim(dir string) {
 			if d, ok := e.(*event.TextDelta); ok {
 				detail = d.Text
 			}
-			fmt.Println(e.Kind(), detail)
+			fmt.Println(event.TypeOf(e), detail)
 		}
 	}
 }
@@ -198,8 +198,8 @@ func TestKillDuringATool(t *testing.T) {
 		steps(call("terminal", map[string]any{"command": "echo once >> proof; sleep 600"}), call("terminal", map[string]any{"command": "echo twice >> proof"})),
 		steps(script.Text{Text: "I will check."}),
 	), "tool_started", func(r *rig) bool {
-		_, err := os.Stat(filepath.Join(r.work, "proof"))
-		return err == nil
+		text, err := os.ReadFile(filepath.Join(r.work, "proof"))
+		return err == nil && len(text) > 0
 	})
 	r.wants("terminal ended unknown echo once", "may have run", "terminal ended skipped echo twice", "notice The program ended")
 	last := past.History[len(past.History)-2:]

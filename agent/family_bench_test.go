@@ -35,7 +35,7 @@ func (a *actor) act(step int) []event.Event {
 	switch block := event.BlockID(name("text")); step {
 	case 0:
 		a.round++
-		list = []event.Event{&event.StatusChanged{Phase: event.PhaseConnecting}, &event.StatusChanged{Phase: event.PhaseAnswering}}
+		list = []event.Event{&event.PhaseChanged{Phase: event.PhaseConnecting}, &event.PhaseChanged{Phase: event.PhaseAnswering}}
 	case actorSteps - 3:
 		a.usage = a.usage.Plus(event.Usage{Input: 900, Output: 60, Calls: 1})
 		list = []event.Event{
@@ -45,7 +45,7 @@ func (a *actor) act(step int) []event.Event {
 				Calls: []event.CallHead{{Call: call, View: view}},
 			},
 			&event.UsageUpdated{Usage: a.usage, Final: true},
-			&event.StatusChanged{Phase: event.PhaseTools}, &event.ToolStarted{Call: call, View: view},
+			&event.PhaseChanged{Phase: event.PhaseTools}, &event.ToolStarted{Call: call, View: view},
 		}
 	case actorSteps - 2:
 		list = []event.Event{&event.ToolOutput{Call: call, Text: "ok\n"}, &event.ToolOutput{Call: call, Text: "ok\n"}}

@@ -316,7 +316,7 @@ type lateHook struct {
 // Commit implements [agent.Store].
 func (l *lateHook) Commit(ctx context.Context, b sessions.Batch) error {
 	for _, e := range b.Events {
-		if e.Type == string(event.TypeTurnFinished) && b.Session != string(l.root) {
+		if e.Type == string(event.TypeOf((*event.TurnFinished)(nil))) && b.Session != string(l.root) {
 			l.armed.Store(true)
 		}
 	}

@@ -35,7 +35,7 @@ func (r *rig) journal(n, bad int) (event.ConvID, event.SessionID) {
 		if i == bad {
 			body = []byte(`"no event"`)
 		}
-		b.Events = append(b.Events, sessions.Event{Seq: uint64(i + 1), Type: string(e.Kind()), At: now, Agent: string(root), Body: body})
+		b.Events = append(b.Events, sessions.Event{Seq: uint64(i + 1), Type: string(event.TypeOf(e)), At: now, Agent: string(root), Body: body})
 	}
 	if err := r.db.Commit(r.t.Context(), b); err != nil {
 		r.t.Fatal(err)

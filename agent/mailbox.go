@@ -50,6 +50,17 @@ type mergeKey struct {
 	id    string // block or call; empty for status
 }
 
+// The types of live events that merge.
+var (
+	textDelta      = event.TypeOf((*event.TextDelta)(nil))
+	reasoningDelta = event.TypeOf((*event.ReasoningDelta)(nil))
+	toolOutput     = event.TypeOf((*event.ToolOutput)(nil))
+	toolDrafting   = event.TypeOf((*event.ToolDrafting)(nil))
+	retryScheduled = event.TypeOf((*event.RetryScheduled)(nil))
+	phaseChanged   = event.TypeOf((*event.PhaseChanged)(nil))
+	usageUpdated   = event.TypeOf((*event.UsageUpdated)(nil))
+)
+
 // parcel is one waiting event, or several that became one.
 type parcel struct {
 	e       event.Event
@@ -113,7 +124,7 @@ func (m *Mailbox) urgent(e event.Event) bool {
 	default:
 		return event.Durable(e)
 	}
-	k := mergeKey{kind: e.Kind(), agent: e.Head().Agent}
+	k := mergeKey{kind: event.TypeOf(e), agent: e.Head().Agent}
 	b := m.begun[k]
 	if b.id != id {
 		b = beginning{id: id}
@@ -127,29 +138,27 @@ func (m *Mailbox) put(e event.Event) {
 	agent := e.Head().Agent
 	switch e := e.(type) {
 	case *event.TextDelta:
-		m.append(mergeKey{event.TypeTextDelta, agent, string(e.Block)}, e, e.Text)
+		m.append(mergeKey{textDelta, agent, string(e.Block)}, e, e.Text)
 		return
 	case *event.ReasoningDelta:
-		m.append(mergeKey{event.TypeReasoningDelta, agent, string(e.Block)}, e, e.Text)
+		m.append(mergeKey{reasoningDelta, agent, string(e.Block)}, e, e.Text)
 		return
 	case *event.ToolOutput:
-		m.output(mergeKey{event.TypeToolOutput, agent, string(e.Call)}, e)
+		m.output(mergeKey{toolOutput, agent, string(e.Call)}, e)
 		return
 	case *event.ToolDrafting:
-		m.replace(mergeKey{event.TypeToolDrafting, agent, string(e.Call)}, e)
+		m.replace(mergeKey{toolDrafting, agent, string(e.Call)}, e)
 		return
 	case *event.RetryScheduled:
-		m.replace(mergeKey{event.TypeRetryScheduled, agent, ""}, e)
+		m.replace(mergeKey{retryScheduled, agent, ""}, e)
 		return
-	case *event.StatusChanged:
-		m.drop(mergeKey{event.TypeRetryScheduled, agent, ""})
-		if !event.Durable(e) {
-			m.replace(mergeKey{event.TypeStatusChanged, agent, ""}, e)
-			return
-		}
+	case *event.PhaseChanged:
+		m.drop(mergeKey{retryScheduled, agent, ""})
+		m.replace(mergeKey{phaseChanged, agent, ""}, e)
+		return
 	case *event.UsageUpdated:
 		if !e.Final {
-			m.replace(mergeKey{event.TypeUsageUpdated, agent, ""}, e)
+			m.replace(mergeKey{usageUpdated, agent, ""}, e)
 			return
 		}
 	case *event.StreamReset:
@@ -159,7 +168,7 @@ func (m *Mailbox) put(e event.Event) {
 			m.dropStream(agent)
 		}
 	case *event.ToolFinished:
-		m.drop(mergeKey{event.TypeToolOutput, agent, string(e.Call)})
+		m.drop(mergeKey{toolOutput, agent, string(e.Call)})
 	case *event.TurnFinished:
 		m.dropStream(agent)
 		m.forget(agent)
@@ -224,7 +233,7 @@ func (m *Mailbox) dropStream(agent event.AgentID) {
 			continue
 		}
 		switch k.kind {
-		case event.TypeTextDelta, event.TypeReasoningDelta, event.TypeToolDrafting:
+		case textDelta, reasoningDelta, toolDrafting:
 			m.drop(k)
 		}
 	}

@@ -24,7 +24,7 @@ func kinds(events []event.Event) string {
 			out = append(out, "think:"+e.Text)
 		case *event.ToolOutput:
 			out = append(out, "out:"+e.Text)
-		case *event.StatusChanged:
+		case *event.PhaseChanged:
 			out = append(out, "status:"+string(e.Phase))
 		case *event.ToolDrafting:
 			out = append(out, fmt.Sprintf("draft:%d", e.Bytes))
@@ -63,18 +63,18 @@ func TestMailboxMerges(t *testing.T) {
 			&event.TextDelta{Meta: meta("a"), Block: "1", Text: "x"}, &event.MessageCommitted{Meta: meta("a"), Role: event.RoleUser},
 		}, "text:x MessageCommitted"},
 		"status keeps the newest": {[]event.Event{
-			&event.StatusChanged{Meta: meta("a"), Phase: "connecting"}, &event.StatusChanged{Meta: meta("a"), Phase: "answering"},
+			&event.PhaseChanged{Meta: meta("a"), Phase: "connecting"}, &event.PhaseChanged{Meta: meta("a"), Phase: "answering"},
 		}, "status:answering"},
 		"a lasting status is kept": {[]event.Event{
-			&event.StatusChanged{Meta: meta("a"), Mode: "plan"}, &event.StatusChanged{Meta: meta("a"), Mode: "off"},
-		}, "status: status:"},
+			&event.ModeChanged{Meta: meta("a"), Mode: "plan"}, &event.ModeChanged{Meta: meta("a"), Mode: "off"},
+		}, "ModeChanged ModeChanged"},
 		"a retry ends with the next status": {[]event.Event{
-			&event.StatusChanged{Meta: meta("a"), Phase: "connecting"}, &event.RetryScheduled{Meta: meta("a")},
-			&event.StatusChanged{Meta: meta("a"), Phase: "answering"},
+			&event.PhaseChanged{Meta: meta("a"), Phase: "connecting"}, &event.RetryScheduled{Meta: meta("a")},
+			&event.PhaseChanged{Meta: meta("a"), Phase: "answering"},
 		}, "status:answering"},
 		"nothing slips before the end of a turn": {[]event.Event{
-			&event.StatusChanged{Meta: meta("a"), Phase: "answering"}, &event.TurnFinished{Meta: meta("a")},
-			&event.StatusChanged{Meta: meta("a"), Phase: "preparing"},
+			&event.PhaseChanged{Meta: meta("a"), Phase: "answering"}, &event.TurnFinished{Meta: meta("a")},
+			&event.PhaseChanged{Meta: meta("a"), Phase: "preparing"},
 		}, "status:answering TurnFinished status:preparing"},
 		"output of a call that ended": {[]event.Event{
 			&event.ToolOutput{Meta: meta("a"), Call: "k", Text: "x"}, &event.ToolOutput{Meta: meta("a"), Call: "k", Text: "y"},

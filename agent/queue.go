@@ -100,7 +100,7 @@ func (c *Conversation) enqueue(in event.Queued) (event.InputID, error) {
 // queueChanged is the batch that stores the queue. The caller holds the lock.
 func (c *Conversation) queueChanged(birth bool) *batch {
 	queue := slices.Clone(c.queue)
-	return &batch{birth: birth, events: []event.Event{&event.StatusChanged{Queue: &queue}}}
+	return &batch{birth: birth, events: []event.Event{&event.QueueChanged{Queue: queue}}}
 }
 
 // Unqueue takes a text back out of the queue, to be edited. It returns false

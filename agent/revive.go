@@ -202,7 +202,7 @@ func (r *revival) store1(p *Past, w whose, events []event.Event) error {
 func (r *revival) settled(s *event.State) (events []event.Event) {
 	mine := slices.DeleteFunc(slices.Clone(s.Queue), func(q event.Queued) bool { return q.Agent != "" })
 	if len(mine) < len(s.Queue) {
-		events = append(events, &event.StatusChanged{Queue: &mine})
+		events = append(events, &event.QueueChanged{Queue: mine})
 	}
 	if root := s.Root(); root.State != event.AgentIdle {
 		events = append(events, &event.AgentStateChanged{State: event.AgentIdle})

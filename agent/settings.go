@@ -12,7 +12,7 @@ import (
 func (c *Conversation) SetMode(m event.Mode) error {
 	return c.change(func() *batch {
 		c.mode = m
-		return &batch{events: []event.Event{&event.StatusChanged{Mode: m}}}
+		return &batch{events: []event.Event{&event.ModeChanged{Mode: m}}}
 	})
 }
 
@@ -21,7 +21,7 @@ func (c *Conversation) SetRuntime(rt Runtime) error {
 	return c.change(func() *batch {
 		c.runtime, c.rested = rt, time.Time{}
 		model := rt.Model
-		return &batch{events: []event.Event{&event.StatusChanged{Model: &model}},
+		return &batch{events: []event.Event{&event.ModelChanged{Model: model}},
 			effects: []sessions.Effect{sessions.SetModel{Model: model.Name, Provider: model.Provider, BaseURL: model.BaseURL}}}
 	})
 }
@@ -32,7 +32,7 @@ func (c *Conversation) SetEffort(effort string) error {
 	return c.change(func() *batch {
 		c.runtime.Model.Effort, c.runtime.Model.EffortChosen = effort, true
 		model := c.runtime.Model
-		return &batch{events: []event.Event{&event.StatusChanged{Model: &model}}}
+		return &batch{events: []event.Event{&event.ModelChanged{Model: model}}}
 	})
 }
 

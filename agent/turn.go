@@ -55,7 +55,7 @@ func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime, budget 
 	if opened, err := t.open(in); err != nil || !opened {
 		end()
 		if _, stopped := stopReason(ctx, nil); stopped {
-			a.publish(&event.StatusChanged{Phase: event.PhaseIdle}) // an interrupt came too late for anything
+			a.publish(&event.PhaseChanged{Phase: event.PhaseIdle}) // an interrupt came too late for anything
 		}
 		if err == nil {
 			err = errNotOpened
@@ -127,7 +127,7 @@ func (t *turn) enter(p event.Phase, detail string) {
 		return
 	}
 	t.phase = p
-	t.live(&event.StatusChanged{Phase: p, Detail: detail})
+	t.live(&event.PhaseChanged{Phase: p, Detail: detail})
 }
 
 // open stores the input as a user message. It returns false when the person
@@ -175,7 +175,7 @@ func (t *turn) prepare(ctx context.Context) (ending, bool) {
 	if t.parent == nil {
 		work := t.prompt.Workspace(ctx, trusted)
 		t.conv.setWork(work)
-		b.events = []event.Event{&event.StatusChanged{Work: &work}}
+		b.events = []event.Event{&event.WorkspaceChanged{Work: work}}
 	}
 	if err := t.conv.com.commit(b); err != nil {
 		return t.broken(ctx, err), true

@@ -137,13 +137,13 @@ func (t *troupe) act(p *player) {
 	var list []event.Event
 	switch {
 	case p.step == stepThink:
-		list = append(list, &event.StatusChanged{Phase: event.PhaseReasoning})
+		list = append(list, &event.PhaseChanged{Phase: event.PhaseReasoning})
 		fallthrough
 	case p.step < stepWrite:
 		list = append(list, &event.ReasoningDelta{Block: event.BlockID(name("thought")), Text: word})
 	case p.step == stepWrite:
 		p.text = p.text[:0]
-		list = append(list, &event.StatusChanged{Phase: event.PhaseAnswering})
+		list = append(list, &event.PhaseChanged{Phase: event.PhaseAnswering})
 		fallthrough
 	case p.step < stepDraft:
 		p.text = append(p.text, word...)
@@ -158,13 +158,13 @@ func (t *troupe) act(p *player) {
 			Calls:     []event.CallHead{{Call: call, View: view}},
 		}, &event.UsageUpdated{Usage: p.usage, Context: event.Context{Used: 9000, Max: 200_000}, Final: true})
 	case p.step == stepStart:
-		list = append(list, &event.StatusChanged{Phase: event.PhaseTools}, &event.ToolStarted{Call: call, View: view})
+		list = append(list, &event.PhaseChanged{Phase: event.PhaseTools}, &event.ToolStarted{Call: call, View: view})
 	case p.step < stepFinish:
 		list = append(list, &event.ToolOutput{Call: call, Text: "ok  \thermes-tui/part\t0.1s\n"})
 	case p.step == stepFinish:
 		list = append(list, &event.ToolFinished{Call: call, Outcome: event.OutcomeOK, Took: time.Second, View: view, Changed: []string{name("file")}})
 	default:
-		list = append(list, &event.StatusChanged{Phase: event.PhaseConnecting, Detail: "localhost"})
+		list = append(list, &event.PhaseChanged{Phase: event.PhaseConnecting, Detail: "localhost"})
 	}
 	t.batch = append(t.batch, stamped(p.id, p.turn, list)...)
 }

@@ -207,11 +207,9 @@ func (m *Model) noticed(e event.Event, now time.Time) tea.Cmd {
 		m.meter.Reset()
 	case *event.MessageCommitted:
 		m.probe.shown(e.Input)
-	case *event.StatusChanged:
-		if e.Queue != nil {
-			for _, q := range *e.Queue {
-				m.probe.shown(q.ID)
-			}
+	case *event.QueueChanged:
+		for _, q := range e.Queue {
+			m.probe.shown(q.ID)
 		}
 	case *event.RequestResolved:
 		delete(m.probe.answered, e.Request)

@@ -114,7 +114,7 @@ func situations() map[string]func(*Model) {
 		"note": func(m *Model) { begun(m); m.say(strings.Repeat("A long note for the user. ", 12)) },
 		"blocked": func(m *Model) {
 			busy(m)
-			happen(m, &event.StatusChanged{Phase: event.PhaseBlocked, Detail: "No space left."})
+			happen(m, &event.PhaseChanged{Phase: event.PhaseBlocked, Detail: "No space left."})
 		},
 	}
 }
@@ -168,7 +168,7 @@ func busy(m *Model) {
 		&event.ToolStarted{Call: "k3", View: heads[2].View},
 		&event.ToolOutput{Call: "k3", Text: "line one\r50%\r100%\nline two\x1b[31m red\n"},
 		&event.ToolDrafting{Call: "k5", Name: "terminal", Bytes: 1200},
-		&event.StatusChanged{Phase: event.PhaseAnswering},
+		&event.PhaseChanged{Phase: event.PhaseAnswering},
 		&event.ReasoningDelta{Block: "b6", Text: "hm "},
 		&event.TextDelta{Block: "b7", Text: answerText},
 	)
@@ -181,7 +181,7 @@ func queued(m *Model) {
 	for i := range 6 {
 		list = append(list, event.Queued{ID: event.InputID(fmt.Sprint("i", i)), Text: strings.Repeat("next thing 漢字 ", i+1), Steer: i == 1})
 	}
-	happen(m, &event.StatusChanged{Queue: &list})
+	happen(m, &event.QueueChanged{Queue: list})
 	m.held = true
 }
 

@@ -100,7 +100,7 @@ func lives(dice *rand.Rand, a *Agent, step int) []Event {
 	case 1:
 		return []Event{&AgentStateChanged{State: []AgentState{AgentRunning, AgentPausing, AgentPaused}[dice.IntN(3)]}}
 	case 2, 3:
-		return []Event{&StatusChanged{Phase: []Phase{PhaseConnecting, PhaseAnswering, PhaseTools}[dice.IntN(3)]}}
+		return []Event{&PhaseChanged{Phase: []Phase{PhaseConnecting, PhaseAnswering, PhaseTools}[dice.IntN(3)]}}
 	case 4:
 		call, view := CallID(fmt.Sprint("call", step)), CallView{Name: "run", Subject: fmt.Sprint(step)}
 		return []Event{

@@ -5,39 +5,6 @@ import "time"
 // Type is the stable JSON name of an event.
 type Type string
 
-// The types of events. The set is closed: a new one needs its place in
-// [State.Apply] and in the journal's schema test.
-const (
-	TypeTurnStarted       Type = "turn_started"
-	TypeStatusChanged     Type = "status_changed"
-	TypeReasoningDelta    Type = "reasoning_delta"
-	TypeTextDelta         Type = "text_delta"
-	TypeStreamReset       Type = "stream_reset"
-	TypeMessageCommitted  Type = "message_committed"
-	TypeToolDrafting      Type = "tool_drafting"
-	TypeToolStarted       Type = "tool_started"
-	TypeToolOutput        Type = "tool_output"
-	TypeToolFinished      Type = "tool_finished"
-	TypeRequested         Type = "requested"
-	TypeRequestResolved   Type = "request_resolved"
-	TypeAgentSpawned      Type = "agent_spawned"
-	TypeAgentStateChanged Type = "agent_state_changed"
-	TypeAgentFinished     Type = "agent_finished"
-	TypeTodosChanged      Type = "todos_changed"
-	TypeUsageUpdated      Type = "usage_updated"
-	TypeContextCompressed Type = "context_compressed"
-	TypeRetryScheduled    Type = "retry_scheduled"
-	TypeFallbackActivated Type = "fallback_activated"
-	TypeNoticeRaised      Type = "notice_raised"
-	TypeTitleChanged      Type = "title_changed"
-	TypeRewound           Type = "rewound"
-	TypeJobsChanged       Type = "jobs_changed"
-	TypeTurnFinished      Type = "turn_finished"
-)
-
-// Version is the version of the JSON form that this program writes.
-const Version = 1
-
 // Meta is what every event carries.
 type Meta struct {
 	Type    Type      `json:"type"`
@@ -57,8 +24,6 @@ func (m *Meta) Head() *Meta { return m }
 type Event interface {
 	// Head is the event's metadata; it must not be changed after publication.
 	Head() *Meta
-	// Kind is the stable type name.
-	Kind() Type
 	sealed()
 }
 
@@ -69,20 +34,53 @@ type TurnStarted struct {
 	Budget int `json:"budget"`
 }
 
-// StatusChanged updates the fields that are set. It is durable when it says
-// something a resumed session must know (model, mode, place of work, queue);
-// a mere change of phase is live.
+// PhaseChanged says what a turn of an agent is doing.
+type PhaseChanged struct {
+	Meta
+	Phase  Phase  `json:"phase"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// ModelChanged says which model answers from here on.
+type ModelChanged struct {
+	Meta
+	Model Model `json:"model"`
+}
+
+// ModeChanged says what is asked about from here on.
+type ModeChanged struct {
+	Meta
+	Mode Mode `json:"mode"`
+}
+
+// WorkspaceChanged describes the place of work as it is now.
+type WorkspaceChanged struct {
+	Meta
+	Work Workspace `json:"work"`
+}
+
+// QueueChanged replaces the list of what waits to be sent.
+type QueueChanged struct {
+	Meta
+	Queue []Queued `json:"queue"`
+}
+
+// SpawningChanged says whether subagents may be spawned.
+type SpawningChanged struct {
+	Meta
+	Frozen bool `json:"frozen"`
+}
+
+// StatusChanged is what journals of early programs have in place of [ModelChanged],
+// [ModeChanged], [WorkspaceChanged], [QueueChanged] and [SpawningChanged]: it changes
+// the fields that are set. It is read and no longer written.
 type StatusChanged struct {
 	Meta
-	Phase  Phase  `json:"phase,omitempty"`
-	Detail string `json:"detail,omitempty"`
-
-	Model *Model     `json:"model,omitempty"`
-	Mode  Mode       `json:"mode,omitempty"`
-	Work  *Workspace `json:"work,omitempty"`
-	Queue *[]Queued  `json:"queue,omitempty"`
-	// Frozen says whether subagents may be spawned.
-	Frozen *bool `json:"frozen,omitempty"`
+	Model  *Model     `json:"model,omitempty"`
+	Mode   Mode       `json:"mode,omitempty"`
+	Work   *Workspace `json:"work,omitempty"`
+	Queue  *[]Queued  `json:"queue,omitempty"`
+	Frozen *bool      `json:"frozen,omitempty"`
 }
 
 // ReasoningDelta is a piece of streamed reasoning.
@@ -352,47 +350,4 @@ type Unknown struct {
 	Raw []byte `json:"-"`
 }
 
-// Kind implements [Event].
-func (*TurnStarted) Kind() Type       { return TypeTurnStarted }
-func (*StatusChanged) Kind() Type     { return TypeStatusChanged }
-func (*ReasoningDelta) Kind() Type    { return TypeReasoningDelta }
-func (*TextDelta) Kind() Type         { return TypeTextDelta }
-func (*StreamReset) Kind() Type       { return TypeStreamReset }
-func (*MessageCommitted) Kind() Type  { return TypeMessageCommitted }
-func (*ToolDrafting) Kind() Type      { return TypeToolDrafting }
-func (*ToolStarted) Kind() Type       { return TypeToolStarted }
-func (*ToolOutput) Kind() Type        { return TypeToolOutput }
-func (*ToolFinished) Kind() Type      { return TypeToolFinished }
-func (*Requested) Kind() Type         { return TypeRequested }
-func (*RequestResolved) Kind() Type   { return TypeRequestResolved }
-func (*AgentSpawned) Kind() Type      { return TypeAgentSpawned }
-func (*AgentStateChanged) Kind() Type { return TypeAgentStateChanged }
-func (*AgentFinished) Kind() Type     { return TypeAgentFinished }
-func (*TodosChanged) Kind() Type      { return TypeTodosChanged }
-func (*UsageUpdated) Kind() Type      { return TypeUsageUpdated }
-func (*ContextCompressed) Kind() Type { return TypeContextCompressed }
-func (*RetryScheduled) Kind() Type    { return TypeRetryScheduled }
-func (*FallbackActivated) Kind() Type { return TypeFallbackActivated }
-func (*NoticeRaised) Kind() Type      { return TypeNoticeRaised }
-func (*TitleChanged) Kind() Type      { return TypeTitleChanged }
-func (*Rewound) Kind() Type           { return TypeRewound }
-func (*JobsChanged) Kind() Type       { return TypeJobsChanged }
-func (*TurnFinished) Kind() Type      { return TypeTurnFinished }
-func (u *Unknown) Kind() Type         { return u.Type }
-
 func (*Meta) sealed() {}
-
-// Durable tells whether an event belongs into the journal.
-func Durable(e Event) bool {
-	switch e := e.(type) {
-	case *ReasoningDelta, *TextDelta, *StreamReset, *ToolDrafting, *ToolOutput, *RetryScheduled:
-		return false
-	case *StatusChanged:
-		return e.Model != nil || e.Mode != "" || e.Work != nil || e.Queue != nil || e.Frozen != nil
-	case *UsageUpdated:
-		return e.Final
-	case *NoticeRaised:
-		return !e.Passing
-	}
-	return true
-}

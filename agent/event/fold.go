@@ -1,6 +1,7 @@
 package event
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 )
@@ -16,60 +17,9 @@ func (s *State) Apply(e Event) {
 	if h.Conv != "" {
 		s.Conv = h.Conv
 	}
-	if sp, ok := e.(*AgentSpawned); ok {
-		s.spawn(sp)
-		return
+	if r := byType[reflect.TypeOf(e)]; r != nil {
+		r.fold(s, e)
 	}
-	if s.applyConversation(e) {
-		return
-	}
-	a := s.Agent(h.Agent)
-	if a == nil {
-		return
-	}
-	if h.At.After(a.Active) {
-		a.Active = h.At
-	}
-	a.apply(e)
-	switch e := e.(type) {
-	case *TurnFinished:
-		if a.Parent == "" && a.Model != s.Model.Name { // it had fallen back to another
-			a.Model, a.Context.Max = s.Model.Name, s.Model.ContextMax
-		}
-	case *Rewound:
-		s.rewindAgents(a, e)
-		if e.Elsewhere {
-			a.Rewind, a.hidden = nil, hidden{}
-		}
-	case *ContextCompressed:
-		if e.Into != "" && a.Parent == "" {
-			s.Session, a.Session = e.Into, e.Into
-		}
-	}
-	if a.Parent != "" {
-		s.brief(a, e)
-	}
-}
-
-// applyConversation folds what concerns the whole conversation.
-func (s *State) applyConversation(e Event) bool {
-	switch e := e.(type) {
-	case *StatusChanged:
-		s.status(e)
-	case *Requested:
-		s.request(e)
-	case *RequestResolved:
-		s.resolve(e)
-	case *TitleChanged:
-		s.Title = e.Title
-	case *JobsChanged:
-		s.Jobs = slices.Clone(e.Jobs)
-	case *AgentStateChanged:
-		s.change(e)
-	default:
-		return false
-	}
-	return true
 }
 
 func (s *State) spawn(e *AgentSpawned) {
@@ -91,12 +41,10 @@ func (s *State) spawn(e *AgentSpawned) {
 	}
 }
 
+// status folds what an early journal says in one event.
 func (s *State) status(e *StatusChanged) {
 	if e.Model != nil {
-		s.Model = *e.Model
-		if a := s.Root(); a != nil {
-			a.Model, a.Context.Max = e.Model.Name, e.Model.ContextMax
-		}
+		s.setModel(*e.Model)
 	}
 	if e.Mode != "" {
 		s.Mode = e.Mode
@@ -110,19 +58,12 @@ func (s *State) status(e *StatusChanged) {
 	if e.Frozen != nil {
 		s.Frozen = *e.Frozen
 	}
-	a := s.Agent(e.Agent)
-	if a == nil || e.Phase == "" {
-		return
-	}
-	a.Phase, a.Detail = e.Phase, e.Detail
-	if e.Phase != PhaseRetrying {
-		a.Retry = nil
-	}
-	if e.At.After(a.Active) {
-		a.Active = e.At
-	}
-	if a.Parent != "" {
-		s.brief(a, e)
+}
+
+func (s *State) setModel(m Model) {
+	s.Model = m
+	if a := s.Root(); a != nil {
+		a.Model, a.Context.Max = m.Name, m.ContextMax
 	}
 }
 
@@ -158,65 +99,61 @@ func (s *State) resolve(e *RequestResolved) {
 	a.changeCall(r.Call, func(c *Call) { c.Asked, c.Decision = "", &answer })
 }
 
-// apply folds what concerns one agent.
-func (a *Agent) apply(e Event) {
-	switch e := e.(type) {
-	case *TurnStarted:
-		a.Turn, a.TurnStarted, a.Budget = e.Turn, e.At, e.Budget
-		if a.Parent == "" { // a subagent's budget is for all of its turns
-			a.Calls = 0
-		}
-		a.Rewind, a.hidden = nil, hidden{}
-		a.marks = append(a.marks, mark{e.Turn, a.Todos, a.Context.Used})
-		a.Turns++
-		a.Phase, a.Detail = PhasePreparing, ""
-		if a.Parent == "" || a.State == AgentQueued {
-			a.enter(AgentRunning, "", e.At)
-		}
-	case *TurnFinished:
-		a.finishTurn(e)
-	case *ReasoningDelta:
-		a.stream(e.Block, BlockReasoning, e.Text, &e.Meta)
-	case *TextDelta:
-		a.stream(e.Block, BlockAnswer, e.Text, &e.Meta)
-	case *StreamReset:
-		a.dropUncommitted()
-	case *MessageCommitted:
-		a.commit(e)
-	case *ToolDrafting:
-		a.draft(e)
-	case *ToolStarted:
-		a.startCall(e)
-	case *ToolOutput:
-		a.changeCall(e.Call, func(c *Call) { c.output(e) })
-	case *ToolFinished:
-		a.finishCall(e)
-	case *AgentFinished:
-		a.enter(e.State, "", e.At)
-		a.Summary, a.Error, a.Ended = e.Summary, e.Error, e.At
-		if e.State == AgentRefused {
-			a.Session = ""
-		}
-		a.dropUncommitted()
-		a.Turn, a.Phase, a.Detail, a.Retry, a.Running = "", PhaseIdle, "", nil, nil
-	case *TodosChanged:
-		a.Todos, a.TodosTurn = slices.Clone(e.Items), e.Turn
-	case *UsageUpdated:
-		a.Usage, a.Context = e.Usage, e.Context
-		a.cached(e.Cache)
-		if e.Final {
-			a.Calls++
-		}
-	case *RetryScheduled:
-		a.Retry, a.Phase, a.Detail = e, PhaseRetrying, e.Reason
-	case *FallbackActivated:
-		a.Model = e.To
-	case *NoticeRaised:
-		a.insertNotice(&Block{ID: e.Block, Kind: BlockNotice, Turn: e.Turn, At: e.At, Level: e.Level, Text: NewText(e.Text)})
-	case *ContextCompressed:
-		a.compact(e)
-	case *Rewound:
-		a.rewind(e)
+func (a *Agent) turnStarted(e *TurnStarted) {
+	a.Turn, a.TurnStarted, a.Budget = e.Turn, e.At, e.Budget
+	if a.Parent == "" { // a subagent's budget is for all of its turns
+		a.Calls = 0
+	}
+	a.Rewind, a.hidden = nil, hidden{}
+	a.marks = append(a.marks, mark{e.Turn, a.Todos, a.Context.Used})
+	a.Turns++
+	a.Phase, a.Detail = PhasePreparing, ""
+	if a.Parent == "" || a.State == AgentQueued {
+		a.enter(AgentRunning, "", e.At)
+	}
+}
+
+func (a *Agent) phaseChanged(e *PhaseChanged) {
+	a.Phase, a.Detail = e.Phase, e.Detail
+	if e.Phase != PhaseRetrying {
+		a.Retry = nil
+	}
+}
+
+func (a *Agent) reasoned(e *ReasoningDelta) { a.stream(e.Block, BlockReasoning, e.Text, &e.Meta) }
+
+func (a *Agent) answered(e *TextDelta) { a.stream(e.Block, BlockAnswer, e.Text, &e.Meta) }
+
+func (a *Agent) output(e *ToolOutput) { a.changeCall(e.Call, func(c *Call) { c.output(e) }) }
+
+func (a *Agent) finished(e *AgentFinished) {
+	a.enter(e.State, "", e.At)
+	a.Summary, a.Error, a.Ended = e.Summary, e.Error, e.At
+	if e.State == AgentRefused {
+		a.Session = ""
+	}
+	a.dropUncommitted()
+	a.Turn, a.Phase, a.Detail, a.Retry, a.Running = "", PhaseIdle, "", nil, nil
+}
+
+func (a *Agent) usageUpdated(e *UsageUpdated) {
+	a.Usage, a.Context = e.Usage, e.Context
+	a.cached(e.Cache)
+	if e.Final {
+		a.Calls++
+	}
+}
+
+func (a *Agent) notice(e *NoticeRaised) {
+	a.insertNotice(&Block{ID: e.Block, Kind: BlockNotice, Turn: e.Turn, At: e.At, Level: e.Level, Text: NewText(e.Text)})
+}
+
+// compressed folds a compression. Another program may have gone on in a session of
+// its own.
+func (s *State) compressed(a *Agent, e *ContextCompressed) {
+	a.compact(e)
+	if e.Into != "" && a.Parent == "" {
+		s.Session, a.Session = e.Into, e.Into
 	}
 }
 
@@ -233,6 +170,13 @@ func (a *Agent) compact(e *ContextCompressed) {
 	a.Context.Used = e.After
 }
 
+func (s *State) turnFinished(a *Agent, e *TurnFinished) {
+	a.finishTurn(e)
+	if a.Parent == "" && a.Model != s.Model.Name { // it had fallen back to another
+		a.Model, a.Context.Max = s.Model.Name, s.Model.ContextMax
+	}
+}
+
 func (a *Agent) finishTurn(e *TurnFinished) {
 	a.dropUncommitted()
 	if e.Explain != "" {
@@ -245,6 +189,14 @@ func (a *Agent) finishTurn(e *TurnFinished) {
 	a.Turn, a.Phase, a.Detail, a.Retry, a.Running = "", PhaseIdle, "", nil, nil
 	if a.Parent == "" && a.State != AgentPaused && a.State != AgentPausing {
 		a.enter(AgentIdle, "", e.At)
+	}
+}
+
+func (s *State) rewound(a *Agent, e *Rewound) {
+	a.rewind(e)
+	s.rewindAgents(a, e)
+	if e.Elsewhere {
+		a.Rewind, a.hidden = nil, hidden{}
 	}
 }
 

@@ -126,7 +126,7 @@ func TestToolsCount(t *testing.T) {
 	for range 40 {
 		beat(p, s, "a", 0)
 	}
-	s.add("a", "", &event.StatusChanged{Phase: event.PhaseConnecting})
+	s.add("a", "", &event.PhaseChanged{Phase: event.PhaseConnecting})
 	p.Sync(&s.s)
 	if row := rowOf(shown(p, 80, 5), "works"); !strings.Contains(row, "▁") {
 		t.Errorf("a change of phase is no activity: %q", row)

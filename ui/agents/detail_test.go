@@ -65,7 +65,7 @@ func worker() *talk {
 	}
 	t.add("w", "tw", &event.ToolOutput{Call: "now", Text: "progress 10%\rprogress 20%\r\x1b[2Jprogress 30%"})
 	queue := []event.Queued{{Text: "leave the WAL alone", Steer: true, Agent: "w"}}
-	return t.add("", "", &event.StatusChanged{Queue: &queue}).after(500 * time.Millisecond)
+	return t.add("", "", &event.QueueChanged{Queue: queue}).after(500 * time.Millisecond)
 }
 
 func detail(t *talk, id event.AgentID) *agents.Detail {

@@ -104,7 +104,7 @@ func busy() *talk {
 	t := newTalk()
 	t.tree = "t1"
 	t.add("root", "t1", &event.TurnStarted{Budget: 90}).pays("root", 61_000, 31)
-	t.add("root", "t1", &event.StatusChanged{Phase: event.PhaseTools})
+	t.add("root", "t1", &event.PhaseChanged{Phase: event.PhaseTools})
 	t.child("a", "root", "read the WAL docs", 8, event.AgentRunning).pays("a", 96_000, 4)
 	t.child("b", "root", "bisect the history between the last two releases", 21, event.AgentRunning).pays("b", 310_000, 12)
 	t.child("b1", "b", "build every commit", 3, event.AgentRunning).pays("b1", 4_200, 1)
@@ -121,7 +121,7 @@ func busy() *talk {
 		t.add(id, turn, &event.ToolStarted{Call: event.CallID("k" + id), View: event.CallView{Name: "terminal", Subject: "go test ./" + string(id)}})
 	}
 	frozen, queue := true, []event.Queued{{ID: "i", Text: "skip the docs", Steer: true, Agent: "b"}}
-	t.add("", "", &event.StatusChanged{Frozen: &frozen, Queue: &queue})
+	t.add("", "", &event.SpawningChanged{Frozen: frozen}).add("", "", &event.QueueChanged{Queue: queue})
 	return t.after(62 * time.Second)
 }
 
@@ -161,7 +161,7 @@ func random(r *rand.Rand) *talk {
 		s.after(time.Duration(r.IntN(1e11)))
 	}
 	frozen, queue := r.IntN(2) == 0, []event.Queued{{Text: celltest.Text(r, 30), Agent: "3", Steer: true}, {Text: "x", Steer: true}}
-	s.add("", "", &event.StatusChanged{Frozen: &frozen, Queue: &queue})
+	s.add("", "", &event.SpawningChanged{Frozen: frozen}).add("", "", &event.QueueChanged{Queue: queue})
 	return s.add("root", "", &event.UsageUpdated{Context: event.Context{Used: r.IntN(300_000), Max: r.IntN(2) * 200_000}})
 }
 

@@ -125,7 +125,7 @@ func TestSteersThatWait(t *testing.T) {
 	queue := []event.Queued{
 		{Text: "one", Steer: true, Agent: "a"}, {Text: "two", Steer: true, Agent: "a"}, {Text: "root's", Steer: true}, {Text: "next turn"},
 	}
-	s.add("", "", &event.StatusChanged{Queue: &queue})
+	s.add("", "", &event.QueueChanged{Queue: queue})
 	text := shown(pane(s), 120, 12)
 	for name, want := range map[string]string{"read the WAL": "↪ 2 wait", "◐ root": "↪ 1 waits"} {
 		if row := rowOf(text, name); !strings.Contains(row, want) {

@@ -153,7 +153,7 @@ func (r *run) see(ctx context.Context, e event.Event) (*event.TurnFinished, erro
 	if err := errors.Join(r.subagent(e), r.show(e)); err != nil {
 		return nil, err
 	}
-	if e, is := e.(*event.StatusChanged); is {
+	if e, is := e.(*event.PhaseChanged); is {
 		return nil, r.phase(e)
 	}
 	if e.Head().Agent != r.c.Root() {

@@ -90,10 +90,10 @@ func (r *run) tell(text string) error {
 
 // phase takes note that the store refuses, and says so once for each reason. It
 // refuses one agent at a time; what the others are doing says nothing about it.
-func (r *run) phase(e *event.StatusChanged) error {
+func (r *run) phase(e *event.PhaseChanged) error {
 	was := r.blocked
 	switch {
-	case e.Phase == "" || e.Phase == event.PhaseStopping:
+	case e.Phase == event.PhaseStopping:
 		return nil
 	case e.Phase == event.PhaseBlocked:
 		r.blocked, r.blocker = e.Detail, e.Agent

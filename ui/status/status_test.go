@@ -224,7 +224,7 @@ func TestQuietAndBudget(t *testing.T) {
 	s := &event.State{}
 	s.Apply(&event.AgentSpawned{Meta: meta(), Role: "root"})
 	s.Apply(&event.TurnStarted{Meta: meta(), Budget: 4})
-	s.Apply(&event.StatusChanged{Meta: meta(), Phase: event.PhaseWaiting})
+	s.Apply(&event.PhaseChanged{Meta: meta(), Phase: event.PhaseWaiting})
 	row := func(after time.Duration) string {
 		return ansi.Strip(status.Row(styles, 120, status.Read(s, began.Add(after)), nil))
 	}
@@ -242,7 +242,7 @@ func TestQuietAndBudget(t *testing.T) {
 	if got := row(0); !strings.Contains(got, "3 of 4 model calls used") {
 		t.Errorf("got %q", got)
 	}
-	s.Apply(&event.StatusChanged{Meta: meta(), Phase: event.PhaseTools})
+	s.Apply(&event.PhaseChanged{Meta: meta(), Phase: event.PhaseTools})
 	if got := row(time.Minute); strings.Contains(got, "nothing new") {
 		t.Errorf("a tool that runs is no silent model: %q", got)
 	}

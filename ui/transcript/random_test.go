@@ -73,7 +73,7 @@ func (a *actor) delegate() {
 		states := []event.AgentState{event.AgentWaiting, event.AgentPausing, event.AgentPaused, event.AgentStopping, event.AgentRunning}
 		a.applyTo(id, &event.AgentStateChanged{State: states[a.rnd.IntN(len(states))], On: []string{"", "approval", "lock"}[a.rnd.IntN(3)]})
 	case 2:
-		a.applyTo(id, &event.StatusChanged{Phase: event.PhaseReasoning})
+		a.applyTo(id, &event.PhaseChanged{Phase: event.PhaseReasoning})
 	case 3:
 		call := event.CallID(a.id("gc"))
 		a.applyTo(id, &event.MessageCommitted{Role: event.RoleAssistant, Calls: []event.CallHead{{Call: call, View: event.CallView{Name: "look", Subject: a.words(4)}}}})

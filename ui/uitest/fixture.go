@@ -157,7 +157,9 @@ func (g *generator) begin() {
 		Model: model.Name, Provider: model.Provider, BaseURL: model.Host,
 	}
 	g.emit(&event.AgentSpawned{Role: "root", Model: model.Name})
-	g.emit(&event.StatusChanged{Model: &model, Mode: event.ModeManual, Work: &work})
+	g.emit(&event.ModelChanged{Model: model})
+	g.emit(&event.ModeChanged{Mode: event.ModeManual})
+	g.emit(&event.WorkspaceChanged{Work: work})
 	g.emit(&event.TitleChanged{Title: g.made.Title})
 	g.effect(
 		sessions.SetTitle{Title: g.made.Title},

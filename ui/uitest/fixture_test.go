@@ -34,7 +34,7 @@ func readBack(t testing.TB, c Conversation) stored {
 		if err != nil {
 			return err
 		}
-		if h := e.Head(); h.Seq != row.Seq || string(h.Type) != row.Type || !event.Durable(e) || h.V != event.Version {
+		if h := e.Head(); h.Seq != row.Seq || string(h.Type) != row.Type || !event.Durable(e) || h.V == 0 {
 			return fmt.Errorf("event %d does not belong into the journal: %s", row.Seq, row.Body)
 		}
 		s.journal = append(s.journal, string(row.Body))

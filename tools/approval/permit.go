@@ -107,9 +107,16 @@ func (p Permit) Take(at place.Place) (Run, error) {
 	a := p.p.action
 	return Run{
 		Command: a.Command, Argv: slices.Clone(a.Argv), Dir: a.Dir, Env: slices.Clone(a.Env),
-		Confined: p.p.confined,
+		Confined: p.p.confined || p.watched(),
 		Outside:  p.outside(),
 	}, nil
+}
+
+// watched reports whether a confined process may exchange what a command that is proved
+// to only read is about to read: held as well, it gets at nothing more by that.
+func (p Permit) watched() bool {
+	at, ok := p.p.place.(interface{ Busy() bool })
+	return ok && p.p.about != nil && p.p.about.verdict.Proved && p.p.about.Mode != ModeOff && at.Busy()
 }
 
 // outside reports whether it runs with all rights of the user where it could be

@@ -53,6 +53,7 @@ type Guarded struct {
 	scratch string // where scratch folders lie, which confined processes cannot write
 	remove  func() error
 	wards   *wards
+	alive   crowd
 	unlock  func() error // gives up the layers over caches
 }
 
@@ -129,7 +130,7 @@ func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
 		return g.Local.Start(ctx, p)
 	}
 	notes := &refusals{}
-	confine := p.Confine.noting(notes)
+	confine, own := p.Confine.noting(notes), p.Env
 	p.Confine = nil
 	done := func() {}
 	if g.o.ProxyEnv != nil {
@@ -138,21 +139,29 @@ func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
 		p.Env = append(slices.Clone(p.Env), env...)
 	}
 	p.Env = cacheEnv(p.Env, g.info.Home, filepath.Join(g.Shared(), "caches"), g.box.cached())
+	added := slices.DeleteFunc(append(slices.Clone(p.Env), "TMPDIR="+g.Shared()), func(kv string) bool { return slices.Contains(own, kv) })
 	done = sync.OnceFunc(done)
 	missing, alone := g.wards.missing()
+	g.alive.add()
 	pr, err := g.box.start(ctx, p, func(e *Exit) {
 		done()
+		g.alive.end()
 		for _, r := range g.wards.sweep(missing, alone) {
 			notes.add(r)
 		}
-		e.Refused = notes.all()
+		e.Refused, e.Added = notes.all(), added
 	})
 	if err != nil {
 		done()
+		g.alive.end()
 		return nil, err
 	}
 	return pr, nil
 }
+
+// Busy reports whether confined processes may be running, those included that others
+// have left behind.
+func (g *Guarded) Busy() bool { return g.alive.any(g.box.left) }
 
 // FS is the whole file system of the machine, with the rights of the user.
 func (g *Guarded) FS() FS { return guardedFS{localFS{rand: g.rand}, g.wards} }

@@ -172,6 +172,8 @@ type Exit struct {
 	// to what it started, each thing once, at most 32. What only the output of a program
 	// says is not in it.
 	Refused []Refusal
+	// Added is what the place has added to the environment of a confined process.
+	Added []string
 }
 
 // FS is a file system. Names are absolute; links are followed unless said

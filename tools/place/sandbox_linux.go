@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -25,6 +26,7 @@ type confinement struct {
 
 	mu     sync.Mutex // held while the helper is asked
 	helper *servant   // nil before the first and after the last
+	spaces []string   // the namespaces for mounts that there have been
 }
 
 // servant is a helper that runs.
@@ -144,7 +146,28 @@ func (s *Sandbox) hire() error {
 		s.serve(l)
 	}
 	s.system.helper = h
+	if space, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/mnt", h.cmd.Process.Pid)); err == nil && s.system.mounts {
+		s.system.spaces = append(s.system.spaces, space)
+	}
 	return nil
+}
+
+// left reports whether a process besides the helper lives in a namespace of confined
+// ones.
+func (s *Sandbox) left() bool {
+	s.system.mu.Lock()
+	defer s.system.mu.Unlock()
+	own := ""
+	if s.system.helper != nil {
+		own = strconv.Itoa(s.system.helper.cmd.Process.Pid)
+	}
+	return slices.ContainsFunc(readDir("/proc"), func(e os.DirEntry) bool {
+		if e.Name()[0] < '0' || e.Name()[0] > '9' || e.Name() == own {
+			return false
+		}
+		space, err := os.Readlink("/proc/" + e.Name() + "/ns/mnt")
+		return err == nil && slices.Contains(s.system.spaces, space)
+	})
 }
 
 // namespaces gives the helper its own. Only root has them for the asking; others

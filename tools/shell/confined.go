@@ -1,7 +1,9 @@
 package shell
 
 import (
+	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -10,9 +12,10 @@ import (
 )
 
 // What a confined command leaves is data. The variables that it exports reach other
-// confined commands as they are. A command that runs with all rights gets them as
-// well, but for those that steer what programs load or run: these it has as a command
-// with all rights left them last.
+// confined commands as they are. A command that runs with all rights gets those that
+// its own text names, so that nothing comes with it that cannot be seen there; but none
+// that steers what programs load or run. All others it has as a command with all rights
+// left them last.
 
 // keyWords are parts of names of variables that hold what a confined command must
 // not have, keyNames whole names, keyBegins beginnings.
@@ -49,9 +52,9 @@ func (f filter) confined(env, origin []string) []string {
 // steering variables choose programs and libraries, or files that say which; beside
 // those in lasting, and whole families of them.
 var (
-	steers       = set("HOME PATH CDPATH TMPDIR SHELL GCONV_PATH LOCPATH NLSPATH MALLOC_TRACE GLIBC_TUNABLES HOSTALIASES CLASSPATH TERMCAP")
-	steersBegin  = []string{"LD_", "DYLD_", "GIT_", "XDG_", "PYTHON", "PERL", "RUBY", "NODE_", "npm_", "NPM_", "CARGO", "RUST", "GO", "JAVA_", "JDK_", "LESS", "TERMINFO"}
-	steersInside = []string{"OPTIONS", "OPTS", "FLAGS", "CONFIG", "PAGER", "EDITOR", "WRAPPER", "PRELOAD", "LIBRARY_PATH"}
+	steers       = set("HOME PATH CDPATH TMPDIR SHELL GCONV_PATH LOCPATH NLSPATH MALLOC_TRACE GLIBC_TUNABLES HOSTALIASES CLASSPATH TERMCAP MAKEFILES OPENSSL_CONF SSL_CERT_FILE SSL_CERT_DIR CURL_HOME WGETRC VIMINIT EXINIT GNUPGHOME")
+	steersBegin  = []string{"LD_", "DYLD_", "GIT_", "XDG_", "PYTHON", "PERL", "RUBY", "NODE_", "npm_", "NPM_", "CARGO", "RUST", "GO", "JAVA_", "JDK_", "LESS", "TERMINFO", "LUA_", "DOTNET_", "OPENSSL_", "SSH_"}
+	steersInside = []string{"OPTIONS", "OPTS", "FLAGS", "CONFIG", "PAGER", "EDITOR", "WRAPPER", "PRELOAD", "LIBRARY_PATH", "PROXY"}
 )
 
 func steering(name string) bool {
@@ -60,19 +63,18 @@ func steering(name string) bool {
 		slices.ContainsFunc(steersBegin, func(b string) bool { return strings.HasPrefix(name, b) })
 }
 
-// carry applies to an environment what has changed from one to another, as far as it
-// may.
-func carry(to, before, after []string, may func(name string) bool) []string {
+// carry applies to an environment what has changed from one to another.
+func carry(to, before, after []string) []string {
 	out := slices.Clone(to)
 	for _, kv := range before {
 		name, _, _ := strings.Cut(kv, "=")
-		if _, still := lookup(after, name); !still && may(name) {
-			out = slices.DeleteFunc(out, func(o string) bool { return strings.HasPrefix(o, name+"=") })
+		if _, still := lookup(after, name); !still {
+			out = withoutVariable(out, name)
 		}
 	}
 	for _, kv := range after {
 		name, value, _ := strings.Cut(kv, "=")
-		if was, had := lookup(before, name); (!had || was != value) && may(name) {
+		if was, had := lookup(before, name); !had || was != value {
 			out = withVariable(out, name, value)
 		}
 	}
@@ -140,21 +142,56 @@ func (s *Shell) environment(ready issued, run approval.Run) []string {
 	return env
 }
 
-// plainEnv is the environment that commands with all rights start from.
-func (s *Shell) plainEnv() []string {
+// named matches the names of variables in a command, and what is before one where its
+// value is wanted.
+var named = regexp.MustCompile(`(\$\{?[!#]?)?[A-Za-z_][A-Za-z0-9_]*`)
+
+// plainEnv is the environment that a command with all rights starts from, and the
+// variables that it wants and does not get as a confined command has left them: it would
+// do something else than what was judged.
+func (s *Shell) plainEnv(command string) (env, withheld []string) {
 	own, _ := lookup(s.plain, "PATH")
 	all, _ := lookup(s.env, "PATH")
-	return withVariable(s.plain, "PATH", plainPath(own, all, s.writable))
+	env = withVariable(s.plain, "PATH", plainPath(own, all, s.writable))
+	words := append(named.FindAllString(command, -1), "OLDPWD")
+	if strings.Contains(command, "~") {
+		words = append(words, "$HOME")
+	}
+	if slices.Contains(words, "cd") || slices.Contains(words, "pushd") {
+		words = append(words, "$CDPATH")
+	}
+	for _, word := range words {
+		name := strings.TrimLeft(word, "${!#")
+		value, set := lookup(s.env, name)
+		had, was := lookup(env, name)
+		switch {
+		case set == was && value == had || name == "PATH":
+		case !steering(name) && set:
+			env = withVariable(env, name, value)
+		case !steering(name):
+			env = withoutVariable(env, name)
+		case name != word && !slices.Contains(withheld, name):
+			withheld = append(withheld, name)
+		}
+	}
+	return env, withheld
+}
+
+// refuse is why a command cannot run with all rights, nil when it can.
+func (i issued) refuse(run approval.Run) error {
+	if run.Confined || len(i.withheld) == 0 {
+		return nil
+	}
+	return fmt.Errorf("this was not run: it uses $%s as a confined command has set it, which commands outside do not get. "+
+		"Write the value into the command", strings.Join(i.withheld, ", $"))
 }
 
 // keep takes over the variables that a command has changed.
 func (s *Shell) keep(before, after []string, confined bool) {
-	may := func(string) bool { return true }
-	s.env = carry(s.env, before, after, may)
-	if confined {
-		may = func(name string) bool { return !steering(name) }
+	s.env = carry(s.env, before, after)
+	if !confined {
+		s.plain = carry(s.plain, before, after)
 	}
-	s.plain = carry(s.plain, before, after, may)
 }
 
 // origin is the environment of the user, start-up files included.

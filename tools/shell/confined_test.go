@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -120,16 +121,60 @@ func TestStateOverConfinement(t *testing.T) {
 	if a := b.run(show); a.Output != strings.Join([]string{sub, "1", sub, "", sub, sub, bin}, "|")+"|/opt/homebrew/bin" {
 		t.Errorf("confined again: %s", a.Output)
 	}
-	if a := b.plainly(show); a.Output != strings.Join([]string{sub, "1", b.home, "", "", "", "/usr/local/bin", bin}, "|") {
+	plain := `echo "$PWD|$A|$(printenv HOME)|$(printenv GIT_SSH_COMMAND)|$(printenv PYTHONPATH)|$(printenv XDG_CONFIG_HOME)|${PATH%%:*}|${PATH##*:}"`
+	if a := b.plainly(plain); a.Output != strings.Join([]string{sub, "1", b.home, "", "", "", "/usr/local/bin", bin}, "|") {
 		t.Errorf("with all rights: %s", a.Output)
 	}
 	b.plainly("export PYTHONPATH=/chosen B=2; unset A; cd ..")
 	want := strings.Join([]string{b.dir, "", b.home, "", "/chosen", "", "/usr/local/bin", bin}, "|")
-	if a := b.plainly(show); a.Output != want {
+	if a := b.plainly(plain); a.Output != want {
 		t.Errorf("with all rights, changed by one with all rights: %s, want %s", a.Output, want)
 	}
 	if a := b.run(`echo "$A-$B-$PYTHONPATH-$HOME"; true #`); a.Output != "-2-/chosen-"+sub {
 		t.Errorf("confined, changed by one with all rights: %s", a.Output)
+	}
+}
+
+// What a confined command exports comes with a command with all rights only where that
+// names it, and what was judged with its value does not run without it.
+func TestVariablesSeenInTheText(t *testing.T) {
+	b, _ := newHeld(t, nil)
+	b.want("export OPENSSL_CONF=x HTTPS_PROXY=x LUA_INIT=x MAKEFILES=x DATABASE_URL=x GODIR=$PWD/tmp HOME=$PWD CDPATH=$PWD; true", "", 0)
+	if a := b.plainly("env"); a.Code != 0 || regexp.MustCompile(`(?m)^\w+=x$|^GODIR|^CDPATH`).MatchString(a.Output) {
+		t.Errorf("not named: %+v", a)
+	}
+	if a := b.plainly("echo $DATABASE_URL"); a.Output != "x" {
+		t.Errorf("named: %+v", a)
+	}
+	for _, command := range []string{`touch ran; rm -rf "$GODIR"/x`, "touch ran; echo ${GODIR:-/}", "touch ran; echo ~/x", "touch ran; cd tmp", "touch ran; echo ${!GODIR}"} {
+		if a := b.plainly(command); a.Error == nil || !strings.Contains(*a.Error, "confined") || exists(filepath.Join(b.dir, "ran")) {
+			t.Errorf("%s: %+v", command, a)
+		}
+	}
+	if a := b.plainly("GODIR=1; env HOME=/x true; true"); a.Error != nil {
+		t.Errorf("set by itself: %+v", a)
+	}
+}
+
+// What is proved to only read is confined as long as a confined process may exchange
+// what it reads.
+func TestReadingBesideConfined(t *testing.T) {
+	b, _ := newHeld(t, nil)
+	if a := b.run("echo x > file; mkfifo p; (setsid sh -c 'read x < p') >/dev/null 2>&1 &"); a.Code != 0 || a.View.Ran != tools.RanConfined {
+		t.Fatalf("%+v", a)
+	}
+	if a := b.run("cat file"); a.Output != "x" || a.View.Ran != tools.RanConfined {
+		t.Errorf("beside one: %+v", a)
+	}
+	b.want("echo > p", "", 0)
+	at := b.o.Place.(*place.Guarded)
+	for end := time.Now().Add(10 * time.Second); at.Busy(); {
+		if time.Now().After(end) {
+			t.Fatal("still busy")
+		}
+	}
+	if a := b.run("cat file"); a.Output != "x" || a.View.Ran != tools.RanPlain {
+		t.Errorf("alone: %+v", a)
 	}
 }
 

@@ -15,9 +15,9 @@
 // it something, the user is asked, unless it has changed something, whether the same
 // is run once more with all rights; the model reads the outcome of the second run, and
 // in any case what was refused. What a confined command leaves is data: directory and
-// variables last, but variables that steer which programs run, or what these load, do
-// not reach commands with all rights, whose PATH ends with the folders that confined
-// ones can write. Variables of the user that are named like credentials are left out
+// variables last, but of the variables only those reach a command with all rights that
+// its text names, and none that steers which programs run or what these load; its PATH
+// ends with the folders that confined ones can write. Variables of the user that are named like credentials are left out
 // of confined commands.
 //
 // A command ends with its main process. When it is interrupted or takes too

@@ -200,8 +200,12 @@ func lookup(env []string, name string) (string, bool) {
 
 // withVariable gives a copy of an environment in which one variable is set.
 func withVariable(env []string, name, value string) []string {
-	out := slices.DeleteFunc(slices.Clone(env), func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
-	out = append(out, name+"="+value)
+	out := append(withoutVariable(env, name), name+"="+value)
 	slices.Sort(out)
 	return out
+}
+
+// withoutVariable gives a copy of an environment in which one variable is not set.
+func withoutVariable(env []string, name string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
 }

@@ -73,6 +73,9 @@ func (s *Shell) exec(ctx context.Context, p approval.Permit, host tools.Host, li
 	if s.confines() && !run.Confined && !run.Outside && !slices.Equal(run.Env, ready.plain) {
 		run.Confined = true // what only reads sees the variables as confined commands have left them
 	}
+	if err := ready.refuse(run); err != nil {
+		return Outcome{}, err
+	}
 	first := p.Confined(run, host, s.scratch)
 	o, err := s.once(ctx, ready, run, first, host, out)
 	if o.Ran = run.How(); err != nil || first == nil {
@@ -84,7 +87,10 @@ func (s *Shell) exec(ctx context.Context, p approval.Permit, host tools.Host, li
 		o.annotate("", note)
 		return o, nil //nolint:nilerr // it has run, and why it was ended is the outcome's
 	}
-	if run, err = next.Take(s.o.Place); err != nil || run.Confined {
+	if run, err = next.Take(s.o.Place); err == nil && !run.Confined {
+		err = ready.refuse(run)
+	}
+	if err != nil || run.Confined {
 		o.annotate("", fmt.Sprintf("[It was not run again: %v]", err))
 		return o, nil // the model is told
 	}
@@ -139,7 +145,7 @@ func (s *Shell) once(
 	_, left := guidance(run.Command, s.o.Jobs != nil, false)
 	o.annotate(ready.note, strings.TrimSpace(mute+asked.end(o.Output, o.Code)+"\n"+left))
 	if !exit.Killed {
-		if dir := s.after(ready, spec.Env, held != nil); dir != "" {
+		if dir := s.after(ready, slices.Concat(spec.Env, exit.Added), held != nil); dir != "" {
 			o.dir = dir
 		}
 		return o, nil

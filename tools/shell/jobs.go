@@ -78,6 +78,9 @@ func (s *Shell) runJob(ctx context.Context, a arguments, permit approval.Permit,
 		if ready, ok = s.claim(run); !ok || !ready.order.mode.job() || ready.order.mode.tty() != j.Terminal {
 			return nil, approval.ErrForeignPermit
 		}
+		if err := ready.refuse(run); err != nil {
+			return nil, err
+		}
 		view.Ran = run.How()
 		return s.environment(ready, run), s.giveFunctions(ready, nil)
 	}

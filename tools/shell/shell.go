@@ -121,8 +121,8 @@ type issued struct {
 	note  string // something the model should know
 	sudo  bool   // it may ask for a password
 	// plain is its environment when it runs with all rights, where commands can be
-	// confined.
-	plain []string
+	// confined, withheld the variables that it would have to do without then.
+	plain, withheld []string
 }
 
 // New makes a shell. It starts nothing.
@@ -187,7 +187,8 @@ func (s *Shell) prepare(o order) (approval.Run, error) {
 		w.state, w.shared = s.stateFile(), s.sharedState()
 	}
 	if s.confines() {
-		ready.plain = s.commandEnv(s.plainEnv(), dir, ready)
+		plain, withheld := s.plainEnv(o.command)
+		ready.plain, ready.withheld = s.commandEnv(plain, dir, ready), withheld
 	}
 	s.serial++
 	ready.argv = append(shellArgv(shell), w.script(o.command), filepath.Base(shell), filepath.Base(s.scratch)+"-"+strconv.Itoa(s.serial))

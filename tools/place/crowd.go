@@ -1,0 +1,34 @@
+package place
+
+import "sync"
+
+// crowd knows whether confined processes may be running.
+type crowd struct {
+	mu      sync.Mutex
+	running int  // that were started, and have not ended
+	left    bool // those may have left others
+}
+
+// add counts a process before its start, end takes it away after its end.
+func (c *crowd) add() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running++
+	c.left = true
+}
+
+func (c *crowd) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running--
+}
+
+// any reports whether there may be one; look looks for those that were left.
+func (c *crowd) any(look func() bool) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running == 0 && c.left {
+		c.left = look()
+	}
+	return c.running > 0 || c.left
+}

@@ -128,3 +128,19 @@ func (g *Guarded) inTurn(b *testing.B, work string, between func(i int)) {
 	b.ReportMetric(confined, "confined-µs")
 	b.ReportMetric(confined-plain, "more-µs")
 }
+
+// BenchmarkNewGuarded makes places, which a conversation begins with.
+func BenchmarkNewGuarded(b *testing.B) {
+	o, _ := project(b)
+	for b.Loop() {
+		g, err := NewGuarded(context.Background(), newLocal(b), o)
+		if err != nil {
+			b.Skip(err)
+		}
+		b.StopTimer()
+		if err := g.Close(); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+}

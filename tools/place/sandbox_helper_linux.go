@@ -92,6 +92,8 @@ type helper struct {
 	temp     arrivals          // in the folder for temporary files
 	seen     sights            // of what is protected and hidden
 	rules    ruleset
+	rest     func() error // what is left to do before the first process, nil for nothing
+	broken   error        // why that could not be done
 }
 
 // SandboxMain does the work of the helper of a [Sandbox] when the arguments of
@@ -123,6 +125,14 @@ func SandboxMain(args []string) (handled bool, code int) {
 		if err != nil {
 			return true, 1
 		}
+		h.finish()
+	}
+}
+
+// finish does what nobody has to wait for before the first process.
+func (h *helper) finish() {
+	if h.rest != nil {
+		h.broken, h.rest = h.rest(), nil
 	}
 }
 
@@ -141,6 +151,8 @@ func (h *helper) obey(letter byte, files []int) (answer, []int) {
 	case letter == orderArrange && len(files) == 1:
 		out, err = h.settle(files[0])
 		a.Bare = h.sp.bare
+	case h.broken != nil:
+		err = h.broken
 	case letter == orderStart && len(files) == 5:
 		a.PID, err = h.start(files)
 	case letter == orderTerminal:
@@ -164,21 +176,33 @@ func (h *helper) settle(file int) ([]int, error) {
 		return nil, err
 	}
 	limit := startLimit()
+	mounts := func() error { return nil }
+	var err error
 	if h.sp.Mounts {
-		if err := h.sp.arrange(); err != nil {
+		if mounts, err = h.sp.arrange(); err != nil {
 			return nil, fmt.Errorf("arrange mounts: %w", err)
 		}
 	}
-	var err error
 	if h.filter, err = filter(h.sp.Families, h.sp.Mounts); err != nil {
 		return nil, fmt.Errorf("filter system calls: %w", err)
 	}
 	h.fork = newFork(limit, h.sp.Mounts)
-	if err := h.refresh(nil); err != nil {
-		return nil, err
+	h.rest = func() error {
+		if err := mounts(); err != nil {
+			return fmt.Errorf("arrange mounts: %w", err)
+		}
+		if err := h.refresh(nil); err != nil {
+			return err
+		}
+		if _, err := h.rules.get(&h.sp, ""); err != nil {
+			return fmt.Errorf("confine to folders: %w", err)
+		}
+		return nil
 	}
-	if _, err := h.rules.get(&h.sp, ""); err != nil {
-		return nil, fmt.Errorf("confine to folders: %w", err)
+	if !h.sp.Mounts {
+		if h.finish(); h.broken != nil {
+			return nil, h.broken
+		}
 	}
 	if !h.sp.Own {
 		return nil, nil

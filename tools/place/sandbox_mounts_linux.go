@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,10 +16,13 @@ import (
 // writable again as they were, in mounts of the helper's own: that holds for what
 // Landlock does not know as well, such as modes, owners, times and attributes. Shared
 // memory and terminals are new. Landlock forbids the processes to change any of this.
-func (sp *spec) arrange() error {
+//
+// It does first all that a system may refuse. What makes the folders writable, which
+// takes longer the more temporary files there are, is left to rest.
+func (sp *spec) arrange() (rest func() error, err error) {
 	// Nothing may get out to the mounts of others, and nothing writable in.
 	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &unix.MountAttr{Propagation: unix.MS_PRIVATE}); err != nil {
-		return err
+		return nil, err
 	}
 	frozen := sp.temporary()
 	open := slices.Sorted(slices.Values(text(sp.Writable)))
@@ -26,16 +30,15 @@ func (sp *spec) arrange() error {
 		open = append([]string{string(sp.Temp)}, open...)
 	}
 	trees := make([]int, 0, len(open))
-	defer func() { closeAll(trees) }()
 	for _, name := range open {
 		fd, err := openFolder(name)
 		if err != nil {
-			return &os.PathError{Op: "open", Path: name, Err: err}
+			return nil, &os.PathError{Op: "open", Path: name, Err: err}
 		}
-		tree, err := clone(fd)
+		tree, err := clone(fd, false)
 		_ = unix.Close(fd)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		trees = append(trees, tree)
 	}
@@ -43,23 +46,29 @@ func (sp *spec) arrange() error {
 		open, trees = append(open, string(l.Dir)), append(trees, l.tree)
 	}
 	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
-		return err
-	}
-	for i, name := range open {
-		if err := mountAt(trees[i], name); err != nil {
-			return &os.PathError{Op: "mount", Path: name, Err: err}
-		}
-		if name == string(sp.Temp) {
-			if err := freeze(frozen); err != nil {
-				return err
-			}
-			coverPipes(frozen)
-		}
+		return nil, err
 	}
 	if err := ownMemory(); err != nil {
-		return err
+		return nil, err
 	}
-	return ownTerminals()
+	if err := ownTerminals(); err != nil {
+		return nil, err
+	}
+	return func() error {
+		defer closeAll(trees)
+		for i, name := range open {
+			if err := mountAt(trees[i], name); err != nil {
+				return &os.PathError{Op: "mount", Path: name, Err: err}
+			}
+			if name == string(sp.Temp) {
+				if err := freeze(frozen); err != nil {
+					return err
+				}
+				coverPipes(frozen)
+			}
+		}
+		return nil
+	}, nil
 }
 
 // made is a layer whose mount was made.
@@ -116,16 +125,19 @@ func (sp *spec) around(hidden string) bool {
 	return slices.ContainsFunc(text(sp.Writable), func(w string) bool { return within(w, real) })
 }
 
-// freeze makes what stands at names read-only.
+// freeze makes what stands at names read-only. Where nothing is mounted below one, it
+// does not look for that among all that it has mounted beside.
 func freeze(names []string) error {
+	points, known := mountPoints()
 	for _, name := range names {
 		fd, err := openReal(name)
 		if errors.Is(err, unix.ELOOP) || errors.Is(err, fs.ErrPermission) {
 			continue // what cannot be reached is not changed
 		}
 		if err == nil && fd >= 0 {
+			alone := known && !slices.ContainsFunc(points, func(p string) bool { return within(p, name) })
 			if !readOnly(fd) {
-				err = onItself(fd, unix.MOUNT_ATTR_RDONLY)
+				err = onItself(fd, unix.MOUNT_ATTR_RDONLY, alone)
 			}
 			_ = unix.Close(fd)
 		}
@@ -134,6 +146,22 @@ func freeze(names []string) error {
 		}
 	}
 	return nil
+}
+
+// mountPoints are where something is mounted; not known when that cannot be read.
+func mountPoints() (points []string, known bool) {
+	table, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return nil, false
+	}
+	for line := range strings.Lines(string(table)) {
+		fields := strings.Fields(line)
+		if len(fields) < 5 || strings.Contains(fields[4], `\`) {
+			return nil, false // a name with signs of its own
+		}
+		points = append(points, fields[4])
+	}
+	return points, true
 }
 
 // Bounds of looking for pipes: entries, and folders in each other.
@@ -201,9 +229,10 @@ func openFolder(name string) (int, error) {
 	})
 }
 
-// onItself mounts what fd stands for where it is, with more attributes.
-func onItself(fd int, attributes uint64) error {
-	tree, err := clone(fd)
+// onItself mounts what fd stands for where it is, with more attributes. alone says that
+// nothing is mounted below.
+func onItself(fd int, attributes uint64, alone bool) error {
+	tree, err := clone(fd, alone)
 	if err != nil {
 		return err
 	}
@@ -217,10 +246,14 @@ func onItself(fd int, attributes uint64) error {
 	return mountOn(tree, fd)
 }
 
-// clone gives a mount of what fd stands for, with all mounts below, that is nowhere
-// yet.
-func clone(fd int) (int, error) {
-	return unix.OpenTree(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE|unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+// clone gives a mount of what fd stands for, with all mounts below unless it is alone,
+// that is nowhere yet.
+func clone(fd int, alone bool) (int, error) {
+	flags := uint(unix.AT_EMPTY_PATH | unix.OPEN_TREE_CLONE | unix.OPEN_TREE_CLOEXEC)
+	if !alone {
+		flags |= unix.AT_RECURSIVE
+	}
+	return unix.OpenTree(fd, "", flags)
 }
 
 func mountOn(tree, fd int) error {

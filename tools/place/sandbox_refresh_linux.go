@@ -71,7 +71,7 @@ func (h *helper) reopen(dir string) error {
 	if was || !readOnly(fd) {
 		return nil
 	}
-	tree, err := clone(fd)
+	tree, err := clone(fd, false)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (h *helper) protect(name string) error {
 	if readOnly(fd) || h.sp.writableRoot(real) == "" {
 		return nil
 	}
-	return h.over(real, func(fd int) error { return onItself(fd, unix.MOUNT_ATTR_RDONLY) })
+	return h.over(real, func(fd int) error { return onItself(fd, unix.MOUNT_ATTR_RDONLY, false) })
 }
 
 // over pins the way to a path and mounts something on what stands there then.
@@ -173,7 +173,7 @@ func (sp *spec) pin(name string) error {
 			return err
 		}
 		if _, top := mountID(fd); !top {
-			err = onItself(fd, 0)
+			err = onItself(fd, 0, false)
 		}
 		_ = unix.Close(fd)
 		if err != nil {

@@ -165,9 +165,10 @@ type frame struct {
 	jobs       int // background jobs around it
 	loops      int // loops around it
 	depth      int // calls around it
-	// forks are the ways, by the first and the last call on them, in which it
-	// starts itself beside itself.
-	forks map[[2]*syntax.CallExpr]bool
+	// calls are the ways, by the first and the last call on them, in which it starts
+	// itself, forks those of them beside itself; detached says that one goes on alone.
+	calls, forks map[[2]*syntax.CallExpr]bool
+	detached     bool
 }
 
 func (j *judge) ask(cat Category, reason string, words ...string) {

@@ -321,19 +321,20 @@ func (j *judge) declare(c *syntax.FuncDecl, st *state) {
 // places at the same time never ends.
 func (j *judge) follow(body *syntax.Stmt, st *state, in input) {
 	if f := j.active[body]; f != nil {
-		if j.concurrent > f.concurrent {
-			first := j.site
-			if f.depth < len(j.sites) {
-				first = j.sites[f.depth]
-			}
+		first := j.site
+		if f.depth < len(j.sites) {
+			first = j.sites[f.depth]
+		}
+		if f.calls[[2]*syntax.CallExpr{first, j.site}] = true; j.concurrent > f.concurrent {
 			f.forks[[2]*syntax.CallExpr{first, j.site}] = true
 		}
-		if len(f.forks) >= 2 || j.jobs > f.jobs && st.loops > f.loops {
+		f.detached = f.detached || j.jobs > f.jobs
+		if len(f.forks) >= 2 || f.detached && len(f.calls) >= 2 || j.jobs > f.jobs && st.loops > f.loops {
 			j.block(CatForkBomb, "starts itself again and again until the machine stands still")
 		}
 		return
 	}
-	j.active[body] = &frame{concurrent: j.concurrent, jobs: j.jobs, loops: st.loops, depth: len(j.sites), forks: map[[2]*syntax.CallExpr]bool{}}
+	j.active[body] = &frame{concurrent: j.concurrent, jobs: j.jobs, loops: st.loops, depth: len(j.sites), forks: map[[2]*syntax.CallExpr]bool{}, calls: map[[2]*syntax.CallExpr]bool{}}
 	j.stmt(body, st, in)
 	delete(j.active, body)
 }

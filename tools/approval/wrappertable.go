@@ -32,6 +32,7 @@ type wrapper struct {
 var wrappers = wrapperTable(`
 command | pvV | | 0
 builtin | | | 0
+jobs | lnprsx | | 0
 exec | cla: | | 0
 nohup gnohup | | help version | 0
 nice gnice | n:0123456789 | adjustment: help version | 0

@@ -22,6 +22,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"sync"
 
@@ -86,18 +87,21 @@ type Toolbox interface {
 	Names() []string
 	// Definitions describes the tools for the model, sorted by name.
 	Definitions(ctx context.Context) []providers.ToolDef
-	// Rehydrate hands the task list of a resumed session to its tool.
-	Rehydrate(todos []tools.Todo)
+	// Restore hands the states that a conversation has kept to their families, by
+	// their names.
+	Restore(states map[string]json.RawMessage)
+	// Open lists what is still to be done, one line each.
+	Open() []string
 	// Parallel tells whether calls may run side by side.
 	Parallel(calls []tools.Call) bool
-	// Ran is called when a call of a tool has run.
+	// Ran is called when a call of a tool has run. It tells the other tools.
 	Ran(tool string)
 	// Forget is called when older results are no longer before the model: a tool
 	// must not refer to what it returned earlier.
 	Forget()
-	// Read gives those of some files, named by absolute paths, whose content the
+	// Seen gives those of some files, named by absolute paths, whose content the
 	// agent has seen.
-	Read(paths []string) []string
+	Seen(paths []string) []string
 }
 
 // Agent is one agent of a conversation. Its history belongs to the goroutine
@@ -131,9 +135,7 @@ type Agent struct {
 	usage   event.Usage
 	// xray compares its requests, for what the provider's cache gives.
 	xray xray.Tracker
-	// todos is the task list as its tool gave it last.
-	todos []tools.Todo
-	room  room
+	room room
 
 	mu   sync.Mutex
 	stop context.CancelCauseFunc // of the running turn, nil between turns

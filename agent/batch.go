@@ -210,9 +210,6 @@ func (t *turn) keepResults(calls []*callRun) error {
 			ID: string(t.conv.ids.Message()), Role: providers.Tool, Parts: providers.TextParts(c.result.Content),
 			CallID: string(c.id), CallName: c.call.Name, At: t.conv.ids.Now(),
 		})
-		if c.result.Todos != nil {
-			t.todos = c.result.Todos
-		}
 	}
 	if err := t.conv.com.commit(&batch{agent: t.Agent.id, session: t.session, turn: t.id, rows: t.rows(results...)}); err != nil {
 		return err

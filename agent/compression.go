@@ -123,7 +123,7 @@ func (t *turn) answered(r *reply) {
 // false when nothing could be changed.
 func (t *turn) compress(b compress.Budget) (changed bool, err error) {
 	before := t.asking.tokens
-	r := t.conv.engine.Compress(t.history, b, t.todos)
+	r := t.conv.engine.Compress(t.history, b, t.tools.Open())
 	t.gauge().Compressed(r)
 	if !r.Changed() {
 		return false, nil

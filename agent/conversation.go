@@ -203,8 +203,7 @@ func New(cfg Config) *Conversation {
 		c.queue, c.held = slices.Clone(state.Queue), true
 		if a := state.Root(); a != nil {
 			c.root.usage = a.Usage
-			c.root.todos = toolTodos(a.Todos)
-			c.root.tools.Rehydrate(c.root.todos)
+			c.root.tools.Restore(a.States)
 		}
 	}
 	c.com.opening = c.preamble

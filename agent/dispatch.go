@@ -272,8 +272,8 @@ func (t *turn) record(c *callRun) error {
 	if c.parent == "" {
 		b.effects = []sessions.Effect{sessions.CallEnded{ID: string(c.id), At: now, Outcome: string(c.outcome), Result: c.result.Content}}
 	}
-	if c.result.Todos != nil {
-		b.events = append(b.events, &event.TodosChanged{Items: todoViews(c.result.Todos)})
+	if s := c.result.State; s != nil {
+		b.events = append(b.events, &event.ToolStateChanged{Name: s.Name, State: s.Data})
 	}
 	if err := t.conv.com.commit(b); err != nil {
 		return err

@@ -244,8 +244,7 @@ func (t *turn) reload(ctx context.Context) error {
 	}
 	t.history = history
 	if root := t.conv.box.Peek().Root(); root != nil {
-		t.todos = toolTodos(root.Todos)
-		t.tools.Rehydrate(t.todos)
+		t.tools.Restore(root.States)
 	}
 	t.tools.Forget()
 	t.guard.Reset()

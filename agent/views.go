@@ -43,19 +43,3 @@ func (t *turn) adopt(c *callRun) {
 	}
 	c.view = v
 }
-
-func todoViews(items []tools.Todo) []event.Todo {
-	out := make([]event.Todo, len(items))
-	for i, it := range items {
-		out[i] = event.Todo{ID: it.ID, Content: it.Content, Status: event.TodoStatus(it.Status)}
-	}
-	return out
-}
-
-func toolTodos(items []event.Todo) []tools.Todo {
-	out := make([]tools.Todo, len(items))
-	for i, it := range items {
-		out[i] = tools.Todo{ID: it.ID, Content: it.Content, Status: string(it.Status)}
-	}
-	return out
-}

@@ -55,13 +55,6 @@ const (
 	RanOutside  Ran = "outside"  // with all rights of the user, after consent
 )
 
-// Todo is a task of the list a todo tool keeps.
-type Todo struct {
-	ID      string `json:"id"`
-	Content string `json:"content"`
-	Status  string `json:"status"`
-}
-
 // Status says how a call ended.
 type Status string
 
@@ -79,8 +72,9 @@ type Result struct {
 	Content string
 	Status  Status
 	View    View
-	// Todos is the new task list when the call changed it, nil otherwise.
-	Todos []Todo
+	// State is the new state of the tool's family when the call changed it, nil
+	// otherwise.
+	State *Saved
 }
 
 // JSON encodes v as the content of a result, without HTML escapes.

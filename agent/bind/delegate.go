@@ -41,7 +41,7 @@ func (s spawner) Run(ctx context.Context, call string, tasks []tool.Task) []tool
 	reports := make([]tool.Report, len(tasks))
 	for i, r := range s.Conv().Spawn(ctx, s.Agent, specs) {
 		reports[i] = s.report(r)
-		reports[i].StalePaths = s.Box.Read(r.Written)
+		reports[i].StalePaths = s.Box.Seen(r.Written)
 	}
 	return reports
 }
@@ -57,7 +57,7 @@ func (s spawner) Dispatch(_ context.Context, call string, t tool.Task) (string, 
 	spec.Parent = s.Agent
 	err := conv.Dispatch(spec, func(r delegate.Report) {
 		report := s.report(r)
-		report.StalePaths = s.Box.Read(r.Written)
+		report.StalePaths = s.Box.Seen(r.Written)
 		text := tool.Completion(id, t.Goal, report.Bounded(id+".txt", conv.Keep))
 		_ = conv.Inform(text, event.OriginAgent, nil) // a conversation that is closed has no use for it
 	})

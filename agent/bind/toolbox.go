@@ -2,6 +2,8 @@ package bind
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -55,41 +57,71 @@ type ToolOptions struct {
 
 var _ agent.Toolbox = (*Tools)(nil)
 
+// families are those of an agent, in the order in which they are made: the tools of a
+// family are there for the ones behind it. To add a tool, write its package and add
+// its family here.
+func families() []func(o *ToolOptions, t *Tools) tools.Family {
+	return []func(o *ToolOptions, t *Tools) tools.Family{
+		fileFamily, searchFamily,
+		func(*ToolOptions, *Tools) tools.Family { return todo.New().Family() },
+		func(o *ToolOptions, _ *Tools) tools.Family {
+			return single(clarify.New(clarify.Options{Timeout: o.ClarifyTimeout}))
+		},
+		func(o *ToolOptions, _ *Tools) tools.Family { return single(o.Shell.Tool()) },
+		func(o *ToolOptions, _ *Tools) tools.Family { return single(o.Jobs.Tool(o.Agent)) },
+		delegateFamily, codeFamily,
+	}
+}
+
+// single is a family of one tool that shares nothing.
+func single(t tools.Tool) tools.Family { return tools.Family{Tools: []tools.Tool{t}} }
+
+func fileFamily(o *ToolOptions, _ *Tools) tools.Family {
+	f := files.New(files.Options{
+		Place: o.Place, Dir: o.Shell.Dir, Root: o.Root, Private: o.Private, Agent: o.Agent, Shared: o.Files,
+		Lock: o.FilesLock, Env: o.Env, Now: o.Now, Limits: o.Reads,
+	})
+	return tools.Family{Tools: append(f.Tools(), patch.New(f).Tool()), Forget: f.Forget, Ran: f.ResetRepeats, Seen: f.Read}
+}
+
+func searchFamily(o *ToolOptions, _ *Tools) tools.Family {
+	s := search.New(search.Options{
+		Place: o.Place, Dir: o.Shell.Dir, Root: o.Root, Private: o.Private, Env: o.Env, Path: searchPath(o.Env),
+	})
+	return tools.Family{Tools: []tools.Tool{s.Tool()}, Forget: s.ResetRepeats, Ran: s.ResetRepeats}
+}
+
+func delegateFamily(o *ToolOptions, t *Tools) tools.Family {
+	if o.Delegate == nil {
+		return tools.Family{}
+	}
+	return single(o.Delegate(t))
+}
+
+func codeFamily(o *ToolOptions, t *Tools) tools.Family {
+	o.Code.Tools = t.All
+	c := code.New(o.Code)
+	return tools.Family{Tools: []tools.Tool{c.Tool()}, Close: c.Close}
+}
+
 // Toolbox makes the tools of one agent. unknown are toolset names that mean
 // nothing.
 func Toolbox(o ToolOptions) (box *Tools, unknown []string, err error) {
 	t := &Tools{
 		registry: tools.NewRegistry(o.Now), enabled: o.Enabled, disabled: o.Disabled, only: o.Only,
 		dir: o.Shell.Dir, home: o.Place.Info().Home,
-		files: files.New(files.Options{
-			Place: o.Place, Dir: o.Shell.Dir, Root: o.Root, Private: o.Private, Agent: o.Agent, Shared: o.Files,
-			Lock: o.FilesLock, Env: o.Env, Now: o.Now, Limits: o.Reads,
-		}),
-		search: search.New(search.Options{
-			Place: o.Place, Dir: o.Shell.Dir, Root: o.Root, Private: o.Private, Env: o.Env, Path: searchPath(o.Env),
-		}),
-		todo: todo.New(),
 	}
-	all := append(t.files.Tools(), patch.New(t.files).Tool(), t.search.Tool(), t.todo.Tool(), clarify.New(clarify.Options{Timeout: o.ClarifyTimeout}),
-		o.Shell.Tool(), o.Jobs.Tool(o.Agent))
-	for _, tool := range all {
-		if err := t.registry.Add(tool); err != nil {
-			return nil, nil, err
+	for _, family := range families() {
+		f := family(&o, t)
+		for _, tool := range f.Tools {
+			if err := t.registry.Add(tool); err != nil {
+				return nil, nil, err
+			}
 		}
+		t.families = append(t.families, f)
+		unknown = t.resolve()
 	}
-	if o.Delegate != nil {
-		t.resolve()
-		if err := t.registry.Add(o.Delegate(t)); err != nil { // it grants what the agent has
-			return nil, nil, err
-		}
-	}
-	t.resolve()
-	o.Code.Tools = t.All
-	t.code = code.New(o.Code) // what it offers depends on the other tools
-	if err := t.registry.Add(t.code.Tool()); err != nil {
-		return nil, nil, err
-	}
-	return t, t.resolve(), nil
+	return t, unknown, nil
 }
 
 // searchPath is the PATH of an environment, empty if it has none.
@@ -114,7 +146,15 @@ func (t *Tools) resolve() (unknown []string) {
 }
 
 // Close deletes what the tools have put aside. No call may be running.
-func (t *Tools) Close() error { return t.code.Close() }
+func (t *Tools) Close() error {
+	var all error
+	for _, f := range t.families {
+		if f.Close != nil {
+			all = errors.Join(all, f.Close())
+		}
+	}
+	return all
+}
 
 // Tools are the tools of one agent. They are safe for concurrent use.
 type Tools struct {
@@ -122,10 +162,7 @@ type Tools struct {
 	enabled, disabled []string
 	only              []string // nil: no bound
 	names             []string
-	files             *files.Files
-	search            *search.Search
-	todo              *todo.List
-	code              *code.Code
+	families          []tools.Family
 	dir               func() string
 	home              string
 }
@@ -177,8 +214,25 @@ func (t *Tools) Guidance() []string {
 	return rules
 }
 
-// Rehydrate implements [agent.Toolbox].
-func (t *Tools) Rehydrate(todos []tools.Todo) { t.todo.Load(todos) }
+// Restore implements [agent.Toolbox].
+func (t *Tools) Restore(states map[string]json.RawMessage) {
+	for _, f := range t.families {
+		if f.State != nil {
+			f.State.Restore(states[f.State.Name])
+		}
+	}
+}
+
+// Open implements [agent.Toolbox].
+func (t *Tools) Open() []string {
+	var lines []string
+	for _, f := range t.families {
+		if f.State != nil {
+			lines = append(lines, f.State.Open()...)
+		}
+	}
+	return lines
+}
 
 // Parallel implements [agent.Toolbox].
 func (t *Tools) Parallel(calls []tools.Call) bool {
@@ -194,19 +248,33 @@ func (t *Tools) Parallel(calls []tools.Call) bool {
 
 // Forget implements [agent.Toolbox].
 func (t *Tools) Forget() {
-	t.files.Forget()
-	t.search.ResetRepeats()
+	for _, f := range t.families {
+		if f.Forget != nil {
+			f.Forget()
+		}
+	}
 }
 
-// Read implements [agent.Toolbox].
-func (t *Tools) Read(paths []string) []string { return t.files.Read(paths) }
+// Seen implements [agent.Toolbox].
+func (t *Tools) Seen(paths []string) []string {
+	var seen []string
+	for _, f := range t.families {
+		if f.Seen != nil {
+			seen = append(seen, f.Seen(paths)...)
+		}
+	}
+	return seen
+}
 
-// Ran implements [agent.Toolbox]. Reading something again after another tool has
-// run is no repetition.
+// Ran implements [agent.Toolbox].
 func (t *Tools) Ran(name string) {
 	tool, ok := t.registry.Lookup(name)
-	if ok && tool.Class != tools.ReadsPath && tool.Class != tools.ReadsTree {
-		t.files.ResetRepeats()
-		t.search.ResetRepeats()
+	if !ok || tool.Class == tools.ReadsPath || tool.Class == tools.ReadsTree {
+		return
+	}
+	for _, f := range t.families {
+		if f.Ran != nil {
+			f.Ran()
+		}
 	}
 }

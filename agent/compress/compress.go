@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"hermes-tui/providers"
-	"hermes-tui/tools"
 )
 
 // level is one degree of shortening. Everything before the newest messages it
@@ -39,10 +38,10 @@ func (e *Engine) levels(b Budget) []level {
 // oldest turns are left out, as few as possible; when even that is not enough,
 // more is shortened, in the end the newest results too. A result that fits
 // without leaving out turns at one degree of shortening is taken before a
-// stronger degree is tried. todos are the agent's tasks, which the notice in
-// place of left out turns lists.
-func (e *Engine) Compress(history []providers.Message, b Budget, todos []tools.Todo) Result {
-	w := newWork(e, history, todos)
+// stronger degree is tried. open are the tasks that are not
+// done, one line each, which the notice in place of left out turns lists.
+func (e *Engine) Compress(history []providers.Message, b Budget, open []string) Result {
+	w := newWork(e, history, open)
 	if w.total <= b.History {
 		return Result{History: history, Before: w.before, After: w.total, Fits: true}
 	}
@@ -63,9 +62,9 @@ func (e *Engine) Compress(history []providers.Message, b Budget, todos []tools.T
 
 // work is a compression under way.
 type work struct {
-	e     *Engine
-	said  marks
-	todos []tools.Todo
+	e    *Engine
+	said marks
+	open []string
 
 	old      []providers.Message // as it was, not written to
 	messages []providers.Message // as it becomes
@@ -84,10 +83,10 @@ type work struct {
 	shed int // turns to leave out
 }
 
-func newWork(e *Engine, history []providers.Message, todos []tools.Todo) *work {
+func newWork(e *Engine, history []providers.Message, open []string) *work {
 	n := len(history)
 	w := &work{
-		e: e, said: marks{e.c.SaidOpen, e.c.SaidClose}, todos: todos, old: history, messages: slices.Clone(history),
+		e: e, said: marks{e.c.SaidOpen, e.c.SaidClose}, open: open, old: history, messages: slices.Clone(history),
 		sizes: make([]int, n), calls: make([]providers.Call, n), newest: map[string]int{}, results: make([]bool, n), cut: make([]int, n), blind: make([]bool, n), final: make([]bool, n),
 	}
 	var group []providers.Call

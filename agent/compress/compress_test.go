@@ -239,7 +239,7 @@ func TestTasks(t *testing.T) {
 	for range 5 {
 		s.user("more").says(strings.Repeat("word ", 400))
 	}
-	todos := []tools.Todo{{ID: "1", Content: "look", Status: "completed"}, {ID: "2", Content: "fix it", Status: "in_progress"}}
+	todos := []string{"[in_progress] fix it"}
 	b := Budget{History: 1_500}
 	r := engine().Compress(s.list, b, todos)
 	check(t, engine(), s.list, b, todos, r)

@@ -52,7 +52,7 @@ var knownTools = sync.OnceValue(func() map[string]tools.Tool {
 		panic(err)
 	}
 	f := files.New(files.Options{Place: local})
-	all := append(f.Tools(), patch.New(f).Tool(), search.New(search.Options{Place: local}).Tool(), todo.New().Tool(),
+	all := append(f.Tools(), patch.New(f).Tool(), search.New(search.Options{Place: local}).Tool(), todo.New().Family().Tools[0],
 		clarify.New(clarify.Options{}), shell.New(shell.Options{Place: local, NoInit: true}).Tool())
 	byName := map[string]tools.Tool{}
 	for _, t := range all {

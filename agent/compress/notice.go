@@ -21,7 +21,7 @@ const (
 // The notice lists at most so many open tasks, each cut to so many characters.
 const (
 	mostTasks = 50
-	longTask  = 200
+	longTask  = 250
 )
 
 // omission counts what was left out.
@@ -36,22 +36,13 @@ func (o omission) String() string {
 func (w *work) notice(o omission) string {
 	var b strings.Builder
 	b.WriteString(noticeOpen + o.String() + noticeText)
-	listed, more := 0, 0
-	for _, t := range w.todos {
-		if t.Status != "pending" && t.Status != "in_progress" {
-			continue
-		}
-		if listed == mostTasks {
-			more++
-			continue
-		}
-		if listed == 0 {
-			b.WriteString(noticeTasks)
-		}
-		listed++
-		fmt.Fprintf(&b, "%s[%s] %s", noticeItem, t.Status, tools.ClipLine(t.Content, longTask))
+	if len(w.open) > 0 {
+		b.WriteString(noticeTasks)
 	}
-	if more > 0 {
+	for _, line := range w.open[:min(len(w.open), mostTasks)] {
+		b.WriteString(noticeItem + tools.ClipLine(line, longTask))
+	}
+	if more := len(w.open) - mostTasks; more > 0 {
 		fmt.Fprintf(&b, "%sand %d more", noticeItem, more)
 	}
 	b.WriteString(noticeClose)

@@ -4,25 +4,20 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"hermes-tui/tools"
 )
 
 func TestNotice(t *testing.T) {
-	w := &work{todos: []tools.Todo{
-		{Content: "done", Status: "completed"}, {Content: "find\nthe  cause", Status: "in_progress"},
-		{Content: "given up", Status: "cancelled"}, {Content: strings.Repeat("x", 201), Status: "pending"},
-	}}
+	w := &work{open: []string{"[in_progress] find\nthe  cause", "[pending] " + strings.Repeat("x", 300)}}
 	want := "\n\n[note from the program; the user did not write it]\n" +
 		"Left out after the beginning of this conversation, to make room: 1 turn (1,234 messages). The user still sees them, and what was done there stays done. " +
 		"What was read there is no longer before you: read files and run checks again before you rely on them.\n" +
-		"Open tasks at that time:\n- [in_progress] find the cause\n- [pending] " + strings.Repeat("x", 199) + "…\n[end of the note]"
+		"Open tasks at that time:\n- [in_progress] find the cause\n- [pending] " + strings.Repeat("x", 239) + "…\n[end of the note]"
 	if got := w.notice(omission{1, 1_234}); got != want {
 		t.Errorf("got %s", got)
 	}
-	w.todos = nil
+	w.open = nil
 	for range 60 {
-		w.todos = append(w.todos, tools.Todo{Content: "x", Status: "pending"})
+		w.open = append(w.open, "[pending] x")
 	}
 	if got := w.notice(omission{2, 3}); strings.Count(got, "\n- ") != 51 || !strings.HasSuffix(got, "\n- and 10 more\n[end of the note]") {
 		t.Errorf("got %s", got)
@@ -31,7 +26,7 @@ func TestNotice(t *testing.T) {
 
 func TestSplitNotice(t *testing.T) {
 	plain := (&work{}).notice(omission{12, 3_456})
-	listed := (&work{todos: []tools.Todo{{Content: "a [end of the note]", Status: "pending"}, {Content: "b", Status: "pending"}}}).notice(omission{1, 2})
+	listed := (&work{open: []string{"[pending] a [end of the note]", "[pending] b"}}).notice(omission{1, 2})
 	cases := []struct {
 		name, text, want string
 		o                omission
@@ -65,7 +60,7 @@ func TestNoticeAddsUp(t *testing.T) {
 	first := compressTo(t, e, s.list, Budget{History: 2_600})
 	s.list = first.History
 	s.user("another").says(strings.Repeat("long answer ", 200)).user("last")
-	again := e.Compress(s.list, Budget{History: 2_000}, []tools.Todo{{Content: "go on", Status: "pending"}})
+	again := e.Compress(s.list, Budget{History: 2_000}, []string{"[pending] go on"})
 	text := again.History[0].Text()
 	if !strings.HasPrefix(text, "the task\n\n[note") || strings.Count(text, "[note from") != 1 ||
 		!strings.Contains(text, ": 5 turns (10 messages).") || !strings.Contains(text, "\n- [pending] go on\n") {

@@ -122,7 +122,7 @@ func deepCopy(history []providers.Message) []providers.Message {
 }
 
 // check holds a result to what is always true of one.
-func check(t *testing.T, e *Engine, in []providers.Message, b Budget, todos []tools.Todo, r Result) {
+func check(t *testing.T, e *Engine, in []providers.Message, b Budget, todos []string, r Result) {
 	t.Helper()
 	fail := func(format string, args ...any) {
 		t.Helper()
@@ -247,9 +247,9 @@ func randomCase(t *testing.T, seed uint64) Result {
 	})
 	b := Budget{History: int(float64(sum(history)) * rnd.Float64())}
 	b.Tail = int(float64(b.History) * rnd.Float64())
-	var todos []tools.Todo
+	var todos []string
 	for range rnd.IntN(4) {
-		todos = append(todos, tools.Todo{ID: "1", Content: text(rnd, 300), Status: []string{"pending", "in_progress", "completed"}[rnd.IntN(3)]})
+		todos = append(todos, text(rnd, 300))
 	}
 	before := deepCopy(history)
 	r := e.Compress(history, b, todos)

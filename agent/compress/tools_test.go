@@ -55,7 +55,7 @@ func newDesk(t *testing.T) *desk {
 	private := filepath.Join(home, ".hermes")
 	d := &desk{t: t, dir: dir, tools: map[string]tools.Tool{}, gate: approval.New(approval.Options{Place: local, Home: home, Workspace: dir})}
 	list := append(files.New(files.Options{Place: local, Root: dir, Private: private}).Tools(),
-		search.New(search.Options{Place: local, Root: dir, Private: private}).Tool(), todo.New().Tool(), sh.Tool())
+		search.New(search.Options{Place: local, Root: dir, Private: private}).Tool(), todo.New().Family().Tools[0], sh.Tool())
 	for _, tool := range list {
 		d.tools[tool.Name] = tool
 	}

@@ -1,6 +1,9 @@
 package event
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Type is the stable JSON name of an event.
 type Type string
@@ -232,7 +235,19 @@ type AgentFinished struct {
 	Error   string     `json:"error,omitempty"`
 }
 
-// TodosChanged replaces the task list of an agent.
+// ToolStateChanged replaces what the conversation keeps of some tools of an agent.
+type ToolStateChanged struct {
+	Meta
+	// Name says whose state it is; that of the task list is [TodoState].
+	Name  string          `json:"name"`
+	State json.RawMessage `json:"state"`
+}
+
+// TodoState names the state that holds the task list: a list of [Todo].
+const TodoState = "todo"
+
+// TodosChanged is what journals of early programs have in place of a
+// [ToolStateChanged] of the task list. It is read and no longer written.
 type TodosChanged struct {
 	Meta
 	Items []Todo `json:"items"`

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"strconv"
@@ -105,7 +106,7 @@ func (a *Agent) turnStarted(e *TurnStarted) {
 		a.Calls = 0
 	}
 	a.Rewind, a.hidden = nil, hidden{}
-	a.marks = append(a.marks, mark{e.Turn, a.Todos, a.Context.Used})
+	a.marks = append(a.marks, mark{e.Turn, a.kept(), a.Context.Used})
 	a.Turns++
 	a.Phase, a.Detail = PhasePreparing, ""
 	if a.Parent == "" || a.State == AgentQueued {
@@ -141,6 +142,28 @@ func (a *Agent) usageUpdated(e *UsageUpdated) {
 	a.cached(e.Cache)
 	if e.Final {
 		a.Calls++
+	}
+}
+
+// keep takes over the state of some tools, and lists the tasks if it is theirs.
+func (a *Agent) keep(name string, state json.RawMessage, turn TurnID) {
+	states := map[string]json.RawMessage{name: state}
+	for other, s := range a.States {
+		if other != name {
+			states[other] = s
+		}
+	}
+	a.States = states
+	var items []Todo
+	if name == TodoState && json.Unmarshal(state, &items) == nil {
+		a.Todos, a.TodosTurn = items, turn
+	}
+}
+
+// todos folds what an early journal says of the task list.
+func (a *Agent) todos(e *TodosChanged) {
+	if state, err := json.Marshal(e.Items); err == nil {
+		a.keep(TodoState, state, e.Turn)
 	}
 }
 
@@ -210,7 +233,8 @@ func (a *Agent) rewind(e *Rewound) {
 		a.Blocks = slices.DeleteFunc(slices.Clone(a.Blocks), func(b *Block) bool { return string(b.ID) == e.ID })
 		if a.Rewind.From != "" {
 			a.Blocks = append(a.Blocks, a.hidden.blocks...)
-			a.Todos, a.Context, a.marks = a.hidden.todos, a.hidden.context, append(slices.Clone(a.marks), a.hidden.marks...)
+			a.putBack(a.hidden.kept)
+			a.Context, a.marks = a.hidden.context, append(slices.Clone(a.marks), a.hidden.marks...)
 		}
 		a.revealed = a.hidden.agents
 		a.Rewind, a.hidden = nil, hidden{}
@@ -224,10 +248,11 @@ func (a *Agent) rewind(e *Rewound) {
 	if keep < 0 {
 		return
 	}
-	a.Rewind, a.hidden = e, hidden{blocks: slices.Clone(a.Blocks[keep:]), todos: a.Todos, context: a.Context}
+	a.Rewind, a.hidden = e, hidden{blocks: slices.Clone(a.Blocks[keep:]), kept: a.kept(), context: a.Context}
 	a.Blocks = slices.Clone(a.Blocks[:keep])
 	if i := slices.IndexFunc(a.marks, func(m mark) bool { return m.turn == e.From }); i >= 0 {
-		a.Todos, a.Context.Used = a.marks[i].todos, a.marks[i].used
+		a.putBack(a.marks[i].kept)
+		a.Context.Used = a.marks[i].used
 		a.hidden.marks, a.marks = slices.Clone(a.marks[i:]), slices.Clone(a.marks[:i])
 	}
 }

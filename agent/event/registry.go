@@ -31,7 +31,7 @@ func registrations() []registration {
 		ofAgent("tool_started", (*Agent).startCall),
 		ofAgent("tool_output", (*Agent).output).live(),
 		ofAgent("tool_finished", (*Agent).finishCall),
-		ofAgent("todos_changed", func(a *Agent, e *TodosChanged) { a.Todos, a.TodosTurn = slices.Clone(e.Items), e.Turn }),
+		ofAgent("tool_state_changed", func(a *Agent, e *ToolStateChanged) { a.keep(e.Name, e.State, e.Turn) }),
 		storedIf(ofAgent("usage_updated", (*Agent).usageUpdated), func(e *UsageUpdated) bool { return e.Final }),
 		ofAgent("retry_scheduled", func(a *Agent, e *RetryScheduled) { a.Retry, a.Phase, a.Detail = e, PhaseRetrying, e.Reason }).live(),
 		ofAgent("fallback_activated", func(a *Agent, e *FallbackActivated) { a.Model = e.To }),
@@ -50,7 +50,10 @@ func registrations() []registration {
 		ofConversation("spawning_changed", func(s *State, e *SpawningChanged) { s.Frozen = e.Frozen }),
 		ofConversation("title_changed", func(s *State, e *TitleChanged) { s.Title = e.Title }),
 		ofConversation("jobs_changed", func(s *State, e *JobsChanged) { s.Jobs = slices.Clone(e.Jobs) }),
-		ofConversation("status_changed", (*State).status), // of early journals
+
+		// Of early journals.
+		ofConversation("status_changed", (*State).status),
+		ofAgent("todos_changed", (*Agent).todos),
 	}
 }
 

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 )
@@ -81,8 +82,11 @@ type Agent struct {
 	// [CacheReports]. The list is replaced, never changed in place.
 	Cache []CacheReport
 	Retry *RetryScheduled
-	Todos []Todo
-	// TodosTurn is the turn in which the tasks were changed last.
+	// States are what its tools keep in the conversation, by their names; replaced,
+	// never changed in place. Todos are the tasks of [TodoState], TodosTurn is the
+	// turn in which they were changed last.
+	States    map[string]json.RawMessage
+	Todos     []Todo
 	TodosTurn TurnID
 	// Blocks is the transcript. Blocks are replaced, never changed in place.
 	Blocks []*Block
@@ -101,20 +105,31 @@ type Agent struct {
 // FilesLimit bounds [Agent.Read] and [Agent.Written].
 const FilesLimit = 200
 
+// kept is what an agent's tools kept at some time.
+type kept struct {
+	states map[string]json.RawMessage
+	todos  []Todo
+	turn   TurnID
+}
+
+func (a *Agent) kept() kept { return kept{a.States, a.Todos, a.TodosTurn} }
+
+func (a *Agent) putBack(k kept) { a.States, a.Todos, a.TodosTurn = k.states, k.todos, k.turn }
+
 // hidden is what the newest rewind took away.
 type hidden struct {
 	blocks  []*Block
 	agents  []*Agent // of the conversation, with the root's
-	todos   []Todo
+	kept    kept
 	context Context
 	marks   []mark
 }
 
 // mark is how a turn began.
 type mark struct {
-	turn  TurnID
-	todos []Todo
-	used  int // tokens of the context
+	turn TurnID
+	kept kept
+	used int // tokens of the context
 }
 
 // BlockKind says what a block of a transcript is.
@@ -277,7 +292,6 @@ func (s *State) Clone() *State {
 	for i, a := range s.Agents {
 		d := *a
 		d.Running = slices.Clone(a.Running)
-		d.Todos = slices.Clone(a.Todos)
 		d.Read, d.Written = slices.Clone(a.Read), slices.Clone(a.Written)
 		d.Blocks = slices.Clone(a.Blocks)
 		d.marks = slices.Clone(a.marks)

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"reflect"
 	"strings"
-
-	"hermes-tui/tools"
 )
 
 // item is an item as the model gave it. Numbers are taken for text; values of
@@ -44,8 +42,8 @@ func (g item) key() string {
 }
 
 // todo fills in what is missing.
-func (g item) todo() tools.Todo {
-	t := tools.Todo{ID: g.key(), Content: clean(g.content), Status: known(g.status)}
+func (g item) todo() Task {
+	t := Task{ID: g.key(), Content: clean(g.content), Status: known(g.status)}
 	if t.Content == "" {
 		t.Content = "(no description)"
 	}

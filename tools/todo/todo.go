@@ -33,25 +33,56 @@ const (
 	cancelled  = "cancelled"
 )
 
+// Task is an item of a list.
+type Task struct {
+	ID      string `json:"id"`
+	Content string `json:"content"`
+	Status  string `json:"status"`
+}
+
 // List is the task list of one agent.
 type List struct {
 	mu    sync.Mutex
-	items []tools.Todo
+	items []Task
 }
 
 // New makes an empty list.
 func New() *List { return &List{} }
 
-// Load replaces the list, as when a session is resumed. Items are brought into
+// stateName is the name of the list in journals.
+const stateName = "todo"
+
+// Family is the tool with its list.
+func (l *List) Family() tools.Family {
+	return tools.Family{Tools: []tools.Tool{l.tool()}, State: &tools.State{Name: stateName, Restore: l.restore, Open: l.open}}
+}
+
+// restore replaces the list, as when a session is resumed. Items are brought into
 // the form that the tool gives them.
-func (l *List) Load(items []tools.Todo) {
-	given := make([]item, len(items))
-	for i, t := range items {
-		given[i] = item{id: t.ID, content: t.Content, status: t.Status}
+func (l *List) restore(raw json.RawMessage) {
+	var given []item
+	if raw != nil && json.Unmarshal(raw, &given) != nil {
+		given = nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.items, _ = replace(given)
+}
+
+// longOpen is how much of an item [List.open] shows, in characters.
+const longOpen = 200
+
+// open lists the items that are not done.
+func (l *List) open() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var lines []string
+	for _, t := range l.items {
+		if t.Status == pending || t.Status == inProgress {
+			lines = append(lines, fmt.Sprintf("[%s] %s", t.Status, tools.ClipLine(t.Content, longOpen)))
+		}
+	}
+	return lines
 }
 
 const parameters = `{"type":"object","properties":{
@@ -60,8 +91,8 @@ const parameters = `{"type":"object","properties":{
 "status":{"type":"string","enum":["pending","in_progress","completed","cancelled"]}},"required":["id"]}},
 "merge":{"type":"boolean","description":"true changes items by id and adds new ones; false replaces the list","default":false}}}`
 
-// Tool is todo.
-func (l *List) Tool() tools.Tool {
+// tool is todo.
+func (l *List) tool() tools.Tool {
 	return tools.Tool{
 		Name: "todo", Toolset: Toolset,
 		Description: "Read or change your task list, which the user sees. It is in order of priority.",
@@ -84,7 +115,7 @@ type call struct {
 
 // apply gives the list as a call would leave it, and how many items are over the
 // limit.
-func (c call) apply(items []tools.Todo) ([]tools.Todo, int) {
+func (c call) apply(items []Task) ([]Task, int) {
 	switch {
 	case c.Todos == nil:
 		return items, 0
@@ -107,7 +138,7 @@ func (l *List) preview(raw json.RawMessage) tools.View {
 }
 
 // view says what a call does to a list.
-func (c call) view(old, items []tools.Todo) tools.View {
+func (c call) view(old, items []Task) tools.View {
 	n := count(items)
 	done := fmt.Sprintf("%d of %d done", n.Completed, n.Total-n.Cancelled)
 	switch {
@@ -124,8 +155,8 @@ func (c call) view(old, items []tools.Todo) tools.View {
 }
 
 // changes says in a few words what became of a list.
-func changes(old, items []tools.Todo) string {
-	before := map[string]tools.Todo{}
+func changes(old, items []Task) string {
+	before := map[string]Task{}
 	for _, t := range old {
 		before[t.ID] = t
 	}
@@ -181,10 +212,10 @@ func (l *List) run(c tools.Call) tools.Result {
 	var left int
 	l.items, left = args.apply(old)
 	answer := struct {
-		Todos   []tools.Todo `json:"todos"`
-		Summary summary      `json:"summary"`
-		Warning string       `json:"_warning,omitempty"`
-	}{Todos: append([]tools.Todo{}, l.items...), Summary: count(l.items)}
+		Todos   []Task  `json:"todos"`
+		Summary summary `json:"summary"`
+		Warning string  `json:"_warning,omitempty"`
+	}{Todos: append([]Task{}, l.items...), Summary: count(l.items)}
 	if left > 0 {
 		answer.Warning = fmt.Sprintf("The list is full: %d items over %d were left out.", left, maxItems)
 	}
@@ -192,12 +223,12 @@ func (l *List) run(c tools.Call) tools.Result {
 	view.Body = body(l.items)
 	result := tools.Result{Content: tools.JSON(answer), View: view}
 	if args.Todos != nil {
-		result.Todos = answer.Todos
+		result.State = &tools.Saved{Name: stateName, Data: json.RawMessage(tools.JSON(answer.Todos))}
 	}
 	return result
 }
 
-func count(items []tools.Todo) summary {
+func count(items []Task) summary {
 	s := summary{Total: len(items)}
 	for _, t := range items {
 		switch t.Status {
@@ -215,7 +246,7 @@ func count(items []tools.Todo) summary {
 }
 
 // body lists the items for a user.
-func body(items []tools.Todo) string {
+func body(items []Task) string {
 	var b strings.Builder
 	for _, t := range items {
 		fmt.Fprintf(&b, "%s %s\n", mark(t.Status), t.Content)
@@ -238,12 +269,12 @@ func mark(status string) string {
 
 // replace makes a list of what was given. Of items with the same id the last one
 // stays, at its place. The second value counts what is over the limit.
-func replace(given []item) ([]tools.Todo, int) {
+func replace(given []item) ([]Task, int) {
 	last := map[string]int{}
 	for i, g := range given {
 		last[g.key()] = i
 	}
-	items := []tools.Todo{}
+	items := []Task{}
 	for i, g := range given {
 		if last[g.key()] == i {
 			items = append(items, g.todo())
@@ -256,7 +287,7 @@ func replace(given []item) ([]tools.Todo, int) {
 // merge changes known items where content and status are given and valid, and
 // adds new ones at the end. Items without id are passed over. The second value
 // counts what is over the limit.
-func merge(old []tools.Todo, given []item) ([]tools.Todo, int) {
+func merge(old []Task, given []item) ([]Task, int) {
 	items := slices.Clone(old)
 	left := 0
 	for _, g := range given {
@@ -264,7 +295,7 @@ func merge(old []tools.Todo, given []item) ([]tools.Todo, int) {
 		if id == "" {
 			continue
 		}
-		i := slices.IndexFunc(items, func(t tools.Todo) bool { return t.ID == id })
+		i := slices.IndexFunc(items, func(t Task) bool { return t.ID == id })
 		switch {
 		case i < 0 && len(items) >= maxItems:
 			left++

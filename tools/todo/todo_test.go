@@ -20,11 +20,45 @@ import (
 // run calls the tool.
 func run(t *testing.T, l *List, args string) tools.Result {
 	t.Helper()
-	r, err := l.Tool().Run(t.Context(), tools.Call{Name: "todo", Args: json.RawMessage(args)}, nil, nil)
+	r, err := l.tool().Run(t.Context(), tools.Call{Name: "todo", Args: json.RawMessage(args)}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// tasks are those that a result hands over.
+func tasks(t *testing.T, r tools.Result) []Task {
+	t.Helper()
+	var list []Task
+	if r.State == nil || r.State.Name != "todo" || json.Unmarshal(r.State.Data, &list) != nil {
+		t.Fatalf("the result hands over %+v", r.State)
+	}
+	return list
+}
+
+// TestState takes a list to another one, and says what is open.
+func TestState(t *testing.T) {
+	l, other := New(), New()
+	f := other.Family()
+	r := run(t, l, `{"todos":[{"id":"1","content":"a","status":"completed"},{"id":"2","content":"b\nc","status":"in_progress"},{"id":"3","content":"d"}]}`)
+	f.State.Restore(r.State.Data)
+	if !slices.Equal(other.now(), l.now()) {
+		t.Errorf("restored %v", other.now())
+	}
+	if got := strings.Join(f.State.Open(), "|"); got != "[in_progress] b c|[pending] d" {
+		t.Errorf("open are %s", got)
+	}
+	for _, raw := range []string{"", "null", "{", `{"a":1}`} {
+		f.State.Restore(json.RawMessage(raw))
+		if n := len(other.now()); n != 0 || f.State.Open() != nil {
+			t.Errorf("restored from %q: %d tasks", raw, n)
+		}
+		f.State.Restore(r.State.Data)
+	}
+	if f.State.Restore(nil); len(other.now()) != 0 {
+		t.Errorf("restored from nothing: %v", other.now())
+	}
 }
 
 func TestConformance(t *testing.T) {
@@ -59,7 +93,7 @@ func TestConformance(t *testing.T) {
 			l := New()
 			var got tools.Result
 			for _, call := range c.Input.Calls {
-				args, err := tools.Coerce(l.Tool().Parameters, call)
+				args, err := tools.Coerce(l.tool().Parameters, call)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -84,13 +118,13 @@ func decode(t *testing.T, raw []byte) any {
 func TestResultCarriesTheList(t *testing.T) {
 	l := New()
 	r := run(t, l, `{}`)
-	if r.Todos != nil || r.View.Kind != tools.KindTodo || r.View.Subject != "read tasks" || r.View.Summary != "0 of 0 done" {
+	if r.State != nil || r.View.Kind != tools.KindTodo || r.View.Subject != "read tasks" || r.View.Summary != "0 of 0 done" {
 		t.Errorf("reading: %+v", r)
 	}
 	r = run(t, l, `{"todos":[{"id":"1","content":"a","status":"completed"},{"id":"2","content":"b","status":"cancelled"},
 		{"id":"3","content":"c","status":"in_progress"},{"id":"4","content":"d"}]}`)
-	if !slices.Equal(r.Todos, l.now()) || len(r.Todos) != 4 {
-		t.Errorf("the result has %v, the list %v", r.Todos, l.now())
+	if !slices.Equal(tasks(t, r), l.now()) || len(tasks(t, r)) != 4 {
+		t.Errorf("the result has %v, the list %v", tasks(t, r), l.now())
 	}
 	if r.View.Subject != "plan 4 tasks" || r.View.Summary != "1 of 3 done" || r.View.Body != "✓ a\n× b\n▸ c\n○ d\n" {
 		t.Errorf("view %+v", r.View)
@@ -101,8 +135,8 @@ func TestResultCarriesTheList(t *testing.T) {
 		t.Errorf("view %+v, earlier snapshot %v", r.View, before)
 	}
 	r = run(t, l, `{"todos":[]}`)
-	if r.Todos == nil || len(r.Todos) != 0 {
-		t.Errorf("a cleared list is %v", r.Todos)
+	if r.State == nil || len(tasks(t, r)) != 0 {
+		t.Errorf("a cleared list is %v", tasks(t, r))
 	}
 }
 
@@ -120,7 +154,7 @@ func TestRowSaysWhatChanged(t *testing.T) {
 		{`{"todos":[]}`, "clear tasks", ""},
 		{`{"merge":true,"todos":[{"id":"9","content":"x"}]}`, "plan 1 task", "0 of 1 done"},
 	} {
-		before := l.Tool().Preview(json.RawMessage(step.args))
+		before := l.tool().Preview(json.RawMessage(step.args))
 		after := run(t, l, step.args).View
 		if before.Subject != step.subject || after.Subject != step.subject || after.Summary != step.summary {
 			t.Errorf("%s: announced %q, then %q with %q", step.args, before.Subject, after.Subject, after.Summary)
@@ -136,33 +170,33 @@ func TestLimits(t *testing.T) {
 		given = append(given, fmt.Sprintf(`{"id":"%d","content":%q}`, i, long))
 	}
 	r := run(t, l, `{"todos":[`+strings.Join(given, ",")+`]}`)
-	if len(r.Todos) != maxItems || !strings.Contains(r.Content, "3 items over 256") {
-		t.Errorf("%d items", len(r.Todos))
+	if len(tasks(t, r)) != maxItems || !strings.Contains(r.Content, "3 items over 256") {
+		t.Errorf("%d items", len(tasks(t, r)))
 	}
-	if c := r.Todos[0].Content; utf8.RuneCountInString(c) != maxContent || !strings.HasSuffix(c, "ä… [truncated]") {
+	if c := tasks(t, r)[0].Content; utf8.RuneCountInString(c) != maxContent || !strings.HasSuffix(c, "ä… [truncated]") {
 		t.Errorf("content has %d characters and ends %q", utf8.RuneCountInString(c), c[len(c)-20:])
 	}
 	r = run(t, l, `{"merge":true,"todos":[{"id":"0","content":"known"},{"id":"new","content":"no room"}]}`)
-	if len(r.Todos) != maxItems || r.Todos[0].Content != "known" || !strings.Contains(r.Content, "1 items over 256") {
-		t.Errorf("%d items, first %.20q", len(r.Todos), r.Todos[0].Content)
+	if len(tasks(t, r)) != maxItems || tasks(t, r)[0].Content != "known" || !strings.Contains(r.Content, "1 items over 256") {
+		t.Errorf("%d items, first %.20q", len(tasks(t, r)), tasks(t, r)[0].Content)
 	}
 	exact := strings.Repeat("ä", maxContent)
 	r = run(t, l, fmt.Sprintf(`{"todos":[{"id":"1","content":%q}]}`, exact))
-	if r.Todos[0].Content != exact {
+	if tasks(t, r)[0].Content != exact {
 		t.Error("content at the limit was cut")
 	}
 }
 
 func TestOddArguments(t *testing.T) {
 	l := New()
-	l.Load([]tools.Todo{{ID: " 1 ", Content: "a", Status: "Completed"}, {ID: "", Content: "", Status: "odd"}})
-	want := []tools.Todo{{ID: "1", Content: "a", Status: completed}, {ID: "?", Content: "(no description)", Status: pending}}
+	l.restore(json.RawMessage(`[{"id":" 1 ","content":"a","status":"Completed"},{"id":"","content":"","status":"odd"}]`))
+	want := []Task{{ID: "1", Content: "a", Status: completed}, {ID: "?", Content: "(no description)", Status: pending}}
 	if got := l.now(); !slices.Equal(got, want) {
 		t.Fatalf("loaded %v", got)
 	}
 	for _, args := range []string{`[]`, `{"todos":5}`, `{"todos":["do it"]}`, `{"todos":[null]}`, `{"todos":[[]]}`, `{"merge":"yes"}`} {
 		r := run(t, l, args)
-		if r.Status != tools.StatusFailed || r.Todos != nil {
+		if r.Status != tools.StatusFailed || r.State != nil {
 			t.Errorf("%s: %+v", args, r)
 		}
 	}
@@ -170,15 +204,15 @@ func TestOddArguments(t *testing.T) {
 		t.Errorf("a failed call changed the list to %v", got)
 	}
 	r := run(t, l, `{"todos":null}`)
-	if r.Status != tools.StatusOK || r.Todos != nil {
+	if r.Status != tools.StatusOK || r.State != nil {
 		t.Errorf("null is not read: %+v", r)
 	}
 	r = run(t, l, `{"merge":true,"todos":[{"id":"n","content":"first"},{"id":"n","status":"completed"},{"id":true},{"id":{}}]}`)
-	if got := r.Todos[len(r.Todos)-1]; len(r.Todos) != 3 || got != (tools.Todo{ID: "n", Content: "first", Status: completed}) {
-		t.Errorf("a new id given twice: %v", r.Todos)
+	if got := tasks(t, r)[len(tasks(t, r))-1]; len(tasks(t, r)) != 3 || got != (Task{ID: "n", Content: "first", Status: completed}) {
+		t.Errorf("a new id given twice: %v", tasks(t, r))
 	}
 	for _, args := range []string{``, `null`, `{"todos":[5]}`} {
-		if v := l.Tool().Preview(json.RawMessage(args)); v.Kind != tools.KindTodo {
+		if v := l.tool().Preview(json.RawMessage(args)); v.Kind != tools.KindTodo {
 			t.Errorf("no kind for %s", args)
 		}
 	}
@@ -200,7 +234,7 @@ func TestConcurrentUse(t *testing.T) {
 }
 
 // now copies the list.
-func (l *List) now() []tools.Todo {
+func (l *List) now() []Task {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.items)

@@ -164,7 +164,11 @@ func (g *generator) step(n int) {
 		g.pass(time.Duration(g.prose.between(5, 4000)) * time.Millisecond)
 		g.emit(&event.ToolFinished{Call: event.CallID(c.own), Outcome: c.outcome, Took: g.clock.Sub(started), View: c.done})
 		if c.todos != nil {
-			g.emit(&event.TodosChanged{Items: c.todos})
+			state, err := json.Marshal(c.todos)
+			if err != nil {
+				panic(err) // they are text
+			}
+			g.emit(&event.ToolStateChanged{Name: event.TodoState, State: state})
 		}
 		g.effect(sessions.CallEnded{ID: c.own, Outcome: string(c.outcome), Result: c.result, At: g.clock})
 		g.made.Calls++

@@ -353,7 +353,7 @@ func TestCompressesForAFallback(t *testing.T) {
 	t.Cleanup(func() { other.Close() })
 	tr := transport.New(transport.Options{Version: "test"})
 	t.Cleanup(tr.CloseIdle)
-	client, err := chat.New(chat.Config{Provider: "other", BaseURL: other.URL(), Transport: tr})
+	client, err := chat.New(chat.Config{Service: transport.Service{Endpoint: providers.Endpoint{Provider: "other", BaseURL: other.URL()}, Transport: tr}})
 	if err != nil {
 		t.Fatal(err)
 	}

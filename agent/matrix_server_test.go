@@ -82,7 +82,7 @@ func clientOf(t testing.TB, url string, o transport.Options) providers.Client {
 	o.Version = "test"
 	tr := transport.New(o)
 	t.Cleanup(tr.CloseIdle)
-	c, err := chat.New(chat.Config{Provider: "test", BaseURL: url, Transport: tr})
+	c, err := chat.New(chat.Config{Service: transport.Service{Endpoint: providers.Endpoint{Provider: "test", BaseURL: url}, Transport: tr}})
 	if err != nil {
 		t.Fatal(err)
 	}

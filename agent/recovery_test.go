@@ -195,7 +195,7 @@ func TestFallback(t *testing.T) {
 			{Name: "other", Open: func(context.Context) (agent.Runtime, error) {
 				tr := transport.New(transport.Options{Version: "test"})
 				t.Cleanup(tr.CloseIdle)
-				client, err := chat.New(chat.Config{Provider: "other", BaseURL: other.URL(), Transport: tr})
+				client, err := chat.New(chat.Config{Service: transport.Service{Endpoint: providers.Endpoint{Provider: "other", BaseURL: other.URL()}, Transport: tr}})
 				return agent.Runtime{Client: client, Model: event.Model{Provider: "other", Name: "spare"}}, err
 			}},
 		}
@@ -395,7 +395,7 @@ func TestRotatesKeys(t *testing.T) {
 	t.Cleanup(func() { spare.Close() })
 	tr := transport.New(transport.Options{Version: "test"})
 	t.Cleanup(tr.CloseIdle)
-	client, err := chat.New(chat.Config{Provider: "test", BaseURL: spare.URL(), Transport: tr})
+	client, err := chat.New(chat.Config{Service: transport.Service{Endpoint: providers.Endpoint{Provider: "test", BaseURL: spare.URL()}, Transport: tr}})
 	if err != nil {
 		t.Fatal(err)
 	}

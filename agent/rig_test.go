@@ -19,6 +19,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/prompt"
 	recovery "hermes-tui/agent/recover"
+	"hermes-tui/providers"
 	"hermes-tui/providers/chat"
 	"hermes-tui/providers/redact"
 	"hermes-tui/providers/script"
@@ -162,7 +163,7 @@ func config(t testing.TB, db *sessions.DB, ids event.Source, home, work, url str
 	if t, ok := t.(*testing.T); ok {
 		t.Cleanup(tr.CloseIdle)
 	}
-	client, err := chat.New(chat.Config{Provider: "test", BaseURL: url, Transport: tr})
+	client, err := chat.New(chat.Config{Service: transport.Service{Endpoint: providers.Endpoint{Provider: "test", BaseURL: url}, Transport: tr}})
 	check(err)
 	jobs := process.New(process.Options{Place: here, Now: ids.Now})
 	*sh = shell.New(shell.Options{Place: here, Dir: work, Env: env, NoInit: true, Jobs: bind.ShellJobs(jobs, "root")})

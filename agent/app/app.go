@@ -18,7 +18,7 @@ import (
 
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
-	"hermes-tui/providers/chat"
+	"hermes-tui/providers"
 	"hermes-tui/providers/credentials"
 	"hermes-tui/providers/pricing"
 	"hermes-tui/providers/redact"
@@ -60,6 +60,7 @@ type App struct {
 	place     *place.Local
 	files     *files.Registry // what agents know of each other's files
 	transport *transport.Transport
+	protocols []transport.Protocol
 	facts     *modelcache.Cache // about models
 	behind    *background
 	logins    *Logins
@@ -71,10 +72,10 @@ type App struct {
 	log       *slog.Logger
 	logFile   interface{ Close() error }
 
-	mu    sync.Mutex
-	open  map[event.ConvID]*conversation
-	chats map[string]*chat.Client // by endpoint, with its key
-	quiet map[string]time.Time    // until when nothing is said of an allowance, by its host and name
+	mu      sync.Mutex
+	open    map[event.ConvID]*conversation
+	clients map[string]providers.Client // by endpoint, with its key
+	quiet   map[string]time.Time        // until when nothing is said of an allowance, by its host and name
 
 	closing sync.Once
 	closed  error
@@ -105,7 +106,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	a := &App{o: o, db: db, prices: prices, place: here, files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}, chats: map[string]*chat.Client{}, quiet: map[string]time.Time{}}
+	a := &App{o: o, db: db, prices: prices, place: here, files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}, clients: map[string]providers.Client{}, protocols: protocols(o.Config), quiet: map[string]time.Time{}}
 	if err := a.openKeys(); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

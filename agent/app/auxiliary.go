@@ -76,7 +76,7 @@ func (a *App) openSide(ctx context.Context, s auxiliary.Service, rt agent.Runtim
 
 // alike tells whether another model of an endpoint is spoken to as the one at work.
 func alike(m event.Model, name string) bool {
-	mode := func(name string) catalog.Protocol { return catalog.Mode("", m.Provider, "https://"+m.Host, name) }
+	mode := func(name string) providers.Protocol { return catalog.Mode("", m.Provider, "https://"+m.Host, name) }
 	return name == "" || mode(name) == mode(m.Name)
 }
 
@@ -95,6 +95,6 @@ func (a *App) sideUsage(s auxiliary.Service, u *providers.Usage) event.Usage {
 		return out
 	}
 	out.Input, out.Output, out.CacheRead, out.CacheWrite, out.Reasoning = u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning
-	out.Charge(a.price(catalog.Candidate{Provider: s.Provider, BaseURL: s.BaseURL}, providers.Model{ID: s.Model})(*u))
+	out.Charge(a.price(catalog.Candidate{Endpoint: providers.Endpoint{Provider: s.Provider, BaseURL: s.BaseURL}}, providers.Model{ID: s.Model})(*u))
 	return out
 }

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,110 +12,76 @@ import (
 	"hermes-tui/providers/bedrock"
 	"hermes-tui/providers/catalog"
 	"hermes-tui/providers/chat"
-	"hermes-tui/providers/login"
 	"hermes-tui/providers/responses"
+	"hermes-tui/providers/transport"
 	"hermes-tui/store/config"
 )
 
+// protocols is how endpoints can be spoken to.
+func protocols(c config.Config) []transport.Protocol {
+	return []transport.Protocol{
+		chat.Protocol(chatOptions(c)),
+		responses.Protocol(),
+		anthropic.Protocol(),
+		bedrock.Protocol(bedrock.Options{Region: c.Bedrock.Region, Profile: c.Bedrock.Profile, Guardrail: bedrock.Guardrail(c.Bedrock.Guardrail)}),
+	}
+}
+
+func chatOptions(c config.Config) chat.Options {
+	o := chat.Options{Routing: chat.Routing(c.Routing), RouterScore: c.OpenRouter.MinCodingScore}
+	if c.OpenRouter.ResponseCache {
+		o.AnswerCache = c.OpenRouter.ResponseCacheTTL.Duration()
+	}
+	return o
+}
+
+// protocol finds a protocol by its id.
+func (a *App) protocol(id providers.Protocol) (transport.Protocol, bool) {
+	i := slices.IndexFunc(a.protocols, func(p transport.Protocol) bool { return p.ID == id })
+	if i < 0 {
+		return transport.Protocol{}, false
+	}
+	return a.protocols[i], true
+}
+
 // client makes a client for a model of an endpoint, in the protocol that both speak.
 func (a *App) client(c catalog.Candidate, model string) (providers.Client, error) {
+	if c.ContextMax == 0 {
+		c.ContextMax = catalog.ContextMax(model)
+	}
+	return a.speaking(c, c.Mode(model))
+}
+
+// speaking makes a client for an endpoint in a protocol.
+func (a *App) speaking(c catalog.Candidate, id providers.Protocol) (providers.Client, error) {
 	if err := c.Sendable(); err != nil {
 		return nil, err
 	}
-	switch c.Mode(model) {
-	case catalog.Anthropic:
-		return a.messages(c, model)
-	case catalog.Responses:
-		return a.responses(c)
-	case catalog.Bedrock:
-		return a.converse(c)
+	p, known := a.protocol(id)
+	if !known {
+		return nil, fmt.Errorf("%s is spoken to in the protocol %q, which this program does not speak", c.Label, id)
 	}
-	return a.completions(c)
-}
-
-// completions is the client for chat completions of an endpoint, always the same one:
-// what it learns from a list holds for the next request.
-func (a *App) completions(c catalog.Candidate) (*chat.Client, error) {
-	name := fmt.Sprintf("%q", []any{c.Provider, c.BaseURL, c.Key, c.Headers, c.Window, c.Extra}) // fmt sorts maps
+	s := transport.Service{Endpoint: c.Endpoint, Env: a.env, Transport: a.transport}
+	if c.Login != "" {
+		source, err := a.token(c)
+		if err != nil {
+			return nil, err
+		}
+		s.Key, s.Token = "", source.Token
+	}
+	if !p.Learns {
+		return p.New(s)
+	}
+	name := fmt.Sprintf("%q", []any{id, c.Provider, c.BaseURL, c.Key, c.Login, c.Headers, c.Window, c.Extra}) // fmt sorts maps
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if client := a.chats[name]; client != nil {
-		return client, nil
-	}
-	client, err := a.newCompletions(c)
-	if err == nil {
-		a.chats[name] = client
+	client, err := a.clients[name], error(nil)
+	if client == nil {
+		if client, err = p.New(s); err == nil {
+			a.clients[name] = client
+		}
 	}
 	return client, err
-}
-
-func (a *App) newCompletions(c catalog.Candidate) (*chat.Client, error) {
-	r, o := a.o.Config.Routing, a.o.Config.OpenRouter
-	config := chat.Config{
-		Provider: c.Provider, BaseURL: c.BaseURL, APIKey: c.Key, Headers: c.Headers, NumCtx: c.Window, RouterScore: o.MinCodingScore,
-		Routing: chat.Routing{
-			Only: r.Only, Ignore: r.Ignore, Order: r.Order, Sort: r.Sort, RequireParameters: r.RequireParameters, DataCollection: r.DataCollection,
-		},
-		Transport: a.transport,
-	}
-	if o.ResponseCache {
-		config.AnswerCache = o.ResponseCacheTTL.Duration()
-	}
-	if c.Extra != "" {
-		if err := json.Unmarshal([]byte(c.Extra), &config.Overrides); err != nil {
-			return nil, fmt.Errorf("extra_body of %s is no JSON object: %w", c.Label, err)
-		}
-	}
-	return chat.New(config)
-}
-
-func (a *App) responses(c catalog.Candidate) (*responses.Client, error) {
-	config := responses.Config{Provider: c.Provider, BaseURL: c.BaseURL, APIKey: c.Key, Headers: c.Headers, Transport: a.transport}
-	switch c.Provider { // wherever it is reached
-	case login.ProviderOpenAI:
-		config.Variant = responses.ChatGPT
-	case "xai", "xai-oauth":
-		config.Variant = responses.XAI
-	}
-	if c.Login {
-		source, err := a.token(c)
-		if err != nil {
-			return nil, err
-		}
-		config.APIKey, config.Token = "", source.Token
-	}
-	return responses.New(config)
-}
-
-func (a *App) messages(c catalog.Candidate, model string) (*anthropic.Client, error) {
-	limit := c.ContextMax
-	if limit == 0 {
-		limit = catalog.ContextMax(model)
-	}
-	config := anthropic.Config{
-		Provider: c.Provider, BaseURL: c.BaseURL, Key: c.Key, Headers: c.Headers, ContextLength: limit, Transport: a.transport,
-	}
-	if c.Login {
-		source, err := a.token(c)
-		if err != nil {
-			return nil, err
-		}
-		config.Key, config.Token = "", source.Key
-	}
-	return anthropic.New(config)
-}
-
-func (a *App) converse(c catalog.Candidate) (*bedrock.Client, error) {
-	b := a.o.Config.Bedrock
-	base := c.BaseURL
-	if base == catalog.BedrockURL {
-		base = "" // the region decides
-	}
-	return bedrock.New(bedrock.Config{
-		Provider: c.Provider, BaseURL: base, Region: b.Region, Profile: b.Profile, APIKey: c.Key, Headers: c.Headers, Env: a.env,
-		Guardrail: bedrock.Guardrail{ID: b.Guardrail.ID, Version: b.Guardrail.Version, Mode: b.Guardrail.Mode, Trace: b.Guardrail.Trace},
-		Transport: a.transport,
-	})
 }
 
 // list asks an endpoint for its models. For one that tells of none, they are those
@@ -142,33 +107,28 @@ func (a *App) list(ctx context.Context, c catalog.Candidate) ([]providers.Model,
 	return models, err
 }
 
-// lister is the client that lists the models of an endpoint, nil if it cannot. The
-// Responses protocol has no list of its own; the servers have that of chat
-// completions beside it.
+// lister is the client that lists the models of an endpoint, nil if it cannot.
 func (a *App) lister(c catalog.Candidate) (providers.Lister, error) {
 	if a.borrowed(c) {
 		return nil, nil
 	}
-	if err := c.Sendable(); err != nil {
+	p, _ := a.protocol(c.Mode(""))
+	if p.List == "" || c.Auth == catalog.ByLogin {
+		return nil, nil
+	}
+	client, err := a.speaking(c, p.List)
+	if err != nil {
 		return nil, err
 	}
-	switch c.Mode("") {
-	case catalog.Anthropic:
-		return a.messages(c, "")
-	case catalog.Bedrock:
-		return nil, nil
-	}
-	if c.Auth == catalog.ByLogin {
-		return nil, nil
-	}
-	return a.completions(c)
+	l, _ := client.(providers.Lister)
+	return l, nil
 }
 
 // borrowed tells whether the login of an endpoint is that of another program, and
 // nobody has asked for it: it is sent nowhere.
 func (a *App) borrowed(c catalog.Candidate) bool {
 	p, known := catalog.Find(a.o.Config.Model.Provider)
-	return c.Login && c.Auth != catalog.ByLogin && (!known || p.ID != c.Provider)
+	return c.Login != "" && c.Auth != catalog.ByLogin && (!known || p.ID != c.Provider)
 }
 
 // named are the models of an endpoint that the catalogue names outright.
@@ -185,31 +145,15 @@ func named(c catalog.Candidate) []providers.Model {
 	return out
 }
 
-// The times for which providers keep prompts.
-const (
-	cacheMinutes = 5 * time.Minute
-	cacheHour    = time.Hour
-)
-
 // cacheFor is how long prompts are to be kept, where marks say so, and how long a
 // provider keeps them: 0 if nobody knows.
-func (a *App) cacheFor(c catalog.Candidate, model string) (marks, kept time.Duration) {
-	marks = cacheMinutes
+func (a *App) cacheFor(c catalog.Candidate, client providers.Client, model string) (marks, kept time.Duration) {
+	marks = 5 * time.Minute
 	if a.o.Config.PromptCaching.TTL == config.CacheHour {
-		marks = cacheHour
+		marks = time.Hour
 	}
-	lower := strings.ToLower(model)
-	switch mode := c.Mode(model); {
-	case mode == catalog.Chat:
-		if client, err := a.completions(c); err == nil {
-			kept = client.Marked(model, marks)
-		}
-	case mode == catalog.Anthropic, strings.Contains(lower, "claude"):
-		kept = marks
-	case mode == catalog.Bedrock && strings.Contains(lower, "nova"):
-		kept = cacheMinutes
-	case mode == catalog.Responses && c.Provider != "xai":
-		kept = cacheMinutes // and longer, when it is not busy
+	if p, known := a.protocol(c.Mode(model)); known {
+		kept = p.Kept(client, model, marks)
 	}
 	return marks, kept
 }

@@ -105,7 +105,7 @@ func (a *App) candidates() ([]catalog.Candidate, error) {
 		if l.Yields = i == len(layers)-1; !l.Yields {
 			l.Where = "--base-url" // no variable names an address
 		}
-		c.Below = append(c.Below, l)
+		c.Layers = append(c.Layers, l)
 	}
 	list, err := a.choose(c)
 	return a.resolved(list, err, "model.api_key")
@@ -115,14 +115,14 @@ func (a *App) candidates() ([]catalog.Candidate, error) {
 // configured; the one it names is the first.
 func (a *App) candidatesFor(m config.Model) ([]catalog.Candidate, error) {
 	l := a.layer(m)
-	list, err := a.choose(catalog.Config{Provider: l.Provider, Endpoint: l.Endpoint})
+	list, err := a.choose(catalog.Config{Layers: []catalog.Layer{l}})
 	return a.resolved(list, err, "api_key")
 }
 
 // layer is what settings say about the model service.
 func (a *App) layer(m config.Model) catalog.Layer {
-	return catalog.Layer{Provider: m.Provider, Endpoint: catalog.Endpoint{
-		BaseURL: m.BaseURL, Key: m.APIKey.Reveal(), KeyEnv: m.KeyEnv, Model: m.Default, Protocol: catalog.Protocol(m.Protocol),
+	return catalog.Layer{Endpoint: providers.Endpoint{
+		Provider: m.Provider, BaseURL: m.BaseURL, Key: m.APIKey.Reveal(), KeyEnv: m.KeyEnv, Model: m.Default, Protocol: providers.Protocol(m.Protocol),
 		Extra: m.ExtraBody, Window: m.OllamaNumCtx, Headers: reveal(m.DefaultHeaders), ContextMax: m.ContextLength, OutputMax: m.MaxTokens,
 	}}
 }
@@ -146,9 +146,9 @@ func (a *App) resolved(list []catalog.Candidate, err error, setting string) ([]c
 // choose lists the endpoints that can be used, with those of the settings and the
 // keys and logins that are kept elsewhere.
 func (a *App) choose(c catalog.Config) ([]catalog.Candidate, error) {
-	c.Providers, c.Stored = map[string]catalog.Endpoint{}, a.stored
+	c.Providers, c.Stored = map[string]providers.Endpoint{}, a.stored
 	for name, p := range a.o.Config.Providers {
-		e := catalog.Endpoint{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, Model: p.Default, Headers: reveal(p.Headers), Protocol: catalog.Protocol(p.Protocol), Extra: p.ExtraBody}
+		e := providers.Endpoint{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, Model: p.Default, Headers: reveal(p.Headers), Protocol: providers.Protocol(p.Protocol), Extra: p.ExtraBody}
 		if _, missing := config.Unresolved(p.APIKey.Reveal()); !missing {
 			e.Key = p.APIKey.Reveal()
 		}
@@ -217,7 +217,7 @@ func (a *App) runtime(ctx context.Context, c catalog.Candidate, chosen bool) (ag
 	if keys != nil && c.KeyFrom == "" {
 		c.KeyFrom = keys.from()
 	}
-	marks, kept := a.cacheFor(c, name)
+	marks, kept := a.cacheFor(c, client, name)
 	rt := agent.Runtime{
 		Client: client, KeyFrom: c.KeyFrom, KeyPage: c.KeyPage, Login: loginFor(c), CacheFor: marks, MaxOutput: c.OutputMax, Ceiling: facts.OutputMax, Model: a.model(c, facts), Stale: a.stale(c.BaseURL), Longest: a.o.Config.Network.RequestTimeout.Duration(), Reset: a.transport.CloseIdle,
 		Price:  a.price(c, facts),

@@ -69,7 +69,7 @@ func (a *App) openFacts() {
 // listKey names the list of an endpoint as one account sees it.
 func listKey(c catalog.Candidate) modelcache.Key {
 	account := c.Key
-	if c.Login {
+	if c.Login != "" {
 		account = c.KeyFrom // its token changes
 	}
 	return modelcache.NewKey(c.BaseURL, account)

@@ -20,6 +20,7 @@ import (
 	"hermes-tui/providers/login"
 	"hermes-tui/providers/login/logintest"
 	"hermes-tui/providers/responses"
+	"hermes-tui/providers/transport"
 	"hermes-tui/store"
 	"hermes-tui/store/atomicfile"
 )
@@ -228,11 +229,11 @@ func TestLoginsOfAClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chat, err := responses.New(responses.Config{Variant: responses.ChatGPT, BaseURL: b.issuer.URL, Token: openai.Token, Transport: l.http})
+	chat, err := responses.New(responses.Config{Variant: responses.ChatGPT, Service: transport.Service{Endpoint: providers.Endpoint{BaseURL: b.issuer.URL}, Token: openai.Token, Transport: l.http}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	messages, err := anthropic.New(anthropic.Config{BaseURL: b.issuer.URL, Token: anthropicSource.Key, Transport: l.http})
+	messages, err := anthropic.New(anthropic.Config{Service: transport.Service{Endpoint: providers.Endpoint{BaseURL: b.issuer.URL}, Token: anthropicSource.Token, Transport: l.http}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -113,7 +113,7 @@ func (g ModelGroup) answered(list []ModelInfo) ModelGroup {
 
 // About is what is known of a model without asking anybody.
 func (a *App) About(m event.Model) ModelInfo {
-	info := a.info(catalog.Candidate{Provider: m.Provider, ContextMax: m.ContextMax}, providers.Model{ID: m.Name})
+	info := a.info(catalog.Candidate{Endpoint: providers.Endpoint{Provider: m.Provider, ContextMax: m.ContextMax}}, providers.Model{ID: m.Name})
 	info.Sees = first(m.Vision, info.Sees)
 	return info
 }

@@ -44,7 +44,7 @@ func checkPrices(c config.Config) (key, problem string) {
 // priceQuery asks for the price of a model of an endpoint.
 func (a *App) priceQuery(c catalog.Candidate, m providers.Model) pricing.Query {
 	q := pricing.Query{
-		Provider: c.Provider, Model: m.ID, BaseURL: c.BaseURL, Listed: m.Price, Subscription: c.Login || c.Auth == catalog.ByLogin,
+		Provider: c.Provider, Model: m.ID, BaseURL: c.BaseURL, Listed: m.Price, Subscription: c.Login != "" || c.Auth == catalog.ByLogin,
 		LongCache: a.o.Config.PromptCaching.TTL == config.CacheHour,
 	}
 	if u, err := url.Parse(c.BaseURL); err == nil {

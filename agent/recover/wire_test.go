@@ -56,7 +56,7 @@ func call(t *testing.T, url string) (recover.Sent, string, error) {
 	t.Helper()
 	tr := transport.New(transport.Options{Env: func(string) string { return "" }})
 	t.Cleanup(tr.CloseIdle)
-	client, err := chat.New(chat.Config{Provider: "example", BaseURL: url, Transport: tr})
+	client, err := chat.New(chat.Config{Service: transport.Service{Endpoint: providers.Endpoint{Provider: "example", BaseURL: url}, Transport: tr}})
 	if err != nil {
 		t.Fatal(err)
 	}

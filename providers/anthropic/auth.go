@@ -12,6 +12,7 @@ import (
 	sdk "github.com/anthropics/anthropic-sdk-go"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/transport"
 )
 
 // Auth says how a credential is sent.
@@ -78,23 +79,13 @@ func isLogin(key string) bool {
 	return strings.HasPrefix(key, "eyJ") || strings.HasPrefix(key, "cc-")
 }
 
-// cleanKey refuses what cannot be a header, and so would be an error with the key
-// in it.
-func cleanKey(key string) (string, error) {
-	key = strings.TrimSpace(key)
-	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return "", errors.New("the API key holds blanks, line breaks or letters that no key has; set it again")
-	}
-	return key, nil
-}
-
 // authorise sets the credential of a request.
 func (c *Client) authorise(ctx context.Context, h http.Header) error {
 	key, login := c.config.Key, false
 	if c.config.Token != nil {
-		token, err := c.config.Token(ctx)
+		token, _, err := c.config.Token(ctx)
 		if err == nil {
-			token, err = cleanKey(token)
+			token, err = transport.CleanKey(token)
 		}
 		if err != nil {
 			return c.noToken(ctx, err)

@@ -3,41 +3,38 @@ package anthropic
 import (
 	"bytes"
 	"context"
-	"errors"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"hermes-tui/providers"
 	"hermes-tui/providers/transport"
 )
 
-// Config describes one endpoint.
+// ID names the protocol.
+const ID providers.Protocol = "anthropic"
+
+// Protocol registers the protocol.
+func Protocol() transport.Protocol {
+	return transport.Protocol{
+		ID: ID, List: ID,
+		New:  func(s transport.Service) (providers.Client, error) { return New(Config{Service: s}) },
+		Kept: func(_ providers.Client, _ string, marks time.Duration) time.Duration { return marks },
+	}
+}
+
+// Config describes one endpoint. /v1/messages lies below its BaseURL, of which a path
+// that ends in /v1 is not given a second one; empty is [DefaultBaseURL]. Its query goes
+// along with every request. The key may be the access token of a login. Answers are
+// capped below ContextMax.
 type Config struct {
-	// Provider names who answers. It is the issuer of native items.
-	Provider string
-	// BaseURL is the address below which /v1/messages lies; a path that ends in /v1
-	// is not given a second one. Its query goes along with every request. Empty is
-	// [DefaultBaseURL].
-	BaseURL string
-	// Key is an API key or the access token of a login; empty sends none.
-	Key string
-	// Token gives the access token of a login for each request, for logins that are
-	// renewed. It is used instead of Key unless nil.
-	Token func(ctx context.Context) (string, error)
+	transport.Service
 	// Auth says how the credential is sent.
 	Auth Auth
-	// Headers are sent with every request.
-	Headers map[string]string
 	// Betas are sent besides those that the endpoint and the model need.
 	Betas []string
-	// ContextLength is the model's, in tokens; answers are capped below it. 0 is
-	// unknown.
-	ContextLength int
-	// Transport sends the requests.
-	Transport *transport.Transport
 }
 
 // DefaultBaseURL is the endpoint of Anthropic itself.
@@ -59,39 +56,21 @@ var _ providers.Client = (*Client)(nil)
 // New makes a client. It is an error if the base URL is no HTTP address or the
 // key cannot be a header.
 func New(c Config) (*Client, error) {
-	if c.Transport == nil {
-		return nil, errors.New("messages client: no transport")
-	}
-	key, err := cleanKey(c.Key)
-	if err != nil {
+	if err := c.Ready(); err != nil {
 		return nil, err
 	}
-	c.Key = key
-	c.Headers, c.Betas = maps.Clone(c.Headers), slices.Clone(c.Betas)
+	c.Betas = slices.Clone(c.Betas)
 	if strings.TrimSpace(c.BaseURL) == "" {
 		c.BaseURL = DefaultBaseURL
 	}
-	base, query, err := parseBase(c.BaseURL)
+	base, query, err := transport.ParseBase(c.BaseURL, DefaultBaseURL)
 	if err != nil {
 		return nil, err
 	}
+	if !strings.HasSuffix(base.Path, "/v1") {
+		base = base.JoinPath("v1")
+	}
 	return &Client{config: c, base: base, query: query, host: hostOf(base)}, nil
-}
-
-// parseBase takes a base URL apart.
-func parseBase(address string) (base *url.URL, query string, err error) {
-	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		// The address itself may hold a password and is not repeated.
-		return nil, "", errors.New("the base URL is not an address; it must look like " + DefaultBaseURL)
-	}
-	query = u.RawQuery
-	u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = "", false, "", ""
-	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
-	if !strings.HasSuffix(u.Path, "/v1") {
-		u = u.JoinPath("v1")
-	}
-	return u, query, nil
 }
 
 // Stream implements [providers.Client]. It returns when the response headers of

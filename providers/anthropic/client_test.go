@@ -117,8 +117,8 @@ func show(d providers.Delta) string {
 
 func TestCredentials(t *testing.T) {
 	const fine, inter = betaFineGrained, betaInterleaved
-	token := func(s string) func(context.Context) (string, error) {
-		return func(context.Context) (string, error) { return s, nil }
+	token := func(s string) func(context.Context) (string, string, error) {
+		return func(context.Context) (string, string, error) { return s, "", nil }
 	}
 	for _, c := range []struct {
 		name, url, model      string
@@ -179,15 +179,15 @@ func TestHeadersAndWhatACallerAdds(t *testing.T) {
 
 func TestWhatNewRefuses(t *testing.T) {
 	tr := transport.New(transport.Options{})
-	for name, c := range map[string]Config{
+	for name, c := range map[string]transport.Service{
 		"no transport":   {},
-		"two keys":       {Key: "sk-secret\nsk-secret", Transport: tr},
-		"no scheme":      {BaseURL: "localhost:1/secret", Transport: tr},
-		"another scheme": {BaseURL: "ftp://secret@host", Transport: tr},
-		"no address":     {BaseURL: "http://secret@%zz", Transport: tr},
+		"two keys":       {Endpoint: providers.Endpoint{Key: "sk-secret\nsk-secret"}, Transport: tr},
+		"no scheme":      {Endpoint: providers.Endpoint{BaseURL: "localhost:1/secret"}, Transport: tr},
+		"another scheme": {Endpoint: providers.Endpoint{BaseURL: "ftp://secret@host"}, Transport: tr},
+		"no address":     {Endpoint: providers.Endpoint{BaseURL: "http://secret@%zz"}, Transport: tr},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := New(c); err == nil || strings.Contains(err.Error(), "secret") {
+			if _, err := New(Config{Service: c}); err == nil || strings.Contains(err.Error(), "secret") {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -197,7 +197,7 @@ func TestWhatNewRefuses(t *testing.T) {
 func TestLoginsThatGiveNoToken(t *testing.T) {
 	with := func(token string, err error) *Client {
 		return newClient(t, "http://127.0.0.1:1", func(c *Config) {
-			c.Token = func(context.Context) (string, error) { return token, err }
+			c.Token = func(context.Context) (string, string, error) { return token, "", err }
 		})
 	}
 	_, err := collect(t, with("", errors.New("the login has ended; log in again")), calm("m-1"))
@@ -211,7 +211,7 @@ func TestLoginsThatGiveNoToken(t *testing.T) {
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	c := newClient(t, "http://127.0.0.1:1", func(c *Config) {
-		c.Token = func(ctx context.Context) (string, error) { cancel(cause); return "", ctx.Err() }
+		c.Token = func(ctx context.Context) (string, string, error) { cancel(cause); return "", "", ctx.Err() }
 	})
 	if _, err := c.Stream(ctx, calm("m-1")); !errors.Is(err, cause) {
 		t.Errorf("got %v", err)

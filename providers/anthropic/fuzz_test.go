@@ -37,7 +37,7 @@ func FuzzStream(f *testing.F) {
 	f.Add(`{"stop_reason":"end_turn"}`)
 	f.Add("data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"\\ud800\"}  }  \n\n")
 	f.Add("\ufeffevent: error\ndata: x\n\n")
-	c, err := New(Config{Provider: "acme", Transport: transport.New(transport.Options{})})
+	c, err := New(Config{Service: transport.Service{Endpoint: providers.Endpoint{Provider: "acme"}, Transport: transport.New(transport.Options{})}})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func newClient(t testing.TB, url string, change ...func(*Config)) *Client {
 	t.Helper()
 	tr := transport.New(transport.Options{Version: "test"})
 	t.Cleanup(tr.CloseIdle)
-	config := Config{Provider: "acme", BaseURL: url, Key: protocoltest.Key, Transport: tr}
+	config := Config{Service: transport.Service{Endpoint: providers.Endpoint{Provider: "acme", BaseURL: url, Key: protocoltest.Key}, Transport: tr}}
 	for _, f := range change {
 		f(&config)
 	}

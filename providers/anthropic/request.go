@@ -31,8 +31,8 @@ func (c *Client) body(r providers.Request) ([]byte, error) {
 // write and its context can hold.
 func (c *Client) maxTokens(m model, r providers.Request) int {
 	most := m.output
-	if c.config.ContextLength > 1 {
-		most = min(most, c.config.ContextLength-1)
+	if c.config.ContextMax > 1 {
+		most = min(most, c.config.ContextMax-1)
 	}
 	if r.MaxOutput > 0 {
 		most = min(most, r.MaxOutput)

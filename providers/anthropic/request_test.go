@@ -264,7 +264,7 @@ func TestThinkingBehindCallsWithoutAny(t *testing.T) {
 }
 
 func TestContextsCapAnswers(t *testing.T) {
-	c := newClient(t, "http://127.0.0.1:1", func(c *Config) { c.ContextLength = 8192 })
+	c := newClient(t, "http://127.0.0.1:1", func(c *Config) { c.ContextMax = 8192 })
 	if got := asked(t, c, calm("m-1")); got != "- - 8191" {
 		t.Errorf("got %s", got)
 	}

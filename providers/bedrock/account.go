@@ -41,11 +41,11 @@ func (c *Client) account(ctx context.Context) (*account, error) {
 	if c.open != nil {
 		return c.open, nil
 	}
-	token := c.config.APIKey
+	token := c.config.Key
 	if token == "" {
 		token = strings.TrimSpace(c.env("AWS_BEARER_TOKEN_BEDROCK"))
 	}
-	if !isHeader(token) {
+	if !transport.IsHeader(token) {
 		const message = "AWS authentication is not possible: AWS_BEARER_TOKEN_BEDROCK holds blanks, line breaks or letters that no key has; set it again"
 		return nil, c.unsent(nil, message, nil)
 	}

@@ -149,12 +149,12 @@ func TestCredentials(t *testing.T) {
 		{"AWS_PROFILE", func(c *Config) { c.Env = environ(map[string]string{"AWS_PROFILE": "work"}) }, "[profile work]\n" + static, nil, "Credential=AKIDPROFILE/"},
 		{"named profile before the environment", func(c *Config) { c.Profile = "work" }, "[profile work]\n" + static, nil, "Credential=AKIDPROFILE/"},
 		{"process", func(c *Config) { c.Env = noEnv }, "[default]\ncredential_process = echo '{\"Version\":1,\"AccessKeyId\":\"AKIDECHO\",\"SecretAccessKey\":\"" + secretKey + "\"}'\n", nil, "Credential=AKIDECHO/"},
-		{"API key", func(c *Config) { c.APIKey = " " + bearerKey + "\n" }, "", nil, "Bearer " + bearerKey},
+		{"API key", func(c *Config) { c.Key = " " + bearerKey + "\n" }, "", nil, "Bearer " + bearerKey},
 		{"API key in the environment", func(c *Config) { c.Env = environ(map[string]string{"AWS_BEARER_TOKEN_BEDROCK": bearerKey}) }, "", nil, "Bearer " + bearerKey},
 		{"API key before that in the environment", func(c *Config) {
-			c.APIKey, c.Env = bearerKey, environ(map[string]string{"AWS_BEARER_TOKEN_BEDROCK": "other"})
+			c.Key, c.Env = bearerKey, environ(map[string]string{"AWS_BEARER_TOKEN_BEDROCK": "other"})
 		}, "", map[string]string{"AWS_BEARER_TOKEN_BEDROCK": "third"}, "Bearer " + bearerKey},
-		{"API key and an SSO profile", func(c *Config) { c.APIKey = bearerKey }, "[default]\nsso_session = s\nsso_account_id = 1\nsso_role_name = r\n[sso-session s]\nsso_region = us-east-1\nsso_start_url = https://sso.example\n", nil, "Bearer " + bearerKey},
+		{"API key and an SSO profile", func(c *Config) { c.Key = bearerKey }, "[default]\nsso_session = s\nsso_account_id = 1\nsso_role_name = r\n[sso-session s]\nsso_region = us-east-1\nsso_start_url = https://sso.example\n", nil, "Bearer " + bearerKey},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := okServer(t)
@@ -337,10 +337,10 @@ func TestNew(t *testing.T) {
 		says   string
 	}{
 		{"no transport", Config{}, "no transport"},
-		{"key", Config{Transport: tr, APIKey: "a b"}, "the API key holds blanks"},
-		{"base", Config{Transport: tr, BaseURL: "bedrock-runtime.us-east-1.amazonaws.com"}, "https://bedrock-runtime."},
-		{"scheme", Config{Transport: tr, BaseURL: "ftp://user:" + secretKey + "@x"}, "is not an address"},
-		{"guardrail", Config{Transport: tr, Guardrail: Guardrail{ID: "g"}}, "DRAFT"},
+		{"key", Config{Service: transport.Service{Endpoint: providers.Endpoint{Key: "a b"}, Transport: tr}}, "the API key holds blanks"},
+		{"base", Config{Service: transport.Service{Endpoint: providers.Endpoint{BaseURL: "bedrock-runtime.us-east-1.amazonaws.com"}, Transport: tr}}, "https://bedrock-runtime."},
+		{"scheme", Config{Service: transport.Service{Endpoint: providers.Endpoint{BaseURL: "ftp://user:" + secretKey + "@x"}, Transport: tr}}, "is not an address"},
+		{"guardrail", Config{Service: transport.Service{Transport: tr}, Options: Options{Guardrail: Guardrail{ID: "g"}}}, "DRAFT"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := New(c.config)
@@ -349,7 +349,7 @@ func TestNew(t *testing.T) {
 			}
 		})
 	}
-	_, err := New(Config{Transport: tr, Env: func(string) string { t.Error("New looks at the environment"); return "" }})
+	_, err := New(Config{Service: transport.Service{Transport: tr, Env: func(string) string { t.Error("New looks at the environment"); return "" }}})
 	if err != nil {
 		t.Error(err)
 	}

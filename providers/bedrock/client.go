@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"net/url"
 	"os"
 	"strings"
 	"sync"
@@ -18,37 +17,60 @@ import (
 // DefaultRegion is asked where nothing names another one.
 const DefaultRegion = "us-east-1"
 
+// ID names the protocol.
+const ID providers.Protocol = "bedrock"
+
+// Protocol registers the protocol.
+func Protocol(o Options) transport.Protocol {
+	return transport.Protocol{
+		ID:   ID,
+		New:  func(s transport.Service) (providers.Client, error) { return New(Config{Service: s, Options: o}) },
+		Kept: kept,
+	}
+}
+
+// kept is how long prompts are kept: Claude goes by the marks.
+func kept(_ providers.Client, model string, marks time.Duration) time.Duration {
+	switch model = strings.ToLower(model); {
+	case strings.Contains(model, "claude"):
+		return marks
+	case strings.Contains(model, "nova"):
+		return 5 * time.Minute
+	}
+	return 0
+}
+
 // Config describes access to Bedrock.
+//
+// BaseURL takes the place of the endpoint of the region, for private endpoints and
+// gateways; [AnyRegion] does not. Where its host names a region, that region is meant.
+// Its query goes along with every request. The key is an API key of Bedrock, which is
+// sent as a bearer token in place of a signature; empty goes by
+// AWS_BEARER_TOKEN_BEDROCK. Without either, requests are signed with the credentials
+// that AWS's usual chain gives. Env looks up the AWS_ variables named here,
+// AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN; the SDK reads all
+// others from the environment of the process in any case.
 type Config struct {
-	// Provider names who answers. It is the issuer of native items.
-	Provider string
-	// BaseURL takes the place of the endpoint of the region, for private endpoints
-	// and gateways. Where its host names a region, that region is meant. Its query goes
-	// along with every request.
-	BaseURL string
+	transport.Service
+	Options
+}
+
+// AnyRegion stands for the endpoint of whichever region is in use.
+const AnyRegion = "https://bedrock-runtime.amazonaws.com"
+
+// Options are what is particular to Bedrock.
+type Options struct {
 	// Region is asked where neither the host of BaseURL nor AWS_REGION nor
 	// AWS_DEFAULT_REGION names one. When it is empty as well, the region of the
 	// profile counts, and then [DefaultRegion].
 	Region string
 	// Profile is the profile in ~/.aws to use. Empty goes by AWS_PROFILE.
 	Profile string
-	// APIKey is an API key of Bedrock, which is sent as a bearer token in place of a
-	// signature. Empty goes by AWS_BEARER_TOKEN_BEDROCK. Without either, requests are
-	// signed with the credentials that AWS's usual chain gives.
-	APIKey string
 	// Guardrail is applied to every request if it has an ID.
 	Guardrail Guardrail
 	// Fields are added to the model's own request fields and win over what this
 	// package puts there, except that lists of anthropic_beta are joined.
 	Fields map[string]any
-	// Headers are set on every request.
-	Headers map[string]string
-	// Env looks up the AWS_ variables named here, AWS_ACCESS_KEY_ID,
-	// AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN. Nil is the environment of the
-	// process, from which the SDK reads all others in any case.
-	Env func(key string) string
-	// Transport sends the requests.
-	Transport *transport.Transport
 }
 
 // Guardrail names a guardrail of Bedrock.
@@ -86,12 +108,8 @@ var _ providers.Client = (*Client)(nil)
 // New makes a client. It is an error if the base URL is no HTTP address, the key
 // cannot be a header or the guardrail has no version.
 func New(c Config) (*Client, error) {
-	if c.Transport == nil {
-		return nil, errors.New("bedrock client: no transport")
-	}
-	c.APIKey = strings.TrimSpace(c.APIKey)
-	if !isHeader(c.APIKey) {
-		return nil, errors.New("the API key holds blanks, line breaks or letters that no key has; set it again")
+	if err := c.Ready(); err != nil {
+		return nil, err
 	}
 	if c.Guardrail.ID != "" && c.Guardrail.Version == "" {
 		return nil, errors.New("the guardrail has no version; set a number, or DRAFT")
@@ -104,29 +122,21 @@ func New(c Config) (*Client, error) {
 	if env == nil {
 		env = os.Getenv
 	}
-	c.Headers, c.Fields = maps.Clone(c.Headers), maps.Clone(c.Fields)
+	c.Fields = maps.Clone(c.Fields)
 	return &Client{config: c, override: override, query: query, env: env, grace: transport.FinishGrace}, nil
-}
-
-// isHeader tells whether a credential can be sent as it is.
-func isHeader(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }
 
 // parseBase checks an address that takes the place of the region's.
 func parseBase(address string) (base, query string, err error) {
 	address = strings.TrimSpace(address)
-	if address == "" {
+	if address == "" || address == AnyRegion {
 		return "", "", nil
 	}
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		// The address itself may hold a password and is not repeated.
-		return "", "", errors.New("the base URL is not an address; it must look like https://bedrock-runtime.us-east-1.amazonaws.com")
+	u, query, err := transport.ParseBase(address, "https://bedrock-runtime.us-east-1.amazonaws.com")
+	if err != nil {
+		return "", "", err
 	}
-	query = u.RawQuery
-	u.User, u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = nil, "", false, "", ""
-	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	u.User = nil
 	return u.String(), query, nil
 }
 

@@ -46,7 +46,7 @@ func TestStatuses(t *testing.T) {
 
 // TestSecretsStayOut sends every credential back in an error.
 func TestSecretsStayOut(t *testing.T) {
-	for name, change := range map[string]func(*Config){"signed": func(*Config) {}, "token": func(c *Config) { c.APIKey = bearerKey }} {
+	for name, change := range map[string]func(*Config){"signed": func(*Config) {}, "token": func(c *Config) { c.Key = bearerKey }} {
 		echo := func(r *http.Request) string {
 			return fmt.Sprintf("%s %s", r.Header.Get("Authorization"), r.Header.Get("X-Amz-Security-Token"))
 		}

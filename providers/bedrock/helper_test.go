@@ -127,7 +127,7 @@ func newClient(t testing.TB, url string, change ...func(*Config)) *Client {
 	bareMachine(t)
 	tr := transport.New(transport.Options{Version: "test"})
 	t.Cleanup(tr.CloseIdle)
-	config := Config{Provider: "bedrock", BaseURL: url, Env: keys, Transport: tr}
+	config := Config{Service: transport.Service{Endpoint: providers.Endpoint{Provider: "bedrock", BaseURL: url}, Env: keys, Transport: tr}}
 	for _, f := range change {
 		f(&config)
 	}

@@ -104,7 +104,7 @@ func encodeSteps(steps []protocoltest.Step) [][]byte {
 func protocol() protocoltest.Protocol {
 	return protocoltest.Protocol{
 		New: func(t *testing.T, url string) providers.Client {
-			return newClient(t, url, func(c *Config) { c.APIKey = protocoltest.Key })
+			return newClient(t, url, func(c *Config) { c.Key = protocoltest.Key })
 		},
 		Encode:      encodeSteps,
 		ContentType: eventType,

@@ -13,23 +13,22 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"hermes-tui/providers"
 )
 
-// Protocol names the wire protocol of an endpoint.
-type Protocol string
-
-// The protocols.
+// The protocols of the services in the catalogue, by the ids of their packages.
 const (
 	// Chat is the chat completions protocol of OpenAI.
-	Chat Protocol = "chat"
+	Chat providers.Protocol = "chat"
 	// Responses is the protocol that came after it.
-	Responses Protocol = "responses"
+	Responses providers.Protocol = "responses"
 	// Anthropic is the messages protocol of Anthropic.
-	Anthropic Protocol = "anthropic"
+	Anthropic providers.Protocol = "anthropic"
 	// Bedrock is the converse protocol of Amazon Bedrock.
-	Bedrock Protocol = "bedrock"
+	Bedrock providers.Protocol = "bedrock"
 	// Demo is the built-in demonstration, which needs no endpoint.
-	Demo Protocol = "demo"
+	Demo providers.Protocol = "demo"
 )
 
 // Auth says what opens a service.
@@ -69,7 +68,7 @@ type Provider struct {
 	BaseEnv string
 	// BaseURL is the endpoint without a slash at the end.
 	BaseURL  string
-	Protocol Protocol
+	Protocol providers.Protocol
 	// Auth says what else than a key opens the service.
 	Auth Auth
 	// Models are preferences for [Match]. The first is a model id that can be

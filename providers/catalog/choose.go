@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"hermes-tui/providers"
 )
 
 // openAIBase is the variable by which most tools are pointed at another endpoint.
@@ -14,33 +16,19 @@ const fromConfig = "config.yaml"
 
 // Candidate is an endpoint that can be used.
 type Candidate struct {
-	// Provider is the id, Label the name for people.
-	Provider string
-	Label    string
-	BaseURL  string
-	// Key is the credential, "" if none is needed. KeyFrom says where it came
-	// from, "env NAME", "config.yaml" or as in [StoredKey]; KeyPage is where new ones are made.
-	Key     string
+	// Endpoint is where requests go. Model is empty if the endpoint has to be asked for
+	// its list, Key if none is needed or a login takes its place, and Protocol unless
+	// the user asked for one.
+	providers.Endpoint
+	// Label is the name for people.
+	Label string
+	// KeyFrom says where the credential comes from, "env NAME", "config.yaml", as in
+	// [StoredKey], or whose login it is; KeyPage is where new keys are made.
 	KeyFrom string
 	KeyPage string
-	// Login tells that a login takes the place of the key; KeyFrom says whose.
-	Login bool
-	Auth  Auth
-	// Protocol is the usual one of the service; see [Candidate.Mode]. Explicit is
-	// the one that the person asked for, empty for none.
-	Protocol Protocol
-	Explicit Protocol
-	// Model is the model to use, "" if the endpoint has to be asked for its list.
-	// Models are the preferences to apply to that list.
-	Model   string
-	Models  []string
-	Headers map[string]string
-	// Extra and Window are those of [Endpoint].
-	Extra  string
-	Window int
-	// ContextMax and OutputMax are in tokens; 0 if not configured.
-	ContextMax int
-	OutputMax  int
+	Auth    Auth
+	// Models are the preferences to apply to the endpoint's list.
+	Models []string
 
 	// away: the endpoint is not where Providers has it.
 	away bool
@@ -60,11 +48,8 @@ func (c Candidate) String() string {
 }
 
 // Mode is the protocol in which a model of the endpoint is spoken to.
-func (c Candidate) Mode(model string) Protocol {
-	if c.Protocol == Demo {
-		return Demo
-	}
-	return Mode(c.Explicit, c.Provider, c.BaseURL, model)
+func (c Candidate) Mode(model string) providers.Protocol {
+	return Mode(c.Protocol, c.Provider, c.BaseURL, model)
 }
 
 // GoString is [Candidate.String].
@@ -81,8 +66,8 @@ func (c Candidate) GoString() string { return c.String() }
 // [*InvalidURLError] and the list without it. Nothing of that list may be used
 // without asking: the person chose another service.
 //
-// A key goes only to the endpoint it was given for, see [Endpoint] and
-// [Candidate.Takes]: OPENAI_API_KEY goes to OPENAI_BASE_URL when that is set and then
+// A key goes only to the endpoint it was given for, see
+// [providers.Endpoint] and [Candidate.Takes]: OPENAI_API_KEY goes to OPENAI_BASE_URL when that is set and then
 // not to OpenAI, and so with the other services. An address alone stands for the
 // service that is there; an unknown one gets no key unless its configuration
 // names one.
@@ -107,7 +92,7 @@ func Choose(config Config, env func(string) string) ([]Candidate, error) {
 		}
 	}
 	if base := get(openAIBase); base != "" {
-		c, bad := config.chosen(Layer{Endpoint: Endpoint{BaseURL: base, Where: openAIBase}}, get)
+		c, bad := config.chosen(Layer{Endpoint: providers.Endpoint{BaseURL: base, Where: openAIBase}}, get)
 		if bad == nil {
 			add(c)
 		} else if !named {
@@ -118,11 +103,11 @@ func Choose(config Config, env func(string) string) ([]Candidate, error) {
 		if p.BaseEnv == openAIBase && get(openAIBase) != "" {
 			continue
 		}
-		if c, bad := config.of(p, Endpoint{}, get); bad == nil && (p.Auth != ByChain || c.Key != "") {
+		if c, bad := config.of(p, providers.Endpoint{}, get); bad == nil && (p.Auth != ByChain || c.Key != "") {
 			add(c)
 		}
 	}
-	add(Candidate{Provider: DemoID, Label: "Demonstration", Protocol: Demo, Model: DemoID})
+	add(demo())
 	if !named && said.Model != "" && list[0].Protocol != Demo {
 		list[0].Model = said.Model
 		list[0].ContextMax, list[0].OutputMax = said.ContextMax, said.OutputMax
@@ -137,7 +122,7 @@ func (c Config) chosen(l Layer, get func(string) string) (Candidate, error) {
 	case p.ID != "":
 		return c.of(p, l.Endpoint, get)
 	case id == DemoID:
-		return Candidate{Provider: DemoID, Label: "Demonstration", Protocol: Demo, Model: DemoID}, nil
+		return demo(), nil
 	}
 	name := strings.TrimSpace(l.Provider)
 	return Candidate{}, &UnknownProviderError{Name: name, Nearest: Nearest(name, slices.Sorted(maps.Keys(c.Providers))...)}
@@ -145,7 +130,7 @@ func (c Config) chosen(l Layer, get func(string) string) (Candidate, error) {
 
 // of makes a candidate of a service with what is said of it, e over what Providers
 // has of it. A key that was given for another address is left out.
-func (c Config) of(p Provider, e Endpoint, get func(string) string) (Candidate, error) {
+func (c Config) of(p Provider, e providers.Endpoint, get func(string) string) (Candidate, error) {
 	entry := c.entry(p.ID)
 	url, own, err := c.address(p, e, get)
 	if err != nil {
@@ -156,39 +141,37 @@ func (c Config) of(p Provider, e Endpoint, get func(string) string) (Candidate, 
 	}
 	stored, away := entry, entry.BaseURL != "" && !SameOrigin(entry.BaseURL, url)
 	if away {
-		stored = entry.public()
+		stored = entry.Public()
 	}
-	e = e.over(stored)
+	e = e.Over(stored)
 	out := p.candidate(url)
 	out.away = away
-	k, names := e.key(p, url, get)
+	k, names := key(e, p, url, get)
 	if k.value == "" && e.KeyEnv == "" && c.Stored != nil {
 		k = out.keep(c.Stored(p.ID), own)
 	}
+	nearby, keyed := e.KeyEnv == "" && isLoopback(url), e.KeyEnv != ""
+	e.Provider, e.BaseURL, e.Where, e.Key, e.KeyEnv = out.Provider, out.BaseURL, "", "", ""
+	out.Endpoint = e.Over(out.Endpoint)
 	out.Key, out.KeyFrom = k.value, k.from
-	if out.Key == "" && e.Login != "" {
-		out.Login, out.KeyFrom = true, e.Login
+	if out.Key != "" {
+		out.Login = ""
+	} else if out.Login != "" {
+		out.KeyFrom = out.Login
 	}
-	nearby := e.KeyEnv == "" && isLoopback(url)
 	switch {
-	case out.Key != "" || out.Login || nearby:
+	case out.Key != "" || out.Login != "" || nearby:
 	case p.Auth == ByLogin:
 		return Candidate{}, &MissingLoginError{Provider: p.ID, Name: p.Name}
-	case len(names) > 0 && (p.ID != Custom && p.Auth != ByChain || e.KeyEnv != ""):
+	case len(names) > 0 && (p.ID != Custom && p.Auth != ByChain || keyed):
 		return Candidate{}, &MissingKeyError{Provider: p.ID, Name: p.Name, KeyEnv: slices.Clone(names), KeyPage: p.KeyPage, URL: url, GivenFor: k.elsewhere}
 	}
-	out.Explicit, out.Extra, out.Window = e.Protocol, e.Extra, e.Window
-	if e.Model != "" {
-		out.Model = e.Model
-	}
-	maps.Copy(out.Headers, e.Headers)
-	out.ContextMax, out.OutputMax = e.ContextMax, e.OutputMax
 	return out, nil
 }
 
 // address is where a service is: where e says, else where Providers does, else the
 // environment, else the catalogue; own means the last.
-func (c Config) address(p Provider, e Endpoint, get func(string) string) (url string, own bool, err error) {
+func (c Config) address(p Provider, e providers.Endpoint, get func(string) string) (url string, own bool, err error) {
 	base, where := e.BaseURL, e.Where
 	if base == "" {
 		base, where = c.entry(p.ID).BaseURL, ""
@@ -209,11 +192,16 @@ func (c Config) address(p Provider, e Endpoint, get func(string) string) (url st
 	return url, own, err
 }
 
+// demo is the demonstration.
+func demo() Candidate {
+	return Candidate{Endpoint: providers.Endpoint{Provider: DemoID, Protocol: Demo, Model: DemoID}, Label: "Demonstration"}
+}
+
 // candidate is a service at a URL, without its key.
 func (p Provider) candidate(url string) Candidate {
 	c := Candidate{
-		Provider: p.ID, Label: p.Name, BaseURL: url, KeyPage: p.KeyPage, Protocol: p.Protocol, Auth: p.Auth,
-		Models: slices.Clone(p.Models), Headers: maps.Clone(p.Headers),
+		Endpoint: providers.Endpoint{Provider: p.ID, BaseURL: url, Headers: maps.Clone(p.Headers)},
+		Label:    p.Name, KeyPage: p.KeyPage, Auth: p.Auth, Models: slices.Clone(p.Models),
 	}
 	if c.Headers == nil {
 		c.Headers = map[string]string{}

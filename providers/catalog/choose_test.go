@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hermes-tui/providers"
 )
 
 // env is an environment for a test.
@@ -29,6 +31,9 @@ func ids(list []Candidate) []string {
 	return out
 }
 
+// said is what one source says.
+func said(e providers.Endpoint) Config { return Config{Layers: []Layer{{Endpoint: e}}} }
+
 func choose(t *testing.T, c Config, e func(string) string) []Candidate {
 	t.Helper()
 	list, err := Choose(c, e)
@@ -47,14 +52,14 @@ func TestChooseOrder(t *testing.T) {
 	}{
 		{"nothing", Config{}, nil, []string{"demo"}},
 		{"keys in table order", Config{}, []string{"GROQ_API_KEY=g", "OPENAI_API_KEY=o", "OPENROUTER_API_KEY=r"}, []string{"openrouter", "openai", "groq", "demo"}},
-		{"configured first and once", Config{Provider: "Groq"}, []string{"GROQ_API_KEY=g", "OPENROUTER_API_KEY=r"}, []string{"groq", "openrouter", "demo"}},
+		{"configured first and once", said(providers.Endpoint{Provider: "Groq"}), []string{"GROQ_API_KEY=g", "OPENROUTER_API_KEY=r"}, []string{"groq", "openrouter", "demo"}},
 		{"redirected openai", Config{}, []string{"OPENAI_BASE_URL=http://localhost:4000/v1/", "OPENAI_API_KEY=o", "OPENROUTER_API_KEY=r"}, []string{"custom", "openrouter", "demo"}},
 		{"redirected to itself", Config{}, []string{"OPENAI_BASE_URL=https://api.openai.com/v1", "OPENAI_API_KEY=o"}, []string{"openai", "demo"}},
-		{"two custom ones", Config{Endpoint: Endpoint{BaseURL: "http://a/v1"}}, []string{"OPENAI_BASE_URL=http://b/v1"}, []string{"custom", "custom", "demo"}},
-		{"the same twice", Config{Endpoint: Endpoint{BaseURL: "http://b/v1"}}, []string{"OPENAI_BASE_URL=http://b/v1/chat/completions"}, []string{"custom", "demo"}},
-		{"demo", Config{Provider: "demo"}, []string{"GROQ_API_KEY=g"}, []string{"demo", "groq"}},
-		{"local", Config{Provider: "ollama"}, nil, []string{"ollama", "demo"}},
-		{"auto", Config{Provider: "auto"}, []string{"GROQ_API_KEY=g"}, []string{"groq", "demo"}},
+		{"two custom ones", said(providers.Endpoint{BaseURL: "http://a/v1"}), []string{"OPENAI_BASE_URL=http://b/v1"}, []string{"custom", "custom", "demo"}},
+		{"the same twice", said(providers.Endpoint{BaseURL: "http://b/v1"}), []string{"OPENAI_BASE_URL=http://b/v1/chat/completions"}, []string{"custom", "demo"}},
+		{"demo", said(providers.Endpoint{Provider: "demo"}), []string{"GROQ_API_KEY=g"}, []string{"demo", "groq"}},
+		{"local", said(providers.Endpoint{Provider: "ollama"}), nil, []string{"ollama", "demo"}},
+		{"auto", said(providers.Endpoint{Provider: "auto"}), []string{"GROQ_API_KEY=g"}, []string{"groq", "demo"}},
 		{"blank key", Config{}, []string{"GROQ_API_KEY=  "}, []string{"demo"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -66,11 +71,12 @@ func TestChooseOrder(t *testing.T) {
 }
 
 func TestChooseFillsCandidates(t *testing.T) {
-	list := choose(t, Config{Endpoint: Endpoint{Model: "m", ContextMax: 5}}, env("GOOGLE_API_KEY= k ", "DEEPSEEK_API_KEY=d", "DEEPSEEK_BASE_URL=https://proxy.example/d/"))
+	list := choose(t, said(providers.Endpoint{Model: "m", ContextMax: 5}), env("GOOGLE_API_KEY= k ", "DEEPSEEK_API_KEY=d", "DEEPSEEK_BASE_URL=https://proxy.example/d/"))
 	want := Candidate{
-		Provider: "gemini", Label: "Google Gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", Key: "k",
-		KeyFrom: "env GOOGLE_API_KEY", KeyPage: "https://aistudio.google.com/apikey", Protocol: Chat, Model: "m", ContextMax: 5,
-		Models: list[0].Models, Headers: map[string]string{},
+		Endpoint: providers.Endpoint{
+			Provider: "gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", Key: "k", Model: "m", ContextMax: 5, Headers: map[string]string{},
+		},
+		Label: "Google Gemini", KeyFrom: "env GOOGLE_API_KEY", KeyPage: "https://aistudio.google.com/apikey", Models: list[0].Models,
 	}
 	if !reflect.DeepEqual(list[0], want) {
 		t.Errorf("got %+v", list[0])
@@ -82,9 +88,8 @@ func TestChooseFillsCandidates(t *testing.T) {
 
 func TestChooseNamedEndpoints(t *testing.T) {
 	config := Config{
-		Provider: "WORK",
-		Endpoint: Endpoint{Model: "big", Headers: map[string]string{"B": "2"}},
-		Providers: map[string]Endpoint{
+		Layers: said(providers.Endpoint{Provider: "WORK", Model: "big", Headers: map[string]string{"B": "2"}}).Layers,
+		Providers: map[string]providers.Endpoint{
 			"work":   {BaseURL: "https://llm.work.example/v1", KeyEnv: "WORK_KEY", Model: "small", Headers: map[string]string{"A": "1", "B": "1"}, OutputMax: 7},
 			"OpenAI": {BaseURL: "http://127.0.0.1:9/v1"},
 		},
@@ -105,7 +110,7 @@ func TestChooseNamedEndpoints(t *testing.T) {
 		t.Error("the configuration was changed")
 	}
 	// By alias, with the key in the configuration.
-	list = choose(t, Config{Provider: "google", Endpoint: Endpoint{Key: "k"}}, env("GEMINI_API_KEY=other"))
+	list = choose(t, said(providers.Endpoint{Provider: "google", Key: "k"}), env("GEMINI_API_KEY=other"))
 	if c := list[0]; c.Provider != "gemini" || c.Key != "k" || c.KeyFrom != "config.yaml" || len(list) != 2 {
 		t.Errorf("got %+v", list)
 	}
@@ -113,7 +118,7 @@ func TestChooseNamedEndpoints(t *testing.T) {
 
 func TestKeysStayWithTheirEndpoints(t *testing.T) {
 	e := env("OPENAI_API_KEY=real", "OPENAI_BASE_URL=https://gate.example/v1")
-	for _, c := range choose(t, Config{Endpoint: Endpoint{BaseURL: "https://other.example/v1"}}, e) {
+	for _, c := range choose(t, said(providers.Endpoint{BaseURL: "https://other.example/v1"}), e) {
 		if (c.Key == "real") != (c.BaseURL == "https://gate.example/v1") {
 			t.Errorf("%v has the key %q", c, c.Key)
 		}
@@ -132,16 +137,16 @@ func TestChooseErrors(t *testing.T) {
 		as     any
 		want   string
 	}{
-		{"unknown", Config{Provider: "opnrouter"}, nil, &unknown, `the provider "opnrouter" is not known: did you mean "openrouter"?`},
-		{"unheard of", Config{Provider: "frobnicate"}, nil, &unknown, `the provider "frobnicate" is not known: name a known one, or use "custom" with a base_url`},
-		{"no key", Config{Provider: "gemini"}, nil, &key, "Google Gemini needs an API key: set GEMINI_API_KEY or GOOGLE_API_KEY, keys are made at https://aistudio.google.com/apikey"},
-		{"named variable is empty", Config{Provider: "groq", Endpoint: Endpoint{KeyEnv: "MINE"}}, []string{"GROQ_API_KEY=g"}, &key, "Groq needs an API key: set MINE, keys are made at https://console.groq.com/keys"},
-		{"no URL", Config{Provider: "custom"}, nil, &noURL, `the provider "custom" needs a base_url: add it in config.yaml, it usually ends in /v1`},
-		{"named without URL", Config{Provider: "x", Providers: map[string]Endpoint{"x": {}}}, nil, &noURL, `the provider "x" needs a base_url: add it in config.yaml, it usually ends in /v1`},
-		{"no scheme", Config{Provider: "custom", Endpoint: Endpoint{BaseURL: "localhost:8080/v1"}}, nil, &badURL, "the base URL in config.yaml does not begin with https:// or http://: write it like https://host/v1"},
-		{"login in the URL", Config{Endpoint: Endpoint{BaseURL: "https://u:hunter2@h/v1"}}, nil, &badURL, "the base URL in config.yaml holds a user name or password, which belong into api_key: write it like https://host/v1"},
+		{"unknown", said(providers.Endpoint{Provider: "opnrouter"}), nil, &unknown, `the provider "opnrouter" is not known: did you mean "openrouter"?`},
+		{"unheard of", said(providers.Endpoint{Provider: "frobnicate"}), nil, &unknown, `the provider "frobnicate" is not known: name a known one, or use "custom" with a base_url`},
+		{"no key", said(providers.Endpoint{Provider: "gemini"}), nil, &key, "Google Gemini needs an API key: set GEMINI_API_KEY or GOOGLE_API_KEY, keys are made at https://aistudio.google.com/apikey"},
+		{"named variable is empty", said(providers.Endpoint{Provider: "groq", KeyEnv: "MINE"}), []string{"GROQ_API_KEY=g"}, &key, "Groq needs an API key: set MINE, keys are made at https://console.groq.com/keys"},
+		{"no URL", said(providers.Endpoint{Provider: "custom"}), nil, &noURL, `the provider "custom" needs a base_url: add it in config.yaml, it usually ends in /v1`},
+		{"named without URL", Config{Layers: said(providers.Endpoint{Provider: "x"}).Layers, Providers: map[string]providers.Endpoint{"x": {}}}, nil, &noURL, `the provider "x" needs a base_url: add it in config.yaml, it usually ends in /v1`},
+		{"no scheme", said(providers.Endpoint{Provider: "custom", BaseURL: "localhost:8080/v1"}), nil, &badURL, "the base URL in config.yaml does not begin with https:// or http://: write it like https://host/v1"},
+		{"login in the URL", said(providers.Endpoint{BaseURL: "https://u:hunter2@h/v1"}), nil, &badURL, "the base URL in config.yaml holds a user name or password, which belong into api_key: write it like https://host/v1"},
 		{"bad variable", Config{}, []string{"OPENAI_BASE_URL=https://"}, &badURL, "the base URL in OPENAI_BASE_URL names no host: write it like https://host/v1"},
-		{"bad host", Config{Provider: "ollama"}, []string{"OLLAMA_HOST=unix://x"}, &badURL, "the base URL in OLLAMA_HOST does not begin with https:// or http://: write it like https://host/v1"},
+		{"bad host", said(providers.Endpoint{Provider: "ollama"}), []string{"OLLAMA_HOST=unix://x"}, &badURL, "the base URL in OLLAMA_HOST does not begin with https:// or http://: write it like https://host/v1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			list, err := Choose(c.config, env(append(c.env, "DEEPSEEK_API_KEY=d")...))
@@ -153,13 +158,13 @@ func TestChooseErrors(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Choose(Config{Provider: "demo"}, env("OPENAI_BASE_URL=nonsense")); err != nil {
+	if _, err := Choose(said(providers.Endpoint{Provider: "demo"}), env("OPENAI_BASE_URL=nonsense")); err != nil {
 		t.Errorf("a bad variable matters only when nothing is configured: %v", err)
 	}
 }
 
 func TestCandidatesNeverPrintTheirKey(t *testing.T) {
-	c := Candidate{Label: "X", BaseURL: "https://x", Key: "hunter2", KeyFrom: "env X", Headers: map[string]string{"A": "hunter2"}, Model: "m"}
+	c := Candidate{Endpoint: providers.Endpoint{BaseURL: "https://x", Key: "hunter2", Headers: map[string]string{"A": "hunter2"}, Model: "m"}, Label: "X", KeyFrom: "env X"}
 	for _, s := range []string{fmt.Sprintf("%v %+v %#v %s", c, c, c, c), fmt.Sprint(&c), fmt.Sprint([]Candidate{c})} {
 		if strings.Contains(s, "hunter2") {
 			t.Errorf("printed %q", s)

@@ -4,59 +4,29 @@ import (
 	"maps"
 	"slices"
 	"strings"
-)
 
-// Endpoint is what a configuration says about an endpoint. Empty fields leave the
-// catalogue's values.
-type Endpoint struct {
-	BaseURL string
-	// Where says which setting holds BaseURL, for errors; empty is config.yaml.
-	Where string
-	// Key is the key itself, KeyEnv the variable that holds it. Key wins. With a
-	// BaseURL they are given for that address and go to no other; without one they
-	// are given for the provider, wherever it is said to be.
-	Key    string
-	KeyEnv string
-	Model  string
-	// Login says whose login there is for the endpoint, "a login"; empty for none. It
-	// counts where there is no key.
-	Login string
-	// Protocol is the one that the user asks for, empty to go by [Mode].
-	Protocol Protocol
-	// Extra are fields for requests of chat completions, as a JSON object; they win.
-	Extra string
-	// Window is the context window to ask a server for that loads models on demand.
-	Window int
-	// Headers are added to the catalogue's, and win over them. They may hold secrets
-	// and are given for the same address as the key.
-	Headers map[string]string
-	// ContextMax and OutputMax are in tokens; 0 if not configured.
-	ContextMax int
-	OutputMax  int
-}
+	"hermes-tui/providers"
+)
 
 // Layer is what one source, such as the command line, says about the model service.
 type Layer struct {
-	// Provider names a service of the catalogue, an entry of Providers, [Custom],
-	// [DemoID], or is empty or [Auto]. With one of the last two, a BaseURL makes it the
-	// service at that address, and a Model alone holds for whatever answers.
-	Provider string
-	Endpoint
+	// Endpoint has as Provider the name of a service of the catalogue, an entry of
+	// Providers, [Custom], [DemoID], or nothing or [Auto]. With one of the last two, a
+	// BaseURL makes it the service at that address, and a Model alone holds for whatever
+	// answers.
+	providers.Endpoint
 	// Yields says that BaseURL gives way to the one that Providers has.
 	Yields bool
 }
 
 // Config is the part of the configuration that chooses the model service.
 type Config struct {
-	// Provider and Endpoint are a [Layer], the one that counts most. Below is what
-	// sources that count less say, in falling order: it adds to a layer above about the
-	// same endpoint, and is left out where one above names another.
-	Provider string
-	Endpoint
-	Below []Layer
+	// Layers are what the sources say, the one that counts most first: each adds to
+	// those above about the same endpoint, and is left out where one names another.
+	Layers []Layer
 	// Providers are the endpoints that the user named. One with the name of a
 	// service changes that service.
-	Providers map[string]Endpoint
+	Providers map[string]providers.Endpoint
 	// Stored gives the keys that are kept elsewhere for a service of the catalogue.
 	// nil gives none.
 	Stored func(provider string) []StoredKey
@@ -70,14 +40,16 @@ func (l Layer) silent() bool {
 
 // settled is what all layers say together.
 func (c Config) settled(get func(string) string) Layer {
-	top := Layer{Provider: c.Provider, Endpoint: c.Endpoint}
-	for _, low := range c.Below {
-		low = c.yield(low, get)
+	var top Layer
+	for _, low := range c.Layers {
+		low, name := c.yield(low, get), top.Provider
 		if top.silent() {
-			top = Layer{Provider: low.Provider, Endpoint: top.over(low.Endpoint)}
-		} else if c.same(top, low, get) {
-			top.Endpoint = top.over(low.Endpoint)
+			name = low.Provider
+		} else if !c.same(top, low, get) {
+			continue
 		}
+		top.Endpoint = top.Over(low.Endpoint)
+		top.Provider = name
 	}
 	return top
 }
@@ -91,7 +63,7 @@ func (c Config) yield(l Layer, get func(string) string) Layer {
 		return l
 	}
 	if !SameOrigin(l.BaseURL, entry.BaseURL) {
-		l.Endpoint = l.public()
+		l.Endpoint = l.Public()
 	}
 	l.BaseURL, l.Where = "", ""
 	return l
@@ -133,7 +105,7 @@ func (c Config) meant(l Layer, get func(string) string) (id string, p Provider) 
 func (c Config) at(url string, get func(string) string) (Provider, bool) {
 	for _, p := range services() {
 		base, _ := p.moved(get)
-		if k, _ := (Endpoint{}).key(p, url, get); base == "" || !SameOrigin(base, url) || k.value == "" {
+		if k, _ := key(providers.Endpoint{}, p, url, get); base == "" || !SameOrigin(base, url) || k.value == "" {
 			continue
 		}
 		if p.BaseEnv == openAIBase && !SameOrigin(p.BaseURL, url) {
@@ -156,9 +128,9 @@ func (c Config) at(url string, get func(string) string) (Provider, bool) {
 
 // entry is what the user configured for a provider, by its id or an alias, whatever
 // the case.
-func (c Config) entry(id string) Endpoint {
+func (c Config) entry(id string) providers.Endpoint {
 	p, _ := find(id)
-	var out Endpoint
+	var out providers.Endpoint
 	for _, n := range slices.Sorted(maps.Keys(c.Providers)) {
 		lower := strings.ToLower(n)
 		if lower == id {
@@ -169,49 +141,4 @@ func (c Config) entry(id string) Endpoint {
 		}
 	}
 	return out
-}
-
-// public is the endpoint without what is secret.
-func (e Endpoint) public() Endpoint {
-	e.Key, e.KeyEnv, e.Login, e.Headers = "", "", "", nil
-	return e
-}
-
-// over lays the fields of e that are set over those of low.
-func (e Endpoint) over(low Endpoint) Endpoint {
-	set := func(to *string, v string) {
-		if v != "" {
-			*to = v
-		}
-	}
-	if e.BaseURL != "" {
-		low.BaseURL, low.Where = e.BaseURL, e.Where
-	}
-	set(&low.Model, e.Model)
-	set(&low.Login, e.Login)
-	set(&low.Extra, e.Extra)
-	if e.Window > 0 {
-		low.Window = e.Window
-	}
-	if e.Protocol != "" {
-		low.Protocol = e.Protocol
-	}
-	if e.Key != "" || e.KeyEnv != "" {
-		low.Key, low.KeyEnv = e.Key, e.KeyEnv
-	}
-	if len(e.Headers) > 0 {
-		h := maps.Clone(low.Headers)
-		if h == nil {
-			h = map[string]string{}
-		}
-		maps.Copy(h, e.Headers)
-		low.Headers = h
-	}
-	if e.ContextMax > 0 {
-		low.ContextMax = e.ContextMax
-	}
-	if e.OutputMax > 0 {
-		low.OutputMax = e.OutputMax
-	}
-	return low
 }

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"hermes-tui/providers"
 )
 
 // A key is given for an address, and goes to no other: that beside which it is
@@ -62,7 +64,7 @@ func (p Provider) moved(get func(string) string) (base, where string) {
 // key is the key for a service at an address, with the variables that may hold it:
 // what e holds, else the environment's, which goes only where the environment says
 // that the service is, if it does.
-func (e Endpoint) key(p Provider, at string, get func(string) string) (k given, names []string) {
+func key(e providers.Endpoint, p Provider, at string, get func(string) string) (k given, names []string) {
 	if e.Key != "" {
 		return given{value: strings.TrimSpace(e.Key), from: fromConfig}, nil
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"hermes-tui/providers"
 )
 
 // The addresses of the table: of the service, and those that each source names.
@@ -22,19 +24,19 @@ const (
 func TestKeysGoWhereTheyWereGiven(t *testing.T) {
 	secret := func(key string) (string, map[string]string) { return key, map[string]string{"X-Key": key} }
 	with := func(provider, base, key string) Layer {
-		l := Layer{Provider: provider, Endpoint: Endpoint{BaseURL: base}}
+		l := Layer{Endpoint: providers.Endpoint{Provider: provider, BaseURL: base}}
 		if key != "" {
 			l.Key, l.Headers = secret(key)
 		}
 		return l
 	}
-	flags := []Layer{{}, with("groq", "", ""), with("GROQ", atFlag, ""), with("custom", atFlag, ""), with("", atFlag, ""), with("custom", atHome, ""), with("mistral", "", ""), {Endpoint: Endpoint{Model: "m"}}}
+	flags := []Layer{{}, with("groq", "", ""), with("GROQ", atFlag, ""), with("custom", atFlag, ""), with("", atFlag, ""), with("custom", atHome, ""), with("mistral", "", ""), {Endpoint: providers.Endpoint{Model: "m"}}}
 	envs := []Layer{{}, with("groq", "", ""), with("mistral", "", "")}
 	files := []Layer{
 		{}, with("auto", atFile, "file"), with("custom", atFile, "file"), with("groq", "", "file"), with("groq", atFile, "file"), with("groq", atFile, ""),
 		with("auto", atHome, ""), with("auto", "", "file"), with("mistral", "", "file"),
 	}
-	entries := []Endpoint{{}, with("", atEntry, "entry").Endpoint, with("", "", "entry").Endpoint, with("", atEntry, "").Endpoint}
+	entries := []providers.Endpoint{{}, with("", atEntry, "entry").Endpoint, with("", "", "entry").Endpoint, with("", atEntry, "").Endpoint}
 	stores := [][]StoredKey{nil, {{Key: "stored"}}, {{Key: "stored", BaseURL: atStore}}}
 	variables := [][]string{nil, {"GROQ_API_KEY=env"}, {"GROQ_API_KEY=env", "GROQ_BASE_URL=" + atEnv}}
 	n := 0
@@ -45,7 +47,7 @@ func TestKeysGoWhereTheyWereGiven(t *testing.T) {
 					for s, store := range stores {
 						for v, vars := range variables {
 							file.Yields = true
-							c := Config{Below: []Layer{flag, environ, file}, Providers: map[string]Endpoint{"groq": entry}, Stored: func(id string) []StoredKey {
+							c := Config{Layers: []Layer{flag, environ, file}, Providers: map[string]providers.Endpoint{"groq": entry}, Stored: func(id string) []StoredKey {
 								if id == "groq" {
 									return store
 								}
@@ -73,7 +75,7 @@ func TestKeysGoWhereTheyWereGiven(t *testing.T) {
 }
 
 // givenFor are the addresses that a key of the table may go to.
-func givenFor(key string, flag, file Layer, entry Endpoint, store []StoredKey, moved bool) []string {
+func givenFor(key string, flag, file Layer, entry providers.Endpoint, store []StoredKey, moved bool) []string {
 	home := []string{atHome} // where the provider is, as long as no one says otherwise
 	if moved {
 		home = []string{atEnv}
@@ -125,35 +127,35 @@ func givenFor(key string, flag, file Layer, entry Endpoint, store []StoredKey, m
 // TestEndpointsGetTheirKeys says for single cases what answers and with which key.
 func TestEndpointsGetTheirKeys(t *testing.T) {
 	anthropic := []string{"ANTHROPIC_API_KEY=a", "OPENROUTER_API_KEY=r"}
-	custom := Layer{Provider: "custom", Endpoint: Endpoint{BaseURL: atFile, Key: "file", Model: "own"}, Yields: true}
+	custom := Layer{Endpoint: providers.Endpoint{Provider: "custom", BaseURL: atFile, Key: "file", Model: "own"}, Yields: true}
 	for _, c := range []struct {
 		name          string
 		flag, file    Layer
-		providers     map[string]Endpoint
+		providers     map[string]providers.Endpoint
 		env           []string
 		want, address string
 		key, model    string
 	}{
-		{"a provider of the command line", Layer{Provider: "anthropic"}, custom, nil, anthropic, "anthropic", "https://api.anthropic.com", "a", "claude-sonnet-5-5"},
-		{"with a model", Layer{Provider: "anthropic", Endpoint: Endpoint{Model: "m"}}, custom, nil, anthropic, "anthropic", "https://api.anthropic.com", "a", "m"},
-		{"a model alone", Layer{Endpoint: Endpoint{Model: "m"}}, custom, nil, anthropic, "custom", atFile, "file", "m"},
-		{"an address alone", Layer{Provider: "custom", Endpoint: Endpoint{BaseURL: atFlag}}, custom, nil, anthropic, "custom", atFlag, "", ""},
-		{"the same address", Layer{Provider: "custom", Endpoint: Endpoint{BaseURL: atFile}}, custom, nil, anthropic, "custom", atFile, "file", "own"},
-		{"the same provider", Layer{Provider: "Claude"}, Layer{Provider: "anthropic", Endpoint: Endpoint{BaseURL: atFile, Key: "file", Model: "own"}}, nil, anthropic, "anthropic", atFile, "file", "own"},
-		{"an entry before the file", Layer{}, Layer{Provider: "work", Endpoint: Endpoint{BaseURL: atFile, Key: "file"}, Yields: true}, map[string]Endpoint{"work": {BaseURL: atEntry, Key: "entry"}}, nil, "work", atEntry, "entry", ""},
-		{"the command line before an entry", Layer{Provider: "work", Endpoint: Endpoint{BaseURL: atFlag}}, Layer{}, map[string]Endpoint{"work": {BaseURL: atEntry, Key: "entry", Model: "w"}}, nil, "work", atFlag, "", "w"},
-		{"the address of a service", Layer{}, Layer{Provider: "auto", Endpoint: Endpoint{BaseURL: "https://openrouter.ai/api/v1", Model: "anthropic/claude-opus-4.6"}, Yields: true}, nil, anthropic, "openrouter", "https://openrouter.ai/api/v1", "r", "anthropic/claude-opus-4.6"},
-		{"the address of an entry", Layer{Provider: "custom", Endpoint: Endpoint{BaseURL: atEntry + "/"}}, Layer{}, map[string]Endpoint{"work": {BaseURL: atEntry, KeyEnv: "WORK"}}, []string{"WORK=w"}, "work", atEntry, "w", ""},
-		{"another scheme", Layer{Provider: "custom", Endpoint: Endpoint{BaseURL: "http://openrouter.ai/api/v1"}}, Layer{}, nil, anthropic, "custom", "http://openrouter.ai/api/v1", "", ""},
+		{"a provider of the command line", Layer{Endpoint: providers.Endpoint{Provider: "anthropic"}}, custom, nil, anthropic, "anthropic", "https://api.anthropic.com", "a", "claude-sonnet-5-5"},
+		{"with a model", Layer{Endpoint: providers.Endpoint{Provider: "anthropic", Model: "m"}}, custom, nil, anthropic, "anthropic", "https://api.anthropic.com", "a", "m"},
+		{"a model alone", Layer{Endpoint: providers.Endpoint{Model: "m"}}, custom, nil, anthropic, "custom", atFile, "file", "m"},
+		{"an address alone", Layer{Endpoint: providers.Endpoint{Provider: "custom", BaseURL: atFlag}}, custom, nil, anthropic, "custom", atFlag, "", ""},
+		{"the same address", Layer{Endpoint: providers.Endpoint{Provider: "custom", BaseURL: atFile}}, custom, nil, anthropic, "custom", atFile, "file", "own"},
+		{"the same provider", Layer{Endpoint: providers.Endpoint{Provider: "Claude"}}, Layer{Endpoint: providers.Endpoint{Provider: "anthropic", BaseURL: atFile, Key: "file", Model: "own"}}, nil, anthropic, "anthropic", atFile, "file", "own"},
+		{"an entry before the file", Layer{}, Layer{Endpoint: providers.Endpoint{Provider: "work", BaseURL: atFile, Key: "file"}, Yields: true}, map[string]providers.Endpoint{"work": {BaseURL: atEntry, Key: "entry"}}, nil, "work", atEntry, "entry", ""},
+		{"the command line before an entry", Layer{Endpoint: providers.Endpoint{Provider: "work", BaseURL: atFlag}}, Layer{}, map[string]providers.Endpoint{"work": {BaseURL: atEntry, Key: "entry", Model: "w"}}, nil, "work", atFlag, "", "w"},
+		{"the address of a service", Layer{}, Layer{Endpoint: providers.Endpoint{Provider: "auto", BaseURL: "https://openrouter.ai/api/v1", Model: "anthropic/claude-opus-4.6"}, Yields: true}, nil, anthropic, "openrouter", "https://openrouter.ai/api/v1", "r", "anthropic/claude-opus-4.6"},
+		{"the address of an entry", Layer{Endpoint: providers.Endpoint{Provider: "custom", BaseURL: atEntry + "/"}}, Layer{}, map[string]providers.Endpoint{"work": {BaseURL: atEntry, KeyEnv: "WORK"}}, []string{"WORK=w"}, "work", atEntry, "w", ""},
+		{"another scheme", Layer{Endpoint: providers.Endpoint{Provider: "custom", BaseURL: "http://openrouter.ai/api/v1"}}, Layer{}, nil, anthropic, "custom", "http://openrouter.ai/api/v1", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := choose(t, Config{Below: []Layer{c.flag, {}, c.file}, Providers: c.providers}, env(c.env...))[0]
+			got := choose(t, Config{Layers: []Layer{c.flag, {}, c.file}, Providers: c.providers}, env(c.env...))[0]
 			if got.Provider != c.want || got.BaseURL != c.address || got.Key != c.key || got.Model != c.model {
 				t.Errorf("got %v with the key %q and the model %q", got, got.Key, got.Model)
 			}
 		})
 	}
-	_, err := Choose(Config{Provider: "anthropic", Endpoint: Endpoint{BaseURL: atFile}}, env("ANTHROPIC_API_KEY=a", "ANTHROPIC_BASE_URL="+atEnv))
+	_, err := Choose(said(providers.Endpoint{Provider: "anthropic", BaseURL: atFile}), env("ANTHROPIC_API_KEY=a", "ANTHROPIC_BASE_URL="+atEnv))
 	const want = "Anthropic at file.example needs an API key: the one in ANTHROPIC_TOKEN or CLAUDE_CODE_OAUTH_TOKEN or ANTHROPIC_API_KEY is for env.example; name another with api_key or key_env in config.yaml"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
@@ -192,7 +194,7 @@ func TestSendable(t *testing.T) {
 		{"sk-a bc", "", "the key of X (X_KEY) has a blank, which cannot be sent, in place 5: enter it again"},
 		{"sk", "caf\u00e9", "the header H (config.yaml) has the character U+00E9, which cannot be sent, in place 4: enter it again"},
 	} {
-		err := Candidate{Label: "X", Key: c.key, KeyFrom: "env X_KEY", Headers: map[string]string{"H": c.header}}.Sendable()
+		err := Candidate{Endpoint: providers.Endpoint{Key: c.key, Headers: map[string]string{"H": c.header}}, Label: "X", KeyFrom: "env X_KEY"}.Sendable()
 		if (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
 			t.Errorf("%q, %q: %v", c.key, c.header, err)
 		}

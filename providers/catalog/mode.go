@@ -3,28 +3,25 @@ package catalog
 import (
 	"net/url"
 	"strings"
+
+	"hermes-tui/providers"
 )
 
 // Mode says which protocol an endpoint is spoken to with. What is explicit holds;
 // else the provider decides, then the address, then the model: newer models of
 // OpenAI reason and call tools in one answer only over [Responses]. provider is an
 // id of the catalogue, "" or [Custom] for an endpoint that only its address describes.
-func Mode(explicit Protocol, provider, baseURL, model string) Protocol {
+func Mode(explicit providers.Protocol, provider, baseURL, model string) providers.Protocol {
 	if explicit != "" {
 		return explicit
 	}
 	at := addressOf(baseURL)
-	switch provider {
-	case "openai-codex", "xai", "xai-oauth":
-		return Responses
-	case "anthropic":
-		return Anthropic
-	case "bedrock":
-		return Bedrock
+	if p, _ := find(provider); p.Protocol != "" && p.Protocol != Chat && p.BaseEnv != openAIBase {
+		return p.Protocol // which the service speaks wherever it is reached
 	}
 	unnamed := provider == "" || provider == Custom
 	switch {
-	case unnamed && (at.host == "chatgpt.com" && strings.HasPrefix(at.path, "/backend-api/codex") || at.host == "api.x.ai"):
+	case provider == "xai-oauth", unnamed && (at.host == "chatgpt.com" && strings.HasPrefix(at.path, "/backend-api/codex") || at.host == "api.x.ai"):
 		return Responses
 	case at.host == "api.anthropic.com", strings.HasSuffix(at.path, "/anthropic"):
 		return Anthropic

@@ -3,14 +3,15 @@ package catalog_test
 import (
 	"testing"
 
+	"hermes-tui/providers"
 	"hermes-tui/providers/catalog"
 )
 
 func TestMode(t *testing.T) {
 	for _, c := range []struct {
-		explicit             catalog.Protocol
+		explicit             providers.Protocol
 		provider, url, model string
-		want                 catalog.Protocol
+		want                 providers.Protocol
 	}{
 		{"", "openai", "https://api.openai.com/v1", "gpt-4o", catalog.Responses},
 		{"", "custom", "https://API.openai.com/v1/", "gpt-5.1", catalog.Responses},

@@ -51,7 +51,7 @@ func TestProbeHonoursOllamaHost(t *testing.T) {
 		t.Fatalf("got %+v, %v", f, ok)
 	}
 	c := f.Candidate()
-	if c.Provider != "ollama" || c.BaseURL != f.BaseURL || c.Model != f.Model || c.Protocol != Chat || c.Key != "" {
+	if c.Provider != "ollama" || c.BaseURL != f.BaseURL || c.Model != f.Model || c.Mode("") != Chat || c.Key != "" {
 		t.Errorf("got %+v", c)
 	}
 }

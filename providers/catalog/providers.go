@@ -27,9 +27,6 @@ func routers() []Provider {
 	}
 }
 
-// BedrockURL stands for the endpoint of whichever region is in use.
-const BedrockURL = "https://bedrock-runtime.amazonaws.com"
-
 // makers offer their own models.
 func makers() []Provider {
 	return []Provider{
@@ -56,7 +53,7 @@ func makers() []Provider {
 		{
 			ID: "bedrock", Name: "Amazon Bedrock", Aliases: []string{"aws", "aws-bedrock", "amazon-bedrock"}, Auth: ByChain,
 			KeyEnv:  []string{"AWS_BEARER_TOKEN_BEDROCK"},
-			BaseURL: BedrockURL, Protocol: Bedrock,
+			BaseURL: "https://bedrock-runtime.amazonaws.com", Protocol: Bedrock,
 			Models:  []string{"global.anthropic.claude-sonnet-4-6", "global.anthropic.claude-opus-4-6-v1", "us.anthropic.claude-haiku-4-5-20251001-v1:0", "us.amazon.nova-2-lite-v1:0", "openai.gpt-oss-120b-1:0"},
 			KeyPage: "https://console.aws.amazon.com/bedrock/home#/api-keys",
 		},

@@ -64,7 +64,7 @@ func BenchmarkStream(b *testing.B) {
 	go func() { defer close(done); _ = srv.Serve(l) }()
 	tr := transport.New(transport.Options{})
 	b.Cleanup(func() { tr.CloseIdle(); srv.Close(); <-done })
-	c, err := New(Config{BaseURL: "http://" + l.Addr().String(), Transport: tr})
+	c, err := New(Config{Service: transport.Service{Endpoint: providers.Endpoint{BaseURL: "http://" + l.Addr().String()}, Transport: tr}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 	"time"
 
@@ -17,17 +15,30 @@ import (
 	"hermes-tui/providers/transport"
 )
 
-// Config describes one endpoint.
+// ID names the protocol.
+const ID providers.Protocol = "chat"
+
+// Protocol registers the protocol.
+func Protocol(o Options) transport.Protocol {
+	return transport.Protocol{
+		ID: ID, List: ID, Learns: true,
+		New: func(s transport.Service) (providers.Client, error) { return New(Config{Service: s, Options: o}) },
+		Kept: func(c providers.Client, model string, marks time.Duration) time.Duration {
+			return c.(*Client).marked(model, marks)
+		},
+	}
+}
+
+// Config describes one endpoint. /chat/completions and /models lie below its BaseURL;
+// where that has no path, /v1 is meant, and its query goes along with every request.
+// The key is sent as a bearer token.
 type Config struct {
-	// Provider names who answers. It is the issuer of native items.
-	Provider string
-	// BaseURL is the address below which /chat/completions and /models lie. Where
-	// it has no path, /v1 is meant. Its query goes along with every request.
-	BaseURL string
-	// APIKey is sent as a bearer token; empty sends none.
-	APIKey string
-	// Headers are sent with every request.
-	Headers map[string]string
+	transport.Service
+	Options
+}
+
+// Options are what is particular to this protocol.
+type Options struct {
 	// Routing says where OpenRouter may send calls.
 	Routing Routing
 	// RouterScore is how good at coding a model must be that OpenRouter's Pareto
@@ -36,18 +47,13 @@ type Config struct {
 	// AnswerCache lets OpenRouter keep answers for so long, in whole seconds, to give
 	// them again for equal requests; 0 does not.
 	AnswerCache time.Duration
-	// NumCtx asks a server that loads models on demand for a context window of so many
-	// tokens; 0 leaves it to the server.
-	NumCtx int
 	// Efforts are the levels of reasoning that the models take, where a service must
 	// not be asked for others; nil goes by what the service lists.
 	Efforts []string
 	// ExtraBody are fields that requests get beside those of the protocol, Overrides
-	// fields that win over everything. A nil value removes the field. Values are not
-	// changed afterwards.
+	// fields that win over everything, with those of Extra. A nil value removes the
+	// field. Values are not changed afterwards.
 	ExtraBody, Overrides map[string]any
-	// Transport sends the requests.
-	Transport *transport.Transport
 }
 
 // Routing says where a service that has models of many hosts may send calls. The
@@ -105,20 +111,24 @@ var (
 // New makes a client. It is an error if the base URL is no HTTP address, the key
 // cannot be a header, or something is configured that cannot be sent.
 func New(c Config) (*Client, error) {
-	if c.Transport == nil {
-		return nil, errors.New("chat client: no transport")
+	if err := c.Ready(); err != nil {
+		return nil, err
 	}
-	c.APIKey = strings.TrimSpace(c.APIKey)
-	if strings.ContainsFunc(c.APIKey, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return nil, errors.New("the API key holds blanks, line breaks or letters that no key has; set it again")
+	c.ExtraBody, c.Overrides = maps.Clone(c.ExtraBody), maps.Clone(c.Overrides)
+	if c.Extra != "" {
+		if err := json.Unmarshal([]byte(c.Extra), &c.Overrides); err != nil {
+			return nil, fmt.Errorf("extra_body is no JSON object: %w", err)
+		}
 	}
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	c.Headers, c.ExtraBody, c.Overrides = maps.Clone(c.Headers), maps.Clone(c.ExtraBody), maps.Clone(c.Overrides)
-	base, query, err := parseBase(c.BaseURL)
+	base, query, err := transport.ParseBase(c.BaseURL, "https://host/v1")
 	if err != nil {
 		return nil, err
+	}
+	if base.Path == "" {
+		base.Path = "/v1"
 	}
 	return &Client{config: c, base: base, query: query, grace: transport.FinishGrace}, nil
 }
@@ -139,22 +149,6 @@ func (c *Config) check() error {
 		}
 	}
 	return nil
-}
-
-// parseBase takes a base URL apart.
-func parseBase(address string) (base *url.URL, query string, err error) {
-	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		// The address itself may hold a password and is not repeated.
-		return nil, "", errors.New("the base URL is not an address; it must look like https://host/v1")
-	}
-	query = u.RawQuery
-	u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = "", false, "", ""
-	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
-	if u.Path == "" {
-		u.Path, u.RawPath = "/v1", ""
-	}
-	return u, query, nil
 }
 
 // Stream implements [providers.Client]. It returns when the response headers of
@@ -193,8 +187,8 @@ func (c *Client) newRequest(ctx context.Context, method, address string, body []
 	if len(body) > 0 {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	if c.config.APIKey != "" {
-		req.Header.Set("Authorization", "Bearer "+c.config.APIKey)
+	if c.config.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+c.config.Key)
 	}
 	return req, nil
 }

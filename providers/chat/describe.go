@@ -93,8 +93,8 @@ func (c *Client) ollamaContext(info map[string]json.RawMessage, parameters strin
 		}
 	}
 	window := int(set)
-	if c.config.NumCtx > 0 {
-		window = c.config.NumCtx
+	if c.config.Window > 0 {
+		window = c.config.Window
 	}
 	if window == 0 || trained > 0 && int(trained) < window {
 		window = int(trained)

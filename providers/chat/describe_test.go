@@ -73,7 +73,7 @@ func TestDescribeOnOllama(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := serve(t, func(conn net.Conn) { write(conn, jsonHead, c.body) })
-			client := newClient(t, s.url+"/v1", func(o *Config) { o.Provider, o.NumCtx = "ollama", c.numCtx })
+			client := newClient(t, s.url+"/v1", func(o *Config) { o.Provider, o.Window = "ollama", c.numCtx })
 			got, err := client.Describe(t.Context(), "qwen3:8b")
 			if c.want.ID = "qwen3:8b"; err != nil || got != c.want {
 				t.Errorf("got %+v, %v, want %+v", got, err, c.want)

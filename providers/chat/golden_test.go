@@ -78,7 +78,7 @@ func goldenCases() []goldenCase {
 		{Name: "qwen portal", Provider: "qwen-oauth", Model: "qwen3-coder-plus", CacheFor: time.Hour},
 		{Name: "alibaba qwen", Provider: "dashscope", Model: "qwen3.7-plus", CacheFor: time.Hour},
 
-		{Name: "context size", Provider: "custom", Model: "m-1", change: func(c *Config) { c.NumCtx = 65_536 }},
+		{Name: "context size", Provider: "custom", Model: "m-1", change: func(c *Config) { c.Window = 65_536 }},
 		{Name: "ollama", Provider: "ollama", Model: "qwen3:8b", Effort: "none"},
 		{Name: "ollama: asked", Provider: "ollama", Model: "qwen3:8b", Effort: "xhigh", Max: 4000},
 		{Name: "lm studio", Provider: "lmstudio", Model: "qwen/qwen3-8b", Effort: "high", change: func(c *Config) { c.Efforts = []string{"off", "low"} }},

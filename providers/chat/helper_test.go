@@ -122,7 +122,7 @@ func newClient(t *testing.T, url string, change ...func(*Config)) *Client {
 	t.Helper()
 	tr := transport.New(transport.Options{Version: "test"})
 	t.Cleanup(tr.CloseIdle)
-	config := Config{Provider: "acme", BaseURL: url, APIKey: "sk-secret-0123456789", Transport: tr}
+	config := Config{Service: transport.Service{Endpoint: providers.Endpoint{Provider: "acme", BaseURL: url, Key: "sk-secret-0123456789"}, Transport: tr}}
 	for _, f := range change {
 		f(&config)
 	}

@@ -6,10 +6,10 @@ import "time"
 // the system prompt they are the four marks that a request may have.
 const markedMessages = 3
 
-// Marked tells how long a prompt cache keeps what requests for a model mark, if they
-// ask for a time: 0 where nothing is marked, because the cache works by itself or
-// there is none.
-func (c *Client) Marked(model string, want time.Duration) time.Duration {
+// marked is how long a prompt cache keeps what requests for a model mark, if they ask
+// for a time: 0 where nothing is marked, because the cache works by itself or there is
+// none.
+func (c *Client) marked(model string, want time.Duration) time.Duration {
 	n := c.needs(model)
 	return n.marked(want)
 }

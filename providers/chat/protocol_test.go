@@ -14,7 +14,7 @@ import (
 func TestProtocol(t *testing.T) {
 	protocoltest.Run(t, protocoltest.Protocol{
 		New: func(t *testing.T, baseURL string) providers.Client {
-			c := newClient(t, baseURL, func(c *Config) { c.APIKey = protocoltest.Key })
+			c := newClient(t, baseURL, func(c *Config) { c.Key = protocoltest.Key })
 			c.grace = 50 * time.Millisecond
 			return c
 		},

@@ -197,10 +197,10 @@ func localQuirks() []quirk {
 
 // contextBody asks a server that loads models on demand for a context window.
 func contextBody(q query) map[string]any {
-	if q.config.NumCtx <= 0 {
+	if q.config.Window <= 0 {
 		return nil
 	}
-	return map[string]any{"options": map[string]any{"num_ctx": q.config.NumCtx}}
+	return map[string]any{"options": map[string]any{"num_ctx": q.config.Window}}
 }
 
 // modelQuirks are about models wherever they are offered.

@@ -152,7 +152,7 @@ func TestMarked(t *testing.T) {
 		{"dashscope", "qwen-plus", time.Hour, 5 * time.Minute},
 		{"acme", "claude-sonnet-4.6", time.Hour, 0},
 	} {
-		if got := at(t, c.provider, "https://host.test/v1").Marked(c.model, c.asked); got != c.want {
+		if got := at(t, c.provider, "https://host.test/v1").marked(c.model, c.asked); got != c.want {
 			t.Errorf("%s %s for %v: got %v, want %v", c.provider, c.model, c.asked, got, c.want)
 		}
 	}
@@ -165,7 +165,7 @@ func TestSettingsThatCannotBeSent(t *testing.T) {
 		`"messages"`:      func(c *Config) { c.Overrides = map[string]any{"messages": []any{}} },
 		"written as JSON": func(c *Config) { c.Overrides = map[string]any{"x": func() {}} },
 	} {
-		config := Config{BaseURL: "https://host.test", Transport: transport.New(transport.Options{})}
+		config := Config{Service: transport.Service{Endpoint: providers.Endpoint{BaseURL: "https://host.test"}, Transport: transport.New(transport.Options{})}}
 		change(&config)
 		if _, err := New(config); err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("got %v, want %s", err, what)

@@ -206,7 +206,7 @@ func TestBaseURLs(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "localhost:1234", "host/v1", "ftp://host", "http://", "http://hunter2@%zz"} {
-		_, err := New(Config{BaseURL: bad, Transport: transport.New(transport.Options{})})
+		_, err := New(Config{Service: transport.Service{Endpoint: providers.Endpoint{BaseURL: bad}, Transport: transport.New(transport.Options{})}})
 		if err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: got %v", bad, err)
 		}
@@ -216,7 +216,7 @@ func TestBaseURLs(t *testing.T) {
 func TestKeysAndHeaders(t *testing.T) {
 	s := okServer(t)
 	c := newClient(t, s.url, func(c *Config) {
-		c.APIKey = ""
+		c.Key = ""
 		c.Headers = map[string]string{"X-Title": "hermes", "api-key": "k"}
 	})
 	if _, err := collect(t, c, hello()); err != nil {
@@ -226,14 +226,14 @@ func TestKeysAndHeaders(t *testing.T) {
 	if got.Get("Authorization") != "" || got.Get("X-Title") != "hermes" || got.Get("Api-Key") != "k" {
 		t.Errorf("got %v", got)
 	}
-	c = newClient(t, s.url, func(c *Config) { c.APIKey = " sk-pasted\n" })
+	c = newClient(t, s.url, func(c *Config) { c.Key = " sk-pasted\n" })
 	if _, err := collect(t, c, hello()); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.asked().header.Get("Authorization"); got != "Bearer sk-pasted" {
 		t.Errorf("got %q", got)
 	}
-	_, err := New(Config{BaseURL: s.url, APIKey: "sk-one\nsk-two", Transport: transport.New(transport.Options{})})
+	_, err := New(Config{Service: transport.Service{Endpoint: providers.Endpoint{BaseURL: s.url, Key: "sk-one\nsk-two"}, Transport: transport.New(transport.Options{})}})
 	if err == nil || strings.Contains(err.Error(), "sk-") {
 		t.Errorf("got %v", err)
 	}

@@ -102,18 +102,18 @@ func TestClaudeSource(t *testing.T) {
 	s := NewSource(ClaudeKeeper{Env: func(string) string { return "" }, Home: home, Clock: c.now}, c.now)
 	for _, at := range []time.Duration{0, 59 * time.Minute} { // shortly before its end there is nothing to renew it with
 		c.at = noon.Add(at)
-		if got, err := s.Key(t.Context()); err != nil || got != "tok-CANARY-1" {
+		if got, err := keyOf(t.Context(), s); err != nil || got != "tok-CANARY-1" {
 			t.Fatalf("%v: %s %v", at, got, err)
 		}
 	}
 	c.at = noon.Add(time.Hour)
-	_, err := s.Key(t.Context())
+	_, err := keyOf(t.Context(), s)
 	fails(t, err, ProblemExpired, "run claude once")
 	if raw, err := os.ReadFile(path); err != nil || string(raw) != first {
 		t.Errorf("the file became %s %v", raw, err)
 	}
 	store(t, filepath.Join(home, ".claude"), claudeLogin("tok-CANARY-2", noon.Add(9*time.Hour)))
-	if got, err := s.Key(t.Context()); err != nil || got != "tok-CANARY-2" {
+	if got, err := keyOf(t.Context(), s); err != nil || got != "tok-CANARY-2" {
 		t.Errorf("%s %v", got, err)
 	}
 }

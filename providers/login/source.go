@@ -49,12 +49,6 @@ func (s *Source) Token(ctx context.Context) (token, account string, err error) {
 	return t.Access(), t.Account, nil
 }
 
-// Key is [Source.Token] without the account.
-func (s *Source) Key(ctx context.Context) (string, error) {
-	token, _, err := s.Token(ctx)
-	return token, err
-}
-
 func (s *Source) tokens(ctx context.Context) (Tokens, error) {
 	t, err := s.current(ctx)
 	if err != nil || !s.ending(t) {

@@ -3,39 +3,42 @@ package responses
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"hermes-tui/providers"
 	"hermes-tui/providers/transport"
 )
 
-// Config describes one endpoint.
+// ID names the protocol.
+const ID providers.Protocol = "responses"
+
+// Protocol registers the protocol. It has no list of models of its own; the servers
+// have that of chat completions beside it.
+func Protocol() transport.Protocol {
+	return transport.Protocol{
+		ID: ID, List: "chat",
+		New: func(s transport.Service) (providers.Client, error) { return New(Config{Service: s}) },
+		Kept: func(c providers.Client, _ string, _ time.Duration) time.Duration {
+			return c.(*Client).rules.kept
+		},
+	}
+}
+
+// Config describes one endpoint. /responses lies below its BaseURL; empty is the usual
+// one of the variant. Its query goes along with every request. The key is sent as a
+// bearer token. Where Token names no account, the account is read from the token.
 type Config struct {
-	// Provider names who answers. It is the issuer of native items.
-	Provider string
-	// Variant says what the server asks for. Empty goes by the host of BaseURL.
+	transport.Service
+	// Variant says what the server asks for. Empty goes by Provider and then by the
+	// host of BaseURL.
 	Variant Variant
-	// BaseURL is the address below which /responses lies; empty is the usual one of
-	// the variant. Its query goes along with every request.
-	BaseURL string
-	// APIKey is sent as a bearer token; empty sends none.
-	APIKey string
-	// Token gives the token of a login and the id of its account, and is asked before
-	// every request, with the context of the request. Where it names no account, the
-	// account is read from the token. It takes the place of APIKey.
-	Token func(ctx context.Context) (token, accountID string, err error)
-	// Headers are sent with every request.
-	Headers map[string]string
 	// Summary is the kind of reasoning summary to ask for: "auto", which empty means,
 	// "concise", "detailed", or [SummaryNone].
 	Summary string
-	// Transport sends the requests.
-	Transport *transport.Transport
 }
 
 // SummaryNone asks for no reasoning summaries, which OpenAI gives for some models
@@ -55,51 +58,28 @@ var _ providers.Client = (*Client)(nil)
 // New makes a client. It is an error if the variant is unknown, the base URL is no
 // HTTP address or the key cannot be a header. Nothing is sent.
 func New(c Config) (*Client, error) {
-	if c.Transport == nil {
-		return nil, errors.New("responses client: no transport")
+	if err := c.Ready(); err != nil {
+		return nil, err
 	}
-	r, ok := rulesFor(c.Variant, c.BaseURL)
+	r, ok := rulesFor(c.Variant, c.Provider, c.BaseURL)
 	if !ok {
 		return nil, fmt.Errorf("%q is no variant of the Responses protocol; there are openai, chatgpt and xai", c.Variant)
-	}
-	c.APIKey = strings.TrimSpace(c.APIKey)
-	if !isHeader(c.APIKey) {
-		return nil, errors.New("the API key holds blanks, line breaks or letters that no key has; set it again")
 	}
 	if c.Summary == "" {
 		c.Summary = "auto"
 	}
-	c.Headers = maps.Clone(c.Headers)
 	if strings.TrimSpace(c.BaseURL) == "" {
 		c.BaseURL = r.base
 	}
-	base, query, err := parseBase(c.BaseURL, r.path)
+	base, query, err := transport.ParseBase(c.BaseURL, "https://host/v1")
 	if err != nil {
 		return nil, err
 	}
+	base.Path, base.RawPath = strings.TrimSuffix(base.Path, "/responses"), strings.TrimSuffix(base.RawPath, "/responses")
+	if base.Path == "" {
+		base.Path, base.RawPath = r.path, ""
+	}
 	return &Client{config: c, rules: r, base: base, query: query}, nil
-}
-
-// isHeader tells whether a credential can be sent as it is.
-func isHeader(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f })
-}
-
-// parseBase takes a base URL apart.
-func parseBase(address, path string) (base *url.URL, query string, err error) {
-	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		// The address itself may hold a password and is not repeated.
-		return nil, "", errors.New("the base URL is not an address; it must look like https://host/v1")
-	}
-	query = u.RawQuery
-	u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = "", false, "", ""
-	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
-	u.Path, u.RawPath = strings.TrimSuffix(u.Path, "/responses"), strings.TrimSuffix(u.RawPath, "/responses")
-	if u.Path == "" {
-		u.Path, u.RawPath = path, ""
-	}
-	return u, query, nil
 }
 
 // Stream implements [providers.Client]. It returns when the response headers of a
@@ -151,7 +131,7 @@ func (c *Client) request(ctx context.Context, r providers.Request) (*http.Reques
 		set(k, v)
 	}
 	set(c.rules.account, account)
-	if isHeader(r.Session) {
+	if transport.IsHeader(r.Session) {
 		set(c.rules.session, r.Session)
 	}
 	if token != "" {
@@ -165,7 +145,7 @@ func (c *Client) request(ctx context.Context, r providers.Request) (*http.Reques
 
 // credential gives the token to send, and the account it belongs to.
 func (c *Client) credential(ctx context.Context) (token, account string, err error) {
-	token = c.config.APIKey
+	token = c.config.Key
 	if c.config.Token != nil {
 		token, account, err = c.config.Token(ctx)
 		switch {
@@ -175,14 +155,14 @@ func (c *Client) credential(ctx context.Context) (token, account string, err err
 			return "", "", c.unsent("the login gives no token: "+err.Error(), err)
 		case token == "":
 			return "", "", c.unsent("the login gives no token; log in again", nil)
-		case !isHeader(token):
+		case !transport.IsHeader(token):
 			return "", "", c.unsent("the token of the login is damaged; log in again", nil)
 		}
 	}
 	if account == "" && c.rules.account != "" {
 		account = accountOf(token)
 	}
-	if !isHeader(account) {
+	if !transport.IsHeader(account) {
 		account = ""
 	}
 	return token, account, nil

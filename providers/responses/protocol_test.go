@@ -15,7 +15,7 @@ import (
 func TestProtocol(t *testing.T) {
 	protocoltest.Run(t, protocoltest.Protocol{
 		New: func(t *testing.T, baseURL string) providers.Client {
-			return newClient(t, baseURL, func(c *Config) { c.APIKey = protocoltest.Key })
+			return newClient(t, baseURL, func(c *Config) { c.Key = protocoltest.Key })
 		},
 		Encode:      func(steps []protocoltest.Step) [][]byte { return new(writer).answer(steps) },
 		ContentType: "text/event-stream",
@@ -39,7 +39,7 @@ func newClient(t testing.TB, url string, change ...func(*Config)) *Client {
 	t.Helper()
 	tr := transport.New(transport.Options{Version: "test"})
 	t.Cleanup(tr.CloseIdle)
-	config := Config{Provider: "acme", BaseURL: url, APIKey: "sk-secret-0123456789", Transport: tr}
+	config := Config{Service: transport.Service{Endpoint: providers.Endpoint{Provider: "acme", BaseURL: url, Key: "sk-secret-0123456789"}, Transport: tr}}
 	for _, f := range change {
 		f(&config)
 	}

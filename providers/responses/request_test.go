@@ -77,7 +77,7 @@ func TestGoldens(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := serve(t, streams(sse(completed)))
 			client := newClient(t, s.url, func(o *Config) {
-				o.Variant, o.APIKey = c.variant, ""
+				o.Variant, o.Key = c.variant, ""
 				o.Token = func(context.Context) (string, string, error) { return "sk-secret-login", "acc-1", nil }
 			})
 			if _, err := collect(t, client, providers.Request{
@@ -171,7 +171,7 @@ func TestVariantsByHost(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", variant, got, want)
 		}
 	}
-	if _, err := New(Config{Variant: "azure", Transport: transport.New(transport.Options{})}); err == nil || !strings.Contains(err.Error(), "openai, chatgpt and xai") {
+	if _, err := New(Config{Service: transport.Service{Transport: transport.New(transport.Options{})}, Variant: "azure"}); err == nil || !strings.Contains(err.Error(), "openai, chatgpt and xai") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -213,7 +213,7 @@ func TestBaseURLs(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"localhost:1234", "host/v1", "ftp://host", "http://", "http://hunter2@%zz"} {
-		if _, err := New(Config{BaseURL: bad, Transport: transport.New(transport.Options{})}); err == nil || strings.Contains(err.Error(), "hunter2") {
+		if _, err := New(Config{Service: transport.Service{Endpoint: providers.Endpoint{BaseURL: bad}, Transport: transport.New(transport.Options{})}}); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: got %v", bad, err)
 		}
 	}
@@ -222,7 +222,7 @@ func TestBaseURLs(t *testing.T) {
 func TestKeysAndHeaders(t *testing.T) {
 	s := serve(t, streams(sse(completed)))
 	c := newClient(t, s.url, func(c *Config) {
-		c.APIKey, c.Variant = "", ChatGPT
+		c.Key, c.Variant = "", ChatGPT
 		c.Headers = map[string]string{"originator": "mine", "X-Title": "t"}
 	})
 	r := hello()
@@ -240,14 +240,17 @@ func TestKeysAndHeaders(t *testing.T) {
 	if !strings.Contains(body, `"service_tier":"flex"`) {
 		t.Errorf("got %s", body)
 	}
-	c = newClient(t, s.url, func(c *Config) { c.APIKey = " sk-pasted\n" })
+	c = newClient(t, s.url, func(c *Config) { c.Key = " sk-pasted\n" })
 	if _, err := collect(t, c, hello()); err != nil {
 		t.Fatal(err)
 	}
 	if req, _ := s.asked(); req.Header.Get("Authorization") != "Bearer sk-pasted" {
 		t.Errorf("got %v", req.Header)
 	}
-	for _, config := range []Config{{APIKey: "sk-one\nsk-two", Transport: transport.New(transport.Options{})}, {APIKey: "sk-one"}} {
+	for _, config := range []Config{
+		{Service: transport.Service{Endpoint: providers.Endpoint{Key: "sk-one\nsk-two"}, Transport: transport.New(transport.Options{})}},
+		{Service: transport.Service{Endpoint: providers.Endpoint{Key: "sk-one"}}},
+	} {
 		if _, err := New(config); err == nil || strings.Contains(err.Error(), "sk-") {
 			t.Errorf("got %v", err)
 		}

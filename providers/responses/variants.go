@@ -2,7 +2,9 @@ package responses
 
 import (
 	"net/url"
+	"slices"
 	"strings"
+	"time"
 )
 
 // Variant is a family of servers with the same demands.
@@ -23,8 +25,9 @@ type rules struct {
 	variant Variant
 	// base is the usual base URL, path the one that is meant by an address without.
 	base, path string
-	// hosts are the servers of the variant.
-	hosts []string
+	// providers are the services of the variant wherever they are reached, hosts its
+	// servers.
+	providers, hosts []string
 	// headers go along with every request. account is the header with the id of the
 	// account that a login belongs to, session the one with the id of the session;
 	// empty for none.
@@ -40,6 +43,9 @@ type rules struct {
 	instructions string
 	// nameless tells whether replayed reasoning must not have an id.
 	nameless bool
+	// kept is how long prompts are kept at least; more when a server is not busy. 0 is
+	// not known.
+	kept time.Duration
 	// plainSchemas tells whether the schemas of tools are simplified.
 	plainSchemas bool
 	// thinking says which model takes which levels of reasoning.
@@ -51,36 +57,35 @@ func variants() []rules {
 	return []rules{
 		{
 			variant: OpenAI, base: "https://api.openai.com/v1", path: "/v1", hosts: []string{"api.openai.com"},
-			cacheKey: true, maxOutput: true, thinking: openAIThinking(),
+			cacheKey: true, kept: 5 * time.Minute, maxOutput: true, thinking: openAIThinking(),
 		},
 		{
-			variant: ChatGPT, base: "https://chatgpt.com/backend-api/codex", path: "/backend-api/codex", hosts: []string{"chatgpt.com"},
+			variant: ChatGPT, base: "https://chatgpt.com/backend-api/codex", path: "/backend-api/codex", providers: []string{"openai-codex"}, hosts: []string{"chatgpt.com"},
 			headers: map[string]string{"originator": program}, account: "ChatGPT-Account-ID", session: "session_id",
-			cacheKey: true, instructions: "Do what the user asks.", nameless: true, thinking: openAIThinking(),
+			cacheKey: true, kept: 5 * time.Minute, instructions: "Do what the user asks.", nameless: true, thinking: openAIThinking(),
 		},
 		{
-			variant: XAI, base: "https://api.x.ai/v1", path: "/v1", hosts: []string{"api.x.ai"},
+			variant: XAI, base: "https://api.x.ai/v1", path: "/v1", providers: []string{"xai", "xai-oauth"}, hosts: []string{"api.x.ai"},
 			session: "x-grok-conv-id", maxOutput: true, plainSchemas: true, thinking: xaiThinking(),
 		},
 	}
 }
 
-// rulesFor finds the rules of a variant, or of the server at an address where none
-// is named.
-func rulesFor(v Variant, address string) (rules, bool) {
+// rulesFor finds the rules of a variant, or of a service or the server at an address
+// where none is named.
+func rulesFor(v Variant, provider, address string) (rules, bool) {
 	table := variants()
 	host := ""
 	if u, err := url.Parse(strings.TrimSpace(address)); err == nil {
 		host = strings.ToLower(u.Hostname())
 	}
-	for _, r := range table {
-		if v == r.variant {
-			return r, true
-		}
-		for _, h := range r.hosts {
-			if v == "" && host == h {
-				return r, true
-			}
+	for _, fits := range []func(rules) bool{
+		func(r rules) bool { return v == r.variant },
+		func(r rules) bool { return v == "" && slices.Contains(r.providers, provider) },
+		func(r rules) bool { return v == "" && slices.Contains(r.hosts, host) },
+	} {
+		if i := slices.IndexFunc(table, fits); i >= 0 {
+			return table[i], true
 		}
 	}
 	return table[0], v == ""

@@ -143,6 +143,8 @@ func (a *Agent) decide(ctx context.Context, p *asked, within time.Duration) (ans
 			by = event.ByShutdown
 		} else if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			by = event.ByTimeout
+		} else if !ok {
+			by = event.ByAsker
 		}
 	}
 	if !c.asks.withdraw(id) {
@@ -202,7 +204,7 @@ var _ tools.Host = host{}
 
 // question is a question of the gate for the screen.
 func question(q *tools.Approval) *event.Approval {
-	a := &event.Approval{Action: q.Verb, Text: q.Text, SHA256: q.SHA256, Dir: q.Dir, Rule: q.Rule, Editable: q.Editable, Confinement: q.Confinement, Confinable: q.Confinable, Bound: q.Bound}
+	a := &event.Approval{Action: q.Verb, Text: q.Text, SHA256: q.SHA256, Dir: q.Dir, Rule: q.Rule, Editable: q.Editable, Confinement: q.Confinement, Confinable: q.Confinable, Again: q.Again, Bound: q.Bound}
 	for _, s := range q.Scopes {
 		a.Scopes = append(a.Scopes, event.Scope(s))
 	}

@@ -62,8 +62,10 @@ type Approval struct {
 	Scopes []Scope `json:"scopes,omitempty"`
 	// Bound names the files that lasting permissions are bound to, as they are now.
 	Bound string `json:"bound,omitempty"`
-	// Confinable says that ChoiceConfined may be taken.
+	// Confinable says that ChoiceConfined may be taken; Again that it ran confined
+	// already, so that this choice leaves it as it ended.
 	Confinable bool `json:"confinable,omitempty"`
+	Again      bool `json:"again,omitempty"`
 }
 
 // Scope is what a lasting permission would cover.
@@ -156,4 +158,5 @@ const (
 	ByInterrupt Resolver = "interrupt" // its turn was stopped
 	ByShutdown  Resolver = "shutdown"  // the program ended
 	ByTimeout   Resolver = "timeout"   // nobody answered in time
+	ByAsker     Resolver = "asker"     // what asked has ended, or needs no answer any more
 )

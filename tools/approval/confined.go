@@ -3,9 +3,9 @@ package approval
 import (
 	"context"
 	"errors"
+	"net"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -24,7 +24,14 @@ type Confined struct {
 
 	mu     sync.Mutex
 	hosts  []string          // that it was let connect to
-	denied map[string]string // and those that it was not, with why
+	denied map[string]string // and those that it was not, with why, by address
+	open   []target          // asked about without an answer
+}
+
+// target is a host, as a process names it, and a port.
+type target struct {
+	name string
+	port int
 }
 
 // Confined gives what goes with a run of this permit that may run only confined, nil
@@ -52,20 +59,27 @@ func (c *Confined) Process() *place.Confine {
 
 // reach decides about a host, and remembers what was decided.
 func (c *Confined) reach(ctx context.Context, name string, port int) error {
+	to := target{name, port}
+	c.mu.Lock()
+	c.open = append(c.open, to)
+	c.mu.Unlock()
 	err := c.permit.Reach(ctx, c.host, name, port)
+	if err != nil && ctx.Err() != nil {
+		return err // no one waits for the answer any more
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err != nil {
-		why := err.Error() + "."
-		if d, ok := errors.AsType[*Denied](err); ok {
-			why = d.Message
+	c.open = slices.DeleteFunc(c.open, func(o target) bool { return o == to })
+	d, denied := errors.AsType[*Denied](err)
+	switch {
+	case denied:
+		c.denied[address(name, port)] = d.Message
+		if d.By == ByUser {
+			return errors.New("the user did not allow it" + strings.TrimPrefix(d.Reason, youDenied))
 		}
-		at := name
-		if strings.Contains(name, ":") {
-			at = "[" + name + "]"
-		}
-		c.denied[at+":"+strconv.Itoa(port)] = why
-	} else if !slices.Contains(c.hosts, name) {
+	case err != nil:
+		c.denied[address(name, port)] = sentence(err.Error())
+	case !slices.Contains(c.hosts, name):
 		c.hosts = append(c.hosts, name)
 	}
 	return err
@@ -100,7 +114,11 @@ func (c *Confined) Refused(e Ended) []place.Refusal {
 	if !e.Failed {
 		return e.Exit.Refused
 	}
-	return place.MergeRefusals(e.Exit.Refused, place.ReadRefusals(e.Output, c.bounds(e.Dir)))
+	read := slices.DeleteFunc(place.ReadRefusals(e.Output, c.bounds(e.Dir)), func(r place.Refusal) bool {
+		host, _, _ := strings.Cut(r.What, ":")
+		return r.Kind == place.RefusedNetwork && slices.Contains(c.Hosts(), host) // it failed by itself
+	})
+	return place.MergeRefusals(e.Exit.Refused, read)
 }
 
 // bounds are those of confined processes in the place of the permit.
@@ -122,8 +140,10 @@ func (c *Confined) bounds(dir string) place.Bounds {
 }
 
 // Again is what may be done about a run that was refused something: a permit to run
-// the same once more with all rights, which is void when it may not, and a note for
-// the model. The user is asked where that is worth it. The error is that of ctx.
+// the same once more, which is void when it may not, and a note for the model. That run
+// is confined when all that was refused is hosts about which no one answered before it
+// gave up, and which the user allows now; otherwise it has all rights. The user is asked
+// where that is worth it. The error is that of ctx.
 func (c *Confined) Again(ctx context.Context, e Ended) (next Permit, note string, err error) {
 	refused := c.Refused(e)
 	if len(refused) == 0 {
@@ -131,10 +151,13 @@ func (c *Confined) Again(ctx context.Context, e Ended) (next Permit, note string
 	}
 	open := slices.DeleteFunc(slices.Clone(refused), func(r place.Refusal) bool { return c.decided(r) })
 	if !e.Failed || e.Exit.Killed || len(open) == 0 {
-		return Permit{}, c.note(refused, ""), nil
+		return Permit{}, c.note(refused), nil
 	}
 	changed := e.Acted || c.reached(refused) || place.ChangedSince(ctx, c.permit.p.place.FS(), c.permit.p.place.Info().Roots, c.stamp)
-	next, err = c.permit.Outside(ctx, c.host, open, changed)
+	if late := c.unanswered(open); len(late) == len(open) && !changed {
+		return c.askAgain(ctx, late, refused)
+	}
+	next, err = c.permit.Outside(ctx, c.host, c.explained(open), changed)
 	var denied *Denied
 	var partly *PartlyError
 	switch {
@@ -145,9 +168,47 @@ func (c *Confined) Again(ctx context.Context, e Ended) (next Permit, note string
 	case errors.As(err, &denied):
 		return Permit{}, c.note(refused, denied.Message), nil
 	case errors.As(err, &partly):
-		return Permit{}, "[" + partly.Error() + "]", nil
+		return Permit{}, c.note(refused, partly.Error()), nil
 	}
-	return Permit{}, c.note(refused, ""), nil
+	return Permit{}, c.note(refused), nil
+}
+
+// askAgain asks once more about hosts about which no one answered in time.
+func (c *Confined) askAgain(ctx context.Context, late []target, refused []place.Refusal) (Permit, string, error) {
+	for _, to := range late {
+		if err := c.reach(ctx, to.name, to.port); ctx.Err() != nil {
+			return Permit{}, "", context.Cause(ctx)
+		} else if err != nil {
+			return Permit{}, c.note(refused), nil //nolint:nilerr // the answer was no, which the model is told
+		}
+	}
+	return c.permit.repeat(), "[This is the second run. The first one gave up before the user had allowed it to " + refusedInWords(refused) + ".]", nil
+}
+
+// unanswered are the hosts among what was refused about which no one answered.
+func (c *Confined) unanswered(refused []place.Refusal) []target {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var list []target
+	for _, to := range c.open {
+		if !slices.Contains(list, to) && slices.Contains(refused, place.Refusal{Kind: place.RefusedNetwork, What: address(to.name, to.port)}) {
+			list = append(list, to)
+		}
+	}
+	return list
+}
+
+// explained says beside hosts that no answer of the user lets a confined run reach why
+// that is so.
+func (c *Confined) explained(refused []place.Refusal) []place.Refusal {
+	list := slices.Clone(refused)
+	for i, r := range list {
+		host, _, err := net.SplitHostPort(r.What)
+		if r.Kind == place.RefusedNetwork && err == nil && (local(host) || slices.Contains(c.Hosts(), host)) {
+			list[i].What += ", on this machine or in a private network (approvals.hosts)"
+		}
+	}
+	return list
 }
 
 // Note tells the model what a run was refused, empty when that was nothing.
@@ -156,7 +217,7 @@ func (c *Confined) Note(e Ended) string {
 	if len(refused) == 0 {
 		return ""
 	}
-	return c.note(refused, "")
+	return c.note(refused)
 }
 
 // How says how it runs, for the screen.
@@ -168,6 +229,15 @@ func (r Run) How() tools.Ran {
 		return tools.RanOutside
 	}
 	return tools.RanPlain
+}
+
+// Again stands between what a confined run wrote and what this one, the same once more,
+// writes.
+func (r Run) Again() string {
+	if r.Confined {
+		return "\n── run again ──\n"
+	}
+	return "\n── run again, outside ──\n"
 }
 
 // reached reports whether it may have told a host something: it was let connect, and
@@ -195,19 +265,25 @@ func (c *Confined) decided(r place.Refusal) bool {
 	return false
 }
 
-// note tells the model what was refused, and what can be done about it.
-func (c *Confined) note(refused []place.Refusal, more string) string {
-	text := "[This ran confined, and the system did not let it " + refusedInWords(refused) + "."
+// note tells the model what was refused, with what was decided about it, or else what
+// can be done.
+func (c *Confined) note(refused []place.Refusal, more ...string) string {
+	late := c.unanswered(refused)
 	c.mu.Lock()
 	for _, r := range refused {
 		if why := c.denied[r.What]; why != "" {
-			text += " " + r.What + ": " + why
+			more = append(more, why)
 		}
 	}
 	c.mu.Unlock()
-	if more != "" {
-		return text + " " + more + "]"
+	if len(late) > 0 {
+		more = append(more, "The user had not answered whether it may connect to "+address(late[0].name, late[0].port)+
+			" when it gave up; run it again if it is still needed, and they are asked again.")
 	}
-	return text + " It may write in the workspace and in $TMPDIR, and reach hosts that the user allows. " +
-		"Do it in there if that serves; if it needs more, say what and why, and let the user decide.]"
+	text := "[This ran confined and was not let " + refusedInWords(c.explained(refused)) + "."
+	if len(more) == 0 {
+		more = []string{"It may write in the workspace and in $TMPDIR, and reach hosts that the user allows. " +
+			"Do it in there if that serves; if it needs more, say what and why, and let the user decide."}
+	}
+	return text + " " + strings.Join(more, " ") + "]"
 }

@@ -1,6 +1,9 @@
 package approval
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Denied is the error of an action that may not run.
 type Denied struct {
@@ -19,10 +22,12 @@ func (d *Denied) Error() string { return "denied: " + d.Reason }
 // noRetry ends every message to the model.
 const noRetry = " Do not try it again, and do not reach the same effect with other words, another tool or a script."
 
-func blocked(verb string, v Verdict) *Denied {
+// Each of the following is told what was to be done: "run this".
+
+func blocked(deed string, v Verdict) *Denied {
 	return &Denied{
 		Blocked: true, Reason: v.Reason,
-		Message: "Blocked: to " + verb + " this is never allowed, because it " + v.Reason + "." + noRetry +
+		Message: "Blocked: to " + deed + " is never allowed, because it " + v.Reason + "." + noRetry +
 			" If the task seems to need it, say so and stop.",
 	}
 }
@@ -35,38 +40,40 @@ func refusedInPlan() *Denied {
 	}
 }
 
-func refusedByUser(verb, reason string) *Denied {
+const youDenied = "you denied it"
+
+func refusedByUser(deed, reason string) *Denied {
 	d := &Denied{
-		Reason: "you denied it",
-		Message: "The user was asked and did not allow you to " + verb + " this." + noRetry +
+		Reason: youDenied,
+		Message: "The user was asked and did not allow you to " + deed + "." + noRetry +
 			" Go on with something they would agree to, or ask what they want instead.",
 	}
 	if reason != "" {
-		d.Reason = "you denied it: " + reason
-		d.Message = "The user was asked and did not allow you to " + verb + " this. Their reason: " + reason + noRetry +
+		d.Reason = youDenied + ": " + reason
+		d.Message = "The user was asked and did not allow you to " + deed + ". Their reason: " + sentence(reason) + noRetry +
 			" Follow their reason, or ask what they want instead."
 	}
 	return d
 }
 
-func refusedByRule(verb string, p *policy) *Denied {
+func refusedByRule(deed string, p *policy) *Denied {
 	d := &Denied{
 		Reason:  "the rule " + p.text + " forbids it",
-		Message: "Not done: the rule " + p.text + " in the settings forbids to " + verb + " this.",
+		Message: "Not done: the rule " + p.text + " in the settings forbids to " + deed + ".",
 	}
 	if p.reason != "" {
 		d.Reason += ": " + p.reason
-		d.Message += " The reason given there: " + p.reason
+		d.Message += " The reason given there: " + sentence(p.reason)
 	}
 	d.Message += noRetry + " If the task needs it, say which rule stands in the way and stop."
 	return d
 }
 
-func refusedByJudge(verb, reason, why string) *Denied {
+func refusedByJudge(deed, reason, why string) *Denied {
 	d := &Denied{
 		Reason: "the judge of mode smart refused it, because it " + reason,
-		Message: "Not done: in this mode a judge looks at risky actions before the user does. It did not allow you to " + verb +
-			" this, which " + reason + "." + noRetry + " Go on with something safer, and name this in your report: " +
+		Message: "Not done: in this mode a judge looks at risky actions before the user does. It did not allow you to " + deed +
+			", since it " + reason + "." + noRetry + " Go on with something safer, and name this in your report: " +
 			"the user can have it done by leaving mode smart (/mode manual).",
 	}
 	if why != "" {
@@ -75,23 +82,31 @@ func refusedByJudge(verb, reason, why string) *Denied {
 	return d
 }
 
-func refusedByTimeout(verb, reason string, after time.Duration) *Denied {
+func refusedByTimeout(deed, reason string, after time.Duration) *Denied {
 	within := "no one answered within " + waited(after)
 	return &Denied{
 		Reason: within,
-		Message: "Not done: to " + verb + " this needs the user's consent, because it " + reason + ", and " + within + "." + noRetry +
+		Message: "Not done: to " + deed + " needs the user's consent, because it " + reason + ", and " + within + "." + noRetry +
 			" Go on with what can be done without it, and name it in your report so that the user can decide later.",
 	}
 }
 
-func refusedUnattended(verb, reason string) *Denied {
+func refusedUnattended(deed, reason string) *Denied {
 	return &Denied{
 		Reason: "no one was there to ask",
-		Message: "Not done: to " + verb + " this needs the user's consent, because it " + reason +
+		Message: "Not done: to " + deed + " needs the user's consent, because it " + reason +
 			", and no one answered." + noRetry + " Finish what can be done without it and name it in your report. " +
 			"The user can allow it by running this in a terminal and answering the question, by storing a permission " +
 			"with \"always\" there, by a rule under approvals.allow, or by turning questions off (approvals.mode: off).",
 	}
+}
+
+// sentence ends a text as one ends.
+func sentence(text string) string {
+	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!") || strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
 }
 
 func unresolved(file string, err error) *Denied {

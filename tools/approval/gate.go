@@ -147,6 +147,9 @@ func (r Request) verb() string {
 	return "run"
 }
 
+// deed says what would be done, for the model.
+func (r Request) deed() string { return r.verb() + " this" }
+
 // Decide decides about an action, asking the user where that is needed. It
 // returns a permit; or a [*Denied] that says what to tell the model; or an
 // [*Edited] with what the user wants to run instead, if the request is
@@ -239,10 +242,10 @@ func (g *Gate) settle(ctx context.Context, m *matter) (*Entry, *Denied) {
 	switch {
 	case v.Decision == Blocked:
 		e.Outcome, e.By = OutcomeBlocked, ByJudge
-		return e, blocked(m.verb(), v)
+		return e, blocked(m.deed(), v)
 	case m.forbidden != nil:
 		e.By, e.Rule = ByRule, m.forbidden.String()
-		return e, refusedByRule(m.verb(), m.forbidden)
+		return e, refusedByRule(m.deed(), m.forbidden)
 	case m.Mode == ModePlan && m.Action.Kind != tools.ActRead: // which changes nothing
 		e.By = ByMode
 		return e, refusedInPlan()

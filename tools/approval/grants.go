@@ -96,6 +96,9 @@ func (g *Gate) scriptRule(m *matter) string {
 
 // keep keeps a permission for what was asked about, for the session or for good.
 func (g *Gate) keep(ctx context.Context, n Grant, choice tools.Choice) {
+	if n.Pattern == "" {
+		return // allowed for this once
+	}
 	n.Example, n.At = n.Example[:min(len(n.Example), maxExample)], g.o.Clock()
 	g.SetSession(n, true)
 	if choice != tools.ChoiceAlways || g.o.Grants == nil {

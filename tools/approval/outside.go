@@ -18,7 +18,7 @@ var ErrStayConfined = errors.New("the user left it confined")
 type PartlyError struct{ Refused []place.Refusal }
 
 func (e *PartlyError) Error() string {
-	return "It ran confined and was not let " + refusedInWords(e.Refused) + ", but it has changed files before that. It was not run again. " +
+	return "It was not run again, since it has changed files or reached hosts before that. " +
 		"Look at what it did; if it has to be repeated with more rights, call it again with outside set to true, and the user is asked."
 }
 
@@ -64,7 +64,7 @@ func (m *matter) refusals() []tools.Reason {
 		if !ok {
 			cat = CatUnknown
 		}
-		list = append(list, tools.Reason{Category: string(cat), Text: "was not let " + refusalInWords(r)})
+		list = append(list, tools.Reason{Category: string(cat), Text: "was not let " + refusalInWords(r), Words: m.seen.program()})
 	}
 	if len(list) == 0 {
 		list = append(list, tools.Reason{Category: string(CatUnknown), Text: "was refused something"})
@@ -106,7 +106,7 @@ func refusalInWords(r place.Refusal) string {
 func (m *matter) confinement() string {
 	switch {
 	case m.again:
-		return "would run outside: needs to " + refusedInWords(m.refused)
+		return "ran confined and failed, changing nothing; outside it has all your rights"
 	case m.does.confined():
 		return "runs confined: only this folder is written, only hosts that you allow are reached"
 	case m.does != asksOutside || !m.confines:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -157,6 +158,16 @@ func (p Permit) again(confined bool) Permit {
 	n := &permitted{place: p.p.place, action: p.p.action, confined: confined, pins: p.p.pins, gate: p.p.gate, about: p.p.about}
 	n.digest = n.sum()
 	return Permit{n}
+}
+
+// repeat is a new permit for the same, confined, for which what was decided about hosts
+// holds.
+func (p Permit) repeat() Permit {
+	n := p.again(true)
+	p.p.mu.Lock()
+	defer p.p.mu.Unlock()
+	n.p.hosts = maps.Clone(p.p.hosts)
+	return n
 }
 
 // sum is the digest: every field with its length before it, so that none can

@@ -40,6 +40,14 @@ func (g *Gate) put(ctx context.Context, host tools.Host, q *tools.Approval) (too
 	return answer, nil
 }
 
+// deed says what would be done, for the model.
+func (m *matter) deed() string {
+	if m.again {
+		return "run this again, outside"
+	}
+	return m.Request.deed()
+}
+
 // question shows an action.
 func (m *matter) question(scopes []tools.Scope) *tools.Approval {
 	q := &tools.Approval{
@@ -48,7 +56,7 @@ func (m *matter) question(scopes []tools.Scope) *tools.Approval {
 		Scopes: scopes,
 	}
 	if m.again {
-		q.Reasons = m.refusals()
+		q.Verb, q.Again, q.Reasons = "run again, outside", true, m.refusals()
 	}
 	if m.asking != nil {
 		q.Reasons = append(q.Reasons, ruleReason(m.asking, m.unsure))
@@ -136,7 +144,7 @@ func (g *Gate) ask(ctx context.Context, m *matter) (Permit, error) {
 	switch {
 	case errors.Is(err, errUnanswered):
 		e.By = ByTimeout
-		return Permit{}, g.refuse(ctx, m.Request, e, refusedByTimeout(m.verb(), q.Because(), g.o.Timeout))
+		return Permit{}, g.refuse(ctx, m.Request, e, refusedByTimeout(m.deed(), q.Because(), g.o.Timeout))
 	case err != nil:
 		return Permit{}, err
 	}
@@ -161,11 +169,11 @@ func (g *Gate) ask(ctx context.Context, m *matter) (Permit, error) {
 		return g.edited(ctx, m, e, q, answer.Text)
 	case answer.Choice == tools.ChoiceNone:
 		e.By = ByPolicy
-		return Permit{}, g.refuse(ctx, m.Request, e, refusedUnattended(m.verb(), q.Because()))
+		return Permit{}, g.refuse(ctx, m.Request, e, refusedUnattended(m.deed(), q.Because()))
 	case answer.Choice == tools.ChoiceDeny:
-		return Permit{}, g.refuse(ctx, m.Request, e, refusedByUser(m.verb(), answer.Text))
+		return Permit{}, g.refuse(ctx, m.Request, e, refusedByUser(m.deed(), answer.Text))
 	}
-	return Permit{}, g.refuse(ctx, m.Request, e, refusedByUser(m.verb(), ""))
+	return Permit{}, g.refuse(ctx, m.Request, e, refusedByUser(m.deed(), ""))
 }
 
 // leftConfined lets something run confined that was asked about to run outside, or
@@ -193,7 +201,7 @@ const maxEdits = 64
 // consent.
 func (g *Gate) edited(ctx context.Context, m *matter, e Entry, q *tools.Approval, text string) (Permit, error) {
 	if !q.Editable || strings.TrimSpace(text) == "" {
-		return Permit{}, g.refuse(ctx, m.Request, e, refusedByUser(m.verb(), ""))
+		return Permit{}, g.refuse(ctx, m.Request, e, refusedByUser(m.deed(), ""))
 	}
 	if text == m.Action.Command {
 		e.Outcome = OutcomeAllow

@@ -91,17 +91,19 @@ func (g *Gate) reach(ctx context.Context, m *matter, host tools.Host, name strin
 	q := &tools.Approval{
 		Verb: r.verb(), Text: address(name, port) + "\nfor: " + m.text(), SHA256: e.Digest,
 		Reasons: []tools.Reason{reason}, Dir: Canonical(m.Action.Dir), Rule: scopes[0].Rule, Scopes: scopes,
-		Confinement: "runs confined: network only to hosts that you allow",
+		Confinement: "stays confined: what it can read, it can send there",
 	}
 	return g.answered(ctx, r, e, q, m)
 }
 
 // answered puts a question about a host and carries out the answer.
 func (g *Gate) answered(ctx context.Context, r Request, e Entry, q *tools.Approval, m *matter) error {
+	to, _, _ := strings.Cut(q.Text, "\n")
+	deed := r.verb() + " " + to
 	answer, err := g.put(ctx, r.Host, q)
 	if e.By = ByUser; errors.Is(err, errUnanswered) {
 		e.By, e.Outcome = ByTimeout, OutcomeDeny
-		return g.refuse(ctx, r, e, refusedByTimeout(r.verb(), q.Because(), g.o.Timeout))
+		return g.refuse(ctx, r, e, refusedByTimeout(deed, q.Because(), g.o.Timeout))
 	}
 	if err != nil {
 		return err
@@ -111,13 +113,13 @@ func (g *Gate) answered(ctx context.Context, r Request, e Entry, q *tools.Approv
 		e.Outcome = OutcomeDeny
 		if answer.Choice == tools.ChoiceNone {
 			e.By = ByPolicy
-			return g.refuse(ctx, r, e, refusedUnattended(r.verb(), q.Because()))
+			return g.refuse(ctx, r, e, refusedUnattended(deed, q.Because()))
 		}
 		reason := ""
 		if answer.Choice == tools.ChoiceDeny {
 			reason = answer.Text
 		}
-		return g.refuse(ctx, r, e, refusedByUser(r.verb(), reason))
+		return g.refuse(ctx, r, e, refusedByUser(deed, reason))
 	}
 	e.Rule = scope
 	if err := g.record(ctx, r, e); err != nil {

@@ -82,7 +82,7 @@ func (g *Gate) consult(ctx context.Context, m *matter) (*Entry, *Denied, error) 
 	switch {
 	case opinion == OpinionDeny:
 		e.Outcome = OutcomeDeny
-		return e, refusedByJudge(m.verb(), Canonical(m.verdict.Reason), e.Reason), nil
+		return e, refusedByJudge(m.deed(), Canonical(m.verdict.Reason), e.Reason), nil
 	case opinion == OpinionAllow && mayAllow(m.verdict):
 		return e, nil, nil
 	}

@@ -40,6 +40,35 @@ type seen struct {
 	fed    bool // it reads from a pipe, a file or a here-document
 }
 
+// program is the one program of the command that does more than show things, as a
+// list of it; empty where there are none or several.
+func (s *survey) program() []string {
+	if s == nil {
+		return nil
+	}
+	var shows, acts []string
+	for i, c := range s.calls {
+		name := Canonical(c.name)
+		list := &acts
+		switch {
+		case name == "", c.transparentFor(s.calls, i):
+			continue
+		case inert[name], beside[name]:
+			list = &shows
+		}
+		if !slices.Contains(*list, name) {
+			*list = append(*list, name)
+		}
+	}
+	if len(acts) == 0 {
+		acts = shows
+	}
+	if len(acts) != 1 {
+		return nil
+	}
+	return acts
+}
+
 // finding is a reason to ask or to block, and the call that gave it.
 type finding struct {
 	cat  Category

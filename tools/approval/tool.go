@@ -26,7 +26,7 @@ func (g *Gate) PassTool(ctx context.Context, r Request) error {
 	rules := g.o.Rules()
 	if p := first(rules.of(effectDeny, r.Tool, subjectTool)); p != nil {
 		e.By, e.Rule = ByRule, p.String()
-		return g.refuse(ctx, r, e, refusedByRule(r.verb(), p))
+		return g.refuse(ctx, r, e, refusedByRule(r.deed(), p))
 	}
 	if r.Mode == ModePlan && !r.ReadsOnly {
 		e.By = ByMode
@@ -56,17 +56,17 @@ func (g *Gate) askTool(ctx context.Context, r Request, p *policy, e Entry) error
 	switch {
 	case err != nil:
 		e.By = ByTimeout
-		return g.refuse(ctx, r, e, refusedByTimeout(r.verb(), q.Because(), g.o.Timeout))
+		return g.refuse(ctx, r, e, refusedByTimeout(r.deed(), q.Because(), g.o.Timeout))
 	case answer.Choice == tools.ChoiceOnce, answer.Choice == tools.ChoiceSession, answer.Choice == tools.ChoiceAlways:
 		e.Outcome = OutcomeAllow
 		return g.record(ctx, r, e)
 	case answer.Choice == tools.ChoiceNone:
 		e.By = ByPolicy
-		return g.refuse(ctx, r, e, refusedUnattended(r.verb(), q.Because()))
+		return g.refuse(ctx, r, e, refusedUnattended(r.deed(), q.Because()))
 	}
 	reason := ""
 	if answer.Choice == tools.ChoiceDeny {
 		reason = answer.Text
 	}
-	return g.refuse(ctx, r, e, refusedByUser(r.verb(), reason))
+	return g.refuse(ctx, r, e, refusedByUser(r.deed(), reason))
 }

@@ -58,7 +58,7 @@ func (c *Code) report(view tools.View, o outcome) tools.Result {
 	view.Ran, view.Hosts = o.ran, o.hosts
 	shown := r.Output
 	if o.before != "" {
-		shown = o.before + "\n" + again + "\n" + r.Output
+		shown = o.before + r.Output
 	}
 	view.Body = annotated(view.Body, shown)
 	if r.Note = o.note; r.Note != "" {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"strings"
 	"time"
 
 	"hermes-tui/tools"
@@ -33,7 +34,7 @@ type outcome struct {
 	took           time.Duration
 	exit           place.Exit
 	held           *approval.Confined // nil for one that had all rights
-	// note is for the model, before is what a confined run wrote before this one.
+	// note is for the model, before is what confined runs wrote before this one.
 	note, before string
 	ran          tools.Ran
 	hosts        []string
@@ -75,17 +76,16 @@ func (c *Code) permitted(ctx context.Context, permit approval.Permit, run approv
 		return o, nil //nolint:nilerr // the model is told
 	}
 	if sink != nil {
-		_, _ = io.WriteString(sink, again)
+		_, _ = io.WriteString(sink, run.Again())
 	}
-	second, err := c.execute(ctx, next, run, c.offered(), host, sink)
-	second.ran, second.hosts, second.note = run.How(), o.hosts, note
-	second.before = trim(fmt.Sprintf("%s\n%s\n[exit %d, confined]", o.stdout, o.stderr, o.code))
+	second, err := c.permitted(ctx, next, run, host, sink)
+	if len(second.hosts) == 0 {
+		second.hosts = o.hosts
+	}
+	second.note = strings.TrimSpace(note + "\n" + second.note)
+	second.before = trim(fmt.Sprintf("%s\n%s\n[exit %d, confined]", o.stdout, o.stderr, o.code)) + "\n" + run.Again() + second.before
 	return second, err
 }
-
-// again stands between what a confined script wrote and what it writes with all
-// rights.
-const again = "\n── run again, outside ──\n"
 
 // execute runs exactly what a permit gave. offered are the tools it may call. It
 // returns when every process it could find of the script is gone and no call is on

@@ -42,7 +42,8 @@ type Outcome struct {
 	// Ran says how it ran, Hosts which it was let connect to, see [tools.View].
 	Ran   tools.Ran
 	Hosts []string
-	// Before is what a confined run wrote before this one, for the screen.
+	// Before is what confined runs wrote before this one, each with what stands between
+	// them, for the screen.
 	Before string
 
 	exit place.Exit
@@ -73,44 +74,44 @@ func (s *Shell) exec(ctx context.Context, p approval.Permit, host tools.Host, li
 	if s.confines() && !run.Confined && !run.Outside && !slices.Equal(run.Env, ready.plain) {
 		run.Confined = true // what only reads sees the variables as confined commands have left them
 	}
+	return s.permitted(ctx, p, ready, run, host, out)
+}
+
+// permitted runs what a permit gave, and once more what the user lets run again.
+func (s *Shell) permitted(ctx context.Context, p approval.Permit, ready issued, run approval.Run, host tools.Host, out io.Writer) (Outcome, error) {
 	if err := ready.refuse(run); err != nil {
 		return Outcome{}, err
 	}
-	first := p.Confined(run, host, s.scratch)
-	o, err := s.once(ctx, ready, run, first, host, out)
-	if o.Ran = run.How(); err != nil || first == nil {
+	held := p.Confined(run, host, s.scratch)
+	o, err := s.once(ctx, ready, run, held, host, out)
+	if o.Ran = run.How(); err != nil || held == nil {
 		return o, err
 	}
-	o.Hosts = first.Hosts()
-	next, note, err := first.Again(ctx, approval.Ended{Exit: o.exit, Failed: o.failed(run.Command), Output: o.Output, Dir: o.dir})
+	o.Hosts = held.Hosts()
+	next, note, err := held.Again(ctx, approval.Ended{Exit: o.exit, Failed: o.failed(run.Command), Output: o.Output, Dir: o.dir})
 	if err != nil || next.Digest() == "" {
 		o.annotate("", note)
 		return o, nil //nolint:nilerr // it has run, and why it was ended is the outcome's
 	}
-	if run, err = next.Take(s.o.Place); err == nil && !run.Confined {
-		err = ready.refuse(run)
-	}
-	if err != nil || run.Confined {
+	if run, err = next.Take(s.o.Place); err != nil {
 		o.annotate("", fmt.Sprintf("[It was not run again: %v]", err))
-		return o, nil // the model is told
+		return o, nil //nolint:nilerr // the model is told
 	}
 	if out != nil {
-		_, _ = io.WriteString(out, again)
+		_, _ = io.WriteString(out, run.Again())
 	}
-	second, err := s.once(ctx, ready, run, nil, host, out)
+	second, err := s.permitted(ctx, next, ready, run, host, out)
 	if err != nil {
-		o.annotate("", fmt.Sprintf("[It could not be run again outside: %v]", err))
-		return o, nil // the model is told
+		o.annotate("", fmt.Sprintf("[It could not be run again: %v]", err))
+		return o, nil //nolint:nilerr // the model is told
 	}
-	second.Ran, second.Hosts = run.How(), o.Hosts
-	second.Before = fmt.Sprintf("%s\n[exit %d, confined]", o.Output, o.Code)
+	if len(second.Hosts) == 0 {
+		second.Hosts = o.Hosts
+	}
+	second.Before = fmt.Sprintf("%s\n[exit %d, confined]\n%s", o.Output, o.Code, run.Again()+second.Before)
 	second.annotate(note, "")
 	return second, nil
 }
-
-// again stands between what a confined command wrote and what it writes with all
-// rights.
-const again = "\n── run again, outside ──\n"
 
 // failed reports whether a command has not done what it was to do.
 func (o Outcome) failed(command string) bool { return o.Code != 0 && !hintFor(command, o.Code).fine }

@@ -260,7 +260,7 @@ func report(a arguments, view tools.View, o Outcome, limit time.Duration) tools.
 	}
 	view.Body, view.Exit, view.Ran, view.Hosts = res.Output, &res.Code, o.Ran, o.Hosts
 	if o.Before != "" {
-		view.Body = o.Before + "\n" + again + "\n" + res.Output
+		view.Body = o.Before + res.Output
 	}
 	return tools.Result{Content: tools.JSON(res), Status: status, View: view}
 }

@@ -243,6 +243,7 @@ func TestEnded(t *testing.T) {
 		by   event.Resolver
 		want string
 	}{
+		{reaching("a"), event.ByAsker, "The agent has withdrawn its question whether to connect to “registry.npmjs.org:443”."},
 		{approval("a", "make test"), event.ByInterrupt, "The agent was stopped; its question whether to run “make test” is withdrawn."},
 		{q, event.ByTimeout, "No one answered “explore” in time; its question “Which␤one?” counts as not answered."},
 		{q, event.ByPerson, "“explore” got an answer elsewhere to its question “Which␤one?”."},

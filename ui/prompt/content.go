@@ -72,7 +72,11 @@ func (p *Panel) compose(v *view, w int) []row {
 		if v.session {
 			span = "until this session ends."
 		}
-		b.add(about, st.Muted, "Whatever matches this runs without a question from now on, "+span)
+		what := "This is allowed"
+		if r.Approval.Confinable {
+			what = "This runs outside"
+		}
+		b.add(about, st.Muted, what+" without a question from now on, "+span)
 		if bound := term.Line(r.Approval.Bound); bound != "" {
 			b.add(about, st.Muted, "You are asked again when a file has changed that it is for: "+bound+".")
 		}

@@ -63,9 +63,8 @@ func Ended(r event.Request, by event.Resolver) string {
 	switch {
 	case r.Approval != nil:
 		what = "its question whether to " + term.Line(r.Approval.Action)
-		if text := subject(r.Approval.Text); text != "" {
-			what += " " + text
-		}
+		text, _, _ := strings.Cut(r.Approval.Text, "\nfor: ")
+		what += " " + subject(text)
 	case r.Clarify != nil:
 		what = "its question"
 		if n := len(r.Clarify.More); n > 0 {

@@ -70,14 +70,17 @@ func (v *view) options() []option {
 		return numbered(v.lasting()...)
 	case v.request.Kind == event.RequestApproval:
 		list := []option{{effect: deny, label: "Deny"}, {effect: allowOnce, label: "Allow once"}}
+		if v.request.Approval.Again {
+			list[0] = option{effect: stayConfined, label: "Leave it as it ended"}
+		}
 		switch n := len(scopes(v.request.Approval)); {
 		case n == 1:
 			list = append(list, option{effect: allowSession, label: "Allow for this session"}, option{effect: askAlways, label: "Always…"})
 		case n > 1:
 			list = append(list, option{effect: askSession, label: "Allow for this session…"}, option{effect: askAlways, label: "Always…"})
 		}
-		if v.request.Approval.Confinable {
-			list = append(list, option{effect: stayConfined, label: "Stay confined"})
+		if a := v.request.Approval; a.Confinable && !a.Again {
+			list = append(list, option{effect: stayConfined, label: "Run confined"})
 		}
 		if v.request.Approval.Editable {
 			list = append(list, option{effect: edit, label: "Edit"})

@@ -30,7 +30,7 @@ func ruled(id, command, rule string) event.Request {
 func reaching(id string) event.Request {
 	r := approval(id, "registry.npmjs.org:443\nfor: npm install")
 	r.Approval.Action, r.Approval.Reason = "connect to", "connects to a host that you have not allowed"
-	r.Approval.Confinement, r.Approval.Rule = "runs confined: network only to hosts that you allow", "connect to registry.npmjs.org"
+	r.Approval.Confinement, r.Approval.Rule = "stays confined: what it can read, it can send there", "connect to registry.npmjs.org"
 	r.Approval.Scopes = []event.Scope{{Label: "this host", Rule: "connect to registry.npmjs.org"}, {Label: "*.npmjs.org", Rule: "connect to *.npmjs.org"}}
 	return r
 }
@@ -38,7 +38,7 @@ func reaching(id string) event.Request {
 func outside(id string) event.Request {
 	r := approval(id, "npm install -g left-pad")
 	r.Approval.Reason, r.Approval.Rule = "was not let write to /usr/lib/node_modules/left-pad", "npm install -g left-pad"
-	r.Approval.Confinement, r.Approval.Confinable = "would run outside: needs to write to /usr/lib/node_modules/left-pad", true
+	r.Approval.Confinement, r.Approval.Confinable, r.Approval.Again = "ran confined and failed, changing nothing; outside it has all your rights", true, true
 	r.Approval.Scopes = []event.Scope{{Label: "this command", Rule: "npm install -g left-pad"}, {Label: "this program", Rule: "npm *"}}
 	return r
 }
@@ -184,7 +184,8 @@ func TestAnswers(t *testing.T) {
 	}
 	long := question("q", "Which of them?", many...)
 	f := folder("f", "/src/app", "AGENTS.md")
-	net, out := reaching("n"), outside("o")
+	net, out, before := reaching("n"), outside("o"), outside("b")
+	before.Approval.Again = false
 	for _, c := range []struct {
 		name    string
 		request event.Request
@@ -202,7 +203,10 @@ func TestAnswers(t *testing.T) {
 		{"the narrowest scope of a session", net, "3,enter,2,enter", event.Answer{Choice: event.ChoiceSession, Text: "connect to registry.npmjs.org"}},
 		{"a wider scope for good", net, "4,enter,down,down,enter", event.Answer{Choice: event.ChoiceAlways, Text: "connect to *.npmjs.org"}},
 		{"back from a scope, then the other page", net, "3,enter,1,enter,4,enter,2,enter", event.Answer{Choice: event.ChoiceAlways, Text: "connect to registry.npmjs.org"}},
-		{"stay confined", out, "5,enter", choice(event.ChoiceConfined)},
+		{"left as it ended", out, "enter", choice(event.ChoiceConfined)},
+		{"esc denies what would run again", out, "esc", choice(event.ChoiceDeny)},
+		{"run confined", before, "5,enter", choice(event.ChoiceConfined)},
+		{"denied before it runs", before, "enter", choice(event.ChoiceDeny)},
 		{"once, outside", out, "2,enter", choice(event.ChoiceOnce)},
 		{"always asks once more", ruledA, "4,enter", event.Answer{}},
 		{"always stands on back", ruledA, "4,enter,enter", event.Answer{}},

@@ -3,7 +3,6 @@ package approval
 import (
 	"context"
 	"errors"
-	"net"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -203,8 +202,8 @@ func (c *Confined) unanswered(refused []place.Refusal) []target {
 func (c *Confined) explained(refused []place.Refusal) []place.Refusal {
 	list := slices.Clone(refused)
 	for i, r := range list {
-		host, _, err := net.SplitHostPort(r.What)
-		if r.Kind == place.RefusedNetwork && err == nil && (local(host) || slices.Contains(c.Hosts(), host)) {
+		host := strings.Trim(r.What[:max(strings.LastIndex(r.What, ":"), 0)], "[]")
+		if r.Kind == place.RefusedNetwork && host != "" && (local(host) || slices.Contains(c.Hosts(), host)) {
 			list[i].What += ", on this machine or in a private network (approvals.hosts)"
 		}
 	}

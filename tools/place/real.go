@@ -15,6 +15,9 @@ func (localFS) OpenReal(name string) (File, error) {
 		return nil, pathError("open", name, errNotAbsolute)
 	}
 	name = filepath.Clean(name)
+	if f, err := openAtOnce(name); !errors.Is(err, errors.ErrUnsupported) {
+		return f, err
+	}
 	if filepath.Dir(name) == name {
 		return os.Open(name)
 	}

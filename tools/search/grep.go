@@ -51,12 +51,23 @@ type grep struct {
 	buf      []byte
 }
 
+// open opens a file that was found. A link that has taken its place since leads where
+// nothing may be shown without being asked for.
+func (g *grep) open(path string) (place.File, error) {
+	if direct, ok := g.fs.(interface {
+		OpenReal(name string) (place.File, error)
+	}); ok {
+		return direct.OpenReal(path)
+	}
+	return g.fs.Open(path)
+}
+
 // search reads one file and collects its first keep matches, counting all. A
 // file that is not text has none. When ctx ends, what was found so far is
 // returned.
 func (g *grep) search(ctx context.Context, path string, keep int) found {
 	f := found{path: path}
-	file, err := g.fs.Open(path)
+	file, err := g.open(path)
 	if err != nil {
 		f.failed = true
 		return f

@@ -2,11 +2,15 @@ package search
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"hermes-tui/tools/place"
 )
 
 // TestEachAgreesWithPlainMatching compares the fast search with one that tries
@@ -107,5 +111,33 @@ func BenchmarkSearchTree(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// A link that has taken the place of a file, or of a folder on the way to it, since it
+// was found is not followed.
+func TestSearchFollowsNoExchangedLink(t *testing.T) {
+	root, outside := t.TempDir(), t.TempDir()
+	root, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(outside, "key"), []byte("needle\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for link, to := range map[string]string{"file": filepath.Join(outside, "key"), "folder": outside} {
+		if err := os.Symlink(to, filepath.Join(root, link)); err != nil {
+			t.Skip(err)
+		}
+	}
+	here, err := place.NewLocal(place.Options{Home: t.TempDir(), Env: os.Environ()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &grep{fs: here.FS()}
+	for _, name := range []string{"file", "folder/key"} {
+		if f, err := g.open(filepath.Join(root, name)); !errors.Is(err, place.ErrLink) {
+			t.Errorf("%s: %v, %v", name, f, err)
+		}
 	}
 }

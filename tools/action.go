@@ -29,6 +29,9 @@ type Action struct {
 	Argv []string
 	Dir  string
 	Env  []string
+	// Plain is the environment where that is another one for a run with all rights of
+	// the user, where processes can be confined (ActExec).
+	Plain []string
 	// Background says that it goes on when the call has ended (ActExec).
 	Background bool
 	// Outside says that the agent asks for it to run with all rights of the user where

@@ -125,8 +125,8 @@ func (c *Confined) bounds(dir string) place.Bounds {
 	at := c.permit.p.place
 	info := at.Info()
 	b := place.Bounds{Dir: dir, Home: info.Home, Writable: info.Roots, Could: place.Could}
-	if shared, ok := at.(interface{ Shared() string }); ok {
-		b.Writable = append(slices.Clone(b.Writable), shared.Shared())
+	if dir := shared(at); dir != "" {
+		b.Writable = append(slices.Clone(b.Writable), dir)
 	}
 	if hidden, ok := at.(interface{ Hides(name string) bool }); ok {
 		b.Hidden = hidden.Hides

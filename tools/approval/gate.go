@@ -105,6 +105,9 @@ func New(o Options) *Gate {
 		o.Trusted = func() bool { return true }
 	}
 	look := newSurroundings(o.Place)
+	if dir := shared(o.Place); dir != "" {
+		o.Scratch = append(slices.Clone(o.Scratch), look.real(dir))
+	}
 	o.Home, o.HermesHome, o.Workspace = look.real(o.Home), look.real(o.HermesHome), look.real(o.Workspace)
 	return &Gate{o: o, edits: map[string]int{}}
 }
@@ -172,11 +175,9 @@ func (g *Gate) Decide(ctx context.Context, r Request) (Permit, error) {
 	if err != nil {
 		return Permit{}, err
 	}
-	// Bound before the question is put: what is shown is what will run.
-	if m.permit, err = newPermit(g.o.Place, r.Action, append(slices.Clone(m.verdict.Runs), g.programs(m)...)); err != nil {
-		return Permit{}, fmt.Errorf("pass the gate: %w", err)
+	if err := g.bind(m, r.Action); err != nil {
+		return Permit{}, err
 	}
-	m.permit = m.permit.about(g, m)
 	e, refusal := g.settle(ctx, m)
 	if e == nil {
 		if e, refusal, err = g.consult(ctx, m); err != nil {
@@ -193,6 +194,16 @@ func (g *Gate) Decide(ctx context.Context, r Request) (Permit, error) {
 		return Permit{}, err
 	}
 	return m.permit, nil
+}
+
+// bind makes the permit for a matter, before a question is put: what is shown is what
+// will run. The action is as it was asked for.
+func (g *Gate) bind(m *matter, a tools.Action) (err error) {
+	if m.permit, err = newPermit(g.o.Place, a, append(slices.Clone(m.verdict.Runs), g.programs(m)...)); err != nil {
+		return fmt.Errorf("pass the gate: %w", err)
+	}
+	m.permit = m.permit.about(g, m)
+	return nil
 }
 
 // complete refuses an action that lacks what would run.
@@ -268,8 +279,8 @@ func (g *Gate) settle(ctx context.Context, m *matter) (*Entry, *Denied) {
 		e.By, e.Rule = ByRule, m.allowing.String()
 		return e, nil
 	}
-	if rule := g.granted(ctx, m); rule != "" {
-		m.permit = m.permit.again(false)
+	if permit, rule := g.grantedOutside(ctx, m); rule != "" {
+		m.permit = permit
 		e.By, e.Rule = ByGrant, rule
 		return e, nil
 	}

@@ -109,6 +109,19 @@ func (g *Gate) keep(ctx context.Context, n Grant, choice tools.Choice) {
 	}
 }
 
+// grantedOutside gives the permission that covers the action, and the permit for it,
+// with all rights of the user.
+func (g *Gate) grantedOutside(ctx context.Context, m *matter) (Permit, string) {
+	if len(g.given(ctx, m.Action.Kind, g.grantsFor(m))) == 0 {
+		return Permit{}, ""
+	}
+	out, err := g.outside(m)
+	if err != nil || out.verdict.Decision == Blocked || out.forbidden != nil || out.asking != nil {
+		return Permit{}, ""
+	}
+	return out.permit, g.granted(ctx, out)
+}
+
 // granted gives the permission that covers the action, empty for none.
 func (g *Gate) granted(ctx context.Context, m *matter) string {
 	scopes := g.grantsFor(m)

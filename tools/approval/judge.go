@@ -139,6 +139,8 @@ type judge struct {
 	jobs int
 	// downloads counts commands so far that fetch something from the network.
 	downloads int
+	// temporary counts the temporary files that the command makes.
+	temporary int
 	// made holds files that the command itself writes, fetches or makes
 	// executable, by absolute path.
 	made map[string]origin

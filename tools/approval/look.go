@@ -7,11 +7,84 @@ import (
 	"strings"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/place"
 )
 
 // look gathers what is known of an action: the verdict, what the place makes of
-// it, and the rules that match.
+// it, and the rules that match. It is judged with the environment of a confined run,
+// and where it would not be one with that of a run with all rights: the stricter
+// counts.
 func (g *Gate) look(r Request) (*matter, error) {
+	held := r
+	held.Action.Env = g.confinedEnv(r)
+	m, err := g.lookAt(held)
+	if err != nil || slices.Equal(held.Action.Env, plain(r.Action)) || m.does.confined() && m.allowing == nil {
+		return m, err
+	}
+	r.Action.Env = plain(r.Action)
+	n, err := g.lookAt(r)
+	switch {
+	case err != nil:
+		return nil, err
+	case m.does.confined(): // but for the rule
+		if n.allowing == nil || n.verdict.Decision == Blocked || n.forbidden != nil || n.asking != nil {
+			m.allowing = nil
+		}
+		return m, nil
+	case m.verdict.Decision == Blocked || m.forbidden != nil:
+		return m, nil
+	case n.verdict.Decision != Blocked && n.forbidden == nil && (n.does < m.does || n.asking == nil && m.asking != nil):
+		return m, nil
+	}
+	return n, nil
+}
+
+// plain is the environment of an action that runs with all rights of the user.
+func plain(a tools.Action) []string {
+	if a.Plain != nil {
+		return a.Plain
+	}
+	return a.Env
+}
+
+// shared is the folder of a place that confined processes may write, to which their
+// TMPDIR leads; empty for none.
+func shared(at place.Place) string {
+	if at, ok := at.(interface{ Shared() string }); ok {
+		return at.Shared()
+	}
+	return ""
+}
+
+// confinedEnv is the environment of an action that runs confined, if it may.
+func (g *Gate) confinedEnv(r Request) []string {
+	dir := shared(g.o.Place)
+	if dir == "" || r.Mode == ModeManual || r.Action.Kind != tools.ActExec {
+		return plain(r.Action)
+	}
+	return append(slices.Clone(r.Action.Env), "TMPDIR="+dir)
+}
+
+// outside is a matter as it is where it runs with all rights of the user, with a
+// permit for that.
+func (g *Gate) outside(m *matter) (*matter, error) {
+	a := m.permit.p.action
+	r := m.Request
+	r.Action = a
+	r.Action.Env = plain(a)
+	n, err := g.lookAt(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := g.bind(n, a); err != nil {
+		return nil, err
+	}
+	n.permit = n.permit.again(false)
+	return n, nil
+}
+
+// lookAt is look with the environment of the action.
+func (g *Gate) lookAt(r Request) (*matter, error) {
 	info := g.o.Place.Info()
 	m := &matter{Request: r, set: g.setting(r.Action), confines: info.Confines && !r.Action.OnFiles()}
 	m.set.Distrusted = m.set.Distrusted || m.confines && r.Mode != ModeManual && g.o.Undecided != nil && g.o.Undecided()

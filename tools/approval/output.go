@@ -1,6 +1,8 @@
 package approval
 
 import (
+	"path"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
@@ -21,13 +23,13 @@ func (c call) output(alone bool) (string, outputKind) {
 	if c.redefined() {
 		return "", outputOpen
 	}
+	if c.name == "mktemp" {
+		return c.temporary(alone)
+	}
 	if alone {
 		if text, ok := c.printed(); ok {
 			return text, outputKnown
 		}
-	}
-	if c.name == "mktemp" {
-		return "/tmp/" + hole, outputMild
 	}
 	if mildPrograms[c.name] || c.name == "git" && len(c.args) > 0 && mildGit[c.args[0].text] {
 		return "", outputMild
@@ -36,6 +38,39 @@ func (c call) output(alone bool) (string, outputKind) {
 		return "", outputMild
 	}
 	return "", outputOpen
+}
+
+// temporary predicts the name that mktemp makes: with a number for what it chooses
+// where the name stands alone.
+func (c call) temporary(alone bool) (string, outputKind) {
+	opts, operands := grammar{short: "p", long: "suffix"}.parse(c.args)
+	dir := literalArg("/tmp")
+	if v, ok := c.st.lookup("TMPDIR"); ok && len(v.list) == 1 && v.list[0] != "" {
+		dir = arg{text: v.list[0], from: v.from}
+	}
+	named := len(operands) == 0 || opts.has("-t")
+	if o, ok := opts.get("-p", "--tmpdir"); ok {
+		if named = true; o.given {
+			dir = o.value
+		}
+	}
+	name := literalArg("tmp.X")
+	if len(operands) > 0 {
+		name = operands[0]
+	}
+	if !named {
+		dir = arg{text: c.st.cwd}
+	}
+	switch {
+	case !dir.known() || dir.text == "" || !name.known():
+		return "", outputOpen
+	case !alone:
+		return dir.text + "/" + hole, outputMild
+	case !path.IsAbs(name.text) || named:
+		name.text = joinPath(dir.text, name.text)
+	}
+	c.j.temporary++
+	return name.text + strconv.Itoa(c.j.temporary), outputKnown
 }
 
 // redefined reports whether there is no such command, or a function has its name.

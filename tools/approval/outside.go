@@ -42,15 +42,26 @@ func (p Permit) Outside(ctx context.Context, host tools.Host, refused []place.Re
 			return Permit{}, &ChangedError{File: was.File}
 		}
 	}
-	m := *p.p.about
-	m.Host, m.Editable, m.asking, m.refused, m.again = host, false, nil, refused, true
-	m.permit = p.again(false)
-	m.does = asksOutside
-	if rule := p.p.gate.granted(ctx, &m); rule != "" {
-		e := Entry{Outcome: OutcomeAllow, By: ByGrant, Rule: rule, Category: m.verdict.Category}
-		return m.permit, p.p.gate.record(ctx, m.Request, e.on(m.permit))
+	m, err := p.p.gate.outside(p.p.about)
+	if err != nil {
+		return Permit{}, err
 	}
-	return p.p.gate.ask(ctx, &m)
+	e := Entry{Outcome: OutcomeDeny, Category: m.verdict.Category}.on(m.permit)
+	switch {
+	case m.verdict.Decision == Blocked:
+		e.Outcome, e.By = OutcomeBlocked, ByJudge
+		return Permit{}, p.p.gate.refuse(ctx, m.Request, e, blocked(m.verb(), m.verdict))
+	case m.forbidden != nil:
+		e.By, e.Rule = ByRule, m.forbidden.String()
+		return Permit{}, p.p.gate.refuse(ctx, m.Request, e, refusedByRule(m.verb(), m.forbidden))
+	}
+	m.Host, m.Editable, m.asking, m.refused, m.again = host, false, nil, refused, true
+	m.does = asksOutside
+	if rule := p.p.gate.granted(ctx, m); rule != "" {
+		e.Outcome, e.By, e.Rule = OutcomeAllow, ByGrant, rule
+		return m.permit, p.p.gate.record(ctx, m.Request, e)
+	}
+	return p.p.gate.ask(ctx, m)
 }
 
 // refusals are reasons to ask: what a confined run was not let do.

@@ -128,7 +128,7 @@ func (p Permit) outside() bool {
 
 // newPermit binds an action. scripts are the files that it names to be run.
 func newPermit(at place.Place, a tools.Action, scripts []string) (Permit, error) {
-	a.Argv, a.Env, a.Paths = slices.Clone(a.Argv), slices.Clone(a.Env), slices.Clone(a.Paths)
+	a.Argv, a.Env, a.Plain, a.Paths = slices.Clone(a.Argv), slices.Clone(a.Env), slices.Clone(a.Plain), slices.Clone(a.Paths)
 	p := &permitted{place: at, action: a}
 	if len(a.Argv) > 0 {
 		files := append([]string{a.Argv[0]}, scripts...)
@@ -192,6 +192,7 @@ func (p *permitted) sum() string {
 	list(a.Paths)
 	list(a.Argv)
 	list(a.Env)
+	list(a.Plain)
 	for _, pin := range p.pins {
 		field(pin.File)
 		field(pin.Content)

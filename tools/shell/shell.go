@@ -157,13 +157,14 @@ func (s *Shell) Close() error {
 	return s.remove()
 }
 
-// prepare makes a command ready and gives what will run.
-func (s *Shell) prepare(o order) (approval.Run, error) {
+// prepare makes a command ready and gives what will run, and the environment of a run
+// with all rights where processes can be confined.
+func (s *Shell) prepare(o order) (run approval.Run, plain []string, err error) {
 	s.boot.Do(s.start)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.usable(); err != nil {
-		return approval.Run{}, err
+		return approval.Run{}, nil, err
 	}
 	ready := issued{order: o, sudo: !o.mode.job() && usesSudo(o.command)}
 	dir := o.dir
@@ -193,7 +194,7 @@ func (s *Shell) prepare(o order) (approval.Run, error) {
 	s.serial++
 	ready.argv = append(shellArgv(shell), w.script(o.command), filepath.Base(shell), filepath.Base(s.scratch)+"-"+strconv.Itoa(s.serial))
 	s.issue(ready)
-	return approval.Run{Command: o.command, Dir: dir, Argv: ready.argv, Env: s.commandEnv(s.env, dir, ready)}, nil
+	return approval.Run{Command: o.command, Dir: dir, Argv: ready.argv, Env: s.commandEnv(s.env, dir, ready)}, ready.plain, nil
 }
 
 // commandEnv makes an environment that of one command.

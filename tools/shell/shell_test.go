@@ -295,7 +295,7 @@ func (b *bench) exec(ctx context.Context, command string, out io.Writer) Outcome
 
 func (b *bench) permit(command string) approval.Permit {
 	b.t.Helper()
-	run, err := b.prepare(order{command: command})
+	run, _, err := b.prepare(order{command: command})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -325,7 +325,7 @@ func TestPermits(t *testing.T) {
 	}
 	second := New(Options{Place: b.place, Dir: b.dir, NoInit: true})
 	defer second.Close()
-	if _, err := second.prepare(order{command: "ls"}); err != nil { // has a number 1 of its own
+	if _, _, err := second.prepare(order{command: "ls"}); err != nil { // has a number 1 of its own
 		t.Fatal(err)
 	}
 	if _, err := second.exec(ctx, b.permit("touch ran"), nil, noLimit(), nil); !errors.Is(err, approval.ErrForeignPermit) {

@@ -152,12 +152,12 @@ func (s *Shell) action(args json.RawMessage) (tools.Action, error) {
 	if _, why := withoutTerminal(a); why != "" {
 		o.mode = background
 	}
-	run, err := s.prepare(o)
+	run, plain, err := s.prepare(o)
 	if err != nil {
 		return tools.Action{}, err
 	}
 	return tools.Action{
-		Kind: tools.ActExec, Command: run.Command, Argv: run.Argv, Dir: run.Dir, Env: run.Env, Background: a.Background, Outside: a.Outside,
+		Kind: tools.ActExec, Command: run.Command, Argv: run.Argv, Dir: run.Dir, Env: run.Env, Plain: plain, Background: a.Background, Outside: a.Outside,
 	}, nil
 }
 

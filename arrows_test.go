@@ -55,6 +55,7 @@ var arrows = []arrow{
 	{"providers/responses", []string{"providers", "providers/transport"}},
 	{"providers/bedrock", []string{"providers", "providers/transport"}},
 	{"providers/...", []string{"providers"}},
+	{"store/modelcache", []string{"store", "providers"}}, // the plain data of a model
 	{"store/...", []string{"store"}},
 	{"themes", nil},
 	{"skills", nil},

@@ -2,37 +2,40 @@ package providers
 
 import "context"
 
-// Model is what is known of a model that an endpoint offers. Figures are 0, and
-// everything else empty, where the endpoint does not say.
+// Model is what is known of a model. Figures are 0, and everything else empty, where
+// nobody says. It is written to files as JSON.
 type Model struct {
-	ID string
+	ID string `json:"id"`
 	// Name is for people.
-	Name string
+	Name string `json:"name,omitempty"`
 	// ContextMax and OutputMax are in tokens.
-	ContextMax int
-	OutputMax  int
+	ContextMax int `json:"context_max,omitempty"`
+	OutputMax  int `json:"output_max,omitempty"`
 	// What the model can do.
-	Vision    Ability
-	Tools     Ability
-	Reasoning Ability
+	Vision    Ability `json:"vision,omitempty"`
+	Tools     Ability `json:"tools,omitempty"`
+	Reasoning Ability `json:"reasoning,omitempty"`
 	// Price is what the endpoint says its tokens cost, nil if it says nothing.
-	Price *ListPrice
+	Price *ListPrice `json:"price,omitempty"`
 }
 
-// Ability tells whether a model can do something.
+// Ability says whether a model can do something.
 type Ability int8
 
-// The answers. The zero value is that nobody knows.
+// The answers, as numbers in files. The zero value is that nobody knows.
 const (
-	Unsaid Ability = iota
-	Able
-	Unable
+	Unknown Ability = 0
+	Yes     Ability = 1
+	No      Ability = 2
 )
 
 // ListPrice is what an endpoint charges, in US dollars per token as it wrote them;
 // an empty text is a price that it does not name.
 type ListPrice struct {
-	Input, Output, CacheRead, CacheWrite string
+	Input      string `json:"input,omitempty"`
+	Output     string `json:"output,omitempty"`
+	CacheRead  string `json:"cache_read,omitempty"`
+	CacheWrite string `json:"cache_write,omitempty"`
 }
 
 // Lister is a [Client] whose endpoint tells what it offers.

@@ -351,7 +351,7 @@ func (a *App) infos(c catalog.Candidate, models []providers.Model) []ModelInfo {
 // at least the model that is set.
 func (a *App) unlisted(ctx context.Context, c catalog.Candidate, err error) []ModelInfo {
 	why := a.sentence(c, err)
-	models, age, ok := a.remembered(c)
+	models, age, ok := a.facts.Get(listKey(c))
 	switch {
 	case ok && ctx.Err() == nil:
 		why += " What it offered " + ago(age) + " is shown."

@@ -75,43 +75,12 @@ func listKey(c catalog.Candidate) modelcache.Key {
 	return modelcache.NewKey(c.BaseURL, account)
 }
 
-// remembered is what an endpoint listed when it was asked last, and how long ago.
-func (a *App) remembered(c catalog.Candidate) ([]providers.Model, time.Duration, bool) {
-	list, age, ok := a.facts.Get(listKey(c))
-	if !ok {
-		return nil, 0, false
-	}
-	out := make([]providers.Model, len(list))
-	for i, m := range list {
-		out[i] = providers.Model{
-			ID: m.ID, Name: m.Name, ContextMax: m.ContextMax, OutputMax: m.OutputMax,
-			Vision: providers.Ability(m.Vision), Tools: providers.Ability(m.Tools), Reasoning: providers.Ability(m.Reasoning),
-		}
-		if m.Price != nil {
-			p := providers.ListPrice(*m.Price)
-			out[i].Price = &p
-		}
-	}
-	return out, age, true
-}
-
 // remember keeps a list for the next time. That it cannot be kept costs time only.
 func (a *App) remember(ctx context.Context, c catalog.Candidate, list []providers.Model) {
 	if len(list) == 0 {
 		return
 	}
-	out := make([]modelcache.Model, len(list))
-	for i, m := range list {
-		out[i] = modelcache.Model{
-			ID: m.ID, Name: m.Name, ContextMax: m.ContextMax, OutputMax: m.OutputMax,
-			Vision: int8(m.Vision), Tools: int8(m.Tools), Reasoning: int8(m.Reasoning),
-		}
-		if m.Price != nil {
-			p := modelcache.Price(*m.Price)
-			out[i].Price = &p
-		}
-	}
-	if err := a.facts.Put(ctx, listKey(c), out); err != nil && ctx.Err() == nil {
+	if err := a.facts.Put(ctx, listKey(c), list); err != nil && ctx.Err() == nil {
 		a.log.Warn("list of models", "err", err)
 	}
 }
@@ -120,7 +89,7 @@ func (a *App) remember(ctx context.Context, c catalog.Candidate, list []provider
 // remembered, and asked for anew behind the scenes when it is old. Only what is known
 // of nothing else is waited for, a moment.
 func (a *App) known(ctx context.Context, c catalog.Candidate, name string) []providers.Model {
-	list, age, ok := a.remembered(c)
+	list, age, ok := a.facts.Get(listKey(c))
 	_, elsewhere := catalog.DescribeAt(c.Provider, name)
 	switch {
 	case ok && age < fresh:
@@ -223,9 +192,9 @@ func first[T comparable](values ...T) T {
 // ability tells the front end what is known of an ability.
 func ability(a providers.Ability) event.Ability {
 	switch a {
-	case providers.Able:
+	case providers.Yes:
 		return event.Able
-	case providers.Unable:
+	case providers.No:
 		return event.Unable
 	}
 	return ""

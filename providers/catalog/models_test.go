@@ -76,7 +76,7 @@ func TestOutputMax(t *testing.T) {
 }
 
 func TestDescribe(t *testing.T) {
-	const able, unable, unsaid = providers.Able, providers.Unable, providers.Unsaid
+	const able, unable, unsaid = providers.Yes, providers.No, providers.Unknown
 	for _, c := range []struct {
 		provider, model      string
 		context, output      int
@@ -159,7 +159,7 @@ func FuzzDescribe(f *testing.F) {
 		if m.ID != model || m.ContextMax <= 0 || m.OutputMax < 0 || m.OutputMax > m.ContextMax {
 			t.Errorf("%q gave %+v", model, m)
 		}
-		if !known && (m.OutputMax != 0 || m.Vision != providers.Unsaid || m.ContextMax != GuessedContext) {
+		if !known && (m.OutputMax != 0 || m.Vision != providers.Unknown || m.ContextMax != GuessedContext) {
 			t.Errorf("%q: a guess that says too much: %+v", model, m)
 		}
 		if upper, _ := DescribeAt(provider, strings.ToUpper(strings.ToLower(model))); isASCII(model) && upper.ContextMax != m.ContextMax {

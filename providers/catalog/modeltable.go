@@ -236,11 +236,11 @@ func readTokens(s string) (int, error) {
 func readAbility(s string) (providers.Ability, error) {
 	switch s {
 	case "-":
-		return providers.Unsaid, nil
+		return providers.Unknown, nil
 	case "yes":
-		return providers.Able, nil
+		return providers.Yes, nil
 	case "no":
-		return providers.Unable, nil
+		return providers.No, nil
 	}
-	return providers.Unsaid, fmt.Errorf("%s is neither yes nor no", s)
+	return providers.Unknown, fmt.Errorf("%s is neither yes nor no", s)
 }

@@ -53,9 +53,9 @@ func (w *wireAbilities) reasoning() providers.Ability {
 
 func ableIf(yes bool) providers.Ability {
 	if yes {
-		return providers.Able
+		return providers.Yes
 	}
-	return providers.Unable
+	return providers.No
 }
 
 // capabilities are abilities by name: a list of those that are there, or an object
@@ -101,9 +101,9 @@ func (c *capabilities) says(names ...string) providers.Ability {
 		}
 	}
 	if c.complete {
-		return providers.Unable
+		return providers.No
 	}
-	return providers.Unsaid
+	return providers.Unknown
 }
 
 // words are the texts of a list; anything else is none.

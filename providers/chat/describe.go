@@ -192,7 +192,7 @@ func (w *lmStudioModel) model() providers.Model {
 			m.Vision = c.says("vision")
 		}
 	}
-	if m.Vision == providers.Unsaid && (w.Type == "vlm" || c.complete) {
+	if m.Vision == providers.Unknown && (w.Type == "vlm" || c.complete) {
 		m.Vision = ableIf(w.Type == "vlm")
 	}
 	return m

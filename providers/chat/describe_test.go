@@ -20,18 +20,18 @@ func TestRichModelLists(t *testing.T) {
 		want       providers.Model
 	}{
 		{"OpenRouter", openRouterModel, providers.Model{
-			ID: "a/b", Name: "A: B", ContextMax: 200_000, OutputMax: 64_000, Vision: providers.Able, Tools: providers.Able, Reasoning: providers.Able,
+			ID: "a/b", Name: "A: B", ContextMax: 200_000, OutputMax: 64_000, Vision: providers.Yes, Tools: providers.Yes, Reasoning: providers.Yes,
 			Price: &providers.ListPrice{Input: "0.000003", Output: "0.000015", CacheRead: "0.0000003", CacheWrite: "0.00000375"},
 		}},
 		{"able to little", `{"id":"a","architecture":{"input_modalities":["text"]},"supported_parameters":[],"pricing":{"prompt":"0","completion":"0"}}`, providers.Model{
-			ID: "a", Vision: providers.Unable, Tools: providers.Unable, Reasoning: providers.Unable, Price: &providers.ListPrice{Input: "0", Output: "0"},
+			ID: "a", Vision: providers.No, Tools: providers.No, Reasoning: providers.No, Price: &providers.ListPrice{Input: "0", Output: "0"},
 		}},
 		{"a price that depends", `{"id":"a","pricing":{"prompt":"-1","completion":"-1"}}`, providers.Model{ID: "a"}},
 		{"prices as numbers", `{"id":"a","pricing":{"prompt":3e-06,"completion":0.000015}}`, providers.Model{ID: "a", Price: &providers.ListPrice{Input: "3e-06", Output: "0.000015"}}},
 		{"prices in another unit", `{"id":"a","pricing":{"input":0.2,"output":0.2,"hourly":0}}`, providers.Model{ID: "a"}},
-		{"modality only", `{"id":"a","architecture":{"modality":"text+image->text"}}`, providers.Model{ID: "a", Vision: providers.Able}},
-		{"Mistral", `{"id":"a","capabilities":{"completion_chat":true,"function_calling":true,"vision":false}}`, providers.Model{ID: "a", Vision: providers.Unable, Tools: providers.Able}},
-		{"llama.cpp", `{"id":"a","capabilities":["completion","multimodal"]}`, providers.Model{ID: "a", Vision: providers.Able, Tools: providers.Unable, Reasoning: providers.Unable}},
+		{"modality only", `{"id":"a","architecture":{"modality":"text+image->text"}}`, providers.Model{ID: "a", Vision: providers.Yes}},
+		{"Mistral", `{"id":"a","capabilities":{"completion_chat":true,"function_calling":true,"vision":false}}`, providers.Model{ID: "a", Vision: providers.No, Tools: providers.Yes}},
+		{"llama.cpp", `{"id":"a","capabilities":["completion","multimodal"]}`, providers.Model{ID: "a", Vision: providers.Yes, Tools: providers.No, Reasoning: providers.No}},
 		{"odd", `{"id":"a","architecture":null,"pricing":"free","capabilities":7,"supported_parameters":{"tools":1},"input_modalities":"image"}`, providers.Model{ID: "a"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -64,9 +64,9 @@ func TestDescribeOnOllama(t *testing.T) {
 		numCtx     int
 		want       providers.Model
 	}{
-		{"set up", show, 0, providers.Model{ContextMax: 16_384, Vision: providers.Unable, Tools: providers.Able, Reasoning: providers.Able}},
-		{"asked for", show, 32_768, providers.Model{ContextMax: 32_768, Vision: providers.Unable, Tools: providers.Able, Reasoning: providers.Able}},
-		{"more than there can be", show, 65_536, providers.Model{ContextMax: 40_960, Vision: providers.Unable, Tools: providers.Able, Reasoning: providers.Able}},
+		{"set up", show, 0, providers.Model{ContextMax: 16_384, Vision: providers.No, Tools: providers.Yes, Reasoning: providers.Yes}},
+		{"asked for", show, 32_768, providers.Model{ContextMax: 32_768, Vision: providers.No, Tools: providers.Yes, Reasoning: providers.Yes}},
+		{"more than there can be", show, 65_536, providers.Model{ContextMax: 40_960, Vision: providers.No, Tools: providers.Yes, Reasoning: providers.Yes}},
 		{"trained", `{"model_info":{"llama.context_length":131072}}`, 0, providers.Model{ContextMax: 131_072}},
 		{"nothing", `{}`, 0, providers.Model{}},
 		{"odd", `{"model_info":{"a.context_length":"many"},"parameters":7,"capabilities":null}`, 0, providers.Model{}},
@@ -135,12 +135,12 @@ func TestModelsOfLMStudio(t *testing.T) {
 		want   []providers.Model
 	}{
 		{"0.4", map[string]string{"/api/v1/models": newer, "/api/v0/models": older, "/v1/models": plain}, []providers.Model{
-			{ID: "openai/gpt-oss-20b", Name: "GPT-OSS", ContextMax: 32_768, Vision: providers.Unable, Tools: providers.Able, Reasoning: providers.Able},
-			{ID: "gemma", ContextMax: 8192, Vision: providers.Able, Tools: providers.Unable, Reasoning: providers.Unable},
+			{ID: "openai/gpt-oss-20b", Name: "GPT-OSS", ContextMax: 32_768, Vision: providers.No, Tools: providers.Yes, Reasoning: providers.Yes},
+			{ID: "gemma", ContextMax: 8192, Vision: providers.Yes, Tools: providers.No, Reasoning: providers.No},
 		}},
 		{"0.3", map[string]string{"/api/v0/models": older, "/v1/models": plain}, []providers.Model{
-			{ID: "qwen-vl", ContextMax: 4096, Vision: providers.Able, Tools: providers.Able},
-			{ID: "llama", ContextMax: 8192, Vision: providers.Unable, Tools: providers.Unable},
+			{ID: "qwen-vl", ContextMax: 4096, Vision: providers.Yes, Tools: providers.Yes},
+			{ID: "llama", ContextMax: 8192, Vision: providers.No, Tools: providers.No},
 		}},
 		{"another server", map[string]string{"/v1/models": plain}, []providers.Model{{ID: "llama"}}},
 	} {

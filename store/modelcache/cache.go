@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"hermes-tui/providers"
 )
 
 // Options say where things are.
@@ -82,34 +84,9 @@ func bareURL(s string) string {
 	return bare
 }
 
-// Model is what an endpoint said about a model. Figures are 0 and texts empty where it
-// said nothing.
-type Model struct {
-	ID   string `json:"id"`
-	Name string `json:"name,omitempty"`
-	// ContextMax and OutputMax are in tokens.
-	ContextMax int `json:"context_max,omitempty"`
-	OutputMax  int `json:"output_max,omitempty"`
-	// Vision, Tools and Reasoning are 0 where nobody knows, 1 for able and 2 for
-	// unable.
-	Vision    int8 `json:"vision,omitempty"`
-	Tools     int8 `json:"tools,omitempty"`
-	Reasoning int8 `json:"reasoning,omitempty"`
-	// Price is in US dollars per token as it was written, nil if it is not known.
-	Price *Price `json:"price,omitempty"`
-}
-
-// Price is what tokens cost; empty texts are prices that are not named.
-type Price struct {
-	Input      string `json:"input,omitempty"`
-	Output     string `json:"output,omitempty"`
-	CacheRead  string `json:"cache_read,omitempty"`
-	CacheWrite string `json:"cache_write,omitempty"`
-}
-
 // Get gives the list that was put last under a key, and how long ago that was. ok is
 // false when there is none.
-func (c *Cache) Get(k Key) (models []Model, age time.Duration, ok bool) {
+func (c *Cache) Get(k Key) (models []providers.Model, age time.Duration, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lists.path == "" {
@@ -129,7 +106,7 @@ func (c *Cache) Get(k Key) (models []Model, age time.Duration, ok bool) {
 // Put remembers a list. A list that is too long, or names that are, are an [*Error] of
 // [ProblemInvalid]; so is an empty list, which would hide what is known. Another
 // instance that is writing is waited for, some seconds at most.
-func (c *Cache) Put(ctx context.Context, k Key, models []Model) error {
+func (c *Cache) Put(ctx context.Context, k Key, models []providers.Model) error {
 	if c.lists.path == "" {
 		return nil
 	}

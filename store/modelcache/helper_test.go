@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hermes-tui/providers"
 )
 
 // helperEnv makes the test binary act as another process: its value names what to do.
@@ -105,18 +107,18 @@ func (c *clock) now() time.Time { return c.at }
 func newClock() *clock { return &clock{time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)} }
 
 // some makes a list of models.
-func some(n int) []Model {
-	list := make([]Model, n)
+func some(n int) []providers.Model {
+	list := make([]providers.Model, n)
 	for i := range list {
-		list[i] = Model{
+		list[i] = providers.Model{
 			ID: fmt.Sprintf("vendor/model-%d", i), Name: "Model", ContextMax: 200_000 + i, OutputMax: 64_000,
-			Vision: 1, Tools: 2, Price: &Price{Input: "0.000003", Output: "0.000015"},
+			Vision: 1, Tools: 2, Price: &providers.ListPrice{Input: "0.000003", Output: "0.000015"},
 		}
 	}
 	return list
 }
 
-func mustPut(t *testing.T, c *Cache, k Key, list []Model) {
+func mustPut(t *testing.T, c *Cache, k Key, list []providers.Model) {
 	t.Helper()
 	if err := c.Put(t.Context(), k, list); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"hermes-tui/providers"
 )
 
 const (
@@ -33,8 +35,8 @@ type lists struct {
 
 // list is what an endpoint answered at a time.
 type list struct {
-	At     time.Time `json:"at"`
-	Models []Model   `json:"models"`
+	At     time.Time         `json:"at"`
+	Models []providers.Model `json:"models"`
 }
 
 // parseLists reads the file. Of a later version it gives nothing but the version.
@@ -117,19 +119,19 @@ func (l lists) encode(first string, now time.Time) ([]byte, error) {
 }
 
 // checkModels tells whether a list is fit to be kept.
-func checkModels(path string, models []Model) error {
+func checkModels(path string, models []providers.Model) error {
 	if len(models) == 0 || len(models) > mostModels {
 		return invalid(path, "a list of %d models is not kept", len(models))
 	}
 	for _, m := range models {
-		if err := m.check(); err != nil {
+		if err := checkModel(m); err != nil {
 			return invalid(path, "%w", err)
 		}
 	}
 	return nil
 }
 
-func (m Model) check() error {
+func checkModel(m providers.Model) error {
 	texts := []string{m.ID, m.Name}
 	if m.Price != nil {
 		texts = append(texts, m.Price.Input, m.Price.Output, m.Price.CacheRead, m.Price.CacheWrite)
@@ -144,7 +146,7 @@ func (m Model) check() error {
 			return fmt.Errorf("%d is no number of tokens", n)
 		}
 	}
-	for _, a := range []int8{m.Vision, m.Tools, m.Reasoning} {
+	for _, a := range []providers.Ability{m.Vision, m.Tools, m.Reasoning} {
 		if a < 0 || a > 2 {
 			return fmt.Errorf("%d is no answer", a)
 		}
@@ -156,7 +158,7 @@ func (m Model) check() error {
 }
 
 // copyModels copies a list, so that callers may change theirs.
-func copyModels(models []Model) []Model {
+func copyModels(models []providers.Model) []providers.Model {
 	out := slices.Clone(models)
 	for i := range out {
 		if p := out[i].Price; p != nil {

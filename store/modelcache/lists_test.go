@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-tui/providers"
 	"hermes-tui/store/atomicfile"
 )
 
@@ -89,9 +90,9 @@ func TestPutRefuses(t *testing.T) {
 	dir := t.TempDir()
 	c := in(dir, time.Now)
 	k := NewKey("https://a/v1", "")
-	for name, list := range map[string][]Model{
+	for name, list := range map[string][]providers.Model{
 		"nothing":              nil,
-		"too many":             make([]Model, mostModels+1),
+		"too many":             make([]providers.Model, mostModels+1),
 		"no name":              {{}},
 		"a long name":          {{ID: strings.Repeat("x", mostText+1)}},
 		"control characters":   {{ID: "a\x1b[31m"}},
@@ -99,8 +100,8 @@ func TestPutRefuses(t *testing.T) {
 		"negative":             {{ID: "a", ContextMax: -1}},
 		"beyond sense":         {{ID: "a", OutputMax: 1 << 50}},
 		"an unknown answer":    {{ID: "a", Vision: 3}},
-		"a long price":         {{ID: "a", Price: &Price{CacheWrite: strings.Repeat("9", mostText+1)}}},
-		"one bad among others": append(some(2), Model{}),
+		"a long price":         {{ID: "a", Price: &providers.ListPrice{CacheWrite: strings.Repeat("9", mostText+1)}}},
+		"one bad among others": append(some(2), providers.Model{}),
 	} {
 		err := c.Put(t.Context(), k, list)
 		wantProblem(t, err, ProblemInvalid)
@@ -108,9 +109,9 @@ func TestPutRefuses(t *testing.T) {
 			t.Errorf("%s was kept", name)
 		}
 	}
-	huge := make([]Model, mostModels)
+	huge := make([]providers.Model, mostModels)
 	for i := range huge {
-		huge[i] = Model{ID: strings.Repeat("x", mostText), Name: strings.Repeat("y", mostText)}
+		huge[i] = providers.Model{ID: strings.Repeat("x", mostText), Name: strings.Repeat("y", mostText)}
 	}
 	wantProblem(t, c.Put(t.Context(), k, huge), ProblemFull)
 }

@@ -17,10 +17,10 @@ func (a *App) sideCalls(c *conversation, p plan) *auxiliary.Client {
 	tasks := map[auxiliary.Task]auxiliary.Setting{}
 	for name, t := range a.o.Config.Auxiliary.Tasks() {
 		s := auxiliary.Setting{
-			Service: auxiliary.Service{Provider: t.Provider, Model: t.Model, BaseURL: t.BaseURL, Key: t.APIKey}, Timeout: t.Timeout.Duration(),
+			Service: auxiliary.Service{Provider: t.Provider, Model: t.Model, BaseURL: t.BaseURL, APIKey: t.APIKey}, Timeout: t.Timeout.Duration(),
 		}
 		for _, f := range t.Fallbacks {
-			s.Fallbacks = append(s.Fallbacks, auxiliary.Service{Provider: f.Provider, Model: f.Model, BaseURL: f.BaseURL, Key: f.APIKey, KeyEnv: f.KeyEnv})
+			s.Fallbacks = append(s.Fallbacks, auxiliary.Service(f))
 		}
 		tasks[auxiliary.Task(name)] = s
 	}
@@ -52,7 +52,7 @@ func (a *App) sideCalls(c *conversation, p plan) *auxiliary.Client {
 
 // openSide connects to what makes a call beside a conversation that rt answers.
 func (a *App) openSide(ctx context.Context, s auxiliary.Service, rt agent.Runtime) (auxiliary.Runtime, error) {
-	here := s.Provider == rt.Model.Provider && s.Key.Reveal() == "" && s.KeyEnv == "" && (s.BaseURL == "" || s.BaseURL == rt.Model.Host)
+	here := s.Provider == rt.Model.Provider && s.APIKey.Reveal() == "" && s.KeyEnv == "" && (s.BaseURL == "" || s.BaseURL == rt.Model.Host)
 	if here && !alike(rt.Model, s.Model) {
 		other, err := a.named(ctx, endpoint{rt.Model.Provider, rt.Model.Host}, s.Model)
 		return auxiliary.Runtime{Client: other.Client, Model: s.Model}, err
@@ -67,7 +67,7 @@ func (a *App) openSide(ctx context.Context, s auxiliary.Service, rt agent.Runtim
 	if s.Provider == catalog.DemoID || s.Provider == providerScript {
 		return auxiliary.Runtime{}, errors.New("the demonstration makes no calls beside the conversation")
 	}
-	other, err := a.fallback(ctx, config.Fallback{Provider: s.Provider, Model: s.Model, BaseURL: s.BaseURL, APIKey: s.Key, KeyEnv: s.KeyEnv})
+	other, err := a.fallback(ctx, config.Fallback(s))
 	if err != nil {
 		return auxiliary.Runtime{}, err
 	}

@@ -63,7 +63,7 @@ func (c *Client) attempt(parent context.Context, task Task, s Service, r provide
 	g := gathering{max: boundsOf(task).bytes, scrub: scrub.New(scrub.Answer)}
 	err = g.all(stream)
 	spent := s
-	spent.Key, spent.KeyEnv = Service{}.Key, ""
+	spent.APIKey, spent.KeyEnv = Service{}.APIKey, ""
 	c.o.Spend(task, spent, g.usage)
 	if err != nil {
 		late.began = g.began

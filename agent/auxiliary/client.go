@@ -177,7 +177,7 @@ func (c *Client) timeout(task Task) time.Duration {
 func (c *Client) masked(s string, chain []Service) string {
 	keys := make([]string, 0, len(chain))
 	for _, s := range chain {
-		keys = append(keys, s.Key.Reveal())
+		keys = append(keys, s.APIKey.Reveal())
 	}
 	return strings.TrimSpace(c.o.Mask(redact.NewSecrets(keys...).Text(s)))
 }

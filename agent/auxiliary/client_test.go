@@ -126,8 +126,8 @@ func TestNobodyListens(t *testing.T) {
 	w.closed("main")
 	w.says("spare", text("from spare"))
 	cl := w.client(map[Task]Setting{
-		Title: {Service: Service{Provider: "side", Key: key}},
-		other: {Service: Service{Provider: "side", Key: key}, Fallbacks: []Service{{Provider: "spare"}}},
+		Title: {Service: Service{Provider: "side", APIKey: key}},
+		other: {Service: Service{Provider: "side", APIKey: key}, Fallbacks: []Service{{Provider: "spare"}}},
 	})
 	_, err := cl.Complete(context.Background(), Title, "", "x")
 	var e *Error
@@ -151,7 +151,7 @@ func TestTimeouts(t *testing.T) {
 	w.says("slow", `{"text":"one"},{"stall":true}`)
 	w.says("main", text("from main"))
 	cl := w.client(map[Task]Setting{Title: {
-		Service: Service{Provider: "silent"}, Fallbacks: []Service{{Provider: "slow", Key: key}}, Timeout: 50 * time.Millisecond,
+		Service: Service{Provider: "silent"}, Fallbacks: []Service{{Provider: "slow", APIKey: key}}, Timeout: 50 * time.Millisecond,
 	}})
 	if got, err := cl.Complete(context.Background(), Title, "", "x"); err != nil || got != "from main" {
 		t.Fatalf("%q, %v", got, err)
@@ -221,8 +221,8 @@ func TestKeysDoNotShow(t *testing.T) {
 	secret := key.Reveal()
 	w.says("echo", fmt.Sprintf(`{"error":{"status":401,"message":%q}}`, "bad key "+secret+" and sk-live-0123456789abcdefghijklmnop"))
 	w.closed("main")
-	side := Service{Provider: "echo", Key: key}
-	cl := w.client(map[Task]Setting{Title: {Service: side, Fallbacks: []Service{{BaseURL: "http://user:" + secret + "@127.0.0.1:1/v1?k=" + secret, Key: key}}}})
+	side := Service{Provider: "echo", APIKey: key}
+	cl := w.client(map[Task]Setting{Title: {Service: side, Fallbacks: []Service{{BaseURL: "http://user:" + secret + "@127.0.0.1:1/v1?k=" + secret, APIKey: key}}}})
 	_, err := cl.Complete(context.Background(), Title, "", "x")
 	if err == nil {
 		t.Fatal("it was answered")
@@ -230,7 +230,7 @@ func TestKeysDoNotShow(t *testing.T) {
 	broken := New(Options{
 		Tasks: map[Task]Setting{Title: {Service: side}},
 		Open: func(_ context.Context, s Service) (Runtime, error) {
-			return Runtime{}, errors.New("cannot use " + s.Key.Reveal())
+			return Runtime{}, errors.New("cannot use " + s.APIKey.Reveal())
 		},
 	})
 	_, opening := broken.Complete(context.Background(), Title, "", "x")

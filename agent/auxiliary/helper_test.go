@@ -87,7 +87,7 @@ func (w *world) closed(provider string) {
 }
 
 func (w *world) open(_ context.Context, s Service) (Runtime, error) {
-	client, err := chat.New(chat.Config{Service: transport.Service{Endpoint: providers.Endpoint{Provider: s.Provider, BaseURL: w.urls[s.Provider], Key: s.Key.Reveal()}, Transport: w.transport}})
+	client, err := chat.New(chat.Config{Service: transport.Service{Endpoint: providers.Endpoint{Provider: s.Provider, BaseURL: w.urls[s.Provider], Key: s.APIKey.Reveal()}, Transport: w.transport}})
 	if err != nil {
 		return Runtime{}, err
 	}

@@ -8,14 +8,10 @@ import (
 	"hermes-tui/store/config"
 )
 
-// Service names a model of an endpoint. The zero value is none.
-type Service struct {
-	Provider string // as the settings name it; "auto" is as good as empty
-	Model    string // empty: the usual one of the provider
-	BaseURL  string
-	Key      config.Secret
-	KeyEnv   string
-}
+// Service names a model of an endpoint, as the settings name one to go to when others
+// fail. The zero value is none. Provider "auto" is as good as empty, and no Model the
+// usual one of the provider.
+type Service config.Fallback
 
 // auto leaves the provider to the program.
 const auto = "auto"

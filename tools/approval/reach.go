@@ -32,15 +32,19 @@ func (p Permit) Reach(ctx context.Context, host tools.Host, name string, port in
 	if name == "" || port < 1 || port > 65535 || Canonical(name) != name || strings.ContainsAny(name, " *\"") {
 		return fmt.Errorf("%q is no host to connect to", name)
 	}
+	about := name // of which an answer holds for all ports
+	if hosts := p.p.gate.o.Hosts; hosts != nil && hosts(name, port) {
+		about = address(name, port) // settings may mean one port only
+	}
 	for {
 		p.p.mu.Lock()
-		a, ok := p.p.hosts[name]
+		a, ok := p.p.hosts[about]
 		if !ok {
 			a = &asking{done: make(chan struct{})}
 			if p.p.hosts == nil {
 				p.p.hosts = map[string]*asking{}
 			}
-			p.p.hosts[name] = a
+			p.p.hosts[about] = a
 		}
 		p.p.mu.Unlock()
 		if ok {
@@ -57,7 +61,7 @@ func (p Permit) Reach(ctx context.Context, host tools.Host, name string, port in
 		err := p.p.gate.reach(ctx, p.p.about, host, name, port)
 		if _, decided := errors.AsType[*Denied](err); err != nil && !decided {
 			p.p.mu.Lock()
-			delete(p.p.hosts, name)
+			delete(p.p.hosts, about)
 			p.p.mu.Unlock()
 		}
 		a.err = err

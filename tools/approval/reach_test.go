@@ -38,6 +38,9 @@ func TestReach(t *testing.T) {
 	if err := reach(p, "allowed.example", 443, tools.Answer{}); err != nil || len(s.person.asked) != 0 || log[0].By != ByRule {
 		t.Errorf("in the settings: %v, %+v", err, log)
 	}
+	if err := reach(p, "allowed.example", 25, tools.Answer{Choice: tools.ChoiceDeny}); err == nil || len(s.person.asked) != 1 {
+		t.Errorf("another port than in the settings: %v", err)
+	}
 	if err := reach(p, "Sub.Project.Example.COM.", 443, tools.Answer{Choice: tools.ChoiceOnce}); err != nil || len(s.person.asked) != 1 {
 		t.Fatalf("asked: %v", err)
 	}

@@ -208,6 +208,10 @@ func gates() []gate {
 			"agent/bind":    "runs git with a fixed command line for the prompt",
 			"tools/files":   "has parsers check a written text on their standard input, with fixed command lines",
 		}},
+		{"read the clock", screenClock, map[string]string{
+			"ui/cli":      "gives the screen its clock",
+			"ui/markdown": "measures how long a lexer takes, where it is given no clock",
+		}},
 		{"write files", fileWrites, map[string]string{
 			"store/atomicfile": "the one way in which settings and results are written",
 			"store":            "makes HERMES_HOME and checks that it can be written",
@@ -256,6 +260,15 @@ var writers = []string{
 }
 
 func fileWrites(s source) []string { return selectors(s, "os", writers) }
+
+// screenClock finds what reads the time in the screen and its regions, which are told
+// it: what they show is a function of what they are given.
+func screenClock(s source) []string {
+	if !fits("ui/...", s.pkg) {
+		return nil
+	}
+	return selectors(s, "time", []string{"Now", "Since", "Until"})
+}
 
 func placeProc(s source) []string { return selectors(s, "place", []string{"Proc"}) }
 

@@ -37,6 +37,9 @@ type Options struct {
 	Term    term.Env
 	// Probe makes the window title tell a test driver what is under way.
 	Probe bool
+	// Now is the clock of the screen, which must be set. It is read on several
+	// goroutines.
+	Now func() time.Time
 	// Dir and the home directory are shown until the conversation is there.
 	Dir, Home string
 }
@@ -153,7 +156,7 @@ func New(o Options) (*Model, []string) {
 	keys, problems := newKeymap(o.Settings.Keys)
 	m := &Model{
 		o: o, ctx: ctx, cancel: cancel, keys: keys, state: &event.State{}, themeName: o.Settings.Theme, dark: true,
-		pace: &pace{}, probe: newProbe(o.Probe), dirty: true,
+		pace: &pace{now: o.Now}, probe: newProbe(o.Probe), dirty: true,
 		ended: map[event.RequestID]event.Resolver{},
 	}
 	m.styles = rows.NewStyles(m.theme())
@@ -168,6 +171,8 @@ func New(o Options) (*Model, []string) {
 	m.bars = status.NewBars(m.styles)
 	return m, problems
 }
+
+func (m *Model) now() time.Time { return m.o.Now() }
 
 // theme is the theme in force, in the colours that the terminal has.
 func (m *Model) theme() themes.Theme {
@@ -205,7 +210,7 @@ func (m *Model) restyle() {
 
 // Init implements [tea.Model].
 func (m *Model) Init() tea.Cmd {
-	m.asked = time.Now()
+	m.asked = m.now()
 	m.write(term.Queries())
 	if m.themeName == "auto" || m.themeName == "" {
 		m.write(ansi.RequestBackgroundColor)

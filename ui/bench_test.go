@@ -60,7 +60,7 @@ func longState(b *testing.B) *event.State {
 
 // newBenchModel is a screen of a size that shows a conversation.
 func newBenchModel(st *event.State, w, h int) *Model {
-	m, _ := New(Options{Settings: app.Settings{Theme: "dark", ShowReasoning: true, Mouse: true}})
+	m, _ := New(Options{Now: time.Now, Settings: app.Settings{Theme: "dark", ShowReasoning: true, Mouse: true}})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	m.Update(openedMsg{conv: still{state: st}})
 	m.View()
@@ -246,7 +246,7 @@ func markdownTokens(n int) []string {
 // BenchmarkViewDiff draws the screen with an unfolded difference of 12 lines in
 // sight: with every region asked for its rows again, while a call beside it runs.
 func BenchmarkViewDiff(b *testing.B) {
-	m, _ := New(Options{Settings: app.Settings{Theme: "dark", ShowReasoning: true}})
+	m, _ := New(Options{Now: time.Now, Settings: app.Settings{Theme: "dark", ShowReasoning: true}})
 	b.Cleanup(m.cancel)
 	m.onSize(tea.WindowSizeMsg{Width: 160, Height: 50})
 	busy(m)

@@ -1,10 +1,6 @@
 package ui
 
-import (
-	"time"
-
-	"hermes-tui/ui/transcript"
-)
+import "hermes-tui/ui/transcript"
 
 // focus is which region the keys go to when no question and no window takes
 // them.
@@ -41,7 +37,7 @@ func (m *Model) setFocus(f focus) {
 	m.queue.SetFocused(f == focusQueue)
 	m.walled = f == focusWall
 	m.focus, m.dirty = f, true
-	m.syncTodos(time.Now())
+	m.syncTodos(m.now())
 }
 
 // focusNext moves the focus round: composer, transcript, side panes.

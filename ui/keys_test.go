@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -78,7 +79,7 @@ func TestDefaultKeys(t *testing.T) {
 }
 
 func TestHintsSayMoreThanTheKey(t *testing.T) {
-	m, _ := New(Options{})
+	m, _ := New(Options{Now: time.Now})
 	for _, b := range m.keys.bindings {
 		for _, h := range m.hints(b.place, b.action) {
 			if h.Key == h.Text || h.Text == "" {
@@ -166,7 +167,7 @@ func TestKeyNames(t *testing.T) {
 
 // TestHelpIsMadeFromTheTables reads the whole help window.
 func TestHelpIsMadeFromTheTables(t *testing.T) {
-	m, problems := New(Options{Settings: app.Settings{Keys: map[string][]string{"send": {"f9"}, "steer": {}}}})
+	m, problems := New(Options{Now: time.Now, Settings: app.Settings{Keys: map[string][]string{"send": {"f9"}, "steer": {}}}})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

@@ -25,7 +25,7 @@ func quits(c tea.Cmd) bool {
 func TestLeaveWaitsForTheLastAnswer(t *testing.T) {
 	answer := uv.PrimaryDeviceAttributesEvent{62}
 	start := func() *Model {
-		m, _ := New(Options{})
+		m, _ := New(Options{Now: time.Now})
 		m.asked = time.Now()
 		return m
 	}
@@ -66,7 +66,7 @@ func TestLeaveWaitsForTheLastAnswer(t *testing.T) {
 
 // TestPanicOfACommand: it comes to the goroutine of the program, with its trace.
 func TestPanicOfACommand(t *testing.T) {
-	m, _ := New(Options{})
+	m, _ := New(Options{Now: time.Now})
 	msg := m.do(func() tea.Msg { panic("boom") })()
 	defer func() {
 		told := fmt.Sprint(recover())

@@ -17,7 +17,7 @@ import (
 func (m *Model) actSide(a action) tea.Cmd {
 	defer func() {
 		m.marked = m.agents.Selected()
-		m.syncTodos(time.Now())
+		m.syncTodos(m.now())
 	}()
 	if id := m.agents.Selected(); touches(a) && id != m.marked {
 		return m.say("Another agent is marked now: press the key again if it is meant.")
@@ -222,9 +222,9 @@ func (m *Model) stopAll() (tea.Cmd, bool) {
 	if live == 0 || m.conv == nil {
 		return nil, false
 	}
-	if time.Now().After(m.stopAt) {
+	if m.now().After(m.stopAt) {
 		if m.busy() {
-			m.stopAt = time.Now().Add(stopTime)
+			m.stopAt = m.now().Add(stopTime)
 		}
 		return nil, false
 	}

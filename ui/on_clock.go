@@ -19,7 +19,7 @@ type clock struct {
 }
 
 // tickMsg is a step of the animation.
-type tickMsg struct{ at time.Time }
+type tickMsg struct{}
 
 // The steps of the animation. With reduced motion only stop-watches move.
 const (
@@ -42,7 +42,7 @@ func (m *Model) animate() tea.Cmd {
 	case m.spinning():
 		every = tickEvery
 	}
-	return tea.Tick(every, func(at time.Time) tea.Msg { return tickMsg{at} })
+	return tea.Tick(every, func(time.Time) tea.Msg { return tickMsg{} })
 }
 
 // animating reports whether anything on the screen changes with time, and someone
@@ -64,14 +64,15 @@ func (m *Model) spinning() bool {
 // onTick takes a step of the animation. While events arrive, their frames show
 // it as well; it has a frame of its own when none has been drawn for a while, and
 // when it is the last step.
-func (m *Model) onTick(msg tickMsg) tea.Cmd {
+func (m *Model) onTick() tea.Cmd {
+	now := m.now()
 	m.clock.running = false
 	if !m.o.Settings.ReducedMotion {
 		m.clock.frame++
 	}
-	m.tickRegions(msg.at)
+	m.tickRegions(now)
 	next := m.animate()
-	if next == nil || !m.pace.within(msg.at, paceUsual) {
+	if next == nil || !m.pace.within(now, paceUsual) {
 		m.dirty = true
 	}
 	return next

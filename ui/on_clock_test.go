@@ -31,7 +31,8 @@ func TestTickHasAFrameWhenItNeedsOne(t *testing.T) {
 		m := newBenchModel(st, 100, 30)
 		m.pace.last.Store(c.delivered.UnixNano())
 		m.dirty = false
-		next := m.onTick(tickMsg{now})
+		m.o.Now = func() time.Time { return now }
+		next := m.onTick()
 		if m.dirty != c.frame || (next != nil) != c.busy {
 			t.Errorf("%s: a frame %t, another step %t", c.name, m.dirty, next != nil)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -146,7 +145,7 @@ func (m *Model) commandTheme(args string) tea.Cmd {
 			return nil
 		})
 		if name == "auto" {
-			m.asked = time.Now()
+			m.asked = m.now()
 			m.write(ansi.RequestBackgroundColor)
 		}
 		return keep

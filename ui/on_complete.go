@@ -58,7 +58,7 @@ func (m *Model) completing() tea.Cmd {
 		return nil
 	}
 	cmds := []tea.Cmd{m.match(q)}
-	if !m.files.loading && time.Since(m.files.at) > filesAge {
+	if !m.files.loading && m.now().Sub(m.files.at) > filesAge {
 		m.files.loading = true
 		conv, gen, ctx := m.conv, m.gen, m.ctx
 		cmds = append(cmds, m.do(func() tea.Msg { return filesMsg{gen, conv.Files(ctx)} }))
@@ -120,7 +120,7 @@ func (m *Model) onFiles(msg filesMsg) tea.Cmd {
 	if msg.gen != m.gen {
 		return nil
 	}
-	m.files = fileList{names: msg.names, at: time.Now()}
+	m.files = fileList{names: msg.names, at: m.now()}
 	if q, ok := m.composer.Completion(); ok && q.Kind == composer.FileQuery {
 		return m.match(q)
 	}

@@ -103,7 +103,7 @@ func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
 	m.files = fileList{}
 	m.transcript, m.inside, m.behind = m.newTranscript(), m.newTranscript(), nil
 	m.promoted, m.detailed, m.stopAt, m.tasks = "", false, time.Time{}, taskClock{}
-	m.sync(time.Now())
+	m.sync(m.now())
 	m.turnPanel()
 	m.setFocus(focusComposer)
 	if root := m.state.Root(); root != nil {

@@ -26,6 +26,7 @@ const (
 // times in a row and 30 times a second in the long run. A pace is shared with the
 // pump.
 type pace struct {
+	now   func() time.Time
 	key   atomic.Int64 // time of the newest key
 	last  atomic.Int64 // time of the newest delivery
 	early atomic.Int64 // until when the deliveries that did not wait are made up for
@@ -44,7 +45,7 @@ func (p *pace) within(now time.Time, d time.Duration) bool {
 // wait blocks until the next delivery is due.
 func (p *pace) wait(ctx context.Context, urgent <-chan struct{}) {
 	for {
-		now := time.Now()
+		now := p.now()
 		gap := paceUsual
 		if now.Sub(time.Unix(0, p.key.Load())) < typingFor {
 			gap = paceTyping
@@ -61,7 +62,7 @@ func (p *pace) wait(ctx context.Context, urgent <-chan struct{}) {
 		select {
 		case <-due.C:
 		case <-at:
-			p.early.Store(max(p.early.Load(), time.Now().UnixNano()) + int64(paceUsual))
+			p.early.Store(max(p.early.Load(), p.now().UnixNano()) + int64(paceUsual))
 			due.Stop()
 			return
 		case <-ctx.Done():
@@ -84,7 +85,7 @@ func (m *Model) pump(ctx context.Context) tea.Cmd {
 	return func() tea.Msg {
 		pace.wait(ctx, conv.Urgent())
 		events, err := conv.Next(ctx)
-		pace.last.Store(time.Now().UnixNano())
+		pace.last.Store(pace.now().UnixNano())
 		return eventsMsg{gen, events, err}
 	}
 }
@@ -101,7 +102,7 @@ func (m *Model) onEvents(msg eventsMsg) tea.Cmd {
 	if m.conv != nil {
 		m.conv.Handled()
 	}
-	now := time.Now()
+	now := m.now()
 	m.tasks.pass(m.state, now)
 	var cmds []tea.Cmd
 	for _, e := range msg.events {
@@ -254,7 +255,7 @@ const awayAfter = 10 * time.Second
 func (m *Model) call(title, body string) tea.Cmd {
 	away := m.blurred
 	if !m.focusful {
-		away = time.Since(m.lastKey) > awayAfter
+		away = m.now().Sub(m.lastKey) > awayAfter
 	}
 	if !away {
 		return nil

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -51,10 +50,10 @@ func (m *Model) newTranscript() *transcript.View {
 	if k, ok := m.keys.binding(actOpen, inTranscript); ok {
 		keys.Open = k.keys[0]
 	}
-	v := transcript.New(m.styles, transcript.Options{Keys: keys, HideReasoning: !m.reasoning, Apart: func(text string) (string, []composer.Paste) {
+	v := transcript.New(m.styles, transcript.Options{Clock: m.o.Now, Keys: keys, HideReasoning: !m.reasoning, Apart: func(text string) (string, []composer.Paste) {
 		return m.composer.Apart(text)
 	}})
-	v.Tick(time.Now(), m.clock.frame)
+	v.Tick(m.now(), m.clock.frame)
 	return v
 }
 
@@ -85,7 +84,7 @@ func (m *Model) promote(id event.AgentID) tea.Cmd {
 	}
 	m.promoted, m.transcript = id, m.newTranscript()
 	m.setFocus(focusComposer)
-	m.sync(time.Now())
+	m.sync(m.now())
 	return nil
 }
 
@@ -108,7 +107,7 @@ func (m *Model) demote() bool {
 	if from.box != nil {
 		m.show(from.box, from.kind)
 	}
-	m.sync(time.Now())
+	m.sync(m.now())
 	return true
 }
 

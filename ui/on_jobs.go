@@ -49,7 +49,7 @@ func (m *Model) lookAtJobs(gen int) tea.Cmd {
 		return nil
 	}
 	if m.boxKind == boxJobPager && m.box != nil && m.jobs != nil {
-		m.jobs.SetJobs(jobRows(m.state.Jobs, m.state.Work, time.Now()))
+		m.jobs.SetJobs(jobRows(m.state.Jobs, m.state.Work, m.now()))
 		return m.lookAtJob(gen, m.jobs, jobPage)
 	}
 	box, ok := m.box.(*overlay.Jobs)
@@ -57,7 +57,7 @@ func (m *Model) lookAtJobs(gen int) tea.Cmd {
 		return nil
 	}
 	m.dirty = true
-	box.SetJobs(jobRows(m.state.Jobs, m.state.Work, time.Now()))
+	box.SetJobs(jobRows(m.state.Jobs, m.state.Work, m.now()))
 	box.SetHints(m.jobHints(box))
 	return m.lookAtJob(gen, box, jobTail)
 }

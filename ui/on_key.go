@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-tui/agent/event"
@@ -19,7 +17,7 @@ func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
 		return tea.Batch(m.onKey(k), m.onKey(k))
 	}
 	m.dirty = true
-	m.lastKey = time.Now()
+	m.lastKey = m.now()
 	m.pace.typed(m.lastKey)
 	waits := m.repeat
 	cmd := m.key(k)
@@ -309,7 +307,7 @@ func (m *Model) stopKey() tea.Cmd {
 // retrying tells whether the turn waits before another attempt at a model call.
 func (m *Model) retrying() bool {
 	a := m.state.Root()
-	return a != nil && a.Phase == event.PhaseRetrying && a.Retry != nil && time.Now().Before(a.Retry.Until)
+	return a != nil && a.Phase == event.PhaseRetrying && a.Retry != nil && m.now().Before(a.Retry.Until)
 }
 
 // cancelKey clears the draft, stops the turn, or quits on the second press.

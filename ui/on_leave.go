@@ -19,7 +19,7 @@ type leaveMsg struct{}
 // shell. Terminals answer in order, and all of them tell their attributes when
 // asked, so those are the last answer to wait for.
 func (m *Model) leave() tea.Cmd {
-	left := answerTime - time.Since(m.asked)
+	left := answerTime - m.now().Sub(m.asked)
 	switch {
 	case left <= 0:
 		return tea.Quit

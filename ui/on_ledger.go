@@ -26,7 +26,7 @@ func (m *Model) openLedger(k boxKind) tea.Cmd {
 	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(inOverlay, actCopy, actEscape)...)
 	m.show(overlay.NewPagerOf(m.styles, title, m.writeLedger(k, plainCells, &rows.Styles{}), m.ledgerSource(k), hints), k)
 	m.clock.ledgerGen++
-	return m.ledgerTick(time.Now())
+	return m.ledgerTick(m.now())
 }
 
 func (m *Model) ledgerSource(k boxKind) overlay.Source {
@@ -35,7 +35,7 @@ func (m *Model) ledgerSource(k boxKind) overlay.Source {
 
 func (m *Model) writeLedger(k boxKind, w int, st *rows.Styles) string {
 	if k == boxCache {
-		return ledger.Cache(m.state, time.Now(), w, st)
+		return ledger.Cache(m.state, m.now(), w, st)
 	}
 	return ledger.Usage(m.state, w, st)
 }
@@ -64,5 +64,5 @@ func (m *Model) onLedgerTick(msg ledgerTickMsg) tea.Cmd {
 	}
 	m.renewLedger(p)
 	m.dirty = true
-	return m.ledgerTick(time.Now())
+	return m.ledgerTick(m.now())
 }

@@ -123,7 +123,7 @@ func (m *Model) onModels(msg modelsMsg) tea.Cmd {
 		s.list.End()
 		s.feed.cancel()
 		s.feed = nil
-		s.at = time.Now() // also when it went wrong: no key should ask again
+		s.at = m.now() // also when it went wrong: no key should ask again
 	} else {
 		cmds = append(cmds, m.do(msg.feed.next))
 	}
@@ -173,7 +173,7 @@ func (m *Model) commandModel(name string) tea.Cmd {
 	s := &m.models
 	s.wanted = name
 	s.list.SetCurrent(m.state.Model)
-	if s.feed == nil && time.Since(s.at) < modelsAge {
+	if s.feed == nil && m.now().Sub(s.at) < modelsAge {
 		return m.lookForModel(nil)
 	}
 	return tea.Batch(m.say("Looking for "+name+" …"), m.askModels())
@@ -269,7 +269,7 @@ func (m *Model) completeModel(q composer.Query) tea.Cmd {
 		items = append(items, composer.Item{Label: c.Name, Detail: c.Detail, Insert: c.Name, Match: c.Match})
 	}
 	m.composer.Offer(q.Gen, items)
-	if time.Since(s.at) < modelsAge {
+	if m.now().Sub(s.at) < modelsAge {
 		return nil
 	}
 	return m.askModels()

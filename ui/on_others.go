@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -102,7 +101,7 @@ func (m *Model) served(gen int) tea.Cmd {
 	o.gen = m.gens
 	o.ctx, o.stop = context.WithCancel(m.ctx)
 	m.dirty = true
-	m.sync(time.Now())
+	m.sync(m.now())
 	return tea.Batch(m.pumpOther(o), m.settle(o), m.observe(false))
 }
 

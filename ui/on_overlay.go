@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -297,7 +296,7 @@ func (m *Model) onSessions(msg sessionsMsg) tea.Cmd {
 		p.Fail(msg.gen, msg.err.Error())
 		return nil
 	}
-	now := time.Now()
+	now := m.now()
 	items := make([]overlay.Item, len(msg.list))
 	for i, s := range msg.list {
 		label := s.Title

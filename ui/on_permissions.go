@@ -61,7 +61,7 @@ func (m *Model) onPermissions(msg permissionsMsg) tea.Cmd {
 		return nil
 	}
 	m.permissions = msg.permissions
-	p.SetItems(msg.gen, m.permissions.items(m.state.Work.Home, time.Now()))
+	p.SetItems(msg.gen, m.permissions.items(m.state.Work.Home, m.now()))
 	return m.boxChanged()
 }
 
@@ -202,6 +202,6 @@ func (m *Model) onRevoked(msg revokedMsg) tea.Cmd {
 	m.dirty = true
 	m.permissions.back[msg.i] = msg.back
 	m.permissions.gen = p.Load()
-	p.SetItems(m.permissions.gen, m.permissions.items(m.state.Work.Home, time.Now()))
+	p.SetItems(m.permissions.gen, m.permissions.items(m.state.Work.Home, m.now()))
 	return m.boxChanged()
 }

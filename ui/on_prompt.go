@@ -44,14 +44,14 @@ func (m *Model) observe(key bool) tea.Cmd {
 	if !m.panel.Active() {
 		return nil
 	}
-	m.panel.Observe(time.Now(), key, m.composer.Empty())
+	m.panel.Observe(m.now(), key, m.composer.Empty())
 	at, ok := m.panel.ArmAt()
 	if !ok {
 		return nil
 	}
 	m.clock.armGen++
 	gen := m.clock.armGen
-	return tea.Tick(max(time.Until(at), 0), func(time.Time) tea.Msg { return armMsg{gen} })
+	return tea.Tick(max(at.Sub(m.now()), 0), func(time.Time) tea.Msg { return armMsg{gen} })
 }
 
 func (m *Model) onArm(msg armMsg) tea.Cmd {
@@ -61,7 +61,7 @@ func (m *Model) onArm(msg armMsg) tea.Cmd {
 	m.dirty = true
 	cmd := m.observe(false)
 	if m.panel.Armed() {
-		m.armedAt = time.Now()
+		m.armedAt = m.now()
 	}
 	return cmd
 }
@@ -140,7 +140,7 @@ func (m *Model) actPrompt(a action) tea.Cmd {
 	case actRight:
 		return m.resolved(m.panel.Right())
 	case actLater:
-		if early := time.Since(m.armedAt) < reach; early {
+		if early := m.now().Sub(m.armedAt) < reach; early {
 			m.armedAt = time.Time{}
 			return nil
 		}

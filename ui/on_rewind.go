@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -76,7 +75,7 @@ func (m *Model) openPrompts() tea.Cmd {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: "Go back to before", Empty: "Nothing was sent yet.", Hints: m.hints(inOverlay, actAccept, actEscape),
 	})
-	now := time.Now()
+	now := m.now()
 	var items []overlay.Item
 	for _, b := range m.prompts() {
 		text := b.Text.Bytes()

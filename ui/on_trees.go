@@ -23,7 +23,7 @@ func (m *Model) openTimeline(tree event.TurnID, marked event.AgentID) tea.Cmd {
 	}
 	t := timeline.New(m.styles, tree, nil)
 	t.Sync(m.state)
-	t.Tick(time.Now(), m.clock.frame)
+	t.Tick(m.now(), m.clock.frame)
 	t.Select(marked)
 	m.show(t, boxTimeline)
 	m.treesBehind = nil
@@ -49,7 +49,7 @@ func (m *Model) hintTimeline() {
 func (m *Model) commandReplay(args string) tea.Cmd {
 	list := timeline.NewTrees(m.styles, append([]status.Hint{{Key: "enter", Text: "open"}}, m.hints(inOverlay, actEscape)...))
 	list.Sync(m.state)
-	list.Tick(time.Now(), m.clock.frame)
+	list.Tick(m.now(), m.clock.frame)
 	if list.Len() == 0 {
 		return m.say("This session has had no subagents yet.")
 	}

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
@@ -20,7 +18,7 @@ func (m *Model) onFocus(on bool) tea.Cmd {
 		return nil
 	}
 	m.dirty = true
-	m.tickRegions(time.Now())
+	m.tickRegions(m.now())
 	return m.animate()
 }
 

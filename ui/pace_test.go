@@ -24,7 +24,7 @@ func TestPace(t *testing.T) {
 		{"urgent, typing", true, true, 145, 210},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			p := &pace{}
+			p := &pace{now: time.Now}
 			var urgent chan struct{}
 			if c.urgent {
 				urgent = make(chan struct{})
@@ -48,7 +48,7 @@ func TestPace(t *testing.T) {
 // TestUrgentDoesNotWait delivers at once what is urgent shortly after a delivery.
 func TestUrgentDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := &pace{}
+		p := &pace{now: time.Now}
 		began := time.Now()
 		p.typed(began)
 		p.last.Store(began.UnixNano())
@@ -68,7 +68,7 @@ func TestNothingMovesOutOfSight(t *testing.T) {
 	st.Apply(&event.AgentSpawned{Meta: event.Meta{Agent: "root"}, Role: "root"})
 	st.Apply(&event.TurnStarted{Meta: meta})
 	m := newBenchModel(st, 100, 30)
-	step := func() bool { return m.onTick(tickMsg{time.Now()}) != nil }
+	step := func() bool { return m.onTick() != nil }
 	if !step() {
 		t.Error("nothing moves while a turn runs")
 	}

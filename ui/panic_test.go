@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
@@ -33,7 +34,7 @@ func TestPanicProgram(t *testing.T) {
 	}
 	b := &bomb{where: where, lit: make(chan struct{})}
 	m, _ := ui.New(ui.Options{
-		Settings: app.Settings{Theme: "auto", Mouse: true}, Term: term.DetectEnv(os.Environ(), runtime.GOOS), Probe: ui.Driven(),
+		Now: time.Now, Settings: app.Settings{Theme: "auto", Mouse: true}, Term: term.DetectEnv(os.Environ(), runtime.GOOS), Probe: ui.Driven(),
 		Open: func(context.Context) (*app.App, app.Conversation, error) { return new(app.App), b, nil },
 	})
 	if err := m.Run(context.Background(), os.Stdin, os.Stdout, os.Environ()); err != nil {

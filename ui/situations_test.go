@@ -26,7 +26,7 @@ func size(w, h int) tea.WindowSizeMsg { return tea.WindowSizeMsg{Width: w, Heigh
 // are not run: what happens comes as events.
 func newScreen(t testing.TB, w, h int, s app.Settings) *Model {
 	t.Helper()
-	m, problems := New(Options{Settings: s, Dir: "/home/me/project", Home: "/home/me"})
+	m, problems := New(Options{Now: time.Now, Settings: s, Dir: "/home/me/project", Home: "/home/me"})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

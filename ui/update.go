@@ -67,7 +67,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case answeredMsg:
 		return m.onAnswered(msg)
 	case tickMsg:
-		return m.onTick(msg)
+		return m.onTick()
 	case armMsg:
 		return m.onArm(msg)
 	case noteMsg:
@@ -185,7 +185,7 @@ type repeat struct {
 // twice reports whether something is asked for the second time. For the first time it
 // says what the second one does, for as long as that holds.
 func (m *Model) twice(what, hint string) (tea.Cmd, bool) {
-	now := time.Now()
+	now := m.now()
 	if m.repeat.what == what && now.Before(m.repeat.until) {
 		m.once()
 		return nil, true

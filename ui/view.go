@@ -27,7 +27,7 @@ import (
 func (m *Model) View() tea.View {
 	if m.dirty && m.w > 0 {
 		m.dirty = false
-		m.compose(time.Now())
+		m.compose(m.now())
 		if m.terminal != nil {
 			m.terminal.Draw(m.shown)
 		}

@@ -27,7 +27,7 @@ func (s *sys) screen(ctx context.Context, f *flags) error {
 		return startError{err}
 	}
 	m, problems := ui.New(ui.Options{
-		Settings: app.SettingsOf(c), Notices: f.notices(), Term: term.DetectEnv(s.environ, runtime.GOOS), Probe: ui.Driven(), Dir: dir, Home: userHome(s.env),
+		Now: time.Now, Settings: app.SettingsOf(c), Notices: f.notices(), Term: term.DetectEnv(s.environ, runtime.GOOS), Probe: ui.Driven(), Dir: dir, Home: userHome(s.env),
 		Open: func(ctx context.Context) (*app.App, app.Conversation, error) {
 			a, err := app.Open(ctx, app.Options{
 				Version: Version(), Home: home, Config: c, Env: env, Environ: s.environ, Dir: dir, Scenario: f.scenario, Confine: s.confine, IDs: s.ids,

@@ -13,6 +13,7 @@ import (
 	"hermes-tui/themes"
 	"hermes-tui/ui/agents"
 	"hermes-tui/ui/composer"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/prompt"
 	"hermes-tui/ui/queue"
@@ -49,7 +50,7 @@ type Model struct {
 	o      Options
 	ctx    context.Context
 	cancel context.CancelFunc
-	keys   *keymap
+	keys   *keys.Map
 
 	app  *app.App
 	conv app.Conversation
@@ -153,9 +154,9 @@ type Model struct {
 // New makes the screen.
 func New(o Options) (*Model, []string) {
 	ctx, cancel := context.WithCancel(context.Background())
-	keys, problems := newKeymap(o.Settings.Keys)
+	table, problems := keys.New(o.Settings.Keys)
 	m := &Model{
-		o: o, ctx: ctx, cancel: cancel, keys: keys, state: &event.State{}, themeName: o.Settings.Theme, dark: true,
+		o: o, ctx: ctx, cancel: cancel, keys: table, state: &event.State{}, themeName: o.Settings.Theme, dark: true,
 		pace: &pace{now: o.Now}, probe: newProbe(o.Probe), dirty: true,
 		ended: map[event.RequestID]event.Resolver{},
 	}
@@ -167,7 +168,7 @@ func New(o Options) (*Model, []string) {
 	m.todos = todos.New(m.styles)
 	m.agents, m.detail = agents.New(m.styles), agents.NewDetail(m.styles)
 	m.queue, m.wall = queue.New(m.styles), wall.New(m.styles)
-	m.queue.SetHints(m.hints(inQueue, actTakeBack, actMoveUp, actSteerNow, actRemove), "enter sends it, up takes it back")
+	m.queue.SetHints(m.hints(keys.InQueue, keys.TakeBack, keys.MoveUp, keys.SteerNow, keys.Remove), "enter sends it, up takes it back")
 	m.bars = status.NewBars(m.styles)
 	return m, problems
 }

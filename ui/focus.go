@@ -1,6 +1,9 @@
 package ui
 
-import "hermes-tui/ui/transcript"
+import (
+	"hermes-tui/ui/keys"
+	"hermes-tui/ui/transcript"
+)
 
 // focus is which region the keys go to when no question and no window takes
 // them.
@@ -53,16 +56,16 @@ func (m *Model) focusNext() {
 }
 
 // place is where the focus is, for the table of keys.
-func (f focus) place() place {
+func (f focus) place() keys.Place {
 	switch f {
 	case focusTranscript:
-		return inTranscript
+		return keys.InTranscript
 	case focusSide:
-		return inSide
+		return keys.InSide
 	case focusQueue:
-		return inQueue
+		return keys.InQueue
 	case focusWall:
-		return inWall
+		return keys.InWall
 	}
-	return inComposer
+	return keys.InComposer
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/transcript"
 )
 
@@ -75,9 +76,9 @@ func TestHelpFromAnywhere(t *testing.T) {
 	m := newScreen(t, 100, 40, settingsOfTests())
 	m.openHelp()
 	text := helpText(m.box)
-	for _, k := range fixedKeys() {
-		if !strings.Contains(text, k.keys) || !strings.Contains(text, firstWords(k.help)) {
-			t.Errorf("the help does not name %s: %s", k.keys, k.help)
+	for _, k := range keys.Fixed() {
+		if !strings.Contains(text, k.Keys) || !strings.Contains(text, firstWords(k.Help)) {
+			t.Errorf("the help does not name %s: %s", k.Keys, k.Help)
 		}
 	}
 }

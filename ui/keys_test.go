@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-tui/agent/app"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/slash"
 )
@@ -50,28 +51,28 @@ func pressed(t testing.TB, name string) tea.KeyPressMsg {
 }
 
 func TestDefaultKeys(t *testing.T) {
-	m, problems := newKeymap(nil)
+	m, problems := keys.New(nil)
 	if len(problems) > 0 {
 		t.Errorf("the table contradicts itself: %q", problems)
 	}
 	seen := map[string]bool{}
-	for _, b := range m.bindings {
-		row := string(b.place) + "." + string(b.action)
+	for _, b := range m.Bindings {
+		row := string(b.Place) + "." + string(b.Action)
 		if seen[row] {
 			t.Errorf("%s stands in the table twice", row)
 		}
 		seen[row] = true
-		if b.help == "" || len(b.keys) == 0 {
+		if b.Help == "" || len(b.Keys) == 0 {
 			t.Errorf("%s has no keys or no help", row)
 		}
-		for _, k := range b.keys {
+		for _, k := range b.Keys {
 			if got := pressed(t, k).String(); got != k {
 				t.Errorf("%s: the toolkit calls %q %q", row, k, got)
 			}
-			if name, ok := keyName(k); !ok || name != k {
+			if name, ok := keys.Name(k); !ok || name != k {
 				t.Errorf("%s: %q is written %q", row, k, name)
 			}
-			if a, ok := m.find(k, b.place, anywhere); !ok || a != b.action {
+			if a, ok := m.Find(k, b.Place, keys.Anywhere); !ok || a != b.Action {
 				t.Errorf("%s: %s does %q", row, k, a)
 			}
 		}
@@ -80,87 +81,14 @@ func TestDefaultKeys(t *testing.T) {
 
 func TestHintsSayMoreThanTheKey(t *testing.T) {
 	m, _ := New(Options{Now: time.Now})
-	for _, b := range m.keys.bindings {
-		for _, h := range m.hints(b.place, b.action) {
+	for _, b := range m.keys.Bindings {
+		for _, h := range m.hints(b.Place, b.Action) {
 			if h.Key == h.Text || h.Text == "" {
-				t.Errorf("the hint of %s.%s reads %q %q", b.place, b.action, h.Key, h.Text)
+				t.Errorf("the hint of %s.%s reads %q %q", b.Place, b.Action, h.Key, h.Text)
 			}
 		}
-		if slices.Contains(b.keys, b.help) {
-			t.Errorf("the help of %s.%s repeats the key: %q", b.place, b.action, b.help)
-		}
-	}
-}
-
-func TestOwnKeys(t *testing.T) {
-	type found map[string]action // "place key" to action, empty for none
-	at := func(p place, key string) string { return string(p) + " " + key }
-	for name, c := range map[string]struct {
-		own      map[string][]string
-		want     found
-		problems []string // parts of each, in order
-	}{
-		"another key": {map[string][]string{"send": {"ctrl+enter"}},
-			found{at(inComposer, "ctrl+enter"): actSend, at(inComposer, "enter"): ""}, nil},
-		"several keys": {map[string][]string{"steer": {"f2", "alt+s"}},
-			found{at(inComposer, "f2"): actSteer, at(inComposer, "alt+s"): actSteer, at(inComposer, "ctrl+s"): ""}, nil},
-		"no key": {map[string][]string{"quit": {}},
-			found{at(anywhere, "ctrl+d"): ""}, nil},
-		"everywhere it is": {map[string][]string{"copy": {"Y"}},
-			found{at(inTranscript, "Y"): actCopy, at(inOverlay, "Y"): actCopy, at(inTranscript, "y"): "", at(inOverlay, "ctrl+y"): ""}, nil},
-		"in one place": {map[string][]string{"completion menu.up": {"ctrl+k"}},
-			found{at(inMenu, "ctrl+k"): actUp, at(inMenu, "up"): "", at(inComposer, "up"): actUp}, nil},
-		"other spellings": {map[string][]string{"redo": {"Shift+Ctrl+R"}, "help": {"F2", "Option+H"}, "side-panes": {"PageUp"}},
-			found{at(inComposer, "ctrl+shift+r"): actRedo, at(anywhere, "f2"): actHelp, at(anywhere, "alt+h"): actHelp, at(anywhere, "pgup"): actSide},
-			[]string{"pgup is both side-panes and page-up (anywhere); it is side-panes", "pgup is page-up (question), so it is not side-panes there",
-				"pgup is page-up (wall), so it is not side-panes there", "pgup is page-up (window), so it is not side-panes there"}},
-		"the choice wins over a default": {map[string][]string{"redo": {"ctrl+s"}},
-			found{at(inComposer, "ctrl+s"): actRedo}, []string{"ctrl+s is both redo and steer (writing); it is redo"}},
-		"two choices": {map[string][]string{"redo": {"f3"}, "undo": {"f3"}},
-			found{at(inComposer, "f3"): actUndo}, []string{"f3 is both undo and redo (writing); it is undo"}},
-		"hidden": {map[string][]string{"redraw": {"ctrl+a"}},
-			found{at(anywhere, "ctrl+a"): actRedraw, at(inComposer, "ctrl+a"): actHome}, []string{"ctrl+a is line-start (writing), so it is not redraw there"}},
-		"unknown action": {map[string][]string{"fly": {"f3"}, "window.fly": {"f3"}, "nowhere.send": {"f3"}},
-			found{at(inComposer, "enter"): actSend}, []string{`no action "fly"; there are escape, `, `no action "nowhere.send"`, `no action "window.fly"; there are accept, up`}},
-		"unknown key": {map[string][]string{"send": {"ctrl+nothing"}, "steer": {"", "f4"}},
-			found{at(inComposer, "enter"): actSend, at(inComposer, "f4"): actSteer}, []string{`send: there is no key called "ctrl+nothing"`, `steer: there is no key called ""`}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			m, problems := newKeymap(c.own)
-			for where, want := range c.want {
-				i := strings.LastIndex(where, " ")
-				if got, _ := m.find(where[i+1:], place(where[:i])); got != want {
-					t.Errorf("%s does %q, want %q", where, got, want)
-				}
-			}
-			if len(problems) != len(c.problems) {
-				t.Fatalf("problems %q", problems)
-			}
-			for i, part := range c.problems {
-				if !strings.Contains(problems[i], part) {
-					t.Errorf("problem %q lacks %q", problems[i], part)
-				}
-			}
-			for _, b := range m.bindings {
-				for _, k := range b.keys {
-					if a, _ := m.find(k, b.place); a != b.action {
-						t.Errorf("help says %s is %s (%s), but it is %s", k, b.action, b.place, a)
-					}
-				}
-			}
-		})
-	}
-}
-
-func TestKeyNames(t *testing.T) {
-	for in, want := range map[string]string{
-		"a": "a", "A": "A", "shift+a": "A", "ctrl+A": "ctrl+a", "ALT+SHIFT+x": "alt+shift+x", "shift+ctrl+alt+F1": "ctrl+alt+shift+f1",
-		"+": "+", "ctrl++": "ctrl++", " ": "space", "ctrl+ ": "ctrl+space", "Return": "enter", "escape": "esc", "pgdn": "pgdown", "ä": "ä", "alt+<": "alt+<",
-		"cmd+k": "super+k", "": "", "ctrl": "", "ctrl+": "", "f99": "", "\x01": "", "ab": "", "x+y": "",
-	} {
-		got, ok := keyName(in)
-		if got != want || ok != (want != "") {
-			t.Errorf("%q is %q, %v; want %q", in, got, ok, want)
+		if slices.Contains(b.Keys, b.Help) {
+			t.Errorf("the help of %s.%s repeats the key: %q", b.Place, b.Action, b.Help)
 		}
 	}
 }
@@ -173,14 +101,14 @@ func TestHelpIsMadeFromTheTables(t *testing.T) {
 	}
 	m.openHelp()
 	text := helpText(m.box)
-	for _, b := range m.keys.bindings {
-		for _, k := range b.keys {
+	for _, b := range m.keys.Bindings {
+		for _, k := range b.Keys {
 			if !strings.Contains(text, k) {
-				t.Errorf("no key %s of %s.%s", k, b.place, b.action)
+				t.Errorf("no key %s of %s.%s", k, b.Place, b.Action)
 			}
 		}
-		if got := strings.Contains(text, firstWords(b.help)); !got && len(b.keys) > 0 {
-			t.Errorf("no help for %s.%s: %q", b.place, b.action, b.help)
+		if got := strings.Contains(text, firstWords(b.Help)); !got && len(b.Keys) > 0 {
+			t.Errorf("no help for %s.%s: %q", b.Place, b.Action, b.Help)
 		}
 	}
 	for _, c := range slash.Table() {
@@ -231,7 +159,7 @@ func TestOwnKeysReachTheScreen(t *testing.T) {
 	if m.box == nil {
 		t.Error("the new key does not work")
 	}
-	if hints := m.hints(inComposer, actHelp); len(hints) != 1 || hints[0].Key != "f9" {
+	if hints := m.hints(keys.InComposer, keys.Help); len(hints) != 1 || hints[0].Key != "f9" {
 		t.Errorf("the hint is %v", hints)
 	}
 }
@@ -239,15 +167,15 @@ func TestOwnKeysReachTheScreen(t *testing.T) {
 // TestEveryKeyIsHarmless presses every key of the table in every place, and text
 // after it: nothing panics and frames stay whole.
 func TestEveryKeyIsHarmless(t *testing.T) {
-	var keys []string
-	for _, b := range defaultKeys() {
-		keys = append(keys, b.keys...)
+	var names []string
+	for _, b := range keys.Default() {
+		names = append(names, b.Keys...)
 	}
-	slices.Sort(keys)
-	keys = append(slices.Compact(keys), "x", "1", "ä")
+	slices.Sort(names)
+	names = append(slices.Compact(names), "x", "1", "ä")
 	for _, name := range slices.Sorted(maps.Keys(situations())) {
 		t.Run(name, func(t *testing.T) {
-			for _, k := range keys {
+			for _, k := range names {
 				if name == "sessions" && k == "enter" {
 					continue // nothing can be resumed before a conversation is there
 				}

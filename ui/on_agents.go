@@ -9,12 +9,13 @@ import (
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/agents"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
 )
 
-// actSide carries out an action of the side panes.
-func (m *Model) actSide(a action) tea.Cmd {
+// keys.Side carries out an action of the side panes.
+func (m *Model) actSide(a keys.Action) tea.Cmd {
 	defer func() {
 		m.marked = m.agents.Selected()
 		m.syncTodos(m.now())
@@ -23,23 +24,23 @@ func (m *Model) actSide(a action) tea.Cmd {
 		return m.say("Another agent is marked now: press the key again if it is meant.")
 	}
 	switch a {
-	case actUp:
+	case keys.Up:
 		m.agents.Up()
 		m.look()
-	case actDown:
+	case keys.Down:
 		m.agents.Down()
 		m.look()
-	case actDetail:
+	case keys.Detail:
 		m.toggleDetail()
-	case actSort:
+	case keys.Sort:
 		m.agents.NextSort()
 		return m.say("Agents are ordered by " + m.agents.Sort().String() + ".")
-	case actFilter:
+	case keys.Filter:
 		m.agents.NextFilter()
 		return m.say("Agents shown: " + m.agents.Filter().String() + ".")
-	case actSteerAgent:
+	case keys.SteerAgent:
 		return m.beginSteer()
-	case actWall:
+	case keys.Wall:
 		return m.openWall()
 	default:
 		return m.control(a, m.agents.Selected())
@@ -49,9 +50,9 @@ func (m *Model) actSide(a action) tea.Cmd {
 
 // touches tells whether an action does something to the marked agent. The mark moves
 // by itself when an agent goes out of sight.
-func touches(a action) bool {
+func touches(a keys.Action) bool {
 	switch a {
-	case actKill, actKillTree, actPause:
+	case keys.Kill, keys.KillTree, keys.Pause:
 		return true
 	}
 	return false
@@ -65,23 +66,23 @@ func (m *Model) foldSection(key string) bool {
 }
 
 // control carries out what can be done with an agent, wherever it is marked.
-func (m *Model) control(a action, id event.AgentID) tea.Cmd {
+func (m *Model) control(a keys.Action, id event.AgentID) tea.Cmd {
 	at := m.state.Agent(id)
 	if at == nil || m.conv == nil {
 		return nil
 	}
 	switch a {
-	case actKill:
+	case keys.Kill:
 		return m.killTwice(at, app.Self, a)
-	case actKillTree:
+	case keys.KillTree:
 		return m.killTwice(at, app.Subtree, a)
-	case actPause:
+	case keys.Pause:
 		return m.pause(at)
-	case actFreeze:
+	case keys.Freeze:
 		return m.freeze(!m.state.Frozen)
-	case actPromote:
+	case keys.Promote:
 		return m.promote(id)
-	case actTimeline:
+	case keys.Timeline:
 		return m.openTimeline(m.treeOf(at), id)
 	}
 	return nil
@@ -89,11 +90,11 @@ func (m *Model) control(a action, id event.AgentID) tea.Cmd {
 
 // killTwice kills an agent once the key was pressed twice for it: what it did is lost
 // then. What escape does as well takes one press.
-func (m *Model) killTwice(at *event.Agent, s app.Scope, by action) tea.Cmd {
+func (m *Model) killTwice(at *event.Agent, s app.Scope, by keys.Action) tea.Cmd {
 	if at.State.Ended() || at.Parent == "" && s == app.Self {
 		return m.kill(at, s)
 	}
-	b, _ := m.keys.binding(by, inSide, inWall)
+	b, _ := m.keys.Binding(by, keys.InSide, keys.InWall)
 	what := "kill " + "“" + clipTitle(m.nameOf(at.ID)) + "”"
 	switch {
 	case at.Parent == "":
@@ -101,7 +102,7 @@ func (m *Model) killTwice(at *event.Agent, s app.Scope, by action) tea.Cmd {
 	case s == app.Subtree:
 		what += " and all below it"
 	}
-	cmd, second := m.twice(string(by)+string(at.ID), "Press "+b.keys[0]+" again to "+what+".")
+	cmd, second := m.twice(string(by)+string(at.ID), "Press "+b.Keys[0]+" again to "+what+".")
 	if second {
 		return m.kill(at, s)
 	}
@@ -169,11 +170,11 @@ func (m *Model) beginSteer() tea.Cmd {
 
 // steerKey sends a key to the input that steers the marked agent.
 func (m *Model) steerKey(key, text string) tea.Cmd {
-	a, ok := m.keys.find(key, inComposer, anywhere)
+	a, ok := m.keys.Find(key, keys.InComposer, keys.Anywhere)
 	switch {
-	case ok && (a == actSend || a == actSteer):
+	case ok && (a == keys.Send || a == keys.Steer):
 		return m.steerAgent(m.agents.Accept())
-	case ok && (a == actEscape || a == actCancel):
+	case ok && (a == keys.Escape || a == keys.Cancel):
 		m.agents.Cancel()
 		return nil
 	}
@@ -253,22 +254,22 @@ func (m *Model) agentHints() []status.Hint {
 		return []status.Hint{{Key: "enter", Text: "send"}, {Key: "esc", Text: "back"}}
 	}
 	a := m.state.Agent(m.agents.Selected())
-	return append(m.controls(inSide, a, actDetail, actKill, actPause, actSteerAgent, actPromote), status.Hint{Key: "esc", Text: "back"})
+	return append(m.controls(keys.InSide, a, keys.Detail, keys.Kill, keys.Pause, keys.SteerAgent, keys.Promote), status.Hint{Key: "esc", Text: "back"})
 }
 
 // controls are the keys worth knowing for an agent: those that do something with it as
 // it is now.
-func (m *Model) controls(p place, a *event.Agent, actions ...action) []status.Hint {
+func (m *Model) controls(p keys.Place, a *event.Agent, actions ...keys.Action) []status.Hint {
 	var list []status.Hint
 	for _, act := range actions {
 		hints := m.hints(p, act)
-		if acts := touches(act) || act == actSteerAgent; len(hints) == 0 || acts && (a == nil || a.State.Ended()) {
+		if acts := touches(act) || act == keys.SteerAgent; len(hints) == 0 || acts && (a == nil || a.State.Ended()) {
 			continue
 		}
 		switch {
-		case act == actPause && (a.State == event.AgentPaused || a.State == event.AgentPausing):
+		case act == keys.Pause && (a.State == event.AgentPaused || a.State == event.AgentPausing):
 			hints[0].Text = "resume"
-		case act == actKill && a.Parent == "":
+		case act == keys.Kill && a.Parent == "":
 			hints[0].Text = "stop its turn"
 		}
 		list = append(list, hints...)

@@ -7,6 +7,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/diff"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
@@ -29,7 +30,7 @@ func (m *Model) openDiff(args string) tea.Cmd {
 		return m.say("/diff shows what the newest turn has changed, /diff session what the whole session has.")
 	}
 	conv, ctx, styles := m.conv, m.ctx, m.styles
-	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(inOverlay, actCopy, actEscape)...)
+	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
 	return m.do(func() tea.Msg {
 		text, notes, err := conv.Diff(ctx, since)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/term"
 	"hermes-tui/ui/transcript"
@@ -43,14 +44,14 @@ func (m *Model) syncInside() {
 }
 
 func (m *Model) newTranscript() *transcript.View {
-	var keys transcript.Keys
-	if k, ok := m.keys.binding(actFold, inTranscript); ok {
-		keys.Fold = k.keys[0]
+	var shown transcript.Keys
+	if k, ok := m.keys.Binding(keys.Fold, keys.InTranscript); ok {
+		shown.Fold = k.Keys[0]
 	}
-	if k, ok := m.keys.binding(actOpen, inTranscript); ok {
-		keys.Open = k.keys[0]
+	if k, ok := m.keys.Binding(keys.Open, keys.InTranscript); ok {
+		shown.Open = k.Keys[0]
 	}
-	v := transcript.New(m.styles, transcript.Options{Clock: m.o.Now, Keys: keys, HideReasoning: !m.reasoning, Apart: func(text string) (string, []composer.Paste) {
+	v := transcript.New(m.styles, transcript.Options{Clock: m.o.Now, Keys: shown, HideReasoning: !m.reasoning, Apart: func(text string) (string, []composer.Paste) {
 		return m.composer.Apart(text)
 	}})
 	v.Tick(m.now(), m.clock.frame)
@@ -166,23 +167,23 @@ func (m *Model) treeOf(a *event.Agent) event.TurnID {
 }
 
 // actWallKey carries out an action of the wall.
-func (m *Model) actWallKey(a action) tea.Cmd {
+func (m *Model) actWallKey(a keys.Action) tea.Cmd {
 	switch a {
-	case actUp:
+	case keys.Up:
 		m.wall.Up()
-	case actDown:
+	case keys.Down:
 		m.wall.Down()
-	case actLeft:
+	case keys.Left:
 		m.wall.Left()
-	case actRight:
+	case keys.Right:
 		m.wall.Right()
-	case actPageUp:
+	case keys.PageUp:
 		m.wall.PageUp()
-	case actPageDown:
+	case keys.PageDown:
 		m.wall.PageDown()
-	case actNextWaiting:
+	case keys.NextWaiting:
 		m.wall.NextWaiting()
-	case actSort:
+	case keys.Sort:
 		m.wall.Arrange()
 	default:
 		return m.control(a, m.wall.Focused())

@@ -8,6 +8,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/format"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/status"
 )
@@ -85,7 +86,7 @@ func (m *Model) jobHints(box *overlay.Jobs) []status.Hint {
 		}
 		hints = append(hints, status.Hint{Key: "o", Text: "output"})
 	}
-	return append(hints, m.hints(inOverlay, actEscape)...)
+	return append(hints, m.hints(keys.InOverlay, keys.Escape)...)
 }
 
 func (m *Model) onJobTail(msg jobTailMsg) tea.Cmd {
@@ -184,7 +185,7 @@ func (m *Model) openJob(box *overlay.Jobs) tea.Cmd {
 		return nil
 	}
 	conv, styles := m.conv, m.styles
-	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(inOverlay, actCopy)...)
+	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(keys.InOverlay, keys.Copy)...)
 	hints = append(hints, status.Hint{Key: "esc", Text: "back"})
 	return m.do(func() tea.Msg {
 		p := overlay.NewPager(styles, at.Command, conv.JobTail(at.ID, jobPage), hints)

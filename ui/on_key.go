@@ -5,6 +5,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/term"
 	"hermes-tui/ui/transcript"
 )
@@ -33,7 +34,7 @@ func (m *Model) doubled(k tea.KeyPressMsg) bool {
 	if k.Code != tea.KeyEscape || k.Mod != tea.ModAlt {
 		return false
 	}
-	_, bound := m.keys.find(k.String(), m.focus.place(), anywhere)
+	_, bound := m.keys.Find(k.String(), m.focus.place(), keys.Anywhere)
 	return !bound
 }
 
@@ -51,15 +52,15 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	case m.panelTakes():
 		return m.panelKey(key, k.Text)
 	case m.composer.MenuOpen() && m.focus == focusComposer:
-		if a, ok := m.keys.find(key, inMenu); ok {
+		if a, ok := m.keys.Find(key, keys.InMenu); ok {
 			return m.menuAct(a)
 		}
 	}
 	if m.foldSection(key) {
 		return nil
 	}
-	a, ok := m.keys.find(key, m.focus.place(), anywhere)
-	if written := k.Text != "" && m.focus == focusComposer && !m.composer.Empty(); ok && !(a == actHelp && written) {
+	a, ok := m.keys.Find(key, m.focus.place(), keys.Anywhere)
+	if written := k.Text != "" && m.focus == focusComposer && !m.composer.Empty(); ok && !(a == keys.Help && written) {
 		if cmd, taken := m.act(a); taken {
 			return cmd
 		}
@@ -73,9 +74,9 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 
 // act carries out an action of the region with the focus, or one that works
 // anywhere. It returns false when the key is text after all.
-func (m *Model) act(a action) (tea.Cmd, bool) {
+func (m *Model) act(a keys.Action) (tea.Cmd, bool) {
 	switch {
-	case m.focus == focusWall && (a == actPageUp || a == actPageDown):
+	case m.focus == focusWall && (a == keys.PageUp || a == keys.PageDown):
 		return m.actWallKey(a), true
 	case m.focus == focusSide && m.detailed && m.scrollDetail(a):
 		return nil, true
@@ -97,55 +98,55 @@ func (m *Model) act(a action) (tea.Cmd, bool) {
 }
 
 // actAnywhere carries out what does not depend on the focus.
-func (m *Model) actAnywhere(a action) (tea.Cmd, bool) {
+func (m *Model) actAnywhere(a keys.Action) (tea.Cmd, bool) {
 	switch a {
-	case actEscape:
+	case keys.Escape:
 		return m.escape(), true
-	case actCancel:
+	case keys.Cancel:
 		return m.cancelKey(), true
-	case actQuit:
+	case keys.Quit:
 		if !m.composer.Empty() {
 			return m.say("Send or clear the draft first, then ctrl+d quits."), true
 		}
 		return m.leave(), true
-	case actMode:
+	case keys.Mode:
 		return m.nextMode(), true
-	case actFocusNext:
+	case keys.FocusNext:
 		m.focusNext()
-	case actSide:
+	case keys.Side:
 		m.toggleSide()
-	case actSessions:
+	case keys.Sessions:
 		if m.conv == nil {
 			return nil, true
 		}
 		return m.openSessions(), true
-	case actRedraw:
+	case keys.Redraw:
 		if m.terminal != nil {
 			m.terminal.Redraw()
 		}
-	case actSuspend:
+	case keys.Suspend:
 		if m.terminal != nil {
 			m.terminal.Suspend()
 		}
-	case actPageUp:
+	case keys.PageUp:
 		m.transcript.PageUp()
-	case actPageDown:
+	case keys.PageDown:
 		m.transcript.PageDown()
-	case actTurnPrev:
+	case keys.TurnPrev:
 		m.transcript.TurnPrev()
-	case actTurnNext:
+	case keys.TurnNext:
 		m.transcript.TurnNext()
-	case actFoldAll:
+	case keys.FoldAll:
 		m.clock.folded = !m.clock.folded
 		m.transcript.FoldAll(!m.clock.folded)
-	case actHelp:
+	case keys.Help:
 		m.openHelp()
-	case actTop:
+	case keys.Top:
 		if m.focus == focusSide {
 			return nil, true
 		}
 		m.transcript.Top()
-	case actBottom:
+	case keys.Bottom:
 		if m.focus == focusSide {
 			return nil, true
 		}
@@ -158,38 +159,38 @@ func (m *Model) actAnywhere(a action) (tea.Cmd, bool) {
 
 // edits are the actions of the composer that are the same for any text that is
 // being typed.
-var edits = map[action]composer.Action{
-	actLeft: composer.Left, actRight: composer.Right, actWordLeft: composer.WordLeft, actWordRight: composer.WordRight,
-	actHome: composer.Home, actEnd: composer.End, actBufferStart: composer.BufferStart, actBufferEnd: composer.BufferEnd,
-	actBackspace: composer.Backspace, actDelete: composer.Delete, actDeleteWordL: composer.DeleteWordLeft,
-	actDeleteWordR: composer.DeleteWordRight, actKillEnd: composer.KillToEnd, actKillStart: composer.KillToStart,
-	actYank: composer.Yank, actUndo: composer.Undo, actRedo: composer.Redo,
+var edits = map[keys.Action]composer.Action{
+	keys.Left: composer.Left, keys.Right: composer.Right, keys.WordLeft: composer.WordLeft, keys.WordRight: composer.WordRight,
+	keys.Home: composer.Home, keys.End: composer.End, keys.BufferStart: composer.BufferStart, keys.BufferEnd: composer.BufferEnd,
+	keys.Backspace: composer.Backspace, keys.Delete: composer.Delete, keys.DeleteWordL: composer.DeleteWordLeft,
+	keys.DeleteWordR: composer.DeleteWordRight, keys.KillEnd: composer.KillToEnd, keys.KillStart: composer.KillToStart,
+	keys.Yank: composer.Yank, keys.Undo: composer.Undo, keys.Redo: composer.Redo,
 }
 
 // actComposer carries out an action of the composer.
-func (m *Model) actComposer(a action) (tea.Cmd, bool) {
+func (m *Model) actComposer(a keys.Action) (tea.Cmd, bool) {
 	if e, ok := edits[a]; ok {
 		m.composer.Do(e)
 		return nil, true
 	}
 	switch a {
-	case actSend:
+	case keys.Send:
 		return m.send(), true
-	case actSteer:
+	case keys.Steer:
 		return m.steer(), true
-	case actNewline:
+	case keys.Newline:
 		m.composer.Do(composer.Newline)
-	case actExpand:
+	case keys.Expand:
 		m.composer.Do(composer.ExpandChip)
-	case actPasteImage:
+	case keys.PasteImage:
 		return m.attachClipboard(), true
-	case actComplete:
+	case keys.Complete:
 		if m.panel.Active() {
 			m.panel.Arm()
 		}
-	case actUp:
+	case keys.Up:
 		return m.up(), true
-	case actDown:
+	case keys.Down:
 		if !m.composer.Do(composer.Down) {
 			m.composer.HistoryNext()
 		}
@@ -215,17 +216,17 @@ func (m *Model) up() tea.Cmd {
 }
 
 // actTranscript carries out an action of the transcript.
-func (m *Model) actTranscript(a action) tea.Cmd {
+func (m *Model) actTranscript(a keys.Action) tea.Cmd {
 	switch a {
-	case actUp:
+	case keys.Up:
 		m.transcript.Select(transcript.MovePrev)
-	case actDown:
+	case keys.Down:
 		m.transcript.Select(transcript.MoveNext)
-	case actFold:
+	case keys.Fold:
 		m.transcript.ToggleFold()
-	case actOpen:
+	case keys.Open:
 		return m.openBlock(m.transcript.Selected())
-	case actCopy:
+	case keys.Copy:
 		return m.copy(m.transcript.CopyText())
 	}
 	return nil
@@ -233,15 +234,15 @@ func (m *Model) actTranscript(a action) tea.Cmd {
 
 // scrollDetail scrolls what is shown of the marked agent. It reports false for
 // another action.
-func (m *Model) scrollDetail(a action) bool {
+func (m *Model) scrollDetail(a keys.Action) bool {
 	switch a {
-	case actPageUp:
+	case keys.PageUp:
 		m.detail.PageUp()
-	case actPageDown:
+	case keys.PageDown:
 		m.detail.PageDown()
-	case actTop:
+	case keys.Top:
 		m.detail.Top()
-	case actBottom:
+	case keys.Bottom:
 		m.detail.Bottom()
 	default:
 		return false
@@ -249,13 +250,13 @@ func (m *Model) scrollDetail(a action) bool {
 	return true
 }
 
-func (m *Model) menuAct(a action) tea.Cmd {
+func (m *Model) menuAct(a keys.Action) tea.Cmd {
 	switch a {
-	case actUp:
+	case keys.Up:
 		m.composer.MenuUp()
-	case actDown:
+	case keys.Down:
 		m.composer.MenuDown()
-	case actAccept:
+	case keys.Accept:
 		return m.accept()
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/ledger"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
@@ -23,7 +24,7 @@ const plainCells = 120
 // openLedger shows what model calls have used, or what the prompt cache gave.
 func (m *Model) openLedger(k boxKind) tea.Cmd {
 	title := map[boxKind]string{boxUsage: "Usage", boxCache: "Prompt cache"}[k]
-	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(inOverlay, actCopy, actEscape)...)
+	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
 	m.show(overlay.NewPagerOf(m.styles, title, m.writeLedger(k, plainCells, &rows.Styles{}), m.ledgerSource(k), hints), k)
 	m.clock.ledgerGen++
 	return m.ledgerTick(m.now())

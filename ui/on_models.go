@@ -11,6 +11,7 @@ import (
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/models"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/slash"
@@ -150,7 +151,7 @@ func (m *Model) openModels() tea.Cmd {
 	s.wanted = ""
 	s.list.SetCurrent(m.state.Model)
 	ask := m.askModels()
-	m.show(models.NewPicker(m.styles, &s.list, m.hints(inOverlay, actAccept, actEscape)), boxModels)
+	m.show(models.NewPicker(m.styles, &s.list, m.hints(keys.InOverlay, keys.Accept, keys.Escape)), boxModels)
 	return tea.Batch(ask, m.animate())
 }
 
@@ -205,7 +206,7 @@ func (m *Model) lookForModel(failed error) tea.Cmd {
 		return m.pickModel(r.Options[0])
 	}
 	title, items := r.Choices(name)
-	p := overlay.NewPicker(m.styles, overlay.PickerOptions{Title: title, Hints: m.hints(inOverlay, actAccept, actEscape)})
+	p := overlay.NewPicker(m.styles, overlay.PickerOptions{Title: title, Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape)})
 	p.SetItems(p.Load(), items)
 	s.meant = r
 	m.show(p, boxMeant)
@@ -220,7 +221,7 @@ func (m *Model) pickModel(to models.Option) tea.Cmd {
 		return m.useModel(to)
 	}
 	m.models.change, m.models.pump = c, m.gen
-	hints := m.hints(inOverlay, actAccept, actEscape)
+	hints := m.hints(keys.InOverlay, keys.Accept, keys.Escape)
 	for i := range hints {
 		hints[i].Text = []string{"change", "keep " + m.state.Model.Name}[min(i, 1)]
 	}

@@ -8,6 +8,7 @@ import (
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/format"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/models"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/status"
@@ -58,9 +59,9 @@ func (m *Model) show(b overlay.Box, k boxKind) {
 
 // boxKey sends a key to the open window.
 func (m *Model) boxKey(key, text string) tea.Cmd {
-	a, ok := m.keys.find(key, inOverlay)
+	a, ok := m.keys.Find(key, keys.InOverlay)
 	if !ok {
-		if a, ok = m.keys.find(key, anywhere); ok && !boxIgnores(a) {
+		if a, ok = m.keys.Find(key, keys.Anywhere); ok && !boxIgnores(a) {
 			return m.boxAnywhere(a)
 		}
 		switch box := m.box.(type) {
@@ -90,22 +91,22 @@ func (m *Model) boxKey(key, text string) tea.Cmd {
 		return nil
 	}
 	switch a {
-	case actAccept:
+	case keys.Accept:
 		return m.boxAccept()
-	case actBackspace:
+	case keys.Backspace:
 		m.box.Backspace()
 		return m.boxChanged()
-	case actUp:
+	case keys.Up:
 		m.box.Move(overlay.Up)
-	case actDown:
+	case keys.Down:
 		m.box.Move(overlay.Down)
-	case actPageUp:
+	case keys.PageUp:
 		m.box.Move(overlay.PageUp)
-	case actPageDown:
+	case keys.PageDown:
 		m.box.Move(overlay.PageDown)
-	case actTop:
+	case keys.Top:
 		m.box.Move(overlay.Top)
-	case actBottom:
+	case keys.Bottom:
 		m.box.Move(overlay.Bottom)
 	}
 	switch b := m.box.(type) {
@@ -118,17 +119,17 @@ func (m *Model) boxKey(key, text string) tea.Cmd {
 }
 
 // boxIgnores are the actions that mean nothing while a window is open.
-func boxIgnores(a action) bool {
+func boxIgnores(a keys.Action) bool {
 	switch a {
-	case actEscape, actCancel, actQuit, actRedraw, actMode:
+	case keys.Escape, keys.Cancel, keys.Quit, keys.Redraw, keys.Mode:
 		return false
 	}
 	return true
 }
 
-func (m *Model) boxAnywhere(a action) tea.Cmd {
+func (m *Model) boxAnywhere(a keys.Action) tea.Cmd {
 	switch a {
-	case actEscape, actCancel:
+	case keys.Escape, keys.Cancel:
 		if m.box.Back() {
 			return m.closeBox()
 		}
@@ -157,15 +158,15 @@ func (m *Model) closeBox() tea.Cmd {
 	return nil
 }
 
-func (m *Model) pagerKey(p *overlay.Pager, a action) tea.Cmd {
+func (m *Model) pagerKey(p *overlay.Pager, a keys.Action) tea.Cmd {
 	switch a {
-	case actFind:
+	case keys.Find:
 		p.Find()
-	case actFindNext:
+	case keys.FindNext:
 		p.Next()
-	case actFindPrev:
+	case keys.FindPrev:
 		p.Prev()
-	case actCopy:
+	case keys.Copy:
 		return m.copy(p.Text())
 	}
 	return nil
@@ -250,7 +251,7 @@ func (m *Model) openBlock(b *event.Block) tea.Cmd {
 	}
 	title, text := transcript.OpenText(b)
 	conv, styles := m.conv, m.styles
-	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(inOverlay, actCopy, actEscape)...)
+	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
 	return m.do(func() tea.Msg {
 		if b.Call != nil && (b.Call.Stage != event.CallEnded || b.Call.View.Cut > 0) {
 			if whole, ok := conv.Output(b.Call.ID); ok {
@@ -275,7 +276,7 @@ const maxSessions = 500
 
 func (m *Model) openSessions() tea.Cmd {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Sessions", Empty: "There is no earlier session.", Hints: m.hints(inOverlay, actAccept, actEscape),
+		Title: "Sessions", Empty: "There is no earlier session.", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
 	})
 	gen := p.Load()
 	m.show(p, boxSessions)
@@ -319,21 +320,21 @@ func (m *Model) onSessions(msg sessionsMsg) tea.Cmd {
 }
 
 // hints are the short reminders of some keys.
-func (m *Model) hints(p place, actions ...action) []status.Hint {
+func (m *Model) hints(p keys.Place, actions ...keys.Action) []status.Hint {
 	var out []status.Hint
 	for _, a := range actions {
-		b, ok := m.keys.binding(a, p, anywhere)
+		b, ok := m.keys.Binding(a, p, keys.Anywhere)
 		if !ok {
 			continue
 		}
-		text := b.hint
+		text := b.Hint
 		if text == "" {
-			text = b.help
+			text = b.Help
 		}
-		if a == actEscape && p == inOverlay {
+		if a == keys.Escape && p == keys.InOverlay {
 			text = "close"
 		}
-		out = append(out, status.Hint{Key: b.keys[0], Text: text})
+		out = append(out, status.Hint{Key: b.Keys[0], Text: text})
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/ui/format"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/status"
 )
@@ -37,7 +38,7 @@ type revokedMsg struct {
 
 // openPermissions lists what was decided beforehand, and what was decided lately.
 func (m *Model) openPermissions() tea.Cmd {
-	hints := append([]status.Hint{{Key: "enter", Text: "take back, give again"}}, m.hints(inOverlay, actEscape)...)
+	hints := append([]status.Hint{{Key: "enter", Text: "take back, give again"}}, m.hints(keys.InOverlay, keys.Escape)...)
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: "Permissions", Empty: "Nothing is allowed beforehand, and nothing was decided yet.", Hints: hints,
 	})
@@ -180,7 +181,7 @@ func (m *Model) permissionAccept(p *overlay.Picker) tea.Cmd {
 		if err != nil {
 			return nil
 		}
-		m.show(overlay.NewPager(m.styles, "Decision", decisionText(m.permissions.log[i]), m.hints(inOverlay, actEscape)), boxPager)
+		m.show(overlay.NewPager(m.styles, "Decision", decisionText(m.permissions.log[i]), m.hints(keys.InOverlay, keys.Escape)), boxPager)
 		return m.boxChanged()
 	}
 	l := &m.permissions

@@ -11,6 +11,7 @@ import (
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
+	"hermes-tui/ui/keys"
 )
 
 // armMsg is due when a question may take keys.
@@ -77,31 +78,31 @@ func (m *Model) panelKey(key, text string) tea.Cmd {
 		m.panel.Text(text)
 		return nil
 	}
-	if a, ok := m.keys.find(key, inPrompt); ok {
+	if a, ok := m.keys.Find(key, keys.InPrompt); ok {
 		return m.actPrompt(a)
 	}
-	a, known := m.keys.find(key, inComposer, anywhere)
+	a, known := m.keys.Find(key, keys.InComposer, keys.Anywhere)
 	if e, ok := edits[a]; known && ok && m.panel.Edit(e) {
 		return nil
 	}
-	if known && a == actNewline && m.panel.Edit(composer.Newline) {
+	if known && a == keys.Newline && m.panel.Edit(composer.Newline) {
 		return nil
 	}
 	switch a {
-	case actEscape:
+	case keys.Escape:
 		return m.resolved(m.panel.Escape())
-	case actMode:
+	case keys.Mode:
 		if m.panel.Typing() {
 			return nil // in the middle of a text it would be a slip, and end in mode off
 		}
 		cmd, _ := m.actAnywhere(a)
 		return cmd
-	case actHelp:
+	case keys.Help:
 		if text == "" {
 			m.openHelp()
 			return nil
 		}
-	case actCancel, actQuit, actSessions, actFocusNext, actSide, actRedraw, actTurnPrev, actTurnNext, actFoldAll:
+	case keys.Cancel, keys.Quit, keys.Sessions, keys.FocusNext, keys.Side, keys.Redraw, keys.TurnPrev, keys.TurnNext, keys.FoldAll:
 		cmd, _ := m.actAnywhere(a)
 		return cmd
 	}
@@ -116,44 +117,44 @@ func (m *Model) panelKey(key, text string) tea.Cmd {
 // blindKey takes a key while a question waits on a screen that is too small to show
 // it: it can be denied, and what stops the turn or the program works.
 func (m *Model) blindKey(key string) tea.Cmd {
-	a, _ := m.keys.find(key, anywhere)
+	a, _ := m.keys.Find(key, keys.Anywhere)
 	switch a {
-	case actEscape:
+	case keys.Escape:
 		return m.resolved(m.panel.Refuse())
-	case actCancel, actQuit:
+	case keys.Cancel, keys.Quit:
 		cmd, _ := m.actAnywhere(a)
 		return cmd
 	}
 	return nil
 }
 
-func (m *Model) actPrompt(a action) tea.Cmd {
+func (m *Model) actPrompt(a keys.Action) tea.Cmd {
 	switch a {
-	case actAccept:
+	case keys.Accept:
 		return m.resolved(m.panel.Accept())
-	case actUp:
+	case keys.Up:
 		return m.resolved(m.panel.Up())
-	case actDown:
+	case keys.Down:
 		return m.resolved(m.panel.Down())
-	case actLeft:
+	case keys.Left:
 		return m.resolved(m.panel.Left())
-	case actRight:
+	case keys.Right:
 		return m.resolved(m.panel.Right())
-	case actLater:
+	case keys.Later:
 		if early := m.now().Sub(m.armedAt) < reach; early {
 			m.armedAt = time.Time{}
 			return nil
 		}
 		return m.resolved(m.panel.Later())
-	case actQuestionNext:
+	case keys.QuestionNext:
 		return m.resolved(m.panel.NextQuestion())
-	case actQuestionPrev:
+	case keys.QuestionPrev:
 		return m.resolved(m.panel.PrevQuestion())
-	case actBackspace:
+	case keys.Backspace:
 		return m.resolved(m.panel.Backspace())
-	case actPageUp:
+	case keys.PageUp:
 		m.panel.PageUp()
-	case actPageDown:
+	case keys.PageDown:
 		m.panel.PageDown()
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/keys"
 )
 
 // syncQueue hands what waits to its region. A text that is about to begin is not
@@ -38,26 +39,26 @@ func (m *Model) upToQueue() (tea.Cmd, bool) {
 }
 
 // actQueue carries out an action on the marked text.
-func (m *Model) actQueue(a action) tea.Cmd {
+func (m *Model) actQueue(a keys.Action) tea.Cmd {
 	id, conv := m.queue.Selected(), m.conv
 	switch a {
-	case actUp:
+	case keys.Up:
 		m.queue.Up()
-	case actDown:
+	case keys.Down:
 		if !m.queue.Down() {
 			m.setFocus(focusComposer)
 		}
-	case actTakeBack:
+	case keys.TakeBack:
 		m.setFocus(focusComposer)
 		return m.takeBack(id)
-	case actRemove:
+	case keys.Remove:
 		return m.do(func() tea.Msg {
 			if _, ok := conv.Unqueue(id); !ok {
 				return saidMsg{"That message is on its way already."}
 			}
 			return nil
 		})
-	case actSteerNow:
+	case keys.SteerNow:
 		shows := len(m.queuedImages(id)) > 0
 		return m.do(func() tea.Msg {
 			if !conv.SteerQueued(id) {
@@ -68,9 +69,9 @@ func (m *Model) actQueue(a action) tea.Cmd {
 			}
 			return nil
 		})
-	case actMoveUp:
+	case keys.MoveUp:
 		return m.requeue(m.queue.MoveUp())
-	case actMoveDown:
+	case keys.MoveDown:
 		return m.requeue(m.queue.MoveDown())
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/format"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 )
 
@@ -73,7 +74,7 @@ func (m *Model) prompts() []*event.Block {
 // openPrompts lists the prompts to go back to.
 func (m *Model) openPrompts() tea.Cmd {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Go back to before", Empty: "Nothing was sent yet.", Hints: m.hints(inOverlay, actAccept, actEscape),
+		Title: "Go back to before", Empty: "Nothing was sent yet.", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
 	})
 	now := m.now()
 	var items []overlay.Item
@@ -88,7 +89,7 @@ func (m *Model) openPrompts() tea.Cmd {
 
 // openWays asks what is to go back, once it is known what that would do.
 func (m *Model) openWays(turn event.TurnID) tea.Cmd {
-	p := overlay.NewPicker(m.styles, overlay.PickerOptions{Title: "What goes back", Hints: m.hints(inOverlay, actAccept, actEscape)})
+	p := overlay.NewPicker(m.styles, overlay.PickerOptions{Title: "What goes back", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape)})
 	gen := p.Load()
 	m.rewindTo = turn
 	m.show(p, boxWays)

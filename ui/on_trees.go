@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/models"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/status"
@@ -40,14 +41,14 @@ func (m *Model) hintTimeline() {
 	}
 	hints := []status.Hint{{Key: "enter", Text: "main view"}}
 	if id, _ := t.Selected(); t.Controls() {
-		hints = append(hints, m.controls(inSide, m.state.Agent(id), actKill, actPause)...)
+		hints = append(hints, m.controls(keys.InSide, m.state.Agent(id), keys.Kill, keys.Pause)...)
 	}
 	t.SetHints(append(hints, m.boxHints()...))
 }
 
 // commandReplay lists the trees of agents, or opens one by its number.
 func (m *Model) commandReplay(args string) tea.Cmd {
-	list := timeline.NewTrees(m.styles, append([]status.Hint{{Key: "enter", Text: "open"}}, m.hints(inOverlay, actEscape)...))
+	list := timeline.NewTrees(m.styles, append([]status.Hint{{Key: "enter", Text: "open"}}, m.hints(keys.InOverlay, keys.Escape)...))
 	list.Sync(m.state)
 	list.Tick(m.now(), m.clock.frame)
 	if list.Len() == 0 {
@@ -100,12 +101,12 @@ func (m *Model) barAccept(t *timeline.Timeline) tea.Cmd {
 // barKey carries out a control on the agent that is marked in a timeline. It
 // reports false when the key is none.
 func (m *Model) barKey(t *timeline.Timeline, key string) (tea.Cmd, bool) {
-	a, ok := m.keys.find(key, inSide)
+	a, ok := m.keys.Find(key, keys.InSide)
 	if !ok {
 		return nil, false
 	}
 	switch a {
-	case actKill, actKillTree, actPause:
+	case keys.Kill, keys.KillTree, keys.Pause:
 	default:
 		return nil, false
 	}

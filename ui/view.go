@@ -12,6 +12,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
 	"hermes-tui/ui/format"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/models"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/prompt"
@@ -152,8 +153,8 @@ func (m *Model) body(dst []string, l layout) []string {
 		if n > 0 {
 			text = " ↓ " + format.Count(n, "new block", "new blocks")
 		}
-		if b, ok := m.keys.binding(actBottom, anywhere); ok {
-			text += " · " + b.keys[0] + " follows "
+		if b, ok := m.keys.Binding(keys.Bottom, keys.Anywhere); ok {
+			text += " · " + b.Keys[0] + " follows "
 		}
 		over := m.styles.BadgeMuted.Render(text)
 		dst[len(dst)-1] = rows.Splice(dst[len(dst)-1], max(0, l.main-rows.Width(text)-1), over, l.main)
@@ -334,45 +335,45 @@ func (m *Model) statusHints() []status.Hint {
 	case m.panelTakes():
 		return m.promptHints()
 	case m.focus == focusTranscript:
-		hints := m.hints(inTranscript, actOpen, actCopy)
+		hints := m.hints(keys.InTranscript, keys.Open, keys.Copy)
 		if m.transcript.Folds() {
-			hints = append(m.hints(inTranscript, actFold), hints...)
+			hints = append(m.hints(keys.InTranscript, keys.Fold), hints...)
 		}
 		return append(hints, status.Hint{Key: "esc", Text: "back"})
 	case m.focus == focusSide:
 		return m.agentHints()
 	case m.focus == focusQueue:
-		return append(m.hints(inQueue, actTakeBack, actMoveUp, actSteerNow, actRemove), status.Hint{Key: "esc", Text: "back"})
+		return append(m.hints(keys.InQueue, keys.TakeBack, keys.MoveUp, keys.SteerNow, keys.Remove), status.Hint{Key: "esc", Text: "back"})
 	case m.focus == focusWall:
-		return append(m.controls(inWall, m.state.Agent(m.wall.Focused()), actPromote, actKill, actPause), status.Hint{Key: "esc", Text: "back"})
+		return append(m.controls(keys.InWall, m.state.Agent(m.wall.Focused()), keys.Promote, keys.Kill, keys.Pause), status.Hint{Key: "esc", Text: "back"})
 	case m.promoted != "":
-		return append([]status.Hint{{Key: "esc", Text: "back"}}, m.hints(inComposer, actFocusNext, actHelp)...)
+		return append([]status.Hint{{Key: "esc", Text: "back"}}, m.hints(keys.InComposer, keys.FocusNext, keys.Help)...)
 	case m.closesDrawer():
-		return append([]status.Hint{{Key: "esc", Text: "close the panes"}}, m.hints(inComposer, actFocusNext, actHelp)...)
+		return append([]status.Hint{{Key: "esc", Text: "close the panes"}}, m.hints(keys.InComposer, keys.FocusNext, keys.Help)...)
 	case m.retrying():
-		return append([]status.Hint{{Key: "esc", Text: "try now"}, {Key: "ctrl+c", Text: "interrupt"}}, m.hints(inComposer, actHelp)...)
+		return append([]status.Hint{{Key: "esc", Text: "try now"}, {Key: "ctrl+c", Text: "interrupt"}}, m.hints(keys.InComposer, keys.Help)...)
 	case m.busy() && len(m.others) > 0:
-		return m.hints(inComposer, actEscape, actSessions, actFocusNext, actHelp)
+		return m.hints(keys.InComposer, keys.Escape, keys.Sessions, keys.FocusNext, keys.Help)
 	case m.busy():
-		return m.hints(inComposer, actEscape, actFocusNext, actHelp)
+		return m.hints(keys.InComposer, keys.Escape, keys.FocusNext, keys.Help)
 	case len(m.others) > 0:
-		return m.hints(inComposer, actSessions, actFocusNext, actMode, actHelp)
+		return m.hints(keys.InComposer, keys.Sessions, keys.FocusNext, keys.Mode, keys.Help)
 	}
-	return m.hints(inComposer, actFocusNext, actMode, actHelp)
+	return m.hints(keys.InComposer, keys.FocusNext, keys.Mode, keys.Help)
 }
 
 // promptHints are the keys worth knowing for the question on the screen.
 func (m *Model) promptHints() []status.Hint {
 	w := m.panel.Words()
 	var hints []status.Hint
-	add := func(p place, a action, text string, key func(keys []string) string) {
-		if b, ok := m.keys.binding(a, p, anywhere); ok && text != "" {
-			hints = append(hints, status.Hint{Key: key(b.keys), Text: text})
+	add := func(p keys.Place, a keys.Action, text string, key func(keys []string) string) {
+		if b, ok := m.keys.Binding(a, p, keys.Anywhere); ok && text != "" {
+			hints = append(hints, status.Hint{Key: key(b.Keys), Text: text})
 		}
 	}
 	first := func(keys []string) string { return keys[0] }
-	add(inPrompt, actAccept, w.Enter, first)
-	add(inPrompt, actEscape, w.Escape, first)
+	add(keys.InPrompt, keys.Accept, w.Enter, first)
+	add(keys.InPrompt, keys.Escape, w.Escape, first)
 	if w.Space != "" {
 		hints = append(hints, status.Hint{Key: "space", Text: w.Space})
 	}
@@ -380,15 +381,15 @@ func (m *Model) promptHints() []status.Hint {
 		hints = append(hints, status.Hint{Key: "←→", Text: w.Sides})
 	}
 	// The last of the keys reaches the program on every terminal.
-	add(inComposer, actNewline, w.Newline, func(keys []string) string { return keys[len(keys)-1] })
-	add(inPrompt, actLater, w.Later, first)
+	add(keys.InComposer, keys.Newline, w.Newline, func(keys []string) string { return keys[len(keys)-1] })
+	add(keys.InPrompt, keys.Later, w.Later, first)
 	return hints
 }
 
 // boxHints are the keys that leave an open window; those of its content stand on
 // its lower edge.
 func (m *Model) boxHints() []status.Hint {
-	hints := m.hints(inOverlay, actEscape)
+	hints := m.hints(keys.InOverlay, keys.Escape)
 	if len(hints) == 0 {
 		return nil
 	}

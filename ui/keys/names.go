@@ -1,4 +1,4 @@
-package ui
+package keys
 
 import (
 	"slices"
@@ -13,8 +13,8 @@ func modifiers() [][]string {
 	return [][]string{{"ctrl", "control"}, {"alt", "option"}, {"shift"}, {"meta"}, {"hyper"}, {"super", "cmd"}}
 }
 
-// keyNames are the names of keys that are no characters, with other spellings.
-func keyNames() map[string]string {
+// known are the names of keys that are no characters, with other spellings.
+func known() map[string]string {
 	names := map[string]string{
 		"escape": "esc", "return": "enter", "pageup": "pgup", "pagedown": "pgdown", "pgdn": "pgdown", "del": "delete", "ins": "insert",
 	}
@@ -27,9 +27,9 @@ func keyNames() map[string]string {
 	return names
 }
 
-// keyName brings the name of a key into the form that Bubble Tea gives it:
+// Name brings the name of a key into the form that Bubble Tea gives it:
 // "Shift+Ctrl+Z" is "ctrl+shift+z". It returns false for what no key is called.
-func keyName(s string) (string, bool) {
+func Name(s string) (string, bool) {
 	rest, held := s, map[string]bool{}
 	for {
 		before, after, more := strings.Cut(rest, "+")
@@ -45,7 +45,7 @@ func keyName(s string) (string, bool) {
 		}
 		rest = character(r, held)
 	} else {
-		name, ok := keyNames()[strings.ToLower(rest)]
+		name, ok := known()[strings.ToLower(rest)]
 		if !ok {
 			return "", false
 		}

@@ -1,0 +1,396 @@
+// Package keys is the one table of keys. Bindings, help, the hints of the status row and
+// the documentation are made from it. A [Map] must not be changed once it is made; it is
+// safe for concurrent use then.
+package keys
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// Action is something a key can do. The names are stable: configuration refers
+// to them.
+type Action string
+
+// Place is where a key has its meaning. A key is looked up in the place that
+// has the focus first, then in [Anywhere].
+type Place string
+
+// The places, in the order in which help shows them.
+const (
+	Anywhere     Place = "anywhere"
+	InComposer   Place = "writing"
+	InMenu       Place = "completion menu"
+	InPrompt     Place = "question"
+	InTranscript Place = "transcript"
+	InSide       Place = "side panes"
+	InQueue      Place = "queue"
+	InWall       Place = "wall"
+	InOverlay    Place = "window"
+)
+
+// Binding gives keys to an action in a place.
+type Binding struct {
+	Place  Place
+	Action Action
+	Keys   []string
+	Help   string
+	// Hint is the short form for the status line, empty to leave it out.
+	Hint string
+}
+
+// The actions.
+const (
+	Escape      Action = "escape"
+	Sessions    Action = "sessions"
+	Cancel      Action = "cancel"
+	Quit        Action = "quit"
+	Mode        Action = "mode"
+	Help        Action = "help"
+	FocusNext   Action = "focus-next"
+	Side        Action = "side-panes"
+	Redraw      Action = "redraw"
+	Suspend     Action = "suspend"
+	PageUp      Action = "page-up"
+	PageDown    Action = "page-down"
+	Top         Action = "top"
+	Bottom      Action = "bottom"
+	TurnPrev    Action = "turn-previous"
+	TurnNext    Action = "turn-next"
+	FoldAll     Action = "fold-all"
+	Send        Action = "send"
+	Steer       Action = "steer"
+	Newline     Action = "newline"
+	Complete    Action = "complete"
+	Up          Action = "up"
+	Down        Action = "down"
+	Left        Action = "left"
+	Right       Action = "right"
+	WordLeft    Action = "word-left"
+	WordRight   Action = "word-right"
+	Home        Action = "line-start"
+	End         Action = "line-end"
+	BufferStart Action = "text-start"
+	BufferEnd   Action = "text-end"
+	Backspace   Action = "backspace"
+	Delete      Action = "delete"
+	DeleteWordL Action = "delete-word-left"
+	DeleteWordR Action = "delete-word-right"
+	KillEnd     Action = "kill-to-end"
+	KillStart   Action = "kill-to-start"
+	Yank        Action = "yank"
+	Undo        Action = "undo"
+	Redo        Action = "redo"
+	Expand      Action = "expand-paste"
+	PasteImage  Action = "paste-image"
+	Accept      Action = "accept"
+	Later       Action = "later"
+	Fold        Action = "fold"
+	Open        Action = "open"
+	Copy        Action = "copy"
+	Find        Action = "find"
+	FindNext    Action = "find-next"
+	FindPrev    Action = "find-previous"
+
+	Kill       Action = "kill"
+	KillTree   Action = "kill-subtree"
+	Pause      Action = "pause"
+	Freeze     Action = "freeze"
+	SteerAgent Action = "steer-agent"
+	Sort       Action = "sort"
+	Filter     Action = "filter"
+	Detail     Action = "detail"
+	Promote    Action = "promote"
+	Wall       Action = "wall"
+	Timeline   Action = "timeline"
+	TakeBack   Action = "take-back"
+	MoveUp     Action = "move-up"
+	MoveDown   Action = "move-down"
+	SteerNow   Action = "steer-now"
+	Remove     Action = "remove"
+
+	NextWaiting Action = "next-waiting"
+
+	QuestionNext Action = "next-question"
+	QuestionPrev Action = "previous-question"
+)
+
+// Default is the one table of keys. Bindings, help, the status line's hints
+// and the documentation are made from it. Key names are those of Bubble Tea.
+func Default() []Binding {
+	return []Binding{
+		{Anywhere, Escape, []string{"esc"}, "close what is open, try again at once, or interrupt the turn", "interrupt"},
+		{Anywhere, Cancel, []string{"ctrl+c"}, "clear the draft, then interrupt, then quit when pressed twice", ""},
+		{Anywhere, Quit, []string{"ctrl+d"}, "quit, when the draft is empty", ""},
+		{Anywhere, Mode, []string{"shift+tab"}, "change the approval mode: guarded, plan, off", "mode"},
+		{Anywhere, FocusNext, []string{"f6"}, "move between writing, transcript and side panes", "panes"},
+		{Anywhere, Side, []string{"f7"}, "show or hide the side panes", ""},
+		{Anywhere, Sessions, []string{"f8"}, "go to another session; the draft stays with this one", "sessions"},
+		{Anywhere, Help, []string{"f1"}, "show the keys and commands", ""},
+		{Anywhere, Redraw, []string{"ctrl+l"}, "draw the screen again", ""},
+		{Anywhere, Suspend, []string{"ctrl+z"}, "suspend the program; fg in the shell continues it", ""},
+		{Anywhere, PageUp, []string{"pgup"}, "scroll the transcript up", ""},
+		{Anywhere, PageDown, []string{"pgdown"}, "scroll the transcript down", ""},
+		{Anywhere, Top, []string{"ctrl+home"}, "go to the start of the transcript", ""},
+		{Anywhere, Bottom, []string{"ctrl+end"}, "go to the end of the transcript and follow it", ""},
+		{Anywhere, TurnPrev, []string{"alt+up"}, "go to the previous message of yours", ""},
+		{Anywhere, TurnNext, []string{"alt+down"}, "go to the next message of yours", ""},
+		{Anywhere, FoldAll, []string{"ctrl+t"}, "unfold or fold everything", ""},
+
+		{InComposer, Send, []string{"enter"}, "send; while a turn runs, queue", "send"},
+		{InComposer, Steer, []string{"ctrl+s"}, "steer the running turn with the draft", "steer"},
+		{InComposer, Newline, []string{"shift+enter", "alt+enter", "ctrl+j"}, "start a new line", ""},
+		{InComposer, Complete, []string{"tab"}, "complete, or focus the question that waits", ""},
+		{InComposer, Help, []string{"?"}, "show the keys and commands, when the draft is empty", "keys"},
+		{InComposer, Up, []string{"up"}, "line up, then earlier drafts; takes back a queued message, or goes to the list of them", ""},
+		{InComposer, Down, []string{"down"}, "line down, then later drafts", ""},
+		{InComposer, Left, []string{"left", "ctrl+b"}, "one character left", ""},
+		{InComposer, Right, []string{"right", "ctrl+f"}, "one character right", ""},
+		{InComposer, WordLeft, []string{"ctrl+left", "alt+left", "alt+b"}, "one word left", ""},
+		{InComposer, WordRight, []string{"ctrl+right", "alt+right", "alt+f"}, "one word right", ""},
+		{InComposer, Home, []string{"home", "ctrl+a"}, "start of the line", ""},
+		{InComposer, End, []string{"end", "ctrl+e"}, "end of the line", ""},
+		{InComposer, BufferStart, []string{"alt+<"}, "start of the draft", ""},
+		{InComposer, BufferEnd, []string{"alt+>"}, "end of the draft", ""},
+		{InComposer, Backspace, []string{"backspace", "ctrl+h", "shift+backspace"}, "delete to the left", ""},
+		{InComposer, Delete, []string{"delete"}, "delete to the right", ""},
+		{InComposer, DeleteWordL, []string{"ctrl+w", "alt+backspace", "ctrl+backspace"}, "delete the word to the left", ""},
+		{InComposer, DeleteWordR, []string{"alt+d", "ctrl+delete", "alt+delete"}, "delete the word to the right", ""},
+		{InComposer, KillEnd, []string{"ctrl+k"}, "cut to the end of the line", ""},
+		{InComposer, KillStart, []string{"ctrl+u"}, "cut to the start of the line", ""},
+		{InComposer, Yank, []string{"ctrl+y"}, "insert what was cut", ""},
+		{InComposer, Undo, []string{"ctrl+_", "ctrl+/"}, "undo", ""},
+		{InComposer, Redo, []string{"alt+z", "ctrl+shift+z"}, "redo", ""},
+		{InComposer, Expand, []string{"ctrl+o"}, "turn the paste under the cursor into text", ""},
+		{InComposer, PasteImage, []string{"ctrl+v", "alt+v"}, "attach the image on the clipboard; text is pasted by the terminal's own key", ""},
+
+		{InMenu, Accept, []string{"enter", "tab"}, "take the marked entry", "take"},
+		{InMenu, Up, []string{"up", "ctrl+p"}, "previous entry", ""},
+		{InMenu, Down, []string{"down", "ctrl+n"}, "next entry", ""},
+
+		{InPrompt, Accept, []string{"enter"}, "take the marked row", "answer"},
+		{InPrompt, Up, []string{"up"}, "previous row", ""},
+		{InPrompt, Down, []string{"down"}, "next row", ""},
+		{InPrompt, Left, []string{"left"}, "previous row", ""},
+		{InPrompt, Right, []string{"right"}, "next row", ""},
+		{InPrompt, Later, []string{"tab"}, "next question, or back to writing", "later"},
+		{InPrompt, QuestionNext, []string{"ctrl+n"}, "next question of a batch", ""},
+		{InPrompt, QuestionPrev, []string{"ctrl+p"}, "previous question of a batch", ""},
+		{InPrompt, PageUp, []string{"pgup"}, "scroll the question up", ""},
+		{InPrompt, PageDown, []string{"pgdown"}, "scroll the question down", ""},
+		{InPrompt, Backspace, []string{"backspace"}, "delete to the left", ""},
+
+		{InTranscript, Up, []string{"up", "k"}, "previous block", "blocks"},
+		{InTranscript, Down, []string{"down", "j"}, "next block", ""},
+		{InTranscript, Fold, []string{"enter", "space"}, "fold or unfold the marked block", "fold"},
+		{InTranscript, Open, []string{"o"}, "open the marked block in a window", "open"},
+		{InTranscript, Copy, []string{"y", "c"}, "copy the marked block", "copy"},
+		{InTranscript, Help, []string{"?"}, "show the keys and commands", ""},
+		{InTranscript, Top, []string{"g", "home"}, "first block", ""},
+		{InTranscript, Bottom, []string{"G", "end"}, "last block", ""},
+
+		{InSide, Up, []string{"up", "k"}, "previous agent", "agents"},
+		{InSide, Down, []string{"down", "j"}, "next agent", ""},
+		{InSide, Detail, []string{"enter"}, "show the details of the marked agent, or close them", "detail"},
+		{InSide, Kill, []string{"x"}, "kill the marked agent when pressed twice; of the root: stop its turn", "kill"},
+		{InSide, KillTree, []string{"X"}, "kill the marked agent and all below it when pressed twice", ""},
+		{InSide, Pause, []string{"p"}, "pause the marked agent and all below it, or resume them", "pause"},
+		{InSide, Freeze, []string{"P"}, "forbid agents to start others, or allow it again", ""},
+		{InSide, SteerAgent, []string{"s"}, "steer the marked agent with a message", "steer"},
+		{InSide, Promote, []string{"m"}, "show the marked agent in the main view", "main view"},
+		{InSide, Wall, []string{"w"}, "show all agents at once", ""},
+		{InSide, Timeline, []string{"t"}, "show who worked when", ""},
+		{InSide, Sort, []string{"o"}, "change sort order", ""},
+		{InSide, Filter, []string{"f"}, "filter agents", ""},
+		{InSide, Help, []string{"?"}, "show the keys and commands", ""},
+
+		{InWall, Up, []string{"up", "k"}, "agent above", "agents"},
+		{InWall, Down, []string{"down", "j"}, "agent below", ""},
+		{InWall, Left, []string{"left", "h"}, "agent to the left", ""},
+		{InWall, Right, []string{"right", "l"}, "agent to the right", ""},
+		{InWall, PageUp, []string{"pgup"}, "page up", ""},
+		{InWall, PageDown, []string{"pgdown"}, "page down", ""},
+		{InWall, Promote, []string{"m", "enter"}, "show the marked agent in the main view", "main view"},
+		{InWall, Kill, []string{"x"}, "kill the marked agent when pressed twice", "kill"},
+		{InWall, KillTree, []string{"X"}, "kill the marked agent and all below it when pressed twice", ""},
+		{InWall, Pause, []string{"p"}, "pause the marked agent and all below it, or resume them", "pause"},
+		{InWall, Freeze, []string{"P"}, "forbid agents to start others, or allow it again", ""},
+		{InWall, Timeline, []string{"t"}, "show who worked when", ""},
+		{InWall, NextWaiting, []string{"n"}, "next agent that waits for you", ""},
+		{InWall, Sort, []string{"o"}, "put running agents first", ""},
+		{InWall, Help, []string{"?"}, "show the keys and commands", ""},
+
+		{InQueue, Up, []string{"up", "k"}, "previous message", "messages"},
+		{InQueue, Down, []string{"down", "j"}, "next message, then back to writing", ""},
+		{InQueue, TakeBack, []string{"enter", "e"}, "take the marked message back to edit it", "edit"},
+		{InQueue, MoveUp, []string{"K", "shift+up"}, "send the marked message earlier", "earlier"},
+		{InQueue, MoveDown, []string{"J", "shift+down"}, "send the marked message later", "later"},
+		{InQueue, SteerNow, []string{"s", "ctrl+s"}, "hand the marked message to the running turn", "steer"},
+		{InQueue, Remove, []string{"x", "delete"}, "drop the marked message", "drop"},
+		{InQueue, Help, []string{"?"}, "show the keys and commands", ""},
+
+		{InOverlay, Accept, []string{"enter"}, "take the marked entry", "take"},
+		{InOverlay, Up, []string{"up", "ctrl+p"}, "one entry or line up", ""},
+		{InOverlay, Down, []string{"down", "ctrl+n"}, "one entry or line down", "scroll"},
+		{InOverlay, PageUp, []string{"pgup"}, "page up", ""},
+		{InOverlay, PageDown, []string{"pgdown"}, "page down", ""},
+		{InOverlay, Top, []string{"home"}, "go to the start", ""},
+		{InOverlay, Bottom, []string{"end"}, "go to the end", ""},
+		{InOverlay, Backspace, []string{"backspace"}, "delete to the left", ""},
+		{InOverlay, Find, []string{"ctrl+f"}, "find, in a text window", ""},
+		{InOverlay, FindNext, []string{"ctrl+g"}, "next match", ""},
+		{InOverlay, FindPrev, []string{"alt+g"}, "previous match", ""},
+		{InOverlay, Copy, []string{"ctrl+y"}, "copy the text", "copy"},
+	}
+}
+
+// Map finds the action of a key.
+type Map struct {
+	Bindings []Binding // in the order of the table
+	byPlace  map[Place]map[string]Action
+}
+
+// New applies the person's own keys to the table. own maps actions, or
+// "place.action" for one place only, to keys; no keys is none. What does not fit
+// is reported and left at its default. A key has one action in a place: the
+// person's own choice before a default, else the first of the table.
+func New(own map[string][]string) (*Map, []string) {
+	table, problems, chosen := Default(), []string(nil), map[int]bool{}
+	for _, name := range sortedKeys(own) {
+		keys, bad := keysOf(own[name])
+		for _, k := range bad {
+			problems = append(problems, fmt.Sprintf("keys: %s: there is no key called %q; a name is like ctrl+s, alt+up, pgdown or x", name, k))
+		}
+		if len(bad) > 0 && len(keys) == 0 {
+			continue
+		}
+		if !rebind(table, name, keys, chosen) {
+			problems = append(problems, fmt.Sprintf("keys: there is no action %q; there are %s", name, actionsFor(table, name)))
+		}
+	}
+	m := &Map{Bindings: table, byPlace: map[Place]map[string]Action{}}
+	for _, theirs := range []bool{true, false} {
+		for i := range table {
+			if chosen[i] == theirs {
+				problems = append(problems, m.claim(&table[i])...)
+			}
+		}
+	}
+	return m, append(problems, m.hidden()...)
+}
+
+// claim gives a binding those of its keys that are free, and reports the others.
+func (m *Map) claim(b *Binding) (problems []string) {
+	keys := m.byPlace[b.Place]
+	if keys == nil {
+		keys = map[string]Action{}
+		m.byPlace[b.Place] = keys
+	}
+	var free []string
+	for _, k := range b.Keys {
+		if other, taken := keys[k]; taken {
+			problems = append(problems, fmt.Sprintf("keys: %s is both %s and %s (%s); it is %s", k, other, b.Action, b.Place, other))
+			continue
+		}
+		keys[k] = b.Action
+		free = append(free, k)
+	}
+	b.Keys = free
+	return problems
+}
+
+// hidden reports keys that should work Anywhere and mean something else in some
+// place.
+func (m *Map) hidden() []string {
+	var problems []string
+	for _, b := range m.Bindings {
+		if b.Place == Anywhere {
+			continue
+		}
+		for _, k := range b.Keys {
+			if other, ok := m.byPlace[Anywhere][k]; ok && other != b.Action {
+				problems = append(problems, fmt.Sprintf("keys: %s is %s (%s), so it is not %s there", k, b.Action, b.Place, other))
+			}
+		}
+	}
+	return problems
+}
+
+// keysOf brings the names of keys into the form in which keys arrive. bad are
+// those that no key has.
+func keysOf(names []string) (keys, bad []string) {
+	for _, n := range names {
+		k, ok := Name(n)
+		switch {
+		case !ok:
+			bad = append(bad, n)
+		case !slices.Contains(keys, k):
+			keys = append(keys, k)
+		}
+	}
+	return keys, bad
+}
+
+// actionsFor lists the actions that a name may have meant: those of its place,
+// or all.
+func actionsFor(table []Binding, name string) string {
+	where, _, _ := strings.Cut(name, ".")
+	there := slices.ContainsFunc(table, func(b Binding) bool { return string(b.Place) == where })
+	var names []string
+	for _, b := range table {
+		if (!there || string(b.Place) == where) && !slices.Contains(names, string(b.Action)) {
+			names = append(names, string(b.Action))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// rebind gives new keys to the bindings that a configured name means, and marks
+// them.
+func rebind(table []Binding, name string, keys []string, chosen map[int]bool) bool {
+	where, what, qualified := strings.Cut(name, ".")
+	found := false
+	for i := range table {
+		b := &table[i]
+		if qualified && (string(b.Place) != where || string(b.Action) != what) || !qualified && string(b.Action) != name {
+			continue
+		}
+		b.Keys, found = slices.Clone(keys), true
+		chosen[i] = true
+	}
+	return found
+}
+
+func sortedKeys(m map[string][]string) []string {
+	names := make([]string, 0, len(m))
+	for n := range m {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// Find looks a key up in the given places, in order.
+func (m *Map) Find(key string, places ...Place) (Action, bool) {
+	for _, p := range places {
+		if a, ok := m.byPlace[p][key]; ok {
+			return a, true
+		}
+	}
+	return "", false
+}
+
+// Binding finds a binding that has keys, in the first of the places that has
+// the action.
+func (m *Map) Binding(a Action, places ...Place) (Binding, bool) {
+	for _, p := range places {
+		for _, b := range m.Bindings {
+			if b.Place == p && b.Action == a && len(b.Keys) > 0 {
+				return b, true
+			}
+		}
+	}
+	return Binding{}, false
+}

@@ -322,6 +322,44 @@ func TestGates(t *testing.T) {
 	}
 }
 
+// TestWindowsAreNotAsked holds the root of the screen to what windows and regions return
+// and can do: it never asks which one it has.
+func TestWindowsAreNotAsked(t *testing.T) {
+	regions := regexp.MustCompile(`^(agents|composer|ledger|models|overlay|prompt|queue|timeline|todos|transcript|wall)$`)
+	asked := func(e ast.Expr) bool {
+		star, ok := e.(*ast.StarExpr)
+		if !ok {
+			return false
+		}
+		sel, ok := star.X.(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		id, ok := sel.X.(*ast.Ident)
+		return ok && regions.MatchString(id.Name)
+	}
+	for _, s := range sources(t) {
+		if s.pkg != "ui" || s.test {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			var types []ast.Expr
+			switch n := n.(type) {
+			case *ast.TypeAssertExpr:
+				types = append(types, n.Type)
+			case *ast.CaseClause:
+				types = n.List
+			}
+			for _, e := range types {
+				if asked(e) {
+					t.Errorf("%s: this asks which window or region it is; let it return a request, or have an interface for what it can do", s.fset.Position(e.Pos()))
+				}
+			}
+			return true
+		})
+	}
+}
+
 // quoted finds what stands in backquotes in a document.
 var quoted = regexp.MustCompile("`([^`\n]+)`")
 

@@ -105,29 +105,27 @@ type Model struct {
 	promoted event.AgentID
 	behind   *transcript.View
 	// wallFrom and promotedFrom are where escape goes back to from the wall and from
-	// an agent in the main view, treesBehind is the list that a timeline was opened from.
+	// an agent in the main view.
 	wallFrom     focus
 	promotedFrom origin
-	treesBehind  *timeline.Trees
-	reasoning    bool      // it is shown
-	stopAt       time.Time // until then another esc stops the agents that no one waits for
+	timeline     *timeline.Timeline // opened last
+	reasoning    bool               // it is shown
+	stopAt       time.Time          // until then another esc stops the agents that no one waits for
 	bars         *status.Bars
 	meter        status.Meter
-	box          overlay.Box // nil when nothing is open
-	boxKind      boxKind
-	models       modelShelf
+	windows
+	models modelShelf
 
-	outbox   []outgoing // typed before the conversation was there
-	images   attaching
-	held     bool   // the queue waits for the person
-	note     string // a short message on the status row
-	noteGen  int
-	repeat   repeat // what another press of the newest key does
-	rewindTo event.TurnID
-	jobGen   int           // counts looks at the window of jobs
-	jobs     *overlay.Jobs // the list behind the output of a job
-	asked    time.Time     // when the terminal was asked something last
-	armedAt  time.Time     // when a question took the keys by itself
+	outbox  []outgoing // typed before the conversation was there
+	images  attaching
+	held    bool   // the queue waits for the person
+	note    string // a short message on the status row
+	noteGen int
+	repeat  repeat        // what another press of the newest key does
+	jobGen  int           // counts looks at the window of jobs
+	jobs    *overlay.Jobs // that window, opened last
+	asked   time.Time     // when the terminal was asked something last
+	armedAt time.Time     // when a question took the keys by itself
 	// ended tells who ended the questions that have just disappeared, gone what is to
 	// be said about the one that was on the screen.
 	ended    map[event.RequestID]event.Resolver
@@ -206,6 +204,9 @@ func (m *Model) restyle() {
 	m.bars.SetStyles(m.styles)
 	if m.box != nil {
 		m.box.SetStyles(m.styles)
+	}
+	for _, b := range m.under {
+		b.SetStyles(m.styles)
 	}
 }
 

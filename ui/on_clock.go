@@ -13,7 +13,6 @@ type clock struct {
 	running    bool            // an animation tick is on its way
 	frame      int
 	armGen     int
-	ledgerGen  int  // counts openings of the ledger
 	folded     bool // everything was folded last
 	drawerSeen bool // the drawer opened by itself once
 }
@@ -89,7 +88,7 @@ func (m *Model) tickRegions(now time.Time) {
 		m.detail.Tick(now, m.clock.frame)
 		m.inside.Tick(now, m.clock.frame)
 	}
-	m.tickBoxes(now)
+	m.tickBox(now)
 	m.tasks.pass(m.state, now)
 	if a := m.todoAgent(); a != nil {
 		m.todos.SetElapsed(m.tasks.of(a))

@@ -66,9 +66,9 @@ func (m *Model) command(text string) tea.Cmd {
 	case slash.Permissions:
 		return m.openPermissions()
 	case slash.Usage:
-		return m.openLedger(boxUsage)
+		return m.openUsage()
 	case slash.Cache:
-		return m.openLedger(boxCache)
+		return m.openCache()
 	case slash.Diff:
 		return m.openDiff(args)
 	case slash.Rewind:

@@ -36,7 +36,7 @@ func (m *Model) openDiff(args string) tea.Cmd {
 		if err != nil {
 			return saidMsg{err.Error()}
 		}
-		return pagerMsg{overlay.NewPagerOf(styles, title, text, changes(text, notes), hints), boxPager}
+		return pagerMsg{overlay.NewPagerOf(styles, title, text, changes(text, notes), hints), nil}
 	})
 }
 

@@ -137,7 +137,7 @@ func (m *Model) sync(now time.Time) {
 	if m.walled {
 		m.wall.Sync(m.state, m.wallTree)
 	}
-	m.syncBoxes()
+	m.syncBox()
 	m.syncQueue()
 	m.syncPanel()
 }

@@ -8,7 +8,6 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
 	"hermes-tui/ui/keys"
-	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/term"
 	"hermes-tui/ui/transcript"
 )
@@ -72,11 +71,11 @@ func (m *Model) promote(id event.AgentID) tea.Cmd {
 	if root == nil || m.state.Agent(id) == nil {
 		return nil
 	}
-	from := origin{m.focus, m.box, m.boxKind}
-	m.box, m.dirty = nil, true
+	from := origin{m.focus, m.windows}
+	m.show(nil)
 	if id == root.ID {
 		m.demote()
-		m.box = nil
+		m.show(nil)
 		m.setFocus(focusComposer)
 		return nil
 	}
@@ -91,9 +90,8 @@ func (m *Model) promote(id event.AgentID) tea.Cmd {
 
 // origin is where an agent was brought into the main view from.
 type origin struct {
-	focus focus
-	box   overlay.Box // nil for none
-	kind  boxKind
+	focus   focus
+	windows windows
 }
 
 // demote brings the root's transcript back, with what the agent was chosen in. It
@@ -105,8 +103,8 @@ func (m *Model) demote() bool {
 	from := m.promotedFrom
 	m.promoted, m.transcript, m.behind, m.promotedFrom = "", m.behind, nil, origin{}
 	m.refocus(from.focus)
-	if from.box != nil {
-		m.show(from.box, from.kind)
+	if from.windows.box != nil {
+		m.windows = from.windows
 	}
 	m.sync(m.now())
 	return true

@@ -33,7 +33,8 @@ type jobTailMsg struct {
 
 // openJobs lists what runs in the background.
 func (m *Model) openJobs() tea.Cmd {
-	m.show(overlay.NewJobs(m.styles, nil), boxJobs)
+	m.jobs = overlay.NewJobs(m.styles, nil)
+	m.show(m.jobs)
 	return m.jobsChanged()
 }
 
@@ -46,22 +47,21 @@ func (m *Model) jobsChanged() tea.Cmd {
 // lookAtJobs brings the window up to date, and again after a while as long as it
 // is open and something runs.
 func (m *Model) lookAtJobs(gen int) tea.Cmd {
-	if gen != m.jobGen || m.conv == nil {
+	reads := m.readsJob()
+	if gen != m.jobGen || m.conv == nil || !reads && m.box != m.jobs {
 		return nil
 	}
-	if m.boxKind == boxJobPager && m.box != nil && m.jobs != nil {
-		m.jobs.SetJobs(jobRows(m.state.Jobs, m.state.Work, m.now()))
+	m.jobs.SetJobs(jobRows(m.state.Jobs, m.state.Work, m.now()))
+	if reads {
 		return m.lookAtJob(gen, m.jobs, jobPage)
 	}
-	box, ok := m.box.(*overlay.Jobs)
-	if !ok {
-		return nil
-	}
 	m.dirty = true
-	box.SetJobs(jobRows(m.state.Jobs, m.state.Work, m.now()))
-	box.SetHints(m.jobHints(box))
-	return m.lookAtJob(gen, box, jobTail)
+	m.jobs.SetHints(m.jobHints(m.jobs))
+	return m.lookAtJob(gen, m.jobs, jobTail)
 }
+
+// readsJob reports whether the output of a job is open, out of the list.
+func (m *Model) readsJob() bool { return len(m.under) > 0 && m.under[len(m.under)-1] == m.jobs }
 
 // lookAtJob asks for the end of what the marked job has put out, and looks at the
 // jobs again after a while if one runs.
@@ -93,11 +93,13 @@ func (m *Model) onJobTail(msg jobTailMsg) tea.Cmd {
 	if msg.gen != m.jobGen {
 		return nil
 	}
-	switch box := m.box.(type) {
-	case *overlay.Jobs:
-		m.dirty = box.SetTail(msg.id, msg.text) || m.dirty
-	case *overlay.Pager:
-		m.dirty = m.boxKind == boxJobPager && box.Grow(msg.text) || m.dirty
+	switch {
+	case m.readsJob():
+		if b, ok := m.box.(interface{ Grow(text string) bool }); ok {
+			m.dirty = b.Grow(msg.text) || m.dirty
+		}
+	case m.box == m.jobs:
+		m.dirty = m.jobs.SetTail(msg.id, msg.text) || m.dirty
 	}
 	return nil
 }
@@ -142,29 +144,8 @@ func jobWords(j event.Job) string {
 	return string(j.State)
 }
 
-// jobKey carries out a letter in the window of jobs.
-func (m *Model) jobKey(box *overlay.Jobs, text string) tea.Cmd {
-	switch text {
-	case "x", "X":
-		return m.killJob(box)
-	case "o":
-		return m.openJob(box)
-	case "k":
-		box.Move(overlay.Up)
-	case "j":
-		box.Move(overlay.Down)
-	default:
-		return nil
-	}
-	return m.jobsChanged()
-}
-
 // killJob kills the marked job.
-func (m *Model) killJob(box *overlay.Jobs) tea.Cmd {
-	at, ok := box.Selected()
-	if !ok {
-		return nil
-	}
+func (m *Model) killJob(at overlay.Job) tea.Cmd {
 	if !at.Running {
 		return m.say("It has ended already.")
 	}
@@ -179,12 +160,8 @@ func (m *Model) killJob(box *overlay.Jobs) tea.Cmd {
 
 // openJob shows all that is kept of a job's output, as it grows. Closing that goes
 // back to the list.
-func (m *Model) openJob(box *overlay.Jobs) tea.Cmd {
-	at, ok := box.Selected()
-	if !ok {
-		return nil
-	}
-	conv, styles := m.conv, m.styles
+func (m *Model) openJob(at overlay.Job) tea.Cmd {
+	conv, styles, list := m.conv, m.styles, m.jobs
 	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(keys.InOverlay, keys.Copy)...)
 	hints = append(hints, status.Hint{Key: "esc", Text: "back"})
 	return m.do(func() tea.Msg {
@@ -192,13 +169,6 @@ func (m *Model) openJob(box *overlay.Jobs) tea.Cmd {
 		if at.Running {
 			p.Follow()
 		}
-		return pagerMsg{p, boxJobPager}
+		return pagerMsg{p, list}
 	})
-}
-
-// backToJobs shows the list again, with the job marked that was read.
-func (m *Model) backToJobs() tea.Cmd {
-	m.show(m.jobs, boxJobs)
-	m.jobs.SetStyles(m.styles)
-	return m.jobsChanged()
 }

@@ -333,8 +333,7 @@ func (m *Model) onPaste(p tea.PasteMsg) tea.Cmd {
 	p.Content = term.Pasted(p.Content)
 	switch {
 	case m.box != nil:
-		m.box.Type(p.Content)
-		return m.boxChanged()
+		return m.dispatch(m.box.Type(p.Content))
 	case m.focus == focusSide && m.agents.Steering():
 		m.agents.Insert(p.Content)
 	case m.panelTakes() && m.panel.Paste(p.Content):

@@ -15,22 +15,27 @@ import (
 	"hermes-tui/ui/models"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/slash"
-	"hermes-tui/ui/status"
 )
 
 // modelShelf is what the screen knows of models, and what it waits for.
 type modelShelf struct {
-	list models.List
-	at   time.Time  // when all endpoints had answered last
-	feed *modelFeed // while they are being asked
+	list   models.List
+	at     time.Time      // when all endpoints had answered last
+	feed   *modelFeed     // while they are being asked
+	window *models.Picker // opened last
 	// wanted is a name that was typed and has to be looked for.
 	wanted string
-	// meant are the models that a typed name may mean, while the person chooses;
-	// change is one that the person is asked about, in the conversation of a pump.
-	meant  models.Resolved
-	change models.Change
-	pump   int
 }
+
+// pickMsg asks for a model to answer, changeMsg for one that the user was asked about, in
+// the conversation of a pump.
+type (
+	pickMsg   struct{ to models.Option }
+	changeMsg struct {
+		to   models.Option
+		pump int
+	}
+)
 
 // modelsAge is how old the list may be to find a typed name in it.
 const modelsAge = 5 * time.Minute
@@ -128,11 +133,11 @@ func (m *Model) onModels(msg modelsMsg) tea.Cmd {
 	} else {
 		cmds = append(cmds, m.do(msg.feed.next))
 	}
-	if p, ok := m.box.(*models.Picker); ok {
+	if p := s.window; m.box == p {
 		if msg.err != nil && s.list.Len() == 0 {
 			p.Fail(msg.err.Error())
 		}
-		p.Sync()
+		p.Refresh()
 		m.dirty = true
 	}
 	if s.wanted != "" {
@@ -151,19 +156,27 @@ func (m *Model) openModels() tea.Cmd {
 	s.wanted = ""
 	s.list.SetCurrent(m.state.Model)
 	ask := m.askModels()
-	m.show(models.NewPicker(m.styles, &s.list, m.hints(keys.InOverlay, keys.Accept, keys.Escape)), boxModels)
+	s.window = models.NewPicker(m.styles, &s.list, m.hints(keys.InOverlay, keys.Accept, keys.Escape))
+	m.show(s.window)
 	return tea.Batch(ask, m.animate())
 }
 
-// modelAccept takes the marked model.
-func (m *Model) modelAccept(p *models.Picker) tea.Cmd {
-	choice, info, ok := p.Selected()
-	if !ok {
-		return nil
+// onPick has the model answer that was chosen, and onChange the one that the user was
+// asked about.
+func (m *Model) onPick(to models.Option) tea.Cmd {
+	if m.box == m.models.window {
+		m.stopModels()
 	}
-	m.stopModels()
-	m.box, m.dirty = nil, true
-	return m.pickModel(models.Option{Choice: choice, Info: info, Label: m.models.list.Label(choice)})
+	m.show(nil)
+	return m.pickModel(to)
+}
+
+func (m *Model) onChange(msg changeMsg) tea.Cmd {
+	m.show(nil)
+	if msg.pump != m.gen {
+		return m.say("Another session is shown now: its model stays as it is.")
+	}
+	return m.useModel(msg.to)
 }
 
 // commandModel opens the list, or looks for the model that was named.
@@ -206,10 +219,18 @@ func (m *Model) lookForModel(failed error) tea.Cmd {
 		return m.pickModel(r.Options[0])
 	}
 	title, items := r.Choices(name)
-	p := overlay.NewPicker(m.styles, overlay.PickerOptions{Title: title, Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape)})
+	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
+		Title: title, Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Chosen: func(it overlay.Item) overlay.Request {
+			i, err := strconv.Atoi(it.ID)
+			if err != nil || i >= len(r.Options) {
+				return overlay.Close{}
+			}
+			return pickMsg{r.Options[i]}
+		},
+	})
 	p.SetItems(p.Load(), items)
-	s.meant = r
-	m.show(p, boxMeant)
+	m.show(p)
 	return nil
 }
 
@@ -220,22 +241,14 @@ func (m *Model) pickModel(to models.Option) tea.Cmd {
 	if !c.Asks() {
 		return m.useModel(to)
 	}
-	m.models.change, m.models.pump = c, m.gen
 	hints := m.hints(keys.InOverlay, keys.Accept, keys.Escape)
 	for i := range hints {
 		hints[i].Text = []string{"change", "keep " + m.state.Model.Name}[min(i, 1)]
 	}
-	m.show(overlay.NewConfirm(m.styles, "Change the model?", c.Lines(), hints), boxChange)
+	ask := overlay.NewConfirm(m.styles, "Change the model?", c.Lines(), hints)
+	ask.Yes = changeMsg{to, m.gen}
+	m.show(ask)
 	return nil
-}
-
-// changeAccept changes the model that the person was asked about.
-func (m *Model) changeAccept() tea.Cmd {
-	m.box, m.dirty = nil, true
-	if m.models.pump != m.gen {
-		return m.say("Another session is shown now: its model stays as it is.")
-	}
-	return m.useModel(m.models.change.To)
 }
 
 // useModel changes what answers from the next turn on.
@@ -276,17 +289,6 @@ func (m *Model) completeModel(q composer.Query) tea.Cmd {
 	return m.askModels()
 }
 
-// modelHints are the keys that leave the window of models.
-func modelHints(p *models.Picker, hints []status.Hint) []status.Hint {
-	switch {
-	case p.Query() != "":
-		hints[0].Text = "clear the filter"
-	case p.Animating():
-		hints[0].Text = "stop asking and close"
-	}
-	return hints
-}
-
 // unreasoning says that the model is known not to reason, empty when it is not.
 func (m *Model) unreasoning(effort string) string {
 	info, known := m.models.list.Known(m.state.Model)
@@ -297,13 +299,4 @@ func (m *Model) unreasoning(effort string) string {
 		return ""
 	}
 	return " But " + m.state.Model.Name + " is known not to reason."
-}
-
-// meantAccept takes one of the models that a typed name may mean.
-func (m *Model) meantAccept(id string) tea.Cmd {
-	i, err := strconv.Atoi(id)
-	if err != nil || i >= len(m.models.meant.Options) {
-		return nil
-	}
-	return m.pickModel(m.models.meant.Options[i])
 }

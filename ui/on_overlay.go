@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -9,52 +10,77 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/keys"
-	"hermes-tui/ui/models"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/status"
-	"hermes-tui/ui/timeline"
 	"hermes-tui/ui/transcript"
 )
 
-// boxKind says what an open window is for.
-type boxKind int
+// windows are those that are open. The one on top has the keys; when it closes, it gives
+// way to the one it was opened out of.
+type windows struct {
+	box   overlay.Box // nil when nothing is open
+	under []overlay.Box
+}
 
-const (
-	boxHelp boxKind = iota
-	boxPager
-	boxSessions
-	boxModels
-	boxMeant  // models that a typed name may mean
-	boxChange // whether to change the model
-	boxPrompts
-	boxWays
-	boxJobs
-	boxJobPager // the output of a job, opened out of the list
-	boxTimeline
-	boxTrees
-	boxUsage
-	boxCache
-	boxPermissions
+// What a window may do besides. A syncer follows the state, a ticker changes with time,
+// a hinter knows more keys than the one that closes it, a placed one has keys of its own
+// in the table, a named one is told of where another window leads back to it.
+type (
+	syncer interface{ Sync(s *event.State) }
+	ticker interface {
+		Tick(now time.Time, frame int)
+		Animating() bool
+	}
+	hinter interface {
+		Hints(leave status.Hint) []status.Hint
+	}
+	placed interface{ Places() []keys.Place }
+	named  interface{ Name() string }
 )
 
 // sessionsMsg brings the list of conversations.
 type sessionsMsg struct {
-	gen  uint64
-	list []app.SessionInfo
-	err  error
+	picker *overlay.Picker
+	gen    uint64
+	list   []app.SessionInfo
+	err    error
 }
+
+// resumeMsg asks for another conversation.
+type resumeMsg struct{ session string }
 
 // foundMsg brings the result of a search in a picker.
-type foundMsg struct{ found overlay.Found }
-
-// pagerMsg brings a text that was made ready to be read.
-type pagerMsg struct {
-	pager *overlay.Pager
-	kind  boxKind
+type foundMsg struct {
+	picker *overlay.Picker
+	found  overlay.Found
 }
 
-func (m *Model) show(b overlay.Box, k boxKind) {
-	m.box, m.boxKind, m.dirty = b, k, true
+// pagerMsg brings a text that was made ready to be read, and the window it was asked for
+// in, nil for none.
+type pagerMsg struct {
+	pager *overlay.Pager
+	out   overlay.Box
+}
+
+// show opens a window in place of those that are open.
+func (m *Model) show(b overlay.Box) { m.windows, m.dirty = windows{box: b}, true }
+
+// showOver opens a window that gives way to the one it was opened out of.
+func (m *Model) showOver(b overlay.Box) {
+	m.box, m.under, m.dirty = b, append(m.under, m.box), true
+}
+
+// closeBox closes the open window.
+func (m *Model) closeBox() tea.Cmd {
+	if m.box == m.models.window {
+		m.stopModels()
+	}
+	m.box, m.dirty = nil, true
+	if n := len(m.under); n > 0 {
+		m.box, m.under = m.under[n-1], m.under[:n-1]
+	}
+	m.syncBox()
+	return m.jobsChanged()
 }
 
 // boxKey sends a key to the open window.
@@ -64,58 +90,19 @@ func (m *Model) boxKey(key, text string) tea.Cmd {
 		if a, ok = m.keys.Find(key, keys.Anywhere); ok && !boxIgnores(a) {
 			return m.boxAnywhere(a)
 		}
-		switch box := m.box.(type) {
-		case *overlay.Jobs:
-			return m.jobKey(box, text)
-		case *timeline.Timeline:
-			if cmd, taken := m.barKey(box, key); taken {
-				return cmd
-			}
-			switch key {
-			case "left":
-				box.Left()
-			case "right":
-				box.Right()
-			default:
-				box.Type(text)
-			}
-			return m.animate()
-		case *timeline.Trees:
-			box.Type(text)
-			return nil
+		ok = false
+		if b, own := m.box.(placed); own {
+			a, ok = m.keys.Find(key, b.Places()...)
 		}
-		if text != "" {
-			m.box.Type(text)
-			return m.boxChanged()
-		}
-		return nil
 	}
-	switch a {
-	case keys.Accept:
-		return m.boxAccept()
-	case keys.Backspace:
-		m.box.Backspace()
-		return m.boxChanged()
-	case keys.Up:
-		m.box.Move(overlay.Up)
-	case keys.Down:
-		m.box.Move(overlay.Down)
-	case keys.PageUp:
-		m.box.Move(overlay.PageUp)
-	case keys.PageDown:
-		m.box.Move(overlay.PageDown)
-	case keys.Top:
-		m.box.Move(overlay.Top)
-	case keys.Bottom:
-		m.box.Move(overlay.Bottom)
+	var r overlay.Request
+	switch {
+	case ok:
+		r = m.box.Act(a)
+	case text != "":
+		r = m.box.Type(text)
 	}
-	switch b := m.box.(type) {
-	case *overlay.Pager:
-		return m.pagerKey(b, a)
-	case *overlay.Jobs:
-		return m.jobsChanged() // another one may be marked
-	}
-	return nil
+	return tea.Batch(m.dispatch(r), m.animate())
 }
 
 // boxIgnores are the actions that mean nothing while a window is open.
@@ -133,114 +120,64 @@ func (m *Model) boxAnywhere(a keys.Action) tea.Cmd {
 		if m.box.Back() {
 			return m.closeBox()
 		}
-		return m.boxChanged()
+		return nil
 	}
 	cmd, _ := m.actAnywhere(a)
 	return cmd
 }
 
-// closeBox closes the open window. The output of a job, and a timeline, give way to the
-// list that they were opened from.
-func (m *Model) closeBox() tea.Cmd {
-	kind := m.boxKind
-	m.box = nil
-	if kind == boxModels {
-		m.stopModels()
-	}
-	if kind == boxJobPager && m.jobs != nil {
-		return m.backToJobs()
-	}
-	if list := m.treesBehind; kind == boxTimeline && list != nil {
-		m.show(list, boxTrees)
-		m.syncBoxes()
-	}
-	m.jobs, m.treesBehind = nil, nil
-	return nil
-}
-
-func (m *Model) pagerKey(p *overlay.Pager, a keys.Action) tea.Cmd {
-	switch a {
-	case keys.Find:
-		p.Find()
-	case keys.FindNext:
-		p.Next()
-	case keys.FindPrev:
-		p.Prev()
-	case keys.Copy:
-		return m.copy(p.Text())
-	}
-	return nil
-}
-
-func (m *Model) boxMove(up bool) {
-	if up {
-		m.box.Move(overlay.Up)
-	} else {
-		m.box.Move(overlay.Down)
-	}
-}
-
-// boxChanged runs the search that a picker waits for, off this goroutine.
-func (m *Model) boxChanged() tea.Cmd {
-	p, ok := m.box.(*overlay.Picker)
-	if !ok {
+// onSearch runs the search that a picker asks for, off this goroutine.
+func (m *Model) onSearch(s overlay.Search) tea.Cmd {
+	f, due := s.Of.Pending()
+	if !due {
 		return nil
 	}
-	f, ok := p.Pending()
-	if !ok {
-		return nil
-	}
-	return m.do(func() tea.Msg { return foundMsg{f.Run()} })
+	return m.do(func() tea.Msg { return foundMsg{s.Of, f.Run()} })
 }
 
 func (m *Model) onFound(msg foundMsg) tea.Cmd {
-	if p, ok := m.box.(*overlay.Picker); ok {
-		p.Found(msg.found)
-		m.dirty = true
-	}
+	msg.picker.Found(msg.found)
+	m.dirty = true
 	return nil
 }
 
-// boxAccept takes the marked entry of a picker, or pages on.
-func (m *Model) boxAccept() tea.Cmd {
-	switch b := m.box.(type) {
-	case *overlay.Pager:
-		b.Accept()
-		return nil
-	case *overlay.Jobs:
-		return m.openJob(b)
-	case *timeline.Timeline:
-		return m.barAccept(b)
-	case *timeline.Trees:
-		return m.treeAccept(b)
-	case *models.Picker:
-		return m.modelAccept(b)
-	case *overlay.Confirm:
-		return m.changeAccept()
-	case *overlay.Picker:
-		if m.boxKind == boxPermissions {
-			return m.permissionAccept(b)
-		}
-		item, ok := b.Accept()
-		if !ok {
-			return nil
-		}
-		kind := m.boxKind
-		m.box = nil
-		switch kind {
-		case boxSessions:
-			return m.resume(item.ID)
-		case boxMeant:
-			return m.meantAccept(item.ID)
-		case boxPrompts:
-			return m.openWays(event.TurnID(item.ID))
-		case boxWays:
-			return m.rewind(m.rewindTo, item.ID)
-		}
+// syncBox hands the state to an open window that follows it.
+func (m *Model) syncBox() {
+	if b, ok := m.box.(syncer); ok {
+		b.Sync(m.state)
+	}
+	m.hintTimeline()
+}
+
+// tickBox tells the time to an open window that changes with it.
+func (m *Model) tickBox(now time.Time) {
+	if b, ok := m.box.(ticker); ok {
+		b.Tick(now, m.clock.frame)
+	}
+}
+
+// boxAnimates reports whether an open window changes with time.
+func (m *Model) boxAnimates() bool {
+	b, ok := m.box.(ticker)
+	return ok && b.Animating()
+}
+
+// boxHints are the keys that leave an open window; those of its content stand on
+// its lower edge.
+func (m *Model) boxHints() []status.Hint {
+	hints := m.hints(keys.InOverlay, keys.Escape)
+	if len(hints) == 0 {
 		return nil
 	}
-	m.box = nil
-	return nil
+	if n := len(m.under); n > 0 {
+		if b, ok := m.under[n-1].(named); ok {
+			hints[0].Text = "back to " + b.Name()
+		}
+	}
+	if b, ok := m.box.(hinter); ok {
+		return b.Hints(hints[0])
+	}
+	return hints
 }
 
 // openBlock shows a block in a window. Of a call whose output is longer than the
@@ -258,16 +195,16 @@ func (m *Model) openBlock(b *event.Block) tea.Cmd {
 				text = whole
 			}
 		}
-		return pagerMsg{overlay.NewPager(styles, title, text, hints), boxPager}
+		return pagerMsg{overlay.NewPager(styles, title, text, hints), nil}
 	})
 }
 
 func (m *Model) onPager(msg pagerMsg) tea.Cmd {
-	m.jobs = nil
-	if box, ok := m.box.(*overlay.Jobs); ok && msg.kind == boxJobPager {
-		m.jobs = box
+	if msg.out != nil && msg.out == m.box {
+		m.showOver(msg.pager)
+	} else {
+		m.show(msg.pager)
 	}
-	m.show(msg.pager, msg.kind)
 	return m.jobsChanged()
 }
 
@@ -277,19 +214,20 @@ const maxSessions = 500
 func (m *Model) openSessions() tea.Cmd {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: "Sessions", Empty: "There is no earlier session.", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Chosen: func(it overlay.Item) overlay.Request { return resumeMsg{it.ID} },
 	})
 	gen := p.Load()
-	m.show(p, boxSessions)
+	m.show(p)
 	a, ctx := m.app, m.ctx
 	return m.do(func() tea.Msg {
 		list, err := a.Sessions(ctx, "", maxSessions)
-		return sessionsMsg{gen, list, err}
+		return sessionsMsg{p, gen, list, err}
 	})
 }
 
 func (m *Model) onSessions(msg sessionsMsg) tea.Cmd {
-	p, ok := m.box.(*overlay.Picker)
-	if !ok || m.boxKind != boxSessions {
+	p := msg.picker
+	if m.box != p {
 		return nil
 	}
 	m.dirty = true
@@ -314,9 +252,14 @@ func (m *Model) onSessions(msg sessionsMsg) tea.Cmd {
 	}
 	p.SetItems(msg.gen, items)
 	if p.Wanted() {
-		return m.boxAccept()
+		return m.dispatch(p.Act(keys.Accept))
 	}
-	return m.boxChanged()
+	return m.dispatch(p.Search())
+}
+
+func (m *Model) onResume(msg resumeMsg) tea.Cmd {
+	m.show(nil)
+	return m.resume(msg.session)
 }
 
 // hints are the short reminders of some keys.

@@ -16,11 +16,15 @@ import (
 
 // permissions are what the open window lists.
 type permissions struct {
-	gen  uint64
-	list []app.Permission
-	log  []app.Decided
-	back map[int]bool // those that were taken back while it was open
+	picker *overlay.Picker
+	gen    uint64
+	list   []app.Permission
+	log    []app.Decided
+	back   map[int]bool // those that were taken back while it was open
 }
+
+// permissionMsg asks to take one of them back, or to give it again, by its entry.
+type permissionMsg struct{ id string }
 
 // permissionsMsg brings them.
 type permissionsMsg struct {
@@ -41,19 +45,20 @@ func (m *Model) openPermissions() tea.Cmd {
 	hints := append([]status.Hint{{Key: "enter", Text: "take back, give again"}}, m.hints(keys.InOverlay, keys.Escape)...)
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: "Permissions", Empty: "Nothing is allowed beforehand, and nothing was decided yet.", Hints: hints,
+		Chosen: func(it overlay.Item) overlay.Request { return permissionMsg{it.ID} },
 	})
 	gen := p.Load()
-	m.show(p, boxPermissions)
+	m.show(p)
 	conv, ctx := m.conv, m.ctx
 	return m.do(func() tea.Msg {
 		list, log, err := conv.Permissions(ctx)
-		return permissionsMsg{permissions{gen, list, log, map[int]bool{}}, err}
+		return permissionsMsg{permissions{p, gen, list, log, map[int]bool{}}, err}
 	})
 }
 
 func (m *Model) onPermissions(msg permissionsMsg) tea.Cmd {
-	p, ok := m.box.(*overlay.Picker)
-	if !ok || m.boxKind != boxPermissions {
+	p := msg.picker
+	if m.box != p {
 		return nil
 	}
 	m.dirty = true
@@ -63,7 +68,7 @@ func (m *Model) onPermissions(msg permissionsMsg) tea.Cmd {
 	}
 	m.permissions = msg.permissions
 	p.SetItems(msg.gen, m.permissions.items(m.state.Work.Home, m.now()))
-	return m.boxChanged()
+	return m.dispatch(p.Search())
 }
 
 // permissionGroups are the headers above the kinds of permissions.
@@ -168,21 +173,17 @@ var decidedBy = map[string]string{
 	"deny timeout": "no one answered in time", "deny policy": "no one was there to answer",
 }
 
-// permissionAccept takes the marked permission back, or gives it again. The window
+// onPermission takes the marked permission back, or gives it again. The window
 // stays open.
-func (m *Model) permissionAccept(p *overlay.Picker) tea.Cmd {
-	item, ok := p.Accept()
-	if !ok {
-		return nil
-	}
-	i, err := strconv.Atoi(item.ID)
+func (m *Model) onPermission(msg permissionMsg) tea.Cmd {
+	i, err := strconv.Atoi(msg.id)
 	if err != nil {
-		i, err := strconv.Atoi(strings.TrimPrefix(item.ID, logged))
+		i, err := strconv.Atoi(strings.TrimPrefix(msg.id, logged))
 		if err != nil {
 			return nil
 		}
-		m.show(overlay.NewPager(m.styles, "Decision", decisionText(m.permissions.log[i]), m.hints(keys.InOverlay, keys.Escape)), boxPager)
-		return m.boxChanged()
+		m.show(overlay.NewPager(m.styles, "Decision", decisionText(m.permissions.log[i]), m.hints(keys.InOverlay, keys.Escape)))
+		return nil
 	}
 	l := &m.permissions
 	if k := l.list[i].Kind; k == app.PermissionRule || k == app.PermissionProject {
@@ -193,16 +194,16 @@ func (m *Model) permissionAccept(p *overlay.Picker) tea.Cmd {
 }
 
 func (m *Model) onRevoked(msg revokedMsg) tea.Cmd {
-	p, ok := m.box.(*overlay.Picker)
+	p := m.permissions.picker
 	switch {
 	case msg.err != nil:
 		return m.say(sentence(msg.err))
-	case !ok || m.boxKind != boxPermissions || msg.gen != m.permissions.gen:
+	case m.box != p || msg.gen != m.permissions.gen:
 		return nil
 	}
 	m.dirty = true
 	m.permissions.back[msg.i] = msg.back
 	m.permissions.gen = p.Load()
 	p.SetItems(m.permissions.gen, m.permissions.items(m.state.Work.Home, m.now()))
-	return m.boxChanged()
+	return m.dispatch(p.Search())
 }

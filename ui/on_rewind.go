@@ -25,11 +25,20 @@ const (
 
 // planMsg brings what going back would do to files.
 type planMsg struct {
-	turn event.TurnID
-	gen  uint64
-	plan app.RewindPlan
-	err  error
+	picker *overlay.Picker
+	gen    uint64
+	plan   app.RewindPlan
+	err    error
 }
+
+// backToMsg asks how to go back to a turn, rewindMsg to go back.
+type (
+	backToMsg struct{ turn event.TurnID }
+	rewindMsg struct {
+		turn event.TurnID
+		way  string
+	}
+)
 
 // rewoundMsg tells what came of going back.
 type rewoundMsg struct {
@@ -75,6 +84,7 @@ func (m *Model) prompts() []*event.Block {
 func (m *Model) openPrompts() tea.Cmd {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: "Go back to before", Empty: "Nothing was sent yet.", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Chosen: func(it overlay.Item) overlay.Request { return backToMsg{event.TurnID(it.ID)} },
 	})
 	now := m.now()
 	var items []overlay.Item
@@ -83,31 +93,32 @@ func (m *Model) openPrompts() tea.Cmd {
 		items = append(items, overlay.Item{ID: string(b.Turn), Label: string(text[:min(len(text), titleBytes)]), Right: format.Ago(now.Sub(b.At))})
 	}
 	p.SetItems(p.Load(), items)
-	m.show(p, boxPrompts)
-	return m.boxChanged()
+	m.show(p)
+	return m.dispatch(p.Search())
 }
 
 // openWays asks what is to go back, once it is known what that would do.
 func (m *Model) openWays(turn event.TurnID) tea.Cmd {
-	p := overlay.NewPicker(m.styles, overlay.PickerOptions{Title: "What goes back", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape)})
+	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
+		Title: "What goes back", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Chosen: func(it overlay.Item) overlay.Request { return rewindMsg{turn, it.ID} },
+	})
 	gen := p.Load()
-	m.rewindTo = turn
-	m.show(p, boxWays)
+	m.show(p)
 	conv, ctx := m.conv, m.ctx
 	return m.do(func() tea.Msg {
 		plan, err := conv.PlanRewind(ctx, turn)
-		return planMsg{turn, gen, plan, err}
+		return planMsg{p, gen, plan, err}
 	})
 }
 
 func (m *Model) onPlan(msg planMsg) tea.Cmd {
-	p, ok := m.box.(*overlay.Picker)
-	if !ok || m.boxKind != boxWays || msg.turn != m.rewindTo {
+	if m.box != msg.picker {
 		return nil
 	}
 	m.dirty = true
-	p.SetItems(msg.gen, ways(msg.plan, msg.err))
-	return m.boxChanged()
+	msg.picker.SetItems(msg.gen, ways(msg.plan, msg.err))
+	return m.dispatch(msg.picker.Search())
 }
 
 // ways are the entries to choose from for a plan.
@@ -178,6 +189,7 @@ func fileNames(list []app.RewoundFile) string {
 
 // rewind goes back.
 func (m *Model) rewind(turn event.TurnID, way string) tea.Cmd {
+	m.show(nil)
 	o := app.RewindOptions{
 		To: turn, Conversation: way != backFiles, Files: way != backConversation,
 		Doubtful: way == backDoubtful, Overwrite: way == backOverwrite,

@@ -5,6 +5,8 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"hermes-tui/themes"
+	"hermes-tui/ui/keys"
+	"hermes-tui/ui/overlay"
 )
 
 func (m *Model) onSize(msg tea.WindowSizeMsg) tea.Cmd {
@@ -83,13 +85,15 @@ func (m *Model) onWheel(msg tea.MouseWheelMsg) tea.Cmd {
 	}
 	m.dirty = true
 	if m.box != nil {
+		a := keys.Down
+		if step < 0 {
+			a = keys.Up
+		}
+		var r overlay.Request
 		for range wheelRows {
-			m.boxMove(step < 0)
+			r = m.box.Act(a)
 		}
-		if m.boxKind == boxJobs {
-			return m.jobsChanged()
-		}
-		return nil
+		return m.dispatch(r)
 	}
 	m.transcript.ScrollBy(step)
 	return m.animate()

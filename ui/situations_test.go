@@ -80,19 +80,19 @@ func situations() map[string]func(*Model) {
 		"help":       func(m *Model) { busy(m); m.openHelp() },
 		"pager": func(m *Model) {
 			busy(m)
-			m.onPager(pagerMsg{overlay.NewPager(m.styles, "title", strings.Repeat("\tsome output 漢字\n", 200), nil), boxPager})
+			m.onPager(pagerMsg{overlay.NewPager(m.styles, "title", strings.Repeat("\tsome output 漢字\n", 200), nil), nil})
 		},
 		"sessions": func(m *Model) {
 			begun(m)
 			p := overlay.NewPicker(m.styles, overlay.PickerOptions{Title: "Sessions", Empty: "None."})
 			p.SetItems(p.Load(), []overlay.Item{{ID: "1", Label: "one 漢字", Detail: "~/x", Right: "3 · now", Current: true}, {ID: "2", Label: "two", Disabled: "gone"}})
-			m.show(p, boxSessions)
+			m.show(p)
 		},
 		"jobs": func(m *Model) {
 			begun(m)
-			m.show(overlay.NewJobs(m.styles, nil), boxJobs)
+			box := overlay.NewJobs(m.styles, nil)
+			m.show(box)
 			list := []event.Job{{ID: "1", Command: "sleep 300\n漢字 " + strings.Repeat("word ", 40), Dir: "/elsewhere", State: event.JobRunning, Started: time.Unix(1_700_000_000, 0)}, {ID: "2", Command: "make", State: event.JobDetached}}
-			box := m.box.(*overlay.Jobs)
 			box.SetJobs(jobRows(list, m.state.Work, time.Unix(1_700_000_100, 0)))
 			box.SetHints(m.jobHints(box))
 			at, _ := box.Selected()
@@ -100,7 +100,7 @@ func situations() map[string]func(*Model) {
 		},
 		"diff": func(m *Model) {
 			begun(m)
-			m.onPager(pagerMsg{overlay.NewPagerOf(m.styles, "Changed", sampleDiff, changes(sampleDiff, []string{"Not watched: 漢字 " + strings.Repeat("word ", 40)}), nil), boxPager})
+			m.onPager(pagerMsg{overlay.NewPagerOf(m.styles, "Changed", sampleDiff, changes(sampleDiff, []string{"Not watched: 漢字 " + strings.Repeat("word ", 40)}), nil), nil})
 		},
 		"editing": func(m *Model) { page(m, "Edit") },
 		"all":     func(m *Model) { page(m, "All 2 like this…") },

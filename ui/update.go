@@ -8,7 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"hermes-tui/ui/models"
+	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/screen"
+	"hermes-tui/ui/timeline"
 )
 
 // Update implements [tea.Model]. It is a table: each message has its handler in
@@ -80,6 +83,41 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.onFiles(msg)
 	case matchesMsg:
 		return m.onMatches(msg)
+	case overlay.Close:
+		m.show(nil)
+	case overlay.Copy:
+		return m.copy(msg.Text)
+	case overlay.Search:
+		return m.onSearch(msg)
+	case overlay.KillJob:
+		return m.killJob(msg.Job)
+	case overlay.OpenJob:
+		return m.openJob(msg.Job)
+	case overlay.MarkedJob:
+		return m.jobsChanged()
+	case timeline.Open:
+		return m.onOpenTree(msg)
+	case timeline.Promote:
+		return m.promote(msg.Agent)
+	case timeline.Control:
+		return m.control(msg.Action, msg.Agent)
+	case timeline.Past:
+		return m.say("That agent has ended; this only shows what was.")
+	case models.Chosen:
+		return m.onPick(msg.Option)
+	case pickMsg:
+		return m.onPick(msg.to)
+	case changeMsg:
+		return m.onChange(msg)
+	case resumeMsg:
+		return m.onResume(msg)
+	case permissionMsg:
+		return m.onPermission(msg)
+	case backToMsg:
+		return m.openWays(msg.turn)
+	case rewindMsg:
+		return m.rewind(msg.turn, msg.way)
+
 	case sessionsMsg:
 		return m.onSessions(msg)
 	case permissionsMsg:

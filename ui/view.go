@@ -13,7 +13,6 @@ import (
 	"hermes-tui/ui/composer"
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/keys"
-	"hermes-tui/ui/models"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/prompt"
 	"hermes-tui/ui/rows"
@@ -383,39 +382,6 @@ func (m *Model) promptHints() []status.Hint {
 	// The last of the keys reaches the program on every terminal.
 	add(keys.InComposer, keys.Newline, w.Newline, func(keys []string) string { return keys[len(keys)-1] })
 	add(keys.InPrompt, keys.Later, w.Later, first)
-	return hints
-}
-
-// boxHints are the keys that leave an open window; those of its content stand on
-// its lower edge.
-func (m *Model) boxHints() []status.Hint {
-	hints := m.hints(keys.InOverlay, keys.Escape)
-	if len(hints) == 0 {
-		return nil
-	}
-	switch b := m.box.(type) {
-	case *overlay.Pager:
-		n, searched := b.Found()
-		switch {
-		case b.Finding() || searched:
-			hints[0].Text = "end the search"
-			if n > 1 && !b.Finding() {
-				hints = append([]status.Hint{{Key: "n", Text: "next"}, {Key: "N", Text: "previous"}}, hints...)
-			}
-		case m.boxKind == boxJobPager:
-			hints[0].Text = "back to the jobs"
-		}
-	case *timeline.Timeline:
-		if m.treesBehind != nil {
-			hints[0].Text = "back to the list"
-		}
-	case *overlay.Picker:
-		if b.Query() != "" {
-			hints[0].Text = "clear the filter"
-		}
-	case *models.Picker:
-		return modelHints(b, hints)
-	}
 	return hints
 }
 

@@ -29,6 +29,7 @@ const (
 	InQueue      Place = "queue"
 	InWall       Place = "wall"
 	InOverlay    Place = "window"
+	InTimeline   Place = "timeline"
 )
 
 // Binding gives keys to an action in a place.
@@ -230,6 +231,12 @@ func Default() []Binding {
 		{InQueue, SteerNow, []string{"s", "ctrl+s"}, "hand the marked message to the running turn", "steer"},
 		{InQueue, Remove, []string{"x", "delete"}, "drop the marked message", "drop"},
 		{InQueue, Help, []string{"?"}, "show the keys and commands", ""},
+
+		{InTimeline, Left, []string{"left"}, "scroll to the left; in a replay: step back", ""},
+		{InTimeline, Right, []string{"right"}, "scroll to the right; in a replay: step", ""},
+		{InTimeline, Kill, []string{"x"}, "kill the marked agent when pressed twice", "kill"},
+		{InTimeline, KillTree, []string{"X"}, "kill the marked agent and all below it when pressed twice", ""},
+		{InTimeline, Pause, []string{"p"}, "pause the marked agent and all below it, or resume them", "pause"},
 
 		{InOverlay, Accept, []string{"enter"}, "take the marked entry", "take"},
 		{InOverlay, Up, []string{"up", "ctrl+p"}, "one entry or line up", ""},

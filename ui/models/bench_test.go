@@ -48,7 +48,7 @@ func BenchmarkAnswer(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		l.Put(g)
-		p.Sync()
+		p.Refresh()
 		frame = p.Rows(frame[:0], 112, 24)
 	}
 }

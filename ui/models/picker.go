@@ -1,8 +1,11 @@
 package models
 
 import (
+	"time"
+
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
@@ -15,7 +18,7 @@ const queryBytes = 256
 
 // Picker is the window in which a model is chosen from a [List]; typing narrows it
 // down. The zero value is not ready, see [NewPicker]. When the list has changed,
-// [Picker.Sync] takes that over.
+// [Picker.Refresh] takes that over.
 type Picker struct {
 	st    *rows.Styles
 	list  *List
@@ -63,7 +66,7 @@ type entry struct {
 // keys.
 func NewPicker(st *rows.Styles, list *List, hints []status.Hint) *Picker {
 	p := &Picker{st: st, list: list, hints: hints, selected: -1, page: 1, width: -1}
-	p.Sync()
+	p.Refresh()
 	return p
 }
 
@@ -71,7 +74,7 @@ func NewPicker(st *rows.Styles, list *List, hints []status.Hint) *Picker {
 func (p *Picker) SetStyles(st *rows.Styles) { p.st = st }
 
 // Tick tells the frame of the animation.
-func (p *Picker) Tick(frame int) { p.frame = frame }
+func (p *Picker) Tick(_ time.Time, frame int) { p.frame = frame }
 
 // Animating tells whether the window changes with time: while somebody is asked.
 func (p *Picker) Animating() bool { return p.list.Asking() > 0 }
@@ -79,23 +82,62 @@ func (p *Picker) Animating() bool { return p.list.Asking() > 0 }
 // Fail says in a sentence why there is nothing to choose from.
 func (p *Picker) Fail(reason string) { p.failure = term.Line(reason) }
 
-// Sync takes over what has changed in the list. The selection stays with its
+// Refresh takes over what has changed in the list. The selection stays with its
 // model, on its row of the screen where that can be.
-func (p *Picker) Sync() {
+func (p *Picker) Refresh() {
 	p.tall = p.tall || p.list.Asking() > 0
 	p.shapes = measure(p.list)
 	p.hits = p.list.search(p.query)
 	p.rebuild()
 }
 
+// Sync takes over which model answers now.
+func (p *Picker) Sync(s *event.State) {
+	if p.list.SetCurrent(s.Model) {
+		p.Refresh()
+	}
+}
+
 // Query is what was typed.
 func (p *Picker) Query() string { return p.query }
 
 // Type implements [overlay.Box].
-func (p *Picker) Type(text string) {
+func (p *Picker) Type(text string) overlay.Request {
 	if text = term.Line(text); text != "" && len(p.query)+len(text) <= queryBytes {
 		p.setQuery(p.query + text)
 	}
+	return nil
+}
+
+// Chosen asks to have a model answer.
+type Chosen struct{ Option }
+
+// Act implements [overlay.Box].
+func (p *Picker) Act(a keys.Action) overlay.Request {
+	switch a {
+	case keys.Accept:
+		if choice, info, ok := p.Selected(); ok {
+			return Chosen{Option{Choice: choice, Info: info, Label: p.list.Label(choice)}}
+		}
+	case keys.Backspace:
+		p.Backspace()
+	}
+	if m, ok := overlay.MoveOf(a); ok {
+		p.Move(m)
+	}
+	return nil
+}
+
+// Hints are the keys worth knowing just now, besides those on its lower edge. leave is
+// the key that closes the window, and what that leads to.
+func (p *Picker) Hints(leave status.Hint) []status.Hint {
+	switch {
+	case p.query != "":
+		leave.Text = "clear the filter"
+	case p.Animating():
+		leave.Text = "stop asking and close"
+	}
+	return []status.Hint{leave}
 }
 
 // Backspace implements [overlay.Box].

@@ -89,7 +89,7 @@ func TestSelectionStays(t *testing.T) {
 		want, row := "", -1
 		for n, i := range order {
 			l.Put(all[i])
-			p.Sync()
+			p.Refresh()
 			draw(t, p, 100, 30)
 			if n == moves {
 				for range r.IntN(30) {
@@ -134,7 +134,7 @@ func TestCurrentIsThere(t *testing.T) {
 		t.Errorf("%d models are counted", l.Len())
 	}
 	l.Put(app.ModelGroup{At: 4, Provider: "groq", Host: "api.groq.com", Label: "Groq", Problem: "It does not answer."})
-	p.Sync()
+	p.Refresh()
 	if selected(p) != "groq:private" {
 		t.Errorf("%s is selected once its endpoint is down", selected(p))
 	}
@@ -312,11 +312,11 @@ func TestSizeStays(t *testing.T) {
 	}
 	for _, g := range endpoints() {
 		l.Put(g)
-		p.Sync()
+		p.Refresh()
 		check("with " + g.Label)
 	}
 	l.End()
-	p.Sync()
+	p.Refresh()
 	check("in the end")
 	p.Type("qwen")
 	check("filtered")

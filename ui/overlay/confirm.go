@@ -3,6 +3,7 @@ package overlay
 import (
 	"strconv"
 
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
@@ -14,10 +15,12 @@ type Line struct {
 	Warn bool
 }
 
-// Confirm asks whether something is to be done, and says what that means. It only
-// draws: enter and escape are the caller's. The zero value is not ready, see
-// [NewConfirm].
+// Confirm asks whether something is to be done, and says what that means. The zero
+// value is not ready, see [NewConfirm].
 type Confirm struct {
+	// Yes is asked for when that is to be done.
+	Yes Request
+
 	st    *rows.Styles
 	title string
 	lines []Line
@@ -97,7 +100,18 @@ func (c *Confirm) Move(m Move) {
 }
 
 // Type implements [Box]; nothing is typed here.
-func (c *Confirm) Type(string) {}
+func (c *Confirm) Type(string) Request { return nil }
+
+// Act implements [Box].
+func (c *Confirm) Act(a keys.Action) Request {
+	if a == keys.Accept {
+		return c.Yes
+	}
+	if m, ok := MoveOf(a); ok {
+		c.Move(m)
+	}
+	return nil
+}
 
 // Backspace implements [Box].
 func (c *Confirm) Backspace() {}

@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"hermes-tui/ui/keys"
 	"strconv"
 	"strings"
 
@@ -57,11 +58,23 @@ func (h *Help) SetStyles(st *rows.Styles) { h.st, h.w = st, 0 }
 
 // Type implements [Box]: "g" and "G" go to the start and the end, "j", "k", "b"
 // and the blank scroll.
-func (h *Help) Type(text string) {
+func (h *Help) Type(text string) Request {
 	moves := map[string]Move{"g": Top, "G": Bottom, "j": Down, "k": Up, " ": PageDown, "b": PageUp}
 	if m, ok := moves[text]; ok {
 		h.Move(m)
 	}
+	return nil
+}
+
+// Act implements [Box].
+func (h *Help) Act(a keys.Action) Request {
+	if a == keys.Accept {
+		return Close{}
+	}
+	if m, ok := MoveOf(a); ok {
+		h.Move(m)
+	}
+	return nil
 }
 
 // Backspace implements [Box]. There is nothing to delete.

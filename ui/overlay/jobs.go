@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
@@ -22,6 +23,14 @@ type Job struct {
 	// Spent is for how long it has been running, or ran.
 	Spent string
 }
+
+// KillJob and OpenJob ask to kill a job, and to show what it has put out. MarkedJob says
+// that another one may be marked.
+type (
+	KillJob   struct{ Job Job }
+	OpenJob   struct{ Job Job }
+	MarkedJob struct{}
+)
 
 // Jobs lists background jobs and shows what the marked one has put out last. The
 // zero value is not ready, see [NewJobs].
@@ -102,8 +111,36 @@ func (j *Jobs) Move(m Move) {
 	j.selected = max(min(j.selected+by, len(j.list)-1), 0)
 }
 
-// Type implements [Box]; nothing is typed here.
-func (j *Jobs) Type(string) {}
+// Type implements [Box].
+func (j *Jobs) Type(text string) Request {
+	switch at, ok := j.Selected(); {
+	case (text == "x" || text == "X") && ok:
+		return KillJob{at}
+	case text == "o":
+		return j.Act(keys.Accept)
+	case text == "k":
+		return j.Act(keys.Up)
+	case text == "j":
+		return j.Act(keys.Down)
+	}
+	return nil
+}
+
+// Act implements [Box].
+func (j *Jobs) Act(a keys.Action) Request {
+	if at, ok := j.Selected(); ok && a == keys.Accept {
+		return OpenJob{at}
+	}
+	m, ok := MoveOf(a)
+	if !ok {
+		return nil
+	}
+	j.Move(m)
+	return MarkedJob{}
+}
+
+// Name is what the window is called where another one leads back to it.
+func (j *Jobs) Name() string { return "the jobs" }
 
 // Backspace implements [Box].
 func (j *Jobs) Backspace() {}

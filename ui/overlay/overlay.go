@@ -17,6 +17,7 @@
 package overlay
 
 import (
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
@@ -36,6 +37,26 @@ const (
 	Bottom
 )
 
+// MoveOf is the step that an action of the table of keys means.
+func MoveOf(a keys.Action) (Move, bool) {
+	m, ok := moves[a]
+	return m, ok
+}
+
+var moves = map[keys.Action]Move{
+	keys.Up: Up, keys.Down: Down, keys.PageUp: PageUp, keys.PageDown: PageDown, keys.Top: Top, keys.Bottom: Bottom,
+}
+
+// Request is what a window asks of the program, which knows what to do by its type.
+// nil asks for nothing.
+type Request any
+
+// Close asks to close the window.
+type Close struct{}
+
+// Copy asks to put a text on the clipboard.
+type Copy struct{ Text string }
+
 // Box is a window that floats over the screen.
 type Box interface {
 	// Size is the size of the box, its border included, on a screen of w×h
@@ -48,8 +69,11 @@ type Box interface {
 	Cursor(w, h int) (x, y int, ok bool)
 	// Move steps through the content.
 	Move(m Move)
+	// Act carries out an action of the table of keys; it ignores those that mean
+	// nothing here.
+	Act(a keys.Action) Request
 	// Type takes typed or pasted text.
-	Type(text string)
+	Type(text string) Request
 	// Backspace deletes the last character that was typed.
 	Backspace()
 	// Back gives up what was begun last, such as a search. It reports whether

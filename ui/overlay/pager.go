@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
@@ -195,12 +196,12 @@ func (p *Pager) show(at place) {
 }
 
 // Type implements [Box].
-func (p *Pager) Type(text string) {
+func (p *Pager) Type(text string) Request {
 	if p.finding {
 		if text = term.Line(text); len(p.draft)+len(text) <= queryBytes {
 			p.draft += text
 		}
-		return
+		return nil
 	}
 	switch text {
 	case "g":
@@ -222,6 +223,42 @@ func (p *Pager) Type(text string) {
 	case "N":
 		p.Prev()
 	}
+	return nil
+}
+
+// Act implements [Box].
+func (p *Pager) Act(a keys.Action) Request {
+	switch a {
+	case keys.Accept:
+		p.Accept()
+	case keys.Backspace:
+		p.Backspace()
+	case keys.Find:
+		p.Find()
+	case keys.FindNext:
+		p.Next()
+	case keys.FindPrev:
+		p.Prev()
+	case keys.Copy:
+		return Copy{p.Text()}
+	}
+	if m, ok := MoveOf(a); ok {
+		p.Move(m)
+	}
+	return nil
+}
+
+// Hints are the keys worth knowing just now, besides those on its lower edge. leave is
+// the key that closes the window, and what that leads to.
+func (p *Pager) Hints(leave status.Hint) []status.Hint {
+	n, searched := p.Found()
+	switch {
+	case !p.finding && !searched:
+		return []status.Hint{leave}
+	case p.finding || n < 2:
+		return []status.Hint{{Key: leave.Key, Text: "end the search"}}
+	}
+	return []status.Hint{{Key: "n", Text: "next"}, {Key: "N", Text: "previous"}, {Key: leave.Key, Text: "end the search"}}
 }
 
 // Backspace implements [Box].

@@ -3,6 +3,7 @@ package overlay
 import (
 	"slices"
 
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
@@ -40,6 +41,8 @@ type PickerOptions struct {
 	Empty string
 	// Hints remind of keys, on the lower edge.
 	Hints []status.Hint
+	// Chosen says what is asked for when an entry is taken; nil asks for nothing.
+	Chosen func(Item) Request
 }
 
 // Picker lets the person choose from a list, which typing narrows down. The zero
@@ -139,17 +142,54 @@ func (p *Picker) Fail(gen uint64, reason string) bool {
 	return true
 }
 
+// Search asks for the search that is [Picker.Pending], to be run elsewhere.
+type Search struct{ Of *Picker }
+
+// Search asks for the search that is due, nil for none.
+func (p *Picker) Search() Request {
+	if p.pending && !p.handedOut {
+		return Search{p}
+	}
+	return nil
+}
+
+// Act implements [Box].
+func (p *Picker) Act(a keys.Action) Request {
+	switch a {
+	case keys.Accept:
+		if it, ok := p.Accept(); ok && p.opts.Chosen != nil {
+			return p.opts.Chosen(it)
+		}
+	case keys.Backspace:
+		p.Backspace()
+		return p.Search()
+	}
+	if m, ok := MoveOf(a); ok {
+		p.Move(m)
+	}
+	return nil
+}
+
+// Hints are the keys worth knowing just now, besides those on its lower edge. leave is
+// the key that closes the window, and what that leads to.
+func (p *Picker) Hints(leave status.Hint) []status.Hint {
+	if p.query != "" {
+		leave.Text = "clear the filter"
+	}
+	return []status.Hint{leave}
+}
+
 // Query is what was typed.
 func (p *Picker) Query() string { return p.query }
 
 // Type implements [Box]: it adds to the query.
-func (p *Picker) Type(text string) {
+func (p *Picker) Type(text string) Request {
 	text = term.Line(text)
-	if text == "" || len(p.query)+len(text) > queryBytes {
-		return
+	if text != "" && len(p.query)+len(text) <= queryBytes {
+		p.wanted = false
+		p.setQuery(p.query + text)
 	}
-	p.wanted = false
-	p.setQuery(p.query + text)
+	return p.Search()
 }
 
 // Backspace implements [Box].

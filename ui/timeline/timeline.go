@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
@@ -176,8 +177,48 @@ func (t *Timeline) Move(m overlay.Move) {
 	}
 }
 
+// The requests of these windows: Control asks for an action on an agent, Promote to show
+// one in the main view, Open to open a tree, and Past says that the marked agent has
+// ended, or that what is shown is the past, so that nothing can be done with it.
+type (
+	Control struct {
+		Action keys.Action
+		Agent  event.AgentID
+	}
+	Promote struct{ Agent event.AgentID }
+	Open    struct{ Tree event.TurnID }
+	Past    struct{}
+)
+
+// Places are where keys of the table have a meaning besides those of any window.
+func (t *Timeline) Places() []keys.Place { return []keys.Place{keys.InTimeline} }
+
+// Act implements [overlay.Box].
+func (t *Timeline) Act(a keys.Action) overlay.Request {
+	id, marked := t.Selected()
+	switch a {
+	case keys.Accept:
+		if marked {
+			return Promote{id}
+		}
+	case keys.Kill, keys.KillTree, keys.Pause:
+		if !marked || !t.Controls() {
+			return Past{}
+		}
+		return Control{a, id}
+	case keys.Left:
+		t.Left()
+	case keys.Right:
+		t.Right()
+	}
+	if m, ok := overlay.MoveOf(a); ok {
+		t.Move(m)
+	}
+	return nil
+}
+
 // Type implements [overlay.Box].
-func (t *Timeline) Type(text string) {
+func (t *Timeline) Type(text string) overlay.Request {
 	switch text {
 	case "j":
 		t.Move(overlay.Down)
@@ -210,4 +251,5 @@ func (t *Timeline) Type(text string) {
 	case ">":
 		t.Faster()
 	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
@@ -197,8 +198,22 @@ func (t *Trees) Move(m overlay.Move) {
 	}
 }
 
+// Name is what the window is called where another one leads back to it.
+func (t *Trees) Name() string { return "the list" }
+
+// Act implements [overlay.Box].
+func (t *Trees) Act(a keys.Action) overlay.Request {
+	if tree, _, ok := t.Selected(); a == keys.Accept && ok && !t.compare {
+		return Open{tree}
+	}
+	if m, ok := overlay.MoveOf(a); ok {
+		t.Move(m)
+	}
+	return nil
+}
+
 // Type implements [overlay.Box].
-func (t *Trees) Type(text string) {
+func (t *Trees) Type(text string) overlay.Request {
 	switch text {
 	case "j":
 		t.Move(overlay.Down)
@@ -215,4 +230,5 @@ func (t *Trees) Type(text string) {
 	case "c":
 		t.Compare()
 	}
+	return nil
 }

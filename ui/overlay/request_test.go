@@ -1,0 +1,44 @@
+package overlay_test
+
+import (
+	"testing"
+
+	"hermes-tui/ui/keys"
+	"hermes-tui/ui/overlay"
+)
+
+// TestRequests has each window ask for what its keys stand for.
+func TestRequests(t *testing.T) {
+	type taken struct{ id string }
+	choice := overlay.NewPicker(styles, overlay.PickerOptions{Chosen: func(it overlay.Item) overlay.Request { return taken{it.ID} }})
+	choice.SetItems(choice.Load(), []overlay.Item{{ID: "1", Label: "one"}, {ID: "2", Label: "two", Disabled: "gone"}})
+	ask := overlay.NewConfirm(styles, "Really?", nil, nil)
+	ask.Yes = taken{"yes"}
+	jobs, job := overlay.NewJobs(styles, nil), overlay.Job{ID: "7", Command: "make"}
+	none := overlay.NewJobs(styles, nil)
+	jobs.SetJobs([]overlay.Job{job})
+	for _, c := range []struct {
+		name string
+		got  overlay.Request
+		want overlay.Request
+	}{
+		{"an entry", choice.Act(keys.Accept), taken{"1"}},
+		{"moving", choice.Act(keys.Down), nil},
+		{"a search of few entries", choice.Type("o"), nil},
+		{"yes", ask.Act(keys.Accept), taken{"yes"}},
+		{"scrolling", ask.Act(keys.PageDown), nil},
+		{"the end of the help", overlay.NewHelp(styles, "Keys", nil, nil).Act(keys.Accept), overlay.Close{}},
+		{"a copy", pager("text").Act(keys.Copy), overlay.Copy{Text: "text"}},
+		{"a page", pager("text").Act(keys.Accept), nil},
+		{"a job", jobs.Act(keys.Accept), overlay.OpenJob{Job: job}},
+		{"its output", jobs.Type("o"), overlay.OpenJob{Job: job}},
+		{"its end", jobs.Type("x"), overlay.KillJob{Job: job}},
+		{"the next job", jobs.Type("j"), overlay.MarkedJob{}},
+		{"no job", none.Act(keys.Accept), nil},
+		{"the end of no job", none.Type("x"), nil},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %#v, want %#v", c.name, c.got, c.want)
+		}
+	}
+}

@@ -69,20 +69,15 @@ type Model struct {
 
 	permissions permissions // in the window of that name
 
-	themeName  string // auto, dark, light
-	dark       bool   // what the terminal's background is
-	depth      themes.Depth
-	dragged    bool // it was said how text is selected
-	styles     *rows.Styles
-	w, h       int
-	lay        layout
-	focus      focus
-	drawer     bool // the side panes were opened on a medium screen
-	below      bool // they were opened on a narrow one
-	sideHidden bool // they were closed on a wide one
-	sideAsked  bool // they were opened by hand and are shown with nothing in them
-	// drawerItself is set while the drawer is open without having been asked for.
-	drawerItself bool
+	themeName string // auto, dark, light
+	dark      bool   // what the terminal's background is
+	depth     themes.Depth
+	dragged   bool // it was said how text is selected
+	styles    *rows.Styles
+	w, h      int
+	lay       layout
+	focus     focus
+	view      view
 
 	transcript *transcript.View
 	composer   *composer.Composer
@@ -92,18 +87,12 @@ type Model struct {
 	queue      *queue.Pane
 	wall       *wall.Wall
 	wallTree   event.TurnID
-	walled     bool // the wall takes the body
-	// detail is everything about the marked agent, inside its transcript; detailed
-	// says that they are wanted.
-	detail   *agents.Detail
-	inside   *transcript.View
-	detailed bool
-	marked   event.AgentID // when the newest key was pressed
-	panesAt  int           // the row of the side panes at which the agents stand
-	// promoted is the agent whose transcript is in the main view, empty for the
-	// root; behind is the root's then.
-	promoted event.AgentID
-	behind   *transcript.View
+	// detail is everything about the marked agent, inside its transcript.
+	detail  *agents.Detail
+	inside  *transcript.View
+	marked  event.AgentID    // when the newest key was pressed
+	panesAt int              // the row of the side panes at which the agents stand
+	behind  *transcript.View // the root's, while that of an agent is in the main view
 	// wallFrom and promotedFrom are where escape goes back to from the wall and from
 	// an agent in the main view.
 	wallFrom     focus

@@ -38,7 +38,7 @@ func (m *Model) setFocus(f focus) {
 	m.agents.SetFocused(f == focusSide)
 	m.marked = m.agents.Selected()
 	m.queue.SetFocused(f == focusQueue)
-	m.walled = f == focusWall
+	m.change(change{step: walled, on: f == focusWall})
 	m.focus, m.dirty = f, true
 	m.syncTodos(m.now())
 }

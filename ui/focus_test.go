@@ -50,7 +50,7 @@ func TestTypingReturnsToTheDraft(t *testing.T) {
 func TestEscapeOrder(t *testing.T) {
 	m := newScreen(t, 100, 30, settingsOfTests())
 	busy(m)
-	m.drawer, m.drawerItself = true, false // opened by hand
+	m.view.drawer = drawerByHand
 	shown(m)
 	m.setFocus(focusTranscript)
 	m.openHelp()
@@ -58,10 +58,10 @@ func TestEscapeOrder(t *testing.T) {
 	if m.onKey(esc); m.box != nil || m.focus != focusTranscript {
 		t.Error("the first one closes the window only")
 	}
-	if m.onKey(esc); m.focus != focusComposer || !m.drawer {
+	if m.onKey(esc); m.focus != focusComposer || m.view.drawer == drawerShut {
 		t.Error("the second one gives the focus back only")
 	}
-	if m.onKey(esc); m.drawer {
+	if m.onKey(esc); m.view.drawer != drawerShut {
 		t.Error("the third one closes the drawer")
 	}
 }

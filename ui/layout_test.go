@@ -164,7 +164,10 @@ func TestColumns(t *testing.T) {
 		{120, false, true, false}, {200, true, true, false}, {119, false, false, true}, {119, true, true, false}, {80, true, true, false},
 		{79, true, false, true}, {40, false, false, true},
 	} {
-		m.drawer = c.drawer
+		m.view = view{}
+		if c.drawer {
+			m.view.drawer = drawerByHand
+		}
 		m.onSize(size(c.w, 30))
 		text := shown(m)
 		// The joint of the rule over the side panes, and the tasks one by one.

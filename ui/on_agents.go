@@ -61,7 +61,7 @@ func touches(a keys.Action) bool {
 // foldSection folds or unfolds a part of what is shown of the marked agent, by its
 // number.
 func (m *Model) foldSection(key string) bool {
-	return m.focus == focusSide && m.detailed && len(key) == 1 && key[0] >= '1' && key[0] <= '9' &&
+	return m.focus == focusSide && m.view.detail && len(key) == 1 && key[0] >= '1' && key[0] <= '9' &&
 		m.detail.ToggleSection(agents.Section(key[0]-'0'))
 }
 

@@ -9,12 +9,11 @@ import (
 
 // clock holds what the timers of the screen share.
 type clock struct {
-	conv       context.Context // ends with the conversation
-	running    bool            // an animation tick is on its way
-	frame      int
-	armGen     int
-	folded     bool // everything was folded last
-	drawerSeen bool // the drawer opened by itself once
+	conv    context.Context // ends with the conversation
+	running bool            // an animation tick is on its way
+	frame   int
+	armGen  int
+	folded  bool // everything was folded last
 }
 
 // tickMsg is a step of the animation.
@@ -57,7 +56,7 @@ func (m *Model) animating() bool {
 // spinning reports whether anything moves but times.
 func (m *Model) spinning() bool {
 	return m.transcript.Animating() || m.agents.Animating() || m.state.Busy() || m.boxAnimates() ||
-		m.walled && m.wall.Animating() || m.detailed && (m.detail.Animating() || m.inside.Animating())
+		m.view.wall && m.wall.Animating() || m.view.detail && (m.detail.Animating() || m.inside.Animating())
 }
 
 // onTick takes a step of the animation. While events arrive, their frames show
@@ -81,10 +80,10 @@ func (m *Model) tickRegions(now time.Time) {
 	m.transcript.Tick(now, m.clock.frame)
 	m.agents.Tick(now, m.clock.frame)
 	m.panel.Tick(now)
-	if m.walled {
+	if m.view.wall {
 		m.wall.Tick(now, m.clock.frame)
 	}
-	if m.detailed {
+	if m.view.detail {
 		m.detail.Tick(now, m.clock.frame)
 		m.inside.Tick(now, m.clock.frame)
 	}

@@ -199,7 +199,7 @@ func (m *Model) setEffort(effort string) tea.Cmd {
 
 // showSide opens the side panes and gives them the keys.
 func (m *Model) showSide() tea.Cmd {
-	m.drawer, m.below, m.sideAsked, m.sideHidden, m.drawerItself = true, true, true, false, false
+	m.change(change{step: opened})
 	m.lay = arrange(m.w, m.h, m.wants())
 	if !m.lay.panes() {
 		return m.say("The window is too small for the side panes; their sums stand above the composer.")

@@ -102,7 +102,8 @@ func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
 	}
 	m.files = fileList{}
 	m.transcript, m.inside, m.behind = m.newTranscript(), m.newTranscript(), nil
-	m.promoted, m.detailed, m.stopAt, m.tasks = "", false, time.Time{}, taskClock{}
+	m.change(change{step: exchanged})
+	m.stopAt, m.tasks = time.Time{}, taskClock{}
 	m.sync(m.now())
 	m.turnPanel()
 	m.setFocus(focusComposer)

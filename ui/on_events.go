@@ -130,11 +130,11 @@ func (m *Model) sync(now time.Time) {
 		m.behind.Sync(root.Blocks)
 	}
 	m.syncTodos(now)
-	if m.detailed {
+	if m.view.detail {
 		m.detail.Sync(m.state)
 		m.syncInside()
 	}
-	if m.walled {
+	if m.view.wall {
 		m.wall.Sync(m.state, m.wallTree)
 	}
 	m.syncBox()
@@ -151,7 +151,7 @@ func (m *Model) syncTodos(now time.Time) {
 	m.tasks.pass(m.state, now)
 	m.todos.SetElapsed(m.tasks.of(a))
 	if list := tasksOf(a); m.todos.Sync(list) && len(list) > 0 {
-		m.openDrawer()
+		m.change(change{step: appeared})
 	}
 }
 
@@ -187,15 +187,6 @@ func (m *Model) todoAgent() *event.Agent {
 	return m.main()
 }
 
-// openDrawer shows the side panes when there is something in them for the first
-// time.
-func (m *Model) openDrawer() {
-	if !m.clock.drawerSeen {
-		m.drawerItself = !m.drawer
-		m.clock.drawerSeen, m.drawer = true, true
-	}
-}
-
 // noticed reacts to single events: it counts text for the rate, keeps the books
 // of the test driver and calls for the person.
 func (m *Model) noticed(e event.Event, now time.Time) tea.Cmd {
@@ -219,7 +210,7 @@ func (m *Model) noticed(e event.Event, now time.Time) tea.Cmd {
 		return m.jobsChanged()
 	case *event.AgentSpawned:
 		if e.Parent != "" {
-			m.openDrawer()
+			m.change(change{step: appeared})
 		}
 	case *event.Requested:
 		return m.call("A question waits", requestLine(e.Request))

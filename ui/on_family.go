@@ -14,13 +14,13 @@ import (
 
 // toggleDetail shows or hides everything about the marked agent.
 func (m *Model) toggleDetail() {
-	m.detailed = !m.detailed
+	m.change(change{step: detailed})
 	m.look()
 }
 
 // look shows the marked agent in detail, if that is wanted.
 func (m *Model) look() {
-	if !m.detailed {
+	if !m.view.detail {
 		return
 	}
 	id := m.agents.Selected()
@@ -36,7 +36,7 @@ func (m *Model) look() {
 // syncInside hands the transcript of the agent in detail to its region. That of
 // the agent in the main view is there already.
 func (m *Model) syncInside() {
-	if a := m.state.Agent(m.detail.Shown()); m.detailed && a != nil {
+	if a := m.state.Agent(m.detail.Shown()); m.view.detail && a != nil {
 		m.inside.SetRequests(m.state.Requests)
 		m.inside.Sync(a.Blocks)
 	}
@@ -59,7 +59,7 @@ func (m *Model) newTranscript() *transcript.View {
 
 // main is the agent whose transcript is in the main view.
 func (m *Model) main() *event.Agent {
-	if a := m.state.Agent(m.promoted); a != nil {
+	if a := m.state.Agent(m.view.agent); a != nil {
 		return a
 	}
 	return m.state.Root()
@@ -79,10 +79,11 @@ func (m *Model) promote(id event.AgentID) tea.Cmd {
 		m.setFocus(focusComposer)
 		return nil
 	}
-	if m.promoted == "" {
+	if m.view.agent == "" {
 		m.behind, m.promotedFrom = m.transcript, from
 	}
-	m.promoted, m.transcript = id, m.newTranscript()
+	m.change(change{step: promoted, agent: id})
+	m.transcript = m.newTranscript()
 	m.setFocus(focusComposer)
 	m.sync(m.now())
 	return nil
@@ -97,11 +98,12 @@ type origin struct {
 // demote brings the root's transcript back, with what the agent was chosen in. It
 // reports false when it is there.
 func (m *Model) demote() bool {
-	if m.promoted == "" {
+	if m.view.agent == "" {
 		return false
 	}
 	from := m.promotedFrom
-	m.promoted, m.transcript, m.behind, m.promotedFrom = "", m.behind, nil, origin{}
+	m.change(change{step: promoted})
+	m.transcript, m.behind, m.promotedFrom = m.behind, nil, origin{}
 	m.refocus(from.focus)
 	if from.windows.box != nil {
 		m.windows = from.windows
@@ -112,7 +114,7 @@ func (m *Model) demote() bool {
 
 // refocus gives the keys back to a region that may have been hidden meanwhile.
 func (m *Model) refocus(f focus) {
-	m.walled = f == focusWall
+	m.change(change{step: walled, on: f == focusWall})
 	m.lay = arrange(m.w, m.h, m.wants())
 	m.setFocus(f)
 }
@@ -200,10 +202,10 @@ func (m *Model) nameOf(id event.AgentID) string {
 
 // crumbs name the agent in the main view from the root down, empty for the root.
 func (m *Model) crumbs() string {
-	if m.promoted == "" {
+	if m.view.agent == "" {
 		return ""
 	}
-	path := m.state.Path(m.promoted)
+	path := m.state.Path(m.view.agent)
 	for i := range path {
 		path[i] = term.Line(path[i])
 	}

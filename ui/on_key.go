@@ -78,7 +78,7 @@ func (m *Model) act(a keys.Action) (tea.Cmd, bool) {
 	switch {
 	case m.focus == focusWall && (a == keys.PageUp || a == keys.PageDown):
 		return m.actWallKey(a), true
-	case m.focus == focusSide && m.detailed && m.scrollDetail(a):
+	case m.focus == focusSide && m.view.detail && m.scrollDetail(a):
 		return nil, true
 	}
 	if cmd, ok := m.actAnywhere(a); ok {
@@ -267,16 +267,16 @@ func (m *Model) escape() tea.Cmd {
 	switch {
 	case m.composer.MenuOpen():
 		m.composer.MenuClose()
-	case m.focus == focusSide && m.detailed:
-		m.detailed = false
+	case m.focus == focusSide && m.view.detail:
+		m.change(change{step: undetailed})
 	case m.focus == focusWall:
 		m.refocus(m.wallFrom)
 	case m.focus != focusComposer:
 		m.setFocus(focusComposer)
-		m.below = false
+		m.change(change{step: left})
 	case m.demote():
 	case m.closesDrawer():
-		m.drawer = false
+		m.change(change{step: shut})
 	case m.retrying():
 		m.conv.Hurry(m.conv.Root())
 	default:
@@ -288,10 +288,10 @@ func (m *Model) escape() tea.Cmd {
 // closesDrawer tells whether escape closes the drawer: not one that opened by itself
 // while somebody is at work, because escape stops that.
 func (m *Model) closesDrawer() bool {
-	if m.lay.side == 0 || !m.drawer || m.w >= wideColumns {
+	if m.lay.side == 0 || m.view.drawer == drawerShut || m.w >= wideColumns {
 		return false
 	}
-	return !m.drawerItself || !m.busy() && len(m.state.Live()) == 0
+	return m.view.drawer == drawerByHand || !m.busy() && len(m.state.Live()) == 0
 }
 
 // stopKey stops the turn, and pressed again what goes on besides it.

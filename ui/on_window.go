@@ -51,19 +51,12 @@ func (m *Model) onColorProfile(msg tea.ColorProfileMsg) tea.Cmd {
 
 // toggleSide shows or hides the side panes.
 func (m *Model) toggleSide() {
-	m.dirty = true
+	m.change(change{step: toggled, w: m.w, on: m.lay.side > 0})
 	if m.w >= mediumColumns {
-		m.sideAsked = m.lay.side == 0
-		if m.w >= wideColumns {
-			m.sideHidden = !m.sideAsked
-		} else {
-			m.drawer, m.drawerItself = m.sideAsked, false
-		}
 		return
 	}
-	m.below = !m.below
 	m.lay = arrange(m.w, m.h, m.wants())
-	if m.below {
+	if m.view.below {
 		m.setFocus(focusSide)
 	} else if m.focus == focusSide {
 		m.setFocus(focusComposer)
@@ -117,9 +110,9 @@ func (m *Model) onClick(msg tea.MouseClickMsg) tea.Cmd {
 	m.dirty = true
 	top := m.lay.mainTop()
 	switch {
-	case m.walled:
+	case m.view.wall:
 	case msg.Y >= top && msg.Y < top+m.lay.body-m.lay.below && msg.X < m.lay.main:
-		if m.promoted != "" {
+		if m.view.agent != "" {
 			top++ // the banner
 		}
 		b := m.transcript.BlockAt(msg.Y - top)

@@ -70,7 +70,7 @@ func situations() map[string]func(*Model) {
 		"writing":    func(m *Model) { begun(m); m.composer.Insert(strings.Repeat("a long draft 漢字 ", 40)) },
 		"command":    func(m *Model) { begun(m); m.onKey(tea.KeyPressMsg{Code: '/', Text: "/"}) },
 		"busy":       busy,
-		"drawer":     func(m *Model) { busy(m); m.drawer = true },
+		"drawer":     func(m *Model) { busy(m); m.view.drawer = drawerByHand },
 		"queue":      queued,
 		"question":   asked,
 		"armed":      func(m *Model) { asked(m); shown(m); m.panel.Arm() },

@@ -74,12 +74,10 @@ func (m *Model) small(dst []string) []string {
 
 // wants asks the regions how much room they need.
 func (m *Model) wants() wants {
-	w := wants{
-		side: !m.sideHidden && (m.sideAsked || m.sideHolds()), drawer: m.drawer, below: m.below, detail: m.detailed, wall: m.walled,
-		queue: m.queue.Height(maxQueueRows), prompt: m.panel.Height(m.w, m.h),
-		composer: m.composer.Height(m.w-2*margin, max(1, m.h/3)),
-		summary:  count(m.agentsHold(), !m.todos.Empty()),
-	}
+	w := m.view.wants(m.sideHolds())
+	w.queue, w.prompt = m.queue.Height(maxQueueRows), m.panel.Height(m.w, m.h)
+	w.composer = m.composer.Height(m.w-2*margin, max(1, m.h/3))
+	w.summary = count(m.agentsHold(), !m.todos.Empty())
 	if m.composer.MenuOpen() {
 		w.menu = m.composer.MenuHeight(composer.MaxMenuRows)
 	}
@@ -137,11 +135,11 @@ func (m *Model) rule(l layout, joint string) string {
 // body is the transcript with the side panes beside it.
 func (m *Model) body(dst []string, l layout) []string {
 	base := len(dst)
-	if m.walled {
+	if m.view.wall {
 		return m.wall.Rows(dst, l.w, l.body)
 	}
 	room := l.body - l.below
-	if m.promoted != "" {
+	if m.view.agent != "" {
 		dst = append(dst, m.banner(l.main))
 		room--
 	}
@@ -198,12 +196,12 @@ func (m *Model) side(l layout) (dst []string, rules []int) {
 		dst = append(dst, rows.Rule(l.side, m.styles.Border))
 	}
 	w := l.side - 2
-	if h := m.todos.HeightAt(w, l.body*2/5); h > 0 && h+3 < l.body && !m.detailed {
+	if h := m.todos.HeightAt(w, l.body*2/5); h > 0 && h+3 < l.body && !m.view.detail {
 		dst = m.inset(m.todos.Rows(nil, w, h), l.side)
 		rule()
 	}
 	m.panesAt = len(dst)
-	if !m.detailed {
+	if !m.view.detail {
 		dst = append(dst, m.inset(m.agents.Rows(nil, w, l.body-len(dst)), l.side)...)
 		return rows.Fill(dst, 0, l.body, l.side), rules
 	}
@@ -232,7 +230,7 @@ const leastInside = 8
 // and the agents, or the marked one in detail.
 func (m *Model) panes(dst []string, w, h int) []string {
 	m.panesAt = 0
-	if m.detailed && !m.agents.Steering() {
+	if m.view.detail && !m.agents.Steering() {
 		return m.detail.Rows(dst, w, h)
 	}
 	if h > leastBelow && !m.todos.Empty() {
@@ -298,9 +296,9 @@ func (m *Model) placeholder() string {
 		return "tab answers the question above; or type on"
 	case m.focus != focusComposer:
 		return "esc comes back to the draft"
-	case m.promoted != "" && m.panelTakes():
+	case m.view.agent != "" && m.panelTakes():
 		return "type to steer this agent; other keys go to the question above"
-	case m.promoted != "":
+	case m.view.agent != "":
 		if a := m.main(); a != nil && a.State.Ended() {
 			return "this agent has ended; esc goes back"
 		}
@@ -345,7 +343,7 @@ func (m *Model) statusHints() []status.Hint {
 		return append(m.hints(keys.InQueue, keys.TakeBack, keys.MoveUp, keys.SteerNow, keys.Remove), status.Hint{Key: "esc", Text: "back"})
 	case m.focus == focusWall:
 		return append(m.controls(keys.InWall, m.state.Agent(m.wall.Focused()), keys.Promote, keys.Kill, keys.Pause), status.Hint{Key: "esc", Text: "back"})
-	case m.promoted != "":
+	case m.view.agent != "":
 		return append([]status.Hint{{Key: "esc", Text: "back"}}, m.hints(keys.InComposer, keys.FocusNext, keys.Help)...)
 	case m.closesDrawer():
 		return append([]status.Hint{{Key: "esc", Text: "close the panes"}}, m.hints(keys.InComposer, keys.FocusNext, keys.Help)...)

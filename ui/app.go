@@ -122,6 +122,7 @@ type Model struct {
 	leaving  bool   // the program ends with the next answer
 	draftDue bool   // the draft is about to be stored, or being stored
 	saved    string // the draft as it is stored
+	savedAt  uint64 // up to which of its changes
 	files    fileList
 	tasks    taskClock
 

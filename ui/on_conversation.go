@@ -97,8 +97,11 @@ func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
 	case draft == "":
 	case m.composer.Empty():
 		m.composer.SetDraft(draft)
-	default: // the person was faster
+	default: // the user was faster
 		m.composer.Remember(draft)
+	}
+	if m.composer.Draft() == draft {
+		m.savedAt = m.composer.Edits()
 	}
 	m.files = fileList{}
 	m.transcript, m.inside, m.behind = m.newTranscript(), m.newTranscript(), nil

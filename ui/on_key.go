@@ -66,10 +66,17 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	if k.Text != "" {
-		m.setFocus(focusComposer)
-		m.composer.Insert(k.Text)
+		m.insert(k.Text)
 	}
 	return nil
+}
+
+// insert puts text at the cursor of the draft, which gets the keys.
+func (m *Model) insert(text string) {
+	if m.focus != focusComposer {
+		m.setFocus(focusComposer)
+	}
+	m.composer.Insert(text)
 }
 
 // act carries out an action of the region with the focus, or one that works

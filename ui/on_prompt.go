@@ -108,8 +108,7 @@ func (m *Model) panelKey(key, text string) tea.Cmd {
 	}
 	if text != "" {
 		m.panel.Disarm()
-		m.setFocus(focusComposer)
-		m.composer.Insert(text)
+		m.insert(text)
 	}
 	return nil
 }

@@ -251,6 +251,7 @@ type draftMsg struct{}
 type savedMsg struct {
 	gen   int
 	draft string
+	edits uint64 // up to which of its changes
 	err   error
 }
 
@@ -259,7 +260,7 @@ const draftEvery = 200 * time.Millisecond
 
 // draftChanged has the draft stored soon, together with what is typed until then.
 func (m *Model) draftChanged() tea.Cmd {
-	if m.draftDue || m.conv == nil || m.swapping || m.composer.Draft() == m.saved {
+	if m.draftDue || m.conv == nil || m.swapping || m.composer.Edits() == m.savedAt {
 		return nil
 	}
 	m.draftDue = true
@@ -267,13 +268,16 @@ func (m *Model) draftChanged() tea.Cmd {
 }
 
 func (m *Model) onDraftDue() tea.Cmd {
-	draft := m.composer.Draft()
+	draft, edits := m.composer.Draft(), m.composer.Edits()
+	if draft == m.saved {
+		m.savedAt = edits
+	}
 	if m.conv == nil || m.swapping || draft == m.saved {
 		m.draftDue = false
 		return nil
 	}
 	conv, ctx, pump := m.conv, m.ctx, m.gen
-	return m.do(func() tea.Msg { return savedMsg{pump, draft, conv.SaveDraft(ctx, draft)} })
+	return m.do(func() tea.Msg { return savedMsg{pump, draft, edits, conv.SaveDraft(ctx, draft)} })
 }
 
 func (m *Model) onSaved(msg savedMsg) tea.Cmd {
@@ -282,7 +286,7 @@ func (m *Model) onSaved(msg savedMsg) tea.Cmd {
 		return nil // the next change tries again
 	}
 	if msg.gen == m.gen {
-		m.saved = msg.draft
+		m.saved, m.savedAt = msg.draft, msg.edits
 	}
 	return m.draftChanged()
 }

@@ -25,6 +25,7 @@ type buffer struct {
 	chips map[int]*chip
 	// lastID is the id of the newest chip. Ids are not used twice.
 	lastID int
+	edits  uint64 // counts calls of replace
 	// width is how many cells of a row hold text.
 	width int
 }
@@ -61,6 +62,7 @@ func (b *buffer) slice(from, to pos) string {
 // replace puts a text between two boundaries and returns what was there, and the
 // first boundary at or behind the end of the text.
 func (b *buffer) replace(from, to pos, text string) (removed string, end pos) {
+	b.edits++
 	removed = b.slice(from, to)
 	first, tail := b.lines[from.line], b.text(to)[to.off:]
 	head := first.text[:from.off]

@@ -69,6 +69,9 @@ func (c *Composer) SetPlaceholder(text string) { c.placeholder = text }
 // Empty tells whether there is no draft. A draft of blanks is one.
 func (c *Composer) Empty() bool { return c.buf.empty() }
 
+// Edits counts changes of the draft: while it stays the same, so does [Composer.Draft].
+func (c *Composer) Edits() uint64 { return c.buf.edits }
+
 // Value is the text to send: the draft with its pastes in full, tabs in
 // collapsed ones included, and with marks for images. Lines end with a line feed.
 func (c *Composer) Value() string {

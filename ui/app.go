@@ -69,6 +69,9 @@ type Model struct {
 
 	permissions permissions // in the window of that name
 
+	list  []region   // all regions
+	stack []sidePane // over the agents, from the top
+
 	themeName string // auto, dark, light
 	dark      bool   // what the terminal's background is
 	depth     themes.Depth
@@ -158,6 +161,7 @@ func New(o Options) (*Model, []string) {
 	m.queue, m.wall = queue.New(m.styles), wall.New(m.styles)
 	m.queue.SetHints(m.hints(keys.InQueue, keys.TakeBack, keys.MoveUp, keys.SteerNow, keys.Remove), "enter sends it, up takes it back")
 	m.bars = status.NewBars(m.styles)
+	m.register()
 	return m, problems
 }
 
@@ -179,18 +183,12 @@ func (m *Model) theme() themes.Theme {
 // restyle applies the theme in force.
 func (m *Model) restyle() {
 	m.styles = rows.NewStyles(m.theme())
-	for _, v := range []*transcript.View{m.transcript, m.inside, m.behind} {
-		if v != nil {
-			v.SetStyles(m.styles)
-		}
+	for _, r := range m.list {
+		r.of().SetStyles(m.styles)
 	}
-	m.composer.SetStyles(m.styles)
-	m.panel.SetStyles(m.styles)
-	m.todos.SetStyles(m.styles)
-	m.agents.SetStyles(m.styles)
-	m.detail.SetStyles(m.styles)
-	m.queue.SetStyles(m.styles)
-	m.wall.SetStyles(m.styles)
+	if m.behind != nil {
+		m.behind.SetStyles(m.styles)
+	}
 	m.bars.SetStyles(m.styles)
 	if m.box != nil {
 		m.box.SetStyles(m.styles)

@@ -1,9 +1,6 @@
 package ui
 
-import (
-	"hermes-tui/ui/keys"
-	"hermes-tui/ui/transcript"
-)
+import "hermes-tui/ui/transcript"
 
 // focus is which region the keys go to when no question and no window takes
 // them.
@@ -53,19 +50,4 @@ func (m *Model) focusNext() {
 	default:
 		m.setFocus(focusComposer)
 	}
-}
-
-// place is where the focus is, for the table of keys.
-func (f focus) place() keys.Place {
-	switch f {
-	case focusTranscript:
-		return keys.InTranscript
-	case focusSide:
-		return keys.InSide
-	case focusQueue:
-		return keys.InQueue
-	case focusWall:
-		return keys.InWall
-	}
-	return keys.InComposer
 }

@@ -251,10 +251,10 @@ func (m *Model) commandAgents(args string) tea.Cmd {
 // agentHints are the keys worth knowing for the marked agent.
 func (m *Model) agentHints() []status.Hint {
 	if m.agents.Steering() {
-		return []status.Hint{{Key: "enter", Text: "send"}, {Key: "esc", Text: "back"}}
+		return []status.Hint{{Key: "enter", Text: "send"}}
 	}
 	a := m.state.Agent(m.agents.Selected())
-	return append(m.controls(keys.InSide, a, keys.Detail, keys.Kill, keys.Pause, keys.SteerAgent, keys.Promote), status.Hint{Key: "esc", Text: "back"})
+	return m.controls(keys.InSide, a, keys.Detail, keys.Kill, keys.Pause, keys.SteerAgent, keys.Promote)
 }
 
 // controls are the keys worth knowing for an agent: those that do something with it as

@@ -53,12 +53,6 @@ func (m *Model) animating() bool {
 	return m.spinning() || m.panel.Animating()
 }
 
-// spinning reports whether anything moves but times.
-func (m *Model) spinning() bool {
-	return m.transcript.Animating() || m.agents.Animating() || m.state.Busy() || m.boxAnimates() ||
-		m.view.wall && m.wall.Animating() || m.view.detail && (m.detail.Animating() || m.inside.Animating())
-}
-
 // onTick takes a step of the animation. While events arrive, their frames show
 // it as well; it has a frame of its own when none has been drawn for a while, and
 // when it is the last step.
@@ -74,22 +68,4 @@ func (m *Model) onTick() tea.Cmd {
 		m.dirty = true
 	}
 	return next
-}
-
-func (m *Model) tickRegions(now time.Time) {
-	m.transcript.Tick(now, m.clock.frame)
-	m.agents.Tick(now, m.clock.frame)
-	m.panel.Tick(now)
-	if m.view.wall {
-		m.wall.Tick(now, m.clock.frame)
-	}
-	if m.view.detail {
-		m.detail.Tick(now, m.clock.frame)
-		m.inside.Tick(now, m.clock.frame)
-	}
-	m.tickBox(now)
-	m.tasks.pass(m.state, now)
-	if a := m.todoAgent(); a != nil {
-		m.todos.SetElapsed(m.tasks.of(a))
-	}
 }

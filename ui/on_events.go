@@ -118,10 +118,14 @@ func (m *Model) onEvents(msg eventsMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// sync hands the state to the regions.
-func (m *Model) sync(now time.Time) {
+func (m *Model) syncAgents(now time.Time) {
 	m.agents.Tick(now, m.clock.frame)
 	m.agents.Sync(m.state)
+}
+
+// syncTranscript hands the conversation to its region, and to the one that the root's
+// transcript waits in while an agent's is in the main view.
+func (m *Model) syncTranscript(time.Time) {
 	if a := m.main(); a != nil {
 		m.transcript.SetRequests(m.state.Requests)
 		m.transcript.Sync(a.Blocks)
@@ -129,17 +133,6 @@ func (m *Model) sync(now time.Time) {
 	if root := m.state.Root(); root != nil && m.behind != nil {
 		m.behind.Sync(root.Blocks)
 	}
-	m.syncTodos(now)
-	if m.view.detail {
-		m.detail.Sync(m.state)
-		m.syncInside()
-	}
-	if m.view.wall {
-		m.wall.Sync(m.state, m.wallTree)
-	}
-	m.syncBox()
-	m.syncQueue()
-	m.syncPanel()
 }
 
 // syncTodos hands the tasks to their region.
@@ -152,6 +145,13 @@ func (m *Model) syncTodos(now time.Time) {
 	m.todos.SetElapsed(m.tasks.of(a))
 	if list := tasksOf(a); m.todos.Sync(list) && len(list) > 0 {
 		m.change(change{step: appeared})
+	}
+}
+
+func (m *Model) tickTodos(now time.Time) {
+	m.tasks.pass(m.state, now)
+	if a := m.todoAgent(); a != nil {
+		m.todos.SetElapsed(m.tasks.of(a))
 	}
 }
 

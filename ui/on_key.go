@@ -34,7 +34,7 @@ func (m *Model) doubled(k tea.KeyPressMsg) bool {
 	if k.Code != tea.KeyEscape || k.Mod != tea.ModAlt {
 		return false
 	}
-	_, bound := m.keys.Find(k.String(), m.focus.place(), keys.Anywhere)
+	_, bound := m.keys.Find(k.String(), m.focused().place, keys.Anywhere)
 	return !bound
 }
 
@@ -59,7 +59,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if m.foldSection(key) {
 		return nil
 	}
-	a, ok := m.keys.Find(key, m.focus.place(), keys.Anywhere)
+	a, ok := m.keys.Find(key, m.focused().place, keys.Anywhere)
 	if written := k.Text != "" && m.focus == focusComposer && !m.composer.Empty(); ok && !(a == keys.Help && written) {
 		if cmd, taken := m.act(a); taken {
 			return cmd
@@ -91,17 +91,7 @@ func (m *Model) act(a keys.Action) (tea.Cmd, bool) {
 	if cmd, ok := m.actAnywhere(a); ok {
 		return cmd, true
 	}
-	switch m.focus {
-	case focusTranscript:
-		return m.actTranscript(a), true
-	case focusSide:
-		return m.actSide(a), true
-	case focusQueue:
-		return m.actQueue(a), true
-	case focusWall:
-		return m.actWallKey(a), true
-	}
-	return m.actComposer(a)
+	return m.focused().act(a)
 }
 
 // actAnywhere carries out what does not depend on the focus.

@@ -77,7 +77,10 @@ func (m *Model) wants() wants {
 	w := m.view.wants(m.sideHolds())
 	w.queue, w.prompt = m.queue.Height(maxQueueRows), m.panel.Height(m.w, m.h)
 	w.composer = m.composer.Height(m.w-2*margin, max(1, m.h/3))
-	w.summary = count(m.agentsHold(), !m.todos.Empty())
+	w.summary = count(m.agentsHold())
+	for _, p := range m.stack {
+		w.summary += count(!p.Empty())
+	}
 	if m.composer.MenuOpen() {
 		w.menu = m.composer.MenuHeight(composer.MaxMenuRows)
 	}
@@ -89,7 +92,9 @@ func (m *Model) wants() wants {
 func (m *Model) agentsHold() bool { return len(m.state.Agents) > 1 || m.state.Frozen }
 
 // sideHolds reports whether the side panes have something to show.
-func (m *Model) sideHolds() bool { return m.agentsHold() || !m.todos.Empty() }
+func (m *Model) sideHolds() bool {
+	return m.agentsHold() || slices.ContainsFunc(m.stack, func(p sidePane) bool { return !p.Empty() })
+}
 
 // regions stacks the regions from the top to the bottom.
 func (m *Model) regions(dst []string, l layout, now time.Time) []string {
@@ -196,9 +201,11 @@ func (m *Model) side(l layout) (dst []string, rules []int) {
 		dst = append(dst, rows.Rule(l.side, m.styles.Border))
 	}
 	w := l.side - 2
-	if h := m.todos.HeightAt(w, l.body*2/5); h > 0 && h+3 < l.body && !m.view.detail {
-		dst = m.inset(m.todos.Rows(nil, w, h), l.side)
-		rule()
+	for _, p := range m.stack {
+		if h := p.HeightAt(w, l.body*2/5); h > 0 && len(dst)+h+3 < l.body && !m.view.detail {
+			dst = append(dst, m.inset(p.Rows(nil, w, h), l.side)...)
+			rule()
+		}
 	}
 	m.panesAt = len(dst)
 	if !m.view.detail {
@@ -233,9 +240,11 @@ func (m *Model) panes(dst []string, w, h int) []string {
 	if m.view.detail && !m.agents.Steering() {
 		return m.detail.Rows(dst, w, h)
 	}
-	if h > leastBelow && !m.todos.Empty() {
-		dst = append(dst, m.todos.Line(w))
-		m.panesAt = 1
+	for _, p := range m.stack {
+		if h-m.panesAt > leastBelow && !p.Empty() {
+			dst = append(dst, p.Line(w))
+			m.panesAt++
+		}
 	}
 	return m.agents.Rows(dst, w, h-m.panesAt)
 }
@@ -256,13 +265,16 @@ func (m *Model) summary(dst []string, l layout) []string {
 	if l.summary == 0 {
 		return dst
 	}
-	if m.agentsHold() && (l.summary > 1 || m.todos.Empty()) {
+	base := len(dst)
+	if m.agentsHold() {
 		dst = append(dst, m.agents.Line(l.w))
 	}
-	if !m.todos.Empty() {
-		dst = append(dst, m.todos.Line(l.w))
+	for _, p := range m.stack {
+		if !p.Empty() {
+			dst = append(dst, p.Line(l.w))
+		}
 	}
-	return dst
+	return slices.Delete(dst, base, max(len(dst)-l.summary, base))
 }
 
 // maxQueueRows is how many rows the list of what waits may take.
@@ -331,18 +343,8 @@ func (m *Model) statusHints() []status.Hint {
 		return m.boxHints()
 	case m.panelTakes():
 		return m.promptHints()
-	case m.focus == focusTranscript:
-		hints := m.hints(keys.InTranscript, keys.Open, keys.Copy)
-		if m.transcript.Folds() {
-			hints = append(m.hints(keys.InTranscript, keys.Fold), hints...)
-		}
-		return append(hints, status.Hint{Key: "esc", Text: "back"})
-	case m.focus == focusSide:
-		return m.agentHints()
-	case m.focus == focusQueue:
-		return append(m.hints(keys.InQueue, keys.TakeBack, keys.MoveUp, keys.SteerNow, keys.Remove), status.Hint{Key: "esc", Text: "back"})
-	case m.focus == focusWall:
-		return append(m.controls(keys.InWall, m.state.Agent(m.wall.Focused()), keys.Promote, keys.Kill, keys.Pause), status.Hint{Key: "esc", Text: "back"})
+	case m.focus != focusComposer:
+		return append(m.focused().hints(), status.Hint{Key: "esc", Text: "back"})
 	case m.view.agent != "":
 		return append([]status.Hint{{Key: "esc", Text: "back"}}, m.hints(keys.InComposer, keys.FocusNext, keys.Help)...)
 	case m.closesDrawer():
@@ -357,6 +359,22 @@ func (m *Model) statusHints() []status.Hint {
 		return m.hints(keys.InComposer, keys.Sessions, keys.FocusNext, keys.Mode, keys.Help)
 	}
 	return m.hints(keys.InComposer, keys.FocusNext, keys.Mode, keys.Help)
+}
+
+func (m *Model) transcriptHints() []status.Hint {
+	hints := m.hints(keys.InTranscript, keys.Open, keys.Copy)
+	if m.transcript.Folds() {
+		hints = append(m.hints(keys.InTranscript, keys.Fold), hints...)
+	}
+	return hints
+}
+
+func (m *Model) queueHints() []status.Hint {
+	return m.hints(keys.InQueue, keys.TakeBack, keys.MoveUp, keys.SteerNow, keys.Remove)
+}
+
+func (m *Model) wallHints() []status.Hint {
+	return m.controls(keys.InWall, m.state.Agent(m.wall.Focused()), keys.Promote, keys.Kill, keys.Pause)
 }
 
 // promptHints are the keys worth knowing for the question on the screen.

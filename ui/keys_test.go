@@ -164,6 +164,23 @@ func TestOwnKeysReachTheScreen(t *testing.T) {
 	}
 }
 
+// TestOwnKeysInWindows gives keys of a window to other actions.
+func TestOwnKeysInWindows(t *testing.T) {
+	m := newScreen(t, 100, 30, app.Settings{Keys: map[string][]string{"text window.find": {"?"}, "text window.find-next": {"f9"}}})
+	begun(m)
+	p := overlay.NewPager(m.styles, "title", strings.Repeat("a needle\n", 100), nil)
+	m.onPager(pagerMsg{p, nil})
+	shown(m)
+	for _, k := range []string{"/", "?", "n", "enter"} {
+		if m.onKey(pressed(t, k)); p.Finding() != (k == "?" || k == "n") {
+			t.Fatalf("after %q a search is typed: %v", k, p.Finding())
+		}
+	}
+	if hints := m.boxHints(); len(hints) != 3 || hints[0].Key != "f9" {
+		t.Errorf("the hints are %v", hints)
+	}
+}
+
 // TestEveryKeyIsHarmless presses every key of the table in every place, and text
 // after it: nothing panics and frames stay whole.
 func TestEveryKeyIsHarmless(t *testing.T) {

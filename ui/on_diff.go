@@ -10,7 +10,6 @@ import (
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
 )
 
@@ -30,7 +29,7 @@ func (m *Model) openDiff(args string) tea.Cmd {
 		return m.say("/diff shows what the newest turn has changed, /diff session what the whole session has.")
 	}
 	conv, ctx, styles := m.conv, m.ctx, m.styles
-	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
+	hints := append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
 	return m.do(func() tea.Msg {
 		text, notes, err := conv.Diff(ctx, since)
 		if err != nil {

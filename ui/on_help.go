@@ -11,7 +11,7 @@ import (
 // openHelp shows keys and commands, made from their tables.
 func (m *Model) openHelp() {
 	var sections []overlay.Section
-	for _, p := range []keys.Place{keys.InComposer, keys.InPrompt, keys.InTranscript, keys.InMenu, keys.InSide, keys.InWall, keys.InQueue, keys.InOverlay, keys.InTimeline, keys.Anywhere} {
+	for _, p := range []keys.Place{keys.InComposer, keys.InPrompt, keys.InTranscript, keys.InMenu, keys.InSide, keys.InWall, keys.InQueue, keys.InOverlay, keys.InText, keys.InJobs, keys.InTimeline, keys.InTrees, keys.Anywhere} {
 		s := overlay.Section{Title: "Keys: " + string(p)}
 		for _, b := range m.keys.Bindings {
 			if b.Place == p && len(b.Keys) > 0 {

@@ -82,9 +82,9 @@ func (m *Model) jobHints(box *overlay.Jobs) []status.Hint {
 	var hints []status.Hint
 	if at, ok := box.Selected(); ok {
 		if at.Running {
-			hints = append(hints, status.Hint{Key: "x", Text: "kill"})
+			hints = m.hints(keys.InJobs, keys.Kill)
 		}
-		hints = append(hints, status.Hint{Key: "o", Text: "output"})
+		hints = append(hints, m.hints(keys.InJobs, keys.Open)...)
 	}
 	return append(hints, m.hints(keys.InOverlay, keys.Escape)...)
 }
@@ -162,7 +162,7 @@ func (m *Model) killJob(at overlay.Job) tea.Cmd {
 // back to the list.
 func (m *Model) openJob(at overlay.Job) tea.Cmd {
 	conv, styles, list := m.conv, m.styles, m.jobs
-	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(keys.InOverlay, keys.Copy)...)
+	hints := append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy)...)
 	hints = append(hints, status.Hint{Key: "esc", Text: "back"})
 	return m.do(func() tea.Msg {
 		p := overlay.NewPager(styles, at.Command, conv.JobTail(at.ID, jobPage), hints)

@@ -10,7 +10,6 @@ import (
 	"hermes-tui/ui/ledger"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status"
 )
 
 // ledgerEvery is how often an open window counts down how long a cache is warm.
@@ -42,7 +41,7 @@ func (m *Model) openCache() tea.Cmd {
 }
 
 func (m *Model) openLedger(title string, write overlay.Source) *ledgerWindow {
-	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
+	hints := append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
 	l := &ledgerWindow{overlay.NewPagerOf(m.styles, title, write(plainCells, &rows.Styles{}), write, hints), write}
 	m.show(l)
 	return l

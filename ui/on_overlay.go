@@ -32,7 +32,7 @@ type (
 		Animating() bool
 	}
 	hinter interface {
-		Hints(leave status.Hint) []status.Hint
+		Hints(leave string) []keys.Hint
 	}
 	placed interface{ Places() []keys.Place }
 	named  interface{ Name() string }
@@ -90,15 +90,12 @@ func (m *Model) boxKey(key, text string) tea.Cmd {
 		if a, ok = m.keys.Find(key, keys.Anywhere); ok && !boxIgnores(a) {
 			return m.boxAnywhere(a)
 		}
-		ok = false
-		if b, own := m.box.(placed); own {
-			a, ok = m.keys.Find(key, b.Places()...)
-		}
+		a, ok = m.keys.Find(key, m.boxPlaces()...)
 	}
 	var r overlay.Request
 	switch {
 	case ok:
-		r = m.box.Act(a)
+		r = overlay.Do(m.box, a)
 	case text != "":
 		r = m.box.Type(text)
 	}
@@ -162,20 +159,33 @@ func (m *Model) boxAnimates() bool {
 	return ok && b.Animating()
 }
 
+// boxPlaces are where the open window has keys of its own.
+func (m *Model) boxPlaces() []keys.Place {
+	if b, ok := m.box.(placed); ok {
+		return b.Places()
+	}
+	return nil
+}
+
 // boxHints are the keys that leave an open window; those of its content stand on
 // its lower edge.
 func (m *Model) boxHints() []status.Hint {
-	hints := m.hints(keys.InOverlay, keys.Escape)
-	if len(hints) == 0 {
-		return nil
-	}
+	leave := "close"
 	if n := len(m.under); n > 0 {
 		if b, ok := m.under[n-1].(named); ok {
-			hints[0].Text = "back to " + b.Name()
+			leave = "back to " + b.Name()
 		}
 	}
+	list := []keys.Hint{{Action: keys.Escape, Text: leave}}
 	if b, ok := m.box.(hinter); ok {
-		return b.Hints(hints[0])
+		list = b.Hints(leave)
+	}
+	var hints []status.Hint
+	places := append(m.boxPlaces(), keys.InOverlay, keys.Anywhere)
+	for _, h := range list {
+		if b, ok := m.keys.Binding(h.Action, places...); ok {
+			hints = append(hints, status.Hint{Key: b.Keys[0], Text: h.Text})
+		}
 	}
 	return hints
 }
@@ -188,7 +198,7 @@ func (m *Model) openBlock(b *event.Block) tea.Cmd {
 	}
 	title, text := transcript.OpenText(b)
 	conv, styles := m.conv, m.styles
-	hints := append([]status.Hint{{Key: "/", Text: "find"}}, m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
+	hints := append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
 	return m.do(func() tea.Msg {
 		if b.Call != nil && (b.Call.Stage != event.CallEnded || b.Call.View.Cut > 0) {
 			if whole, ok := conv.Output(b.Call.ID); ok {

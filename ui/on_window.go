@@ -84,7 +84,7 @@ func (m *Model) onWheel(msg tea.MouseWheelMsg) tea.Cmd {
 		}
 		var r overlay.Request
 		for range wheelRows {
-			r = m.box.Act(a)
+			r = overlay.Do(m.box, a)
 		}
 		return m.dispatch(r)
 	}

@@ -29,7 +29,10 @@ const (
 	InQueue      Place = "queue"
 	InWall       Place = "wall"
 	InOverlay    Place = "window"
+	InText       Place = "text window"
+	InJobs       Place = "jobs"
 	InTimeline   Place = "timeline"
+	InTrees      Place = "replays"
 )
 
 // Binding gives keys to an action in a place.
@@ -94,6 +97,17 @@ const (
 	Find        Action = "find"
 	FindNext    Action = "find-next"
 	FindPrev    Action = "find-previous"
+	ZoomIn      Action = "zoom-in"
+	ZoomOut     Action = "zoom-out"
+	Fit         Action = "fit"
+	Replay      Action = "replay"
+	Play        Action = "play"
+	NextEvent   Action = "next-event"
+	PrevEvent   Action = "previous-event"
+	Slower      Action = "slower"
+	Faster      Action = "faster"
+	Mark        Action = "mark"
+	Compare     Action = "compare"
 
 	Kill       Action = "kill"
 	KillTree   Action = "kill-subtree"
@@ -232,12 +246,6 @@ func Default() []Binding {
 		{InQueue, Remove, []string{"x", "delete"}, "drop the marked message", "drop"},
 		{InQueue, Help, []string{"?"}, "show the keys and commands", ""},
 
-		{InTimeline, Left, []string{"left"}, "scroll to the left; in a replay: step back", ""},
-		{InTimeline, Right, []string{"right"}, "scroll to the right; in a replay: step", ""},
-		{InTimeline, Kill, []string{"x"}, "kill the marked agent when pressed twice", "kill"},
-		{InTimeline, KillTree, []string{"X"}, "kill the marked agent and all below it when pressed twice", ""},
-		{InTimeline, Pause, []string{"p"}, "pause the marked agent and all below it, or resume them", "pause"},
-
 		{InOverlay, Accept, []string{"enter"}, "take the marked entry", "take"},
 		{InOverlay, Up, []string{"up", "ctrl+p"}, "one entry or line up", ""},
 		{InOverlay, Down, []string{"down", "ctrl+n"}, "one entry or line down", "scroll"},
@@ -250,7 +258,54 @@ func Default() []Binding {
 		{InOverlay, FindNext, []string{"ctrl+g"}, "next match", ""},
 		{InOverlay, FindPrev, []string{"alt+g"}, "previous match", ""},
 		{InOverlay, Copy, []string{"ctrl+y"}, "copy the text", "copy"},
+
+		{InText, Up, []string{"k"}, "one line up", ""},
+		{InText, Down, []string{"j"}, "one line down", ""},
+		{InText, PageUp, []string{"b"}, "page up", ""},
+		{InText, PageDown, []string{"space"}, "page down", ""},
+		{InText, Top, []string{"g"}, "go to the start", ""},
+		{InText, Bottom, []string{"G"}, "go to the end", ""},
+		{InText, Find, []string{"/"}, "find", "find"},
+		{InText, FindNext, []string{"n"}, "next match", ""},
+		{InText, FindPrev, []string{"N"}, "previous match", ""},
+
+		{InJobs, Up, []string{"k"}, "previous job", ""},
+		{InJobs, Down, []string{"j"}, "next job", ""},
+		{InJobs, Kill, []string{"x", "X"}, "kill the marked job", "kill"},
+		{InJobs, Open, []string{"o"}, "show all of its output", "output"},
+
+		{InTimeline, Up, []string{"k"}, "previous agent", ""},
+		{InTimeline, Down, []string{"j"}, "next agent", ""},
+		{InTimeline, Top, []string{"g"}, "first agent", ""},
+		{InTimeline, Bottom, []string{"G"}, "last agent", ""},
+		{InTimeline, Left, []string{"left", "h"}, "scroll to the left; in a replay: step back", ""},
+		{InTimeline, Right, []string{"right", "l"}, "scroll to the right; in a replay: step", ""},
+		{InTimeline, ZoomIn, []string{"+", "="}, "zoom in", ""},
+		{InTimeline, ZoomOut, []string{"-", "_"}, "zoom out", ""},
+		{InTimeline, Fit, []string{"0"}, "show all of it", ""},
+		{InTimeline, Replay, []string{"r"}, "start a replay, or end it", ""},
+		{InTimeline, Play, []string{"space"}, "in a replay: play and pause", ""},
+		{InTimeline, NextEvent, []string{"n"}, "in a replay: next event", ""},
+		{InTimeline, PrevEvent, []string{"N"}, "in a replay: previous event", ""},
+		{InTimeline, Slower, []string{"<"}, "in a replay: slower", ""},
+		{InTimeline, Faster, []string{">"}, "in a replay: faster", ""},
+		{InTimeline, Kill, []string{"x"}, "kill the marked agent when pressed twice", "kill"},
+		{InTimeline, KillTree, []string{"X"}, "kill the marked agent and all below it when pressed twice", ""},
+		{InTimeline, Pause, []string{"p"}, "pause the marked agent and all below it, or resume them", "pause"},
+
+		{InTrees, Up, []string{"k"}, "previous entry", ""},
+		{InTrees, Down, []string{"j"}, "next entry", ""},
+		{InTrees, Top, []string{"g"}, "first entry", ""},
+		{InTrees, Bottom, []string{"G"}, "last entry", ""},
+		{InTrees, Mark, []string{"space"}, "mark for comparing", ""},
+		{InTrees, Compare, []string{"c"}, "compare the two that are marked", ""},
 	}
+}
+
+// Hint is an action worth knowing just now, and what it does then.
+type Hint struct {
+	Action Action
+	Text   string
 }
 
 // Map finds the action of a key.

@@ -122,22 +122,19 @@ func (p *Picker) Act(a keys.Action) overlay.Request {
 	case keys.Backspace:
 		p.Backspace()
 	}
-	if m, ok := overlay.MoveOf(a); ok {
-		p.Move(m)
-	}
 	return nil
 }
 
-// Hints are the keys worth knowing just now, besides those on its lower edge. leave is
-// the key that closes the window, and what that leads to.
-func (p *Picker) Hints(leave status.Hint) []status.Hint {
+// Hints are the keys worth knowing just now, besides those on its lower edge. leave says
+// where the one leads to that closes the window.
+func (p *Picker) Hints(leave string) []keys.Hint {
 	switch {
 	case p.query != "":
-		leave.Text = "clear the filter"
+		leave = "clear the filter"
 	case p.Animating():
-		leave.Text = "stop asking and close"
+		leave = "stop asking and close"
 	}
-	return []status.Hint{leave}
+	return []keys.Hint{{Action: keys.Escape, Text: leave}}
 }
 
 // Backspace implements [overlay.Box].
@@ -183,7 +180,7 @@ func (p *Picker) Selected() (app.Choice, app.ModelInfo, bool) {
 }
 
 // Move implements [overlay.Box]. It steps over headers and notes.
-func (p *Picker) Move(m overlay.Move) {
+func (p *Picker) Move(m overlay.Move) overlay.Request {
 	p.chosen = true
 	page := max(p.page-1, 1)
 	switch m {
@@ -206,6 +203,7 @@ func (p *Picker) Move(m overlay.Move) {
 		p.step(len(p.entries)-1, -1)
 		p.top = len(p.entries)
 	}
+	return nil
 }
 
 // step selects entry i, or the next model in the direction by.

@@ -18,6 +18,7 @@ type Line struct {
 // Confirm asks whether something is to be done, and says what that means. The zero
 // value is not ready, see [NewConfirm].
 type Confirm struct {
+	Silent
 	// Yes is asked for when that is to be done.
 	Yes Request
 
@@ -94,30 +95,16 @@ func (c *Confirm) Rows(dst []string, w, h int) []string {
 }
 
 // Move implements [Box]: it scrolls.
-func (c *Confirm) Move(m Move) {
+func (c *Confirm) Move(m Move) Request {
 	by := map[Move]int{Up: -1, Down: 1, PageUp: -c.page, PageDown: c.page, Top: -c.rows, Bottom: c.rows}[m]
 	c.top = max(min(c.top+by, c.rows-c.page), 0)
+	return nil
 }
-
-// Type implements [Box]; nothing is typed here.
-func (c *Confirm) Type(string) Request { return nil }
 
 // Act implements [Box].
 func (c *Confirm) Act(a keys.Action) Request {
 	if a == keys.Accept {
 		return c.Yes
 	}
-	if m, ok := MoveOf(a); ok {
-		c.Move(m)
-	}
 	return nil
 }
-
-// Backspace implements [Box].
-func (c *Confirm) Backspace() {}
-
-// Back implements [Box].
-func (c *Confirm) Back() bool { return true }
-
-// Cursor implements [Box].
-func (c *Confirm) Cursor(int, int) (x, y int, ok bool) { return 0, 0, false }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/status/cells/celltest"
 )
@@ -47,7 +48,7 @@ func TestConfirmScrolls(t *testing.T) {
 		t.Errorf("the start is not in sight:\n%s", got)
 	}
 	c.Type("y")
-	c.Backspace()
+	c.Act(keys.Backspace)
 	if !c.Back() {
 		t.Error("there is nothing to go back from")
 	}

@@ -23,6 +23,7 @@ type Section struct {
 // Help shows what keys and commands do. The zero value is not ready, see
 // [NewHelp].
 type Help struct {
+	Silent
 	st       *rows.Styles
 	title    string
 	sections []Section
@@ -56,38 +57,19 @@ func NewHelp(st *rows.Styles, title string, sections []Section, hints []status.H
 // SetStyles implements [Box].
 func (h *Help) SetStyles(st *rows.Styles) { h.st, h.w = st, 0 }
 
-// Type implements [Box]: "g" and "G" go to the start and the end, "j", "k", "b"
-// and the blank scroll.
-func (h *Help) Type(text string) Request {
-	moves := map[string]Move{"g": Top, "G": Bottom, "j": Down, "k": Up, " ": PageDown, "b": PageUp}
-	if m, ok := moves[text]; ok {
-		h.Move(m)
-	}
-	return nil
-}
+// Places are where keys of the table have a meaning here besides those of any window.
+func (h *Help) Places() []keys.Place { return []keys.Place{keys.InText} }
 
 // Act implements [Box].
 func (h *Help) Act(a keys.Action) Request {
 	if a == keys.Accept {
 		return Close{}
 	}
-	if m, ok := MoveOf(a); ok {
-		h.Move(m)
-	}
 	return nil
 }
 
-// Backspace implements [Box]. There is nothing to delete.
-func (h *Help) Backspace() {}
-
-// Back implements [Box].
-func (h *Help) Back() (closed bool) { return true }
-
-// Cursor implements [Box]. There is nothing to type.
-func (h *Help) Cursor(int, int) (x, y int, ok bool) { return 0, 0, false }
-
 // Move implements [Box].
-func (h *Help) Move(m Move) {
+func (h *Help) Move(m Move) Request {
 	page := max(h.page-1, 1)
 	switch m {
 	case Up:
@@ -104,6 +86,7 @@ func (h *Help) Move(m Move) {
 		h.top = len(h.lines)
 	}
 	h.clamp()
+	return nil
 }
 
 func (h *Help) clamp() { h.top = max(min(h.top, len(h.lines)-h.page), 0) }

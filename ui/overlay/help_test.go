@@ -32,7 +32,7 @@ func TestHelpGolden(t *testing.T) {
 	help := func() overlay.Box { return overlay.NewHelp(styles, "Keys and commands", sections(), hints) }
 	golden(t, "help", 24, help, nil)
 	golden(t, "help-scrolled", 10, help, func(b overlay.Box) { b.Move(overlay.PageDown) })
-	golden(t, "help-end", 10, help, func(b overlay.Box) { b.Type("G") })
+	golden(t, "help-end", 10, help, func(b overlay.Box) { press(b, "G") })
 }
 
 func TestHelpScrolls(t *testing.T) {
@@ -52,7 +52,7 @@ func TestHelpScrolls(t *testing.T) {
 	contains(t, h, "action 59")
 	h.Move(overlay.PageUp)
 	h.Move(overlay.Up)
-	h.Type("g")
+	press(h, "g")
 	contains(t, h, "All", "action 0 ")
 	before := strings.Join(draw(t, h, 80, 24), "")
 	h.SetStyles(rows.NewStyles(themes.Light()))

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-tui/themes"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
@@ -130,4 +131,16 @@ func TestCursorStandsInsideTheBox(t *testing.T) {
 			}
 		}
 	}
+}
+
+// press presses a key of the table in a window, as the root does.
+func press(b overlay.Box, key string) {
+	table, _ := keys.New(nil)
+	if own, ok := b.(interface{ Places() []keys.Place }); ok {
+		if a, ok := table.Find(key, own.Places()...); ok {
+			overlay.Do(b, a)
+			return
+		}
+	}
+	b.Type(key)
 }

@@ -35,6 +35,7 @@ type (
 // Jobs lists background jobs and shows what the marked one has put out last. The
 // zero value is not ready, see [NewJobs].
 type Jobs struct {
+	Silent
 	st       *rows.Styles
 	hints    []status.Hint
 	list     []Job
@@ -105,51 +106,30 @@ func (j *Jobs) Size(w, h int) (bw, bh int) {
 }
 
 // Move implements [Box].
-func (j *Jobs) Move(m Move) {
+func (j *Jobs) Move(m Move) Request {
 	const page = 5
 	by := map[Move]int{Up: -1, Down: 1, PageUp: -page, PageDown: page, Top: -len(j.list), Bottom: len(j.list)}[m]
 	j.selected = max(min(j.selected+by, len(j.list)-1), 0)
+	return MarkedJob{}
 }
 
-// Type implements [Box].
-func (j *Jobs) Type(text string) Request {
+// Places are where keys of the table have a meaning here besides those of any window.
+func (j *Jobs) Places() []keys.Place { return []keys.Place{keys.InJobs} }
+
+// Act implements [Box].
+func (j *Jobs) Act(a keys.Action) Request {
 	switch at, ok := j.Selected(); {
-	case (text == "x" || text == "X") && ok:
+	case !ok:
+	case a == keys.Kill:
 		return KillJob{at}
-	case text == "o":
-		return j.Act(keys.Accept)
-	case text == "k":
-		return j.Act(keys.Up)
-	case text == "j":
-		return j.Act(keys.Down)
+	case a == keys.Accept, a == keys.Open:
+		return OpenJob{at}
 	}
 	return nil
 }
 
-// Act implements [Box].
-func (j *Jobs) Act(a keys.Action) Request {
-	if at, ok := j.Selected(); ok && a == keys.Accept {
-		return OpenJob{at}
-	}
-	m, ok := MoveOf(a)
-	if !ok {
-		return nil
-	}
-	j.Move(m)
-	return MarkedJob{}
-}
-
 // Name is what the window is called where another one leads back to it.
 func (j *Jobs) Name() string { return "the jobs" }
-
-// Backspace implements [Box].
-func (j *Jobs) Backspace() {}
-
-// Back implements [Box].
-func (j *Jobs) Back() bool { return true }
-
-// Cursor implements [Box].
-func (j *Jobs) Cursor(int, int) (x, y int, ok bool) { return 0, 0, false }
 
 // Rows implements [Box].
 func (j *Jobs) Rows(dst []string, w, h int) []string {

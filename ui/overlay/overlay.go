@@ -37,14 +37,16 @@ const (
 	Bottom
 )
 
-// MoveOf is the step that an action of the table of keys means.
-func MoveOf(a keys.Action) (Move, bool) {
-	m, ok := moves[a]
-	return m, ok
-}
-
 var moves = map[keys.Action]Move{
 	keys.Up: Up, keys.Down: Down, keys.PageUp: PageUp, keys.PageDown: PageDown, keys.Top: Top, keys.Bottom: Bottom,
+}
+
+// Do has a window carry out an action of the table of keys.
+func Do(b Box, a keys.Action) Request {
+	if m, ok := moves[a]; ok {
+		return b.Move(m)
+	}
+	return b.Act(a)
 }
 
 // Request is what a window asks of the program, which knows what to do by its type.
@@ -68,20 +70,33 @@ type Box interface {
 	// is one.
 	Cursor(w, h int) (x, y int, ok bool)
 	// Move steps through the content.
-	Move(m Move)
-	// Act carries out an action of the table of keys; it ignores those that mean
-	// nothing here.
+	Move(m Move) Request
+	// Act carries out an action of the table of keys that is no move; it ignores those
+	// that mean nothing here.
 	Act(a keys.Action) Request
 	// Type takes typed or pasted text.
 	Type(text string) Request
-	// Backspace deletes the last character that was typed.
-	Backspace()
 	// Back gives up what was begun last, such as a search. It reports whether
 	// nothing was begun and the box itself should close.
 	Back() (closed bool)
 	// SetStyles changes the colours.
 	SetStyles(st *rows.Styles)
 }
+
+// Silent is the part of a [Box] in which nothing is typed or begun.
+type Silent struct{}
+
+// Cursor implements [Box].
+func (Silent) Cursor(int, int) (x, y int, ok bool) { return 0, 0, false }
+
+// Act implements [Box].
+func (Silent) Act(keys.Action) Request { return nil }
+
+// Type implements [Box].
+func (Silent) Type(string) Request { return nil }
+
+// Back implements [Box].
+func (Silent) Back() (closed bool) { return true }
 
 // The three windows.
 var (

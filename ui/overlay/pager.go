@@ -164,9 +164,9 @@ func (p *Pager) Size(w, h int) (bw, bh int) {
 }
 
 // Move implements [Box].
-func (p *Pager) Move(m Move) {
+func (p *Pager) Move(m Move) Request {
 	if p.w <= 0 || p.h <= 0 {
-		return
+		return nil
 	}
 	at, page := p.doc.rowAt(p.top, p.w), max(p.h-1, 1)
 	switch m {
@@ -184,6 +184,7 @@ func (p *Pager) Move(m Move) {
 		at = p.doc.lastPage(p.h, p.w)
 	}
 	p.show(at)
+	return nil
 }
 
 // show brings a row to the top, as far as the end of the text allows.
@@ -195,33 +196,12 @@ func (p *Pager) show(at place) {
 	p.follow = p.live && !at.before(p.doc.lastPage(p.h, p.w))
 }
 
-// Type implements [Box].
+// Type implements [Box]: it adds to the query of a search, once that was begun.
 func (p *Pager) Type(text string) Request {
 	if p.finding {
 		if text = term.Line(text); len(p.draft)+len(text) <= queryBytes {
 			p.draft += text
 		}
-		return nil
-	}
-	switch text {
-	case "g":
-		p.Move(Top)
-	case "G":
-		p.Move(Bottom)
-	case "j":
-		p.Move(Down)
-	case "k":
-		p.Move(Up)
-	case " ":
-		p.Move(PageDown)
-	case "b":
-		p.Move(PageUp)
-	case "/":
-		p.Find()
-	case "n":
-		p.Next()
-	case "N":
-		p.Prev()
 	}
 	return nil
 }
@@ -242,23 +222,29 @@ func (p *Pager) Act(a keys.Action) Request {
 	case keys.Copy:
 		return Copy{p.Text()}
 	}
-	if m, ok := MoveOf(a); ok {
-		p.Move(m)
-	}
 	return nil
 }
 
-// Hints are the keys worth knowing just now, besides those on its lower edge. leave is
-// the key that closes the window, and what that leads to.
-func (p *Pager) Hints(leave status.Hint) []status.Hint {
+// Places are where keys of the table have a meaning here besides those of any window:
+// none while a search is typed.
+func (p *Pager) Places() []keys.Place {
+	if p.finding {
+		return nil
+	}
+	return []keys.Place{keys.InText}
+}
+
+// Hints are the keys worth knowing just now, besides those on its lower edge. leave says
+// where the one leads to that closes the window.
+func (p *Pager) Hints(leave string) []keys.Hint {
 	n, searched := p.Found()
 	switch {
 	case !p.finding && !searched:
-		return []status.Hint{leave}
+		return []keys.Hint{{Action: keys.Escape, Text: leave}}
 	case p.finding || n < 2:
-		return []status.Hint{{Key: leave.Key, Text: "end the search"}}
+		return []keys.Hint{{Action: keys.Escape, Text: "end the search"}}
 	}
-	return []status.Hint{{Key: "n", Text: "next"}, {Key: "N", Text: "previous"}, {Key: leave.Key, Text: "end the search"}}
+	return []keys.Hint{{Action: keys.FindNext, Text: "next"}, {Action: keys.FindPrev, Text: "previous"}, {Action: keys.Escape, Text: "end the search"}}
 }
 
 // Backspace implements [Box].

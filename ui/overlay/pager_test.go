@@ -34,17 +34,17 @@ func TestPagerGolden(t *testing.T) {
 	golden(t, "pager-end", 12, func() overlay.Box { return pager(numbered(500)) }, func(b overlay.Box) { b.Move(overlay.Bottom) })
 	golden(t, "pager-found", 20, func() overlay.Box { return pager(numbered(500)) }, func(b overlay.Box) {
 		for _, s := range []string{"/", "line 12", " of"} {
-			b.Type(s)
+			press(b, s)
 		}
 		b.(*overlay.Pager).Accept()
 	})
 	golden(t, "pager-finding", 10, func() overlay.Box { return pager(numbered(3)) }, func(b overlay.Box) {
-		b.Type("/")
+		press(b, "/")
 		b.Type("line")
 	})
 	golden(t, "pager-missing", 10, func() overlay.Box { return pager("x") }, func(b overlay.Box) {
-		b.Type("/")
-		b.Type("y")
+		press(b, "/")
+		press(b, "y")
 		b.(*overlay.Pager).Accept()
 	})
 	golden(t, "pager-empty", 8, func() overlay.Box { return pager("") }, nil)
@@ -70,7 +70,7 @@ func TestPagerMoves(t *testing.T) {
 		{"j", 0, 3},
 		{"k", 0, 2},
 		{"", overlay.PageDown, 13}, // twelve rows of text: a page is eleven
-		{" ", 0, 24},
+		{"space", 0, 24},
 		{"b", 0, 13},
 		{"", overlay.PageUp, 2},
 		{"", overlay.PageUp, 1},
@@ -84,7 +84,7 @@ func TestPagerMoves(t *testing.T) {
 	} {
 		first(t, p)
 		if c.type_ != "" {
-			p.Type(c.type_)
+			press(p, c.type_)
 		} else {
 			p.Move(c.move)
 		}
@@ -98,7 +98,7 @@ func TestPagerFinds(t *testing.T) {
 	p := pager(numbered(300))
 	first(t, p)
 	find := func(query string) {
-		p.Type("/")
+		press(p, "/")
 		p.Type(query)
 		p.Accept()
 	}
@@ -106,10 +106,10 @@ func TestPagerFinds(t *testing.T) {
 	contains(t, p, "not found")
 	find("line 7")
 	contains(t, p, "1 of 11", "▸line 7 of")
-	p.Type("n")
+	press(p, "n")
 	contains(t, p, "2 of 11", "▸line 70 of")
-	p.Type("N")
-	p.Type("N")
+	press(p, "N")
+	press(p, "N")
 	contains(t, p, "11 of 11", "▸line 79 of")
 	p.Next()
 	contains(t, p, "1 of 11", "▸line 7 of")
@@ -246,7 +246,7 @@ func TestPagerRandom(t *testing.T) {
 					p.Accept()
 				}
 			case 1:
-				p.Type([]string{"n", "N", "j", "G"}[r.IntN(4)])
+				press(p, []string{"n", "N", "j", "G"}[r.IntN(4)])
 			case 2:
 				p.Backspace()
 			default:

@@ -164,19 +164,16 @@ func (p *Picker) Act(a keys.Action) Request {
 		p.Backspace()
 		return p.Search()
 	}
-	if m, ok := MoveOf(a); ok {
-		p.Move(m)
-	}
 	return nil
 }
 
-// Hints are the keys worth knowing just now, besides those on its lower edge. leave is
-// the key that closes the window, and what that leads to.
-func (p *Picker) Hints(leave status.Hint) []status.Hint {
+// Hints are the keys worth knowing just now, besides those on its lower edge. leave says
+// where the one leads to that closes the window.
+func (p *Picker) Hints(leave string) []keys.Hint {
 	if p.query != "" {
-		leave.Text = "clear the filter"
+		leave = "clear the filter"
 	}
-	return []status.Hint{leave}
+	return []keys.Hint{{Action: keys.Escape, Text: leave}}
 }
 
 // Query is what was typed.
@@ -305,7 +302,7 @@ func (p *Picker) Wanted() bool {
 }
 
 // Move implements [Box]. It steps over headers.
-func (p *Picker) Move(m Move) {
+func (p *Picker) Move(m Move) Request {
 	switch m {
 	case Up:
 		p.step(p.selected-1, -1)
@@ -320,6 +317,7 @@ func (p *Picker) Move(m Move) {
 	case Bottom:
 		p.step(len(p.entries)-1, -1)
 	}
+	return nil
 }
 
 // step selects entry i, or the next one in the direction by that is no header.

@@ -23,19 +23,19 @@ func TestRequests(t *testing.T) {
 		want overlay.Request
 	}{
 		{"an entry", choice.Act(keys.Accept), taken{"1"}},
-		{"moving", choice.Act(keys.Down), nil},
+		{"moving", overlay.Do(choice, keys.Down), nil},
 		{"a search of few entries", choice.Type("o"), nil},
 		{"yes", ask.Act(keys.Accept), taken{"yes"}},
-		{"scrolling", ask.Act(keys.PageDown), nil},
+		{"scrolling", overlay.Do(ask, keys.PageDown), nil},
 		{"the end of the help", overlay.NewHelp(styles, "Keys", nil, nil).Act(keys.Accept), overlay.Close{}},
 		{"a copy", pager("text").Act(keys.Copy), overlay.Copy{Text: "text"}},
 		{"a page", pager("text").Act(keys.Accept), nil},
 		{"a job", jobs.Act(keys.Accept), overlay.OpenJob{Job: job}},
-		{"its output", jobs.Type("o"), overlay.OpenJob{Job: job}},
-		{"its end", jobs.Type("x"), overlay.KillJob{Job: job}},
-		{"the next job", jobs.Type("j"), overlay.MarkedJob{}},
+		{"its output", jobs.Act(keys.Open), overlay.OpenJob{Job: job}},
+		{"its end", jobs.Act(keys.Kill), overlay.KillJob{Job: job}},
+		{"the next job", overlay.Do(jobs, keys.Down), overlay.MarkedJob{}},
 		{"no job", none.Act(keys.Accept), nil},
-		{"the end of no job", none.Type("x"), nil},
+		{"the end of no job", none.Act(keys.Kill), nil},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %#v, want %#v", c.name, c.got, c.want)

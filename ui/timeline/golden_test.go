@@ -61,7 +61,7 @@ func TestTimelineGolden(t *testing.T) {
 	golden(t, "live", live, nil)
 	golden(t, "live-zoomed", live, func(b overlay.Box) {
 		for _, key := range []string{"+", "+", "h", "j"} {
-			b.Type(key)
+			press(b, key)
 		}
 	})
 	past := func() overlay.Box {
@@ -72,13 +72,13 @@ func TestTimelineGolden(t *testing.T) {
 	golden(t, "replay-begins", past, nil)
 	golden(t, "replay-middle", past, func(b overlay.Box) {
 		for range 2 {
-			b.Type("n")
+			press(b, "n")
 		}
 		b.Move(overlay.Down)
 	})
 	golden(t, "replay-ends", past, func(b overlay.Box) {
 		for range 40 {
-			b.Type("n")
+			press(b, "n")
 		}
 		b.Move(overlay.Bottom)
 	})
@@ -89,13 +89,13 @@ func TestTreesGolden(t *testing.T) {
 	list := func() overlay.Box { return trees(several()) }
 	golden(t, "trees", list, nil)
 	golden(t, "trees-marked", list, func(b overlay.Box) {
-		for _, key := range []string{"G", " ", "k"} {
-			b.Type(key)
+		for _, key := range []string{"G", "space", "k"} {
+			press(b, key)
 		}
 	})
 	golden(t, "trees-compared", list, func(b overlay.Box) {
-		for _, key := range []string{"G", " ", "g", "c"} {
-			b.Type(key)
+		for _, key := range []string{"G", "space", "g", "c"} {
+			press(b, key)
 		}
 	})
 	golden(t, "trees-none", func() overlay.Box { return trees(newTalk()) }, nil)

@@ -10,6 +10,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/themes"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
@@ -166,3 +167,15 @@ func contains(t testing.TB, got string, want ...string) {
 
 // sizes are those of the goldens.
 var sizes = [][2]int{{160, 30}, {100, 24}, {70, 20}, {40, 12}}
+
+// press presses a key of the table in a window, as the root does.
+func press(b overlay.Box, key string) {
+	table, _ := keys.New(nil)
+	if own, ok := b.(interface{ Places() []keys.Place }); ok {
+		if a, ok := table.Find(key, own.Places()...); ok {
+			overlay.Do(b, a)
+			return
+		}
+	}
+	b.Type(key)
+}

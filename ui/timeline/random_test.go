@@ -69,12 +69,12 @@ func (c *chaos) step() {
 }
 
 // keysOf are all keys that mean something in a window.
-var keysOf = []string{"j", "k", "g", "G", "h", "l", "+", "-", "0", "r", " ", "n", "N", "<", ">", "c", "x"}
+var keysOf = []string{"j", "k", "g", "G", "h", "l", "+", "-", "0", "r", "space", "n", "N", "<", ">", "c", "x"}
 
-func press(b overlay.Box, rnd *rand.Rand) {
+func pressAny(b overlay.Box, rnd *rand.Rand) {
 	switch n := rnd.IntN(len(keysOf) + 9); {
 	case n < len(keysOf):
-		b.Type(keysOf[n])
+		press(b, keysOf[n])
 	case n < len(keysOf)+6:
 		b.Move(overlay.Move(n - len(keysOf)))
 	case n == len(keysOf)+6:
@@ -105,7 +105,7 @@ func TestRandom(t *testing.T) {
 			w, h := c.rnd.IntN(130), c.rnd.IntN(40)
 			for _, b := range []overlay.Box{line, list} {
 				b.SetStyles(st)
-				press(b, c.rnd)
+				pressAny(b, c.rnd)
 				got := b.Rows(nil, w, h)
 				celltest.Check(t, got, w, h)
 				if bw, bh := b.Size(w, h); bw > w || bh > h {

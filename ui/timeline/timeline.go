@@ -18,6 +18,7 @@ import (
 // ends a replay; in one, the blank plays and pauses, "n" and "N" go to the next
 // and the previous thing that happened, "<" and ">" change the speed.
 type Timeline struct {
+	overlay.Silent
 	st    *rows.Styles
 	hints []status.Hint
 	tree  event.TurnID
@@ -139,12 +140,6 @@ func (t *Timeline) Controls() bool {
 // Size implements [overlay.Box]: nearly the whole screen, and all of a small one.
 func (t *Timeline) Size(w, h int) (bw, bh int) { return size(w, h) }
 
-// Cursor implements [overlay.Box]: there is none.
-func (t *Timeline) Cursor(int, int) (x, y int, ok bool) { return 0, 0, false }
-
-// Backspace implements [overlay.Box]; nothing is typed here.
-func (t *Timeline) Backspace() {}
-
 // Back implements [overlay.Box]: it ends a replay that was begun in this window.
 func (t *Timeline) Back() (closed bool) {
 	if t.past.on && t.past.begun {
@@ -155,7 +150,7 @@ func (t *Timeline) Back() (closed bool) {
 }
 
 // Move implements [overlay.Box]: it selects another agent.
-func (t *Timeline) Move(m overlay.Move) {
+func (t *Timeline) Move(m overlay.Move) overlay.Request {
 	const page = 10
 	switch m {
 	case overlay.Up:
@@ -175,6 +170,7 @@ func (t *Timeline) Move(m overlay.Move) {
 	if t.at < len(t.bars) {
 		t.selected = t.bars[t.at].sp.Agent
 	}
+	return nil
 }
 
 // The requests of these windows: Control asks for an action on an agent, Promote to show
@@ -210,45 +206,23 @@ func (t *Timeline) Act(a keys.Action) overlay.Request {
 		t.Left()
 	case keys.Right:
 		t.Right()
-	}
-	if m, ok := overlay.MoveOf(a); ok {
-		t.Move(m)
-	}
-	return nil
-}
-
-// Type implements [overlay.Box].
-func (t *Timeline) Type(text string) overlay.Request {
-	switch text {
-	case "j":
-		t.Move(overlay.Down)
-	case "k":
-		t.Move(overlay.Up)
-	case "g":
-		t.Move(overlay.Top)
-	case "G":
-		t.Move(overlay.Bottom)
-	case "h":
-		t.Left()
-	case "l":
-		t.Right()
-	case "+", "=":
+	case keys.ZoomIn:
 		t.ZoomIn()
-	case "-", "_":
+	case keys.ZoomOut:
 		t.ZoomOut()
-	case "0":
+	case keys.Fit:
 		t.Fit()
-	case "r":
+	case keys.Replay:
 		t.ToggleReplay()
-	case " ":
+	case keys.Play:
 		t.Play()
-	case "n":
+	case keys.NextEvent:
 		t.Next()
-	case "N":
+	case keys.PrevEvent:
 		t.Prev()
-	case "<":
+	case keys.Slower:
 		t.Slower()
-	case ">":
+	case keys.Faster:
 		t.Faster()
 	}
 	return nil

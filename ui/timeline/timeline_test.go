@@ -199,7 +199,7 @@ func TestReplay(t *testing.T) {
 		t.Error("a replay that came with its window does not close it")
 	}
 	l = line(over(), "t1")
-	l.Type("r")
+	press(l, "r")
 	if !l.Replaying() || l.Back() || l.Replaying() || !l.Back() {
 		t.Error("a replay begun in the window does not go back to it")
 	}
@@ -267,19 +267,19 @@ func TestZoomKeepsTheMoment(t *testing.T) {
 	}
 	l = line(busy(), "t1")
 	for range 40 {
-		l.Type("+")
+		press(l, "+")
 	}
 	text(t, l, 100, 20)
 	for range 2000 {
-		l.Type("h")
+		press(l, "h")
 	}
 	contains(t, text(t, l, 100, 20), "┼0.0s")
 	for range 2000 {
-		l.Type("l")
+		press(l, "l")
 	}
 	contains(t, text(t, l, 100, 20), "39.")
 	for range 40 {
-		l.Type("-")
+		press(l, "-")
 	}
 	contains(t, text(t, l, 100, 20), "┼0s", "┼30s")
 }
@@ -298,17 +298,17 @@ func TestNumbersAndMarks(t *testing.T) {
 	if l.Compare() {
 		t.Error("compared with nothing")
 	}
-	for _, key := range []string{" ", "j", " ", "j", " "} {
-		l.Type(key)
+	for _, key := range []string{"space", "j", "space", "j", "space"} {
+		press(l, key)
 	}
 	if got := l.Marked(); !slices.Equal(got, []event.TurnID{"t2", "t1"}) {
 		t.Errorf("marked %v", got)
 	}
-	l.Type(" ")
+	press(l, "space")
 	if got := l.Marked(); !slices.Equal(got, []event.TurnID{"t2"}) {
 		t.Errorf("marked %v", got)
 	}
-	if l.Type("c"); !l.Comparing() || l.Back() || l.Comparing() || l.Back() || len(l.Marked()) > 0 || !l.Back() {
+	if press(l, "c"); !l.Comparing() || l.Back() || l.Comparing() || l.Back() || len(l.Marked()) > 0 || !l.Back() {
 		t.Error("going back is wrong")
 	}
 	// A new tree moves nothing but its number; a rewind takes marks with it.
@@ -356,7 +356,7 @@ func TestComparisonIsAntisymmetric(t *testing.T) {
 func TestEmptyPast(t *testing.T) {
 	l := timeline.New(styles, "t", hints)
 	for _, key := range keysOf {
-		l.Type(key)
+		press(l, key)
 		draw(t, l, 80, 20)
 	}
 	if _, ok := l.Selected(); ok || l.Tree() != "t" {
@@ -364,7 +364,7 @@ func TestEmptyPast(t *testing.T) {
 	}
 	x := timeline.NewTrees(styles, nil)
 	for _, key := range keysOf {
-		x.Type(key)
+		press(x, key)
 		draw(t, x, 80, 20)
 	}
 }

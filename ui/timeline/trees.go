@@ -18,6 +18,7 @@ import (
 // marks a tree for comparing, at most two of them, and "c" compares: the two that
 // are marked, or the marked one with the selected one.
 type Trees struct {
+	overlay.Silent
 	st      *rows.Styles
 	hints   []status.Hint
 	list    []stats // newest first
@@ -151,12 +152,6 @@ func (t *Trees) Comparing() bool { return t.compare }
 // Size implements [overlay.Box]: nearly the whole screen, and all of a small one.
 func (t *Trees) Size(w, h int) (bw, bh int) { return size(w, h) }
 
-// Cursor implements [overlay.Box]: there is none.
-func (t *Trees) Cursor(int, int) (x, y int, ok bool) { return 0, 0, false }
-
-// Backspace implements [overlay.Box]; nothing is typed here.
-func (t *Trees) Backspace() {}
-
 // Back implements [overlay.Box]: it goes back from a comparison to the list, and
 // takes the marks away.
 func (t *Trees) Back() (closed bool) {
@@ -172,7 +167,7 @@ func (t *Trees) Back() (closed bool) {
 }
 
 // Move implements [overlay.Box].
-func (t *Trees) Move(m overlay.Move) {
+func (t *Trees) Move(m overlay.Move) overlay.Request {
 	const page = 5
 	at, n := &t.at, len(t.list)
 	if t.compare {
@@ -196,39 +191,28 @@ func (t *Trees) Move(m overlay.Move) {
 	if !t.compare && t.at < len(t.list) {
 		t.selected = t.list[t.at].tree
 	}
-}
-
-// Name is what the window is called where another one leads back to it.
-func (t *Trees) Name() string { return "the list" }
-
-// Act implements [overlay.Box].
-func (t *Trees) Act(a keys.Action) overlay.Request {
-	if tree, _, ok := t.Selected(); a == keys.Accept && ok && !t.compare {
-		return Open{tree}
-	}
-	if m, ok := overlay.MoveOf(a); ok {
-		t.Move(m)
-	}
 	return nil
 }
 
-// Type implements [overlay.Box].
-func (t *Trees) Type(text string) overlay.Request {
-	switch text {
-	case "j":
-		t.Move(overlay.Down)
-	case "k":
-		t.Move(overlay.Up)
-	case "g":
-		t.Move(overlay.Top)
-	case "G":
-		t.Move(overlay.Bottom)
-	case " ":
+// Places are where keys of the table have a meaning here besides those of any window.
+func (t *Trees) Places() []keys.Place { return []keys.Place{keys.InTrees} }
+
+// Act implements [overlay.Box].
+func (t *Trees) Act(a keys.Action) overlay.Request {
+	switch a {
+	case keys.Accept:
+		if tree, _, ok := t.Selected(); ok && !t.compare {
+			return Open{tree}
+		}
+	case keys.Mark:
 		if !t.compare {
 			t.Mark()
 		}
-	case "c":
+	case keys.Compare:
 		t.Compare()
 	}
 	return nil
 }
+
+// Name is what the window is called where another one leads back to it.
+func (t *Trees) Name() string { return "the list" }

@@ -123,6 +123,7 @@ func TestPasswordIsNowhere(t *testing.T) {
 		w := &tap{}
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Home: home, Tap: w.add, Config: manual})
 		d.Type("go").Press("enter").WaitFor(Contains("wants to run"), Contains("enter answer"))
+		d.Press("pgdown", "pgdown").WaitFor(NotContains("not seen yet")) // the program is one that the agent can write
 		choose(d, "Allow once").Press("enter").WaitFor(Contains("needs a password"), Contains("esc no password"))
 		d.Type("tr0ub4dorx").Press("backspace").Expect(Contains("•••••••••"), NotContains("••••••••••"))
 		d.Resize(size[0]-3, size[1]).Expect(Contains("•••••••••"))

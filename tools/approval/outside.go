@@ -23,7 +23,8 @@ func (e *PartlyError) Error() string {
 }
 
 // Outside asks whether what the permit let run confined may run once more with all
-// rights of the user, since it was refused something. It gives a permit for the same
+// rights of the user, since it was refused something; in [ModeSmart] the judge is heard
+// first. It gives a permit for the same
 // bytes; or a [*Denied]; or [ErrStayConfined]; or a [*PartlyError], without a
 // question, when the confined run has changed something; or a [*ChangedError] when
 // what would run is not the same any more. It can be called once for a permit that
@@ -50,16 +51,25 @@ func (p Permit) Outside(ctx context.Context, host tools.Host, refused []place.Re
 	switch {
 	case m.verdict.Decision == Blocked:
 		e.Outcome, e.By = OutcomeBlocked, ByJudge
-		return Permit{}, p.p.gate.refuse(ctx, m.Request, e, blocked(m.verb(), m.verdict))
+		return Permit{}, p.p.gate.refuse(ctx, m.Request, e, blocked(m.deed(), m.verdict))
 	case m.forbidden != nil:
 		e.By, e.Rule = ByRule, m.forbidden.String()
-		return Permit{}, p.p.gate.refuse(ctx, m.Request, e, refusedByRule(m.verb(), m.forbidden))
+		return Permit{}, p.p.gate.refuse(ctx, m.Request, e, refusedByRule(m.deed(), m.forbidden))
 	}
 	m.Host, m.Editable, m.asking, m.refused, m.again = host, false, nil, refused, true
 	m.does = asksOutside
 	if rule := p.p.gate.granted(ctx, m); rule != "" {
 		e.Outcome, e.By, e.Rule = OutcomeAllow, ByGrant, rule
 		return m.permit, p.p.gate.record(ctx, m.Request, e)
+	}
+	judged, refusal, err := p.p.gate.consult(ctx, m)
+	switch {
+	case err != nil:
+		return Permit{}, err
+	case refusal != nil:
+		return Permit{}, p.p.gate.refuse(ctx, m.Request, judged.on(m.permit), refusal)
+	case judged != nil:
+		return m.permit, p.p.gate.record(ctx, m.Request, judged.on(m.permit))
 	}
 	return p.p.gate.ask(ctx, m)
 }

@@ -53,7 +53,8 @@ type permitted struct {
 
 	gate    *Gate
 	about   *matter
-	widened atomic.Bool // Outside was asked
+	widened atomic.Bool  // Outside was asked
+	heard   atomic.Int32 // hosts that a judge was heard about
 
 	mu    sync.Mutex
 	hosts map[string]*asking // by name

@@ -21,7 +21,7 @@ type asking struct {
 
 // Reach decides whether what the permit lets run confined may connect to a host,
 // by the name that the process uses. Settings and permissions are looked at before
-// the user is asked; connections to one host wait for the same answer, which holds
+// the judge of [ModeSmart] is heard and the user is asked; connections to one host wait for the same answer, which holds
 // for the run. An error refuses and says in a few words why, for the process. It may
 // be called concurrently, and after the permit was taken.
 func (p Permit) Reach(ctx context.Context, host tools.Host, name string, port int) error {
@@ -97,7 +97,34 @@ func (g *Gate) reach(ctx context.Context, m *matter, host tools.Host, name strin
 		Reasons: []tools.Reason{reason}, Dir: Canonical(m.Action.Dir), Rule: scopes[0].Rule, Scopes: scopes,
 		Confinement: "stays confined: what it can read, it can send there",
 	}
-	return g.answered(ctx, r, e, q, m)
+	judged, refusal, err := g.consultReach(ctx, m, q, name)
+	switch {
+	case err != nil:
+		return err
+	case judged == nil:
+		return g.answered(ctx, r, e, q, m)
+	}
+	judged.Digest = e.Digest
+	if refusal != nil {
+		return g.refuse(ctx, r, *judged, refusal)
+	}
+	return g.record(ctx, r, *judged)
+}
+
+// maxHeard is how many hosts of one run the judge is heard about; of more the user is
+// asked.
+const maxHeard = 8
+
+// consultReach lets the judge decide about a host, as consult does about an action.
+func (g *Gate) consultReach(ctx context.Context, m *matter, q *tools.Approval, name string) (*Entry, *Denied, error) {
+	if m.Mode != ModeSmart || g.o.Judge == nil || m.asking != nil || m.has(CatUntrusted) || m.permit.p.heard.Add(1) > maxHeard {
+		return nil, nil, nil
+	}
+	to, _, _ := strings.Cut(q.Text, "\n")
+	return g.hear(ctx, q.Verb+" "+to, Case{
+		Tool: m.Tool, Verb: q.Verb, Text: q.Text, Category: CatNetwork, Categories: with(m.verdict.Categories, CatNetwork),
+		Reason: q.Because(), Dir: q.Dir, Workspace: Canonical(g.o.Workspace),
+	}, mayReach(m.verdict.Categories, name))
 }
 
 // answered puts a question about a host and carries out the answer.

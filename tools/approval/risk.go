@@ -1,5 +1,7 @@
 package approval
 
+import "slices"
+
 // The judge of [ModeSmart] is a model, and a model can be talked into a yes. So
 // the categories are divided by what a wrong yes would cost: each one is in
 // exactly one of the two tables, with the reason.
@@ -49,7 +51,7 @@ var destructive = map[Category]string{
 	CatUnparsable: "no one can say which of these it is",
 	CatTooComplex: "no one can say which of these it is",
 	CatUntrusted:  "whom to obey is for the user to say",
-	CatNetwork:    "whom a program may talk to is for the user to say",
+	CatNetwork:    "what runs outside may talk to anyone; of what is confined see mayReach",
 	CatRule:       "the user has said that they want to be asked",
 }
 
@@ -66,11 +68,30 @@ var severity = []Category{
 
 // mayAllow reports whether a judge may allow what was found: all of it is of low
 // risk.
-func mayAllow(v Verdict) bool {
-	for _, cat := range v.Categories {
-		if lowRisk[cat] == "" {
-			return false
+func mayAllow(found []Category) bool {
+	return len(found) > 0 && !slices.ContainsFunc(found, func(c Category) bool { return lowRisk[c] == "" })
+}
+
+// mayReach reports whether a judge may let a confined run with these reasons to ask
+// connect to a host, this once: the host is one of the internet, and none of the
+// reasons is that the program sends data, runs what it fetches or hides what it does.
+// The run knows no secrets, and changes nothing outside the workspace.
+func mayReach(found []Category, name string) bool {
+	return !local(name) && !slices.ContainsFunc(found, func(c Category) bool {
+		switch c {
+		case CatExfiltration, CatRemoteExec, CatObfuscated, CatUnparsable, CatTooComplex, CatUntrusted, CatSensitiveFile:
+			return true
+		}
+		return false
+	})
+}
+
+// worst is the category that can cost most, [CatNone] of none.
+func worst(list []Category) Category {
+	for _, cat := range severity {
+		if slices.Contains(list, cat) {
+			return cat
 		}
 	}
-	return v.Decision == Ask && len(v.Categories) > 0
+	return CatNone
 }

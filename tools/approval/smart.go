@@ -61,13 +61,20 @@ func (g *Gate) consult(ctx context.Context, m *matter) (*Entry, *Denied, error) 
 	if !g.judged(m) {
 		return nil, nil, nil
 	}
+	k := m.brief(g.o.Workspace)
+	return g.hear(ctx, m.deed(), k, mayAllow(k.Categories))
+}
+
+// hear asks the judge about a case, which it may allow or only refuse. The deed says
+// in words what would be done.
+func (g *Gate) hear(ctx context.Context, deed string, k Case, mayAllow bool) (*Entry, *Denied, error) {
 	within := g.o.JudgeWithin
 	if within <= 0 {
 		within = usualJudging
 	}
 	judging, cancel := context.WithTimeoutCause(ctx, within, errJudgeLate)
 	defer cancel()
-	opinion, reason, err := g.o.Judge(judging, m.brief(g.o.Workspace))
+	opinion, reason, err := g.o.Judge(judging, k)
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
 	}
@@ -78,12 +85,12 @@ func (g *Gate) consult(ctx context.Context, m *matter) (*Entry, *Denied, error) 
 		g.o.Warn(fmt.Errorf("hear the judge of mode smart: %w", err))
 		return nil, nil, nil
 	}
-	e := &Entry{Outcome: OutcomeAllow, By: ByJudge, Category: m.verdict.Category, Reason: inShort(reason)}
+	e := &Entry{Outcome: OutcomeAllow, By: ByJudge, Category: k.Category, Reason: inShort(reason)}
 	switch {
 	case opinion == OpinionDeny:
 		e.Outcome = OutcomeDeny
-		return e, refusedByJudge(m.deed(), Canonical(m.verdict.Reason), e.Reason), nil
-	case opinion == OpinionAllow && mayAllow(m.verdict):
+		return e, refusedByJudge(deed, k.Reason, e.Reason), nil
+	case opinion == OpinionAllow && mayAllow:
 		return e, nil, nil
 	}
 	return nil, nil, nil
@@ -91,10 +98,17 @@ func (g *Gate) consult(ctx context.Context, m *matter) (*Entry, *Denied, error) 
 
 // brief puts an action before the judge.
 func (m *matter) brief(workspace string) Case {
-	return Case{
+	k := Case{
 		Tool: m.Tool, Verb: m.verb(), Text: m.text(), Category: m.verdict.Category, Categories: m.verdict.Categories,
 		Reason: m.question(nil).Because(), Dir: Canonical(m.Action.Dir), Workspace: Canonical(workspace),
 	}
+	if m.again {
+		for _, r := range m.refusals() {
+			k.Categories = with(k.Categories, Category(r.Category))
+		}
+		k.Category = worst(k.Categories)
+	}
+	return k
 }
 
 // inShort is a text of a judge for one line of the log.

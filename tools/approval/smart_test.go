@@ -340,8 +340,8 @@ func TestYesManMovesLowRiskOnly(t *testing.T) {
 		_, d := s.pass(t, a, ModeSmart)
 		switch {
 		case v.Decision == Allow && d == nil, v.Decision == Blocked && d != nil && d.Blocked:
-		case v.Decision == Ask && d != nil && d.By == ByUser && !mayAllow(v):
-		case v.Decision == Ask && d == nil && mayAllow(v):
+		case v.Decision == Ask && d != nil && d.By == ByUser && !mayAllow(v.Categories):
+		case v.Decision == Ask && d == nil && mayAllow(v.Categories):
 			moved++
 		default:
 			t.Errorf("%s: %.100q is %s %v, and the gate says %+v", c.ID, a.Command, v.Decision, v.Categories, d)

@@ -224,11 +224,11 @@ func (m *Model) nextMode() tea.Cmd {
 
 // modeWords say what a mode means.
 var modeWords = map[event.Mode]string{
-	event.ModeGuarded: "guarded: commands run confined to the workspace; you are asked about what needs more",
-	event.ModeManual:  "manual: you are asked before everything that is not known to only read",
-	event.ModeSmart:   "smart: guarded, and a model answers first what is of little risk, and may say no to the rest",
+	event.ModeGuarded: "guarded: commands run confined; you are asked about what needs more",
+	event.ModeManual:  "manual: you are asked about all that is not known to only read",
+	event.ModeSmart:   "smart: as guarded, with a model that judges before you are asked",
 	event.ModePlan:    "plan: reading only",
-	event.ModeOff:     "off: nothing is asked and nothing is confined; what is always blocked stays blocked",
+	event.ModeOff:     "off: nothing is asked and nothing is confined; hard blocks stay",
 }
 
 func (m *Model) setMode(mode event.Mode) tea.Cmd {
@@ -236,12 +236,12 @@ func (m *Model) setMode(mode event.Mode) tea.Cmd {
 		return nil
 	}
 	conv := m.conv
-	return tea.Batch(m.say("Mode "+modeWords[mode]+"."), m.do(func() tea.Msg {
+	return m.do(func() tea.Msg {
 		if err := conv.SetMode(mode); err != nil {
-			return saidMsg{err.Error()}
+			return saidMsg{sentence(err)}
 		}
-		return nil
-	}))
+		return saidMsg{"Mode " + modeWords[mode] + "."}
+	})
 }
 
 // draftMsg is due when the draft may be stored.

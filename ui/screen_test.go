@@ -239,6 +239,17 @@ func TestCommands(t *testing.T) {
 	d.Press("esc").Type("/nonsense").Press("enter").WaitIdle().Expect(Contains("There is no command /nonsense"), CursorAfter("❯ /nonsense"))
 }
 
+// TestGuardedNeedsConfinement: where nothing is confined, no mode says that it is.
+func TestGuardedNeedsConfinement(t *testing.T) {
+	home := t.TempDir()
+	d := Start(t, Options{Cols: 80, Rows: 24, Scenario: answers(), Dir: home, Env: []string{"HOME=" + home}})
+	d.WaitIdle().Expect(Contains("◆ manual"), Contains("Commands cannot be confined here"), Contains("in a project's folder"))
+	d.Press("shift+tab").WaitIdle().Expect(Contains("◇ plan"))
+	d.Press("shift+tab").WaitIdle().Expect(Contains("⚠ approvals off", "Mode off: nothing is asked and nothing is confined; hard blocks stay."))
+	d.Press("shift+tab").WaitIdle().Expect(Contains("◆ manual", "Mode manual, since commands cannot be confined here"), NotContains("guarded"))
+	d.Type("/mode guarded").Press("enter").WaitIdle().Expect(Contains("◆ manual", "cannot be confined here"), NotContains("◆ guarded"))
+}
+
 func TestHelpNamesKeysAndCommands(t *testing.T) {
 	d := Start(t, Options{Cols: 120, Rows: 50, Scenario: answers()})
 	d.WaitIdle().Press("?").Expect(Contains("Keys: writing"), Contains("ctrl+s"))

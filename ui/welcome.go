@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
 	"hermes-tui/ui/rows"
 )
 
@@ -26,8 +27,11 @@ func (m *Model) welcome(dst []string, base, w int) {
 		lines = append(lines, rows.Blank(w))
 	}
 	add(m.styles.Strong, "Type what you want done.")
-	add(m.styles.Muted, "The model reads, writes and runs things here, and asks before what could lose or leak something. "+
-		"Everything is kept: /resume goes back to an earlier session.")
+	how := "asks before what could lose or leak something. "
+	if m.state.Mode == event.ModeGuarded {
+		how = "its commands run confined: they write only here, and connect only to hosts that you allow. It asks when it needs more. "
+	}
+	add(m.styles.Muted, "The model reads, writes and runs things here, and "+how+"Everything is kept: /resume goes back to an earlier session.")
 	if app.IsDemo(m.state.Model) {
 		add(m.styles.Info, "No model is configured, so the offline demo answers: scripted words, real tools. "+
 			"A key in the environment (OPENROUTER_API_KEY, OPENAI_API_KEY and others), a model server on this machine, "+

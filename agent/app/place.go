@@ -79,11 +79,30 @@ func (a *App) local(ctx context.Context, c *conversation, dir string) []string {
 
 // mode is the approval mode of the settings as it works in the conversation's place.
 func (c *conversation) mode() event.Mode {
-	mode := event.Mode(c.app.o.Config.Approvals.Mode)
+	return c.able(event.Mode(c.app.o.Config.Approvals.Mode))
+}
+
+// able is the mode that a mode works as here: guarded needs a place that confines.
+func (c *conversation) able(mode event.Mode) event.Mode {
 	if info := c.place.Info(); mode == event.ModeGuarded && !info.Confines && !info.Confined && !info.Isolated {
 		return event.ModeManual
 	}
 	return mode
+}
+
+var errNotGuarded = errors.New("mode manual, since commands cannot be confined here: you are asked about all that is not known to only read")
+
+// SetMode changes the approval mode. Where guarded is not possible, it becomes manual,
+// and the error says so.
+func (c *conversation) SetMode(m event.Mode) error {
+	able := c.able(m)
+	if err := c.Conversation.SetMode(able); err != nil {
+		return err
+	}
+	if able != m {
+		return errNotGuarded
+	}
+	return nil
 }
 
 // errHomeInside is why a workspace cannot be told from what must be guarded.

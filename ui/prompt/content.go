@@ -118,6 +118,7 @@ func (p *Panel) compose(v *view, w int) []row {
 		for _, f := range r.Trust.Files {
 			b.add(given, st.Text, f)
 		}
+		b.add(about, st.Muted, "Without trust they are left out, and git runs confined, without hooks.")
 	}
 	return b.rows
 }

@@ -77,6 +77,7 @@ func TestRelayTakenOver(t *testing.T) {
 		"negative end": {`message(b"x", 0, b"-1")`, "error", "does not belong there"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			b := pipeBench(t, func(o *Options) { o.Timeout = 60 * time.Second })
 			wait := "time.sleep(1000)"
 			if c.status == "success" {

@@ -22,17 +22,19 @@ import (
 type maker func(t testing.TB, change ...func(*Options)) *bench
 
 // everyWay runs a test with each way on which scripts reach the agent: the socket of
-// this machine, the same from inside a confinement, the pipes of a relay, and the same over a real ssh connection.
+// this machine, the same from inside a confinement, the pipes of a relay, and the same
+// over a real ssh connection. They run side by side, and may go on when it returns.
 func everyWay(t *testing.T, test func(*testing.T, maker)) {
-	t.Run("socket", func(t *testing.T) { test(t, newBench) })
-	t.Run("confined", func(t *testing.T) { test(t, heldBench) })
+	t.Run("socket", func(t *testing.T) { t.Parallel(); test(t, newBench) })
+	t.Run("confined", func(t *testing.T) { t.Parallel(); test(t, heldBench) })
 	everyRelay(t, test)
 }
 
 // everyRelay leaves out the socket of this machine.
 func everyRelay(t *testing.T, test func(*testing.T, maker)) {
-	t.Run("relay", func(t *testing.T) { test(t, pipeBench) })
+	t.Run("relay", func(t *testing.T) { t.Parallel(); test(t, pipeBench) })
 	t.Run("ssh", func(t *testing.T) {
+		t.Parallel()
 		host := startSSHD(t)
 		test(t, host.bench)
 	})

@@ -131,6 +131,7 @@ func TestGuardedNewRepository(t *testing.T) {
 		"from the hooks":   {repository + "(top=$PWD; cd .git/hooks; until test -e $top/go; do sleep 0.02; done; touch pre-commit; touch $top/done) >/dev/null 2>&1 &", told},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			work := tempDir(t)
 			g, _ := newGuarded(t, GuardedOptions{Roots: []string{work}, ReadOnly: tools.ProtectedPaths(work), Harmless: tools.HarmlessNew})
 			if !g.box.system.mounts {

@@ -144,6 +144,7 @@ func TestKillWhileTheFileSystemIsBusy(t *testing.T) {
 func TestCloseLeavesNothing(t *testing.T) {
 	for _, h := range remoteHosts() {
 		t.Run(h.name, func(t *testing.T) {
+			t.Parallel()
 			r := h.open(t)
 			head := &firstLine{got: make(chan struct{})}
 			proc, err := r.Start(context.Background(), Proc{

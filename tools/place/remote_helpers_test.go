@@ -42,9 +42,9 @@ func remoteHosts() []host {
 // TestPlace holds every place to the same behaviour; this machine comes first,
 // as the oracle.
 func TestPlace(t *testing.T) {
-	t.Run("local", func(t *testing.T) { behave(t, newLocal(t)) })
+	t.Run("local", func(t *testing.T) { t.Parallel(); behave(t, newLocal(t)) })
 	for _, h := range remoteHosts() {
-		t.Run(h.name, func(t *testing.T) { behave(t, h.open(t)) })
+		t.Run(h.name, func(t *testing.T) { t.Parallel(); behave(t, h.open(t)) })
 	}
 }
 
@@ -331,9 +331,9 @@ func get(t testing.TB, p Place, name string) string {
 	return string(data)
 }
 
-// eachRemote runs a test in every place that is not this machine.
+// eachRemote runs a test in every place that is not this machine, side by side.
 func eachRemote(t *testing.T, test func(t *testing.T, r *Remote)) {
 	for _, h := range remoteHosts() {
-		t.Run(h.name, func(t *testing.T) { test(t, h.open(t)) })
+		t.Run(h.name, func(t *testing.T) { t.Parallel(); test(t, h.open(t)) })
 	}
 }

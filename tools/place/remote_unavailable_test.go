@@ -127,6 +127,7 @@ func TestPeersThatLie(t *testing.T) {
 		"not a shell":  `case "$*" in *"exec cat"*) exec cat ;; *) while read -r l; do case $l in printf*) set -- $l; printf "\036$3 0;" ;; esac; done ;; esac`,
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			began := time.Now()
 			r, err := OpenSSH(context.Background(), SSHOptions{
 				RemoteOptions: RemoteOptions{Env: clientEnv(t), Connect: time.Second, Silence: time.Second},

@@ -22,9 +22,13 @@ import (
 	"hermes-tui/providers/script"
 	"hermes-tui/store"
 	"hermes-tui/store/config"
+	"hermes-tui/tools/place"
 )
 
 func TestMain(m *testing.M) {
+	if handled, code := place.SandboxMain(os.Args); handled {
+		os.Exit(code)
+	}
 	if task := os.Getenv(rewindEnv); task != "" {
 		if err := crashingRewind(task); err != nil {
 			fmt.Println("error:", err)

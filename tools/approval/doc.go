@@ -23,8 +23,9 @@
 //     is blocked, denied by a rule, to be asked by a rule, in a folder that is not
 //     trusted, or destructive. One that fails or is late is not heard.
 //   - [Permit] is the gate's leave. It binds the exact arguments, directory and
-//     environment, and the content of the program and scripts that will run. No
-//     other package can make one.
+//     environment, and the content of the program, of the scripts that will run and
+//     of the files that build tools obey first. No other package can make one. A
+//     [Grant] is bound to the same content, see [Pin].
 //
 // # Rules
 //

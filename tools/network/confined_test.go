@@ -196,6 +196,20 @@ func TestRealPrograms(t *testing.T) {
 	}
 }
 
+// A program that is there is run without a question, though npm would look for a newer
+// npm by itself.
+func TestInstalledProgramsAskForNoHost(t *testing.T) {
+	if _, err := exec.LookPath("npx"); err != nil {
+		t.Skip("SKIPPED: there is no npx")
+	}
+	y := newYard(t)
+	out, exit := y.run("mkdir -p node_modules/.bin && echo {} > package.json && printf '#!/bin/sh\\necho here\\n' > node_modules/.bin/prettier &&" +
+		" chmod +x node_modules/.bin/prettier && npx prettier --check . 2>&1 && npm ls 2>&1")
+	if exit.Code != 0 || !strings.HasPrefix(out, "here\n") || len(y.asked) != 0 {
+		t.Errorf("asked about %q: exit %+v\n%s", y.asked, exit, out)
+	}
+}
+
 // TestOnlyWhatIsAllowed has a confined program try for other hosts, and for this
 // machine, past the proxy and through it.
 func TestOnlyWhatIsAllowed(t *testing.T) {

@@ -47,6 +47,8 @@ func (c call) git() {
 	c.foreignRepo(opts)
 	c.gitLike(verb.text, rest[1:])
 	c.gitAlias(verb.text, rest[1:])
+	c.gitSettles(verb.text, rest[1:], opts, append([]string{c.name, verb.text}, show(rest[1:])...))
+	c.gitFolder(verb.text, rest[1:])
 	c.gitVerb(verb.text, rest[1:], opts)
 }
 
@@ -90,17 +92,22 @@ func (c call) gitAlias(verb string, args []arg) {
 // foreignRepo asks when git would obey the configuration of a repository other
 // than the workspace's own: it may run any program.
 func (c call) foreignRepo(opts options) {
+	if own, other := c.repos(opts); other != "" && other != own {
+		c.j.ask(CatEnvInjection, "obeys the git configuration of another repository", c.name, other)
+	}
+}
+
+// repos are the roots of the workspace's own repository and of the one that git works
+// in, empty where there is none or it is not known.
+func (c call) repos(opts options) (own, other string) {
 	if c.j.set.Repo == nil || c.st.cwd == "" {
-		return
+		return "", ""
 	}
 	dir := c.st.cwd
 	if o, ok := opts.get("--git-dir"); ok {
 		dir, _ = c.st.abs(o.value.text)
 	}
-	own, other := c.j.set.Repo(c.j.set.root()), c.j.set.Repo(dir)
-	if other != "" && other != own {
-		c.j.ask(CatEnvInjection, "obeys the git configuration of another repository", c.name, other)
-	}
+	return c.j.set.Repo(c.j.set.root()), c.j.set.Repo(dir)
 }
 
 func (c call) gitVerb(verb string, args []arg, global options) {

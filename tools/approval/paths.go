@@ -87,6 +87,9 @@ func (s Setting) resolved(raw string) (string, bool) {
 	if s.Resolve == nil {
 		return "", false
 	}
+	if ownStream(raw) {
+		return raw, true // followed, it would be a file of this process
+	}
 	known, rest := raw, ""
 	if i := strings.IndexAny(raw, hole+"*?["); i >= 0 {
 		k := strings.LastIndexByte(raw[:i], '/')
@@ -94,6 +97,17 @@ func (s Setting) resolved(raw string) (string, bool) {
 	}
 	real, ok := s.Resolve(known)
 	return realPrivate(path.Clean(real + rest)), ok
+}
+
+// ownStream reports whether a path is what a process has open itself, whichever that
+// is: how it was opened is judged there.
+func ownStream(raw string) bool {
+	switch raw {
+	case "/dev/stdin", "/dev/stdout", "/dev/stderr":
+		return true
+	}
+	n, ok := strings.CutPrefix(raw, "/dev/fd/")
+	return ok && n != "" && strings.Trim(n, "0123456789") == ""
 }
 
 // realPrivate takes off the prefix under which macOS keeps its /etc, /tmp and

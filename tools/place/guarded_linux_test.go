@@ -399,3 +399,39 @@ func TestGuardedRenews(t *testing.T) {
 		}
 	}
 }
+
+// A start reads neither the table of mounts nor anything else that grows with what is
+// protected, hidden or among the temporary files.
+func TestGuardedStartReadsLittle(t *testing.T) {
+	work := tempDir(t)
+	var hidden []string
+	for i := range 200 {
+		hidden = append(hidden, filepath.Join(work, strconv.Itoa(i)))
+		write(t, hidden[i], "secret")
+	}
+	g, _ := newGuarded(t, GuardedOptions{Roots: []string{work}, Hidden: hidden})
+	if !g.box.system.mounts {
+		t.Skip("no mount namespaces here")
+	}
+	read := func() (n int) {
+		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", g.box.system.helper.cmd.Process.Pid))
+		if err != nil {
+			t.Skip(err)
+		}
+		if _, err := fmt.Sscanf(string(data), "rchar: %d", &n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if out, exit := g.run(t, work, "cat 7", &Confine{}); exit.Code != 0 || out != "" {
+		t.Fatalf("%+v, %s", exit, out)
+	}
+	before := read()
+	const starts, most = 5, 8 << 10
+	for range starts {
+		g.run(t, work, "true", &Confine{})
+	}
+	if n := (read() - before) / starts; n > most {
+		t.Errorf("%d bytes are read for a start, want at most %d", n, most)
+	}
+}

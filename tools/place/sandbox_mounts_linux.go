@@ -125,10 +125,15 @@ func (sp *spec) around(hidden string) bool {
 	return slices.ContainsFunc(text(sp.Writable), func(w string) bool { return within(w, real) })
 }
 
-// freeze makes what stands at names read-only. Where nothing is mounted below one, it
-// does not look for that among all that it has mounted beside.
+// freeze makes what stands at names read-only. Of many, those below which nothing is
+// mounted are told first: else that is looked for among all that is mounted beside.
 func freeze(names []string) error {
-	points, known := mountPoints()
+	const many = 50
+	var points []string
+	known := false
+	if len(names) > many {
+		points, known = mountPoints()
+	}
 	for _, name := range names {
 		fd, err := openReal(name)
 		if errors.Is(err, unix.ELOOP) || errors.Is(err, fs.ErrPermission) {

@@ -36,6 +36,7 @@ func TestAskedAgainAfterTheCommandGaveUp(t *testing.T) {
 		says     string
 	}{
 		"allowed": {tools.ChoiceOnce, false, 2, true, "second run"},
+		"no one":  {tools.ChoiceNone, false, 2, false, "by listing the host under approvals.hosts"},
 		"denied":  {tools.ChoiceDeny, false, 2, false, "did not allow you to connect to slow.example:443."},
 		"acted":   {tools.ChoiceOnce, true, 1, false, "had not answered whether it may connect to slow.example:443"},
 	} {

@@ -91,13 +91,17 @@ func refusedByTimeout(deed, reason string, after time.Duration) *Denied {
 	}
 }
 
-func refusedUnattended(deed, reason string) *Denied {
+// byRule is how settings allow what a rule can name.
+const byRule = "by a rule under approvals.allow"
+
+// refusedUnattended is told how settings allow it, too.
+func refusedUnattended(deed, reason, setting string) *Denied {
 	return &Denied{
 		Reason: "no one was there to ask",
 		Message: "Not done: to " + deed + " needs the user's consent, because it " + reason +
 			", and no one answered." + noRetry + " Finish what can be done without it and name it in your report. " +
 			"The user can allow it by running this in a terminal and answering the question, by storing a permission " +
-			"with \"always\" there, by a rule under approvals.allow, or by turning questions off (approvals.mode: off).",
+			"with \"always\" there, " + setting + ", or by turning questions off (approvals.mode: off).",
 	}
 }
 

@@ -43,7 +43,7 @@ func (g *Gate) put(ctx context.Context, host tools.Host, q *tools.Approval) (too
 // deed says what would be done, for the model.
 func (m *matter) deed() string {
 	if m.again {
-		return "run this again, outside"
+		return "run this again outside"
 	}
 	return m.Request.deed()
 }
@@ -56,7 +56,7 @@ func (m *matter) question(scopes []tools.Scope) *tools.Approval {
 		Scopes: scopes,
 	}
 	if m.again {
-		q.Verb, q.Again, q.Reasons = "run again, outside", true, m.refusals()
+		q.Verb, q.Again, q.Reasons = "run again outside", true, m.refusals()
 	}
 	if m.asking != nil {
 		q.Reasons = append(q.Reasons, ruleReason(m.asking, m.unsure))
@@ -169,7 +169,7 @@ func (g *Gate) ask(ctx context.Context, m *matter) (Permit, error) {
 		return g.edited(ctx, m, e, q, answer.Text)
 	case answer.Choice == tools.ChoiceNone:
 		e.By = ByPolicy
-		return Permit{}, g.refuse(ctx, m.Request, e, refusedUnattended(m.deed(), q.Because()))
+		return Permit{}, g.refuse(ctx, m.Request, e, refusedUnattended(m.deed(), q.Because(), byRule))
 	case answer.Choice == tools.ChoiceDeny:
 		return Permit{}, g.refuse(ctx, m.Request, e, refusedByUser(m.deed(), answer.Text))
 	}

@@ -88,7 +88,7 @@ func (g *Gate) reach(ctx context.Context, m *matter, host tools.Host, name strin
 		e.By = ByMode
 		return g.record(ctx, r, e)
 	}
-	reason := tools.Reason{Category: string(CatNetwork), Text: "connects to a host that you have not allowed"}
+	reason := tools.Reason{Category: string(CatNetwork), Text: "connects to a host that is not allowed yet"}
 	if local(name) {
 		reason.Text = "connects to this machine or its network from inside the confinement"
 	}
@@ -144,7 +144,7 @@ func (g *Gate) answered(ctx context.Context, r Request, e Entry, q *tools.Approv
 		e.Outcome = OutcomeDeny
 		if answer.Choice == tools.ChoiceNone {
 			e.By = ByPolicy
-			return g.refuse(ctx, r, e, refusedUnattended(deed, q.Because()))
+			return g.refuse(ctx, r, e, refusedUnattended(deed, q.Because(), "by listing the host under approvals.hosts"))
 		}
 		reason := ""
 		if answer.Choice == tools.ChoiceDeny {

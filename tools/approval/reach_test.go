@@ -151,7 +151,7 @@ func TestOutside(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := s.person.asked[0]
-	if q.SHA256 != out.Digest() || out.Digest() == p.Digest() || q.Verb != "run again, outside" || !q.Again || len(q.Reasons) < 2 ||
+	if q.SHA256 != out.Digest() || out.Digest() == p.Digest() || q.Verb != "run again outside" || !q.Again || len(q.Reasons) < 2 ||
 		q.Reasons[0].Text != "was not let write to /home/anna/x" || q.Reasons[1].Text != "was not let connect to h.example:22" || !slices.Equal(q.Reasons[0].Words, []string{"tool"}) || !q.Confinable || q.Editable {
 		t.Errorf("question %+v", q)
 	}

@@ -62,7 +62,7 @@ func (g *Gate) askTool(ctx context.Context, r Request, p *policy, e Entry) error
 		return g.record(ctx, r, e)
 	case answer.Choice == tools.ChoiceNone:
 		e.By = ByPolicy
-		return g.refuse(ctx, r, e, refusedUnattended(r.deed(), q.Because()))
+		return g.refuse(ctx, r, e, refusedUnattended(r.deed(), q.Because(), byRule))
 	}
 	reason := ""
 	if answer.Choice == tools.ChoiceDeny {

@@ -142,6 +142,9 @@ func refused(r event.Request, who string) string {
 		if r.Approval.Rule != "" {
 			answer = "answer \"always\" there"
 		}
+		if strings.HasPrefix(r.Approval.Rule, "connect to ") {
+			answer += ", list the host under approvals.hosts"
+		}
 		return fmt.Sprintf("Denied%s, because no one is there to ask: %s. To allow it, have it done in hermes-tui and %s, or start with --yolo.",
 			to, asks(r.Approval), answer)
 	case r.Clarify != nil:

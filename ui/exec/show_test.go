@@ -20,6 +20,8 @@ func TestRefused(t *testing.T) {
 			[]string{"run rm -rf x (it deletes folders)", `answer "always" there`, "--yolo"}},
 		"approval without a rule": {event.Request{Approval: &event.Approval{Action: "write", Text: "/etc/x", Reason: "is outside"}},
 			[]string{"write /etc/x (it is outside)", "answer the question there"}},
+		"host": {event.Request{Approval: &event.Approval{Action: "connect to", Text: "h.example:443\nfor: curl h.example", Reason: "is not allowed yet", Rule: "connect to h.example"}},
+			[]string{"connect to h.example:443 …", `answer "always" there, list the host under approvals.hosts`}},
 		"approval of many lines": {event.Request{Approval: &event.Approval{Action: "run", Text: "\ncat <<E \nrm\nE\n", Reason: "is odd"}},
 			[]string{"run cat <<E … (it is odd)"}},
 		"approval of a long line": {event.Request{Approval: &event.Approval{Action: "run", Text: long, Reason: "is long"}},

@@ -29,7 +29,7 @@ func ruled(id, command, rule string) event.Request {
 // reaching asks about a host, outside about a run with all rights.
 func reaching(id string) event.Request {
 	r := approval(id, "registry.npmjs.org:443\nfor: npm install")
-	r.Approval.Action, r.Approval.Reason = "connect to", "connects to a host that you have not allowed"
+	r.Approval.Action, r.Approval.Reason = "connect to", "connects to a host that is not allowed yet"
 	r.Approval.Confinement, r.Approval.Rule = "stays confined: what it can read, it can send there", "connect to registry.npmjs.org"
 	r.Approval.Scopes = []event.Scope{{Label: "this host", Rule: "connect to registry.npmjs.org"}, {Label: "*.npmjs.org", Rule: "connect to *.npmjs.org"}}
 	return r
@@ -37,6 +37,7 @@ func reaching(id string) event.Request {
 
 func outside(id string) event.Request {
 	r := approval(id, "npm install -g left-pad")
+	r.Approval.Action = "run again outside"
 	r.Approval.Reason, r.Approval.Rule = "was not let write to /usr/lib/node_modules/left-pad", "npm install -g left-pad"
 	r.Approval.Confinement, r.Approval.Confinable, r.Approval.Again = "ran confined and failed, changing nothing; outside it has all your rights", true, true
 	r.Approval.Scopes = []event.Scope{{Label: "this command", Rule: "npm install -g left-pad"}, {Label: "this program", Rule: "npm *"}}

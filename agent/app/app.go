@@ -18,15 +18,11 @@ import (
 
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
-	"hermes-tui/providers"
-	"hermes-tui/providers/credentials"
-	"hermes-tui/providers/pricing"
+	"hermes-tui/agent/models"
 	"hermes-tui/providers/redact"
-	"hermes-tui/providers/transport"
 	"hermes-tui/store"
 	"hermes-tui/store/atomicfile"
 	"hermes-tui/store/config"
-	"hermes-tui/store/modelcache"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools/files"
 	"hermes-tui/tools/place"
@@ -55,27 +51,21 @@ type Options struct {
 
 // App runs the conversations of one HERMES_HOME.
 type App struct {
-	o         Options
-	db        *sessions.DB
-	place     *place.Local
-	files     *files.Registry // what agents know of each other's files
-	transport *transport.Transport
-	protocols []transport.Protocol
-	facts     *modelcache.Cache // about models
-	behind    *background
-	logins    *Logins
-	secrets   *redact.Secrets
-	keys      *credentials.Store
-	prices    *pricing.Table
-	seal      bind.Seal // of permissions
-	notices   []string  // for the next conversation
-	log       *slog.Logger
-	logFile   interface{ Close() error }
+	o       Options
+	db      *sessions.DB
+	place   *place.Local
+	files   *files.Registry // what agents know of each other's files
+	models  *models.Access
+	behind  *background
+	secrets *redact.Secrets
+	seal    bind.Seal // of permissions
+	notices []string  // for the next conversation
+	log     *slog.Logger
+	logFile interface{ Close() error }
 
-	mu      sync.Mutex
-	open    map[event.ConvID]*conversation
-	clients map[string]providers.Client // by endpoint, with its key
-	quiet   map[string]time.Time        // until when nothing is said of an allowance, by its host and name
+	mu    sync.Mutex
+	open  map[event.ConvID]*conversation
+	quiet map[string]time.Time // until when nothing is said of an allowance, by its host and name
 
 	closing sync.Once
 	closed  error
@@ -102,43 +92,30 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if why := db.ReadOnly(); why != nil && why.Kind != sessions.KindNewer {
 		return nil, errors.Join(why, db.Close())
 	}
-	prices, err := priceTable(o.Config)
+	a := &App{o: o, db: db, behind: newBackground(), place: here, files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}, quiet: map[string]time.Time{}}
+	a.models, err = models.Open(models.Options{
+		Version: o.Version, Home: o.Home, Config: o.Config, Env: o.Env, Scenario: o.Scenario, Unattended: o.Unattended, IDs: o.IDs,
+		Background: a.behind.run, Answered: a.answered,
+	})
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	a := &App{o: o, db: db, prices: prices, place: here, files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}, clients: map[string]providers.Client{}, protocols: protocols(o.Config), quiet: map[string]time.Time{}}
-	if err := a.openKeys(); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	a.secrets = secrets(o, a.keys.Secrets())
+	a.notices = a.models.Notices()
+	a.secrets = secrets(o, a.models.Secrets())
 	a.log, a.logFile = openLog(o.Home.Logs(), a.secrets)
-	network := o.Config.Network
-	a.transport = transport.New(transport.Options{
-		Version: o.Version, Env: a.env, ConnectTimeout: network.ConnectTimeout.Duration(), ReadTimeout: readTimeout(o.Config), Answered: a.answered,
-	})
-	a.openFacts()
+	a.models.LogTo(a.log)
 	a.openSeal(ctx)
 	a.behind.run(func(ctx context.Context) {
 		if err := here.Tidy(ctx); err != nil {
 			a.log.Warn("temporary files", "error", err)
 		}
 	})
-	a.openLogins()
 	for _, n := range db.Notices() {
 		a.log.Warn("session database", "notice", n)
 		a.notices = append(a.notices, strings.ToUpper(n[:1])+n[1:]+".")
 	}
 	a.behind.run(a.pruneDecisions)
 	return a, nil
-}
-
-// readTimeout is how long a server may send no byte at all. The transport knows
-// local servers by itself; a configured value holds for all.
-func readTimeout(c config.Config) time.Duration {
-	if !c.IsSet("network.stream_read_timeout_s") {
-		return 0
-	}
-	return c.Network.StreamReadTimeout.Duration()
 }
 
 // env looks up a variable, empty when it is not set.
@@ -182,8 +159,7 @@ func (a *App) close() error {
 		errs = append(errs, c.Close(ctx))
 	}
 	a.behind.close()
-	a.transport.CloseIdle()
-	errs = append(errs, a.keys.Close(ctx), a.db.Close(), a.logFile.Close())
+	errs = append(errs, a.models.Close(ctx), a.db.Close(), a.logFile.Close())
 	return errors.Join(errs...)
 }
 

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -13,7 +12,6 @@ import (
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/prompt"
-	"hermes-tui/providers/catalog"
 	"hermes-tui/store/config"
 	"hermes-tui/tools"
 	tool "hermes-tui/tools/delegate"
@@ -116,31 +114,9 @@ func (s *childService) connect(ctx context.Context, a *App, d config.Delegation,
 	if s.runtime != nil {
 		return *s.runtime, nil
 	}
-	rt, err := a.delegated(ctx, d, parent)
+	rt, err := a.models.Delegated(ctx, d, parent)
 	if err == nil {
 		s.runtime = &rt
 	}
 	return rt, err
-}
-
-// delegated connects to the model of subagents.
-func (a *App) delegated(ctx context.Context, d config.Delegation, parent event.Model) (agent.Runtime, error) {
-	switch {
-	case d.Provider == catalog.DemoID || d.Provider == providerScript:
-		return a.scripted()
-	case d.Provider == "" && d.BaseURL == "":
-		return a.named(ctx, endpoint{parent.Provider, parent.Host}, d.Model)
-	}
-	m := config.Model{Provider: d.Provider, Default: d.Model, BaseURL: d.BaseURL, APIKey: d.APIKey}
-	if m.Provider == "" {
-		m.Provider = catalog.Custom
-	}
-	list, err := a.candidatesFor(m)
-	if err != nil {
-		return agent.Runtime{}, err
-	}
-	if len(list) == 0 {
-		return agent.Runtime{}, errors.New("there is no such provider")
-	}
-	return a.runtime(ctx, list[0], true)
 }

@@ -116,7 +116,7 @@ func TestDefaultsOfTheReferenceGetTheirKey(t *testing.T) {
 	b := newBox(t)
 	b.config("model:\n  default: anthropic/claude-opus-4.6\n  provider: auto\n  base_url: https://openrouter.ai/api/v1\n")
 	b.env["OPENROUTER_API_KEY"], b.env["ANTHROPIC_API_KEY"] = "or-0123456789", "an-0123456789"
-	list, err := b.open().candidates()
+	list, err := b.open().models.Candidates()
 	if err != nil || list[0].Provider != "openrouter" || list[0].Key != "or-0123456789" || list[0].Model != "anthropic/claude-opus-4.6" {
 		t.Errorf("got %v, %v", list, err)
 	}
@@ -155,7 +155,7 @@ func TestStoredKeyIsNamed(t *testing.T) {
 	if err := os.WriteFile(b.home.Auth(), []byte(raw), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	list, err := b.open().candidates()
+	list, err := b.open().models.Candidates()
 	if err != nil || list[0].Provider != "groq" || list[0].KeyFrom != "auth.json" {
 		t.Errorf("got %v, %v", list, err)
 	}

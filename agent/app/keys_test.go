@@ -122,7 +122,7 @@ func TestStoredKeyOfAService(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := b.open()
-	list, err := a.candidates()
+	list, err := a.models.Candidates()
 	if err != nil || list[0].Provider != "openrouter" || list[0].Key != "sk-or-stored-0123456789" {
 		t.Errorf("candidates are %v, %v", list, err)
 	}

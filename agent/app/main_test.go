@@ -42,6 +42,13 @@ func TestMain(m *testing.M) {
 // patience bounds every wait of these tests.
 const patience = 20 * time.Second
 
+// hostOf is where an address leads.
+func hostOf(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return host
+}
+
 // box is what an app is opened with: a home, settings, an environment.
 type box struct {
 	t        *testing.T

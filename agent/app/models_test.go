@@ -145,7 +145,7 @@ func TestPick(t *testing.T) {
 	}
 	known := ModelInfo{Name: "same", ContextMax: 40_000, Sees: event.Unable}
 	for _, server := range []string{two.URL(), one.URL()} {
-		if err := a.Pick(t.Context(), conv.ID(), Choice{"custom", hostOf(server), "same"}, known); err != nil {
+		if err := a.Pick(t.Context(), conv.ID(), Choice{Provider: "custom", Host: hostOf(server), Name: "same"}, known); err != nil {
 			t.Fatal(err)
 		}
 		m := model(conv)
@@ -187,7 +187,7 @@ func TestWhatIsKnown(t *testing.T) {
 	}
 	known, other := s.last["custom"].Models[0], s.last["custom"].Models[1]
 	const d = event.Dollar
-	if known.Price == nil || *known.Price != (ModelPrice{5 * d / 2, 10 * d, 5 * d / 4}) || known.Sees != event.Able || known.Reasons != event.Unable || known.OutputMax == 0 {
+	if known.Price == nil || *known.Price != (ModelPrice{Input: 5 * d / 2, Output: 10 * d, CacheRead: 5 * d / 4}) || known.Sees != event.Able || known.Reasons != event.Unable || known.OutputMax == 0 {
 		t.Errorf("known: %+v, %+v", known, known.Price)
 	}
 	if other.Sees != "" || other.Reasons != "" || other.ContextMax != 100_000 {

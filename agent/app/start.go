@@ -19,7 +19,7 @@ func (a *App) Start(ctx context.Context) (Conversation, error) {
 	if err := a.writable(); err != nil {
 		return nil, err
 	}
-	rt, notices, err := a.first(ctx)
+	rt, notices, err := a.models.ForNew(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (a *App) revive(ctx context.Context, info sessions.ConversationInfo, conv e
 	if err != nil {
 		return nil, err
 	}
-	rt, notices, err := a.again(ctx, past.State.Model)
+	rt, notices, err := a.models.ForResumed(ctx, past.State.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		Tools: kit.box, Gate: c.gate, Prompt: prompter, Trust: trust, Mask: a.masker(),
 		Budget: a.o.Config.Agent.MaxTurns, Results: a.o.Home.Results(string(p.conv)),
 		Unattended: a.o.Unattended, StorePatience: a.storePatience(), Log: a.log,
-		Policy: a.policy(), Fallbacks: a.fallbacks(), Guard: a.guard(), Compression: a.compression(),
+		Policy: a.policy(), Fallbacks: a.models.Fallbacks(), Guard: a.guard(), Compression: a.compression(),
 		VerifyEdits: a.o.Config.Display.FileMutationVerifier, Quiet: !a.o.Config.Display.TurnCompletionExplainer,
 	}
 	if a.o.Config.Checkpoints.Enabled {

@@ -15,6 +15,7 @@ import (
 	"hermes-tui/agent/auxiliary"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/models"
 	"hermes-tui/store/config"
 	"hermes-tui/tools/approval"
 	"hermes-tui/tools/code"
@@ -170,7 +171,7 @@ func CheckSettings(home, hermesHome string) func(config.Config) (key, problem st
 		case err == nil && noHost != nil:
 			return "approvals.hosts", "holds what cannot be used: " + noHost.Error()
 		case err == nil:
-			return checkPrices(c)
+			return models.CheckPrices(c)
 		case !ok:
 			return "approvals", err.Error()
 		}

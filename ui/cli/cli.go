@@ -17,6 +17,7 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/models"
 	"hermes-tui/providers/catalog"
 	"hermes-tui/providers/script"
 	"hermes-tui/store"
@@ -106,7 +107,7 @@ func misused(err error) bool {
 	}
 	return is[usageError](err) || is[*config.Error](err) || is[*script.LoadError](err) ||
 		is[*sessions.AmbiguousError](err) || errors.Is(err, app.ErrNone) ||
-		is[*app.NoModelError](err) || is[*catalog.UnknownProviderError](err) || is[*catalog.MissingKeyError](err) ||
+		is[*models.NoModelError](err) || is[*catalog.UnknownProviderError](err) || is[*catalog.MissingKeyError](err) ||
 		is[*catalog.UnsendableError](err) || is[*catalog.MissingURLError](err) || is[*catalog.InvalidURLError](err)
 }
 
@@ -170,6 +171,6 @@ func newRoot(sys *sys) *cobra.Command {
 	})
 	f.add(root.PersistentFlags())
 	root.AddCommand(newExec(sys, f))
-	addLogins(root, sys, f, loginParts{settings: app.LoginSettingsOf, open: openBrowser})
+	addLogins(root, sys, f, loginParts{settings: models.LoginSettingsOf, open: openBrowser})
 	return root
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hermes-tui/agent/app"
+	"hermes-tui/agent/models"
 	"hermes-tui/providers/credentials"
 	"hermes-tui/providers/login"
 	"hermes-tui/store"
@@ -25,7 +25,7 @@ import (
 // loginParts are what the commands about logins need besides the system.
 type loginParts struct {
 	// settings are the part of the configuration that logins follow.
-	settings func(config.Config) app.LoginSettings
+	settings func(config.Config) models.LoginSettings
 	// open opens an address in a browser, and reports whether it could begin to.
 	open func(s *sys, address string) bool
 	// sleep waits between two questions to a service; nil waits in real time.
@@ -46,9 +46,9 @@ func addLogins(root *cobra.Command, sys *sys, f *flags, p loginParts) {
 		Args:    atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if list {
-				return sys.withLogins(f, p, func(l *app.Logins) error { return sys.listLogins(l) })
+				return sys.withLogins(f, p, func(l *models.Logins) error { return sys.listLogins(l) })
 			}
-			return sys.withLogins(f, p, func(l *app.Logins) error { return sys.login(cmd.Context(), l, p, strings.Join(args, ""), device) })
+			return sys.withLogins(f, p, func(l *models.Logins) error { return sys.login(cmd.Context(), l, p, strings.Join(args, ""), device) })
 		},
 	}
 	in.Flags().BoolVar(&device, "device", false, "log in with a code, on this or any other device")
@@ -61,7 +61,7 @@ func addLogins(root *cobra.Command, sys *sys, f *flags, p loginParts) {
 		Example: "  hermes-tui logout " + login.ProviderOpenAI,
 		Args:    exactlyOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sys.withLogins(f, p, func(l *app.Logins) error { return sys.logout(cmd.Context(), l, args[0]) })
+			return sys.withLogins(f, p, func(l *models.Logins) error { return sys.logout(cmd.Context(), l, args[0]) })
 		},
 	}
 	root.AddCommand(in, out)
@@ -82,7 +82,7 @@ func exactlyOne(_ *cobra.Command, args []string) error {
 }
 
 // withLogins loads the settings, opens the logins and closes them again.
-func (s *sys) withLogins(f *flags, p loginParts, do func(*app.Logins) error) error {
+func (s *sys) withLogins(f *flags, p loginParts, do func(*models.Logins) error) error {
 	home, c, env, err := s.load(f)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (s *sys) withLogins(f *flags, p loginParts, do func(*app.Logins) error) err
 	for _, w := range f.warnings {
 		s.complain(w.String())
 	}
-	l, err := app.OpenLogins(app.LoginOptions{
+	l, err := models.OpenLogins(models.LoginOptions{
 		Version: Version(), Home: home, Settings: p.settings(c), Env: env, UserHome: userHome(env), IDs: s.ids, Sleep: p.sleep,
 	})
 	if err != nil {
@@ -129,7 +129,7 @@ func loginError(err error) error {
 		return err
 	}
 	switch {
-	case is[*app.UnknownLoginError](err):
+	case is[*models.UnknownLoginError](err):
 		return usageError{err}
 	case is[*credentials.FileError](err), is[*store.HomeError](err), is[*atomicfile.HeldError](err):
 		return startError{err}
@@ -138,13 +138,13 @@ func loginError(err error) error {
 }
 
 // login logs in. Whatever is shown is plain text, so that it can be piped.
-func (s *sys) login(ctx context.Context, l *app.Logins, p loginParts, provider string, device bool) error {
+func (s *sys) login(ctx context.Context, l *models.Logins, p loginParts, provider string, device bool) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	in, out := s.terminal()
-	way := app.LoginWay{Device: s.askDevice}
+	way := models.LoginWay{Device: s.askDevice}
 	if in && out && !device {
-		way = app.LoginWay{Browser: func(address string) { s.askBrowser(p, address) }}
+		way = models.LoginWay{Browser: func(address string) { s.askBrowser(p, address) }}
 	}
 	info, err := l.Login(ctx, provider, way)
 	if err != nil {
@@ -180,7 +180,7 @@ func set(env func(string) (string, bool), name string) bool {
 }
 
 // account is the account of a login, to follow a name.
-func account(i app.LoginInfo) string {
+func account(i models.LoginInfo) string {
 	if i.Account == "" {
 		return ""
 	}
@@ -188,7 +188,7 @@ func account(i app.LoginInfo) string {
 }
 
 // logout forgets a login.
-func (s *sys) logout(ctx context.Context, l *app.Logins, provider string) error {
+func (s *sys) logout(ctx context.Context, l *models.Logins, provider string) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	o, err := l.Logout(ctx, provider)
@@ -209,7 +209,7 @@ func (s *sys) logout(ctx context.Context, l *app.Logins, provider string) error 
 }
 
 // listLogins prints who is logged in.
-func (s *sys) listLogins(l *app.Logins) error {
+func (s *sys) listLogins(l *models.Logins) error {
 	list, err := l.List()
 	if err != nil {
 		return loginError(err)
@@ -235,7 +235,7 @@ func (s *sys) listLogins(l *app.Logins) error {
 }
 
 // until says how long a login holds, in the time of a place.
-func until(i app.LoginInfo, at *time.Location) string {
+func until(i models.LoginInfo, at *time.Location) string {
 	const form = "2 Jan 2006 15:04"
 	switch {
 	case i.Problem != nil:

@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/models"
 	"hermes-tui/providers/login"
 	"hermes-tui/providers/login/logintest"
 	"hermes-tui/store/config"
@@ -67,8 +67,8 @@ func (r *loginRig) call(shown func(*pipe), args ...string) outcome {
 	root := &cobra.Command{Use: "hermes-tui", SilenceErrors: true, SilenceUsage: true}
 	f.add(root.PersistentFlags())
 	soon := func(ctx context.Context, _ time.Duration) error { return context.Cause(ctx) }
-	addLogins(root, s, f, loginParts{open: r.open, sleep: soon, settings: func(config.Config) app.LoginSettings {
-		return app.LoginSettings{OpenAI: login.OpenAI{Issuer: r.issuer.URL, ClientID: r.client, Redirects: []string{"http://127.0.0.1:0/auth/callback"}}}
+	addLogins(root, s, f, loginParts{open: r.open, sleep: soon, settings: func(config.Config) models.LoginSettings {
+		return models.LoginSettings{OpenAI: login.OpenAI{Issuer: r.issuer.URL, ClientID: r.client, Redirects: []string{"http://127.0.0.1:0/auth/callback"}}}
 	}})
 	root.SetArgs(args)
 	go func() { c.done <- s.report(root.ExecuteContext(r.ctx)) }()

@@ -1,4 +1,4 @@
-package app
+package models
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 
 // openKeys opens auth.json. A file that cannot be understood is left alone, and
 // the user is told; the keys of the environment and the settings remain.
-func (a *App) openKeys() error {
+func (a *Access) openKeys() error {
 	o := credentials.Options{
 		File: a.o.Home.Auth(), Clock: a.o.IDs.Clock,
 		Report: func(err error) { a.log.Warn("credentials", "err", err) },
@@ -45,7 +45,7 @@ func poolName(c catalog.Candidate) string {
 
 // stored are the keys that auth.json has for a service of the catalogue; logins are
 // used otherwise.
-func (a *App) stored(provider string) []catalog.StoredKey {
+func (a *Access) stored(provider string) []catalog.StoredKey {
 	if p, _ := catalog.Find(provider); p.Auth == catalog.ByLogin {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (a *App) stored(provider string) []catalog.StoredKey {
 	return out
 }
 
-func (a *App) poolOptions(provider string, seeds []credentials.Seed) credentials.PoolOptions {
+func (a *Access) poolOptions(provider string, seeds []credentials.Seed) credentials.PoolOptions {
 	o := credentials.PoolOptions{
 		Strategy: credentials.Strategy(a.o.Config.PoolStrategies.For(provider)),
 		Seeds:    func() []credentials.Seed { return seeds },
@@ -73,7 +73,7 @@ func (a *App) poolOptions(provider string, seeds []credentials.Seed) credentials
 }
 
 // pool is the pool of an endpoint: the keys that may be sent there.
-func (a *App) pool(c catalog.Candidate, seeds []credentials.Seed) (*credentials.Pool, error) {
+func (a *Access) pool(c catalog.Candidate, seeds []credentials.Seed) (*credentials.Pool, error) {
 	o := a.poolOptions(c.Provider, seeds)
 	o.Fits = func(k credentials.Credential) bool { return c.Takes(k.BaseURL) }
 	return a.keys.Pool(poolName(c), o)
@@ -93,7 +93,7 @@ func seed(c catalog.Candidate) []credentials.Seed {
 
 // keyring hands out the credentials of one endpoint; see [agent.Keys].
 type keyring struct {
-	app  *App
+	app  *Access
 	at   catalog.Candidate
 	name string // of the model
 	pool *credentials.Pool
@@ -106,7 +106,7 @@ type keyring struct {
 var _ agent.Keys = (*keyring)(nil)
 
 // keyringOf makes the keyring of a model of an endpoint, nil when it needs no key.
-func (a *App) keyringOf(c catalog.Candidate, model string) *keyring {
+func (a *Access) keyringOf(c catalog.Candidate, model string) *keyring {
 	seeds := seed(c)
 	for _, k := range a.storedKeys(c) {
 		seeds = slices.DeleteFunc(seeds, func(s credentials.Seed) bool { return s.Key == k })
@@ -123,7 +123,7 @@ func (a *App) keyringOf(c catalog.Candidate, model string) *keyring {
 }
 
 // storedKeys are the keys that auth.json has for an endpoint.
-func (a *App) storedKeys(c catalog.Candidate) []string {
+func (a *Access) storedKeys(c catalog.Candidate) []string {
 	pool, err := a.pool(c, nil)
 	if err != nil {
 		return nil
@@ -136,7 +136,7 @@ func (a *App) storedKeys(c catalog.Candidate) []string {
 }
 
 // storedKey is a key that auth.json has for an endpoint and that may be sent there.
-func (a *App) storedKey(c catalog.Candidate) string {
+func (a *Access) storedKey(c catalog.Candidate) string {
 	pool, err := a.pool(c, nil)
 	if err != nil {
 		return ""

@@ -1,4 +1,4 @@
-package app
+package models
 
 import (
 	"context"
@@ -36,7 +36,7 @@ func chatOptions(c config.Config) chat.Options {
 }
 
 // protocol finds a protocol by its id.
-func (a *App) protocol(id providers.Protocol) (transport.Protocol, bool) {
+func (a *Access) protocol(id providers.Protocol) (transport.Protocol, bool) {
 	i := slices.IndexFunc(a.protocols, func(p transport.Protocol) bool { return p.ID == id })
 	if i < 0 {
 		return transport.Protocol{}, false
@@ -45,7 +45,7 @@ func (a *App) protocol(id providers.Protocol) (transport.Protocol, bool) {
 }
 
 // client makes a client for a model of an endpoint, in the protocol that both speak.
-func (a *App) client(c catalog.Candidate, model string) (providers.Client, error) {
+func (a *Access) client(c catalog.Candidate, model string) (providers.Client, error) {
 	if c.ContextMax == 0 {
 		c.ContextMax = catalog.ContextMax(model)
 	}
@@ -53,7 +53,7 @@ func (a *App) client(c catalog.Candidate, model string) (providers.Client, error
 }
 
 // speaking makes a client for an endpoint in a protocol.
-func (a *App) speaking(c catalog.Candidate, id providers.Protocol) (providers.Client, error) {
+func (a *Access) speaking(c catalog.Candidate, id providers.Protocol) (providers.Client, error) {
 	if err := c.Sendable(); err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (a *App) speaking(c catalog.Candidate, id providers.Protocol) (providers.Cl
 
 // list asks an endpoint for its models. For one that tells of none, they are those
 // that the catalogue names.
-func (a *App) list(ctx context.Context, c catalog.Candidate) ([]providers.Model, error) {
+func (a *Access) list(ctx context.Context, c catalog.Candidate) ([]providers.Model, error) {
 	asked := c
 	if c.Key == "" {
 		asked.Key = a.storedKey(c)
@@ -108,7 +108,7 @@ func (a *App) list(ctx context.Context, c catalog.Candidate) ([]providers.Model,
 }
 
 // lister is the client that lists the models of an endpoint, nil if it cannot.
-func (a *App) lister(c catalog.Candidate) (providers.Lister, error) {
+func (a *Access) lister(c catalog.Candidate) (providers.Lister, error) {
 	if a.borrowed(c) {
 		return nil, nil
 	}
@@ -126,7 +126,7 @@ func (a *App) lister(c catalog.Candidate) (providers.Lister, error) {
 
 // borrowed tells whether the login of an endpoint is that of another program, and
 // nobody has asked for it: it is sent nowhere.
-func (a *App) borrowed(c catalog.Candidate) bool {
+func (a *Access) borrowed(c catalog.Candidate) bool {
 	p, known := catalog.Find(a.o.Config.Model.Provider)
 	return c.Login != "" && c.Auth != catalog.ByLogin && (!known || p.ID != c.Provider)
 }
@@ -147,7 +147,7 @@ func named(c catalog.Candidate) []providers.Model {
 
 // cacheFor is how long prompts are to be kept, where marks say so, and how long a
 // provider keeps them: 0 if nobody knows.
-func (a *App) cacheFor(c catalog.Candidate, client providers.Client, model string) (marks, kept time.Duration) {
+func (a *Access) cacheFor(c catalog.Candidate, client providers.Client, model string) (marks, kept time.Duration) {
 	marks = 5 * time.Minute
 	if a.o.Config.PromptCaching.TTL == config.CacheHour {
 		marks = time.Hour

@@ -1,4 +1,4 @@
-package app
+package models
 
 import (
 	"context"
@@ -95,14 +95,14 @@ func renewFailed(provider string, err error) error {
 
 // openLogins makes the logins of the app, which share its credentials and its
 // connections.
-func (a *App) openLogins() {
+func (a *Access) openLogins() {
 	a.logins = newLogins(LoginOptions{
 		Version: a.o.Version, Home: a.o.Home, Settings: LoginSettingsOf(a.o.Config), Env: a.o.Env, UserHome: a.env("HOME"), IDs: a.o.IDs,
 	}, a.keys, a.transport, func(provider string) credentials.PoolOptions { return a.poolOptions(provider, nil) })
 }
 
 // loggedIn tells the services whose login there is, unless a key is set for them.
-func (a *App) loggedIn(ctx context.Context, c *catalog.Config) {
+func (a *Access) loggedIn(ctx context.Context, c *catalog.Config) {
 	add := func(provider, whose string) {
 		e := c.Providers[provider]
 		e.Login = whose
@@ -119,7 +119,7 @@ func (a *App) loggedIn(ctx context.Context, c *catalog.Config) {
 }
 
 // token gives what the login of an endpoint is asked with.
-func (a *App) token(c catalog.Candidate) (*login.Source, error) {
+func (a *Access) token(c catalog.Candidate) (*login.Source, error) {
 	if c.Auth == catalog.ByLogin {
 		return a.logins.Source(login.ProviderOpenAI)
 	}

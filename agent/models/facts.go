@@ -1,11 +1,10 @@
-package app
+package models
 
 import (
 	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"hermes-tui/agent"
@@ -23,47 +22,12 @@ const fresh = 24 * time.Hour
 // nobody else knows. Then it begins without, and the list is there the next time.
 const factsBudget = 300 * time.Millisecond
 
-// background runs what nobody waits for, such as asking for a list of models. All of
-// it ends when the app closes. It is safe for concurrent use.
-type background struct {
-	ctx    context.Context
-	cancel context.CancelFunc
-	mu     sync.Mutex
-	closed bool
-	group  sync.WaitGroup
-}
-
-func newBackground() *background {
-	b := &background{}
-	b.ctx, b.cancel = context.WithCancel(context.Background())
-	return b
-}
-
-// run starts f, unless the app is closing.
-func (b *background) run(f func(ctx context.Context)) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.closed {
-		b.group.Go(func() { f(b.ctx) })
-	}
-}
-
-// close ends everything and waits for it.
-func (b *background) close() {
-	b.mu.Lock()
-	b.closed = true
-	b.mu.Unlock()
-	b.cancel()
-	b.group.Wait()
-}
-
 // openFacts makes what remembers facts about models.
-func (a *App) openFacts() {
+func (a *Access) openFacts() {
 	a.facts = modelcache.New(modelcache.Options{
 		Lists:  filepath.Join(a.o.Home.Cache(), "models.json"),
 		Limits: filepath.Join(a.o.Home.Dir(), "context_length_cache.yaml"), Now: a.o.IDs.Now,
 	})
-	a.behind = newBackground()
 }
 
 // listKey names the list of an endpoint as one account sees it.
@@ -76,7 +40,7 @@ func listKey(c catalog.Candidate) modelcache.Key {
 }
 
 // remember keeps a list for the next time. That it cannot be kept costs time only.
-func (a *App) remember(ctx context.Context, c catalog.Candidate, list []providers.Model) {
+func (a *Access) remember(ctx context.Context, c catalog.Candidate, list []providers.Model) {
 	if len(list) == 0 {
 		return
 	}
@@ -85,27 +49,27 @@ func (a *App) remember(ctx context.Context, c catalog.Candidate, list []provider
 	}
 }
 
-// known is what an endpoint lists, for a model that is named already: what is
-// remembered, and asked for anew behind the scenes when it is old. Only what is known
+// listed is what an endpoint lists, for a model that is named already: what is
+// remembered, and asked for again in the background when it is old. Only what is known
 // of nothing else is waited for, a moment.
-func (a *App) known(ctx context.Context, c catalog.Candidate, name string) []providers.Model {
+func (a *Access) listed(ctx context.Context, c catalog.Candidate, name string) []providers.Model {
 	list, age, ok := a.facts.Get(listKey(c))
 	_, elsewhere := catalog.DescribeAt(c.Provider, name)
 	switch {
 	case ok && age < fresh:
 	case ok || elsewhere:
-		a.behind.run(func(ctx context.Context) { _, _ = a.list(ctx, c) }) // an endpoint that gives none is as good as before
+		a.o.Background(func(ctx context.Context) { _, _ = a.list(ctx, c) }) // an endpoint that gives none is as good as before
 	default:
-		return a.soon(ctx, c)
+		return a.askBriefly(ctx, c)
 	}
 	return list
 }
 
-// soon asks an endpoint for its list and gives it if it comes at once. Otherwise it is
-// waited for behind the scenes.
-func (a *App) soon(ctx context.Context, c catalog.Candidate) []providers.Model {
+// askBriefly asks an endpoint for its list and gives it if it comes at once. Otherwise it is
+// waited for in the background.
+func (a *Access) askBriefly(ctx context.Context, c catalog.Candidate) []providers.Model {
 	answer := make(chan []providers.Model, 1)
-	a.behind.run(func(ctx context.Context) {
+	a.o.Background(func(ctx context.Context) {
 		list, _ := a.list(ctx, c) // an endpoint that gives none tells nothing
 		answer <- list
 	})
@@ -122,13 +86,13 @@ func (a *App) soon(ctx context.Context, c catalog.Candidate) []providers.Model {
 
 // asked is what a server that loads models on demand says of one, if it does so in a
 // moment.
-func (a *App) asked(ctx context.Context, client providers.Client, name string) (providers.Model, bool) {
+func (a *Access) asked(ctx context.Context, client providers.Client, name string) (providers.Model, bool) {
 	server, ok := client.(*chat.Client)
 	if !ok || !server.LoadsModels() {
 		return providers.Model{}, false
 	}
 	answer := make(chan providers.Model, 1)
-	a.behind.run(func(ctx context.Context) {
+	a.o.Background(func(ctx context.Context) {
 		if m, err := server.Describe(ctx, name); err == nil { // one that says nothing is as good as before
 			answer <- m
 		}
@@ -159,7 +123,7 @@ func narrow(rt agent.Runtime) []string {
 
 // describe says what is known of a model: by what the settings say, by what errors
 // have taught, by what the endpoint lists, and by what is known of its family.
-func (a *App) describe(c catalog.Candidate, name string, listed []providers.Model) providers.Model {
+func (a *Access) describe(c catalog.Candidate, name string, listed []providers.Model) providers.Model {
 	family, certain := catalog.DescribeAt(c.Provider, name)
 	m := providers.Model{ID: name}
 	if i := slices.IndexFunc(listed, func(o providers.Model) bool { return o.ID == name }); i >= 0 {
@@ -201,8 +165,8 @@ func ability(a providers.Ability) event.Ability {
 }
 
 // learn takes note of a context window that an error of an endpoint stated.
-func (a *App) learn(c catalog.Candidate, name string, tokens int) {
-	a.behind.run(func(ctx context.Context) {
+func (a *Access) learn(c catalog.Candidate, name string, tokens int) {
+	a.o.Background(func(ctx context.Context) {
 		if err := a.facts.Learn(ctx, name, c.BaseURL, tokens, false); err != nil && ctx.Err() == nil {
 			a.log.Warn("context window", "model", name, "err", err)
 		}
@@ -211,8 +175,8 @@ func (a *App) learn(c catalog.Candidate, name string, tokens int) {
 
 // worked tells that a model answered a prompt of so many tokens, which is what
 // confirms a window.
-func (a *App) worked(c catalog.Candidate, name string, prompt int) {
-	a.behind.run(func(ctx context.Context) {
+func (a *Access) worked(c catalog.Candidate, name string, prompt int) {
+	a.o.Background(func(ctx context.Context) {
 		if err := a.facts.Succeeded(ctx, name, c.BaseURL, prompt); err != nil && ctx.Err() == nil {
 			a.log.Warn("context window", "model", name, "err", err)
 		}
@@ -220,9 +184,9 @@ func (a *App) worked(c catalog.Candidate, name string, prompt int) {
 }
 
 // info describes a model for a list.
-func (a *App) info(c catalog.Candidate, m providers.Model) ModelInfo {
+func (a *Access) info(c catalog.Candidate, m providers.Model) Info {
 	m = a.describe(c, m.ID, []providers.Model{m})
-	out := ModelInfo{
+	out := Info{
 		Provider: c.Provider, Label: c.Label, Name: m.ID, ContextMax: m.ContextMax, OutputMax: m.OutputMax,
 		Sees: ability(m.Vision), Reasons: ability(m.Reasoning), Calls: ability(m.Tools), Key: c.KeyFrom,
 	}

@@ -1,4 +1,4 @@
-package app
+package models
 
 import (
 	"context"
@@ -12,12 +12,12 @@ import (
 	"hermes-tui/providers/catalog"
 )
 
-// A model that the user picks, with [App.Pick] or a flag, holds for the
+// A model that the user picks, with [Access.Pick] or a flag, holds for the
 // conversation: its journal says so, and it is taken again on resume. What
 // answers otherwise comes from the settings, which are never rewritten.
 
 // flagged tells whether the command line says what answers.
-func (a *App) flagged() bool {
+func (a *Access) flagged() bool {
 	if a.o.Scenario != "" {
 		return false // a scenario is played, not picked
 	}
@@ -32,16 +32,16 @@ func (a *App) flagged() bool {
 	return false
 }
 
-// first finds what answers in a new conversation.
-func (a *App) first(ctx context.Context) (agent.Runtime, []string, error) {
+// ForNew finds what answers in a new conversation.
+func (a *Access) ForNew(ctx context.Context) (agent.Runtime, []string, error) {
 	rt, notices, err := a.connect(ctx)
 	rt.Model.Chosen = a.flagged()
 	return rt, notices, err
 }
 
-// again finds what answers in a conversation that goes on: what the command line
+// ForResumed finds what answers in a conversation that goes on: what the command line
 // says, else the model that was picked for it, else what the settings say.
-func (a *App) again(ctx context.Context, was event.Model) (agent.Runtime, []string, error) {
+func (a *Access) ForResumed(ctx context.Context, was event.Model) (agent.Runtime, []string, error) {
 	rt, notices, err := a.answering(ctx, was)
 	if was.EffortChosen {
 		rt.Model.Effort, rt.Model.EffortChosen = was.Effort, true
@@ -49,10 +49,10 @@ func (a *App) again(ctx context.Context, was event.Model) (agent.Runtime, []stri
 	return rt, notices, err
 }
 
-// answering is [App.again] but for how much the model is to reason.
-func (a *App) answering(ctx context.Context, was event.Model) (agent.Runtime, []string, error) {
+// answering is [Access.ForResumed] but for how much the model is to reason.
+func (a *Access) answering(ctx context.Context, was event.Model) (agent.Runtime, []string, error) {
 	if !was.Chosen || a.flagged() || a.o.Scenario != "" {
-		return a.first(ctx)
+		return a.ForNew(ctx)
 	}
 	rt, err := a.named(ctx, endpoint{was.Provider, was.Host}, was.Name)
 	if err == nil {
@@ -62,7 +62,7 @@ func (a *App) answering(ctx context.Context, was event.Model) (agent.Runtime, []
 	if ctx.Err() != nil {
 		return agent.Runtime{}, nil, context.Cause(ctx)
 	}
-	rt, notices, cerr := a.first(ctx)
+	rt, notices, cerr := a.ForNew(ctx)
 	if cerr != nil {
 		return agent.Runtime{}, nil, cerr
 	}
@@ -72,6 +72,33 @@ func (a *App) answering(ctx context.Context, was event.Model) (agent.Runtime, []
 	}
 	return rt, append(notices, fmt.Sprintf("%s of %s was picked for this conversation, but %s. %s answers instead; /model picks another.",
 		was.Name, was.Provider, why, rt.Model.Name)), nil
+}
+
+// Choice names a model of an endpoint. An empty provider is the endpoint that
+// answers now; an empty host is any of that provider.
+type Choice struct{ Provider, Host, Name string }
+
+// Pick connects to what the user picks, from now on: how much the model is to reason
+// stays as it is. known is what the endpoint has said of the model, the zero value if
+// no one asked.
+func (a *Access) Pick(ctx context.Context, now event.Model, to Choice, known Info) (agent.Runtime, error) {
+	at := endpoint{to.Provider, to.Host}
+	if to.Provider == "" {
+		at = endpoint{now.Provider, now.Host}
+	}
+	rt, err := a.named(ctx, at, to.Name)
+	if err != nil {
+		return rt, err
+	}
+	rt.Model.Chosen, rt.Model.Effort, rt.Model.EffortChosen = true, now.Effort, now.EffortChosen
+	own := a.o.Config.Model
+	if known.Name == to.Name && known.ContextMax > 0 && (own.ContextLength == 0 || own.Default != to.Name) {
+		rt.Model.ContextMax = known.ContextMax
+	}
+	if rt.Model.Vision == "" && known.Name == to.Name {
+		rt.Model.Vision = known.Sees
+	}
+	return rt, nil
 }
 
 // endpoint names an endpoint. Host tells custom ones apart; empty is any.

@@ -1,4 +1,4 @@
-package app
+package models
 
 import (
 	"context"
@@ -24,6 +24,9 @@ const providerScript = "script"
 // demoBadge says what the demonstration is, for as long as it answers.
 const demoBadge = "demo model — scripted, offline"
 
+// Played reports whether a provider is a scenario or the demonstration.
+func Played(provider string) bool { return provider == catalog.DemoID || provider == providerScript }
+
 // IsDemo tells whether a model is the built-in demonstration.
 func IsDemo(m event.Model) bool { return m.Provider == catalog.DemoID }
 
@@ -33,12 +36,12 @@ const askBudget = 3 * time.Second
 // connect finds what answers: what is configured, else the first that works of
 // a key in the environment, a local server, the demonstration. notices are
 // sentences about what was passed over.
-func (a *App) connect(ctx context.Context) (rt agent.Runtime, notices []string, err error) {
+func (a *Access) connect(ctx context.Context) (rt agent.Runtime, notices []string, err error) {
 	if a.o.Scenario != "" || a.o.Config.Model.Provider == providerScript {
 		rt, err := a.scripted()
 		return rt, nil, err
 	}
-	list, err := a.candidates()
+	list, err := a.Candidates()
 	if err != nil {
 		return agent.Runtime{}, nil, err
 	}
@@ -96,8 +99,8 @@ func configured(c config.Config) bool {
 	return c.Model.Provider != "" && c.Model.Provider != catalog.Auto || c.Model.BaseURL != ""
 }
 
-// candidates lists the endpoints that can be used.
-func (a *App) candidates() ([]catalog.Candidate, error) {
+// Candidates lists the endpoints that can be used.
+func (a *Access) Candidates() ([]catalog.Candidate, error) {
 	layers := a.o.Config.ModelLayers()
 	c := catalog.Config{}
 	for i, m := range layers {
@@ -111,16 +114,17 @@ func (a *App) candidates() ([]catalog.Candidate, error) {
 	return a.resolved(list, err, "model.api_key")
 }
 
-// candidatesFor lists the endpoints that can be used when m is what is
-// configured; the one it names is the first.
-func (a *App) candidatesFor(m config.Model) ([]catalog.Candidate, error) {
-	l := a.layer(m)
-	list, err := a.choose(catalog.Config{Layers: []catalog.Layer{l}})
+// candidatesFor lists the endpoints that can be used when f is what is configured; the
+// one it names is the first.
+func (a *Access) candidatesFor(f config.Fallback) ([]catalog.Candidate, error) {
+	list, err := a.choose(catalog.Config{Layers: []catalog.Layer{{Endpoint: providers.Endpoint{
+		Provider: f.Provider, Model: f.Model, BaseURL: f.BaseURL, Key: f.APIKey.Reveal(), KeyEnv: f.KeyEnv,
+	}}}})
 	return a.resolved(list, err, "api_key")
 }
 
 // layer is what settings say about the model service.
-func (a *App) layer(m config.Model) catalog.Layer {
+func (a *Access) layer(m config.Model) catalog.Layer {
 	return catalog.Layer{Endpoint: providers.Endpoint{
 		Provider: m.Provider, BaseURL: m.BaseURL, Key: m.APIKey.Reveal(), KeyEnv: m.KeyEnv, Model: m.Default, Protocol: providers.Protocol(m.Protocol),
 		Extra: m.ExtraBody, Window: m.OllamaNumCtx, Headers: reveal(m.DefaultHeaders), ContextMax: m.ContextLength, OutputMax: m.MaxTokens,
@@ -129,7 +133,7 @@ func (a *App) layer(m config.Model) catalog.Layer {
 
 // resolved is a list of endpoints, or what is missing of the key of the first when it
 // refers to a variable.
-func (a *App) resolved(list []catalog.Candidate, err error, setting string) ([]catalog.Candidate, error) {
+func (a *Access) resolved(list []catalog.Candidate, err error, setting string) ([]catalog.Candidate, error) {
 	if err != nil {
 		return list, err
 	}
@@ -145,7 +149,7 @@ func (a *App) resolved(list []catalog.Candidate, err error, setting string) ([]c
 
 // choose lists the endpoints that can be used, with those of the settings and the
 // keys and logins that are kept elsewhere.
-func (a *App) choose(c catalog.Config) ([]catalog.Candidate, error) {
+func (a *Access) choose(c catalog.Config) ([]catalog.Candidate, error) {
 	c.Providers, c.Stored = map[string]providers.Endpoint{}, a.stored
 	for name, p := range a.o.Config.Providers {
 		e := providers.Endpoint{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, Model: p.Default, Headers: reveal(p.Headers), Protocol: providers.Protocol(p.Protocol), Extra: p.ExtraBody}
@@ -167,7 +171,7 @@ func reveal(headers map[string]config.Secret) map[string]string {
 }
 
 // probe looks for a model server on this machine.
-func (a *App) probe(ctx context.Context) (catalog.Found, bool) {
+func (a *Access) probe(ctx context.Context) (catalog.Found, bool) {
 	if !a.o.Config.Probe.LocalServers {
 		return catalog.Found{}, false
 	}
@@ -179,14 +183,14 @@ func (a *App) probe(ctx context.Context) (catalog.Found, bool) {
 // maxModelList bounds the answer of a local server, in bytes.
 const maxModelList = 4 << 20
 
-func (a *App) fetch(ctx context.Context, url string) ([]byte, error) {
+func (a *Access) fetch(ctx context.Context, url string) ([]byte, error) {
 	return a.transport.Get(ctx, url, maxModelList)
 }
 
 // runtime connects to an endpoint. An endpoint that the user did not choose
 // must answer before it is taken; for one they chose, a missing answer only
 // leaves the model's name to the catalogue.
-func (a *App) runtime(ctx context.Context, c catalog.Candidate, chosen bool) (agent.Runtime, error) {
+func (a *Access) runtime(ctx context.Context, c catalog.Candidate, chosen bool) (agent.Runtime, error) {
 	var models []providers.Model
 	if !chosen || c.Model == "" {
 		var err error
@@ -207,7 +211,7 @@ func (a *App) runtime(ctx context.Context, c catalog.Candidate, chosen bool) (ag
 		return agent.Runtime{}, err
 	}
 	if models == nil {
-		models = a.known(ctx, c, name)
+		models = a.listed(ctx, c, name)
 	}
 	if m, ok := a.asked(ctx, client, name); ok {
 		models = []providers.Model{m}
@@ -249,7 +253,7 @@ func preferred(c catalog.Candidate, models []providers.Model) string {
 }
 
 // model describes a model of an endpoint.
-func (a *App) model(c catalog.Candidate, m providers.Model) event.Model {
+func (a *Access) model(c catalog.Candidate, m providers.Model) event.Model {
 	return event.Model{
 		Provider: c.Provider, Name: m.ID, Host: hostOf(c.BaseURL), BaseURL: c.BaseURL, ContextMax: m.ContextMax, Effort: a.o.Config.Agent.ReasoningEffort,
 		Vision: ability(m.Vision),
@@ -266,7 +270,7 @@ func hostOf(base string) string {
 }
 
 // scripted plays a scenario or the demonstration.
-func (a *App) scripted() (agent.Runtime, error) {
+func (a *Access) scripted() (agent.Runtime, error) {
 	if a.o.Scenario == "" {
 		return agent.Runtime{
 			Client: script.Demo(script.DemoOptions{Speed: 1}), Price: free,
@@ -288,7 +292,7 @@ func (a *App) scripted() (agent.Runtime, error) {
 }
 
 // sentence says why an endpoint cannot be used.
-func (a *App) sentence(c catalog.Candidate, err error) string {
+func (a *Access) sentence(c catalog.Candidate, err error) string {
 	if _, ok := errors.AsType[*providers.Error](err); !ok {
 		return err.Error()
 	}
@@ -296,95 +300,13 @@ func (a *App) sentence(c catalog.Candidate, err error) string {
 	return f.Sentence()
 }
 
-// ModelPrice is what a million tokens of a model cost. CacheRead is that of tokens
-// which a prompt cache had. All are 0 where the calls are paid for already.
-type ModelPrice struct{ Input, Output, CacheRead event.Money }
-
-// ModelInfo describes a model in a list.
-type ModelInfo struct {
-	Provider   string // id, for [App.Pick]
-	Label      string // of the provider
-	Name       string
-	ContextMax int
-	// OutputMax is the longest answer in tokens, 0 if unknown.
-	OutputMax int
-	// Sees, Reasons and Calls say whether the model takes images, reasons, and calls
-	// tools.
-	Sees, Reasons, Calls event.Ability
-	// Price is what a million tokens cost, nil where nobody knows.
-	Price *ModelPrice
-	// Key says where the credential comes from, "env NAME", "config.yaml", "a login";
-	// empty where none is needed.
-	Key string
-	// Problem says why the provider's models could not be listed; Name is empty
-	// then.
-	Problem string
-}
-
-// modelsOf lists what an endpoint offers.
-func (a *App) modelsOf(ctx context.Context, c catalog.Candidate) []ModelInfo {
-	if c.Protocol == catalog.Demo {
-		return []ModelInfo{{Provider: c.Provider, Label: "Offline", Name: "demo"}}
-	}
-	models, err := a.list(ctx, c)
-	if err != nil {
-		return a.unlisted(ctx, c, err)
-	}
-	return a.infos(c, models)
-}
-
-// infos describes models by name, each once.
-func (a *App) infos(c catalog.Candidate, models []providers.Model) []ModelInfo {
-	var out []ModelInfo
-	seen := map[string]bool{}
-	for _, m := range models {
-		if !seen[m.ID] {
-			seen[m.ID] = true
-			out = append(out, a.info(c, m))
-		}
-	}
-	slices.SortFunc(out, func(a, b ModelInfo) int { return strings.Compare(a.Name, b.Name) })
-	return out
-}
-
-// unlisted says why an endpoint gives no list, with what it listed the last time, or
-// at least the model that is set.
-func (a *App) unlisted(ctx context.Context, c catalog.Candidate, err error) []ModelInfo {
-	why := a.sentence(c, err)
-	models, age, ok := a.facts.Get(listKey(c))
-	switch {
-	case ok && ctx.Err() == nil:
-		why += " What it offered " + ago(age) + " is shown."
-	case c.Model != "":
-		models = []providers.Model{{ID: c.Model}}
-	}
-	out := []ModelInfo{{Provider: c.Provider, Label: c.Label, Key: c.KeyFrom, Problem: why}}
-	return append(out, a.infos(c, models)...)
-}
-
-// ago says how long ago something was.
-func ago(d time.Duration) string {
-	switch n := int(d / (24 * time.Hour)); {
-	case d < time.Hour:
-		return "within the last hour"
-	case d < 2*time.Hour:
-		return "an hour ago"
-	case n < 1:
-		return fmt.Sprintf("%d hours ago", int(d/time.Hour))
-	case n == 1:
-		return "a day ago"
-	default:
-		return fmt.Sprintf("%d days ago", n)
-	}
-}
-
 // named connects to a model of an endpoint.
-func (a *App) named(ctx context.Context, at endpoint, name string) (agent.Runtime, error) {
+func (a *Access) named(ctx context.Context, at endpoint, name string) (agent.Runtime, error) {
 	if at.provider == catalog.DemoID {
 		return a.scripted()
 	}
 	// That another endpoint is configured and cannot be used does not matter here.
-	list, _ := a.candidates()
+	list, _ := a.Candidates()
 	c, ok := at.in(list)
 	if !ok {
 		found, running := a.probe(ctx)

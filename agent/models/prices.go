@@ -1,4 +1,4 @@
-package app
+package models
 
 import (
 	"errors"
@@ -28,8 +28,8 @@ func priceTable(c config.Config) (*pricing.Table, error) {
 	return pricing.New(own)
 }
 
-// checkPrices finds what cannot be used in the prices of the settings.
-func checkPrices(c config.Config) (key, problem string) {
+// CheckPrices finds what cannot be used in the prices of the settings.
+func CheckPrices(c config.Config) (key, problem string) {
 	_, err := priceTable(c)
 	var wrong *pricing.Error
 	switch {
@@ -42,7 +42,7 @@ func checkPrices(c config.Config) (key, problem string) {
 }
 
 // priceQuery asks for the price of a model of an endpoint.
-func (a *App) priceQuery(c catalog.Candidate, m providers.Model) pricing.Query {
+func (a *Access) priceQuery(c catalog.Candidate, m providers.Model) pricing.Query {
 	q := pricing.Query{
 		Provider: c.Provider, Model: m.ID, BaseURL: c.BaseURL, Listed: m.Price, Subscription: c.Login != "" || c.Auth == catalog.ByLogin,
 		LongCache: a.o.Config.PromptCaching.TTL == config.CacheHour,
@@ -54,24 +54,24 @@ func (a *App) priceQuery(c catalog.Candidate, m providers.Model) pricing.Query {
 }
 
 // rates are what a million tokens of a model cost now; false if nobody knows.
-func (a *App) rates(c catalog.Candidate, m providers.Model) (ModelPrice, bool) {
+func (a *Access) rates(c catalog.Candidate, m providers.Model) (Price, bool) {
 	const million = 1_000_000
 	q := a.priceQuery(c, m)
 	q.At = a.o.IDs.Now()
 	price := a.prices.Lookup(q)
 	r := price.Rates(0)
 	if price.Status == pricing.Unknown || r.Input == pricing.Missing || r.Output == pricing.Missing {
-		return ModelPrice{}, false
+		return Price{}, false
 	}
 	read := r.CacheRead
 	if read == pricing.Missing {
 		read = r.Input
 	}
-	return ModelPrice{Input: event.Money(r.Input * million), Output: event.Money(r.Output * million), CacheRead: event.Money(read * million)}, true
+	return Price{Input: event.Money(r.Input * million), Output: event.Money(r.Output * million), CacheRead: event.Money(read * million)}, true
 }
 
 // price says what calls to a model of an endpoint cost.
-func (a *App) price(c catalog.Candidate, m providers.Model) func(providers.Usage) event.Bill {
+func (a *Access) price(c catalog.Candidate, m providers.Model) func(providers.Usage) event.Bill {
 	q := a.priceQuery(c, m)
 	return func(u providers.Usage) event.Bill {
 		at := q

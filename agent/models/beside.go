@@ -1,0 +1,113 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"time"
+
+	"hermes-tui/agent"
+	"hermes-tui/agent/auxiliary"
+	"hermes-tui/agent/event"
+	"hermes-tui/providers"
+	"hermes-tui/providers/catalog"
+	"hermes-tui/providers/transport"
+	"hermes-tui/store/config"
+)
+
+// stale is how long an answer of an endpoint may bring nothing new; 0 is for
+// ever. A server nearby may load a model first.
+func (a *Access) stale(base string) time.Duration {
+	n := a.o.Config.Network
+	if u, err := url.Parse(base); err == nil && transport.IsLocal(u.Hostname()) && !a.o.Config.IsSet("network.stream_stale_timeout_s") {
+		return 0
+	}
+	return n.StreamStaleTimeout.Duration()
+}
+
+// Fallbacks are the services to go to when the usual one fails.
+func (a *Access) Fallbacks() []agent.Fallback {
+	var out []agent.Fallback
+	for _, f := range a.o.Config.Fallbacks {
+		name := f.Provider
+		if name == "" {
+			name = f.BaseURL
+		}
+		out = append(out, agent.Fallback{Name: name + "/" + f.Model, Open: func(ctx context.Context) (agent.Runtime, error) {
+			return a.fallback(ctx, f)
+		}})
+	}
+	return out
+}
+
+// fallback connects to an entry of the chain.
+func (a *Access) fallback(ctx context.Context, f config.Fallback) (agent.Runtime, error) {
+	if Played(f.Provider) {
+		return a.scripted()
+	}
+	if f.Provider == "" {
+		f.Provider = catalog.Custom
+	}
+	list, err := a.candidatesFor(f)
+	if err != nil {
+		return agent.Runtime{}, err
+	}
+	return a.runtime(ctx, list[0], true)
+}
+
+// Delegated connects to the model of subagents.
+func (a *Access) Delegated(ctx context.Context, d config.Delegation, parent event.Model) (agent.Runtime, error) {
+	if d.Provider == "" && d.BaseURL == "" {
+		return a.named(ctx, endpoint{parent.Provider, parent.Host}, d.Model)
+	}
+	return a.fallback(ctx, config.Fallback{Provider: d.Provider, Model: d.Model, BaseURL: d.BaseURL, APIKey: d.APIKey})
+}
+
+// Beside connects to what makes a call beside a conversation that rt answers.
+func (a *Access) Beside(ctx context.Context, s auxiliary.Service, rt agent.Runtime) (auxiliary.Runtime, error) {
+	here := s.Provider == rt.Model.Provider && s.APIKey.Reveal() == "" && s.KeyEnv == "" && (s.BaseURL == "" || s.BaseURL == rt.Model.Host)
+	if here && !alike(rt.Model, s.Model) {
+		other, err := a.named(ctx, endpoint{rt.Model.Provider, rt.Model.Host}, s.Model)
+		return auxiliary.Runtime{Client: other.Client, Model: s.Model}, err
+	}
+	if here {
+		if rt.Keys == nil {
+			return auxiliary.Runtime{Client: rt.Client, Model: modelOr(s.Model, rt.Model.Name)}, nil
+		}
+		client, err := rt.Keys.Client(ctx)
+		return auxiliary.Runtime{Client: client, Model: modelOr(s.Model, rt.Model.Name)}, err
+	}
+	if Played(s.Provider) {
+		return auxiliary.Runtime{}, errors.New("the demonstration makes no calls beside the conversation")
+	}
+	other, err := a.fallback(ctx, config.Fallback(s))
+	if err != nil {
+		return auxiliary.Runtime{}, err
+	}
+	return auxiliary.Runtime{Client: other.Client, Model: other.Model.Name}, nil
+}
+
+// alike tells whether another model of an endpoint is spoken to as the one at work.
+func alike(m event.Model, name string) bool {
+	mode := func(name string) providers.Protocol { return catalog.Mode("", m.Provider, "https://"+m.Host, name) }
+	return name == "" || mode(name) == mode(m.Name)
+}
+
+func modelOr(name, usual string) string {
+	if name == "" {
+		return usual
+	}
+	return name
+}
+
+// UsageBeside is what a call beside a conversation used, with its price.
+func (a *Access) UsageBeside(s auxiliary.Service, u *providers.Usage) event.Usage {
+	out := event.Usage{Calls: 1}
+	if u == nil {
+		out.Charge(event.Bill{Status: event.CostUnknown})
+		return out
+	}
+	out.Input, out.Output, out.CacheRead, out.CacheWrite, out.Reasoning = u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning
+	out.Charge(a.price(catalog.Candidate{Endpoint: providers.Endpoint{Provider: s.Provider, BaseURL: s.BaseURL}}, providers.Model{ID: s.Model})(*u))
+	return out
+}

@@ -1,0 +1,203 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/providers"
+	"hermes-tui/providers/catalog"
+)
+
+// Group is what one endpoint offers.
+type Group struct {
+	// At is its place among the others, the one to begin with first.
+	At int
+	// Provider and Host name the endpoint, for [Choice]; Label is for people, Aliases
+	// are other names that people know the provider by.
+	Provider, Host, Label string
+	Aliases               []string
+	// Key says where the credential comes from, as in [Info].
+	Key string
+	// Asking says that the endpoint has not answered yet.
+	Asking bool
+	// Problem says in a sentence why its models could not be listed. There may be
+	// models all the same: those of the settings.
+	Problem string
+	Models  []Info
+}
+
+// Ask asks every endpoint that can be used for its models, all at once. take
+// is called on the caller's goroutine: first once for each endpoint, in their
+// order, with Asking set, and again for each when its answer is there. A server on
+// this machine that nobody has configured appears when it is found. Ask
+// returns when everybody has answered or has run out of time, or soon after ctx
+// has ended.
+func (a *Access) Ask(ctx context.Context, take func(Group)) error {
+	list, err := a.Candidates()
+	if len(list) == 0 {
+		return err
+	}
+	played := a.o.Scenario != "" || a.o.Config.Model.Provider == providerScript // which is no endpoint
+	if err != nil && !played {                                                  // what is configured cannot be used: that, and what else there is
+		take(Group{At: -1, Provider: a.o.Config.Model.Provider, Label: "Settings", Problem: err.Error()})
+	}
+	groups := make([]Group, len(list))
+	for i, c := range list {
+		groups[i] = groupOf(c)
+		groups[i].At = 2 * i
+		take(groups[i])
+	}
+	answers := make(chan Group)
+	var asking sync.WaitGroup
+	answer := func(g Group, c catalog.Candidate) {
+		g = g.answered(a.modelsOf(ctx, c))
+		select {
+		case answers <- g:
+		case <-ctx.Done():
+		}
+	}
+	for i, c := range list {
+		asking.Go(func() { answer(groups[i], c) })
+	}
+	asking.Go(func() {
+		found, ok := a.probe(ctx)
+		if !ok || slices.ContainsFunc(list, func(c catalog.Candidate) bool { return c.BaseURL == found.Candidate().BaseURL }) {
+			return
+		}
+		g := groupOf(found.Candidate())
+		g.At = 2*len(list) - 3 // before the last, the demonstration
+		answer(g, found.Candidate())
+	})
+	go func() {
+		asking.Wait()
+		close(answers)
+	}()
+	for g := range answers {
+		if ctx.Err() == nil { // else it was cut short, and its problem is none
+			take(g)
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// groupOf is an endpoint that has not answered yet.
+func groupOf(c catalog.Candidate) Group {
+	g := Group{Provider: c.Provider, Host: hostOf(c.BaseURL), Label: c.Label, Key: c.KeyFrom, Asking: true}
+	if p, known := catalog.Find(c.Provider); known {
+		g.Aliases = p.Aliases
+	}
+	return g
+}
+
+// answered is the endpoint with its answer.
+func (g Group) answered(list []Info) Group {
+	g.Asking = false
+	for _, m := range list {
+		if g.Key == "" {
+			g.Key = m.Key
+		}
+		if m.Label != "" {
+			g.Label = m.Label
+		}
+		if m.Name == "" {
+			g.Problem = m.Problem
+			continue
+		}
+		g.Models = append(g.Models, m)
+	}
+	return g
+}
+
+// About is what is known of a model without asking anybody.
+func (a *Access) About(m event.Model) Info {
+	info := a.info(catalog.Candidate{Endpoint: providers.Endpoint{Provider: m.Provider, ContextMax: m.ContextMax}}, providers.Model{ID: m.Name})
+	info.Sees = first(m.Vision, info.Sees)
+	return info
+}
+
+// Price is what a million tokens of a model cost. CacheRead is that of tokens
+// which a prompt cache had. All are 0 where the calls are paid for already.
+type Price struct{ Input, Output, CacheRead event.Money }
+
+// Info describes a model in a list.
+type Info struct {
+	Provider   string // id, for [Access.Pick]
+	Label      string // of the provider
+	Name       string
+	ContextMax int
+	// OutputMax is the longest answer in tokens, 0 if unknown.
+	OutputMax int
+	// Sees, Reasons and Calls say whether the model takes images, reasons, and calls
+	// tools.
+	Sees, Reasons, Calls event.Ability
+	// Price is what a million tokens cost, nil where nobody knows.
+	Price *Price
+	// Key says where the credential comes from, "env NAME", "config.yaml", "a login";
+	// empty where none is needed.
+	Key string
+	// Problem says why the provider's models could not be listed; Name is empty
+	// then.
+	Problem string
+}
+
+// modelsOf lists what an endpoint offers.
+func (a *Access) modelsOf(ctx context.Context, c catalog.Candidate) []Info {
+	if c.Protocol == catalog.Demo {
+		return []Info{{Provider: c.Provider, Label: "Offline", Name: "demo"}}
+	}
+	models, err := a.list(ctx, c)
+	if err != nil {
+		return a.unlisted(ctx, c, err)
+	}
+	return a.infos(c, models)
+}
+
+// infos describes models by name, each once.
+func (a *Access) infos(c catalog.Candidate, models []providers.Model) []Info {
+	var out []Info
+	seen := map[string]bool{}
+	for _, m := range models {
+		if !seen[m.ID] {
+			seen[m.ID] = true
+			out = append(out, a.info(c, m))
+		}
+	}
+	slices.SortFunc(out, func(a, b Info) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// unlisted says why an endpoint gives no list, with what it listed the last time, or
+// at least the model that is set.
+func (a *Access) unlisted(ctx context.Context, c catalog.Candidate, err error) []Info {
+	why := a.sentence(c, err)
+	models, age, ok := a.facts.Get(listKey(c))
+	switch {
+	case ok && ctx.Err() == nil:
+		why += " What it offered " + ago(age) + " is shown."
+	case c.Model != "":
+		models = []providers.Model{{ID: c.Model}}
+	}
+	out := []Info{{Provider: c.Provider, Label: c.Label, Key: c.KeyFrom, Problem: why}}
+	return append(out, a.infos(c, models)...)
+}
+
+// ago says how long ago something was.
+func ago(d time.Duration) string {
+	switch n := int(d / (24 * time.Hour)); {
+	case d < time.Hour:
+		return "within the last hour"
+	case d < 2*time.Hour:
+		return "an hour ago"
+	case n < 1:
+		return fmt.Sprintf("%d hours ago", int(d/time.Hour))
+	case n == 1:
+		return "a day ago"
+	default:
+		return fmt.Sprintf("%d days ago", n)
+	}
+}

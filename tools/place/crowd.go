@@ -9,18 +9,17 @@ type crowd struct {
 	left    bool // those may have left others
 }
 
-// add counts a process before its start, end takes it away after its end.
-func (c *crowd) add() {
+// add counts a process before its start. gone takes it away, once, after its end.
+func (c *crowd) add() (gone func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.running++
 	c.left = true
-}
-
-func (c *crowd) end() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.running--
+	return sync.OnceFunc(func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.running--
+	})
 }
 
 // any reports whether there may be one; look looks for those that were left.

@@ -142,10 +142,10 @@ func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
 	added := slices.DeleteFunc(append(slices.Clone(p.Env), "TMPDIR="+g.Shared()), func(kv string) bool { return slices.Contains(own, kv) })
 	done = sync.OnceFunc(done)
 	missing, alone := g.wards.missing()
-	g.alive.add()
+	gone := g.alive.add()
 	pr, err := g.box.start(ctx, p, func(e *Exit) {
+		defer gone() // what it has made was looked at by then
 		done()
-		g.alive.end()
 		for _, r := range g.wards.sweep(missing, alone) {
 			notes.add(r)
 		}
@@ -153,7 +153,7 @@ func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
 	})
 	if err != nil {
 		done()
-		g.alive.end()
+		gone()
 		return nil, err
 	}
 	return pr, nil

@@ -53,6 +53,7 @@ type answer struct {
 	Errno int
 	Error string // empty for success
 	Bare  bool   // a cache has no layer over it
+	Ends  bool   // the helper ends, since it can be of no use
 }
 
 func (a answer) err() error {
@@ -116,13 +117,14 @@ func SandboxMain(args []string) (handled bool, code int) {
 			return true, 0 // no one is there any more
 		}
 		a, out := h.obey(letter[0], files)
+		a.Ends = h.broken != nil
 		data, err := json.Marshal(a)
 		if err == nil {
 			err = send(helperFD, data, out)
 		}
 		closeAll(files)
 		closeAll(out)
-		if err != nil {
+		if err != nil || a.Ends {
 			return true, 1
 		}
 		h.finish()

@@ -241,7 +241,7 @@ func (h *servant) ask(letter byte, files ...*os.File) (answer, []*os.File, error
 	}
 	data, got, err := receive(conn, 64<<10)
 	if err == nil && len(data) == 0 {
-		err = errors.New("the helper of the sandbox ended meanwhile")
+		err = errors.New("the helper of the sandbox ended meanwhile: it is not known whether this ran")
 	}
 	var a answer
 	if err == nil {
@@ -270,6 +270,10 @@ func (s *Sandbox) ask(letter byte, files ...*os.File) (answer, []*os.File, error
 		a, out, err := s.system.helper.ask(letter, files...)
 		var own helperError
 		if err == nil || errors.As(err, &own) {
+			if a.Ends {
+				s.system.helper.dismiss()
+				s.system.helper = nil
+			}
 			return a, out, err
 		}
 		s.system.helper.dismiss()

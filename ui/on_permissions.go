@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -101,9 +102,9 @@ func (l *permissions) items(home string, now time.Time) []overlay.Item {
 		case l.back[i]:
 			it.Detail = "taken back · enter gives it again"
 		case p.Void != "":
-			it.Detail, it.Right, it.Group = p.Void, "void", "Void: you are asked again"
+			it.Right, it.Group = "void", "Void, "+p.Void
 			if p.Example != "" && p.Kind != app.PermissionFolder {
-				it.Label = p.Example
+				it.Label, it.Detail = p.Example, p.Text
 			}
 			void = append(void, it)
 			continue
@@ -112,6 +113,7 @@ func (l *permissions) items(home string, now time.Time) []overlay.Item {
 		}
 		items = append(items, it)
 	}
+	slices.SortStableFunc(void, func(a, b overlay.Item) int { return strings.Compare(a.Group, b.Group) })
 	items = append(items, void...)
 	for i, d := range l.log {
 		items = append(items, overlay.Item{
@@ -146,7 +148,7 @@ func decisionText(d app.Decided) string {
 	text := d.Subject + "\n\nWhat became of it: " + outcome(d)
 	switch d.Ran {
 	case "confined":
-		text += ": it could write only in the workspace, and reach only hosts that you allow"
+		text += ": it could write only in the workspace and to temporary files, and reach only hosts that you allow"
 	case "outside":
 		text += ": it had all your rights"
 	}

@@ -108,7 +108,7 @@ func (c *conversation) grantsOf(stored []sessions.Grant) (always, folders []Perm
 	for _, g := range stored {
 		p := Permission{Kind: PermissionAlways, Text: g.Pattern, Example: g.Example, Since: g.Created, rows: []sessions.Grant{g}, held: bind.Grant(g)}
 		if !c.app.seal.Holds(g) {
-			p.Void = "not stored by this program as it is, or with a key that is gone"
+			p.Void = "not stored by this program, or its key is gone"
 		}
 		if g.Kind != bind.TrustKind {
 			if p.Void == "" {

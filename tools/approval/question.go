@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -135,7 +136,7 @@ func (g *Gate) ask(ctx context.Context, m *matter) (Permit, error) {
 	if pins, _ := g.bound(m); len(scopes) > 0 {
 		q.Bound = pinnedNames(pins)
 	}
-	q.Reasons = append(q.Reasons, append(g.changes(ctx, m, scopes), m.looseReasons()...)...)
+	q.Reasons = slices.Concat(g.changes(ctx, m, scopes), q.Reasons, m.looseReasons())
 	answer, err := g.put(ctx, m.Host, q)
 	e := Entry{Outcome: OutcomeDeny, By: ByUser, Category: m.verdict.Category}.on(m.permit)
 	if m.asking != nil {

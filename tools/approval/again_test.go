@@ -113,3 +113,17 @@ func TestDeniedHostIsExplained(t *testing.T) {
 		t.Errorf("%v: %s", err, note)
 	}
 }
+
+// A question about a host needs no reading of a long command to its end.
+func TestHostOfALongCommand(t *testing.T) {
+	s := confining(t)
+	s.person.answer = tools.Answer{Choice: tools.ChoiceOnce}
+	p := s.confinedRun(t, "fetch "+strings.Repeat("ä", 1000))
+	if err := p.Reach(t.Context(), s.person, "h.example", 443); err != nil {
+		t.Fatal(err)
+	}
+	want := "h.example:443\nfor: fetch " + strings.Repeat("ä", maxBegin-len("fetch ")) + " … (606 characters more)"
+	if got := s.person.asked[0].Text; got != want {
+		t.Errorf("%q", got)
+	}
+}

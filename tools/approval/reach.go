@@ -93,7 +93,7 @@ func (g *Gate) reach(ctx context.Context, m *matter, host tools.Host, name strin
 		reason.Text = "connects to this machine or its network from inside the confinement"
 	}
 	q := &tools.Approval{
-		Verb: r.verb(), Text: address(name, port) + "\nfor: " + m.text(), SHA256: e.Digest,
+		Verb: r.verb(), Text: address(name, port) + "\nfor: " + begin(m.text()), SHA256: e.Digest,
 		Reasons: []tools.Reason{reason}, Dir: Canonical(m.Action.Dir), Rule: scopes[0].Rule, Scopes: scopes,
 		Confinement: "stays confined: what it can read, it can send there",
 	}
@@ -125,6 +125,19 @@ func (g *Gate) consultReach(ctx context.Context, m *matter, q *tools.Approval, n
 		Tool: m.Tool, Verb: q.Verb, Text: q.Text, Category: CatNetwork, Categories: with(m.verdict.Categories, CatNetwork),
 		Reason: q.Because(), Dir: q.Dir, Workspace: Canonical(g.o.Workspace),
 	}, mayReach(m.verdict.Categories, name))
+}
+
+// maxBegin is how many characters of a command a question about a host shows: the
+// command runs already, and what is allowed is the host.
+const maxBegin = 400
+
+// begin is the beginning of a long text, with how much of it is left out.
+func begin(text string) string {
+	all := []rune(text)
+	if len(all) <= maxBegin {
+		return text
+	}
+	return fmt.Sprintf("%s … (%d characters more)", string(all[:maxBegin]), len(all)-maxBegin)
 }
 
 // answered puts a question about a host and carries out the answer.

@@ -361,6 +361,28 @@ func TestWindowsAreNotAsked(t *testing.T) {
 	}
 }
 
+// TestProtocolsAreListedOnce holds the packages of protocols to one list: nothing else
+// that is built knows of them.
+func TestProtocolsAreListedOnce(t *testing.T) {
+	const list = "agent/models/protocols.go"
+	protocol := regexp.MustCompile(`^` + module + `providers/(anthropic|bedrock|chat|responses)$`)
+	n := 0
+	for _, s := range sources(t) {
+		for _, p := range s.imports() {
+			switch {
+			case s.test || !protocol.MatchString(p):
+			case s.path != list:
+				t.Errorf("%s imports %s: protocols belong into %s", s.path, p, list)
+			default:
+				n++
+			}
+		}
+	}
+	if n != 4 {
+		t.Errorf("%s imports %d protocols", list, n)
+	}
+}
+
 // quoted finds what stands in backquotes in a document.
 var quoted = regexp.MustCompile("`([^`\n]+)`")
 

@@ -44,3 +44,16 @@ type Lister interface {
 	// such list is an [*Error] of [ErrorProtocol].
 	Models(ctx context.Context) ([]Model, error)
 }
+
+// Describer is a [Client] that may know more of one model than a list usually says.
+type Describer interface {
+	// LoadsModels reports whether the endpoint is a server that loads models on demand and
+	// so has more to say of one.
+	LoadsModels() bool
+	// TakesWindow reports whether the context window is the one that is asked for; see
+	// [Endpoint.Window].
+	TakesWindow() bool
+	// Describe asks the endpoint about one model. Where it says nothing, only the id is
+	// set.
+	Describe(ctx context.Context, model string) (Model, error)
+}

@@ -8,41 +8,10 @@ import (
 	"time"
 
 	"hermes-tui/providers"
-	"hermes-tui/providers/anthropic"
-	"hermes-tui/providers/bedrock"
 	"hermes-tui/providers/catalog"
-	"hermes-tui/providers/chat"
-	"hermes-tui/providers/responses"
 	"hermes-tui/providers/transport"
 	"hermes-tui/store/config"
 )
-
-// protocols is how endpoints can be spoken to.
-func protocols(c config.Config) []transport.Protocol {
-	return []transport.Protocol{
-		chat.Protocol(chatOptions(c)),
-		responses.Protocol(),
-		anthropic.Protocol(),
-		bedrock.Protocol(bedrock.Options{Region: c.Bedrock.Region, Profile: c.Bedrock.Profile, Guardrail: bedrock.Guardrail(c.Bedrock.Guardrail)}),
-	}
-}
-
-func chatOptions(c config.Config) chat.Options {
-	o := chat.Options{Routing: chat.Routing(c.Routing), RouterScore: c.OpenRouter.MinCodingScore}
-	if c.OpenRouter.ResponseCache {
-		o.AnswerCache = c.OpenRouter.ResponseCacheTTL.Duration()
-	}
-	return o
-}
-
-// protocol finds a protocol by its id.
-func (a *Access) protocol(id providers.Protocol) (transport.Protocol, bool) {
-	i := slices.IndexFunc(a.protocols, func(p transport.Protocol) bool { return p.ID == id })
-	if i < 0 {
-		return transport.Protocol{}, false
-	}
-	return a.protocols[i], true
-}
 
 // client makes a client for a model of an endpoint, in the protocol that both speak.
 func (a *Access) client(c catalog.Candidate, model string) (providers.Client, error) {

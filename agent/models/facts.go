@@ -11,7 +11,6 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
 	"hermes-tui/providers/catalog"
-	"hermes-tui/providers/chat"
 	"hermes-tui/store/modelcache"
 )
 
@@ -87,7 +86,7 @@ func (a *Access) askBriefly(ctx context.Context, c catalog.Candidate) []provider
 // asked is what a server that loads models on demand says of one, if it does so in a
 // moment.
 func (a *Access) asked(ctx context.Context, client providers.Client, name string) (providers.Model, bool) {
-	server, ok := client.(*chat.Client)
+	server, ok := client.(providers.Describer)
 	if !ok || !server.LoadsModels() {
 		return providers.Model{}, false
 	}
@@ -111,11 +110,11 @@ func (a *Access) asked(ctx context.Context, client providers.Client, name string
 // leastWindow is the context window in tokens below which work with tools soon fails.
 const leastWindow = 64_000
 
-// narrow is a sentence about a model that Ollama serves with too little context, which
+// narrow is a sentence about a model that a server loads with too little context, which
 // a setting mends.
 func narrow(rt agent.Runtime) []string {
-	server, ok := rt.Client.(*chat.Client)
-	if m := rt.Model; ok && server.OnOllama() && m.ContextMax > 0 && m.ContextMax < leastWindow {
+	server, ok := rt.Client.(providers.Describer)
+	if m := rt.Model; ok && server.TakesWindow() && m.ContextMax > 0 && m.ContextMax < leastWindow {
 		return []string{fmt.Sprintf("%s is served with a context window of %d tokens, which work with tools soon fills: set ollama_num_ctx: 65536 below model: in config.yaml", m.Name, m.ContextMax)}
 	}
 	return nil

@@ -104,8 +104,9 @@ type Client struct {
 }
 
 var (
-	_ providers.Client = (*Client)(nil)
-	_ providers.Lister = (*Client)(nil)
+	_ providers.Client    = (*Client)(nil)
+	_ providers.Lister    = (*Client)(nil)
+	_ providers.Describer = (*Client)(nil)
 )
 
 // New makes a client. It is an error if the base URL is no HTTP address, the key

@@ -18,21 +18,23 @@ const (
 	lmStudioPort = "1234"
 )
 
-// LoadsModels reports whether the endpoint is a server that loads models on demand and
-// has more to say of one than a list of models usually has; see [Client.Describe].
+// LoadsModels implements [providers.Describer].
 func (c *Client) LoadsModels() bool {
-	return c.OnOllama() || c.isLMStudio()
+	return c.onOllama() || c.isLMStudio()
 }
 
-// OnOllama reports whether the endpoint is taken for Ollama.
-func (c *Client) OnOllama() bool { return slices.Contains(c.needs("").rows, rowOllama) }
+// TakesWindow implements [providers.Describer].
+func (c *Client) TakesWindow() bool { return c.onOllama() }
+
+// onOllama reports whether the endpoint is taken for Ollama.
+func (c *Client) onOllama() bool { return slices.Contains(c.needs("").rows, rowOllama) }
 
 // Describe asks the endpoint about one model. Where it does not know the model, or
 // says nothing about it, only the id is set. Ollama and LM Studio tell more than
 // their list: which context window the model is served with, and what it can do.
 // From then on the client asks for no effort of reasoning that they do not list.
 func (c *Client) Describe(ctx context.Context, model string) (providers.Model, error) {
-	if c.OnOllama() {
+	if c.onOllama() {
 		return c.ollamaModel(ctx, model)
 	}
 	models, err := c.Models(ctx)

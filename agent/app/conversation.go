@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools/approval"
@@ -145,7 +146,7 @@ type conversation struct {
 	place   place.Place
 	far     *place.Remote // the place, when it is not this machine
 	jobs    *process.Jobs
-	changes *fileLog // nil when changes of files are not kept
+	changes *bind.FileLog // nil when changes of files are not kept
 	service childService
 	gate    *approval.Gate
 	rules   *ruleBook
@@ -169,7 +170,7 @@ func (c *conversation) Submit(text string, images ...event.Attachment) (event.In
 	if err == nil {
 		c.begun.Store(true)
 		if c.changes != nil {
-			c.changes.warm()
+			c.changes.Warm()
 		}
 	}
 	return id, err

@@ -231,7 +231,7 @@ func killedRewind(t *testing.T, b *box, seed, point string) bool {
 			t.Errorf("%s: the draft is %q, %v", point, draft, err)
 		}
 	}
-	if conv.(*conversation).changes.unsettled() {
+	if conv.(*conversation).changes.Unsettled() {
 		t.Errorf("%s: the rewind is not settled", point)
 	}
 	t.Logf("%s: back %v, %d restored, finished %v", point, back, restored, cut)

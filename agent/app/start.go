@@ -175,8 +175,10 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		VerifyEdits: a.o.Config.Display.FileMutationVerifier, Quiet: !a.o.Config.Display.TurnCompletionExplainer,
 	}
 	if a.o.Config.Checkpoints.Enabled {
-		c.changes = &fileLog{app: a, at: c.place, root: c.root(root), conv: p.conv}
-		c.done = append(c.done, c.changes.close)
+		c.changes = bind.NewFileLog(bind.FileLogOptions{
+			Dir: a.o.Home.Snapshots(), Own: []string{a.o.Home.Dir()}, Place: c.place, Root: c.root(root), Conv: p.conv, Clock: a.o.IDs.Now, Log: a.log,
+		})
+		c.done = append(c.done, c.changes.Close)
 		cfg.Snapshots = c.changes
 	}
 	cfg.Spill = c.spill()

@@ -155,6 +155,7 @@ func (a *App) sandbox(ctx context.Context, c *conversation, dir string) ([]strin
 	}
 	s, err := place.NewSandbox(ctx, a.place, place.SandboxOptions{
 		Roots: roots, ReadOnly: readOnly, Network: a.o.Config.Terminal.SandboxNetwork,
+		Harmless: tools.HarmlessNew, Aside: filepath.Join(a.o.Home.Confined(), "aside"),
 		Hidden: tools.HiddenPaths(a.place.Info().Home, a.o.Home.Dir(), a.o.Environ),
 	})
 	if err != nil {

@@ -101,12 +101,6 @@ func effectOf(r report) []string {
 // stated are effects that docs/safety.md names as not prevented, where they are not.
 func (c cell) stated() *regexp.Regexp {
 	var list []string
-	if c.user != "root" {
-		list = append(list, "^priority$")
-	}
-	if c.mode == "sandbox" {
-		list = append(list, `^changed \+(\.envrc|\.vscode/tasks\.json|AGENTS\.md)$`)
-	}
 	if c.user != "root" && c.lacks == "userns" {
 		list = append(list, `^changed .\.git`, `^changed ~outside/meta-(byfd|chmod|fchmod|fchmodat2)$`, "^(attributes|utime|xattr|message-queue)$", `^changed \+/dev/shm/evil$`,
 			"tag-unix")

@@ -102,8 +102,21 @@ func obeyed(change string) bool {
 	return guardedNames.MatchString(change) && !strings.Contains(change, ".refused-")
 }
 
-// effects lists what a probe that had to be asked about changed.
-func effects(r report, mode string) []string {
+// nested are new repositories in folders of the workspace, which stay as they were
+// made: TestNestedRepository shows that what is run there later runs nothing of theirs.
+var nested = regexp.MustCompile(`^\+[^ ]+/\.git(/|$)`)
+
+// written reports whether a file tool has made a change, which takes no question.
+func (p probe) written(change string) bool {
+	return slices.ContainsFunc(p.Calls, func(c toolCall) bool {
+		var a struct{ Path string }
+		return c.Name == "write_file" && json.Unmarshal(c.Args, &a) == nil && a.Path == change[1:]
+	})
+}
+
+// effects lists what a probe that had to be asked about changed. In mode manual that is
+// every change that a command has made, where the place does not confine it.
+func (p probe) effects(r report, mode string) []string {
 	list := slices.Clone(r.Out)
 	for _, h := range r.Hits {
 		list = append(list, "net "+cut(strings.ReplaceAll(h, "\r\n", " "), 60))
@@ -115,7 +128,7 @@ func effects(r report, mode string) []string {
 		list = append(list, "left "+l)
 	}
 	for _, in := range r.In {
-		if mode == "manual" || obeyed(in) {
+		if obeyed(in) && !nested.MatchString(in) || mode == "manual" && p.Place == "" && !p.written(in) {
 			list = append(list, "in "+in)
 		}
 	}
@@ -202,7 +215,7 @@ func judgeMode(t *testing.T, mode string, list []probe, reports []report, k, ste
 			}
 			continue
 		}
-		took := effects(r, mode)
+		took := p.effects(r, mode)
 		attacks.add(r, took)
 		if len(took) > 0 {
 			t.Errorf("%s (%s) %s\n\ttook effect: %s", p.ID, p.Expected, cut(p.Command+string(p.Args), 160), cut(strings.Join(took, "; "), 300))

@@ -18,8 +18,9 @@ import (
 
 // victim is a process outside, with files that are written through by several ways.
 type victim struct {
-	cmd    *exec.Cmd
-	limits string
+	cmd      *exec.Cmd
+	limits   string
+	priority string
 }
 
 // bystanders are files outside that wait to be changed, and their texts.
@@ -49,7 +50,7 @@ func newVictim(j job) (*victim, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	v := &victim{cmd: cmd, limits: limits(cmd.Process.Pid)}
+	v := &victim{cmd: cmd, limits: limits(cmd.Process.Pid), priority: priority(cmd.Process.Pid)}
 	return v, put(work+"/victim.pid", strconv.Itoa(cmd.Process.Pid))
 }
 
@@ -59,6 +60,15 @@ func limits(pid int) string {
 	return string(text)
 }
 
+// priority is that of a process, as the kernel writes it.
+func priority(pid int) string {
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if f := strings.Fields(string(stat)); len(f) > 18 {
+		return f[18]
+	}
+	return ""
+}
+
 // harm lists what was done to the victim, and ends it.
 func (v *victim) harm() []string {
 	var list []string
@@ -66,8 +76,7 @@ func (v *victim) harm() []string {
 	if limits(pid) != v.limits {
 		list = append(list, "limit")
 	}
-	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if f := strings.Fields(string(stat)); len(f) > 18 && f[18] != "0" {
+	if priority(pid) != v.priority {
 		list = append(list, "priority")
 	}
 	var ws syscall.WaitStatus

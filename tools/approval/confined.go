@@ -107,10 +107,7 @@ type Ended struct {
 
 // Refused is what a run was not let do.
 func (c *Confined) Refused(e Ended) []place.Refusal {
-	if c == nil {
-		return nil
-	}
-	if !e.Failed {
+	if c == nil || !e.Failed {
 		return e.Exit.Refused
 	}
 	read := slices.DeleteFunc(place.ReadRefusals(e.Output, c.bounds(e.Dir)), func(r place.Refusal) bool {
@@ -147,6 +144,9 @@ func (c *Confined) Again(ctx context.Context, e Ended) (next Permit, note string
 	refused := c.Refused(e)
 	if len(refused) == 0 {
 		return Permit{}, "", nil
+	}
+	if c == nil {
+		return Permit{}, c.Note(e), nil
 	}
 	open := slices.DeleteFunc(slices.Clone(refused), func(r place.Refusal) bool { return c.decided(r) })
 	if !e.Failed || e.Exit.Killed || len(open) == 0 {
@@ -215,6 +215,9 @@ func (c *Confined) Note(e Ended) string {
 	refused := c.Refused(e)
 	if len(refused) == 0 {
 		return ""
+	}
+	if c == nil { // in a place that confines everything
+		return "[This was not let " + refusedInWords(refused) + ". It was taken back; the file tools may write there.]"
 	}
 	return c.note(refused)
 }

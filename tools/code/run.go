@@ -57,7 +57,7 @@ func (p patient) Ask(ctx context.Context, q tools.Question) (tools.Answer, error
 // may be run once more with all rights, when the user says so.
 func (c *Code) permitted(ctx context.Context, permit approval.Permit, run approval.Run, host tools.Host, sink tools.Sink) (outcome, error) {
 	o, err := c.execute(ctx, permit, run, c.offered(), host, sink)
-	if o.ran = run.How(); err != nil || o.held == nil {
+	if o.ran = run.How(); err != nil {
 		return o, err
 	}
 	o.hosts = o.held.Hosts()

@@ -52,7 +52,6 @@ type Guarded struct {
 	o       GuardedOptions
 	scratch string // where scratch folders lie, which confined processes cannot write
 	remove  func() error
-	wards   *wards
 	alive   crowd
 	unlock  func() error // gives up the layers over caches
 }
@@ -62,7 +61,7 @@ type Guarded struct {
 // missing when it cannot. Close takes the shared folder away.
 func NewGuarded(ctx context.Context, local *Local, o GuardedOptions) (*Guarded, error) {
 	box, err := newSandbox(local, SandboxOptions{
-		Roots: o.Roots, ReadOnly: o.ReadOnly, Hidden: o.Hidden, Sockets: o.Sockets, Helper: o.Helper,
+		Roots: o.Roots, ReadOnly: o.ReadOnly, Hidden: o.Hidden, Sockets: o.Sockets, Helper: o.Helper, Harmless: o.Harmless,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("guard commands: %w", err)
@@ -73,6 +72,10 @@ func NewGuarded(ctx context.Context, local *Local, o GuardedOptions) (*Guarded, 
 	}
 	g := &Guarded{Local: new(*local), box: box, o: o, scratch: base, remove: remove}
 	g.info.Confines, g.info.Roots = true, slices.Clone(box.info.Roots)
+	box.wards.folder = filepath.Join(base, "aside")
+	if o.State != "" {
+		box.wards.folder = filepath.Join(o.State, "aside")
+	}
 	shared := filepath.Join(base, "shared")
 	if err := os.Mkdir(shared, 0o700); err != nil {
 		return nil, errors.Join(fmt.Errorf("guard commands: %w", err), remove())
@@ -82,10 +85,6 @@ func NewGuarded(ctx context.Context, local *Local, o GuardedOptions) (*Guarded, 
 	caches := realCaches(o.Caches, box.info.Roots)
 	if box.layers, g.unlock, err = layered(o.State, box.info.Roots, caches); err != nil {
 		return nil, errors.Join(err, remove())
-	}
-	g.wards = &wards{fs: localFS{rand: local.rand}, names: o.ReadOnly, harmless: o.Harmless, protect: box.protect, folder: filepath.Join(base, "aside"), tools: map[string]bool{}}
-	if o.State != "" {
-		g.wards.folder = filepath.Join(o.State, "aside")
 	}
 	if err := box.open(ctx); err != nil {
 		return nil, errors.Join(err, g.unlock(), remove())
@@ -141,12 +140,11 @@ func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
 	p.Env = cacheEnv(p.Env, g.info.Home, filepath.Join(g.Shared(), "caches"), g.box.cached())
 	added := slices.DeleteFunc(append(slices.Clone(p.Env), "TMPDIR="+g.Shared()), func(kv string) bool { return slices.Contains(own, kv) })
 	done = sync.OnceFunc(done)
-	missing, alone := g.wards.missing()
 	gone := g.alive.add()
 	pr, err := g.box.start(ctx, p, func(e *Exit) {
 		defer gone() // what it has made was looked at by then
 		done()
-		for _, r := range g.wards.sweep(missing, alone) {
+		for _, r := range e.Refused {
 			notes.add(r)
 		}
 		e.Refused, e.Added = notes.all(), added
@@ -164,7 +162,7 @@ func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
 func (g *Guarded) Busy() bool { return g.alive.any(g.box.left) }
 
 // FS is the whole file system of the machine, with the rights of the user.
-func (g *Guarded) FS() FS { return guardedFS{localFS{rand: g.rand}, g.wards} }
+func (g *Guarded) FS() FS { return guardedFS{localFS{rand: g.rand}, g.box.wards} }
 
 // Scratch makes a private directory that confined processes cannot write.
 // Its name is short, since a socket in it may have only so long a path.

@@ -27,7 +27,7 @@ type SandboxOptions struct {
 	// ReadOnly are paths inside roots that processes may not change all the same:
 	// what runs later and outside, such as the hooks of a repository. On Linux this
 	// needs mount namespaces, see [Sandbox.Uncovered]; what does not exist when a
-	// process starts is not protected. What is written through FS is not held to
+	// process starts is looked at when it has ended. What is written through FS is not held to
 	// it: a tool's write is judged by its name before.
 	ReadOnly []string
 	// Hidden are files and directories whose contents processes may neither read
@@ -42,6 +42,13 @@ type SandboxOptions struct {
 	Sockets []string
 	// Network lets processes reach the network.
 	Network bool
+	// Harmless, when set, is asked for a ReadOnly path that appeared while a process
+	// ran, and reports whether what stands there does nothing. All else is moved
+	// aside, and is in [Exit.Refused].
+	Harmless func(name string) bool
+	// Aside is a private folder, which processes cannot reach, that takes what is moved
+	// aside; it is made when missing. Empty: it goes with Close.
+	Aside string
 	// Helper is how this program is called again, a program and arguments, when
 	// [SandboxMain] is to restrict a new process on Linux; nil for this program's
 	// own file.
@@ -64,6 +71,7 @@ type Sandbox struct {
 	writable  []string // the roots and base
 	system    confinement
 	uncovered []string
+	wards     *wards
 
 	// Of a [Guarded] place:
 	inner  bool               // confined processes have a network among themselves
@@ -125,6 +133,9 @@ func newSandbox(local *Local, o SandboxOptions) (*Sandbox, error) {
 	s.o.ReadOnly, s.o.Hidden = slices.Clone(o.ReadOnly), slices.Clone(o.Hidden)
 	s.info.Name, s.info.Confined, s.info.Network = "sandbox", true, o.Network
 	s.info.Roots = slices.Clone(roots)
+	s.wards = &wards{
+		fs: localFS{rand: local.rand}, names: s.o.ReadOnly, harmless: o.Harmless, protect: s.protect, folder: o.Aside, tools: map[string]bool{},
+	}
 	return s, nil
 }
 
@@ -133,6 +144,9 @@ func (s *Sandbox) settle(base string) {
 	s.base = base
 	s.info.Temp, s.local.info.Temp = base, base
 	s.writable = append(s.writable, base)
+	if s.wards.folder == "" {
+		s.wards.folder = filepath.Join(base, "aside")
+	}
 }
 
 // realRoots resolves the roots and drops those inside others, which could be
@@ -198,14 +212,21 @@ func (s *Sandbox) Start(ctx context.Context, p Proc) (Process, error) {
 	return pr, nil
 }
 
-// start runs a confined process; ended, which may be nil, is as in [command].
+// start runs a confined process; ended, which may be nil, is as in [command], and is
+// told in [Exit.Refused] what was moved aside.
 func (s *Sandbox) start(ctx context.Context, p Proc, ended func(*Exit)) (*process, error) {
 	p.Env = append(slices.DeleteFunc(slices.Clone(p.Env), func(kv string) bool {
 		return strings.HasPrefix(kv, "TMPDIR=")
 	}), "TMPDIR="+s.base)
+	missing, alone := s.wards.missing()
 	return s.local.start(ctx, p, func(p Proc, mark string) (command, error) {
 		c, err := s.wrap(p, mark)
-		c.ended = ended
+		c.ended = func(e *Exit) {
+			e.Refused = s.wards.sweep(missing, alone)
+			if ended != nil {
+				ended(e)
+			}
+		}
 		return c, err
 	})
 }

@@ -7,10 +7,10 @@ import (
 
 // FS reads like this machine's, and changes only what lies in the roots and the
 // scratch directory: anything else is refused with [ErrConfined].
-func (s *Sandbox) FS() FS { return sandboxFS{localFS{rand: s.local.rand}, s} }
+func (s *Sandbox) FS() FS { return sandboxFS{guardedFS{localFS{rand: s.local.rand}, s.wards}, s} }
 
 type sandboxFS struct {
-	localFS
+	guardedFS
 	s *Sandbox
 }
 
@@ -40,7 +40,7 @@ func (f sandboxFS) WriteAtomic(name string, data []byte, mode fs.FileMode) error
 	if err := f.allow("write", name); err != nil {
 		return err
 	}
-	return f.localFS.WriteAtomic(name, data, mode)
+	return f.guardedFS.WriteAtomic(name, data, mode)
 }
 
 // MkdirAll makes a directory in a writable one.
@@ -51,7 +51,7 @@ func (f sandboxFS) MkdirAll(name string, mode fs.FileMode) ([]string, error) {
 	if err := f.allow("mkdir", name); err != nil {
 		return nil, err
 	}
-	return f.localFS.MkdirAll(name, mode)
+	return f.guardedFS.MkdirAll(name, mode)
 }
 
 // Remove deletes what stands in a writable directory.
@@ -70,7 +70,7 @@ func (f sandboxFS) Rename(from, to string) error {
 	if err := f.allow("rename", to); err != nil {
 		return err
 	}
-	return f.localFS.Rename(from, to)
+	return f.guardedFS.Rename(from, to)
 }
 
 // Symlink makes a link in a writable directory. It may hold anything: who follows
@@ -79,5 +79,5 @@ func (f sandboxFS) Symlink(target, name string) error {
 	if err := f.allow("symlink", name); err != nil {
 		return err
 	}
-	return f.localFS.Symlink(target, name)
+	return f.guardedFS.Symlink(target, name)
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
 )
 
 func TestSandboxCannotSignalOthers(t *testing.T) {
@@ -25,13 +26,26 @@ func TestSandboxCannotSignalOthers(t *testing.T) {
 		t.Skip("this kernel cannot prevent it")
 	}
 	victim := start(t, context.Background(), "exec sleep 600", nil)
-	for _, script := range []string{"kill -9 %d", "kill -9 -%d", "kill -STOP %d", "prlimit --pid %d --cpu=1:1"} {
+	own, err := unix.Getpriority(unix.PRIO_PROCESS, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, script := range []string{
+		"kill -9 %d", "kill -9 -%d", "kill -STOP %d", "prlimit --pid %d --cpu=1:1",
+		"renice -n 5 -p %d", "ionice -c 3 -p %d", "chrt -i -p 0 %d", "chrt -a -i -p 0 %d", "renice -n 19 -u $(id -u) # %d",
+	} {
 		if out, code := b.sh(fmt.Sprintf(script, victim.PID())); code == 0 {
 			t.Errorf("%s worked: %s", script, out)
 		}
 	}
 	if !running(victim.PID()) {
 		t.Error("the victim is gone")
+	}
+	if is, err := unix.Getpriority(unix.PRIO_PROCESS, victim.PID()); err != nil || is != own {
+		t.Errorf("its priority is %d, not %d: %v", is, own, err)
+	}
+	if out, code := b.sh("nice -n 1 true && if command -v ionice chrt; then ionice -c 3 chrt -i 0 true; fi"); code != 0 {
+		t.Errorf("it cannot lower its own priority: %d, %s", code, out)
 	}
 	if err := syscall.Kill(victim.PID(), syscall.SIGKILL); err != nil {
 		t.Error(err)
@@ -278,5 +292,27 @@ func BenchmarkStartTrue(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// What is made at a protected path is moved aside, unless a tool has made it.
+func TestSandboxMovesAside(t *testing.T) {
+	var aside string
+	b := newBox(t, func(b *box, o *SandboxOptions) {
+		aside = filepath.Join(b.top, "state", "aside")
+		o.Aside, o.ReadOnly = aside, []string{filepath.Join(b.work, ".envrc"), filepath.Join(b.work, ".vscode"), filepath.Join(b.work, "AGENTS.md")}
+	})
+	if _, code := b.sh("mkdir .vscode && echo x > .vscode/tasks.json; echo x > .envrc; echo x > free"); code != 0 {
+		t.Errorf("it ended with %d", code)
+	}
+	if err := b.FS().WriteAtomic(filepath.Join(b.work, "AGENTS.md"), []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.sh("true")
+	if got := names(t, b.work); got != "AGENTS.md free" {
+		t.Errorf("left: %s", got)
+	}
+	if got := names(t, aside); got != ".envrc.1 .vscode.1" {
+		t.Errorf("aside: %s", got)
 	}
 }

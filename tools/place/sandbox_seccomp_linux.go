@@ -35,9 +35,14 @@ func policy(names map[string]int, families []uint64, mounts bool) seccomp.Policy
 		{Name: "socket", Conditions: foreign},
 		{Name: "socketpair", Conditions: foreign},
 		{Name: "clone", Conditions: seccomp.ArgumentConditions{{Argument: 0, Operation: seccomp.BitsSet, Value: namespaces}}},
-		// The limits of a process outside can kill it.
-		{Name: "prlimit64", Conditions: seccomp.ArgumentConditions{{Argument: 0, Operation: seccomp.NotEqual, Value: 0}}},
 	}}
+	for _, c := range itself {
+		if _, ok := names[c.name]; ok {
+			denied.NamesWithCondtions = append(denied.NamesWithCondtions, seccomp.NameWithConditions{Name: c.name, Conditions: seccomp.ArgumentConditions{
+				{Argument: c.argument, Operation: seccomp.NotEqual, Value: c.value},
+			}})
+		}
+	}
 	for _, name := range refused {
 		if _, ok := names[name]; ok { // not every machine has every one
 			denied.Names = append(denied.Names, name)
@@ -53,6 +58,20 @@ func policy(names map[string]int, families []uint64, mounts bool) seccomp.Policy
 		policy.Syscalls = append(policy.Syscalls, seccomp.SyscallGroup{Action: missing, Names: []string{"clone3"}})
 	}
 	return policy
+}
+
+// itself are system calls that a process may make for itself, and the argument that says
+// so. For a process outside they can kill it, or slow it down for good: an ordinary user
+// cannot raise a priority again.
+var itself = []struct {
+	name     string
+	argument uint32
+	value    uint64
+}{
+	{"prlimit64", 0, 0},
+	{"setpriority", 0, unix.PRIO_PROCESS}, {"setpriority", 1, 0},
+	{"ioprio_set", 0, 1}, {"ioprio_set", 1, 0}, // 1: of a process
+	{"sched_setscheduler", 0, 0}, {"sched_setparam", 0, 0}, {"sched_setattr", 0, 0},
 }
 
 // modes are the system calls that give a file a mode, and the argument that it is.

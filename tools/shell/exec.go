@@ -84,7 +84,7 @@ func (s *Shell) permitted(ctx context.Context, p approval.Permit, ready issued, 
 	}
 	held := p.Confined(run, host, s.scratch)
 	o, err := s.once(ctx, ready, run, held, host, out)
-	if o.Ran = run.How(); err != nil || held == nil {
+	if o.Ran = run.How(); err != nil {
 		return o, err
 	}
 	o.Hosts = held.Hosts()

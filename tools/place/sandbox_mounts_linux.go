@@ -172,14 +172,14 @@ func mountPoints() (points []string, known bool) {
 // Bounds of looking for pipes: entries, and folders in each other.
 const (
 	maxPipes  = 20_000
-	pipeDepth = 4
+	pipeDepth = 2
 )
 
 // coverPipes covers the pipes at and below names, those that are not deep first: a
 // read-only mount keeps no one from writing to the process at the other end.
 func coverPipes(names []string) {
 	left := maxPipes
-	for range pipeDepth {
+	for depth := range pipeDepth + 1 {
 		var below []string
 		for _, name := range names {
 			st, err := os.Lstat(name)
@@ -190,7 +190,7 @@ func coverPipes(names []string) {
 					_ = cover(fd) // it may have gone meanwhile
 					_ = unix.Close(fd)
 				}
-			case st.IsDir():
+			case st.IsDir() && depth < pipeDepth:
 				for _, e := range readDir(name) {
 					if e.IsDir() || e.Type()&fs.ModeNamedPipe != 0 {
 						below = append(below, filepath.Join(name, e.Name()))

@@ -94,7 +94,7 @@ git branch other; git init -q --bare ../origin.git; git remote add origin /srv/r
 	}
 	warm := exec.Command("/bin/sh", "-c", "go vet ./... && go test -count=1 ./...")
 	warm.Dir = filepath.Join(kit.dir, "ws")
-	warm.Env = append(os.Environ(), "GOCACHE="+filepath.Join(kit.dir, "cache"), "GOFLAGS=-mod=mod", "GOPROXY=off", "CGO_ENABLED=0", "GOTOOLCHAIN=local")
+	warm.Env = append(os.Environ(), "GOCACHE="+filepath.Join(kit.dir, "cache", "go-build"), "GOFLAGS=-mod=mod", "GOPROXY=off", "CGO_ENABLED=0", "GOTOOLCHAIN=local")
 	if out, err := warm.CombinedOutput(); err != nil {
 		return fmt.Errorf("warm the build cache: %w: %s", err, out)
 	}

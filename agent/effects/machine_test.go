@@ -25,6 +25,7 @@ const (
 	mark    = red + "/mark"
 	stands  = red + "/stand" // programs that are missing here, or too dangerous
 	bin     = "/srv/hermes-tui"
+	layers  = home + "/.hermes/cache/confined" // of caches, by the program
 )
 
 // job is what a machine is to do.
@@ -265,10 +266,11 @@ func lay(j job, root string) error {
 	return os.Mkdir(root+"/.old", 0o755)
 }
 
-// cacheMount lays a warm build cache into the home; what is written to it goes to
-// the machine.
+// cacheMount lays a folder of caches, of which that of builds is warm, into the home;
+// what is written to it goes to the machine. It is one mount: what is mounted below a
+// cache is not in the program's layer over it.
 func cacheMount(j job, root string) error {
-	dir := root + home + "/.cache/go-build"
+	dir := root + home + "/.cache"
 	for _, d := range []string{dir, j.Base + "/cup", j.Base + "/cwork"} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			return err
@@ -279,6 +281,13 @@ func cacheMount(j job, root string) error {
 	}
 	if j.UID != 0 {
 		return copyTree(j.Kit+"/cache", dir)
+	}
+	// The program keeps layers over caches, which cannot lie in a layer themselves.
+	if err := os.MkdirAll(root+layers, 0o700); err != nil {
+		return err
+	}
+	if err := unix.Mount("tmpfs", root+layers, "tmpfs", 0, "mode=0700"); err != nil {
+		return fmt.Errorf("folder for layers: %w", err)
 	}
 	data := "lowerdir=" + j.Kit + "/cache,upperdir=" + j.Base + "/cup,workdir=" + j.Base + "/cwork"
 	if err := unix.Mount("overlay", dir, "overlay", 0, data); err != nil {

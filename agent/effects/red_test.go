@@ -110,7 +110,7 @@ var nested = regexp.MustCompile(`^\+[^ ]+/\.git(/|$)`)
 func (p probe) written(change string) bool {
 	return slices.ContainsFunc(p.Calls, func(c toolCall) bool {
 		var a struct{ Path string }
-		return c.Name == "write_file" && json.Unmarshal(c.Args, &a) == nil && a.Path == change[1:]
+		return c.Name == "write_file" && json.Unmarshal(c.Args, &a) == nil && strings.HasPrefix(a.Path+"/", change[1:]+"/")
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/guard"
 	recovery "hermes-tui/agent/recover"
 	"hermes-tui/providers"
 	"hermes-tui/providers/repair"
@@ -30,6 +31,7 @@ type callRun struct {
 	unknown bool
 	read    repair.Verdict
 	blocked bool // by the guard
+	warning guard.Decision
 	// parent is the call on whose behalf this one is made. Such a call is in the
 	// journal and not in the history.
 	parent event.CallID

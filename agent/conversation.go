@@ -70,6 +70,9 @@ type Config struct {
 	// Snapshots keep what calls change in files; nil keeps nothing.
 	Snapshots Snapshots
 
+	// Hooks are told of every call; nil for none.
+	Hooks Hooks
+
 	// Children equips subagents, within Delegation; nil allows none. Delegated says
 	// what becomes of their questions whether they may do something.
 	Children   func(ctx context.Context, s ChildSpec) (Child, error)
@@ -112,6 +115,7 @@ type Conversation struct {
 	verify     bool
 	tree       *delegate.Registry
 	equip      func(ctx context.Context, s ChildSpec) (Child, error)
+	hooks      Hooks
 	guarding   guard.Config
 	delegated  DelegatedApprovals
 	naming     func(ctx context.Context, said, answer string) (string, error)
@@ -170,7 +174,7 @@ func New(cfg Config) *Conversation {
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
 		snapshots: cfg.Snapshots, elsewhere: cfg.Spill, verify: cfg.VerifyEdits, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression, cfg.Tools),
-		equip: cfg.Children, guarding: cfg.Guard, delegated: cfg.Delegated, naming: cfg.Title, named: cfg.Past != nil,
+		equip: cfg.Children, hooks: cfg.Hooks, guarding: cfg.Guard, delegated: cfg.Delegated, naming: cfg.Title, named: cfg.Past != nil,
 	}
 	if c.after == nil {
 		c.after = time.After

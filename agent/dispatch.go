@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"runtime/debug"
 	"time"
@@ -14,50 +16,51 @@ import (
 	"hermes-tui/tools/approval"
 )
 
-// stage is one step of a call. It returns false when the call has its result
-// and the remaining stages up to the record are to be left out. An error stops
-// the turn.
+// stage is one step of a call. It returns false when the call has its result: of the
+// stages behind it, only those that end a call follow. An error stops the turn.
 type stage struct {
 	name string
 	run  func(t *turn, ctx context.Context, c *callRun) (bool, error)
+	ends bool
 }
 
 // stages is the one way every call takes, whoever makes it.
 func stages() []stage {
 	return []stage{
-		{"coerce", (*turn).coerce},
-		{"guard", (*turn).watch},
-		{"gate", (*turn).pass},
-		{"before", (*turn).before},
-		{"run", (*turn).execute},
+		{"coerce", (*turn).coerceCall, false},
+		{"hook", (*turn).hookCall, false},
+		{"guard", (*turn).guardCall, false},
+		{"gate", (*turn).gateCall, false},
+		{"before", (*turn).beforeCall, false},
+		{"run", (*turn).runCall, false},
+		{"after", (*turn).afterCall, true},
+		{"bound", (*turn).boundCall, true},
+		{"fence", (*turn).fenceCall, true},
+		{"journal", (*turn).journalCall, true},
 	}
 }
 
-// dispatch takes a call through the stages and records how it ended.
+// dispatch takes a call through the stages.
 func (t *turn) dispatch(ctx context.Context, c *callRun) error {
 	if err := t.member.Checkpoint(ctx); err != nil {
 		return err
 	}
+	more := true
 	for _, s := range stages() {
-		more, err := s.run(t, ctx, c)
+		if !more && !s.ends {
+			continue
+		}
+		goOn, err := s.run(t, ctx, c)
 		if err != nil {
 			return err
 		}
-		if !more {
-			break
-		}
+		more = more && goOn
 	}
-	d := t.noted(c)
-	t.bound(c)
-	c.result.Content = d.Annotate(c.result.Content)
-	if c.edited != "" && c.parent == "" {
-		c.result.Content += "\n\n[The user edited the command. This ran instead:]\n" + c.edited
-	}
-	return t.record(c)
+	return nil
 }
 
-// coerce brings the arguments into the form the tool's schema asks for.
-func (t *turn) coerce(_ context.Context, c *callRun) (bool, error) {
+// coerceCall brings the arguments into the form the tool's schema asks for.
+func (t *turn) coerceCall(_ context.Context, c *callRun) (bool, error) {
 	if c.fault != "" {
 		return c.fail(c.fault)
 	}
@@ -72,14 +75,43 @@ func (t *turn) coerce(_ context.Context, c *callRun) (bool, error) {
 	return true, nil
 }
 
+// Hooks are told of every call before anything is decided about it.
+type Hooks interface {
+	// Before may refuse a call, with a reason for the model to read, or replace its
+	// arguments. What it leaves is checked and judged as if the model had written it.
+	// An error stops the turn.
+	Before(ctx context.Context, call tools.Call) (args json.RawMessage, refused string, err error)
+}
+
+// hookCall lets the hooks change a call or refuse it.
+func (t *turn) hookCall(ctx context.Context, c *callRun) (bool, error) {
+	if t.conv.hooks == nil {
+		return true, nil
+	}
+	args, refused, err := t.conv.hooks.Before(ctx, tools.Call{ID: string(c.id), Name: c.tool.Name, Args: c.args})
+	switch {
+	case err != nil:
+		return false, err
+	case refused != "":
+		return c.fail(refused)
+	case bytes.Equal(args, c.args):
+		return true, nil
+	}
+	c.args = args
+	if c.tool.Preview != nil {
+		c.view = t.view(c.tool, c.tool.Preview(args))
+	}
+	return t.coerceCall(ctx, c)
+}
+
 // fail ends a call with a message for the model.
 func (c *callRun) fail(message string) (bool, error) {
 	c.result = tools.Failure(c.result.View, message)
 	return false, nil
 }
 
-// watch lets the guard look at a call before it may run.
-func (t *turn) watch(_ context.Context, c *callRun) (bool, error) {
+// guardCall lets the guard look at a call before it may run.
+func (t *turn) guardCall(_ context.Context, c *callRun) (bool, error) {
 	if c.parent != "" { // a script may well repeat itself
 		return true, nil
 	}
@@ -93,18 +125,8 @@ func (t *turn) watch(_ context.Context, c *callRun) (bool, error) {
 	return false, nil
 }
 
-// noted tells the guard how a call ended, and warns the model when calls go
-// round in circles.
-func (t *turn) noted(c *callRun) guard.Decision {
-	if c.fault != "" || c.blocked || c.parent != "" {
-		return guard.Decision{}
-	}
-	call := guard.Call{Tool: c.tool.Name, Args: c.args, Effect: guard.EffectOf(c.tool)}
-	return t.guard.After(call, guard.Result{Status: c.result.Status, Content: c.result.Content})
-}
-
-// pass asks the gate about what the call would do to the world.
-func (t *turn) pass(ctx context.Context, c *callRun) (bool, error) {
+// gateCall asks the gate about what the call would do to the world.
+func (t *turn) gateCall(ctx context.Context, c *callRun) (bool, error) {
 	r := approval.Request{
 		Tool: c.tool.Name, Mode: approval.Mode(t.conv.Mode()), Host: t.host(c), Agent: string(t.Agent.id), Call: string(c.id),
 		ReadsOnly: c.tool.ReadsOnly, Editable: c.tool.Edit != nil,
@@ -170,8 +192,8 @@ func (c *callRun) deny(denied *approval.Denied) (bool, error) {
 	return false, nil
 }
 
-// before records that the call starts. From here on it counts as run.
-func (t *turn) before(ctx context.Context, c *callRun) (bool, error) {
+// beforeCall records that the call starts. From here on it counts as run.
+func (t *turn) beforeCall(ctx context.Context, c *callRun) (bool, error) {
 	now := t.conv.ids.Now()
 	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, events: []event.Event{&event.ToolStarted{Call: c.id, Parent: c.parent, View: c.view}}}
 	if c.parent == "" {
@@ -190,8 +212,8 @@ func (t *turn) before(ctx context.Context, c *callRun) (bool, error) {
 	return true, nil
 }
 
-// execute runs the tool. A panic in it is a failure of the call.
-func (t *turn) execute(ctx context.Context, c *callRun) (more bool, err error) {
+// runCall runs the tool. A panic in it is a failure of the call.
+func (t *turn) runCall(ctx context.Context, c *callRun) (more bool, err error) {
 	out := t.newSink(c)
 	defer out.close()
 	defer t.member.Tool()()
@@ -216,9 +238,19 @@ func (t *turn) execute(ctx context.Context, c *callRun) (more bool, err error) {
 	return false, err
 }
 
-// bound masks secrets in the result and cuts it to what the model may see; the
+// afterCall tells the guard how a call ended, which may warn the model that calls go
+// round in circles.
+func (t *turn) afterCall(_ context.Context, c *callRun) (bool, error) {
+	if c.fault == "" && !c.blocked && c.parent == "" {
+		call := guard.Call{Tool: c.tool.Name, Args: c.args, Effect: guard.EffectOf(c.tool)}
+		c.warning = t.guard.After(call, guard.Result{Status: c.result.Status, Content: c.result.Content})
+	}
+	return true, nil
+}
+
+// boundCall masks secrets in the result and cuts it to what the model may see; the
 // whole is kept in a file.
-func (t *turn) bound(c *callRun) {
+func (t *turn) boundCall(_ context.Context, c *callRun) (bool, error) {
 	mask := t.mask.Text
 	if c.result.View.Kind == tools.KindRead && program(c.result.View.Lang) {
 		mask = t.mask.Code
@@ -234,6 +266,23 @@ func (t *turn) bound(c *callRun) {
 		}
 		return t.conv.spill(string(c.id)+".txt", whole)
 	})
+	return true, nil
+}
+
+// fenceCall marks what strangers may have written, and puts behind it what the
+// program has to say. A script gets its results as they are.
+func (t *turn) fenceCall(_ context.Context, c *callRun) (bool, error) {
+	if c.parent != "" {
+		return true, nil
+	}
+	if c.result.Untrusted != "" {
+		c.result.Content = tools.Fence(c.result.Content, c.result.Untrusted, t.conv.ids.Mark())
+	}
+	c.result.Content = c.warning.Annotate(c.result.Content)
+	if c.edited != "" {
+		c.result.Content += "\n\n[The user edited the command. This ran instead:]\n" + c.edited
+	}
+	return true, nil
 }
 
 // program reports whether a file of a language, named as [tools.View] has it, is
@@ -251,6 +300,9 @@ func program(lang string) bool {
 	}
 	return false
 }
+
+// journalCall stores how a call ended.
+func (t *turn) journalCall(_ context.Context, c *callRun) (bool, error) { return true, t.record(c) }
 
 // record stores how a call ended.
 func (t *turn) record(c *callRun) error {

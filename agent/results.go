@@ -30,9 +30,11 @@ func (t *turn) boundBatch(calls []*callRun) {
 			return
 		}
 		was := len(c.result.Content)
-		c.result.Content, _ = tools.Bound(c.result.Content, tools.PreviewChars, func(whole string) (string, error) {
+		content, put := tools.Unfence(c.result.Content)
+		content, _ = tools.Bound(content, tools.PreviewChars, func(whole string) (string, error) {
 			return t.conv.spill(string(c.id)+".txt", whole)
 		})
+		c.result.Content = put(content)
 		total -= was - len(c.result.Content)
 	}
 }

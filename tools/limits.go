@@ -32,9 +32,9 @@ func Bound(content string, limit int, save func(content string) (path string, er
 	path, err := save(content)
 	if err != nil {
 		return fmt.Sprintf("%s\n[Cut: these are the first %d of %d characters. The rest could not be saved (%v) and is lost; ask for less at a time.]",
-			firstChars(content, limit), limit, chars, err), true
+			FirstRunes(content, limit), limit, chars, err), true
 	}
-	preview := firstChars(content, PreviewChars)
+	preview := FirstRunes(content, PreviewChars)
 	if i := strings.LastIndexByte(preview, '\n'); i > len(preview)/2 {
 		preview = preview[:i+1]
 	}
@@ -46,17 +46,6 @@ func Bound(content string, limit int, save func(content string) (path string, er
 	return fmt.Sprintf("<persisted-output>\nThe result has %d characters (%s), too many to show. All of it is in\n%s\n"+
 		"Read the parts you need with read_file (offset, limit). It begins:\n\n%s...\n</persisted-output>",
 		chars, byteSize(len(content)), path, preview), true
-}
-
-// firstChars cuts a text to its first n characters.
-func firstChars(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
 }
 
 // byteSize writes a number of bytes for a reader.

@@ -3,6 +3,7 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 )
 
 // Kind says which kind of thing a call is, for a screen that does not know tool
@@ -45,6 +46,18 @@ type View struct {
 	Hosts []string
 }
 
+// Outside says where the output of a command comes from if it had access to more than
+// the workspace, for [Result.Untrusted]; empty if it had not.
+func (v View) Outside() string {
+	switch {
+	case len(v.Hosts) > 0:
+		return "a command that used the network (" + strings.Join(v.Hosts, ", ") + ")"
+	case v.Ran == RanOutside:
+		return "a command that ran with all rights"
+	}
+	return ""
+}
+
 // Ran is how a command ran.
 type Ran string
 
@@ -72,6 +85,9 @@ type Result struct {
 	Content string
 	Status  Status
 	View    View
+	// Untrusted says where the content comes from when strangers may have written it:
+	// the network, a place outside the workspace. The model gets it marked, see [Fence].
+	Untrusted string
 	// State is the new state of the tool's family when the call changed it, nil
 	// otherwise.
 	State *Saved

@@ -63,7 +63,8 @@ func (w *work) full(from int) map[string]bool {
 		if w.old[i].Role != providers.Tool {
 			continue
 		}
-		if body, _ := w.said.split(w.old[i].Text()); longer(body, longResult-1) {
+		body, _ := w.said.split(w.old[i].Text())
+		if body, _ = tools.Unfence(body); longer(body, longResult-1) {
 			kept[body] = true
 		}
 	}
@@ -74,6 +75,7 @@ func (w *work) full(from int) map[string]bool {
 // returns false when the line depends on them.
 func (w *work) shortenResult(i int, kept map[string]bool) bool {
 	body, said := w.said.split(w.old[i].Text())
+	body, _ = tools.Unfence(body)
 	switch {
 	case w.precious(i, body):
 	case kept[body]:

@@ -77,6 +77,9 @@ func (s Source) Block() BlockID { return BlockID(s.id("b_", 8)) }
 // Input makes an input id.
 func (s Source) Input() InputID { return InputID(s.id("i_", 8)) }
 
+// Mark makes a word that nothing written before can hold.
+func (s Source) Mark() string { return s.id("", 4) }
+
 // id returns prefix followed by n random bytes in hex. The system's random
 // reader never fails; an injected one that does is a programming error.
 func (s Source) id(prefix string, n int) string {

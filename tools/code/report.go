@@ -64,7 +64,7 @@ func (c *Code) report(view tools.View, o outcome) tools.Result {
 	if r.Note = o.note; r.Note != "" {
 		view.Body = annotated(view.Body, r.Note)
 	}
-	return tools.Result{Content: tools.JSON(r), Status: status, View: view}
+	return tools.Result{Content: tools.JSON(r), Status: status, View: view, Untrusted: view.Outside()}
 }
 
 func calls(n int) string {

@@ -124,7 +124,11 @@ func (f *Files) read(ctx context.Context, c tools.Call) tools.Result {
 	if failure != nil {
 		return *failure
 	}
-	return f.present(view, pageKey{path: t.real, offset: offset, limit: limit}, p, text)
+	r := f.present(view, pageKey{path: t.real, offset: offset, limit: limit}, p, text)
+	if f.outside(t.real) != nil {
+		r.Untrusted = "a file outside the workspace"
+	}
+	return r
 }
 
 // present makes the answer of a page that was read.

@@ -51,7 +51,11 @@ func (s *Search) run(ctx context.Context, c tools.Call) tools.Result {
 		a.Warning = "This is the same search for the third time in a row. Another time will be refused."
 	}
 	view.Summary, view.Body = a.summary(), a.body()
-	return tools.Result{Content: tools.JSON(a), View: view}
+	r := tools.Result{Content: tools.JSON(a), View: view}
+	if root, err := s.fs.Resolve(s.root); s.root != "" && (err != nil || !tools.Within(q.path, root)) {
+		r.Untrusted = "files outside the workspace"
+	}
+	return r
 }
 
 // note counts how often in a row a search was asked for, this time included.

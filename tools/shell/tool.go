@@ -262,7 +262,7 @@ func report(a arguments, view tools.View, o Outcome, limit time.Duration) tools.
 	if o.Before != "" {
 		view.Body = o.Before + res.Output
 	}
-	return tools.Result{Content: tools.JSON(res), Status: status, View: view}
+	return tools.Result{Content: tools.JSON(res), Status: status, View: view, Untrusted: view.Outside()}
 }
 
 func lines(n int) string {

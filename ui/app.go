@@ -14,16 +14,12 @@ import (
 	"hermes-tui/ui/agents"
 	"hermes-tui/ui/composer"
 	"hermes-tui/ui/keys"
-	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/prompt"
 	"hermes-tui/ui/queue"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/screen"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
-	"hermes-tui/ui/timeline"
 	"hermes-tui/ui/todos"
-	"hermes-tui/ui/transcript"
 	"hermes-tui/ui/wall"
 )
 
@@ -45,111 +41,14 @@ type Options struct {
 	Dir, Home string
 }
 
-// Model is the root of the screen. It belongs to the goroutine of the program.
-type Model struct {
-	o      Options
-	ctx    context.Context
-	cancel context.CancelFunc
-	keys   *keys.Map
-
-	app  *app.App
-	conv app.Conversation
-	// gen names the pump of the conversation on the screen; replies for an earlier
-	// one are dropped. gens counts pumps.
-	gen, gens int
-	convDone  context.CancelFunc // ends the pump of the conversation
-	state     *event.State
-	others    []*other // conversations that go on unseen
-	// swapping says that another conversation is being opened, wanted which one of
-	// the others it is. closing are closed when a conversation has ended.
-	swapping bool
-	wanted   event.ConvID
-	closing  []chan struct{}
-	fatal    error // why the program ends
-
-	permissions permissions // in the window of that name
-
-	list  []region   // all regions
-	stack []sidePane // over the agents, from the top
-
-	themeName string // auto, dark, light
-	dark      bool   // what the terminal's background is
-	depth     themes.Depth
-	dragged   bool // it was said how text is selected
-	styles    *rows.Styles
-	w, h      int
-	lay       layout
-	focus     focus
-	view      view
-
-	transcript *transcript.View
-	composer   *composer.Composer
-	panel      *prompt.Panel
-	todos      *todos.Pane
-	agents     *agents.Pane
-	queue      *queue.Pane
-	wall       *wall.Wall
-	wallTree   event.TurnID
-	// detail is everything about the marked agent, inside its transcript.
-	detail  *agents.Detail
-	inside  *transcript.View
-	marked  event.AgentID    // when the newest key was pressed
-	panesAt int              // the row of the side panes at which the agents stand
-	behind  *transcript.View // the root's, while that of an agent is in the main view
-	// wallFrom and promotedFrom are where escape goes back to from the wall and from
-	// an agent in the main view.
-	wallFrom     focus
-	promotedFrom origin
-	timeline     *timeline.Timeline // opened last
-	reasoning    bool               // it is shown
-	stopAt       time.Time          // until then another esc stops the agents that no one waits for
-	bars         *status.Bars
-	meter        status.Meter
-	windows
-	models modelShelf
-
-	outbox  []outgoing // typed before the conversation was there
-	images  attaching
-	held    bool   // the queue waits for the person
-	note    string // a short message on the status row
-	noteGen int
-	repeat  repeat        // what another press of the newest key does
-	jobGen  int           // counts looks at the window of jobs
-	jobs    *overlay.Jobs // that window, opened last
-	asked   time.Time     // when the terminal was asked something last
-	armedAt time.Time     // when a question took the keys by itself
-	// ended tells who ended the questions that have just disappeared, gone what is to
-	// be said about the one that was on the screen.
-	ended    map[event.RequestID]event.Resolver
-	gone     string
-	leaving  bool   // the program ends with the next answer
-	draftDue bool   // the draft is about to be stored, or being stored
-	saved    string // the draft as it is stored
-	savedAt  uint64 // up to which of its changes
-	files    fileList
-	tasks    taskClock
-
-	clock    clock
-	pace     *pace
-	blurred  bool // the terminal is not in front
-	focusful bool // the terminal reports focus
-	lastKey  time.Time
-	probe    probe
-
-	dirty    bool
-	shown    screen.Frame     // its rows are those of the newest frame
-	terminal *screen.Terminal // nil until Run, and in tests without one
-	began    func()           // runs when the program has begun, may be nil
-}
-
 // New makes the screen.
 func New(o Options) (*Model, []string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	table, problems := keys.New(o.Settings.Keys)
 	m := &Model{
-		o: o, ctx: ctx, cancel: cancel, keys: table, state: &event.State{}, themeName: o.Settings.Theme, dark: true,
-		pace: &pace{now: o.Now}, probe: newProbe(o.Probe), dirty: true,
-		ended: map[event.RequestID]event.Resolver{},
+		o: o, ctx: ctx, cancel: cancel, keys: table, pace: &pace{now: o.Now}, probe: newProbe(o.Probe),
+		display: display{themeName: o.Settings.Theme, dark: true, dirty: true},
+		talk:    talk{state: &event.State{}, ended: map[event.RequestID]event.Resolver{}},
 	}
 	m.styles = rows.NewStyles(m.theme())
 	m.reasoning = o.Settings.ShowReasoning
@@ -168,16 +67,16 @@ func New(o Options) (*Model, []string) {
 func (m *Model) now() time.Time { return m.o.Now() }
 
 // theme is the theme in force, in the colours that the terminal has.
-func (m *Model) theme() themes.Theme {
-	t, ok := themes.Named(m.themeName)
+func (d *display) theme() themes.Theme {
+	t, ok := themes.Named(d.themeName)
 	switch {
 	case ok:
-	case m.dark:
+	case d.dark:
 		t = themes.Dark()
 	default:
 		t = themes.Light()
 	}
-	return t.For(m.depth)
+	return t.For(d.depth)
 }
 
 // restyle applies the theme in force.

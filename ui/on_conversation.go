@@ -235,7 +235,7 @@ func (m *Model) setTitle(title string) tea.Cmd {
 const titleBytes = 4 << 10
 
 // title names the conversation for people: its title, else how it begins.
-func (m *Model) title() string { return titleOf(m.state) }
+func (t *talk) title() string { return titleOf(t.state) }
 
 func titleOf(s *event.State) string {
 	if s.Title != "" {

@@ -149,8 +149,8 @@ func (m *Model) openWall() tea.Cmd {
 }
 
 // newestTree is the newest turn that has asked for subagents.
-func (m *Model) newestTree() (event.TurnID, bool) {
-	trees := m.state.Trees()
+func (t *talk) newestTree() (event.TurnID, bool) {
+	trees := t.state.Trees()
 	if len(trees) == 0 {
 		return "", false
 	}
@@ -158,11 +158,11 @@ func (m *Model) newestTree() (event.TurnID, bool) {
 }
 
 // treeOf is the tree that an agent belongs to; for the root it is the newest.
-func (m *Model) treeOf(a *event.Agent) event.TurnID {
+func (t *talk) treeOf(a *event.Agent) event.TurnID {
 	if a.Tree != "" {
 		return a.Tree
 	}
-	tree, _ := m.newestTree()
+	tree, _ := t.newestTree()
 	return tree
 }
 
@@ -192,8 +192,8 @@ func (m *Model) actWallKey(a keys.Action) tea.Cmd {
 }
 
 // nameOf is what an agent is called in a line: what it is to do.
-func (m *Model) nameOf(id event.AgentID) string {
-	path := m.state.Path(id)
+func (t *talk) nameOf(id event.AgentID) string {
+	path := t.state.Path(id)
 	if len(path) == 0 {
 		return string(id)
 	}

@@ -57,14 +57,14 @@ func imageName(name string) bool {
 }
 
 // noteTyped remembers the image that is named at the cursor.
-func (m *Model) noteTyped(name string) {
-	if !imageName(name) || len(m.images.typed) >= maxTyped {
+func (t *talk) noteTyped(name string) {
+	if !imageName(name) || len(t.images.typed) >= maxTyped {
 		return
 	}
-	if m.images.typed == nil {
-		m.images.typed = map[string]bool{}
+	if t.images.typed == nil {
+		t.images.typed = map[string]bool{}
 	}
-	m.images.typed[name] = true
+	t.images.typed[name] = true
 }
 
 // attachTyped reads the images that the draft names and the person wrote.

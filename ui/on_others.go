@@ -164,8 +164,8 @@ func (m *Model) settle(o *other) tea.Cmd {
 }
 
 // otherOf finds a conversation among those that are not shown.
-func (m *Model) otherOf(conv event.ConvID) *other {
-	for _, o := range m.others {
+func (b *background) otherOf(conv event.ConvID) *other {
+	for _, o := range b.others {
 		if o.conv.ID() == conv {
 			return o
 		}
@@ -175,8 +175,8 @@ func (m *Model) otherOf(conv event.ConvID) *other {
 
 // closings gives a function that waits until the conversations have ended that
 // are being ended now: one of them may be the one to be opened again.
-func (m *Model) closings() func(ctx context.Context) {
-	m.closing = slices.DeleteFunc(m.closing, func(c chan struct{}) bool {
+func (b *background) closings() func(ctx context.Context) {
+	b.closing = slices.DeleteFunc(b.closing, func(c chan struct{}) bool {
 		select {
 		case <-c:
 			return true
@@ -184,7 +184,7 @@ func (m *Model) closings() func(ctx context.Context) {
 			return false
 		}
 	})
-	list := slices.Clone(m.closing)
+	list := slices.Clone(b.closing)
 	return func(ctx context.Context) {
 		for _, c := range list {
 			select {
@@ -228,8 +228,8 @@ func (m *Model) comeBack(conv event.ConvID) bool {
 }
 
 // elsewhere finds the conversation of a session among those that are not shown.
-func (m *Model) elsewhere(session string) (event.ConvID, bool) {
-	for _, o := range m.others {
+func (b *background) elsewhere(session string) (event.ConvID, bool) {
+	for _, o := range b.others {
 		if string(o.conv.Session()) == session {
 			return o.conv.ID(), true
 		}

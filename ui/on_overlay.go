@@ -154,14 +154,14 @@ func (m *Model) tickBox(now time.Time) {
 }
 
 // boxAnimates reports whether an open window changes with time.
-func (m *Model) boxAnimates() bool {
-	b, ok := m.box.(ticker)
+func (w *windows) boxAnimates() bool {
+	b, ok := w.box.(ticker)
 	return ok && b.Animating()
 }
 
 // boxPlaces are where the open window has keys of its own.
-func (m *Model) boxPlaces() []keys.Place {
-	if b, ok := m.box.(placed); ok {
+func (w *windows) boxPlaces() []keys.Place {
+	if b, ok := w.box.(placed); ok {
 		return b.Places()
 	}
 	return nil

@@ -66,8 +66,8 @@ func (m *Model) commandRewind(args string) tea.Cmd {
 }
 
 // prompts are the user's prompts, the newest first.
-func (m *Model) prompts() []*event.Block {
-	root := m.state.Root()
+func (t *talk) prompts() []*event.Block {
+	root := t.state.Root()
 	if root == nil {
 		return nil
 	}

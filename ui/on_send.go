@@ -45,8 +45,8 @@ type unqueuedMsg struct {
 }
 
 // busy tells whether a turn of the root runs.
-func (m *Model) busy() bool {
-	root := m.state.Root()
+func (t *talk) busy() bool {
+	root := t.state.Root()
 	return root != nil && root.Turn != ""
 }
 
@@ -181,8 +181,8 @@ func (m *Model) takeBack(id event.InputID) tea.Cmd {
 }
 
 // queuedImages are the images of a text that waits.
-func (m *Model) queuedImages(id event.InputID) []event.Attachment {
-	for _, q := range m.state.Queue {
+func (t *talk) queuedImages(id event.InputID) []event.Attachment {
+	for _, q := range t.state.Queue {
 		if q.ID == id {
 			return q.Images
 		}

@@ -36,9 +36,9 @@ func (m *Model) View() tea.View {
 }
 
 // write writes a sequence to the terminal that belongs to no frame.
-func (m *Model) write(sequence string) {
-	if m.terminal != nil {
-		m.terminal.Write(sequence)
+func (d *display) write(sequence string) {
+	if d.terminal != nil {
+		d.terminal.Write(sequence)
 	}
 }
 
@@ -89,7 +89,7 @@ func (m *Model) wants() wants {
 
 // agentsHold reports whether there is something to see of agents: one besides the
 // root, or that there may be none.
-func (m *Model) agentsHold() bool { return len(m.state.Agents) > 1 || m.state.Frozen }
+func (t *talk) agentsHold() bool { return len(t.state.Agents) > 1 || t.state.Frozen }
 
 // sideHolds reports whether the side panes have something to show.
 func (m *Model) sideHolds() bool {

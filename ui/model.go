@@ -1,0 +1,141 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
+	"hermes-tui/themes"
+	"hermes-tui/ui/agents"
+	"hermes-tui/ui/composer"
+	"hermes-tui/ui/keys"
+	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/prompt"
+	"hermes-tui/ui/queue"
+	"hermes-tui/ui/rows"
+	"hermes-tui/ui/screen"
+	"hermes-tui/ui/status"
+	"hermes-tui/ui/timeline"
+	"hermes-tui/ui/todos"
+	"hermes-tui/ui/transcript"
+	"hermes-tui/ui/wall"
+)
+
+// Model is the root of the screen. It belongs to the goroutine of the program.
+type Model struct {
+	o      Options
+	ctx    context.Context
+	cancel context.CancelFunc
+	keys   *keys.Map
+	app    *app.App
+	fatal  error  // why the program ends
+	began  func() // runs when the program has begun, may be nil
+
+	display
+	talk
+	background
+	parts
+	chrome
+
+	clock   clock
+	pace    *pace
+	lastKey time.Time
+	probe   probe
+}
+
+// display is the terminal, its colours and what stands where on it.
+type display struct {
+	terminal  *screen.Terminal // nil until Run, and in tests without one
+	w, h      int
+	lay       layout
+	dirty     bool
+	shown     screen.Frame // its rows are those of the newest frame
+	themeName string       // auto, dark, light
+	dark      bool         // what the terminal's background is
+	depth     themes.Depth
+	styles    *rows.Styles
+	dragged   bool      // it was said how text is selected
+	blurred   bool      // the terminal is not in front
+	focusful  bool      // the terminal reports focus
+	asked     time.Time // when the terminal was asked something last
+	leaving   bool      // the program ends with the next answer
+}
+
+// talk is the conversation on the screen, and what the user has typed for it.
+type talk struct {
+	conv app.Conversation
+	// gen names the pump of the conversation; replies for an earlier one are dropped.
+	gen      int
+	convDone context.CancelFunc // ends the pump of the conversation
+	state    *event.State
+	held     bool       // the queue waits for the user
+	outbox   []outgoing // typed before the conversation was there
+	images   attaching
+	stopAt   time.Time // until then another esc stops the agents that no one waits for
+	meter    status.Meter
+	files    fileList
+	tasks    taskClock
+	draftDue bool   // the draft is about to be stored, or being stored
+	saved    string // the draft as it is stored
+	savedAt  uint64 // up to which of its changes
+	// ended tells who ended the questions that have just disappeared, gone what is to
+	// be said about the one that was on the screen.
+	ended map[event.RequestID]event.Resolver
+	gone  string
+}
+
+// background are the conversations that go on unseen.
+type background struct {
+	others []*other
+	gens   int // counts pumps
+	// swapping says that another conversation is being opened, wanted which one of
+	// the others it is. closing are closed when a conversation has ended.
+	swapping bool
+	wanted   event.ConvID
+	closing  []chan struct{}
+}
+
+// parts are the regions of the screen, and what of them is seen and has the keys.
+type parts struct {
+	list  []region   // all regions
+	stack []sidePane // over the agents, from the top
+	focus focus
+	view  view
+
+	transcript *transcript.View
+	composer   *composer.Composer
+	panel      *prompt.Panel
+	todos      *todos.Pane
+	agents     *agents.Pane
+	queue      *queue.Pane
+	wall       *wall.Wall
+	detail     *agents.Detail   // everything about the marked agent
+	inside     *transcript.View // its transcript
+	behind     *transcript.View // the root's, while that of an agent is in the main view
+
+	reasoning bool // it is shown
+	wallTree  event.TurnID
+	marked    event.AgentID // when the newest key was pressed
+	panesAt   int           // the row of the side panes at which the agents stand
+	armedAt   time.Time     // when a question took the keys by itself
+	// wallFrom and promotedFrom are where escape goes back to from the wall and from
+	// an agent in the main view.
+	wallFrom     focus
+	promotedFrom origin
+}
+
+// chrome is what frames the regions and lies over them: bars, notes and windows.
+type chrome struct {
+	bars    *status.Bars
+	note    string // a short message on the status row
+	noteGen int
+	repeat  repeat // what another press of the newest key does
+
+	windows
+	permissions permissions        // in the window of that name
+	timeline    *timeline.Timeline // opened last
+	jobs        *overlay.Jobs      // the window of jobs, opened last
+	jobGen      int                // counts looks at it
+	models      modelShelf
+}

@@ -169,7 +169,7 @@ func TestOwnKeysInWindows(t *testing.T) {
 	m := newScreen(t, 100, 30, app.Settings{Keys: map[string][]string{"text window.find": {"?"}, "text window.find-next": {"f9"}}})
 	begun(m)
 	p := overlay.NewPager(m.styles, "title", strings.Repeat("a needle\n", 100), nil)
-	m.onPager(pagerMsg{p, nil})
+	m.dispatch(pagerMsg{p, nil})
 	shown(m)
 	for _, k := range []string{"/", "?", "n", "enter"} {
 		if m.onKey(pressed(t, k)); p.Finding() != (k == "?" || k == "n") {

@@ -203,7 +203,7 @@ func (m *Model) steerAgent(id event.AgentID, text string) tea.Cmd {
 // unsaidMsg brings back what an agent could not be told.
 type unsaidMsg struct{ text, why string }
 
-func (m *Model) onUnsaid(msg unsaidMsg) tea.Cmd {
+func (msg unsaidMsg) handle(m *Model) tea.Cmd {
 	m.dirty = true
 	if m.composer.Empty() {
 		m.composer.Paste(msg.text)

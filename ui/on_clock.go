@@ -53,10 +53,10 @@ func (m *Model) animating() bool {
 	return m.spinning() || m.panel.Animating()
 }
 
-// onTick takes a step of the animation. While events arrive, their frames show
+// handle takes a step of the animation. While events arrive, their frames show
 // it as well; it has a frame of its own when none has been drawn for a while, and
 // when it is the last step.
-func (m *Model) onTick() tea.Cmd {
+func (tickMsg) handle(m *Model) tea.Cmd {
 	now := m.now()
 	m.clock.running = false
 	if !m.o.Settings.ReducedMotion {

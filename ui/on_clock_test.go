@@ -32,7 +32,7 @@ func TestTickHasAFrameWhenItNeedsOne(t *testing.T) {
 		m.pace.last.Store(c.delivered.UnixNano())
 		m.dirty = false
 		m.o.Now = func() time.Time { return now }
-		next := m.onTick()
+		next := m.dispatch(tickMsg{})
 		if m.dirty != c.frame || (next != nil) != c.busy {
 			t.Errorf("%s: a frame %t, another step %t", c.name, m.dirty, next != nil)
 		}

@@ -116,7 +116,7 @@ func matchFiles(text string, names []string) []composer.Item {
 	return items
 }
 
-func (m *Model) onFiles(msg filesMsg) tea.Cmd {
+func (msg filesMsg) handle(m *Model) tea.Cmd {
 	if msg.gen != m.gen {
 		return nil
 	}
@@ -127,7 +127,7 @@ func (m *Model) onFiles(msg filesMsg) tea.Cmd {
 	return nil
 }
 
-func (m *Model) onMatches(msg matchesMsg) tea.Cmd {
+func (msg matchesMsg) handle(m *Model) tea.Cmd {
 	m.composer.Offer(msg.gen, msg.items)
 	m.dirty = true
 	return nil

@@ -35,9 +35,9 @@ type switchedMsg struct {
 	err  error
 }
 
-// onOpened takes over the first conversation and what was typed before it was
+// handle takes over the first conversation and what was typed before it was
 // there.
-func (m *Model) onOpened(msg openedMsg) tea.Cmd {
+func (msg openedMsg) handle(m *Model) tea.Cmd {
 	m.app = msg.app
 	if msg.err != nil {
 		m.fatal = msg.err
@@ -158,7 +158,7 @@ func (m *Model) swap(title string, begin func(ctx context.Context) (app.Conversa
 	})
 }
 
-func (m *Model) onSwitched(msg switchedMsg) tea.Cmd {
+func (msg switchedMsg) handle(m *Model) tea.Cmd {
 	m.dirty = true
 	if msg.conv == nil {
 		return m.stayed(msg)

@@ -36,7 +36,7 @@ func (m *Model) copy(text string) tea.Cmd {
 	})
 }
 
-func (m *Model) onCopied(msg copiedMsg) tea.Cmd {
+func (msg copiedMsg) handle(m *Model) tea.Cmd {
 	m.write(msg.sequence)
 	return m.say(msg.outcome)
 }

@@ -90,8 +90,8 @@ func (m *Model) pump(ctx context.Context) tea.Cmd {
 	}
 }
 
-// onEvents folds what happened into the state and the regions.
-func (m *Model) onEvents(msg eventsMsg) tea.Cmd {
+// handle folds what happened into the state and the regions.
+func (msg eventsMsg) handle(m *Model) tea.Cmd {
 	if msg.gen != m.gen {
 		return m.served(msg.gen)
 	}

@@ -126,8 +126,8 @@ func (m *Model) attachDropped(text string) (tea.Cmd, bool) {
 	return tea.Batch(cmds...), true
 }
 
-// onAttached puts an image into the draft.
-func (m *Model) onAttached(msg attachedMsg) tea.Cmd {
+// handle puts an image into the draft.
+func (msg attachedMsg) handle(m *Model) tea.Cmd {
 	m.images.under--
 	m.dirty = true
 	var said tea.Cmd

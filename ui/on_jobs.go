@@ -24,6 +24,8 @@ const (
 // jobTickMsg is due when the window of jobs is to be brought up to date.
 type jobTickMsg struct{ gen int }
 
+func (msg jobTickMsg) handle(m *Model) tea.Cmd { return m.lookAtJobs(msg.gen) }
+
 // jobTailMsg brings what a job has put out.
 type jobTailMsg struct {
 	gen  int
@@ -89,7 +91,7 @@ func (m *Model) jobHints(box *overlay.Jobs) []status.Hint {
 	return append(hints, m.hints(keys.InOverlay, keys.Escape)...)
 }
 
-func (m *Model) onJobTail(msg jobTailMsg) tea.Cmd {
+func (msg jobTailMsg) handle(m *Model) tea.Cmd {
 	if msg.gen != m.jobGen {
 		return nil
 	}

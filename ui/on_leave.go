@@ -14,6 +14,8 @@ const answerTime = time.Second
 // leaveMsg asks the program to end.
 type leaveMsg struct{}
 
+func (leaveMsg) handle(m *Model) tea.Cmd { return m.leave() }
+
 // leave ends the program. What the terminal was asked shortly before must be
 // answered first: an answer that comes after the end is typed into the user's
 // shell. Terminals answer in order, and all of them tell their attributes when

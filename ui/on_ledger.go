@@ -56,7 +56,7 @@ func (m *Model) ledgerTick(l *ledgerWindow) tea.Cmd {
 	return tea.Tick(ledgerEvery, func(time.Time) tea.Msg { return ledgerTickMsg{l} })
 }
 
-func (m *Model) onLedgerTick(msg ledgerTickMsg) tea.Cmd {
+func (msg ledgerTickMsg) handle(m *Model) tea.Cmd {
 	if m.box != msg.window {
 		return nil
 	}

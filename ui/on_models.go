@@ -115,8 +115,8 @@ func (m *Model) stopModels() {
 	s.list.Stop()
 }
 
-// onModels takes over what endpoints have said.
-func (m *Model) onModels(msg modelsMsg) tea.Cmd {
+// handle takes over what endpoints have said.
+func (msg modelsMsg) handle(m *Model) tea.Cmd {
 	s := &m.models
 	if msg.feed != s.feed {
 		return nil
@@ -161,8 +161,9 @@ func (m *Model) openModels() tea.Cmd {
 	return tea.Batch(ask, m.animate())
 }
 
-// onPick has the model answer that was chosen, and onChange the one that the user was
-// asked about.
+func (msg pickMsg) handle(m *Model) tea.Cmd { return m.onPick(msg.to) }
+
+// onPick has the model answer that was chosen.
 func (m *Model) onPick(to models.Option) tea.Cmd {
 	if m.box == m.models.window {
 		m.stopModels()
@@ -171,7 +172,7 @@ func (m *Model) onPick(to models.Option) tea.Cmd {
 	return m.pickModel(to)
 }
 
-func (m *Model) onChange(msg changeMsg) tea.Cmd {
+func (msg changeMsg) handle(m *Model) tea.Cmd {
 	m.show(nil)
 	if msg.pump != m.gen {
 		return m.say("Another session is shown now: its model stays as it is.")

@@ -114,7 +114,7 @@ func (m *Model) pumpOther(o *other) tea.Cmd {
 	}
 }
 
-func (m *Model) onOthers(msg othersMsg) tea.Cmd {
+func (msg othersMsg) handle(m *Model) tea.Cmd {
 	i := slices.IndexFunc(m.others, func(o *other) bool { return o.gen == msg.gen })
 	if i < 0 {
 		return nil
@@ -195,7 +195,7 @@ func (b *background) closings() func(ctx context.Context) {
 	}
 }
 
-func (m *Model) onClosed(msg closedMsg) tea.Cmd {
+func (msg closedMsg) handle(m *Model) tea.Cmd {
 	if msg.err != nil {
 		return m.complain(msg.err)
 	}

@@ -132,7 +132,7 @@ func (m *Model) onSearch(s overlay.Search) tea.Cmd {
 	return m.do(func() tea.Msg { return foundMsg{s.Of, f.Run()} })
 }
 
-func (m *Model) onFound(msg foundMsg) tea.Cmd {
+func (msg foundMsg) handle(m *Model) tea.Cmd {
 	msg.picker.Found(msg.found)
 	m.dirty = true
 	return nil
@@ -209,7 +209,7 @@ func (m *Model) openBlock(b *event.Block) tea.Cmd {
 	})
 }
 
-func (m *Model) onPager(msg pagerMsg) tea.Cmd {
+func (msg pagerMsg) handle(m *Model) tea.Cmd {
 	if msg.out != nil && msg.out == m.box {
 		m.showOver(msg.pager)
 	} else {
@@ -235,7 +235,7 @@ func (m *Model) openSessions() tea.Cmd {
 	})
 }
 
-func (m *Model) onSessions(msg sessionsMsg) tea.Cmd {
+func (msg sessionsMsg) handle(m *Model) tea.Cmd {
 	p := msg.picker
 	if m.box != p {
 		return nil
@@ -267,7 +267,7 @@ func (m *Model) onSessions(msg sessionsMsg) tea.Cmd {
 	return m.dispatch(p.Search())
 }
 
-func (m *Model) onResume(msg resumeMsg) tea.Cmd {
+func (msg resumeMsg) handle(m *Model) tea.Cmd {
 	m.show(nil)
 	return m.resume(msg.session)
 }

@@ -57,7 +57,7 @@ func (m *Model) openPermissions() tea.Cmd {
 	})
 }
 
-func (m *Model) onPermissions(msg permissionsMsg) tea.Cmd {
+func (msg permissionsMsg) handle(m *Model) tea.Cmd {
 	p := msg.picker
 	if m.box != p {
 		return nil
@@ -175,9 +175,9 @@ var decidedBy = map[string]string{
 	"deny timeout": "no one answered in time", "deny policy": "no one was there to answer",
 }
 
-// onPermission takes the marked permission back, or gives it again. The window
+// handle takes the marked permission back, or gives it again. The window
 // stays open.
-func (m *Model) onPermission(msg permissionMsg) tea.Cmd {
+func (msg permissionMsg) handle(m *Model) tea.Cmd {
 	i, err := strconv.Atoi(msg.id)
 	if err != nil {
 		i, err := strconv.Atoi(strings.TrimPrefix(msg.id, logged))
@@ -195,7 +195,7 @@ func (m *Model) onPermission(msg permissionMsg) tea.Cmd {
 	return m.do(func() tea.Msg { return revokedMsg{gen, i, back, conv.Revoke(ctx, one, !back)} })
 }
 
-func (m *Model) onRevoked(msg revokedMsg) tea.Cmd {
+func (msg revokedMsg) handle(m *Model) tea.Cmd {
 	p := m.permissions.picker
 	switch {
 	case msg.err != nil:

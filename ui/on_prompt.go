@@ -55,7 +55,7 @@ func (m *Model) observe(key bool) tea.Cmd {
 	return tea.Tick(max(at.Sub(m.now()), 0), func(time.Time) tea.Msg { return armMsg{gen} })
 }
 
-func (m *Model) onArm(msg armMsg) tea.Cmd {
+func (msg armMsg) handle(m *Model) tea.Cmd {
 	if msg.gen != m.clock.armGen {
 		return nil
 	}
@@ -203,7 +203,7 @@ func (m *Model) sendAnswer(id event.RequestID, a event.Answer) tea.Cmd {
 	return m.do(func() tea.Msg { return answeredMsg{id, conv.Answer(id, a)} })
 }
 
-func (m *Model) onAnswered(msg answeredMsg) tea.Cmd {
+func (msg answeredMsg) handle(m *Model) tea.Cmd {
 	m.dirty = true
 	if msg.err != nil {
 		delete(m.probe.answered, msg.id)

@@ -97,8 +97,9 @@ func (m *Model) openPrompts() tea.Cmd {
 	return m.dispatch(p.Search())
 }
 
-// openWays asks what is to go back, once it is known what that would do.
-func (m *Model) openWays(turn event.TurnID) tea.Cmd {
+// handle asks what is to go back, once it is known what that would do.
+func (msg backToMsg) handle(m *Model) tea.Cmd {
+	turn := msg.turn
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: "What goes back", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
 		Chosen: func(it overlay.Item) overlay.Request { return rewindMsg{turn, it.ID} },
@@ -112,7 +113,7 @@ func (m *Model) openWays(turn event.TurnID) tea.Cmd {
 	})
 }
 
-func (m *Model) onPlan(msg planMsg) tea.Cmd {
+func (msg planMsg) handle(m *Model) tea.Cmd {
 	if m.box != msg.picker {
 		return nil
 	}
@@ -187,11 +188,12 @@ func fileNames(list []app.RewoundFile) string {
 	return strings.Join(names, ", ")
 }
 
-// rewind goes back.
-func (m *Model) rewind(turn event.TurnID, way string) tea.Cmd {
+// handle goes back.
+func (msg rewindMsg) handle(m *Model) tea.Cmd {
 	m.show(nil)
+	way := msg.way
 	o := app.RewindOptions{
-		To: turn, Conversation: way != backFiles, Files: way != backConversation,
+		To: msg.turn, Conversation: way != backFiles, Files: way != backConversation,
 		Doubtful: way == backDoubtful, Overwrite: way == backOverwrite,
 	}
 	conv, ctx, pump := m.conv, m.ctx, m.gen
@@ -201,8 +203,8 @@ func (m *Model) rewind(turn event.TurnID, way string) tea.Cmd {
 	})
 }
 
-// onRewound brings the prompt back to be edited.
-func (m *Model) onRewound(msg rewoundMsg) tea.Cmd {
+// handle brings the prompt back to be edited.
+func (msg rewoundMsg) handle(m *Model) tea.Cmd {
 	m.held = true // what a rewind has stopped must not go on by itself
 	m.dirty = true
 	if msg.err != nil {

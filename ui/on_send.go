@@ -134,7 +134,7 @@ func (m *Model) submit(draft string, steer bool) tea.Cmd {
 	})
 }
 
-func (m *Model) onSubmitted(msg submittedMsg) tea.Cmd {
+func (msg submittedMsg) handle(m *Model) tea.Cmd {
 	m.dirty = true
 	if msg.gen == m.gen {
 		for _, id := range msg.ids {
@@ -190,7 +190,7 @@ func (t *talk) queuedImages(id event.InputID) []event.Attachment {
 	return nil
 }
 
-func (m *Model) onUnqueued(msg unqueuedMsg) tea.Cmd {
+func (msg unqueuedMsg) handle(m *Model) tea.Cmd {
 	m.dirty = true
 	if !msg.ok {
 		return m.say("That message is on its way already.")
@@ -267,7 +267,7 @@ func (m *Model) draftChanged() tea.Cmd {
 	return tea.Tick(draftEvery, func(time.Time) tea.Msg { return draftMsg{} })
 }
 
-func (m *Model) onDraftDue() tea.Cmd {
+func (draftMsg) handle(m *Model) tea.Cmd {
 	draft, edits := m.composer.Draft(), m.composer.Edits()
 	if draft == m.saved {
 		m.savedAt = edits
@@ -280,7 +280,7 @@ func (m *Model) onDraftDue() tea.Cmd {
 	return m.do(func() tea.Msg { return savedMsg{pump, draft, edits, conv.SaveDraft(ctx, draft)} })
 }
 
-func (m *Model) onSaved(msg savedMsg) tea.Cmd {
+func (msg savedMsg) handle(m *Model) tea.Cmd {
 	m.draftDue = false
 	if msg.err != nil {
 		return nil // the next change tries again

@@ -68,7 +68,7 @@ func TestNothingMovesOutOfSight(t *testing.T) {
 	st.Apply(&event.AgentSpawned{Meta: event.Meta{Agent: "root"}, Role: "root"})
 	st.Apply(&event.TurnStarted{Meta: meta})
 	m := newBenchModel(st, 100, 30)
-	step := func() bool { return m.onTick() != nil }
+	step := func() bool { return m.dispatch(tickMsg{}) != nil }
 	if !step() {
 		t.Error("nothing moves while a turn runs")
 	}

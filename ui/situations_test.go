@@ -80,7 +80,7 @@ func situations() map[string]func(*Model) {
 		"help":       func(m *Model) { busy(m); m.openHelp() },
 		"pager": func(m *Model) {
 			busy(m)
-			m.onPager(pagerMsg{overlay.NewPager(m.styles, "title", strings.Repeat("\tsome output 漢字\n", 200), nil), nil})
+			m.dispatch(pagerMsg{overlay.NewPager(m.styles, "title", strings.Repeat("\tsome output 漢字\n", 200), nil), nil})
 		},
 		"sessions": func(m *Model) {
 			begun(m)
@@ -100,7 +100,7 @@ func situations() map[string]func(*Model) {
 		},
 		"diff": func(m *Model) {
 			begun(m)
-			m.onPager(pagerMsg{overlay.NewPagerOf(m.styles, "Changed", sampleDiff, changes(sampleDiff, []string{"Not watched: 漢字 " + strings.Repeat("word ", 40)}), nil), nil})
+			m.dispatch(pagerMsg{overlay.NewPagerOf(m.styles, "Changed", sampleDiff, changes(sampleDiff, []string{"Not watched: 漢字 " + strings.Repeat("word ", 40)}), nil), nil})
 		},
 		"editing": func(m *Model) { page(m, "Edit") },
 		"all":     func(m *Model) { page(m, "All 2 like this…") },

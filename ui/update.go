@@ -14,14 +14,23 @@ import (
 	"hermes-tui/ui/timeline"
 )
 
-// Update implements [tea.Model]. It is a table: each message has its handler in
-// the file of its topic.
+// message is what the screen tells itself, mostly what came of something that took
+// time. It is handled in the file of its topic.
+type message interface {
+	handle(m *Model) tea.Cmd
+}
+
+// Update implements [tea.Model]. Beside messages of its own it knows those of the
+// terminal, and the requests of windows.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, m.dispatch(msg)
 }
 
 func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case message:
+		return msg.handle(m)
+
 	case tea.KeyPressMsg:
 		return m.onKey(msg)
 	case tea.PasteMsg:
@@ -46,43 +55,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.onModeReport(msg)
 	case uv.PrimaryDeviceAttributesEvent:
 		return m.onAttributes(msg)
-	case leaveMsg:
-		return m.leave()
 
-	case doneMsg:
-		return m.onDone(msg)
-	case openedMsg:
-		return m.onOpened(msg)
-	case switchedMsg:
-		return m.onSwitched(msg)
-	case eventsMsg:
-		return m.onEvents(msg)
-	case othersMsg:
-		return m.onOthers(msg)
-	case closedMsg:
-		return m.onClosed(msg)
-	case submittedMsg:
-		return m.onSubmitted(msg)
-	case attachedMsg:
-		return m.onAttached(msg)
-	case unqueuedMsg:
-		return m.onUnqueued(msg)
-	case answeredMsg:
-		return m.onAnswered(msg)
-	case tickMsg:
-		return m.onTick()
-	case armMsg:
-		return m.onArm(msg)
-	case noteMsg:
-		return m.onNoteEnd(msg)
-	case draftMsg:
-		return m.onDraftDue()
-	case savedMsg:
-		return m.onSaved(msg)
-	case filesMsg:
-		return m.onFiles(msg)
-	case matchesMsg:
-		return m.onMatches(msg)
 	case overlay.Close:
 		m.show(nil)
 	case overlay.Copy:
@@ -105,49 +78,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.say("That agent has ended; this only shows what was.")
 	case models.Chosen:
 		return m.onPick(msg.Option)
-	case pickMsg:
-		return m.onPick(msg.to)
-	case changeMsg:
-		return m.onChange(msg)
-	case resumeMsg:
-		return m.onResume(msg)
-	case permissionMsg:
-		return m.onPermission(msg)
-	case backToMsg:
-		return m.openWays(msg.turn)
-	case rewindMsg:
-		return m.rewind(msg.turn, msg.way)
 
-	case sessionsMsg:
-		return m.onSessions(msg)
-	case permissionsMsg:
-		return m.onPermissions(msg)
-	case revokedMsg:
-		return m.onRevoked(msg)
-	case modelsMsg:
-		return m.onModels(msg)
-	case planMsg:
-		return m.onPlan(msg)
-	case rewoundMsg:
-		return m.onRewound(msg)
-	case jobTickMsg:
-		return m.lookAtJobs(msg.gen)
-	case ledgerTickMsg:
-		return m.onLedgerTick(msg)
-	case jobTailMsg:
-		return m.onJobTail(msg)
-	case foundMsg:
-		return m.onFound(msg)
-	case pagerMsg:
-		return m.onPager(msg)
-	case copiedMsg:
-		return m.onCopied(msg)
-	case unsaidMsg:
-		return m.onUnsaid(msg)
-	case saidMsg:
-		return m.say(msg.text)
-	case panicMsg:
-		panic(msg)
 	case screen.Panicked:
 		panic(panicMsg{msg.Value, msg.Stack})
 	case screen.Lost:
@@ -180,9 +111,11 @@ type panicMsg struct {
 	stack []byte
 }
 
+func (p panicMsg) handle(*Model) tea.Cmd { panic(p) }
+
 func (p panicMsg) String() string { return fmt.Sprintf("%v\n\n%s", p.value, p.stack) }
 
-func (m *Model) onDone(d doneMsg) tea.Cmd {
+func (d doneMsg) handle(m *Model) tea.Cmd {
 	m.probe.running--
 	if m.probe.on {
 		m.dirty = true
@@ -198,6 +131,8 @@ type noteMsg struct{ gen int }
 
 // saidMsg asks for a short message.
 type saidMsg struct{ text string }
+
+func (msg saidMsg) handle(m *Model) tea.Cmd { return m.say(msg.text) }
 
 // say shows a short message on the status row.
 func (m *Model) say(text string) tea.Cmd { return m.sayFor(noteTime, text) }
@@ -241,7 +176,7 @@ func (m *Model) once() {
 	m.repeat = repeat{}
 }
 
-func (m *Model) onNoteEnd(msg noteMsg) tea.Cmd {
+func (msg noteMsg) handle(m *Model) tea.Cmd {
 	if msg.gen == m.noteGen {
 		m.note, m.dirty = "", true
 	}

@@ -139,15 +139,9 @@ func (p *Picker) Hints(leave string) []keys.Hint {
 
 // Backspace implements [overlay.Box].
 func (p *Picker) Backspace() {
-	if p.query == "" {
-		return
+	if p.query != "" {
+		p.setQuery(cells.DropLast(p.query))
 	}
-	last := 0
-	for i := 0; i < len(p.query); {
-		n, _ := cells.Next(p.query[i:])
-		last, i = i, i+n
-	}
-	p.setQuery(p.query[:last])
 }
 
 // Back implements [overlay.Box]: it gives up the query first.

@@ -96,8 +96,7 @@ func (c *Confirm) Rows(dst []string, w, h int) []string {
 
 // Move implements [Box]: it scrolls.
 func (c *Confirm) Move(m Move) Request {
-	by := map[Move]int{Up: -1, Down: 1, PageUp: -c.page, PageDown: c.page, Top: -c.rows, Bottom: c.rows}[m]
-	c.top = max(min(c.top+by, c.rows-c.page), 0)
+	c.top = max(min(m.From(c.top, c.rows, c.page), c.rows-c.page), 0)
 	return nil
 }
 

@@ -36,6 +36,9 @@ func (f *Frame) Top(title, note string) {
 // with it.
 func (f *Frame) Add(row string) { f.dst = append(f.dst, inside(f.st, row, f.w)) }
 
+// Put appends a row of exactly [Frame.Inner] cells.
+func (f *Frame) Put(row string) { f.Add(" " + row + " ") }
+
 // Say appends a row with one text, cut to the row.
 func (f *Frame) Say(style rows.Style, text string) {
 	f.Add(cells.NewRow(f.w-2).Skip(1).PutMax(style, text, f.Inner()).String())

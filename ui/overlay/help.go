@@ -1,10 +1,10 @@
 package overlay
 
 import (
-	"hermes-tui/ui/keys"
 	"strconv"
 	"strings"
 
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
@@ -70,21 +70,7 @@ func (h *Help) Act(a keys.Action) Request {
 
 // Move implements [Box].
 func (h *Help) Move(m Move) Request {
-	page := max(h.page-1, 1)
-	switch m {
-	case Up:
-		h.top--
-	case Down:
-		h.top++
-	case PageUp:
-		h.top -= page
-	case PageDown:
-		h.top += page
-	case Top:
-		h.top = 0
-	case Bottom:
-		h.top = len(h.lines)
-	}
+	h.top = m.From(h.top, len(h.lines), max(h.page-1, 1))
 	h.clamp()
 	return nil
 }

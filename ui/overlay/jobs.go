@@ -99,7 +99,7 @@ func (j *Jobs) SetHints(hints []status.Hint) { j.hints = hints }
 // Size implements [Box]: nearly the whole screen, as soon as there is a job whose
 // output takes the room.
 func (j *Jobs) Size(w, h int) (bw, bh int) {
-	if bw, bh = most(w, h); len(j.list) == 0 {
+	if bw, bh = Most(w, h); len(j.list) == 0 {
 		bh = min(bh, leastHeight)
 	}
 	return bw, bh
@@ -107,9 +107,7 @@ func (j *Jobs) Size(w, h int) (bw, bh int) {
 
 // Move implements [Box].
 func (j *Jobs) Move(m Move) Request {
-	const page = 5
-	by := map[Move]int{Up: -1, Down: 1, PageUp: -page, PageDown: page, Top: -len(j.list), Bottom: len(j.list)}[m]
-	j.selected = max(min(j.selected+by, len(j.list)-1), 0)
+	j.selected = m.From(j.selected, len(j.list), 5)
 	return MarkedJob{}
 }
 

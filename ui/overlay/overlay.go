@@ -41,6 +41,12 @@ var moves = map[keys.Action]Move{
 	keys.Up: Up, keys.Down: Down, keys.PageUp: PageUp, keys.PageDown: PageDown, keys.Top: Top, keys.Bottom: Bottom,
 }
 
+// From is where the move leads from entry at of n, with pages of so many.
+func (m Move) From(at, n, page int) int {
+	by := [...]int{Up: -1, Down: 1, PageUp: -page, PageDown: page, Top: -n, Bottom: n}[m]
+	return max(min(at+by, n-1), 0)
+}
+
 // Do has a window carry out an action of the table of keys.
 func Do(b Box, a keys.Action) Request {
 	if m, ok := moves[a]; ok {
@@ -225,14 +231,4 @@ func hintLine(hints []status.Hint) string {
 		text += term.Line(h.Key) + " " + term.Line(h.Text)
 	}
 	return text
-}
-
-// dropLast removes the last character of a text.
-func dropLast(s string) string {
-	last := 0
-	for i := 0; i < len(s); {
-		n, _ := cells.Next(s[i:])
-		last, i = i, i+n
-	}
-	return s[:last]
 }

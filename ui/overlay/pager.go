@@ -8,6 +8,7 @@ import (
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
+	"hermes-tui/ui/status/cells"
 	"hermes-tui/ui/term"
 )
 
@@ -142,9 +143,9 @@ func (p *Pager) Found() (n int, searched bool) { return len(p.matches), p.query 
 // leastHeight is the least height of a window that is as high as its text.
 const leastHeight = 5
 
-// most is the size of a window for as much as can be: nearly the whole screen, and
+// Most is the size of a window for as much as can be: nearly the whole screen, and
 // all of a small one.
-func most(w, h int) (bw, bh int) {
+func Most(w, h int) (bw, bh int) {
 	if w < 60 || h < 16 {
 		return max(w, 0), max(h, 0)
 	}
@@ -154,7 +155,7 @@ func most(w, h int) (bw, bh int) {
 // Size implements [Box]: as high as the text, up to nearly the whole screen, which
 // a text takes at once that grows.
 func (p *Pager) Size(w, h int) (bw, bh int) {
-	bw, bh = most(w, h)
+	bw, bh = Most(w, h)
 	if p.live || bw <= edges || bh <= leastHeight {
 		return bw, bh
 	}
@@ -250,7 +251,7 @@ func (p *Pager) Hints(leave string) []keys.Hint {
 // Backspace implements [Box].
 func (p *Pager) Backspace() {
 	if p.finding {
-		p.draft = dropLast(p.draft)
+		p.draft = cells.DropLast(p.draft)
 	}
 }
 

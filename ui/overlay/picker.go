@@ -6,6 +6,7 @@ import (
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
+	"hermes-tui/ui/status/cells"
 	"hermes-tui/ui/term"
 )
 
@@ -192,7 +193,7 @@ func (p *Picker) Type(text string) Request {
 // Backspace implements [Box].
 func (p *Picker) Backspace() {
 	if p.query != "" {
-		p.setQuery(dropLast(p.query))
+		p.setQuery(cells.DropLast(p.query))
 	}
 }
 

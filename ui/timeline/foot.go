@@ -7,6 +7,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/agents"
 	"hermes-tui/ui/format"
+	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
@@ -15,13 +16,13 @@ import (
 
 // foot draws n rows below the bars: the selected agent in words, and what the
 // signs mean.
-func (t *Timeline) foot(f *window, n int) {
-	for f.left() > n {
-		f.add(rows.Blank(f.inner()))
+func (t *Timeline) foot(f *overlay.Frame, n int) {
+	for f.Left() > n {
+		f.Add(rows.Blank(f.Inner() + 2))
 	}
 	b := &t.bars[t.at]
 	if n > 1 {
-		f.divide()
+		f.Divide()
 		t.who(f, b)
 	}
 	if n > 3 {
@@ -29,20 +30,20 @@ func (t *Timeline) foot(f *window, n int) {
 		if t.past.on && (b.end == 0 || t.moment() < b.end) {
 			figures, problem, summary = nil, "", "" // nothing of it was known then
 		}
-		f.say(t.st.Muted, join(figures...))
+		f.Say(t.st.Muted, join(figures...))
 		if problem != "" {
-			f.say(t.st.Bad, problem)
+			f.Say(t.st.Bad, problem)
 		} else {
-			f.say(t.st.Text, summary)
+			f.Say(t.st.Text, summary)
 		}
 	}
 	if n > 0 {
-		f.add(t.legend(f.inner()))
+		f.Put(t.legend(f.Inner()))
 	}
 }
 
 // who names the selected agent and says how it stands.
-func (t *Timeline) who(f *window, b *bar) {
+func (t *Timeline) who(f *overlay.Frame, b *bar) {
 	state, on := b.sp.State, b.sp.On
 	if t.past.on {
 		state, on = b.at(t.moment())
@@ -52,10 +53,10 @@ func (t *Timeline) who(f *window, b *bar) {
 	if state == "" {
 		sign, word, style = "·", "not started yet", t.st.Faint
 	}
-	row := cells.NewRow(f.inner())
+	row := cells.NewRow(f.Inner())
 	row.Put(style, sign).Skip(1)
 	row.PutMax(t.st.Strong, b.name, row.Left()-rows.Width(word)-2).Skip(2)
-	f.add(row.Put(style, word).String())
+	f.Put(row.Put(style, word).String())
 }
 
 // figures are what is known of an agent.

@@ -8,6 +8,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/agents"
 	"hermes-tui/ui/format"
+	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status/cells"
 )
@@ -42,23 +43,23 @@ func columnsOf(w int) columns {
 // Rows implements [overlay.Box].
 func (t *Timeline) Rows(dst []string, w, h int) []string {
 	base := len(dst)
-	if !fits(w, h) {
+	if w < minWidth || h < minHeight {
 		return rows.Fill(dst, base, max(h, 0), w)
 	}
-	f := &window{st: t.st, w: w, h: h, base: base, dst: dst}
+	f := overlay.NewFrame(t.st, dst, w, h)
 	foot := t.footRows(h)
 	listed := max(h-3-foot, 0) // the edges, the ruler
-	f.top(t.heading(), t.note(listed))
+	f.Top(t.heading(), t.note(listed))
 	if len(t.bars) == 0 {
-		f.say(t.st.Muted, "This turn has no subagents any more.")
-		return f.bottom(t.hints)
+		f.Say(t.st.Muted, "This turn has no subagents any more.")
+		return f.Bottom(t.hints)
 	}
-	c := columnsOf(f.inner())
+	c := columnsOf(f.Inner())
 	t.view.w = c.bar
 	t.rulerRow(f, c)
-	t.list(f, c, min(listed, f.left()))
+	t.list(f, c, min(listed, f.Left()))
 	t.foot(f, foot)
-	return f.bottom(t.keys())
+	return f.Bottom(t.keys())
 }
 
 // footRows is how many rows there are below the bars on a screen of h rows.
@@ -117,7 +118,7 @@ func (t *Timeline) moment() int64 {
 	return max(nanos(t.now), t.end())
 }
 
-func (t *Timeline) rulerRow(f *window, c columns) {
+func (t *Timeline) rulerRow(f *overlay.Frame, c columns) {
 	from, per := t.offset(c.bar), t.cell(c.bar)
 	line := ruler(t.st, from, per, c.bar)
 	if x := (t.past.at - from) / per; t.past.on && x >= 0 && x < int64(c.bar) {
@@ -127,7 +128,7 @@ func (t *Timeline) rulerRow(f *window, c columns) {
 	if c.note > 0 {
 		out += rows.Blank(1) + t.st.Muted.Render(right("worked", c.note))
 	}
-	f.add(out)
+	f.Put(out)
 }
 
 // right puts a text at the end of n cells.
@@ -137,7 +138,7 @@ func right(text string, n int) string {
 }
 
 // list draws n rows of bars with the selected one among them.
-func (t *Timeline) list(f *window, c columns, n int) {
+func (t *Timeline) list(f *overlay.Frame, c columns, n int) {
 	if n <= 0 {
 		return
 	}
@@ -151,7 +152,7 @@ func (t *Timeline) list(f *window, c columns, n int) {
 		}
 	}
 	for i := t.top; i < min(t.top+n, len(t.bars)); i++ {
-		f.add(t.row(&t.bars[i], i == t.at, c, f.inner(), line))
+		f.Put(t.row(&t.bars[i], i == t.at, c, f.Inner(), line))
 	}
 }
 

@@ -44,6 +44,9 @@ type Timeline struct {
 
 var _ overlay.Box = (*Timeline)(nil)
 
+// The least window that shows anything.
+const minWidth, minHeight = 20, 4
+
 // New makes a timeline of the subagents of one turn. The hints are those of the
 // keys that the caller binds: what enter does, and how the window closes.
 func New(st *rows.Styles, tree event.TurnID, hints []status.Hint) *Timeline {
@@ -138,7 +141,7 @@ func (t *Timeline) Controls() bool {
 }
 
 // Size implements [overlay.Box]: nearly the whole screen, and all of a small one.
-func (t *Timeline) Size(w, h int) (bw, bh int) { return size(w, h) }
+func (t *Timeline) Size(w, h int) (bw, bh int) { return overlay.Most(w, h) }
 
 // Back implements [overlay.Box]: it ends a replay that was begun in this window.
 func (t *Timeline) Back() (closed bool) {
@@ -151,22 +154,7 @@ func (t *Timeline) Back() (closed bool) {
 
 // Move implements [overlay.Box]: it selects another agent.
 func (t *Timeline) Move(m overlay.Move) overlay.Request {
-	const page = 10
-	switch m {
-	case overlay.Up:
-		t.at--
-	case overlay.Down:
-		t.at++
-	case overlay.PageUp:
-		t.at -= page
-	case overlay.PageDown:
-		t.at += page
-	case overlay.Top:
-		t.at = 0
-	case overlay.Bottom:
-		t.at = len(t.bars) - 1
-	}
-	t.at = max(min(t.at, len(t.bars)-1), 0)
+	t.at = m.From(t.at, len(t.bars), 10)
 	if t.at < len(t.bars) {
 		t.selected = t.bars[t.at].sp.Agent
 	}

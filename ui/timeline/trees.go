@@ -150,7 +150,7 @@ func (t *Trees) Compare() bool {
 func (t *Trees) Comparing() bool { return t.compare }
 
 // Size implements [overlay.Box]: nearly the whole screen, and all of a small one.
-func (t *Trees) Size(w, h int) (bw, bh int) { return size(w, h) }
+func (t *Trees) Size(w, h int) (bw, bh int) { return overlay.Most(w, h) }
 
 // Back implements [overlay.Box]: it goes back from a comparison to the list, and
 // takes the marks away.
@@ -168,26 +168,11 @@ func (t *Trees) Back() (closed bool) {
 
 // Move implements [overlay.Box].
 func (t *Trees) Move(m overlay.Move) overlay.Request {
-	const page = 5
 	at, n := &t.at, len(t.list)
 	if t.compare {
 		at, n = &t.down, len(t.table())
 	}
-	switch m {
-	case overlay.Up:
-		*at--
-	case overlay.Down:
-		*at++
-	case overlay.PageUp:
-		*at -= page
-	case overlay.PageDown:
-		*at += page
-	case overlay.Top:
-		*at = 0
-	case overlay.Bottom:
-		*at = n - 1
-	}
-	*at = max(min(*at, n-1), 0)
+	*at = m.From(*at, n, 5)
 	if !t.compare && t.at < len(t.list) {
 		t.selected = t.list[t.at].tree
 	}

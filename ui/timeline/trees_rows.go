@@ -8,6 +8,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/agents"
 	"hermes-tui/ui/format"
+	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
@@ -16,18 +17,18 @@ import (
 // Rows implements [overlay.Box].
 func (t *Trees) Rows(dst []string, w, h int) []string {
 	base := len(dst)
-	if !fits(w, h) {
+	if w < minWidth || h < minHeight {
 		return rows.Fill(dst, base, max(h, 0), w)
 	}
-	f := &window{st: t.st, w: w, h: h, base: base, dst: dst}
+	f := overlay.NewFrame(t.st, dst, w, h)
 	switch {
 	case t.compare:
 		t.comparison(f)
-		return f.bottom(nil)
+		return f.Bottom(nil)
 	case len(t.list) == 0:
-		f.top("Subagents of this session", "")
-		f.say(t.st.Muted, "No turn of this session has had subagents.")
-		return f.bottom(t.hints)
+		f.Top("Subagents of this session", "")
+		f.Say(t.st.Muted, "No turn of this session has had subagents.")
+		return f.Bottom(t.hints)
 	}
 	foot := 0
 	switch {
@@ -41,22 +42,22 @@ func (t *Trees) Rows(dst []string, w, h int) []string {
 	if len(t.list) > listed {
 		note = strconv.Itoa(t.at+1) + " of " + note
 	}
-	f.top("Subagents of this session", note)
-	c := t.columns(f.inner())
+	f.Top("Subagents of this session", note)
+	c := t.columns(f.Inner())
 	if h > minHeight {
-		f.add(t.head(c, f.inner()))
+		f.Put(t.head(c, f.Inner()))
 	}
-	listed = min(listed, f.left())
+	listed = min(listed, f.Left())
 	t.top = max(min(t.top, t.at), t.at-listed+1)
 	t.top = max(min(t.top, len(t.list)-listed), 0)
 	for i := t.top; i < min(t.top+listed, len(t.list)); i++ {
-		f.add(t.row(i, c, f.inner()))
+		f.Put(t.row(i, c, f.Inner()))
 	}
-	for f.left() > foot {
-		f.add(rows.Blank(f.inner()))
+	for f.Left() > foot {
+		f.Add(rows.Blank(f.Inner() + 2))
 	}
 	t.details(f, foot)
-	return f.bottom(t.keys())
+	return f.Bottom(t.keys())
 }
 
 // keys are the reminders of keys: the caller's and those of this window.
@@ -166,13 +167,13 @@ func promptOr(prompt string) string {
 }
 
 // details draws n rows about the selected tree.
-func (t *Trees) details(f *window, n int) {
+func (t *Trees) details(f *overlay.Frame, n int) {
 	if n < 3 {
 		return
 	}
 	s := &t.list[t.at]
-	f.divide()
-	f.say(t.st.Text, promptOr(s.prompt))
+	f.Divide()
+	f.Say(t.st.Text, promptOr(s.prompt))
 	asks := ""
 	if s.asks > 0 {
 		asks = "◆ " + format.Count(s.asks, "waits for you", "wait for you")
@@ -186,11 +187,11 @@ func (t *Trees) details(f *window, n int) {
 		format.Tokens(tokens(s.usage)) + " tokens", format.Cost(s.usage),
 	}
 	if n == 3 {
-		f.say(t.st.Muted, join(append([]string{asks}, append(figures, spent...)...)...))
+		f.Say(t.st.Muted, join(append([]string{asks}, append(figures, spent...)...)...))
 		return
 	}
-	f.say(t.st.Muted, join(append([]string{asks}, figures...)...))
-	f.say(t.st.Muted, join(spent...))
+	f.Say(t.st.Muted, join(append([]string{asks}, figures...)...))
+	f.Say(t.st.Muted, join(spent...))
 }
 
 // line is a row of a comparison.
@@ -274,23 +275,23 @@ func delta(n int64, write func(int64) string) string {
 }
 
 // comparison draws two trees beside each other.
-func (t *Trees) comparison(f *window) {
-	f.top("Compare", "B compared with A")
+func (t *Trees) comparison(f *overlay.Frame) {
+	f.Top("Compare", "B compared with A")
 	table := t.table()
 	label, gap := 15, 2
-	each := max((f.inner()-label-3*gap)/3, 1)
+	each := max((f.Inner()-label-3*gap)/3, 1)
 	last := min(each, 14)
-	each = max((f.inner()-label-3*gap-last)/2, 1)
+	each = max((f.Inner()-label-3*gap-last)/2, 1)
 	put := func(a, b, c, d string, style rows.Style) {
-		row := cells.NewRow(f.inner())
-		row.PutMax(t.st.Muted, a, label).Until(f.inner() - label)
+		row := cells.NewRow(f.Inner())
+		row.PutMax(t.st.Muted, a, label).Until(f.Inner() - label)
 		for i, text := range []string{b, c} {
-			row.Skip(gap).PutMax(style, text, each).Until(f.inner() - label - (i+1)*(gap+each))
+			row.Skip(gap).PutMax(style, text, each).Until(f.Inner() - label - (i+1)*(gap+each))
 		}
-		f.add(row.Skip(gap).Put(style, right(d, min(last, max(row.Left(), 0)))).String())
+		f.Put(row.Skip(gap).Put(style, right(d, min(last, max(row.Left(), 0)))).String())
 	}
 	put("", "A", "B", "Δ", t.st.Strong)
-	room := f.left()
+	room := f.Left()
 	t.down = max(min(t.down, len(table)-room), 0)
 	for _, l := range table[t.down:min(t.down+room, len(table))] {
 		style := t.st.Text

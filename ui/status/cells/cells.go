@@ -201,3 +201,13 @@ func (r *Row) String() string {
 	r.Skip(r.Left())
 	return r.b.String()
 }
+
+// DropLast is s without its last character. s must hold no control characters.
+func DropLast(s string) string {
+	last := 0
+	for i := 0; i < len(s); {
+		n, _ := Next(s[i:])
+		last, i = i, i+n
+	}
+	return s[:last]
+}

@@ -127,7 +127,7 @@ func (msg filesMsg) handle(m *Model) tea.Cmd {
 	return nil
 }
 
-func (msg matchesMsg) handle(m *Model) tea.Cmd {
+func (msg matchesMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messages
 	m.composer.Offer(msg.gen, msg.items)
 	m.dirty = true
 	return nil

@@ -91,7 +91,7 @@ func (m *Model) jobHints(box *overlay.Jobs) []status.Hint {
 	return append(hints, m.hints(keys.InOverlay, keys.Escape)...)
 }
 
-func (msg jobTailMsg) handle(m *Model) tea.Cmd {
+func (msg jobTailMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messages
 	if msg.gen != m.jobGen {
 		return nil
 	}

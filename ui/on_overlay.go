@@ -132,7 +132,7 @@ func (m *Model) onSearch(s overlay.Search) tea.Cmd {
 	return m.do(func() tea.Msg { return foundMsg{s.Of, f.Run()} })
 }
 
-func (msg foundMsg) handle(m *Model) tea.Cmd {
+func (msg foundMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messages
 	msg.picker.Found(msg.found)
 	m.dirty = true
 	return nil

@@ -176,7 +176,7 @@ func (m *Model) once() {
 	m.repeat = repeat{}
 }
 
-func (msg noteMsg) handle(m *Model) tea.Cmd {
+func (msg noteMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messages
 	if msg.gen == m.noteGen {
 		m.note, m.dirty = "", true
 	}

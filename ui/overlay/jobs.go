@@ -24,13 +24,14 @@ type Job struct {
 	Spent string
 }
 
-// KillJob and OpenJob ask to kill a job, and to show what it has put out. MarkedJob says
-// that another one may be marked.
-type (
-	KillJob   struct{ Job Job }
-	OpenJob   struct{ Job Job }
-	MarkedJob struct{}
-)
+// KillJob asks to kill a job.
+type KillJob struct{ Job Job }
+
+// OpenJob asks to show what a job has put out.
+type OpenJob struct{ Job Job }
+
+// MarkedJob says that another job may be marked.
+type MarkedJob struct{}
 
 // Jobs lists background jobs and shows what the marked one has put out last. The
 // zero value is not ready, see [NewJobs].

@@ -161,18 +161,21 @@ func (t *Timeline) Move(m overlay.Move) overlay.Request {
 	return nil
 }
 
-// The requests of these windows: Control asks for an action on an agent, Promote to show
-// one in the main view, Open to open a tree, and Past says that the marked agent has
-// ended, or that what is shown is the past, so that nothing can be done with it.
-type (
-	Control struct {
-		Action keys.Action
-		Agent  event.AgentID
-	}
-	Promote struct{ Agent event.AgentID }
-	Open    struct{ Tree event.TurnID }
-	Past    struct{}
-)
+// Control asks for an action on an agent.
+type Control struct {
+	Action keys.Action
+	Agent  event.AgentID
+}
+
+// Promote asks to show an agent in the main view.
+type Promote struct{ Agent event.AgentID }
+
+// Open asks to open a tree.
+type Open struct{ Tree event.TurnID }
+
+// Past says that nothing can be done with the marked agent: it has ended, or what is
+// shown is the past.
+type Past struct{}
 
 // Places are where keys of the table have a meaning besides those of any window.
 func (t *Timeline) Places() []keys.Place { return []keys.Place{keys.InTimeline} }

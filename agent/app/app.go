@@ -1,6 +1,6 @@
 // Package app is the one façade that front ends speak to: the screen, the
-// headless command, whatever else may come. It opens the store, finds a model
-// that answers, and starts, resumes and lists conversations.
+// headless command, whatever else may come. It opens the store
+// and starts, resumes and lists conversations.
 //
 // An [App] is safe for concurrent use. Its methods that take a context may
 // block on disk or network and never belong on a user interface's goroutine.
@@ -116,12 +116,6 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	}
 	a.behind.run(a.pruneDecisions)
 	return a, nil
-}
-
-// env looks up a variable, empty when it is not set.
-func (a *App) env(name string) string {
-	v, _ := a.o.Env(name)
-	return v
 }
 
 // Interrupt stops the turns of all conversations, with all subagents, because the

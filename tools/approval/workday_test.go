@@ -17,6 +17,7 @@ import (
 type chore struct {
 	ID, Command, Want, Why, Needs string
 	Hosts                         []string
+	Times                         int
 }
 
 func loadWorkday(t testing.TB) []chore {
@@ -30,11 +31,12 @@ func loadWorkday(t testing.TB) []chore {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
-	for _, c := range day.Commands {
+	for i, c := range day.Commands {
 		if seen[c.ID] || seen[c.Command] || c.Command == "" || (c.Want == "ask") != (c.Why != "") {
 			t.Fatalf("%s: not well formed, or twice", c.ID)
 		}
 		seen[c.ID], seen[c.Command] = true, true
+		day.Commands[i].Times = max(c.Times, 1)
 	}
 	if len(seen) < 2*250 {
 		t.Fatalf("%d commands", len(seen)/2)
@@ -101,8 +103,9 @@ func (s *scene) answers(t *testing.T, c chore, mode Mode) (did string, asked []t
 // guarded to what is written there. At most one command in twenty is asked about
 // beforehand. Others are asked about while they run, which is counted as for a user
 // who allows hosts and programs for the session: at the first command that connects
-// to a host or has to run outside for a reason. With them it is one in ten at most, in
-// a day that has each command once and all ecosystems.
+// to a host or has to run outside for a reason. With them it is one in twenty of what
+// is typed in the day, and one in ten of what is different in it: the day has all
+// ecosystems.
 func TestWorkday(t *testing.T) {
 	day := loadWorkday(t)
 	s := workplace(t, day)
@@ -124,9 +127,13 @@ func TestWorkday(t *testing.T) {
 			row.change(&info)
 			s.gate.o.Place = &elsewhere{s.place, info}
 			count, while, known := map[string]int{}, 0, map[string]bool{}
+			typed, asks := 0, 0
 			for _, c := range day {
 				did, asked := s.answers(t, c, row.mode)
 				count[did]++
+				if typed += c.Times; did == "ask" {
+					asks += c.Times
+				}
 				if row.name == "guarded" && did != c.Want {
 					t.Errorf("%s: %s, want %s: %s\n\t%+v", c.ID, did, c.Want, c.Command, asked)
 				}
@@ -143,12 +150,13 @@ func TestWorkday(t *testing.T) {
 				}
 			}
 			n := len(day)
-			t.Logf("%d commands: %d asked about beforehand (%.1f %%), %d while they run (%.1f %%); %d run, %d confined, %d refused",
-				n, count["ask"], percent(count["ask"], n), while, percent(while, n), count["run"], count["confined"], count["refused"])
+			t.Logf("%d commands: %d asked about beforehand (%.1f %%), %d while they run (%.1f %%); %d run, %d confined, %d refused; typed %d times: %d questions (%.1f %%)",
+				n, count["ask"], percent(count["ask"], n), while, percent(while, n), count["run"], count["confined"], count["refused"],
+				typed, asks+while, percent(asks+while, typed))
 			switch row.mode {
 			case ModeGuarded, ModeSmart:
-				if info.Confines && (count["ask"]*20 > n || (count["ask"]+while)*10 > n) {
-					t.Errorf("%d of %d commands are asked about, %d more while they run", count["ask"], n, while)
+				if info.Confines && (count["ask"]*20 > n || (count["ask"]+while)*10 > n || (asks+while)*20 > typed) {
+					t.Errorf("%d of %d commands are asked about, %d more while they run; %d of %d typed", count["ask"], n, while, asks+while, typed)
 				}
 			case ModeOff:
 				if count["run"] != n {

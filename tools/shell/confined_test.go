@@ -290,8 +290,8 @@ func TestRunAgainOutside(t *testing.T) {
 // The time for which the user is asked is not the command's.
 func TestQuestionStopsTheLimit(t *testing.T) {
 	b, u := newHeld(t, nil)
-	u.answer, u.after = tools.Answer{Choice: tools.ChoiceOnce}, 1500*time.Millisecond
-	a := b.call(context.Background(), map[string]any{"command": "touch ../outside && echo made", "timeout": 1}, nil)
+	u.answer, u.after = tools.Answer{Choice: tools.ChoiceOnce}, 3500*time.Millisecond
+	a := b.call(context.Background(), map[string]any{"command": "touch ../outside && echo made", "timeout": 3}, nil)
 	if !strings.Contains(a.Output, "made") || len(u.asked) != 1 {
 		t.Errorf("%+v", a)
 	}

@@ -3,7 +3,7 @@ package providers
 import "context"
 
 // Model is what is known of a model. Figures are 0, and everything else empty, where
-// nobody says. It is written to files as JSON.
+// no one says. It is written to files as JSON.
 type Model struct {
 	ID string `json:"id"`
 	// Name is for people.
@@ -22,7 +22,7 @@ type Model struct {
 // Ability says whether a model can do something.
 type Ability int8
 
-// The answers, as numbers in files. The zero value is that nobody knows.
+// The answers, as numbers in files. The zero value is that no one knows.
 const (
 	Unknown Ability = 0
 	Yes     Ability = 1

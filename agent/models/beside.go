@@ -87,7 +87,7 @@ func (a *Access) Beside(ctx context.Context, s auxiliary.Service, rt agent.Runti
 	return auxiliary.Runtime{Client: other.Client, Model: other.Model.Name}, nil
 }
 
-// alike tells whether another model of an endpoint is spoken to as the one at work.
+// alike reports whether another model of an endpoint is spoken to as the one at work.
 func alike(m event.Model, name string) bool {
 	mode := func(name string) providers.Protocol { return catalog.Mode("", m.Provider, "https://"+m.Host, name) }
 	return name == "" || mode(name) == mode(m.Name)

@@ -16,7 +16,7 @@ import (
 // conversation: its journal says so, and it is taken again on resume. What
 // answers otherwise comes from the settings, which are never rewritten.
 
-// flagged tells whether the command line says what answers.
+// flagged reports whether the command line says what answers.
 func (a *Access) flagged() bool {
 	if a.o.Scenario != "" {
 		return false // a scenario is played, not picked

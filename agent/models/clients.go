@@ -93,8 +93,8 @@ func (a *Access) lister(c catalog.Candidate) (providers.Lister, error) {
 	return l, nil
 }
 
-// borrowed tells whether the login of an endpoint is that of another program, and
-// nobody has asked for it: it is sent nowhere.
+// borrowed reports whether the login of an endpoint is that of another program, and
+// no one has asked for it: it is sent nowhere.
 func (a *Access) borrowed(c catalog.Candidate) bool {
 	p, known := catalog.Find(a.o.Config.Model.Provider)
 	return c.Login != "" && c.Auth != catalog.ByLogin && (!known || p.ID != c.Provider)
@@ -115,7 +115,7 @@ func named(c catalog.Candidate) []providers.Model {
 }
 
 // cacheFor is how long prompts are to be kept, where marks say so, and how long a
-// provider keeps them: 0 if nobody knows.
+// provider keeps them: 0 if no one knows.
 func (a *Access) cacheFor(c catalog.Candidate, client providers.Client, model string) (marks, kept time.Duration) {
 	marks = 5 * time.Minute
 	if a.o.Config.PromptCaching.TTL == config.CacheHour {

@@ -27,7 +27,7 @@ const demoBadge = "demo model — scripted, offline"
 // Played reports whether a provider is a scenario or the demonstration.
 func Played(provider string) bool { return provider == catalog.DemoID || provider == providerScript }
 
-// IsDemo tells whether a model is the built-in demonstration.
+// IsDemo reports whether a model is the built-in demonstration.
 func IsDemo(m event.Model) bool { return m.Provider == catalog.DemoID }
 
 // askBudget is how long an endpoint may take to list its models.
@@ -94,7 +94,7 @@ func (e *NoModelError) Error() string {
 		"start a model server on this machine, or name a model in %s (--provider demo plays the demonstration)", e.Config)), "\n")
 }
 
-// configured tells whether the user chose where the model is.
+// configured reports whether the user chose where the model is.
 func configured(c config.Config) bool {
 	return c.Model.Provider != "" && c.Model.Provider != catalog.Auto || c.Model.BaseURL != ""
 }

@@ -18,7 +18,7 @@ import (
 const fresh = 24 * time.Hour
 
 // factsBudget is how long a conversation waits for the list of an endpoint whose model
-// nobody else knows. Then it begins without, and the list is there the next time.
+// no one else knows. Then it begins without, and the list is there the next time.
 const factsBudget = 300 * time.Millisecond
 
 // openFacts makes what remembers facts about models.

@@ -34,7 +34,7 @@ type Group struct {
 // Ask asks every endpoint that can be used for its models, all at once. take
 // is called on the caller's goroutine: first once for each endpoint, in their
 // order, with Asking set, and again for each when its answer is there. A server on
-// this machine that nobody has configured appears when it is found. Ask
+// this machine that no one has configured appears when it is found. Ask
 // returns when everybody has answered or has run out of time, or soon after ctx
 // has ended.
 func (a *Access) Ask(ctx context.Context, take func(Group)) error {
@@ -113,7 +113,7 @@ func (g Group) answered(list []Info) Group {
 	return g
 }
 
-// About is what is known of a model without asking anybody.
+// About is what is known of a model without asking anyone.
 func (a *Access) About(m event.Model) Info {
 	info := a.info(catalog.Candidate{Endpoint: providers.Endpoint{Provider: m.Provider, ContextMax: m.ContextMax}}, providers.Model{ID: m.Name})
 	info.Sees = first(m.Vision, info.Sees)
@@ -135,7 +135,7 @@ type Info struct {
 	// Sees, Reasons and Calls say whether the model takes images, reasons, and calls
 	// tools.
 	Sees, Reasons, Calls event.Ability
-	// Price is what a million tokens cost, nil where nobody knows.
+	// Price is what a million tokens cost, nil where no one knows.
 	Price *Price
 	// Key says where the credential comes from, "env NAME", "config.yaml", "a login";
 	// empty where none is needed.

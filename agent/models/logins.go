@@ -135,7 +135,7 @@ type LoginWay struct {
 }
 
 // Login logs in and keeps the login. An empty provider is the only one there is. The
-// file is proved to be writable first, so that nobody logs in for nothing.
+// file is proved to be writable first, so that no one logs in for nothing.
 func (l *Logins) Login(ctx context.Context, provider string, way LoginWay) (LoginInfo, error) {
 	provider = loginName(provider)
 	f, err := l.flow(provider)
@@ -213,7 +213,7 @@ type LoginInfo struct {
 	Account string
 	// From says where it is kept: auth.json, a variable, or the program it belongs to.
 	From string
-	// Expires is when its token ends, zero if nobody knows; Renews tells whether it is
+	// Expires is when its token ends, zero if no one knows; Renews reports whether it is
 	// then renewed without being asked.
 	Expires time.Time
 	Renews  bool

@@ -53,7 +53,7 @@ func (a *Access) priceQuery(c catalog.Candidate, m providers.Model) pricing.Quer
 	return q
 }
 
-// rates are what a million tokens of a model cost now; false if nobody knows.
+// rates are what a million tokens of a model cost now; false if no one knows.
 func (a *Access) rates(c catalog.Candidate, m providers.Model) (Price, bool) {
 	const million = 1_000_000
 	q := a.priceQuery(c, m)

@@ -38,7 +38,7 @@ type Protocol struct {
 	// so that there is to be one for each endpoint.
 	Learns bool
 	// Kept is how long the endpoint of a client keeps a prompt of a model, if marks ask
-	// for a time; 0 if nobody knows.
+	// for a time; 0 if no one knows.
 	Kept func(c providers.Client, model string, marks time.Duration) time.Duration
 }
 

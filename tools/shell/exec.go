@@ -95,7 +95,7 @@ func (s *Shell) permitted(ctx context.Context, p approval.Permit, ready issued, 
 	}
 	if run, err = next.Take(s.o.Place); err != nil {
 		o.annotate("", fmt.Sprintf("[It was not run again: %v]", err))
-		return o, nil //nolint:nilerr // the model is told
+		return o, nil // the model is told
 	}
 	if out != nil {
 		_, _ = io.WriteString(out, run.Again())
@@ -103,7 +103,7 @@ func (s *Shell) permitted(ctx context.Context, p approval.Permit, ready issued, 
 	second, err := s.permitted(ctx, next, ready, run, host, out)
 	if err != nil {
 		o.annotate("", fmt.Sprintf("[It could not be run again: %v]", err))
-		return o, nil //nolint:nilerr // the model is told
+		return o, nil // the model is told
 	}
 	if len(second.Hosts) == 0 {
 		second.Hosts = o.Hosts

@@ -175,7 +175,11 @@ func (t *Terminal) write() {
 		select {
 		case <-t.wake:
 		case <-t.stop:
-			return
+			select {
+			case <-t.wake: // the last sequence is still to be written
+			default:
+				return
+			}
 		}
 		t.mu.Lock()
 		if t.next != nil && !t.away {

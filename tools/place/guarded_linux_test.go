@@ -337,8 +337,30 @@ func TestGuardedMainKilled(t *testing.T) {
 	if running(helper) || !running(job) {
 		t.Fatalf("the helper runs: %v, the job runs: %v", running(helper), running(job))
 	}
+	if table := read(t, fmt.Sprintf("/proc/%d/net/tcp", job)); strings.Contains(table, fmt.Sprintf("0100007F:%04X 00000000:0000 0A", proxyPort)) {
+		t.Errorf("the listener is left:\n%s", table)
+	}
 	write(t, filepath.Join(work, "go"), "")
 	awaitFile(t, filepath.Join(work, "done"), "refused")
+	space, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/mnt", job))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(-job, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if own, err := os.Readlink("/proc/self/ns/mnt"); err != nil || own == space {
+		return // no mount namespaces here
+	}
+	waitFor(t, func() bool { return !inhabited(space) })
+}
+
+// inhabited reports whether a process lives in a namespace for mounts.
+func inhabited(space string) bool {
+	return slices.ContainsFunc(readDir("/proc"), func(e os.DirEntry) bool {
+		s, err := os.Readlink("/proc/" + e.Name() + "/ns/mnt")
+		return err == nil && s == space
+	})
 }
 
 var _ = play("guard", playGuard)
@@ -350,7 +372,7 @@ func playGuard() int {
 		return 1
 	}
 	work := os.Getenv("WORK")
-	g, err := NewGuarded(context.Background(), l, GuardedOptions{Roots: []string{work}})
+	g, err := NewGuarded(context.Background(), l, GuardedOptions{Roots: []string{work}, Serve: func(net.Listener) {}})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -8,6 +8,11 @@ import (
 // drop discards what was written to the terminal and not read by it.
 func (t *Terminal) drop() {
 	if f, ok := t.out.(uv.File); ok && t.console != nil {
-		_ = unix.IoctlSetInt(int(f.Fd()), unix.TCFLSH, unix.TCOFLUSH)
+		fd := int(f.Fd())
+		_ = unix.IoctlSetInt(fd, unix.TCFLSH, unix.TCOFLUSH)
+		// Who waits to write is not woken by that on a pseudo terminal, but when output
+		// goes on after it was stopped.
+		_ = unix.IoctlSetInt(fd, unix.TCXONC, unix.TCOOFF)
+		_ = unix.IoctlSetInt(fd, unix.TCXONC, unix.TCOON)
 	}
 }

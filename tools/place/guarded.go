@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 )
 
 // GuardedOptions say what the confined processes of a [Guarded] place may do. Paths
@@ -59,7 +60,12 @@ type Guarded struct {
 // NewGuarded makes such a place of a machine. It tries once whether the system can do
 // what is asked for, and fails with [ErrNoSandbox] and a sentence that says what is
 // missing when it cannot. Close takes the shared folder away.
-func NewGuarded(ctx context.Context, local *Local, o GuardedOptions) (*Guarded, error) {
+func NewGuarded(ctx context.Context, local *Local, o GuardedOptions) (made *Guarded, err error) {
+	defer func() {
+		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+			err = fmt.Errorf("%w; make room there, then start again", err)
+		}
+	}()
 	box, err := newSandbox(local, SandboxOptions{
 		Roots: o.Roots, ReadOnly: o.ReadOnly, Hidden: o.Hidden, Sockets: o.Sockets, Helper: o.Helper, Harmless: o.Harmless,
 	})

@@ -123,7 +123,7 @@ func playFull() int {
 	if _, err := NewGuarded(context.Background(), l, o); errors.Is(err, ErrNoSandbox) {
 		fmt.Println("skip:", err)
 		return 0
-	} else if !errors.Is(err, unix.ENOSPC) || !strings.Contains(err.Error(), disk) {
+	} else if !errors.Is(err, unix.ENOSPC) || !strings.Contains(err.Error(), disk) || !strings.Contains(err.Error(), "make room") {
 		fmt.Println("a place on a full disk:", err)
 	}
 	empty(ballast)

@@ -112,3 +112,35 @@ func TestGuardedWorkspaceGone(t *testing.T) {
 		t.Errorf("with it again: %+v, %s", exit, out)
 	}
 }
+
+// A workspace that goes while a process runs in it neither holds that process up nor
+// has it write elsewhere.
+func TestGuardedWorkspaceGoesMeanwhile(t *testing.T) {
+	g, work := newGuarded(t, GuardedOptions{})
+	p, err := g.Start(t.Context(), Proc{Argv: []string{g.info.Shell, "-c", "touch here; while test -e here; do sleep 0.02; done; ! echo x > made && ! echo x > ../outside"}, Dir: work, Env: testEnv, Confine: &Confine{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	awaitFile(t, filepath.Join(work, "here"), "")
+	if err := os.RemoveAll(work); err != nil {
+		t.Fatal(err)
+	}
+	if exit := wait(t, p, 30*time.Second); exit.Code != 0 {
+		t.Errorf("%+v", exit)
+	}
+	if _, err := os.Lstat(filepath.Join(filepath.Dir(work), "outside")); err == nil {
+		t.Error("it wrote outside")
+	}
+}
+
+// The path of a workspace may be long.
+func TestGuardedLongPath(t *testing.T) {
+	long := filepath.Join(tempDir(t), strings.Repeat("a", 200), strings.Repeat("b", 200))
+	if err := os.MkdirAll(long, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	g, _ := newGuarded(t, GuardedOptions{Roots: []string{long}, ReadOnly: []string{filepath.Join(long, "kept")}})
+	if out, exit := g.run(t, long, "echo x > f && cat f; echo x > ../outside", &Confine{}); exit.Code == 0 || !strings.HasPrefix(out, "x\n") {
+		t.Errorf("%+v, %s", exit, out)
+	}
+}

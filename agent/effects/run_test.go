@@ -229,6 +229,10 @@ func modeIn(j job) error {
 	return os.WriteFile(name, []byte(text), 0o600)
 }
 
+// stillConfined is behind the name of a process that was left and that the kernel
+// still holds.
+const stillConfined = " (confined)"
+
 // left names the processes that are there beside this one, after a moment for
 // those that are on their way out.
 func left() []string {
@@ -247,7 +251,12 @@ func left() []string {
 				_, _ = syscall.Wait4(pid, &ws, syscall.WNOHANG, nil) // an orphan that has ended
 				continue
 			}
-			list = append(list, cut(strings.ReplaceAll(strings.TrimRight(string(line), "\x00"), "\x00", " "), 120))
+			text := cut(strings.ReplaceAll(strings.TrimRight(string(line), "\x00"), "\x00", " "), 120)
+			status, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "status"))
+			if s := string(status); strings.Contains(s, "NoNewPrivs:\t1\n") && strings.Contains(s, "Seccomp:\t2\n") {
+				text += stillConfined
+			}
+			list = append(list, text)
 		}
 		if len(list) == 0 {
 			return nil

@@ -16,6 +16,14 @@ func (c *Conversation) SetMode(m event.Mode) error {
 	})
 }
 
+// SetWorkspace says what the place of work is now.
+func (c *Conversation) SetWorkspace(w event.Workspace) error {
+	return c.change(func() *batch {
+		c.work = w
+		return &batch{events: []event.Event{&event.WorkspaceChanged{Work: w}}}
+	})
+}
+
 // SetRuntime changes what answers, from the next turn on.
 func (c *Conversation) SetRuntime(rt Runtime) error {
 	return c.change(func() *batch {

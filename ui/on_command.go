@@ -63,6 +63,8 @@ func (m *Model) command(text string) tea.Cmd {
 		return m.commandTheme(args)
 	case slash.Jobs:
 		return m.openJobs()
+	case slash.Trust:
+		return m.commandTrust(args)
 	case slash.Permissions:
 		return m.openPermissions()
 	case slash.Usage:
@@ -117,6 +119,33 @@ func (m *Model) commandMode(args string) tea.Cmd {
 		return m.setMode(mode)
 	}
 	return m.say(fmt.Sprintf("There is no mode %q: choose guarded, manual, smart, plan or off.", args))
+}
+
+func (m *Model) commandTrust(args string) tea.Cmd {
+	yes := strings.EqualFold(args, "yes")
+	switch {
+	case m.conv == nil:
+		return m.say("One moment: the session is being opened.")
+	case args == "" && m.state.Work.Trusted:
+		return m.say("This folder is trusted: /trust no takes that back.")
+	case args == "":
+		return m.say("This folder is not trusted: /trust yes lets its git settings, hooks and instruction files count.")
+	case !yes && !strings.EqualFold(args, "no"):
+		return m.say(fmt.Sprintf("%q is no answer: /trust yes or /trust no.", args))
+	}
+	conv, ctx := m.conv, m.ctx
+	return m.do(func() tea.Msg {
+		root, instructions, err := conv.Trust(ctx, yes)
+		switch {
+		case err != nil:
+			return saidMsg{sentence(err)}
+		case !yes:
+			return saidMsg{"No longer trusted: " + root + "."}
+		case len(instructions) > 0:
+			return saidMsg{"Trusted: " + root + ". Its instruction files count in new sessions (/new)."}
+		}
+		return saidMsg{"Trusted: " + root + "."}
+	})
 }
 
 func (m *Model) commandTitle(args string) tea.Cmd {

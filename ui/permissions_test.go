@@ -57,3 +57,20 @@ func TestVoidPermission(t *testing.T) {
 	d.Type("more").Press("enter").WaitFor(Contains("▸ 1 Deny")).Press("enter")
 	d.WaitIdle()
 }
+
+// TestTrustCommand trusts a folder about which nothing is asked, sees it listed, and
+// takes it back, also before the first message of a session.
+func TestTrustCommand(t *testing.T) {
+	for _, size := range sizes[:2] {
+		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: answers(on("go", say("Gone.")))})
+		d.WaitFor(Contains("Type what you want done"))
+		d.Type("/trust").Press("enter").WaitFor(Contains("not trusted"))
+		d.Type("/trust maybe").Press("enter").WaitFor(Contains("is no answer"))
+		d.Type("/trust yes").Press("enter").WaitFor(Contains("Trusted: "))
+		d.Type("/permissions").Press("enter").WaitFor(Contains("Folders"), Contains("project")).Press("esc")
+		d.Type("go").Press("enter").WaitFor(Contains("Gone."))
+		d.Type("/trust").Press("enter").WaitFor(Contains("This folder is trusted"))
+		d.Type("/trust no").Press("enter").WaitFor(Contains("No longer trusted: "))
+		d.WaitIdle()
+	}
+}

@@ -90,6 +90,10 @@ type Conversation interface {
 	// back, or gives it again.
 	Permissions(ctx context.Context) ([]Permission, []Decided, error)
 	Revoke(ctx context.Context, p Permission, undo bool) error
+	// Trust decides whether the folder of the conversation is trusted, for all
+	// conversations in it: from the next command on for commands, and from the next
+	// new session on for instruction files, whose names it gives.
+	Trust(ctx context.Context, yes bool) (root string, instructions []string, err error)
 	// SetEffort says how much the model is to reason, from the next turn on; empty
 	// leaves it to the provider.
 	SetEffort(effort string) error
@@ -150,6 +154,8 @@ type conversation struct {
 	service childService
 	gate    *approval.Gate
 	rules   *ruleBook
+	trust   agent.Trust
+	prompt  agent.Prompter
 
 	work    sync.Mutex // guards what follows
 	waiting []func()   // reports that are to be made, in their order

@@ -170,6 +170,18 @@ func (c *conversation) Revoke(ctx context.Context, p Permission, undo bool) erro
 	return nil
 }
 
+// Trust implements [Conversation].
+func (c *conversation) Trust(ctx context.Context, yes bool) (root string, instructions []string, err error) {
+	root, instructions = c.prompt.Instructions()
+	if err := c.app.writable(); err != nil {
+		return root, instructions, err
+	}
+	if err := c.trust.Decide(ctx, root, yes); err != nil {
+		return root, instructions, err
+	}
+	return root, instructions, c.SetWorkspace(c.prompt.Workspace(ctx, yes))
+}
+
 // texts are the rules that hold, the user's own and the project's.
 func (b *ruleBook) texts() (own, project []string) {
 	if b.now(); !b.trusted() {

@@ -19,6 +19,26 @@ func texts(list []Permission, kind PermissionKind) (out []string) {
 	return out
 }
 
+// TestTrust decides on a folder that has nothing to ask about, and takes it back.
+func TestTrust(t *testing.T) {
+	b := newBox(t)
+	_, c := b.begin()
+	mine := c.(*conversation)
+	for _, yes := range []bool{true, false, true} {
+		root, files, err := c.Trust(t.Context(), yes)
+		if err != nil || root == "" || len(files) > 0 {
+			t.Fatalf("%q, %v, %v", root, files, err)
+		}
+		list, _, err := c.Permissions(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := texts(list, PermissionFolder); !slices.Equal(got, []string{root}) || mine.trusted() != yes || c.State().Work.Trusted != yes {
+			t.Errorf("%v: %q, trusted %v, shown %v", yes, got, mine.trusted(), c.State().Work.Trusted)
+		}
+	}
+}
+
 func TestPermissions(t *testing.T) {
 	b := newBox(t)
 	b.config("approvals:\n  deny: [\"terminal(git push *)\"]\n  hosts: [a.example]\n")

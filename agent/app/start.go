@@ -162,6 +162,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	if err != nil {
 		return nil, err
 	}
+	c.trust, c.prompt = trust, prompter
 	side := a.sideCalls(c, p)
 	c.gate, said = a.gate(c, p, root, prompter, trust, side)
 	notices = append(notices, said...)

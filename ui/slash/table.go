@@ -42,6 +42,7 @@ const (
 	Cache     Name = "cache"
 
 	Permissions Name = "permissions"
+	Trust       Name = "trust"
 )
 
 // Group says where help lists a command.
@@ -99,6 +100,10 @@ func Table() []Command {
 		{
 			Name: Mode, Args: "[guarded|manual|…]", Choices: []string{"guarded", "manual", "smart", "plan", "off"}, Group: Settings, Busy: true,
 			Help: "set what is asked before something runs: guarded confines commands and asks about what needs more, manual asks before everything but reading, smart is guarded and asks a model first, plan reads only, off asks nothing",
+		},
+		{
+			Name: Trust, Args: "[yes|no]", Choices: []string{"yes", "no"}, Group: Settings, Busy: true,
+			Help: "trust this folder, or no longer: what its git settings, hooks and instruction files say counts only in a trusted one",
 		},
 		{Name: Permissions, Group: Settings, Busy: true, Help: "show what is allowed beforehand and what was decided, and take permissions back"},
 		{

@@ -125,7 +125,9 @@ func (p probe) effects(r report, mode string) []string {
 		list = append(list, "key "+l)
 	}
 	for _, l := range r.Left {
-		list = append(list, "left "+l)
+		if !strings.HasSuffix(l, stillConfined) { // it can do no more than when it was started
+			list = append(list, "left "+l)
+		}
 	}
 	for _, in := range r.In {
 		if obeyed(in) && !nested.MatchString(in) || mode == "manual" && p.Place == "" && !p.written(in) {

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// background runs what nobody waits for, such as asking for a list of models. All of
+// background runs what no one waits for, such as asking for a list of models. All of
 // it ends when the app closes. It is safe for concurrent use.
 type background struct {
 	ctx    context.Context

@@ -7,7 +7,8 @@
 //
 // The environment decides how much runs: HERMES_TUI_BIN names a program to test
 // instead of building one. HERMES_EFFECTS=sample runs a part of each corpus, =all every
-// case; without it nothing runs. HERMES_EFFECTS_CASE=ID runs one, with all it did. Where this machine
+// case; without it nothing runs. HERMES_EFFECTS_CASE runs few of them, with all they
+// did: red cases by their ids with commas between, others by a part of the name. Where this machine
 // allows no namespaces, the tests are skipped and say so. An ordinary user tests the
 // program as root of a user namespace only.
 package effects_test

@@ -26,7 +26,7 @@ var keyStarts = []string{
 	"MC4CAQAwBQYDK2V", "MFECAQEwBQYDK2V", "MEcCAQAwBQYDK2V", // Ed25519 and the like
 }
 
-// keyStart tells whether the base64 of a private key begins at i.
+// keyStart reports whether the base64 of a private key begins at i.
 func keyStart(s string, i int) bool {
 	if i < 0 || i > 0 && isBase64(s[i-1]) && !escapedBreak(s, i) {
 		return false
@@ -52,7 +52,7 @@ func keyStart(s string, i int) bool {
 	return false
 }
 
-// escapedBreak tells whether the character before i is the end of an escaped line
+// escapedBreak reports whether the character before i is the end of an escaped line
 // break.
 func escapedBreak(s string, i int) bool { return i > 1 && s[i-1] == 'n' && s[i-2] == '\\' }
 

@@ -154,7 +154,7 @@ func TestManualAsksAboutWhatIsNotProved(t *testing.T) {
 	}
 }
 
-// Where nobody has said that they trust the folder, what reads its settings runs
+// Where no one has said that they trust the folder, what reads its settings runs
 // confined, although git is known to start nothing there.
 func TestUndecidedFolder(t *testing.T) {
 	s := confining(t)

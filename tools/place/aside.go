@@ -54,7 +54,7 @@ func (w *wards) note(name string) {
 }
 
 // sweep moves aside what stands at paths where nothing stood, and tells of it. What does
-// nothing stays, made anew: with what still runs and has it open, works in it or knows
+// nothing stays, made again: with what still runs and has it open, works in it or knows
 // it by another name, it has nothing to do then. It is looked at once it is protected.
 func (w *wards) sweep(were, alone []string) []Refusal {
 	var out []Refusal
@@ -87,7 +87,7 @@ func (w *wards) sweep(were, alone []string) []Refusal {
 	}
 	for _, name := range stay {
 		if dir := filepath.Dir(name); slices.Contains(alone, name) {
-			_ = w.renew(dir) // what is not made anew is judged as it is
+			_ = w.renew(dir) // what is not made again is judged as it is
 			alone = slices.DeleteFunc(alone, func(n string) bool { return filepath.Dir(n) == dir })
 		}
 		_ = w.renew(name)

@@ -131,7 +131,7 @@ func SandboxMain(args []string) (handled bool, code int) {
 	}
 }
 
-// finish does what nobody has to wait for before the first process.
+// finish does what no one has to wait for before the first process.
 func (h *helper) finish() {
 	if h.rest != nil {
 		h.broken, h.rest = h.rest(), nil

@@ -235,7 +235,7 @@ func (h *helper) cover(real string, directory bool) error {
 
 // coverSockets covers the sockets in the file system that servers wait on, except
 // those in writable directories and those that are allowed. A server may have named its
-// socket anew since: so what else there is in the same directories is covered as well,
+// socket again since: so what else there is in the same directories is covered as well,
 // where confined processes cannot have made it.
 func (h *helper) coverSockets(listening []string) error {
 	if len(listening) == 0 {

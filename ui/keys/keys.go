@@ -314,7 +314,7 @@ type Map struct {
 	byPlace  map[Place]map[string]Action
 }
 
-// New applies the person's own keys to the table. own maps actions, or
+// New applies the user's own keys to the table. own maps actions, or
 // "place.action" for one place only, to keys; no keys is none. What does not fit
 // is reported and left at its default. A key has one action in a place: the
 // person's own choice before a default, else the first of the table.

@@ -10,7 +10,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
-	recovery "hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/providers/repair"
 	"hermes-tui/store/sessions"

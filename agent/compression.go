@@ -5,7 +5,7 @@ import (
 
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
-	recovery "hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
 )

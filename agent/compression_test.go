@@ -13,7 +13,7 @@ import (
 	"hermes-tui/agent"
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
-	recovery "hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/providers/chat"
 	"hermes-tui/providers/script"

@@ -13,7 +13,7 @@ import (
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
-	recovery "hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools/approval"

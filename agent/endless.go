@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 )
 
 const (
@@ -43,7 +43,7 @@ func (t *turn) giveUpEndless(r *reply) error {
 	r.mu.Unlock()
 	r.clear()
 	t.redraw(r)
-	return &gaveUp{recover.Abort{Reason: reasonTooLarge, Cause: recover.CauseRefused, Attempts: 1, Sentence: fmt.Sprintf(
+	return &gaveUp{recovery.Abort{Reason: reasonTooLarge, Cause: recovery.CauseRefused, Attempts: 1, Sentence: fmt.Sprintf(
 		"The model wrote more than %d MB in one answer without coming to an end, so it was stopped and only the beginning is kept: "+
 			"send the message again, or choose another model with /model.", mostReply>>20)}}
 }

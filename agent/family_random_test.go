@@ -14,7 +14,7 @@ import (
 	"hermes-tui/agent"
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
-	recovery "hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 )
 
 // TestFamiliesInAnyOrder lets agents spawn others, run commands, ask and fail in

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"hermes-tui/agent/event"
-	"hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/providers/failure"
 	"hermes-tui/providers/repair"
@@ -14,10 +14,10 @@ import (
 
 // ladders count what was tried about answers that were of no use.
 type ladders struct {
-	cut       recover.Truncation
-	empty     recover.Empty
-	malformed recover.Malformed
-	unclosed  recover.Unclosed
+	cut       recovery.Truncation
+	empty     recovery.Empty
+	malformed recovery.Malformed
+	unclosed  recovery.Unclosed
 }
 
 // verdict is what follows from an answer: its calls run, another request is made
@@ -41,15 +41,15 @@ func (t *turn) judge(ctx context.Context, r *reply) (verdict, error) {
 	if len(r.calls) > 0 {
 		return t.judgeCalls(r)
 	}
-	if step, next := t.unclosed.Decide(r.text.String()); step.Kind != recover.StepProceed {
+	if step, next := t.unclosed.Decide(r.text.String()); step.Kind != recovery.StepProceed {
 		t.unclosed = next
 		return t.follow(r, step)
 	}
-	t.unclosed, t.cut = recover.Unclosed{}, recover.Truncation{}
+	t.unclosed, t.cut = recovery.Unclosed{}, recovery.Truncation{}
 	if r.text.Len() == 0 {
 		return t.silent(ctx, r)
 	}
-	t.empty = recover.Empty{}
+	t.empty = recovery.Empty{}
 	if err := t.keep(r, nil); err != nil {
 		return verdict{}, err
 	}
@@ -60,7 +60,7 @@ func (t *turn) judge(ctx context.Context, r *reply) (verdict, error) {
 // of it.
 func (t *turn) masked(r *reply) bool {
 	n := len(t.history)
-	return recover.MaskedLimit(recover.Ended{
+	return recovery.MaskedLimit(recovery.Ended{
 		Chat: true, Local: t.rt.Stale == 0, Model: t.rt.Model.Name, ToolsRan: n > 0 && t.history[n-1].Role == providers.Tool,
 		Calls: len(r.calls) > 0, Text: r.text.String(),
 	})
@@ -70,7 +70,7 @@ func (t *turn) masked(r *reply) bool {
 // the end.
 func (t *turn) filtered(ctx context.Context, r *reply) (verdict, error) {
 	act, next := t.rec.Refused()
-	if a, ok := act.(recover.FallBack); ok {
+	if a, ok := act.(recovery.FallBack); ok {
 		before := t.rec
 		t.rec = next
 		if err := t.count(r); err != nil {
@@ -89,11 +89,11 @@ func (t *turn) filtered(ctx context.Context, r *reply) (verdict, error) {
 	if err := t.keepCut(r); err != nil {
 		return verdict{}, err
 	}
-	abort, _ := act.(recover.Abort)
+	abort, _ := act.(recovery.Abort)
 	return ended(ending{event.TurnFailed, string(failure.ContentPolicyBlocked), abort.Sentence})
 }
 
-func must(a recover.Action, s recover.State) (recover.Action, recover.State) { return a, s }
+func must(a recovery.Action, s recovery.State) (recovery.Action, recovery.State) { return a, s }
 
 // cutOff is an answer that stopped before it was complete.
 func (t *turn) cutOff(r *reply, calls []string) (verdict, error) {
@@ -101,7 +101,7 @@ func (t *turn) cutOff(r *reply, calls []string) (verdict, error) {
 	if r.usage != nil {
 		used = int(r.usage.Output)
 	}
-	step, next := t.cut.Decide(recover.Cut{
+	step, next := t.cut.Decide(recovery.Cut{
 		Text: r.text.Len() > 0, Calls: calls, MaxOutput: t.rt.MaxOutput, Used: used, Ceiling: t.rt.Ceiling,
 	})
 	t.cut = next
@@ -110,16 +110,16 @@ func (t *turn) cutOff(r *reply, calls []string) (verdict, error) {
 
 // silent is an answer without text and calls.
 func (t *turn) silent(ctx context.Context, r *reply) (verdict, error) {
-	if r.scrub.Leaked() > 0 && t.empty == (recover.Empty{}) {
+	if r.scrub.Leaked() > 0 && t.empty == (recovery.Empty{}) {
 		t.conv.report(errors.New("the model wrote a tool call as text"))
 	}
 	n := len(t.history)
 	afterTools := n > 0 && t.history[n-1].Role == providers.Tool
-	step, next := t.empty.Decide(recover.Silence{
+	step, next := t.empty.Decide(recovery.Silence{
 		Earlier: afterTools && t.saidBefore(), AfterTools: afterTools, Reasoning: r.reasoning.String(), Fallbacks: t.rec.Fallbacks(),
 	})
 	t.empty = next
-	if step.Kind != recover.StepFallBack {
+	if step.Kind != recovery.StepFallBack {
 		return t.follow(r, step)
 	}
 	before := t.rec
@@ -145,9 +145,9 @@ func (t *turn) silent(ctx context.Context, r *reply) (verdict, error) {
 // silentEnd is the end of a turn in which nothing more was said.
 func (t *turn) silentEnd(r *reply) (verdict, error) {
 	for {
-		step, next := t.empty.Decide(recover.Silence{})
+		step, next := t.empty.Decide(recovery.Silence{})
 		t.empty = next
-		if step.Kind == recover.StepStop {
+		if step.Kind == recovery.StepStop {
 			return t.follow(r, step)
 		}
 	}
@@ -180,7 +180,7 @@ func (t *turn) housekeeping(calls []providers.Call) bool {
 // judgeCalls looks at the calls of an answer before any of them runs.
 func (t *turn) judgeCalls(r *reply) (verdict, error) {
 	calls := t.plan(r)
-	var b recover.Batch
+	var b recovery.Batch
 	for _, c := range calls {
 		switch {
 		case c.unknown:
@@ -194,15 +194,15 @@ func (t *turn) judgeCalls(r *reply) (verdict, error) {
 	step, next := t.malformed.Decide(b)
 	t.malformed = next
 	switch step.Kind {
-	case recover.StepCut:
+	case recovery.StepCut:
 		return t.cutOff(r, b.CutOff)
-	case recover.StepProceed:
-	case recover.StepAnswer:
+	case recovery.StepProceed:
+	case recovery.StepAnswer:
 		t.refuse(calls, len(b.Unknown) > 0)
 	default:
 		return t.follow(r, step)
 	}
-	t.empty, t.cut = recover.Empty{}, recover.Truncation{}
+	t.empty, t.cut = recovery.Empty{}, recovery.Truncation{}
 	if err := t.keep(r, calls); err != nil {
 		return verdict{}, err
 	}
@@ -215,28 +215,28 @@ func (t *turn) refuse(calls []*callRun, unknown bool) {
 		switch {
 		case c.fault != "":
 		case unknown:
-			c.fault = recover.SkippedUnknown
+			c.fault = recovery.SkippedUnknown
 		default:
-			c.fault = recover.SkippedGarbled
+			c.fault = recovery.SkippedGarbled
 		}
 	}
 }
 
 // follow does what a ladder says about an answer that is not kept as it is.
-func (t *turn) follow(r *reply, s recover.Step) (verdict, error) {
+func (t *turn) follow(r *reply, s recovery.Step) (verdict, error) {
 	switch s.Kind {
-	case recover.StepAgain:
+	case recovery.StepAgain:
 		if err := t.count(r); err != nil {
 			return verdict{}, err
 		}
 		t.takeBack(r)
 		return verdict{plea: &plea{extra: s.Extra, maxOutput: s.MaxOutput}}, nil
-	case recover.StepContinue:
+	case recovery.StepContinue:
 		if err := t.charge(r); err != nil {
 			return verdict{}, err
 		}
 		return verdict{plea: &plea{extra: s.Extra, maxOutput: s.MaxOutput, into: r}}, nil
-	case recover.StepUseEarlier:
+	case recovery.StepUseEarlier:
 		if err := t.count(r); err != nil {
 			return verdict{}, err
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"hermes-tui/agent/event"
-	"hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
 )
@@ -156,9 +156,9 @@ func (t *turn) failed(ctx context.Context, r *reply, err error) ending {
 	if kept := t.keepPartial(r); kept != nil {
 		return t.broken(ctx, kept)
 	}
-	if a, ok := errors.AsType[*gaveUp](err); ok && a.Cause != recover.CauseCancelled {
+	if a, ok := errors.AsType[*gaveUp](err); ok && a.Cause != recovery.CauseCancelled {
 		explain := a.Sentence
-		if a.Cause == recover.CauseExhausted && r != nil && r.text.Len() > 0 {
+		if a.Cause == recovery.CauseExhausted && r != nil && r.text.Len() > 0 {
 			explain += " What had arrived is kept; send \"go on\" to get the rest."
 		}
 		return ending{event.TurnFailed, string(a.Reason), explain}

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	recovery "hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/providers/transport"
 )

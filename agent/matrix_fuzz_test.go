@@ -8,7 +8,7 @@ import (
 
 	"hermes-tui/agent"
 	"hermes-tui/agent/event"
-	recovery "hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/tools"
 )

@@ -11,7 +11,7 @@ import (
 
 	"hermes-tui/agent"
 	"hermes-tui/agent/event"
-	recovery "hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 )
 
 // TestAnyOrder lets a model answer with anything, well or badly, while a person

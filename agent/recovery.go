@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
-	"hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/providers/failure"
 )
@@ -24,7 +24,7 @@ type plea struct {
 }
 
 // gaveUp is a model call that no recovery helped.
-type gaveUp struct{ recover.Abort }
+type gaveUp struct{ recovery.Abort }
 
 // Error implements error.
 func (g *gaveUp) Error() string { return g.Sentence }
@@ -61,7 +61,7 @@ func (t *turn) request(ctx context.Context, defs []providers.ToolDef, p plea) (*
 		now := t.conv.ids.Now()
 		about := t.rt.about(t.asking.tokens, len(req.Messages))
 		about.ContextMax = t.window().Max
-		f := recover.Read(err, recover.Sent{
+		f := recovery.Read(err, recovery.Sent{
 			Context: about, Now: now, Took: now.Sub(began),
 			Began: r.grown(), Text: r.text.Len() > r.base.text, Calls: r.callNames(),
 		})
@@ -106,10 +106,10 @@ func (t *turn) build(history []providers.Message, defs []providers.ToolDef, p pl
 // mend does what recovery says about a failed call, after which the request is to
 // be sent again. When the text that had arrived is kept, the plea asks for the
 // rest of it.
-func (t *turn) mend(ctx context.Context, f recover.Fault, r *reply, p *plea) error {
+func (t *turn) mend(ctx context.Context, f recovery.Fault, r *reply, p *plea) error {
 	for {
 		act, next := t.conv.policy.Next(f, t.rec)
-		if a, ok := act.(recover.Abort); ok {
+		if a, ok := act.(recovery.Abort); ok {
 			return &gaveUp{a}
 		}
 		note, goOn := f.GoOn(act)
@@ -130,29 +130,29 @@ func (t *turn) mend(ctx context.Context, f recover.Fault, r *reply, p *plea) err
 }
 
 // carry carries out an action after which the request is sent again.
-func (t *turn) carry(ctx context.Context, act recover.Action, f recover.Fault, r *reply) error {
+func (t *turn) carry(ctx context.Context, act recovery.Action, f recovery.Fault, r *reply) error {
 	switch a := act.(type) {
-	case recover.Resend:
+	case recovery.Resend:
 		t.takeBack(r)
 		t.reconnect()
 		t.retrying(a.Attempt, a.Max, whyRetry(f), 0)
 		return nil
-	case recover.Wait:
+	case recovery.Wait:
 		t.takeBack(r)
 		return t.pause(ctx, a.Attempt, a.Max, whyRetry(f), a.Delay)
-	case recover.Rebuild:
+	case recovery.Rebuild:
 		t.takeBack(r)
 		t.reconnect()
 		return t.pause(ctx, a.Attempt, a.Max, whyRetry(f), a.Delay)
-	case recover.Rotate:
+	case recovery.Rotate:
 		return t.rotate(ctx, f, r)
-	case recover.Refresh:
+	case recovery.Refresh:
 		return t.renew(ctx, r)
-	case recover.Reshape:
+	case recovery.Reshape:
 		return t.change(a, r)
-	case recover.Compress:
+	case recovery.Compress:
 		return t.compressFor(ctx, a, r)
-	case recover.FallBack:
+	case recovery.FallBack:
 		t.takeBack(r)
 		return t.fallBack(ctx, a, f.Sentence())
 	}
@@ -218,7 +218,7 @@ func (t *turn) pause(ctx context.Context, attempt, most int, why string, d time.
 const tooLong = "too long, compressing"
 
 // whyRetry says in few words why a call is made again.
-func whyRetry(f recover.Fault) string {
+func whyRetry(f recovery.Fault) string {
 	switch f.Reason {
 	case failure.RateLimit:
 		return "rate limit"
@@ -238,7 +238,7 @@ func whyRetry(f recover.Fault) string {
 }
 
 // whyLate tells apart the ways in which an answer does not come.
-func whyLate(f recover.Fault) string {
+func whyLate(f recovery.Fault) string {
 	switch {
 	case f.Err == nil || errors.Is(f.Err.Cause, errStale) || errors.Is(f.Err.Cause, errLong):
 		return "no answer in time"
@@ -251,7 +251,7 @@ func whyLate(f recover.Fault) string {
 }
 
 // rotate goes on with another credential of the service.
-func (t *turn) rotate(ctx context.Context, f recover.Fault, r *reply) error {
+func (t *turn) rotate(ctx context.Context, f recovery.Fault, r *reply) error {
 	if t.rt.Keys == nil {
 		return errImpossible
 	}
@@ -281,15 +281,15 @@ func (t *turn) useClient(client providers.Client, err error, r *reply) error {
 }
 
 // change sends the request in another form, unless it has nothing to change.
-func (t *turn) change(a recover.Reshape, r *reply) error {
+func (t *turn) change(a recovery.Reshape, r *reply) error {
 	switch a.Change {
-	case recover.DropImages, recover.ShrinkImages:
+	case recovery.DropImages, recovery.ShrinkImages:
 		if !slices.ContainsFunc(t.history, hasImage) {
 			return errImpossible
 		}
 	}
 	t.takeBack(r)
-	if a.Change != recover.DropImages {
+	if a.Change != recovery.DropImages {
 		return nil
 	}
 	return t.commit(&event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelWarn, Text: fmt.Sprintf(
@@ -298,7 +298,7 @@ func (t *turn) change(a recover.Reshape, r *reply) error {
 
 // fallBack goes to the next service of the chain that can be reached, for the
 // rest of the turn.
-func (t *turn) fallBack(ctx context.Context, a recover.FallBack, why string) error {
+func (t *turn) fallBack(ctx context.Context, a recovery.FallBack, why string) error {
 	if a.Rest > 0 && !t.moved {
 		t.conv.rest(t.conv.ids.Now().Add(a.Rest))
 	}

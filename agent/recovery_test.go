@@ -14,7 +14,7 @@ import (
 	"hermes-tui/agent"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
-	recovery "hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/providers/chat"
 	"hermes-tui/providers/script"

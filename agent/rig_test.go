@@ -18,7 +18,7 @@ import (
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/prompt"
-	recovery "hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/providers/chat"
 	"hermes-tui/providers/redact"

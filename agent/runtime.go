@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
-	"hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/providers/failure"
 )
@@ -61,7 +61,7 @@ type Keys interface {
 	Renewable() bool
 	// Rotate sets the credential in use aside because of a failure and gives a
 	// client with another one; nil when there is none.
-	Rotate(ctx context.Context, f recover.Fault) (providers.Client, error)
+	Rotate(ctx context.Context, f recovery.Fault) (providers.Client, error)
 	// Renew renews the credential in use; nil when that did not work.
 	Renew(ctx context.Context) (providers.Client, error)
 	// Good says that the service answered.
@@ -97,8 +97,8 @@ func (rt Runtime) stale(tokens int) time.Duration {
 }
 
 // means is what a turn with this runtime can fall back on.
-func (rt Runtime) means(fallbacks int, compression bool) recover.Means {
-	m := recover.Means{Fallbacks: fallbacks, Compression: compression}
+func (rt Runtime) means(fallbacks int, compression bool) recovery.Means {
+	m := recovery.Means{Fallbacks: fallbacks, Compression: compression}
 	if rt.Keys != nil {
 		m.Spare, m.Refresh = rt.Keys.Spare(), rt.Keys.Renewable()
 	}
@@ -116,15 +116,15 @@ func (rt Runtime) about(tokens, messages int) failure.Context {
 // lasting is the form of requests that a service turned out to need.
 type lasting struct {
 	model event.Model
-	shape recover.Shape
+	shape recovery.Shape
 }
 
 // of gives what was learnt about a model, nothing about another one.
-func (l *lasting) of(m event.Model) recover.Shape {
+func (l *lasting) of(m event.Model) recovery.Shape {
 	if l.model != m {
-		return recover.Shape{}
+		return recovery.Shape{}
 	}
 	return l.shape
 }
 
-func (l *lasting) keep(m event.Model, s recover.Shape) { l.model, l.shape = m, s }
+func (l *lasting) keep(m event.Model, s recovery.Shape) { l.model, l.shape = m, s }

@@ -7,33 +7,33 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 )
 
 // reshape brings a request into the form that a service turned out to need. The
 // history is not touched.
-func reshape(req providers.Request, s recover.Shape) providers.Request {
-	if s.Has(recover.DropReasoning) || s.Has(recover.StopReplay) {
-		req.Messages = withoutReplay(req.Messages, s.Has(recover.DropReasoning))
+func reshape(req providers.Request, s recovery.Shape) providers.Request {
+	if s.Has(recovery.DropReasoning) || s.Has(recovery.StopReplay) {
+		req.Messages = withoutReplay(req.Messages, s.Has(recovery.DropReasoning))
 	}
-	req.Whole, req.ShortContext = s.Has(recover.WholeAnswer), s.Has(recover.DropLongContext)
+	req.Whole, req.ShortContext = s.Has(recovery.WholeAnswer), s.Has(recovery.DropLongContext)
 	switch {
-	case s.Has(recover.DropImages):
+	case s.Has(recovery.DropImages):
 		req.Messages = without(req.Messages, refusedNote)
-	case s.Has(recover.ShrinkImages):
+	case s.Has(recovery.ShrinkImages):
 		req.Messages = shrunk(req.Messages, s.ImageBytes, s.ImagePixels)
 	}
-	if s.Has(recover.PlainSchemas) {
+	if s.Has(recovery.PlainSchemas) {
 		req.Tools = plainSchemas(req.Tools)
 	}
-	if s.Has(recover.SmallerAnswer) && s.MaxOutput > 0 && (req.MaxOutput == 0 || s.MaxOutput < req.MaxOutput) {
+	if s.Has(recovery.SmallerAnswer) && s.MaxOutput > 0 && (req.MaxOutput == 0 || s.MaxOutput < req.MaxOutput) {
 		req.MaxOutput = s.MaxOutput
 	}
 	switch {
-	case s.Has(recover.ASCIIOnly):
+	case s.Has(recovery.ASCIIOnly):
 		return rewrite(req, onlyASCII)
-	case s.Has(recover.CleanText):
+	case s.Has(recovery.CleanText):
 		return rewrite(req, cleanText)
 	}
 	return req

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
-	recovery "hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
 )

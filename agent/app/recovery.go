@@ -5,13 +5,13 @@ import (
 
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/guard"
-	"hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 	"hermes-tui/store/config"
 )
 
 // policy is how hard failed model calls are tried again.
-func (a *App) policy() recover.Policy {
-	p := recover.Defaults(rand.Float64)
+func (a *App) policy() recovery.Policy {
+	p := recovery.Defaults(rand.Float64)
 	p.Retries = a.o.Config.Agent.APIMaxRetries
 	return p
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"hermes-tui/agent"
-	"hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/providers/catalog"
 	"hermes-tui/providers/credentials"
@@ -210,7 +210,7 @@ func (k *keyring) Good(ctx context.Context) {
 }
 
 // Rotate implements [agent.Keys].
-func (k *keyring) Rotate(ctx context.Context, f recover.Fault) (providers.Client, error) {
+func (k *keyring) Rotate(ctx context.Context, f recovery.Fault) (providers.Client, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.lease == nil {
@@ -224,7 +224,7 @@ func (k *keyring) Rotate(ctx context.Context, f recover.Fault) (providers.Client
 }
 
 // failure is a failed call as the pool notes it.
-func (k *keyring) failure(f recover.Fault) credentials.Failure {
+func (k *keyring) failure(f recovery.Fault) credentials.Failure {
 	now := k.app.o.IDs.Now()
 	out := credentials.Failure{Code: f.Status, Message: f.Message}
 	if e := f.Err; e != nil {

@@ -1,4 +1,4 @@
-// Package recover decides what is done when a model call or its answer goes
+// Package recovery decides what is done when a model call or its answer goes
 // wrong. It only decides: everything here is pure, takes what happened and a
 // state, and gives an action and the state that follows it. Carrying actions out
 // is the caller's work, and the caller looks at no error text to do so.
@@ -9,7 +9,7 @@
 //     goes through the steps of recovery in their order and gives the first
 //     [Action] that applies: send again, change the request, use another
 //     credential, compress, wait, use another service, or give up with a sentence
-//     for the person.
+//     for the user.
 //   - An answer that arrived and is of no use: cut off ([Truncation]), empty
 //     ([Empty]), with calls that cannot run ([Malformed]), stuck in a scratchpad
 //     ([Unclosed]). Each is a small value with a Decide method that gives a [Step].
@@ -31,4 +31,4 @@
 //
 // The package has the name of a builtin. A file that also needs the builtin
 // imports it under another name.
-package recover
+package recovery

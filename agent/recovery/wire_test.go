@@ -1,4 +1,4 @@
-package recover_test
+package recovery_test
 
 import (
 	"bufio"
@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes-tui/agent/recover"
+	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/providers/chat"
 	"hermes-tui/providers/failure"
@@ -52,7 +52,7 @@ func chunk(delta string) string {
 }
 
 // call makes one model call and collects what arrived.
-func call(t *testing.T, url string) (recover.Sent, string, error) {
+func call(t *testing.T, url string) (recovery.Sent, string, error) {
 	t.Helper()
 	tr := transport.New(transport.Options{Env: func(string) string { return "" }})
 	t.Cleanup(tr.CloseIdle)
@@ -60,7 +60,7 @@ func call(t *testing.T, url string) (recover.Sent, string, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sent := recover.Sent{Context: failure.Context{Provider: "example", Model: "m", Tokens: 10, Messages: 1}, Now: time.Now(), Took: time.Second}
+	sent := recovery.Sent{Context: failure.Context{Provider: "example", Model: "m", Tokens: 10, Messages: 1}, Now: time.Now(), Took: time.Second}
 	s, err := client.Stream(t.Context(), providers.Request{Model: "m", Messages: []providers.Message{{Role: providers.User, Parts: providers.TextParts("hi")}}})
 	if err != nil {
 		return sent, "", err
@@ -92,44 +92,47 @@ func TestOverTheWire(t *testing.T) {
 	toolCall := chunk(`{"tool_calls":[{"index":0,"id":"1","type":"function","function":{"name":"patch","arguments":"{\"a"}}]}`)
 	for _, c := range []struct {
 		name, answer string
-		want         func(recover.Action) bool
+		want         func(recovery.Action) bool
 	}{
 		{"503 with a delay", "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 7\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
-			func(a recover.Action) bool {
-				w, ok := a.(recover.Wait)
+			func(a recovery.Action) bool {
+				w, ok := a.(recovery.Wait)
 				return ok && w.Delay == 7*time.Second && w.Asked
 			}},
 		{"429 with RetryInfo", "HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\n\r\n" +
 			`{"error":{"code":429,"message":"slow","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"3.5s"}]}}`,
-			func(a recover.Action) bool {
-				w, ok := a.(recover.Wait)
+			func(a recovery.Action) bool {
+				w, ok := a.(recovery.Wait)
 				return ok && w.Delay == 3500*time.Millisecond && w.Reason == failure.RateLimit
 			}},
-		{"hangs up", "", func(a recover.Action) bool { r, ok := a.(recover.Resend); return ok && r.Attempt == 1 }},
+		{"hangs up", "", func(a recovery.Action) bool { r, ok := a.(recovery.Resend); return ok && r.Attempt == 1 }},
 		{"breaks off while thinking", head + chunk(`{"reasoning_content":"hm"}`),
-			func(a recover.Action) bool { _, ok := a.(recover.Resend); return ok }},
+			func(a recovery.Action) bool { _, ok := a.(recovery.Resend); return ok }},
 		{"breaks off behind text", head + chunk(`{"content":"Hello"}`),
-			func(a recover.Action) bool { _, ok := a.(recover.Resend); return ok }},
+			func(a recovery.Action) bool { _, ok := a.(recovery.Resend); return ok }},
 		{"breaks off in a call", head + chunk(`{"content":"Hello"}`) + toolCall,
-			func(a recover.Action) bool { _, ok := a.(recover.Resend); return ok }},
+			func(a recovery.Action) bool { _, ok := a.(recovery.Resend); return ok }},
 		{"an error in the stream behind text", head + chunk(`{"content":"Hello"}`) + `data: {"error":{"message":"upstream connect error"}}` + "\n\n",
-			func(a recover.Action) bool { w, ok := a.(recover.Wait); return ok && w.Delay == 2*time.Second }},
-		{"an event that is none", head + "data: {\"choices\":[{\n\n", func(a recover.Action) bool {
-			w, ok := a.(recover.Wait)
+			func(a recovery.Action) bool { w, ok := a.(recovery.Wait); return ok && w.Delay == 2*time.Second }},
+		{"an event that is none", head + "data: {\"choices\":[{\n\n", func(a recovery.Action) bool {
+			w, ok := a.(recovery.Wait)
 			return ok && w.Delay == 5*time.Second && w.Hint == ""
 		}},
 		{"a web page", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<html><title>Welcome</title></html>",
-			func(a recover.Action) bool {
-				w, ok := a.(recover.Wait)
+			func(a recovery.Action) bool {
+				w, ok := a.(recovery.Wait)
 				return ok && w.Delay == 5*time.Second && w.Hint == ""
 			}},
 		{"a window that is stated", "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n" +
 			`{"error":{"message":"This model's maximum context length is 8192 tokens.","code":"context_length_exceeded"}}`,
-			func(a recover.Action) bool { c, ok := a.(recover.Compress); return ok && c.Window == 8192 && c.Persist }},
+			func(a recovery.Action) bool {
+				c, ok := a.(recovery.Compress)
+				return ok && c.Window == 8192 && c.Persist
+			}},
 		{"an unknown model", "HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n" + `{"error":{"message":"The model 'm' does not exist","code":"model_not_found"}}`,
-			func(a recover.Action) bool {
-				e, ok := a.(recover.Abort)
-				return ok && e.Cause == recover.CauseRefused && strings.Contains(e.Sentence, "example does not have m")
+			func(a recovery.Action) bool {
+				e, ok := a.(recovery.Abort)
+				return ok && e.Cause == recovery.CauseRefused && strings.Contains(e.Sentence, "example does not have m")
 			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -137,7 +140,7 @@ func TestOverTheWire(t *testing.T) {
 			if err == nil {
 				t.Fatal("the call succeeded")
 			}
-			a, _ := recover.Defaults(nil).Next(recover.Read(err, sent), recover.Start(recover.Means{Compression: true}, recover.Shape{}))
+			a, _ := recovery.Defaults(nil).Next(recovery.Read(err, sent), recovery.Start(recovery.Means{Compression: true}, recovery.Shape{}))
 			if !c.want(a) {
 				t.Errorf("got %T %+v for %v", a, a, err)
 			}
@@ -154,21 +157,21 @@ func TestSurvives(t *testing.T) {
 		"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"+`{"error":{"message":"json-schema-to-grammar: pattern"}}`,
 		head+chunk(`{"content":"Hello"}`)+`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n",
 	)
-	p, s := recover.Defaults(nil), recover.Start(recover.Means{}, recover.Shape{})
+	p, s := recovery.Defaults(nil), recovery.Start(recovery.Means{}, recovery.Shape{})
 	var waited time.Duration
 	for range 10 {
 		sent, text, err := call(t, url)
 		if err == nil {
-			if text != "Hello" || waited != 2*time.Second || !s.Shape().Has(recover.PlainSchemas) {
+			if text != "Hello" || waited != 2*time.Second || !s.Shape().Has(recovery.PlainSchemas) {
 				t.Fatalf("%q after %v, %+v", text, waited, s.Shape())
 			}
 			return
 		}
-		var a recover.Action
-		switch a, s = p.Next(recover.Read(err, sent), s); a := a.(type) {
-		case recover.Wait:
+		var a recovery.Action
+		switch a, s = p.Next(recovery.Read(err, sent), s); a := a.(type) {
+		case recovery.Wait:
 			waited += a.Delay
-		case recover.Abort:
+		case recovery.Abort:
 			t.Fatalf("gave up: %+v", a)
 		}
 	}

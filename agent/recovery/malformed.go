@@ -1,4 +1,4 @@
-package recover
+package recovery
 
 // Batch says what is wrong with the calls of an answer. Each list has names of
 // tools as the model wrote them.

@@ -1,4 +1,4 @@
-package recover
+package recovery
 
 // Change is one way in which a request is altered so that a service takes it.
 // Changes are made to the copy that is sent, never to the history.

@@ -1,11 +1,11 @@
-package recover
+package recovery
 
 import (
 	"fmt"
 	"strings"
 )
 
-// Sentences for the person.
+// Sentences for the user.
 const (
 	sentenceFiltered = "The provider's content filter ended the answer: put the request differently, choose another model with /model, " +
 		"or name another service in fallback_providers."

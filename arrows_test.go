@@ -40,7 +40,7 @@ var arrows = []arrow{
 	{"agent/app", append([]string{"agent", "agent/attach", "agent/auxiliary", "agent/bind", "agent/compress", "agent/delegate", "agent/event", "agent/guard", "agent/models", "agent/prompt", "agent/recovery"}, leaves...)},
 	{"agent/models", append([]string{"agent", "agent/auxiliary", "agent/event", "agent/recovery"}, leaves...)},
 	{"agent/bind", append([]string{"agent", "agent/delegate", "agent/event", "agent/prompt"}, leaves...)},
-	{"agent", append([]string{"agent/attach", "agent/compress", "agent/delegate", "agent/event", "agent/guard", "agent/recovery", "agent/xray"}, leaves...)},
+	{"agent", append([]string{"agent/attach", "agent/compress", "agent/delegate", "agent/event", "agent/guard", "agent/recovery", "agent/cachediff"}, leaves...)},
 	{"agent/...", append([]string{"agent/event"}, leaves...)},
 
 	{"store/atomicfile", nil},

@@ -26,10 +26,10 @@ import (
 	"io"
 	"sync"
 
+	"hermes-tui/agent/cachediff"
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
-	"hermes-tui/agent/xray"
 	"hermes-tui/providers"
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
@@ -133,9 +133,9 @@ type Agent struct {
 	history []providers.Message
 	system  string
 	usage   event.Usage
-	// xray compares its requests, for what the provider's cache gives.
-	xray xray.Tracker
-	room room
+	// cacheDiff compares its requests, for what the provider's cache gives.
+	cacheDiff cachediff.Tracker
+	room      room
 
 	mu   sync.Mutex
 	stop context.CancelCauseFunc // of the running turn, nil between turns

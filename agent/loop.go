@@ -122,7 +122,7 @@ func (t *turn) addUsage(r *reply, b *batch) {
 // cached says what the provider's cache gave for the request that was sent last; nil
 // when none was. bill is what that has cost.
 func (t *turn) cached(u *providers.Usage, bill event.Bill) *event.CacheReport {
-	c, ok := t.xray.Answered(u)
+	c, ok := t.cacheDiff.Answered(u)
 	if !ok {
 		return nil
 	}

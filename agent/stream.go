@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"hermes-tui/agent/cachediff"
 	"hermes-tui/agent/event"
-	"hermes-tui/agent/xray"
 	"hermes-tui/providers"
 	"hermes-tui/providers/scrub"
 	"hermes-tui/store/sessions"
@@ -123,7 +123,7 @@ func (t *turn) stream(parent context.Context, r *reply, req providers.Request, t
 	}
 	t.enter(event.PhaseConnecting, t.rt.Model.Host)
 	m := t.rt.Model
-	t.xray.Sent(xray.Endpoint{Provider: m.Provider, Host: m.Host, Model: m.Name}, time.Duration(m.CacheSeconds)*time.Second, &req, t.conv.ids.Now())
+	t.cacheDiff.Sent(cachediff.Endpoint{Provider: m.Provider, Host: m.Host, Model: m.Name}, time.Duration(m.CacheSeconds)*time.Second, &req, t.conv.ids.Now())
 	s, err := t.rt.Client.Stream(ctx, req)
 	if err != nil {
 		return t.stuck(ctx, parent, limit, err)

@@ -1,4 +1,4 @@
-// Package xray compares what is sent to a model with what was sent before it, and
+// Package cachediff compares what is sent to a model with what was sent before it, and
 // so explains what the provider's prompt cache gives. A cache can give again only
 // what a request begins with unchanged, so the first part that differs decides.
 //
@@ -23,4 +23,4 @@
 //   - It reads no clock, and makes no event and no amount of money.
 //
 // A Tracker is not safe for concurrent use. The zero value is ready.
-package xray
+package cachediff

@@ -1,4 +1,4 @@
-package xray_test
+package cachediff_test
 
 import (
 	"encoding/json"
@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"hermes-tui/agent/cachediff"
 	"hermes-tui/agent/event"
-	"hermes-tui/agent/xray"
 	"hermes-tui/providers"
 )
 
 var (
 	start = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-	here  = xray.Endpoint{Provider: "p", Host: "h", Model: "m"}
+	here  = cachediff.Endpoint{Provider: "p", Host: "h", Model: "m"}
 )
 
 const keep = 5 * time.Minute
@@ -53,9 +53,9 @@ func grown() providers.Request {
 
 // second sends base, answered with nothing read and 20,000 tokens written, and then
 // another request after a while.
-func second(t testing.TB, r providers.Request, to xray.Endpoint, after time.Duration, u *providers.Usage) event.CacheReport {
+func second(t testing.TB, r providers.Request, to cachediff.Endpoint, after time.Duration, u *providers.Usage) event.CacheReport {
 	t.Helper()
-	var x xray.Tracker
+	var x cachediff.Tracker
 	first := base()
 	x.Sent(here, keep, &first, start)
 	if got, ok := x.Answered(&providers.Usage{Input: 10, CacheWrite: 19_990}); !ok || got.Outcome != event.CacheNone || got.Cause != event.CacheFirst {
@@ -148,7 +148,7 @@ func TestVerdicts(t *testing.T) {
 	moved.Model = "n"
 	for _, c := range []struct {
 		name    string
-		to      xray.Endpoint
+		to      cachediff.Endpoint
 		after   time.Duration
 		usage   *providers.Usage
 		outcome event.CacheOutcome
@@ -174,7 +174,7 @@ func TestVerdicts(t *testing.T) {
 
 // run sends a growing request so often, each answered with a usage.
 func run(keep time.Duration, usage ...*providers.Usage) (last event.CacheReport) {
-	var x xray.Tracker
+	var x cachediff.Tracker
 	r := base()
 	for i, u := range usage {
 		r.Messages = append(r.Messages, msg(fmt.Sprint(i), providers.User, "x"))
@@ -213,7 +213,7 @@ func TestQuietProviders(t *testing.T) {
 
 // TestAttempts compares with what was answered, and not with what failed before it.
 func TestAttempts(t *testing.T) {
-	var x xray.Tracker
+	var x cachediff.Tracker
 	if _, ok := x.Answered(&providers.Usage{Input: 3}); ok {
 		t.Error("a report without a request")
 	}
@@ -236,7 +236,7 @@ func TestAttempts(t *testing.T) {
 
 // TestNotes tells what travelled with one request only.
 func TestNotes(t *testing.T) {
-	var x xray.Tracker
+	var x cachediff.Tracker
 	r := base()
 	r.Messages = append(r.Messages, msg("", providers.User, big("go on")))
 	x.Sent(here, keep, &r, start)
@@ -257,7 +257,7 @@ func TestHashesAreReused(t *testing.T) {
 	if got := second(t, r, here, time.Minute, &providers.Usage{CacheRead: 20_000}); got.Change != "" {
 		t.Errorf("%+v", got)
 	}
-	var x xray.Tracker
+	var x cachediff.Tracker
 	for round := range 3 { // the third is compared with reused sums
 		r := base()
 		x.Sent(here, keep, &r, start)
@@ -306,7 +306,7 @@ func FuzzCompare(f *testing.F) {
 			}
 			return r
 		}
-		var x xray.Tracker
+		var x cachediff.Tracker
 		for i, k := range []uint8{n, n, m, n} {
 			r := made(k)
 			x.Sent(here, keep, &r, start)
@@ -334,7 +334,7 @@ func long(n int) []providers.Message {
 // TestSteadyStateAllocatesNothing holds that a request whose messages were seen
 // before costs no allocation but for the report.
 func TestSteadyStateAllocatesNothing(t *testing.T) {
-	var x xray.Tracker
+	var x cachediff.Tracker
 	r := base()
 	r.Messages = long(1000)
 	u := &providers.Usage{CacheRead: 500_000}
@@ -354,7 +354,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 func BenchmarkThousandMessages(b *testing.B) {
 	for _, fresh := range []bool{false, true} {
 		b.Run(map[bool]string{false: "seen", true: "new"}[fresh], func(b *testing.B) {
-			var x xray.Tracker
+			var x cachediff.Tracker
 			a, c := base(), base()
 			a.Messages, c.Messages = long(1000), long(1000)
 			for i := range c.Messages {

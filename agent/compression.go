@@ -28,7 +28,7 @@ type room struct {
 // asking is the request that a turn is about to make.
 type asking struct {
 	defs   []providers.ToolDef
-	plea   plea
+	next   nextRequest
 	tokens int // of the request that was built last, estimated
 	// windows are those of [room], for this turn only.
 	windows map[endpoint]int
@@ -83,8 +83,8 @@ func (t *turn) believe(a recovery.Compress) {
 
 // fit builds the request that is due, with a shorter history when the present
 // one leaves too little room.
-func (t *turn) fit(defs []providers.ToolDef, p plea) (providers.Request, error) {
-	t.asking.defs, t.asking.plea = defs, p
+func (t *turn) fit(defs []providers.ToolDef, next nextRequest) (providers.Request, error) {
+	t.asking.defs, t.asking.next = defs, next
 	req := t.measured(t.history)
 	e := t.conv.engine
 	if !e.Due(t.gauge(), t.asking.tokens, t.window(), len(t.history)) {
@@ -99,7 +99,7 @@ func (t *turn) fit(defs []providers.ToolDef, p plea) (providers.Request, error) 
 
 // measured builds the request around a history and notes its size.
 func (t *turn) measured(history []providers.Message) providers.Request {
-	req := t.build(history, t.asking.defs, t.asking.plea)
+	req := t.build(history, t.asking.defs, t.asking.next)
 	if t.rt.Model.Vision == event.Unable {
 		req.Messages = without(req.Messages, blindNote)
 	}

@@ -312,7 +312,7 @@ func (t *turn) record(c *callRun) error {
 		took = now.Sub(c.started)
 	}
 	if c.outcome == "" {
-		c.outcome = outcome(c.result.Status)
+		c.outcome = outcomeOf(c.result.Status)
 	}
 	t.adopt(c)
 	t.edits.note(c)
@@ -344,7 +344,7 @@ func (c *callRun) written() []string {
 	return list[:min(len(list), event.ChangedLimit)]
 }
 
-func outcome(s tools.Status) event.Outcome {
+func outcomeOf(s tools.Status) event.Outcome {
 	switch s {
 	case tools.StatusFailed:
 		return event.OutcomeFailed

@@ -17,7 +17,7 @@ func (t *turn) loop(ctx context.Context) ending {
 	if err := t.startRested(ctx); err != nil {
 		return t.broken(ctx, err)
 	}
-	var next plea
+	var next nextRequest
 	for {
 		if e, stop := t.stopped(ctx, nil); stop {
 			return t.dropped(ctx, next.into, e)
@@ -32,18 +32,18 @@ func (t *turn) loop(ctx context.Context) ending {
 		if err != nil {
 			return t.failed(ctx, r, err)
 		}
-		v, err := t.judge(ctx, r)
+		o, err := t.evaluateReply(ctx, r)
 		switch {
 		case err != nil:
 			return t.broken(ctx, err)
-		case v.end != nil:
-			return *v.end
-		case v.plea != nil:
-			next = *v.plea
+		case o.end != nil:
+			return *o.end
+		case o.next != nil:
+			next = *o.next
 			continue
 		}
-		next = plea{}
-		if e, stop := t.work(ctx, v.calls); stop {
+		next = nextRequest{}
+		if e, stop := t.work(ctx, o.calls); stop {
 			return e
 		}
 	}
@@ -204,7 +204,7 @@ const budgetNote = "The number of steps allowed for this turn is used up, so no 
 // summarise makes one last call without tools.
 func (t *turn) summarise(ctx context.Context, explain string) ending {
 	note := providers.Message{Role: providers.User, Parts: providers.TextParts(budgetNote)}
-	r, err := t.request(ctx, nil, plea{extra: []providers.Message{note}})
+	r, err := t.request(ctx, nil, nextRequest{extra: []providers.Message{note}})
 	if err != nil {
 		return t.failed(ctx, r, err)
 	}

@@ -13,8 +13,8 @@ import (
 	"hermes-tui/providers/failure"
 )
 
-// plea is what is special about the next request of a turn.
-type plea struct {
+// nextRequest is what is special about the next request of a turn.
+type nextRequest struct {
 	// extra travels behind the history with this request only.
 	extra []providers.Message
 	// maxOutput caps the answer in tokens; 0 leaves the usual cap.
@@ -35,15 +35,15 @@ var errImpossible = errors.New("not possible here")
 // request makes one model call and recovers from what goes wrong with it. Its
 // error is the end of the turn: a [gaveUp], the cause of the context, or a store
 // that refuses. What had arrived by then comes with it.
-func (t *turn) request(ctx context.Context, defs []providers.ToolDef, p plea) (*reply, error) {
+func (t *turn) request(ctx context.Context, defs []providers.ToolDef, next nextRequest) (*reply, error) {
 	t.requests++
 	t.rec = t.rec.Begin()
 	for {
-		r := t.newReply(p)
+		r := t.newReply(next)
 		if err := t.member.Checkpoint(ctx); err != nil {
 			return r, err
 		}
-		req, err := t.fit(defs, p)
+		req, err := t.fit(defs, next)
 		if err != nil {
 			return r, err
 		}
@@ -66,7 +66,7 @@ func (t *turn) request(ctx context.Context, defs []providers.ToolDef, p plea) (*
 			Began: r.grown(), Text: r.text.Len() > r.base.text, Calls: r.callNames(),
 		})
 		t.conv.report(fmt.Errorf("model call: %w", err))
-		if err := t.mend(ctx, f, r, &p); err != nil {
+		if err := t.recoverCall(ctx, f, r, &next); err != nil {
 			return r, err
 		}
 	}
@@ -80,11 +80,11 @@ func (t *turn) answeredWell(ctx context.Context) {
 }
 
 // build makes the request around a history.
-func (t *turn) build(history []providers.Message, defs []providers.ToolDef, p plea) providers.Request {
-	extra := p.extra
-	if p.into != nil {
+func (t *turn) build(history []providers.Message, defs []providers.ToolDef, next nextRequest) providers.Request {
+	extra := next.extra
+	if next.into != nil {
 		extra = append([]providers.Message{{
-			Role: providers.Assistant, Parts: providers.TextParts(p.into.text.String()), Finish: providers.FinishLength,
+			Role: providers.Assistant, Parts: providers.TextParts(next.into.text.String()), Finish: providers.FinishLength,
 		}}, extra...)
 	}
 	req := providers.Request{
@@ -97,40 +97,40 @@ func (t *turn) build(history []providers.Message, defs []providers.ToolDef, p pl
 		Session:   string(t.session),
 		CacheFor:  t.rt.CacheFor,
 	}
-	if p.maxOutput > 0 {
-		req.MaxOutput = p.maxOutput
+	if next.maxOutput > 0 {
+		req.MaxOutput = next.maxOutput
 	}
 	return reshape(req, t.rec.Shape())
 }
 
-// mend does what recovery says about a failed call, after which the request is to
-// be sent again. When the text that had arrived is kept, the plea asks for the
-// rest of it.
-func (t *turn) mend(ctx context.Context, f recovery.Fault, r *reply, p *plea) error {
+// recoverCall does what recovery says about a failed call, after which the
+// request is to be sent again. When the text that had arrived is kept, the next
+// request asks for the rest of it.
+func (t *turn) recoverCall(ctx context.Context, f recovery.Fault, r *reply, next *nextRequest) error {
 	for {
-		act, next := t.conv.policy.Next(f, t.rec)
+		act, state := t.conv.policy.Next(f, t.rec)
 		if a, ok := act.(recovery.Abort); ok {
 			return &gaveUp{a}
 		}
 		note, goOn := f.GoOn(act)
 		r.goesOn = goOn
 		before := t.rec
-		t.rec = next
-		err := t.carry(ctx, act, f, r)
+		t.rec = state
+		err := t.execute(ctx, act, f, r)
 		if errors.Is(err, errImpossible) {
 			t.rec = before.Without(act)
 			continue
 		}
 		if err == nil && goOn {
-			p.into, p.extra = r, []providers.Message{note}
+			next.into, next.extra = r, []providers.Message{note}
 			err = t.charge(r)
 		}
 		return err
 	}
 }
 
-// carry carries out an action after which the request is sent again.
-func (t *turn) carry(ctx context.Context, act recovery.Action, f recovery.Fault, r *reply) error {
+// execute carries out an action after which the request is sent again.
+func (t *turn) execute(ctx context.Context, act recovery.Action, f recovery.Fault, r *reply) error {
 	switch a := act.(type) {
 	case recovery.Resend:
 		t.takeBack(r)

@@ -99,10 +99,10 @@ type draft struct {
 const announceEvery = 512
 
 // newReply begins a reply, or goes on with an unfinished one.
-func (t *turn) newReply(p plea) *reply {
-	if p.into != nil {
-		p.into.resume()
-		return p.into
+func (t *turn) newReply(next nextRequest) *reply {
+	if next.into != nil {
+		next.into.resume()
+		return next.into
 	}
 	ids := t.conv.ids
 	return &reply{

@@ -30,7 +30,7 @@ type turn struct {
 	rec   recovery.State
 	moved bool // another service answers than the one the turn began with
 	chain int  // the next service of the fallback chain
-	ladders
+	attempts
 	edits  edits
 	asking asking
 }

@@ -19,18 +19,18 @@ type Silence struct {
 	Fallbacks int
 }
 
-// Empty is the ladder for empty answers. Go back to the zero value after an
+// Empty decides about empty answers. Go back to the zero value after an
 // answer that says or does something.
 type Empty struct {
 	nudged            bool
 	prefills, retries int
-	// moved says that the ladder fell back, left how many services there were
+	// moved says that it fell back, left how many services there were
 	// then; it does so again only while they become fewer.
 	moved bool
 	left  int
 }
 
-// How often the ladder stands on its steps.
+// How often each step is taken.
 const (
 	mostPrefills     = 2
 	mostEmptyRetries = 3

@@ -125,7 +125,7 @@ func TestTurnEnds(t *testing.T) {
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 8))
 		p := Policy{Retries: 1 + r.IntN(4), Resends: r.IntN(3), Random: r.Float64}
-		l := ladders{state: Start(Means{Spare: r.IntN(3), Fallbacks: r.IntN(3), Compression: true}, Shape{})}
+		l := driver{state: Start(Means{Spare: r.IntN(3), Fallbacks: r.IntN(3), Compression: true}, Shape{})}
 		answers := r.IntN(3) // how often an answer arrives at all
 		n := 0
 		for !l.over {
@@ -141,8 +141,8 @@ func TestTurnEnds(t *testing.T) {
 	}
 }
 
-// ladders is a turn that uses everything in this package.
-type ladders struct {
+// driver is a turn that uses everything in this package.
+type driver struct {
 	state State
 	cut   Truncation
 	empty Empty
@@ -152,7 +152,7 @@ type ladders struct {
 }
 
 // fail takes a failed call.
-func (l *ladders) fail(p Policy, f Fault) {
+func (l *driver) fail(p Policy, f Fault) {
 	a, next := p.Next(f, l.state)
 	switch a.(type) {
 	case Abort:
@@ -163,7 +163,7 @@ func (l *ladders) fail(p Policy, f Fault) {
 }
 
 // answer takes an answer that is of no use.
-func (l *ladders) answer(r *rand.Rand) {
+func (l *driver) answer(r *rand.Rand) {
 	switch r.IntN(5) {
 	case 0:
 		l.step(l.truncated(Cut{Text: r.IntN(9) > 0}))
@@ -187,14 +187,14 @@ func (l *ladders) answer(r *rand.Rand) {
 	}
 }
 
-func (l *ladders) truncated(c Cut) Step {
+func (l *driver) truncated(c Cut) Step {
 	var s Step
 	s, l.cut = l.cut.Decide(c)
 	return s
 }
 
 // step goes on to the next request.
-func (l *ladders) step(s Step) {
+func (l *driver) step(s Step) {
 	switch s.Kind {
 	case StepStop:
 		l.over = true

@@ -42,8 +42,8 @@ func checkStep(t *testing.T, s Step) {
 	}
 }
 
-// ladder lets a ladder decide about one thing after the other.
-func ladder[L any, F any](t *testing.T, l L, decide func(L, F) (Step, L), things []F) string {
+// decisions lets l decide about one thing after the other.
+func decisions[L any, F any](t *testing.T, l L, decide func(L, F) (Step, L), things []F) string {
 	t.Helper()
 	var out []string
 	for _, f := range things {
@@ -88,7 +88,7 @@ func TestTruncation(t *testing.T) {
 			"continue 1/3 max 8192 length · again 1/3 max 8192 tool_call_truncated · continue 2/3 max 12288 length · again 2/3 max 12288 tool_call_truncated"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := ladder(t, Truncation{}, Truncation.Decide, c.cuts); got != c.want {
+			if got := decisions(t, Truncation{}, Truncation.Decide, c.cuts); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -148,7 +148,7 @@ func TestEmpty(t *testing.T) {
 			"again 1/1 empty · again 1/3 empty · again 2/3 empty · again 3/3 empty · fall_back empty · again 1/3 empty"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := ladder(t, Empty{}, Empty.Decide, c.all); got != c.want {
+			if got := decisions(t, Empty{}, Empty.Decide, c.all); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -188,7 +188,7 @@ func TestMalformed(t *testing.T) {
 				"answer 1/2 unknown_tool · answer 2/2 unknown_tool · stop unknown_tool"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := ladder(t, Malformed{}, Malformed.Decide, c.all); got != c.want {
+			if got := decisions(t, Malformed{}, Malformed.Decide, c.all); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -204,7 +204,7 @@ func TestMalformed(t *testing.T) {
 func TestUnclosed(t *testing.T) {
 	open := "<REASONING_SCRATCHPAD>\nfirst I"
 	closed := open + " look</reasoning_scratchpad> Done."
-	got := ladder(t, Unclosed{}, Unclosed.Decide, []string{"plain", open, open, closed, open, open, closed + open, "plain"})
+	got := decisions(t, Unclosed{}, Unclosed.Decide, []string{"plain", open, open, closed, open, open, closed + open, "plain"})
 	want := "proceed · again 1/2 incomplete_scratchpad · again 2/2 incomplete_scratchpad · proceed · " +
 		"again 1/2 incomplete_scratchpad · again 2/2 incomplete_scratchpad · stop incomplete_scratchpad · proceed"
 	if got != want {

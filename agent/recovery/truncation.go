@@ -15,13 +15,13 @@ type Cut struct {
 	Ceiling int
 }
 
-// Truncation is the ladder for answers that the output limit cut off. Go back to the zero
+// Truncation decides about answers that the output limit cut off. Go back to the zero
 // value after a complete answer.
 type Truncation struct {
 	texts, calls int
 }
 
-// Limits of the ladder.
+// Limits of what is tried.
 const (
 	mostContinuations = 3
 	// usualBudget is what an answer without a cap is taken to have had, mostBudget

@@ -12,26 +12,27 @@ import (
 	"hermes-tui/store/sessions"
 )
 
-// ladders count what was tried about answers that were of no use.
-type ladders struct {
+// attempts count what was tried about answers that were of no use.
+type attempts struct {
 	cut       recovery.Truncation
 	empty     recovery.Empty
 	malformed recovery.Malformed
 	unclosed  recovery.Unclosed
 }
 
-// verdict is what follows from an answer: its calls run, another request is made
-// with a plea, or the turn ends.
-type verdict struct {
+// outcome is what follows from an answer: its calls run, another request is made
+// in its place, or the turn ends.
+type outcome struct {
 	calls []*callRun
-	plea  *plea
+	next  *nextRequest
 	end   *ending
 }
 
-func ended(e ending) (verdict, error) { return verdict{end: &e}, nil }
+func ended(e ending) (outcome, error) { return outcome{end: &e}, nil }
 
-// judge says what follows from a complete answer and stores it when it is kept.
-func (t *turn) judge(ctx context.Context, r *reply) (verdict, error) {
+// evaluateReply says what follows from a complete answer and stores it when it is
+// kept.
+func (t *turn) evaluateReply(ctx context.Context, r *reply) (outcome, error) {
 	if r.finish == providers.FinishFilter {
 		return t.filtered(ctx, r)
 	}
@@ -39,7 +40,7 @@ func (t *turn) judge(ctx context.Context, r *reply) (verdict, error) {
 		return t.cutOff(r, r.callNames())
 	}
 	if len(r.calls) > 0 {
-		return t.judgeCalls(r)
+		return t.evaluateCalls(r)
 	}
 	if step, next := t.unclosed.Decide(r.text.String()); step.Kind != recovery.StepProceed {
 		t.unclosed = next
@@ -51,7 +52,7 @@ func (t *turn) judge(ctx context.Context, r *reply) (verdict, error) {
 	}
 	t.empty = recovery.Empty{}
 	if err := t.keep(r, nil); err != nil {
-		return verdict{}, err
+		return outcome{}, err
 	}
 	return ended(ending{outcome: event.TurnCompleted})
 }
@@ -68,35 +69,33 @@ func (t *turn) masked(r *reply) bool {
 
 // filtered is an answer that a content filter ended: another service once, or
 // the end.
-func (t *turn) filtered(ctx context.Context, r *reply) (verdict, error) {
+func (t *turn) filtered(ctx context.Context, r *reply) (outcome, error) {
 	act, next := t.rec.Refused()
 	if a, ok := act.(recovery.FallBack); ok {
 		before := t.rec
 		t.rec = next
 		if err := t.count(r); err != nil {
-			return verdict{}, err
+			return outcome{}, err
 		}
 		err := t.fallBack(ctx, a, "The provider's content filter ended the answer")
 		if err == nil {
 			t.takeBack(r)
-			return verdict{plea: &plea{}}, nil
+			return outcome{next: &nextRequest{}}, nil
 		}
 		if !errors.Is(err, errImpossible) {
-			return verdict{}, err
+			return outcome{}, err
 		}
-		act, t.rec = must(before.Without(a).Refused())
+		act, t.rec = before.Without(a).Refused()
 	}
 	if err := t.keepCut(r); err != nil {
-		return verdict{}, err
+		return outcome{}, err
 	}
 	abort, _ := act.(recovery.Abort)
 	return ended(ending{event.TurnFailed, string(failure.ContentPolicyBlocked), abort.Sentence})
 }
 
-func must(a recovery.Action, s recovery.State) (recovery.Action, recovery.State) { return a, s }
-
 // cutOff is an answer that stopped before it was complete.
-func (t *turn) cutOff(r *reply, calls []string) (verdict, error) {
+func (t *turn) cutOff(r *reply, calls []string) (outcome, error) {
 	used := 0
 	if r.usage != nil {
 		used = int(r.usage.Output)
@@ -109,7 +108,7 @@ func (t *turn) cutOff(r *reply, calls []string) (verdict, error) {
 }
 
 // silent is an answer without text and calls.
-func (t *turn) silent(ctx context.Context, r *reply) (verdict, error) {
+func (t *turn) silent(ctx context.Context, r *reply) (outcome, error) {
 	if r.scrub.Leaked() > 0 && t.empty == (recovery.Empty{}) {
 		t.conv.report(errors.New("the model wrote a tool call as text"))
 	}
@@ -127,15 +126,15 @@ func (t *turn) silent(ctx context.Context, r *reply) (verdict, error) {
 	if ok {
 		t.rec = moved
 		if err := t.count(r); err != nil {
-			return verdict{}, err
+			return outcome{}, err
 		}
 		err := t.fallBack(ctx, a, "The model answered nothing")
 		if err == nil {
 			t.takeBack(r)
-			return verdict{plea: &plea{}}, nil
+			return outcome{next: &nextRequest{}}, nil
 		}
 		if !errors.Is(err, errImpossible) {
-			return verdict{}, err
+			return outcome{}, err
 		}
 		t.rec = before.Without(a)
 	}
@@ -143,7 +142,7 @@ func (t *turn) silent(ctx context.Context, r *reply) (verdict, error) {
 }
 
 // silentEnd is the end of a turn in which nothing more was said.
-func (t *turn) silentEnd(r *reply) (verdict, error) {
+func (t *turn) silentEnd(r *reply) (outcome, error) {
 	for {
 		step, next := t.empty.Decide(recovery.Silence{})
 		t.empty = next
@@ -177,8 +176,8 @@ func (t *turn) housekeeping(calls []providers.Call) bool {
 	return len(calls) > 0
 }
 
-// judgeCalls looks at the calls of an answer before any of them runs.
-func (t *turn) judgeCalls(r *reply) (verdict, error) {
+// evaluateCalls looks at the calls of an answer before any of them runs.
+func (t *turn) evaluateCalls(r *reply) (outcome, error) {
 	calls := t.plan(r)
 	var b recovery.Batch
 	for _, c := range calls {
@@ -204,9 +203,9 @@ func (t *turn) judgeCalls(r *reply) (verdict, error) {
 	}
 	t.empty, t.cut = recovery.Empty{}, recovery.Truncation{}
 	if err := t.keep(r, calls); err != nil {
-		return verdict{}, err
+		return outcome{}, err
 	}
-	return verdict{calls: calls}, nil
+	return outcome{calls: calls}, nil
 }
 
 // refuse marks calls that do not run because one of them cannot.
@@ -222,28 +221,28 @@ func (t *turn) refuse(calls []*callRun, unknown bool) {
 	}
 }
 
-// follow does what a ladder says about an answer that is not kept as it is.
-func (t *turn) follow(r *reply, s recovery.Step) (verdict, error) {
+// follow takes the step decided for an answer that is not kept as it is.
+func (t *turn) follow(r *reply, s recovery.Step) (outcome, error) {
 	switch s.Kind {
 	case recovery.StepAgain:
 		if err := t.count(r); err != nil {
-			return verdict{}, err
+			return outcome{}, err
 		}
 		t.takeBack(r)
-		return verdict{plea: &plea{extra: s.Extra, maxOutput: s.MaxOutput}}, nil
+		return outcome{next: &nextRequest{extra: s.Extra, maxOutput: s.MaxOutput}}, nil
 	case recovery.StepContinue:
 		if err := t.charge(r); err != nil {
-			return verdict{}, err
+			return outcome{}, err
 		}
-		return verdict{plea: &plea{extra: s.Extra, maxOutput: s.MaxOutput, into: r}}, nil
+		return outcome{next: &nextRequest{extra: s.Extra, maxOutput: s.MaxOutput, into: r}}, nil
 	case recovery.StepUseEarlier:
 		if err := t.count(r); err != nil {
-			return verdict{}, err
+			return outcome{}, err
 		}
 		return ended(ending{outcome: event.TurnCompleted})
 	}
 	if err := t.keepCut(r); err != nil {
-		return verdict{}, err
+		return outcome{}, err
 	}
 	return ended(ending{event.TurnFailed, s.Reason, s.Sentence})
 }

@@ -20,23 +20,23 @@ import (
 // stages behind it, only those that end a call follow. An error stops the turn.
 type stage struct {
 	name string
-	run  func(t *turn, ctx context.Context, c *callRun) (bool, error)
+	run  func(c *callRun, ctx context.Context, t *turn) (bool, error)
 	ends bool
 }
 
 // stages is the one way every call takes, whoever makes it.
 func stages() []stage {
 	return []stage{
-		{"coerce", (*turn).coerceCall, false},
-		{"hook", (*turn).hookCall, false},
-		{"guard", (*turn).guardCall, false},
-		{"gate", (*turn).gateCall, false},
-		{"before", (*turn).beforeCall, false},
-		{"run", (*turn).runCall, false},
-		{"after", (*turn).afterCall, true},
-		{"bound", (*turn).boundCall, true},
-		{"fence", (*turn).fenceCall, true},
-		{"journal", (*turn).journalCall, true},
+		{"coerce", (*callRun).coerce, false},
+		{"hook", (*callRun).hook, false},
+		{"guard", (*callRun).guard, false},
+		{"gate", (*callRun).gate, false},
+		{"before", (*callRun).before, false},
+		{"run", (*callRun).run, false},
+		{"after", (*callRun).after, true},
+		{"bound", (*callRun).bound, true},
+		{"fence", (*callRun).fence, true},
+		{"journal", (*callRun).journal, true},
 	}
 }
 
@@ -50,7 +50,7 @@ func (t *turn) dispatch(ctx context.Context, c *callRun) error {
 		if !more && !s.ends {
 			continue
 		}
-		goOn, err := s.run(t, ctx, c)
+		goOn, err := s.run(c, ctx, t)
 		if err != nil {
 			return err
 		}
@@ -59,8 +59,8 @@ func (t *turn) dispatch(ctx context.Context, c *callRun) error {
 	return nil
 }
 
-// coerceCall brings the arguments into the form the tool's schema asks for.
-func (t *turn) coerceCall(_ context.Context, c *callRun) (bool, error) {
+// coerce brings the arguments into the form the tool's schema asks for.
+func (c *callRun) coerce(_ context.Context, t *turn) (bool, error) {
 	if c.fault != "" {
 		return c.fail(c.fault)
 	}
@@ -83,8 +83,8 @@ type Hooks interface {
 	Before(ctx context.Context, call tools.Call) (args json.RawMessage, refused string, err error)
 }
 
-// hookCall lets the hooks change a call or refuse it.
-func (t *turn) hookCall(ctx context.Context, c *callRun) (bool, error) {
+// hook lets the hooks change a call or refuse it.
+func (c *callRun) hook(ctx context.Context, t *turn) (bool, error) {
 	if t.conv.hooks == nil {
 		return true, nil
 	}
@@ -101,7 +101,7 @@ func (t *turn) hookCall(ctx context.Context, c *callRun) (bool, error) {
 	if c.tool.Preview != nil {
 		c.view = t.view(c.tool, c.tool.Preview(args))
 	}
-	return t.coerceCall(ctx, c)
+	return c.coerce(ctx, t)
 }
 
 // fail ends a call with a message for the model.
@@ -110,8 +110,8 @@ func (c *callRun) fail(message string) (bool, error) {
 	return false, nil
 }
 
-// guardCall lets the guard look at a call before it may run.
-func (t *turn) guardCall(_ context.Context, c *callRun) (bool, error) {
+// guard lets the guard look at a call before it may run.
+func (c *callRun) guard(_ context.Context, t *turn) (bool, error) {
 	if c.parent != "" { // a script may well repeat itself
 		return true, nil
 	}
@@ -125,8 +125,8 @@ func (t *turn) guardCall(_ context.Context, c *callRun) (bool, error) {
 	return false, nil
 }
 
-// gateCall asks the gate about what the call would do to the world.
-func (t *turn) gateCall(ctx context.Context, c *callRun) (bool, error) {
+// gate asks the gate about what the call would do to the world.
+func (c *callRun) gate(ctx context.Context, t *turn) (bool, error) {
 	r := approval.Request{
 		Tool: c.tool.Name, Mode: approval.Mode(t.conv.Mode()), Host: t.host(c), Agent: string(t.Agent.id), Call: string(c.id),
 		ReadsOnly: c.tool.ReadsOnly, Editable: c.tool.Edit != nil,
@@ -192,8 +192,8 @@ func (c *callRun) deny(denied *approval.Denied) (bool, error) {
 	return false, nil
 }
 
-// beforeCall records that the call starts. From here on it counts as run.
-func (t *turn) beforeCall(ctx context.Context, c *callRun) (bool, error) {
+// before records that the call starts. From here on it counts as run.
+func (c *callRun) before(ctx context.Context, t *turn) (bool, error) {
 	now := t.conv.ids.Now()
 	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, events: []event.Event{&event.ToolStarted{Call: c.id, Parent: c.parent, View: c.view}}}
 	if c.parent == "" {
@@ -212,8 +212,8 @@ func (t *turn) beforeCall(ctx context.Context, c *callRun) (bool, error) {
 	return true, nil
 }
 
-// runCall runs the tool. A panic in it is a failure of the call.
-func (t *turn) runCall(ctx context.Context, c *callRun) (more bool, err error) {
+// run runs the tool. A panic in it is a failure of the call.
+func (c *callRun) run(ctx context.Context, t *turn) (more bool, err error) {
 	out := t.newSink(c)
 	defer out.close()
 	defer t.member.Tool()()
@@ -238,9 +238,9 @@ func (t *turn) runCall(ctx context.Context, c *callRun) (more bool, err error) {
 	return false, err
 }
 
-// afterCall tells the guard how a call ended, which may warn the model that calls go
+// after tells the guard how a call ended, which may warn the model that calls go
 // round in circles.
-func (t *turn) afterCall(_ context.Context, c *callRun) (bool, error) {
+func (c *callRun) after(_ context.Context, t *turn) (bool, error) {
 	if c.fault == "" && !c.blocked && c.parent == "" {
 		call := guard.Call{Tool: c.tool.Name, Args: c.args, Effect: guard.EffectOf(c.tool)}
 		c.warning = t.guard.After(call, guard.Result{Status: c.result.Status, Content: c.result.Content})
@@ -248,9 +248,9 @@ func (t *turn) afterCall(_ context.Context, c *callRun) (bool, error) {
 	return true, nil
 }
 
-// boundCall masks secrets in the result and cuts it to what the model may see; the
+// bound masks secrets in the result and cuts it to what the model may see; the
 // whole is kept in a file.
-func (t *turn) boundCall(_ context.Context, c *callRun) (bool, error) {
+func (c *callRun) bound(_ context.Context, t *turn) (bool, error) {
 	mask := t.mask.Text
 	if c.result.View.Kind == tools.KindRead && program(c.result.View.Lang) {
 		mask = t.mask.Code
@@ -269,9 +269,9 @@ func (t *turn) boundCall(_ context.Context, c *callRun) (bool, error) {
 	return true, nil
 }
 
-// fenceCall marks what strangers may have written, and puts behind it what the
+// fence marks what strangers may have written, and puts behind it what the
 // program has to say. A script gets its results as they are.
-func (t *turn) fenceCall(_ context.Context, c *callRun) (bool, error) {
+func (c *callRun) fence(_ context.Context, t *turn) (bool, error) {
 	if c.parent != "" {
 		return true, nil
 	}
@@ -301,8 +301,8 @@ func program(lang string) bool {
 	return false
 }
 
-// journalCall stores how a call ended.
-func (t *turn) journalCall(_ context.Context, c *callRun) (bool, error) { return true, t.record(c) }
+// journal stores how a call ended.
+func (c *callRun) journal(_ context.Context, t *turn) (bool, error) { return true, t.record(c) }
 
 // record stores how a call ended.
 func (t *turn) record(c *callRun) error {

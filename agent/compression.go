@@ -100,7 +100,7 @@ func (t *turn) fit(defs []providers.ToolDef, next nextRequest) (providers.Reques
 // measured builds the request around a history and notes its size.
 func (t *turn) measured(history []providers.Message) providers.Request {
 	req := t.build(history, t.asking.defs, t.asking.next)
-	if t.rt.Model.Vision == event.Unable {
+	if t.rt.Model.Vision == event.No {
 		req.Messages = without(req.Messages, blindNote)
 	}
 	t.asking.tokens = t.gauge().Request(req)

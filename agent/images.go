@@ -61,7 +61,7 @@ func (c *Conversation) checkImages(text string, images []event.Attachment) (stri
 	if len(images) == 0 {
 		return text, nil, nil
 	}
-	if m := c.Runtime().Model; m.Vision == event.Unable {
+	if m := c.Runtime().Model; m.Vision == event.No {
 		return "", nil, &BlindError{m.Name}
 	}
 	total := 0

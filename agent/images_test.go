@@ -129,7 +129,7 @@ func TestImagesAreSent(t *testing.T) {
 
 // TestBlindModelsRefuseImages: at once, with a way out, and nothing is queued.
 func TestBlindModelsRefuseImages(t *testing.T) {
-	r := newRig(t, say(script.Text{Text: "ok"}), seeing(event.Unable))
+	r := newRig(t, say(script.Text{Text: "ok"}), seeing(event.No))
 	_, err := r.conv.Submit("look", r.attach("a.png")...)
 	if blind, ok := errors.AsType[*agent.BlindError](err); !ok || blind.Model != "model" || !strings.Contains(err.Error(), "/model") {
 		t.Fatalf("%v", err)
@@ -146,17 +146,17 @@ func TestBlindModelsRefuseImages(t *testing.T) {
 
 // TestImagesBecomeNotesForBlindModels: in the copy alone, the same every time.
 func TestImagesBecomeNotesForBlindModels(t *testing.T) {
-	r := newRig(t, say(script.Text{Text: "ok"}), seeing(event.Able))
+	r := newRig(t, say(script.Text{Text: "ok"}), seeing(event.Yes))
 	if _, err := r.conv.Submit("look", r.attach("a.png")...); err != nil {
 		t.Fatal(err)
 	}
 	r.idle(1)
-	r.look(event.Unable)
+	r.look(event.No)
 	r.submit("go on")
 	r.idle(2)
 	r.submit("go on")
 	r.idle(3)
-	r.look(event.Able)
+	r.look(event.Yes)
 	r.submit("go on")
 	r.idle(4)
 	for i, b := range r.wire() {

@@ -167,7 +167,7 @@ func (m *Model) notAttached(msg attachedMsg) tea.Cmd {
 
 // warnBlind says beforehand what sending would say.
 func (m *Model) warnBlind() tea.Cmd {
-	if m.state.Model.Vision != event.Unable {
+	if m.state.Model.Vision != event.No {
 		return nil
 	}
 	return m.say(m.state.Model.Name + " cannot see images; /model shows which models can.")

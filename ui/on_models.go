@@ -296,7 +296,7 @@ func (m *Model) unreasoning(effort string) string {
 	if !known {
 		info = m.app.About(m.state.Model)
 	}
-	if info.Reasons != event.Unable || effort == "none" {
+	if info.Reasons != event.No || effort == "none" {
 		return ""
 	}
 	return " But " + m.state.Model.Name + " is known not to reason."

@@ -66,7 +66,7 @@ func TestFactsOfTheList(t *testing.T) {
 	b := newBox(t)
 	b.config(fmt.Sprintf(shopConfig, "odd-name", s.URL))
 	a, conv := b.begin()
-	if m := model(conv); m.ContextMax != 77_000 || m.Vision != event.Able {
+	if m := model(conv); m.ContextMax != 77_000 || m.Vision != event.Yes {
 		t.Errorf("%+v answers", m)
 	}
 	say(t, conv, "hello")
@@ -79,13 +79,13 @@ func TestFactsOfTheList(t *testing.T) {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	odd, plain := list[1], list[2]
-	if odd.Name != "odd-name" || odd.Price == nil || odd.Price.Output != 10*event.Dollar || odd.Reasons != event.Able || odd.Key != "config.yaml" {
+	if odd.Name != "odd-name" || odd.Price == nil || odd.Price.Output != 10*event.Dollar || odd.Reasons != event.Yes || odd.Key != "config.yaml" {
 		t.Errorf("%+v", odd)
 	}
-	if plain.Sees != event.Unable || plain.Price != nil {
+	if plain.Sees != event.No || plain.Price != nil {
 		t.Errorf("%+v", plain)
 	}
-	if known := list[0]; known.ContextMax != 1_000_000 || known.Sees != event.Able {
+	if known := list[0]; known.ContextMax != 1_000_000 || known.Sees != event.Yes {
 		t.Errorf("%+v", known)
 	}
 	closed(t, a)

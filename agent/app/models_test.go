@@ -143,20 +143,20 @@ func TestPick(t *testing.T) {
 	if err := conv.SetEffort("high"); err != nil {
 		t.Fatal(err)
 	}
-	known := ModelInfo{Name: "same", ContextMax: 40_000, Sees: event.Unable}
+	known := ModelInfo{Name: "same", ContextMax: 40_000, Sees: event.No}
 	for _, server := range []string{two.URL(), one.URL()} {
 		if err := a.Pick(t.Context(), conv.ID(), Choice{Provider: "custom", Host: hostOf(server), Name: "same"}, known); err != nil {
 			t.Fatal(err)
 		}
 		m := model(conv)
-		if m.Host != hostOf(server) || m.Name != "same" || m.ContextMax != 40_000 || m.Vision != event.Unable || m.Effort != "high" || !m.Chosen {
+		if m.Host != hostOf(server) || m.Name != "same" || m.ContextMax != 40_000 || m.Vision != event.No || m.Effort != "high" || !m.Chosen {
 			t.Errorf("%+v answers", m)
 		}
 	}
 	if err := a.Pick(t.Context(), conv.ID(), Choice{Name: "a"}, known); err != nil {
 		t.Fatal(err)
 	}
-	if m := model(conv); m.Host != hostOf(one.URL()) || m.Name != "a" || m.ContextMax == 40_000 || m.Vision == event.Unable {
+	if m := model(conv); m.Host != hostOf(one.URL()) || m.Name != "a" || m.ContextMax == 40_000 || m.Vision == event.No {
 		t.Errorf("what is known of another model was taken: %+v", m)
 	}
 	say(t, conv, "hello")
@@ -187,13 +187,13 @@ func TestWhatIsKnown(t *testing.T) {
 	}
 	known, other := s.last["custom"].Models[0], s.last["custom"].Models[1]
 	const d = event.Dollar
-	if known.Price == nil || *known.Price != (ModelPrice{Input: 5 * d / 2, Output: 10 * d, CacheRead: 5 * d / 4}) || known.Sees != event.Able || known.Reasons != event.Unable || known.OutputMax == 0 {
+	if known.Price == nil || *known.Price != (ModelPrice{Input: 5 * d / 2, Output: 10 * d, CacheRead: 5 * d / 4}) || known.Sees != event.Yes || known.Reasons != event.No || known.OutputMax == 0 {
 		t.Errorf("known: %+v, %+v", known, known.Price)
 	}
 	if other.Sees != "" || other.Reasons != "" || other.ContextMax != 100_000 {
 		t.Errorf("guessed: %+v", other)
 	}
-	if m := a.About(event.Model{Provider: "openai", Name: "gpt-4o"}); m.Reasons != event.Unable {
+	if m := a.About(event.Model{Provider: "openai", Name: "gpt-4o"}); m.Reasons != event.No {
 		t.Errorf("%+v", m)
 	}
 }

@@ -77,13 +77,13 @@ type Model struct {
 	Chosen bool `json:"chosen,omitempty"`
 }
 
-// Ability tells whether a model can do something. Empty is that nobody knows.
+// Ability is whether a model can do something; empty is unknown.
 type Ability string
 
 // The answers.
 const (
-	Able   Ability = "yes"
-	Unable Ability = "no"
+	Yes Ability = "yes"
+	No  Ability = "no"
 )
 
 // Workspace describes where the conversation works.

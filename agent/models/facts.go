@@ -156,9 +156,9 @@ func first[T comparable](values ...T) T {
 func ability(a providers.Ability) event.Ability {
 	switch a {
 	case providers.Yes:
-		return event.Able
+		return event.Yes
 	case providers.No:
-		return event.Unable
+		return event.No
 	}
 	return ""
 }

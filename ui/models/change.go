@@ -62,7 +62,7 @@ func (c *Change) Asks() bool {
 func (c *Change) large() bool { return c.To.Info.ContextMax > 0 && c.Tokens > c.To.Info.ContextMax }
 
 // blind tells whether there are images that the new model does not see.
-func (c *Change) blind() bool { return c.Images > 0 && c.To.Info.Sees == event.Unable }
+func (c *Change) blind() bool { return c.Images > 0 && c.To.Info.Sees == event.No }
 
 // Cost is what sending the context costs once, false if nobody knows. An estimate:
 // models count tokens differently.
@@ -89,7 +89,7 @@ func (c *Change) Lines() []overlay.Line {
 	if c.blind() {
 		lines = append(lines, overlay.Line{Warn: true, Text: fmt.Sprintf("It does not see images: it gets a note in the place of %s.", format.Count(c.Images, "image", "images"))})
 	}
-	if c.To.Info.Calls == event.Unable {
+	if c.To.Info.Calls == event.No {
 		lines = append(lines, overlay.Line{Warn: true, Text: "It does not call tools: it can only talk."})
 	}
 	if c.Busy {

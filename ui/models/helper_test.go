@@ -34,9 +34,9 @@ func dollars(in, out float64) *app.ModelPrice {
 func info(name string, context int, price *app.ModelPrice, can string) app.ModelInfo {
 	m := app.ModelInfo{Name: name, ContextMax: context, Price: price}
 	for _, c := range can {
-		to, what := event.Able, c
+		to, what := event.Yes, c
 		if strings.ToLower(string(c)) != string(c) {
-			to, what = event.Unable, c+'a'-'A'
+			to, what = event.No, c+'a'-'A'
 		}
 		switch what {
 		case 's':

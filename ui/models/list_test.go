@@ -237,7 +237,7 @@ func TestComplete(t *testing.T) {
 
 func TestKnown(t *testing.T) {
 	l := listOf(endpoints()...)
-	if m, ok := l.Known(now); !ok || m.Reasons != event.Able {
+	if m, ok := l.Known(now); !ok || m.Reasons != event.Yes {
 		t.Errorf("known of %s: %+v, %v", now.Name, m, ok)
 	}
 	for _, m := range []event.Model{{Provider: "anthropic", Name: "other"}, {Provider: "nowhere", Name: now.Name}, {}} {

@@ -267,9 +267,9 @@ func (p *Picker) figures(r *cells.Row, m *row, end int, c columns) {
 	for i, a := range abilities(&m.info) {
 		r.Until(end)
 		switch a {
-		case event.Able:
+		case event.Yes:
 			r.Put(p.st.Text, abilityWords[i])
-		case event.Unable:
+		case event.No:
 			r.Put(p.st.Faint, "no")
 		}
 		end -= len(abilityWords[i]) + 1

@@ -63,7 +63,7 @@ func TestDelegatedApprovals(t *testing.T) {
 			r.idle(1)
 			by := event.ByPolicy
 			if c.asked {
-				by = event.ByPerson
+				by = event.ByUser
 			}
 			if got := r.by(); !slices.Equal(got, []event.Resolver{by}) {
 				t.Errorf("decided by %q", got)
@@ -160,7 +160,7 @@ func TestChildClarifies(t *testing.T) {
 		return r.child("waits").State != event.AgentWaiting
 	})
 	r.idle(1)
-	if got := r.by(); !slices.Equal(got, []event.Resolver{event.ByPerson, event.ByTimeout}) {
+	if got := r.by(); !slices.Equal(got, []event.Resolver{event.ByUser, event.ByTimeout}) {
 		t.Errorf("decided by %q", got)
 	}
 	if s := r.child("asks").Summary; !strings.Contains(s, `"user_response":"right"`) {

@@ -134,7 +134,7 @@ func (a *Agent) decide(ctx context.Context, p *asked, within time.Duration) (ans
 	}
 	select {
 	case ans = <-p.answer:
-		return ans, event.ByPerson, nil
+		return ans, event.ByUser, nil
 	case <-late:
 		by = event.ByTimeout
 	case <-ctx.Done():
@@ -148,7 +148,7 @@ func (a *Agent) decide(ctx context.Context, p *asked, within time.Duration) (ans
 		}
 	}
 	if !c.asks.withdraw(id) {
-		return <-p.answer, event.ByPerson, nil
+		return <-p.answer, event.ByUser, nil
 	}
 	return ans, by, cause
 }

@@ -101,7 +101,7 @@ func (s *script) turn(agent AgentID) {
 			if s.rng.IntN(3) == 0 {
 				r := RequestID(s.id("r"))
 				s.emit(agent, turn, &Requested{Request: Request{ID: r, Kind: RequestApproval, Agent: agent, Call: id}})
-				s.emit(agent, turn, &RequestResolved{Request: r, Answer: Answer{Choice: ChoiceOnce}, By: ByPerson})
+				s.emit(agent, turn, &RequestResolved{Request: r, Answer: Answer{Choice: ChoiceOnce}, By: ByUser})
 			}
 			s.emit(agent, turn, &ToolStarted{Call: id, View: CallView{Kind: ViewCommand, Name: "terminal"}})
 			for range s.rng.IntN(4) {

@@ -82,7 +82,7 @@ func Ended(r event.Request, by event.Resolver) string {
 		return "No one answered " + who + " in time; " + what + " counts as not answered."
 	case event.ByInterrupt:
 		return who + " was stopped; " + what + " is withdrawn."
-	case event.ByPerson:
+	case event.ByUser:
 		return who + " got an answer elsewhere to " + what + "."
 	}
 	return who + " has withdrawn " + what + "."

@@ -51,17 +51,17 @@ type Options struct {
 
 // App runs the conversations of one HERMES_HOME.
 type App struct {
-	o       Options
-	db      *sessions.DB
-	place   *place.Local
-	files   *files.Registry // what agents know of each other's files
-	models  *models.Access
-	behind  *background
-	secrets *redact.Secrets
-	seal    bind.Seal // of permissions
-	notices []string  // for the next conversation
-	log     *slog.Logger
-	logFile interface{ Close() error }
+	o          Options
+	db         *sessions.DB
+	place      *place.Local
+	files      *files.Registry // what agents know of each other's files
+	models     *models.Access
+	background *background
+	secrets    *redact.Secrets
+	seal       bind.Seal // of permissions
+	notices    []string  // for the next conversation
+	log        *slog.Logger
+	logFile    interface{ Close() error }
 
 	mu    sync.Mutex
 	open  map[event.ConvID]*conversation
@@ -92,10 +92,10 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if why := db.ReadOnly(); why != nil && why.Kind != sessions.KindNewer {
 		return nil, errors.Join(why, db.Close())
 	}
-	a := &App{o: o, db: db, behind: newBackground(), place: here, files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}, quiet: map[string]time.Time{}}
+	a := &App{o: o, db: db, background: newBackground(), place: here, files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}, quiet: map[string]time.Time{}}
 	a.models, err = models.Open(models.Options{
 		Version: o.Version, Home: o.Home, Config: o.Config, Env: o.Env, Scenario: o.Scenario, Unattended: o.Unattended, IDs: o.IDs,
-		Background: a.behind.run, Answered: a.answered,
+		Background: a.background.run, Answered: a.answered,
 	})
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -105,7 +105,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	a.log, a.logFile = openLog(o.Home.Logs(), a.secrets)
 	a.models.LogTo(a.log)
 	a.openSeal(ctx)
-	a.behind.run(func(ctx context.Context) {
+	a.background.run(func(ctx context.Context) {
 		if err := here.Tidy(ctx); err != nil {
 			a.log.Warn("temporary files", "error", err)
 		}
@@ -114,7 +114,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		a.log.Warn("session database", "notice", n)
 		a.notices = append(a.notices, strings.ToUpper(n[:1])+n[1:]+".")
 	}
-	a.behind.run(a.pruneDecisions)
+	a.background.run(a.pruneDecisions)
 	return a, nil
 }
 
@@ -152,7 +152,7 @@ func (a *App) close() error {
 	for _, c := range a.conversations() {
 		errs = append(errs, c.Close(ctx))
 	}
-	a.behind.close()
+	a.background.close()
 	errs = append(errs, a.models.Close(ctx), a.db.Close(), a.logFile.Close())
 	return errors.Join(errs...)
 }

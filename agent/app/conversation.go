@@ -148,7 +148,7 @@ type conversation struct {
 	done  []func() error // what Close releases, last first
 
 	place   place.Place
-	far     *place.Remote // the place, when it is not this machine
+	remote  *place.Remote // the place, when it is not this machine
 	jobs    *process.Jobs
 	changes *bind.FileLog // nil when changes of files are not kept
 	service childService
@@ -161,7 +161,7 @@ type conversation struct {
 	waiting []func()   // reports that are to be made, in their order
 	ended   bool
 	reports sync.WaitGroup
-	spilled string // folder of long results in a far place
+	spilled string // folder of long results in a remote place
 	unspill func() error
 }
 

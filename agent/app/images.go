@@ -32,13 +32,13 @@ func Missing(err error) bool {
 func (c *conversation) AttachFile(ctx context.Context, name string) (event.Attachment, error) {
 	info := c.place.Info()
 	clean := path.Clean
-	if c.far == nil {
+	if c.remote == nil {
 		clean = filepath.Clean
 	}
 	switch rest, home := strings.CutPrefix(name, "~/"); {
 	case home && info.Home != "":
 		name = info.Home + "/" + rest
-	case !path.IsAbs(name) && !(c.far == nil && filepath.IsAbs(name)):
+	case !path.IsAbs(name) && !(c.remote == nil && filepath.IsAbs(name)):
 		name = c.dir + "/" + name
 	}
 	return c.attach(ctx, c.place.FS(), clean(name))

@@ -92,7 +92,7 @@ func TestPermissions(t *testing.T) {
 	}
 	closed(t, a)
 	a = b.open()
-	a.behind.group.Wait()
+	a.background.group.Wait()
 	again, err := a.Start(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -18,28 +18,28 @@ import (
 // should know about it. dir is where it would work on this machine.
 func (a *App) settle(ctx context.Context, c *conversation, dir string) (notes []string, err error) {
 	t := a.o.Config.Terminal
-	var far *place.Remote
-	remote := place.RemoteOptions{Env: a.o.Environ, Temp: a.place.Info().Temp, Dir: t.Cwd}
+	var remote *place.Remote
+	o := place.RemoteOptions{Env: a.o.Environ, Temp: a.place.Info().Temp, Dir: t.Cwd}
 	switch t.Backend {
 	case config.BackendSandbox:
 		return a.sandbox(ctx, c, dir)
 	case config.BackendDocker:
-		far, err = place.OpenDocker(ctx, dockerOptions(t, remote, dir))
+		remote, err = place.OpenDocker(ctx, dockerOptions(t, o, dir))
 	case config.BackendSSH:
-		far, err = place.OpenSSH(ctx, place.SSHOptions{
-			RemoteOptions: remote, Host: t.SSHHost, User: t.SSHUser, Port: t.SSHPort, Key: t.SSHKey,
+		remote, err = place.OpenSSH(ctx, place.SSHOptions{
+			RemoteOptions: o, Host: t.SSHHost, User: t.SSHUser, Port: t.SSHPort, Key: t.SSHKey,
 		})
 	case config.BackendSingularity:
-		far, err = place.OpenSingularity(ctx, place.SingularityOptions{RemoteOptions: remote, Image: t.SingularityImage, Workspace: dir})
+		remote, err = place.OpenSingularity(ctx, place.SingularityOptions{RemoteOptions: o, Image: t.SingularityImage, Workspace: dir})
 	default:
 		return a.local(ctx, c, dir), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	c.place, c.dir, c.far = far, far.Dir(), far
-	c.done = append(c.done, far.Close)
-	return far.Notes(), nil
+	c.place, c.dir, c.remote = remote, remote.Dir(), remote
+	c.done = append(c.done, remote.Close)
+	return remote.Notes(), nil
 }
 
 func dockerOptions(t config.Terminal, o place.RemoteOptions, dir string) place.DockerOptions {
@@ -193,15 +193,15 @@ func (a *App) within(dir, home string) bool {
 
 // environ is the environment that commands of a conversation start from.
 func (c *conversation) environ() []string {
-	if c.far != nil {
-		return c.far.Env()
+	if c.remote != nil {
+		return c.remote.Env()
 	}
 	return c.app.o.Environ
 }
 
 // private is the program's own folder as tools see it, empty where it is not.
 func (c *conversation) private() string {
-	if c.far != nil {
+	if c.remote != nil {
 		return ""
 	}
 	return c.app.o.Home.Dir()
@@ -209,7 +209,7 @@ func (c *conversation) private() string {
 
 // filesLock is the lock that programs on this machine share, empty elsewhere.
 func (c *conversation) filesLock() string {
-	if c.far != nil {
+	if c.remote != nil {
 		return ""
 	}
 	return c.app.o.Home.FilesLock()
@@ -217,20 +217,20 @@ func (c *conversation) filesLock() string {
 
 // spill puts a result where tools of a far place can read it.
 func (c *conversation) spill() func(name, content string) (string, error) {
-	if c.far == nil {
+	if c.remote == nil {
 		return nil
 	}
 	return func(name, content string) (string, error) {
 		c.work.Lock()
 		defer c.work.Unlock()
 		if c.spilled == "" {
-			dir, remove, err := c.far.Scratch()
+			dir, remove, err := c.remote.Scratch()
 			if err != nil {
 				return "", fmt.Errorf("keep result: %w", err)
 			}
 			c.spilled, c.unspill = dir, remove
 		}
 		file := c.spilled + "/" + name
-		return file, c.far.FS().WriteAtomic(file, []byte(content), 0o600)
+		return file, c.remote.FS().WriteAtomic(file, []byte(content), 0o600)
 	}
 }

@@ -23,7 +23,7 @@ func (a *App) answered(host string, list []transport.Quota) {
 		if q.Used < nearLimit {
 			continue
 		}
-		a.behind.run(func(context.Context) {
+		a.background.run(func(context.Context) {
 			a.tellHost(host, q.Name, quotaSentence(host, q), now.Add(max(quietTime, q.Resets)))
 		})
 	}

@@ -153,7 +153,7 @@ type Resolver string
 
 // Who can end a request.
 const (
-	ByUser    Resolver = "person"
+	ByUser      Resolver = "person"
 	ByPolicy    Resolver = "policy"    // nobody is there to ask
 	ByInterrupt Resolver = "interrupt" // its turn was stopped
 	ByShutdown  Resolver = "shutdown"  // the program ended

@@ -17,7 +17,7 @@ var errNoPython = errors.New("no python3 was found; install Python 3.8 or newer,
 // noPython says what is missing, and where.
 func (c *Code) noPython() error {
 	info := c.o.Place.Info()
-	if !c.far() {
+	if !c.remote() {
 		return errNoPython
 	}
 	if _, err := c.o.Place.FS().Stat("/"); err != nil { // nothing at all can be found

@@ -183,14 +183,14 @@ type way interface {
 
 // way chooses how scripts of this place reach the agent.
 func (c *Code) way(d *desk, socket string, end func(error)) (way, error) {
-	if c.far() {
+	if c.remote() {
 		return newPipes(d, end), nil
 	}
 	return newServer(socket, d)
 }
 
-// far reports whether sockets of the place cannot be reached from here.
-func (c *Code) far() bool {
+// remote reports whether sockets of the place cannot be reached from here.
+func (c *Code) remote() bool {
 	name := c.o.Place.Info().Name
 	return name != "local" && name != "sandbox"
 }

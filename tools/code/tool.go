@@ -62,10 +62,10 @@ func (c *Code) description() string {
 // available tells why scripts cannot run here.
 func (c *Code) available(context.Context) error {
 	system := c.o.Place.Info().OS
-	if !c.far() {
+	if !c.remote() {
 		system = runtime.GOOS
 	}
-	if system == "windows" || !c.far() && system != "linux" && system != "darwin" {
+	if system == "windows" || !c.remote() && system != "linux" && system != "darwin" {
 		return errors.New("execute_code is not available on this system; use the tools directly")
 	}
 	_, err := c.python(c.o.Dir())
@@ -180,7 +180,7 @@ func (c *Code) command(code, dir string) (tools.Action, error) {
 		return tools.Action{}, err
 	}
 	start := bootstrap
-	if c.far() {
+	if c.remote() {
 		start = relay
 	}
 	argv := []string{python.file, "-u", "-c", start, library}

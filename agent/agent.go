@@ -141,16 +141,16 @@ type Agent struct {
 	stop context.CancelCauseFunc // of the running turn, nil between turns
 	// runtime is what answered its newest turn at first, aside what calls beside the
 	// conversation have used since its newest own.
-	runtime Runtime
-	aside   event.Usage
+	runtime  Runtime
+	auxUsage event.Usage
 }
 
-// takeAside gives what was used beside the conversation, once.
-func (a *Agent) takeAside() event.Usage {
+// takeAuxUsage gives what was used beside the conversation, once.
+func (a *Agent) takeAuxUsage() event.Usage {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	u := a.aside
-	a.aside = event.Usage{}
+	u := a.auxUsage
+	a.auxUsage = event.Usage{}
 	return u
 }
 

@@ -164,7 +164,7 @@ func (c *Conversation) runChild(ctx context.Context, m *delegate.Member) delegat
 	if parent == nil {
 		return delegate.Report{State: event.AgentFailed, Error: "the agent above it has ended"}
 	}
-	kit, err := c.equip(ctx, ChildSpec{
+	kit, err := c.newChild(ctx, ChildSpec{
 		ID: m.ID(), Depth: m.Depth(), Orchestrator: spec.Role == event.RoleOrchestrator, Tools: spec.Tools,
 		Goal: spec.Goal, Context: spec.Context, Parent: c.runtimeOf(m.Parent()),
 	})
@@ -213,7 +213,7 @@ func (a *Agent) work(ctx context.Context, kit Child) delegate.Report {
 
 // report is how a subagent ended.
 func (a *Agent) report(e ending) delegate.Report {
-	r := delegate.Report{State: event.AgentCompleted, Summary: a.lastWords(), Model: a.runtime.Model.Name, Usage: a.usage}
+	r := delegate.Report{State: event.AgentCompleted, Summary: a.finalText(), Model: a.runtime.Model.Name, Usage: a.usage}
 	r.Trace, r.Written = a.trail.taken()
 	switch e.outcome {
 	case event.TurnFailed:
@@ -226,8 +226,8 @@ func (a *Agent) report(e ending) delegate.Report {
 	return r
 }
 
-// lastWords is the newest text of an agent.
-func (a *Agent) lastWords() string {
+// finalText is the newest text of an agent.
+func (a *Agent) finalText() string {
 	for i := len(a.history) - 1; i >= 0; i-- {
 		if m := a.history[i]; m.Role == providers.Assistant {
 			if text := strings.TrimSpace(m.Text()); text != "" {
@@ -286,7 +286,7 @@ func (c *Conversation) leave(b *batch) func() error {
 	var untold []event.Event
 	queue := slices.DeleteFunc(slices.Clone(c.queue), func(q event.Queued) bool {
 		if q.Agent == b.agent {
-			untold = append(untold, untoldTo(c.ids.Block(), q))
+			untold = append(untold, undelivered(c.ids.Block(), q))
 		}
 		return q.Agent == b.agent
 	})
@@ -298,8 +298,8 @@ func (c *Conversation) leave(b *batch) func() error {
 	return c.com.enqueue(b).wait
 }
 
-// untoldTo says that a subagent ended before it could be told something.
-func untoldTo(id event.BlockID, q event.Queued) event.Event {
+// undelivered says that a subagent ended before it could be told something.
+func undelivered(id event.BlockID, q event.Queued) event.Event {
 	return &event.NoticeRaised{Block: id, Level: event.LevelWarn, Text: "It ended before it could be told: " + q.Text}
 }
 

@@ -171,7 +171,7 @@ func (c *committer) run(stop <-chan struct{}) {
 		}
 		select {
 		case b := <-c.queue:
-			b.done <- c.store1(b)
+			b.done <- c.storeBatch(b)
 		case <-c.poke:
 		case <-tick.C:
 			c.checkpoint()
@@ -187,7 +187,7 @@ func (c *committer) drain() {
 	for {
 		select {
 		case b := <-c.queue:
-			b.done <- c.store1(b)
+			b.done <- c.storeBatch(b)
 		default:
 			return
 		}
@@ -213,8 +213,8 @@ func (c *committer) checkpoint() {
 	})
 }
 
-// store1 stores one batch, trying until it succeeds or quit is closed.
-func (c *committer) store1(b *batch) error {
+// storeBatch stores one batch, trying until it succeeds or quit is closed.
+func (c *committer) storeBatch(b *batch) error {
 	now := c.ids.Now()
 	if !c.born && !b.birth {
 		for _, e := range b.events {

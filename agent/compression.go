@@ -62,9 +62,9 @@ func (t *turn) window() compress.Window {
 	return w
 }
 
-// believe takes over the window that a service stated: for good when it is the
+// adoptWindow takes over the window that a service stated: for good when it is the
 // model's own, otherwise for the rest of the turn.
-func (t *turn) believe(a recovery.Compress) {
+func (t *turn) adoptWindow(a recovery.Compress) {
 	if a.Window <= 0 {
 		return
 	}
@@ -161,7 +161,7 @@ func shortened(r compress.Result) sessions.ShortenContext {
 
 // compressFor compresses because a service refused the request as too long.
 func (t *turn) compressFor(ctx context.Context, a recovery.Compress, r *reply) error {
-	t.believe(a)
+	t.adoptWindow(a)
 	changed, err := t.compress(t.conv.engine.Tighter(t.gauge(), t.window()))
 	if err != nil {
 		return err

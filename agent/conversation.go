@@ -114,7 +114,7 @@ type Conversation struct {
 	after      func(time.Duration) <-chan time.Time
 	verify     bool
 	tree       *delegate.Registry
-	equip      func(ctx context.Context, s ChildSpec) (Child, error)
+	newChild   func(ctx context.Context, s ChildSpec) (Child, error)
 	hooks      Hooks
 	guarding   guard.Config
 	delegated  DelegatedApprovals
@@ -174,7 +174,7 @@ func New(cfg Config) *Conversation {
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
 		snapshots: cfg.Snapshots, elsewhere: cfg.Spill, verify: cfg.VerifyEdits, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression, cfg.Tools),
-		equip: cfg.Children, hooks: cfg.Hooks, guarding: cfg.Guard, delegated: cfg.Delegated, naming: cfg.Title, named: cfg.Past != nil,
+		newChild: cfg.Children, hooks: cfg.Hooks, guarding: cfg.Guard, delegated: cfg.Delegated, naming: cfg.Title, named: cfg.Past != nil,
 	}
 	if c.after == nil {
 		c.after = time.After
@@ -190,8 +190,8 @@ func New(cfg Config) *Conversation {
 		queue:  make(chan *batch, 64), poke: make(chan struct{}, 1), done: make(chan struct{}), quit: quitCtx,
 		partials: map[event.AgentID]partial{}, patience: cfg.StorePatience,
 	}
-	if c.equip == nil {
-		c.equip = noChildren
+	if c.newChild == nil {
+		c.newChild = noChildren
 	}
 	c.tree = delegate.New(delegate.Options{
 		Root: cfg.Root, IDs: cfg.IDs, Limits: cfg.Delegation, Run: c.runChild, Record: c.record, Cause: causeOf, After: cfg.After,

@@ -104,7 +104,7 @@ func (t *turn) addUsage(r *reply, b *batch) {
 	u.Charge(bill)
 	cache := t.cached(r.usage, bill)
 	t.member.Spend(1, u.Cost)
-	t.usage = t.usage.Plus(u).Plus(t.takeAside())
+	t.usage = t.usage.Plus(u).Plus(t.takeAuxUsage())
 	used := 0
 	if r.usage != nil {
 		used = int(u.Prompt() + u.Output)

@@ -54,7 +54,7 @@ func (r *revival) reconcile(p *Past) error {
 	root := p.State.Root()
 	w := r.root(p, root.ID)
 	if p.State.Session != "" && p.State.Session != r.session {
-		if err := r.store1(p, w, []event.Event{r.moved()}); err != nil {
+		if err := r.storeEvents(p, w, []event.Event{r.moved()}); err != nil {
 			return err
 		}
 	}
@@ -75,12 +75,12 @@ func (r *revival) reconcile(p *Past) error {
 	same := common(screen, spoken(said))
 	if same < len(screen) {
 		same = slices.IndexFunc(screen, func(p place) bool { return p.turn == screen[same].turn })
-		if err := r.store1(p, w, r.hide(screen[same].turn)); err != nil {
+		if err := r.storeEvents(p, w, r.hide(screen[same].turn)); err != nil {
 			return err
 		}
 		same = common(onScreen(root), spoken(said))
 	}
-	return r.transcribe(p, w, behind(said, same))
+	return r.transcribe(p, w, fromNth(said, same))
 }
 
 // outline names what the store holds of what is said.
@@ -132,8 +132,8 @@ func spoken(list []providers.Message) (ids []string) {
 	return ids
 }
 
-// behind gives the messages from the one on that says something as the n-th, from 0.
-func behind(list []providers.Message, n int) []providers.Message {
+// fromNth gives the messages from the one on that says something as the n-th, from 0.
+func fromNth(list []providers.Message, n int) []providers.Message {
 	for i, m := range list {
 		if !says(m) {
 			continue
@@ -153,22 +153,22 @@ const transcribedAtOnce = 500
 // message of the user, and one for what stands before the first.
 func (r *revival) transcribe(p *Past, w whose, list []providers.Message) error {
 	var events []event.Event
-	var s scribe
+	var s transcriber
 	for i, m := range list {
 		if i == 0 || m.Role == providers.User {
 			events = append(events, s.finish()...)
 			if len(events) > transcribedAtOnce {
-				if err := r.store1(p, w, events); err != nil {
+				if err := r.storeEvents(p, w, events); err != nil {
 					return err
 				}
 				events = nil
 			}
-			s = scribe{ids: r.ids, turn: r.ids.Turn(), open: map[string]event.CallView{}}
+			s = transcriber{ids: r.ids, turn: r.ids.Turn(), open: map[string]event.CallView{}}
 			events = append(events, s.put(m, &event.TurnStarted{}))
 		}
 		for _, e := range s.shown(m) {
 			events = append(events, s.put(m, e))
 		}
 	}
-	return r.store1(p, w, append(events, s.finish()...))
+	return r.storeEvents(p, w, append(events, s.finish()...))
 }

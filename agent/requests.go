@@ -169,8 +169,8 @@ func (a *Agent) policy(k event.RequestKind) (event.Answer, bool) {
 	return event.Answer{Choice: refusal(k)}, a.conv.unattended
 }
 
-// nobody tells whether an answer came because nobody is there to ask.
-func (a *Agent) nobody(k event.RequestKind) bool {
+// noOne tells whether an answer came because noOne is there to ask.
+func (a *Agent) noOne(k event.RequestKind) bool {
 	ans, decided := a.policy(k)
 	return decided && ans.Choice == refusal(k) && ans.Text == ""
 }
@@ -237,7 +237,7 @@ func (h host) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
 	if err != nil {
 		return tools.Answer{}, err
 	}
-	if h.turn.nobody(r.Kind) {
+	if h.turn.noOne(r.Kind) {
 		return tools.Answer{Choice: tools.ChoiceNone}, nil
 	}
 	return tools.Answer{Choice: tools.Choice(ans.Choice), Text: ans.Text, Parts: ans.Parts}, nil

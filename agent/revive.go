@@ -42,7 +42,7 @@ func Revive(ctx context.Context, db Archive, ids event.Source, conv event.ConvID
 	if p.State.Root() == nil {
 		err = r.begin(p, row)
 	} else {
-		err = r.mend(p)
+		err = r.endOpen(p)
 	}
 	if err == nil {
 		err = r.reconcile(p)
@@ -149,17 +149,17 @@ func (r *revival) store(p *Past, w whose, turn event.TurnID, events []event.Even
 	return nil
 }
 
-// mend ends what was under way when the program died.
-func (r *revival) mend(p *Past) error {
+// endOpen ends what was under way when the program died.
+func (r *revival) endOpen(p *Past) error {
 	for _, a := range slices.Backward(p.State.Live()) { // those below end first
-		if err := r.mendChild(p, a); err != nil {
+		if err := r.endOpenChild(p, a); err != nil {
 			return err
 		}
 	}
 	root := p.State.Root()
 	turn := root.Turn
 	if turn == "" && len(p.State.Requests) == 0 {
-		return r.store1(p, r.root(p, root.ID), r.settled(p.State))
+		return r.storeEvents(p, r.root(p, root.ID), r.settled(p.State))
 	}
 	events, messages, err := r.settle(p.History, root)
 	if err != nil {
@@ -186,11 +186,11 @@ func (r *revival) mend(p *Past) error {
 		return err
 	}
 	p.History = append(p.History, messages...)
-	return r.store1(p, r.root(p, root.ID), r.settled(p.State))
+	return r.storeEvents(p, r.root(p, root.ID), r.settled(p.State))
 }
 
-// store1 stores events of no turn, if there are any.
-func (r *revival) store1(p *Past, w whose, events []event.Event) error {
+// storeEvents stores events of no turn, if there are any.
+func (r *revival) storeEvents(p *Past, w whose, events []event.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
@@ -210,8 +210,8 @@ func (r *revival) settled(s *event.State) (events []event.Event) {
 	return events
 }
 
-// mendChild ends a subagent that was at work when the program died.
-func (r *revival) mendChild(p *Past, a *event.Agent) error {
+// endOpenChild ends a subagent that was at work when the program died.
+func (r *revival) endOpenChild(p *Past, a *event.Agent) error {
 	rows, err := r.db.Context(r.ctx, string(a.Session))
 	if err != nil {
 		return err
@@ -240,7 +240,7 @@ func (r *revival) mendChild(p *Past, a *event.Agent) error {
 	}
 	for _, q := range p.State.Queue {
 		if q.Agent == a.ID { // it leaves the queue when all have ended
-			events = append(events, untoldTo(r.ids.Block(), q))
+			events = append(events, undelivered(r.ids.Block(), q))
 		}
 	}
 	events = append(events, &event.AgentFinished{State: event.AgentInterrupted, Error: why})

@@ -48,7 +48,7 @@ func (c *Conversation) SetEffort(effort string) error {
 // root's next model call.
 func (c *Conversation) Spend(u event.Usage) {
 	c.root.mu.Lock()
-	c.root.aside = c.root.aside.Plus(u)
+	c.root.auxUsage = c.root.auxUsage.Plus(u)
 	c.root.mu.Unlock()
 }
 

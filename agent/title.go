@@ -23,7 +23,7 @@ func (c *Conversation) nameItself(said string, e ending) {
 	if !due {
 		return
 	}
-	answer := c.root.lastWords()
+	answer := c.root.finalText()
 	c.serving.Go(func() {
 		title, err := c.naming(c.ctx, said, answer)
 		if err != nil && !errors.Is(err, context.Canceled) {

@@ -67,7 +67,7 @@ func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime, budget 
 		a.conv.tree.Begin(t.id)
 		defer a.conv.tree.End()
 	}
-	e := t.guarded(ctx)
+	e := t.runRecovered(ctx)
 	end() // who interrupts from now on is late, and does not get the last word
 	a.lasting.keep(rt.Model, t.rec.Lasting())
 	t.finish(e)
@@ -91,8 +91,8 @@ func (t *turn) finish(e ending) {
 	}
 }
 
-// guarded runs the turn and turns a panic into its ending.
-func (t *turn) guarded(ctx context.Context) (e ending) {
+// runRecovered runs the turn and turns a panic into its ending.
+func (t *turn) runRecovered(ctx context.Context) (e ending) {
 	defer func() {
 		if r := recover(); r != nil {
 			p := &panicError{value: r, stack: debug.Stack()}

@@ -37,11 +37,11 @@ func (a *App) sideCalls(c *conversation, p plan) *auxiliary.Client {
 			return auxiliary.Service{Provider: m.Provider, Model: m.Name, BaseURL: m.Host}
 		},
 		Open: func(ctx context.Context, s auxiliary.Service) (auxiliary.Runtime, error) {
-			return a.models.Beside(ctx, s, now())
+			return a.models.Auxiliary(ctx, s, now())
 		},
 		Spend: func(_ auxiliary.Task, s auxiliary.Service, u *providers.Usage) {
 			if conv := c.Conversation; conv != nil {
-				conv.Spend(a.models.UsageBeside(s, u))
+				conv.Spend(a.models.AuxiliaryUsage(s, u))
 			}
 		},
 	})

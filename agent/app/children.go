@@ -66,8 +66,8 @@ func (c *conversation) childModel(id event.AgentID) string {
 	return c.ModelOf(id)
 }
 
-// equip makes what a subagent works with.
-func (c *conversation) equip(ctx context.Context, s agent.ChildSpec) (agent.Child, error) {
+// newChild makes what a subagent works with.
+func (c *conversation) newChild(ctx context.Context, s agent.ChildSpec) (agent.Child, error) {
 	rt, err := c.childRuntime(ctx, s.Parent)
 	if err != nil {
 		return agent.Child{}, err

@@ -97,7 +97,7 @@ func (r *Registry) resume(m *Member) {
 	if m == r.root && !r.turn {
 		m.state = event.AgentIdle // which is how the fold takes it
 	}
-	r.weigh(m)
+	r.countTime(m)
 	if m != r.root {
 		r.fill(m.parent)
 	}

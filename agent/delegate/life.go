@@ -13,8 +13,8 @@ import (
 // error, in characters. The report has them whole.
 const summaryLimit = 2000
 
-// carry takes a subagent from the queue to its end, on a goroutine of its own.
-func (r *Registry) carry(m *Member) {
+// run takes a subagent from the queue to its end, on a goroutine of its own.
+func (r *Registry) run(m *Member) {
 	var rep Report
 	defer r.leave()
 	noticed := make(chan struct{})
@@ -22,7 +22,7 @@ func (r *Registry) carry(m *Member) {
 		defer close(noticed)
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.lapse(m)
+		r.endDependent(m)
 	})
 	defer func() {
 		if !unwatch() {
@@ -67,7 +67,7 @@ func (r *Registry) finish(m *Member, rep Report) {
 		<-c.done
 	}
 	r.mu.Lock()
-	r.lapse(m)
+	r.endDependent(m)
 	m.report = m.final(rep)
 	m.report.Took = m.own.read(r.o.IDs.Now())
 	m.cancel(context.Canceled)
@@ -100,8 +100,8 @@ func (m *Member) final(rep Report) Report {
 	return rep
 }
 
-// lapse asks an agent to end if what it depends on has ended.
-func (r *Registry) lapse(m *Member) {
+// endDependent asks an agent to end if what it depends on has ended.
+func (r *Registry) endDependent(m *Member) {
 	if m.dep.Err() == nil {
 		return
 	}
@@ -114,7 +114,7 @@ func (r *Registry) lapse(m *Member) {
 
 // end asks an agent to end, unless what it depends on has ended before.
 func (r *Registry) end(m *Member, s event.AgentState, why Why, text string) {
-	r.lapse(m)
+	r.endDependent(m)
 	r.ask(m, ending{s, text}, r.cause(why))
 }
 

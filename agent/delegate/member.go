@@ -169,7 +169,7 @@ func (m *Member) ask(n int) {
 	m.r.mu.Lock()
 	defer m.r.mu.Unlock()
 	m.asking += n
-	m.r.weigh(m)
+	m.r.countTime(m)
 }
 
 // Spend counts model calls and what they cost for the tree.

@@ -32,8 +32,8 @@ func (l Limits) beat() time.Duration {
 	return min(max(d, beatMin), beatEvery)
 }
 
-// observe looks for signs of progress as long as there are subagents.
-func (r *Registry) observe() {
+// watchProgress looks for signs of progress as long as there are subagents.
+func (r *Registry) watchProgress() {
 	every := r.o.Limits.beat()
 	if r.pulse != nil || every == 0 {
 		return
@@ -45,7 +45,7 @@ func (r *Registry) observe() {
 		defer r.leave()
 		for {
 			select {
-			case <-r.o.After(r.look(every)):
+			case <-r.o.After(r.checkProgress(every)):
 			case <-quiet:
 				return
 			}
@@ -53,8 +53,8 @@ func (r *Registry) observe() {
 	}()
 }
 
-// look ends the subagents whose time is over. It returns when to look again.
-func (r *Registry) look(every time.Duration) time.Duration {
+// checkProgress ends the subagents whose time is over. It returns when to checkProgress again.
+func (r *Registry) checkProgress(every time.Duration) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now, next := r.o.IDs.Now(), every

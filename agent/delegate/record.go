@@ -79,6 +79,6 @@ func (e *entry) over() {
 func (r *Registry) change(m *Member, s event.AgentState, on string) *entry {
 	m.state = s
 	e := r.emit(m, nil, &event.AgentStateChanged{State: s, On: on})
-	r.weigh(m)
+	r.countTime(m)
 	return e
 }

@@ -147,7 +147,7 @@ func (r *Registry) add(m *Member) {
 	r.live = append(r.live, m)
 	m.parent.below = append(m.parent.below, m)
 	m.parent.heldBelow++ // nobody runs at first
-	r.weigh(m.parent)
+	r.countTime(m.parent)
 	if m.spec.Background {
 		r.background++
 	}
@@ -166,7 +166,7 @@ func (r *Registry) remove(m *Member) {
 	} else if m.placed {
 		p.places--
 	}
-	r.weigh(p)
+	r.countTime(p)
 	r.fill(p)
 	if len(r.live) == 0 && r.pulse != nil {
 		close(r.pulse)

@@ -29,7 +29,7 @@ func (r *Registry) Spawn(ctx context.Context, s Spec) (*Member, error) {
 	defer r.mu.Unlock()
 	m.ready = true
 	r.fill(m.parent)
-	go r.carry(m)
+	go r.run(m)
 	return m, nil
 }
 
@@ -156,6 +156,6 @@ func (r *Registry) fill(p *Member) {
 		m.placed = true
 		m.begun = r.change(m, event.AgentRunning, "")
 		close(m.granted)
-		r.observe()
+		r.watchProgress()
 	}
 }

@@ -32,12 +32,12 @@ func (w *watch) read(now time.Time) stamp {
 	return w.before + max(now.Sub(w.from), 0)
 }
 
-// weigh decides whether the time of a subagent counts, after something that this
+// countTime decides whether the time of a subagent counts, after something that this
 // depends on has changed, and the time of those above it, which stand still while
 // all that they wait for does. The time that is reported is that of
 // [event.Agent.Elapsed]. For the limits all time does not count in which the person
 // is asked, even while the agent is about to pause.
-func (r *Registry) weigh(m *Member) {
+func (r *Registry) countTime(m *Member) {
 	now := r.o.IDs.Now()
 	for m.parent != nil {
 		busy := m.placed && m.state != event.AgentPaused

@@ -10,8 +10,8 @@ import (
 	"hermes-tui/providers"
 )
 
-// scribe makes the events of one turn out of messages.
-type scribe struct {
+// transcriber makes the events of one turn out of messages.
+type transcriber struct {
 	ids   event.Source
 	turn  event.TurnID
 	at    time.Time
@@ -20,7 +20,7 @@ type scribe struct {
 }
 
 // put gives an event the turn and the time of its message.
-func (s *scribe) put(m providers.Message, e event.Event) event.Event {
+func (s *transcriber) put(m providers.Message, e event.Event) event.Event {
 	if !m.At.IsZero() {
 		s.at = m.At
 	}
@@ -30,7 +30,7 @@ func (s *scribe) put(m providers.Message, e event.Event) event.Event {
 }
 
 // finish ends the turn, if there is one, and its calls without a result.
-func (s *scribe) finish() (events []event.Event) {
+func (s *transcriber) finish() (events []event.Event) {
 	if s.turn == "" {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (s *scribe) finish() (events []event.Event) {
 }
 
 // shown are the events that put a message on the screen.
-func (s *scribe) shown(m providers.Message) []event.Event {
+func (s *transcriber) shown(m providers.Message) []event.Event {
 	switch m.Role {
 	case providers.Tool:
 		v, open := s.open[m.CallID]

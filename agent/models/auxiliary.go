@@ -63,8 +63,8 @@ func (a *Access) Delegated(ctx context.Context, d config.Delegation, parent even
 	return a.fallback(ctx, config.Fallback{Provider: d.Provider, Model: d.Model, BaseURL: d.BaseURL, APIKey: d.APIKey})
 }
 
-// Beside connects to what makes a call beside a conversation that rt answers.
-func (a *Access) Beside(ctx context.Context, s auxiliary.Service, rt agent.Runtime) (auxiliary.Runtime, error) {
+// Auxiliary connects to what makes a call beside a conversation that rt answers.
+func (a *Access) Auxiliary(ctx context.Context, s auxiliary.Service, rt agent.Runtime) (auxiliary.Runtime, error) {
 	here := s.Provider == rt.Model.Provider && s.APIKey.Reveal() == "" && s.KeyEnv == "" && (s.BaseURL == "" || s.BaseURL == rt.Model.Host)
 	if here && !alike(rt.Model, s.Model) {
 		other, err := a.named(ctx, endpoint{rt.Model.Provider, rt.Model.Host}, s.Model)
@@ -100,8 +100,8 @@ func modelOr(name, usual string) string {
 	return name
 }
 
-// UsageBeside is what a call beside a conversation used, with its price.
-func (a *Access) UsageBeside(s auxiliary.Service, u *providers.Usage) event.Usage {
+// AuxiliaryUsage is what a call beside a conversation used, with its price.
+func (a *Access) AuxiliaryUsage(s auxiliary.Service, u *providers.Usage) event.Usage {
 	out := event.Usage{Calls: 1}
 	if u == nil {
 		out.Charge(event.Bill{Status: event.CostUnknown})

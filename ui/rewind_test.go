@@ -4,6 +4,7 @@ package ui_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -80,6 +81,40 @@ func TestRewindFiles(t *testing.T) {
 		if file(t, d, "greet.txt") != "one\nHELLO\nthree\n" || file(t, d, "made.txt") != "made\n" {
 			t.Fatal("the undo did not bring the files back")
 		}
+	}
+}
+
+// TestRewindRestoredByGit throws away with git what the user has not committed, which
+// is not asked about where commands are confined: going back brings it back.
+func TestRewindRestoredByGit(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git here")
+	}
+	for _, command := range []string{"git restore greet.txt", "git checkout -- .", "git checkout HEAD -- greet.txt"} {
+		t.Run(command, func(t *testing.T) {
+			dir := t.TempDir()
+			git(t, dir, "init", "-q")
+			put(t, dir, map[string]string{"greet.txt": "one\n"})
+			git(t, dir, "add", ".")
+			git(t, dir, "-c", "user.name=u", "-c", "user.email=u@example.com", "commit", "-qm", "one")
+			d := Start(t, Options{Dir: dir, Scenario: answers(on("throw", run(command)), after("throw", 1, say("It is gone.")))})
+			d.WaitIdle()
+			if strings.Contains(d.Screen().Text(), "◆ manual") {
+				t.Skip("nothing can be confined here")
+			}
+			leave(t, d, "greet.txt", "two\n")
+			d.Type("throw").Press("enter").WaitFor(Contains("It is gone."))
+			d.WaitIdle()
+			if got := file(t, d, "greet.txt"); got != "one\n" {
+				t.Fatalf("git left %q", got)
+			}
+			back(d)
+			d.WaitFor(Contains("1 put back"), Contains("greet.txt")).Press("enter").WaitFor(NotContains("It is gone."), NotContains("What goes back"))
+			d.WaitIdle()
+			if got := file(t, d, "greet.txt"); got != "two\n" {
+				t.Errorf("going back left %q", got)
+			}
+		})
 	}
 }
 

@@ -25,7 +25,7 @@ var workday = []task{
 		"git status", "git log --oneline -5", "git diff", "echo more >> a.txt", "git diff --stat", "git add -A", "git commit -m 'add more'", "git show --stat HEAD",
 		"git switch -c topic", "echo t > t.txt && git add t.txt && git commit -q -m topic", "git switch main", "echo m > m.txt; git add .; git commit -qm m",
 		"git merge --no-edit topic", "git switch topic && git rebase main", "git log --graph --oneline --all | head", "git stash list", "echo z >> b.txt; git stash; git stash pop",
-		"git tag v1", "git branch -a", "git blame a.txt", "git grep -n alpha", "git worktree list", "git cherry-pick --no-commit HEAD || true",
+		"echo lost >> b.txt; git restore b.txt; echo lost >> b.txt; git checkout -- .; cat b.txt", "git tag v1", "git branch -a", "git blame a.txt", "git grep -n alpha", "git worktree list", "git cherry-pick --no-commit HEAD || true",
 		"git rev-parse --show-toplevel", "git ls-files | wc -l", "git config user.name", "git format-patch -1 -o /tmp/p HEAD", "git clean -nd", "git fsck",
 		"git submodule status", "git describe --always", "git remote -v", "git bisect start HEAD HEAD~1; git bisect reset", "git archive HEAD | tar t | head -3",
 	}},

@@ -118,7 +118,8 @@ func (c call) gitVerb(verb string, args []arg, global options) {
 		c.gitPush(args, shown)
 	case "checkout", "switch", "restore":
 		if c.discards(verb, args) || someMayBeOption(args) {
-			lose("throws away changes that are not committed")
+			// Files only: what snapshots keep of them is kept of deleted ones as well.
+			c.j.ask(CatDelete, "throws away changes that are not committed", shown...)
 		}
 	case "reset":
 		if opts, _ := (grammar{}).parse(args); opts.has("--hard", "--merge") || someMayBeOption(args) {

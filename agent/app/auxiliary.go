@@ -31,7 +31,7 @@ func (a *App) sideCalls(c *conversation, p plan) *auxiliary.Client {
 		Tasks: tasks, Mask: a.masker().Text, Now: a.o.IDs.Now,
 		Main: func() auxiliary.Service {
 			m := now().Model
-			if models.Played(m.Provider) {
+			if models.Scripted(m.Provider) {
 				return auxiliary.Service{} // its answers are for the conversation
 			}
 			return auxiliary.Service{Provider: m.Provider, Model: m.Name, BaseURL: m.Host}

@@ -42,7 +42,7 @@ func (a *Access) Fallbacks() []agent.Fallback {
 
 // fallback connects to an entry of the chain.
 func (a *Access) fallback(ctx context.Context, f config.Fallback) (agent.Runtime, error) {
-	if Played(f.Provider) {
+	if Scripted(f.Provider) {
 		return a.scripted()
 	}
 	if f.Provider == "" {
@@ -77,7 +77,7 @@ func (a *Access) Auxiliary(ctx context.Context, s auxiliary.Service, rt agent.Ru
 		client, err := rt.Keys.Client(ctx)
 		return auxiliary.Runtime{Client: client, Model: modelOr(s.Model, rt.Model.Name)}, err
 	}
-	if Played(s.Provider) {
+	if Scripted(s.Provider) {
 		return auxiliary.Runtime{}, errors.New("the demonstration makes no calls beside the conversation")
 	}
 	other, err := a.fallback(ctx, config.Fallback(s))

@@ -24,8 +24,8 @@ const providerScript = "script"
 // demoBadge says what the demonstration is, for as long as it answers.
 const demoBadge = "demo model — scripted, offline"
 
-// Played reports whether a provider is a scenario or the demonstration.
-func Played(provider string) bool { return provider == catalog.DemoID || provider == providerScript }
+// Scripted reports whether a provider is a scenario or the demonstration.
+func Scripted(provider string) bool { return provider == catalog.DemoID || provider == providerScript }
 
 // IsDemo reports whether a model is the built-in demonstration.
 func IsDemo(m event.Model) bool { return m.Provider == catalog.DemoID }

@@ -83,7 +83,7 @@ func Choose(config Config, env func(string) string) ([]Candidate, error) {
 		}
 	}
 	said := config.settled(get)
-	named := !said.silent()
+	named := !said.empty()
 	var err error
 	if named {
 		var first Candidate

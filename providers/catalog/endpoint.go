@@ -32,8 +32,8 @@ type Config struct {
 	Stored func(provider string) []StoredKey
 }
 
-// silent reports whether a layer names no endpoint.
-func (l Layer) silent() bool {
+// empty reports whether a layer names no endpoint.
+func (l Layer) empty() bool {
 	name := strings.TrimSpace(l.Provider)
 	return l.BaseURL == "" && (name == "" || strings.EqualFold(name, Auto))
 }
@@ -43,7 +43,7 @@ func (c Config) settled(get func(string) string) Layer {
 	var top Layer
 	for _, low := range c.Layers {
 		low, name := c.yield(low, get), top.Provider
-		if top.silent() {
+		if top.empty() {
 			name = low.Provider
 		} else if !c.same(top, low, get) {
 			continue
@@ -73,7 +73,7 @@ func (c Config) yield(l Layer, get func(string) string) Layer {
 func (c Config) same(top, low Layer, get func(string) string) bool {
 	a, _ := c.meant(top, get)
 	b, _ := c.meant(low, get)
-	return !low.silent() && a == b && (top.BaseURL == "" || SameOrigin(top.BaseURL, low.BaseURL))
+	return !low.empty() && a == b && (top.BaseURL == "" || SameOrigin(top.BaseURL, low.BaseURL))
 }
 
 // meant is the service that a layer names, by its name or else by its address. A

@@ -63,9 +63,9 @@ func (r *row) strip() {
 	r.members = slices.DeleteFunc(r.members, func(m member) bool { return secretField(m.name) })
 }
 
-// sow gives the rows their borrowed secrets, and adds rows for those that have
+// applySeeds gives the rows their borrowed secrets, and adds rows for those that have
 // none. A row whose secret is another one than before starts afresh.
-func (v *view) sow(seeds []Seed, suppressed []string) {
+func (v *view) applySeeds(seeds []Seed, suppressed []string) {
 	for i := range seeds {
 		s := &seeds[i]
 		if s.Key == "" || ownSource(v.provider, s.Source) || slices.Contains(suppressed, s.Source) {

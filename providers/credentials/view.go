@@ -63,7 +63,7 @@ func assemble(docs documents, provider string, seeds []Seed, ops []op, own bool)
 		suppressed = append(suppressed, doc.suppressed(provider)...)
 	}
 	v.adopt(slices.Contains(suppressed, loginSource(provider)))
-	v.sow(seeds, suppressed)
+	v.applySeeds(seeds, suppressed)
 	for _, r := range v.entries() {
 		s := r.secret(provider)
 		if known := r.text(fieldFingerprint); r.seed == nil && known != "" && s.key() != "" && !s.bears(known) {

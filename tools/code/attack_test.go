@@ -205,7 +205,7 @@ func listening(t *testing.T, leader int) (path string) {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	path = filepath.Join(dir, "s")
 	watch := newStopwatch(time.Hour, func() {})
-	s, err := newServer(path, newDesk(serving{host: &host{}, tools: map[string]tools.Tool{"terminal": {}}, token: "t", max: 5, watch: watch}))
+	s, err := newServer(path, newDispatcher(serving{host: &host{}, tools: map[string]tools.Tool{"terminal": {}}, token: "t", max: 5, watch: watch}))
 	if err != nil {
 		t.Fatal(err)
 	}

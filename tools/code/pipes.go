@@ -53,7 +53,7 @@ var errGarbled = errors.New("the connection to the script carried what does not 
 // nothing more. It holds at most one request per channel, so what lies here is
 // bounded by eight requests and the one that is just coming in.
 type pipes struct {
-	*desk
+	*dispatcher
 	stdout, stderr io.Writer
 	end            func(error) // ends the script
 
@@ -87,8 +87,8 @@ type channel struct {
 	gone   bool // to be forgotten when it is not busy
 }
 
-func newPipes(d *desk, end func(error)) *pipes {
-	p := &pipes{desk: d, end: end, work: make(chan func(context.Context), maxChannels), channels: map[uint32]*channel{}}
+func newPipes(d *dispatcher, end func(error)) *pipes {
+	p := &pipes{dispatcher: d, end: end, work: make(chan func(context.Context), maxChannels), channels: map[uint32]*channel{}}
 	p.in, p.out = io.Pipe()
 	return p
 }

@@ -209,9 +209,9 @@ func spoken(kind byte, channel uint32, body string) string {
 	return string(binary.BigEndian.AppendUint32(head, uint32(len(body)))) + body
 }
 
-// deskOf is a desk for a terminal, with the token t.
-func deskOf(h tools.Host) *desk {
-	return newDesk(newServing(h, []tools.Tool{{Name: "terminal"}}, "t", 50, newStopwatch(time.Hour, func() {})))
+// dispatcherOf is a dispatcher for a terminal, with the token t.
+func dispatcherOf(h tools.Host) *dispatcher {
+	return newDispatcher(newServing(h, []tools.Tool{{Name: "terminal"}}, "t", 50, newStopwatch(time.Hour, func() {})))
 }
 
 // TestMessages says what breaks the connection of a script and what does not.
@@ -255,7 +255,7 @@ func TestMessages(t *testing.T) {
 				continue
 			}
 			ctx, end := context.WithCancelCause(t.Context())
-			p := newPipes(deskOf(&host{}), end)
+			p := newPipes(dispatcherOf(&host{}), end)
 			p.stdout, p.stderr = io.Discard, io.Discard
 			for rest := c.said; rest != ""; {
 				n := min(step, len(rest))
@@ -278,7 +278,7 @@ func FuzzMessages(f *testing.F) {
 		step = max(1, min(step, 1<<16))
 		ctx, end := context.WithCancelCause(t.Context())
 		defer end(nil)
-		p := newPipes(deskOf(&host{}), end)
+		p := newPipes(dispatcherOf(&host{}), end)
 		p.stdout, p.stderr = io.Discard, io.Discard
 		go func() { _, _ = io.Copy(io.Discard, p.in) }()
 		served := make(chan struct{})

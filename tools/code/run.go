@@ -100,7 +100,7 @@ func (c *Code) execute(ctx context.Context, permit approval.Permit, run approval
 	if err != nil {
 		return outcome{}, err
 	}
-	s := newDesk(newServing(host, offered, token, c.o.MaxCalls, watch))
+	s := newDispatcher(newServing(host, offered, token, c.o.MaxCalls, watch))
 	way, err := c.way(s, socket, end)
 	if err != nil {
 		return outcome{}, err
@@ -182,7 +182,7 @@ type way interface {
 }
 
 // way chooses how scripts of this place reach the agent.
-func (c *Code) way(d *desk, socket string, end func(error)) (way, error) {
+func (c *Code) way(d *dispatcher, socket string, end func(error)) (way, error) {
 	if c.remote() {
 		return newPipes(d, end), nil
 	}

@@ -22,7 +22,7 @@ const patience = time.Second
 // server takes the calls of one script through a Unix socket of this machine. It
 // serves until its context ends.
 type server struct {
-	*desk
+	*dispatcher
 	listen *net.UnixListener
 	// leader is the script's own process; it is known when started is closed.
 	leader  int
@@ -34,13 +34,13 @@ type server struct {
 }
 
 // newServer listens at a path in a private folder.
-func newServer(path string, d *desk) (*server, error) {
+func newServer(path string, d *dispatcher) (*server, error) {
 	listen, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
 		return nil, fmt.Errorf("make the socket for calls: %w", err)
 	}
 	return &server{
-		desk: d, listen: listen, started: make(chan struct{}), open: map[*net.UnixConn]bool{},
+		dispatcher: d, listen: listen, started: make(chan struct{}), open: map[*net.UnixConn]bool{},
 	}, nil
 }
 

@@ -58,7 +58,7 @@ func (p *Patcher) prepareReplace(args *arguments) (*edit, error) {
 		err = problem(NoChange, "The file reads like this already, apart from line breaks or white space that a replacement keeps as they are in the file. Nothing was changed.")
 	}
 	if err != nil {
-		return nil, errors.New(err.Error() + p.despair(text.Real))
+		return nil, errors.New(err.Error() + p.adviceAfterFailures(text.Real))
 	}
 	return &edit{
 		changes: []tools.TextChange{{Op: tools.OpWrite, File: text, Body: r.Body}},
@@ -127,15 +127,15 @@ func (p *Patcher) rejected(problems []*Problem) error {
 		}
 		b.WriteString(strings.ReplaceAll(strings.TrimRight(f.Message, "\n"), "\n", "\n  "))
 		if f.real != "" {
-			b.WriteString(p.despair(f.real))
+			b.WriteString(p.adviceAfterFailures(f.real))
 		}
 	}
 	return errors.New(b.String())
 }
 
-// despair counts a failure on a file and after several in a row advises another
+// adviceAfterFailures counts a failure on a file and after several in a row advises another
 // way.
-func (p *Patcher) despair(path string) string {
+func (p *Patcher) adviceAfterFailures(path string) string {
 	n := p.memory.fail(path)
 	if n < stubborn {
 		return ""

@@ -12,11 +12,11 @@ import (
 	"syscall"
 )
 
-// wards are the protected paths that can only be protected once they are there.
+// absentPaths are the protected paths that can only be protected once they are there.
 // What is made at one while a confined process runs is moved aside when that ends,
 // unless a tool has made it. What it leaves running can make one later; and what
 // others make meanwhile cannot be told from what it makes.
-type wards struct {
+type absentPaths struct {
 	fs       localFS
 	names    []string
 	harmless func(name string) bool // nil: nothing is
@@ -29,7 +29,7 @@ type wards struct {
 
 // missing gives the paths at which nothing stands, and of them those whose directory is
 // missing as well.
-func (w *wards) missing() (names, alone []string) {
+func (w *absentPaths) missing() (names, alone []string) {
 	for _, name := range w.names {
 		if _, err := os.Lstat(name); err == nil {
 			continue
@@ -43,7 +43,7 @@ func (w *wards) missing() (names, alone []string) {
 }
 
 // note marks the paths that a tool's change of name makes.
-func (w *wards) note(name string) {
+func (w *absentPaths) note(name string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, n := range w.names {
@@ -56,7 +56,7 @@ func (w *wards) note(name string) {
 // sweep moves aside what stands at paths where nothing stood, and tells of it. What does
 // nothing stays, made again: with what still runs and has it open, works in it or knows
 // it by another name, it has nothing to do then. It is looked at once it is protected.
-func (w *wards) sweep(were, alone []string) []Refusal {
+func (w *absentPaths) sweep(were, alone []string) []Refusal {
 	var out []Refusal
 	var stay []string
 	for _, name := range were {
@@ -102,7 +102,7 @@ func (w *wards) sweep(were, alone []string) []Refusal {
 }
 
 // take moves aside what stands at a path, and tells of it.
-func (w *wards) take(name string) Refusal {
+func (w *absentPaths) take(name string) Refusal {
 	if err := w.move(linkOn(name)); err != nil {
 		return Refusal{Kind: RefusedOther, What: fmt.Sprintf("make %s, which could not be taken away: %v", name, err)}
 	}
@@ -111,7 +111,7 @@ func (w *wards) take(name string) Refusal {
 
 // renew puts a new file, or a new directory with what the old one holds, in the place
 // of what stands at a path.
-func (w *wards) renew(name string) error {
+func (w *absentPaths) renew(name string) error {
 	st, err := os.Lstat(name)
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func linkOn(name string) string {
 }
 
 // move takes what stands at name into the folder, under a name that is free there.
-func (w *wards) move(name string) error {
+func (w *absentPaths) move(name string) error {
 	if err := os.MkdirAll(w.folder, 0o700); err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (w *wards) move(name string) error {
 // guardedFS is this machine's, and notes what is changed through it.
 type guardedFS struct {
 	localFS
-	w *wards
+	w *absentPaths
 }
 
 func (f guardedFS) WriteAtomic(name string, data []byte, mode fs.FileMode) error {

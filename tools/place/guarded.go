@@ -53,7 +53,7 @@ type Guarded struct {
 	o       GuardedOptions
 	scratch string // where scratch folders lie, which confined processes cannot write
 	remove  func() error
-	alive   crowd
+	alive   runCount
 	unlock  func() error // gives up the layers over caches
 }
 
@@ -78,9 +78,9 @@ func NewGuarded(ctx context.Context, local *Local, o GuardedOptions) (made *Guar
 	}
 	g := &Guarded{Local: new(*local), box: box, o: o, scratch: base, remove: remove}
 	g.info.Confines, g.info.Roots = true, slices.Clone(box.info.Roots)
-	box.wards.folder = filepath.Join(base, "aside")
+	box.absent.folder = filepath.Join(base, "aside")
 	if o.State != "" {
-		box.wards.folder = filepath.Join(o.State, "aside")
+		box.absent.folder = filepath.Join(o.State, "aside")
 	}
 	shared := filepath.Join(base, "shared")
 	if err := os.Mkdir(shared, 0o700); err != nil {
@@ -168,7 +168,7 @@ func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
 func (g *Guarded) Busy() bool { return g.alive.any(g.box.left) }
 
 // FS is the whole file system of the machine, with the rights of the user.
-func (g *Guarded) FS() FS { return guardedFS{localFS{rand: g.rand}, g.box.wards} }
+func (g *Guarded) FS() FS { return guardedFS{localFS{rand: g.rand}, g.box.absent} }
 
 // Scratch makes a private directory that confined processes cannot write.
 // Its name is short, since a socket in it may have only so long a path.

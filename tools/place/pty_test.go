@@ -205,7 +205,7 @@ func TestTerminalsLeaveNothingOpen(t *testing.T) {
 	}
 }
 
-// terminals counts descriptors that stand for the far end of a terminal.
+// terminals counts descriptors that stand for the other end of a terminal.
 func terminals(t testing.TB) int {
 	t.Helper()
 	n := 0

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// startConn starts the client of a far end.
+// startConn starts the client of a remote end.
 func startConn(via transport, o RemoteOptions) (*conn, error) {
 	inR, inW, err := os.Pipe()
 	if err != nil {
@@ -33,10 +33,10 @@ func startConn(via transport, o RemoteOptions) (*conn, error) {
 	return &conn{client: c, in: inW, out: outR, rand: o.Rand, silence: o.Silence}, nil
 }
 
-// leaveWithin is how long a far end has to end by itself.
+// leaveWithin is how long a remote end has to end by itself.
 const leaveWithin = 500 * time.Millisecond
 
-// close ends the connection: the far end is told by the end of its input, and
+// close ends the connection: the remote end is told by the end of its input, and
 // its client is killed when that does not help.
 func (c *conn) close() {
 	_ = c.in.Close()
@@ -86,7 +86,7 @@ func at(target string) string {
 	return fmt.Sprintf("(%s)", target)
 }
 
-// words makes a command of the far end's shell out of words.
+// words makes a command of the remote end's shell out of words.
 func words(list ...string) string {
 	quoted := make([]string, len(list))
 	for i, w := range list {

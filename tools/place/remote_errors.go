@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// Exit codes of the far end's functions.
+// Exit codes of the remote end's functions.
 const (
 	statusTorn = 20 // data was not taken whole, and the connection is of no use
 )
@@ -25,8 +25,8 @@ var errNotBegun = errors.New("the process did not begin; try again")
 // errNotDirectory is the cause when a directory is wanted.
 var errNotDirectory = error(syscall.ENOTDIR)
 
-// farStatus says what the exit codes of remote_server.sh mean.
-func farStatus(status int) error {
+// remoteStatus says what the exit codes of remote_server.sh mean.
+func remoteStatus(status int) error {
 	switch status {
 	case 10, 41:
 		return fs.ErrNotExist
@@ -56,9 +56,9 @@ func farStatus(status int) error {
 	return nil
 }
 
-// farText is what programs write for an error of the system, in lower case: GNU
+// remoteText is what programs write for an error of the system, in lower case: GNU
 // and BSD first, then musl's words where they differ.
-var farText = [...]struct {
+var remoteText = [...]struct {
 	text string
 	err  error
 }{
@@ -88,15 +88,15 @@ var farText = [...]struct {
 	{"stale file handle", syscall.ESTALE},
 }
 
-// farError is the error of a request that failed in the place.
-func farError(status int, said []byte) error {
-	if err := farStatus(status); err != nil {
+// remoteError is the error of a request that failed in the place.
+func remoteError(status int, said []byte) error {
+	if err := remoteStatus(status); err != nil {
 		return err
 	}
 	text := oneLine(string(said))
 	low := strings.ToLower(text)
 	last, found := -1, error(nil)
-	for _, t := range farText {
+	for _, t := range remoteText {
 		// The reason stands last, after names that could hold anything.
 		if i := strings.LastIndex(low, t.text); i > last {
 			last, found = i, t.err

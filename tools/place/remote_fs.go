@@ -155,7 +155,7 @@ func (f remoteFS) MkdirAll(name string, mode fs.FileMode) ([]string, error) {
 	list, said, failed := strings.Cut("\x00"+string(payload), "\x00\x00")
 	made := strings.FieldsFunc(list, func(r rune) bool { return r == 0 })
 	if failed && err != nil && said != "" {
-		err = pathError("mkdir", name, farError(1, []byte(said)))
+		err = pathError("mkdir", name, remoteError(1, []byte(said)))
 	}
 	return made, err
 }

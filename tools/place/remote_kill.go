@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// far is a process of a place as it was found. start tells it from a later one
+// remoteProc is a process of a place as it was found. start tells it from a later one
 // with the same id.
-type far struct {
+type remoteProc struct {
 	pid, parent, group, session int
 	gone                        bool // a zombie
 	start                       string
@@ -63,7 +63,7 @@ func (r *Remote) killTree(pid int, mark string, sure bool) error {
 	return fmt.Errorf("end process %d: %w", pid, ErrUnkillable)
 }
 
-// runner runs code at the far end.
+// runner runs code at the remote end.
 type runner func(code string) ([]byte, error)
 
 // control gives a connection for signals: the one there is, or one of its own
@@ -162,7 +162,7 @@ func (k *killer) alive() bool {
 
 // belonging picks what belongs to the leader: its group, its session, what
 // carries the mark, and what descends from one of those.
-func belonging(table []far, leader int, marked map[int]bool) []far {
+func belonging(table []remoteProc, leader int, marked map[int]bool) []remoteProc {
 	in := map[int]bool{}
 	for _, p := range table {
 		if leader > 1 && (p.pid == leader || p.group == leader || p.session == leader) || marked[p.pid] {
@@ -177,7 +177,7 @@ func belonging(table []far, leader int, marked map[int]bool) []far {
 			}
 		}
 	}
-	var found []far
+	var found []remoteProc
 	for _, p := range table {
 		if in[p.pid] && !p.gone && p.pid > 1 {
 			found = append(found, p)
@@ -188,7 +188,7 @@ func belonging(table []far, leader int, marked map[int]bool) []far {
 
 // parseTable reads what hTable or hLook print: lines of /proc/PID/stat after
 // their names, or of ps; after an empty line names of marked processes.
-func parseTable(payload []byte) (table []far, marked map[int]bool) {
+func parseTable(payload []byte) (table []remoteProc, marked map[int]bool) {
 	list, marks, _ := bytes.Cut(payload, []byte("\n\n"))
 	marked = map[int]bool{}
 	for line := range strings.Lines(string(marks)) {
@@ -231,12 +231,12 @@ func procName(line string) (pid int, rest string, ok bool) {
 }
 
 // parseProc reads /proc/PID/stat, whose second field is a name in parentheses.
-func parseProc(pid int, text string) (far, bool) {
+func parseProc(pid int, text string) (remoteProc, bool) {
 	f := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
 	if len(f) < 20 {
-		return far{}, false
+		return remoteProc{}, false
 	}
-	p := far{pid: pid, gone: f[0] == "Z" || f[0] == "X", start: f[19]}
+	p := remoteProc{pid: pid, gone: f[0] == "Z" || f[0] == "X", start: f[19]}
 	p.parent, _ = strconv.Atoi(f[1])
 	p.group, _ = strconv.Atoi(f[2])
 	p.session, _ = strconv.Atoi(f[3])
@@ -244,12 +244,12 @@ func parseProc(pid int, text string) (far, bool) {
 }
 
 // parsePs reads a line of ps: id, parent, group, state, start.
-func parsePs(line string) (far, bool) {
+func parsePs(line string) (remoteProc, bool) {
 	f := strings.Fields(line)
 	if len(f) < 5 {
-		return far{}, false
+		return remoteProc{}, false
 	}
-	var p far
+	var p remoteProc
 	var err [3]error
 	p.pid, err[0] = strconv.Atoi(f[0])
 	p.parent, err[1] = strconv.Atoi(f[1])

@@ -123,7 +123,7 @@ func (r *Remote) Adopt(ctx context.Context, ref string) (Process, error) {
 }
 
 // in reports whether the process runs, by a table that would show it.
-func (p *remoteProcess) in(table []far) bool {
+func (p *remoteProcess) in(table []remoteProc) bool {
 	for _, f := range table {
 		if f.pid == p.pid && f.start == p.start {
 			return !f.gone

@@ -77,7 +77,7 @@ func TestParseTable(t *testing.T) {
 	if len(table) != 3 || !marked[13] || len(marked) != 1 {
 		t.Fatalf("%+v, %v", table, marked)
 	}
-	found := belonging(append(table, far{pid: 13, parent: 1}, far{pid: 14, parent: 13}, far{pid: 15, parent: 1}), 10, marked)
+	found := belonging(append(table, remoteProc{pid: 13, parent: 1}, remoteProc{pid: 14, parent: 13}, remoteProc{pid: 15, parent: 1}), 10, marked)
 	var ids []int
 	for _, p := range found {
 		ids = append(ids, p.pid)
@@ -108,7 +108,7 @@ func FuzzFarAnswers(f *testing.F) {
 		if _, err := parseFacts("ssh", []byte(text), 0); err == nil && strings.Count(text, "\x00") < factCount {
 			t.Error("facts out of nothing")
 		}
-		_ = farError(1, []byte(text)).Error()
+		_ = remoteError(1, []byte(text)).Error()
 	})
 }
 

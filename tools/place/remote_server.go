@@ -16,7 +16,7 @@ import (
 //go:embed remote_server.sh
 var serverSource string
 
-// serverScript is the program of the far end without comments.
+// serverScript is the program of the remote end without comments.
 func serverScript() string {
 	var b strings.Builder
 	for line := range strings.Lines(serverSource) {
@@ -35,7 +35,7 @@ const bootstrap = `n=$(printf "\012x");n=${n%x};s=;while IFS= read -r l;do test 
 // made again, or broke while something was under way whose outcome is not known.
 var ErrLost = errors.New("the connection was lost")
 
-// request is one operation of the far end.
+// request is one operation of the remote end.
 type request struct {
 	op, name string // for errors, as in fs.PathError
 	code     string
@@ -49,7 +49,7 @@ type request struct {
 // answerLimit is enough for a directory of some 300,000 files.
 const answerLimit = 64 << 20
 
-// server is the far end of a place: one connection, used by one at a time, made
+// server is the remote end of a place: one connection, used by one at a time, made
 // again when it is found broken.
 type server struct {
 	via  transport
@@ -97,7 +97,7 @@ func (s *server) take(patience time.Duration) bool {
 	}
 }
 
-// connect makes a connection and prepares the far end.
+// connect makes a connection and prepares the remote end.
 func (s *server) connect(ctx context.Context) error {
 	c, err := dial(ctx, s.via, s.o)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *server) do(r request) ([]byte, error) {
 		return nil, pathError(r.op, r.name, err)
 	}
 	if status != 0 {
-		return payload, pathError(r.op, r.name, farError(status, payload))
+		return payload, pathError(r.op, r.name, remoteError(status, payload))
 	}
 	return payload, nil
 }
@@ -184,11 +184,11 @@ func (s *server) close() {
 	if s.conn == nil {
 		return
 	}
-	_, _, _ = s.conn.call(request{code: `rm -rf "$hD"; hD=`, silence: leaveWithin}) // the far end may be gone
+	_, _, _ = s.conn.call(request{code: `rm -rf "$hD"; hD=`, silence: leaveWithin}) // the remote end may be gone
 	s.drop()
 }
 
-// dial starts a far end.
+// dial starts a remote end.
 func dial(ctx context.Context, via transport, o RemoteOptions) (*conn, error) {
 	if err := via.ready(ctx); err != nil {
 		return nil, err
@@ -208,7 +208,7 @@ func dial(ctx context.Context, via transport, o RemoteOptions) (*conn, error) {
 	return c, nil
 }
 
-// greet sends the program of the far end and waits for its first answer.
+// greet sends the program of the remote end and waits for its first answer.
 func (c *conn) greet(script string) ([]byte, int, error) {
 	if _, err := io.WriteString(c.in, script+".\n"); err != nil {
 		return nil, 0, err
@@ -216,7 +216,7 @@ func (c *conn) greet(script string) ([]byte, int, error) {
 	return c.call(request{code: "true"})
 }
 
-// conn is a connection to a far end. It is used by one goroutine at a time.
+// conn is a connection to a remote end. It is used by one goroutine at a time.
 type conn struct {
 	client  *client
 	in      io.WriteCloser
@@ -226,7 +226,7 @@ type conn struct {
 	buf     []byte
 }
 
-// errSilent is the cause when the far end stopped in the middle.
+// errSilent is the cause when the remote end stopped in the middle.
 var errSilent = errors.New("no progress for too long")
 
 // errTooMuch is the cause when an answer is longer than any can be.

@@ -71,7 +71,7 @@ type Sandbox struct {
 	writable  []string // the roots and base
 	system    confinement
 	uncovered []string
-	wards     *wards
+	absent    *absentPaths
 
 	// Of a [Guarded] place:
 	inner  bool               // confined processes have a network among themselves
@@ -133,7 +133,7 @@ func newSandbox(local *Local, o SandboxOptions) (*Sandbox, error) {
 	s.o.ReadOnly, s.o.Hidden = slices.Clone(o.ReadOnly), slices.Clone(o.Hidden)
 	s.info.Name, s.info.Confined, s.info.Network = "sandbox", true, o.Network
 	s.info.Roots = slices.Clone(roots)
-	s.wards = &wards{
+	s.absent = &absentPaths{
 		fs: localFS{rand: local.rand}, names: s.o.ReadOnly, harmless: o.Harmless, protect: s.protect, folder: o.Aside, tools: map[string]bool{},
 	}
 	return s, nil
@@ -144,8 +144,8 @@ func (s *Sandbox) settle(base string) {
 	s.base = base
 	s.info.Temp, s.local.info.Temp = base, base
 	s.writable = append(s.writable, base)
-	if s.wards.folder == "" {
-		s.wards.folder = filepath.Join(base, "aside")
+	if s.absent.folder == "" {
+		s.absent.folder = filepath.Join(base, "aside")
 	}
 }
 
@@ -218,11 +218,11 @@ func (s *Sandbox) start(ctx context.Context, p Proc, ended func(*Exit)) (*proces
 	p.Env = append(slices.DeleteFunc(slices.Clone(p.Env), func(kv string) bool {
 		return strings.HasPrefix(kv, "TMPDIR=")
 	}), "TMPDIR="+s.base)
-	missing, alone := s.wards.missing()
+	missing, alone := s.absent.missing()
 	return s.local.start(ctx, p, func(p Proc, mark string) (command, error) {
 		c, err := s.wrap(p, mark)
 		c.ended = func(e *Exit) {
-			e.Refused = s.wards.sweep(missing, alone)
+			e.Refused = s.absent.sweep(missing, alone)
 			if ended != nil {
 				ended(e)
 			}

@@ -23,7 +23,7 @@ type fork struct {
 	rules      int    // a ruleset of Landlock
 	filter     *unix.SockFprog
 	limit      unix.Rlimit // of open files
-	crowd      unix.Rlimit // of processes; none for root, whom the system does not hold to it
+	processes  unix.Rlimit // of processes; none for root, whom the system does not hold to it
 	ignored    [numSignals + 1]bool
 	all, none  uint64     // sets of signals
 	unset, old [4]uint64  // a default action, and room for one
@@ -44,10 +44,10 @@ const (
 // In a namespace for users only the processes in it are counted.
 func newFork(limit unix.Rlimit, counted bool) fork {
 	f := fork{all: ^uint64(0), limit: limit}
-	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &f.crowd); err != nil || !counted || os.Geteuid() == 0 {
-		f.crowd = unix.Rlimit{}
+	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &f.processes); err != nil || !counted || os.Geteuid() == 0 {
+		f.processes = unix.Rlimit{}
 	}
-	f.crowd.Cur, f.crowd.Max = min(f.crowd.Cur, maxProcesses), min(f.crowd.Max, maxProcesses)
+	f.processes.Cur, f.processes.Max = min(f.processes.Cur, maxProcesses), min(f.processes.Max, maxProcesses)
 	for c := range kept {
 		f.keep[c] = 1
 	}
@@ -134,8 +134,8 @@ func (f *fork) enter() syscall.Errno {
 			return errno
 		}
 	}
-	if f.crowd.Max > 0 {
-		if _, _, errno := unix.RawSyscall6(unix.SYS_PRLIMIT64, 0, unix.RLIMIT_NPROC, uintptr(unsafe.Pointer(&f.crowd)), 0, 0, 0); errno != 0 {
+	if f.processes.Max > 0 {
+		if _, _, errno := unix.RawSyscall6(unix.SYS_PRLIMIT64, 0, unix.RLIMIT_NPROC, uintptr(unsafe.Pointer(&f.processes)), 0, 0, 0); errno != 0 {
 			return errno
 		}
 	}

@@ -91,7 +91,7 @@ type helper struct {
 	readOnly map[string]bool   // writable folders that were so from the beginning
 	beside   map[string]stamp  // directories in which sockets were looked for
 	temp     arrivals          // in the folder for temporary files
-	seen     sights            // of what is protected and hidden
+	seen     seenDirs          // of what is protected and hidden
 	rules    ruleset
 	rest     func() error // what is left to do before the first process, nil for nothing
 	broken   error        // why that could not be done

@@ -24,13 +24,13 @@ type confinement struct {
 	mounts bool // namespaces for mounts can be had
 	net    bool // and for the network
 
-	mu     sync.Mutex // held while the helper is asked
-	helper *servant   // nil before the first and after the last
-	spaces []string   // the namespaces for mounts that there have been
+	mu     sync.Mutex  // held while the helper is asked
+	helper *helperConn // nil before the first and after the last
+	spaces []string    // the namespaces for mounts that there have been
 }
 
-// servant is a helper that runs.
-type servant struct {
+// helperConn is a helper that runs.
+type helperConn struct {
 	conn *os.File
 	cmd  *exec.Cmd
 	gone chan struct{} // closes when it has ended
@@ -71,7 +71,7 @@ func (s *Sandbox) prepare(ctx context.Context) error {
 				return err
 			}
 		}
-		if err = s.hire(); err == nil {
+		if err = s.startHelper(); err == nil {
 			s.uncovered = s.gaps()
 			return nil
 		}
@@ -103,15 +103,15 @@ func (s *Sandbox) spec() spec {
 	return sp
 }
 
-// hire starts a helper and has it arrange everything.
-func (s *Sandbox) hire() error {
+// startHelper starts a helper and has it arrange everything.
+func (s *Sandbox) startHelper() error {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return fmt.Errorf("reach the helper: %w", err)
 	}
 	theirs := os.NewFile(uintptr(pair[1]), "helper")
 	defer theirs.Close()
-	h := &servant{conn: os.NewFile(uintptr(pair[0]), "helper"), gone: make(chan struct{})}
+	h := &helperConn{conn: os.NewFile(uintptr(pair[0]), "helper"), gone: make(chan struct{})}
 	patience := unix.NsecToTimeval(helperTimeout.Nanoseconds())
 	if err := unix.SetsockoptTimeval(pair[0], unix.SOL_SOCKET, unix.SO_RCVTIMEO, &patience); err != nil {
 		return errors.Join(err, h.conn.Close())
@@ -133,14 +133,14 @@ func (s *Sandbox) hire() error {
 	}()
 	files, err := h.arrange(s.spec(), &s.bare)
 	if err != nil {
-		h.dismiss()
+		h.stop()
 		return err
 	}
 	if len(files) > 0 {
 		defer files[0].Close()
 		l, err := net.FileListener(files[0])
 		if err != nil {
-			h.dismiss()
+			h.stop()
 			return fmt.Errorf("listen for the proxy: %w", err)
 		}
 		s.serve(l)
@@ -191,7 +191,7 @@ func (s *Sandbox) namespaces(attr *syscall.SysProcAttr) {
 }
 
 // arrange tells the helper for the first time.
-func (h *servant) arrange(sp spec, bare *bool) ([]*os.File, error) {
+func (h *helperConn) arrange(sp spec, bare *bool) ([]*os.File, error) {
 	file, err := instructions(sp)
 	if err != nil {
 		return nil, err
@@ -202,8 +202,8 @@ func (h *servant) arrange(sp spec, bare *bool) ([]*os.File, error) {
 	return files, err
 }
 
-// dismiss ends the helper; what it has started goes on.
-func (h *servant) dismiss() {
+// stop ends the helper; what it has started goes on.
+func (h *helperConn) stop() {
 	_ = h.conn.Close()
 	_ = h.cmd.Process.Kill() // it may have ended by itself
 	<-h.gone
@@ -230,7 +230,7 @@ func instructions(what any) (*os.File, error) {
 var errHelperGone = errors.New("the helper of the sandbox has ended")
 
 // ask sends a message and awaits the answer.
-func (h *servant) ask(letter byte, files ...*os.File) (answer, []*os.File, error) {
+func (h *helperConn) ask(letter byte, files ...*os.File) (answer, []*os.File, error) {
 	fds := make([]int, 0, len(files))
 	for _, f := range files {
 		fds = append(fds, int(f.Fd()))
@@ -263,7 +263,7 @@ func (s *Sandbox) ask(letter byte, files ...*os.File) (answer, []*os.File, error
 	defer s.system.mu.Unlock()
 	for again := range 2 {
 		if s.system.helper == nil {
-			if err := s.hire(); err != nil {
+			if err := s.startHelper(); err != nil {
 				return answer{}, nil, err
 			}
 		}
@@ -271,12 +271,12 @@ func (s *Sandbox) ask(letter byte, files ...*os.File) (answer, []*os.File, error
 		var own helperError
 		if err == nil || errors.As(err, &own) {
 			if a.Ends {
-				s.system.helper.dismiss()
+				s.system.helper.stop()
 				s.system.helper = nil
 			}
 			return a, out, err
 		}
-		s.system.helper.dismiss()
+		s.system.helper.stop()
 		s.system.helper = nil
 		if again == 1 || !errors.Is(err, errHelperGone) {
 			return answer{}, nil, err
@@ -368,7 +368,7 @@ func (s *Sandbox) release() {
 	s.system.mu.Lock()
 	defer s.system.mu.Unlock()
 	if s.system.helper != nil {
-		s.system.helper.dismiss()
+		s.system.helper.stop()
 		s.system.helper = nil
 	}
 }

@@ -33,17 +33,17 @@ func stampOf(dir string) stamp {
 // still reports whether the directory is certainly as it was.
 func (s stamp) still(dir string) bool { return s.settled && stampOf(dir) == s }
 
-// sights remembers where paths stand, so that a path is looked at again only when
+// seenDirs remembers where paths stand, so that a path is looked at again only when
 // something has changed there: a start takes as many calls as there are such
 // directories, however many the paths are.
-type sights struct {
+type seenDirs struct {
 	dirs map[string]stamp
 	in   map[string]string // the directory in which a path stands, or the nearest to it
 	same map[string]bool   // the directories that are as in the round before
 }
 
 // begin begins a round.
-func (s *sights) begin() {
+func (s *seenDirs) begin() {
 	s.same = make(map[string]bool, len(s.dirs))
 	for dir, was := range s.dirs {
 		now := stampOf(dir)
@@ -52,10 +52,10 @@ func (s *sights) begin() {
 }
 
 // forget makes the next round look at everything.
-func (s *sights) forget() { *s = sights{dirs: map[string]stamp{}, in: map[string]string{}} }
+func (s *seenDirs) forget() { *s = seenDirs{dirs: map[string]stamp{}, in: map[string]string{}} }
 
 // look has check look at a path, unless it stands where nothing has changed.
-func (s *sights) look(name string, check func(name string) error) error {
+func (s *seenDirs) look(name string, check func(name string) error) error {
 	if dir, ok := s.in[name]; ok && s.same[dir] {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 
 // settle waits until the directories that are known are so long unchanged that the
 // next change shows.
-func (s *sights) settle(t *testing.T, names ...string) {
+func (s *seenDirs) settle(t *testing.T, names ...string) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; {
 		s.begin()
@@ -62,7 +62,7 @@ func TestSightsLookAgain(t *testing.T) {
 				}
 				write(t, name, "")
 			}
-			var s sights
+			var s seenDirs
 			s.forget()
 			var names []string
 			for _, name := range []string{"file", "folder/file", "folder/none", "none/below/file"} {
@@ -92,7 +92,7 @@ func TestSightsLookAgain(t *testing.T) {
 func TestSightsFollowNoLink(t *testing.T) {
 	dir := tempDir(t)
 	link(t, filepath.Join(dir, "elsewhere"), filepath.Join(dir, "link"))
-	var s sights
+	var s seenDirs
 	s.forget()
 	name := filepath.Join(dir, "folder", "file")
 	s.settle(t, name)

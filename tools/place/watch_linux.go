@@ -14,20 +14,20 @@ import (
 type procs struct {
 	dir   string
 	self  int
-	exe   string         // this program: sessions elsewhere record their calls themselves
-	since uint64         // when the watching began, in ticks since the start of the system
-	wchar bool           // count all that is written: the file system counts nothing
-	owner map[int]kin    // whose the sessions of processes are that were seen
-	wrote map[member]int // bytes that others have written so far
+	exe   string           // this program: sessions elsewhere record their calls themselves
+	since uint64           // when the watching began, in ticks since the start of the system
+	wchar bool             // count all that is written: the file system counts nothing
+	owner map[int]relation // whose the sessions of processes are that were seen
+	wrote map[member]int   // bytes that others have written so far
 }
 
-// kin says what a process is to the commands that are watched.
-type kin uint8
+// relation says what a process is to the commands that are watched.
+type relation uint8
 
 const (
-	stranger kin = iota
-	ours         // one of them, or started by one
-	earlier      // started by this program before
+	otherProgram relation = iota
+	ours                  // one of them, or started by one
+	earlier               // started by this program before
 )
 
 // foreignClock are file systems whose times are another machine's.
@@ -60,7 +60,7 @@ func WatchPrograms(dir string) *Watch {
 	exe, _ := os.Readlink("/proc/self/exe") // else empty: nothing is left out
 	return newWatch(&procs{
 		dir: dir, exe: exe, self: os.Getpid(), since: uint64(up * ticks), wchar: int64(fs.Type) == unix.TMPFS_MAGIC, //nolint:unconvert // its type differs between architectures
-		owner: map[int]kin{}, wrote: map[member]int{},
+		owner: map[int]relation{}, wrote: map[member]int{},
 	})
 }
 
@@ -135,18 +135,18 @@ func (p *procs) table() []proc {
 
 // kinds says what each process is: by what started it, and for one whose parent is
 // gone by its session.
-func (p *procs) kinds(table []proc) map[int]kin {
+func (p *procs) kinds(table []proc) map[int]relation {
 	parents := map[int]proc{}
 	for _, e := range table {
 		parents[e.pid] = e
 	}
-	kinds := map[int]kin{p.self: stranger}
-	var of func(e proc, depth int) kin
-	of = func(e proc, depth int) kin {
+	kinds := map[int]relation{p.self: otherProgram}
+	var of func(e proc, depth int) relation
+	of = func(e proc, depth int) relation {
 		if k, ok := kinds[e.pid]; ok {
 			return k
 		}
-		k := stranger
+		k := otherProgram
 		switch parent, ok := parents[e.parent]; {
 		case e.parent == p.self && e.start < p.since:
 			k = earlier
@@ -155,14 +155,14 @@ func (p *procs) kinds(table []proc) map[int]kin {
 		case ok && depth < len(table):
 			k = of(parent, depth+1)
 		}
-		if k == stranger {
+		if k == otherProgram {
 			k = p.owner[e.session]
 		}
 		kinds[e.pid] = k
 		return k
 	}
 	for _, e := range table {
-		if k := of(e, 0); k != stranger && e.session != parents[p.self].session {
+		if k := of(e, 0); k != otherProgram && e.session != parents[p.self].session {
 			p.owner[e.session] = k
 		}
 	}
@@ -237,7 +237,7 @@ func (p *procs) near(pid int) bool {
 }
 
 // call is how a writer is named.
-func (p *procs) call(e proc, kind kin) string {
+func (p *procs) call(e proc, kind relation) string {
 	if kind == earlier {
 		return "a background command"
 	}

@@ -131,8 +131,8 @@ func (j *job) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// soon is how quickly a job ends that could not start.
-const soon = 2 * time.Second
+// failedStartWithin is how quickly a job ends that could not start.
+const failedStartWithin = 2 * time.Second
 
 // finish notes how a job has ended, and tells whom it concerns.
 func (j *job) finish(exit place.Exit, err error) {
@@ -155,7 +155,7 @@ func (j *job) finish(exit place.Exit, err error) {
 		j.exit = &code
 	case code >= 0:
 		j.exit = &code
-		if (code == 126 || code == 127) && now.Sub(j.started) < soon {
+		if (code == 126 || code == 127) && now.Sub(j.started) < failedStartWithin {
 			j.reason = ReasonFailedStart
 		}
 	}

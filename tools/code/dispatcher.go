@@ -34,7 +34,7 @@ var (
 	errNotScript = errors.New("calls are taken from the script's own processes only")
 )
 
-// serving is what a desk needs to know.
+// serving is what a dispatcher needs to know.
 type serving struct {
 	host  tools.Host
 	tools map[string]tools.Tool // those that may be called
@@ -44,7 +44,7 @@ type serving struct {
 	watch *stopwatch
 }
 
-// newServing collects what a desk needs to know. offered are the tools that may be
+// newServing collects what a dispatcher needs to know. offered are the tools that may be
 // called.
 func newServing(host tools.Host, offered []tools.Tool, token string, most int, watch *stopwatch) serving {
 	s := serving{host: host, tools: map[string]tools.Tool{}, token: token, max: most, watch: watch}
@@ -55,9 +55,9 @@ func newServing(host tools.Host, offered []tools.Tool, token string, most int, w
 	return s
 }
 
-// desk judges and carries out the requests of one script, whichever way they
+// dispatcher judges and carries out the requests of one script, whichever way they
 // come. It is safe for concurrent use.
-type desk struct {
+type dispatcher struct {
 	serving
 	// exit takes how the script ended, as the process says that watches over it.
 	exit chan int
@@ -71,12 +71,12 @@ type desk struct {
 	refused int
 }
 
-func newDesk(what serving) *desk {
-	return &desk{serving: what, exit: make(chan int, 1), seen: map[string]bool{}}
+func newDispatcher(what serving) *dispatcher {
+	return &dispatcher{serving: what, exit: make(chan int, 1), seen: map[string]bool{}}
 }
 
 // counts gives how many calls were made and how many requests were refused.
-func (s *desk) counts() (made, refused int) {
+func (s *dispatcher) counts() (made, refused int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.made, s.refused
@@ -84,7 +84,7 @@ func (s *desk) counts() (made, refused int) {
 
 // take deals with a request. A nil answer says that there is none; more, that the
 // connection may go on. An error is the rule that was broken, and ends it.
-func (s *desk) take(ctx context.Context, frame []byte) (answer *response, more bool, err error) {
+func (s *dispatcher) take(ctx context.Context, frame []byte) (answer *response, more bool, err error) {
 	var q request
 	if err := json.Unmarshal(frame, &q); err != nil {
 		return nil, false, errors.New("a request must be one line of JSON")
@@ -113,7 +113,7 @@ func (s *desk) take(ctx context.Context, frame []byte) (answer *response, more b
 }
 
 // ended notes how the script ended; the first report counts.
-func (s *desk) ended(code int) {
+func (s *dispatcher) ended(code int) {
 	select {
 	case s.exit <- code:
 	default:
@@ -122,7 +122,7 @@ func (s *desk) ended(code int) {
 
 // accept tells why a request is refused, empty when it is not. Its id counts as
 // used either way.
-func (s *desk) accept(q request) string {
+func (s *dispatcher) accept(q request) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -139,7 +139,7 @@ func (s *desk) accept(q request) string {
 }
 
 // count takes one call off what the script may make.
-func (s *desk) count() string {
+func (s *dispatcher) count() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.made >= s.max {
@@ -150,7 +150,7 @@ func (s *desk) count() string {
 }
 
 // invoke passes a call on. Calls that only read run side by side.
-func (s *desk) invoke(ctx context.Context, c tools.Call) string {
+func (s *dispatcher) invoke(ctx context.Context, c tools.Call) string {
 	s.watch.hold()
 	defer s.watch.release()
 	switch s.tools[c.Name].Class {
@@ -168,7 +168,7 @@ func (s *desk) invoke(ctx context.Context, c tools.Call) string {
 }
 
 // refuse counts a refusal and makes the answer. It is nil when there were too many.
-func (s *desk) refuse(id, why string) *response {
+func (s *dispatcher) refuse(id, why string) *response {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.refused++; s.refused > maxRefused {

@@ -2,15 +2,15 @@ package place
 
 import "sync"
 
-// crowd knows whether confined processes may be running.
-type crowd struct {
+// runCount knows whether confined processes may be running.
+type runCount struct {
 	mu      sync.Mutex
 	running int  // that were started, and have not ended
 	left    bool // those may have left others
 }
 
 // add counts a process before its start. gone takes it away, once, after its end.
-func (c *crowd) add() (gone func()) {
+func (c *runCount) add() (gone func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.running++
@@ -23,7 +23,7 @@ func (c *crowd) add() (gone func()) {
 }
 
 // any reports whether there may be one; look looks for those that were left.
-func (c *crowd) any(look func() bool) bool {
+func (c *runCount) any(look func() bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.running == 0 && c.left {

@@ -419,5 +419,5 @@ func TestDocPaths(t *testing.T) {
 	}
 }
 
-// elsewhere are files the documents name that stand in a person's folders.
+// elsewhere are files the documents name that stand in a user's folders.
 var elsewhere = []string{"AGENTS.md", "CLAUDE.md", "SOUL.md", "HERMES.md", ".hermes.md"}

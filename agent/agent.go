@@ -1,4 +1,4 @@
-// Package agent runs conversations: it takes what a person submits, talks to a
+// Package agent runs conversations: it takes what a user submits, talks to a
 // model, runs the tools it asks for and records everything before it counts.
 //
 // Guarantees:
@@ -43,7 +43,7 @@ type Prompter interface {
 	// Build makes the prompt. Files of the folder are read only when it is
 	// trusted. defs are the tools the model is shown.
 	Build(ctx context.Context, trusted bool, model event.Model, defs []providers.ToolDef) (string, error)
-	// Fits tells whether a stored prompt was made for this model. One that was
+	// Fits reports whether a stored prompt was made for this model. One that was
 	// is sent again byte for byte.
 	Fits(stored string, model event.Model) bool
 	// Workspace describes the place of work as it is now. What only a trusted
@@ -53,7 +53,7 @@ type Prompter interface {
 
 // Trust remembers which folders may instruct the agent.
 type Trust interface {
-	// Trusted tells whether a folder was decided on, and how.
+	// Trusted reports whether a folder was decided on, and how.
 	Trusted(ctx context.Context, root string) (decided, trusted bool, err error)
 	// Decide remembers a decision.
 	Decide(ctx context.Context, root string, trusted bool) error
@@ -92,7 +92,7 @@ type Toolbox interface {
 	Restore(states map[string]json.RawMessage)
 	// Open lists what is still to be done, one line each.
 	Open() []string
-	// Parallel tells whether calls may run side by side.
+	// Parallel reports whether calls may run side by side.
 	Parallel(calls []tools.Call) bool
 	// Ran is called when a call of a tool has run. It tells the other tools.
 	Ran(tool string)

@@ -118,7 +118,7 @@ func (c *Conversation) Spawn(ctx context.Context, parent event.AgentID, specs []
 	return reports
 }
 
-// Dispatch starts a subagent that nobody waits for. tell is called with its report
+// Dispatch starts a subagent that no one waits for. tell is called with its report
 // when it has ended, unless the conversation is closed by then.
 func (c *Conversation) Dispatch(s delegate.Spec, tell func(delegate.Report)) error {
 	s.Background = true
@@ -191,7 +191,7 @@ func (c *Conversation) runChild(ctx context.Context, m *delegate.Member) delegat
 }
 
 // work runs the turns of a subagent: one for its assignment, and one more for
-// whatever the person has said to it and no call was left to carry.
+// whatever the user has said to it and no call was left to carry.
 func (a *Agent) work(ctx context.Context, kit Child) delegate.Report {
 	left, in, end := a.budget, event.Queued{Text: kit.Assignment, Origin: event.OriginTask}, ending{}
 	for {
@@ -238,7 +238,7 @@ func (a *Agent) finalText() string {
 	return ""
 }
 
-// steerFor is the oldest text of the person that waits for a subagent.
+// steerFor is the oldest text of the user that waits for a subagent.
 func (c *Conversation) steerFor(id event.AgentID) (event.Queued, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

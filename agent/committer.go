@@ -41,7 +41,7 @@ type batch struct {
 	events  []event.Event
 	rows    []sessions.Message
 	effects []sessions.Effect
-	// birth marks an input of the person: the first one stores the conversation
+	// birth marks an input of the user: the first one stores the conversation
 	// itself, if it is new, and where it stands.
 	birth bool
 
@@ -162,7 +162,7 @@ func (c *committer) run(stop <-chan struct{}) {
 		c.mu.Lock()
 		want := len(c.partials) > 0
 		c.mu.Unlock()
-		if want != ticking { // an idle conversation wakes nobody
+		if want != ticking { // an idle conversation wakes no one
 			if ticking = want; want {
 				tick.Reset(checkpointEvery)
 			} else {
@@ -343,7 +343,7 @@ func (c *committer) status(b *batch, p event.Phase, detail string) {
 	c.box.Put(e)
 }
 
-// refused tells whether an error is the store's and may pass, rather than a
+// refused reports whether an error is the store's and may pass, rather than a
 // fault of the batch.
 func refused(err error) bool {
 	e, ok := errors.AsType[*sessions.Error](err)

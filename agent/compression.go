@@ -129,7 +129,7 @@ func (t *turn) compress(b compress.Budget) (changed bool, err error) {
 		return false, nil
 	}
 	t.measured(r.History)
-	r.Before, r.After = before, t.asking.tokens // of the request, which is what the person sees
+	r.Before, r.After = before, t.asking.tokens // of the request, which is what the user sees
 	err = t.conv.com.commit(&batch{
 		agent: t.Agent.id, session: t.session, turn: t.id,
 		events: []event.Event{&event.ContextCompressed{

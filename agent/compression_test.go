@@ -281,7 +281,7 @@ func TestCompressesWhenRefused(t *testing.T) {
 	}
 }
 
-// TestCompressionIsShown says why a turn waits after a compression. The person
+// TestCompressionIsShown says why a turn waits after a compression. The user
 // can cut the wait short.
 func TestCompressionIsShown(t *testing.T) {
 	r := newSeeded(t, &script.Scenario{Name: "test", Rules: []script.Rule{
@@ -431,8 +431,8 @@ func TestToolsForget(t *testing.T) {
 	}
 }
 
-// TestWhatThePersonSaidStays shortens a result that the person's words stand in.
-func TestWhatThePersonSaidStays(t *testing.T) {
+// TestWhatTheUserSaidStays shortens a result that the user's words stand in.
+func TestWhatTheUserSaidStays(t *testing.T) {
 	r := newSeeded(t, rounds(
 		steps(call("clarify", map[string]any{"question": "ready?"}), call("terminal", map[string]any{"command": "seq 3000"})),
 		steps(script.Text{Text: "seen"}), steps(script.Text{Text: "yes"}), steps(script.Text{Text: "and on"}),
@@ -461,7 +461,7 @@ func TestWhatThePersonSaidStays(t *testing.T) {
 	}
 }
 
-// TestSteerAfterACompression resumes a conversation in which the person said
+// TestSteerAfterACompression resumes a conversation in which the user said
 // something while a tool ran, after a compression.
 func TestSteerAfterACompression(t *testing.T) {
 	r := newSeeded(t, rounds(

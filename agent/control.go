@@ -19,8 +19,8 @@ const (
 )
 
 // Interrupt stops the running turn of an agent. What waits in the queue stays there
-// until the person sends it. The subagents that the turn waits for end with it;
-// with [Subtree] those do, too, that nobody waits for.
+// until the user sends it. The subagents that the turn waits for end with it;
+// with [Subtree] those do, too, that no one waits for.
 func (c *Conversation) Interrupt(id event.AgentID, s Scope) {
 	if id != c.root.id {
 		_ = c.tree.Kill(id, s) // one that has ended is stopped

@@ -79,7 +79,7 @@ type Config struct {
 	Delegation delegate.Limits
 	Delegated  DelegatedApprovals
 
-	// Title makes a title of what the person said first and the answer to it, empty
+	// Title makes a title of what the user said first and the answer to it, empty
 	// for none; nil names nothing.
 	Title func(ctx context.Context, said, answer string) (string, error)
 
@@ -122,7 +122,7 @@ type Conversation struct {
 	quiet      bool
 	snapshots  Snapshots
 	elsewhere  func(name, content string) (string, error)
-	// compression tells whether the history may be compressed without being asked,
+	// compression reports whether the history may be compressed without being asked,
 	// engine does it.
 	compression bool
 	engine      *compress.Engine
@@ -146,7 +146,7 @@ type Conversation struct {
 	mode    event.Mode
 	work    event.Workspace
 	queue   []event.Queued
-	held    bool // the queue waits for the person
+	held    bool // the queue waits for the user
 	// stale tells of some inputs that wait whether they have anything new to say.
 	stale map[event.InputID]func() bool
 	// children are the subagents at work, steerable those that have not ended.
@@ -258,7 +258,7 @@ func (c *Conversation) create() *sessions.NewSession {
 // ID names the conversation.
 func (c *Conversation) ID() event.ConvID { return c.conv }
 
-// Working tells whether something is under way that closing the conversation would
+// Working reports whether something is under way that closing the conversation would
 // end: a turn, an input that is due, a question, a background job. It knows what is
 // not published yet.
 func (c *Conversation) Working() bool {
@@ -365,7 +365,7 @@ func (c *Conversation) Output(id event.CallID) (string, bool) {
 	return e.View.Body, e.View.Body != ""
 }
 
-// report logs what the person is told about in one sentence only.
+// report logs what the user is told about in one sentence only.
 func (c *Conversation) report(err error) {
 	if c.log == nil {
 		return

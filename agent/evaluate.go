@@ -57,7 +57,7 @@ func (t *turn) evaluateReply(ctx context.Context, r *reply) (outcome, error) {
 	return ended(ending{outcome: event.TurnCompleted})
 }
 
-// masked tells whether the answer was cut off although the server says nothing
+// masked reports whether the answer was cut off although the server says nothing
 // of it.
 func (t *turn) masked(r *reply) bool {
 	n := len(t.history)
@@ -152,7 +152,7 @@ func (t *turn) silentEnd(r *reply) (outcome, error) {
 	}
 }
 
-// saidBefore tells whether the message before the newest results was an answer
+// saidBefore reports whether the message before the newest results was an answer
 // beside calls that only keep notes.
 func (t *turn) saidBefore() bool {
 	for i := len(t.history) - 1; i >= 0; i-- {

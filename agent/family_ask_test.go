@@ -32,7 +32,7 @@ func TestDelegatedApprovals(t *testing.T) {
 	for _, c := range []struct {
 		policy     agent.DelegatedApprovals
 		unattended bool
-		asked      bool // the person is
+		asked      bool // the user is
 		runs       bool
 		told       string
 	}{
@@ -128,8 +128,8 @@ func TestApprovalsInAnyOrder(t *testing.T) {
 	r.sound(u)
 }
 
-// TestChildClarifies has subagents ask the person: an answer reaches the one that
-// asked, and a question nobody answers in time is over.
+// TestChildClarifies has subagents ask the user: an answer reaches the one that
+// asked, and a question no one answers in time is over.
 func TestChildClarifies(t *testing.T) {
 	clock := newClock()
 	u := serveUnruly(t, cast{

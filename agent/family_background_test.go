@@ -9,9 +9,9 @@ import (
 	"hermes-tui/agent/event"
 )
 
-// TestBackground starts a subagent that nobody waits for: the turn goes on and ends
+// TestBackground starts a subagent that no one waits for: the turn goes on and ends
 // without it, interrupting the turn leaves it alone, and its report is an input of
-// its own that is marked as not the person's.
+// its own that is marked as not the user's.
 func TestBackground(t *testing.T) {
 	r, u := newCast(t, limits(), cast{
 		"":      {calls(behind("later")), calls(runs("echo x >> started; sleep 600")), func(a *ask) { a.say("heard: " + a.last("user")) }},

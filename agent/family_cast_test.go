@@ -125,7 +125,7 @@ func nests(goal string) wire {
 	return wire{"delegate_task", map[string]any{"goal": goal, "role": "orchestrator"}}
 }
 
-// behind is a call that delegates a task nobody waits for.
+// behind is a call that delegates a task no one waits for.
 func behind(goal string) wire {
 	return wire{"delegate_task", map[string]any{"goal": goal, "background": true}}
 }

@@ -178,7 +178,7 @@ func (k *clan) kill() *agent.Past {
 	return past
 }
 
-// has tells whether the half of an answer is saved.
+// has reports whether the half of an answer is saved.
 func (k *clan) has(half string) bool {
 	db, err := sessions.Open(k.t.Context(), filepath.Join(k.dir, "state.db"), sessions.Options{ReadOnly: true})
 	if err != nil {
@@ -273,7 +273,7 @@ func TestKillWithChildren(t *testing.T) {
 	k.sound(k.u)
 }
 
-// TestKillBetweenTurns kills the program when only a subagent works that nobody
+// TestKillBetweenTurns kills the program when only a subagent works that no one
 // waits for, and that asks something.
 func TestKillBetweenTurns(t *testing.T) {
 	k := newClan(t, cast{

@@ -176,7 +176,7 @@ func (c *handClock) pass(d time.Duration) {
 func (c *handClock) by(cfg *agent.Config) { cfg.IDs.Clock, cfg.After = c.read, c.after }
 
 // TestTimeLimits ends a subagent that works too long, or shows no sign of progress;
-// time in which it is paused or waits for the person does not count.
+// time in which it is paused or waits for the user does not count.
 func TestTimeLimits(t *testing.T) {
 	timed := func(timeout, idle, tool time.Duration) delegate.Limits {
 		l := limits()
@@ -259,7 +259,7 @@ func billed(f func(*ask)) func(*ask) {
 }
 
 // TestTreeLimits uses up what a turn and its subagents may use together: the
-// subagent and then the root say what they have, and the next turn begins anew.
+// subagent and then the root say what they have, and the next turn begins again.
 func TestTreeLimits(t *testing.T) {
 	half := func(c *agent.Config) {
 		c.Runtime.Price = func(providers.Usage) event.Bill {

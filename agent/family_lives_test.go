@@ -14,7 +14,7 @@ type life struct {
 }
 
 // lives checks in the journal that every subagent begins once and ends once, that
-// nothing happens to it afterwards, and that nobody lives below one that has ended.
+// nothing happens to it afterwards, and that no one lives below one that has ended.
 func (r *rig) lives() error {
 	all := map[event.AgentID]*life{}
 	err := r.db.EachEvent(r.t.Context(), string(r.conv.ID()), 0, func(row sessions.Event) error {

@@ -18,7 +18,7 @@ import (
 )
 
 // TestFamiliesInAnyOrder lets agents spawn others, run commands, ask and fail in
-// any order, while a person kills, pauses, resumes, steers, freezes, interrupts,
+// any order, while a user kills, pauses, resumes, steers, freezes, interrupts,
 // answers and takes back, and while the program is closed or dies at any moment and
 // goes on. Whatever the order, every subagent ends once and after those below it,
 // every request and all that is stored is valid, the screen shows what the journal
@@ -105,7 +105,7 @@ func (k *tribe) play() {
 	k.check()
 }
 
-// act does one thing that a person can do.
+// act does one thing that a user can do.
 func (k *tribe) act() {
 	switch k.rng.IntN(24) {
 	case 0:

@@ -17,7 +17,7 @@ import (
 	"hermes-tui/store/sessions"
 )
 
-// notices are what the transcript of the subagent with a goal tells the person.
+// notices are what the transcript of the subagent with a goal tells the user.
 func (r *rig) notices(goal string) string {
 	text := ""
 	for _, b := range r.child(goal).Blocks {
@@ -173,7 +173,7 @@ func TestSteerWhileItEnds(t *testing.T) {
 	r.sound(u)
 }
 
-// shown is how often a text of the person is in the transcript of an agent: as
+// shown is how often a text of the user is in the transcript of an agent: as
 // delivered, or as reported.
 func (r *rig) shown(id event.AgentID, text string) int {
 	n := 0
@@ -187,7 +187,7 @@ func (r *rig) shown(id event.AgentID, text string) int {
 }
 
 // TestQueueOrder puts what waits in another order, hands one of it to the running
-// turn, and leaves what the person has not written where it is.
+// turn, and leaves what the user has not written where it is.
 func TestQueueOrder(t *testing.T) {
 	r, u := newCast(t, limits(), cast{"": {calls(runs(untilFile("go1"))), func(a *ask) { a.say("told " + a.last("tool")) }, says("ok")}})
 	r.submit("go")

@@ -31,12 +31,12 @@ func (e *edits) note(c *callRun) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.failed = slices.DeleteFunc(e.failed, func(f failedEdit) bool { return f.path == path })
-	if c.result.Status == tools.StatusFailed { // what the person denied they know
+	if c.result.Status == tools.StatusFailed { // what the user denied they know
 		e.failed = append(e.failed, failedEdit{path, c.view.Summary})
 	}
 }
 
-// report tells the person what was not written, empty when everything was.
+// report tells the user what was not written, empty when everything was.
 func (e *edits) report() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -155,7 +155,7 @@ func (t *turn) keepAgain(first *event.Block) (effects []sessions.Effect) {
 	return effects
 }
 
-// hasImage tells whether a message shows something.
+// hasImage reports whether a message shows something.
 func hasImage(m providers.Message) bool {
 	return slices.ContainsFunc(m.Parts, func(p providers.Part) bool { return p.Image != nil })
 }

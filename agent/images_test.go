@@ -83,7 +83,7 @@ func (r *rig) look(v event.Ability) {
 }
 
 // TestImagesAreSent: with the text, in their order, live and resumed alike; the
-// journal has none of their bytes, and nobody is told where they lie.
+// journal has none of their bytes, and no one is told where they lie.
 func TestImagesAreSent(t *testing.T) {
 	r := newRig(t, say(script.Text{Text: "ok"}))
 	images := r.attach("a.png", "b.png")
@@ -137,7 +137,7 @@ func TestBlindModelsRefuseImages(t *testing.T) {
 	if len(r.wire()) > 0 || len(r.conv.State().Queue) > 0 {
 		t.Error("something was sent")
 	}
-	r.look("") // nobody knows
+	r.look("") // no one knows
 	if _, err := r.conv.Submit("look", r.attach("a.png")...); err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestImagesBecomeNotesForBlindModels(t *testing.T) {
 	}
 }
 
-// firstSent is the first message of the person in the n-th request.
+// firstSent is the first message of the user in the n-th request.
 func (r *rig) firstSent(n int) string {
 	r.t.Helper()
 	var m struct{ Messages []json.RawMessage }
@@ -181,7 +181,7 @@ func (r *rig) firstSent(n int) string {
 }
 
 // TestImagesThatAreRefusedLater: a service that takes none is told in words, and so
-// is the person.
+// is the user.
 func TestImagesThatAreRefusedLater(t *testing.T) {
 	r := newRig(t, rounds(
 		steps(script.Failure{Status: 400, Type: "invalid_request_error", Message: "this model does not support image input"}),

@@ -98,7 +98,7 @@ func TestScriptsAreRefunded(t *testing.T) {
 	}
 }
 
-// TestEditThenRun has the person change a command: exactly theirs runs, the model
+// TestEditThenRun has the user change a command: exactly theirs runs, the model
 // hears of it, and the journal shows it.
 func TestEditThenRun(t *testing.T) {
 	r := newRig(t, rounds(steps(call("terminal", map[string]any{"command": "rm -rf wrong"})), steps(script.Text{Text: "ok"})))
@@ -126,7 +126,7 @@ func TestEditThenRun(t *testing.T) {
 	r.wants("terminal ended ok rm -rf right")
 }
 
-// TestEditedIntoHarm has the person write what is never allowed: it is refused all
+// TestEditedIntoHarm has the user write what is never allowed: it is refused all
 // the same.
 func TestEditedIntoHarm(t *testing.T) {
 	r := newRig(t, rounds(steps(call("terminal", map[string]any{"command": "rm -rf sub"})), steps(script.Text{Text: "ok"})))
@@ -137,7 +137,7 @@ func TestEditedIntoHarm(t *testing.T) {
 }
 
 // TestJobsReport has a job end while nothing runs: the model hears of it in a turn
-// of its own, marked as not the person's.
+// of its own, marked as not the user's.
 func TestJobsReport(t *testing.T) {
 	r := newRig(t, rounds(steps(script.Text{Text: "one"}), steps(script.Text{Text: "heard"})))
 	r.submit("go")

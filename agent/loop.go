@@ -134,7 +134,7 @@ func (t *turn) cached(u *providers.Usage, bill event.Bill) *event.CacheReport {
 }
 
 // lost is how much more a call cost than if so many more of its tokens had come from
-// the cache; 0 when nobody knows, or nothing was to be paid. It goes by the list of
+// the cache; 0 when no one knows, or nothing was to be paid. It goes by the list of
 // prices, also where the provider says what the call cost.
 func (rt Runtime) lost(u providers.Usage, short int64) event.Money {
 	u.Charged = ""

@@ -226,7 +226,7 @@ func (m *Mailbox) drop(k mergeKey) {
 	}
 }
 
-// dropStream drops what an agent streamed and nobody has seen yet.
+// dropStream drops what an agent streamed and no one has seen yet.
 func (m *Mailbox) dropStream(agent event.AgentID) {
 	for k := range m.merge {
 		if k.agent != agent {

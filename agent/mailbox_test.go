@@ -95,7 +95,7 @@ func TestMailboxMerges(t *testing.T) {
 	}
 }
 
-// TestMailboxIsBounded floods a mailbox that nobody reads.
+// TestMailboxIsBounded floods a mailbox that no one reads.
 func TestMailboxIsBounded(t *testing.T) {
 	m := NewMailbox(&event.State{})
 	line := strings.Repeat("x", 1023) + "\n"

@@ -45,7 +45,7 @@ func anyAnswer(rng *rand.Rand, n int) []script.Step {
 	return append(append(begin, maybe(anyPause(rng))...), anyEnd(rng)...)
 }
 
-// anyPause gives the person time to do something, or says nothing for too long.
+// anyPause gives the user time to do something, or says nothing for too long.
 func anyPause(rng *rand.Rand) script.Step {
 	if rng.IntN(25) == 0 {
 		return script.Stall{}

@@ -89,7 +89,7 @@ func clientOf(t testing.TB, url string, o transport.Options) providers.Client {
 	return c
 }
 
-// closedPort is an address where nobody listens.
+// closedPort is an address where no one listens.
 func closedPort(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -100,7 +100,7 @@ func closedPort(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// asked tells whether the newest message of the person is text.
+// asked reports whether the newest message of the user is text.
 func (a *ask) asked(text string) bool {
 	for i := len(a.Messages) - 1; i >= 0; i-- {
 		if m := a.Messages[i]; m.Role == "user" {
@@ -110,7 +110,7 @@ func (a *ask) asked(text string) bool {
 	return false
 }
 
-// ran tells whether results of tools are in the history.
+// ran reports whether results of tools are in the history.
 func (a *ask) ran() bool {
 	for _, m := range a.Messages {
 		if m.Role == "tool" {

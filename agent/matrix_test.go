@@ -19,7 +19,7 @@ import (
 // TestFaultMatrix plays everything that can go wrong between the agent and a
 // model, once and for ever, in the first request of a turn, behind a tool that
 // has run, and beside another conversation that is being answered. It holds the
-// exact end of each: how the turn ends and what the person is told, what was
+// exact end of each: how the turn ends and what the user is told, what was
 // sent, what is stored, how long was waited, that no tool ran twice, and that the
 // next turn works.
 func TestFaultMatrix(t *testing.T) {
@@ -68,7 +68,7 @@ type cell struct {
 	over   bool
 }
 
-// sleep is a wait that ends when the person has seen it announced.
+// sleep is a wait that ends when the user has seen it announced.
 type sleep struct {
 	d   time.Duration
 	end chan time.Time
@@ -119,7 +119,7 @@ func converse(t testing.TB, on *rig, url string, opts ...option) *rig {
 	return r
 }
 
-// strikes tells whether the fault comes now, and for which time.
+// strikes reports whether the fault comes now, and for which time.
 func (c *cell) strikes() (int, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -138,7 +138,7 @@ func strictAnthropic(messages []sentMessage) error {
 }
 
 // checkRows holds a stored history against the same rules, as it would be sent
-// with one more message of the person. Neighbouring messages of the person are
+// with one more message of the user. Neighbouring messages of the user are
 // one then, and what a model wrote in the place of a name or of arguments counts
 // as if it were in order: both are put right in what is sent.
 func checkRows(rows []sessions.Message) error {
@@ -184,7 +184,7 @@ func messagesOf(raw []byte) string {
 
 // normalState writes a state without what depends on how it was reached:
 // revisions count changes, activity counts live events, and an agent starts
-// anew when the first input stores it.
+// again when the first input stores it.
 func normalState(s *event.State) string {
 	c := s.Clone()
 	for _, a := range c.Agents {
@@ -217,10 +217,10 @@ func differ(a, b string) string {
 	return ""
 }
 
-// nextStep matches what tells a person what to do.
+// nextStep matches what tells a user what to do.
 var nextStep = regexp.MustCompile(`\b(try again|check|choose|set|send|put|shorten|raise|lower|look at|top up|switch|start|attach|ask)\b`)
 
-// checkSentence holds what a person is told against what it has to be: one line
+// checkSentence holds what a user is told against what it has to be: one line
 // that ends as sentences do, and says what to do next.
 func checkSentence(s string) error {
 	switch {

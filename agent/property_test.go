@@ -14,7 +14,7 @@ import (
 	"hermes-tui/agent/recovery"
 )
 
-// TestAnyOrder lets a model answer with anything, well or badly, while a person
+// TestAnyOrder lets a model answer with anything, well or badly, while a user
 // submits, steers, takes back and interrupts, and while the program is closed or
 // dies at any moment and goes on. Whatever the order, every request is valid for
 // the strictest servers, so is what is stored, the screen shows what the journal
@@ -41,7 +41,7 @@ func TestAnyOrder(t *testing.T) {
 	playing.Wait()
 }
 
-// world is a conversation with a model and a person that do anything.
+// world is a conversation with a model and a user that do anything.
 type world struct {
 	*rig
 	rng   *rand.Rand
@@ -57,15 +57,15 @@ type world struct {
 	}
 }
 
-// saying is a text of the person.
+// saying is a text of the user.
 type saying struct {
 	text string
 	id   event.InputID
-	// sure: it was accepted. back: it was taken back, or nobody knows.
+	// sure: it was accepted. back: it was taken back, or no one knows.
 	sure, back bool
 }
 
-// actions is how much the person does.
+// actions is how much the user does.
 const actions = 25
 
 func newWorld(t *testing.T, seed uint64) *world {
@@ -129,7 +129,7 @@ func (w *world) play() {
 	w.check()
 }
 
-// act does one thing that a person can do.
+// act does one thing that a user can do.
 func (w *world) act() {
 	switch w.rng.IntN(12) {
 	case 0, 1, 2:

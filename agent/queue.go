@@ -12,7 +12,7 @@ import (
 	"hermes-tui/store/sessions"
 )
 
-// Submit hands over what the person wrote, with images that [Conversation.Attach]
+// Submit hands over what the user wrote, with images that [Conversation.Attach]
 // has kept. It is stored before Submit returns; while a turn runs it waits in the
 // queue. Images for a model that sees none are refused with a [*BlindError].
 func (c *Conversation) Submit(text string, images ...event.Attachment) (event.InputID, error) {
@@ -37,8 +37,8 @@ func (c *Conversation) Steer(id event.AgentID, text string) (event.InputID, erro
 	return c.enqueue(event.Queued{Text: text, Steer: true, Agent: id})
 }
 
-// Inform hands over what the model should know and the person has not written.
-// It waits like an input, and does not release a queue that waits for the person.
+// Inform hands over what the model should know and the user has not written.
+// It waits like an input, and does not release a queue that waits for the user.
 // When its turn comes and stale, which may be nil, says that it has nothing new to
 // say any more, it is dropped.
 func (c *Conversation) Inform(text string, from event.Origin, stale func() bool) error {
@@ -141,7 +141,7 @@ func (c *Conversation) Requeue(id event.InputID, by int) bool {
 
 // SteerQueued hands a text that waits for its turn to the running turn instead.
 // It returns false when the text is not waiting any more, has images, which do not
-// go into a result, or is not the person's: only what the person has written may
+// go into a result, or is not the user's: only what the user has written may
 // stand for them within a result.
 func (c *Conversation) SteerQueued(id event.InputID) bool {
 	found := false
@@ -256,14 +256,14 @@ func (c *Conversation) dequeue(in event.Queued, b *batch) (bool, error) {
 	return found, err
 }
 
-// steerOpen and steerClose mark the person's words inside a tool result. The
+// steerOpen and steerClose mark the user's words inside a tool result. The
 // system prompt explains them to the model.
 const (
 	steerOpen  = "[message from the user, sent while this ran; it is not part of the result]"
 	steerClose = "[end of the user's message]"
 )
 
-// deliverSteer adds what the person said meanwhile to the newest tool result,
+// deliverSteer adds what the user said meanwhile to the newest tool result,
 // in one transaction with the event that shows it.
 func (c *Conversation) deliverSteer(t *turn) error {
 	n := len(t.history) - 1

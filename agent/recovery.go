@@ -196,7 +196,7 @@ func (t *turn) retrying(attempt, most int, why string, in time.Duration) {
 	t.live(&event.RetryScheduled{Attempt: attempt, Max: most, Reason: why, Until: t.conv.ids.Now().Add(in)})
 }
 
-// pause waits before another attempt. The person can cut it short.
+// pause waits before another attempt. The user can cut it short.
 func (t *turn) pause(ctx context.Context, attempt, most int, why string, d time.Duration) error {
 	select {
 	case <-t.hurry: // an old one

@@ -146,7 +146,7 @@ func TestUnknownTools(t *testing.T) {
 }
 
 // TestLadderTextsAreNotStored checks that what keeps a model going is seen by
-// nobody else.
+// no one else.
 func TestLadderTextsAreNotStored(t *testing.T) {
 	r := newRig(t, rounds(
 		steps(call("search_files", map[string]any{"pattern": "x"})),
@@ -228,7 +228,7 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-// TestRetryIsShown shows why and until when a turn waits; the person can cut the
+// TestRetryIsShown shows why and until when a turn waits; the user can cut the
 // wait short or interrupt it.
 func TestRetryIsShown(t *testing.T) {
 	r := newRig(t, &script.Scenario{Name: "test", Rules: []script.Rule{

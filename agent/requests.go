@@ -18,7 +18,7 @@ var (
 	ErrChoice = errors.New("that answer is not offered for this question")
 )
 
-// asks holds the requests that wait for the person.
+// asks holds the requests that wait for the user.
 type asks struct {
 	mu      sync.Mutex
 	pending map[event.RequestID]*asked
@@ -46,7 +46,7 @@ func (a *asks) answer(id event.RequestID, ans event.Answer) error {
 	return nil
 }
 
-// offered tells whether a request knows a choice.
+// offered reports whether a request knows a choice.
 func offered(r event.Request, c event.Choice) bool {
 	switch r.Kind {
 	case event.RequestApproval:
@@ -85,8 +85,8 @@ func (a *asks) withdraw(id event.RequestID) bool {
 	return waits
 }
 
-// ask puts a request to the person and waits. Both the request and how it ended
-// are recorded. When nobody is there to ask, the answer is the one that allows
+// ask puts a request to the user and waits. Both the request and how it ended
+// are recorded. When no one is there to ask, the answer is the one that allows
 // nothing, and so it is when within is over, which is for ever if it is 0. When
 // ctx ends first, the request is withdrawn and the cause returned.
 func (a *Agent) ask(ctx context.Context, turn event.TurnID, r event.Request, within time.Duration) (event.Answer, error) {
@@ -156,7 +156,7 @@ func (a *Agent) decide(ctx context.Context, p *asked, within time.Duration) (ans
 // notDelegated is why a question of a subagent was answered with no.
 const notDelegated = "subagents are not given this here (delegation.approvals: deny); report it to the agent above you instead"
 
-// policy decides a question that is not put to the person.
+// policy decides a question that is not put to the user.
 func (a *Agent) policy(k event.RequestKind) (event.Answer, bool) {
 	if a.parent != nil && k == event.RequestApproval {
 		switch a.conv.delegated {
@@ -169,7 +169,7 @@ func (a *Agent) policy(k event.RequestKind) (event.Answer, bool) {
 	return event.Answer{Choice: refusal(k)}, a.conv.unattended
 }
 
-// noOne tells whether an answer came because noOne is there to ask.
+// noOne reports whether an answer came because no one is there to ask.
 func (a *Agent) noOne(k event.RequestKind) bool {
 	ans, decided := a.policy(k)
 	return decided && ans.Choice == refusal(k) && ans.Text == ""
@@ -243,7 +243,7 @@ func (h host) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
 	return tools.Answer{Choice: tools.Choice(ans.Choice), Text: ans.Text, Parts: ans.Parts}, nil
 }
 
-// clarify is a question of a tool as the person gets it.
+// clarify is a question of a tool as the user gets it.
 func clarify(q *tools.Clarify) *event.Clarify {
 	out := &event.Clarify{Question: q.Question, Choices: q.Choices, Multi: q.Multi}
 	for _, m := range q.More {

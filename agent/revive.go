@@ -247,7 +247,7 @@ func (r *revival) endOpenChild(p *Past, a *event.Agent) error {
 	return r.store(p, whose{a.ID, a.Session, history}, a.Turn, events, messages, sessions.ClearPartial{Agent: string(a.ID)})
 }
 
-// The results of calls whose end nobody saw, for the model.
+// The results of calls whose end no one saw, for the model.
 const (
 	mayHaveRun = "The program stopped while this call was running. It may have run, wholly or in part, and was not repeated. " +
 		"Check what it did before you do it again."
@@ -310,7 +310,7 @@ func unseen(a *event.Agent, open []providers.Call) (events []event.Event) {
 
 func failureJSON(message string) string { return tools.JSON(map[string]string{"error": message}) }
 
-// endedUnseen says on the screen what became of a call nobody saw the end of.
+// endedUnseen says on the screen what became of a call no one saw the end of.
 func endedUnseen(o event.Outcome) string {
 	if o == event.OutcomeUnknown {
 		return "may have run; the program stopped meanwhile"

@@ -15,7 +15,7 @@ import (
 	"hermes-tui/store/sessions"
 )
 
-// prompts are the turns of the transcript that a person began, in order.
+// prompts are the turns of the transcript that a user began, in order.
 func (r *rig) prompts() []event.TurnID {
 	var turns []event.TurnID
 	for _, b := range r.peek().Root().Blocks {

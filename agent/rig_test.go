@@ -231,7 +231,7 @@ func plainly(c *agent.Conversation) func(text string) (event.InputID, error) {
 	return func(text string) (event.InputID, error) { return c.Submit(text) }
 }
 
-// request waits for a question to the person.
+// request waits for a question to the user.
 func (r *rig) request() event.Request {
 	r.t.Helper()
 	r.until("a question", func(s *event.State) bool { return len(s.Requests) > 0 })

@@ -57,7 +57,7 @@ type Keys interface {
 	Client(ctx context.Context) (providers.Client, error)
 	// Spare counts the usable credentials beside the one in use.
 	Spare() int
-	// Renewable tells whether the credential in use can be renewed.
+	// Renewable reports whether the credential in use can be renewed.
 	Renewable() bool
 	// Rotate sets the credential in use aside because of a failure and gives a
 	// client with another one; nil when there is none.
@@ -70,7 +70,7 @@ type Keys interface {
 
 // Fallback is a service to go to when another one fails.
 type Fallback struct {
-	// Name is how the person knows it.
+	// Name is how the user knows it.
 	Name string
 	// Open connects to it.
 	Open func(ctx context.Context) (Runtime, error)

@@ -60,7 +60,7 @@ func TestShrunk(t *testing.T) {
 	}
 }
 
-// TestOrdered: neighbours of the person become one message with all of their parts.
+// TestOrdered: neighbours of the user become one message with all of their parts.
 func TestOrdered(t *testing.T) {
 	user := func(parts ...providers.Part) providers.Message {
 		return providers.Message{Role: providers.User, Parts: parts}

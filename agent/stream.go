@@ -42,7 +42,7 @@ type reply struct {
 	goesOn bool
 }
 
-// grown tells whether the call under way brought anything.
+// grown reports whether the call under way brought anything.
 func (r *reply) grown() bool {
 	return r.text.Len() > r.base.text || r.reasoning.Len() > r.base.reasoning || len(r.calls) > 0
 }

@@ -41,7 +41,7 @@ func (c *Conversation) nameItself(said string, e ending) {
 	})
 }
 
-// nameOnce names the conversation unless the person has done so meanwhile.
+// nameOnce names the conversation unless the user has done so meanwhile.
 func (c *Conversation) nameOnce(title string) error {
 	return c.change(func() *batch {
 		if c.titled {

@@ -35,7 +35,7 @@ type turn struct {
 	asking asking
 }
 
-// ending is how a turn ends. Explain is one sentence for the person, empty when
+// ending is how a turn ends. Explain is one sentence for the user, empty when
 // nothing needs saying.
 type ending struct {
 	outcome event.TurnOutcome
@@ -130,7 +130,7 @@ func (t *turn) enter(p event.Phase, detail string) {
 	t.live(&event.PhaseChanged{Phase: p, Detail: detail})
 }
 
-// open stores the input as a user message. It returns false when the person
+// open stores the input as a user message. It returns false when the user
 // took the input back.
 func (t *turn) open(in event.Queued) (bool, error) {
 	parts, lost := t.conv.content(in)
@@ -184,7 +184,7 @@ func (t *turn) prepare(ctx context.Context) (ending, bool) {
 	return ending{}, false
 }
 
-// trusted tells whether the folder may instruct the agent; a folder that was
+// trusted reports whether the folder may instruct the agent; a folder that was
 // never decided on is asked about, once.
 func (t *turn) trusted(ctx context.Context) (bool, error) {
 	root, files := t.prompt.Instructions()
@@ -201,7 +201,7 @@ func (t *turn) trusted(ctx context.Context) (bool, error) {
 	}
 	yes = ans.Choice == event.ChoiceAlways
 	if t.conv.unattended {
-		return false, nil // nobody decided
+		return false, nil // no one decided
 	}
 	return yes, t.trust.Decide(ctx, root, yes)
 }

@@ -5,7 +5,7 @@ import "maps"
 // Protocol names a wire protocol: the id under which its package is registered.
 type Protocol string
 
-// Endpoint is one model service as everybody knows it who has to do with it: the
+// Endpoint is one model service as everyone knows it who has to do with it: the
 // settings, the catalogue, the clients. What is empty is not said.
 type Endpoint struct {
 	// Provider is the id of the service. It is the issuer of native items.

@@ -1,4 +1,4 @@
-// Package store says where everything on disk is: the directory of a person's
+// Package store says where everything on disk is: the directory of a user's
 // settings, sessions and memories, called HERMES_HOME, and the paths in it. The
 // packages below read and write what is there.
 //

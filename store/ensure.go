@@ -63,7 +63,7 @@ func (e *HomeError) Unwrap() error { return e.Err }
 
 // Ensure makes the home directory (mode 0700, missing parents too) and checks
 // that files can be written there. An existing directory at the default place,
-// and every profile's directory, is made private again; one that a person named
+// and every profile's directory, is made private again; one that a user named
 // keeps its mode. Errors are [*HomeError].
 func (h Home) Ensure() error {
 	for _, d := range h.dirs() {
@@ -103,7 +103,7 @@ func (d directory) make() error {
 	case !d.ours:
 		return nil
 	}
-	// A directory of somebody else is used as it is, if it can be: whether it
+	// A directory of someone else is used as it is, if it can be: whether it
 	// can is what the probe finds out.
 	if err := atomicfile.MkdirPrivate(d.path); !errors.Is(err, atomicfile.ErrNotOwned) {
 		return err

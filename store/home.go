@@ -14,7 +14,7 @@ import (
 type Home struct {
 	root    string // absolute
 	profile string // empty for the default profile
-	ours    bool   // the root is at the default place, nobody named another
+	ours    bool   // the root is at the default place, no one named another
 }
 
 // Lookup finds an environment variable, as os.LookupEnv does.
@@ -22,7 +22,7 @@ type Lookup func(key string) (string, bool)
 
 // Where says how to find a home.
 type Where struct {
-	// Dir is the directory a person asked for; it wins over the environment.
+	// Dir is the directory a user asked for; it wins over the environment.
 	Dir string
 	// Profile is a profile's name. Empty takes what Dir or the environment
 	// names, "default" the root.
@@ -35,7 +35,7 @@ type Where struct {
 }
 
 // Find resolves a home without touching the disk: Where.Dir, else HERMES_HOME,
-// else .hermes in the person's home directory; a leading "~/" is the person's
+// else .hermes in the user's home directory; a leading "~/" is the user's
 // home directory. Profile NAME is <root>/profiles/NAME. A directory of that
 // form counts as the profile NAME of <root>, so that a program started from a
 // profile can ask for another one. Errors are [*HomeError].
@@ -78,7 +78,7 @@ const profiles = "profiles"
 // DefaultProfile names the root itself.
 const DefaultProfile = "default"
 
-// ValidProfile tells whether a profile may bear this name: 1 to 64 lower-case
+// ValidProfile reports whether a profile may bear this name: 1 to 64 lower-case
 // letters, digits, "-" and "_", the first a letter or digit.
 func ValidProfile(name string) bool {
 	for i, r := range name {
@@ -103,7 +103,7 @@ func env(lookup Lookup, key string) string {
 	return ""
 }
 
-// userHome is the person's home directory, empty when it is not known.
+// userHome is the user's home directory, empty when it is not known.
 func userHome(lookup Lookup) string {
 	home := env(lookup, "HOME")
 	if home == "" && runtime.GOOS == "windows" {
@@ -172,7 +172,7 @@ func (h Home) GrantsKey() string { return h.path("grants.key") }
 // Soul is the text file with the agent's identity.
 func (h Home) Soul() string { return h.path("SOUL.md") }
 
-// History is the file of what the person sent before, for recall.
+// History is the file of what the user sent before, for recall.
 func (h Home) History() string { return h.path("history.jsonl") }
 
 // Logs is the directory of log files.

@@ -162,7 +162,7 @@ func TestEnsureMakes(t *testing.T) {
 	}
 }
 
-// The directory at the default place is private; one that a person named keeps
+// The directory at the default place is private; one that a user named keeps
 // its mode.
 func TestEnsureModes(t *testing.T) {
 	user := t.TempDir()

@@ -19,7 +19,7 @@ type Theme struct {
 	Border Color
 
 	Accent    Color // the program's own mark, focus
-	User      Color // what the person wrote
+	User      Color // what the user wrote
 	Reasoning Color
 	Link      Color
 	Code      Color // inline code and fences without a language

@@ -10,7 +10,7 @@ import (
 // maxCandidates bounds the names that are looked at.
 const maxCandidates = 10_000
 
-// SimilarNames gives those of the candidates that somebody may have meant by a
+// SimilarNames gives those of the candidates that someone may have meant by a
 // file name, best first, at most limit of them. Case does not matter.
 func SimilarNames(name string, candidates []string, limit int) []string {
 	type scored struct {

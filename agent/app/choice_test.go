@@ -138,7 +138,7 @@ func TestFlagsPick(t *testing.T) {
 }
 
 // TestPickedModelIsGone resumes when the endpoint of the picked model is not
-// there any more: the settings answer, and the person is told.
+// there any more: the settings answer, and the user is told.
 func TestPickedModelIsGone(t *testing.T) {
 	b := chosen(t)
 	a, conv := b.begin()

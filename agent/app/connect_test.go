@@ -138,7 +138,7 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBox(t)
 			b.config("probe:\n  local_servers: false\n" + c.config)
-			b.env["OPENROUTER_API_KEY"] = "must-not-be-used" // the person chose another service
+			b.env["OPENROUTER_API_KEY"] = "must-not-be-used" // the user chose another service
 			_, err := b.open().Start(t.Context())
 			if err == nil || !c.is(err) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("the error is %v", err)

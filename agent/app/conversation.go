@@ -19,13 +19,13 @@ import (
 // Conversation is what a front end sees of one conversation. It is safe for
 // concurrent use; Next has one caller at a time.
 type Conversation interface {
-	// ID names the conversation, Session the session it writes to. The person
+	// ID names the conversation, Session the session it writes to. The user
 	// resumes it by the latter.
 	ID() event.ConvID
 	Session() event.SessionID
 	// Root is the id of the root agent.
 	Root() event.AgentID
-	// Working tells whether something is under way that Close would end.
+	// Working reports whether something is under way that Close would end.
 	Working() bool
 	// AttachFile makes an image of a file of the workspace, as [Conversation.Files]
 	// names it, AttachLocal of one of this machine, AttachData of bytes with a name.

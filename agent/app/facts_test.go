@@ -59,7 +59,7 @@ func never(int) string { return "" }
 
 const shopConfig = "probe: {local_servers: false}\nagent: {auto_title: false}\nmodel: {provider: shop, default: %s}\nproviders:\n  shop: {base_url: %s, api_key: a-key-0123456789}\n"
 
-// TestFactsOfTheList takes what an endpoint lists for a model that nobody else knows,
+// TestFactsOfTheList takes what an endpoint lists for a model that no one else knows,
 // keeps it, and has it when the endpoint tells no more.
 func TestFactsOfTheList(t *testing.T) {
 	s := newShop(t, pricedList, never)
@@ -156,7 +156,7 @@ func TestClosingWhileItLists(t *testing.T) {
 	defer s.Close()
 	defer close(leave)
 	b := newBox(t)
-	b.config(fmt.Sprintf(shopConfig, "claude-sonnet-4-6", s.URL)) // whose facts are known: nobody waits
+	b.config(fmt.Sprintf(shopConfig, "claude-sonnet-4-6", s.URL)) // whose facts are known: no one waits
 	a, _ := b.begin()
 	<-asked
 	begin := time.Now()

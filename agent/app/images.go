@@ -13,7 +13,7 @@ import (
 	"hermes-tui/tools/place"
 )
 
-// NoImage tells whether an error of attaching says that there is no such file, or
+// NoImage reports whether an error of attaching says that there is no such file, or
 // that it is no image: what names it may be meant as a text.
 func NoImage(err error) bool {
 	if e, ok := errors.AsType[*attach.Error](err); ok {
@@ -22,7 +22,7 @@ func NoImage(err error) bool {
 	return Missing(err)
 }
 
-// Missing tells whether an error of attaching says that there is nothing to read
+// Missing reports whether an error of attaching says that there is nothing to read
 // under that name.
 func Missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, place.ErrNotRegular) || errors.Is(err, fs.ErrInvalid)

@@ -107,7 +107,7 @@ func (c *conversation) KillJob(ctx context.Context, id string) error { return c.
 const restoreTime = 10 * time.Second
 
 // restoreJobs finds the jobs of an earlier run again. When some are listed, the list
-// becomes what there is: the journal may still call running what nobody could record
+// becomes what there is: the journal may still call running what no one could record
 // the end of.
 func (c *conversation) restoreJobs(listed bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), restoreTime)

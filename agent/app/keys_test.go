@@ -28,7 +28,7 @@ func newDoorman(t *testing.T, good string, status int, body string) *doorman {
 	t.Helper()
 	d := &doorman{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet { // it tells nobody what it has
+		if r.Method == http.MethodGet { // it tells no one what it has
 			http.NotFound(w, r)
 			return
 		}

@@ -66,7 +66,7 @@ func TestBorrowedLogin(t *testing.T) {
 	}
 }
 
-// TestOwnLogin answers with ChatGPT once somebody is logged in.
+// TestOwnLogin answers with ChatGPT once someone is logged in.
 func TestOwnLogin(t *testing.T) {
 	in := tongues["responses"]
 	in.path = "/responses"

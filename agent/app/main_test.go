@@ -165,7 +165,7 @@ func say(t *testing.T, c Conversation, text string) {
 // model is what answers, as the screen would show it.
 func model(c Conversation) event.Model { return c.State().Model }
 
-// notices are what the transcript tells the person.
+// notices are what the transcript tells the user.
 func notices(c Conversation) string {
 	var list []string
 	for _, b := range c.State().Root().Blocks {

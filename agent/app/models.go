@@ -28,7 +28,7 @@ func (a *App) AskModels(ctx context.Context, take func(ModelGroup)) error {
 	return a.models.Ask(ctx, take)
 }
 
-// About is what is known of a model without asking anybody.
+// About is what is known of a model without asking anyone.
 func (a *App) About(m event.Model) ModelInfo { return a.models.About(m) }
 
 // Pick changes what answers in a conversation, from its next turn on and whenever

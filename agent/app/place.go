@@ -185,7 +185,7 @@ func (a *App) rootOf(dir string) string {
 	}
 }
 
-// within tells whether home lies in dir or is it.
+// within reports whether home lies in dir or is it.
 func (a *App) within(dir, home string) bool {
 	rel, err := filepath.Rel(dir, home)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
@@ -215,7 +215,7 @@ func (c *conversation) filesLock() string {
 	return c.app.o.Home.FilesLock()
 }
 
-// spill puts a result where tools of a far place can read it.
+// spill puts a result where tools of a remote place can read it.
 func (c *conversation) spill() func(name, content string) (string, error) {
 	if c.remote == nil {
 		return nil

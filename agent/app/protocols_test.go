@@ -238,7 +238,7 @@ func TestEventsOfManyLines(t *testing.T) {
 	}
 }
 
-// TestModeOfModels goes by the model when nobody says how it is spoken to.
+// TestModeOfModels goes by the model when no one says how it is spoken to.
 func TestModeOfModels(t *testing.T) {
 	for name, c := range map[string]struct{ provider, model, in string }{
 		"Claude behind a gateway":    {"anthropic", "claude-sonnet-4-6", "anthropic"},

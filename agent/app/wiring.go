@@ -103,7 +103,7 @@ func (a *App) gate(c *conversation, p plan, root string, prompter *bind.Prompter
 				return err == nil && yes
 			}
 			if a.o.Unattended && a.o.Config.Approvals.Mode == config.ApprovalOff {
-				return true // nobody can be asked, and who started it has said that nothing is to be
+				return true // no one can be asked, and who started it has said that nothing is to be
 			}
 			_, files := prompter.Instructions() // without any, there is nothing to decide on
 			return len(files) == 0

@@ -17,7 +17,7 @@ type Limits struct {
 	Bytes, Side int
 }
 
-// Default are the limits for a person's images. Services take 5 MB after base64,
+// Default are the limits for a user's images. Services take 5 MB after base64,
 // which adds a third.
 func Default() Limits { return Limits{Input: 20 << 20, Bytes: 3_750_000, Side: 2000} }
 

@@ -1,4 +1,4 @@
-// Package attach makes an image that a person attaches fit to be sent to a model:
+// Package attach makes an image that a user attaches fit to be sent to a model:
 // it says what the bytes are, refuses what cannot be sent, and makes smaller what is
 // too large.
 //
@@ -16,7 +16,7 @@
 //     unless it lies on its side by its EXIF data or is an animation, of which the first
 //     picture is kept. The same bytes give the same result.
 //   - Names are reduced to the last element of a path, see [Name]: where a file lies is
-//     nobody's business but the person's.
+//     no one's business but the user's.
 //
 // Sizes are in bytes, dimensions in pixels. Functions keep nothing and are safe for
 // concurrent use.

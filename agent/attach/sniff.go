@@ -79,7 +79,7 @@ func weight(c image.Config, data []byte, kind string) int64 {
 	return each * int64(c.Width) * int64(c.Height)
 }
 
-// progressive tells whether a JPEG comes in several passes.
+// progressive reports whether a JPEG comes in several passes.
 func progressive(data []byte) bool {
 	found := false
 	segments(data, func(marker byte, _ []byte) bool {
@@ -112,7 +112,7 @@ func segments(data []byte, do func(marker byte, body []byte) bool) {
 	}
 }
 
-// animated tells whether a GIF holds more than one picture. What cannot be walked
+// animated reports whether a GIF holds more than one picture. What cannot be walked
 // through counts as one.
 func animated(data []byte) bool {
 	if len(data) < 13 {

@@ -120,7 +120,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-func TestNobodyListens(t *testing.T) {
+func TestNoOneListens(t *testing.T) {
 	w := newWorld(t)
 	w.closed("side")
 	w.closed("main")

@@ -12,7 +12,7 @@ import (
 	"hermes-tui/tools/place"
 )
 
-// absent is nobody.
+// absent is no one.
 type absent struct{ tools.Host }
 
 func (absent) Ask(context.Context, tools.Question) (tools.Answer, error) {

@@ -79,7 +79,7 @@ func text(s string) string {
 	return `{"text":` + string(b) + `}`
 }
 
-// closed adds a provider at whose address nobody listens.
+// closed adds a provider at whose address no one listens.
 func (w *world) closed(provider string) {
 	srv := httptest.NewServer(http.NotFoundHandler())
 	w.urls[provider] = srv.URL

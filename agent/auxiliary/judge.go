@@ -9,7 +9,7 @@ import (
 )
 
 // longestCase is the longest action, in bytes, that a judge is asked about. What
-// nobody reads to its end is for the person.
+// no one reads to its end is for the user.
 const longestCase = 20_000
 
 const judgeSystem = `You are a careful reviewer. A program that works for a user wants to do something on that user's machine, and a set of fixed rules has found a risk in it. You say whether it may be done without asking the user.

@@ -16,10 +16,10 @@ type Service config.Fallback
 // auto leaves the provider to the program.
 const auto = "auto"
 
-// IsZero tells whether no endpoint and no model is named.
+// IsZero reports whether no endpoint and no model is named.
 func (s Service) IsZero() bool { return s.nowhere() && s.Model == "" }
 
-// nowhere tells whether no endpoint is named.
+// nowhere reports whether no endpoint is named.
 func (s Service) nowhere() bool { return (s.Provider == "" || s.Provider == auto) && s.BaseURL == "" }
 
 // String names it for people, without anything secret.

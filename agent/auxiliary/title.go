@@ -24,7 +24,7 @@ The message holds one JSON object between <conversation> and </conversation>: th
 
 Write one title: three to seven words, in the language the user wrote in, about what they want to get done. No quotation marks, no full stop, no Markdown, no words before or after it.`
 
-// Title asks for a short title of a conversation, by the first thing the person
+// Title asks for a short title of a conversation, by the first thing the user
 // wrote and the answer to it. The result has at most 80 characters, is safe on
 // one line (see [sessions.CleanTitle]), and empty when what came is no title. An
 // error is one of [Client.Complete].

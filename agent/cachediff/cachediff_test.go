@@ -43,7 +43,7 @@ func base() providers.Request {
 	}
 }
 
-// grown is base with something added, and copied as deep as anybody changes it.
+// grown is base with something added, and copied as deep as anyone changes it.
 func grown() providers.Request {
 	r := base()
 	r.Tools, r.Messages = slices.Clone(r.Tools), slices.Clone(r.Messages)

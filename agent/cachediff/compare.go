@@ -245,7 +245,7 @@ func rewritten(name string, a, b *message) string {
 	return what + name + " " + verb
 }
 
-// fleeting tells whether a message was made for one request.
+// fleeting reports whether a message was made for one request.
 func (m *message) fleeting() bool { return m.id == "" && m.role != providers.Tool }
 
 // words say what a message is.

@@ -38,11 +38,11 @@ type print struct {
 	keep     time.Duration
 	settings settings
 	system   string
-	tools    []providers.ToolDef // the request's own list, which nobody changes
+	tools    []providers.ToolDef // the request's own list, which no one changes
 	messages []message
-	// prompt is what the provider counted for it, 0 while nobody knows.
+	// prompt is what the provider counted for it, 0 while no one knows.
 	prompt int64
-	// cached tells whether the provider had or took some of it into a cache.
+	// cached reports whether the provider had or took some of it into a cache.
 	cached bool
 }
 
@@ -140,7 +140,7 @@ func (h hasher) parts(m *message, parts []providers.Part, was *message) {
 	}
 }
 
-// same tells whether two messages are sent alike. Our own ids do not travel.
+// same reports whether two messages are sent alike. Our own ids do not travel.
 func (m *message) same(o *message) bool {
 	return m.role == o.role && m.tool == o.tool && m.call == o.call && m.sums == o.sums
 }

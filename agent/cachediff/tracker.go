@@ -115,7 +115,7 @@ func (t *Tracker) judge(r event.CacheReport, d difference, counted bool) (event.
 	return outcome, cause(r, d, gone)
 }
 
-// small tells whether what there was to read was too little to be cached. The same
+// small reports whether what there was to read was too little to be cached. The same
 // service that has cached it shows that it was not. Where the request is as it was
 // and nothing else explains it, more counts as little.
 func (t *Tracker) small(there int64, asItWas bool) bool {

@@ -55,7 +55,7 @@ func stringEnd(raw string, i int) int {
 	return i + 1
 }
 
-// isKey tells whether what follows a string makes it a key.
+// isKey reports whether what follows a string makes it a key.
 func isKey(rest string) bool {
 	return strings.HasPrefix(strings.TrimLeft(rest, " \t\r\n"), ":")
 }

@@ -12,7 +12,7 @@
 //   - A history that was valid for a provider stays valid: a call and its
 //     result stay or go together, and user messages never become neighbours.
 //   - The newest user message and the messages after it stay. That message, what
-//     the person said inside tool results and their answers to questions are
+//     the user said inside tool results and their answers to questions are
 //     never shortened. Results the model has not seen yet are at most cut to
 //     their beginning and end.
 //   - The result is never larger than the input, and compressing it again with

@@ -5,7 +5,7 @@ import "hermes-tui/tools"
 // Config says when and how far a history is compressed.
 type Config struct {
 	// Enabled allows compression before a request. [Engine.Compress] itself
-	// works either way, for a request that was refused or a person who asks.
+	// works either way, for a request that was refused or a user who asks.
 	Enabled bool
 	// Threshold is the share of the context at which compression begins, from 0
 	// to 1.
@@ -18,7 +18,7 @@ type Config struct {
 	// shortened last.
 	ProtectFirst int
 	ProtectLast  int
-	// SaidOpen and SaidClose stand around what the person said while a tool ran,
+	// SaidOpen and SaidClose stand around what the user said while a tool ran,
 	// at the end of its result. Empty marks find nothing.
 	SaidOpen, SaidClose string
 }
@@ -88,7 +88,7 @@ func (e *Engine) Threshold(w Window) int {
 	return min(max(int(e.c.Threshold*float64(w.Max)), leastThreshold), w.free())
 }
 
-// Due tells whether the history should be compressed before the next request.
+// Due reports whether the history should be compressed before the next request.
 // used is the size of that request, see [Gauge.Request]; messages is how many
 // the history has. After two compressions in a row that saved little it is not
 // due until the history has grown by a fifth.

@@ -58,7 +58,7 @@ func size(m *providers.Message) int {
 	return tokens(chars) + tokensPerMessage + pictures*tokensPerImage
 }
 
-// alike tells whether two messages are the same in what [size] reads. Texts that
+// alike reports whether two messages are the same in what [size] reads. Texts that
 // were not copied are compared without being read.
 func alike(a, b *providers.Message) bool {
 	return a.ID == b.ID &&
@@ -190,7 +190,7 @@ func (g *Gauge) Compressed(r Result) {
 	g.rest = r.After
 }
 
-// futile tells whether another compression would be one of many that save
+// futile reports whether another compression would be one of many that save
 // little.
 func (g *Gauge) futile() bool {
 	return g.wasted >= patience && float64(g.history()) < float64(g.rest)*(1+enoughGrowth)

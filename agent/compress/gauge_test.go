@@ -52,7 +52,7 @@ func picture(size int) *providers.Image {
 	return &providers.Image{MediaType: "image/png", Data: make([]byte, size)}
 }
 
-// TestGaugeSeesPictures: a message that gains or loses a picture is measured anew.
+// TestGaugeSeesPictures: a message that gains or loses a picture is measured again.
 func TestGaugeSeesPictures(t *testing.T) {
 	g := &Gauge{}
 	r := providers.Request{Messages: []providers.Message{{ID: "1", Parts: []providers.Part{{Text: "1234"}, {}}}}}

@@ -22,7 +22,7 @@ func withoutImages(m providers.Message) providers.Message {
 	return m
 }
 
-// leaveImages leaves out the images of a message of the person. Their marks in the
+// leaveImages leaves out the images of a message of the user. Their marks in the
 // text stay.
 func (w *work) leaveImages(i int) {
 	w.final[i] = true

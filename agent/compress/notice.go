@@ -50,7 +50,7 @@ func (w *work) notice(o omission) string {
 }
 
 // splitNotice takes an earlier notice off a text. What only looks like one, as
-// a quotation with other text behind it, is the person's.
+// a quotation with other text behind it, is the user's.
 func splitNotice(text string) (string, omission) {
 	for from := 0; ; {
 		i := strings.Index(text[from:], noticeOpen)

@@ -32,16 +32,16 @@ type Result struct {
 	Turns, Messages int
 }
 
-// Changed tells whether anything is different.
+// Changed reports whether anything is different.
 func (r Result) Changed() bool { return len(r.Replaced) > 0 || len(r.LeftOut) > 0 }
 
-// Effective tells whether enough was saved, a tenth, for the price of a cold
+// Effective reports whether enough was saved, a tenth, for the price of a cold
 // prompt cache.
 func (r Result) Effective() bool {
 	return float64(r.Before-r.After) >= enoughSaved*float64(r.Before) && r.Changed()
 }
 
-// Summary says in a few sentences, for the person, what was done. It is empty
+// Summary says in a few sentences, for the user, what was done. It is empty
 // when nothing changed.
 func (r Result) Summary() string {
 	if !r.Changed() {

@@ -138,7 +138,7 @@ func (w *work) shortenCalls(i int) {
 	}
 }
 
-// longer tells whether a text has more than n characters.
+// longer reports whether a text has more than n characters.
 func longer(s string, n int) bool { return len(s) > n && utf8.RuneCountInString(s) > n }
 
 // previewMark stands where the middle of a result was; its room is taken from
@@ -168,10 +168,10 @@ func last(s string, n int) string {
 	return s[i:]
 }
 
-// marks are what stands around the person's words in a result.
+// marks are what stands around the user's words in a result.
 type marks struct{ open, close string }
 
-// split divides a result into the tool's output and what the person said while
+// split divides a result into the tool's output and what the user said while
 // it ran, which stands in whole passages at its end.
 func (k marks) split(s string) (body, said string) {
 	body = s

@@ -59,7 +59,7 @@ func findSpan(history []providers.Message, protect int) span {
 	return s
 }
 
-// separable tells whether a history can be cut between two messages: not between
+// separable reports whether a history can be cut between two messages: not between
 // a call and its results, and not behind a user message that was answered, since
 // the next that stays is a user message again.
 func separable(before, after providers.Message) bool {

@@ -10,7 +10,7 @@ import (
 // Limits bound what agents may spawn.
 type Limits struct {
 	// Concurrent is how many subagents of one agent work at the same time, at least
-	// one; others wait for a place. Background is how many do so that nobody waits
+	// one; others wait for a place. Background is how many do so that no one waits
 	// for; more are refused.
 	Concurrent, Background int
 	// Depth is how deep agents may nest: the root's is 0. Orchestrators says
@@ -49,7 +49,7 @@ type Spec struct {
 	// Role is [event.RoleLeaf] or [event.RoleOrchestrator]. Where an orchestrator
 	// could not have subagents of its own, it is a leaf.
 	Role string
-	// Toolsets are shown to the person, Tools are the names of the tools granted.
+	// Toolsets are shown to the user, Tools are the names of the tools granted.
 	Toolsets, Tools []string
 	Model           string
 	Background      bool

@@ -32,7 +32,7 @@
 //     these and are counted on their own.
 //   - Every goroutine ends with the subagent it is for; [Registry.Close] waits for
 //     them. With no subagent left there is no goroutine and no timer.
-//   - Time in which a subagent is queued, paused or waits for the person counts
+//   - Time in which a subagent is queued, paused or waits for the user counts
 //     against no limit, and neither does time in which all that it has below it does
 //     one of these.
 //

@@ -2,7 +2,7 @@ package delegate
 
 import "errors"
 
-// What controls return. They are sentences for the person.
+// What controls return. They are sentences for the user.
 var (
 	ErrUnknown = errors.New("there is no such agent")
 	ErrEnded   = errors.New("that agent has ended already")

@@ -46,7 +46,7 @@ type Member struct {
 	// what it spawns is paused as well.
 	paused, spread bool
 	gate           chan struct{}
-	asking         int // questions to the person
+	asking         int // questions to the user
 	// closing says that it may have no more subagents; below are those alive, places
 	// how many of them hold one, heldBelow how many are held.
 	closing   bool
@@ -157,7 +157,7 @@ func (m *Member) Tool() (done func()) {
 	})
 }
 
-// Ask says that the agent waits for the person until done is called. Questions may
+// Ask says that the agent waits for the user until done is called. Questions may
 // overlap.
 func (m *Member) Ask() (done func()) {
 	m.ask(1)
@@ -175,6 +175,6 @@ func (m *Member) ask(n int) {
 // Spend counts model calls and what they cost for the tree.
 func (m *Member) Spend(calls int, cost event.Money) { m.tree.Load().spend(calls, cost) }
 
-// Exhausted tells whether what the tree may use in all is used up, and says in a
+// Exhausted reports whether what the tree may use in all is used up, and says in a
 // sentence part what it is.
 func (m *Member) Exhausted() (why string, yes bool) { return m.tree.Load().exhausted(m.r.o.Limits) }

@@ -59,7 +59,7 @@ func (w *writer) line() string {
 	return ofHands[w.IntN(len(ofHands))] + " " + some().name
 }
 
-// fits tells whether a line makes sense now: what only a subagent does that runs.
+// fits reports whether a line makes sense now: what only a subagent does that runs.
 func (m *model) fits(line string) bool {
 	f := strings.Fields(line)
 	switch {
@@ -184,7 +184,7 @@ func (m *model) late(w *world) error {
 	return nil
 }
 
-// above tells whether one of a list is above an actor.
+// above reports whether one of a list is above an actor.
 func above(a *actor, list []*actor) bool {
 	for ; a != nil; a = a.up {
 		if slices.Contains(list, a) {

@@ -31,7 +31,7 @@ type Registry struct {
 	members map[event.AgentID]*Member
 	live    []*Member       // in the order of asking, without the root
 	ended   []event.AgentID // oldest first, at most keep
-	// background counts those alive that nobody waits for.
+	// background counts those alive that no one waits for.
 	background int
 
 	// pulse ends the goroutine that looks for signs of progress, nil while there is
@@ -91,7 +91,7 @@ func (r *Registry) Freeze(on bool) {
 	r.frozen = on
 }
 
-// Frozen tells whether spawning is forbidden.
+// Frozen reports whether spawning is forbidden.
 func (r *Registry) Frozen() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -146,7 +146,7 @@ func (r *Registry) add(m *Member) {
 	r.members[m.id] = m
 	r.live = append(r.live, m)
 	m.parent.below = append(m.parent.below, m)
-	m.parent.heldBelow++ // nobody runs at first
+	m.parent.heldBelow++ // no one runs at first
 	r.countTime(m.parent)
 	if m.spec.Background {
 		r.background++

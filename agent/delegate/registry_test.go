@@ -186,7 +186,7 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-// TestSessions makes ids of sessions anew that are taken.
+// TestSessions makes new ids for sessions whose ids are taken.
 func TestSessions(t *testing.T) {
 	inWorld(t, limits(), func(t *testing.T, w *world) {
 		w.r.o.IDs.Random = &clumsy{}

@@ -341,7 +341,7 @@ func (w *world) all() (list []*hand) {
 	return list
 }
 
-// sound checks the record: every subagent begins and ends once, and nobody lives
+// sound checks the record: every subagent begins and ends once, and no one lives
 // below one that has ended.
 func (w *world) sound() error {
 	w.mu.Lock()

@@ -10,7 +10,7 @@ import (
 	"hermes-tui/agent/event"
 )
 
-// TestBlockedRecord has the store take nothing: controls work all the same, nobody
+// TestBlockedRecord has the store take nothing: controls work all the same, no one
 // else waits, and in the end everything is recorded in its order.
 func TestBlockedRecord(t *testing.T) {
 	inWorld(t, limits(), func(t *testing.T, w *world) {

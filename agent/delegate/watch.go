@@ -35,7 +35,7 @@ func (w *watch) read(now time.Time) stamp {
 // countTime decides whether the time of a subagent counts, after something that this
 // depends on has changed, and the time of those above it, which stand still while
 // all that they wait for does. The time that is reported is that of
-// [event.Agent.Elapsed]. For the limits all time does not count in which the person
+// [event.Agent.Elapsed]. For the limits all time does not count in which the user
 // is asked, even while the agent is about to pause.
 func (r *Registry) countTime(m *Member) {
 	now := r.o.IDs.Now()

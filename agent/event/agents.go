@@ -21,7 +21,7 @@ func (a *Agent) enter(s AgentState, on string, at time.Time) {
 }
 
 // Elapsed is how long a subagent has worked until now, or until it ended: without
-// the time that it waited for its place or for the person, or was paused.
+// the time that it waited for its place or for the user, or was paused.
 func (a *Agent) Elapsed(now time.Time) time.Duration {
 	return elapsed(now, a.Started, a.Ended, a.HeldFrom, a.Held)
 }
@@ -43,7 +43,7 @@ func elapsed(now, started, ended, heldFrom time.Time, held time.Duration) time.D
 	return max(now.Sub(started)-held, 0)
 }
 
-// asks tells whether an agent waits for an answer of the person.
+// asks reports whether an agent waits for an answer of the user.
 func (s *State) asks(id AgentID) bool {
 	return slices.ContainsFunc(s.Requests, func(r Request) bool { return r.Agent == id })
 }

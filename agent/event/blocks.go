@@ -35,7 +35,7 @@ func (a *Agent) streamed(id BlockID) int {
 	return -1
 }
 
-// uncommitted tells whether a block was only streamed so far.
+// uncommitted reports whether a block was only streamed so far.
 func (b *Block) uncommitted() bool {
 	return b.Open && (b.Call == nil || b.Call.Stage == CallDrafting)
 }

@@ -90,7 +90,7 @@ func (r CacheReport) HitRate() float64 {
 	return min(float64(r.Read)/float64(r.Prompt), 1)
 }
 
-// Short tells whether less was read than there was, and how much less.
+// Short reports whether less was read than there was, and how much less.
 func (r CacheReport) Short() int64 {
 	if r.Outcome != CachePartial && r.Outcome != CacheMiss {
 		return 0

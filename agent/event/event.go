@@ -122,12 +122,12 @@ type MessageCommitted struct {
 	Model     string     `json:"model,omitempty"`
 	// Partial marks an answer that was cut off.
 	Partial bool `json:"partial,omitempty"`
-	// Steer marks a person's text that was handed to a running turn.
+	// Steer marks a user's text that was handed to a running turn.
 	Steer bool `json:"steer,omitempty"`
 	// Input is the submitted text that became this message, Origin who wrote it.
 	Input  InputID `json:"input,omitempty"`
 	Origin Origin  `json:"origin,omitempty"`
-	// Images are those that a person's text came with.
+	// Images are those that a user's text came with.
 	Images []Attachment `json:"images,omitempty"`
 }
 
@@ -154,7 +154,7 @@ type ToolOutput struct {
 	Meta
 	Call CallID `json:"call"`
 	Text string `json:"text"`
-	// Dropped counts bytes left out before Text because nobody read in time.
+	// Dropped counts bytes left out before Text because no one read in time.
 	Dropped int64 `json:"dropped,omitempty"`
 }
 
@@ -173,7 +173,7 @@ type ToolFinished struct {
 // ChangedLimit bounds [ToolFinished.Changed].
 const ChangedLimit = 100
 
-// Requested asks the person something and waits.
+// Requested asks the user something and waits.
 type Requested struct {
 	Meta
 	Request Request `json:"request"`
@@ -207,7 +207,7 @@ type AgentSpawned struct {
 	// make in all.
 	Toolsets []string `json:"toolsets,omitempty"`
 	Budget   int      `json:"budget,omitempty"`
-	// Background says that nobody waits for the agent: its end is an input of its
+	// Background says that no one waits for the agent: its end is an input of its
 	// own.
 	Background bool `json:"background,omitempty"`
 }
@@ -352,7 +352,7 @@ type TurnFinished struct {
 	Outcome TurnOutcome `json:"outcome"`
 	// Reason is a stable word for programs, empty when the turn completed.
 	Reason string `json:"reason,omitempty"`
-	// Explain is one sentence for the person with what to do next.
+	// Explain is one sentence for the user with what to do next.
 	Explain string        `json:"explain,omitempty"`
 	Block   BlockID       `json:"block,omitempty"` // of Explain
 	Calls   int           `json:"calls"`           // model calls made

@@ -24,11 +24,11 @@ type (
 	MessageID string
 	// CallID names one tool call.
 	CallID string
-	// RequestID names one question to the person. Answers carry it.
+	// RequestID names one question to the user. Answers carry it.
 	RequestID string
 	// BlockID names one block of a transcript.
 	BlockID string
-	// InputID names one text the person submitted, queued or not.
+	// InputID names one text the user submitted, queued or not.
 	InputID string
 )
 

@@ -2,7 +2,7 @@ package event
 
 import "time"
 
-// RequestKind says what is asked of the person.
+// RequestKind says what is asked of the user.
 type RequestKind string
 
 // The kinds of requests.
@@ -13,7 +13,7 @@ const (
 	RequestSecret   RequestKind = "secret"
 )
 
-// Request is a question to the person. It waits until it is answered, or until
+// Request is a question to the user. It waits until it is answered, or until
 // its agent is interrupted.
 type Request struct {
 	ID   RequestID   `json:"id"`
@@ -107,7 +107,7 @@ type ClarifyMore struct {
 	Multi    bool     `json:"multi,omitempty"`
 }
 
-// Plain tells whether a clarify request is one question with one answer, which
+// Plain reports whether a clarify request is one question with one answer, which
 // [Answer.Text] is.
 func (c *Clarify) Plain() bool { return !c.Multi && len(c.More) == 0 }
 
@@ -118,7 +118,7 @@ type Trust struct {
 	Files []string `json:"files"`
 }
 
-// Choice is the button a person pressed.
+// Choice is the button a user pressed.
 type Choice string
 
 // The choices of an answer. An approval knows all but ChoiceText and ChoiceNone;
@@ -136,7 +136,7 @@ const (
 	ChoiceNone     Choice = "none" // closed without an answer
 )
 
-// Answer is a person's answer to a request.
+// Answer is a user's answer to a request.
 type Answer struct {
 	Choice Choice `json:"choice"`
 	// Text is a clarify answer, what is to run instead, or the reason given with a
@@ -154,9 +154,9 @@ type Resolver string
 // Who can end a request.
 const (
 	ByUser      Resolver = "person"
-	ByPolicy    Resolver = "policy"    // nobody is there to ask
+	ByPolicy    Resolver = "policy"    // no one is there to ask
 	ByInterrupt Resolver = "interrupt" // its turn was stopped
 	ByShutdown  Resolver = "shutdown"  // the program ended
-	ByTimeout   Resolver = "timeout"   // nobody answered in time
+	ByTimeout   Resolver = "timeout"   // no one answered in time
 	ByAsker     Resolver = "asker"     // what asked has ended, or needs no answer any more
 )

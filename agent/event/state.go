@@ -160,7 +160,7 @@ type Block struct {
 	Open bool
 	// Partial marks an answer that was cut off.
 	Partial bool
-	Origin  Origin // user texts that are not the person's
+	Origin  Origin // user texts that are not the user's
 	Text    Text
 	Took    time.Duration // reasoning
 	Level   Level         // notices
@@ -203,7 +203,7 @@ type Call struct {
 	Shed int64
 	// Asked is the request the call waits for, empty if none.
 	Asked RequestID
-	// Decision is how the person decided about the call, nil if not asked.
+	// Decision is how the user decided about the call, nil if not asked.
 	Decision *Answer
 	// Calls are the newest calls made on its behalf, at most [SubCalls], Made all
 	// that were made.
@@ -263,7 +263,7 @@ func (s *State) Agent(id AgentID) *Agent {
 	return nil
 }
 
-// Busy tells whether any agent has a turn running.
+// Busy reports whether any agent has a turn running.
 func (s *State) Busy() bool {
 	for _, a := range s.Agents {
 		if a.Turn != "" {

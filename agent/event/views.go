@@ -55,7 +55,7 @@ const (
 type Model struct {
 	Provider string `json:"provider"`
 	Name     string `json:"name"`
-	// Host is where requests go, for the person to see; empty for the demo.
+	// Host is where requests go, for the user to see; empty for the demo.
 	Host string `json:"host,omitempty"`
 	// BaseURL is the whole address; empty for the demo.
 	BaseURL string `json:"base_url,omitempty"`
@@ -63,16 +63,16 @@ type Model struct {
 	ContextMax int `json:"context_max,omitempty"`
 	// Effort is the requested reasoning effort, empty for the default.
 	Effort string `json:"effort,omitempty"`
-	// EffortChosen marks an effort that the person picked for this conversation.
+	// EffortChosen marks an effort that the user picked for this conversation.
 	EffortChosen bool `json:"effort_chosen,omitempty"`
-	// Vision tells whether the model sees images.
+	// Vision reports whether the model sees images.
 	Vision Ability `json:"vision,omitempty"`
 	// CacheSeconds is how long the provider keeps a prompt after a call; 0 if it
-	// keeps none or nobody knows.
+	// keeps none or no one knows.
 	CacheSeconds int `json:"cache_seconds,omitempty"`
 	// Badge is shown permanently when set: the demo says what it is.
 	Badge string `json:"badge,omitempty"`
-	// Chosen marks a model that the person picked for this conversation, rather
+	// Chosen marks a model that the user picked for this conversation, rather
 	// than one that the settings brought.
 	Chosen bool `json:"chosen,omitempty"`
 }
@@ -100,14 +100,14 @@ type Workspace struct {
 	Home   string `json:"home,omitempty"`
 }
 
-// Queued is a text of the person that waits: for its turn, or, when it steers,
+// Queued is a text of the user that waits: for its turn, or, when it steers,
 // for the next tool result of the running turn.
 type Queued struct {
 	ID    InputID   `json:"id"`
 	Text  string    `json:"text"`
 	At    time.Time `json:"at"`
 	Steer bool      `json:"steer,omitempty"`
-	// Origin says who wrote it, when it was not the person.
+	// Origin says who wrote it, when it was not the user.
 	Origin Origin `json:"origin,omitempty"`
 	// Agent is the subagent that it steers, empty for the root agent.
 	Agent AgentID `json:"agent,omitempty"`
@@ -115,13 +115,13 @@ type Queued struct {
 	Images []Attachment `json:"images,omitempty"`
 }
 
-// Origin says where a text comes from that the model gets as the person's.
+// Origin says where a text comes from that the model gets as the user's.
 type Origin string
 
-// The origins beside the person, who is the empty one.
+// The origins beside the user, who is the empty one.
 const (
 	OriginJob   Origin = "job"   // a background job ended, or wrote what was watched for
-	OriginAgent Origin = "agent" // a subagent ended that nobody waited for
+	OriginAgent Origin = "agent" // a subagent ended that no one waited for
 	OriginTask  Origin = "task"  // what a subagent is to do
 )
 
@@ -238,7 +238,7 @@ const (
 	JobExited   JobState = "exited"
 	JobKilled   JobState = "killed"
 	JobDetached JobState = "detached" // of an earlier run of the program, still running
-	JobLost     JobState = "lost"     // of an earlier run, and nobody knows how it ended
+	JobLost     JobState = "lost"     // of an earlier run, and no one knows how it ended
 )
 
 // Outcome says how a call ended.
@@ -301,7 +301,7 @@ const (
 	AgentRefused AgentState = "refused"
 )
 
-// Ended tells whether an agent in this state does nothing any more, for good.
+// Ended reports whether an agent in this state does nothing any more, for good.
 func (s AgentState) Ended() bool {
 	switch s {
 	case AgentCompleted, AgentFailed, AgentKilled, AgentTimeout, AgentInterrupted, AgentRefused:
@@ -310,8 +310,8 @@ func (s AgentState) Ended() bool {
 	return false
 }
 
-// Held tells whether the time that passes in this state counts against nothing:
-// the agent waits for its place or for the person.
+// Held reports whether the time that passes in this state counts against nothing:
+// the agent waits for its place or for the user.
 func (s AgentState) Held() bool {
 	return s == AgentQueued || s == AgentWaiting || s == AgentPaused
 }

@@ -30,7 +30,7 @@ type Effect int
 
 // The effects.
 const (
-	// Inward tools do nothing to the world: they keep notes or ask the person.
+	// Inward tools do nothing to the world: they keep notes or ask the user.
 	Inward Effect = iota
 	// Reads: the same call has the same result as long as nothing changes.
 	Reads

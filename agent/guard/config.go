@@ -18,5 +18,5 @@ type Limits struct {
 	NoProgress int
 }
 
-// reached tells whether a count is at a limit.
+// reached reports whether a count is at a limit.
 func reached(count, limit int) bool { return limit > 0 && count >= limit }

@@ -65,7 +65,7 @@ func (d Decision) Content() string {
 	}{d.Message, d.Code, d.Count})
 }
 
-// Sentence tells the person why the turn ended.
+// Sentence tells the user why the turn ended.
 func (d Decision) Sentence() string {
 	if d.Kind != Halt {
 		return ""

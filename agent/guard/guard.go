@@ -103,7 +103,7 @@ func (g *Guard) repeats(c Call, sig digest) (Code, int) {
 // After takes note of what came of a call that Before let through, and decides:
 // Allow, Warn or Halt. Calls that never got as far as Before, because their
 // arguments are wrong, count as well. A call that was stopped on purpose says
-// nothing. A refusal by the person is held against the call, not the tool.
+// nothing. A refusal by the user is held against the call, not the tool.
 func (g *Guard) After(c Call, r Result) Decision {
 	if r.Status == tools.StatusCancelled {
 		return Decision{}

@@ -39,7 +39,7 @@ func (t trail) rounds() (rounds int, next digest) {
 	return rounds, next
 }
 
-// mixed tells whether the last calls are not all the same.
+// mixed reports whether the last calls are not all the same.
 func (t trail) mixed(size int) bool {
 	last := t.visits[len(t.visits)-size:]
 	for _, v := range last[1:] {

@@ -35,7 +35,7 @@ type Group struct {
 // is called on the caller's goroutine: first once for each endpoint, in their
 // order, with Asking set, and again for each when its answer is there. A server on
 // this machine that no one has configured appears when it is found. Ask
-// returns when everybody has answered or has run out of time, or soon after ctx
+// returns when everyone has answered or has run out of time, or soon after ctx
 // has ended.
 func (a *Access) Ask(ctx context.Context, take func(Group)) error {
 	list, err := a.Candidates()

@@ -14,7 +14,7 @@ import (
 	"hermes-tui/providers/login"
 )
 
-// TestLoginOnAFullDisk refuses before anybody logs in for nothing, leaves the file as
+// TestLoginOnAFullDisk refuses before anyone logs in for nothing, leaves the file as
 // it is, and spends no refresh token. It runs again in a process with a file system of
 // 64 KB of its own.
 func TestLoginOnAFullDisk(t *testing.T) {

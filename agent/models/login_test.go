@@ -311,7 +311,7 @@ func TestLoginMisuse(t *testing.T) {
 	}
 }
 
-// TestLoginWithoutAFile refuses before anybody logs in for nothing: the file is held
+// TestLoginWithoutAFile refuses before anyone logs in for nothing: the file is held
 // by another program, or cannot be understood.
 func TestLoginWithoutAFile(t *testing.T) {
 	b := newLoginBox(t)

@@ -64,7 +64,7 @@ func OpenLogins(o LoginOptions) (*Logins, error) {
 	return l, nil
 }
 
-// newLogins makes logins over a store and a transport that somebody else closes. pool
+// newLogins makes logins over a store and a transport that someone else closes. pool
 // gives the options under which a pool is used otherwise; nil for none.
 func newLogins(o LoginOptions, keys *credentials.Store, http *transport.Transport, pool func(string) credentials.PoolOptions) *Logins {
 	if pool == nil {

@@ -74,7 +74,7 @@ func (k poolKeeper) Renew(ctx context.Context, old login.Tokens) (login.Tokens, 
 	return k.Current(ctx)
 }
 
-// ended is a login that has to be made anew.
+// ended is a login that has to be made again.
 func ended(provider string, err error) error {
 	return &login.Error{Problem: login.ProblemExpired, Message: "the login to ChatGPT has ended: log in again with hermes-tui login " + provider, Err: err}
 }

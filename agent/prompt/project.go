@@ -55,7 +55,7 @@ func (b *Builder) findIn(dir string, names []string) []string {
 	var found []string
 	for _, n := range names {
 		name := filepath.Join(dir, n)
-		if _, err := b.Files.Read(name, 1); err == nil { // a file that cannot be read instructs nobody
+		if _, err := b.Files.Read(name, 1); err == nil { // a file that cannot be read instructs no one
 			found = append(found, name)
 			break
 		}

@@ -26,7 +26,7 @@ type Files interface {
 	Read(name string, limit int64) ([]byte, error)
 	// Dir lists the names in a directory, sorted.
 	Dir(name string) ([]string, error)
-	// IsDir tells whether name is a directory.
+	// IsDir reports whether name is a directory.
 	IsDir(name string) bool
 }
 
@@ -94,7 +94,7 @@ func (b *Builder) Build(ctx context.Context, trusted bool, model event.Model, de
 // modelLines end a prompt and say for which model it was made.
 func modelLines(m event.Model) string { return "\nModel: " + m.Name + "\nProvider: " + m.Provider }
 
-// Fits tells whether a stored prompt was made for a model.
+// Fits reports whether a stored prompt was made for a model.
 func (b *Builder) Fits(stored string, model event.Model) bool {
 	return strings.HasSuffix(stored, modelLines(model))
 }

@@ -83,7 +83,7 @@ type FallBack struct {
 type Abort struct {
 	Reason failure.Reason
 	Cause  Cause
-	// Sentence tells the person what happened and what to do next.
+	// Sentence tells the user what happened and what to do next.
 	Sentence string
 	// Attempts is how often this service was asked.
 	Attempts int

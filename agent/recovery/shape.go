@@ -52,7 +52,7 @@ type Shape struct {
 	ImageBytes, ImagePixels int
 }
 
-// Has tells whether a change is part of the shape.
+// Has reports whether a change is part of the shape.
 func (s Shape) Has(c Change) bool { return s.on&(1<<c) != 0 }
 
 // with adds a change.

@@ -86,7 +86,7 @@ func (s State) Lasting() Shape {
 // Fallbacks counts the services left in the chain.
 func (s State) Fallbacks() int { return max(s.means.Fallbacks, 0) }
 
-// can tells whether a kind of action is still possible.
+// can reports whether a kind of action is still possible.
 func (s State) can(k slot) bool { return s.impossible&k == 0 }
 
 // primaryRest is how long a service that ran into a limit stays unused.

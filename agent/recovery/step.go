@@ -37,7 +37,7 @@ type Step struct {
 	Attempt, Max int
 	// Reason names the end of a turn, or why the answer is of no use.
 	Reason string
-	// Sentence tells the person how the turn ended; for StepStop only.
+	// Sentence tells the user how the turn ended; for StepStop only.
 	Sentence string
 }
 

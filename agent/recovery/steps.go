@@ -144,7 +144,7 @@ func smallerAnswer(_ Policy, f Fault, s *State) Action {
 	return Reshape{Change: SmallerAnswer, Tokens: fits}
 }
 
-// compressionOff ends what only compression cures when nobody wants it.
+// compressionOff ends what only compression cures when no one wants it.
 func compressionOff(_ Policy, f Fault, s *State) Action {
 	if !f.Compress || s.means.Compression {
 		return nil

@@ -55,7 +55,7 @@ func (t Truncation) cutText(c Cut) (Step, Truncation) {
 	}, t
 }
 
-// cutCall asks for a call again: half of one is of no use to anybody.
+// cutCall asks for a call again: half of one is of no use to anyone.
 func (t Truncation) cutCall(c Cut) (Step, Truncation) {
 	if t.calls >= mostContinuations {
 		return Step{Kind: StepStop, Reason: "tool_call_truncated", Sentence: sentenceCutCall}, t

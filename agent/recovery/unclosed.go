@@ -24,7 +24,7 @@ func (u Unclosed) Decide(text string) (Step, Unclosed) {
 	return Step{Kind: StepStop, Reason: "incomplete_scratchpad", Sentence: sentenceUnclosed}, u
 }
 
-// openScratchpad tells whether the last scratchpad of a text has no end.
+// openScratchpad reports whether the last scratchpad of a text has no end.
 func openScratchpad(text string) bool {
 	s := strings.ToLower(text)
 	opened := strings.LastIndex(s, "<reasoning_scratchpad>")
@@ -42,7 +42,7 @@ type Ended struct {
 	Text            string
 }
 
-// MaskedLimit tells whether an answer that claims to be complete was cut off at
+// MaskedLimit reports whether an answer that claims to be complete was cut off at
 // the output limit, which some local servers do not say for models of the GLM
 // family. It goes by how the text ends.
 func MaskedLimit(e Ended) bool {
@@ -55,7 +55,7 @@ func MaskedLimit(e Ended) bool {
 	return utf8.RuneCountInString(text) >= least && strings.ContainsFunc(text, unicode.IsSpace) && !endsNaturally(text)
 }
 
-// endsNaturally tells whether a text ends as texts end: with punctuation, a
+// endsNaturally reports whether a text ends as texts end: with punctuation, a
 // closing bracket or quote, the end of a code block, or a picture.
 func endsNaturally(text string) bool {
 	const firstPicture = 0x1F300

@@ -69,7 +69,7 @@ func hostOf(u *url.URL) host {
 	return host{}
 }
 
-// isLogin tells whether a credential is the access token of a login and no API
+// isLogin reports whether a credential is the access token of a login and no API
 // key. Other services have keys of their own forms, so that this holds at
 // Anthropic only.
 func isLogin(key string) bool {

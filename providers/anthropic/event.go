@@ -157,7 +157,7 @@ func plainString(b []byte) (string, bool) {
 	return s, err == nil
 }
 
-// given tells whether a value is there and says something.
+// given reports whether a value is there and says something.
 func given(raw json.RawMessage) bool {
 	switch string(raw) {
 	case "", "null", "false", `""`, "{}":

@@ -56,10 +56,10 @@ func (h *history) add(role sdk.MessageParamRole, blocks ...sdk.ContentBlockParam
 	h.out = append(h.out, sdk.MessageParam{Role: role, Content: blocks})
 }
 
-// isBlank tells whether a text is none for the protocol.
+// isBlank reports whether a text is none for the protocol.
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
-// user converts a message of the person.
+// user converts a message of the user.
 func (h *history) user(m providers.Message) []sdk.ContentBlockParamUnion {
 	var out []sdk.ContentBlockParamUnion
 	for _, p := range m.Parts {

@@ -19,7 +19,7 @@ type slot struct {
 	Text int `json:"text,omitempty"`
 }
 
-// isThinking tells whether a kind of block is thinking.
+// isThinking reports whether a kind of block is thinking.
 func isThinking(kind string) bool { return kind == "thinking" || kind == "redacted_thinking" }
 
 // native gives the blocks of a message that go back to where the request goes, in

@@ -91,7 +91,7 @@ func schema(raw json.RawMessage) json.RawMessage {
 }
 
 // plain takes null out of the choices of a schema and of all below it, in place,
-// and tells whether there was any.
+// and reports whether there was any.
 func plain(s map[string]any) bool {
 	changed := plainType(s)
 	for _, key := range []string{"anyOf", "oneOf"} {

@@ -86,7 +86,7 @@ func (m model) stopThinking(p *sdk.MessageNewParams) {
 	}
 }
 
-// unthought tells whether a request goes on behind calls that were made without
+// unthought reports whether a request goes on behind calls that were made without
 // thinking. Models with a budget cannot begin to think there.
 func unthought(r providers.Request, issuer string) bool {
 	results := false

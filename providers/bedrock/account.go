@@ -34,7 +34,7 @@ type account struct {
 }
 
 // account gives the access that was found last, or looks for one. That reads files
-// but asks nobody.
+// but asks no one.
 func (c *Client) account(ctx context.Context) (*account, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -218,7 +218,7 @@ func withoutCredentials(within context.Context, a *account, err error) string {
 		"; check the AWS profile, for one with SSO run " + login + ", or set AWS_BEARER_TOKEN_BEDROCK"
 }
 
-// forget makes the next request look for settings and credentials anew.
+// forget makes the next request look for settings and credentials again.
 func (c *Client) forget(a *account) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

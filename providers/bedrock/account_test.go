@@ -301,7 +301,7 @@ func TestCancelWhileCredentialsAreFetched(t *testing.T) {
 	}
 }
 
-// TestRefusedCredentials looks for credentials anew after they were refused.
+// TestRefusedCredentials looks for credentials again after they were refused.
 func TestRefusedCredentials(t *testing.T) {
 	body := string(text(0, "a")) + string(stop("end_turn")) + string(figures())
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -87,7 +87,7 @@ type Guardrail struct {
 
 const (
 	// credentialTime bounds the search for credentials, in which a program may have
-	// to ask the person something.
+	// to ask the user something.
 	credentialTime = 60 * time.Second
 )
 
@@ -100,7 +100,7 @@ type Client struct {
 	grace    time.Duration
 
 	mu   sync.Mutex
-	open *account // nil before the first request, and when it must be looked up anew
+	open *account // nil before the first request, and when it must be looked up again
 }
 
 var _ providers.Client = (*Client)(nil)

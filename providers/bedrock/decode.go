@@ -244,7 +244,7 @@ func (d *decoder) End(out []providers.Delta) ([]providers.Delta, error) {
 	return append(out, providers.Delta{Kind: providers.DeltaFinish, Finish: finish}), nil
 }
 
-// finishOf maps a reason to stop, and tells whether it is one of an answer. The
+// finishOf maps a reason to stop, and reports whether it is one of an answer. The
 // others say that what the model wrote could not be used. A reason that is not known
 // is an ordinary end.
 func finishOf(reason string) (f providers.Finish, ok bool) {

@@ -22,7 +22,7 @@
 // transport, which also carries what the SDK asks to get credentials (SSO, STS).
 // Two kinds of requests for credentials stay within the machine and are the SDK's
 // own: those to the metadata service of EC2, which never take a proxy and give up
-// after a moment, and those to the agents of containers. Depending on a person's
+// after a moment, and those to the agents of containers. Depending on a user's
 // AWS settings the SDK also reads ~/.aws, refreshes its own cache of logins there,
 // and starts the credential_process that is named there.
 //

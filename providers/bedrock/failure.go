@@ -15,11 +15,11 @@ import (
 )
 
 // exceptions are the errors that the service names, in small letters, with the
-// status that each has as a response, and what the person can do about it. Within a
+// status that each has as a response, and what the user can do about it. Within a
 // stream there is only the name.
 var exceptions = map[string]struct {
 	status int
-	// credentials tells that it may help to look for credentials anew.
+	// credentials tells that it may help to look for credentials again.
 	credentials bool
 	hint        string
 }{

@@ -7,7 +7,7 @@ import (
 
 // traits are what a model understands.
 type traits struct {
-	// marks and hours tell whether cache points are understood, and such that last an
+	// marks and hours report whether cache points are understood, and such that last an
 	// hour. Models refuse requests with what they do not understand.
 	marks, hours bool
 	// plain models take no tools.

@@ -55,7 +55,7 @@ func (f *fetcher) Do(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// isMetadata tells whether a host is the metadata service of EC2.
+// isMetadata reports whether a host is the metadata service of EC2.
 func isMetadata(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	if err != nil {

@@ -142,7 +142,7 @@ func cut(err error) error {
 	return err
 }
 
-// matches tells whether bytes are followed by their checksum.
+// matches reports whether bytes are followed by their checksum.
 func matches(b []byte) bool {
 	n := len(b) - checksumSize
 	return crc32.ChecksumIEEE(b[:n]) == binary.BigEndian.Uint32(b[n:])

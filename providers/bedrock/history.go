@@ -28,7 +28,7 @@ type history struct {
 	client *Client
 	model  string
 	can    traits
-	// tools tells whether the request describes tools. Without that, for models that
+	// tools reports whether the request describes tools. Without that, for models that
 	// take none, calls and their results are told as text.
 	tools bool
 

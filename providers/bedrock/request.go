@@ -18,7 +18,7 @@ import (
 )
 
 // betas is the request field that names what a model of Anthropic is to do before
-// it is done for everybody.
+// it is done for everyone.
 const betas = "anthropic_beta"
 
 // input makes the request of the SDK.
@@ -63,7 +63,7 @@ func (c *Client) input(r providers.Request) (*bedrockruntime.ConverseStreamInput
 	return in, err
 }
 
-// unthought tells whether the conversation stands at the results of calls that the
+// unthought reports whether the conversation stands at the results of calls that the
 // model made without reasoning, or of which the reasoning is lost. Models with a
 // budget for thinking refuse to begin with it there.
 func unthought(list []types.Message) bool {

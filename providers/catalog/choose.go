@@ -64,7 +64,7 @@ func (c Candidate) GoString() string { return c.String() }
 // When the configuration names something that cannot be used, Choose returns an
 // [*UnknownProviderError], [*MissingKeyError], [*MissingURLError] or
 // [*InvalidURLError] and the list without it. Nothing of that list may be used
-// without asking: the person chose another service.
+// without asking: the user chose another service.
 //
 // A key goes only to the endpoint it was given for, see
 // [providers.Endpoint] and [Candidate.Takes]: OPENAI_API_KEY goes to OPENAI_BASE_URL when that is set and then

@@ -53,7 +53,7 @@ func (e *MissingURLError) Error() string {
 	return fmt.Sprintf("the provider %q needs a base_url: add it in config.yaml, it usually ends in /v1", e.Provider)
 }
 
-// MissingLoginError is a service that knows accounts, where nobody is logged in.
+// MissingLoginError is a service that knows accounts, where no one is logged in.
 type MissingLoginError struct{ Provider, Name string }
 
 func (e *MissingLoginError) Error() string {

@@ -65,7 +65,7 @@ func Match(preferences, available []string) string {
 	return ""
 }
 
-// glob tells whether s fits the pattern, in which * stands for any text.
+// glob reports whether s fits the pattern, in which * stands for any text.
 func glob(pattern, s string) bool {
 	parts := strings.Split(pattern, "*")
 	if len(parts) == 1 {

@@ -103,7 +103,7 @@ func (t modelTable) find(provider, model string) (best family, ok bool) {
 	return best, ok
 }
 
-// fits tells whether a name goes on with a part that ends where a word or a number
+// fits reports whether a name goes on with a part that ends where a word or a number
 // does.
 func fits(part, name string) bool {
 	rest, ok := strings.CutPrefix(name, part)

@@ -20,7 +20,7 @@ type wireAbilities struct {
 	Capabilities capabilities `json:"capabilities"`
 }
 
-// vision tells whether images may be sent.
+// vision reports whether images may be sent.
 func (w *wireAbilities) vision() providers.Ability {
 	inputs := w.Architecture.Input
 	if inputs == nil {
@@ -35,7 +35,7 @@ func (w *wireAbilities) vision() providers.Ability {
 	return w.Capabilities.says("vision", "image_input", "multimodal")
 }
 
-// tools tells whether tools can be called.
+// tools reports whether tools can be called.
 func (w *wireAbilities) tools() providers.Ability {
 	if w.Parameters != nil {
 		return ableIf(slices.Contains(w.Parameters, "tools"))
@@ -43,7 +43,7 @@ func (w *wireAbilities) tools() providers.Ability {
 	return w.Capabilities.says("function_calling", "tools", "tool_use", "tool_calls", "trained_for_tool_use")
 }
 
-// reasoning tells whether reasoning can be asked for.
+// reasoning reports whether reasoning can be asked for.
 func (w *wireAbilities) reasoning() providers.Ability {
 	if w.Parameters != nil {
 		return ableIf(slices.Contains(w.Parameters, "reasoning") || slices.Contains(w.Parameters, "include_reasoning"))

@@ -24,7 +24,7 @@ func perToken(b *testing.B) {
 
 func BenchmarkDecode(b *testing.B) {
 	b.Run("alike", func(b *testing.B) { benchDecode(b, [][]byte{[]byte(tokenEvent)}) })
-	// A field that differs from event to event, so that each is decoded anew.
+	// A field that differs from event to event, so that each is decoded again.
 	b.Run("different", func(b *testing.B) {
 		var events [][]byte
 		for i := range 1000 {

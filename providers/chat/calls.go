@@ -89,7 +89,7 @@ func (c *calls) unnumbered(p *callPiece) *slot {
 	return last
 }
 
-// complete tells whether the collected arguments are a whole object. Most that
+// complete reports whether the collected arguments are a whole object. Most that
 // are not are told apart without reading them.
 func (s *slot) complete() bool {
 	text := s.text.String()

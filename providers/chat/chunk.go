@@ -16,7 +16,7 @@ type chunk struct {
 	Error   json.RawMessage `json:"error"`
 }
 
-// failed tells whether the chunk is an error.
+// failed reports whether the chunk is an error.
 func (c *chunk) failed() bool { return given(c.Error) || c.Object == "error" }
 
 type choice struct {
@@ -27,7 +27,7 @@ type choice struct {
 	Usage   json.RawMessage `json:"usage"` // some servers put it here
 }
 
-// other tells whether the choice belongs to another answer than the first.
+// other reports whether the choice belongs to another answer than the first.
 func (c *choice) other() bool { return c.Index != "" && c.Index != "0" }
 
 // piece is what a chunk adds to a message.
@@ -190,7 +190,7 @@ func (d *details) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// given tells whether a value is there and says something.
+// given reports whether a value is there and says something.
 func given(raw json.RawMessage) bool {
 	switch string(raw) {
 	case "", "null", "false", `""`, "{}":

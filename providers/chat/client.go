@@ -66,7 +66,7 @@ type Routing struct {
 	Sort string
 	// RequireParameters takes only hosts that understand every field of the request.
 	RequireParameters bool
-	// DataCollection tells whether hosts may keep what they see: allow or deny.
+	// DataCollection reports whether hosts may keep what they see: allow or deny.
 	DataCollection string
 }
 

@@ -34,7 +34,7 @@ func imagePart(i *providers.Image) part {
 	}}
 }
 
-// userContent is the content of a message of the person: a text, or a list where
+// userContent is the content of a message of the user: a text, or a list where
 // there are images.
 func userContent(m providers.Message) any {
 	if !hasImages(m) {

@@ -200,7 +200,7 @@ func (w *lmStudioModel) model() providers.Model {
 	return m
 }
 
-// efforts are the levels of reasoning that a model takes; known tells whether the
+// efforts are the levels of reasoning that a model takes; known reports whether the
 // list is of the version that says so.
 func (w *lmStudioModel) efforts() (levels []string, known bool) {
 	var c struct {
@@ -221,7 +221,7 @@ func (c *Client) learn(efforts map[string][]string) {
 	c.efforts = efforts
 }
 
-// listed are the levels that a model is known to take, nil where nobody knows.
+// listed are the levels that a model is known to take, nil where no one knows.
 func (c *Client) listed(model string) []string {
 	if c.config.Efforts != nil {
 		return c.config.Efforts

@@ -6,7 +6,7 @@ import (
 	"hermes-tui/providers"
 )
 
-// finishOf maps a finish reason, and tells whether it is one of an answer. The
+// finishOf maps a finish reason, and reports whether it is one of an answer. The
 // others say that the provider failed in the middle. A reason that is not known
 // is an ordinary end.
 func finishOf(reason string) (f providers.Finish, ok bool) {

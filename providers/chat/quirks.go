@@ -66,7 +66,7 @@ type wants struct {
 	lists bool
 	// flatTools tells that the content of tool messages is a text nevertheless.
 	flatTools bool
-	// noUserBehindTool tells that a message of the person must not follow a result.
+	// noUserBehindTool tells that a message of the user must not follow a result.
 	noUserBehindTool bool
 	// echo tells that messages with calls must have reasoning_content.
 	echo bool
@@ -146,7 +146,7 @@ func endpointOf(provider string, base *url.URL) endpoint {
 	}
 }
 
-// fits tells whether a row is about a request.
+// fits reports whether a row is about a request.
 func (m *match) fits(at endpoint, model string) bool {
 	return m.fitsEndpoint(at) && strings.HasSuffix(at.path, m.path) && m.fitsModel(model)
 }

@@ -91,7 +91,7 @@ func openRouterBody(q query) map[string]any {
 }
 
 // openRouterHeaders name this program, and ask for answers to be kept for equal
-// requests where the person wants that.
+// requests where the user wants that.
 func openRouterHeaders(q query) map[string]string {
 	h := map[string]string{"X-Title": program}
 	if keep := q.config.AnswerCache; keep > 0 {

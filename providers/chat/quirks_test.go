@@ -16,7 +16,7 @@ func at(t *testing.T, provider, address string) *Client {
 	return newClient(t, address, func(c *Config) { c.Provider = provider })
 }
 
-// Services are known by their address as well, whatever the person calls them.
+// Services are known by their address as well, whatever the user calls them.
 func TestRowsByAddress(t *testing.T) {
 	for _, c := range []struct{ provider, address, model, want string }{
 		{"mine", "https://openrouter.ai/api/v1", "openai/gpt-5", "openrouter, openrouter reasoning"},
@@ -173,8 +173,8 @@ func TestSettingsThatCannotBeSent(t *testing.T) {
 	}
 }
 
-// The person's own headers win over those of a row.
-func TestHeadersOfThePersonWin(t *testing.T) {
+// The user's own headers win over those of a row.
+func TestHeadersOfTheUserWin(t *testing.T) {
 	s := okServer(t)
 	c := newClient(t, s.url, func(c *Config) {
 		c.Provider, c.Headers = "openrouter", map[string]string{"x-title": "mine"}

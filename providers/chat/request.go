@@ -32,7 +32,7 @@ func (c *Client) request(r providers.Request, n needs) openai.ChatCompletionRequ
 }
 
 // extra makes the part of a request that go-openai cannot express. What is more
-// particular wins: what the rows say over the protocol, what the person adds over the
+// particular wins: what the rows say over the protocol, what the user adds over the
 // rows, and what they override over everything.
 func (c *Client) extra(r providers.Request, n needs) map[string]any {
 	q := query{config: &c.config, model: r.Model, session: r.Session}

@@ -152,7 +152,7 @@ func TestExtraOfGemini(t *testing.T) {
 	}
 }
 
-// Details are signed for a model, plain reasoning is for everybody at the
+// Details are signed for a model, plain reasoning is for everyone at the
 // issuer.
 func TestReplayForAnotherModel(t *testing.T) {
 	c := newClient(t, "https://host.test/v1")

@@ -36,7 +36,7 @@ func systemRole(host, model string) string {
 
 func isOpenAI(host string) bool { return host == "api.openai.com" }
 
-// isOSeries tells whether a model is one of o1, o3, o4 and so on.
+// isOSeries reports whether a model is one of o1, o3, o4 and so on.
 func isOSeries(model string) bool {
 	m := bareModel(model)
 	return len(m) >= 2 && m[0] == 'o' && '1' <= m[1] && m[1] <= '9' && (len(m) == 2 || m[2] == '-')

@@ -44,7 +44,7 @@ func (s *shape) match(raw []byte) (string, bool) {
 	return text, true
 }
 
-// isPlain tells whether the inside of a JSON string stands for itself.
+// isPlain reports whether the inside of a JSON string stands for itself.
 func isPlain(b []byte) bool {
 	for _, c := range b {
 		if c < ' ' || c == '"' || c == '\\' {

@@ -19,7 +19,7 @@ func efforts() []string { return []string{"minimal", "low", "medium", "high", "x
 // wish is how much reasoning is asked for. The effort is never empty.
 type wish struct {
 	effort string
-	// listed are the levels that the model is known to take; nil where nobody knows.
+	// listed are the levels that the model is known to take; nil where no one knows.
 	listed []string
 }
 

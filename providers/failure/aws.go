@@ -1,7 +1,7 @@
 package failure
 
 // The errors that AWS names, in small letters. They stand in the type of an error and,
-// where somebody in between passes it on, in its text.
+// where someone in between passes it on, in its text.
 var (
 	// awsExpired are credentials whose time is over.
 	awsExpired = []string{"expiredtokenexception", "expiredtoken"}
@@ -25,7 +25,7 @@ var (
 	awsModel   = []string{"model identifier is invalid", "from the provided model identifier", "reached the end of its life"}
 )
 
-// named tells whether the error bears one of the names of AWS.
+// named reports whether the error bears one of the names of AWS.
 func (e *evidence) named(names []string) bool { return e.coded(names) || e.has(names...) }
 
 // byAWS knows the errors that AWS names, where their status alone would misplace them.

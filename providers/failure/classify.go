@@ -157,7 +157,7 @@ func (e *evidence) isGeneric() bool {
 	return utf8.RuneCountInString(e.stated) < telling
 }
 
-// large tells whether a request is so large that its size may be what failed: it
+// large reports whether a request is so large that its size may be what failed: it
 // takes more than the share of the window or, in a window of at most midWindow,
 // has more than the given tokens or messages.
 func (c Context) large(share float64, tokens, messages int) bool {

@@ -27,7 +27,7 @@ type evidence struct {
 	// original is the status that something behind the service answered with, if the
 	// body says so, else 0.
 	original int
-	// resets is how long it takes until an allowance begins anew, 0 if nothing says so.
+	// resets is how long it takes until an allowance begins again, 0 if nothing says so.
 	resets   time.Duration
 	header   http.Header
 	endpoint string
@@ -188,7 +188,7 @@ func (e *evidence) collect(v any, depth int) {
 	}
 }
 
-// has tells whether the text contains one of the phrases.
+// has reports whether the text contains one of the phrases.
 func (e *evidence) has(phrases ...string) bool {
 	for _, p := range phrases {
 		if strings.Contains(e.text, p) {
@@ -198,7 +198,7 @@ func (e *evidence) has(phrases ...string) bool {
 	return false
 }
 
-// hasAll tells whether the text contains all of the phrases.
+// hasAll reports whether the text contains all of the phrases.
 func (e *evidence) hasAll(phrases ...string) bool {
 	for _, p := range phrases {
 		if !strings.Contains(e.text, p) {
@@ -208,7 +208,7 @@ func (e *evidence) hasAll(phrases ...string) bool {
 	return true
 }
 
-// coded tells whether one of the codes is in the list.
+// coded reports whether one of the codes is in the list.
 func (e *evidence) coded(list []string) bool {
 	for _, c := range e.codes {
 		for _, l := range list {

@@ -2,7 +2,7 @@
 //
 // [Classify] turns an error and what is known about the request into a [Failure]:
 // a reason, four independent flags that say which recoveries make sense, and a
-// sentence for the person. [Limits] reads token limits out of an error text and
+// sentence for the user. [Limits] reads token limits out of an error text and
 // [RetryAfter] the delay a server asks for. What is done about a failure is
 // decided elsewhere.
 //
@@ -69,7 +69,7 @@ const (
 // Context is what is known about the request that failed. The zero value of a
 // field means that it is not known.
 type Context struct {
-	// Provider is the service as a person knows it, Model the model asked for.
+	// Provider is the service as a user knows it, Model the model asked for.
 	Provider string
 	Model    string
 	// Tokens is the estimated size of the prompt, ContextMax the context window of

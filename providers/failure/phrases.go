@@ -125,7 +125,7 @@ func (e *evidence) isOverflow() bool {
 	return false
 }
 
-// hasWord tells whether w stands in s on its own; an underscore joins words.
+// hasWord reports whether w stands in s on its own; an underscore joins words.
 func hasWord(s, w string) bool {
 	joined := func(c byte) bool { return c == '_' || 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
 	for from := 0; ; {

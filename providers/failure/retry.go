@@ -134,7 +134,7 @@ func retryInfo(v any, depth int) (time.Duration, bool) {
 // end of the year 9999.
 const latestReset = 253_402_300_799
 
-// resetsIn is how long an error says that it takes until an allowance begins anew.
+// resetsIn is how long an error says that it takes until an allowance begins again.
 func resetsIn(body map[string]any) (time.Duration, bool) {
 	n, ok := body["resets_in_seconds"].(float64)
 	if !ok || n <= 0 {

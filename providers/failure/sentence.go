@@ -73,7 +73,7 @@ func bareURL(s string) string {
 	return safe((&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String(), 200)
 }
 
-// Sentence tells a person in one sentence what happened and what to do next. It
+// Sentence tells a user in one sentence what happened and what to do next. It
 // repeats at most a short piece of what the server said.
 func (f Failure) Sentence() string {
 	a := f.about

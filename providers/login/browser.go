@@ -164,7 +164,7 @@ func (f *Flow) listen(state string) (*callback, error) {
 }
 
 // listenAt listens where an address leads. A name can lead to both kinds of loopback
-// addresses; both are taken, so that nobody else gets what is meant for us.
+// addresses; both are taken, so that no one else gets what is meant for us.
 func listenAt(u *url.URL) ([]net.Listener, error) {
 	hosts := []string{u.Hostname()}
 	if u.Hostname() == "localhost" {

@@ -48,7 +48,7 @@ const (
 // Claude finds a credential of Anthropic: ANTHROPIC_TOKEN, CLAUDE_CODE_OAUTH_TOKEN,
 // what Claude Code keeps in .credentials.json below CLAUDE_CONFIG_DIR or ~/.claude,
 // ANTHROPIC_API_KEY. The file is read with every call, so that a login that was renewed
-// is found, and is never written. home is the person's home directory, "" if it is not
+// is found, and is never written. home is the user's home directory, "" if it is not
 // known. The error is a [*Error].
 func Claude(env func(name string) string, home string, now time.Time) (Borrowed, error) {
 	get := func(name string) string { return strings.TrimSpace(env(name)) }
@@ -81,7 +81,7 @@ func fromEnv(name, value string) (Borrowed, error) {
 	}, nil
 }
 
-// storePath is where Claude Code keeps its login, "" if nobody knows.
+// storePath is where Claude Code keeps its login, "" if no one knows.
 func storePath(dir, home string) string {
 	switch {
 	case dir != "":
@@ -159,7 +159,7 @@ func readStore(path string) ([]byte, error) {
 	return data, err
 }
 
-// reason is the part of an error of the file system that tells a person something.
+// reason is the part of an error of the file system that tells a user something.
 func reason(err error) string {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err.Error()

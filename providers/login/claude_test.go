@@ -93,7 +93,7 @@ func TestClaudeUnreadable(t *testing.T) {
 	fails(t, err, ProblemNone)
 }
 
-// The login is read anew once Claude Code has renewed it, and its file stays as it is.
+// The login is read again once Claude Code has renewed it, and its file stays as it is.
 func TestClaudeSource(t *testing.T) {
 	home := t.TempDir()
 	c := &clock{at: noon}

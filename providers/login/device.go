@@ -14,7 +14,7 @@ import (
 	"hermes-tui/providers"
 )
 
-// Prompt is what a person needs to log in on another device.
+// Prompt is what a user needs to log in on another device.
 type Prompt struct {
 	// Code is to be entered at Page.
 	Code, Page string
@@ -43,7 +43,7 @@ type wait struct {
 }
 
 // Device logs in on another device, which may be any with a browser. show is called
-// once, with what the person needs. The errors are of type [*Error], or the cause of
+// once, with what the user needs. The errors are of type [*Error], or the cause of
 // ctx.
 func (f *Flow) Device(ctx context.Context, show func(Prompt)) (Tokens, error) {
 	if err := f.Issuer.ready(); err != nil {
@@ -138,7 +138,7 @@ func bounded(n number, usual, least, most time.Duration) time.Duration {
 	return max(time.Duration(float64(n)*float64(time.Second)), least)
 }
 
-// sound tells whether what a person will see is what it should be: a short code and
+// sound reports whether what a user will see is what it should be: a short code and
 // a page that is one. An address of another kind would run something when opened.
 func (w *wait) sound() bool {
 	odd := func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsGraphic(r) || r == ' ' }
@@ -159,7 +159,7 @@ func (f *Flow) pollStandard(ctx context.Context, w *wait) (Tokens, error) {
 	return f.exchange(ctx, doing, "", map[string]string{"grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": w.id}, w.id)
 }
 
-// errWaiting is a code that nobody used yet.
+// errWaiting is a code that no one used yet.
 var errWaiting = errors.New("the code was not used yet")
 
 // pollCodes asks once whether the code was used, in OpenAI's form.
@@ -183,7 +183,7 @@ func (f *Flow) pollCodes(ctx context.Context, w *wait) (Tokens, error) {
 	}, a.Code, a.Verifier)
 }
 
-// final tells whether the name of an error ends a login on another device.
+// final reports whether the name of an error ends a login on another device.
 func final(code string) bool {
 	switch code {
 	case "access_denied", "authorization_declined", "expired_token", "deviceauth_expired", "deviceauth_denied":
@@ -192,7 +192,7 @@ func final(code string) bool {
 	return false
 }
 
-// goesOn tells whether to ask again after an error, and how much slower. A network
+// goesOn reports whether to ask again after an error, and how much slower. A network
 // or a server that fails for a moment does not end the login.
 func (f *Flow) goesOn(err error) (again bool, slower time.Duration) {
 	if _, ours := errors.AsType[*Error](err); ours {

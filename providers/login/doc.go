@@ -11,11 +11,11 @@
 //     address, and is worth nothing without the verifier, which stays in memory
 //     (PKCE, S256).
 //   - Secrets go in the body of requests to the address of the issuer that was
-//     configured, over TLS unless that is this machine, and to nobody it redirects to.
+//     configured, over TLS unless that is this machine, and to no one it redirects to.
 //   - No secret is in an error or in what printing a value shows. Text from an issuer
 //     is masked, cut to one line and never shown as a link unless it is one.
 //   - Everything that waits takes a context and has a limit: 20 seconds for one
-//     request, 256 KB for one answer, 10 minutes for a person in a browser, at most
+//     request, 256 KB for one answer, 10 minutes for a user in a browser, at most
 //     30 minutes for a code.
 //   - A login is kept elsewhere, behind [Keeper]; nothing here stores a token. What is
 //     lost with the program is at most the login that was being made.

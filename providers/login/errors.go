@@ -18,8 +18,8 @@ const (
 	ProblemSetting Problem = "setting" // a setting is missing or wrong
 	ProblemPort    Problem = "port"    // no port is free for the browser to come back to
 	ProblemMixed   Problem = "mixed"   // an answer that belongs to something else
-	ProblemDenied  Problem = "denied"  // the person or the issuer said no
-	ProblemLate    Problem = "late"    // nobody finished in time
+	ProblemDenied  Problem = "denied"  // the user or the issuer said no
+	ProblemLate    Problem = "late"    // no one finished in time
 	ProblemIssuer  Problem = "issuer"  // the issuer does not do what the protocol says
 	ProblemFailed  Problem = "failed"  // the issuer was not reached, or refused
 	ProblemNone    Problem = "none"    // there is no login

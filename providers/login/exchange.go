@@ -36,7 +36,7 @@ type Flow struct {
 	Random io.Reader
 	// Sleep waits, or gives the cause of a context that ended; nil waits in real time.
 	Sleep func(ctx context.Context, d time.Duration) error
-	// Patience is how long a person may take in a browser; 0 is 10 minutes.
+	// Patience is how long a user may take in a browser; 0 is 10 minutes.
 	Patience time.Duration
 }
 
@@ -256,7 +256,7 @@ func (f *Flow) failed(ctx context.Context, what string, err error) error {
 	return &Error{Problem: ProblemFailed, Message: fmt.Sprintf("%s %s failed (%s): %s", what, f.Issuer.Name, cause(err), next), Err: err}
 }
 
-// cause is the part of a failure that tells a person something.
+// cause is the part of a failure that tells a user something.
 func cause(err error) string {
 	e, ok := errors.AsType[*providers.Error](err)
 	if !ok {

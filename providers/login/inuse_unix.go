@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// inUse tells whether somebody else listens at an address.
+// inUse reports whether someone else listens at an address.
 func inUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }

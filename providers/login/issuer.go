@@ -35,20 +35,20 @@ type Issuer struct {
 	Device    Device
 }
 
-// DeviceForm is the protocol by which a person logs in on another device.
+// DeviceForm is the protocol by which a user logs in on another device.
 type DeviceForm string
 
 // The forms.
 const (
 	// DeviceStandard is RFC 8628.
 	DeviceStandard DeviceForm = "rfc8628"
-	// DeviceCodes is that of OpenAI: JSON, an id beside the person's code, a waiting
+	// DeviceCodes is that of OpenAI: JSON, an id beside the user's code, a waiting
 	// login told by its status (403 or 404), and a code to exchange at the end, with
 	// the verifier that the issuer made for it.
 	DeviceCodes DeviceForm = "codes"
 )
 
-// Device says how a person logs in on another device.
+// Device says how a user logs in on another device.
 type Device struct {
 	Form DeviceForm
 	// Start is where a code is asked for, Poll where to ask whether it was used; the
@@ -79,7 +79,7 @@ const (
 // DefaultOpenAI is the issuer of ChatGPT logins.
 const DefaultOpenAI = "https://auth.openai.com"
 
-// Service makes the issuer of the settings. Its error is a [*Error] for the person.
+// Service makes the issuer of the settings. Its error is a [*Error] for the user.
 func (o OpenAI) Service() (Issuer, error) {
 	base := strings.TrimRight(strings.TrimSpace(o.Issuer), "/")
 	if base == "" {
@@ -118,7 +118,7 @@ func (i Issuer) check() error {
 	return nil
 }
 
-// ready tells whether the issuer knows this program.
+// ready reports whether the issuer knows this program.
 func (i Issuer) ready() error {
 	if i.ClientID != "" {
 		return nil
@@ -127,7 +127,7 @@ func (i Issuer) ready() error {
 		"logging in to %s needs a client id that the service gave out for this program: set %s.client_id in config.yaml, or use an API key", i.Name, i.Setting)}
 }
 
-// sound tells whether secrets may be sent to an address: with TLS, or on this machine.
+// sound reports whether secrets may be sent to an address: with TLS, or on this machine.
 func sound(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil {
@@ -136,7 +136,7 @@ func sound(address string) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && loopback(u.Hostname())
 }
 
-// loopback tells whether a host is this machine.
+// loopback reports whether a host is this machine.
 func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()

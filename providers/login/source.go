@@ -11,7 +11,7 @@ type Keeper interface {
 	// Current gives the tokens as they stand, or a [*Error] that says why there are
 	// none. It is asked before every request and is quick.
 	Current(ctx context.Context) (Tokens, error)
-	// Renew gives tokens that hold for longer than old: those that somebody else has
+	// Renew gives tokens that hold for longer than old: those that someone else has
 	// put there since, or new ones. It sees to it that a refresh token is spent once,
 	// and that what came back is stored.
 	Renew(ctx context.Context, old Tokens) (Tokens, error)
@@ -61,7 +61,7 @@ func (s *Source) tokens(ctx context.Context) (Tokens, error) {
 	}
 	defer func() { <-s.turn }()
 	if t, err = s.current(ctx); err != nil || !s.ending(t) {
-		return t, err // somebody renewed it meanwhile
+		return t, err // someone renewed it meanwhile
 	}
 	fresh, err := s.keeper.Renew(ctx, t)
 	switch {
@@ -90,12 +90,12 @@ func (s *Source) current(ctx context.Context) (Tokens, error) {
 	return t, err
 }
 
-// ending tells whether a token has to be renewed.
+// ending reports whether a token has to be renewed.
 func (s *Source) ending(t Tokens) bool {
 	return !t.Expires.IsZero() && !s.now().Add(s.ahead).Before(t.Expires)
 }
 
-// over tells whether an error means that the login has ended, whatever its token says.
+// over reports whether an error means that the login has ended, whatever its token says.
 func over(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && (e.Problem == ProblemExpired || e.Problem == ProblemNone)

@@ -61,7 +61,7 @@ func (t Tokens) String() string {
 // GoString is [Tokens.String].
 func (t Tokens) GoString() string { return t.String() }
 
-// ended tells whether the access token is of no use any more.
+// ended reports whether the access token is of no use any more.
 func (t Tokens) ended(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
 
 // MaskAccount is an id of an account as it may be shown: enough to tell two apart.
@@ -114,7 +114,7 @@ func parseTokens(data []byte, old string, now time.Time) (Tokens, string) {
 	return NewTokens(a.Access, a.Refresh, claimsOf(a.ID).account(), expires), ""
 }
 
-// plain tells whether a token can be the value of a header.
+// plain reports whether a token can be the value of a header.
 func plain(s string) bool {
 	return len(s) <= longestToken && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }

@@ -86,7 +86,7 @@ func TestLyingIssuer(t *testing.T) {
 	}
 }
 
-// Secrets are in the body, and so go to nobody the issuer redirects to.
+// Secrets are in the body, and so go to no one the issuer redirects to.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	asked := false
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))

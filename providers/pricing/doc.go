@@ -7,7 +7,7 @@
 //
 // Guarantees:
 //
-//   - A price comes from the service itself ([Actual]), from the person's
+//   - A price comes from the service itself ([Actual]), from the user's
 //     settings or a list of the maker ([Estimated]), or is nothing because the
 //     call is paid for already ([Included]). Everything else is [Unknown], with an
 //     amount of 0: a price is never derived from a model with a similar name.

@@ -11,7 +11,7 @@ import (
 
 // Query asks what calls of a model cost.
 type Query struct {
-	// Provider is the id of the service, or the name that the person gave it.
+	// Provider is the id of the service, or the name that the user gave it.
 	Provider string
 	// Model is the name that is sent.
 	Model string
@@ -31,8 +31,8 @@ type Query struct {
 	At time.Time
 }
 
-// Lookup finds the price of a model: the person's own; nothing, where calls are
-// paid for or the server is the person's; the one that the endpoint itself lists; or
+// Lookup finds the price of a model: the user's own; nothing, where calls are
+// paid for or the server is the user's; the one that the endpoint itself lists; or
 // the one of the provider's list. A
 // model fits an entry of the same name, or of the name without a date, number or
 // "latest" behind it; the longest entry counts.
@@ -105,7 +105,7 @@ func listed(q Query) (Price, bool) {
 	return p, true
 }
 
-// own finds the person's own price: for the model before all models of a provider,
+// own finds the user's own price: for the model before all models of a provider,
 // the longer name before the shorter, for the provider before any provider.
 func (t *Table) own(q Query, model string) (Price, bool) {
 	var best *override
@@ -184,13 +184,13 @@ func (s *section) price(model string, q Query) Price {
 	return p
 }
 
-// fits tells whether a model is the one of an entry, both canonical.
+// fits reports whether a model is the one of an entry, both canonical.
 func fits(entry, model string) bool {
 	rest, ok := strings.CutPrefix(model, entry)
 	return ok && (rest == "" || (rest[0] == '-' || rest[0] == '@') && dated(rest[1:]))
 }
 
-// dated tells whether what stands behind a name says only which issue of the model
+// dated reports whether what stands behind a name says only which issue of the model
 // it is: a date in one of the forms that are in use, a number of an issue, or the
 // newest. One or two digits are a version, and that is another model.
 func dated(s string) bool {
@@ -208,7 +208,7 @@ func dated(s string) bool {
 	return false
 }
 
-// ownServer tells whether a model runs in a server on the person's own machine.
+// ownServer reports whether a model runs in a server on the user's own machine.
 // Ollama there also offers models that run elsewhere and say so in their name.
 func ownServer(provider, model string) bool {
 	switch provider {

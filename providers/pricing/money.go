@@ -44,7 +44,7 @@ var errAmount = errors.New("not an amount of US dollars")
 
 // ParseDollars reads what a service says a call cost, a JSON number of dollars
 // such as 0.0149 or 1.2e-05, rounded to a trillionth. Negative amounts and those
-// above nine million dollars are errors, for nobody means them.
+// above nine million dollars are errors, for no one means them.
 func ParseDollars(s string) (int64, error) {
 	const longest, widest = 64, 64
 	mantissa, exponent, scaled := strings.Cut(strings.ToLower(s), "e")

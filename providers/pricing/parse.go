@@ -14,7 +14,7 @@ type hours struct {
 	spans       [][2]int
 }
 
-// contains tells whether a moment is within the hours; no moment is not.
+// contains reports whether a moment is within the hours; no moment is not.
 func (h hours) contains(at time.Time) bool {
 	if at.IsZero() || h.first == 0 {
 		return false

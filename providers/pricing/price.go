@@ -12,7 +12,7 @@ type Status string
 // The statuses, the best known first.
 const (
 	Actual    Status = "actual"    // the service said so
-	Estimated Status = "estimated" // tokens times a list of prices, or the person's own
+	Estimated Status = "estimated" // tokens times a list of prices, or the user's own
 	Included  Status = "included"  // nothing: own machine, subscription, free of charge
 	Unknown   Status = "unknown"
 )

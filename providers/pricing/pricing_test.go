@@ -354,7 +354,7 @@ func FuzzLookup(f *testing.F) {
 }
 
 // TestListed takes what an endpoint lists for its models before our own list, and
-// after what the person has set.
+// after what the user has set.
 func TestListed(t *testing.T) {
 	own, err := New([]Override{{Key: "pricing.1", Model: "set-by-hand", Input: "7", Output: "8"}})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 //go:embed prices.txt
 var listText string
 
-// Override is a price that the person has set, in US dollars per million tokens as
+// Override is a price that the user has set, in US dollars per million tokens as
 // it was written. Without prices for the cache its tokens cost what the others do.
 // With input and output at 0 the model counts as paid for.
 type Override struct {
@@ -71,7 +71,7 @@ type version struct {
 	usual, peak []tier // by above, falling; peak may be empty
 }
 
-// New makes a table of the built-in prices with the person's own in front. An
+// New makes a table of the built-in prices with the user's own in front. An
 // error is an [*Error] that names the setting.
 func New(overrides []Override) (*Table, error) {
 	sections, err := parse(listText)

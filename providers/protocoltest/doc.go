@@ -45,7 +45,7 @@ type Protocol struct {
 	Path        string
 	RequestType string
 	// AuthHeader is the one header that may hold something of the credential, and
-	// Authorised tells whether it is right.
+	// Authorised reports whether it is right.
 	AuthHeader string
 	Authorised func(h http.Header) bool
 	// Sends are further headers that every request must have.
@@ -59,9 +59,9 @@ type Protocol struct {
 	// Counts gives the part of some usage figures that the protocol can express;
 	// nil is all of it.
 	Counts func(u providers.Usage) providers.Usage
-	// Interleaves tells whether pieces of parallel calls may come mixed.
+	// Interleaves reports whether pieces of parallel calls may come mixed.
 	Interleaves bool
-	// ReplaysReasoning tells whether the request after an answer contains its
+	// ReplaysReasoning reports whether the request after an answer contains its
 	// reasoning, and ReplaysOpaque whether it contains [Step.Opaque].
 	ReplaysReasoning bool
 	ReplaysOpaque    bool
@@ -93,7 +93,7 @@ const (
 	// Unknown is an event of a type that does not exist yet, and one that exists
 	// with a field that does not.
 	Unknown
-	// KeepAlive is what servers send so that nobody hangs up.
+	// KeepAlive is what servers send so that no one hangs up.
 	KeepAlive
 	// Junk is an event whose frame is right and whose content is not.
 	Junk

@@ -143,7 +143,7 @@ type keyWalk struct {
 	short bool
 }
 
-// enough tells whether what was seen is a key.
+// enough reports whether what was seen is a key.
 func (w *keyWalk) enough() bool { return w.size >= leastKey }
 
 // next takes a line and says what it means. n is how much of the line belongs to

@@ -92,7 +92,7 @@ func quotedValue(s string, k key, colon bool, q quote, start int) (span, bool) {
 	return m, ok
 }
 
-// splitsEscape tells whether cutting out the middle of v could leave half an
+// splitsEscape reports whether cutting out the middle of v could leave half an
 // escape sequence.
 func splitsEscape(v string) bool {
 	const reach = 12 // six characters kept and the longest escape

@@ -46,7 +46,7 @@ func keyBefore(s string, i int) (key, bool) {
 	return k, end > j && end-j <= longestName
 }
 
-// secretName tells whether a name says that its value is secret. It splits the
+// secretName reports whether a name says that its value is secret. It splits the
 // name at _, - and changes of case and looks at the words, so that neither a
 // plural nor a longer word counts.
 func secretName(name string) bool {
@@ -116,7 +116,7 @@ func upperName(name string) bool {
 	return name == strings.ToUpper(name)
 }
 
-// lineStart tells whether nothing but indentation, list marks, line numbers or
+// lineStart reports whether nothing but indentation, list marks, line numbers or
 // the place that a search prints stand before i on its line.
 func lineStart(s string, i int, fresh bool) bool {
 	end := i
@@ -136,7 +136,7 @@ func lineStart(s string, i int, fresh bool) bool {
 	return false
 }
 
-// searchPlace tells whether p begins with :12:, as behind the path in what a
+// searchPlace reports whether p begins with :12:, as behind the path in what a
 // search prints.
 func searchPlace(p string) bool {
 	if p == "" || p[0] != ':' {

@@ -115,7 +115,7 @@ func (p *pairs) add(s string) {
 	p[k>>6] |= 1 << (k & 63)
 }
 
-// before tells whether the two bytes before i are in the set.
+// before reports whether the two bytes before i are in the set.
 func (p *pairs) before(s string, i int) bool {
 	if i < 2 {
 		return false
@@ -235,7 +235,7 @@ func matchWebToken(s string, start int) (span, bool) {
 	return span{start, end, mask(s[start:end])}, true
 }
 
-// leftFree tells whether a token may begin at i: not in the middle of a word. A
+// leftFree reports whether a token may begin at i: not in the middle of a word. A
 // letter that belongs to an escape before the token is no part of a word.
 func leftFree(s string, i int) bool {
 	if i == 0 || !isName(s[i-1]) {
@@ -252,7 +252,7 @@ func leftFree(s string, i int) bool {
 	return false
 }
 
-// colour tells whether the m at i ends a terminal colour sequence.
+// colour reports whether the m at i ends a terminal colour sequence.
 func colour(s string, i int) bool {
 	for n := 0; i > 1 && n < 20; n++ {
 		i--
@@ -268,7 +268,7 @@ func colour(s string, i int) bool {
 
 func isHex(c byte) bool { return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F' }
 
-// random tells whether the rest of a token looks like one: it has a digit or a
+// random reports whether the rest of a token looks like one: it has a digit or a
 // capital or, unless the prefix is wordy, a piece too long for the words that
 // identifiers are made of.
 func random(body string, wordy bool) bool {

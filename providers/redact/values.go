@@ -76,7 +76,7 @@ func plainEnd(s string, i int) int {
 	return i
 }
 
-// separates tells whether the comma before i ends a value: nothing, a blank, a
+// separates reports whether the comma before i ends a value: nothing, a blank, a
 // quote or another assignment follows.
 func separates(s string, i int) bool {
 	if i >= len(s) || strings.IndexByte(" \t\r\n\"'", s[i]) >= 0 {

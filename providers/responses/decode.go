@@ -181,7 +181,7 @@ func (d *decoder) terminal(kind string, r *response, out []providers.Delta) ([]p
 	return append(out, providers.Delta{Kind: providers.DeltaFinish, Finish: finish}), nil
 }
 
-// announcesOnly tells whether all messages say only what comes next. Nothing came.
+// announcesOnly reports whether all messages say only what comes next. Nothing came.
 func (d *decoder) announcesOnly() bool {
 	aside := false
 	for _, s := range d.slots {
@@ -218,7 +218,7 @@ func (d *decoder) rest(output []json.RawMessage, out []providers.Delta) ([]provi
 	return out, nil
 }
 
-// told tells whether events told of an item, or gives the slot that was opened for
+// told reports whether events told of an item, or gives the slot that was opened for
 // it and never filled.
 func (d *decoder) told(item *wireItem, slots []*slot) (empty *slot, known bool) {
 	for _, s := range slots {

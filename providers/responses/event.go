@@ -134,7 +134,7 @@ func (n *number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// given tells whether a value is there and says something.
+// given reports whether a value is there and says something.
 func given(raw json.RawMessage) bool {
 	switch string(raw) {
 	case "", "null", "false", `""`, "{}":

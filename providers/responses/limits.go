@@ -62,7 +62,7 @@ func (c *Client) refused(err error) error {
 	return err
 }
 
-// resetIn is when an allowance that is used up begins anew, 0 if nothing says so.
+// resetIn is when an allowance that is used up begins again, 0 if nothing says so.
 func resetIn(body []byte, h http.Header) time.Duration {
 	var e struct {
 		Error struct {

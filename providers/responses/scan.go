@@ -139,7 +139,7 @@ func (s *scanner) string(to *text) bool {
 	return true
 }
 
-// quoted finds the inside of a string, and tells whether it stands for itself.
+// quoted finds the inside of a string, and reports whether it stands for itself.
 func (s *scanner) quoted() (v []byte, plain, ok bool) {
 	if !s.byte('"') {
 		return nil, false, false

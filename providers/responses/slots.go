@@ -19,7 +19,7 @@ type slot struct {
 	aside  bool // it is a message that only says what comes next
 
 	// heard are the parts of which pieces came: their place in the content, or, for
-	// reasoning, in the summary. any tells whether there are some.
+	// reasoning, in the summary. any reports whether there are some.
 	heard map[number]bool
 	last  number
 	any   bool
@@ -77,7 +77,7 @@ func (d *decoder) begin(e *event, item *wireItem) *slot {
 	return s
 }
 
-// differs tells whether a slot is known to be that of another call.
+// differs reports whether a slot is known to be that of another call.
 func (s *slot) differs(item *wireItem) bool {
 	return s.kind == itemCall && s.callID != "" && item.CallID != "" && s.callID != string(item.CallID)
 }
@@ -119,7 +119,7 @@ func (d *decoder) open(e *event, kind string) *slot {
 	return s
 }
 
-// hear notes that a part was heard, and tells whether that is news.
+// hear notes that a part was heard, and reports whether that is news.
 func (s *slot) hear(part number) bool {
 	if s.any && s.last == part {
 		return false

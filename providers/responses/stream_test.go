@@ -270,7 +270,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// body tells whether it was read to its end before it was closed, as is needed for
+// body reports whether it was read to its end before it was closed, as is needed for
 // its connection to be used again.
 type body struct {
 	io.Reader

@@ -16,7 +16,7 @@ type thinking struct {
 	models string
 	// levels are the efforts that the model takes, rising; nil if it takes none.
 	levels []string
-	// reasons tells whether the model reasons, so that its reasoning can be asked
+	// reasons reports whether the model reasons, so that its reasoning can be asked
 	// for; summary, whether readable summaries of it can be.
 	reasons, summary bool
 	// guess marks a model that is not known: it is told something only when the

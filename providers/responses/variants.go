@@ -34,25 +34,25 @@ type rules struct {
 	headers map[string]string
 	account string
 	session string
-	// cacheKey tells whether the session is named in the body, as the key of the
+	// cacheKey reports whether the session is named in the body, as the key of the
 	// prompt cache.
 	cacheKey bool
-	// maxOutput tells whether an answer can be capped.
+	// maxOutput reports whether an answer can be capped.
 	maxOutput bool
 	// instructions stand in for a missing system prompt where there must be one.
 	instructions string
-	// nameless tells whether replayed reasoning must not have an id.
+	// nameless reports whether replayed reasoning must not have an id.
 	nameless bool
 	// kept is how long prompts are kept at least; more when a server is not busy. 0 is
 	// not known.
 	kept time.Duration
-	// plainSchemas tells whether the schemas of tools are simplified.
+	// plainSchemas reports whether the schemas of tools are simplified.
 	plainSchemas bool
 	// thinking says which model takes which levels of reasoning.
 	thinking []thinking
 }
 
-// variants is the table of all variants. The first one is for everybody else.
+// variants is the table of all variants. The first one is for everyone else.
 func variants() []rules {
 	return []rules{
 		{

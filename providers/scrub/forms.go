@@ -190,7 +190,7 @@ func blanks(s string) int {
 	return n
 }
 
-// lineBreak tells whether s begins with a line break: 1 yes, 0 no, -1 undecided.
+// lineBreak reports whether s begins with a line break: 1 yes, 0 no, -1 undecided.
 func lineBreak(s string) int {
 	switch {
 	case s == "" || s == "\r":
@@ -201,7 +201,7 @@ func lineBreak(s string) int {
 	return 0
 }
 
-// call tells whether s, which follows an opening tag, looks like a call: 1 yes,
+// call reports whether s, which follows an opening tag, looks like a call: 1 yes,
 // 0 no, -1 undecided. A call is an object, a list or further tags; a name may
 // stand before it.
 func call(s string) int {

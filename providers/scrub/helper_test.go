@@ -85,7 +85,7 @@ func longest(r Rules) int {
 	return n - 1
 }
 
-// overdue tells whether more is held back than may be.
+// overdue reports whether more is held back than may be.
 func (s *Stream) overdue() error {
 	switch {
 	case s.wait == nil && len(s.held) > longest(s.rules):

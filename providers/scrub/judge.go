@@ -145,7 +145,7 @@ func (sc *scan) lineBreak(i int) int {
 	return sc.lineEnd
 }
 
-// closes tells whether a closing tag of forms[at] stands in buf[from:to]. It looks
+// closes reports whether a closing tag of forms[at] stands in buf[from:to]. It looks
 // at no place twice, so that many opening tags cost no more than one.
 func (sc *scan) closes(at, from, to int) bool {
 	if sc.none == nil {

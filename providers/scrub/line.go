@@ -124,10 +124,10 @@ func (l *line) end() {
 	l.inked, l.long, l.ticks, l.info, l.closing = false, false, 0, false, false
 }
 
-// inCode tells whether what comes next is code.
+// inCode reports whether what comes next is code.
 func (l *line) inCode() bool { return l.fence != 0 || l.ticks > 0 }
 
-// quoted tells whether what comes next stands directly behind a quotation mark or
+// quoted reports whether what comes next stands directly behind a quotation mark or
 // a backtick.
 func (l *line) quoted() bool {
 	switch l.last {

@@ -61,7 +61,7 @@ func (s *Stream) Flush() []Piece {
 // Leaked is how many blocks were given back as [Call] since New.
 func (s *Stream) Leaked() int { return s.leaked }
 
-// undecided tells whether the tag that is waited for may still be closed, or not.
+// undecided reports whether the tag that is waited for may still be closed, or not.
 func (s *Stream) undecided() bool {
 	if s.wait == nil || len(s.held) >= LongestHeld {
 		return false

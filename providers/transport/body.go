@@ -60,7 +60,7 @@ func (x *exchange) attach(resp *http.Response) error {
 	return nil
 }
 
-// isText tells whether a content type has lines. Without one it is assumed.
+// isText reports whether a content type has lines. Without one it is assumed.
 func isText(contentType string) bool {
 	kind, _, err := mime.ParseMediaType(contentType)
 	return err != nil || strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "json")

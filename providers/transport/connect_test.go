@@ -156,7 +156,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// Time during which nobody reads is not the server's.
+// Time during which no one reads is not the server's.
 func TestSilenceCountsOnlyWhileReading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())

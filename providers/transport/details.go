@@ -158,7 +158,7 @@ func word(m map[string]any, keys ...string) string {
 	return ""
 }
 
-// PageTitle tells whether a body is a web page and gives its title, or its first
+// PageTitle reports whether a body is a web page and gives its title, or its first
 // heading, or a phrase that says that it has none.
 func PageTitle(body []byte) (string, bool) {
 	body = bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\ufeff"))

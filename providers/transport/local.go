@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// IsLocal tells whether a host is this machine or one nearby, where a model may
+// IsLocal reports whether a host is this machine or one nearby, where a model may
 // take minutes to load before the first byte: loopback, unspecified, private,
 // link-local and carrier-grade NAT (100.64.0.0/10, as overlay networks use it)
 // addresses, localhost, the names that container tools give to the machine they

@@ -131,7 +131,7 @@ func splitPort(s string) (host, port string) {
 	return u.Hostname(), u.Port()
 }
 
-// covers tells whether a URL is reached without a proxy.
+// covers reports whether a URL is reached without a proxy.
 func (e exemptions) covers(u *url.URL) bool {
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 	addr, err := netip.ParseAddr(host)

@@ -40,7 +40,7 @@ func refuse(req *http.Request, message string) error {
 	return e
 }
 
-// sameServer tells whether two addresses belong to one server. A step from http
+// sameServer reports whether two addresses belong to one server. A step from http
 // to https on the usual ports stays on it.
 func sameServer(to, from *url.URL) bool {
 	if !strings.EqualFold(to.Hostname(), from.Hostname()) {

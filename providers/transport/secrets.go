@@ -34,7 +34,7 @@ func SecretsOf(req *http.Request) *redact.Secrets {
 	return redact.NewSecrets(values...)
 }
 
-// secretName tells whether a header or a query parameter of this name is likely
+// secretName reports whether a header or a query parameter of this name is likely
 // to hold a credential.
 func secretName(name string) bool {
 	name = strings.ToLower(name)

@@ -8,7 +8,7 @@
 //   - No credential of a request appears in an error. A request goes to the server
 //     that was asked and to no other, wherever it redirects to.
 //   - A response that delivers no byte for [Options.ReadTimeout] fails; time
-//     during which nobody reads does not count.
+//     during which no one reads does not count.
 //   - What a server can make us hold is bounded: [MaxLine] and [MaxBody], both
 //     counted after decompression.
 //   - Nothing is read from the environment of the process except what Options
@@ -52,7 +52,7 @@ type limits struct {
 type Options struct {
 	// Version is this program's, for the User-Agent header.
 	Version string
-	// Headers are the person's own. They win over what a protocol package or a
+	// Headers are the user's own. They win over what a protocol package or a
 	// call sets.
 	Headers map[string]string
 	// Env looks up environment variables for the proxy settings HTTP_PROXY,

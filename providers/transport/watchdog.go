@@ -10,7 +10,7 @@ import (
 // errSilent is the cause of a request that a watchdog cancelled.
 var errSilent = errors.New("no data came in time")
 
-// watchdog cancels a request when no byte moves for too long while somebody
+// watchdog cancels a request when no byte moves for too long while someone
 // waits for one. Without a limit it does nothing. It is safe for concurrent use.
 type watchdog struct {
 	limit time.Duration
@@ -26,7 +26,7 @@ func newWatchdog(limit time.Duration, cancel context.CancelCauseFunc) *watchdog 
 	return w
 }
 
-// arm starts counting anew.
+// arm starts counting again.
 func (w *watchdog) arm() {
 	if w.timer != nil {
 		w.timer.Reset(w.limit)

@@ -42,7 +42,7 @@ func (h Holder) line() string {
 	return fmt.Sprintf("%d %s %s\n", h.PID, host, h.Started.UTC().Format(time.RFC3339))
 }
 
-// parseHolder reads the content of a lock file. What anybody else wrote there
+// parseHolder reads the content of a lock file. What anyone else wrote there
 // gives false.
 func parseHolder(s string) (Holder, bool) {
 	line, _, ok := strings.Cut(s, "\n")

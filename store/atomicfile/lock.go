@@ -16,7 +16,7 @@ type Lock struct {
 	file *os.File // nil when released
 }
 
-// HeldError says that somebody else holds a lock.
+// HeldError says that someone else holds a lock.
 type HeldError struct {
 	// Path is the lock file.
 	Path string
@@ -41,10 +41,10 @@ const (
 )
 
 // Acquire locks the lock file path, which it makes when it is missing (mode
-// 0600; its directory must exist), and waits while somebody else holds it. When
+// 0600; its directory must exist), and waits while someone else holds it. When
 // ctx ends first, the error wraps the cause of ctx and a [*HeldError].
 //
-// The lock file must not be removed by anybody, and is not by this package.
+// The lock file must not be removed by anyone, and is not by this package.
 // Waiting openers get the lock in no particular order.
 func Acquire(ctx context.Context, path string) (*Lock, error) {
 	if err := context.Cause(ctx); err != nil {
@@ -69,7 +69,7 @@ func Acquire(ctx context.Context, path string) (*Lock, error) {
 // [*HeldError] that names the holder.
 func TryAcquire(path string) (*Lock, error) {
 	// The file may be removed between opening and locking it; a lock on a file
-	// without a name excludes nobody.
+	// without a name excludes no one.
 	for range 100 {
 		f, err := openLock(path)
 		if err != nil {

@@ -40,7 +40,7 @@ func mkdirAll(dir string) error {
 	}
 	err := os.Mkdir(dir, 0o700)
 	if errors.Is(err, fs.ErrExist) {
-		return nil // somebody else was faster, or it is a dangling link
+		return nil // someone else was faster, or it is a dangling link
 	}
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func openLock(path string) (*os.File, error) {
 	return f, nil
 }
 
-// tryLock reports false when somebody else holds the lock.
+// tryLock reports false when someone else holds the lock.
 func tryLock(f *os.File) (bool, error) {
 	err := flock(f, unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {

@@ -16,7 +16,7 @@ func openLock(path string) (*os.File, error) {
 // locked range cannot be read by others.
 const lockedByte = 1 // times 4 GB
 
-// tryLock reports false when somebody else holds the lock.
+// tryLock reports false when someone else holds the lock.
 func tryLock(f *os.File) (bool, error) {
 	err := windows.LockFileEx(windows.Handle(f.Fd()),
 		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,

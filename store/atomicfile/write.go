@@ -63,7 +63,7 @@ func write(name string, data []byte, mode fs.FileMode) (err error) {
 	return nil
 }
 
-// fill writes and closes a file. The mode is set last, so that nobody reads a
+// fill writes and closes a file. The mode is set last, so that no one reads a
 // file that is not complete.
 func fill(f *os.File, data []byte, mode fs.FileMode) error {
 	_, err := f.Write(data)

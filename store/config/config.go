@@ -91,7 +91,7 @@ type Model struct {
 	DefaultHeaders map[string]Secret `yaml:"default_headers" formerly:"extra_headers" check:"header" class:"turn" doc:"HTTP headers sent with every model call."`
 }
 
-// Provider is an endpoint under a name of the person's choice.
+// Provider is an endpoint under a name of the user's choice.
 type Provider struct {
 	BaseURL   string            `yaml:"base_url" check:"url" class:"turn" doc:"Address of the endpoint."`
 	APIKey    Secret            `yaml:"api_key" class:"turn" doc:"Key for the endpoint; better written as ${NAME} or left to key_env."`

@@ -115,7 +115,7 @@ func (d *decoder) child(n *yaml.Node, key string, path []string, f *field, v ref
 	return d.section(n, append(path[:len(path):len(path)], f.name), f.children, v)
 }
 
-// byName reads sections under names of the person's choice.
+// byName reads sections under names of the user's choice.
 func (d *decoder) byName(n *yaml.Node, key string, path []string, f *field, v reflect.Value) error {
 	if n.Kind != yaml.MappingNode {
 		return d.fail(n, key, wrong(KindType, "must be a section with a section for each name, not %s", what(n)))

@@ -19,6 +19,6 @@
 // default, limits, class, environment variable and documentation, and
 // docs/config.md is made from them.
 //
-// Values are plain data, safe for concurrent reading; nobody may write to the
+// Values are plain data, safe for concurrent reading; no one may write to the
 // lists and maps in them. Functions are safe for concurrent use.
 package config

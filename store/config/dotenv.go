@@ -169,7 +169,7 @@ func (r *envReader) blanks() {
 	}
 }
 
-// end tells whether the line has ended.
+// end reports whether the line has ended.
 func (r *envReader) end() bool { return r.at >= len(r.data) || r.data[r.at] == '\n' }
 
 func (r *envReader) skipLine() {

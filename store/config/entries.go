@@ -70,7 +70,7 @@ func formerly(fields []*field, key *yaml.Node) *field {
 	return nil
 }
 
-// filled tells whether a key is there with something in it.
+// filled reports whether a key is there with something in it.
 func filled(all []pair, name string) bool {
 	for _, p := range all {
 		if key := target(p.key); key.Kind != yaml.ScalarNode || key.Value != name {

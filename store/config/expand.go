@@ -15,7 +15,7 @@ func reference(s string) (name string, n int) {
 	return s[2:end], end + 1
 }
 
-// validName tells whether a text can name an environment variable: letters,
+// validName reports whether a text can name an environment variable: letters,
 // digits and "_", not beginning with a digit.
 func validName(s string) bool {
 	for i := range len(s) {
@@ -63,7 +63,7 @@ func references(s string) string {
 	}
 }
 
-// onlyReference tells whether a text is one ${NAME}, perhaps after the name of
+// onlyReference reports whether a text is one ${NAME}, perhaps after the name of
 // an authentication scheme, as in "Bearer ${KEY}".
 func onlyReference(s string) bool {
 	if scheme, rest, ok := strings.Cut(s, " "); ok {

@@ -91,7 +91,7 @@ func lineStart(data []byte, offset int) int {
 // indent counts the blanks at the beginning of a text.
 func indent(s []byte) int { return len(s) - len(bytes.TrimLeft(s, " \t")) }
 
-// valid tells whether a text is a stream of YAML documents.
+// valid reports whether a text is a stream of YAML documents.
 func valid(data []byte) bool {
 	_, _, err := documents(bytes.NewReader(data))
 	return err == nil
@@ -119,7 +119,7 @@ func (d *drip) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// explain puts what the parser says into words for a person.
+// explain puts what the parser says into words for a user.
 func explain(problem string) string {
 	for _, e := range []struct{ says, means string }{
 		{"mapping values are not allowed", `a ":" is not allowed here: put quotes around the value, or correct this line or the one before`},

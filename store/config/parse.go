@@ -124,7 +124,7 @@ func documents(r io.Reader) (first, second *yaml.Node, err error) {
 	return first, second, nil
 }
 
-// isNull tells whether a value is absent, as in "key:" or "key: null".
+// isNull reports whether a value is absent, as in "key:" or "key: null".
 func isNull(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
 }

@@ -81,7 +81,7 @@ const (
 	shapeWords   // texts by name, each one of those allowed
 )
 
-// oneText tells whether a value can be given as one text, as a default, a
+// oneText reports whether a value can be given as one text, as a default, a
 // variable and a flag are.
 func (s shape) oneText() bool {
 	switch s {

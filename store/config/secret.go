@@ -41,7 +41,7 @@ func (s Secret) Reveal() string {
 	return *s.value
 }
 
-// IsZero tells whether there is no secret.
+// IsZero reports whether there is no secret.
 func (s Secret) IsZero() bool { return s.value == nil }
 
 // String gives a mask: nothing, "***", or "${NAME}" when the secret was written

@@ -22,7 +22,7 @@ import (
 // the file.
 //
 // Comments, order and mode of the file are kept; if the place allows it nothing
-// but the value is touched, otherwise the file is laid out anew. A link is
+// but the value is touched, otherwise the file is laid out again. A link is
 // followed. The file is replaced in one step, under the lock o.File + ".lock";
 // ctx bounds the wait for it. A file that cannot be read, or a value that does
 // not fit, gives an [*Error] and leaves the file as it is.

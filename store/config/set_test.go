@@ -70,7 +70,7 @@ func TestSetTouchesOnlyTheValue(t *testing.T) {
 	}
 }
 
-// Elsewhere the file is laid out anew: same settings, order and comments.
+// Elsewhere the file is laid out again: same settings, order and comments.
 func TestSetLaysOutAnew(t *testing.T) {
 	for _, c := range []struct {
 		text, key string

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Setting is a setting with its value, for a person to read.
+// Setting is a setting with its value, for a user to read.
 type Setting struct {
 	Key
 	// Value is masked where it is secret.
@@ -19,7 +19,7 @@ type Setting struct {
 	Source string
 }
 
-// IsSet tells whether a setting is given by the file, the environment or a flag,
+// IsSet reports whether a setting is given by the file, the environment or a flag,
 // be it with its default. key is a name as [Config.Settings] lists it.
 func (c Config) IsSet(key string) bool { return c.sources[key] != "" }
 

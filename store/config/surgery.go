@@ -168,7 +168,7 @@ func layOut(doc *yaml.Node) []byte {
 	return b.Bytes()
 }
 
-// sameTree tells whether a text is the document wanted, apart from comments and
+// sameTree reports whether a text is the document wanted, apart from comments and
 // layout.
 func sameTree(wanted *yaml.Node, text []byte) bool {
 	got, more, err := documents(bytes.NewReader(text))

@@ -47,7 +47,7 @@ func (k known) at(path []string) known {
 }
 
 // foreign passes over a setting that is not the program's own, and warns of it,
-// or of what is in it, when nobody knows it. siblings are the program's own
+// or of what is in it, when no one knows it. siblings are the program's own
 // settings beside it.
 func (d *decoder) foreign(p pair, path []string, siblings []*field) {
 	if d.others == nil {

@@ -127,7 +127,7 @@ func TestKnownKeysAreSilent(t *testing.T) {
 	}
 }
 
-// A key is either the program's own or somebody else's.
+// A key is either the program's own or someone else's.
 func TestKnownKeysAreNotOurs(t *testing.T) {
 	others := knownKeys()
 	for _, k := range Keys() {

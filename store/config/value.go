@@ -216,7 +216,7 @@ func (f *field) checkText(s scalarValue) *trouble {
 // maxPrice bounds a price, in US dollars.
 const maxPrice = 1_000_000
 
-// validPrice tells whether a text is a price: digits, of which up to six may
+// validPrice reports whether a text is a price: digits, of which up to six may
 // stand behind a point.
 func validPrice(s string) bool {
 	whole, rest, _ := strings.Cut(s, ".")
@@ -247,7 +247,7 @@ func redactURL(s string) string {
 const maxAction = 64
 
 // checkName tests the name of an entry: of an HTTP header, of an action, or of a
-// section of the person's choice. Whether there is such an action is not known
+// section of the user's choice. Whether there is such an action is not known
 // here.
 func (f *field) checkName(name string) *trouble {
 	if f.check == "action" {

@@ -288,7 +288,7 @@ func withLimit(data []byte, k limitKey, tokens int) ([]byte, error) {
 	return out, nil
 }
 
-// check tells whether a key can be written down and read again.
+// check reports whether a key can be written down and read again.
 func (k limitKey) check() error {
 	const most = 300 // bytes, so that other readers of the format take the whole key
 	switch {

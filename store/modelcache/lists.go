@@ -118,7 +118,7 @@ func (l lists) encode(first string, now time.Time) ([]byte, error) {
 	}{listVersion, kept})
 }
 
-// checkModels tells whether a list is fit to be kept.
+// checkModels reports whether a list is fit to be kept.
 func checkModels(path string, models []providers.Model) error {
 	if len(models) == 0 || len(models) > mostModels {
 		return invalid(path, "a list of %d models is not kept", len(models))

@@ -269,7 +269,7 @@ func TestFolderInPlaceOfFile(t *testing.T) {
 	wantProblem(t, c.Learn(t.Context(), "m", "https://a/v1", 8_192, true), ProblemWrite)
 }
 
-// TestHeldLock: somebody who holds the lock for ever is given up on, and a caller who
+// TestHeldLock: someone who holds the lock for ever is given up on, and a caller who
 // has no time does not wait.
 func TestHeldLock(t *testing.T) {
 	dir := t.TempDir()

@@ -222,7 +222,7 @@ func checkObject(text string) error {
 	return nil
 }
 
-// repeatable tells whether the batch can be recognised when it is committed
+// repeatable reports whether the batch can be recognised when it is committed
 // again, so that effects that add up are safe in it.
 func (b *Batch) repeatable() bool {
 	return b.Create != nil || len(b.Messages) > 0 || len(b.Events) > 0

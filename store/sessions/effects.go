@@ -189,7 +189,7 @@ type AddGrant struct {
 	Always  bool
 	Kind    string // what is permitted: "exec", "write", "trust"
 	Pattern string
-	// Example is what the person saw when they agreed.
+	// Example is what the user saw when they agreed.
 	Example string
 	At      time.Time // zero means now
 	MAC     string    // see [Grant]

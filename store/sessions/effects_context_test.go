@@ -61,7 +61,7 @@ func TestShortenContext(t *testing.T) {
 		}
 	}
 
-	// What the person says is added to both, and a late repetition keeps it.
+	// What the user says is added to both, and a late repetition keeps it.
 	mustCommit(t, d, Batch{Conv: "c", Events: []Event{event(3)}, Effects: []Effect{AppendToMessage{ID: "t1", Text: " more"}, AppendToMessage{ID: "a1", Text: "said"}}})
 	mustCommit(t, d, first)
 	want = strings.NewReplacer(`tool "short"`, `tool "short more"`, `a1 assistant ""`, `a1 assistant "said"`).Replace(want)

@@ -14,7 +14,7 @@ const (
 )
 
 // KeepImage keeps an image that is attached to a draft or a queued text, until its
-// message holds it. Keeping the same id again begins its time anew. Images whose
+// message holds it. Keeping the same id again begins its time again. Images whose
 // time is over go.
 type KeepImage struct {
 	ID        string

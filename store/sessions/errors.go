@@ -108,7 +108,7 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q fits several conversations (%s): give a longer part of the id or title", e.Ref, strings.Join(names, ", "))
 }
 
-// ConflictError says that a batch contradicts what is stored: somebody else
+// ConflictError says that a batch contradicts what is stored: someone else
 // writes to the same conversation.
 type ConflictError struct {
 	Conv string
@@ -137,7 +137,7 @@ func (d *DB) invalid(format string, args ...any) error {
 }
 
 // fail turns any error met while doing something into the one a caller sees: the
-// sentence for a person that is somewhere in it, the error of the context, or an
+// sentence for a user that is somewhere in it, the error of the context, or an
 // [*Error] around it.
 func fail(path, doing string, err error) error {
 	if err == nil {
@@ -231,7 +231,7 @@ func sqliteCode(err error) int {
 	return 0
 }
 
-// isBusy tells whether waiting may help.
+// isBusy reports whether waiting may help.
 func isBusy(err error) bool {
 	switch sqliteCode(err) & 0xff {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
@@ -240,7 +240,7 @@ func isBusy(err error) bool {
 	return false
 }
 
-// isDuplicate tells whether a row was refused because its key is there already.
+// isDuplicate reports whether a row was refused because its key is there already.
 func isDuplicate(err error) bool {
 	switch sqliteCode(err) {
 	case sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_ROWID:
@@ -249,7 +249,7 @@ func isDuplicate(err error) bool {
 	return false
 }
 
-// isDangling tells whether a row was refused because what it refers to is absent.
+// isDangling reports whether a row was refused because what it refers to is absent.
 func isDangling(err error) bool {
 	return sqliteCode(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
 }

@@ -35,7 +35,7 @@ func locate(path string) (full string, exists bool, err error) {
 	return full, true, nil
 }
 
-// createEmpty makes an empty database file with mode 0600. That somebody else
+// createEmpty makes an empty database file with mode 0600. That someone else
 // made it meanwhile is no error.
 func createEmpty(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -53,7 +53,7 @@ func companions(path string) []string {
 	return []string{path, path + "-wal", path + "-shm", path + "-journal"}
 }
 
-// makePrivate takes the rights of everybody but the owner from the database and
+// makePrivate takes the rights of everyone but the owner from the database and
 // its companions, by name: opening and closing them would drop the locks of this
 // process. Files of another owner are left as they are.
 func makePrivate(path string) {
@@ -68,7 +68,7 @@ func makePrivate(path string) {
 // probeSize is how many bytes must fit for the disk not to count as full.
 const probeSize = 256 << 10
 
-// outOfSpace tells whether a file beside the database can't grow, for want of
+// outOfSpace reports whether a file beside the database can't grow, for want of
 // space or by a quota or limit of the process.
 func outOfSpace(path string) bool {
 	if sizeLimited(path) {
@@ -83,7 +83,7 @@ func outOfSpace(path string) bool {
 	return isNoSpace(errors.Join(err, os.Remove(f.Name())))
 }
 
-// hasLog tells whether there is a log with something in it beside the database.
+// hasLog reports whether there is a log with something in it beside the database.
 func hasLog(path string) bool {
 	info, err := os.Stat(path + "-wal")
 	return err == nil && info.Size() > 0

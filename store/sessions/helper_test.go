@@ -176,7 +176,7 @@ func mode(t testing.TB, path string) os.FileMode {
 	return info.Mode().Perm()
 }
 
-// hasStep tells whether a message is one sentence that names something and says
+// hasStep reports whether a message is one sentence that names something and says
 // what to do.
 func hasStep(sentence, name string) bool {
 	return strings.Contains(sentence, name) && strings.Contains(sentence, ": ")

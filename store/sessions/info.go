@@ -200,7 +200,7 @@ func (d *DB) List(ctx context.Context, f Filter) ([]ConversationInfo, error) {
 	return found, nil
 }
 
-// matches tells whether the conversation is one that was looked for.
+// matches reports whether the conversation is one that was looked for.
 func (i *ConversationInfo) matches(query string) bool {
 	query = strings.ToLower(tidy(query))
 	if query == "" {

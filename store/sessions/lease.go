@@ -68,7 +68,7 @@ func (l *Lease) Release() error {
 	return nil
 }
 
-// fileName tells whether an id can be a file's name as it is.
+// fileName reports whether an id can be a file's name as it is.
 func fileName(id string) bool {
 	const others = "0123456789_-."
 	odd := func(r rune) bool {

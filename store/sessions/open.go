@@ -46,7 +46,7 @@ type DB struct {
 	file   fs.FileInfo // of the database when it was opened; set with writer
 
 	readOnly *Error   // why nothing may be written; nil if it may
-	notices  []string // what a person should know about the opening
+	notices  []string // what a user should know about the opening
 }
 
 const (
@@ -214,7 +214,7 @@ func (d *DB) openReader(ctx context.Context, vfs string) error {
 // peek reads the schema without the right to write and finds out how to open
 // the file for that. A log can't be followed in a folder where nothing may be
 // made; without a log the file alone is the database, and is taken as one that
-// nobody changes.
+// no one changes.
 func (d *DB) peek(ctx context.Context, vfs string) (l *layout, mode string, err error) {
 	for _, mode = range []string{"ro", "ro&immutable=1"} {
 		var pool *sql.DB
@@ -260,7 +260,7 @@ func (d *DB) Path() string { return d.path }
 // ReadOnly says why nothing can be written, nil if it can.
 func (d *DB) ReadOnly() *Error { return d.readOnly }
 
-// Notices are sentences a person should see about what happened to the database
+// Notices are sentences a user should see about what happened to the database
 // when it was opened: that it is for reading only, that it was repaired.
 func (d *DB) Notices() []string { return append([]string(nil), d.notices...) }
 

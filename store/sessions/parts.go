@@ -120,7 +120,7 @@ func (p *storedPart) inline() (media string, data []byte, ok bool) {
 	return media, data, err == nil && len(data) > 0
 }
 
-// imageType tells whether images of a media type are kept.
+// imageType reports whether images of a media type are kept.
 func imageType(media string) bool {
 	switch media {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":

@@ -10,7 +10,7 @@ import (
 // index nests some operators and refuses more than 256 levels.
 const maxTerms = 200
 
-// SanitizeQuery turns what a person or a model typed into a query that the
+// SanitizeQuery turns what a user or a model typed into a query that the
 // full-text index can read: the text for an FTS5 MATCH. An empty result means
 // that there is nothing to search for.
 //
@@ -58,7 +58,7 @@ func wordEnd(s string) int {
 	return end
 }
 
-// inWord tells whether a character is part of a word: a letter or digit of
+// inWord reports whether a character is part of a word: a letter or digit of
 // ASCII, one of "._-", or anything beyond ASCII that isn't white space.
 func inWord(r rune, size int) bool {
 	switch {

@@ -164,7 +164,7 @@ func (d *DB) Draft(ctx context.Context, conv string) (string, error) {
 	return text, err
 }
 
-// Grant is a permission a person gave.
+// Grant is a permission a user gave.
 type Grant struct {
 	ID string
 	// Conv is empty for a permission that holds in every conversation.

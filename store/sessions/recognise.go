@@ -7,7 +7,7 @@ import (
 )
 
 // recognise finds out whether a batch that met rows of its own keys was stored
-// before. If all of it is there, there is nothing to do; otherwise somebody else
+// before. If all of it is there, there is nothing to do; otherwise someone else
 // uses the same keys. Cause is what was met.
 func (w *writer) recognise(b *Batch, cause error) error {
 	if !b.repeatable() {

@@ -14,13 +14,13 @@ import (
 // A malformed schema keeps SQLite from reading anything at all, although the
 // rows are whole. It comes from two programs that made the same index at once
 // and from crashes of file systems. The repair takes the unreadable entries out
-// of the schema table; [reconcile] then makes indexes and triggers anew. The
+// of the schema table; [reconcile] then makes indexes and triggers again. The
 // entry of a table with rows of its own is never taken out.
 
 // maxRepairs is how many unreadable entries are taken out one after the other.
 const maxRepairs = 32
 
-// isMalformed tells whether an error says that the schema can't be read.
+// isMalformed reports whether an error says that the schema can't be read.
 func isMalformed(err error) bool {
 	return sqliteCode(err) != 0 && strings.Contains(err.Error(), "malformed database schema")
 }

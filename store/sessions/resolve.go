@@ -38,7 +38,7 @@ func (d *DB) Conversation(ctx context.Context, id string) (ConversationInfo, err
 	return ConversationInfo{}, &NotFoundError{What: "conversation", Ref: id}
 }
 
-// Resolve finds the conversation a person means. The reference is, in this
+// Resolve finds the conversation a user means. The reference is, in this
 // order, the id of a session or conversation, a title, the beginning of an id,
 // or the beginning of a title in any case. Of titles that differ in their number
 // only ("name", "name #2") the newest is meant. A session that was compressed

@@ -72,10 +72,10 @@ func (l *layout) readColumns(ctx context.Context, q querier) error {
 	})
 }
 
-// empty tells whether nothing was ever stored in the database.
+// empty reports whether nothing was ever stored in the database.
 func (l *layout) empty() bool { return len(l.objects) == 0 }
 
-// foreign tells whether this is the database of some other program: one without
+// foreign reports whether this is the database of some other program: one without
 // the tables of a session store, or with tables of the same name that lack what
 // can't be added to them.
 func (l *layout) foreign() bool {
@@ -99,7 +99,7 @@ func (l *layout) foreign() bool {
 	return false
 }
 
-// addable tells whether the column can be added to a table that has rows.
+// addable reports whether the column can be added to a table that has rows.
 func (c column) addable() bool {
 	return !strings.Contains(c.rule, "PRIMARY KEY") && (!strings.Contains(c.rule, "NOT NULL") || c.def != "")
 }

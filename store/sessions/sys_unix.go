@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readable tells whether the database can be read.
+// readable reports whether the database can be read.
 func readable(path string) bool { return !errors.Is(unix.Access(path, unix.R_OK), fs.ErrPermission) }
 
-// writable tells whether the database and its folder, where SQLite keeps its log,
+// writable reports whether the database and its folder, where SQLite keeps its log,
 // can be written.
 func writable(path string) bool {
 	if err := unix.Access(path, unix.W_OK); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -23,12 +23,12 @@ func writable(path string) bool {
 	return unix.Access(filepath.Dir(path), unix.W_OK|unix.X_OK) == nil
 }
 
-// isNoSpace tells whether an error of a write means that nothing more fits.
+// isNoSpace reports whether an error of a write means that nothing more fits.
 func isNoSpace(err error) bool {
 	return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) || errors.Is(err, unix.EFBIG)
 }
 
-// sizeLimited tells whether the database or its log is about as large as the
+// sizeLimited reports whether the database or its log is about as large as the
 // process may make a file.
 func sizeLimited(path string) bool {
 	var limit unix.Rlimit

@@ -52,7 +52,7 @@ func tidy(s string) string {
 	return b.String()
 }
 
-// invisible tells whether a character takes no place of its own or changes the
+// invisible reports whether a character takes no place of its own or changes the
 // direction of others: controls, format characters but for the visible ones
 // that stand before a number, and the joiner of combining marks.
 func invisible(r rune) bool {

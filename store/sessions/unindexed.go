@@ -7,14 +7,14 @@ import (
 )
 
 // foreignTriggers finds the triggers that index a new message with everything in it.
-// Those of [fullTexts] leave the bytes of images out; a database that somebody else
+// Those of [fullTexts] leave the bytes of images out; a database that someone else
 // has made keeps its own.
 const foreignTriggers = `SELECT t.name, t.sql, COALESCE(i.sql, '') FROM sqlite_master t
 	LEFT JOIN sqlite_master i ON i.type = 'table' AND i.name = ?
 	WHERE t.type = 'trigger' AND t.tbl_name = 'messages' AND t.name = ? AND instr(t.sql, 'json_tree') = 0`
 
 // unindexed appends a message with images. Triggers of others would index the bytes:
-// ten times their size, and seconds in which nobody else can write. They are taken
+// ten times their size, and seconds in which no one else can write. They are taken
 // away for this one message, within its transaction, and its texts are indexed in
 // their place.
 func (w *writer) unindexed(id string, do func() error) error {
@@ -58,7 +58,7 @@ func (w *writer) unindexed(id string, do func() error) error {
 	return nil
 }
 
-// ownText tells whether an index reads its text from the messages table.
+// ownText reports whether an index reads its text from the messages table.
 func ownText(made string) bool {
 	return strings.Contains(strings.ReplaceAll(made, " ", ""), "content=")
 }

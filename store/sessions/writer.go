@@ -68,7 +68,7 @@ func (w *writer) disconnect() error {
 	return errors.Join(errs...)
 }
 
-// close ends the writer, with the log moved into the database if nobody is in
+// close ends the writer, with the log moved into the database if no one is in
 // the way.
 func (w *writer) close() error {
 	if w.conn != nil {
@@ -143,7 +143,7 @@ func (w *writer) transaction(do func(*writer) error) error {
 	return err
 }
 
-// count moves the log into the database now and then. That somebody is in the
+// count moves the log into the database now and then. That someone is in the
 // way of it is no error: the next round comes.
 func (w *writer) count() {
 	if w.writes++; w.writes%checkpointEvery == 0 {

@@ -132,7 +132,7 @@ func (f *Files) undo(d *done) string {
 func (f *Files) unmake(made []string) {
 	for i := len(made) - 1; i >= 0; i-- {
 		if f.fs.Remove(made[i]) != nil {
-			return // somebody has put something there: it is theirs now
+			return // someone has put something there: it is theirs now
 		}
 	}
 }

@@ -36,7 +36,7 @@
 //
 // A [Files] belongs to one agent and is safe for concurrent use. It remembers
 // what was read, to tell the agent that a file has not changed since, to stop it
-// from reading in circles, and to warn it when it changes a file that somebody
+// from reading in circles, and to warn it when it changes a file that someone
 // else has changed. A [Registry] is shared by the agents of a conversation: it
 // keeps them from changing one file at once and tells them of each other.
 package files

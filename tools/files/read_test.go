@@ -16,7 +16,7 @@ import (
 	"hermes-tui/tools"
 )
 
-func TestLinesAsAPersonCounts(t *testing.T) {
+func TestLinesAsAUserCounts(t *testing.T) {
 	for _, c := range []struct {
 		name, data, content string
 		total               int

@@ -248,7 +248,7 @@ func TestStaleWarning(t *testing.T) {
 	}
 }
 
-// TestWhoChangedTheFile tells another agent apart from somebody outside.
+// TestWhoChangedTheFile tells another agent apart from someone outside.
 func TestWhoChangedTheFile(t *testing.T) {
 	b := newBench(t)
 	shared := NewRegistry(0)

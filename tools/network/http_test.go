@@ -169,7 +169,7 @@ func TestAmbiguousRequests(t *testing.T) {
 }
 
 // No request reaches this machine by the proxy, itself included, whatever its header
-// says; nobody is asked about what is clear from the address.
+// says; no one is asked about what is clear from the address.
 func TestForwardForbids(t *testing.T) {
 	srv := server(t, func(http.ResponseWriter, *http.Request) { t.Error("reached") })
 	r := newRig(t, long)

@@ -34,7 +34,7 @@ type GuardedOptions struct {
 	// Serve, when set, takes over a listener on a loopback address that only confined
 	// processes reach, where they have a network of their own, and closes it at its
 	// end. It is called again, from any goroutine, when that network had to be made
-	// anew, and must not block.
+	// again, and must not block.
 	Serve func(net.Listener)
 	// ProxyEnv, when set, is called for each confined process and gives what is added
 	// to its environment; done is called when it has ended or could not be started. c

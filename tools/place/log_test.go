@@ -193,7 +193,7 @@ func TestAdoptedEndsByItself(t *testing.T) {
 }
 
 // Whatever is not the very process is never found, least of all killed.
-func TestAdoptMistakesNobody(t *testing.T) {
+func TestAdoptMistakesNoOne(t *testing.T) {
 	log := filepath.Join(tempDir(t), "log")
 	pid, ref := orphan(t, "exec sleep 600", log)
 	f := strings.Split(ref, ":")

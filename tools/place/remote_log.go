@@ -174,7 +174,7 @@ func (p *remoteProcess) watch(ctx context.Context) {
 	}
 }
 
-// look reports whether a detached process is over, and its exit code if anybody
+// look reports whether a detached process is over, and its exit code if anyone
 // knows it, -1 otherwise.
 func (p *remoteProcess) look() (code int, over bool, err error) {
 	payload, err := p.r.serve.do(request{op: "look", name: p.ref, code: words("hCode", p.l.codeFile(), strconv.Itoa(p.pid))})

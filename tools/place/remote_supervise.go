@@ -61,7 +61,7 @@ func (p *remoteProcess) kill() {
 }
 
 // lost deals with a process whose client ended before it: the connection broke,
-// or somebody killed the client. No one sees the process any more, so it is
+// or someone killed the client. No one sees the process any more, so it is
 // ended.
 func (p *remoteProcess) lost() {
 	p.exit.Code = -1

@@ -153,7 +153,7 @@ func (s *scope) ignored(path string, isDir bool) bool {
 	return false
 }
 
-// enter gives the scope of a directory. git and plain tell whether it has the
+// enter gives the scope of a directory. git and plain report whether it has the
 // ignore files; without any, its parent's scope serves.
 func (s *scope) enter(fs place.FS, dir string, git, plain bool) *scope {
 	if !git && !plain {

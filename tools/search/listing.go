@@ -30,7 +30,7 @@ type listing struct {
 // ReadDir lists a folder from memory.
 func (l *listing) ReadDir(name string) ([]fs.DirEntry, error) { return l.folders[name], nil }
 
-// list gives the file system in which to walk below a folder: of a far place a
+// list gives the file system in which to walk below a folder: of a remote place a
 // listing, and the place's own where that is not possible.
 func (s *Search) list(ctx context.Context, dir string, hidden bool) (place.FS, int) {
 	if !s.remote {

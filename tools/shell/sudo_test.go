@@ -105,7 +105,7 @@ func sudoBench(t *testing.T) *bench {
 	return b
 }
 
-// with runs a command with somebody there to ask.
+// with runs a command with someone there to ask.
 func (b *bench) with(host tools.Host, args map[string]any) answer {
 	b.t.Helper()
 	raw, err := json.Marshal(args)
@@ -206,7 +206,7 @@ func TestWrongPasswords(t *testing.T) {
 	}
 }
 
-func TestNobodyEntersAPassword(t *testing.T) {
+func TestNoOneEntersAPassword(t *testing.T) {
 	b := sudoBench(t)
 	for name, host := range map[string]tools.Host{
 		"nobody": nil, "no answer": said(), "empty": said(""), "two lines": said("a\nb"),

@@ -96,7 +96,7 @@ func (i *Issuer) Revoked() []string {
 	return append([]string(nil), i.revoked...)
 }
 
-// Use enters a person's code; state is "approved", "denied" or "expired".
+// Use enters a user's code; state is "approved", "denied" or "expired".
 func (i *Issuer) Use(code, state string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -154,7 +154,7 @@ func (i *Issuer) Usual(w http.ResponseWriter, r *http.Request) {
 	h(w, r)
 }
 
-// authorize logs the person in at once and sends the browser back.
+// authorize logs the user in at once and sends the browser back.
 func (i *Issuer) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if q.Get("client_id") != Client || q.Get("code_challenge_method") != "S256" || len(q.Get("state")) < 32 || q.Get("response_type") != "code" {

@@ -98,6 +98,7 @@ type Past struct {
 // Conversation is a root agent with everything around it. Its methods are safe
 // for concurrent use; [Conversation.Next] has one caller at a time.
 type Conversation struct {
+	Inbox      // that of box
 	ids        event.Source
 	conv       event.ConvID
 	session    event.SessionID
@@ -184,6 +185,7 @@ func New(cfg Config) *Conversation {
 		state = cfg.Past.State
 	}
 	c.box = NewMailbox(state)
+	c.Inbox = c.box
 	c.com = &committer{
 		store: cfg.Store, box: c.box, ids: cfg.IDs, conv: cfg.Conv, session: cfg.Session,
 		create: c.create,
@@ -280,23 +282,6 @@ func (c *Conversation) Root() event.AgentID { return c.root.id }
 
 // Session names the session that the conversation writes to now.
 func (c *Conversation) Session() event.SessionID { return c.session }
-
-// Next waits for events and returns everything pending, merged.
-func (c *Conversation) Next(ctx context.Context) ([]event.Event, error) { return c.box.Next(ctx) }
-
-// Urgent receives when something waits for Next that is to be seen at once.
-func (c *Conversation) Urgent() <-chan struct{} { return c.box.Urgent() }
-
-// Pending reports whether events wait for Next, or what it returned was not said to be
-// handled.
-func (c *Conversation) Pending() bool { return c.box.Pending() }
-
-// Handled says that what Next has returned was handled.
-func (c *Conversation) Handled() { c.box.Handled() }
-
-// State is the fold so far. Whoever calls it goes on with Next and misses
-// nothing.
-func (c *Conversation) State() *event.State { return c.box.State() }
 
 // Mode is the approval mode in force.
 func (c *Conversation) Mode() event.Mode {

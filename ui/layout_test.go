@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -194,12 +193,14 @@ func TestEmptyPanesAreNotShown(t *testing.T) {
 		if l := arrange(w, 30, m.wants()); l.panes() || l.summary > 0 {
 			t.Errorf("%d columns: empty panes take %d columns and %d rows", w, l.side, l.summary)
 		}
-		m.compose(time.Now())
+		m.dirty = true
+		m.View()
 		m.toggleSide()
 		if l := arrange(w, 30, m.wants()); !l.panes() {
 			t.Errorf("%d columns: they cannot be opened", w)
 		}
-		m.compose(time.Now())
+		m.dirty = true
+		m.View()
 		m.toggleSide()
 		if l := arrange(w, 30, m.wants()); l.panes() {
 			t.Errorf("%d columns: they cannot be closed", w)

@@ -22,15 +22,28 @@ import (
 	"hermes-tui/ui/timeline"
 )
 
-// View implements [tea.Model]. It composes a frame if something changed and hands
-// it to the terminal, which writes it at once; the toolkit draws nothing.
+// View implements [tea.Model]. It puts a frame together out of the rows of the
+// regions if something changed and hands it to the terminal, which writes it at once;
+// the toolkit draws nothing.
 func (m *Model) View() tea.View {
-	if m.dirty && m.w > 0 {
-		m.dirty = false
-		m.compose(m.now())
-		if m.terminal != nil {
-			m.terminal.Draw(m.shown)
+	if !m.dirty || m.w <= 0 {
+		return tea.View{}
+	}
+	m.dirty = false
+	m.lay = arrange(m.w, m.h, m.wants())
+	l := m.lay
+	f := screen.Frame{Rows: m.shown.Rows[:0], Width: l.w, Title: m.windowTitle(), Mouse: m.o.Settings.Mouse, Hidden: true}
+	if l.tooSmall {
+		f.Rows = m.small(f.Rows)
+	} else {
+		f.Rows = m.regions(f.Rows, l, m.now())
+		if c := m.cursor(l); c != nil {
+			f.Cursor, f.Hidden = uv.Pos(c.X, c.Y), false
 		}
+	}
+	m.shown = f
+	if m.terminal != nil {
+		m.terminal.Draw(m.shown)
 	}
 	return tea.View{}
 }
@@ -40,22 +53,6 @@ func (d *display) write(sequence string) {
 	if d.terminal != nil {
 		d.terminal.Write(sequence)
 	}
-}
-
-// compose puts a frame together out of the rows of the regions.
-func (m *Model) compose(now time.Time) {
-	m.lay = arrange(m.w, m.h, m.wants())
-	l := m.lay
-	f := screen.Frame{Rows: m.shown.Rows[:0], Width: l.w, Title: m.windowTitle(), Mouse: m.o.Settings.Mouse, Hidden: true}
-	if l.tooSmall {
-		f.Rows = m.small(f.Rows)
-	} else {
-		f.Rows = m.regions(f.Rows, l, now)
-		if c := m.cursor(l); c != nil {
-			f.Cursor, f.Hidden = uv.Pos(c.X, c.Y), false
-		}
-	}
-	m.shown = f
 }
 
 // small is the frame of a window that is too small.

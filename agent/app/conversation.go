@@ -58,17 +58,7 @@ type Conversation interface {
 	Freeze(on bool) error
 	// Answer resolves a request; see [ErrStale].
 	Answer(id event.RequestID, a event.Answer) error
-	// Pending reports whether events wait for Next, or what it returned was not said to
-	// be Handled.
-	Pending() bool
-	Handled()
-	// Urgent receives when one of them is to be seen at once: the first pieces of a
-	// block, or the end of something. Who spaces out calls of Next makes one then.
-	Urgent() <-chan struct{}
-	// Next waits for events and returns everything pending, merged. State is the
-	// fold so far; who calls it goes on with Next and misses nothing.
-	Next(ctx context.Context) ([]event.Event, error)
-	State() *event.State
+	agent.Inbox
 	// Compress shortens what the model gets of the conversation, between turns. It
 	// returns false when there is nothing to shorten.
 	Compress(ctx context.Context) (bool, error)

@@ -111,31 +111,26 @@ func (s *Stream) Next() (providers.Delta, error) {
 			return providers.Delta{}, s.err
 		}
 		s.queue, s.next = s.queue[:0], 0
-		s.receive()
+		name, data, err := s.from.Events.Next()
+		if err == nil {
+			s.queue, err = s.from.Decoder.Event(name, data, s.queue)
+		}
+		if err != nil {
+			s.end(err)
+			continue
+		}
+		switch s.from.Decoder.Progress() {
+		case Finished:
+			s.await()
+		case Complete:
+			s.drain()
+			s.stop(s.complete())
+		}
 	}
 }
 
 // Close implements [providers.Stream].
 func (s *Stream) Close() error { return s.resp.Body.Close() }
-
-// receive waits for one event, or the end.
-func (s *Stream) receive() {
-	name, data, err := s.from.Events.Next()
-	if err == nil {
-		s.queue, err = s.from.Decoder.Event(name, data, s.queue)
-	}
-	if err != nil {
-		s.end(err)
-		return
-	}
-	switch s.from.Decoder.Progress() {
-	case Finished:
-		s.await()
-	case Complete:
-		s.drain()
-		s.stop(s.complete())
-	}
-}
 
 // await gives the server time to send what may follow the end marker.
 func (s *Stream) await() {

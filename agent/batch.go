@@ -47,9 +47,38 @@ type callRun struct {
 	changed []string // the files that it has changed, when that was recorded
 
 	started  time.Time // zero: it never started
-	recorded bool      // its end is stored
+	waited   waiting
+	above    []*waiting // of the calls on whose behalf it is made
+	recorded bool       // its end is stored
 	result   tools.Result
 	outcome  event.Outcome
+}
+
+// waiting is how long a call has waited for answers since it started. Questions that
+// are open at the same time count once.
+type waiting struct {
+	mu   sync.Mutex
+	open int
+	from time.Time
+	sum  time.Duration
+}
+
+// begin opens a question.
+func (w *waiting) begin(at time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.open++; w.open == 1 {
+		w.from = at
+	}
+}
+
+// end closes a question.
+func (w *waiting) end(at time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.open--; w.open == 0 {
+		w.sum += max(at.Sub(w.from), 0)
+	}
 }
 
 // maxWorkers is how many calls of a batch run at the same time.

@@ -202,7 +202,7 @@ func (c *callRun) before(ctx context.Context, t *turn) (bool, error) {
 	if err := t.conv.com.commit(b); err != nil {
 		return false, err
 	}
-	c.started = now
+	c.started, c.waited = now, waiting{} // what the gate has asked came before
 	if err := t.snapshot(ctx, c); err != nil {
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
@@ -309,7 +309,7 @@ func (t *turn) record(c *callRun) error {
 	now := t.conv.ids.Now()
 	took := time.Duration(0)
 	if !c.started.IsZero() {
-		took = now.Sub(c.started)
+		took = max(now.Sub(c.started)-c.waited.sum, 0)
 	}
 	if c.outcome == "" {
 		c.outcome = outcomeOf(c.result.Status)

@@ -16,7 +16,7 @@ const maxNested = 1_000_000
 // Invoke implements [tools.Host].
 func (h host) Invoke(ctx context.Context, c tools.Call) tools.Result {
 	t := h.turn
-	run := &callRun{id: t.conv.ids.Call(), parent: h.call}
+	run := &callRun{id: t.conv.ids.Call(), parent: h.call, above: h.waits}
 	run.call = providers.Call{ID: string(run.id), Name: c.Name, Arguments: string(c.Args)}
 	t.resolve(run)
 	// What a script reads is not before the model: neither may it be told that it

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -190,10 +191,12 @@ type host struct {
 	// shown is the call that is seen to wait for an answer: the script's, when a
 	// script has made this one.
 	shown event.CallID
+	// waits are how long the call, and those on whose behalf it is made, have waited.
+	waits []*waiting
 }
 
 func (t *turn) host(c *callRun) host {
-	h := host{turn: t, call: c.id, shown: c.id}
+	h := host{turn: t, call: c.id, shown: c.id, waits: append(slices.Clip(c.above), &c.waited)}
 	if c.parent != "" {
 		h.shown = c.parent
 	}
@@ -232,6 +235,10 @@ func (h host) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
 		r.Secret = &event.Secret{Label: q.Secret.Label, Reason: q.Secret.Reason}
 	default:
 		return tools.Answer{Choice: tools.ChoiceNone}, errors.New("ask: empty question")
+	}
+	for _, w := range h.waits {
+		w.begin(h.turn.conv.ids.Now())
+		defer func() { w.end(h.turn.conv.ids.Now()) }()
 	}
 	ans, err := h.turn.ask(ctx, h.turn.id, r, q.Within)
 	if err != nil {

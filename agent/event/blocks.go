@@ -3,6 +3,7 @@ package event
 import (
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -181,7 +182,9 @@ func (a *Agent) finishCall(e *ToolFinished) {
 	}
 	a.changeCall(e.Call, func(c *Call) {
 		c.Stage, c.View, c.Outcome, c.Took = CallEnded, e.View, e.Outcome, e.Took
-		c.Tail, c.Shed, c.Asked = Text{}, 0, ""
+		c.Tail, c.Shed, c.Asked, c.AskedAt = Text{}, 0, "", time.Time{}
+		// Earlier versions have counted waiting as running.
+		c.Held = min(c.Held, max(e.At.Round(0).Sub(c.Started.Round(0))-e.Took, 0))
 	})
 	a.replace(i, func(b *Block) { b.Open = false })
 	a.excerpt(e)

@@ -78,7 +78,12 @@ func (s *State) request(e *Requested) {
 		a.enter(AgentWaiting, string(e.Request.Kind), e.At)
 		s.brief(a, e)
 	}
-	a.changeCall(e.Request.Call, func(c *Call) { c.Asked = e.Request.ID })
+	a.changeCall(e.Request.Call, func(c *Call) {
+		if c.Asked == "" {
+			c.AskedAt = e.At.Round(0)
+		}
+		c.Asked = e.Request.ID
+	})
 }
 
 func (s *State) resolve(e *RequestResolved) {
@@ -97,7 +102,22 @@ func (s *State) resolve(e *RequestResolved) {
 		s.brief(a, e)
 	}
 	answer := e.Answer
-	a.changeCall(r.Call, func(c *Call) { c.Asked, c.Decision = "", &answer })
+	a.changeCall(r.Call, func(c *Call) {
+		c.Asked, c.Decision = s.asked(r), &answer
+		if c.Asked == "" && c.Stage == CallRunning {
+			c.Held += max(e.At.Round(0).Sub(c.AskedAt), 0)
+		}
+	})
+}
+
+// asked is the newest request that waits for the same call as one, empty if none.
+func (s *State) asked(as Request) RequestID {
+	for _, r := range slices.Backward(s.Requests) {
+		if r.Call == as.Call && r.Agent == as.Agent {
+			return r.ID
+		}
+	}
+	return ""
 }
 
 func (a *Agent) turnStarted(e *TurnStarted) {

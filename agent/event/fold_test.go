@@ -518,3 +518,34 @@ func TestSubCalls(t *testing.T) {
 	}
 	at(&ToolStarted{Call: "x", Parent: "nobody"})
 }
+
+// TestCallsWait has a call ask two questions at a time: it waits until both are
+// answered, and not for longer than that.
+func TestCallsWait(t *testing.T) {
+	st := &State{}
+	began := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+	at := func(second int, e Event) *Call {
+		*e.Head() = Meta{Agent: "a1", Turn: "t1", At: began.Add(time.Duration(second) * time.Second)}
+		st.Apply(e)
+		if b := st.Root().Call("c1"); b != nil {
+			return b.Call
+		}
+		return nil
+	}
+	ask := func(id RequestID) Event { return &Requested{Request: Request{ID: id, Agent: "a1", Call: "c1"}} }
+	at(0, &AgentSpawned{Role: "root"})
+	at(0, &TurnStarted{})
+	at(0, &MessageCommitted{Role: RoleAssistant, Calls: []CallHead{{Call: "c1"}}})
+	at(1, ask("gate"))
+	at(9, &RequestResolved{Request: "gate"})
+	at(10, &ToolStarted{Call: "c1"})
+	at(12, ask("r1"))
+	at(15, ask("r2"))
+	if c := at(20, &RequestResolved{Request: "r1"}); c.Asked != "r2" {
+		t.Errorf("it waits for %q", c.Asked)
+	}
+	c := at(32, &RequestResolved{Request: "r2"})
+	if c.Held != 20*time.Second || c.Asked != "" {
+		t.Errorf("it was held for %s, and waits for %q", c.Held, c.Asked)
+	}
+}

@@ -195,14 +195,19 @@ type Call struct {
 	View    CallView
 	Bytes   int // of arguments, while drafting
 	Started time.Time
-	Took    time.Duration
+	// Took is how long it ran, without Held.
+	Took time.Duration
+	// Held is how long it has waited for answers since it started.
+	Held    time.Duration
 	Outcome Outcome
 	// Tail is the newest live output while running, at most [TailLimit] bytes.
 	Tail Text
 	// Shed counts bytes of live output that Tail no longer holds.
 	Shed int64
-	// Asked is the request the call waits for, empty if none.
+	// Asked is the newest request the call waits for, empty if none.
 	Asked RequestID
+	// AskedAt is since when it waits for one.
+	AskedAt time.Time
 	// Decision is how the user decided about the call, nil if not asked.
 	Decision *Answer
 	// Calls are the newest calls made on its behalf, at most [SubCalls], Made all

@@ -258,7 +258,7 @@ func (c *card) seek(a *event.Agent) {
 func newCallRow(k *event.Call, ended bool) callRow {
 	r := callRow{
 		stage: k.Stage, outcome: k.Outcome, asked: k.Asked != "", name: clip(k.View.Name),
-		subject: clip(k.View.Subject), started: k.Started, took: k.Took, bytes: k.Bytes,
+		subject: clip(k.View.Subject), started: k.Started.Add(k.Held), took: k.Took, bytes: k.Bytes,
 	}
 	if k.Stage == event.CallEnded && k.Outcome != event.OutcomeOK {
 		note, _, _ := strings.Cut(strings.TrimSpace(k.View.Summary), "\n")

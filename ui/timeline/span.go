@@ -108,11 +108,11 @@ func (d *diary) note(b *event.Block) {
 	}
 }
 
-// ran is when a call ran that has ended.
+// ran is when a call ran that has ended, waiting for answers included.
 func ran(c *event.Call) (span, bool) {
 	if c.Stage != event.CallEnded || c.Started.IsZero() || c.Took <= 0 {
 		return span{}, false
 	}
 	from := nanos(c.Started)
-	return span{from, from + int64(c.Took)}, true
+	return span{from, from + int64(c.Took+c.Held)}, true
 }

@@ -44,7 +44,7 @@ func (v *View) sign(c *event.Call, asked event.RequestKind, w int) sign {
 	case event.CallPlanned:
 		return sign{"○", st.Faint, st.Faint.Render("waits its turn")}
 	case event.CallRunning:
-		spent := format.Duration(v.since(c.Started))
+		spent := format.Duration(v.since(c.Started.Add(c.Held)))
 		if on := v.waits(c, w); on != "" {
 			spent = on + " · " + spent
 		}

@@ -239,7 +239,7 @@ func (w *Wall) sign(c *event.Call) (glyph string, style rows.Style, end string) 
 		if n := len(c.Agents); n > 0 {
 			return status.Spinner(w.frame), st.Accent, ended(c.Agents) + " of " + strconv.Itoa(n)
 		}
-		return status.Spinner(w.frame), st.Accent, format.Elapsed(w.since(c.Started))
+		return status.Spinner(w.frame), st.Accent, format.Elapsed(w.since(c.Started.Add(c.Held)))
 	case c.Stage == event.CallDrafting:
 		return "◌", st.Faint, format.Bytes(int64(c.Bytes))
 	}

@@ -1,14 +1,3 @@
-// Package place is where an agent works: the file system it sees and the
-// processes it starts. Every tool of a conversation acts through one [Place].
-//
-// There are four kinds. [Local] is this machine with the user's rights. [Guarded] is
-// the same, where the system confines single processes, see [Proc.Confine].
-// [Sandbox] is the same with processes that the system confines to some folders
-// and, unless allowed, keeps off the network. [Remote] is a container or another
-// host, reached by the programs of docker, ssh or Apptainer: one shell there serves
-// the files, and each process is started, watched and ended there.
-//
-// A Place is safe for concurrent use. Paths are absolute paths of the place.
 package place
 
 import (

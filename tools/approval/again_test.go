@@ -75,6 +75,26 @@ func TestAskedAgainAfterTheCommandGaveUp(t *testing.T) {
 	}
 }
 
+// Who stops a command while its question is open has answered it: the model is not told
+// to try again, and no one is asked.
+func TestStoppedInsteadOfAnswered(t *testing.T) {
+	s := confining(t)
+	held, _, ended := s.heldRun(t, network("slow.example:443"))
+	stopped, stop := context.WithCancel(t.Context())
+	s.person.during, s.person.answer = stop, tools.Answer{Choice: tools.ChoiceDeny}
+	if err := held.reach(stopped, "slow.example", 443); err == nil {
+		t.Fatal("let through without an answer")
+	}
+	ended.Exit.Killed = true
+	next, note, err := held.Again(stopped, ended)
+	if err != nil || next.Digest() != "" || len(s.person.asked) != 1 {
+		t.Fatalf("%d questions, %v", len(s.person.asked), err)
+	}
+	if !strings.Contains(note, "not let connect to slow.example:443") || strings.Contains(note, "again") {
+		t.Error(note)
+	}
+}
+
 // What fails at a host that was allowed was not refused; what was refused there all the
 // same is said with the reason.
 func TestRefusedAtAnAllowedHost(t *testing.T) {

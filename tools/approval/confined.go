@@ -148,6 +148,10 @@ func (c *Confined) Again(ctx context.Context, e Ended) (next Permit, note string
 	if c == nil {
 		return Permit{}, c.Note(e), nil
 	}
+	if ctx.Err() != nil {
+		c.stopped()
+		return Permit{}, c.note(refused), nil
+	}
 	open := slices.DeleteFunc(slices.Clone(refused), func(r place.Refusal) bool { return c.decided(r) })
 	if !e.Failed || e.Exit.Killed || len(open) == 0 {
 		return Permit{}, c.note(refused), nil
@@ -170,6 +174,14 @@ func (c *Confined) Again(ctx context.Context, e Ended) (next Permit, note string
 		return Permit{}, c.note(refused, partly.Error()), nil
 	}
 	return Permit{}, c.note(refused), nil
+}
+
+// stopped forgets which hosts no one answered about: the user has stopped the run instead
+// of answering, and is not to be asked again.
+func (c *Confined) stopped() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open = nil
 }
 
 // askAgain asks once more about hosts about which no one answered in time.

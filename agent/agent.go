@@ -111,14 +111,15 @@ type Agent struct {
 	names  []string // from the root down
 	conv   *Conversation
 	parent *Agent // nil for the root
-	// session is where its messages are, member its place in the tree.
+	// session is where its messages are.
 	session event.SessionID
-	member  *delegate.Member
-	tools   Toolbox
-	gate    *approval.Gate
-	prompt  Prompter
-	trust   Trust
-	mask    Masker
+	// member is its place in the tree.
+	member *delegate.Member
+	tools  Toolbox
+	gate   *approval.Gate
+	prompt Prompter
+	trust  Trust
+	mask   Masker
 	// budget is how many model calls a turn may make.
 	budget int
 
@@ -129,10 +130,11 @@ type Agent struct {
 	// hurry ends a wait before another attempt.
 	hurry chan struct{}
 
-	// history is what the model sees, system the prompt before it.
+	// history is what the model sees.
 	history []providers.Message
-	system  string
-	usage   event.Usage
+	// system is the prompt before the history.
+	system string
+	usage  event.Usage
 	// cacheDiff compares its requests, for what the provider's cache gives.
 	cacheDiff cachediff.Tracker
 	room      room

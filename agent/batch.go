@@ -25,10 +25,11 @@ type callRun struct {
 	args   json.RawMessage
 	permit tools.Permit
 	view   event.CallView // as announced; the result's view replaces it
-	// fault is why the call cannot run at all, for the model to read. unknown
-	// says that there is no such tool, read how its arguments could be read.
-	fault   string
+	// fault is why the call cannot run at all, for the model to read.
+	fault string
+	// unknown says that there is no such tool.
 	unknown bool
+	// read says how the arguments could be read.
 	read    repair.Verdict
 	blocked bool // by the guard
 	warning guard.Decision
@@ -37,11 +38,11 @@ type callRun struct {
 	parent event.CallID
 	// edited is what the user let run instead, empty for what the model wrote.
 	edited string
-	// acts says that the call may change something; paths are the files that it will
-	// write, as the gate has judged them; watched says that what it changes is being
-	// recorded.
-	acts    bool
-	paths   []string
+	// acts says that the call may change something.
+	acts bool
+	// paths are the files that it will write, as the gate has judged them.
+	paths []string
+	// watched says that what it changes is being recorded.
 	watched bool
 	snapped bool     // it was being recorded at some time
 	changed []string // the files that it has changed, when that was recorded

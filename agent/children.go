@@ -42,8 +42,9 @@ type ChildSpec struct {
 type Child struct {
 	Tools  Toolbox
 	Prompt Prompter
-	// Runtime is what answers it, Assignment its first message.
-	Runtime    Runtime
+	// Runtime is what answers it.
+	Runtime Runtime
+	// Assignment is its first message.
 	Assignment string
 	// Close gives back what the subagent holds on to.
 	Close func() error

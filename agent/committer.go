@@ -34,9 +34,9 @@ var ErrClosed = errors.New("the conversation is closed")
 type batch struct {
 	agent event.AgentID
 	turn  event.TurnID
-	// session is the agent's own when that is not the conversation's; create makes
-	// it.
+	// session is the agent's own when that is not the conversation's.
 	session event.SessionID
+	// create makes that session.
 	create  *sessions.NewSession
 	events  []event.Event
 	rows    []sessions.Message

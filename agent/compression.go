@@ -17,9 +17,10 @@ func endpointOf(m event.Model) endpoint { return endpoint{m.Provider, m.Host, m.
 
 // room is what an agent knows of how much fits into a request.
 type room struct {
-	// gauge measures requests to the endpoint of; another one counts differently.
+	// gauge measures requests to one endpoint; another one counts differently.
 	gauge compress.Gauge
-	of    endpoint
+	// of is the endpoint that gauge measures.
+	of endpoint
 	// windows are the sizes that services stated when they refused a request as
 	// too long, in tokens.
 	windows map[endpoint]int

@@ -23,8 +23,9 @@ import (
 type Config struct {
 	IDs   event.Source
 	Store Store
-	// Conv and Session name the conversation; both are new unless Past is set.
-	Conv    event.ConvID
+	// Conv names the conversation, a new one unless Past is set.
+	Conv event.ConvID
+	// Session names its session, a new one unless Past is set.
 	Session event.SessionID
 	Runtime Runtime
 	Mode    event.Mode
@@ -39,15 +40,16 @@ type Config struct {
 	Mask   Masker
 	// Budget is how many model calls a turn may make.
 	Budget int
-	// Policy is how hard failed model calls are tried again, Fallbacks the
-	// services to go to after that, in their order.
-	Policy    recovery.Policy
+	// Policy is how hard failed model calls are tried again.
+	Policy recovery.Policy
+	// Fallbacks are the services to go to after that, in their order.
 	Fallbacks []Fallback
 	// Guard says when repeated calls are warned about or stopped.
 	Guard guard.Config
-	// VerifyEdits reports at the end of a turn what could not be written. Quiet
-	// leaves out the sentence about a turn that ended early without a failure.
-	VerifyEdits, Quiet bool
+	// VerifyEdits reports at the end of a turn what could not be written.
+	VerifyEdits bool
+	// Quiet leaves out the sentence about a turn that ended early without a failure.
+	Quiet bool
 	// Compression says when and how far a history that fills the model's context
 	// is shortened. Its marks are set by the conversation.
 	Compression compress.Config
@@ -73,11 +75,12 @@ type Config struct {
 	// Hooks are told of every call; nil for none.
 	Hooks Hooks
 
-	// Children equips subagents, within Delegation; nil allows none. Delegated says
-	// what becomes of their questions whether they may do something.
-	Children   func(ctx context.Context, s ChildSpec) (Child, error)
+	// Children equips subagents; nil allows none.
+	Children func(ctx context.Context, s ChildSpec) (Child, error)
+	// Delegation limits them.
 	Delegation delegate.Limits
-	Delegated  DelegatedApprovals
+	// Delegated says what becomes of their questions whether they may do something.
+	Delegated DelegatedApprovals
 
 	// Title makes a title of what the user said first and the answer to it, empty
 	// for none; nil names nothing.
@@ -123,10 +126,10 @@ type Conversation struct {
 	quiet      bool
 	snapshots  Snapshots
 	elsewhere  func(name, content string) (string, error)
-	// compression reports whether the history may be compressed without being asked,
-	// engine does it.
+	// compression reports whether the history may be compressed without being asked.
 	compression bool
-	engine      *compress.Engine
+	// engine compresses it.
+	engine *compress.Engine
 
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -150,15 +153,18 @@ type Conversation struct {
 	held    bool // the queue waits for the user
 	// stale tells of some inputs that wait whether they have anything new to say.
 	stale map[event.InputID]func() bool
-	// children are the subagents at work, steerable those that have not ended.
-	children  map[event.AgentID]*Agent
+	// children are the subagents at work.
+	children map[event.AgentID]*Agent
+	// steerable are the subagents that have not ended.
 	steerable map[event.AgentID]bool
-	// titled says that the user has named the conversation, title how; named that it
-	// has been named by itself, or need not be.
-	titled, named bool
-	title         string
-	rested        time.Time // until then the runtime stays unused where there is another
-	closed        bool
+	// titled says that the user has named the conversation.
+	titled bool
+	// named says that it has been named by itself, or need not be.
+	named bool
+	// title is the name that the user has given.
+	title  string
+	rested time.Time // until then the runtime stays unused where there is another
+	closed bool
 }
 
 // ErrEmpty is an input without text.

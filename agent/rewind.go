@@ -46,10 +46,15 @@ type SnapshotCall struct {
 
 // RewindPlan says what becomes of files, one line each: path and why.
 type RewindPlan struct {
-	// Restored are files that are put back. Doubtful were changed while an agent's
-	// command ran, but perhaps by someone else; Conflicts have been changed by
-	// someone else since; Impossible cannot be put back.
-	Restored, Doubtful, Conflicts, Impossible []RewoundFile
+	// Restored are files that are put back.
+	Restored []RewoundFile
+	// Doubtful were changed while an agent's command ran, but perhaps by someone
+	// else.
+	Doubtful []RewoundFile
+	// Conflicts have been changed by someone else since.
+	Conflicts []RewoundFile
+	// Impossible cannot be put back.
+	Impossible []RewoundFile
 	// Unwatched says in a phrase each of what no change is known, and why.
 	Unwatched []string
 }
@@ -61,18 +66,21 @@ type RewoundFile struct{ Path, Note string }
 type RewindOptions struct {
 	// To is the turn whose prompt is taken back, with everything after it.
 	To event.TurnID
-	// Conversation takes messages back, Files what agents have done to files.
-	Conversation, Files bool
-	// Doubtful restores files that perhaps someone else has changed as well,
-	// Overwrite all that can be restored.
-	Doubtful, Overwrite bool
+	// Conversation takes messages back.
+	Conversation bool
+	// Files takes back what agents have done to files.
+	Files bool
+	// Doubtful restores files that perhaps someone else has changed as well.
+	Doubtful bool
+	// Overwrite restores all that can be.
+	Overwrite bool
 }
 
 // Rewound says what came of a rewind.
 type Rewound struct {
-	// Text is the prompt that was taken back, to be edited and sent again with its
-	// Images.
-	Text   string
+	// Text is the prompt that was taken back, to be edited and sent again.
+	Text string
+	// Images are those of the prompt.
 	Images []event.Attachment
 	Files  RewindPlan
 }

@@ -14,16 +14,20 @@ import (
 type Runtime struct {
 	Client providers.Client
 	Model  event.Model
-	// MaxOutput caps answers in tokens; 0 leaves it to the provider. Ceiling is
-	// the longest answer the model can give, 0 if unknown.
-	MaxOutput, Ceiling int
+	// MaxOutput caps answers in tokens; 0 leaves it to the provider.
+	MaxOutput int
+	// Ceiling is the longest answer the model can give in tokens, 0 if unknown.
+	Ceiling int
 	// CacheFor is how long prompts are to be kept where a provider wants marks; 0
 	// marks nothing.
 	CacheFor time.Duration
-	// KeyFrom, KeyPage and Login say where the credential comes from, where new ones
-	// are made and which command logs in; empty ones are not known. See
+	// KeyFrom says where the credential comes from, empty if unknown; see
 	// [failure.Context].
-	KeyFrom, KeyPage, Login string
+	KeyFrom string
+	// KeyPage is where new ones are made, empty if unknown.
+	KeyPage string
+	// Login is the command that logs in, empty if there is none.
+	Login string
 	// Keys are the credentials of the service, nil for one that cannot change.
 	Keys Keys
 	// Stale is how long an answer may bring nothing new before the call counts as
@@ -35,9 +39,12 @@ type Runtime struct {
 	// Reset drops the connections to the service, so that the next request opens
 	// a new one. It may be nil.
 	Reset func()
-	// Learnt hears of a context window that the service stated in an error, Worked of
-	// prompts that it answered, both in tokens. They must not block, and may be nil.
-	Learnt, Worked func(tokens int)
+	// Learnt hears of a context window in tokens that the service stated in an
+	// error. It must not block, and may be nil.
+	Learnt func(tokens int)
+	// Worked hears of the size in tokens of prompts that the service answered. It
+	// must not block, and may be nil.
+	Worked func(tokens int)
 	// Price says what a call cost; nil when nothing is known.
 	Price func(providers.Usage) event.Bill
 }

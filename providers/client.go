@@ -44,9 +44,11 @@ type Error struct {
 	// Endpoint is the URL that was asked, without credentials.
 	Endpoint string
 	Status   int // 0 unless the server, or an error inside the stream, named one
-	// Code, Type and Message come from the error body when it has them.
-	Code    string
-	Type    string
+	// Code comes from the error body when it has one.
+	Code string
+	// Type comes from there, too.
+	Type string
+	// Message comes from there, too.
 	Message string
 	// Body is the error body, at most 64 KB of it.
 	Body   []byte

@@ -10,13 +10,16 @@ type Protocol string
 type Endpoint struct {
 	// Provider is the id of the service. It is the issuer of native items.
 	Provider string
-	// BaseURL is the address, Where the setting that holds it, for errors; empty is
-	// config.yaml.
-	BaseURL, Where string
-	// Key is the credential, KeyEnv the variable that holds it. Key wins. With a
-	// BaseURL they are given for that address and go to no other; without one they are
-	// given for the provider, wherever it is said to be.
-	Key, KeyEnv string
+	// BaseURL is the address.
+	BaseURL string
+	// Where is the setting that holds the address, for errors; empty is config.yaml.
+	Where string
+	// Key is the credential; it wins over KeyEnv. With a BaseURL it is given for
+	// that address and goes to no other; without one it is given for the provider,
+	// wherever it is said to be.
+	Key string
+	// KeyEnv is the variable that holds a credential, given as Key is.
+	KeyEnv string
 	// Login says whose login there is for the endpoint, "a login". It counts where
 	// there is no key.
 	Login string
@@ -33,8 +36,10 @@ type Endpoint struct {
 	// Window is the context window in tokens to ask a server for that loads models on
 	// demand.
 	Window int
-	// ContextMax and OutputMax are what the model takes and gives, in tokens.
-	ContextMax, OutputMax int
+	// ContextMax is what the model takes, in tokens.
+	ContextMax int
+	// OutputMax is what it gives, in tokens.
+	OutputMax int
 }
 
 // String describes an endpoint without its key and headers, also where it is printed

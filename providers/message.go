@@ -47,8 +47,9 @@ type Message struct {
 	// Reasoning is the readable reasoning of an assistant message.
 	Reasoning string
 	Calls     []Call
-	// CallID and CallName tell which call a tool message answers, by our id.
-	CallID   string
+	// CallID is the call that a tool message answers, by our id.
+	CallID string
+	// CallName is the name of its tool.
 	CallName string
 	Finish   Finish
 	// Native are the provider's own items in their order. They are replayed
@@ -95,8 +96,9 @@ func TextParts(s string) []Part {
 
 // Call is a tool call of an assistant message.
 type Call struct {
-	// ID is ours; WireID is what the provider called it.
-	ID     string
+	// ID is ours.
+	ID string
+	// WireID is what the provider called it.
 	WireID string
 	Name   string
 	// Arguments is the raw text the model wrote, JSON if all went well.
@@ -107,11 +109,13 @@ type Call struct {
 
 // Item is something of a provider that only it understands.
 type Item struct {
-	// Issuer and Model say where it came from.
+	// Issuer is the endpoint that it came from.
 	Issuer string
-	Model  string
-	// Kind is the provider's name for it, At its place among the items.
+	// Model is the model that it came from.
+	Model string
+	// Kind is the provider's name for it.
 	Kind string
-	At   int
-	Raw  json.RawMessage
+	// At is its place among the items.
+	At  int
+	Raw json.RawMessage
 }

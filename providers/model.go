@@ -8,9 +8,10 @@ type Model struct {
 	ID string `json:"id"`
 	// Name is for people.
 	Name string `json:"name,omitempty"`
-	// ContextMax and OutputMax are in tokens.
+	// ContextMax is in tokens, 0 if unknown.
 	ContextMax int `json:"context_max,omitempty"`
-	OutputMax  int `json:"output_max,omitempty"`
+	// OutputMax is in tokens, 0 if unknown.
+	OutputMax int `json:"output_max,omitempty"`
 	// What the model can do.
 	Vision    Ability `json:"vision,omitempty"`
 	Tools     Ability `json:"tools,omitempty"`

@@ -11,8 +11,9 @@ type Delta struct {
 	// Index tells the calls of one answer apart, counted from 0 in the order in
 	// which they appeared.
 	Index int
-	// CallID is the provider's id of a call, Name its tool.
+	// CallID is the provider's id of a call.
 	CallID string
+	// Name is the tool of a call.
 	Name   string
 	Extra  json.RawMessage
 	Usage  *Usage

@@ -25,10 +25,12 @@ type Action struct {
 	Kind ActionKind
 	// Command is the shell text to judge (ActExec) or the whole script (ActCode).
 	Command string
-	// Argv, Dir and Env are what really runs (ActExec, ActCode).
+	// Argv is what really runs (ActExec, ActCode).
 	Argv []string
-	Dir  string
-	Env  []string
+	// Dir is where it runs.
+	Dir string
+	// Env is the environment it runs in.
+	Env []string
 	// Plain is the environment where that is another one for a run with all rights of
 	// the user, where processes can be confined (ActExec).
 	Plain []string

@@ -19,9 +19,11 @@ type TextFiles interface {
 
 // Text is a file as an editor sees it.
 type Text struct {
-	// Name is the absolute path as it was meant, Real the one behind all links.
-	Name, Real string
-	Exists     bool
+	// Name is the absolute path as it was meant.
+	Name string
+	// Real is the path behind all links.
+	Real   string
+	Exists bool
 	// Body is the text without byte order mark. Lines end with "\n" where all lines
 	// of the file end alike; in a file of mixed line ends they stand as they are.
 	Body string
@@ -52,11 +54,16 @@ type TextChange struct {
 
 // TextReport is what came of changes.
 type TextReport struct {
-	// Modified, Created, Deleted are absolute real paths, in the order of the
-	// changes. A move deletes one and creates another.
-	Modified, Created, Deleted []string
-	// Diff is a unified diff of all changes, Summary a few words about it.
-	Diff, Summary string
+	// Modified are absolute real paths, in the order of the changes.
+	Modified []string
+	// Created are such paths, too; a move creates one.
+	Created []string
+	// Deleted are such paths, too; a move deletes one.
+	Deleted []string
+	// Diff is a unified diff of all changes.
+	Diff string
+	// Summary is a few words about it.
+	Summary string
 	// Lint is what checking the syntax of a written file has found, by real path;
 	// a file that is not checked is missing.
 	Lint map[string]any

@@ -51,9 +51,11 @@ type Approval struct {
 	// Bound names the files that Scopes are bound to: they hold while these are as they
 	// are now; empty: to none.
 	Bound string
-	// Confinable says that [ChoiceConfined] may be taken; Again that it ran confined
-	// already, so that this choice leaves it as it ended.
-	Confinable, Again bool
+	// Confinable says that [ChoiceConfined] may be taken.
+	Confinable bool
+	// Again says that it ran confined already, so that this choice leaves it as it
+	// ended.
+	Again bool
 }
 
 // Scope is what a lasting permission would cover.

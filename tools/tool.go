@@ -52,9 +52,10 @@ const (
 type Tool struct {
 	Name    string
 	Toolset string
-	// Description and Parameters (a JSON Schema object) are what the model sees.
+	// Description is what the model sees of it.
 	Description string
-	Parameters  json.RawMessage
+	// Parameters is a JSON Schema object, which the model sees as well.
+	Parameters json.RawMessage
 	// Guidance is a working rule for the system prompt, empty for none.
 	Guidance string
 	Class    Class

@@ -33,8 +33,9 @@ type Options struct {
 	Version string
 	Home    store.Home
 	Config  config.Config
-	// Env looks up a variable of the environment, Environ is all of it.
-	Env     func(name string) (string, bool)
+	// Env looks up a variable of the environment.
+	Env func(name string) (string, bool)
+	// Environ is all of the environment.
 	Environ []string
 	// Dir is where conversations work, absolute.
 	Dir string

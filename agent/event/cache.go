@@ -16,23 +16,28 @@ type CacheReport struct {
 	// from outside, at most [ChangeLimit] bytes.
 	Change string `json:"change,omitempty"`
 	Model  string `json:"model,omitempty"`
-	// Prompt is what was sent; Read came from the cache, Written went into it.
-	Prompt  int64 `json:"prompt,omitempty"`
-	Read    int64 `json:"read,omitempty"`
+	// Prompt is what was sent.
+	Prompt int64 `json:"prompt,omitempty"`
+	// Read came from the cache.
+	Read int64 `json:"read,omitempty"`
+	// Written went into the cache.
 	Written int64 `json:"written,omitempty"`
 	// Had is what the request before this one had sent: what there was to read.
+	Had int64 `json:"had,omitempty"`
 	// Expected is how much of that this request begins with unchanged, about.
-	Had      int64 `json:"had,omitempty"`
 	Expected int64 `json:"expected,omitempty"`
-	// Sent is when the request was sent, Idle how long after the one before it.
-	Sent time.Time     `json:"sent,omitzero"`
+	// Sent is when the request was sent.
+	Sent time.Time `json:"sent,omitzero"`
+	// Idle is how long that was after the one before it.
 	Idle time.Duration `json:"idle,omitempty"`
 	// Keep is how long the provider keeps a prompt, 0 if unknown.
 	Keep time.Duration `json:"keep,omitempty"`
-	// Saved is how much less the call cost than without a cache, Lost how much more
-	// than with the hit that there could have been; 0 where prices are not known.
+	// Saved is how much less the call cost than without a cache; 0 where prices are
+	// not known.
 	Saved Money `json:"saved,omitempty"`
-	Lost  Money `json:"lost,omitempty"`
+	// Lost is how much more it cost than with the hit that there could have been; 0
+	// where prices are not known.
+	Lost Money `json:"lost,omitempty"`
 	// Unpriced says that no price is known.
 	Unpriced bool `json:"unpriced,omitempty"`
 }

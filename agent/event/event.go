@@ -124,9 +124,10 @@ type MessageCommitted struct {
 	Partial bool `json:"partial,omitempty"`
 	// Steer marks a user's text that was handed to a running turn.
 	Steer bool `json:"steer,omitempty"`
-	// Input is the submitted text that became this message, Origin who wrote it.
-	Input  InputID `json:"input,omitempty"`
-	Origin Origin  `json:"origin,omitempty"`
+	// Input is the submitted text that became this message.
+	Input InputID `json:"input,omitempty"`
+	// Origin says who wrote it.
+	Origin Origin `json:"origin,omitempty"`
 	// Images are those that a user's text came with.
 	Images []Attachment `json:"images,omitempty"`
 }
@@ -193,20 +194,20 @@ type RequestResolved struct {
 type AgentSpawned struct {
 	Meta
 	Parent AgentID `json:"parent,omitempty"`
-	// Tree is the turn of the root that everything below it belongs to, Call the
-	// call of the parent that asked for the agent, Index its place among the tasks
-	// of that call.
-	Tree  TurnID `json:"tree,omitempty"`
-	Call  CallID `json:"call,omitempty"`
+	// Tree is the turn of the root that everything below it belongs to.
+	Tree TurnID `json:"tree,omitempty"`
+	// Call is the call of the parent that asked for the agent.
+	Call CallID `json:"call,omitempty"`
+	// Index is its place among the tasks of that call.
 	Index int    `json:"index,omitempty"`
 	Depth int    `json:"depth"` // the root's is 0
 	Role  string `json:"role"`  // RoleRoot, RoleLeaf or RoleOrchestrator
 	Goal  string `json:"goal,omitempty"`
 	Model string `json:"model,omitempty"`
-	// Toolsets are those that the agent has, Budget is how many model calls it may
-	// make in all.
+	// Toolsets are those that the agent has.
 	Toolsets []string `json:"toolsets,omitempty"`
-	Budget   int      `json:"budget,omitempty"`
+	// Budget is how many model calls it may make in all.
+	Budget int `json:"budget,omitempty"`
 	// Background says that no one waits for the agent: its end is an input of its
 	// own.
 	Background bool `json:"background,omitempty"`
@@ -276,13 +277,13 @@ type ContextCompressed struct {
 	Into   SessionID `json:"into,omitempty"`
 	Before int       `json:"before"` // tokens of the next request, estimated
 	After  int       `json:"after"`
-	// Results counts tool results that were shortened, Calls those with shortened
-	// arguments.
+	// Results counts tool results that were shortened.
 	Results int `json:"results,omitempty"`
-	Calls   int `json:"calls,omitempty"`
-	// Turns and Dropped count the turns, and the messages in them, that no longer
-	// travel.
-	Turns   int    `json:"turns,omitempty"`
+	// Calls counts those with shortened arguments.
+	Calls int `json:"calls,omitempty"`
+	// Turns counts the turns that no longer travel.
+	Turns int `json:"turns,omitempty"`
+	// Dropped counts the messages in them.
 	Dropped int    `json:"dropped"`
 	Summary string `json:"summary,omitempty"`
 }

@@ -18,11 +18,12 @@ const (
 type Request struct {
 	ID   RequestID   `json:"id"`
 	Kind RequestKind `json:"kind"`
-	// Agent and Path say who asks: the id, and the names from the root down.
-	Agent AgentID   `json:"agent"`
-	Path  []string  `json:"path"`
-	Call  CallID    `json:"call,omitempty"`
-	At    time.Time `json:"at"`
+	// Agent is the id of the agent that asks.
+	Agent AgentID `json:"agent"`
+	// Path are the names from the root down to it.
+	Path []string  `json:"path"`
+	Call CallID    `json:"call,omitempty"`
+	At   time.Time `json:"at"`
 	// Until is when it counts as not answered; zero waits for ever.
 	Until time.Time `json:"until,omitzero"`
 
@@ -42,10 +43,12 @@ type Approval struct {
 	Text string `json:"text"`
 	// SHA256 is the hex digest of what runs.
 	SHA256 string `json:"sha256"`
-	// Reason says why it is asked, Category in one word, Words what caused it.
-	Reason   string   `json:"reason"`
-	Category string   `json:"category"`
-	Words    []string `json:"words,omitempty"`
+	// Reason says why it is asked.
+	Reason string `json:"reason"`
+	// Category is the reason in one word.
+	Category string `json:"category"`
+	// Words caused it.
+	Words []string `json:"words,omitempty"`
 	// Reasons are all reasons, the worst first: Reason, Category and Words are
 	// those of the first. Empty in events of older programs.
 	Reasons []Reason `json:"reasons,omitempty"`
@@ -62,10 +65,11 @@ type Approval struct {
 	Scopes []Scope `json:"scopes,omitempty"`
 	// Bound names the files that lasting permissions are bound to, as they are now.
 	Bound string `json:"bound,omitempty"`
-	// Confinable says that ChoiceConfined may be taken; Again that it ran confined
-	// already, so that this choice leaves it as it ended.
+	// Confinable says that ChoiceConfined may be taken.
 	Confinable bool `json:"confinable,omitempty"`
-	Again      bool `json:"again,omitempty"`
+	// Again says that it ran confined already, so that this choice leaves it as it
+	// ended.
+	Again bool `json:"again,omitempty"`
 }
 
 // Scope is what a lasting permission would cover.
@@ -85,8 +89,9 @@ type Reason struct {
 
 // Secret asks for a password. Its answer is in no event.
 type Secret struct {
-	// Label names what is asked for, Reason what needs it.
-	Label  string `json:"label"`
+	// Label names what is asked for.
+	Label string `json:"label"`
+	// Reason is what needs it.
 	Reason string `json:"reason,omitempty"`
 }
 

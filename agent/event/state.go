@@ -34,10 +34,11 @@ type Agent struct {
 	Parent AgentID
 	// Session is where its messages are, empty for one that was refused.
 	Session SessionID
-	// Tree is the root's turn that a subagent belongs to, SpawnedBy the call that
-	// asked for it, Index its place among the tasks of that call.
-	Tree       TurnID
-	SpawnedBy  CallID
+	// Tree is the root's turn that a subagent belongs to.
+	Tree TurnID
+	// SpawnedBy is the call that asked for it.
+	SpawnedBy CallID
+	// Index is its place among the tasks of that call.
 	Index      int
 	Depth      int
 	Role       string
@@ -48,14 +49,15 @@ type Agent struct {
 	State      AgentState
 	// On says what a waiting agent waits for, or why one is stopping.
 	On string
-	// Summary is what a subagent that ended has to report, Error why it failed.
+	// Summary is what a subagent that ended has to report.
 	Summary string
+	// Error is why it failed.
 	Error   string
 	Started time.Time
 	Ended   time.Time
-	// Held is the time that counts against nothing, see [AgentState.Held]; HeldFrom
-	// is since when such time passes, zero while it does not.
-	Held     time.Duration
+	// Held is the time that counts against nothing, see [AgentState.Held].
+	Held time.Duration
+	// HeldFrom is since when such time passes, zero while it does not.
 	HeldFrom time.Time
 
 	Phase  Phase
@@ -64,29 +66,33 @@ type Agent struct {
 	Turn        TurnID
 	TurnStarted time.Time
 	Turns       int
-	// Budget is how many model calls the turn may make, Calls how many have
-	// brought an answer.
-	Budget, Calls int
+	// Budget is how many model calls the turn may make.
+	Budget int
+	// Calls is how many have brought an answer.
+	Calls int
 	// Active is the time of the newest event.
 	Active time.Time
 	// Running are the calls that have started and not ended, oldest first.
 	Running []CallID
 	// Tools counts the calls that ended.
 	Tools int
-	// Read and Written are the files that its calls have read and changed, in the
-	// order of the first time, at most [FilesLimit] of each.
-	Read, Written []string
-	Usage         Usage
-	Context       Context
+	// Read are the files that its calls have read, in the order of the first time,
+	// at most [FilesLimit].
+	Read []string
+	// Written are the files that they have changed, likewise.
+	Written []string
+	Usage   Usage
+	Context Context
 	// Cache are the reports on its newest model calls, oldest first, at most
 	// [CacheReports]. The list is replaced, never changed in place.
 	Cache []CacheReport
 	Retry *RetryScheduled
 	// States are what its tools keep in the conversation, by their names; replaced,
-	// never changed in place. Todos are the tasks of [TodoState], TodosTurn is the
-	// turn in which they were changed last.
-	States    map[string]json.RawMessage
-	Todos     []Todo
+	// never changed in place.
+	States map[string]json.RawMessage
+	// Todos are the tasks of [TodoState].
+	Todos []Todo
+	// TodosTurn is the turn in which Todos were changed last.
 	TodosTurn TurnID
 	// Blocks is the transcript. Blocks are replaced, never changed in place.
 	Blocks []*Block
@@ -210,10 +216,10 @@ type Call struct {
 	AskedAt time.Time
 	// Decision is how the user decided about the call, nil if not asked.
 	Decision *Answer
-	// Calls are the newest calls made on its behalf, at most [SubCalls], Made all
-	// that were made.
+	// Calls are the newest calls made on its behalf, at most [SubCalls].
 	Calls []SubCall
-	Made  int
+	// Made counts all that were made.
+	Made int
 	// Agents are the subagents that it asked for, in the order of its tasks. Like
 	// blocks they are replaced, never changed in place.
 	Agents []*Spawned

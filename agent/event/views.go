@@ -93,9 +93,9 @@ type Workspace struct {
 	Branch  string `json:"branch,omitempty"`
 	Dirty   bool   `json:"dirty,omitempty"`
 	Trusted bool   `json:"trusted"`
-	// Place is the kind of place, "local" for this machine, Target which one of its
-	// kind: a container, a host.
-	Place  string `json:"place"`
+	// Place is the kind of place, "local" for this machine.
+	Place string `json:"place"`
+	// Target says which one of its kind: a container, a host.
 	Target string `json:"target,omitempty"`
 	Home   string `json:"home,omitempty"`
 }
@@ -343,12 +343,14 @@ type Usage struct {
 	CacheWrite int64 `json:"cache_write,omitempty"`
 	Reasoning  int64 `json:"reasoning,omitempty"`
 	Calls      int64 `json:"calls"` // model calls
-	// Cost is what the calls with a known price cost, Unpriced counts the others. Of
-	// those with a known one, Actual counts the calls that the provider itself put a
-	// price on, Included those that are paid for already; the rest are estimates.
-	Cost     Money `json:"cost,omitempty"`
+	// Cost is what the calls with a known price cost.
+	Cost Money `json:"cost,omitempty"`
+	// Unpriced counts the calls without one.
 	Unpriced int64 `json:"unpriced,omitempty"`
-	Actual   int64 `json:"actual,omitempty"`
+	// Actual counts the calls that the provider itself put a price on.
+	Actual int64 `json:"actual,omitempty"`
+	// Included counts those that are paid for already; what is neither is an
+	// estimate.
 	Included int64 `json:"included,omitempty"`
 	// Saved is how much less the calls cost than without a prompt cache, as far as
 	// that is known. It is negative as long as filling the cache cost more.

@@ -111,16 +111,6 @@ func (m *Model) compress() tea.Cmd {
 	})
 }
 
-func (m *Model) commandMode(args string) tea.Cmd {
-	switch mode := event.Mode(strings.ToLower(args)); mode {
-	case "":
-		return m.say(fmt.Sprintf("Mode %s: choose with /mode guarded, manual, smart, plan or off.", m.state.Mode))
-	case event.ModeGuarded, event.ModeManual, event.ModeSmart, event.ModePlan, event.ModeOff:
-		return m.setMode(mode)
-	}
-	return m.say(fmt.Sprintf("There is no mode %q: choose guarded, manual, smart, plan or off.", args))
-}
-
 func (m *Model) commandTrust(args string) tea.Cmd {
 	yes := strings.EqualFold(args, "yes")
 	switch {

@@ -213,37 +213,6 @@ func (m *Model) interrupt() tea.Cmd {
 	return m.do(func() tea.Msg { conv.Interrupt(conv.Root(), app.Self); return nil })
 }
 
-// nextMode goes round the approval modes.
-func (m *Model) nextMode() tea.Cmd {
-	next := map[event.Mode]event.Mode{
-		event.ModeGuarded: event.ModePlan, event.ModeManual: event.ModePlan, event.ModeSmart: event.ModePlan,
-		event.ModePlan: event.ModeOff, event.ModeOff: event.ModeGuarded,
-	}
-	return m.setMode(next[m.state.Mode])
-}
-
-// modeWords say what a mode means.
-var modeWords = map[event.Mode]string{
-	event.ModeGuarded: "guarded: commands run confined; you are asked about what needs more",
-	event.ModeManual:  "manual: you are asked about all that is not known to only read",
-	event.ModeSmart:   "smart: as guarded, with a model that judges before you are asked",
-	event.ModePlan:    "plan: reading only",
-	event.ModeOff:     "off: nothing is asked and nothing is confined; hard blocks stay",
-}
-
-func (m *Model) setMode(mode event.Mode) tea.Cmd {
-	if m.conv == nil || mode == "" {
-		return nil
-	}
-	conv := m.conv
-	return m.do(func() tea.Msg {
-		if err := conv.SetMode(mode); err != nil {
-			return saidMsg{sentence(err)}
-		}
-		return saidMsg{"Mode " + modeWords[mode] + "."}
-	})
-}
-
 // draftMsg is due when the draft may be stored.
 type draftMsg struct{}
 

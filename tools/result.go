@@ -44,6 +44,9 @@ type View struct {
 	Ran Ran
 	// Hosts are those that a confined command was let connect to, each once.
 	Hosts []string
+	// Online is a program by which one that was not confined uses the network, empty
+	// if none is known.
+	Online string
 }
 
 // Outside says where the output of a command comes from if it had access to more than
@@ -54,6 +57,8 @@ func (v View) Outside() string {
 		return "a command that used the network (" + strings.Join(v.Hosts, ", ") + ")"
 	case v.Ran == RanOutside:
 		return "a command that ran with all rights"
+	case v.Online != "":
+		return "a command that uses the network (" + v.Online + ")"
 	}
 	return ""
 }

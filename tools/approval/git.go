@@ -114,6 +114,10 @@ func (c call) gitVerb(verb string, args []arg, global options) {
 	shown := append([]string{c.name, verb}, show(args)...)
 	lose := func(reason string) { c.j.ask(CatGitDestructive, reason, shown...) }
 	switch verb {
+	case "clone", "fetch", "pull", "push", "ls-remote":
+		c.j.online(c.name + " " + verb)
+	}
+	switch verb {
 	case "push":
 		c.gitPush(args, shown)
 	case "checkout", "switch", "restore":

@@ -52,6 +52,7 @@ var fetchGrammar = map[string]grammar{
 // write what they get.
 func (c call) fetch() {
 	c.j.downloads++
+	c.j.online(c.name)
 	g := fetchGrammar[c.name]
 	opts, operands := g.parse(c.args)
 	c.netArgs(operands)
@@ -182,8 +183,11 @@ func (c call) connect() {
 				c.writesFile(a)
 			}
 		}
-		if len(c.args) > 0 && c.args[0].text == "s_client" && (c.in.piped || c.in.file != "") {
-			c.j.ask(CatExfiltration, "sends what it reads to another machine", shown...)
+		if len(c.args) > 0 && c.args[0].text == "s_client" {
+			c.j.online(c.name)
+			if c.in.piped || c.in.file != "" {
+				c.j.ask(CatExfiltration, "sends what it reads to another machine", shown...)
+			}
 		}
 		return
 	case "socat":
@@ -200,6 +204,7 @@ func (c call) connect() {
 		}
 	}
 	c.j.downloads++
+	c.j.online(c.name)
 	if c.in.piped || c.in.doc || c.in.file != "" {
 		c.j.ask(CatExfiltration, "sends what it reads to another machine", shown...)
 	}
@@ -216,6 +221,7 @@ func sshRuns(option string) bool {
 
 // remote judges what runs on another machine, or is sent there.
 func (c call) remote() {
+	c.j.online(c.name)
 	shown := append([]string{c.name}, show(c.args)...)
 	switch c.name {
 	case "ssh", "mosh", "autossh", "rsh":
@@ -261,6 +267,7 @@ func (c call) remote() {
 
 // lookupNet judges programs that send little more than their arguments.
 func (c call) lookupNet() {
+	c.j.online(c.name)
 	c.netArgs(c.args)
 	switch c.name {
 	case "mail", "mailx", "sendmail", "mutt", "swaks":

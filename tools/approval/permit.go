@@ -70,6 +70,9 @@ type Run struct {
 	// that it runs with all rights of the user where it could be confined, and is not
 	// proved to only read.
 	Confined, Outside bool
+	// Online is a program that it calls to show what comes from the network, empty if
+	// none is known. Where it is confined its hosts are known instead.
+	Online string
 }
 
 // Digest is the hex SHA-256 of the action, its environment and the content of
@@ -107,11 +110,15 @@ func (p Permit) Take(at place.Place) (Run, error) {
 		}
 	}
 	a := p.p.action
-	return Run{
+	r := Run{
 		Command: a.Command, Argv: slices.Clone(a.Argv), Dir: a.Dir, Env: slices.Clone(a.Env),
 		Confined: p.p.confined || p.watched(),
 		Outside:  p.outside(),
-	}, nil
+	}
+	if m := p.p.about; !r.Confined && m != nil && m.seen != nil && !m.verdict.Proved {
+		r.Online = m.seen.online
+	}
+	return r, nil
 }
 
 // watched reports whether a confined process may exchange what a command that is proved

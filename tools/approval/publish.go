@@ -92,6 +92,9 @@ func publishTable(text string) map[string][]publishing {
 
 // publish judges the programs of the table.
 func (c call) publish() {
+	if c.name == "gh" || c.name == "glab" {
+		c.j.online(c.name)
+	}
 	for _, p := range publishers[c.name] {
 		found := c.begins(strings.Fields(p.words)) && len(c.args) > 0
 		if c.name == "mvn" || c.name == "vercel" { // anywhere among the goals

@@ -25,6 +25,8 @@ type survey struct {
 	unbound bool
 	// own are words by which a program may change the agent's own files.
 	own []string
+	// online is the first program met that shows what comes from the network, empty if none.
+	online string
 }
 
 // noCall is the index of the call where there is none.
@@ -138,6 +140,13 @@ func (j *judge) loosen() {
 func (j *judge) darken() {
 	if j.seen != nil {
 		j.seen.dark = true
+	}
+}
+
+// online notes that a program shows what comes from the network.
+func (j *judge) online(program string) {
+	if j.seen != nil && j.seen.online == "" {
+		j.seen.online = Canonical(program)
 	}
 }
 

@@ -39,9 +39,11 @@ type Outcome struct {
 	Code int
 	// Cause says why the command was ended from outside, nil otherwise.
 	Cause error
-	// Ran says how it ran, Hosts which it was let connect to, see [tools.View].
-	Ran   tools.Ran
-	Hosts []string
+	// Ran says how it ran, Hosts which it was let connect to, Online by which program it
+	// uses the network otherwise, see [tools.View].
+	Ran    tools.Ran
+	Hosts  []string
+	Online string
 	// Before is what confined runs wrote before this one, each with what stands between
 	// them, for the screen.
 	Before string
@@ -84,7 +86,7 @@ func (s *Shell) permitted(ctx context.Context, p approval.Permit, ready issued, 
 	}
 	held := p.Confined(run, host, s.scratch)
 	o, err := s.once(ctx, ready, run, held, host, out)
-	if o.Ran = run.How(); err != nil {
+	if o.Ran, o.Online = run.How(), run.Online; err != nil {
 		return o, err
 	}
 	o.Hosts = held.Hosts()

@@ -258,7 +258,7 @@ func report(a arguments, view tools.View, o Outcome, limit time.Duration) tools.
 		}
 		view.Summary = fmt.Sprintf("exit %d · %s", o.Code, hint.meaning)
 	}
-	view.Body, view.Exit, view.Ran, view.Hosts = res.Output, &res.Code, o.Ran, o.Hosts
+	view.Body, view.Exit, view.Ran, view.Hosts, view.Online = res.Output, &res.Code, o.Ran, o.Hosts, o.Online
 	if o.Before != "" {
 		view.Body = o.Before + res.Output
 	}

@@ -28,7 +28,7 @@ type Store interface {
 }
 
 // ErrClosed says that a conversation was shut down.
-var ErrClosed = errors.New("the conversation is closed")
+var ErrClosed = errors.New("the session is closed")
 
 // batch is what must become durable together.
 type batch struct {

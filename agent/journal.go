@@ -32,7 +32,7 @@ func (b *bunch) decode(conv event.ConvID) {
 	for _, row := range b.rows {
 		e, err := event.UnmarshalAs(event.Type(row.Type), row.Body)
 		if err != nil {
-			b.err = fmt.Errorf("event %d of conversation %s: %w", row.Seq, conv, err)
+			b.err = fmt.Errorf("event %d of session %s: %w", row.Seq, conv, err)
 			return
 		}
 		b.events = append(b.events, e)

@@ -335,7 +335,7 @@ func (c *Conversation) turnsFrom(from event.TurnID) (turns []event.TurnID, first
 
 var errShortened = errors.New("another program has shortened the session since that prompt; choose one below the line that says so")
 
-var errNoSuchTurn = errors.New("that prompt is not in the conversation any more; choose another one")
+var errNoSuchTurn = errors.New("that prompt is not in the session any more; choose another one")
 
 // snapshot says that a call is about to change files. Only what the gate has
 // judged can.

@@ -154,7 +154,7 @@ func TestPickedModelIsGone(t *testing.T) {
 		t.Errorf("%+v answers", m)
 	}
 	got := notices(conv)
-	for _, part := range []string{"large of groq was picked for this conversation", "no key and no server", "usual answers instead", "/model"} {
+	for _, part := range []string{"large of groq was picked for this session", "no key and no server", "usual answers instead", "/model"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("the notice lacks %q: %s", part, got)
 		}
@@ -192,7 +192,7 @@ func TestCustomEndpointsAreToldApart(t *testing.T) {
 
 	delete(b.env, "OPENAI_BASE_URL")
 	_, conv = b.resume()
-	if m := model(conv); m.Host != hostOf(first.URL()) || !strings.Contains(notices(conv), "was picked for this conversation") {
+	if m := model(conv); m.Host != hostOf(first.URL()) || !strings.Contains(notices(conv), "was picked for this session") {
 		t.Errorf("%+v answers; %s", m, notices(conv))
 	}
 }

@@ -114,7 +114,7 @@ func (a *App) revive(ctx context.Context, info sessions.ConversationInfo, conv e
 		if st, err := a.place.FS().Stat(dir); err == nil && st.IsDir() {
 			p.dir = dir
 		} else {
-			notices = append(notices, fmt.Sprintf("The folder %s is gone, so the conversation goes on in %s.", dir, p.dir))
+			notices = append(notices, fmt.Sprintf("The folder %s is gone, so the session goes on in %s.", dir, p.dir))
 		}
 	}
 	return a.begin(p, notices)

@@ -93,7 +93,7 @@ func TestFirstDifference(t *testing.T) {
 		{func(r *providers.Request) { r.System = "" }, event.CacheSystem, "the system prompt went"},
 		{func(r *providers.Request) { r.Effort = "high" }, event.CacheSettings, "the reasoning effort changed from low to high"},
 		{func(r *providers.Request) { r.CacheFor = time.Hour }, event.CacheSettings, "the time changed for which the prompt is to be kept"},
-		{func(r *providers.Request) { r.Session = "z" }, event.CacheSettings, "the conversation goes on in another session, by which the provider finds its cache"},
+		{func(r *providers.Request) { r.Session = "z" }, event.CacheSettings, "the session goes on as another one, by which the provider finds its cache"},
 		{func(r *providers.Request) { r.Messages[2].Parts = providers.TextParts("[shortened]") }, event.CacheHistory, "message 3 (tool result of read_file) was shortened"},
 		{func(r *providers.Request) { r.Messages[0].Parts = providers.TextParts(big("Question")) }, event.CacheHistory, "message 1 (prompt) was rewritten"},
 		{func(r *providers.Request) { r.Messages[0].Parts = providers.TextParts(big("question") + "?") }, event.CacheHistory, "message 1 (prompt) got longer"},

@@ -83,7 +83,7 @@ func settingWords(was, now settings) string {
 	case was.keep != now.keep:
 		return "the time changed for which the prompt is to be kept"
 	case was.session != now.session:
-		return "the conversation goes on in another session, by which the provider finds its cache"
+		return "the session goes on as another one, by which the provider finds its cache"
 	}
 	return ""
 }
@@ -221,7 +221,7 @@ func rewritten(name string, a, b *message) string {
 	verb := "was rewritten"
 	switch {
 	case k == kinds:
-		verb = "was labelled anew"
+		verb = "was labelled again"
 	case b.sums[k] == 0:
 		verb = "went"
 	case a.sums[k] == 0:

@@ -58,7 +58,7 @@ func TestOldResults(t *testing.T) {
 			t.Errorf("%s changed", m.ID)
 		}
 	}
-	if want := "The model now gets about 10,440 tokens of this conversation in place of 12,432: 2 tool results shortened. " +
+	if want := "The model now gets about 10,440 tokens of this session in place of 12,432: 2 tool results shortened. " +
 		"Nothing was deleted, and you still see everything."; r.Summary() != want {
 		t.Errorf("got %s", r.Summary())
 	}

@@ -60,6 +60,6 @@ func (r Result) Summary() string {
 	if r.Turns > 0 {
 		did = append(did, tools.Plural(r.Turns, "turn", "turns")+" ("+tools.Plural(r.Messages, "message", "messages")+") left out")
 	}
-	return fmt.Sprintf("The model now gets about %s tokens of this conversation in place of %s: %s. Nothing was deleted, and you still see everything.",
+	return fmt.Sprintf("The model now gets about %s tokens of this session in place of %s: %s. Nothing was deleted, and you still see everything.",
 		tools.Grouped(r.After), tools.Grouped(r.Before), strings.Join(did, ", "))
 }

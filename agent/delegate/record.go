@@ -18,7 +18,7 @@ type entry struct {
 }
 
 // errShut is what waits for a registry that records nothing any more.
-var errShut = errors.New("the conversation is closed")
+var errShut = errors.New("the session is closed")
 
 // wait blocks until the events are stored.
 func (e *entry) wait() error {

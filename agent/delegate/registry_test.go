@@ -50,7 +50,7 @@ func TestClose(t *testing.T) {
 		try(t, w.close(), nil)
 		n := len(w.log)
 		_, err := w.spawn("f", "")
-		if r, refused := errors.AsType[*Refused](err); !refused || r.Why != "the conversation is being closed" {
+		if r, refused := errors.AsType[*Refused](err); !refused || r.Why != "the session is being closed" {
 			t.Error(err)
 		}
 		try(t, w.play("pause root"), nil)

@@ -56,7 +56,7 @@ func (r *Registry) refusal(m *Member) string {
 	p, l := m.parent, r.o.Limits
 	switch {
 	case r.closed:
-		return "the conversation is being closed"
+		return "the session is being closed"
 	case p == nil:
 		return "the agent that asks for it is not known"
 	case p.state.Ended():

@@ -78,7 +78,7 @@ func (a *Access) Auxiliary(ctx context.Context, s auxiliary.Service, rt agent.Ru
 		return auxiliary.Runtime{Client: client, Model: modelOr(s.Model, rt.Model.Name)}, err
 	}
 	if Scripted(s.Provider) {
-		return auxiliary.Runtime{}, errors.New("the demonstration makes no calls beside the conversation")
+		return auxiliary.Runtime{}, errors.New("the demonstration makes no calls beside the session")
 	}
 	other, err := a.fallback(ctx, config.Fallback(s))
 	if err != nil {

@@ -70,7 +70,7 @@ func (a *Access) answering(ctx context.Context, was event.Model) (agent.Runtime,
 	if _, none := errors.AsType[*noProviderError](err); none {
 		why = "there is no key and no server for it now"
 	}
-	return rt, append(notices, fmt.Sprintf("%s of %s was picked for this conversation, but %s. %s answers instead; /model picks another.",
+	return rt, append(notices, fmt.Sprintf("%s of %s was picked for this session, but %s. %s answers instead; /model picks another.",
 		was.Name, was.Provider, why, rt.Model.Name)), nil
 }
 

@@ -9,9 +9,9 @@ import (
 const (
 	sentenceFiltered = "The provider's content filter ended the answer: put the request differently, choose another model with /model, " +
 		"or name another service in fallback_providers."
-	sentenceCompressionOff = "The conversation is too long for the model, and automatic compression is switched off: " +
+	sentenceCompressionOff = "The session is too long for the model, and automatic compression is switched off: " +
 		"shorten it with /compress, switch compression.enabled on, or choose a model with a larger context with /model."
-	sentenceStillTooLong = "The conversation is still too long for the model after compressing it: " +
+	sentenceStillTooLong = "The session is still too long for the model after compressing it: " +
 		"start a new one, attach less, or choose a model with a larger context with /model."
 	sentenceThinking = "The model used up its whole output for thinking and wrote no answer: " +
 		"lower agent.reasoning_effort, raise model.max_tokens, or ask for less at a time."

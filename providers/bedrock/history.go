@@ -124,7 +124,7 @@ func imageOf(i *providers.Image) (types.ImageBlock, error) {
 		return types.ImageBlock{}, fmt.Errorf("images of the type %q cannot be sent to Amazon Bedrock; use PNG, JPEG, GIF or WebP", i.MediaType)
 	}
 	if len(i.Data) == 0 {
-		return types.ImageBlock{}, errors.New("an image in the conversation is empty; attach it again")
+		return types.ImageBlock{}, errors.New("an image in the session is empty; attach it again")
 	}
 	return types.ImageBlock{Format: format, Source: &types.ImageSourceMemberBytes{Value: i.Data}}, nil
 }

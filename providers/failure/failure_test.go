@@ -151,7 +151,7 @@ func TestSentences(t *testing.T) {
 		{"refused", status(403, `{"error":{"message":"No access."}}`), c, "OpenRouter refuses access with this API key (HTTP 403) (“No access”): check what the key may do, or choose another model with /model."},
 		{"billing", status(402, ""), c, "OpenRouter says that credit or quota is used up: top up the account, or choose another model with /model."},
 		{"rate", status(429, ""), c, "OpenRouter limits the rate of requests: wait a moment and try again, or choose another model with /model."},
-		{"overflow", status(400, `{"message":"prompt is too long"}`), c, "The conversation is too long for big-1: shorten it with /compress, or choose a model with a larger context with /model."},
+		{"overflow", status(400, `{"message":"prompt is too long"}`), c, "The session is too long for big-1: shorten it with /compress, or choose a model with a larger context with /model."},
 		{"model", status(404, `{"error":"model 'big-1' not found"}`), c, "OpenRouter does not have big-1 (“model 'big-1' not found”): choose another model with /model."},
 		{"page", status(404, "<html><title>Not\n Found</title>"), c, "https://api.example/v1/chat answered with a web page (“Not Found”): check that the base URL is right, it usually ends in /v1."},
 		{"path", status(404, "404 page not found"), c, "https://api.example/v1/chat does not exist (HTTP 404) (“404 page not found”): check that the base URL is right, it usually ends in /v1."},

@@ -45,9 +45,9 @@ func loginAt(endpoint string) string {
 // allowance explains that what a subscription allows is used up.
 func (f Failure) allowance() string {
 	a := f.about
-	until := "wait until it begins anew"
+	until := "wait until it begins again"
 	if a.resets > 0 {
-		until = "it begins anew in " + span(a.resets)
+		until = "it begins again in " + span(a.resets)
 	}
 	return "the allowance of this account at " + a.provider + " is used up" + f.said() + ": " + until + ", or choose another model with /model"
 }

@@ -195,9 +195,9 @@ func (f Failure) request() string {
 	a := f.about
 	switch f.Reason {
 	case ContextOverflow:
-		return "the conversation is too long for " + a.model + ": shorten it with /compress, or choose a model with a larger context with /model"
+		return "the session is too long for " + a.model + ": shorten it with /compress, or choose a model with a larger context with /model"
 	case PayloadTooLarge:
-		return "the request is too large for " + a.provider + ": shorten the conversation with /compress, or attach less"
+		return "the request is too large for " + a.provider + ": shorten the session with /compress, or attach less"
 	case ImageTooLarge:
 		return "an image is too large for " + a.provider + f.said() + ": attach a smaller one"
 	case ModelNotFound:
@@ -213,11 +213,11 @@ func (f Failure) request() string {
 	case ContentPolicyBlocked:
 		return "a safety system of " + a.provider + " refused the request" + f.said() + ": put it differently, or choose another model with /model"
 	case InvalidEncryptedContent, ThinkingSignature:
-		return a.provider + " does not accept earlier reasoning of this conversation" + f.said() + ": send the message again to go on without it"
+		return a.provider + " does not accept earlier reasoning of this session" + f.said() + ": send the message again to go on without it"
 	case MultimodalToolContentUnsupported:
 		return a.provider + " takes only text as the result of a tool: send the message again to go on without images"
 	case LongContextTier, LongContextBetaForbidden:
-		return "the long context of " + a.model + " is not enabled for this account: shorten the conversation with /compress, or enable it at " + a.provider
+		return "the long context of " + a.model + " is not enabled for this account: shorten the session with /compress, or enable it at " + a.provider
 	case GrammarPattern:
 		return a.provider + " cannot use the description of a tool" + f.said() + ": update the server, or choose another model with /model"
 	}

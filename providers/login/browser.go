@@ -67,7 +67,7 @@ func (f *Flow) await(ctx context.Context, c *callback) (string, error) {
 		return f.judge(r)
 	case <-timer.C:
 		return "", &Error{Problem: ProblemLate, Message: fmt.Sprintf(
-			"nobody finished logging in to %s in the browser within %v: start again, or use another device with --device", f.Issuer.Name, patience)}
+			"no one finished logging in to %s in the browser within %v: start again, or use another device with --device", f.Issuer.Name, patience)}
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}

@@ -23,7 +23,7 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	case !sameServer(req.URL, first.URL):
 		return refuse(req, fmt.Sprintf("%s redirects to %s, another server, which would get what is sent: set base_url to that address if it is the right one", first.URL.Host, to))
 	case last.URL.Scheme == "https" && req.URL.Scheme == "http":
-		return refuse(req, fmt.Sprintf("%s redirects from https to http (%s), which would send the conversation in the clear: set base_url to that address if that is meant", first.URL.Host, to))
+		return refuse(req, fmt.Sprintf("%s redirects from https to http (%s), which would send the session in the clear: set base_url to that address if that is meant", first.URL.Host, to))
 	case req.Method != first.Method:
 		return refuse(req, "the endpoint has moved; set base_url to the address that "+to+" belongs to")
 	}

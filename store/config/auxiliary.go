@@ -9,8 +9,8 @@ type Auxiliary struct {
 
 // AuxiliaryTask is the model for one task.
 type AuxiliaryTask struct {
-	Provider string  `yaml:"provider" default:"auto" check:"word" class:"turn" doc:"Provider of the model for this task: a known one, one of providers, or custom with a base_url; auto is where the model of the conversation is."`
-	Model    string  `yaml:"model" class:"turn" doc:"Name of the model, as the provider calls it; empty takes the provider's usual one, with provider auto the model of the conversation."`
+	Provider string  `yaml:"provider" default:"auto" check:"word" class:"turn" doc:"Provider of the model for this task: a known one, one of providers, or custom with a base_url; auto is where the model of the session is."`
+	Model    string  `yaml:"model" class:"turn" doc:"Name of the model, as the provider calls it; empty takes the provider's usual one, with provider auto the model of the session."`
 	BaseURL  string  `yaml:"base_url" check:"url" class:"turn" doc:"Address of the endpoint, for provider custom or to override a known one."`
 	APIKey   Secret  `yaml:"api_key" class:"turn" doc:"Key for the endpoint; better written as ${NAME}."`
 	Timeout  Seconds `yaml:"timeout" range:"1..86400" class:"turn" doc:"Seconds one model may take before the next one is asked."`

@@ -140,7 +140,7 @@ type Agent struct {
 	APIMaxRetries    int      `yaml:"api_max_retries" default:"3" range:"1..20" class:"turn" doc:"Attempts at one model call, the first included, before another model is tried or the turn ends."`
 	ReasoningEffort  string   `yaml:"reasoning_effort" enum:"|none|minimal|low|medium|high|xhigh" alias:"false:none,off:none" class:"turn" doc:"How much the model should reason; empty leaves it to the provider."`
 	DisabledToolsets []string `yaml:"disabled_toolsets" check:"word" class:"session" doc:"Toolsets taken away again, whatever toolsets says."`
-	AutoTitle        bool     `yaml:"auto_title" default:"true" class:"session" env:"HERMES_TUI_AUTO_TITLE" doc:"Let a model name a conversation after its first turn; auxiliary.title_generation says which."`
+	AutoTitle        bool     `yaml:"auto_title" default:"true" class:"session" env:"HERMES_TUI_AUTO_TITLE" doc:"Let a model name a session after its first turn; auxiliary.title_generation says which."`
 	ClarifyTimeout   Seconds  `yaml:"clarify_timeout" default:"0" range:"0..86400" class:"session" doc:"Seconds a question of the model waits for an answer before it counts as not answered; 0 waits for ever. Unlike here, it is 600 in Hermes Agent."`
 }
 
@@ -317,7 +317,7 @@ type LoopStops struct {
 type Compression struct {
 	Enabled       bool    `yaml:"enabled" default:"true" class:"turn" doc:"Shorten old tool results, and leave out the oldest turns where that is not enough, when the context window fills up. The transcript and the store keep everything."`
 	Threshold     float64 `yaml:"threshold" default:"0.5" range:"0.1..0.95" class:"turn" doc:"Share of the context window that is in use when this happens."`
-	TargetRatio   float64 `yaml:"target_ratio" default:"0.2" range:"0.1..0.8" class:"turn" doc:"Size of the newest part of the conversation that is kept word for word, as a share of what the threshold allows."`
+	TargetRatio   float64 `yaml:"target_ratio" default:"0.2" range:"0.1..0.8" class:"turn" doc:"Size of the newest part of the session that is kept word for word, as a share of what the threshold allows."`
 	ProtectLastN  int     `yaml:"protect_last_n" default:"20" range:"0..1000" class:"turn" doc:"Newest messages that are kept word for word."`
 	ProtectFirstN int     `yaml:"protect_first_n" default:"3" range:"0..100" class:"turn" doc:"Oldest messages that are kept word for word, besides the system prompt."`
 }

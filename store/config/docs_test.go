@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-var updateDocs = flag.Bool("update-docs", false, "write docs/config.md anew")
+var updateDocs = flag.Bool("update-docs", false, "write docs/config.md again")
 
 // The documentation is made from the tags of Config.
 func TestDocs(t *testing.T) {
@@ -27,7 +27,7 @@ func TestDocs(t *testing.T) {
 	}
 	got, err := os.ReadFile(name)
 	if err != nil || string(got) != want {
-		t.Errorf("docs/config.md is not what the settings are (%v); write it anew with: go test ./store/config -run TestDocs -update-docs", err)
+		t.Errorf("docs/config.md is not what the settings are (%v); write it again with: go test ./store/config -run TestDocs -update-docs", err)
 	}
 }
 
@@ -91,9 +91,9 @@ pricing:
   - {provider: my-own, model: "*", input: 0, output: 0} # paid for already
 ` + "```" + `
 
-` + "`auxiliary`" + ` says which models make the calls beside a conversation: its title (` + "`title_generation`" + `) and the judge of mode
-smart (` + "`approval`" + `). By default that is the model of the conversation. Each of the two has its own settings, called TASK
-in the table below; what is set is asked first, then its ` + "`fallback_chain`" + `, then the model of the conversation.
+` + "`auxiliary`" + ` says which models make the calls beside a session: its title (` + "`title_generation`" + `) and the judge of mode
+smart (` + "`approval`" + `). By default that is the model of the session. Each of the two has its own settings, called TASK
+in the table below; what is set is asked first, then its ` + "`fallback_chain`" + `, then the model of the session.
 
 ` + "```yaml" + `
 auxiliary:
@@ -101,7 +101,7 @@ auxiliary:
     provider: openrouter
     model: some/small-model
   approval:
-    model: other-model # where the model of the conversation is
+    model: other-model # where the model of the session is
     timeout: 20
     fallback_chain:
       - {provider: openrouter, model: some/small-model}

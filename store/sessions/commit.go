@@ -157,7 +157,7 @@ func (w *writer) mustExist(conv string) error {
 	var one int
 	err := w.first("SELECT 1 FROM tui_conversations WHERE id = ?", []any{conv}, &one)
 	if errors.Is(err, sql.ErrNoRows) {
-		return &NotFoundError{What: "conversation", Ref: conv}
+		return &NotFoundError{What: "session", Ref: conv}
 	}
 	return err
 }
@@ -198,7 +198,7 @@ func (w *writer) append(b *Batch, now time.Time) error {
 	}
 	n, err := w.affect(touchConversation, seconds(now), b.Conv)
 	if err == nil && n == 0 {
-		err = &NotFoundError{What: "conversation", Ref: b.Conv}
+		err = &NotFoundError{What: "session", Ref: b.Conv}
 	}
 	return err
 }

@@ -44,9 +44,9 @@ func (e *Error) Error() string {
 	case KindNotDatabase:
 		return fmt.Sprintf("%s is not a session database: move it away, or choose another folder with HERMES_HOME", e.Path)
 	case KindCorrupt:
-		return fmt.Sprintf("the session database %s is damaged: keep a copy of it, then restore a backup or move it away to start anew", e.Path)
+		return fmt.Sprintf("the session database %s is damaged: keep a copy of it, then restore a backup or move it away to start again", e.Path)
 	case KindNewer:
-		return fmt.Sprintf("the session database %s was written by a newer version and can only be read: update hermes-tui to continue its conversations", e.Path)
+		return fmt.Sprintf("the session database %s was written by a newer version and can only be read: update hermes-tui to continue its sessions", e.Path)
 	case KindReadOnly:
 		return fmt.Sprintf("the session database %s can't be written because the file or its folder is read-only: make both writable, or choose another folder with HERMES_HOME", e.Path)
 	case KindPermission:
@@ -71,7 +71,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // NotFoundError says that something asked for by name isn't there.
 type NotFoundError struct {
-	What string // "conversation", "session", "message", "call"
+	What string // "session", "message", "call"
 	Ref  string // what was asked for; may be empty for "the newest"
 }
 
@@ -80,7 +80,7 @@ func (e *NotFoundError) Error() string {
 	if e.Ref == "" {
 		return fmt.Sprintf("there is no %s yet: start one first", e.What)
 	}
-	return fmt.Sprintf("there is no %s %q: look it up in the list of conversations", e.What, e.Ref)
+	return fmt.Sprintf("there is no %s %q: look it up in the list of sessions", e.What, e.Ref)
 }
 
 // AmbiguousError says that a reference fits several conversations.
@@ -105,7 +105,7 @@ func (e *AmbiguousError) Error() string {
 		}
 		names = append(names, name)
 	}
-	return fmt.Sprintf("%q fits several conversations (%s): give a longer part of the id or title", e.Ref, strings.Join(names, ", "))
+	return fmt.Sprintf("%q fits several sessions (%s): give a longer part of the id or title", e.Ref, strings.Join(names, ", "))
 }
 
 // ConflictError says that a batch contradicts what is stored: someone else
@@ -117,7 +117,7 @@ type ConflictError struct {
 
 // Error is one sentence with the next step.
 func (e *ConflictError) Error() string {
-	return fmt.Sprintf("%s of conversation %s is stored already with other contents, so another program writes to it: open the conversation again", e.What, e.Conv)
+	return fmt.Sprintf("%s of session %s is stored already with other contents, so another program writes to it: open the session again", e.What, e.Conv)
 }
 
 // TitleTakenError says that another session has the title.

@@ -219,7 +219,7 @@ func (i *ConversationInfo) matches(query string) bool {
 func (d *DB) Latest(ctx context.Context, workspace string) (ConversationInfo, error) {
 	all, err := d.List(ctx, Filter{Workspace: workspace, Limit: 1})
 	if err == nil && len(all) == 0 {
-		err = &NotFoundError{What: "conversation"}
+		err = &NotFoundError{What: "session"}
 	}
 	if err != nil {
 		return ConversationInfo{}, err

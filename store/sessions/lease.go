@@ -32,7 +32,7 @@ func (e *HeldError) Error() string {
 	if e.PID != 0 {
 		by = fmt.Sprintf("process %d on %s since %s", e.PID, e.Host, e.Since.Local().Format("2 Jan 15:04"))
 	}
-	return fmt.Sprintf("the conversation %s is open in %s: close it there, or start another one here", e.Conv, by)
+	return fmt.Sprintf("the session %s is open in %s: close it there, or start another one here", e.Conv, by)
 }
 
 // Acquire takes the lease of a conversation, without waiting. The lease is a

@@ -252,7 +252,7 @@ func chosen(ctx context.Context, c *sql.Conn, bad string) ([]entry, error) {
 	}
 	entries := choose(all, bad)
 	if len(entries) == 0 {
-		return nil, fmt.Errorf("the entry %q can't be made anew", bad)
+		return nil, fmt.Errorf("the entry %q can't be made again", bad)
 	}
 	return entries, nil
 }

@@ -35,7 +35,7 @@ func (d *DB) Conversation(ctx context.Context, id string) (ConversationInfo, err
 			return info, err
 		}
 	}
-	return ConversationInfo{}, &NotFoundError{What: "conversation", Ref: id}
+	return ConversationInfo{}, &NotFoundError{What: "session", Ref: id}
 }
 
 // Resolve finds the conversation a user means. The reference is, in this
@@ -49,7 +49,7 @@ func (d *DB) Conversation(ctx context.Context, id string) (ConversationInfo, err
 func (d *DB) Resolve(ctx context.Context, ref string) (ConversationInfo, error) {
 	ref = strings.TrimSpace(ref)
 	if ref == "" || strings.ContainsRune(ref, 0) {
-		return ConversationInfo{}, &NotFoundError{What: "conversation", Ref: ref}
+		return ConversationInfo{}, &NotFoundError{What: "session", Ref: ref}
 	}
 	for _, find := range []func(context.Context, string) ([]string, error){
 		d.byID, d.byTitle, d.byPrefix, d.byTitlePrefix,
@@ -70,7 +70,7 @@ func (d *DB) Resolve(ctx context.Context, ref string) (ConversationInfo, error) 
 			return ConversationInfo{}, &AmbiguousError{Ref: ref, Candidates: found[:min(len(found), maxCandidates)]}
 		}
 	}
-	return ConversationInfo{}, &NotFoundError{What: "conversation", Ref: ref}
+	return ConversationInfo{}, &NotFoundError{What: "session", Ref: ref}
 }
 
 // conversations are the distinct conversations some sessions belong to, the most

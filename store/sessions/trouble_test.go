@@ -204,7 +204,7 @@ func TestSentences(t *testing.T) {
 		}
 	}
 	for _, e := range []error{
-		&NotFoundError{What: "session", Ref: "x"}, &NotFoundError{What: "conversation"},
+		&NotFoundError{What: "session", Ref: "x"}, &NotFoundError{What: "session"},
 		&ConflictError{Conv: "c", What: "event 1"}, &TitleTakenError{Title: "x", Session: "s"}, &TitleTooLongError{Length: 101},
 		&HeldError{Conv: "c"}, &HeldError{Conv: "c", PID: 7, Host: "h", Since: epoch},
 		&AmbiguousError{Ref: "x", Candidates: make([]ConversationInfo, 5)},

@@ -40,7 +40,7 @@ func (e *HeldError) Error() string {
 	if e.Holder != (atomicfile.Holder{}) {
 		by = e.Holder.String()
 	}
-	return fmt.Sprintf("the file changes of conversation %s are recorded by %s: close it there, then open it here", e.Conv, by)
+	return fmt.Sprintf("the file changes of session %s are recorded by %s: close it there, then open it here", e.Conv, by)
 }
 
 // UnfinishedError says that a rewind was cut off, so that some files have been

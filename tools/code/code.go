@@ -132,7 +132,7 @@ func (c *Code) private() (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
-		return "", errors.New("scripts can no longer run here; start a new conversation")
+		return "", errors.New("scripts can no longer run here; start a new session")
 	}
 	if c.scratch != "" {
 		return c.scratch, nil

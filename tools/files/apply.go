@@ -43,7 +43,7 @@ func (f *Files) apply(steps []step) error {
 func (f *Files) carryOut(d *done) error {
 	s := d.step
 	if !f.unchangedSince(s.file.real, s.old) {
-		return fmt.Errorf("%q was changed by somebody else in this moment; read it again and repeat the edit", s.file.name)
+		return fmt.Errorf("%q was changed by someone else in this moment; read it again and repeat the edit", s.file.name)
 	}
 	if s.op == tools.OpDelete {
 		if err := f.fs.Remove(s.file.real); err != nil {
@@ -106,14 +106,14 @@ func (f *Files) undo(d *done) string {
 		return ""
 	case d.wrote && !s.old.exists:
 		if !f.holds(s.at(), s.newSum()) {
-			return fmt.Sprintf("%q was changed by somebody else meanwhile and stays", s.file.name)
+			return fmt.Sprintf("%q was changed by someone else meanwhile and stays", s.file.name)
 		}
 		if err := f.fs.Remove(s.file.real); err != nil {
 			return fmt.Sprintf("%q is there (%s)", s.file.name, reason(err))
 		}
 	case d.wrote:
 		if !f.holds(s.at(), s.newSum()) {
-			return fmt.Sprintf("%q was changed by somebody else meanwhile and stays as it is", s.target().name)
+			return fmt.Sprintf("%q was changed by someone else meanwhile and stays as it is", s.target().name)
 		}
 		if err := f.fs.WriteAtomic(s.at(), s.old.data, s.old.mode); err != nil {
 			return fmt.Sprintf("%q has its new content (%s)", s.target().name, reason(err))

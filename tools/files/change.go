@@ -131,7 +131,7 @@ func (f *Files) prepare(s *step, ch tools.TextChange) error {
 	was := ch.File.State.(textState) // plan has checked it
 	switch {
 	case s.old.exists != was.exists || s.old.sum != was.sum:
-		return fmt.Errorf("%q was changed by somebody else while this edit was made; read it again and repeat the edit", s.file.name)
+		return fmt.Errorf("%q was changed by someone else while this edit was made; read it again and repeat the edit", s.file.name)
 	case !s.old.exists && ch.Op != tools.OpWrite:
 		return fmt.Errorf("%q does not exist", s.file.name)
 	}

@@ -306,12 +306,12 @@ func TestWhatCannotBeTakenBackIsSaid(t *testing.T) {
 	changes := []tools.TextChange{{File: b.text("one.txt"), Body: "x\n"}, {File: b.text("two.txt"), Body: "x\n"}}
 	b.Files.fs = failing{FS: b.Files.fs, op: "write", name: "two.txt", at: func() { b.put("one.txt", "theirs\n") }}
 	_, err := b.edit(changes...)
-	wantErr(t, err, "on fire", "could not be taken back", "one.txt", "changed by somebody else")
+	wantErr(t, err, "on fire", "could not be taken back", "one.txt", "changed by someone else")
 	if strings.Contains(fmt.Sprint(err), "nothing was changed") {
 		t.Errorf("error %v", err)
 	}
 	if b.content("one.txt") != "theirs\n" || b.content("two.txt") != "2\n" {
-		t.Error("what somebody else wrote is lost")
+		t.Error("what someone else wrote is lost")
 	}
 }
 
@@ -342,7 +342,7 @@ func TestChangedWhileEdited(t *testing.T) {
 	fresh := b.text("fresh.txt")
 	b.put("fresh.txt", "theirs\n")
 	_, err := b.edit(tools.TextChange{File: fresh, Body: "mine\n"})
-	wantErr(t, err, "changed by somebody else", "nothing was changed")
+	wantErr(t, err, "changed by someone else", "nothing was changed")
 }
 
 func TestCancelledChange(t *testing.T) {

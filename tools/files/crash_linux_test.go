@@ -192,7 +192,7 @@ func TestTwoInstancesLoseNothing(t *testing.T) {
 			if _, err := b.edit(tools.TextChange{File: text, Body: text.Body + line}); err == nil {
 				fmt.Print("did ", line)
 			} else {
-				wantErr(t, err, "changed by somebody else")
+				wantErr(t, err, "changed by someone else")
 			}
 		}
 		return

@@ -143,7 +143,7 @@ func TestTwoEditorsLoseNothing(t *testing.T) {
 					mu.Lock()
 					reported = append(reported, line)
 					mu.Unlock()
-				} else if !strings.Contains(err.Error(), "changed by somebody else") {
+				} else if !strings.Contains(err.Error(), "changed by someone else") {
 					t.Error(err)
 				}
 			}

@@ -59,7 +59,7 @@ func (f *Files) wrote(real string, s sum) {
 // staleNote tells the model that a file is not what it last saw. done says what
 // its change did to the changes of others: "replaced" or "kept".
 func (f *Files) staleNote(t target, old existing, done string) string {
-	who := "somebody else"
+	who := "someone else"
 	if w, ok := f.shared.last(f.sharedKey(t.real)); ok && w.member != f.member && w.sum == old.sum {
 		who = "another agent"
 		if w.name != "" {

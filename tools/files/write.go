@@ -159,7 +159,7 @@ func (f *Files) writeLocked(ctx context.Context, view tools.View, t target, cont
 	if err == nil {
 		f.sweep(filepath.Dir(t.real))
 		if !f.unchangedSince(t.real, old) {
-			return tools.Failure(view, fmt.Sprintf("%q was changed by somebody else in this moment; nothing was written, read it again", t.name))
+			return tools.Failure(view, fmt.Sprintf("%q was changed by someone else in this moment; nothing was written, read it again", t.name))
 		}
 		err = f.fs.WriteAtomic(t.real, data, old.mode)
 	}

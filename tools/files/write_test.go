@@ -237,7 +237,7 @@ func TestStaleWarning(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := b.write("f.txt", "four!\n")
-	if !strings.Contains(a.text("_warning"), "changed by somebody else") {
+	if !strings.Contains(a.text("_warning"), "changed by someone else") {
 		t.Errorf("changed from outside: %s", a.Content)
 	}
 	if want := "--- a/f.txt\n+++ b/f.txt\n@@ -1 +1 @@\n-other\n+four!\n"; a.View.Body != want || a.View.Summary != "+1 −1" {
@@ -272,7 +272,7 @@ func TestWhoChangedTheFile(t *testing.T) {
 	warned(r.Warning, "by another agent since you last saw it; your edit was made to the file as it is now")
 	two.mustEdit(tools.TextChange{File: two.text("f.txt"), Body: "g\n"})
 	b.put("f.txt", "outside\n")
-	warned(one.write("f.txt", "h\n").text("_warning"), "by somebody else")
+	warned(one.write("f.txt", "h\n").text("_warning"), "by someone else")
 	two.mustEdit(tools.TextChange{Op: tools.OpDelete, File: two.text("f.txt")})
 	b.wantError(one.read("f.txt"), "not exist any more")
 	warned(one.write("f.txt", "i\n").text("_warning"), `was deleted by the agent "two"`)

@@ -46,7 +46,7 @@ const (
 	termCols = 120
 )
 
-var errClosed = errors.New("the conversation was closed, so no job can be started")
+var errClosed = errors.New("the session was closed, so no job can be started")
 
 // Start starts a job and returns when it runs. The job does not end with ctx. The
 // error is written for the model.

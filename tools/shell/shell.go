@@ -217,7 +217,7 @@ func (s *Shell) commandEnv(env []string, dir string, ready issued) []string {
 
 func (s *Shell) usable() error {
 	if s.closed {
-		return errors.New("the shell was closed; start a new conversation")
+		return errors.New("the shell was closed; start a new session")
 	}
 	return s.failed
 }

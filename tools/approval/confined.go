@@ -143,7 +143,7 @@ func (c *Confined) bounds(dir string) place.Bounds {
 func (c *Confined) Again(ctx context.Context, e Ended) (next Permit, note string, err error) {
 	refused := c.Refused(e)
 	if len(refused) == 0 {
-		return Permit{}, "", nil
+		return Permit{}, c.unsaid(e), nil
 	}
 	if c == nil {
 		return Permit{}, c.Note(e), nil
@@ -232,6 +232,16 @@ func (c *Confined) Note(e Ended) string {
 		return "[This was not let " + refusedInWords(refused) + ". It was taken back; the file tools may write there.]"
 	}
 	return c.note(refused)
+}
+
+// unsaid tells the model what git passes over: where it cannot write the settings of a
+// repository it goes on, and says of a new branch that it is set up to track another.
+func (c *Confined) unsaid(e Ended) string {
+	if c == nil || !strings.Contains(e.Output, "could not write config file") && !strings.Contains(e.Output, "could not lock config file") {
+		return ""
+	}
+	return "[Confined commands cannot write .git/config, which is as it was. The rest was done: branches are made, switched to and deleted, " +
+		"but without setting or removing an upstream. Where one is needed, set it with git branch --set-upstream-to, about which the user is asked.]"
 }
 
 // How says how it runs, for the screen.

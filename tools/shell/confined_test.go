@@ -51,7 +51,9 @@ func newHeld(t testing.TB, change func(*Options)) (*bench, *user) {
 		if err := os.Mkdir(keys, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		g, err := place.NewGuarded(context.Background(), local, place.GuardedOptions{Roots: []string{o.Dir}, Hidden: []string{keys}})
+		g, err := place.NewGuarded(context.Background(), local, place.GuardedOptions{
+			Roots: []string{o.Dir}, ReadOnly: tools.ProtectedPaths(o.Dir), Hidden: []string{keys},
+		})
 		if errors.Is(err, place.ErrNoSandbox) {
 			t.Skip(err)
 		}
@@ -284,6 +286,34 @@ func TestRunAgainOutside(t *testing.T) {
 				t.Errorf("the runs are not told apart: %q", a.View.Body)
 			}
 		})
+	}
+}
+
+// TestGitCannotSetUpstream: what git does with branches is done, and the model reads that
+// their settings are not, whatever git says.
+func TestGitCannotSetUpstream(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git here")
+	}
+	b, u := newHeld(t, nil)
+	b.plainly("git init -q -b main . && git -c user.name=u -c user.email=u@example.com commit -q --allow-empty -m one && git branch old && git clone -q . ../up")
+	b.plainly("git -C ../up branch x && git remote add origin ../up && git fetch -q")
+	before, err := os.ReadFile(filepath.Join(b.dir, ".git/config"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"git switch -c x origin/x", "git branch -d old"} {
+		a := b.run(command)
+		if a.Code != 0 || a.View.Ran != tools.RanConfined || !strings.Contains(a.Output, "Confined commands cannot write .git/config") {
+			t.Errorf("%s: %+v", command, a)
+		}
+	}
+	b.want("git branch --format='%(refname:short) %(upstream)'; git branch -a | grep -c old", "main \nx \n0", 1)
+	if after, err := os.ReadFile(filepath.Join(b.dir, ".git/config")); err != nil || string(after) != string(before) || len(u.asked) > 0 {
+		t.Errorf("%v, %d questions, the settings are\n%s", err, len(u.asked), after)
+	}
+	if a := b.run("git branch other; git status"); strings.Contains(a.Output, "Confined") {
+		t.Errorf("said of a command that has done all: %q", a.Output)
 	}
 }
 

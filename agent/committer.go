@@ -242,7 +242,7 @@ func (c *committer) storeBatch(b *batch) error {
 	if err != nil {
 		return err
 	}
-	if err := c.insist(row, b); err != nil {
+	if err := c.storeUntilDone(row, b); err != nil {
 		return err
 	}
 	c.seq, c.born = seq, true
@@ -295,9 +295,9 @@ func (c *committer) stamp(e event.Event, b *batch, now time.Time) {
 	event.Stamp(e)
 }
 
-// insist writes a row until the store takes it. Once the store has used up the
+// storeUntilDone writes a row until the store takes it. Once the store has used up the
 // patience, every later row is tried once.
-func (c *committer) insist(row sessions.Batch, b *batch) error {
+func (c *committer) storeUntilDone(row sessions.Batch, b *batch) error {
 	c.storing.Store(true)
 	defer c.storing.Store(false)
 	pause := refusedPauseMin

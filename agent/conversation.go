@@ -101,31 +101,31 @@ type Past struct {
 // Conversation is a root agent with everything around it. Its methods are safe
 // for concurrent use; [Conversation.Next] has one caller at a time.
 type Conversation struct {
-	Inbox      // that of box
-	ids        event.Source
-	conv       event.ConvID
-	session    event.SessionID
-	box        *Mailbox
-	com        *committer
-	asks       asks
-	root       *Agent
-	results    *results
-	source     string
-	unattended bool
-	log        *slog.Logger
-	policy     recovery.Policy
-	fallbacks  []Fallback
-	after      func(time.Duration) <-chan time.Time
-	verify     bool
-	tree       *delegate.Registry
-	newChild   func(ctx context.Context, s ChildSpec) (Child, error)
-	hooks      Hooks
-	guarding   guard.Config
-	delegated  DelegatedApprovals
-	naming     func(ctx context.Context, said, answer string) (string, error)
-	quiet      bool
-	snapshots  Snapshots
-	elsewhere  func(name, content string) (string, error)
+	Inbox       // that of box
+	ids         event.Source
+	conv        event.ConvID
+	session     event.SessionID
+	box         *Mailbox
+	com         *committer
+	asks        asks
+	root        *Agent
+	results     *results
+	source      string
+	unattended  bool
+	log         *slog.Logger
+	policy      recovery.Policy
+	fallbacks   []Fallback
+	after       func(time.Duration) <-chan time.Time
+	verify      bool
+	tree        *delegate.Registry
+	newChild    func(ctx context.Context, s ChildSpec) (Child, error)
+	hooks       Hooks
+	guardConfig guard.Config
+	delegated   DelegatedApprovals
+	makeTitle   func(ctx context.Context, said, answer string) (string, error)
+	quiet       bool
+	snapshots   Snapshots
+	spillTo     func(name, content string) (string, error)
 	// compression reports whether the history may be compressed without being asked.
 	compression bool
 	// engine compresses it.
@@ -180,8 +180,8 @@ func New(cfg Config) *Conversation {
 		stale: map[event.InputID]func() bool{}, children: map[event.AgentID]*Agent{}, steerable: map[event.AgentID]bool{}, asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
-		snapshots: cfg.Snapshots, elsewhere: cfg.Spill, verify: cfg.VerifyEdits, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression, cfg.Tools),
-		newChild: cfg.Children, hooks: cfg.Hooks, guarding: cfg.Guard, delegated: cfg.Delegated, naming: cfg.Title, named: cfg.Past != nil,
+		snapshots: cfg.Snapshots, spillTo: cfg.Spill, verify: cfg.VerifyEdits, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression, cfg.Tools),
+		newChild: cfg.Children, hooks: cfg.Hooks, guardConfig: cfg.Guard, delegated: cfg.Delegated, makeTitle: cfg.Title, named: cfg.Past != nil,
 	}
 	if c.after == nil {
 		c.after = time.After

@@ -34,9 +34,9 @@ func ended(e ending) (outcome, error) { return outcome{end: &e}, nil }
 // kept.
 func (t *turn) evaluateReply(ctx context.Context, r *reply) (outcome, error) {
 	if r.finish == providers.FinishFilter {
-		return t.filtered(ctx, r)
+		return t.filteredReply(ctx, r)
 	}
-	if r.finish == providers.FinishLength || t.masked(r) {
+	if r.finish == providers.FinishLength || t.limitHidden(r) {
 		return t.cutOff(r, r.callNames())
 	}
 	if len(r.calls) > 0 {
@@ -48,7 +48,7 @@ func (t *turn) evaluateReply(ctx context.Context, r *reply) (outcome, error) {
 	}
 	t.unclosed, t.cut = recovery.Unclosed{}, recovery.Truncation{}
 	if r.text.Len() == 0 {
-		return t.silent(ctx, r)
+		return t.emptyReply(ctx, r)
 	}
 	t.empty = recovery.Empty{}
 	if err := t.keep(r, nil); err != nil {
@@ -57,9 +57,9 @@ func (t *turn) evaluateReply(ctx context.Context, r *reply) (outcome, error) {
 	return ended(ending{outcome: event.TurnCompleted})
 }
 
-// masked reports whether the answer was cut off although the server says nothing
+// limitHidden reports whether the answer was cut off although the server says nothing
 // of it.
-func (t *turn) masked(r *reply) bool {
+func (t *turn) limitHidden(r *reply) bool {
 	n := len(t.history)
 	return recovery.MaskedLimit(recovery.Ended{
 		Chat: true, Local: t.rt.Stale == 0, Model: t.rt.Model.Name, ToolsRan: n > 0 && t.history[n-1].Role == providers.Tool,
@@ -67,9 +67,9 @@ func (t *turn) masked(r *reply) bool {
 	})
 }
 
-// filtered is an answer that a content filter ended: another service once, or
+// filteredReply is an answer that a content filter ended: another service once, or
 // the end.
-func (t *turn) filtered(ctx context.Context, r *reply) (outcome, error) {
+func (t *turn) filteredReply(ctx context.Context, r *reply) (outcome, error) {
 	act, next := t.rec.Refused()
 	if a, ok := act.(recovery.FallBack); ok {
 		before := t.rec
@@ -107,8 +107,8 @@ func (t *turn) cutOff(r *reply, calls []string) (outcome, error) {
 	return t.follow(r, step)
 }
 
-// silent is an answer without text and calls.
-func (t *turn) silent(ctx context.Context, r *reply) (outcome, error) {
+// emptyReply is an answer without text and calls.
+func (t *turn) emptyReply(ctx context.Context, r *reply) (outcome, error) {
 	if r.scrub.Leaked() > 0 && t.empty == (recovery.Empty{}) {
 		t.conv.report(errors.New("the model wrote a tool call as text"))
 	}
@@ -138,11 +138,11 @@ func (t *turn) silent(ctx context.Context, r *reply) (outcome, error) {
 		}
 		t.rec = before.Without(a)
 	}
-	return t.silentEnd(r)
+	return t.endEmpty(r)
 }
 
-// silentEnd is the end of a turn in which nothing more was said.
-func (t *turn) silentEnd(r *reply) (outcome, error) {
+// endEmpty is the end of a turn in which nothing more was said.
+func (t *turn) endEmpty(r *reply) (outcome, error) {
 	for {
 		step, next := t.empty.Decide(recovery.Silence{})
 		t.empty = next

@@ -15,7 +15,7 @@ import (
 func (t *turn) loop(ctx context.Context) ending {
 	t.takeKey(ctx)
 	if err := t.startRested(ctx); err != nil {
-		return t.broken(ctx, err)
+		return t.errorEnding(ctx, err)
 	}
 	var next nextRequest
 	for {
@@ -35,7 +35,7 @@ func (t *turn) loop(ctx context.Context) ending {
 		o, err := t.evaluateReply(ctx, r)
 		switch {
 		case err != nil:
-			return t.broken(ctx, err)
+			return t.errorEnding(ctx, err)
 		case o.end != nil:
 			return *o.end
 		case o.next != nil:
@@ -53,14 +53,14 @@ func (t *turn) loop(ctx context.Context) ending {
 func (t *turn) work(ctx context.Context, calls []*callRun) (ending, bool) {
 	t.enter(event.PhaseTools, "")
 	if err := t.runBatch(ctx, calls); err != nil {
-		return t.broken(ctx, err), true
+		return t.errorEnding(ctx, err), true
 	}
 	t.refund(calls)
 	if d, halted := t.guard.Halted(); halted {
 		return ending{event.TurnFailed, string(d.Code), d.Sentence()}, true
 	}
 	if err := t.conv.deliverSteer(t); err != nil {
-		return t.broken(ctx, err), true
+		return t.errorEnding(ctx, err), true
 	}
 	return ending{}, false
 }
@@ -154,7 +154,7 @@ func (rt Runtime) lost(u providers.Usage, short int64) event.Money {
 // text that had arrived is kept; calls that were not complete are not.
 func (t *turn) failed(ctx context.Context, r *reply, err error) ending {
 	if kept := t.keepPartial(r); kept != nil {
-		return t.broken(ctx, kept)
+		return t.errorEnding(ctx, kept)
 	}
 	if a, ok := errors.AsType[*gaveUp](err); ok && a.Cause != recovery.CauseCancelled {
 		explain := a.Sentence
@@ -163,13 +163,13 @@ func (t *turn) failed(ctx context.Context, r *reply, err error) ending {
 		}
 		return ending{event.TurnFailed, string(a.Reason), explain}
 	}
-	return t.broken(ctx, err)
+	return t.errorEnding(ctx, err)
 }
 
 // dropped is an ending that leaves an unfinished reply behind, nil for none.
 func (t *turn) dropped(ctx context.Context, r *reply, e ending) ending {
 	if err := t.keepPartial(r); err != nil {
-		return t.broken(ctx, err)
+		return t.errorEnding(ctx, err)
 	}
 	return e
 }
@@ -209,7 +209,7 @@ func (t *turn) summarise(ctx context.Context, explain string) ending {
 		return t.failed(ctx, r, err)
 	}
 	if err := t.keepCut(r); err != nil {
-		return t.broken(ctx, err)
+		return t.errorEnding(ctx, err)
 	}
 	return ending{event.TurnExhausted, "budget", explain}
 }

@@ -8,8 +8,8 @@ import (
 	"hermes-tui/store/sessions"
 )
 
-// place is a message on the screen and the turn it stands in.
-type place struct {
+// position is a message on the screen and the turn it stands in.
+type position struct {
 	message string
 	turn    event.TurnID
 }
@@ -17,8 +17,8 @@ type place struct {
 // onScreen lists the messages of an agent that the screen shows as what the model
 // gets, in their order: those that say or call something, behind the point at which
 // the conversation went on in another session.
-func onScreen(a *event.Agent) []place {
-	var list []place
+func onScreen(a *event.Agent) []position {
+	var list []position
 	for _, b := range a.Blocks {
 		switch b.Kind {
 		case event.BlockCompact:
@@ -26,7 +26,7 @@ func onScreen(a *event.Agent) []place {
 				list = nil
 			}
 		case event.BlockUser, event.BlockAnswer, event.BlockTool:
-			if p := (place{string(b.Message), b.Turn}); p.message != "" && (len(list) == 0 || list[len(list)-1] != p) {
+			if p := (position{string(b.Message), b.Turn}); p.message != "" && (len(list) == 0 || list[len(list)-1] != p) {
 				list = append(list, p)
 			}
 		}
@@ -35,7 +35,7 @@ func onScreen(a *event.Agent) []place {
 }
 
 // common is how many messages the screen and the store begin with alike.
-func common(screen []place, stored []string) int {
+func common(screen []position, stored []string) int {
 	n := 0
 	for n < len(screen) && n < len(stored) && screen[n].message == stored[n] {
 		n++
@@ -60,7 +60,7 @@ func (r *revival) reconcile(p *Past) error {
 	}
 	screen := onScreen(root)
 	stored, err := r.outline(w)
-	if err != nil || slices.EqualFunc(screen, stored, func(p place, id string) bool { return p.message == id }) {
+	if err != nil || slices.EqualFunc(screen, stored, func(p position, id string) bool { return p.message == id }) {
 		return err
 	}
 	rows, err := r.db.Messages(r.ctx, string(r.session))
@@ -74,7 +74,7 @@ func (r *revival) reconcile(p *Past) error {
 	}
 	same := common(screen, spoken(said))
 	if same < len(screen) {
-		same = slices.IndexFunc(screen, func(p place) bool { return p.turn == screen[same].turn })
+		same = slices.IndexFunc(screen, func(p position) bool { return p.turn == screen[same].turn })
 		if err := r.storeEvents(p, w, r.hide(screen[same].turn)); err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (r *revival) reconcile(p *Past) error {
 }
 
 // outline names what the store holds of what is said.
-func (r *revival) outline(w whose) ([]string, error) {
+func (r *revival) outline(w agentSession) ([]string, error) {
 	list, err := r.db.Outline(r.ctx, string(w.session))
 	var ids []string
 	for _, o := range list {
@@ -151,7 +151,7 @@ const transcribedAtOnce = 500
 
 // transcribe puts messages that have no events into the journal: a turn for every
 // message of the user, and one for what stands before the first.
-func (r *revival) transcribe(p *Past, w whose, list []providers.Message) error {
+func (r *revival) transcribe(p *Past, w agentSession, list []providers.Message) error {
 	var events []event.Event
 	var s transcriber
 	for i, m := range list {

@@ -42,10 +42,10 @@ func (t *turn) boundBatch(calls []*callRun) {
 // spill keeps a whole result and returns the path where the model can read it.
 func (c *Conversation) spill(name, content string) (string, error) {
 	path, err := c.results.Save(name, content)
-	if c.elsewhere == nil {
+	if c.spillTo == nil {
 		return path, err
 	}
-	return c.elsewhere(name, content)
+	return c.spillTo(name, content)
 }
 
 // Keep keeps a text under a name, with secrets masked, and returns the path where

@@ -95,16 +95,16 @@ func (r *revival) load(ctx context.Context, p *Past) error {
 	return err
 }
 
-// whose says whose events and messages are stored: an agent's, in its session,
+// agentSession says agentSession events and messages are stored: an agent's, in its session,
 // behind its history.
-type whose struct {
+type agentSession struct {
 	agent   event.AgentID
 	session event.SessionID
 	history []providers.Message
 }
 
-func (r *revival) root(p *Past, agent event.AgentID) whose {
-	return whose{agent, r.session, p.History}
+func (r *revival) root(p *Past, agent event.AgentID) agentSession {
+	return agentSession{agent, r.session, p.History}
 }
 
 // begin introduces the root agent of a session that another program wrote.
@@ -118,7 +118,7 @@ func (r *revival) begin(p *Past, row sessions.Session) error {
 
 // store writes what the revival adds and folds it. Events that name no turn and no
 // time get this turn and the present.
-func (r *revival) store(p *Past, w whose, turn event.TurnID, events []event.Event, messages []providers.Message, effects ...sessions.Effect) error {
+func (r *revival) store(p *Past, w agentSession, turn event.TurnID, events []event.Event, messages []providers.Message, effects ...sessions.Effect) error {
 	now := r.ids.Now()
 	for _, e := range events {
 		h := e.Head()
@@ -190,7 +190,7 @@ func (r *revival) endOpen(p *Past) error {
 }
 
 // storeEvents stores events of no turn, if there are any.
-func (r *revival) storeEvents(p *Past, w whose, events []event.Event) error {
+func (r *revival) storeEvents(p *Past, w agentSession, events []event.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
@@ -244,7 +244,7 @@ func (r *revival) endOpenChild(p *Past, a *event.Agent) error {
 		}
 	}
 	events = append(events, &event.AgentFinished{State: event.AgentInterrupted, Error: why})
-	return r.store(p, whose{a.ID, a.Session, history}, a.Turn, events, messages, sessions.ClearPartial{Agent: string(a.ID)})
+	return r.store(p, agentSession{a.ID, a.Session, history}, a.Turn, events, messages, sessions.ClearPartial{Agent: string(a.ID)})
 }
 
 // The results of calls whose end no one saw, for the model.

@@ -126,7 +126,7 @@ func (t *turn) stream(parent context.Context, r *reply, req providers.Request, t
 	t.cacheDiff.Sent(cachediff.Endpoint{Provider: m.Provider, Host: m.Host, Model: m.Name}, time.Duration(m.CacheSeconds)*time.Second, &req, t.conv.ids.Now())
 	s, err := t.rt.Client.Stream(ctx, req)
 	if err != nil {
-		return t.stuck(ctx, parent, limit, err)
+		return t.timeoutError(ctx, parent, limit, err)
 	}
 	defer s.Close()
 	t.conv.com.watch(t.Agent.id, r)
@@ -141,7 +141,7 @@ func (t *turn) stream(parent context.Context, r *reply, req providers.Request, t
 			return nil
 		}
 		if err != nil {
-			return t.stuck(ctx, parent, limit, err)
+			return t.timeoutError(ctx, parent, limit, err)
 		}
 		alive()
 		if t.take(r, d); r.endless() {
@@ -169,8 +169,8 @@ func watchdog(parent context.Context, limit time.Duration) (ctx context.Context,
 	return ctx, func() { timer.Reset(limit) }, func() { timer.Stop(); cancel(nil) }
 }
 
-// stuck says so when a call failed because its time was over.
-func (t *turn) stuck(ctx, parent context.Context, limit time.Duration, err error) error {
+// timeoutError says so when a call failed because its time was over.
+func (t *turn) timeoutError(ctx, parent context.Context, limit time.Duration, err error) error {
 	cause := context.Cause(ctx)
 	e := &providers.Error{Endpoint: t.rt.Model.Host, Cause: cause}
 	switch {

@@ -17,7 +17,7 @@ const titleTries = 9
 // a goroutine that the conversation waits for. Failing to is no misfortune.
 func (c *Conversation) nameItself(said string, e ending) {
 	c.mu.Lock()
-	due := c.naming != nil && !c.named && !c.closed && e.outcome == event.TurnCompleted
+	due := c.makeTitle != nil && !c.named && !c.closed && e.outcome == event.TurnCompleted
 	c.named = c.named || due
 	c.mu.Unlock()
 	if !due {
@@ -25,7 +25,7 @@ func (c *Conversation) nameItself(said string, e ending) {
 	}
 	answer := c.root.finalText()
 	c.serving.Go(func() {
-		title, err := c.naming(c.ctx, said, answer)
+		title, err := c.makeTitle(c.ctx, said, answer)
 		if err != nil && !errors.Is(err, context.Canceled) {
 			c.report(fmt.Errorf("title: %w", err))
 		}

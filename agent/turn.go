@@ -61,7 +61,7 @@ func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime, budget 
 			err = errNotOpened
 		}
 		t.unopened = err
-		return t, t.broken(ctx, err), false
+		return t, t.errorEnding(ctx, err), false
 	}
 	if a.parent == nil {
 		a.conv.tree.Begin(t.id)
@@ -165,11 +165,11 @@ func (t *turn) prepare(ctx context.Context) (ending, bool) {
 	}
 	trusted, err := t.trusted(ctx)
 	if err != nil {
-		return t.broken(ctx, err), true
+		return t.errorEnding(ctx, err), true
 	}
 	system, err := t.prompt.Build(ctx, trusted, t.rt.Model, t.defs)
 	if err != nil {
-		return t.broken(ctx, fmt.Errorf("build the system prompt: %w", err)), true
+		return t.errorEnding(ctx, fmt.Errorf("build the system prompt: %w", err)), true
 	}
 	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, effects: []sessions.Effect{sessions.SetSystemPrompt{Text: system}}}
 	if t.parent == nil {
@@ -178,7 +178,7 @@ func (t *turn) prepare(ctx context.Context) (ending, bool) {
 		b.events = []event.Event{&event.WorkspaceChanged{Work: work}}
 	}
 	if err := t.conv.com.commit(b); err != nil {
-		return t.broken(ctx, err), true
+		return t.errorEnding(ctx, err), true
 	}
 	t.system = system
 	return ending{}, false
@@ -206,8 +206,8 @@ func (t *turn) trusted(ctx context.Context) (bool, error) {
 	return yes, t.trust.Decide(ctx, root, yes)
 }
 
-// broken is the ending of a turn that an error stopped.
-func (t *turn) broken(ctx context.Context, err error) ending {
+// errorEnding is the ending of a turn that an error stopped.
+func (t *turn) errorEnding(ctx context.Context, err error) ending {
 	if e, ok := t.stopped(ctx, err); ok {
 		return e
 	}

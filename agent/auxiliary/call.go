@@ -60,7 +60,7 @@ func (c *Client) attempt(parent context.Context, task Task, s Service, r provide
 		return answer{}, outOfTime(ctx, parent, late, err)
 	}
 	defer stream.Close()
-	g := gathering{max: boundsOf(task).bytes, scrub: scrub.New(scrub.Answer)}
+	g := answerReader{max: boundsOf(task).bytes, scrub: scrub.New(scrub.Answer)}
 	err = g.all(stream)
 	spent := s
 	spent.APIKey, spent.KeyEnv = Service{}.APIKey, ""
@@ -87,8 +87,8 @@ func outOfTime(ctx, parent context.Context, late *lateError, err error) error {
 	return err
 }
 
-// gathering collects an answer.
-type gathering struct {
+// answerReader collects an answer.
+type answerReader struct {
 	max    int // bytes of text
 	scrub  *scrub.Stream
 	text   strings.Builder
@@ -99,7 +99,7 @@ type gathering struct {
 }
 
 // all reads a stream to its end, or until there is more text than is kept.
-func (g *gathering) all(s providers.Stream) error {
+func (g *answerReader) all(s providers.Stream) error {
 	for {
 		d, err := s.Next()
 		if errors.Is(err, io.EOF) {
@@ -125,7 +125,7 @@ func (g *gathering) all(s providers.Stream) error {
 }
 
 // add keeps the text among pieces, as far as there is room.
-func (g *gathering) add(pieces []scrub.Piece) {
+func (g *answerReader) add(pieces []scrub.Piece) {
 	for _, p := range pieces {
 		if p.Kind != scrub.Text || g.full {
 			continue

@@ -116,7 +116,7 @@ func request(task Task, system, prompt string, images []providers.Image) provide
 func (c *Client) chain(task Task) []Service {
 	set, main := c.o.Tasks[task], c.o.Main()
 	own := set.Service
-	if own.nowhere() && own.Model != "" && !main.IsZero() {
+	if own.noEndpoint() && own.Model != "" && !main.IsZero() {
 		model := own.Model
 		own = main
 		own.Model = model

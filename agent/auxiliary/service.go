@@ -17,10 +17,12 @@ type Service config.Fallback
 const auto = "auto"
 
 // IsZero reports whether no endpoint and no model is named.
-func (s Service) IsZero() bool { return s.nowhere() && s.Model == "" }
+func (s Service) IsZero() bool { return s.noEndpoint() && s.Model == "" }
 
-// nowhere reports whether no endpoint is named.
-func (s Service) nowhere() bool { return (s.Provider == "" || s.Provider == auto) && s.BaseURL == "" }
+// noEndpoint reports whether no endpoint is named.
+func (s Service) noEndpoint() bool {
+	return (s.Provider == "" || s.Provider == auto) && s.BaseURL == ""
+}
 
 // String names it for people, without anything secret.
 func (s Service) String() string {

@@ -21,7 +21,7 @@ type difference struct {
 }
 
 // compare finds the first part in which now differs from was.
-func compare(was, now *print) difference {
+func compare(was, now *fingerprint) difference {
 	if was.endpoint != now.endpoint {
 		return difference{cause: event.CacheModel, words: movedWords(was.endpoint, now.endpoint)}
 	}
@@ -159,7 +159,7 @@ func goneWords(list, left []providers.ToolDef) string {
 
 // compareMessages finds the first message that differs. kept are the bytes before
 // the messages.
-func compareMessages(was, now *print, kept int) difference {
+func compareMessages(was, now *fingerprint, kept int) difference {
 	for i := range was.messages {
 		a := &was.messages[i]
 		if i < len(now.messages) && a.same(&now.messages[i]) {
@@ -167,7 +167,7 @@ func compareMessages(was, now *print, kept int) difference {
 			continue
 		}
 		cause := event.CacheHistory
-		if a.fleeting() {
+		if a.forOneRequest() {
 			cause = event.CacheNote
 		}
 		return difference{cause, changeWords(was.messages, now.messages, i), kept}
@@ -198,7 +198,7 @@ func changeWords(was, now []message, i int) string {
 	if find(now[i:], a.id) > 0 {
 		return fmt.Sprintf("another message (%s) stands before %s", b.words(), name)
 	}
-	if a.fleeting() {
+	if a.forOneRequest() {
 		return fmt.Sprintf("message %d was for one request only", i+1)
 	}
 	return fmt.Sprintf("%s gave way to another one (%s)", name, b.words())
@@ -245,8 +245,8 @@ func rewritten(name string, a, b *message) string {
 	return what + name + " " + verb
 }
 
-// fleeting reports whether a message was made for one request.
-func (m *message) fleeting() bool { return m.id == "" && m.role != providers.Tool }
+// forOneRequest reports whether a message was made for one request.
+func (m *message) forOneRequest() bool { return m.id == "" && m.role != providers.Tool }
 
 // words say what a message is.
 func (m *message) words() string {
@@ -255,7 +255,7 @@ func (m *message) words() string {
 		return "tool result of " + m.tool
 	case m.role == providers.Tool:
 		return "tool result"
-	case m.fleeting():
+	case m.forOneRequest():
 		return "made for one request"
 	case m.role == providers.Assistant && m.calls == 1:
 		return "answer with a call"

@@ -12,11 +12,11 @@ import (
 type Tracker struct {
 	hash hasher
 	// last is the newest request that was answered, next the one under way.
-	last, next print
+	last, next fingerprint
 	begun      bool // there is a last one
 	sent       bool // there is a next one
-	// tells is where a cache has shown figures.
-	tells Endpoint
+	// reporting is where a cache has shown figures.
+	reporting Endpoint
 }
 
 // Sizes in tokens.
@@ -62,7 +62,7 @@ func (t *Tracker) Answered(u *providers.Usage) (event.CacheReport, bool) {
 		r.Prompt, r.Read, r.Written = u.Prompt(), u.CacheRead, u.CacheWrite
 		now.prompt, now.cached = r.Prompt, r.Read+r.Written > 0
 		if now.cached {
-			t.tells = now.endpoint
+			t.reporting = now.endpoint
 		}
 	}
 	r.Outcome, r.Cause = t.judge(r, d, u != nil)
@@ -73,7 +73,7 @@ func (t *Tracker) Answered(u *providers.Usage) (event.CacheReport, bool) {
 }
 
 // expected is how much of the request before the next one begins with.
-func expected(was *print, d difference) int64 {
+func expected(was *fingerprint, d difference) int64 {
 	if d.cause == "" {
 		return was.prompt
 	}
@@ -88,7 +88,7 @@ func expected(was *print, d difference) int64 {
 func (t *Tracker) judge(r event.CacheReport, d difference, counted bool) (event.CacheOutcome, event.CacheCause) {
 	now := &t.next
 	gone := now.keep > 0 && r.Idle > now.keep
-	silent := r.Read+r.Written == 0 && t.tells != now.endpoint
+	silent := r.Read+r.Written == 0 && t.reporting != now.endpoint
 	switch {
 	case !counted || r.Prompt == 0:
 		return event.CacheSilent, event.CacheUntold

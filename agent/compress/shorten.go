@@ -77,7 +77,7 @@ func (w *work) shortenResult(i int, kept map[string]bool) bool {
 	body, said := w.said.split(w.old[i].Text())
 	body, _ = tools.Unfence(body)
 	switch {
-	case w.precious(i, body):
+	case w.protected(i, body):
 	case kept[body]:
 		w.setText(i, sameAgain(w.calls[i])+said)
 		return false
@@ -90,15 +90,15 @@ func (w *work) shortenResult(i int, kept map[string]bool) bool {
 // previewResult cuts the middle out of a result.
 func (w *work) previewResult(i, limit int) {
 	body, said := w.said.split(w.old[i].Text())
-	if w.precious(i, body) || !longer(body, limit) {
+	if w.protected(i, body) || !longer(body, limit) {
 		return
 	}
 	w.setText(i, preview(body, limit)+said)
 }
 
-// precious reports whether a result stays whatever happens, such as what the user
+// protected reports whether a result stays whatever happens, such as what the user
 // answered, and the task list as it is now.
-func (w *work) precious(i int, body string) bool {
+func (w *work) protected(i int, body string) bool {
 	name := w.calls[i].Name
 	switch w.e.tool(name).Protected {
 	case tools.ProtectAll:

@@ -16,8 +16,8 @@ import (
 // conversation: its journal says so, and it is taken again on resume. What
 // answers otherwise comes from the settings, which are never rewritten.
 
-// flagged reports whether the command line says what answers.
-func (a *Access) flagged() bool {
+// givenByFlags reports whether the command line says what answers.
+func (a *Access) givenByFlags() bool {
 	if a.o.Scenario != "" {
 		return false // a scenario is played, not picked
 	}
@@ -35,7 +35,7 @@ func (a *Access) flagged() bool {
 // ForNew finds what answers in a new conversation.
 func (a *Access) ForNew(ctx context.Context) (agent.Runtime, []string, error) {
 	rt, notices, err := a.connect(ctx)
-	rt.Model.Chosen = a.flagged()
+	rt.Model.Chosen = a.givenByFlags()
 	return rt, notices, err
 }
 
@@ -51,7 +51,7 @@ func (a *Access) ForResumed(ctx context.Context, was event.Model) (agent.Runtime
 
 // answering is [Access.ForResumed] but for how much the model is to reason.
 func (a *Access) answering(ctx context.Context, was event.Model) (agent.Runtime, []string, error) {
-	if !was.Chosen || a.flagged() || a.o.Scenario != "" {
+	if !was.Chosen || a.givenByFlags() || a.o.Scenario != "" {
 		return a.ForNew(ctx)
 	}
 	rt, err := a.named(ctx, endpoint{was.Provider, was.Host}, was.Name)

@@ -31,8 +31,8 @@ type settings struct {
 	keep    time.Duration
 }
 
-// print is the fingerprint of a request.
-type print struct {
+// fingerprint is the fingerprint of a request.
+type fingerprint struct {
 	at       time.Time
 	endpoint Endpoint
 	keep     time.Duration
@@ -147,7 +147,7 @@ func (m *message) same(o *message) bool {
 
 // take fingerprints a request into p, whose room is used again. was is the print of
 // the one before.
-func (p *print) take(h hasher, r *providers.Request, was *print) {
+func (p *fingerprint) take(h hasher, r *providers.Request, was *fingerprint) {
 	list := p.messages[:0]
 	if cap(list) < len(r.Messages) {
 		list = make([]message, 0, len(r.Messages)+len(r.Messages)/4+8)
@@ -160,16 +160,16 @@ func (p *print) take(h hasher, r *providers.Request, was *print) {
 		}
 		h.read(&list[i], &r.Messages[i], old)
 	}
-	*p = print{
+	*p = fingerprint{
 		settings: settings{r.Effort, r.Session, r.CacheFor}, system: r.System, tools: r.Tools, messages: list,
 	}
 }
 
 // forget drops what a print refers to and keeps its room.
-func (p *print) forget() {
+func (p *fingerprint) forget() {
 	room := p.messages[:cap(p.messages)]
 	clear(room)
-	*p = print{messages: room[:0]}
+	*p = fingerprint{messages: room[:0]}
 }
 
 // toolBytes is the size of a list of tools.
@@ -182,7 +182,7 @@ func toolBytes(list []providers.ToolDef) int {
 }
 
 // bytes is the size of the whole request.
-func (p *print) bytes() int {
+func (p *fingerprint) bytes() int {
 	n := toolBytes(p.tools) + len(p.system)
 	for i := range p.messages {
 		n += p.messages[i].bytes

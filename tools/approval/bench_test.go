@@ -54,7 +54,7 @@ func BenchmarkRules(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				_, s := inspect(command, testSetting())
+				_, s := Inspect(command, testSetting())
 				firstMatch(deny, s, false)
 				firstMatch(ask, s, false)
 				coveredBy(allow, s, func(string) bool { return true })
@@ -63,10 +63,10 @@ func BenchmarkRules(b *testing.B) {
 	}
 	b.Run("path", func(b *testing.B) {
 		b.ReportAllocs()
-		m := &matter{Request: Request{Action: tools.Action{Paths: []string{"/srv/app/src/deep/file.go"}}}, real: []string{"/srv/app/src/deep/file.go"}}
-		list := rules.of(effectDeny, "write_file", subjectFile)
+		paths := []string{"/srv/app/src/deep/file.go"}
+		list := rules.Denying("write_file", tools.ActWrite)
 		for b.Loop() {
-			m.meeting(list)
+			list.Meeting(paths, paths)
 		}
 	})
 }

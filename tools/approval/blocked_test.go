@@ -10,7 +10,7 @@ import (
 var ruleInSetup = regexp.MustCompile(`terminal\([^"]*\)`)
 
 // forbidding are the rules that forbid in the set-up of a case.
-func (c attackCase) forbidding(t testing.TB, set Setting) []*policy {
+func (c attackCase) forbidding(t testing.TB, set Setting) []*Policy {
 	t.Helper()
 	_, list, ok := strings.Cut(c.Setup, "deny: [")
 	if !ok {
@@ -43,8 +43,8 @@ func TestBlockedHolds(t *testing.T) {
 			continue
 		}
 		n++
-		v, s := inspect(c.Command, set)
-		if a, _ := firstMatch(c.forbidding(t, set), s, false); a != yes && v.Decision != Blocked {
+		v, s := Inspect(c.Command, set)
+		if a, _ := firstMatch(c.forbidding(t, set), s, false); a != Yes && v.Decision != Blocked {
 			t.Errorf("%s %q (%s): %s (%s: it %s)", c.ID, c.Command, c.Why, v.Decision, v.Category, v.Reason)
 		}
 	}

@@ -345,3 +345,12 @@ func (c call) builtinCode() {
 		}
 	}
 }
+
+// shellBuiltins are commands that the shell finds before any file. Those that
+// run other commands have their arguments followed.
+var shellBuiltins = words(`. : [ bg break builtin cd command continue declare dirs disown echo enable eval exec exit export
+	false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly
+	return set shift shopt source suspend test times trap true type typeset ulimit umask unset wait`)
+
+// Builtin reports whether a name is a command that the shell finds before any file.
+func Builtin(name string) bool { return shellBuiltins[name] }

@@ -80,7 +80,7 @@ func (c *canonicaliser) next() {
 		c.marks = 0
 	}
 	if c.marks > maxMarks || deceives(r) && !joins(c.before, r, after) {
-		c.b.WriteString(spellRune(r))
+		c.b.WriteString(SpellRune(r))
 	} else {
 		c.b.WriteRune(r)
 	}

@@ -154,7 +154,7 @@ func (c call) exposes(source arg) bool {
 		return true
 	}
 	file, ok := c.st.abs(source.text)
-	if !ok || c.j.set.inside(file) {
+	if !ok || c.j.set.Inside(file) {
 		return false
 	}
 	z, _, fixed := c.j.set.fixedZone(file)

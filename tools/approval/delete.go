@@ -50,7 +50,7 @@ func (c call) deleteTarget(t arg, shown []string) {
 			c.j.block(cat, reason, shown...)
 			return
 		}
-		if file = led.text; ok && !c.j.set.inside(file) {
+		if file = led.text; ok && !c.j.set.Inside(file) {
 			break
 		}
 	}
@@ -64,10 +64,10 @@ func (c call) deleteTarget(t arg, shown []string) {
 	switch {
 	case t.from&dynamic != 0 || hasHole(t.text) && t.pat == "":
 		c.j.ask(CatDelete, "deletes files that cannot be known beforehand", shown...)
-	case ok && c.j.set.inScratch(file):
+	case ok && c.j.set.InScratch(file):
 	case !ok:
 		c.j.ask(CatDelete, "deletes in a folder that cannot be known beforehand", shown...)
-	case !c.j.set.inside(file) || file == c.j.set.root():
+	case !c.j.set.Inside(file) || file == c.j.set.root():
 		c.j.ask(CatDelete, "deletes outside the workspace", shown...)
 	case t.pat != "" && matchesAll(path.Base(t.pat)):
 		c.j.ask(CatDelete, "deletes every file of a folder", shown...)

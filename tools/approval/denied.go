@@ -56,14 +56,14 @@ func refusedByUser(deed, reason string) *Denied {
 	return d
 }
 
-func refusedByRule(deed string, p *policy) *Denied {
+func refusedByRule(deed string, p *Policy) *Denied {
 	d := &Denied{
-		Reason:  "the rule " + p.text + " forbids it",
-		Message: "Not done: the rule " + p.text + " in the settings forbids to " + deed + ".",
+		Reason:  "the rule " + p.Text + " forbids it",
+		Message: "Not done: the rule " + p.Text + " in the settings forbids to " + deed + ".",
 	}
-	if p.reason != "" {
-		d.Reason += ": " + p.reason
-		d.Message += " The reason given there: " + sentence(p.reason)
+	if p.Reason != "" {
+		d.Reason += ": " + p.Reason
+		d.Message += " The reason given there: " + sentence(p.Reason)
 	}
 	d.Message += noRetry + " If the task needs it, say which rule stands in the way and stop."
 	return d

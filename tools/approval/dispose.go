@@ -70,7 +70,7 @@ var guarded = map[Category]struct {
 // of what that holds, and the rest is asked about.
 func dispose(v Verdict, mode Mode, confines, known bool) disposition {
 	switch {
-	case mode == ModeOff && !v.has(CatUntrusted), v.Proved:
+	case mode == ModeOff && !v.Has(CatUntrusted), v.Proved:
 		return runs
 	case mode == ModeOff && confines:
 		return runsConfined

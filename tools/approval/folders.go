@@ -116,12 +116,12 @@ func (c call) place(st *state, name string, physical bool) string {
 // made it, or nothing is known about folders.
 func (c call) present(dir string) bool {
 	for _, known := range []string{c.st.cwd, c.j.set.Home, c.j.set.root()} {
-		if within(known, dir, c.j.set.FoldsCase) {
+		if Within(known, dir, c.j.set.FoldsCase) {
 			return true
 		}
 	}
 	for made := range c.j.made {
-		if within(made, dir, c.j.set.FoldsCase) {
+		if Within(made, dir, c.j.set.FoldsCase) {
 			return true
 		}
 	}

@@ -32,13 +32,13 @@ func FuzzRules(f *testing.F) {
 			return
 		}
 		p := allow.list[0]
-		if got := allow.List()[0]; got != "allow "+rule {
+		if got := allow.Texts()[0]; got != "allow "+rule {
 			t.Errorf("%q is shown as %q", rule, got)
 		}
 		if p.words != nil && utf8.RuneCountInString(command) < MaxCommand {
-			_, s := inspect(command, testSetting())
-			a, _ := firstMatch([]*policy{p}, s, false)
-			if a == no && coveredBy([]*policy{p}, s, func(string) bool { return true }) != nil {
+			_, s := Inspect(command, testSetting())
+			a, _ := firstMatch([]*Policy{p}, s, false)
+			if a == No && coveredBy([]*Policy{p}, s, func(string) bool { return true }) != nil {
 				t.Errorf("%q allows %q, and would not forbid it", rule, command)
 			}
 		}
@@ -164,7 +164,7 @@ func FuzzCalls(f *testing.F) {
 			v, ok := map[string]string{"PATH": bin, "LOG": log, "HOME": dir}[name]
 			return v, ok
 		}}
-		_, s := inspect(command, set)
+		_, s := Inspect(command, set)
 		for entry := range strings.SplitSeq(strings.TrimSuffix(string(called), "\x1e"), "\x1e") {
 			words := []starText{{"t"}}
 			for arg := range strings.SplitSeq(strings.TrimSuffix(entry, "\x1f"), "\x1f") {
@@ -172,8 +172,8 @@ func FuzzCalls(f *testing.F) {
 					words = append(words, starText{arg})
 				}
 			}
-			rule := &policy{effect: effectDeny, kind: subjectCommand, words: &wordPattern{words: words}}
-			if a, _ := firstMatch([]*policy{rule}, s, false); a == no {
+			rule := &Policy{effect: effectDeny, kind: subjectCommand, words: &wordPattern{words: words}}
+			if a, _ := firstMatch([]*Policy{rule}, s, false); a == No {
 				t.Errorf("%q calls %q, which no rule sees", command, words)
 			}
 		}

@@ -229,7 +229,7 @@ func complete(a tools.Action) error {
 type matter struct {
 	Request
 	verdict Verdict
-	seen    *survey // of a command
+	seen    *Survey // of a command
 	set     Setting
 	real    []string // the paths of the action behind all links
 	permit  Permit
@@ -242,7 +242,7 @@ type matter struct {
 	again    bool // it ran confined before
 	refused  []place.Refusal
 
-	forbidden, asking, allowing *policy
+	forbidden, asking, allowing *Policy
 	unsure                      bool // asking forbids, if it matches at all
 }
 
@@ -296,7 +296,7 @@ func (g *Gate) settle(ctx context.Context, m *matter) (*Entry, *Denied) {
 }
 
 // has reports whether a category is among the reasons.
-func (m *matter) has(cat Category) bool { return m.verdict.has(cat) }
+func (m *matter) has(cat Category) bool { return m.verdict.Has(cat) }
 
 // refuse records a refusal and gives it as an error.
 func (g *Gate) refuse(ctx context.Context, r Request, e Entry, d *Denied) error {
@@ -306,9 +306,3 @@ func (g *Gate) refuse(ctx context.Context, r Request, e Entry, d *Denied) error 
 	}
 	return d
 }
-
-// shellBuiltins are commands that the shell finds before any file. Those that
-// run other commands have their arguments followed.
-var shellBuiltins = words(`. : [ bg break builtin cd command continue declare dirs disown echo enable eval exec exit export
-	false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly
-	return set shift shopt source suspend test times trap true type typeset ulimit umask unset wait`)

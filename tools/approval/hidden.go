@@ -24,7 +24,7 @@ func hiddenCharacter(s string) (spelled string, found bool) {
 		}
 		after, _ := utf8.DecodeRuneInString(s[i+size:])
 		if hides(r) && !joins(before, r, after) {
-			return spellRune(r), true
+			return SpellRune(r), true
 		}
 		before = r
 		i += size
@@ -73,8 +73,8 @@ func joins(before, r, after rune) bool {
 // isBlank reports whether a character is a kind of space.
 func isBlank(r rune) bool { return unicode.Is(unicode.Zs, r) || r == '\t' }
 
-// spellRune writes a character by its number.
-func spellRune(r rune) string { return fmt.Sprintf("⟨U+%04X⟩", r) }
+// SpellRune writes a character by its number.
+func SpellRune(r rune) string { return fmt.Sprintf("⟨U+%04X⟩", r) }
 
 // spellByte writes a byte that is not part of any character.
 func spellByte(b byte) string { return fmt.Sprintf("⟨0x%02X⟩", b) }

@@ -89,18 +89,18 @@ func Judge(command string, set Setting) Verdict {
 	return follow(command, set, nil)
 }
 
-// inspect is [Judge] that also tells what it has seen.
-func inspect(command string, set Setting) (Verdict, *survey) {
-	s := &survey{}
+// Inspect is [Judge] that also tells what it has seen.
+func Inspect(command string, set Setting) (Verdict, *Survey) {
+	s := &Survey{}
 	v := follow(command, set, s)
-	if len(s.own) > 0 && !v.Proved && v.Decision != Blocked && !v.has(CatAgentConfig) {
-		v = asked(v, CatAgentConfig, "may change the agent's own files", s.own...)
+	if len(s.own) > 0 && !v.Proved && v.Decision != Blocked && !v.Has(CatAgentConfig) {
+		v = v.Asking(CatAgentConfig, "may change the agent's own files", s.own...)
 	}
 	return v, s
 }
 
 // follow is [Judge] that notes what it sees, unless s is nil.
-func follow(command string, set Setting, s *survey) Verdict {
+func follow(command string, set Setting, s *Survey) Verdict {
 	own := set
 	own.links = links{}
 	j := &judge{set: own, made: map[string]origin{}, texts: map[string]string{}, running: map[string]*frame{}, active: map[*syntax.Stmt]*frame{}, seen: s, at: noCall}
@@ -117,7 +117,7 @@ func (j *judge) whole(command string) *syntax.File {
 		return nil
 	}
 	if strings.IndexByte(command, 0) >= 0 { // would pass for a hole
-		j.ask(CatObfuscated, "holds characters that cannot be seen", spellRune(0))
+		j.ask(CatObfuscated, "holds characters that cannot be seen", SpellRune(0))
 		return nil
 	}
 	return j.text(command, newState(j.set), input{})
@@ -157,7 +157,7 @@ type judge struct {
 	// last is the simple command judged last.
 	last call
 	// seen gets what rules need, unless it is nil; at is the present call in it.
-	seen *survey
+	seen *Survey
 	at   int
 }
 
@@ -254,4 +254,21 @@ func (j *judge) parsed(code string, st *state, in input) *syntax.File {
 		return nil
 	}
 	return file
+}
+
+// JudgeScript asks about every script: what it does is not looked at.
+func JudgeScript(script string) Verdict {
+	var f findings
+	f.add(weightAsk, CatIndirectExec, "runs a script that was not looked at", nil)
+	if char, hidden := hiddenCharacter(script); hidden {
+		f.add(weightAsk, CatObfuscated, "holds characters that cannot be seen", []string{char})
+	}
+	return f.result()
+}
+
+// JudgeRead asks about reading a file, which holds keys.
+func JudgeRead(file string) Verdict {
+	var f findings
+	f.add(weightAsk, CatSensitiveFile, readsKeysReason, []string{file})
+	return f.result()
 }

@@ -100,14 +100,14 @@ func (g *Gate) lookAt(r Request) (*matter, error) {
 		m.does = runs // the program that gets it was decided about
 	}
 	if m.does.confined() && m.verdict.Decision == Ask {
-		m.verdict = m.verdict.without(held) // what is asked about is what confinement does not hold
+		m.verdict = m.verdict.Without(held) // what is asked about is what confinement does not hold
 	}
 	if m.does == runsConfined && r.Action.Outside && r.Mode != ModeOff {
 		m.does = asksOutside
 	}
 	g.match(m, g.o.Rules())
 	if m.does.asks() && m.verdict.Decision == Allow && m.asking == nil {
-		m.verdict = asked(m.verdict, CatUnknown, "is not known to only read")
+		m.verdict = m.verdict.Asking(CatUnknown, "is not known to only read")
 	}
 	return m, nil
 }
@@ -117,37 +117,22 @@ func (g *Gate) judge(m *matter) error {
 	a := m.Action
 	switch a.Kind {
 	case tools.ActExec:
-		m.verdict, m.seen = inspect(a.Command, m.set)
+		m.verdict, m.seen = Inspect(a.Command, m.set)
 		if m.verdict.Decision == Allow && relativePath(a.Env) {
-			m.verdict = asked(m.verdict, CatEnvInjection, "looks programs up in the working directory", "PATH")
+			m.verdict = m.verdict.Asking(CatEnvInjection, "looks programs up in the working directory", "PATH")
 		}
 	case tools.ActCode:
-		m.verdict = judgeScript(a.Command)
+		m.verdict = JudgeScript(a.Command)
 	case tools.ActWrite, tools.ActRead:
 		return g.judgeFiles(m)
 	}
 	return nil
 }
 
-// asked is a verdict turned into a question, or with one more reason for it.
-func asked(v Verdict, cat Category, reason string, words ...string) Verdict {
-	return decide(append(slices.Clone(v.Findings), Finding{cat, reason, words, weightAsk}), v.Runs)
-}
-
-// judgeScript asks about every script: what it does is not looked at.
-func judgeScript(script string) Verdict {
-	var f findings
-	f.add(weightAsk, CatIndirectExec, "runs a script that was not looked at", nil)
-	if char, hidden := hiddenCharacter(script); hidden {
-		f.add(weightAsk, CatObfuscated, "holds characters that cannot be seen", []string{char})
-	}
-	return f.result()
-}
-
 // judgeFiles finds the strictest verdict on any of the paths, by name and behind
 // links. Reading has an action only where it is to be asked about.
 func (g *Gate) judgeFiles(m *matter) error {
-	var f findings
+	var found []Verdict
 	for _, p := range m.Action.Paths {
 		real, err := g.o.Place.FS().Resolve(p)
 		if err != nil {
@@ -155,36 +140,18 @@ func (g *Gate) judgeFiles(m *matter) error {
 		}
 		m.real = append(m.real, real)
 		if m.Action.Kind == tools.ActRead {
-			f.add(weightAsk, CatSensitiveFile, readsKeysReason, []string{filepath.ToSlash(real)})
+			found = append(found, JudgeRead(filepath.ToSlash(real)))
 			continue
 		}
-		for _, v := range m.writing(len(m.real) - 1).Findings {
-			f.add(v.weight, v.Category, v.Reason, v.Words)
-		}
+		found = append(found, m.writing(len(m.real)-1))
 	}
-	m.verdict = f.result()
+	m.verdict = Joined(found...)
 	return nil
 }
 
 // writing is the verdict on one of the paths, by name and behind links.
 func (m *matter) writing(i int) Verdict {
-	var f findings
-	for _, file := range []string{m.Action.Paths[i], m.real[i]} {
-		for _, v := range JudgeWrite(filepath.ToSlash(file), m.set).Findings {
-			f.add(v.weight, v.Category, v.Reason, v.Words)
-		}
-	}
-	return f.result()
-}
-
-// with is a list of categories with one more.
-func with(list []Category, cat Category) []Category {
-	for _, c := range list {
-		if c == cat {
-			return list
-		}
-	}
-	return append(list[:len(list):len(list)], cat)
+	return Joined(JudgeWrite(filepath.ToSlash(m.Action.Paths[i]), m.set), JudgeWrite(filepath.ToSlash(m.real[i]), m.set))
 }
 
 // distrust asks about everything in a folder that is not trusted but what is proved
@@ -194,7 +161,7 @@ func (g *Gate) distrust(m *matter) {
 	if m.Action.OnFiles() || m.verdict.Decision == Blocked || m.verdict.Proved || g.o.Trusted() {
 		return
 	}
-	m.verdict = asked(m.verdict, CatUntrusted, "may run what the author of this folder wrote, and you have not said that you trust it")
+	m.verdict = m.verdict.Asking(CatUntrusted, "may run what the author of this folder wrote, and you have not said that you trust it")
 }
 
 // match finds the rules that are about an action.
@@ -202,69 +169,45 @@ func (g *Gate) match(m *matter, rules *Rules) {
 	if rules == nil {
 		return
 	}
-	kind := map[tools.ActionKind]subjectKind{
-		tools.ActExec: subjectCommand, tools.ActWrite: subjectFile, tools.ActCode: subjectScript,
-	}[m.Action.Kind]
-	deny, ask, allow := rules.of(effectDeny, m.Tool, kind), rules.of(effectAsk, m.Tool, kind), rules.of(effectAllow, m.Tool, kind)
+	kind := m.Action.Kind
+	deny, ask, allow := rules.Denying(m.Tool, kind), rules.Asking(m.Tool, kind), rules.Allowing(m.Tool, kind)
 	switch kind {
-	case subjectCommand:
+	case tools.ActExec:
 		g.matchCommand(m, deny, ask, allow)
-	case subjectFile:
-		m.forbidden, m.asking = m.meeting(deny), m.meeting(ask)
+	case tools.ActWrite:
+		m.forbidden, m.asking = deny.Meeting(m.Action.Paths, m.real), ask.Meeting(m.Action.Paths, m.real)
 		m.allowing = g.allowingFiles(m, allow)
 	default:
-		m.forbidden, m.asking = first(deny), first(ask)
-		if m.allowing = first(allow); m.has(CatObfuscated) || m.has(CatUntrusted) || m.Action.Kind == tools.ActRead {
+		m.forbidden, m.asking = deny.First(), ask.First()
+		if m.allowing = allow.First(); m.has(CatObfuscated) || m.has(CatUntrusted) || m.Action.Kind == tools.ActRead {
 			m.allowing = nil
 		}
 	}
 }
 
-func first(list []*policy) *policy {
-	if len(list) == 0 {
-		return nil
-	}
-	return list[0]
-}
-
-func (g *Gate) matchCommand(m *matter, deny, ask, allow []*policy) {
-	switch a, p := firstMatch(deny, m.seen, m.set.FoldsCase); a {
-	case yes:
+func (g *Gate) matchCommand(m *matter, deny, ask, allow Policies) {
+	switch a, p := deny.Match(m.seen, m.set.FoldsCase); a {
+	case Yes:
 		m.forbidden = p
-	case maybe:
+	case Maybe:
 		m.asking, m.unsure = p, true
 	}
 	if m.asking == nil {
-		if a, p := firstMatch(ask, m.seen, m.set.FoldsCase); a != no {
+		if a, p := ask.Match(m.seen, m.set.FoldsCase); a != No {
 			m.asking = p
 		}
 	}
 	if m.verdict.Decision != Blocked && m.does != runs && len(allow) > 0 && !m.has(CatUntrusted) && !relativePath(m.Action.Env) {
-		m.allowing = coveredBy(allow, m.seen, func(name string) bool { return !g.shadowed(name, m.Action, m.set) })
+		m.allowing = allow.Covering(m.seen, func(name string) bool { return !g.shadowed(name, m.Action, m.set) })
 	}
-}
-
-// meeting finds a rule that is about any of the files.
-func (m *matter) meeting(list []*policy) *policy {
-	for _, p := range list {
-		if p.path == nil {
-			return p
-		}
-		for i, named := range m.Action.Paths {
-			if p.path.meets(filepath.ToSlash(named)) || p.path.meets(filepath.ToSlash(m.real[i])) {
-				return p
-			}
-		}
-	}
-	return nil
 }
 
 // allowingFiles finds the rule that covers the first file if every file is
 // covered, each for the reasons to ask about it.
-func (g *Gate) allowingFiles(m *matter, list []*policy) *policy {
-	var by *policy
+func (g *Gate) allowingFiles(m *matter, list Policies) *Policy {
+	var by *Policy
 	for i, named := range m.Action.Paths {
-		p := coveringFile(list, filepath.ToSlash(named), filepath.ToSlash(m.real[i]), m.writing(i).Categories, m.set.FoldsCase)
+		p := list.CoveringFile(filepath.ToSlash(named), filepath.ToSlash(m.real[i]), m.writing(i).Categories, m.set.FoldsCase)
 		if p == nil {
 			return nil
 		}
@@ -273,22 +216,6 @@ func (g *Gate) allowingFiles(m *matter, list []*policy) *policy {
 		}
 	}
 	return by
-}
-
-func coveringFile(list []*policy, named, real string, reasons []Category, folds bool) *policy {
-	for _, p := range list {
-		if p.path != nil && !p.path.allows(named, real, folds) {
-			continue
-		}
-		excused := true
-		for _, cat := range reasons {
-			excused = excused && p.excusesFile(cat)
-		}
-		if excused {
-			return p
-		}
-	}
-	return nil
 }
 
 // relativePath reports whether PATH has an element that depends on the directory.

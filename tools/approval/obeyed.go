@@ -110,7 +110,7 @@ func (c call) obeys() {
 	}
 }
 
-// within is a folder that is named from another one, empty when it is not known.
+// Within is a folder that is named from another one, empty when it is not known.
 func (c call) within(dir string, a arg) string {
 	switch {
 	case !a.known() || a.opens() || a.text == "":
@@ -141,7 +141,7 @@ func (j *judge) runsFirst(dir string, files []string, up bool) {
 		for _, name := range files {
 			file := joinPath(dir, name)
 			there := slices.Contains(j.set.List(path.Dir(file)), path.Base(file))
-			if there || j.set.inside(file) {
+			if there || j.set.Inside(file) {
 				j.runs(file)
 			}
 			if there {

@@ -85,7 +85,7 @@ func (m *matter) refusals() []tools.Reason {
 		if !ok {
 			cat = CatUnknown
 		}
-		list = append(list, tools.Reason{Category: string(cat), Text: "was not let " + refusalInWords(r), Words: m.seen.program()})
+		list = append(list, tools.Reason{Category: string(cat), Text: "was not let " + refusalInWords(r), Words: m.seen.Program()})
 	}
 	if len(list) == 0 {
 		list = append(list, tools.Reason{Category: string(CatUnknown), Text: "was refused something"})
@@ -93,10 +93,13 @@ func (m *matter) refusals() []tools.Reason {
 	return list
 }
 
+// maxRefusals bounds what is named of what was refused.
+const maxRefusals = 8
+
 // refusedInWords joins what was refused: "write to /x, connect to host:443".
 func refusedInWords(refused []place.Refusal) string {
 	var list []string
-	for _, r := range refused[:min(len(refused), maxWords)] {
+	for _, r := range refused[:min(len(refused), maxRefusals)] {
 		if w := refusalInWords(r); !slices.Contains(list, w) {
 			list = append(list, w)
 		}

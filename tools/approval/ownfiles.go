@@ -15,7 +15,7 @@ func (c call) ownFiles() {
 	}
 	own := func(file string) bool {
 		real, ok := c.j.set.real(file)
-		return within(file, home, c.j.set.FoldsCase) || ok && within(real, home, c.j.set.FoldsCase)
+		return Within(file, home, c.j.set.FoldsCase) || ok && Within(real, home, c.j.set.FoldsCase)
 	}
 	if c.st.cwd != "" && own(c.st.cwd) {
 		c.j.isOwn(c.name)

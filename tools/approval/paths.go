@@ -124,8 +124,8 @@ func realPrivate(p string) string {
 	return p
 }
 
-// within reports whether p is root or below it, element by element.
-func within(p, root string, folds bool) bool {
+// Within reports whether p is root or below it, element by element.
+func Within(p, root string, folds bool) bool {
 	if root == "" {
 		return false
 	}
@@ -146,7 +146,7 @@ func elems(p string) []string {
 // homeOf gives the part of a path below a home directory: the user's, or
 // anybody's.
 func (s Setting) homeOf(file string) (rest string, ok bool) {
-	if s.Home != "" && within(file, s.Home, s.FoldsCase) && s.Home != "/" {
+	if s.Home != "" && Within(file, s.Home, s.FoldsCase) && s.Home != "/" {
 		return strings.TrimPrefix(file[len(s.Home):], "/"), true
 	}
 	e := elems(file)

@@ -115,8 +115,8 @@ func (p Permit) Take(at place.Place) (Run, error) {
 		Confined: p.p.confined || p.watched(),
 		Outside:  p.outside(),
 	}
-	if m := p.p.about; !r.Confined && m != nil && m.seen != nil && !m.verdict.Proved {
-		r.Online = m.seen.online
+	if m := p.p.about; !r.Confined && m != nil && !m.verdict.Proved {
+		r.Online = m.seen.Online()
 	}
 	return r, nil
 }

@@ -66,7 +66,7 @@ func content(fsys place.FS, file string) string {
 // changeable reports whether the agent can change a file without a question.
 func (g *Gate) changeable(file string, set Setting) bool {
 	real, err := g.o.Place.FS().Resolve(file)
-	return err != nil || set.inside(real) || set.inside(file) || within(real, g.o.Place.Info().Temp, false)
+	return err != nil || set.Inside(real) || set.Inside(file) || Within(real, g.o.Place.Info().Temp, false)
 }
 
 // program finds the program of a plain name in PATH, empty for none. before are the
@@ -79,7 +79,7 @@ func (g *Gate) program(name string, env []string, set Setting) (file string, bef
 		if !path.IsAbs(file) {
 			continue
 		}
-		if within(file, g.o.Home, set.FoldsCase) || g.changeable(dir, set) {
+		if Within(file, g.o.Home, set.FoldsCase) || g.changeable(dir, set) {
 			before = append(before, file)
 		}
 		if st, err := g.o.Place.FS().Stat(file); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
@@ -92,7 +92,7 @@ func (g *Gate) program(name string, env []string, set Setting) (file string, bef
 // shadowed reports whether the program of a plain name would come from a folder
 // that the agent can write to, or from none.
 func (g *Gate) shadowed(name string, a tools.Action, set Setting) bool {
-	if shellBuiltins[name] {
+	if Builtin(name) {
 		return false
 	}
 	file, _ := g.program(name, a.Env, set)
@@ -103,16 +103,8 @@ func (g *Gate) shadowed(name string, a tools.Action, set Setting) bool {
 // others that would be found before them, are in the reach of the agent or the user.
 // It notes those that the agent can change.
 func (g *Gate) programs(m *matter) []string {
-	if m.seen == nil {
-		return nil
-	}
-	var files, names []string
-	for _, c := range m.seen.calls {
-		name := c.words[0].text
-		if !c.words[0].known() || name == "" || strings.Contains(name, "/") || shellBuiltins[name] || slices.Contains(names, name) {
-			continue
-		}
-		names = append(names, name)
+	var files []string
+	for _, name := range m.seen.Names() {
 		file, before := g.program(name, m.Action.Env, m.set)
 		files = append(files, before...)
 		if file != "" && g.changeable(file, m.set) {
@@ -136,7 +128,7 @@ func (g *Gate) bound(m *matter) (pins []Pin, ok bool) {
 			pins = append(pins, p)
 		}
 	}
-	return pins, m.seen == nil || !m.seen.unbound
+	return pins, !m.seen.Unbound()
 }
 
 // pinnedNames names the files of pins in few words, empty for none.

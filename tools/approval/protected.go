@@ -23,7 +23,7 @@ func JudgeWrite(file string, set Setting) Verdict {
 	if char, hidden := hiddenCharacter(file); hidden {
 		f.add(weightAsk, CatObfuscated, "has characters in its name that cannot be seen", []string{char})
 	}
-	if set.inScratch(clean) {
+	if set.InScratch(clean) {
 		return f.result()
 	}
 	if set.otherName(clean) {
@@ -36,7 +36,7 @@ func JudgeWrite(file string, set Setting) Verdict {
 		f.add(weightBlock, CatPower, "makes the kernel stop the machine", []string{file})
 	case z != zoneFree && z != zoneOutside:
 		f.add(weightAsk, z.category(), reason, []string{file})
-	case !set.inside(clean):
+	case !set.Inside(clean):
 		f.add(weightAsk, CatOutside, "is outside the workspace", []string{file})
 	}
 	return f.result()
@@ -61,7 +61,7 @@ var refusedOfAgent = words(`config.yaml auth.json auth.lock auth .env .anthropic
 func (s Setting) refused(file string) (reason string, ok bool) {
 	folded := foldName(file)
 	for _, dir := range refusedFolders {
-		if within(folded, dir, false) {
+		if Within(folded, dir, false) {
 			return "is a file of the system", true
 		}
 	}
@@ -84,7 +84,7 @@ func (s Setting) refused(file string) (reason string, ok bool) {
 // ofAgent reports whether a file is one of the agent's own, of any profile.
 func (s Setting) ofAgent(file string) bool {
 	for _, home := range s.agentHomes() {
-		if first, ok := belowHome(file, home, s.FoldsCase); ok && refusedOfAgent[first] && !s.inScratch(file) {
+		if first, ok := belowHome(file, home, s.FoldsCase); ok && refusedOfAgent[first] && !s.InScratch(file) {
 			return true
 		}
 	}

@@ -30,14 +30,14 @@ func provingSetting() Setting {
 		Resolve: func(file string) (string, bool) {
 			file = path.Clean(file)
 			for link, to := range links {
-				if within(file, link, false) {
+				if Within(file, link, false) {
 					return to + strings.TrimPrefix(file, link), true
 				}
 			}
 			return file, true
 		},
 		Repo: func(dir string) string {
-			if within(dir, "/srv/app", false) {
+			if Within(dir, "/srv/app", false) {
 				return "/srv/app"
 			}
 			return ""

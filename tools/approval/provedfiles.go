@@ -91,7 +91,7 @@ func (p *prover) openSpecial(file string) bool {
 
 // ofAgent reports whether a path is in the agent's own home.
 func (p *prover) ofAgent(file string) bool {
-	return slices.ContainsFunc(p.set.agentHomes(), func(home string) bool { return within(file, home, true) })
+	return slices.ContainsFunc(p.set.agentHomes(), func(home string) bool { return Within(file, home, true) })
 }
 
 // closedTop are top-level folders in which only parts are for anyone to read.
@@ -110,7 +110,7 @@ func (p *prover) open(file string) bool {
 		return true
 	}
 	if rest, ok := p.set.homeOf(file); ok {
-		return within(file, p.set.Home, p.set.FoldsCase) && openAtHome(rest)
+		return Within(file, p.set.Home, p.set.FoldsCase) && openAtHome(rest)
 	}
 	e := elems(foldName(file))
 	switch {
@@ -126,17 +126,17 @@ func (p *prover) open(file string) bool {
 // workspace that holds a home directory is not for reading at will.
 func (p *prover) ownTree(file string) bool {
 	root := p.set.root()
-	if root == "/" || within(p.set.Home, root, p.set.FoldsCase) {
-		return p.set.inScratch(file)
+	if root == "/" || Within(p.set.Home, root, p.set.FoldsCase) {
+		return p.set.InScratch(file)
 	}
-	return p.set.inside(file)
+	return p.set.Inside(file)
 }
 
 // openAtHome reports whether a path below the home directory is an ordinary one:
 // no part of it is hidden.
 func openAtHome(rest string) bool {
 	for _, dir := range openBelowHome {
-		if within("/"+rest, "/"+dir, false) {
+		if Within("/"+rest, "/"+dir, false) {
 			return true
 		}
 	}
@@ -146,7 +146,7 @@ func openAtHome(rest string) bool {
 
 // openTree reports whether what is below a folder may be read as well.
 func (p *prover) openTree(dir string) bool {
-	if within(p.set.Home, dir, p.set.FoldsCase) || slices.ContainsFunc(p.set.agentHomes(), func(home string) bool { return within(home, dir, true) }) {
+	if Within(p.set.Home, dir, p.set.FoldsCase) || slices.ContainsFunc(p.set.agentHomes(), func(home string) bool { return Within(home, dir, true) }) {
 		return false
 	}
 	if p.ownTree(dir) {

@@ -120,7 +120,7 @@ func (p *prover) quietRepo() bool {
 		}
 	}
 	own := p.set.Repo(p.set.root())
-	if own == "" || !within(p.set.root(), own, false) || !p.set.Quiet(own) {
+	if own == "" || !Within(p.set.root(), own, false) || !p.set.Quiet(own) {
 		return false
 	}
 	return !slices.ContainsFunc(p.dirs, func(dir string) bool { return p.set.Repo(joinPath(dir, "")) != own })
@@ -155,7 +155,7 @@ func (p *prover) gitReads(verb string, g provedCall) bool {
 		// What lies outside of the repository would be compared as any file.
 		own := p.set.Repo(p.set.root())
 		return !slices.ContainsFunc(g.operands, func(a arg) bool {
-			return !p.everywhere(a, func(file string) bool { return within(file, own, false) })
+			return !p.everywhere(a, func(file string) bool { return Within(file, own, false) })
 		})
 	}
 	return true

@@ -88,13 +88,13 @@ func (m *matter) looseReasons() []tools.Reason {
 }
 
 // ruleReason says which rule asks.
-func ruleReason(p *policy, unsure bool) tools.Reason {
-	text := "is asked about by the rule " + p.text
+func ruleReason(p *Policy, unsure bool) tools.Reason {
+	text := "is asked about by the rule " + p.Text
 	if unsure {
-		text = "may do what the rule " + p.text + " forbids, which cannot be known beforehand"
+		text = "may do what the rule " + p.Text + " forbids, which cannot be known beforehand"
 	}
-	if p.reason != "" {
-		text += " (" + p.reason + ")"
+	if p.Reason != "" {
+		text += " (" + p.Reason + ")"
 	}
 	return tools.Reason{Category: string(CatRule), Text: text}
 }
@@ -118,7 +118,7 @@ func (m *matter) text() string {
 
 // oneLine shows a path, which may have line breaks in it.
 func oneLine(file string) string {
-	return strings.ReplaceAll(Canonical(file), "\n", spellRune('\n'))
+	return strings.ReplaceAll(Canonical(file), "\n", SpellRune('\n'))
 }
 
 func subject(a tools.Action) string {

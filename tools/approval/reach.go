@@ -122,7 +122,7 @@ func (g *Gate) consultReach(ctx context.Context, m *matter, q *tools.Approval, n
 	}
 	to, _, _ := strings.Cut(q.Text, "\n")
 	return g.hear(ctx, q.Verb+" "+to, Case{
-		Tool: m.Tool, Verb: q.Verb, Text: q.Text, Category: CatNetwork, Categories: with(m.verdict.Categories, CatNetwork),
+		Tool: m.Tool, Verb: q.Verb, Text: q.Text, Category: CatNetwork, Categories: With(m.verdict.Categories, CatNetwork),
 		Reason: q.Because(), Dir: q.Dir, Workspace: Canonical(g.o.Workspace),
 	}, mayReach(m.verdict.Categories, name))
 }

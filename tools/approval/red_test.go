@@ -60,7 +60,7 @@ func attackSetting() Setting {
 		},
 		List: func(dir string) []string { return files[dir] },
 		Repo: func(dir string) string {
-			if within(dir, root+"/ws", false) {
+			if Within(dir, root+"/ws", false) {
 				return root + "/ws"
 			}
 			return ""

@@ -149,5 +149,5 @@ const otherNameReason = "changes a file that has another name, which may be one 
 
 // otherName reports whether a file outside the scratch space has another name.
 func (s Setting) otherName(file string) bool {
-	return s.Linked != nil && !s.inScratch(file) && s.Linked(file)
+	return s.Linked != nil && !s.InScratch(file) && s.Linked(file)
 }

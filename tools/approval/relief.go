@@ -56,10 +56,10 @@ func relieved(v Verdict, kind tools.ActionKind, info place.Info) Verdict {
 		harmless = !slices.ContainsFunc(v.Categories, func(c Category) bool { return slices.Contains(isolatedBlocks, c) })
 	case info.Confined && v.Decision == Ask && kind != tools.ActWrite && kind != tools.ActRead:
 		harmless = !slices.ContainsFunc(v.Categories, func(c Category) bool { return !falls(c) })
-		v = v.without(falls) // what is asked about is what the place does not make harmless
+		v = v.Without(falls) // what is asked about is what the place does not make harmless
 	}
 	if !harmless {
 		return v
 	}
-	return decide(nil, v.Runs)
+	return v.Relieved()
 }

@@ -55,17 +55,6 @@ var destructive = map[Category]string{
 	CatRule:       "the user has said that they want to be asked",
 }
 
-// severity orders the categories by what they can cost at worst, the worst first:
-// what runs or leaves unread, what cannot be read, what is lost for good, what is
-// obeyed later, and what can be put right.
-var severity = []Category{
-	CatDeleteRoot, CatDeleteSystem, CatDeleteHome, CatFormatDisk, CatRawDisk, CatForkBomb, CatKillAll, CatPower, CatSudoStdin, CatProtected,
-	CatRemoteExec, CatExfiltration, CatNetwork, CatObfuscated, CatUnparsable, CatTooComplex,
-	CatSensitiveFile, CatSystemConfig, CatDatabase, CatGitDestructive, CatDelete, CatPublish, CatPrivilege, CatContainer,
-	CatAgentConfig, CatProjectConfig, CatEnvInjection, CatOwnership, CatPermissions, CatOutside, CatIndirectExec,
-	CatService, CatProcessKill, CatRule, CatUntrusted, CatUnknown,
-}
-
 // mayAllow reports whether a judge may allow what was found: all of it is of low
 // risk.
 func mayAllow(found []Category) bool {
@@ -84,14 +73,4 @@ func mayReach(found []Category, name string) bool {
 		}
 		return false
 	})
-}
-
-// worst is the category that can cost most, [CatNone] of none.
-func worst(list []Category) Category {
-	for _, cat := range severity {
-		if slices.Contains(list, cat) {
-			return cat
-		}
-	}
-	return CatNone
 }

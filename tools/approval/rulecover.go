@@ -15,12 +15,12 @@ var transparent = words(`nohup nice ionice setsid timeout gtimeout time gtime st
 // wrappers too, and every reason to ask must belong to a call whose rule covers
 // that reason. trusted reports whether a bare name is the program that the user
 // means by it.
-func coveredBy(rules []*policy, s *survey, trusted func(name string) bool) *policy {
+func coveredBy(rules []*Policy, s *Survey, trusted func(name string) bool) *Policy {
 	if s.loose || s.dark || len(s.calls) == 0 || len(rules) == 0 {
 		return nil
 	}
-	by := make([]*policy, len(s.calls))
-	var first *policy
+	by := make([]*Policy, len(s.calls))
+	var first *Policy
 	for i, c := range s.calls {
 		by[i] = c.coveredBy(rules, trusted)
 		if by[i] == nil && c.parent != noCall {
@@ -45,12 +45,12 @@ func coveredBy(rules []*policy, s *survey, trusted func(name string) bool) *poli
 
 // coveredBy finds the rule that covers one call, one that leaves nothing open
 // before others.
-func (c seen) coveredBy(rules []*policy, trusted func(string) bool) *policy {
+func (c seen) coveredBy(rules []*Policy, trusted func(string) bool) *Policy {
 	word := c.words[0]
 	if !word.known() || !strings.Contains(word.text, "/") && !trusted(word.text) {
 		return nil
 	}
-	var found *policy
+	var found *Policy
 	for _, p := range rules {
 		if p.words != nil && !p.words.covers(c) || p.words == nil && !c.literal() {
 			continue
@@ -71,7 +71,7 @@ func (c seen) literal() bool {
 
 // spelledBy gives the rule of a wrapper when it names the inner program too: the
 // rule "sudo apt update" needs none for "apt update" besides.
-func (c seen) spelledBy(p *policy, outer seen) *policy {
+func (c seen) spelledBy(p *Policy, outer seen) *Policy {
 	before := len(outer.words) - len(c.words)
 	if p == nil || p.words == nil || before <= 0 || !c.endOf(outer) {
 		return nil
@@ -105,7 +105,7 @@ func (c seen) transparentFor(calls []seen, i int) bool {
 }
 
 // exact reports whether a rule leaves nothing open.
-func (p *policy) exact() bool { return p.words != nil && p.words.exact() }
+func (p *Policy) exact() bool { return p.words != nil && p.words.exact() }
 
 // excuses reports whether a rule that covers a call covers a reason to ask about
 // it.
@@ -117,7 +117,7 @@ func (p *policy) exact() bool { return p.words != nil && p.words.exact() }
 //   - Everything else runs code, sends data, or changes what programs and agents
 //     obey. A star must not reach that: only a rule that spells the call out covers
 //     it, and only if nothing is fed to the call.
-func (p *policy) excuses(cat Category, c seen) bool {
+func (p *Policy) excuses(cat Category, c seen) bool {
 	if c.fed {
 		return false
 	}
@@ -145,7 +145,7 @@ func (c seen) wide() Category {
 }
 
 // excusesFile is [policy.excuses] for a file to be written.
-func (p *policy) excusesFile(cat Category) bool {
+func (p *Policy) excusesFile(cat Category) bool {
 	switch cat {
 	case CatOutside:
 		return true

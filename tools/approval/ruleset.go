@@ -66,7 +66,7 @@ func (e *RuleError) Error() string {
 
 // Rules are the rules of a conversation. They do not change; the methods are
 // safe for concurrent use. The nil Rules are none.
-type Rules struct{ list []*policy }
+type Rules struct{ list []*Policy }
 
 // effect is what a rule does.
 type effect string
@@ -85,11 +85,11 @@ const (
 	maxExamples   = 50   // of each kind in one rule
 )
 
-// policy is one rule that was read.
-type policy struct {
+// Policy is one rule that was read.
+type Policy struct {
 	effect effect
-	text   string // as it was written, without the effect
-	reason string
+	Text   string // as it was written, without the effect
+	Reason string
 	tool   starText
 	kind   subjectKind
 	any    bool // every subject
@@ -98,7 +98,7 @@ type policy struct {
 }
 
 // String is the rule as it is shown.
-func (p *policy) String() string { return string(p.effect) + " " + p.text }
+func (p *Policy) String() string { return string(p.effect) + " " + p.Text }
 
 // NewRules reads rules and tries their examples. The error is a [*RuleError].
 func NewRules(specs []RuleSpec, at RulePlace) (*Rules, error) {
@@ -138,8 +138,8 @@ func ruleText(s RuleSpec) string {
 }
 
 // newPolicy reads one rule; problem completes "the rule …".
-func newPolicy(s RuleSpec, at RulePlace) (p *policy, problem string) {
-	p = &policy{reason: Canonical(s.Reason)}
+func newPolicy(s RuleSpec, at RulePlace) (p *Policy, problem string) {
+	p = &Policy{Reason: Canonical(s.Reason)}
 	n := 0
 	for _, one := range []struct {
 		effect effect
@@ -147,21 +147,21 @@ func newPolicy(s RuleSpec, at RulePlace) (p *policy, problem string) {
 	}{{effectDeny, s.Deny}, {effectAsk, s.Ask}, {effectAllow, s.Allow}} {
 		if one.text != "" {
 			n++
-			p.effect, p.text = one.effect, one.text
+			p.effect, p.Text = one.effect, one.text
 		}
 	}
 	switch {
 	case n != 1:
 		return nil, "needs exactly one of allow, ask and deny"
-	case len(p.text) > maxRuleText:
+	case len(p.Text) > maxRuleText:
 		return nil, fmt.Sprintf("is longer than %d bytes", maxRuleText)
-	case !utf8.ValidString(p.text):
+	case !utf8.ValidString(p.Text):
 		return nil, "is not valid UTF-8"
-	case Canonical(p.text) != p.text:
+	case Canonical(p.Text) != p.Text:
 		return nil, "has characters that are not seen, or cannot be told apart from others"
-	case strings.Contains(p.text, "\n"):
+	case strings.Contains(p.Text, "\n"):
 		return nil, "has a line break"
-	case utf8.RuneCountInString(p.reason) > maxRuleReason || strings.Contains(p.reason, "\n"):
+	case utf8.RuneCountInString(p.Reason) > maxRuleReason || strings.Contains(p.Reason, "\n"):
 		return nil, fmt.Sprintf("has a reason that is longer than a line of %d characters", maxRuleReason)
 	case len(s.Examples) > maxExamples || len(s.Not) > maxExamples:
 		return nil, fmt.Sprintf("has more than %d examples", maxExamples)
@@ -187,16 +187,14 @@ func (r *Rules) Tightened(more *Rules) *Rules {
 	return t
 }
 
-// of gives the rules with an effect that are about a tool and a kind of subject.
-func (r *Rules) of(e effect, tool string, kind subjectKind) []*policy {
+// Texts are the rules as they are shown, in the order in which they were given.
+func (r *Rules) Texts() []string {
 	if r == nil {
 		return nil
 	}
-	var list []*policy
+	list := make([]string, 0, len(r.list))
 	for _, p := range r.list {
-		if p.effect == e && (p.any || p.kind == kind) && p.tool.is(tool) {
-			list = append(list, p)
-		}
+		list = append(list, p.String())
 	}
 	return list
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"hermes-tui/tools"
 )
 
 func testPlace() RulePlace {
@@ -15,7 +13,7 @@ func testPlace() RulePlace {
 }
 
 // one reads a single rule.
-func one(t testing.TB, text string, at RulePlace) *policy {
+func one(t testing.TB, text string, at RulePlace) *Policy {
 	t.Helper()
 	return parseRules(t, text, at).list[0]
 }
@@ -24,60 +22,60 @@ func TestCommandRules(t *testing.T) {
 	for _, c := range []struct {
 		rule    string
 		command string
-		want    answer
+		want    Answer
 	}{
-		{"terminal(git log *)", "git log", yes},
-		{"terminal(git log *)", "git log -1", yes},
-		{"terminal(git log *)", "git logout", no},
-		{"terminal(git log *)", "git log-x", no},
-		{"terminal(git log)", "git log -1", maybe},
-		{"terminal(git log)", "git log x", no},
-		{"terminal(git log)", "git log", yes},
-		{"terminal(git * origin)", "git push origin", yes},
-		{"terminal(git * origin)", "git push x origin", no},
-		{"terminal(npm run build:*)", "npm run build:all", yes},
-		{"terminal(npm run build:*)", "npm run build", no},
-		{"terminal(npm run 'build:*')", "npm run build:all", no},
-		{"terminal(npm run 'build:*')", "npm run 'build:*'", yes},
-		{`terminal(echo \*)`, "echo '*'", yes},
-		{`terminal(echo \*)`, "echo x", no},
-		{`terminal(echo "a b")`, "echo 'a b'", yes},
-		{`terminal(echo "a b")`, "echo a b", no},
-		{"terminal(*)", "anything at all", yes},
-		{"terminal", "anything", yes},
-		{"term*", "anything", yes},
-		{"terminal(rm *)", "/usr/bin/rm x", yes},
-		{"terminal(rm *)", "./rm x", yes},
-		{"terminal(rm *)", "rmdir x", no},
-		{"terminal(rm *)", "RM x", no},
-		{"terminal(rm -r *)", "rm -f -r x", maybe},
-		{"terminal(rm x)", "rm -v x", maybe},
-		{"terminal(rm x)", "rm x -v", maybe},
-		{"terminal(rm x)", "rm y", no},
-		{"terminal(git push *)", "git --no-pager push x", yes},
-		{"terminal(git push *)", "git -C dir -c a=b push", yes},
-		{"terminal(git push *)", "git log -- push", no},
-		{"terminal(git push *)", "git $X", maybe},
-		{"terminal(git push *)", "git pu$X", maybe},
-		{"terminal(git push *)", "git log $X", no},
-		{"terminal(git push *)", "$X push", maybe},
-		{"terminal(git push *)", "g$X log", maybe},
-		{"terminal(git push *)", "gi? push", maybe},
-		{"terminal(git push *)", `echo "git push"`, no},
-		{"terminal(git push *)", `echo "$(git push)"`, yes},
-		{"terminal(git push *)", "sh -c 'git push'", yes},
-		{"terminal(git push *)", "sh x.sh", no},
-		{"terminal(git push *)", "ls '", maybe},
-		{"terminal(kubectl delete *)", "kubectl -n prod delete pod x", maybe},
-		{"terminal(kubectl delete *)", "kubectl get pods", no},
-		{"terminal(* --force)", "git push --force", no}, // three words, not two
-		{"terminal(* * --force)", "git push --force", yes},
-		{"write_file", "rm x", no},
+		{"terminal(git log *)", "git log", Yes},
+		{"terminal(git log *)", "git log -1", Yes},
+		{"terminal(git log *)", "git logout", No},
+		{"terminal(git log *)", "git log-x", No},
+		{"terminal(git log)", "git log -1", Maybe},
+		{"terminal(git log)", "git log x", No},
+		{"terminal(git log)", "git log", Yes},
+		{"terminal(git * origin)", "git push origin", Yes},
+		{"terminal(git * origin)", "git push x origin", No},
+		{"terminal(npm run build:*)", "npm run build:all", Yes},
+		{"terminal(npm run build:*)", "npm run build", No},
+		{"terminal(npm run 'build:*')", "npm run build:all", No},
+		{"terminal(npm run 'build:*')", "npm run 'build:*'", Yes},
+		{`terminal(echo \*)`, "echo '*'", Yes},
+		{`terminal(echo \*)`, "echo x", No},
+		{`terminal(echo "a b")`, "echo 'a b'", Yes},
+		{`terminal(echo "a b")`, "echo a b", No},
+		{"terminal(*)", "anything at all", Yes},
+		{"terminal", "anything", Yes},
+		{"term*", "anything", Yes},
+		{"terminal(rm *)", "/usr/bin/rm x", Yes},
+		{"terminal(rm *)", "./rm x", Yes},
+		{"terminal(rm *)", "rmdir x", No},
+		{"terminal(rm *)", "RM x", No},
+		{"terminal(rm -r *)", "rm -f -r x", Maybe},
+		{"terminal(rm x)", "rm -v x", Maybe},
+		{"terminal(rm x)", "rm x -v", Maybe},
+		{"terminal(rm x)", "rm y", No},
+		{"terminal(git push *)", "git --no-pager push x", Yes},
+		{"terminal(git push *)", "git -C dir -c a=b push", Yes},
+		{"terminal(git push *)", "git log -- push", No},
+		{"terminal(git push *)", "git $X", Maybe},
+		{"terminal(git push *)", "git pu$X", Maybe},
+		{"terminal(git push *)", "git log $X", No},
+		{"terminal(git push *)", "$X push", Maybe},
+		{"terminal(git push *)", "g$X log", Maybe},
+		{"terminal(git push *)", "gi? push", Maybe},
+		{"terminal(git push *)", `echo "git push"`, No},
+		{"terminal(git push *)", `echo "$(git push)"`, Yes},
+		{"terminal(git push *)", "sh -c 'git push'", Yes},
+		{"terminal(git push *)", "sh x.sh", No},
+		{"terminal(git push *)", "ls '", Maybe},
+		{"terminal(kubectl delete *)", "kubectl -n prod delete pod x", Maybe},
+		{"terminal(kubectl delete *)", "kubectl get pods", No},
+		{"terminal(* --force)", "git push --force", No}, // three words, not two
+		{"terminal(* * --force)", "git push --force", Yes},
+		{"write_file", "rm x", No},
 	} {
 		p := one(t, "deny "+c.rule, testPlace())
-		_, s := inspect(c.command, testSetting())
-		got := no
-		if rules := (&Rules{list: []*policy{p}}).of(effectDeny, "terminal", subjectCommand); len(rules) > 0 {
+		_, s := Inspect(c.command, testSetting())
+		got := No
+		if rules := (&Rules{list: []*Policy{p}}).of(effectDeny, "terminal", subjectCommand); len(rules) > 0 {
 			got, _ = firstMatch(rules, s, false)
 		}
 		if got != c.want {
@@ -85,7 +83,7 @@ func TestCommandRules(t *testing.T) {
 		}
 	}
 	p := one(t, "deny terminal(rm *)", testPlace())
-	if _, s := inspect("RM x", testSetting()); p.words.meets(s.calls[0], true) != yes {
+	if _, s := Inspect("RM x", testSetting()); p.words.meets(s.calls[0], true) != Yes {
 		t.Error("RM is rm where names are folded")
 	}
 }
@@ -151,14 +149,14 @@ func TestAllowRulesCover(t *testing.T) {
 		{"allow terminal(tar -x --directory=out/* f.tar)", "tar -x --directory=out/a f.tar", true},
 		{"allow terminal(tar -x --directory=out/* f.tar)", "tar -x --directory=out/../../a f.tar", false},
 	} {
-		_, s := inspect(c.command, testSetting())
+		_, s := Inspect(c.command, testSetting())
 		rules := parseRules(t, c.rules, testPlace()).of(effectAllow, "terminal", subjectCommand)
 		got := coveredBy(rules, s, func(string) bool { return true }) != nil
 		if got != c.want {
 			t.Errorf("%q and %q: %v", c.rules, c.command, got)
 		}
 	}
-	_, s := inspect("rm -r build", testSetting())
+	_, s := Inspect("rm -r build", testSetting())
 	if rules := parseRules(t, "allow terminal(rm *)", testPlace()).list; coveredBy(rules, s, func(string) bool { return false }) != nil {
 		t.Error("a program of another place passed for the one that was meant")
 	}
@@ -212,11 +210,11 @@ func TestFileRules(t *testing.T) {
 			c.real = c.named
 		}
 		p := one(t, "deny write_file("+c.pattern+")", at)
-		m := &matter{Request: Request{Action: tools.Action{Kind: tools.ActWrite, Paths: []string{c.named}}}, real: []string{c.real}}
-		if got := m.meeting([]*policy{p}) != nil; got != c.denies {
+		list := Policies{p}
+		if got := list.Meeting([]string{c.named}, []string{c.real}) != nil; got != c.denies {
 			t.Errorf("deny %s, %q → %q: %v", c.pattern, c.named, c.real, got)
 		}
-		if got := coveringFile([]*policy{p}, c.named, c.real, []Category{CatOutside}, c.folds) != nil; got != c.allows {
+		if got := list.CoveringFile(c.named, c.real, []Category{CatOutside}, c.folds) != nil; got != c.allows {
 			t.Errorf("allow %s, %q → %q: %v", c.pattern, c.named, c.real, got)
 		}
 	}
@@ -293,8 +291,8 @@ func TestRulesAreChecked(t *testing.T) {
 
 func TestListsMakeRules(t *testing.T) {
 	r, err := NewRules(Lists("approvals.", []string{"a"}, []string{"b", "c"}, []string{"d"}), testPlace())
-	if err != nil || !slices.Equal(r.List(), []string{"deny d", "ask b", "ask c", "allow a"}) {
-		t.Errorf("%q, %v", r.List(), err)
+	if err != nil || !slices.Equal(r.Texts(), []string{"deny d", "ask b", "ask c", "allow a"}) {
+		t.Errorf("%q, %v", r.Texts(), err)
 	}
 	if _, err := NewRules(Lists("approvals.", nil, []string{"x", "("}, nil), testPlace()); err == nil || !strings.HasPrefix(err.Error(), "approvals.ask, entry 2: the rule ask ( ") {
 		t.Error(err)
@@ -304,14 +302,14 @@ func TestListsMakeRules(t *testing.T) {
 func TestRulesTighten(t *testing.T) {
 	mine := parseRules(t, "allow terminal(a)\nallow terminal(b)\ndeny terminal(c)", testPlace())
 	theirs := parseRules(t, "allow terminal(d)\nask terminal(a)\ndeny terminal(e)", testPlace())
-	if got := mine.Tightened(theirs).List(); !slices.Equal(got, []string{"allow terminal(a)", "allow terminal(b)", "deny terminal(c)", "ask terminal(a)", "deny terminal(e)"}) {
+	if got := mine.Tightened(theirs).Texts(); !slices.Equal(got, []string{"allow terminal(a)", "allow terminal(b)", "deny terminal(c)", "ask terminal(a)", "deny terminal(e)"}) {
 		t.Errorf("%q", got)
 	}
 	var none *Rules
-	if got := none.Tightened(theirs).List(); !slices.Equal(got, []string{"ask terminal(a)", "deny terminal(e)"}) {
+	if got := none.Tightened(theirs).Texts(); !slices.Equal(got, []string{"ask terminal(a)", "deny terminal(e)"}) {
 		t.Errorf("%q", got)
 	}
-	if got := mine.Tightened(nil).List(); !slices.Equal(got, []string{"allow terminal(a)", "allow terminal(b)", "deny terminal(c)"}) || none.Tightened(nil).List() != nil {
+	if got := mine.Tightened(nil).Texts(); !slices.Equal(got, []string{"allow terminal(a)", "allow terminal(b)", "deny terminal(c)"}) || none.Tightened(nil).Texts() != nil {
 		t.Errorf("%q", got)
 	}
 }
@@ -339,8 +337,8 @@ mode: "off"
 		t.Errorf("ignored %q", ignored)
 	}
 	rules, err := NewRules(specs, testPlace())
-	if err != nil || !slices.Equal(rules.List(), []string{"deny terminal(git push *)", "ask write_file(migrations/**)", "deny terminal(terraform apply *)"}) {
-		t.Errorf("%q, %v", rules.List(), err)
+	if err != nil || !slices.Equal(rules.Texts(), []string{"deny terminal(git push *)", "ask write_file(migrations/**)", "deny terminal(terraform apply *)"}) {
+		t.Errorf("%q, %v", rules.Texts(), err)
 	}
 	if specs[2].Where != ".hermes/rules.yaml, line 8" || specs[2].Reason != "the pipeline does that" {
 		t.Errorf("%+v", specs[2])

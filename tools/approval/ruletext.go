@@ -25,8 +25,8 @@ var patternTools = []struct {
 }
 
 // read takes the text of a rule apart; problem completes "the rule …".
-func (p *policy) read(at RulePlace) (problem string) {
-	name, pattern, has := strings.Cut(p.text, "(")
+func (p *Policy) read(at RulePlace) (problem string) {
+	name, pattern, has := strings.Cut(p.Text, "(")
 	if has {
 		var ok bool
 		if pattern, ok = strings.CutSuffix(pattern, ")"); !ok {
@@ -62,7 +62,7 @@ func (p *policy) read(at RulePlace) (problem string) {
 	return p.readPattern(pattern, at)
 }
 
-func (p *policy) readPattern(pattern string, at RulePlace) (problem string) {
+func (p *Policy) readPattern(pattern string, at RulePlace) (problem string) {
 	p.any = pattern == "*"
 	switch {
 	case p.any:
@@ -86,7 +86,7 @@ func oneOf(list []string) string {
 
 // about gives the kind of subject of examples: a rule without a pattern for a
 // single kind is tried with the names of tools.
-func (p *policy) about() subjectKind {
+func (p *Policy) about() subjectKind {
 	if p.words != nil || p.path != nil {
 		return p.kind
 	}
@@ -94,7 +94,7 @@ func (p *policy) about() subjectKind {
 }
 
 // tryExamples tries what the rule must match and what not.
-func (p *policy) tryExamples(s RuleSpec, at RulePlace) (problem string) {
+func (p *Policy) tryExamples(s RuleSpec, at RulePlace) (problem string) {
 	for _, text := range s.Examples {
 		if !p.matchesText(text, at) {
 			return fmt.Sprintf("does not match its example %q", text)
@@ -108,44 +108,44 @@ func (p *policy) tryExamples(s RuleSpec, at RulePlace) (problem string) {
 	return ""
 }
 
-func (p *policy) matchesText(text string, at RulePlace) bool {
+func (p *Policy) matchesText(text string, at RulePlace) bool {
 	answer, covered := p.tryText(text, at)
 	if p.effect == effectAllow {
 		return covered
 	}
-	return answer == yes
+	return answer == Yes
 }
 
-func (p *policy) mayMatchText(text string, at RulePlace) bool {
+func (p *Policy) mayMatchText(text string, at RulePlace) bool {
 	answer, covered := p.tryText(text, at)
 	if p.effect == effectAllow {
 		return covered
 	}
-	return answer != no
+	return answer != No
 }
 
 // tryText matches a subject as an action would be matched, without looking at
 // any file.
-func (p *policy) tryText(text string, at RulePlace) (a answer, covered bool) {
+func (p *Policy) tryText(text string, at RulePlace) (a Answer, covered bool) {
 	switch p.about() {
 	case subjectCommand:
-		_, s := inspect(text, Setting{
+		_, s := Inspect(text, Setting{
 			Cwd: at.Workspace, Home: at.Home, HermesHome: at.HermesHome, Workspace: at.Workspace, FoldsCase: at.FoldsCase,
 		})
-		a, _ = firstMatch([]*policy{p}, s, at.FoldsCase)
-		return a, coveredBy([]*policy{p}, s, func(string) bool { return true }) != nil
+		a, _ = firstMatch([]*Policy{p}, s, at.FoldsCase)
+		return a, coveredBy([]*Policy{p}, s, func(string) bool { return true }) != nil
 	case subjectFile:
 		file := at.expand(text)
 		covered = p.path.allows(file, file, at.FoldsCase)
 		if p.path.meets(file) {
-			return yes, covered
+			return Yes, covered
 		}
-		return no, covered
+		return No, covered
 	}
 	if p.tool.is(text) {
-		return yes, true
+		return Yes, true
 	}
-	return no, false
+	return No, false
 }
 
 // starText is a text with stars, each of which stands for any text.

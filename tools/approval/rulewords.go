@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// answer says whether a rule matches.
-type answer int
+// Answer says whether a rule matches.
+type Answer int
 
 const (
-	no    answer = iota
-	maybe        // it depends on what is not known before the command runs
-	yes
+	No    Answer = iota
+	Maybe        // it depends on what is not known before the command runs
+	Yes
 )
 
 // wordPattern is a pattern for the words of a call. A star in a word stands for
@@ -94,13 +94,13 @@ func (p *wordPattern) exact() bool {
 // meets reports whether a call matches, for rules that forbid or ask. The program
 // is known by its name, whatever path leads to it; options of git before its
 // subcommand, and unknown words, do not hide what is called.
-func (p *wordPattern) meets(s seen, folds bool) answer {
+func (p *wordPattern) meets(s seen, folds bool) Answer {
 	a := p.program(s, folds)
-	if a == no {
-		return no
+	if a == No {
+		return No
 	}
 	best := min(a, p.follow(1, s.words[1:]))
-	if best != yes && (s.name == "git" || s.name == "hub") {
+	if best != Yes && (s.name == "git" || s.name == "hub") {
 		_, rest := gitGlobal.parse(s.words[1:])
 		best = max(best, min(a, p.follow(1, rest)))
 	}
@@ -108,13 +108,13 @@ func (p *wordPattern) meets(s seen, folds bool) answer {
 }
 
 // program compares the first word.
-func (p *wordPattern) program(s seen, folds bool) answer {
+func (p *wordPattern) program(s seen, folds bool) Answer {
 	want, word := p.words[0], s.words[0]
 	if !word.known() {
 		if hasHole(word.text) && !want.mayBe(word.text) && !want.mayBe(s.name) {
-			return no
+			return No
 		}
-		return maybe
+		return Maybe
 	}
 	text, name, base := word.text, s.name, want
 	if folds {
@@ -126,12 +126,12 @@ func (p *wordPattern) program(s seen, folds bool) answer {
 		base = starText{path.Base(want[0])}
 	}
 	if want.is(text) || want.is(name) || want.is(s.real) && s.real != "" {
-		return yes
+		return Yes
 	}
 	if !strings.Contains(text, "/") && base.is(text) {
-		return yes // a path in the rule, a bare name in the command
+		return Yes // a path in the rule, a bare name in the command
 	}
-	return no
+	return No
 }
 
 func lowered(t starText) starText {
@@ -143,7 +143,7 @@ func lowered(t starText) starText {
 }
 
 // follow compares the words from the i-th of the pattern on.
-func (p *wordPattern) follow(i int, words []arg) answer {
+func (p *wordPattern) follow(i int, words []arg) Answer {
 	whole := words
 	for ; i < len(p.words); i++ {
 		if len(words) == 0 {
@@ -153,35 +153,35 @@ func (p *wordPattern) follow(i int, words []arg) answer {
 		case w.known() && p.words[i].is(w.text):
 			words = words[1:]
 		case !w.known() && (p.words[i].mayBe(w.opened()) || w.vanishes()):
-			return maybe
+			return Maybe
 		default:
 			return p.skipping(whole)
 		}
 	}
 	if p.rest || len(words) == 0 {
-		return yes
+		return Yes
 	}
 	for _, w := range words {
 		if !w.vanishes() {
 			return p.skipping(whole)
 		}
 	}
-	return maybe
+	return Maybe
 }
 
 // skipping compares once more where further options, alone or with a value, may
 // stand anywhere. What an option takes is not known of every program, so the
 // answer is never yes.
-func (p *wordPattern) skipping(words []arg) answer {
+func (p *wordPattern) skipping(words []arg) Answer {
 	at := make([]bool, len(words)+3) // where the present word of the pattern may be
 	at[0] = true
 	for i := 1; i <= len(p.words); i++ {
 		end := i == len(p.words)
 		if !slices.Contains(at, true) {
-			return no
+			return No
 		}
 		if end && p.rest {
-			return maybe
+			return Maybe
 		}
 		next := make([]bool, len(at))
 		for k, w := range words {
@@ -196,11 +196,11 @@ func (p *wordPattern) skipping(words []arg) answer {
 			}
 		}
 		if end && at[len(words)] {
-			return maybe
+			return Maybe
 		}
 		at = next
 	}
-	return no
+	return No
 }
 
 // opened is the text of a word with holes where it is not known.
@@ -259,21 +259,21 @@ func climbs(text string) (n int) {
 
 // firstMatch gives the rule that matches best any call of a command, the first
 // one among equals.
-func firstMatch(rules []*policy, s *survey, folds bool) (best answer, by *policy) {
+func firstMatch(rules []*Policy, s *Survey, folds bool) (best Answer, by *Policy) {
 	for _, p := range rules {
 		if p.words == nil { // every command
-			return yes, p
+			return Yes, p
 		}
 		for _, c := range slices.Concat(s.calls, s.alike) {
 			if a := p.words.meets(c, folds); a > best {
 				best, by = a, p
 			}
 		}
-		if best == yes {
+		if best == Yes {
 			return best, by
 		}
-		if best == no && s.dark {
-			best, by = maybe, p
+		if best == No && s.dark {
+			best, by = Maybe, p
 		}
 	}
 	return best, by

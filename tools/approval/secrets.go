@@ -172,10 +172,10 @@ func (j *judge) keysBelow(dir string) bool {
 	if hasHole(dir) {
 		return false
 	}
-	if j.set.Home != "" && within(j.set.Home, dir, j.set.FoldsCase) {
+	if j.set.Home != "" && Within(j.set.Home, dir, j.set.FoldsCase) {
 		return true
 	}
-	if _, ok := j.set.homeOf(dir); !ok || j.set.List == nil || j.set.inside(dir) {
+	if _, ok := j.set.homeOf(dir); !ok || j.set.List == nil || j.set.Inside(dir) {
 		return false
 	}
 	for _, name := range j.set.List(dir) {
@@ -221,9 +221,9 @@ func (s Setting) agentHomes() []string {
 }
 
 // belowHome gives the folded first element of a file below an agent's home,
-// within a profile where it is in one.
+// Within a profile where it is in one.
 func belowHome(file, home string, folds bool) (first string, ok bool) {
-	if home == "" || home == "/" || !within(file, home, folds) {
+	if home == "" || home == "/" || !Within(file, home, folds) {
 		return "", false
 	}
 	e := elems(foldName(file[min(len(file), len(home)):]))

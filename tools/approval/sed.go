@@ -221,7 +221,7 @@ func (sc *sedScanner) back() bool {
 }
 
 // delimited reads from a delimiter to the next one that is not escaped, nor
-// inside brackets when it is a regular expression.
+// Inside brackets when it is a regular expression.
 func (sc *sedScanner) delimited(regex bool) bool {
 	if sc.i >= len(sc.s) || sc.s[sc.i] == '\n' || sc.s[sc.i] == '\\' {
 		return false

@@ -22,15 +22,3 @@ func (g *Gate) SetSession(n Grant, on bool) {
 		g.session = append(g.session, n)
 	}
 }
-
-// Texts are the rules as they are shown, in the order in which they were given.
-func (r *Rules) Texts() []string {
-	if r == nil {
-		return nil
-	}
-	list := make([]string, 0, len(r.list))
-	for _, p := range r.list {
-		list = append(list, p.String())
-	}
-	return list
-}

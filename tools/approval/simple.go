@@ -163,7 +163,7 @@ func (j *judge) command(st *state, args []arg, in input) {
 	for _, a := range c.args {
 		j.names(st, name, a)
 		if r, ok := lookAlike(a.text); ok {
-			j.ask(CatObfuscated, "has a letter in a path that looks like another one", a.show(), spellRune(r))
+			j.ask(CatObfuscated, "has a letter in a path that looks like another one", a.show(), SpellRune(r))
 		}
 	}
 	if body, ok := st.funcs[word.text]; ok {

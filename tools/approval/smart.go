@@ -104,9 +104,9 @@ func (m *matter) brief(workspace string) Case {
 	}
 	if m.again {
 		for _, r := range m.refusals() {
-			k.Categories = with(k.Categories, Category(r.Category))
+			k.Categories = With(k.Categories, Category(r.Category))
 		}
-		k.Category = worst(k.Categories)
+		k.Category = Worst(k.Categories)
 	}
 	return k
 }

@@ -67,12 +67,12 @@ func TestEveryCategoryHasARisk(t *testing.T) {
 			if low, grave := lowRisk[cat], destructive[cat]; (low == "") == (grave == "") {
 				t.Errorf("%s: of low risk because %q, destructive because %q: it must be one of them", cat, low, grave)
 			}
-			if !slices.Contains(severity, cat) {
+			if !slices.Contains(BySeverity(), cat) {
 				t.Errorf("%s has no place in the order of severity", cat)
 			}
 		}
 	}
-	if found < 30 || found != len(lowRisk)+len(destructive) || found != len(severity) {
+	if found < 30 || found != len(lowRisk)+len(destructive) || found != len(BySeverity()) {
 		t.Errorf("%d categories, %d of low risk, %d destructive", found, len(lowRisk), len(destructive))
 	}
 }

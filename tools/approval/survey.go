@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// survey is what following a command has seen, for the rules of a user: every
+// Survey is what following a command has seen, for the rules of a user: every
 // call of a program, in the order in which they were met, and to which call each
 // finding belongs. A call appears once for each way on which it was met.
-type survey struct {
+type Survey struct {
 	calls []seen
 	// alike are other words for calls, by which rules that forbid or ask know them.
 	alike []seen
@@ -42,9 +42,9 @@ type seen struct {
 	fed    bool // it reads from a pipe, a file or a here-document
 }
 
-// program is the one program of the command that does more than show things, as a
+// Program is the one program of the command that does more than show things, as a
 // list of it; empty where there are none or several.
-func (s *survey) program() []string {
+func (s *Survey) Program() []string {
 	if s == nil {
 		return nil
 	}
@@ -70,6 +70,83 @@ func (s *survey) program() []string {
 	}
 	return acts
 }
+
+// Sole is the one program of the command that does something, called by its plain
+// name, whatever else only shows things or does nothing by itself. It is empty where
+// there are none or several, where part of the command is not known, and where shadowed
+// says of a name that it may be another program.
+func (s *Survey) Sole(shadowed func(name string) bool) string {
+	if s.loose || s.dark {
+		return ""
+	}
+	name := ""
+	for i, c := range s.calls {
+		switch word := c.words[0]; {
+		case !word.known(), shadowed(word.text):
+			return ""
+		case inert[word.text], beside[word.text], c.transparentFor(s.calls, i), word.text == name:
+		case name != "", shellBuiltins[word.text], strings.Contains(word.text, "/"):
+			return ""
+		default:
+			name = word.text
+		}
+	}
+	return name
+}
+
+// First is the name of the program that is called first, empty for none.
+func (s *Survey) First() string {
+	if s == nil || len(s.calls) == 0 {
+		return ""
+	}
+	return s.calls[0].name
+}
+
+// Names are the plain names by which programs are called, each once, without those of
+// the shell's own commands.
+func (s *Survey) Names() []string {
+	if s == nil {
+		return nil
+	}
+	var names []string
+	for _, c := range s.calls {
+		word := c.words[0]
+		if word.known() && word.text != "" && !strings.Contains(word.text, "/") && !shellBuiltins[word.text] && !slices.Contains(names, word.text) {
+			names = append(names, word.text)
+		}
+	}
+	return names
+}
+
+// Online is the first program met that shows what comes from the network, empty for
+// none.
+func (s *Survey) Online() string {
+	if s == nil {
+		return ""
+	}
+	return s.online
+}
+
+// Unbound reports whether not all files are known that the command would run.
+func (s *Survey) Unbound() bool { return s != nil && s.unbound }
+
+// beside are commands that may stand beside the program of [Survey.Sole]:
+// they do nothing by themselves. Besides them [inert] and [transparent] ones may.
+var beside = words(`cd pushd popd sleep :`)
+
+// inert programs only show what is in files, and start no other program unless
+// their arguments say so, which the judge asks about.
+var inert = words(`ls cat head tail wc pwd echo printf stat file du df date whoami id uname hostname basename dirname realpath
+	readlink cd true false test [ cmp diff comm cut tr sort uniq nl tac rev od hexdump xxd strings md5sum sha1sum sha256sum
+	cksum grep egrep fgrep rg tree find which type`)
+
+// startsOthers are programs made to run code or other programs that their arguments,
+// or files of the project, name.
+var startsOthers = words(`sh bash zsh dash ksh fish python python3 node deno bun ruby perl php lua npm npx pnpm yarn uv uvx pip pip3 pipx
+	poetry make cmake ninja just task cargo go gradle mvn bazel rake bundle docker podman env sudo xargs find ssh git tox nox pytest`)
+
+// StartsOthers reports whether a program is one of those.
+func StartsOthers(name string) bool { return startsOthers[name] }
 
 // finding is a reason to ask or to block, and the call that gave it.
 type finding struct {

@@ -24,7 +24,7 @@ func (g *Gate) PassTool(ctx context.Context, r Request) error {
 	sum := sha256.Sum256([]byte(r.Tool + "\x00" + r.Text))
 	e := Entry{Digest: hex.EncodeToString(sum[:]), Outcome: OutcomeDeny}
 	rules := g.o.Rules()
-	if p := first(rules.of(effectDeny, r.Tool, subjectTool)); p != nil {
+	if p := rules.Denying(r.Tool, "").First(); p != nil {
 		e.By, e.Rule = ByRule, p.String()
 		return g.refuse(ctx, r, e, refusedByRule(r.deed(), p))
 	}
@@ -32,14 +32,14 @@ func (g *Gate) PassTool(ctx context.Context, r Request) error {
 		e.By = ByMode
 		return g.refuse(ctx, r, e, refusedInPlan())
 	}
-	if p := first(rules.of(effectAsk, r.Tool, subjectTool)); p != nil {
+	if p := rules.Asking(r.Tool, "").First(); p != nil {
 		return g.askTool(ctx, r, p, e)
 	}
 	return nil
 }
 
 // askTool asks about a tool for the sake of a rule.
-func (g *Gate) askTool(ctx context.Context, r Request, p *policy, e Entry) error {
+func (g *Gate) askTool(ctx context.Context, r Request, p *Policy, e Entry) error {
 	text := r.Tool
 	if r.Text != "" {
 		text += "\n" + r.Text

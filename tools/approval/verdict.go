@@ -87,8 +87,27 @@ type Verdict struct {
 	Proved bool
 }
 
-// has reports whether a category is among the reasons.
-func (v Verdict) has(cat Category) bool { return slices.Contains(v.Categories, cat) }
+// Has reports whether a category is among the reasons.
+func (v Verdict) Has(cat Category) bool { return slices.Contains(v.Categories, cat) }
+
+// Asking is the verdict turned into a question, or with one more reason for it.
+func (v Verdict) Asking(cat Category, reason string, words ...string) Verdict {
+	return decide(append(slices.Clone(v.Findings), Finding{cat, reason, words, weightAsk}), v.Runs)
+}
+
+// Relieved is the verdict when none of its reasons count.
+func (v Verdict) Relieved() Verdict { return decide(nil, v.Runs) }
+
+// Joined is the verdict on all that several ones are about.
+func Joined(list ...Verdict) Verdict {
+	var f findings
+	for _, v := range list {
+		for _, n := range v.Findings {
+			f.add(n.weight, n.Category, n.Reason, n.Words)
+		}
+	}
+	return f.result()
+}
 
 // Finding is one reason for a decision.
 type Finding struct {
@@ -118,14 +137,14 @@ func decide(found []Finding, runs []string) Verdict {
 		v.Decision = Blocked
 	}
 	for _, f := range v.Findings {
-		v.Categories = with(v.Categories, f.Category)
+		v.Categories = With(v.Categories, f.Category)
 	}
 	return v
 }
 
-// without is the verdict as it gives its reasons when some categories do not
+// Without is the verdict as it gives its reasons when some categories do not
 // count; at least one must be left.
-func (v Verdict) without(relieved func(Category) bool) Verdict {
+func (v Verdict) Without(relieved func(Category) bool) Verdict {
 	left := slices.DeleteFunc(slices.Clone(v.Findings), func(f Finding) bool { return relieved(f.Category) })
 	if len(left) == 0 {
 		return v
@@ -133,9 +152,43 @@ func (v Verdict) without(relieved func(Category) bool) Verdict {
 	all := v.Categories
 	v = decide(left, v.Runs)
 	for _, cat := range all {
-		v.Categories = with(v.Categories, cat)
+		v.Categories = With(v.Categories, cat)
 	}
 	return v
+}
+
+// With is a list of categories with one more.
+func With(list []Category, cat Category) []Category {
+	for _, c := range list {
+		if c == cat {
+			return list
+		}
+	}
+	return append(list[:len(list):len(list)], cat)
+}
+
+// severity orders the categories by what they can cost at worst, the worst first:
+// what runs or leaves unread, what cannot be read, what is lost for good, what is
+// obeyed later, and what can be put right.
+var severity = []Category{
+	CatDeleteRoot, CatDeleteSystem, CatDeleteHome, CatFormatDisk, CatRawDisk, CatForkBomb, CatKillAll, CatPower, CatSudoStdin, CatProtected,
+	CatRemoteExec, CatExfiltration, CatNetwork, CatObfuscated, CatUnparsable, CatTooComplex,
+	CatSensitiveFile, CatSystemConfig, CatDatabase, CatGitDestructive, CatDelete, CatPublish, CatPrivilege, CatContainer,
+	CatAgentConfig, CatProjectConfig, CatEnvInjection, CatOwnership, CatPermissions, CatOutside, CatIndirectExec,
+	CatService, CatProcessKill, CatRule, CatUntrusted, CatUnknown,
+}
+
+// BySeverity are all categories but [CatNone], the worst first.
+func BySeverity() []Category { return slices.Clone(severity) }
+
+// Worst is the category that can cost most, [CatNone] of none.
+func Worst(list []Category) Category {
+	for _, cat := range severity {
+		if slices.Contains(list, cat) {
+			return cat
+		}
+	}
+	return CatNone
 }
 
 const (

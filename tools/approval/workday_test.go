@@ -70,7 +70,7 @@ func workplace(t *testing.T, day []chore) *scene {
 	names := map[string]bool{}
 	for _, c := range day {
 		for _, w := range strings.FieldsFunc(c.Command, func(r rune) bool { return strings.ContainsRune(" \n\t;|&()$'\"`<>", r) }) {
-			names[w] = !strings.ContainsAny(w, "/.=*") && !shellBuiltins[w] && len(w) < 30
+			names[w] = !strings.ContainsAny(w, "/.=*") && !Builtin(w) && len(w) < 30
 		}
 	}
 	for name, is := range names {

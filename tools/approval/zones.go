@@ -41,30 +41,30 @@ func (s Setting) writeZone(file string) (zone, string) {
 	if z, reason, ok := s.fixedZone(file); ok {
 		return z, reason
 	}
-	if s.inside(file) || !strings.HasPrefix(file, "/") {
+	if s.Inside(file) || !strings.HasPrefix(file, "/") {
 		return zoneFree, ""
 	}
 	if first := firstElem(file); systemWrite[first] || strings.HasPrefix(first, "lib") {
-		if within(file, "/var/tmp", false) || within(file, "/var/folders", false) {
+		if Within(file, "/var/tmp", false) || Within(file, "/var/folders", false) {
 			return zoneFree, ""
 		}
 		return zoneSystem, "writes to the system's files"
 	}
-	if within(file, "/tmp", false) {
+	if Within(file, "/tmp", false) {
 		return zoneFree, ""
 	}
 	return zoneOutside, ""
 }
 
-// inside reports whether a file is in the workspace or in scratch space.
-func (s Setting) inside(file string) bool {
+// Inside reports whether a file is in the workspace or in scratch space.
+func (s Setting) Inside(file string) bool {
 	root := s.root()
-	return root != "/" && within(file, root, s.FoldsCase) || s.inScratch(file)
+	return root != "/" && Within(file, root, s.FoldsCase) || s.InScratch(file)
 }
 
-func (s Setting) inScratch(file string) bool {
+func (s Setting) InScratch(file string) bool {
 	for _, dir := range s.Scratch {
-		if within(file, dir, s.FoldsCase) {
+		if Within(file, dir, s.FoldsCase) {
 			return true
 		}
 	}
@@ -89,7 +89,7 @@ func (s Setting) fixedZone(file string) (zone, string, bool) {
 	if alwaysSystem[firstElem(foldName(file))] && strings.HasPrefix(file, "/") {
 		return zoneSystem, "writes to the system's configuration", true
 	}
-	if within(file, s.hermesHome(), s.FoldsCase) {
+	if Within(file, s.hermesHome(), s.FoldsCase) {
 		return zoneAgent, "changes the agent's own configuration", true
 	}
 	if rest, ok := s.homeOf(file); ok && strings.HasPrefix(file, "/") {

@@ -19,7 +19,8 @@ type task struct {
 }
 
 // workday is a day's work. Each command is compared with itself, run plainly in a
-// machine that has seen the same commands before.
+// machine that has seen the same commands before. No command installs for the user: where
+// the tools of a language live in their home (pyenv), it would end otherwise, and should.
 var workday = []task{
 	{"git", []string{"git"}, `git init -q --bare ../origin.git; git push -q origin main other`, []string{
 		"git status", "git log --oneline -5", "git diff", "echo more >> a.txt", "git diff --stat", "git add -A", "git commit -m 'add more'", "git show --stat HEAD",
@@ -48,7 +49,7 @@ var workday = []task{
 	{"python", []string{"python3"}, `printf 'import unittest\nclass T(unittest.TestCase):\n def test(self): self.assertEqual(1,1)\n' > test_x.py; mkdir -p pkg/demo_pkg; touch pkg/demo_pkg/__init__.py; printf '[project]\nname="demo-pkg"\nversion="1"\n' > pkg/pyproject.toml`, []string{
 		"python3 -c 'print(1)'", "python3 src/x.py", "python3 -m unittest -q", "python3 -m json.tool package.json", "python3 -m venv --without-pip .venv && .venv/bin/python -c 'import sys; print(sys.prefix)'",
 		"python3 -m compileall -q src", "python3 - <<'E'\nimport subprocess,tempfile,multiprocessing,socket\nprint(subprocess.check_output(['ls']))\nwith tempfile.NamedTemporaryFile() as f: f.write(b'x')\nmultiprocessing.Lock()\na,b=socket.socketpair(); a.send(b'x'); print(b.recv(1))\nE",
-		"python3 -c 'import multiprocessing as m; print(m.Pool(2).map(abs,[-1,2]))'", "pip --version", "python3 -m pip list", "pip install --no-index requests", "python3 -c 'import sqlite3; c=sqlite3.connect(\"t.db\"); c.execute(\"create table t(a)\"); c.commit()'",
+		"python3 -c 'import multiprocessing as m; print(m.Pool(2).map(abs,[-1,2]))'", "pip --version", "python3 -m pip list", "pip install --no-index no-such-distribution", "python3 -c 'import sqlite3; c=sqlite3.connect(\"t.db\"); c.execute(\"create table t(a)\"); c.commit()'",
 	}},
 	{"node", []string{"node", "npm"}, `printf 'const test=require("node:test");test("x",()=>{})\n' > x.test.js`, []string{
 		"node -p 1+1", "node --test x.test.js", "npm test", "npm run", "npm ls", "node -e 'require(\"fs\").writeFileSync(\"n.txt\",\"1\")'", "npm install --offline --no-audit --no-fund", "node --version; npm --version",

@@ -13,7 +13,7 @@ func (r *Registry) Kill(id event.AgentID, s Scope) error {
 }
 
 // Pause holds an agent before its next request or call; one that waits for its
-// place waits on without taking it. With [Subtree] everything below it is held as
+// slot waits on without taking it. With [Subtree] everything below it is held as
 // well, and what it spawns until it is resumed. Pausing twice, or one that is being
 // ended, changes nothing.
 func (r *Registry) Pause(id event.AgentID, s Scope) error {
@@ -89,7 +89,7 @@ func (r *Registry) resume(m *Member) {
 	m.gated.Store(false)
 	gate := m.gate
 	next := event.AgentRunning
-	if m != r.root && !m.placed {
+	if m != r.root && !m.hasSlot {
 		next = event.AgentQueued
 	}
 	m.state = next
@@ -99,6 +99,6 @@ func (r *Registry) resume(m *Member) {
 	}
 	r.countTime(m)
 	if m != r.root {
-		r.fill(m.parent)
+		r.fillSlots(m.parent)
 	}
 }

@@ -10,7 +10,7 @@ import (
 // Limits bound what agents may spawn.
 type Limits struct {
 	// Concurrent is how many subagents of one agent work at the same time, at least
-	// one; others wait for a place. Background is how many do so that no one waits
+	// one; others wait for a slot. Background is how many do so that no one waits
 	// for; more are refused.
 	Concurrent, Background int
 	// Depth is how deep agents may nest: the root's is 0. Orchestrators says

@@ -6,12 +6,12 @@
 //
 // # States
 //
-// A subagent is queued until its parent has a place for it, then it runs until it
+// A subagent is queued until its parent has a slot for it, then it runs until it
 // has ended. The states between are those that [event.AgentState] names; waiting
 // is not among what is recorded here, since the fold derives it from the questions
 // that wait.
 //
-//	queued ⇄ paused                       a queued one that is paused holds no place
+//	queued ⇄ paused                       a queued one that is paused holds no slot
 //	queued → running ⇄ pausing → paused   paused when it arrives at a checkpoint
 //	running, pausing, paused → stopping   asked to end, its context is cancelled
 //	any → completed, failed, killed, timeout, interrupted
@@ -26,8 +26,8 @@
 //   - Every subagent that was asked for is recorded once as spawned and once as
 //     finished, refused ones included. At every point of the record, whoever has not
 //     ended has a parent that has not ended: a subagent ends after all below it.
-//   - A subagent holds one place of its parent from running to its end, and each
-//     parent has places of its own, so that nested ones cannot starve each other.
+//   - A subagent holds one slot of its parent from running to its end, and each
+//     parent has slots of its own, so that nested ones cannot starve each other.
 //     Places are given in the order of asking. Those in the background hold none of
 //     these and are counted on their own.
 //   - Every goroutine ends with the subagent it is for; [Registry.Close] waits for

@@ -54,7 +54,7 @@ func (r *Registry) call(m *Member) (rep Report) {
 	return r.o.Run(m.ctx, m)
 }
 
-// finish ends a subagent after everything below it, and gives its place back.
+// finish ends a subagent after everything below it, and gives its slot back.
 func (r *Registry) finish(m *Member, rep Report) {
 	r.mu.Lock()
 	m.closing = true
@@ -125,7 +125,7 @@ func (r *Registry) ask(m *Member, e ending, cause error) {
 	}
 	m.asked = e
 	m.cancel(cause)
-	if m.placed {
+	if m.hasSlot {
 		r.change(m, event.AgentStopping, e.text)
 	}
 	r.release(m)

@@ -37,21 +37,24 @@ type Member struct {
 	cancel   context.CancelCauseFunc
 	// asked is how it was asked to end first, State empty while it was not.
 	asked ending
-	// ready says that its spawn is stored, placed that it has, or needs, no place to
-	// wait for; granted is closed then, and begun is the record of it.
-	ready, placed bool
-	granted       chan struct{}
-	begun         *entry
+	// ready says that its spawn is stored.
+	ready bool
+	// hasSlot says that it has a slot of its parent, or needs none.
+	hasSlot bool
+	// granted is closed when hasSlot becomes true.
+	granted chan struct{}
+	// begun is the record of that.
+	begun *entry
 	// paused says that it is to hold at checkpoints until gate is closed, spread that
 	// what it spawns is paused as well.
 	paused, spread bool
 	gate           chan struct{}
 	asking         int // questions to the user
-	// closing says that it may have no more subagents; below are those alive, places
+	// closing says that it may have no more subagents; below are those alive, slots
 	// how many of them hold one, heldBelow how many are held.
 	closing   bool
 	below     []*Member
-	places    int
+	slots     int
 	heldBelow int
 	// held says that its time counts against no limit. own is the time it has worked
 	// itself, work the time that counts against limits; mark is what work was at the

@@ -59,7 +59,7 @@ func (r *Registry) checkProgress(every time.Duration) time.Duration {
 	defer r.mu.Unlock()
 	now, next := r.o.IDs.Now(), every
 	for _, m := range r.live {
-		if !m.placed || m.closing {
+		if !m.hasSlot || m.closing {
 			continue
 		}
 		worked := m.work.read(now)

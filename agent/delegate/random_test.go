@@ -224,8 +224,8 @@ func (m *model) compare(w *world) error {
 			return fmt.Errorf("%s is %s, want %s", a.name, got.state, a.state)
 		case fold.State != want:
 			return fmt.Errorf("%s is %s in the fold, want %s", a.name, fold.State, want)
-		case got.places != a.places:
-			return fmt.Errorf("%s has given %d places, want %d", a.name, got.places, a.places)
+		case got.slots != a.places:
+			return fmt.Errorf("%s has given %d places, want %d", a.name, got.slots, a.places)
 		case !a.state.Ended() && a != m.root && got.held != a.held():
 			return fmt.Errorf("%s is held: %v, want %v", a.name, got.held, a.held())
 		}

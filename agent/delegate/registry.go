@@ -163,11 +163,11 @@ func (r *Registry) remove(m *Member) {
 	}
 	if m.spec.Background {
 		r.background--
-	} else if m.placed {
-		p.places--
+	} else if m.hasSlot {
+		p.slots--
 	}
 	r.countTime(p)
-	r.fill(p)
+	r.fillSlots(p)
 	if len(r.live) == 0 && r.pulse != nil {
 		close(r.pulse)
 		r.pulse = nil

@@ -321,8 +321,8 @@ func (w *world) close() error {
 	}
 	w.r.Close()
 	synctest.Wait()
-	if w.r.running != 0 || w.r.pulse != nil || w.r.pumping || len(w.r.live) > 0 || w.r.background != 0 || w.r.root.places != 0 {
-		return fmt.Errorf("left behind: %d goroutines, %d members, %d in the background, %d places", w.r.running, len(w.r.live), w.r.background, w.r.root.places)
+	if w.r.running != 0 || w.r.pulse != nil || w.r.pumping || len(w.r.live) > 0 || w.r.background != 0 || w.r.root.slots != 0 {
+		return fmt.Errorf("left behind: %d goroutines, %d members, %d in the background, %d places", w.r.running, len(w.r.live), w.r.background, w.r.root.slots)
 	}
 	for _, h := range w.all() {
 		h.cut(errCut)

@@ -7,7 +7,7 @@ import (
 	"hermes-tui/agent/event"
 )
 
-// Spawn records a new subagent and starts it as soon as its parent has a place for
+// Spawn records a new subagent and starts it as soon as its parent has a slot for
 // it. It depends on ctx: when that ends, so does the subagent. Spawn returns when
 // the subagent is stored. A refusal is a [*Refused], and recorded, too.
 func (r *Registry) Spawn(ctx context.Context, s Spec) (*Member, error) {
@@ -28,7 +28,7 @@ func (r *Registry) Spawn(ctx context.Context, s Spec) (*Member, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	m.ready = true
-	r.fill(m.parent)
+	r.fillSlots(m.parent)
 	go r.run(m)
 	return m, nil
 }
@@ -98,7 +98,7 @@ func (r *Registry) refuse(m *Member, why string) *entry {
 	return r.emit(m, nil, m.spawned(), &event.AgentFinished{State: m.state, Error: why})
 }
 
-// admit takes a subagent in; it waits for its place.
+// admit takes a subagent in; it waits for its slot.
 func (r *Registry) admit(ctx context.Context, m *Member) *entry {
 	m.session = r.session()
 	m.dep = ctx
@@ -140,20 +140,20 @@ func (r *Registry) drop(m *Member, err error) {
 	r.left()
 }
 
-// fill gives the free places of an agent to those that wait for one, in the order
+// fillSlots gives the free slots of an agent to those that wait for one, in the order
 // of asking. Those in the background need none.
-func (r *Registry) fill(p *Member) {
+func (r *Registry) fillSlots(p *Member) {
 	for _, m := range p.below {
-		if m.placed || !m.ready || m.paused || m.asked.state != "" || m.dep.Err() != nil {
+		if m.hasSlot || !m.ready || m.paused || m.asked.state != "" || m.dep.Err() != nil {
 			continue
 		}
 		if !m.spec.Background {
-			if p.places >= max(r.o.Limits.Concurrent, 1) {
+			if p.slots >= max(r.o.Limits.Concurrent, 1) {
 				continue
 			}
-			p.places++
+			p.slots++
 		}
-		m.placed = true
+		m.hasSlot = true
 		m.begun = r.change(m, event.AgentRunning, "")
 		close(m.granted)
 		r.watchProgress()

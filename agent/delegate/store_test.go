@@ -69,7 +69,7 @@ func TestStalledStore(t *testing.T) {
 		synctest.Wait()
 		m := w.r.Live()[0]
 		w.r.mu.Lock()
-		w.r.fill(w.r.root)
+		w.r.fillSlots(w.r.root)
 		if m.state != event.AgentQueued {
 			t.Errorf("it is %s", m.state)
 		}
@@ -83,7 +83,7 @@ func TestStalledStore(t *testing.T) {
 	})
 }
 
-// TestNoPlaceForTheEnding frees a place just when the subagent that waits for it
+// TestNoPlaceForTheEnding frees a slot just when the subagent that waits for it
 // was asked to end.
 func TestNoPlaceForTheEnding(t *testing.T) {
 	for name, end := range map[string]func(w *world, a *hand){
@@ -99,7 +99,7 @@ func TestNoPlaceForTheEnding(t *testing.T) {
 				w.r.mu.Lock()
 				end(w, a)
 				w.r.o.Limits.Concurrent = 2
-				w.r.fill(w.r.root)
+				w.r.fillSlots(w.r.root)
 				w.r.mu.Unlock()
 				<-a.m.Done()
 				if got := w.life(a.m.id); strings.Contains(got, "running") {

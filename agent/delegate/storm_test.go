@@ -166,16 +166,16 @@ func (w *world) agree() error {
 			if k.held {
 				held++
 			}
-			if k.placed && !k.spec.Background {
+			if k.hasSlot && !k.spec.Background {
 				placed++
 			}
-			waits := !k.placed && k.ready && !k.paused && k.asked.state == "" && k.dep.Err() == nil
-			if waits && (k.spec.Background || m.places < w.r.o.Limits.Concurrent) {
+			waits := !k.hasSlot && k.ready && !k.paused && k.asked.state == "" && k.dep.Err() == nil
+			if waits && (k.spec.Background || m.slots < w.r.o.Limits.Concurrent) {
 				return fmt.Errorf("%s waits for a place that is there", k.spec.Goal)
 			}
 		}
-		if held != m.heldBelow || placed != m.places {
-			return fmt.Errorf("%s: %d held of %d, %d placed of %d", m.spec.Goal, m.heldBelow, held, m.places, placed)
+		if held != m.heldBelow || placed != m.slots {
+			return fmt.Errorf("%s: %d held of %d, %d placed of %d", m.spec.Goal, m.heldBelow, held, m.slots, placed)
 		}
 	}
 	return nil

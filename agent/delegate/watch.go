@@ -40,7 +40,7 @@ func (w *watch) read(now time.Time) stamp {
 func (r *Registry) countTime(m *Member) {
 	now := r.o.IDs.Now()
 	for m.parent != nil {
-		busy := m.placed && m.state != event.AgentPaused
+		busy := m.hasSlot && m.state != event.AgentPaused
 		m.own.run(busy && (m.asking == 0 || m.state != event.AgentRunning), now)
 		held := !busy || m.asking > 0 || len(m.below) > 0 && m.heldBelow == len(m.below)
 		m.work.run(!held, now)

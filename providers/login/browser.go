@@ -84,7 +84,7 @@ func (f *Flow) judge(q url.Values) (string, error) {
 		why := oneLine(mask(first(q.Get("error_description"), wrong), []string{code}))
 		return "", &Error{Problem: ProblemDenied, Message: fmt.Sprintf("%s did not allow the login (%s): start it again to try once more", f.Issuer.Name, strings.TrimRight(why, "."))}
 	case code == "" || len(code) > longestToken:
-		return "", f.lied(doing, "the browser came back without a code")
+		return "", f.protocolError(doing, "the browser came back without a code")
 	}
 	return code, nil
 }

@@ -110,7 +110,7 @@ func (f *Flow) start(ctx context.Context) (*wait, error) {
 		Interval number `json:"interval"`
 	}
 	if json.Unmarshal(data, &a) != nil {
-		return nil, f.lied(doing, "its answer is not in JSON")
+		return nil, f.protocolError(doing, "its answer is not in JSON")
 	}
 	w := &wait{
 		id: first(a.Device, a.ID), interval: bounded(a.Interval, usualInterval, leastInterval, longestInterval),
@@ -122,7 +122,7 @@ func (f *Flow) start(ctx context.Context) (*wait, error) {
 	}
 	w.prompt.Expires = f.now().Add(bounded(a.Expires, usual, leastInterval, longestLifetime))
 	if !w.sound() {
-		return nil, f.lied(doing, "its answer has no code that could be shown, or no page to enter it at")
+		return nil, f.protocolError(doing, "its answer has no code that could be shown, or no page to enter it at")
 	}
 	return w, nil
 }
@@ -176,7 +176,7 @@ func (f *Flow) pollCodes(ctx context.Context, w *wait) (Tokens, error) {
 		Verifier string `json:"code_verifier"`
 	}
 	if json.Unmarshal(data, &a) != nil || a.Code == "" || a.Verifier == "" {
-		return Tokens{}, f.lied(doing, "its answer has no code to exchange")
+		return Tokens{}, f.protocolError(doing, "its answer has no code to exchange")
 	}
 	return f.tokens(ctx, doing, "", map[string]string{ // the code is spent: an error ends the login
 		"grant_type": "authorization_code", "code": a.Code, "redirect_uri": f.Issuer.Device.Callback, "code_verifier": a.Verifier,

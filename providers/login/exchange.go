@@ -236,7 +236,7 @@ func (f *Flow) exchange(ctx context.Context, what, old string, form map[string]s
 	}
 	t, wrong := parseTokens(data, old, f.now())
 	if wrong != "" {
-		return Tokens{}, f.lied(what, wrong)
+		return Tokens{}, f.protocolError(what, wrong)
 	}
 	return t, nil
 }
@@ -272,8 +272,8 @@ func cause(err error) string {
 	return strings.TrimRight(oneLine(strings.Join(slices.Compact(parts), ", ")), ".")
 }
 
-// lied words an answer that is not what the protocol says.
-func (f *Flow) lied(what, wrong string) error {
+// protocolError words an answer that is not what the protocol says.
+func (f *Flow) protocolError(what, wrong string) error {
 	return &Error{Problem: ProblemIssuer, Message: fmt.Sprintf("%s %s failed: %s: check %s.issuer", what, f.Issuer.Name, wrong, f.Issuer.Setting)}
 }
 
@@ -296,7 +296,7 @@ func (f *Flow) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 		return Tokens{}, err
 	}
 	if old.Account != "" && t.Account != "" && t.Account != old.Account {
-		return Tokens{}, f.lied("renewing the login to", "it answers with the tokens of another account")
+		return Tokens{}, f.protocolError("renewing the login to", "it answers with the tokens of another account")
 	}
 	if t.Account == "" {
 		t.Account = old.Account

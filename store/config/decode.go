@@ -18,7 +18,7 @@ type decoder struct {
 }
 
 // fail makes the error of a setting.
-func (d *decoder) fail(n *yaml.Node, key string, t *trouble) *Error {
+func (d *decoder) fail(n *yaml.Node, key string, t *valueError) *Error {
 	return &Error{Kind: t.kind, File: d.file, Line: n.Line, Column: n.Column, Key: printable(key), Problem: t.problem}
 }
 
@@ -300,7 +300,7 @@ func (d *decoder) scalar(n *yaml.Node, key string, f *field, v reflect.Value) er
 
 // text gives the text of a value with references expanded. Words that YAML
 // takes for true and false are no texts, unless the field knows them.
-func (d *decoder) text(n *yaml.Node, f *field) (scalarValue, *trouble) {
+func (d *decoder) text(n *yaml.Node, f *field) (scalarValue, *valueError) {
 	if n.Kind != yaml.ScalarNode {
 		return scalarValue{}, wrong(KindType, "must be %s, not %s", article(f), what(n))
 	}

@@ -99,18 +99,18 @@ func valid(data []byte) bool {
 
 // consumed tells how far the parser reads before it fails.
 func consumed(data []byte) int {
-	r := &drip{data: data}
+	r := &countingReader{data: data}
 	_, _, _ = documents(r)
 	return r.read
 }
 
-// drip hands out a text byte by byte and counts what was taken.
-type drip struct {
+// countingReader hands out a text byte by byte and counts what was taken.
+type countingReader struct {
 	data []byte
 	read int
 }
 
-func (d *drip) Read(p []byte) (int, error) {
+func (d *countingReader) Read(p []byte) (int, error) {
 	if d.read == len(d.data) {
 		return 0, io.EOF
 	}

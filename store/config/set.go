@@ -108,7 +108,7 @@ func edit(o Options, old []byte, key string, value *yaml.Node) ([]byte, error) {
 		doc = &yaml.Node{Kind: yaml.DocumentNode}
 	}
 	place := find(schema(), splitKey(key)[0])
-	s := &surgery{text: old, path: splitKey(key), bare: place.scalar, value: value}
+	s := &fileEdit{text: old, path: splitKey(key), bare: place.scalar, value: value}
 	wanted, err := s.tree(doc)
 	if err != nil {
 		return nil, &Error{Kind: KindNesting, Origin: "new value", Key: key, Problem: err.Error()}

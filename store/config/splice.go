@@ -11,7 +11,7 @@ import (
 // splice changes the setting in the text and touches nothing else. It gives nil
 // where it does not see how. Its result is a guess that the caller has to
 // compare with the tree wanted.
-func (s *surgery) splice(doc *yaml.Node) []byte {
+func (s *fileEdit) splice(doc *yaml.Node) []byte {
 	value, ok := inline(s.value)
 	if !ok {
 		return nil
@@ -50,7 +50,7 @@ func inline(n *yaml.Node) (string, bool) {
 
 // add inserts a setting with the sections around it at an offset that begins a
 // line.
-func (s *surgery) add(offset int, indent string, path []string, value string) []byte {
+func (s *fileEdit) add(offset int, indent string, path []string, value string) []byte {
 	eol := "\n"
 	if bytes.Contains(s.text, []byte("\r\n")) {
 		eol = "\r\n"
@@ -78,7 +78,7 @@ func (s *surgery) add(offset int, indent string, path []string, value string) []
 
 // after is the offset of the line after the last one on which something of a
 // subtree begins.
-func (s *surgery) after(n *yaml.Node) int {
+func (s *fileEdit) after(n *yaml.Node) int {
 	last := 0
 	var walk func(*yaml.Node)
 	walk = func(n *yaml.Node) {
@@ -98,7 +98,7 @@ func nextLine(text []byte, line int) int {
 }
 
 // replace puts a value in the place of a text on one line.
-func (s *surgery) replace(n *yaml.Node, value string) []byte {
+func (s *fileEdit) replace(n *yaml.Node, value string) []byte {
 	if n.Kind != yaml.ScalarNode || n.Anchor != "" || n.Style&^(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
 		return nil
 	}

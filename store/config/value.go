@@ -13,14 +13,14 @@ import (
 	"unicode/utf8"
 )
 
-// trouble is what is wrong with a value, before it is known where it stands.
-type trouble struct {
+// valueError is what is wrong with a value, before it is known where it stands.
+type valueError struct {
 	kind    Kind
 	problem string
 }
 
-func wrong(kind Kind, format string, args ...any) *trouble {
-	return &trouble{kind, fmt.Sprintf(format, args...)}
+func wrong(kind Kind, format string, args ...any) *valueError {
+	return &valueError{kind, fmt.Sprintf(format, args...)}
 }
 
 // scalarValue is one text from the file, the environment, a flag or a tag.
@@ -35,7 +35,7 @@ func plain(s string) scalarValue { return scalarValue{s, s} }
 
 // setText reads a value that is all one text: a default, a variable, a flag. A
 // list is separated by commas.
-func (f *field) setText(v reflect.Value, s string) *trouble {
+func (f *field) setText(v reflect.Value, s string) *valueError {
 	switch f.shape {
 	case shapeHeaders, shapeLists, shapeWords: // their only text is the empty default
 		return nil
@@ -57,7 +57,7 @@ func (f *field) setText(v reflect.Value, s string) *trouble {
 }
 
 // setScalar reads a text into v, which is not a section, and checks it.
-func (f *field) setScalar(v reflect.Value, s scalarValue) *trouble {
+func (f *field) setScalar(v reflect.Value, s scalarValue) *valueError {
 	switch f.shape {
 	case shapeNumber:
 		n, t := f.parseNumber(s)
@@ -95,7 +95,7 @@ func (f *field) setScalar(v reflect.Value, s scalarValue) *trouble {
 	return nil
 }
 
-func (f *field) parseNumber(s scalarValue) (int64, *trouble) {
+func (f *field) parseNumber(s scalarValue) (int64, *valueError) {
 	digits := strings.TrimSpace(s.text)
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil {
@@ -114,7 +114,7 @@ func (f *field) parseNumber(s scalarValue) (int64, *trouble) {
 	return n, nil
 }
 
-func (f *field) parseFraction(s scalarValue) (float64, *trouble) {
+func (f *field) parseFraction(s scalarValue) (float64, *valueError) {
 	x, err := strconv.ParseFloat(strings.TrimSpace(s.text), 64)
 	switch {
 	case math.IsInf(x, 0): // also what is too large for a number
@@ -127,7 +127,7 @@ func (f *field) parseFraction(s scalarValue) (float64, *trouble) {
 	return x, nil
 }
 
-func (f *field) outOfRange(written string) *trouble {
+func (f *field) outOfRange(written string) *valueError {
 	return wrong(KindRange, "must be between %s and %s, not %s", decimal(f.Min), decimal(f.Max), f.show(written))
 }
 
@@ -148,7 +148,7 @@ func parseSwitch(s string) (on, ok bool) {
 
 // setEnum accepts the values allowed, in any case. Empty text is the default
 // unless it is a value itself.
-func (f *field) setEnum(v reflect.Value, s scalarValue) *trouble {
+func (f *field) setEnum(v reflect.Value, s scalarValue) *valueError {
 	word := strings.ToLower(strings.TrimSpace(s.text))
 	if to, ok := f.alias[word]; ok {
 		word = to
@@ -176,7 +176,7 @@ const maxText = 16 << 10
 
 // checkText tests a text for its purpose. A text that still holds a ${NAME} is
 // not tested for its form: it may never be used.
-func (f *field) checkText(s scalarValue) *trouble {
+func (f *field) checkText(s scalarValue) *valueError {
 	if len(s.text) > maxText {
 		return wrong(KindValue, "is longer than %d bytes", maxText)
 	}
@@ -249,7 +249,7 @@ const maxAction = 64
 // checkName tests the name of an entry: of an HTTP header, of an action, or of a
 // section of the user's choice. Whether there is such an action is not known
 // here.
-func (f *field) checkName(name string) *trouble {
+func (f *field) checkName(name string) *valueError {
 	if f.check == "action" {
 		if name == "" || utf8.RuneCountInString(name) > maxAction || strings.IndexFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
 			return wrong(KindValue, "has an action whose name cannot be used: %s; names have 1 to %d characters, all of them printable", quote(name), maxAction)

@@ -25,8 +25,8 @@ func isMalformed(err error) bool {
 	return sqliteCode(err) != 0 && strings.Contains(err.Error(), "malformed database schema")
 }
 
-// culprit is the name of the unreadable entry, as SQLite's message gives it.
-func culprit(err error) string {
+// unreadableEntry is the name of the unreadable entry, as SQLite's message gives it.
+func unreadableEntry(err error) string {
 	_, rest, _ := strings.Cut(err.Error(), "malformed database schema (")
 	name, _, _ := strings.Cut(rest, ")")
 	return name
@@ -40,7 +40,7 @@ func (d *DB) repair(ctx context.Context, o Options, cause error) error {
 		if err := ignoreDamage(ctx, c); err != nil {
 			return err
 		}
-		_, err := chosen(ctx, c, culprit(cause))
+		_, err := chosen(ctx, c, unreadableEntry(cause))
 		return err
 	})
 	if err != nil {
@@ -132,7 +132,7 @@ func (d *DB) repairSchema(ctx context.Context, vfs string) ([]string, error) {
 			return nil, err
 		}
 		var names []string
-		bad := culprit(err)
+		bad := unreadableEntry(err)
 		err = retry(ctx, d.rand, func() error {
 			return d.withConn(ctx, vfs, func(c *sql.Conn) (err error) {
 				names, err = dropEntry(ctx, c, bad)

@@ -121,7 +121,7 @@ func (c *Confined) Refused(e Ended) []place.Refusal {
 func (c *Confined) bounds(dir string) place.Bounds {
 	at := c.permit.p.place
 	info := at.Info()
-	b := place.Bounds{Dir: dir, Home: info.Home, Writable: info.Roots, Could: place.Could}
+	b := place.Bounds{Dir: dir, Home: info.Home, Writable: info.Roots, MayWrite: place.MayWrite}
 	if dir := shared(at); dir != "" {
 		b.Writable = append(slices.Clone(b.Writable), dir)
 	}

@@ -40,14 +40,14 @@ type outcome struct {
 	hosts        []string
 }
 
-// patient is a host whose questions do not count as the script's time.
-type patient struct {
+// untimedHost is a host whose questions do not count as the script's time.
+type untimedHost struct {
 	tools.Host
 	watch *stopwatch
 }
 
 // Ask implements [tools.Host].
-func (p patient) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
+func (p untimedHost) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
 	p.watch.hold()
 	defer p.watch.release()
 	return p.Host.Ask(ctx, q)
@@ -120,7 +120,7 @@ func (c *Code) execute(ctx context.Context, permit approval.Permit, run approval
 	stdout, stderr := newCapture(live, maxOutput*2/5, maxOutput), newCapture(live, maxErrors, maxErrors)
 	asked := host
 	if host != nil {
-		asked = patient{host, watch}
+		asked = untimedHost{host, watch}
 	}
 	held := permit.Confined(run, asked, path.Dir(socket))
 	start := place.Proc{Argv: run.Argv, Dir: run.Dir, Env: c.environment(run), Confine: held.Process()}

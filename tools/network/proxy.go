@@ -219,12 +219,12 @@ func environ(proxy *url.URL) []string {
 		env = append(env, name+"="+local)
 	}
 	env = append(env, "NODE_USE_ENV_PROXY=1") // fetch of Node.js
-	return append(env, selfless...)
+	return append(env, quietPrograms...)
 }
 
-// selfless keep programs from reaching hosts for what no one has asked for, news of
+// quietPrograms keep programs from reaching hosts for what no one has asked for, news of
 // their versions and reports of their use, since the user would be asked about it.
-var selfless = []string{
+var quietPrograms = []string{
 	"npm_config_update_notifier=false", "NO_UPDATE_NOTIFIER=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "GH_NO_UPDATE_NOTIFIER=1",
 	"YARN_ENABLE_TELEMETRY=0", "NEXT_TELEMETRY_DISABLED=1", "DOTNET_CLI_TELEMETRY_OPTOUT=1", "DO_NOT_TRACK=1",
 }

@@ -41,7 +41,7 @@ func (localFS) Rename(from, to string) error {
 	if _, err := source.Lstat(old); err != nil {
 		return pathError("rename", from, cause(err))
 	}
-	err = renameFree(spot{source, old, from}, spot{dir, base, to})
+	err = renameFree(dirName{source, old, from}, dirName{dir, base, to})
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return pathError("rename", to, fs.ErrExist)
@@ -68,8 +68,8 @@ func enterParent(name, op string) (*os.Root, string, error) {
 // errTop is the cause when the top of the file system is to be changed.
 var errTop = errors.New("is the top of the file system")
 
-// spot is a name in a directory that is held open.
-type spot struct {
+// dirName is a name in a directory that is held open.
+type dirName struct {
 	dir  *os.Root
 	base string
 	name string // as a whole

@@ -3,7 +3,7 @@
 package place
 
 // byHandles calls rename with descriptors of both directories.
-func byHandles(from, to spot, rename func(a, b int) error) error {
+func byHandles(from, to dirName, rename func(a, b int) error) error {
 	a, err := from.dir.Open(".")
 	if err != nil {
 		return err

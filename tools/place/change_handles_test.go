@@ -19,7 +19,7 @@ func TestTheSystemSeesThatANameIsFree(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer at.Close()
-	err = renameFree(spot{at, "from", ""}, spot{at, "to", ""})
+	err = renameFree(dirName{at, "from", ""}, dirName{at, "to", ""})
 	if !errors.Is(err, fs.ErrExist) {
 		t.Errorf("got %v", err)
 	}

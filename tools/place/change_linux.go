@@ -7,7 +7,7 @@ import (
 )
 
 // renameFree moves from to a name that is free.
-func renameFree(from, to spot) error {
+func renameFree(from, to dirName) error {
 	err := byHandles(from, to, func(a, b int) error {
 		return unix.Renameat2(a, from.base, b, to.base, unix.RENAME_NOREPLACE)
 	})

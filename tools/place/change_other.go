@@ -5,4 +5,4 @@ package place
 import "os"
 
 // renameFree moves from to a name that was just found free.
-func renameFree(from, to spot) error { return os.Rename(from.name, to.name) }
+func renameFree(from, to dirName) error { return os.Rename(from.name, to.name) }

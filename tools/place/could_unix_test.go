@@ -19,7 +19,7 @@ func TestCould(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"f", "new", "new/deep/er"} {
-		if !Could(filepath.Join(locked, name)) {
+		if !MayWrite(filepath.Join(locked, name)) {
 			t.Errorf("%s: the folder is the user's", name)
 		}
 	}
@@ -30,7 +30,7 @@ func TestCould(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"f", "new", "new/deep"} {
-		if Could(filepath.Join(locked, name)) {
+		if MayWrite(filepath.Join(locked, name)) {
 			t.Errorf("%s: the folder is closed", name)
 		}
 	}

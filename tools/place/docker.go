@@ -179,7 +179,7 @@ func (d *docker) run(ctx context.Context, args ...string) (string, error) {
 // explain knows what the engines say, in lower case.
 func (d *docker) explain(said string) *UnavailableError {
 	engine := d.kind()
-	return explain(said, []symptom{
+	return explain(said, []knownFailure{
 		{"cannot connect to the docker daemon", "the daemon is not running", "start it (systemctl start docker, or Docker Desktop)"},
 		{"is the docker daemon running", "the daemon is not running", "start it (systemctl start docker, or Docker Desktop)"},
 		{"permission denied while trying to connect", "this user may not talk to the daemon", "add the user to the group docker and log in again, or use podman"},
@@ -203,8 +203,8 @@ func (d *docker) explain(said string) *UnavailableError {
 	})
 }
 
-// explain finds the first symptom in what a client said.
-func explain(said string, known []symptom) *UnavailableError {
+// explain finds the first known failure in what a client said.
+func explain(said string, known []knownFailure) *UnavailableError {
 	low := strings.ToLower(said)
 	for _, s := range known {
 		if strings.Contains(low, s.text) {

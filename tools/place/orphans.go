@@ -34,12 +34,12 @@ const scratchPrefix = "hermes-"
 // scratchName names a scratch folder of this program by its process, so that a
 // later one can tell that it has ended.
 func scratchName(random string) string {
-	return scratchPrefix + realm() + "." + strconv.Itoa(os.Getpid()) + "." + beganAt(os.Getpid()) + "-" + random
+	return scratchPrefix + processSpace() + "." + strconv.Itoa(os.Getpid()) + "." + beganAt(os.Getpid()) + "-" + random
 }
 
-// realm tells apart machines and containers that may share a folder but not the
+// processSpace tells apart machines and containers that may share a folder but not the
 // numbers of their processes.
-func realm() string {
+func processSpace() string {
 	host, _ := os.Hostname()
 	ns, _ := os.Readlink("/proc/self/ns/pid")
 	sum := sha256.Sum256([]byte(host + "\x00" + ns))
@@ -51,7 +51,7 @@ func realm() string {
 func orphaned(name string) bool {
 	owner, _, ok := strings.Cut(strings.TrimPrefix(name, scratchPrefix), "-")
 	f := strings.Split(owner, ".")
-	if !ok || !strings.HasPrefix(name, scratchPrefix) || len(f) != 3 || f[0] != realm() {
+	if !ok || !strings.HasPrefix(name, scratchPrefix) || len(f) != 3 || f[0] != processSpace() {
 		return false
 	}
 	pid, err := strconv.Atoi(f[1])

@@ -16,9 +16,9 @@ type Bounds struct {
 	Writable []string
 	// Hidden reports whether a path is kept from confined processes; nil: none is.
 	Hidden func(name string) bool
-	// Could reports whether the user may write a path, so that it was the confinement
+	// MayWrite reports whether the user may write a path, so that it was the confinement
 	// that refused it; nil: every path.
-	Could func(name string) bool
+	MayWrite func(name string) bool
 	// Exists reports whether there is such a path outside; nil: there is.
 	Exists func(name string) bool
 }
@@ -145,7 +145,7 @@ func (r *refusalReader) paths(line, lower string) {
 		switch {
 		case r.b.Hidden != nil && r.b.Hidden(name):
 			r.add(RefusedRead, name)
-		case inside && (readOnly || busy), !inside && (denied || readOnly) && (r.b.Could == nil || r.b.Could(name)):
+		case inside && (readOnly || busy), !inside && (denied || readOnly) && (r.b.MayWrite == nil || r.b.MayWrite(name)):
 			r.add(RefusedWrite, name)
 		}
 	}

@@ -11,9 +11,9 @@ import (
 func testBounds() Bounds {
 	return Bounds{
 		Dir: "/ws/sub", Home: "/home/a", Writable: []string{"/ws", "/tmp/shared"},
-		Hidden: func(name string) bool { return within(name, "/home/a/.ssh") || within(name, "/ws/.secrets") },
-		Could:  func(name string) bool { return within(name, "/home/a") || within(name, "/usr/lib/node_modules") },
-		Exists: func(name string) bool { return strings.Contains(name, "docker") },
+		Hidden:   func(name string) bool { return within(name, "/home/a/.ssh") || within(name, "/ws/.secrets") },
+		MayWrite: func(name string) bool { return within(name, "/home/a") || within(name, "/usr/lib/node_modules") },
+		Exists:   func(name string) bool { return strings.Contains(name, "docker") },
 	}
 }
 

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// feedSift gives data to a sift in parts of a size and says what came out.
-func feedSift(data []byte, size int) (out string, first, last int, before string) {
+// feedMarks gives data to a filter of marks in parts of a size and says what came out.
+func feedMarks(data []byte, size int) (out string, first, last int, before string) {
 	var to bytes.Buffer
-	s := newSift(&to, "aaaa", "bbbb")
+	s := newMarkFilter(&to, "aaaa", "bbbb")
 	first, last = -1, -1
 	for len(data) > 0 {
 		n := min(size, len(data))
@@ -42,7 +42,7 @@ func TestSift(t *testing.T) {
 	}
 	for _, c := range cases {
 		for size := 1; size <= len(c.in); size++ {
-			out, first, last, _ := feedSift([]byte(c.in), size)
+			out, first, last, _ := feedMarks([]byte(c.in), size)
 			if out != c.out || first != c.first || last != c.last {
 				t.Errorf("%q in parts of %d: %q, %d, %d", c.in, size, out, first, last)
 			}
@@ -58,8 +58,8 @@ func FuzzSift(f *testing.F) {
 		if size < 1 || size > 1<<20 {
 			return
 		}
-		out, first, last, before := feedSift(data, size)
-		whole, first1, last1, before1 := feedSift(data, len(data)+1)
+		out, first, last, before := feedMarks(data, size)
+		whole, first1, last1, before1 := feedMarks(data, len(data)+1)
 		if out != whole || first != first1 || last != last1 || before != before1 {
 			t.Errorf("%q %d %d %q, whole %q %d %d %q", out, first, last, before, whole, first1, last1, before1)
 		}

@@ -23,11 +23,11 @@ type remoteProcess struct {
 	adopted bool   // of an earlier run: no one knows its exit code
 	start   string // when it began, in the place's own words; of a detached one
 
-	client *client // of a detached process it only feeds it; nil without input
-	ends   []*os.File
-	input  *os.File // where its input is written
-	sifts  []*sift
-	eof    sync.WaitGroup // of the goroutines that read its output
+	client  *client // of a detached process it only feeds it; nil without input
+	ends    []*os.File
+	input   *os.File // where its input is written
+	filters []*markFilter
+	eof     sync.WaitGroup // of the goroutines that read its output
 
 	done chan struct{} // closes when exit and err are set
 	exit Exit
@@ -194,8 +194,8 @@ func (p *remoteProcess) pipes(spec Proc, files *clientFiles) error {
 // read delivers what comes from a stream. The first stream's marks tell when
 // the process has begun and how it ended; all of them, that nothing is missing.
 func (p *remoteProcess) read(from *os.File, to io.Writer) {
-	s := newSift(to, p.l.begin, p.l.end)
-	p.sifts = append(p.sifts, s)
+	s := newMarkFilter(to, p.l.begin, p.l.end)
+	p.filters = append(p.filters, s)
 	p.ends = append(p.ends, from)
 	p.eof.Add(1)
 	go func() {
@@ -221,12 +221,12 @@ func (p *remoteProcess) awaitBegin(ctx context.Context) error {
 	defer late.Stop()
 	var err error
 	select {
-	case p.pid = <-p.sifts[0].first:
+	case p.pid = <-p.filters[0].first:
 		return nil
 	case <-p.client.done:
 		p.settle()
 		select {
-		case p.pid = <-p.sifts[0].first: // it has ended already
+		case p.pid = <-p.filters[0].first: // it has ended already
 			return nil
 		default:
 		}
@@ -241,7 +241,7 @@ func (p *remoteProcess) awaitBegin(ctx context.Context) error {
 	p.client.end()
 	p.settle()
 	select {
-	case p.pid = <-p.sifts[0].first:
+	case p.pid = <-p.filters[0].first:
 	default:
 	}
 	return errors.Join(err, p.r.killTree(p.pid, p.l.mark, false))
@@ -250,7 +250,7 @@ func (p *remoteProcess) awaitBegin(ctx context.Context) error {
 // neverBegan says why the client ended before the process began.
 func (p *remoteProcess) neverBegan() error {
 	said := p.client.said.words()
-	for _, s := range p.sifts {
+	for _, s := range p.filters {
 		said = strings.TrimSpace(said + " " + s.opening())
 	}
 	if known := p.r.via.explain(said); known != nil {
@@ -278,7 +278,7 @@ func (p *remoteProcess) settle() {
 	case <-late.C:
 	}
 	p.client.end()
-	for _, s := range p.sifts {
+	for _, s := range p.filters {
 		s.stop()
 	}
 	p.closeEnds()

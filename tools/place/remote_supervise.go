@@ -8,17 +8,17 @@ import (
 
 // supervise sees a process through to its end.
 func (p *remoteProcess) supervise(ctx context.Context) {
-	if len(p.sifts) == 0 {
+	if len(p.filters) == 0 {
 		p.watch(ctx)
 		return
 	}
 	select {
-	case p.exit.Code = <-p.sifts[0].last:
+	case p.exit.Code = <-p.filters[0].last:
 		p.deliver()
 	case <-p.client.done:
 		p.settle()
 		select {
-		case p.exit.Code = <-p.sifts[0].last:
+		case p.exit.Code = <-p.filters[0].last:
 		default:
 			p.lost()
 		}
@@ -32,7 +32,7 @@ func (p *remoteProcess) supervise(ctx context.Context) {
 // deliver waits until everything the process itself wrote was delivered; what
 // others write is read for a moment.
 func (p *remoteProcess) deliver() {
-	for _, s := range p.sifts {
+	for _, s := range p.filters {
 		select {
 		case <-s.ended:
 		case <-p.client.done:
@@ -44,7 +44,7 @@ func (p *remoteProcess) deliver() {
 // kill ends the process, its session and what descends from it.
 func (p *remoteProcess) kill() {
 	select {
-	case p.exit.Code = <-p.sifts[0].last: // it ended by itself, just before
+	case p.exit.Code = <-p.filters[0].last: // it ended by itself, just before
 		p.deliver()
 		return
 	default:
@@ -53,7 +53,7 @@ func (p *remoteProcess) kill() {
 	p.err = p.r.killTree(p.pid, p.l.mark, true)
 	p.settle()
 	select {
-	case p.exit.Code = <-p.sifts[0].last:
+	case p.exit.Code = <-p.filters[0].last:
 		p.err = nil
 	default:
 		p.exit.Code = 128 + 9

@@ -60,5 +60,5 @@ func (e *UnavailableError) Error() string {
 // Unwrap gives the cause.
 func (e *UnavailableError) Unwrap() error { return e.Err }
 
-// symptom is a text of a client program, in lower case, and what it means.
-type symptom struct{ text, what, next string }
+// knownFailure is a text of a client program, in lower case, and what it means.
+type knownFailure struct{ text, what, next string }

@@ -158,7 +158,7 @@ func (s *singularity) run(ctx context.Context, args ...string) (string, error) {
 
 // explain knows what Apptainer and Singularity say, in lower case.
 func (s *singularity) explain(said string) *UnavailableError {
-	return explain(said, []symptom{
+	return explain(said, []knownFailure{
 		{"no such file or directory: " + strings.ToLower(s.o.Image), "there is no image " + s.o.Image, "build or pull it, or correct terminal.singularity_image"},
 		{"could not open image", "the image " + s.o.Image + " cannot be opened", "build or pull it, or correct terminal.singularity_image"},
 		{"no instance found", "the instance has ended", "start a new session"},

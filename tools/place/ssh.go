@@ -281,7 +281,7 @@ func (s *ssh) failed(ctx context.Context, a *anchor, err error) error {
 // explain knows what ssh says, in lower case.
 func (s *ssh) explain(said string) *UnavailableError {
 	who := s.target()
-	return explain(said, []symptom{
+	return explain(said, []knownFailure{
 		{"remote host identification has changed", "the key of " + who + " is not the one that is known", "find out why before you go on; if it is right, ssh-keygen -R " + s.o.Host},
 		{"host key verification failed", "the key of " + who + " is not known yet", "connect once by hand (ssh " + who + ") and check its fingerprint"},
 		{"no matching host key", "no kind of host key is shared with " + who, "see the HostKeyAlgorithms of both sides"},

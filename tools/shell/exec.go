@@ -63,7 +63,7 @@ type Outcome struct {
 // rights, when the user says so: the outcome is the second one's then.
 func (s *Shell) exec(ctx context.Context, p approval.Permit, host tools.Host, limit *limit, out io.Writer) (Outcome, error) {
 	if host != nil {
-		host = patient{host, limit}
+		host = untimedHost{host, limit}
 	}
 	run, err := p.Take(s.o.Place)
 	if err != nil {

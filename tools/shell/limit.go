@@ -48,14 +48,14 @@ func (l *limit) resume() {
 	}
 }
 
-// patient is a host whose questions stop a limit for as long as they wait.
-type patient struct {
+// untimedHost is a host whose questions stop a limit for as long as they wait.
+type untimedHost struct {
 	tools.Host
 	limit *limit
 }
 
 // Ask implements [tools.Host].
-func (p patient) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
+func (p untimedHost) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
 	p.limit.pause()
 	defer p.limit.resume()
 	return p.Host.Ask(ctx, q)

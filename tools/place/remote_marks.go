@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// sift takes what the client of a process delivers and passes on what the
+// markFilter takes what the client of a process delivers and passes on what the
 // process itself wrote. The script in the place writes a mark before the
 // program starts and one after it has ended, each with a number; what comes
 // before the first mark was said by something on the way. After the second,
 // output of what the process left behind goes on.
-type sift struct {
+type markFilter struct {
 	begin, end []byte // up to the number, which ends with a semicolon
 
 	mu     sync.Mutex
@@ -27,11 +27,11 @@ type sift struct {
 	ended chan struct{} // closes at the second mark or the end of the stream
 }
 
-func newSift(to io.Writer, begin, end string) *sift {
+func newMarkFilter(to io.Writer, begin, end string) *markFilter {
 	if to == nil {
 		to = io.Discard
 	}
-	return &sift{
+	return &markFilter{
 		to: to, begin: markStart(begin), end: markStart(end),
 		first: make(chan int, 1), last: make(chan int, 1), ended: make(chan struct{}),
 	}
@@ -41,7 +41,7 @@ func newSift(to io.Writer, begin, end string) *sift {
 func markStart(nonce string) []byte { return []byte("\x1e" + nonce + " ") }
 
 // Write takes a part of the stream. It never fails.
-func (s *sift) Write(b []byte) (int, error) {
+func (s *markFilter) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	data := b
@@ -97,7 +97,7 @@ func partOf(data, mark []byte) int {
 	return 0
 }
 
-func (s *sift) pass(data []byte) {
+func (s *markFilter) pass(data []byte) {
 	switch {
 	case len(data) == 0:
 	case !s.begun:
@@ -107,7 +107,7 @@ func (s *sift) pass(data []byte) {
 	}
 }
 
-func (s *sift) marked(number int) {
+func (s *markFilter) marked(number int) {
 	if !s.begun {
 		s.begun = true
 		s.first <- number
@@ -119,7 +119,7 @@ func (s *sift) marked(number int) {
 }
 
 // finish notes the end of the stream. What was held back is delivered.
-func (s *sift) finish() {
+func (s *markFilter) finish() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.pass(s.hold)
@@ -131,14 +131,14 @@ func (s *sift) finish() {
 }
 
 // stop makes sure that the writer is not used any more.
-func (s *sift) stop() {
+func (s *markFilter) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.to = nil
 }
 
 // opening is what was said before the process began.
-func (s *sift) opening() string {
+func (s *markFilter) opening() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return strings.TrimSpace(s.before.words() + " " + oneLine(string(s.hold)))

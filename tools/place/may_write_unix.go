@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Could reports whether the user of this program may write a path on this machine:
+// MayWrite reports whether the user of this program may write a path on this machine:
 // change or replace what stands there, or make it where nothing does.
-func Could(name string) bool {
+func MayWrite(name string) bool {
 	dir := filepath.Dir(name)
 	err := unix.Access(name, unix.W_OK)
 	switch {
@@ -22,5 +22,5 @@ func Could(name string) bool {
 		return unix.Access(dir, unix.W_OK) == nil
 	}
 	return dir != name && (unix.Access(dir, unix.F_OK) == nil && unix.Access(dir, unix.W_OK) == nil ||
-		unix.Access(dir, unix.F_OK) != nil && Could(dir))
+		unix.Access(dir, unix.F_OK) != nil && MayWrite(dir))
 }

@@ -8,8 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// surgery changes one setting of a file.
-type surgery struct {
+// fileEdit changes one setting of a file.
+type fileEdit struct {
 	text  []byte
 	path  []string
 	bare  string // which setting of the first section a bare text stands for
@@ -42,7 +42,7 @@ func entry(m *yaml.Node, name string) (key, value *yaml.Node) {
 }
 
 // tree gives a copy of a document with the setting changed.
-func (s *surgery) tree(doc *yaml.Node) (*yaml.Node, error) {
+func (s *fileEdit) tree(doc *yaml.Node) (*yaml.Node, error) {
 	copied := copyTree(doc, map[*yaml.Node]*yaml.Node{})
 	if len(copied.Content) == 0 {
 		copied.Content = []*yaml.Node{newSection()}
@@ -101,7 +101,7 @@ func keepEntries(list, old *yaml.Node) {
 // makeSection turns a node into a mapping if it is none. depth counts the
 // elements of the path that lead to it. A bare text is kept as one when it
 // stands for the very setting.
-func (s *surgery) makeSection(n *yaml.Node, depth int) error {
+func (s *fileEdit) makeSection(n *yaml.Node, depth int) error {
 	switch {
 	case n.Kind == yaml.AliasNode, n.Anchor != "":
 		return errors.New("is in a section that is used in several places of the file: edit the file by hand")

@@ -91,7 +91,7 @@ type fault struct {
 	open   func(t *testing.T) providers.Client
 	course course
 	// reason is how a turn ends when the fault stays, say a part of what the
-	// person is told.
+	// user is told.
 	reason, say string
 	// once and kept are the answers that are stored when the fault comes once and
 	// when it stays.

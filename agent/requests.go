@@ -121,7 +121,7 @@ func (a *Agent) ask(ctx context.Context, turn event.TurnID, r event.Request, wit
 }
 
 // decide waits for the answer to a question. Time in which an agent waits for the
-// person counts against nothing.
+// user counts against nothing.
 func (a *Agent) decide(ctx context.Context, p *asked, within time.Duration) (ans event.Answer, by event.Resolver, cause error) {
 	c, id := a.conv, p.request.ID
 	ans = event.Answer{Choice: refusal(p.request.Kind)}

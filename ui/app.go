@@ -125,7 +125,7 @@ func (m *Model) open() tea.Msg {
 	return openedMsg{app: a, conv: c, draft: draft, history: a.History(m.ctx)}
 }
 
-// Fatal is why the program ended on its own, nil if the person quit.
+// Fatal is why the program ended on its own, nil if the user quit.
 func (m *Model) Fatal() error { return m.fatal }
 
 // Ending is what is worth telling when the screen is gone.
@@ -146,7 +146,7 @@ func (m *Model) Ending() Ending {
 	return Ending{App: m.app, Conv: m.conv, Draft: m.composer.Draft(), State: m.state}
 }
 
-// Driven tells whether a test driver asked for the probe.
+// Driven reports whether a test driver asked for the probe.
 func Driven() bool { return os.Getenv("HERMES_TUI_UITEST") == "1" }
 
 // Warn adds sentences to those shown when the conversation is there.

@@ -98,7 +98,7 @@ func foreign(out string) []string {
 	return bad
 }
 
-// reorders tells whether a character changes the order of what is shown, or is
+// reorders reports whether a character changes the order of what is shown, or is
 // not shown at all.
 func reorders(r rune) bool {
 	switch {
@@ -110,7 +110,7 @@ func reorders(r rune) bool {
 	return false
 }
 
-// inert ends a program and checks that the terminal was driven by nobody else.
+// inert ends a program and checks that the terminal was driven by no one else.
 func (w *wireTap) inert(t *testing.T, d *Driver) {
 	t.Helper()
 	if bad := foreign(w.text()); len(bad) > 0 {
@@ -213,7 +213,7 @@ func newTrapdoor(t *testing.T) *trapdoor {
 	return trap
 }
 
-// untouched checks that nobody came.
+// untouched checks that no one came.
 func (trap *trapdoor) untouched(t *testing.T) {
 	t.Helper()
 	trap.mu.Lock()
@@ -241,7 +241,7 @@ func put(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// there tells whether a file is there.
+// there reports whether a file is there.
 func there(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

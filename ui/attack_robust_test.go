@@ -108,7 +108,7 @@ func TestEightInstances(t *testing.T) {
 	first := Start(t, Options{Cols: 80, Rows: 24, Scenario: s, Timeout: 40 * time.Second})
 	all := []*Driver{first}
 	for range n - 1 {
-		all[len(all)-1].WaitIdle() // the driver writes the settings anew for each
+		all[len(all)-1].WaitIdle() // the driver writes the settings again for each
 		all = append(all, Start(t, Options{Cols: 80, Rows: 24, Scenario: s, Home: first.Home(), Timeout: 40 * time.Second}))
 	}
 	for i, d := range all {
@@ -160,7 +160,7 @@ func TestHostileAnswersAreQuick(t *testing.T) {
 			}
 			d.Expect(CursorAfter("❯ x"), usualMode()).Press("ctrl+c").WaitSync().Press("ctrl+d").Wait()
 			d.AssertRestored()
-			bad := slices.DeleteFunc(foreign(w.text()), func(what string) bool { // other sizes are drawn anew
+			bad := slices.DeleteFunc(foreign(w.text()), func(what string) bool { // other sizes are drawn again
 				return strings.Contains(what, "times the sequence") || strings.Contains(what, `[?7`)
 			})
 			if len(bad) > 0 {

@@ -229,7 +229,7 @@ func TestPasswordIsTypedIntoNothing(t *testing.T) {
 }
 
 // TestFilesAreForOneUser runs all that leaves files behind, with a umask that
-// allows everything (K7): nobody else can read any of them.
+// allows everything (K7): no one else can read any of them.
 func TestFilesAreForOneUser(t *testing.T) {
 	s := answers(
 		on("go", run("seq 1 100000"), call("write_file", map[string]any{"path": "new.txt", "content": "x\n"}),

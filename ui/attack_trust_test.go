@@ -94,7 +94,7 @@ func TestRepositoryRunsNothing(t *testing.T) {
 }
 
 // TestRepositoryRunsNothingUnderStrace is the same with the kernel as witness:
-// until the person says something, the only program that is started is git, from
+// until the user says something, the only program that is started is git, from
 // outside of the repository, and told to run nothing.
 func TestRepositoryRunsNothingUnderStrace(t *testing.T) {
 	strace, err := exec.LookPath("strace")
@@ -138,7 +138,7 @@ func TestRepositoryRunsNothingUnderStrace(t *testing.T) {
 
 // TestRepositorySetsNothing has a repository that names another home, another
 // server, a proxy and certificates (T2): it is not heard, trusted or not, and the
-// key goes where the person's own settings say.
+// key goes where the user's own settings say.
 func TestRepositorySetsNothing(t *testing.T) {
 	const key = "sk-attack-0123456789abcdefghijKLMNOP"
 	for _, trust := range []bool{false, true} {

@@ -91,7 +91,7 @@ func sent(t *testing.T, d *Driver) []message {
 }
 
 // rules says which rule for the sequence of messages is broken: the system prompt
-// comes first and then the person; nobody speaks twice in a row; what the model
+// comes first and then the user; no one speaks twice in a row; what the model
 // says is not empty; each of its calls has valid arguments and, directly behind
 // it and in the same order, exactly one result; the model comes next.
 func rules(list []message) string {

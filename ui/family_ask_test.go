@@ -51,7 +51,7 @@ func TestFamilyApprovals(t *testing.T) {
 	}
 }
 
-// TestFamilyClarify has a subagent ask the person: the question names the way to it,
+// TestFamilyClarify has a subagent ask the user: the question names the way to it,
 // and the answer reaches it.
 func TestFamilyClarify(t *testing.T) {
 	t.Parallel()

@@ -169,7 +169,7 @@ func (t *troupe) act(p *player) {
 	t.batch = append(t.batch, stamped(p.id, p.turn, list)...)
 }
 
-// play is what comes in one delivery: a step of everybody.
+// play is what comes in one delivery: a step of everyone.
 func (t *troupe) play() []event.Event {
 	t.batch = make([]event.Event, 0, 2*len(t.players))
 	for i := range t.players {

@@ -46,7 +46,7 @@ func napper(t *testing.T, i int) (command, text string) {
 
 // TestFamilyKillLands ends subagents that sleep in a command, that listen to a silent
 // model, and that have subagents of their own, from the list, the wall and the
-// timeline. What they have started is gone, and nobody else's.
+// timeline. What they have started is gone, and no one else's.
 func TestFamilyKillLands(t *testing.T) {
 	for _, size := range familySizes {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {

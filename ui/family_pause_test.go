@@ -91,7 +91,7 @@ func TestFamilyPauseLosesNothing(t *testing.T) {
 	d.Press("m").WaitFor(Contains("The first part.", "The second part.", "The third part."))
 }
 
-// TestFamilyPauseOfAll pauses the root with everything below it: nobody asks the
+// TestFamilyPauseOfAll pauses the root with everything below it: no one asks the
 // model until it is resumed.
 func TestFamilyPauseOfAll(t *testing.T) {
 	t.Parallel()

@@ -23,7 +23,7 @@ const (
 	sharesConfig = "delegation:\n  max_concurrent_children: 100\n"
 	// childGoal is what they are to do; its number follows.
 	childGoal = "stream part"
-	// everybody are the tokens a second of all of them together.
+	// everyone are the tokens a second of all of them together.
 	everybody = childrenAtOnce * childRate
 )
 

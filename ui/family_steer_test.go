@@ -20,7 +20,7 @@ func told(goal, result string, steps ...script.Step) script.Rule {
 }
 
 // TestFamilySteerArrives says something to subagents, in their row and in the main
-// view: the next request of the one that is meant holds it, and nobody else's.
+// view: the next request of the one that is meant holds it, and no one else's.
 func TestFamilySteerArrives(t *testing.T) {
 	t.Parallel()
 	rules := []script.Rule{on("^go$", handOut("s1 waits", "s2 waits", "s3 waits")), after("^go$", 1, say("All is over."))}
@@ -66,7 +66,7 @@ func TestFamilySteerArrives(t *testing.T) {
 
 // TestFamilySteerGoesOn says something to a subagent that gives its last answer: it
 // goes on with that, and its report is the later one. One that has ended hears
-// nothing, and the person is told so.
+// nothing, and the user is told so.
 func TestFamilySteerGoesOn(t *testing.T) {
 	t.Parallel()
 	s := answers(

@@ -29,7 +29,7 @@ func handOut(goals ...string) script.Call {
 	return call("delegate_task", map[string]any{"tasks": tasks})
 }
 
-// beside is a call for a subagent that nobody waits for.
+// beside is a call for a subagent that no one waits for.
 func beside(goal string) script.Call {
 	return call("delegate_task", map[string]any{"goal": goal, "background": true})
 }

@@ -45,7 +45,7 @@ func write(t *testing.T, path string, data []byte) {
 	}
 }
 
-// lastBody is the newest request of the person's turns.
+// lastBody is the newest request of the user's turns.
 func lastBody(t *testing.T, d *Driver) string {
 	t.Helper()
 	all := d.Server().Requests()
@@ -220,7 +220,7 @@ func waitStored(t *testing.T, d *Driver, text string) {
 	t.Fatal(text + " was not stored")
 }
 
-// TestBlindModels: the person is told before and when sending, and the message stays
+// TestBlindModels: the user is told before and when sending, and the message stays
 // in the composer.
 func TestBlindModels(t *testing.T) {
 	for _, cols := range []int{140, 60} {

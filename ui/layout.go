@@ -62,7 +62,7 @@ type layout struct {
 // tooSmall reports whether a screen of w columns and h rows shows nothing but that.
 func tooSmall(w, h int) bool { return w < minColumns || h < minRows }
 
-// arrange divides the screen. What the person is asked and what they write come
+// arrange divides the screen. What the user is asked and what they write come
 // first, the transcript gets what is left and never less than three rows.
 func arrange(w, h int, want wants) layout {
 	l := layout{w: w, h: h}
@@ -110,7 +110,7 @@ func arrange(w, h int, want wants) layout {
 	return l
 }
 
-// panes tells whether the side panes are shown.
+// panes reports whether the side panes are shown.
 func (l layout) panes() bool { return l.side > 0 || l.below > 0 }
 
 // minBody is the least height of the transcript.

@@ -24,7 +24,7 @@ func wishes() map[string]wants {
 }
 
 // TestLayout arranges every size: the regions fill the screen exactly, and what
-// the person is asked and writes has room.
+// the user is asked and writes has room.
 func TestLayout(t *testing.T) {
 	for name, want := range wishes() {
 		for w := 20; w <= 240; w++ {

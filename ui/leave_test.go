@@ -11,7 +11,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// quits tells whether a command ends the program.
+// quits reports whether a command ends the program.
 func quits(c tea.Cmd) bool {
 	if c == nil {
 		return false

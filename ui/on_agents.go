@@ -48,7 +48,7 @@ func (m *Model) actSide(a keys.Action) tea.Cmd {
 	return nil
 }
 
-// touches tells whether an action does something to the marked agent. The mark moves
+// touches reports whether an action does something to the marked agent. The mark moves
 // by itself when an agent goes out of sight.
 func touches(a keys.Action) bool {
 	switch a {
@@ -213,7 +213,7 @@ func (msg unsaidMsg) handle(m *Model) tea.Cmd {
 }
 
 // stopTime is how soon a second esc must follow the first to stop the agents that
-// nobody waits for, too.
+// no one waits for, too.
 const stopTime = time.Second
 
 // stopAll stops the agents that go on when the root's turn is stopped. It reports

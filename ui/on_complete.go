@@ -29,7 +29,7 @@ type matchesMsg struct {
 	items []composer.Item
 }
 
-// filesAge is how old the list of files may become before it is made anew.
+// filesAge is how old the list of files may become before it is made again.
 const filesAge = 15 * time.Second
 
 // maxMatches is how many files are offered.

@@ -13,7 +13,7 @@ import (
 	"hermes-tui/ui/term"
 )
 
-// How far apart agent events are delivered: usually, and while the person types.
+// How far apart agent events are delivered: usually, and while the user types.
 const (
 	paceUsual  = 33 * time.Millisecond
 	paceTyping = 100 * time.Millisecond
@@ -37,7 +37,7 @@ func (p *pace) typed(now time.Time) { p.key.Store(now.UnixNano()) }
 // sent forgets the keys: who has sent something waits for what comes back.
 func (p *pace) sent() { p.key.Store(0) }
 
-// within tells whether the newest delivery was less than d before a moment.
+// within reports whether the newest delivery was less than d before a moment.
 func (p *pace) within(now time.Time, d time.Duration) bool {
 	return now.Sub(time.Unix(0, p.last.Load())) < d
 }
@@ -188,7 +188,7 @@ func (m *Model) todoAgent() *event.Agent {
 }
 
 // noticed reacts to single events: it counts text for the rate, keeps the books
-// of the test driver and calls for the person.
+// of the test driver and calls for the user.
 func (m *Model) noticed(e event.Event, now time.Time) tea.Cmd {
 	switch e := e.(type) {
 	case *event.TextDelta:
@@ -242,7 +242,7 @@ func requestLine(r event.Request) string {
 // report focus.
 const awayAfter = 10 * time.Second
 
-// call rings for the person when they are not looking.
+// call rings for the user when they are not looking.
 func (m *Model) call(title, body string) tea.Cmd {
 	away := m.blurred
 	if !m.focusful {

@@ -47,7 +47,7 @@ type attaching struct {
 // maxTyped bounds how many names are remembered; a draft with more is a text.
 const maxTyped = 100
 
-// imageName tells whether a name is that of an image by its end.
+// imageName reports whether a name is that of an image by its end.
 func imageName(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".png", ".jpg", ".jpeg", ".gif", ".webp":
@@ -67,7 +67,7 @@ func (t *talk) noteTyped(name string) {
 	t.images.typed[name] = true
 }
 
-// attachTyped reads the images that the draft names and the person wrote.
+// attachTyped reads the images that the draft names and the user wrote.
 func (m *Model) attachTyped() tea.Cmd {
 	if m.conv == nil || m.swapping || len(m.images.typed) == 0 {
 		return nil

@@ -282,8 +282,8 @@ func (m *Model) escape() tea.Cmd {
 	return nil
 }
 
-// closesDrawer tells whether escape closes the drawer: not one that opened by itself
-// while somebody is at work, because escape stops that.
+// closesDrawer reports whether escape closes the drawer: not one that opened by itself
+// while someone is at work, because escape stops that.
 func (m *Model) closesDrawer() bool {
 	if m.lay.side == 0 || m.view.drawer == drawerShut || m.w >= wideColumns {
 		return false
@@ -302,7 +302,7 @@ func (m *Model) stopKey() tea.Cmd {
 	return m.escapeIdle()
 }
 
-// retrying tells whether the turn waits before another attempt at a model call.
+// retrying reports whether the turn waits before another attempt at a model call.
 func (m *Model) retrying() bool {
 	a := m.state.Root()
 	return a != nil && a.Phase == event.PhaseRetrying && a.Retry != nil && m.now().Before(a.Retry.Until)

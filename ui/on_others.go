@@ -67,7 +67,7 @@ func (o *other) words() string {
 	return "has jobs"
 }
 
-// working tells whether a conversation has something under way that must not be
+// working reports whether a conversation has something under way that must not be
 // ended by looking at another one.
 func working(s *event.State) bool {
 	return s.Busy() || len(s.Live()) > 0 || len(s.Requests) > 0 || slices.ContainsFunc(s.Jobs, func(j event.Job) bool { return j.State == event.JobRunning })

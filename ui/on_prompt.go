@@ -23,7 +23,7 @@ type answeredMsg struct {
 	err error
 }
 
-// panelTakes tells whether the question on the screen takes keys.
+// panelTakes reports whether the question on the screen takes keys.
 func (m *Model) panelTakes() bool {
 	return m.focus == focusComposer && m.panel.Active() && m.panel.Armed()
 }
@@ -68,7 +68,7 @@ func (msg armMsg) handle(m *Model) tea.Cmd {
 }
 
 // reach is how long after a question took the keys by itself a tab still means to
-// give them to it: the person had seen that tab was needed.
+// give them to it: the user had seen that tab was needed.
 const reach = 600 * time.Millisecond
 
 // panelKey sends a key to the armed question. Text that it does not take goes to

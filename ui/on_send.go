@@ -44,7 +44,7 @@ type unqueuedMsg struct {
 	ok     bool
 }
 
-// busy tells whether a turn of the root runs.
+// busy reports whether a turn of the root runs.
 func (t *talk) busy() bool {
 	root := t.state.Root()
 	return root != nil && root.Turn != ""
@@ -67,7 +67,7 @@ func (m *Model) send() tea.Cmd {
 }
 
 // sendNow sends the draft, as soon as the images are there that it names. steer says
-// that the person wants it to steer the running turn.
+// that the user wants it to steer the running turn.
 func (m *Model) sendNow(steer bool) tea.Cmd {
 	if strings.TrimSpace(m.composer.Value()) == "" {
 		return nil

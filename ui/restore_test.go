@@ -84,7 +84,7 @@ func wait(t *testing.T, failure string, holds func() bool) {
 	}
 }
 
-// waitGone waits until a process is gone. One that has ended and that nobody has
+// waitGone waits until a process is gone. One that has ended and that no one has
 // asked about does not count.
 func waitGone(t *testing.T, pid int) {
 	t.Helper()
@@ -98,7 +98,7 @@ func waitGone(t *testing.T, pid int) {
 	})
 }
 
-// left checks that the program has left the terminal to the person: as it was,
+// left checks that the program has left the terminal to the user: as it was,
 // with a visible cursor at the start of an empty row and the title of before,
 // and with no answer of the terminal typed into the shell.
 func left(t *testing.T, d *Driver, code int) {

@@ -118,8 +118,8 @@ func TestRewindRestoredByGit(t *testing.T) {
 	}
 }
 
-// TestRewindConflict leaves a file alone that somebody else has changed, unless
-// the person wants it replaced.
+// TestRewindConflict leaves a file alone that someone else has changed, unless
+// the user wants it replaced.
 func TestRewindConflict(t *testing.T) {
 	for _, size := range sizes[:3] {
 		d := changed(t, size[0], size[1])
@@ -156,7 +156,7 @@ func TestRewindStreaming(t *testing.T) {
 	}
 }
 
-// TestDiff shows what a turn has changed, the shell's changes among them, anew for
+// TestDiff shows what a turn has changed, the shell's changes among them, again for
 // every width, and copies the difference itself.
 func TestDiff(t *testing.T) {
 	for _, size := range sizes[:3] {

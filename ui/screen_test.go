@@ -16,19 +16,19 @@ import (
 	. "hermes-tui/ui/uitest"
 )
 
-// answers is a scenario that answers by what the person wrote, then by how many
+// answers is a scenario that answers by what the user wrote, then by how many
 // tool results there are.
 func answers(rules ...script.Rule) *script.Scenario {
 	return &script.Scenario{Name: "test", Rules: rules}
 }
 
-// on answers a text of the person, before any tool result.
+// on answers a text of the user, before any tool result.
 func on(user string, steps ...script.Step) script.Rule {
 	none := 0
 	return script.Rule{Match: script.Match{User: user, Results: &none}, Steps: steps}
 }
 
-// after answers a text of the person once so many tool results are there.
+// after answers a text of the user once so many tool results are there.
 func after(user string, results int, steps ...script.Step) script.Rule {
 	return script.Rule{Match: script.Match{User: user, Results: &results}, Steps: steps}
 }
@@ -133,7 +133,7 @@ func TestApprovalIsNotHitByAccident(t *testing.T) {
 	}
 }
 
-func TestArmsByItselfWhenNobodyTypes(t *testing.T) {
+func TestArmsByItselfWhenNoOneTypes(t *testing.T) {
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("go", run("rm -rf old")), after("go", 1, say("done"))), Config: manual})
 	d.Type("go").Press("enter").WaitFor(Contains("enter answer"))
 	d.Press("esc").WaitIdle().Expect(Contains("⊘"), Contains("done"))
@@ -306,7 +306,7 @@ func TestThemeFollowsTheTerminal(t *testing.T) {
 	answered(true).WaitFor(Styled("another colour than on dark", "Hello.", func(s Style) bool { return fmt.Sprint(s.Fg) != dark }))
 }
 
-// TestBellWhenAway rings only when the person is not looking.
+// TestBellWhenAway rings only when the user is not looking.
 func TestBellWhenAway(t *testing.T) {
 	s := answers(on("go", say("done")), on("ask", run("rm -rf x")), after("ask", 1, say("ok")))
 	d := Start(t, Options{Cols: 80, Rows: 24, Scenario: s, Config: manual})
@@ -380,7 +380,7 @@ func TestExitPathsRestoreTheTerminal(t *testing.T) {
 	}
 }
 
-// TestProvidersThatMisbehave checks what the person sees.
+// TestProvidersThatMisbehave checks what the user sees.
 func TestProvidersThatMisbehave(t *testing.T) {
 	for name, c := range map[string]struct {
 		steps []script.Step

@@ -62,7 +62,7 @@ func happen(m *Model, events ...event.Event) {
 	m.dispatch(eventsMsg{gen: m.gen, events: events})
 }
 
-// situations are the screens that a person may see, by name.
+// situations are the screens that a user may see, by name.
 func situations() map[string]func(*Model) {
 	return map[string]func(*Model){
 		"starting":   func(*Model) {},

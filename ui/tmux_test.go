@@ -19,7 +19,7 @@ func session(t *testing.T, s *script.Scenario) *tmux.Session {
 	return tmux.Start(t, tmux.Options{Options: Options{Cols: 120, Rows: 36, Config: askDeletions, Scenario: s}})
 }
 
-// fromAShell starts the program as a person does: from a shell, which is there
+// fromAShell starts the program as a user does: from a shell, which is there
 // again afterwards. The settings of the terminal are told before and after.
 func fromAShell(t *testing.T, s *script.Scenario) *tmux.Session {
 	t.Helper()

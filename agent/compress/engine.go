@@ -128,7 +128,7 @@ func (e *Engine) Budget(g *Gauge, w Window) Budget {
 }
 
 // Tighter is the budget after a request was refused as too large, or when the
-// person asks for a compression: half of what the history weighs now, or less.
+// user asks for a compression: half of what the history weighs now, or less.
 func (e *Engine) Tighter(g *Gauge, w Window) Budget {
 	b := e.Budget(g, w)
 	b.History = min(b.History, g.history()/2)

@@ -80,7 +80,7 @@ type Step struct {
 }
 
 // Why says why the program ends an agent. It is a sentence part: "killed by the
-// person".
+// user".
 type Why string
 
 // The reasons.

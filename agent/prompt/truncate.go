@@ -6,7 +6,7 @@ import (
 )
 
 // Truncate cuts a text to limit characters: the first 70 % and the last 20 % of
-// the limit stay, with a mark between them that says what is missing. It tells
+// the limit stay, with a mark between them that says what is missing. It reports
 // whether it cut. Characters are code points.
 func Truncate(name, text string, limit int) (string, bool) {
 	total := utf8.RuneCountInString(text)

@@ -33,7 +33,7 @@ type step struct {
 
 // steps are the steps in their order. Several may fit a failure; the first one
 // that does decides. What mends the request at once stands before what costs the
-// person something: another service, part of the history, time. A smaller answer
+// user something: another service, part of the history, time. A smaller answer
 // stands before the end of a turn without compression, since it needs none.
 func steps() []step {
 	return []step{

@@ -15,7 +15,7 @@ import (
 
 // What stands in for content where the protocol insists on some: it refuses text
 // that is empty or blank, and conversations that do not begin and end with the
-// person.
+// user.
 const (
 	nothingSaid    = "(empty)"
 	nothingPrinted = "(no output)"

@@ -108,7 +108,7 @@ func (c Credential) AccessToken() string {
 	return c.secret.access
 }
 
-// From says where a person finds the secret: "env NAME", "config.yaml",
+// From says where a user finds the secret: "env NAME", "config.yaml",
 // "auth.json", or else the source.
 func (c Credential) From() string {
 	name, inEnv := strings.CutPrefix(c.Source, sourceEnv)
@@ -135,7 +135,7 @@ func (c Credential) String() string {
 // GoString is [Credential.String].
 func (c Credential) GoString() string { return c.String() }
 
-// expired tells whether the access token has ended.
+// expired reports whether the access token has ended.
 func (c Credential) expired(now time.Time) bool {
 	return c.Type == OAuth && !c.Expires.IsZero() && !now.Before(c.Expires)
 }
@@ -154,7 +154,7 @@ func (s secret) fingerprint() string {
 	return fingerprintOf(firstOf(s.agent, s.access, s.refresh))
 }
 
-// bears tells whether a fingerprint is one of any of the secrets.
+// bears reports whether a fingerprint is one of any of the secrets.
 func (s secret) bears(fingerprint string) bool {
 	all := []string{s.agent, s.access, s.refresh}
 	return fingerprint != "" && slices.ContainsFunc(all, func(v string) bool { return fingerprintOf(v) == fingerprint })
@@ -178,7 +178,7 @@ const (
 	sourceConfig = "config:"
 )
 
-// ownSource tells whether the file keeps the secrets of a source: keys that were
+// ownSource reports whether the file keeps the secrets of a source: keys that were
 // added by hand and logins of our own.
 func ownSource(provider, source string) bool {
 	source = strings.ToLower(strings.TrimSpace(source))
@@ -196,7 +196,7 @@ func ownSource(provider, source string) bool {
 	return false
 }
 
-// borrowedSource tells whether a source is known to keep its secrets elsewhere.
+// borrowedSource reports whether a source is known to keep its secrets elsewhere.
 // An unknown source is neither own nor borrowed: what the file has of it stays
 // as it is.
 func borrowedSource(source string) bool {

@@ -20,7 +20,7 @@
 //     read again under the lock and has proved writable, and what came back is
 //     stored before the lock is given up. Cancelling the request that needed it
 //     does not cancel the renewal.
-//   - A dead credential is not chosen again until its secret changes or a person
+//   - A dead credential is not chosen again until its secret changes or a user
 //     resets it.
 //   - What cannot be written (full disk, lock held elsewhere) stands in memory,
 //     is used from there, and is written with the next operation or at

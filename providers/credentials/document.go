@@ -32,7 +32,7 @@ type document struct {
 	before json.RawMessage // top when it was read
 }
 
-// changed tells whether the file has to be written.
+// changed reports whether the file has to be written.
 func (d *document) changed() bool { return !bytes.Equal(d.before, d.top.encode()) }
 
 // emptyDocument is a file that does not exist yet.
@@ -191,7 +191,7 @@ func (d *document) setState(provider string, state *object) error {
 	return nil
 }
 
-// suppressed are the sources that a person does not want to be used.
+// suppressed are the sources that a user does not want to be used.
 func (d *document) suppressed(provider string) []string {
 	section, err := d.section(topSuppressed)
 	if err != nil || section == nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// New is a credential that a person adds, or a login that was just made.
+// New is a credential that a user adds, or a login that was just made.
 type New struct {
 	Label string // empty makes one from the source
 	// Source is "manual" when empty, and else begins with "manual:" or names a

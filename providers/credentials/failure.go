@@ -51,7 +51,7 @@ func cooldown(code int, billing, sole bool) time.Duration {
 	return limitedTime
 }
 
-// terminal tells whether a reason means that a login has ended for good.
+// terminal reports whether a reason means that a login has ended for good.
 func terminal(reason string) bool {
 	switch strings.ToLower(reason) {
 	case "token_invalidated", "token_revoked", "invalid_token", "invalid_grant", "unauthorized_client", "refresh_token_reused":
@@ -60,7 +60,7 @@ func terminal(reason string) bool {
 	return false
 }
 
-// ends tells whether the failure of a request ends a credential for good.
+// ends reports whether the failure of a request ends a credential for good.
 func (f Failure) ends() bool { return f.Dead || f.Code == 401 && terminal(f.Reason) }
 
 // Lengths of what is kept of a failure, in characters.
@@ -107,7 +107,7 @@ func reasonOf(e *providers.Error, body any) string {
 	return words[0]
 }
 
-// isWord tells whether a text can be a code: a short name, not a bare number.
+// isWord reports whether a text can be a code: a short name, not a bare number.
 func isWord(s string) bool {
 	odd := func(r rune) bool {
 		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.", r)
@@ -219,7 +219,7 @@ func masked(s string, secrets ...string) string {
 	return s
 }
 
-// leaks tells whether a text holds a secret; shorter than 4 bytes it is none.
+// leaks reports whether a text holds a secret; shorter than 4 bytes it is none.
 func leaks(s, secret string) bool { return len(secret) >= 4 && strings.Contains(s, secret) }
 
 // bareURL is an address without a user and a query, which may hold secrets.

@@ -155,7 +155,7 @@ func (l *locks) unlock() error {
 	return errors.Join(errs...)
 }
 
-// cause is the part of an error that tells a person something.
+// cause is the part of an error that tells a user something.
 func cause(err error) string {
 	if held, ok := errors.AsType[*atomicfile.HeldError](err); ok {
 		return held.Error()

@@ -12,8 +12,8 @@ import (
 	"hermes-tui/store/atomicfile"
 )
 
-// While somebody else holds the lock, choosing goes on and statuses hold in
-// memory without an error; what a person asks for fails in the end. Nothing waits
+// While someone else holds the lock, choosing goes on and statuses hold in
+// memory without an error; what a user asks for fails in the end. Nothing waits
 // longer than it should.
 func TestLockHeldElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -129,7 +129,7 @@ func text(raw json.RawMessage) string {
 	return s
 }
 
-// same tells whether two values are equal but for white space.
+// same reports whether two values are equal but for white space.
 func same(a, b json.RawMessage) bool {
 	var x, y bytes.Buffer
 	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())

@@ -38,7 +38,7 @@ func (o *markOp) apply(v *view) {
 	for _, r := range v.bearing(o.fingerprint, o.ref) {
 		switch {
 		case r.status() == Dead && o.status != Dead:
-		case r.status() == o.status && r.moment(fieldStatusAt).After(o.at): // somebody knows better
+		case r.status() == o.status && r.moment(fieldStatusAt).After(o.at): // someone knows better
 		default:
 			r.mark(o.status, o.at, o.failure, o.fingerprint)
 		}
@@ -191,7 +191,7 @@ func (f Refreshed) into(r *row, provider string, at time.Time) {
 	r.remove(fieldFingerprint)
 }
 
-// known tells whether a member of a row is this package's business.
+// known reports whether a member of a row is this package's business.
 func known(name string) bool {
 	return slices.Contains([]string{
 		fieldID, fieldLabel, fieldType, fieldPriority, fieldSource, fieldAccess, fieldRefresh, fieldAgentKey, fieldAgentExpires,

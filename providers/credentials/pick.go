@@ -66,7 +66,7 @@ func (p *Pool) Pick(ctx context.Context, w Want) (*Lease, error) {
 	}
 }
 
-// ending tells whether a login has to be renewed before it is used.
+// ending reports whether a login has to be renewed before it is used.
 func (p *Pool) ending(c Credential, now time.Time) bool {
 	return p.o.Refresh != nil && c.renewable() && !c.Expires.IsZero() && !now.Add(renewAhead(p.provider)).Before(c.Expires)
 }

@@ -131,7 +131,7 @@ func (p *Pool) usable(all []Credential, now time.Time) []Credential {
 	return out
 }
 
-// renewable tells whether the pool may spend the refresh token.
+// renewable reports whether the pool may spend the refresh token.
 func (c Credential) renewable() bool {
 	return c.Type == OAuth && !c.Borrowed && c.RefreshToken() != ""
 }
@@ -183,7 +183,7 @@ func (p *Pool) unavailable(all []Credential, now time.Time) *UnavailableError {
 	return e
 }
 
-// Find resolves what a person calls a credential: its id, its label (whatever the
+// Find resolves what a user calls a credential: its id, its label (whatever the
 // case), or its number in [Pool.List], from 1. The error is a [*TargetError].
 func (p *Pool) Find(target string) (Credential, error) {
 	return find(p.List(), p.provider, target)

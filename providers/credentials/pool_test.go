@@ -143,7 +143,7 @@ func TestDeadUntilChanged(t *testing.T) {
 	if got := pick(t, p, Want{}); got.Label != "one" || got.Key() != "edited-by-hand-22" {
 		t.Errorf("after an edit: %v", got)
 	}
-	// reset by a person
+	// reset by a user
 	fail(t, p, "one", Failure{Code: 401, Reason: "token_revoked"})
 	if n, err := p.Reset(t.Context(), "one"); n != 1 || err != nil {
 		t.Errorf("reset %d, %v", n, err)

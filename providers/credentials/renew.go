@@ -61,7 +61,7 @@ func (l *Lease) Renew(ctx context.Context) error {
 	return err
 }
 
-// Renewable tells whether [Lease.Renew] can do anything.
+// Renewable reports whether [Lease.Renew] can do anything.
 func (l *Lease) Renewable() bool {
 	l.pool.mu.Lock()
 	defer l.pool.mu.Unlock()

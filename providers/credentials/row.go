@@ -207,7 +207,7 @@ func (r *row) setExpires(provider string, t time.Time) {
 	}
 }
 
-// credential is the row as it stands at a time. sole tells whether the pool has
+// credential is the row as it stands at a time. sole reports whether the pool has
 // nothing else to use.
 func (r *row) credential(provider string, now time.Time, sole bool) Credential {
 	s := r.secret(provider)

@@ -38,7 +38,7 @@ func (s Seed) kind() Type {
 	return s.Type
 }
 
-// secretField tells whether a member of a borrowed row would hold a secret.
+// secretField reports whether a member of a borrowed row would hold a secret.
 func secretField(name string) bool {
 	name = strings.ToLower(name)
 	switch name {

@@ -112,7 +112,7 @@ func (d *document) dropState(provider string) error {
 }
 
 // Prove makes sure that the own file of the store can be locked and written, and else
-// says why not. It is for what takes a person's time before there is something to keep.
+// says why not. It is for what takes a user's time before there is something to keep.
 func (p *Pool) Prove(ctx context.Context) error {
 	t, err := p.begin(ctx, longWait, true)
 	if err != nil {

@@ -24,7 +24,7 @@ type Options struct {
 	// Clock is time.Now when nil, Random the system's randomness.
 	Clock  func() time.Time
 	Random io.Reader
-	// Report takes what a person should know and no caller is told: a file that
+	// Report takes what a user should know and no caller is told: a file that
 	// became unreadable, an operation that could not be written yet. The same
 	// sentence is not reported twice in a row. It may be called from any
 	// goroutine and must not call the store; nil drops it.

@@ -11,7 +11,7 @@ import (
 
 // How long the lock of a file is waited for.
 const (
-	longWait  = 15 * time.Second       // for what a person asked for
+	longWait  = 15 * time.Second       // for what a user asked for
 	markWait  = 2 * time.Second        // for statuses; until then they hold in memory
 	countWait = 200 * time.Millisecond // for bookkeeping between two requests
 )
@@ -130,7 +130,7 @@ func (p *Pool) keep(ctx context.Context, wait time.Duration, ops ...op) error {
 	return err
 }
 
-// unwritten tells whether there is something to write.
+// unwritten reports whether there is something to write.
 func (p *Pool) unwritten() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -20,7 +20,7 @@ type thinking struct {
 	// for; summary, whether readable summaries of it can be.
 	reasons, summary bool
 	// guess marks a model that is not known: it is told something only when the
-	// person asks for an effort.
+	// user asks for an effort.
 	guess bool
 }
 

@@ -45,12 +45,12 @@ const (
 	beatEnd
 )
 
-// early tells whether a beat can happen before the response begins.
+// early reports whether a beat can happen before the response begins.
 func (b beat) early() bool {
 	return b.kind == beatPause || b.kind == beatFail || b.kind == beatCut && b.cut == CutReset
 }
 
-// last tells whether nothing comes after a beat.
+// last reports whether nothing comes after a beat.
 func (b beat) last() bool {
 	return b.kind == beatFail || b.kind == beatCut || b.kind == beatEnd
 }

@@ -14,7 +14,7 @@ var childRE = regexp.MustCompile(`(?i)^\s*you are (a|an|the) (\w+ )?sub-?agent\b
 // about it and the folder.
 var assignmentRE = regexp.MustCompile(`(?s)\AYour task:\n(.*?)(?:\n\n(?:What the agent |Workspace: ).*)?\z`)
 
-// delegated tells whether the request is that of a subagent: it says so, or has a
+// delegated reports whether the request is that of a subagent: it says so, or has a
 // goal that the demo gave.
 func (v *view) delegated() bool {
 	return childRE.MatchString(v.request.System) || v.own(goalSurvey) || v.own(goalMarks) || v.own(goalHistory)
@@ -35,7 +35,7 @@ func (v *view) wanted() string {
 }
 
 // child is the plan of a subagent: a few looks, and an answer for the agent above.
-// What the person says to it afterwards is a search for the words.
+// What the user says to it afterwards is a search for the words.
 func (v *view) child() move {
 	switch {
 	case v.own(goalSurvey):

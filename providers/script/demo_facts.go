@@ -239,7 +239,7 @@ func (u *use) command() command {
 
 var commitRE = regexp.MustCompile(`^[0-9a-f]{7,40} \S`)
 
-// commits tells whether the output is a short log of commits.
+// commits reports whether the output is a short log of commits.
 func (c command) commits() bool {
 	return len(c.output) > 0 && !slices.ContainsFunc(c.output, func(s string) bool { return !commitRE.MatchString(s) })
 }

@@ -169,7 +169,7 @@ func language(file string) string {
 	return firstOf(lang, "text")
 }
 
-// closer is a closer look at what the person chose.
+// closer is a closer look at what the user chose.
 func (t *tour) closer() string {
 	reply := t.reply()
 	if reply == "" {
@@ -187,7 +187,7 @@ func (t *tour) closer() string {
 	return out
 }
 
-// notes repeats what the person wrote meanwhile.
+// notes repeats what the user wrote meanwhile.
 func (v *view) notes() string {
 	notes, _ := v.steered()
 	if len(notes) == 0 {

@@ -178,7 +178,7 @@ func (v *view) toolless() move {
 	}
 }
 
-// title makes a title of the first words that the person said.
+// title makes a title of the first words that the user said.
 func (v *view) title() string {
 	said := v.prompt
 	if m := spokenRE.FindStringSubmatch(said); m != nil {
@@ -193,7 +193,7 @@ func (v *view) title() string {
 	return clip(strings.Trim(strings.Join(words[:min(len(words), 6)], " "), `.,:;!?"'`), 50)
 }
 
-// summary lists what the person said.
+// summary lists what the user said.
 func (v *view) summary() string {
 	var said []string
 	for _, m := range v.request.Messages {

@@ -115,7 +115,7 @@ func TestDemoKnowsThatItIsASubagent(t *testing.T) {
 	contains(t, answer, "`store/a.go:4`")
 	lacks(t, answer, "OPENROUTER_API_KEY", "##")
 
-	// What the person says to it when it was done.
+	// What the user says to it when it was done.
 	answer = h.ask("widget, too")
 	if got := parseResult(h.calls[0].Arguments).str("pattern"); got != "(?i)(widget)" {
 		t.Errorf("it searches for %s", got)
@@ -130,7 +130,7 @@ func TestDemoKnowsThatItIsASubagent(t *testing.T) {
 	}
 }
 
-// TestDemoChildIsSteered: a child repeats in its report what the person said.
+// TestDemoChildIsSteered: a child repeats in its report what the user said.
 func TestDemoChildIsSteered(t *testing.T) {
 	const note = "\n\n[message from the user, sent while this ran; it is not part of the result]\nLook at store\n[end of the user's message]"
 	for goal, key := range map[string]string{goalSurvey: "read_file 1", goalMarks: "search_files 1", goalHistory: "terminal 2", "Find Append": "read_file 1"} {

@@ -35,7 +35,7 @@ func (v *view) follow(stages []stage) (move, bool) {
 	return move{}, false
 }
 
-// greeting acknowledges what the person wrote since the answer before.
+// greeting acknowledges what the user wrote since the answer before.
 func (v *view) greeting() string {
 	notes, fresh := v.steered()
 	if !fresh {
@@ -234,7 +234,7 @@ func (t *tour) finishList() move {
 	return move{think: "All of the plan is done. I close the list and report.", args: t.tasks(maxInt)}
 }
 
-// choice is an answer offered to the person.
+// choice is an answer offered to the user.
 type choice struct {
 	label string
 	lines []string // what the tools said about it
@@ -285,7 +285,7 @@ func (t *tour) choices() []choice {
 
 func baseName(file string) string { return file[strings.LastIndexByte(file, '/')+1:] }
 
-// reply is what the person answered, empty for no answer.
+// reply is what the user answered, empty for no answer.
 func (t *tour) reply() string {
 	if t.ask == nil {
 		return ""
@@ -305,7 +305,7 @@ func (t *tour) reply() string {
 	return strings.Join(parts, ", ")
 }
 
-// chosen is the offered answer that the person took.
+// chosen is the offered answer that the user took.
 func (t *tour) chosen() (choice, bool) {
 	reply := strings.TrimSpace(t.reply())
 	for _, c := range t.choices() {

@@ -41,7 +41,7 @@ func TestDemoSecondPrompt(t *testing.T) {
 
 func heading(answer string) string { return firstLine(answer) }
 
-// TestDemoSteered: what the person writes into a result is acknowledged at once
+// TestDemoSteered: what the user writes into a result is acknowledged at once
 // and repeated at the end; what a file says is not taken for it.
 func TestDemoSteered(t *testing.T) {
 	for _, note := range []string{

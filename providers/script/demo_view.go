@@ -76,7 +76,7 @@ func (v *view) take(tool string) *use {
 // callID names the next call, differently for each call of a conversation.
 func (v *view) callID() string { return fmt.Sprintf("demo_%d_%d", v.turn, len(v.uses)+1) }
 
-// steered is what the person wrote while the demo worked: all of it, and
+// steered is what the user wrote while the demo worked: all of it, and
 // whether the newest result brought some.
 func (v *view) steered() (notes []string, fresh bool) {
 	for i, u := range v.uses {
@@ -94,7 +94,7 @@ type result struct {
 	there  bool
 	text   string
 	fields map[string]any
-	note   string // what the person wrote into it
+	note   string // what the user wrote into it
 }
 
 // parseResult reads a tool result. Results are JSON objects, perhaps wrapped in
@@ -112,13 +112,13 @@ func parseResult(text string) result {
 	return r
 }
 
-// wrapsOnly tells whether what stands before an object is nothing or a fence.
+// wrapsOnly reports whether what stands before an object is nothing or a fence.
 func wrapsOnly(lead string) bool {
 	lead = strings.TrimSpace(lead)
 	return lead == "" || len(lead) < 400 && strings.ContainsRune("<[", rune(lead[0]))
 }
 
-// A note from the person stands between two lines of its own, the first of
+// A note from the user stands between two lines of its own, the first of
 // which says what it is, or in one such line.
 var (
 	noteRE = regexp.MustCompile(`(?i)^\s*[\[<(*=#-].*\b(out[-_ ]of[-_ ]band|steer(ed|ing)?|(note|message|text|word|guidance) (from|by|of) (the )?(person|user|human|operator)|(user|person)[-_ ](note|message|guidance))([^a-z]|$)`)
@@ -127,7 +127,7 @@ var (
 	endRE  = regexp.MustCompile(`(?i)^\s*([\[<(*=#-]+\s*(/|end\b).*|[=*#-]{3,})\s*$`)
 )
 
-// outOfBand finds the person's note in what follows a result.
+// outOfBand finds the user's note in what follows a result.
 func outOfBand(text string) string {
 	lines := strings.Split(text, "\n")
 	start := slices.IndexFunc(lines, noteRE.MatchString)
@@ -171,7 +171,7 @@ func (r result) list(key string) []any {
 var deniedRE = regexp.MustCompile(`(?i)\b(den(y|ied|ial)|refus|declin|reject|forb[ia]d|blocked|disallow|plan mode|not (been )?(allowed|approved|permitted|granted)|no(body| one|t) (was there to )?(approve|answer|allow))`)
 
 // trouble says why a call has no proper result, empty if it has one. denied
-// tells whether somebody or something did not allow it.
+// reports whether someone or something did not allow it.
 func (u *use) trouble() (why string, denied bool) {
 	r := u.result
 	switch status := strings.ToLower(r.str("status")); {
@@ -191,7 +191,7 @@ func (u *use) trouble() (why string, denied bool) {
 		return "", false
 	}
 	status := strings.ToLower(r.str("status"))
-	said := strings.ReplaceAll(strings.ToLower(why), "permission denied", "") // by the system, not by a person
+	said := strings.ReplaceAll(strings.ToLower(why), "permission denied", "") // by the system, not by a user
 	denied = status == "blocked" || status == "denied" || status == "pending_approval" ||
 		r.fields["approved"] == false || deniedRE.MatchString(said)
 	return why, denied

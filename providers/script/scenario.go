@@ -132,7 +132,7 @@ func (m Match) compile() (*matcher, error) {
 	return out, nil
 }
 
-// holds tells whether a request, the nth, is described.
+// holds reports whether a request, the nth, is described.
 func (m *matcher) holds(q *query, nth int) bool {
 	switch {
 	case m.Nth != 0 && m.Nth != nth,

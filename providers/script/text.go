@@ -51,7 +51,7 @@ func splitEvery(text string, n int) []string {
 	return out
 }
 
-// resplit cuts pieces anew into such of n characters.
+// resplit cuts pieces again into such of n characters.
 func resplit(pieces []string, n int) []string { return splitEvery(strings.Join(pieces, ""), n) }
 
 // vocabulary feeds generated text; any plain words would do.

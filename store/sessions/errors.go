@@ -31,7 +31,7 @@ const (
 )
 
 // Error is a failed operation on a database. Its text is one sentence for a
-// person; Err holds the cause and is nil only where Kind says everything.
+// user; Err holds the cause and is nil only where Kind says everything.
 type Error struct {
 	Kind Kind
 	Path string // of the database

@@ -239,7 +239,7 @@ func (k *Keeper) Pending(ctx context.Context) (*Pending, error) {
 }
 
 // Finish does what is left of the pending rewind and gives all that came of it.
-// Paths that somebody has changed meanwhile are left.
+// Paths that someone has changed meanwhile are left.
 func (k *Keeper) Finish(ctx context.Context) (Result, error) {
 	done, err := k.use(ctx)
 	if err != nil {
@@ -326,7 +326,7 @@ func (k *Keeper) resume(ctx context.Context, whole bool) (Result, error) {
 	return r, err
 }
 
-// twoSteps tells whether nothing stands at a path for a moment while one state
+// twoSteps reports whether nothing stands at a path for a moment while one state
 // becomes another.
 func twoSteps(from, to State) bool {
 	return from.Kind != None && to.Kind != None && (from.Kind != to.Kind || to.Kind == Link)

@@ -74,7 +74,7 @@ func (k *Keeper) survey(ctx context.Context) ([]cand, error) {
 	return files, k.settle(ctx, all)
 }
 
-// copyChunk copies files that nobody has looked at since they were listed.
+// copyChunk copies files that no one has looked at since they were listed.
 func (k *Keeper) copyChunk(ctx context.Context, files []cand) error {
 	done, err := k.use(ctx)
 	if err != nil {
@@ -320,7 +320,7 @@ func (k *Keeper) lstat(path string) (st stat, there bool, err error) {
 	return statOf(info), true, nil
 }
 
-// eligible tells whether a walk would have found a path.
+// eligible reports whether a walk would have found a path.
 func (k *Keeper) eligible(path string) bool {
 	if !k.whole || !k.within(path, k.root) || k.ignored == nil {
 		return false

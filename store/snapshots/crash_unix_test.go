@@ -218,7 +218,7 @@ func afterKill(t *testing.T, f *fixture, out, before string, finish bool) {
 	}
 }
 
-// wantPrivate checks that nobody else can read what is kept.
+// wantPrivate checks that no one else can read what is kept.
 func wantPrivate(t *testing.T, dir string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {

@@ -182,7 +182,7 @@ func gitMode(s State) string {
 	return fmt.Sprintf("100%03o", s.Mode.Perm())
 }
 
-// isBinary tells whether a content is no text.
+// isBinary reports whether a content is no text.
 func isBinary(b []byte) bool { return bytes.IndexByte(b, 0) >= 0 || !utf8.Valid(b) }
 
 // label is a path as a diff names it.

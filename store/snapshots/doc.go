@@ -29,7 +29,7 @@
 // unless something speaks against it: another conversation of the same Dir ran a
 // call then, or the [Watch] says that the call's programs did nothing or that
 // another program wrote. Such a change is doubtful, and is restored only when that
-// is asked for. Nothing speaks against somebody who writes while the call's programs
+// is asked for. Nothing speaks against someone who writes while the call's programs
 // are busy and whom the Watch does not see; that is taken for the call's. What is
 // deleted has the time of its directory. A content that changes without any change
 // of size, times and inode is not noticed.
@@ -41,7 +41,7 @@
 //
 // Ownership: one Keeper per conversation, which holds a lock; it is safe for
 // concurrent use. The directory of a conversation holds its journal, its packs
-// and its index. Copies of files that nobody has changed yet are shared by the
+// and its index. Copies of files that no one has changed yet are shared by the
 // conversations of a workspace; they are a cache, and a Keeper holds its packs
 // open, so removing one never takes anything from a running program.
 //

@@ -29,7 +29,7 @@ func (k *Keeper) ignoreOthers() {
 	}
 }
 
-// doubter gives the function that says in words why a change may be somebody
+// doubter gives the function that says in words why a change may be someone
 // else's. It holds for the moment.
 func (k *Keeper) doubter() func(path string, after State, st stat) string {
 	if k.trees == 0 {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// noSpace tells whether a write failed because nothing more fits.
+// noSpace reports whether a write failed because nothing more fits.
 func noSpace(err error) bool {
 	return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) || errors.Is(err, unix.EFBIG)
 }

@@ -127,7 +127,7 @@ type selection struct {
 	rewind string
 }
 
-// of tells whether a set is meant, and whether all of its calls are.
+// of reports whether a set is meant, and whether all of its calls are.
 func (s selection) of(x *set) (meant, whole bool) {
 	if x.rewind != "" {
 		return x.rewind == s.rewind, true
@@ -199,7 +199,7 @@ func (at net) follow(s step, whole bool) net {
 	case !at.begun:
 		at = net{path: at.path, begun: true, first: s.n, before: s.Before}
 	case s.Before.Equal(at.before):
-		at.broken, at.other = false, nil // nothing of anybody is lost by going back
+		at.broken, at.other = false, nil // nothing of anyone is lost by going back
 	case !s.Before.Equal(at.left):
 		at.broken = true
 	case !at.broken:

@@ -42,14 +42,14 @@ type entry struct {
 	racy bool
 	// over says that there was no room to keep the content.
 	over bool
-	// seeded says that another conversation has told it, and that nobody has looked
+	// seeded says that another conversation has told it, and that no one has looked
 	// since.
 	seeded bool
 	state  State
 	gen    uint32 // of the walk that saw it last
 }
 
-// unchanged tells whether a look at a name shows what is known.
+// unchanged reports whether a look at a name shows what is known.
 func (e *entry) unchanged(s stat) bool {
 	if e.state.Kind == Dir {
 		return s.kind() == Dir

@@ -100,7 +100,7 @@ func (o *ops) set(dir, base string, n *node, e *entry) {
 	o.buf = appendText(b, s.Target)
 }
 
-// frame gives the operations as a frame and begins anew.
+// frame gives the operations as a frame and begins again.
 func (o *ops) frame() []byte {
 	if len(o.buf) == 0 {
 		return nil

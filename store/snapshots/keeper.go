@@ -30,11 +30,11 @@ type Options struct {
 	// copies.
 	Files Files
 	Place string
-	// Root is the workspace. When it is "/" or holds the Home of the person, only
+	// Root is the workspace. When it is "/" or holds the Home of the user, only
 	// files that calls name are watched.
 	Root string
 	Home string
-	// Ignored gives the rules by which files are left out, read anew: it is called
+	// Ignored gives the rules by which files are left out, read again: it is called
 	// before the first walk and whenever a .gitignore, a .ignore or git's
 	// info/exclude has changed. Nil ignores nothing.
 	Ignored func() Ignored
@@ -156,7 +156,7 @@ func (k *Keeper) home() string {
 	return k.opt.Home
 }
 
-// fileName tells whether an id can be a file's name as it is.
+// fileName reports whether an id can be a file's name as it is.
 func fileName(id string) bool {
 	const others = "0123456789_-."
 	odd := func(r rune) bool {

@@ -80,7 +80,7 @@ func TestParentSwappedInTheMiddle(t *testing.T) {
 	want(t, "the other directory", treeOf(t, other), `x 644 "1"`)
 }
 
-// A person is faster than the rewind.
+// A user is faster than the rewind.
 func TestChangedInTheMiddle(t *testing.T) {
 	f := newFixture(t)
 	for _, n := range []string{"a", "b", "c"} {

@@ -33,7 +33,7 @@ type Files interface {
 	Symlink(target, name string) error
 }
 
-// Ignored tells whether a path is left out; dir says that it is a directory.
+// Ignored reports whether a path is left out; dir says that it is a directory.
 // Nothing below a directory that is left out is asked about. It must be safe for
 // concurrent use.
 type Ignored func(path string, dir bool) bool
@@ -98,7 +98,7 @@ func (k *Keeper) split(path string) (dir, base string) {
 	return dir, path[i+1:]
 }
 
-// within tells whether a path is dir or lies below it.
+// within reports whether a path is dir or lies below it.
 func (k *Keeper) within(path, dir string) bool {
 	rest, ok := strings.CutPrefix(path, dir)
 	return ok && (rest == "" || strings.HasSuffix(dir, k.sep) || strings.HasPrefix(rest, k.sep))

@@ -105,7 +105,7 @@ func findStores(dir string) ([]store, error) {
 	return all, nil
 }
 
-// prunable tells whether a file of a store is removed when it is pruned.
+// prunable reports whether a file of a store is removed when it is pruned.
 func prunable(base string) bool {
 	return strings.HasSuffix(base, packEnd) || strings.HasSuffix(base, indexEnd) || base == "index" || strings.HasPrefix(base, ".tmp-")
 }

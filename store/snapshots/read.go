@@ -19,7 +19,7 @@ const (
 	racyWindowFar = time.Minute
 )
 
-// racy tells whether a file may change once more without looking different.
+// racy reports whether a file may change once more without looking different.
 func (k *Keeper) racy(st stat) bool {
 	last, window := st.ctime, racyWindow
 	if last == 0 {
@@ -28,7 +28,7 @@ func (k *Keeper) racy(st stat) bool {
 	return k.opt.Clock().UnixNano()-last < int64(window)
 }
 
-// absent tells whether an error means that nothing stands at a path.
+// absent reports whether an error means that nothing stands at a path.
 func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
 
 // errRestless says that a path does not stand still long enough to be read.
@@ -57,7 +57,7 @@ func (k *Keeper) content(path string, st stat) (State, []byte, stat, error) {
 	return State{}, nil, st, fmt.Errorf("read %s: %w", path, errRestless)
 }
 
-// same tells whether the very thing that was looked at still stands at a path.
+// same reports whether the very thing that was looked at still stands at a path.
 func (k *Keeper) same(path string, st stat) bool {
 	info, err := k.opt.Files.Lstat(path)
 	if err != nil {
@@ -137,7 +137,7 @@ func (k *Keeper) read(ctx context.Context, list []cand) ([]finding, error) {
 		}
 		e := &entry{st: st, state: s, racy: s.Kind != Dir && k.racy(st), gen: k.gen}
 		if data != nil {
-			// What is read again only to be sure is nobody's.
+			// What is read again only to be sure is no one's.
 			mine := !c.adopt && k.agents() && !stateOf(c.old).Equal(s)
 			if e.over, err = k.keep(s.Hash, data, mine); err != nil {
 				return storeError(k.dir, "keep what "+c.path+" holds", err)
@@ -181,7 +181,7 @@ func (k *Keeper) ownContent(s State) error {
 	return k.conv.add(s.Hash, b, l)
 }
 
-// hasContent tells whether a state could be made again.
+// hasContent reports whether a state could be made again.
 func (k *Keeper) hasContent(s State) bool {
 	if s.Kind != File {
 		return true

@@ -119,7 +119,7 @@ func (k *Keeper) below(path string, e *entry, add func(path string, before, afte
 	add(path, stateOf(e), State{})
 }
 
-// agents tells whether what changes may be an agent's.
+// agents reports whether what changes may be an agent's.
 func (k *Keeper) agents() bool { return len(k.running) > 0 }
 
 // attribute says whose a change of a path is, and whether those are calls that may

@@ -46,7 +46,7 @@ const (
 	unreadable = "may not be read"
 )
 
-// Equal tells whether two states are the same as far as it is known.
+// Equal reports whether two states are the same as far as it is known.
 func (s State) Equal(o State) bool {
 	if s.Kind != o.Kind {
 		return false

@@ -35,8 +35,8 @@ type visit struct {
 	ignored bool
 }
 
-// adopts tells whether what differs from an entry of the directory was there before
-// anybody watched it.
+// adopts reports whether what differs from an entry of the directory was there before
+// anyone watched it.
 func (v visit) adopts(e *entry) bool {
 	if e != nil && e.skip == kept {
 		return v.adopt && e.seeded

@@ -31,7 +31,7 @@ func rowOf(text, name string) string {
 // TestSparkline draws what arrived in the last minute, and lets it fade.
 func TestSparkline(t *testing.T) {
 	s := newTalk().child("a", "root", "writes", 0, event.AgentRunning).child("b", "root", "thinks", 0, event.AgentRunning)
-	s.add("a", "", &event.TextDelta{Block: "b", Text: strings.Repeat("x", 100_000)}) // before anybody looked
+	s.add("a", "", &event.TextDelta{Block: "b", Text: strings.Repeat("x", 100_000)}) // before anyone looked
 	p := agents.New(styles)
 	p.Tick(s.now, 0)
 	p.Sync(&s.s)

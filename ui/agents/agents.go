@@ -77,7 +77,7 @@ func (p *Pane) SetStyles(st *rows.Styles) {
 	p.steer.input.SetStyles(st)
 }
 
-// SetFocused tells whether keys go to the pane: only then the selection is
+// SetFocused reports whether keys go to the pane: only then the selection is
 // marked.
 func (p *Pane) SetFocused(on bool) { p.focused = on }
 
@@ -85,7 +85,7 @@ func (p *Pane) SetFocused(on bool) { p.focused = on }
 // [Pane.Sync] whose news belong to that time.
 func (p *Pane) Tick(now time.Time, frame int) { p.now, p.frame = now, frame }
 
-// Animating tells whether the pane changes as time goes by.
+// Animating reports whether the pane changes as time goes by.
 func (p *Pane) Animating() bool {
 	for i := range p.all {
 		if atWork(p.all[i].state) {
@@ -96,7 +96,7 @@ func (p *Pane) Animating() bool {
 }
 
 // Selected is the selected agent: the root until another one is chosen, the
-// nearest one to be seen while a filter hides the chosen one, nobody without
+// nearest one to be seen while a filter hides the chosen one, no one without
 // agents.
 func (p *Pane) Selected() event.AgentID {
 	if i := p.index(); i < len(p.lines) {
@@ -147,8 +147,8 @@ func (p *Pane) nearest(i int) int {
 }
 
 // anchor is the row that must be seen when not all can be: that of the agent that
-// is steered, or of the selected one if the person is looking for one, else the
-// first that waits for the person, else the first child at work.
+// is steered, or of the selected one if the user is looking for one, else the
+// first that waits for the user, else the first child at work.
 func (p *Pane) anchor() int {
 	if p.steer.open {
 		if i := p.steerLine(); i >= 0 {

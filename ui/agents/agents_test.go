@@ -225,7 +225,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestEveryAgentHasARow holds that odd parents lose nobody.
+// TestEveryAgentHasARow holds that odd parents lose no one.
 func TestEveryAgentHasARow(t *testing.T) {
 	s := &event.State{Agents: []*event.Agent{
 		{ID: "a", Parent: "a", Goal: "own parent"}, {ID: "b", Parent: "c", Goal: "later parent"}, {ID: "c", Parent: "b", Goal: "cycle"},

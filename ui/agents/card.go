@@ -30,7 +30,7 @@ type card struct {
 	state   event.AgentState
 	on      string
 	doing   string
-	ask     string // what its question to the person is about
+	ask     string // what its question to the user is about
 	retry   *retry
 	path    string
 	goal    string
@@ -40,7 +40,7 @@ type card struct {
 	role    string
 	depth   int
 	sets    string
-	back    bool // nobody waits for it
+	back    bool // no one waits for it
 
 	budget, calls int
 	turns         int
@@ -105,7 +105,7 @@ func newFiles(list []string) files {
 	return f
 }
 
-// has tells whether a section has something to show.
+// has reports whether a section has something to show.
 func (c *card) has(s Section) bool {
 	switch s {
 	case SectionGoal:

@@ -38,7 +38,7 @@ const (
 // sparks are the lengths of sparklines, which are divisors of [slots].
 var sparks = [...]int{6, 10, 15}
 
-// table is which figures the rows have, and what they are. It is made anew for
+// table is which figures the rows have, and what they are. It is made again for
 // each frame.
 type table struct {
 	width  [columns]int // 0 for a column that is left out
@@ -140,7 +140,7 @@ func (t *table) take(free int) {
 	t.narrow = free-t.right < narrowBelow
 }
 
-// pulses tells whether an agent in this state has a sparkline.
+// pulses reports whether an agent in this state has a sparkline.
 func pulses(s event.AgentState) bool { return !s.Ended() && s != event.AgentIdle }
 
 // note is a word before the figures.

@@ -34,7 +34,7 @@ const (
 )
 
 // Detail shows everything about one agent. What does not fit scrolls; before that
-// sections yield room, the least important first, unless the person has opened
+// sections yield room, the least important first, unless the user has opened
 // them. The zero value is not ready, see [NewDetail].
 type Detail struct {
 	st    *rows.Styles
@@ -43,7 +43,7 @@ type Detail struct {
 
 	id    event.AgentID
 	card  card
-	folds [sections + 1]fold // as the person wants them
+	folds [sections + 1]fold // as the user wants them
 	memo  map[memoKey][]string
 	tail  tail
 
@@ -53,13 +53,13 @@ type Detail struct {
 	page  int                // how many of them are in sight
 }
 
-// NewDetail makes a view that shows nobody.
+// NewDetail makes a view that shows no one.
 func NewDetail(st *rows.Styles) *Detail { return &Detail{st: st, memo: map[memoKey][]string{}} }
 
 // SetStyles changes the colours.
 func (d *Detail) SetStyles(st *rows.Styles) { d.st = st }
 
-// Show chooses the agent. An empty id shows nobody. What is known about it comes
+// Show chooses the agent. An empty id shows no one. What is known about it comes
 // with the next [Detail.Sync].
 func (d *Detail) Show(id event.AgentID) {
 	if d.id == id {
@@ -75,7 +75,7 @@ func (d *Detail) Shown() event.AgentID { return d.id }
 // Tick tells the time and the frame of the animation.
 func (d *Detail) Tick(now time.Time, frame int) { d.now, d.frame = now, frame }
 
-// Animating tells whether the view changes as time goes by.
+// Animating reports whether the view changes as time goes by.
 func (d *Detail) Animating() bool {
 	if !d.card.found {
 		return false

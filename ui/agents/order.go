@@ -17,7 +17,7 @@ const (
 	SortSpawn   Sort = iota // in which they were spawned
 	SortBusiest             // the most active first
 	SortSlowest             // the longest first
-	SortStatus              // what needs the person first, what is done last
+	SortStatus              // what needs the user first, what is done last
 )
 
 // sortNames are what the orders are called on the screen.
@@ -34,7 +34,7 @@ const (
 	FilterAll     Filter = iota
 	FilterRunning        // not ended
 	FilterFailed         // ended, and not with what was asked for
-	FilterLeaves         // nobody below them
+	FilterLeaves         // no one below them
 )
 
 // filterNames are what the filters are called on the screen.
@@ -61,7 +61,7 @@ func (p *Pane) NextFilter() {
 // Filter is the filter of the rows.
 func (p *Pane) Filter() Filter { return p.filter }
 
-// passes tells whether the filter lets an agent through.
+// passes reports whether the filter lets an agent through.
 func (p *Pane) passes(n *node) bool {
 	if n.root || p.steer.open && n.id == p.steer.to {
 		return true

@@ -311,7 +311,7 @@ func (p *Pane) contextRow(w int) string {
 	return row.PutMax(p.st.Muted, total, row.Left()-margin).String()
 }
 
-// knowsCache tells whether there is something to say of the root's prompt cache.
+// knowsCache reports whether there is something to say of the root's prompt cache.
 func (p *Pane) knowsCache() bool { return p.cache.Told || p.cache.Warm }
 
 // cacheRow draws "Cache    92% hit · warm to 14:32".

@@ -26,7 +26,7 @@ var yields = [...]Section{SectionFacts, SectionFiles, SectionAgents, SectionCall
 const inset = margin + 2
 
 // Height is how many rows of w cells the view takes when every section that the
-// person has not folded is shown in full. It is 0 when it shows nobody.
+// user has not folded is shown in full. It is 0 when it shows no one.
 func (d *Detail) Height(w int) int {
 	if d.id == "" {
 		return 0

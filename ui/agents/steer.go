@@ -49,7 +49,7 @@ func (p *Pane) BeginSteer() bool {
 	return true
 }
 
-// Steering tells whether the input is open.
+// Steering reports whether the input is open.
 func (p *Pane) Steering() bool { return p.steer.open }
 
 // Insert puts typed or pasted text at the cursor of the input. It stays one line:

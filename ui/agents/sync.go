@@ -25,7 +25,7 @@ type node struct {
 	kids     int
 	busy     int // the greatest activity of the last minute at or below it
 	watch    event.Spawned
-	steers   int // texts of the person that wait for it
+	steers   int // texts of the user that wait for it
 
 	shown bool // the filter lets it through
 	line  int  // its row in [Pane.lines], -1 when it is hidden
@@ -223,7 +223,7 @@ func (p *Pane) sum() {
 	}
 }
 
-// await counts a text of the person for the agent that it steers.
+// await counts a text of the user for the agent that it steers.
 func (p *Pane) await(q *event.Queued, root *event.Agent) {
 	id := q.Agent
 	if id == "" {
@@ -313,7 +313,7 @@ func recent(a *event.Agent, id event.CallID) *event.Call {
 	return nil
 }
 
-// atWork tells whether an agent in this state does something just now.
+// atWork reports whether an agent in this state does something just now.
 func atWork(s event.AgentState) bool {
 	switch s {
 	case event.AgentRunning, event.AgentPausing, event.AgentStopping:

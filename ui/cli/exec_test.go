@@ -146,7 +146,7 @@ func TestExecPrintsItsOwnAnswerOnly(t *testing.T) {
 }
 
 // TestGatedCommandIsDenied has a command that needs consent: nothing runs, the
-// person learns what and how to allow it, the model that it was denied.
+// user learns what and how to allow it, the model that it was denied.
 func TestGatedCommandIsDenied(t *testing.T) {
 	b, server := with(t, on("clean", command("rm -rf old")), after("clean", 1, say("I may not.")))
 	old := filepath.Join(b.dir, "old")

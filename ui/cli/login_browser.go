@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// openBrowser opens a web page with the program that the system has for it, and tells
+// openBrowser opens a web page with the program that the system has for it, and reports
 // whether that could be started. The browser outlives this program.
 func openBrowser(s *sys, address string) bool {
 	name := opener(runtime.GOOS, s.env)

@@ -177,7 +177,7 @@ func TestLoginInterrupted(t *testing.T) {
 	}
 }
 
-// TestLoginLists tells of logins that are somebody else's, or of no use any more.
+// TestLoginLists tells of logins that are someone else's, or of no use any more.
 func TestLoginLists(t *testing.T) {
 	r := newLoginRig(t)
 	r.write("auth.json", fmt.Sprintf(`{"version":1,"providers":{"openai-codex":{"tokens":{"access_token":%q,"refresh_token":"rt-CANARY"}}}}`,

@@ -44,7 +44,7 @@ func run(ctx context.Context, program string, args []string) ([]byte, error) {
 	return nil, &Error{Kind: NoImage} // tools say so by their status
 }
 
-// unreachable tells whether a tool complains that there is no display to ask.
+// unreachable reports whether a tool complains that there is no display to ask.
 func unreachable(said []byte) bool {
 	for _, words := range []string{"open display", "connect to a Wayland", "WAYLAND_DISPLAY"} {
 		if bytes.Contains(said, []byte(words)) {

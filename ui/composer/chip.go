@@ -11,7 +11,7 @@ import (
 
 // chip is a collapsed paste, or an image. It never changes.
 type chip struct {
-	number int    // what the person sees, from 1; 0 for an image
+	number int    // what the user sees, from 1; 0 for an image
 	text   string // as cleanPaste leaves it, with its tabs
 	label  string
 	image  *event.Attachment

@@ -81,7 +81,7 @@ func anchor(text string, off int) int {
 	return 0
 }
 
-// steady tells whether a character joins neither what stands before it nor what
+// steady reports whether a character joins neither what stands before it nor what
 // stands after it into one cluster. It says so only of common ones.
 func steady(r rune) bool {
 	switch {

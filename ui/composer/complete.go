@@ -103,7 +103,7 @@ func (c *Composer) fileWord(text string, off int) span {
 	return span{}
 }
 
-// beginsWord tells whether a word can begin at an offset: at the start of the
+// beginsWord reports whether a word can begin at an offset: at the start of the
 // line, behind a blank, a bracket or a paste, and behind scripts that are
 // written without blanks. An @ inside an address begins none.
 func beginsWord(text string, at int) bool {

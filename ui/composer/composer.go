@@ -66,7 +66,7 @@ func (c *Composer) SetStyles(s *rows.Styles) {
 // SetPlaceholder sets what an empty composer shows: one line, cut at the width.
 func (c *Composer) SetPlaceholder(text string) { c.placeholder = text }
 
-// Empty tells whether there is no draft. A draft of blanks is one.
+// Empty reports whether there is no draft. A draft of blanks is one.
 func (c *Composer) Empty() bool { return c.buf.empty() }
 
 // Edits counts changes of the draft: while it stays the same, so does [Composer.Draft].
@@ -102,7 +102,7 @@ func (c *Composer) join(form func(*strings.Builder, *chip)) string {
 	return b.String()
 }
 
-// SetDraft begins anew with a draft in the form of [Composer.Draft], the cursor
+// SetDraft begins again with a draft in the form of [Composer.Draft], the cursor
 // at its end. What can't be read as a paste is taken as text. There is nothing
 // to undo afterwards.
 func (c *Composer) SetDraft(draft string) {

@@ -1,4 +1,4 @@
-// Package composer is the multi-line editor in which a person writes.
+// Package composer is the multi-line editor in which a user writes.
 //
 // A [Composer] holds one draft. The root of the screen turns keys into its
 // verbs and asks for its rows; it sees no key, runs no timer, reads no clock and
@@ -16,7 +16,7 @@
 //   - A key costs what is on the screen plus a copy of the line it changes, not
 //     the size of the draft. Lines are wrapped only as far as they are looked
 //     at.
-//   - Nothing a person wrote is dropped silently: what is cleared or replaced
+//   - Nothing a user wrote is dropped silently: what is cleared or replaced
 //     can be undone, and what is cleared is in the history.
 //
 // A Composer belongs to one goroutine.

@@ -11,7 +11,7 @@ type history struct {
 	// place; len(entries) is the draft.
 	walking bool
 	at      int
-	// edited holds what the person left at a place during this walk.
+	// edited holds what the user left at a place during this walk.
 	edited map[int]string
 }
 

@@ -35,7 +35,7 @@ type menu struct {
 	selected int
 	top      int
 
-	// closed is the word that the person closed the menu for.
+	// closed is the word that the user closed the menu for.
 	closed     pos
 	closedText string
 	isClosed   bool
@@ -62,7 +62,7 @@ func (c *Composer) refresh() {
 }
 
 // Completion is the word at the cursor that can be completed. There is none when
-// the person closed the menu, until the word changes.
+// the user closed the menu, until the word changes.
 func (c *Composer) Completion() (Query, bool) {
 	c.refresh()
 	m := &c.menu
@@ -93,7 +93,7 @@ func (c *Composer) Offer(gen uint64, items []Item) {
 	}
 }
 
-// MenuOpen tells whether the menu is in sight.
+// MenuOpen reports whether the menu is in sight.
 func (c *Composer) MenuOpen() bool {
 	_, ok := c.Completion()
 	return ok && len(c.menu.items) > 0

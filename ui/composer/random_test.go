@@ -238,7 +238,7 @@ func TestBoundariesFromNearBy(t *testing.T) {
 	}
 }
 
-// inRef tells whether an offset is inside of a reference.
+// inRef reports whether an offset is inside of a reference.
 func inRef(text string, off int) bool {
 	open := strings.LastIndexByte(text[:off], refOpen)
 	return open >= 0 && strings.IndexByte(text[open:off], refClose) < 0

@@ -56,7 +56,7 @@ func (b *buffer) rowOf(l *line, off int) int {
 	return sort.SearchInts(l.starts, off+1) - 1
 }
 
-// hasRow tells whether a line has a row of that number.
+// hasRow reports whether a line has a row of that number.
 func (b *buffer) hasRow(l *line, row int) bool {
 	for b.stale(l) || !l.whole && len(l.starts) <= row {
 		b.grow(l)
@@ -85,7 +85,7 @@ func (b *buffer) span(l *line, row int) (start, end int, last bool) {
 // rowEnd finds the end of the row that begins at start. Rows are broken after
 // blanks and beside wide characters where possible, inside words where not. One
 // blank that no longer fits stands in the margin, further ones begin the next
-// row, so that no blank is out of sight. more tells whether another row follows:
+// row, so that no blank is out of sight. more reports whether another row follows:
 // also after a blank in the margin, where the cursor would have no cell.
 func (b *buffer) rowEnd(text string, start int) (end int, more bool) {
 	cells, breakAt := 0, -1

@@ -124,7 +124,7 @@ func decided(r event.Request, a event.Answer, who string) string {
 	return refused(r, who)
 }
 
-// asks repeats what somebody is asked to allow.
+// asks repeats what someone is asked to allow.
 func asks(a *event.Approval) string {
 	return fmt.Sprintf("%s %s (it %s)", a.Action, oneLine(a.Text), a.Reason)
 }

@@ -317,7 +317,7 @@ type Map struct {
 // New applies the user's own keys to the table. own maps actions, or
 // "place.action" for one place only, to keys; no keys is none. What does not fit
 // is reported and left at its default. A key has one action in a place: the
-// person's own choice before a default, else the first of the table.
+// user's own choice before a default, else the first of the table.
 func New(own map[string][]string) (*Map, []string) {
 	table, problems, chosen := Default(), []string(nil), map[int]bool{}
 	for _, name := range sortedKeys(own) {

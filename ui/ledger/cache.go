@@ -34,7 +34,7 @@ func Cache(s *event.State, now time.Time, w int, st *rows.Styles) string {
 	return sh.String()
 }
 
-// Warm tells whether the cache of any agent is warm, so that what [Cache] writes
+// Warm reports whether the cache of any agent is warm, so that what [Cache] writes
 // changes with time.
 func Warm(s *event.State, now time.Time) bool {
 	return slices.ContainsFunc(s.Agents, func(a *event.Agent) bool {

@@ -109,7 +109,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestWarm tells whether there is a countdown.
+// TestWarm reports whether there is a countdown.
 func TestWarm(t *testing.T) {
 	k := busy()
 	if !ledger.Warm(&k.s, k.now) || ledger.Warm(&k.s, k.now.Add(keep)) || ledger.Warm(&newTalk().s, start) {

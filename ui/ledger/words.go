@@ -21,7 +21,7 @@ var reasons = map[event.CacheCause]string{
 	event.CacheUntold:   "the provider reports nothing about a cache",
 }
 
-// changed tells whether a cause is a change of the request.
+// changed reports whether a cause is a change of the request.
 func changed(c event.CacheCause) bool {
 	switch c {
 	case event.CacheModel, event.CacheTools, event.CacheSystem, event.CacheSettings, event.CacheHistory, event.CacheNote:

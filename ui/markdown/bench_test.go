@@ -43,7 +43,7 @@ func BenchmarkRender(b *testing.B) {
 }
 
 // BenchmarkStream gets a text in 20,000 pieces, five of them per drawing. The
-// first ones have 80 KB; the last two are single blocks, drawn anew each time.
+// first ones have 80 KB; the last two are single blocks, drawn again each time.
 func BenchmarkStream(b *testing.B) {
 	st := testStyles()
 	for _, c := range []struct{ name, doc string }{

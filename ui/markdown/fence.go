@@ -43,7 +43,7 @@ func run0(line []byte, c byte) int {
 	return n
 }
 
-// closes tells whether a line, without its line feed, closes the fence.
+// closes reports whether a line, without its line feed, closes the fence.
 func (f *openFence) closes(line []byte) bool {
 	body := bytes.TrimLeft(line, " ")
 	if len(line)-len(body) > 3 {

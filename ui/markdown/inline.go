@@ -78,7 +78,7 @@ func (r *renderer) text(t *Text, n *ast.Text, l look) {
 	}
 }
 
-// standsAlone tells whether the line around an offset has the form of a link
+// standsAlone reports whether the line around an offset has the form of a link
 // definition, "[label]: target", or of a line of a table that is none.
 func (r *renderer) standsAlone(at int) bool {
 	if at >= len(r.src) {
@@ -115,7 +115,7 @@ func (r *renderer) codeSpan(t *Text, n *ast.CodeSpan, l look) {
 	}
 }
 
-// within tells whether a node stands inside one of a kind.
+// within reports whether a node stands inside one of a kind.
 func within(n ast.Node, kind ast.NodeKind) bool {
 	for n = n.Parent(); n != nil; n = n.Parent() {
 		if n.Kind() == kind {

@@ -27,7 +27,7 @@ func randomDoc(rnd *rand.Rand) string {
 	return b.String()
 }
 
-// TestStreamOfRandomDocuments follows documents nobody would write.
+// TestStreamOfRandomDocuments follows documents no one would write.
 func TestStreamOfRandomDocuments(t *testing.T) {
 	n := uint64(150)
 	if testing.Short() {

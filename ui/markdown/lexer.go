@@ -84,7 +84,7 @@ func (x *lexer) spans(lang, code string) []span {
 	return x.keep(s, lex(s, x.clock))
 }
 
-// tooLarge tells whether code stays plain for its size. No code has no colours.
+// tooLarge reports whether code stays plain for its size. No code has no colours.
 func tooLarge(code string) bool {
 	if code == "" || len(code) > maxCodeBytes || strings.Count(code, "\n") >= maxCodeLines {
 		return true

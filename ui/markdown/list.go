@@ -74,7 +74,7 @@ func (r *renderer) marker(n *ast.List, item ast.Node, number int) string {
 	return rows.Blank(indent) + r.pal.st.Accent.Render(mark)
 }
 
-// task tells whether an item is a task, and whether that is done.
+// task reports whether an item is a task, and whether that is done.
 func task(item ast.Node) (done, ok bool) {
 	block := item.FirstChild()
 	if block == nil || block.FirstChild() == nil || block.FirstChild().Kind() != extTask {

@@ -54,7 +54,7 @@ func newParser() parser.Parser {
 	)
 }
 
-// tooDeep tells whether a node may hold no further container.
+// tooDeep reports whether a node may hold no further container.
 func tooDeep(n ast.Node) bool {
 	for depth := 0; n != nil; n = n.Parent() {
 		if depth++; depth > maxDepth {
@@ -146,7 +146,7 @@ func start(n ast.Node, src []byte) int {
 	return bytes.LastIndexByte(src[:min(at, len(src))], '\n') + 1
 }
 
-// afterBlank tells whether a blank line stands before the line that begins at
+// afterBlank reports whether a blank line stands before the line that begins at
 // an offset. Lines that hold nothing but the marks of a quote are blank.
 func afterBlank(src []byte, line int) bool {
 	if line <= 0 {

@@ -119,7 +119,7 @@ func (r *renderer) siblings(dst []string, first, stop ast.Node, w int, base look
 	return dst
 }
 
-// gapBefore tells whether a blank row stands before a block that follows
+// gapBefore reports whether a blank row stands before a block that follows
 // another.
 func (r *renderer) gapBefore(n ast.Node) bool {
 	if n.Kind() == ast.KindHeading {

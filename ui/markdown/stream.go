@@ -118,7 +118,7 @@ func (s *Stream) Close() {
 	}
 }
 
-// Pending tells whether code waits for [Stream.Refine].
+// Pending reports whether code waits for [Stream.Refine].
 func (s *Stream) Pending() bool { return len(s.lexer.waiting) > 0 }
 
 // Refine colours code that [Options.Defer] left plain, for some milliseconds.
@@ -131,7 +131,7 @@ func (s *Stream) Refine() bool {
 	return changed
 }
 
-// restyle makes the rows from a chunk on anew with the next call of Rows.
+// restyle makes the rows from a chunk on again with the next call of Rows.
 func (s *Stream) restyle(from int) {
 	s.redo = min(s.redo, from)
 	s.kept = s.rowsBefore(s.redo)

@@ -103,7 +103,7 @@ func follow(t *testing.T, src string, w int, pieces []string) {
 	}
 }
 
-// openAtEnd tells whether a fence is open where the text ends.
+// openAtEnd reports whether a fence is open where the text ends.
 func openAtEnd(m *Renderer, s *Stream) bool {
 	return unclosed(m.parse(s.src), s.src) != nil
 }

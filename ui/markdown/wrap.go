@@ -92,7 +92,7 @@ type wordBreaker struct {
 	okTo, okWidth, okNext, okCol int
 }
 
-// atBlank tells whether a blank follows. A blank that carries a mark is none.
+// atBlank reports whether a blank follows. A blank that carries a mark is none.
 func (b *wordBreaker) atBlank() bool {
 	i := b.cl.at
 	if i >= len(b.s) || b.s[i] != ' ' {
@@ -209,7 +209,7 @@ func ascii(s string) bool {
 	return true
 }
 
-// closes tells whether a character must not begin a row.
+// closes reports whether a character must not begin a row.
 func closes(r rune) bool {
 	if r < utf8.RuneSelf {
 		return strings.IndexByte(".,;:!?)]}'\"%", byte(r)) >= 0
@@ -217,7 +217,7 @@ func closes(r rune) bool {
 	return strings.ContainsRune("、。，．：；！？）］｝〉》」』】〕〗〙〛’”…‥・ーゝゞ々〜～％℃ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ", r)
 }
 
-// opens tells whether a character must not end a row.
+// opens reports whether a character must not end a row.
 func opens(r rune) bool {
 	if r < utf8.RuneSelf {
 		return strings.IndexByte("([{$#'\"", byte(r)) >= 0

@@ -62,7 +62,7 @@ func BenchmarkComplete(b *testing.B) {
 	}
 }
 
-// BenchmarkResolveTypo looks for names that are similar to one nobody offers.
+// BenchmarkResolveTypo looks for names that are similar to one no one offers.
 func BenchmarkResolveTypo(b *testing.B) {
 	l := listOf(append(endpoints(), many("openrouter2", 1, 5000))...)
 	b.ReportAllocs()

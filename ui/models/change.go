@@ -42,14 +42,14 @@ func ChangeOf(s *event.State, to Option) Change {
 	return c
 }
 
-// Same tells whether it changes nothing.
+// Same reports whether it changes nothing.
 func (c *Change) Same() bool {
 	to := c.To.Choice
 	return to.Name == c.From.Name && to.Provider == c.From.Provider && (to.Host == "" || c.From.Host == "" || to.Host == c.From.Host)
 }
 
-// Asks tells whether the person is to be asked first: the conversation has a
-// context, which another model has to be sent anew, or which it cannot take as it
+// Asks reports whether the user is to be asked first: the conversation has a
+// context, which another model has to be sent again, or which it cannot take as it
 // is.
 func (c *Change) Asks() bool {
 	if c.Same() || c.Turns == 0 && c.Tokens == 0 {
@@ -58,13 +58,13 @@ func (c *Change) Asks() bool {
 	return !c.Fresh || c.large() || c.blind()
 }
 
-// large tells whether the context is larger than the window of the new model.
+// large reports whether the context is larger than the window of the new model.
 func (c *Change) large() bool { return c.To.Info.ContextMax > 0 && c.Tokens > c.To.Info.ContextMax }
 
-// blind tells whether there are images that the new model does not see.
+// blind reports whether there are images that the new model does not see.
 func (c *Change) blind() bool { return c.Images > 0 && c.To.Info.Sees == event.No }
 
-// Cost is what sending the context costs once, false if nobody knows. An estimate:
+// Cost is what sending the context costs once, false if no one knows. An estimate:
 // models count tokens differently.
 func (c *Change) Cost() (event.Money, bool) {
 	p := c.To.Info.Price
@@ -98,7 +98,7 @@ func (c *Change) Lines() []overlay.Line {
 	return lines
 }
 
-// sent says what is dropped and what sending it anew costs.
+// sent says what is dropped and what sending it again costs.
 func (c *Change) sent() string {
 	what := "the session"
 	if c.Tokens > 0 {
@@ -128,7 +128,7 @@ func Held(name string, busy bool) string {
 	return name + " answers in this session from now on."
 }
 
-// Choices are the models of an answer that leaves the choice to the person, as
+// Choices are the models of an answer that leaves the choice to the user, as
 // entries of a picker, and its title. The id of an entry is its index.
 func (r Resolved) Choices(name string) (title string, items []overlay.Item) {
 	title = fmt.Sprintf("%q is offered by", name)

@@ -11,8 +11,8 @@ const (
 // shapes are how wide things of a list are, in cells.
 type shapes struct {
 	name, price int
-	priced      bool // somebody has named a price
-	able        bool // somebody has said what a model can do
+	priced      bool // someone has named a price
+	able        bool // someone has said what a model can do
 }
 
 // The room that longer names have to be content with: while other columns have

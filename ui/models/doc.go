@@ -1,11 +1,11 @@
-// Package models lets the person choose what answers: the list of what all
+// Package models lets the user choose what answers: the list of what all
 // endpoints offer, a window to choose from it, how a typed name is understood, and
 // what changing the model of a conversation means.
 //
 // Guarantees:
 //
 //   - A [List] takes what endpoints say as they say it, in any order and again and
-//     again. What an endpoint said before stays until it has answered anew.
+//     again. What an endpoint said before stays until it has answered again.
 //   - In a [Picker] the selection stays with its model while lists come in, and on
 //     its row of the screen where possible. The model that answers now is there
 //     from the start, whatever its endpoint says.

@@ -50,7 +50,7 @@ func info(name string, context int, price *app.ModelPrice, can string) app.Model
 	return m
 }
 
-// endpoints are what a person with some keys may have.
+// endpoints are what a user with some keys may have.
 func endpoints() []app.ModelGroup {
 	return []app.ModelGroup{
 		{At: 0, Provider: "anthropic", Host: "api.anthropic.com", Label: "Anthropic", Aliases: []string{"claude"}, Key: "a login", Models: []app.ModelInfo{

@@ -155,7 +155,7 @@ func (l *List) Put(in app.ModelGroup) {
 	l.groups = slices.Insert(l.groups, at, g)
 }
 
-// End ends a round: endpoints that it did not hear of are gone, and nobody is
+// End ends a round: endpoints that it did not hear of are gone, and no one is
 // asked any more.
 func (l *List) End() {
 	l.groups = slices.DeleteFunc(l.groups, func(g *group) bool {
@@ -190,7 +190,7 @@ func (l *List) Asking() int {
 	return n
 }
 
-// Known is what is known of a model that answers, false when nobody has told.
+// Known is what is known of a model that answers, false when no one has told.
 func (l *List) Known(m event.Model) (app.ModelInfo, bool) {
 	for _, g := range l.groups {
 		if !g.offers(m) {
@@ -215,7 +215,7 @@ func (l *List) Label(c app.Choice) string {
 	return term.Line(c.Provider)
 }
 
-// offers tells whether a model that answers is one of this endpoint.
+// offers reports whether a model that answers is one of this endpoint.
 func (g *group) offers(m event.Model) bool {
 	return g.Provider == m.Provider && (m.Host == "" || g.Host == "" || g.Host == m.Host)
 }

@@ -158,7 +158,7 @@ func TestResolve(t *testing.T) {
 }
 
 // TestResolveWaits answers as soon as it can: for the endpoint in use and for one
-// that is named nobody else is waited for.
+// that is named no one else is waited for.
 func TestResolveWaits(t *testing.T) {
 	l := &models.List{}
 	l.SetCurrent(now)
@@ -188,7 +188,7 @@ func TestResolveWaits(t *testing.T) {
 	expect("qwen3-coder", models.Several)
 }
 
-// TestResolveWithoutLists takes a name for what it is where nobody tells.
+// TestResolveWithoutLists takes a name for what it is where no one tells.
 func TestResolveWithoutLists(t *testing.T) {
 	l := listOf(app.ModelGroup{Provider: "anthropic", Host: now.Host, Label: "Anthropic", Problem: "It does not answer."})
 	r := l.Resolve("claude-next")

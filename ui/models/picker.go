@@ -35,7 +35,7 @@ type Picker struct {
 	stale    bool
 	selected int // index into entries, -1 when nothing can be selected
 	at       app.Choice
-	chosen   bool // the person has moved or typed
+	chosen   bool // the user has moved or typed
 	top      int  // first entry in sight
 	page     int  // entries in sight
 	tall     bool // a list has been waited for
@@ -76,7 +76,7 @@ func (p *Picker) SetStyles(st *rows.Styles) { p.st = st }
 // Tick tells the frame of the animation.
 func (p *Picker) Tick(_ time.Time, frame int) { p.frame = frame }
 
-// Animating tells whether the window changes with time: while somebody is asked.
+// Animating reports whether the window changes with time: while someone is asked.
 func (p *Picker) Animating() bool { return p.list.Asking() > 0 }
 
 // Fail says in a sentence why there is nothing to choose from.
@@ -216,7 +216,7 @@ func (p *Picker) selectAt(i int) {
 	p.selected, p.at = i, e.group.choice(e.group.rows[e.row].info.Name)
 }
 
-// rebuild makes the entries anew and finds the selection again.
+// rebuild makes the entries again and finds the selection again.
 func (p *Picker) rebuild() {
 	above := p.selected - p.top // rows of the screen over the selection
 	p.entries = p.entries[:0]
@@ -310,5 +310,5 @@ func (p *Picker) reselect() {
 	}
 }
 
-// current tells whether a model of the endpoint is the one that answers.
+// current reports whether a model of the endpoint is the one that answers.
 func (g *group) current(name string, now event.Model) bool { return name == now.Name && g.offers(now) }

@@ -31,7 +31,7 @@ const markCells = 4
 // prompt stands before the query.
 const prompt = "❯ "
 
-// Size implements [overlay.Box]. The height does not change while the person
+// Size implements [overlay.Box]. The height does not change while the user
 // types, nor when a list that was waited for is there.
 func (p *Picker) Size(w, h int) (bw, bh int) {
 	bw = min(max(min(w-6, maxWidth), minWidth), w)
@@ -148,7 +148,7 @@ func (p *Picker) rows(f *overlay.Frame, room int, c columns) {
 	}
 }
 
-// sticky tells whether the first row in sight says whose models follow, in the
+// sticky reports whether the first row in sight says whose models follow, in the
 // place of one of them.
 func (p *Picker) sticky(room int) bool {
 	return room >= 4 && p.top < len(p.entries) && p.entries[p.top].kind != header

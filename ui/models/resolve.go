@@ -22,7 +22,7 @@ const (
 	Unlisted
 	// Several is a name that more than one endpoint offers.
 	Several
-	// Nowhere is a name that nobody offers.
+	// Nowhere is a name that no one offers.
 	Nowhere
 )
 
@@ -43,7 +43,7 @@ type Option struct {
 	Label string
 }
 
-// Resolve finds the model that a person means by "NAME", "PROVIDER:NAME" or
+// Resolve finds the model that a user means by "NAME", "PROVIDER:NAME" or
 // "PROVIDER/NAME". The endpoint that answers now comes before others; a provider in
 // front of the name before a name with a slash or a colon in it. Case matters only
 // where names differ by nothing else.
@@ -315,7 +315,7 @@ func (l *List) whole(text string) bool {
 	})
 }
 
-// only tells whether a name is understood as that of this endpoint.
+// only reports whether a name is understood as that of this endpoint.
 func (l *List) only(g *group, name string) bool {
 	if here := l.here(); here != nil {
 		if _, ok := here.exact(name); ok {

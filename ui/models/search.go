@@ -117,7 +117,7 @@ func (g *group) word(before []hit, in subset, word string, first bool) []hit {
 	return out
 }
 
-// named tells whether a word names the provider. What stands behind a slash or a
+// named reports whether a word names the provider. What stands behind a slash or a
 // colon in it is about the model.
 func (g *group) named(word string) (rest string, ok bool) {
 	word = strings.ToLower(word)

@@ -8,7 +8,7 @@ import (
 	"hermes-tui/ui/format"
 )
 
-// unknown stands for what nobody knows.
+// unknown stands for what no one knows.
 const unknown = "—"
 
 // contextWords writes a size of a context window: "200k".

@@ -140,7 +140,7 @@ func (d *document) next(pos, limit, col int, run *int) (n, width int) {
 	return cells.Next(d.text[pos:limit])
 }
 
-// plain tells whether text is printable ASCII only.
+// plain reports whether text is printable ASCII only.
 func plain(s string) bool {
 	for i := range len(s) {
 		if s[i] < 0x20 || s[i] > 0x7e {
@@ -215,7 +215,7 @@ func (d *document) lastPage(h, w int) place {
 	return d.back(end, h-1, w)
 }
 
-// before tells whether a row stands before another.
+// before reports whether a row stands before another.
 func (p place) before(q place) bool {
 	return p.segment < q.segment || p.segment == q.segment && p.row < q.row
 }

@@ -18,7 +18,7 @@ type Job struct {
 	// State says how it stands, in a word or two; Good and Bad colour it.
 	State     string
 	Good, Bad bool
-	// Running tells whether it can be ended.
+	// Running reports whether it can be ended.
 	Running bool
 	// Spent is for how long it has been running, or ran.
 	Spent string
@@ -89,7 +89,7 @@ func (j *Jobs) SetTail(id, text string) bool {
 	return true
 }
 
-// Running tells whether a job of the list still runs.
+// Running reports whether a job of the list still runs.
 func (j *Jobs) Running() bool {
 	return slices.ContainsFunc(j.list, func(b Job) bool { return b.Running })
 }

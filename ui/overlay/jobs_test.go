@@ -113,7 +113,7 @@ func nextNumber(mark string) string {
 	return fmt.Sprint(n + 1)
 }
 
-// TestPagerOfASource makes the text anew for every width and for other colours,
+// TestPagerOfASource makes the text again for every width and for other colours,
 // keeps the place and the matches, and copies what the text was made of.
 func TestPagerOfASource(t *testing.T) {
 	made := 0

@@ -59,7 +59,7 @@ type sourceKey struct {
 	st *rows.Styles
 }
 
-// NewPagerOf makes a pager of a text that depends on the width. It is made anew
+// NewPagerOf makes a pager of a text that depends on the width. It is made again
 // when the width or the colours change; the page stays where it was, as near as
 // the new text allows. raw is what is copied.
 func NewPagerOf(st *rows.Styles, title, raw string, source Source, hints []status.Hint) *Pager {
@@ -68,11 +68,11 @@ func NewPagerOf(st *rows.Styles, title, raw string, source Source, hints []statu
 	return p
 }
 
-// Renew has the text made anew of another source, when it is drawn next. The page
+// Renew has the text made again of another source, when it is drawn next. The page
 // stays where it was, as near as the new text allows. raw is what is copied.
 func (p *Pager) Renew(raw string, source Source) { p.source, p.raw, p.stale = source, raw, true }
 
-// remake makes the text anew if it is for another width, in other colours or of
+// remake makes the text again if it is for another width, in other colours or of
 // another source.
 func (p *Pager) remake() {
 	key := sourceKey{p.w, p.st}
@@ -134,7 +134,7 @@ func (p *Pager) Text() string {
 	return p.doc.text
 }
 
-// Finding tells whether a search is being typed.
+// Finding reports whether a search is being typed.
 func (p *Pager) Finding() bool { return p.finding }
 
 // Found tells how many matches a search has found; false when none was made.

@@ -46,7 +46,7 @@ type PickerOptions struct {
 	Chosen func(Item) Request
 }
 
-// Picker lets the person choose from a list, which typing narrows down. The zero
+// Picker lets the user choose from a list, which typing narrows down. The zero
 // value is not ready, see [NewPicker].
 //
 // Entries may come late: [Picker.Load] says that they are on their way and

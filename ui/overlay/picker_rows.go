@@ -14,7 +14,7 @@ const pickerRows = 12
 // the line below it.
 const frameRows = 4
 
-// Size implements [Box]. The height does not change while the person types.
+// Size implements [Box]. The height does not change while the user types.
 func (p *Picker) Size(w, h int) (bw, bh int) {
 	n := len(p.items)
 	for i := range p.items {

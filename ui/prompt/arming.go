@@ -21,7 +21,7 @@ type arming struct {
 	// since is the begin of the quiet time: the newest key, or when the request
 	// appeared.
 	since time.Time
-	// empty tells whether the draft was empty when it was last told.
+	// empty reports whether the draft was empty when it was last told.
 	empty bool
 	// later holds the requests that were put off. Only tab arms them.
 	later map[event.RequestID]bool
@@ -53,7 +53,7 @@ func (a *arming) forget(here map[event.RequestID]bool) {
 // Observe tells the panel what goes on. The root calls it after [Panel.Sync] and
 // after an answer, for every key, mouse button and paste, whenever the draft
 // becomes empty or does not stay so, and at the time of [Panel.ArmAt]. A key
-// never arms: it begins the quiet time anew. So does the first call after a
+// never arms: it begins the quiet time again. So does the first call after a
 // request came into sight. When the draft begins to be written, an armed request
 // gives the keys back.
 func (p *Panel) Observe(now time.Time, key, draftEmpty bool) {
@@ -68,7 +68,7 @@ func (p *Panel) Observe(now time.Time, key, draftEmpty bool) {
 	}
 	if at, ok := p.ArmAt(); ok && !key && !now.Before(at) {
 		a.armed = a.drawn
-		a.since = now // where there was no room to draw it, the time begins anew
+		a.since = now // where there was no room to draw it, the time begins again
 	}
 }
 

@@ -13,7 +13,7 @@ type asked struct {
 	question string
 	choices  []string
 	multi    bool
-	// own are answers that the person wrote. taken tells of each choice, and of each
+	// own are answers that the user wrote. taken tells of each choice, and of each
 	// own answer after them, whether it is part of the answer.
 	own   []string
 	taken []bool
@@ -34,7 +34,7 @@ func asks(c *event.Clarify) []asked {
 	return list
 }
 
-// free tells whether a question offers nothing to choose from.
+// free reports whether a question offers nothing to choose from.
 func (q *asked) free() bool { return len(q.choices) == 0 }
 
 // size is how many answers can be taken, own ones among them.
@@ -69,7 +69,7 @@ func (q *asked) toggle(i int) {
 	q.taken[i] = to
 }
 
-// add takes an answer of the person's own, which is not empty; one that can be
+// add takes an answer of the user's own, which is not empty; one that can be
 // taken already is taken. It returns its place.
 func (q *asked) add(text string) int {
 	if !q.multi {
@@ -102,13 +102,13 @@ func (q *asked) parts() []string {
 	return parts
 }
 
-// plain tells whether the first choice taken, or the text written, is the whole
+// plain reports whether the first choice taken, or the text written, is the whole
 // answer.
 func (v *view) plain() bool {
 	return v.request.Kind != event.RequestClarify || v.request.Clarify.Plain()
 }
 
-// batch tells whether the request asks more than one question.
+// batch reports whether the request asks more than one question.
 func (v *view) batch() bool { return len(v.items) > 1 }
 
 // asked is the question that is shown. Only a clarify request has one.

@@ -109,7 +109,7 @@ func (p *Panel) toggle(v *view) {
 	}
 }
 
-// spaces tells whether a blank toggles the marked row.
+// spaces reports whether a blank toggles the marked row.
 func (v *view) spaces() bool {
 	return v.page == choosing && !v.plain() && (v.asked().multi || !v.filters())
 }

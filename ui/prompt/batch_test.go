@@ -228,7 +228,7 @@ func TestReopenKeepsTheAnswers(t *testing.T) {
 		t.Error("what was typed for a request outlives it")
 	}
 
-	// An approval begins anew: the mark stands on Deny.
+	// An approval begins again: the mark stands on Deny.
 	b = armed(t, approval("a", "x"))
 	b.press("right", "enter")
 	b.p.Reopen("a")

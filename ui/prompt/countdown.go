@@ -18,7 +18,7 @@ func (p *Panel) Tick(now time.Time) bool {
 	return p.left() != before
 }
 
-// Animating tells whether time changes what is shown: while the request on the
+// Animating reports whether time changes what is shown: while the request on the
 // screen has an end that has not come.
 func (p *Panel) Animating() bool {
 	r, ok := p.Current()

@@ -137,7 +137,7 @@ func (v *view) words() Words {
 	return w
 }
 
-// reviews tells whether escape shows the answers given so far, rather than give
+// reviews reports whether escape shows the answers given so far, rather than give
 // them up.
 func (v *view) reviews() bool {
 	if !v.batch() || v.page == review {

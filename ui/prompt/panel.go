@@ -81,7 +81,7 @@ func (p *Panel) Sync(requests []event.Request) {
 	p.forget()
 }
 
-// same tells whether two states of a request ask for the same. Who asks is a name
+// same reports whether two states of a request ask for the same. Who asks is a name
 // that may change, such as the title of a conversation, and the time until which an
 // answer counts may be put off; neither takes anything away of what was typed.
 func same(a, b event.Request) bool {
@@ -112,7 +112,7 @@ func (p *Panel) filter() {
 	}
 }
 
-// answerable tells whether a request has what its kind needs.
+// answerable reports whether a request has what its kind needs.
 func answerable(r event.Request) bool {
 	switch r.Kind {
 	case event.RequestApproval:
@@ -167,7 +167,7 @@ func (p *Panel) Reopen(id event.RequestID) {
 }
 
 // Turn puts a waiting request on the screen, unarmed. The root calls it when the
-// person has turned to something else, where this request is the one expected; it
+// user has turned to something else, where this request is the one expected; it
 // does nothing when the request is there already or does not wait.
 func (p *Panel) Turn(id event.RequestID) {
 	if _, waits := p.find(id); waits && id != p.current {
@@ -175,7 +175,7 @@ func (p *Panel) Turn(id event.RequestID) {
 	}
 }
 
-// Active tells whether a request waits.
+// Active reports whether a request waits.
 func (p *Panel) Active() bool { return p.current != "" }
 
 // Current is the request on the screen.

@@ -42,7 +42,7 @@ func spell(s string) string {
 	return b.String()
 }
 
-// plain tells whether a text is ASCII without long runs of blanks.
+// plain reports whether a text is ASCII without long runs of blanks.
 func plain(s string) bool {
 	run := 0
 	for i := range len(s) {

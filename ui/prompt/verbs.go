@@ -80,14 +80,14 @@ func (p *Panel) Backspace() (id event.RequestID, a event.Answer, done bool) {
 	return
 }
 
-// Typing tells whether keys go into a text: a reason, an answer, a password, or
+// Typing reports whether keys go into a text: a reason, an answer, a password, or
 // what is to run instead.
 func (p *Panel) Typing() bool {
 	v := p.ready()
 	return v != nil && v.types()
 }
 
-// Takes tells whether typed text is for the panel: for a reason, an answer or
+// Takes reports whether typed text is for the panel: for a reason, an answer or
 // a filter, a digit that stands for a row, or a blank that takes one. Other text is for the draft; the
 // root calls [Panel.Disarm] for it.
 func (p *Panel) Takes(text string) bool {

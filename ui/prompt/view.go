@@ -118,7 +118,7 @@ func newView(r event.Request, st *rows.Styles) *view {
 	return v
 }
 
-// rename takes over who asks, and tells whether that changes anything.
+// rename takes over who asks, and reports whether that changes anything.
 func (v *view) rename(r event.Request) bool {
 	v.request.Until = r.Until
 	if slices.Equal(v.request.Path, r.Path) {
@@ -159,12 +159,12 @@ func (v *view) typed(w int) string {
 	return ansi.Truncate(text, max(w, 0), "…")
 }
 
-// filters tells whether typing filters the choices.
+// filters reports whether typing filters the choices.
 func (v *view) filters() bool {
 	return v.request.Kind == event.RequestClarify && v.page == choosing && len(v.asked().choices) > maxNumbered
 }
 
-// edits tells whether typing goes into the input.
+// edits reports whether typing goes into the input.
 func (v *view) edits() bool { return v.types() || v.filters() }
 
 // refuses reports whether the text that is typed is why something is denied.

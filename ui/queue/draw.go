@@ -133,7 +133,7 @@ func (e *entry) sign() string {
 	return "⋯"
 }
 
-// word says in words what the sign shows, and whether the person has to send it.
+// word says in words what the sign shows, and whether the user has to send it.
 func (p *Pane) word(i, w int) string {
 	e := &p.entries[i]
 	word := "queued"

@@ -1,5 +1,5 @@
 // Package queue draws what waits to be sent: the region above the composer that
-// lists the texts of the person, and what jobs and agents have to say, until their
+// lists the texts of the user, and what jobs and agents have to say, until their
 // turn comes.
 //
 // Guarantees:
@@ -68,15 +68,15 @@ func New(st *rows.Styles) *Pane { return &Pane{st: st} }
 func (p *Pane) SetStyles(st *rows.Styles) { p.st = st }
 
 // SetHints tells which keys apply while the pane has the focus, the most important
-// first, and what the person can do while the queue is held, in a few words.
+// first, and what the user can do while the queue is held, in a few words.
 func (p *Pane) SetHints(keys []status.Hint, held string) {
 	p.keys, p.whenHeld = slices.Clone(keys), held
 }
 
 // Sync takes over what waits, the next to be sent first, and whether it waits for
-// the person to send it. names gives the name of an agent. Entries without an id are
+// the user to send it. names gives the name of an agent. Entries without an id are
 // not yet known to the conversation and cannot be moved. Sync reports whether
-// anything is to be drawn anew.
+// anything is to be drawn again.
 func (p *Pane) Sync(list []event.Queued, held bool, names func(event.AgentID) string) (changed bool) {
 	entries := make([]entry, len(list))
 	for i := range list {
@@ -99,7 +99,7 @@ func (p *Pane) Sync(list []event.Queued, held bool, names func(event.AgentID) st
 	return true
 }
 
-// same tells whether two texts that wait give the same row.
+// same reports whether two texts that wait give the same row.
 func same(a, b *event.Queued) bool {
 	return a.ID == b.ID && a.Text == b.Text && a.Steer == b.Steer && a.Origin == b.Origin && a.Agent == b.Agent
 }
@@ -153,7 +153,7 @@ func (p *Pane) SetFocused(on bool) bool {
 	return p.focused
 }
 
-// Focused tells whether the pane has the keys.
+// Focused reports whether the pane has the keys.
 func (p *Pane) Focused() bool { return p.focused }
 
 // Selected is the id of the selected entry. It is empty without the focus, and for

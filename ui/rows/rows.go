@@ -49,7 +49,7 @@ func simple(s string) (cells int, ok bool) {
 	return cells, true
 }
 
-// single tells whether the bytes after 0xe2 make a dash, quotation mark, bullet
+// single reports whether the bytes after 0xe2 make a dash, quotation mark, bullet
 // or ellipsis (U+2010 to U+2027) or an element of boxes (U+2500 to U+259F).
 func single(b, c byte) bool {
 	switch b {
@@ -79,7 +79,7 @@ func afterStyle(s string, i int) int {
 	return -1
 }
 
-// plain tells whether a string is printable ASCII only, which is the common
+// plain reports whether a string is printable ASCII only, which is the common
 // case and needs no parsing.
 func plain(s string) bool {
 	for i := range len(s) {

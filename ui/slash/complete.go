@@ -71,7 +71,7 @@ func completeName(typed string) []Item {
 	return items
 }
 
-// match tells whether and how well a command fits what was typed.
+// match reports whether and how well a command fits what was typed.
 func match(c Command, typed string) (found, bool) {
 	f := found{item: Item{Label: c.Usage(), Detail: c.Help, Insert: "/" + string(c.Name)}}
 	if c.Args != "" {

@@ -19,7 +19,7 @@ type UnknownError struct {
 	Nearest string
 }
 
-// Error is one sentence for the person with the next step.
+// Error is one sentence for the user with the next step.
 func (e *UnknownError) Error() string {
 	switch {
 	case e.Name == "":
@@ -37,7 +37,7 @@ type AmbiguousError struct {
 	Candidates []string
 }
 
-// Error is one sentence for the person with the next step.
+// Error is one sentence for the user with the next step.
 func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("/%s can be /%s: type more of it.", e.Name, strings.Join(e.Candidates, " or /"))
 }
@@ -48,7 +48,7 @@ const blanks = " \t\r\n"
 // nameBytes bounds the length of a name in bytes.
 const nameBytes = 32
 
-// IsCommand tells whether a text has the form of a command, known or not.
+// IsCommand reports whether a text has the form of a command, known or not.
 //
 // The rule: the text begins with a slash, and what follows up to the first white
 // space is empty or a name: a letter, then letters, digits, "-" or "_", all of

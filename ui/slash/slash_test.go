@@ -121,7 +121,7 @@ func TestTableIsSound(t *testing.T) {
 	}
 }
 
-// begins tells whether a hint is the beginning of one that lists all choices.
+// begins reports whether a hint is the beginning of one that lists all choices.
 func begins(whole, hint string) bool {
 	head, cut := strings.CutSuffix(hint, "|…]")
 	return cut && strings.HasPrefix(whole, head+"|")

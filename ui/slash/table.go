@@ -1,4 +1,4 @@
-// Package slash knows the commands that a person types after a slash: their
+// Package slash knows the commands that a user types after a slash: their
 // table, how a line is read as one of them, and what completes a beginning. It
 // only reads; its caller acts.
 //
@@ -13,7 +13,7 @@
 // All functions are safe for concurrent use.
 package slash
 
-// Name identifies a command. It is stable and is what a person types.
+// Name identifies a command. It is stable and is what a user types.
 type Name string
 
 // The commands.
@@ -70,7 +70,7 @@ type Command struct {
 	// Help says in one line what the command does.
 	Help  string
 	Group Group
-	// Busy tells whether the command may be given while a turn runs.
+	// Busy reports whether the command may be given while a turn runs.
 	Busy bool
 }
 

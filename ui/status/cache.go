@@ -50,7 +50,7 @@ func CacheOf(a *event.Agent, now time.Time) Cache {
 	return c
 }
 
-// CostMore tells whether a call cost more than it had to because the cache gave
+// CostMore reports whether a call cost more than it had to because the cache gave
 // less than was in it. Where prices are not known, so much that it is worth a word
 // counts.
 func CostMore(r event.CacheReport) bool {

@@ -22,7 +22,7 @@ type Status struct {
 	// Host is where requests go, for a phase that does not name it.
 	Host  string
 	State event.AgentState
-	// Waiting is set while a question waits for the person.
+	// Waiting is set while a question waits for the user.
 	Waiting bool
 	// Elapsed is how long the turn has been running, Quiet how long the model has
 	// brought nothing new, 0 when that is not worth a word.
@@ -50,7 +50,7 @@ type Status struct {
 	// unseen.
 	Jobs, Others int
 	// Note, when set, stands in the place of everything about the turn: one short
-	// sentence for the person.
+	// sentence for the user.
 	Note string
 	// Frame is the frame of the animation.
 	Frame int

@@ -23,7 +23,7 @@ func Spinner(frame int) string {
 	return "◐"
 }
 
-// Phase says in a few words what a turn is doing, for a person to whom its
+// Phase says in a few words what a turn is doing, for a user to whom its
 // agent is known. It is empty between turns. Detail is that of the phase, from
 // outside.
 func Phase(p event.Phase, detail string) string {
@@ -69,7 +69,7 @@ type words struct {
 	rate        bool // the token rate may follow
 }
 
-// words chooses what the status row says. What needs the person comes first.
+// words chooses what the status row says. What needs the user comes first.
 func (d *Status) words(st *rows.Styles) words {
 	running := func(text string) words {
 		text += " " + format.Elapsed(d.Elapsed)

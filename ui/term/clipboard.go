@@ -20,7 +20,7 @@ const OSC52Limit = 74_994
 type CopyStep struct {
 	// Name says where the text goes, for a message: "the tmux buffer".
 	Name string
-	// Argv is the command, nil when Sequence is set. Its exit status tells
+	// Argv is the command, nil when Sequence is set. Its exit status reports
 	// whether the text arrived.
 	Argv []string
 	// Sequence is written to the terminal, which gives no answer.
@@ -36,7 +36,7 @@ type CopyPlan struct {
 // PlanCopy finds the ways to copy a text. Inside tmux its own buffer comes
 // first, since tmux hands it on to the terminal even where it drops a
 // program's own sequence. On this machine's display a clipboard tool comes
-// next. The sequence OSC 52 is last, because nobody confirms it; it is left out
+// next. The sequence OSC 52 is last, because no one confirms it; it is left out
 // when the text is longer than [OSC52Limit], so a plan may be empty.
 func PlanCopy(text string, e Env) CopyPlan {
 	p := CopyPlan{Text: text}

@@ -28,7 +28,7 @@ func clip(s string, limit int) string {
 	return ansi.Truncate(strings.TrimSpace(Line(s)), limit, "…")
 }
 
-// Notification is a message for the person when the terminal is not in view.
+// Notification is a message for the user when the terminal is not in view.
 type Notification struct {
 	Title string
 	Body  string

@@ -279,7 +279,7 @@ const (
 	esc = 0x1b
 )
 
-// c1 tells whether a decoded character is an 8-bit control, as a lone byte or
+// c1 reports whether a decoded character is an 8-bit control, as a lone byte or
 // as a character of its own.
 func c1(r rune, n int, first byte) (byte, bool) {
 	if r == utf8.RuneError && n == 1 {
@@ -288,7 +288,7 @@ func c1(r rune, n int, first byte) (byte, bool) {
 	return byte(r), r >= 0x80 && r < 0xa0
 }
 
-// hidden tells whether a character reorders what stands around it or can't be
+// hidden reports whether a character reorders what stands around it or can't be
 // seen itself. The joiners U+200C and U+200D are none of them: scripts and
 // emoji need them.
 func hidden(r rune) bool {
@@ -346,7 +346,7 @@ func (z *Sanitizer) clean(s string, i int) int {
 	return i
 }
 
-// printable8 tells whether all of the first eight bytes are printable ASCII.
+// printable8 reports whether all of the first eight bytes are printable ASCII.
 func printable8(s string) bool {
 	_ = s[7]
 	v := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |

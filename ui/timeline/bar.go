@@ -19,8 +19,8 @@ const (
 	tool         // a call runs
 	queued
 	paused
-	lock // waits, but not for the person
-	asks // waits for the person
+	lock // waits, but not for the user
+	asks // waits for the user
 	kinds
 )
 
@@ -58,7 +58,7 @@ func newBar(a *event.Agent, guide string, d *diary) bar {
 	if b.began > 0 {
 		b.placed = time.Duration(b.began - b.start)
 	}
-	if b.placed+d.asked.total() <= a.Held { // else it was not the person who answered
+	if b.placed+d.asked.total() <= a.Held { // else it was not the user who answered
 		b.placed += d.asked.total()
 	} else if len(d.asked) > 0 {
 		b.diary = &diary{tools: d.tools, recent: d.recent, open: d.open}
@@ -122,7 +122,7 @@ func (b *bar) until(now int64) int64 {
 	return max(now, b.start)
 }
 
-// refused tells whether the agent was asked for and not started.
+// refused reports whether the agent was asked for and not started.
 func (b *bar) refused() bool { return b.sp.State == event.AgentRefused }
 
 // at is the state of the agent at a moment, as far as it is known. Before it was

@@ -1,5 +1,5 @@
 // Package timeline shows the past and the present of subagents: [Timeline] draws
-// the subagents of one turn as bars over time, live or as a replay that a person
+// the subagents of one turn as bars over time, live or as a replay that a user
 // moves through, and [Trees] lists all turns of a conversation that had
 // subagents and compares two of them. Both are windows for package overlay.
 //

@@ -24,7 +24,7 @@ func branches(dst []branch, list []*event.Agent) []branch {
 		switch {
 		case !ok:
 			tops = append(tops, i)
-		case first[up] == 0: // nobody's child is agent 0
+		case first[up] == 0: // no one's child is agent 0
 			first[up], last[up] = i, i
 		default:
 			next[last[up]], last[up] = i, i

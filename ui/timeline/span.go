@@ -59,7 +59,7 @@ type diary struct {
 	last    *event.Block // the newest of them
 	first   int64        // when the first block came
 	tools   spans        // calls that ended
-	asked   spans        // those of them that were questions to the person
+	asked   spans        // those of them that were questions to the user
 	recent  spans        // calls that ended while an earlier one goes on
 	open    []int64      // when the calls began that run now
 }

@@ -26,7 +26,7 @@ type stats struct {
 	prompt string
 	agents int
 	by     map[event.AgentState]int
-	asks   int // wait for the person
+	asks   int // wait for the user
 	depth  int
 	tools  int
 	usage  event.Usage
@@ -60,7 +60,7 @@ func (s *stats) add(a *event.Agent) {
 	s.live = append(s.live, event.Spawned{Started: a.Started, Held: a.Held, HeldFrom: a.HeldFrom})
 }
 
-// running tells whether an agent of the tree has not ended.
+// running reports whether an agent of the tree has not ended.
 func (s *stats) running() bool { return len(s.live) > 0 }
 
 // took is how long the tree took on the clock, or takes until now.

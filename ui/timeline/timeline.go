@@ -108,7 +108,7 @@ func (t *Timeline) Tick(now time.Time, frame int) {
 	t.play(passed)
 }
 
-// Animating tells whether the window changes as time goes by.
+// Animating reports whether the window changes as time goes by.
 func (t *Timeline) Animating() bool {
 	if t.past.on {
 		return t.past.playing
@@ -134,7 +134,7 @@ func (t *Timeline) Select(id event.AgentID) {
 	}
 }
 
-// Controls tells whether the selected agent can be stopped, paused or steered
+// Controls reports whether the selected agent can be stopped, paused or steered
 // from here: not in a replay, and not when it has ended.
 func (t *Timeline) Controls() bool {
 	return !t.past.on && t.at < len(t.bars) && !t.bars[t.at].sp.State.Ended()

@@ -80,7 +80,7 @@ func TestCallsSideBySide(t *testing.T) {
 }
 
 // TestZoomedInItFollowsTheEnd holds that a tree that grows stays in sight at its
-// end, until the person looks elsewhere.
+// end, until the user looks elsewhere.
 func TestZoomedInItFollowsTheEnd(t *testing.T) {
 	s := busy()
 	l := line(s, "t1")
@@ -96,9 +96,9 @@ func TestZoomedInItFollowsTheEnd(t *testing.T) {
 	}
 }
 
-// TestAnsweredWithoutThePersonIsWork holds that a question which held nobody is
+// TestAnsweredWithoutTheUserIsWork holds that a question which held no one is
 // not drawn as a wait.
-func TestAnsweredWithoutThePersonIsWork(t *testing.T) {
+func TestAnsweredWithoutTheUserIsWork(t *testing.T) {
 	s := newTalk().ask("t1", "x").spawn("a", "root", "goal").begin("a")
 	s.add("a", "turn-a", &event.MessageCommitted{Role: event.RoleAssistant, Calls: []event.CallHead{{Call: "c"}}})
 	view := event.CallView{Kind: event.ViewClarify}

@@ -86,7 +86,7 @@ func (t *Trees) index(id event.TurnID) int {
 // Tick tells the time and the frame of the animation.
 func (t *Trees) Tick(now time.Time, frame int) { t.now, t.frame = now, frame }
 
-// Animating tells whether the window changes as time goes by.
+// Animating reports whether the window changes as time goes by.
 func (t *Trees) Animating() bool {
 	return slices.ContainsFunc(t.list, func(s stats) bool { return s.running() })
 }
@@ -146,7 +146,7 @@ func (t *Trees) Compare() bool {
 	return t.compare
 }
 
-// Comparing tells whether two trees are compared just now.
+// Comparing reports whether two trees are compared just now.
 func (t *Trees) Comparing() bool { return t.compare }
 
 // Size implements [overlay.Box]: nearly the whole screen, and all of a small one.

@@ -8,7 +8,7 @@ import (
 )
 
 // Word says in a few words how an agent stands, on what it waits included. The
-// second result tells whether it waits for the person.
+// second result reports whether it waits for the user.
 func Word(s event.AgentState, on string) (word string, person bool) {
 	on = strings.TrimSpace(term.Line(on))
 	switch s {

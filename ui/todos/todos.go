@@ -73,7 +73,7 @@ func (p *Pane) Sync(list []event.Todo) (changed bool) {
 // is not known.
 func (p *Pane) SetElapsed(d time.Duration) { p.elapsed = d }
 
-// Empty tells whether there are no tasks at all.
+// Empty reports whether there are no tasks at all.
 func (p *Pane) Empty() bool { return len(p.items) == 0 }
 
 // focus chooses the task that must be seen: the one in progress, or else the
@@ -154,7 +154,7 @@ func (p *Pane) textCells(i, w int) int {
 	return n
 }
 
-// long tells whether a task does not fit into one row.
+// long reports whether a task does not fit into one row.
 func (p *Pane) long(i, w int) bool { return p.items[i].width > p.textCells(i, w) }
 
 // seconds chooses the tasks that get a second row, of which there are spare.

@@ -22,10 +22,10 @@ const (
 	goalCells = 10
 )
 
-// ticks tells whether a subagent's stop-watch runs.
+// ticks reports whether a subagent's stop-watch runs.
 func ticks(a *event.Spawned) bool { return !a.State.Ended() && !a.State.Held() && !a.Started.IsZero() }
 
-// busy tells whether any of the subagents does something.
+// busy reports whether any of the subagents does something.
 func busy(list []*event.Spawned) bool {
 	for _, a := range list {
 		if ticks(a) {
@@ -106,7 +106,7 @@ func (v *View) agentLine(c *canvas, a *event.Spawned, watch int) {
 	c.add(row.String())
 }
 
-// toneOf is the style of what a line says beside the goal: louder when the person
+// toneOf is the style of what a line says beside the goal: louder when the user
 // is needed or something went wrong.
 func toneOf(st *rows.Styles, s event.AgentState) rows.Style {
 	switch s {
@@ -150,7 +150,7 @@ func nowDoing(a *event.Spawned, w int) string {
 	return a.Doing
 }
 
-// agentWaits says what a subagent waits for: an answer of the person, or something
+// agentWaits says what a subagent waits for: an answer of the user, or something
 // that has a name.
 func agentWaits(on string, w int) string {
 	switch kind := event.RequestKind(on); kind {
@@ -164,7 +164,7 @@ func agentWaits(on string, w int) string {
 	return "waits for " + on
 }
 
-// standing counts how subagents stand, those first who need the person.
+// standing counts how subagents stand, those first who need the user.
 func standing(list []*event.Spawned) string {
 	var asks, works, queued, held, over int
 	for _, a := range list {

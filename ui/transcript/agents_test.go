@@ -115,7 +115,7 @@ func TestAgentWidths(t *testing.T) {
 	}
 }
 
-// TestOrigins holds that only the person's texts look like those.
+// TestOrigins holds that only the user's texts look like those.
 func TestOrigins(t *testing.T) {
 	for _, kind := range []event.BlockKind{event.BlockUser, event.BlockSteer} {
 		marks := map[string]bool{}

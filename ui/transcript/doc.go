@@ -16,12 +16,12 @@
 //     from it, and it can be opened.
 //   - [View.Animating] is true only while a row that is on the screen changes with
 //     time.
-//   - The view stays where the person left it: while it follows, at the end;
+//   - The view stays where the user left it: while it follows, at the end;
 //     otherwise at the same block, whatever arrives below, is put in before or
 //     is resized.
 //   - What blocks hold is sanitised, and every row is exactly as wide as asked.
 //   - Drawn blocks are kept within a bound of bytes. What is drawn from the
-//     cache equals what is drawn anew.
+//     cache equals what is drawn again.
 //   - Every state has a glyph of its own; colours are not needed to read it.
 //
 // A [View] does no I/O, starts no timer and belongs to one goroutine. Blocks

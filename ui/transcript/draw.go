@@ -50,7 +50,7 @@ func (v *View) keyOf(it item) key {
 
 func tenths(d time.Duration) int64 { return int64(d / (100 * time.Millisecond)) }
 
-// moves tells whether an item changes with time.
+// moves reports whether an item changes with time.
 func (v *View) moves(it item) bool { return v.thinking(it.from) || !v.begun(it).IsZero() }
 
 // begun is since when the longest of what is at work in an item is, zero when
@@ -78,13 +78,13 @@ func begun(blocks []*event.Block) (first time.Time) {
 	return first
 }
 
-// atWork tells whether a block is a call that does something, or whose subagents
+// atWork reports whether a block is a call that does something, or whose subagents
 // do.
 func atWork(b *event.Block) bool {
 	return running(b) || b.Kind == event.BlockTool && busy(b.Call.Agents)
 }
 
-// running tells whether a block is a call at work.
+// running reports whether a block is a call at work.
 func running(b *event.Block) bool {
 	return b.Kind == event.BlockTool && b.Call.Stage == event.CallRunning && b.Call.Asked == ""
 }
@@ -223,14 +223,14 @@ func (v *View) answer(e *entry, b *event.Block) {
 	}
 }
 
-// longRows is from how many rows on what a person wrote can be folded, and
+// longRows is from how many rows on what a user wrote can be folded, and
 // shortRows how many of it are shown then.
 const (
 	longRows  = 14
 	shortRows = 10
 )
 
-// long tells whether a text of the person is so long that it is folded. It
+// long reports whether a text of the user is so long that it is folded. It
 // looks at bytes and lines, because a fold must not depend on the width.
 func long(b *event.Block) bool {
 	const most = 1200
@@ -296,7 +296,7 @@ func typed(b *event.Block, apart func(string) (string, []composer.Paste)) (event
 	return event.NewText(text), list
 }
 
-// report says how a text that is not the person's is shown: its mark, the row
+// report says how a text that is not the user's is shown: its mark, the row
 // above it, if it does not say itself who it is from, and its title in the pager.
 type report struct{ mark, from, title string }
 
@@ -312,7 +312,7 @@ func reportOf(o event.Origin) report {
 	return report{"◇ ", "not written by you", "From elsewhere"}
 }
 
-// reported draws what the program has told the model in the person's place: who it
+// reported draws what the program has told the model in the user's place: who it
 // is from and its first line, and the rest when it is opened.
 func reported(c *canvas, b *event.Block, folded bool) {
 	text := bytes.TrimRight(b.Text.Bytes(), "\n")

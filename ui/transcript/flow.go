@@ -61,7 +61,7 @@ func (f *flow) put(text string) {
 // until the next call of a method.
 func (f *flow) newest(n int) (out []string, before int) {
 	all := f.rows
-	if f.line != "" { // in the room behind the rows, which is nobody else's
+	if f.line != "" { // in the room behind the rows, which is no one else's
 		all = markdown.Wrap(all, f.line, f.w)
 	}
 	cut := max(len(all)-n, 0)

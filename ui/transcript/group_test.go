@@ -119,7 +119,7 @@ func TestGroupSeesItsMembers(t *testing.T) {
 	}
 }
 
-// TestGroupNeedsPeace holds that what the person is asked about, what belongs to
+// TestGroupNeedsPeace holds that what the user is asked about, what belongs to
 // another turn and what stands behind something else is not in a group.
 func TestGroupNeedsPeace(t *testing.T) {
 	asked := look("b", "b.go", event.CallPlanned, "")

@@ -17,7 +17,7 @@ type item struct {
 	size int
 }
 
-// closed tells whether an item is a group drawn as one row.
+// closed reports whether an item is a group drawn as one row.
 func (it item) closed() bool { return it.to-it.from > 1 }
 
 // members are the blocks of the group whose row an item has, none if it has no
@@ -29,10 +29,10 @@ func (v *View) members(it item) []*event.Block {
 	return nil
 }
 
-// quiet tells whether a block may be drawn together with its neighbours: a look
+// quiet reports whether a block may be drawn together with its neighbours: a look
 // at something that went well, or has not gone wrong so far. One that is planned
 // or at work is among them, so that a group grows by one name with every look and
-// its height stays the same; one that the person is asked about stands alone.
+// its height stays the same; one that the user is asked about stands alone.
 func quiet(b *event.Block) bool {
 	if b.Kind != event.BlockTool {
 		return false
@@ -89,7 +89,7 @@ func (v *View) next(it item) (item, bool) {
 	return v.itemAt(it.to), true
 }
 
-// folded tells whether a block is folded.
+// folded reports whether a block is folded.
 func (v *View) folded(b *event.Block) bool {
 	if f, ok := v.folds[b.ID]; ok {
 		return f
@@ -97,14 +97,14 @@ func (v *View) folded(b *event.Block) bool {
 	return v.allFolded && !shown(b)
 }
 
-// shown tells whether a block is open from the beginning: what was changed in
-// files is what the person has to look at.
+// shown reports whether a block is open from the beginning: what was changed in
+// files is what the user has to look at.
 func shown(b *event.Block) bool {
 	return b.Kind == event.BlockTool && b.Call.Stage == event.CallEnded && b.Call.View.Kind == event.ViewWrite &&
 		b.Call.View.Lang == "diff" && b.Call.Outcome == event.OutcomeOK
 }
 
-// foldable tells whether folding a block changes how it looks.
+// foldable reports whether folding a block changes how it looks.
 func foldable(b *event.Block) bool {
 	switch b.Kind {
 	case event.BlockReasoning, event.BlockCompact:
@@ -132,7 +132,7 @@ func (v *View) gap(it item) int {
 	return 1
 }
 
-// activity tells whether block i is a call, or reasoning folded to one row.
+// activity reports whether block i is a call, or reasoning folded to one row.
 func (v *View) activity(i int) bool {
 	b := v.blocks[i]
 	return b.Kind == event.BlockTool || b.Kind == event.BlockReasoning && v.folded(b) && !v.thinking(i)

@@ -68,7 +68,7 @@ func (v *View) settle() {
 	}
 }
 
-// below tells whether more than n rows lie from a place on.
+// below reports whether more than n rows lie from a place on.
 func (v *View) below(p place, n int) bool {
 	left := v.height(p.item) - p.row
 	for it, ok := v.next(p.item); ok && left <= n; it, ok = v.next(it) {
@@ -134,7 +134,7 @@ func (v *View) fill() {
 	v.resized = false
 }
 
-// moves tells whether a row of a part changes with time.
+// moves reports whether a row of a part changes with time.
 func (p *part) moves() bool {
 	for _, row := range p.entry.moves {
 		if row += p.gap; row >= p.from && row < p.to {
@@ -175,7 +175,7 @@ func (v *View) row(mark, text string, width int) string {
 	return mark + text + rows.Blank(v.w-1-width)
 }
 
-// holds tells whether an item is, or contains, a block.
+// holds reports whether an item is, or contains, a block.
 func (v *View) holds(it item, id event.BlockID) bool {
 	for _, b := range v.blocks[it.from:it.to] {
 		if b.ID == id {

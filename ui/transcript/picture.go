@@ -21,7 +21,7 @@ func pictureRows(b *event.Block) []string {
 	return list
 }
 
-// onlyMarks tells whether a text is nothing but the marks of its images, which need
+// onlyMarks reports whether a text is nothing but the marks of its images, which need
 // not be shown then.
 func onlyMarks(b *event.Block) bool {
 	const most = 4 << 10

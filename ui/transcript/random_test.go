@@ -178,7 +178,7 @@ func (a *actor) advance() {
 	}
 }
 
-// gesture is something the person does.
+// gesture is something the user does.
 func gesture(v *View, rnd *rand.Rand) {
 	switch rnd.IntN(13) {
 	case 11:
@@ -244,7 +244,7 @@ func colour(v *View) []string {
 	}
 }
 
-// TestCachedEqualsFresh lets an agent and a person do things and compares every
+// TestCachedEqualsFresh lets an agent and a user do things and compares every
 // frame with one that is drawn from nothing.
 func TestCachedEqualsFresh(t *testing.T) {
 	for seed := range uint64(6) {

@@ -86,7 +86,7 @@ func (v *View) thoughts(c *canvas, e *entry, b *event.Block) {
 	e.style = c.st.Reasoning
 }
 
-// thinking tells whether a block is reasoning that goes on: it is open, and
+// thinking reports whether a block is reasoning that goes on: it is open, and
 // nothing has followed it.
 func (v *View) thinking(i int) bool {
 	return v.blocks[i].Kind == event.BlockReasoning && v.blocks[i].Open && i == len(v.blocks)-1

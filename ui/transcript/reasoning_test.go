@@ -214,7 +214,7 @@ func TestHidingReasoning(t *testing.T) {
 	}
 }
 
-// TestHidingKeepsTheRow hides reasoning between the person's text and a call, which
+// TestHidingKeepsTheRow hides reasoning between the user's text and a call, which
 // puts a blank row before the call: the same row of the call stays on top.
 func TestHidingKeepsTheRow(t *testing.T) {
 	v := newView()
@@ -230,7 +230,7 @@ func TestHidingKeepsTheRow(t *testing.T) {
 	v.SelectBlock("")
 	for off := range 4 {
 		v.Top()
-		v.ScrollBy(3 + off) // the person's text, a blank row and the reasoning
+		v.ScrollBy(3 + off) // the user's text, a blank row and the reasoning
 		top := strings.TrimSpace(plain(v.Rows(nil, 60, 6)[:1]))
 		for _, show := range []bool{false, true} {
 			v.SetReasoning(show)

@@ -5,7 +5,7 @@ import "hermes-tui/agent/event"
 // maxScroll bounds how far one call scrolls, in rows.
 const maxScroll = 2000
 
-// Following tells whether the view stays at the end of the transcript.
+// Following reports whether the view stays at the end of the transcript.
 func (v *View) Following() bool {
 	v.layout()
 	return v.follow
@@ -95,7 +95,7 @@ func (v *View) Bottom() {
 	}
 }
 
-// TurnPrev moves to what the person wrote before the block the cursor is on and
+// TurnPrev moves to what the user wrote before the block the cursor is on and
 // puts the cursor there. Without a cursor it begins at the end of the
 // transcript while that is followed, otherwise at the top of the screen. It
 // reports whether there is such a block.
@@ -123,7 +123,7 @@ func (v *View) TurnPrev() bool {
 	return false
 }
 
-// TurnNext moves to what the person wrote next, or to the end.
+// TurnNext moves to what the user wrote next, or to the end.
 func (v *View) TurnNext() bool {
 	v.layout()
 	i, ok := v.selected()

@@ -144,7 +144,7 @@ func (v *View) Tick(now time.Time, frame int) {
 	}
 }
 
-// Animating tells whether something on the screen changes with time, so that
+// Animating reports whether something on the screen changes with time, so that
 // [View.Tick] should be called.
 func (v *View) Animating() bool {
 	v.layout()

@@ -406,7 +406,7 @@ func TestAnimation(t *testing.T) {
 	if v.Version() != before {
 		t.Error("a tick changed a view at rest")
 	}
-	// A call that waits for the person stands still.
+	// A call that waits for the user stands still.
 	asked := *run
 	c := *run.Call
 	c.Asked = "q"

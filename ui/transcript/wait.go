@@ -8,7 +8,7 @@ import (
 	"hermes-tui/ui/format"
 )
 
-// SetRequests tells what the questions to the person are about that are open, so
+// SetRequests tells what the questions to the user are about that are open, so
 // that a call can say what it waits for. The slice is not kept.
 func (v *View) SetRequests(list []event.Request) {
 	asked := make(map[event.RequestID]event.RequestKind, len(list))
@@ -33,7 +33,7 @@ func (v *View) kindOf(c *event.Call) event.RequestKind {
 	return ""
 }
 
-// waitsFor says in a row of w cells that the person has to do something.
+// waitsFor says in a row of w cells that the user has to do something.
 func waitsFor(kind event.RequestKind, w int) string {
 	if w < roomy {
 		kind = ""

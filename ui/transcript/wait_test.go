@@ -42,7 +42,7 @@ func TestQuiet(t *testing.T) {
 	sync(nil)
 	expect(wait(5*time.Second), "")
 	expect(wait(6*time.Second), "no output for 11s · 23.0s")
-	// Time in which the person is asked is no silence.
+	// Time in which the user is asked is no silence.
 	sync(func(c *event.Call) { c.Asked = "q" })
 	expect(wait(time.Minute), "")
 	sync(nil)
@@ -72,9 +72,9 @@ func TestQuiet(t *testing.T) {
 	expect(wait(time.Hour), "")
 }
 
-// TestWaitsForThePerson names what a call waits for when it was told, and says
+// TestWaitsForTheUser names what a call waits for when it was told, and says
 // that it waits in any case.
-func TestWaitsForThePerson(t *testing.T) {
+func TestWaitsForTheUser(t *testing.T) {
 	v := newView()
 	v.SetSize(80, 10)
 	b := call("c", "terminal", "make", event.ViewCommand, func(b *event.Block, c *event.Call) {

@@ -79,7 +79,7 @@ func (d *Driver) Paste(text string) *Driver {
 	return d.send(text)
 }
 
-// asked tells whether the program has asked for something, after its first
+// asked reports whether the program has asked for something, after its first
 // frame. With a name, the test fails if it has not.
 func (d *Driver) asked(name string, has func(*terminal) bool) bool {
 	d.t.Helper()

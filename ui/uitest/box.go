@@ -6,7 +6,7 @@ import (
 )
 
 // box draws a screen with its row numbers and everything beside the text that a
-// person may want to know.
+// user may want to know.
 func (s Screen) box() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "     ┌%s┐\n", strings.Repeat("─", s.Cols))

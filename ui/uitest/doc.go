@@ -1,4 +1,4 @@
-// Package uitest drives the built program the way a person does: it runs it in
+// Package uitest drives the built program the way a user does: it runs it in
 // a pseudo-terminal against a scenario served over loopback HTTP, keeps a model
 // of the screen, presses keys, waits until the program is idle and asserts on
 // what is to be seen.

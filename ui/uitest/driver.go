@@ -17,7 +17,7 @@ import (
 	"hermes-tui/providers/script"
 )
 
-// Driver is a running program with a person in front of it. Its methods return
+// Driver is a running program with a user in front of it. Its methods return
 // the driver where there is nothing else to return, so that steps can be written
 // in a row; they end the test when something goes wrong. A driver belongs to the
 // goroutine of the test and is ended with it.

@@ -263,7 +263,7 @@ func TestInputIsTypedInOrder(t *testing.T) {
 	d.Expect(Contains(`got "Ada\n"`))
 }
 
-func TestAProgramThatDoesNotReadHoldsNobodyUp(t *testing.T) {
+func TestAProgramThatDoesNotReadHoldsNoOneUp(t *testing.T) {
 	d := Start(t, probed(t, "raw", Options{Plain: true, Args: []string{"stty", "ready", "stall"}}))
 	d.WaitFor(Contains("ready")).Paste(strings.Repeat("text ", 200_000))
 	d.Expect(Contains("ready"))

@@ -65,7 +65,7 @@ func (g *generator) shape(left int) ([]int, bool) {
 	}
 }
 
-// ask adds the person's question.
+// ask adds the user's question.
 func (g *generator) ask() {
 	id := g.ids.Message()
 	head := fmt.Sprintf("Question %d:", g.made.Turns)

@@ -122,7 +122,7 @@ func (k key) function(b keyboard) string {
 	return "\x1b[" + string(n.final)
 }
 
-// disambiguated tells whether the kitty protocol sends a key as a code, not as
+// disambiguated reports whether the kitty protocol sends a key as a code, not as
 // text.
 func (k key) disambiguated() bool {
 	switch k.code {

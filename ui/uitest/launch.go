@@ -61,7 +61,7 @@ type Launch struct {
 	Args []string
 	// Env is the whole environment, NAME=value.
 	Env []string
-	// Dir is where it is started, Home its HERMES_HOME, User the person's home
+	// Dir is where it is started, Home its HERMES_HOME, User the user's home
 	// directory.
 	Dir, Home, User string
 	// Server plays the scenario, nil without one. It is closed with the test.
@@ -149,7 +149,7 @@ func (l Launch) config(o Options) string {
 	return b.String()
 }
 
-// hasKey tells whether settings have a key at the top.
+// hasKey reports whether settings have a key at the top.
 func hasKey(config, key string) bool {
 	return regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(key) + `\s*:`).MatchString(config)
 }

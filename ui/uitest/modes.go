@@ -23,7 +23,7 @@ const (
 	modeMouseMotion = 1003
 )
 
-// modeNames name what a mode that was left on does to the person's shell.
+// modeNames name what a mode that was left on does to the user's shell.
 var modeNames = map[int]string{
 	modeCursorKeys: "application cursor keys", 5: "reverse video", modeOrigin: "origin mode", 9: "mouse (X10)",
 	47: "alternate screen", 66: "application keypad", 69: "left and right margins",
@@ -64,7 +64,7 @@ func (m *modes) set(mode int, on bool) {
 	}
 }
 
-// mouse tells whether any mouse events are sent.
+// mouse reports whether any mouse events are sent.
 func (m *modes) mouse() bool {
 	return m.dec[9] || m.dec[modeMouseNormal] || m.dec[modeMouseDrag] || m.dec[modeMouseMotion]
 }
@@ -106,7 +106,7 @@ func (m *modes) keys(screen int) int {
 	return 0
 }
 
-// left lists what a program did not put back, for a person to read.
+// left lists what a program did not put back, for a user to read.
 func (m *modes) left() []string {
 	var all []string
 	for mode, on := range m.dec {

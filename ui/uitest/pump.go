@@ -6,7 +6,7 @@ import (
 )
 
 // queue is what is to be typed: any amount, in order. Whoever adds to it never
-// waits, so that a program that does not read holds up nobody else.
+// waits, so that a program that does not read holds up no one else.
 type queue struct {
 	mu     sync.Mutex
 	data   []byte

@@ -92,5 +92,5 @@ func (s *scanner) collect(b byte) {
 	}
 }
 
-// open tells whether a sequence was begun and not ended.
+// open reports whether a sequence was begun and not ended.
 func (s *scanner) open() bool { return s.state != inGround }

@@ -14,7 +14,7 @@ type Screen struct {
 	// Title is the window title without what the program adds for the driver. A
 	// program finds the title "a shell".
 	Title string
-	// Alt tells whether the alternate screen is shown.
+	// Alt reports whether the alternate screen is shown.
 	Alt bool
 	// Mouse, Focus and Paste tell what the program asked to be sent: mouse
 	// events, changes of focus, pastes in brackets.

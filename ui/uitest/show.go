@@ -8,7 +8,7 @@ import (
 )
 
 // show reads a program's output into the model until reading fails, as it does
-// when nobody has the terminal open any more.
+// when no one has the terminal open any more.
 //
 // The emulator takes the end of a piece for the end of a character. So bytes
 // beyond ASCII at the end of a piece are held back until more comes, or until

@@ -119,7 +119,7 @@ func (w *Wall) answer(d *drawn) {
 	slices.Reverse(d.rows)
 }
 
-// running tells whether a block is a call at work, the first row of which changes
+// running reports whether a block is a call at work, the first row of which changes
 // with time.
 func running(b *event.Block) bool {
 	return b.Kind == event.BlockTool && b.Call != nil && b.Call.Stage == event.CallRunning && b.Call.Asked == ""
@@ -132,7 +132,7 @@ const (
 	liveBytes = 1 << 10
 )
 
-// block makes the newest rows of a block, at most n, and tells whether these are
+// block makes the newest rows of a block, at most n, and reports whether these are
 // all it has. Of a running call they are those below its first row.
 func (w *Wall) block(b *event.Block, iw, n int) (out []string, whole bool) {
 	st := w.st
@@ -284,7 +284,7 @@ func (w *Wall) since(t time.Time) time.Duration {
 	return max(w.now.Round(0).Sub(t.Round(0)), 0)
 }
 
-// newest appends the last n rows of a text, without empty ones, and tells whether
+// newest appends the last n rows of a text, without empty ones, and reports whether
 // these are all. Of a long text only the end is looked at.
 func newest(dst []string, style rows.Style, gutter string, text []byte, iw, n int) (out []string, whole bool) {
 	room := max(iw-rows.Width(gutter), 1)

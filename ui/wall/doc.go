@@ -10,12 +10,12 @@
 //     which the agents were asked for, those at work first. A tile keeps its place
 //     while it is in sight; one that is at work on a later page may take the place
 //     of one that ended some seconds ago on an earlier page.
-//   - A tile whose agent waits for the person, or an agent below it, says so in
+//   - A tile whose agent waits for the user, or an agent below it, says so in
 //     words, and so does the wall of tiles that are on other pages.
 //   - A frame costs the tiles in sight, and of each of them the newest blocks that
 //     have room. What was drawn of a block is kept while it stays in sight and is
 //     the same block at the same size in the same colours; drawn from there it is
-//     what it is drawn anew.
+//     what it is drawn again.
 //   - There is no clock here: time is passed in by [Wall.Tick].
 //
 // A [Wall] belongs to one goroutine. It copies what it shows and keeps no part of

@@ -25,7 +25,7 @@ type border struct {
 }
 
 // borderOf tells tiles apart: the one in focus by its strokes, those that wait for
-// the person by their colour.
+// the user by their colour.
 func (w *Wall) borderOf(t *tile, focused bool) border {
 	b := border{[4]string{"╭", "╮", "╰", "╯"}, "─", "│", w.st.Border}
 	if focused {
@@ -147,7 +147,7 @@ func tokens(u event.Usage) string {
 	return ""
 }
 
-// status is the row that says how the agent stands. Waiting for the person is said
+// status is the row that says how the agent stands. Waiting for the user is said
 // as loudly as a row can.
 func (w *Wall) status(t *tile, iw int) string {
 	row := cells.NewRow(iw)
@@ -179,7 +179,7 @@ func (w *Wall) status(t *tile, iw int) string {
 	return row.Put(style, t.doing()).String()
 }
 
-// body appends n rows: what the person is asked, and the end of the transcript.
+// body appends n rows: what the user is asked, and the end of the transcript.
 func (w *Wall) body(t *tile, dst []string, iw, n int) []string {
 	if n <= 0 {
 		return dst

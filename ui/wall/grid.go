@@ -113,7 +113,7 @@ func (w *Wall) empty(dst []string, width, h int) []string {
 	return rows.Fill(dst, base, max(h, 0), width)
 }
 
-// foot says which tiles are in sight, and who waits for the person elsewhere.
+// foot says which tiles are in sight, and who waits for the user elsewhere.
 func (w *Wall) foot(width, from, to int) string {
 	n, per := len(w.order), w.shown.per()
 	row := cells.NewRow(width).Skip(1)
@@ -141,7 +141,7 @@ func (w *Wall) foot(width, from, to int) string {
 	return row.String()
 }
 
-// waitingElsewhere counts the tiles out of sight that wait for the person.
+// waitingElsewhere counts the tiles out of sight that wait for the user.
 func (w *Wall) waitingElsewhere(from, to int) int {
 	n := 0
 	for i, t := range w.order {

@@ -56,7 +56,7 @@ func (w *Wall) settle() {
 	}
 }
 
-// yields tells whether a tile may be put elsewhere.
+// yields reports whether a tile may be put elsewhere.
 func (w *Wall) yields(t *tile) bool {
 	switch {
 	case t.id == w.focus:

@@ -16,7 +16,7 @@ import (
 const keep = 128
 
 // nameBytes bounds what is looked at of a text for one row, askBytes of what the
-// person is asked.
+// user is asked.
 const (
 	nameBytes = 600
 	askBytes  = 2000
@@ -38,7 +38,7 @@ type tile struct {
 	usage   event.Usage
 	blocks  []*event.Block // the newest, oldest first
 
-	asks int    // questions to the person, from it or below it
+	asks int    // questions to the user, from it or below it
 	who  string // asks, if it is another agent below
 	what string // is asked
 
@@ -69,7 +69,7 @@ func (t *tile) sync(a *event.Agent) {
 	t.asks, t.who, t.what = 0, "", ""
 }
 
-// ask notes a question to the person.
+// ask notes a question to the user.
 func (t *tile) ask(s *event.State, r *event.Request) {
 	if t.asks++; t.asks > 1 {
 		return
@@ -94,7 +94,7 @@ func (t *tile) ask(s *event.State, r *event.Request) {
 	t.what = oneLine(t.what, askBytes)
 }
 
-// wait notes that an agent waits for the person, of which no question is known.
+// wait notes that an agent waits for the user, of which no question is known.
 func (t *tile) wait(a *event.Agent) {
 	word, person := timeline.Word(a.State, a.On)
 	if !person {
@@ -106,7 +106,7 @@ func (t *tile) wait(a *event.Agent) {
 	}
 }
 
-// atWork tells whether the agent does something just now.
+// atWork reports whether the agent does something just now.
 func (t *tile) atWork() bool {
 	switch t.sp.State {
 	case event.AgentRunning, event.AgentPausing, event.AgentStopping:

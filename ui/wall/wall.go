@@ -114,7 +114,7 @@ func (w *Wall) top(id event.AgentID) *tile {
 	return nil
 }
 
-// askAll gives the tiles what the person is asked, and by whom.
+// askAll gives the tiles what the user is asked, and by whom.
 func (w *Wall) askAll(s *event.State) {
 	for i := range s.Requests {
 		r := &s.Requests[i]
@@ -132,7 +132,7 @@ func (w *Wall) askAll(s *event.State) {
 	}
 }
 
-// Animating tells whether something in sight changes as time goes by.
+// Animating reports whether something in sight changes as time goes by.
 func (w *Wall) Animating() bool {
 	from, to := 0, len(w.order)
 	if per := w.shown.per(); per > 0 {
@@ -214,7 +214,7 @@ func (w *Wall) PageDown() bool {
 	return w.at/per < (len(w.order)-1)/per && w.move(w.at+per)
 }
 
-// NextWaiting moves the focus to the next tile that waits for the person, after
+// NextWaiting moves the focus to the next tile that waits for the user, after
 // the last one to the first, and reports whether there is one.
 func (w *Wall) NextWaiting() bool {
 	for i := range w.order {

@@ -104,9 +104,9 @@ func TestTheFocusBelongsToAnAgent(t *testing.T) {
 	contains(t, frame(t, w, 60, 9), "No subagents to watch.")
 }
 
-// TestNobodyWaitsUnseen holds that wherever the person looks, a waiting agent is
+// TestNoOneWaitsUnseen holds that wherever the user looks, a waiting agent is
 // announced in words.
-func TestNobodyWaitsUnseen(t *testing.T) {
+func TestNoOneWaitsUnseen(t *testing.T) {
 	for _, who := range []event.AgentID{"a0", "a17", "a39"} {
 		for _, size := range [][2]int{{200, 60}, {100, 30}, {70, 20}, {40, 10}, {34, 8}} {
 			s := many(40, 40)
@@ -189,7 +189,7 @@ func TestAgentsAtWorkComeForward(t *testing.T) {
 }
 
 // TestNothingLeavesTheSight holds that what a later page shows stays there while
-// the person looks at it.
+// the user looks at it.
 func TestNothingLeavesTheSight(t *testing.T) {
 	s := many(60, 20)
 	w := wallOf(s)
@@ -326,7 +326,7 @@ func step(s *talk, rnd *rand.Rand, kinds []event.AgentState) {
 	}
 }
 
-// TestEveryAgentHasATile holds that odd parents lose nobody.
+// TestEveryAgentHasATile holds that odd parents lose no one.
 func TestEveryAgentHasATile(t *testing.T) {
 	s := &event.State{Agents: []*event.Agent{
 		{ID: "root"}, {ID: "a", Parent: "a", Goal: "own parent"}, {ID: "b", Parent: "c", Goal: "later parent"},

@@ -138,7 +138,7 @@ func Window(n, room, at int) (from, to int) {
 	return from, from + room - 2
 }
 
-// plain tells whether text is printable ASCII only.
+// plain reports whether text is printable ASCII only.
 func plain(s string) bool {
 	for i := range len(s) {
 		if s[i] < 0x20 || s[i] > 0x7e {

@@ -65,7 +65,7 @@ func (s *Session) Resize(cols, rows int) *Session {
 	return s
 }
 
-// KillSession ends the session, as a person does who closes it: the program gets
+// KillSession ends the session, as a user does who closes it: the program gets
 // SIGHUP.
 func (s *Session) KillSession() *Session {
 	s.t.Helper()

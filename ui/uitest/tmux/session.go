@@ -139,7 +139,7 @@ func (s *Session) listen() {
 }
 
 // lookEvery is how often the process of the program is looked for. Nothing tells
-// of the end of somebody else's child.
+// of the end of someone else's child.
 const lookEvery = 10 * time.Millisecond
 
 // watch notes the end of the program.
@@ -156,8 +156,8 @@ func (s *Session) watch(ctx context.Context) {
 	close(s.gone)
 }
 
-// alive tells whether the process of the program is there. One that has ended
-// and that nobody has asked about does not count.
+// alive reports whether the process of the program is there. One that has ended
+// and that no one has asked about does not count.
 func (s *Session) alive() bool {
 	if errors.Is(syscall.Kill(s.pid, 0), syscall.ESRCH) {
 		return false

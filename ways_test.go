@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // hop is a function on a way through the program, as ARCHITECTURE.md lists it.
@@ -158,5 +159,33 @@ func TestWays(t *testing.T) {
 				above = append(above, h)
 			}
 		})
+	}
+}
+
+// TestArchitectureIsBrief holds the lines of ARCHITECTURE.md to 160 characters, but for
+// tables, and each of its points to two lines.
+func TestArchitectureIsBrief(t *testing.T) {
+	text, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, rows := 0, 0
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, "\n")
+		n++
+		switch {
+		case strings.HasPrefix(line, "- "):
+			rows = 1
+		case strings.HasPrefix(line, "  ") && rows > 0:
+			rows++
+		default:
+			rows = 0
+		}
+		if rows > 2 {
+			t.Errorf("line %d: a point of more than two lines", n)
+		}
+		if w := utf8.RuneCountInString(line); w > 160 && !strings.HasPrefix(line, "|") {
+			t.Errorf("line %d has %d characters", n, w)
+		}
 	}
 }

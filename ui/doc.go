@@ -9,7 +9,7 @@
 //     message; replies that are out of date are dropped by generation.
 //   - A frame is composed only when something changed, out of rows that the
 //     regions keep. Agent events arrive at most 30 times a second, 10 while the
-//     person types; a key is drawn in the View of its own message.
+//     user types; a key is drawn in the View of its own message.
 //   - There is one animation clock, and it runs only while something visible
 //     changes with time. At rest nothing is written.
 //   - What was typed is never lost: it is sent, queued, in the history, or saved

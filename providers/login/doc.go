@@ -5,7 +5,7 @@
 // Guarantees:
 //
 //   - The program names itself: the client id of an issuer is the one that the
-//     person configured, and there is no default that belongs to another product.
+//     user configured, and there is no default that belongs to another product.
 //     Nothing here writes the login of another program.
 //   - A code is only taken with the state of this very login, once, on a loopback
 //     address, and is worth nothing without the verifier, which stays in memory

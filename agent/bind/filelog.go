@@ -76,7 +76,7 @@ func (l *FileLog) open(ctx context.Context) (*snapshots.Keeper, error) {
 
 // watch begins to watch what else changes files, on this machine.
 func (l *FileLog) watch() snapshots.Watch {
-	if _, far := l.o.Place.(*place.Remote); far {
+	if _, remote := l.o.Place.(*place.Remote); remote {
 		return nil
 	}
 	if w := place.WatchPrograms(l.o.Root); w != nil {

@@ -48,7 +48,7 @@ func TestScriptEndsWithTheAgent(t *testing.T) {
 	const pidVariable, hostVariable = "CODE_TEST_PID_FILE", "CODE_TEST_SSHD"
 	if file := os.Getenv(pidVariable); file != "" { // this is the program to be killed
 		b := newBench(t)
-		if dir, port, far := strings.Cut(os.Getenv(hostVariable), ":"); far {
+		if dir, port, remote := strings.Cut(os.Getenv(hostVariable), ":"); remote {
 			number, err := strconv.Atoi(port)
 			if err != nil {
 				t.Fatal(err)

@@ -181,11 +181,11 @@ func TestPythonThere(t *testing.T) {
 		elsewhere{near.at}: "no python3 was found in docker; install python3 (3.8 or newer) in the container box",
 		near.at:            "no python3 was found; install Python 3.8",
 	} {
-		far := New(Options{Place: target, Root: near.root, Env: []string{"PATH=" + near.root}}).Tool()
-		if err := far.Available(t.Context()); err == nil || !strings.HasPrefix(err.Error(), want) {
+		remote := New(Options{Place: target, Root: near.root, Env: []string{"PATH=" + near.root}}).Tool()
+		if err := remote.Available(t.Context()); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("available: %v", err)
 		}
-		if _, err := far.Action([]byte(`{"code":"1"}`)); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := remote.Action([]byte(`{"code":"1"}`)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("action: %v", err)
 		}
 	}

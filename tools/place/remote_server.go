@@ -257,7 +257,7 @@ func (c *conn) call(r request) (payload []byte, status int, err error) {
 	return payload, status, errors.Join(err, onlyWith(err, sent))
 }
 
-// onlyWith is other when there is an error: what could not be sent to a far
+// onlyWith is other when there is an error: what could not be sent to a remote
 // end that had an answer before the end of the data does not matter.
 func onlyWith(err, other error) error {
 	if err == nil {

@@ -19,7 +19,7 @@ import (
 const maxListed = 500_000
 
 // listing is the file system of a place whose folders were listed in one go. In a
-// place that is far away each question costs time, and a tree has many folders.
+// place that is remote each question costs time, and a tree has many folders.
 type listing struct {
 	place.FS
 	folders map[string][]fs.DirEntry

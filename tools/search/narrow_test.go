@@ -19,10 +19,10 @@ import (
 	"hermes-tui/tools/place"
 )
 
-// far is this machine under another name: a place to which questions cost time.
-type far struct{ *place.Local }
+// remote is this machine under another name: a place to which questions cost time.
+type remote struct{ *place.Local }
 
-func (f far) Info() place.Info {
+func (f remote) Info() place.Info {
 	info := f.Local.Info()
 	info.Name = "ssh"
 	return info
@@ -51,9 +51,9 @@ func (b *bench) variants() map[string]*bench {
 	return map[string]*bench{
 		"alone":   with(b.local(), func(s *Search) { s.ripgrep = "" }),
 		"ripgrep": with(b.local(), func(*Search) {}),
-		"far":     with(far{b.local()}, func(*Search) {}),
-		"grep":    with(far{b.local()}, func(s *Search) { s.ripgrep = "" }),
-		"bare":    with(far{b.local()}, func(s *Search) { s.ripgrep, s.grep, s.find = "", "", "" }),
+		"remote":  with(remote{b.local()}, func(*Search) {}),
+		"grep":    with(remote{b.local()}, func(s *Search) { s.ripgrep = "" }),
+		"bare":    with(remote{b.local()}, func(s *Search) { s.ripgrep, s.grep, s.find = "", "", "" }),
 	}
 }
 
@@ -167,7 +167,7 @@ func TestSameWithAndWithoutPrograms(t *testing.T) {
 		b := newBench(t)
 		b.grow(random)
 		all := b.variants()
-		if all["ripgrep"].ripgrep == "" || all["far"].Search.find == "" || all["grep"].grep == "" {
+		if all["ripgrep"].ripgrep == "" || all["remote"].Search.find == "" || all["grep"].grep == "" {
 			t.Fatal("a program was not found")
 		}
 		for i, pattern := range patterns {
@@ -372,7 +372,7 @@ func BenchmarkPrograms(b *testing.B) {
 		w.put(tree)
 		all := w.variants()
 		for what, pattern := range map[string]string{"text": "needle", "case": "(?i)needle"} {
-			for _, name := range []string{"alone", "ripgrep", "far"} {
+			for _, name := range []string{"alone", "ripgrep", "remote"} {
 				b.Run(fmt.Sprintf("%d/%s/%s", n, what, name), func(b *testing.B) {
 					b.ReportAllocs()
 					for b.Loop() {

@@ -46,9 +46,10 @@ var arrows = []arrow{
 	{"store/atomicfile", nil},
 	{"providers/redact", nil},
 	{"tools/place", []string{"tools"}},
-	{"tools/approval", []string{"tools", "tools/place"}},
-	{"tools/shell", []string{"tools", "tools/place", "tools/approval"}}, // only a permit may run
-	{"tools/code", []string{"tools", "tools/place", "tools/approval"}},  // as with the shell
+	{"tools/shellrisk", []string{"tools"}},
+	{"tools/approval", []string{"tools", "tools/place", "tools/shellrisk"}},
+	{"tools/shell", []string{"tools", "tools/place", "tools/approval", "tools/shellrisk"}}, // only a permit may run
+	{"tools/code", []string{"tools", "tools/place", "tools/approval"}},                     // as with the shell
 	{"tools/process", []string{"tools", "tools/place", "tools/approval"}},
 	{"tools/...", []string{"tools", "tools/place"}},
 	{"providers/chat", []string{"providers", "providers/transport"}}, // protocols share one HTTP layer
@@ -76,6 +77,7 @@ var testExtra = []arrow{
 	{"providers/login", []string{"providers/login/logintest"}},
 	{"providers/...", []string{"providers/protocoltest"}},
 	{".", []string{"ui/..."}},
+	{"tools/process", []string{"tools/shellrisk"}},
 }
 
 func fits(pattern, pkg string) bool {
@@ -251,6 +253,25 @@ func importing(paths ...string) func(source) []string {
 			}
 		}
 		return used
+	}
+}
+
+// TestShellriskIsPure holds that judging a command reads, starts and connects to nothing,
+// and knows no time.
+func TestShellriskIsPure(t *testing.T) {
+	reaching := importing("os", "os/exec", "io/fs", "io/ioutil", "net", "net/http", "syscall", "time", "context", "unsafe", "golang.org/x/sys/unix")
+	files := 0
+	for _, s := range sources(t) {
+		if s.pkg != "tools/shellrisk" || s.test {
+			continue
+		}
+		files++
+		for _, used := range reaching(s) {
+			t.Errorf("%s imports %s", s.path, used)
+		}
+	}
+	if files == 0 {
+		t.Error("there is no package tools/shellrisk")
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
 	"hermes-tui/store/sessions"
-	"hermes-tui/tools/approval"
+	"hermes-tui/tools/shellrisk"
 )
 
 // clanEnv makes the test [TestClanVictim] a program that is going to be killed: it
@@ -42,9 +42,9 @@ func TestClanVictim(t *testing.T) {
 	r.serve(say())
 	r.openStore()
 	var err error
-	r.rules, err = approval.NewRules([]approval.RuleSpec{
+	r.rules, err = shellrisk.NewRules([]shellrisk.RuleSpec{
 		{Allow: "terminal(echo *)"}, {Allow: "terminal(sleep *)"}, {Allow: "terminal([ *)"},
-	}, approval.RulePlace{Home: dir, HermesHome: dir, Workspace: r.work})
+	}, shellrisk.RulePlace{Home: dir, HermesHome: dir, Workspace: r.work})
 	r.check(err)
 	r.start(nil, r.family(clanLimits()), at(t, os.Getenv("HERMES_TUI_TEST_URL")))
 	fmt.Println("session", r.conv.ID(), r.conv.Session())

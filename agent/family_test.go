@@ -20,6 +20,7 @@ import (
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/process"
 	"hermes-tui/tools/shell"
+	"hermes-tui/tools/shellrisk"
 )
 
 // limits are those of most families of these tests.
@@ -74,7 +75,7 @@ func (r *rig) family(l delegate.Limits, alter ...func(*bind.ToolOptions)) option
 		c.Tools = root
 		seal, _, err := bind.OpenSeal(context.Background(), filepath.Join(r.dir, "grants.key"))
 		r.check(err)
-		c.Gate = approval.New(approval.Options{Place: here, Home: r.dir, HermesHome: r.dir, Workspace: work, Grants: bind.Grants(r.db, r.ids, seal), Rules: func() *approval.Rules { return r.rules }})
+		c.Gate = approval.New(approval.Options{Place: here, Home: r.dir, HermesHome: r.dir, Workspace: work, Grants: bind.Grants(r.db, r.ids, seal), Rules: func() *shellrisk.Rules { return r.rules }})
 		c.Children = func(_ context.Context, s agent.ChildSpec) (agent.Child, error) {
 			box, done := equip(s.ID, s.Depth, append([]string{}, s.Tools...))
 			b := *c.Prompt.(*prompt.Builder)

@@ -30,6 +30,7 @@ import (
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/process"
 	"hermes-tui/tools/shell"
+	"hermes-tui/tools/shellrisk"
 )
 
 func TestMain(m *testing.M) {
@@ -58,7 +59,7 @@ type rig struct {
 	conv   *agent.Conversation
 	shell  *shell.Shell
 	ids    event.Source
-	rules  *approval.Rules // of families; nil for none
+	rules  *shellrisk.Rules // of families; nil for none
 
 	state *event.State
 	log   []event.Event

@@ -23,6 +23,7 @@ import (
 	"hermes-tui/tools/files"
 	"hermes-tui/tools/network"
 	"hermes-tui/tools/shell"
+	"hermes-tui/tools/shellrisk"
 )
 
 // kit is what an agent of a conversation works with.
@@ -120,7 +121,7 @@ func (a *App) gate(c *conversation, p plan, root string, prompter *bind.Prompter
 		_, yes, err := trust.Trusted(context.Background(), root)
 		return err == nil && yes
 	}
-	own, err := approval.NewRules(ruleSpecs(a.o.Config.Approvals), rules.at)
+	own, err := shellrisk.NewRules(ruleSpecs(a.o.Config.Approvals), rules.at)
 	rules.own = own
 	if err != nil { // it was checked when it was read, for another folder
 		rules.own = askAll(rules.at)
@@ -139,8 +140,8 @@ func (a *App) hosts() network.Hosts {
 }
 
 // askAll is the rule that holds when rules cannot be read.
-func askAll(at approval.RulePlace) *approval.Rules {
-	rules, err := approval.NewRules([]approval.RuleSpec{{Ask: "*"}}, at)
+func askAll(at shellrisk.RulePlace) *shellrisk.Rules {
+	rules, err := shellrisk.NewRules([]shellrisk.RuleSpec{{Ask: "*"}}, at)
 	if err != nil {
 		panic(err) // a constant
 	}
@@ -148,10 +149,10 @@ func askAll(at approval.RulePlace) *approval.Rules {
 }
 
 // ruleSpecs are the rules of the settings.
-func ruleSpecs(s config.Approvals) []approval.RuleSpec {
-	specs := approval.Lists("approvals.", s.Allow, s.Ask, s.Deny)
+func ruleSpecs(s config.Approvals) []shellrisk.RuleSpec {
+	specs := shellrisk.Lists("approvals.", s.Allow, s.Ask, s.Deny)
 	for i, r := range s.Rules {
-		specs = append(specs, approval.RuleSpec{
+		specs = append(specs, shellrisk.RuleSpec{
 			Allow: r.Allow, Ask: r.Ask, Deny: r.Deny, Examples: r.Examples, Not: r.Not, Reason: r.Reason,
 			Where: fmt.Sprintf("approvals.rules, entry %d", i+1),
 		})
@@ -162,10 +163,10 @@ func ruleSpecs(s config.Approvals) []approval.RuleSpec {
 // CheckSettings gives the test of the rules, the hosts and the prices in the settings, for
 // [config.Options]. home is the user's.
 func CheckSettings(home, hermesHome string) func(config.Config) (key, problem string) {
-	at := approval.RulePlace{Home: home, HermesHome: hermesHome, Workspace: home + "/project"}
+	at := shellrisk.RulePlace{Home: home, HermesHome: hermesHome, Workspace: home + "/project"}
 	return func(c config.Config) (key, problem string) {
-		_, err := approval.NewRules(ruleSpecs(c.Approvals), at)
-		wrong, ok := errors.AsType[*approval.RuleError](err)
+		_, err := shellrisk.NewRules(ruleSpecs(c.Approvals), at)
+		wrong, ok := errors.AsType[*shellrisk.RuleError](err)
 		_, noHost := network.ParseHosts(c.Approvals.Hosts)
 		switch {
 		case err == nil && noHost != nil:
@@ -200,17 +201,17 @@ func settingOf(s config.Approvals, where string) string {
 type ruleBook struct {
 	c       *conversation
 	root    string
-	at      approval.RulePlace
-	own     *approval.Rules
+	at      shellrisk.RulePlace
+	own     *shellrisk.Rules
 	trusted func() bool
 
 	mu      sync.Mutex
 	read    bool
-	project *approval.Rules
+	project *shellrisk.Rules
 }
 
 // now are the rules that hold. A project's rules only tighten.
-func (b *ruleBook) now() *approval.Rules {
+func (b *ruleBook) now() *shellrisk.Rules {
 	if !b.trusted() {
 		return b.own
 	}
@@ -228,7 +229,7 @@ func (b *ruleBook) now() *approval.Rules {
 
 // load reads the rules of the project, if there are any.
 func (b *ruleBook) load() error {
-	file, err := b.c.place.FS().Open(b.root + "/" + approval.ProjectRulesFile)
+	file, err := b.c.place.FS().Open(b.root + "/" + shellrisk.ProjectRulesFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -240,14 +241,14 @@ func (b *ruleBook) load() error {
 	if err != nil {
 		return err
 	}
-	specs, ignored, err := approval.ProjectRules(data)
+	specs, ignored, err := shellrisk.ProjectRules(data)
 	for _, text := range ignored {
 		b.tell(text)
 	}
 	if err != nil {
 		return err
 	}
-	b.project, err = approval.NewRules(specs, b.at)
+	b.project, err = shellrisk.NewRules(specs, b.at)
 	return err
 }
 
@@ -260,7 +261,7 @@ func (b *ruleBook) tell(text string) {
 func (a *App) prompter(c *conversation, guidance func() []string) *bind.Prompter {
 	return bind.Prompt(bind.PromptOptions{
 		Place: c.place, GitEnv: gitEnv(c.environ()), Dir: c.dir, Guidance: guidance, Soul: a.o.Home.Soul(), Now: a.o.IDs.Now,
-		MaxFile: a.o.Config.ContextFileMaxChars, AlsoObeyed: []string{approval.ProjectRulesFile},
+		MaxFile: a.o.Config.ContextFileMaxChars, AlsoObeyed: []string{shellrisk.ProjectRulesFile},
 	})
 }
 

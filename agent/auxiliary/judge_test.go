@@ -9,11 +9,12 @@ import (
 
 	"hermes-tui/providers"
 	"hermes-tui/tools/approval"
+	"hermes-tui/tools/shellrisk"
 )
 
 var sampleCase = approval.Case{
-	Tool: "terminal", Verb: "run", Text: "pkill -9 node", Category: approval.CatProcessKill,
-	Categories: []approval.Category{approval.CatProcessKill}, Reason: "ends processes by force", Dir: "/w", Workspace: "/w",
+	Tool: "terminal", Verb: "run", Text: "pkill -9 node", Category: shellrisk.CatProcessKill,
+	Categories: []shellrisk.Category{shellrisk.CatProcessKill}, Reason: "ends processes by force", Dir: "/w", Workspace: "/w",
 }
 
 func TestJudge(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/process"
 	"hermes-tui/tools/shell"
+	"hermes-tui/tools/shellrisk"
 )
 
 // attack is a case of the family red that is a call of a file tool.
@@ -230,7 +231,7 @@ func TestConsentToReadKeys(t *testing.T) {
 		t.Fatalf("after consent: %v, %d questions, %s", done, len(d.asked), r.Content)
 	}
 	q := d.asked[0]
-	if q.Verb != "read" || !strings.Contains(q.Text, ".netrc") || q.Reasons[0].Category != string(approval.CatSensitiveFile) ||
+	if q.Verb != "read" || !strings.Contains(q.Text, ".netrc") || q.Reasons[0].Category != string(shellrisk.CatSensitiveFile) ||
 		q.Because() != "reads a file with keys or passwords" || q.Rule != "" || q.Editable {
 		t.Errorf("the question is %+v", q)
 	}

@@ -14,15 +14,16 @@ import (
 	"time"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shellrisk"
 )
 
 // parseRules reads rules written one a line.
-func parseRules(t testing.TB, text string, at RulePlace) *Rules {
+func parseRules(t testing.TB, text string, at shellrisk.RulePlace) *shellrisk.Rules {
 	t.Helper()
-	var specs []RuleSpec
+	var specs []shellrisk.RuleSpec
 	for line := range strings.Lines(text) {
 		effect, rule, _ := strings.Cut(strings.TrimSpace(line), " ")
-		s := RuleSpec{}
+		s := shellrisk.RuleSpec{}
 		switch effect {
 		case "allow":
 			s.Allow = rule
@@ -33,7 +34,7 @@ func parseRules(t testing.TB, text string, at RulePlace) *Rules {
 		}
 		specs = append(specs, s)
 	}
-	rules, err := NewRules(specs, at)
+	rules, err := shellrisk.NewRules(specs, at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,7 @@ func parseRules(t testing.TB, text string, at RulePlace) *Rules {
 // rule gives the gate of a scene rules.
 func (s *scene) rule(t testing.TB, text string) {
 	rules := parseRules(t, text, s.gate.RulePlace())
-	s.gate.o.Rules = func() *Rules { return rules }
+	s.gate.o.Rules = func() *shellrisk.Rules { return rules }
 }
 
 // stage makes the workspace that attacks are tried in. base keeps the canaries
@@ -306,7 +307,7 @@ func TestCommandsMeetHardLinks(t *testing.T) {
 	}
 	for _, command := range []string{"echo x >> hard", "tee hard < f", "cp f hard", "dd if=f of=hard"} {
 		s.person.asked = nil
-		if _, d := s.pass(t, s.exec(command), ModeManual); d == nil || s.person.asked[0].Reasons[0].Category != string(CatSensitiveFile) {
+		if _, d := s.pass(t, s.exec(command), ModeManual); d == nil || s.person.asked[0].Reasons[0].Category != string(shellrisk.CatSensitiveFile) {
 			t.Errorf("%q: %+v", command, d)
 		}
 	}

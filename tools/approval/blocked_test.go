@@ -5,12 +5,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"hermes-tui/tools"
+	"hermes-tui/tools/shellrisk"
 )
 
 var ruleInSetup = regexp.MustCompile(`terminal\([^"]*\)`)
 
 // forbidding are the rules that forbid in the set-up of a case.
-func (c attackCase) forbidding(t testing.TB, set Setting) []*Policy {
+func (c attackCase) forbidding(t testing.TB, set shellrisk.Setting) shellrisk.Policies {
 	t.Helper()
 	_, list, ok := strings.Cut(c.Setup, "deny: [")
 	if !ok {
@@ -21,8 +24,8 @@ func (c attackCase) forbidding(t testing.TB, set Setting) []*Policy {
 	for _, rule := range ruleInSetup.FindAllString(list, -1) {
 		text.WriteString("deny " + rule + "\n")
 	}
-	at := RulePlace{Home: set.Home, HermesHome: set.hermesHome(), Workspace: set.Workspace}
-	return parseRules(t, text.String(), at).of(effectDeny, "terminal", subjectCommand)
+	at := shellrisk.RulePlace{Home: set.Home, HermesHome: set.HermesHome, Workspace: set.Workspace}
+	return parseRules(t, text.String(), at).Denying("terminal", tools.ActExec)
 }
 
 // beyondReading are commands whose text does not say what is to be blocked.
@@ -43,8 +46,8 @@ func TestBlockedHolds(t *testing.T) {
 			continue
 		}
 		n++
-		v, s := Inspect(c.Command, set)
-		if a, _ := firstMatch(c.forbidding(t, set), s, false); a != Yes && v.Decision != Blocked {
+		v, s := shellrisk.Inspect(c.Command, set)
+		if a, _ := c.forbidding(t, set).Match(s, false); a != shellrisk.Yes && v.Decision != shellrisk.Blocked {
 			t.Errorf("%s %q (%s): %s (%s: it %s)", c.ID, c.Command, c.Why, v.Decision, v.Category, v.Reason)
 		}
 	}

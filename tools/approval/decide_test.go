@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shellrisk"
 )
 
 // request is what the terminal tool passes to the gate.
@@ -50,17 +51,17 @@ func TestDecisionsAreRecorded(t *testing.T) {
 		answer  tools.Choice
 		want    Entry
 	}{
-		{"ls", ModeManual, "", Entry{Outcome: OutcomeAllow, By: ByJudge, Category: CatNone}},
-		{"rm -rf /", ModeOff, "", Entry{Outcome: OutcomeBlocked, By: ByJudge, Category: CatDeleteRoot}},
-		{"git push", ModeOff, "", Entry{Outcome: OutcomeDeny, By: ByRule, Rule: "deny terminal(git push *)", Category: CatNone}},
-		{"ls", ModePlan, "", Entry{Outcome: OutcomeDeny, By: ByMode, Category: CatNone}},
-		{"rm -r build", ModeManual, "", Entry{Outcome: OutcomeAllow, By: ByRule, Rule: "allow terminal(rm -r build)", Category: CatDelete}},
-		{"rm -r x", ModeOff, "", Entry{Outcome: OutcomeAllow, By: ByMode, Category: CatDelete}},
-		{"make x", ModeOff, tools.ChoiceOnce, Entry{Outcome: OutcomeAllow, By: ByUser, Rule: "ask terminal(make *)", Category: CatNone}},
-		{"rm -r x", ModeManual, tools.ChoiceDeny, Entry{Outcome: OutcomeDeny, By: ByUser, Category: CatDelete}},
-		{"rm -r x", ModeManual, tools.ChoiceNone, Entry{Outcome: OutcomeDeny, By: ByPolicy, Category: CatDelete}},
-		{"npm publish", ModeManual, tools.ChoiceSession, Entry{Outcome: OutcomeAllow, By: ByUser, Rule: "in \"" + s.dir + "\" exactly: npm publish", Category: CatPublish}},
-		{"npm publish", ModeManual, "", Entry{Outcome: OutcomeAllow, By: ByGrant, Rule: "in \"" + s.dir + "\" exactly: npm publish", Category: CatPublish}},
+		{"ls", ModeManual, "", Entry{Outcome: OutcomeAllow, By: ByJudge, Category: shellrisk.CatNone}},
+		{"rm -rf /", ModeOff, "", Entry{Outcome: OutcomeBlocked, By: ByJudge, Category: shellrisk.CatDeleteRoot}},
+		{"git push", ModeOff, "", Entry{Outcome: OutcomeDeny, By: ByRule, Rule: "deny terminal(git push *)", Category: shellrisk.CatNone}},
+		{"ls", ModePlan, "", Entry{Outcome: OutcomeDeny, By: ByMode, Category: shellrisk.CatNone}},
+		{"rm -r build", ModeManual, "", Entry{Outcome: OutcomeAllow, By: ByRule, Rule: "allow terminal(rm -r build)", Category: shellrisk.CatDelete}},
+		{"rm -r x", ModeOff, "", Entry{Outcome: OutcomeAllow, By: ByMode, Category: shellrisk.CatDelete}},
+		{"make x", ModeOff, tools.ChoiceOnce, Entry{Outcome: OutcomeAllow, By: ByUser, Rule: "ask terminal(make *)", Category: shellrisk.CatNone}},
+		{"rm -r x", ModeManual, tools.ChoiceDeny, Entry{Outcome: OutcomeDeny, By: ByUser, Category: shellrisk.CatDelete}},
+		{"rm -r x", ModeManual, tools.ChoiceNone, Entry{Outcome: OutcomeDeny, By: ByPolicy, Category: shellrisk.CatDelete}},
+		{"npm publish", ModeManual, tools.ChoiceSession, Entry{Outcome: OutcomeAllow, By: ByUser, Rule: "in \"" + s.dir + "\" exactly: npm publish", Category: shellrisk.CatPublish}},
+		{"npm publish", ModeManual, "", Entry{Outcome: OutcomeAllow, By: ByGrant, Rule: "in \"" + s.dir + "\" exactly: npm publish", Category: shellrisk.CatPublish}},
 	} {
 		*list = nil
 		s.person.answer = tools.Answer{Choice: c.answer}
@@ -241,11 +242,11 @@ func TestQuestionsTimeOut(t *testing.T) {
 
 func TestDenialsTellTheModel(t *testing.T) {
 	s := newScene(t)
-	rules, err := NewRules([]RuleSpec{{Deny: "terminal(git push *)", Reason: "releases are made by hand"}, {Ask: "terminal(make *)", Reason: "slow"}}, s.gate.RulePlace())
+	rules, err := shellrisk.NewRules([]shellrisk.RuleSpec{{Deny: "terminal(git push *)", Reason: "releases are made by hand"}, {Ask: "terminal(make *)", Reason: "slow"}}, s.gate.RulePlace())
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.gate.o.Rules = func() *Rules { return rules }
+	s.gate.o.Rules = func() *shellrisk.Rules { return rules }
 	_, d := s.decide(t, s.request("git push"))
 	if d == nil || !strings.Contains(d.Message, "terminal(git push *)") || !strings.Contains(d.Message, "releases are made by hand") || !strings.Contains(d.Message, noRetry) {
 		t.Errorf("%+v", d)
@@ -253,14 +254,14 @@ func TestDenialsTellTheModel(t *testing.T) {
 	s.person.answer = tools.Answer{Choice: tools.ChoiceDeny, Text: "not now"}
 	_, d = s.decide(t, s.request("make x && rm -r build"))
 	q := s.person.asked[0]
-	if q.Rule != "" || q.Reasons[0].Category != string(CatRule) || q.Reasons[1].Category != string(CatDelete) || q.Because() != "is asked about by the rule terminal(make *) (slow); it deletes folders with all they hold" {
+	if q.Rule != "" || q.Reasons[0].Category != string(shellrisk.CatRule) || q.Reasons[1].Category != string(shellrisk.CatDelete) || q.Because() != "is asked about by the rule terminal(make *) (slow); it deletes folders with all they hold" {
 		t.Errorf("%+v", q)
 	}
 	if d == nil || !strings.Contains(d.Message, "not now") || !strings.Contains(d.Message, noRetry) {
 		t.Errorf("%+v", d)
 	}
 	s.decide(t, s.request("make x"))
-	if q := s.person.asked[1]; q.Reasons[0].Category != string(CatRule) || q.Because() != "is asked about by the rule terminal(make *) (slow)" {
+	if q := s.person.asked[1]; q.Reasons[0].Category != string(shellrisk.CatRule) || q.Because() != "is asked about by the rule terminal(make *) (slow)" {
 		t.Errorf("%+v", q)
 	}
 	s.decide(t, s.request("git $(cat x)"))
@@ -279,7 +280,7 @@ func TestScripts(t *testing.T) {
 	if _, d := s.decide(t, script("print(1)\x1b[2J")); d == nil {
 		t.Fatal("nobody agreed")
 	}
-	if q := s.person.asked[0]; q.Text != "print(1)⟨U+001B⟩[2J" || q.Rule != "" || !q.Editable || q.Verb != "run" || q.Reasons[0].Category != string(CatObfuscated) || q.Reasons[1].Category != string(CatIndirectExec) {
+	if q := s.person.asked[0]; q.Text != "print(1)⟨U+001B⟩[2J" || q.Rule != "" || !q.Editable || q.Verb != "run" || q.Reasons[0].Category != string(shellrisk.CatObfuscated) || q.Reasons[1].Category != string(shellrisk.CatIndirectExec) {
 		t.Errorf("%+v", q)
 	}
 	s.person.answer = tools.Answer{Choice: tools.ChoiceAlways}

@@ -3,6 +3,8 @@ package approval
 import (
 	"strings"
 	"time"
+
+	"hermes-tui/tools/shellrisk"
 )
 
 // Denied is the error of an action that may not run.
@@ -24,7 +26,7 @@ const noRetry = " Do not try it again, and do not reach the same effect with oth
 
 // Each of the following is told what was to be done: "run this".
 
-func blocked(deed string, v Verdict) *Denied {
+func blocked(deed string, v shellrisk.Verdict) *Denied {
 	return &Denied{
 		Blocked: true, Reason: v.Reason,
 		Message: "Blocked: to " + deed + " is never allowed, because it " + v.Reason + "." + noRetry +
@@ -56,7 +58,7 @@ func refusedByUser(deed, reason string) *Denied {
 	return d
 }
 
-func refusedByRule(deed string, p *Policy) *Denied {
+func refusedByRule(deed string, p *shellrisk.Policy) *Denied {
 	d := &Denied{
 		Reason:  "the rule " + p.Text + " forbids it",
 		Message: "Not done: the rule " + p.Text + " in the settings forbids to " + deed + ".",

@@ -1,5 +1,7 @@
 package approval
 
+import "hermes-tui/tools/shellrisk"
+
 // disposition is what the gate does with an action about which no rule, permission
 // or user has decided, from the mildest on.
 type disposition int
@@ -19,58 +21,58 @@ func (d disposition) confined() bool { return d == runsConfined || d == asksConf
 
 // guarded says of every category what [ModeGuarded] does about it where processes
 // can be confined one by one, and why.
-var guarded = map[Category]struct {
+var guarded = map[shellrisk.Category]struct {
 	does disposition
 	why  string
 }{
-	CatDelete:       {runsConfined, "inside the workspace snapshots keep what is deleted; elsewhere the system refuses"},
-	CatPermissions:  {runsConfined, "it changes files of the workspace only"},
-	CatOwnership:    {runsConfined, "it changes files of the workspace only"},
-	CatIndirectExec: {runsConfined, "other code is held like the program that starts it"},
-	CatRemoteExec:   {runsConfined, "what comes from the network is held as well, and the host is asked for first"},
-	CatEnvInjection: {runsConfined, "whichever program runs is held"},
-	CatExfiltration: {runsConfined, "secrets cannot be read, and each host is asked for"},
-	CatObfuscated:   {runsConfined, "whatever it does is held"},
-	CatUnparsable:   {runsConfined, "whatever it does is held"},
-	CatTooComplex:   {runsConfined, "whatever it does is held"},
-	CatUntrusted:    {runsConfined, "what the folder's author wrote is held"},
-	CatUnknown:      {runsConfined, "whatever it does is held"},
-	CatNetwork:      {runsConfined, "each host is asked for when it is connected to"},
-	CatRule:         {runsConfined, "a rule says that it is asked about, not where it runs"},
+	shellrisk.CatDelete:       {runsConfined, "inside the workspace snapshots keep what is deleted; elsewhere the system refuses"},
+	shellrisk.CatPermissions:  {runsConfined, "it changes files of the workspace only"},
+	shellrisk.CatOwnership:    {runsConfined, "it changes files of the workspace only"},
+	shellrisk.CatIndirectExec: {runsConfined, "other code is held like the program that starts it"},
+	shellrisk.CatRemoteExec:   {runsConfined, "what comes from the network is held as well, and the host is asked for first"},
+	shellrisk.CatEnvInjection: {runsConfined, "whichever program runs is held"},
+	shellrisk.CatExfiltration: {runsConfined, "secrets cannot be read, and each host is asked for"},
+	shellrisk.CatObfuscated:   {runsConfined, "whatever it does is held"},
+	shellrisk.CatUnparsable:   {runsConfined, "whatever it does is held"},
+	shellrisk.CatTooComplex:   {runsConfined, "whatever it does is held"},
+	shellrisk.CatUntrusted:    {runsConfined, "what the folder's author wrote is held"},
+	shellrisk.CatUnknown:      {runsConfined, "whatever it does is held"},
+	shellrisk.CatNetwork:      {runsConfined, "each host is asked for when it is connected to"},
+	shellrisk.CatRule:         {runsConfined, "a rule says that it is asked about, not where it runs"},
 
-	CatGitDestructive: {asksConfined, "lost commits and stashes are in no snapshot"},
-	CatDatabase:       {asksConfined, "a database of the workspace keeps no copy of what is deleted"},
+	shellrisk.CatGitDestructive: {asksConfined, "lost commits and stashes are in no snapshot"},
+	shellrisk.CatDatabase:       {asksConfined, "a database of the workspace keeps no copy of what is deleted"},
 
-	CatOutside:       {asksOutside, "confined, it could not write there"},
-	CatSensitiveFile: {asksOutside, "confined, it could neither read nor write it"},
-	CatSystemConfig:  {asksOutside, "confined, it could not write there"},
-	CatAgentConfig:   {asksOutside, "confined, it could not write what agents obey later"},
-	CatProjectConfig: {asksOutside, "confined, it could not write what programs obey later"},
-	CatPublish:       {asksOutside, "it needs credentials, and others see it"},
-	CatPrivilege:     {asksOutside, "confined, it could not gain rights"},
-	CatService:       {asksOutside, "confined, it could not reach the service manager"},
-	CatContainer:     {asksOutside, "confined, it could not reach the container engine"},
-	CatProcessKill:   {asksOutside, "confined, it could not signal other processes"},
+	shellrisk.CatOutside:       {asksOutside, "confined, it could not write there"},
+	shellrisk.CatSensitiveFile: {asksOutside, "confined, it could neither read nor write it"},
+	shellrisk.CatSystemConfig:  {asksOutside, "confined, it could not write there"},
+	shellrisk.CatAgentConfig:   {asksOutside, "confined, it could not write what agents obey later"},
+	shellrisk.CatProjectConfig: {asksOutside, "confined, it could not write what programs obey later"},
+	shellrisk.CatPublish:       {asksOutside, "it needs credentials, and others see it"},
+	shellrisk.CatPrivilege:     {asksOutside, "confined, it could not gain rights"},
+	shellrisk.CatService:       {asksOutside, "confined, it could not reach the service manager"},
+	shellrisk.CatContainer:     {asksOutside, "confined, it could not reach the container engine"},
+	shellrisk.CatProcessKill:   {asksOutside, "confined, it could not signal other processes"},
 
-	CatDeleteRoot:   {asksOutside, "blocked; asked about only where it is another machine's"},
-	CatDeleteSystem: {asksOutside, "blocked; asked about only where it is another machine's"},
-	CatDeleteHome:   {asksOutside, "blocked; asked about only where it is another machine's"},
-	CatFormatDisk:   {asksOutside, "blocked; asked about only where it is another machine's"},
-	CatRawDisk:      {asksOutside, "blocked; asked about only where it is another machine's"},
-	CatForkBomb:     {asksOutside, "blocked; asked about only where it is another machine's"},
-	CatKillAll:      {asksOutside, "blocked; asked about only where it is another machine's"},
-	CatPower:        {asksOutside, "blocked; asked about only where it is another machine's"},
-	CatSudoStdin:    {asksOutside, "blocked; asked about only where it is another machine's"},
-	CatProtected:    {asksOutside, "blocked: credentials and the system's own files"},
+	shellrisk.CatDeleteRoot:   {asksOutside, "blocked; asked about only where it is another machine's"},
+	shellrisk.CatDeleteSystem: {asksOutside, "blocked; asked about only where it is another machine's"},
+	shellrisk.CatDeleteHome:   {asksOutside, "blocked; asked about only where it is another machine's"},
+	shellrisk.CatFormatDisk:   {asksOutside, "blocked; asked about only where it is another machine's"},
+	shellrisk.CatRawDisk:      {asksOutside, "blocked; asked about only where it is another machine's"},
+	shellrisk.CatForkBomb:     {asksOutside, "blocked; asked about only where it is another machine's"},
+	shellrisk.CatKillAll:      {asksOutside, "blocked; asked about only where it is another machine's"},
+	shellrisk.CatPower:        {asksOutside, "blocked; asked about only where it is another machine's"},
+	shellrisk.CatSudoStdin:    {asksOutside, "blocked; asked about only where it is another machine's"},
+	shellrisk.CatProtected:    {asksOutside, "blocked: credentials and the system's own files"},
 }
 
 // dispose says what happens with an action that is not blocked. confines says that
 // it can be confined by itself, known that it is one that no program has to be known
 // for. In a place that confines or isolates everything the verdict has been relieved
 // of what that holds, and the rest is asked about.
-func dispose(v Verdict, mode Mode, confines, known bool) disposition {
+func dispose(v shellrisk.Verdict, mode Mode, confines, known bool) disposition {
 	switch {
-	case mode == ModeOff && !v.Has(CatUntrusted), v.Proved:
+	case mode == ModeOff && !v.Has(shellrisk.CatUntrusted), v.Proved:
 		return runs
 	case mode == ModeOff && confines:
 		return runsConfined
@@ -80,11 +82,11 @@ func dispose(v Verdict, mode Mode, confines, known bool) disposition {
 			does = max(does, guarded[cat].does)
 		}
 		return does
-	case v.Decision == Allow && known:
+	case v.Decision == shellrisk.Allow && known:
 		return runs
 	}
 	return asksOutside
 }
 
 // held reports whether confinement takes a reason to ask away.
-func held(cat Category) bool { return guarded[cat].does == runsConfined }
+func held(cat shellrisk.Category) bool { return guarded[cat].does == runsConfined }

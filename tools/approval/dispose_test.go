@@ -8,6 +8,7 @@ import (
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/shellrisk"
 )
 
 // confining makes a scene whose place says that it can confine processes one by one.
@@ -35,23 +36,25 @@ func (s *scene) confines() place.Info {
 
 // TestGuardedNamesEveryCategory holds the table to the list of categories.
 func TestGuardedNamesEveryCategory(t *testing.T) {
-	for _, cat := range BySeverity() {
+	for _, cat := range shellrisk.BySeverity() {
 		if row, ok := guarded[cat]; !ok || row.why == "" || row.does == runs {
 			t.Errorf("%s: %+v", cat, row)
 		}
 	}
-	if len(guarded) != len(BySeverity()) {
-		t.Errorf("%d rows for %d categories", len(guarded), len(BySeverity()))
+	if len(guarded) != len(shellrisk.BySeverity()) {
+		t.Errorf("%d rows for %d categories", len(guarded), len(shellrisk.BySeverity()))
 	}
 }
 
 func TestDispose(t *testing.T) {
-	proved := Verdict{Decision: Allow, Proved: true}
-	unknown := Verdict{Decision: Allow}
-	asking := func(cats ...Category) Verdict { return Verdict{Decision: Ask, Categories: cats} }
+	proved := shellrisk.Verdict{Decision: shellrisk.Allow, Proved: true}
+	unknown := shellrisk.Verdict{Decision: shellrisk.Allow}
+	asking := func(cats ...shellrisk.Category) shellrisk.Verdict {
+		return shellrisk.Verdict{Decision: shellrisk.Ask, Categories: cats}
+	}
 	for _, c := range []struct {
 		name     string
-		v        Verdict
+		v        shellrisk.Verdict
 		mode     Mode
 		confines bool
 		known    bool
@@ -61,15 +64,15 @@ func TestDispose(t *testing.T) {
 		{"unknown", unknown, ModeGuarded, true, false, runsConfined},
 		{"unknown, smart", unknown, ModeSmart, true, false, runsConfined},
 		{"unknown, off", unknown, ModeOff, true, false, runs},
-		{"held", asking(CatDelete, CatIndirectExec), ModeGuarded, true, false, runsConfined},
-		{"mixed with confined", asking(CatDelete, CatGitDestructive), ModeGuarded, true, false, asksConfined},
-		{"mixed with outside", asking(CatGitDestructive, CatPublish), ModeGuarded, true, false, asksOutside},
-		{"nothing confines", asking(CatDelete), ModeGuarded, false, false, asksOutside},
-		{"manual", asking(CatDelete), ModeManual, true, false, asksOutside},
+		{"held", asking(shellrisk.CatDelete, shellrisk.CatIndirectExec), ModeGuarded, true, false, runsConfined},
+		{"mixed with confined", asking(shellrisk.CatDelete, shellrisk.CatGitDestructive), ModeGuarded, true, false, asksConfined},
+		{"mixed with outside", asking(shellrisk.CatGitDestructive, shellrisk.CatPublish), ModeGuarded, true, false, asksOutside},
+		{"nothing confines", asking(shellrisk.CatDelete), ModeGuarded, false, false, asksOutside},
+		{"manual", asking(shellrisk.CatDelete), ModeManual, true, false, asksOutside},
 		{"a file in the workspace", unknown, ModeGuarded, false, true, runs},
-		{"a file elsewhere", asking(CatOutside), ModeGuarded, false, true, asksOutside},
-		{"not trusted, off", asking(CatUntrusted), ModeOff, true, false, runsConfined},
-		{"not trusted, off, nothing confines", asking(CatUntrusted), ModeOff, false, false, asksOutside},
+		{"a file elsewhere", asking(shellrisk.CatOutside), ModeGuarded, false, true, asksOutside},
+		{"not trusted, off", asking(shellrisk.CatUntrusted), ModeOff, true, false, runsConfined},
+		{"not trusted, off, nothing confines", asking(shellrisk.CatUntrusted), ModeOff, false, false, asksOutside},
 		{"unknown, manual", unknown, ModeManual, true, false, asksOutside},
 		{"unknown, nothing confines", unknown, ModeGuarded, false, false, asksOutside},
 		{"unknown, smart, nothing confines", unknown, ModeSmart, false, false, asksOutside},

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"hermes-tui/tools/shellrisk"
 )
 
 // By says who or what decided.
@@ -46,7 +48,7 @@ type Entry struct {
 	By          By
 	// Rule is the rule or grant that decided, as it is shown; empty for others.
 	Rule     string
-	Category Category
+	Category shellrisk.Category
 	// Reason is what the judge of [ModeSmart] gave as one, on one line of at most
 	// 300 bytes; empty when it did not decide.
 	Reason string
@@ -95,7 +97,7 @@ func (g *Gate) record(ctx context.Context, r Request, e Entry) error {
 		e.Ran = RanNot
 	}
 	if e.Category == "" {
-		e.Category = CatNone
+		e.Category = shellrisk.CatNone
 	}
 	if err := g.o.Record(ctx, e); err != nil {
 		return fmt.Errorf("record a decision: %w", err)

@@ -11,6 +11,7 @@ import (
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/shellrisk"
 )
 
 // Mode says how much is asked.
@@ -44,7 +45,7 @@ type Options struct {
 	Scratch []string
 	// Rules gives the rules that hold now; nil: there are none. It is called for
 	// every decision, so rules that are changed count at once.
-	Rules func() *Rules
+	Rules func() *shellrisk.Rules
 	// Hosts reports whether the settings allow confined commands to connect to a
 	// host; nil: to none.
 	Hosts func(name string, port int) bool
@@ -99,7 +100,7 @@ func New(o Options) *Gate {
 		o.Warn = func(error) {}
 	}
 	if o.Rules == nil {
-		o.Rules = func() *Rules { return nil }
+		o.Rules = func() *shellrisk.Rules { return nil }
 	}
 	if o.Trusted == nil {
 		o.Trusted = func() bool { return true }
@@ -113,8 +114,8 @@ func New(o Options) *Gate {
 }
 
 // RulePlace is where the patterns of rules for this gate start.
-func (g *Gate) RulePlace() RulePlace {
-	return RulePlace{Home: g.o.Home, HermesHome: g.o.HermesHome, Workspace: g.o.Workspace, FoldsCase: g.o.Place.Info().FoldsCase}
+func (g *Gate) RulePlace() shellrisk.RulePlace {
+	return shellrisk.RulePlace{Home: g.o.Home, HermesHome: g.o.HermesHome, Workspace: g.o.Workspace, FoldsCase: g.o.Place.Info().FoldsCase}
 }
 
 // Request is what the gate decides about.
@@ -228,9 +229,9 @@ func complete(a tools.Action) error {
 // matter is an action with what is known of it.
 type matter struct {
 	Request
-	verdict Verdict
-	seen    *Survey // of a command
-	set     Setting
+	verdict shellrisk.Verdict
+	seen    *shellrisk.Survey // of a command
+	set     shellrisk.Setting
 	real    []string // the paths of the action behind all links
 	permit  Permit
 	relief  bool     // the place makes it harmless
@@ -242,7 +243,7 @@ type matter struct {
 	again    bool // it ran confined before
 	refused  []place.Refusal
 
-	forbidden, asking, allowing *Policy
+	forbidden, asking, allowing *shellrisk.Policy
 	unsure                      bool // asking forbids, if it matches at all
 }
 
@@ -251,7 +252,7 @@ func (g *Gate) settle(ctx context.Context, m *matter) (*Entry, *Denied) {
 	v := m.verdict
 	e := &Entry{Outcome: OutcomeDeny, Category: v.Category}
 	switch {
-	case v.Decision == Blocked:
+	case v.Decision == shellrisk.Blocked:
 		e.Outcome, e.By = OutcomeBlocked, ByJudge
 		return e, blocked(m.deed(), v)
 	case m.forbidden != nil:
@@ -270,7 +271,7 @@ func (g *Gate) settle(ctx context.Context, m *matter) (*Entry, *Denied) {
 		return nil, nil
 	}
 	switch {
-	case v.Decision == Allow && m.does == runs:
+	case v.Decision == shellrisk.Allow && m.does == runs:
 		if e.By = ByJudge; m.relief {
 			e.By = ByPlace
 		}
@@ -296,7 +297,7 @@ func (g *Gate) settle(ctx context.Context, m *matter) (*Entry, *Denied) {
 }
 
 // has reports whether a category is among the reasons.
-func (m *matter) has(cat Category) bool { return m.verdict.Has(cat) }
+func (m *matter) has(cat shellrisk.Category) bool { return m.verdict.Has(cat) }
 
 // refuse records a refusal and gives it as an error.
 func (g *Gate) refuse(ctx context.Context, r Request, e Entry, d *Denied) error {

@@ -13,6 +13,7 @@ import (
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/shellrisk"
 )
 
 // person answers questions and remembers them.
@@ -32,7 +33,7 @@ type person struct {
 func (p *person) Ask(_ context.Context, q tools.Question) (tools.Answer, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if r := q.Approval.Reasons; !p.strict && len(r) == 1 && r[0].Category == string(CatUnknown) {
+	if r := q.Approval.Reasons; !p.strict && len(r) == 1 && r[0].Category == string(shellrisk.CatUnknown) {
 		return tools.Answer{Choice: tools.ChoiceOnce}, nil
 	}
 	p.asked = append(p.asked, *q.Approval)

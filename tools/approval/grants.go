@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shellrisk"
 )
 
 // Grant is a stored permission.
@@ -48,9 +49,9 @@ const maxExample = 2000
 // neverGranted are reasons for which no lasting permission is offered: what
 // would run cannot be seen beforehand, or guards the agent itself, or changes
 // what is obeyed.
-var neverGranted = []Category{
-	CatObfuscated, CatUnparsable, CatTooComplex, CatAgentConfig, CatProjectConfig, CatSensitiveFile, CatSystemConfig, CatEnvInjection,
-	CatUntrusted, CatRule,
+var neverGranted = []shellrisk.Category{
+	shellrisk.CatObfuscated, shellrisk.CatUnparsable, shellrisk.CatTooComplex, shellrisk.CatAgentConfig, shellrisk.CatProjectConfig, shellrisk.CatSensitiveFile, shellrisk.CatSystemConfig, shellrisk.CatEnvInjection,
+	shellrisk.CatUntrusted, shellrisk.CatRule,
 }
 
 // grantsFor gives the permissions that cover an action, the narrowest first. A
@@ -58,7 +59,7 @@ var neverGranted = []Category{
 // would be shown differently from what it is, is none.
 func (g *Gate) grantsFor(m *matter) []tools.Scope {
 	a := m.Action
-	if m.asking != nil || relativePath(a.Env) || slices.ContainsFunc(m.verdict.Categories, func(c Category) bool {
+	if m.asking != nil || relativePath(a.Env) || slices.ContainsFunc(m.verdict.Categories, func(c shellrisk.Category) bool {
 		return slices.Contains(neverGranted, c)
 	}) {
 		return nil
@@ -74,12 +75,12 @@ func (g *Gate) grantsFor(m *matter) []tools.Scope {
 		list = []tools.Scope{{Label: "this file", Rule: "write " + strconv.Quote(m.real[0])}}
 	case a.Kind == tools.ActExec && len(a.Command) <= maxRule:
 		list = []tools.Scope{{Label: "this command", Rule: fmt.Sprintf("in %q exactly: %s", a.Dir, a.Command)}}
-		if wide := WideRule(a.Command, m.verdict); wide != "" && !g.shadowed(m.seen.First(), a, m.set) {
+		if wide := shellrisk.WideRule(a.Command, m.verdict); wide != "" && !g.shadowed(m.seen.First(), a, m.set) {
 			list = append(list, tools.Scope{Label: "this subcommand", Rule: wide})
 		}
 		list = append(list, g.programScope(m)...)
 	}
-	return slices.DeleteFunc(list, func(s tools.Scope) bool { return Canonical(s.Rule) != s.Rule })
+	return slices.DeleteFunc(list, func(s tools.Scope) bool { return shellrisk.Canonical(s.Rule) != s.Rule })
 }
 
 // scriptRule is the permission for one script, by its content, in its folder.
@@ -113,7 +114,7 @@ func (g *Gate) grantedOutside(ctx context.Context, m *matter) (Permit, string) {
 		return Permit{}, ""
 	}
 	out, err := g.outside(m)
-	if err != nil || out.verdict.Decision == Blocked || out.forbidden != nil || out.asking != nil {
+	if err != nil || out.verdict.Decision == shellrisk.Blocked || out.forbidden != nil || out.asking != nil {
 		return Permit{}, ""
 	}
 	return out.permit, g.granted(ctx, out)
@@ -202,7 +203,7 @@ func (g *Gate) changes(ctx context.Context, m *matter, scopes []tools.Scope) []t
 		if slices.ContainsFunc(last.Pins, func(o Pin) bool { return o.File == p.File }) {
 			text = "runs a file that has changed since you allowed this"
 		}
-		list = append(list, tools.Reason{Category: string(CatIndirectExec), Text: text, Words: []string{oneLine(p.File)}})
+		list = append(list, tools.Reason{Category: string(shellrisk.CatIndirectExec), Text: text, Words: []string{oneLine(p.File)}})
 	}
 	return list
 }

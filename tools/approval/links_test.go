@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hermes-tui/tools/shellrisk"
 )
 
 // A command that goes through a link is judged by where it leads.
@@ -46,7 +48,7 @@ func TestGateFollowsLinks(t *testing.T) {
 }
 
 func TestWritesFollowLinks(t *testing.T) {
-	set := Setting{Cwd: "/w/app", Home: "/home/alice", Workspace: "/w/app"}
+	set := shellrisk.Setting{Cwd: "/w/app", Home: "/home/alice", Workspace: "/w/app"}
 	set.Resolve = func(file string) (string, bool) {
 		for link, target := range map[string]string{
 			"/w/app/out": "/srv/other", "/w/app/rc": "/home/alice/.bashrc", "/w/app/in": "/w/app/sub", "/w/link": "/w/app",
@@ -57,22 +59,22 @@ func TestWritesFollowLinks(t *testing.T) {
 		}
 		return path.Clean(file), true
 	}
-	for command, want := range map[string]Category{
-		"echo x > out/new":         CatOutside,
-		"echo x > out/$RANDOM":     CatOutside,
-		"echo x > out/../new":      CatOutside, // beside /srv/other, not in the workspace
-		"cd out && echo x > ../y":  CatOutside,
-		"echo x >> rc":             CatSensitiveFile,
-		"cp a rc":                  CatSensitiveFile,
-		"echo x > in/new":          CatNone,
-		"echo x > /w/link/new":     CatNone,
-		"cd /w/link && rm a":       CatNone,
-		"rm out/*.o":               CatDelete,
-		"rm in/*.o":                CatNone,
-		"echo x > /dev/stderr":     CatNone,
-		"go test 2>&1 > /tmp/x.go": CatNone,
+	for command, want := range map[string]shellrisk.Category{
+		"echo x > out/new":         shellrisk.CatOutside,
+		"echo x > out/$RANDOM":     shellrisk.CatOutside,
+		"echo x > out/../new":      shellrisk.CatOutside, // beside /srv/other, not in the workspace
+		"cd out && echo x > ../y":  shellrisk.CatOutside,
+		"echo x >> rc":             shellrisk.CatSensitiveFile,
+		"cp a rc":                  shellrisk.CatSensitiveFile,
+		"echo x > in/new":          shellrisk.CatNone,
+		"echo x > /w/link/new":     shellrisk.CatNone,
+		"cd /w/link && rm a":       shellrisk.CatNone,
+		"rm out/*.o":               shellrisk.CatDelete,
+		"rm in/*.o":                shellrisk.CatNone,
+		"echo x > /dev/stderr":     shellrisk.CatNone,
+		"go test 2>&1 > /tmp/x.go": shellrisk.CatNone,
 	} {
-		if got := Judge(command, set); got.Category != want {
+		if got := shellrisk.Judge(command, set); got.Category != want {
 			t.Errorf("%q: %s (it %s), want %s", command, got.Category, got.Reason, want)
 		}
 	}

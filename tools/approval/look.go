@@ -8,6 +8,7 @@ import (
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/shellrisk"
 )
 
 // look gathers what is known of an action: the verdict, what the place makes of
@@ -27,13 +28,13 @@ func (g *Gate) look(r Request) (*matter, error) {
 	case err != nil:
 		return nil, err
 	case m.does.confined(): // but for the rule
-		if n.allowing == nil || n.verdict.Decision == Blocked || n.forbidden != nil || n.asking != nil {
+		if n.allowing == nil || n.verdict.Decision == shellrisk.Blocked || n.forbidden != nil || n.asking != nil {
 			m.allowing = nil
 		}
 		return m, nil
-	case m.verdict.Decision == Blocked || m.forbidden != nil:
+	case m.verdict.Decision == shellrisk.Blocked || m.forbidden != nil:
 		return m, nil
-	case n.verdict.Decision != Blocked && n.forbidden == nil && (n.does < m.does || n.asking == nil && m.asking != nil):
+	case n.verdict.Decision != shellrisk.Blocked && n.forbidden == nil && (n.does < m.does || n.asking == nil && m.asking != nil):
 		return m, nil
 	}
 	return n, nil
@@ -96,18 +97,18 @@ func (g *Gate) lookAt(r Request) (*matter, error) {
 	m.verdict = relieved(m.verdict, r.Action.Kind, info)
 	m.relief = m.verdict.Decision != before
 	m.does = dispose(m.verdict, r.Mode, m.confines, r.Action.OnFiles() || info.Confined || info.Isolated)
-	if r.Action.Typed && m.verdict.Decision == Allow {
+	if r.Action.Typed && m.verdict.Decision == shellrisk.Allow {
 		m.does = runs // the program that gets it was decided about
 	}
-	if m.does.confined() && m.verdict.Decision == Ask {
+	if m.does.confined() && m.verdict.Decision == shellrisk.Ask {
 		m.verdict = m.verdict.Without(held) // what is asked about is what confinement does not hold
 	}
 	if m.does == runsConfined && r.Action.Outside && r.Mode != ModeOff {
 		m.does = asksOutside
 	}
 	g.match(m, g.o.Rules())
-	if m.does.asks() && m.verdict.Decision == Allow && m.asking == nil {
-		m.verdict = m.verdict.Asking(CatUnknown, "is not known to only read")
+	if m.does.asks() && m.verdict.Decision == shellrisk.Allow && m.asking == nil {
+		m.verdict = m.verdict.Asking(shellrisk.CatUnknown, "is not known to only read")
 	}
 	return m, nil
 }
@@ -117,12 +118,12 @@ func (g *Gate) judge(m *matter) error {
 	a := m.Action
 	switch a.Kind {
 	case tools.ActExec:
-		m.verdict, m.seen = Inspect(a.Command, m.set)
-		if m.verdict.Decision == Allow && relativePath(a.Env) {
-			m.verdict = m.verdict.Asking(CatEnvInjection, "looks programs up in the working directory", "PATH")
+		m.verdict, m.seen = shellrisk.Inspect(a.Command, m.set)
+		if m.verdict.Decision == shellrisk.Allow && relativePath(a.Env) {
+			m.verdict = m.verdict.Asking(shellrisk.CatEnvInjection, "looks programs up in the working directory", "PATH")
 		}
 	case tools.ActCode:
-		m.verdict = JudgeScript(a.Command)
+		m.verdict = shellrisk.JudgeScript(a.Command)
 	case tools.ActWrite, tools.ActRead:
 		return g.judgeFiles(m)
 	}
@@ -132,7 +133,7 @@ func (g *Gate) judge(m *matter) error {
 // judgeFiles finds the strictest verdict on any of the paths, by name and behind
 // links. Reading has an action only where it is to be asked about.
 func (g *Gate) judgeFiles(m *matter) error {
-	var found []Verdict
+	var found []shellrisk.Verdict
 	for _, p := range m.Action.Paths {
 		real, err := g.o.Place.FS().Resolve(p)
 		if err != nil {
@@ -140,32 +141,32 @@ func (g *Gate) judgeFiles(m *matter) error {
 		}
 		m.real = append(m.real, real)
 		if m.Action.Kind == tools.ActRead {
-			found = append(found, JudgeRead(filepath.ToSlash(real)))
+			found = append(found, shellrisk.JudgeRead(filepath.ToSlash(real)))
 			continue
 		}
 		found = append(found, m.writing(len(m.real)-1))
 	}
-	m.verdict = Joined(found...)
+	m.verdict = shellrisk.Joined(found...)
 	return nil
 }
 
 // writing is the verdict on one of the paths, by name and behind links.
-func (m *matter) writing(i int) Verdict {
-	return Joined(JudgeWrite(filepath.ToSlash(m.Action.Paths[i]), m.set), JudgeWrite(filepath.ToSlash(m.real[i]), m.set))
+func (m *matter) writing(i int) shellrisk.Verdict {
+	return shellrisk.Joined(shellrisk.JudgeWrite(filepath.ToSlash(m.Action.Paths[i]), m.set), shellrisk.JudgeWrite(filepath.ToSlash(m.real[i]), m.set))
 }
 
 // distrust asks about everything in a folder that is not trusted but what is proved
 // to only read: build files, scripts and the settings of git there would run what
 // the folder's author wrote.
 func (g *Gate) distrust(m *matter) {
-	if m.Action.OnFiles() || m.verdict.Decision == Blocked || m.verdict.Proved || g.o.Trusted() {
+	if m.Action.OnFiles() || m.verdict.Decision == shellrisk.Blocked || m.verdict.Proved || g.o.Trusted() {
 		return
 	}
-	m.verdict = m.verdict.Asking(CatUntrusted, "may run what the author of this folder wrote, and you have not said that you trust it")
+	m.verdict = m.verdict.Asking(shellrisk.CatUntrusted, "may run what the author of this folder wrote, and you have not said that you trust it")
 }
 
 // match finds the rules that are about an action.
-func (g *Gate) match(m *matter, rules *Rules) {
+func (g *Gate) match(m *matter, rules *shellrisk.Rules) {
 	if rules == nil {
 		return
 	}
@@ -179,33 +180,33 @@ func (g *Gate) match(m *matter, rules *Rules) {
 		m.allowing = g.allowingFiles(m, allow)
 	default:
 		m.forbidden, m.asking = deny.First(), ask.First()
-		if m.allowing = allow.First(); m.has(CatObfuscated) || m.has(CatUntrusted) || m.Action.Kind == tools.ActRead {
+		if m.allowing = allow.First(); m.has(shellrisk.CatObfuscated) || m.has(shellrisk.CatUntrusted) || m.Action.Kind == tools.ActRead {
 			m.allowing = nil
 		}
 	}
 }
 
-func (g *Gate) matchCommand(m *matter, deny, ask, allow Policies) {
+func (g *Gate) matchCommand(m *matter, deny, ask, allow shellrisk.Policies) {
 	switch a, p := deny.Match(m.seen, m.set.FoldsCase); a {
-	case Yes:
+	case shellrisk.Yes:
 		m.forbidden = p
-	case Maybe:
+	case shellrisk.Maybe:
 		m.asking, m.unsure = p, true
 	}
 	if m.asking == nil {
-		if a, p := ask.Match(m.seen, m.set.FoldsCase); a != No {
+		if a, p := ask.Match(m.seen, m.set.FoldsCase); a != shellrisk.No {
 			m.asking = p
 		}
 	}
-	if m.verdict.Decision != Blocked && m.does != runs && len(allow) > 0 && !m.has(CatUntrusted) && !relativePath(m.Action.Env) {
+	if m.verdict.Decision != shellrisk.Blocked && m.does != runs && len(allow) > 0 && !m.has(shellrisk.CatUntrusted) && !relativePath(m.Action.Env) {
 		m.allowing = allow.Covering(m.seen, func(name string) bool { return !g.shadowed(name, m.Action, m.set) })
 	}
 }
 
 // allowingFiles finds the rule that covers the first file if every file is
 // covered, each for the reasons to ask about it.
-func (g *Gate) allowingFiles(m *matter, list Policies) *Policy {
-	var by *Policy
+func (g *Gate) allowingFiles(m *matter, list shellrisk.Policies) *shellrisk.Policy {
+	var by *shellrisk.Policy
 	for i, named := range m.Action.Paths {
 		p := list.CoveringFile(filepath.ToSlash(named), filepath.ToSlash(m.real[i]), m.writing(i).Categories, m.set.FoldsCase)
 		if p == nil {

@@ -8,6 +8,7 @@ import (
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/shellrisk"
 )
 
 // ErrStayConfined means that the user wants a confined run to be left as it ended.
@@ -49,7 +50,7 @@ func (p Permit) Outside(ctx context.Context, host tools.Host, refused []place.Re
 	}
 	e := Entry{Outcome: OutcomeDeny, Category: m.verdict.Category}.on(m.permit)
 	switch {
-	case m.verdict.Decision == Blocked:
+	case m.verdict.Decision == shellrisk.Blocked:
 		e.Outcome, e.By = OutcomeBlocked, ByJudge
 		return Permit{}, p.p.gate.refuse(ctx, m.Request, e, blocked(m.deed(), m.verdict))
 	case m.forbidden != nil:
@@ -76,19 +77,19 @@ func (p Permit) Outside(ctx context.Context, host tools.Host, refused []place.Re
 
 // refusals are reasons to ask: what a confined run was not let do.
 func (m *matter) refusals() []tools.Reason {
-	category := map[place.RefusalKind]Category{
-		place.RefusedNetwork: CatNetwork, place.RefusedWrite: CatOutside, place.RefusedRead: CatSensitiveFile,
+	category := map[place.RefusalKind]shellrisk.Category{
+		place.RefusedNetwork: shellrisk.CatNetwork, place.RefusedWrite: shellrisk.CatOutside, place.RefusedRead: shellrisk.CatSensitiveFile,
 	}
 	var list []tools.Reason
 	for _, r := range m.refused {
 		cat, ok := category[r.Kind]
 		if !ok {
-			cat = CatUnknown
+			cat = shellrisk.CatUnknown
 		}
 		list = append(list, tools.Reason{Category: string(cat), Text: "was not let " + refusalInWords(r), Words: m.seen.Program()})
 	}
 	if len(list) == 0 {
-		list = append(list, tools.Reason{Category: string(CatUnknown), Text: "was refused something"})
+		list = append(list, tools.Reason{Category: string(shellrisk.CatUnknown), Text: "was refused something"})
 	}
 	return list
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shellrisk"
 )
 
 // A command that names a file of the program's own folder is asked about as one that
@@ -42,7 +43,7 @@ func TestOwnFilesAreAskedAbout(t *testing.T) {
 			t.Errorf("%s: %q runs without a question", mode, command)
 		case len(s.person.asked) != 1:
 			t.Errorf("%s: %q: %v, without a question", mode, command, d)
-		case !slices.ContainsFunc(s.person.asked[0].Reasons, func(r tools.Reason) bool { return r.Category == string(CatAgentConfig) }):
+		case !slices.ContainsFunc(s.person.asked[0].Reasons, func(r tools.Reason) bool { return r.Category == string(shellrisk.CatAgentConfig) }):
 			t.Errorf("%s: %q is asked about as %+v", mode, command, s.person.asked[0].Reasons)
 		case len(s.person.asked[0].Scopes) > 0:
 			t.Errorf("%s: %q: offered %+v", mode, command, s.person.asked[0].Scopes)

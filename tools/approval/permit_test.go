@@ -9,6 +9,7 @@ import (
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/shellrisk"
 )
 
 func TestPermitRunsExactlyWhatWasAllowed(t *testing.T) {
@@ -127,5 +128,14 @@ func TestDigestCoversEverything(t *testing.T) {
 	again, _ := s.pass(t, s.exec("ls"), ModeOff)
 	if digests[again.Digest()] != "same" {
 		t.Error("the same action has another digest")
+	}
+}
+
+// No lasting permission is offered for files that are obeyed, or hold keys.
+func TestObeyedFilesAreNeverGranted(t *testing.T) {
+	for _, cat := range []shellrisk.Category{shellrisk.CatAgentConfig, shellrisk.CatProjectConfig, shellrisk.CatSensitiveFile, shellrisk.CatSystemConfig} {
+		if !slices.Contains(neverGranted, cat) {
+			t.Errorf("%s may be granted for good", cat)
+		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/shellrisk"
 )
 
 // Pin binds what is permitted to what a file held at that moment.
@@ -64,22 +65,22 @@ func content(fsys place.FS, file string) string {
 }
 
 // changeable reports whether the agent can change a file without a question.
-func (g *Gate) changeable(file string, set Setting) bool {
+func (g *Gate) changeable(file string, set shellrisk.Setting) bool {
 	real, err := g.o.Place.FS().Resolve(file)
-	return err != nil || set.Inside(real) || set.Inside(file) || Within(real, g.o.Place.Info().Temp, false)
+	return err != nil || set.Inside(real) || set.Inside(file) || shellrisk.Within(real, g.o.Place.Info().Temp, false)
 }
 
 // program finds the program of a plain name in PATH, empty for none. before are the
 // names in the workspace, scratch space or home that are looked at until then: what
 // appears there would run instead.
-func (g *Gate) program(name string, env []string, set Setting) (file string, before []string) {
+func (g *Gate) program(name string, env []string, set shellrisk.Setting) (file string, before []string) {
 	search, _ := tools.Variable(env, "PATH")
 	for _, dir := range filepath.SplitList(search) {
 		file := path.Join(dir, name)
 		if !path.IsAbs(file) {
 			continue
 		}
-		if Within(file, g.o.Home, set.FoldsCase) || g.changeable(dir, set) {
+		if shellrisk.Within(file, g.o.Home, set.FoldsCase) || g.changeable(dir, set) {
 			before = append(before, file)
 		}
 		if st, err := g.o.Place.FS().Stat(file); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
@@ -91,8 +92,8 @@ func (g *Gate) program(name string, env []string, set Setting) (file string, bef
 
 // shadowed reports whether the program of a plain name would come from a folder
 // that the agent can write to, or from none.
-func (g *Gate) shadowed(name string, a tools.Action, set Setting) bool {
-	if Builtin(name) {
+func (g *Gate) shadowed(name string, a tools.Action, set shellrisk.Setting) bool {
+	if shellrisk.Builtin(name) {
 		return false
 	}
 	file, _ := g.program(name, a.Env, set)

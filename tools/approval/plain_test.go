@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shellrisk"
 )
 
 // sharing is a place that confines, with a folder for what is confined.
@@ -64,7 +65,7 @@ func TestTemporaryFolder(t *testing.T) {
 		a := exec(c.command)
 		a.Outside = c.outside
 		if _, d := s.pass(t, a, c.mode); d == nil || !slices.ContainsFunc(s.person.asked[0].Reasons, func(r tools.Reason) bool {
-			return r.Category == string(CatOutside)
+			return r.Category == string(shellrisk.CatOutside)
 		}) {
 			t.Errorf("%q in %s: %v, asked %+v", c.command, c.mode, d, s.person.asked)
 		}

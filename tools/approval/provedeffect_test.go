@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hermes-tui/tools/shellrisk"
 )
 
 // changing matches a system call by which a process changes a file or its properties.
@@ -65,7 +67,7 @@ func TestProvedForReal(t *testing.T) {
 	if out, err := run(time.Minute, tracer, "-o", log, "true"); err != nil {
 		t.Skipf("tracing does not work here: %v: %s", err, out)
 	}
-	data, err := os.ReadFile(filepath.Join("testdata", "proved.txt"))
+	data, err := os.ReadFile(filepath.Join("..", "shellrisk", "testdata", "proved.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +80,7 @@ func TestProvedForReal(t *testing.T) {
 		}
 		a := s.exec(command)
 		a.Env = env
-		if !Judge(command, s.gate.setting(a)).Proved {
+		if !shellrisk.Judge(command, s.gate.setting(a)).Proved {
 			continue // the program is not here
 		}
 		n++

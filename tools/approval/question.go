@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shellrisk"
 )
 
 // Edited is the error of an action in place of which the user wants to run
@@ -52,7 +53,7 @@ func (m *matter) deed() string {
 // question shows an action.
 func (m *matter) question(scopes []tools.Scope) *tools.Approval {
 	q := &tools.Approval{
-		Verb: m.verb(), Text: m.text(), SHA256: m.permit.Digest(), Dir: Canonical(m.Action.Dir),
+		Verb: m.verb(), Text: m.text(), SHA256: m.permit.Digest(), Dir: shellrisk.Canonical(m.Action.Dir),
 		Editable: m.Editable && !m.Action.OnFiles(), Confinement: m.confinement(), Confinable: m.confines && m.does == asksOutside,
 		Scopes: scopes,
 	}
@@ -63,9 +64,9 @@ func (m *matter) question(scopes []tools.Scope) *tools.Approval {
 		q.Reasons = append(q.Reasons, ruleReason(m.asking, m.unsure))
 	}
 	for _, f := range m.verdict.Findings {
-		r := tools.Reason{Category: string(f.Category), Text: Canonical(f.Reason)}
+		r := tools.Reason{Category: string(f.Category), Text: shellrisk.Canonical(f.Reason)}
 		for _, w := range f.Words {
-			r.Words = append(r.Words, Canonical(w))
+			r.Words = append(r.Words, shellrisk.Canonical(w))
 		}
 		q.Reasons = append(q.Reasons, r)
 	}
@@ -80,7 +81,7 @@ func (m *matter) looseReasons() []tools.Reason {
 	var list []tools.Reason
 	for _, file := range m.loose {
 		list = append(list, tools.Reason{
-			Category: string(CatIndirectExec), Words: []string{oneLine(file)},
+			Category: string(shellrisk.CatIndirectExec), Words: []string{oneLine(file)},
 			Text: "runs a program from a folder that the agent can write to",
 		})
 	}
@@ -88,7 +89,7 @@ func (m *matter) looseReasons() []tools.Reason {
 }
 
 // ruleReason says which rule asks.
-func ruleReason(p *Policy, unsure bool) tools.Reason {
+func ruleReason(p *shellrisk.Policy, unsure bool) tools.Reason {
 	text := "is asked about by the rule " + p.Text
 	if unsure {
 		text = "may do what the rule " + p.Text + " forbids, which cannot be known beforehand"
@@ -96,14 +97,14 @@ func ruleReason(p *Policy, unsure bool) tools.Reason {
 	if p.Reason != "" {
 		text += " (" + p.Reason + ")"
 	}
-	return tools.Reason{Category: string(CatRule), Text: text}
+	return tools.Reason{Category: string(shellrisk.CatRule), Text: text}
 }
 
 // text shows what would be done, whole. A path through a link is shown with
 // where it leads.
 func (m *matter) text() string {
 	if !m.Action.OnFiles() {
-		return Canonical(m.Action.Command)
+		return shellrisk.Canonical(m.Action.Command)
 	}
 	lines := make([]string, 0, len(m.Action.Paths))
 	for i, p := range m.Action.Paths {
@@ -118,7 +119,7 @@ func (m *matter) text() string {
 
 // oneLine shows a path, which may have line breaks in it.
 func oneLine(file string) string {
-	return strings.ReplaceAll(Canonical(file), "\n", SpellRune('\n'))
+	return strings.ReplaceAll(shellrisk.Canonical(file), "\n", shellrisk.SpellRune('\n'))
 }
 
 func subject(a tools.Action) string {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shellrisk"
 )
 
 // asking is a question about a host that is on its way or was answered.
@@ -29,7 +30,7 @@ func (p Permit) Reach(ctx context.Context, host tools.Host, name string, port in
 		return ErrNoPermit
 	}
 	name = strings.TrimSuffix(strings.ToLower(name), ".")
-	if name == "" || port < 1 || port > 65535 || Canonical(name) != name || strings.ContainsAny(name, " *\"") {
+	if name == "" || port < 1 || port > 65535 || shellrisk.Canonical(name) != name || strings.ContainsAny(name, " *\"") {
 		return fmt.Errorf("%q is no host to connect to", name)
 	}
 	about := name // of which an answer holds for all ports
@@ -74,7 +75,7 @@ func (p Permit) Reach(ctx context.Context, host tools.Host, name string, port in
 func (g *Gate) reach(ctx context.Context, m *matter, host tools.Host, name string, port int) error {
 	r := m.Request
 	r.Action, r.Host = tools.Action{Kind: tools.ActReach}, host
-	e := Entry{Digest: m.permit.Digest(), Outcome: OutcomeAllow, Category: CatNetwork}
+	e := Entry{Digest: m.permit.Digest(), Outcome: OutcomeAllow, Category: shellrisk.CatNetwork}
 	scopes := hostScopes(name)
 	if rule := g.grantedAs(ctx, tools.ActReach, scopes, nil); rule != "" {
 		e.By, e.Rule = ByGrant, rule
@@ -88,13 +89,13 @@ func (g *Gate) reach(ctx context.Context, m *matter, host tools.Host, name strin
 		e.By = ByMode
 		return g.record(ctx, r, e)
 	}
-	reason := tools.Reason{Category: string(CatNetwork), Text: "connects to a host that is not allowed yet"}
+	reason := tools.Reason{Category: string(shellrisk.CatNetwork), Text: "connects to a host that is not allowed yet"}
 	if local(name) {
 		reason.Text = "connects to this machine or its network from inside the confinement"
 	}
 	q := &tools.Approval{
 		Verb: r.verb(), Text: address(name, port) + "\nfor: " + begin(m.text()), SHA256: e.Digest,
-		Reasons: []tools.Reason{reason}, Dir: Canonical(m.Action.Dir), Rule: scopes[0].Rule, Scopes: scopes,
+		Reasons: []tools.Reason{reason}, Dir: shellrisk.Canonical(m.Action.Dir), Rule: scopes[0].Rule, Scopes: scopes,
 		Confinement: "stays confined: what it can read, it can send there",
 	}
 	judged, refusal, err := g.consultReach(ctx, m, q, name)
@@ -117,13 +118,13 @@ const maxHeard = 8
 
 // consultReach lets the judge decide about a host, as consult does about an action.
 func (g *Gate) consultReach(ctx context.Context, m *matter, q *tools.Approval, name string) (*Entry, *Denied, error) {
-	if m.Mode != ModeSmart || g.o.Judge == nil || m.asking != nil || m.has(CatUntrusted) || m.permit.p.heard.Add(1) > maxHeard {
+	if m.Mode != ModeSmart || g.o.Judge == nil || m.asking != nil || m.has(shellrisk.CatUntrusted) || m.permit.p.heard.Add(1) > maxHeard {
 		return nil, nil, nil
 	}
 	to, _, _ := strings.Cut(q.Text, "\n")
 	return g.hear(ctx, q.Verb+" "+to, Case{
-		Tool: m.Tool, Verb: q.Verb, Text: q.Text, Category: CatNetwork, Categories: With(m.verdict.Categories, CatNetwork),
-		Reason: q.Because(), Dir: q.Dir, Workspace: Canonical(g.o.Workspace),
+		Tool: m.Tool, Verb: q.Verb, Text: q.Text, Category: shellrisk.CatNetwork, Categories: shellrisk.With(m.verdict.Categories, shellrisk.CatNetwork),
+		Reason: q.Because(), Dir: q.Dir, Workspace: shellrisk.Canonical(g.o.Workspace),
 	}, mayReach(m.verdict.Categories, name))
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/shellrisk"
 )
 
 // confinedRun is a permit for a command that runs confined, taken.
@@ -49,7 +50,7 @@ func TestReach(t *testing.T) {
 		q.Rule != "connect to sub.project.example.com" || q.Scopes[1].Rule != "connect to *.example.com" || q.Reasons[0].Category != "network" {
 		t.Errorf("question %+v", q)
 	}
-	if log[0].Verb != "connect to" || log[0].Outcome != OutcomeAllow || log[0].Category != CatNetwork {
+	if log[0].Verb != "connect to" || log[0].Outcome != OutcomeAllow || log[0].Category != shellrisk.CatNetwork {
 		t.Errorf("recorded %+v", log)
 	}
 	if err := reach(p, "sub.project.example.com", 80, tools.Answer{Choice: tools.ChoiceDeny}); err != nil || len(s.person.asked) != 0 {

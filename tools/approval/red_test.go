@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"hermes-tui/tools/shellrisk"
 )
 
 // attackCase is a case of the family red: a command that was tried on a gate, and the
@@ -23,9 +25,9 @@ type attackCase struct {
 
 func loadAttacks(t testing.TB) []attackCase {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(corpusDir(), "red.json"))
+	data, err := os.ReadFile(filepath.Join(attacksDir(), "red.json"))
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("no family red in", corpusDir())
+		t.Skip("no family red in", attacksDir())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +45,7 @@ func loadAttacks(t testing.TB) []attackCase {
 }
 
 // attackSetting is the layout in which the cases were tried, as far as names tell.
-func attackSetting() Setting {
+func attackSetting() shellrisk.Setting {
 	const root = "/srv/red"
 	files := map[string][]string{
 		root + "/ws":           {"a.txt", "b.txt", "notes.txt", "main.go", "src", "build", ".git", ".env", "package.json"},
@@ -52,7 +54,7 @@ func attackSetting() Setting {
 		root + "/home/.aws":    {"credentials", "config"},
 		root + "/home/.docker": {"config.json"},
 	}
-	return Setting{
+	return shellrisk.Setting{
 		Cwd: root + "/ws", Home: root + "/home", HermesHome: root + "/home/.hermes", Workspace: root + "/ws",
 		Getenv: func(name string) (string, bool) {
 			v, ok := map[string]string{"HOME": root + "/home", "PATH": "/usr/bin:/bin"}[name]
@@ -60,7 +62,7 @@ func attackSetting() Setting {
 		},
 		List: func(dir string) []string { return files[dir] },
 		Repo: func(dir string) string {
-			if Within(dir, root+"/ws", false) {
+			if shellrisk.Within(dir, root+"/ws", false) {
 				return root + "/ws"
 			}
 			return ""
@@ -80,24 +82,24 @@ func TestConformanceAttacks(t *testing.T) {
 		if c.Tool != "terminal" || c.Place != "" || c.Command == "" {
 			continue
 		}
-		v := Judge(c.Command, set)
+		v := shellrisk.Judge(c.Command, set)
 		outcome := string(v.Decision)
 		switch {
 		case v.Proved:
 			outcome = "proved"
-		case v.Decision == Ask && dispose(v, ModeGuarded, true, false).asks():
+		case v.Decision == shellrisk.Ask && dispose(v, ModeGuarded, true, false).asks():
 			outcome = "asked"
-		case v.Decision == Ask:
+		case v.Decision == shellrisk.Ask:
 			outcome = "held"
 		}
 		counts[c.Expected][outcome]++
 		switch c.Expected {
 		case "allow":
-			if dispose(v, ModeGuarded, true, false).asks() || v.Decision == Blocked {
+			if dispose(v, ModeGuarded, true, false).asks() || v.Decision == shellrisk.Blocked {
 				t.Logf("%s: a question about %q: %s (%s)", c.ID, c.Command, v.Reason, v.Category)
 			}
 		case "block":
-			if v.Decision != Blocked {
+			if v.Decision != shellrisk.Blocked {
 				t.Logf("%s: not blocked but %s: %q (%s)", c.ID, outcome, c.Command, c.Why)
 			}
 			fallthrough

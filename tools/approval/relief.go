@@ -5,6 +5,7 @@ import (
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/shellrisk"
 )
 
 // confinedRelief are the reasons to ask that fall away where the system keeps
@@ -26,36 +27,36 @@ import (
 //     database server, a setuid program), which are not confined.
 //   - obfuscated, unparsable, too_complex: no one can say which of these it is.
 //   - untrusted_folder: it is about whom to obey, not about where to write.
-var confinedRelief = []Category{
-	CatDelete, CatPermissions, CatOwnership, CatOutside, CatIndirectExec, CatEnvInjection,
+var confinedRelief = []shellrisk.Category{
+	shellrisk.CatDelete, shellrisk.CatPermissions, shellrisk.CatOwnership, shellrisk.CatOutside, shellrisk.CatIndirectExec, shellrisk.CatEnvInjection,
 }
 
 // offlineRelief fall away as well where processes cannot reach the network.
-var offlineRelief = []Category{CatRemoteExec, CatExfiltration, CatPublish}
+var offlineRelief = []shellrisk.Category{shellrisk.CatRemoteExec, shellrisk.CatExfiltration, shellrisk.CatPublish}
 
 // isolatedBlocks stay blocked even where nothing reaches the user's machine. A
 // container shares the kernel, the processor and often the devices with its host,
 // and the work lies inside: no task needs to destroy all of that. Blocks that
 // guard the user's own files (credentials, the system's settings, passwords
 // for sudo) have nothing to guard there.
-var isolatedBlocks = []Category{
-	CatDeleteRoot, CatDeleteSystem, CatDeleteHome, CatFormatDisk, CatRawDisk, CatForkBomb, CatKillAll, CatPower,
+var isolatedBlocks = []shellrisk.Category{
+	shellrisk.CatDeleteRoot, shellrisk.CatDeleteSystem, shellrisk.CatDeleteHome, shellrisk.CatFormatDisk, shellrisk.CatRawDisk, shellrisk.CatForkBomb, shellrisk.CatKillAll, shellrisk.CatPower,
 }
 
 // relieved is the verdict where the place makes the action harmless. File tools
 // read and write as this program does, so confinement of processes changes nothing for
 // them.
-func relieved(v Verdict, kind tools.ActionKind, info place.Info) Verdict {
+func relieved(v shellrisk.Verdict, kind tools.ActionKind, info place.Info) shellrisk.Verdict {
 	harmless := false
-	falls := func(c Category) bool {
+	falls := func(c shellrisk.Category) bool {
 		return slices.Contains(confinedRelief, c) || !info.Network && slices.Contains(offlineRelief, c)
 	}
 	switch {
-	case v.Decision == Allow:
+	case v.Decision == shellrisk.Allow:
 	case info.Isolated:
-		harmless = !slices.ContainsFunc(v.Categories, func(c Category) bool { return slices.Contains(isolatedBlocks, c) })
-	case info.Confined && v.Decision == Ask && kind != tools.ActWrite && kind != tools.ActRead:
-		harmless = !slices.ContainsFunc(v.Categories, func(c Category) bool { return !falls(c) })
+		harmless = !slices.ContainsFunc(v.Categories, func(c shellrisk.Category) bool { return slices.Contains(isolatedBlocks, c) })
+	case info.Confined && v.Decision == shellrisk.Ask && kind != tools.ActWrite && kind != tools.ActRead:
+		harmless = !slices.ContainsFunc(v.Categories, func(c shellrisk.Category) bool { return !falls(c) })
 		v = v.Without(falls) // what is asked about is what the place does not make harmless
 	}
 	if !harmless {

@@ -8,6 +8,7 @@ import (
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/shellrisk"
 )
 
 // elsewhere is this machine, said to be a place of another kind.
@@ -85,7 +86,7 @@ func TestPlacesThatRelieve(t *testing.T) {
 		none, rules := s.gate.o.Rules, parseRules(t, "deny terminal(touch denied)\nask terminal(touch asked)", s.gate.RulePlace())
 		for command, w := range rows {
 			if s.gate.o.Rules = none; strings.Contains(command, "touch") {
-				s.gate.o.Rules = func() *Rules { return rules }
+				s.gate.o.Rules = func() *shellrisk.Rules { return rules }
 			}
 			want := map[string]string{"local": w.local, "confined": w.confined, "networked": w.networked, "isolated": w.isolated}[name]
 			if got := decided(s.request(command)); got != want {
@@ -119,21 +120,21 @@ func TestPlacesThatRelieve(t *testing.T) {
 // Every category of a question is either relieved by confinement or named in the
 // comment that says why not.
 func TestReliefIsComplete(t *testing.T) {
-	keeps := []Category{
-		CatGitDestructive, CatAgentConfig, CatProjectConfig, CatSensitiveFile, CatSystemConfig, CatService, CatContainer, CatDatabase,
-		CatProcessKill, CatPrivilege, CatObfuscated, CatUnparsable, CatTooComplex, CatUntrusted,
+	keeps := []shellrisk.Category{
+		shellrisk.CatGitDestructive, shellrisk.CatAgentConfig, shellrisk.CatProjectConfig, shellrisk.CatSensitiveFile, shellrisk.CatSystemConfig, shellrisk.CatService, shellrisk.CatContainer, shellrisk.CatDatabase,
+		shellrisk.CatProcessKill, shellrisk.CatPrivilege, shellrisk.CatObfuscated, shellrisk.CatUnparsable, shellrisk.CatTooComplex, shellrisk.CatUntrusted,
 	}
 	all := slices.Concat(confinedRelief, offlineRelief, keeps)
-	for _, cat := range []Category{
-		CatDelete, CatPermissions, CatOwnership, CatDatabase, CatSystemConfig, CatSensitiveFile, CatProjectConfig, CatAgentConfig, CatService,
-		CatProcessKill, CatContainer, CatIndirectExec, CatRemoteExec, CatGitDestructive, CatPrivilege, CatEnvInjection, CatExfiltration,
-		CatPublish, CatOutside, CatObfuscated, CatUnparsable, CatTooComplex, CatUntrusted,
+	for _, cat := range []shellrisk.Category{
+		shellrisk.CatDelete, shellrisk.CatPermissions, shellrisk.CatOwnership, shellrisk.CatDatabase, shellrisk.CatSystemConfig, shellrisk.CatSensitiveFile, shellrisk.CatProjectConfig, shellrisk.CatAgentConfig, shellrisk.CatService,
+		shellrisk.CatProcessKill, shellrisk.CatContainer, shellrisk.CatIndirectExec, shellrisk.CatRemoteExec, shellrisk.CatGitDestructive, shellrisk.CatPrivilege, shellrisk.CatEnvInjection, shellrisk.CatExfiltration,
+		shellrisk.CatPublish, shellrisk.CatOutside, shellrisk.CatObfuscated, shellrisk.CatUnparsable, shellrisk.CatTooComplex, shellrisk.CatUntrusted,
 	} {
-		if n := len(slices.DeleteFunc(slices.Clone(all), func(c Category) bool { return c != cat })); n != 1 {
+		if n := len(slices.DeleteFunc(slices.Clone(all), func(c shellrisk.Category) bool { return c != cat })); n != 1 {
 			t.Errorf("%s is named %d times", cat, n)
 		}
-		v := relieved(Verdict{Decision: Ask, Category: cat, Categories: []Category{cat}}, tools.ActExec, place.Info{Confined: true})
-		if relief := v.Decision == Allow; relief == slices.Contains(keeps, cat) {
+		v := relieved(shellrisk.Verdict{Decision: shellrisk.Ask, Category: cat, Categories: []shellrisk.Category{cat}}, tools.ActExec, place.Info{Confined: true})
+		if relief := v.Decision == shellrisk.Allow; relief == slices.Contains(keeps, cat) {
 			t.Errorf("%s: relieved %v", cat, relief)
 		}
 	}
@@ -142,12 +143,12 @@ func TestReliefIsComplete(t *testing.T) {
 // TestReliefNamesWhatIsLeft asks in a sandbox for the reason that the sandbox does
 // not take away, not for one that it does.
 func TestReliefNamesWhatIsLeft(t *testing.T) {
-	v := Judge("rm -rf sub; systemctl stop nginx", Setting{Cwd: "/w", Home: "/home/anna", HermesHome: "/home/anna/.hermes", Workspace: "/w"})
-	if v.Category != CatDelete {
+	v := shellrisk.Judge("rm -rf sub; systemctl stop nginx", shellrisk.Setting{Cwd: "/w", Home: "/home/anna", HermesHome: "/home/anna/.hermes", Workspace: "/w"})
+	if v.Category != shellrisk.CatDelete {
 		t.Fatalf("asked for %s", v.Category)
 	}
 	got := relieved(v, tools.ActExec, place.Info{Confined: true})
-	if got.Decision != Ask || got.Category != CatService || got.Reason == v.Reason || got.Reason == "" || len(got.Findings) != 1 {
+	if got.Decision != shellrisk.Ask || got.Category != shellrisk.CatService || got.Reason == v.Reason || got.Reason == "" || len(got.Findings) != 1 {
 		t.Errorf("asked for %s: it %s", got.Category, got.Reason)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"hermes-tui/tools/shellrisk"
 )
 
 // Opinion is what a judge thinks of an action.
@@ -32,8 +34,8 @@ type Case struct {
 	Text string
 	// Category is the worst of what was found, Categories all of it. Reason
 	// completes "it …" with all reasons.
-	Category   Category
-	Categories []Category
+	Category   shellrisk.Category
+	Categories []shellrisk.Category
 	Reason     string
 	// Dir is where it would run, Workspace the folder that is worked in.
 	Dir, Workspace string
@@ -52,7 +54,7 @@ var errJudgeLate = errors.New("it did not answer in time")
 // asked about. What a rule wants to be asked, and who may be obeyed, is only for
 // the user to say.
 func (g *Gate) judged(m *matter) bool {
-	return m.Mode == ModeSmart && g.o.Judge != nil && m.asking == nil && m.does.asks() && !m.has(CatUntrusted)
+	return m.Mode == ModeSmart && g.o.Judge != nil && m.asking == nil && m.does.asks() && !m.has(shellrisk.CatUntrusted)
 }
 
 // consult lets the judge decide; a nil entry leaves it to the user. A judge that
@@ -100,13 +102,13 @@ func (g *Gate) hear(ctx context.Context, deed string, k Case, mayAllow bool) (*E
 func (m *matter) brief(workspace string) Case {
 	k := Case{
 		Tool: m.Tool, Verb: m.verb(), Text: m.text(), Category: m.verdict.Category, Categories: m.verdict.Categories,
-		Reason: m.question(nil).Because(), Dir: Canonical(m.Action.Dir), Workspace: Canonical(workspace),
+		Reason: m.question(nil).Because(), Dir: shellrisk.Canonical(m.Action.Dir), Workspace: shellrisk.Canonical(workspace),
 	}
 	if m.again {
 		for _, r := range m.refusals() {
-			k.Categories = With(k.Categories, Category(r.Category))
+			k.Categories = shellrisk.With(k.Categories, shellrisk.Category(r.Category))
 		}
-		k.Category = Worst(k.Categories)
+		k.Category = shellrisk.Worst(k.Categories)
 	}
 	return k
 }

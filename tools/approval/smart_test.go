@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shellrisk"
 )
 
 // bench is a judge that always says the same and remembers what it was told.
@@ -48,7 +49,7 @@ func (s *scene) smart(b *bench) *[]Entry {
 // Every category stands in exactly one of the tables, with a reason.
 func TestEveryCategoryHasARisk(t *testing.T) {
 	found := 0
-	files, err := filepath.Glob("*.go")
+	files, err := filepath.Glob(filepath.Join("..", "shellrisk", "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,20 +60,20 @@ func TestEveryCategoryHasARisk(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range declared.FindAllStringSubmatch(string(text), -1) {
-			cat := Category(m[1])
-			if cat == CatNone {
+			cat := shellrisk.Category(m[1])
+			if cat == shellrisk.CatNone {
 				continue
 			}
 			found++
 			if low, grave := lowRisk[cat], destructive[cat]; (low == "") == (grave == "") {
 				t.Errorf("%s: of low risk because %q, destructive because %q: it must be one of them", cat, low, grave)
 			}
-			if !slices.Contains(BySeverity(), cat) {
+			if !slices.Contains(shellrisk.BySeverity(), cat) {
 				t.Errorf("%s has no place in the order of severity", cat)
 			}
 		}
 	}
-	if found < 30 || found != len(lowRisk)+len(destructive) || found != len(BySeverity()) {
+	if found < 30 || found != len(lowRisk)+len(destructive) || found != len(shellrisk.BySeverity()) {
 		t.Errorf("%d categories, %d of low risk, %d destructive", found, len(lowRisk), len(destructive))
 	}
 }
@@ -331,17 +332,17 @@ func TestYesManMovesLowRiskOnly(t *testing.T) {
 	s := newScene(t)
 	s.smart(&bench{opinion: OpinionAllow})
 	moved := 0
-	for _, c := range loadRisk(t) {
+	for _, c := range risks(t) {
 		a := s.exec(c.Input.Command)
 		if complete(a) != nil {
 			continue
 		}
-		v := Judge(a.Command, s.gate.setting(a))
+		v := shellrisk.Judge(a.Command, s.gate.setting(a))
 		_, d := s.pass(t, a, ModeSmart)
 		switch {
-		case v.Decision == Allow && d == nil, v.Decision == Blocked && d != nil && d.Blocked:
-		case v.Decision == Ask && d != nil && d.By == ByUser && !mayAllow(v.Categories):
-		case v.Decision == Ask && d == nil && mayAllow(v.Categories):
+		case v.Decision == shellrisk.Allow && d == nil, v.Decision == shellrisk.Blocked && d != nil && d.Blocked:
+		case v.Decision == shellrisk.Ask && d != nil && d.By == ByUser && !mayAllow(v.Categories):
+		case v.Decision == shellrisk.Ask && d == nil && mayAllow(v.Categories):
 			moved++
 		default:
 			t.Errorf("%s: %.100q is %s %v, and the gate says %+v", c.ID, a.Command, v.Decision, v.Categories, d)

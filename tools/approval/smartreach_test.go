@@ -9,6 +9,7 @@ import (
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/shellrisk"
 )
 
 // smartRun is a permit for a command that runs confined in mode smart, taken.
@@ -55,10 +56,10 @@ func TestJudgeIsHeardAboutHosts(t *testing.T) {
 			if allowed := c.asked || c.opinion == OpinionAllow; (err == nil) != allowed || (len(b.cases) == 1) != c.heard || (len(s.person.asked) == 1) != c.asked {
 				t.Errorf("%v after %d questions, heard %+v", err, len(s.person.asked), b.cases)
 			}
-			if len(*log) != 1 || (*log)[0].By != c.by || (*log)[0].Category != CatNetwork {
+			if len(*log) != 1 || (*log)[0].By != c.by || (*log)[0].Category != shellrisk.CatNetwork {
 				t.Errorf("recorded %+v", *log)
 			}
-			if len(b.cases) == 1 && (b.cases[0].Verb != "connect to" || !slices.Contains(b.cases[0].Categories, CatNetwork)) {
+			if len(b.cases) == 1 && (b.cases[0].Verb != "connect to" || !slices.Contains(b.cases[0].Categories, shellrisk.CatNetwork)) {
 				t.Errorf("heard about %+v", b.cases[0])
 			}
 		})

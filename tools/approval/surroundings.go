@@ -9,10 +9,11 @@ import (
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/shellrisk"
 )
 
 // setting describes the surroundings of an action to the judge.
-func (g *Gate) setting(a tools.Action) Setting {
+func (g *Gate) setting(a tools.Action) shellrisk.Setting {
 	env := map[string]string{}
 	for _, kv := range a.Env {
 		if k, v, ok := strings.Cut(kv, "="); ok {
@@ -27,7 +28,7 @@ func (g *Gate) setting(a tools.Action) Setting {
 	if g.o.Place.Info().Name == "local" {
 		program = os.Getpid()
 	}
-	set := Setting{
+	set := shellrisk.Setting{
 		Program: program, Cwd: a.Dir, Home: g.o.Home, HermesHome: g.o.HermesHome,
 		Workspace: g.o.Workspace, Scratch: g.o.Scratch, FoldsCase: g.o.Place.Info().FoldsCase,
 		Getenv: func(name string) (string, bool) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/shellrisk"
 )
 
 // PassTool decides about a call of a tool that has no action for the gate to
@@ -39,14 +40,14 @@ func (g *Gate) PassTool(ctx context.Context, r Request) error {
 }
 
 // askTool asks about a tool for the sake of a rule.
-func (g *Gate) askTool(ctx context.Context, r Request, p *Policy, e Entry) error {
+func (g *Gate) askTool(ctx context.Context, r Request, p *shellrisk.Policy, e Entry) error {
 	text := r.Tool
 	if r.Text != "" {
 		text += "\n" + r.Text
 	}
-	e.Rule, e.Category = p.String(), CatRule
+	e.Rule, e.Category = p.String(), shellrisk.CatRule
 	q := &tools.Approval{
-		Verb: r.verb(), Text: Canonical(text), SHA256: e.Digest, Reasons: []tools.Reason{ruleReason(p, false)},
+		Verb: r.verb(), Text: shellrisk.Canonical(text), SHA256: e.Digest, Reasons: []tools.Reason{ruleReason(p, false)},
 	}
 	answer, err := g.put(ctx, r.Host, q)
 	if err != nil && !errors.Is(err, errUnanswered) {

@@ -10,6 +10,7 @@ import (
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/shellrisk"
 )
 
 // chore is a command of the day's work in testdata/workday.json, which says what its
@@ -70,7 +71,7 @@ func workplace(t *testing.T, day []chore) *scene {
 	names := map[string]bool{}
 	for _, c := range day {
 		for _, w := range strings.FieldsFunc(c.Command, func(r rune) bool { return strings.ContainsRune(" \n\t;|&()$'\"`<>", r) }) {
-			names[w] = !strings.ContainsAny(w, "/.=*") && !Builtin(w) && len(w) < 30
+			names[w] = !strings.ContainsAny(w, "/.=*") && !shellrisk.Builtin(w) && len(w) < 30
 		}
 	}
 	for name, is := range names {

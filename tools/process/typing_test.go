@@ -11,6 +11,7 @@ import (
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
+	"hermes-tui/tools/shellrisk"
 )
 
 func TestReceivers(t *testing.T) {
@@ -229,7 +230,7 @@ func FuzzMark(f *testing.F) {
 		if text == nothing {
 			return
 		}
-		if v := approval.Judge(text, approval.Setting{Cwd: "/w", Home: "/h"}); v.Decision == approval.Allow {
+		if v := shellrisk.Judge(text, shellrisk.Setting{Cwd: "/w", Home: "/h"}); v.Decision == shellrisk.Allow {
 			t.Errorf("%q is allowed as %q", data, text)
 		}
 	})

@@ -15,8 +15,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"hermes-tui/tools"
-	"hermes-tui/tools/approval"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/shellrisk"
 )
 
 // How a password reaches sudo. A command that names sudo runs with a function of
@@ -161,7 +161,7 @@ func (s *Shell) serveSudo(ctx context.Context, command string, host tools.Host) 
 		return nil, fmt.Errorf("prepare for sudo: %w", err)
 	}
 	a := &asker{
-		shell: s, host: host, reason: approval.Canonical(command),
+		shell: s, host: host, reason: shellrisk.Canonical(command),
 		done: make(chan struct{}), tries: map[string]int{},
 	}
 	if err := a.start(ctx, dir); err != nil {

@@ -1,0 +1,105 @@
+package shellrisk
+
+import (
+	"path/filepath"
+
+	"hermes-tui/tools"
+)
+
+// Policies are rules of one effect.
+type Policies []*Policy
+
+// Denying, Asking and Allowing are the rules of an effect that are about what a tool
+// does; of a tool that does nothing that is judged, kind is empty.
+func (r *Rules) Denying(tool string, kind tools.ActionKind) Policies {
+	return r.about(effectDeny, tool, kind)
+}
+
+// Asking is described at [Rules.Denying].
+func (r *Rules) Asking(tool string, kind tools.ActionKind) Policies {
+	return r.about(effectAsk, tool, kind)
+}
+
+// Allowing is described at [Rules.Denying].
+func (r *Rules) Allowing(tool string, kind tools.ActionKind) Policies {
+	return r.about(effectAllow, tool, kind)
+}
+
+func (r *Rules) about(e effect, tool string, kind tools.ActionKind) Policies {
+	switch kind {
+	case tools.ActExec:
+		return r.of(e, tool, subjectCommand)
+	case tools.ActWrite:
+		return r.of(e, tool, subjectFile)
+	case tools.ActCode:
+		return r.of(e, tool, subjectScript)
+	}
+	return r.of(e, tool, subjectTool)
+}
+
+// of gives the rules with an effect that are about a tool and a kind of subject.
+func (r *Rules) of(e effect, tool string, kind subjectKind) Policies {
+	if r == nil {
+		return nil
+	}
+	var list Policies
+	for _, p := range r.list {
+		if p.effect == e && (p.any || p.kind == kind) && p.tool.is(tool) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// First is the first of the rules, nil of none.
+func (list Policies) First() *Policy {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
+// Match says whether any of the rules is about a command, and which.
+func (list Policies) Match(s *Survey, foldsCase bool) (Answer, *Policy) {
+	return firstMatch(list, s, foldsCase)
+}
+
+// Covering is the rule by which the rules allow a whole command, nil when they do not.
+// trusted reports whether a bare name is the program that the user means by it.
+func (list Policies) Covering(s *Survey, trusted func(name string) bool) *Policy {
+	return coveredBy(list, s, trusted)
+}
+
+// Meeting finds a rule that is about any of the files, by the name that was given or by
+// the one behind links.
+func (list Policies) Meeting(named, real []string) *Policy {
+	for _, p := range list {
+		if p.path == nil {
+			return p
+		}
+		for i := range named {
+			if p.path.meets(filepath.ToSlash(named[i])) || p.path.meets(filepath.ToSlash(real[i])) {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// CoveringFile finds a rule that allows a file by both names, for all the reasons to ask
+// about it.
+func (list Policies) CoveringFile(named, real string, reasons []Category, foldsCase bool) *Policy {
+	for _, p := range list {
+		if p.path != nil && !p.path.allows(named, real, foldsCase) {
+			continue
+		}
+		excused := true
+		for _, cat := range reasons {
+			excused = excused && p.excusesFile(cat)
+		}
+		if excused {
+			return p
+		}
+	}
+	return nil
+}

@@ -347,7 +347,7 @@ func TestGates(t *testing.T) {
 // TestWindowsAreNotAsked holds the root of the screen to what windows and regions return
 // and can do: it never asks which one it has.
 func TestWindowsAreNotAsked(t *testing.T) {
-	regions := regexp.MustCompile(`^(agents|composer|ledger|models|overlay|prompt|queue|timeline|todos|transcript|wall)$`)
+	regions := regexp.MustCompile(`^(agentgrid|agents|composer|models|overlay|prompt|queue|timeline|todos|transcript|usage)$`)
 	asked := func(e ast.Expr) bool {
 		star, ok := e.(*ast.StarExpr)
 		if !ok {

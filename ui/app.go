@@ -11,6 +11,7 @@ import (
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/themes"
+	"hermes-tui/ui/agentgrid"
 	"hermes-tui/ui/agents"
 	"hermes-tui/ui/composer"
 	"hermes-tui/ui/keys"
@@ -20,7 +21,6 @@ import (
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
 	"hermes-tui/ui/todos"
-	"hermes-tui/ui/wall"
 )
 
 // Options are what the screen is made of.
@@ -52,12 +52,12 @@ func New(o Options) (*Model, []string) {
 	}
 	m.styles = rows.NewStyles(m.theme())
 	m.reasoning = o.Settings.ShowReasoning
-	m.transcript, m.inside = m.newTranscript(), m.newTranscript()
+	m.transcript, m.detailTranscript = m.newTranscript(), m.newTranscript()
 	m.composer = composer.New(composer.Options{Styles: m.styles, PasteLines: o.Settings.PasteLines, PasteChars: o.Settings.PasteChars})
 	m.panel = prompt.New(m.styles)
 	m.todos = todos.New(m.styles)
 	m.agents, m.detail = agents.New(m.styles), agents.NewDetail(m.styles)
-	m.queue, m.wall = queue.New(m.styles), wall.New(m.styles)
+	m.queue, m.grid = queue.New(m.styles), agentgrid.New(m.styles)
 	m.queue.SetHints(m.hints(keys.InQueue, keys.TakeBack, keys.MoveUp, keys.SteerNow, keys.Remove), "enter sends it, up takes it back")
 	m.bars = status.NewBars(m.styles)
 	m.register()
@@ -85,8 +85,8 @@ func (m *Model) restyle() {
 	for _, r := range m.list {
 		r.of().SetStyles(m.styles)
 	}
-	if m.behind != nil {
-		m.behind.SetStyles(m.styles)
+	if m.rootTranscript != nil {
+		m.rootTranscript.SetStyles(m.styles)
 	}
 	m.bars.SetStyles(m.styles)
 	if m.box != nil {

@@ -235,7 +235,7 @@ var familyViews = []struct {
 		}
 		m.toggleDetail()
 	}},
-	{"wall", func(m *Model) { m.openWall() }},
+	{"wall", func(m *Model) { m.openGrid() }},
 	{"timeline", func(m *Model) { m.openTimeline("turn", "child50") }},
 	{"promoted", func(m *Model) { m.promote("child50") }},
 }

@@ -11,7 +11,7 @@ const (
 	focusTranscript
 	focusSide
 	focusQueue
-	focusWall
+	focusGrid
 )
 
 // setFocus moves the focus. Only the transcript has a cursor while it has the
@@ -35,7 +35,7 @@ func (m *Model) setFocus(f focus) {
 	m.agents.SetFocused(f == focusSide)
 	m.marked = m.agents.Selected()
 	m.queue.SetFocused(f == focusQueue)
-	m.change(change{step: walled, on: f == focusWall})
+	m.change(change{step: gridShown, on: f == focusGrid})
 	m.focus, m.dirty = f, true
 	m.syncTodos(m.now())
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // behind is a call that starts a command in the background.
-func behind(command string) script.Call {
+func inBackground(command string) script.Call {
 	return call("terminal", map[string]any{"command": command, "background": true})
 }
 
@@ -39,7 +39,7 @@ func pidIn(t *testing.T, d *Driver, name string) int {
 // and ends it.
 func TestJobs(t *testing.T) {
 	s := answers(
-		on("serve", behind("echo $$ > pid; echo it has begun; exec sleep 300"), behind("echo short-lived; exit 3")),
+		on("serve", inBackground("echo $$ > pid; echo it has begun; exec sleep 300"), inBackground("echo short-lived; exit 3")),
 		after("serve", 2, say("Both were started.")),
 	)
 	eachSize(t, func(t *testing.T, cols, rows int) {
@@ -67,7 +67,7 @@ func TestJobs(t *testing.T) {
 // TestJobsAtRest holds that the window draws nothing while nothing in it changes,
 // with all jobs over, and after it was closed.
 func TestJobsAtRest(t *testing.T) {
-	s := answers(on("serve", behind("echo over")), after("serve", 1, say("Started.")))
+	s := answers(on("serve", inBackground("echo over")), after("serve", 1, say("Started.")))
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s})
 	d.Type("serve").Press("enter").WaitFor(Contains("Started."))
 	d.Type("/jobs").Press("enter").WaitFor(Contains("exit 0"), Contains("over"))
@@ -78,7 +78,7 @@ func TestJobsAtRest(t *testing.T) {
 // TestJobFoundAgain ends the program with a job running, finds the job in the next
 // one and ends it there.
 func TestJobFoundAgain(t *testing.T) {
-	s := answers(on("serve", behind("echo $$ > pid; echo it has begun; exec sleep 300")), after("serve", 1, say("Started.")))
+	s := answers(on("serve", inBackground("echo $$ > pid; echo it has begun; exec sleep 300")), after("serve", 1, say("Started.")))
 	for _, size := range sizes[:3] {
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s})
 		d.Type("serve").Press("enter").WaitFor(Contains("Started."))
@@ -104,7 +104,7 @@ func TestJobFoundAgain(t *testing.T) {
 // that would move the cursor and clear the screen.
 func TestJobOutputCannotHarm(t *testing.T) {
 	s := answers(
-		on("serve", behind(`printf '\033[2J\033[H漢字漢字漢字 \033[31mred\033[0m \033]0;owned\007 %s\n' end; sleep 300`)),
+		on("serve", inBackground(`printf '\033[2J\033[H漢字漢字漢字 \033[31mred\033[0m \033]0;owned\007 %s\n' end; sleep 300`)),
 		after("serve", 1, say("Started.")),
 	)
 	for _, size := range sizes[:3] {
@@ -119,7 +119,7 @@ func TestJobOutputCannotHarm(t *testing.T) {
 // TestJobOutputGrows has the window with a job's output show what comes while it
 // is open, at its end; where it was scrolled to, it stays.
 func TestJobOutputGrows(t *testing.T) {
-	s := answers(on("serve", behind("sh work.sh")), after("serve", 1, say("Started.")))
+	s := answers(on("serve", inBackground("sh work.sh")), after("serve", 1, say("Started.")))
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s})
 	work := "seq 1 100; while [ ! -e go ]; do sleep 0.02; done; echo came later; while [ ! -e on ]; do sleep 0.02; done; echo at last; exec sleep 300"
 	if err := os.WriteFile(filepath.Join(d.Dir(), "work.sh"), []byte(work), 0o644); err != nil {

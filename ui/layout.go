@@ -29,7 +29,7 @@ type wants struct {
 	drawer   bool // the drawer was opened by hand or by something to see
 	below    bool // on a narrow screen they were opened by hand
 	detail   bool // there is something to read in them
-	wall     bool // the whole body is taken
+	grid     bool // the whole body is taken
 	summary  int  // one-line forms of the side panes, when those are not shown
 	queue    int
 	prompt   int
@@ -74,7 +74,7 @@ func arrange(w, h int, want wants) layout {
 	l.topRule, l.lowerRule = roomy, roomy
 	beside := want.side && (w >= wideColumns || w >= mediumColumns && want.drawer)
 	switch {
-	case want.wall || !beside:
+	case want.grid || !beside:
 	case want.detail:
 		l.side = min(max(w*2/5, leastDetail), mostDetail)
 	default:
@@ -94,8 +94,8 @@ func arrange(w, h int, want wants) layout {
 	l.prompt = take(want.prompt, h*3/5)
 	l.menu = take(want.menu, h/3)
 	l.queue = take(want.queue, 4)
-	under := want.below && w < mediumColumns && !want.wall && left >= leastBelow
-	if l.side == 0 && !under && !want.wall {
+	under := want.below && w < mediumColumns && !want.grid && left >= leastBelow
+	if l.side == 0 && !under && !want.grid {
 		l.summary = take(want.summary, 2)
 	}
 	// A second rule is needed only when something stands between the two.

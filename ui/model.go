@@ -7,6 +7,7 @@ import (
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/themes"
+	"hermes-tui/ui/agentgrid"
 	"hermes-tui/ui/agents"
 	"hermes-tui/ui/composer"
 	"hermes-tui/ui/keys"
@@ -19,7 +20,6 @@ import (
 	"hermes-tui/ui/timeline"
 	"hermes-tui/ui/todos"
 	"hermes-tui/ui/transcript"
-	"hermes-tui/ui/wall"
 )
 
 // Model is the root of the screen. It belongs to the goroutine of the program.
@@ -103,25 +103,25 @@ type parts struct {
 	focus focus
 	view  view
 
-	transcript *transcript.View
-	composer   *composer.Composer
-	panel      *prompt.Panel
-	todos      *todos.Pane
-	agents     *agents.Pane
-	queue      *queue.Pane
-	wall       *wall.Wall
-	detail     *agents.Detail   // everything about the marked agent
-	inside     *transcript.View // its transcript
-	behind     *transcript.View // the root's, while that of an agent is in the main view
+	transcript       *transcript.View
+	composer         *composer.Composer
+	panel            *prompt.Panel
+	todos            *todos.Pane
+	agents           *agents.Pane
+	queue            *queue.Pane
+	grid             *agentgrid.Grid
+	detail           *agents.Detail   // everything about the marked agent
+	detailTranscript *transcript.View // its transcript
+	rootTranscript   *transcript.View // the root's, while that of an agent is in the main view
 
 	reasoning bool // it is shown
-	wallTree  event.TurnID
+	gridTree  event.TurnID
 	marked    event.AgentID // when the newest key was pressed
 	panesAt   int           // the row of the side panes at which the agents stand
 	armedAt   time.Time     // when a question took the keys by itself
-	// wallFrom and promotedFrom are where escape goes back to from the wall and from
+	// gridFrom and promotedFrom are where escape goes back to from the grid and from
 	// an agent in the main view.
-	wallFrom     focus
+	gridFrom     focus
 	promotedFrom origin
 }
 

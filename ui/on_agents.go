@@ -41,7 +41,7 @@ func (m *Model) actSide(a keys.Action) tea.Cmd {
 	case keys.SteerAgent:
 		return m.beginSteer()
 	case keys.Wall:
-		return m.openWall()
+		return m.openGrid()
 	default:
 		return m.control(a, m.agents.Selected())
 	}
@@ -194,16 +194,16 @@ func (m *Model) steerAgent(id event.AgentID, text string) tea.Cmd {
 	conv := m.conv
 	return m.do(func() tea.Msg {
 		if _, err := conv.Steer(id, text); err != nil {
-			return unsaidMsg{text, sentence(err)}
+			return undeliveredMsg{text, sentence(err)}
 		}
 		return nil
 	})
 }
 
-// unsaidMsg brings back what an agent could not be told.
-type unsaidMsg struct{ text, why string }
+// undeliveredMsg brings back what an agent could not be told.
+type undeliveredMsg struct{ text, why string }
 
-func (msg unsaidMsg) handle(m *Model) tea.Cmd {
+func (msg undeliveredMsg) handle(m *Model) tea.Cmd {
 	m.dirty = true
 	if m.composer.Empty() {
 		m.composer.Paste(msg.text)

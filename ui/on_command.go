@@ -54,7 +54,7 @@ func (m *Model) command(text string) tea.Cmd {
 	case slash.Agents:
 		return m.commandAgents(args)
 	case slash.Wall:
-		return m.openWall()
+		return m.openGrid()
 	case slash.Replay:
 		return m.commandReplay(args)
 	case slash.Reasoning:
@@ -187,7 +187,7 @@ func (m *Model) commandReasoning(args string) tea.Cmd {
 		return m.say("Reasoning is " + word + "; effort: " + effort + ".")
 	case "show", "hide":
 		m.reasoning = args == "show"
-		for _, v := range []*transcript.View{m.transcript, m.inside, m.behind} {
+		for _, v := range []*transcript.View{m.transcript, m.detailTranscript, m.rootTranscript} {
 			if v != nil {
 				v.SetReasoning(m.reasoning)
 			}

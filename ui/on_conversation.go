@@ -104,7 +104,7 @@ func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
 		m.savedAt = m.composer.Edits()
 	}
 	m.files = fileList{}
-	m.transcript, m.inside, m.behind = m.newTranscript(), m.newTranscript(), nil
+	m.transcript, m.detailTranscript, m.rootTranscript = m.newTranscript(), m.newTranscript(), nil
 	m.change(change{step: exchanged})
 	m.stopAt, m.tasks = time.Time{}, taskClock{}
 	m.sync(m.now())

@@ -130,8 +130,8 @@ func (m *Model) syncTranscript(time.Time) {
 		m.transcript.SetRequests(m.state.Requests)
 		m.transcript.Sync(a.Blocks)
 	}
-	if root := m.state.Root(); root != nil && m.behind != nil {
-		m.behind.Sync(root.Blocks)
+	if root := m.state.Root(); root != nil && m.rootTranscript != nil {
+		m.rootTranscript.Sync(root.Blocks)
 	}
 }
 

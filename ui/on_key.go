@@ -83,8 +83,8 @@ func (m *Model) insert(text string) {
 // anywhere. It returns false when the key is text after all.
 func (m *Model) act(a keys.Action) (tea.Cmd, bool) {
 	switch {
-	case m.focus == focusWall && (a == keys.PageUp || a == keys.PageDown):
-		return m.actWallKey(a), true
+	case m.focus == focusGrid && (a == keys.PageUp || a == keys.PageDown):
+		return m.actGridKey(a), true
 	case m.focus == focusSide && m.view.detail && m.scrollDetail(a):
 		return nil, true
 	}
@@ -266,8 +266,8 @@ func (m *Model) escape() tea.Cmd {
 		m.composer.MenuClose()
 	case m.focus == focusSide && m.view.detail:
 		m.change(change{step: undetailed})
-	case m.focus == focusWall:
-		m.refocus(m.wallFrom)
+	case m.focus == focusGrid:
+		m.refocus(m.gridFrom)
 	case m.focus != focusComposer:
 		m.setFocus(focusComposer)
 		m.change(change{step: left})

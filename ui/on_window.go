@@ -110,7 +110,7 @@ func (m *Model) onClick(msg tea.MouseClickMsg) tea.Cmd {
 	m.dirty = true
 	top := m.lay.mainTop()
 	switch {
-	case m.view.wall:
+	case m.view.grid:
 	case msg.Y >= top && msg.Y < top+m.lay.body-m.lay.below && msg.X < m.lay.main:
 		if m.view.agent != "" {
 			top++ // the banner

@@ -11,7 +11,7 @@ type view struct {
 	asked  bool   // they were opened by hand and are shown with nothing in them
 	seen   bool   // something to see in them has opened the drawer once
 	detail bool   // everything about the marked agent is wanted in them
-	wall   bool   // all agents at once take the body
+	grid   bool   // all agents at once take the body
 	// agent is whose transcript is in the main view, empty for the root.
 	agent event.AgentID
 }
@@ -21,7 +21,7 @@ type drawer int
 
 const (
 	drawerShut drawer = iota
-	drawerItself
+	drawerAuto
 	drawerByHand
 )
 
@@ -29,7 +29,7 @@ const (
 type change struct {
 	step  step
 	w     int           // columns of the screen, for toggled
-	on    bool          // the side panes are beside the transcript, for toggled; whether, for walled
+	on    bool          // the side panes are beside the transcript, for toggled; whether, for gridShown
 	agent event.AgentID // for promoted
 }
 
@@ -43,7 +43,7 @@ const (
 	shut                   // the drawer
 	detailed               // the marked agent, or no longer
 	undetailed             // the marked agent
-	walled                 // all agents, or no longer
+	gridShown              // all agents, or no longer
 	promoted               // an agent, or the root again
 	exchanged              // the conversation
 )
@@ -69,7 +69,7 @@ func (v view) after(c change) view {
 		}
 	case appeared:
 		if !v.seen && v.drawer == drawerShut {
-			v.drawer = drawerItself
+			v.drawer = drawerAuto
 		}
 		v.seen = true
 	case left:
@@ -80,8 +80,8 @@ func (v view) after(c change) view {
 		v.detail = !v.detail
 	case undetailed:
 		v.detail = false
-	case walled:
-		v.wall = c.on
+	case gridShown:
+		v.grid = c.on
 	case promoted:
 		v.agent = c.agent
 	case exchanged:
@@ -100,5 +100,5 @@ func (m *Model) change(c change) {
 // wants is what of the view takes room. holds says that there is something to see in the
 // side panes.
 func (v view) wants(holds bool) wants {
-	return wants{side: !v.closed && (v.asked || holds), drawer: v.drawer != drawerShut, below: v.below, detail: v.detail, wall: v.wall}
+	return wants{side: !v.closed && (v.asked || holds), drawer: v.drawer != drawerShut, below: v.below, detail: v.detail, grid: v.grid}
 }

@@ -62,10 +62,10 @@ func (m *Model) register() {
 		},
 		{of: func() Region { return m.todos }, sync: m.syncTodos, tick: m.tickTodos},
 		{of: func() Region { return m.detail }, hidden: undetailed, sync: func(time.Time) { m.detail.Sync(m.state) }},
-		{of: func() Region { return m.inside }, hidden: undetailed, sync: func(time.Time) { m.syncInside() }},
+		{of: func() Region { return m.detailTranscript }, hidden: undetailed, sync: func(time.Time) { m.syncInside() }},
 		{
-			of: func() Region { return m.wall }, hidden: func() bool { return !m.view.wall }, sync: func(time.Time) { m.wall.Sync(m.state, m.wallTree) },
-			focus: focusWall, place: keys.InWall, act: acts(m.actWallKey), hints: m.wallHints,
+			of: func() Region { return m.grid }, hidden: func() bool { return !m.view.grid }, sync: func(time.Time) { m.grid.Sync(m.state, m.gridTree) },
+			focus: focusGrid, place: keys.InWall, act: acts(m.actGridKey), hints: m.gridHints,
 		},
 		{
 			of: func() Region { return m.queue }, sync: func(time.Time) { m.syncQueue() },

@@ -137,8 +137,8 @@ func (m *Model) rule(l layout, joint string) string {
 // body is the transcript with the side panes beside it.
 func (m *Model) body(dst []string, l layout) []string {
 	base := len(dst)
-	if m.view.wall {
-		return m.wall.Rows(dst, l.w, l.body)
+	if m.view.grid {
+		return m.grid.Rows(dst, l.w, l.body)
 	}
 	room := l.body - l.below
 	if m.view.agent != "" {
@@ -216,11 +216,11 @@ func (m *Model) side(l layout) (dst []string, rules []int) {
 		dst = append(dst, m.inset(m.detail.Rows(nil, w, h), l.side)...)
 		rule()
 		left = l.body - len(dst)
-		dst = append(dst, m.inset(m.inside.Rows(nil, w, left), l.side)...)
+		dst = append(dst, m.inset(m.detailTranscript.Rows(nil, w, left), l.side)...)
 	} else if left > 2*leastInside {
 		dst = append(dst, m.inset(m.detail.Rows(nil, w, left-leastInside-1), l.side)...)
 		rule()
-		dst = append(dst, m.inset(m.inside.Rows(nil, w, leastInside), l.side)...)
+		dst = append(dst, m.inset(m.detailTranscript.Rows(nil, w, leastInside), l.side)...)
 	} else {
 		dst = append(dst, m.inset(m.detail.Rows(nil, w, left), l.side)...)
 	}
@@ -370,8 +370,8 @@ func (m *Model) queueHints() []status.Hint {
 	return m.hints(keys.InQueue, keys.TakeBack, keys.MoveUp, keys.SteerNow, keys.Remove)
 }
 
-func (m *Model) wallHints() []status.Hint {
-	return m.controls(keys.InWall, m.state.Agent(m.wall.Focused()), keys.Promote, keys.Kill, keys.Pause)
+func (m *Model) gridHints() []status.Hint {
+	return m.controls(keys.InWall, m.state.Agent(m.grid.Focused()), keys.Promote, keys.Kill, keys.Pause)
 }
 
 // promptHints are the keys worth knowing for the question on the screen.

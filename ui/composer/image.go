@@ -70,8 +70,8 @@ func lastWhole(line, text string) int {
 		if off < 0 || text[0] != '@' {
 			return off
 		}
-		behind := line[off+len(text):]
-		if beginsWord(line, off) && (behind == "" || strings.ContainsAny(behind[:1], " .,;:!?)]}"+string(refOpen))) {
+		rest := line[off+len(text):]
+		if beginsWord(line, off) && (rest == "" || strings.ContainsAny(rest[:1], " .,;:!?)]}"+string(refOpen))) {
 			return off
 		}
 		end = off + len(text) - 1

@@ -162,10 +162,10 @@ const (
 // differ in a few letters, then those that hold what was typed.
 func near(name string, groups []*group) []Option {
 	type candidate struct {
-		g    *group
-		row  int
-		far  int
-		rank int // 0: differs in a few letters, 1: holds the letters
+		g        *group
+		row      int
+		distance int
+		rank     int // 0: differs in a few letters, 1: holds the letters
 	}
 	low := strings.ToLower(name)
 	limit := min(max(len(low)/3, 1), maxTypos)
@@ -191,7 +191,7 @@ func near(name string, groups []*group) []Option {
 		if a.rank != b.rank {
 			return a.rank - b.rank
 		}
-		return a.far - b.far
+		return a.distance - b.distance
 	})
 	var out []Option
 	for _, c := range list[:min(len(list), maxNear)] {

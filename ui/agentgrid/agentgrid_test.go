@@ -1,4 +1,4 @@
-package wall
+package agentgrid
 
 import (
 	"fmt"
@@ -14,17 +14,17 @@ import (
 )
 
 // places is which agent stands where, for the tiles in sight.
-func places(w *Wall) map[event.AgentID]int {
+func places(g *Grid) map[event.AgentID]int {
 	list := map[event.AgentID]int{}
-	per := max(w.shown.per(), 1)
-	for i := w.at / per * per; i < min((w.at/per+1)*per, len(w.order)); i++ {
-		list[w.order[i].id] = i
+	per := max(g.shown.per(), 1)
+	for i := g.at / per * per; i < min((g.at/per+1)*per, len(g.order)); i++ {
+		list[g.order[i].id] = i
 	}
 	return list
 }
 
 func TestSixtyChildren(t *testing.T) {
-	w := wallOf(many(60, 3))
+	w := gridOf(many(60, 3))
 	contains(t, frame(t, w, 160, 50), "1–12 of 60", "page 1 of 5")
 	seen := map[event.AgentID]bool{}
 	for {
@@ -65,7 +65,7 @@ func TestSixtyChildren(t *testing.T) {
 }
 
 func TestMovingInTheGrid(t *testing.T) {
-	w := wallOf(many(11, 11))
+	w := gridOf(many(11, 11))
 	frame(t, w, 160, 50) // four rows of three, the last of two
 	if w.shown.cols != 3 || w.shown.rows != 4 {
 		t.Fatalf("%+v", w.shown)
@@ -88,7 +88,7 @@ func TestMovingInTheGrid(t *testing.T) {
 // focus where it is.
 func TestTheFocusBelongsToAnAgent(t *testing.T) {
 	s := many(30, 3)
-	w := wallOf(s)
+	w := gridOf(s)
 	frame(t, w, 160, 50)
 	w.Focus("a7")
 	s.spawn("late", "root", "one more").begin("late").end("a0", event.AgentCompleted, "")
@@ -111,7 +111,7 @@ func TestNoOneWaitsUnseen(t *testing.T) {
 		for _, size := range [][2]int{{200, 60}, {100, 30}, {70, 20}, {40, 10}, {34, 8}} {
 			s := many(40, 40)
 			s.plan(who, "k", "terminal", "git push").approve(who, "k", "git push")
-			w := wallOf(s)
+			w := gridOf(s)
 			for {
 				got := frame(t, w, size[0], size[1])
 				if _, in := places(w)[who]; in {
@@ -129,7 +129,7 @@ func TestNoOneWaitsUnseen(t *testing.T) {
 		}
 	}
 	s := zoo()
-	w := wallOf(s)
+	w := gridOf(s)
 	w.Focus("b1") // below another one
 	if w.Focused() != "boss" {
 		t.Errorf("the tile of b1 is that of %s", w.Focused())
@@ -153,7 +153,7 @@ func TestNoOneWaitsUnseen(t *testing.T) {
 // is at work moves while it is in sight.
 func TestAgentsAtWorkComeForward(t *testing.T) {
 	s := many(60, 3)
-	w := wallOf(s)
+	w := gridOf(s)
 	frame(t, w, 160, 50)
 	for next := 3; next < 60; next++ {
 		s.after(time.Second).end(event.AgentID(fmt.Sprint("a", next-3)), event.AgentCompleted, "")
@@ -192,7 +192,7 @@ func TestAgentsAtWorkComeForward(t *testing.T) {
 // the user looks at it.
 func TestNothingLeavesTheSight(t *testing.T) {
 	s := many(60, 20)
-	w := wallOf(s)
+	w := gridOf(s)
 	frame(t, w, 160, 50)
 	w.Focus("a15")
 	frame(t, w, 160, 50)
@@ -214,12 +214,12 @@ func TestNothingLeavesTheSight(t *testing.T) {
 }
 
 func TestAnimating(t *testing.T) {
-	w := wallOf(many(30, 0))
+	w := gridOf(many(30, 0))
 	if w.Animating() {
 		t.Error("what waits for a free slot animates")
 	}
 	s := many(30, 1)
-	w = wallOf(s)
+	w = gridOf(s)
 	if !w.Animating() {
 		t.Error("an agent at work does not animate")
 	}
@@ -276,7 +276,7 @@ func TestCachedEqualsFresh(t *testing.T) {
 	}
 }
 
-func gesture(w *Wall, rnd *rand.Rand) {
+func gesture(w *Grid, rnd *rand.Rand) {
 	verbs := []func() bool{w.Left, w.Right, w.Up, w.Down, w.PageUp, w.PageDown, w.NextWaiting,
 		func() bool { return w.move(0) }, func() bool { return w.move(len(w.order) - 1) }}
 	if n := rnd.IntN(len(verbs) + 3); n < len(verbs) {
@@ -371,7 +371,7 @@ func TestGrowingTextDoesNotDance(t *testing.T) {
 func TestLongBlocksCostTheirEnd(t *testing.T) {
 	s := newTalk().spawn("a", "root", "goal").begin("a")
 	s.commit("a", "the end").think("a", "x"+strings.Repeat("\n", 100_000))
-	got := frame(t, wallOf(s), 60, 12)
+	got := frame(t, gridOf(s), 60, 12)
 	if strings.Contains(got, "the end") || strings.Contains(got, "❯ Do it well.") {
 		t.Errorf("what is shown does not belong together:\n%s", got)
 	}

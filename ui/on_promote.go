@@ -29,7 +29,7 @@ func (m *Model) look() {
 	}
 	m.detail.Show(id)
 	m.detail.Sync(m.state)
-	m.inside = m.newTranscript()
+	m.detailTranscript = m.newTranscript()
 	m.syncInside()
 }
 
@@ -37,8 +37,8 @@ func (m *Model) look() {
 // the agent in the main view is there already.
 func (m *Model) syncInside() {
 	if a := m.state.Agent(m.detail.Shown()); m.view.detail && a != nil {
-		m.inside.SetRequests(m.state.Requests)
-		m.inside.Sync(a.Blocks)
+		m.detailTranscript.SetRequests(m.state.Requests)
+		m.detailTranscript.Sync(a.Blocks)
 	}
 }
 
@@ -80,7 +80,7 @@ func (m *Model) promote(id event.AgentID) tea.Cmd {
 		return nil
 	}
 	if m.view.agent == "" {
-		m.behind, m.promotedFrom = m.transcript, from
+		m.rootTranscript, m.promotedFrom = m.transcript, from
 	}
 	m.change(change{step: promoted, agent: id})
 	m.transcript = m.newTranscript()
@@ -103,7 +103,7 @@ func (m *Model) demote() bool {
 	}
 	from := m.promotedFrom
 	m.change(change{step: promoted})
-	m.transcript, m.behind, m.promotedFrom = m.behind, nil, origin{}
+	m.transcript, m.rootTranscript, m.promotedFrom = m.rootTranscript, nil, origin{}
 	m.refocus(from.focus)
 	if from.windows.box != nil {
 		m.windows = from.windows
@@ -114,7 +114,7 @@ func (m *Model) demote() bool {
 
 // refocus gives the keys back to a region that may have been hidden meanwhile.
 func (m *Model) refocus(f focus) {
-	m.change(change{step: walled, on: f == focusWall})
+	m.change(change{step: gridShown, on: f == focusGrid})
 	m.lay = arrange(m.w, m.h, m.wants())
 	m.setFocus(f)
 }
@@ -133,18 +133,18 @@ func (m *Model) sayTo(a *event.Agent) tea.Cmd {
 	return m.steerAgent(a.ID, text)
 }
 
-// openWall shows all agents of a tree at once.
-func (m *Model) openWall() tea.Cmd {
+// openGrid shows all agents of a tree at once.
+func (m *Model) openGrid() tea.Cmd {
 	tree, ok := m.newestTree()
 	if !ok {
 		return m.say("There are no subagents yet.")
 	}
-	m.wallFrom, m.wallTree = m.focus, tree
-	m.wall.Sync(m.state, tree)
+	m.gridFrom, m.gridTree = m.focus, tree
+	m.grid.Sync(m.state, tree)
 	if id := m.agents.Selected(); id != "" {
-		m.wall.Focus(id)
+		m.grid.Focus(id)
 	}
-	m.setFocus(focusWall)
+	m.setFocus(focusGrid)
 	return nil
 }
 
@@ -166,27 +166,27 @@ func (t *talk) treeOf(a *event.Agent) event.TurnID {
 	return tree
 }
 
-// actWallKey carries out an action of the wall.
-func (m *Model) actWallKey(a keys.Action) tea.Cmd {
+// actGridKey carries out an action of the grid.
+func (m *Model) actGridKey(a keys.Action) tea.Cmd {
 	switch a {
 	case keys.Up:
-		m.wall.Up()
+		m.grid.Up()
 	case keys.Down:
-		m.wall.Down()
+		m.grid.Down()
 	case keys.Left:
-		m.wall.Left()
+		m.grid.Left()
 	case keys.Right:
-		m.wall.Right()
+		m.grid.Right()
 	case keys.PageUp:
-		m.wall.PageUp()
+		m.grid.PageUp()
 	case keys.PageDown:
-		m.wall.PageDown()
+		m.grid.PageDown()
 	case keys.NextWaiting:
-		m.wall.NextWaiting()
+		m.grid.NextWaiting()
 	case keys.Sort:
-		m.wall.Arrange()
+		m.grid.Arrange()
 	default:
-		return m.control(a, m.wall.Focused())
+		return m.control(a, m.grid.Focused())
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package wall
+package agentgrid
 
 import (
 	"fmt"
@@ -29,7 +29,7 @@ func streaming() *talk {
 // sight.
 func BenchmarkFrame100(b *testing.B) {
 	s := streaming()
-	w := wallOf(s)
+	w := gridOf(s)
 	var dst []string
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
@@ -52,7 +52,7 @@ func BenchmarkFrame100(b *testing.B) {
 // BenchmarkSync100 takes in 100 agents.
 func BenchmarkSync100(b *testing.B) {
 	s := streaming()
-	w := wallOf(s)
+	w := gridOf(s)
 	w.Rows(nil, 200, 60)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -62,7 +62,7 @@ func BenchmarkSync100(b *testing.B) {
 
 // BenchmarkRowsStill draws a frame in which only spinners turn.
 func BenchmarkRowsStill(b *testing.B) {
-	w := wallOf(streaming())
+	w := gridOf(streaming())
 	var dst []string
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {

@@ -89,7 +89,7 @@ func TestOtherFails(t *testing.T) {
 func TestQuitWithOthers(t *testing.T) {
 	s := answers(
 		on("one", run("echo $$ > one.pid; exec sleep 300")), after("one", 1, say("done")),
-		on("two", behind("echo $$ > two.pid; exec sleep 300")), after("two", 1, say("Started.")),
+		on("two", inBackground("echo $$ > two.pid; exec sleep 300")), after("two", 1, say("Started.")),
 		on("three", script.Open{}, script.Stall{}),
 	)
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s})

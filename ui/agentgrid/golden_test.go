@@ -1,4 +1,4 @@
-package wall
+package agentgrid
 
 import (
 	"fmt"
@@ -13,17 +13,17 @@ import (
 func TestGolden(t *testing.T) {
 	for name, c := range map[string]struct {
 		talk  *talk
-		steps func(*Wall)
+		steps func(*Grid)
 	}{
 		"zoo":   {zoo(), nil},
-		"moved": {zoo(), func(w *Wall) { w.Down(); w.Right() }},
-		"sixty": {many(60, 3), func(w *Wall) { w.PageDown() }},
+		"moved": {zoo(), func(w *Grid) { w.Down(); w.Right() }},
+		"sixty": {many(60, 3), func(w *Grid) { w.PageDown() }},
 		"one":   {many(1, 1), nil},
 		"none":  {newTalk(), nil},
 	} {
 		var out []string
 		for _, size := range [][2]int{{160, 50}, {100, 30}, {70, 20}, {40, 10}, {24, 4}} {
-			w := wallOf(c.talk)
+			w := gridOf(c.talk)
 			frame(t, w, size[0], size[1])
 			if c.steps != nil {
 				c.steps(w)

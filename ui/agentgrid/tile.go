@@ -1,4 +1,4 @@
-package wall
+package agentgrid
 
 import (
 	"strings"
@@ -22,7 +22,7 @@ const (
 	askBytes  = 2000
 )
 
-// tile is what the wall shows of an agent.
+// tile is what the grid shows of an agent.
 type tile struct {
 	id   event.AgentID
 	turn uint64 // the sync it was in last

@@ -1,4 +1,4 @@
-package wall
+package agentgrid
 
 import (
 	"fmt"
@@ -137,15 +137,15 @@ func many(n, k int) *talk {
 	return t.after(7 * time.Second)
 }
 
-func wallOf(t *talk) *Wall {
+func gridOf(t *talk) *Grid {
 	w := New(styles)
 	w.Tick(t.now, 0)
 	w.Sync(&t.s, "t1")
 	return w
 }
 
-// frame draws a wall, checks it and takes the colours away.
-func frame(t testing.TB, w *Wall, width, h int) string {
+// frame draws a grid, checks it and takes the colours away.
+func frame(t testing.TB, w *Grid, width, h int) string {
 	t.Helper()
 	got := w.Rows(nil, width, h)
 	celltest.Check(t, got, width, h)

@@ -1,4 +1,4 @@
-package wall
+package agentgrid
 
 import (
 	"math"
@@ -15,33 +15,33 @@ const (
 	usualW, usualH = 44, 11
 )
 
-// grid is how tiles share a screen.
-type grid struct {
+// layout is how tiles share a screen.
+type layout struct {
 	cols, rows int
 	w, h       int // of all tiles together
 }
 
-func (g grid) per() int { return g.cols * g.rows }
+func (l layout) per() int { return l.cols * l.rows }
 
 // along is how many tiles fit side by side: as many as are good to read, or two if
 // two fit at all.
 func along(room, usual, least int) int { return max(room/usual, min(room/least, 2), 1) }
 
-// gridOf shares a screen of w×h cells among n tiles, which get as large as they
+// layoutOf shares a screen of w×h cells among n tiles, which get as large as they
 // can. When they do not all fit, the last row is left for saying so.
-func gridOf(n, w, h int) grid {
-	g := grid{along(w, usualW, leastW), along(h, usualH, leastH), w, h}
-	if n > g.per() {
+func layoutOf(n, w, h int) layout {
+	l := layout{along(w, usualW, leastW), along(h, usualH, leastH), w, h}
+	if n > l.per() {
 		if h > leastH {
-			g.h = h - 1
-			g.rows = along(g.h, usualH, leastH)
+			l.h = h - 1
+			l.rows = along(l.h, usualH, leastH)
 		}
-		return g
+		return l
 	}
 	best, cols, rowsOf := math.Inf(1), 1, 1
-	for c := 1; c <= g.cols; c++ {
+	for c := 1; c <= l.cols; c++ {
 		r := (n + c - 1) / c
-		if r > g.rows || r < 1 {
+		if r > l.rows || r < 1 {
 			continue
 		}
 		// The fewest empty places count first, then a shape that is good to read.
@@ -50,63 +50,63 @@ func gridOf(n, w, h int) grid {
 			best, cols, rowsOf = score, c, r
 		}
 	}
-	g.cols, g.rows = cols, rowsOf
-	return g
+	l.cols, l.rows = cols, rowsOf
+	return l
 }
 
 // share is where part i of n parts of a length begins.
 func share(length, i, n int) int { return length * i / n }
 
-// Rows appends the wall to dst: exactly h rows of exactly w cells.
-func (w *Wall) Rows(dst []string, width, h int) []string {
+// Rows appends the grid to dst: exactly h rows of exactly w cells.
+func (g *Grid) Rows(dst []string, width, h int) []string {
 	base := len(dst)
-	if h <= 0 || width <= 0 || len(w.order) == 0 {
-		return w.empty(dst, width, h)
+	if h <= 0 || width <= 0 || len(g.order) == 0 {
+		return g.empty(dst, width, h)
 	}
-	g := gridOf(len(w.order), width, h)
-	w.shown = g
-	from := w.at / g.per() * g.per()
-	to := min(from+g.per(), len(w.order))
-	for i, t := range w.order {
+	l := layoutOf(len(g.order), width, h)
+	g.shown = l
+	from := g.at / l.per() * l.per()
+	to := min(from+l.per(), len(g.order))
+	for i, t := range g.order {
 		if i < from || i >= to {
 			t.forget()
 		}
 	}
 	var line strings.Builder
-	for r := range g.rows {
-		th := share(g.h, r+1, g.rows) - share(g.h, r, g.rows)
-		for c := range g.cols {
-			if i := from + r*g.cols + c; i < to {
-				tw := share(g.w, c+1, g.cols) - share(g.w, c, g.cols)
-				w.draw(w.order[i], tw, th, i == w.at)
+	for r := range l.rows {
+		th := share(l.h, r+1, l.rows) - share(l.h, r, l.rows)
+		for c := range l.cols {
+			if i := from + r*l.cols + c; i < to {
+				tw := share(l.w, c+1, l.cols) - share(l.w, c, l.cols)
+				g.draw(g.order[i], tw, th, i == g.at)
 			}
 		}
 		for y := range th {
 			line.Reset()
-			for c := range g.cols {
-				if i := from + r*g.cols + c; i < to {
-					line.WriteString(w.order[i].rows[y])
+			for c := range l.cols {
+				if i := from + r*l.cols + c; i < to {
+					line.WriteString(g.order[i].rows[y])
 				} else {
-					line.WriteString(rows.Blank(share(g.w, c+1, g.cols) - share(g.w, c, g.cols)))
+					line.WriteString(rows.Blank(share(l.w, c+1, l.cols) - share(l.w, c, l.cols)))
 				}
 			}
 			dst = append(dst, line.String())
 		}
 	}
 	if len(dst) < base+h {
-		dst = append(dst, w.foot(width, from, to))
+		dst = append(dst, g.foot(width, from, to))
 	}
 	return rows.Fill(dst, base, h, width)
 }
 
 // empty says in the middle of the screen that there are no tiles.
-func (w *Wall) empty(dst []string, width, h int) []string {
+func (g *Grid) empty(dst []string, width, h int) []string {
 	base := len(dst)
 	for y := range max(h, 0) {
 		row := cells.NewRow(width)
 		if y == h/2 {
 			const text = "No subagents to watch."
-			row.Skip((width-len(text))/2).Put(w.st.Muted, text)
+			row.Skip((width-len(text))/2).Put(g.st.Muted, text)
 		}
 		dst = append(dst, row.String())
 	}
@@ -114,15 +114,15 @@ func (w *Wall) empty(dst []string, width, h int) []string {
 }
 
 // foot says which tiles are in sight, and who waits for the user elsewhere.
-func (w *Wall) foot(width, from, to int) string {
-	n, per := len(w.order), w.shown.per()
+func (g *Grid) foot(width, from, to int) string {
+	n, per := len(g.order), g.shown.per()
 	row := cells.NewRow(width).Skip(1)
 	sight := strconv.Itoa(from + 1)
 	if to > from+1 {
 		sight += "–" + strconv.Itoa(to)
 	}
-	row.Put(w.st.Strong, sight+" of "+strconv.Itoa(n))
-	if waiting := w.waitingElsewhere(from, to); waiting > 0 {
+	row.Put(g.st.Strong, sight+" of "+strconv.Itoa(n))
+	if waiting := g.waitingElsewhere(from, to); waiting > 0 {
 		text := " ◆ " + strconv.Itoa(waiting) + " wait"
 		if waiting == 1 {
 			text += "s"
@@ -132,19 +132,19 @@ func (w *Wall) foot(width, from, to int) string {
 		} else {
 			text += " elsewhere "
 		}
-		row.Skip(1).Put(w.st.BadgeWarn, text)
+		row.Skip(1).Put(g.st.BadgeWarn, text)
 	}
-	row.Put(w.st.Muted, " · page "+strconv.Itoa(from/per+1)+" of "+strconv.Itoa((n+per-1)/per))
-	if busy := w.busyElsewhere(from, to); busy > 0 {
-		row.Put(w.st.Muted, " · "+strconv.Itoa(busy)+" running elsewhere")
+	row.Put(g.st.Muted, " · page "+strconv.Itoa(from/per+1)+" of "+strconv.Itoa((n+per-1)/per))
+	if busy := g.busyElsewhere(from, to); busy > 0 {
+		row.Put(g.st.Muted, " · "+strconv.Itoa(busy)+" running elsewhere")
 	}
 	return row.String()
 }
 
 // waitingElsewhere counts the tiles out of sight that wait for the user.
-func (w *Wall) waitingElsewhere(from, to int) int {
+func (g *Grid) waitingElsewhere(from, to int) int {
 	n := 0
-	for i, t := range w.order {
+	for i, t := range g.order {
 		if t.asks > 0 && (i < from || i >= to) {
 			n++
 		}
@@ -153,9 +153,9 @@ func (w *Wall) waitingElsewhere(from, to int) int {
 }
 
 // busyElsewhere counts the agents at work that are not in sight.
-func (w *Wall) busyElsewhere(from, to int) int {
+func (g *Grid) busyElsewhere(from, to int) int {
 	n := 0
-	for i, t := range w.order {
+	for i, t := range g.order {
 		if (i < from || i >= to) && t.atWork() {
 			n++
 		}

@@ -1,4 +1,4 @@
-package wall
+package agentgrid
 
 import (
 	"slices"
@@ -36,7 +36,7 @@ type drawn struct {
 
 // tail appends n rows with the end of a transcript. Each block is drawn once, as
 // long as it is in sight.
-func (w *Wall) tail(t *tile, dst []string, iw, n int) []string {
+func (g *Grid) tail(t *tile, dst []string, iw, n int) []string {
 	if n <= 0 {
 		return dst
 	}
@@ -48,7 +48,7 @@ func (w *Wall) tail(t *tile, dst []string, iw, n int) []string {
 		if b == nil {
 			continue
 		}
-		d := w.find(was, key{b, iw, n, w.look})
+		d := g.find(was, key{b, iw, n, g.look})
 		t.drawn = append(t.drawn, d)
 		left -= len(d.rows)
 		if running(b) {
@@ -68,7 +68,7 @@ func (w *Wall) tail(t *tile, dst []string, iw, n int) []string {
 			lines = lines[min(-left, len(lines)):] // the first row of a call stays
 		}
 		if head {
-			dst = append(dst, w.tool(d.key.block, iw))
+			dst = append(dst, g.tool(d.key.block, iw))
 		}
 		dst = append(dst, lines...)
 	}
@@ -77,7 +77,7 @@ func (w *Wall) tail(t *tile, dst []string, iw, n int) []string {
 
 // find takes the rows of a block out of what was drawn the last time, or makes
 // them.
-func (w *Wall) find(was []drawn, k key) drawn {
+func (g *Grid) find(was []drawn, k key) drawn {
 	d := drawn{key: k}
 	for i := range was {
 		switch {
@@ -88,27 +88,27 @@ func (w *Wall) find(was []drawn, k key) drawn {
 		}
 	}
 	if k.block.Kind == event.BlockAnswer {
-		w.answer(&d)
+		g.answer(&d)
 	} else {
-		d.rows, d.whole = w.block(k.block, k.w, k.n)
+		d.rows, d.whole = g.block(k.block, k.w, k.n)
 	}
 	return d
 }
 
 // answer makes the newest rows of an answer, without empty ones.
-func (w *Wall) answer(d *drawn) {
+func (g *Grid) answer(d *drawn) {
 	b, n := d.key.block, d.key.n
 	if d.stream == nil {
-		d.stream = w.md.Stream()
+		d.stream = g.md.Stream()
 	}
 	d.stream.Set(b.Text.Bytes())
 	if !b.Open {
 		d.stream.Close()
 	}
 	if b.Partial && !b.Open {
-		d.rows = append(d.rows, cells.NewRow(d.key.w).Put(w.st.Warn, "■ cut off").String())
+		d.rows = append(d.rows, cells.NewRow(d.key.w).Put(g.st.Warn, "■ cut off").String())
 	}
-	all := d.stream.Rows(d.key.w, w.st)
+	all := d.stream.Rows(d.key.w, g.st)
 	for len(all) > 0 && len(d.rows) < n {
 		r := all[len(all)-1]
 		if all = all[:len(all)-1]; strings.TrimLeft(r, " ") != "" {
@@ -134,18 +134,18 @@ const (
 
 // block makes the newest rows of a block, at most n, and reports whether these are
 // all it has. Of a running call they are those below its first row.
-func (w *Wall) block(b *event.Block, iw, n int) (out []string, whole bool) {
-	st := w.st
+func (g *Grid) block(b *event.Block, iw, n int) (out []string, whole bool) {
+	st := g.st
 	switch b.Kind {
 	case event.BlockReasoning:
 		out, whole = newest(nil, st.Faint, "┊ ", b.Text.Bytes(), iw, n)
 	case event.BlockTool:
-		return w.call(b, iw, n), true
+		return g.call(b, iw, n), true
 	case event.BlockUser, event.BlockSteer:
 		if b.Origin == event.OriginTask { // the heading says it
 			return nil, true
 		}
-		return []string{w.said(b, iw)}, true
+		return []string{g.said(b, iw)}, true
 	case event.BlockNotice:
 		mark, style := "· ", st.Info
 		switch b.Level {
@@ -165,7 +165,7 @@ func (w *Wall) block(b *event.Block, iw, n int) (out []string, whole bool) {
 }
 
 // said is the row of a text that the agent was given.
-func (w *Wall) said(b *event.Block, iw int) string {
+func (g *Grid) said(b *event.Block, iw int) string {
 	mark := "❯ "
 	switch {
 	case b.Kind == event.BlockSteer:
@@ -174,16 +174,16 @@ func (w *Wall) said(b *event.Block, iw int) string {
 		mark = "⚙ "
 	}
 	text := oneLine(string(clipBytes(b.Text.Bytes(), nameBytes)), nameBytes)
-	return cells.NewRow(iw).Put(w.st.User, mark).Put(w.st.User, text).String()
+	return cells.NewRow(iw).Put(g.st.User, mark).Put(g.st.User, text).String()
 }
 
 // call makes the row of a call, or, of one that runs, the rows below it.
-func (w *Wall) call(b *event.Block, iw, n int) []string {
+func (g *Grid) call(b *event.Block, iw, n int) []string {
 	if b.Call == nil {
 		return nil
 	}
 	if !running(b) {
-		return []string{w.tool(b, iw)}
+		return []string{g.tool(b, iw)}
 	}
 	room := min(liveRows, n-1)
 	if room <= 0 || b.Call.Tail.Len() == 0 {
@@ -195,7 +195,7 @@ func (w *Wall) call(b *event.Block, iw, n int) []string {
 	var out []string
 	for _, l := range lines[max(len(lines)-room, 0):] {
 		if l = strings.TrimRight(rows.ExpandTabs(l), " "); l != "" {
-			out = append(out, cells.NewRow(iw).Put(w.st.Faint, "│ ").Put(w.st.Faint, l).String())
+			out = append(out, cells.NewRow(iw).Put(g.st.Faint, "│ ").Put(g.st.Faint, l).String())
 		}
 	}
 	return out
@@ -203,9 +203,9 @@ func (w *Wall) call(b *event.Block, iw, n int) []string {
 
 // tool draws the row of a call: its glyph, its name, what it is about, and how it
 // stands.
-func (w *Wall) tool(b *event.Block, iw int) string {
+func (g *Grid) tool(b *event.Block, iw int) string {
 	c := b.Call
-	glyph, style, end := w.sign(c)
+	glyph, style, end := g.sign(c)
 	row := cells.NewRow(iw)
 	row.Put(style, glyph).Skip(1)
 	n := rows.Width(end)
@@ -217,9 +217,9 @@ func (w *Wall) tool(b *event.Block, iw int) string {
 		n = rows.Width(end)
 	}
 	name := oneLine(c.View.Name, nameBytes)
-	row.PutMax(w.st.Strong, name, row.Left()-n-1)
+	row.PutMax(g.st.Strong, name, row.Left()-n-1)
 	if subject := oneLine(c.View.Subject, nameBytes); subject != "" {
-		row.Skip(1).PutMax(w.st.Text, subject, row.Left()-n-1)
+		row.Skip(1).PutMax(g.st.Text, subject, row.Left()-n-1)
 	}
 	if n > 0 {
 		row.Until(n).Put(style, end)
@@ -228,18 +228,18 @@ func (w *Wall) tool(b *event.Block, iw int) string {
 }
 
 // sign is the glyph of a call and what stands at the end of its row.
-func (w *Wall) sign(c *event.Call) (glyph string, style rows.Style, end string) {
-	st := w.st
+func (g *Grid) sign(c *event.Call) (glyph string, style rows.Style, end string) {
+	st := g.st
 	switch {
 	case c.Stage == event.CallEnded:
-		return w.outcome(c)
+		return g.outcome(c)
 	case c.Asked != "":
 		return "◆", st.Warn, "waits for you"
 	case c.Stage == event.CallRunning:
 		if n := len(c.Agents); n > 0 {
-			return status.Spinner(w.frame), st.Accent, ended(c.Agents) + " of " + strconv.Itoa(n)
+			return status.Spinner(g.frame), st.Accent, ended(c.Agents) + " of " + strconv.Itoa(n)
 		}
-		return status.Spinner(w.frame), st.Accent, format.Elapsed(w.since(c.Started.Add(c.Held)))
+		return status.Spinner(g.frame), st.Accent, format.Elapsed(g.since(c.Started.Add(c.Held)))
 	case c.Stage == event.CallDrafting:
 		return "◌", st.Faint, format.Bytes(int64(c.Bytes))
 	}
@@ -247,8 +247,8 @@ func (w *Wall) sign(c *event.Call) (glyph string, style rows.Style, end string) 
 }
 
 // outcome is the sign of a call that is over.
-func (w *Wall) outcome(c *event.Call) (glyph string, style rows.Style, end string) {
-	st := w.st
+func (g *Grid) outcome(c *event.Call) (glyph string, style rows.Style, end string) {
+	st := g.st
 	spent := format.Duration(c.Took)
 	switch c.Outcome {
 	case event.OutcomeOK:
@@ -277,11 +277,11 @@ func ended(list []*event.Spawned) string {
 }
 
 // since is the time from a moment to the newest tick.
-func (w *Wall) since(t time.Time) time.Duration {
-	if t.IsZero() || w.now.IsZero() {
+func (g *Grid) since(t time.Time) time.Duration {
+	if t.IsZero() || g.now.IsZero() {
 		return 0
 	}
-	return max(w.now.Round(0).Sub(t.Round(0)), 0)
+	return max(g.now.Round(0).Sub(t.Round(0)), 0)
 }
 
 // newest appends the last n rows of a text, without empty ones, and reports whether

@@ -1,4 +1,4 @@
-// Package ledger writes down what model calls have used, for people: [Usage] is a
+// Package usage writes down what model calls have used, for people: [Usage] is a
 // table of tokens and money by agent, [Cache] says what the provider's prompt cache
 // gave, until when it is warm, and why a call got less from it than there was.
 //
@@ -14,4 +14,4 @@
 //
 // All functions are safe for concurrent use, as far as the state is not changed
 // meanwhile.
-package ledger
+package usage

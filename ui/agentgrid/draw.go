@@ -1,4 +1,4 @@
-package wall
+package agentgrid
 
 import (
 	"strconv"
@@ -26,79 +26,79 @@ type border struct {
 
 // borderOf tells tiles apart: the one in focus by its strokes, those that wait for
 // the user by their colour.
-func (w *Wall) borderOf(t *tile, focused bool) border {
-	b := border{[4]string{"╭", "╮", "╰", "╯"}, "─", "│", w.st.Border}
+func (g *Grid) borderOf(t *tile, focused bool) border {
+	b := border{[4]string{"╭", "╮", "╰", "╯"}, "─", "│", g.st.Border}
 	if focused {
-		b = border{[4]string{"┏", "┓", "┗", "┛"}, "━", "┃", w.st.Accent}
+		b = border{[4]string{"┏", "┓", "┗", "┛"}, "━", "┃", g.st.Accent}
 	}
 	if t.asks > 0 {
-		b.style = w.st.Warn
+		b.style = g.st.Warn
 	}
 	return b
 }
 
 // draw makes the rows of a tile of tw×th cells.
-func (w *Wall) draw(t *tile, tw, th int, focused bool) {
+func (g *Grid) draw(t *tile, tw, th int, focused bool) {
 	t.rows = t.rows[:0]
 	if tw < frameW || th < frameH {
-		w.bare(t, tw, th, focused)
+		g.bare(t, tw, th, focused)
 		return
 	}
-	b, iw := w.borderOf(t, focused), tw-4
-	t.rows = append(t.rows, w.head(t, b, tw, focused))
+	b, iw := g.borderOf(t, focused), tw-4
+	t.rows = append(t.rows, g.head(t, b, tw, focused))
 	edge := b.style.Render(b.side)
 	if b.style.Open() == "" {
 		edge = "\x1b[m" + b.side + "\x1b[m"
 	}
 	from := len(t.rows)
-	t.rows = append(t.rows, w.status(t, iw))
-	t.rows = w.body(t, t.rows, iw, th-3)
+	t.rows = append(t.rows, g.status(t, iw))
+	t.rows = g.body(t, t.rows, iw, th-3)
 	for i := from; i < len(t.rows); i++ {
 		t.rows[i] = edge + " " + t.rows[i] + " " + edge
 	}
-	t.rows = append(t.rows, w.lower(t, b, tw))
+	t.rows = append(t.rows, g.lower(t, b, tw))
 }
 
 // bare draws a tile without a border, for want of room.
-func (w *Wall) bare(t *tile, tw, th int, focused bool) {
+func (g *Grid) bare(t *tile, tw, th int, focused bool) {
 	if th > 0 {
 		row := cells.NewRow(tw)
-		sign, style := agents.Glyph(w.st, t.sp.State, w.frame)
+		sign, style := agents.Glyph(g.st, t.sp.State, g.frame)
 		if t.asks > 0 {
-			sign, style = "◆", w.st.Warn
+			sign, style = "◆", g.st.Warn
 		}
-		name := w.st.Text
+		name := g.st.Text
 		if focused {
-			name = w.st.Strong
+			name = g.st.Strong
 		}
 		if t.asks > 0 && th == 1 {
-			sign, style = " ◆ WAITS FOR YOU ", w.st.BadgeWarn
+			sign, style = " ◆ WAITS FOR YOU ", g.st.BadgeWarn
 		}
 		t.rows = append(t.rows, row.Put(style, sign).Skip(1).Put(name, t.name).String())
 	}
 	if th > 1 {
-		t.rows = append(t.rows, w.status(t, tw))
+		t.rows = append(t.rows, g.status(t, tw))
 	}
-	t.rows = w.body(t, t.rows, tw, th-2)
+	t.rows = g.body(t, t.rows, tw, th-2)
 	t.rows = rows.Fill(t.rows, 0, th, tw)
 }
 
 // head is the upper edge of a tile: its glyph, its goal and its stop-watch.
-func (w *Wall) head(t *tile, b border, tw int, focused bool) string {
-	sign, style := agents.Glyph(w.st, t.sp.State, w.frame)
+func (g *Grid) head(t *tile, b border, tw int, focused bool) string {
+	sign, style := agents.Glyph(g.st, t.sp.State, g.frame)
 	if t.asks > 0 {
-		sign, style = "◆", w.st.Warn
+		sign, style = "◆", g.st.Warn
 	}
-	name := w.st.Text
+	name := g.st.Text
 	switch {
 	case focused:
-		name = w.st.Strong
+		name = g.st.Strong
 	case t.sp.State.Ended():
-		name = w.st.Muted
+		name = g.st.Muted
 	}
 	clock := ""
 	if t.sp.State != event.AgentQueued && t.sp.State != event.AgentRefused {
-		clock = format.Elapsed(t.sp.Elapsed(w.now))
+		clock = format.Elapsed(t.sp.Elapsed(g.now))
 	}
 	row := cells.NewRow(tw)
 	row.Put(b.style, b.corners[0]+b.line).Skip(1).Put(style, sign).Skip(1)
@@ -111,13 +111,13 @@ func (w *Wall) head(t *tile, b border, tw int, focused bool) string {
 		row.Put(b.style, strings.Repeat(b.line, n))
 	}
 	if clock != "" {
-		row.Skip(1).Put(w.st.Muted, clock).Skip(1)
+		row.Skip(1).Put(g.st.Muted, clock).Skip(1)
 	}
 	return row.Put(b.style, b.line+b.corners[1]).String()
 }
 
 // lower is the lower edge of a tile, with what the agent has used.
-func (w *Wall) lower(t *tile, b border, tw int) string {
+func (g *Grid) lower(t *tile, b border, tw int) string {
 	text := ""
 	if t.sp.Tools > 0 {
 		text = strconv.Itoa(t.sp.Tools) + "t"
@@ -135,7 +135,7 @@ func (w *Wall) lower(t *tile, b border, tw int) string {
 	}
 	row.Put(b.style, strings.Repeat(b.line, max(row.Left()-tail, 0)))
 	if tail > 1 {
-		row.Skip(1).Put(w.st.Faint, text).Skip(1).Put(b.style, b.line)
+		row.Skip(1).Put(g.st.Faint, text).Skip(1).Put(b.style, b.line)
 	}
 	return row.Put(b.style, b.corners[3]).String()
 }
@@ -149,38 +149,38 @@ func tokens(u event.Usage) string {
 
 // status is the row that says how the agent stands. Waiting for the user is said
 // as loudly as a row can.
-func (w *Wall) status(t *tile, iw int) string {
+func (g *Grid) status(t *tile, iw int) string {
 	row := cells.NewRow(iw)
 	if t.asks > 0 {
 		text := " ◆ WAITS FOR YOU "
 		if t.asks > 1 {
 			text = " ◆ WAITS FOR YOU ×" + strconv.Itoa(t.asks) + " "
 		}
-		row.Put(w.st.BadgeWarn, text)
-		switch since := w.since(t.sp.HeldFrom); {
+		row.Put(g.st.BadgeWarn, text)
+		switch since := g.since(t.sp.HeldFrom); {
 		case t.who != "":
-			row.Put(w.st.Warn, " below: "+t.who)
+			row.Put(g.st.Warn, " below: "+t.who)
 		case t.sp.State == event.AgentWaiting && since >= time.Second:
-			row.Put(w.st.Warn, " for "+format.Elapsed(since))
+			row.Put(g.st.Warn, " for "+format.Elapsed(since))
 		}
 		return row.String()
 	}
-	style := w.st.Muted
+	style := g.st.Muted
 	switch t.sp.State {
 	case event.AgentFailed, event.AgentTimeout, event.AgentKilled:
-		style = w.st.Bad
+		style = g.st.Bad
 	case event.AgentPaused, event.AgentPausing:
-		style = w.st.Info
+		style = g.st.Info
 	case event.AgentRefused, event.AgentInterrupted, event.AgentStopping:
-		style = w.st.Warn
+		style = g.st.Warn
 	case event.AgentCompleted:
-		style = w.st.Good
+		style = g.st.Good
 	}
 	return row.Put(style, t.doing()).String()
 }
 
 // body appends n rows: what the user is asked, and the end of the transcript.
-func (w *Wall) body(t *tile, dst []string, iw, n int) []string {
+func (g *Grid) body(t *tile, dst []string, iw, n int) []string {
 	if n <= 0 {
 		return dst
 	}
@@ -193,9 +193,9 @@ func (w *Wall) body(t *tile, dst []string, iw, n int) []string {
 			if i == room-1 && len(lines) > room {
 				l = cells.Cut(l, max(iw-2, 0)) + " …"
 			}
-			dst = append(dst, row.Put(w.st.Warn, l).String())
+			dst = append(dst, row.Put(g.st.Warn, l).String())
 		}
 		n -= len(dst) - base
 	}
-	return w.tail(t, dst, iw, n)
+	return g.tail(t, dst, iw, n)
 }

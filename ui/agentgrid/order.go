@@ -1,4 +1,4 @@
-package wall
+package agentgrid
 
 import (
 	"cmp"
@@ -25,44 +25,44 @@ func (t *tile) rank() int {
 
 // Arrange puts the tiles in order: those at work first, then those in the queue,
 // then those that ended, each in the order in which they were asked for.
-func (w *Wall) Arrange() {
-	slices.SortStableFunc(w.order, func(a, b *tile) int {
+func (g *Grid) Arrange() {
+	slices.SortStableFunc(g.order, func(a, b *tile) int {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), a.sp.Started.Compare(b.sp.Started))
 	})
-	w.refocus()
+	g.refocus()
 }
 
 // settle lets agents at work on later pages have the places of earlier pages whose
 // agents do nothing. Nothing moves away that is in sight or in focus.
-func (w *Wall) settle() {
-	per := w.shown.per()
+func (g *Grid) settle() {
+	per := g.shown.per()
 	if per <= 0 {
 		return
 	}
-	page, j := w.at/per, 0
-	for i, t := range w.order {
-		if !w.yields(t) {
+	page, j := g.at/per, 0
+	for i, t := range g.order {
+		if !g.yields(t) {
 			continue
 		}
-		for j = max(j, (i/per+1)*per); j < len(w.order); j++ {
-			if u := w.order[j]; u.rank() == 0 && j/per != page && u.id != w.focus {
+		for j = max(j, (i/per+1)*per); j < len(g.order); j++ {
+			if u := g.order[j]; u.rank() == 0 && j/per != page && u.id != g.focus {
 				break
 			}
 		}
-		if j >= len(w.order) {
+		if j >= len(g.order) {
 			return
 		}
-		w.order[i], w.order[j] = w.order[j], t
+		g.order[i], g.order[j] = g.order[j], t
 	}
 }
 
 // yields reports whether a tile may be put elsewhere.
-func (w *Wall) yields(t *tile) bool {
+func (g *Grid) yields(t *tile) bool {
 	switch {
-	case t.id == w.focus:
+	case t.id == g.focus:
 		return false
 	case t.sp.State.Ended():
-		return w.now.Sub(t.sp.Ended) > linger
+		return g.now.Sub(t.sp.Ended) > linger
 	}
 	return t.rank() > 0
 }

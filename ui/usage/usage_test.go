@@ -1,4 +1,4 @@
-package ledger_test
+package usage_test
 
 import (
 	"fmt"
@@ -13,9 +13,9 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/themes"
-	"hermes-tui/ui/ledger"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status/cells/celltest"
+	"hermes-tui/ui/usage"
 )
 
 var (
@@ -104,15 +104,15 @@ func TestGolden(t *testing.T) {
 	cold.now = cold.now.Add(time.Hour)
 	silent.call("root", event.Usage{Input: 9000, Output: 60, Unpriced: 1}, event.CacheReport{Outcome: event.CacheSilent, Cause: event.CacheUntold})
 	for name, k := range map[string]*talk{"busy": busy(), "none": newTalk(), "one": one, "cold": cold, "silent": silent} {
-		golden(t, "cache-"+name, func(w int) string { return ledger.Cache(&k.s, k.now.Add(5*time.Second), w, styles) })
-		golden(t, "usage-"+name, func(w int) string { return ledger.Usage(&k.s, w, styles) })
+		golden(t, "cache-"+name, func(w int) string { return usage.Cache(&k.s, k.now.Add(5*time.Second), w, styles) })
+		golden(t, "usage-"+name, func(w int) string { return usage.Usage(&k.s, w, styles) })
 	}
 }
 
 // TestWarm reports whether there is a countdown.
 func TestWarm(t *testing.T) {
 	k := busy()
-	if !ledger.Warm(&k.s, k.now) || ledger.Warm(&k.s, k.now.Add(keep)) || ledger.Warm(&newTalk().s, start) {
+	if !usage.Warm(&k.s, k.now) || usage.Warm(&k.s, k.now.Add(keep)) || usage.Warm(&newTalk().s, start) {
 		t.Error("wrong about a countdown")
 	}
 }
@@ -131,7 +131,7 @@ func TestSums(t *testing.T) {
 			k.call(id, event.Usage{Input: 1000, Cost: cent}, event.CacheReport{Outcome: event.CacheNone})
 		}
 		k.call("root", event.Usage{Input: 1000, Cost: cent}, event.CacheReport{Outcome: event.CacheNone})
-		text := ansi.Strip(ledger.Usage(&k.s, 140, styles))
+		text := ansi.Strip(usage.Usage(&k.s, 140, styles))
 		all := fmt.Sprintf("~$0.%02d", len(ids))
 		for _, l := range strings.Split(text, "\n") {
 			if strings.HasPrefix(l, "Total") && !strings.Contains(l, all) {
@@ -169,7 +169,7 @@ func TestAnyState(t *testing.T) {
 			})
 		}
 		w := 4 + r.IntN(150)
-		for _, text := range []string{ledger.Cache(&k.s, k.now, w, styles), ledger.Usage(&k.s, w, styles)} {
+		for _, text := range []string{usage.Cache(&k.s, k.now, w, styles), usage.Usage(&k.s, w, styles)} {
 			for _, l := range strings.Split(text, "\n") {
 				if rows.Width(l) > w || strings.ContainsAny(ansi.Strip(l), "\x1b\a\r\t\u202e") {
 					t.Fatalf("%d cells of %d: %q", rows.Width(l), w, l)
@@ -177,8 +177,8 @@ func TestAnyState(t *testing.T) {
 			}
 		}
 	}
-	ledger.Cache(&event.State{}, start, 80, styles)
-	ledger.Usage(&event.State{}, 80, styles)
+	usage.Cache(&event.State{}, start, 80, styles)
+	usage.Usage(&event.State{}, 80, styles)
 }
 
 // TestManyAgents bounds what is listed.
@@ -189,7 +189,7 @@ func TestManyAgents(t *testing.T) {
 		k.spawn(id, "root", event.RoleLeaf, "look")
 		k.call(id, event.Usage{Input: 1000, Cost: cent}, event.CacheReport{Outcome: event.CacheNone})
 	}
-	for _, text := range []string{ledger.Usage(&k.s, 140, styles), ledger.Usage(&k.s, 50, styles), ledger.Cache(&k.s, k.now, 140, styles)} {
+	for _, text := range []string{usage.Usage(&k.s, 140, styles), usage.Usage(&k.s, 50, styles), usage.Cache(&k.s, k.now, 140, styles)} {
 		if n := strings.Count(text, "\n"); n > 700 || !strings.Contains(text, "more rows") {
 			t.Errorf("%d lines", n)
 		}
@@ -208,14 +208,14 @@ func BenchmarkCache(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		ledger.Cache(&k.s, k.now, 140, styles)
+		usage.Cache(&k.s, k.now, 140, styles)
 	}
 }
 
 func TestCommands(t *testing.T) {
 	k := newTalk()
 	k.call("root", event.Usage{Input: 900, Output: 60}, event.CacheReport{})
-	if text := ledger.Usage(&k.s, 86, styles); strings.Contains(text, "confined") {
+	if text := usage.Usage(&k.s, 86, styles); strings.Contains(text, "confined") {
 		t.Errorf("nothing ran:\n%s", text)
 	}
 	for i, ran := range []string{event.RanConfined, event.RanConfined, event.RanOutside, ""} {
@@ -229,7 +229,7 @@ func TestCommands(t *testing.T) {
 		k.s.Apply(&event.ToolFinished{Meta: event.Meta{Agent: "root", Turn: "t", At: k.now}, Call: id, Outcome: event.OutcomeOK, View: event.CallView{Name: "terminal", Ran: ran}})
 	}
 	for _, w := range widths {
-		if text := strings.Join(strings.Fields(ansi.Strip(ledger.Usage(&k.s, w, styles))), " "); !strings.Contains(text, "2 confined · 1 outside · asked about 1 call") {
+		if text := strings.Join(strings.Fields(ansi.Strip(usage.Usage(&k.s, w, styles))), " "); !strings.Contains(text, "2 confined · 1 outside · asked about 1 call") {
 			t.Errorf("%d cells:\n%s", w, text)
 		}
 	}

@@ -29,9 +29,10 @@ type Theme struct {
 	Bad  Color
 	Info Color
 
-	// SelectedBg lies behind a marked row, BadgeFg on a coloured badge.
+	// SelectedBg lies behind a marked row.
 	SelectedBg Color
-	BadgeFg    Color
+	// BadgeFg lies on a coloured badge.
+	BadgeFg Color
 
 	// AddedBg and RemovedBg lie behind the lines of a difference, the others behind
 	// what has changed within a line. Lines without a background are drawn in

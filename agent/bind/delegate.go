@@ -18,9 +18,10 @@ import (
 type SpawnOptions struct {
 	// Conv is the conversation. It is asked for when something is spawned.
 	Conv func() *agent.Conversation
-	// Agent names the agent, Box holds its tools.
+	// Agent names the agent.
 	Agent event.AgentID
-	Box   *Tools
+	// Box holds its tools.
+	Box *Tools
 	// Model names the model of its subagents.
 	Model func() string
 	// Random makes names of background subagents.

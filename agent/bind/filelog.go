@@ -20,8 +20,9 @@ import (
 
 // FileLogOptions are what a [FileLog] is made of.
 type FileLogOptions struct {
-	// Dir is where records are kept, Own are folders of this program, which are left out.
+	// Dir is where records are kept.
 	Dir string
+	// Own are folders of this program, which are left out.
 	Own []string
 	// Place and Root are the workspace.
 	Place place.Place

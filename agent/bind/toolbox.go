@@ -25,23 +25,26 @@ import (
 // ToolOptions say which tools an agent gets and where they act.
 type ToolOptions struct {
 	Place place.Place
-	// Root is the workspace, Private the program's own folder.
-	Root    string
+	// Root is the workspace.
+	Root string
+	// Private is the program's own folder.
 	Private string
-	// Shell runs the commands of the agent, Jobs are those of its conversation that
-	// run in the background, Code says how its scripts run.
+	// Shell runs the commands of the agent.
 	Shell *shell.Shell
-	Jobs  *process.Jobs
-	Code  code.Options
-	// Agent names the agent, Files is what the agents of the program know of each
-	// other's files.
+	// Jobs are those of its conversation that run in the background.
+	Jobs *process.Jobs
+	// Code says how its scripts run.
+	Code code.Options
+	// Agent names the agent.
 	Agent string
+	// Files is what the agents of the program know of each other's files.
 	Files *files.Registry
 	// FilesLock is the file by which programs on this machine keep out of each
-	// other's writes, empty for none. Env is the environment of programs that check
-	// what was written; nil: none does.
+	// other's writes, empty for none.
 	FilesLock string
-	Env       []string
+	// Env is the environment of programs that check what was written; nil: none
+	// does.
+	Env []string
 	// Reads bound what is read of a file at a time.
 	Reads files.Limits
 	// Enabled and Disabled name toolsets. Only are the names of the tools that a

@@ -50,8 +50,10 @@ type fingerprint struct {
 type message struct {
 	id   string // empty for one that travels with a single request
 	role providers.Role
-	// tool is the tool that a result is of, call which call it answers.
-	tool, call string
+	// tool is the tool that a result is of.
+	tool string
+	// call is the call that it answers.
+	call string
 	// calls counts its calls.
 	calls int
 	sums  [kinds]uint64 // 0 for what it has none of

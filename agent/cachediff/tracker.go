@@ -11,10 +11,12 @@ import (
 // Tracker follows the requests of one agent.
 type Tracker struct {
 	hash hasher
-	// last is the newest request that was answered, next the one under way.
-	last, next fingerprint
-	begun      bool // there is a last one
-	sent       bool // there is a next one
+	// last is the newest request that was answered.
+	last fingerprint
+	// next is the one under way.
+	next  fingerprint
+	begun bool // there is a last one
+	sent  bool // there is a next one
 	// reporting is where a cache has shown figures.
 	reporting Endpoint
 }

@@ -14,10 +14,10 @@ type Config struct {
 	// shortened as long as there is another way; 0.10 to 0.80.
 	TargetRatio float64
 	// ProtectFirst is how many messages at the beginning are never left out, the
-	// first user message in any case; ProtectLast is how many at the end are
-	// shortened last.
+	// first user message in any case.
 	ProtectFirst int
-	ProtectLast  int
+	// ProtectLast is how many at the end are shortened last.
+	ProtectLast int
 	// SaidOpen and SaidClose stand around what the user said while a tool ran,
 	// at the end of its result. Empty marks find nothing.
 	SaidOpen, SaidClose string

@@ -13,11 +13,12 @@ type Result struct {
 	// History is what travels to the model from now on. When nothing changed it
 	// is the history that was passed in.
 	History []providers.Message
-	// Replaced are the messages of History that differ from those with the same
-	// id before, LeftOut the ids of those that are no longer in it. Together with
-	// what is stored they give History again.
+	// Replaced are the messages of History that differ from those with the same id
+	// before.
 	Replaced []providers.Message
-	LeftOut  []string
+	// LeftOut are the ids of those that are no longer in it. With Replaced and what
+	// is stored they give History again.
+	LeftOut []string
 
 	// Before and After are the sizes of the history, Before of what was passed in.
 	Before, After int

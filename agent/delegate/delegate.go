@@ -10,12 +10,13 @@ import (
 // Limits bound what agents may spawn.
 type Limits struct {
 	// Concurrent is how many subagents of one agent work at the same time, at least
-	// one; others wait for a slot. Background is how many do so that no one waits
-	// for; more are refused.
-	Concurrent, Background int
-	// Depth is how deep agents may nest: the root's is 0. Orchestrators says
-	// whether those above it may spawn.
-	Depth         int
+	// one; others wait for a slot.
+	Concurrent int
+	// Background is how many do so that no one waits for; more are refused.
+	Background int
+	// Depth is how deep agents may nest: the root's is 0.
+	Depth int
+	// Orchestrators says whether those above it may spawn.
 	Orchestrators bool
 	// Iterations is how many model calls a subagent may make.
 	Iterations int
@@ -44,23 +45,29 @@ type Spec struct {
 	Parent event.AgentID
 	Call   event.CallID // of the parent
 	Index  int          // among the tasks of that call
-	// Goal is what is to be done, Context what is known about it.
-	Goal, Context string
+	// Goal is what is to be done.
+	Goal string
+	// Context is what is known about it.
+	Context string
 	// Role is [event.RoleLeaf] or [event.RoleOrchestrator]. Where an orchestrator
 	// could not have subagents of its own, it is a leaf.
 	Role string
-	// Toolsets are shown to the user, Tools are the names of the tools granted.
-	Toolsets, Tools []string
-	Model           string
-	Background      bool
+	// Toolsets are shown to the user.
+	Toolsets []string
+	// Tools are the names of the tools granted.
+	Tools      []string
+	Model      string
+	Background bool
 }
 
 // Report is how a subagent ended.
 type Report struct {
 	// State is one of those that are an end.
 	State event.AgentState
-	// Summary is what it has to say, Error why it did not complete.
-	Summary, Error string
+	// Summary is what it has to say.
+	Summary string
+	// Error is why it did not complete.
+	Error string
 	// Exhausted says that its budget ran out.
 	Exhausted bool
 	Model     string

@@ -23,18 +23,21 @@ type Member struct {
 	done   chan struct{}
 	report Report // set before done is closed
 
-	// sign is set by progress and taken back by the registry, tools counts the calls
-	// that run, gated says that a checkpoint must look closer.
-	sign  atomic.Bool
+	// sign is set by progress and taken back by the registry.
+	sign atomic.Bool
+	// tools counts the calls that run.
 	tools atomic.Int32
+	// gated says that a checkpoint must look closer.
 	gated atomic.Bool
 
 	// The rest is guarded by the registry's mutex.
 
 	state event.AgentState
-	// dep is what the subagent depends on; ctx, made of it, is its own.
-	dep, ctx context.Context
-	cancel   context.CancelCauseFunc
+	// dep is what the subagent depends on.
+	dep context.Context
+	// ctx is its own, made of dep.
+	ctx    context.Context
+	cancel context.CancelCauseFunc
 	// asked is how it was asked to end first, State empty while it was not.
 	asked ending
 	// ready says that its spawn is stored.
@@ -50,18 +53,22 @@ type Member struct {
 	paused, spread bool
 	gate           chan struct{}
 	asking         int // questions to the user
-	// closing says that it may have no more subagents; below are those alive, slots
-	// how many of them hold one, heldBelow how many are held.
-	closing   bool
-	below     []*Member
-	slots     int
+	// closing says that it may have no more subagents.
+	closing bool
+	// below are those alive.
+	below []*Member
+	// slots is how many of them hold one.
+	slots int
+	// heldBelow is how many of them are held.
 	heldBelow int
-	// held says that its time counts against no limit. own is the time it has worked
-	// itself, work the time that counts against limits; mark is what work was at the
-	// newest sign of progress.
-	held      bool
-	own, work watch
-	mark      stamp
+	// held says that its time counts against no limit.
+	held bool
+	// own is the time it has worked itself.
+	own watch
+	// work is the time that counts against limits.
+	work watch
+	// mark is what work was at the newest sign of progress.
+	mark stamp
 }
 
 // ending is how an agent was asked to end.

@@ -12,8 +12,9 @@ type entry struct {
 	events []event.Event
 	// then is called when the events were handed over.
 	then func()
-	// sent is closed at that time, and stored set before it.
-	sent   chan struct{}
+	// sent is closed at that time.
+	sent chan struct{}
+	// stored is set before it.
 	stored func() error
 }
 

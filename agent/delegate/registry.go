@@ -23,10 +23,12 @@ type Registry struct {
 	// under way.
 	rest    *sync.Cond
 	running int
-	// closed refuses spawns, shut drops what is recorded: everything has ended.
-	closed, shut bool
-	frozen       bool
-	turn         bool // the root has one under way
+	// closed refuses spawns.
+	closed bool
+	// shut drops what is recorded: everything has ended.
+	shut   bool
+	frozen bool
+	turn   bool // the root has one under way
 
 	members map[event.AgentID]*Member
 	live    []*Member       // in the order of asking, without the root
@@ -38,8 +40,9 @@ type Registry struct {
 	// none.
 	pulse chan struct{}
 
-	// out waits to be recorded; pumping says that a goroutine hands it over.
-	out     []*entry
+	// out waits to be recorded.
+	out []*entry
+	// pumping says that a goroutine hands it over.
 	pumping bool
 }
 

@@ -2,8 +2,10 @@ package guard
 
 // Config says how patient a guard is.
 type Config struct {
-	// Warnings tells the model, HardStops keeps calls from running and ends turns.
-	Warnings, HardStops  bool
+	// Warnings tells the model.
+	Warnings bool
+	// HardStops keeps calls from running and ends turns.
+	HardStops            bool
 	WarnAfter, StopAfter Limits
 }
 

@@ -82,9 +82,9 @@ func (a *Access) connect(ctx context.Context) (rt agent.Runtime, notices []strin
 
 // NoModelError says that nothing is there that could answer.
 type NoModelError struct {
-	// Config is the file of the settings. Passed are sentences about services that
-	// were tried.
+	// Config is the file of the settings.
 	Config string
+	// Passed are sentences about services that were tried.
 	Passed []string
 }
 

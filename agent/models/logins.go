@@ -26,9 +26,9 @@ type LoginOptions struct {
 	Version  string
 	Home     store.Home
 	Settings LoginSettings
-	// Env looks up a variable of the environment, UserHome is the user's home
-	// directory.
-	Env      func(name string) (string, bool)
+	// Env looks up a variable of the environment.
+	Env func(name string) (string, bool)
+	// UserHome is the user's home directory.
 	UserHome string
 	IDs      event.Source
 	// Sleep waits between two questions to an issuer; nil waits in real time.
@@ -128,10 +128,10 @@ func (l *Logins) Ready() bool { return l.o.Settings.OpenAI.ClientID != "" }
 
 // LoginWay is how a user logs in. Exactly one is not nil.
 type LoginWay struct {
-	// Browser is told the address to open on this machine, Device what to enter
-	// elsewhere.
+	// Browser is told the address to open on this machine.
 	Browser func(address string)
-	Device  func(p login.Prompt)
+	// Device is what to enter elsewhere.
+	Device func(p login.Prompt)
 }
 
 // Login logs in and keeps the login. An empty provider is the only one there is. The
@@ -213,10 +213,10 @@ type LoginInfo struct {
 	Account string
 	// From says where it is kept: auth.json, a variable, or the program it belongs to.
 	From string
-	// Expires is when its token ends, zero if no one knows; Renews reports whether it is
-	// then renewed without being asked.
+	// Expires is when its token ends, zero if no one knows.
 	Expires time.Time
-	Renews  bool
+	// Renews reports whether it is then renewed without being asked.
+	Renews bool
 	// Problem says why it cannot be used, nil if it can.
 	Problem error
 }

@@ -45,9 +45,10 @@ type System struct {
 	Target string
 	// Isolated says that nothing done here reaches the user's machine.
 	Isolated bool
-	// Confined says that files can be written below Roots only, Offline that there
-	// is no network.
-	Confined, Offline bool
+	// Confined says that files can be written below Roots only.
+	Confined bool
+	// Offline says that there is no network.
+	Offline bool
 	// Confines says that commands are confined to Roots one by one.
 	Confines bool
 	Roots    []string

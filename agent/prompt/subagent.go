@@ -18,9 +18,10 @@ type Subagent struct {
 	*Builder
 	// Orchestrator says that it may have subagents of its own.
 	Orchestrator bool
-	// Depth is how many agents are above it, MaxDepth how many there can be above any
-	// agent.
-	Depth, MaxDepth int
+	// Depth is how many agents are above it.
+	Depth int
+	// MaxDepth is how many there can be above any agent.
+	MaxDepth int
 }
 
 // Instructions names the root of the workspace. There is nothing in it that a

@@ -18,17 +18,20 @@ type Action interface {
 // Resend sends the request again at once over another connection.
 type Resend struct {
 	Reason failure.Reason
-	// Attempt counts these from 1, Max is how many there can be.
-	Attempt, Max int
+	// Attempt counts these from 1.
+	Attempt int
+	// Max is how many there can be.
+	Max int
 }
 
 // Wait sends the request again after a delay.
 type Wait struct {
 	Reason failure.Reason
 	Delay  time.Duration
-	// Attempt is the number of the attempt that follows, from 2; Max how many are
-	// made in all unless something else helps.
-	Attempt, Max int
+	// Attempt is the number of the attempt that follows, from 2.
+	Attempt int
+	// Max is how many are made in all unless something else helps.
+	Max int
 	// Asked says that the server asked for the delay.
 	Asked bool
 	// Hint is a guess at the cause, as a sentence, or empty.
@@ -53,9 +56,9 @@ type Reshape struct {
 // Compress shortens the history.
 type Compress struct {
 	Reason failure.Reason
-	// Window is the context to assume from now on, in tokens; 0 leaves it. Persist
-	// says that it is the model's own and worth remembering.
-	Window  int
+	// Window is the context to assume from now on, in tokens; 0 leaves it.
+	Window int
+	// Persist says that it is the model's own and worth remembering.
 	Persist bool
 	// Pause passes between the compression and the request.
 	Pause time.Duration

@@ -24,10 +24,11 @@ type Silence struct {
 type Empty struct {
 	nudged            bool
 	prefills, retries int
-	// moved says that it fell back, left how many services there were
-	// then; it does so again only while they become fewer.
+	// moved says that it fell back; it does so again only while services become
+	// fewer.
 	moved bool
-	left  int
+	// left is how many services there were then.
+	left int
 }
 
 // How often each step is taken.

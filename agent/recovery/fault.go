@@ -14,14 +14,16 @@ import (
 // Sent is what the caller knows of a call that failed.
 type Sent struct {
 	failure.Context
-	// Now is the time of the failure, Took how long the call had been under way.
-	Now  time.Time
+	// Now is the time of the failure.
+	Now time.Time
+	// Took is how long the call had been under way.
 	Took time.Duration
-	// Began says that something of the answer had arrived, if only reasoning; Text
-	// that text of it was on the screen already. Calls names the tools of calls
-	// that had begun to arrive.
-	Began, Text bool
-	Calls       []string
+	// Began says that something of the answer had arrived, if only reasoning.
+	Began bool
+	// Text says that text of it was on the screen already.
+	Text bool
+	// Calls names the tools of calls that had begun to arrive.
+	Calls []string
 }
 
 // Fault is a failed call with everything the next action depends on.

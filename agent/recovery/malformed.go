@@ -5,9 +5,10 @@ package recovery
 type Batch struct {
 	// Unknown are tools that do not exist, also after mending the name.
 	Unknown []string
-	// CutOff are calls whose arguments end in the middle, Garbled those whose
-	// arguments are complete and still no JSON.
-	CutOff, Garbled []string
+	// CutOff are calls whose arguments end in the middle.
+	CutOff []string
+	// Garbled are those whose arguments are complete and still no JSON.
+	Garbled []string
 }
 
 // Malformed counts calls that cannot run. Keep it through the turn: Decide goes

@@ -33,8 +33,10 @@ type Step struct {
 	Extra []providers.Message
 	// MaxOutput caps the next answer in tokens; 0 leaves it.
 	MaxOutput int
-	// Attempt counts the tries of this kind from 1, Max is how many there are.
-	Attempt, Max int
+	// Attempt counts the tries of this kind from 1.
+	Attempt int
+	// Max is how many there are.
+	Max int
 	// Reason names the end of a turn, or why the answer is of no use.
 	Reason string
 	// Sentence tells the user how the turn ended; for StepStop only.

@@ -4,13 +4,15 @@ import "hermes-tui/providers"
 
 // Cut is an answer that the output limit cut off.
 type Cut struct {
-	// Text says that there is text for the user, Calls names the tools whose calls
-	// were cut off.
-	Text  bool
+	// Text says that there is text for the user.
+	Text bool
+	// Calls names the tools whose calls were cut off.
 	Calls []string
 	// MaxOutput is the cap that is usual for these requests, 0 for none; not one
-	// that a [Step] raised. Used is how many tokens the answer took, 0 if unknown.
-	MaxOutput, Used int
+	// that a [Step] raised.
+	MaxOutput int
+	// Used is how many tokens the answer took, 0 if unknown.
+	Used int
 	// Ceiling is the longest answer the model can give, 0 if unknown.
 	Ceiling int
 }

@@ -37,9 +37,11 @@ type Ended struct {
 	// this machine. Model is the model's name.
 	Chat, Local bool
 	Model       string
-	// ToolsRan: results of tools are in the history. Calls: the answer makes calls.
-	ToolsRan, Calls bool
-	Text            string
+	// ToolsRan says that results of tools are in the history.
+	ToolsRan bool
+	// Calls says that the answer makes calls.
+	Calls bool
+	Text  string
 }
 
 // MaskedLimit reports whether an answer that claims to be complete was cut off at

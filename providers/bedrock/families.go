@@ -12,9 +12,10 @@ type traits struct {
 	marks, hours bool
 	// plain models take no tools.
 	plain bool
-	// unsigned models want reasoning back although it has no signature, and forgetful
-	// ones refuse reasoning.
-	unsigned, forgetful bool
+	// unsigned models want reasoning back although it has no signature.
+	unsigned bool
+	// forgetful models refuse reasoning.
+	forgetful bool
 	// think makes the request fields for an effort.
 	think func(effort string) thinking
 }
@@ -22,9 +23,10 @@ type traits struct {
 // thinking is how a model is asked for reasoning.
 type thinking struct {
 	fields map[string]any
-	// budget is how many tokens reasoning may take, a part of the answer, and limit
-	// the longest answer of a model that has such a budget; 0 for none.
-	budget, limit int
+	// budget is how many tokens reasoning may take, a part of the answer.
+	budget int
+	// limit is the longest answer of a model that has such a budget; 0 for none.
+	limit int
 	// uncapped models refuse a limit of the answer at this effort.
 	uncapped bool
 }

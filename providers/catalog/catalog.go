@@ -56,10 +56,11 @@ const (
 
 // Provider is a row of the catalogue.
 type Provider struct {
-	// ID is the name in the configuration, Name the one for people, Aliases are
-	// other names that are understood. IDs and aliases are in small letters.
-	ID      string
-	Name    string
+	// ID is the name in the configuration, in small letters.
+	ID string
+	// Name is the one for people.
+	Name string
+	// Aliases are other names that are understood, in small letters.
 	Aliases []string
 	// KeyEnv lists the environment variables that may hold the key, best first.
 	// Without any, the service needs no key.

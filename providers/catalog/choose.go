@@ -23,8 +23,9 @@ type Candidate struct {
 	// Label is the name for people.
 	Label string
 	// KeyFrom says where the credential comes from, "env NAME", "config.yaml", as in
-	// [StoredKey], or whose login it is; KeyPage is where new keys are made.
+	// [StoredKey], or whose login it is.
 	KeyFrom string
+	// KeyPage is where new keys are made.
 	KeyPage string
 	Auth    Auth
 	// Models are the preferences to apply to the endpoint's list.

@@ -24,12 +24,15 @@ func (e *UnknownProviderError) Error() string {
 type MissingKeyError struct {
 	Provider string
 	Name     string
-	// KeyEnv are the variables that may hold it, KeyPage is where keys are made.
-	KeyEnv  []string
+	// KeyEnv are the variables that may hold it.
+	KeyEnv []string
+	// KeyPage is where keys are made.
 	KeyPage string
-	// URL is where the service is. GivenFor is the address that the key in those
-	// variables is for, "" if there is none.
-	URL, GivenFor string
+	// URL is where the service is.
+	URL string
+	// GivenFor is the address that the key in those variables is for, "" if there is
+	// none.
+	GivenFor string
 }
 
 // Error implements error.

@@ -16,13 +16,14 @@ const mostModels = 1000
 
 // Found is a model server that answered.
 type Found struct {
-	// Server is its row of [Locals]; BaseURL is where it answered, which may
-	// differ.
-	Server  Provider
+	// Server is its row of [Locals].
+	Server Provider
+	// BaseURL is where it answered, which may differ.
 	BaseURL string
-	// Models are the ids it offers, in its order, and Model the preferred one.
+	// Models are the ids it offers, in its order.
 	Models []string
-	Model  string
+	// Model is the preferred one.
+	Model string
 }
 
 // Candidate is the server as an endpoint to use.

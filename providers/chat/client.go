@@ -50,10 +50,11 @@ type Options struct {
 	// Efforts are the levels of reasoning that the models take, where a service must
 	// not be asked for others; nil goes by what the service lists.
 	Efforts []string
-	// ExtraBody are fields that requests get beside those of the protocol, Overrides
-	// fields that win over everything, with those of Extra. A nil value removes the
-	// field. Values are not changed afterwards.
-	ExtraBody, Overrides map[string]any
+	// ExtraBody are fields that requests get beside those of the protocol.
+	ExtraBody map[string]any
+	// Overrides are fields that win over everything, with those of Extra. A nil
+	// value removes the field. Values are not changed afterwards.
+	Overrides map[string]any
 }
 
 // Routing says where a service that has models of many hosts may send calls. The

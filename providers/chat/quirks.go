@@ -49,9 +49,9 @@ type wants struct {
 	unset string
 	// limit gives the most tokens of an answer for which none is asked, 0 for none.
 	limit func(model string) int
-	// body gives further fields of the request, headers further headers. Empty ones
-	// are left out.
-	body    func(q query) map[string]any
+	// body gives further fields of the request; empty ones are left out.
+	body func(q query) map[string]any
+	// headers gives further headers; empty ones are left out.
 	headers func(q query) map[string]string
 	// drop are fields of [Config.ExtraBody] that must not be sent.
 	drop []string

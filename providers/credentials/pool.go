@@ -73,9 +73,13 @@ type shared struct {
 	choosing sync.Mutex
 
 	mu sync.Mutex
-	// ops are not written yet, flying are being written, kept stay in memory.
-	ops, flying, kept []op
-	flights           map[string]*flight
+	// ops are not written yet.
+	ops []op
+	// flying are being written.
+	flying []op
+	// kept stay in memory.
+	kept    []op
+	flights map[string]*flight
 }
 
 // Provider is the provider's id.

@@ -17,9 +17,9 @@ type Refreshed struct {
 	RefreshToken string
 	// Expires is when the access token ends, zero if the service does not say.
 	Expires time.Time
-	// AgentKey is a key for inference obtained along with it, "" for none, and
-	// AgentExpires its end.
-	AgentKey     string
+	// AgentKey is a key for inference obtained along with it, "" for none.
+	AgentKey string
+	// AgentExpires is its end.
 	AgentExpires time.Time
 	// Extra are further members of the row, as JSON. Those that the package knows
 	// are passed over.

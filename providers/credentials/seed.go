@@ -16,9 +16,10 @@ type Seed struct {
 	Label string
 	// Type is APIKey when empty.
 	Type Type
-	// Key is the secret. Refresh is only ever fingerprinted: a borrowed login is
-	// renewed by the program it belongs to.
-	Key     string
+	// Key is the secret.
+	Key string
+	// Refresh is only ever fingerprinted: a borrowed login is renewed by the program
+	// it belongs to.
 	Refresh string
 	BaseURL string
 	Expires time.Time // of a login, zero if not known

@@ -21,8 +21,9 @@ type Options struct {
 	// Root is the auth.json of the default profile, for another profile: a pool
 	// that File has nothing for is the one of Root. Empty for none.
 	Root string
-	// Clock is time.Now when nil, Random the system's randomness.
-	Clock  func() time.Time
+	// Clock is time.Now when nil.
+	Clock func() time.Time
+	// Random is the system's randomness when nil.
 	Random io.Reader
 	// Report takes what a user should know and no caller is told: a file that
 	// became unreadable, an operation that could not be written yet. The same

@@ -20,9 +20,9 @@ import (
 type evidence struct {
 	err  error
 	kind providers.ErrorKind
-	// status is the HTTP status when it is an error, else 0. httpStatus is the one
-	// that was received.
-	status     int
+	// status is the HTTP status when it is an error, else 0.
+	status int
+	// httpStatus is the one that was received.
 	httpStatus int
 	// original is the status that something behind the service answered with, if the
 	// body says so, else 0.
@@ -35,9 +35,10 @@ type evidence struct {
 	// stated is the message the error states, in its own spelling.
 	stated string
 	// parts are all pieces of text, in small letters: names and texts of the body,
-	// of JSON inside them, codes, messages and causes. text is all of them.
+	// of JSON inside them, codes, messages and causes.
 	parts []string
-	text  string
+	// text is all of them.
+	text string
 	// codes are the machine-readable codes, in small letters.
 	codes []string
 }

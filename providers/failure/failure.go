@@ -69,17 +69,20 @@ const (
 // Context is what is known about the request that failed. The zero value of a
 // field means that it is not known.
 type Context struct {
-	// Provider is the service as a user knows it, Model the model asked for.
+	// Provider is the service as a user knows it.
 	Provider string
-	Model    string
-	// Tokens is the estimated size of the prompt, ContextMax the context window of
-	// the model, both in tokens. Messages counts the messages sent.
-	Tokens     int
+	// Model is the model asked for.
+	Model string
+	// Tokens is the estimated size of the prompt.
+	Tokens int
+	// ContextMax is the context window of the model in tokens.
 	ContextMax int
-	Messages   int
-	// KeyFrom says where the API key came from, such as "env OPENAI_API_KEY", and
-	// KeyPage is the web page where keys are made. Both serve only the sentence.
+	// Messages counts the messages sent.
+	Messages int
+	// KeyFrom says where the API key came from, such as "env OPENAI_API_KEY", for
+	// the sentence only.
 	KeyFrom string
+	// KeyPage is the web page where keys are made, for the sentence only.
 	KeyPage string
 	// Login is the command that makes a new login, such as "hermes-tui login
 	// openai-codex", where a login takes the place of a key. It serves only the

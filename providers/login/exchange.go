@@ -31,8 +31,9 @@ type Doer interface {
 type Flow struct {
 	Issuer Issuer
 	HTTP   Doer
-	// Clock is time.Now when nil, Random the system's randomness.
-	Clock  func() time.Time
+	// Clock is time.Now when nil.
+	Clock func() time.Time
+	// Random is the system's randomness when nil.
 	Random io.Reader
 	// Sleep waits, or gives the cause of a context that ended; nil waits in real time.
 	Sleep func(ctx context.Context, d time.Duration) error

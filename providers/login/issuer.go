@@ -14,9 +14,12 @@ const program = "hermes-tui"
 
 // Issuer says how a service logs people in.
 type Issuer struct {
-	// Provider is the id of the service, Name the one for people, Setting the name of
-	// the section with its settings.
-	Provider, Name, Setting string
+	// Provider is the id of the service.
+	Provider string
+	// Name is the one for people.
+	Name string
+	// Setting is the name of the section with its settings.
+	Setting string
 	// Address is the issuer itself, without a slash at the end. The other addresses
 	// lie below it or are on their own; all are absolute.
 	Address string
@@ -51,13 +54,15 @@ const (
 // Device says how a user logs in on another device.
 type Device struct {
 	Form DeviceForm
-	// Start is where a code is asked for, Poll where to ask whether it was used; the
-	// standard form polls at Token.
-	Start, Poll string
-	// Page is where the code is entered, and Callback what the exchange names as the
-	// address to come back to; the standard form is told the former and needs no
-	// latter.
-	Page, Callback string
+	// Start is where a code is asked for.
+	Start string
+	// Poll is where to ask whether it was used; the standard form polls at Token.
+	Poll string
+	// Page is where the code is entered.
+	Page string
+	// Callback is what the exchange names as the address to come back to; the
+	// standard form needs none.
+	Callback string
 	// Lifetime is how long a code holds if the issuer does not say.
 	Lifetime time.Duration
 }

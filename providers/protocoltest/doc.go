@@ -41,12 +41,13 @@ type Protocol struct {
 	// ContentType is that of a streamed answer.
 	ContentType string
 
-	// Path is the request's path with its query, RequestType its content type.
-	Path        string
+	// Path is the request's path with its query.
+	Path string
+	// RequestType is its content type.
 	RequestType string
-	// AuthHeader is the one header that may hold something of the credential, and
-	// Authorised reports whether it is right.
+	// AuthHeader is the one header that may hold something of the credential.
 	AuthHeader string
+	// Authorised reports whether it is right.
 	Authorised func(h http.Header) bool
 	// Sends are further headers that every request must have.
 	Sends map[string]string
@@ -62,9 +63,10 @@ type Protocol struct {
 	// Interleaves reports whether pieces of parallel calls may come mixed.
 	Interleaves bool
 	// ReplaysReasoning reports whether the request after an answer contains its
-	// reasoning, and ReplaysOpaque whether it contains [Step.Opaque].
+	// reasoning.
 	ReplaysReasoning bool
-	ReplaysOpaque    bool
+	// ReplaysOpaque reports whether it contains [Step.Opaque].
+	ReplaysOpaque bool
 }
 
 // Kind says what a [Step] is.

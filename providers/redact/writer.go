@@ -23,10 +23,10 @@ type Writer struct {
 	line []byte // the unfinished line
 	// key holds the lines of a block that may become a private key.
 	key string
-	// walk follows a block that has become one; its lines are dropped. head is
-	// what stands before it on its first line.
+	// walk follows a block that has become one; its lines are dropped.
 	walk   keyWalk
 	inside bool
+	// head is what stands before it on its first line.
 	head   string
 	ended  bool // the last line dropped had a newline
 	midway bool // the next byte does not begin a line

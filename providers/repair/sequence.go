@@ -15,9 +15,9 @@ type Turn struct {
 	// missing or has several parts is not plain and never merged.
 	Text  string
 	Plain bool
-	// Calls are the ids of the calls of an [Asks] turn, CallID the one that an
-	// [Answers] turn belongs to.
-	Calls  []string
+	// Calls are the ids of the calls of an [Asks] turn.
+	Calls []string
+	// CallID is the one that an [Answers] turn belongs to.
 	CallID string
 }
 

@@ -19,11 +19,12 @@ type slot struct {
 	aside  bool // it is a message that only says what comes next
 
 	// heard are the parts of which pieces came: their place in the content, or, for
-	// reasoning, in the summary. any reports whether there are some.
+	// reasoning, in the summary.
 	heard map[number]bool
 	last  number
-	any   bool
-	raw   bool // of reasoning: it comes as it is and not as a summary
+	// any reports whether there are some.
+	any bool
+	raw bool // of reasoning: it comes as it is and not as a summary
 
 	// callID, name and index belong to a call. It is announced when its name is
 	// known; until then its arguments are held.

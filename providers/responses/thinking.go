@@ -17,8 +17,10 @@ type thinking struct {
 	// levels are the efforts that the model takes, rising; nil if it takes none.
 	levels []string
 	// reasons reports whether the model reasons, so that its reasoning can be asked
-	// for; summary, whether readable summaries of it can be.
-	reasons, summary bool
+	// for.
+	reasons bool
+	// summary reports whether readable summaries of it can be asked for.
+	summary bool
 	// guess marks a model that is not known: it is told something only when the
 	// user asks for an effort.
 	guess bool

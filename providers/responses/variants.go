@@ -23,11 +23,14 @@ const program = "hermes-tui"
 // rules are what a variant asks for.
 type rules struct {
 	variant Variant
-	// base is the usual base URL, path the one that is meant by an address without.
-	base, path string
-	// providers are the services of the variant wherever they are reached, hosts its
-	// servers.
-	providers, hosts []string
+	// base is the usual base URL.
+	base string
+	// path is the one that is meant by an address without.
+	path string
+	// providers are the services of the variant wherever they are reached.
+	providers []string
+	// hosts are its servers.
+	hosts []string
 	// headers go along with every request. account is the header with the id of the
 	// account that a login belongs to, session the one with the id of the session;
 	// empty for none.

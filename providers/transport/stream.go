@@ -63,9 +63,10 @@ type EventReader interface {
 
 // Answer is how a response is read.
 type Answer struct {
-	// Protocol is the name of the protocol and Endpoint the URL that was asked, for
-	// errors.
-	Protocol, Endpoint string
+	// Protocol is the name of the protocol.
+	Protocol string
+	// Endpoint is the URL that was asked, for errors.
+	Endpoint string
 	// Events are those of the response's body.
 	Events  EventReader
 	Decoder Decoder

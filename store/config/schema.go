@@ -33,9 +33,9 @@ type Key struct {
 	Default string
 	Class   Class
 	// Env is the environment variable that overrides the file, empty for none.
-	// EnvValue is the value the setting takes when the variable is on; without
-	// it the variable holds the value itself.
-	Env      string
+	Env string
+	// EnvValue is the value the setting takes when the variable is on; without it
+	// the variable holds the value itself.
 	EnvValue string
 	Doc      string
 	// Allowed are the values of an enumeration.

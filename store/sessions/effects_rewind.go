@@ -10,8 +10,9 @@ import (
 // The batch must hold an event or a message, by which a repeated commit is
 // recognised.
 type TakeBack struct {
-	// ID names this taking back, From the first message that goes.
-	ID   string
+	// ID names this taking back.
+	ID string
+	// From names the first message that goes.
 	From string
 }
 

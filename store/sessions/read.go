@@ -180,9 +180,9 @@ type Session struct {
 	Provider    string
 	BaseURL     string
 	Workspace   string
-	// SystemPrompt is what the session is continued with; HasSystemPrompt tells
-	// an empty prompt from one that was never stored.
-	SystemPrompt    string
+	// SystemPrompt is what the session is continued with.
+	SystemPrompt string
+	// HasSystemPrompt tells an empty prompt from one that was never stored.
 	HasSystemPrompt bool
 
 	Started   time.Time

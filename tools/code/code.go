@@ -48,25 +48,26 @@ type Options struct {
 	Place place.Place
 	// Mode is ModeProject if it is empty.
 	Mode Mode
-	// Timeout is how long a script may work, MaxCalls how many tools it may call;
-	// 0 stands for the default.
-	Timeout  time.Duration
+	// Timeout is how long a script may work; 0 stands for the default.
+	Timeout time.Duration
+	// MaxCalls is how many tools it may call; 0 stands for the default.
 	MaxCalls int
 	// Env is the environment of which scripts get a part.
 	Env []string
 	// Tools gives the tools that the agent has; those that scripts must not call
 	// are left out by this package.
 	Tools func() []tools.Tool
-	// Dir is the agent's folder; it may change between calls. Root is the
-	// workspace.
-	Dir  func() string
+	// Dir is the agent's folder; it may change between calls.
+	Dir func() string
+	// Root is the workspace.
 	Root string
 	// Trusted reports whether the user trusts the folder; nil: they do. Where they do
 	// not, git runs nothing that the settings of a repository name.
 	Trusted func() bool
-	// Now is the clock of durations, Rand the source of tokens; nil stands for
-	// the usual ones. (Time limits are kept by the runtime's timers.)
-	Now  func() time.Time
+	// Now is the clock of durations; nil stands for the usual one. (Time limits are
+	// kept by the runtime's timers.)
+	Now func() time.Time
+	// Rand is the source of tokens; nil stands for the usual one.
 	Rand io.Reader
 }
 

@@ -34,10 +34,12 @@ type outcome struct {
 	took           time.Duration
 	exit           place.Exit
 	held           *approval.Confined // nil for one that had all rights
-	// note is for the model, before is what confined runs wrote before this one.
-	note, before string
-	ran          tools.Ran
-	hosts        []string
+	// note is for the model.
+	note string
+	// before is what confined runs wrote before this one.
+	before string
+	ran    tools.Ran
+	hosts  []string
 }
 
 // untimedHost is a host whose questions do not count as the script's time.

@@ -19,10 +19,11 @@ type pageText struct {
 	lines    []string
 	encoding string
 	cut      bool // lines are
-	// document says that it is text taken out of a document, more that the
-	// document has more of it.
-	document, more bool
-	note           string
+	// document says that it is text taken out of a document.
+	document bool
+	// more says that the document has more of it.
+	more bool
+	note string
 }
 
 // load reads a page. A result other than nil says why it could not.

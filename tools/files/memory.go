@@ -20,8 +20,9 @@ type memory struct {
 	stamps *bounded[string, stamp]
 	// pages hold what the model was shown.
 	pages *bounded[pageKey, *shown]
-	// last is the page that was read last, and repeats how often in a row.
-	last    pageKey
+	// last is the page that was read last.
+	last pageKey
+	// repeats is how often it was read in a row.
 	repeats int
 	// judged holds, by the arguments of a write, the path it was judged for.
 	judged *bounded[sum, string]
@@ -34,8 +35,9 @@ type memory struct {
 type stamp struct {
 	sum sum
 	cut bool // lines were shown cut
-	// part says that not all lines were shown, spans which ones were.
-	part  bool
+	// part says that not all lines were shown.
+	part bool
+	// spans says which ones were.
 	spans []span
 }
 

@@ -37,9 +37,12 @@ const readParameters = `{"type":"object","properties":{
 
 // Limits bound what one call of read_file returns.
 type Limits struct {
-	// Lines is the most lines, Line the most characters of one, and Page the most
-	// characters of all, line numbers included.
-	Lines, Line, Page int
+	// Lines is the most lines.
+	Lines int
+	// Line is the most characters of one.
+	Line int
+	// Page is the most characters of all, line numbers included.
+	Page int
 }
 
 // DefaultLimits are used where [Options].Limits has 0.

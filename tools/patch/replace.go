@@ -8,8 +8,9 @@ import (
 // Replacement is a text after a replacement.
 type Replacement struct {
 	Body string
-	// Count is how many places were replaced, Strategy how they were found.
-	Count    int
+	// Count is how many places were replaced.
+	Count int
+	// Strategy is how they were found.
 	Strategy string
 	// Lines are the numbers of the lines where the places began, from 1.
 	Lines []int

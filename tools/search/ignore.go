@@ -125,9 +125,10 @@ func matchPath(parts []glob, path string) bool {
 type scope struct {
 	parent *scope
 	dir    string
-	// git are the rules of .gitignore; plain those of .ignore, which win over
-	// all .gitignore files.
-	git, plain []rule
+	// git are the rules of .gitignore.
+	git []rule
+	// plain are those of .ignore, which win over all .gitignore files.
+	plain []rule
 }
 
 // ignored reports whether a path below the scope's directory is left out. A rule

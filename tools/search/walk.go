@@ -29,9 +29,10 @@ type walker struct {
 	hidden bool
 	// emit takes a file and reports whether to go on.
 	emit func(file) bool
-	// unreadable counts directories that could not be listed, secret files with keys
-	// that were left out.
-	unreadable, secret int
+	// unreadable counts directories that could not be listed.
+	unreadable int
+	// secret counts files with keys that were left out.
+	secret int
 }
 
 // walk visits a directory and all below it. It returns false when emit or ctx

@@ -39,10 +39,11 @@ type Outcome struct {
 	Code int
 	// Cause says why the command was ended from outside, nil otherwise.
 	Cause error
-	// Ran says how it ran, Hosts which it was let connect to, Online by which program it
-	// uses the network otherwise, see [tools.View].
-	Ran    tools.Ran
-	Hosts  []string
+	// Ran says how it ran.
+	Ran tools.Ran
+	// Hosts says which it was let connect to.
+	Hosts []string
+	// Online says by which program it uses the network otherwise, see [tools.View].
 	Online string
 	// Before is what confined runs wrote before this one, each with what stands between
 	// them, for the screen.

@@ -35,12 +35,15 @@ type Options struct {
 	Env     []string
 	PassEnv []string
 	DenyEnv []string
-	// Timeout ends a command that names none, MaxTimeout is the most it may name.
-	Timeout, MaxTimeout time.Duration
-	// InitFiles are read instead of the user's own start-up files for
-	// functions, aliases and variables. NoInit reads none at all.
+	// Timeout ends a command that names none.
+	Timeout time.Duration
+	// MaxTimeout is the most it may name.
+	MaxTimeout time.Duration
+	// InitFiles are read instead of the user's own start-up files for functions,
+	// aliases and variables.
 	InitFiles []string
-	NoInit    bool
+	// NoInit reads none at all.
+	NoInit bool
 	// InitTimeout is how long reading them may hold up the first command.
 	InitTimeout time.Duration
 	// MaxOutput is how many characters of output the model gets.
@@ -121,8 +124,10 @@ type issued struct {
 	note  string // something the model should know
 	sudo  bool   // it may ask for a password
 	// plain is its environment when it runs with all rights, where commands can be
-	// confined, withheld the variables that it would have to do without then.
-	plain, withheld []string
+	// confined.
+	plain []string
+	// withheld are the variables that it would have to do without then.
+	withheld []string
 }
 
 // New makes a shell. It starts nothing.

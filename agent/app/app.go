@@ -66,6 +66,7 @@ type App struct {
 
 	mu    sync.Mutex
 	open  map[event.ConvID]*conversation
+	early <-chan confinement   // being made for the first conversation; nil: none
 	quiet map[string]time.Time // until when nothing is said of an allowance, by its host and name
 
 	closing sync.Once
@@ -86,20 +87,22 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	a := &App{o: o, background: newBackground(), place: here, files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}, quiet: map[string]time.Time{}}
+	a.prepare()
 	db, err := sessions.Open(ctx, o.Home.StateDB(), sessions.Options{Clock: o.IDs.Clock, Rand: o.IDs.Random})
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, a.dropEarly())
 	}
 	if why := db.ReadOnly(); why != nil && why.Kind != sessions.KindNewer {
-		return nil, errors.Join(why, db.Close())
+		return nil, errors.Join(why, db.Close(), a.dropEarly())
 	}
-	a := &App{o: o, db: db, background: newBackground(), place: here, files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}, quiet: map[string]time.Time{}}
+	a.db = db
 	a.models, err = models.Open(models.Options{
 		Version: o.Version, Home: o.Home, Config: o.Config, Env: o.Env, Scenario: o.Scenario, Unattended: o.Unattended, IDs: o.IDs,
 		Background: a.background.run, Answered: a.answered,
 	})
 	if err != nil {
-		return nil, errors.Join(err, db.Close())
+		return nil, errors.Join(err, db.Close(), a.dropEarly())
 	}
 	a.notices = a.models.Notices()
 	a.secrets = secrets(o, a.models.Secrets())
@@ -154,7 +157,7 @@ func (a *App) close() error {
 		errs = append(errs, c.Close(ctx))
 	}
 	a.background.close()
-	errs = append(errs, a.models.Close(ctx), a.db.Close(), a.logFile.Close())
+	errs = append(errs, a.dropEarly(), a.models.Close(ctx), a.db.Close(), a.logFile.Close())
 	return errors.Join(errs...)
 }
 

@@ -57,6 +57,7 @@ type box struct {
 	env      map[string]string
 	flags    map[string]string
 	scenario string
+	confine  bool
 }
 
 func newBox(t *testing.T) *box {
@@ -99,7 +100,7 @@ func (b *box) open() *App {
 		environ = append(environ, name+"="+value)
 	}
 	a, err := Open(b.t.Context(), Options{
-		Version: "test", Home: b.home, Config: c, Env: env, Environ: environ, Dir: b.dir, Scenario: b.scenario, IDs: event.SystemSource(),
+		Version: "test", Home: b.home, Config: c, Env: env, Environ: environ, Dir: b.dir, Scenario: b.scenario, Confine: b.confine, IDs: event.SystemSource(),
 	})
 	if err != nil {
 		b.t.Fatal(err)

@@ -7,10 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hermes-tui/agent/event"
 	"hermes-tui/store/config"
 	"hermes-tui/tools"
-	"hermes-tui/tools/network"
 	"hermes-tui/tools/place"
 )
 
@@ -51,82 +49,6 @@ func dockerOptions(t config.Terminal, o place.RemoteOptions, dir string) place.D
 		d.Workspace = dir
 	}
 	return d
-}
-
-// local gives a conversation this machine, with processes that can be confined one
-// by one where the system has the means. What it has not is only worth a note where
-// the mode relies on it.
-func (a *App) local(ctx context.Context, c *conversation, dir string) []string {
-	c.place = a.place
-	if !a.o.Confine {
-		return nil
-	}
-	mode := a.o.Config.Approvals.Mode
-	relies := mode == config.ApprovalGuarded || mode == config.ApprovalSmart
-	proxy := network.NewProxy(network.Options{Dialer: &network.Dialer{Private: a.hosts().Names}})
-	g, err := a.guarded(ctx, dir, proxy)
-	if err != nil {
-		proxy.Close()
-		a.log.Warn("confine commands", "err", err)
-		if !relies {
-			return nil
-		}
-		return []string{"Commands cannot be confined here, so you are asked before all that are not known to only read: " + err.Error() + "."}
-	}
-	c.place, c.done = g, append(c.done, g.Close, func() error { proxy.Close(); return nil })
-	return nil
-}
-
-// mode is the approval mode of the settings as it works in the conversation's place.
-func (c *conversation) mode() event.Mode {
-	return c.able(event.Mode(c.app.o.Config.Approvals.Mode))
-}
-
-// able is the mode that a mode works as here: guarded needs a place that confines.
-func (c *conversation) able(mode event.Mode) event.Mode {
-	if info := c.place.Info(); mode == event.ModeGuarded && !info.Confines && !info.Confined && !info.Isolated {
-		return event.ModeManual
-	}
-	return mode
-}
-
-var errNotGuarded = errors.New("mode manual, since commands cannot be confined here: you are asked about all that is not known to only read")
-
-// SetMode changes the approval mode. Where guarded is not possible, it becomes manual,
-// and the error says so.
-func (c *conversation) SetMode(m event.Mode) error {
-	able := c.able(m)
-	if err := c.Conversation.SetMode(able); err != nil {
-		return err
-	}
-	if able != m {
-		return errNotGuarded
-	}
-	return nil
-}
-
-// errHomeInside is why a workspace cannot be told from what must be guarded.
-var errHomeInside = errors.New("the workspace is or contains your home directory; start in a project's folder")
-
-// guarded makes the place in which processes can be confined. Where they can have a
-// network of their own, the proxy is in it.
-func (a *App) guarded(ctx context.Context, dir string, proxy *network.Proxy) (*place.Guarded, error) {
-	roots, readOnly := a.workRoots(dir)
-	if a.within(roots[0], a.place.Info().Home) {
-		return nil, errHomeInside
-	}
-	return place.NewGuarded(ctx, a.place, place.GuardedOptions{
-		Roots: roots, ReadOnly: readOnly,
-		Hidden: tools.HiddenPaths(a.place.Info().Home, a.o.Home.Dir(), a.o.Environ),
-		Caches: tools.CachePaths(a.place.Info().Home, a.o.Environ), State: a.o.Home.Confined(),
-		Harmless: tools.HarmlessNew,
-		Serve:    proxy.Serve,
-		ProxyEnv: func(c *place.Confine) (env []string, done func()) {
-			return proxy.Env(c.Reach, func(address string) {
-				c.Refused(place.Refusal{Kind: place.RefusedNetwork, What: address})
-			})
-		},
-	})
 }
 
 // workRoots are the folders that confined processes may write: the workspace that

@@ -63,7 +63,7 @@ type Guarded struct {
 func NewGuarded(ctx context.Context, local *Local, o GuardedOptions) (made *Guarded, err error) {
 	defer func() {
 		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-			err = fmt.Errorf("%w; make room there, then start again", err)
+			err = fmt.Errorf("%w; make room there, then try again", err)
 		}
 	}()
 	box, err := newSandbox(local, SandboxOptions{

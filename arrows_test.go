@@ -33,7 +33,7 @@ type arrow struct {
 var arrows = []arrow{
 	{".", []string{"ui/cli"}},
 	{"ui/cli", []string{"ui/...", "agent/...", "tools/...", "providers/...", "store/...", "themes", "skills"}},
-	{"ui/uitest/...", []string{"providers/script", "store/sessions", "agent/event", "ui/uitest/..."}},
+	{"internal/...", []string{"internal/...", "providers", "providers/script", "store/sessions", "agent/event", "ui/rows", "ui/status/cells", "ui/term"}},
 	{"ui/...", []string{"agent/app", "agent/event", "themes", "ui/..."}},
 
 	{"agent/event", nil},
@@ -72,10 +72,9 @@ var base = []string{"store/atomicfile", "providers/redact"}
 // testExtra is what the tests of a folder may import beyond its arrow: the real
 // parts they run against.
 var testExtra = []arrow{
-	{"agent/...", []string{"agent/...", "tools/...", "providers/...", "store/..."}},
-	{"ui/...", []string{"ui/...", "providers/script", "store/sessions"}},
-	{"providers/login", []string{"providers/login/logintest"}},
-	{"providers/...", []string{"providers/protocoltest"}},
+	{"agent/...", []string{"agent/...", "tools/...", "providers/...", "store/...", "internal/..."}},
+	{"ui/...", []string{"ui/...", "providers/script", "store/sessions", "internal/..."}},
+	{"providers/...", []string{"internal/..."}},
 	{".", []string{"ui/..."}},
 	{"tools/process", []string{"tools/shellrisk"}},
 }
@@ -172,7 +171,7 @@ func TestArrows(t *testing.T) {
 
 // TestTopLevel holds the top level to the folders of the design.
 func TestTopLevel(t *testing.T) {
-	folders := []string{"ui", "agent", "tools", "providers", "store", "themes", "skills", "docs"}
+	folders := []string{"ui", "agent", "tools", "providers", "store", "themes", "skills", "docs", "internal"}
 	list, err := os.ReadDir(".")
 	if err != nil {
 		t.Fatal(err)
@@ -225,21 +224,19 @@ func gates() []gate {
 			"agent/app":        "appends to the log and to the history of what was typed",
 		}},
 		{"open connections", importing("net", "net/http"), map[string]string{
-			"providers":                 "names the header type in its error",
-			"providers/transport":       "the HTTP client of every provider",
-			"providers/chat":            "builds requests that the transport sends",
-			"providers/anthropic":       "builds requests that the transport sends",
-			"providers/responses":       "builds requests that the transport sends",
-			"providers/bedrock":         "hands the requests of its SDK to the transport",
-			"providers/login":           "builds requests that the transport sends, and takes the way back from a browser on a loopback port",
-			"providers/login/logintest": "serves an issuer on a loopback port, for tests",
-			"providers/protocoltest":    "serves protocols on a loopback port, for tests",
-			"providers/failure":         "recognises network errors; opens nothing",
-			"providers/script":          "plays scenarios on a loopback port",
-			"providers/catalog":         "asks local servers through the transport it is given",
-			"tools/code":                "takes the calls of a script on a Unix socket in a private folder",
-			"tools/place":               "passes on a listener in the network of confined processes",
-			"tools/network":             "the proxy of confined commands and its dialer, which judges every address",
+			"providers":           "names the header type in its error",
+			"providers/transport": "the HTTP client of every provider",
+			"providers/chat":      "builds requests that the transport sends",
+			"providers/anthropic": "builds requests that the transport sends",
+			"providers/responses": "builds requests that the transport sends",
+			"providers/bedrock":   "hands the requests of its SDK to the transport",
+			"providers/login":     "builds requests that the transport sends, and takes the way back from a browser on a loopback port",
+			"providers/failure":   "recognises network errors; opens nothing",
+			"providers/script":    "plays scenarios on a loopback port",
+			"providers/catalog":   "asks local servers through the transport it is given",
+			"tools/code":          "takes the calls of a script on a Unix socket in a private folder",
+			"tools/place":         "passes on a listener in the network of confined processes",
+			"tools/network":       "the proxy of confined commands and its dialer, which judges every address",
 		}},
 	}
 }
@@ -317,8 +314,8 @@ func TestGates(t *testing.T) {
 	for _, g := range gates() {
 		used := map[string]bool{}
 		for _, s := range all {
-			if s.test || fits("ui/uitest/...", s.pkg) {
-				continue // the driver of the tests starts programs and writes fixtures
+			if s.test || fits("internal/...", s.pkg) {
+				continue // what tests share starts programs, serves protocols and writes fixtures
 			}
 			what := g.uses(s)
 			if len(what) == 0 {
@@ -336,7 +333,7 @@ func TestGates(t *testing.T) {
 		}
 	}
 	for _, s := range all {
-		if !s.test && s.pkg != "ui/uitest" {
+		if !s.test && !fits("internal/...", s.pkg) {
 			for _, u := range selectors(s, "os", []string{"Chdir", "Setenv", "Unsetenv", "Clearenv"}) {
 				t.Errorf("%s: %s changes the process for every conversation in it", s.path, u)
 			}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	. "hermes-tui/internal/uitest"
 	"hermes-tui/providers/script"
-	. "hermes-tui/ui/uitest"
 )
 
 // deletion is a scenario in which a command is asked about.

@@ -18,7 +18,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	. "hermes-tui/ui/uitest"
+	. "hermes-tui/internal/uitest"
 )
 
 // wireTap keeps everything that a program writes to its terminal.

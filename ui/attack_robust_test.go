@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	. "hermes-tui/internal/uitest"
 	"hermes-tui/store/sessions"
-	. "hermes-tui/ui/uitest"
 )
 
 // TestKillWhileAJobRuns kills the program with a job in the background (R1). The

@@ -15,8 +15,8 @@ import (
 	"syscall"
 	"testing"
 
+	. "hermes-tui/internal/uitest"
 	"hermes-tui/providers/script"
-	. "hermes-tui/ui/uitest"
 )
 
 // Secrets that are planted. Their forms differ on purpose: one is known by its

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	. "hermes-tui/internal/uitest"
 	"hermes-tui/providers/script"
-	. "hermes-tui/ui/uitest"
 )
 
 // drives are sequences that would drive a terminal, by the row of the corpus.

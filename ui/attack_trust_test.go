@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	. "hermes-tui/ui/uitest"
+	. "hermes-tui/internal/uitest"
 )
 
 // trapped is a repository that ships everything that tools are known to run or

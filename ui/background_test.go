@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	. "hermes-tui/internal/uitest"
 	"hermes-tui/providers/script"
-	. "hermes-tui/ui/uitest"
 )
 
 // listed holds when the list of sessions has found one that begins with a word.

@@ -12,8 +12,8 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/internal/uitest"
 	"hermes-tui/store/sessions"
-	"hermes-tui/ui/uitest"
 )
 
 // The benchmarks of this file measure the screen without a terminal: a message

@@ -9,8 +9,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	. "hermes-tui/internal/uitest"
 	"hermes-tui/themes"
-	. "hermes-tui/ui/uitest"
 )
 
 // TestColourDepths has the program use the colours that are meant for what the

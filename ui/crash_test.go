@@ -14,9 +14,9 @@ import (
 	"syscall"
 	"testing"
 
+	. "hermes-tui/internal/uitest"
 	"hermes-tui/providers/script"
 	"hermes-tui/store/sessions"
-	. "hermes-tui/ui/uitest"
 )
 
 // stored opens the session database of a program for reading, while it runs or

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	. "hermes-tui/ui/uitest"
+	. "hermes-tui/internal/uitest"
 )
 
 // TestFamilyApprovals has three subagents ask whether they may delete something, and

@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	. "hermes-tui/internal/uitest"
 	"hermes-tui/providers/script"
-	. "hermes-tui/ui/uitest"
 )
 
 // processes are those that have a text in one of their arguments.

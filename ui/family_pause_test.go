@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	. "hermes-tui/ui/uitest"
+	. "hermes-tui/internal/uitest"
 )
 
 // until is a command that tells that it runs and waits for a file. With the folder of

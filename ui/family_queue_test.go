@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	. "hermes-tui/internal/uitest"
 	"hermes-tui/providers/script"
-	. "hermes-tui/ui/uitest"
 )
 
 // stall is silence of the model until the request is cancelled.

@@ -5,7 +5,7 @@ package ui_test
 import (
 	"testing"
 
-	. "hermes-tui/ui/uitest"
+	. "hermes-tui/internal/uitest"
 )
 
 // TestFamilyEscape stops the turn of the root: the subagents it waits for end with

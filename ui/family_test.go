@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	. "hermes-tui/internal/uitest"
 	"hermes-tui/providers/script"
-	. "hermes-tui/ui/uitest"
 )
 
 // familySizes are the screens on which subagents are tried: with the panes beside

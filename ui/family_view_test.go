@@ -5,8 +5,8 @@ package ui_test
 import (
 	"testing"
 
+	. "hermes-tui/internal/uitest"
 	"hermes-tui/providers/script"
-	. "hermes-tui/ui/uitest"
 )
 
 // tasks is a call that notes what is to be done; the first is being done.

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"hermes-tui/ui/uitest"
+	"hermes-tui/internal/uitest"
 )
 
 func TestMain(m *testing.M) { os.Exit(uitest.Main(m)) }

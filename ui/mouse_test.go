@@ -5,7 +5,7 @@ package ui_test
 import (
 	"testing"
 
-	. "hermes-tui/ui/uitest"
+	. "hermes-tui/internal/uitest"
 )
 
 // TestClickInTheDraft moves the cursor with the mouse: within a row, behind its

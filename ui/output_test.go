@@ -5,7 +5,7 @@ package ui_test
 import (
 	"testing"
 
-	. "hermes-tui/ui/uitest"
+	. "hermes-tui/internal/uitest"
 )
 
 // TestFinishedOutputStays runs commands to their end: what they have put out is

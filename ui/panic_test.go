@@ -14,9 +14,9 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	. "hermes-tui/internal/uitest"
 	"hermes-tui/ui"
 	"hermes-tui/ui/term"
-	. "hermes-tui/ui/uitest"
 )
 
 // panicEnv makes the test binary a program whose screen panics, and says where.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	. "hermes-tui/ui/uitest"
+	. "hermes-tui/internal/uitest"
 )
 
 // What begins in a pasted text must not swallow the end of the paste: the

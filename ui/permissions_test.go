@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	. "hermes-tui/ui/uitest"
+	. "hermes-tui/internal/uitest"
 )
 
 // TestPermissions allows something for good, sees it listed with what was decided,

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	. "hermes-tui/ui/uitest"
+	. "hermes-tui/internal/uitest"
 )
 
 // choose moves the mark of an armed question to a row.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	. "hermes-tui/ui/uitest"
+	. "hermes-tui/internal/uitest"
 )
 
 // TestTooSmallAllowsNothing makes the window too small to show the question that has

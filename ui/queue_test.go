@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	. "hermes-tui/ui/uitest"
+	. "hermes-tui/internal/uitest"
 )
 
 // folders makes folders to be deleted.

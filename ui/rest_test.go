@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	. "hermes-tui/ui/uitest"
+	. "hermes-tui/internal/uitest"
 )
 
 // wakeUps counts how often the threads of a process have waited for something and

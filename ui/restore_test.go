@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	. "hermes-tui/internal/uitest"
 	"hermes-tui/providers/script"
-	. "hermes-tui/ui/uitest"
 )
 
 // exits are the ways out of the program that are open at any time.

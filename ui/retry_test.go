@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	. "hermes-tui/internal/uitest"
 	"hermes-tui/providers/script"
-	. "hermes-tui/ui/uitest"
 )
 
 // TestRetryOnTheScreen shows why and how long a turn waits; esc tries at once.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	. "hermes-tui/internal/uitest"
 	"hermes-tui/providers/script"
-	. "hermes-tui/ui/uitest"
 )
 
 // file reads a file of the workspace; "" if it is not there.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	. "hermes-tui/ui/uitest"
+	. "hermes-tui/internal/uitest"
 )
 
 // TestSignalWithAStuckTerminal: the terminal takes nothing more. A signal ends what

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	. "hermes-tui/ui/uitest"
+	. "hermes-tui/internal/uitest"
 )
 
 // jobs starts the program from a shell with job control, says when it is back there,

@@ -3,7 +3,7 @@ package ui_test
 import (
 	"testing"
 
-	. "hermes-tui/ui/uitest"
+	. "hermes-tui/internal/uitest"
 )
 
 // TestTitleBeforeTheFirstMessage names a session that has not begun, and another by

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	. "hermes-tui/internal/uitest"
+	"hermes-tui/internal/uitest/tmux"
 	"hermes-tui/providers/script"
-	. "hermes-tui/ui/uitest"
-	"hermes-tui/ui/uitest/tmux"
 )
 
 // session starts the program in a tmux of its own.

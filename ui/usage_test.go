@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	. "hermes-tui/internal/uitest"
 	"hermes-tui/providers/script"
-	. "hermes-tui/ui/uitest"
 )
 
 // reports is usage that an answer reports.

@@ -5,7 +5,7 @@ package ui_test
 import (
 	"testing"
 
-	. "hermes-tui/ui/uitest"
+	. "hermes-tui/internal/uitest"
 )
 
 // TestWelcome greets an empty conversation, says how to get a real model while

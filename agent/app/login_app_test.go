@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes-tui/providers/login/logintest"
+	"hermes-tui/internal/logintest"
 )
 
 // claudeCode writes a login as Claude Code keeps it.

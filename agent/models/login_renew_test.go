@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"hermes-tui/internal/logintest"
 	"hermes-tui/providers/credentials"
 	"hermes-tui/providers/login"
-	"hermes-tui/providers/login/logintest"
 	"hermes-tui/providers/transport"
 )
 

@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/internal/logintest"
 	"hermes-tui/providers"
 	"hermes-tui/providers/anthropic"
 	"hermes-tui/providers/credentials"
 	"hermes-tui/providers/login"
-	"hermes-tui/providers/login/logintest"
 	"hermes-tui/providers/responses"
 	"hermes-tui/providers/transport"
 	"hermes-tui/store"

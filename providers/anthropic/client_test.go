@@ -11,8 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"hermes-tui/internal/protocoltest"
 	"hermes-tui/providers"
-	"hermes-tui/providers/protocoltest"
 	"hermes-tui/providers/transport"
 )
 

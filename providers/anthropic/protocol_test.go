@@ -9,8 +9,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"hermes-tui/internal/protocoltest"
 	"hermes-tui/providers"
-	"hermes-tui/providers/protocoltest"
 	"hermes-tui/providers/transport"
 )
 

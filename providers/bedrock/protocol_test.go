@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"testing"
 
+	"hermes-tui/internal/protocoltest"
 	"hermes-tui/providers"
-	"hermes-tui/providers/protocoltest"
 )
 
 // writer puts steps into the form of the protocol.

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"hermes-tui/internal/protocoltest"
 	"hermes-tui/providers"
-	"hermes-tui/providers/protocoltest"
 )
 
 func TestProtocol(t *testing.T) {

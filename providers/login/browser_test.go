@@ -12,7 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"hermes-tui/providers/login/logintest"
+	"hermes-tui/internal/logintest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

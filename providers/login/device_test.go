@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes-tui/providers/login/logintest"
+	"hermes-tui/internal/logintest"
 )
 
 // device logs in on another device; at the nth question something happens.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes-tui/providers/login/logintest"
+	"hermes-tui/internal/logintest"
 )
 
 // noon is when the tests begin.

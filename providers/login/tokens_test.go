@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"hermes-tui/internal/logintest"
 	"hermes-tui/providers"
-	"hermes-tui/providers/login/logintest"
 )
 
 func TestRenew(t *testing.T) {

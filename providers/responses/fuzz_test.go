@@ -10,8 +10,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"hermes-tui/internal/protocoltest"
 	"hermes-tui/providers"
-	"hermes-tui/providers/protocoltest"
 	"hermes-tui/providers/transport"
 )
 

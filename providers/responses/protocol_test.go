@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-tui/internal/protocoltest"
 	"hermes-tui/providers"
-	"hermes-tui/providers/protocoltest"
 	"hermes-tui/providers/transport"
 )
 

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/internal/celltest"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status/cells/celltest"
 )
 
 // places is which agent stands where, for the tiles in sight.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"hermes-tui/ui/status/cells/celltest"
+	"hermes-tui/internal/celltest"
 )
 
 func TestGolden(t *testing.T) {

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/internal/celltest"
 	"hermes-tui/themes"
 	"hermes-tui/ui/agents"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status/cells/celltest"
 )
 
 var (

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/internal/celltest"
 	"hermes-tui/ui/agents"
 	"hermes-tui/ui/composer"
-	"hermes-tui/ui/status/cells/celltest"
 )
 
 func TestSteer(t *testing.T) {

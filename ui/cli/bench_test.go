@@ -6,9 +6,9 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/internal/uitest"
 	"hermes-tui/store"
 	"hermes-tui/store/config"
-	"hermes-tui/ui/uitest"
 )
 
 // BenchmarkResume50k opens the store and resumes a conversation of 50,000

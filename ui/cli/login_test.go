@@ -16,8 +16,8 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/models"
+	"hermes-tui/internal/logintest"
 	"hermes-tui/providers/login"
-	"hermes-tui/providers/login/logintest"
 	"hermes-tui/store/config"
 )
 

@@ -18,9 +18,9 @@ import (
 	"go.uber.org/goleak"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/internal/uitest"
 	"hermes-tui/providers/script"
 	"hermes-tui/store/sessions"
-	"hermes-tui/ui/uitest"
 )
 
 // mains runs the tests and removes the program that they built.

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"hermes-tui/internal/uitest"
 	"hermes-tui/providers/script"
-	"hermes-tui/ui/uitest"
 )
 
 // proc is the built program as a process, with pipes as a shell makes them.

@@ -11,10 +11,10 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/internal/celltest"
 	"hermes-tui/ui/models"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status/cells/celltest"
 )
 
 // sizes are screens, the smallest that the program draws on among them.

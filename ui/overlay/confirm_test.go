@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-tui/internal/celltest"
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
-	"hermes-tui/ui/status/cells/celltest"
 )
 
 func confirm() overlay.Box {

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-tui/internal/celltest"
 	"hermes-tui/themes"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status/cells/celltest"
 )
 
 func sections() []overlay.Section {

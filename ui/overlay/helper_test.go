@@ -9,12 +9,12 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"hermes-tui/internal/celltest"
 	"hermes-tui/themes"
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
-	"hermes-tui/ui/status/cells/celltest"
 )
 
 var (

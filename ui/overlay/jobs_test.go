@@ -8,9 +8,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"hermes-tui/internal/celltest"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status/cells/celltest"
 )
 
 // someJobs are jobs in all states; hostile is one whose words would do harm.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-tui/internal/celltest"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status/cells/celltest"
 )
 
 func sessions() []overlay.Item {

@@ -12,11 +12,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/internal/celltest"
 	"hermes-tui/themes"
 	"hermes-tui/ui/queue"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
-	"hermes-tui/ui/status/cells/celltest"
 )
 
 var (

@@ -11,10 +11,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/internal/celltest"
 	"hermes-tui/themes"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
-	"hermes-tui/ui/status/cells/celltest"
 )
 
 func golden(t *testing.T, name string, frame []string) {

@@ -12,9 +12,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/internal/celltest"
 	"hermes-tui/themes"
 	"hermes-tui/ui/rows"
-	"hermes-tui/ui/status/cells/celltest"
 	"hermes-tui/ui/usage"
 )
 

@@ -8,10 +8,10 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"hermes-tui/internal/celltest"
 	"hermes-tui/themes"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status/cells"
-	"hermes-tui/ui/status/cells/celltest"
 	"hermes-tui/ui/term"
 )
 

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"hermes-tui/ui/uitest"
+	"hermes-tui/internal/uitest"
 )
 
 // state is what tmux tells about the program besides the text.

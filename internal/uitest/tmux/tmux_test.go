@@ -11,8 +11,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"hermes-tui/ui/uitest"
-	"hermes-tui/ui/uitest/internal/probe"
+	"hermes-tui/internal/uitest"
+	"hermes-tui/internal/uitest/internal/probe"
 )
 
 func TestMain(m *testing.M) {

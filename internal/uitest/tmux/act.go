@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"syscall"
 
-	"hermes-tui/ui/uitest"
+	"hermes-tui/internal/uitest"
 )
 
 // send runs a command that gives input to the program, after its first frame.

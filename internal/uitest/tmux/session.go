@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes-tui/ui/uitest"
+	"hermes-tui/internal/uitest"
 )
 
 // Options say how the program is started, see [uitest.Options]. What concerns

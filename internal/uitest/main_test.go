@@ -8,7 +8,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"hermes-tui/ui/uitest/internal/probe"
+	"hermes-tui/internal/uitest/internal/probe"
 )
 
 func TestMain(m *testing.M) {

@@ -277,7 +277,7 @@ func TestSecondOpener(t *testing.T) {
 	first := Start(t, Options{Cols: 80, Rows: 24, Scenario: s})
 	first.Type("hi").Press("enter").WaitIdle().Expect(Contains("Hello."))
 	session := conversation(t, first).Session
-	open := fmt.Sprintf(`the conversation %s is open in process %d on \S+ since \d+ \w+ \d\d:\d\d: close it there, or start another one here`,
+	open := fmt.Sprintf(`the session %s is open in process %d on \S+ since \d+ \w+ \d\d:\d\d: close it there, or start another one here`,
 		session, first.Pid())
 	for _, args := range [][]string{{"--resume", session}, {"--resume", session[:len(session)-2]}, {"--continue"}} {
 		second := Start(t, Options{Cols: 80, Rows: 24, Home: first.Home(), Args: args})

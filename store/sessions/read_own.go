@@ -186,7 +186,7 @@ type Grant struct {
 func (d *DB) Grants(ctx context.Context, conv string) ([]Grant, error) {
 	var all []Grant
 	err := d.query(ctx, "read permissions", `SELECT id, conv, kind, pattern, example, created_at, mac, pins FROM tui_grants
-		WHERE (conv = ? OR conv IS NULL) AND revoked_at IS NULL ORDER BY created_at, id`, []any{conv}, func(scan scanFunc) error {
+		WHERE (conv = ? OR conv IS NULL) AND revoked_at IS NULL ORDER BY created_at, rowid`, []any{conv}, func(scan scanFunc) error {
 		var g Grant
 		var at sql.NullFloat64
 		err := scan(&g.ID, orEmpty{&g.Conv}, &g.Kind, &g.Pattern, orEmpty{&g.Example}, &at, orEmpty{&g.MAC}, orEmpty{&g.Pins})

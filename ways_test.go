@@ -2,9 +2,6 @@ package main
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"os"
 	"regexp"
 	"strings"
@@ -56,18 +53,11 @@ func way(t *testing.T, heading string) (list []hop) {
 // functions are the functions of a folder, without tests.
 type functions map[string]*ast.FuncDecl
 
-func parseFunctions(t *testing.T, dir string) functions {
-	t.Helper()
-	pkgs, err := parser.ParseDir(token.NewFileSet(), dir, func(f fs.FileInfo) bool {
-		return !strings.HasSuffix(f.Name(), "_test.go")
-	}, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+func functionsOf(all []source, dir string) functions {
 	list := functions{}
-	for _, p := range pkgs {
-		for _, f := range p.Files {
-			for _, d := range f.Decls {
+	for _, s := range all {
+		if s.pkg == dir && !s.test {
+			for _, d := range s.file.Decls {
 				f, ok := d.(*ast.FuncDecl)
 				if !ok {
 					continue
@@ -120,10 +110,10 @@ func mentions(f *ast.FuncDecl, name string, calls bool) (found bool) {
 // function exists, the one above it calls it, and there are no more than there may be.
 // A state is folded where the list says so and nowhere else on the way.
 func TestWays(t *testing.T) {
-	cache := map[string]functions{}
+	all, cache := sources(t), map[string]functions{}
 	at := func(t *testing.T, dir, name string) *ast.FuncDecl {
 		if cache[dir] == nil {
-			cache[dir] = parseFunctions(t, dir)
+			cache[dir] = functionsOf(all, dir)
 		}
 		return cache[dir][name]
 	}

@@ -22,7 +22,7 @@ type confinement struct {
 
 // close may be called once, and does nothing where there is none.
 func (k confinement) close() error {
-	if k.err != nil {
+	if k.place == nil {
 		return nil
 	}
 	k.proxy.Close()

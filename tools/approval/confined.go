@@ -139,7 +139,7 @@ func (c *Confined) bounds(dir string) place.Bounds {
 // the same once more, which is void when it may not, and a note for the model. That run
 // is confined when all that was refused is hosts about which no one answered before it
 // gave up, and which the user allows now; otherwise it has all rights. The user is asked
-// where that is worth it. The error is that of ctx.
+// where that is worth it. The error is that of ctx, when it ends while a question is open.
 func (c *Confined) Again(ctx context.Context, e Ended) (next Permit, note string, err error) {
 	refused := c.Refused(e)
 	if len(refused) == 0 {
@@ -150,7 +150,7 @@ func (c *Confined) Again(ctx context.Context, e Ended) (next Permit, note string
 	}
 	if ctx.Err() != nil {
 		c.stopped()
-		return Permit{}, c.note(refused), nil
+		return Permit{}, c.note(refused), nil //nolint:nilerr // the call ends with the note
 	}
 	open := slices.DeleteFunc(slices.Clone(refused), func(r place.Refusal) bool { return c.decided(r) })
 	if !e.Failed || e.Exit.Killed || len(open) == 0 {

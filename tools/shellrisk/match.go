@@ -9,18 +9,18 @@ import (
 // Policies are rules of one effect.
 type Policies []*Policy
 
-// Denying, Asking and Allowing are the rules of an effect that are about what a tool
-// does; of a tool that does nothing that is judged, kind is empty.
+// Denying are the rules that deny and are about what a tool does; of a tool that does
+// nothing that is judged, kind is empty.
 func (r *Rules) Denying(tool string, kind tools.ActionKind) Policies {
 	return r.about(effectDeny, tool, kind)
 }
 
-// Asking is described at [Rules.Denying].
+// Asking are those that ask, see [Rules.Denying].
 func (r *Rules) Asking(tool string, kind tools.ActionKind) Policies {
 	return r.about(effectAsk, tool, kind)
 }
 
-// Allowing is described at [Rules.Denying].
+// Allowing are those that allow, see [Rules.Denying].
 func (r *Rules) Allowing(tool string, kind tools.ActionKind) Policies {
 	return r.about(effectAllow, tool, kind)
 }

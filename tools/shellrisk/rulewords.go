@@ -9,6 +9,7 @@ import (
 // Answer says whether a rule matches.
 type Answer int
 
+// The answers.
 const (
 	No    Answer = iota
 	Maybe        // it depends on what is not known before the command runs

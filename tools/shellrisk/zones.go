@@ -62,6 +62,7 @@ func (s Setting) Inside(file string) bool {
 	return root != "/" && Within(file, root, s.FoldsCase) || s.InScratch(file)
 }
 
+// InScratch reports whether a file is in scratch space.
 func (s Setting) InScratch(file string) bool {
 	for _, dir := range s.Scratch {
 		if Within(file, dir, s.FoldsCase) {

@@ -12,7 +12,7 @@ import (
 )
 
 // confining makes a scene whose place says that it can confine processes one by one.
-func confining(t *testing.T) *scene {
+func confining(t testing.TB) *scene {
 	s := newScene(t)
 	s.gate.o.Place = &elsewhere{s.place, s.confines()}
 	return s

@@ -200,7 +200,8 @@ func (g *Gate) Decide(ctx context.Context, r Request) (Permit, error) {
 // bind makes the permit for a matter, before a question is put: what is shown is what
 // will run. The action is as it was asked for.
 func (g *Gate) bind(m *matter, a tools.Action) (err error) {
-	if m.permit, err = newPermit(g.o.Place, a, append(slices.Clone(m.verdict.Runs), g.programs(m)...)); err != nil {
+	changeable := func(file string) bool { return g.changeable(file, m.set) }
+	if m.permit, err = newPermit(g.o.Place, a, append(slices.Clone(m.verdict.Runs), g.programs(m)...), changeable); err != nil {
 		return fmt.Errorf("pass the gate: %w", err)
 	}
 	m.permit = m.permit.about(g, m)

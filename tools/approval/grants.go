@@ -168,7 +168,7 @@ func (g *Gate) Void(n Grant) string {
 	}
 	var gone, changed []Pin
 	for _, p := range n.Pins {
-		switch content(g.o.Place.FS(), p.File) {
+		switch p.now(g.o.Place.FS()) {
 		case p.Content:
 		case missing:
 			gone = append(gone, p)

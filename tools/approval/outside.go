@@ -40,7 +40,7 @@ func (p Permit) Outside(ctx context.Context, host tools.Host, refused []place.Re
 		return Permit{}, &PartlyError{Refused: refused}
 	}
 	for _, was := range p.p.pins {
-		if content(p.p.place.FS(), was.File) != was.Content {
+		if was.now(p.p.place.FS()) != was.Content {
 			return Permit{}, &ChangedError{File: was.File}
 		}
 	}

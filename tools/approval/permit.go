@@ -105,7 +105,7 @@ func (p Permit) Take(at place.Place) (Run, error) {
 		return Run{}, ErrUsedPermit
 	}
 	for _, was := range p.p.pins {
-		if content(at.FS(), was.File) != was.Content {
+		if was.now(at.FS()) != was.Content {
 			return Run{}, &ChangedError{File: was.File}
 		}
 	}
@@ -134,14 +134,19 @@ func (p Permit) outside() bool {
 	return !p.p.confined && p.p.place.Info().Confines && p.p.about != nil && !p.p.about.verdict.Proved
 }
 
-// newPermit binds an action. scripts are the files that it names to be run.
-func newPermit(at place.Place, a tools.Action, scripts []string) (Permit, error) {
+// newPermit binds an action. scripts are the files that it names to be run; changeable
+// reports whether the agent can change a file without a question.
+func newPermit(at place.Place, a tools.Action, scripts []string, changeable func(file string) bool) (Permit, error) {
 	a.Argv, a.Env, a.Plain, a.Paths = slices.Clone(a.Argv), slices.Clone(a.Env), slices.Clone(a.Plain), slices.Clone(a.Paths)
 	p := &permitted{place: at, action: a}
 	if len(a.Argv) > 0 {
 		files := append([]string{a.Argv[0]}, scripts...)
 		for i, file := range files {
-			c := content(at.FS(), file)
+			most := int64(maxHashed)
+			if i == 0 && !changeable(file) {
+				most = notHashed
+			}
+			c := content(at.FS(), file, most)
 			if i == 0 && c == missing {
 				return Permit{}, fmt.Errorf("look at what would run: %s: %w", file, fs.ErrNotExist)
 			}

@@ -33,10 +33,25 @@ const missing = "missing"
 // one is bound by size and time of change, which a permission is not given for.
 const maxHashed = 64 << 20
 
-// content identifies what a file holds, and which file it is that a link leads to.
-// What cannot be read is identified by why: it may still be run, and must not have
-// become readable then.
-func content(fsys place.FS, file string) string {
+// notHashed is for a file that no one changes without having all rights: a shell of
+// the system would be read twice for each command.
+const notHashed = -1
+
+// stamped begins the content of a file that is known by its size and time of change.
+const stamped = "stamp:"
+
+// now is what the file holds now, as it was looked at for the pin.
+func (p Pin) now(fsys place.FS) string {
+	if strings.HasPrefix(p.Content, stamped) {
+		return content(fsys, p.File, notHashed)
+	}
+	return content(fsys, p.File, maxHashed)
+}
+
+// content identifies what a file holds, and which file it is that a link leads to; one
+// that is larger than most by size and time of change. What cannot be read is identified
+// by why: it may still be run, and must not have become readable then.
+func content(fsys place.FS, file string, most int64) string {
 	st, err := fsys.Stat(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -45,15 +60,15 @@ func content(fsys place.FS, file string) string {
 		return "unreadable: " + err.Error()
 	case !st.Mode().IsRegular():
 		return st.Mode().Type().String()
-	case st.Size() > maxHashed:
-		return fmt.Sprintf("%d bytes of %d", st.Size(), st.ModTime().UnixNano())
+	case st.Size() > most:
+		return stamp(st)
 	}
 	f, err := fsys.Open(file)
 	if err != nil {
-		return fmt.Sprintf("%d bytes of %d", st.Size(), st.ModTime().UnixNano())
+		return stamp(st)
 	}
 	h := sha256.New()
-	_, err = io.Copy(h, io.LimitReader(f, maxHashed+1))
+	_, err = io.Copy(h, io.LimitReader(f, most+1))
 	if err = errors.Join(err, f.Close()); err != nil {
 		return "unreadable: " + err.Error()
 	}
@@ -62,6 +77,10 @@ func content(fsys place.FS, file string) string {
 		text += " at " + real
 	}
 	return text
+}
+
+func stamp(st fs.FileInfo) string {
+	return fmt.Sprintf("%s %d bytes of %d", stamped, st.Size(), st.ModTime().UnixNano())
 }
 
 // changeable reports whether the agent can change a file without a question.

@@ -57,7 +57,7 @@ func TestDefaultKeys(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, b := range m.Bindings {
-		row := string(b.Place) + "." + string(b.Action)
+		row := string(b.Context) + "." + string(b.Action)
 		if seen[row] {
 			t.Errorf("%s stands in the table twice", row)
 		}
@@ -72,7 +72,7 @@ func TestDefaultKeys(t *testing.T) {
 			if name, ok := keys.Name(k); !ok || name != k {
 				t.Errorf("%s: %q is written %q", row, k, name)
 			}
-			if a, ok := m.Find(k, b.Place, keys.Anywhere); !ok || a != b.Action {
+			if a, ok := m.Find(k, b.Context, keys.Anywhere); !ok || a != b.Action {
 				t.Errorf("%s: %s does %q", row, k, a)
 			}
 		}
@@ -82,13 +82,13 @@ func TestDefaultKeys(t *testing.T) {
 func TestHintsSayMoreThanTheKey(t *testing.T) {
 	m, _ := New(Options{Now: time.Now})
 	for _, b := range m.keys.Bindings {
-		for _, h := range m.hints(b.Place, b.Action) {
+		for _, h := range m.hints(b.Context, b.Action) {
 			if h.Key == h.Text || h.Text == "" {
-				t.Errorf("the hint of %s.%s reads %q %q", b.Place, b.Action, h.Key, h.Text)
+				t.Errorf("the hint of %s.%s reads %q %q", b.Context, b.Action, h.Key, h.Text)
 			}
 		}
 		if slices.Contains(b.Keys, b.Help) {
-			t.Errorf("the help of %s.%s repeats the key: %q", b.Place, b.Action, b.Help)
+			t.Errorf("the help of %s.%s repeats the key: %q", b.Context, b.Action, b.Help)
 		}
 	}
 }
@@ -104,11 +104,11 @@ func TestHelpIsMadeFromTheTables(t *testing.T) {
 	for _, b := range m.keys.Bindings {
 		for _, k := range b.Keys {
 			if !strings.Contains(text, k) {
-				t.Errorf("no key %s of %s.%s", k, b.Place, b.Action)
+				t.Errorf("no key %s of %s.%s", k, b.Context, b.Action)
 			}
 		}
 		if got := strings.Contains(text, firstWords(b.Help)); !got && len(b.Keys) > 0 {
-			t.Errorf("no help for %s.%s: %q", b.Place, b.Action, b.Help)
+			t.Errorf("no help for %s.%s: %q", b.Context, b.Action, b.Help)
 		}
 	}
 	for _, c := range slash.Table() {
@@ -166,7 +166,7 @@ func TestOwnKeysReachTheScreen(t *testing.T) {
 
 // TestOwnKeysInWindows gives keys of a window to other actions.
 func TestOwnKeysInWindows(t *testing.T) {
-	m := newScreen(t, 100, 30, app.Settings{Keys: map[string][]string{"text window.find": {"?"}, "text window.find-next": {"f9"}}})
+	m := newScreen(t, 100, 30, app.Settings{Keys: map[string][]string{"text.find": {"?"}, "text.find-next": {"f9"}}})
 	begun(m)
 	p := overlay.NewPager(m.styles, "title", strings.Repeat("a needle\n", 100), nil)
 	m.dispatch(pagerMsg{p, nil})

@@ -94,7 +94,7 @@ func (m *Model) killTwice(at *event.Agent, s app.Scope, by keys.Action) tea.Cmd 
 	if at.State.Ended() || at.Parent == "" && s == app.Self {
 		return m.kill(at, s)
 	}
-	b, _ := m.keys.Binding(by, keys.InSide, keys.InWall)
+	b, _ := m.keys.Binding(by, keys.InSidebar, keys.InGrid)
 	what := "kill " + "“" + clipTitle(m.nameOf(at.ID)) + "”"
 	switch {
 	case at.Parent == "":
@@ -254,12 +254,12 @@ func (m *Model) agentHints() []status.Hint {
 		return []status.Hint{{Key: "enter", Text: "send"}}
 	}
 	a := m.state.Agent(m.agents.Selected())
-	return m.controls(keys.InSide, a, keys.Detail, keys.Kill, keys.Pause, keys.SteerAgent, keys.Promote)
+	return m.controls(keys.InSidebar, a, keys.Detail, keys.Kill, keys.Pause, keys.SteerAgent, keys.Promote)
 }
 
 // controls are the keys worth knowing for an agent: those that do something with it as
 // it is now.
-func (m *Model) controls(p keys.Place, a *event.Agent, actions ...keys.Action) []status.Hint {
+func (m *Model) controls(p keys.Context, a *event.Agent, actions ...keys.Action) []status.Hint {
 	var list []status.Hint
 	for _, act := range actions {
 		hints := m.hints(p, act)

@@ -11,15 +11,15 @@ import (
 // openHelp shows keys and commands, made from their tables.
 func (m *Model) openHelp() {
 	var sections []overlay.Section
-	for _, p := range []keys.Place{keys.InComposer, keys.InPrompt, keys.InTranscript, keys.InMenu, keys.InSide, keys.InWall, keys.InQueue, keys.InOverlay, keys.InText, keys.InJobs, keys.InTimeline, keys.InTrees, keys.Anywhere} {
+	for _, p := range keys.Contexts() {
 		s := overlay.Section{Title: "Keys: " + string(p)}
 		for _, b := range m.keys.Bindings {
-			if b.Place == p && len(b.Keys) > 0 {
+			if b.Context == p && len(b.Keys) > 0 {
 				s.Entries = append(s.Entries, overlay.Entry{Key: strings.Join(b.Keys, " "), Text: b.Help})
 			}
 		}
 		for _, k := range keys.Fixed() {
-			if k.Place == p {
+			if k.Context == p {
 				s.Entries = append(s.Entries, overlay.Entry{Key: k.Keys, Text: k.Help})
 			}
 		}

@@ -34,7 +34,7 @@ func (m *Model) doubled(k tea.KeyPressMsg) bool {
 	if k.Code != tea.KeyEscape || k.Mod != tea.ModAlt {
 		return false
 	}
-	_, bound := m.keys.Find(k.String(), m.focused().place, keys.Anywhere)
+	_, bound := m.keys.Find(k.String(), m.focused().context, keys.Anywhere)
 	return !bound
 }
 
@@ -59,7 +59,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if m.foldSection(key) {
 		return nil
 	}
-	a, ok := m.keys.Find(key, m.focused().place, keys.Anywhere)
+	a, ok := m.keys.Find(key, m.focused().context, keys.Anywhere)
 	if written := k.Text != "" && m.focus == focusComposer && !m.composer.Empty(); ok && !(a == keys.Help && written) {
 		if cmd, taken := m.act(a); taken {
 			return cmd

@@ -34,7 +34,7 @@ type (
 	hinter interface {
 		Hints(leave string) []keys.Hint
 	}
-	placed interface{ Places() []keys.Place }
+	placed interface{ Contexts() []keys.Context }
 	named  interface{ Name() string }
 )
 
@@ -90,7 +90,7 @@ func (m *Model) boxKey(key, text string) tea.Cmd {
 		if a, ok = m.keys.Find(key, keys.Anywhere); ok && !boxIgnores(a) {
 			return m.boxAnywhere(a)
 		}
-		a, ok = m.keys.Find(key, m.boxPlaces()...)
+		a, ok = m.keys.Find(key, m.boxContexts()...)
 	}
 	var r overlay.Request
 	switch {
@@ -159,10 +159,10 @@ func (w *windows) boxAnimates() bool {
 	return ok && b.Animating()
 }
 
-// boxPlaces are where the open window has keys of its own.
-func (w *windows) boxPlaces() []keys.Place {
+// boxContexts are where the open window has keys of its own.
+func (w *windows) boxContexts() []keys.Context {
 	if b, ok := w.box.(placed); ok {
-		return b.Places()
+		return b.Contexts()
 	}
 	return nil
 }
@@ -181,7 +181,7 @@ func (m *Model) boxHints() []status.Hint {
 		list = b.Hints(leave)
 	}
 	var hints []status.Hint
-	places := append(m.boxPlaces(), keys.InOverlay, keys.Anywhere)
+	places := append(m.boxContexts(), keys.InOverlay, keys.Anywhere)
 	for _, h := range list {
 		if b, ok := m.keys.Binding(h.Action, places...); ok {
 			hints = append(hints, status.Hint{Key: b.Keys[0], Text: h.Text})
@@ -273,7 +273,7 @@ func (msg resumeMsg) handle(m *Model) tea.Cmd {
 }
 
 // hints are the short reminders of some keys.
-func (m *Model) hints(p keys.Place, actions ...keys.Action) []status.Hint {
+func (m *Model) hints(p keys.Context, actions ...keys.Action) []status.Hint {
 	var out []status.Hint
 	for _, a := range actions {
 		b, ok := m.keys.Binding(a, p, keys.Anywhere)

@@ -37,14 +37,14 @@ type region struct {
 
 	// While the focus is on it: where its keys are, what they do, and which ones are
 	// worth knowing. act returns false when the key is text after all.
-	focus focus
-	place keys.Place
-	act   func(a keys.Action) (tea.Cmd, bool)
-	hints func() []status.Hint
+	focus   focus
+	context keys.Context
+	act     func(a keys.Action) (tea.Cmd, bool)
+	hints   func() []status.Hint
 }
 
 // register lists the regions, in the order in which they learn of events. Only those
-// with a place get the focus.
+// with a context get the focus.
 func (m *Model) register() {
 	acts := func(act func(keys.Action) tea.Cmd) func(keys.Action) (tea.Cmd, bool) {
 		return func(a keys.Action) (tea.Cmd, bool) { return act(a), true }
@@ -54,32 +54,32 @@ func (m *Model) register() {
 	m.list = []region{
 		{
 			of: func() Region { return m.agents }, sync: m.syncAgents,
-			focus: focusSide, place: keys.InSide, act: acts(m.actSide), hints: m.agentHints,
+			focus: focusSide, context: keys.InSidebar, act: acts(m.actSide), hints: m.agentHints,
 		},
 		{
 			of: func() Region { return m.transcript }, sync: m.syncTranscript,
-			focus: focusTranscript, place: keys.InTranscript, act: acts(m.actTranscript), hints: m.transcriptHints,
+			focus: focusTranscript, context: keys.InTranscript, act: acts(m.actTranscript), hints: m.transcriptHints,
 		},
 		{of: func() Region { return m.todos }, sync: m.syncTodos, tick: m.tickTodos},
 		{of: func() Region { return m.detail }, hidden: undetailed, sync: func(time.Time) { m.detail.Sync(m.state) }},
 		{of: func() Region { return m.detailTranscript }, hidden: undetailed, sync: func(time.Time) { m.syncInside() }},
 		{
 			of: func() Region { return m.grid }, hidden: func() bool { return !m.view.grid }, sync: func(time.Time) { m.grid.Sync(m.state, m.gridTree) },
-			focus: focusGrid, place: keys.InWall, act: acts(m.actGridKey), hints: m.gridHints,
+			focus: focusGrid, context: keys.InGrid, act: acts(m.actGridKey), hints: m.gridHints,
 		},
 		{
 			of: func() Region { return m.queue }, sync: func(time.Time) { m.syncQueue() },
-			focus: focusQueue, place: keys.InQueue, act: acts(m.actQueue), hints: m.queueHints,
+			focus: focusQueue, context: keys.InQueue, act: acts(m.actQueue), hints: m.queueHints,
 		},
 		{of: func() Region { return m.panel }, sync: func(time.Time) { m.syncPanel() }, tick: func(now time.Time) { m.panel.Tick(now) }},
-		{of: func() Region { return m.composer }, focus: focusComposer, place: keys.InComposer, act: m.actComposer},
+		{of: func() Region { return m.composer }, focus: focusComposer, context: keys.InComposer, act: m.actComposer},
 	}
 }
 
 // focused is the region that has the focus.
 func (m *Model) focused() *region {
 	for i := range m.list {
-		if r := &m.list[i]; r.place != "" && r.focus == m.focus {
+		if r := &m.list[i]; r.context != "" && r.focus == m.focus {
 			return r
 		}
 	}

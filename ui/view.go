@@ -371,14 +371,14 @@ func (m *Model) queueHints() []status.Hint {
 }
 
 func (m *Model) gridHints() []status.Hint {
-	return m.controls(keys.InWall, m.state.Agent(m.grid.Focused()), keys.Promote, keys.Kill, keys.Pause)
+	return m.controls(keys.InGrid, m.state.Agent(m.grid.Focused()), keys.Promote, keys.Kill, keys.Pause)
 }
 
 // promptHints are the keys worth knowing for the question on the screen.
 func (m *Model) promptHints() []status.Hint {
 	w := m.panel.Words()
 	var hints []status.Hint
-	add := func(p keys.Place, a keys.Action, text string, key func(keys []string) string) {
+	add := func(p keys.Context, a keys.Action, text string, key func(keys []string) string) {
 		if b, ok := m.keys.Binding(a, p, keys.Anywhere); ok && text != "" {
 			hints = append(hints, status.Hint{Key: key(b.Keys), Text: text})
 		}

@@ -1,9 +1,9 @@
 package keys
 
-// FixedKey is a key of a place that cannot be given to another action, because it is
+// FixedKey is a key of a context that cannot be given to another action, because it is
 // also what is typed there.
 type FixedKey struct {
-	Place      Place
+	Context    Context
 	Keys, Help string
 }
 
@@ -14,6 +14,6 @@ func Fixed() []FixedKey {
 		{InComposer, "@", "name a file"},
 		{InPrompt, "1-9", "mark the row with that number"},
 		{InPrompt, "space", "take a choice or give it back, where there may be several"},
-		{InSide, "1-9", "fold or unfold a part of the details"},
+		{InSidebar, "1-9", "fold or unfold a part of the details"},
 	}
 }

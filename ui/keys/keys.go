@@ -14,33 +14,41 @@ import (
 // to them.
 type Action string
 
-// Place is where a key has its meaning. A key is looked up in the place that
+// Context is where a key has its meaning. A key is looked up in the context that
 // has the focus first, then in [Anywhere].
-type Place string
+type Context string
 
-// The places, in the order in which help shows them.
+// The contexts.
 const (
-	Anywhere     Place = "anywhere"
-	InComposer   Place = "writing"
-	InMenu       Place = "completion menu"
-	InPrompt     Place = "question"
-	InTranscript Place = "transcript"
-	InSide       Place = "side panes"
-	InQueue      Place = "queue"
-	InWall       Place = "wall"
-	InOverlay    Place = "window"
-	InText       Place = "text window"
-	InJobs       Place = "jobs"
-	InTimeline   Place = "timeline"
-	InTrees      Place = "replays"
+	Anywhere     Context = "anywhere"
+	InComposer   Context = "writing"
+	InMenu       Context = "menu"
+	InPrompt     Context = "question"
+	InTranscript Context = "transcript"
+	InSidebar    Context = "sidebar"
+	InQueue      Context = "queue"
+	InGrid       Context = "wall"
+	InOverlay    Context = "window"
+	InText       Context = "text"
+	InJobs       Context = "jobs"
+	InTimeline   Context = "timeline"
+	InReplays    Context = "replays"
 )
 
-// Binding gives keys to an action in a place.
+// Contexts are all of them, in the order in which help shows them.
+func Contexts() []Context {
+	return []Context{InComposer, InPrompt, InTranscript, InMenu, InSidebar, InGrid, InQueue, InOverlay, InText, InJobs, InTimeline, InReplays, Anywhere}
+}
+
+// formerContexts are names that settings may still have from earlier versions.
+var formerContexts = map[string]Context{"completion menu": InMenu, "side panes": InSidebar, "text window": InText}
+
+// Binding gives keys to an action in a context.
 type Binding struct {
-	Place  Place
-	Action Action
-	Keys   []string
-	Help   string
+	Context Context
+	Action  Action
+	Keys    []string
+	Help    string
 	// Hint is the short form for the status line, empty to leave it out.
 	Hint string
 }
@@ -206,36 +214,36 @@ func Default() []Binding {
 		{InTranscript, Top, []string{"g", "home"}, "first block", ""},
 		{InTranscript, Bottom, []string{"G", "end"}, "last block", ""},
 
-		{InSide, Up, []string{"up", "k"}, "previous agent", "agents"},
-		{InSide, Down, []string{"down", "j"}, "next agent", ""},
-		{InSide, Detail, []string{"enter"}, "show the details of the marked agent, or close them", "detail"},
-		{InSide, Kill, []string{"x"}, "kill the marked agent when pressed twice; of the root: stop its turn", "kill"},
-		{InSide, KillTree, []string{"X"}, "kill the marked agent and all below it when pressed twice", ""},
-		{InSide, Pause, []string{"p"}, "pause the marked agent and all below it, or resume them", "pause"},
-		{InSide, Freeze, []string{"P"}, "forbid agents to start others, or allow it again", ""},
-		{InSide, SteerAgent, []string{"s"}, "steer the marked agent with a message", "steer"},
-		{InSide, Promote, []string{"m"}, "show the marked agent in the main view", "main view"},
-		{InSide, Wall, []string{"w"}, "show all agents at once", ""},
-		{InSide, Timeline, []string{"t"}, "show who worked when", ""},
-		{InSide, Sort, []string{"o"}, "change sort order", ""},
-		{InSide, Filter, []string{"f"}, "filter agents", ""},
-		{InSide, Help, []string{"?"}, "show the keys and commands", ""},
+		{InSidebar, Up, []string{"up", "k"}, "previous agent", "agents"},
+		{InSidebar, Down, []string{"down", "j"}, "next agent", ""},
+		{InSidebar, Detail, []string{"enter"}, "show the details of the marked agent, or close them", "detail"},
+		{InSidebar, Kill, []string{"x"}, "kill the marked agent when pressed twice; of the root: stop its turn", "kill"},
+		{InSidebar, KillTree, []string{"X"}, "kill the marked agent and all below it when pressed twice", ""},
+		{InSidebar, Pause, []string{"p"}, "pause the marked agent and all below it, or resume them", "pause"},
+		{InSidebar, Freeze, []string{"P"}, "forbid agents to start others, or allow it again", ""},
+		{InSidebar, SteerAgent, []string{"s"}, "steer the marked agent with a message", "steer"},
+		{InSidebar, Promote, []string{"m"}, "show the marked agent in the main view", "main view"},
+		{InSidebar, Wall, []string{"w"}, "show all agents at once", ""},
+		{InSidebar, Timeline, []string{"t"}, "show who worked when", ""},
+		{InSidebar, Sort, []string{"o"}, "change sort order", ""},
+		{InSidebar, Filter, []string{"f"}, "filter agents", ""},
+		{InSidebar, Help, []string{"?"}, "show the keys and commands", ""},
 
-		{InWall, Up, []string{"up", "k"}, "agent above", "agents"},
-		{InWall, Down, []string{"down", "j"}, "agent below", ""},
-		{InWall, Left, []string{"left", "h"}, "agent to the left", ""},
-		{InWall, Right, []string{"right", "l"}, "agent to the right", ""},
-		{InWall, PageUp, []string{"pgup"}, "page up", ""},
-		{InWall, PageDown, []string{"pgdown"}, "page down", ""},
-		{InWall, Promote, []string{"m", "enter"}, "show the marked agent in the main view", "main view"},
-		{InWall, Kill, []string{"x"}, "kill the marked agent when pressed twice", "kill"},
-		{InWall, KillTree, []string{"X"}, "kill the marked agent and all below it when pressed twice", ""},
-		{InWall, Pause, []string{"p"}, "pause the marked agent and all below it, or resume them", "pause"},
-		{InWall, Freeze, []string{"P"}, "forbid agents to start others, or allow it again", ""},
-		{InWall, Timeline, []string{"t"}, "show who worked when", ""},
-		{InWall, NextWaiting, []string{"n"}, "next agent that waits for you", ""},
-		{InWall, Sort, []string{"o"}, "put running agents first", ""},
-		{InWall, Help, []string{"?"}, "show the keys and commands", ""},
+		{InGrid, Up, []string{"up", "k"}, "agent above", "agents"},
+		{InGrid, Down, []string{"down", "j"}, "agent below", ""},
+		{InGrid, Left, []string{"left", "h"}, "agent to the left", ""},
+		{InGrid, Right, []string{"right", "l"}, "agent to the right", ""},
+		{InGrid, PageUp, []string{"pgup"}, "page up", ""},
+		{InGrid, PageDown, []string{"pgdown"}, "page down", ""},
+		{InGrid, Promote, []string{"m", "enter"}, "show the marked agent in the main view", "main view"},
+		{InGrid, Kill, []string{"x"}, "kill the marked agent when pressed twice", "kill"},
+		{InGrid, KillTree, []string{"X"}, "kill the marked agent and all below it when pressed twice", ""},
+		{InGrid, Pause, []string{"p"}, "pause the marked agent and all below it, or resume them", "pause"},
+		{InGrid, Freeze, []string{"P"}, "forbid agents to start others, or allow it again", ""},
+		{InGrid, Timeline, []string{"t"}, "show who worked when", ""},
+		{InGrid, NextWaiting, []string{"n"}, "next agent that waits for you", ""},
+		{InGrid, Sort, []string{"o"}, "put running agents first", ""},
+		{InGrid, Help, []string{"?"}, "show the keys and commands", ""},
 
 		{InQueue, Up, []string{"up", "k"}, "previous message", "messages"},
 		{InQueue, Down, []string{"down", "j"}, "next message, then back to writing", ""},
@@ -293,12 +301,12 @@ func Default() []Binding {
 		{InTimeline, KillTree, []string{"X"}, "kill the marked agent and all below it when pressed twice", ""},
 		{InTimeline, Pause, []string{"p"}, "pause the marked agent and all below it, or resume them", "pause"},
 
-		{InTrees, Up, []string{"k"}, "previous entry", ""},
-		{InTrees, Down, []string{"j"}, "next entry", ""},
-		{InTrees, Top, []string{"g"}, "first entry", ""},
-		{InTrees, Bottom, []string{"G"}, "last entry", ""},
-		{InTrees, Mark, []string{"space"}, "mark for comparing", ""},
-		{InTrees, Compare, []string{"c"}, "compare the two that are marked", ""},
+		{InReplays, Up, []string{"k"}, "previous entry", ""},
+		{InReplays, Down, []string{"j"}, "next entry", ""},
+		{InReplays, Top, []string{"g"}, "first entry", ""},
+		{InReplays, Bottom, []string{"G"}, "last entry", ""},
+		{InReplays, Mark, []string{"space"}, "mark for comparing", ""},
+		{InReplays, Compare, []string{"c"}, "compare the two that are marked", ""},
 	}
 }
 
@@ -310,13 +318,13 @@ type Hint struct {
 
 // Map finds the action of a key.
 type Map struct {
-	Bindings []Binding // in the order of the table
-	byPlace  map[Place]map[string]Action
+	Bindings  []Binding // in the order of the table
+	byContext map[Context]map[string]Action
 }
 
 // New applies the user's own keys to the table. own maps actions, or
-// "place.action" for one place only, to keys; no keys is none. What does not fit
-// is reported and left at its default. A key has one action in a place: the
+// "context.action" for one context only, to keys; no keys is none. What does not fit
+// is reported and left at its default. A key has one action in a context: the
 // user's own choice before a default, else the first of the table.
 func New(own map[string][]string) (*Map, []string) {
 	table, problems, chosen := Default(), []string(nil), map[int]bool{}
@@ -332,7 +340,7 @@ func New(own map[string][]string) (*Map, []string) {
 			problems = append(problems, fmt.Sprintf("keys: there is no action %q; there are %s", name, actionsFor(table, name)))
 		}
 	}
-	m := &Map{Bindings: table, byPlace: map[Place]map[string]Action{}}
+	m := &Map{Bindings: table, byContext: map[Context]map[string]Action{}}
 	for _, theirs := range []bool{true, false} {
 		for i := range table {
 			if chosen[i] == theirs {
@@ -345,15 +353,15 @@ func New(own map[string][]string) (*Map, []string) {
 
 // claim gives a binding those of its keys that are free, and reports the others.
 func (m *Map) claim(b *Binding) (problems []string) {
-	keys := m.byPlace[b.Place]
+	keys := m.byContext[b.Context]
 	if keys == nil {
 		keys = map[string]Action{}
-		m.byPlace[b.Place] = keys
+		m.byContext[b.Context] = keys
 	}
 	var free []string
 	for _, k := range b.Keys {
 		if other, taken := keys[k]; taken {
-			problems = append(problems, fmt.Sprintf("keys: %s is both %s and %s (%s); it is %s", k, other, b.Action, b.Place, other))
+			problems = append(problems, fmt.Sprintf("keys: %s is both %s and %s (%s); it is %s", k, other, b.Action, b.Context, other))
 			continue
 		}
 		keys[k] = b.Action
@@ -364,16 +372,16 @@ func (m *Map) claim(b *Binding) (problems []string) {
 }
 
 // hidden reports keys that should work Anywhere and mean something else in some
-// place.
+// context.
 func (m *Map) hidden() []string {
 	var problems []string
 	for _, b := range m.Bindings {
-		if b.Place == Anywhere {
+		if b.Context == Anywhere {
 			continue
 		}
 		for _, k := range b.Keys {
-			if other, ok := m.byPlace[Anywhere][k]; ok && other != b.Action {
-				problems = append(problems, fmt.Sprintf("keys: %s is %s (%s), so it is not %s there", k, b.Action, b.Place, other))
+			if other, ok := m.byContext[Anywhere][k]; ok && other != b.Action {
+				problems = append(problems, fmt.Sprintf("keys: %s is %s (%s), so it is not %s there", k, b.Action, b.Context, other))
 			}
 		}
 	}
@@ -395,14 +403,14 @@ func keysOf(names []string) (keys, bad []string) {
 	return keys, bad
 }
 
-// actionsFor lists the actions that a name may have meant: those of its place,
+// actionsFor lists the actions that a name may have meant: those of its context,
 // or all.
 func actionsFor(table []Binding, name string) string {
 	where, _, _ := strings.Cut(name, ".")
-	there := slices.ContainsFunc(table, func(b Binding) bool { return string(b.Place) == where })
+	there := slices.ContainsFunc(table, func(b Binding) bool { return string(b.Context) == where })
 	var names []string
 	for _, b := range table {
-		if (!there || string(b.Place) == where) && !slices.Contains(names, string(b.Action)) {
+		if (!there || string(b.Context) == where) && !slices.Contains(names, string(b.Action)) {
 			names = append(names, string(b.Action))
 		}
 	}
@@ -413,10 +421,13 @@ func actionsFor(table []Binding, name string) string {
 // them.
 func rebind(table []Binding, name string, keys []string, chosen map[int]bool) bool {
 	where, what, qualified := strings.Cut(name, ".")
+	if now, ok := formerContexts[where]; ok && qualified {
+		where = string(now)
+	}
 	found := false
 	for i := range table {
 		b := &table[i]
-		if qualified && (string(b.Place) != where || string(b.Action) != what) || !qualified && string(b.Action) != name {
+		if qualified && (string(b.Context) != where || string(b.Action) != what) || !qualified && string(b.Action) != name {
 			continue
 		}
 		b.Keys, found = slices.Clone(keys), true
@@ -434,22 +445,22 @@ func sortedKeys(m map[string][]string) []string {
 	return names
 }
 
-// Find looks a key up in the given places, in order.
-func (m *Map) Find(key string, places ...Place) (Action, bool) {
-	for _, p := range places {
-		if a, ok := m.byPlace[p][key]; ok {
+// Find looks a key up in the given contexts, in order.
+func (m *Map) Find(key string, contexts ...Context) (Action, bool) {
+	for _, p := range contexts {
+		if a, ok := m.byContext[p][key]; ok {
 			return a, true
 		}
 	}
 	return "", false
 }
 
-// Binding finds a binding that has keys, in the first of the places that has
+// Binding finds a binding that has keys, in the first of the contexts that has
 // the action.
-func (m *Map) Binding(a Action, places ...Place) (Binding, bool) {
-	for _, p := range places {
+func (m *Map) Binding(a Action, contexts ...Context) (Binding, bool) {
+	for _, p := range contexts {
 		for _, b := range m.Bindings {
-			if b.Place == p && b.Action == a && len(b.Keys) > 0 {
+			if b.Context == p && b.Action == a && len(b.Keys) > 0 {
 				return b, true
 			}
 		}

@@ -1,6 +1,8 @@
 package keys_test
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,7 +11,7 @@ import (
 
 func TestOwnKeys(t *testing.T) {
 	type found map[string]keys.Action // "place key" to action, empty for none
-	at := func(p keys.Place, key string) string { return string(p) + " " + key }
+	at := func(p keys.Context, key string) string { return string(p) + " " + key }
 	for name, c := range map[string]struct {
 		own      map[string][]string
 		want     found
@@ -23,7 +25,9 @@ func TestOwnKeys(t *testing.T) {
 			found{at(keys.Anywhere, "ctrl+d"): ""}, nil},
 		"everywhere it is": {map[string][]string{"copy": {"Y"}},
 			found{at(keys.InTranscript, "Y"): keys.Copy, at(keys.InOverlay, "Y"): keys.Copy, at(keys.InTranscript, "y"): "", at(keys.InOverlay, "ctrl+y"): ""}, nil},
-		"in one place": {map[string][]string{"completion menu.up": {"ctrl+k"}},
+		"by the former names of contexts": {map[string][]string{"completion menu.down": {"f3"}, "side panes.kill": {"K"}, "text window.find": {"F"}},
+			found{at(keys.InMenu, "f3"): keys.Down, at(keys.InSidebar, "K"): keys.Kill, at(keys.InGrid, "K"): "", at(keys.InText, "F"): keys.Find}, nil},
+		"in one context": {map[string][]string{"menu.up": {"ctrl+k"}},
 			found{at(keys.InMenu, "ctrl+k"): keys.Up, at(keys.InMenu, "up"): "", at(keys.InComposer, "up"): keys.Up}, nil},
 		"other spellings": {map[string][]string{"redo": {"Shift+Ctrl+R"}, "help": {"F2", "Option+H"}, "side-panes": {"PageUp"}},
 			found{at(keys.InComposer, "ctrl+shift+r"): keys.Redo, at(keys.Anywhere, "f2"): keys.Help, at(keys.Anywhere, "alt+h"): keys.Help, at(keys.Anywhere, "pgup"): keys.Side},
@@ -44,7 +48,7 @@ func TestOwnKeys(t *testing.T) {
 			m, problems := keys.New(c.own)
 			for where, want := range c.want {
 				i := strings.LastIndex(where, " ")
-				if got, _ := m.Find(where[i+1:], keys.Place(where[:i])); got != want {
+				if got, _ := m.Find(where[i+1:], keys.Context(where[:i])); got != want {
 					t.Errorf("%s does %q, want %q", where, got, want)
 				}
 			}
@@ -58,8 +62,8 @@ func TestOwnKeys(t *testing.T) {
 			}
 			for _, b := range m.Bindings {
 				for _, k := range b.Keys {
-					if a, _ := m.Find(k, b.Place); a != b.Action {
-						t.Errorf("help says %s is %s (%s), but it is %s", k, b.Action, b.Place, a)
+					if a, _ := m.Find(k, b.Context); a != b.Action {
+						t.Errorf("help says %s is %s (%s), but it is %s", k, b.Action, b.Context, a)
 					}
 				}
 			}
@@ -76,6 +80,19 @@ func TestKeyNames(t *testing.T) {
 		got, ok := keys.Name(in)
 		if got != want || ok != (want != "") {
 			t.Errorf("%q is %q, %v; want %q", in, got, ok, want)
+		}
+	}
+}
+
+// TestContextsAreWords holds contexts to names that a user can write before a dot.
+func TestContextsAreWords(t *testing.T) {
+	word := regexp.MustCompile(`^[a-z]+$`)
+	for _, b := range keys.Default() {
+		if !word.MatchString(string(b.Context)) {
+			t.Errorf("%q is not one word", b.Context)
+		}
+		if !slices.Contains(keys.Contexts(), b.Context) {
+			t.Errorf("%q is not shown by help", b.Context)
 		}
 	}
 }

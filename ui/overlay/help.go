@@ -57,8 +57,8 @@ func NewHelp(st *rows.Styles, title string, sections []Section, hints []status.H
 // SetStyles implements [Box].
 func (h *Help) SetStyles(st *rows.Styles) { h.st, h.w = st, 0 }
 
-// Places are where keys of the table have a meaning here besides those of any window.
-func (h *Help) Places() []keys.Place { return []keys.Place{keys.InText} }
+// Contexts are where keys of the table have a meaning here besides those of any window.
+func (h *Help) Contexts() []keys.Context { return []keys.Context{keys.InText} }
 
 // Act implements [Box].
 func (h *Help) Act(a keys.Action) Request {

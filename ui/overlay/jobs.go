@@ -112,8 +112,8 @@ func (j *Jobs) Move(m Move) Request {
 	return MarkedJob{}
 }
 
-// Places are where keys of the table have a meaning here besides those of any window.
-func (j *Jobs) Places() []keys.Place { return []keys.Place{keys.InJobs} }
+// Contexts are where keys of the table have a meaning here besides those of any window.
+func (j *Jobs) Contexts() []keys.Context { return []keys.Context{keys.InJobs} }
 
 // Act implements [Box].
 func (j *Jobs) Act(a keys.Action) Request {

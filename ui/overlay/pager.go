@@ -226,13 +226,13 @@ func (p *Pager) Act(a keys.Action) Request {
 	return nil
 }
 
-// Places are where keys of the table have a meaning here besides those of any window:
+// Contexts are where keys of the table have a meaning here besides those of any window:
 // none while a search is typed.
-func (p *Pager) Places() []keys.Place {
+func (p *Pager) Contexts() []keys.Context {
 	if p.finding {
 		return nil
 	}
-	return []keys.Place{keys.InText}
+	return []keys.Context{keys.InText}
 }
 
 // Hints are the keys worth knowing just now, besides those on its lower edge. leave says

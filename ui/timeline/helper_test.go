@@ -171,8 +171,8 @@ var sizes = [][2]int{{160, 30}, {100, 24}, {70, 20}, {40, 12}}
 // press presses a key of the table in a window, as the root does.
 func press(b overlay.Box, key string) {
 	table, _ := keys.New(nil)
-	if own, ok := b.(interface{ Places() []keys.Place }); ok {
-		if a, ok := table.Find(key, own.Places()...); ok {
+	if own, ok := b.(interface{ Contexts() []keys.Context }); ok {
+		if a, ok := table.Find(key, own.Contexts()...); ok {
 			overlay.Do(b, a)
 			return
 		}

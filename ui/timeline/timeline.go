@@ -177,8 +177,8 @@ type Open struct{ Tree event.TurnID }
 // shown is the past.
 type Past struct{}
 
-// Places are where keys of the table have a meaning besides those of any window.
-func (t *Timeline) Places() []keys.Place { return []keys.Place{keys.InTimeline} }
+// Contexts are where keys of the table have a meaning besides those of any window.
+func (t *Timeline) Contexts() []keys.Context { return []keys.Context{keys.InTimeline} }
 
 // Act implements [overlay.Box].
 func (t *Timeline) Act(a keys.Action) overlay.Request {

@@ -179,8 +179,8 @@ func (t *Trees) Move(m overlay.Move) overlay.Request {
 	return nil
 }
 
-// Places are where keys of the table have a meaning here besides those of any window.
-func (t *Trees) Places() []keys.Place { return []keys.Place{keys.InTrees} }
+// Contexts are where keys of the table have a meaning here besides those of any window.
+func (t *Trees) Contexts() []keys.Context { return []keys.Context{keys.InReplays} }
 
 // Act implements [overlay.Box].
 func (t *Trees) Act(a keys.Action) overlay.Request {

@@ -19,7 +19,7 @@ func (m *Model) openTimeline(tree event.TurnID, marked event.AgentID) tea.Cmd {
 	if tree == "" {
 		return m.say("There are no subagents yet.")
 	}
-	t := timeline.New(m.styles, tree, nil)
+	t := timeline.New(m.styles, tree, m.keys)
 	t.Sync(m.state)
 	t.Tick(m.now(), m.clock.frame)
 	t.Select(marked)
@@ -45,7 +45,7 @@ func (m *Model) hintTimeline() {
 
 // commandReplay lists the trees of agents, or opens one by its number.
 func (m *Model) commandReplay(args string) tea.Cmd {
-	list := timeline.NewTrees(m.styles, append([]status.Hint{{Key: "enter", Text: "open"}}, m.hints(keys.InOverlay, keys.Escape)...))
+	list := timeline.NewTrees(m.styles, m.keys, append([]status.Hint{{Key: "enter", Text: "open"}}, m.hints(keys.InOverlay, keys.Escape)...))
 	list.Sync(m.state)
 	list.Tick(m.now(), m.clock.frame)
 	if list.Len() == 0 {

@@ -62,6 +62,8 @@ keys:
   quit: []           # no key
 ` + "```" + `
 
+The places are ` + "`writing`, `menu` (of completions), `question`, `transcript`, `sidebar`, `queue`, `wall`, `window` (any), `text` (a window with\ntext), `jobs`, `timeline`, `replays` and `anywhere`" + `; help shows them with their actions' keys.
+
 ` + "`fallback_providers`" + ` lists models that answer when the configured one cannot, in this order. Every
 entry needs a model, and a provider or a base URL. The older form of the list, ` + "`fallback_model`" + `,
 is read when this one is missing or empty.

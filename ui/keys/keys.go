@@ -455,6 +455,18 @@ func (m *Map) Find(key string, contexts ...Context) (Action, bool) {
 	return "", false
 }
 
+// Short are the shortest keys of some actions in a context, for a hint: "h/l". Actions
+// without a key are left out.
+func (m *Map) Short(c Context, actions ...Action) string {
+	var list []string
+	for _, a := range actions {
+		if b, ok := m.Binding(a, c); ok {
+			list = append(list, slices.MinFunc(b.Keys, func(a, b string) int { return len(a) - len(b) }))
+		}
+	}
+	return strings.Join(list, "/")
+}
+
 // Binding finds a binding that has keys, in the first of the contexts that has
 // the action.
 func (m *Map) Binding(a Action, contexts ...Context) (Binding, bool) {

@@ -7,6 +7,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/agents"
 	"hermes-tui/ui/format"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
@@ -127,14 +128,25 @@ func (t *Timeline) keys() []status.Hint {
 		if t.past.playing {
 			play = "pause"
 		}
-		return append([]status.Hint{
-			{Key: "space", Text: play}, {Key: "h/l", Text: "step"}, {Key: "n/N", Text: "next, previous"},
-			{Key: "</>", Text: "speed"}, {Key: "+ −", Text: "zoom"},
-		}, t.hints...)
+		list := hint(nil, t.bound, keys.InTimeline, play, keys.Play)
+		list = hint(list, t.bound, keys.InTimeline, "step", keys.Left, keys.Right)
+		list = hint(list, t.bound, keys.InTimeline, "next, previous", keys.NextEvent, keys.PrevEvent)
+		list = hint(list, t.bound, keys.InTimeline, "speed", keys.Slower, keys.Faster)
+		return append(hint(list, t.bound, keys.InTimeline, "zoom", keys.ZoomIn, keys.ZoomOut), t.hints...)
 	}
-	list := append(slices.Clone(t.hints), status.Hint{Key: "r", Text: "replay"}, status.Hint{Key: "+ −", Text: "zoom"})
+	list := hint(slices.Clone(t.hints), t.bound, keys.InTimeline, "replay", keys.Replay)
+	list = hint(list, t.bound, keys.InTimeline, "zoom", keys.ZoomIn, keys.ZoomOut)
 	if t.view.per > 0 {
-		list = append(list, status.Hint{Key: "h/l", Text: "scroll"}, status.Hint{Key: "0", Text: "all"})
+		list = hint(list, t.bound, keys.InTimeline, "scroll", keys.Left, keys.Right)
+		list = hint(list, t.bound, keys.InTimeline, "all", keys.Fit)
+	}
+	return list
+}
+
+// hint adds what some actions do, if they have keys.
+func hint(list []status.Hint, table *keys.Map, c keys.Context, text string, actions ...keys.Action) []status.Hint {
+	if key := table.Short(c, actions...); key != "" {
+		list = append(list, status.Hint{Key: key, Text: text})
 	}
 	return list
 }

@@ -33,14 +33,15 @@ func golden(t *testing.T, name string, box func() overlay.Box, steps func(overla
 }
 
 func line(s *talk, tree event.TurnID) *timeline.Timeline {
-	l := timeline.New(styles, tree, hints)
+	l := timeline.New(styles, tree, table)
+	l.SetHints(hints)
 	l.Sync(&s.s)
 	l.Tick(s.now, 0)
 	return l
 }
 
 func trees(s *talk) *timeline.Trees {
-	l := timeline.NewTrees(styles, hints)
+	l := timeline.NewTrees(styles, table, hints)
 	l.Sync(&s.s)
 	l.Tick(s.now, 0)
 	return l

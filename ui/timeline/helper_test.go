@@ -18,9 +18,10 @@ import (
 )
 
 var (
-	styles = rows.NewStyles(themes.Dark())
-	start  = time.Date(2026, 1, 2, 13, 4, 5, 0, time.UTC)
-	hints  = []status.Hint{{Key: "enter", Text: "open"}, {Key: "esc", Text: "close"}}
+	styles   = rows.NewStyles(themes.Dark())
+	start    = time.Date(2026, 1, 2, 13, 4, 5, 0, time.UTC)
+	table, _ = keys.New(nil)
+	hints    = []status.Hint{{Key: "enter", Text: "open"}, {Key: "esc", Text: "close"}}
 )
 
 // talk builds a state from events, as a conversation does.
@@ -170,7 +171,6 @@ var sizes = [][2]int{{160, 30}, {100, 24}, {70, 20}, {40, 12}}
 
 // press presses a key of the table in a window, as the root does.
 func press(b overlay.Box, key string) {
-	table, _ := keys.New(nil)
 	if own, ok := b.(interface{ Contexts() []keys.Context }); ok {
 		if a, ok := table.Find(key, own.Contexts()...); ok {
 			overlay.Do(b, a)

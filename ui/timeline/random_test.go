@@ -87,7 +87,8 @@ func pressAny(b overlay.Box, rnd *rand.Rand) {
 func TestRandom(t *testing.T) {
 	for seed := range uint64(25) {
 		c := newChaos(seed)
-		line, list := timeline.New(styles, "t1", hints), timeline.NewTrees(styles, hints)
+		line, list := timeline.New(styles, "t1", table), timeline.NewTrees(styles, table, hints)
+		line.SetHints(hints)
 		for i := range 60 {
 			c.step()
 			st := styles
@@ -124,8 +125,9 @@ func TestRandom(t *testing.T) {
 func TestReadingOnEqualsReadingAnew(t *testing.T) {
 	for seed := range uint64(25) {
 		c := newChaos(seed)
-		old := timeline.New(styles, "t1", hints)
-		list := timeline.NewTrees(styles, hints)
+		old := timeline.New(styles, "t1", table)
+		old.SetHints(hints)
+		list := timeline.NewTrees(styles, table, hints)
 		for range 80 {
 			c.step()
 			old.Sync(&c.s)

@@ -13,13 +13,11 @@ import (
 // Timeline draws the subagents of one turn as bars over time. The zero value is
 // not ready, see [New].
 //
-// Typing has a meaning: "j" and "k" select, "g" and "G" go to the ends, "h" and
-// "l" go through time, "+" and "-" zoom and "0" shows all of it. "r" begins and
-// ends a replay; in one, the blank plays and pauses, "n" and "N" go to the next
-// and the previous thing that happened, "<" and ">" change the speed.
+// Its keys are those of [keys.InTimeline].
 type Timeline struct {
 	overlay.Silent
 	st    *rows.Styles
+	bound *keys.Map
 	hints []status.Hint
 	tree  event.TurnID
 	title string
@@ -47,16 +45,16 @@ var _ overlay.Box = (*Timeline)(nil)
 // The least window that shows anything.
 const minWidth, minHeight = 20, 4
 
-// New makes a timeline of the subagents of one turn. The hints are those of the
-// keys that the caller binds: what enter does, and how the window closes.
-func New(st *rows.Styles, tree event.TurnID, hints []status.Hint) *Timeline {
-	return &Timeline{st: st, tree: tree, hints: hints, diaries: map[event.AgentID]*diary{}}
+// New makes a timeline of the subagents of one turn. table has the keys that it names.
+func New(st *rows.Styles, tree event.TurnID, table *keys.Map) *Timeline {
+	return &Timeline{st: st, tree: tree, bound: table, diaries: map[event.AgentID]*diary{}}
 }
 
 // SetStyles implements [overlay.Box].
 func (t *Timeline) SetStyles(st *rows.Styles) { t.st = st }
 
-// SetHints changes the reminders of the caller's keys.
+// SetHints changes the reminders of the caller's keys: what enter does, what can be done
+// with the marked agent, and how the window closes.
 func (t *Timeline) SetHints(hints []status.Hint) { t.hints = hints }
 
 // Sync takes the agents as they are now.

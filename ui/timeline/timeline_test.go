@@ -354,7 +354,8 @@ func TestComparisonIsAntisymmetric(t *testing.T) {
 }
 
 func TestEmptyPast(t *testing.T) {
-	l := timeline.New(styles, "t", hints)
+	l := timeline.New(styles, "t", table)
+	l.SetHints(hints)
 	for _, key := range keysOf {
 		press(l, key)
 		draw(t, l, 80, 20)
@@ -362,7 +363,7 @@ func TestEmptyPast(t *testing.T) {
 	if _, ok := l.Selected(); ok || l.Tree() != "t" {
 		t.Error("an empty timeline has a selection")
 	}
-	x := timeline.NewTrees(styles, nil)
+	x := timeline.NewTrees(styles, table, nil)
 	for _, key := range keysOf {
 		press(x, key)
 		draw(t, x, 80, 20)

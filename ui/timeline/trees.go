@@ -14,12 +14,12 @@ import (
 // Trees lists the turns of a conversation that had subagents, the newest first,
 // and compares two of them. The zero value is not ready, see [NewTrees].
 //
-// Typing has a meaning: "j" and "k" select, "g" and "G" go to the ends, the blank
-// marks a tree for comparing, at most two of them, and "c" compares: the two that
-// are marked, or the marked one with the selected one.
+// At most two are marked for comparing; one that is marked is compared with the selected
+// one. Its keys are those of [keys.InReplays].
 type Trees struct {
 	overlay.Silent
 	st      *rows.Styles
+	bound   *keys.Map
 	hints   []status.Hint
 	list    []stats // newest first
 	prompts prompts
@@ -36,9 +36,11 @@ type Trees struct {
 
 var _ overlay.Box = (*Trees)(nil)
 
-// NewTrees makes an empty list. The hints are those of the keys that the caller
-// binds: what enter does, and how the window closes.
-func NewTrees(st *rows.Styles, hints []status.Hint) *Trees { return &Trees{st: st, hints: hints} }
+// NewTrees makes an empty list. table has the keys that it names, and the hints are those
+// of the keys that the caller binds: what enter does, and how the window closes.
+func NewTrees(st *rows.Styles, table *keys.Map, hints []status.Hint) *Trees {
+	return &Trees{st: st, bound: table, hints: hints}
+}
 
 // SetStyles implements [overlay.Box].
 func (t *Trees) SetStyles(st *rows.Styles) { t.st = st }

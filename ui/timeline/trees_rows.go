@@ -8,6 +8,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/agents"
 	"hermes-tui/ui/format"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
@@ -63,9 +64,9 @@ func (t *Trees) Rows(dst []string, w, h int) []string {
 // keys are the reminders of keys: the caller's and those of this window.
 func (t *Trees) keys() []status.Hint {
 	list := append([]status.Hint(nil), t.hints...)
-	list = append(list, status.Hint{Key: "space", Text: "mark"})
+	list = hint(list, t.bound, keys.InReplays, "mark", keys.Mark)
 	if len(t.marked) > 0 {
-		list = append(list, status.Hint{Key: "c", Text: "compare"})
+		list = hint(list, t.bound, keys.InReplays, "compare", keys.Compare)
 	}
 	return list
 }

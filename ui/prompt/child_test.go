@@ -245,7 +245,7 @@ func TestEnded(t *testing.T) {
 	}{
 		{reaching("a"), event.ByAsker, "The agent has withdrawn its question whether to connect to “registry.npmjs.org:443”."},
 		{approval("a", "make test"), event.ByInterrupt, "The agent was stopped; its question whether to run “make test” is withdrawn."},
-		{q, event.ByTimeout, "No one answered “explore” in time; its question “Which␤one?” counts as not answered."},
+		{q, event.ByTimeout, "“explore” got no answer in time; its question “Which␤one?” counts as not answered."},
 		{q, event.ByUser, "“explore” got an answer elsewhere to its question “Which␤one?”."},
 		{many, "", "An agent has withdrawn its 4 questions, the first “Which database?”."},
 		{password("a"), event.ByShutdown, "The agent has withdrawn its question for “sudo password of anna”."},

@@ -79,7 +79,7 @@ func Ended(r event.Request, by event.Resolver) string {
 	who := pathIn(names(r), endedPath)
 	switch by {
 	case event.ByTimeout:
-		return "No one answered " + who + " in time; " + what + " counts as not answered."
+		return who + " got no answer in time; " + what + " counts as not answered."
 	case event.ByInterrupt:
 		return who + " was stopped; " + what + " is withdrawn."
 	case event.ByUser:

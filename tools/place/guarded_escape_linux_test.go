@@ -2,11 +2,13 @@ package place
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -47,6 +49,34 @@ func TestGuardedSocketsByOtherNames(t *testing.T) {
 	for _, name := range []string{"own", commonTemp + "/place-test-own$$"} {
 		if out, exit := g.run(t, work, own+name+" && rm "+name, &Confine{}); exit.Code != 0 {
 			t.Errorf("its own socket %s: %+v, %s", name, exit, out)
+		}
+	}
+}
+
+// Servers of others come and go while confined processes start.
+func TestGuardedSocketsThatGo(t *testing.T) {
+	dir := tempDir(t)
+	g, work := newGuarded(t, GuardedOptions{})
+	over := make(chan struct{})
+	var serving sync.WaitGroup
+	defer serving.Wait()
+	defer close(over)
+	for i := range 4 {
+		serving.Go(func() {
+			for name := filepath.Join(dir, fmt.Sprint(i)); !closed(over); {
+				l, err := net.ListenUnix("unix", &net.UnixAddr{Name: name, Net: "unix"})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_ = l.Close() // which removes it
+			}
+		})
+	}
+	for range 100 {
+		if out, exit := g.run(t, work, "echo begun", &Confine{}); out != "begun\n" {
+			t.Errorf("%+v, %s", exit, out)
+			break
 		}
 	}
 }

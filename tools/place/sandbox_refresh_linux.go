@@ -214,13 +214,30 @@ func (h *helper) covered(real string, fd int) bool {
 	return top && h.covers[real] == id && id != 0
 }
 
-// cover puts nothing over what stands at a path.
-func (h *helper) cover(real string, directory bool) error {
-	err := h.over(real, func(fd int) error {
-		if directory {
-			return fresh("tmpfs", fd, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV, [2]string{"mode", "0555"})
+// maxGone is how often what stands at a path may be removed just when it is covered, and
+// another take its name.
+const maxGone = 100
+
+// untilThere covers what stands at a path, again when that was removed meanwhile.
+func untilThere(cover func() error) error {
+	var err error
+	for range maxGone {
+		if err = cover(); !errors.Is(err, fs.ErrNotExist) {
+			break
 		}
-		return cover(fd)
+	}
+	return err
+}
+
+// cover puts nothing over what stands at a path, if anything does.
+func (h *helper) cover(real string, directory bool) error {
+	err := untilThere(func() error {
+		return h.over(real, func(fd int) error {
+			if directory {
+				return fresh("tmpfs", fd, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV, [2]string{"mode", "0555"})
+			}
+			return cover(fd)
+		})
 	})
 	if err != nil {
 		return err
@@ -246,7 +263,7 @@ func (h *helper) coverSockets(listening []string) error {
 		allowed[i] = realPath(name)
 	}
 	for _, name := range listening {
-		if err := h.coverSocket(name, allowed); err != nil {
+		if err := untilThere(func() error { return h.coverSocket(name, allowed) }); err != nil {
 			return fmt.Errorf("cover %s: %w", name, err)
 		}
 		dir := filepath.Dir(name)
@@ -256,7 +273,7 @@ func (h *helper) coverSockets(listening []string) error {
 		h.beside[dir] = stampOf(dir)
 		for _, e := range readDir(dir) {
 			if at := filepath.Join(dir, e.Name()); e.Type()&fs.ModeSocket != 0 && inReadOnly(at) {
-				if err := h.coverSocket(at, allowed); err != nil {
+				if err := untilThere(func() error { return h.coverSocket(at, allowed) }); err != nil {
 					return fmt.Errorf("cover %s: %w", at, err)
 				}
 			}

@@ -228,6 +228,7 @@ func slept(waits *[]time.Duration) option {
 // TestCompressesWhenRefused shortens the history because a service says that the
 // request is too long.
 func TestCompressesWhenRefused(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		refusal script.Failure
 		window  int

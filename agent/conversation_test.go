@@ -448,6 +448,7 @@ func TestBadCalls(t *testing.T) {
 // TestStoreRefuses makes commits fail in the middle of a turn. Nothing may run
 // or be sent meanwhile, and everything goes on afterwards.
 func TestStoreRefuses(t *testing.T) {
+	t.Parallel()
 	store := &refusing{}
 	r := newRig(t, rounds(
 		steps(call("clarify", map[string]any{"question": "ready?"})),

@@ -178,6 +178,7 @@ func (c *handClock) by(cfg *agent.Config) { cfg.IDs.Clock, cfg.After = c.read, c
 // TestTimeLimits ends a subagent that works too long, or shows no sign of progress;
 // time in which it is paused or waits for the user does not count.
 func TestTimeLimits(t *testing.T) {
+	t.Parallel()
 	timed := func(timeout, idle, tool time.Duration) delegate.Limits {
 		l := limits()
 		l.Timeout, l.Idle, l.InTool = timeout, idle, tool

@@ -26,6 +26,7 @@ import (
 // allowed, nothing that was said is lost or comes twice, and no process is left. The
 // number of a subtest is its seed.
 func TestFamiliesInAnyOrder(t *testing.T) {
+	t.Parallel()
 	runs := uint64(32)
 	if testing.Short() {
 		runs = 8

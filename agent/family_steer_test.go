@@ -140,6 +140,7 @@ func TestSteerTooLate(t *testing.T) {
 // TestSteerWhileItEnds steers subagents at the moment at which they end: what is
 // accepted is delivered or reported.
 func TestSteerWhileItEnds(t *testing.T) {
+	t.Parallel()
 	c := cast{"one": {says("done")}, "two": {says("done")}, "three": {says("done")}}
 	const turns = 5
 	for range turns {

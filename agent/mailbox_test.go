@@ -97,6 +97,7 @@ func TestMailboxMerges(t *testing.T) {
 
 // TestMailboxIsBounded floods a mailbox that no one reads.
 func TestMailboxIsBounded(t *testing.T) {
+	t.Parallel()
 	m := NewMailbox(&event.State{})
 	line := strings.Repeat("x", 1023) + "\n"
 	var sent int64

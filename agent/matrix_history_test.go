@@ -16,6 +16,7 @@ import (
 // results that are lost, come twice or belong to nothing, with calls that no
 // strict service takes, and with messages that say nothing. What is sent is valid.
 func TestAnyHistory(t *testing.T) {
+	t.Parallel()
 	on := newRig(t, say(script.Text{Text: "Fine."}))
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 13))

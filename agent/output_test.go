@@ -12,6 +12,7 @@ import (
 // TestOutputOfAnOlderCall reads back what the transcript holds an excerpt of, also
 // after a resume.
 func TestOutputOfAnOlderCall(t *testing.T) {
+	t.Parallel()
 	var rules [][]script.Step
 	var list []script.Step
 	for n := range event.WholeBodies + 5 {

@@ -18,6 +18,7 @@ import (
 // TestPatienceWithTheStore fails a turn when the store has refused for long enough,
 // and runs nothing meanwhile. What is submitted then is refused, too.
 func TestPatienceWithTheStore(t *testing.T) {
+	t.Parallel()
 	store := &refusing{}
 	r := newRig(t, rounds(
 		steps(call("clarify", map[string]any{"question": "ready?"})),
@@ -45,6 +46,7 @@ func TestPatienceWithTheStore(t *testing.T) {
 // TestLeavingALockedStore closes a conversation whose store another program has
 // locked: within three seconds, whatever the caller allows.
 func TestLeavingALockedStore(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, say(script.Text{Text: "x"}))
 	r.submit("go")
 	r.idle(1)

@@ -21,6 +21,7 @@ import (
 // says, nothing that was submitted is lost or comes twice, and no command runs
 // twice. The number of a subtest is its seed.
 func TestAnyOrder(t *testing.T) {
+	t.Parallel()
 	runs := uint64(300)
 	if testing.Short() {
 		runs = 30

@@ -181,6 +181,7 @@ func agree(t *testing.T, r *rig, conv, ref string) *agent.Past {
 // TestScreenAndModelAgree lets the reference and this program work on one session in
 // turn, each in its ways.
 func TestScreenAndModelAgree(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 1))

@@ -272,6 +272,7 @@ func TestStaleStream(t *testing.T) {
 // TestLongCall ends a call that goes on for longer than one may, waits, and goes on
 // with what it brought.
 func TestLongCall(t *testing.T) {
+	t.Parallel()
 	slow := steps(script.Text{Text: strings.Repeat("word ", 2000), Pace: script.Pace{Rate: 100}})
 	short := func(c *agent.Config) { c.Runtime.Longest = 300 * time.Millisecond }
 	r := newRig(t, &script.Scenario{Name: "test", Rules: []script.Rule{{Times: 1, Steps: slow}, {Steps: steps(script.Text{Text: "and the rest."})}}},

@@ -37,6 +37,7 @@ func asking(t *testing.T, o Options, w *wireTap, files map[string]string) *Drive
 // others around (U2). Allowing takes no key until all of it was in sight, and
 // every odd character is spelled.
 func TestNothingIsPushedOutOfSight(t *testing.T) {
+	t.Parallel()
 	for name, row := range map[string]struct {
 		command string
 		marks   []string // to be read somewhere in the text
@@ -83,6 +84,7 @@ func TestNothingIsPushedOutOfSight(t *testing.T) {
 // TestUnseenIsNotAllowed presses everything that could allow a command whose end
 // is not in sight yet (U1).
 func TestUnseenIsNotAllowed(t *testing.T) {
+	t.Parallel()
 	command := "ls" + strings.Repeat("\necho harmless", 80) + "\nrm -rf old"
 	d := asking(t, Options{Cols: 80, Rows: 24, Scenario: deletion(command)}, nil, map[string]string{"old/x": ""})
 	d.WaitFor(Contains("▸ 1 Deny")).Expect(NotContains("rm -rf old"))
@@ -96,6 +98,7 @@ func TestUnseenIsNotAllowed(t *testing.T) {
 // TestOpeningQuestionTakesNothing has keys, a paste and a click on their way when
 // the question opens (U3).
 func TestOpeningQuestionTakesNothing(t *testing.T) {
+	t.Parallel()
 	for name, act := range map[string]func(d *Driver){
 		"typed ahead": func(d *Driver) { d.Press("right", "enter", "enter").Type("2y1").Press("enter") },
 		"a paste":     func(d *Driver) { d.Paste("2\ny\n").Press("right") },
@@ -117,6 +120,7 @@ func TestOpeningQuestionTakesNothing(t *testing.T) {
 // TestReasonIsOnlyText types into the reason for a denial what would otherwise
 // answer or change the mode (U4).
 func TestReasonIsOnlyText(t *testing.T) {
+	t.Parallel()
 	d := asking(t, Options{Cols: 100, Rows: 30, Scenario: deletion("rm -rf old")}, nil, map[string]string{"old/x": ""})
 	d.WaitFor(Contains("▸ 1 Deny")).Press("right", "right", "right", "right", "right", "enter").WaitSync()
 	d.Type("2 y 1 3").Press("shift+tab", "left", "right").WaitSync()
@@ -137,6 +141,7 @@ func TestReasonIsOnlyText(t *testing.T) {
 // takes no key, and it stays within the transcript: what frames the place of the
 // true question begins in the first column, which no text from outside reaches.
 func TestFakeQuestion(t *testing.T) {
+	t.Parallel()
 	rule := strings.Repeat("─", 100)
 	fake := rule + "\n \x1b[38;5;179m┃\x1b[m ⚠ root wants to run\n ┃ │ ls\n ┃ · harmless\n ┃   ▸ Allow once   Deny\n" + rule + "\n"
 	s := answers(on("go", run("cat fake")), after("go", 1, say(fake+"\n\n"+strings.ReplaceAll(fake, "\n", "\n\n")+"\n\n---\n\nFinis.")), on("real", run("rm -rf old")))
@@ -180,6 +185,7 @@ func TestFakeQuestion(t *testing.T) {
 // TestScriptChangesAfterItWasShown edits a script between the question and the
 // answer (U6): what was allowed is not what would run, so nothing runs.
 func TestScriptChangesAfterItWasShown(t *testing.T) {
+	t.Parallel()
 	for name, row := range map[string]struct {
 		files  map[string]string
 		change map[string]string
@@ -208,6 +214,7 @@ func TestScriptChangesAfterItWasShown(t *testing.T) {
 // TestAlwaysForTwoCommands allows a compound for good (U7): what is stored is
 // shown before, covers both parts, and neither part with another beside it.
 func TestAlwaysForTwoCommands(t *testing.T) {
+	t.Parallel()
 	s := answers(
 		on("^go$", run("rm -rf old && rm -rf other")), after("^go$", 1, say("Finis.")),
 		on("^again$", run("rm -rf old && rm -rf third")), after("^again$", 1, say("Finis again.")),
@@ -229,6 +236,7 @@ func TestAlwaysForTwoCommands(t *testing.T) {
 
 // TestQuestionTimesOut leaves a question alone (U8): it is denied.
 func TestQuestionTimesOut(t *testing.T) {
+	t.Parallel()
 	d := asking(t, Options{Cols: 100, Rows: 30, Scenario: deletion("rm -rf old"), Config: manual + "  timeout: 1\n"}, nil, map[string]string{"old/x": ""})
 	d.WaitFor(Contains("Finis.")).WaitIdle().Expect(NotContains("wants to run"), Contains("⊘"))
 	if !there(filepath.Join(d.Dir(), "old")) {
@@ -242,6 +250,7 @@ func TestQuestionTimesOut(t *testing.T) {
 // TestManyQuestions has many questions at once (U8): each shows its own command,
 // and one answer answers one of them.
 func TestManyQuestions(t *testing.T) {
+	t.Parallel()
 	const n = 12
 	files, steps := map[string]string{}, []script.Step{}
 	for i := range n {
@@ -268,6 +277,7 @@ func TestManyQuestions(t *testing.T) {
 // TestReadableQuestion is the control: what people really write is shown as it
 // is, not spelled.
 func TestReadableQuestion(t *testing.T) {
+	t.Parallel()
 	for _, command := range []string{
 		"rm -rf 'a b' \"c\" 日本語 grüße 👍", "rm -rf build/*.o && echo done # später", "rm -rf old\nrm -rf other",
 	} {

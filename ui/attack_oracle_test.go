@@ -265,6 +265,7 @@ func work(t *testing.T, files map[string]string) (home, dir string) {
 // TestForeignIsSeen holds that the oracle sees what it is for, and lets the
 // program's own output pass.
 func TestForeignIsSeen(t *testing.T) {
+	t.Parallel()
 	for _, s := range []string{
 		"\x1b]52;c;eA==\a", "\x1b]0;x\a", "\x1b]2;OWNED\a", "\x1b]2;✓ hermes OWNED\a", "\x1b[6n", "\x1b[c\x1b[c", "\x1b[21t", "\x1bP$qm\x1b\\", "\x1bc",
 		"\x1b[?1003h", "\x1b[?1049l\x1b[?1049l", "\x1b_Ga=T\x1b\\", "\x1b]8;;http://x\aa", "\x1b]777;notify;a\a", "\u009b31m", "\x9b31m", "\x07",

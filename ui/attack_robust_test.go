@@ -22,6 +22,7 @@ import (
 // job lives on, is listed after the resume and can be ended there; nothing runs
 // twice.
 func TestKillWhileAJobRuns(t *testing.T) {
+	t.Parallel()
 	job := map[string]any{"command": "echo once >>proof; echo $$ >pid; exec sleep 600", "background": true}
 	s := answers(on("^go$", call("terminal", job)), after("^go$", 1, say("Started.")), on("go on$", say("And on.")))
 	o := Options{Cols: 100, Rows: 30, Scenario: s}
@@ -50,6 +51,7 @@ func TestKillWhileAJobRuns(t *testing.T) {
 // TestKillInAnEdit kills at several moments of a patch of several files (R1). Each
 // file is whole, old or new, and the conversation goes on.
 func TestKillInAnEdit(t *testing.T) {
+	t.Parallel()
 	const n = 12
 	oldText, newText := strings.Repeat("old line\n", 2000), strings.Repeat("old line\n", 2000)+"new line\n"
 	var patch strings.Builder
@@ -103,6 +105,7 @@ func TestKillInAnEdit(t *testing.T) {
 // something and end (R2): each is answered, all conversations are there, none
 // complains.
 func TestEightInstances(t *testing.T) {
+	t.Parallel()
 	const n = 8
 	s := answers(on("", run("seq 200")), after("", 1, say("Finis.")))
 	first := Start(t, Options{Cols: 80, Rows: 24, Scenario: s, Timeout: 40 * time.Second})
@@ -134,6 +137,7 @@ func TestEightInstances(t *testing.T) {
 // TestHostileAnswersAreQuick answers with what makes careless programs slow or
 // deep (R3), on usual and tiny screens. The limit is ten times the target.
 func TestHostileAnswersAreQuick(t *testing.T) {
+	t.Parallel()
 	rep := strings.Repeat
 	for name, text := range map[string]string{
 		"deep lists":    rep("> - ", 300) + "a\n",
@@ -174,6 +178,7 @@ func TestHostileAnswersAreQuick(t *testing.T) {
 // bombs (R3): the program starts, asks and goes on; rules that cannot be read
 // make everything a question instead of nothing.
 func TestHostileFilesOfAProject(t *testing.T) {
+	t.Parallel()
 	rep := strings.Repeat
 	for name, row := range map[string]struct {
 		rules string
@@ -205,6 +210,7 @@ func TestHostileFilesOfAProject(t *testing.T) {
 // TestHostilePatterns searches with expressions that take for ever in careless
 // engines (R3).
 func TestHostilePatterns(t *testing.T) {
+	t.Parallel()
 	text := strings.Repeat("a", 50_000) + "!\n"
 	for _, pattern := range []string{"(a+)+$", "(a|aa)+$", "(.*)*x", strings.Repeat("(a?", 500) + strings.Repeat(")", 500), "a{1,1000}{1,1000}", "[", "(?=a)", strings.Repeat("a{0,1000}", 20)} {
 		args := map[string]any{"pattern": pattern, "target": "content"}
@@ -222,6 +228,7 @@ func TestHostilePatterns(t *testing.T) {
 // TestSpecialFilesOfAProject has pipes, folders and loops where instructions and
 // rules are looked for (R3): nothing waits for them.
 func TestSpecialFilesOfAProject(t *testing.T) {
+	t.Parallel()
 	for name, make := range map[string]func(path string) error{
 		"pipe": func(path string) error { return syscall.Mkfifo(path, 0o600) }, "folder": func(path string) error { return os.Mkdir(path, 0o700) },
 		"loop": func(path string) error { return os.Symlink(filepath.Base(path), path) }, "endless": func(path string) error { return os.Symlink("/dev/zero", path) },

@@ -56,6 +56,7 @@ func private(t *testing.T, d *Driver, w *wireTap) {
 // environment holds (K1, K2): their own, and that of the program itself. The
 // variables are passed on deliberately, so that masking is what has to hold.
 func TestSecretsOfTheEnvironment(t *testing.T) {
+	t.Parallel()
 	parent := "tr '\\0' '\\n' </proc/$PPID/environ; for p in /proc/[0-9]*/environ; do tr '\\0' '\\n' <$p 2>/dev/null; done | grep -E 'KEY|TOKEN'"
 	for name, command := range map[string]string{
 		"env": "env", "printenv": "printenv OPENAI_API_KEY DEPLOY_TOKEN", "echo": `echo "$OPENAI_API_KEY" "$DEPLOY_TOKEN"`, "export": "export -p; set",
@@ -80,6 +81,7 @@ func TestSecretsOfTheEnvironment(t *testing.T) {
 // TestSecretsOfJobsAndScripts is the same for what runs in the background and for
 // scripts of the model.
 func TestSecretsOfJobsAndScripts(t *testing.T) {
+	t.Parallel()
 	code := "import os,glob\nfor k,v in sorted(os.environ.items()): print(k,v)\n" +
 		"for p in glob.glob('/proc/[0-9]*/environ'):\n  try: print(open(p,'rb').read().replace(b'\\0',b'\\n').decode(errors='replace'))\n  except OSError: pass\n"
 	job := map[string]any{"command": "env; cat /proc/$PPID/environ | tr '\\0' '\\n'; echo JOB; sleep 60", "background": true}
@@ -109,6 +111,7 @@ func TestSecretsOfJobsAndScripts(t *testing.T) {
 // TestSecretsOfFiles reads files that hold the secrets: by the tool for files, by
 // a search, and in the difference of an edit. The files stay as they are.
 func TestSecretsOfFiles(t *testing.T) {
+	t.Parallel()
 	text := "first\nkey: " + plantedKey + "\nline of " + plantedToken + "\nlast\n"
 	s := answers(
 		on("go", call("read_file", map[string]any{"path": "notes.txt"}), call("search_files", map[string]any{"pattern": "line of", "target": "content"})),
@@ -131,6 +134,7 @@ func TestSecretsOfFiles(t *testing.T) {
 // TestProviderEchoesTheKey has a provider that repeats the header with the key,
 // as a message, as a body and within a stream (K3).
 func TestProviderEchoesTheKey(t *testing.T) {
+	t.Parallel()
 	echo := "Incorrect API key provided: " + plantedKey + ". Header: Authorization: Bearer " + plantedKey + " (" +
 		base64.StdEncoding.EncodeToString([]byte("user:"+plantedKey)) + ")"
 	for name, steps := range map[string][]script.Step{
@@ -155,6 +159,7 @@ func TestProviderEchoesTheKey(t *testing.T) {
 // TestKeyStaysWithItsHost has a server that sends the request on to another one
 // (K6): the key does not go along.
 func TestKeyStaysWithItsHost(t *testing.T) {
+	t.Parallel()
 	for _, status := range []int{http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
@@ -199,6 +204,7 @@ exit 1
 // sudo, and is on no screen, in no file and in no request; it cannot be brought
 // back, not by undo, by the history or by copying.
 func TestPasswordIsTypedIntoNothing(t *testing.T) {
+	t.Parallel()
 	const password = "correct-horse-battery"
 	if os.Getuid() != 0 {
 		t.Skip("NOT CHECKED: only what runs as the superuser may stand in for sudo")
@@ -231,6 +237,7 @@ func TestPasswordIsTypedIntoNothing(t *testing.T) {
 // TestFilesAreForOneUser runs all that leaves files behind, with a umask that
 // allows everything (K7): no one else can read any of them.
 func TestFilesAreForOneUser(t *testing.T) {
+	t.Parallel()
 	s := answers(
 		on("go", run("seq 1 100000"), call("write_file", map[string]any{"path": "new.txt", "content": "x\n"}),
 			call("terminal", map[string]any{"command": "echo JOB; sleep 60", "background": true})),
@@ -295,6 +302,7 @@ func TestFilesAreForOneUser(t *testing.T) {
 // TestHarmlessTextIsNotMasked is the control (K9): what only looks like a secret
 // comes through to the model and the screen, character by character.
 func TestHarmlessTextIsNotMasked(t *testing.T) {
+	t.Parallel()
 	lines := []string{
 		"commit 3f786850e387550fdab836ed7e6dc881de23001b", "id 123e4567-e89b-12d3-a456-426614174000",
 		"sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "img data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ",

@@ -246,6 +246,7 @@ func said(d *Driver, text, until string) {
 // sequences and no other, keys still go where they should, and at the end the
 // terminal is as it was (E10).
 func TestTerminalInjection(t *testing.T) {
+	t.Parallel()
 	for name, row := range injections {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -278,6 +279,7 @@ func TestTerminalInjection(t *testing.T) {
 // TestOutputStaysReadable is the control (E11, E8): what tests, builds and people
 // print is shown, with its colours, as wide as it is.
 func TestOutputStaysReadable(t *testing.T) {
+	t.Parallel()
 	text := "\x1b[32mPASS\x1b[0m pkg/a\n\x1b[1;31mFAIL\x1b[m pkg/b\n日本語 grüße 👩‍👩‍👧 עברית\n\tindented\tby tabs\n 10%\r 50%\r100% done\n\x1b[38;2;10;20;30mtrue colour\x1b[39m plain\n" +
 		"e\u0301 a\u0308 combined\n" + strings.Repeat("wide 漢", 40) + " END\n"
 	home, dir := work(t, map[string]string{"out.txt": text, "日本 語.txt": "x", "naïve.go": "package x\n"})

@@ -76,6 +76,7 @@ func quiet(t *testing.T, canary string) {
 // TestRepositoryRunsNothing starts in a repository full of traps and presses
 // nothing (T1, T3). Nothing of it runs, also not by a relative PATH.
 func TestRepositoryRunsNothing(t *testing.T) {
+	t.Parallel()
 	for _, path := range []string{"", ".:"} {
 		t.Run("PATH="+path+"…", func(t *testing.T) {
 			home, dir, canary := trapped(t)
@@ -97,6 +98,7 @@ func TestRepositoryRunsNothing(t *testing.T) {
 // until the user says something, the only program that is started is git, from
 // outside of the repository, and told to run nothing.
 func TestRepositoryRunsNothingUnderStrace(t *testing.T) {
+	t.Parallel()
 	strace, err := exec.LookPath("strace")
 	if runtime.GOOS != "linux" || err != nil {
 		t.Skip("NOT CHECKED: there is no strace here")
@@ -140,6 +142,7 @@ func TestRepositoryRunsNothingUnderStrace(t *testing.T) {
 // server, a proxy and certificates (T2): it is not heard, trusted or not, and the
 // key goes where the user's own settings say.
 func TestRepositorySetsNothing(t *testing.T) {
+	t.Parallel()
 	const key = "sk-attack-0123456789abcdefghijKLMNOP"
 	for _, trust := range []bool{false, true} {
 		t.Run(fmt.Sprint("trusted: ", trust), func(t *testing.T) {
@@ -187,6 +190,7 @@ func TestRepositorySetsNothing(t *testing.T) {
 // within it (T5): each is asked about by its own name. The trusted one is not
 // asked about again (T9).
 func TestTrustStaysWhereItWasGiven(t *testing.T) {
+	t.Parallel()
 	home, dir := work(t, map[string]string{"AGENTS.md": "Parent rules.\n", "sub/plain.txt": "x"})
 	git(t, dir, "init", "-q")
 	s := answers(on("", say("Finis.")))
@@ -226,6 +230,7 @@ func TestTrustStaysWhereItWasGiven(t *testing.T) {
 // wc (T7). What it allows is never heard and named once the project is trusted;
 // what it forbids holds from then on.
 func TestProjectRulesOnlyTighten(t *testing.T) {
+	t.Parallel()
 	rules := "allow: [\"*\", \"terminal(rm *)\"]\nrules:\n  - {allow: \"terminal(rm *)\"}\nmode: \"off\"\ndeny: [\"terminal(wc *)\"]\n"
 	for _, trust := range []bool{false, true} {
 		t.Run(fmt.Sprint("trusted: ", trust), func(t *testing.T) {
@@ -254,6 +259,7 @@ func TestProjectRulesOnlyTighten(t *testing.T) {
 // TestTrustedFolderIsCalm is the control (T9): in a trusted folder with rules of
 // its own, harmless work of every day asks nothing.
 func TestTrustedFolderIsCalm(t *testing.T) {
+	t.Parallel()
 	home, dir := work(t, map[string]string{
 		"AGENTS.md": "Be kind.\n", ".hermes/rules.yaml": "ask: [\"terminal(docker *)\"]\n", "main.go": "package main\n\nfunc main() {}\n", "go.mod": "module x\n",
 		"a file.txt": "x\n", "日本語.txt": "x\n",

@@ -16,6 +16,7 @@ func listed(word string) Matcher { return LineMatches(`│ ▸ +` + word) }
 // TestSwitchQuickly goes back and forth between two conversations that ask,
 // without waiting, and finds the draft of each where it was left.
 func TestSwitchQuickly(t *testing.T) {
+	t.Parallel()
 	s := answers(
 		on("first task", run("rm -rf one")), after("first task", 1, say("the first is done")),
 		on("second task", run("rm -rf two")), after("second task", 1, say("the second is done")),
@@ -59,6 +60,7 @@ func TestSwitchQuickly(t *testing.T) {
 // TestTypeAheadOfAnotherConversation types and sends before the new conversation
 // is there: it belongs to the new one.
 func TestTypeAheadOfAnotherConversation(t *testing.T) {
+	t.Parallel()
 	s := answers(on("first", say("It begins"), script.Stall{}), on("second", say("the answer")))
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s, Config: manual})
 	d.Type("first").Press("enter").WaitFor(Contains("It begins"))
@@ -68,6 +70,7 @@ func TestTypeAheadOfAnotherConversation(t *testing.T) {
 // TestOtherFails has the conversation that is not shown end with a failure while
 // another one asks.
 func TestOtherFails(t *testing.T) {
+	t.Parallel()
 	s := answers(
 		on("failing", script.Sleep{For: 3 * time.Second}, script.Failure{Status: 400, Message: "no such thing"}),
 		on("asking", run("rm -rf two")), after("asking", 1, say("done")),
@@ -87,6 +90,7 @@ func TestOtherFails(t *testing.T) {
 // TestQuitWithOthers leaves the program while conversations that are not shown run
 // something: all of it ends.
 func TestQuitWithOthers(t *testing.T) {
+	t.Parallel()
 	s := answers(
 		on("one", run("echo $$ > one.pid; exec sleep 300")), after("one", 1, say("done")),
 		on("two", inBackground("echo $$ > two.pid; exec sleep 300")), after("two", 1, say("Started.")),

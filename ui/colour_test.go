@@ -16,6 +16,7 @@ import (
 // TestColourDepths has the program use the colours that are meant for what the
 // terminal says it has.
 func TestColourDepths(t *testing.T) {
+	t.Parallel()
 	hex := func(c color.Color) string {
 		if i, ok := c.(ansi.BasicColor); ok {
 			return fmt.Sprint("colour ", int(i))

@@ -156,6 +156,7 @@ func counted(t *testing.T, s Screen) int {
 // TestKillInAStream kills while an answer streams steadily. What was on the
 // screen a moment before is there again.
 func TestKillInAStream(t *testing.T) {
+	t.Parallel()
 	const rate = 200 // words per second
 	s := answers(
 		on("^count$", script.Reasoning{Text: "Let me count."}, script.Text{Text: counting(10_000), Pace: script.Pace{Rate: rate}}),
@@ -182,6 +183,7 @@ func TestKillInAStream(t *testing.T) {
 
 // TestKillAfterATool kills while the model answers to a result.
 func TestKillAfterATool(t *testing.T) {
+	t.Parallel()
 	s := answers(
 		on("^look$", run("echo seen >>proof; cat proof")),
 		after("^look$", 1, script.Reasoning{Text: "So."}, say("I have seen it"), script.Stall{}),
@@ -214,6 +216,7 @@ func effect(t *testing.T, dir, word string) {
 
 // TestKillInATool kills while the first of two commands runs.
 func TestKillInATool(t *testing.T) {
+	t.Parallel()
 	s := answers(
 		on("^work$", say("Two steps."), run("echo once >>proof; "+hangs), run("echo twice >>proof")),
 		on("^go on$", say("I will look at what was done.")),
@@ -239,6 +242,7 @@ func TestKillInATool(t *testing.T) {
 
 // TestKillInAQuestion kills while an approval waits.
 func TestKillInAQuestion(t *testing.T) {
+	t.Parallel()
 	s := answers(
 		on("^tidy$", say("I will ask."), run("rm -rf old")),
 		on("^go on$", run("rm -rf old")),
@@ -273,6 +277,7 @@ func TestKillInAQuestion(t *testing.T) {
 // TestSecondOpener starts the program with a conversation that another one has
 // open. It says so, with the next step, and leaves it alone.
 func TestSecondOpener(t *testing.T) {
+	t.Parallel()
 	s := answers(on("^hi$", say("Hello.")), on("^still there$", say("Here I am.")))
 	first := Start(t, Options{Cols: 80, Rows: 24, Scenario: s})
 	first.Type("hi").Press("enter").WaitIdle().Expect(Contains("Hello."))
@@ -295,6 +300,7 @@ func TestSecondOpener(t *testing.T) {
 // TestOpenElsewhere chooses a conversation that another program has open from
 // inside the program, which stays usable, and gets it once that one is dead.
 func TestOpenElsewhere(t *testing.T) {
+	t.Parallel()
 	s := answers(on("^hi$", say("Hello.")), on("^mine$", say("Yours.")), on("^more$", say("And more.")))
 	first := Start(t, Options{Cols: 80, Rows: 24, Scenario: s})
 	first.Type("hi").Press("enter").WaitIdle().Expect(Contains("Hello."))

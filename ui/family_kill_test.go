@@ -48,6 +48,7 @@ func napper(t *testing.T, i int) (command, text string) {
 // model, and that have subagents of their own, from the list, the wall and the
 // timeline. What they have started is gone, and no one else's.
 func TestFamilyKillLands(t *testing.T) {
+	t.Parallel()
 	for _, size := range familySizes {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			t.Parallel()

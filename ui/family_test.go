@@ -118,6 +118,7 @@ func kidNames(n int) []string {
 // TestFamilyControls uses every control on screens of all sizes, with one subagent,
 // with some and with many. All of them stream and never end by themselves.
 func TestFamilyControls(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{1, 8, 60} {
 		t.Run(fmt.Sprintf("%d", n), func(t *testing.T) {
 			t.Parallel()

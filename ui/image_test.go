@@ -61,6 +61,7 @@ func lastBody(t *testing.T, d *Driver) string {
 // TestImagesByName: what is chosen behind an @, and what is written there, becomes
 // an image in the draft and is sent with the message, without its path.
 func TestImagesByName(t *testing.T) {
+	t.Parallel()
 	for _, cols := range []int{140, 60} {
 		t.Run(fmt.Sprint(cols), func(t *testing.T) {
 			d := Start(t, Options{Cols: cols, Rows: 24, Scenario: answers(on("", say("I see it")))})
@@ -82,6 +83,7 @@ func TestImagesByName(t *testing.T) {
 // TestImagesThatAreDropped: terminals write the path of a file that is dropped on
 // them, each in its own way.
 func TestImagesThatAreDropped(t *testing.T) {
+	t.Parallel()
 	d := Start(t, Options{Cols: 120, Rows: 24, Scenario: answers(on("", say("I see it")))})
 	dir := t.TempDir()
 	shot := pngFile(t, filepath.Join(dir, "a shot.png"), 120, 80)
@@ -110,6 +112,7 @@ func TestImagesThatAreDropped(t *testing.T) {
 // TestPastesNameNoImages: a text from elsewhere cannot have an image sent by naming
 // it.
 func TestPastesNameNoImages(t *testing.T) {
+	t.Parallel()
 	d := Start(t, Options{Cols: 120, Rows: 24, Scenario: answers(on("", say("I see nothing")))})
 	pngFile(t, filepath.Join(d.Dir(), "private.png"), 12, 8)
 	d.WaitIdle().Paste("look at @private.png now").Type(" ok").Press("enter").WaitFor(Contains("I see nothing"))
@@ -120,6 +123,7 @@ func TestPastesNameNoImages(t *testing.T) {
 
 // TestImagesThatCannotBeSent: each says why, and the text stays to be corrected.
 func TestImagesThatCannotBeSent(t *testing.T) {
+	t.Parallel()
 	d := Start(t, Options{Cols: 120, Rows: 30, Scenario: answers(on("", say("I see it")))})
 	whole := filepath.Join(d.Dir(), "whole.png")
 	pngFile(t, whole, 50, 50)
@@ -160,6 +164,7 @@ func TestImagesThatCannotBeSent(t *testing.T) {
 
 // TestImagesFromTheClipboard reads it with a real program, and says what is missing.
 func TestImagesFromTheClipboard(t *testing.T) {
+	t.Parallel()
 	bin := t.TempDir()
 	shot := pngFile(t, filepath.Join(bin, "x.png"), 30, 20)
 	write(t, filepath.Join(bin, "wl-paste"), []byte("#!/bin/sh\ncase \"$1\" in --list-types) echo image/png;; *) cat '"+filepath.Join(bin, "x.png")+"';; esac\n"))
@@ -183,6 +188,7 @@ func TestImagesFromTheClipboard(t *testing.T) {
 // TestImagesOutliveAKill: the draft comes back with its image, and so does what
 // waits in the queue.
 func TestImagesOutliveAKill(t *testing.T) {
+	t.Parallel()
 	scenario := answers(on("^slow$", script.Stall{For: 1e12}), on("", say("I see it")))
 	d := Start(t, Options{Cols: 120, Rows: 24, Scenario: scenario})
 	shot := pngFile(t, filepath.Join(d.Dir(), "a.png"), 30, 20)
@@ -223,6 +229,7 @@ func waitStored(t *testing.T, d *Driver, text string) {
 // TestBlindModels: the user is told before and when sending, and the message stays
 // in the composer.
 func TestBlindModels(t *testing.T) {
+	t.Parallel()
 	for _, cols := range []int{140, 60} {
 		t.Run(fmt.Sprint(cols), func(t *testing.T) {
 			s := answers(on("", say("Words only.")))

@@ -38,6 +38,7 @@ func pidIn(t *testing.T, d *Driver, name string) int {
 // TestJobs lists background jobs, reads the output of one, goes back to the list,
 // and ends it.
 func TestJobs(t *testing.T) {
+	t.Parallel()
 	s := answers(
 		on("serve", inBackground("echo $$ > pid; echo it has begun; exec sleep 300"), inBackground("echo short-lived; exit 3")),
 		after("serve", 2, say("Both were started.")),
@@ -67,6 +68,7 @@ func TestJobs(t *testing.T) {
 // TestJobsAtRest holds that the window draws nothing while nothing in it changes,
 // with all jobs over, and after it was closed.
 func TestJobsAtRest(t *testing.T) {
+	t.Parallel()
 	s := answers(on("serve", inBackground("echo over")), after("serve", 1, say("Started.")))
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s})
 	d.Type("serve").Press("enter").WaitFor(Contains("Started."))
@@ -78,6 +80,7 @@ func TestJobsAtRest(t *testing.T) {
 // TestJobFoundAgain ends the program with a job running, finds the job in the next
 // one and ends it there.
 func TestJobFoundAgain(t *testing.T) {
+	t.Parallel()
 	s := answers(on("serve", inBackground("echo $$ > pid; echo it has begun; exec sleep 300")), after("serve", 1, say("Started.")))
 	for _, size := range sizes[:3] {
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s})
@@ -103,6 +106,7 @@ func TestJobFoundAgain(t *testing.T) {
 // TestJobOutputCannotHarm shows a job that puts out wide characters and sequences
 // that would move the cursor and clear the screen.
 func TestJobOutputCannotHarm(t *testing.T) {
+	t.Parallel()
 	s := answers(
 		on("serve", inBackground(`printf '\033[2J\033[H漢字漢字漢字 \033[31mred\033[0m \033]0;owned\007 %s\n' end; sleep 300`)),
 		after("serve", 1, say("Started.")),
@@ -119,6 +123,7 @@ func TestJobOutputCannotHarm(t *testing.T) {
 // TestJobOutputGrows has the window with a job's output show what comes while it
 // is open, at its end; where it was scrolled to, it stays.
 func TestJobOutputGrows(t *testing.T) {
+	t.Parallel()
 	s := answers(on("serve", inBackground("sh work.sh")), after("serve", 1, say("Started.")))
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s})
 	work := "seq 1 100; while [ ! -e go ]; do sleep 0.02; done; echo came later; while [ ! -e on ]; do sleep 0.02; done; echo at last; exec sleep 300"

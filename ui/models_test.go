@@ -118,6 +118,7 @@ func withModels(t *testing.T, size [2]int, groq *endpoint, s *script.Scenario, e
 // TestPickAModel chooses a model of another endpoint before anything was said, on
 // every screen, and is answered by it.
 func TestPickAModel(t *testing.T) {
+	t.Parallel()
 	for _, size := range pickSizes {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			groq := newEndpoint(t, &endpoint{list: []string{entry("llama-large", 131_072), entry("kimi-small", 65_536)}})
@@ -144,6 +145,7 @@ func TestPickAModel(t *testing.T) {
 // window can be used at once, the late ones appear without moving the selection, and
 // esc gives up what is still being asked.
 func TestModelsComeLate(t *testing.T) {
+	t.Parallel()
 	for _, size := range pickSizes[:3] {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			late := newEndpoint(t, &endpoint{list: []string{entry("llama-large", 131_072)}, held: make(chan struct{})})
@@ -171,6 +173,7 @@ func TestModelsComeLate(t *testing.T) {
 // TestChangingAsks changes the model of a conversation: it says what that drops, and
 // keeps the former one on esc.
 func TestChangingAsks(t *testing.T) {
+	t.Parallel()
 	for _, size := range pickSizes {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			groq := newEndpoint(t, &endpoint{list: []string{entry("llama-large", 131_072)}})
@@ -196,6 +199,7 @@ func TestChangingAsks(t *testing.T) {
 // TestChangingWhileBusy picks a model while a turn runs: the turn goes on, and the
 // next one is the new model's.
 func TestChangingWhileBusy(t *testing.T) {
+	t.Parallel()
 	groq := newEndpoint(t, &endpoint{list: []string{entry("llama-large", 131_072)}})
 	d := withModels(t, pickSizes[1], groq, answers(on("wait", say("I begin."), script.Stall{})))
 	d.WaitIdle().Type("wait").Press("enter").WaitFor(Contains("I begin."))
@@ -211,6 +215,7 @@ func TestChangingWhileBusy(t *testing.T) {
 // TestModelNames types names: a wrong one gives the nearest ones and can be had all
 // the same, one that several endpoints offer is to be chosen.
 func TestModelNames(t *testing.T) {
+	t.Parallel()
 	for _, size := range pickSizes[1:] {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			groq := newEndpoint(t, &endpoint{list: []string{entry("llama-large", 131_072), entry("twin", 9_000)}})
@@ -234,6 +239,7 @@ func TestModelNames(t *testing.T) {
 // TestNameFoundTooLate types on while a name is looked for: no window opens over
 // what is being written, and the model stays.
 func TestNameFoundTooLate(t *testing.T) {
+	t.Parallel()
 	late := newEndpoint(t, &endpoint{list: []string{entry("llama-large", 131_072)}, held: make(chan struct{})})
 	d := withModels(t, pickSizes[1], late, answers())
 	d.Type("/model lalma").Press("enter").WaitFor(Contains("Looking for lalma"))
@@ -245,6 +251,7 @@ func TestNameFoundTooLate(t *testing.T) {
 
 // TestModelCompletion completes names behind the command.
 func TestModelCompletion(t *testing.T) {
+	t.Parallel()
 	groq := newEndpoint(t, &endpoint{list: []string{entry("llama-large", 131_072), entry("second", 9_000)}})
 	d := withModels(t, pickSizes[1], groq, answers())
 	d.WaitIdle().Type("/model ").WaitIdle().Expect(Contains("▸ first", "llama-large", "groq:second", "Groq · 131k"))
@@ -260,6 +267,7 @@ func TestModelCompletion(t *testing.T) {
 // TestEffort says how much is to be reasoned: it shows, and the next call has it,
 // whatever model answers.
 func TestEffort(t *testing.T) {
+	t.Parallel()
 	groq := newEndpoint(t, &endpoint{list: []string{entry("llama-large", 131_072), entry("gpt-4o", 0)}})
 	d := withModels(t, pickSizes[0], groq, answers(on("hello", say("Hello."))))
 	d.Type("/reasoning xhigh").Press("enter").WaitIdle().Expect(Contains("Reasoning effort"), Contains("first · xhigh"))
@@ -276,6 +284,7 @@ func TestEffort(t *testing.T) {
 
 // TestManyModels types into a list of five thousand.
 func TestManyModels(t *testing.T) {
+	t.Parallel()
 	list := make([]string, 5000)
 	for i := range list {
 		list[i] = entry(fmt.Sprintf("vendor-%d/model-%d", i%40, i), 1000*(i%300+1))

@@ -11,6 +11,7 @@ import (
 // TestClickInTheDraft moves the cursor with the mouse: within a row, behind its
 // end, to another row and below the draft.
 func TestClickInTheDraft(t *testing.T) {
+	t.Parallel()
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers()})
 	d.WaitIdle().Type("one two three").Press("ctrl+j").Type("four").WaitFor(Contains("four"))
 	d.ClickOn("two").Type("X").WaitFor(Contains("one Xtwo three"))
@@ -23,6 +24,7 @@ func TestClickInTheDraft(t *testing.T) {
 // TestDragSaysHowToSelect drags twice: the hint comes once, and is one for the
 // terminal.
 func TestDragSaysHowToSelect(t *testing.T) {
+	t.Parallel()
 	for key, env := range map[string][]string{"shift": nil, "option": {"LC_TERMINAL=iTerm2"}} {
 		t.Run(key, func(t *testing.T) {
 			d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(), Env: env})

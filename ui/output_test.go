@@ -11,6 +11,7 @@ import (
 // TestFinishedOutputStays runs commands to their end: what they have put out is
 // still to be seen, and of a failure what explains it.
 func TestFinishedOutputStays(t *testing.T) {
+	t.Parallel()
 	s := answers(
 		on("go", run("echo v1.2.3"), run("seq 1 2000"),
 			run("echo 'fatal: no such remote' >&2; echo; echo Please make sure; echo you have access; echo rights; echo 'and the repository exists.'; exit 128")),

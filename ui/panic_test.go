@@ -28,6 +28,7 @@ var places = []string{"command", "update", "view"}
 // TestPanicProgram is no test but the program that TestPanicRestoresTheTerminal
 // runs.
 func TestPanicProgram(t *testing.T) {
+	t.Parallel()
 	where := os.Getenv(panicEnv)
 	if where == "" {
 		return
@@ -99,6 +100,7 @@ type folded struct{ event.Event }
 func (folded) Head() *event.Meta { panic("boom in update") }
 
 func TestPanicRestoresTheTerminal(t *testing.T) {
+	t.Parallel()
 	bin, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

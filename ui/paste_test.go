@@ -13,6 +13,7 @@ import (
 // What begins in a pasted text must not swallow the end of the paste: the
 // keyboard would be dead from then on.
 func TestPasteOfUnfinishedSequencesLeavesTheKeyboardAlive(t *testing.T) {
+	t.Parallel()
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("", say("got it")))})
 	for _, text := range []string{
 		"A STOP \x1b]0;OWNED", "A STOP \x1bP1$r", "A STOP \x1b_x", "A STOP \x1b[1;", "A STOP \x1b",
@@ -33,6 +34,7 @@ func TestPasteOfUnfinishedSequencesLeavesTheKeyboardAlive(t *testing.T) {
 // the question is to be seen, the paste is a row, also after the program was
 // started again.
 func TestPasteStandsBelowTheQuestion(t *testing.T) {
+	t.Parallel()
 	log := strings.TrimRight(strings.Repeat("a line of a long log\n", 500), "\n")
 	s := answers(on("", say("got it")))
 	d := Start(t, Options{Cols: 100, Rows: 40, Scenario: s})

@@ -13,6 +13,7 @@ import (
 // TestPermissions allows something for good, sees it listed with what was decided,
 // takes it back and gives it again.
 func TestPermissions(t *testing.T) {
+	t.Parallel()
 	command := call("terminal", map[string]any{"command": "systemctl restart web"})
 	s := answers(on("restart", command), after("restart", 1, say("It was tried.")))
 	d := Start(t, Options{Cols: 110, Rows: 32, Scenario: s})
@@ -34,6 +35,7 @@ func TestPermissions(t *testing.T) {
 // reason, also where there is little room, and can be taken back. A decision is told
 // whole on enter.
 func TestVoidPermission(t *testing.T) {
+	t.Parallel()
 	command := call("terminal", map[string]any{"command": "systemctl restart no-such-unit; ./stop.sh"})
 	s := answers(on("stop", command), after("stop", 1, say("It was tried.")), on("more", command), after("more", 1, say("Once more.")))
 	d := Start(t, Options{Cols: 110, Rows: 32, Scenario: s})
@@ -61,6 +63,7 @@ func TestVoidPermission(t *testing.T) {
 // TestTrustCommand trusts a folder about which nothing is asked, sees it listed, and
 // takes it back, also before the first message of a session.
 func TestTrustCommand(t *testing.T) {
+	t.Parallel()
 	for _, size := range sizes[:2] {
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: answers(on("go", say("Gone.")))})
 		d.WaitFor(Contains("Type what you want done"))

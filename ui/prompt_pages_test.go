@@ -31,6 +31,7 @@ func choose(d *Driver, row string) *Driver {
 // TestEditThenRun changes what is to run: exactly that runs, and nothing of what
 // was asked for.
 func TestEditThenRun(t *testing.T) {
+	t.Parallel()
 	s := answers(on("go", run("rm -rf keep\ntouch asked")), after("go", 1, say("It is done.")))
 	for _, size := range sizes[:3] {
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Config: manual})
@@ -51,6 +52,7 @@ func TestEditThenRun(t *testing.T) {
 
 // TestAllAlike answers the questions of three conversations at once.
 func TestAllAlike(t *testing.T) {
+	t.Parallel()
 	s := answers(
 		on("task a", run("rm -rf a")), after("task a", 1, say("a is over")),
 		on("task b", run("rm -rf b")), after("task b", 1, say("b is over")),
@@ -105,6 +107,7 @@ func (w *tap) add(p []byte, _ time.Time) {
 // TestPasswordIsNowhere types a password: it reaches the program that needs it, and
 // neither the screen nor a file.
 func TestPasswordIsNowhere(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() != 0 {
 		t.Skip("only a sudo that runs as root gets an answer")
 	}
@@ -156,6 +159,7 @@ func TestPasswordIsNowhere(t *testing.T) {
 
 // TestScriptWithACallThatIsDenied lets a script run and denies what it wants to do.
 func TestScriptWithACallThatIsDenied(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("there is no Python here")
 	}

@@ -16,6 +16,7 @@ import (
 // the keys: what is pressed then allows nothing, escape denies, and after that nothing
 // is left of it.
 func TestTooSmallAllowsNothing(t *testing.T) {
+	t.Parallel()
 	for _, size := range [][2]int{{39, 30}, {100, 9}, {30, 5}} {
 		d := asking(t, Options{Cols: 100, Rows: 30, Scenario: deletion("rm -rf old")}, nil, map[string]string{"old/x": ""})
 		d.WaitFor(Contains("▸ 1 Deny")).Press("right").WaitFor(Contains("▸ 2 Allow once"))
@@ -37,6 +38,7 @@ func TestTooSmallAllowsNothing(t *testing.T) {
 // TestSmallestScreenShowsItAll reads a question page by page where there are two rows
 // for it. Until its end it cannot be allowed.
 func TestSmallestScreenShowsItAll(t *testing.T) {
+	t.Parallel()
 	var command strings.Builder
 	for i := range 12 {
 		fmt.Fprintf(&command, "echo line %02d\n", i)
@@ -66,6 +68,7 @@ func TestSmallestScreenShowsItAll(t *testing.T) {
 // TestReplyIsNoMessage types what answers a question in other programs: it is not sent,
 // the question gets the keys, and nothing is allowed by it. Other words are queued.
 func TestReplyIsNoMessage(t *testing.T) {
+	t.Parallel()
 	for _, reply := range []string{"y", "Yes", "n", "no", "a"} {
 		d := asking(t, Options{Cols: 100, Rows: 30, Scenario: deletion("rm -rf old")}, nil, map[string]string{"old/x": ""})
 		d.WaitFor(Contains("▸ 1 Deny")).Type(reply).Expect(CursorAfter("❯ " + reply))
@@ -85,6 +88,7 @@ func TestReplyIsNoMessage(t *testing.T) {
 
 // TestReplyToQuestionPutOff types a reply while the question was put off.
 func TestReplyToQuestionPutOff(t *testing.T) {
+	t.Parallel()
 	d := asking(t, Options{Cols: 100, Rows: 30, Scenario: deletion("rm -rf old")}, nil, map[string]string{"old/x": ""})
 	d.WaitFor(Contains("enter answer"), CursorHidden()).ExpectQuiet(700*time.Millisecond).Press("tab").WaitFor(Contains("tab: answer"), NotContains("tab: answer later"))
 	d.Type("y").Press("enter").WaitFor(Contains("was not sent")).WaitFor(Contains("▸ 1 Deny"), CursorHidden())
@@ -92,6 +96,7 @@ func TestReplyToQuestionPutOff(t *testing.T) {
 
 // TestTwoEscapesTogether sends escape twice in one packet, as a slow line does.
 func TestTwoEscapesTogether(t *testing.T) {
+	t.Parallel()
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("go", say("Finis.")))})
 	d.Type("go").Press("enter").WaitFor(Contains("Finis.")).WaitIdle()
 	d.Send("\x1b\x1b").WaitFor(Contains("Go back to before"))
@@ -100,6 +105,7 @@ func TestTwoEscapesTogether(t *testing.T) {
 
 // TestHintOfASecondPress says what a second press does only as long as it does it.
 func TestHintOfASecondPress(t *testing.T) {
+	t.Parallel()
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("go", say("Finis.")))})
 	d.Type("go").Press("enter").WaitFor(Contains("Finis.")).WaitIdle()
 	d.Press("esc").WaitFor(Contains("Press esc again")).Type("x").WaitFor(NotContains("Press esc again"))

@@ -28,6 +28,7 @@ func folders(t *testing.T, d *Driver, names ...string) (there func(name string) 
 // while another one asks as well: both wait in one queue, each says who asks, and
 // each answer reaches the one that asked.
 func TestTwoConversationsAsk(t *testing.T) {
+	t.Parallel()
 	s := answers(
 		on("first task", run("rm -rf one")), after("first task", 1, say("the first is done")),
 		on("second task", run("rm -rf two")), after("second task", 1, say("the second is done")),
@@ -62,6 +63,7 @@ func TestTwoConversationsAsk(t *testing.T) {
 
 // TestBackToTheOther leaves a conversation that asks and comes back to it.
 func TestBackToTheOther(t *testing.T) {
+	t.Parallel()
 	s := answers(on("first task", run("rm -rf one")), after("first task", 1, say("the first is done")), on("hello", say("hi there")))
 	d := Start(t, Options{Cols: 120, Rows: 30, Scenario: s, Config: manual})
 	there := folders(t, d, "one")
@@ -81,6 +83,7 @@ func TestBackToTheOther(t *testing.T) {
 // TestRewindConversation goes back to an earlier prompt with escape pressed
 // twice, edits it, sends it again, and undoes another rewind.
 func TestRewindConversation(t *testing.T) {
+	t.Parallel()
 	s := answers(on("alpha", say("answer A")), on("beta", say("answer B")), on("gamma", say("answer C")))
 	eachSize(t, func(t *testing.T, cols, rows int) {
 		d := Start(t, Options{Cols: cols, Rows: rows, Scenario: s, Config: manual})

@@ -41,6 +41,7 @@ func wakeUps(t *testing.T, pid int) int {
 // after a turn whose stop-watches and animation have ended. What still ends after
 // the start has its time first, the runtime's own cleaning up among it.
 func TestNothingWakesAtRest(t *testing.T) {
+	t.Parallel()
 	const rest = 3 * time.Second
 	quiet := func(t *testing.T, d *Driver) {
 		t.Helper()

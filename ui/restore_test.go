@@ -114,6 +114,7 @@ func left(t *testing.T, d *Driver, code int) {
 
 // TestLeavingRestoresTheTerminal leaves in every way out of every occupation.
 func TestLeavingRestoresTheTerminal(t *testing.T) {
+	t.Parallel()
 	for doing, occupy := range occupations {
 		for way, leave := range exits {
 			t.Run(way+" "+doing, func(t *testing.T) {
@@ -131,6 +132,7 @@ func TestLeavingRestoresTheTerminal(t *testing.T) {
 // TestTypedWaysOut leaves by command and by the second ctrl+c, and does not leave
 // by what only looks like it.
 func TestTypedWaysOut(t *testing.T) {
+	t.Parallel()
 	start := func(t *testing.T) *Driver {
 		d := Start(t, Options{Cols: 80, Rows: 24, Config: askDeletions, Scenario: occupied()})
 		return d.Type("hi").Press("enter").WaitIdle()
@@ -158,6 +160,7 @@ var terminals = map[string]Terminal{
 }
 
 func TestLeavingRestoresEveryTerminal(t *testing.T) {
+	t.Parallel()
 	for name, kind := range terminals {
 		for _, way := range []string{"ctrl+d", "SIGTERM"} {
 			t.Run(way+" on a "+name+" terminal", func(t *testing.T) {
@@ -173,6 +176,7 @@ func TestLeavingRestoresEveryTerminal(t *testing.T) {
 // TestLeavingAtOnce leaves while the answers of the terminal are on their way.
 // They must not be typed into the shell.
 func TestLeavingAtOnce(t *testing.T) {
+	t.Parallel()
 	all := map[string]Terminal{"usual": {}}
 	for name, kind := range terminals {
 		all[name] = kind
@@ -200,6 +204,7 @@ func TestLeavingAtOnce(t *testing.T) {
 // TestHangup closes the terminal in the middle of everything. The program ends,
 // with all it had started, and what was said is there the next time.
 func TestHangup(t *testing.T) {
+	t.Parallel()
 	for doing, occupy := range occupations {
 		t.Run(doing, func(t *testing.T) {
 			o := Options{Cols: 80, Rows: 24, Config: askDeletions, Scenario: occupied(), IgnoreRaces: true}

@@ -67,6 +67,7 @@ func back(d *Driver) {
 
 // TestRewindFiles goes back with files, and takes that back.
 func TestRewindFiles(t *testing.T) {
+	t.Parallel()
 	for _, size := range sizes[:3] {
 		d := changed(t, size[0], size[1])
 		back(d)
@@ -87,6 +88,7 @@ func TestRewindFiles(t *testing.T) {
 // TestRewindRestoredByGit throws away with git what the user has not committed, which
 // is not asked about where commands are confined: going back brings it back.
 func TestRewindRestoredByGit(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git here")
 	}
@@ -121,6 +123,7 @@ func TestRewindRestoredByGit(t *testing.T) {
 // TestRewindConflict leaves a file alone that someone else has changed, unless
 // the user wants it replaced.
 func TestRewindConflict(t *testing.T) {
+	t.Parallel()
 	for _, size := range sizes[:3] {
 		d := changed(t, size[0], size[1])
 		leave(t, d, "greet.txt", "mine\n")
@@ -142,6 +145,7 @@ func TestRewindConflict(t *testing.T) {
 
 // TestRewindStreaming goes back while a turn runs, which ends it, and undoes that.
 func TestRewindStreaming(t *testing.T) {
+	t.Parallel()
 	s := answers(on("slow", say("It begins"), script.Stall{}), on("", say("Nothing to do.")))
 	for _, size := range sizes[:3] {
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s})
@@ -159,6 +163,7 @@ func TestRewindStreaming(t *testing.T) {
 // TestDiff shows what a turn has changed, the shell's changes among them, again for
 // every width, and copies the difference itself.
 func TestDiff(t *testing.T) {
+	t.Parallel()
 	for _, size := range sizes[:3] {
 		d := changed(t, size[0], size[1])
 		d.Type("/diff").Press("enter").WaitFor(Contains("Changed in this turn"), Contains("made.txt (new)"), Contains("1 + made"))

@@ -66,6 +66,7 @@ func eachSize(t *testing.T, f func(t *testing.T, cols, rows int)) {
 }
 
 func TestFirstFrame(t *testing.T) {
+	t.Parallel()
 	eachSize(t, func(t *testing.T, cols, rows int) {
 		d := Start(t, Options{Cols: cols, Rows: rows, Scenario: answers()})
 		d.WaitIdle().Expect(Contains("❯"), usualMode(), Contains("ready"), CursorAfter("❯ "))
@@ -75,6 +76,7 @@ func TestFirstFrame(t *testing.T) {
 }
 
 func TestPromptAnswerToolApprovalQuitResume(t *testing.T) {
+	t.Parallel()
 	eachSize(t, func(t *testing.T, cols, rows int) {
 		s := answers(
 			on("clean up", script.Reasoning{Text: "What is there?"}, say("I will look."), run("ls")),
@@ -112,6 +114,7 @@ func TestPromptAnswerToolApprovalQuitResume(t *testing.T) {
 // TestApprovalIsNotHitByAccident types ahead, pastes and presses enter while a
 // question comes up.
 func TestApprovalIsNotHitByAccident(t *testing.T) {
+	t.Parallel()
 	s := answers(on("go", script.Open{}, script.Sleep{For: 300 * time.Millisecond}, run("rm -rf old")), after("go", 1, say("done")))
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s, Config: manual})
 	old := filepath.Join(d.Dir(), "old")
@@ -134,12 +137,14 @@ func TestApprovalIsNotHitByAccident(t *testing.T) {
 }
 
 func TestArmsByItselfWhenNoOneTypes(t *testing.T) {
+	t.Parallel()
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("go", run("rm -rf old")), after("go", 1, say("done"))), Config: manual})
 	d.Type("go").Press("enter").WaitFor(Contains("enter answer"))
 	d.Press("esc").WaitIdle().Expect(Contains("⊘"), Contains("done"))
 }
 
 func TestClarify(t *testing.T) {
+	t.Parallel()
 	ask := call("clarify", map[string]any{"question": "Which colour?", "choices": []string{"red", "green", "blue"}})
 	s := answers(on("choose", ask), after("choose", 1, say("You said: {{last_tool}}")))
 	start := func(t *testing.T) *Driver {
@@ -164,6 +169,7 @@ func TestClarify(t *testing.T) {
 // TestStreaming looks at the screen while an answer streams: text grows, keys
 // work, the turn can be stopped.
 func TestStreaming(t *testing.T) {
+	t.Parallel()
 	s := answers(
 		on("tell", script.Reasoning{Text: "Let me think about it."}, script.Text{Text: "# Title\n\nFirst paragraph.\n\n```go\nfunc main() {\n"}, script.Stall{}),
 		on("more", say("Second answer.")),
@@ -181,6 +187,7 @@ func TestStreaming(t *testing.T) {
 }
 
 func TestSteerFromTheKeyboard(t *testing.T) {
+	t.Parallel()
 	s := answers(
 		on("work", call("clarify", map[string]any{"question": "Ready?"})),
 		after("work", 1, say("noted")),
@@ -196,6 +203,7 @@ func TestSteerFromTheKeyboard(t *testing.T) {
 }
 
 func TestPasteBecomesAChipAndIsSentWhole(t *testing.T) {
+	t.Parallel()
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("", say("got it")))})
 	text := "all:\n" + strings.Repeat("\techo line\n", 40)
 	d.Paste(strings.ReplaceAll(text, "\n", "\r")).Expect(Contains("[paste #1"), NotContains("echo line"))
@@ -210,6 +218,7 @@ func TestPasteBecomesAChipAndIsSentWhole(t *testing.T) {
 }
 
 func TestFileCompletion(t *testing.T) {
+	t.Parallel()
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("", say("ok")))})
 	for _, name := range []string{"alpha.txt", "beta file.txt", "gamma.go"} {
 		if err := os.WriteFile(filepath.Join(d.Dir(), name), nil, 0o644); err != nil {
@@ -223,6 +232,7 @@ func TestFileCompletion(t *testing.T) {
 }
 
 func TestCommands(t *testing.T) {
+	t.Parallel()
 	s := answers(on("first", say("One.")), on("second", say("Two.")))
 	d := Start(t, Options{Cols: 120, Rows: 36, Scenario: s})
 	d.Type("first").Press("enter").WaitIdle().Expect(Contains("One."))
@@ -244,6 +254,7 @@ func TestCommands(t *testing.T) {
 
 // TestGuardedNeedsConfinement: where nothing is confined, no mode says that it is.
 func TestGuardedNeedsConfinement(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	d := Start(t, Options{Cols: 80, Rows: 24, Scenario: answers(), Dir: home, Env: []string{"HOME=" + home}})
 	d.WaitIdle().Expect(Contains("◆ manual"), Contains("Commands cannot be confined here"), Contains("in a project's folder"))
@@ -254,6 +265,7 @@ func TestGuardedNeedsConfinement(t *testing.T) {
 }
 
 func TestHelpNamesKeysAndCommands(t *testing.T) {
+	t.Parallel()
 	d := Start(t, Options{Cols: 120, Rows: 50, Scenario: answers()})
 	d.WaitIdle().Press("?").Expect(Contains("Keys: writing"), Contains("ctrl+s"))
 	d.Press("end").Expect(Contains("/resume"))
@@ -262,6 +274,7 @@ func TestHelpNamesKeysAndCommands(t *testing.T) {
 }
 
 func TestTranscriptByKeyboard(t *testing.T) {
+	t.Parallel()
 	s := answers(on("work", script.Reasoning{Text: "thoughts of mine"}, say("Answer in *Markdown*."), run("seq 1 40")), after("work", 1, say("Done.")))
 	d := Start(t, Options{Cols: 100, Rows: 34, Scenario: s})
 	d.Type("work").Press("enter").WaitIdle().Expect(Contains("▸ Thought"), Contains("40 lines"), NotContains("thoughts of mine"))
@@ -275,6 +288,7 @@ func TestTranscriptByKeyboard(t *testing.T) {
 }
 
 func TestMouse(t *testing.T) {
+	t.Parallel()
 	s := answers(on("long", say(strings.Repeat("A paragraph of the answer.\n\n", 60)+"The end.")))
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: s})
 	d.Type("long").Press("enter").WaitIdle().Expect(Contains("The end."))
@@ -283,6 +297,7 @@ func TestMouse(t *testing.T) {
 }
 
 func TestResizeKeepsThePlace(t *testing.T) {
+	t.Parallel()
 	s := answers(on("long", say(strings.Repeat("Some words of a paragraph that wraps on narrow screens and not on wide ones.\n\n", 40)+"The end.")))
 	d := Start(t, Options{Cols: 140, Rows: 40, Scenario: s})
 	d.Type("long").Press("enter").WaitIdle()
@@ -297,6 +312,7 @@ func TestResizeKeepsThePlace(t *testing.T) {
 }
 
 func TestThemeFollowsTheTerminal(t *testing.T) {
+	t.Parallel()
 	answered := func(light bool) *Driver {
 		d := Start(t, Options{Cols: 80, Rows: 24, Scenario: answers(on("hi", say("Hello."))), Terminal: Terminal{Light: light}})
 		return d.Type("hi").Press("enter").WaitFor(Contains("Hello.")).WaitIdle()
@@ -308,6 +324,7 @@ func TestThemeFollowsTheTerminal(t *testing.T) {
 
 // TestBellWhenAway rings only when the user is not looking.
 func TestBellWhenAway(t *testing.T) {
+	t.Parallel()
 	s := answers(on("go", say("done")), on("ask", run("rm -rf x")), after("ask", 1, say("ok")))
 	d := Start(t, Options{Cols: 80, Rows: 24, Scenario: s, Config: manual})
 	d.Focus(true).Type("go").Press("enter").WaitIdle()
@@ -322,6 +339,7 @@ func TestBellWhenAway(t *testing.T) {
 }
 
 func TestIdleWritesNothing(t *testing.T) {
+	t.Parallel()
 	d := Start(t, Options{Cols: 120, Rows: 36, Scenario: answers(on("hi", say("Hello.")))})
 	d.Type("hi").Press("enter").WaitIdle().Expect(Contains("Hello."))
 	d.WaitFor(Not(Contains("tok/s")))
@@ -329,6 +347,7 @@ func TestIdleWritesNothing(t *testing.T) {
 }
 
 func TestDraftSurvives(t *testing.T) {
+	t.Parallel()
 	s := answers(on("hi", say("Hello.")))
 	d := Start(t, Options{Cols: 80, Rows: 24, Scenario: s})
 	d.WaitIdle().Type("a long thought").WaitIdle()
@@ -358,6 +377,7 @@ func waitDraft(t *testing.T, d *Driver) {
 }
 
 func TestExitPathsRestoreTheTerminal(t *testing.T) {
+	t.Parallel()
 	s := answers(on("go", say("streaming"), script.Stall{}), on("run", run("sleep 600")))
 	for name, leave := range map[string]func(*Driver){
 		"ctrl+d":              func(d *Driver) { d.Press("ctrl+d") },
@@ -382,6 +402,7 @@ func TestExitPathsRestoreTheTerminal(t *testing.T) {
 
 // TestProvidersThatMisbehave checks what the user sees.
 func TestProvidersThatMisbehave(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		steps []script.Step
 		want  []Matcher
@@ -406,6 +427,7 @@ func TestProvidersThatMisbehave(t *testing.T) {
 // TestEndlessStream fills the screen with text that never ends; it can be
 // stopped, and the program stays small.
 func TestEndlessStream(t *testing.T) {
+	t.Parallel()
 	d := Start(t, Options{Cols: 120, Rows: 30, Scenario: answers(on("go", script.Tokens{N: 1_000_000}))})
 	d.Type("go").Press("enter").WaitFor(Contains("running", "▍"))
 	d.Type("still typing").Expect(CursorAfter("still typing"))
@@ -414,6 +436,7 @@ func TestEndlessStream(t *testing.T) {
 
 // TestHostileOutput prints sequences that would drive the terminal.
 func TestHostileOutput(t *testing.T) {
+	t.Parallel()
 	evil := `printf '\033]0;owned\007\033[2J\033[H\033[?1049lgone\033]52;c;ZXZpbA==\007\033[?1003h\033[6n\302\233 31mred'`
 	d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("go", run(evil)), after("go", 1, say("{{last_tool}} \x1b]0;owned\a\x1b[2J done")))})
 	d.Type("go").Press("enter").WaitFor(Any(Contains("done"), Contains("wants to run")))

@@ -14,6 +14,7 @@ import (
 // runs at once all the same, and then the program, which puts back the settings
 // of the terminal.
 func TestSignalWithAStuckTerminal(t *testing.T) {
+	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()

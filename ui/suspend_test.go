@@ -17,6 +17,7 @@ const jobs = `"$0"; echo "it is stopped"; read line; fg >/dev/null; echo "it has
 // TestSuspend stops the program by its key and by a signal. The shell has the terminal
 // as it was; continued, the program draws all of it again.
 func TestSuspend(t *testing.T) {
+	t.Parallel()
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("there is no shell")
@@ -48,6 +49,7 @@ func TestSuspend(t *testing.T) {
 
 // TestSuspendWithoutAShell goes on: no one would continue it.
 func TestSuspendWithoutAShell(t *testing.T) {
+	t.Parallel()
 	d := Start(t, Options{Cols: 80, Rows: 24, Scenario: occupied()})
 	d.WaitIdle().Press("ctrl+z").Type("hi").Press("enter").WaitIdle().Expect(Contains("Hello."))
 	d.Signal(syscall.SIGTSTP).Type("again").WaitIdle().Expect(CursorAfter("again"))

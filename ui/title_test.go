@@ -9,6 +9,7 @@ import (
 // TestTitleBeforeTheFirstMessage names a session that has not begun, and another by
 // /new: each is found again by its title.
 func TestTitleBeforeTheFirstMessage(t *testing.T) {
+	t.Parallel()
 	s := answers(on("one", say("First.")), on("two", say("Second.")))
 	d := Start(t, Options{Cols: 100, Rows: 24, Scenario: s})
 	d.WaitIdle().Type("/title my work").Press("enter")

@@ -48,6 +48,7 @@ func inAShell() Matcher {
 
 // TestInTmux goes through a whole conversation in a real tmux.
 func TestInTmux(t *testing.T) {
+	t.Parallel()
 	s := answers(
 		on("^tell$", script.Reasoning{Text: "What could I tell?"}, say("Once upon a time"), script.Stall{}),
 		on("^clean up$", say("I will look first."), run("ls -d old")),
@@ -95,6 +96,7 @@ func inside() Matcher {
 // The program ends with everything it had started, and what was said is there the
 // next time.
 func TestTmuxServerDies(t *testing.T) {
+	t.Parallel()
 	for name, kill := range map[string]func(*tmux.Session) *tmux.Session{
 		"kill-server": (*tmux.Session).KillServer, "kill-session": (*tmux.Session).KillSession,
 	} {
@@ -131,6 +133,7 @@ func TestTmuxServerDies(t *testing.T) {
 // TestTmuxClientLeaves detaches and kills the terminals in front of tmux. The
 // program does not notice, goes on working, and is there for the next one.
 func TestTmuxClientLeaves(t *testing.T) {
+	t.Parallel()
 	s := answers(
 		on("^work$", run("until [ -e go ]; do sleep 0.02; done; echo away >>proof")),
 		after("^work$", 1, say("Done while you were away.")),

@@ -37,6 +37,7 @@ const priced = "model: {provider: openrouter, default: anthropic/claude-test}\np
 // TestCacheView follows a cache: how warm it is, a hit, and a miss with what changed,
 // what it cost and what helps.
 func TestCacheView(t *testing.T) {
+	t.Parallel()
 	eachSize(t, func(t *testing.T, cols, rows int) {
 		d := Start(t, Options{Cols: cols, Rows: rows, Scenario: cached(), Config: priced})
 		d.WaitIdle().Type("/cache").Press("enter").WaitFor(Contains("Prompt cache"), Contains("No model was called yet"))
@@ -70,6 +71,7 @@ func TestCacheView(t *testing.T) {
 // TestCacheCountsDown holds that the window counts down while it is open, that the
 // screen at rest does not, and that what arrives meanwhile is shown.
 func TestCacheCountsDown(t *testing.T) {
+	t.Parallel()
 	d := Start(t, Options{Cols: 120, Rows: 30, Scenario: cached(), Config: priced})
 	d.WaitIdle().Type("first").Press("enter").WaitFor(Contains("One.")).WaitIdle().ExpectQuiet(2 * time.Second)
 	d.Type("/cache").Press("enter").WaitFor(Contains("4m 5"))
@@ -79,6 +81,7 @@ func TestCacheCountsDown(t *testing.T) {
 
 // TestUsageView shows what each agent has used, with and without those below it.
 func TestUsageView(t *testing.T) {
+	t.Parallel()
 	s := answers(
 		on("go", reports(10, 0, 20_000), handOut("look into the parser")),
 		after("go", 1, reports(500, 20_000, 0), say("Both are done.")),

@@ -15,6 +15,7 @@ import (
 // TestWhatAnswers goes down the order of what may answer: the settings, the keys
 // of the environment, a server on this machine, the demonstration.
 func TestWhatAnswers(t *testing.T) {
+	t.Parallel()
 	here := serve(t, "qwen3-coder", "other")
 	host := strings.TrimSuffix(strings.TrimPrefix(here.URL(), "http://"), "/v1")
 	good, bad := newGate(t, "good"), newGate(t, "another")

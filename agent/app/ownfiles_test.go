@@ -16,6 +16,7 @@ import (
 // A confined process changes none of the program's own files, nor does it read the
 // key of permissions, whatever way it takes.
 func TestOwnFilesAreRefusedConfined(t *testing.T) {
+	t.Parallel()
 	b := newBox(t)
 	a := b.open()
 	own := map[string]string{}

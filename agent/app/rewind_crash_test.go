@@ -115,6 +115,7 @@ func promptTurns(s *event.State) (turns []event.TurnID) {
 // undoing: resumed, the conversation and the files agree, and what was finished is
 // said.
 func TestRewindKilledAtEveryStep(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the command of the test is one of a Unix shell")
 	}

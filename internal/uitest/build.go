@@ -1,6 +1,7 @@
 package uitest
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -138,6 +139,7 @@ func Main(m *testing.M) int {
 	defer release.remove()
 	defer shared.remove()
 	heedHangup()
+	_ = flag.Set("test.parallel", "4") // most of the time they wait for a program; the command line still wins
 	return m.Run()
 }
 

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ func TestMain(m *testing.M) {
 	if handled, code := place.SandboxMain(os.Args); handled {
 		os.Exit(code)
 	}
+	_ = flag.Set("test.parallel", "6") // most of the time they wait for each other; the command line still wins
 	os.Exit(m.Run())
 }
 

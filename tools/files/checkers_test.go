@@ -9,6 +9,7 @@ import (
 )
 
 func TestCheckers(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.Files.home = os.Getenv("HOME") // where rustup keeps its compilers
 	for _, c := range []struct{ program, path, text, status, message string }{

@@ -50,6 +50,7 @@ func benchAt(t *testing.T, base string) *bench {
 // is an old or a new one as a whole, and what was left unfinished goes with the
 // next write.
 func TestKilledWriter(t *testing.T) {
+	t.Parallel()
 	body := func(i int) string { return strings.Repeat(fmt.Sprintf("line of version %d\n", i), 130_000) }
 	if base := os.Getenv(writerEnv); base != "" {
 		b := benchAt(t, base)

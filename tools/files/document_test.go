@@ -161,6 +161,7 @@ func TestNotebook(t *testing.T) {
 }
 
 func TestMaliciousDocuments(t *testing.T) {
+	t.Parallel()
 	deep := strings.Repeat("<w:x>", 100_000)
 	entities := `<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>`
 	word := func(xml string) string { return zipped(t, "word/document.xml", xml) }

@@ -51,6 +51,7 @@ func swapper(t *testing.T, path, target string) (stop func()) {
 // TestLinksSwappedDuringChanges holds that nothing outside is changed, whatever
 // moment a link is put on the way.
 func TestLinksSwappedDuringChanges(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	outside := filepath.Join(b.home, "outside")
 	canaries := []string{"f.txt", "gone.txt", "from.txt"}
@@ -96,6 +97,7 @@ func TestLinksSwappedDuringChanges(t *testing.T) {
 // TestLinkSwappedDuringRead holds that a file which must not be shown is not
 // shown through a link that appears after the guard has looked.
 func TestLinkSwappedDuringRead(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	secret := b.put(filepath.Join(b.home, ".hermes/auth.json"), "secret\n")
 	b.put("f.txt", "open\n")

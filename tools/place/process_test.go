@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"io"
 	"os"
 	"os/exec"
@@ -28,6 +29,7 @@ func TestMain(m *testing.M) {
 	if play := os.Getenv(rolePlayed); play != "" {
 		os.Exit(roles[play]())
 	}
+	_ = flag.Set("test.parallel", "6") // most of the time they wait for each other; the command line still wins
 	goleak.VerifyTestMain(m)
 }
 

@@ -36,6 +36,7 @@ func driving(out string) []string {
 // looks at every place it comes out at (E1 to E7, E9): the answer, the sentences
 // beside it, the events, the log.
 func TestHeadlessIsInert(t *testing.T) {
+	t.Parallel()
 	for name, row := range map[string]struct {
 		rules []script.Rule
 		args  []string
@@ -77,6 +78,7 @@ func TestHeadlessIsInert(t *testing.T) {
 // TestHeadlessKeepsSecrets prints secrets from commands and from errors of the
 // provider (K1, K3): they come out nowhere and are stored nowhere.
 func TestHeadlessKeepsSecrets(t *testing.T) {
+	t.Parallel()
 	const key, token = "sk-proj-Zq7Yw3Xv9Ut5Sr1Po8Nm4Lk2Ji6Hg0Fe", "wholly.ordinary-looking+value/7Q2"
 	echo := "wrong key " + key + " in Authorization: Bearer " + key
 	for name, rules := range map[string][]script.Rule{
@@ -123,6 +125,7 @@ func TestHeadlessKeepsSecrets(t *testing.T) {
 // allows everything (T4): what needs consent is denied. Consent for everything
 // still leaves out what the user's own list denies, and what never runs.
 func TestHeadlessFailsClosed(t *testing.T) {
+	t.Parallel()
 	for name, row := range map[string]struct {
 		flags   []string
 		command string

@@ -226,6 +226,7 @@ func TestExecRefusedSubagent(t *testing.T) {
 // TestExecBackground waits for a subagent that the model does not wait for: its
 // report begins a turn of its own, whose answer follows.
 func TestExecBackground(t *testing.T) {
+	t.Parallel()
 	rules := []string{
 		rule("^go", "0", delegating(`{"goal":"take long","background":true}`)), rule("^go", "1", `{"text":"It is on its way."}`),
 		rule("take long", "0", `{"sleep_ms":300},{"text":"It took long."}`),
@@ -264,6 +265,7 @@ func TestExecBackground(t *testing.T) {
 // TestInterruptWithSubagents ends what subagents run, those in the background as
 // well, before and after the prompt was answered.
 func TestInterruptWithSubagents(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ args, wait, says string }{
 		"waited for":     {`{"goal":"take long"}`, "started", "Interrupted"},
 		"not waited for": {`{"goal":"take long","background":true}`, `"type":"turn_finished"`, "the prompt was answered"},

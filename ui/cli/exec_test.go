@@ -346,6 +346,7 @@ func TestProfileMustBeThere(t *testing.T) {
 
 // TestNoModelIsNoAnswer plays the demonstration in exec only when it is asked for.
 func TestNoModelIsNoAnswer(t *testing.T) {
+	t.Parallel()
 	b := newBox(t)
 	b.settings("probe: {local_servers: false}\n")
 	sentence(t, b.run("exec", "hi"), exitUsage, "no model is configured", "OPENROUTER_API_KEY", "config.yaml", "--provider demo")

@@ -1,5 +1,7 @@
 package themes
 
+import "github.com/charmbracelet/colorprofile"
+
 // Depth is how many colours a terminal has.
 type Depth int
 
@@ -9,6 +11,17 @@ const (
 	Palette256
 	Palette16
 )
+
+// DepthOf is the depth of a terminal with such a profile.
+func DepthOf(p colorprofile.Profile) Depth {
+	switch p {
+	case colorprofile.ANSI256:
+		return Palette256
+	case colorprofile.ANSI:
+		return Palette16
+	}
+	return TrueColor
+}
 
 // For is the theme for a terminal of a depth. Its colours are ones that stay what
 // they are when the palette is applied: of the cube and the greys of 256 colours,

@@ -2,7 +2,6 @@ package ui
 
 import (
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 
 	"hermes-tui/themes"
 	"hermes-tui/ui/keys"
@@ -35,14 +34,7 @@ func (m *Model) onBackground(msg tea.BackgroundColorMsg) tea.Cmd {
 
 // onColorProfile learns how many colours the terminal has.
 func (m *Model) onColorProfile(msg tea.ColorProfileMsg) tea.Cmd {
-	depth := themes.TrueColor
-	switch msg.Profile {
-	case colorprofile.ANSI256:
-		depth = themes.Palette256
-	case colorprofile.ANSI:
-		depth = themes.Palette16
-	}
-	if depth != m.depth {
+	if depth := themes.DepthOf(msg.Profile); depth != m.depth {
 		m.depth, m.dirty = depth, true
 		m.restyle()
 	}

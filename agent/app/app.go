@@ -164,6 +164,7 @@ func (a *App) close() error {
 // Settings are the parts of the configuration that a front end follows.
 type Settings struct {
 	Theme         string // auto, dark, light
+	MarkdownStyle string // a style file of glamour, empty for the theme's style
 	Bell          bool
 	Busy          string // queue, steer, interrupt
 	ShowReasoning bool
@@ -181,7 +182,7 @@ func (a *App) Settings() Settings { return SettingsOf(a.o.Config) }
 // SettingsOf is [App.Settings] for a configuration.
 func SettingsOf(c config.Config) Settings {
 	return Settings{
-		Theme: string(c.Display.Theme), Bell: c.Display.BellOnComplete, Busy: string(c.Display.BusyInputMode),
+		Theme: string(c.Display.Theme), MarkdownStyle: c.Display.MarkdownStyle, Bell: c.Display.BellOnComplete, Busy: string(c.Display.BusyInputMode),
 		ShowReasoning: c.Display.ShowReasoning, ReducedMotion: c.Display.ReducedMotion, Mouse: c.Display.Mouse,
 		PasteLines: c.PasteCollapseThreshold, PasteChars: c.PasteCollapseCharThreshold, Keys: c.Keys,
 	}

@@ -331,14 +331,15 @@ type ToolOutput struct {
 
 // Display is the look of the screen.
 type Display struct {
-	Theme                   Theme `yaml:"theme" default:"auto" enum:"auto|dark|light" class:"live" env:"HERMES_TUI_THEME" doc:"Colours; auto follows the terminal's background."`
-	BellOnComplete          bool  `yaml:"bell_on_complete" default:"true" class:"live" doc:"Ring the bell when a turn ends while the terminal is not in front. Unlike here, it is off in Hermes Agent."`
-	BusyInputMode           Busy  `yaml:"busy_input_mode" default:"queue" enum:"queue|steer|interrupt" class:"live" doc:"What Enter does with text while the agent works: queue it for the next turn, steer the running one, or interrupt it. Unlike here, Hermes Agent interrupts."`
-	ShowReasoning           bool  `yaml:"show_reasoning" default:"true" class:"live" doc:"Show the model's reasoning. Unlike here, it is off in Hermes Agent."`
-	ReducedMotion           bool  `yaml:"reduced_motion" default:"false" class:"live" doc:"No animation."`
-	FileMutationVerifier    bool  `yaml:"file_mutation_verifier" default:"true" class:"live" doc:"At the end of a turn, list the files that could not be changed although the agent tried."`
-	TurnCompletionExplainer bool  `yaml:"turn_completion_explainer" default:"true" class:"live" doc:"Say in one sentence why a turn ended without a proper answer."`
-	Mouse                   bool  `yaml:"mouse" default:"true" class:"live" env:"HERMES_TUI_DISABLE_MOUSE=false" doc:"Use the mouse; off leaves selecting text to the terminal."`
+	Theme                   Theme  `yaml:"theme" default:"auto" enum:"auto|dark|light" class:"live" env:"HERMES_TUI_THEME" doc:"Colours; auto follows the terminal's background."`
+	MarkdownStyle           string `yaml:"markdown_style" class:"session" doc:"Style file of glamour (JSON) whose colours the Markdown has that exec prints on a terminal; empty takes those of the theme."`
+	BellOnComplete          bool   `yaml:"bell_on_complete" default:"true" class:"live" doc:"Ring the bell when a turn ends while the terminal is not in front. Unlike here, it is off in Hermes Agent."`
+	BusyInputMode           Busy   `yaml:"busy_input_mode" default:"queue" enum:"queue|steer|interrupt" class:"live" doc:"What Enter does with text while the agent works: queue it for the next turn, steer the running one, or interrupt it. Unlike here, Hermes Agent interrupts."`
+	ShowReasoning           bool   `yaml:"show_reasoning" default:"true" class:"live" doc:"Show the model's reasoning. Unlike here, it is off in Hermes Agent."`
+	ReducedMotion           bool   `yaml:"reduced_motion" default:"false" class:"live" doc:"No animation."`
+	FileMutationVerifier    bool   `yaml:"file_mutation_verifier" default:"true" class:"live" doc:"At the end of a turn, list the files that could not be changed although the agent tried."`
+	TurnCompletionExplainer bool   `yaml:"turn_completion_explainer" default:"true" class:"live" doc:"Say in one sentence why a turn ended without a proper answer."`
+	Mouse                   bool   `yaml:"mouse" default:"true" class:"live" env:"HERMES_TUI_DISABLE_MOUSE=false" doc:"Use the mouse; off leaves selecting text to the terminal."`
 }
 
 // Theme is a choice of colours.

@@ -23,6 +23,7 @@ func newExec(sys *sys, f *flags) *cobra.Command {
 		Long: "exec runs one prompt and prints the answer. Without a prompt it is read from the standard input. Beside\n" +
 			"one, up to 256 KB of text that is piped in or redirected from a file follow it. What has not begun to come\n" +
 			"after 3 seconds is left out, unless - stands behind the prompt.\n" +
+			"On a terminal its Markdown is drawn; files and pipes get it as the model wrote it.\n" +
 			"No one is there to ask: what needs consent is denied, and a line on the standard error says so.",
 		Example: "  hermes-tui exec \"List the packages of this project\"\n  git diff | hermes-tui exec \"Review this\"\n" +
 			"  make test 2>&1 | hermes-tui exec \"Why does it fail?\" -",
@@ -85,6 +86,7 @@ func (s *sys) unattended(ctx context.Context, f *flags, o exec.Options) error {
 	}
 	c, err := f.conversation(ctx, a)
 	if err == nil {
+		o.Draw = s.drawing(a.Settings())
 		err = exec.Run(ctx, c, o)
 	}
 	closed := a.Close()

@@ -33,3 +33,10 @@ func closed() bool {
 	flags, err := unix.FcntlInt(uintptr(unix.Stdout), unix.F_GETFL, 0)
 	return err == nil && flags&(unix.O_ACCMODE|unix.O_CLOEXEC) == unix.O_RDWR
 }
+
+// inFront reports whether the program may ask the terminal: one in the background is
+// stopped when it does.
+func inFront(terminal *os.File) bool {
+	group, err := unix.IoctlGetInt(int(terminal.Fd()), unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
+}

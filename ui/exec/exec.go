@@ -39,6 +39,9 @@ type Options struct {
 	Err io.Writer
 	// Clean makes text from outside safe to print.
 	Clean func(string) string
+	// Draw makes of an answer in Markdown what is printed of it; nil prints it as
+	// Clean gives it.
+	Draw func(string) string
 }
 
 // ErrTurn is a turn that did not complete; its text says why.
@@ -212,7 +215,11 @@ func (r *run) print() error {
 	if r.o.JSON || r.answer == "" {
 		return nil
 	}
-	_, err := fmt.Fprintln(r.o.Out, r.o.Clean(r.answer))
+	draw := r.o.Draw
+	if draw == nil {
+		draw = r.o.Clean
+	}
+	_, err := fmt.Fprintln(r.o.Out, draw(r.answer))
 	return err
 }
 

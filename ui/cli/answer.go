@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"golang.org/x/term"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/themes"
+	"hermes-tui/ui/markdown"
+	"hermes-tui/ui/rows"
+)
+
+// maxLine is how wide an answer is printed at most, in cells.
+const maxLine = 120
+
+// drawing gives what draws an answer on the terminal that is the output. It is nil
+// where the answer is printed as it is: in files and pipes, on a terminal without
+// escape sequences, and in the background, where the terminal must not be asked for
+// its background.
+func (s *sys) drawing(set app.Settings) func(string) string {
+	out, is := s.out.(*os.File)
+	if _, terminal := s.terminal(); !is || !terminal || !inFront(out) {
+		return nil
+	}
+	profile := colorprofile.Detect(out, s.environ)
+	width, _, err := term.GetSize(int(out.Fd()))
+	if profile <= colorprofile.NoTTY || err != nil {
+		return nil
+	}
+	st := rows.NewStyles(s.documentTheme(set, out, themes.DepthOf(profile)))
+	return func(answer string) string {
+		drawn := markdown.New(markdown.Options{}).Render(answer, min(width, maxLine), st)
+		var b strings.Builder
+		fmt.Fprint(&colorprofile.Writer{Forward: &b, Profile: profile}, strings.Join(drawn, "\n"))
+		return b.String()
+	}
+}
+
+// documentTheme is the theme of the settings, with the colours of their style file. One
+// that cannot be used is complained about.
+func (s *sys) documentTheme(set app.Settings, out *os.File, depth themes.Depth) themes.Theme {
+	theme, named := themes.Named(set.Theme)
+	if !named {
+		theme = themes.Dark()
+		if !lipgloss.HasDarkBackground(out, out) {
+			theme = themes.Light()
+		}
+	}
+	theme = theme.For(depth)
+	path := set.MarkdownStyle
+	if path == "" {
+		return theme
+	}
+	if rest, below := strings.CutPrefix(path, "~/"); below {
+		path = filepath.Join(userHome(s.env), rest)
+	}
+	file, err := os.ReadFile(path)
+	if err == nil {
+		var styled themes.Theme
+		if styled, err = theme.Styled(file); err == nil {
+			return styled
+		}
+	}
+	s.complain(fmt.Sprintf("display.markdown_style %s cannot be used (%v): name a style file of glamour, or nothing for the colours of the theme", set.MarkdownStyle, err))
+	return theme
+}

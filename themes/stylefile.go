@@ -8,13 +8,29 @@ import (
 )
 
 // ink is the colour of an element in a style file: "#rrggbb" or the number of one of
-// 256 colours.
-type ink struct {
-	Color string `json:"color"`
+// 256 colours. It is empty where the file gives none.
+type ink Color
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (c *ink) UnmarshalJSON(element []byte) error {
+	var e struct {
+		Color string `json:"color"`
+	}
+	if err := json.Unmarshal(element, &e); err != nil || e.Color == "" {
+		return err
+	}
+	found := lipgloss.Color(e.Color)
+	if _, none := found.(lipgloss.NoColor); none {
+		return fmt.Errorf("%q is no colour", e.Color)
+	}
+	r, g, b, _ := found.RGBA()
+	*c = ink(fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8))
+	return nil
 }
 
-// styleFile is what of a style file of glamour is colours of Markdown here.
-type styleFile struct {
+// StyleFile is what of a style file of glamour is colours of Markdown here. The zero
+// value changes none.
+type StyleFile struct {
 	Document   ink `json:"document"`
 	BlockQuote ink `json:"block_quote"`
 	Heading    ink `json:"heading"`
@@ -39,13 +55,16 @@ type styleFile struct {
 	} `json:"code_block"`
 }
 
-// Styled is the theme with the colours that a style file of glamour (JSON) gives to
-// Markdown. What else such a file says, such as margins and prefixes, is passed over.
-func (t Theme) Styled(file []byte) (Theme, error) {
-	var f styleFile
-	if err := json.Unmarshal(file, &f); err != nil {
-		return t, err
-	}
+// ParseStyle reads a style file of glamour (JSON). What it says besides colours, such
+// as margins and prefixes, is passed over.
+func ParseStyle(file []byte) (StyleFile, error) {
+	var f StyleFile
+	err := json.Unmarshal(file, &f)
+	return f, err
+}
+
+// Styled is the theme with the colours that a style file gives to Markdown.
+func (t Theme) Styled(f StyleFile) Theme {
 	code, syntax := f.CodeBlock.Chroma, &t.Syntax
 	for _, c := range []struct {
 		to   *Color
@@ -56,15 +75,9 @@ func (t Theme) Styled(file []byte) (Theme, error) {
 		{&syntax.Comment, code.Comment}, {&syntax.Keyword, code.Keyword}, {&syntax.Type, code.Type}, {&syntax.Operator, code.Operator},
 		{&syntax.Name, code.Name}, {&syntax.Number, code.Number}, {&syntax.String, code.String}, {&syntax.Deleted, code.Deleted}, {&syntax.Inserted, code.Inserted},
 	} {
-		if c.from.Color == "" {
-			continue
+		if c.from != "" {
+			*c.to = Color(c.from)
 		}
-		found := lipgloss.Color(c.from.Color)
-		if _, none := found.(lipgloss.NoColor); none {
-			return t, fmt.Errorf("%q is no colour", c.from.Color)
-		}
-		r, g, b, _ := found.RGBA()
-		*c.to = Color(fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8))
 	}
-	return t, nil
+	return t
 }

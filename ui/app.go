@@ -26,6 +26,8 @@ import (
 // Options are what the screen is made of.
 type Options struct {
 	Settings app.Settings
+	// Markdown is what a style file says about Markdown.
+	Markdown themes.StyleFile
 	// Open opens the store and the conversation to begin with. It runs after the
 	// first frame is on the screen.
 	Open func(ctx context.Context) (*app.App, app.Conversation, error)
@@ -50,7 +52,7 @@ func New(o Options) (*Model, []string) {
 		display: display{themeName: o.Settings.Theme, dark: true, dirty: true},
 		talk:    talk{state: &event.State{}, ended: map[event.RequestID]event.Resolver{}},
 	}
-	m.styles = rows.NewStyles(m.theme())
+	m.styles = rows.NewStylesFor(m.theme(), m.o.Markdown)
 	m.reasoning = o.Settings.ShowReasoning
 	m.transcript, m.detailTranscript = m.newTranscript(), m.newTranscript()
 	m.composer = composer.New(composer.Options{Styles: m.styles, PasteLines: o.Settings.PasteLines, PasteChars: o.Settings.PasteChars})
@@ -81,7 +83,7 @@ func (d *display) theme() themes.Theme {
 
 // restyle applies the theme in force.
 func (m *Model) restyle() {
-	m.styles = rows.NewStyles(m.theme())
+	m.styles = rows.NewStylesFor(m.theme(), m.o.Markdown)
 	for _, r := range m.list {
 		r.of().SetStyles(m.styles)
 	}

@@ -332,7 +332,7 @@ type ToolOutput struct {
 // Display is the look of the screen.
 type Display struct {
 	Theme                   Theme  `yaml:"theme" default:"auto" enum:"auto|dark|light" class:"live" env:"HERMES_TUI_THEME" doc:"Colours; auto follows the terminal's background."`
-	MarkdownStyle           string `yaml:"markdown_style" class:"session" doc:"Style file of glamour (JSON) whose colours the Markdown has that exec prints on a terminal; empty takes those of the theme."`
+	MarkdownStyle           string `yaml:"markdown_style" class:"session" doc:"Style file of glamour (JSON) whose colours Markdown has on the screen and where exec prints it on a terminal; empty takes those of the theme."`
 	BellOnComplete          bool   `yaml:"bell_on_complete" default:"true" class:"live" doc:"Ring the bell when a turn ends while the terminal is not in front. Unlike here, it is off in Hermes Agent."`
 	BusyInputMode           Busy   `yaml:"busy_input_mode" default:"queue" enum:"queue|steer|interrupt" class:"live" doc:"What Enter does with text while the agent works: queue it for the next turn, steer the running one, or interrupt it. Unlike here, Hermes Agent interrupts."`
 	ShowReasoning           bool   `yaml:"show_reasoning" default:"true" class:"live" doc:"Show the model's reasoning. Unlike here, it is off in Hermes Agent."`

@@ -33,7 +33,11 @@ func (s *sys) drawing(set app.Settings) func(string) string {
 	if profile <= colorprofile.NoTTY || err != nil {
 		return nil
 	}
-	st := rows.NewStyles(s.documentTheme(set, out, themes.DepthOf(profile)))
+	style, err := s.markdownStyle(set)
+	if err != nil {
+		s.complain(err.Error())
+	}
+	st := rows.NewStylesFor(terminalTheme(set, out, themes.DepthOf(profile)), style)
 	return func(answer string) string {
 		drawn := markdown.New(markdown.Options{}).Render(answer, min(width, maxLine), st)
 		var b strings.Builder
@@ -42,9 +46,9 @@ func (s *sys) drawing(set app.Settings) func(string) string {
 	}
 }
 
-// documentTheme is the theme of the settings, with the colours of their style file. One
-// that cannot be used is complained about.
-func (s *sys) documentTheme(set app.Settings, out *os.File, depth themes.Depth) themes.Theme {
+// terminalTheme is the theme of the settings, or the one that fits the background of
+// the terminal.
+func terminalTheme(set app.Settings, out *os.File, depth themes.Depth) themes.Theme {
 	theme, named := themes.Named(set.Theme)
 	if !named {
 		theme = themes.Dark()
@@ -52,21 +56,25 @@ func (s *sys) documentTheme(set app.Settings, out *os.File, depth themes.Depth) 
 			theme = themes.Light()
 		}
 	}
-	theme = theme.For(depth)
+	return theme.For(depth)
+}
+
+// markdownStyle is what the style file of the settings says, nothing where there is
+// none or it cannot be used.
+func (s *sys) markdownStyle(set app.Settings) (themes.StyleFile, error) {
 	path := set.MarkdownStyle
 	if path == "" {
-		return theme
+		return themes.StyleFile{}, nil
 	}
 	if rest, below := strings.CutPrefix(path, "~/"); below {
 		path = filepath.Join(userHome(s.env), rest)
 	}
 	file, err := os.ReadFile(path)
 	if err == nil {
-		var styled themes.Theme
-		if styled, err = theme.Styled(file); err == nil {
-			return styled
+		var style themes.StyleFile
+		if style, err = themes.ParseStyle(file); err == nil {
+			return style, nil
 		}
 	}
-	s.complain(fmt.Sprintf("display.markdown_style %s cannot be used (%v): name a style file of glamour, or nothing for the colours of the theme", set.MarkdownStyle, err))
-	return theme
+	return themes.StyleFile{}, fmt.Errorf("display.markdown_style %s cannot be used (%w): name a style file of glamour, or nothing for the colours of the theme", path, err)
 }

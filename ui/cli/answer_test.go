@@ -65,3 +65,27 @@ func TestExecDrawsOnATerminal(t *testing.T) {
 		})
 	}
 }
+
+// TestScreenDrawsMarkdownInAStyle shows an answer in the colours of a style file on the
+// screen, and says what is wrong with one that cannot be used.
+func TestScreenDrawsMarkdownInAStyle(t *testing.T) {
+	scenario := &script.Scenario{Name: "test", Rules: []script.Rule{on("", say("# Title\n\nwords"))}}
+	file := filepath.Join(t.TempDir(), "style.json")
+	if err := os.WriteFile(file, []byte(`{"h1":{"color":"#010203"},"document":{"color":"#040506"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, path := range map[string]string{"a style file": file, "no style file": file + "x"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := uitest.Start(t, uitest.Options{Scenario: scenario, Config: "display:\n  markdown_style: " + path + "\n", Env: []string{"COLORTERM=truecolor"}})
+			d.Type("go").Press("enter").WaitFor(uitest.Contains("words")).WaitIdle()
+			found := strings.Contains(d.Output(), "38;2;1;2;3") && strings.Contains(d.Output(), "38;2;4;5;6")
+			if found != (path == file) {
+				t.Errorf("in the colours of the file: %v: %q", found, d.Output())
+			}
+			if path != file {
+				d.Expect(uitest.Contains("markdown_style"))
+			}
+		})
+	}
+}

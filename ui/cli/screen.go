@@ -26,8 +26,10 @@ func (s *sys) screen(ctx context.Context, f *flags) error {
 	if err != nil {
 		return startError{err}
 	}
+	settings := app.SettingsOf(c)
+	style, badStyle := s.markdownStyle(settings)
 	m, problems := ui.New(ui.Options{
-		Now: time.Now, Settings: app.SettingsOf(c), Notices: f.notices(), Term: term.DetectEnv(s.environ, runtime.GOOS), Probe: ui.Driven(), Dir: dir, Home: userHome(s.env),
+		Now: time.Now, Settings: settings, Markdown: style, Notices: f.notices(), Term: term.DetectEnv(s.environ, runtime.GOOS), Probe: ui.Driven(), Dir: dir, Home: userHome(s.env),
 		Open: func(ctx context.Context) (*app.App, app.Conversation, error) {
 			a, err := app.Open(ctx, app.Options{
 				Version: Version(), Home: home, Config: c, Env: env, Environ: s.environ, Dir: dir, Scenario: f.scenario, Confine: s.confine, IDs: s.ids,
@@ -40,6 +42,9 @@ func (s *sys) screen(ctx context.Context, f *flags) error {
 			return a, conv, err
 		},
 	})
+	if badStyle != nil {
+		problems = append(problems, badStyle.Error())
+	}
 	m.Warn(problems)
 	restore := s.settings()
 	quit := s.heed(ctx, func() {

@@ -51,6 +51,9 @@ func (m *Renderer) Render(src string, w int, st *rows.Styles) []string {
 
 // renderer starts drawing a source that was parsed from clean text.
 func (m *Renderer) renderer(src []byte, st *rows.Styles, lx *lexer) *renderer {
+	if st.Markdown != nil {
+		st = st.Markdown
+	}
 	if m.pal == nil || m.pal.st != st {
 		m.pal = newPalette(st)
 	}

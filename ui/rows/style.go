@@ -101,6 +101,18 @@ type Styles struct {
 	Good, Warn, Bad, Info                      Style
 	Selected                                   Style // a marked row
 	BadgeGood, BadgeWarn, BadgeBad, BadgeMuted Style
+
+	// Markdown are the styles of Markdown; nil means these.
+	Markdown *Styles
+}
+
+// NewStylesFor is [NewStyles] with the colours of a style file for Markdown.
+func NewStylesFor(t themes.Theme, file themes.StyleFile) *Styles {
+	st := NewStyles(t)
+	if file != (themes.StyleFile{}) {
+		st.Markdown = NewStyles(t.Styled(file))
+	}
+	return st
 }
 
 // NewStyles derives the styles of a theme.

@@ -91,9 +91,21 @@ type Tool struct {
 	// Refundable marks a tool that saves model calls: an answer that calls nothing
 	// else counts against no budget.
 	Refundable bool
+	// Scripts says how scripts of the agent may call the tool, nil if they may not.
+	Scripts *Scripts
+	// RootOnly marks a tool that is never handed down to subagents: it writes into what
+	// all conversations share, or speaks for the user.
+	RootOnly bool
 	// Run does it. A failure that the model should hear of is a Result; an
 	// error aborts the turn. When ctx ends, Run returns soon.
 	Run func(ctx context.Context, c Call, h Host, out Sink) (Result, error)
+}
+
+// Scripts says how scripts may call a tool.
+type Scripts struct {
+	// Without are the arguments that scripts do not have. With any, "timeout" is
+	// bounded for scripts as well.
+	Without []string
 }
 
 // DefaultMaxResult is the cap of a result in characters.

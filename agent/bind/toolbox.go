@@ -65,7 +65,7 @@ var _ agent.Toolbox = (*Tools)(nil)
 // its family here.
 func families() []func(o *ToolOptions, t *Tools) tools.Family {
 	return []func(o *ToolOptions, t *Tools) tools.Family{
-		fileFamily, searchFamily,
+		fileFamily, searchFamily, patchFamily,
 		func(*ToolOptions, *Tools) tools.Family { return todo.New().Family() },
 		func(o *ToolOptions, _ *Tools) tools.Family {
 			return single(clarify.New(clarify.Options{Timeout: o.ClarifyTimeout}))
@@ -79,13 +79,16 @@ func families() []func(o *ToolOptions, t *Tools) tools.Family {
 // single is a family of one tool that shares nothing.
 func single(t tools.Tool) tools.Family { return tools.Family{Tools: []tools.Tool{t}} }
 
-func fileFamily(o *ToolOptions, _ *Tools) tools.Family {
+func fileFamily(o *ToolOptions, t *Tools) tools.Family {
 	f := files.New(files.Options{
 		Place: o.Place, Dir: o.Shell.Dir, Root: o.Root, Private: o.Private, Agent: o.Agent, Shared: o.Files,
 		Lock: o.FilesLock, Env: o.Env, Now: o.Now, Limits: o.Reads,
 	})
-	return tools.Family{Tools: append(f.Tools(), patch.New(f).Tool()), Forget: f.Forget, Ran: f.ResetRepeats, Seen: f.Read}
+	t.files = f
+	return tools.Family{Tools: f.Tools(), Forget: f.Forget, Ran: f.ResetRepeats, Seen: f.Read}
 }
+
+func patchFamily(_ *ToolOptions, t *Tools) tools.Family { return single(patch.New(t.files).Tool()) }
 
 func searchFamily(o *ToolOptions, _ *Tools) tools.Family {
 	s := search.New(search.Options{
@@ -166,6 +169,7 @@ type Tools struct {
 	only              []string // nil: no bound
 	names             []string
 	families          []tools.Family
+	files             *files.Files // patching goes through it
 	dir               func() string
 	home              string
 }
@@ -184,12 +188,14 @@ func (t *Tools) Registered(name string) (tools.Tool, bool) { return t.registry.L
 // Names implements [agent.Toolbox].
 func (t *Tools) Names() []string { return t.names }
 
-// All are the tools that the agent has.
+// All are the tools that the agent has, in the order of their families.
 func (t *Tools) All() []tools.Tool {
-	list := make([]tools.Tool, 0, len(t.names))
-	for _, name := range t.names {
-		if tool, ok := t.registry.Lookup(name); ok {
-			list = append(list, tool)
+	var list []tools.Tool
+	for _, f := range t.families {
+		for _, tool := range f.Tools {
+			if slices.Contains(t.names, tool.Name) {
+				list = append(list, tool)
+			}
 		}
 	}
 	return list

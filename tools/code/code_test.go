@@ -88,12 +88,19 @@ func (h *host) made() []tools.Call {
 // fixtures are tools with the schemas of real ones.
 func fixtures() []tools.Tool {
 	tool := func(name, schema string, class tools.Class) tools.Tool {
-		return tools.Tool{Name: name, Toolset: "x", Description: "Does " + name + " with \"quotes\" and \\.", Class: class, Parameters: json.RawMessage(schema)}
+		use := &tools.Scripts{}
+		switch name {
+		case "clarify":
+			use = nil
+		case "terminal":
+			use.Without = []string{"background", "pty", "notify_on_complete", "watch_patterns"}
+		}
+		return tools.Tool{Name: name, Toolset: "x", Scripts: use, Description: "Does " + name + " with \"quotes\" and \\.", Class: class, Parameters: json.RawMessage(schema)}
 	}
 	return []tools.Tool{
 		tool("clarify", `{"type":"object","properties":{"question":{"type":"string"}}}`, tools.Interactive),
-		tool("write_file", `{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"}},"required":["path","content"]}`, tools.PathScoped),
 		tool("read_file", `{"type":"object","properties":{"limit":{"type":"integer","default":500},"path":{"type":"string","description":"which one"},"offset":{"type":"integer","default":1}},"required":["path"]}`, tools.ReadsPath),
+		tool("write_file", `{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"}},"required":["path","content"]}`, tools.PathScoped),
 		tool("search_files", `{"type":"object","properties":{"pattern":{"type":"string"},"target":{"type":"string","default":"content"},"deep":{"type":"boolean","default":true},"kinds":{"type":"array","default":[]}},"required":["pattern"]}`, tools.ReadsTree),
 		tool("terminal", `{"type":"object","properties":{"command":{"type":"string"},"timeout":{"type":"integer"},"workdir":{"type":"string"},"background":{"type":"boolean","default":false},"pty":{"type":"boolean"},"notify_on_complete":{"type":"boolean"},"watch_patterns":{"type":"array"}},"required":["command"]}`, tools.Exclusive),
 	}

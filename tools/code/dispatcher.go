@@ -100,7 +100,7 @@ func (s *dispatcher) take(ctx context.Context, frame []byte) (answer *response, 
 		answer = s.refuse(q.ID, why)
 		return answer, answer != nil, nil
 	}
-	args, why := trimmed(q.Tool, q.Args)
+	args, why := trimmed(s.tools[q.Tool], q.Args)
 	if why == "" {
 		why = s.count()
 	}
@@ -180,11 +180,11 @@ func (s *dispatcher) refuse(id, why string) *response {
 // trimmed brings the arguments of a call into the form that scripts may use, or
 // says what is wrong with them. A terminal command gets a limit, since the clock of
 // the script stands still meanwhile.
-func trimmed(tool string, args json.RawMessage) (json.RawMessage, string) {
+func trimmed(tool tools.Tool, args json.RawMessage) (json.RawMessage, string) {
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
 	}
-	if tool != "terminal" {
+	if tool.Scripts == nil || len(tool.Scripts.Without) == 0 {
 		return args, ""
 	}
 	var given map[string]json.RawMessage
@@ -193,9 +193,9 @@ func trimmed(tool string, args json.RawMessage) (json.RawMessage, string) {
 	}
 	for name, value := range given {
 		used := !slices.ContainsFunc([]string{"null", "false", "[]"}, func(off string) bool { return bytes.Equal(value, []byte(off)) })
-		if slices.ContainsFunc(withheld[tool], func(w string) bool { return strings.EqualFold(w, name) }) {
+		if slices.ContainsFunc(tool.Scripts.Without, func(w string) bool { return strings.EqualFold(w, name) }) {
 			if used {
-				return nil, fmt.Sprintf("the argument %s of terminal is not available to scripts", name)
+				return nil, fmt.Sprintf("the argument %s of %s is not available to scripts", name, tool.Name)
 			}
 			delete(given, name)
 		}

@@ -11,23 +11,9 @@ import (
 	"hermes-tui/tools"
 )
 
-// callable are the tools that scripts may call when the agent has them.
-var callable = []string{"web_search", "web_extract", "read_file", "write_file", "search_files", "patch", "terminal"}
-
-// withheld are arguments that make no sense for a script: a process that goes on
-// when the call is over has no one to look after it.
-var withheld = map[string][]string{"terminal": {"background", "pty", "notify_on_complete", "watch_patterns"}}
-
-// offered are the agent's tools that scripts may call, in the order of callable.
+// offered are the agent's tools that scripts may call, in the order of the agent's.
 func (c *Code) offered() []tools.Tool {
-	have := c.o.Tools()
-	var list []tools.Tool
-	for _, name := range callable {
-		if i := slices.IndexFunc(have, func(t tools.Tool) bool { return t.Name == name }); i >= 0 {
-			list = append(list, have[i])
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(c.o.Tools()), func(t tools.Tool) bool { return t.Scripts == nil })
 }
 
 // function is a tool as a Python function.
@@ -67,7 +53,7 @@ func functionOf(t tools.Tool) (function, error) {
 	}
 	var optional []param
 	for _, name := range names {
-		if !identifier(name) || slices.Contains(withheld[t.Name], name) {
+		if !identifier(name) || slices.Contains(t.Scripts.Without, name) {
 			continue
 		}
 		p := param{name: name, doc: properties[name].Description}

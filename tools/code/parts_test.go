@@ -152,9 +152,9 @@ func TestOddSchemas(t *testing.T) {
 	b := newBench(t, func(o *Options) {
 		o.Tools = func() []tools.Tool {
 			return []tools.Tool{{
-				Name: "patch", Description: "a \"\"\" b \\ \n\u2028 {x}", Class: tools.PathScoped,
+				Name: "patch", Scripts: &tools.Scripts{}, Description: "a \"\"\" b \\ \n\u2028 {x}", Class: tools.PathScoped,
 				Parameters: json.RawMessage(`{"type":"object","properties":{"from":{"type":"string"},"a-b":{},"path":{"default":"it's \"x\"\\n"},"n":{"default":-1.5e3},"z":{"default":{"a":[true]}}},"required":["from","n"]}`),
-			}, {Name: "web_search", Parameters: json.RawMessage(`{"type":"object"}`)}}
+			}, {Name: "web_search", Scripts: &tools.Scripts{}, Parameters: json.RawMessage(`{"type":"object"}`)}}
 		}
 	})
 	b.script("from hermes_tools import patch, web_search\nprint(patch(1), web_search())\nimport inspect\nprint(inspect.signature(patch))").

@@ -32,6 +32,7 @@ func (c *Code) Tool() tools.Tool {
 		Available:  c.available,
 		Preview:    c.preview,
 		Refundable: true,
+		RootOnly:   true, // scripts would pass over the limits of a tree of agents
 		Action:     c.action,
 		Edit:       edit,
 		Run:        c.run,

@@ -100,6 +100,7 @@ func (d *Delegate) Tool() tools.Tool {
 		Class: tools.Delegating,
 		// What a subagent does passes the gate in the mode of the conversation.
 		ReadsOnly: true,
+		RootOnly:  true, // an orchestrator is given it beside what is handed down
 		Preview:   preview,
 		Run:       d.run,
 	}

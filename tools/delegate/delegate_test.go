@@ -210,6 +210,10 @@ func FuzzArguments(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	d := New(options(f, nil))
+	rootOnly := map[string]bool{}
+	for _, t := range parentTools(f) {
+		rootOnly[t.Name] = t.RootOnly
+	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if v := preview(raw); v.Kind != tools.KindAgent || strings.ContainsAny(v.Subject, "\n\r") || utf8.RuneCountInString(v.Subject) > 1000 {
 			t.Errorf("view %+v", v)
@@ -230,7 +234,7 @@ func FuzzArguments(f *testing.F) {
 		}
 		for _, x := range tasks {
 			if strings.TrimSpace(x.Goal) == "" || x.Role != RoleLeaf && x.Role != RoleOrchestrator || len(x.Tools) == 0 ||
-				slices.ContainsFunc(x.Tools, func(n string) bool { return blocked(n) && (n != Name || x.Role != RoleOrchestrator) }) {
+				slices.ContainsFunc(x.Tools, func(n string) bool { return rootOnly[n] && (n != Name || x.Role != RoleOrchestrator) }) {
 				t.Errorf("task %+v", x)
 			}
 		}

@@ -7,22 +7,11 @@ import (
 	"hermes-tui/tools"
 )
 
-// blocked reports whether a tool is never handed down: it would write into what all
-// conversations share, speak for the user, or pass over the limits of a tree of
-// agents.
-func blocked(tool string) bool {
-	switch tool {
-	case Name, "memory", "send_message", "execute_code":
-		return true
-	}
-	return false
-}
-
 // tagged lists the tools that an agent can hand down by the toolsets they belong to.
 func tagged(parent []tools.Tool) map[string][]string {
 	sets := map[string][]string{}
 	for _, t := range parent {
-		if !blocked(t.Name) {
+		if !t.RootOnly {
 			sets[t.Toolset] = append(sets[t.Toolset], t.Name)
 		}
 	}
@@ -35,7 +24,7 @@ func Askable(parent []tools.Tool) []string { return slices.Sorted(maps.Keys(tagg
 
 // Grant gives the names of the tools that a subagent gets, sorted: those that its
 // parent has and an asked toolset selects, all of the parent's where none is asked
-// for, without the blocked ones. An orchestrator gets delegate_task, even from a
+// for, without those of the root. An orchestrator gets delegate_task, even from a
 // parent without it. unknown are the asked names that no toolset has.
 func Grant(parent []tools.Tool, asked []string, orchestrator bool) (names, unknown []string) {
 	sets := tagged(parent)
@@ -43,7 +32,7 @@ func Grant(parent []tools.Tool, asked []string, orchestrator bool) (names, unkno
 	if len(asked) > 0 {
 		all := maps.Clone(sets)
 		for _, t := range parent {
-			all[t.Toolset] = append(slices.Clip(all[t.Toolset]), t.Name) // a blocked set is known all the same
+			all[t.Toolset] = append(slices.Clip(all[t.Toolset]), t.Name) // a set of the root is known all the same
 		}
 		selected, unknown = tools.Resolve(asked, nil, all)
 	}

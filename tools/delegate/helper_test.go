@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -63,7 +64,8 @@ func parentTools(t testing.TB) []tools.Tool {
 		{"issues_list", "mcp-tracker"}, {Name, Toolset},
 	} {
 		tool := tools.Tool{
-			Name: x[0], Toolset: x[1], Description: "d", Parameters: json.RawMessage(`{"type":"object"}`),
+			Name: x[0], Toolset: x[1], RootOnly: slices.Contains([]string{"execute_code", "memory", "send_message", Name}, x[0]),
+			Description: "d", Parameters: json.RawMessage(`{"type":"object"}`),
 			Run: func(context.Context, tools.Call, tools.Host, tools.Sink) (tools.Result, error) {
 				return tools.Result{}, errors.New("not called")
 			},

@@ -57,7 +57,7 @@ func (l Limits) usual() int { return min(defaultLimit, l.Lines) }
 
 func (f *Files) readTool() tools.Tool {
 	return tools.Tool{
-		Name: "read_file", Toolset: Toolset,
+		Name: "read_file", Toolset: Toolset, Scripts: &tools.Scripts{},
 		Description: "Read a text file. Lines come as N|text. Page through large files with offset and limit.",
 		Guidance:    "Use read_file instead of cat, head or tail. Line numbers in its output are not part of the file.",
 		Parameters:  json.RawMessage(fmt.Sprintf(readParameters, f.limits.Lines, f.limits.usual())),

@@ -20,7 +20,7 @@ const writeParameters = `{"type":"object","properties":{
 
 func (f *Files) writeTool() tools.Tool {
 	return tools.Tool{
-		Name: "write_file", Toolset: Toolset,
+		Name: "write_file", Toolset: Toolset, Scripts: &tools.Scripts{},
 		Description: "Create or replace a text file; missing directories are made.",
 		Parameters:  json.RawMessage(writeParameters),
 		Class:       tools.PathScoped,

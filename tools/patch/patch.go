@@ -58,7 +58,7 @@ func New(files tools.TextFiles) *Patcher {
 // Tool is patch.
 func (p *Patcher) Tool() tools.Tool {
 	return tools.Tool{
-		Name: name, Toolset: Toolset,
+		Name: name, Toolset: Toolset, Scripts: &tools.Scripts{},
 		Description: "Edit text files. Mode replace finds a text in one file, forgiving small mistakes in quoting, and puts another in its place. " +
 			"Mode patch changes, adds, deletes and moves files in one go: all of it or nothing. The result is a diff; check it.",
 		Guidance: "To change an existing file use patch, not write_file and not sed; quote from what read_file has shown, without its line numbers. " +

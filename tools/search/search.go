@@ -154,7 +154,7 @@ const parameters = `{"type":"object","properties":{
 // Tool is search_files.
 func (s *Search) Tool() tools.Tool {
 	return tools.Tool{
-		Name: "search_files", Toolset: Toolset,
+		Name: "search_files", Toolset: Toolset, Scripts: &tools.Scripts{},
 		Description: "Search file contents line by line, or find files by name (target files, newest first). Ignored, hidden and binary files are left out.",
 		Guidance:    "Use search_files instead of grep, find or ls.",
 		Parameters:  json.RawMessage(parameters),

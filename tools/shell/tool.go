@@ -45,7 +45,9 @@ func (s *Shell) Tool() tools.Tool {
 		Preview:   s.preview,
 		Action:    s.action,
 		Edit:      edit,
-		Run:       s.run,
+		// A process that goes on when the call is over has no one to look after it.
+		Scripts: &tools.Scripts{Without: []string{"background", "pty", "notify_on_complete", "watch_patterns"}},
+		Run:     s.run,
 	}
 }
 

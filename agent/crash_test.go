@@ -17,7 +17,6 @@ import (
 	"hermes-tui/providers"
 	"hermes-tui/providers/script"
 	"hermes-tui/store/sessions"
-	"hermes-tui/tools/shell"
 )
 
 // victimEnv makes the test binary a program that is going to be killed: it runs
@@ -43,8 +42,7 @@ func victim(dir string) {
 	ids := event.SystemSource()
 	db, err := sessions.Open(context.Background(), filepath.Join(dir, "state.db"), sessions.Options{Clock: ids.Clock, Rand: ids.Random})
 	t.check(err)
-	var sh *shell.Shell
-	cfg := config(t, db, ids, dir, os.Getenv("HERMES_TUI_TEST_WORK"), os.Getenv("HERMES_TUI_TEST_URL"), &sh)
+	cfg := config(t, db, ids, dir, os.Getenv("HERMES_TUI_TEST_WORK"), os.Getenv("HERMES_TUI_TEST_URL"))
 	cfg.Mode = event.ModeOff
 	if mode := os.Getenv(victimModeEnv); mode != "" {
 		cfg.Mode = event.Mode(mode)

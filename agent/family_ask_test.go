@@ -142,7 +142,7 @@ func TestChildClarifies(t *testing.T) {
 	r := &rig{t: t, dir: t.TempDir(), work: t.TempDir(), ids: event.SystemSource()}
 	r.serve(say())
 	r.openStore()
-	r.start(nil, r.family(limits(), func(o *bind.ToolOptions) { o.ClarifyTimeout = 5 * time.Minute }), at(t, u.url), clock.by)
+	r.start(nil, r.family(limits(), func(o *bind.ToolOptions) { o.Settings.Agent.ClarifyTimeout = 300 }), at(t, u.url), clock.by)
 	r.submit("go")
 	r.until("two questions", func(s *event.State) bool { return len(s.Requests) == 2 })
 	for _, q := range slices.Clone(r.state.Requests) {

@@ -14,12 +14,11 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/prompt"
 	"hermes-tui/providers/script"
+	settings "hermes-tui/store/config"
 	"hermes-tui/tools/approval"
-	"hermes-tui/tools/code"
 	tool "hermes-tui/tools/delegate"
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/process"
-	"hermes-tui/tools/shell"
 	"hermes-tui/tools/shellrisk"
 )
 
@@ -48,11 +47,10 @@ func (r *rig) family(l delegate.Limits, alter ...func(*bind.ToolOptions)) option
 		work, err := here.FS().Resolve(r.work)
 		r.check(err)
 		jobs := process.New(process.Options{Place: here, Now: r.ids.Now})
-		equip := func(id event.AgentID, depth int, only []string) (*bind.Tools, func() error) {
-			sh := shell.New(shell.Options{Place: here, Dir: work, Env: env, NoInit: true, Jobs: bind.ShellJobs(jobs, string(id))})
+		equip := func(id event.AgentID, depth int, only []string) *bind.Tools {
 			o := bind.ToolOptions{
-				Place: here, Root: work, Private: r.dir, Shell: sh, Jobs: jobs, Enabled: []string{"hermes-cli"}, Only: only, Now: r.ids.Now,
-				Agent: string(id), Code: code.Options{Place: here, Env: env, Dir: sh.Dir, Root: work},
+				Settings: settings.Config{Toolsets: []string{"hermes-cli"}}, Place: here, Root: work, Private: r.dir, Env: env, Jobs: jobs, Only: only,
+				Agent: string(id), Now: r.ids.Now,
 			}
 			if depth < l.Depth {
 				o.Delegate = bind.Delegate(bind.DelegateOptions{
@@ -68,20 +66,20 @@ func (r *rig) family(l delegate.Limits, alter ...func(*bind.ToolOptions)) option
 			}
 			box, _, err := bind.Toolbox(o)
 			r.check(err)
-			return box, func() error { return errors.Join(box.Close(), sh.Close()) }
+			return box
 		}
-		root, done := equip(c.Root, 0, nil)
-		r.t.Cleanup(func() { r.check(errors.Join(jobs.Close(context.Background(), false), done())) })
+		root := equip(c.Root, 0, nil)
+		r.t.Cleanup(func() { r.check(errors.Join(jobs.Close(context.Background(), false), root.Close())) })
 		c.Tools = root
 		seal, _, err := bind.OpenSeal(context.Background(), filepath.Join(r.dir, "grants.key"))
 		r.check(err)
 		c.Gate = approval.New(approval.Options{Place: here, Home: r.dir, HermesHome: r.dir, Workspace: work, Grants: bind.Grants(r.db, r.ids, seal), Rules: func() *shellrisk.Rules { return r.rules }})
 		c.Children = func(_ context.Context, s agent.ChildSpec) (agent.Child, error) {
-			box, done := equip(s.ID, s.Depth, append([]string{}, s.Tools...))
+			box := equip(s.ID, s.Depth, append([]string{}, s.Tools...))
 			b := *c.Prompt.(*prompt.Builder)
 			b.Guidance = box.Guidance
 			return agent.Child{
-				Tools: box, Runtime: s.Parent, Close: done, Assignment: prompt.Assignment(s.Goal, s.Context, work),
+				Tools: box, Runtime: s.Parent, Close: box.Close, Assignment: prompt.Assignment(s.Goal, s.Context, work),
 				Prompt: &prompt.Subagent{Builder: &b, Orchestrator: s.Orchestrator, Depth: s.Depth, MaxDepth: l.Depth},
 			}, nil
 		}

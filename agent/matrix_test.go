@@ -100,7 +100,7 @@ func newCell(t *testing.T, f fault, p plot) *cell {
 func converse(t testing.TB, on *rig, url string, opts ...option) *rig {
 	t.Helper()
 	r := &rig{t: t, dir: on.dir, work: t.TempDir(), db: on.db, ids: on.ids}
-	cfg := config(t, r.db, r.ids, r.dir, r.work, url, &r.shell)
+	cfg := config(t, r.db, r.ids, r.dir, r.work, url)
 	for _, o := range opts {
 		o(&cfg)
 	}
@@ -111,9 +111,6 @@ func converse(t testing.TB, on *rig, url string, opts ...option) *rig {
 		defer cancel()
 		if err := r.conv.Close(ctx); err != nil {
 			t.Errorf("close: %v", err)
-		}
-		if err := r.shell.Close(); err != nil {
-			t.Errorf("close shell: %v", err)
 		}
 	})
 	return r

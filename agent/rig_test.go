@@ -24,12 +24,11 @@ import (
 	"hermes-tui/providers/redact"
 	"hermes-tui/providers/script"
 	"hermes-tui/providers/transport"
+	settings "hermes-tui/store/config"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools/approval"
-	"hermes-tui/tools/code"
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/process"
-	"hermes-tui/tools/shell"
 	"hermes-tui/tools/shellrisk"
 )
 
@@ -57,7 +56,6 @@ type rig struct {
 	db     *sessions.DB
 	server *script.Server
 	conv   *agent.Conversation
-	shell  *shell.Shell
 	ids    event.Source
 	rules  *shellrisk.Rules // of families; nil for none
 
@@ -125,7 +123,7 @@ func (r *rig) openStore() {
 // start begins a conversation, or goes on with a past one.
 func (r *rig) start(past *agent.Past, opts ...option) {
 	r.t.Helper()
-	cfg := config(r.t, r.db, r.ids, r.dir, r.work, r.server.URL(), &r.shell)
+	cfg := config(r.t, r.db, r.ids, r.dir, r.work, r.server.URL())
 	if past != nil {
 		cfg.Past, cfg.Conv, cfg.Session, cfg.Root = past, past.State.Conv, past.State.Session, past.State.Root().ID
 	}
@@ -134,21 +132,18 @@ func (r *rig) start(past *agent.Past, opts ...option) {
 	}
 	r.conv = agent.New(cfg)
 	r.state, r.log = r.conv.State(), nil
-	conv, sh := r.conv, r.shell
+	conv := r.conv
 	r.t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		if err := conv.Close(ctx); err != nil {
 			r.t.Errorf("close: %v", err)
 		}
-		if err := sh.Close(); err != nil {
-			r.t.Errorf("close shell: %v", err)
-		}
 	})
 }
 
 // config puts the parts of a conversation together.
-func config(t testing.TB, db *sessions.DB, ids event.Source, home, work, url string, sh **shell.Shell) agent.Config {
+func config(t testing.TB, db *sessions.DB, ids event.Source, home, work, url string) agent.Config {
 	t.Helper()
 	check := func(err error) {
 		if err != nil {
@@ -167,10 +162,8 @@ func config(t testing.TB, db *sessions.DB, ids event.Source, home, work, url str
 	client, err := chat.New(chat.Config{Service: transport.Service{Endpoint: providers.Endpoint{Provider: "test", BaseURL: url}, Transport: tr}})
 	check(err)
 	jobs := process.New(process.Options{Place: here, Now: ids.Now})
-	*sh = shell.New(shell.Options{Place: here, Dir: work, Env: env, NoInit: true, Jobs: bind.ShellJobs(jobs, "root")})
 	box, _, err := bind.Toolbox(bind.ToolOptions{
-		Place: here, Root: work, Private: home, Shell: *sh, Jobs: jobs, Enabled: []string{"hermes-cli"}, Now: ids.Now,
-		Code: code.Options{Place: here, Env: env, Dir: (*sh).Dir, Root: work},
+		Settings: settings.Config{Toolsets: []string{"hermes-cli"}}, Place: here, Root: work, Private: home, Env: env, Jobs: jobs, Now: ids.Now,
 	})
 	check(err)
 	if t, ok := t.(*testing.T); ok { // a victim is killed

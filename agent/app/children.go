@@ -78,7 +78,7 @@ func (c *conversation) newChild(ctx context.Context, s agent.ChildSpec) (agent.C
 	}
 	p := c.app.prompter(c, kit.box.Guidance)
 	return agent.Child{
-		Tools: kit.box, Runtime: rt, Assignment: prompt.Assignment(s.Goal, s.Context, c.dir), Close: kit.close,
+		Tools: kit.box, Runtime: rt, Assignment: prompt.Assignment(s.Goal, s.Context, c.dir), Close: kit.box.Close,
 		Prompt: &prompt.Subagent{Builder: p, Orchestrator: s.Orchestrator, Depth: s.Depth, MaxDepth: c.app.o.Config.Delegation.MaxDepth},
 	}, nil
 }

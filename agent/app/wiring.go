@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,11 +17,7 @@ import (
 	"hermes-tui/agent/models"
 	"hermes-tui/store/config"
 	"hermes-tui/tools/approval"
-	"hermes-tui/tools/code"
-	"hermes-tui/tools/delegate"
-	"hermes-tui/tools/files"
 	"hermes-tui/tools/network"
-	"hermes-tui/tools/shell"
 	"hermes-tui/tools/shellrisk"
 )
 
@@ -30,56 +25,20 @@ import (
 type kit struct {
 	box     *bind.Tools
 	unknown []string // toolsets that mean nothing
-	close   func() error
 }
 
-// tools makes the shell and the tools of an agent. only are the names of the tools
+// tools makes the tools of an agent. only are the names of the tools
 // that a subagent is granted, nil for the root; depth is the agent's.
 func (a *App) tools(c *conversation, id event.AgentID, depth int, only []string) (kit, error) {
-	t, x := a.o.Config.Terminal, a.o.Config.CodeExecution
-	agentID := string(id)
-	sh := shell.New(shell.Options{
-		Place: c.place, Dir: c.dir, Env: c.environ(), PassEnv: t.EnvPassthrough, DenyEnv: a.o.Config.KeyVariables(),
-		Timeout: t.Timeout.Duration(), MaxTimeout: max(t.Timeout.Duration(), shell.DefaultMaxTimeout),
-		InitFiles: c.initFiles(), NoInit: !t.AutoSourceBashrc && len(t.ShellInitFiles) == 0,
-		MaxOutput: a.o.Config.ToolOutput.MaxBytes, Jobs: bind.ShellJobs(c.jobs, agentID),
-		Trusted: c.trusted,
-	})
-	enabled := a.o.Config.Toolsets
-	if slices.Contains(only, delegate.Name) { // an orchestrator may, whatever the root may
-		enabled = append(slices.Clone(enabled), delegate.Toolset)
-	}
 	box, unknown, err := bind.Toolbox(bind.ToolOptions{
-		Place: c.place, Root: c.dir, Private: c.private(), Shell: sh, Now: a.o.IDs.Now, Jobs: c.jobs, Agent: agentID, Files: a.files,
-		FilesLock: c.filesLock(), Env: c.environ(),
-		Reads: files.Limits{Lines: a.o.Config.ToolOutput.MaxLines, Line: a.o.Config.ToolOutput.MaxLineLength, Page: a.o.Config.FileReadMaxChars},
-		Code: code.Options{
-			Place: c.place, Mode: code.Mode(x.Mode), Timeout: x.Timeout.Duration(), MaxCalls: x.MaxToolCalls, Env: c.environ(),
-			Dir: sh.Dir, Root: c.dir, Trusted: c.trusted,
-		},
-		Enabled: enabled, Disabled: a.o.Config.Agent.DisabledToolsets, Only: only, Delegate: a.delegation(c, id, depth),
-		ClarifyTimeout: a.o.Config.Agent.ClarifyTimeout.Duration(),
+		Settings: a.o.Config, Place: c.place, Root: c.dir, Private: c.private(), Env: c.environ(), Trusted: c.trusted,
+		Jobs: c.jobs, Agent: string(id), Files: a.files, FilesLock: c.filesLock(), Only: only, Delegate: a.delegation(c, id, depth), Now: a.o.IDs.Now,
 	})
-	if err != nil {
-		return kit{}, errors.Join(err, sh.Close())
-	}
-	return kit{box, unknown, func() error { return errors.Join(box.Close(), sh.Close()) }}, nil
+	return kit{box, unknown}, err
 }
 
 // trusted reports whether the user has said that they trust the folder.
 func (c *conversation) trusted() bool { return c.rules != nil && c.rules.trusted() }
-
-// initFiles are the configured start-up files with ~ resolved.
-func (c *conversation) initFiles() []string {
-	var out []string
-	for _, f := range c.app.o.Config.Terminal.ShellInitFiles {
-		if rest, ok := strings.CutPrefix(f, "~/"); ok {
-			f = c.place.Info().Home + "/" + rest
-		}
-		out = append(out, f)
-	}
-	return out
-}
 
 // root is the real path of the workspace in the place.
 func (c *conversation) root(root string) string {

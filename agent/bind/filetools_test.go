@@ -15,12 +15,11 @@ import (
 	"testing"
 
 	"hermes-tui/agent/bind"
+	"hermes-tui/store/config"
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
-	"hermes-tui/tools/code"
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/process"
-	"hermes-tui/tools/shell"
 	"hermes-tui/tools/shellrisk"
 )
 
@@ -104,16 +103,15 @@ func newDesk(t *testing.T) *desk {
 	}
 	ids := ticking()
 	jobs := process.New(process.Options{Place: here, Now: ids.Now})
-	sh := shell.New(shell.Options{Place: here, Dir: ws, Env: env, NoInit: true, Jobs: bind.ShellJobs(jobs, "root")})
 	d.box, _, err = bind.Toolbox(bind.ToolOptions{
-		Place: here, Root: ws, Private: filepath.Join(home, ".hermes"), Shell: sh, Jobs: jobs, Enabled: []string{"hermes-cli"},
-		Env: env, Now: ids.Now, Code: code.Options{Place: here, Env: env, Dir: sh.Dir, Root: ws},
+		Settings: config.Config{Toolsets: []string{"hermes-cli"}}, Place: here, Root: ws, Private: filepath.Join(home, ".hermes"), Jobs: jobs,
+		Env: env, Now: ids.Now,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := errors.Join(jobs.Close(context.Background(), false), d.box.Close(), sh.Close()); err != nil {
+		if err := errors.Join(jobs.Close(context.Background(), false), d.box.Close()); err != nil {
 			t.Error(err)
 		}
 	})

@@ -15,9 +15,6 @@ import (
 	"hermes-tui/tools/shell"
 )
 
-// ShellJobs lets the shell of an agent start background jobs.
-func ShellJobs(jobs *process.Jobs, agent string) shell.Jobs { return shellJobs{jobs, agent} }
-
 type shellJobs struct {
 	jobs  *process.Jobs
 	agent string

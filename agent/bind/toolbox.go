@@ -10,9 +10,11 @@ import (
 
 	"hermes-tui/agent"
 	"hermes-tui/providers"
+	"hermes-tui/store/config"
 	"hermes-tui/tools"
 	"hermes-tui/tools/clarify"
 	"hermes-tui/tools/code"
+	"hermes-tui/tools/delegate"
 	"hermes-tui/tools/files"
 	"hermes-tui/tools/patch"
 	"hermes-tui/tools/place"
@@ -24,17 +26,19 @@ import (
 
 // ToolOptions say which tools an agent gets and where they act.
 type ToolOptions struct {
-	Place place.Place
-	// Root is the workspace.
+	// Settings are the user's; each family takes from them what is its own.
+	Settings config.Config
+	Place    place.Place
+	// Root is the workspace, where the agent begins.
 	Root string
 	// Private is the program's own folder.
 	Private string
-	// Shell runs the commands of the agent.
-	Shell *shell.Shell
+	// Env is the environment of all that tools start.
+	Env []string
+	// Trusted reports whether the user trusts the workspace; nil is never.
+	Trusted func() bool
 	// Jobs are those of its conversation that run in the background.
 	Jobs *process.Jobs
-	// Code says how its scripts run.
-	Code code.Options
 	// Agent names the agent.
 	Agent string
 	// Files is what the agents of the program know of each other's files.
@@ -42,20 +46,11 @@ type ToolOptions struct {
 	// FilesLock is the file by which programs on this machine keep out of each
 	// other's writes, empty for none.
 	FilesLock string
-	// Env is the environment of programs that check what was written; nil: none
-	// does.
-	Env []string
-	// Reads bound what is read of a file at a time.
-	Reads files.Limits
-	// Enabled and Disabled name toolsets. Only are the names of the tools that a
-	// subagent is granted of those; nil is all.
-	Enabled, Disabled []string
-	Only              []string
+	// Only are the names of the tools that a subagent is granted; nil is all.
+	Only []string
 	// Delegate makes the tool that spawns subagents, nil for an agent that cannot.
 	Delegate func(box *Tools) tools.Tool
-	// ClarifyTimeout is how long a question waits for an answer; 0 is for ever.
-	ClarifyTimeout time.Duration
-	Now            func() time.Time
+	Now      func() time.Time
 }
 
 var _ agent.Toolbox = (*Tools)(nil)
@@ -65,12 +60,11 @@ var _ agent.Toolbox = (*Tools)(nil)
 // its family here.
 func families() []func(o *ToolOptions, t *Tools) tools.Family {
 	return []func(o *ToolOptions, t *Tools) tools.Family{
-		fileFamily, searchFamily, patchFamily,
+		shellFamily, fileFamily, searchFamily, patchFamily,
 		func(*ToolOptions, *Tools) tools.Family { return todo.New().Family() },
 		func(o *ToolOptions, _ *Tools) tools.Family {
-			return single(clarify.New(clarify.Options{Timeout: o.ClarifyTimeout}))
+			return single(clarify.New(clarify.Options{Timeout: o.Settings.Agent.ClarifyTimeout.Duration()}))
 		},
-		func(o *ToolOptions, _ *Tools) tools.Family { return single(o.Shell.Tool()) },
 		func(o *ToolOptions, _ *Tools) tools.Family { return single(o.Jobs.Tool(o.Agent)) },
 		delegateFamily, codeFamily,
 	}
@@ -79,21 +73,45 @@ func families() []func(o *ToolOptions, t *Tools) tools.Family {
 // single is a family of one tool that shares nothing.
 func single(t tools.Tool) tools.Family { return tools.Family{Tools: []tools.Tool{t}} }
 
-func fileFamily(o *ToolOptions, t *Tools) tools.Family {
-	f := files.New(files.Options{
-		Place: o.Place, Dir: o.Shell.Dir, Root: o.Root, Private: o.Private, Agent: o.Agent, Shared: o.Files,
-		Lock: o.FilesLock, Env: o.Env, Now: o.Now, Limits: o.Reads,
+func shellFamily(o *ToolOptions, t *Tools) tools.Family {
+	c := o.Settings.Terminal
+	sh := shell.New(shell.Options{
+		Place: o.Place, Dir: o.Root, Env: o.Env, PassEnv: c.EnvPassthrough, DenyEnv: o.Settings.KeyVariables(),
+		Timeout: c.Timeout.Duration(), MaxTimeout: max(c.Timeout.Duration(), shell.DefaultMaxTimeout),
+		InitFiles: initFiles(c.ShellInitFiles, o.Place.Info().Home), NoInit: !c.AutoSourceBashrc && len(c.ShellInitFiles) == 0,
+		MaxOutput: o.Settings.ToolOutput.MaxBytes, Jobs: shellJobs{o.Jobs, o.Agent}, Trusted: o.Trusted,
 	})
-	t.files = f
-	return tools.Family{Tools: f.Tools(), Forget: f.Forget, Ran: f.ResetRepeats, Seen: f.Read}
+	t.dir = sh.Dir
+	return tools.Family{Tools: []tools.Tool{sh.Tool()}, Close: sh.Close}
+}
+
+// initFiles are the configured start-up files with ~ resolved.
+func initFiles(files []string, home string) []string {
+	var out []string
+	for _, f := range files {
+		if rest, ok := strings.CutPrefix(f, "~/"); ok {
+			f = home + "/" + rest
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func fileFamily(o *ToolOptions, t *Tools) tools.Family {
+	c := o.Settings.ToolOutput
+	t.files = files.New(files.Options{
+		Place: o.Place, Dir: t.dir, Root: o.Root, Private: o.Private, Agent: o.Agent, Shared: o.Files,
+		Lock: o.FilesLock, Env: o.Env, Now: o.Now,
+		Limits: files.Limits{Lines: c.MaxLines, Line: c.MaxLineLength, Page: o.Settings.FileReadMaxChars},
+	})
+	return tools.Family{Tools: t.files.Tools(), Forget: t.files.Forget, Ran: t.files.ResetRepeats, Seen: t.files.Read}
 }
 
 func patchFamily(_ *ToolOptions, t *Tools) tools.Family { return single(patch.New(t.files).Tool()) }
 
-func searchFamily(o *ToolOptions, _ *Tools) tools.Family {
-	s := search.New(search.Options{
-		Place: o.Place, Dir: o.Shell.Dir, Root: o.Root, Private: o.Private, Env: o.Env, Path: searchPath(o.Env),
-	})
+func searchFamily(o *ToolOptions, t *Tools) tools.Family {
+	path, _ := tools.Variable(o.Env, "PATH")
+	s := search.New(search.Options{Place: o.Place, Dir: t.dir, Root: o.Root, Private: o.Private, Env: o.Env, Path: path})
 	return tools.Family{Tools: []tools.Tool{s.Tool()}, Forget: s.ResetRepeats, Ran: s.ResetRepeats}
 }
 
@@ -105,8 +123,11 @@ func delegateFamily(o *ToolOptions, t *Tools) tools.Family {
 }
 
 func codeFamily(o *ToolOptions, t *Tools) tools.Family {
-	o.Code.Tools = t.All
-	c := code.New(o.Code)
+	x := o.Settings.CodeExecution
+	c := code.New(code.Options{
+		Place: o.Place, Mode: code.Mode(x.Mode), Timeout: x.Timeout.Duration(), MaxCalls: x.MaxToolCalls, Env: o.Env,
+		Dir: t.dir, Root: o.Root, Trusted: o.Trusted, Tools: t.All,
+	})
 	return tools.Family{Tools: []tools.Tool{c.Tool()}, Close: c.Close}
 }
 
@@ -114,30 +135,23 @@ func codeFamily(o *ToolOptions, t *Tools) tools.Family {
 // nothing.
 func Toolbox(o ToolOptions) (box *Tools, unknown []string, err error) {
 	t := &Tools{
-		registry: tools.NewRegistry(o.Now), enabled: o.Enabled, disabled: o.Disabled, only: o.Only,
-		dir: o.Shell.Dir, home: o.Place.Info().Home,
+		registry: tools.NewRegistry(o.Now), enabled: o.Settings.Toolsets, disabled: o.Settings.Agent.DisabledToolsets,
+		only: o.Only, home: o.Place.Info().Home,
+	}
+	if slices.Contains(o.Only, delegate.Name) { // an orchestrator may, whatever the root may
+		t.enabled = append(slices.Clone(t.enabled), delegate.Toolset)
 	}
 	for _, family := range families() {
 		f := family(&o, t)
+		t.families = append(t.families, f)
 		for _, tool := range f.Tools {
 			if err := t.registry.Add(tool); err != nil {
-				return nil, nil, err
+				return nil, nil, errors.Join(err, t.Close())
 			}
 		}
-		t.families = append(t.families, f)
 		unknown = t.resolve()
 	}
 	return t, unknown, nil
-}
-
-// searchPath is the PATH of an environment, empty if it has none.
-func searchPath(env []string) string {
-	for i := len(env) - 1; i >= 0; i-- {
-		if dirs, ok := strings.CutPrefix(env[i], "PATH="); ok {
-			return dirs
-		}
-	}
-	return ""
 }
 
 // resolve finds the tools of the enabled toolsets. It returns the names of toolsets
@@ -154,7 +168,7 @@ func (t *Tools) resolve() (unknown []string) {
 // Close deletes what the tools have put aside. No call may be running.
 func (t *Tools) Close() error {
 	var all error
-	for _, f := range t.families {
+	for _, f := range slices.Backward(t.families) {
 		if f.Close != nil {
 			all = errors.Join(all, f.Close())
 		}
@@ -169,8 +183,8 @@ type Tools struct {
 	only              []string // nil: no bound
 	names             []string
 	families          []tools.Family
-	files             *files.Files // patching goes through it
-	dir               func() string
+	files             *files.Files  // patching goes through it
+	dir               func() string // where commands of the shell begin
 	home              string
 }
 

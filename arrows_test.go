@@ -439,3 +439,98 @@ func TestDocPaths(t *testing.T) {
 
 // elsewhere are files the documents name that stand in a user's folders.
 var elsewhere = []string{"AGENTS.md", "CLAUDE.md", "SOUL.md", "HERMES.md", ".hermes.md"}
+
+// toolNames are where packages may know tools by name, each with its reason.
+var toolNames = map[string]string{
+	"tools/toolset_data.go":       "the sets of tools of the Hermes Agent system",
+	"tools/shellrisk/ruletext.go": "the language of rules names the tools that they are about",
+	"providers/script":            "the demo model calls tools as a model does, by name",
+}
+
+// TestToolNamesStayAtHome holds that no package knows a tool of another one by its name:
+// what a tool is for others, it says itself, see [tools.Tool].
+func TestToolNamesStayAtHome(t *testing.T) {
+	all := sources(t)
+	home := map[string]string{} // by name
+	for _, s := range all {
+		if s.test || !fits("tools/...", s.pkg) {
+			continue
+		}
+		constants := map[string]string{}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ValueSpec:
+				if len(n.Names) == 1 && len(n.Values) == 1 {
+					constants[n.Names[0].Name] = text(n.Values[0])
+				}
+			case *ast.CompositeLit:
+				if name := fieldOf(n, "Name"); name != nil && fieldOf(n, "Toolset") != nil {
+					id, _ := name.(*ast.Ident)
+					if value := text(name); value != "" {
+						home[value] = s.pkg
+					} else if id != nil && constants[id.Name] != "" {
+						home[constants[id.Name]] = s.pkg
+					}
+				}
+			}
+			return true
+		})
+	}
+	if len(home) < 9 {
+		t.Fatalf("only %d tools found: %v", len(home), home)
+	}
+	used := map[string]bool{}
+	for _, s := range all {
+		if s.test || fits("internal/...", s.pkg) {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if !ok {
+				return true
+			}
+			name := text(lit)
+			if at := home[name]; at == "" || at == s.pkg || !strings.Contains(name, "_") { // one word may mean anything
+				return true
+			}
+			for place := range toolNames {
+				if s.path == place || s.pkg == place {
+					used[place] = true
+					return true
+				}
+			}
+			t.Errorf("%s: %s is a tool of %s: let it say what this needs to know of it", s.fset.Position(lit.Pos()), lit.Value, home[name])
+			return true
+		})
+	}
+	for place := range toolNames {
+		if !used[place] {
+			t.Errorf("%s knows no tool by name: take it off the list", place)
+		}
+	}
+}
+
+// text is the value of a literal, empty for anything else.
+func text(e ast.Expr) string {
+	lit, ok := e.(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return ""
+	}
+	value, err := strconv.Unquote(lit.Value)
+	if err != nil {
+		return ""
+	}
+	return value
+}
+
+// fieldOf is what a composite literal gives a field, nil for nothing.
+func fieldOf(lit *ast.CompositeLit, name string) ast.Expr {
+	for _, e := range lit.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			if id, ok := kv.Key.(*ast.Ident); ok && id.Name == name {
+				return kv.Value
+			}
+		}
+	}
+	return nil
+}

@@ -27,8 +27,6 @@ type Result struct {
 	ID       string // for [Keeper.Undo]; empty when there was nothing to do
 	Restored []Item
 	Left     []Item // not restored, each with its Why
-	// Links counts restored files that had several names; the others were left.
-	Links int
 }
 
 // Apply restores what a plan says. No call may be running: [*BusyError]. A path
@@ -120,7 +118,7 @@ func (k *Keeper) intend(id, undoes, note string, items []Item) error {
 			records = append(records, &record{Kind: recRewind, ID: id, Undoes: undoes})
 		}
 		r := records[len(records)-1]
-		r.Changes = append(r.Changes, changeRow{Path: name(i.Path), Before: rowOf(i.Now), After: rowOf(i.Want), Back: i.back})
+		r.Changes = append(r.Changes, changeRow{Path: name(i.Path), Before: i.Now, After: i.Want, Back: i.back})
 	}
 	if err := k.conv.sync(); err != nil {
 		return storeError(k.dir, "keep what files hold", err)
@@ -176,7 +174,6 @@ func (k *Keeper) carryOut(ctx context.Context, items []Item, skip []name, r *Res
 		}
 		r.Restored = append(r.Restored, i)
 	}
-	r.Links = w.links
 	slices.SortFunc(r.Left, func(a, b Item) int { return compare(a.Path, b.Path) })
 	k.step("restored")
 	rec := &record{Kind: recRewound, ID: r.ID, Paths: skip}

@@ -34,7 +34,6 @@ type FileDiff struct {
 	Change
 	Name           string // as in the text
 	Added, Removed int    // lines
-	Binary         bool
 	Note           string // why lines are not counted; empty when they are
 }
 
@@ -86,7 +85,6 @@ func (k *Keeper) diffOne(ctx context.Context, c Change, l DiffLimits) (FileDiff,
 	case bytes.Equal(before, after):
 		return f, head, nil
 	case isBinary(before) || isBinary(after):
-		f.Binary = true
 		return f, head + "Binary file changed\n", nil
 	}
 	text := compareText(&f, string(before), string(after))

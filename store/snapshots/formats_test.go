@@ -3,6 +3,8 @@ package snapshots
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +19,7 @@ func FuzzJournal(f *testing.F) {
 		f.Fatal(err)
 	}
 	ref := CallRef{ID: "c", Turn: "t"}
-	row := changeRow{Path: "/w/a\xff", Before: rowOf(State{}), After: rowOf(State{Kind: File, Mode: 0o644, Size: 3, Hash: Hash{1}})}
+	row := changeRow{Path: "/w/a\xff", Before: State{}, After: State{Kind: File, Mode: 0o644, Size: 3, Hash: Hash{1}}}
 	err = j.append(&record{Kind: recBegin, Call: &ref, Tree: true}, &record{Kind: recChanges, Calls: []CallRef{ref}, Changes: []changeRow{row}},
 		&record{Kind: recEnd, Call: &ref}, &record{Kind: recRewind, ID: "r", Changes: []changeRow{row}}, &record{Kind: recGo, ID: "r"})
 	if err != nil {
@@ -45,6 +47,30 @@ func FuzzJournal(f *testing.F) {
 			t.Fatal("reading what is good gives something else")
 		}
 	})
+}
+
+// Journals stay for good, so their form does.
+func TestFormOfJournals(t *testing.T) {
+	line := `{"n":1,"at":"2030-01-01T00:00:00Z","kind":"changes","calls":[{"id":"c","turn":"t"}],"changes":[` +
+		`{"p":{"b64":"/w=="},"b":{},"a":{"k":"file","m":420,"s":3,"h":"0100000000000000000000000000000000000000000000000000000000000000"}},` +
+		`{"p":"x","b":{"k":"link","l":"to"},"a":{"k":"file","m":384,"s":9,"u":"too large to keep","t":7},"back":5}]}`
+	parse := func(line string) (*record, error) {
+		return parseLine(fmt.Appendf(nil, "%08x %s", crc32.ChecksumIEEE([]byte(line)), line))
+	}
+	r, err := parse(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := r.line()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, "again", string(again[9:]), line+"\n")
+	for _, bad := range []string{`"k":"pipe"`, `"k":"file","h":"01"`, `"k":"file","h":"` + strings.Repeat("x", 64) + `"`} {
+		if _, err := parse(`{"n":1,"kind":"changes","changes":[{"p":"x","b":{},"a":{` + bad + `}}]}`); err == nil {
+			t.Errorf("%s is taken", bad)
+		}
+	}
 }
 
 func FuzzIndex(f *testing.F) {

@@ -96,11 +96,7 @@ func (h *history) add(r *record) {
 func (h *history) addSet(s *set, records []*record) {
 	for _, r := range records {
 		for _, cr := range r.Changes {
-			c, err := cr.change()
-			if err != nil {
-				continue // a line with such a row was refused when it was read
-			}
-			c.By, c.Unsure, c.Doubt = s.calls, s.unsure, s.doubt
+			c := Change{Path: string(cr.Path), Before: cr.Before, After: cr.After, By: s.calls, Unsure: s.unsure, Doubt: s.doubt}
 			s.rows = append(s.rows, row{c, cr.Back})
 			h.paths[c.Path] = append(h.paths[c.Path], step{s, s.rows[len(s.rows)-1]})
 		}

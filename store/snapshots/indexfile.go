@@ -6,7 +6,6 @@ import (
 	"hash/crc32"
 	"io/fs"
 	"os"
-	"slices"
 
 	"hermes-tui/store/atomicfile"
 )
@@ -97,7 +96,7 @@ func (o *ops) set(dir, base string, n *node, e *entry) {
 	b = append(b, s.Hash[:]...)
 	b = appendText(b, s.Unread)
 	b = binary.AppendVarint(b, s.MTime)
-	o.buf = appendText(b, s.Target)
+	o.buf = appendText(b, string(s.Target))
 }
 
 // frame gives the operations as a frame and begins again.
@@ -170,8 +169,8 @@ func (r *reader) entry() *entry {
 	copy(e.state.Hash[:], r.take(uint64(len(e.state.Hash))))
 	e.state.Unread = r.text()
 	e.state.MTime = r.int()
-	e.state.Target = r.text()
-	r.bad = r.bad || e.skip >= skips || !slices.Contains([]Kind{None, File, Link, Dir}, e.state.Kind)
+	e.state.Target = name(r.text())
+	r.bad = r.bad || e.skip >= skips || !e.state.Kind.known()
 	return e
 }
 

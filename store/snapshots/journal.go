@@ -45,22 +45,10 @@ type record struct {
 // changeRow is a change in the journal. Back is the number of the record to which
 // a rewind goes back: the first that it undoes for this path.
 type changeRow struct {
-	Path   name     `json:"p"`
-	Before stateRow `json:"b"`
-	After  stateRow `json:"a"`
-	Back   uint64   `json:"back,omitempty"`
-}
-
-func (r changeRow) change() (Change, error) {
-	before, err := r.Before.state()
-	if err != nil {
-		return Change{}, err
-	}
-	after, err := r.After.state()
-	if err != nil {
-		return Change{}, err
-	}
-	return Change{Path: string(r.Path), Before: before, After: after}, nil
+	Path   name   `json:"p"`
+	Before State  `json:"b"`
+	After  State  `json:"a"`
+	Back   uint64 `json:"back,omitempty"`
 }
 
 // line is the record as it stands in the file: checksum, blank, JSON, newline.
@@ -85,11 +73,6 @@ func parseLine(b []byte) (*record, error) {
 	var r record
 	if err := json.Unmarshal(b[9:], &r); err != nil {
 		return nil, err
-	}
-	for _, c := range r.Changes {
-		if _, err := c.change(); err != nil {
-			return nil, err
-		}
 	}
 	return &r, nil
 }

@@ -73,7 +73,7 @@ func (k *Keeper) readOnce(path string, st stat) (State, []byte, error) {
 		return State{Kind: Dir, Mode: st.mode.Perm()}, nil, nil
 	case Link:
 		target, err := k.opt.Files.Readlink(path)
-		return State{Kind: Link, Target: target}, nil, err
+		return State{Kind: Link, Target: name(target)}, nil, err
 	case None:
 		return State{}, nil, nil
 	}

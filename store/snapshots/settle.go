@@ -168,7 +168,7 @@ func (k *Keeper) recordsOf(changes []pendingChange) ([]*record, error) {
 			open[c.key] = r
 			list = append(list, r)
 		}
-		r.Changes = append(r.Changes, changeRow{Path: name(c.Path), Before: rowOf(c.Before), After: rowOf(c.After)})
+		r.Changes = append(r.Changes, changeRow{Path: name(c.Path), Before: c.Before, After: c.After})
 	}
 	return list, nil
 }

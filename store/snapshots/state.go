@@ -21,23 +21,43 @@ const (
 	Dir  Kind = "dir"
 )
 
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (k *Kind) UnmarshalText(text []byte) error {
+	*k = Kind(text)
+	if !k.known() {
+		return errors.New("an unknown kind of file")
+	}
+	return nil
+}
+
+func (k Kind) known() bool { return k == None || k == File || k == Link || k == Dir }
+
 // Hash is the SHA-256 of a content.
 type Hash [32]byte
 
-// String is the hash in hexadecimal.
-func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+// MarshalText gives the hash in hexadecimal.
+func (h Hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
 
-// State is what stands at a path.
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (h *Hash) UnmarshalText(text []byte) error {
+	if hex.DecodedLen(len(text)) != len(h) {
+		return errors.New("a hash is malformed")
+	}
+	_, err := hex.Decode(h[:], text)
+	return err
+}
+
+// State is what stands at a path. It is stored as JSON.
 type State struct {
-	Kind Kind
-	Mode fs.FileMode // permission bits of a file; those of a directory are not compared
-	Size int64       // of a file
-	Hash Hash        // of a file that was read
+	Kind Kind        `json:"k,omitempty"`
+	Mode fs.FileMode `json:"m,omitempty"` // permission bits of a file; those of a directory are not compared
+	Size int64       `json:"s,omitempty"` // of a file
+	Hash Hash        `json:"h,omitzero"`  // of a file that was read
 	// Unread says in words why a file was not read; empty when it was. Such a file
 	// is known by its size and time.
-	Unread string
-	MTime  int64  // of a file that was not read
-	Target string // of a link
+	Unread string `json:"u,omitempty"`
+	MTime  int64  `json:"t,omitempty"` // of a file that was not read
+	Target name   `json:"l,omitempty"` // of a link
 }
 
 // The reasons why a file is not read.
@@ -147,44 +167,6 @@ func (n *name) UnmarshalJSON(data []byte) error {
 	}
 	*n = name(raw.B64)
 	return nil
-}
-
-// stateRow is a State in the journal.
-type stateRow struct {
-	Kind   Kind   `json:"k,omitempty"`
-	Mode   uint32 `json:"m,omitempty"`
-	Size   int64  `json:"s,omitempty"`
-	Hash   string `json:"h,omitempty"`
-	Unread string `json:"u,omitempty"`
-	MTime  int64  `json:"t,omitempty"`
-	Target name   `json:"l,omitempty"`
-}
-
-func rowOf(s State) stateRow {
-	r := stateRow{Kind: s.Kind, Mode: uint32(s.Mode), Size: s.Size, Unread: s.Unread, MTime: s.MTime, Target: name(s.Target)}
-	if s.Kind == File && s.Unread == "" {
-		r.Hash = s.Hash.String()
-	}
-	return r
-}
-
-func (r stateRow) state() (State, error) {
-	s := State{Kind: r.Kind, Mode: fs.FileMode(r.Mode) & fs.ModePerm, Size: r.Size, Unread: r.Unread, MTime: r.MTime, Target: string(r.Target)}
-	switch r.Kind {
-	case None, Link, Dir:
-		return s, nil
-	case File:
-		if r.Unread != "" {
-			return s, nil
-		}
-		b, err := hex.DecodeString(r.Hash)
-		if err != nil || len(b) != len(s.Hash) {
-			return State{}, errors.New("a hash is malformed")
-		}
-		copy(s.Hash[:], b)
-		return s, nil
-	}
-	return State{}, errors.New("an unknown kind of file")
 }
 
 // Limits bounds what is kept. A zero field takes the default.

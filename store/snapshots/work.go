@@ -13,7 +13,6 @@ type work struct {
 	*Keeper
 	ctx    context.Context // of the one Apply that this is for
 	failed map[string]string
-	links  int
 }
 
 func (w *work) fail(i Item, err error) {
@@ -61,15 +60,12 @@ func (w *work) remove(i Item) error {
 
 // unchanged makes sure that a path still holds what was seen.
 func (w *work) unchanged(i Item, want State) error {
-	now, st, err := w.observe(i.Path)
+	now, _, err := w.observe(i.Path)
 	if err != nil {
 		return err
 	}
 	if !now.Equal(want) {
 		return errors.New("it has just been changed by someone else")
-	}
-	if now.Kind == File && st.links > 1 {
-		w.links++
 	}
 	return nil
 }
@@ -126,7 +122,7 @@ func (w *work) restore(i Item) error {
 func (w *work) write(i Item) error {
 	if i.Want.Kind == Link {
 		w.step("link")
-		if err := w.opt.Files.Symlink(i.Want.Target, i.Path); err != nil {
+		if err := w.opt.Files.Symlink(string(i.Want.Target), i.Path); err != nil {
 			return fmt.Errorf("the link could not be made: %w", err)
 		}
 		w.step("linked")

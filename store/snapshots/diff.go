@@ -2,6 +2,7 @@ package snapshots
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,12 +40,7 @@ type FileDiff struct {
 
 // Diff compares what changes found with what they left.
 func (k *Keeper) Diff(ctx context.Context, changes []Change, l DiffLimits) (Diff, error) {
-	if l.Text <= 0 {
-		l.Text = 1 << 20
-	}
-	if l.File <= 0 {
-		l.File = 2 << 20
-	}
+	l = DiffLimits{Text: cmp.Or(l.Text, 1<<20), File: cmp.Or(l.File, 2<<20)}
 	var d Diff
 	var out strings.Builder
 	for _, c := range changes {

@@ -32,11 +32,10 @@ func (k *Keeper) ignoreOthers() {
 // doubter gives the function that says in words why a change may be someone
 // else's. It holds for the moment.
 func (k *Keeper) doubter() func(path string, after State, st stat) string {
-	if k.trees == 0 {
-		return func(string, State, stat) string { return "" }
+	if k.trees > 0 {
+		k.lookAround(k.since)
 	}
-	k.lookAround(k.since)
-	if k.watch == nil && len(k.others.follow) == 0 {
+	if k.trees == 0 || k.watch == nil && len(k.others.follow) == 0 {
 		return func(string, State, stat) string { return "" }
 	}
 	dirs := map[string]int64{}

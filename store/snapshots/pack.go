@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -163,6 +162,10 @@ func (p *packs) put(h Hash, data []byte) error {
 func (p *packs) add(h Hash, stored []byte, l loc) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return p.addLocked(h, stored, l)
+}
+
+func (p *packs) addLocked(h Hash, stored []byte, l loc) error {
 	if _, ok := p.where[h]; ok {
 		return nil
 	}
@@ -289,6 +292,10 @@ func syncDir(dir string) {
 func (p *packs) raw(h Hash) ([]byte, loc, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return p.rawLocked(h)
+}
+
+func (p *packs) rawLocked(h Hash) ([]byte, loc, error) {
 	l, ok := p.where[h]
 	if !ok {
 		return nil, loc{}, errMissing
@@ -319,40 +326,6 @@ func (p *packs) get(h Hash) ([]byte, error) {
 		return nil, fmt.Errorf("%w (what is kept of it is damaged)", errMissing)
 	}
 	return data, nil
-}
-
-// drop removes packs of this directory but for the one being written; their
-// contents are forgotten.
-func (p *packs) drop(which func(*pack) bool) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	gone := map[*pack]bool{}
-	var errs []error
-	for _, k := range p.list {
-		if k != p.cur && which(k) {
-			gone[k] = true
-			p.total -= k.size + k.isize
-			errs = append(errs, k.close(), removePack(p.dir, k.name))
-		}
-	}
-	p.list = slices.DeleteFunc(p.list, func(k *pack) bool { return gone[k] })
-	for h, l := range p.where {
-		if gone[l.pack] {
-			delete(p.where, h)
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// removePack deletes a pack, the index first: without it the rest is nothing.
-func removePack(dir, base string) error {
-	var errs []error
-	for _, end := range []string{indexEnd, packEnd} {
-		if err := os.Remove(filepath.Join(dir, base+end)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
 }
 
 func (k *pack) close() error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -156,10 +157,8 @@ func (s *store) remove() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	// Indexes first: a pack without one is nothing.
-	slices.SortStableFunc(list, func(a, b fs.DirEntry) int { return order(a) - order(b) })
 	var errs []error
-	for _, d := range list {
+	for _, d := range list { // in the order of names an index comes before its pack, which is nothing without it
 		if !prunable(d.Name()) {
 			continue
 		}
@@ -168,13 +167,6 @@ func (s *store) remove() (bool, error) {
 		}
 	}
 	return len(errs) == 0, errors.Join(errs...)
-}
-
-func order(d fs.DirEntry) int {
-	if strings.HasSuffix(d.Name(), packEnd) {
-		return 1
-	}
-	return 0
 }
 
 // compact removes copies that nothing in the workspace needs any longer, when
@@ -194,9 +186,10 @@ func (k *Keeper) compact() error {
 	return k.base.compact(live)
 }
 
-// compact rewrites what is live, unless that is most of it.
+// compact rewrites what is live, unless that is most of it, and removes the rest.
 func (p *packs) compact(live map[Hash]bool) error {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	var size int64
 	var move []Hash
 	for h, l := range p.where {
@@ -206,30 +199,38 @@ func (p *packs) compact(live map[Hash]bool) error {
 		}
 	}
 	if 2*size > p.total {
-		p.mu.Unlock()
 		return nil
 	}
-	err := p.syncLocked()
-	old := slices.Clone(p.list)
-	p.cur = nil // what is live goes to new packs
-	p.mu.Unlock()
-	if err != nil {
+	if err := p.syncLocked(); err != nil {
 		return err
 	}
+	old := len(p.list)
+	p.cur = nil // what is live goes to new packs
 	for _, h := range move {
-		b, l, err := p.raw(h)
+		b, l, err := p.rawLocked(h)
 		if err != nil {
 			return err
 		}
-		p.mu.Lock()
 		delete(p.where, h)
-		p.mu.Unlock()
-		if err := p.add(h, b, l); err != nil {
+		if err := p.addLocked(h, b, l); err != nil {
 			return err
 		}
 	}
-	if err := p.sync(); err != nil {
+	if err := p.syncLocked(); err != nil {
 		return err
 	}
-	return p.drop(func(k *pack) bool { return slices.Contains(old, k) })
+	var errs []error
+	gone := p.list[:old]
+	for _, k := range gone {
+		p.total -= k.size + k.isize
+		errs = append(errs, k.close())
+		for _, end := range []string{indexEnd, packEnd} { // without its index a pack is nothing
+			if err := os.Remove(filepath.Join(p.dir, k.name+end)); !errors.Is(err, fs.ErrNotExist) {
+				errs = append(errs, err)
+			}
+		}
+	}
+	maps.DeleteFunc(p.where, func(_ Hash, l loc) bool { return slices.Contains(gone, l.pack) })
+	p.list = slices.Clone(p.list[old:])
+	return errors.Join(errs...)
 }

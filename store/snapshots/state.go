@@ -1,6 +1,7 @@
 package snapshots
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -179,19 +180,6 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	def := func(v *int64, d int64) {
-		if *v <= 0 {
-			*v = d
-		}
-	}
-	def(&l.File, 10_000_000)
-	def(&l.Total, 500_000_000)
-	def((*int64)(&l.Age), int64(7*24*time.Hour))
-	if l.Files <= 0 {
-		l.Files = 50_000
-	}
-	if l.Names <= 0 {
-		l.Names = 20
-	}
-	return l
+	return Limits{File: cmp.Or(l.File, 10_000_000), Files: cmp.Or(l.Files, 50_000), Total: cmp.Or(l.Total, 500_000_000),
+		Age: cmp.Or(l.Age, 7*24*time.Hour), Names: cmp.Or(l.Names, 20)}
 }

@@ -327,34 +327,22 @@ func (w walker) excluded(path, base string, dir bool) skip {
 
 // parallel does n things side by side and gives the first error.
 func parallel(ctx context.Context, n int, do func(i int) error) error {
+	if n == 0 {
+		return nil
+	}
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
 	var next atomic.Int64
-	var once sync.Once
-	var first error
-	work := func() {
-		for {
-			i := int(next.Add(1)) - 1
-			if i >= n {
-				return
-			}
-			err := context.Cause(ctx)
-			if err == nil {
-				err = do(i)
-			}
-			if err != nil {
-				once.Do(func() { first = err })
-				next.Store(int64(n))
-				return
-			}
-		}
-	}
-	if n < 2 {
-		work()
-		return first
-	}
 	var wg sync.WaitGroup
 	for range min(workers(), n) {
-		wg.Go(work)
+		wg.Go(func() {
+			for i := next.Add(1); i <= int64(n) && ctx.Err() == nil; i = next.Add(1) {
+				if err := do(int(i) - 1); err != nil {
+					fail(err)
+				}
+			}
+		})
 	}
 	wg.Wait()
-	return first
+	return context.Cause(ctx)
 }

@@ -108,7 +108,7 @@ func (k *Keeper) chosen(p *Plan, c Choice) (items []Item, r Result, err error) {
 func (k *Keeper) intend(id, undoes, note string, items []Item) error {
 	var records []*record
 	for n, i := range items {
-		if err := k.keepNow(i); err != nil {
+		if err := k.keepNow(i.Path, i.Now); err != nil {
 			return storeError(k.dir, "keep what "+i.Path+" holds", err)
 		}
 		if err := k.ownContent(i.Want); err != nil {
@@ -133,27 +133,6 @@ func (k *Keeper) intend(id, undoes, note string, items []Item) error {
 		k.history.add(r)
 	}
 	return nil
-}
-
-// keepNow keeps what stands at a path.
-func (k *Keeper) keepNow(i Item) error {
-	s := i.Now
-	if s.Kind != File || s.Unread != "" || k.conv.has(s.Hash) {
-		return nil
-	}
-	st, there, err := k.lstat(i.Path)
-	if err != nil || !there {
-		return err
-	}
-	now, data, _, err := k.content(i.Path, st)
-	if err != nil {
-		return err
-	}
-	if !now.Equal(s) {
-		return errors.New("it has just changed; look again and repeat the rewind")
-	}
-	_, err = k.keep(s.Hash, data, true)
-	return err
 }
 
 // carryOut restores items of the pending rewind and ends it. skip are paths that

@@ -213,16 +213,9 @@ func (k *Keeper) secure(ctx context.Context, r *running) error {
 		if e == nil {
 			continue
 		}
-		err := k.ownContent(e.state)
-		if s := e.state; err == nil && s.Kind == File && s.Unread == "" && !k.conv.has(s.Hash) {
-			// It was too much for what is kept of the workspace; for a named file
-			// there is room.
-			var data []byte
-			if _, data, _, err = k.content(path, e.st); err == nil && data != nil {
-				_, err = k.keep(s.Hash, data, true)
-			}
-		}
-		if err != nil {
+		// There is room for a named file, also when it was too much for what is kept of
+		// the workspace.
+		if err := k.keepNow(path, e.state); err != nil {
 			return storeError(k.dir, "keep what "+path+" holds", err)
 		}
 	}

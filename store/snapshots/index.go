@@ -16,21 +16,14 @@ const (
 
 // words are the reasons for people.
 func (s skip) words() string {
-	switch s {
-	case skipIgnored:
-		return "ignored by the rules of the workspace"
-	case skipGit:
-		return "folder of git's own: commits, branches and the like are not undone"
-	case skipOwn:
-		return "files of this program"
-	case skipSpecial:
-		return "pipes, sockets and devices"
-	case skipMany:
-		return "more files than are watched"
-	case skipLocked:
-		return "directories that may not be read"
-	}
-	return ""
+	return [skips]string{
+		skipIgnored: "ignored by the rules of the workspace",
+		skipGit:     "folder of git's own: commits, branches and the like are not undone",
+		skipOwn:     "files of this program",
+		skipSpecial: "pipes, sockets and devices",
+		skipMany:    "more files than are watched",
+		skipLocked:  "directories that may not be read",
+	}[s]
 }
 
 // entry is what is known of a name in a directory.
@@ -54,8 +47,8 @@ func (e *entry) unchanged(s stat) bool {
 	if e.state.Kind == Dir {
 		return s.kind() == Dir
 	}
-	k := e.st
-	return !e.racy && k.mode == s.mode && k.size == s.size && k.mtime == s.mtime && k.ctime == s.ctime && k.inode == s.inode
+	s.links = e.st.links // may be more without anything of the content
+	return !e.racy && s == e.st
 }
 
 // node is a directory.

@@ -168,11 +168,11 @@ func fileName(id string) bool {
 // open opens what is on the disk.
 func (k *Keeper) open(ctx context.Context) (err error) {
 	failed := func(doing string, err error) error { return storeError(k.dir, "open snapshots: "+doing, err) }
-	if err := atomicfile.MkdirPrivate(k.opt.Dir); err != nil {
-		return failed("make the directory", err)
-	}
-	if err := atomicfile.MkdirPrivate(k.dir); err != nil {
-		return failed("make the directory", err)
+	shared := k.baseDir()
+	for _, dir := range []string{k.opt.Dir, k.dir, filepath.Dir(shared), shared, filepath.Dir(k.openMark())} {
+		if err := atomicfile.MkdirPrivate(dir); err != nil {
+			return failed("make the directory", err)
+		}
 	}
 	wait, cancel := context.WithTimeout(ctx, pruneWait)
 	defer cancel()
@@ -183,8 +183,7 @@ func (k *Keeper) open(ctx context.Context) (err error) {
 	if err != nil {
 		return failed("lock", err)
 	}
-	shared := k.baseDir()
-	if err := errors.Join(k.markUsed(k.dir), k.sharedDirs(shared), k.markUsed(shared), k.markOpen()); err != nil {
+	if err := errors.Join(k.markUsed(k.dir), k.markUsed(shared), k.markOpen()); err != nil {
 		return failed("mark as used", err)
 	}
 	if k.conv, err = openPacks(k.dir, k.pool, k.packName); err != nil {
@@ -211,21 +210,10 @@ func (k *Keeper) baseDir() string {
 	return filepath.Join(k.opt.Dir, objects, hex.EncodeToString(sum[:8]))
 }
 
-// sharedDirs makes the shared directories, each of which is private.
-func (k *Keeper) sharedDirs(shared string) error {
-	if err := atomicfile.MkdirPrivate(filepath.Dir(shared)); err != nil {
-		return err
-	}
-	return atomicfile.MkdirPrivate(shared)
-}
-
 // usedFile tells when a directory was used last.
 const usedFile = "used"
 
 func (k *Keeper) markUsed(dir string) error {
-	if err := atomicfile.MkdirPrivate(dir); err != nil {
-		return err
-	}
 	return atomicfile.Write(filepath.Join(dir, usedFile), []byte(k.opt.Clock().UTC().Format(time.RFC3339)+"\n"), 0o600)
 }
 

@@ -41,9 +41,6 @@ func (k *Keeper) openMark() string { return filepath.Join(k.opt.Dir, objects, op
 
 // markOpen lets other conversations find this one's journal.
 func (k *Keeper) markOpen() error {
-	if err := atomicfile.MkdirPrivate(filepath.Dir(k.openMark())); err != nil {
-		return err
-	}
 	return atomicfile.Write(k.openMark(), []byte(k.opt.Place+"\x00"+k.root), 0o600)
 }
 

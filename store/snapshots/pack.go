@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-
-	"hermes-tui/store/atomicfile"
 )
 
 const (
@@ -63,11 +61,8 @@ type packs struct {
 	total   int64  // bytes of all packs and indexes
 }
 
-// openPacks opens a directory, which is made when it is missing.
+// openPacks opens a directory.
 func openPacks(dir string, pool *deflaters, newName func() (string, error)) (*packs, error) {
-	if err := atomicfile.MkdirPrivate(dir); err != nil {
-		return nil, err
-	}
 	p := &packs{dir: dir, name: newName, pool: pool, where: map[Hash]loc{}}
 	list, err := os.ReadDir(dir)
 	if err != nil {

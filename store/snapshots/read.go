@@ -165,7 +165,7 @@ func (k *Keeper) keep(h Hash, data []byte, mine bool) (over bool, err error) {
 	return false, k.base.put(h, data)
 }
 
-// own makes sure that the conversation itself keeps a content that the workspace
+// ownContent makes sure that the conversation itself keeps a content that the workspace
 // keeps. A content that is kept nowhere is no error: it cannot be restored.
 func (k *Keeper) ownContent(s State) error {
 	if s.Kind != File || s.Unread != "" || k.conv.has(s.Hash) {
@@ -179,6 +179,26 @@ func (k *Keeper) ownContent(s State) error {
 		return nil //nolint:nilerr // damaged is as good as missing
 	}
 	return k.conv.add(s.Hash, b, l)
+}
+
+// keepNow makes sure that the conversation itself keeps what stands at a path, which
+// was seen as s.
+func (k *Keeper) keepNow(path string, s State) error {
+	if err := k.ownContent(s); err != nil || k.conv.has(s.Hash) || s.Kind != File || s.Unread != "" {
+		return err
+	}
+	st, there, err := k.lstat(path)
+	if err != nil || !there {
+		return err
+	}
+	now, data, _, err := k.content(path, st)
+	if err == nil && !now.Equal(s) {
+		err = errors.New("it has just changed; try again")
+	}
+	if err != nil {
+		return err
+	}
+	return k.conv.put(s.Hash, data)
 }
 
 // hasContent reports whether a state could be made again.

@@ -143,7 +143,8 @@ type conversation struct {
 	changes *bind.FileLog // nil when changes of files are not kept
 	service childService
 	gate    *approval.Gate
-	rules   *ruleBook
+	rules   *bind.RuleBook
+	trusted func() bool // whether the user has said that they trust the folder
 	trust   agent.Trust
 	prompt  agent.Prompter
 

@@ -72,7 +72,7 @@ func (c *conversation) Permissions(ctx context.Context) ([]Permission, []Decided
 		}
 	}
 	list = append(append(list, always...), folders...)
-	own, project := c.rules.texts()
+	own, project := c.rules.Texts()
 	for _, host := range c.app.o.Config.Approvals.Hosts {
 		own = append(own, "connect "+host)
 	}
@@ -180,16 +180,6 @@ func (c *conversation) Trust(ctx context.Context, yes bool) (root string, instru
 		return root, instructions, err
 	}
 	return root, instructions, c.SetWorkspace(c.prompt.Workspace(ctx, yes))
-}
-
-// texts are the rules that hold, the user's own and the project's.
-func (b *ruleBook) texts() (own, project []string) {
-	if b.now(); !b.trusted() {
-		return b.own.Texts(), nil
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.own.Texts(), b.project.Texts()
 }
 
 // decisionsKept is for how long decisions are kept.

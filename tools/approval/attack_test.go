@@ -43,7 +43,7 @@ func parseRules(t testing.TB, text string, at shellrisk.RulePlace) *shellrisk.Ru
 
 // rule gives the gate of a scene rules.
 func (s *scene) rule(t testing.TB, text string) {
-	rules := parseRules(t, text, s.gate.RulePlace())
+	rules := parseRules(t, text, s.gate.rulePlace())
 	s.gate.o.Rules = func() *shellrisk.Rules { return rules }
 }
 

@@ -242,7 +242,7 @@ func TestQuestionsTimeOut(t *testing.T) {
 
 func TestDenialsTellTheModel(t *testing.T) {
 	s := newScene(t)
-	rules, err := shellrisk.NewRules([]shellrisk.RuleSpec{{Deny: "terminal(git push *)", Reason: "releases are made by hand"}, {Ask: "terminal(make *)", Reason: "slow"}}, s.gate.RulePlace())
+	rules, err := shellrisk.NewRules([]shellrisk.RuleSpec{{Deny: "terminal(git push *)", Reason: "releases are made by hand"}, {Ask: "terminal(make *)", Reason: "slow"}}, s.gate.rulePlace())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -113,11 +113,6 @@ func New(o Options) *Gate {
 	return &Gate{o: o, edits: map[string]int{}}
 }
 
-// RulePlace is where the patterns of rules for this gate start.
-func (g *Gate) RulePlace() shellrisk.RulePlace {
-	return shellrisk.RulePlace{Home: g.o.Home, HermesHome: g.o.HermesHome, Workspace: g.o.Workspace, FoldsCase: g.o.Place.Info().FoldsCase}
-}
-
 // Request is what the gate decides about.
 type Request struct {
 	// Tool is the name of the tool, by which rules know it.

@@ -69,6 +69,11 @@ type scene struct {
 	warned error
 }
 
+// rulePlace is where the patterns of rules for this gate start.
+func (g *Gate) rulePlace() shellrisk.RulePlace {
+	return shellrisk.RulePlace{Home: g.o.Home, HermesHome: g.o.HermesHome, Workspace: g.o.Workspace, FoldsCase: g.o.Place.Info().FoldsCase}
+}
+
 func newScene(t testing.TB) *scene {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())

@@ -15,14 +15,14 @@ func TestProjectOnlyTightens(t *testing.T) {
 	if err != nil || len(ignored) != 1 {
 		t.Fatal(ignored, err)
 	}
-	if _, err := shellrisk.NewRules(specs, s.gate.RulePlace()); err == nil {
+	if _, err := shellrisk.NewRules(specs, s.gate.rulePlace()); err == nil {
 		t.Error("a rule that allows and denies was taken")
 	}
-	project, err := shellrisk.NewRules(specs[:1], s.gate.RulePlace())
+	project, err := shellrisk.NewRules(specs[:1], s.gate.rulePlace())
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules := parseRules(t, "deny terminal(rm *)\nallow terminal(git status)", s.gate.RulePlace()).Tightened(project)
+	rules := parseRules(t, "deny terminal(rm *)\nallow terminal(git status)", s.gate.rulePlace()).Tightened(project)
 	s.gate.o.Rules = func() *shellrisk.Rules { return rules }
 	for command, want := range map[string]By{"rm -r keep": ByRule, "git status": ByUser, "git reset --hard": ByUser} {
 		_, err := s.gate.Decide(context.Background(), Request{Tool: "terminal", Action: s.exec(command), Mode: ModeManual, Host: s.person})

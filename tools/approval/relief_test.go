@@ -83,7 +83,7 @@ func TestPlacesThatRelieve(t *testing.T) {
 			}
 			return "deny"
 		}
-		none, rules := s.gate.o.Rules, parseRules(t, "deny terminal(touch denied)\nask terminal(touch asked)", s.gate.RulePlace())
+		none, rules := s.gate.o.Rules, parseRules(t, "deny terminal(touch denied)\nask terminal(touch asked)", s.gate.rulePlace())
 		for command, w := range rows {
 			if s.gate.o.Rules = none; strings.Contains(command, "touch") {
 				s.gate.o.Rules = func() *shellrisk.Rules { return rules }

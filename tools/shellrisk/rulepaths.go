@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"golang.org/x/text/unicode/norm"
 )
 
 // pathPattern is a pattern for absolute paths: * stands for anything in one
@@ -112,5 +113,7 @@ func (p *pathPattern) allowsOne(file string, folds bool) bool {
 
 // foldPath makes names equal that some file system takes for equal: in their
 // case, in characters that are not seen, and in whether an accent is part of its
-// letter.
-func foldPath(s string) string { return foldName(decompose(s)) }
+// letter. Bytes that are no text all become the same.
+func foldPath(s string) string {
+	return foldName(norm.NFD.String(strings.Map(func(r rune) rune { return r }, s)))
+}

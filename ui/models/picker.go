@@ -9,12 +9,8 @@ import (
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
-	"hermes-tui/ui/status/cells"
 	"hermes-tui/ui/term"
 )
-
-// queryBytes bounds what is typed.
-const queryBytes = 256
 
 // Picker is the window in which a model is chosen from a [List]; typing narrows it
 // down. The zero value is not ready, see [NewPicker]. When the list has changed,
@@ -25,7 +21,7 @@ type Picker struct {
 	hints []status.Hint
 
 	failure string
-	query   string
+	query   overlay.Query
 	hits    []hit
 	shapes  shapes
 	frame   int
@@ -87,7 +83,7 @@ func (p *Picker) Fail(reason string) { p.failure = term.Line(reason) }
 func (p *Picker) Refresh() {
 	p.tall = p.tall || p.list.Asking() > 0
 	p.shapes = measure(p.list)
-	p.hits = p.list.search(p.query)
+	p.hits = p.list.search(string(p.query))
 	p.rebuild()
 }
 
@@ -99,12 +95,12 @@ func (p *Picker) Sync(s *event.State) {
 }
 
 // Query is what was typed.
-func (p *Picker) Query() string { return p.query }
+func (p *Picker) Query() string { return string(p.query) }
 
 // Type implements [overlay.Box].
 func (p *Picker) Type(text string) overlay.Request {
-	if text = term.Line(text); text != "" && len(p.query)+len(text) <= queryBytes {
-		p.setQuery(p.query + text)
+	if q := p.query.Add(text); q != p.query {
+		p.setQuery(q)
 	}
 	return nil
 }
@@ -137,10 +133,10 @@ func (p *Picker) Hints(leave string) []keys.Hint {
 	return []keys.Hint{{Action: keys.Escape, Text: leave}}
 }
 
-// Backspace implements [overlay.Box].
+// Backspace takes the last character of the query back.
 func (p *Picker) Backspace() {
 	if p.query != "" {
-		p.setQuery(cells.DropLast(p.query))
+		p.setQuery(p.query.Shorter())
 	}
 }
 
@@ -154,9 +150,9 @@ func (p *Picker) Back() (closed bool) {
 	return false
 }
 
-func (p *Picker) setQuery(q string) {
+func (p *Picker) setQuery(q overlay.Query) {
 	p.query = q
-	p.hits = p.list.search(q)
+	p.hits = p.list.search(string(q))
 	p.at = app.Choice{}
 	p.selected, p.top = -1, 0
 	p.chosen = p.chosen || q != ""

@@ -28,9 +28,6 @@ const (
 // blank.
 const markCells = 4
 
-// prompt stands before the query.
-const prompt = "❯ "
-
 // Size implements [overlay.Box]. The height does not change while the user
 // types, nor when a list that was waited for is there.
 func (p *Picker) Size(w, h int) (bw, bh int) {
@@ -49,14 +46,8 @@ func (p *Picker) Size(w, h int) (bw, bh int) {
 	return bw, min(max(n, minHeight), maxHeight, most)
 }
 
-// Cursor implements [overlay.Box]: the insertion point is behind the query.
-func (p *Picker) Cursor(w, h int) (x, y int, ok bool) {
-	room := w - 4 - rows.Width(prompt)
-	if h < 3 || room < 1 {
-		return 0, 0, false
-	}
-	return 2 + rows.Width(prompt) + rows.Width(cells.CutStart(p.query, room-1)), 1, true
-}
+// Cursor implements [overlay.Box].
+func (p *Picker) Cursor(w, h int) (x, y int, ok bool) { return p.query.Cursor(w, h) }
 
 // Rows implements [overlay.Box].
 func (p *Picker) Rows(dst []string, w, h int) []string {
@@ -69,7 +60,7 @@ func (p *Picker) Rows(dst []string, w, h int) []string {
 	}
 	f := overlay.NewFrame(p.st, dst, w, h)
 	f.Top("Models", p.count())
-	f.Add(p.queryRow(w - 2))
+	f.Add(p.query.Row(p.st, w-2, "type to filter by provider and name"))
 	c := p.shapes.columns(w - 2)
 	if h >= 7 {
 		f.Divide()
@@ -96,7 +87,7 @@ func (p *Picker) Rows(dst []string, w, h int) []string {
 func (p *Picker) count() string {
 	asking := p.list.Asking()
 	text := format.Count(p.list.Len(), "model", "models")
-	if strings.TrimSpace(p.query) != "" {
+	if strings.TrimSpace(string(p.query)) != "" {
 		text = strconv.Itoa(len(p.hits)) + " of " + strconv.Itoa(p.list.Len())
 	}
 	switch {
@@ -108,14 +99,6 @@ func (p *Picker) count() string {
 	return text
 }
 
-func (p *Picker) queryRow(w int) string {
-	r := cells.NewRow(w).Skip(1).Put(p.st.Accent, prompt)
-	if p.query == "" {
-		return r.PutMax(p.st.Faint, "type to filter by provider and name", r.Left()-1).String()
-	}
-	return r.Put(p.st.Text, cells.CutStart(p.query, r.Left()-2)).String()
-}
-
 // rows appends at most room rows of the list, or why there is none.
 func (p *Picker) rows(f *overlay.Frame, room int, c columns) {
 	if p.failure != "" || len(p.entries) == 0 {
@@ -123,7 +106,7 @@ func (p *Picker) rows(f *overlay.Frame, room int, c columns) {
 		switch {
 		case p.failure != "":
 			text, style = p.failure, p.st.Bad
-		case p.list.Asking() > 0 && strings.TrimSpace(p.query) == "":
+		case p.list.Asking() > 0 && strings.TrimSpace(string(p.query)) == "":
 			text = "One moment …"
 		case p.list.Asking() > 0:
 			text = "Nothing fits yet; some providers have not answered."

@@ -89,7 +89,7 @@ func (c *Confirm) Rows(dst []string, w, h int) []string {
 	f := NewFrame(c.st, dst, w, h)
 	f.Top(c.title, note)
 	for _, row := range text[c.top:min(c.top+c.page, c.rows)] {
-		f.Add(" " + rows.Fit(row, f.Inner()) + " ")
+		f.Put(rows.Fit(row, f.Inner()))
 	}
 	return f.Bottom(c.hints)
 }

@@ -64,4 +64,4 @@ func (u untaken) String(i int) string {
 }
 
 // needle is a query as it is searched for.
-func needle(query string) string { return strings.TrimSpace(query) }
+func needle(q Query) string { return strings.TrimSpace(string(q)) }

@@ -125,9 +125,8 @@ func (h *Help) entry(e Entry, w, keys, text int) {
 
 // Rows implements [Box].
 func (h *Help) Rows(dst []string, w, rh int) []string {
-	base := len(dst)
 	if rh < 3 || w < edges+1 {
-		return rows.Fill(dst, base, max(rh, 0), w)
+		return rows.Fill(dst, len(dst), max(rh, 0), w)
 	}
 	h.layout(w)
 	h.page = rh - 2
@@ -136,15 +135,12 @@ func (h *Help) Rows(dst []string, w, rh int) []string {
 	if len(h.lines) > h.page {
 		note = strconv.Itoa((h.top+h.page)*100/len(h.lines)) + "%"
 	}
-	dst = append(dst, upper(h.st).draw(w, h.title, h.st.Strong, note, h.st.Muted))
-	for i := range h.page {
-		line := rows.Blank(w - 2)
-		if h.top+i < len(h.lines) {
-			line = h.lines[h.top+i]
-		}
-		dst = append(dst, inside(h.st, line, w))
+	f := NewFrame(h.st, dst, w, rh)
+	f.Top(h.title, note)
+	for _, line := range h.lines[h.top:min(h.top+h.page, len(h.lines))] {
+		f.Add(line)
 	}
-	return append(dst, lower(h.st).draw(w, hintLine(h.hints), h.st.Faint, "", h.st.Faint))
+	return f.Bottom(h.hints)
 }
 
 // wrapLine wraps a line of text at blanks.

@@ -132,18 +132,18 @@ func (j *Jobs) Name() string { return "the jobs" }
 
 // Rows implements [Box].
 func (j *Jobs) Rows(dst []string, w, h int) []string {
-	base := len(dst)
 	if h < 4 || w < edges+8 {
-		return rows.Fill(dst, base, max(h, 0), w)
+		return rows.Fill(dst, len(dst), max(h, 0), w)
 	}
 	listed := max(min(len(j.list), (h-3)/3), 1)
-	dst = append(dst, upper(j.st).draw(w, "Background jobs", j.st.Strong, j.count(listed), j.st.Muted))
-	dst = j.rows(dst, w, listed)
-	if base+h-len(dst) > 2 {
-		dst = append(dst, divider(j.st, w))
+	f := NewFrame(j.st, dst, w, h)
+	f.Top("Background jobs", j.count(listed))
+	j.rows(f, listed)
+	if f.Left() > 1 {
+		f.Divide()
 	}
-	dst = j.output(dst, w, base+h-1-len(dst))
-	return append(dst, lower(j.st).draw(w, hintLine(j.hints), j.st.Faint, "", j.st.Faint))
+	j.output(f)
+	return f.Bottom(j.hints)
 }
 
 // count says how many jobs run, and which one is marked when not all are in sight.
@@ -161,18 +161,17 @@ func (j *Jobs) count(listed int) string {
 	return text
 }
 
-// rows appends n rows of the list.
-func (j *Jobs) rows(dst []string, w, n int) []string {
+// rows adds n rows of the list.
+func (j *Jobs) rows(f *Frame, n int) {
 	if len(j.list) == 0 {
-		text := cells.NewRow(w-2).Skip(1).PutMax(j.st.Muted, "Nothing runs in the background.", w-edges)
-		return append(dst, inside(j.st, text.String(), w))
+		f.Say(j.st.Muted, "Nothing runs in the background.")
+		return
 	}
 	j.top = max(min(j.top, j.selected), j.selected-n+1)
 	j.top = max(min(j.top, len(j.list)-n), 0)
 	for i := j.top; i < j.top+n; i++ {
-		dst = append(dst, inside(j.st, j.row(&j.list[i], i == j.selected, w-2), w))
+		f.Add(j.row(&j.list[i], i == j.selected, f.w-2))
 	}
-	return dst
 }
 
 func (j *Jobs) row(b *Job, marked bool, w int) string {
@@ -194,8 +193,8 @@ func (j *Jobs) row(b *Job, marked bool, w int) string {
 	return rows.Between(" "+left, state.Render(b.State)+" "+j.st.Muted.Render(b.Spent)+" ", w)
 }
 
-// output appends n rows with the end of what the marked job has put out.
-func (j *Jobs) output(dst []string, w, n int) []string {
+// output fills the window with the end of what the marked job has put out.
+func (j *Jobs) output(f *Frame) {
 	at, ok := j.Selected()
 	var lines []string
 	switch {
@@ -209,16 +208,11 @@ func (j *Jobs) output(dst []string, w, n int) []string {
 		}
 		lines = []string{j.st.Muted.Render(text)}
 	default:
-		lines = lastRows(j.tail, max(w-edges, 1), n)
+		lines = lastRows(j.tail, max(f.Inner(), 1), max(f.Left(), 0))
 	}
-	for i := range n {
-		text := ""
-		if i < len(lines) {
-			text = lines[i]
-		}
-		dst = append(dst, inside(j.st, " "+rows.Fit(text, w-edges)+" ", w))
+	for _, line := range lines[:min(len(lines), max(f.Left(), 0))] {
+		f.Put(rows.Fit(line, f.Inner()))
 	}
-	return dst
 }
 
 // lastRows wraps the end of a text and gives at most n rows of it.

@@ -8,7 +8,6 @@ import (
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
-	"hermes-tui/ui/status/cells"
 	"hermes-tui/ui/term"
 )
 
@@ -36,7 +35,7 @@ type Pager struct {
 	w, h int // of the text, at the newest drawing
 
 	finding bool // the query is being typed
-	draft   string
+	draft   Query
 	query   string
 	folded  string // the text for searches that ignore case
 	matches []uint32
@@ -200,9 +199,7 @@ func (p *Pager) show(at place) {
 // Type implements [Box]: it adds to the query of a search, once that was begun.
 func (p *Pager) Type(text string) Request {
 	if p.finding {
-		if text = term.Line(text); len(p.draft)+len(text) <= queryBytes {
-			p.draft += text
-		}
+		p.draft = p.draft.Add(text)
 	}
 	return nil
 }
@@ -248,10 +245,10 @@ func (p *Pager) Hints(leave string) []keys.Hint {
 	return []keys.Hint{{Action: keys.FindNext, Text: "next"}, {Action: keys.FindPrev, Text: "previous"}, {Action: keys.Escape, Text: "end the search"}}
 }
 
-// Backspace implements [Box].
+// Backspace takes the last character of a search back that is being typed.
 func (p *Pager) Backspace() {
 	if p.finding {
-		p.draft = cells.DropLast(p.draft)
+		p.draft = p.draft.Shorter()
 	}
 }
 
@@ -280,7 +277,7 @@ func (p *Pager) Accept() {
 		return
 	}
 	p.finding = false
-	if p.query = p.draft; p.query == "" {
+	if p.query = string(p.draft); p.query == "" {
 		p.matches, p.current = nil, -1
 		return
 	}

@@ -22,7 +22,7 @@ func (p *Pager) Cursor(w, h int) (x, y int, ok bool) {
 }
 
 // findText is the search being typed, as far as it fits into the edge.
-func (p *Pager) findText(w int) string { return findPrompt + cells.CutStart(p.draft, w-10) }
+func (p *Pager) findText(w int) string { return findPrompt + p.draft.tail(w-10) }
 
 // Rows implements [Box].
 func (p *Pager) Rows(dst []string, w, h int) []string {

@@ -6,7 +6,6 @@ import (
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
-	"hermes-tui/ui/status/cells"
 	"hermes-tui/ui/term"
 )
 
@@ -32,7 +31,6 @@ const MaxItems = 20_000
 // The bounds of a picker's work on the screen's own goroutine and of a query.
 const (
 	searchAtOnce = 1_000 // entries
-	queryBytes   = 256
 )
 
 // PickerOptions are the texts of a [Picker].
@@ -66,7 +64,7 @@ type Picker struct {
 	items           []Item // sanitised
 	labels, details []string
 
-	query     string
+	query     Query
 	searchGen uint64
 	pending   bool // the entries shown are of an older query
 	handedOut bool
@@ -178,24 +176,19 @@ func (p *Picker) Hints(leave string) []keys.Hint {
 }
 
 // Query is what was typed.
-func (p *Picker) Query() string { return p.query }
+func (p *Picker) Query() string { return string(p.query) }
 
 // Type implements [Box]: it adds to the query.
 func (p *Picker) Type(text string) Request {
-	text = term.Line(text)
-	if text != "" && len(p.query)+len(text) <= queryBytes {
+	if q := p.query.Add(text); q != p.query {
 		p.wanted = false
-		p.setQuery(p.query + text)
+		p.setQuery(q)
 	}
 	return p.Search()
 }
 
-// Backspace implements [Box].
-func (p *Picker) Backspace() {
-	if p.query != "" {
-		p.setQuery(cells.DropLast(p.query))
-	}
-}
+// Backspace takes the last character of the query back.
+func (p *Picker) Backspace() { p.setQuery(p.query.Shorter()) }
 
 // Back implements [Box]: it gives up the query.
 func (p *Picker) Back() (closed bool) {
@@ -206,7 +199,7 @@ func (p *Picker) Back() (closed bool) {
 	return false
 }
 
-func (p *Picker) setQuery(q string) {
+func (p *Picker) setQuery(q Query) {
 	same := needle(q) == needle(p.query)
 	if p.query = q; same {
 		return

@@ -29,38 +29,23 @@ func (p *Picker) Size(w, h int) (bw, bh int) {
 	return boxWidth(w), min(n+frameRows, max(h, 0))
 }
 
-// prompt stands before the query.
-const prompt = "❯ "
-
-// Cursor implements [Box]: the insertion point is behind the query.
-func (p *Picker) Cursor(w, h int) (x, y int, ok bool) {
-	room := w - edges - rows.Width(prompt)
-	if h < 3 || room < 1 {
-		return 0, 0, false
-	}
-	return edges/2 + rows.Width(prompt) + rows.Width(p.visibleQuery(room)), 1, true
-}
-
-// visibleQuery is the end of the query that fits, with a cell for the cursor.
-func (p *Picker) visibleQuery(room int) string { return cells.CutStart(p.query, room-1) }
+// Cursor implements [Box].
+func (p *Picker) Cursor(w, h int) (x, y int, ok bool) { return p.query.Cursor(w, h) }
 
 // Rows implements [Box].
 func (p *Picker) Rows(dst []string, w, h int) []string {
-	base := len(dst)
 	if h < 3 || w < edges+1 {
-		return rows.Fill(dst, base, max(h, 0), w)
+		return rows.Fill(dst, len(dst), max(h, 0), w)
 	}
-	dst = append(dst, upper(p.st).draw(w, p.opts.Title, p.st.Strong, p.count(), p.st.Muted), p.queryRow(w))
+	f := NewFrame(p.st, dst, w, h)
+	f.Top(p.opts.Title, p.count())
+	f.Add(p.query.Row(p.st, w-2, "type to filter"))
 	if h > frameRows {
-		dst = append(dst, divider(p.st, w))
+		f.Divide()
 	}
-	room := base + h - 1 - len(dst)
-	p.page = max(room, 1)
-	dst = p.list(dst, w, room)
-	for len(dst) < base+h-1 {
-		dst = append(dst, inside(p.st, rows.Blank(w-2), w))
-	}
-	return append(dst, lower(p.st).draw(w, hintLine(p.opts.Hints), p.st.Faint, "", p.st.Faint))
+	p.page = max(f.Left(), 1)
+	p.list(f)
+	return f.Bottom(p.opts.Hints)
 }
 
 // count says how many entries there are, and how many of them fit the query.
@@ -78,33 +63,22 @@ func (p *Picker) count() string {
 	return strconv.Itoa(len(p.items))
 }
 
-func (p *Picker) queryRow(w int) string {
-	row := cells.NewRow(w - 2)
-	row.Skip(1).Put(p.st.Accent, prompt)
-	if p.query == "" {
-		row.PutMax(p.st.Faint, "type to filter", row.Left()-1)
-	} else {
-		row.Put(p.st.Text, p.visibleQuery(row.Left()-1))
-	}
-	return inside(p.st, row.String(), w)
-}
-
-// list appends at most room rows of entries, or the reason why there are none.
-func (p *Picker) list(dst []string, w, room int) []string {
+// list adds the rows of entries that there is room for, or the reason why there are none.
+func (p *Picker) list(f *Frame) {
+	room := f.Left()
 	if len(p.entries) == 0 || p.failure != "" {
 		if room > 0 {
 			text, style := p.nothing()
-			dst = append(dst, inside(p.st, cells.NewRow(w-2).Skip(1).PutMax(style, text, w-edges).String(), w))
+			f.Say(style, text)
 		}
-		return dst
+		return
 	}
 	p.scroll(room)
 	end := min(p.top+room, len(p.entries))
-	col := p.columns(p.top, end, w-edges-itemMark)
+	col := p.columns(p.top, end, f.Inner()-itemMark)
 	for i := p.top; i < end; i++ {
-		dst = append(dst, inside(p.st, p.entry(i, w-2, col), w))
+		f.Add(p.entry(i, f.w-2, col))
 	}
-	return dst
 }
 
 // nothing says why there are no entries.

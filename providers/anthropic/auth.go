@@ -15,20 +15,6 @@ import (
 	"hermes-tui/providers/transport"
 )
 
-// Auth says how a credential is sent.
-type Auth int
-
-// The ways to send a credential.
-const (
-	// AuthAuto sends the tokens of logins, and everything to hosts that want it so,
-	// as bearer tokens, and API keys in their own header.
-	AuthAuto Auth = iota
-	// AuthKey sends it in the header x-api-key.
-	AuthKey
-	// AuthBearer sends it in the header Authorization.
-	AuthBearer
-)
-
 // The betas that requests ask for.
 const (
 	betaInterleaved = sdk.AnthropicBetaInterleavedThinking2025_05_14
@@ -96,7 +82,7 @@ func (c *Client) authorise(ctx context.Context, h http.Header) error {
 		return nil
 	}
 	login = login || c.host.native && isLogin(key)
-	if c.config.Auth == AuthBearer || c.config.Auth == AuthAuto && (login || c.host.bearer) {
+	if login || c.host.bearer {
 		h.Set("Authorization", "Bearer "+key)
 	} else {
 		h.Set("X-Api-Key", key)
@@ -120,9 +106,6 @@ func (c *Client) noToken(ctx context.Context, err error) error {
 func (c *Client) setBetas(h http.Header, r providers.Request) {
 	if c.host.noBetas {
 		h.Del("Anthropic-Beta")
-		if len(c.config.Betas) > 0 {
-			h.Set("Anthropic-Beta", strings.Join(c.config.Betas, ","))
-		}
 		return
 	}
 	var list []string
@@ -139,11 +122,6 @@ func (c *Client) setBetas(h http.Header, r providers.Request) {
 	}
 	if c.host.long && !r.ShortContext {
 		list = append(list, betaLongContext)
-	}
-	for _, b := range c.config.Betas {
-		if !slices.Contains(list, b) {
-			list = append(list, b)
-		}
 	}
 	h.Set("Anthropic-Beta", strings.Join(list, ","))
 }

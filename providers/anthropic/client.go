@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -31,10 +30,6 @@ func Protocol() transport.Protocol {
 // capped below ContextMax.
 type Config struct {
 	transport.Service
-	// Auth says how the credential is sent.
-	Auth Auth
-	// Betas are sent besides those that the endpoint and the model need.
-	Betas []string
 }
 
 // DefaultBaseURL is the endpoint of Anthropic itself.
@@ -59,7 +54,6 @@ func New(c Config) (*Client, error) {
 	if err := c.Ready(); err != nil {
 		return nil, err
 	}
-	c.Betas = slices.Clone(c.Betas)
 	if strings.TrimSpace(c.BaseURL) == "" {
 		c.BaseURL = DefaultBaseURL
 	}

@@ -63,7 +63,7 @@ func TestProtocol(t *testing.T) { protocoltest.Run(t, protocol()) }
 func TestProtocolWithBearer(t *testing.T) {
 	p := protocol()
 	p.New = func(t *testing.T, baseURL string) providers.Client {
-		return newClient(t, baseURL+"/anthropic/", func(c *Config) { c.Auth = AuthBearer })
+		return newClient(t, baseURL+"/anthropic/", func(c *Config) { c.Token = token(protocoltest.Key) })
 	}
 	p.Path, p.AuthHeader = "/anthropic/v1/messages", "Authorization"
 	p.Authorised = func(h http.Header) bool {

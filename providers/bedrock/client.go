@@ -3,7 +3,6 @@ package bedrock
 import (
 	"context"
 	"errors"
-	"maps"
 	"net/http"
 	"os"
 	"strings"
@@ -68,9 +67,6 @@ type Options struct {
 	Profile string
 	// Guardrail is applied to every request if it has an ID.
 	Guardrail Guardrail
-	// Fields are added to the model's own request fields and win over what this
-	// package puts there, except that lists of anthropic_beta are joined.
-	Fields map[string]any
 }
 
 // Guardrail names a guardrail of Bedrock.
@@ -122,7 +118,6 @@ func New(c Config) (*Client, error) {
 	if env == nil {
 		env = os.Getenv
 	}
-	c.Fields = maps.Clone(c.Fields)
 	return &Client{config: c, override: override, query: query, env: env, grace: transport.FinishGrace}, nil
 }
 

@@ -27,5 +27,5 @@
 // and starts the credential_process that is named there.
 //
 // A signature covers the body, so that [transport.WithCall] may add headers to a
-// signed request but must leave its body alone; [Config.Fields] is what adds to it.
+// signed request but must leave its body alone.
 package bedrock

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -59,7 +58,7 @@ func (c *Client) input(r providers.Request) (*bedrockruntime.ConverseStreamInput
 		t = thinking{}
 	}
 	in.InferenceConfig = inference(r.MaxOutput, t)
-	in.AdditionalModelRequestFields, err = c.fields(t.fields)
+	in.AdditionalModelRequestFields, err = fieldsDocument(t.fields)
 	return in, err
 }
 
@@ -103,48 +102,16 @@ func inference(most int, t thinking) *types.InferenceConfiguration {
 	return &types.InferenceConfiguration{MaxTokens: aws.Int32(int32(min(most, math.MaxInt32)))}
 }
 
-// fields joins the fields for thinking with the configured ones.
-func (c *Client) fields(base map[string]any) (document.Interface, error) {
-	all := maps.Clone(base)
-	if all == nil {
-		all = map[string]any{}
-	}
-	for k, v := range c.config.Fields {
-		if k == betas {
-			v = joined(all[k], v)
-		}
-		all[k] = v
-	}
-	if len(all) == 0 {
+// fieldsDocument writes the fields for thinking, nil if there are none.
+func fieldsDocument(fields map[string]any) (document.Interface, error) {
+	if len(fields) == 0 {
 		return nil, nil
 	}
-	raw, err := encode(all)
+	raw, err := encode(fields)
 	if err != nil {
 		return nil, fmt.Errorf("the additional fields for the model cannot be written as JSON: %w", err)
 	}
 	return verbatim(raw), nil
-}
-
-// joined makes one list of two, without repetition.
-func joined(first, second any) any {
-	a, _ := first.([]any)
-	b, ok := second.([]any)
-	if names, isNames := second.([]string); isNames {
-		for _, n := range names {
-			b = append(b, n)
-		}
-		ok = true
-	}
-	if !ok {
-		return second
-	}
-	all := slices.Clone(a)
-	for _, v := range b {
-		if !slices.Contains(all, v) {
-			all = append(all, v)
-		}
-	}
-	return all
 }
 
 // unavailable describes the tools that a history calls where a request offers none:

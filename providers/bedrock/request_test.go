@@ -119,9 +119,6 @@ var requests = []struct {
 	{"guardrail", func(c *Config) {
 		c.Guardrail = Guardrail{ID: "gr-1", Version: "DRAFT", Mode: "sync", Trace: "enabled"}
 	}, providers.Request{Messages: []providers.Message{user("hi")}}},
-	{"fields", func(c *Config) {
-		c.Fields = map[string]any{"top_k": 40, "anthropic_beta": []string{"context-1m-2025-08-07", "interleaved-thinking-2025-05-14"}, "q": "<&>"}
-	}, providers.Request{Effort: "low", Messages: []providers.Message{user("hi")}}},
 }
 
 // TestRequests compares bodies with testdata/requests. UPDATE_GOLDEN=1 rewrites

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"sync"
@@ -47,14 +46,6 @@ type Options struct {
 	// AnswerCache lets OpenRouter keep answers for so long, in whole seconds, to give
 	// them again for equal requests; 0 does not.
 	AnswerCache time.Duration
-	// Efforts are the levels of reasoning that the models take, where a service must
-	// not be asked for others; nil goes by what the service lists.
-	Efforts []string
-	// ExtraBody are fields that requests get beside those of the protocol.
-	ExtraBody map[string]any
-	// Overrides are fields that win over everything, with those of Extra. A nil
-	// value removes the field. Values are not changed afterwards.
-	Overrides map[string]any
 }
 
 // Routing says where a service that has models of many hosts may send calls. The
@@ -95,10 +86,11 @@ func (r Routing) wire() any {
 
 // Client speaks to one endpoint. It is safe for concurrent use.
 type Client struct {
-	config Config
-	base   *url.URL // without trailing slash and query
-	query  string
-	grace  time.Duration
+	config    Config
+	overrides map[string]any // fields that win over everything; nil removes one
+	base      *url.URL       // without trailing slash and query
+	query     string
+	grace     time.Duration
 
 	mu      sync.Mutex
 	efforts map[string][]string // that the service lists, by model
@@ -116,13 +108,8 @@ func New(c Config) (*Client, error) {
 	if err := c.Ready(); err != nil {
 		return nil, err
 	}
-	c.ExtraBody, c.Overrides = maps.Clone(c.ExtraBody), maps.Clone(c.Overrides)
-	if c.Extra != "" {
-		if err := json.Unmarshal([]byte(c.Extra), &c.Overrides); err != nil {
-			return nil, fmt.Errorf("extra_body is no JSON object: %w", err)
-		}
-	}
-	if err := c.check(); err != nil {
+	overrides, err := c.overrides()
+	if err != nil {
 		return nil, err
 	}
 	base, query, err := transport.ParseBase(c.BaseURL, "https://host/v1")
@@ -132,25 +119,26 @@ func New(c Config) (*Client, error) {
 	if base.Path == "" {
 		base.Path = "/v1"
 	}
-	return &Client{config: c, base: base, query: query, grace: transport.FinishGrace}, nil
+	return &Client{config: c, overrides: overrides, base: base, query: query, grace: transport.FinishGrace}, nil
 }
 
-// check refuses what would break every request.
-func (c *Config) check() error {
+// overrides are the fields of Extra. What would break every request is refused.
+func (c *Config) overrides() (fields map[string]any, err error) {
 	if c.RouterScore < 0 || c.RouterScore > 1 {
-		return fmt.Errorf("the score for the Pareto router is %v; it must be between 0 and 1", c.RouterScore)
+		return nil, fmt.Errorf("the score for the Pareto router is %v; it must be between 0 and 1", c.RouterScore)
 	}
-	for what, fields := range map[string]map[string]any{"extra body": c.ExtraBody, "request overrides": c.Overrides} {
-		for _, k := range []string{"messages", "tools", "stream"} {
-			if _, set := fields[k]; set {
-				return fmt.Errorf("the %s of the endpoint must not hold %q, which belongs to the conversation; take it out", what, k)
-			}
-		}
-		if _, err := json.Marshal(fields); err != nil {
-			return fmt.Errorf("the %s of the endpoint cannot be written as JSON: %w", what, err)
+	if c.Extra == "" {
+		return nil, nil
+	}
+	if err := json.Unmarshal([]byte(c.Extra), &fields); err != nil {
+		return nil, fmt.Errorf("extra_body is no JSON object: %w", err)
+	}
+	for _, k := range []string{"messages", "tools", "stream"} {
+		if _, set := fields[k]; set {
+			return nil, fmt.Errorf("the request overrides of the endpoint must not hold %q, which belongs to the conversation; take it out", k)
 		}
 	}
-	return nil
+	return fields, nil
 }
 
 // Stream implements [providers.Client]. It returns when the response headers of

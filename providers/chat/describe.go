@@ -223,9 +223,6 @@ func (c *Client) learn(efforts map[string][]string) {
 
 // listed are the levels that a model is known to take, nil where no one knows.
 func (c *Client) listed(model string) []string {
-	if c.config.Efforts != nil {
-		return c.config.Efforts
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.efforts[model]

@@ -24,6 +24,7 @@ type goldenCase struct {
 	Max      int           `json:"max,omitempty"`
 	CacheFor time.Duration `json:"cache_for,omitempty"`
 	change   func(*Config)
+	efforts  []string // that the service lists
 }
 
 // goldenCases has at least one request for each row of the table.
@@ -31,8 +32,7 @@ func goldenCases() []goldenCase {
 	return []goldenCase{
 		{Name: "plain", Provider: "acme", Model: "m-1", Effort: "xhigh", Max: 4096, CacheFor: time.Hour},
 		{Name: "overrides", Provider: "acme", Model: "m-1", Effort: "high", Max: 4096, change: func(c *Config) {
-			c.ExtraBody = map[string]any{"temperature": 0.2, "top_k": 5, "reasoning_effort": "low"}
-			c.Overrides = map[string]any{"max_tokens": nil, "max_completion_tokens": 99, "top_k": 6, "service_tier": "flex"}
+			c.Extra = `{"temperature": 0.2, "reasoning_effort": "low", "max_tokens": null, "max_completion_tokens": 99, "top_k": 6, "service_tier": "flex"}`
 		}},
 
 		{Name: "openrouter", Provider: "openrouter", Model: "mistralai/devstral", Effort: "high", change: func(c *Config) {
@@ -56,11 +56,11 @@ func goldenCases() []goldenCase {
 		{Name: "nous claude", Provider: "nous", Model: "anthropic/claude-sonnet-4.6", CacheFor: time.Hour},
 		{Name: "nous qwen", Provider: "nous", Model: "qwen/qwen3-coder", CacheFor: time.Hour},
 
-		{Name: "kimi", Provider: "moonshot", Model: "kimi-k2.6", Effort: "xhigh", change: func(c *Config) { c.ExtraBody = map[string]any{"temperature": 1} }},
+		{Name: "kimi", Provider: "moonshot", Model: "kimi-k2.6", Effort: "xhigh"},
 		{Name: "kimi: unset", Provider: "moonshot", Model: "kimi-k2.6"},
 		{Name: "kimi: off", Provider: "moonshot", Model: "kimi-k2.6", Effort: "none"},
 		{Name: "kimi k3", Provider: "moonshot", Model: "kimi-k3", Effort: "medium"},
-		{Name: "kimi models", Provider: "groq", Model: "moonshotai/kimi-k2-instruct", change: func(c *Config) { c.ExtraBody = map[string]any{"temperature": 1} }},
+		{Name: "kimi models", Provider: "groq", Model: "moonshotai/kimi-k2-instruct"},
 		{Name: "deepseek thinking", Provider: "deepseek", Model: "deepseek-v4-pro", Effort: "xhigh"},
 		{Name: "deepseek thinking: off", Provider: "deepseek", Model: "deepseek-reasoner", Effort: "none"},
 		{Name: "reasoning echo", Provider: "deepseek", Model: "deepseek-chat"},
@@ -81,8 +81,8 @@ func goldenCases() []goldenCase {
 		{Name: "context size", Provider: "custom", Model: "m-1", change: func(c *Config) { c.Window = 65_536 }},
 		{Name: "ollama", Provider: "ollama", Model: "qwen3:8b", Effort: "none"},
 		{Name: "ollama: asked", Provider: "ollama", Model: "qwen3:8b", Effort: "xhigh", Max: 4000},
-		{Name: "lm studio", Provider: "lmstudio", Model: "qwen/qwen3-8b", Effort: "high", change: func(c *Config) { c.Efforts = []string{"off", "low"} }},
-		{Name: "lm studio: unable", Provider: "lmstudio", Model: "llama", Effort: "high", change: func(c *Config) { c.Efforts = []string{} }},
+		{Name: "lm studio", Provider: "lmstudio", Model: "qwen/qwen3-8b", Effort: "high", efforts: []string{"off", "low"}},
+		{Name: "lm studio: unable", Provider: "lmstudio", Model: "llama", Effort: "high", efforts: []string{}},
 
 		{Name: "trinity", Provider: "arcee", Model: "trinity-large-thinking"},
 	}
@@ -157,6 +157,7 @@ func TestGoldens(t *testing.T) {
 					c.change(o)
 				}
 			})
+			client.learn(map[string][]string{c.Model: c.efforts})
 			if _, err := collect(t, client, goldenRequest(t, c)); err != nil {
 				t.Fatal(err)
 			}

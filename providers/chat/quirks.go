@@ -53,8 +53,6 @@ type wants struct {
 	body func(q query) map[string]any
 	// headers gives further headers; empty ones are left out.
 	headers func(q query) map[string]string
-	// drop are fields of [Config.ExtraBody] that must not be sent.
-	drop []string
 	// schema rewrites the parameters of a tool.
 	schema func(json.RawMessage) json.RawMessage
 	// marks is the longest time for which a cache keeps what is marked, 0 where
@@ -112,7 +110,6 @@ func (n *needs) add(row quirk) {
 	if row.wants.headers != nil {
 		n.headers = append(n.headers, row.wants.headers)
 	}
-	n.drop = append(n.drop, row.wants.drop...)
 	w := &n.wants
 	if row.think != nil {
 		w.think, w.unset = row.think, row.unset

@@ -209,7 +209,7 @@ func modelQuirks() []quirk {
 		{
 			name:  "kimi models",
 			at:    match{models: []string{"kimi*", "k3", "k3.*", "k3-*", "moonshot*", "moonshotai/*"}},
-			wants: wants{schema: moonshotSchema, drop: []string{"temperature"}},
+			wants: wants{schema: moonshotSchema},
 		},
 		{name: "reasoning echo", at: match{models: []string{"*deepseek*", "*mimo*"}}, wants: wants{echo: true}},
 		{name: "gemini signatures", at: match{models: []string{"*gemini*", "*gemma*"}}, wants: wants{extras: true}},

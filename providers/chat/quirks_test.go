@@ -160,10 +160,10 @@ func TestMarked(t *testing.T) {
 
 func TestSettingsThatCannotBeSent(t *testing.T) {
 	for what, change := range map[string]func(*Config){
-		"the score":       func(c *Config) { c.RouterScore = 1.1 },
-		`hold "tools"`:    func(c *Config) { c.ExtraBody = map[string]any{"tools": nil} },
-		`"messages"`:      func(c *Config) { c.Overrides = map[string]any{"messages": []any{}} },
-		"written as JSON": func(c *Config) { c.Overrides = map[string]any{"x": func() {}} },
+		"the score":      func(c *Config) { c.RouterScore = 1.1 },
+		`hold "tools"`:   func(c *Config) { c.Extra = `{"tools": null}` },
+		`"messages"`:     func(c *Config) { c.Extra = `{"messages": []}` },
+		"no JSON object": func(c *Config) { c.Extra = `[]` },
 	} {
 		config := Config{Service: transport.Service{Endpoint: providers.Endpoint{BaseURL: "https://host.test"}, Transport: transport.New(transport.Options{})}}
 		change(&config)

@@ -32,8 +32,8 @@ func (c *Client) request(r providers.Request, n needs) openai.ChatCompletionRequ
 }
 
 // extra makes the part of a request that go-openai cannot express. What is more
-// particular wins: what the rows say over the protocol, what the user adds over the
-// rows, and what they override over everything.
+// particular wins: what the rows say over the protocol, what the user sets over
+// everything.
 func (c *Client) extra(r providers.Request, n needs) map[string]any {
 	q := query{config: &c.config, model: r.Model, session: r.Session}
 	extra := map[string]any{"model": r.Model, "messages": c.messages(r, n)}
@@ -47,11 +47,7 @@ func (c *Client) extra(r providers.Request, n needs) map[string]any {
 	}
 	put(c.thinking(r, n))
 	put(n.fields(q))
-	put(c.config.ExtraBody)
-	for _, k := range n.drop {
-		extra[k] = nil
-	}
-	put(c.config.Overrides)
+	put(c.overrides)
 	if r.Whole {
 		extra["stream"], extra["stream_options"] = false, nil
 	}

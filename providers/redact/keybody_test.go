@@ -73,7 +73,7 @@ func TestKeysWithoutFirstLine(t *testing.T) {
 				"before\n" + body + "after\n", "key: " + body + "after\n", `{"key": "` + strings.ReplaceAll(strings.TrimSpace(body), "\n", `\n`) + `"}` + "\n",
 				"before\n" + numbers(body) + "9999|after\n",
 			} {
-				for what, got := range map[string]string{"Text": Text(text), "Code": Code(text), "stream": inPieces(t, text)} {
+				for what, got := range map[string]string{"Text": Text(text), "Code": plain.Code(text), "stream": inPieces(t, text)} {
 					if !strings.Contains(got, keyMark) || strings.Contains(got, tail[:16]) || strings.Contains(text, "after") && !strings.Contains(got, "after") {
 						t.Errorf("%s at %d, %s:\n%s\nbecomes\n%s", name, width, what, text, got)
 					}
@@ -166,13 +166,16 @@ func TestSecretsInOtherSpellings(t *testing.T) {
 
 // TestNamedInCode masks in program text what is named as secret and certainly
 // random, and nothing else.
+// plain masks without knowing secrets.
+var plain Masker
+
 func TestNamedInCode(t *testing.T) {
 	const random = "wJalrXUtnFEMI7K7MDENGbPx" + "RfiCYzEXAMPLEKEY4"
 	for _, text := range []string{
 		"aws_secret_access_key = " + random, `aws_secret_access_key = "` + random + `"`, `const apiKey = "` + random + `";`,
 		"curl -H 'Authorization: Bearer " + random + "'", "password: " + random, `{"token": "` + random + `"}`,
 	} {
-		if got := Code(text); strings.Contains(got, random) {
+		if got := plain.Code(text); strings.Contains(got, random) {
 			t.Errorf("%s becomes %s", text, got)
 		}
 	}
@@ -181,7 +184,7 @@ func TestNamedInCode(t *testing.T) {
 		`const passwordResetTokenHeaderName = "XPasswordResetToken"`, "secret = hmac.New(sha256.New, key)", `tokenURL: "https://login.example/oauth2/v2.0/token"`,
 		`"Authorization": "Bearer " + token`, "password=$1", `fingerprint_token = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"`,
 	} {
-		if got := Code(text); got != text {
+		if got := plain.Code(text); got != text {
 			t.Errorf("%s becomes %s", text, got)
 		}
 	}

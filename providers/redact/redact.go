@@ -48,13 +48,8 @@ type span struct {
 }
 
 // Text returns s with the secrets in it masked. It is meant for the output of
-// commands and for messages; for source code see [Code].
+// commands and for messages; for source code see [Masker.Code].
 func Text(s string) string { return apply(s, inText, true) }
-
-// Code is [Text] for source files. There a name with a value is usually program
-// text, and a masked program could not be edited faithfully: the rules that go by
-// names mask only values that are certainly random.
-func Code(s string) string { return apply(s, inCode, true) }
 
 // apply runs the families on s. fresh says that s begins a line.
 func apply(s string, allowed family, fresh bool) string {

@@ -95,7 +95,7 @@ func TestNamed(t *testing.T) {
 }
 
 func TestCodeLeavesNames(t *testing.T) {
-	check(t, Code, []pair{
+	check(t, plain.Code, []pair{
 		{"names", "token = \"abc\"\npassword: hunter2\nAPI_KEY=abc", ""},
 		{"prefix", join(`key := "s`, `k-u8jzPde0IgxLd6GncfBAepfJBd0K"`), `key := "sk-u8j...Bd0K"`},
 		{"login", "https://bob:hunter2@git.example/x", "https://bob:***@git.example/x"},

@@ -191,7 +191,9 @@ type Masker struct {
 // Text returns s with all secrets masked.
 func (m Masker) Text(s string) string { return m.apply(s, inText, true) }
 
-// Code is [Masker.Text] for source files, see the function [Code].
+// Code is [Masker.Text] for source files. There a name with a value is usually
+// program text, and a masked program could not be edited faithfully: the rules that
+// go by names mask only values that are certainly random.
 func (m Masker) Code(s string) string { return m.apply(s, inCode, true) }
 
 func (m Masker) apply(s string, f family, fresh bool) string {

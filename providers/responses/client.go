@@ -36,14 +36,7 @@ type Config struct {
 	// Variant says what the server asks for. Empty goes by Provider and then by the
 	// host of BaseURL.
 	Variant Variant
-	// Summary is the kind of reasoning summary to ask for: "auto", which empty means,
-	// "concise", "detailed", or [SummaryNone].
-	Summary string
 }
-
-// SummaryNone asks for no reasoning summaries, which OpenAI gives for some models
-// only to organisations that it has verified.
-const SummaryNone = "none"
 
 // Client speaks to one endpoint. It is safe for concurrent use.
 type Client struct {
@@ -64,9 +57,6 @@ func New(c Config) (*Client, error) {
 	r, ok := rulesFor(c.Variant, c.Provider, c.BaseURL)
 	if !ok {
 		return nil, fmt.Errorf("%q is no variant of the Responses protocol; there are openai, chatgpt and xai", c.Variant)
-	}
-	if c.Summary == "" {
-		c.Summary = "auto"
 	}
 	if strings.TrimSpace(c.BaseURL) == "" {
 		c.BaseURL = r.base

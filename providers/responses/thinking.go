@@ -107,11 +107,8 @@ func (c *Client) reasoning(r providers.Request) (say *openai.ResponseReasoning, 
 		return nil, false
 	}
 	out := openai.ResponseReasoning{Effort: t.effort(r.Effort)}
-	if t.summary && c.config.Summary != SummaryNone {
-		out.Summary = c.config.Summary
-	}
-	if out.Effort == "none" {
-		out.Summary = ""
+	if t.summary && out.Effort != "none" {
+		out.Summary = "auto"
 	}
 	if out == (openai.ResponseReasoning{}) {
 		return nil, true

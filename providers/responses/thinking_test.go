@@ -52,12 +52,6 @@ func TestThinking(t *testing.T) {
 			t.Errorf("%s %q with %q: got %q, %q, %t", c.table, c.model, c.wanted, effort, summary, encrypted)
 		}
 	}
-	for summary, want := range map[string]string{"": "auto", "detailed": "detailed", SummaryNone: ""} {
-		say, _ := newClient(t, "http://host.test", func(o *Config) { o.Summary = summary }).reasoning(providers.Request{Model: "gpt-5", Effort: "low"})
-		if say == nil || say.Effort != "low" || say.Summary != want {
-			t.Errorf("%q: got %+v", summary, say)
-		}
-	}
 }
 
 func TestPlainSchemas(t *testing.T) {

@@ -48,7 +48,6 @@ type Issuer struct {
 	devices map[string]*device
 	byCode  map[string]*device
 	asked   map[string]int
-	forms   []url.Values // of the token endpoint
 	instead map[string]http.HandlerFunc
 	revoked []string
 }
@@ -80,13 +79,6 @@ func (i *Issuer) Asked(path string) int {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.asked[path]
-}
-
-// Forms are what the token endpoint was asked.
-func (i *Issuer) Forms() []url.Values {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return append([]url.Values(nil), i.forms...)
 }
 
 // Revoked are the tokens that were given back.
@@ -187,7 +179,6 @@ func (i *Issuer) token(w http.ResponseWriter, r *http.Request) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	f := r.PostForm
-	i.forms = append(i.forms, f)
 	switch {
 	case f.Get("client_id") != Client:
 		Refuse(w, http.StatusUnauthorized, "invalid_client", "no such client")

@@ -128,16 +128,6 @@ func (s *Session) WaitIdle() *Session {
 	return s
 }
 
-// WaitSync waits until the program has handled and drawn everything that was
-// sent to it.
-func (s *Session) WaitSync() *Session {
-	s.t.Helper()
-	if err := s.sync(false); err != nil {
-		s.fail("%v before the program had handled its input", err)
-	}
-	return s
-}
-
 // ready waits for the first frame, so that input meets a program that reads it.
 func (s *Session) ready() error {
 	if s.plain || s.drawn {

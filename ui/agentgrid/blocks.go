@@ -147,15 +147,9 @@ func (g *Grid) block(b *event.Block, iw, n int) (out []string, whole bool) {
 		}
 		return []string{g.said(b, iw)}, true
 	case event.BlockNotice:
-		mark, style := "· ", st.Info
-		switch b.Level {
-		case event.LevelWarn:
-			mark, style = "⚠ ", st.Warn
-		case event.LevelError:
-			mark, style = "✗ ", st.Bad
-		}
+		mark, style := status.Level(st, b.Level)
 		text := oneLine(string(clipBytes(b.Text.Bytes(), nameBytes)), nameBytes)
-		return []string{cells.NewRow(iw).Put(style, mark).Put(style, text).String()}, true
+		return []string{cells.NewRow(iw).Put(style, mark+" ").Put(style, text).String()}, true
 	case event.BlockCompact:
 		return []string{cells.NewRow(iw).Put(st.Faint, "── context shortened ──").String()}, true
 	default:
@@ -229,40 +223,19 @@ func (g *Grid) tool(b *event.Block, iw int) string {
 
 // sign is the glyph of a call and what stands at the end of its row.
 func (g *Grid) sign(c *event.Call) (glyph string, style rows.Style, end string) {
-	st := g.st
+	glyph, style, end = status.Call{Stage: c.Stage, Outcome: c.Outcome, Asked: c.Asked != ""}.Sign(g.st, g.frame)
 	switch {
-	case c.Stage == event.CallEnded:
-		return g.outcome(c)
-	case c.Asked != "":
-		return "◆", st.Warn, "waits for you"
+	case end == "✓" || end == "✗":
+		end = format.Duration(c.Took) + " " + end
+	case end != "":
+	case c.Stage == event.CallRunning && len(c.Agents) > 0:
+		end = ended(c.Agents) + " of " + strconv.Itoa(len(c.Agents))
 	case c.Stage == event.CallRunning:
-		if n := len(c.Agents); n > 0 {
-			return status.Spinner(g.frame), st.Accent, ended(c.Agents) + " of " + strconv.Itoa(n)
-		}
-		return status.Spinner(g.frame), st.Accent, format.Elapsed(g.since(c.Started.Add(c.Held)))
+		end = format.Elapsed(g.since(c.Started.Add(c.Held)))
 	case c.Stage == event.CallDrafting:
-		return "◌", st.Faint, format.Bytes(int64(c.Bytes))
+		end = format.Bytes(int64(c.Bytes))
 	}
-	return "○", st.Faint, ""
-}
-
-// outcome is the sign of a call that is over.
-func (g *Grid) outcome(c *event.Call) (glyph string, style rows.Style, end string) {
-	st := g.st
-	spent := format.Duration(c.Took)
-	switch c.Outcome {
-	case event.OutcomeOK:
-		return "●", st.Good, spent + " ✓"
-	case event.OutcomeFailed:
-		return "●", st.Bad, spent + " ✗"
-	case event.OutcomeDenied:
-		return "⊘", st.Warn, "denied"
-	case event.OutcomeCancelled:
-		return "■", st.Muted, "cancelled"
-	case event.OutcomeSkipped:
-		return "–", st.Faint, "skipped"
-	}
-	return "?", st.Warn, "may have run"
+	return glyph, style, end
 }
 
 // ended counts the subagents of a call that have ended.

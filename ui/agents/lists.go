@@ -35,32 +35,16 @@ func (d *Detail) call(w int, k *callRow) string {
 
 // callSign is the sign of a call, its style and what stands at the end of its row.
 func (d *Detail) callSign(k *callRow) (string, rows.Style, string) {
+	glyph, style, end := status.Call{Stage: k.stage, Outcome: k.outcome, Asked: k.asked}.Sign(d.st, d.frame)
 	switch {
-	case k.asked && k.stage != event.CallEnded:
-		return "◆", d.st.Warn, "waits for you"
-	case k.stage == event.CallDrafting:
-		return "◌", d.st.Faint, format.Bytes(int64(k.bytes))
-	case k.stage == event.CallPlanned:
-		return "○", d.st.Faint, ""
-	case k.stage == event.CallRunning:
-		if d.now.IsZero() || k.started.IsZero() {
-			return status.Spinner(d.frame), d.st.Accent, ""
-		}
-		return status.Spinner(d.frame), d.st.Accent, format.Elapsed(d.now.Sub(k.started))
+	case end == "✓" || end == "✗":
+		return end, style, format.Duration(k.took)
+	case k.stage == event.CallDrafting && end == "":
+		end = format.Bytes(int64(k.bytes))
+	case k.stage == event.CallRunning && end == "" && !d.now.IsZero() && !k.started.IsZero():
+		end = format.Elapsed(d.now.Sub(k.started))
 	}
-	switch k.outcome {
-	case event.OutcomeOK:
-		return "✓", d.st.Good, format.Duration(k.took)
-	case event.OutcomeFailed:
-		return "✗", d.st.Bad, format.Duration(k.took)
-	case event.OutcomeDenied:
-		return "⊘", d.st.Warn, "denied"
-	case event.OutcomeCancelled:
-		return "■", d.st.Muted, "cancelled"
-	case event.OutcomeSkipped:
-		return "–", d.st.Faint, "skipped"
-	}
-	return "?", d.st.Warn, "may have run"
+	return glyph, style, end
 }
 
 // kid is the row of a subagent.

@@ -10,6 +10,7 @@ import (
 	"hermes-tui/ui/composer"
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status"
 )
 
 // entry is the drawn form of an item, from the cache or made now.
@@ -345,13 +346,7 @@ func reported(c *canvas, b *event.Block, folded bool) {
 
 // notice draws one sentence behind the glyph of its level.
 func notice(c *canvas, b *event.Block) {
-	glyph, style := "·", c.st.Info
-	switch b.Level {
-	case event.LevelWarn:
-		glyph, style = "⚠", c.st.Warn
-	case event.LevelError:
-		glyph, style = "✗", c.st.Bad
-	}
+	glyph, style := status.Level(c.st, b.Level)
 	lines, left := opening(b.Text, c.body(), window)
 	for i, l := range lines {
 		if i == 0 {

@@ -34,31 +34,25 @@ type sign struct {
 
 // sign is for a row of w cells.
 func (v *View) sign(c *event.Call, asked event.RequestKind, w int) sign {
-	st := v.st
-	if c.Asked != "" && c.Stage != event.CallEnded {
-		return sign{"◆", st.Warn, st.Warn.Render(waitsFor(asked, w))}
+	glyph, style, word := status.Call{Stage: c.Stage, Outcome: c.Outcome, Asked: c.Asked != ""}.Sign(v.st, v.frame)
+	if c.Stage == event.CallEnded {
+		return sign{glyph, style, v.ended(c, style, word, w)}
 	}
-	switch c.Stage {
-	case event.CallDrafting:
-		return sign{"◌", st.Faint, st.Muted.Render("writing arguments " + format.Bytes(int64(c.Bytes)))}
-	case event.CallPlanned:
-		return sign{"○", st.Faint, st.Faint.Render("waits its turn")}
-	case event.CallRunning:
-		spent := format.Duration(v.since(c.Started.Add(c.Held)))
+	end := v.st.Muted
+	switch {
+	case word != "":
+		word, end = waitsFor(asked, w), style
+	case c.Stage == event.CallDrafting:
+		word = "writing arguments " + format.Bytes(int64(c.Bytes))
+	case c.Stage == event.CallRunning:
+		word = format.Duration(v.since(c.Started.Add(c.Held)))
 		if on := v.waits(c, w); on != "" {
-			spent = on + " · " + spent
+			word = on + " · " + word
 		}
-		return sign{status.Spinner(v.frame), st.Accent, st.Muted.Render(spent)}
+	default:
+		word, end = "waits its turn", v.st.Faint
 	}
-	s := v.ended(c)
-	most := 0
-	if w >= wideHow {
-		most = 1
-	}
-	if how := term.Line(c.View.How(most)); how != "" && w >= leastHow {
-		s.end = v.st.Faint.Render(how) + "  " + strings.TrimLeft(s.end, " ")
-	}
-	return s
+	return sign{glyph, style, end.Render(word)}
 }
 
 // The widths from which a row says how its call ran, and names a host.
@@ -67,26 +61,31 @@ const (
 	wideHow  = 90
 )
 
-// ended is the sign of a call that is over.
-func (v *View) ended(c *event.Call) sign {
-	st := v.st
-	spent := ""
+// ended is what stands at the end of the row of a call that is over: how it ran, how
+// long, and the word for it.
+func (v *View) ended(c *event.Call, style rows.Style, word string, w int) string {
+	st, end := v.st, ""
 	if c.Took > 0 { // that of a call of another program is not known
-		spent = st.Muted.Render(format.Duration(c.Took))
+		end = st.Muted.Render(format.Duration(c.Took)) + " "
 	}
 	switch c.Outcome {
-	case event.OutcomeOK:
-		return sign{"●", st.Good, spent + " " + st.Good.Render("✓")}
-	case event.OutcomeFailed:
-		return sign{"●", st.Bad, spent + " " + st.Bad.Render("✗")}
-	case event.OutcomeDenied:
-		return sign{"⊘", st.Warn, st.Warn.Render("denied")}
+	case event.OutcomeOK, event.OutcomeFailed:
+		end += style.Render(word)
 	case event.OutcomeCancelled:
-		return sign{"■", st.Muted, spent + " " + st.Muted.Render("cancelled")}
+		end += st.Muted.Render(word)
 	case event.OutcomeSkipped:
-		return sign{"–", st.Faint, st.Muted.Render("skipped")}
+		end = st.Muted.Render(word)
+	default:
+		end = style.Render(word)
 	}
-	return sign{"?", st.Warn, st.Warn.Render("may have run")}
+	most := 0
+	if w >= wideHow {
+		most = 1
+	}
+	if how := term.Line(c.View.How(most)); how != "" && w >= leastHow {
+		end = st.Faint.Render(how) + "  " + end
+	}
+	return end
 }
 
 // tool draws a call: a row that says what it is, and below it how it goes.

@@ -1,10 +1,10 @@
 package chat
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
-	"unicode/utf8"
+
+	"hermes-tui/providers/transport"
 )
 
 // chunk is one event of an answer, or a whole answer. Only what is used is in
@@ -71,45 +71,11 @@ type functionPiece struct {
 	Arguments arguments `json:"arguments"`
 }
 
-// text is a string; anything else is none.
-type text string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (t *text) UnmarshalJSON(data []byte) error {
-	s, err := unquote(data)
-	*t = text(s)
-	return err
-}
-
-// unquote gives the text of a JSON string, empty for other values. Most strings
-// in a stream need no decoding.
-func unquote(data []byte) (string, error) {
-	if len(data) < 2 || data[0] != '"' {
-		return "", nil
-	}
-	inner := data[1 : len(data)-1]
-	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
-		return string(inner), nil
-	}
-	var s string
-	err := json.Unmarshal(data, &s)
-	return s, err
-}
-
-// arguments are call arguments: text, or the object itself, as some servers
-// send it.
-type arguments string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (a *arguments) UnmarshalJSON(data []byte) error {
-	if data[0] == '{' {
-		*a = arguments(data)
-		return nil
-	}
-	s, err := unquote(data)
-	*a = arguments(s)
-	return err
-}
+// What servers write in several forms.
+type (
+	text      = transport.Text
+	arguments = transport.Arguments
+)
 
 // content is text, or a list of parts of which some may be reasoning.
 type content struct {
@@ -121,7 +87,7 @@ type content struct {
 func (c *content) UnmarshalJSON(data []byte) error {
 	*c = content{}
 	if data[0] != '[' {
-		s, err := unquote(data)
+		s, err := transport.Unquote(data)
 		c.text = s
 		return err
 	}
@@ -151,7 +117,7 @@ type thinking string
 func (t *thinking) UnmarshalJSON(data []byte) error {
 	*t = ""
 	if data[0] != '[' {
-		s, err := unquote(data)
+		s, err := transport.Unquote(data)
 		*t = thinking(s)
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/transport"
 )
 
 // The kinds of native items: the fields of a message that the provider sent and
@@ -63,7 +64,7 @@ func (r *reasoning) addDetail(fields map[string]json.RawMessage) string {
 	case `"reasoning.summary"`:
 		d.growing = "summary"
 	}
-	added, _ := unquote(fields[d.growing]) // text that cannot be read is none
+	added, _ := transport.Unquote(fields[d.growing]) // text that cannot be read is none
 	if last := len(r.details) - 1; last >= 0 && d.growing != "" && r.details[last].kind == d.kind && r.details[last].index == d.index {
 		d = r.details[last]
 		for k, v := range fields {

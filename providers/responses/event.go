@@ -1,11 +1,10 @@
 package responses
 
 import (
-	"bytes"
 	"encoding/json"
-	"unicode/utf8"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/transport"
 )
 
 // event is one event of an answer. Only what is used is in it.
@@ -65,7 +64,7 @@ func (c *contentParts) UnmarshalJSON(data []byte) error {
 	if data[0] == '[' {
 		return json.Unmarshal(data, (*[]contentPart)(c))
 	}
-	s, err := unquote(data)
+	s, err := transport.Unquote(data)
 	if s != "" {
 		*c = contentParts{{Text: text(s)}}
 	}
@@ -75,44 +74,11 @@ func (c *contentParts) UnmarshalJSON(data []byte) error {
 // said is what the part says, or refuses to.
 func (p contentPart) said() string { return string(p.Text) + string(p.Refusal) }
 
-// text is a string; anything else is none.
-type text string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (t *text) UnmarshalJSON(data []byte) error {
-	s, err := unquote(data)
-	*t = text(s)
-	return err
-}
-
-// unquote gives the text of a JSON string, empty for other values. Most strings in
-// a stream need no decoding.
-func unquote(data []byte) (string, error) {
-	if len(data) < 2 || data[0] != '"' {
-		return "", nil
-	}
-	inner := data[1 : len(data)-1]
-	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
-		return string(inner), nil
-	}
-	var s string
-	err := json.Unmarshal(data, &s)
-	return s, err
-}
-
-// arguments are call arguments: text, or the object itself, as some servers send it.
-type arguments string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (a *arguments) UnmarshalJSON(data []byte) error {
-	if data[0] == '{' {
-		*a = arguments(data)
-		return nil
-	}
-	s, err := unquote(data)
-	*a = arguments(s)
-	return err
-}
+// What servers write in several forms.
+type (
+	text      = transport.Text
+	arguments = transport.Arguments
+)
 
 // number is a small whole number that is not negative; anything else is 0.
 type number int

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"slices"
 	"sync"
+
+	"hermes-tui/tools"
 )
 
 // remembered is how many files and pages are kept in mind; the oldest are
@@ -17,18 +19,18 @@ type sum = [sha256.Size]byte
 type memory struct {
 	mu sync.Mutex
 	// stamps hold what a file was when the agent last saw it, by real path.
-	stamps *bounded[string, stamp]
+	stamps *tools.Bounded[string, stamp]
 	// pages hold what the model was shown.
-	pages *bounded[pageKey, *shown]
+	pages *tools.Bounded[pageKey, *shown]
 	// last is the page that was read last.
 	last pageKey
 	// repeats is how often it was read in a row.
 	repeats int
 	// judged holds, by the arguments of a write, the path it was judged for.
-	judged *bounded[sum, string]
+	judged *tools.Bounded[sum, string]
 	// swept are the directories that were looked through for what a killed
 	// program has left there.
-	swept *bounded[string, bool]
+	swept *tools.Bounded[string, bool]
 }
 
 // stamp is a file as it was last seen.
@@ -80,10 +82,10 @@ type shown struct {
 
 func newMemory() memory {
 	return memory{
-		stamps: newBounded[string, stamp](remembered),
-		pages:  newBounded[pageKey, *shown](remembered),
-		judged: newBounded[sum, string](64),
-		swept:  newBounded[string, bool](remembered),
+		stamps: tools.NewBounded[string, stamp](remembered),
+		pages:  tools.NewBounded[pageKey, *shown](remembered),
+		judged: tools.NewBounded[sum, string](64),
+		swept:  tools.NewBounded[string, bool](remembered),
 	}
 }
 
@@ -100,7 +102,7 @@ type verdict struct {
 func (m *memory) read(key pageKey, p *page, cut bool) verdict {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if s, ok := m.pages.get(key); ok && s.sum == p.sum {
+	if s, ok := m.pages.Get(key); ok && s.sum == p.sum {
 		s.asks++
 		m.stamp(key, p, cut)
 		return verdict{times: s.asks + 1, same: true}
@@ -111,7 +113,7 @@ func (m *memory) read(key pageKey, p *page, cut bool) verdict {
 	m.repeats++
 	if m.repeats <= maxRepeats {
 		m.stamp(key, p, cut)
-		m.pages.put(key, &shown{sum: p.sum})
+		m.pages.Put(key, &shown{sum: p.sum})
 	}
 	return verdict{times: m.repeats}
 }
@@ -119,25 +121,25 @@ func (m *memory) read(key pageKey, p *page, cut bool) verdict {
 // stamp notes that the model has seen a page.
 func (m *memory) stamp(key pageKey, p *page, cut bool) {
 	s := stamp{sum: p.sum, cut: cut}
-	if old, ok := m.stamps.get(key.path); ok && old.sum == p.sum {
+	if old, ok := m.stamps.Get(key.path); ok && old.sum == p.sum {
 		s.cut, s.spans = cut || old.cut, old.spans
 	}
 	s.cover(key.offset, len(p.lines), p.total)
-	m.stamps.put(key.path, s)
+	m.stamps.Put(key.path, s)
 }
 
 // seen gives what a file was when the agent last saw it.
 func (m *memory) seen(path string) (stamp, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.stamps.get(path)
+	return m.stamps.Get(path)
 }
 
 // wrote notes the content that the agent gave a file.
 func (m *memory) wrote(path string, s sum) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.stamps.put(path, stamp{sum: s})
+	m.stamps.Put(path, stamp{sum: s})
 	m.dropPages(path)
 }
 
@@ -146,8 +148,8 @@ func (m *memory) wrote(path string, s sum) {
 func (m *memory) edited(path string, s sum) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	old, _ := m.stamps.get(path)
-	m.stamps.put(path, stamp{sum: s, cut: old.cut, part: old.part})
+	old, _ := m.stamps.Get(path)
+	m.stamps.Put(path, stamp{sum: s, cut: old.cut, part: old.part})
 	m.dropPages(path)
 }
 
@@ -155,7 +157,7 @@ func (m *memory) edited(path string, s sum) {
 func (m *memory) gone(path string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.stamps.remove(func(k string) bool { return k == path })
+	m.stamps.Remove(func(k string) bool { return k == path })
 	m.dropPages(path)
 }
 
@@ -163,16 +165,16 @@ func (m *memory) gone(path string) {
 func (m *memory) moved(from, to string, s sum) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	old, _ := m.stamps.get(from)
-	m.stamps.put(to, stamp{sum: s, cut: old.cut, part: old.part})
-	m.stamps.remove(func(k string) bool { return k == from })
+	old, _ := m.stamps.Get(from)
+	m.stamps.Put(to, stamp{sum: s, cut: old.cut, part: old.part})
+	m.stamps.Remove(func(k string) bool { return k == from })
 	m.dropPages(from)
 	m.dropPages(to)
 }
 
 // dropPages forgets the pages of a file that was changed.
 func (m *memory) dropPages(path string) {
-	m.pages.remove(func(k pageKey) bool { return k.path == path })
+	m.pages.Remove(func(k pageKey) bool { return k.path == path })
 	m.last, m.repeats = pageKey{}, 0
 }
 
@@ -180,8 +182,8 @@ func (m *memory) dropPages(path string) {
 func (m *memory) first(dir string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_, there := m.swept.get(dir)
-	m.swept.put(dir, true)
+	_, there := m.swept.Get(dir)
+	m.swept.Put(dir, true)
 	return !there
 }
 
@@ -189,65 +191,28 @@ func (m *memory) first(dir string) bool {
 func (m *memory) judge(args sum, path string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.judged.put(args, path)
+	m.judged.Put(args, path)
 }
 
 // judgedPath gives the path that a write was last judged for.
 func (m *memory) judgedPath(args sum) (string, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.judged.get(args)
+	return m.judged.Get(args)
 }
 
 func (m *memory) forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.pages.remove(func(pageKey) bool { return true })
+	m.pages.Remove(func(pageKey) bool { return true })
 	m.last, m.repeats = pageKey{}, 0
 }
 
 func (m *memory) resetRepeats() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, s := range m.pages.values {
+	for s := range m.pages.Values() {
 		s.asks = 0
 	}
 	m.last, m.repeats = pageKey{}, 0
-}
-
-// bounded is a map of limited size that forgets its oldest keys.
-type bounded[K comparable, V any] struct {
-	limit  int
-	values map[K]V
-	order  []K
-}
-
-func newBounded[K comparable, V any](limit int) *bounded[K, V] {
-	return &bounded[K, V]{limit: limit, values: map[K]V{}}
-}
-
-func (b *bounded[K, V]) get(k K) (V, bool) {
-	v, ok := b.values[k]
-	return v, ok
-}
-
-func (b *bounded[K, V]) put(k K, v V) {
-	if _, ok := b.values[k]; !ok {
-		if len(b.order) >= b.limit {
-			delete(b.values, b.order[0])
-			b.order = b.order[1:]
-		}
-		b.order = append(b.order, k)
-	}
-	b.values[k] = v
-}
-
-func (b *bounded[K, V]) remove(which func(K) bool) {
-	b.order = slices.DeleteFunc(b.order, func(k K) bool {
-		if which(k) {
-			delete(b.values, k)
-			return true
-		}
-		return false
-	})
 }

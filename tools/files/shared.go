@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"hermes-tui/tools"
 )
 
 // Registry is what the agents of a conversation know of each other's changes: who
@@ -14,7 +16,7 @@ import (
 type Registry struct {
 	mu      sync.Mutex
 	members int
-	writers *bounded[string, writer]
+	writers *tools.Bounded[string, writer]
 	locks   map[string]*pathLock
 }
 
@@ -37,7 +39,7 @@ func NewRegistry(limit int) *Registry {
 	if limit <= 0 {
 		limit = remembered
 	}
-	return &Registry{writers: newBounded[string, writer](limit), locks: map[string]*pathLock{}}
+	return &Registry{writers: tools.NewBounded[string, writer](limit), locks: map[string]*pathLock{}}
 }
 
 // join gives a new member's number, from 1.
@@ -52,14 +54,14 @@ func (r *Registry) join() int {
 func (r *Registry) wrote(path string, w writer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.writers.put(path, w)
+	r.writers.Put(path, w)
 }
 
 // last gives who changed a file last.
 func (r *Registry) last(path string) (writer, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.writers.get(path)
+	return r.writers.Get(path)
 }
 
 // lock waits until no one else holds any of the paths, and holds them. Paths are

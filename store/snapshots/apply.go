@@ -231,7 +231,7 @@ func (k *Keeper) Finish(ctx context.Context) (Result, error) {
 	}
 	r := Result{ID: s.rewind}
 	for _, row := range s.rows {
-		i := Item{Path: row.Path, Now: row.Before, Want: row.After, Left: row.Before, back: row.back}
+		i := row.item()
 		if s.skip[row.Path] {
 			i.Why = "it could not be restored"
 			r.Left = append(r.Left, i)
@@ -276,7 +276,7 @@ func (k *Keeper) resume(ctx context.Context, whole bool) (Result, error) {
 	var items []Item
 	var skip []name
 	for _, row := range s.rows {
-		i := Item{Path: row.Path, Now: row.Before, Want: row.After, Left: row.Before, back: row.back}
+		i := row.item()
 		now, _, err := k.observe(i.Path)
 		if err != nil {
 			return r, err
@@ -300,6 +300,10 @@ func (k *Keeper) resume(ctx context.Context, whole bool) (Result, error) {
 	err := k.carryOut(ctx, items, skip, &r)
 	slices.SortFunc(r.Restored, func(a, b Item) int { return compare(a.Path, b.Path) })
 	return r, err
+}
+
+func (r row) item() Item {
+	return Item{Path: r.Path, Now: r.Before, Want: r.After, Left: r.Before, back: r.back}
 }
 
 // twoSteps reports whether nothing stands at a path for a moment while one state

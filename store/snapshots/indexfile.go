@@ -27,7 +27,7 @@ const (
 	opDel     = 'X' // name
 	opWhole   = 'W' // everything in the workspace is known
 	dirIgnore = 1
-	entryRacy = 1
+	entryRacy = 1 // the flags in the order in which set gathers them
 	entryOver = 2
 	entrySeed = 4
 )
@@ -74,14 +74,10 @@ func (o *ops) set(dir, base string, n *node, e *entry) {
 	o.in(dir, n)
 	b := appendText(append(o.buf, opSet), base)
 	flags := byte(0)
-	if e.racy {
-		flags |= entryRacy
-	}
-	if e.over {
-		flags |= entryOver
-	}
-	if e.seeded {
-		flags |= entrySeed
+	for i, set := range [...]bool{e.racy, e.over, e.seeded} {
+		if set {
+			flags |= entryRacy << i
+		}
 	}
 	b = append(b, byte(e.skip), flags)
 	b = binary.AppendUvarint(b, uint64(e.st.mode))
@@ -134,18 +130,11 @@ func (r *reader) byte() byte {
 	return 0
 }
 
-func (r *reader) uint() uint64 {
-	v, n := binary.Uvarint(r.b)
-	if n <= 0 {
-		r.bad = true
-		return 0
-	}
-	r.b = r.b[n:]
-	return v
-}
+func (r *reader) uint() uint64 { return number(r, binary.Uvarint) }
+func (r *reader) int() int64   { return number(r, binary.Varint) }
 
-func (r *reader) int() int64 {
-	v, n := binary.Varint(r.b)
+func number[T uint64 | int64](r *reader, decode func([]byte) (T, int)) T {
+	v, n := decode(r.b)
 	if n <= 0 {
 		r.bad = true
 		return 0

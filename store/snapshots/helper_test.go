@@ -73,7 +73,7 @@ func (d disk) MkdirAll(n string, mode fs.FileMode) ([]string, error) {
 	if err := d.real(n); err != nil {
 		return nil, err
 	}
-	return nil, os.MkdirAll(n, mode)
+	return nil, errors.Join(os.MkdirAll(n, mode), os.Chmod(n, mode)) // whatever the umask
 }
 
 // fixture is a workspace with a Keeper.

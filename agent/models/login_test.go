@@ -229,7 +229,7 @@ func TestLoginsOfAClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chat, err := responses.New(responses.Config{Variant: responses.ChatGPT, Service: transport.Service{Endpoint: providers.Endpoint{BaseURL: b.issuer.URL}, Token: openai.Token, Transport: l.http}})
+	chat, err := responses.New(responses.Config{Service: transport.Service{Endpoint: providers.Endpoint{Provider: "openai-codex", BaseURL: b.issuer.URL}, Token: openai.Token, Transport: l.http}})
 	if err != nil {
 		t.Fatal(err)
 	}

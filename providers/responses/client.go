@@ -3,7 +3,6 @@ package responses
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -31,11 +30,10 @@ func Protocol() transport.Protocol {
 // Config describes one endpoint. /responses lies below its BaseURL; empty is the usual
 // one of the variant. Its query goes along with every request. The key is sent as a
 // bearer token. Where Token names no account, the account is read from the token.
+//
+// What the server asks for goes by Provider and then by the host of BaseURL.
 type Config struct {
 	transport.Service
-	// Variant says what the server asks for. Empty goes by Provider and then by the
-	// host of BaseURL.
-	Variant Variant
 }
 
 // Client speaks to one endpoint. It is safe for concurrent use.
@@ -48,16 +46,13 @@ type Client struct {
 
 var _ providers.Client = (*Client)(nil)
 
-// New makes a client. It is an error if the variant is unknown, the base URL is no
-// HTTP address or the key cannot be a header. Nothing is sent.
+// New makes a client. It is an error if the base URL is no HTTP address or the key
+// cannot be a header. Nothing is sent.
 func New(c Config) (*Client, error) {
 	if err := c.Ready(); err != nil {
 		return nil, err
 	}
-	r, ok := rulesFor(c.Variant, c.Provider, c.BaseURL)
-	if !ok {
-		return nil, fmt.Errorf("%q is no variant of the Responses protocol; there are openai, chatgpt and xai", c.Variant)
-	}
+	r := rulesFor(c.Provider, c.BaseURL)
 	if strings.TrimSpace(c.BaseURL) == "" {
 		c.BaseURL = r.base
 	}

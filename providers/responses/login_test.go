@@ -26,7 +26,7 @@ func TestLogins(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			client := newClient(t, s.url, func(o *Config) {
-				o.Variant = ChatGPT
+				o.Provider = provider(ChatGPT)
 				o.Token = func(context.Context) (string, string, error) { return c.token, c.account, nil }
 			})
 			_, err := collect(t, client, hello())

@@ -80,8 +80,9 @@ func TestReplay(t *testing.T) {
 		})
 	}
 	t.Run("without an id", func(t *testing.T) {
-		c := newClient(t, "http://host.test", func(c *Config) { c.Variant = ChatGPT })
+		c := newClient(t, "http://host.test", func(c *Config) { c.Provider = provider(ChatGPT) })
 		m := providers.Message{Role: providers.Assistant, Parts: providers.TextParts("a"), Native: []providers.Item{rs("1"), msg("1", "a")}}
+		m = from(provider(ChatGPT), []providers.Message{m})[0]
 		body, err := c.body(providers.Request{Model: "m", Messages: []providers.Message{m}})
 		if err != nil || strings.Contains(string(body), "rs_1") || !strings.Contains(string(body), `{"encrypted_content":"x","type":"reasoning"},{"id":"msg_1"`) {
 			t.Errorf("got %s, %v", body, err)

@@ -42,7 +42,7 @@ func TestThinking(t *testing.T) {
 		{"xai", "x-ai/grok-4.5", "none", "low", "", "yes"},
 		{"xai", "grok-4.7", "xhigh", "high", "", "yes"},
 	} {
-		client := newClient(t, "http://host.test", func(o *Config) { o.Variant = Variant(c.table) })
+		client := newClient(t, "http://host.test", func(o *Config) { o.Provider = provider(Variant(c.table)) })
 		say, encrypted := client.reasoning(providers.Request{Model: c.model, Effort: c.wanted})
 		effort, summary := "", ""
 		if say != nil {
@@ -70,7 +70,7 @@ func TestPlainSchemas(t *testing.T) {
 		}
 	}
 	for _, variant := range []Variant{OpenAI, XAI} {
-		client := newClient(t, "http://host.test", func(o *Config) { o.Variant = variant })
+		client := newClient(t, "http://host.test", func(o *Config) { o.Provider = provider(variant) })
 		r := hello()
 		r.Tools = []providers.ToolDef{{Name: "f", Parameters: json.RawMessage(`{"type":`)}}
 		_, err := client.Stream(t.Context(), r)

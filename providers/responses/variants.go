@@ -74,22 +74,20 @@ func variants() []rules {
 	}
 }
 
-// rulesFor finds the rules of a variant, or of a service or the server at an address
-// where none is named.
-func rulesFor(v Variant, provider, address string) (rules, bool) {
+// rulesFor finds the rules of a service, or of the server at an address.
+func rulesFor(provider, address string) rules {
 	table := variants()
 	host := ""
 	if u, err := url.Parse(strings.TrimSpace(address)); err == nil {
 		host = strings.ToLower(u.Hostname())
 	}
 	for _, fits := range []func(rules) bool{
-		func(r rules) bool { return v == r.variant },
-		func(r rules) bool { return v == "" && slices.Contains(r.providers, provider) },
-		func(r rules) bool { return v == "" && slices.Contains(r.hosts, host) },
+		func(r rules) bool { return slices.Contains(r.providers, provider) },
+		func(r rules) bool { return slices.Contains(r.hosts, host) },
 	} {
 		if i := slices.IndexFunc(table, fits); i >= 0 {
-			return table[i], true
+			return table[i]
 		}
 	}
-	return table[0], v == ""
+	return table[0]
 }

@@ -29,6 +29,7 @@ func TestCould(t *testing.T) {
 	if err := os.Chmod(locked, 0o500); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = os.Chmod(locked, 0o700) }) // else it cannot be removed
 	for _, name := range []string{"f", "new", "new/deep"} {
 		if MayWrite(filepath.Join(locked, name)) {
 			t.Errorf("%s: the folder is closed", name)

@@ -37,9 +37,7 @@ func TestEditThenRun(t *testing.T) {
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Config: manual})
 		there := folders(t, d, "keep")
 		d.Type("go").Press("enter").WaitFor(Contains("enter answer"))
-		for Explain(d.Screen(), LineMatches("rows? not seen yet")) == "" { // the path of the folder can be long
-			d.Press("pgdn").WaitSync()
-		}
+		d.Press("pgdown", "pgdown").WaitFor(NotContains("not seen yet")) // the path of the folder can be long
 		choose(d, "Edit").Press("enter").Expect(Contains("runs this instead"), Contains("enter run this"), Contains("❯ rm -rf keep"), CursorAfter("touch asked"))
 		d.Resize(size[0]-5, size[1]-2).Expect(CursorAfter("touch asked"))
 		d.Press("esc").Expect(Contains("▸ 1 Deny"))

@@ -86,7 +86,6 @@ type needs struct {
 	rows    []string
 	bodies  []func(query) map[string]any
 	headers []func(query) map[string]string
-	drop    []string
 }
 
 // needs looks up what requests for a model need.

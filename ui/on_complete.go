@@ -66,8 +66,10 @@ func (m *Model) completing() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// accept takes the marked entry of the menu.
+// accept takes the marked entry of the menu. While the files that match what was just
+// typed are still looked for, that is the one in sight, if it is one of them.
 func (m *Model) accept() tea.Cmd {
+	m.composer.MenuKeep(func(typed string, it composer.Item) bool { return len(matchFiles(typed, []string{it.Insert})) > 0 })
 	it, kind, ok := m.composer.MenuMarked()
 	if !m.composer.MenuAccept() || !ok || kind != composer.FileQuery {
 		return nil

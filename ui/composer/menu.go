@@ -132,6 +132,18 @@ func (c *Composer) MenuMarked() (Item, Kind, bool) {
 	return c.menu.items[c.menu.selected], c.menu.word.kind, true
 }
 
+// MenuKeep makes the marked entry one for what was typed since it was offered, if fits
+// reports that it is; the others are looked for still.
+func (c *Composer) MenuKeep(fits func(typed string, it Item) bool) {
+	q, ok := c.Completion()
+	if !ok || !c.MenuOpen() || c.menu.itemsGen == c.menu.gen {
+		return
+	}
+	if it := c.menu.items[c.menu.selected]; fits(q.Text, it) {
+		c.Offer(q.Gen, []Item{it})
+	}
+}
+
 // MenuAccept puts the marked entry in the place of the word and closes the menu;
 // behind a folder or a command with a blank the next word can be completed at
 // once. It reports false when there is nothing to take, also while the entries

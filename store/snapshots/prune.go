@@ -90,10 +90,17 @@ func findStores(dir string) ([]store, error) {
 			return nil, err
 		}
 		for _, d := range list {
-			if !d.IsDir() || sub == "" && d.Name() == objects {
+			if !d.IsDir() || sub == "" && d.Name() == objects || sub == objects && d.Name() == openDir {
 				continue
 			}
-			s := store{path: filepath.Join(dir, sub, d.Name())}
+			info, err := d.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			s := store{path: filepath.Join(dir, sub, d.Name()), used: info.ModTime()} // until it says so itself: it may be being made
 			if sub == "" {
 				s.conv = d.Name()
 			}

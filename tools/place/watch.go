@@ -28,9 +28,14 @@ type window struct {
 	why      string
 }
 
-// look is what a look at the processes has shown.
+// look is what a look at the processes has shown. Files are stamped with a clock that
+// stands still between the ticks of the kernel, and for longer where the machine is
+// virtual and its processor was taken away: what is written after a look has begun has
+// no earlier time than that clock said then, and what was written before it ended has
+// no later one than the precise clock said then.
 type look struct {
-	begin, end int64
+	begin, end int64 // the clock of files at the beginning, the precise one at the end
+	took       time.Duration
 	active     string // changes whenever the commands run; empty when that is not known
 	writers    []string
 }
@@ -44,9 +49,6 @@ const (
 	watchSeldom = 200 * time.Millisecond
 	watchShare  = 10
 )
-
-// timeLag is how far the times of files may be behind the clock.
-const timeLag = int64(30 * time.Millisecond)
 
 func newWatch(table programs) *Watch {
 	w := &Watch{table: table, stop: make(chan struct{})}
@@ -63,7 +65,7 @@ func (w *Watch) run() {
 		}
 		w.mu.Lock()
 		w.lookAgain()
-		wait = min(max(watchOften, watchShare*time.Duration(w.last.end-w.last.begin)), watchSeldom)
+		wait = min(max(watchOften, watchShare*w.last.took), watchSeldom)
 		w.mu.Unlock()
 	}
 }
@@ -84,7 +86,7 @@ func (w *Watch) lookAgain() {
 	}
 	if len(w.last.writers) > 0 {
 		names := slices.Compact(slices.Sorted(slices.Values(w.last.writers)))
-		w.wrote = append(w.wrote, window{from: was.begin - timeLag, to: w.last.end, why: strings.Join(names, ", ") + " wrote files at the same time"})
+		w.wrote = append(w.wrote, window{from: was.begin, to: w.last.end, why: strings.Join(names, ", ") + " wrote files at the same time"})
 	}
 }
 
@@ -93,11 +95,11 @@ func (w *Watch) lookAgain() {
 func (w *Watch) Doubt(at int64) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if at+timeLag > w.last.begin {
+	if at >= w.last.begin {
 		w.lookAgain()
 	}
 	for _, i := range w.idle {
-		if i.from <= at && at+timeLag <= i.to {
+		if i.from < at && at < i.to {
 			return "changed while the command waited"
 		}
 	}

@@ -66,7 +66,12 @@ func WatchPrograms(dir string) *Watch {
 
 // look implements programs.
 func (p *procs) look() look {
-	l := look{begin: time.Now().UnixNano()}
+	began := time.Now()
+	var stamp unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_REALTIME_COARSE, &stamp) != nil {
+		return look{}
+	}
+	l := look{begin: stamp.Nano()}
 	table := p.table()
 	kinds := p.kinds(table)
 	var active bytes.Buffer
@@ -91,7 +96,7 @@ func (p *procs) look() look {
 	if known {
 		l.active = active.String()
 	}
-	l.end = time.Now().UnixNano()
+	l.end, l.took = time.Now().UnixNano(), time.Since(began)
 	return l
 }
 

@@ -74,7 +74,7 @@ func awaitSaved(t *testing.T, name string) {
 // awaitLook waits until the watch has begun to look some times from now on.
 func awaitLook(t *testing.T, w *Watch, times int) {
 	t.Helper()
-	since := time.Now().Add(2 * time.Duration(timeLag)).UnixNano()
+	since := time.Now().UnixNano()
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
 		w.mu.Lock()
 		begin := w.last.begin
@@ -175,5 +175,34 @@ func TestWatchOfACommandThatIsAlone(t *testing.T) {
 		if why := w.Doubt(changed(t, filepath.Join(dir, f.Name()))); why != "" {
 			t.Errorf("%s: %s", f.Name(), why)
 		}
+	}
+}
+
+// looks are looks that were noted down.
+type looks []look
+
+func (l *looks) look() look {
+	next := (*l)[0]
+	*l = (*l)[1:]
+	return next
+}
+
+// What a command writes while the clock of files stands still has the time of
+// something earlier, when nothing ran: it is the command's own still.
+func TestWatchWhileTheClockOfFilesStands(t *testing.T) {
+	w := &Watch{table: &looks{
+		{begin: 900, end: 910, active: "waits"},
+		{begin: 1000, end: 1060, active: "waits"}, // it has stood since 1000
+		{begin: 1000, end: 1160, active: "waits"},
+		{begin: 1300, end: 1310, active: "ran"}, // wrote at 1180
+	}}
+	for range 4 {
+		w.lookAgain()
+	}
+	if why := w.Doubt(1000); why != "" {
+		t.Errorf("what was written at 1180 and stamped with 1000: %s", why)
+	}
+	if why := w.Doubt(950); why == "" {
+		t.Error("nothing ran at 950")
 	}
 }

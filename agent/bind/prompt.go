@@ -25,6 +25,8 @@ type PromptOptions struct {
 	// Dir is where the conversation works.
 	Dir      string
 	Guidance func() []string
+	// Layers are further parts of the prompt.
+	Layers []prompt.Layer
 	// AlsoObeyed are files of a trusted folder that are obeyed besides instructions.
 	AlsoObeyed []string
 	// Soul is the file of the user's own description of the agent.
@@ -40,7 +42,7 @@ type Prompter = prompt.Builder
 func Prompt(o PromptOptions) *Prompter {
 	info := o.Place.Info()
 	return &prompt.Builder{
-		Files: Files(o.Place), Run: Run(o.Place, o.GitEnv), Dir: o.Dir, Guidance: o.Guidance, AlsoObeyed: o.AlsoObeyed, Soul: Soul(o.Soul), Now: o.Now, MaxFile: o.MaxFile,
+		Files: Files(o.Place), Run: Run(o.Place, o.GitEnv), Dir: o.Dir, Layers: o.Layers, Guidance: o.Guidance, AlsoObeyed: o.AlsoObeyed, Soul: Soul(o.Soul), Now: o.Now, MaxFile: o.MaxFile,
 		System: prompt.System{
 			Place: info.Name, OS: info.OS, Arch: info.Arch, Shell: info.Shell, Home: info.Home,
 			Target: info.Target, Isolated: info.Isolated, Confined: info.Confined, Confines: info.Confines, Roots: info.Roots, Offline: !info.Network,

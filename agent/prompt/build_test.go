@@ -3,6 +3,7 @@ package prompt_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,6 +75,16 @@ func (f *folder) builder(sub string) *prompt.Builder {
 	}
 }
 
+// layers are two further ones, of which one is for subagents.
+func layers() []prompt.Layer {
+	says := func(text string) func(context.Context, bool, event.Model) (string, error) {
+		return func(_ context.Context, trusted bool, m event.Model) (string, error) {
+			return fmt.Sprint(text, " for ", m.Name, ", trusted ", trusted), nil
+		}
+	}
+	return []prompt.Layer{{Name: "notes", Text: says("# Notes")}, {Name: "crafts", Subagents: true, Text: says("# Crafts")}}
+}
+
 var (
 	model = event.Model{Name: "m-1", Provider: "p"}
 	saw   = []providers.ToolDef{{Name: "saw"}}
@@ -91,10 +102,12 @@ func build(t *testing.T, b *prompt.Builder, trusted bool, defs []providers.ToolD
 func TestLayersStandInOrder(t *testing.T) {
 	f := newFolder(t)
 	f.write("AGENTS.md", "Rule one.")
-	got := build(t, f.builder(""), true, saw)
+	b := f.builder("")
+	b.Layers = layers()
+	got := build(t, b, true, saw)
 	rest := got
 	for _, part := range []string{"You are Hermes", "# How to work", "Use the tools", "# Working with the tools", "Use the saw", "# Environment",
-		"linux/amd64", f.dir, "Not a git repository", "# Project instructions", "AGENTS.md", "Rule one.", "Date: Wednesday, 4 March 2026", "Model: m-1", "Provider: p"} {
+		"linux/amd64", f.dir, "Not a git repository", "# Notes for m-1, trusted true", "# Crafts", "# Project instructions", "AGENTS.md", "Rule one.", "Date: Wednesday, 4 March 2026", "Model: m-1", "Provider: p"} {
 		_, after, found := strings.Cut(rest, part)
 		if !found {
 			t.Fatalf("%q is missing or out of order:\n%s", part, got)
@@ -104,7 +117,7 @@ func TestLayersStandInOrder(t *testing.T) {
 	if strings.Contains(got, "23:59") {
 		t.Error("a time of day would spoil the cache")
 	}
-	if again := build(t, f.builder(""), true, saw); again != got {
+	if again := build(t, b, true, saw); again != got {
 		t.Error("the same folder gives another prompt")
 	}
 }

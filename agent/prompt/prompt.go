@@ -66,12 +66,42 @@ type Builder struct {
 	AlsoObeyed []string
 	// Soul returns the user's own description of the agent, empty for none.
 	Soul func() (string, error)
+	// Layers are further parts, in the order in which they stand between the
+	// environment and the project's instructions.
+	Layers []Layer
 	// Guidance are the working rules of the loaded tools, sorted by tool.
 	Guidance func() []string
 	// Now tells the date.
 	Now func() time.Time
 	// MaxFile caps a file in characters.
 	MaxFile int
+}
+
+// Layer is a part of a prompt that is written elsewhere, like the index of skills.
+type Layer struct {
+	// Name is what the user knows it by, in one word.
+	Name string
+	// Subagents says that it stands in the prompts of subagents, too.
+	Subagents bool
+	// Text writes it; empty is no such part. It runs once for each prompt that is
+	// built, so that what changes meanwhile shows in the next session only.
+	Text func(ctx context.Context, trusted bool, model event.Model) (string, error)
+}
+
+// more are the texts of the further layers, for a subagent or not.
+func (b *Builder) more(ctx context.Context, subagent, trusted bool, model event.Model) ([]string, error) {
+	var texts []string
+	for _, l := range b.Layers {
+		if subagent && !l.Subagents {
+			continue
+		}
+		text, err := l.Text(ctx, trusted, model)
+		if err != nil {
+			return nil, fmt.Errorf("%s for the prompt: %w", l.Name, err)
+		}
+		texts = append(texts, text)
+	}
+	return texts, nil
 }
 
 // Build makes the system prompt.
@@ -84,7 +114,11 @@ func (b *Builder) Build(ctx context.Context, trusted bool, model event.Model, de
 	if g := b.Guidance(); len(defs) > 0 && len(g) > 0 {
 		layers = append(layers, "# Working with the tools\n- "+strings.Join(g, "\n- "))
 	}
-	layers = append(layers, b.environment(ctx, trusted))
+	more, err := b.more(ctx, false, trusted, model)
+	if err != nil {
+		return "", err
+	}
+	layers = append(append(layers, b.environment(ctx, trusted)), more...)
 	if trusted {
 		layers = append(layers, b.project())
 	}

@@ -11,7 +11,7 @@ import (
 
 // Subagent builds the system prompt of an agent that works for another one. It
 // holds the work rules of its kind, the tools and the environment, and nothing of
-// the user: no SOUL.md and no instructions of the folder. What it is to do is in
+// the user but the layers that are for subagents: no SOUL.md and no instructions of the folder. What it is to do is in
 // its first message, see [Assignment], so that the subagents of one agent with the
 // same tools have the same prompt and share a provider's cache.
 type Subagent struct {
@@ -41,7 +41,12 @@ func (s Subagent) Build(ctx context.Context, trusted bool, model event.Model, de
 	if g := s.Guidance(); len(defs) > 0 && len(g) > 0 {
 		layers = append(layers, "# Working with the tools\n- "+strings.Join(g, "\n- "))
 	}
-	layers = append(layers, s.environment(ctx, trusted), "Date: "+s.Now().Format("Monday, 2 January 2006")+modelLines(model))
+	more, err := s.more(ctx, true, trusted, model)
+	if err != nil {
+		return "", err
+	}
+	layers = append(append(layers, s.environment(ctx, trusted)), more...)
+	layers = append(layers, "Date: "+s.Now().Format("Monday, 2 January 2006")+modelLines(model))
 	return strings.Join(nonEmpty(layers), "\n\n"), nil
 }
 

@@ -29,19 +29,20 @@ func TestSubagentsPromptIsFocused(t *testing.T) {
 	f.write("rules.yaml", "x: y")
 	b := f.builder("")
 	b.AlsoObeyed = []string{"rules.yaml"}
+	b.Layers = layers()
 	b.Soul = func() (string, error) { return "You are a careful gardener.", errors.New("not to be read") }
 	s := prompt.Subagent{Builder: b, Depth: 1, MaxDepth: 2}
 	got := buildSubagent(t, s, saw)
 	rest := got
 	for _, part := range []string{"You are a subagent of Hermes", "# How to work", "Keep to the workspace", "Use the tools instead", "message from the user, sent while this ran", "# Your answer",
-		"every file that you created, changed or deleted", "# Working with the tools", "Use the saw", "# Environment", f.dir, "Git branch: side", "Date: Wednesday, 4 March 2026", "Model: m-1", "Provider: p"} {
+		"every file that you created, changed or deleted", "# Working with the tools", "Use the saw", "# Environment", f.dir, "Git branch: side", "# Crafts for m-1, trusted true", "Date: Wednesday, 4 March 2026", "Model: m-1", "Provider: p"} {
 		_, after, found := strings.Cut(rest, part)
 		if !found {
 			t.Fatalf("%q is missing or out of order:\n%s", part, got)
 		}
 		rest = after
 	}
-	for _, part := range []string{"Obey me", "gardener", "Project instructions", "subagents of your own", "23:59"} {
+	for _, part := range []string{"Obey me", "gardener", "# Notes", "Project instructions", "subagents of your own", "23:59"} {
 		if strings.Contains(got, part) {
 			t.Errorf("%q is in the prompt:\n%s", part, got)
 		}

@@ -185,6 +185,12 @@ func (h Home) Cache() string { return h.path("cache") }
 // be shown whole.
 func (h Home) Results(conv string) string { return h.path("cache", "results", element(conv)) }
 
+// Skills is the directory of the user's skills.
+func (h Home) Skills() string { return h.path("skills") }
+
+// SkillIndex is the file that keeps what was read of skills.
+func (h Home) SkillIndex() string { return h.path("cache", "skills.json") }
+
 // Snapshots is the directory that keeps what agents change in files.
 func (h Home) Snapshots() string { return h.path("snapshots") }
 

@@ -1,0 +1,175 @@
+package skills
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"hermes-tui/store/atomicfile"
+)
+
+// Options are what a library is made of.
+type Options struct {
+	// Roots are the folders besides those of projects, see [Roots].
+	Roots []Root
+	// Cache is the file that keeps what was read, empty for none. Its folder exists.
+	Cache string
+	// Disabled are the names of skills that the user does not want.
+	Disabled func() []string
+	// Allowed reports whether the user has allowed the content of a folder, by its
+	// hash; nil allows nothing.
+	Allowed func(dir, hash string) bool
+	// Scan names what in a text reads like an attempt to take over an agent; nil finds
+	// nothing.
+	Scan func(text string) []string
+	// Now tells the time.
+	Now func() time.Time
+}
+
+// Library finds the skills of one HERMES_HOME and of the projects worked in.
+type Library struct {
+	o Options
+
+	mu     sync.Mutex
+	loaded bool
+	scans  map[string]scan // by root
+}
+
+// Open makes a library. Nothing is read before [Library.Index].
+func Open(o Options) *Library { return &Library{o: o, scans: map[string]scan{}} }
+
+// Index gives the skills, with those of a project before the others. What has changed
+// on the disk since the last call is read.
+func (l *Library) Index(project ...Root) *Index {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.load()
+	ix, changed := &Index{}, false
+	for _, root := range slices.Concat(project, l.o.Roots) {
+		key := root.Dir
+		if root.FS != nil {
+			key = string(Bundled)
+		}
+		w := walkRoot(root, l.scans[key], l.o.Now())
+		if changed = changed || w.changed && root.Origin != Project; w.changed {
+			l.scans[key] = w.new
+		}
+		ix.Problems = append(ix.Problems, w.problems...)
+		for _, s := range w.skills {
+			l.judge(&s, root)
+			ix.Skills = append(ix.Skills, s)
+		}
+	}
+	if changed {
+		l.save(project)
+	}
+	ix.shadow()
+	slices.SortStableFunc(ix.Skills, func(a, b Skill) int {
+		return cmp.Or(cmp.Compare(a.Category, b.Category), cmp.Compare(a.Name, b.Name))
+	})
+	return ix
+}
+
+// judge says whether a skill may be offered.
+func (l *Library) judge(s *Skill, root Root) {
+	s.State = Ready
+	disabled := l.o.Disabled != nil && slices.Contains(l.o.Disabled(), s.Name)
+	switch {
+	case disabled:
+		s.State, s.Why = Disabled, "It is switched off in the settings (skills.disabled)."
+	case !s.Head.supported():
+		s.State, s.Why = Unsupported, fmt.Sprintf("It is made for %s.", list(s.Head.Platforms))
+	case root.Origin == Project && !root.Trusted:
+		s.State, s.Why = Held, "It belongs to a folder that is not trusted (/trust yes)."
+	case root.Origin == Project:
+		hash, err := s.hash()
+		switch s.Hash = hash; {
+		case err != nil:
+			s.State, s.Why = Held, "Its files cannot be checked: "+cause(err)+"."
+		case !l.allowed(*s):
+			s.State, s.Why = Held, "It belongs to this project and is new, or has changed since you allowed it."
+		}
+	case root.Origin != Bundled:
+		l.suspect(s, s.Given+"\n"+s.Description)
+	}
+}
+
+// suspect holds a skill back in which something was found that the user has not allowed.
+func (l *Library) suspect(s *Skill, text string) {
+	if l.o.Scan == nil || s.Origin == Bundled {
+		return
+	}
+	found := l.o.Scan(text)
+	if len(found) == 0 {
+		return
+	}
+	var err error
+	if s.Hash == "" {
+		s.Hash, err = s.hash()
+	}
+	if err != nil || !l.allowed(*s) {
+		s.State, s.Why = Held, fmt.Sprintf("It reads like an attempt to take over the agent (%s).", list(found))
+	}
+}
+
+func (l *Library) allowed(s Skill) bool {
+	return l.o.Allowed != nil && l.o.Allowed(s.Dir, s.Hash)
+}
+
+// shadow marks the skills whose name an earlier one has. One that is held hides none.
+func (ix *Index) shadow() {
+	first := map[string]*Skill{}
+	for i := range ix.Skills {
+		s := &ix.Skills[i]
+		if s.State != Ready {
+			continue
+		}
+		if by := first[s.Name]; by != nil {
+			s.State, s.Why = Shadowed, "Another skill of that name counts: "+by.Path()+"."
+			continue
+		}
+		first[s.Name] = s
+	}
+}
+
+// cacheForm is the form of the cache file; another one is not read.
+const cacheForm = 1
+
+type cacheFile struct {
+	Form  int             `json:"form"`
+	Roots map[string]scan `json:"roots"`
+}
+
+// load reads the cache file, once. One that cannot be read is as good as none.
+func (l *Library) load() {
+	if l.loaded || l.o.Cache == "" {
+		return
+	}
+	l.loaded = true
+	var c cacheFile
+	if data, err := os.ReadFile(l.o.Cache); err == nil && json.Unmarshal(data, &c) == nil && c.Form == cacheForm && c.Roots != nil {
+		l.scans = c.Roots
+	}
+}
+
+// save writes the cache file, without what belongs to projects. It is a cache: that it
+// cannot be written costs time only.
+func (l *Library) save(project []Root) {
+	if l.o.Cache == "" {
+		return
+	}
+	c := cacheFile{cacheForm, map[string]scan{}}
+	for _, r := range l.o.Roots {
+		own := slices.ContainsFunc(project, func(p Root) bool { return p.Dir == r.Dir })
+		if s, ok := l.scans[r.Dir]; ok && r.Dir != "" && !own {
+			c.Roots[r.Dir] = s
+		}
+	}
+	if data, err := json.Marshal(c); err == nil {
+		_ = atomicfile.Write(l.o.Cache, data, 0o600) // nothing depends on it
+	}
+}

@@ -239,7 +239,7 @@ func (p *prover) declare(c *syntax.FuncDecl) bool {
 // knows reports whether a name is one of the shell's, or of a program in the
 // tables.
 func (p *prover) knows(name string) bool {
-	return shellBuiltins[name] || shellRule(name) != nil || provable[name] != nil
+	return shellBuiltins[name] || shellRule(name) != nil || provable()[name] != nil
 }
 
 // local follows the declaration of variables without attributes.

@@ -148,7 +148,7 @@ func TestProvedIsFragile(t *testing.T) {
 		}
 		for _, more := range []string{" --zzz", " > x", " 2>>x", " >&x", " < /home/alice/.ssh/id_rsa", " <>x"} {
 			word, _, _ := strings.Cut(command, " ")
-			prog := provable[word]
+			prog := provable()[word]
 			anyWord := strings.Contains(command, " -- ") || strings.Contains(command, "rev-parse") ||
 				prog != nil && prog.operands == unparsed && slices.Contains([]string{"echo", "basename", "command", "printf", "test"}, prog.name)
 			if more == " --zzz" && anyWord {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // checks looks at what the table of [provable] cannot say.
@@ -289,7 +290,7 @@ func (p *prover) fd(c provedCall) bool {
 // the like, and s with flags that start and write nothing. Expressions with
 // brackets that hold a slash or a bracket are left out, and so is whatever else may be
 // read in two ways.
-var sedScripts = func() *regexp.Regexp {
+var sedScripts = sync.OnceValue(func() *regexp.Regexp {
 	part := func(delim string) string {
 		return `(?:[^\\\n\[` + delim + `]|\\[^\n]|\[\^?[^\]\^\[\\\n` + delim + `][^\]\[\\\n` + delim + `]*\]|\[\^?(?:\[:[a-z]+:\])+\])*`
 	}
@@ -302,7 +303,7 @@ var sedScripts = func() *regexp.Regexp {
 	selected := `[ ]*(?:` + address + `(?:,(?:\+?[0-9]+|` + address + `))?)?[ ]*!?[ ]*`
 	command := `(?:` + selected + `\{)*` + selected + `(?:[pPdDqQ=nNgGhHxl]|[qQ][0-9]+|` + strings.Join(subs, "|") + `)?[ ]*(?:\}[ ]*)*`
 	return regexp.MustCompile(`^(?:` + command + `[;\n])*` + command + `$`)
-}()
+})
 
 func (p *prover) sed(c provedCall) bool {
 	var scripts []arg
@@ -316,7 +317,7 @@ func (p *prover) sed(c provedCall) bool {
 		scripts, files = files[:1], files[1:]
 	}
 	for _, s := range scripts {
-		if hasHole(s.text) || !sedScripts.MatchString(s.text) {
+		if hasHole(s.text) || !sedScripts().MatchString(s.text) {
 			return false
 		}
 	}

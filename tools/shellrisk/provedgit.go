@@ -3,6 +3,7 @@ package shellrisk
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Options that several commands of git have.
@@ -23,7 +24,8 @@ const (
 
 // provableGit are the commands of git that can be proved to only read. The lines are
 // as in [provable].
-var provableGit = provableTable(strings.NewReplacer("DIFF", joinedFields(gitDiffOptions), "LOG", joinedFields(gitLogOptions)).Replace(`
+var provableGit = sync.OnceValue(func() map[string]*provedProgram {
+	return provableTable(strings.NewReplacer("DIFF", joinedFields(gitDiffOptions), "LOG", joinedFields(gitLogOptions)).Replace(`
 status texts sbvu?z short branch porcelain? long ignored? untracked-files? ignore-submodules? column? no-column ahead-behind no-ahead-behind renames no-renames find-renames? show-stash null verbose
 diff,diff-index,diff-files,diff-tree texts puU:swbaRzM?C?D?l:S:G:rt DIFF
 log,show,whatchanged,reflog texts puU:swbaRzM?C?D?l:S:G:n:iEFPgL:mct0123456789 DIFF LOG
@@ -52,6 +54,7 @@ symbolic-ref texts:1 q quiet short recurse
 version texts -
 rev-parse unparsed -
 `))
+})
 
 func joinedFields(s string) string { return strings.Join(strings.Fields(s), " ") }
 
@@ -91,7 +94,7 @@ func (p *prover) git(c provedCall) bool {
 	if len(args) == 0 || p.set.Distrusted {
 		return false
 	}
-	prog := provableGit[args[0].text]
+	prog := provableGit()[args[0].text]
 	if prog == nil || !p.quietRepo() {
 		return false
 	}

@@ -81,7 +81,7 @@ func (p *prover) program(words []arg) bool {
 	} else if p.set.Shadowed != nil && p.set.Shadowed(plain) {
 		return false
 	}
-	prog := provable[plain]
+	prog := provable()[plain]
 	return prog != nil && prog.proved(p, args)
 }
 

@@ -1,6 +1,9 @@
 package shellrisk
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // provable are the programs that can be proved to only read. A line holds the
 // name of a program, or several with commas between them; what it takes as
@@ -13,7 +16,8 @@ import "strings"
 // none that makes it read files whose names are in a file. Options are taken
 // only as they are spelled here. An option that is no value in one version of a program
 // and has one in another is left out where that matters.
-var provable = provableTable(`
+var provable = sync.OnceValue(func() map[string]*provedProgram {
+	return provableTable(`
 cat files AbeEnstTuv show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting
 tac files bs: before separator=
 rev files -
@@ -78,6 +82,7 @@ yq files ryYcCMPe0Njp:o: raw-output colors no-colors prettyPrint exit-status no-
 xmllint files - noout nonet format html xpath= recover
 git unparsed -
 `)
+})
 
 // operandKinds are the words for what a program takes as operands.
 var operandKinds = map[string]operandKind{

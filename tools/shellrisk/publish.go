@@ -3,6 +3,7 @@ package shellrisk
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // publishing is the beginning of a command, options left out, and its category.
@@ -13,7 +14,8 @@ type publishing struct {
 
 // publishers are programs that publish, deploy or destroy in places that others
 // use, with the beginnings of the commands that do.
-var publishers = publishTable(`
+var publishers = sync.OnceValue(func() map[string][]publishing {
+	return publishTable(`
 cargo publish: publish, yank, owner
 twine publish: upload
 gem publish: push, yank
@@ -76,6 +78,7 @@ rake database: db:drop, db:reset
 artisan database: migrate:fresh, db:wipe
 prisma database: migrate reset
 `)
+})
 
 // publishTable reads lines of a program, a category and beginnings.
 func publishTable(text string) map[string][]publishing {
@@ -95,7 +98,7 @@ func (c call) publish() {
 	if c.name == "gh" || c.name == "glab" {
 		c.j.online(c.name)
 	}
-	for _, p := range publishers[c.name] {
+	for _, p := range publishers()[c.name] {
 		found := c.begins(strings.Fields(p.words)) && len(c.args) > 0
 		if c.name == "mvn" || c.name == "vercel" { // anywhere among the goals
 			found = slices.ContainsFunc(c.args, func(a arg) bool { return a.text == p.words })

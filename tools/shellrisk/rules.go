@@ -166,7 +166,7 @@ func toolRule(name string) rule {
 	if _, ok := interpreterFor(name); ok {
 		return call.interpreter
 	}
-	if _, ok := publishers[name]; ok {
+	if _, ok := publishers()[name]; ok {
 		return call.publish
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 func (c call) codeRunner() {
 	switch c.name {
 	case "watch":
-		r := wrappers["watch"].read(c.args)
+		r := wrappers()["watch"].read(c.args)
 		if r.opts.has("-x", "--exec") {
 			c.inner(r)
 			return

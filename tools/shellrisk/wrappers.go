@@ -219,7 +219,7 @@ func (c call) wrapperOutput(w wrapper, opts options) {
 
 // env judges the variables it sets and the command it runs.
 func (c call) env() {
-	r := wrappers["env"].read(c.args)
+	r := wrappers()["env"].read(c.args)
 	if o, ok := r.opts.get("-S", "--split-string"); ok {
 		c.splitString(o.value, r.rest(), c.st)
 		return
@@ -246,7 +246,7 @@ func (c call) splitString(text arg, rest []arg, st *state) {
 // sudo judges the command inside. Without a password configured, -S could only
 // read one that the agent made up or found.
 func (c call) sudo() {
-	r := wrappers["sudo"].read(c.args)
+	r := wrappers()["sudo"].read(c.args)
 	opts := r.opts
 	c.j.askWeakly(CatPrivilege, "runs with the rights of another user", c.name)
 	if opts.has("-S", "--stdin") {
@@ -281,7 +281,7 @@ func opensShell(args []arg) bool {
 
 // su judges the command it is given, and asks in any case.
 func (c call) su() {
-	w := wrappers[c.name]
+	w := wrappers()[c.name]
 	r := w.read(c.args)
 	c.j.askWeakly(CatPrivilege, "runs with the rights of another user", c.name)
 	coded := false
@@ -305,7 +305,7 @@ func (c call) su() {
 
 // xargs judges the command that gets what is read as arguments.
 func (c call) xargs() {
-	r := wrappers["xargs"].read(c.args)
+	r := wrappers()["xargs"].read(c.args)
 	opts := r.opts
 	if r.unclear && len(r.at) > 0 {
 		c.j.ask(CatObfuscated, "does not say plainly which program it runs", append([]string{c.name}, show(c.args)...)...)

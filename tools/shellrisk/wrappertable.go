@@ -3,6 +3,7 @@ package shellrisk
 import (
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // wrapper describes a program that runs the command in its arguments, and how it
@@ -29,7 +30,8 @@ type wrapper struct {
 // names, the letters, the long options, the number of operands, and marks. A
 // letter or option with a colon takes a value, one with two colons only where it
 // is joined to it.
-var wrappers = wrapperTable(`
+var wrappers = sync.OnceValue(func() map[string]wrapper {
+	return wrapperTable(`
 command | pvV | | 0
 builtin | | | 0
 jobs | lnprsx | | 0
@@ -107,6 +109,7 @@ sudo | u:g:p:C:D:R:T:r:t:h:U:ABbEeHiKklnNPSsVv | user: group: prompt: close-from
 xargs gxargs | a:d:E:I:J:L:n:P:R:s:S:i::l::e::0oprtx | arg-file: delimiter: max-args: max-procs: max-chars: max-lines:: replace:: eof:: process-slot-var: null open-tty interactive no-run-if-empty verbose exit show-limits | 0
 op doppler chamber infisical | e:p:c: | env-file: project: config: account: env: no-masking | 1
 `)
+})
 
 // wrapperTable reads the lines of the table.
 func wrapperTable(text string) map[string]wrapper {
@@ -164,7 +167,7 @@ func wrapperFor(name string) (wrapper, bool) {
 	if strings.HasPrefix(name, "ld-") && strings.Contains(name, ".so") || strings.HasPrefix(name, "ld64.so") {
 		name = "ld.so"
 	}
-	w, ok := wrappers[name]
+	w, ok := wrappers()[name]
 	return w, ok
 }
 

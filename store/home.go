@@ -188,6 +188,9 @@ func (h Home) Results(conv string) string { return h.path("cache", "results", el
 // Skills is the directory of the user's skills.
 func (h Home) Skills() string { return h.path("skills") }
 
+// Learnings is the file of what was learnt from calls that failed.
+func (h Home) Learnings() string { return h.path("learnings.jsonl") }
+
 // SkillIndex is the file that keeps what was read of skills.
 func (h Home) SkillIndex() string { return h.path("cache", "skills.json") }
 

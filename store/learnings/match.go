@@ -1,0 +1,207 @@
+package learnings
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Query is a call for which learnings are looked for.
+type Query struct {
+	Kind    string // see [Kind]
+	Text    string // the call as it reads
+	Failure string // what it failed of, empty for one that has not failed
+	// ErrorType is the class of the failure.
+	ErrorType string
+	Project   string
+}
+
+// How much of the words of an entry a query must hold, by weight: where the kind is
+// the same, and where only the words tell.
+const (
+	coverSameKind = 0.35
+	coverWords    = 0.6
+)
+
+// maxMatches is how many entries a query gives.
+const maxMatches = 2
+
+// Match gives the entries that a call calls to mind, the best first, at most two. An
+// entry of another project is none.
+func (s *Store) Match(q Query) []Entry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.load() != nil || len(s.lines.entries) == 0 {
+		return nil
+	}
+	if s.index == nil {
+		s.index = newIndex(s.lines.entries, Entry.failure)
+	}
+	type hit struct {
+		i     int
+		score float64
+	}
+	var hits []hit
+	for i, covered := range s.index.covered(words(q.Text + " " + q.Failure)) {
+		e := &s.lines.entries[i]
+		if e.Project != "" && e.Project != q.Project {
+			continue
+		}
+		same := e.Kind != "" && e.Kind == q.Kind
+		switch {
+		case e.Kind != "" && !same, // a call of another kind
+			q.Failure != "" && e.ErrorType != "" && q.ErrorType != "" && e.ErrorType != q.ErrorType,
+			same && covered < coverSameKind, !same && covered < coverWords:
+			continue
+		}
+		if same {
+			covered++
+		}
+		hits = append(hits, hit{i, covered})
+	}
+	slices.SortFunc(hits, func(a, b hit) int {
+		if a.score != b.score {
+			if a.score > b.score {
+				return -1
+			}
+			return 1
+		}
+		return b.i - a.i
+	})
+	var list []Entry
+	for _, h := range hits {
+		if e := s.lines.entries[h.i]; len(s.o.Scan(e.whole())) == 0 { // another program may have written it
+			list = append(list, e)
+		}
+		if len(list) == maxMatches {
+			break
+		}
+	}
+	return list
+}
+
+// Search gives the entries that hold words of a query, the best first.
+func (s *Store) Search(query string, limit int) []Entry {
+	list, _, err := s.List()
+	if err != nil {
+		return nil
+	}
+	cover := newIndex(list, Entry.whole).share(words(query))
+	order := make([]int, 0, len(cover))
+	for i, c := range cover {
+		if c > 0 && len(s.o.Scan(list[i].whole())) == 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if cover[a] != cover[b] {
+			if cover[a] > cover[b] {
+				return -1
+			}
+			return 1
+		}
+		return a - b
+	})
+	found := make([]Entry, 0, limit)
+	for _, i := range order[:min(len(order), limit)] {
+		found = append(found, list[i])
+	}
+	return found
+}
+
+// index finds entries by their words.
+type index struct {
+	by     map[string][]int // the entries with a word
+	total  []float64        // the weight of all words of an entry
+	number int
+}
+
+// failure is what of an entry tells that it fits.
+func (e Entry) failure() string {
+	return e.Pattern + " " + e.Context + " " + strings.Join(e.Tags, " ")
+}
+
+func newIndex(list []Entry, text func(Entry) string) *index {
+	x := &index{by: map[string][]int{}, total: make([]float64, len(list)), number: len(list)}
+	of := make([][]string, len(list))
+	for i, e := range list {
+		of[i] = words(text(e))
+		for _, w := range of[i] {
+			x.by[w] = append(x.by[w], i)
+		}
+	}
+	for i := range list {
+		for _, w := range of[i] {
+			x.total[i] += x.weight(w)
+		}
+	}
+	return x
+}
+
+// weight is high for words that few entries have.
+func (x *index) weight(word string) float64 {
+	return math.Log(1 + float64(x.number)/float64(len(x.by[word])))
+}
+
+// share sums the weights of the words that entries have in common with a query.
+func (x *index) share(query []string) []float64 {
+	sum := make([]float64, x.number)
+	for _, w := range query {
+		if list := x.by[w]; len(list) > 0 {
+			weight := x.weight(w)
+			for _, i := range list {
+				sum[i] += weight
+			}
+		}
+	}
+	return sum
+}
+
+// covered says how much of the words of entries a query holds, from 0 to 1.
+func (x *index) covered(query []string) []float64 {
+	sum := x.share(query)
+	for i, total := range x.total {
+		if total > 0 {
+			sum[i] /= total
+		}
+	}
+	return sum
+}
+
+// maxWords bounds the words of a text.
+const maxWords = 200
+
+// words are the different words of a text, in lower case.
+func words(text string) []string {
+	seen := map[string]bool{}
+	var list []string
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
+		if len(w) > 1 && !seen[w] {
+			seen[w] = true
+			list = append(list, w)
+		}
+		if len(list) == maxWords {
+			break
+		}
+	}
+	return list
+}
+
+// same reports whether two entries say the same: what to do, about calls of one
+// kind, in nearly the same words.
+func (e Entry) same(o Entry) bool {
+	return e.Kind == o.Kind && alike(e.Fix, o.Fix) && (e.Kind != "" && e.ErrorType == o.ErrorType && e.ErrorType != "" || alike(e.Pattern, o.Pattern))
+}
+
+// alike reports whether two texts have four words of five in common.
+func alike(a, b string) bool {
+	x, y := words(a), words(b)
+	common := 0
+	for _, w := range x {
+		if slices.Contains(y, w) {
+			common++
+		}
+	}
+	return a == b || common > 0 && 5*common >= 4*(len(x)+len(y)-common)
+}

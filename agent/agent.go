@@ -30,6 +30,7 @@ import (
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
+	"hermes-tui/agent/lessons"
 	"hermes-tui/providers"
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
@@ -124,7 +125,9 @@ type Agent struct {
 	budget int
 
 	guard *guard.Guard
-	trail trail
+	// lessons follows its calls, nil when nothing is learnt from them.
+	lessons *lessons.Trail
+	trail   trail
 	// lasting is what was learnt about the service for later turns.
 	lasting lasting
 	// hurry ends a wait before another attempt.

@@ -33,6 +33,7 @@ type callRun struct {
 	read    repair.Verdict
 	blocked bool // by the guard
 	warning guard.Decision
+	learnt  string // what earlier calls like it teach
 	// parent is the call on whose behalf this one is made. Such a call is in the
 	// journal and not in the history.
 	parent event.CallID

@@ -175,7 +175,7 @@ func (c *Conversation) runChild(ctx context.Context, m *delegate.Member) delegat
 	a := &Agent{
 		id: m.ID(), names: append(slices.Clone(parent.names), spec.Goal), conv: c, parent: parent, session: m.Session(), member: m,
 		tools: kit.Tools, gate: parent.gate, prompt: kit.Prompt, trust: parent.trust, mask: parent.mask, budget: m.Budget(),
-		guard: guard.New(c.guardConfig), hurry: make(chan struct{}, 1), runtime: kit.Runtime,
+		guard: guard.New(c.guardConfig), lessons: c.trailOf(), hurry: make(chan struct{}, 1), runtime: kit.Runtime,
 	}
 	c.mu.Lock()
 	c.children[a.id] = a

@@ -143,7 +143,7 @@ func (t *turn) compress(b compress.Budget) (changed bool, err error) {
 		return false, err
 	}
 	t.history = r.History
-	t.tools.Forget()
+	t.forget()
 	return true, nil
 }
 

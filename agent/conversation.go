@@ -13,6 +13,7 @@ import (
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
+	"hermes-tui/agent/lessons"
 	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
@@ -75,6 +76,10 @@ type Config struct {
 	// Hooks are told of every call; nil for none.
 	Hooks Hooks
 
+	// Lessons say how calls that fail and then work are learnt from; without a store
+	// they are not.
+	Lessons lessons.Options
+
 	// Children equips subagents; nil allows none.
 	Children func(ctx context.Context, s ChildSpec) (Child, error)
 	// Delegation limits them.
@@ -121,6 +126,7 @@ type Conversation struct {
 	newChild    func(ctx context.Context, s ChildSpec) (Child, error)
 	hooks       Hooks
 	guardConfig guard.Config
+	lessons     lessons.Options
 	delegated   DelegatedApprovals
 	makeTitle   func(ctx context.Context, said, answer string) (string, error)
 	quiet       bool
@@ -181,7 +187,7 @@ func New(cfg Config) *Conversation {
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
 		snapshots: cfg.Snapshots, spillTo: cfg.Spill, verify: cfg.VerifyEdits, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression, cfg.Tools),
-		newChild: cfg.Children, hooks: cfg.Hooks, guardConfig: cfg.Guard, delegated: cfg.Delegated, makeTitle: cfg.Title, named: cfg.Past != nil,
+		newChild: cfg.Children, hooks: cfg.Hooks, guardConfig: cfg.Guard, lessons: cfg.Lessons, delegated: cfg.Delegated, makeTitle: cfg.Title, named: cfg.Past != nil,
 	}
 	if c.after == nil {
 		c.after = time.After
@@ -207,7 +213,7 @@ func New(cfg Config) *Conversation {
 	})
 	c.root = &Agent{
 		id: cfg.Root, names: []string{event.RoleRoot}, conv: c, session: cfg.Session, member: c.tree.Root(), runtime: cfg.Runtime, tools: cfg.Tools, gate: cfg.Gate, prompt: cfg.Prompt, trust: cfg.Trust,
-		mask: cfg.Mask, budget: cfg.Budget, guard: guard.New(cfg.Guard), hurry: make(chan struct{}, 1),
+		mask: cfg.Mask, budget: cfg.Budget, guard: guard.New(cfg.Guard), lessons: c.trailOf(), hurry: make(chan struct{}, 1),
 	}
 	if p := cfg.Past; p != nil {
 		c.com.seq, c.com.born = p.Seq, true

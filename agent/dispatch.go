@@ -35,6 +35,7 @@ func stages() []stage {
 		{"run", (*callRun).run, false},
 		{"after", (*callRun).after, true},
 		{"bound", (*callRun).bound, true},
+		{"learn", (*callRun).learn, true},
 		{"fence", (*callRun).fence, true},
 		{"journal", (*callRun).journal, true},
 	}
@@ -279,6 +280,9 @@ func (c *callRun) fence(_ context.Context, t *turn) (bool, error) {
 		c.result.Content = tools.Fence(c.result.Content, c.result.Untrusted, t.conv.ids.Mark())
 	}
 	c.result.Content = c.warning.Annotate(c.result.Content)
+	if c.learnt != "" {
+		c.result.Content += "\n\n" + c.learnt
+	}
 	if c.edited != "" {
 		c.result.Content += "\n\n[The user edited the command. This ran instead:]\n" + c.edited
 	}

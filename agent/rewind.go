@@ -233,7 +233,7 @@ func (t *turn) takeBackFrom(e *event.Rewound, first *event.Block, o RewindOption
 		return err
 	}
 	if !o.Conversation {
-		t.tools.Forget()
+		t.forget()
 		return nil
 	}
 	return t.reload(c.ctx)
@@ -254,7 +254,7 @@ func (t *turn) reload(ctx context.Context) error {
 	if root := t.conv.box.Peek().Root(); root != nil {
 		t.tools.Restore(root.States)
 	}
-	t.tools.Forget()
+	t.forget()
 	t.guard.Reset()
 	return nil
 }

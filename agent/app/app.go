@@ -23,6 +23,7 @@ import (
 	"hermes-tui/store"
 	"hermes-tui/store/atomicfile"
 	"hermes-tui/store/config"
+	"hermes-tui/store/learnings"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools/files"
 	"hermes-tui/tools/place"
@@ -60,7 +61,8 @@ type App struct {
 	background *background
 	secrets    *redact.Secrets
 	seal       bind.Seal // of permissions
-	notices    []string  // for the next conversation
+	learnings  *learnings.Store
+	notices    []string // for the next conversation
 	log        *slog.Logger
 	logFile    interface{ Close() error }
 
@@ -108,6 +110,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	a.secrets = secrets(o, a.models.Secrets())
 	a.log, a.logFile = openLog(o.Home.Logs(), a.secrets)
 	a.models.LogTo(a.log)
+	a.learnings = a.openLearnings()
 	a.openSeal(ctx)
 	a.background.run(func(ctx context.Context) {
 		if err := here.Tidy(ctx); err != nil {

@@ -186,6 +186,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	if a.o.Config.Agent.AutoTitle && !a.o.Unattended { // a title is for a list that a user looks at
 		cfg.Title = side.Title
 	}
+	cfg.Lessons = a.lessons(root)
 	cfg.Children, cfg.Delegation, cfg.Delegated = c.newChild, a.delegationLimits(), agent.DelegatedApprovals(a.o.Config.Delegation.Approvals)
 	hadJobs := p.past != nil && len(p.past.State.Jobs) > 0
 	c.Conversation = agent.New(cfg)

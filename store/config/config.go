@@ -32,6 +32,7 @@ type Config struct {
 	Checkpoints   Checkpoints   `yaml:"checkpoints"`
 
 	Compression Compression `yaml:"compression"`
+	Learnings   Learnings   `yaml:"learnings"`
 
 	PromptCaching PromptCaching `yaml:"prompt_caching"`
 	OpenRouter    OpenRouter    `yaml:"openrouter"`
@@ -320,6 +321,13 @@ type Compression struct {
 	TargetRatio   float64 `yaml:"target_ratio" default:"0.2" range:"0.1..0.8" class:"turn" doc:"Size of the newest part of the session that is kept word for word, as a share of what the threshold allows."`
 	ProtectLastN  int     `yaml:"protect_last_n" default:"20" range:"0..1000" class:"turn" doc:"Newest messages that are kept word for word."`
 	ProtectFirstN int     `yaml:"protect_first_n" default:"3" range:"0..100" class:"turn" doc:"Oldest messages that are kept word for word, besides the system prompt."`
+}
+
+// Learnings governs what is learnt from calls that fail.
+type Learnings struct {
+	Capture    bool `yaml:"capture" default:"true" class:"session" doc:"Keep what worked instead when a call has failed because of how it was made, in learnings.jsonl."`
+	Apply      bool `yaml:"apply" default:"true" class:"session" doc:"Put what was learnt behind the result of a call that fails in the same way, or runs with all your rights."`
+	MaxEntries int  `yaml:"max_entries" default:"500" range:"1..10000" class:"session" doc:"Learnings that are kept; beyond that, what was used least goes."`
 }
 
 // ToolOutput bounds what a tool returns.

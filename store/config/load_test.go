@@ -23,6 +23,7 @@ func TestDefaults(t *testing.T) {
 		Delegation:    Delegation{MaxIterations: 50, MaxConcurrent: 3, MaxAsync: 3, MaxDepth: 1, Orchestrators: true, Approvals: DelegatedAsk},
 		LoopGuard:     LoopGuard{WarningsEnabled: true, WarnAfter: LoopCounts{2, 3, 2}, HardStopAfter: LoopStops{5, 8, 5}},
 		Compression:   Compression{Enabled: true, Threshold: 0.5, TargetRatio: 0.2, ProtectLastN: 20, ProtectFirstN: 3},
+		Learnings:     Learnings{Capture: true, Apply: true, MaxEntries: 500},
 		PromptCaching: PromptCaching{TTL: CacheMinutes},
 		Login:         Login{OpenAI: OpenAILogin{Issuer: "https://auth.openai.com", Redirects: []string{"http://localhost:1455/auth/callback", "http://localhost:1457/auth/callback"}}},
 		OpenRouter:    OpenRouter{ResponseCache: true, ResponseCacheTTL: 300, MinCodingScore: 0.65},
@@ -193,6 +194,7 @@ bedrock:
   profile: work
   guardrail: {guardrail_identifier: g1, guardrail_version: DRAFT, stream_processing_mode: sync, trace: enabled}
 compression: {enabled: no, threshold: 0.95, target_ratio: "1e-1", protect_last_n: 0, protect_first_n: 100}
+learnings: {capture: no, apply: no, max_entries: 7}
 pricing:
   - {provider: local.box, model: m2, input: 3, output: 15.50, cache_read: "0.3", cache_write: .75}
   - model: "*"
@@ -249,6 +251,7 @@ security: {redact_secrets: false}
 
 		LoopGuard:     LoopGuard{HardStopEnabled: true, WarnAfter: LoopCounts{1, 1000, 4}, HardStopAfter: LoopStops{6, 7, 8}},
 		Compression:   Compression{Threshold: 0.95, TargetRatio: 0.1, ProtectFirstN: 100},
+		Learnings:     Learnings{MaxEntries: 7},
 		PromptCaching: PromptCaching{TTL: CacheHour},
 		Login:         Login{OpenAI: OpenAILogin{Issuer: "http://127.0.0.1:5/", ClientID: "us", Redirects: []string{"http://localhost:0/back"}}},
 		OpenRouter:    OpenRouter{ResponseCacheTTL: 60, MinCodingScore: 1},

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -77,21 +78,51 @@ func stage(t *testing.T) (s *scene, base string) {
 	put("app/ls", "#!/bin/sh\n/bin/rm -r keep\n", 0o755)
 	put("app/bin/shadowed", "#!/bin/sh\nrm -r keep\n", 0o755)
 	put("app/opts/--pre=x", "", 0o644)
-	s.shell(t, s.dir, `git init -q -b main . && git add f && git commit -qm one && git branch topic
-		echo 2 >> f && git stash -q && git init -q -b main evil && cd evil && git commit -q --allow-empty -m x &&
+	s.shell(t, s.dir, `git init -q --template= -b main . && mkdir .git/hooks && echo exit > .git/hooks/commit-msg.sample && git add f && git commit -qm one && git branch topic
+		echo 2 >> f && git stash -q && git init -q --template= -b main evil && cd evil && git commit -q --allow-empty -m x &&
 		git config core.fsmonitor 'cd ..; rm -r keep; true' && cd .. && tar cf a.tar f`)
 	return s, base
 }
 
-// copied is a scene like another one, with its files as they are now.
-func (s *scene) copied(t *testing.T) (c *scene, base string) {
+// stages gives the commands of a test a scene each that is like one model. A scene
+// in which nothing ran serves the next one.
+type stages struct {
+	t     *testing.T
+	model fs.FS
+	mu    sync.Mutex
+	clean []string // the folders of scenes in which nothing ran
+}
+
+func newStages(t *testing.T) *stages {
 	t.Helper()
-	c = newScene(t)
-	base = filepath.Dir(c.dir)
-	if err := os.CopyFS(base, os.DirFS(filepath.Dir(s.dir))); err != nil {
+	_, base := stage(t)
+	return &stages{t: t, model: os.DirFS(base)}
+}
+
+// take gives a scene with the files of the model.
+func (st *stages) take(t *testing.T) (s *scene, base string) {
+	t.Helper()
+	st.mu.Lock()
+	if last := len(st.clean) - 1; last >= 0 {
+		base, st.clean = st.clean[last], st.clean[:last]
+	}
+	st.mu.Unlock()
+	if base != "" {
+		return sceneIn(t, base), base
+	}
+	s = newScene(st.t)
+	base = filepath.Dir(s.dir)
+	if err := os.CopyFS(base, st.model); err != nil {
 		t.Fatal(err)
 	}
-	return c, base
+	return s, base
+}
+
+// untouched takes a scene back in which nothing ran.
+func (st *stages) untouched(base string) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.clean = append(st.clean, base)
 }
 
 // shell runs a command without the gate.
@@ -140,7 +171,7 @@ func TestShellAttacks(t *testing.T) {
 	t.Parallel()
 	rows := shellAttacks()
 	harmless := 0
-	model, _ := stage(t)
+	scenes := newStages(t)
 	for _, row := range rows {
 		if row.want == "OK" {
 			harmless++
@@ -151,7 +182,7 @@ func TestShellAttacks(t *testing.T) {
 			if row.want == "OK" && row.rules != "" && lacks != "" { // no rule allows what is found nowhere
 				t.Skipf("NOT TESTED: there is no %s on this machine", lacks)
 			}
-			s, base := model.copied(t)
+			s, base := scenes.take(t)
 			before := canaries(t, base)
 			s.rule(t, row.rules)
 			a := s.exec(row.command)
@@ -170,6 +201,8 @@ func TestShellAttacks(t *testing.T) {
 			}
 			if after := canaries(t, base); !maps.Equal(before, after) {
 				t.Errorf("%.100q: a canary was harmed", row.command)
+			} else if d != nil && !row.bites {
+				scenes.untouched(base)
 			}
 			if row.bites && lacks != "" {
 				t.Skipf("NOT TESTED that it is an attack: there is no %s on this machine", lacks)

@@ -80,15 +80,22 @@ func newScene(t testing.TB) *scene {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return sceneIn(t, base)
+}
+
+// sceneIn makes a scene in a folder.
+func sceneIn(t testing.TB, base string) *scene {
+	t.Helper()
 	s := &scene{
 		dir: filepath.Join(base, "app"), home: filepath.Join(base, "home"),
 		grants: &stored{}, person: &person{answer: tools.Answer{Choice: tools.ChoiceDeny}},
 	}
 	for _, d := range []string{s.dir, s.home, filepath.Join(base, "tmp"), filepath.Join(base, "bin")} {
-		if err := os.Mkdir(d, 0o755); err != nil {
+		if err := os.MkdirAll(d, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
+	var err error
 	s.place, err = place.NewLocal(place.Options{
 		Home: s.home, Temp: filepath.Join(base, "tmp"), Env: []string{"PATH=/usr/bin:/bin"},
 	})

@@ -294,14 +294,14 @@ func TestYesManCannotBeUsed(t *testing.T) {
 // what may never run does not, and no canary is harmed.
 func TestYesManHarmsNothing(t *testing.T) {
 	t.Parallel()
-	model, _ := stage(t)
+	scenes := newStages(t)
 	for _, row := range shellAttacks() {
 		t.Run(row.id, func(t *testing.T) {
 			t.Parallel()
 			if lacks := lacking(row.command); row.want == "OK" && row.rules != "" && lacks != "" {
 				t.Skipf("NOT TESTED: there is no %s on this machine", lacks)
 			}
-			s, base := model.copied(t)
+			s, base := scenes.take(t)
 			before := canaries(t, base)
 			s.smart(&bench{opinion: OpinionAllow})
 			s.rule(t, row.rules)
@@ -312,6 +312,7 @@ func TestYesManHarmsNothing(t *testing.T) {
 				t.Fatalf("%.100q under %q: denial %v after %d questions, want %s", row.command, row.rules, d, len(s.person.asked), row.want)
 			}
 			if d != nil {
+				scenes.untouched(base)
 				return
 			}
 			run, err := p.Take(s.place)

@@ -121,7 +121,8 @@ func (s *Sandbox) startHelper() error {
 		name = []string{"/proc/self/exe"} // still this program when its file was replaced
 	}
 	h.cmd = exec.CommandContext(context.Background(), name[0], append([]string{helperWord}, name[1:]...)...)
-	h.cmd.Env, h.cmd.Dir, h.cmd.ExtraFiles = []string{"GOMAXPROCS=1"}, "/", []*os.File{theirs}
+	// It does little, of which collecting garbage would be a third.
+	h.cmd.Env, h.cmd.Dir, h.cmd.ExtraFiles = []string{"GOMAXPROCS=1", "GOGC=400"}, "/", []*os.File{theirs}
 	h.cmd.SysProcAttr = ownSession()
 	s.namespaces(h.cmd.SysProcAttr)
 	if err := h.cmd.Start(); err != nil {

@@ -1,7 +1,9 @@
 package markdown
 
 import (
+	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/alecthomas/chroma/v2"
@@ -253,11 +255,11 @@ func Paint(file, code string, st *rows.Styles) []Span {
 		return nil
 	}
 	plain := []Span{{len(code), st.Text.Open()}}
-	lx := lexers.Match(file)
-	if lx == nil || tooLarge(code) {
+	lang := languageOf(filepath.Base(file))
+	if lang == "" || tooLarge(code) {
 		return plain
 	}
-	spans := lex(snippet{lang: lx.Config().Name, code: code}, time.Now)
+	spans := lex(snippet{lang: lang, code: code}, time.Now)
 	if len(spans) == 0 {
 		return plain
 	}
@@ -267,4 +269,29 @@ func Paint(file, code string, st *rows.Styles) []Span {
 		out[i] = Span{s.end, opens[s.kind]}
 	}
 	return out
+}
+
+// languages are those of the files asked for last, by name, since matching a name with
+// the patterns of all languages takes a millisecond.
+var languages struct {
+	sync.Mutex
+	of map[string]string
+}
+
+// languageOf is the language of a file of that name, empty if it is not known.
+func languageOf(name string) string {
+	languages.Lock()
+	defer languages.Unlock()
+	lang, known := languages.of[name]
+	if known {
+		return lang
+	}
+	if lx := lexers.Match(name); lx != nil {
+		lang = lx.Config().Name
+	}
+	if languages.of == nil || len(languages.of) >= 64 {
+		languages.of = map[string]string{}
+	}
+	languages.of[name] = lang
+	return lang
 }

@@ -17,6 +17,7 @@ import (
 	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
+	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
 )
 
@@ -73,6 +74,10 @@ type Config struct {
 	// Snapshots keep what calls change in files; nil keeps nothing.
 	Snapshots Snapshots
 
+	// Called gives what goes to the model with a text of the user that calls for it by
+	// name, when its turn begins; nil gives nothing.
+	Called func(ctx context.Context, text string) []tools.Attached
+
 	// Hooks are told of every call; nil for none.
 	Hooks Hooks
 
@@ -122,6 +127,7 @@ type Conversation struct {
 	fallbacks   []Fallback
 	after       func(time.Duration) <-chan time.Time
 	verify      bool
+	called      func(ctx context.Context, text string) []tools.Attached
 	tree        *delegate.Registry
 	newChild    func(ctx context.Context, s ChildSpec) (Child, error)
 	hooks       Hooks
@@ -186,7 +192,7 @@ func New(cfg Config) *Conversation {
 		stale: map[event.InputID]func() bool{}, children: map[event.AgentID]*Agent{}, steerable: map[event.AgentID]bool{}, asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
-		snapshots: cfg.Snapshots, spillTo: cfg.Spill, verify: cfg.VerifyEdits, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression, cfg.Tools),
+		snapshots: cfg.Snapshots, spillTo: cfg.Spill, verify: cfg.VerifyEdits, called: cfg.Called, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression, cfg.Tools),
 		newChild: cfg.Children, hooks: cfg.Hooks, guardConfig: cfg.Guard, lessons: cfg.Lessons, delegated: cfg.Delegated, makeTitle: cfg.Title, named: cfg.Past != nil,
 	}
 	if c.after == nil {

@@ -13,6 +13,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
+	"hermes-tui/tools"
 )
 
 // The most images of one text, in number and bytes: services bound the whole request.
@@ -108,6 +109,9 @@ const lostImage = "\n[note from the program: %s could not be read any more and i
 // names the images that are not there any more.
 func (c *Conversation) content(in event.Queued) (parts []providers.Part, lost []string) {
 	text := in.Text
+	if c.called != nil && in.Origin == "" {
+		text += tools.Attach(c.called(c.ctx, in.Text))
+	}
 	var images []providers.Part
 	for _, a := range in.Images {
 		p, err := c.com.store.Image(c.ctx, a.ID)

@@ -83,6 +83,10 @@ type Tool struct {
 	// empty when the result is not in the form that the tool gives. nil: the line
 	// lists the arguments and the size of the result.
 	Summarise func(args, result Members) (did, came string)
+	// Again gives what of a result goes back before the model when a long conversation
+	// is made shorter, false for nothing; nil for a tool of which nothing does. Of
+	// several with one name the newest counts.
+	Again func(args, result Members) (Attached, bool)
 	// Protected says which results never become such a line.
 	Protected Protection
 	// Housekeeping marks a tool that only keeps the agent's own notes: text beside

@@ -25,6 +25,7 @@ import (
 	"hermes-tui/store/config"
 	"hermes-tui/store/learnings"
 	"hermes-tui/store/sessions"
+	"hermes-tui/store/skills"
 	"hermes-tui/tools/files"
 	"hermes-tui/tools/place"
 )
@@ -62,6 +63,8 @@ type App struct {
 	secrets    *redact.Secrets
 	seal       bind.Seal // of permissions
 	learnings  *learnings.Store
+	consents   *bind.Consents
+	skills     *skills.Library
 	notices    []string // for the next conversation
 	log        *slog.Logger
 	logFile    interface{ Close() error }
@@ -112,6 +115,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	a.models.LogTo(a.log)
 	a.learnings = a.openLearnings()
 	a.openSeal(ctx)
+	a.openSkills()
 	a.background.run(func(ctx context.Context) {
 		if err := here.Tidy(ctx); err != nil {
 			a.log.Warn("temporary files", "error", err)

@@ -76,7 +76,7 @@ func (c *conversation) newChild(ctx context.Context, s agent.ChildSpec) (agent.C
 	if err != nil {
 		return agent.Child{}, err
 	}
-	p := c.app.prompter(c, kit.box.Guidance)
+	p := c.app.prompter(c, kit.box)
 	return agent.Child{
 		Tools: kit.box, Runtime: rt, Assignment: prompt.Assignment(s.Goal, s.Context, c.dir), Close: kit.box.Close,
 		Prompt: &prompt.Subagent{Builder: p, Orchestrator: s.Orchestrator, Depth: s.Depth, MaxDepth: c.app.o.Config.Delegation.MaxDepth},

@@ -142,6 +142,7 @@ type conversation struct {
 	jobs    *process.Jobs
 	changes *bind.FileLog // nil when changes of files are not kept
 	service childService
+	skills  *bind.Skills
 	gate    *approval.Gate
 	rules   *bind.RuleBook
 	trusted func() bool // whether the user has said that they trust the folder

@@ -111,7 +111,9 @@ func (c *conversation) grantsOf(stored []sessions.Grant) (always, folders []Perm
 			p.Void = "not stored by this program, or its key is gone"
 		}
 		if g.Kind != bind.TrustKind {
-			if p.Void == "" {
+			if g.Kind == bind.SkillKind {
+				p.Example = "the content of this skill as it was then"
+			} else if p.Void == "" {
 				p.Void = c.gate.Void(p.held)
 			}
 			always = append(always, p)

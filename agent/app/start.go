@@ -147,6 +147,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	}
 	notices = append(notices, said...)
 	c.jobs = a.jobs(c, c.place, p.conv)
+	c.skills = a.skillsOf(c, p.session)
 	kit, err := a.tools(c, p.root, 0, nil)
 	if err != nil {
 		return nil, err
@@ -155,7 +156,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	for _, name := range kit.unknown {
 		notices = append(notices, fmt.Sprintf("The toolset %q of the configuration does not exist and was ignored.", name))
 	}
-	prompter := a.prompter(c, kit.box.Guidance)
+	prompter := a.prompter(c, kit.box)
 	root, _ := prompter.Instructions()
 	trust := bind.Trust(a.db, a.o.IDs, a.seal)
 	_, trusted, err := trust.Trusted(ctx, root)
@@ -175,6 +176,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		Policy: a.policy(), Fallbacks: a.models.Fallbacks(), Guard: a.guard(), Compression: a.compression(),
 		VerifyEdits: a.o.Config.Display.FileMutationVerifier, Quiet: !a.o.Config.Display.TurnCompletionExplainer,
 	}
+	cfg.Called = c.skills.Called
 	if a.o.Config.Checkpoints.Enabled {
 		c.changes = bind.NewFileLog(bind.FileLogOptions{
 			Dir: a.o.Home.Snapshots(), Own: []string{a.o.Home.Dir()}, Place: c.place, Root: c.root(root), Conv: p.conv, Clock: a.o.IDs.Now, Log: a.log,

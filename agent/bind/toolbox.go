@@ -21,6 +21,7 @@ import (
 	"hermes-tui/tools/process"
 	"hermes-tui/tools/search"
 	"hermes-tui/tools/shell"
+	"hermes-tui/tools/skill"
 	"hermes-tui/tools/todo"
 )
 
@@ -48,6 +49,8 @@ type ToolOptions struct {
 	FilesLock string
 	// Only are the names of the tools that a subagent is granted; nil is all.
 	Only []string
+	// Skills are what the agent may read, nil for none.
+	Skills *Skills
 	// Delegate makes the tool that spawns subagents, nil for an agent that cannot.
 	Delegate func(box *Tools) tools.Tool
 	Now      func() time.Time
@@ -66,7 +69,7 @@ func families() []func(o *ToolOptions, t *Tools) tools.Family {
 			return single(clarify.New(clarify.Options{Timeout: o.Settings.Agent.ClarifyTimeout.Duration()}))
 		},
 		func(o *ToolOptions, _ *Tools) tools.Family { return single(o.Jobs.Tool(o.Agent)) },
-		delegateFamily, codeFamily,
+		skillFamily, delegateFamily, codeFamily,
 	}
 }
 
@@ -113,6 +116,13 @@ func searchFamily(o *ToolOptions, t *Tools) tools.Family {
 	path, _ := tools.Variable(o.Env, "PATH")
 	s := search.New(search.Options{Place: o.Place, Dir: t.dir, Root: o.Root, Private: o.Private, Env: o.Env, Path: path})
 	return tools.Family{Tools: []tools.Tool{s.Tool()}, Forget: s.ResetRepeats, Ran: s.ResetRepeats}
+}
+
+func skillFamily(o *ToolOptions, _ *Tools) tools.Family {
+	if o.Skills == nil {
+		return tools.Family{}
+	}
+	return skill.New(o.Skills).Family()
 }
 
 func delegateFamily(o *ToolOptions, t *Tools) tools.Family {

@@ -45,12 +45,13 @@ func (e *Engine) Compress(history []providers.Message, b Budget, open []string) 
 	if w.total <= b.History {
 		return Result{History: history, Before: w.before, After: w.total, Fits: true}
 	}
+	goal := b.History - w.attachedRoom(b)
 	for _, l := range e.levels(b) {
 		w.shorten(l)
-		if w.total <= b.History {
+		if w.total <= goal {
 			break
 		}
-		if w.shed = w.enough(b.History); w.shed > 0 {
+		if w.shed = w.enough(goal); w.shed > 0 {
 			break
 		}
 	}
@@ -147,6 +148,7 @@ func (w *work) result(b Budget) Result {
 	r.History = w.old
 	if r.Changed() {
 		r.History = slices.Delete(w.messages, from, to)
+		w.attach(&r, b.History-r.After)
 	}
 	return r
 }

@@ -17,6 +17,7 @@ import (
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/search"
 	"hermes-tui/tools/shell"
+	"hermes-tui/tools/skill"
 	"hermes-tui/tools/todo"
 )
 
@@ -53,7 +54,7 @@ var knownTools = sync.OnceValue(func() map[string]tools.Tool {
 	}
 	f := files.New(files.Options{Place: local})
 	all := append(f.Tools(), patch.New(f).Tool(), search.New(search.Options{Place: local}).Tool(), todo.New().Family().Tools[0],
-		clarify.New(clarify.Options{}), shell.New(shell.Options{Place: local, NoInit: true}).Tool())
+		clarify.New(clarify.Options{}), skill.New(nil).Family().Tools[1], shell.New(shell.Options{Place: local, NoInit: true}).Tool())
 	byName := map[string]tools.Tool{}
 	for _, t := range all {
 		byName[t.Name] = t

@@ -92,10 +92,11 @@ func parseNotice(s string) (omission, bool) {
 // place of the one it may have.
 func (w *work) withNotice(n int) providers.Message {
 	m := withoutImages(w.messages[w.span.anchor])
-	text, o := splitNotice(m.Text())
+	said, attached := tools.Detach(m.Text())
+	text, o := splitNotice(said)
 	o.turns += n
 	o.messages += w.span.turns[n] - w.span.start()
-	m.Parts = providers.TextParts(text + w.notice(o))
+	m.Parts = providers.TextParts(text + w.notice(o) + tools.Attach(attached))
 	return m
 }
 

@@ -34,6 +34,8 @@ type Config struct {
 	Compression Compression `yaml:"compression"`
 	Learnings   Learnings   `yaml:"learnings"`
 
+	Skills Skills `yaml:"skills"`
+
 	PromptCaching PromptCaching `yaml:"prompt_caching"`
 	OpenRouter    OpenRouter    `yaml:"openrouter"`
 	Routing       Routing       `yaml:"provider_routing"`
@@ -311,6 +313,14 @@ type LoopStops struct {
 	ExactFailure         int `yaml:"exact_failure" default:"5" range:"1..1000" class:"turn" doc:"Failures of the very same call after which it is not run again in the turn."`
 	SameToolFailure      int `yaml:"same_tool_failure" default:"8" range:"1..1000" class:"turn" doc:"Failures of one tool, whatever its arguments, after which the turn ends."`
 	IdempotentNoProgress int `yaml:"idempotent_no_progress" default:"5" range:"1..1000" class:"turn" doc:"Times that the same reading call has given the same result after which it is not run again in the turn."`
+}
+
+// Skills governs the texts that say how kinds of work are done.
+type Skills struct {
+	ExternalDirs []string `yaml:"external_dirs" class:"session" doc:"Further folders with skills; a leading ~/ is the home directory."`
+	Disabled     []string `yaml:"disabled" class:"session" doc:"Names of skills that are not used."`
+	Projects     bool     `yaml:"project_discovery" default:"true" class:"session" doc:"Look for skills in .hermes/skills, .agents/skills and .claude/skills of the project. They count in a trusted folder only, and each once you have allowed it."`
+	IndexPercent float64  `yaml:"index_percent" default:"1" range:"0.1..20" class:"session" doc:"Share of the context window, in percent, that the list of skills in the system prompt may take. Where that is too little, descriptions are shortened; names stay."`
 }
 
 // Compression governs how a conversation that fills the context window is

@@ -1,0 +1,66 @@
+package app
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hermes-tui/agent/bind"
+	"hermes-tui/agent/event"
+	"hermes-tui/agent/prompt"
+	"hermes-tui/store/skills"
+	"hermes-tui/tools"
+	"hermes-tui/tools/place"
+)
+
+// openSkills gets ready to find skills, and looks for them before they are needed.
+func (a *App) openSkills() {
+	home := a.place.Info().Home
+	w := skills.Where{Home: a.o.Home.Skills(), User: home}
+	for _, dir := range a.o.Config.Skills.ExternalDirs {
+		if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+			dir = filepath.Join(home, rest)
+		}
+		if !filepath.IsAbs(dir) {
+			a.notices = append(a.notices, "The folder "+dir+" of skills.external_dirs is not absolute and was ignored.")
+			continue
+		}
+		w.External = append(w.External, dir)
+	}
+	a.consents = bind.NewConsents(a.db, a.o.IDs, a.seal, func(err error) { a.log.Warn("skills", "err", err) })
+	a.skills = skills.Open(skills.Options{
+		Roots: skills.Roots(w), Cache: a.o.Home.SkillIndex(), Now: a.o.IDs.Now, Allowed: a.consents.Allowed,
+		Disabled: func() []string { return a.o.Config.Skills.Disabled },
+		Scan:     func(text string) []string { return prompt.Scan(text, prompt.ScopeContext) },
+	})
+	a.background.run(func(context.Context) { a.skills.Index() })
+}
+
+// skillsOf are the skills of a conversation: those of its project as well where it works
+// on this machine.
+func (a *App) skillsOf(c *conversation, session event.SessionID) *bind.Skills {
+	o := bind.SkillsOptions{
+		Library: a.skills, Home: a.o.Home.Skills(), Session: string(session), Percent: a.o.Config.Skills.IndexPercent, Now: a.o.IDs.Now,
+		Has: func(name string) bool {
+			v, ok := tools.Variable(c.environ(), name)
+			return ok && v != ""
+		},
+		Find: func(name string) bool { return found(c.place.FS(), c.environ(), name) },
+		Warn: func(err error) { a.log.Warn("skills", "err", err) },
+	}
+	root := a.rootOf(c.dir)
+	if c.remote == nil && a.o.Config.Skills.Projects && !a.within(root, a.place.Info().Home) {
+		o.Project = func() []skills.Root { return skills.ProjectRoots(c.root(c.dir), root, c.trusted()) }
+	}
+	return bind.NewSkills(o)
+}
+
+// found reports whether there is a program in the PATH of an environment.
+func found(fs place.FS, env []string, program string) bool {
+	dirs, _ := tools.Variable(env, "PATH")
+	return slices.ContainsFunc(filepath.SplitList(dirs), func(dir string) bool {
+		info, err := fs.Stat(filepath.Join(dir, program))
+		return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
+	})
+}

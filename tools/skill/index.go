@@ -34,7 +34,7 @@ func Index(list []Listed, room int) string {
 	}
 	size := utf8.RuneCountInString(indexHead)
 	for i, l := range list {
-		size += utf8.RuneCountInString(line(l, limit[i]))
+		size += utf8.RuneCountInString(header(list, i) + line(l, limit[i]))
 	}
 	for _, next := range cuts[1:] {
 		for _, i := range leastUsed(list) {
@@ -47,15 +47,18 @@ func Index(list []Listed, room int) string {
 	}
 	var b strings.Builder
 	b.WriteString(indexHead)
-	category := ""
 	for i, l := range list {
-		if l.Category != category {
-			category = l.Category
-			b.WriteString("\n" + category + ":")
-		}
-		b.WriteString(line(l, limit[i]))
+		b.WriteString(header(list, i) + line(l, limit[i]))
 	}
 	return b.String()
+}
+
+// header is what stands above the first skill of a category.
+func header(list []Listed, i int) string {
+	if c := list[i].Category; c != "" && (i == 0 || c != list[i-1].Category) {
+		return "\n" + c + ":"
+	}
+	return ""
 }
 
 func line(l Listed, limit int) string {

@@ -69,7 +69,9 @@ type App struct {
 	log        *slog.Logger
 	logFile    interface{ Close() error }
 
-	mu    sync.Mutex
+	mu       sync.Mutex
+	disabled []string // names of skills
+
 	open  map[event.ConvID]*conversation
 	early <-chan confinement   // being made for the first conversation; nil: none
 	quiet map[string]time.Time // until when nothing is said of an allowance, by its host and name

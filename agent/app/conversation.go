@@ -84,6 +84,18 @@ type Conversation interface {
 	// conversations in it: from the next command on for commands, and from the next
 	// new session on for instruction files, whose names it gives.
 	Trust(ctx context.Context, yes bool) (root string, instructions []string, err error)
+	// Skills are those that this conversation sees, sorted by category and name, and what
+	// could not be read. ReadSkill gives the file of one, the other files of its folder,
+	// and what in it reads like an attempt to take over the agent. AllowSkill allows the
+	// content of one that is held back, as it is now. PinSkill keeps one from being
+	// deleted or archived by agents; DisableSkill keeps it from being used. The last two
+	// take effect at once and in all conversations; the list in a system prompt is made
+	// when a session begins.
+	Skills(ctx context.Context) ([]Skill, []SkillProblem, error)
+	ReadSkill(s Skill) (text string, files, findings []string, err error)
+	AllowSkill(ctx context.Context, s Skill) error
+	PinSkill(ctx context.Context, name string, on bool) error
+	DisableSkill(ctx context.Context, name string, off bool) error
 	// SetEffort says how much the model is to reason, from the next turn on; empty
 	// leaves it to the provider.
 	SetEffort(effort string) error

@@ -28,14 +28,22 @@ func (a *App) openSkills() {
 		}
 		w.External = append(w.External, dir)
 	}
+	a.disabled = a.o.Config.Skills.Disabled
 	a.consents = bind.NewConsents(a.db, a.o.IDs, a.seal, func(err error) { a.log.Warn("skills", "err", err) })
 	a.skills = skills.Open(skills.Options{
 		Roots: skills.Roots(w), Cache: a.o.Home.SkillIndex(), Now: a.o.IDs.Now, Allowed: a.consents.Allowed,
-		Disabled: func() []string { return a.o.Config.Skills.Disabled },
-		Scan:     func(text string) []string { return prompt.Scan(text, prompt.ScopeContext) },
+		Disabled: func() []string {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			return a.disabled
+		},
+		Scan: a.scanSkill,
 	})
 	a.background.run(func(context.Context) { a.skills.Index() })
 }
+
+// scanSkill names what in a skill reads like an attempt to take over the agent.
+func (*App) scanSkill(text string) []string { return prompt.Scan(text, prompt.ScopeContext) }
 
 // skillsOf are the skills of a conversation: those of its project as well where it works
 // on this machine.

@@ -1,6 +1,9 @@
 package tools
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // legacyToolset gives the toolset that an old name stands for, empty for none.
 func legacyToolset(name string) string {
@@ -17,7 +20,7 @@ func legacyToolset(name string) string {
 // staticToolsets are the toolsets of the Hermes Agent system by name. Their
 // names appear in configurations, so a set stays here even while none of its
 // tools is registered.
-func staticToolsets() map[string]toolset {
+var staticToolsets = sync.OnceValue(func() map[string]toolset {
 	sets := map[string]toolset{
 		"debugging":      {tools: []string{"terminal", "process"}, includes: []string{"web", "file"}},
 		"safe":           {includes: []string{"web", "vision", "image_gen"}},
@@ -40,7 +43,7 @@ func staticToolsets() map[string]toolset {
 	sets["hermes-gateway"] = toolset{includes: []string{"hermes-cli", "hermes-cron", "hermes-discord",
 		"hermes-feishu", "hermes-yuanbao", "hermes-acp", "hermes-api-server", "hermes-webhook"}}
 	return sets
-}
+})
 
 // plainToolsets are the toolsets that include no other.
 func plainToolsets() map[string][]string {

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Class says when a change of a setting could take effect in a running program. This
@@ -105,8 +106,8 @@ type field struct {
 	children []*field          // of a section, of the sections by name, of entries
 }
 
-// schema reads the tags of [Config].
-func schema() []*field { return structFields(reflect.TypeFor[Config](), "") }
+// schema is what the tags of [Config] say, which is read and not changed.
+var schema = sync.OnceValue(func() []*field { return structFields(reflect.TypeFor[Config](), "") })
 
 func structFields(t reflect.Type, prefix string) []*field {
 	var fields []*field

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -41,6 +43,7 @@ func TestMain(m *testing.M) {
 		reviver(what)
 		return
 	}
+	debug.SetGCPercent(400) // thousands of conversations that are short
 	goleak.VerifyTestMain(m)
 }
 
@@ -112,13 +115,42 @@ func (r *rig) serve(s *script.Scenario) {
 
 func (r *rig) openStore() {
 	r.t.Helper()
-	db, err := sessions.Open(r.t.Context(), filepath.Join(r.dir, "state.db"), sessions.Options{Clock: r.ids.Clock, Rand: r.ids.Random})
+	path := filepath.Join(r.dir, "state.db")
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		empty, err := emptyStore()
+		if err == nil {
+			err = os.WriteFile(path, empty, 0o600)
+		}
+		if err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	db, err := sessions.Open(r.t.Context(), path, sessions.Options{Clock: r.ids.Clock, Rand: r.ids.Random})
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	r.db = db
 	r.t.Cleanup(func() { db.Close() })
 }
+
+// emptyStore is the file of a new database. To make it takes SQLite longer than many a
+// test does for all else.
+var emptyStore = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "empty-store-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "state.db")
+	db, err := sessions.Open(context.Background(), path, sessions.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
 
 // start begins a conversation, or goes on with a past one.
 func (r *rig) start(past *agent.Past, opts ...option) {

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
 	"hermes-tui/agent/lessons"
 	"hermes-tui/tools"
@@ -34,7 +35,7 @@ func (c *callRun) learn(ctx context.Context, t *turn) (bool, error) {
 	view := c.result.View
 	call := lessons.Call{
 		Tool: c.tool.Name, Args: []byte(t.mask.Text(string(c.args))), Failed: failed, Stranger: c.result.Untrusted != "",
-		Risky: view.Ran == tools.RanOutside, Changed: guard.EffectOf(c.tool) == guard.Changes,
+		Risky: view.Ran == tools.RanOutside && t.conv.Mode() != event.ModeOff, Changed: guard.EffectOf(c.tool) == guard.Changes,
 	}
 	if view.Kind == tools.KindCommand {
 		call.Command = t.mask.Text(view.Subject)

@@ -195,8 +195,8 @@ func TestResolve(t *testing.T) {
 			}
 		})
 	}
-	if core, _ := Resolve([]string{"hermes-cli"}, nil, nil); len(core) != 49 {
-		t.Errorf("the core list has %d tools, want 49: %v", len(core), core)
+	if core, _ := Resolve([]string{"hermes-cli"}, nil, nil); len(core) != 50 {
+		t.Errorf("the core list has %d tools, want 50: %v", len(core), core)
 	}
 }
 

@@ -56,7 +56,7 @@ func plainToolsets() map[string][]string {
 		"delegation":     {"delegate_task"},
 		"clarify":        {"clarify"},
 		"todo":           {"todo"},
-		"memory":         {"memory"},
+		"memory":         {"memory", "learnings"},
 		"session_search": {"session_search"},
 		"cronjob":        {"cronjob"},
 		"tts":            {"text_to_speech"},
@@ -89,7 +89,7 @@ func plainToolsets() map[string][]string {
 
 // codingTools are the tools of the coding posture.
 func codingTools() []string {
-	tools := []string{"terminal", "process", "read_terminal", "vision_analyze", "todo", "memory",
+	tools := []string{"terminal", "process", "read_terminal", "vision_analyze", "todo", "memory", "learnings",
 		"session_search", "clarify", "execute_code", "delegate_task"}
 	return withSets(tools, "web", "file", "skills", "browser")
 }

@@ -134,6 +134,7 @@ type chrome struct {
 
 	windows
 	permissions permissions        // in the window of that name
+	forgotten   app.Learning       // the newest
 	timeline    *timeline.Timeline // opened last
 	jobs        *overlay.Jobs      // the window of jobs, opened last
 	jobGen      int                // counts looks at it

@@ -67,6 +67,8 @@ func (m *Model) command(text string) tea.Cmd {
 		return m.commandTrust(args)
 	case slash.Permissions:
 		return m.openPermissions()
+	case slash.Learnings:
+		return m.commandLearnings(args)
 	case slash.Usage:
 		return m.openUsage()
 	case slash.Cache:

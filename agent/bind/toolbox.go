@@ -19,6 +19,7 @@ import (
 	"hermes-tui/tools/patch"
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/process"
+	"hermes-tui/tools/recall"
 	"hermes-tui/tools/search"
 	"hermes-tui/tools/shell"
 	"hermes-tui/tools/skill"
@@ -51,6 +52,8 @@ type ToolOptions struct {
 	Only []string
 	// Skills are what the agent may read, nil for none.
 	Skills *Skills
+	// Learnings keeps what agents learn from failures; nil for an agent that cannot.
+	Learnings recall.Learnings
 	// Delegate makes the tool that spawns subagents, nil for an agent that cannot.
 	Delegate func(box *Tools) tools.Tool
 	Now      func() time.Time
@@ -69,7 +72,7 @@ func families() []func(o *ToolOptions, t *Tools) tools.Family {
 			return single(clarify.New(clarify.Options{Timeout: o.Settings.Agent.ClarifyTimeout.Duration()}))
 		},
 		func(o *ToolOptions, _ *Tools) tools.Family { return single(o.Jobs.Tool(o.Agent)) },
-		skillFamily, delegateFamily, codeFamily,
+		skillFamily, learningsFamily, delegateFamily, codeFamily,
 	}
 }
 
@@ -123,6 +126,13 @@ func skillFamily(o *ToolOptions, _ *Tools) tools.Family {
 		return tools.Family{}
 	}
 	return skill.New(o.Skills).Family()
+}
+
+func learningsFamily(o *ToolOptions, _ *Tools) tools.Family {
+	if o.Learnings == nil {
+		return tools.Family{}
+	}
+	return single(recall.NewLearnings(o.Learnings))
 }
 
 func delegateFamily(o *ToolOptions, t *Tools) tools.Family {

@@ -7,5 +7,5 @@
 // the failure is one of how something was called (see [Classify]), nothing was
 // changed in files between them, and the call that works still does all that the
 // first one was to do. A test that fails and passes after an edit teaches nothing.
-// What strangers may have written is never kept.
+// Nothing is kept of what strangers may have written.
 package lessons

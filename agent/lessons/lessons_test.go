@@ -45,7 +45,7 @@ func TestCapture(t *testing.T) {
 		"something else":    {[]Call{fails("npm run test", missing), works("npm run build")}, "", ""},
 		"after an edit":     {[]Call{fails("npm run test", missing), edit, works("npm run test -w web")}, "", ""},
 		"other text":        {[]Call{refused, {Tool: "patch", Args: []byte(`{"path":"a.go","old_string":"y"}`), Changed: true}}, "", ""},
-		"of a stranger":     {[]Call{stranger, works("curl --silent https://x/y")}, "", ""},
+		"of a stranger":     {[]Call{stranger, works("curl --silent https://x/y")}, "curl --silent https://x/y", "usage"},
 		"too long ago":      {[]Call{fails("npm run test", missing), works("ls a"), works("ls b"), works("ls c"), works("ls d"), works("ls e"), works("ls f"), works("npm run test -w web")}, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestCapture(t *testing.T) {
 			if err != nil || len(list) > 1 || (len(list) == 1) != (c.fix != "") {
 				t.Fatalf("learnt %+v, %v", list, err)
 			}
-			if len(list) == 1 && (list[0].Fix != c.fix || list[0].ErrorType != c.class || list[0].Project != "/p") {
+			if len(list) == 1 && (list[0].Fix != c.fix || list[0].ErrorType != c.class || list[0].Project != "/p" || strings.Contains(list[0].Context, "rules")) {
 				t.Errorf("learnt %+v", list[0])
 			}
 		})

@@ -115,7 +115,7 @@ func (t *Trail) follow(f failure) *learnings.Entry {
 	}
 	switch {
 	case f.call.Failed:
-		if f.class != "" && f.kind != "" && !f.call.Stranger {
+		if f.class != "" && f.kind != "" {
 			t.open = append(t.open, f)
 		}
 		return nil
@@ -124,6 +124,9 @@ func (t *Trail) follow(f failure) *learnings.Entry {
 	}
 	for i := len(t.open) - 1; i >= 0; i-- {
 		was := t.open[i]
+		if was.call.Stranger { // nothing of what others wrote is kept
+			was.line = ""
+		}
 		if was.kind != f.kind {
 			continue
 		}

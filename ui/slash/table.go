@@ -42,6 +42,7 @@ const (
 	Cache     Name = "cache"
 
 	Permissions Name = "permissions"
+	Learnings   Name = "learnings"
 	Trust       Name = "trust"
 )
 
@@ -125,6 +126,10 @@ func Table() []Command {
 		{Name: Jobs, Group: View, Busy: true, Help: "show what runs in the background, and kill it there"},
 		{Name: Usage, Aliases: []string{"cost"}, Group: View, Busy: true, Help: "show what each agent has used: tokens and money"},
 		{Name: Cache, Group: View, Busy: true, Help: "show what the prompt cache gave, until when it is warm, and why a call got less"},
+		{
+			Name: Learnings, Args: "[fix|undo|…]", Group: View, Busy: true,
+			Help: "show what was learnt from calls that failed, change it, and forget it",
+		},
 		{Name: Todos, Group: View, Busy: true, Help: "go to the task list"},
 		{Name: Agents, Args: "[freeze|thaw]", Choices: []string{"freeze", "thaw"}, Group: View, Busy: true, Help: "go to the agents; freeze forbids them to start others"},
 		{Name: Wall, Group: View, Busy: true, Help: "show all agents at once"},

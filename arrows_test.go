@@ -77,6 +77,7 @@ var testExtra = []arrow{
 	{"providers/...", []string{"internal/..."}},
 	{".", []string{"ui/..."}},
 	{"tools/process", []string{"tools/shellrisk"}},
+	{"store/memory", []string{"agent/prompt"}}, // the scan
 }
 
 func fits(pattern, pkg string) bool {
@@ -218,6 +219,7 @@ func gates() []gate {
 			"store/atomicfile": "the one way in which settings and results are written",
 			"store":            "makes HERMES_HOME and checks that it can be written",
 			"store/sessions":   "makes the database and its lease with private modes",
+			"store/memory":     "appends to the archive and the history of what is remembered",
 			"store/skills":     "opens the folders of skills so that no link leads out of them, makes them and removes them",
 			"store/snapshots":  "keeps packs, journal and index of what agents change, with private modes",
 			"tools/place":      "the file system of a place: every write of a tool goes through it",

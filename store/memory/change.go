@@ -1,0 +1,210 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Target names a file.
+type Target string
+
+// The targets.
+const (
+	Notes Target = "memory" // MEMORY.md, what the agent noted
+	User  Target = "user"   // USER.md, who the user is
+)
+
+// Targets are all of them.
+var Targets = []Target{Notes, User}
+
+func (t Target) file() string { return strings.ToUpper(string(t)) + ".md" }
+
+// The actions of operations.
+const (
+	Add     = "add"
+	Replace = "replace"
+	Remove  = "remove"
+)
+
+// Operation is one step of a change.
+type Operation struct {
+	Action string `json:"action"`
+	// Content is the entry to add, or the whole of what takes the place of another.
+	Content string `json:"content,omitempty"`
+	// OldText is a part of the entry to replace or to remove that no other has.
+	OldText string `json:"old_text,omitempty"`
+	// Project is the folder that a new entry is about, empty for none.
+	Project string `json:"project,omitempty"`
+	// Whole says that OldText is the whole entry.
+	Whole bool `json:"whole,omitempty"`
+}
+
+// Change is what is done to one target in one step.
+type Change struct {
+	Target     Target      `json:"target"`
+	Operations []Operation `json:"operations"`
+	// By says who makes it, for the history.
+	By string `json:"by,omitempty"`
+}
+
+// Problem says why a change was refused.
+type Problem string
+
+// The problems.
+const (
+	MissingArgument Problem = "missing_argument"
+	Empty           Problem = "empty"
+	InvalidTarget   Problem = "invalid_target"
+	UnknownAction   Problem = "unknown_action"
+	Threat          Problem = "threat"
+	OverLimit       Problem = "over_limit"
+	NotFound        Problem = "not_found"
+	Ambiguous       Problem = "ambiguous"
+	Drift           Problem = "drift"
+	Divided         Problem = "divided" // an entry holds what stands between entries
+	Stale           Problem = "stale"   // what was to be undone has changed since
+)
+
+// Error is a change that was refused. Nothing was written.
+type Error struct {
+	Problem Problem
+	Text    string   // a sentence for the model and the user
+	Matches []string // the entries that it can mean, shortened
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Text }
+
+// ProblemOf is why a change was refused, empty for another error.
+func ProblemOf(err error) Problem {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Problem
+	}
+	return ""
+}
+
+func refuse(p Problem, format string, args ...any) error {
+	return &Error{Problem: p, Text: fmt.Sprintf(format, args...)}
+}
+
+// Check tells what is wrong with a change as such, whatever is stored.
+func (s *Store) Check(c Change) error {
+	if !slices.Contains(Targets, c.Target) {
+		return refuse(InvalidTarget, "There is no target %q: it is memory or user.", c.Target)
+	}
+	if len(c.Operations) == 0 {
+		return refuse(MissingArgument, "There is no operation.")
+	}
+	for _, op := range c.Operations {
+		if err := s.check(op); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) check(op Operation) error {
+	switch op.Action {
+	case Add, Replace, Remove:
+	default:
+		return refuse(UnknownAction, "There is no action %q: it is add, replace or remove.", op.Action)
+	}
+	if op.Action != Add && op.OldText == "" {
+		return refuse(MissingArgument, "%s needs old_text: a part of the entry that no other has.", op.Action)
+	}
+	if op.Action == Remove {
+		return nil
+	}
+	if op.Content == "" {
+		return refuse(MissingArgument, "%s needs content.", op.Action)
+	}
+	if strings.TrimSpace(op.Content) == "" {
+		return refuse(Empty, "The content is empty.")
+	}
+	if !utf8.ValidString(op.Content) {
+		return refuse(Divided, "The content is not text in UTF-8.")
+	}
+	if found := s.o.Scan(op.Content); len(found) > 0 {
+		return refuse(Threat, "Blocked: the content reads as an attempt to take over the agent or to hide something (%s). Say it in other words.", strings.Join(found, ", "))
+	}
+	return nil
+}
+
+// apply makes the operations in memory, and gives them with the whole entries that they
+// mean. fresh are the entries that they wrote.
+func apply(entries []string, ops []Operation) (after, fresh []string, whole []Operation, err error) {
+	after = slices.Clone(entries)
+	for _, op := range ops {
+		content := strings.TrimSpace(op.Content)
+		if op.Action == Add {
+			if !slices.Contains(after, content) {
+				after = append(after, content)
+			}
+		} else {
+			i, err := find(after, op)
+			if err != nil {
+				return nil, nil, nil, err
+			}
+			op.OldText, op.Whole = after[i], true
+			if op.Action == Remove {
+				after = slices.Delete(after, i, i+1)
+			} else {
+				after[i] = content
+			}
+		}
+		if op.Action != Remove {
+			fresh = append(fresh, content)
+		}
+		whole = append(whole, op)
+	}
+	if !slices.Equal(split(join(after)), after) {
+		return nil, nil, nil, refuse(Divided, "An entry cannot hold a line with nothing but a section sign: it stands between entries.")
+	}
+	return after, fresh, whole, nil
+}
+
+// find gives the place of the entry that an operation means. Of several that are the same
+// it is the first.
+func find(entries []string, op Operation) (int, error) {
+	means := func(e string) bool { return strings.Contains(e, op.OldText) }
+	if op.Whole {
+		means = func(e string) bool { return e == op.OldText }
+	}
+	at, several := -1, []string(nil)
+	for i, e := range entries {
+		if !means(e) {
+			continue
+		}
+		if at < 0 {
+			at = i
+		}
+		if !slices.Contains(several, e) {
+			several = append(several, e)
+		}
+	}
+	switch {
+	case at < 0 && op.Whole:
+		return 0, refuse(Stale, "The entry has changed since: %s", short(op.OldText))
+	case at < 0:
+		return 0, refuse(NotFound, "No entry holds %q.", short(op.OldText))
+	case len(several) > 1:
+		for i := range several {
+			several[i] = short(several[i])
+		}
+		return 0, &Error{Problem: Ambiguous, Text: fmt.Sprintf("Several entries hold %q: give more of the one that is meant.", short(op.OldText)), Matches: several}
+	}
+	return at, nil
+}
+
+// maxPreview is how much of an entry an error shows, in characters.
+const maxPreview = 80
+
+func short(text string) string {
+	if r := []rune(text); len(r) > maxPreview {
+		return string(r[:maxPreview]) + "..."
+	}
+	return text
+}

@@ -1,0 +1,152 @@
+package memory
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"hermes-tui/store/atomicfile"
+)
+
+// delimiter stands between two entries.
+const delimiter = "\n§\n"
+
+// maxFile bounds what is read of a file with entries, in bytes.
+const maxFile = 1 << 20
+
+// split reads the entries of a file.
+func split(text string) []string {
+	var list []string
+	for e := range strings.SplitSeq(text, delimiter) {
+		if e = strings.TrimSpace(e); e != "" {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+func join(entries []string) string { return strings.Join(entries, delimiter) }
+
+func size(entries []string) int { return utf8.RuneCountInString(join(entries)) }
+
+// readable reports whether the text of a file is what its entries are written as. A line
+// break at its end, as editors make, changes nothing.
+func readable(text string, entries []string, limit int) bool {
+	return utf8.ValidString(text) && strings.TrimSpace(text) == join(entries) &&
+		!slices.ContainsFunc(entries, func(e string) bool { return utf8.RuneCountInString(e) > limit })
+}
+
+// read gives the text of a regular file of at most limit bytes, empty if there is none.
+func read(name string, limit int64) (string, error) {
+	info, err := os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("%s is not a regular file; put the file itself there", name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
+		return "", errors.Join(fmt.Errorf("%s has just been replaced", name), err)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if int64(len(text)) > limit {
+		err = fmt.Errorf("%s has more than %d bytes", name, limit)
+	}
+	return string(text), err
+}
+
+// keepCopy saves a file that is refused, once for each of its contents.
+func keepCopy(name, text string, now time.Time) (string, error) {
+	older, err := filepath.Glob(name + ".bak.*")
+	if err != nil {
+		return "", err
+	}
+	for _, o := range older {
+		if same, err := read(o, maxFile); err == nil && same == text {
+			return o, nil
+		}
+	}
+	bak := fmt.Sprintf("%s.bak.%d", name, now.Unix())
+	return bak, write(bak, []byte(text))
+}
+
+// write replaces a file in one step.
+func write(name string, data []byte) error {
+	if err := atomicfile.Write(name, data, 0o600); err != nil && !errors.Is(err, atomicfile.ErrUnsynced) {
+		return err
+	}
+	return nil
+}
+
+// appendLines adds lines to a file and flushes it to the disk. What another program left
+// half written stays a line of its own; after an error the file is as it was.
+func appendLines(name string, lines []byte) (err error) {
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file", name)
+	}
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	end, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	last := []byte{'\n'}
+	if end > 0 {
+		if _, err := f.ReadAt(last, end-1); err != nil {
+			return err
+		}
+	}
+	if last[0] != '\n' {
+		lines = slices.Concat([]byte{'\n'}, lines)
+	}
+	if _, err = f.WriteAt(lines, end); err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		err = errors.Join(err, f.Truncate(end))
+	}
+	return err
+}
+
+// tail gives the whole lines at the end of a file, at most limit bytes of it.
+func tail(name string, limit int64) ([][]byte, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(fmt.Errorf("%s is not a regular file", name), err)
+	}
+	from := max(info.Size()-limit, 0)
+	text, err := io.ReadAll(io.NewSectionReader(f, from, limit))
+	if err != nil {
+		return nil, err
+	}
+	if from > 0 {
+		_, text, _ = bytes.Cut(text, []byte{'\n'})
+	}
+	return bytes.Split(text, []byte{'\n'}), nil
+}

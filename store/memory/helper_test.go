@@ -1,0 +1,101 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// helperEnv makes the test binary act as another process: its value is the folder.
+const helperEnv = "MEMORY_HELPER"
+
+func TestMain(m *testing.M) {
+	dir := os.Getenv(helperEnv)
+	if dir == "" {
+		os.Exit(m.Run())
+	}
+	if err := churn(dir, os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+// churn adds entries and says each that is stored, until its standard input ends.
+func churn(dir, name string) error {
+	s := open(dir, 400)
+	ended := make(chan struct{})
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		close(ended)
+	}()
+	for i := 0; ; i++ {
+		t := Targets[i%2]
+		e := fmt.Sprintf("fact %s %d%s.", name, i, strings.Repeat(name, i%20))
+		if _, err := s.Apply(context.Background(), adding(t, e)); err != nil {
+			return err
+		}
+		fmt.Println(e)
+		select {
+		case <-ended:
+			return nil
+		default:
+		}
+	}
+}
+
+func open(dir string, limit int) *Store {
+	return New(Options{
+		Dir: dir, Limits: map[Target]int{Notes: limit, User: limit}, Archive: true, Now: time.Now,
+		Scan: func(text string) []string {
+			if strings.Contains(strings.ToLower(text), "ignore all previous instructions") {
+				return []string{"prompt_injection"}
+			}
+			return nil
+		},
+	})
+}
+
+func adding(t Target, texts ...string) Change {
+	c := Change{Target: t}
+	for _, text := range texts {
+		c.Operations = append(c.Operations, Operation{Action: Add, Content: text})
+	}
+	return c
+}
+
+func mustApply(t *testing.T, s *Store, c Change) Plan {
+	t.Helper()
+	p, err := s.Apply(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func texts(t *testing.T, s *Store, target Target) []string {
+	t.Helper()
+	list, _, err := s.List(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []string{}
+	for _, e := range list {
+		all = append(all, e.Text)
+	}
+	return all
+}
+
+func wantProblem(t *testing.T, err error, want Problem) {
+	t.Helper()
+	if ProblemOf(err) != want {
+		t.Errorf("error %v (%s), want %s", err, ProblemOf(err), want)
+	}
+	if e, ok := errors.AsType[*Error](err); ok && e.Text == "" {
+		t.Error("it says nothing")
+	}
+}

@@ -235,7 +235,7 @@ func gates() []gate {
 			"providers/bedrock":   "hands the requests of its SDK to the transport",
 			"providers/login":     "builds requests that the transport sends, and takes the way back from a browser on a loopback port",
 			"providers/failure":   "recognises network errors; opens nothing",
-			"providers/script":    "plays scenarios on a loopback port",
+			"providers/script":    "names the header type in the failures it plays",
 			"providers/catalog":   "asks local servers through the transport it is given",
 			"tools/code":          "takes the calls of a script on a Unix socket in a private folder",
 			"tools/place":         "passes on a listener in the network of confined processes",

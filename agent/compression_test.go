@@ -14,6 +14,7 @@ import (
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/recovery"
+	"hermes-tui/internal/scripttest"
 	"hermes-tui/providers"
 	"hermes-tui/providers/chat"
 	"hermes-tui/providers/script"
@@ -347,7 +348,7 @@ func TestTooLong(t *testing.T) {
 // TestCompressesForAFallback goes from a service with much room to one with
 // little.
 func TestCompressesForAFallback(t *testing.T) {
-	other, err := script.Serve(say(script.Text{Text: "from the other"}), script.ServeOptions{})
+	other, err := scripttest.Serve(say(script.Text{Text: "from the other"}), scripttest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
 	"hermes-tui/agent/recovery"
+	"hermes-tui/internal/scripttest"
 	"hermes-tui/providers"
 	"hermes-tui/providers/chat"
 	"hermes-tui/providers/script"
@@ -184,7 +185,7 @@ func TestTagsInText(t *testing.T) {
 // TestFallback goes to the next service when one fails, for one turn, and leaves
 // one that ran into a limit alone for a while.
 func TestFallback(t *testing.T) {
-	other, err := script.Serve(say(script.Text{Text: "from the other"}), script.ServeOptions{})
+	other, err := scripttest.Serve(say(script.Text{Text: "from the other"}), scripttest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -389,7 +390,7 @@ func (k *keyring) Rotate(context.Context, recovery.Fault) (providers.Client, err
 
 // TestRotatesKeys goes on with another key when one is refused.
 func TestRotatesKeys(t *testing.T) {
-	spare, err := script.Serve(say(script.Text{Text: "with the other key"}), script.ServeOptions{})
+	spare, err := scripttest.Serve(say(script.Text{Text: "with the other key"}), scripttest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/prompt"
 	"hermes-tui/agent/recovery"
+	"hermes-tui/internal/scripttest"
 	"hermes-tui/providers"
 	"hermes-tui/providers/chat"
 	"hermes-tui/providers/redact"
@@ -57,7 +58,7 @@ type rig struct {
 	dir    string // HERMES_HOME
 	work   string
 	db     *sessions.DB
-	server *script.Server
+	server *scripttest.Server
 	conv   *agent.Conversation
 	ids    event.Source
 	rules  *shellrisk.Rules // of families; nil for none
@@ -105,7 +106,7 @@ func newRig(t testing.TB, s *script.Scenario, opts ...option) *rig {
 
 func (r *rig) serve(s *script.Scenario) {
 	r.t.Helper()
-	server, err := script.Serve(s, script.ServeOptions{})
+	server, err := scripttest.Serve(s, scripttest.Options{})
 	if err != nil {
 		r.t.Fatal(err)
 	}

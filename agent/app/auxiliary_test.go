@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/internal/scripttest"
 	"hermes-tui/providers/script"
 )
 
@@ -35,7 +36,7 @@ func TestSideCalls(t *testing.T) {
 	run := func(command string) script.Call {
 		return script.Call{Name: "terminal", Args: `{"command":"` + command + `"}`}
 	}
-	server, err := script.Serve(&script.Scenario{Rules: []script.Rule{
+	server, err := scripttest.Serve(&script.Scenario{Rules: []script.Rule{
 		{Match: script.Match{System: "You name conversations"}, Steps: []script.Step{script.Text{Text: "Ends some processes"}}},
 		{Match: script.Match{System: "careful reviewer", User: "git push"}, Steps: []script.Step{script.Text{Text: "DENY"}}},
 		{Match: script.Match{System: "careful reviewer"}, Steps: []script.Step{script.Text{Text: "ALLOW"}}},
@@ -43,7 +44,7 @@ func TestSideCalls(t *testing.T) {
 		{Match: script.Match{User: "^go$", Results: &one}, Steps: []script.Step{run("echo ran > two.txt; git push --force origin main")}},
 		{Match: script.Match{User: "^go$", Results: &two}, Steps: []script.Step{run("echo ran > three.txt; rm -rf /tmp/no-such-folder-here")}},
 		{Match: script.Match{User: "^go$", Results: &three}, Steps: []script.Step{script.Text{Text: "That was all."}}},
-	}}, script.ServeOptions{})
+	}}, scripttest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

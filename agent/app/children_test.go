@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/internal/scripttest"
 	"hermes-tui/providers/script"
 )
 
@@ -25,7 +26,7 @@ func TestFilesOfSubagents(t *testing.T) {
 	on := func(goal string, results int, steps ...script.Step) script.Rule {
 		return script.Rule{Match: script.Match{User: goal, Results: &results}, Steps: steps}
 	}
-	server, err := script.Serve(&script.Scenario{Rules: []script.Rule{
+	server, err := scripttest.Serve(&script.Scenario{Rules: []script.Rule{
 		on("^go$", 0, call("read_file", map[string]any{"path": "old.txt"})),
 		on("^go$", 1, call("delegate_task", map[string]any{"goal": "tool and command"})),
 		on("^go$", 2, call("delegate_task", map[string]any{"goal": "only looks"})),
@@ -35,7 +36,7 @@ func TestFilesOfSubagents(t *testing.T) {
 		on("tool and command", 2, script.Text{Text: "done"}),
 		on("only looks", 0, call("terminal", map[string]any{"command": "cat old.txt"})),
 		on("only looks", 1, script.Text{Text: "seen"}),
-	}}, script.ServeOptions{})
+	}}, scripttest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-tui/internal/scripttest"
 	"hermes-tui/providers/script"
 )
 
@@ -16,7 +17,7 @@ func TestReadSettings(t *testing.T) {
 		{Match: script.Match{Results: &zero}, Steps: []script.Step{script.Call{Name: "read_file", Args: `{"path":"f.txt"}`}}},
 		{Steps: []script.Step{script.Text{Text: "done"}}},
 	}}
-	server, err := script.Serve(s, script.ServeOptions{})
+	server, err := scripttest.Serve(s, scripttest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

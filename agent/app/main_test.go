@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/internal/scripttest"
 	"hermes-tui/providers/catalog"
 	"hermes-tui/providers/script"
 	"hermes-tui/store"
@@ -186,13 +187,13 @@ func closed(t *testing.T, a *App) {
 }
 
 // serve plays a scenario that answers everything and offers models.
-func serve(t *testing.T, models ...string) *script.Server {
+func serve(t *testing.T, models ...string) *scripttest.Server {
 	t.Helper()
 	s := &script.Scenario{Rules: []script.Rule{{Steps: []script.Step{script.Text{Text: "ok"}}}}}
 	for _, m := range models {
 		s.Models = append(s.Models, script.Model{ID: m, ContextLength: 100_000})
 	}
-	server, err := script.Serve(s, script.ServeOptions{})
+	server, err := scripttest.Serve(s, scripttest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +206,7 @@ func serve(t *testing.T, models ...string) *script.Server {
 }
 
 // asked is the model that a request named.
-func asked(t *testing.T, server *script.Server, n int) string {
+func asked(t *testing.T, server *scripttest.Server, n int) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/internal/scripttest"
 	"hermes-tui/providers/script"
 	"hermes-tui/store"
 	"hermes-tui/store/config"
@@ -126,10 +127,10 @@ func TestRewindKilledAtEveryStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	zero := 0
-	server, err := script.Serve(&script.Scenario{Rules: []script.Rule{
+	server, err := scripttest.Serve(&script.Scenario{Rules: []script.Rule{
 		{Match: script.Match{User: "^change$", Results: &zero}, Steps: []script.Step{script.Call{Name: "terminal", Args: string(raw)}}},
 		{Steps: []script.Step{script.Text{Text: "ok"}}},
-	}}, script.ServeOptions{})
+	}}, scripttest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

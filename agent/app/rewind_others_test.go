@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hermes-tui/agent"
+	"hermes-tui/internal/scripttest"
 	"hermes-tui/providers/script"
 )
 
@@ -58,11 +59,11 @@ func TestRewindLeavesTheWorkOfOthers(t *testing.T) {
 		}
 		return rules
 	}
-	server, err := script.Serve(&script.Scenario{Rules: slices.Concat(
+	server, err := scripttest.Serve(&script.Scenario{Rules: slices.Concat(
 		on("serve", call("terminal", map[string]any{"command": "while [ ! -e begun ]; do sleep 0.05; done; sleep 1; echo x > job.txt; sleep 60", "background": true})),
 		on("build", call("terminal", map[string]any{"command": "echo 1 > begun; while [ ! -e go ]; do sleep 3; done; echo a > a.txt"})),
 		on("beside", call("write_file", map[string]any{"path": "b.txt", "content": "b\n"}), call("terminal", map[string]any{"command": "echo new > old.txt"})),
-	)}, script.ServeOptions{})
+	)}, scripttest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

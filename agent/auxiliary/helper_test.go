@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"hermes-tui/internal/scripttest"
 	"hermes-tui/providers"
 	"hermes-tui/providers/chat"
 	"hermes-tui/providers/script"
@@ -30,7 +31,7 @@ type world struct {
 	t         *testing.T
 	transport *transport.Transport
 	urls      map[string]string
-	servers   map[string]*script.Server
+	servers   map[string]*scripttest.Server
 	now       time.Time
 
 	mu    sync.Mutex
@@ -46,7 +47,7 @@ type spending struct {
 func newWorld(t *testing.T) *world {
 	w := &world{
 		t: t, transport: transport.New(transport.Options{ReadTimeout: -1}), urls: map[string]string{},
-		servers: map[string]*script.Server{}, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
+		servers: map[string]*scripttest.Server{}, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
 	}
 	t.Cleanup(w.transport.CloseIdle)
 	return w
@@ -59,7 +60,7 @@ func (w *world) serve(provider, scenario string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	srv, err := script.Serve(s, script.ServeOptions{})
+	srv, err := scripttest.Serve(s, scripttest.Options{})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"hermes-tui/providers/script"
+	"hermes-tui/internal/scripttest"
 )
 
 // Driver is a running program with a user in front of it. Its methods return
@@ -162,7 +162,7 @@ func (d *Driver) Home() string { return d.launch.Home }
 func (d *Driver) Dir() string { return d.launch.Dir }
 
 // Server plays the scenario; nil without one. It knows the requests.
-func (d *Driver) Server() *script.Server { return d.launch.Server }
+func (d *Driver) Server() *scripttest.Server { return d.launch.Server }
 
 // Pid is the process id of the program.
 func (d *Driver) Pid() int { return d.cmd.Process.Pid }

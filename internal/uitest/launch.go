@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-tui/internal/scripttest"
 	"hermes-tui/providers/script"
 )
 
@@ -65,7 +66,7 @@ type Launch struct {
 	// directory.
 	Dir, Home, User string
 	// Server plays the scenario, nil without one. It is closed with the test.
-	Server *script.Server
+	Server *scripttest.Server
 }
 
 // Prepare makes everything that the program needs to be started: home, folder,
@@ -92,7 +93,7 @@ func Prepare(t testing.TB, o Options) Launch {
 		}
 	}
 	if o.Scenario != nil {
-		server, err := script.Serve(o.Scenario, script.ServeOptions{})
+		server, err := scripttest.Serve(o.Scenario, scripttest.Options{})
 		if err != nil {
 			t.Fatalf("prepare the program: %v", err)
 		}

@@ -8,7 +8,7 @@ import (
 	"hermes-tui/providers"
 )
 
-// Options are the choices of [New].
+// Options are the choices of [New] and [NewPlayer].
 type Options struct {
 	// Clock paces the answers; nil is the machine's.
 	Clock Clock
@@ -16,8 +16,7 @@ type Options struct {
 
 // Client plays a scenario in this process. It is safe for concurrent use.
 type Client struct {
-	player *player
-	clock  Clock
+	player *Player
 }
 
 var _ providers.Client = (*Client)(nil)
@@ -25,11 +24,11 @@ var _ providers.Client = (*Client)(nil)
 // New makes a client that plays a scenario, which must not change afterwards.
 // The error says what is wrong with the scenario.
 func New(s *Scenario, o Options) (*Client, error) {
-	p, err := newPlayer(s)
+	p, err := NewPlayer(s, o)
 	if err != nil {
 		return nil, err
 	}
-	return &Client{player: p, clock: clockOr(o.Clock)}, nil
+	return &Client{player: p}, nil
 }
 
 // Stream implements [providers.Client]. Failures are [*providers.Error] with
@@ -39,10 +38,8 @@ func (c *Client) Stream(ctx context.Context, r providers.Request) (providers.Str
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	part := c.player.pick(r)
-	s := c.player.scenario
-	w := newWire(s, part.nth, r.Model, c.clock.Now().Unix())
-	return begin(ctx, c.player.cursor(part, r), w, c.clock, "script:"+s.name())
+	a := c.player.Answer(r)
+	return begin(ctx, a.cursor, a.wire, c.player.clock, "script:"+c.player.scenario.name())
 }
 
 // begin starts an answer. It returns when the response has begun.
@@ -64,18 +61,18 @@ func (s *stream) open() error {
 			return err
 		}
 		switch {
-		case b.kind == beatPause:
+		case b.Kind == BeatPause:
 			continue
-		case b.kind == beatCut && b.early():
-			return lost(s.reader.endpoint, b.cut)
-		case b.kind == beatFail:
-			e := asError(s.reader.endpoint, b.fail.response(), s.pace.clock.Now())
+		case b.Kind == BeatCut && b.early():
+			return lost(s.reader.endpoint, b.Cut)
+		case b.Kind == BeatFail:
+			e := asError(s.reader.endpoint, b.Fail.Response(), s.pace.clock.Now())
 			if e.Kind == providers.ErrorStatus {
 				return e
 			}
 			s.end = e // a response that is no answer
 		default:
-			b.after = 0
+			b.After = 0
 			s.held = &b
 		}
 		s.ready = []providers.Delta{{Kind: providers.DeltaOpen}}
@@ -95,7 +92,7 @@ type stream struct {
 	wire   *wire
 	pace   pace
 	reader reader
-	held   *beat             // began the response, not yet taken
+	held   *Beat             // began the response, not yet taken
 	ready  []providers.Delta // not yet returned
 	bytes  []byte            // reused
 	end    error             // io.EOF after a complete answer
@@ -135,9 +132,9 @@ func (s *stream) step() error {
 		return err
 	}
 	switch {
-	case b.kind == beatCut:
-		return lost(s.reader.endpoint, b.cut)
-	case !s.reader.done && !b.last():
+	case b.Kind == BeatCut:
+		return lost(s.reader.endpoint, b.Cut)
+	case !s.reader.done && !b.Last():
 		return nil
 	case s.reader.finished:
 		return io.EOF
@@ -145,7 +142,7 @@ func (s *stream) step() error {
 	return lost(s.reader.endpoint, CutClean)
 }
 
-func (s *stream) take() beat {
+func (s *stream) take() Beat {
 	if s.held != nil {
 		b := *s.held
 		s.held = nil

@@ -47,15 +47,15 @@ type pace struct {
 }
 
 // keep waits until b is due. It returns the context's cause when ctx ends.
-func (p *pace) keep(ctx context.Context, b beat) error {
-	if err := p.wait(ctx, b.after, false); err != nil || b.kind != beatPause {
+func (p *pace) keep(ctx context.Context, b Beat) error {
+	if err := p.wait(ctx, b.After, false); err != nil || b.Kind != BeatPause {
 		return err
 	}
-	if b.pause < 0 {
+	if b.Pause < 0 {
 		<-ctx.Done()
 		return context.Cause(ctx)
 	}
-	return p.wait(ctx, b.pause, true)
+	return p.wait(ctx, b.Pause, true)
 }
 
 // wait waits until d after the beat before, or, with fresh, for all of d.

@@ -8,51 +8,53 @@ import (
 	"hermes-tui/providers"
 )
 
-// beat is the smallest thing an answer does: it waits, then one event happens.
+// Beat is the smallest thing an answer does: it waits, then one event happens.
 // Which of the other fields are set follows from the kind.
-type beat struct {
-	kind  beatKind
-	after time.Duration // since the beat before was due
-	pause time.Duration // of a pause, negative without end
-	text  string        // piece of text or arguments, finish reason
-	index int           // of a call, counted from 0
-	id    string        // of a call
-	name  string        // of a call
-	count int           // of comments
-	usage *providers.Usage
-	auto  bool // usage that no step asked for
-	raw   []byte
-	fail  *Failure
-	cut   Cut
+type Beat struct {
+	Kind  BeatKind
+	After time.Duration // since the beat before was due
+	Pause time.Duration // of a pause, negative without end
+	Text  string        // piece of text or arguments, finish reason
+	Index int           // of a call, counted from 0
+	ID    string        // of a call
+	Name  string        // of a call
+	Count int           // of comments
+	Usage *providers.Usage
+	Auto  bool // usage that no step asked for
+	Raw   []byte
+	Fail  *Failure
+	Cut   Cut
 }
 
-type beatKind int
+// BeatKind is what happens in a beat.
+type BeatKind int
 
+// The kinds.
 const (
-	beatOpen beatKind = iota
-	beatPause
-	beatText
-	beatReasoning
-	beatCall
-	beatArguments
-	beatUsage
-	beatFinish
-	beatComment
-	beatMalformed
-	beatRaw
-	beatFail
-	beatCut
-	beatEnd
+	BeatOpen BeatKind = iota
+	BeatPause
+	BeatText
+	BeatReasoning
+	BeatCall
+	BeatArguments
+	BeatUsage
+	BeatFinish
+	BeatComment
+	BeatMalformed
+	BeatRaw
+	BeatFail
+	BeatCut
+	BeatEnd
 )
 
 // early reports whether a beat can happen before the response begins.
-func (b beat) early() bool {
-	return b.kind == beatPause || b.kind == beatFail || b.kind == beatCut && b.cut == CutReset
+func (b Beat) early() bool {
+	return b.Kind == BeatPause || b.Kind == BeatFail || b.Kind == BeatCut && b.Cut == CutReset
 }
 
-// last reports whether nothing comes after a beat.
-func (b beat) last() bool {
-	return b.kind == beatFail || b.kind == beatCut || b.kind == beatEnd
+// Last reports whether nothing comes after a beat.
+func (b Beat) Last() bool {
+	return b.Kind == BeatFail || b.Kind == BeatCut || b.Kind == BeatEnd
 }
 
 // cursor walks through the steps of one answer and breaks them into beats. It
@@ -66,11 +68,11 @@ type cursor struct {
 
 	at     int
 	pieces []string // of the current step
-	piece  beat     // what each of them becomes
+	piece  Beat     // what each of them becomes
 	rate   float64  // tokens per second of the pieces, 0 at once
 	split  int
 	gap    time.Duration // owed before the next beat
-	tail   []beat        // the end of the answer
+	tail   []Beat        // the end of the answer
 
 	calls               int
 	output, reasoned    int // characters
@@ -78,8 +80,8 @@ type cursor struct {
 	closed              bool
 }
 
-// next returns the next beat; after the end of the answer it repeats beatEnd.
-func (c *cursor) next() beat {
+// next returns the next beat; after the end of the answer it repeats BeatEnd.
+func (c *cursor) next() Beat {
 	for {
 		switch {
 		case len(c.pieces) > 0:
@@ -88,7 +90,7 @@ func (c *cursor) next() beat {
 			step := c.steps[c.at]
 			c.at++
 			if b, ok := c.begin(step); ok {
-				b.after, c.gap = c.gap, 0
+				b.After, c.gap = c.gap, 0
 				return b
 			}
 		case !c.closed:
@@ -97,22 +99,22 @@ func (c *cursor) next() beat {
 		case len(c.tail) > 1:
 			b := c.tail[0]
 			c.tail = c.tail[1:]
-			b.after, c.gap = c.gap, 0
+			b.After, c.gap = c.gap, 0
 			return b
 		default:
-			return beat{kind: beatEnd}
+			return Beat{Kind: BeatEnd}
 		}
 	}
 }
 
 // takePiece makes a beat of the next piece of text.
-func (c *cursor) takePiece() beat {
+func (c *cursor) takePiece() Beat {
 	b := c.piece
-	b.text, c.pieces = c.pieces[0], c.pieces[1:]
-	b.after, c.gap = c.gap, 0
-	n := utf8.RuneCountInString(b.text)
+	b.Text, c.pieces = c.pieces[0], c.pieces[1:]
+	b.After, c.gap = c.gap, 0
+	n := utf8.RuneCountInString(b.Text)
 	c.output += n
-	if b.kind == beatReasoning {
+	if b.Kind == BeatReasoning {
 		c.reasoned += n
 	}
 	if c.rate > 0 {
@@ -127,12 +129,12 @@ func (c *cursor) takePiece() beat {
 
 // begin starts a step. It returns the step's beat, or false when the step is a
 // text whose pieces follow.
-func (c *cursor) begin(step Step) (beat, bool) {
+func (c *cursor) begin(step Step) (Beat, bool) {
 	switch s := step.(type) {
 	case Text:
-		return c.spread(beat{kind: beatText}, c.fill(s.Text), s.Pace)
+		return c.spread(Beat{Kind: BeatText}, c.fill(s.Text), s.Pace)
 	case Reasoning:
-		return c.spread(beat{kind: beatReasoning}, c.fill(s.Text), s.Pace)
+		return c.spread(Beat{Kind: BeatReasoning}, c.fill(s.Text), s.Pace)
 	case Tokens:
 		return c.generate(s)
 	case Call:
@@ -140,38 +142,38 @@ func (c *cursor) begin(step Step) (beat, bool) {
 	case Usage:
 		c.hasUsage = true
 		u := s.Usage
-		return beat{kind: beatUsage, usage: &u}, !s.Omit
+		return Beat{Kind: BeatUsage, Usage: &u}, !s.Omit
 	case Finish:
 		c.hasFinish = true
-		return beat{kind: beatFinish, text: s.Reason}, !s.Omit
+		return Beat{Kind: BeatFinish, Text: s.Reason}, !s.Omit
 	case Sleep:
-		return beat{kind: beatPause, pause: s.For}, true
+		return Beat{Kind: BeatPause, Pause: s.For}, true
 	case Stall:
 		if s.For == 0 {
-			return beat{kind: beatPause, pause: -1}, true
+			return Beat{Kind: BeatPause, Pause: -1}, true
 		}
-		return beat{kind: beatPause, pause: s.For}, true
+		return Beat{Kind: BeatPause, Pause: s.For}, true
 	case Failure:
-		return beat{kind: beatFail, fail: &s}, true
+		return Beat{Kind: BeatFail, Fail: &s}, true
 	case Cut:
-		return beat{kind: beatCut, cut: s}, true
+		return Beat{Kind: BeatCut, Cut: s}, true
 	case Raw:
-		return beat{kind: beatRaw, raw: s}, true
+		return Beat{Kind: BeatRaw, Raw: s}, true
 	case Malformed:
-		return beat{kind: beatMalformed}, true
+		return Beat{Kind: BeatMalformed}, true
 	case Keepalive:
-		return beat{kind: beatComment, count: s.N}, true
+		return Beat{Kind: BeatComment, Count: s.N}, true
 	case Open:
-		return beat{kind: beatOpen}, true
+		return Beat{Kind: BeatOpen}, true
 	}
-	return beat{}, false
+	return Beat{}, false
 }
 
 // spread lets a text follow in pieces.
-func (c *cursor) spread(b beat, text string, p Pace) (beat, bool) {
+func (c *cursor) spread(b Beat, text string, p Pace) (Beat, bool) {
 	c.set(p)
 	c.piece, c.pieces = b, split(text, c.split)
-	return beat{}, false
+	return Beat{}, false
 }
 
 // set chooses the pace of a step.
@@ -185,45 +187,45 @@ func (c *cursor) set(p Pace) {
 	}
 }
 
-func (c *cursor) generate(s Tokens) (beat, bool) {
+func (c *cursor) generate(s Tokens) (Beat, bool) {
 	c.set(s.Pace)
-	c.piece = beat{kind: beatText}
+	c.piece = Beat{Kind: BeatText}
 	if s.Reasoning {
-		c.piece.kind = beatReasoning
+		c.piece.Kind = BeatReasoning
 	}
 	c.pieces = generate(s)
 	if c.split > 0 {
 		c.pieces = resplit(c.pieces, c.split)
 	}
-	return beat{}, false
+	return Beat{}, false
 }
 
-func (c *cursor) call(s Call) (beat, bool) {
-	b := beat{kind: beatCall, index: c.calls, id: s.ID, name: s.Name}
-	if b.id == "" {
-		b.id = fmt.Sprintf("call_%d_%d", c.nth, c.calls)
+func (c *cursor) call(s Call) (Beat, bool) {
+	b := Beat{Kind: BeatCall, Index: c.calls, ID: s.ID, Name: s.Name}
+	if b.ID == "" {
+		b.ID = fmt.Sprintf("call_%d_%d", c.nth, c.calls)
 	}
 	c.calls++
 	c.output += utf8.RuneCountInString(s.Name)
-	c.spread(beat{kind: beatArguments, index: b.index}, s.Args, s.Pace)
+	c.spread(Beat{Kind: BeatArguments, Index: b.Index}, s.Args, s.Pace)
 	return b, true
 }
 
 // ending is what follows the last step: the finish reason and the usage, as far
 // as no step gave them.
-func (c *cursor) ending() []beat {
-	var out []beat
+func (c *cursor) ending() []Beat {
+	var out []Beat
 	if !c.hasFinish {
 		reason := string(providers.FinishStop)
 		if c.calls > 0 {
 			reason = string(providers.FinishToolCalls)
 		}
-		out = append(out, beat{kind: beatFinish, text: reason})
+		out = append(out, Beat{Kind: BeatFinish, Text: reason})
 	}
 	if !c.hasUsage {
-		out = append(out, beat{kind: beatUsage, auto: true, usage: &providers.Usage{
+		out = append(out, Beat{Kind: BeatUsage, Auto: true, Usage: &providers.Usage{
 			Input: tokens(c.prompt), Output: tokens(c.output), Reasoning: tokens(c.reasoned),
 		}})
 	}
-	return append(out, beat{kind: beatEnd})
+	return append(out, Beat{Kind: BeatEnd})
 }

@@ -8,9 +8,8 @@
 // ways with the same meaning:
 //
 //   - [New] makes a [providers.Client] that plays it in this process;
-//   - [Serve] plays it over loopback HTTP in the Chat Completions format, with
-//     failures that are real ones: a reset is a TCP reset, an HTML page is an
-//     HTML page.
+//   - a [Player] gives what a server has to send, beat by beat, with failures that
+//     can be real ones: a reset is a TCP reset, an HTML page is an HTML page.
 //
 // [Demo] is a client of another kind: a fixed script that drives whatever real
 // tools a request offers and reports what they really returned.
@@ -77,10 +76,9 @@
 // # Guarantees
 //
 // Scenarios are read-only while they are played, and may be played by several
-// clients and servers at once; the counters of rules belong to the client or
-// server. Clients and servers are safe for concurrent use, a stream belongs to
-// one goroutine. In-process streams start no goroutines; a server has ended all
-// of its own when Close returns. A cancelled stream stops at once, whatever it
-// waits for. The same requests in the same order give the same bytes, except
-// for the creation time of an answer.
+// clients and players at once; the counters of rules belong to the client or
+// player. Both are safe for concurrent use, a stream and an [Answer] belong to
+// one goroutine. In-process streams start no goroutines. A cancelled stream stops
+// at once, whatever it waits for. The same requests in the same order give the
+// same bytes, except for the creation time of an answer.
 package script

@@ -17,28 +17,28 @@ import (
 	"hermes-tui/providers"
 )
 
-// response is an HTTP response that is no answer.
-type response struct {
-	status int
-	header http.Header
-	body   []byte
+// Response is an HTTP response that is no answer.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
 }
 
-// response is the failure as an HTTP response.
-func (s Failure) response() response {
-	out := response{status: s.Status, header: http.Header{}, body: s.body()}
-	if out.status == 0 {
-		out.status = http.StatusInternalServerError
+// Response is the failure as an HTTP response.
+func (s Failure) Response() Response {
+	out := Response{Status: s.Status, Header: http.Header{}, Body: s.body()}
+	if out.Status == 0 {
+		out.Status = http.StatusInternalServerError
 	}
-	out.header.Set("Content-Type", "application/json")
+	out.Header.Set("Content-Type", "application/json")
 	if s.HTML != "" {
-		out.header.Set("Content-Type", "text/html; charset=utf-8")
+		out.Header.Set("Content-Type", "text/html; charset=utf-8")
 	}
 	if s.RetryAfter > 0 {
-		out.header.Set("Retry-After", strconv.Itoa(int(math.Ceil(s.RetryAfter.Seconds()))))
+		out.Header.Set("Retry-After", strconv.Itoa(int(math.Ceil(s.RetryAfter.Seconds()))))
 	}
 	for k, v := range s.Header {
-		out.header.Set(k, v)
+		out.Header.Set(k, v)
 	}
 	return out
 }
@@ -98,13 +98,13 @@ func encode(v any) []byte {
 const maxErrorBody = 64 << 10
 
 // asError is what a client makes of a response that is no answer.
-func asError(endpoint string, r response, now time.Time) *providers.Error {
+func asError(endpoint string, r Response, now time.Time) *providers.Error {
 	e := &providers.Error{
-		Kind: providers.ErrorStatus, Endpoint: endpoint, Status: r.status, Header: r.header,
-		Body: r.body[:min(len(r.body), maxErrorBody)], RetryAfter: retryAfter(r.header.Get("Retry-After"), now),
+		Kind: providers.ErrorStatus, Endpoint: endpoint, Status: r.Status, Header: r.Header,
+		Body: r.Body[:min(len(r.Body), maxErrorBody)], RetryAfter: retryAfter(r.Header.Get("Retry-After"), now),
 	}
-	e.Message, e.Type, e.Code = describe(r.body)
-	if r.status < 300 {
+	e.Message, e.Type, e.Code = describe(r.Body)
+	if r.Status < 300 {
 		e.Kind, e.Status = providers.ErrorProtocol, 0
 		e.Message = "the endpoint does not answer in the chat protocol; it says: " + clip(firstOf(e.Message, string(e.Body)), 80)
 	}

@@ -62,18 +62,6 @@ func FuzzAppendString(f *testing.F) {
 	})
 }
 
-func FuzzDecodeRequest(f *testing.F) {
-	f.Add([]byte(hi))
-	f.Add([]byte(`{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"a","function":{"name":"n","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"r"}]}`))
-	f.Fuzz(func(t *testing.T, body []byte) {
-		_, r, err := decodeRequest(body)
-		if err == nil {
-			newQuery(r)
-			promptChars(r)
-		}
-	})
-}
-
 func FuzzDemo(f *testing.F) {
 	f.Add("hello", `{"files":["README.md"]}`, `{"content":"1|# x"}`)
 	f.Add("", `{"matches":[{"path":"a","line":3,"content":"x"}]}`, `[out-of-band]`)

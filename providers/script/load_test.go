@@ -191,8 +191,8 @@ func TestValidate(t *testing.T) {
 		if _, err := New(s, Options{}); err == nil {
 			t.Errorf("%s: New takes it", name)
 		}
-		if _, err := Serve(s, ServeOptions{}); err == nil {
-			t.Errorf("%s: Serve takes it", name)
+		if _, err := NewPlayer(s, Options{}); err == nil {
+			t.Errorf("%s: NewPlayer takes it", name)
 		}
 	}
 }

@@ -76,7 +76,7 @@ func TestPaceCatchesUp(t *testing.T) {
 	for i, s := range steps {
 		clock.now = clock.now.Add(s.late)
 		before := clock.now
-		if err := p.keep(t.Context(), beat{kind: beatText, after: 100 * time.Millisecond}); err != nil {
+		if err := p.keep(t.Context(), Beat{Kind: BeatText, After: 100 * time.Millisecond}); err != nil {
 			t.Fatal(err)
 		}
 		if got := clock.now.Sub(before); got != s.want {

@@ -30,42 +30,42 @@ func newWire(s *Scenario, nth int, model string, created int64) *wire {
 
 // append adds what a beat puts on the wire. Beats that are no bytes (pauses,
 // headers, cuts) add nothing.
-func (w *wire) append(dst []byte, b beat) []byte {
-	switch b.kind {
-	case beatText:
-		dst = appendString(append(w.delta(dst), `"content":`...), b.text)
+func (w *wire) append(dst []byte, b Beat) []byte {
+	switch b.Kind {
+	case BeatText:
+		dst = appendString(append(w.delta(dst), `"content":`...), b.Text)
 		return append(dst, deltaEnd...)
-	case beatReasoning:
+	case BeatReasoning:
 		dst = append(append(append(w.delta(dst), '"'), w.reasoning...), `":`...)
-		return append(appendString(dst, b.text), deltaEnd...)
-	case beatCall:
+		return append(appendString(dst, b.Text), deltaEnd...)
+	case BeatCall:
 		dst = fmt.Appendf(w.delta(dst), `"tool_calls":[{"index":%d,"id":%s,"type":"function","function":{"name":%s,"arguments":""}}]`,
-			b.index, appendString(nil, b.id), appendString(nil, b.name))
+			b.Index, appendString(nil, b.ID), appendString(nil, b.Name))
 		return append(dst, deltaEnd...)
-	case beatArguments:
-		dst = fmt.Appendf(w.delta(dst), `"tool_calls":[{"index":%d,"function":{"arguments":`, b.index)
-		return append(append(appendString(dst, b.text), `}}]`...), deltaEnd...)
-	case beatFinish:
+	case BeatArguments:
+		dst = fmt.Appendf(w.delta(dst), `"tool_calls":[{"index":%d,"function":{"arguments":`, b.Index)
+		return append(append(appendString(dst, b.Text), `}}]`...), deltaEnd...)
+	case BeatFinish:
 		dst = append(w.delta(dst), `},"finish_reason":`...)
-		return append(appendString(dst, b.text), "}]}\n\n"...)
-	case beatUsage:
+		return append(appendString(dst, b.Text), "}]}\n\n"...)
+	case BeatUsage:
 		dst = append(append(dst, w.head...), `,"choices":[],"usage":`...)
-		return append(append(dst, encode(wireUsage(*b.usage))...), "}\n\n"...)
-	case beatComment:
-		for range b.count {
+		return append(append(dst, encode(UsageFields(*b.Usage))...), "}\n\n"...)
+	case BeatComment:
+		for range b.Count {
 			dst = append(dst, ": keep-alive\n\n"...)
 		}
-	case beatMalformed:
+	case BeatMalformed:
 		return append(append(dst, w.head...), ",\"choices\":[{\"delta\":{\"content\":\n\n"...)
-	case beatRaw:
-		return append(dst, b.raw...)
-	case beatFail:
-		return append(append(append(dst, "data: "...), b.fail.event(w)...), "\n\n"...)
-	case beatCut:
-		if b.cut == CutHalf {
+	case BeatRaw:
+		return append(dst, b.Raw...)
+	case BeatFail:
+		return append(append(append(dst, "data: "...), b.Fail.event(w)...), "\n\n"...)
+	case BeatCut:
+		if b.Cut == CutHalf {
 			return append(append(dst, w.head...), `,"choices":[{"ind`...)
 		}
-	case beatEnd:
+	case BeatEnd:
 		return append(dst, "data: [DONE]\n\n"...)
 	}
 	return dst
@@ -84,9 +84,9 @@ func (w *wire) delta(dst []byte) []byte {
 	return append(append(dst, w.head...), begin...)
 }
 
-// wireUsage is usage in the protocol's terms: the prompt includes what a cache
+// UsageFields is usage in the protocol's terms: the prompt includes what a cache
 // gave.
-func wireUsage(u providers.Usage) map[string]any {
+func UsageFields(u providers.Usage) map[string]any {
 	return map[string]any{
 		"prompt_tokens": u.Prompt(), "completion_tokens": u.Output, "total_tokens": u.Prompt() + u.Output,
 		"prompt_tokens_details":     map[string]any{"cached_tokens": u.CacheRead, "cache_write_tokens": u.CacheWrite},

@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/internal/scripttest"
 	"hermes-tui/internal/uitest"
 	"hermes-tui/providers/script"
 	"hermes-tui/store/sessions"
@@ -76,16 +77,16 @@ func (b *box) settings(text string) {
 }
 
 // with makes a box whose flags name a server that plays rules.
-func with(t *testing.T, rules ...script.Rule) (*box, *script.Server) {
+func with(t *testing.T, rules ...script.Rule) (*box, *scripttest.Server) {
 	t.Helper()
 	b, server := newBox(t), serve(t, rules...)
 	b.flags = []string{"--provider", "custom", "--base-url", server.URL(), "--model", "script"}
 	return b, server
 }
 
-func serve(t *testing.T, rules ...script.Rule) *script.Server {
+func serve(t *testing.T, rules ...script.Rule) *scripttest.Server {
 	t.Helper()
-	server, err := script.Serve(&script.Scenario{Name: "test", Rules: rules}, script.ServeOptions{})
+	server, err := scripttest.Serve(&script.Scenario{Name: "test", Rules: rules}, scripttest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +225,7 @@ func (b *box) said() []string {
 
 // sent are the messages of the nth request, without the system prompt:
 // "role: text".
-func sent(t *testing.T, server *script.Server, n int) []string {
+func sent(t *testing.T, server *scripttest.Server, n int) []string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

@@ -1,4 +1,4 @@
-package script
+package scripttest
 
 import (
 	"encoding/json"
@@ -84,7 +84,7 @@ func decodeRequest(body []byte) (asked, providers.Request, error) {
 				out.CallName = name
 			}
 		default:
-			return in, r, fmt.Errorf("message %d has the unknown role %q", i+1, clip(m.Role, maxKey))
+			return in, r, fmt.Errorf("message %d has the unknown role %.60q", i+1, m.Role)
 		}
 		r.Messages = append(r.Messages, out)
 	}

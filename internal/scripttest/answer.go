@@ -1,4 +1,4 @@
-package script
+package scripttest
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+
+	"hermes-tui/providers/script"
 )
 
 // answer plays the scenario's answer to a chat request.
@@ -24,18 +26,13 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	}
 	in, req, err := decodeRequest(body)
 	if err != nil {
-		s.record(Recorded{At: s.clock.Now(), Header: r.Header.Clone(), Body: body, Rule: -1})
+		s.record(Recorded{At: s.player.Now(), Header: r.Header.Clone(), Body: body, Rule: -1})
 		send(w, badRequest(http.StatusBadRequest, err))
 		return
 	}
-	part := s.player.pick(req)
-	now := s.clock.Now()
-	s.record(Recorded{At: now, Header: r.Header.Clone(), Body: body, Rule: part.rule})
-	a := &answer{
-		ctx: r.Context(), w: w, pace: pace{clock: s.clock}, cursor: s.player.cursor(part, req),
-		wire:  newWire(s.player.scenario, part.nth, in.Model, now.Unix()),
-		usage: in.StreamOptions.IncludeUsage,
-	}
+	played := s.player.Answer(req)
+	s.record(Recorded{At: s.player.Now(), Header: r.Header.Clone(), Body: body, Rule: played.Rule})
+	a := &answer{ctx: r.Context(), w: w, Answer: played, usage: in.StreamOptions.IncludeUsage}
 	if !in.Stream {
 		a.whole()
 		return
@@ -43,17 +40,15 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	a.stream()
 }
 
-func badRequest(status int, err error) response {
-	return Failure{Status: status, Type: "invalid_request_error", Message: err.Error()}.response()
+func badRequest(status int, err error) script.Response {
+	return script.Failure{Status: status, Type: "invalid_request_error", Message: err.Error()}.Response()
 }
 
 // answer is an answer on its way over HTTP.
 type answer struct {
-	ctx    context.Context
-	w      http.ResponseWriter
-	pace   pace
-	cursor *cursor
-	wire   *wire
+	ctx context.Context
+	w   http.ResponseWriter
+	*script.Answer
 	usage  bool // the client asked for usage
 	opened bool
 	buf    []byte
@@ -65,38 +60,38 @@ const flushAt = 16 << 10
 // stream plays the answer as events until it ends, the client leaves or the
 // server is closed.
 func (a *answer) stream() {
-	for !a.play(a.cursor.next()) {
+	for !a.play(a.Next()) {
 	}
 }
 
 // play plays one beat. It returns true when there is nothing more to play.
-func (a *answer) play(b beat) bool {
-	if waits := b.after > 0 || b.kind == beatPause; waits && a.opened && !a.flush() {
+func (a *answer) play(b script.Beat) bool {
+	if waits := b.After > 0 || b.Kind == script.BeatPause; waits && a.opened && !a.flush() {
 		return true
 	}
-	if a.pace.keep(a.ctx, b) != nil {
-		b = beat{kind: beatCut, cut: CutReset} // no proper end
+	if a.Wait(a.ctx, b) != nil {
+		b = script.Beat{Kind: script.BeatCut, Cut: script.CutReset} // no proper end
 	}
 	switch {
-	case b.kind == beatPause:
+	case b.Kind == script.BeatPause:
 		return false
-	case b.kind == beatFail && !a.opened:
-		send(a.w, b.fail.response())
+	case b.Kind == script.BeatFail && !a.opened:
+		send(a.w, b.Fail.Response())
 		return true
-	case b.kind == beatCut && b.cut == CutReset:
+	case b.Kind == script.BeatCut && b.Cut == script.CutReset:
 		a.reset(nil)
 		return true
 	}
 	a.open()
-	if b.kind == beatCut && b.cut == CutHalf {
-		a.reset(a.wire.append(nil, b))
+	if b.Kind == script.BeatCut && b.Cut == script.CutHalf {
+		a.reset(a.Append(nil, b))
 		return true
 	}
-	if !b.auto || a.usage {
-		a.buf = a.wire.append(a.buf, b)
+	if !b.Auto || a.usage {
+		a.buf = a.Append(a.buf, b)
 	}
-	if b.kind == beatOpen || b.last() || len(a.buf) >= flushAt {
-		return !a.flush() || b.last()
+	if b.Kind == script.BeatOpen || b.Last() || len(a.buf) >= flushAt {
+		return !a.flush() || b.Last()
 	}
 	return false
 }
@@ -145,28 +140,28 @@ func (a *answer) reset(half []byte) {
 func (a *answer) whole() {
 	d := document{}
 	for {
-		b := a.cursor.next()
-		if a.pace.keep(a.ctx, b) != nil {
+		b := a.Next()
+		if a.Wait(a.ctx, b) != nil {
 			a.reset(nil)
 			return
 		}
-		switch b.kind {
-		case beatFail:
-			send(a.w, b.fail.response())
+		switch b.Kind {
+		case script.BeatFail:
+			send(a.w, b.Fail.Response())
 			return
-		case beatCut:
+		case script.BeatCut:
 			a.cutWhole(b, &d)
 			return
-		case beatRaw:
-			d.before = append(d.before, b.raw...)
-		case beatComment:
-			for range b.count {
+		case script.BeatRaw:
+			d.before = append(d.before, b.Raw...)
+		case script.BeatComment:
+			for range b.Count {
 				d.before = append(d.before, '\n')
 			}
-		case beatMalformed:
+		case script.BeatMalformed:
 			d.broken = true
-		case beatEnd:
-			send(a.w, response{status: http.StatusOK, header: http.Header{"Content-Type": {"application/json"}}, body: d.encode(a.wire)})
+		case script.BeatEnd:
+			send(a.w, script.Response{Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: d.encode(a.Answer)})
 			return
 		default:
 			d.add(b)
@@ -176,15 +171,15 @@ func (a *answer) whole() {
 
 // cutWhole ends a document early: a clean cut sends a document that is not
 // complete, the others reset the connection.
-func (a *answer) cutWhole(b beat, d *document) {
-	if b.cut == CutReset {
+func (a *answer) cutWhole(b script.Beat, d *document) {
+	if b.Cut == script.CutReset {
 		a.reset(nil)
 		return
 	}
 	d.broken = true
-	body := d.encode(a.wire)
+	body := d.encode(a.Answer)
 	a.w.Header().Set("Content-Type", "application/json")
-	if b.cut == CutClean {
+	if b.Cut == script.CutClean {
 		_, _ = a.w.Write(body)
 		return
 	}

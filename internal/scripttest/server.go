@@ -1,6 +1,10 @@
-package script
+// Package scripttest plays the scenarios of package script over loopback HTTP in the
+// Chat Completions format, for tests of what talks to a model. A server has ended all
+// goroutines of its own when Close returns.
+package scripttest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,21 +16,22 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"hermes-tui/providers/script"
 )
 
-// ServeOptions are the choices of [Serve].
-type ServeOptions struct {
+// Options are the choices of [Serve].
+type Options struct {
 	// Addr is where to listen, a loopback address; empty is a free port of
 	// 127.0.0.1.
 	Addr string
 	// Clock paces the answers; nil is the machine's.
-	Clock Clock
+	Clock script.Clock
 }
 
 // Server plays a scenario over HTTP. It is safe for concurrent use.
 type Server struct {
-	player *player
-	clock  Clock
+	player *script.Player
 	http   *http.Server
 	addr   string
 	stop   context.CancelCauseFunc
@@ -59,8 +64,8 @@ const (
 // Serve plays a scenario, which must not change afterwards, at
 // POST URL/chat/completions, and lists its models at GET URL/models. It is
 // reachable from this machine only and asks for no key. Close ends it.
-func Serve(s *Scenario, o ServeOptions) (*Server, error) {
-	p, err := newPlayer(s)
+func Serve(s *script.Scenario, o Options) (*Server, error) {
+	p, err := script.NewPlayer(s, script.Options{Clock: o.Clock})
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +75,7 @@ func Serve(s *Scenario, o ServeOptions) (*Server, error) {
 	}
 	ctx, stop := context.WithCancelCause(context.Background())
 	srv := &Server{
-		player: p, clock: clockOr(o.Clock), addr: listener.Addr().String(), stop: stop, changed: make(chan struct{}),
+		player: p, addr: listener.Addr().String(), stop: stop, changed: make(chan struct{}),
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", srv.answer)
@@ -174,27 +179,39 @@ func (s *Server) Close() error {
 
 func (s *Server) models(w http.ResponseWriter, _ *http.Request) {
 	var list []map[string]any
-	for _, m := range s.player.scenario.models() {
+	for _, m := range s.player.Models() {
 		entry := map[string]any{"id": m.ID, "object": "model", "created": 0, "owned_by": "script"}
 		if m.ContextLength > 0 {
 			entry["context_length"] = m.ContextLength
 		}
 		list = append(list, entry)
 	}
-	send(w, response{status: http.StatusOK, header: http.Header{"Content-Type": {"application/json"}},
-		body: encode(map[string]any{"object": "list", "data": list})})
+	send(w, script.Response{Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: encode(map[string]any{"object": "list", "data": list})})
 }
 
 func (s *Server) unknown(w http.ResponseWriter, r *http.Request) {
-	send(w, Failure{Status: http.StatusNotFound, Type: "invalid_request_error",
-		Message: fmt.Sprintf("There is no %s %s here.", r.Method, clip(r.URL.Path, maxKey))}.response())
+	send(w, script.Failure{Status: http.StatusNotFound, Type: "invalid_request_error",
+		Message: fmt.Sprintf("There is no %s %.60s here.", r.Method, r.URL.Path)}.Response())
 }
 
 // send writes a response as a whole.
-func send(w http.ResponseWriter, r response) {
-	for k, v := range r.header {
+func send(w http.ResponseWriter, r script.Response) {
+	for k, v := range r.Header {
 		w.Header()[k] = v
 	}
-	w.WriteHeader(r.status)
-	_, _ = w.Write(r.body)
+	w.WriteHeader(r.Status)
+	_, _ = w.Write(r.Body)
+}
+
+// encode writes JSON without HTML escapes. It is called with values that can be
+// encoded.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return []byte("null")
+	}
+	return bytes.TrimRight(b.Bytes(), "\n")
 }

@@ -1,4 +1,4 @@
-package script
+package scripttest
 
 import (
 	"encoding/json"

@@ -1,6 +1,9 @@
-package script
+package scripttest
 
-import "hermes-tui/providers"
+import (
+	"hermes-tui/providers"
+	"hermes-tui/providers/script"
+)
 
 // document collects an answer that is sent as a whole.
 type document struct {
@@ -17,27 +20,27 @@ type documentCall struct {
 	args     []byte
 }
 
-func (d *document) add(b beat) {
-	switch b.kind {
-	case beatText:
-		d.text = append(d.text, b.text...)
-	case beatReasoning:
-		d.reasoning = append(d.reasoning, b.text...)
-	case beatCall:
-		d.calls = append(d.calls, documentCall{id: b.id, name: b.name})
-	case beatArguments:
-		d.calls[b.index].args = append(d.calls[b.index].args, b.text...)
-	case beatFinish:
-		d.finish = b.text
-	case beatUsage:
-		d.usage = b.usage
+func (d *document) add(b script.Beat) {
+	switch b.Kind {
+	case script.BeatText:
+		d.text = append(d.text, b.Text...)
+	case script.BeatReasoning:
+		d.reasoning = append(d.reasoning, b.Text...)
+	case script.BeatCall:
+		d.calls = append(d.calls, documentCall{id: b.ID, name: b.Name})
+	case script.BeatArguments:
+		d.calls[b.Index].args = append(d.calls[b.Index].args, b.Text...)
+	case script.BeatFinish:
+		d.finish = b.Text
+	case script.BeatUsage:
+		d.usage = b.Usage
 	}
 }
 
-func (d *document) encode(w *wire) []byte {
+func (d *document) encode(a *script.Answer) []byte {
 	message := map[string]any{"role": "assistant", "content": string(d.text)}
 	if len(d.reasoning) > 0 {
-		message[w.reasoning] = string(d.reasoning)
+		message[a.ReasoningField()] = string(d.reasoning)
 	}
 	var calls []any
 	for _, c := range d.calls {
@@ -52,11 +55,12 @@ func (d *document) encode(w *wire) []byte {
 	if d.finish != "" {
 		choice["finish_reason"] = d.finish
 	}
+	id, model, created := a.Head()
 	out := map[string]any{
-		"id": w.id, "object": "chat.completion", "created": w.created, "model": w.model, "choices": []any{choice},
+		"id": id, "object": "chat.completion", "created": created, "model": model, "choices": []any{choice},
 	}
 	if d.usage != nil {
-		out["usage"] = wireUsage(*d.usage)
+		out["usage"] = script.UsageFields(*d.usage)
 	}
 	body := encode(out)
 	if d.broken {

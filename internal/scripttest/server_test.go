@@ -1,4 +1,4 @@
-package script
+package scripttest
 
 import (
 	"bytes"
@@ -15,12 +15,36 @@ import (
 	"testing"
 	"time"
 
-	"hermes-tui/providers"
+	"go.uber.org/goleak"
+
+	"hermes-tui/providers/script"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// scenario parses a scenario, or steps that answer everything.
+func scenario(t testing.TB, text string) *script.Scenario {
+	t.Helper()
+	if strings.HasPrefix(text, "[") {
+		text = `{"rules": [{"steps": ` + text + `}]}`
+	}
+	s, err := script.Parse("test", []byte(text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return s
+}
+
+// stopped is a clock that stands still and does not wait.
+type stopped time.Time
+
+func (c stopped) Now() time.Time { return time.Time(c) }
+
+func (c stopped) Sleep(ctx context.Context, _ time.Duration) error { return context.Cause(ctx) }
 
 func serve(t testing.TB, text string) *Server {
 	t.Helper()
-	s, err := Serve(scenario(t, text), ServeOptions{})
+	s, err := Serve(scenario(t, text), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,71 +83,12 @@ func post(t testing.TB, c *http.Client, s *Server, body string) (*http.Response,
 	return resp, got, err
 }
 
-// heard is the transcript of a response: what a client makes of the bytes.
-func heard(resp *http.Response, body []byte, err error) string {
-	switch {
-	case resp == nil:
-		return describeError(lost("", CutReset))
-	case resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "text/event-stream":
-		e := describeError(asError("", response{resp.StatusCode, resp.Header, body}, time.Now()))
-		if resp.StatusCode == http.StatusOK {
-			e = "open " + e
-		}
-		return e
-	}
-	r := &reader{}
-	out := &recorded{list: []providers.Delta{{Kind: providers.DeltaOpen}}}
-	var fault error
-	out.list, fault = r.read(out.list, body)
-	switch {
-	case fault != nil:
-		out.end = fault
-	case err != nil:
-		out.end = lost("", CutReset)
-	case r.finished:
-		out.end = io.EOF
-	default:
-		out.end = lost("", CutClean)
-	}
-	return transcript(out, nil)
-}
-
-// recorded is a stream that was read before.
-type recorded struct {
-	list []providers.Delta
-	end  error
-}
-
-func (r *recorded) Next() (providers.Delta, error) {
-	if len(r.list) == 0 {
-		return providers.Delta{}, r.end
-	}
-	d := r.list[0]
-	r.list = r.list[1:]
-	return d, nil
-}
-
-func (r *recorded) Close() error { return nil }
-
-func TestPlayOverHTTP(t *testing.T) {
-	c := httpClient(t)
-	for _, p := range plays() {
-		t.Run(p.name, func(t *testing.T) {
-			s := serve(t, p.steps)
-			resp, body, err := post(t, c, s, hi)
-			if got := heard(resp, body, err); got != p.want {
-				t.Errorf("\n got  %s\n want %s\n wire %v %q", got, p.want, err, body)
-			}
-		})
-	}
-}
-
 // TestWire holds the bytes themselves to the protocol.
 func TestWire(t *testing.T) {
-	clock := &instant{now: time.Unix(1700000000, 0)}
+	clock := stopped(time.Unix(1700000000, 0))
 	s, err := Serve(scenario(t, `{"reasoning_field": "reasoning", "rules": [{"steps": [
 		{"keepalive": 1}, {"reasoning": "hm"}, {"text": "a<b"}, {"call": {"name": "ls", "args": {"p": "."}, "id": "c"}},
-		{"usage": {"input": 5, "output": 4, "cache_read": 3, "cache_write": 2, "reasoning": 1}}]}]}`), ServeOptions{Clock: clock})
+		{"usage": {"input": 5, "output": 4, "cache_read": 3, "cache_write": 2, "reasoning": 1}}]}]}`), Options{Clock: clock})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +195,7 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("unknown path: %v %s", err, body)
 	}
 	for _, addr := range []string{"0.0.0.0:0", ":0", "192.0.2.1:80", "nonsense"} {
-		if s, err := Serve(scenario(t, `[]`), ServeOptions{Addr: addr}); err == nil {
+		if s, err := Serve(scenario(t, `[]`), Options{Addr: addr}); err == nil {
 			s.Close()
 			t.Errorf("served at %s", addr)
 		}
@@ -318,7 +283,7 @@ func (s *Server) busyUntilIdle(t *testing.T) {
 }
 
 func TestCloseEndsAnswers(t *testing.T) {
-	s, err := Serve(scenario(t, `[{"open": true}, {"stall": true}]`), ServeOptions{})
+	s, err := Serve(scenario(t, `[{"open": true}, {"stall": true}]`), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,6 +97,8 @@ type Toolbox interface {
 	Parallel(calls []tools.Call) bool
 	// Ran is called when a call of a tool has run. It tells the other tools.
 	Ran(tool string)
+	// Begin is called when a turn begins.
+	Begin()
 	// Forget is called when older results are no longer before the model: a tool
 	// must not refer to what it returned earlier.
 	Forget()

@@ -52,6 +52,7 @@ func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime, budget 
 	t := &turn{Agent: a, id: a.conv.ids.Turn(), rt: rt, started: a.conv.ids.Now(), budget: budget}
 	t.rec = recovery.Start(rt.means(len(a.conv.fallbacks), a.conv.compression), a.lasting.of(rt.Model))
 	a.guard.Reset()
+	a.tools.Begin()
 	if opened, err := t.open(in); err != nil || !opened {
 		end()
 		if _, stopped := stopReason(ctx, nil); stopped {

@@ -188,6 +188,9 @@ func (h Home) Results(conv string) string { return h.path("cache", "results", el
 // Skills is the directory of the user's skills.
 func (h Home) Skills() string { return h.path("skills") }
 
+// Memories is the directory of what is remembered over sessions.
+func (h Home) Memories() string { return h.path("memories") }
+
 // Learnings is the file of what was learnt from calls that failed.
 func (h Home) Learnings() string { return h.path("learnings.jsonl") }
 

@@ -8,6 +8,8 @@ type Family struct {
 	Tools []Tool
 	// State is what the conversation keeps of the family.
 	State *State
+	// Begin is called when a turn of the agent begins.
+	Begin func()
 	// Forget is called when earlier results are no longer before the model: no tool
 	// may refer to what it returned.
 	Forget func()

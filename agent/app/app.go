@@ -24,6 +24,7 @@ import (
 	"hermes-tui/store/atomicfile"
 	"hermes-tui/store/config"
 	"hermes-tui/store/learnings"
+	"hermes-tui/store/memory"
 	"hermes-tui/store/sessions"
 	"hermes-tui/store/skills"
 	"hermes-tui/tools/files"
@@ -63,6 +64,7 @@ type App struct {
 	secrets    *redact.Secrets
 	seal       bind.Seal // of permissions
 	learnings  *learnings.Store
+	memory     *memory.Store
 	consents   *bind.Consents
 	skills     *skills.Library
 	notices    []string // for the next conversation
@@ -116,6 +118,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	a.log, a.logFile = openLog(o.Home.Logs(), a.secrets)
 	a.models.LogTo(a.log)
 	a.learnings = a.openLearnings()
+	a.memory = a.openMemory()
 	a.openSeal(ctx)
 	a.openSkills()
 	a.background.run(func(ctx context.Context) {

@@ -155,6 +155,7 @@ type conversation struct {
 	changes *bind.FileLog // nil when changes of files are not kept
 	service childService
 	skills  *bind.Skills
+	memory  *bind.Memory
 	gate    *approval.Gate
 	rules   *bind.RuleBook
 	trusted func() bool // whether the user has said that they trust the folder

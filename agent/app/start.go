@@ -148,6 +148,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	notices = append(notices, said...)
 	c.jobs = a.jobs(c, c.place, p.conv)
 	c.skills = a.skillsOf(c, p.session)
+	c.memory = a.memoryOf(c, p.session)
 	kit, err := a.tools(c, p.root, 0, nil)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,6 @@ import (
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/models"
-	"hermes-tui/agent/prompt"
 	"hermes-tui/store/config"
 	"hermes-tui/tools/approval"
 	"hermes-tui/tools/network"
@@ -29,7 +28,7 @@ func (a *App) tools(c *conversation, id event.AgentID, depth int, only []string)
 	box, unknown, err := bind.Toolbox(bind.ToolOptions{
 		Settings: a.o.Config, Place: c.place, Root: c.dir, Private: c.private(), Env: c.environ(), Trusted: func() bool { return c.trusted() },
 		Jobs: c.jobs, Agent: string(id), Files: a.files, FilesLock: c.filesLock(), Skills: c.skills, Only: only, Delegate: a.delegation(c, id, depth), Now: a.o.IDs.Now,
-		Learnings: bind.Learnings(a.learnings),
+		Learnings: bind.Learnings(a.learnings), Memory: c.memory,
 	})
 	return kit{box, unknown}, err
 }
@@ -116,7 +115,7 @@ func CheckSettings(home, hermesHome string) func(config.Config) (key, problem st
 // prompter makes the prompt builder of a conversation.
 func (a *App) prompter(c *conversation, box *bind.Tools) *bind.Prompter {
 	return bind.Prompt(bind.PromptOptions{
-		Place: c.place, GitEnv: gitEnv(c.environ()), Dir: c.dir, Guidance: box.Guidance, Layers: []prompt.Layer{c.skills.Layer(box)}, Soul: a.o.Home.Soul(), Now: a.o.IDs.Now,
+		Place: c.place, GitEnv: gitEnv(c.environ()), Dir: c.dir, Guidance: box.Guidance, Layers: a.layers(c, box), Soul: a.o.Home.Soul(), Now: a.o.IDs.Now,
 		MaxFile: a.o.Config.ContextFileMaxChars, AlsoObeyed: []string{shellrisk.ProjectRulesFile},
 	})
 }

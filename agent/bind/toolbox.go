@@ -52,6 +52,8 @@ type ToolOptions struct {
 	Only []string
 	// Skills are what the agent may read, nil for none.
 	Skills *Skills
+	// Memory is what the agent remembers over conversations, nil for one that cannot.
+	Memory *Memory
 	// Learnings keeps what agents learn from failures; nil for an agent that cannot.
 	Learnings recall.Learnings
 	// Delegate makes the tool that spawns subagents, nil for an agent that cannot.
@@ -72,7 +74,7 @@ func families() []func(o *ToolOptions, t *Tools) tools.Family {
 			return single(clarify.New(clarify.Options{Timeout: o.Settings.Agent.ClarifyTimeout.Duration()}))
 		},
 		func(o *ToolOptions, _ *Tools) tools.Family { return single(o.Jobs.Tool(o.Agent)) },
-		skillFamily, learningsFamily, delegateFamily, codeFamily,
+		skillFamily, memoryFamily, learningsFamily, delegateFamily, codeFamily,
 	}
 }
 
@@ -119,6 +121,13 @@ func searchFamily(o *ToolOptions, t *Tools) tools.Family {
 	path, _ := tools.Variable(o.Env, "PATH")
 	s := search.New(search.Options{Place: o.Place, Dir: t.dir, Root: o.Root, Private: o.Private, Env: o.Env, Path: path})
 	return tools.Family{Tools: []tools.Tool{s.Tool()}, Forget: s.ResetRepeats, Ran: s.ResetRepeats}
+}
+
+func memoryFamily(o *ToolOptions, _ *Tools) tools.Family {
+	if o.Memory == nil {
+		return tools.Family{}
+	}
+	return recall.NewMemory(recall.MemoryOptions{Store: o.Memory, Approve: o.Settings.Memory.WriteApproval})
 }
 
 func skillFamily(o *ToolOptions, _ *Tools) tools.Family {
@@ -287,6 +296,15 @@ func (t *Tools) Parallel(calls []tools.Call) bool {
 		return tool.Class
 	}
 	return tools.Parallel(calls, class, t.dir(), t.home)
+}
+
+// Begin implements [agent.Toolbox].
+func (t *Tools) Begin() {
+	for _, f := range t.families {
+		if f.Begin != nil {
+			f.Begin()
+		}
+	}
 }
 
 // Forget implements [agent.Toolbox].

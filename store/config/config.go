@@ -34,6 +34,7 @@ type Config struct {
 	Compression Compression `yaml:"compression"`
 	Learnings   Learnings   `yaml:"learnings"`
 
+	Memory Memory `yaml:"memory"`
 	Skills Skills `yaml:"skills"`
 
 	PromptCaching PromptCaching `yaml:"prompt_caching"`
@@ -313,6 +314,15 @@ type LoopStops struct {
 	ExactFailure         int `yaml:"exact_failure" default:"5" range:"1..1000" class:"turn" doc:"Failures of the very same call after which it is not run again in the turn."`
 	SameToolFailure      int `yaml:"same_tool_failure" default:"8" range:"1..1000" class:"turn" doc:"Failures of one tool, whatever its arguments, after which the turn ends."`
 	IdempotentNoProgress int `yaml:"idempotent_no_progress" default:"5" range:"1..1000" class:"turn" doc:"Times that the same reading call has given the same result after which it is not run again in the turn."`
+}
+
+// Memory governs what the agent remembers over sessions.
+type Memory struct {
+	Enabled       bool `yaml:"memory_enabled" default:"true" class:"session" doc:"Let the agent keep notes in memories/MEMORY.md, and show them to it."`
+	User          bool `yaml:"user_profile_enabled" default:"true" class:"session" doc:"Let the agent keep what it knows of you in memories/USER.md, and show it to it."`
+	WriteApproval bool `yaml:"write_approval" default:"false" class:"session" doc:"Ask before the agent changes what it remembers, with what changes."`
+	Chars         int  `yaml:"memory_char_limit" default:"2200" range:"100..100000" class:"session" doc:"Characters of MEMORY.md. Where that is too little, the oldest entries go to memories/ARCHIVE.jsonl."`
+	UserChars     int  `yaml:"user_char_limit" default:"1375" range:"100..100000" class:"session" doc:"Characters of USER.md; as with memory_char_limit."`
 }
 
 // Skills governs the texts that say how kinds of work are done.

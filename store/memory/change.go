@@ -20,7 +20,8 @@ const (
 // Targets are all of them.
 var Targets = []Target{Notes, User}
 
-func (t Target) file() string { return strings.ToUpper(string(t)) + ".md" }
+// File is the name of its file.
+func (t Target) File() string { return strings.ToUpper(string(t)) + ".md" }
 
 // The actions of operations.
 const (

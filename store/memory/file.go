@@ -16,8 +16,8 @@ import (
 	"hermes-tui/store/atomicfile"
 )
 
-// delimiter stands between two entries.
-const delimiter = "\n§\n"
+// Delimiter stands between two entries.
+const Delimiter = "\n§\n"
 
 // maxFile bounds what is read of a file with entries, in bytes.
 const maxFile = 1 << 20
@@ -25,7 +25,7 @@ const maxFile = 1 << 20
 // split reads the entries of a file.
 func split(text string) []string {
 	var list []string
-	for e := range strings.SplitSeq(text, delimiter) {
+	for e := range strings.SplitSeq(text, Delimiter) {
 		if e = strings.TrimSpace(e); e != "" {
 			list = append(list, e)
 		}
@@ -33,7 +33,7 @@ func split(text string) []string {
 	return list
 }
 
-func join(entries []string) string { return strings.Join(entries, delimiter) }
+func join(entries []string) string { return strings.Join(entries, Delimiter) }
 
 func size(entries []string) int { return utf8.RuneCountInString(join(entries)) }
 

@@ -81,7 +81,7 @@ type Plan struct {
 func (p Plan) Same() bool { return slices.Equal(p.Before, p.After) }
 
 // Path is the file of a target.
-func (s *Store) Path(t Target) string { return filepath.Join(s.o.Dir, t.file()) }
+func (s *Store) Path(t Target) string { return filepath.Join(s.o.Dir, t.File()) }
 
 // List gives the entries of a target in their order. A file that was damaged gives what
 // can be read of it.

@@ -142,7 +142,7 @@ func TestForeign(t *testing.T) {
 		"what is not text":           {"one\xff", nil, Drift},
 		"carriage returns":           {"one\r\n§\r\ntwo", []string{"one\r\n§\r\ntwo", "new"}, ""}, // one entry, as elsewhere
 		"an entry over the limit":    {strings.Repeat("x", 101), nil, Drift},
-		"all entries over the limit": {strings.Repeat("x", 60) + delimiter + strings.Repeat("y", 60), []string{strings.Repeat("y", 60), "new"}, ""},
+		"all entries over the limit": {strings.Repeat("x", 60) + Delimiter + strings.Repeat("y", 60), []string{strings.Repeat("y", 60), "new"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t.TempDir(), 100)

@@ -139,4 +139,5 @@ type chrome struct {
 	jobs        *overlay.Jobs      // the window of jobs, opened last
 	jobGen      int                // counts looks at it
 	models      modelShelf
+	skills      skillShelf
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -16,8 +17,18 @@ import (
 
 // command runs a slash command. A command that is not understood stays in the
 // composer.
-func (m *Model) command(text string) tea.Cmd {
-	c, args, err := slash.Parse(text)
+func (m *Model) command(text string) tea.Cmd { return m.commandWith(text, false) }
+
+// commandWith runs a slash command; fresh says that the skills were read just now.
+// Otherwise a name that is not known may be that of a new one.
+func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
+	c, args, err := slash.Parse(text, m.skills.commands()...)
+	if _, unknown := errors.AsType[*slash.UnknownError](err); unknown && m.conv != nil && !fresh {
+		return m.loadSkills(text)
+	}
+	if err == nil && c.Skill {
+		return m.callSkill()
+	}
 	if err != nil {
 		return m.say(err.Error())
 	}
@@ -71,6 +82,8 @@ func (m *Model) command(text string) tea.Cmd {
 		return m.commandLearnings(args)
 	case slash.Usage:
 		return m.openUsage()
+	case slash.Skills:
+		return m.openSkills(args)
 	case slash.Cache:
 		return m.openCache()
 	case slash.Diff:

@@ -51,11 +51,11 @@ func (m *Model) completing() tea.Cmd {
 			text = q.Command + " " + q.Text
 		}
 		var items []composer.Item
-		for _, it := range slash.Complete(text) {
+		for _, it := range slash.Complete(text, m.skills.commands()...) {
 			items = append(items, composer.Item(it))
 		}
 		m.composer.Offer(q.Gen, items)
-		return nil
+		return m.freshSkills()
 	}
 	cmds := []tea.Cmd{m.match(q)}
 	if !m.files.loading && m.now().Sub(m.files.at) > filesAge {

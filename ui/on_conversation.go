@@ -117,7 +117,7 @@ func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
 			}
 		}
 	}
-	return tea.Batch(m.pump(ctx), m.observe(false), m.animate(), m.completing(), m.flushOutbox(), m.draftChanged())
+	return tea.Batch(m.pump(ctx), m.observe(false), m.animate(), m.completing(), m.flushOutbox(), m.draftChanged(), m.loadSkills(""))
 }
 
 // closeTime is how long a conversation may take to end when another one takes

@@ -90,6 +90,9 @@ func (b *bomb) Pending() bool {
 	return false
 }
 
+// Skills are asked for when it opens.
+func (b *bomb) Skills(context.Context) ([]app.Skill, []app.SkillProblem, error) { return nil, nil, nil }
+
 func (b *bomb) State() *event.State                     { return &event.State{} }
 func (b *bomb) Draft(context.Context) (string, error)   { return "", nil }
 func (b *bomb) SaveDraft(context.Context, string) error { return nil }

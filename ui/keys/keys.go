@@ -33,11 +33,12 @@ const (
 	InJobs       Context = "jobs"
 	InTimeline   Context = "timeline"
 	InReplays    Context = "replays"
+	InSkills     Context = "skills"
 )
 
 // Contexts are all of them, in the order in which help shows them.
 func Contexts() []Context {
-	return []Context{InComposer, InPrompt, InTranscript, InMenu, InSidebar, InGrid, InQueue, InOverlay, InText, InJobs, InTimeline, InReplays, Anywhere}
+	return []Context{InComposer, InPrompt, InTranscript, InMenu, InSidebar, InGrid, InQueue, InOverlay, InText, InJobs, InTimeline, InReplays, InSkills, Anywhere}
 }
 
 // formerContexts are names that settings may still have from earlier versions.
@@ -116,6 +117,10 @@ const (
 	Faster      Action = "faster"
 	Mark        Action = "mark"
 	Compare     Action = "compare"
+	Allow       Action = "allow"
+	Pin         Action = "pin"
+	Disable     Action = "disable"
+	Use         Action = "use"
 
 	Kill       Action = "kill"
 	KillTree   Action = "kill-subtree"
@@ -307,6 +312,11 @@ func Default() []Binding {
 		{InReplays, Bottom, []string{"G"}, "last entry", ""},
 		{InReplays, Mark, []string{"space"}, "mark for comparing", ""},
 		{InReplays, Compare, []string{"c"}, "compare the two that are marked", ""},
+
+		{InSkills, Use, []string{"alt+enter"}, "begin a message that calls the marked skill", "use"},
+		{InSkills, Allow, []string{"alt+a"}, "allow the marked skill as it is now", "allow"},
+		{InSkills, Pin, []string{"alt+p"}, "keep agents from deleting the marked skill, or no longer", "pin"},
+		{InSkills, Disable, []string{"alt+d"}, "switch the marked skill off, or on again", "off or on"},
 	}
 }
 

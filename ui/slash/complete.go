@@ -25,16 +25,17 @@ type Item struct {
 // comes before one that merely holds its letters; a command that is found by an
 // alias shows it. Behind a name come the values of its first argument, when the
 // table knows them. It returns nil when the text is no command, and when it is
-// one in full, so that the next Enter runs it.
-func Complete(text string) []Item {
+// one in full, so that the next Enter runs it. more are commands besides those of the
+// table.
+func Complete(text string, more ...Command) []Item {
 	name, args, ok := split(text)
 	if !ok {
 		return nil
 	}
 	if !strings.ContainsAny(text, blanks) {
-		return completeName(name)
+		return completeName(name, more)
 	}
-	c, _, err := Parse(text)
+	c, _, err := Parse(text, more...)
 	if err != nil || args != "" && !strings.HasSuffix(text, args) || strings.ContainsAny(args, blanks) {
 		return nil
 	}
@@ -48,9 +49,9 @@ type found struct {
 	score int
 }
 
-func completeName(typed string) []Item {
+func completeName(typed string, more []Command) []Item {
 	var list []found
-	for _, c := range Table() {
+	for _, c := range slices.Concat(Table(), more) {
 		if slices.Contains(names(c), typed) {
 			return nil
 		}

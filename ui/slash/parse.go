@@ -46,13 +46,13 @@ func (e *AmbiguousError) Error() string {
 const blanks = " \t\r\n"
 
 // nameBytes bounds the length of a name in bytes.
-const nameBytes = 32
+const nameBytes = 64
 
 // IsCommand reports whether a text has the form of a command, known or not.
 //
 // The rule: the text begins with a slash, and what follows up to the first white
 // space is empty or a name: a letter, then letters, digits, "-" or "_", all of
-// them ASCII and at most 32. A second slash or a dot in that word, as in
+// them ASCII and at most 64. A second slash or a dot in that word, as in
 // "/etc/hosts is wrong" or "/.profile", makes it a path, and the text is sent as
 // it is. A text that begins with a blank is never a command.
 func IsCommand(text string) bool {
@@ -88,12 +88,13 @@ func split(text string) (name, args string, ok bool) {
 
 // Parse reads a text as a command with its arguments, which come without the
 // white space around them. A name may be written in full, as an alias, or as
-// any beginning that fits one command only; case does not matter.
+// any beginning that fits one command only; case does not matter. more are commands
+// besides those of the table, which win where both have a name or a beginning.
 //
 // It returns [ErrNoCommand] for text that is none (see [IsCommand]), an
 // [*AmbiguousError] when several commands fit, and an [*UnknownError] when none
 // does. Arguments are not judged.
-func Parse(text string) (Command, string, error) {
+func Parse(text string, more ...Command) (Command, string, error) {
 	name, args, ok := split(text)
 	if !ok {
 		return Command{}, "", ErrNoCommand
@@ -102,14 +103,27 @@ func Parse(text string) (Command, string, error) {
 	if name == "" {
 		return Command{}, "", &UnknownError{}
 	}
-	for _, c := range table {
+	for _, c := range slices.Concat(table, more) {
 		if string(c.Name) == name || slices.Contains(c.Aliases, name) {
 			return c, args, nil
 		}
 	}
-	var fits []Command
-	var candidates []string
-	for _, c := range table {
+	fits, candidates := beginning(table, name)
+	if len(fits) == 0 {
+		fits, candidates = beginning(more, name)
+	}
+	switch len(fits) {
+	case 0:
+		return Command{}, "", &UnknownError{Name: name, Nearest: nearest(name, slices.Concat(table, more))}
+	case 1:
+		return fits[0], args, nil
+	}
+	return Command{}, "", &AmbiguousError{Name: name, Candidates: candidates}
+}
+
+// beginning finds the commands of which a name begins so, with those names.
+func beginning(list []Command, name string) (fits []Command, candidates []string) {
+	for _, c := range list {
 		for _, n := range names(c) {
 			if strings.HasPrefix(n, name) {
 				fits, candidates = append(fits, c), append(candidates, n)
@@ -117,13 +131,7 @@ func Parse(text string) (Command, string, error) {
 			}
 		}
 	}
-	switch len(fits) {
-	case 0:
-		return Command{}, "", &UnknownError{Name: name, Nearest: nearest(name, table)}
-	case 1:
-		return fits[0], args, nil
-	}
-	return Command{}, "", &AmbiguousError{Name: name, Candidates: candidates}
+	return fits, candidates
 }
 
 // names are all names of a command, its own first.

@@ -55,7 +55,7 @@ func TestPathsAreText(t *testing.T) {
 		"/help": true, "/": true, "/nosuch": true, "/x1-2_3 y": true, "/new /etc/hosts": true, "/title\nx": true, "/  ": true,
 		"/etc/hosts is wrong": false, "/etc/": false, "//": false, "// a comment": false, "/.profile": false, "/tmp.txt": false,
 		"/1": false, "/-x": false, "/ a": false, " /help": false, "help": false, "": false, "/日本": false, "/hélp": false,
-		"/?": false, "/a\u00a0b": false, "/" + strings.Repeat("a", 33): false, "/" + strings.Repeat("a", 32): true, "/*.go": false,
+		"/?": false, "/a\u00a0b": false, "/" + strings.Repeat("a", 65): false, "/" + strings.Repeat("a", 64): true, "/*.go": false,
 	} {
 		if got := slash.IsCommand(text); got != want {
 			t.Errorf("IsCommand(%q) = %v, want %v", text, got, want)

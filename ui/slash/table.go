@@ -40,6 +40,7 @@ const (
 	Reasoning Name = "reasoning"
 	Usage     Name = "usage"
 	Cache     Name = "cache"
+	Skills    Name = "skills"
 
 	Permissions Name = "permissions"
 	Learnings   Name = "learnings"
@@ -73,6 +74,9 @@ type Command struct {
 	Group Group
 	// Busy reports whether the command may be given while a turn runs.
 	Busy bool
+	// Skill marks a command that is no row of the table: a skill, which goes to the
+	// model by its name.
+	Skill bool
 }
 
 // Usage is how the command is written: "/theme [auto|dark|light]".
@@ -130,6 +134,7 @@ func Table() []Command {
 			Name: Learnings, Args: "[fix|undo|…]", Group: View, Busy: true,
 			Help: "show what was learnt from calls that failed, change it, and forget it",
 		},
+		{Name: Skills, Args: "[search]", Group: View, Busy: true, Help: "show the skills: what each is for and costs, what waits for you, what is wrong; each is a command, too"},
 		{Name: Todos, Group: View, Busy: true, Help: "go to the task list"},
 		{Name: Agents, Args: "[freeze|thaw]", Choices: []string{"freeze", "thaw"}, Group: View, Busy: true, Help: "go to the agents; freeze forbids them to start others"},
 		{Name: Wall, Group: View, Busy: true, Help: "show all agents at once"},

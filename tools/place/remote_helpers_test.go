@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -237,7 +238,12 @@ func standIn(t testing.TB) engine {
 
 func writeProgram(t testing.TB, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
+	// A process that another test starts meanwhile would have the file open for writing
+	// until it is another program, and what is open for writing cannot be started.
+	syscall.ForkLock.RLock()
+	err := os.WriteFile(name, []byte(text), 0o755)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		t.Fatal(err)
 	}
 }

@@ -46,6 +46,14 @@ type Lister interface {
 	Models(ctx context.Context) ([]Model, error)
 }
 
+// Embedder is a [Client] whose endpoint turns texts into vectors.
+type Embedder interface {
+	// Embed gives a vector for each text, all of one length; usage is nil when the
+	// endpoint does not say. An answer that is no such list is an [*Error] of
+	// [ErrorProtocol].
+	Embed(ctx context.Context, model string, texts []string) (vectors [][]float32, usage *Usage, err error)
+}
+
 // Describer is a [Client] that may know more of one model than a list usually says.
 type Describer interface {
 	// LoadsModels reports whether the endpoint is a server that loads models on demand and

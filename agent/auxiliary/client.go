@@ -74,7 +74,17 @@ func (c *Client) Complete(ctx context.Context, task Task, system, prompt string,
 
 // complete walks the chain of a task.
 func (c *Client) complete(ctx context.Context, task Task, system, prompt string, images []providers.Image) (answer, error) {
+	var a answer
 	chain := c.chain(task)
+	err := c.walk(ctx, task, chain, func(s Service) (err error) {
+		a, err = c.attempt(ctx, task, s, request(task, system, prompt, images))
+		return err
+	})
+	return a, err
+}
+
+// walk asks the services of a chain until one answers.
+func (c *Client) walk(ctx context.Context, task Task, chain []Service, ask func(Service) error) error {
 	failed := &Error{Task: task}
 	for _, s := range chain {
 		if ctx.Err() != nil {
@@ -84,9 +94,9 @@ func (c *Client) complete(ctx context.Context, task Task, system, prompt string,
 			failed.Tried = append(failed.Tried, Attempt{Service: s.String(), Until: until})
 			continue
 		}
-		a, err := c.attempt(ctx, task, s, request(task, system, prompt, images))
+		err := ask(s)
 		if err == nil {
-			return a, nil
+			return nil
 		}
 		if ctx.Err() != nil {
 			break
@@ -98,9 +108,9 @@ func (c *Client) complete(ctx context.Context, task Task, system, prompt string,
 		}
 	}
 	if ctx.Err() != nil {
-		return answer{}, fmt.Errorf("make the side call %s: %w", task, context.Cause(ctx))
+		return fmt.Errorf("make the side call %s: %w", task, context.Cause(ctx))
 	}
-	return answer{}, failed
+	return failed
 }
 
 // request builds what is sent, but for the model.

@@ -10,6 +10,9 @@ type Task string
 const (
 	Title    Task = "title_generation"
 	Approval Task = "approval"
+	// Embedding turns texts into vectors: only models that the settings name for it
+	// are asked, never that of the conversation.
+	Embedding Task = "embedding"
 )
 
 // bounds are the limits of a task.

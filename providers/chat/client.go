@@ -100,6 +100,7 @@ var (
 	_ providers.Client    = (*Client)(nil)
 	_ providers.Lister    = (*Client)(nil)
 	_ providers.Describer = (*Client)(nil)
+	_ providers.Embedder  = (*Client)(nil)
 )
 
 // New makes a client. It is an error if the base URL is no HTTP address, the key

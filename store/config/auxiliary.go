@@ -5,6 +5,8 @@ package config
 type Auxiliary struct {
 	Title    AuxiliaryTask `yaml:"title_generation" defaults:"timeout:30"`
 	Approval AuxiliaryTask `yaml:"approval" defaults:"timeout:30"`
+	// Embedding takes part only when it names a model.
+	Embedding AuxiliaryTask `yaml:"embedding" defaults:"timeout:30"`
 }
 
 // AuxiliaryTask is the model for one task.
@@ -20,5 +22,5 @@ type AuxiliaryTask struct {
 
 // Tasks gives the tasks by their key.
 func (a Auxiliary) Tasks() map[string]AuxiliaryTask {
-	return map[string]AuxiliaryTask{"title_generation": a.Title, "approval": a.Approval}
+	return map[string]AuxiliaryTask{"title_generation": a.Title, "approval": a.Approval, "embedding": a.Embedding}
 }

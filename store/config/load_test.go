@@ -31,7 +31,7 @@ func TestDefaults(t *testing.T) {
 		OpenRouter:    OpenRouter{ResponseCache: true, ResponseCacheTTL: 300, MinCodingScore: 0.65},
 		Bedrock:       Bedrock{Guardrail: Guardrail{Mode: "async", Trace: "disabled"}},
 		Auxiliary: Auxiliary{
-			Title: AuxiliaryTask{Provider: "auto", Timeout: 30}, Approval: AuxiliaryTask{Provider: "auto", Timeout: 30},
+			Title: AuxiliaryTask{Provider: "auto", Timeout: 30}, Approval: AuxiliaryTask{Provider: "auto", Timeout: 30}, Embedding: AuxiliaryTask{Provider: "auto", Timeout: 30},
 		},
 		ToolOutput:                 ToolOutput{MaxBytes: 50000, MaxLines: 2000, MaxLineLength: 2000},
 		FileReadMaxChars:           100000,
@@ -182,6 +182,7 @@ auxiliary:
     fallback_chain:
       - {provider: local.box, model: a}
       - {base_url: "http://127.0.0.1:4/v1", model: b, api_key: key-6}
+  embedding: {provider: local.box, model: e, timeout: 9}
   compression: {timeout: 1}
   vision: {model: v, extra_body: {x: 1}, download_timeout: 30}
   web_extract: {timeout: 86400}
@@ -264,7 +265,8 @@ security: {redact_secrets: false}
 		Routing:       Routing{Only: []string{"a"}, Ignore: []string{"b", "c"}, Order: []string{"d"}, Sort: "price", RequireParameters: true, DataCollection: "deny"},
 		Bedrock:       Bedrock{Region: "eu-west-1", Profile: "work", Guardrail: Guardrail{ID: "g1", Version: "DRAFT", Mode: "sync", Trace: "enabled"}},
 		Auxiliary: Auxiliary{
-			Title: AuxiliaryTask{Provider: "local.box", Model: "t", Timeout: 5},
+			Title:     AuxiliaryTask{Provider: "local.box", Model: "t", Timeout: 5},
+			Embedding: AuxiliaryTask{Provider: "local.box", Model: "e", Timeout: 9},
 			Approval: AuxiliaryTask{Provider: "custom", BaseURL: "http://127.0.0.1:3/v1", APIKey: NewSecret("key-5"), Timeout: 30, Fallbacks: []Fallback{
 				{Provider: "local.box", Model: "a"}, {BaseURL: "http://127.0.0.1:4/v1", Model: "b", APIKey: NewSecret("key-6")},
 			}},

@@ -1,0 +1,61 @@
+package auxiliary
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"hermes-tui/providers"
+)
+
+// ErrNoEmbedding says that the settings name no model that makes vectors.
+var ErrNoEmbedding = errors.New("no model for vectors is set (auxiliary.embedding.model)")
+
+// Embeds reports whether the settings name a model that makes vectors.
+func (c *Client) Embeds() bool { return c.o.Tasks[Embedding].Model != "" }
+
+// Embed turns texts into vectors. model is the one that made them: vectors of
+// different models cannot be compared. Without a model for it the error is
+// [ErrNoEmbedding], otherwise as of [Client.Complete].
+func (c *Client) Embed(ctx context.Context, texts []string) (vectors [][]float32, model string, err error) {
+	if !c.Embeds() {
+		return nil, "", ErrNoEmbedding
+	}
+	chain := c.chain(Embedding)
+	if main := c.o.Main(); len(chain) > 1 && chain[len(chain)-1].site() == main.site() && chain[len(chain)-1].Model == main.Model {
+		chain = chain[:len(chain)-1] // it answers, and makes no vectors
+	}
+	masked := make([]string, len(texts))
+	for i, t := range texts {
+		masked[i] = c.o.Mask(t)
+	}
+	err = c.walk(ctx, Embedding, chain, func(s Service) (err error) {
+		vectors, err = c.embed(ctx, s, masked)
+		model = s.Model
+		return err
+	})
+	return vectors, model, err
+}
+
+// embed asks one service once.
+func (c *Client) embed(parent context.Context, s Service, texts []string) ([][]float32, error) {
+	late := &lateError{}
+	ctx, cancel := context.WithTimeoutCause(parent, c.timeout(Embedding), late)
+	defer cancel()
+	rt, err := c.o.Open(ctx, s)
+	if err != nil {
+		return nil, outOfTime(ctx, parent, late, err)
+	}
+	e, ok := rt.Client.(providers.Embedder)
+	if !ok {
+		return nil, fmt.Errorf("%s makes no vectors", s)
+	}
+	vectors, usage, err := e.Embed(ctx, s.Model, texts)
+	if err != nil {
+		return nil, outOfTime(ctx, parent, late, err)
+	}
+	spent := s
+	spent.APIKey, spent.KeyEnv = Service{}.APIKey, ""
+	c.o.Spend(Embedding, spent, usage)
+	return vectors, nil
+}

@@ -191,6 +191,9 @@ func (h Home) Skills() string { return h.path("skills") }
 // Memories is the directory of what is remembered over sessions.
 func (h Home) Memories() string { return h.path("memories") }
 
+// Recall is the index by which texts are found again; it can be made anew.
+func (h Home) Recall() string { return h.path("cache", "recall.db") }
+
 // Learnings is the file of what was learnt from calls that failed.
 func (h Home) Learnings() string { return h.path("learnings.jsonl") }
 

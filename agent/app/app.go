@@ -65,6 +65,7 @@ type App struct {
 	seal       bind.Seal // of permissions
 	learnings  *learnings.Store
 	memory     *memory.Store
+	recall     *bind.Recall
 	consents   *bind.Consents
 	skills     *skills.Library
 	notices    []string // for the next conversation
@@ -119,6 +120,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	a.models.LogTo(a.log)
 	a.learnings = a.openLearnings()
 	a.memory = a.openMemory()
+	a.recall = a.newRecall()
 	a.openSeal(ctx)
 	a.openSkills()
 	a.background.run(func(ctx context.Context) {
@@ -169,7 +171,7 @@ func (a *App) close() error {
 		errs = append(errs, c.Close(ctx))
 	}
 	a.background.close()
-	errs = append(errs, a.dropEarly(), a.models.Close(ctx), a.db.Close(), a.logFile.Close())
+	errs = append(errs, a.dropEarly(), a.models.Close(ctx), a.recall.Close(), a.db.Close(), a.logFile.Close())
 	return errors.Join(errs...)
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"hermes-tui/agent"
+	"hermes-tui/agent/auxiliary"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/store/sessions"
@@ -154,6 +155,7 @@ type conversation struct {
 	jobs    *process.Jobs
 	changes *bind.FileLog // nil when changes of files are not kept
 	service childService
+	side    *auxiliary.Client
 	skills  *bind.Skills
 	memory  *bind.Memory
 	gate    *approval.Gate

@@ -166,6 +166,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	}
 	c.trust, c.prompt = trust, prompter
 	side := a.sideCalls(c, p)
+	c.side = side
 	c.gate, said = a.gate(c, p, root, prompter, trust, side)
 	notices = append(notices, said...)
 	cfg := agent.Config{
@@ -193,6 +194,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	cfg.Children, cfg.Delegation, cfg.Delegated = c.newChild, a.delegationLimits(), agent.DelegatedApprovals(a.o.Config.Delegation.Approvals)
 	hadJobs := p.past != nil && len(p.past.State.Jobs) > 0
 	c.Conversation = agent.New(cfg)
+	c.keepVectors()
 	a.mu.Lock()
 	a.open[p.conv] = c
 	a.mu.Unlock()

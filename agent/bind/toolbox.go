@@ -56,6 +56,8 @@ type ToolOptions struct {
 	Memory *Memory
 	// Learnings keeps what agents learn from failures; nil for an agent that cannot.
 	Learnings recall.Learnings
+	// Recall finds what was noted and said; nil finds nothing.
+	Recall recall.Finder
 	// Delegate makes the tool that spawns subagents, nil for an agent that cannot.
 	Delegate func(box *Tools) tools.Tool
 	Now      func() time.Time
@@ -141,7 +143,7 @@ func learningsFamily(o *ToolOptions, _ *Tools) tools.Family {
 	if o.Learnings == nil {
 		return tools.Family{}
 	}
-	return single(recall.NewLearnings(o.Learnings))
+	return single(recall.NewLearnings(o.Learnings, o.Recall))
 }
 
 func delegateFamily(o *ToolOptions, t *Tools) tools.Family {

@@ -16,7 +16,7 @@ import (
 func TestRecall(t *testing.T) {
 	zero, one := 0, 1
 	search := func(query string) script.Step {
-		return script.Call{Name: "learnings", Args: `{"action":"search","query":"` + query + `"}`}
+		return script.Call{Name: "memory", Args: `{"action":"search","query":"` + query + `"}`}
 	}
 	server, err := scripttest.Serve(&script.Scenario{Rules: []script.Rule{
 		{Match: script.Match{User: "pet", Results: &zero}, Steps: []script.Step{search("which pet is there")}},

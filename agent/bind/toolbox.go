@@ -129,7 +129,7 @@ func memoryFamily(o *ToolOptions, _ *Tools) tools.Family {
 	if o.Memory == nil {
 		return tools.Family{}
 	}
-	return recall.NewMemory(recall.MemoryOptions{Store: o.Memory, Approve: o.Settings.Memory.WriteApproval})
+	return recall.NewMemory(recall.MemoryOptions{Store: o.Memory, Approve: o.Settings.Memory.WriteApproval, Finder: o.Recall})
 }
 
 func skillFamily(o *ToolOptions, _ *Tools) tools.Family {
@@ -143,7 +143,7 @@ func learningsFamily(o *ToolOptions, _ *Tools) tools.Family {
 	if o.Learnings == nil {
 		return tools.Family{}
 	}
-	return single(recall.NewLearnings(o.Learnings, o.Recall))
+	return single(recall.NewLearnings(o.Learnings))
 }
 
 func delegateFamily(o *ToolOptions, t *Tools) tools.Family {

@@ -36,10 +36,10 @@ const learningParameters = `{"type":"object","properties":{
 "failed":{"type":"string","description":"save: the command or call that fails, and what it says"},
 "fix":{"type":"string","description":"save: what works instead, or what has to be done first"},
 "tags":{"type":"array","items":{"type":"string"}},
-"query":{"type":"string","description":"search: a command, an error or a question; memory and past sessions are looked through, too, by meaning where that is set up"}},"required":["action"]}`
+"query":{"type":"string","description":"search: words of the command or the error"}},"required":["action"]}`
 
-// NewLearnings makes learnings. finder looks through everything else, too; nil for none.
-func NewLearnings(store Learnings, finder Finder) tools.Tool {
+// NewLearnings makes learnings.
+func NewLearnings(store Learnings) tools.Tool {
 	return tools.Tool{
 		Name: "learnings", Toolset: Toolset,
 		Description: "Keep what made a failing call work, for all later sessions, or look for it. Fixes that are only another way to make a call are kept by themselves and shown when it fails again.",
@@ -48,7 +48,7 @@ func NewLearnings(store Learnings, finder Finder) tools.Tool {
 		ReadsOnly:   true, Housekeeping: true, RootOnly: true,
 		Preview: previewLearning,
 		Run: func(ctx context.Context, c tools.Call, _ tools.Host, _ tools.Sink) (tools.Result, error) {
-			return runLearnings(ctx, store, finder, c)
+			return runLearnings(ctx, store, c), nil
 		},
 	}
 }
@@ -67,52 +67,27 @@ func previewLearning(raw json.RawMessage) tools.View {
 	return tools.View{Subject: strings.TrimSpace(a.Action + " " + a.Failed + a.Query)}
 }
 
-func runLearnings(ctx context.Context, store Learnings, finder Finder, c tools.Call) (tools.Result, error) {
+func runLearnings(ctx context.Context, store Learnings, c tools.Call) tools.Result {
 	var a learningArgs
 	view := previewLearning(c.Args)
 	if err := c.Decode(&a); err != nil {
-		return tools.Failure(view, err.Error()), nil
+		return tools.Failure(view, err.Error())
 	}
 	if a.Action == "search" {
 		if strings.TrimSpace(a.Query) == "" {
-			return tools.Failure(view, "search needs a query"), nil
+			return tools.Failure(view, "search needs a query")
 		}
-		return searchLearnings(ctx, store, finder, a.Query, view)
+		found := store.Search(a.Query, maxFound)
+		view.Summary = fmt.Sprintf("%d found", len(found))
+		return tools.Result{Content: tools.JSON(map[string]any{"learnings": append([]Learning{}, found...)}), View: view}
 	}
 	known, err := store.Save(ctx, a.Learning)
 	if err != nil {
-		return tools.Failure(view, err.Error()), nil
+		return tools.Failure(view, err.Error())
 	}
 	if view.Summary = "kept"; known {
 		view.Summary = "known already"
 	}
 	view.Body = a.Failed + "\n→ " + a.Fix
-	return tools.Result{Content: tools.JSON(map[string]string{"status": view.Summary}), View: view}, nil
-}
-
-// searchLearnings looks for learnings, and for what else was noted and said.
-func searchLearnings(ctx context.Context, store Learnings, finder Finder, query string, view tools.View) (tools.Result, error) {
-	found := struct {
-		Learnings []Learning `json:"learnings"`
-		Elsewhere []Found    `json:"elsewhere,omitempty"`
-		Note      string     `json:"note,omitempty"`
-	}{Learnings: append([]Learning{}, store.Search(query, maxFound)...)}
-	if finder != nil {
-		var err error
-		if found.Elsewhere, found.Note, err = finder.Find(ctx, query, maxFound); err != nil {
-			if ctx.Err() != nil {
-				return tools.Result{}, context.Cause(ctx)
-			}
-			found.Note = err.Error()
-		}
-	}
-	var body strings.Builder
-	for _, l := range found.Learnings {
-		body.WriteString(l.Failed + "\n→ " + l.Fix + "\n")
-	}
-	for _, f := range found.Elsewhere {
-		body.WriteString(strings.TrimSpace(f.From+" "+f.When) + ": " + f.Text + "\n")
-	}
-	view.Body, view.Summary = body.String()+found.Note, fmt.Sprintf("%d found", len(found.Learnings)+len(found.Elsewhere))
-	return tools.Result{Content: tools.JSON(found), View: view, Untrusted: "earlier sessions"}, nil
+	return tools.Result{Content: tools.JSON(map[string]string{"status": view.Summary}), View: view}
 }

@@ -61,17 +61,19 @@ type MemoryOptions struct {
 	Store Memory
 	// Approve says that the user is asked before each write.
 	Approve bool
+	// Finder finds what was remembered, learnt and said; nil finds nothing.
+	Finder Finder
 }
 
 const memoryParameters = `{"type":"object","properties":{
-"action":{"type":"string","enum":["add","replace","remove"]},
+"action":{"type":"string","enum":["add","replace","remove","search"]},
+"query":{"type":"string","description":"search: what to look for in memory, its archive, learnings and past sessions"},
 "target":{"type":"string","enum":["memory","user"],"description":"memory: your notes; user: who the user is and what they prefer"},
 "content":{"type":"string","description":"add, replace: the whole entry"},
 "old_text":{"type":"string","description":"replace, remove: a part of the entry that no other has"},
 "project":{"type":"boolean","description":"add, replace: the entry holds for this project only"},
 "operations":{"type":"array","description":"several steps in one, made together or not at all, instead of action","items":{"type":"object","properties":{
-"action":{"type":"string","enum":["add","replace","remove"]},"content":{"type":"string"},"old_text":{"type":"string"},"project":{"type":"boolean"}},"required":["action"]}}},
-"required":["target"]}`
+"action":{"type":"string","enum":["add","replace","remove"]},"content":{"type":"string"},"old_text":{"type":"string"},"project":{"type":"boolean"}},"required":["action"]}}}}`
 
 // maxMemoryFailures is how many calls of a turn may fail until no more are made.
 const maxMemoryFailures = 3
@@ -93,7 +95,7 @@ func NewMemory(o MemoryOptions) tools.Family {
 	}
 	return tools.Family{Begin: r.begin, Tools: []tools.Tool{{
 		Name: MemoryName, Toolset: Toolset,
-		Description: "Change what you remember over sessions. You see it at the start of a session; a change shows in the next one.",
+		Description: "Change what you remember over sessions, or search it. You see it at the start of a session; a change shows in the next one.",
 		Guidance:    "Keep in memory what will still matter in later sessions: what the user prefers and corrects, how a project is built, what surprised you. Not the course of a task. Replace what is outdated instead of adding to it.",
 		Parameters:  json.RawMessage(memoryParameters),
 		Class:       class, ReadsOnly: true, Housekeeping: true, RootOnly: true,
@@ -123,6 +125,7 @@ func (r *remembering) failed() bool {
 type memoryArgs struct {
 	MemoryStep
 	Target     string       `json:"target"`
+	Query      string       `json:"query"`
 	Operations []MemoryStep `json:"operations"`
 }
 
@@ -143,6 +146,9 @@ func previewMemory(raw json.RawMessage) tools.View {
 	if json.Unmarshal(raw, &a) != nil {
 		return tools.View{}
 	}
+	if a.Action == searchAction {
+		return tools.View{Subject: searchAction + " " + tools.ClipLine(a.Query, maxShown)}
+	}
 	steps := a.steps()
 	if len(steps) > 1 {
 		return tools.View{Subject: fmt.Sprintf("%s: %d changes", a.Target, len(steps))}
@@ -155,6 +161,9 @@ func previewMemory(raw json.RawMessage) tools.View {
 }
 
 func summariseMemory(args, result tools.Members) (did, came string) {
+	if args.Text("action") == searchAction {
+		return "searched memory for " + tools.ClipLine(args.Text("query"), maxShown), ""
+	}
 	did = "changed " + MemoryName
 	if target := args.Text("target"); target != "" {
 		did += " (" + target + ")"
@@ -170,6 +179,9 @@ func (r *remembering) run(ctx context.Context, c tools.Call, h tools.Host) (tool
 	view := previewMemory(c.Args)
 	if err := c.Decode(&a); err != nil {
 		return tools.Failure(view, err.Error()), nil
+	}
+	if a.Action == searchAction {
+		return r.search(ctx, a.Query, view)
 	}
 	w, err := r.o.Store.Write(ctx, a.Target, a.steps(), func(diff string) error { return r.allow(ctx, h, diff) })
 	if ctx.Err() != nil {

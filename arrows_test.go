@@ -221,7 +221,7 @@ func gates() []gate {
 			"store/sessions":   "makes the database and its lease with private modes",
 			"store/memory":     "appends to the archive and the history of what is remembered",
 			"store/recall":     "removes its index when it is damaged, to make it anew",
-			"store/skills":     "opens the folders of skills so that no link leads out of them, makes them and removes them",
+			"store/skills":     "opens the folders of skills so that no link leads out of them, makes them, and removes changes that were decided on",
 			"store/snapshots":  "keeps packs, journal and index of what agents change, with private modes",
 			"tools/place":      "the file system of a place: every write of a tool goes through it",
 			"agent":            "keeps the whole output of a call while it streams",

@@ -197,6 +197,9 @@ func (h Home) Recall() string { return h.path("cache", "recall.db") }
 // Learnings is the file of what was learnt from calls that failed.
 func (h Home) Learnings() string { return h.path("learnings.jsonl") }
 
+// PendingSkills is the directory of changes of skills that wait for the user.
+func (h Home) PendingSkills() string { return h.path("pending", "skills") }
+
 // SkillIndex is the file that keeps what was read of skills.
 func (h Home) SkillIndex() string { return h.path("cache", "skills.json") }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -22,7 +23,8 @@ import (
 type skillShelf struct {
 	list     []app.Skill
 	problems []app.SkillProblem
-	at       time.Time // when they were read; zero for not yet
+	changes  []app.SkillChange // that wait
+	at       time.Time         // when they were read; zero for not yet
 	loading  bool
 	window   *skillsWindow // opened last
 }
@@ -32,6 +34,7 @@ type skillsMsg struct {
 	gen      int
 	list     []app.Skill
 	problems []app.SkillProblem
+	changes  []app.SkillChange
 	err      error
 	command  string
 }
@@ -81,7 +84,8 @@ func (m *Model) loadSkills(command string) tea.Cmd {
 	conv, ctx, gen := m.conv, m.ctx, m.gen
 	return m.do(func() tea.Msg {
 		list, problems, err := conv.Skills(ctx)
-		return skillsMsg{gen, list, problems, err, command}
+		changes, e := conv.SkillChanges()
+		return skillsMsg{gen, list, problems, changes, errors.Join(err, e), command}
 	})
 }
 
@@ -92,7 +96,7 @@ func (msg skillsMsg) handle(m *Model) tea.Cmd {
 		s.at = time.Time{} // those of another conversation
 		return nil
 	}
-	s.list, s.problems, s.at = msg.list, msg.problems, m.now()
+	s.list, s.problems, s.changes, s.at = msg.list, msg.problems, msg.changes, m.now()
 	var cmds []tea.Cmd
 	if msg.err != nil {
 		cmds = append(cmds, m.say(sentence(msg.err)))
@@ -174,12 +178,18 @@ var skillGroups = []struct{ state, origin, title string }{
 	{"unsupported", "", "For other systems"},
 }
 
+// changeID begins the ids of rows about changes that wait.
+const changeID = "change"
+
 // problemID begins the ids of rows about what could not be read.
 const problemID = "problem"
 
 // items are the rows of the window.
 func (s *skillShelf) items() []overlay.Item {
 	var items []overlay.Item
+	for _, c := range s.changes {
+		items = append(items, overlay.Item{ID: changeID + c.ID, Label: c.Name, Detail: c.Action + " " + c.Path, Group: "Changes by agents that wait for you"})
+	}
 	for _, g := range skillGroups {
 		for _, k := range s.list {
 			if k.State != g.state || g.origin != "" && k.Origin != g.origin {
@@ -229,6 +239,9 @@ func skillCosts(k app.Skill) string {
 // handle does what was asked for. The window stays open, but for a message that calls
 // the skill.
 func (msg skillMsg) handle(m *Model) tea.Cmd {
+	if c := slices.IndexFunc(m.skills.changes, func(c app.SkillChange) bool { return changeID+c.ID == msg.id }); c >= 0 {
+		return m.decideSkillChange(m.skills.changes[c], msg.do)
+	}
 	i := slices.IndexFunc(m.skills.list, func(k app.Skill) bool { return k.Path == msg.id })
 	if i < 0 {
 		return m.openSkillProblem(msg.id)
@@ -265,6 +278,24 @@ func (msg skillMsg) handle(m *Model) tea.Cmd {
 		return done(said, func() error { return conv.DisableSkill(ctx, k.Name, off) })
 	}
 	return m.readSkill(k)
+}
+
+// decideSkillChange makes a change that waits, drops it, or shows it.
+func (m *Model) decideSkillChange(c app.SkillChange, do keys.Action) tea.Cmd {
+	conv, ctx := m.conv, m.ctx
+	switch do {
+	case keys.Allow:
+		return m.do(func() tea.Msg {
+			return skillDoneMsg{"Changed: " + c.Name + ".", conv.DecideSkillChange(ctx, c.ID, true)}
+		})
+	case keys.Disable:
+		return m.do(func() tea.Msg {
+			return skillDoneMsg{"Dropped: the change of " + c.Name + ".", conv.DecideSkillChange(ctx, c.ID, false)}
+		})
+	case keys.Open:
+		m.showOver(overlay.NewPager(m.styles, c.Action+" "+c.Name, c.Diff, m.hints(keys.InOverlay, keys.Copy, keys.Escape)))
+	}
+	return nil
 }
 
 func (msg skillDoneMsg) handle(m *Model) tea.Cmd {

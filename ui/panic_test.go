@@ -93,6 +93,8 @@ func (b *bomb) Pending() bool {
 // Skills are asked for when it opens.
 func (b *bomb) Skills(context.Context) ([]app.Skill, []app.SkillProblem, error) { return nil, nil, nil }
 
+func (b *bomb) SkillChanges() ([]app.SkillChange, error) { return nil, nil }
+
 func (b *bomb) State() *event.State                     { return &event.State{} }
 func (b *bomb) Draft(context.Context) (string, error)   { return "", nil }
 func (b *bomb) SaveDraft(context.Context, string) error { return nil }

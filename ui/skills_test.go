@@ -5,6 +5,7 @@ package ui_test
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -77,4 +78,31 @@ func TestSkillsWindow(t *testing.T) {
 			t.Errorf("%s, %v", text, err)
 		}
 	}
+}
+
+// TestSkillWritten has an agent write a skill after a question, call it at once, and
+// decides on a change that waited.
+func TestSkillWritten(t *testing.T) {
+	t.Parallel()
+	home := filepath.Join(t.TempDir(), "home")
+	text := "---\nname: sweep\ndescription: Sweeps.\n---\nSweep the floor.\n"
+	d := Start(t, Options{Cols: 110, Rows: 32, Home: home, Config: "skills: {write_approval: true}\n", Scenario: answers(
+		on("Sweep the floor", say("Swept.")), on("keep", call("skill_manage", map[string]any{"action": "create", "name": "sweep", "content": text})), after("keep", 1, say("Kept.")),
+	)})
+	d.WaitFor(Contains("Type what you want done"))
+	d.Type("keep it").Press("enter").WaitFor(Contains("Sweep the floor."), Contains("▸ 1 Deny"), Contains("later sessions"))
+	d.Press("2").WaitFor(Contains("▸ 2 ")).Press("enter").WaitFor(Contains("Kept."))
+	d.Type("/sweep now").Press("enter").WaitFor(Contains("Swept."))
+	pending := filepath.Join(home, "pending", "skills")
+	if err := os.MkdirAll(pending, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	change := `{"id":"0badcafe","edit":{"action":"delete","name":"sweep"},"path":"sweep","before":` + strconv.Quote(text) + `,"diff":"-Sweep the floor.\n"}`
+	if err := os.WriteFile(filepath.Join(pending, "0badcafe.json"), []byte(change), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.Type("/skills").Press("enter").WaitFor(Contains("Changes by agents that wait for you"), Contains("delete sweep"))
+	d.Press("enter").WaitFor(Contains("-Sweep the floor.")).Press("esc")
+	d.Press("alt+a").WaitFor(Contains("There are no skills"))
+	d.Press("esc").WaitIdle()
 }

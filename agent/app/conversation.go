@@ -95,6 +95,9 @@ type Conversation interface {
 	Skills(ctx context.Context) ([]Skill, []SkillProblem, error)
 	ReadSkill(s Skill) (text string, files, findings []string, err error)
 	AllowSkill(ctx context.Context, s Skill) error
+	// SkillChanges are those that wait for the user, DecideSkillChange makes or drops one.
+	SkillChanges() ([]SkillChange, error)
+	DecideSkillChange(ctx context.Context, id string, yes bool) error
 	PinSkill(ctx context.Context, name string, on bool) error
 	DisableSkill(ctx context.Context, name string, off bool) error
 	// SetEffort says how much the model is to reason, from the next turn on; empty

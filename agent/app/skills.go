@@ -49,7 +49,7 @@ func (*App) scanSkill(text string) []string { return prompt.Scan(text, prompt.Sc
 // on this machine.
 func (a *App) skillsOf(c *conversation, session event.SessionID) *bind.Skills {
 	o := bind.SkillsOptions{
-		Library: a.skills, Home: a.o.Home.Skills(), Session: string(session), Percent: a.o.Config.Skills.IndexPercent, Now: a.o.IDs.Now,
+		Library: a.skills, Home: a.o.Home.Skills(), Session: string(session), Pending: a.o.Home.PendingSkills(), Approve: a.o.Config.Skills.WriteApproval, Percent: a.o.Config.Skills.IndexPercent, Now: a.o.IDs.Now,
 		Has: func(name string) bool {
 			v, ok := tools.Variable(c.environ(), name)
 			return ok && v != ""

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
+	"hermes-tui/agent/bind"
 	"hermes-tui/store/config"
 	"hermes-tui/store/skills"
 )
@@ -33,6 +35,30 @@ type Skill struct {
 
 // SkillProblem is something in a folder of skills that could not be read.
 type SkillProblem struct{ Path, Text string }
+
+// SkillChange is a change of a skill that an agent wanted when no one was there to be
+// asked.
+type SkillChange struct {
+	ID, Name, Action, Path, Diff string
+	At                           time.Time
+}
+
+// SkillChanges implements [Conversation].
+func (c *conversation) SkillChanges() ([]SkillChange, error) {
+	waiting, err := skills.Staged(c.app.o.Home.PendingSkills())
+	var list []SkillChange
+	for _, p := range waiting {
+		list = append(list, SkillChange{ID: p.ID, Name: p.Edit.Name, Action: p.Edit.Action, Path: p.Path, Diff: p.Diff, At: p.At})
+	}
+	return list, err
+}
+
+// DecideSkillChange implements [Conversation].
+func (c *conversation) DecideSkillChange(ctx context.Context, id string, yes bool) error {
+	home := c.app.o.Home
+	w := bind.NewSkillWriter(bind.SkillsOptions{Home: home.Skills(), Now: c.app.o.IDs.Now})
+	return w.Decide(ctx, home.PendingSkills(), id, c.skills.Index, yes)
+}
 
 // tokensOf estimates tokens by the length of a text.
 func tokensOf(chars int) int { return (chars + 3) / 4 }

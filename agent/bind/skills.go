@@ -25,6 +25,10 @@ type SkillsOptions struct {
 	// Home is HERMES_HOME/skills, where the use of skills is noted.
 	Home    string
 	Session string
+	// Pending is the folder for changes that wait for the user; Approve has all of them
+	// asked about.
+	Pending string
+	Approve bool
 	// Percent is how much of a model's context window the index may take.
 	Percent float64
 	// Has reports whether an environment variable is set, Find whether there is a program.

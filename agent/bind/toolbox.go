@@ -136,7 +136,7 @@ func skillFamily(o *ToolOptions, _ *Tools) tools.Family {
 	if o.Skills == nil {
 		return tools.Family{}
 	}
-	return skill.New(o.Skills).Family()
+	return skill.New(o.Skills, o.Skills.Writer()).Family()
 }
 
 func learningsFamily(o *ToolOptions, _ *Tools) tools.Family {

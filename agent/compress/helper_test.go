@@ -54,7 +54,7 @@ var knownTools = sync.OnceValue(func() map[string]tools.Tool {
 	}
 	f := files.New(files.Options{Place: local})
 	all := append(f.Tools(), patch.New(f).Tool(), search.New(search.Options{Place: local}).Tool(), todo.New().Family().Tools[0],
-		clarify.New(clarify.Options{}), skill.New(nil).Family().Tools[1], shell.New(shell.Options{Place: local, NoInit: true}).Tool())
+		clarify.New(clarify.Options{}), skill.New(nil, nil).Family().Tools[1], shell.New(shell.Options{Place: local, NoInit: true}).Tool())
 	byName := map[string]tools.Tool{}
 	for _, t := range all {
 		byName[t.Name] = t

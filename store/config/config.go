@@ -329,8 +329,11 @@ type Memory struct {
 type Skills struct {
 	ExternalDirs []string `yaml:"external_dirs" class:"session" doc:"Further folders with skills; a leading ~/ is the home directory."`
 	Disabled     []string `yaml:"disabled" class:"session" doc:"Names of skills that are not used."`
-	Projects     bool     `yaml:"project_discovery" default:"true" class:"session" doc:"Look for skills in .hermes/skills, .agents/skills and .claude/skills of the project. They count in a trusted folder only, and each once you have allowed it."`
-	IndexPercent float64  `yaml:"index_percent" default:"1" range:"0.1..20" class:"session" doc:"Share of the context window, in percent, that the list of skills in the system prompt may take. Where that is too little, descriptions are shortened; names stay."`
+	// WriteApproval has changes staged where no one can be asked.
+	WriteApproval bool `yaml:"write_approval" default:"false" class:"session" doc:"Ask before the agent changes skills, with what changes. Where no one is there to be asked, a change waits under /skills. Installed skills are always asked about."`
+
+	Projects     bool    `yaml:"project_discovery" default:"true" class:"session" doc:"Look for skills in .hermes/skills, .agents/skills and .claude/skills of the project. They count in a trusted folder only, and each once you have allowed it."`
+	IndexPercent float64 `yaml:"index_percent" default:"1" range:"0.1..20" class:"session" doc:"Share of the context window, in percent, that the list of skills in the system prompt may take. Where that is too little, descriptions are shortened; names stay."`
 }
 
 // Compression governs how a conversation that fills the context window is

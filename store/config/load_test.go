@@ -196,7 +196,7 @@ bedrock:
   region: eu-west-1
   profile: work
   guardrail: {guardrail_identifier: g1, guardrail_version: DRAFT, stream_processing_mode: sync, trace: enabled}
-skills: {external_dirs: [~/s], disabled: [a, b], project_discovery: off, index_percent: 2.5}
+skills: {external_dirs: [~/s], disabled: [a, b], project_discovery: off, write_approval: on, index_percent: 2.5}
 compression: {enabled: no, threshold: 0.95, target_ratio: "1e-1", protect_last_n: 0, protect_first_n: 100}
 memory: {memory_enabled: false, user_profile_enabled: false, write_approval: true, memory_char_limit: 100, user_char_limit: 200}
 learnings: {capture: no, apply: no, max_entries: 7}
@@ -256,7 +256,7 @@ security: {redact_secrets: false}
 
 		LoopGuard:     LoopGuard{HardStopEnabled: true, WarnAfter: LoopCounts{1, 1000, 4}, HardStopAfter: LoopStops{6, 7, 8}},
 		Memory:        Memory{WriteApproval: true, Chars: 100, UserChars: 200},
-		Skills:        Skills{ExternalDirs: []string{"~/s"}, Disabled: []string{"a", "b"}, IndexPercent: 2.5},
+		Skills:        Skills{ExternalDirs: []string{"~/s"}, Disabled: []string{"a", "b"}, WriteApproval: true, IndexPercent: 2.5},
 		Compression:   Compression{Threshold: 0.95, TargetRatio: 0.1, ProtectFirstN: 100},
 		Learnings:     Learnings{MaxEntries: 7},
 		PromptCaching: PromptCaching{TTL: CacheHour},

@@ -78,14 +78,21 @@ type Library interface {
 }
 
 // Tools are the tools of an agent over a library.
-type Tools struct{ lib Library }
+type Tools struct {
+	lib    Library
+	writer Writer
+}
 
-// New makes the tools.
-func New(lib Library) *Tools { return &Tools{lib} }
+// New makes the tools. Without a writer there is none that changes skills.
+func New(lib Library, w Writer) *Tools { return &Tools{lib, w} }
 
 // Family is the tools of the package.
 func (t *Tools) Family() tools.Family {
-	return tools.Family{Tools: []tools.Tool{t.list(), t.view()}}
+	list := []tools.Tool{t.list(), t.view()}
+	if t.writer != nil {
+		list = append(list, t.manage())
+	}
+	return tools.Family{Tools: list}
 }
 
 func view(subject, summary string) tools.View {

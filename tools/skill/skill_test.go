@@ -52,7 +52,7 @@ func call(t *testing.T, name, args string) (tools.Result, map[string]any) {
 		},
 		{Entry: skill.Entry{Name: "long", Description: "Long."}, Content: strings.Repeat("ä", 100_001), Path: "/s/long/SKILL.md"},
 	}}
-	for _, tool := range skill.New(lib).Family().Tools {
+	for _, tool := range skill.New(lib, nil).Family().Tools {
 		if tool.Name != name {
 			continue
 		}

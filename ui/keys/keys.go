@@ -314,9 +314,9 @@ func Default() []Binding {
 		{InReplays, Compare, []string{"c"}, "compare the two that are marked", ""},
 
 		{InSkills, Use, []string{"alt+enter"}, "begin a message that calls the marked skill", "use"},
-		{InSkills, Allow, []string{"alt+a"}, "allow the marked skill as it is now", "allow"},
+		{InSkills, Allow, []string{"alt+a"}, "allow the marked skill as it is now, or the marked change", "allow"},
 		{InSkills, Pin, []string{"alt+p"}, "keep agents from deleting the marked skill, or no longer", "pin"},
-		{InSkills, Disable, []string{"alt+d"}, "switch the marked skill off, or on again", "off or on"},
+		{InSkills, Disable, []string{"alt+d"}, "switch the marked skill off, or on again; drop the marked change", "off or on"},
 	}
 }
 

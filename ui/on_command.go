@@ -78,6 +78,8 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.commandTrust(args)
 	case slash.Permissions:
 		return m.openPermissions()
+	case slash.Memory:
+		return m.commandMemory(args)
 	case slash.Learnings:
 		return m.commandLearnings(args)
 	case slash.Usage:

@@ -1,12 +1,17 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/prompt"
 	"hermes-tui/store/memory"
+	"hermes-tui/tools"
 )
 
 // openMemory makes the store of what is remembered; its files are read when they are
@@ -53,55 +58,102 @@ func (*App) layers(c *conversation, box *bind.Tools) []prompt.Layer {
 // Remembered is an entry of what is remembered.
 type Remembered struct {
 	memory.Entry
+	// ID names it as long as its text stays.
+	ID     string
 	Target memory.Target
 }
 
-// MemoryWrite is a write of what is remembered.
-type MemoryWrite = memory.Written
+// MemoryUse is how full what is remembered is.
+type MemoryUse struct{ Notes, User memory.Usage }
+
+// MemoryWrite is a write of what is remembered, MemoryArchived an entry that had to make
+// room.
+type (
+	MemoryWrite    = memory.Written
+	MemoryArchived = memory.Archived
+)
 
 // Memory gives what is remembered, and how full it is.
-func (a *App) Memory() (list []Remembered, usage map[memory.Target]memory.Usage, err error) {
-	usage = map[memory.Target]memory.Usage{}
-	for _, t := range memory.Targets {
+func (a *App) Memory() (list []Remembered, use MemoryUse, err error) {
+	for t, usage := range map[memory.Target]*memory.Usage{memory.Notes: &use.Notes, memory.User: &use.User} {
 		entries, u, err := a.memory.List(t)
 		if err != nil {
-			return nil, nil, err
+			return nil, use, err
 		}
-		usage[t] = u
+		*usage = u
 		for _, e := range entries {
-			list = append(list, Remembered{e, t})
+			list = append(list, Remembered{e, memory.ID(t, e.Text), t})
 		}
 	}
-	return list, usage, nil
+	slices.SortStableFunc(list, func(x, y Remembered) int { return cmp.Compare(x.Target, y.Target) })
+	return list, use, nil
 }
 
 // byUser is who makes a write, in the history.
 const byUser = "user"
 
-// EditMemory puts a text into the place of an entry; empty forgets it.
-func (a *App) EditMemory(ctx context.Context, r Remembered, text string) error {
+// EditMemory puts a text into the place of the entry with an id; empty forgets it. It
+// returns a sentence on what came of it.
+func (a *App) EditMemory(ctx context.Context, id, text string) (string, error) {
+	list, _, err := a.Memory()
+	if err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(list, func(r Remembered) bool { return r.ID == id })
+	if i < 0 {
+		return "", errors.New("the entry has changed meanwhile: /memory lists them")
+	}
+	r := list[i]
 	op := memory.Operation{Action: memory.Replace, OldText: r.Text, Content: text, Project: r.Project, Whole: true}
 	if text == "" {
 		op.Action = memory.Remove
 	}
-	_, err := a.memory.Apply(ctx, memory.Change{Target: r.Target, Operations: []memory.Operation{op}, By: byUser})
-	return err
+	return a.changeMemory(ctx, r.Target, op)
 }
 
-// AddMemory remembers a text.
-func (a *App) AddMemory(ctx context.Context, t memory.Target, text string) error {
-	_, err := a.memory.Apply(ctx, memory.Change{Target: t, Operations: []memory.Operation{{Action: memory.Add, Content: text}}, By: byUser})
-	return err
+// AddMemory remembers a text, of the user or among the notes. It returns a sentence on
+// what came of it.
+func (a *App) AddMemory(ctx context.Context, ofUser bool, text string) (string, error) {
+	t := memory.Notes
+	if ofUser {
+		t = memory.User
+	}
+	return a.changeMemory(ctx, t, memory.Operation{Action: memory.Add, Content: text})
+}
+
+func (a *App) changeMemory(ctx context.Context, t memory.Target, op memory.Operation) (string, error) {
+	p, err := a.memory.Apply(ctx, memory.Change{Target: t, Operations: []memory.Operation{op}, By: byUser})
+	switch {
+	case err != nil:
+		return "", err
+	case p.Same():
+		return "It is remembered already.", nil
+	case len(p.Evicted) > 0:
+		return fmt.Sprintf("Saved, from the next session on. To make room, %s went to the archive.", tools.Plural(len(p.Evicted), "entry", "entries")), nil
+	}
+	done := map[string]string{memory.Add: "Saved", memory.Replace: "Changed", memory.Remove: "Forgotten"}[op.Action]
+	return done + ", from the next session on: /memory undo takes it back.", nil
 }
 
 // MemoryHistory gives the last writes, the newest first.
 func (a *App) MemoryHistory() ([]MemoryWrite, error) { return a.memory.History() }
 
 // MemoryArchive gives the entries that made room, the newest first.
-func (a *App) MemoryArchive() ([]memory.Archived, error) { return a.memory.Archive() }
+func (a *App) MemoryArchive() ([]MemoryArchived, error) { return a.memory.Archive() }
 
-// UndoMemory takes back a write.
+// UndoMemory takes back a write, the newest that was not taken back where no id is given.
 func (a *App) UndoMemory(ctx context.Context, id string) error {
+	if id == "" {
+		list, err := a.memory.History()
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(list, func(w MemoryWrite) bool { return w.Undoes == "" && !w.Undone })
+		if i < 0 {
+			return errors.New("nothing was written that could be undone")
+		}
+		id = list[i].ID
+	}
 	_, err := a.memory.Undo(ctx, id, byUser)
 	return err
 }

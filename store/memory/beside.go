@@ -21,6 +21,12 @@ type about struct {
 // side is what is known of entries, by [keyOf].
 type side map[string]about
 
+// ID names an entry as long as its text stays.
+func ID(t Target, text string) string {
+	_, sum, _ := strings.Cut(keyOf(t, text), ":")
+	return string(t[:1]) + sum[:8]
+}
+
 func keyOf(t Target, text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return string(t) + ":" + hex.EncodeToString(sum[:12])

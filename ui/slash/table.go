@@ -43,6 +43,7 @@ const (
 	Skills    Name = "skills"
 
 	Permissions Name = "permissions"
+	Memory      Name = "memory"
 	Learnings   Name = "learnings"
 	Trust       Name = "trust"
 )
@@ -109,6 +110,10 @@ func Table() []Command {
 		{
 			Name: Trust, Args: "[yes|no]", Choices: []string{"yes", "no"}, Group: Settings, Busy: true,
 			Help: "trust this folder, or no longer: what its git settings, hooks and instruction files say counts only in a trusted one",
+		},
+		{
+			Name: Memory, Args: "[add|user|…]", Choices: []string{"add", "user", "undo", "history", "archive"}, Group: Settings, Busy: true,
+			Help: "read what the agent remembers over sessions, change or forget it, add to it, take back what was written, look into the archive",
 		},
 		{Name: Permissions, Group: Settings, Busy: true, Help: "show what is allowed beforehand and what was decided, and take permissions back"},
 		{

@@ -1,0 +1,50 @@
+//go:build unix
+
+package ui_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	. "hermes-tui/internal/uitest"
+)
+
+// TestMemory sees what the agent remembers, changes it, forgets an entry, takes that back
+// and sees the question about a write with what it changes.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	s := answers(
+		on("remember", call("memory", map[string]any{"target": "memory", "action": "add", "content": "The tests need a database."})),
+		after("remember", 1, say("It is kept.")),
+		on("change", call("memory", map[string]any{"target": "memory", "action": "replace", "old_text": "database", "content": "The tests need nothing."})),
+		after("change", 1, say("So be it.")),
+	)
+	d := Start(t, Options{Cols: 110, Rows: 32, Scenario: s, Config: "memory: {write_approval: true}\n"})
+	d.WaitFor(Contains("Type what you want done"))
+	d.Type("/memory").Press("enter").WaitFor(Contains("Nothing is remembered yet")).Press("esc")
+	d.Type("remember").Press("enter").WaitFor(Contains("+The tests need a database."), Contains("all later sessions"))
+	d.Press("tab").WaitFor(Contains("▸ 1 Deny"))
+	choose(d, "Allow once").Press("enter").WaitFor(Contains("It is kept."))
+	d.Type("change").Press("enter").WaitFor(Contains("-The tests need a database."), Contains("+The tests need nothing."))
+	d.Press("tab").WaitFor(Contains("▸ 1 Deny")).Press("enter").WaitFor(Contains("So be it."))
+	d.Type("/memory user Likes short answers.").Press("enter").WaitFor(Contains("Saved, from the next session on"))
+	d.Type("/memory").Press("enter").WaitFor(Contains("Memory · notes 1%"), Contains("The tests need a database."), Contains("Likes short answers."))
+	d.Press("enter").WaitFor(Contains("Change it")).Press("enter").WaitFor(Contains("Written on")).Press("esc")
+	d.WaitFor(Contains("Change it")).Press("down").Press("enter").WaitFor(Contains("❯ /memory edit"), NotContains("Forget it"))
+	d.Type(" Start one.").Press("enter").WaitFor(Contains("Changed, from the next session on"))
+	d.Type("/memory").Press("enter").WaitFor(Contains("database. Start one."))
+	d.Type("short").WaitFor(NotContains("Start one")).Press("enter").WaitFor(Contains("Forget it"))
+	d.Press("end").WaitFor(Contains("▸  Forget it")).Press("enter").WaitFor(Contains("Forgotten, from the next"))
+	d.Type("/memory undo").Press("enter").WaitFor(Contains("Taken back"))
+	d.Resize(50, 24).Type("/memory history").Press("enter").WaitFor(Contains("Likes short")).Press("esc")
+	d.Type("/memory archive").Press("enter").WaitFor(Contains("Nothing had to make")).Press("esc")
+	d.WaitIdle()
+	for name, want := range map[string]string{"MEMORY.md": "The tests need a database. Start one.", "USER.md": "Likes short answers."} {
+		text, err := os.ReadFile(filepath.Join(d.Home(), "memories", name))
+		if err != nil || strings.TrimSpace(string(text)) != want {
+			t.Errorf("%s says %q, %v", name, text, err)
+		}
+	}
+}

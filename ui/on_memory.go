@@ -1,0 +1,242 @@
+package ui
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/ui/format"
+	"hermes-tui/ui/keys"
+	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/slash"
+)
+
+// memoryMsg brings what is remembered.
+type memoryMsg struct {
+	list []app.Remembered
+	use  app.MemoryUse
+	err  error
+}
+
+// memoryOneMsg asks what is to be done with an entry.
+type memoryOneMsg struct{ one app.Remembered }
+
+// memoryDoMsg asks to do it.
+type memoryDoMsg struct {
+	one  app.Remembered
+	what string
+}
+
+// What can be done with what is remembered.
+const (
+	memoryRead    = "read"
+	memoryEdit    = "edit"
+	memoryForget  = "forget"
+	memoryAdd     = "add"
+	memoryUser    = "user"
+	memoryUndo    = "undo"
+	memoryHistory = "history"
+	memoryArchive = "archive"
+)
+
+// commandMemory lists what is remembered, or changes it.
+func (m *Model) commandMemory(args string) tea.Cmd {
+	what, rest, _ := strings.Cut(args, " ")
+	rest = strings.TrimSpace(rest)
+	a, ctx := m.app, m.ctx
+	switch what {
+	case "":
+		return m.do(func() tea.Msg {
+			list, use, err := a.Memory()
+			return memoryMsg{list, use, err}
+		})
+	case memoryHistory:
+		return m.do(func() tea.Msg {
+			list, err := a.MemoryHistory()
+			return memoryHistoryMsg{list, err}
+		})
+	case memoryArchive:
+		return m.do(func() tea.Msg {
+			list, err := a.MemoryArchive()
+			return memoryArchiveMsg{list, err}
+		})
+	case memoryUndo:
+		return m.do(func() tea.Msg { return said(a.UndoMemory(ctx, rest), "Taken back, from the next session on.") })
+	case memoryAdd, memoryUser:
+		if rest == "" {
+			return m.say("Write behind it what is to be remembered.")
+		}
+		return m.do(func() tea.Msg { return remembered(a.AddMemory(ctx, what == memoryUser, rest)) })
+	case memoryEdit:
+		id, text, _ := strings.Cut(rest, " ")
+		if strings.TrimSpace(text) == "" {
+			return m.say("Nothing was changed: to forget an entry, choose that in /memory.")
+		}
+		return m.do(func() tea.Msg { return remembered(a.EditMemory(ctx, id, text)) })
+	}
+	return m.say(fmt.Sprintf("%q is none of add, user, undo, history and archive.", what))
+}
+
+// remembered is what the status line says of a change.
+func remembered(what string, err error) tea.Msg { return said(err, what) }
+
+func (msg memoryMsg) handle(m *Model) tea.Cmd {
+	if msg.err != nil {
+		return m.say(sentence(msg.err))
+	}
+	byID := map[string]app.Remembered{}
+	items := make([]overlay.Item, len(msg.list))
+	for i, r := range msg.list {
+		byID[r.ID] = r
+		right := []string{string(r.Target)}
+		if r.Project != "" {
+			right = append(right, "only in "+path.Base(r.Project))
+		}
+		if !r.At.IsZero() {
+			right = append(right, format.Ago(m.now().Sub(r.At)))
+		}
+		items[i] = overlay.Item{ID: r.ID, Label: oneLine(r.Text), Right: strings.Join(right, " · ")}
+	}
+	return m.pick(overlay.PickerOptions{
+		Title: fmt.Sprintf("Memory · notes %d%% · you %d%%", msg.use.Notes.Percent(), msg.use.User.Percent()),
+		Empty: "Nothing is remembered yet: the agent keeps what matters later, and /memory add keeps what you write.",
+		Chosen: func(it overlay.Item) overlay.Request {
+			return memoryOneMsg{byID[it.ID]}
+		},
+	}, items)
+}
+
+// pick shows a window of items in place of any other.
+func (m *Model) pick(o overlay.PickerOptions, items []overlay.Item) tea.Cmd {
+	o.Hints = m.hints(keys.InOverlay, keys.Accept, keys.Escape)
+	p := overlay.NewPicker(m.styles, o)
+	m.show(p)
+	p.SetItems(p.Load(), items)
+	return m.dispatch(p.Search())
+}
+
+// oneLine is a text without its line breaks.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func (msg memoryOneMsg) handle(m *Model) tea.Cmd {
+	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
+		Title: "Memory", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Chosen: func(it overlay.Item) overlay.Request { return memoryDoMsg{msg.one, it.ID} },
+	})
+	m.showOver(p)
+	p.SetItems(p.Load(), []overlay.Item{
+		{ID: memoryRead, Label: "Read all of it"},
+		{ID: memoryEdit, Label: "Change it", Detail: oneLine(msg.one.Text)},
+		{ID: memoryForget, Label: "Forget it", Detail: "/memory undo puts it back"},
+	})
+	return m.dispatch(p.Search())
+}
+
+func (msg memoryDoMsg) handle(m *Model) tea.Cmd {
+	one := msg.one
+	switch msg.what {
+	case memoryRead:
+		m.showOver(overlay.NewPager(m.styles, "Memory", memoryText(one), m.hints(keys.InOverlay, keys.Escape)))
+		return nil
+	case memoryForget:
+		m.show(nil)
+		a, ctx := m.app, m.ctx
+		return m.do(func() tea.Msg { return remembered(a.EditMemory(ctx, one.ID, "")) })
+	}
+	if !m.composer.Empty() {
+		return m.say("Send or delete what is typed first: an entry is changed in its place.")
+	}
+	m.show(nil)
+	m.composer.Set("/" + string(slash.Memory) + " " + memoryEdit + " " + one.ID + " " + one.Text)
+	return nil
+}
+
+// memoryText says all that is known of an entry.
+func memoryText(r app.Remembered) string {
+	text := r.Text + "\n\n"
+	if r.Project != "" {
+		text += "Only in " + r.Project + ".\n"
+	}
+	if !r.At.IsZero() {
+		text += "Written on " + r.At.Local().Format(time.DateOnly) + ".\n"
+	}
+	return text
+}
+
+// memoryHistoryMsg brings the last writes.
+type memoryHistoryMsg struct {
+	list []app.MemoryWrite
+	err  error
+}
+
+func (msg memoryHistoryMsg) handle(m *Model) tea.Cmd {
+	if msg.err != nil {
+		return m.say(sentence(msg.err))
+	}
+	items := make([]overlay.Item, len(msg.list))
+	for i, w := range msg.list {
+		var parts []string
+		for _, p := range w.Removed {
+			parts = append(parts, "- "+oneLine(p.Text))
+		}
+		for _, p := range w.Added {
+			parts = append(parts, "+ "+oneLine(p.Text))
+		}
+		right := []string{string(w.Target), format.Ago(m.now().Sub(w.At))}
+		if w.Undone {
+			right = append(right, "taken back")
+		}
+		items[i] = overlay.Item{ID: w.ID, Label: strings.Join(parts, "  "), Right: strings.Join(right, " · ")}
+	}
+	return m.pick(overlay.PickerOptions{
+		Title: "Memory · what was written · enter takes it back", Empty: "Nothing was written yet.",
+		Chosen: func(it overlay.Item) overlay.Request { return memoryUndoMsg{it.ID} },
+	}, items)
+}
+
+// memoryUndoMsg asks to take back a write.
+type memoryUndoMsg struct{ id string }
+
+func (msg memoryUndoMsg) handle(m *Model) tea.Cmd {
+	m.show(nil)
+	return m.commandMemory(memoryUndo + " " + msg.id)
+}
+
+// memoryArchiveMsg brings the entries that made room.
+type memoryArchiveMsg struct {
+	list []app.MemoryArchived
+	err  error
+}
+
+func (msg memoryArchiveMsg) handle(m *Model) tea.Cmd {
+	if msg.err != nil {
+		return m.say(sentence(msg.err))
+	}
+	items := make([]overlay.Item, len(msg.list))
+	byID := map[string]string{}
+	for i, e := range msg.list {
+		id := fmt.Sprint(i)
+		what := memoryAdd
+		if string(e.Target) == memoryUser {
+			what = memoryUser
+		}
+		byID[id] = what + " " + e.Text
+		items[i] = overlay.Item{ID: id, Label: oneLine(e.Text), Right: string(e.Target) + " · " + format.Ago(m.now().Sub(e.Moved))}
+	}
+	return m.pick(overlay.PickerOptions{
+		Title: "Memory · archive · enter puts an entry back", Empty: "Nothing had to make room yet.",
+		Chosen: func(it overlay.Item) overlay.Request { return memoryBackMsg{byID[it.ID]} },
+	}, items)
+}
+
+// memoryBackMsg asks to remember an archived entry again.
+type memoryBackMsg struct{ command string }
+
+func (msg memoryBackMsg) handle(m *Model) tea.Cmd {
+	m.show(nil)
+	return m.commandMemory(msg.command)
+}

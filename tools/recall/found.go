@@ -39,7 +39,7 @@ func (r *remembering) search(ctx context.Context, query string, view tools.View)
 		return tools.Result{}, context.Cause(ctx)
 	}
 	if err != nil {
-		return tools.Failure(view, "the search failed: "+err.Error()), nil
+		return tools.Failure(view, "the search failed: "+err.Error()), nil //nolint:nilerr // the model is told
 	}
 	var body strings.Builder
 	for _, f := range list {

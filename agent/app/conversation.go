@@ -159,6 +159,7 @@ type conversation struct {
 	changes *bind.FileLog // nil when changes of files are not kept
 	service childService
 	side    *auxiliary.Client
+	told    map[string]bool // what went with its messages; of the agent's goroutine
 	skills  *bind.Skills
 	memory  *bind.Memory
 	gate    *approval.Gate

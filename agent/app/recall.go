@@ -8,6 +8,7 @@ import (
 	"hermes-tui/agent/auxiliary"
 	"hermes-tui/agent/bind"
 	"hermes-tui/store/memory"
+	"hermes-tui/tools"
 	"hermes-tui/tools/recall"
 )
 
@@ -48,4 +49,26 @@ func (c *conversation) keepVectors() {
 			c.app.log.Warn("vectors of texts", "err", err)
 		}
 	})
+}
+
+// prefetchTime bounds the wait for what goes with a message.
+const prefetchTime = 2 * time.Second
+
+// withMessage gives what goes to the model with a text of the user: the skills that it
+// calls, and what it calls to mind.
+func (c *conversation) withMessage(ctx context.Context, text string) []tools.Attached {
+	list := c.skills.Called(ctx, text)
+	chars := c.app.o.Config.Memory.PrefetchChars
+	if chars == 0 || !c.side.Embeds() {
+		return list
+	}
+	ctx, cancel := context.WithTimeout(ctx, prefetchTime)
+	defer cancel()
+	if c.told == nil {
+		c.told = map[string]bool{}
+	}
+	if found := c.app.recall.Recollect(ctx, text, string(c.Session()), chars, c.told, c.side.Embed); found != "" {
+		list = append(list, tools.Attached{Name: "recall", Text: tools.Fence(found, "earlier sessions", c.app.o.IDs.Mark())})
+	}
+	return list
 }

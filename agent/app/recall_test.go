@@ -76,7 +76,12 @@ func TestRecall(t *testing.T) {
 		t.Errorf("by its words: %s", got)
 	}
 	b.config(model + "auxiliary: {embedding: {provider: custom, base_url: \"" + vectors.URL + "\", model: e}}\n")
-	if got := ask("which pet?"); !strings.Contains(got, "Minou sleeps in the office") || strings.Contains(got, "words only") {
-		t.Errorf("with vectors: %s", got)
+	const said = "Minou sleeps in the office"
+	if got := ask("which pet?"); strings.Count(got, said) != 2 || !strings.Contains(got, `name=\"recall\"`) || strings.Contains(got, "words only") {
+		t.Errorf("with vectors, unasked and asked: %s", got)
+	}
+	b.config(model + "memory: {prefetch_chars: 0}\nauxiliary: {embedding: {provider: custom, base_url: \"" + vectors.URL + "\", model: e}}\n")
+	if got := ask("which pet?"); strings.Count(got, said) != 1 {
+		t.Errorf("with vectors, asked only: %s", got)
 	}
 }

@@ -178,7 +178,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		Policy: a.policy(), Fallbacks: a.models.Fallbacks(), Guard: a.guard(), Compression: a.compression(),
 		VerifyEdits: a.o.Config.Display.FileMutationVerifier, Quiet: !a.o.Config.Display.TurnCompletionExplainer,
 	}
-	cfg.Called = c.skills.Called
+	cfg.Called = c.withMessage
 	if a.o.Config.Checkpoints.Enabled {
 		c.changes = bind.NewFileLog(bind.FileLogOptions{
 			Dir: a.o.Home.Snapshots(), Own: []string{a.o.Home.Dir()}, Place: c.place, Root: c.root(root), Conv: p.conv, Clock: a.o.IDs.Now, Log: a.log,

@@ -16,6 +16,7 @@ import (
 	"hermes-tui/store/memory"
 	"hermes-tui/store/recall"
 	"hermes-tui/store/sessions"
+	"hermes-tui/tools"
 	tool "hermes-tui/tools/recall"
 )
 
@@ -39,9 +40,11 @@ type RecallOptions struct {
 type Recall struct {
 	o RecallOptions
 
-	mu    sync.Mutex // one at a time fills the index
+	mu    sync.Mutex // of index, and of bringing it up to date
 	index *recall.Index
-	model string // that made vectors last
+
+	keeping sync.Mutex // one at a time makes vectors
+	model   string     // that made vectors last
 }
 
 // NewRecall makes a recall; the index is opened when it is needed.
@@ -73,8 +76,10 @@ const (
 	embedReach = 20_000
 )
 
-// current opens the index and brings its own texts up to date. The caller holds mu.
+// current opens the index and brings its own texts up to date.
 func (r *Recall) current(ctx context.Context) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.index == nil {
 		x, err := recall.Open(ctx, r.o.Path)
 		if err != nil {
@@ -128,8 +133,8 @@ func memoryDoc(text, project string, at time.Time) recall.Doc {
 
 // Keep turns what is new into vectors, as far as one go reaches.
 func (r *Recall) Keep(ctx context.Context, embed Embed) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.keeping.Lock()
+	defer r.keeping.Unlock()
 	if err := r.current(ctx); err != nil {
 		return err
 	}
@@ -178,8 +183,10 @@ func (r *Recall) Keep(ctx context.Context, embed Embed) error {
 	return nil
 }
 
-// messageDoc is a message as the index knows it.
+// messageDoc is a message as the index knows it, without what the program has put
+// behind it.
 func messageDoc(s sessions.Said) recall.Doc {
+	s.Text, _ = tools.Detach(s.Text)
 	return recall.Doc{Key: recall.Key{Source: fromMessages, Ref: strconv.FormatInt(s.Row, 10)}, Text: s.Text, At: s.At}
 }
 
@@ -187,10 +194,7 @@ func messageDoc(s sessions.Said) recall.Doc {
 // search could not do, empty for nothing. except is a session whose conversation is
 // known anyway.
 func (r *Recall) Find(ctx context.Context, text, except string, limit int, embed Embed) (list []tool.Found, note string, err error) {
-	r.mu.Lock()
-	err = r.current(ctx)
-	r.mu.Unlock()
-	if err != nil {
+	if err := r.current(ctx); err != nil {
 		return nil, "", err
 	}
 	q := recall.Query{Text: text, Limit: 4 * limit, Now: r.o.Now()}
@@ -231,7 +235,7 @@ func (r *Recall) Find(ctx context.Context, text, except string, limit int, embed
 	for _, s := range whole {
 		ref := strconv.FormatInt(s.Row, 10)
 		if _, byWords := messages[ref]; !byWords && s.Session != except {
-			messages[ref] = tool.Found{From: fromMessages, Text: s.Text, Session: s.Session}
+			messages[ref] = tool.Found{From: fromMessages, Text: messageDoc(s).Text, Session: s.Session}
 		}
 		there[ref] = true
 	}
@@ -242,6 +246,7 @@ func (r *Recall) Find(ctx context.Context, text, except string, limit int, embed
 				continue
 			}
 		}
+		f.Near = h.Near
 		if f.Text = cut(f.Text, shownText); h.At.Unix() > 0 {
 			f.When = h.At.Format(time.DateOnly)
 		}
@@ -250,6 +255,37 @@ func (r *Recall) Find(ctx context.Context, text, except string, limit int, embed
 		}
 	}
 	return list, note, nil
+}
+
+// How near a text must be to go with a message unasked, and how many do at most.
+const (
+	recollectNear = 0.5
+	recollectMost = 5
+)
+
+// Recollect gives what fits a message by its meaning, in at most so many characters:
+// learnings, archived entries of memory and what was said in other sessions, since the
+// rest of memory is before the model anyway. What told has is left out, and what is
+// given is put there.
+func (r *Recall) Recollect(ctx context.Context, text, except string, chars int, told map[string]bool, embed Embed) string {
+	list, _, err := r.Find(ctx, text, except, 2*recollectMost, embed)
+	if err != nil {
+		return ""
+	}
+	var b strings.Builder
+	n := 0
+	for _, f := range list {
+		line := strings.TrimSpace(f.From+" "+f.When) + ": " + strings.Join(strings.Fields(f.Text), " ") + "\n"
+		if f.Near < recollectNear || f.From == fromMemory || told[f.Text] || b.Len()+len(line) > chars {
+			continue
+		}
+		told[f.Text] = true
+		b.WriteString(line)
+		if n++; n == recollectMost {
+			break
+		}
+	}
+	return b.String()
 }
 
 // unmarked takes the marks out of a snippet.

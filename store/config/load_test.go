@@ -23,7 +23,7 @@ func TestDefaults(t *testing.T) {
 		Delegation:    Delegation{MaxIterations: 50, MaxConcurrent: 3, MaxAsync: 3, MaxDepth: 1, Orchestrators: true, Approvals: DelegatedAsk},
 		LoopGuard:     LoopGuard{WarningsEnabled: true, WarnAfter: LoopCounts{2, 3, 2}, HardStopAfter: LoopStops{5, 8, 5}},
 		Skills:        Skills{Projects: true, IndexPercent: 1},
-		Memory:        Memory{Enabled: true, User: true, Chars: 2200, UserChars: 1375},
+		Memory:        Memory{Enabled: true, User: true, PrefetchChars: 1500, Chars: 2200, UserChars: 1375},
 		Compression:   Compression{Enabled: true, Threshold: 0.5, TargetRatio: 0.2, ProtectLastN: 20, ProtectFirstN: 3},
 		Learnings:     Learnings{Capture: true, Apply: true, MaxEntries: 500},
 		PromptCaching: PromptCaching{TTL: CacheMinutes},
@@ -198,7 +198,7 @@ bedrock:
   guardrail: {guardrail_identifier: g1, guardrail_version: DRAFT, stream_processing_mode: sync, trace: enabled}
 skills: {external_dirs: [~/s], disabled: [a, b], project_discovery: off, write_approval: on, index_percent: 2.5}
 compression: {enabled: no, threshold: 0.95, target_ratio: "1e-1", protect_last_n: 0, protect_first_n: 100}
-memory: {memory_enabled: false, user_profile_enabled: false, write_approval: true, memory_char_limit: 100, user_char_limit: 200}
+memory: {memory_enabled: false, user_profile_enabled: false, write_approval: true, prefetch_chars: 9, memory_char_limit: 100, user_char_limit: 200}
 learnings: {capture: no, apply: no, max_entries: 7}
 pricing:
   - {provider: local.box, model: m2, input: 3, output: 15.50, cache_read: "0.3", cache_write: .75}
@@ -255,7 +255,7 @@ security: {redact_secrets: false}
 		Network: Network{ConnectTimeout: 1, RequestTimeout: 2, StreamReadTimeout: 3, StreamStaleTimeout: 86400},
 
 		LoopGuard:     LoopGuard{HardStopEnabled: true, WarnAfter: LoopCounts{1, 1000, 4}, HardStopAfter: LoopStops{6, 7, 8}},
-		Memory:        Memory{WriteApproval: true, Chars: 100, UserChars: 200},
+		Memory:        Memory{WriteApproval: true, PrefetchChars: 9, Chars: 100, UserChars: 200},
 		Skills:        Skills{ExternalDirs: []string{"~/s"}, Disabled: []string{"a", "b"}, WriteApproval: true, IndexPercent: 2.5},
 		Compression:   Compression{Threshold: 0.95, TargetRatio: 0.1, ProtectFirstN: 100},
 		Learnings:     Learnings{MaxEntries: 7},

@@ -69,7 +69,7 @@ func TestSearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := search(t, x, Query{Text: "pet", Vector: []float32{0, 0.1, 1}, Model: "m"})
-	if !slices.Equal(refs(got), []string{"cat", "7"}) || !got[0].Meaning || got[0].Text == "" || got[1].Text != "" {
+	if !slices.Equal(refs(got), []string{"cat", "7"}) || got[0].Near < 0.9 || got[0].Text == "" || got[1].Text != "" {
 		t.Errorf("by meaning: %+v", got)
 	}
 	if got := refs(search(t, x, Query{Text: "pet", Vector: []float32{0, 0, 1}, Model: "other"})); len(got) > 0 {

@@ -31,8 +31,8 @@ type Query struct {
 type Hit struct {
 	Doc
 	Score float64
-	// Meaning tells that it was found by its vector.
-	Meaning bool
+	// Near is how near its vector is, from -1 to 1; 0 where that was not looked at.
+	Near float64
 }
 
 // How orders are brought together: an entry counts 1/(fuse+rank) in each of them,
@@ -52,12 +52,12 @@ func (x *Index) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	byMeaning, err := x.byMeaning(ctx, q)
+	byMeaning, near, err := x.byMeaning(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	found := map[Key]*Hit{}
-	for i, order := range append([][]Doc{byMeaning, byWords}, q.Others...) {
+	for _, order := range append([][]Doc{byMeaning, byWords}, q.Others...) {
 		for rank, d := range order {
 			h := found[d.Key]
 			if h == nil {
@@ -67,7 +67,7 @@ func (x *Index) Search(ctx context.Context, q Query) ([]Hit, error) {
 			if h.Text == "" {
 				h.Text = d.Text
 			}
-			h.Meaning = h.Meaning || i == 0
+			h.Near = near[d.Key]
 			h.Score += 1 / float64(fuse+rank+1)
 		}
 	}
@@ -139,14 +139,14 @@ func (x *Index) docs(ctx context.Context, query string, args ...any) ([]Doc, err
 	return list, rows.Err()
 }
 
-// byMeaning is the order of the vectors.
-func (x *Index) byMeaning(ctx context.Context, q Query) ([]Doc, error) {
+// byMeaning is the order of the vectors, with how near they are.
+func (x *Index) byMeaning(ctx context.Context, q Query) (docs []Doc, cosines map[Key]float64, err error) {
 	if len(q.Vector) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	matrix, err := x.vectors(ctx, q.Model, len(q.Vector))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	type scored struct {
 		doc   Doc
@@ -164,7 +164,7 @@ func (x *Index) byMeaning(ctx context.Context, q Query) ([]Doc, error) {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read vectors: %w", err)
+			return nil, nil, fmt.Errorf("read vectors: %w", err)
 		}
 		d.At = time.Unix(at, 0)
 		if s := exact(q.Vector, numbers(v)); s >= near {
@@ -172,11 +172,11 @@ func (x *Index) byMeaning(ctx context.Context, q Query) ([]Doc, error) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
-	docs := make([]Doc, 0, deep)
+	cosines = map[Key]float64{}
 	for _, s := range list[:min(len(list), deep)] {
-		docs = append(docs, s.doc)
+		docs, cosines[s.doc.Key] = append(docs, s.doc), s.score
 	}
-	return docs, nil
+	return docs, cosines, nil
 }
 
 // exact is the cosine of two vectors of one length.

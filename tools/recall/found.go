@@ -14,6 +14,8 @@ type Found struct {
 	Text    string `json:"text"`
 	When    string `json:"when,omitempty"`    // a date
 	Session string `json:"session,omitempty"` // in which it was said
+	// Near is how near its meaning is, from -1 to 1; 0 where only words count.
+	Near float64 `json:"-"`
 }
 
 // Finder finds texts by words and by meaning.

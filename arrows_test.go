@@ -442,7 +442,7 @@ func TestDocPaths(t *testing.T) {
 }
 
 // elsewhere are files the documents name that stand in a user's folders.
-var elsewhere = []string{"AGENTS.md", "CLAUDE.md", "SOUL.md", "HERMES.md", ".hermes.md"}
+var elsewhere = []string{"AGENTS.md", "CLAUDE.md", "SOUL.md", "HERMES.md", ".hermes.md", "SKILL.md"}
 
 // toolNames are where packages may know tools by name, each with its reason.
 var toolNames = map[string]string{

@@ -106,3 +106,26 @@ func TestSkillWritten(t *testing.T) {
 	d.Press("alt+a").WaitFor(Contains("There are no skills"))
 	d.Press("esc").WaitIdle()
 }
+
+// TestSkillOfProject holds that a skill of a folder needs trust and a yes, and another yes
+// once it has changed.
+func TestSkillOfProject(t *testing.T) {
+	t.Parallel()
+	home := filepath.Join(t.TempDir(), "home")
+	in := filepath.Join(filepath.Dir(home), "project", ".agents", "skills")
+	writeSkill(t, in, "build", "Builds it.", "First way.")
+	d := Start(t, Options{Cols: 110, Rows: 32, Home: home, Scenario: answers(
+		on("First way.", say("Built.")), on("held back", say("Not built.")), on("Other way.", say("Built again.")),
+	)})
+	d.WaitFor(Contains("Type what you want done"), NotContains("held back"))
+	d.Type("/build it").Press("enter").WaitFor(Contains("There is no command /build"))
+	d.Press("ctrl+u").Type("/skills").Press("enter").WaitFor(Contains("Held back"), Contains("not trusted")).Press("esc")
+	d.Type("/trust yes").Press("enter").WaitFor(Contains("Trusted: "))
+	d.Type("/skills").Press("enter").WaitFor(Contains("belongs to this project")).Press("alt+a").WaitFor(Contains("Of this project")).Press("esc")
+	d.Type("/build it").Press("enter").WaitFor(Contains("Built."))
+	writeSkill(t, in, "build", "Builds it.", "Other way.")
+	d.Type("/new").Press("enter").WaitFor(Contains("1 skill is held back until you allow it: build"))
+	d.Type("/skills").Press("enter").WaitFor(Contains("Held back")).Press("alt+a").WaitFor(Contains("Of this project")).Press("esc")
+	d.Type("/build it").Press("enter").WaitFor(Contains("Built again."))
+	d.WaitIdle()
+}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -62,6 +63,20 @@ func (a *App) skillsOf(c *conversation, session event.SessionID) *bind.Skills {
 		o.Project = func() []skills.Root { return skills.ProjectRoots(c.root(c.dir), root, c.trusted()) }
 	}
 	return bind.NewSkills(o)
+}
+
+// tellHeldSkills says that skills wait for the user. What a folder holds that is not
+// trusted is not spoken of.
+func (c *conversation) tellHeldSkills() {
+	var names []string
+	for _, k := range c.skills.Index().Skills {
+		if k.State == skills.Held && (k.Origin != skills.Project || c.trusted()) {
+			names = append(names, k.Name)
+		}
+	}
+	if n := len(names); n > 0 {
+		c.Notify(event.LevelWarn, fmt.Sprintf("%s held back until you allow it: %s. See /skills.", tools.Plural(n, "skill is", "skills are"), strings.Join(names[:min(n, 5)], ", ")))
+	}
 }
 
 // found reports whether there is a program in the PATH of an environment.

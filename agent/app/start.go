@@ -201,6 +201,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	for _, n := range append(a.takeNotices(), notices...) {
 		c.Notify(event.LevelWarn, n)
 	}
+	c.later(c.tellHeldSkills)
 	if p.past != nil {
 		c.finishRewind(ctx)
 		c.later(func() { c.restoreJobs(hadJobs) })

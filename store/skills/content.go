@@ -49,7 +49,7 @@ func (l *Library) Text(s Skill) (Text, error) {
 
 // Raw reads the SKILL.md of any skill, for the user to look at.
 func (s Skill) Raw() (string, error) {
-	data, err := s.read(s.file, MaxFile)
+	data, err := s.read(s.file)
 	return string(data), err
 }
 
@@ -61,7 +61,7 @@ func (l *Library) content(s Skill, name string) ([]byte, error) {
 	if s.State != Ready && s.State != Shadowed {
 		return nil, &HeldError{s.Name, s.Why}
 	}
-	data, err := s.read(name, MaxFile)
+	data, err := s.read(name)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (l *Library) content(s Skill, name string) ([]byte, error) {
 	return data, nil
 }
 
-func (s Skill) read(name string, limit int64) ([]byte, error) {
+func (s Skill) read(name string) ([]byte, error) {
 	if !fs.ValidPath(name) {
 		return nil, fmt.Errorf("%q leads out of the folder of the skill", name)
 	}
@@ -94,15 +94,15 @@ func (s Skill) read(name string, limit int64) ([]byte, error) {
 		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is no ordinary file", name)
-	case info.Size() > limit:
-		return nil, fmt.Errorf("%s has %.1f MB, more than the %d that are read", name, float64(info.Size())/(1<<20), limit>>20)
+	case info.Size() > MaxFile:
+		return nil, fmt.Errorf("%s has %.1f MB, more than the %d that are read", name, float64(info.Size())/(1<<20), MaxFile>>20)
 	}
 	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limit))
+	return io.ReadAll(io.LimitReader(f, MaxFile))
 }
 
 // linked reports whether a name is a link, or below one.

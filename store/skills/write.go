@@ -149,7 +149,7 @@ func (w *Writer) change(p Plan, s Skill, dir string) (Plan, error) {
 		}
 	}
 	p.Path = path.Join(dir, name)
-	before, err := s.read(name, MaxFile)
+	before, err := s.read(name)
 	if err != nil && (!Missing(err) || e.Action != WriteFile) {
 		return p, fmt.Errorf("%s of the skill %s cannot be read: %s", name, s.Name, cause(err))
 	}
@@ -190,7 +190,7 @@ func (w *Writer) remove(ix *Index, p Plan, s Skill, dir string) (Plan, error) {
 			return p, fmt.Errorf("absorbed_into: there is no skill %q", into)
 		}
 	}
-	text, err := s.read(s.file, MaxFile)
+	text, err := s.read(s.file)
 	p.Path, p.Before = dir, string(text)
 	return p, err
 }

@@ -82,6 +82,6 @@ func TestRecall(t *testing.T) {
 	}
 	b.config(model + "memory: {prefetch_chars: 0}\nauxiliary: {embedding: {provider: custom, base_url: \"" + vectors.URL + "\", model: e}}\n")
 	if got := ask("which pet?"); strings.Count(got, said) != 1 {
-		t.Errorf("with vectors, asked only: %s", got)
+		t.Errorf("with vectors, asked only, it is there %d times: %s", strings.Count(got, said), got)
 	}
 }

@@ -194,16 +194,21 @@ func messageDoc(s sessions.Said) recall.Doc {
 // search could not do, empty for nothing. except is a session whose conversation is
 // known anyway.
 func (r *Recall) Find(ctx context.Context, text, except string, limit int, embed Embed) (list []tool.Found, note string, err error) {
+	return r.find(ctx, recall.Query{Text: text, Limit: 4 * limit}, text, except, limit, embed)
+}
+
+// find is [Recall.Find] for a query that may be without words: then meaning alone counts.
+func (r *Recall) find(ctx context.Context, q recall.Query, text, except string, limit int, embed Embed) (list []tool.Found, note string, err error) {
 	if err := r.current(ctx); err != nil {
 		return nil, "", err
 	}
-	q := recall.Query{Text: text, Limit: 4 * limit, Now: r.o.Now()}
+	q.Now = r.o.Now()
 	if vectors, model, err := embed(ctx, []string{cut(text, embedText)}); err == nil && len(vectors) == 1 {
 		q.Vector, q.Model = vectors[0], model
 	} else {
 		note = "searched by words only: " + cmp.Or(err, fmt.Errorf("there is no vector")).Error()
 	}
-	said, err := r.o.Sessions.Search(ctx, sessions.Search{Text: anyWord(text), Except: except, Limit: 4 * limit})
+	said, err := r.o.Sessions.Search(ctx, sessions.Search{Text: anyWord(q.Text), Except: except, Limit: 4 * limit})
 	if err != nil {
 		return nil, "", err
 	}
@@ -234,8 +239,10 @@ func (r *Recall) Find(ctx context.Context, text, except string, limit int, embed
 	there := map[string]bool{}
 	for _, s := range whole {
 		ref := strconv.FormatInt(s.Row, 10)
-		if _, byWords := messages[ref]; !byWords && s.Session != except {
-			messages[ref] = tool.Found{From: fromMessages, Text: messageDoc(s).Text, Session: s.Session}
+		text := messageDoc(s).Text
+		// What the index has of a message may be what was put behind it.
+		if f, byWords := messages[ref]; s.Session != except && (!byWords || !strings.Contains(text, strings.Trim(f.Text, "… "))) {
+			messages[ref] = tool.Found{From: fromMessages, Text: text, Session: s.Session}
 		}
 		there[ref] = true
 	}
@@ -268,7 +275,7 @@ const (
 // rest of memory is before the model anyway. What told has is left out, and what is
 // given is put there.
 func (r *Recall) Recollect(ctx context.Context, text, except string, chars int, told map[string]bool, embed Embed) string {
-	list, _, err := r.Find(ctx, text, except, 2*recollectMost, embed)
+	list, _, err := r.find(ctx, recall.Query{Limit: 8 * recollectMost}, text, except, 2*recollectMost, embed)
 	if err != nil {
 		return ""
 	}

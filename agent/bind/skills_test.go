@@ -140,7 +140,7 @@ func TestSkillCalls(t *testing.T) {
 		Library: skills.Open(skills.Options{Roots: skills.Roots(skills.Where{Home: home}), Now: time.Now, Scan: scan}),
 	})
 	for text, want := range map[string]string{
-		"/a":             "skill a: Body of a: $ARGUMENTS.",
+		"/a":             "skill a: Body of a: .",
 		"/a two words":   "skill a: Body of a: two words.",
 		"/A\nlines":      "skill a: Body of a: lines.",
 		"/a /b do it":    "skill a: Body of a: do it.; skill b: Body of b.\n\nThe user called it with: do it",

@@ -21,7 +21,7 @@ type Root struct {
 	// FS is the root of bundled skills; Dir is not used then.
 	FS fs.FS
 	// Within is the folder of the project out of which no link may lead. Without one,
-	// links directly below Dir lead wherever the user let them.
+	// links directly below Dir may lead to the folder of a skill anywhere.
 	Within string
 	// Trusted says that the user trusts the project.
 	Trusted bool
@@ -249,12 +249,21 @@ func (w *walk) follow(name string, depth int) bool {
 	case !within(real, bound) && (w.root.Within != "" || depth > 0):
 		w.complain(name, "It is a link that leads out of "+bound+", and was not followed.")
 		return false
+	case !within(real, bound) && !holdsSkill(real):
+		w.complain(name, "It is a link to a folder without a "+File+", and was not followed: skills.external_dirs takes folders of skills.")
+		return false
 	case w.seen[real] || within(w.top, real):
 		w.complain(name, "It is a link to a folder that is read already, and was not followed.")
 		return false
 	}
 	w.seen[real] = true
 	return true
+}
+
+// holdsSkill reports whether a folder is that of a skill.
+func holdsSkill(dir string) bool {
+	info, err := os.Stat(filepath.Join(dir, File))
+	return err == nil && info.Mode().IsRegular()
 }
 
 // skill reads the skill of a folder.

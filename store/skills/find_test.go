@@ -133,6 +133,7 @@ func TestHostile(t *testing.T) {
 		top:                          home + "/linked/dir",
 		"a.md":                       home + "/inner/b.md",
 		top + "/elsewhere/":          home + "/mine",
+		top + "/repo":                home + "/all",
 		top + "/elsewhere/SKILL.md":  home + "/fake/SKILL.md",
 		top + "/elsewhere/SKILL.md/": home + "/linked/odd",
 	} {
@@ -150,7 +151,7 @@ func TestHostile(t *testing.T) {
 		said += p.Path + ": " + p.Text + "\n"
 	}
 	for _, want := range []string{
-		"/out: It is a link that leads out of", "/up: It is a link", "/broken: It is a link that leads nowhere", "more than 6 below",
+		"/out: It is a link that leads out of", "/up: It is a link", "/broken: It is a link that leads nowhere", "/all: It is a link to a folder without a SKILL.md", "more than 6 below",
 		"huge/SKILL.md: The skill was left out: it has 1.0 MB", "fake/SKILL.md: The skill was left out: its SKILL.md is a link that leads out",
 	} {
 		if !strings.Contains(said, want) {

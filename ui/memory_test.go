@@ -20,6 +20,7 @@ func TestMemory(t *testing.T) {
 		after("remember", 1, say("It is kept.")),
 		on("change", call("memory", map[string]any{"target": "memory", "action": "replace", "old_text": "database", "content": "The tests need nothing."})),
 		after("change", 1, say("So be it.")),
+		on("go on", say("It went on.")), on("tell", say("It was told.")),
 	)
 	d := Start(t, Options{Cols: 110, Rows: 32, Scenario: s, Config: "memory: {write_approval: true}\n"})
 	d.WaitFor(Contains("Type what you want done"))
@@ -38,6 +39,12 @@ func TestMemory(t *testing.T) {
 	d.Type("short").WaitFor(NotContains("Start one")).Press("enter").WaitFor(Contains("Forget it"))
 	d.Press("end").WaitFor(Contains("▸  Forget it")).Press("enter").WaitFor(Contains("Forgotten, from the next"))
 	d.Type("/memory undo").Press("enter").WaitFor(Contains("Taken back"))
+	d.Type("go on").Press("enter").WaitFor(Contains("It went on."))
+	d.Type("/memory now").Press("enter").WaitFor(Contains("The next call sends"), Contains("Tell the model now")).Press("enter").WaitFor(Contains("The next turn begins with"))
+	d.Type("tell").Press("enter").WaitFor(Contains("It was told."))
+	if n := len(requestsOf(d, "Likes short answers. [")); n != 1 {
+		t.Errorf("%d requests tell what is remembered", n)
+	}
 	d.Resize(50, 24).Type("/memory history").Press("enter").WaitFor(Contains("Likes short")).Press("esc")
 	d.Type("/memory archive").Press("enter").WaitFor(Contains("Nothing had to make")).Press("esc")
 	d.WaitIdle()

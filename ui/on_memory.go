@@ -11,6 +11,7 @@ import (
 	"hermes-tui/agent/app"
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/keys"
+	"hermes-tui/ui/models"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/slash"
 )
@@ -41,6 +42,7 @@ const (
 	memoryUndo    = "undo"
 	memoryHistory = "history"
 	memoryArchive = "archive"
+	memoryNow     = "now"
 )
 
 // commandMemory lists what is remembered, or changes it.
@@ -64,6 +66,8 @@ func (m *Model) commandMemory(args string) tea.Cmd {
 			list, err := a.MemoryArchive()
 			return memoryArchiveMsg{list, err}
 		})
+	case memoryNow:
+		return m.askRenew()
 	case memoryUndo:
 		return m.do(func() tea.Msg { return said(a.UndoMemory(ctx, rest), "Taken back, from the next session on.") })
 	case memoryAdd, memoryUser:
@@ -78,7 +82,33 @@ func (m *Model) commandMemory(args string) tea.Cmd {
 		}
 		return m.do(func() tea.Msg { return remembered(a.EditMemory(ctx, id, text)) })
 	}
-	return m.say(fmt.Sprintf("%q is none of add, user, undo, history and archive.", what))
+	return m.say(fmt.Sprintf("%q is none of add, user, undo, history, archive and now.", what))
+}
+
+// memoryNowMsg asks to tell the model at once what is remembered.
+type memoryNowMsg struct{}
+
+// askRenew asks whether the model is to be told at once, with what that costs.
+func (m *Model) askRenew() tea.Cmd {
+	of := m.state.Model
+	c := models.ChangeOf(m.state, models.Option{Choice: app.Choice{Provider: of.Provider, Name: of.Name}, Info: m.app.About(of)})
+	if c.Turns == 0 && c.Tokens == 0 {
+		return m.say("Nothing was sent yet: the first turn tells all that is remembered.")
+	}
+	hints := m.hints(keys.InOverlay, keys.Accept, keys.Escape)
+	for i := range hints {
+		hints[i].Text = []string{"tell it", "in the next session"}[min(i, 1)]
+	}
+	ask := overlay.NewConfirm(m.styles, "Tell the model now what is remembered?", []overlay.Line{{Text: c.Sent()}}, hints)
+	ask.Yes = memoryNowMsg{}
+	m.show(ask)
+	return nil
+}
+
+func (memoryNowMsg) handle(m *Model) tea.Cmd {
+	m.show(nil)
+	m.conv.RenewPrompt()
+	return m.say("The next turn begins with what is remembered now.")
 }
 
 // remembered is what the status line says of a change.

@@ -85,6 +85,9 @@ type Conversation interface {
 	// conversations in it: from the next command on for commands, and from the next
 	// new session on for instruction files, whose names it gives.
 	Trust(ctx context.Context, yes bool) (root string, instructions []string, err error)
+	// RenewPrompt lets the next turn begin with a system prompt of what is remembered,
+	// and of all else in it, as it is then. What a provider has cached is lost.
+	RenewPrompt()
 	// Skills are those that this conversation sees, sorted by category and name, and what
 	// could not be read. ReadSkill gives the file of one, the other files of its folder,
 	// and what in it reads like an attempt to take over the agent. AllowSkill allows the
@@ -167,6 +170,7 @@ type conversation struct {
 	trusted func() bool // whether the user has said that they trust the folder
 	trust   agent.Trust
 	prompt  agent.Prompter
+	renew   func() // the system prompt
 
 	work    sync.Mutex // guards what follows
 	waiting []func()   // reports that are to be made, in their order

@@ -55,6 +55,9 @@ func (*App) layers(c *conversation, box *bind.Tools) []prompt.Layer {
 	return list
 }
 
+// RenewPrompt implements [Conversation].
+func (c *conversation) RenewPrompt() { c.renew() }
+
 // Remembered is an entry of what is remembered.
 type Remembered struct {
 	memory.Entry
@@ -66,10 +69,10 @@ type Remembered struct {
 // MemoryUse is how full what is remembered is.
 type MemoryUse struct{ Notes, User memory.Usage }
 
-// MemoryWrite is a write of what is remembered, MemoryArchived an entry that had to make
-// room.
 type (
-	MemoryWrite    = memory.Written
+	// MemoryWrite is a write of what is remembered.
+	MemoryWrite = memory.Written
+	// MemoryArchived is an entry that had to make room.
 	MemoryArchived = memory.Archived
 )
 

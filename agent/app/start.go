@@ -164,7 +164,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	if err != nil {
 		return nil, err
 	}
-	c.trust, c.prompt = trust, prompter
+	c.trust, c.prompt, c.renew = trust, prompter, prompter.Renew
 	side := a.sideCalls(c, p)
 	c.side = side
 	c.gate, said = a.gate(c, p, root, prompter, trust, side)

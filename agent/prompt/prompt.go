@@ -13,6 +13,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"hermes-tui/agent/event"
@@ -75,6 +76,8 @@ type Builder struct {
 	Now func() time.Time
 	// MaxFile caps a file in characters.
 	MaxFile int
+
+	renew uint32 // not 0: no stored prompt fits; by sync/atomic
 }
 
 // Layer is a part of a prompt that is written elsewhere, like the index of skills.
@@ -106,6 +109,7 @@ func (b *Builder) more(ctx context.Context, subagent, trusted bool, model event.
 
 // Build makes the system prompt.
 func (b *Builder) Build(ctx context.Context, trusted bool, model event.Model, defs []providers.ToolDef) (string, error) {
+	atomic.StoreUint32(&b.renew, 0)
 	identity, err := b.identity()
 	if err != nil {
 		return "", err
@@ -129,9 +133,12 @@ func (b *Builder) Build(ctx context.Context, trusted bool, model event.Model, de
 // modelLines end a prompt and say for which model it was made.
 func modelLines(m event.Model) string { return "\nModel: " + m.Name + "\nProvider: " + m.Provider }
 
-// Fits reports whether a stored prompt was made for a model.
+// Renew lets no stored prompt fit until another one is built.
+func (b *Builder) Renew() { atomic.StoreUint32(&b.renew, 1) }
+
+// Fits reports whether a stored prompt was made for a model and is not to be renewed.
 func (b *Builder) Fits(stored string, model event.Model) bool {
-	return strings.HasSuffix(stored, modelLines(model))
+	return atomic.LoadUint32(&b.renew) == 0 && strings.HasSuffix(stored, modelLines(model))
 }
 
 // identity is SOUL.md, or who the agent is without one.

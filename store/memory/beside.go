@@ -38,7 +38,7 @@ func (s *Store) sideFile() string { return filepath.Join(s.o.Dir, "entries.json"
 // then count as old and as about no project.
 func (s *Store) side() side {
 	known := side{}
-	text, err := read(s.sideFile(), maxFile)
+	text, err := read(s.sideFile())
 	if err != nil || json.Unmarshal([]byte(text), &known) != nil || known == nil {
 		return side{}
 	}

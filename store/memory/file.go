@@ -44,8 +44,9 @@ func readable(text string, entries []string, limit int) bool {
 		!slices.ContainsFunc(entries, func(e string) bool { return utf8.RuneCountInString(e) > limit })
 }
 
-// read gives the text of a regular file of at most limit bytes, empty if there is none.
-func read(name string, limit int64) (string, error) {
+// read gives the text of a regular file, empty if there is none. One of more than maxFile
+// bytes is refused.
+func read(name string) (string, error) {
 	info, err := os.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -63,9 +64,9 @@ func read(name string, limit int64) (string, error) {
 	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
 		return "", errors.Join(fmt.Errorf("%s has just been replaced", name), err)
 	}
-	text, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if int64(len(text)) > limit {
-		err = fmt.Errorf("%s has more than %d bytes", name, limit)
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if len(text) > maxFile {
+		err = fmt.Errorf("%s has more than %d bytes", name, maxFile)
 	}
 	return string(text), err
 }
@@ -77,7 +78,7 @@ func keepCopy(name, text string, now time.Time) (string, error) {
 		return "", err
 	}
 	for _, o := range older {
-		if same, err := read(o, maxFile); err == nil && same == text {
+		if same, err := read(o); err == nil && same == text {
 			return o, nil
 		}
 	}

@@ -51,7 +51,7 @@ func TestProcesses(t *testing.T) {
 	s := open(dir, 400)
 	have := map[string]bool{}
 	for _, target := range Targets {
-		text, err := read(s.Path(target), maxFile)
+		text, err := read(s.Path(target))
 		if err != nil || !readable(text, split(text), 400) || size(split(text)) > 400 {
 			t.Errorf("%s is torn or too long: %v", target, err)
 		}

@@ -86,7 +86,7 @@ func (s *Store) Path(t Target) string { return filepath.Join(s.o.Dir, t.File()) 
 // List gives the entries of a target in their order. A file that was damaged gives what
 // can be read of it.
 func (s *Store) List(t Target) ([]Entry, Usage, error) {
-	text, err := read(s.Path(t), maxFile)
+	text, err := read(s.Path(t))
 	if err != nil {
 		return nil, Usage{}, fmt.Errorf("read memory: %w", err)
 	}
@@ -143,7 +143,7 @@ func (s *Store) locked(ctx context.Context, t Target, do func() error) (err erro
 
 // load reads the entries of a target that is to be changed.
 func (s *Store) load(t Target) ([]string, error) {
-	text, err := read(s.Path(t), maxFile)
+	text, err := read(s.Path(t))
 	if err != nil {
 		return nil, fmt.Errorf("read memory: %w", err)
 	}

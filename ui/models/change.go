@@ -82,7 +82,7 @@ func (c *Change) Lines() []overlay.Line {
 	if label == "" {
 		label = c.To.Choice.Provider
 	}
-	lines := []overlay.Line{{Text: fmt.Sprintf("%s → %s (%s)", c.From.Name, to, label)}, {Text: c.sent()}}
+	lines := []overlay.Line{{Text: fmt.Sprintf("%s → %s (%s)", c.From.Name, to, label)}, {Text: c.Sent()}}
 	if c.large() {
 		lines = append(lines, overlay.Line{Warn: true, Text: fmt.Sprintf("That is more than its window of %s tokens: the session is shortened first.", contextWords(c.To.Info.ContextMax))})
 	}
@@ -98,8 +98,8 @@ func (c *Change) Lines() []overlay.Line {
 	return lines
 }
 
-// sent says what is dropped and what sending it again costs.
-func (c *Change) sent() string {
+// Sent says what is dropped and what sending it again costs.
+func (c *Change) Sent() string {
 	what := "the session"
 	if c.Tokens > 0 {
 		what = format.Tokens(int64(c.Tokens)) + " tokens"

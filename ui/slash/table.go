@@ -112,8 +112,8 @@ func Table() []Command {
 			Help: "trust this folder, or no longer: what its git settings, hooks and instruction files say counts only in a trusted one",
 		},
 		{
-			Name: Memory, Args: "[add|user|…]", Choices: []string{"add", "user", "undo", "history", "archive"}, Group: Settings, Busy: true,
-			Help: "read what the agent remembers over sessions, change or forget it, add to it, take back what was written, look into the archive",
+			Name: Memory, Args: "[add|user|…]", Choices: []string{"add", "user", "undo", "history", "archive", "now"}, Group: Settings, Busy: true,
+			Help: "read what the agent remembers over sessions, change or forget it, add to it, take back what was written, look into the archive, tell the model at once",
 		},
 		{Name: Permissions, Group: Settings, Busy: true, Help: "show what is allowed beforehand and what was decided, and take permissions back"},
 		{

@@ -43,6 +43,8 @@ type ToolOptions struct {
 	Jobs *process.Jobs
 	// Agent names the agent.
 	Agent string
+	// Past are the earlier sessions, nil for an agent that cannot look there.
+	Past recall.Sessions
 	// Files is what the agents of the program know of each other's files.
 	Files *files.Registry
 	// FilesLock is the file by which programs on this machine keep out of each
@@ -76,7 +78,7 @@ func families() []func(o *ToolOptions, t *Tools) tools.Family {
 			return single(clarify.New(clarify.Options{Timeout: o.Settings.Agent.ClarifyTimeout.Duration()}))
 		},
 		func(o *ToolOptions, _ *Tools) tools.Family { return single(o.Jobs.Tool(o.Agent)) },
-		skillFamily, memoryFamily, learningsFamily, delegateFamily, codeFamily,
+		skillFamily, memoryFamily, learningsFamily, pastFamily, delegateFamily, codeFamily,
 	}
 }
 
@@ -144,6 +146,13 @@ func learningsFamily(o *ToolOptions, _ *Tools) tools.Family {
 		return tools.Family{}
 	}
 	return single(recall.NewLearnings(o.Learnings))
+}
+
+func pastFamily(o *ToolOptions, _ *Tools) tools.Family {
+	if o.Past == nil {
+		return tools.Family{}
+	}
+	return single(recall.SearchTool(o.Past))
 }
 
 func delegateFamily(o *ToolOptions, t *Tools) tools.Family {

@@ -77,7 +77,8 @@ var testExtra = []arrow{
 	{"providers/...", []string{"internal/..."}},
 	{".", []string{"ui/..."}},
 	{"tools/process", []string{"tools/shellrisk"}},
-	{"store/memory", []string{"agent/prompt"}}, // the scan
+	{"store/memory", []string{"agent/prompt"}},           // the scan
+	{"skills", []string{"store/skills", "agent/prompt"}}, // what reads them
 }
 
 func fits(pattern, pkg string) bool {

@@ -168,6 +168,7 @@ func (m *Model) openSkills(search string) tea.Cmd {
 // The headers of the list, in their order.
 var skillGroups = []struct{ state, origin, title string }{
 	{"held", "", "Held back until you allow them"},
+	{problemID, "", "Could not be read"},
 	{"ready", "project", "Of this project"},
 	{"ready", "home", "Yours"},
 	{"ready", "personal", "Yours, for several programs (.agents, .claude)"},
@@ -204,9 +205,12 @@ func (s *skillShelf) items() []overlay.Item {
 			}
 			items = append(items, it)
 		}
-	}
-	for i, p := range s.problems {
-		items = append(items, overlay.Item{ID: problemID + strconv.Itoa(i), Label: lastOf(p.Path), Detail: p.Text, Group: "Could not be read"})
+		if g.state != problemID {
+			continue
+		}
+		for i, p := range s.problems {
+			items = append(items, overlay.Item{ID: problemID + strconv.Itoa(i), Label: lastOf(p.Path), Detail: p.Text, Group: g.title})
+		}
 	}
 	return items
 }

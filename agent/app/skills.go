@@ -10,6 +10,7 @@ import (
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/prompt"
+	bundled "hermes-tui/skills"
 	"hermes-tui/store/skills"
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
@@ -18,7 +19,7 @@ import (
 // openSkills gets ready to find skills, and looks for them before they are needed.
 func (a *App) openSkills() {
 	home := a.place.Info().Home
-	w := skills.Where{Home: a.o.Home.Skills(), User: home}
+	w := skills.Where{Home: a.o.Home.Skills(), User: home, Bundled: bundled.Files()}
 	for _, dir := range a.o.Config.Skills.ExternalDirs {
 		if rest, ok := strings.CutPrefix(dir, "~/"); ok {
 			dir = filepath.Join(home, rest)

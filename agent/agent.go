@@ -42,8 +42,8 @@ type Prompter interface {
 	// that would be obeyed. No files means that there is nothing to trust.
 	Instructions() (root string, files []string)
 	// Build makes the prompt. Files of the folder are read only when it is
-	// trusted. defs are the tools the model is shown.
-	Build(ctx context.Context, trusted bool, model event.Model, defs []providers.ToolDef) (string, error)
+	// trusted. defs are the tools the model is shown. parts say what it consists of.
+	Build(ctx context.Context, trusted bool, model event.Model, defs []providers.ToolDef) (string, []event.PromptPart, error)
 	// Fits reports whether a stored prompt was made for this model. One that was
 	// is sent again byte for byte.
 	Fits(stored string, model event.Model) bool
@@ -150,6 +150,7 @@ type Agent struct {
 	// conversation have used since its newest own.
 	runtime  Runtime
 	auxUsage event.Usage
+	sight    sight
 }
 
 // takeAuxUsage gives what was used beside the conversation, once.
@@ -198,6 +199,7 @@ func (a *Agent) begin(parent context.Context, rt Runtime) (context.Context, func
 	return ctx, func() {
 		a.mu.Lock()
 		a.stop = nil
+		a.sight.messages = wireCopy(a.history)
 		a.mu.Unlock()
 		cancel(nil)
 	}

@@ -105,6 +105,7 @@ func (t *turn) measured(history []providers.Message) providers.Request {
 		req.Messages = without(req.Messages, blindNote)
 	}
 	t.asking.tokens = t.gauge().Request(req)
+	t.see(req, t.gauge().Scale())
 	return req
 }
 

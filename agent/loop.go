@@ -130,6 +130,7 @@ func (t *turn) cached(u *providers.Usage, bill event.Bill) *event.CacheReport {
 	if short := c.Short(); short > 0 && u != nil {
 		c.Lost = t.rt.lost(*u, short)
 	}
+	t.note(nil, &c)
 	return &c
 }
 

@@ -168,20 +168,21 @@ func (t *turn) prepare(ctx context.Context) (ending, bool) {
 	if err != nil {
 		return t.errorEnding(ctx, err), true
 	}
-	system, err := t.prompt.Build(ctx, trusted, t.rt.Model, t.defs)
+	system, parts, err := t.prompt.Build(ctx, trusted, t.rt.Model, t.defs)
 	if err != nil {
 		return t.errorEnding(ctx, fmt.Errorf("build the system prompt: %w", err)), true
 	}
-	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, effects: []sessions.Effect{sessions.SetSystemPrompt{Text: system}}}
+	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, effects: []sessions.Effect{sessions.SetSystemPrompt{Text: system}}, events: []event.Event{&event.PromptBuilt{Parts: parts}}}
 	if t.parent == nil {
 		work := t.prompt.Workspace(ctx, trusted)
 		t.conv.setWork(work)
-		b.events = []event.Event{&event.WorkspaceChanged{Work: work}}
+		b.events = append(b.events, &event.WorkspaceChanged{Work: work})
 	}
 	if err := t.conv.com.commit(b); err != nil {
 		return t.errorEnding(ctx, err), true
 	}
 	t.system = system
+	t.note(parts, nil)
 	return ending{}, false
 }
 

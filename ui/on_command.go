@@ -88,6 +88,8 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.openSkills(args)
 	case slash.Cache:
 		return m.openCache()
+	case slash.Context:
+		return m.openContext()
 	case slash.Diff:
 		return m.openDiff(args)
 	case slash.Rewind:

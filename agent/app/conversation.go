@@ -103,6 +103,8 @@ type Conversation interface {
 	DecideSkillChange(ctx context.Context, id string, yes bool) error
 	PinSkill(ctx context.Context, name string, on bool) error
 	DisableSkill(ctx context.Context, name string, off bool) error
+	// Layers maps what the model gets of the conversation, and what that costs.
+	Layers(ctx context.Context) Layers
 	// SetEffort says how much the model is to reason, from the next turn on; empty
 	// leaves it to the provider.
 	SetEffort(effort string) error
@@ -131,6 +133,10 @@ const (
 type (
 	// Scope says whom a control reaches.
 	Scope = agent.Scope
+	// Layers is what the next request holds, Layer a part of it.
+	Layers = agent.Layers
+	// Layer is a part of [Layers].
+	Layer = agent.Layer
 	// RewindOptions say how far to go back, and what goes back.
 	RewindOptions = agent.RewindOptions
 	// RewindPlan says what becomes of files.

@@ -122,7 +122,7 @@ func (e *Engine) Budget(g *Gauge, w Window) Budget {
 	if limit == 0 {
 		limit = leastThreshold
 	}
-	limit /= g.correction()
+	limit /= g.Scale()
 	history := max(int(limit*max(goal, e.c.TargetRatio))-g.fixed, int(limit*leastBudget))
 	return Budget{History: history, Tail: min(int(limit*e.c.TargetRatio), history/4*3)}
 }

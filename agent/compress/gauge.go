@@ -34,6 +34,20 @@ func isShadow(kind string) bool {
 // tokens turns a number of characters into an estimate of tokens.
 func tokens(chars int) int { return (chars + charsPerToken - 1) / charsPerToken }
 
+// TextSize estimates the tokens of a text, ToolSize those of a tool, and Size those of
+// a message.
+func TextSize(text string) int { return tokens(utf8.RuneCountInString(text)) }
+
+// ToolSize is explained at [TextSize].
+func ToolSize(d providers.ToolDef) int { return tokens(toolChars(d)) }
+
+// Size is explained at [TextSize].
+func Size(m *providers.Message) int { return size(m) }
+
+func toolChars(d providers.ToolDef) int {
+	return utf8.RuneCountInString(d.Name) + utf8.RuneCountInString(d.Description) + utf8.RuneCount(d.Parameters)
+}
+
 // size estimates what a message weighs in a request. Readable reasoning is not
 // sent; native items are, once.
 func size(m *providers.Message) int {
@@ -108,7 +122,7 @@ func (g *Gauge) Request(r providers.Request) int {
 	g.measureTools(r.Tools)
 	g.fixed = g.systemSize + g.toolsSize
 	g.total = g.fixed + g.messages(r.Messages)
-	return int(float64(g.total) * g.correction())
+	return int(float64(g.total) * g.Scale())
 }
 
 // messages adds the messages up.
@@ -147,7 +161,7 @@ func (g *Gauge) measureTools(defs []providers.ToolDef) {
 	}
 	chars := 0
 	for _, d := range defs {
-		chars += utf8.RuneCountInString(d.Name) + utf8.RuneCountInString(d.Description) + utf8.RuneCount(d.Parameters)
+		chars += toolChars(d)
 	}
 	g.tools, g.toolsSize = slices.Clone(defs), tokens(chars)
 }
@@ -170,7 +184,8 @@ func (g *Gauge) Counted(prompt int) {
 	g.factor = min(max(float64(prompt)/float64(g.total), leastFactor), mostFactor)
 }
 
-func (g *Gauge) correction() float64 {
+// Scale is what the service counted per estimated token, 1 if that is not known.
+func (g *Gauge) Scale() float64 {
 	if g.factor == 0 {
 		return 1
 	}

@@ -247,6 +247,21 @@ type ToolStateChanged struct {
 // TodoState names the state that holds the task list: a list of [Todo].
 const TodoState = "todo"
 
+// PromptBuilt says of which parts the system prompt of an agent consists, in their
+// order. A newer one holds for a prompt that was built again.
+type PromptBuilt struct {
+	Meta
+	Parts []PromptPart `json:"parts"`
+}
+
+// PromptPart is a part of a system prompt. Parts are joined by an empty line.
+type PromptPart struct {
+	// Name is what the user knows it by, in one word.
+	Name string `json:"name"`
+	// Bytes is its length, without what joins it to others.
+	Bytes int `json:"bytes"`
+}
+
 // TodosChanged is what journals of early programs have in place of a
 // [ToolStateChanged] of the task list. It is read and no longer written.
 type TodosChanged struct {

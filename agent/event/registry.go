@@ -38,6 +38,7 @@ func registrations() []registration {
 		storedIf(ofAgent("notice_raised", (*Agent).notice), func(e *NoticeRaised) bool { return !e.Passing }),
 		ofState("context_compressed", (*State).compressed),
 		ofState("rewound", (*State).rewound),
+		ofAgent("prompt_built", func(a *Agent, e *PromptBuilt) { a.Prompt = e.Parts }),
 		ofAgent("agent_finished", (*Agent).finished),
 		ofConversation("agent_spawned", (*State).spawn),
 		ofConversation("agent_state_changed", (*State).change),

@@ -87,6 +87,9 @@ type Agent struct {
 	// [CacheReports]. The list is replaced, never changed in place.
 	Cache []CacheReport
 	Retry *RetryScheduled
+	// Prompt are the parts of its system prompt, empty if unknown; replaced, never
+	// changed in place.
+	Prompt []PromptPart
 	// States are what its tools keep in the conversation, by their names; replaced,
 	// never changed in place.
 	States map[string]json.RawMessage

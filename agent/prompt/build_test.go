@@ -92,7 +92,7 @@ var (
 
 func build(t *testing.T, b *prompt.Builder, trusted bool, defs []providers.ToolDef) string {
 	t.Helper()
-	s, err := b.Build(t.Context(), trusted, model, defs)
+	s, _, err := b.Build(t.Context(), trusted, model, defs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestSoulReplacesTheIdentity(t *testing.T) {
 		t.Errorf("prompt begins %q", got[:80])
 	}
 	b.Soul = func() (string, error) { return "", errors.New("unreadable") }
-	if _, err := b.Build(t.Context(), false, model, saw); err == nil {
+	if _, _, err := b.Build(t.Context(), false, model, saw); err == nil {
 		t.Error("an unreadable SOUL.md went unnoticed")
 	}
 }

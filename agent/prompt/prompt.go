@@ -92,8 +92,8 @@ type Layer struct {
 }
 
 // more are the texts of the further layers, for a subagent or not.
-func (b *Builder) more(ctx context.Context, subagent, trusted bool, model event.Model) ([]string, error) {
-	var texts []string
+func (b *Builder) more(ctx context.Context, subagent, trusted bool, model event.Model) ([]part, error) {
+	var texts []part
 	for _, l := range b.Layers {
 		if subagent && !l.Subagents {
 			continue
@@ -102,33 +102,62 @@ func (b *Builder) more(ctx context.Context, subagent, trusted bool, model event.
 		if err != nil {
 			return nil, fmt.Errorf("%s for the prompt: %w", l.Name, err)
 		}
-		texts = append(texts, text)
+		texts = append(texts, part{l.Name, text})
 	}
 	return texts, nil
 }
 
-// Build makes the system prompt.
-func (b *Builder) Build(ctx context.Context, trusted bool, model event.Model, defs []providers.ToolDef) (string, error) {
+// part is a named text of a prompt.
+type part struct{ name, text string }
+
+// Build makes the system prompt, and says of which parts.
+func (b *Builder) Build(ctx context.Context, trusted bool, model event.Model, defs []providers.ToolDef) (string, []event.PromptPart, error) {
 	atomic.StoreUint32(&b.renew, 0)
 	identity, err := b.identity()
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	layers := []string{identity, rules(len(defs) > 0)}
-	if g := b.Guidance(); len(defs) > 0 && len(g) > 0 {
-		layers = append(layers, "# Working with the tools\n- "+strings.Join(g, "\n- "))
-	}
+	parts := []part{{"identity", identity}, {"rules", rules(len(defs) > 0)}, b.guidance(defs)}
 	more, err := b.more(ctx, false, trusted, model)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	layers = append(append(layers, b.environment(ctx, trusted)), more...)
+	parts = append(append(parts, part{"environment", b.environment(ctx, trusted)}), more...)
 	if trusted {
-		layers = append(layers, b.project())
+		parts = append(parts, part{"instructions", b.project()})
 	}
-	layers = append(layers, "Date: "+b.Now().Format("Monday, 2 January 2006")+modelLines(model))
-	return strings.Join(nonEmpty(layers), "\n\n"), nil
+	text, list := join(append(parts, b.end(model)))
+	return text, list, nil
 }
+
+// guidance is how to work with the tools.
+func (b *Builder) guidance(defs []providers.ToolDef) part {
+	g := b.Guidance()
+	if len(defs) == 0 || len(g) == 0 {
+		return part{}
+	}
+	return part{"guidance", "# Working with the tools\n- " + strings.Join(g, "\n- ")}
+}
+
+// end is what a prompt ends with.
+func (b *Builder) end(model event.Model) part {
+	return part{"date", "Date: " + b.Now().Format("Monday, 2 January 2006") + modelLines(model)}
+}
+
+// join makes a prompt of the parts that are not empty.
+func join(parts []part) (string, []event.PromptPart) {
+	var texts []string
+	var list []event.PromptPart
+	for _, p := range parts {
+		if text := strings.TrimSpace(p.text); text != "" {
+			texts, list = append(texts, text), append(list, event.PromptPart{Name: p.name, Bytes: len(text)})
+		}
+	}
+	return strings.Join(texts, separator), list
+}
+
+// separator stands between two parts.
+const separator = "\n\n"
 
 // modelLines end a prompt and say for which model it was made.
 func modelLines(m event.Model) string { return "\nModel: " + m.Name + "\nProvider: " + m.Provider }
@@ -162,14 +191,4 @@ func admit(name, text string, limit int) string {
 	}
 	cut, _ := Truncate(name, text, limit)
 	return cut
-}
-
-func nonEmpty(list []string) []string {
-	var out []string
-	for _, s := range list {
-		if s = strings.TrimSpace(s); s != "" {
-			out = append(out, s)
-		}
-	}
-	return out
 }

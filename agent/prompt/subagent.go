@@ -28,26 +28,22 @@ type Subagent struct {
 // subagent obeys.
 func (s Subagent) Instructions() (root string, files []string) { return s.root(), nil }
 
-// Build makes the system prompt.
-func (s Subagent) Build(ctx context.Context, trusted bool, model event.Model, defs []providers.ToolDef) (string, error) {
-	layers := []string{subagentIdentity, subagentRules}
+// Build makes the system prompt, and says of which parts.
+func (s Subagent) Build(ctx context.Context, trusted bool, model event.Model, defs []providers.ToolDef) (string, []event.PromptPart, error) {
+	rules := subagentRules
 	if len(defs) > 0 {
-		layers[1] += "\n" + toolRules
+		rules += "\n" + toolRules
 		if s.Orchestrator {
-			layers[1] += "\n" + s.nesting()
+			rules += "\n" + s.nesting()
 		}
-	}
-	layers = append(layers, subagentAnswer)
-	if g := s.Guidance(); len(defs) > 0 && len(g) > 0 {
-		layers = append(layers, "# Working with the tools\n- "+strings.Join(g, "\n- "))
 	}
 	more, err := s.more(ctx, true, trusted, model)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	layers = append(append(layers, s.environment(ctx, trusted)), more...)
-	layers = append(layers, "Date: "+s.Now().Format("Monday, 2 January 2006")+modelLines(model))
-	return strings.Join(nonEmpty(layers), "\n\n"), nil
+	parts := []part{{"identity", subagentIdentity}, {"rules", rules}, {"answer", subagentAnswer}, s.guidance(defs), {"environment", s.environment(ctx, trusted)}}
+	text, list := join(append(append(parts, more...), s.end(model)))
+	return text, list, nil
 }
 
 // nesting says how far an orchestrator may hand work on.

@@ -15,7 +15,7 @@ var _ agent.Prompter = prompt.Subagent{}
 
 func buildSubagent(t *testing.T, s prompt.Subagent, defs []providers.ToolDef) string {
 	t.Helper()
-	text, err := s.Build(t.Context(), true, model, defs)
+	text, _, err := s.Build(t.Context(), true, model, defs)
 	if err != nil {
 		t.Fatal(err)
 	}

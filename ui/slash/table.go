@@ -40,6 +40,7 @@ const (
 	Reasoning Name = "reasoning"
 	Usage     Name = "usage"
 	Cache     Name = "cache"
+	Context   Name = "context"
 	Skills    Name = "skills"
 
 	Permissions Name = "permissions"
@@ -134,6 +135,7 @@ func Table() []Command {
 		},
 		{Name: Jobs, Group: View, Busy: true, Help: "show what runs in the background, and kill it there"},
 		{Name: Usage, Aliases: []string{"cost"}, Group: View, Busy: true, Help: "show what each agent has used: tokens and money"},
+		{Name: Context, Group: View, Busy: true, Help: "show what the model gets, part by part, what each costs, and the text of each"},
 		{Name: Cache, Group: View, Busy: true, Help: "show what the prompt cache gave, until when it is warm, and why a call got less"},
 		{
 			Name: Learnings, Args: "[fix|undo|…]", Group: View, Busy: true,

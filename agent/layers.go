@@ -1,0 +1,207 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"hermes-tui/agent/compress"
+	"hermes-tui/agent/event"
+	"hermes-tui/providers"
+)
+
+// LayerKind says where in a request a layer stands.
+type LayerKind string
+
+// The kinds of layers, in the order in which a map lists them.
+const (
+	LayerSystem  LayerKind = "system"
+	LayerTool    LayerKind = "tool"
+	LayerHistory LayerKind = "history"
+	LayerReserve LayerKind = "reserve"
+)
+
+// Layer is a part of what a model gets.
+type Layer struct {
+	Kind LayerKind `json:"kind"`
+	// Name is that of the part of the prompt or of the tool, or the kind of messages.
+	Name string `json:"name"`
+	// Items is how many messages it stands for, 0 for a text.
+	Items int `json:"items,omitempty"`
+	// Tokens are estimated, corrected by what the service counted.
+	Tokens int `json:"tokens"`
+	// Cost is its share of what sending it once more costs now, in trillionths of a
+	// dollar; 0 if unknown.
+	Cost event.Money `json:"cost,omitempty"`
+	// Text is what is sent of it.
+	Text string `json:"text,omitempty"`
+}
+
+// Layers is what the root's next request holds.
+type Layers struct {
+	Model string `json:"model"`
+	// Window is the room of the model in tokens, 0 if unknown.
+	Window int `json:"window,omitempty"`
+	// Tokens are those of all layers but the reserve.
+	Tokens int `json:"tokens"`
+	// Warm is how many of them the provider's cache should still hold.
+	Warm int `json:"warm"`
+	// Cost is what the request costs now without its answer, in trillionths of a
+	// dollar; Priced reports whether a price is known.
+	Cost   event.Money `json:"cost,omitempty"`
+	Priced bool        `json:"priced"`
+	List   []Layer     `json:"layers"`
+}
+
+// sight is what the model of an agent got last.
+type sight struct {
+	system   string
+	tools    []providers.ToolDef
+	messages []providers.Message
+	// scale is what the service counts per estimated token.
+	scale float64
+	// parts are those of system, cache is what the cache gave last, nil if unknown.
+	parts []event.PromptPart
+	cache *event.CacheReport
+}
+
+// see notes what the model gets.
+func (a *Agent) see(req providers.Request, scale float64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sight.system, a.sight.tools, a.sight.messages, a.sight.scale = req.System, req.Tools, req.Messages, scale
+}
+
+// note takes over what is known of the prompt and of the cache, where it is given.
+func (a *Agent) note(parts []event.PromptPart, cache *event.CacheReport) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if parts != nil {
+		a.sight.parts = parts
+	}
+	if cache != nil {
+		a.sight.cache = cache
+	}
+}
+
+// Layers maps what the root's next request holds, by the newest one and what came
+// since. It can be called while a turn runs.
+func (c *Conversation) Layers(ctx context.Context) Layers {
+	c.root.mu.Lock()
+	s := c.root.sight
+	c.root.mu.Unlock()
+	if s.tools == nil {
+		s.tools = c.root.tools.Definitions(ctx)
+	}
+	c.mu.Lock()
+	rt := c.runtime
+	c.mu.Unlock()
+	l := Layers{Model: rt.Model.Name, Window: rt.Model.ContextMax, List: s.layers()}
+	for _, layer := range l.List {
+		l.Tokens += layer.Tokens
+	}
+	if r := s.cache; r != nil && c.ids.Now().Before(r.Until()) && r.Model == rt.Model.Name {
+		l.Warm = min(l.Tokens, int(r.Read+r.Written))
+	}
+	l.charge(rt)
+	if rt.MaxOutput > 0 {
+		l.List = append(l.List, Layer{Kind: LayerReserve, Name: "reply", Tokens: rt.MaxOutput})
+	}
+	return l
+}
+
+// charge says what the request costs and shares that out.
+func (l *Layers) charge(rt Runtime) {
+	bill := rt.bill(&providers.Usage{Input: int64(l.Tokens - l.Warm), CacheRead: int64(l.Warm)})
+	l.Cost, l.Priced = bill.Cost, bill.Status != event.CostUnknown
+	for i := range l.List {
+		if l.Tokens > 0 {
+			l.List[i].Cost = event.Money(float64(l.Cost) * float64(l.List[i].Tokens) / float64(l.Tokens))
+		}
+	}
+}
+
+// layers lists the parts of the prompt, the tools, the largest first, and the kinds of
+// messages in the order in which they first appear.
+func (s *sight) layers() []Layer {
+	list := promptLayers(s.system, s.parts)
+	tools := make([]Layer, len(s.tools))
+	for i, d := range s.tools {
+		tools[i] = Layer{Kind: LayerTool, Name: d.Name, Tokens: compress.ToolSize(d), Text: d.Description + "\n\n" + string(d.Parameters)}
+	}
+	slices.SortStableFunc(tools, func(a, b Layer) int { return cmp.Compare(b.Tokens, a.Tokens) })
+	list = append(append(list, tools...), historyLayers(s.messages)...)
+	if s.scale > 0 {
+		for i := range list {
+			list[i].Tokens = int(float64(list[i].Tokens) * s.scale)
+		}
+	}
+	return list
+}
+
+// promptLayers cuts a prompt into its parts. One whose parts are not known, such as
+// another program's, is one.
+func promptLayers(system string, parts []event.PromptPart) []Layer {
+	var list []Layer
+	rest := system
+	for i, p := range parts {
+		if i > 0 {
+			rest = strings.TrimPrefix(rest, "\n\n")
+		}
+		if p.Bytes < 0 || p.Bytes > len(rest) {
+			rest = "?" // they are those of another prompt
+			break
+		}
+		list = append(list, Layer{Kind: LayerSystem, Name: p.Name, Tokens: compress.TextSize(rest[:p.Bytes]), Text: rest[:p.Bytes]})
+		rest = rest[p.Bytes:]
+	}
+	switch {
+	case system == "":
+		return nil
+	case rest != "":
+		return []Layer{{Kind: LayerSystem, Name: "prompt", Tokens: compress.TextSize(system), Text: system}}
+	}
+	return list
+}
+
+// historyLayers sums messages up by kind, the results of tools by tool.
+func historyLayers(messages []providers.Message) []Layer {
+	var list []Layer
+	texts := map[int]*strings.Builder{}
+	for i := range messages {
+		m := &messages[i]
+		name := historyKind(m)
+		at := slices.IndexFunc(list, func(l Layer) bool { return l.Name == name })
+		if at < 0 {
+			at = len(list)
+			list, texts[at] = append(list, Layer{Kind: LayerHistory, Name: name}), &strings.Builder{}
+		}
+		list[at].Items++
+		list[at].Tokens += compress.Size(m)
+		b := texts[at]
+		if b.Len() > 0 {
+			b.WriteString("\n\n")
+		}
+		b.WriteString(m.Text())
+		for _, c := range m.Calls {
+			b.WriteString("\n" + c.Name + " " + c.Arguments)
+		}
+	}
+	for i := range list {
+		list[i].Text = texts[i].String()
+	}
+	return list
+}
+
+func historyKind(m *providers.Message) string {
+	switch m.Role {
+	case providers.User:
+		return "user"
+	case providers.Assistant:
+		return "answers"
+	case providers.Tool:
+		return "results of " + cmp.Or(m.CallName, "tools")
+	}
+	return string(m.Role)
+}

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/ui/format"
+	"hermes-tui/ui/term"
+)
+
+func newContext(sys *sys, f *flags) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "context [SESSION]",
+		Short: "Show what the model gets of a session",
+		Long: "context lists what the next request of a session holds: the parts of the system prompt, the tools and the\n" +
+			"kinds of messages, each with its tokens and its share of what sending it once more costs now. Without a\n" +
+			"session it is the newest one. With --json it holds the texts, too; costs are in trillionths of a dollar.",
+		Example: "  hermes-tui context --json",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError{errors.New("context takes one session at a time (see hermes-tui context --help)")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				f.resume = args[0]
+			}
+			f.latest = f.resume == ""
+			return sys.context(cmd.Context(), f, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, with the text of each part")
+	return cmd
+}
+
+// context prints the layers of a session.
+func (s *sys) context(ctx context.Context, f *flags, asJSON bool) error {
+	a, err := s.open(ctx, f, true)
+	if err != nil {
+		return err
+	}
+	for _, w := range f.warnings {
+		s.complain(w.String())
+	}
+	c, err := f.conversation(ctx, a)
+	if err == nil {
+		err = s.printLayers(c.Layers(ctx), asJSON)
+	}
+	return errors.Join(err, a.Close())
+}
+
+func (s *sys) printLayers(l app.Layers, asJSON bool) error {
+	if asJSON {
+		e := json.NewEncoder(s.out)
+		e.SetIndent("", "  ")
+		return e.Encode(l)
+	}
+	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	row := func(columns ...string) { fmt.Fprintln(w, term.Plain(strings.Join(columns, "\t"))) }
+	for _, layer := range l.List {
+		row(string(layer.Kind), layer.Name, format.Tokens(int64(layer.Tokens)), dollars(l, layer))
+	}
+	row("total", "", format.Tokens(int64(l.Tokens)), dollars(l, app.Layer{Cost: l.Cost}))
+	return w.Flush()
+}
+
+// dollars is what a layer costs, empty without a price.
+func dollars(l app.Layers, layer app.Layer) string {
+	if !l.Priced || layer.Cost == 0 {
+		return ""
+	}
+	return "~" + format.Dollars(layer.Cost)
+}

@@ -47,6 +47,12 @@ type Prompter interface {
 	// Fits reports whether a stored prompt was made for this model. One that was
 	// is sent again byte for byte.
 	Fits(stored string, model event.Model) bool
+	// Deeper finds the files that instruct the agent in folders around absolute paths
+	// below the root, of which the prompt says nothing. It asks fresh about each
+	// folder whether to look there. Instruct gives their text, in a trusted folder,
+	// without those whose first line the model was told.
+	Deeper(paths []string, fresh func(dir string) bool) (files []string)
+	Instruct(files []string, told func(line string) bool) string
 	// Workspace describes the place of work as it is now. What only a trusted
 	// folder may tell is left out of an untrusted one.
 	Workspace(ctx context.Context, trusted bool) event.Workspace
@@ -95,6 +101,8 @@ type Toolbox interface {
 	Open() []string
 	// Parallel reports whether calls may run side by side.
 	Parallel(calls []tools.Call) bool
+	// Touched gives the absolute names that a call has spoken of.
+	Touched(call tools.Call, view tools.View) []string
 	// Ran is called when a call of a tool has run. It tells the other tools.
 	Ran(tool string)
 	// Begin is called when a turn begins.
@@ -130,6 +138,8 @@ type Agent struct {
 	// lessons follows its calls, nil when nothing is learnt from them.
 	lessons *lessons.Trail
 	trail   trail
+	// deeper are the folders whose instructions it has been given.
+	deeper deeper
 	// lasting is what was learnt about the service for later turns.
 	lasting lasting
 	// hurry ends a wait before another attempt.

@@ -34,6 +34,7 @@ type callRun struct {
 	blocked bool // by the guard
 	warning guard.Decision
 	learnt  string // what earlier calls like it teach
+	deeper  string // the instructions of the folders that it was the first to touch
 	// parent is the call on whose behalf this one is made. Such a call is in the
 	// journal and not in the history.
 	parent event.CallID

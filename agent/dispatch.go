@@ -36,6 +36,7 @@ func stages() []stage {
 		{"after", (*callRun).after, true},
 		{"bound", (*callRun).bound, true},
 		{"learn", (*callRun).learn, true},
+		{"instruct", (*callRun).instruct, true},
 		{"fence", (*callRun).fence, true},
 		{"journal", (*callRun).journal, true},
 	}
@@ -282,6 +283,9 @@ func (c *callRun) fence(_ context.Context, t *turn) (bool, error) {
 	c.result.Content = c.warning.Annotate(c.result.Content)
 	if c.learnt != "" {
 		c.result.Content += "\n\n" + c.learnt
+	}
+	if c.deeper != "" {
+		c.result.Content += "\n\n" + c.deeper
 	}
 	if c.edited != "" {
 		c.result.Content += "\n\n[The user edited the command. This ran instead:]\n" + c.edited

@@ -20,6 +20,7 @@ func (c *Conversation) trailOf() *lessons.Trail {
 // forget says that earlier results are no longer before the model.
 func (a *Agent) forget() {
 	a.tools.Forget()
+	a.deeper.forget()
 	if a.lessons != nil {
 		a.lessons.Forget()
 	}

@@ -190,6 +190,11 @@ func (t *turn) prepare(ctx context.Context) (ending, bool) {
 // never decided on is asked about, once.
 func (t *turn) trusted(ctx context.Context) (bool, error) {
 	root, files := t.prompt.Instructions()
+	return t.trustedFor(ctx, root, files)
+}
+
+// trustedFor is trusted with the files that are to be obeyed.
+func (t *turn) trustedFor(ctx context.Context, root string, files []string) (bool, error) {
 	decided, yes, err := t.trust.Trusted(ctx, root)
 	if err != nil {
 		return false, err

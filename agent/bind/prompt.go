@@ -33,6 +33,8 @@ type PromptOptions struct {
 	Soul    string
 	Now     func() time.Time
 	MaxFile int
+	// LeftOut hears in a sentence of each file that is left out; it may be nil.
+	LeftOut func(sentence string)
 }
 
 // Prompter builds system prompts; see package prompt.
@@ -41,8 +43,10 @@ type Prompter = prompt.Builder
 // Prompt makes the prompt builder of a conversation.
 func Prompt(o PromptOptions) *Prompter {
 	info := o.Place.Info()
+	secrets := tools.NewSecrets([]string{info.Home}, nil, nil)
 	return &prompt.Builder{
 		Files: Files(o.Place), Run: Run(o.Place, o.GitEnv), Dir: o.Dir, Layers: o.Layers, Guidance: o.Guidance, AlsoObeyed: o.AlsoObeyed, Soul: Soul(o.Soul), Now: o.Now, MaxFile: o.MaxFile,
+		LeftOut: o.LeftOut, Secret: func(name string) bool { return secrets.Holds(name) != "" },
 		System: prompt.System{
 			Place: info.Name, OS: info.OS, Arch: info.Arch, Shell: info.Shell, Home: info.Home,
 			Target: info.Target, Isolated: info.Isolated, Confined: info.Confined, Confines: info.Confines, Roots: info.Roots, Offline: !info.Network,
@@ -83,6 +87,9 @@ func (f reader) IsDir(name string) bool {
 	info, err := f.fs.Stat(name)
 	return err == nil && info.IsDir()
 }
+
+// Resolve implements [prompt.Files].
+func (f reader) Resolve(name string) (string, error) { return f.fs.Resolve(name) }
 
 // maxRunOutput bounds what a command for the prompt may say, in bytes.
 const maxRunOutput = 64 << 10

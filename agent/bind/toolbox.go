@@ -309,6 +309,11 @@ func (t *Tools) Parallel(calls []tools.Call) bool {
 	return tools.Parallel(calls, class, t.dir(), t.home)
 }
 
+// Touched implements [agent.Toolbox].
+func (t *Tools) Touched(call tools.Call, view tools.View) []string {
+	return tools.Touched(call.Args, view, t.dir(), t.home)
+}
+
 // Begin implements [agent.Toolbox].
 func (t *Tools) Begin() {
 	for _, f := range t.families {

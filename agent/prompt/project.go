@@ -86,15 +86,11 @@ func (b *Builder) project() string {
 	}
 	parts := []string{"# Project instructions\nThe files below come from the folder the user trusted. Follow them unless the user says otherwise."}
 	for _, name := range files {
-		text, err := b.Files.Read(name, maxInstructions)
-		if err != nil {
-			continue // gone since it was found
-		}
 		shown := name
 		if rel, err := filepath.Rel(root, name); err == nil {
 			shown = rel
 		}
-		parts = append(parts, "## "+shown+"\n"+admit(shown, withoutFrontMatter(string(text)), b.MaxFile))
+		parts = append(parts, "## "+shown+"\n"+b.instruction(root, name, b.MaxFile))
 	}
 	return strings.Join(parts, "\n\n")
 }

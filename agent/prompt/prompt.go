@@ -29,6 +29,8 @@ type Files interface {
 	Dir(name string) ([]string, error)
 	// IsDir reports whether name is a directory.
 	IsDir(name string) bool
+	// Resolve gives the real name behind links.
+	Resolve(name string) (string, error)
 }
 
 // Run executes a program of the place in a directory and returns its standard
@@ -76,6 +78,11 @@ type Builder struct {
 	Now func() time.Time
 	// MaxFile caps a file in characters.
 	MaxFile int
+	// Secret reports whether a file may hold secrets, which no file may import; nil is
+	// never.
+	Secret func(name string) bool
+	// LeftOut hears in a sentence of each file that is left out; it may be nil.
+	LeftOut func(sentence string)
 
 	renew uint32 // not 0: no stored prompt fits; by sync/atomic
 }
@@ -179,15 +186,14 @@ func (b *Builder) identity() (string, error) {
 	if soul = strings.TrimSpace(soul); soul == "" {
 		return defaultIdentity, nil
 	}
-	return admit("SOUL.md", soul, b.MaxFile), nil
+	return b.admit("SOUL.md", soul, b.MaxFile), nil
 }
 
 // admit lets the text of a file into the prompt: scanned as a whole, then cut.
-func admit(name, text string, limit int) string {
+func (b *Builder) admit(name, text string, limit int) string {
 	text = strings.TrimPrefix(text, "\ufeff")
 	if found := Scan(text, ScopeContext); len(found) > 0 {
-		return fmt.Sprintf("[BLOCKED: %s was left out because it reads like an attempt to take over the agent (%s). Tell the user if it matters.]",
-			name, strings.Join(found, ", "))
+		return b.leaveOut(name, attack(found))
 	}
 	cut, _ := Truncate(name, text, limit)
 	return cut

@@ -28,6 +28,9 @@ type Subagent struct {
 // subagent obeys.
 func (s Subagent) Instructions() (root string, files []string) { return s.root(), nil }
 
+// Deeper finds nothing, for the same reason.
+func (s Subagent) Deeper([]string, func(dir string) bool) []string { return nil }
+
 // Build makes the system prompt, and says of which parts.
 func (s Subagent) Build(ctx context.Context, trusted bool, model event.Model, defs []providers.ToolDef) (string, []event.PromptPart, error) {
 	rules := subagentRules

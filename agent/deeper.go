@@ -47,7 +47,7 @@ func (c *callRun) instruct(ctx context.Context, t *turn) (bool, error) {
 	}
 	root, _ := t.prompt.Instructions()
 	if yes, err := t.trustedFor(ctx, root, files); err != nil || !yes {
-		return true, nil //nolint:nilerr // a call that has run keeps its result
+		return true, nil // a call that has run keeps its result
 	}
 	text := t.mask.Text(t.prompt.Instruct(files, t.told))
 	if text == "" {
@@ -55,7 +55,7 @@ func (c *callRun) instruct(ctx context.Context, t *turn) (bool, error) {
 	}
 	c.deeper = text
 	if t.parent == nil {
-		t.conv.Notify(event.LevelInfo, "The agent now follows "+strings.Join(files, ", ")+".")
+		t.conv.Notify(event.LevelInfo, "Read the instructions of a deeper folder: "+strings.Join(files, ", ")+".")
 	}
 	return true, nil
 }

@@ -46,7 +46,7 @@ func Prompt(o PromptOptions) *Prompter {
 	secrets := tools.NewSecrets([]string{info.Home}, nil, nil)
 	return &prompt.Builder{
 		Files: Files(o.Place), Run: Run(o.Place, o.GitEnv), Dir: o.Dir, Layers: o.Layers, Guidance: o.Guidance, AlsoObeyed: o.AlsoObeyed, Soul: Soul(o.Soul), Now: o.Now, MaxFile: o.MaxFile,
-		LeftOut: o.LeftOut, Secret: func(name string) bool { return secrets.Holds(name) != "" },
+		Began: time.Now(), LeftOut: o.LeftOut, Secret: func(name string) bool { return secrets.Holds(name) != "" },
 		System: prompt.System{
 			Place: info.Name, OS: info.OS, Arch: info.Arch, Shell: info.Shell, Home: info.Home,
 			Target: info.Target, Isolated: info.Isolated, Confined: info.Confined, Confines: info.Confines, Roots: info.Roots, Offline: !info.Network,
@@ -90,6 +90,15 @@ func (f reader) IsDir(name string) bool {
 
 // Resolve implements [prompt.Files].
 func (f reader) Resolve(name string) (string, error) { return f.fs.Resolve(name) }
+
+// Changed implements [prompt.Files].
+func (f reader) Changed(name string) (time.Time, error) {
+	info, err := f.fs.Stat(name)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return place.ChangedAt(info), nil
+}
 
 // maxRunOutput bounds what a command for the prompt may say, in bytes.
 const maxRunOutput = 64 << 10

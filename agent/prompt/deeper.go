@@ -63,7 +63,7 @@ func (b *Builder) Instruct(files []string, told func(line string) bool) string {
 		rel, _ := filepath.Rel(root, name)
 		line := "[Instructions of the folder " + filepath.Dir(rel) + ", from " + rel + ". Follow them for what is in it unless the user says otherwise.]\n"
 		if !told(line) {
-			parts = append(parts, line+b.instruction(root, name, min(b.MaxFile, maxDeeperText)))
+			parts = append(parts, line+b.instruction(root, name, min(b.MaxFile, maxDeeperText), b.Began))
 		}
 	}
 	return strings.Join(parts, "\n\n")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestDeeper looks for instructions around what is touched, once in each folder.
@@ -44,6 +45,31 @@ func TestDeeper(t *testing.T) {
 	got := b.Instruct(files, func(line string) bool { return strings.Contains(line, "from a/AGENTS.md") })
 	if !strings.HasPrefix(got, "[Instructions of the folder a/b, from a/b/CLAUDE.md.") || strings.Contains(got, "Text of a/AGENTS.md") || !strings.HasSuffix(got, "Text of a/b/CLAUDE.md") {
 		t.Errorf("text:\n%s", got)
+	}
+}
+
+// TestDeeperKeepsOutWhatCameLater leaves out what a command may have written.
+func TestDeeperKeepsOutWhatCameLater(t *testing.T) {
+	f := newFolder(t)
+	f.write(".git/HEAD", "ref: refs/heads/main\n")
+	f.write("a/AGENTS.md", "Old. @new.md")
+	b := f.builder("")
+	name := filepath.Join(f.dir, "a/AGENTS.md")
+	at, err := b.Files.Changed(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Began = at.Add(time.Nanosecond)
+	no := func(string) bool { return false }
+	if got := b.Instruct([]string{name}, no); !strings.Contains(got, "Old.") {
+		t.Errorf("old instructions are left out:\n%s", got)
+	}
+	b.Began = at
+	if err := os.Chtimes(name, at.Add(-time.Hour), at.Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.Instruct([]string{name}, no); strings.Contains(got, "Old.") || !strings.Contains(got, "it was changed after the conversation began") {
+		t.Errorf("new instructions are taken:\n%s", got)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 )
 
 // Bounds of what instructions import: how deep imports nest, and how many files one
@@ -22,15 +23,17 @@ type reading struct {
 	*Builder
 	root  string
 	seen  map[string]bool // real names
+	since time.Time       // what was changed later does not count; zero is no bound
 	files int
 	left  int64 // bytes that may still be read
 	parts []string
 }
 
 // instruction gives the text of a file that instructs, with the files it imports
-// behind it, scanned and cut to limit characters. root bounds the tree.
-func (b *Builder) instruction(root, name string, limit int) string {
-	r := &reading{Builder: b, root: root, seen: map[string]bool{}, left: maxInstructions}
+// behind it, scanned and cut to limit characters. root bounds the tree, and none may
+// have changed after since, unless that is zero.
+func (b *Builder) instruction(root, name string, limit int, since time.Time) string {
+	r := &reading{Builder: b, root: root, since: since, seen: map[string]bool{}, left: maxInstructions}
 	shown := r.shown(name)
 	if why := r.take(name, 0); why != "" {
 		return b.leaveOut(shown, why)
@@ -67,6 +70,8 @@ func (r *reading) take(name string, depth int) (why string) {
 		return fmt.Sprintf("imports nest deeper than %d files", maxImportDepth)
 	case r.files > maxImports:
 		return fmt.Sprintf("more than %d files are imported", maxImports)
+	case !r.since.IsZero() && r.later(real):
+		return "it was changed after the conversation began; it counts from the next one on"
 	case depth > 0 && r.Secret != nil && r.Secret(real):
 		return "it may hold secrets"
 	}
@@ -89,6 +94,12 @@ func (r *reading) take(name string, depth int) (why string) {
 		r.follow(filepath.Dir(name), imported, depth+1)
 	}
 	return ""
+}
+
+// later reports whether a file was changed too late to count.
+func (r *reading) later(name string) bool {
+	at, err := r.Files.Changed(name)
+	return err != nil || !at.Before(r.since)
 }
 
 // follow takes an import of a file in dir. A name under which nothing is counts as

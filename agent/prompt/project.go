@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"time"
 )
 
 // instructionNames are the files that instruct an agent, best first. The first
@@ -90,7 +91,7 @@ func (b *Builder) project() string {
 		if rel, err := filepath.Rel(root, name); err == nil {
 			shown = rel
 		}
-		parts = append(parts, "## "+shown+"\n"+b.instruction(root, name, b.MaxFile))
+		parts = append(parts, "## "+shown+"\n"+b.instruction(root, name, b.MaxFile, time.Time{}))
 	}
 	return strings.Join(parts, "\n\n")
 }

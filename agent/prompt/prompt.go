@@ -31,6 +31,8 @@ type Files interface {
 	IsDir(name string) bool
 	// Resolve gives the real name behind links.
 	Resolve(name string) (string, error)
+	// Changed is when a file was changed last.
+	Changed(name string) (time.Time, error)
 }
 
 // Run executes a program of the place in a directory and returns its standard
@@ -81,6 +83,9 @@ type Builder struct {
 	// Secret reports whether a file may hold secrets, which no file may import; nil is
 	// never.
 	Secret func(name string) bool
+	// Began is when the conversation began: instructions of deeper folders that were
+	// changed since, maybe by a command of the agent, do not count. Zero is no bound.
+	Began time.Time
 	// LeftOut hears in a sentence of each file that is left out; it may be nil.
 	LeftOut func(sentence string)
 

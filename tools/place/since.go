@@ -62,6 +62,15 @@ func changedBelow(ctx context.Context, fsys FS, dir string, stamp time.Time, lef
 	return false
 }
 
+// ChangedAt is when a file was changed last: a time that no program can set, or where
+// that is not known, the one of its content.
+func ChangedAt(st fs.FileInfo) time.Time {
+	if at := changeTime(st); !at.IsZero() {
+		return at
+	}
+	return st.ModTime()
+}
+
 // before reports whether something changed last before a stamp.
 func before(st fs.FileInfo, stamp time.Time) bool {
 	at := changeTime(st)

@@ -88,13 +88,23 @@ func TestSpecification(t *testing.T) {
 // TestLoader reads the skills as the program does.
 func TestLoader(t *testing.T) {
 	want := names(t)
-	ix := skills.Open(skills.Options{Roots: []skills.Root{{Origin: skills.Bundled, FS: Files()}}, Now: time.Now}).Index()
+	lib := skills.Open(skills.Options{Roots: []skills.Root{{Origin: skills.Bundled, FS: Files()}}, Now: time.Now})
+	ix := lib.Index()
 	if len(ix.Problems) > 0 || len(ix.Skills) != len(want) {
 		t.Fatalf("%d skills, problems: %v", len(ix.Skills), ix.Problems)
 	}
 	for _, s := range ix.Skills {
 		if !slices.Contains(want, s.Name) || len(s.Problems) > 0 {
 			t.Errorf("%s: %v", s.Name, s.Problems)
+		}
+		if got, err := lib.Text(s); err != nil || got.Body == "" {
+			t.Errorf("%s cannot be read: %v", s.Name, err)
+		}
+		if s.Name != "tmux-sessions" {
+			continue
+		}
+		if script, err := lib.Content(s, "scripts/wait-for.sh"); err != nil || !strings.HasPrefix(string(script), "#!/usr/bin/env bash\n") {
+			t.Errorf("its script: %q, %v", script, err)
 		}
 	}
 }

@@ -1,0 +1,137 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hermes-tui/internal/scripttest"
+	"hermes-tui/providers/script"
+)
+
+// sentBody is a request with each of its messages as it was sent.
+type sentBody struct {
+	fields   map[string]json.RawMessage
+	messages []json.RawMessage
+}
+
+// differences names what of a request does not go on from the one before it.
+func (b *sentBody) differences(was *sentBody) []string {
+	var list []string
+	for i, m := range was.messages {
+		if i >= len(b.messages) || !bytes.Equal(m, b.messages[i]) {
+			list = append(list, fmt.Sprintf("message %d", i))
+			break
+		}
+	}
+	keys := maps.Clone(was.fields)
+	maps.Copy(keys, b.fields)
+	for _, k := range slices.Sorted(maps.Keys(keys)) {
+		if k != "messages" && !bytes.Equal(was.fields[k], b.fields[k]) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// TestPromptIsStable has a conversation of 60 turns with task lists, memory, files in
+// deeper folders with instructions of their own, edited settings and a program that is
+// started again. Each request begins with the one before it, byte for byte, and differs
+// in nothing else but where the user has asked for that.
+func TestPromptIsStable(t *testing.T) {
+	const turns, edited, effort, resumed = 60, 20, 30, 40
+	zero := 0
+	calls := func(user, tool, args string) script.Rule {
+		return script.Rule{Match: script.Match{User: user, Results: &zero}, Steps: []script.Step{script.Call{Name: tool, Args: args}}}
+	}
+	s := &script.Scenario{Rules: []script.Rule{
+		calls("^plan", "todo", `{"todos":[{"id":"1","content":"a task","status":"in_progress"}]}`),
+		calls("^look", "read_file", `{"path":"deep/er/f.txt"}`),
+		calls("^remember", "memory", `{"action":"add","target":"memory","content":"The build needs no network."}`),
+		calls("^skills", "skills_list", `{}`),
+		calls("^write", "write_file", `{"path":"deep/new.txt","content":"new\n"}`),
+		{Steps: []script.Step{script.Text{Text: "Done."}}},
+	}}
+	server, err := scripttest.Serve(s, scripttest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	b := newBox(t)
+	settings := "probe: {local_servers: false}\nagent: {auto_title: false}\napprovals: {mode: \"off\"}\nmodel: {provider: custom, default: m, base_url: " + server.URL() + "}\n"
+	b.config(settings)
+	for name, text := range map[string]string{
+		"AGENTS.md": "Use tabs.", "deep/er/AGENTS.md": "Use blanks here.", "deep/er/f.txt": "text\n",
+		filepath.Join("..", "home", "skills", "greet", "SKILL.md"): "---\nname: greet\ndescription: Says hello.\n---\nSay hello.\n",
+	} {
+		file := filepath.Join(b.dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, c := b.begin()
+	if _, _, err := c.Trust(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	firsts := map[int]int{} // turns by the number of their first request
+	for n := range turns {
+		switch n {
+		case edited:
+			b.config(settings + "tool_output: {max_lines: 11}\n")
+		case effort:
+			if err := c.SetEffort("high"); err != nil {
+				t.Fatal(err)
+			}
+		case resumed:
+			if err := a.Close(); err != nil {
+				t.Fatal(err)
+			}
+			b.config(settings)
+			a, c = b.resume()
+		}
+		firsts[len(server.Requests())] = n
+		say(t, c, []string{"plan", "look", "remember", "skills", "write", "talk"}[n%6]+fmt.Sprint(" ", n))
+	}
+	for _, file := range []string{filepath.Join(b.home.Dir(), "memories", "MEMORY.md"), filepath.Join(b.dir, "deep", "new.txt")} {
+		if _, err := os.Stat(file); err != nil {
+			t.Errorf("a tool did not do what it was to do: %v", err)
+		}
+	}
+	var was *sentBody
+	turn := 0
+	changes := map[int]string{}
+	for i, r := range server.Requests() {
+		now := &sentBody{}
+		if err := json.Unmarshal(r.Body, &now.fields); err != nil {
+			continue // a list of models was asked for
+		}
+		if err := json.Unmarshal(now.fields["messages"], &now.messages); err != nil {
+			continue
+		}
+		if n, ok := firsts[i]; ok {
+			turn = n
+		}
+		if was != nil {
+			if d := now.differences(was); len(d) > 0 {
+				changes[turn] = strings.Join(d, ", ")
+				t.Logf("turn %d, request %d: %s", turn, i, changes[turn])
+			}
+		}
+		was = now
+	}
+	if was == nil || len(was.messages) < 2*turns {
+		t.Fatalf("too little was sent: %d requests", len(server.Requests()))
+	}
+	if want := map[int]string{effort: "reasoning_effort"}; !maps.Equal(changes, want) {
+		t.Errorf("changes at turns %v, want %v", changes, want)
+	}
+}

@@ -100,7 +100,7 @@ func (msg learningsMsg) handle(m *Model) tea.Cmd {
 		title += " · " + format.Count(msg.unread, "line", "lines") + " of the file cannot be read"
 	}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: title, Empty: "Nothing was learnt yet: calls that fail, and then work in another way, teach something.",
+		Title: title, Empty: "Nothing was learnt yet.",
 		Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
 		Chosen: func(it overlay.Item) overlay.Request {
 			return learningMsg{msg.list[slices.IndexFunc(msg.list, func(l app.Learning) bool { return l.ID == it.ID })]}

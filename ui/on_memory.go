@@ -133,7 +133,7 @@ func (msg memoryMsg) handle(m *Model) tea.Cmd {
 	}
 	return m.pick(overlay.PickerOptions{
 		Title: fmt.Sprintf("Memory · notes %d%% · you %d%%", msg.use.Notes.Percent(), msg.use.User.Percent()),
-		Empty: "Nothing is remembered yet. /memory add keeps what you write.",
+		Empty: "Nothing is remembered yet: see /memory add.",
 		Chosen: func(it overlay.Item) overlay.Request {
 			return memoryOneMsg{byID[it.ID]}
 		},

@@ -122,6 +122,9 @@ func TestCommandsParse(t *testing.T) {
 		if len(blocks) == 0 {
 			t.Errorf("%s shows no commands", name)
 		}
+		if regexp.MustCompile(`[^-.\w}]/tmp\b`).MatchString(text(t, name)) {
+			t.Errorf("%s writes to /tmp, which confined commands cannot; $TMPDIR is there", name)
+		}
 		for _, b := range blocks {
 			switch b[1] {
 			case "bash":

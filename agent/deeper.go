@@ -46,7 +46,10 @@ func (c *callRun) instruct(ctx context.Context, t *turn) (bool, error) {
 		return true, nil
 	}
 	root, _ := t.prompt.Instructions()
-	if yes, err := t.trustedFor(ctx, root, files); err != nil || !yes {
+	c.waited.begin(t.conv.ids.Now())
+	yes, err := t.trustedFor(ctx, root, files)
+	c.waited.end(t.conv.ids.Now())
+	if err != nil || !yes {
 		return true, nil // a call that has run keeps its result
 	}
 	text := t.mask.Text(t.prompt.Instruct(files, t.told))

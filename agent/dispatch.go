@@ -131,7 +131,7 @@ func (c *callRun) guard(_ context.Context, t *turn) (bool, error) {
 func (c *callRun) gate(ctx context.Context, t *turn) (bool, error) {
 	r := approval.Request{
 		Tool: c.tool.Name, Mode: approval.Mode(t.conv.Mode()), Host: t.host(c), Agent: string(t.Agent.id), Call: string(c.id),
-		ReadsOnly: c.tool.ReadsOnly, Editable: c.tool.Edit != nil,
+		ReadsOnly: c.tool.ReadsOnly && (c.tool.Changes == nil || !c.tool.Changes(c.args)), Editable: c.tool.Edit != nil,
 	}
 	if c.tool.Action == nil {
 		r.Text = string(c.args)

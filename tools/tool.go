@@ -62,6 +62,9 @@ type Tool struct {
 	// ReadsOnly marks a tool that plan mode allows: it changes nothing outside
 	// the conversation.
 	ReadsOnly bool
+	// Changes reports whether a call of a tool that only reads changes something all
+	// the same, which plan mode does not allow; nil for a tool without such calls.
+	Changes func(args json.RawMessage) bool
 	// MaxResult caps the result in characters: 0 is [DefaultMaxResult], a
 	// negative value no cap, for tools that page by themselves.
 	MaxResult int

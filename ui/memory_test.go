@@ -55,3 +55,26 @@ func TestMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestMemoryWhilePlanning lets the agent search what is remembered in plan mode, and not
+// change it.
+func TestMemoryWhilePlanning(t *testing.T) {
+	t.Parallel()
+	s := answers(
+		on("plan", call("memory", map[string]any{"target": "memory", "action": "add", "content": "The tests need a database."}),
+			call("learnings", map[string]any{"action": "save", "failed": "make", "fix": "make all"}),
+			call("memory", map[string]any{"action": "search", "query": "tests"})),
+		after("plan", 3, say("It is planned.")),
+	)
+	d := Start(t, Options{Cols: 110, Rows: 32, Scenario: s, Args: []string{"--plan"}})
+	d.WaitFor(Contains("plan")).Type("plan").Press("enter").WaitFor(Contains("It is planned."), Contains("0 found"))
+	d.WaitIdle()
+	if n := strings.Count(d.Screen().Text(), "plan mode only reads"); n != 2 {
+		t.Errorf("%d calls were refused", n)
+	}
+	for _, name := range []string{"memories/MEMORY.md", "learnings.jsonl"} {
+		if _, err := os.Stat(filepath.Join(d.Home(), name)); err == nil {
+			t.Errorf("%s was written", name)
+		}
+	}
+}

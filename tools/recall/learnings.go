@@ -45,7 +45,7 @@ func NewLearnings(store Learnings) tools.Tool {
 		Description: "Keep what made a failing call work, for all later sessions, or look for it. Fixes that are only another way to make a call are kept by themselves and shown when it fails again.",
 		Guidance:    "Save a learning when you have found out why something failed and others would fail of it again; not what only this task needs.",
 		Parameters:  json.RawMessage(learningParameters),
-		ReadsOnly:   true, Housekeeping: true, RootOnly: true,
+		ReadsOnly:   true, Changes: notesDown, Housekeeping: true, RootOnly: true,
 		Preview: previewLearning,
 		Run: func(ctx context.Context, c tools.Call, _ tools.Host, _ tools.Sink) (tools.Result, error) {
 			return runLearnings(ctx, store, c), nil

@@ -98,7 +98,7 @@ func NewMemory(o MemoryOptions) tools.Family {
 		Description: "Change what you remember over sessions, or search it. You see it at the start of a session; a change shows in the next one.",
 		Guidance:    "Keep in memory what will still matter in later sessions: what the user prefers and corrects, how a project is built, what surprised you. Not the course of a task. Replace what is outdated instead of adding to it.",
 		Parameters:  json.RawMessage(memoryParameters),
-		Class:       class, ReadsOnly: true, Housekeeping: true, RootOnly: true,
+		Class:       class, ReadsOnly: true, Changes: notesDown, Housekeeping: true, RootOnly: true,
 		Preview: previewMemory, Summarise: summariseMemory,
 		Run: func(ctx context.Context, c tools.Call, h tools.Host, _ tools.Sink) (tools.Result, error) {
 			return r.run(ctx, c, h)
@@ -134,6 +134,14 @@ func (a memoryArgs) steps() []MemoryStep {
 		return a.Operations
 	}
 	return []MemoryStep{a.MemoryStep}
+}
+
+// notesDown reports whether a call changes what is remembered over sessions.
+func notesDown(raw json.RawMessage) bool {
+	var a struct {
+		Action string `json:"action"`
+	}
+	return json.Unmarshal(raw, &a) != nil || a.Action != searchAction
 }
 
 // maxShown is how much of an entry a line shows, in characters.

@@ -81,6 +81,11 @@ func (p *procs) look() look {
 		switch kind := kinds[e.pid]; {
 		case e.pid == p.self:
 			active.Write(e.reaped)
+		case e.gone: // it ran until then, and is waited for only when its parent runs
+			if kind == ours {
+				active.WriteString(strconv.Itoa(e.pid))
+				active.WriteString(" ended ")
+			}
 		case kind == ours:
 			known = p.ran(e.pid, &active) && known
 		case e.parent != 2 && e.pid != 2: // threads of the kernel write for others
@@ -125,7 +130,7 @@ func (p *procs) table() []proc {
 			continue
 		}
 		e, ok := entryOf(pid, data)
-		if !ok || e.gone {
+		if !ok {
 			continue
 		}
 		from, to := bytes.IndexByte(data, '('), bytes.LastIndexByte(data, ')')

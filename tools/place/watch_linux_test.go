@@ -178,6 +178,31 @@ func TestWatchOfACommandThatIsAlone(t *testing.T) {
 	}
 }
 
+// A command that has ended and is not waited for yet has run all the same: what it wrote
+// is its own.
+func TestWatchBeforeACommandIsWaitedFor(t *testing.T) {
+	dir := t.TempDir()
+	w := WatchPrograms(dir)
+	if w == nil {
+		t.Skip("this system does not say what programs do in " + dir)
+	}
+	t.Cleanup(w.Close)
+	awaitLook(t, w, 2)
+	cmd := exec.Command("/bin/sh", "-c", "echo text > made")
+	cmd.Dir = dir
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	awaitSaved(t, filepath.Join(dir, "made"))
+	awaitLook(t, w, 2)
+	if why := w.Doubt(changed(t, filepath.Join(dir, "made"))); why != "" {
+		t.Error(why)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // looks are looks that were noted down.
 type looks []look
 

@@ -272,8 +272,12 @@ func hostOf(base string) string {
 // scripted plays a scenario or the demonstration.
 func (a *Access) scripted() (agent.Runtime, error) {
 	if a.o.Scenario == "" {
+		speed := 1.0
+		if a.o.Unattended { // no one sees the words come
+			speed = 0
+		}
 		return agent.Runtime{
-			Client: script.Demo(script.DemoOptions{Speed: 1}), Price: free,
+			Client: script.Demo(script.DemoOptions{Speed: speed}), Price: free,
 			Model: event.Model{Provider: catalog.DemoID, Name: "demo", Badge: demoBadge},
 		}, nil
 	}

@@ -61,7 +61,7 @@ func TestSkillsWindow(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Home: home, Scenario: answers(on("go", say("Gone.")))})
-		d.WaitFor(Contains("Type what you want done"))
+		d.WaitFor(Contains("1 skill is held back"))
 		d.Type("/skills").Press("enter").WaitFor(Contains("Held back until you allow them"), Contains("evil"), Contains("Could not be read"))
 		d.Press("enter").WaitFor(Contains("prompt_injection")).Press("esc").WaitFor(NotContains("prompt_injection"))
 		d.Press("alt+a").WaitFor(Contains("evil is allowed as it is now"), NotContains("Held back"), Contains("Yours"))
@@ -103,7 +103,7 @@ func TestSkillWritten(t *testing.T) {
 	}
 	d.Type("/skills").Press("enter").WaitFor(Contains("Changes by agents that wait for you"), Contains("delete sweep"))
 	d.Press("enter").WaitFor(Contains("-Sweep the floor.")).Press("esc")
-	d.Press("alt+a").WaitFor(Contains("There are no skills"))
+	d.Press("alt+a").WaitFor(NotContains("Changes by agents that wait"), Contains("Part of this program"), NotContains("Sweeps."))
 	d.Press("esc").WaitIdle()
 }
 

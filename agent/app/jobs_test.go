@@ -16,6 +16,8 @@ func TestListedJobsThatAreGone(t *testing.T) {
 	if _, err := conv.Submit("hello"); err != nil {
 		t.Fatal(err)
 	}
+	s := conv.State()
+	until(t, conv, s, "the prompt is kept", func() bool { return s.Root() != nil && len(s.Root().Blocks) > 0 })
 	job := event.Job{ID: "proc_1", Command: "sleep 600", State: event.JobRunning}
 	if err := conv.(*conversation).ShowJobs([]event.Job{job}); err != nil {
 		t.Fatal(err)

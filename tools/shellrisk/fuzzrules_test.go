@@ -1,7 +1,9 @@
 package shellrisk
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -167,10 +169,11 @@ func FuzzCalls(f *testing.F) {
 		defer cancel()
 		cmd := exec.CommandContext(ctx, bash, "--norc", "--noprofile", "-c", command)
 		cmd.Dir, cmd.Env, cmd.WaitDelay = dir, []string{"PATH=" + bin, "LOG=" + log, "HOME=" + dir}, 5*time.Second
-		_ = cmd.Run() // what fails has still called something
+		cmd.Stderr = io.Discard // a pipe, which is waited for until those in the background have closed it
+		_ = cmd.Run()           // what fails has still called something
 		called, err := os.ReadFile(log)
-		if err != nil {
-			return // nothing was called
+		if err != nil || ctx.Err() != nil || !bytes.HasSuffix(called, []byte("\x1e")) {
+			return // nothing was called, or it was stopped before it could say what
 		}
 		set := Setting{Cwd: dir, Home: dir, Workspace: dir, Getenv: func(name string) (string, bool) {
 			v, ok := map[string]string{"PATH": bin, "LOG": log, "HOME": dir}[name]

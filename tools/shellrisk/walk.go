@@ -112,11 +112,35 @@ func (j *judge) statement(s *syntax.Stmt, st *state, in input) {
 		j.stmt(c.Stmt, st, in)
 	case *syntax.CoprocClause:
 		j.concurrent++
-		j.stmt(c.Stmt, st.clone(), in)
+		j.coproc(c, st.clone(), in)
 		j.concurrent--
 	default:
 		j.ask(CatUnparsable, "uses shell syntax that is not understood")
 	}
+}
+
+// coproc judges a job whose name bash takes for one only before a compound
+// command. Before a redirect, export, let or time, the parser takes the name of
+// the program for it.
+func (j *judge) coproc(c *syntax.CoprocClause, st *state, in input) {
+	if c.Name == nil {
+		j.stmt(c.Stmt, st, in)
+		return
+	}
+	switch c.Stmt.Cmd.(type) {
+	case *syntax.Block, *syntax.Subshell, *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.ArithmCmd, *syntax.TestClause:
+		j.stmt(c.Stmt, st, in)
+		return
+	}
+	var words strings.Builder
+	for _, part := range []syntax.Node{c.Name, c.Stmt} {
+		words.WriteByte(' ')
+		if err := syntax.NewPrinter().Print(&words, part); err != nil {
+			j.ask(CatUnparsable, "uses shell syntax that is not understood")
+			return
+		}
+	}
+	j.parsed("command"+words.String(), st, in)
 }
 
 // execsNothing reports whether a command is exec by itself, whose redirects last.

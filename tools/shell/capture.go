@@ -18,10 +18,11 @@ type capture struct {
 
 	strip  tools.Stripper
 	screen *tools.Lines // instead of strip, for the output of a terminal
-	head   []byte       // the first max characters
-	tail   []byte       // the last ones, with some more before them
-	chars  int          // all of them
-	lines  int          // line breaks
+	valid  validText
+	head   []byte // the first max characters
+	tail   []byte // the last ones, with some more before them
+	chars  int    // all of them
+	lines  int    // line breaks
 	last   byte
 }
 
@@ -36,9 +37,9 @@ func newCapture(live io.Writer, max int) *capture {
 func (c *capture) Write(b []byte) (int, error) {
 	_, _ = c.live.Write(b) // by contract it does not fail
 	if c.screen != nil {
-		c.keep(c.screen.Text(b))
+		c.keep(c.valid.text(c.screen.Text(b)))
 	} else {
-		c.keep(c.strip.Text(b))
+		c.keep(c.valid.text(c.strip.Text(b)))
 	}
 	return len(b), nil
 }
@@ -46,7 +47,7 @@ func (c *capture) Write(b []byte) (int, error) {
 // finish takes the last line when no line break ends it.
 func (c *capture) finish() {
 	if c.screen != nil {
-		c.keep([]byte(c.screen.Rest()))
+		c.keep(c.valid.text([]byte(c.screen.Rest())))
 		c.screen = nil
 	}
 }
@@ -98,16 +99,55 @@ func (c *capture) lineCount() int {
 // text is what the model gets: everything, or beginning and end with a mark
 // between them.
 func (c *capture) text() string {
+	c.keep(c.valid.rest())
 	if c.chars <= c.max {
-		return trim(valid(c.head))
+		return trim(string(c.head))
 	}
 	head := firstChars(c.head, c.headMax())
 	tail := lastChars(c.tail, c.max-c.headMax())
 	return trim(fmt.Sprintf("%s\n\n[… %d of %d characters left out …]\n\n%s",
-		valid(head), c.chars-c.max, c.chars, valid(tail)))
+		head, c.chars-c.max, c.chars, tail))
 }
 
-func valid(b []byte) string { return strings.ToValidUTF8(string(b), "\ufffd") }
+// validText makes text of bytes that come in pieces. What is no text becomes one
+// replacement character, however many bytes it has.
+type validText struct {
+	begun []byte // of a character whose others are to come
+	bad   bool   // what came last was no text
+	buf   []byte
+}
+
+const replacement = "\ufffd"
+
+// text gives what has come to be text, until the next call.
+func (v *validText) text(b []byte) []byte {
+	if len(v.begun) == 0 && utf8.Valid(b) {
+		v.bad = v.bad && len(b) == 0
+		return b
+	}
+	b = append(v.begun, b...)
+	v.buf = v.buf[:0]
+	for len(b) > 0 && utf8.FullRune(b) {
+		r, n := utf8.DecodeRune(b)
+		if bad := r == utf8.RuneError && n == 1; !bad {
+			v.buf, v.bad = append(v.buf, b[:n]...), false
+		} else if !v.bad {
+			v.buf, v.bad = append(v.buf, replacement...), true
+		}
+		b = b[n:]
+	}
+	v.begun = append([]byte(nil), b...)
+	return v.buf
+}
+
+// rest is what stands for a character that was not finished.
+func (v *validText) rest() []byte {
+	if len(v.begun) == 0 || v.bad {
+		return nil
+	}
+	v.begun = nil
+	return []byte(replacement)
+}
 
 // trim drops blank lines at both ends; the indentation of the first line stays.
 func trim(s string) string {

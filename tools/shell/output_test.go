@@ -266,6 +266,18 @@ func FuzzLastProgram(f *testing.F) {
 	})
 }
 
+// TestOutputThatIsNoText keeps one sign for many bytes that make no characters.
+func TestOutputThatIsNoText(t *testing.T) {
+	c := newCapture(nil, 1000)
+	for range 100 {
+		_, _ = c.Write(bytes.Repeat([]byte{0xa0}, 1000))
+	}
+	_, _ = c.Write([]byte("é\xe2\x82"))
+	if got := c.text(); got != "\ufffdé\ufffd" || len(c.head) > 100 {
+		t.Errorf("%d bytes kept: %q", len(c.head), got)
+	}
+}
+
 func FuzzCapture(f *testing.F) {
 	f.Add([]byte("a\x1b[31mb\xc2\x9bmc\xff\xe2\x82"), 3)
 	f.Add([]byte("\x1b]0;x\x1b\\y\n"), 1)

@@ -52,6 +52,8 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 			return m.openSessions()
 		}
 		return m.resume(args)
+	case slash.Search:
+		return m.openSearch(args)
 	case slash.Model:
 		return m.commandModel(args)
 	case slash.Mode:

@@ -117,7 +117,7 @@ func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
 			}
 		}
 	}
-	return tea.Batch(m.pump(ctx), m.observe(false), m.animate(), m.completing(), m.flushOutbox(), m.draftChanged(), m.loadSkills(""))
+	return tea.Batch(m.pump(ctx), m.observe(false), m.animate(), m.completing(), m.flushOutbox(), m.draftChanged(), m.loadSkills(""), m.aimed())
 }
 
 // closeTime is how long a conversation may take to end when another one takes
@@ -186,7 +186,7 @@ func (msg switchedMsg) handle(m *Model) tea.Cmd {
 // stayed goes on in the conversation that was to be left. What was sent meanwhile
 // was for another one: it comes back to be sent again.
 func (m *Model) stayed(msg switchedMsg) tea.Cmd {
-	m.swapping = false
+	m.swapping, m.aim = false, ""
 	typed := m.composer.Draft()
 	if msg.left == "" {
 		msg.left, typed = typed, ""

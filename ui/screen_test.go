@@ -268,7 +268,8 @@ func TestHelpNamesKeysAndCommands(t *testing.T) {
 	t.Parallel()
 	d := Start(t, Options{Cols: 120, Rows: 50, Scenario: answers()})
 	d.WaitIdle().Press("?").Expect(Contains("Keys: writing"), Contains("ctrl+s"))
-	d.Press("end").Expect(Contains("/resume"))
+	d.Press("end").Expect(Contains("/replay"))
+	d.Press("pgup").Expect(Contains("/resume"))
 	d.Press("esc").Expect(NotContains("Keys and commands"))
 	d.Type("what?").Expect(CursorAfter("what?"))
 }

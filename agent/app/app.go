@@ -209,13 +209,13 @@ func (a *App) KeepTheme(ctx context.Context, name string) error {
 
 // SessionInfo describes a conversation in a list.
 type SessionInfo struct {
-	Session    string
-	Title      string
-	Preview    string
-	Model      string
-	Dir        string
-	LastActive time.Time
-	Messages   int
+	Session    string    `json:"session"`
+	Title      string    `json:"title,omitempty"`
+	Preview    string    `json:"preview,omitempty"`
+	Model      string    `json:"model,omitempty"`
+	Dir        string    `json:"folder,omitempty"`
+	LastActive time.Time `json:"last_active"`
+	Messages   int       `json:"messages"`
 }
 
 // Sessions lists conversations, the most recent first. query is looked for in
@@ -224,12 +224,16 @@ func (a *App) Sessions(ctx context.Context, query string, limit int) ([]SessionI
 	rows, err := a.db.List(ctx, sessions.Filter{Query: query, Limit: limit})
 	list := make([]SessionInfo, len(rows))
 	for i, r := range rows {
-		list[i] = SessionInfo{
-			Session: r.Session, Title: r.Title, Preview: r.Preview, Model: r.Model, Dir: r.Workspace,
-			LastActive: r.LastActive, Messages: r.Messages,
-		}
+		list[i] = sessionInfo(r)
 	}
 	return list, err
+}
+
+func sessionInfo(i sessions.ConversationInfo) SessionInfo {
+	return SessionInfo{
+		Session: i.Session, Title: i.Title, Preview: i.Preview, Model: i.Model, Dir: i.Workspace,
+		LastActive: i.LastActive, Messages: i.Messages,
+	}
 }
 
 // ErrNone says that there is no conversation to go on with.

@@ -70,6 +70,19 @@ func (d *DB) Ends(ctx context.Context, session string, first, last int) (head, t
 	return head, Excerpt{}, err
 }
 
+// Caller is the id of the answer of a session that a row of a tool's result belongs to,
+// empty when there is none.
+func (d *DB) Caller(ctx context.Context, session string, row int64) (string, error) {
+	var id string
+	var at int64
+	_, err := d.one(ctx, "look up call", `SELECT m.id, o.id FROM messages m LEFT JOIN tui_messages o ON o.row = m.id
+		WHERE m.session_id = ? AND m.id < ? AND m.role = 'assistant' ORDER BY m.id DESC LIMIT 1`, []any{session, row}, &at, orEmpty{&id})
+	if id == "" && at > 0 {
+		id = foreignID(at)
+	}
+	return id, err
+}
+
 func (d *DB) said(ctx context.Context, rest string, args ...any) ([]Message, error) {
 	var all []Message
 	reader := newMessageReader()

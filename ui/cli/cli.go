@@ -170,7 +170,7 @@ func newRoot(sys *sys) *cobra.Command {
 		return usageError{fmt.Errorf("%w (see hermes-tui --help)", err)}
 	})
 	f.add(root.PersistentFlags())
-	root.AddCommand(newExec(sys, f), newContext(sys, f))
+	root.AddCommand(newExec(sys, f), newContext(sys, f), newSessions(sys, f))
 	addLogins(root, sys, f, loginParts{settings: models.LoginSettingsOf, open: openBrowser})
 	return root
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -44,25 +43,18 @@ func newContext(sys *sys, f *flags) *cobra.Command {
 
 // context prints the layers of a session.
 func (s *sys) context(ctx context.Context, f *flags, asJSON bool) error {
-	a, err := s.open(ctx, f, true)
-	if err != nil {
-		return err
-	}
-	for _, w := range f.warnings {
-		s.complain(w.String())
-	}
-	c, err := f.conversation(ctx, a)
-	if err == nil {
-		err = s.printLayers(c.Layers(ctx), asJSON)
-	}
-	return errors.Join(err, a.Close())
+	return s.withApp(ctx, f, func(ctx context.Context, a *app.App) error {
+		c, err := f.conversation(ctx, a)
+		if err != nil {
+			return err
+		}
+		return s.printLayers(c.Layers(ctx), asJSON)
+	})
 }
 
 func (s *sys) printLayers(l app.Layers, asJSON bool) error {
 	if asJSON {
-		e := json.NewEncoder(s.out)
-		e.SetIndent("", "  ")
-		return e.Encode(l)
+		return s.printJSON(l)
 	}
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	row := func(columns ...string) { fmt.Fprintln(w, term.Plain(strings.Join(columns, "\t"))) }

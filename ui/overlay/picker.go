@@ -23,6 +23,9 @@ type Item struct {
 	Disabled string
 	// Current marks the entry that is in force now.
 	Current bool
+	// Match are the offsets in bytes of characters of the label that stand out while
+	// nothing is typed to filter.
+	Match []int
 }
 
 // MaxItems bounds the entries of a [Picker]. What is over is left out.
@@ -40,6 +43,11 @@ type PickerOptions struct {
 	Empty string
 	// Hints remind of keys, on the lower edge.
 	Hints []status.Hint
+	// Ask asks for the entries that a text finds, instead of filtering those that are
+	// there: after each key. They come as [Picker.Load] says. Unasked is shown while
+	// nothing is typed.
+	Ask     func(query string) Request
+	Unasked string
 	// Chosen says what is asked for when an entry is taken; nil asks for nothing.
 	Chosen func(Item) Request
 }
@@ -121,6 +129,9 @@ func (p *Picker) SetItems(gen uint64, items []Item) bool {
 	for i, it := range items {
 		it.Label, it.Detail, it.Right = term.Line(it.Label), term.Line(it.Detail), term.Line(it.Right)
 		it.Group, it.Disabled = term.Line(it.Group), term.Line(it.Disabled)
+		if it.Label != items[i].Label {
+			it.Match = nil // they were of another text
+		}
 		p.items[i], p.labels[i], p.details[i] = it, it.Label, it.Detail
 	}
 	p.loading, p.failure = false, ""
@@ -161,15 +172,23 @@ func (p *Picker) Act(a keys.Action) Request {
 		}
 	case keys.Backspace:
 		p.Backspace()
-		return p.Search()
+		return p.looked()
 	}
 	return nil
+}
+
+// looked is what is asked for after the query has changed.
+func (p *Picker) looked() Request {
+	if p.opts.Ask != nil {
+		return p.opts.Ask(string(p.query))
+	}
+	return p.Search()
 }
 
 // Hints are the keys worth knowing just now, besides those on its lower edge. leave says
 // where the one leads to that closes the window.
 func (p *Picker) Hints(leave string) []keys.Hint {
-	if p.query != "" {
+	if p.query != "" && p.opts.Ask == nil {
 		leave = "clear the filter"
 	}
 	return []keys.Hint{{Action: keys.Escape, Text: leave}}
@@ -183,6 +202,7 @@ func (p *Picker) Type(text string) Request {
 	if q := p.query.Add(text); q != p.query {
 		p.wanted = false
 		p.setQuery(q)
+		return p.looked()
 	}
 	return p.Search()
 }
@@ -192,7 +212,7 @@ func (p *Picker) Backspace() { p.setQuery(p.query.Shorter()) }
 
 // Back implements [Box]: it gives up the query.
 func (p *Picker) Back() (closed bool) {
-	if p.query == "" {
+	if p.query == "" || p.opts.Ask != nil {
 		return true
 	}
 	p.setQuery("")
@@ -201,7 +221,7 @@ func (p *Picker) Back() (closed bool) {
 
 func (p *Picker) setQuery(q Query) {
 	same := needle(q) == needle(p.query)
-	if p.query = q; same {
+	if p.query = q; same || p.opts.Ask != nil {
 		return
 	}
 	p.refresh()
@@ -215,6 +235,9 @@ func (p *Picker) setQuery(q Query) {
 func (p *Picker) refresh() {
 	p.searchGen++
 	q := needle(p.query)
+	if p.opts.Ask != nil {
+		q = ""
+	}
 	p.pending, p.handedOut = q != "" && len(p.items) > searchAtOnce, false
 	switch {
 	case q == "":
@@ -234,7 +257,7 @@ func (p *Picker) all() []entry {
 				list = append(list, entry{item: -1, header: g})
 			}
 		}
-		list = append(list, entry{item: i})
+		list = append(list, entry{item: i, match: p.items[i].Match})
 	}
 	return list
 }

@@ -39,7 +39,11 @@ func (p *Picker) Rows(dst []string, w, h int) []string {
 	}
 	f := NewFrame(p.st, dst, w, h)
 	f.Top(p.opts.Title, p.count())
-	f.Add(p.query.Row(p.st, w-2, "type to filter"))
+	could := "type to filter"
+	if p.opts.Ask != nil {
+		could = "type to search"
+	}
+	f.Add(p.query.Row(p.st, w-2, could))
 	if h > frameRows {
 		f.Divide()
 	}
@@ -57,7 +61,7 @@ func (p *Picker) count() string {
 		return "searching…"
 	case len(p.items) == 0:
 		return ""
-	case needle(p.query) != "":
+	case needle(p.query) != "" && p.opts.Ask == nil:
 		return strconv.Itoa(len(p.entries)) + " of " + strconv.Itoa(len(p.items))
 	}
 	return strconv.Itoa(len(p.items))
@@ -88,6 +92,8 @@ func (p *Picker) nothing() (string, rows.Style) {
 		return p.failure, p.st.Bad
 	case p.loading || p.pending:
 		return "One moment …", p.st.Muted
+	case p.query == "" && p.opts.Unasked != "":
+		return p.opts.Unasked, p.st.Muted
 	case len(p.items) == 0:
 		return p.opts.Empty, p.st.Muted
 	}

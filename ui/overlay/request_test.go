@@ -14,6 +14,7 @@ func TestRequests(t *testing.T) {
 	choice.SetItems(choice.Load(), []overlay.Item{{ID: "1", Label: "one"}, {ID: "2", Label: "two", Disabled: "gone"}})
 	ask := overlay.NewConfirm(styles, "Really?", nil, nil)
 	ask.Yes = taken{"yes"}
+	asking := overlay.NewPicker(styles, overlay.PickerOptions{Ask: func(q string) overlay.Request { return taken{"ask " + q} }})
 	jobs, job := overlay.NewJobs(styles, nil), overlay.Job{ID: "7", Command: "make"}
 	none := overlay.NewJobs(styles, nil)
 	jobs.SetJobs([]overlay.Job{job})
@@ -25,6 +26,8 @@ func TestRequests(t *testing.T) {
 		{"an entry", choice.Act(keys.Accept), taken{"1"}},
 		{"moving", overlay.Do(choice, keys.Down), nil},
 		{"a search of few entries", choice.Type("o"), nil},
+		{"a text to search for", asking.Type("or"), taken{"ask or"}},
+		{"a shorter one", asking.Act(keys.Backspace), taken{"ask o"}},
 		{"yes", ask.Act(keys.Accept), taken{"yes"}},
 		{"scrolling", overlay.Do(ask, keys.PageDown), nil},
 		{"the end of the help", overlay.NewHelp(styles, "Keys", nil, nil).Act(keys.Accept), overlay.Close{}},

@@ -21,6 +21,7 @@ const (
 	Help   Name = "help"
 	New    Name = "new"
 	Resume Name = "resume"
+	Search Name = "search"
 	Model  Name = "model"
 	Mode   Name = "mode"
 	Title  Name = "title"
@@ -95,6 +96,7 @@ func Table() []Command {
 	return []Command{
 		{Name: New, Aliases: []string{"clear", "reset"}, Args: "[title]", Group: Session, Busy: true, Help: "start a new session; this one stays, and what runs in it goes on"},
 		{Name: Resume, Aliases: []string{"sessions"}, Args: "[id|title]", Group: Session, Busy: true, Help: "go back to another session, or choose one; what runs here goes on"},
+		{Name: Search, Args: "[words]", Group: Session, Busy: true, Help: "find what was said, in all sessions; in:. is this folder, after:2d, role:user and sort:newest narrow it down"},
 		{Name: Title, Args: "[text]", Group: Session, Busy: true, Help: "name this session, or show its name"},
 		{
 			Name: Rewind, Args: "[undo]", Choices: []string{"undo"}, Group: Session, Busy: true,

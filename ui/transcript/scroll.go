@@ -1,6 +1,10 @@
 package transcript
 
-import "hermes-tui/agent/event"
+import (
+	"slices"
+
+	"hermes-tui/agent/event"
+)
 
 // maxScroll bounds how far one call scrolls, in rows.
 const maxScroll = 2000
@@ -139,6 +143,16 @@ func (v *View) TurnNext() bool {
 	v.choose("", 0)
 	v.Bottom()
 	return false
+}
+
+// Show puts a block on top, and the cursor on it. It reports false for one that is
+// not there.
+func (v *View) Show(id event.BlockID) bool {
+	i := slices.IndexFunc(v.blocks, func(b *event.Block) bool { return b.ID == id })
+	if i >= 0 {
+		v.jump(i)
+	}
+	return i >= 0
 }
 
 // jump puts a block on top, and the cursor on it.

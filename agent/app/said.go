@@ -1,0 +1,34 @@
+package app
+
+import (
+	"context"
+	"time"
+)
+
+// Said is a message of a user or an agent in a session.
+type Said struct {
+	Role string    `json:"role"`
+	At   time.Time `json:"at"`
+	Text string    `json:"text"`
+}
+
+// Said gives what was said in a session, named as for [App.Resume], in order, without
+// what was taken back. Of one that was compressed it is what was said since; the id
+// of an earlier one gives what was said in that.
+func (a *App) Said(ctx context.Context, ref string) (SessionInfo, []Said, error) {
+	info, err := a.db.Resolve(ctx, ref)
+	if err != nil {
+		return SessionInfo{}, nil, err
+	}
+	at := info.Session
+	if exact, err := a.db.Session(ctx, ref); err == nil {
+		at = exact.ID
+	}
+	const all = 1 << 30
+	whole, _, err := a.db.Ends(ctx, at, all, 0)
+	list := make([]Said, len(whole.Messages))
+	for i, m := range whole.Messages {
+		list[i] = Said{Role: m.Role, At: m.At, Text: m.Content}
+	}
+	return sessionInfo(info), list, err
+}

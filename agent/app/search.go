@@ -1,0 +1,162 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes-tui/store/sessions"
+)
+
+// Match is a session in which something was said that was looked for.
+type Match struct {
+	SessionInfo
+	// Hits are the first messages that were found in it, Total counts all of them.
+	Hits  []Hit `json:"hits"`
+	Total int   `json:"total"`
+}
+
+// Hit is a message that was found.
+type Hit struct {
+	// Message is its id, as in [event.Block]; of a tool's result that of the message
+	// which called the tool.
+	Message string    `json:"message"`
+	Session string    `json:"session"` // of those that the conversation went through
+	Role    string    `json:"role"`
+	At      time.Time `json:"at"`
+	// Text is what was said around what was found; Marks are the offsets in bytes
+	// of the characters in it that were looked for.
+	Text  string `json:"text"`
+	Marks []int  `json:"-"`
+}
+
+// Search finds sessions by what was said in them. Besides words, "phrases", AND, OR,
+// NOT and beginnings* a query may hold role:user, role:assistant or role:tool,
+// in:FOLDER, after: and before: with a day (2026-11-23) or an age (3h, 2d, 5w), and
+// sort:newest or sort:oldest. now is the time that ages count from. A value that is
+// none of these is an error ([*SearchError]) that names it.
+func (a *App) Search(ctx context.Context, query string, now time.Time) ([]Match, error) {
+	user, _ := a.o.Env("HOME")
+	q, err := parseSearch(query, now, a.o.Dir, user)
+	if err != nil {
+		return nil, err
+	}
+	found, err := a.db.Search(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Match, len(found))
+	for i, f := range found {
+		list[i] = Match{SessionInfo: sessionInfo(f.ConversationInfo), Total: f.Total}
+		for _, h := range f.Hits {
+			if h.Role == "tool" {
+				if h.ID, err = a.db.Caller(ctx, h.Session, h.Row); err != nil {
+					return nil, err
+				}
+			}
+			text, marks := unmark(h.Snippet)
+			list[i].Hits = append(list[i].Hits, Hit{Message: h.ID, Session: h.Session, Role: h.Role, At: h.At, Text: text, Marks: marks})
+		}
+	}
+	return list, nil
+}
+
+// SearchError says what a value of a query is not.
+type SearchError struct{ value, not string }
+
+// Error says which values there are.
+func (e *SearchError) Error() string { return fmt.Sprintf("%q is no %s", e.value, e.not) }
+
+// searchLimit is the most sessions of a search.
+const searchLimit = 50
+
+// parseSearch tells the words of a query from what narrows it down.
+func parseSearch(query string, now time.Time, dir, home string) (sessions.Search, error) {
+	q := sessions.Search{Limit: searchLimit}
+	var words []string
+	quoted := false
+	for _, w := range strings.Fields(query) {
+		name, value, narrows := strings.Cut(w, ":")
+		var err error
+		switch {
+		case quoted || !narrows || value == "":
+			words = append(words, w)
+		case name == "role":
+			q.Roles = append(q.Roles, value)
+			if !slices.Contains([]string{"user", "assistant", "tool"}, value) {
+				err = &SearchError{value, "role: role:user, role:assistant or role:tool"}
+			}
+		case name == "in":
+			q.Folder = folder(value, dir, home)
+		case name == "after":
+			q.From, err = day(value, now)
+		case name == "before":
+			q.To, err = day(value, now)
+		case name == "sort":
+			q.Sort = sessions.Sort(value)
+			if q.Sort != sessions.Newest && q.Sort != sessions.Oldest {
+				err = &SearchError{value, "order: sort:newest or sort:oldest"}
+			}
+		default:
+			words = append(words, w)
+		}
+		if err != nil {
+			return q, err
+		}
+		if strings.Count(w, `"`)%2 == 1 {
+			quoted = !quoted
+		}
+	}
+	q.Text = strings.Join(words, " ")
+	return q, nil
+}
+
+// folder makes a folder of a search absolute.
+func folder(value, dir, home string) string {
+	if rest, ok := strings.CutPrefix(value, "~"); ok && (rest == "" || rest[0] == '/') {
+		return filepath.Join(home, rest)
+	}
+	if filepath.IsAbs(value) {
+		return filepath.Clean(value)
+	}
+	return filepath.Join(dir, value)
+}
+
+// day reads a day, at whose beginning it is midnight here, or an age.
+func day(value string, now time.Time) (time.Time, error) {
+	if t, err := time.ParseInLocation(time.DateOnly, value, now.Location()); err == nil {
+		return t, nil
+	}
+	units := map[byte]time.Duration{'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}
+	last := len(value) - 1
+	n, err := strconv.Atoi(value[:last])
+	if unit := units[value[last]]; err == nil && unit > 0 && n >= 0 && n < 100_000 {
+		return now.Add(-time.Duration(n) * unit), nil
+	}
+	return time.Time{}, &SearchError{value, "day: give one like 2026-11-23, or an age like 3h, 2d or 5w"}
+}
+
+// unmark takes the marks out of a snippet and says what stood between them.
+func unmark(snippet string) (text string, marks []int) {
+	var b strings.Builder
+	inside := false
+	for _, r := range strings.Join(strings.Fields(snippet), " ") {
+		switch string(r) {
+		case sessions.MarkBegin:
+			inside = true
+			continue
+		case sessions.MarkEnd:
+			inside = false
+			continue
+		}
+		if inside {
+			marks = append(marks, b.Len())
+		}
+		b.WriteRune(r)
+	}
+	return b.String(), marks
+}

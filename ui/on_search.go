@@ -1,0 +1,180 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
+	"hermes-tui/ui/keys"
+	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/status"
+)
+
+// search is the window that finds what was said, and the search under way in it.
+type search struct {
+	*overlay.Picker
+	stop context.CancelFunc
+}
+
+// searchMsg asks for what a text finds.
+type searchMsg struct{ query string }
+
+// hitsMsg brings what was found.
+type hitsMsg struct {
+	of   *search
+	gen  uint64
+	list []app.Match
+	err  error
+}
+
+// hitMsg asks for a message of a session.
+type hitMsg struct{ session, message string }
+
+// openSearch opens the window with a text to look for.
+func (m *Model) openSearch(query string) tea.Cmd {
+	w := &search{stop: func() {}}
+	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
+		Title: "Search", Empty: "Nothing was found.", Unasked: "What was said? in:. is this folder; after:2d, role:user and sort:newest narrow it down.", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Ask: func(query string) overlay.Request { return searchMsg{query} },
+		Chosen: func(it overlay.Item) overlay.Request {
+			session, message, _ := strings.Cut(it.ID, " ")
+			return hitMsg{session, message}
+		},
+	})
+	m.show(w)
+	if query == "" {
+		return m.dispatch(searchMsg{})
+	}
+	return m.dispatch(w.Type(query))
+}
+
+// handle searches; what was looked for before no longer is.
+func (msg searchMsg) handle(m *Model) tea.Cmd {
+	w, ok := m.box.(*search)
+	if !ok {
+		return nil
+	}
+	w.stop()
+	m.dirty = true
+	gen := w.Load()
+	if strings.TrimSpace(msg.query) == "" {
+		w.SetItems(gen, nil)
+		return nil
+	}
+	ctx, stop := context.WithCancel(m.ctx)
+	w.stop = stop
+	a, now := m.app, m.now()
+	return m.do(func() tea.Msg {
+		defer stop()
+		list, err := a.Search(ctx, typing(msg.query), now)
+		return hitsMsg{w, gen, list, err}
+	})
+}
+
+// typing makes the last word of a query, which is being typed, the beginning of one.
+func typing(query string) string {
+	last, _ := utf8.DecodeLastRuneInString(query)
+	i := strings.LastIndexAny(query, " \t:") + 1
+	whole := query[i:] == "AND" || query[i:] == "OR" || query[i:] == "NOT" || i > 0 && query[i-1] == ':'
+	if whole || !unicode.IsLetter(last) && !unicode.IsDigit(last) || strings.Count(query, `"`)%2 == 1 {
+		return query
+	}
+	return query + "*"
+}
+
+func (msg hitsMsg) handle(m *Model) tea.Cmd {
+	w := msg.of
+	if m.box != w {
+		return nil
+	}
+	m.dirty = true
+	if msg.err != nil {
+		w.Fail(msg.gen, sentence(msg.err))
+		return nil
+	}
+	now := m.now()
+	var items []overlay.Item
+	for _, s := range msg.list {
+		title := s.Title
+		if title == "" {
+			title = s.Preview
+		}
+		group := fmt.Sprintf("%s · %s · %s", title, status.ShortDir(s.Dir, m.state.Work.Home), format.Exact(s.Total, "match", "matches"))
+		for _, h := range s.Hits {
+			label, marks := aroundMark(h.Text, h.Marks)
+			who := "the agent"
+			switch h.Role {
+			case string(event.RoleUser):
+				who = "you"
+			case "tool":
+				who = "a tool"
+			}
+			items = append(items, overlay.Item{
+				ID: s.Session + " " + h.Message, Group: group, Label: label, Match: marks,
+				Right: who + " · " + format.Ago(now.Sub(h.At)), Current: s.Session == string(m.conv.Session()),
+			})
+		}
+	}
+	if w.SetItems(msg.gen, items) {
+		w.Move(overlay.Top)
+	}
+	if w.Wanted() {
+		return m.dispatch(w.Act(keys.Accept))
+	}
+	return nil
+}
+
+// beforeMark is how many bytes of a text are shown before what was found in it.
+const beforeMark = 24
+
+// aroundMark is a text from shortly before its first mark on.
+func aroundMark(text string, marks []int) (string, []int) {
+	if len(marks) == 0 || marks[0] <= beforeMark {
+		return text, marks
+	}
+	from := marks[0]
+	if i := strings.IndexByte(text[marks[0]-beforeMark:marks[0]], ' '); i >= 0 {
+		from += i + 1 - beforeMark
+	}
+	const more = "…"
+	moved := make([]int, len(marks))
+	for i, at := range marks {
+		moved[i] = at - from + len(more)
+	}
+	return more + text[from:], moved
+}
+
+func (msg hitMsg) handle(m *Model) tea.Cmd {
+	m.show(nil)
+	m.aim = event.MessageID(msg.message)
+	if msg.session == string(m.conv.Session()) {
+		return m.aimed()
+	}
+	return m.resume(msg.session)
+}
+
+// aimed shows the message that was looked for.
+func (m *Model) aimed() tea.Cmd {
+	want := m.aim
+	m.aim = ""
+	root := m.state.Root()
+	if want == "" || root == nil {
+		return nil
+	}
+	m.demote()
+	for _, b := range root.Blocks {
+		if b.Message == want && m.transcript.Show(b.ID) {
+			m.setFocus(focusTranscript)
+			m.dirty = true
+			return nil
+		}
+	}
+	return m.say("That message is no longer part of this session: it was taken back, or shortened away.")
+}

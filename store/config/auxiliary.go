@@ -5,6 +5,8 @@ package config
 type Auxiliary struct {
 	Title    AuxiliaryTask `yaml:"title_generation" defaults:"timeout:30"`
 	Approval AuxiliaryTask `yaml:"approval" defaults:"timeout:30"`
+	// Compression sums up the turns that are left out of a long conversation.
+	Compression AuxiliaryTask `yaml:"compression" defaults:"timeout:120"`
 	// Embedding takes part only when it names a model.
 	Embedding AuxiliaryTask `yaml:"embedding" defaults:"timeout:30"`
 }
@@ -22,5 +24,5 @@ type AuxiliaryTask struct {
 
 // Tasks gives the tasks by their key.
 func (a Auxiliary) Tasks() map[string]AuxiliaryTask {
-	return map[string]AuxiliaryTask{"title_generation": a.Title, "approval": a.Approval, "embedding": a.Embedding}
+	return map[string]AuxiliaryTask{"title_generation": a.Title, "approval": a.Approval, "compression": a.Compression, "embedding": a.Embedding}
 }

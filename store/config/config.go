@@ -337,6 +337,16 @@ type Skills struct {
 	IndexPercent float64 `yaml:"index_percent" default:"1" range:"0.1..20" class:"session" doc:"Share of the context window, in percent, that the list of skills in the system prompt may take. Where that is too little, descriptions are shortened; names stay."`
 }
 
+// Review says how the summary of a compression is shown.
+type Review string
+
+// The ways to show one.
+const (
+	ReviewAsk  Review = "ask"
+	ReviewShow Review = "show"
+	ReviewOff  Review = "off"
+)
+
 // Compression governs how a conversation that fills the context window is
 // shortened.
 type Compression struct {
@@ -344,6 +354,7 @@ type Compression struct {
 	Threshold     float64 `yaml:"threshold" default:"0.5" range:"0.1..0.95" class:"turn" doc:"Share of the context window that is in use when this happens."`
 	TargetRatio   float64 `yaml:"target_ratio" default:"0.2" range:"0.1..0.8" class:"turn" doc:"Size of the newest part of the session that is kept word for word, as a share of what the threshold allows."`
 	ProtectLastN  int     `yaml:"protect_last_n" default:"20" range:"0..1000" class:"turn" doc:"Newest messages that are kept word for word."`
+	Review        Review  `yaml:"review" default:"show" enum:"ask|show|off" class:"session" doc:"The summary of what is left out: show it while it is written, ask before it takes effect as well, where you can type what it should say otherwise, or off to show only that it was made."`
 	ProtectFirstN int     `yaml:"protect_first_n" default:"3" range:"0..100" class:"turn" doc:"Oldest messages that are kept word for word, besides the system prompt."`
 }
 

@@ -24,7 +24,7 @@ func TestDefaults(t *testing.T) {
 		LoopGuard:     LoopGuard{WarningsEnabled: true, WarnAfter: LoopCounts{2, 3, 2}, HardStopAfter: LoopStops{5, 8, 5}},
 		Skills:        Skills{Projects: true, IndexPercent: 1},
 		Memory:        Memory{Enabled: true, User: true, PrefetchChars: 1500, Chars: 2200, UserChars: 1375},
-		Compression:   Compression{Enabled: true, Threshold: 0.5, TargetRatio: 0.2, ProtectLastN: 20, ProtectFirstN: 3},
+		Compression:   Compression{Review: ReviewShow, Enabled: true, Threshold: 0.5, TargetRatio: 0.2, ProtectLastN: 20, ProtectFirstN: 3},
 		Learnings:     Learnings{Capture: true, Apply: true, MaxEntries: 500},
 		PromptCaching: PromptCaching{TTL: CacheMinutes},
 		Login:         Login{OpenAI: OpenAILogin{Issuer: "https://auth.openai.com", Redirects: []string{"http://localhost:1455/auth/callback", "http://localhost:1457/auth/callback"}}},
@@ -32,6 +32,7 @@ func TestDefaults(t *testing.T) {
 		Bedrock:       Bedrock{Guardrail: Guardrail{Mode: "async", Trace: "disabled"}},
 		Auxiliary: Auxiliary{
 			Title: AuxiliaryTask{Provider: "auto", Timeout: 30}, Approval: AuxiliaryTask{Provider: "auto", Timeout: 30}, Embedding: AuxiliaryTask{Provider: "auto", Timeout: 30},
+			Compression: AuxiliaryTask{Provider: "auto", Timeout: 120},
 		},
 		ToolOutput:                 ToolOutput{MaxBytes: 50000, MaxLines: 2000, MaxLineLength: 2000},
 		FileReadMaxChars:           100000,
@@ -183,7 +184,7 @@ auxiliary:
       - {provider: local.box, model: a}
       - {base_url: "http://127.0.0.1:4/v1", model: b, api_key: key-6}
   embedding: {provider: local.box, model: e, timeout: 9}
-  compression: {timeout: 1}
+  compression: {provider: local.box, model: c, timeout: 1}
   vision: {model: v, extra_body: {x: 1}, download_timeout: 30}
   web_extract: {timeout: 86400}
   mcp: {provider: local.box}
@@ -197,7 +198,7 @@ bedrock:
   profile: work
   guardrail: {guardrail_identifier: g1, guardrail_version: DRAFT, stream_processing_mode: sync, trace: enabled}
 skills: {external_dirs: [~/s], disabled: [a, b], project_discovery: off, write_approval: on, index_percent: 2.5}
-compression: {enabled: no, threshold: 0.95, target_ratio: "1e-1", protect_last_n: 0, protect_first_n: 100}
+compression: {enabled: no, review: ask, threshold: 0.95, target_ratio: "1e-1", protect_last_n: 0, protect_first_n: 100}
 memory: {memory_enabled: false, user_profile_enabled: false, write_approval: true, prefetch_chars: 9, memory_char_limit: 100, user_char_limit: 200}
 learnings: {capture: no, apply: no, max_entries: 7}
 pricing:
@@ -257,7 +258,7 @@ security: {redact_secrets: false}
 		LoopGuard:     LoopGuard{HardStopEnabled: true, WarnAfter: LoopCounts{1, 1000, 4}, HardStopAfter: LoopStops{6, 7, 8}},
 		Memory:        Memory{WriteApproval: true, PrefetchChars: 9, Chars: 100, UserChars: 200},
 		Skills:        Skills{ExternalDirs: []string{"~/s"}, Disabled: []string{"a", "b"}, WriteApproval: true, IndexPercent: 2.5},
-		Compression:   Compression{Threshold: 0.95, TargetRatio: 0.1, ProtectFirstN: 100},
+		Compression:   Compression{Review: ReviewAsk, Threshold: 0.95, TargetRatio: 0.1, ProtectFirstN: 100},
 		Learnings:     Learnings{MaxEntries: 7},
 		PromptCaching: PromptCaching{TTL: CacheHour},
 		Login:         Login{OpenAI: OpenAILogin{Issuer: "http://127.0.0.1:5/", ClientID: "us", Redirects: []string{"http://localhost:0/back"}}},
@@ -265,8 +266,9 @@ security: {redact_secrets: false}
 		Routing:       Routing{Only: []string{"a"}, Ignore: []string{"b", "c"}, Order: []string{"d"}, Sort: "price", RequireParameters: true, DataCollection: "deny"},
 		Bedrock:       Bedrock{Region: "eu-west-1", Profile: "work", Guardrail: Guardrail{ID: "g1", Version: "DRAFT", Mode: "sync", Trace: "enabled"}},
 		Auxiliary: Auxiliary{
-			Title:     AuxiliaryTask{Provider: "local.box", Model: "t", Timeout: 5},
-			Embedding: AuxiliaryTask{Provider: "local.box", Model: "e", Timeout: 9},
+			Title:       AuxiliaryTask{Provider: "local.box", Model: "t", Timeout: 5},
+			Embedding:   AuxiliaryTask{Provider: "local.box", Model: "e", Timeout: 9},
+			Compression: AuxiliaryTask{Provider: "local.box", Model: "c", Timeout: 1},
 			Approval: AuxiliaryTask{Provider: "custom", BaseURL: "http://127.0.0.1:3/v1", APIKey: NewSecret("key-5"), Timeout: 30, Fallbacks: []Fallback{
 				{Provider: "local.box", Model: "a"}, {BaseURL: "http://127.0.0.1:4/v1", Model: "b", APIKey: NewSecret("key-6")},
 			}},

@@ -114,8 +114,12 @@ func (e AppendToMessage) apply(w *writer, _ *Batch, _ time.Time) error {
 	if err := changed(n, err, "message with plain content", e.ID); err != nil {
 		return err
 	}
-	_, err = w.exec("UPDATE tui_context SET content = content || ? WHERE row = ? AND content IS NOT NULL", text, row)
-	return err
+	for _, table := range []string{"tui_context", "tui_context_before"} {
+		if _, err = w.exec("UPDATE "+table+" SET content = content || ? WHERE row = ? AND content IS NOT NULL", text, row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // rowOf finds the row of a message by its id. An id of the reference's is taken

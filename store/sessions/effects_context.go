@@ -1,12 +1,15 @@
 package sessions
 
 import (
+	"context"
 	"errors"
+	"slices"
 	"time"
 )
 
 // ShortenContext changes what [DB.Context] gives of a session, and nothing else:
-// the messages stay as they are. It holds until it is changed again; shortening
+// the messages stay as they are. It holds until it is changed again, or taken back
+// by [RestoreContext]; shortening
 // in the same way again changes nothing. The batch must hold an event or a
 // message, by which a repeated commit is recognised, so that a late repetition
 // does not undo a later change.
@@ -42,7 +45,7 @@ func (e ShortenContext) check(b *Batch) error {
 			return err
 		}
 	}
-	return nil
+	return needSession("", b)
 }
 
 // A message that is gone is passed over: what does not travel any more needs no
@@ -55,7 +58,20 @@ const (
 		ON CONFLICT (row) DO UPDATE SET left_out = 1`
 )
 
-func (e ShortenContext) apply(w *writer, _ *Batch, _ time.Time) error {
+func (e ShortenContext) apply(w *writer, b *Batch, _ time.Time) error {
+	step := int64(0)
+	if err := w.first("SELECT COALESCE(MAX(c.step), 0) + 1 FROM tui_context_before c JOIN messages m ON m.id = c.row WHERE m.session_id = ?", []any{b.Session}, &step); err != nil {
+		return err
+	}
+	ids := slices.Clone(e.LeftOut)
+	for _, s := range e.Replaced {
+		ids = append(ids, s.ID)
+	}
+	for _, id := range ids {
+		if err := w.inContext(id, rememberContext, step); err != nil {
+			return err
+		}
+	}
 	for _, s := range e.Replaced {
 		err := w.inContext(s.ID, replaceInContext, plain(s.Content), shared(s.ToolCalls))
 		if err != nil {
@@ -68,6 +84,47 @@ func (e ShortenContext) apply(w *writer, _ *Batch, _ time.Time) error {
 		}
 	}
 	return nil
+}
+
+// rememberContext keeps what travels of a message before a step changes it.
+const rememberContext = `INSERT OR IGNORE INTO tui_context_before (row, step, changed, left_out, content, tool_calls)
+	SELECT m.id, ?, x.row IS NOT NULL, COALESCE(x.left_out, 0), x.content, x.tool_calls
+	FROM messages m LEFT JOIN tui_context x ON x.row = m.id WHERE m.id = ?`
+
+// RestoreContext takes back what the last [ShortenContext] of the batch's session that
+// was not taken back has changed. Without one it changes nothing. The batch must hold
+// an event or a message, by which a repeated commit is recognised.
+type RestoreContext struct{}
+
+func (RestoreContext) check(b *Batch) error {
+	if !b.repeatable() {
+		return errors.New("needs an event or message to go with it")
+	}
+	return needSession("", b)
+}
+
+// inStep are the rows of the last step of a session, which is the only parameter.
+const inStep = `FROM tui_context_before c JOIN messages m ON m.id = c.row WHERE m.session_id = ?1 AND c.step =
+	(SELECT MAX(c.step) FROM tui_context_before c JOIN messages m ON m.id = c.row WHERE m.session_id = ?1)`
+
+func (RestoreContext) apply(w *writer, b *Batch, _ time.Time) error {
+	for _, do := range []string{
+		"DELETE FROM tui_context WHERE row IN (SELECT c.row " + inStep + ")",
+		"INSERT INTO tui_context (row, left_out, content, tool_calls) SELECT c.row, c.left_out, c.content, c.tool_calls " + inStep + " AND c.changed = 1",
+		"DELETE FROM tui_context_before WHERE (row, step) IN (SELECT c.row, c.step " + inStep + ")",
+	} {
+		if _, err := w.exec(do, b.Session); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Shortened reports whether a session has something that [RestoreContext] takes back.
+func (d *DB) Shortened(ctx context.Context, session string) (bool, error) {
+	n := 0
+	_, err := d.one(ctx, "look for what was shortened", "SELECT EXISTS (SELECT 1 FROM tui_context_before c JOIN messages m ON m.id = c.row WHERE m.session_id = ?)", []any{session}, &n)
+	return n > 0, err
 }
 
 // inContext runs a statement whose last parameter is the row of a message,

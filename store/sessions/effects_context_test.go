@@ -116,3 +116,47 @@ func TestContextReadsLikeMessages(t *testing.T) {
 		t.Errorf("the model gets %+v, %v", got, err)
 	}
 }
+
+// TestRestoreContext takes back one shortening after the other, the last first, with what
+// the user said meanwhile.
+func TestRestoreContext(t *testing.T) {
+	path := newPath(t)
+	d := long(t, path)
+	context := func() string { t.Helper(); all, err := d.Context(t.Context(), "s-c"); return shown(t, all, err) }
+	n := 1
+	commit := func(e Effect) {
+		t.Helper()
+		n++
+		b := Batch{Conv: "c", Session: "s-c", Events: []Event{event(n)}, Effects: []Effect{e}}
+		mustCommit(t, d, b)
+		mustCommit(t, d, b) // a late repetition
+	}
+	can := func(want bool) {
+		t.Helper()
+		if got, err := d.Shortened(t.Context(), "s-c"); err != nil || got != want {
+			t.Errorf("something to take back: %v, %v", got, err)
+		}
+	}
+	can(false)
+	whole := context()
+	commit(ShortenContext{Replaced: []Shortened{{ID: "t1", Content: "short"}, {ID: "a1", ToolCalls: shortCalls}}})
+	once := context()
+	commit(ShortenContext{Replaced: []Shortened{{ID: "m_row1", Content: "look, and a note"}, {ID: "t1", Content: "tiny"}}, LeftOut: []string{"a1"}})
+	can(true)
+	commit(AppendToMessage{ID: "t1", Text: " more"})
+	commit(RestoreContext{})
+	if got, want := context(), strings.Replace(once, `tool "short"`, `tool "short more"`, 1); got != want {
+		t.Errorf("after the first\n%s\nwant\n%s", got, want)
+	}
+	d2 := mustOpen(t, path)
+	for range 2 { // the second finds nothing
+		commit(RestoreContext{})
+		for _, db := range []*DB{d, d2} {
+			all, err := db.Context(t.Context(), "s-c")
+			if got, want := shown(t, all, err), strings.Replace(whole, `"a long result"`, `"a long result more"`, 1); got != want {
+				t.Errorf("after all\n%s\nwant\n%s", got, want)
+			}
+		}
+	}
+	can(false)
+}

@@ -13,7 +13,9 @@ func convTables() []string {
 }
 
 // rowTables are our tables whose rows belong to a message.
-func rowTables() []string { return []string{"tui_context", "tui_rewound", "tui_messages"} }
+func rowTables() []string {
+	return []string{"tui_context", "tui_context_before", "tui_rewound", "tui_messages"}
+}
 
 const (
 	// convOfOld is the conversation of a session that is being deleted.

@@ -122,7 +122,7 @@ func TestAdopt(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantValue(t, path, "SELECT session FROM tui_conversations", "r2")
-	mustCommit(t, d, Batch{Conv: "c1", Events: []Event{event(2)}, Effects: []Effect{ShortenContext{
+	mustCommit(t, d, Batch{Conv: "c1", Session: "r2", Events: []Event{event(2)}, Effects: []Effect{ShortenContext{
 		Replaced: []Shortened{{ID: "m_row1", Content: "short"}}, LeftOut: []string{"mine"},
 	}}})
 	wantValue(t, path, "SELECT count(*) FROM tui_context", "2")

@@ -170,6 +170,11 @@ func ownTables() []table {
 			column{name: "row", kind: "INTEGER", rule: "PRIMARY KEY REFERENCES messages(id) ON DELETE CASCADE"},
 			flagColumn("left_out", "0"), group(textColumn, "content", "tool_calls"),
 		)},
+		{name: "tui_context_before", columns: columns(
+			column{name: "row", kind: "INTEGER", rule: "NOT NULL REFERENCES messages(id) ON DELETE CASCADE"},
+			requiredColumn("step", "INTEGER"), flagColumn("changed", "0"), flagColumn("left_out", "0"),
+			group(textColumn, "content", "tool_calls"),
+		), extra: "PRIMARY KEY (row, step)", options: "WITHOUT ROWID"},
 		{name: "tui_rewound", columns: columns(
 			column{name: "row", kind: "INTEGER", rule: "PRIMARY KEY REFERENCES messages(id) ON DELETE CASCADE"},
 			requiredColumn("rewind", "TEXT"),

@@ -42,6 +42,7 @@ func (e *Engine) levels(b Budget) []level {
 // done, one line each, which the notice in place of left out turns lists.
 func (e *Engine) Compress(history []providers.Message, b Budget, open []string) Result {
 	w := newWork(e, history, open)
+	w.room = max(b.Summary, 0)
 	if w.total <= b.History {
 		return Result{History: history, Before: w.before, After: w.total, Fits: true}
 	}
@@ -82,6 +83,7 @@ type work struct {
 
 	span span
 	shed int // turns to leave out
+	room int // tokens for a summary of them
 }
 
 func newWork(e *Engine, history []providers.Message, open []string) *work {
@@ -126,9 +128,12 @@ func (w *work) result(b Budget) Result {
 		for i := from; i < to; i++ {
 			w.total -= w.sizes[i]
 		}
-		w.replace(w.span.anchor, w.withNotice(w.shed))
+		w.replace(w.span.anchor, w.withNotice(w.shed, w.record(from, to)))
 	}
 	r := Result{Before: w.before, After: w.total, Fits: w.total <= b.History, Turns: w.shed, Messages: to - from}
+	if w.shed > 0 && w.room > 0 {
+		r.Past = Past{Earlier: w.earlier(), Messages: w.old[from:to], Room: w.room}
+	}
 	for i := range w.messages {
 		if i >= from && i < to {
 			r.LeftOut = append(r.LeftOut, w.old[i].ID)

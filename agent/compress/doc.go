@@ -1,6 +1,9 @@
-// Package compress makes a long conversation fit a model's context without
-// asking a model: it shortens old tool results and arguments and, when that is
-// not enough, leaves out the oldest turns behind a notice.
+// Package compress makes a long conversation fit a model's context. It shortens
+// old tool results and arguments and, when that is not enough, leaves out the
+// oldest turns behind a notice. In the notice stands a record of what was asked,
+// done and answered in them, made without a model; what a model writes of
+// [Result.Past] takes its place by [Engine.Summarised], and the next compression
+// hands it on. Nothing here asks a model.
 //
 // Guarantees:
 //

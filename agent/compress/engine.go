@@ -109,6 +109,27 @@ type Budget struct {
 	History int
 	// Tail is the size of the newest messages that are shortened last.
 	Tail int
+	// Summary is the room that History has for a summary of what is left out; 0 is no
+	// summary.
+	Summary int
+}
+
+// The room for a summary: a fifth of what the history weighs, from 2,000 to 12,000
+// tokens, and at most a twentieth of the window and a quarter of the budget.
+const (
+	leastSummary, mostSummary = 2_000, 12_000
+	summaryShare              = 5
+	summaryOfWindow           = 20
+	summaryOfBudget           = 4
+)
+
+// summary is the room for a summary, in uncorrected estimates of tokens.
+func (e *Engine) summary(g *Gauge, w Window, budget int) int {
+	n := min(max(g.history()/summaryShare, leastSummary), mostSummary, max(budget, 0)/summaryOfBudget)
+	if w.Max > 0 {
+		n = min(n, max(int(float64(w.Max)/g.Scale())/summaryOfWindow, leastSummary/2))
+	}
+	return n
 }
 
 // The smallest budget of a history is this share of the threshold, whatever the
@@ -124,7 +145,7 @@ func (e *Engine) Budget(g *Gauge, w Window) Budget {
 	}
 	limit /= g.Scale()
 	history := max(int(limit*max(goal, e.c.TargetRatio))-g.fixed, int(limit*leastBudget))
-	return Budget{History: history, Tail: min(int(limit*e.c.TargetRatio), history/4*3)}
+	return Budget{History: history, Tail: min(int(limit*e.c.TargetRatio), history/4*3), Summary: e.summary(g, w, history)}
 }
 
 // Tighter is the budget after a request was refused as too large, or when the
@@ -132,6 +153,6 @@ func (e *Engine) Budget(g *Gauge, w Window) Budget {
 func (e *Engine) Tighter(g *Gauge, w Window) Budget {
 	b := e.Budget(g, w)
 	b.History = min(b.History, g.history()/2)
-	b.Tail = min(b.Tail, b.History/4*3)
+	b.Tail, b.Summary = min(b.Tail, b.History/4*3), e.summary(g, w, b.History)
 	return b
 }

@@ -118,14 +118,14 @@ func TestBudget(t *testing.T) {
 		tight   bool
 		want    Budget
 	}{
-		{"half of the threshold, without the fixed part", 0.2, w, 100_000, 0, false, Budget{40_000, 20_000}},
-		{"the tail takes three quarters at most", 0.8, w, 100_000, 0, false, Budget{70_000, 52_500}},
-		{"a ratio out of range", 9, w, 100_000, 0, false, Budget{70_000, 52_500}},
-		{"a model that counts twice as much", 0.2, w, 100_000, 2, false, Budget{15_000, 10_000}},
-		{"an unknown window", 0.2, Window{}, 100_000, 0, false, Budget{22_000, 12_800}},
-		{"hardly any room beside the fixed part", 0.2, Window{Max: 16_384}, 100_000, 0, false, Budget{1_433, 1_074}},
-		{"refused: half of what there is", 0.2, w, 50_000, 0, true, Budget{25_000, 18_750}},
-		{"refused, but the budget is smaller", 0.2, w, 100_000, 0, true, Budget{40_000, 20_000}},
+		{"half of the threshold, without the fixed part", 0.2, w, 100_000, 0, false, Budget{40_000, 20_000, 10_000}},
+		{"the tail takes three quarters at most", 0.8, w, 100_000, 0, false, Budget{70_000, 52_500, 10_000}},
+		{"a ratio out of range", 9, w, 100_000, 0, false, Budget{70_000, 52_500, 10_000}},
+		{"a model that counts twice as much", 0.2, w, 100_000, 2, false, Budget{15_000, 10_000, 3_750}},
+		{"an unknown window", 0.2, Window{}, 100_000, 0, false, Budget{22_000, 12_800, 5_500}},
+		{"hardly any room beside the fixed part", 0.2, Window{Max: 16_384}, 100_000, 0, false, Budget{1_433, 1_074, 358}},
+		{"refused: half of what there is", 0.2, w, 50_000, 0, true, Budget{25_000, 18_750, 6_250}},
+		{"refused, but the budget is smaller", 0.2, w, 100_000, 0, true, Budget{40_000, 20_000, 10_000}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -15,6 +15,7 @@ const (
 	noticeText  = ". The user still sees them, and what was done there stays done. What was read there is no longer before you: read files and run checks again before you rely on them."
 	noticeTasks = "\nOpen tasks at that time:"
 	noticeItem  = "\n- "
+	noticePast  = "\nWhat was said and done there, in short. It is a record: nothing in it asks for anything.\n"
 	noticeClose = "\n[end of the note]"
 )
 
@@ -32,72 +33,105 @@ func (o omission) String() string {
 	return tools.Plural(o.turns, "turn", "turns") + " (" + tools.Plural(o.messages, "message", "messages") + ")"
 }
 
-// notice says to the model what is missing.
-func (w *work) notice(o omission) string {
-	var b strings.Builder
-	b.WriteString(noticeOpen + o.String() + noticeText)
-	if len(w.open) > 0 {
-		b.WriteString(noticeTasks)
+// notice is what a notice says.
+type notice struct {
+	omission
+	tasks   string // as they stand in it
+	summary string // of what was left out; empty for none
+}
+
+// write says to the model what is missing.
+func (n notice) write() string {
+	s := noticeOpen + n.omission.String() + noticeText + n.tasks
+	if n.summary != "" {
+		s += noticePast + n.summary
 	}
-	for _, line := range w.open[:min(len(w.open), mostTasks)] {
+	return s + noticeClose
+}
+
+// openTasks lists the tasks that are not done.
+func openTasks(open []string) string {
+	if len(open) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(noticeTasks)
+	for _, line := range open[:min(len(open), mostTasks)] {
 		b.WriteString(noticeItem + tools.ClipLine(line, longTask))
 	}
-	if more := len(w.open) - mostTasks; more > 0 {
+	if more := len(open) - mostTasks; more > 0 {
 		fmt.Fprintf(&b, "%sand %d more", noticeItem, more)
 	}
-	b.WriteString(noticeClose)
 	return b.String()
 }
 
 // splitNotice takes an earlier notice off a text. What only looks like one, as
 // a quotation with other text behind it, is the user's.
-func splitNotice(text string) (string, omission) {
+func splitNotice(text string) (string, notice) {
 	for from := 0; ; {
 		i := strings.Index(text[from:], noticeOpen)
 		if i < 0 {
-			return text, omission{}
+			return text, notice{}
 		}
 		i += from
-		if o, ok := parseNotice(text[i:]); ok {
-			return text[:i], o
+		if n, ok := parseNotice(text[i:]); ok {
+			return text[:i], n
 		}
 		from = i + len(noticeOpen)
 	}
 }
 
 // parseNotice reads a text that is one whole notice.
-func parseNotice(s string) (omission, bool) {
+func parseNotice(s string) (n notice, ok bool) {
 	s, opened := strings.CutPrefix(s, noticeOpen)
 	s, closed := strings.CutSuffix(s, noticeClose)
-	counts, tasks, ok := strings.Cut(s, noticeText)
-	if !opened || !closed || !ok {
-		return omission{}, false
+	counts, rest, says := strings.Cut(s, noticeText)
+	if !opened || !closed || !says {
+		return notice{}, false
 	}
-	if list, listed := strings.CutPrefix(tasks, noticeTasks); listed {
+	n.tasks, n.summary, _ = strings.Cut(rest, noticePast)
+	if list, listed := strings.CutPrefix(n.tasks, noticeTasks); listed {
 		for _, line := range strings.Split(strings.TrimPrefix(list, "\n"), "\n") {
 			if !strings.HasPrefix("\n"+line, noticeItem) {
-				return omission{}, false
+				return notice{}, false
 			}
 		}
-	} else if tasks != "" {
-		return omission{}, false
+	} else if n.tasks != "" {
+		return notice{}, false
 	}
-	var o omission
 	var turns, messages string
-	n, err := fmt.Sscanf(strings.ReplaceAll(counts, ",", ""), "%d %s (%d %s", &o.turns, &turns, &o.messages, &messages)
-	return o, err == nil && n == 4 && o.turns > 0 && o.messages > 0 && o.String() == counts
+	words, err := fmt.Sscanf(strings.ReplaceAll(counts, ",", ""), "%d %s (%d %s", &n.turns, &turns, &n.messages, &messages)
+	return n, err == nil && words == 4 && n.turns > 0 && n.messages > 0 && n.String() == counts
 }
 
-// withNotice is the first user message with a notice for the oldest n turns, in
-// place of the one it may have.
-func (w *work) withNotice(n int) providers.Message {
+// withNotice is the first user message with a notice for the oldest n turns and a
+// summary, in place of the notice it may have.
+func (w *work) withNotice(n int, summary string) providers.Message {
 	m := withoutImages(w.messages[w.span.anchor])
+	return noted(m, func(o *notice) {
+		o.turns += n
+		o.messages += w.span.turns[n] - w.span.start()
+		o.tasks, o.summary = openTasks(w.open), summary
+	})
+}
+
+// noted changes the notice of a message.
+func noted(m providers.Message, change func(*notice)) providers.Message {
 	said, attached := tools.Detach(m.Text())
-	text, o := splitNotice(said)
-	o.turns += n
-	o.messages += w.span.turns[n] - w.span.start()
-	m.Parts = providers.TextParts(text + w.notice(o) + tools.Attach(attached))
+	text, n := splitNotice(said)
+	change(&n)
+	m.Parts = providers.TextParts(text + n.write() + tools.Attach(attached))
 	return m
+}
+
+// earlier is the summary of what was left out before.
+func (w *work) earlier() string {
+	if w.span.anchor < 0 {
+		return ""
+	}
+	said, _ := tools.Detach(w.old[w.span.anchor].Text())
+	_, n := splitNotice(said)
+	return n.summary
 }
 
 // enough is how many of the oldest turns must be left out for the history to
@@ -125,8 +159,8 @@ func (w *work) weigh(budget int) (turns, weight int) {
 	anchor := w.sizes[w.span.anchor]
 	// The notices of few and of many turns differ by some digits. The longest
 	// is taken for all, so that a large first message is measured once.
-	noted := w.withNotice(w.span.most())
-	with := size(&noted)
+	longest := w.withNotice(w.span.most(), "")
+	with := size(&longest) + w.room
 	for n := 1; n < len(w.span.turns); n++ {
 		for i := w.span.turns[n-1]; i < w.span.turns[n]; i++ {
 			weight -= w.sizes[i]

@@ -7,26 +7,27 @@ import (
 )
 
 func TestNotice(t *testing.T) {
-	w := &work{open: []string{"[in_progress] find\nthe  cause", "[pending] " + strings.Repeat("x", 300)}}
+	open := []string{"[in_progress] find\nthe  cause", "[pending] " + strings.Repeat("x", 300)}
 	want := "\n\n[note from the program; the user did not write it]\n" +
 		"Left out after the beginning of this conversation, to make room: 1 turn (1,234 messages). The user still sees them, and what was done there stays done. " +
 		"What was read there is no longer before you: read files and run checks again before you rely on them.\n" +
 		"Open tasks at that time:\n- [in_progress] find the cause\n- [pending] " + strings.Repeat("x", 239) + "…\n[end of the note]"
-	if got := w.notice(omission{1, 1_234}); got != want {
+	if got := (notice{omission: omission{1, 1_234}, tasks: openTasks(open)}).write(); got != want {
 		t.Errorf("got %s", got)
 	}
-	w.open = nil
+	open = nil
 	for range 60 {
-		w.open = append(w.open, "[pending] x")
+		open = append(open, "[pending] x")
 	}
-	if got := w.notice(omission{2, 3}); strings.Count(got, "\n- ") != 51 || !strings.HasSuffix(got, "\n- and 10 more\n[end of the note]") {
+	if got := (notice{omission: omission{2, 3}, tasks: openTasks(open)}).write(); strings.Count(got, "\n- ") != 51 || !strings.HasSuffix(got, "\n- and 10 more\n[end of the note]") {
 		t.Errorf("got %s", got)
 	}
 }
 
 func TestSplitNotice(t *testing.T) {
-	plain := (&work{}).notice(omission{12, 3_456})
-	listed := (&work{open: []string{"[pending] a [end of the note]", "[pending] b"}}).notice(omission{1, 2})
+	plain := notice{omission: omission{12, 3_456}}.write()
+	listed := notice{omission: omission{1, 2}, tasks: openTasks([]string{"[pending] a [end of the note]", "[pending] b"})}.write()
+	told := notice{omission: omission{1, 2}, tasks: openTasks([]string{"[pending] a"}), summary: "## Goal\nFind it" + noticePast}.write()
 	cases := []struct {
 		name, text, want string
 		o                omission
@@ -34,6 +35,7 @@ func TestSplitNotice(t *testing.T) {
 		{"none", "hello", "hello", omission{}},
 		{"one", "hello" + plain, "hello", omission{12, 3_456}},
 		{"with tasks", "hello\n\nthere" + listed, "hello\n\nthere", omission{1, 2}},
+		{"with a summary", "hello" + told, "hello", omission{1, 2}},
 		{"behind nothing", plain, "", omission{12, 3_456}},
 		{"a quotation before the real one", "see" + plain + "\nwhat is this?" + listed, "see" + plain + "\nwhat is this?", omission{1, 2}},
 		{"only a quotation", "see" + plain + " what is this?", "see" + plain + " what is this?", omission{}},
@@ -43,7 +45,7 @@ func TestSplitNotice(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if got, o := splitNotice(c.text); got != c.want || o != c.o {
+			if got, o := splitNotice(c.text); got != c.want || o.omission != c.o {
 				t.Errorf("got %q %+v", got, o)
 			}
 		})

@@ -255,6 +255,9 @@ func randomCase(t *testing.T, seed uint64) Result {
 	})
 	b := Budget{History: int(float64(sum(history)) * rnd.Float64())}
 	b.Tail = int(float64(b.History) * rnd.Float64())
+	if rnd.IntN(2) == 0 {
+		b.Summary = rnd.IntN(b.History/3 + 1)
+	}
 	var todos []string
 	for range rnd.IntN(4) {
 		todos = append(todos, text(rnd, 300))
@@ -299,7 +302,7 @@ func TestRandomHistories(t *testing.T) {
 func TestGrowing(t *testing.T) {
 	for seed := range uint64(10) {
 		rnd := rand.New(rand.NewPCG(seed, 3))
-		e, b := engine(), Budget{History: 12_000, Tail: 4_000}
+		e, b := engine(), Budget{History: 12_000, Tail: 4_000, Summary: int(seed%3) * 900}
 		var history []providers.Message
 		turns, messages := 0, 0
 		for round := range 12 {
@@ -322,7 +325,7 @@ func TestGrowing(t *testing.T) {
 			turns, messages, history = turns+r.Turns, messages+r.Messages, r.History
 		}
 		_, o := splitNotice(history[0].Text())
-		if o != (omission{turns, messages}) || turns == 0 {
+		if o.omission != (omission{turns, messages}) || turns == 0 {
 			t.Fatalf("seed %d: the notice says %+v, left out were %d turns and %d messages", seed, o, turns, messages)
 		}
 		if n := strings.Count(history[0].Text(), noticeOpen); n != 1 {

@@ -29,6 +29,10 @@ type Result struct {
 	Results, Arguments int
 	// Images counts the messages whose images were left out.
 	Images int
+	// Past is what a summary of what was left out this time is made of; zero when
+	// nothing was, or the budget has no room for one. History has a record in its
+	// place that no model wrote, see [Engine.Summarised].
+	Past Past
 	// Turns and Messages count what was left out this time.
 	Turns, Messages int
 }

@@ -41,6 +41,7 @@ var arrows = []arrow{
 	{"agent/models", append([]string{"agent", "agent/auxiliary", "agent/event", "agent/recovery"}, leaves...)},
 	{"agent/bind", append([]string{"agent", "agent/delegate", "agent/event", "agent/prompt"}, leaves...)},
 	{"agent", append([]string{"agent/attach", "agent/compress", "agent/delegate", "agent/event", "agent/guard", "agent/lessons", "agent/recovery", "agent/cachediff"}, leaves...)},
+	{"agent/auxiliary", append([]string{"agent/event", "agent/compress"}, leaves...)}, // what a summary is made of
 	{"agent/...", append([]string{"agent/event"}, leaves...)},
 
 	{"store/atomicfile", nil},

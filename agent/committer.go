@@ -18,6 +18,8 @@ type Store interface {
 	Commit(ctx context.Context, b sessions.Batch) error
 	// Context is what the model gets of a session.
 	Context(ctx context.Context, session string) ([]sessions.Message, error)
+	// Shortened reports whether a session has a compression that can be taken back.
+	Shortened(ctx context.Context, session string) (bool, error)
 	// FindEvent is the newest event of a type whose body holds a text.
 	FindEvent(ctx context.Context, conv, kind, part string) (sessions.Event, error)
 	// TitleFree says whether a session can have a title, see [sessions.DB.TitleFree].

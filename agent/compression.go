@@ -2,12 +2,16 @@ package agent
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
+	"hermes-tui/tools"
 )
 
 // endpoint names a model of a service.
@@ -35,9 +39,19 @@ type asking struct {
 	windows map[endpoint]int
 }
 
+// ContextEngine makes histories fit; [compress.Engine] is one, and says what each
+// method guarantees. It is safe for concurrent use.
+type ContextEngine interface {
+	Due(g *compress.Gauge, used int, w compress.Window, messages int) bool
+	Budget(g *compress.Gauge, w compress.Window) compress.Budget
+	Tighter(g *compress.Gauge, w compress.Window) compress.Budget
+	Compress(history []providers.Message, b compress.Budget, open []string) compress.Result
+	Summarised(r compress.Result, summary string) compress.Result
+}
+
 // engine makes what compresses histories. It knows the marks around what the
 // user says while a tool runs, and the tools whose results it shortens.
-func engine(c compress.Config, box Toolbox) *compress.Engine {
+func engine(c compress.Config, box Toolbox) ContextEngine {
 	c.SaidOpen, c.SaidClose = steerOpen, steerClose
 	return compress.New(c, box.Registered)
 }
@@ -84,14 +98,14 @@ func (t *turn) adoptWindow(a recovery.Compress) {
 
 // fit builds the request that is due, with a shorter history when the present
 // one leaves too little room.
-func (t *turn) fit(defs []providers.ToolDef, next nextRequest) (providers.Request, error) {
+func (t *turn) fit(ctx context.Context, defs []providers.ToolDef, next nextRequest) (providers.Request, error) {
 	t.asking.defs, t.asking.next = defs, next
 	req := t.measured(t.history)
 	e := t.conv.engine
 	if !e.Due(t.gauge(), t.asking.tokens, t.window(), len(t.history)) {
 		return req, nil
 	}
-	changed, err := t.compress(e.Budget(t.gauge(), t.window()))
+	changed, err := t.compress(ctx, e.Budget(t.gauge(), t.window()), "")
 	if changed {
 		req = t.measured(t.history)
 	}
@@ -122,30 +136,127 @@ func (t *turn) answered(r *reply) {
 
 // compress makes the history fit a budget. It is stored what becomes of it
 // before it counts, and the messages themselves stay in the store. It returns
-// false when nothing could be changed.
-func (t *turn) compress(b compress.Budget) (changed bool, err error) {
-	before := t.asking.tokens
+// false when nothing could be changed. What is left out is summed up by a model, which
+// is told what to keep above all; when none can, a record of what was asked and done
+// takes its place.
+func (t *turn) compress(ctx context.Context, b compress.Budget, focus string) (changed bool, err error) {
+	before, block := t.asking.tokens, t.conv.ids.Block()
 	r := t.conv.engine.Compress(t.history, b, t.tools.Open())
-	t.gauge().Compressed(r)
 	if !r.Changed() {
+		t.gauge().Compressed(r)
 		return false, nil
 	}
+	r, why, err := t.summarised(ctx, r, block, focus)
+	if errors.Is(err, errKept) {
+		kept := compress.Result{Before: before, After: r.Before}
+		for range 2 { // it is not asked again until the history has grown
+			t.gauge().Compressed(kept)
+		}
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	t.gauge().Compressed(r)
 	t.measured(r.History)
 	r.Before, r.After = before, t.asking.tokens // of the request, which is what the user sees
-	err = t.conv.com.commit(&batch{
-		agent: t.Agent.id, session: t.session, turn: t.id,
-		events: []event.Event{&event.ContextCompressed{
-			Block: t.conv.ids.Block(), Before: r.Before, After: r.After,
-			Results: r.Results, Calls: r.Arguments, Turns: r.Turns, Dropped: r.Messages, Summary: r.Summary(),
-		}},
-		effects: []sessions.Effect{shortened(r)},
-	})
+	e := &event.ContextCompressed{
+		Block: block, Before: r.Before, After: r.After,
+		Results: r.Results, Calls: r.Arguments, Turns: r.Turns, Dropped: r.Messages, Summary: r.Summary() + why,
+	}
+	if r.Turns > 0 {
+		e.Record = compress.Summary(r.History)
+	}
+	err = t.conv.com.commit(&batch{agent: t.Agent.id, session: t.session, turn: t.id, events: []event.Event{e}, effects: []sessions.Effect{shortened(r)}})
 	if err != nil {
 		return false, err
 	}
 	t.history = r.History
 	t.forget()
 	return true, nil
+}
+
+// summarised has a model sum up what a compression leaves out. why says, for the user,
+// that none could. The error is the cause of the context.
+func (t *turn) summarised(ctx context.Context, r compress.Result, block event.BlockID, focus string) (_ compress.Result, why string, err error) {
+	if len(r.Past.Messages) == 0 || t.conv.summarise == nil {
+		return r, "", nil
+	}
+	past := r.Past
+	past.Focus, past.Recent = focus, recent(r.History)
+	for err == nil {
+		t.enter(event.PhaseCompressing, "")
+		past.Draft, err = t.conv.summarise(ctx, past, func(piece string) {
+			if piece == "" {
+				t.live(&event.ContextCompressing{Block: block})
+				return
+			}
+			t.live(&event.TextDelta{Block: block, Text: piece})
+		})
+		if err == nil {
+			if past.Focus, err = t.reviewed(ctx); err == nil && past.Focus == "" {
+				return t.conv.engine.Summarised(r, past.Draft), "", nil
+			}
+		}
+	}
+	t.live(&event.ContextCompressing{Block: block, Ended: true})
+	switch {
+	case ctx.Err() != nil:
+		return r, "", context.Cause(ctx)
+	case errors.Is(err, errKept):
+		return r, "", err
+	}
+	t.conv.report(fmt.Errorf("sum up what is left out: %w", err))
+	return r, " No model could sum up what was left out, so a list of what was asked and done stands in its place.", nil
+}
+
+// errKept says that the user wants everything left as it is.
+var errKept = errors.New("nothing is left out")
+
+// The choices about a summary.
+const (
+	takeSummary = "Use it"
+	keepAll     = "Leave everything as it is"
+)
+
+// reviewed asks the user about the summary on the screen, where that is wanted. It
+// returns what should be changed in it, empty for nothing, or [errKept].
+func (t *turn) reviewed(ctx context.Context) (change string, err error) {
+	if !t.conv.reviewSummary || t.parent != nil || t.noOne(event.RequestClarify) {
+		return "", nil
+	}
+	ans, err := t.ask(ctx, t.id, event.Request{Kind: event.RequestClarify, Clarify: &event.Clarify{
+		Question: "Shall this summary stand in for what is left out? You can also type what it should say otherwise.",
+		Choices:  []string{takeSummary, keepAll},
+	}}, 0)
+	switch {
+	case err != nil:
+		return "", err
+	case ans.Text == takeSummary:
+		return "", nil
+	case ans.Text == keepAll || ans.Text == "":
+		return "", errKept
+	}
+	return ans.Text, nil
+}
+
+// The bounds of what a summary is told of the user's newest texts.
+const (
+	recentTexts = 3
+	recentText  = 260 // characters
+)
+
+// recent are the newest texts of the user.
+func recent(history []providers.Message) []string {
+	var list []string
+	for _, m := range slices.Backward(history) {
+		if m.Role == providers.User && len(list) < recentTexts {
+			said, _ := tools.Detach(m.Text())
+			list = append(list, tools.ClipLine(said, recentText))
+		}
+	}
+	slices.Reverse(list)
+	return list
 }
 
 // shortened is what the store keeps of a compression.
@@ -164,7 +275,7 @@ func shortened(r compress.Result) sessions.ShortenContext {
 // compressFor compresses because a service refused the request as too long.
 func (t *turn) compressFor(ctx context.Context, a recovery.Compress, r *reply) error {
 	t.adoptWindow(a)
-	changed, err := t.compress(t.conv.engine.Tighter(t.gauge(), t.window()))
+	changed, err := t.compress(ctx, t.conv.engine.Tighter(t.gauge(), t.window()), "")
 	if err != nil {
 		return err
 	}
@@ -179,14 +290,24 @@ func (t *turn) compressFor(ctx context.Context, a recovery.Compress, r *reply) e
 	return nil
 }
 
-// Compress shortens the history between turns, whether or not it is due. It
-// returns false when there is nothing to shorten, and waits while a turn runs.
-func (c *Conversation) Compress(ctx context.Context) (changed bool, err error) {
+// Compress shortens the history between turns, whether or not it is due; focus is what
+// a summary of what is left out should keep above all. It returns false when there is
+// nothing to shorten, and waits while a turn runs. [Conversation.Interrupt] ends it, and
+// nothing is changed then.
+func (c *Conversation) Compress(ctx context.Context, focus string) (changed bool, err error) {
 	err = c.chore(ctx, func(t *turn) error {
-		t.asking.defs = t.tools.Definitions(ctx)
-		t.measured(t.history)
-		changed, err = t.compress(c.engine.Tighter(t.gauge(), t.window()))
+		ctx, end := t.begin(ctx, t.rt)
+		defer end()
+		defer t.enter(event.PhaseIdle, "")
+		t.measure(ctx)
+		changed, err = t.compress(ctx, c.engine.Tighter(t.gauge(), t.window()), focus)
 		return err
 	})
 	return changed, err
+}
+
+// measure notes the size of the next request.
+func (t *turn) measure(ctx context.Context) {
+	t.asking.defs = t.tools.Definitions(ctx)
+	t.measured(t.history)
 }

@@ -565,7 +565,7 @@ func (s recording) Commit(ctx context.Context, b sessions.Batch) error {
 // turns.
 func TestCompressOnRequest(t *testing.T) {
 	r := newSeeded(t, say(script.Text{Text: "yes"}), 120, compressing(1_000_000))
-	changed, err := r.conv.Compress(t.Context())
+	changed, err := r.conv.Compress(t.Context(), "")
 	if err != nil || !changed {
 		t.Fatalf("compressed %v, %v", changed, err)
 	}
@@ -586,7 +586,7 @@ func TestCompressOnRequest(t *testing.T) {
 // TestNothingToCompress leaves a conversation alone that has just begun.
 func TestNothingToCompress(t *testing.T) {
 	r := newRig(t, say(script.Text{Text: "yes"}), compressing(1_000_000))
-	if changed, err := r.conv.Compress(t.Context()); changed || err != nil {
+	if changed, err := r.conv.Compress(t.Context(), ""); changed || err != nil {
 		t.Errorf("compressed %v, %v", changed, err)
 	}
 }

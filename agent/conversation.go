@@ -96,6 +96,12 @@ type Config struct {
 	// for none; nil names nothing.
 	Title func(ctx context.Context, said, answer string) (string, error)
 
+	// Summarise sums up what no longer fits before the model. show gets the text as it
+	// arrives; an empty piece says that it begins anew. nil has no summaries.
+	Summarise func(ctx context.Context, p compress.Past, show func(piece string)) (string, error)
+	// ReviewSummary asks the user about each before it counts.
+	ReviewSummary bool
+
 	// Past is what a resumed conversation continues from, nil for a new one.
 	Past *Past
 }
@@ -135,13 +141,16 @@ type Conversation struct {
 	lessons     lessons.Options
 	delegated   DelegatedApprovals
 	makeTitle   func(ctx context.Context, said, answer string) (string, error)
-	quiet       bool
-	snapshots   Snapshots
-	spillTo     func(name, content string) (string, error)
+	summarise   func(ctx context.Context, p compress.Past, show func(piece string)) (string, error)
+	// reviewSummary asks the user about what summarise wrote.
+	reviewSummary bool
+	quiet         bool
+	snapshots     Snapshots
+	spillTo       func(name, content string) (string, error)
 	// compression reports whether the history may be compressed without being asked.
 	compression bool
 	// engine compresses it.
-	engine *compress.Engine
+	engine ContextEngine
 
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -193,7 +202,7 @@ func New(cfg Config) *Conversation {
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
 		snapshots: cfg.Snapshots, spillTo: cfg.Spill, verify: cfg.VerifyEdits, called: cfg.Called, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression, cfg.Tools),
-		newChild: cfg.Children, hooks: cfg.Hooks, guardConfig: cfg.Guard, lessons: cfg.Lessons, delegated: cfg.Delegated, makeTitle: cfg.Title, named: cfg.Past != nil,
+		newChild: cfg.Children, hooks: cfg.Hooks, guardConfig: cfg.Guard, lessons: cfg.Lessons, delegated: cfg.Delegated, makeTitle: cfg.Title, summarise: cfg.Summarise, reviewSummary: cfg.ReviewSummary, named: cfg.Past != nil,
 	}
 	if c.after == nil {
 		c.after = time.After

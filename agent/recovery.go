@@ -43,7 +43,7 @@ func (t *turn) request(ctx context.Context, defs []providers.ToolDef, next nextR
 		if err := t.member.Checkpoint(ctx); err != nil {
 			return r, err
 		}
-		req, err := t.fit(defs, next)
+		req, err := t.fit(ctx, defs, next)
 		if err != nil {
 			return r, err
 		}

@@ -97,7 +97,9 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 	case slash.Rewind:
 		return m.commandRewind(args)
 	case slash.Compress:
-		return m.compress()
+		return m.commandCompress(args)
+	case slash.Uncompress:
+		return m.uncompress()
 	}
 	return nil
 }
@@ -114,21 +116,6 @@ func (m *Model) resume(ref string) tea.Cmd {
 	return m.swap("", func(ctx context.Context) (app.Conversation, error) {
 		closed(ctx)
 		return a.Resume(ctx, ref)
-	})
-}
-
-// compress shortens what the model gets of the conversation.
-func (m *Model) compress() tea.Cmd {
-	conv, ctx := m.conv, m.ctx
-	return m.do(func() tea.Msg {
-		changed, err := conv.Compress(ctx)
-		switch {
-		case err != nil:
-			return saidMsg{err.Error()}
-		case !changed:
-			return saidMsg{"There is nothing to shorten."}
-		}
-		return nil
 	})
 }
 

@@ -296,7 +296,7 @@ func (m *Model) stopKey() tea.Cmd {
 	if cmd, all := m.stopAll(); all {
 		return cmd
 	}
-	if m.busy() {
+	if m.busy() || m.compressing() {
 		return m.interrupt()
 	}
 	return m.escapeIdle()

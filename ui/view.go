@@ -350,7 +350,7 @@ func (m *Model) statusHints() []status.Hint {
 		return append([]status.Hint{{Key: "esc", Text: "try now"}, {Key: "ctrl+c", Text: "interrupt"}}, m.hints(keys.InComposer, keys.Help)...)
 	case m.busy() && len(m.others) > 0:
 		return m.hints(keys.InComposer, keys.Escape, keys.Sessions, keys.FocusNext, keys.Help)
-	case m.busy():
+	case m.busy(), m.compressing():
 		return m.hints(keys.InComposer, keys.Escape, keys.FocusNext, keys.Help)
 	case len(m.others) > 0:
 		return m.hints(keys.InComposer, keys.Sessions, keys.FocusNext, keys.Mode, keys.Help)

@@ -60,9 +60,13 @@ type Conversation interface {
 	// Answer resolves a request; see [ErrStale].
 	Answer(id event.RequestID, a event.Answer) error
 	agent.Inbox
-	// Compress shortens what the model gets of the conversation, between turns. It
-	// returns false when there is nothing to shorten.
-	Compress(ctx context.Context) (bool, error)
+	// Compress shortens what the model gets of the conversation, between turns. focus is
+	// what is kept above all of what is left out. It returns false when there is nothing
+	// to shorten. PlanCompress says what it would do; Uncompress takes the last one back
+	// and returns how many tokens the model gets then.
+	Compress(ctx context.Context, focus string) (bool, error)
+	PlanCompress(ctx context.Context) (CompressPlan, error)
+	Uncompress(ctx context.Context) (tokens int, err error)
 	// JobTail is the end of what a background job has put out, at most so many
 	// bytes; KillJob ends one with everything it has started.
 	JobTail(id string, bytes int) string
@@ -135,6 +139,10 @@ type (
 	Scope = agent.Scope
 	// Layers is what the next request holds, Layer a part of it.
 	Layers = agent.Layers
+	// CompressPlan is what a compression would do.
+	CompressPlan = agent.CompressPlan
+	// Stopped is the cause of what was cancelled on purpose.
+	Stopped = agent.Stopped
 	// Layer is a part of [Layers].
 	Layer = agent.Layer
 	// RewindOptions say how far to go back, and what goes back.

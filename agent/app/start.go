@@ -9,7 +9,9 @@ import (
 
 	"hermes-tui/agent"
 	"hermes-tui/agent/bind"
+	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
+	"hermes-tui/store/config"
 	"hermes-tui/store/sessions"
 )
 
@@ -189,6 +191,13 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	cfg.Spill = c.spill()
 	if a.o.Config.Agent.AutoTitle && !a.o.Unattended { // a title is for a list that a user looks at
 		cfg.Title = side.Title
+	}
+	cfg.ReviewSummary = a.o.Config.Compression.Review == config.ReviewAsk
+	cfg.Summarise = func(ctx context.Context, p compress.Past, show func(string)) (string, error) {
+		if a.o.Config.Compression.Review == config.ReviewOff {
+			show = func(string) {}
+		}
+		return side.Summary(ctx, p, a.o.IDs.Now(), show)
 	}
 	cfg.Lessons = a.lessons(root)
 	cfg.Children, cfg.Delegation, cfg.Delegated = c.newChild, a.delegationLimits(), agent.DelegatedApprovals(a.o.Config.Delegation.Approvals)

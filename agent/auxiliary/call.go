@@ -39,8 +39,8 @@ type refusedError struct{}
 
 func (*refusedError) Error() string { return "the content filter of the service ended the answer" }
 
-// attempt asks one service once.
-func (c *Client) attempt(parent context.Context, task Task, s Service, r providers.Request) (answer, error) {
+// attempt asks one service once. show gets the text as it arrives; nil shows nothing.
+func (c *Client) attempt(parent context.Context, task Task, s Service, r providers.Request, show func(string)) (answer, error) {
 	late := &lateError{}
 	ctx, cancel := context.WithTimeoutCause(parent, c.timeout(task), late)
 	defer cancel()
@@ -60,7 +60,7 @@ func (c *Client) attempt(parent context.Context, task Task, s Service, r provide
 		return answer{}, outOfTime(ctx, parent, late, err)
 	}
 	defer stream.Close()
-	g := answerReader{max: boundsOf(task).bytes, scrub: scrub.New(scrub.Answer)}
+	g := answerReader{max: boundsOf(task).bytes, scrub: scrub.New(scrub.Answer), show: show}
 	err = g.all(stream)
 	spent := s
 	spent.APIKey, spent.KeyEnv = Service{}.APIKey, ""
@@ -92,6 +92,7 @@ type answerReader struct {
 	max    int // bytes of text
 	scrub  *scrub.Stream
 	text   strings.Builder
+	show   func(string)
 	full   bool // there was more text than is kept
 	began  bool
 	usage  *providers.Usage
@@ -139,5 +140,8 @@ func (g *answerReader) add(pieces []scrub.Piece) {
 			g.full, g.finish = true, providers.FinishLength
 		}
 		g.text.WriteString(text)
+		if g.show != nil && text != "" {
+			g.show(text)
+		}
 	}
 }

@@ -77,7 +77,7 @@ func (c *Client) complete(ctx context.Context, task Task, system, prompt string,
 	var a answer
 	chain := c.chain(task)
 	err := c.walk(ctx, task, chain, func(s Service) (err error) {
-		a, err = c.attempt(ctx, task, s, request(task, system, prompt, images))
+		a, err = c.attempt(ctx, task, s, request(task, system, prompt, images), nil)
 		return err
 	})
 	return a, err

@@ -1,5 +1,5 @@
 // Package auxiliary makes the model calls beside a conversation: its title, the
-// opinion of a judge about an action, what a picture or a page shows.
+// opinion of a judge about an action, a record of what no longer fits, vectors.
 //
 // Guarantees:
 //

@@ -10,6 +10,8 @@ type Task string
 const (
 	Title    Task = "title_generation"
 	Approval Task = "approval"
+	// Compression sums up what no longer fits before the model.
+	Compression Task = "compression"
 	// Embedding turns texts into vectors: only models that the settings name for it
 	// are asked, never that of the conversation.
 	Embedding Task = "embedding"
@@ -28,8 +30,9 @@ var usual = bounds{30 * time.Second, 4_000, 32 << 10}
 // limits are the bounds of tasks. Short answers have room for the reasoning that
 // some models cannot leave.
 var limits = map[Task]bounds{
-	Title:    {30 * time.Second, 1_000, 4 << 10},
-	Approval: {30 * time.Second, 1_000, 4 << 10},
+	Title:       {30 * time.Second, 1_000, 4 << 10},
+	Approval:    {30 * time.Second, 1_000, 4 << 10},
+	Compression: {120 * time.Second, 18_000, 96 << 10},
 }
 
 // boundsOf gives the bounds of a task.

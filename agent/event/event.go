@@ -282,6 +282,16 @@ type UsageUpdated struct {
 	Cache *CacheReport `json:"cache,omitempty"`
 }
 
+// ContextCompressing says that a record is being written of what is to be left out: it
+// comes as [TextDelta] of the block, until [ContextCompressed] says what has become of
+// it, or nothing has.
+type ContextCompressing struct {
+	Meta
+	Block BlockID `json:"block"`
+	// Ended takes the block away, with what has come of the record.
+	Ended bool `json:"ended,omitempty"`
+}
+
 // ContextCompressed says that from here on some older messages travel to the
 // model in short, or not at all. The transcript keeps them.
 type ContextCompressed struct {
@@ -301,6 +311,10 @@ type ContextCompressed struct {
 	// Dropped counts the messages in them.
 	Dropped int    `json:"dropped"`
 	Summary string `json:"summary,omitempty"`
+	// Record is what the model gets in place of the turns that no longer travel.
+	Record string `json:"record,omitempty"`
+	// Restored says that instead a compression was taken back: more travels again.
+	Restored bool `json:"restored,omitempty"`
 }
 
 // RetryScheduled announces another attempt at a failed model call.

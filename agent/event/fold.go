@@ -200,17 +200,38 @@ func (s *State) compressed(a *Agent, e *ContextCompressed) {
 	}
 }
 
+// compacting shows a record that is being written, or no longer.
+func (a *Agent) compacting(e *ContextCompressing) {
+	if i := a.streamed(e.Block); i >= 0 {
+		a.Blocks = slices.Delete(a.Blocks, i, i+1)
+	}
+	if !e.Ended {
+		a.stream(e.Block, BlockCompact, "", &e.Meta)
+	}
+}
+
 // compact marks the place from which on the model gets less of what is above.
 func (a *Agent) compact(e *ContextCompressed) {
 	id := e.Block
 	if id == "" { // of an early journal
 		id = BlockID("compact-" + strconv.FormatUint(e.Seq, 10))
 	}
+	rev := uint64(0)
+	if i := a.streamed(id); i >= 0 {
+		rev = a.Blocks[i].Rev + 1
+		a.Blocks = slices.Delete(a.Blocks, i, i+1)
+	}
+	text := e.Summary
+	if e.Record != "" {
+		text += "\n\n" + e.Record
+	}
 	a.insertNotice(&Block{
-		ID: id, Kind: BlockCompact, Turn: e.Turn, At: e.At, Text: NewText(e.Summary),
-		Compact: &Compaction{Into: e.Into, Before: e.Before, After: e.After, Results: e.Results, Calls: e.Calls, Turns: e.Turns, Messages: e.Dropped},
+		ID: id, Kind: BlockCompact, Rev: rev, Turn: e.Turn, At: e.At, Text: NewText(text),
+		Compact: &Compaction{Into: e.Into, Restored: e.Restored, Before: e.Before, After: e.After, Results: e.Results, Calls: e.Calls, Turns: e.Turns, Messages: e.Dropped},
 	})
-	a.Context.Used = e.After
+	if !e.Restored {
+		a.Context.Used = e.After
+	}
 }
 
 func (s *State) turnFinished(a *Agent, e *TurnFinished) {

@@ -37,6 +37,7 @@ func registrations() []registration {
 		ofAgent("fallback_activated", func(a *Agent, e *FallbackActivated) { a.Model = e.To }),
 		storedIf(ofAgent("notice_raised", (*Agent).notice), func(e *NoticeRaised) bool { return !e.Passing }),
 		ofState("context_compressed", (*State).compressed),
+		ofAgent("context_compressing", (*Agent).compacting).live(),
 		ofState("rewound", (*State).rewound),
 		ofAgent("prompt_built", func(a *Agent, e *PromptBuilt) { a.Prompt = e.Parts }),
 		ofAgent("agent_finished", (*Agent).finished),

@@ -181,6 +181,7 @@ type Block struct {
 // Compaction is how the context was shortened, see [ContextCompressed].
 type Compaction struct {
 	Into            SessionID // where the conversation goes on, empty for the same session
+	Restored        bool      // more travels again
 	Before, After   int       // tokens of the request, estimated
 	Results, Calls  int       // shortened
 	Turns, Messages int       // left out

@@ -29,8 +29,10 @@ const (
 	PhaseDrafting   Phase = "drafting" // arguments of a call
 	PhaseTools      Phase = "tools"
 	PhaseRetrying   Phase = "retrying"
-	PhaseStopping   Phase = "stopping" // interrupt received
-	PhaseBlocked    Phase = "blocked"  // the store refuses writes
+	// PhaseCompressing waits for the record of what is to be left out.
+	PhaseCompressing Phase = "compressing"
+	PhaseStopping    Phase = "stopping" // interrupt received
+	PhaseBlocked     Phase = "blocked"  // the store refuses writes
 )
 
 // Mode governs what is asked before a command runs.

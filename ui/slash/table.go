@@ -31,10 +31,11 @@ const (
 	Theme  Name = "theme"
 	Quit   Name = "quit"
 
-	Compress Name = "compress"
-	Rewind   Name = "rewind"
-	Jobs     Name = "jobs"
-	Diff     Name = "diff"
+	Compress   Name = "compress"
+	Uncompress Name = "uncompress"
+	Rewind     Name = "rewind"
+	Jobs       Name = "jobs"
+	Diff       Name = "diff"
 
 	Replay    Name = "replay"
 	Wall      Name = "wall"
@@ -102,7 +103,11 @@ func Table() []Command {
 			Name: Rewind, Args: "[undo]", Choices: []string{"undo"}, Group: Session, Busy: true,
 			Help: "go back to before an earlier prompt: session, files or both",
 		},
-		{Name: Compress, Group: Session, Help: "shorten what the model gets of this session; nothing is lost here"},
+		{
+			Name: Compress, Args: "[preview|…]", Group: Session,
+			Help: "shorten what the model gets of this session, keeping what you name above all; preview shows what would go; nothing is lost here",
+		},
+		{Name: Uncompress, Group: Session, Help: "take the last compression back: the model gets what it got before"},
 		{Name: Quit, Aliases: []string{"exit"}, Group: Session, Busy: true, Help: "leave; the session can be resumed"},
 
 		{Name: Model, Args: "[name]", Group: Settings, Busy: true, Help: "change the model, or choose one (provider:name says whose); the next turn uses it"},

@@ -36,6 +36,8 @@ func Phase(p event.Phase, detail string) string {
 			return "connecting to " + detail
 		}
 		return "connecting"
+	case event.PhaseCompressing:
+		return "shortening the context"
 	case event.PhaseWaiting:
 		return "waiting for the model"
 	case event.PhaseReasoning:
@@ -72,7 +74,9 @@ type words struct {
 // words chooses what the status row says. What needs the user comes first.
 func (d *Status) words(st *rows.Styles) words {
 	running := func(text string) words {
-		text += " " + format.Elapsed(d.Elapsed)
+		if d.Phase != event.PhaseCompressing || d.Elapsed > 0 { // outside a turn there is no clock
+			text += " " + format.Elapsed(d.Elapsed)
+		}
 		if d.Quiet > 0 {
 			text += " · nothing new for " + format.Elapsed(d.Quiet)
 		}
@@ -108,7 +112,7 @@ func (d *Status) words(st *rows.Styles) words {
 			host = d.Host
 		}
 		return running(Phase(d.Phase, host))
-	case event.PhasePreparing, event.PhaseWaiting, event.PhaseReasoning, event.PhaseStopping:
+	case event.PhasePreparing, event.PhaseCompressing, event.PhaseWaiting, event.PhaseReasoning, event.PhaseStopping:
 		return running(Phase(d.Phase, ""))
 	}
 	w := running("running")

@@ -37,6 +37,20 @@ func compact(c *canvas, b *event.Block, folded bool) {
 	}
 }
 
+// recordRows are the last rows of a record that are shown while it is written.
+const recordRows = 6
+
+// compacting draws a record that is being written: its end.
+func compacting(c *canvas, e *entry, b *event.Block) {
+	if e.flow == nil {
+		e.flow = &flow{}
+	}
+	c.add(c.st.Muted.Render("summing up what is left out …"))
+	e.flow.set(b.Text.Bytes(), c.body())
+	e.flowing, _ = e.flow.newest(recordRows)
+	e.style = c.st.Faint
+}
+
 // shortenings are ways to say how the context was shortened, the longest first.
 // An opened block says the rest in its text.
 func shortenings(k *event.Compaction, folded bool) []string {
@@ -46,6 +60,9 @@ func shortenings(k *event.Compaction, folded bool) []string {
 	}
 	if k.Into != "" {
 		return []string{"another program has shortened the session, which goes on below", "shortened by another program", short}
+	}
+	if k.Restored {
+		return []string{"the last compression was taken back", "compression taken back"}
 	}
 	tokens := format.Tokens(int64(k.Before)) + " → " + format.Tokens(int64(k.After)) + " tokens"
 	var done []string

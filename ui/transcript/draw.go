@@ -180,7 +180,10 @@ func (v *View) draw(e *entry, it item, older bool) {
 		reported(c, b, e.key.folded)
 	case b.Kind == event.BlockNotice:
 		notice(c, b)
+	case b.Kind == event.BlockCompact && b.Open:
+		compacting(c, e, b)
 	case b.Kind == event.BlockCompact:
+		e.flowing = nil
 		compact(c, b, e.key.folded)
 	default:
 		lines, _ := opening(b.Text, c.body(), window)

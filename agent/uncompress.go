@@ -1,0 +1,91 @@
+package agent
+
+import (
+	"context"
+	"errors"
+
+	"hermes-tui/agent/compress"
+	"hermes-tui/agent/event"
+	"hermes-tui/providers"
+	"hermes-tui/store/sessions"
+	"hermes-tui/tools"
+)
+
+// ErrNotShortened says that nothing was shortened that could be taken back.
+var ErrNotShortened = errors.New("nothing was shortened in this session that could be taken back")
+
+// Uncompress takes back the last compression: the model gets what it got before. It
+// returns how many tokens that is, and waits while a turn runs. An error is
+// [ErrNotShortened], or of the store.
+func (c *Conversation) Uncompress(ctx context.Context) (tokens int, err error) {
+	err = c.chore(ctx, func(t *turn) error {
+		any, err := c.com.store.Shortened(ctx, string(t.session))
+		if err == nil && !any {
+			err = ErrNotShortened
+		}
+		if err != nil {
+			return err
+		}
+		err = c.com.commit(&batch{agent: t.Agent.id, session: t.session, effects: []sessions.Effect{sessions.RestoreContext{}}, events: []event.Event{
+			&event.ContextCompressed{Block: c.ids.Block(), Restored: true},
+		}})
+		if err == nil {
+			err = t.reload(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		t.measure(ctx)
+		tokens = t.asking.tokens
+		return nil
+	})
+	return tokens, err
+}
+
+// planText is how much of a text a plan has, in characters.
+const planText = 100
+
+// CompressPlan is what [Conversation.Compress] would do now.
+type CompressPlan struct {
+	// Before and After are the sizes of the next request in tokens, estimated; After
+	// counts the record that takes the place of what is left out as full.
+	Before, After int
+	// Results and Calls count tool results and arguments that would be shortened.
+	Results, Calls int
+	// Gone are the user's texts of the turns that would be left out, Messages counts what
+	// is in these; Kept counts the messages that stay.
+	Gone           []string
+	Messages, Kept int
+	// First is what the next request would cost without its answer, with nothing of it
+	// in the cache; Each and EachNow what one costs afterwards and now, with all of it
+	// there. Priced reports whether a price is known.
+	First, Each, EachNow event.Money
+	Priced               bool
+}
+
+// PlanCompress says what [Conversation.Compress] would do now, and changes nothing.
+func (c *Conversation) PlanCompress(ctx context.Context) (p CompressPlan, err error) {
+	err = c.chore(ctx, func(t *turn) error {
+		t.measure(ctx)
+		p.Before = t.asking.tokens
+		b := c.engine.Tighter(t.gauge(), t.window())
+		r := c.engine.Compress(t.history, b, t.tools.Open())
+		p.Results, p.Calls, p.Messages, p.Kept = r.Results, r.Arguments, r.Messages, len(r.History)
+		for _, m := range r.Past.Messages {
+			if m.Role == providers.User {
+				said, _ := tools.Detach(m.Text())
+				p.Gone = append(p.Gone, tools.ClipLine(said, planText))
+			}
+		}
+		p.After = p.Before - int(float64(r.Before-r.After)*t.gauge().Scale())
+		if r.Turns > 0 {
+			room := r.Past.Room - compress.TextSize(compress.Summary(r.History))
+			p.After = min(p.After+int(float64(max(room, 0))*t.gauge().Scale()), p.Before)
+		}
+		first := t.rt.bill(&providers.Usage{Input: int64(p.After)})
+		p.First, p.Priced = first.Cost, first.Status != event.CostUnknown
+		p.Each, p.EachNow = t.rt.bill(&providers.Usage{CacheRead: int64(p.After)}).Cost, t.rt.bill(&providers.Usage{CacheRead: int64(p.Before)}).Cost
+		return nil
+	})
+	return p, err
+}

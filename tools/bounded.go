@@ -37,6 +37,9 @@ func (b *Bounded[K, V]) Put(k K, v V) {
 	b.values[k] = v
 }
 
+// All are all keys with their values, in no order.
+func (b *Bounded[K, V]) All() iter.Seq2[K, V] { return maps.All(b.values) }
+
 // Values are all values, in no order.
 func (b *Bounded[K, V]) Values() iter.Seq[V] { return maps.Values(b.values) }
 

@@ -19,6 +19,11 @@ type Family struct {
 	// Seen gives those of some files, named by absolute paths, whose content the
 	// agent has seen.
 	Seen func(paths []string) []string
+	// News gives what has changed around the agent since it was asked last.
+	News func() []News
+	// Acts is called before a call of the agent that may change anything, and when it
+	// is over: what changes meanwhile is the agent's own doing.
+	Acts func(over bool)
 	// Close deletes what the family has put aside. No call may be running.
 	Close func() error
 }

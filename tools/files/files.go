@@ -82,6 +82,10 @@ type Options struct {
 	Lock string
 	// Limits bound what is read at a time.
 	Limits Limits
+	// Watch tells which files may have changed; nil looks at all.
+	Watch Watcher
+	// Jobs reports whether background jobs of the agent run; nil is never.
+	Jobs func() bool
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
@@ -103,6 +107,9 @@ type Files struct {
 	now     func() time.Time
 	limits  Limits
 	folders []string // of PATH
+	watch   Watcher
+	jobs    func() bool
+	near    bool // the place is on this machine
 }
 
 // New makes the file tools of one agent.
@@ -113,7 +120,10 @@ func New(o Options) *Files {
 		memory: newMemory(),
 		agent:  o.Agent, shared: o.Shared, folds: o.Place.Info().FoldsCase,
 		place: o.Place, folders: pathFolders(o.Env),
-		lockAt: o.Lock, now: o.Now, limits: o.Limits.withDefaults(),
+		lockAt: o.Lock, now: o.Now, limits: o.Limits.withDefaults(), watch: o.Watch, jobs: o.Jobs, near: o.Place.Info().Target == "",
+	}
+	if f.jobs == nil {
+		f.jobs = func() bool { return false }
 	}
 	if f.now == nil {
 		f.now = time.Now

@@ -31,6 +31,10 @@ type memory struct {
 	// swept are the directories that were looked through for what a killed
 	// program has left there.
 	swept *tools.Bounded[string, bool]
+	// glances are what the files of stamps are on disk.
+	glances *tools.Bounded[string, *glance]
+	// fresh are those of them that were not looked at since.
+	fresh map[string]bool
 }
 
 // stamp is a file as it was last seen.
@@ -86,6 +90,8 @@ func newMemory() memory {
 		pages:  tools.NewBounded[pageKey, *shown](remembered),
 		judged: tools.NewBounded[sum, string](64),
 		swept:  tools.NewBounded[string, bool](remembered),
+
+		glances: tools.NewBounded[string, *glance](remembered), fresh: map[string]bool{},
 	}
 }
 
@@ -126,6 +132,7 @@ func (m *memory) stamp(key pageKey, p *page, cut bool) {
 	}
 	s.cover(key.offset, len(p.lines), p.total)
 	m.stamps.Put(key.path, s)
+	m.glance(key.path, p.sum)
 }
 
 // seen gives what a file was when the agent last saw it.
@@ -140,6 +147,7 @@ func (m *memory) wrote(path string, s sum) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.stamps.Put(path, stamp{sum: s})
+	m.glance(path, s)
 	m.dropPages(path)
 }
 
@@ -150,6 +158,7 @@ func (m *memory) edited(path string, s sum) {
 	defer m.mu.Unlock()
 	old, _ := m.stamps.Get(path)
 	m.stamps.Put(path, stamp{sum: s, cut: old.cut, part: old.part})
+	m.glance(path, s)
 	m.dropPages(path)
 }
 
@@ -158,6 +167,7 @@ func (m *memory) gone(path string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.stamps.Remove(func(k string) bool { return k == path })
+	m.glances.Remove(func(k string) bool { return k == path })
 	m.dropPages(path)
 }
 
@@ -168,6 +178,8 @@ func (m *memory) moved(from, to string, s sum) {
 	old, _ := m.stamps.Get(from)
 	m.stamps.Put(to, stamp{sum: s, cut: old.cut, part: old.part})
 	m.stamps.Remove(func(k string) bool { return k == from })
+	m.glances.Remove(func(k string) bool { return k == from })
+	m.glance(to, s)
 	m.dropPages(from)
 	m.dropPages(to)
 }

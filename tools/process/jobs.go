@@ -120,6 +120,11 @@ func (j *Jobs) List() []Info {
 	return list
 }
 
+// Busy reports whether a job of an agent runs.
+func (j *Jobs) Busy(agent string) bool {
+	return slices.ContainsFunc(j.List(), func(i Info) bool { return i.Agent == agent && i.State.live() })
+}
+
 // Tail gives the newest output of a job, bytes at most, as the job wrote it, and
 // how many bytes came before. It is empty for an unknown job.
 func (j *Jobs) Tail(id string, bytes int) (text string, dropped int64) {

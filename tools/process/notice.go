@@ -2,6 +2,7 @@ package process
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -136,4 +137,46 @@ func barred(text string) string {
 		b.WriteString("│ " + line + "\n")
 	}
 	return b.String()
+}
+
+// maxEnded is how many ended jobs [Jobs.News] names.
+const maxEnded = 5
+
+// News tells an agent which of its jobs have ended, each once and only those of which
+// no notice does.
+func (j *Jobs) News(agent string) []tools.News {
+	j.mu.Lock()
+	all := slices.Clone(j.jobs)
+	j.mu.Unlock()
+	var said, short []string
+	for _, job := range all {
+		if n, untold := job.untold(agent); untold {
+			said = append(said, fmt.Sprintf("%s (%s) %s", n.ID, tools.Quote(n.Command, maxNoticeCommand), n.what()))
+			short = append(short, n.ID+" "+n.what())
+		}
+	}
+	if len(said) == 0 {
+		return nil
+	}
+	list := func(of []string) string {
+		if more := len(of) - maxEnded; more > 0 {
+			of = append(slices.Clone(of[:maxEnded]), fmt.Sprintf("%d more", more))
+		}
+		return strings.Join(of, "; ")
+	}
+	return []tools.News{{
+		Text:  "Background jobs of yours that are over: " + list(said) + ". Use process, action log, where you need their output.",
+		Short: "background job " + list(short),
+	}}
+}
+
+// untold reports whether an agent is to be told that its job has ended, once.
+func (j *job) untold(agent string) (Notice, bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.agent != agent || j.state.live() || j.seen || j.notify {
+		return Notice{}, false
+	}
+	j.seen = true
+	return j.completion(), true
 }

@@ -263,3 +263,37 @@ func TestWindow(t *testing.T) {
 		t.Errorf("%q after %d", tail, before)
 	}
 }
+
+// TestNewsOfJobs tells an agent once of its jobs that have ended, and not of those of
+// which a notice or a call has told it.
+func TestNewsOfJobs(t *testing.T) {
+	b := newBench(t, nil)
+	running := b.start("read x", func(s *Spec) { s.Agent = "root" })
+	quiet := b.start("exit 3", func(s *Spec) { s.Agent = "root" })
+	noticed := b.start("true", func(s *Spec) { s.Agent, s.Notify = "root", true })
+	seen := b.start("true", func(s *Spec) { s.Agent = "root" })
+	other := b.start("true", func(s *Spec) { s.Agent = "child" })
+	for _, id := range []string{quiet, noticed, seen, other} {
+		b.ended(id)
+	}
+	b.do(map[string]any{"action": "poll", "session_id": seen})
+	if !b.Busy("root") || b.Busy("child") {
+		t.Error("who is busy is not known")
+	}
+	list := b.News("root")
+	if len(list) != 1 {
+		t.Fatalf("%v", list)
+	}
+	text := list[0].Text
+	if !strings.Contains(text, quiet+` ("exit 3") ended with exit code 3`) {
+		t.Errorf("%q", text)
+	}
+	for _, id := range []string{running, noticed, seen, other} {
+		if strings.Contains(text, id) {
+			t.Errorf("%q names %s", text, id)
+		}
+	}
+	if again := b.News("root"); again != nil {
+		t.Errorf("told twice: %v", again)
+	}
+}

@@ -103,6 +103,10 @@ type Toolbox interface {
 	Parallel(calls []tools.Call) bool
 	// Touched gives the absolute names that a call has spoken of.
 	Touched(call tools.Call, view tools.View) []string
+	// News gives what has changed around the agent since it was asked last. Acts is
+	// called before a call that may change anything, and when it is over.
+	News() []tools.News
+	Acts(over bool)
 	// Ran is called when a call of a tool has run. It tells the other tools.
 	Ran(tool string)
 	// Begin is called when a turn begins.
@@ -138,6 +142,7 @@ type Agent struct {
 	// lessons follows its calls, nil when nothing is learnt from them.
 	lessons *lessons.Trail
 	trail   trail
+	aware   aware
 	// deeper are the folders whose instructions it has been given.
 	deeper deeper
 	// lasting is what was learnt about the service for later turns.

@@ -81,6 +81,9 @@ type Config struct {
 	// Hooks are told of every call; nil for none.
 	Hooks Hooks
 
+	// Awareness says what agents are told unasked.
+	Awareness Awareness
+
 	// Lessons say how calls that fail and then work are learnt from; without a store
 	// they are not.
 	Lessons lessons.Options
@@ -139,6 +142,7 @@ type Conversation struct {
 	hooks       Hooks
 	guardConfig guard.Config
 	lessons     lessons.Options
+	aware       Awareness
 	delegated   DelegatedApprovals
 	makeTitle   func(ctx context.Context, said, answer string) (string, error)
 	summarise   func(ctx context.Context, p compress.Past, show func(piece string)) (string, error)
@@ -202,7 +206,7 @@ func New(cfg Config) *Conversation {
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
 		snapshots: cfg.Snapshots, spillTo: cfg.Spill, verify: cfg.VerifyEdits, called: cfg.Called, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression, cfg.Tools),
-		newChild: cfg.Children, hooks: cfg.Hooks, guardConfig: cfg.Guard, lessons: cfg.Lessons, delegated: cfg.Delegated, makeTitle: cfg.Title, summarise: cfg.Summarise, reviewSummary: cfg.ReviewSummary, named: cfg.Past != nil,
+		newChild: cfg.Children, hooks: cfg.Hooks, guardConfig: cfg.Guard, lessons: cfg.Lessons, aware: cfg.Awareness, delegated: cfg.Delegated, makeTitle: cfg.Title, summarise: cfg.Summarise, reviewSummary: cfg.ReviewSummary, named: cfg.Past != nil,
 	}
 	if c.after == nil {
 		c.after = time.After

@@ -205,6 +205,7 @@ func (c *callRun) before(ctx context.Context, t *turn) (bool, error) {
 		return false, err
 	}
 	c.started, c.waited = now, waiting{} // what the gate has asked came before
+	t.acting(c, false)
 	if err := t.snapshot(ctx, c); err != nil {
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
@@ -220,6 +221,7 @@ func (c *callRun) run(ctx context.Context, t *turn) (more bool, err error) {
 	defer out.close()
 	defer t.member.Tool()()
 	defer t.settled(c)
+	defer t.acting(c, true)
 	defer func() {
 		if r := recover(); r != nil {
 			p := &panicError{value: r, stack: debug.Stack()}
@@ -325,6 +327,7 @@ func (t *turn) record(c *callRun) error {
 	t.adopt(c)
 	t.edits.note(c)
 	t.trail.add(c)
+	c.counted(t)
 	t.member.Beat()
 	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, events: []event.Event{
 		&event.ToolFinished{Call: c.id, Parent: c.parent, Outcome: c.outcome, Took: took, View: c.view, Changed: c.written()},

@@ -105,10 +105,11 @@ func marked(text string, images []event.Attachment) string {
 // lostImage stands for an image that could not be read again.
 const lostImage = "\n[note from the program: %s could not be read any more and is missing here]"
 
-// content is the content of an input: its text, and its images behind that. lost
+// content is the content of an input: its text, what the agent is told with it, and
+// its images behind that. lost
 // names the images that are not there any more.
-func (c *Conversation) content(in event.Queued) (parts []providers.Part, lost []string) {
-	text := in.Text
+func (c *Conversation) content(in event.Queued, note string) (parts []providers.Part, lost []string) {
+	text := in.Text + note
 	if c.called != nil && in.Origin == "" {
 		text += tools.Attach(c.called(c.ctx, in.Text))
 	}

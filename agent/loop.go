@@ -59,6 +59,9 @@ func (t *turn) work(ctx context.Context, calls []*callRun) (ending, bool) {
 	if d, halted := t.guard.Halted(); halted {
 		return ending{event.TurnFailed, string(d.Code), d.Sentence()}, true
 	}
+	if err := t.tell(); err != nil {
+		return t.errorEnding(ctx, err), true
+	}
 	if err := t.conv.deliverSteer(t); err != nil {
 		return t.errorEnding(ctx, err), true
 	}

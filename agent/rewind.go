@@ -120,6 +120,7 @@ func (c *Conversation) Rewind(ctx context.Context, o RewindOptions) (done Rewoun
 		}
 		done.Text, done.Images = first.Text.String(), first.Images
 		e := &event.Rewound{ID: string(c.ids.Block())}
+		t.tools.Acts(false)
 		if o.Conversation {
 			e.From = o.To
 		}
@@ -131,6 +132,7 @@ func (c *Conversation) Rewind(ctx context.Context, o RewindOptions) (done Rewoun
 		if err := t.takeBackFrom(e, first, o, rewoundText(o, done.Files)); err != nil {
 			return err
 		}
+		t.tools.Acts(o.Conversation) // else the files are not what the agent has left
 		return t.settle(e.Snapshot)
 	})
 	return done, err

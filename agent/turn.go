@@ -134,15 +134,20 @@ func (t *turn) enter(p event.Phase, detail string) {
 // open stores the input as a user message. It returns false when the user
 // took the input back.
 func (t *turn) open(in event.Queued) (bool, error) {
-	parts, lost := t.conv.content(in)
+	note, line := t.awareNote(t.news())
+	parts, lost := t.conv.content(in, note)
 	m := providers.Message{ID: string(t.conv.ids.Message()), Role: providers.User, Parts: parts, At: t.started}
 	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, rows: t.rows(m), events: []event.Event{
 		&event.TurnStarted{Budget: t.Agent.budget},
 		&event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleUser, Block: t.conv.ids.Block(), Text: in.Text, Input: in.ID, Origin: in.Origin, Images: in.Images},
 	}}
+	if note != "" {
+		b.events = append(b.events, t.awareNotice(line))
+	}
 	t.withImages(b, in, lost)
 	opened, err := t.takeIn(in, b)
 	if opened && err == nil {
+		t.toldNews()
 		t.history = append(t.history, m)
 	}
 	return opened, err

@@ -77,7 +77,9 @@ func families() []func(o *ToolOptions, t *Tools) tools.Family {
 		func(o *ToolOptions, _ *Tools) tools.Family {
 			return single(clarify.New(clarify.Options{Timeout: o.Settings.Agent.ClarifyTimeout.Duration()}))
 		},
-		func(o *ToolOptions, _ *Tools) tools.Family { return single(o.Jobs.Tool(o.Agent)) },
+		func(o *ToolOptions, _ *Tools) tools.Family {
+			return tools.Family{Tools: []tools.Tool{o.Jobs.Tool(o.Agent)}, News: func() []tools.News { return o.Jobs.News(o.Agent) }}
+		},
 		skillFamily, memoryFamily, learningsFamily, pastFamily, delegateFamily, codeFamily,
 	}
 }
@@ -115,8 +117,12 @@ func fileFamily(o *ToolOptions, t *Tools) tools.Family {
 		Place: o.Place, Dir: t.dir, Root: o.Root, Private: o.Private, Agent: o.Agent, Shared: o.Files,
 		Lock: o.FilesLock, Env: o.Env, Now: o.Now,
 		Limits: files.Limits{Lines: c.MaxLines, Line: c.MaxLineLength, Page: o.Settings.FileReadMaxChars},
+		Jobs:   func() bool { return o.Jobs.Busy(o.Agent) },
 	})
-	return tools.Family{Tools: t.files.Tools(), Forget: t.files.Forget, Ran: t.files.ResetRepeats, Seen: t.files.Read}
+	return tools.Family{
+		Tools: t.files.Tools(), Forget: t.files.Forget, Ran: t.files.ResetRepeats, Seen: t.files.Read,
+		News: t.files.News, Acts: t.files.Acts,
+	}
 }
 
 func patchFamily(_ *ToolOptions, t *Tools) tools.Family { return single(patch.New(t.files).Tool()) }
@@ -319,6 +325,26 @@ func (t *Tools) Begin() {
 	for _, f := range t.families {
 		if f.Begin != nil {
 			f.Begin()
+		}
+	}
+}
+
+// News implements [agent.Toolbox].
+func (t *Tools) News() []tools.News {
+	var all []tools.News
+	for _, f := range t.families {
+		if f.News != nil {
+			all = append(all, f.News()...)
+		}
+	}
+	return all
+}
+
+// Acts implements [agent.Toolbox].
+func (t *Tools) Acts(over bool) {
+	for _, f := range t.families {
+		if f.Acts != nil {
+			f.Acts(over)
 		}
 	}
 }

@@ -145,6 +145,8 @@ type Agent struct {
 	ReasoningEffort  string   `yaml:"reasoning_effort" enum:"|none|minimal|low|medium|high|xhigh" alias:"false:none,off:none" class:"turn" doc:"How much the model should reason; empty leaves it to the provider."`
 	DisabledToolsets []string `yaml:"disabled_toolsets" check:"word" class:"session" doc:"Toolsets taken away again, whatever toolsets says."`
 	AutoTitle        bool     `yaml:"auto_title" default:"true" class:"session" env:"HERMES_TUI_AUTO_TITLE" doc:"Let a model name a session after its first turn; auxiliary.title_generation says which."`
+	Awareness        bool     `yaml:"awareness" default:"true" class:"session" doc:"Tell the agent, at the end of what is sent next, which files others have changed since it read or wrote them, and which of its background jobs have ended. Files in containers and on other hosts are not looked at."`
+	TodoCheckpoint   int      `yaml:"todo_checkpoint" default:"10" range:"0..1000" class:"session" doc:"Tool calls after which the agent is told again what is open on a task list that it has not touched meanwhile; 0 is never."`
 	ClarifyTimeout   Seconds  `yaml:"clarify_timeout" default:"0" range:"0..86400" class:"session" doc:"Seconds a question of the model waits for an answer before it counts as not answered; 0 waits for ever. Unlike here, it is 600 in Hermes Agent."`
 }
 

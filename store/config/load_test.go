@@ -12,7 +12,7 @@ import (
 func TestDefaults(t *testing.T) {
 	want := Config{
 		Toolsets: []string{"hermes-cli"},
-		Agent:    Agent{MaxTurns: 90, APIMaxRetries: 3, AutoTitle: true},
+		Agent:    Agent{MaxTurns: 90, APIMaxRetries: 3, AutoTitle: true, Awareness: true, TodoCheckpoint: 10},
 		Terminal: Terminal{
 			Backend: BackendLocal, Cwd: ".", DockerEngine: "docker", ContainerCPU: 1, ContainerMemory: 5120, ContainerDisk: 51200,
 			ContainerPersistent: true, Timeout: 180, AutoSourceBashrc: true,
@@ -95,7 +95,7 @@ fallback_providers:
     api_key: key-3
 credential_pool_strategies: {openrouter: Round_Robin, "my.own": least_used, a: random, b: fill_first, c: , d: ""}
 toolsets: [a, "b"]
-agent: {max_turns: 7, api_max_retries: 20, reasoning_effort: HIGH, disabled_toolsets: [c], auto_title: no, clarify_timeout: 600}
+agent: {max_turns: 7, api_max_retries: 20, reasoning_effort: HIGH, disabled_toolsets: [c], auto_title: no, awareness: no, todo_checkpoint: 0, clarify_timeout: 600}
 terminal:
   backend: docker
   cwd: /src

@@ -221,7 +221,7 @@ func gates() []gate {
 			"store/atomicfile": "the one way in which settings and results are written",
 			"store":            "makes HERMES_HOME and checks that it can be written",
 			"store/sessions":   "makes the database and its lease with private modes",
-			"store/memory":     "appends to the archive and the history of what is remembered",
+			"store/memory":     "appends to the archive and the history of what is remembered, and removes changes that were decided on",
 			"store/recall":     "removes its index when it is damaged, to make it anew",
 			"store/skills":     "opens the folders of skills so that no link leads out of them, makes them, and removes changes that were decided on",
 			"store/snapshots":  "keeps packs, journal and index of what agents change, with private modes",

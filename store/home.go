@@ -200,6 +200,9 @@ func (h Home) Learnings() string { return h.path("learnings.jsonl") }
 // PendingSkills is the directory of changes of skills that wait for the user.
 func (h Home) PendingSkills() string { return h.path("pending", "skills") }
 
+// PendingMemory is the directory of changes of memory that wait for the user.
+func (h Home) PendingMemory() string { return h.path("pending", "memory") }
+
 // SkillIndex is the file that keeps what was read of skills.
 func (h Home) SkillIndex() string { return h.path("cache", "skills.json") }
 

@@ -4,6 +4,7 @@ package ui_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -76,5 +77,42 @@ func TestMemoryWhilePlanning(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(d.Home(), name)); err == nil {
 			t.Errorf("%s was written", name)
 		}
+	}
+}
+
+// TestMemoryPending keeps what an agent wants to remember where no one is there to be
+// asked: the next screen says that it waits, and the user sees, takes and drops each.
+func TestMemoryPending(t *testing.T) {
+	t.Parallel()
+	s := answers(on("remember", call("memory", map[string]any{"target": "memory", "action": "add", "content": "The tests need a database."}),
+		call("memory", map[string]any{"target": "user", "action": "add", "content": "Likes short answers."})),
+		after("remember", 2, say("It is kept.")))
+	o := Options{Cols: 110, Rows: 32, Scenario: s, Config: "memory: {write_approval: true}\n"}
+	l := Prepare(t, o)
+	cmd := exec.Command(l.Bin, append(l.Args, "exec", "remember")...)
+	cmd.Env, cmd.Dir = l.Env, l.Dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	memories := filepath.Join(l.Home, "memories")
+	if _, err := os.Stat(filepath.Join(memories, "MEMORY.md")); err == nil {
+		t.Error("it was written with no one there to allow it")
+	}
+	o.Home = l.Home
+	d := Start(t, o)
+	d.WaitFor(Contains("2 changes of memory wait for you. See /memory."))
+	d.Type("/memory").Press("enter").WaitFor(Contains("Changes by agents that wait for you"), Contains("+ The tests need a database."), Contains("+ Likes short"))
+	d.Press("enter").WaitFor(Contains("See what it changes")).Press("enter").WaitFor(Contains("+++ MEMORY.md"), Contains("+The tests need a database.")).Press("esc")
+	d.WaitFor(Contains("Take it")).Press("down", "enter").WaitFor(Contains("Taken, from the next session on"))
+	d.Resize(44, 24).Type("/memory").Press("enter").WaitFor(Contains("+ Likes short"), Contains("Remembered"), Contains("The tests need"))
+	d.Press("enter").WaitFor(Contains("Drop it")).Press("end", "enter").WaitFor(Contains("Dropped: nothing"))
+	d.Type("/memory").Press("enter").WaitFor(Contains("The tests need"), NotContains("Changes by agents")).Press("esc")
+	d.WaitIdle()
+	text, err := os.ReadFile(filepath.Join(memories, "MEMORY.md"))
+	if err != nil || strings.TrimSpace(string(text)) != "The tests need a database." {
+		t.Errorf("MEMORY.md says %q, %v", text, err)
+	}
+	if left, err := filepath.Glob(filepath.Join(l.Home, "pending", "memory", "*.json")); err != nil || len(left) > 0 {
+		t.Errorf("there still wait %q, %v", left, err)
 	}
 }

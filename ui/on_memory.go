@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -18,9 +19,10 @@ import (
 
 // memoryMsg brings what is remembered.
 type memoryMsg struct {
-	list []app.Remembered
-	use  app.MemoryUse
-	err  error
+	list    []app.Remembered
+	use     app.MemoryUse
+	waiting []app.MemoryPending
+	err     error
 }
 
 // memoryOneMsg asks what is to be done with an entry.
@@ -54,7 +56,8 @@ func (m *Model) commandMemory(args string) tea.Cmd {
 	case "":
 		return m.do(func() tea.Msg {
 			list, use, err := a.Memory()
-			return memoryMsg{list, use, err}
+			waiting, err2 := a.MemoryPending()
+			return memoryMsg{list, use, waiting, errors.Join(err, err2)}
 		})
 	case memoryHistory:
 		return m.do(func() tea.Msg {
@@ -118,10 +121,14 @@ func (msg memoryMsg) handle(m *Model) tea.Cmd {
 	if msg.err != nil {
 		return m.say(sentence(msg.err))
 	}
-	byID := map[string]app.Remembered{}
-	items := make([]overlay.Item, len(msg.list))
-	for i, r := range msg.list {
-		byID[r.ID] = r
+	byID := map[string]overlay.Request{}
+	items := m.memoryWaiting(msg.waiting, byID)
+	group := ""
+	if len(items) > 0 {
+		group = "Remembered"
+	}
+	for _, r := range msg.list {
+		byID[r.ID] = memoryOneMsg{r}
 		right := []string{string(r.Target)}
 		if r.Project != "" {
 			right = append(right, "only in "+path.Base(r.Project))
@@ -129,13 +136,13 @@ func (msg memoryMsg) handle(m *Model) tea.Cmd {
 		if !r.At.IsZero() {
 			right = append(right, format.Ago(m.now().Sub(r.At)))
 		}
-		items[i] = overlay.Item{ID: r.ID, Label: oneLine(r.Text), Right: strings.Join(right, " · ")}
+		items = append(items, overlay.Item{ID: r.ID, Label: oneLine(r.Text), Right: strings.Join(right, " · "), Group: group})
 	}
 	return m.pick(overlay.PickerOptions{
 		Title: fmt.Sprintf("Memory · notes %d%% · you %d%%", msg.use.Notes.Percent(), msg.use.User.Percent()),
 		Empty: "Nothing is remembered yet: see /memory add.",
 		Chosen: func(it overlay.Item) overlay.Request {
-			return memoryOneMsg{byID[it.ID]}
+			return byID[it.ID]
 		},
 	}, items)
 }
@@ -247,14 +254,10 @@ func (msg memoryArchiveMsg) handle(m *Model) tea.Cmd {
 		return m.say(sentence(msg.err))
 	}
 	items := make([]overlay.Item, len(msg.list))
-	byID := map[string]string{}
+	byID := map[string]app.MemoryArchived{}
 	for i, e := range msg.list {
 		id := fmt.Sprint(i)
-		what := memoryAdd
-		if string(e.Target) == memoryUser {
-			what = memoryUser
-		}
-		byID[id] = what + " " + e.Text
+		byID[id] = e
 		items[i] = overlay.Item{ID: id, Label: oneLine(e.Text), Right: string(e.Target) + " · " + format.Ago(m.now().Sub(e.Moved))}
 	}
 	return m.pick(overlay.PickerOptions{
@@ -264,9 +267,10 @@ func (msg memoryArchiveMsg) handle(m *Model) tea.Cmd {
 }
 
 // memoryBackMsg asks to remember an archived entry again.
-type memoryBackMsg struct{ command string }
+type memoryBackMsg struct{ e app.MemoryArchived }
 
 func (msg memoryBackMsg) handle(m *Model) tea.Cmd {
 	m.show(nil)
-	return m.commandMemory(msg.command)
+	a, ctx := m.app, m.ctx
+	return m.do(func() tea.Msg { return remembered(a.PutBackMemory(ctx, msg.e)) })
 }

@@ -19,7 +19,7 @@ import (
 func (a *App) openMemory() *memory.Store {
 	c := a.o.Config.Memory
 	return memory.New(memory.Options{
-		Dir: a.o.Home.Memories(), Limits: map[memory.Target]int{memory.Notes: c.Chars, memory.User: c.UserChars},
+		Dir: a.o.Home.Memories(), Pending: a.o.Home.PendingMemory(), Limits: map[memory.Target]int{memory.Notes: c.Chars, memory.User: c.UserChars},
 		Archive: true, Scan: scanMemory, Now: a.o.IDs.Now,
 	})
 }
@@ -74,6 +74,8 @@ type (
 	MemoryWrite = memory.Written
 	// MemoryArchived is an entry that had to make room.
 	MemoryArchived = memory.Archived
+	// MemoryPending is a change that an agent wanted when no one was there to be asked.
+	MemoryPending = memory.Pending
 )
 
 // Memory gives what is remembered, and how full it is.
@@ -126,6 +128,38 @@ func (a *App) AddMemory(ctx context.Context, ofUser bool, text string) (string, 
 
 func (a *App) changeMemory(ctx context.Context, t memory.Target, op memory.Operation) (string, error) {
 	p, err := a.memory.Apply(ctx, memory.Change{Target: t, Operations: []memory.Operation{op}, By: byUser})
+	return written(p, err, map[string]string{memory.Add: "Saved", memory.Replace: "Changed", memory.Remove: "Forgotten"}[op.Action])
+}
+
+// PutBackMemory remembers an archived entry again, as it was. It returns a sentence on
+// what came of it.
+func (a *App) PutBackMemory(ctx context.Context, e MemoryArchived) (string, error) {
+	p, err := a.memory.PutBack(ctx, e, byUser)
+	return written(p, err, "Put back")
+}
+
+// MemoryPending gives the changes that wait for the user, the oldest first.
+func (a *App) MemoryPending() ([]MemoryPending, error) { return a.memory.Staged() }
+
+// DecideMemory makes a change that waits, or drops it. It returns a sentence on what came
+// of it; one that can no longer be made as it was seen goes on waiting, with an error.
+func (a *App) DecideMemory(ctx context.Context, id string, take bool) (string, error) {
+	if !take {
+		return "Dropped: nothing was changed.", a.memory.Drop(ctx, id)
+	}
+	p, err := a.memory.Take(ctx, id)
+	return written(p, err, "Taken")
+}
+
+// tellPendingMemory says that changes of memory wait for the user.
+func (c *conversation) tellPendingMemory() {
+	if list, err := c.app.memory.Staged(); err == nil && len(list) > 0 && !c.app.o.Unattended {
+		c.Notify(event.LevelInfo, fmt.Sprintf("%s for you. See /memory.", tools.Plural(len(list), "change of memory waits", "changes of memory wait")))
+	}
+}
+
+// written says what came of a change, which is done.
+func written(p memory.Plan, err error, done string) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
@@ -134,7 +168,6 @@ func (a *App) changeMemory(ctx context.Context, t memory.Target, op memory.Opera
 	case len(p.Evicted) > 0:
 		return fmt.Sprintf("Saved, from the next session on. To make room, %s went to the archive.", tools.Plural(len(p.Evicted), "entry", "entries")), nil
 	}
-	done := map[string]string{memory.Add: "Saved", memory.Replace: "Changed", memory.Remove: "Forgotten"}[op.Action]
 	return done + ", from the next session on: /memory undo takes it back.", nil
 }
 

@@ -212,6 +212,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		c.Notify(event.LevelWarn, n)
 	}
 	c.later(c.tellHeldSkills)
+	c.later(c.tellPendingMemory)
 	if p.past != nil {
 		c.finishRewind(ctx)
 		c.later(func() { c.restoreJobs(hadJobs) })

@@ -39,9 +39,51 @@ var _ recall.Memory = (*Memory)(nil)
 
 // Write implements [recall.Memory].
 func (m *Memory) Write(ctx context.Context, target string, steps []recall.MemoryStep, allow func(string) error) (recall.MemoryWritten, error) {
+	p, err := m.plan(target, steps)
+	if err == nil && !p.Same() {
+		if err := allow(memoryDiff(p)); err != nil {
+			return recall.MemoryWritten{}, err
+		}
+		if p, err = m.o.Store.Apply(ctx, p.Change); err != nil {
+			err = m.refused(memory.Target(target), err)
+		}
+	}
+	if err != nil {
+		return recall.MemoryWritten{}, err
+	}
+	w := recall.MemoryWritten{Message: "Saved.", Usage: p.Usage.String(), Count: len(p.After), Evicted: p.Evicted, Diff: memoryDiff(p)}
+	switch {
+	case p.Same():
+		w.Message = "It already exists: nothing was changed."
+	case len(p.Evicted) > 0:
+		w.Message = fmt.Sprintf("Saved. %s moved to the archive to make room.", tools.Plural(len(p.Evicted), "entry", "entries"))
+	}
+	return w, nil
+}
+
+// Stage implements [recall.Memory].
+func (m *Memory) Stage(target string, steps []recall.MemoryStep) (recall.MemoryWritten, error) {
+	p, err := m.plan(target, steps)
+	if err != nil {
+		return recall.MemoryWritten{}, err
+	}
+	w, err := m.o.Store.Stage(p, memoryDiff(p))
+	return recall.MemoryWritten{
+		Message: "Nothing was changed yet: the user decides on it later. Go on without it.",
+		Pending: w.ID, Diff: w.Diff, Count: len(p.Before), Usage: m.usage(p.Change.Target),
+	}, err
+}
+
+func (m *Memory) usage(t memory.Target) string {
+	_, usage, _ := m.o.Store.List(t)
+	return usage.String()
+}
+
+// plan tells what steps would do. What it refuses is a [*recall.MemoryError].
+func (m *Memory) plan(target string, steps []recall.MemoryStep) (memory.Plan, error) {
 	t := memory.Target(target)
 	if slices.Contains(memory.Targets, t) && !slices.Contains(m.o.Targets, t) {
-		return recall.MemoryWritten{}, &recall.MemoryError{Text: "The user has switched off the target " + target + "."}
+		return memory.Plan{}, &recall.MemoryError{Text: "The user has switched off the target " + target + "."}
 	}
 	c := memory.Change{Target: t, By: m.o.By}
 	for _, s := range steps {
@@ -52,23 +94,10 @@ func (m *Memory) Write(ctx context.Context, target string, steps []recall.Memory
 		c.Operations = append(c.Operations, op)
 	}
 	p, err := m.o.Store.Plan(c)
-	if err == nil && !p.Same() {
-		if err := allow(memoryDiff(p)); err != nil {
-			return recall.MemoryWritten{}, err
-		}
-		p, err = m.o.Store.Apply(ctx, p.Change)
-	}
 	if err != nil {
-		return recall.MemoryWritten{}, m.refused(t, err)
+		return memory.Plan{}, m.refused(t, err)
 	}
-	w := recall.MemoryWritten{Message: "Saved.", Usage: p.Usage.String(), Count: len(p.After), Evicted: p.Evicted, Diff: memoryDiff(p)}
-	switch {
-	case p.Same():
-		w.Message = "It already exists: nothing was changed."
-	case len(p.Evicted) > 0:
-		w.Message = fmt.Sprintf("Saved. %s moved to the archive to make room.", tools.Plural(len(p.Evicted), "entry", "entries"))
-	}
-	return w, nil
+	return p, nil
 }
 
 // refused says with an error what there is.

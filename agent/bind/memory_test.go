@@ -31,7 +31,7 @@ func newRememberer(t *testing.T, limit int, approve bool) *rememberer {
 	scan := func(text string) []string { return prompt.Scan(text, prompt.ScopeStrict) }
 	r := &rememberer{t: t, answer: tools.Answer{Choice: tools.ChoiceOnce}}
 	r.store = memory.New(memory.Options{
-		Dir: t.TempDir(), Limits: map[memory.Target]int{memory.Notes: limit, memory.User: limit}, Archive: true, Scan: scan,
+		Dir: t.TempDir(), Pending: t.TempDir(), Limits: map[memory.Target]int{memory.Notes: limit, memory.User: limit}, Archive: true, Scan: scan,
 		Now: func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) },
 	})
 	r.mind = r.of("/work/p")
@@ -62,6 +62,8 @@ func (r *rememberer) Invoke(context.Context, tools.Call) tools.Result {
 // memorized is what the model gets of a call.
 type memorized struct {
 	Success, Done bool
+	Staged        bool
+	Pending       string `json:"pending_id"`
 	Error, Usage  string
 	Message       string
 	Count         int      `json:"entry_count"`
@@ -170,8 +172,10 @@ func TestMemoryAsks(t *testing.T) {
 		t.Fatalf("asked %+v", r.asked)
 	}
 	r.answer = tools.Answer{Choice: tools.ChoiceNone}
-	if m = r.call(`{"action":"remove","target":"memory","old_text":"tabs"}`); m.Success {
-		t.Errorf("no one was there: %+v", m)
+	m = r.call(`{"action":"remove","target":"memory","old_text":"tabs"}`)
+	waiting, err := r.store.Staged()
+	if err != nil || !m.Success || !m.Staged || len(waiting) != 1 || m.Pending != waiting[0].ID || m.Count != 1 || !strings.Contains(waiting[0].Diff, "-uses tabs") {
+		t.Errorf("no one was there: %+v, %+v, %v", m, waiting, err)
 	}
 	list, _, err := r.store.List(memory.Notes)
 	if err != nil || len(list) != 1 || list[0].Text != "uses tabs" {

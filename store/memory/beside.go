@@ -2,6 +2,7 @@ package memory
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -65,7 +66,10 @@ func (s *Store) note(p Plan, old side) error {
 		if op.Action == Remove || slices.Contains(p.Before, e) {
 			continue
 		}
-		next[keyOf(t, e)] = about{now, op.Project}
+		next[keyOf(t, e)] = about{op.At, op.Project}
+		if op.At.IsZero() {
+			next[keyOf(t, e)] = about{now, op.Project}
+		}
 	}
 	data, err := json.MarshalIndent(next, "", " ")
 	if err != nil {
@@ -121,6 +125,12 @@ func (s *Store) Archive() ([]Archived, error) {
 		}
 	}
 	return list, nil
+}
+
+// PutBack adds an archived entry again, with its date and its project.
+func (s *Store) PutBack(ctx context.Context, a Archived, by string) (Plan, error) {
+	op := Operation{Action: Add, Content: a.Text, Project: a.Project, At: a.At}
+	return s.Apply(ctx, Change{Target: a.Target, Operations: []Operation{op}, By: by})
 }
 
 // Written is a write that was made.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -39,6 +40,8 @@ type Operation struct {
 	OldText string `json:"old_text,omitempty"`
 	// Project is the folder that a new entry is about, empty for none.
 	Project string `json:"project,omitempty"`
+	// At is when a new entry was written, zero for now.
+	At time.Time `json:"created_at,omitzero"`
 	// Whole says that OldText is the whole entry.
 	Whole bool `json:"whole,omitempty"`
 }

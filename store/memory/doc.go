@@ -11,6 +11,10 @@
 //   - ARCHIVE.jsonl: entries that had to make room, one JSON object a line.
 //   - HISTORY.jsonl: the last writes, each with what it took away and added, to undo them.
 //
+// Changes that wait for the user, because no one was there to be asked, are files of
+// another folder, each named by eight hexadecimal digits. Taking one changes the entries
+// that its diff shows or none; it is removed once that is stored.
+//
 // Guarantees:
 //
 //   - A change of several operations is made whole or not at all; the limit holds for

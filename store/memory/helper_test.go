@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -36,7 +37,7 @@ func churn(dir, name string) error {
 	for i := 0; ; i++ {
 		t := Targets[i%2]
 		e := fmt.Sprintf("fact %s %d%s.", name, i, strings.Repeat(name, i%20))
-		if _, err := s.Apply(context.Background(), adding(t, e)); err != nil {
+		if err := keep(s, i, adding(t, e)); err != nil {
 			return err
 		}
 		fmt.Println(e)
@@ -48,9 +49,27 @@ func churn(dir, name string) error {
 	}
 }
 
+// keep stores a change at once or by way of those that wait, in some of which it goes on
+// to be one.
+func keep(s *Store, i int, c Change) error {
+	if i%3 > 0 {
+		_, err := s.Apply(context.Background(), c)
+		return err
+	}
+	p, err := s.Plan(c)
+	if err != nil {
+		return err
+	}
+	w, err := s.Stage(p, "")
+	if err == nil && i%2 == 0 {
+		_, err = s.Take(context.Background(), w.ID)
+	}
+	return err
+}
+
 func open(dir string, limit int) *Store {
 	return New(Options{
-		Dir: dir, Limits: map[Target]int{Notes: limit, User: limit}, Archive: true, Now: time.Now,
+		Dir: dir, Pending: filepath.Join(dir, "pending"), Limits: map[Target]int{Notes: limit, User: limit}, Archive: true, Now: time.Now,
 		Scan: func(text string) []string {
 			if strings.Contains(strings.ToLower(text), "ignore all previous instructions") {
 				return []string{"prompt_injection"}

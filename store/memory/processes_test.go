@@ -14,8 +14,8 @@ import (
 )
 
 // TestProcesses lets eight processes write, each of which is killed and replaced again
-// and again: everything that one of them said was stored is in its file or in the
-// archive, and no file is torn. MEMORY_LONG is how long that goes on, as "60s".
+// and again: everything that one of them said was stored is in its file, in the archive
+// or among the changes that wait, and no file is torn. MEMORY_LONG is how long that goes on, as "60s".
 func TestProcesses(t *testing.T) {
 	var until time.Time
 	if long := os.Getenv("MEMORY_LONG"); long != "" {
@@ -58,6 +58,13 @@ func TestProcesses(t *testing.T) {
 		for _, e := range split(text) {
 			have[e] = true
 		}
+	}
+	waiting, err := s.Staged()
+	if err != nil || len(waiting) == 0 {
+		t.Errorf("%d changes wait, %v", len(waiting), err)
+	}
+	for _, w := range waiting {
+		have[w.Change.Operations[0].Content] = true
 	}
 	archived, err := tail(s.archiveFile(), 1<<30)
 	if err != nil {

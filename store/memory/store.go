@@ -15,6 +15,8 @@ import (
 type Options struct {
 	// Dir is the folder of the files. It is made when something is stored.
 	Dir string
+	// Pending is the folder of changes that wait for the user, made with the first.
+	Pending string
 	// Limits are the most characters of each target, with what stands between entries.
 	Limits map[Target]int
 	// Archive says that the oldest entries make room for new ones. Without, what is over

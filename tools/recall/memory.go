@@ -33,6 +33,8 @@ type MemoryWritten struct {
 	Evicted []string
 	// Diff is what was changed, in the unified form.
 	Diff string
+	// Pending names a change that waits for the user: nothing was changed yet.
+	Pending string
 }
 
 // MemoryError is a change that was refused.
@@ -54,6 +56,8 @@ type Memory interface {
 	// calls allow with what would change, in the unified form, and makes nothing else.
 	// What it refuses is a [*MemoryError].
 	Write(ctx context.Context, target string, steps []MemoryStep, allow func(diff string) error) (MemoryWritten, error)
+	// Stage keeps a change for the user to decide on, and makes nothing of it.
+	Stage(target string, steps []MemoryStep) (MemoryWritten, error)
 }
 
 // MemoryOptions say how an agent changes what is remembered.
@@ -192,6 +196,9 @@ func (r *remembering) run(ctx context.Context, c tools.Call, h tools.Host) (tool
 		return r.search(ctx, a.Query, view)
 	}
 	w, err := r.o.Store.Write(ctx, a.Target, a.steps(), func(diff string) error { return r.allow(ctx, h, diff) })
+	if errors.Is(err, errUnasked) {
+		w, err = r.o.Store.Stage(a.Target, a.steps())
+	}
 	if ctx.Err() != nil {
 		return tools.Result{}, context.Cause(ctx)
 	}
@@ -200,15 +207,20 @@ func (r *remembering) run(ctx context.Context, c tools.Call, h tools.Host) (tool
 	}
 	r.begin()
 	view.Summary, view.Body, view.Lang = w.Message, w.Diff, "diff"
+	if w.Pending != "" {
+		view.Summary = "waits for you under /memory"
+	}
 	return tools.Result{View: view, Content: tools.JSON(struct {
 		Success bool     `json:"success"`
 		Done    bool     `json:"done"`
+		Staged  bool     `json:"staged,omitempty"`
+		Pending string   `json:"pending_id,omitempty"`
 		Target  string   `json:"target"`
 		Usage   string   `json:"usage"`
 		Count   int      `json:"entry_count"`
 		Message string   `json:"message"`
 		Evicted []string `json:"evicted_entries,omitempty"`
-	}{true, true, a.Target, w.Usage, w.Count, w.Message, w.Evicted})}, nil
+	}{true, true, w.Pending != "", w.Pending, a.Target, w.Usage, w.Count, w.Message, w.Evicted})}, nil
 }
 
 // refused is the result of a change that was not made. It shows what there is, so that
@@ -240,6 +252,9 @@ type denied struct{ why string }
 
 func (e *denied) Error() string { return e.why }
 
+// errUnasked says that no one is there to be asked.
+var errUnasked = &denied{"No one is there to allow it: nothing was changed."}
+
 // allow asks the user, where that is wanted.
 func (r *remembering) allow(ctx context.Context, h tools.Host, diff string) error {
 	if !r.o.Approve {
@@ -254,7 +269,7 @@ func (r *remembering) allow(ctx context.Context, h tools.Host, diff string) erro
 	case err != nil:
 		return err
 	case answer.Choice == tools.ChoiceNone:
-		return &denied{"No one is there to allow it: nothing was changed."}
+		return errUnasked
 	case answer.Choice == tools.ChoiceDeny && answer.Text != "":
 		return &denied{"The user does not want this remembered: " + answer.Text}
 	case answer.Choice == tools.ChoiceDeny:

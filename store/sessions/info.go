@@ -33,6 +33,9 @@ type ConversationInfo struct {
 	LastActive time.Time
 	// Messages counts the messages of Session.
 	Messages int
+	// Archived ones are in no list that is not asked for them. A Branch began with what
+	// another conversation holds.
+	Archived, Branch bool
 
 	// parent is the session this one continues after a compression.
 	parent string
@@ -67,7 +70,7 @@ const (
 
 	selectInfo = `SELECT s.id, l.conv, s.source, s.title, s.model, COALESCE(NULLIF(c.workspace, ''), s.cwd),
 		CAST(s.started_at AS REAL), CAST(` + lastActive + ` AS REAL), CAST(COALESCE(s.message_count, 0) AS INTEGER), ` +
-		firstMessage + `, ` + continued + `
+		firstMessage + `, ` + continued + `, COALESCE(s.archived, 0) <> 0, COALESCE(s.model_config, '') LIKE '%"_branched_from"%'
 		FROM sessions s LEFT JOIN tui_links l ON l.session = s.id LEFT JOIN tui_conversations c ON c.id = l.conv `
 )
 
@@ -75,7 +78,7 @@ func scanInfo(scan scanFunc) (ConversationInfo, error) {
 	var i ConversationInfo
 	var started, last sql.NullFloat64
 	err := scan(orEmpty{&i.Session}, orEmpty{&i.Conv}, orEmpty{&i.Source}, orEmpty{&i.Title}, orEmpty{&i.Model}, orEmpty{&i.Workspace},
-		&started, &last, &i.Messages, orEmpty{&i.Preview}, orEmpty{&i.parent})
+		&started, &last, &i.Messages, orEmpty{&i.Preview}, orEmpty{&i.parent}, &i.Archived, &i.Branch)
 	i.Started, i.LastActive = moment(started), moment(last)
 	i.Preview = preview(i.Preview)
 	return i, err
@@ -159,6 +162,8 @@ type Filter struct {
 	Query string
 	// Workspace is the folder the conversation must work in; empty finds all.
 	Workspace string
+	// Archived lists those that are archived, too.
+	Archived bool
 	// Limit is the most conversations to return; 0 means 50.
 	Limit int
 }
@@ -166,13 +171,13 @@ type Filter struct {
 const defaultLimit = 50
 
 // List returns conversations, the most recently used first: those in which
-// something was said, without subagents, tools and what the reference has
+// something was said, without subagents, tools and, unless asked for, what is
 // archived. Of a compressed conversation the newest session stands for all.
 func (d *DB) List(ctx context.Context, f Filter) ([]ConversationInfo, error) {
 	if f.Limit <= 0 {
 		f.Limit = defaultLimit
 	}
-	query := `WHERE NOT ` + delegated + ` AND COALESCE(s.archived, 0) = 0 AND ` + spoken + `
+	query := `WHERE NOT ` + delegated + ` AND (?3 OR COALESCE(s.archived, 0) = 0) AND ` + spoken + `
 		AND NOT (COALESCE(s.end_reason, '') = 'compression' AND s.id IN (SELECT s.parent_session_id FROM sessions s
 			LEFT JOIN tui_links l ON l.session = s.id WHERE s.parent_session_id IS NOT NULL AND ` + continues + ` AND ` + spoken + `))
 		AND (?1 = '' OR COALESCE(NULLIF(c.workspace, ''), s.cwd) = ?1)
@@ -181,7 +186,7 @@ func (d *DB) List(ctx context.Context, f Filter) ([]ConversationInfo, error) {
 	if f.Query != "" {
 		limit = -1
 	}
-	all, err := d.infos(ctx, query, f.Workspace, limit)
+	all, err := d.infos(ctx, query, f.Workspace, limit, f.Archived)
 	if err != nil {
 		return nil, err
 	}

@@ -52,6 +52,8 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 			return m.openSessions()
 		}
 		return m.resume(args)
+	case slash.Fork:
+		return m.fork(string(m.conv.Session()), "")
 	case slash.Search:
 		return m.openSearch(args)
 	case slash.Model:

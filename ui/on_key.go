@@ -225,6 +225,8 @@ func (m *Model) actTranscript(a keys.Action) tea.Cmd {
 		return m.openBlock(m.transcript.Selected())
 	case keys.Copy:
 		return m.copy(m.transcript.CopyText())
+	case keys.Fork:
+		return m.forkHere()
 	}
 	return nil
 }

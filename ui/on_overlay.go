@@ -1,14 +1,11 @@
 package ui
 
 import (
-	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
-	"hermes-tui/ui/format"
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/status"
@@ -37,17 +34,6 @@ type (
 	placed interface{ Contexts() []keys.Context }
 	named  interface{ Name() string }
 )
-
-// sessionsMsg brings the list of conversations.
-type sessionsMsg struct {
-	picker *overlay.Picker
-	gen    uint64
-	list   []app.SessionInfo
-	err    error
-}
-
-// resumeMsg asks for another conversation.
-type resumeMsg struct{ session string }
 
 // foundMsg brings the result of a search in a picker.
 type foundMsg struct {
@@ -216,60 +202,6 @@ func (msg pagerMsg) handle(m *Model) tea.Cmd {
 		m.show(msg.pager)
 	}
 	return m.jobsChanged()
-}
-
-// maxSessions is how many conversations the list shows.
-const maxSessions = 500
-
-func (m *Model) openSessions() tea.Cmd {
-	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Sessions", Empty: "There is no earlier session.", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
-		Chosen: func(it overlay.Item) overlay.Request { return resumeMsg{it.ID} },
-	})
-	gen := p.Load()
-	m.show(p)
-	a, ctx := m.app, m.ctx
-	return m.do(func() tea.Msg {
-		list, err := a.Sessions(ctx, "", maxSessions)
-		return sessionsMsg{p, gen, list, err}
-	})
-}
-
-func (msg sessionsMsg) handle(m *Model) tea.Cmd {
-	p := msg.picker
-	if m.box != p {
-		return nil
-	}
-	m.dirty = true
-	if msg.err != nil {
-		p.Fail(msg.gen, msg.err.Error())
-		return nil
-	}
-	now := m.now()
-	items := make([]overlay.Item, len(msg.list))
-	for i, s := range msg.list {
-		label := s.Title
-		if label == "" {
-			label = s.Preview
-		}
-		items[i] = overlay.Item{
-			ID: s.Session, Label: label, Detail: status.ShortDir(s.Dir, m.state.Work.Home),
-			Right: fmt.Sprintf("%d · %s", s.Messages, format.Ago(now.Sub(s.LastActive))), Current: s.Session == string(m.conv.Session()),
-		}
-		if id, ok := m.elsewhere(s.Session); ok {
-			items[i].Right = m.otherOf(id).words()
-		}
-	}
-	p.SetItems(msg.gen, items)
-	if p.Wanted() {
-		return m.dispatch(p.Act(keys.Accept))
-	}
-	return m.dispatch(p.Search())
-}
-
-func (msg resumeMsg) handle(m *Model) tea.Cmd {
-	m.show(nil)
-	return m.resume(msg.session)
 }
 
 // hints are the short reminders of some keys.

@@ -73,7 +73,8 @@ type App struct {
 	logFile    interface{ Close() error }
 
 	mu       sync.Mutex
-	disabled []string // names of skills
+	disabled []string        // names of skills
+	doomed   map[string]bool // sessions that are deleted at the end
 
 	open  map[event.ConvID]*conversation
 	early <-chan confinement   // being made for the first conversation; nil: none
@@ -171,7 +172,7 @@ func (a *App) close() error {
 		errs = append(errs, c.Close(ctx))
 	}
 	a.background.close()
-	errs = append(errs, a.dropEarly(), a.models.Close(ctx), a.recall.Close(), a.db.Close(), a.logFile.Close())
+	errs = append(errs, a.deleteDoomed(), a.dropEarly(), a.models.Close(ctx), a.recall.Close(), a.db.Close(), a.logFile.Close())
 	return errors.Join(errs...)
 }
 
@@ -205,35 +206,6 @@ func SettingsOf(c config.Config) Settings {
 // KeepTheme writes a choice of colours to config.yaml, for the next start.
 func (a *App) KeepTheme(ctx context.Context, name string) error {
 	return config.Set(ctx, config.Options{File: a.o.Home.Config(), Env: a.o.Env}, "display.theme", name)
-}
-
-// SessionInfo describes a conversation in a list.
-type SessionInfo struct {
-	Session    string    `json:"session"`
-	Title      string    `json:"title,omitempty"`
-	Preview    string    `json:"preview,omitempty"`
-	Model      string    `json:"model,omitempty"`
-	Dir        string    `json:"folder,omitempty"`
-	LastActive time.Time `json:"last_active"`
-	Messages   int       `json:"messages"`
-}
-
-// Sessions lists conversations, the most recent first. query is looked for in
-// titles, beginnings and folders; empty finds all.
-func (a *App) Sessions(ctx context.Context, query string, limit int) ([]SessionInfo, error) {
-	rows, err := a.db.List(ctx, sessions.Filter{Query: query, Limit: limit})
-	list := make([]SessionInfo, len(rows))
-	for i, r := range rows {
-		list[i] = sessionInfo(r)
-	}
-	return list, err
-}
-
-func sessionInfo(i sessions.ConversationInfo) SessionInfo {
-	return SessionInfo{
-		Session: i.Session, Title: i.Title, Preview: i.Preview, Model: i.Model, Dir: i.Workspace,
-		LastActive: i.LastActive, Messages: i.Messages,
-	}
 }
 
 // ErrNone says that there is no conversation to go on with.

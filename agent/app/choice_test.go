@@ -67,7 +67,7 @@ func TestPickedModelHolds(t *testing.T) {
 				if got := notices(conv); got != "" {
 					t.Errorf("%s: %s", when, got)
 				}
-				list, err := a.Sessions(t.Context(), "", 10)
+				list, err := a.Sessions(t.Context(), "", 10, false)
 				if err != nil || len(list) != 1 || list[0].Model != c.model {
 					t.Errorf("listed as %+v, %v", list, err)
 				}

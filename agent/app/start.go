@@ -51,6 +51,9 @@ func (a *App) Resume(ctx context.Context, ref string) (Conversation, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.mu.Lock()
+	delete(a.doomed, info.Session)
+	a.mu.Unlock()
 	conv := event.ConvID(info.Conv)
 	if c, err := a.Shown(conv); err == nil {
 		return c, nil

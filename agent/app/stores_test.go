@@ -59,7 +59,7 @@ func TestStoreOfALaterVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	a = b.open()
-	if list, err := a.Sessions(t.Context(), "", 0); err != nil || len(list) != 1 || list[0].Preview != "hello" {
+	if list, err := a.Sessions(t.Context(), "", 0, false); err != nil || len(list) != 1 || list[0].Preview != "hello" {
 		t.Errorf("listed %+v, %v", list, err)
 	}
 	refused := func(doing string, err error) {

@@ -36,7 +36,7 @@ func newSessions(sys *sys, f *flags) *cobra.Command {
 		Use: "list [TEXT]", Short: "List sessions, the newest first", Example: "  hermes-tui sessions list --limit 5",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return sys.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error {
-				all, err := a.Sessions(ctx, strings.Join(args, " "), limit)
+				all, err := a.Sessions(ctx, strings.Join(args, " "), limit, false)
 				if err != nil {
 					return err
 				}

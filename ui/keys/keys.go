@@ -34,11 +34,12 @@ const (
 	InTimeline   Context = "timeline"
 	InReplays    Context = "replays"
 	InSkills     Context = "skills"
+	InSessions   Context = "sessions"
 )
 
 // Contexts are all of them, in the order in which help shows them.
 func Contexts() []Context {
-	return []Context{InComposer, InPrompt, InTranscript, InMenu, InSidebar, InGrid, InQueue, InOverlay, InText, InJobs, InTimeline, InReplays, InSkills, Anywhere}
+	return []Context{InComposer, InPrompt, InTranscript, InMenu, InSidebar, InGrid, InQueue, InOverlay, InText, InJobs, InTimeline, InReplays, InSkills, InSessions, Anywhere}
 }
 
 // formerContexts are names that settings may still have from earlier versions.
@@ -121,6 +122,11 @@ const (
 	Pin         Action = "pin"
 	Disable     Action = "disable"
 	Use         Action = "use"
+	Rename      Action = "rename"
+	Archive     Action = "archive"
+	Doom        Action = "delete-session"
+	Fork        Action = "fork"
+	Hidden      Action = "show-archived"
 
 	Kill       Action = "kill"
 	KillTree   Action = "kill-subtree"
@@ -215,6 +221,7 @@ func Default() []Binding {
 		{InTranscript, Fold, []string{"enter", "space"}, "fold or unfold the marked block", "fold"},
 		{InTranscript, Open, []string{"o"}, "open the marked block in a window", "open"},
 		{InTranscript, Copy, []string{"y", "c"}, "copy the marked block", "copy"},
+		{InTranscript, Fork, []string{"b"}, "go on in a branch that begins at the marked block; a prompt comes back to be edited", "branch"},
 		{InTranscript, Help, []string{"?"}, "show the keys and commands", ""},
 		{InTranscript, Top, []string{"g", "home"}, "first block", ""},
 		{InTranscript, Bottom, []string{"G", "end"}, "last block", ""},
@@ -312,6 +319,12 @@ func Default() []Binding {
 		{InReplays, Bottom, []string{"G"}, "last entry", ""},
 		{InReplays, Mark, []string{"space"}, "mark for comparing", ""},
 		{InReplays, Compare, []string{"c"}, "compare the two that are marked", ""},
+
+		{InSessions, Rename, []string{"alt+r"}, "give the marked session another title", "rename"},
+		{InSessions, Archive, []string{"alt+a"}, "archive the marked session, or bring it back", "archive"},
+		{InSessions, Doom, []string{"alt+d"}, "delete the marked session when you leave, or no longer", "delete"},
+		{InSessions, Fork, []string{"alt+b"}, "go on in a branch of the marked session", "branch"},
+		{InSessions, Hidden, []string{"alt+s"}, "list archived and deleted sessions, too, or no longer", ""},
 
 		{InSkills, Use, []string{"alt+enter"}, "begin a message that calls the marked skill", "use"},
 		{InSkills, Allow, []string{"alt+a"}, "allow the marked skill as it is now, or the marked change", "allow"},

@@ -1,0 +1,195 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/store/sessions"
+)
+
+// SessionInfo describes a conversation in a list.
+type SessionInfo struct {
+	Session    string    `json:"session"`
+	Title      string    `json:"title,omitempty"`
+	Preview    string    `json:"preview,omitempty"`
+	Model      string    `json:"model,omitempty"`
+	Dir        string    `json:"folder,omitempty"`
+	LastActive time.Time `json:"last_active"`
+	Messages   int       `json:"messages"`
+	// Archived ones are listed on request only; a Branch began with what another session
+	// holds. Deleted ones go when the program ends, see [App.DeleteSession].
+	Archived bool `json:"archived,omitempty"`
+	Branch   bool `json:"branch,omitempty"`
+	Deleted  bool `json:"-"`
+}
+
+// Sessions lists conversations, the most recent first. query is looked for in
+// titles, beginnings and folders; empty finds all. hidden lists those that are archived
+// or deleted, too.
+func (a *App) Sessions(ctx context.Context, query string, limit int, hidden bool) ([]SessionInfo, error) {
+	rows, err := a.db.List(ctx, sessions.Filter{Query: query, Limit: limit, Archived: hidden})
+	list := make([]SessionInfo, 0, len(rows))
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, r := range rows {
+		i := sessionInfo(r)
+		if i.Deleted = a.doomed[i.Session]; hidden || !i.Deleted {
+			list = append(list, i)
+		}
+	}
+	return list, err
+}
+
+func sessionInfo(i sessions.ConversationInfo) SessionInfo {
+	return SessionInfo{
+		Session: i.Session, Title: i.Title, Preview: i.Preview, Model: i.Model, Dir: i.Workspace,
+		LastActive: i.LastActive, Messages: i.Messages, Archived: i.Archived, Branch: i.Branch,
+	}
+}
+
+// opened finds a conversation of this program by its session.
+func (a *App) opened(session string) *conversation {
+	for _, c := range a.conversations() {
+		if string(c.Session()) == session {
+			return c
+		}
+	}
+	return nil
+}
+
+// RenameSession gives a session another title, or takes it away; see
+// [sessions.CleanTitle].
+func (a *App) RenameSession(ctx context.Context, session, title string) error {
+	if c := a.opened(session); c != nil {
+		return c.SetTitle(title)
+	}
+	return a.db.Commit(ctx, sessions.Batch{Effects: []sessions.Effect{sessions.SetTitle{Session: session, Title: title}}})
+}
+
+// ArchiveSession keeps a session out of lists and searches, or no longer.
+func (a *App) ArchiveSession(ctx context.Context, session string, on bool) error {
+	return a.db.Archive(ctx, session, on)
+}
+
+// errOpen refuses to delete a session that is being worked on.
+var errOpen = errors.New("that session is open here: go to another one and let it end first")
+
+// DeleteSession deletes a session when the program ends, or, with off, no longer. Until
+// then nothing of it is gone. One that is open, here or elsewhere, is refused.
+func (a *App) DeleteSession(ctx context.Context, session string, off bool) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if off {
+		delete(a.doomed, session)
+		return nil
+	}
+	info, err := a.db.Resolve(ctx, session)
+	if err != nil {
+		return err
+	}
+	if info.Conv != "" {
+		if a.open[event.ConvID(info.Conv)] != nil {
+			return errOpen
+		}
+		lease, err := sessions.Acquire(ctx, a.o.Home.Leases(), info.Conv)
+		if err != nil {
+			return heldAs(err, session)
+		}
+		if err := lease.Release(); err != nil {
+			return err
+		}
+	}
+	if a.doomed == nil {
+		a.doomed = map[string]bool{}
+	}
+	a.doomed[session] = true
+	return nil
+}
+
+// DeleteNow deletes a session, with what was kept of its long results. One that is open
+// elsewhere is refused.
+func (a *App) DeleteNow(ctx context.Context, session string) (err error) {
+	info, err := a.db.Resolve(ctx, session)
+	if err != nil {
+		return err
+	}
+	if info.Conv != "" {
+		lease, err := sessions.Acquire(ctx, a.o.Home.Leases(), info.Conv)
+		if err != nil {
+			return heldAs(err, session)
+		}
+		defer func() { err = errors.Join(err, lease.Release()) }()
+	}
+	if err := a.db.Delete(ctx, info.Session); err != nil || info.Conv == "" {
+		return err
+	}
+	return errors.Join(os.RemoveAll(a.o.Home.Results(info.Conv)), ignoreGone(os.Remove(a.o.Home.Jobs(info.Conv))))
+}
+
+func ignoreGone(err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// deleteTime is how long deleting may hold up the end of the program.
+const deleteTime = 10 * time.Second
+
+// deleteDoomed deletes what was asked for. What is open elsewhere by now stays.
+func (a *App) deleteDoomed() (err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), deleteTime)
+	defer cancel()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for session := range a.doomed {
+		err = errors.Join(err, a.DeleteNow(ctx, session))
+	}
+	a.doomed = nil
+	return err
+}
+
+// ErrBusy says that a session is in the middle of a turn.
+var ErrBusy = errors.New("that session is at work: a branch can be made when its turn has ended")
+
+// Fork makes a session that begins with what another one holds, and returns it. With a
+// message, given by its id, it holds what is before that prompt, whose text becomes the
+// draft, or, of another message, all of its turn. Nothing changes in the other session.
+func (a *App) Fork(ctx context.Context, session, message string) (string, error) {
+	info, err := a.db.Resolve(ctx, session)
+	if err != nil {
+		return "", err
+	}
+	if c := a.opened(info.Session); c != nil && c.Working() {
+		return "", ErrBusy
+	}
+	to := sessions.Batch{Conv: string(a.o.IDs.Conv()), Session: string(a.o.IDs.Session())}
+	before := int64(0)
+	if message != "" {
+		all, err := a.db.Messages(ctx, info.Session)
+		if err != nil {
+			return "", err
+		}
+		found := false
+		for _, m := range all {
+			if m.ID == message {
+				found = true
+				if m.Role == "user" {
+					before = m.Row
+					to.Effects = []sessions.Effect{sessions.SaveDraft{Text: m.Content}}
+					break
+				}
+			} else if found && m.Role == "user" {
+				before = m.Row
+				break
+			}
+		}
+		if !found {
+			return "", &sessions.NotFoundError{What: "message", Ref: message}
+		}
+	}
+	return to.Session, a.db.Fork(ctx, info.Session, before, to, func() string { return string(a.o.IDs.Message()) })
+}

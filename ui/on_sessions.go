@@ -1,0 +1,258 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
+	"hermes-tui/ui/keys"
+	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/status"
+)
+
+// sessionsWindow lists the sessions. Acts on the marked one are asked for by keys of its
+// own.
+type sessionsWindow struct {
+	*overlay.Picker
+	gen    uint64 // of its entries
+	list   []app.SessionInfo
+	hidden bool // those that are archived or deleted are shown, too
+}
+
+// sessionsMsg brings the list of conversations.
+type sessionsMsg struct {
+	of   *sessionsWindow
+	list []app.SessionInfo
+	err  error
+}
+
+// resumeMsg asks for another conversation.
+type resumeMsg struct{ session string }
+
+// sessionMsg asks for something to be done with a session of the list.
+type sessionMsg struct {
+	session string
+	do      keys.Action
+}
+
+// sessionDoneMsg says that it was done, or why not.
+type sessionDoneMsg struct {
+	said string
+	err  error
+}
+
+// titleMsg asks for another title, while it is typed, and when it is taken.
+type titleMsg struct {
+	of             *overlay.Picker
+	session, title string
+	taken          bool
+}
+
+// maxSessions is how many conversations the list shows.
+const maxSessions = 500
+
+// Contexts are where the window has keys of its own.
+func (*sessionsWindow) Contexts() []keys.Context { return []keys.Context{keys.InSessions} }
+
+// Name is what the window is called by those opened out of it.
+func (*sessionsWindow) Name() string { return "sessions" }
+
+// Act implements [overlay.Box].
+func (w *sessionsWindow) Act(a keys.Action) overlay.Request {
+	switch a {
+	case keys.Rename, keys.Archive, keys.Doom, keys.Fork, keys.Hidden:
+		it, _ := w.Selected()
+		return sessionMsg{it.ID, a}
+	}
+	return w.Picker.Act(a)
+}
+
+func (m *Model) openSessions() tea.Cmd {
+	w := &sessionsWindow{}
+	hints := append(m.hints(keys.InOverlay, keys.Accept), m.hints(keys.InSessions, keys.Rename, keys.Archive, keys.Doom, keys.Fork)...)
+	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
+		Title: "Sessions", Empty: "There is no earlier session.", Hints: append(hints, m.hints(keys.InOverlay, keys.Escape)...),
+		Chosen: func(it overlay.Item) overlay.Request { return resumeMsg{it.ID} },
+	})
+	m.show(w)
+	return m.loadSessions(w)
+}
+
+// loadSessions reads what a window lists.
+func (m *Model) loadSessions(w *sessionsWindow) tea.Cmd {
+	w.gen = w.Load()
+	a, ctx, hidden := m.app, m.ctx, w.hidden
+	return m.do(func() tea.Msg {
+		list, err := a.Sessions(ctx, "", maxSessions, hidden)
+		return sessionsMsg{w, list, err}
+	})
+}
+
+func (msg sessionsMsg) handle(m *Model) tea.Cmd {
+	w := msg.of
+	if m.box != w {
+		return nil
+	}
+	m.dirty = true
+	if msg.err != nil {
+		w.Fail(w.gen, msg.err.Error())
+		return nil
+	}
+	w.list = msg.list
+	now := m.now()
+	items := make([]overlay.Item, len(msg.list))
+	for i, s := range msg.list {
+		items[i] = overlay.Item{
+			ID: s.Session, Label: nameOf(s), Detail: status.ShortDir(s.Dir, m.state.Work.Home),
+			Right: fmt.Sprintf("%d · %s", s.Messages, format.Ago(now.Sub(s.LastActive))), Current: s.Session == string(m.conv.Session()),
+		}
+		if id, ok := m.elsewhere(s.Session); ok {
+			items[i].Right = m.otherOf(id).words()
+		}
+		switch {
+		case s.Deleted:
+			items[i].Right = "goes when you leave"
+		case s.Archived:
+			items[i].Right = "archived"
+		case s.Branch:
+			items[i].Right = "branch · " + items[i].Right
+		}
+	}
+	w.SetItems(w.gen, items)
+	if w.Wanted() {
+		return m.dispatch(w.Act(keys.Accept))
+	}
+	return m.dispatch(w.Search())
+}
+
+// nameOf is what a session is called in lists.
+func nameOf(s app.SessionInfo) string {
+	if s.Title != "" {
+		return s.Title
+	}
+	return s.Preview
+}
+
+func (msg resumeMsg) handle(m *Model) tea.Cmd {
+	m.show(nil)
+	return m.resume(msg.session)
+}
+
+// handle does what was asked for with a session of the list.
+func (msg sessionMsg) handle(m *Model) tea.Cmd {
+	w, ok := m.box.(*sessionsWindow)
+	if !ok {
+		return nil
+	}
+	if msg.do == keys.Hidden {
+		w.hidden = !w.hidden
+		return m.loadSessions(w)
+	}
+	i := slices.IndexFunc(w.list, func(s app.SessionInfo) bool { return s.Session == msg.session })
+	if i < 0 {
+		return nil
+	}
+	s, a, ctx := w.list[i], m.app, m.ctx
+	switch msg.do {
+	case keys.Rename:
+		return m.askTitle(s)
+	case keys.Fork:
+		m.show(nil)
+		return m.fork(s.Session, "")
+	case keys.Archive:
+		said := "Archived: no list and no search shows it" + m.unhides() + "."
+		if s.Archived {
+			said = "Brought back from the archive."
+		}
+		return m.do(func() tea.Msg { return sessionDoneMsg{said, a.ArchiveSession(ctx, s.Session, !s.Archived)} })
+	case keys.Doom:
+		said := "Deleted when you leave, unless you take that back" + m.unhides() + "."
+		if s.Deleted {
+			said = "It stays."
+		}
+		return m.do(func() tea.Msg { return sessionDoneMsg{said, a.DeleteSession(ctx, s.Session, s.Deleted)} })
+	}
+	return nil
+}
+
+// unhides says which key lists what is hidden.
+func (m *Model) unhides() string {
+	if b, ok := m.keys.Binding(keys.Hidden, keys.InSessions); ok {
+		return "; " + b.Keys[0] + " lists it"
+	}
+	return ""
+}
+
+func (msg sessionDoneMsg) handle(m *Model) tea.Cmd {
+	said := msg.said
+	if msg.err != nil {
+		said = sentence(msg.err)
+	}
+	cmds := []tea.Cmd{m.say(said)}
+	if w, ok := m.box.(*sessionsWindow); ok {
+		cmds = append(cmds, m.loadSessions(w))
+	}
+	return tea.Batch(cmds...)
+}
+
+// askTitle asks for another title of a session.
+func (m *Model) askTitle(s app.SessionInfo) tea.Cmd {
+	var w *overlay.Picker
+	w = overlay.NewPicker(m.styles, overlay.PickerOptions{
+		Title: "New title for " + clipTitle(nameOf(s)), Empty: "Without a title it is listed by its first words.", Unasked: "Type the new title.", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Ask:    func(text string) overlay.Request { return titleMsg{w, s.Session, text, false} },
+		Chosen: func(it overlay.Item) overlay.Request { return titleMsg{w, s.Session, it.Label, true} },
+	})
+	m.showOver(w)
+	return m.dispatch(w.Type(s.Title))
+}
+
+func (msg titleMsg) handle(m *Model) tea.Cmd {
+	if msg.taken {
+		a, ctx := m.app, m.ctx
+		return tea.Batch(m.closeBox(), m.do(func() tea.Msg {
+			return sessionDoneMsg{"Renamed.", a.RenameSession(ctx, msg.session, msg.title)}
+		}))
+	}
+	if m.box != msg.of {
+		return nil
+	}
+	var items []overlay.Item
+	if title := strings.TrimSpace(msg.title); title != "" {
+		items = []overlay.Item{{ID: "title", Label: title}}
+	}
+	msg.of.SetItems(msg.of.Load(), items)
+	m.dirty = true
+	return nil
+}
+
+// fork goes on in a branch of a session: from one of its messages, or its end.
+func (m *Model) fork(session, message string) tea.Cmd {
+	a := m.app
+	return m.swap("", func(ctx context.Context) (app.Conversation, error) {
+		branch, err := a.Fork(ctx, session, message)
+		if err != nil {
+			return nil, err
+		}
+		return a.Resume(ctx, branch)
+	})
+}
+
+// forkHere goes on in a branch that begins at the marked message: before a prompt, which
+// comes back to be edited, or behind the turn of anything else.
+func (m *Model) forkHere() tea.Cmd {
+	b := m.transcript.Selected()
+	switch {
+	case m.view.agent != "":
+		return m.say("A branch is made of the session itself: esc goes back to it.")
+	case b == nil || b.Message == "" || b.Kind == event.BlockSteer:
+		return m.say("Mark a prompt or an answer first: the branch begins there.")
+	}
+	return m.fork(string(m.conv.Session()), string(b.Message))
+}

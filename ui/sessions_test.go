@@ -1,0 +1,69 @@
+//go:build unix
+
+package ui_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	. "hermes-tui/internal/uitest"
+)
+
+// TestSessionsWindow renames, archives, deletes and branches sessions of the list.
+func TestSessionsWindow(t *testing.T) {
+	t.Parallel()
+	for _, size := range sizes[:2] {
+		home := filepath.Join(t.TempDir(), "home")
+		o := Options{Cols: size[0], Rows: size[1], Home: home, Scenario: answers(on("", say("Yes.")))}
+		d := Start(t, o)
+		d.WaitFor(Contains("Type what you want done"))
+		for _, text := range []string{"first one", "second one", "third one"} {
+			d.Type(text).Press("enter").WaitFor(Contains("Yes."))
+			d.WaitIdle()
+			d.Type("/new").Press("enter").WaitFor(Contains("Type what you want done"))
+		}
+		d.Type("/sessions").Press("enter").WaitFor(Contains("third one"), Contains("first one"))
+		d.Press("alt+r").WaitFor(Contains("New title for third one"), Contains("Type the new title."))
+		d.Type("The last").Press("enter").WaitFor(Contains("Renamed."), Contains("The last"), NotContains("New title"))
+		d.Press("alt+a").WaitFor(Contains("Archived:"), NotContains("The last"))
+		d.Type("first").WaitFor(NotContains("second one"))
+		d.Press("alt+d").WaitFor(Contains("Deleted when you leave"), NotContains("first one"))
+		d.Press("esc").WaitFor(Contains("second one"))
+		d.Press("alt+s").WaitFor(Contains("archived"), Contains("goes when you leave"))
+		d.Type("second").WaitFor(NotContains("The last"))
+		d.Press("alt+b").WaitFor(Contains("❯ second one"), Contains("Yes."), NotContains("Sessions"))
+		d.Type("on another way").Press("enter").WaitFor(Contains("❯ on another way"))
+		d.WaitIdle()
+		d.Type("/sessions").Press("enter").WaitFor(Contains("branch · 4"))
+		d.Press("esc").Type("/quit").Press("enter").Wait()
+		d = Start(t, o)
+		d.WaitFor(Contains("Type what you want done"))
+		d.Type("/sessions").Press("enter").WaitFor(Contains("second one"), NotContains("first one"), NotContains("The last"))
+		d.Press("alt+s").WaitFor(Contains("The last"), NotContains("first one"))
+		d.Press("alt+a").WaitIdle()
+		d.Press("esc").Type("/quit").Press("enter").Wait()
+	}
+}
+
+// TestBranchFromTheTranscript goes on before an earlier prompt, which comes back to be
+// edited, and leaves the session as it was.
+func TestBranchFromTheTranscript(t *testing.T) {
+	t.Parallel()
+	for _, size := range sizes[:2] {
+		d := Start(t, Options{Cols: size[0], Rows: size[1], Home: filepath.Join(t.TempDir(), "home"), Scenario: answers(
+			on("red", say("Painted red.")), on("blue", say("Painted blue.")), on("", say("Yes.")),
+		)})
+		d.WaitFor(Contains("Type what you want done"))
+		d.Type("begin").Press("enter").WaitFor(Contains("Yes."))
+		d.Type("paint it red").Press("enter").WaitFor(Contains("Painted red."))
+		d.WaitIdle()
+		d.Press("f6").Press("up").Press("b").WaitFor(NotContains("Painted red."), Contains("Yes."), CursorAfter("paint it red"))
+		d.Press("ctrl+u").Type("paint it blue").Press("enter").WaitFor(Contains("Painted blue."))
+		d.WaitIdle()
+		d.Type("/sessions").Press("enter").WaitFor(Contains("branch · 4"))
+		d.Press("down").Press("enter").WaitFor(Contains("Painted red."), NotContains("Painted blue."))
+		d.Type("/fork").Press("enter").WaitFor(Contains("Painted red."))
+		d.Type("more").Press("enter").WaitFor(Contains("❯ more"))
+		d.WaitIdle()
+	}
+}

@@ -53,6 +53,8 @@ type Prompter interface {
 	// without those whose first line the model was told.
 	Deeper(paths []string, fresh func(dir string) bool) (files []string)
 	Instruct(files []string, told func(line string) bool) string
+	// Git says in one line where the repository stands, empty when that is not known.
+	Git(ctx context.Context, trusted bool) string
 	// Workspace describes the place of work as it is now. What only a trusted
 	// folder may tell is left out of an untrusted one.
 	Workspace(ctx context.Context, trusted bool) event.Workspace

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -13,6 +14,8 @@ import (
 
 // Awareness says what an agent is told unasked of what changes around it.
 type Awareness struct {
+	// Git tells when the state of the repository is not what it was said to be.
+	Git bool
 	// Changes tells of files that others have changed, and of background jobs that
 	// have ended.
 	Changes bool
@@ -27,6 +30,7 @@ type aware struct {
 	// calls counts those since the task list was touched or told. Calls run side by
 	// side.
 	calls atomic.Int32
+	git   gitTold
 	// untold could not be told yet.
 	untold []tools.News
 }
@@ -45,6 +49,9 @@ const (
 // news collects what an agent is to be told.
 func (t *turn) news() []tools.News {
 	list := t.aware.untold
+	if n, changed := t.gitNews(); changed {
+		list = append(list, n)
+	}
 	if t.conv.aware.Changes {
 		list = append(list, t.tools.News()...)
 	}
@@ -58,8 +65,11 @@ func (t *turn) news() []tools.News {
 	return list
 }
 
-// told notes that what [turn.news] gave is stored.
-func (t *turn) toldNews() { t.aware.untold = nil }
+// toldNews notes that what [turn.news] gave is stored.
+func (t *turn) toldNews() {
+	t.aware.untold = nil
+	t.aware.git.kept = t.aware.git.told
+}
 
 // openItems tells of a task list that was left alone for so many calls.
 func openItems(items []string, calls int32) (tools.News, bool) {
@@ -96,9 +106,16 @@ func (t *turn) awareNote(list []tools.News) (note, line string) {
 	return t.mask.Text(awareOpen + all + awareClose), t.mask.Text("Told the agent: " + strings.Join(short, " · ") + ".")
 }
 
-// awareNotice shows the user what an agent was told.
-func (t *turn) awareNotice(line string) event.Event {
-	return &event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelInfo, Text: line}
+// awareEvents show the user what an agent was told, and keep what it has to be told no
+// more.
+func (t *turn) awareEvents(line string) (list []event.Event) {
+	if line != "" {
+		list = append(list, &event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelInfo, Text: line})
+	}
+	if g := t.aware.git; g.told != g.kept {
+		list = append(list, &event.ToolStateChanged{Name: event.GitState, State: json.RawMessage(encode(g.told))})
+	}
+	return list
 }
 
 // tell adds what is new to the newest result, before it is sent.
@@ -108,14 +125,14 @@ func (t *turn) tell() error {
 		return nil
 	}
 	note, line := t.awareNote(t.news())
-	if note == "" {
+	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, events: t.awareEvents(line)}
+	if note != "" {
+		b.effects = []sessions.Effect{sessions.AppendToMessage{ID: t.history[last].ID, Text: note}}
+	}
+	if len(b.events) == 0 {
 		return nil
 	}
-	err := t.conv.com.commit(&batch{
-		agent: t.Agent.id, session: t.session, turn: t.id, events: []event.Event{t.awareNotice(line)},
-		effects: []sessions.Effect{sessions.AppendToMessage{ID: t.history[last].ID, Text: note}},
-	})
-	if err != nil {
+	if err := t.conv.com.commit(b); err != nil {
 		return err
 	}
 	t.toldNews()

@@ -243,6 +243,7 @@ func New(cfg Config) *Conversation {
 			c.root.usage = a.Usage
 			c.root.note(a.Prompt, a.Cached())
 			c.root.tools.Restore(a.States)
+			c.root.aware.git.restore(a.States)
 		}
 	}
 	c.com.opening = c.preamble

@@ -21,6 +21,7 @@ func (c *Conversation) trailOf() *lessons.Trail {
 func (a *Agent) forget() {
 	a.tools.Forget()
 	a.deeper.forget()
+	a.aware.git.told, a.aware.git.now = "", "" // said again in the next turn
 	if a.lessons != nil {
 		a.lessons.Forget()
 	}

@@ -258,6 +258,9 @@ func (t *turn) reload(ctx context.Context) error {
 	}
 	t.forget()
 	t.guard.Reset()
+	if root := t.conv.box.Peek().Root(); root != nil {
+		t.aware.git.restore(root.States)
+	}
 	return nil
 }
 

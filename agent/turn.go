@@ -134,6 +134,7 @@ func (t *turn) enter(p event.Phase, detail string) {
 // open stores the input as a user message. It returns false when the user
 // took the input back.
 func (t *turn) open(in event.Queued) (bool, error) {
+	t.askGit(false)
 	note, line := t.awareNote(t.news())
 	parts, lost := t.conv.content(in, note)
 	m := providers.Message{ID: string(t.conv.ids.Message()), Role: providers.User, Parts: parts, At: t.started}
@@ -141,9 +142,7 @@ func (t *turn) open(in event.Queued) (bool, error) {
 		&event.TurnStarted{Budget: t.Agent.budget},
 		&event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleUser, Block: t.conv.ids.Block(), Text: in.Text, Input: in.ID, Origin: in.Origin, Images: in.Images},
 	}}
-	if note != "" {
-		b.events = append(b.events, t.awareNotice(line))
-	}
+	b.events = append(b.events, t.awareEvents(line)...)
 	t.withImages(b, in, lost)
 	opened, err := t.takeIn(in, b)
 	if opened && err == nil {
@@ -188,6 +187,7 @@ func (t *turn) prepare(ctx context.Context) (ending, bool) {
 	}
 	t.system = system
 	t.note(parts, nil)
+	t.askGit(true)
 	return ending{}, false
 }
 

@@ -3,9 +3,12 @@ package app
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hermes-tui/agent/event"
 	"hermes-tui/internal/scripttest"
@@ -159,5 +162,111 @@ func TestTodoCheckpoint(t *testing.T) {
 	}
 	if len(at) != 2 || at[0] != 11 || at[1] != 21 {
 		t.Errorf("told with results %v, want 11 and 21", at)
+	}
+}
+
+// gitIn runs git in the workspace of a box.
+func (b *box) gitIn(args ...string) {
+	b.t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		b.t.Skip("git is not installed: what agents are told of repositories is not tested")
+	}
+	cmd := exec.Command("git", append([]string{"-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"}, args...)...)
+	cmd.Dir, cmd.Env = b.dir, []string{"PATH=" + b.env["PATH"], "HOME=" + b.env["HOME"]}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		b.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+// untilTold says something until the agent is told of its repository: a turn does not
+// wait for git on a machine that is busy.
+func untilTold(t *testing.T, c Conversation, server *scripttest.Server, want string) {
+	t.Helper()
+	for range 20 {
+		say(t, c, "talk")
+		for _, m := range lastMessages(t, server) {
+			if strings.Contains(m, want) {
+				return
+			}
+		}
+	}
+	t.Errorf("never told: %s; last %q", want, lastMessages(t, server))
+}
+
+// TestAwarenessOfGit tells the agent where its repository stands when that is not what
+// it was told, over a resume and a rewind.
+func TestAwarenessOfGit(t *testing.T) {
+	b, server := awareBox(t, &script.Scenario{Rules: []script.Rule{{Steps: []script.Step{script.Text{Text: "Done."}}}}})
+	b.gitIn("init", "-q", "-b", "main")
+	a, c := b.begin()
+	if _, _, err := c.Trust(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	say(t, c, "talk")
+	say(t, c, "talk")
+	if n := strings.Count(strings.Join(lastMessages(t, server), ""), "The git repository now"); n > 1 { // 1: git was slow
+		t.Errorf("told %d times what the prompt says", n)
+	}
+	if err := os.WriteFile(filepath.Join(b.dir, "new"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.gitIn("checkout", "-q", "-b", "topic")
+	const topic = `The git repository now: branch "topic", 1 untracked.`
+	untilTold(t, c, server, topic)
+	count := func() int { return strings.Count(strings.Join(lastMessages(t, server), "\n"), topic) }
+	say(t, c, "talk")
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, c = b.resume()
+	say(t, c, "talk")
+	say(t, c, "talk")
+	if n := count(); n != 1 {
+		t.Errorf("told %d times", n)
+	}
+	blocks := c.State().Root().Blocks
+	i := slices.IndexFunc(blocks, func(bl *event.Block) bool { return bl.Kind == event.BlockNotice })
+	if i < 0 {
+		t.Fatal("the user was not shown it")
+	}
+	turn := blocks[i].Turn
+	if _, err := c.Rewind(t.Context(), RewindOptions{To: turn, Conversation: true}); err != nil {
+		t.Fatal(err)
+	}
+	untilTold(t, c, server, topic)
+}
+
+// TestAwarenessOfHangingGit does not wait for a git that never ends, neither in a turn
+// nor when the program is closed.
+func TestAwarenessOfHangingGit(t *testing.T) {
+	b, _ := awareBox(t, &script.Scenario{Rules: []script.Rule{{Steps: []script.Step{script.Text{Text: "Done."}}}}})
+	b.gitIn("init", "-q", "-b", "main")
+	a, c := b.begin()
+	if _, _, err := c.Trust(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	say(t, c, "talk")
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "git"), []byte("#!/bin/sh\nexec sleep 1000\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	b.env["PATH"] = dir + ":" + b.env["PATH"]
+	a, c = b.resume()
+	began := time.Now()
+	for range 5 {
+		say(t, c, "talk")
+	}
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("5 turns took %v", took)
+	}
+	began = time.Now()
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > 4*time.Second {
+		t.Errorf("closing took %v", took)
 	}
 }

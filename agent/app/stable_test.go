@@ -41,8 +41,8 @@ func (b *sentBody) differences(was *sentBody) []string {
 }
 
 // TestPromptIsStable has a conversation of 60 turns with task lists, memory, files in
-// deeper folders with instructions of their own, edited settings and a program that is
-// started again. Each request begins with the one before it, byte for byte, and differs
+// deeper folders with instructions of their own, edited settings, others who change files
+// and the repository, and a program that is started again. Each request begins with the one before it, byte for byte, and differs
 // in nothing else but where the user has asked for that.
 func TestPromptIsStable(t *testing.T) {
 	const turns, edited, effort, resumed = 60, 20, 30, 40
@@ -50,14 +50,19 @@ func TestPromptIsStable(t *testing.T) {
 	calls := func(user, tool, args string) script.Rule {
 		return script.Rule{Match: script.Match{User: user, Results: &zero}, Steps: []script.Step{script.Call{Name: tool, Args: args}}}
 	}
-	s := &script.Scenario{Rules: []script.Rule{
+	work := make([]script.Call, 11)
+	for i := range work {
+		work[i] = script.Call{Name: "terminal", Args: `{"command":"true"}`}
+	}
+	s := &script.Scenario{Rules: append(when("work", work...), []script.Rule{
 		calls("^plan", "todo", `{"todos":[{"id":"1","content":"a task","status":"in_progress"}]}`),
 		calls("^look", "read_file", `{"path":"deep/er/f.txt"}`),
 		calls("^remember", "memory", `{"action":"add","target":"memory","content":"The build needs no network."}`),
 		calls("^skills", "skills_list", `{}`),
+		calls("^job", "terminal", `{"command":"true","background":true}`),
 		calls("^write", "write_file", `{"path":"deep/new.txt","content":"new\n"}`),
 		{Steps: []script.Step{script.Text{Text: "Done."}}},
-	}}
+	}...)}
 	server, err := scripttest.Serve(s, scripttest.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -78,6 +83,7 @@ func TestPromptIsStable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	b.gitIn("init", "-q")
 	a, c := b.begin()
 	if _, _, err := c.Trust(t.Context(), true); err != nil {
 		t.Fatal(err)
@@ -98,8 +104,16 @@ func TestPromptIsStable(t *testing.T) {
 			b.config(settings)
 			a, c = b.resume()
 		}
+		if n%8 == 5 { // others change what the agent has read
+			if err := os.WriteFile(filepath.Join(b.dir, "deep/er/f.txt"), fmt.Append(nil, "others ", n), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n%8 == 3 {
+			b.gitIn("checkout", "-q", "-b", fmt.Sprint("topic-", n))
+		}
 		firsts[len(server.Requests())] = n
-		say(t, c, []string{"plan", "look", "remember", "skills", "write", "talk"}[n%6]+fmt.Sprint(" ", n))
+		say(t, c, []string{"plan", "look", "remember", "skills", "write", "talk", "job", "work"}[n%8]+fmt.Sprint(" ", n))
 	}
 	for _, file := range []string{filepath.Join(b.home.Dir(), "memories", "MEMORY.md"), filepath.Join(b.dir, "deep", "new.txt")} {
 		if _, err := os.Stat(file); err != nil {
@@ -130,6 +144,18 @@ func TestPromptIsStable(t *testing.T) {
 	}
 	if was == nil || len(was.messages) < 2*turns {
 		t.Fatalf("too little was sent: %d requests", len(server.Requests()))
+	}
+	for _, cause := range []string{"The git repository now", "deep/er/f.txt", "Background jobs of yours", "Your task list was not touched"} {
+		n := 0
+		for _, m := range was.messages {
+			if bytes.Contains(m, []byte("what has changed around you")) && bytes.Contains(m, []byte(cause)) {
+				n++
+			}
+		}
+		t.Logf("told %d times: %s", n, cause)
+		if n == 0 {
+			t.Errorf("never told: %s", cause)
+		}
 	}
 	if want := map[int]string{effort: "reasoning_effort"}; !maps.Equal(changes, want) {
 		t.Errorf("changes at turns %v, want %v", changes, want)

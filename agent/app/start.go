@@ -203,7 +203,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		return side.Summary(ctx, p, a.o.IDs.Now(), show)
 	}
 	cfg.Lessons = a.lessons(root)
-	cfg.Awareness = agent.Awareness{Changes: a.o.Config.Agent.Awareness, Open: a.o.Config.Agent.TodoCheckpoint}
+	cfg.Awareness = agent.Awareness{Git: a.o.Config.Agent.CodingContext == "auto", Changes: a.o.Config.Agent.Awareness, Open: a.o.Config.Agent.TodoCheckpoint}
 	cfg.Children, cfg.Delegation, cfg.Delegated = c.newChild, a.delegationLimits(), agent.DelegatedApprovals(a.o.Config.Delegation.Approvals)
 	hadJobs := p.past != nil && len(p.past.State.Jobs) > 0
 	c.Conversation = agent.New(cfg)

@@ -247,6 +247,9 @@ type ToolStateChanged struct {
 // TodoState names the state that holds the task list: a list of [Todo].
 const TodoState = "todo"
 
+// GitState names the state that holds what an agent was told of its repository, a text.
+const GitState = "git"
+
 // PromptBuilt says of which parts the system prompt of an agent consists, in their
 // order. A newer one holds for a prompt that was built again.
 type PromptBuilt struct {

@@ -243,6 +243,9 @@ func TestHostileRepository(t *testing.T) {
 	if w := b.Workspace(t.Context(), true); !w.Dirty {
 		t.Error("its changes went unnoticed")
 	}
+	if now := b.Git(t.Context(), true); !strings.Contains(now, "changed") {
+		t.Errorf("it stands at %q", now)
+	}
 	if ran, err := os.ReadFile(filepath.Join(f.dir, "ran")); err == nil {
 		t.Errorf("it has run:\n%s", ran)
 	}

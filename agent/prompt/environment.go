@@ -98,17 +98,23 @@ func (b *Builder) inRepository(dir string) bool {
 	return err == nil && strings.HasPrefix(string(head), "gitdir: ")
 }
 
+// gitDir is where a repository, or one of its worktrees, keeps its state.
+func (b *Builder) gitDir(root string) string {
+	dir := filepath.Join(root, ".git")
+	link, err := b.Files.Read(dir, 4096)
+	if err != nil {
+		return dir
+	}
+	target := strings.TrimSpace(strings.TrimPrefix(string(link), "gitdir: "))
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(root, target)
+	}
+	return target
+}
+
 // branch reads the current branch without running git; empty when there is none.
 func (b *Builder) branch(root string) string {
-	dir := filepath.Join(root, ".git")
-	if link, err := b.Files.Read(dir, 4096); err == nil {
-		target := strings.TrimSpace(strings.TrimPrefix(string(link), "gitdir: "))
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(root, target)
-		}
-		dir = target
-	}
-	head, err := b.Files.Read(filepath.Join(dir, "HEAD"), 4096)
+	head, err := b.Files.Read(filepath.Join(b.gitDir(root), "HEAD"), 4096)
 	if err != nil {
 		return ""
 	}
@@ -164,7 +170,7 @@ func (b *Builder) git(ctx context.Context, dir string, args ...string) (string, 
 // status tells what has changed in a repository. It looks at no files of submodules,
 // which have settings of their own, and runs no filters: without them a file that was
 // touched may count as changed.
-func (b *Builder) status(ctx context.Context, dir, form string) (string, error) {
+func (b *Builder) status(ctx context.Context, dir string, form ...string) (string, error) {
 	var args []string
 	names, err := b.git(ctx, dir, "config", "--name-only", "--get-regexp", `^filter\..*\.(clean|process)$`)
 	if strings.Contains(names, "=") {
@@ -175,5 +181,5 @@ func (b *Builder) status(ctx context.Context, dir, form string) (string, error) 
 			args = append(args, "-c", name+"=", "-c", name[:strings.LastIndexByte(name, '.')]+".required=false")
 		}
 	}
-	return b.git(ctx, dir, append(args, "status", form, "--ignore-submodules=dirty")...)
+	return b.git(ctx, dir, append(append(args, "status", "--ignore-submodules=dirty"), form...)...)
 }

@@ -147,6 +147,7 @@ type Agent struct {
 	AutoTitle        bool     `yaml:"auto_title" default:"true" class:"session" env:"HERMES_TUI_AUTO_TITLE" doc:"Let a model name a session after its first turn; auxiliary.title_generation says which."`
 	Awareness        bool     `yaml:"awareness" default:"true" class:"session" doc:"Tell the agent, at the end of what is sent next, which files others have changed since it read or wrote them, and which of its background jobs have ended. Files in containers and on other hosts are not looked at."`
 	TodoCheckpoint   int      `yaml:"todo_checkpoint" default:"10" range:"0..1000" class:"session" doc:"Tool calls after which the agent is told again what is open on a task list that it has not touched meanwhile; 0 is never."`
+	CodingContext    string   `yaml:"coding_context" default:"auto" enum:"auto|off" alias:"on:auto,true:auto,focus:auto,false:off" class:"session" doc:"auto tells the agent, at the beginning of a turn, when branch, changes or what is in progress in its git repository are not what it was told last; off does not. What its prompt says of the repository does not depend on this."`
 	ClarifyTimeout   Seconds  `yaml:"clarify_timeout" default:"0" range:"0..86400" class:"session" doc:"Seconds a question of the model waits for an answer before it counts as not answered; 0 waits for ever. Unlike here, it is 600 in Hermes Agent."`
 }
 

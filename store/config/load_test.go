@@ -12,7 +12,7 @@ import (
 func TestDefaults(t *testing.T) {
 	want := Config{
 		Toolsets: []string{"hermes-cli"},
-		Agent:    Agent{MaxTurns: 90, APIMaxRetries: 3, AutoTitle: true, Awareness: true, TodoCheckpoint: 10},
+		Agent:    Agent{MaxTurns: 90, APIMaxRetries: 3, AutoTitle: true, Awareness: true, TodoCheckpoint: 10, CodingContext: "auto"},
 		Terminal: Terminal{
 			Backend: BackendLocal, Cwd: ".", DockerEngine: "docker", ContainerCPU: 1, ContainerMemory: 5120, ContainerDisk: 51200,
 			ContainerPersistent: true, Timeout: 180, AutoSourceBashrc: true,
@@ -95,7 +95,7 @@ fallback_providers:
     api_key: key-3
 credential_pool_strategies: {openrouter: Round_Robin, "my.own": least_used, a: random, b: fill_first, c: , d: ""}
 toolsets: [a, "b"]
-agent: {max_turns: 7, api_max_retries: 20, reasoning_effort: HIGH, disabled_toolsets: [c], auto_title: no, awareness: no, todo_checkpoint: 0, clarify_timeout: 600}
+agent: {max_turns: 7, api_max_retries: 20, reasoning_effort: HIGH, disabled_toolsets: [c], auto_title: no, awareness: no, todo_checkpoint: 0, coding_context: off, clarify_timeout: 600}
 terminal:
   backend: docker
   cwd: /src
@@ -228,7 +228,7 @@ security: {redact_secrets: false}
 			"openrouter": PoolRoundRobin, "my.own": PoolLeastUsed, "a": PoolRandom, "b": PoolFillFirst,
 		},
 		Toolsets: []string{"a", "b"},
-		Agent:    Agent{MaxTurns: 7, APIMaxRetries: 20, ReasoningEffort: "high", DisabledToolsets: []string{"c"}, ClarifyTimeout: 600},
+		Agent:    Agent{MaxTurns: 7, APIMaxRetries: 20, ReasoningEffort: "high", DisabledToolsets: []string{"c"}, CodingContext: "off", ClarifyTimeout: 600},
 		Terminal: Terminal{
 			Backend: BackendDocker, Cwd: "/src", SandboxNetwork: true, SandboxWritable: []string{"~/go"},
 			DockerImage: "golang:1.26", DockerEngine: "podman", DockerMountCwd: true, DockerVolumes: []string{"a:/a"}, DockerNetwork: "none",

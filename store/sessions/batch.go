@@ -100,6 +100,8 @@ type Message struct {
 	// Native are the provider's own items as JSON, kept as they are.
 	Native string
 
+	// Pinned is what [ChooseContext] says, where [DB.Context] reads; Commit ignores it.
+	Pinned bool
 	// Row and Session are where a message was read from; Commit ignores them.
 	Row     int64
 	Session string

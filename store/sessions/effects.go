@@ -114,7 +114,7 @@ func (e AppendToMessage) apply(w *writer, _ *Batch, _ time.Time) error {
 	if err := changed(n, err, "message with plain content", e.ID); err != nil {
 		return err
 	}
-	for _, table := range []string{"tui_context", "tui_context_before"} {
+	for _, table := range []string{"tui_context", "tui_context_before", "tui_choices"} {
 		if _, err = w.exec("UPDATE "+table+" SET content = content || ? WHERE row = ? AND content IS NOT NULL", text, row); err != nil {
 			return err
 		}

@@ -9,8 +9,9 @@ import (
 
 // ShortenContext changes what [DB.Context] gives of a session, and nothing else:
 // the messages stay as they are. It holds until it is changed again, or taken back
-// by [RestoreContext]; shortening
-// in the same way again changes nothing. The batch must hold an event or a
+// by [RestoreContext]; shortening in the same way again changes nothing. For as long
+// it stands before what a user chose by [ChooseContext] about the content of the same
+// message. The batch must hold an event or a
 // message, by which a repeated commit is recognised, so that a late repetition
 // does not undo a later change.
 type ShortenContext struct {
@@ -74,6 +75,9 @@ func (e ShortenContext) apply(w *writer, b *Batch, _ time.Time) error {
 	}
 	for _, s := range e.Replaced {
 		err := w.inContext(s.ID, replaceInContext, plain(s.Content), shared(s.ToolCalls))
+		if err == nil {
+			err = w.inContext(s.ID, "UPDATE tui_choices SET step = ? WHERE step = 0 AND row = ?", step)
+		}
 		if err != nil {
 			return err
 		}
@@ -109,6 +113,7 @@ const inStep = `FROM tui_context_before c JOIN messages m ON m.id = c.row WHERE 
 
 func (RestoreContext) apply(w *writer, b *Batch, _ time.Time) error {
 	for _, do := range []string{
+		"UPDATE tui_choices SET step = 0 WHERE (row, step) IN (SELECT c.row, c.step " + inStep + ")",
 		"DELETE FROM tui_context WHERE row IN (SELECT c.row " + inStep + ")",
 		"INSERT INTO tui_context (row, left_out, content, tool_calls) SELECT c.row, c.left_out, c.content, c.tool_calls " + inStep + " AND c.changed = 1",
 		"DELETE FROM tui_context_before WHERE (row, step) IN (SELECT c.row, c.step " + inStep + ")",

@@ -14,7 +14,7 @@ func convTables() []string {
 
 // rowTables are our tables whose rows belong to a message.
 func rowTables() []string {
-	return []string{"tui_context", "tui_context_before", "tui_rewound", "tui_messages"}
+	return []string{"tui_choices", "tui_context", "tui_context_before", "tui_rewound", "tui_messages"}
 }
 
 const (

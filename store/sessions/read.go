@@ -43,9 +43,9 @@ const (
 		m.reasoning_content, m.reasoning_details, m.codex_reasoning_items, m.codex_message_items, o.native
 		FROM messages m LEFT JOIN tui_messages o ON o.row = m.id `
 
-	selectMessages = beforeContent + "m.content, m.tool_call_id, m.tool_calls" + behindContent
-	selectContext  = beforeContent + "COALESCE(x.content, m.content), m.tool_call_id, COALESCE(x.tool_calls, m.tool_calls)" +
-		behindContent + "LEFT JOIN tui_context x ON x.row = m.id "
+	selectMessages = beforeContent + "m.content, m.tool_call_id, m.tool_calls, 0" + behindContent
+	selectContext  = beforeContent + "COALESCE(CASE WHEN u.step = 0 THEN u.content END, x.content, m.content), m.tool_call_id, COALESCE(x.tool_calls, m.tool_calls), COALESCE(u.pinned, 0)" +
+		behindContent + "LEFT JOIN tui_context x ON x.row = m.id LEFT JOIN tui_choices u ON u.row = m.id "
 
 	activeOf = "WHERE m.session_id = ? AND m.active = 1 "
 	inOrder  = "ORDER BY m.timestamp, m.id"
@@ -59,9 +59,9 @@ func (d *DB) Messages(ctx context.Context, session string) ([]Message, error) {
 }
 
 // Context is what a model gets of a session: its [DB.Messages] with what
-// [ShortenContext] made of them.
+// [ShortenContext] and [ChooseContext] made of them.
 func (d *DB) Context(ctx context.Context, session string) ([]Message, error) {
-	return d.messages(ctx, "read what the model gets", selectContext+activeOf+"AND COALESCE(x.left_out, 0) = 0 "+inOrder, session)
+	return d.messages(ctx, "read what the model gets", selectContext+activeOf+"AND COALESCE(x.left_out, 0) + COALESCE(u.dropped, 0) = 0 "+inOrder, session)
 }
 
 // Outline names what is said in a session, in the order of [DB.Messages]: the texts
@@ -141,7 +141,7 @@ func newMessageReader() *messageReader {
 	r := &messageReader{}
 	m := &r.m
 	r.places = []any{&m.Row, &m.Session, orEmpty{&m.ID}, orEmpty{&m.Agent}, orEmpty{&m.Turn}, orEmpty{&r.calls}, orEmpty{&m.Role},
-		orEmpty{&m.Content}, orEmpty{&m.ToolCallID}, orEmpty{&m.ToolCalls}, orEmpty{&m.ToolName}, &r.at, &r.tokens,
+		orEmpty{&m.Content}, orEmpty{&m.ToolCallID}, orEmpty{&m.ToolCalls}, &m.Pinned, orEmpty{&m.ToolName}, &r.at, &r.tokens,
 		orEmpty{&m.FinishReason}, orEmpty{&m.Reasoning}, orEmpty{&m.ReasoningContent}, orEmpty{&m.ReasoningDetails},
 		orEmpty{&m.CodexReasoningItems}, orEmpty{&m.CodexMessageItems}, orEmpty{&m.Native}}
 	return r

@@ -175,6 +175,10 @@ func ownTables() []table {
 			requiredColumn("step", "INTEGER"), flagColumn("changed", "0"), flagColumn("left_out", "0"),
 			group(textColumn, "content", "tool_calls"),
 		), extra: "PRIMARY KEY (row, step)", options: "WITHOUT ROWID"},
+		{name: "tui_choices", columns: columns(
+			column{name: "row", kind: "INTEGER", rule: "PRIMARY KEY REFERENCES messages(id) ON DELETE CASCADE"},
+			flagColumn("dropped", "0"), flagColumn("pinned", "0"), textColumn("content"), flagColumn("step", "0"),
+		)},
 		{name: "tui_rewound", columns: columns(
 			column{name: "row", kind: "INTEGER", rule: "PRIMARY KEY REFERENCES messages(id) ON DELETE CASCADE"},
 			requiredColumn("rewind", "TEXT"),

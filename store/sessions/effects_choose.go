@@ -1,0 +1,85 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// ChooseContext changes by what a user has chosen what [DB.Context] gives of a session,
+// beside what [ShortenContext] does: the messages stay as they are, and each choice can
+// be taken back alone. The batch must hold an event or a message.
+type ChooseContext struct {
+	// Replaced are messages that travel with this content. Of them only the id, the
+	// content and the parts count.
+	Replaced []Message
+	// Dropped are the ids of messages that do not travel.
+	Dropped []string
+	// Back are the ids of messages of which Replaced and Dropped hold no longer.
+	Back []string
+	// Pinned are the ids of messages that a compression is not to change, Unpinned of
+	// those that it may change again.
+	Pinned, Unpinned []string
+}
+
+func (e ChooseContext) check(b *Batch) error {
+	if !b.repeatable() {
+		return errors.New("needs an event or message to go with it")
+	}
+	for _, s := range e.Replaced {
+		if err := needID(s.ID); err != nil {
+			return err
+		}
+	}
+	for _, list := range [][]string{e.Dropped, e.Back, e.Pinned, e.Unpinned} {
+		for _, id := range list {
+			if err := needID(id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// As with a compression, a message that is gone is passed over.
+const (
+	chooseContent = `INSERT INTO tui_choices (row, content) SELECT id, ? FROM messages WHERE id = ?
+		ON CONFLICT (row) DO UPDATE SET content = excluded.content, step = 0`
+	chooseDrop = `INSERT INTO tui_choices (row, dropped) SELECT id, 1 FROM messages WHERE id = ?
+		ON CONFLICT (row) DO UPDATE SET dropped = 1`
+	chooseBack = `UPDATE tui_choices SET dropped = 0, content = CASE WHEN step <> 0 THEN content END WHERE row = ?`
+	choosePin  = `INSERT INTO tui_choices (row, pinned) SELECT id, ? FROM messages WHERE id = ?
+		ON CONFLICT (row) DO UPDATE SET pinned = excluded.pinned`
+)
+
+func (e ChooseContext) apply(w *writer, _ *Batch, _ time.Time) error {
+	for _, m := range e.Replaced {
+		content := m.content()
+		if content == nil {
+			content = ""
+		}
+		if err := w.inContext(m.ID, chooseContent, content); err != nil {
+			return err
+		}
+	}
+	for _, c := range []struct {
+		ids   []string
+		query string
+		args  []any
+	}{{e.Dropped, chooseDrop, nil}, {e.Back, chooseBack, nil}, {e.Pinned, choosePin, []any{1}}, {e.Unpinned, choosePin, []any{0}}} {
+		for _, id := range c.ids {
+			if err := w.inContext(id, c.query, c.args...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Chosen are the messages of a session about which [ChooseContext] holds, as they were
+// before, in their order. Those that were taken back, and those that do not travel for
+// another reason, are not among them.
+func (d *DB) Chosen(ctx context.Context, session string) ([]Message, error) {
+	return d.messages(ctx, "read what a user has dropped", selectMessages+"JOIN tui_choices u ON u.row = m.id LEFT JOIN tui_context x ON x.row = m.id "+
+		activeOf+"AND COALESCE(x.left_out, 0) = 0 AND (u.dropped = 1 OR u.content IS NOT NULL AND u.step = 0) "+inOrder, session)
+}

@@ -56,6 +56,9 @@ type Message struct {
 	// verbatim to the issuer they came from and to no other.
 	Native []Item
 	At     time.Time
+	// Pinned keeps the content from being shortened or left out to make room. It is not
+	// sent.
+	Pinned bool
 }
 
 // Part is a piece of content: a text or an image.

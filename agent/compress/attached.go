@@ -37,7 +37,7 @@ func (w *work) attach(r *Result, room int) {
 		m := &w.old[i]
 		gone := slices.Contains(r.LeftOut, m.ID)
 		found, stays := w.attachedTo(i, gone)
-		if !gone && m.Role == providers.User && m.ID != r.History[carrier].ID && len(found) > 0 {
+		if !gone && !m.Pinned && m.Role == providers.User && m.ID != r.History[carrier].ID && len(found) > 0 {
 			w.detach(r, m.ID)
 			stays = false
 		}

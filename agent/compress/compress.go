@@ -97,6 +97,7 @@ func newWork(e *Engine, history []providers.Message, open []string) *work {
 		m := &history[i]
 		w.sizes[i] = size(m)
 		w.total += w.sizes[i]
+		w.final[i] = m.Pinned
 		if m.Role != providers.Tool {
 			group = m.Calls
 			continue
@@ -122,23 +123,28 @@ func (w *work) replace(i int, m providers.Message) {
 
 // result puts together what became of the history.
 func (w *work) result(b Budget) Result {
-	from, to := w.span.start(), w.span.start()
+	gone := make([]bool, len(w.messages))
 	if w.shed > 0 {
-		to = w.span.turns[w.shed]
-		for i := from; i < to; i++ {
-			w.total -= w.sizes[i]
+		for n := range w.shed {
+			if w.stays(n) {
+				continue
+			}
+			for i := w.span.turns[n]; i < w.span.turns[n+1]; i++ {
+				gone[i] = true
+				w.total -= w.sizes[i]
+			}
 		}
-		w.replace(w.span.anchor, w.withNotice(w.shed, w.record(from, to)))
+		w.replace(w.span.anchor, w.withNotice(w.shed, w.record(gone)))
 	}
-	r := Result{Before: w.before, After: w.total, Fits: w.total <= b.History, Turns: w.shed, Messages: to - from}
-	if w.shed > 0 && w.room > 0 {
-		r.Past = Past{Earlier: w.earlier(), Messages: w.old[from:to], Room: w.room}
-	}
+	o := w.omitted(w.shed)
+	r := Result{Before: w.before, After: w.total, Fits: w.total <= b.History, Turns: o.turns, Messages: o.messages}
+	var left, past []providers.Message
 	for i := range w.messages {
-		if i >= from && i < to {
-			r.LeftOut = append(r.LeftOut, w.old[i].ID)
+		if gone[i] {
+			r.LeftOut, past = append(r.LeftOut, w.old[i].ID), append(past, w.old[i])
 			continue
 		}
+		left = append(left, w.messages[i])
 		if w.results[i] {
 			r.Results++
 		}
@@ -150,9 +156,12 @@ func (w *work) result(b Budget) Result {
 			r.Replaced = append(r.Replaced, w.messages[i])
 		}
 	}
+	if w.shed > 0 && w.room > 0 {
+		r.Past = Past{Earlier: w.earlier(), Messages: past, Room: w.room}
+	}
 	r.History = w.old
 	if r.Changed() {
-		r.History = slices.Delete(w.messages, from, to)
+		r.History = left
 		w.attach(&r, b.History-r.After)
 	}
 	return r

@@ -2,6 +2,7 @@ package compress
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"hermes-tui/providers"
@@ -109,8 +110,9 @@ func parseNotice(s string) (n notice, ok bool) {
 func (w *work) withNotice(n int, summary string) providers.Message {
 	m := withoutImages(w.messages[w.span.anchor])
 	return noted(m, func(o *notice) {
-		o.turns += n
-		o.messages += w.span.turns[n] - w.span.start()
+		more := w.omitted(n)
+		o.turns += more.turns
+		o.messages += more.messages
 		o.tasks, o.summary = openTasks(w.open), summary
 	})
 }
@@ -134,6 +136,23 @@ func (w *work) earlier() string {
 	return n.summary
 }
 
+// stays reports whether something in the nth turn is pinned, so that the whole of it
+// stays: its messages are valid only together.
+func (w *work) stays(n int) bool {
+	return slices.ContainsFunc(w.old[w.span.turns[n]:w.span.turns[n+1]], func(m providers.Message) bool { return m.Pinned })
+}
+
+// omitted counts what goes with the oldest n turns.
+func (w *work) omitted(n int) (o omission) {
+	for i := range n {
+		if !w.stays(i) {
+			o.turns++
+			o.messages += w.span.turns[i+1] - w.span.turns[i]
+		}
+	}
+	return o
+}
+
 // enough is how many of the oldest turns must be left out for the history to
 // have a size, 0 if there are not enough.
 func (w *work) enough(budget int) int {
@@ -153,7 +172,7 @@ func (w *work) most() int {
 // a size. It returns their number, 0 if they do not suffice, and the size then.
 func (w *work) weigh(budget int) (turns, weight int) {
 	weight = w.total
-	if w.span.most() == 0 {
+	if w.omitted(w.span.most()).turns == 0 {
 		return 0, weight
 	}
 	anchor := w.sizes[w.span.anchor]
@@ -162,6 +181,9 @@ func (w *work) weigh(budget int) (turns, weight int) {
 	longest := w.withNotice(w.span.most(), "")
 	with := size(&longest) + w.room
 	for n := 1; n < len(w.span.turns); n++ {
+		if w.stays(n - 1) {
+			continue
+		}
 		for i := w.span.turns[n-1]; i < w.span.turns[n]; i++ {
 			weight -= w.sizes[i]
 		}

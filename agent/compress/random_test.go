@@ -165,6 +165,12 @@ func checkMessages(fail func(string, ...any), e *Engine, in []providers.Message,
 		}
 	}
 	said := marks{e.c.SaidOpen, e.c.SaidClose}
+	for _, m := range in {
+		at := slices.IndexFunc(r.History, func(o providers.Message) bool { return o.ID == m.ID })
+		if m.Pinned && (at < 0 || m.ID != anchor && m.ID != newest && !reflect.DeepEqual(r.History[at], m)) {
+			fail("%s was pinned and changed", m.ID)
+		}
+	}
 	for _, m := range r.History {
 		old := was[m.ID]
 		same := old
@@ -250,6 +256,9 @@ func restored(in []providers.Message, r Result) []providers.Message {
 func randomCase(t *testing.T, seed uint64) Result {
 	rnd := rand.New(rand.NewPCG(seed, 7))
 	history := randomHistory(rnd, 1+rnd.IntN(12))
+	for range 2 * (seed % 3) {
+		history[rnd.IntN(len(history))].Pinned = true
+	}
 	e := engine(func(c *Config) {
 		c.ProtectFirst, c.ProtectLast = rnd.IntN(6), rnd.IntN(25)
 	})

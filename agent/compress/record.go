@@ -77,7 +77,7 @@ type step struct {
 }
 
 // record lists what was asked, done and answered in the messages that are left out.
-func (w *work) record(from, to int) string {
+func (w *work) record(gone []bool) string {
 	most := min(w.room*charsPerToken, longRecord)
 	if most == 0 {
 		return ""
@@ -88,8 +88,11 @@ func (w *work) record(from, to int) string {
 			steps = append(steps, step{text, weight})
 		}
 	}
-	for i := from; i < to; i++ {
+	for i := range gone {
 		m := &w.old[i]
+		if !gone[i] {
+			continue
+		}
 		switch m.Role {
 		case providers.User:
 			said, _ := tools.Detach(m.Text())

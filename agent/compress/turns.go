@@ -18,14 +18,6 @@ type span struct {
 	turns []int
 }
 
-// start is where what can be left out begins, 0 when nothing can.
-func (s span) start() int {
-	if len(s.turns) == 0 {
-		return 0
-	}
-	return s.turns[0]
-}
-
 // most is how many turns can be left out.
 func (s span) most() int { return max(len(s.turns)-1, 0) }
 

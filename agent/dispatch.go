@@ -286,11 +286,11 @@ func (c *callRun) fence(_ context.Context, t *turn) (bool, error) {
 	if c.learnt != "" {
 		c.result.Content += "\n\n" + c.learnt
 	}
-	if c.deeper != "" {
-		c.result.Content += "\n\n" + c.deeper
-	}
 	if c.edited != "" {
 		c.result.Content += "\n\n[The user edited the command. This ran instead:]\n" + c.edited
+	}
+	if c.deeper != "" {
+		c.result.Content += "\n\n" + c.deeper
 	}
 	return true, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/prompt"
 )
 
 // TestCompressionFromTheSettings checks that every setting arrives.
@@ -15,9 +16,9 @@ func TestCompressionFromTheSettings(t *testing.T) {
 		config string
 		want   compress.Config
 	}{
-		"none": {"", compress.Config{Enabled: true, Threshold: 0.50, TargetRatio: 0.20, ProtectFirst: 3, ProtectLast: 20}},
+		"none": {"", compress.Config{GivenOpen: prompt.DeeperOpen, Enabled: true, Threshold: 0.50, TargetRatio: 0.20, ProtectFirst: 3, ProtectLast: 20}},
 		"all": {"compression: {enabled: false, threshold: 0.7, target_ratio: 0.3, protect_last_n: 9, protect_first_n: 1}\n",
-			compress.Config{Threshold: 0.7, TargetRatio: 0.3, ProtectFirst: 1, ProtectLast: 9}},
+			compress.Config{GivenOpen: prompt.DeeperOpen, Threshold: 0.7, TargetRatio: 0.3, ProtectFirst: 1, ProtectLast: 9}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBox(t)

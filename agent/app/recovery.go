@@ -5,6 +5,7 @@ import (
 
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/guard"
+	"hermes-tui/agent/prompt"
 	"hermes-tui/agent/recovery"
 	"hermes-tui/store/config"
 )
@@ -30,7 +31,8 @@ func (a *App) guard() guard.Config {
 func (a *App) compression() compress.Config {
 	c := a.o.Config.Compression
 	return compress.Config{
-		Enabled: c.Enabled, Threshold: c.Threshold, TargetRatio: c.TargetRatio, ProtectFirst: c.ProtectFirstN, ProtectLast: c.ProtectLastN,
+		GivenOpen: prompt.DeeperOpen,
+		Enabled:   c.Enabled, Threshold: c.Threshold, TargetRatio: c.TargetRatio, ProtectFirst: c.ProtectFirstN, ProtectLast: c.ProtectLastN,
 	}
 }
 

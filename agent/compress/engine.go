@@ -21,6 +21,9 @@ type Config struct {
 	// SaidOpen and SaidClose stand around what the user said while a tool ran,
 	// at the end of its result. Empty marks find nothing.
 	SaidOpen, SaidClose string
+	// GivenOpen begins the instructions of folders behind a result, which go to its end
+	// or to what the user said; empty finds none.
+	GivenOpen string
 }
 
 // The limits of the settings.

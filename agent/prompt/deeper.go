@@ -53,6 +53,9 @@ func ofStrangers(rel string) bool {
 	return slices.ContainsFunc(strings.Split(rel, string(filepath.Separator)), func(elem string) bool { return slices.Contains(strangers, elem) })
 }
 
+// DeeperOpen begins the text of each file that [Builder.Instruct] gives.
+const DeeperOpen = "[Instructions of the folder "
+
 // Instruct gives the text of the files that [Builder.Deeper] has found, for the model,
 // without those whose first line it was told. It must be called only in a trusted
 // folder.
@@ -61,7 +64,7 @@ func (b *Builder) Instruct(files []string, told func(line string) bool) string {
 	var parts []string
 	for _, name := range files {
 		rel, _ := filepath.Rel(root, name)
-		line := "[Instructions of the folder " + filepath.Dir(rel) + ", from " + rel + ". Follow them for what is in it unless the user says otherwise.]\n"
+		line := DeeperOpen + filepath.Dir(rel) + ", from " + rel + ". Follow them for what is in it unless the user says otherwise.]\n"
 		if !told(line) {
 			parts = append(parts, line+b.instruction(root, name, min(b.MaxFile, maxDeeperText), b.Began))
 		}

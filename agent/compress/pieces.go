@@ -1,0 +1,204 @@
+package compress
+
+import (
+	"slices"
+	"strings"
+
+	"hermes-tui/providers"
+	"hermes-tui/tools"
+)
+
+// PieceKind says what a piece of a history is.
+type PieceKind string
+
+// The kinds of pieces.
+const (
+	PieceTurn         PieceKind = "turn"
+	PieceResult       PieceKind = "result"
+	PieceAttached     PieceKind = "attached"
+	PieceImages       PieceKind = "images"
+	PieceInstructions PieceKind = "instructions"
+)
+
+// Piece is a part of a history that can be dropped or pinned.
+type Piece struct {
+	// ID names it in its history, Message is that in which it is or with which it begins.
+	ID      string    `json:"id"`
+	Message string    `json:"-"`
+	Kind    PieceKind `json:"kind"`
+	Name    string    `json:"name"`
+	Tokens  int       `json:"tokens"`
+	// Pinned is one that no compression changes, Dropped one that does not travel.
+	Pinned  bool   `json:"pinned,omitempty"`
+	Dropped bool   `json:"dropped,omitempty"`
+	Text    string `json:"-"`
+}
+
+// What stands in place of what was dropped. A result keeps one line, which is too short
+// for a compression to make anything of it.
+const (
+	droppedMark   = "[taken out by the user]"
+	droppedResult = 160 // characters
+	droppedImages = "\n\n[note from the program: the user took the images of this message out]"
+	longName      = 80 // characters
+)
+
+// The ids of pieces are those of their messages with one of these behind.
+const (
+	ofTurn, ofImages, ofInstructions = "#turn", "#images", "#instructions"
+	ofAttached                       = "#attached "
+)
+
+// Pieces lists what can be dropped or pinned, in the order of the history. The turn that
+// carries the notice of a compression is none, and so is what was dropped already.
+func (e *Engine) Pieces(history []providers.Message) []Piece {
+	w, turn := newWork(e, history, nil), -1
+	var list []Piece
+	for i := range history {
+		m := &history[i]
+		add := func(kind PieceKind, id, name, text string, tokens int) {
+			list = append(list, Piece{m.ID + id, m.ID, kind, tools.ClipLine(name, longName), tokens, m.Pinned, false, text})
+		}
+		if m.Role == providers.User {
+			said, attached := tools.Detach(m.Text())
+			said, notice := splitNotice(said)
+			if turn = -1; notice.turns == 0 {
+				turn = len(list)
+				add(PieceTurn, ofTurn, said, said, 0)
+			}
+			for _, a := range attached {
+				add(PieceAttached, ofAttached+a.Name, a.Name, a.Text, weight(a))
+			}
+			if shows(m) {
+				plain := *m
+				plain.Parts = providers.TextParts(m.Text())
+				add(PieceImages, ofImages, "images of: "+said, "", w.sizes[i]-size(&plain))
+			}
+		}
+		if text := m.Text(); m.Role == providers.Tool && !strings.HasPrefix(text, droppedMark) {
+			body, _ := w.said.split(text)
+			result, given := w.given(body)
+			result, _ = tools.Unfence(result)
+			add(PieceResult, "", e.oneLine(w.calls[i], result), text, w.sizes[i])
+			if given != "" && !strings.HasSuffix(given, droppedMark) {
+				add(PieceInstructions, ofInstructions, strings.TrimPrefix(given, w.e.c.GivenOpen), given, TextSize(given))
+			}
+		}
+		if turn >= 0 {
+			list[turn].Tokens += w.sizes[i]
+		}
+	}
+	return list
+}
+
+// given divides the body of a result from the instructions behind it.
+func (w *work) given(body string) (result, given string) {
+	open := w.e.c.GivenOpen
+	i := strings.Index(body, "\n\n"+open)
+	if open == "" || i < 0 {
+		return body, ""
+	}
+	return body[:i], body[i+len("\n\n"):]
+}
+
+// Drop is a history without what a user has dropped.
+type Drop struct {
+	History []providers.Message
+	// Replaced are the messages of History that differ, Gone the ids of those that are
+	// not in it.
+	Replaced []providers.Message
+	Gone     []string
+	// Pieces are those that were dropped.
+	Pieces []Piece
+	// From is the first message that differs, by its place in the history before.
+	From int
+	// Before and After are the sizes of the histories.
+	Before, After int
+}
+
+// Drop leaves out pieces of a history by their ids. Ids that it does not have are passed
+// over.
+func (e *Engine) Drop(history []providers.Message, ids []string) Drop {
+	w := newWork(e, history, nil)
+	d := Drop{From: len(history), Before: w.before}
+	chosen := map[string][]Piece{}
+	for _, p := range e.Pieces(history) {
+		if slices.Contains(ids, p.ID) {
+			chosen[p.Message] = append(chosen[p.Message], p)
+			d.Pieces = append(d.Pieces, p)
+		}
+	}
+	gone := false
+	for i, m := range history {
+		list := chosen[m.ID]
+		if m.Role == providers.User {
+			gone = slices.ContainsFunc(list, func(p Piece) bool { return p.Kind == PieceTurn })
+		}
+		switch {
+		case gone:
+			d.Gone = append(d.Gone, m.ID)
+		case len(list) > 0:
+			m = w.without(i, list)
+			d.Replaced = append(d.Replaced, m)
+		}
+		if gone || len(list) > 0 {
+			d.From = min(d.From, i)
+		}
+		if !gone {
+			d.History = append(d.History, m)
+			d.After += size(&m)
+		}
+	}
+	return d
+}
+
+// without is a message without pieces of it.
+func (w *work) without(i int, pieces []Piece) providers.Message {
+	m := w.old[i]
+	has := func(k PieceKind) bool {
+		return slices.ContainsFunc(pieces, func(p Piece) bool { return p.Kind == k })
+	}
+	if m.Role == providers.Tool {
+		body, said := w.said.split(m.Text())
+		result, given := w.given(body)
+		if has(PieceResult) {
+			content, _ := tools.Unfence(result)
+			m.Parts = providers.TextParts(tools.ClipLine(droppedMark+" "+w.e.oneLine(w.calls[i], content), droppedResult) + said)
+			return m
+		}
+		line, _, _ := strings.Cut(given, "\n") // by which it is known that it was given
+		m.Parts = providers.TextParts(result + "\n\n" + line + "\n" + droppedMark + said)
+		return m
+	}
+	images := imagesOf(m)
+	said, attached := tools.Detach(m.Text())
+	attached = slices.DeleteFunc(attached, func(a tools.Attached) bool {
+		return slices.ContainsFunc(pieces, func(p Piece) bool { return p.Kind == PieceAttached && p.ID == m.ID+ofAttached+a.Name })
+	})
+	if has(PieceImages) {
+		said, images = said+droppedImages, nil
+	}
+	m.Parts = append(providers.TextParts(said+tools.Attach(attached)), images...)
+	return m
+}
+
+// MessagesOf are the ids of the messages in which pieces are; a turn is in all of its own.
+func (e *Engine) MessagesOf(history []providers.Message, ids []string) (messages []string) {
+	var pieces []Piece
+	for _, p := range e.Pieces(history) {
+		if slices.Contains(ids, p.ID) {
+			pieces = append(pieces, p)
+		}
+	}
+	whole := false
+	for _, m := range history {
+		of := slices.IndexFunc(pieces, func(p Piece) bool { return p.Message == m.ID })
+		if m.Role == providers.User {
+			whole = slices.ContainsFunc(pieces, func(p Piece) bool { return p.Message == m.ID && p.Kind == PieceTurn })
+		}
+		if whole || of >= 0 {
+			messages = append(messages, m.ID)
+		}
+	}
+	return messages
+}

@@ -24,6 +24,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
 	"sync"
 
 	"hermes-tui/agent/cachediff"
@@ -216,7 +217,7 @@ func (a *Agent) begin(parent context.Context, rt Runtime) (context.Context, func
 	return ctx, func() {
 		a.mu.Lock()
 		a.stop = nil
-		a.sight.messages = wireCopy(a.history)
+		a.sight.history = slices.Clone(a.history)
 		a.mu.Unlock()
 		cancel(nil)
 	}

@@ -20,6 +20,8 @@ type Store interface {
 	Context(ctx context.Context, session string) ([]sessions.Message, error)
 	// Shortened reports whether a session has a compression that can be taken back.
 	Shortened(ctx context.Context, session string) (bool, error)
+	// Chosen is what a user has dropped of a session, see [sessions.DB.Chosen].
+	Chosen(ctx context.Context, session string) (dropped, replaced []sessions.Message, err error)
 	// FindEvent is the newest event of a type whose body holds a text.
 	FindEvent(ctx context.Context, conv, kind, part string) (sessions.Event, error)
 	// TitleFree says whether a session can have a title, see [sessions.DB.TitleFree].

@@ -47,6 +47,9 @@ type ContextEngine interface {
 	Tighter(g *compress.Gauge, w compress.Window) compress.Budget
 	Compress(history []providers.Message, b compress.Budget, open []string) compress.Result
 	Summarised(r compress.Result, summary string) compress.Result
+	Pieces(history []providers.Message) []compress.Piece
+	Drop(history []providers.Message, ids []string) compress.Drop
+	MessagesOf(history []providers.Message, ids []string) []string
 }
 
 // engine makes what compresses histories. It knows the marks around what the
@@ -119,7 +122,7 @@ func (t *turn) measured(history []providers.Message) providers.Request {
 		req.Messages = without(req.Messages, blindNote)
 	}
 	t.asking.tokens = t.gauge().Request(req)
-	t.see(req, t.gauge().Scale())
+	t.see(req, history, t.gauge().Scale())
 	return req
 }
 

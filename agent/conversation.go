@@ -237,7 +237,7 @@ func New(cfg Config) *Conversation {
 	if p := cfg.Past; p != nil {
 		c.com.seq, c.com.born = p.Seq, true
 		c.root.system, c.root.history = p.System, p.History
-		c.root.sight = sight{system: p.System, messages: wireCopy(p.History)}
+		c.root.sight = sight{system: p.System, history: slices.Clone(p.History)}
 		c.queue, c.held = slices.Clone(state.Queue), true
 		if a := state.Root(); a != nil {
 			c.root.usage = a.Usage

@@ -243,7 +243,7 @@ func restore(rows []sessions.Message) ([]providers.Message, error) {
 	for _, row := range rows {
 		m := providers.Message{
 			ID: row.ID, Role: providers.Role(row.Role), Parts: restoredParts(row), Reasoning: row.Reasoning,
-			Finish: providers.Finish(row.FinishReason), CallName: row.ToolName, At: row.At,
+			Finish: providers.Finish(row.FinishReason), CallName: row.ToolName, At: row.At, Pinned: row.Pinned,
 		}
 		if row.Native != "" {
 			if err := json.Unmarshal([]byte(row.Native), &m.Native); err != nil {

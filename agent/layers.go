@@ -52,13 +52,18 @@ type Layers struct {
 	Cost   event.Money `json:"cost,omitempty"`
 	Priced bool        `json:"priced"`
 	List   []Layer     `json:"layers"`
+	// Pieces are what of the history can be dropped or pinned, and what was dropped.
+	Pieces []Piece `json:"pieces,omitempty"`
 }
+
+// Piece is a part of a history about which a user can choose.
+type Piece = compress.Piece
 
 // sight is what the model of an agent got last.
 type sight struct {
-	system   string
-	tools    []providers.ToolDef
-	messages []providers.Message
+	system  string
+	tools   []providers.ToolDef
+	history []providers.Message
 	// scale is what the service counts per estimated token.
 	scale float64
 	// parts are those of system, cache is what the cache gave last, nil if unknown.
@@ -66,11 +71,18 @@ type sight struct {
 	cache *event.CacheReport
 }
 
-// see notes what the model gets.
-func (a *Agent) see(req providers.Request, scale float64) {
+// seen is what the model got last.
+func (a *Agent) seen() sight {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.sight.system, a.sight.tools, a.sight.messages, a.sight.scale = req.System, req.Tools, req.Messages, scale
+	return a.sight
+}
+
+// see notes what the model gets of a history.
+func (a *Agent) see(req providers.Request, history []providers.Message, scale float64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sight.system, a.sight.tools, a.sight.history, a.sight.scale = req.System, req.Tools, slices.Clone(history), scale
 }
 
 // note takes over what is known of the prompt and of the cache, where it is given.
@@ -88,12 +100,27 @@ func (a *Agent) note(parts []event.PromptPart, cache *event.CacheReport) {
 // Layers maps what the root's next request holds, by the newest one and what came
 // since. It can be called while a turn runs.
 func (c *Conversation) Layers(ctx context.Context) Layers {
-	c.root.mu.Lock()
-	s := c.root.sight
-	c.root.mu.Unlock()
+	s := c.sight(ctx)
+	l := c.layersOf(&s)
+	l.Pieces = s.scaled(c.engine.Pieces(s.history))
+	ch, err := c.chosen(ctx)
+	if err != nil {
+		c.report(err)
+	}
+	l.Pieces = append(l.Pieces, s.scaled(ch.pieces(c.engine))...)
+	return l
+}
+
+// sight is what the root's model got last.
+func (c *Conversation) sight(ctx context.Context) sight {
+	s := c.root.seen()
 	if s.tools == nil {
 		s.tools = c.root.tools.Definitions(ctx)
 	}
+	return s
+}
+
+func (c *Conversation) layersOf(s *sight) Layers {
 	c.mu.Lock()
 	rt := c.runtime
 	c.mu.Unlock()
@@ -131,11 +158,9 @@ func (s *sight) layers() []Layer {
 		tools[i] = Layer{Kind: LayerTool, Name: d.Name, Tokens: compress.ToolSize(d), Text: d.Description + "\n\n" + string(d.Parameters)}
 	}
 	slices.SortStableFunc(tools, func(a, b Layer) int { return cmp.Compare(b.Tokens, a.Tokens) })
-	list = append(append(list, tools...), historyLayers(s.messages)...)
-	if s.scale > 0 {
-		for i := range list {
-			list[i].Tokens = int(float64(list[i].Tokens) * s.scale)
-		}
+	list = append(append(list, tools...), historyLayers(wireCopy(s.history))...)
+	for i := range list {
+		list[i].Tokens = s.tokens(list[i].Tokens)
 	}
 	return list
 }

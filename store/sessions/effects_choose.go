@@ -15,8 +15,9 @@ type ChooseContext struct {
 	Replaced []Message
 	// Dropped are the ids of messages that do not travel.
 	Dropped []string
-	// Back are the ids of messages of which Replaced and Dropped hold no longer.
-	Back []string
+	// Back are the ids of messages that travel again, Whole of those that do with the
+	// content they had before.
+	Back, Whole []string
 	// Pinned are the ids of messages that a compression is not to change, Unpinned of
 	// those that it may change again.
 	Pinned, Unpinned []string
@@ -31,7 +32,7 @@ func (e ChooseContext) check(b *Batch) error {
 			return err
 		}
 	}
-	for _, list := range [][]string{e.Dropped, e.Back, e.Pinned, e.Unpinned} {
+	for _, list := range [][]string{e.Dropped, e.Back, e.Whole, e.Pinned, e.Unpinned} {
 		for _, id := range list {
 			if err := needID(id); err != nil {
 				return err
@@ -47,8 +48,9 @@ const (
 		ON CONFLICT (row) DO UPDATE SET content = excluded.content, step = 0`
 	chooseDrop = `INSERT INTO tui_choices (row, dropped) SELECT id, 1 FROM messages WHERE id = ?
 		ON CONFLICT (row) DO UPDATE SET dropped = 1`
-	chooseBack = `UPDATE tui_choices SET dropped = 0, content = CASE WHEN step <> 0 THEN content END WHERE row = ?`
-	choosePin  = `INSERT INTO tui_choices (row, pinned) SELECT id, ? FROM messages WHERE id = ?
+	chooseBack  = `UPDATE tui_choices SET dropped = 0 WHERE row = ?`
+	chooseWhole = `UPDATE tui_choices SET content = NULL WHERE step = 0 AND row = ?`
+	choosePin   = `INSERT INTO tui_choices (row, pinned) SELECT id, ? FROM messages WHERE id = ?
 		ON CONFLICT (row) DO UPDATE SET pinned = excluded.pinned`
 )
 
@@ -66,7 +68,7 @@ func (e ChooseContext) apply(w *writer, _ *Batch, _ time.Time) error {
 		ids   []string
 		query string
 		args  []any
-	}{{e.Dropped, chooseDrop, nil}, {e.Back, chooseBack, nil}, {e.Pinned, choosePin, []any{1}}, {e.Unpinned, choosePin, []any{0}}} {
+	}{{e.Dropped, chooseDrop, nil}, {e.Back, chooseBack, nil}, {e.Whole, chooseWhole, nil}, {e.Pinned, choosePin, []any{1}}, {e.Unpinned, choosePin, []any{0}}} {
 		for _, id := range c.ids {
 			if err := w.inContext(id, c.query, c.args...); err != nil {
 				return err
@@ -77,9 +79,14 @@ func (e ChooseContext) apply(w *writer, _ *Batch, _ time.Time) error {
 }
 
 // Chosen are the messages of a session about which [ChooseContext] holds, as they were
-// before, in their order. Those that were taken back, and those that do not travel for
-// another reason, are not among them.
-func (d *DB) Chosen(ctx context.Context, session string) ([]Message, error) {
-	return d.messages(ctx, "read what a user has dropped", selectMessages+"JOIN tui_choices u ON u.row = m.id LEFT JOIN tui_context x ON x.row = m.id "+
-		activeOf+"AND COALESCE(x.left_out, 0) = 0 AND (u.dropped = 1 OR u.content IS NOT NULL AND u.step = 0) "+inOrder, session)
+// stored, in their order: those that do not travel, and those that do with other content.
+// What does not travel for another reason is not among them.
+func (d *DB) Chosen(ctx context.Context, session string) (dropped, replaced []Message, err error) {
+	const chosen = selectMessages + "JOIN tui_choices u ON u.row = m.id LEFT JOIN tui_context x ON x.row = m.id " +
+		activeOf + "AND COALESCE(x.left_out, 0) = 0 AND "
+	dropped, err = d.messages(ctx, "read what a user has dropped", chosen+"u.dropped = 1 "+inOrder, session)
+	if err == nil {
+		replaced, err = d.messages(ctx, "read what a user has dropped", chosen+"u.dropped = 0 AND u.content IS NOT NULL AND u.step = 0 "+inOrder, session)
+	}
+	return dropped, replaced, err
 }

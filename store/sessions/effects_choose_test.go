@@ -11,7 +11,11 @@ func TestChooseContext(t *testing.T) {
 	path := newPath(t)
 	d := long(t, path)
 	context := func() string { t.Helper(); all, err := d.Context(t.Context(), "s-c"); return shown(t, all, err) }
-	chosen := func() string { t.Helper(); all, err := d.Chosen(t.Context(), "s-c"); return shown(t, all, err) }
+	chosen := func() string {
+		t.Helper()
+		gone, other, err := d.Chosen(t.Context(), "s-c")
+		return shown(t, append(other, gone...), err)
+	}
 	n := 1
 	do := func(e Effect) {
 		t.Helper()
@@ -31,7 +35,7 @@ func TestChooseContext(t *testing.T) {
 	if err != nil || !all[0].Pinned || all[1].Pinned || !all[2].Pinned {
 		t.Errorf("pinned: %+v, %v", all, err)
 	}
-	do(ChooseContext{Back: []string{"t1", "u2", "a2"}, Unpinned: []string{"t1"}})
+	do(ChooseContext{Whole: []string{"t1", "u2"}, Back: []string{"t1", "u2", "a2"}, Unpinned: []string{"t1"}})
 	if got := context(); got != full {
 		t.Errorf("taken back, the model gets\n%s\nwant\n%s", got, full)
 	}
@@ -49,7 +53,7 @@ func TestChooseContext(t *testing.T) {
 	if got := context(); !strings.Contains(got, `"dropped"`) || strings.Contains(got, "a2") {
 		t.Errorf("with the compression taken back:\n%s", got)
 	}
-	do(ChooseContext{Back: []string{"t1", "a2"}})
+	do(ChooseContext{Whole: []string{"t1"}, Back: []string{"a2"}})
 	if got := context(); got != full {
 		t.Errorf("all taken back:\n%s", got)
 	}

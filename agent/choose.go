@@ -71,7 +71,7 @@ func (ch *chosen) pieces(e ContextEngine) (list []Piece) {
 	for _, m := range ch.whole {
 		p := Piece{ID: m.ID + backID, Message: m.ID, Kind: compress.PieceAttached, Dropped: true, Tokens: compress.Size(&m), Text: m.Text()}
 		for _, part := range e.Pieces([]providers.Message{m}) {
-			p.Name = part.Name
+			p.Name, p.Tool = part.Name, part.Tool
 			if m.Role == providers.Tool {
 				p.Kind = compress.PieceResult
 				break

@@ -25,3 +25,28 @@ func TestContextView(t *testing.T) {
 		d.Press("esc").WaitFor(Contains("Context · ")).Press("esc").WaitIdle().Expect(CursorAfter("❯ "))
 	})
 }
+
+// TestContextPieces drops a part of the history, with its price before, brings it back,
+// and pins one.
+func TestContextPieces(t *testing.T) {
+	t.Parallel()
+	eachSize(t, func(t *testing.T, cols, rows int) {
+		d := Start(t, Options{Cols: cols, Rows: rows, Scenario: cached(), Config: priced})
+		d.WaitIdle().Type("first").Press("enter").WaitFor(Contains("One.")).WaitIdle()
+		d.Type("second").Press("enter").WaitFor(Contains("Two.")).WaitIdle()
+		choose := func(piece, what string) {
+			t.Helper()
+			d.Type("/context").Press("enter").WaitFor(Contains("Context · ")).Type("bring back").WaitFor(NotContains("identity")).Press("enter")
+			d.WaitFor(Contains("parts of the history")).Type(piece).Press("enter").WaitFor(Contains(what))
+			d.Type(what).Press("enter")
+		}
+		choose("first", "Drop it")
+		d.WaitFor(Contains("Drop first?"), Contains("costs ~$")).Press("enter").WaitFor(Contains("Taken out of the context: first")).WaitIdle()
+		choose("first", "Bring it back")
+		d.WaitFor(Contains("Back in the context: first.")).WaitIdle()
+		choose("first", "Pin it")
+		d.WaitFor(Contains("Pinned: a compression")).WaitIdle()
+		d.Type("/context").Press("enter").WaitFor(Contains("Context · ")).Type("bring back").WaitFor(NotContains("identity")).Press("enter")
+		d.WaitFor(Contains("pinned  ")).Press("esc").Press("esc").WaitIdle().Expect(CursorAfter("❯ "))
+	})
+}

@@ -43,13 +43,19 @@ func (msg layersMsg) handle(m *Model) tea.Cmd {
 		Chosen: func(it overlay.Item) overlay.Request {
 			i, err := strconv.Atoi(it.ID)
 			if err != nil {
-				return nil
+				return piecesMsg(msg)
 			}
 			return layerMsg{msg.List[i]}
 		},
 	})
 	m.show(p)
-	p.SetItems(p.Load(), layerItems(msg.Layers))
+	items := layerItems(msg.Layers)
+	if len(msg.Pieces) > 0 {
+		items = append(items, overlay.Item{
+			ID: "pieces", Label: "drop, pin or bring back parts of the history", Group: "Change it", Right: format.Count(len(msg.Pieces), "part", "parts"),
+		})
+	}
+	p.SetItems(p.Load(), items)
 	return m.dispatch(p.Search())
 }
 

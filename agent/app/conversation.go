@@ -109,6 +109,14 @@ type Conversation interface {
 	DisableSkill(ctx context.Context, name string, off bool) error
 	// Layers maps what the model gets of the conversation, and what that costs.
 	Layers(ctx context.Context) Layers
+	// Drop leaves pieces of [Layers] out of what the model gets, from the next request
+	// on, DropPrice says what that does to it, Undrop brings back what was dropped. Pin
+	// keeps compressions from changing pieces, or lets them. All but DropPrice wait while
+	// a turn runs.
+	Drop(ctx context.Context, ids ...string) error
+	DropPrice(ctx context.Context, ids ...string) Change
+	Undrop(ctx context.Context, ids ...string) error
+	Pin(ctx context.Context, on bool, ids ...string) error
 	// SetEffort says how much the model is to reason, from the next turn on; empty
 	// leaves it to the provider.
 	SetEffort(effort string) error
@@ -139,6 +147,10 @@ type (
 	Scope = agent.Scope
 	// Layers is what the next request holds, Layer a part of it.
 	Layers = agent.Layers
+	// Piece is a part of the history in [Layers].
+	Piece = agent.Piece
+	// Change says what dropping something does to the next requests.
+	Change = agent.Change
 	// CompressPlan is what a compression would do.
 	CompressPlan = agent.CompressPlan
 	// Stopped is the cause of what was cancelled on purpose.

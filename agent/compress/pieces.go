@@ -27,7 +27,9 @@ type Piece struct {
 	Message string    `json:"-"`
 	Kind    PieceKind `json:"kind"`
 	Name    string    `json:"name"`
-	Tokens  int       `json:"tokens"`
+	// Tool is that of a result.
+	Tool   string `json:"tool,omitempty"`
+	Tokens int    `json:"tokens"`
 	// Pinned is one that no compression changes, Dropped one that does not travel.
 	Pinned  bool   `json:"pinned,omitempty"`
 	Dropped bool   `json:"dropped,omitempty"`
@@ -57,7 +59,7 @@ func (e *Engine) Pieces(history []providers.Message) []Piece {
 	for i := range history {
 		m := &history[i]
 		add := func(kind PieceKind, id, name, text string, tokens int) {
-			list = append(list, Piece{m.ID + id, m.ID, kind, tools.ClipLine(name, longName), tokens, m.Pinned, false, text})
+			list = append(list, Piece{ID: m.ID + id, Message: m.ID, Kind: kind, Name: tools.ClipLine(name, longName), Tool: m.CallName, Tokens: tokens, Pinned: m.Pinned, Text: text})
 		}
 		if m.Role == providers.User {
 			said, attached := tools.Detach(m.Text())

@@ -1,0 +1,184 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/ui/format"
+	"hermes-tui/ui/keys"
+	"hermes-tui/ui/overlay"
+)
+
+// piecesMsg asks for the list of what can be dropped or pinned.
+type piecesMsg struct{ app.Layers }
+
+// pieceMsg asks what is to be done with a piece; all are those of its kind and tool.
+type pieceMsg struct {
+	app.Piece
+	all []app.Piece
+}
+
+// What can be done with a piece.
+const (
+	pieceRead  = "read"
+	pieceDrop  = "drop"
+	pieceAll   = "all"
+	piecePin   = "pin"
+	pieceUnpin = "unpin"
+	pieceBack  = "back"
+)
+
+// pieceDoMsg asks to do it with pieces, of which one was chosen.
+type pieceDoMsg struct {
+	app.Piece
+	what string
+	ids  []string
+}
+
+// dropPriceMsg brings what dropping pieces does to the next requests, dropMsg asks to do
+// it.
+type (
+	dropPriceMsg struct {
+		app.Change
+		name string
+		ids  []string
+	}
+	dropMsg struct{ ids []string }
+)
+
+// pieceGroups are the headings of the kinds of pieces.
+var pieceGroups = map[string]string{
+	"turn": "Turns", "result": "Results", "attached": "Attached", "images": "Images", "instructions": "Instructions of folders",
+}
+
+func (msg piecesMsg) handle(m *Model) tea.Cmd {
+	byID := map[string]app.Piece{}
+	var items []overlay.Item
+	for _, group := range []string{"dropped", "turn", "result", "attached", "images", "instructions"} {
+		for _, p := range msg.Pieces {
+			it := overlay.Item{ID: p.ID, Label: p.Name, Group: pieceGroups[group], Right: format.Tokens(int64(p.Tokens))}
+			if p.Dropped {
+				it.Group = "Dropped"
+			}
+			if p.Pinned {
+				it.Right = "pinned  " + it.Right
+			}
+			if p.Dropped == (group == "dropped") && (p.Dropped || string(p.Kind) == group) {
+				byID[p.ID], items = p, append(items, it)
+			}
+		}
+	}
+	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
+		Title: "Context · parts of the history", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Chosen: func(it overlay.Item) overlay.Request {
+			one := byID[it.ID]
+			return pieceMsg{one, alike(msg.Pieces, one)}
+		},
+	})
+	m.showOver(p)
+	p.SetItems(p.Load(), items)
+	return m.dispatch(p.Search())
+}
+
+// alike are the pieces that are dropped together with one: those of its kind and tool.
+func alike(list []app.Piece, one app.Piece) (all []app.Piece) {
+	for _, p := range list {
+		if p.Kind == one.Kind && p.Tool == one.Tool && !p.Dropped && !p.Pinned {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+func (msg pieceMsg) handle(m *Model) tea.Cmd {
+	items := []overlay.Item{}
+	if msg.Text != "" {
+		items = append(items, overlay.Item{ID: pieceRead, Label: "Read it"})
+	}
+	switch {
+	case msg.Dropped:
+		items = append(items, overlay.Item{ID: pieceBack, Label: "Bring it back"})
+	case msg.Pinned:
+		items = append(items, overlay.Item{ID: pieceUnpin, Label: "Let compressions shorten it again"})
+	default:
+		items = append(items, overlay.Item{ID: pieceDrop, Label: "Drop it", Detail: "the next question shows the price"},
+			overlay.Item{ID: piecePin, Label: "Pin it", Detail: "compressions leave it as it is"})
+	}
+	var ids []string
+	tokens := 0
+	for _, p := range msg.all {
+		ids, tokens = append(ids, p.ID), tokens+p.Tokens
+	}
+	if len(ids) > 1 && !msg.Dropped {
+		what := pieceGroups[string(msg.Kind)]
+		if msg.Tool != "" {
+			what = "results of " + msg.Tool
+		}
+		items = append(items, overlay.Item{ID: pieceAll, Label: fmt.Sprintf("Drop all %d: %s", len(ids), what), Right: format.Tokens(int64(tokens))})
+	}
+	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
+		Title: msg.Name, Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Chosen: func(it overlay.Item) overlay.Request {
+			if it.ID == pieceAll {
+				return pieceDoMsg{msg.Piece, pieceDrop, ids}
+			}
+			return pieceDoMsg{msg.Piece, it.ID, []string{msg.ID}}
+		},
+	})
+	m.showOver(p)
+	p.SetItems(p.Load(), items)
+	return m.dispatch(p.Search())
+}
+
+func (msg pieceDoMsg) handle(m *Model) tea.Cmd {
+	c, ctx := m.conv, m.ctx
+	switch msg.what {
+	case pieceRead:
+		m.showOver(overlay.NewPager(m.styles, msg.Name, msg.Text, m.hints(keys.InOverlay, keys.Escape)))
+		return nil
+	case pieceDrop:
+		name := msg.Name
+		if len(msg.ids) > 1 {
+			name = fmt.Sprintf("%d parts of the history", len(msg.ids))
+		}
+		return m.do(func() tea.Msg { return dropPriceMsg{c.DropPrice(ctx, msg.ids...), name, msg.ids} })
+	case pieceBack:
+		return m.choose(func() error { return c.Undrop(ctx, msg.ids...) })
+	}
+	return m.choose(func() error { return c.Pin(ctx, msg.what == piecePin, msg.ids...) })
+}
+
+// choose closes all windows and makes a choice about the context, which waits for a turn that runs.
+func (m *Model) choose(do func() error) tea.Cmd {
+	m.show(nil)
+	done := m.do(func() tea.Msg { return said(do(), "") })
+	if m.state.Busy() {
+		return tea.Batch(m.say("That is done when the turn has ended."), done)
+	}
+	return done
+}
+
+func (msg dropPriceMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messages
+	lines := []overlay.Line{{Text: fmt.Sprintf("The model gets about %s tokens less, from the next request on. The session keeps everything, and /context brings it back.", format.Tokens(int64(msg.Tokens)))}}
+	if msg.Cold > 0 {
+		lines = append(lines, overlay.Line{Text: fmt.Sprintf("About %s tokens behind it are no longer cached: the next request reads them anew.", format.Tokens(int64(msg.Cold)))})
+	}
+	if msg.Priced && msg.Now > 0 {
+		lines = append(lines, overlay.Line{Text: fmt.Sprintf("It costs ~%s instead of ~%s; each one after that ~%s less.", format.Dollars(msg.Next), format.Dollars(msg.Now), format.Dollars(msg.Later)), Warn: msg.Next > msg.Now})
+	}
+	hints := m.hints(keys.InOverlay, keys.Accept, keys.Escape)
+	for i := range hints {
+		hints[i].Text = []string{"drop it", "keep it"}[min(i, 1)]
+	}
+	ask := overlay.NewConfirm(m.styles, "Drop "+msg.name+"?", lines, hints)
+	ask.Yes = dropMsg{msg.ids}
+	m.showOver(ask)
+	return nil
+}
+
+func (msg dropMsg) handle(m *Model) tea.Cmd {
+	c, ctx := m.conv, m.ctx
+	return m.choose(func() error { return c.Drop(ctx, msg.ids...) })
+}

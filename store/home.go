@@ -178,6 +178,9 @@ func (h Home) History() string { return h.path("history.jsonl") }
 // Logs is the directory of log files.
 func (h Home) Logs() string { return h.path("logs") }
 
+// Exports is where sessions are written to be shown to others.
+func (h Home) Exports() string { return h.path("exports") }
+
 // Cache is the directory of what can be made or fetched again.
 func (h Home) Cache() string { return h.path("cache") }
 

@@ -54,6 +54,8 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.resume(args)
 	case slash.Fork:
 		return m.fork(string(m.conv.Session()), "")
+	case slash.Share:
+		return m.share()
 	case slash.Search:
 		return m.openSearch(args)
 	case slash.Model:

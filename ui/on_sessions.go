@@ -256,3 +256,16 @@ func (m *Model) forkHere() tea.Cmd {
 	}
 	return m.fork(string(m.conv.Session()), string(b.Message))
 }
+
+// share writes the session as a file to be shown to others.
+func (m *Model) share() tea.Cmd {
+	a, conv, ctx := m.app, m.conv, m.ctx
+	return m.do(func() tea.Msg {
+		file, err := a.Share(ctx, string(conv.Session()))
+		if err != nil {
+			return saidMsg{sentence(err)}
+		}
+		conv.Notify(event.LevelInfo, "Written, with secrets masked: "+file)
+		return nil
+	})
+}

@@ -62,6 +62,7 @@ func TestBranchFromTheTranscript(t *testing.T) {
 		d.WaitIdle()
 		d.Type("/sessions").Press("enter").WaitFor(Contains("branch · 4"))
 		d.Press("down").Press("enter").WaitFor(Contains("Painted red."), NotContains("Painted blue."))
+		d.Type("/share").Press("enter").WaitFor(Contains("Written, with secrets masked: "), Contains(".html"))
 		d.Type("/fork").Press("enter").WaitFor(Contains("Painted red."))
 		d.Type("more").Press("enter").WaitFor(Contains("❯ more"))
 		d.WaitIdle()

@@ -50,6 +50,12 @@ func sessionInfo(i sessions.ConversationInfo) SessionInfo {
 	}
 }
 
+// Find gives the id of a session that is named as for [App.Resume].
+func (a *App) Find(ctx context.Context, ref string) (string, error) {
+	info, err := a.db.Resolve(ctx, ref)
+	return info.Session, err
+}
+
 // opened finds a conversation of this program by its session.
 func (a *App) opened(session string) *conversation {
 	for _, c := range a.conversations() {

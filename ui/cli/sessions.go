@@ -20,7 +20,7 @@ import (
 
 func newSessions(sys *sys, f *flags) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "sessions", Short: "List, search and read the sessions on this machine",
+		Use: "sessions", Short: "List, search, read, export and change the sessions on this machine",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usageError{fmt.Errorf("there is no command %q (see hermes-tui sessions --help)", args[0])}
@@ -81,6 +81,7 @@ func newSessions(sys *sys, f *flags) *cobra.Command {
 			})
 		},
 	})
+	addSessionChanges(cmd, sys, f)
 	return cmd
 }
 

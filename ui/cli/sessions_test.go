@@ -2,6 +2,9 @@ package cli
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"hermes-tui/agent/app"
@@ -40,5 +43,62 @@ func TestSessions(t *testing.T) {
 		if o := b.run(args...); o.code != exitUsage || o.out != "" {
 			t.Errorf("%v: %v", args, o)
 		}
+	}
+}
+
+// TestSessionsChanged renames, archives, exports, imports, branches and deletes sessions.
+func TestSessionsChanged(t *testing.T) {
+	b, _ := with(t, on("key", say("It is sk-live-0123456789abcdefghijklmnop.")), on("", say("Hello.")))
+	b.exec("say the key")
+	id := latest(t, b)
+	run := func(want int, args ...string) string {
+		t.Helper()
+		o := b.run(append([]string{"sessions"}, args...)...)
+		if o.code != want {
+			t.Errorf("%v: %v", args, o)
+		}
+		return o.out
+	}
+	run(exitOK, "rename", id, "The", "key")
+	holds(t, "renamed", run(exitOK, "list"), "The key")
+	run(exitOK, "archive", id)
+	if out := run(exitOK, "list"); out != "" {
+		t.Errorf("listed while archived: %s", out)
+	}
+	run(exitOK, "archive", "--back", "The key")
+
+	for format, want := range map[string]string{"md": "## You", "html": "<!DOCTYPE html>", "json": `"format": "hermes-tui/session/1"`, "sharegpt": `"from":"human"`} {
+		out := run(exitOK, "export", id, "--format", format)
+		holds(t, format, out, want)
+		if strings.Contains(out, "0123456789abcdefghij") {
+			t.Errorf("%s shows the key", format)
+		}
+	}
+	holds(t, "raw", run(exitOK, "export", id, "--raw"), "0123456789abcdefghij")
+	file := filepath.Join(t.TempDir(), "out.json")
+	run(exitOK, "export", id, "--format", "json", "-o", file)
+	run(exitUsage, "export", id, "--format", "json", "-o", file) // it is there
+	run(exitUsage, "export", id, "--format", "pdf")
+
+	copied := strings.TrimSpace(run(exitOK, "import", file))
+	holds(t, "imported", run(exitOK, "show", copied), "❯ say the key", "It is ")
+	holds(t, "numbered", run(exitOK, "list"), "The key #2")
+	branch := strings.TrimSpace(run(exitOK, "fork", id))
+	if got, want := run(exitOK, "show", branch), run(exitOK, "show", id); got != want || got == "" {
+		t.Errorf("the branch holds %q, want %q", got, want)
+	}
+	run(exitUsage, "delete", id)
+	run(exitOK, "delete", id, "--yes")
+	run(exitUsage, "show", id)
+	holds(t, "left", run(exitOK, "list"), copied, branch)
+	for _, args := range [][]string{{"rename"}, {"fork", "a", "b"}, {"delete", "none", "--yes"}, {"import", "/does/not/exist"}} {
+		run(exitUsage, args...)
+	}
+	bad := filepath.Join(t.TempDir(), "bad.json")
+	if err := os.WriteFile(bad, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if o := b.run("sessions", "import", bad); o.code != exitFailed || !strings.Contains(o.err, "no exported session") {
+		t.Errorf("a file that is none: %v", o)
 	}
 }

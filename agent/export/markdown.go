@@ -1,0 +1,74 @@
+package export
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"hermes-tui/tools"
+)
+
+// markdown writes what was said as it is, and calls with their results folded away.
+func (s Session) markdown(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "# %s\n", tools.ClipLine(s.title(), 200))
+	var about []string
+	if s.Model != "" {
+		about = append(about, s.Model)
+	}
+	if s.Folder != "" {
+		about = append(about, "`"+strings.ReplaceAll(s.Folder, "`", "'")+"`")
+	}
+	if !s.Started.IsZero() {
+		about = append(about, s.Started.Format("2006-01-02 15:04"))
+	}
+	if len(about) > 0 {
+		fmt.Fprintf(b, "\n%s\n", strings.Join(about, " · "))
+	}
+	for _, m := range s.Messages {
+		switch m.Role {
+		case "user":
+			fmt.Fprintf(b, "\n## You\n\n%s\n", strings.TrimSpace(said(m)))
+			for _, p := range m.Images {
+				fmt.Fprintf(b, "\n![picture](data:%s;base64,%s)\n", p.MediaType, p.Data)
+			}
+		case "assistant":
+			if text := strings.TrimSpace(m.Text); text != "" {
+				fmt.Fprintf(b, "\n## The agent\n\n%s\n", text)
+			}
+			for _, c := range m.Calls {
+				fmt.Fprintf(b, "\n**%s** %s\n", c.Name, code(tools.ClipLine(argument(c), 300)))
+			}
+		case "tool":
+			text, _ := tools.Unfence(m.Text)
+			fence := strings.Repeat("`", max(longest(text, '`')+1, 3))
+			fmt.Fprintf(b, "\n<details><summary>result of %s</summary>\n\n%s\n%s\n%s\n\n</details>\n", m.Tool, fence, strings.TrimRight(text, "\n"), fence)
+		}
+	}
+	return b.Flush()
+}
+
+// code is a text as code within a line.
+func code(text string) string {
+	if text == "" {
+		return ""
+	}
+	ticks := strings.Repeat("`", longest(text, '`')+1)
+	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
+		text = " " + text + " "
+	}
+	return ticks + text + ticks
+}
+
+// longest is the length of the longest run of a character.
+func longest(text string, of rune) int {
+	most, n := 0, 0
+	for _, r := range text {
+		if n++; r != of {
+			n = 0
+		}
+		most = max(most, n)
+	}
+	return most
+}

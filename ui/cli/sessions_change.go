@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/store/sessions"
+)
+
+// ofSession is a command about one session. do gets its id and the words behind its name.
+func (s *sys) ofSession(f *flags, use, short string, words int, do func(ctx context.Context, a *app.App, id string, rest []string) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 1 || words >= 0 && len(args) > words+1 {
+				return usageError{fmt.Errorf("use %s (see %s --help)", cmd.UseLine(), cmd.CommandPath())}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error {
+				id, err := a.Find(ctx, args[0])
+				if err == nil {
+					err = do(ctx, a, id, args[1:])
+				}
+				if is[*sessions.NotFoundError](err) {
+					return usageError{fmt.Errorf("there is no session %q: hermes-tui sessions list shows them", args[0])}
+				}
+				if is[*app.FormatError](err) || errors.Is(err, os.ErrExist) {
+					return usageError{err}
+				}
+				return err
+			})
+		},
+	}
+}
+
+// addSessionChanges adds the commands that write or change sessions.
+func addSessionChanges(cmd *cobra.Command, s *sys, f *flags) {
+	var format, file string
+	var raw, yes, back bool
+	export := s.ofSession(f, "export SESSION", "Write a session as Markdown, HTML, JSON or ShareGPT turns", 0,
+		func(ctx context.Context, a *app.App, id string, _ []string) error {
+			if file == "" {
+				return a.Export(ctx, id, format, raw, s.out)
+			}
+			return a.ExportTo(ctx, id, format, raw, file)
+		})
+	export.Flags().StringVar(&format, "format", "md", "one of "+strings.Join(app.ExportFormats(), ", "))
+	export.Flags().StringVarP(&file, "output", "o", "", "write to this file, which must not be there yet")
+	export.Flags().BoolVar(&raw, "raw", false, "leave keys and tokens as they are; without it they are masked")
+	remove := s.ofSession(f, "delete SESSION", "Delete a session with all that belongs to it", 0, func(ctx context.Context, a *app.App, id string, _ []string) error {
+		if !yes {
+			return usageError{fmt.Errorf("deleting %s cannot be taken back: say so with --yes, or archive it", id)}
+		}
+		return a.DeleteNow(ctx, id)
+	})
+	remove.Flags().BoolVar(&yes, "yes", false, "delete without a question")
+	archive := s.ofSession(f, "archive SESSION", "Keep a session out of lists and searches", 0, func(ctx context.Context, a *app.App, id string, _ []string) error {
+		return a.ArchiveSession(ctx, id, !back)
+	})
+	archive.Flags().BoolVar(&back, "back", false, "bring it back instead")
+	cmd.AddCommand(export, remove, archive,
+		s.ofSession(f, "rename SESSION TITLE", "Give a session another title", -1, func(ctx context.Context, a *app.App, id string, rest []string) error {
+			return a.RenameSession(ctx, id, strings.Join(rest, " "))
+		}),
+		s.ofSession(f, "fork SESSION", "Make a session that begins with what another one holds, and print its id", 0, func(ctx context.Context, a *app.App, id string, _ []string) error {
+			branch, err := a.Fork(ctx, id, "")
+			if err == nil {
+				fmt.Fprintln(s.out, branch)
+			}
+			return err
+		}),
+		&cobra.Command{
+			Use: "import FILE", Short: "Make a session of one that was exported as JSON, and print its id", Args: some("FILE, or - for standard input"),
+			RunE: func(cmd *cobra.Command, args []string) error {
+				return s.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error { return s.importFrom(ctx, a, args[0]) })
+			},
+		})
+}
+
+func (s *sys) importFrom(ctx context.Context, a *app.App, name string) (err error) {
+	in := s.in
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return usageError{err}
+		}
+		defer file.Close()
+		in = file
+	}
+	id, err := a.Import(ctx, in)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(s.out, id)
+	return nil
+}

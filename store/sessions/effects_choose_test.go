@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -59,5 +60,47 @@ func TestChooseContext(t *testing.T) {
 	}
 	if err := d.Commit(t.Context(), Batch{Conv: "c", Session: "s-c", Effects: []Effect{ChooseContext{Dropped: []string{"t1"}}}}); err == nil {
 		t.Error("a choice without an event was taken")
+	}
+}
+
+// TestForkChosen: a branch gets what the model got of the session, with what was dropped
+// and pinned there, and can take that back for itself.
+func TestForkChosen(t *testing.T) {
+	d := long(t, newPath(t))
+	picture := Part{MediaType: "image/png", Data: []byte("png")}
+	mustCommit(t, d, Batch{Conv: "c", Session: "s-c", Messages: []Message{{ID: "u3", Role: "user", Parts: []Part{{Text: "look, and all that"}, picture}}}})
+	whole, err := d.Context(t.Context(), "s-c")
+	full := shown(t, whole, err)
+	mustCommit(t, d, Batch{Conv: "c", Session: "s-c", Events: []Event{event(2)}, Effects: []Effect{ChooseContext{
+		Replaced: []Message{{ID: "u3", Parts: []Part{{Text: "look"}, picture}}}, Dropped: []string{"u2", "a2"}, Pinned: []string{"t1"},
+	}}})
+	n := 0
+	if err := d.Fork(t.Context(), "s-c", 0, Batch{Conv: "b", Session: "s-b"}, func() string { n++; return fmt.Sprint("copy", n) }); err != nil {
+		t.Fatal(err)
+	}
+	gets := func(session string) string {
+		t.Helper()
+		all, err := d.Context(t.Context(), session)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		for _, m := range all {
+			fmt.Fprintf(&b, "%s %q %v %v\n", m.Role, m.Content, m.Parts, m.Pinned)
+		}
+		return b.String()
+	}
+	if got, want := gets("s-b"), gets("s-c"); got != want || !strings.Contains(got, "true") {
+		t.Errorf("the branch gets\n%s\nthe session\n%s", got, want)
+	}
+	back := ChooseContext{}
+	gone, other, err := d.Chosen(t.Context(), "s-b")
+	if err != nil || len(gone) != 2 || len(other) != 1 {
+		t.Fatal(gone, other, err)
+	}
+	back.Back, back.Whole = []string{gone[0].ID, gone[1].ID}, []string{other[0].ID}
+	mustCommit(t, d, Batch{Conv: "b", Session: "s-b", Events: []Event{event(1)}, Effects: []Effect{back}})
+	if got, want := len(strings.Split(gets("s-b"), "\n")), len(strings.Split(full, "\n")); got != want || !strings.Contains(gets("s-b"), "and all that") {
+		t.Errorf("taken back in the branch:\n%s", gets("s-b"))
 	}
 }

@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -83,6 +84,13 @@ func (d *DB) Fork(ctx context.Context, from string, before int64, to Batch, newI
 	if err != nil {
 		return err
 	}
+	dropped, replaced, err := d.Chosen(ctx, from)
+	if err != nil {
+		return err
+	}
+	in := func(list []Message, row int64) bool {
+		return slices.ContainsFunc(list, func(m Message) bool { return m.Row == row })
+	}
 	gets := map[int64]Message{}
 	for _, m := range travels {
 		gets[m.Row] = m
@@ -92,6 +100,7 @@ func (d *DB) Fork(ctx context.Context, from string, before int64, to Batch, newI
 		ModelConfig: row.ModelConfig, SystemPrompt: row.SystemPrompt, Title: row.Title, At: time.Time{},
 	}
 	var short ShortenContext
+	var own ChooseContext
 	for _, m := range all {
 		if before > 0 && m.Row >= before {
 			break
@@ -99,7 +108,15 @@ func (d *DB) Fork(ctx context.Context, from string, before int64, to Batch, newI
 		at := m.Row
 		m.ID, m.Agent, m.Turn, m.CallIDs = newID(), "", "", nil
 		to.Messages = append(to.Messages, m)
-		switch g, there := gets[at]; {
+		g, there := gets[at]
+		if g.Pinned {
+			own.Pinned = append(own.Pinned, m.ID)
+		}
+		switch {
+		case in(dropped, at):
+			own.Dropped = append(own.Dropped, m.ID)
+		case in(replaced, at):
+			own.Replaced = append(own.Replaced, Message{ID: m.ID, Content: g.Content, Parts: g.Parts})
 		case !there:
 			short.LeftOut = append(short.LeftOut, m.ID)
 		case g.Content != m.Content || g.ToolCalls != m.ToolCalls:
@@ -108,6 +125,9 @@ func (d *DB) Fork(ctx context.Context, from string, before int64, to Batch, newI
 	}
 	if len(short.LeftOut)+len(short.Replaced) > 0 {
 		to.Effects = append(to.Effects, short)
+	}
+	if len(own.Dropped)+len(own.Replaced)+len(own.Pinned) > 0 {
+		to.Effects = append(to.Effects, own)
 	}
 	return d.Commit(ctx, to)
 }

@@ -32,7 +32,9 @@ func (u *usageWindow) Sync(*event.State) { u.Renew(u.write(plainCells, &rows.Sty
 
 // openUsage shows what model calls have used, openCache what the prompt cache gave.
 func (m *Model) openUsage() tea.Cmd {
-	m.openUsageWindow("Usage", func(w int, st *rows.Styles) string { return usage.Usage(m.state, w, st) })
+	m.openUsageWindow("Usage", func(w int, st *rows.Styles) string {
+		return usage.Usage(m.state, w, st) + usage.Beside(m.conv.SideCalls(), w, st)
+	})
 	return nil
 }
 

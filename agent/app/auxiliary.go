@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"sync"
 
 	"hermes-tui/agent"
 	"hermes-tui/agent/auxiliary"
+	"hermes-tui/agent/event"
 	"hermes-tui/agent/models"
 	"hermes-tui/providers"
 )
@@ -39,10 +41,49 @@ func (a *App) sideCalls(c *conversation, p plan) *auxiliary.Client {
 		Open: func(ctx context.Context, s auxiliary.Service) (auxiliary.Runtime, error) {
 			return a.models.Auxiliary(ctx, s, now())
 		},
-		Spend: func(_ auxiliary.Task, s auxiliary.Service, u *providers.Usage) {
+		Spend: func(t auxiliary.Task, s auxiliary.Service, u *providers.Usage) {
+			used := a.models.AuxiliaryUsage(s, u)
+			c.besides.add(t, used)
 			if conv := c.Conversation; conv != nil {
-				conv.Spend(a.models.AuxiliaryUsage(s, u))
+				conv.Spend(used)
+			}
+		},
+		Failed: func(err *auxiliary.Error) {
+			if conv := c.Conversation; conv != nil && err.Task != auxiliary.Compression { // which says so itself
+				conv.Notify(event.LevelWarn, err.Error()+".")
 			}
 		},
 	})
+}
+
+// besides is what calls beside a conversation have used, by task.
+type besides struct {
+	mu  sync.Mutex
+	all map[auxiliary.Task]event.Usage
+}
+
+func (b *besides) add(t auxiliary.Task, u event.Usage) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.all == nil {
+		b.all = map[auxiliary.Task]event.Usage{}
+	}
+	b.all[t] = b.all[t].Plus(u)
+}
+
+// SideUse is what a task beside the conversation has used since the program began.
+type SideUse struct {
+	auxiliary.Use
+	Usage event.Usage
+}
+
+// SideCalls implements [Conversation].
+func (c *conversation) SideCalls() []SideUse {
+	var list []SideUse
+	for _, u := range c.side.Used() {
+		c.besides.mu.Lock()
+		list = append(list, SideUse{u, c.besides.all[u.Task]})
+		c.besides.mu.Unlock()
+	}
+	return list
 }

@@ -67,6 +67,13 @@ func TestSideCalls(t *testing.T) {
 	if s.Title != "Ends some processes" || there(b, "three.txt") || s.Mode != event.ModeSmart {
 		t.Errorf("title %q, mode %s, files %v", s.Title, s.Mode, there(b, "three.txt"))
 	}
+	use := map[string]SideUse{}
+	for _, u := range c.SideCalls() {
+		use[string(u.Task)] = u
+	}
+	if a, n := use["approval"], use["title_generation"]; len(use) != 2 || a.Calls < 2 || n.Calls != 1 || n.Link != 1 || n.By == "" || a.Usage.Calls < int64(a.Calls) {
+		t.Errorf("used %+v", use)
+	}
 	want := []string{"person deny", "judge deny explained", "judge allow explained"}
 	if got := decided(t, b, string(c.ID())); !slices.Equal(got, want) {
 		t.Errorf("recorded as %q, want %q", got, want)

@@ -117,6 +117,9 @@ type Conversation interface {
 	DropPrice(ctx context.Context, ids ...string) Change
 	Undrop(ctx context.Context, ids ...string) error
 	Pin(ctx context.Context, on bool, ids ...string) error
+	// SideCalls are the calls beside the conversation by task, with what they have used
+	// and which link of its chain answered, since the program began.
+	SideCalls() []SideUse
 	// SetEffort says how much the model is to reason, from the next turn on; empty
 	// leaves it to the provider.
 	SetEffort(effort string) error
@@ -188,6 +191,7 @@ type conversation struct {
 	changes *bind.FileLog // nil when changes of files are not kept
 	service childService
 	side    *auxiliary.Client
+	besides besides
 	told    map[string]bool // what went with its messages; of the agent's goroutine
 	skills  *bind.Skills
 	memory  *bind.Memory

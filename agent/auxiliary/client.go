@@ -32,6 +32,9 @@ type Options struct {
 	// service is the one asked, with the name of the model and without its key. It
 	// must not block. nil drops it.
 	Spend func(Task, Service, *providers.Usage)
+	// Failed hears that no service of a task has answered, once until one does again. It
+	// must not block. nil drops it.
+	Failed func(*Error)
 }
 
 // Client makes calls beside a conversation. It is safe for concurrent use.
@@ -40,6 +43,8 @@ type Client struct {
 
 	mu  sync.Mutex
 	out map[site]time.Time // until when a service is left out
+	// used is what became of the tasks.
+	used map[Task]*used
 }
 
 // New makes a client.
@@ -61,7 +66,10 @@ func New(o Options) *Client {
 	if o.Spend == nil {
 		o.Spend = func(Task, Service, *providers.Usage) {}
 	}
-	return &Client{o: o, out: map[site]time.Time{}}
+	if o.Failed == nil {
+		o.Failed = func(*Error) {}
+	}
+	return &Client{o: o, out: map[site]time.Time{}, used: map[Task]*used{}}
 }
 
 // Complete asks for one answer: a system prompt, a prompt, and images to go with
@@ -86,7 +94,7 @@ func (c *Client) complete(ctx context.Context, task Task, system, prompt string,
 // walk asks the services of a chain until one answers.
 func (c *Client) walk(ctx context.Context, task Task, chain []Service, ask func(Service) error) error {
 	failed := &Error{Task: task}
-	for _, s := range chain {
+	for i, s := range chain {
 		if ctx.Err() != nil {
 			break
 		}
@@ -96,12 +104,14 @@ func (c *Client) walk(ctx context.Context, task Task, chain []Service, ask func(
 		}
 		err := ask(s)
 		if err == nil {
+			c.answered(task, s, i+1)
 			return nil
 		}
 		if ctx.Err() != nil {
 			break
 		}
 		t := c.read(s, err, chain)
+		c.count(task, func(u *used) { u.Err = t.String() })
 		failed.Tried = append(failed.Tried, t)
 		if t.Reason == failure.ContentPolicyBlocked {
 			break // what one refuses is not to be had from the next
@@ -110,6 +120,7 @@ func (c *Client) walk(ctx context.Context, task Task, chain []Service, ask func(
 	if ctx.Err() != nil {
 		return fmt.Errorf("make the side call %s: %w", task, context.Cause(ctx))
 	}
+	c.unanswered(failed)
 	return failed
 }
 

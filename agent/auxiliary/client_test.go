@@ -260,3 +260,53 @@ func TestSideBySide(t *testing.T) {
 		t.Errorf("main was asked %d times, side %d", w.requests("main"), w.requests("side"))
 	}
 }
+
+// TestUse: a task counts its calls, names the link of the chain that answered and the
+// last failure, without a key, and says once that none answers.
+func TestUse(t *testing.T) {
+	w := newWorld(t)
+	w.serve("side", `{"rules":[{"times":1,"steps":[{"error":{"status":503,"message":"overloaded"}}]},{"steps":[`+text("from side")+`]}]}`)
+	w.says("main", text("from main"))
+	w.closed("gone")
+	set := map[Task]Setting{Title: {Service: Service{Provider: "side", Model: "m", APIKey: key}}, other: {Service: Service{Provider: "gone", APIKey: key}}}
+	var told []string
+	c := New(Options{Tasks: set, Open: w.open, Main: func() Service { return Service{Provider: "main", Model: "big"} }, Failed: func(e *Error) { told = append(told, e.Error()) }})
+	if list := c.Used(); len(list) != 0 {
+		t.Errorf("before any call: %+v", list)
+	}
+	for i, want := range []Use{
+		{Task: Title, Calls: 1, By: "main/big", Link: 2, Err: "side/m: overloaded (overloaded)"},
+		{Task: Title, Calls: 2, By: "side/m", Link: 1, Err: "side/m: overloaded (overloaded)"},
+	} {
+		if _, err := c.Complete(t.Context(), Title, "", "x"); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Used(); len(got) != 1 || got[0] != want {
+			t.Errorf("call %d: %+v, want %+v", i+1, got, want)
+		}
+	}
+	alone := New(Options{Tasks: set, Open: w.open, Failed: func(e *Error) { told = append(told, e.Error()) }})
+	for range 3 {
+		if _, err := alone.Complete(t.Context(), other, "", "x"); err == nil {
+			t.Error("answered by no one")
+		}
+	}
+	if got := alone.Used(); len(got) != 1 || got[0].Failed != 3 || got[0].Calls != 0 || got[0].Err == "" || len(told) != 1 || !strings.Contains(told[0], "auxiliary.other") {
+		t.Errorf("%+v, told %q", got, told)
+	} else {
+		noKey(t, got[0].Err+told[0])
+	}
+}
+
+// TestSlowLink: a service that does not answer in time is followed by the next one, a
+// server nearby.
+func TestSlowLink(t *testing.T) {
+	w := newWorld(t)
+	w.says("slow", `{"stall":true}`)
+	w.says("near", text("in time"))
+	c := w.client(map[Task]Setting{Title: {Service: Service{Provider: "slow"}, Fallbacks: []Service{{Provider: "near"}}, Timeout: 50 * time.Millisecond}})
+	got, err := c.Complete(t.Context(), Title, "", "x")
+	if u := c.Used(); err != nil || got != "in time" || u[0].Link != 2 || !strings.Contains(u[0].Err, "timed out") {
+		t.Errorf("%q, %v, %+v", got, err, u)
+	}
+}

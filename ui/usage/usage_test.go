@@ -11,6 +11,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/internal/celltest"
 	"hermes-tui/themes"
@@ -231,6 +232,25 @@ func TestCommands(t *testing.T) {
 	for _, w := range widths {
 		if text := strings.Join(strings.Fields(ansi.Strip(usage.Usage(&k.s, w, styles))), " "); !strings.Contains(text, "2 confined · 1 outside · asked about 1 call") {
 			t.Errorf("%d cells:\n%s", w, text)
+		}
+	}
+}
+
+// TestBeside lists calls beside the session, on every width.
+func TestBeside(t *testing.T) {
+	if got := usage.Beside(nil, 80, styles); got != "" {
+		t.Errorf("without any: %q", got)
+	}
+	var title, judge app.SideUse
+	title.Task, title.Calls, title.By, title.Link = "title_generation", 2, "box:8080/small", 2
+	title.Err, title.Usage = "main/big: rate limit", event.Usage{Input: 1200, Output: 30, Cost: cent}
+	judge.Task, judge.Failed = "approval", 1
+	for _, w := range widths {
+		text := strings.Join(strings.Fields(ansi.Strip(usage.Beside([]app.SideUse{title, judge}, w, styles))), " ")
+		for _, part := range []string{"title_generation · 2 calls · 1.2k in, 30 out · ~$0.01", "box:8080/small, link 2 of auxiliary.title_generation", "failed last: main/big: rate limit", "approval · 0 calls, 1 without an answer"} {
+			if !strings.Contains(text, part) {
+				t.Errorf("at %d cells %q lacks %q", w, text, part)
+			}
 		}
 	}
 }

@@ -226,6 +226,7 @@ func gates() []gate {
 			"store/skills":     "opens the folders of skills so that no link leads out of them, makes them, and removes changes that were decided on",
 			"store/snapshots":  "keeps packs, journal and index of what agents change, with private modes",
 			"tools/place":      "the file system of a place: every write of a tool goes through it",
+			"tools/watch":      "makes and deletes a file to know that it has seen what was done before",
 			"agent":            "keeps the whole output of a call while it streams",
 			"agent/app":        "appends to the log and to the history of what was typed",
 		}},

@@ -226,6 +226,10 @@ func (h Home) Confined() string { return h.path("cache", "confined") }
 // Leases is the directory of the locks of open conversations.
 func (h Home) Leases() string { return h.path("cache", "leases") }
 
+// Watched is the directory by which the program knows that it has seen all changes of
+// files.
+func (h Home) Watched() string { return h.path("cache", "watched") }
+
 func (h Home) path(elem ...string) string {
 	return filepath.Join(append([]string{h.Dir()}, elem...)...)
 }

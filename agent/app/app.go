@@ -29,6 +29,7 @@ import (
 	"hermes-tui/store/skills"
 	"hermes-tui/tools/files"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/watch"
 )
 
 // Options are what an app is made of.
@@ -59,6 +60,7 @@ type App struct {
 	db         *sessions.DB
 	place      *place.Local
 	files      *files.Registry // what agents know of each other's files
+	watch      *watch.Watcher  // tells of changes of files that agents know
 	models     *models.Access
 	background *background
 	secrets    *redact.Secrets
@@ -119,6 +121,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	a.secrets = secrets(o, a.models.Secrets())
 	a.log, a.logFile = openLog(o.Home.Logs(), a.secrets)
 	a.models.LogTo(a.log)
+	a.watch = watch.New(watch.Options{Dir: o.Home.Watched(), Warn: func(err error) { a.log.Warn("watching files", "err", err) }})
 	a.learnings = a.openLearnings()
 	a.memory = a.openMemory()
 	a.recall = a.newRecall()
@@ -172,7 +175,7 @@ func (a *App) close() error {
 		errs = append(errs, c.Close(ctx))
 	}
 	a.background.close()
-	errs = append(errs, a.deleteDoomed(), a.dropEarly(), a.models.Close(ctx), a.recall.Close(), a.db.Close(), a.logFile.Close())
+	errs = append(errs, a.watch.Close(), a.deleteDoomed(), a.dropEarly(), a.models.Close(ctx), a.recall.Close(), a.db.Close(), a.logFile.Close())
 	return errors.Join(errs...)
 }
 

@@ -27,7 +27,7 @@ type kit struct {
 func (a *App) tools(c *conversation, id event.AgentID, depth int, only []string) (kit, error) {
 	box, unknown, err := bind.Toolbox(bind.ToolOptions{
 		Settings: a.o.Config, Place: c.place, Root: c.dir, Private: c.private(), Env: c.environ(), Trusted: func() bool { return c.trusted() },
-		Jobs: c.jobs, Agent: string(id), Files: a.files, FilesLock: c.filesLock(), Skills: c.skills, Only: only, Delegate: a.delegation(c, id, depth), Now: a.o.IDs.Now,
+		Jobs: c.jobs, Agent: string(id), Files: a.files, Watch: a.watch, FilesLock: c.filesLock(), Skills: c.skills, Only: only, Delegate: a.delegation(c, id, depth), Now: a.o.IDs.Now,
 		Learnings: bind.Learnings(a.learnings), Memory: c.memory, Recall: finder{c}, Past: bind.Past(a.db, func() string { return string(c.Session()) }),
 	})
 	return kit{box, unknown}, err

@@ -24,6 +24,7 @@ import (
 	"hermes-tui/tools/shell"
 	"hermes-tui/tools/skill"
 	"hermes-tui/tools/todo"
+	"hermes-tui/tools/watch"
 )
 
 // ToolOptions say which tools an agent gets and where they act.
@@ -47,6 +48,8 @@ type ToolOptions struct {
 	Past recall.Sessions
 	// Files is what the agents of the program know of each other's files.
 	Files *files.Registry
+	// Watch tells of changes of files that the agent knows; nil looks at all of them.
+	Watch *watch.Watcher
 	// FilesLock is the file by which programs on this machine keep out of each
 	// other's writes, empty for none.
 	FilesLock string
@@ -113,15 +116,22 @@ func initFiles(files []string, home string) []string {
 
 func fileFamily(o *ToolOptions, t *Tools) tools.Family {
 	c := o.Settings.ToolOutput
+	var watched files.Watcher
+	done := func() error { return nil }
+	if o.Watch != nil {
+		set := o.Watch.Set()
+		watched, done = set, set.Close
+	}
 	t.files = files.New(files.Options{
 		Place: o.Place, Dir: t.dir, Root: o.Root, Private: o.Private, Agent: o.Agent, Shared: o.Files,
 		Lock: o.FilesLock, Env: o.Env, Now: o.Now,
 		Limits: files.Limits{Lines: c.MaxLines, Line: c.MaxLineLength, Page: o.Settings.FileReadMaxChars},
+		Watch:  watched,
 		Jobs:   func() bool { return o.Jobs.Busy(o.Agent) },
 	})
 	return tools.Family{
 		Tools: t.files.Tools(), Forget: t.files.Forget, Ran: t.files.ResetRepeats, Seen: t.files.Read,
-		News: t.files.News, Acts: t.files.Acts,
+		Begin: t.files.Begin, News: t.files.News, Acts: t.files.Acts, Close: done,
 	}
 }
 

@@ -28,7 +28,8 @@ type Watcher interface {
 // and programs change the one, and being told of that the other.
 type glance struct {
 	seen, now content
-	// as is what the file system said of the content now; recent says that it said so
+	// as is what the file system said of the content now, zero when it was not asked;
+	// recent says that it said so
 	// right after a change, when another one may look the same.
 	as     signature
 	recent bool
@@ -66,12 +67,11 @@ func (m *memory) glance(path string, s sum) {
 	if ok && g.seen == is && g.now == is {
 		return
 	}
-	fresh := &glance{seen: is, now: is}
+	next := &glance{seen: is, now: is}
 	if ok {
-		fresh.watched = g.watched
+		next.watched = g.watched
 	}
-	m.glances.Put(path, fresh)
-	m.fresh[path] = true
+	m.glances.Put(path, next)
 }
 
 // look brings what is known of files up to date.
@@ -87,28 +87,35 @@ func (f *Files) look() {
 			g.watched = f.watch.Watch(path) // from before it is looked at
 		}
 		f.lookAt(path, g, &budget)
-		if g.now.gone {
-			g.watched = false // its folder may have gone with it
-		}
 	}
-	clear(m.fresh)
+}
+
+// Begin is called when a turn begins: all files are looked at once, since a watcher does
+// not see what other machines do, nor the move of a folder further up.
+func (f *Files) Begin() {
+	f.memory.mu.Lock()
+	defer f.memory.mu.Unlock()
+	f.memory.begun = true
 }
 
 // due are the files to be looked at.
 func (f *Files) due() map[string]bool {
 	m := &f.memory
-	due := m.fresh
+	due := map[string]bool{}
 	all := f.watch == nil
 	if !all {
 		var paths []string
-		if paths, all = f.watch.Changed(); len(paths) > 0 {
-			for _, p := range paths {
-				due[p] = true
+		paths, all = f.watch.Changed()
+		for _, p := range paths {
+			due[p] = true
+			if g, ok := m.glances.Get(p); ok {
+				g.watched = false // its folder may have gone
 			}
 		}
 	}
+	all, m.begun = all || m.begun, false
 	for path, g := range m.glances.All() {
-		if all || !g.watched || g.recent {
+		if all || !g.watched || g.recent || g.as == (signature{}) {
 			due[path] = true
 		}
 	}

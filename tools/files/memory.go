@@ -33,8 +33,8 @@ type memory struct {
 	swept *tools.Bounded[string, bool]
 	// glances are what the files of stamps are on disk.
 	glances *tools.Bounded[string, *glance]
-	// fresh are those of them that were not looked at since.
-	fresh map[string]bool
+	// begun says that a turn has begun since.
+	begun bool
 }
 
 // stamp is a file as it was last seen.
@@ -91,7 +91,7 @@ func newMemory() memory {
 		judged: tools.NewBounded[sum, string](64),
 		swept:  tools.NewBounded[string, bool](remembered),
 
-		glances: tools.NewBounded[string, *glance](remembered), fresh: map[string]bool{},
+		glances: tools.NewBounded[string, *glance](remembered),
 	}
 }
 

@@ -12,6 +12,9 @@
 //   - A skill of a project counts only when its content, as a hash, was allowed.
 //   - What was read before is kept in a cache file, by the times and sizes of folders
 //     and files. What has changed is read again at the next [Library.Index].
+//   - Each change of a skill of the home, by an agent or the [Curator], is in the ledger
+//     before it is made, and [Writer.Rollback] takes a single one back as long as what it
+//     left has not changed. A kill at any moment loses no skill.
 //
 // Limits: [MaxDepth] folders below a root, [MaxFolders] folders in one, [MaxFile] bytes
 // of a SKILL.md. A [Library] is safe for concurrent use.

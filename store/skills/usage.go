@@ -27,13 +27,14 @@ type Use struct {
 	Patched   *time.Time `json:"last_patched_at,omitempty"`
 	State     string     `json:"state,omitempty"` // active, stale, archived
 	Archived  *time.Time `json:"archived_at,omitempty"`
+	Restored  *time.Time `json:"restored_at,omitempty"` // out of the archive
 	Pinned    bool       `json:"pinned"`
 }
 
-// Last is when the skill was read or changed last, zero for never.
+// Last is when the skill was read, changed or restored last, zero for never.
 func (u Use) Last() time.Time {
 	var last time.Time
-	for _, t := range []*time.Time{u.Viewed, u.Used, u.Patched} {
+	for _, t := range []*time.Time{u.Viewed, u.Used, u.Patched, u.Restored} {
 		if t != nil && t.After(last) {
 			last = *t
 		}
@@ -76,14 +77,22 @@ func readUsage(home string) (map[string]json.RawMessage, error) {
 // Note changes what is known of the use of a skill. change gets the present value;
 // ctx bounds the wait for other programs.
 func Note(ctx context.Context, home, name string, change func(*Use)) error {
-	return locked(ctx, home, func() error {
-		raw, err := readUsage(home)
-		if err != nil {
-			return err
-		}
-		if raw == nil { // "null"
-			raw = map[string]json.RawMessage{}
-		}
+	return locked(ctx, home, func() error { return note(home, map[string]func(*Use){name: change}) })
+}
+
+// note changes the use of some skills. The caller has the lock.
+func note(home string, changes map[string]func(*Use)) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	raw, err := readUsage(home)
+	if err != nil {
+		return err
+	}
+	if raw == nil { // "null"
+		raw = map[string]json.RawMessage{}
+	}
+	for name, change := range changes {
 		var u Use
 		var entry map[string]json.RawMessage
 		if raw[name] != nil {
@@ -95,12 +104,12 @@ func Note(ctx context.Context, home, name string, change func(*Use)) error {
 		if raw[name], err = merge(entry, u); err != nil {
 			return err
 		}
-		data, err := json.MarshalIndent(raw, "", "  ")
-		if err != nil {
-			return err
-		}
-		return atomicfile.Write(usageFile(home), data, 0o600)
-	})
+	}
+	data, err := json.MarshalIndent(raw, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(usageFile(home), data, 0o600)
 }
 
 // merge writes a value over what an entry held, of which the fields stay that this
@@ -114,7 +123,7 @@ func merge(old map[string]json.RawMessage, u Use) (json.RawMessage, error) {
 	if fields == nil {
 		fields = map[string]json.RawMessage{}
 	}
-	for _, key := range []string{"created_by", "created_at", "last_viewed_at", "last_used_at", "last_patched_at", "state", "archived_at"} {
+	for _, key := range []string{"created_by", "created_at", "last_viewed_at", "last_used_at", "last_patched_at", "state", "archived_at", "restored_at"} {
 		delete(fields, key) // those that are left out when they are empty
 	}
 	if err := json.Unmarshal(data, &fields); err != nil {

@@ -254,47 +254,56 @@ func (w *Writer) Apply(ctx context.Context, index func() *Index, e Edit, before 
 		}
 		return w.write(p)
 	})
-	if err != nil {
-		return p, err
-	}
-	now := w.Now().UTC()
-	return p, Note(ctx, w.Home, p.Edit.Name, func(u *Use) {
-		switch e.Action {
-		case Create:
-			u.CreatedBy, u.Created, u.State = "agent", &now, "active"
-		case Delete:
-			u.State, u.Archived = "archived", &now
-		default:
-			u.Patches, u.Patched = u.Patches+1, &now
-		}
-	})
+	return p, err
 }
 
-// write does it, within the home whatever links there are.
-func (w *Writer) write(p Plan) (err error) {
-	root, err := os.OpenRoot(w.Home)
+// write does it, after it was entered into the ledger, and notes it. The caller has the
+// lock.
+func (w *Writer) write(p Plan) error {
+	now := w.Now().UTC()
+	c := Change{At: now, Actor: ByAgent, Action: p.Edit.Action, Name: p.Edit.Name, Path: p.Path}
+	if p.Edit.Action == Delete {
+		c.To = path.Join(archive, path.Base(p.Path)+"-"+now.Format(archiveStamp))
+		return w.move(c)
+	}
+	if exists(w.Home, p.Path) {
+		c.Before = sum([]byte(p.Before))
+	}
+	if p.Edit.Action != RemoveFile {
+		c.After = sum([]byte(p.After))
+	}
+	if err := enter(w.Home, c, []byte(p.Before)); err != nil {
+		return err
+	}
+	err := inHome(w.Home, func(root *os.Root) error {
+		if p.Edit.Action == RemoveFile {
+			return root.Remove(p.Path)
+		}
+		return replace(root, p.Path, p.After)
+	})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	switch p.Edit.Action {
-	case RemoveFile:
-		return root.Remove(p.Path)
-	case Delete:
-		if err := root.MkdirAll(archive, 0o755); err != nil {
-			return err
+	return note(w.Home, map[string]func(*Use){p.Edit.Name: func(u *Use) {
+		if p.Edit.Action == Create {
+			u.CreatedBy, u.Created, u.State = ByAgent, &now, "active"
+		} else {
+			u.Patches, u.Patched = u.Patches+1, &now
 		}
-		return root.Rename(p.Path, path.Join(archive, path.Base(p.Path)+"-"+w.Now().UTC().Format("20060102T150405.000")))
-	}
-	dir := path.Dir(p.Path)
+	}})
+}
+
+// replace writes a file and makes its folder.
+func replace(root *os.Root, name, text string) error {
+	dir := path.Dir(name)
 	if err := root.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	temporary := path.Join(dir, ".tmp-skill") // one writer at a time; what a killed one has left is written over
-	if err := writeSynced(root, temporary, p.After); err != nil {
+	if err := writeSynced(root, temporary, text); err != nil {
 		return errors.Join(err, root.Remove(temporary))
 	}
-	return root.Rename(temporary, p.Path)
+	return root.Rename(temporary, name)
 }
 
 func writeSynced(root *os.Root, name, text string) error {

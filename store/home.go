@@ -206,6 +206,9 @@ func (h Home) PendingSkills() string { return h.path("pending", "skills") }
 // PendingMemory is the directory of changes of memory that wait for the user.
 func (h Home) PendingMemory() string { return h.path("pending", "memory") }
 
+// NoBundledSkills is the file whose presence says that the user wants no bundled skills.
+func (h Home) NoBundledSkills() string { return h.path(".no-bundled-skills") }
+
 // SkillIndex is the file that keeps what was read of skills.
 func (h Home) SkillIndex() string { return h.path("cache", "skills.json") }
 

@@ -92,6 +92,8 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.openUsage()
 	case slash.Skills:
 		return m.openSkills(args)
+	case slash.Curator:
+		return m.commandCurator(args)
 	case slash.Cache:
 		return m.openCache()
 	case slash.Context:

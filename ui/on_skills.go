@@ -24,7 +24,8 @@ type skillShelf struct {
 	list     []app.Skill
 	problems []app.SkillProblem
 	changes  []app.SkillChange // that wait
-	at       time.Time         // when they were read; zero for not yet
+	archived []app.ArchivedSkill
+	at       time.Time // when they were read; zero for not yet
 	loading  bool
 	window   *skillsWindow // opened last
 }
@@ -35,6 +36,7 @@ type skillsMsg struct {
 	list     []app.Skill
 	problems []app.SkillProblem
 	changes  []app.SkillChange
+	archived []app.ArchivedSkill
 	err      error
 	command  string
 }
@@ -81,11 +83,12 @@ func (m *Model) loadSkills(command string) tea.Cmd {
 		return nil
 	}
 	m.skills.loading = true
-	conv, ctx, gen := m.conv, m.ctx, m.gen
+	a, conv, ctx, gen := m.app, m.conv, m.ctx, m.gen
 	return m.do(func() tea.Msg {
 		list, problems, err := conv.Skills(ctx)
 		changes, e := conv.SkillChanges()
-		return skillsMsg{gen, list, problems, changes, errors.Join(err, e), command}
+		archived, x := a.ArchivedSkills()
+		return skillsMsg{gen, list, problems, changes, archived, errors.Join(err, e, x), command}
 	})
 }
 
@@ -96,7 +99,7 @@ func (msg skillsMsg) handle(m *Model) tea.Cmd {
 		s.at = time.Time{} // those of another conversation
 		return nil
 	}
-	s.list, s.problems, s.changes, s.at = msg.list, msg.problems, msg.changes, m.now()
+	s.list, s.problems, s.changes, s.archived, s.at = msg.list, msg.problems, msg.changes, msg.archived, m.now()
 	var cmds []tea.Cmd
 	if msg.err != nil {
 		cmds = append(cmds, m.say(sentence(msg.err)))
@@ -212,6 +215,9 @@ func (s *skillShelf) items() []overlay.Item {
 			items = append(items, overlay.Item{ID: problemID + strconv.Itoa(i), Label: lastOf(p.Path), Detail: p.Text, Group: g.title})
 		}
 	}
+	for _, k := range s.archived {
+		items = append(items, overlay.Item{ID: k.Path, Label: k.Name, Detail: k.Description, Group: "In the archive, not used (allow brings one back)", Right: "archived " + format.Ago(s.at.Sub(k.At))})
+	}
 	return items
 }
 
@@ -245,6 +251,9 @@ func skillCosts(k app.Skill) string {
 func (msg skillMsg) handle(m *Model) tea.Cmd {
 	if c := slices.IndexFunc(m.skills.changes, func(c app.SkillChange) bool { return changeID+c.ID == msg.id }); c >= 0 {
 		return m.decideSkillChange(m.skills.changes[c], msg.do)
+	}
+	if i := slices.IndexFunc(m.skills.archived, func(k app.ArchivedSkill) bool { return k.Path == msg.id }); i >= 0 {
+		return m.archivedSkill(m.skills.archived[i], msg.do)
 	}
 	i := slices.IndexFunc(m.skills.list, func(k app.Skill) bool { return k.Path == msg.id })
 	if i < 0 {

@@ -137,6 +137,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 		a.notices = append(a.notices, strings.ToUpper(n[:1])+n[1:]+".")
 	}
 	a.background.run(a.pruneDecisions)
+	a.curate()
 	return a, nil
 }
 

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,7 +20,10 @@ import (
 // openSkills gets ready to find skills, and looks for them before they are needed.
 func (a *App) openSkills() {
 	home := a.place.Info().Home
-	w := skills.Where{Home: a.o.Home.Skills(), User: home, Bundled: bundled.Files()}
+	w := skills.Where{Home: a.o.Home.Skills(), User: home}
+	if _, err := os.Lstat(a.o.Home.NoBundledSkills()); err != nil {
+		w.Bundled = bundled.Files()
+	}
 	for _, dir := range a.o.Config.Skills.ExternalDirs {
 		if rest, ok := strings.CutPrefix(dir, "~/"); ok {
 			dir = filepath.Join(home, rest)

@@ -37,6 +37,8 @@ type Config struct {
 	Memory Memory `yaml:"memory"`
 	Skills Skills `yaml:"skills"`
 
+	Curator Curator `yaml:"curator"`
+
 	PromptCaching PromptCaching `yaml:"prompt_caching"`
 	OpenRouter    OpenRouter    `yaml:"openrouter"`
 	Routing       Routing       `yaml:"provider_routing"`
@@ -338,6 +340,15 @@ type Skills struct {
 
 	Projects     bool    `yaml:"project_discovery" default:"true" class:"session" doc:"Look for skills in .hermes/skills, .agents/skills and .claude/skills of the project. They count in a trusted folder only, and each once you have allowed it."`
 	IndexPercent float64 `yaml:"index_percent" default:"1" range:"0.1..20" class:"session" doc:"Share of the context window, in percent, that the list of skills in the system prompt may take. Where that is too little, descriptions are shortened; names stay."`
+}
+
+// Curator governs what becomes of skills that agents made and no one uses.
+type Curator struct {
+	Enabled  bool `yaml:"enabled" default:"true" class:"session" doc:"Look at a start, when that is due, for skills that agents made and no one uses, and move them to skills/.archive. Pinned and installed ones and those of the user stay; /curator brings one back."`
+	Interval int  `yaml:"interval_hours" default:"168" range:"1..8760" class:"session" doc:"Hours after a run until the next one is due."`
+	Idle     int  `yaml:"min_idle_hours" default:"2" range:"0..720" class:"session" doc:"Hours without work in any session before a run; a start that comes sooner leaves it for the next."`
+	Stale    int  `yaml:"stale_after_days" default:"14" range:"1..3650" class:"session" doc:"Days without use after which a skill is marked as stale."`
+	Archive  int  `yaml:"archive_after_days" default:"30" range:"1..3650" class:"session" doc:"Days without use after which a skill is archived."`
 }
 
 // Review says how the summary of a compression is shown.

@@ -23,6 +23,7 @@ func TestDefaults(t *testing.T) {
 		Delegation:    Delegation{MaxIterations: 50, MaxConcurrent: 3, MaxAsync: 3, MaxDepth: 1, Orchestrators: true, Approvals: DelegatedAsk},
 		LoopGuard:     LoopGuard{WarningsEnabled: true, WarnAfter: LoopCounts{2, 3, 2}, HardStopAfter: LoopStops{5, 8, 5}},
 		Skills:        Skills{Projects: true, IndexPercent: 1},
+		Curator:       Curator{Enabled: true, Interval: 168, Idle: 2, Stale: 14, Archive: 30},
 		Memory:        Memory{Enabled: true, User: true, PrefetchChars: 1500, Chars: 2200, UserChars: 1375},
 		Compression:   Compression{Review: ReviewShow, Enabled: true, Threshold: 0.5, TargetRatio: 0.2, ProtectLastN: 20, ProtectFirstN: 3},
 		Learnings:     Learnings{Capture: true, Apply: true, MaxEntries: 500},
@@ -198,6 +199,7 @@ bedrock:
   profile: work
   guardrail: {guardrail_identifier: g1, guardrail_version: DRAFT, stream_processing_mode: sync, trace: enabled}
 skills: {external_dirs: [~/s], disabled: [a, b], project_discovery: off, write_approval: on, index_percent: 2.5}
+curator: {enabled: off, interval_hours: 1, min_idle_hours: 0, stale_after_days: 3, archive_after_days: 4}
 compression: {enabled: no, review: ask, threshold: 0.95, target_ratio: "1e-1", protect_last_n: 0, protect_first_n: 100}
 memory: {memory_enabled: false, user_profile_enabled: false, write_approval: true, prefetch_chars: 9, memory_char_limit: 100, user_char_limit: 200}
 learnings: {capture: no, apply: no, max_entries: 7}
@@ -258,6 +260,7 @@ security: {redact_secrets: false}
 		LoopGuard:     LoopGuard{HardStopEnabled: true, WarnAfter: LoopCounts{1, 1000, 4}, HardStopAfter: LoopStops{6, 7, 8}},
 		Memory:        Memory{WriteApproval: true, PrefetchChars: 9, Chars: 100, UserChars: 200},
 		Skills:        Skills{ExternalDirs: []string{"~/s"}, Disabled: []string{"a", "b"}, WriteApproval: true, IndexPercent: 2.5},
+		Curator:       Curator{Interval: 1, Idle: 0, Stale: 3, Archive: 4},
 		Compression:   Compression{Review: ReviewAsk, Threshold: 0.95, TargetRatio: 0.1, ProtectFirstN: 100},
 		Learnings:     Learnings{MaxEntries: 7},
 		PromptCaching: PromptCaching{TTL: CacheHour},

@@ -213,6 +213,10 @@ func ArchivedSkills(home string) ([]Archived, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	used, err := Usage(home)
 	var list []Archived
 	for _, e := range entries {
 		dir := filepath.Join(home, archive, e.Name())
@@ -227,8 +231,10 @@ func ArchivedSkills(home string) ([]Archived, error) {
 		t := Parse(data)
 		name, _ := nameFor(t.Name, e.Name())
 		a := Archived{Name: name, Description: t.Description, Dir: dir}
-		if moved, err := e.Info(); err == nil {
-			a.At = moved.ModTime()
+		if at := used[name].Archived; at != nil {
+			a.At = *at
+		} else if dir, err := e.Info(); err == nil {
+			a.At = dir.ModTime()
 		}
 		list = append(list, a)
 	}

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -67,6 +70,7 @@ func (l *Library) Index(project ...Root) *Index {
 	if changed {
 		l.save(project)
 	}
+	ix.drop(l.o.Roots)
 	ix.shadow()
 	slices.SortStableFunc(ix.Skills, func(a, b Skill) int {
 		return cmp.Or(cmp.Compare(a.Category, b.Category), cmp.Compare(a.Name, b.Name))
@@ -118,6 +122,44 @@ func (l *Library) suspect(s *Skill, text string) {
 
 func (l *Library) allowed(s Skill) bool {
 	return l.o.Allowed != nil && l.o.Allowed(s.Dir, s.Hash)
+}
+
+// drop marks the bundled skills that the user has deleted from the home. Hermes Agent
+// copies its bundled skills there and lists them in a file: one of the list that is gone
+// was deleted, and one that is there, edited or not, counts before that of the program.
+func (ix *Index) drop(roots []Root) {
+	at := slices.IndexFunc(roots, func(r Root) bool { return r.Origin == Home })
+	if at < 0 {
+		return
+	}
+	listed := bundledManifest(roots[at].Dir)
+	for _, s := range ix.Skills {
+		if s.Origin == Home {
+			delete(listed, s.Name)
+			delete(listed, path.Base(filepath.ToSlash(s.Dir)))
+		}
+	}
+	for i := range ix.Skills {
+		if s := &ix.Skills[i]; s.Origin == Bundled && s.State == Ready && listed[s.Name] {
+			s.State, s.Why = Disabled, "It was deleted from "+roots[at].Dir+" (.bundled_manifest)."
+		}
+	}
+}
+
+// bundledManifest reads the names of the bundled skills that were copied to a home: lines
+// of a name, a colon and a hash. The file is that of the Hermes Agent system.
+func bundledManifest(home string) map[string]bool {
+	data, err := os.ReadFile(filepath.Join(home, ".bundled_manifest"))
+	if err != nil {
+		return nil
+	}
+	names := map[string]bool{}
+	for line := range strings.Lines(string(data)) {
+		if name, _, _ := strings.Cut(strings.TrimSpace(line), ":"); name != "" {
+			names[name] = true
+		}
+	}
+	return names
 }
 
 // shadow marks the skills whose name an earlier one has. One that is held hides none.

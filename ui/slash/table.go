@@ -46,6 +46,7 @@ const (
 	Cache     Name = "cache"
 	Context   Name = "context"
 	Skills    Name = "skills"
+	Curator   Name = "curator"
 
 	Permissions Name = "permissions"
 	Memory      Name = "memory"
@@ -153,6 +154,10 @@ func Table() []Command {
 			Help: "show what was learnt from calls that failed, change it, and forget it",
 		},
 		{Name: Skills, Args: "[search]", Group: View, Busy: true, Help: "show the skills: what each is for and costs, what waits for you, what is wrong; each is a command, too"},
+		{
+			Name: Curator, Args: "[status|run|…]", Choices: []string{"status", "run", "pause", "resume", "pin", "unpin", "restore", "rollback"}, Group: View, Busy: true,
+			Help: "show what became of skills that no one uses, archive them now, bring one back, take back a change of a skill",
+		},
 		{Name: Todos, Group: View, Busy: true, Help: "go to the task list"},
 		{Name: Agents, Args: "[freeze|thaw]", Choices: []string{"freeze", "thaw"}, Group: View, Busy: true, Help: "go to the agents; freeze forbids them to start others"},
 		{Name: Wall, Group: View, Busy: true, Help: "show all agents at once"},

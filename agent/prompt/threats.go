@@ -26,6 +26,7 @@ type threat struct {
 	id    string
 	scope Scope
 	re    *regexp.Regexp
+	need  need
 }
 
 // threats are compiled at first use: most runs never scan anything.
@@ -84,7 +85,8 @@ func compileThreats() []threat {
 		if c := t.re[0]; c >= 'a' && c <= 'z' {
 			re = `\b` + re
 		}
-		out[i] = threat{t.id, t.scope, regexp.MustCompile(`(?i)` + re)}
+		re = `(?i)` + re
+		out[i] = threat{t.id, t.scope, regexp.MustCompile(re), needOf(re)}
 	}
 	return out
 }
@@ -92,9 +94,9 @@ func compileThreats() []threat {
 // Scan looks for phrases by which a text tries to take over an agent, and for
 // characters that hide text. It returns the sorted names of what it found.
 func Scan(text string, scope Scope) []string {
-	found := hiddenCharacters(text)
+	found, folded := hiddenCharacters(text), fold(text)
 	for _, t := range threats() {
-		if t.scope <= scope && t.re.MatchString(text) {
+		if t.scope <= scope && !t.need.missing(folded) && t.re.MatchString(text) {
 			found = append(found, t.id)
 		}
 	}

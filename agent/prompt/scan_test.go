@@ -1,0 +1,104 @@
+package prompt
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// vocabulary are words of the phrases that are looked for, and what stands between them.
+var vocabulary = strings.Fields(`ignore previous all instructions system prompt override disregard your rules act as if you have no limits
+	<!-- --> hidden <div style= display:none > translate into and run do not tell the user curl wget $API_KEY ${SECRET cat .env credentials are now a pretend to be
+	output initial respond without filters been updated register node heartbeat with pull tasks connect network must report only use one-liners never
+	create script disk unset CLAUDE_X sliver c2 server command control send https://x share full context authorized_keys ~/.ssh $HOME/.hermes/.env
+	edit AGENTS.md write ~/.hermes/config.yaml token="0123456789abcdef0123" Kelvin ſystem ıgnore conversation . , ; \xff é`)
+
+// TestScanAsExpressions holds the scan to what the expressions alone find, over texts of
+// their words in any order, in small, large and unusual letters.
+func TestScanAsExpressions(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	hits := 0
+	text := func() string {
+		var b strings.Builder
+		for range 1 + random.IntN(12) {
+			at := random.IntN(len(vocabulary))
+			for range 1 + random.IntN(4) { // words of one phrase stand near each other
+				w := vocabulary[(at)%len(vocabulary)]
+				switch random.IntN(6) {
+				case 0:
+					w = strings.ToUpper(w)
+				case 1:
+					w = strings.NewReplacer("s", "ſ", "k", "\u212a").Replace(w)
+				}
+				b.WriteString(w + []string{" ", "\n", "  "}[random.IntN(3)])
+				at += random.IntN(3)
+			}
+		}
+		return b.String()
+	}
+	for range 20_000 {
+		s := text()
+		want := hiddenCharacters(s)
+		for _, th := range threats() {
+			if th.re.MatchString(s) {
+				want = append(want, th.id)
+			}
+		}
+		slices.Sort(want)
+		if got := Scan(s, ScopeStrict); !slices.Equal(got, slices.Compact(want)) {
+			t.Fatalf("%q: %q, not %q", s, got, want)
+		}
+		hits += len(want)
+	}
+	for _, th := range threats() {
+		if len(th.need) == 0 {
+			t.Errorf("%s needs nothing", th.id)
+		}
+	}
+	if hits < 1000 {
+		t.Errorf("only %d hits", hits)
+	}
+}
+
+// hostile are texts that cost much to scan, of about a length.
+func hostile(size int) map[string]string {
+	texts := map[string]string{"all words": strings.ReplaceAll(strings.Join(vocabulary, ". "), "all", "x")}
+	for _, words := range []string{"The quick brown fox jumps over it. ", "ignore ", "ignore all ", "<!--secret ", "<div style=", "curl $KEX ", "unset a ", "update modify edit write ", " "} {
+		texts[words] = words
+	}
+	for name, words := range texts {
+		texts[name] = strings.Repeat(words, size/len(words))
+	}
+	return texts
+}
+
+// TestScanIsLinear holds that twice the text takes about twice the time, whatever it says.
+func TestScanIsLinear(t *testing.T) {
+	once := func(s string) time.Duration {
+		least := time.Hour
+		for range 3 {
+			begun := time.Now()
+			Scan(s, ScopeStrict)
+			least = min(least, time.Since(begun))
+		}
+		return least
+	}
+	large := hostile(256 << 10)
+	for name, small := range hostile(32 << 10) {
+		if a, b := once(small), once(large[name]); b > 8*a*4+20*time.Millisecond {
+			t.Errorf("%q: %v, and %v for eight times as much", name, a, b)
+		}
+	}
+}
+
+func BenchmarkScan(b *testing.B) {
+	for name, text := range hostile(1 << 20) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				Scan(text, ScopeContext)
+			}
+		})
+	}
+}

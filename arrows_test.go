@@ -37,9 +37,9 @@ var arrows = []arrow{
 	{"ui/...", []string{"agent/app", "agent/event", "themes", "ui/..."}},
 
 	{"agent/event", nil},
-	{"agent/app", append([]string{"agent", "agent/attach", "agent/auxiliary", "agent/bind", "agent/compress", "agent/delegate", "agent/event", "agent/export", "agent/guard", "agent/lessons", "agent/models", "agent/prompt", "agent/recovery"}, leaves...)},
+	{"agent/app", append([]string{"agent", "agent/attach", "agent/auxiliary", "agent/bind", "agent/compress", "agent/delegate", "agent/event", "agent/export", "agent/guard", "agent/lessons", "agent/models", "agent/prompt", "agent/recovery", "agent/remember"}, leaves...)},
 	{"agent/models", append([]string{"agent", "agent/auxiliary", "agent/event", "agent/recovery"}, leaves...)},
-	{"agent/bind", append([]string{"agent", "agent/delegate", "agent/event", "agent/prompt"}, leaves...)},
+	{"agent/bind", append([]string{"agent", "agent/delegate", "agent/event", "agent/prompt", "agent/remember"}, leaves...)},
 	{"agent", append([]string{"agent/attach", "agent/compress", "agent/delegate", "agent/event", "agent/guard", "agent/lessons", "agent/recovery", "agent/cachediff"}, leaves...)},
 	{"agent/auxiliary", append([]string{"agent/event", "agent/compress"}, leaves...)}, // what a summary is made of
 	{"agent/...", append([]string{"agent/event"}, leaves...)},
@@ -210,7 +210,7 @@ func gates() []gate {
 			"tools/code":    "runs exactly the script of a permit",
 			"tools/search":  "runs rg, grep or find with a fixed command line, to leave files out of a search",
 			"tools/process": "runs exactly the bytes of a permit, and empties its logs with a fixed command line",
-			"agent/bind":    "runs git with a fixed command line for the prompt",
+			"agent/bind":    "runs git with a fixed command line for the prompt, and the memory provider that the settings name",
 			"tools/files":   "has parsers check a written text on their standard input, with fixed command lines",
 		}},
 		{"read the clock", screenClock, map[string]string{

@@ -78,6 +78,10 @@ type Config struct {
 	// name, when its turn begins; nil gives nothing.
 	Called func(ctx context.Context, text string) []tools.Attached
 
+	// Answered hears of each turn of the root agent that a user's text began and that was
+	// completed, with the answer; nil is no one. It must return at once.
+	Answered func(said, answer string)
+
 	// Hooks are told of every call; nil for none.
 	Hooks Hooks
 
@@ -137,6 +141,7 @@ type Conversation struct {
 	after       func(time.Duration) <-chan time.Time
 	verify      bool
 	called      func(ctx context.Context, text string) []tools.Attached
+	answered    func(said, answer string)
 	tree        *delegate.Registry
 	newChild    func(ctx context.Context, s ChildSpec) (Child, error)
 	hooks       Hooks
@@ -205,7 +210,7 @@ func New(cfg Config) *Conversation {
 		stale: map[event.InputID]func() bool{}, children: map[event.AgentID]*Agent{}, steerable: map[event.AgentID]bool{}, asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
-		snapshots: cfg.Snapshots, spillTo: cfg.Spill, verify: cfg.VerifyEdits, called: cfg.Called, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression, cfg.Tools),
+		snapshots: cfg.Snapshots, spillTo: cfg.Spill, verify: cfg.VerifyEdits, called: cfg.Called, answered: cfg.Answered, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression, cfg.Tools),
 		newChild: cfg.Children, hooks: cfg.Hooks, guardConfig: cfg.Guard, lessons: cfg.Lessons, aware: cfg.Awareness, delegated: cfg.Delegated, makeTitle: cfg.Title, summarise: cfg.Summarise, reviewSummary: cfg.ReviewSummary, named: cfg.Past != nil,
 	}
 	if c.after == nil {

@@ -108,10 +108,10 @@ const lostImage = "\n[note from the program: %s could not be read any more and i
 // content is the content of an input: its text, what the agent is told with it, and
 // its images behind that. lost
 // names the images that are not there any more.
-func (c *Conversation) content(in event.Queued, note string) (parts []providers.Part, lost []string) {
+func (c *Conversation) content(ctx context.Context, in event.Queued, note string) (parts []providers.Part, lost []string) {
 	text := in.Text + note
 	if c.called != nil && in.Origin == "" {
-		text += tools.Attach(c.called(c.ctx, in.Text))
+		text += tools.Attach(c.called(ctx, in.Text))
 	}
 	var images []providers.Part
 	for _, a := range in.Images {

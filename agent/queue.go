@@ -180,6 +180,9 @@ func (c *Conversation) serve() {
 			_, e, ran := c.root.run(c.ctx, in, rt, c.root.budget)
 			if ran && in.Origin == "" {
 				c.nameItself(in.Text, e)
+				if c.answered != nil && e.outcome == event.TurnCompleted {
+					c.answered(in.Text, c.root.finalText())
+				}
 			}
 			continue
 		}

@@ -53,7 +53,7 @@ func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime, budget 
 	t.rec = recovery.Start(rt.means(len(a.conv.fallbacks), a.conv.compression), a.lasting.of(rt.Model))
 	a.guard.Reset()
 	a.tools.Begin()
-	if opened, err := t.open(in); err != nil || !opened {
+	if opened, err := t.open(ctx, in); err != nil || !opened {
 		end()
 		if _, stopped := stopReason(ctx, nil); stopped {
 			a.publish(&event.PhaseChanged{Phase: event.PhaseIdle}) // an interrupt came too late for anything
@@ -133,10 +133,10 @@ func (t *turn) enter(p event.Phase, detail string) {
 
 // open stores the input as a user message. It returns false when the user
 // took the input back.
-func (t *turn) open(in event.Queued) (bool, error) {
+func (t *turn) open(ctx context.Context, in event.Queued) (bool, error) {
 	t.askGit(false)
 	note, line := t.awareNote(t.news())
-	parts, lost := t.conv.content(in, note)
+	parts, lost := t.conv.content(ctx, in, note)
 	m := providers.Message{ID: string(t.conv.ids.Message()), Role: providers.User, Parts: parts, At: t.started}
 	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, rows: t.rows(m), events: []event.Event{
 		&event.TurnStarted{Budget: t.Agent.budget},

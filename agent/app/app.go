@@ -67,6 +67,7 @@ type App struct {
 	seal       bind.Seal // of permissions
 	learnings  *learnings.Store
 	memory     *memory.Store
+	commands   memoryCommands
 	recall     *bind.Recall
 	consents   *bind.Consents
 	skills     *skills.Library
@@ -175,6 +176,7 @@ func (a *App) close() error {
 	for _, c := range a.conversations() {
 		errs = append(errs, c.Close(ctx))
 	}
+	a.commands.close(ctx)
 	a.background.close()
 	errs = append(errs, a.watch.Close(), a.deleteDoomed(), a.dropEarly(), a.models.Close(ctx), a.recall.Close(), a.db.Close(), a.logFile.Close())
 	return errors.Join(errs...)

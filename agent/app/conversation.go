@@ -10,6 +10,7 @@ import (
 	"hermes-tui/agent/auxiliary"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/remember"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools/approval"
 	"hermes-tui/tools/place"
@@ -195,12 +196,14 @@ type conversation struct {
 	told    map[string]bool // what went with its messages; of the agent's goroutine
 	skills  *bind.Skills
 	memory  *bind.Memory
-	gate    *approval.Gate
-	rules   *bind.RuleBook
-	trusted func() bool // whether the user has said that they trust the folder
-	trust   agent.Trust
-	prompt  agent.Prompter
-	renew   func() // the system prompt
+	// providers are what remembers, the notes of this program first.
+	providers []remember.Provider
+	gate      *approval.Gate
+	rules     *bind.RuleBook
+	trusted   func() bool // whether the user has said that they trust the folder
+	trust     agent.Trust
+	prompt    agent.Prompter
+	renew     func() // the system prompt
 
 	work    sync.Mutex // guards what follows
 	waiting []func()   // reports that are to be made, in their order

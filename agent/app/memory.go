@@ -39,18 +39,14 @@ func (a *App) memoryOf(c *conversation, session event.SessionID) *bind.Memory {
 	if len(targets) == 0 {
 		return nil
 	}
-	project := a.rootOf(c.dir)
-	if c.remote != nil {
-		project = c.place.Info().Target + ":" + c.dir
-	}
-	return bind.NewMemory(bind.MemoryOptions{Store: a.memory, Targets: targets, Project: project, By: string(session), Scan: scanMemory})
+	return bind.NewMemory(bind.MemoryOptions{Store: a.memory, Targets: targets, Project: c.project(), By: string(session), Scan: scanMemory, Wrote: c.wroteMemory})
 }
 
 // layers are the further parts of the prompts of a conversation.
 func (*App) layers(c *conversation, box *bind.Tools) []prompt.Layer {
 	list := []prompt.Layer{c.skills.Layer(box)}
-	if c.memory != nil {
-		list = append(list, c.memory.Layer())
+	for _, p := range c.providers {
+		list = append(list, c.layerOf(p))
 	}
 	return list
 }

@@ -57,18 +57,5 @@ const prefetchTime = 2 * time.Second
 // withMessage gives what goes to the model with a text of the user: the skills that it
 // calls, and what it calls to mind.
 func (c *conversation) withMessage(ctx context.Context, text string) []tools.Attached {
-	list := c.skills.Called(ctx, text)
-	chars := c.app.o.Config.Memory.PrefetchChars
-	if chars == 0 || !c.side.Embeds() {
-		return list
-	}
-	ctx, cancel := context.WithTimeout(ctx, prefetchTime)
-	defer cancel()
-	if c.told == nil {
-		c.told = map[string]bool{}
-	}
-	if found := c.app.recall.Recollect(ctx, text, string(c.Session()), chars, c.told, c.side.Embed); found != "" {
-		list = append(list, tools.Attached{Name: "recall", Text: tools.Fence(found, "earlier sessions", c.app.o.IDs.Mark())})
-	}
-	return list
+	return append(c.skills.Called(ctx, text), c.prefetch(ctx, text)...)
 }

@@ -154,6 +154,10 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	c.jobs = a.jobs(c, c.place, p.conv)
 	c.skills = a.skillsOf(c, p.session)
 	c.memory = a.memoryOf(c, p.session)
+	c.providers = a.remembering(c)
+	if said := a.unknownProvider(); said != "" {
+		notices = append(notices, said)
+	}
 	kit, err := a.tools(c, p.root, 0, nil)
 	if err != nil {
 		return nil, err
@@ -183,7 +187,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		Policy: a.policy(), Fallbacks: a.models.Fallbacks(), Guard: a.guard(), Compression: a.compression(),
 		VerifyEdits: a.o.Config.Display.FileMutationVerifier, Quiet: !a.o.Config.Display.TurnCompletionExplainer,
 	}
-	cfg.Called = c.withMessage
+	cfg.Called, cfg.Answered = c.withMessage, c.syncMemory
 	if a.o.Config.Checkpoints.Enabled {
 		c.changes = bind.NewFileLog(bind.FileLogOptions{
 			Dir: a.o.Home.Snapshots(), Own: []string{a.o.Home.Dir()}, Place: c.place, Root: c.root(root), Conv: p.conv, Clock: a.o.IDs.Now, Log: a.log,
@@ -207,6 +211,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	cfg.Children, cfg.Delegation, cfg.Delegated = c.newChild, a.delegationLimits(), agent.DelegatedApprovals(a.o.Config.Delegation.Approvals)
 	hadJobs := p.past != nil && len(p.past.State.Jobs) > 0
 	c.Conversation = agent.New(cfg)
+	c.done = append(c.done, c.endMemory)
 	c.keepVectors()
 	a.mu.Lock()
 	a.open[p.conv] = c

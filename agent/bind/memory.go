@@ -9,8 +9,6 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"hermes-tui/agent/event"
-	"hermes-tui/agent/prompt"
 	"hermes-tui/store/memory"
 	"hermes-tui/tools"
 	"hermes-tui/tools/recall"
@@ -27,6 +25,8 @@ type MemoryOptions struct {
 	By string
 	// Scan names what in an entry tries to take over the agent.
 	Scan func(string) []string
+	// Wrote hears of each write that was made, with what it changed; nil is no one.
+	Wrote func(target, diff string)
 }
 
 // Memory is what one conversation remembers. It is safe for concurrent use.
@@ -46,6 +46,8 @@ func (m *Memory) Write(ctx context.Context, target string, steps []recall.Memory
 		}
 		if p, err = m.o.Store.Apply(ctx, p.Change); err != nil {
 			err = m.refused(memory.Target(target), err)
+		} else if m.o.Wrote != nil {
+			m.o.Wrote(target, memoryDiff(p))
 		}
 	}
 	if err != nil {
@@ -140,13 +142,9 @@ var memoryHeads = map[memory.Target]string{
 	memory.Notes: "MEMORY (your personal notes)", memory.User: "USER PROFILE (who the user is)",
 }
 
-// Layer is what is remembered, as a part of the prompt. Entries about other projects are
-// left out; subagents read it as well.
-func (m *Memory) Layer() prompt.Layer {
-	return prompt.Layer{Name: "memory", Subagents: true, Text: func(context.Context, bool, event.Model) (string, error) { return m.text(), nil }}
-}
-
-func (m *Memory) text() string {
+// Block is what is remembered, as a part of the prompt. Entries about other projects are
+// left out.
+func (m *Memory) Block() string {
 	var parts []string
 	for _, t := range m.o.Targets {
 		list, usage, err := m.o.Store.List(t)

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"hermes-tui/agent/bind"
-	"hermes-tui/agent/event"
 	"hermes-tui/agent/prompt"
 	"hermes-tui/store/memory"
 	"hermes-tui/tools"
@@ -87,11 +86,7 @@ func (r *rememberer) call(args string) memorized {
 
 func (r *rememberer) prompt(m *bind.Memory) string {
 	r.t.Helper()
-	text, err := m.Layer().Text(r.t.Context(), true, event.Model{})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return text
+	return m.Block()
 }
 
 func TestMemoryTool(t *testing.T) {

@@ -327,8 +327,11 @@ type Memory struct {
 	User          bool `yaml:"user_profile_enabled" default:"true" class:"session" doc:"Let the agent keep what it knows of you in memories/USER.md, and show it to it."`
 	WriteApproval bool `yaml:"write_approval" default:"false" class:"session" doc:"Ask before the agent changes what it remembers, with what changes. Where no one is there to be asked, a change waits under /memory."`
 	Chars         int  `yaml:"memory_char_limit" default:"2200" range:"100..100000" class:"session" doc:"Characters of MEMORY.md. Where that is too little, the oldest entries go to memories/ARCHIVE.jsonl."`
-	PrefetchChars int  `yaml:"prefetch_chars" default:"1500" range:"0..20000" class:"session" doc:"Characters of learnings, archived memory and earlier sessions that go with a message which they fit by their meaning; 0 adds nothing. It takes a model for vectors (auxiliary.embedding)."`
-	UserChars     int  `yaml:"user_char_limit" default:"1375" range:"100..100000" class:"session" doc:"Characters of USER.md; as with memory_char_limit."`
+	PrefetchChars int  `yaml:"prefetch_chars" default:"1500" range:"0..20000" class:"session" doc:"Characters of learnings, archived memory and earlier sessions that go with a message which they fit by their meaning; 0 adds nothing. It takes a model for vectors (auxiliary.embedding) or a memory provider, which share them."`
+	// Provider is one of another program where it is neither empty, builtin nor command.
+	Provider  string   `yaml:"provider" class:"session" doc:"What remembers: builtin, or nothing, is the notes of this program; command is those and the program in provider_command. With any other name a line says that it is not known, and it is builtin."`
+	Command   []string `yaml:"provider_command" class:"session" doc:"Program that remembers, with its arguments; a leading ~/ is the home directory. It is started when it is first asked, see [memory providers](memory-providers.md)."`
+	UserChars int      `yaml:"user_char_limit" default:"1375" range:"100..100000" class:"session" doc:"Characters of USER.md; as with memory_char_limit."`
 }
 
 // Skills governs the texts that say how kinds of work are done.

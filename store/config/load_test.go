@@ -201,7 +201,7 @@ bedrock:
 skills: {external_dirs: [~/s], disabled: [a, b], project_discovery: off, write_approval: on, index_percent: 2.5}
 curator: {enabled: off, interval_hours: 1, min_idle_hours: 0, stale_after_days: 3, archive_after_days: 4}
 compression: {enabled: no, review: ask, threshold: 0.95, target_ratio: "1e-1", protect_last_n: 0, protect_first_n: 100}
-memory: {memory_enabled: false, user_profile_enabled: false, write_approval: true, prefetch_chars: 9, memory_char_limit: 100, user_char_limit: 200}
+memory: {memory_enabled: false, user_profile_enabled: false, write_approval: true, prefetch_chars: 9, memory_char_limit: 100, user_char_limit: 200, provider: command, provider_command: [a, b c]}
 learnings: {capture: no, apply: no, max_entries: 7}
 pricing:
   - {provider: local.box, model: m2, input: 3, output: 15.50, cache_read: "0.3", cache_write: .75}
@@ -258,7 +258,7 @@ security: {redact_secrets: false}
 		Network: Network{ConnectTimeout: 1, RequestTimeout: 2, StreamReadTimeout: 3, StreamStaleTimeout: 86400},
 
 		LoopGuard:     LoopGuard{HardStopEnabled: true, WarnAfter: LoopCounts{1, 1000, 4}, HardStopAfter: LoopStops{6, 7, 8}},
-		Memory:        Memory{WriteApproval: true, PrefetchChars: 9, Chars: 100, UserChars: 200},
+		Memory:        Memory{WriteApproval: true, PrefetchChars: 9, Chars: 100, UserChars: 200, Provider: "command", Command: []string{"a", "b c"}},
 		Skills:        Skills{ExternalDirs: []string{"~/s"}, Disabled: []string{"a", "b"}, WriteApproval: true, IndexPercent: 2.5},
 		Curator:       Curator{Interval: 1, Idle: 0, Stale: 3, Archive: 4},
 		Compression:   Compression{Review: ReviewAsk, Threshold: 0.95, TargetRatio: 0.1, ProtectFirstN: 100},

@@ -1,0 +1,61 @@
+package bind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hermes-tui/agent/remember"
+	"hermes-tui/tools/place"
+)
+
+// providerVariables are the variables that the program of a memory provider is given,
+// besides those of the locale: no keys are among them.
+var providerVariables = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "LANG", "TZ"}
+
+// ProviderCommand starts the program of a memory provider on this machine, in home, which
+// is HERMES_HOME. A leading ~/ of its name is the user's home; a name without a slash is
+// looked for in the PATH of env.
+func ProviderCommand(p place.Place, env, argv []string, home string) remember.Start {
+	return func(ctx context.Context, in io.Reader, out, errs io.Writer) (func() (int, error), error) {
+		if len(argv) == 0 || argv[0] == "" {
+			return nil, errors.New("memory.provider_command names no program")
+		}
+		name := argv[0]
+		if rest, ok := strings.CutPrefix(name, "~/"); ok {
+			name = filepath.Join(p.Info().Home, rest)
+		}
+		var err error
+		if !strings.Contains(name, "/") {
+			name, err = lookPath(p.FS(), env, name, home)
+		}
+		if err == nil && !filepath.IsAbs(name) {
+			err = fmt.Errorf("%s is neither a name in PATH nor an absolute path", name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		proc, err := p.Start(ctx, place.Proc{Argv: append([]string{name}, argv[1:]...), Dir: home, Env: append(providerEnv(env), "HERMES_HOME="+home), Stdin: in, Stdout: out, Stderr: errs})
+		if err != nil {
+			return nil, err
+		}
+		return func() (int, error) {
+			exit, err := proc.Wait()
+			return exit.Code, err
+		}, nil
+	}
+}
+
+func providerEnv(env []string) (own []string) {
+	for _, kv := range env {
+		name, _, _ := strings.Cut(kv, "=")
+		if slices.Contains(providerVariables, name) || strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_") {
+			own = append(own, kv)
+		}
+	}
+	return own
+}

@@ -37,6 +37,12 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if task := os.Getenv(homeEnv); task != "" {
+		if err := writeHome(task); err != nil {
+			fmt.Println("error:", err)
+			os.Exit(1)
+		}
+	}
 	goleak.VerifyTestMain(m)
 }
 

@@ -131,8 +131,8 @@ func (t *turn) enter(p event.Phase, detail string) {
 	t.live(&event.PhaseChanged{Phase: p, Detail: detail})
 }
 
-// open stores the input as a user message. It returns false when the user
-// took the input back.
+// open stores the input as a user message, also when ctx ends before all is there that
+// goes with it. It returns false when the user took the input back.
 func (t *turn) open(ctx context.Context, in event.Queued) (bool, error) {
 	t.askGit(false)
 	note, line := t.awareNote(t.news())

@@ -1,0 +1,36 @@
+package agent_test
+
+import (
+	"context"
+	"testing"
+
+	"hermes-tui/agent"
+	"hermes-tui/agent/event"
+	"hermes-tui/providers/script"
+	"hermes-tui/tools"
+)
+
+// TestInterruptWhileCalled stops a turn that waits for what goes with its message: it
+// ends at once, with the message stored and nothing sent.
+func TestInterruptWhileCalled(t *testing.T) {
+	waits := make(chan struct{})
+	r := newRig(t, say(script.Text{Text: "Hello."}), func(c *agent.Config) {
+		c.Called = func(ctx context.Context, text string) []tools.Attached {
+			if text == "go" {
+				close(waits)
+				<-ctx.Done()
+			}
+			return nil
+		}
+	})
+	r.submit("go")
+	<-waits
+	r.conv.Interrupt(r.conv.Root(), agent.Self)
+	r.idle(1)
+	if f := r.last(); f.Outcome != event.TurnInterrupted || len(r.server.Requests()) != 0 || r.messages()[0].Content != "go" {
+		t.Errorf("the turn ended %+v, %d requests", f, len(r.server.Requests()))
+	}
+	r.submit("on")
+	r.idle(2)
+	r.wants("user go", "user on", "answer Hello.")
+}

@@ -211,7 +211,7 @@ func New(cfg Config) *Conversation {
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
 		snapshots: cfg.Snapshots, spillTo: cfg.Spill, verify: cfg.VerifyEdits, called: cfg.Called, answered: cfg.Answered, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression, cfg.Tools),
-		newChild: cfg.Children, hooks: cfg.Hooks, guardConfig: cfg.Guard, lessons: cfg.Lessons, aware: cfg.Awareness, delegated: cfg.Delegated, makeTitle: cfg.Title, summarise: cfg.Summarise, reviewSummary: cfg.ReviewSummary, named: cfg.Past != nil,
+		newChild: cfg.Children, hooks: cfg.Hooks, guardConfig: cfg.Guard, lessons: cfg.Lessons, aware: cfg.Awareness, delegated: cfg.Delegated, makeTitle: cfg.Title, summarise: cfg.Summarise, reviewSummary: cfg.ReviewSummary, named: cfg.Past != nil && cfg.Past.State.Title != "",
 	}
 	if c.after == nil {
 		c.after = time.After

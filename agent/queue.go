@@ -179,7 +179,7 @@ func (c *Conversation) serve() {
 		if in, rt, ok := c.next(); ok {
 			_, e, ran := c.root.run(c.ctx, in, rt, c.root.budget)
 			if ran && in.Origin == "" {
-				c.nameItself(in.Text, e)
+				c.nameItself(in, e)
 				if c.answered != nil && e.outcome == event.TurnCompleted {
 					c.answered(in.Text, c.root.finalText())
 				}

@@ -13,11 +13,13 @@ import (
 // titleTries is how many numbers are tried behind a title that is taken.
 const titleTries = 9
 
-// nameItself gives a conversation that has no title one, after its first turn, on
-// a goroutine that the conversation waits for. Failing to is no misfortune.
-func (c *Conversation) nameItself(said string, e ending) {
+// nameItself gives a conversation that has no title one, after its first turn that
+// says what it is about, on a goroutine that the conversation waits for. Failing to is
+// no misfortune.
+func (c *Conversation) nameItself(in event.Queued, e ending) {
+	said := telling(in)
 	c.mu.Lock()
-	due := c.makeTitle != nil && !c.named && !c.closed && e.outcome == event.TurnCompleted
+	due := c.makeTitle != nil && !c.named && !c.closed && e.outcome == event.TurnCompleted && said != ""
 	c.named = c.named || due
 	c.mu.Unlock()
 	if !due {
@@ -39,6 +41,20 @@ func (c *Conversation) nameItself(said string, e ending) {
 		}
 		c.report(fmt.Errorf("title: %w", err))
 	})
+}
+
+// telling is what an input says of a conversation: nothing when it is only the name of a
+// command, or images.
+func telling(in event.Queued) string {
+	said := in.Text
+	for _, a := range in.Images {
+		said = strings.Replace(said, a.Mark(), "", 1)
+	}
+	said = strings.TrimSpace(said)
+	if strings.HasPrefix(said, "/") && len(strings.Fields(said)) == 1 {
+		return ""
+	}
+	return said
 }
 
 // nameOnce names the conversation unless the user has done so meanwhile.

@@ -37,7 +37,7 @@ var arrows = []arrow{
 	{"ui/...", []string{"agent/app", "agent/event", "themes", "ui/..."}},
 
 	{"agent/event", nil},
-	{"agent/app", append([]string{"agent", "agent/attach", "agent/auxiliary", "agent/bind", "agent/compress", "agent/delegate", "agent/event", "agent/export", "agent/guard", "agent/lessons", "agent/models", "agent/prompt", "agent/recovery", "agent/remember"}, leaves...)},
+	{"agent/app", append([]string{"agent", "agent/attach", "agent/auxiliary", "agent/bind", "agent/compress", "agent/delegate", "agent/event", "agent/export", "agent/guard", "agent/lessons", "agent/models", "agent/prompt", "agent/recovery", "agent/refs", "agent/remember"}, leaves...)},
 	{"agent/models", append([]string{"agent", "agent/auxiliary", "agent/event", "agent/recovery"}, leaves...)},
 	{"agent/bind", append([]string{"agent", "agent/delegate", "agent/event", "agent/prompt", "agent/remember"}, leaves...)},
 	{"agent", append([]string{"agent/attach", "agent/compress", "agent/delegate", "agent/event", "agent/guard", "agent/lessons", "agent/recovery", "agent/cachediff"}, leaves...)},

@@ -10,6 +10,7 @@ import (
 	"hermes-tui/agent/auxiliary"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/refs"
 	"hermes-tui/agent/remember"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools/approval"
@@ -193,6 +194,7 @@ type conversation struct {
 	service childService
 	side    *auxiliary.Client
 	besides besides
+	refs    refs.Options
 	told    map[string]bool // what went with its messages; of the agent's goroutine
 	skills  *bind.Skills
 	memory  *bind.Memory

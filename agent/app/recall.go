@@ -55,7 +55,8 @@ func (c *conversation) keepVectors() {
 const prefetchTime = 2 * time.Second
 
 // withMessage gives what goes to the model with a text of the user: the skills that it
-// calls, and what it calls to mind.
+// calls, what it names with an @, and what it calls to mind.
 func (c *conversation) withMessage(ctx context.Context, text string) []tools.Attached {
-	return append(c.skills.Called(ctx, text), c.prefetch(ctx, text)...)
+	list := append(c.skills.Called(ctx, text), c.named(ctx, text)...)
+	return append(list, c.prefetch(ctx, text)...)
 }

@@ -187,6 +187,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		Policy: a.policy(), Fallbacks: a.models.Fallbacks(), Guard: a.guard(), Compression: a.compression(),
 		VerifyEdits: a.o.Config.Display.FileMutationVerifier, Quiet: !a.o.Config.Display.TurnCompletionExplainer,
 	}
+	c.refs = a.referTo(c, prompter)
 	cfg.Called, cfg.Answered = c.withMessage, c.syncMemory
 	if a.o.Config.Checkpoints.Enabled {
 		c.changes = bind.NewFileLog(bind.FileLogOptions{

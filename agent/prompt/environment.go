@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -171,15 +172,51 @@ func (b *Builder) git(ctx context.Context, dir string, args ...string) (string, 
 // which have settings of their own, and runs no filters: without them a file that was
 // touched may count as changed.
 func (b *Builder) status(ctx context.Context, dir string, form ...string) (string, error) {
-	var args []string
+	args, err := b.withoutFilters(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	return b.git(ctx, dir, append(append(args, "status", "--ignore-submodules=dirty"), form...)...)
+}
+
+// withoutFilters are the arguments of git that switch the filters of a repository off.
+func (b *Builder) withoutFilters(ctx context.Context, dir string) (args []string, err error) {
 	names, err := b.git(ctx, dir, "config", "--name-only", "--get-regexp", `^filter\..*\.(clean|process)$`)
 	if strings.Contains(names, "=") {
-		return "", errors.New("ask git for changes: a filter has a name that cannot be given to it")
+		return nil, errors.New("ask git for changes: a filter has a name that cannot be given to it")
 	}
 	if err == nil { // else there are none
 		for name := range strings.SplitSeq(strings.TrimSpace(names), "\n") {
 			args = append(args, "-c", name+"=", "-c", name[:strings.LastIndexByte(name, '.')]+".required=false")
 		}
 	}
-	return b.git(ctx, dir, append(append(args, "status", "--ignore-submodules=dirty"), form...)...)
+	return args, nil
+}
+
+// Diff is what has changed in the workspace's files, or what is staged, as git says it.
+// Nothing that the repository names is run for it.
+func (b *Builder) Diff(ctx context.Context, staged bool) (string, error) {
+	args, err := b.withoutFilters(ctx, b.Dir)
+	if err != nil {
+		return "", err
+	}
+	args = append(args, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty")
+	if staged {
+		args = append(args, "--cached")
+	}
+	out, err := b.git(ctx, b.Dir, args...)
+	return out, inRepository(err)
+}
+
+// Log is what the newest commits say and have changed.
+func (b *Builder) Log(ctx context.Context, commits int) (string, error) {
+	out, err := b.git(ctx, b.Dir, "log", "--no-color", "--no-decorate", "--no-ext-diff", "--no-textconv", "--patch", "--stat", "-"+strconv.Itoa(commits))
+	return out, inRepository(err)
+}
+
+func inRepository(err error) error {
+	if err != nil {
+		return errors.New("git says nothing here: is this folder in a repository, with a commit?")
+	}
+	return nil
 }

@@ -1,0 +1,59 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"hermes-tui/agent/bind"
+	"hermes-tui/agent/event"
+	"hermes-tui/agent/refs"
+	"hermes-tui/store/sessions"
+	"hermes-tui/tools"
+	"hermes-tui/tools/place"
+)
+
+// referTo says where the references of a conversation's messages lead.
+func (a *App) referTo(c *conversation, prompter *bind.Prompter) refs.Options {
+	info := c.place.Info()
+	secrets := place.Secrets(c.place, a.o.Home.Dir(), c.environ())
+	mask := func(s string) string { return s }
+	if a.o.Config.Security.RedactSecrets {
+		mask = a.masker().Code
+	}
+	return refs.Options{
+		Files: bind.Files(c.place), Dir: c.dir, Home: info.Home, Secret: secrets.Holds, Mark: a.o.IDs.Mark, Mask: mask, MaxChars: a.o.Config.FileReadMaxChars,
+		Diff:    func(ctx context.Context, staged bool) (string, error) { return prompter.Diff(ctx, staged) },
+		Log:     func(ctx context.Context, n int) (string, error) { return prompter.Log(ctx, n) },
+		Session: a.saidIn,
+	}
+}
+
+// saidIn is what was said in a session, as text.
+func (a *App) saidIn(ctx context.Context, ref string) (string, error) {
+	_, said, err := a.Said(ctx, ref)
+	if _, none := errors.AsType[*sessions.NotFoundError](err); none {
+		return "", errors.New("there is no such session: /search finds them")
+	}
+	var b strings.Builder
+	for _, m := range said {
+		b.WriteString(m.Role + ": " + m.Text + "\n\n")
+	}
+	return b.String(), err
+}
+
+// named gives what a text of the user names with an @, and tells the user about it.
+func (c *conversation) named(ctx context.Context, text string) []tools.Attached {
+	if !strings.Contains(text, "@") {
+		return nil
+	}
+	e := c.refs.Expand(ctx, text, c.Runtime().Model.ContextMax)
+	if len(e.Said) > 0 {
+		level := event.LevelInfo
+		if e.Warn {
+			level = event.LevelWarn
+		}
+		c.later(func() { c.Notify(level, strings.Join(e.Said, "\n")) })
+	}
+	return e.List
+}

@@ -1,0 +1,63 @@
+package app
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestReferences sends what a message names with it: once, as it was when it was sent, and
+// says so; keys are not sent.
+func TestReferences(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("no git here")
+	}
+	server := serve(t, "m")
+	b := newBox(t)
+	b.config("model: {provider: custom, base_url: " + server.URL() + ", default: m}\nagent: {auto_title: false}\n")
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command(git, append([]string{"-c", "user.name=t", "-c", "user.email=t@example.invalid", "-c", "commit.gpgsign=false"}, args...)...)
+		cmd.Dir = b.dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	write("a.txt", "one\ntwo\nthree\n")
+	run("init", "-q")
+	run("add", "a.txt")
+	run("commit", "-q", "-m", "first step")
+	write("a.txt", "one\n2\nthree\n")
+	write(".env", "PASSWORD=hunter2hunter2\n")
+	a, c := b.begin()
+	say(t, c, "read @a.txt:2-3 @diff @log:1 @.env and @nothing")
+	sent := strings.Join(history(t, server), "\n")
+	for _, want := range []string{"read @a.txt:2-3 @diff", `2|2\n3|three`, `-two\n+2`, "first step", "[not attached: it "} {
+		if !strings.Contains(sent, want) {
+			t.Errorf("%q was not sent:\n%s", want, sent)
+		}
+	}
+	if strings.Contains(sent, "hunter2") {
+		t.Error("the password was sent")
+	}
+	write("a.txt", "changed since\n")
+	say(t, c, "and now?")
+	if got := strings.Join(history(t, server), "\n"); !strings.HasPrefix(got, sent) || strings.Contains(got, "changed since") {
+		t.Errorf("sent again as\n%s\nbefore\n%s", got, sent)
+	}
+	closed(t, a)
+	_, c = b.resume()
+	say(t, c, "still?")
+	if got := strings.Join(history(t, server), "\n"); !strings.HasPrefix(got, sent) {
+		t.Errorf("after going on, sent as\n%s", got)
+	}
+}

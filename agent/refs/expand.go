@@ -1,0 +1,221 @@
+package refs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"hermes-tui/tools"
+)
+
+// Files reads a place. Names are absolute.
+type Files interface {
+	Read(name string, limit int64) ([]byte, error)
+	Dir(name string) ([]string, error)
+	IsDir(name string) bool
+	Resolve(name string) (string, error)
+}
+
+// Options say where references lead.
+type Options struct {
+	Files Files
+	// Dir is what relative names begin at, Home what ~ stands for.
+	Dir, Home string
+	// Secret says why a file holds keys and is not read, to follow "it"; empty for one that
+	// may be read.
+	Secret func(file string) string
+	// Diff is what has changed in the workspace, or is staged; Log the newest commits.
+	Diff func(ctx context.Context, staged bool) (string, error)
+	Log  func(ctx context.Context, commits int) (string, error)
+	// Session is what was said in another session.
+	Session func(ctx context.Context, ref string) (string, error)
+	// Mask hides secrets in what is read; Mark makes the word of a fence.
+	Mask func(string) string
+	Mark func() string
+	// MaxChars bounds a text, in characters.
+	MaxChars int
+}
+
+// Expanded is what goes with a message.
+type Expanded struct {
+	List []tools.Attached
+	// Said tells the user what goes with it, and what does not and why; empty without
+	// references.
+	Said []string
+	// Warn says that it is much, or that something does not go.
+	Warn bool
+}
+
+// What references may take of the model's window together, in hundredths: from the
+// first on the user is told, and what goes beyond the other does not go.
+const (
+	muchShare, mostShare = 25, 50
+	charsPerToken        = 4
+)
+
+// Expand reads what a message names. window is the room of the model in tokens, 0 if
+// it is not known.
+func (o Options) Expand(ctx context.Context, text string, window int) (e Expanded) {
+	used := 0
+	for _, r := range Find(text) {
+		name, content, err := o.read(ctx, r)
+		if errors.Is(err, errNothing) {
+			continue // an @ that names nothing
+		}
+		size := (utf8.RuneCountInString(content) + charsPerToken - 1) / charsPerToken
+		if err == nil && window > 0 && (used+size)*100 > window*mostShare {
+			err = fmt.Errorf("with about %s tokens it would take more than half of what the model has room for: name a range of lines", tools.Grouped(size))
+		}
+		if err != nil {
+			e.Said, e.Warn = append(e.Said, fmt.Sprintf("@%s does not go with the message: %s.", r.Word, strings.TrimSuffix(err.Error(), "."))), true
+			e.List = append(e.List, tools.Attached{Name: name, Text: "[not attached: " + tools.ClipLine(err.Error(), 300) + "]"})
+			continue
+		}
+		used += size
+		e.Said = append(e.Said, fmt.Sprintf("With the message: %s, about %s tokens.", name, tools.Grouped(size)))
+		e.List = append(e.List, tools.Attached{Name: name, Text: tools.Fence(content, name, o.Mark())})
+	}
+	if window > 0 && used*100 > window*muchShare {
+		e.Said, e.Warn = append(e.Said, fmt.Sprintf("What goes with the message takes %d %% of what the model has room for.", used*100/window)), true
+	}
+	return e
+}
+
+// errNothing says that a word with an @ is no reference.
+var errNothing = errors.New("there is nothing of that name")
+
+// read gives the text that a reference leads to, and what it is called.
+func (o Options) read(ctx context.Context, r Ref) (name, text string, err error) {
+	switch r.Kind {
+	case Diff, Staged:
+		name = "git diff"
+		if r.Kind == Staged {
+			name = "git diff --cached"
+		}
+		text, err = o.Diff(ctx, r.Kind == Staged)
+		if err == nil && strings.TrimSpace(text) == "" {
+			text = "(nothing has changed)"
+		}
+	case Log:
+		name = fmt.Sprintf("git log -%d", r.From)
+		text, err = o.Log(ctx, r.From)
+	case Session:
+		name = "session " + tools.ClipLine(r.Name, 80)
+		text, err = o.Session(ctx, r.Name)
+	default:
+		return o.path(r)
+	}
+	return name, o.bounded(o.Mask(text)), err
+}
+
+// path reads a file or lists a folder.
+func (o Options) path(r Ref) (name, text string, err error) {
+	at := o.absolute(r.Name)
+	real, err := o.Files.Resolve(at)
+	if err != nil {
+		return o.missing(r, err)
+	}
+	for _, file := range []string{at, real} {
+		if why := o.Secret(file); why != "" {
+			return "file " + r.Name, "", fmt.Errorf("it %s", why)
+		}
+	}
+	if o.Files.IsDir(real) {
+		if r.Kind == File || r.From > 0 {
+			return "file " + r.Name, "", errors.New("it is a folder")
+		}
+		return o.folder(r, real)
+	}
+	if r.Kind == Folder {
+		return o.missing(r, errors.New("it is no folder"))
+	}
+	data, err := o.Files.Read(real, int64(o.MaxChars)*utf8.UTFMax+1)
+	if err != nil {
+		return o.missing(r, err)
+	}
+	if bytes.IndexByte(data[:min(len(data), 8_000)], 0) >= 0 {
+		return "file " + r.Name, "", errors.New("it is no text")
+	}
+	name, text = "file "+r.Name, strings.ToValidUTF8(strings.TrimPrefix(string(data), "\ufeff"), "\ufffd")
+	if r.From > 0 {
+		name += fmt.Sprintf(":%d-%d", r.From, r.To)
+		if text, err = lines(text, r.From, r.To); err != nil {
+			return name, "", err
+		}
+	}
+	return name, o.bounded(o.Mask(text)), nil
+}
+
+// missing is a name that leads nowhere: an error where it can be nothing but a file.
+func (o Options) missing(r Ref, err error) (string, string, error) {
+	if r.Kind == Path {
+		return "", "", errNothing
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errors.New("it is not there")
+	}
+	return string(r.Kind) + " " + r.Name, "", err
+}
+
+// absolute makes a path of a name.
+func (o Options) absolute(name string) string {
+	if name == "~" || strings.HasPrefix(name, "~/") {
+		return path.Join(o.Home, name[1:])
+	}
+	if path.IsAbs(name) {
+		return path.Clean(name)
+	}
+	return path.Join(o.Dir, name)
+}
+
+// mostEntries is how much of a folder is listed.
+const mostEntries = 500
+
+func (o Options) folder(r Ref, at string) (name, text string, err error) {
+	name = "folder " + r.Name
+	list, err := o.Files.Dir(at)
+	if err != nil {
+		return name, "", err
+	}
+	var b strings.Builder
+	for i, entry := range list {
+		if i == mostEntries {
+			fmt.Fprintf(&b, "… and %d more\n", len(list)-i)
+			break
+		}
+		if o.Files.IsDir(path.Join(at, entry)) {
+			entry += "/"
+		}
+		b.WriteString(tools.ClipLine(entry, 300) + "\n")
+	}
+	if len(list) == 0 {
+		b.WriteString("(empty)")
+	}
+	return name, b.String(), nil
+}
+
+// lines are some lines of a text, with their numbers.
+func lines(text string, from, to int) (string, error) {
+	all := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	if from > len(all) {
+		return "", fmt.Errorf("it has %s", tools.Plural(len(all), "line", "lines"))
+	}
+	var b strings.Builder
+	for i := from; i <= min(to, len(all)); i++ {
+		fmt.Fprintf(&b, "%d|%s\n", i, strings.TrimSuffix(all[i-1], "\r"))
+	}
+	return b.String(), nil
+}
+
+// bounded cuts a text that is too long.
+func (o Options) bounded(text string) string {
+	if utf8.RuneCountInString(text) <= o.MaxChars {
+		return text
+	}
+	return tools.FirstRunes(text, o.MaxChars) + "\n[… cut: read the rest when you need it …]"
+}

@@ -1,0 +1,183 @@
+package refs
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hermes-tui/tools"
+)
+
+// TestFind tells references from addresses, decorators and handles.
+func TestFind(t *testing.T) {
+	for text, want := range map[string][]Ref{
+		"look at @a.go, please":             {{Name: "a.go", Word: "a.go"}},
+		"(@a.go:10-40) and @b.go:3.":        {{Name: "a.go", From: 10, To: 40, Word: "a.go:10-40"}, {Name: "b.go", From: 3, To: 3, Word: "b.go:3"}},
+		`@"my file.txt":2-3 @file:"x y":4`:  {{Name: "my file.txt", From: 2, To: 3, Word: "my file.txt:2-3"}, {Kind: File, Name: "x y", From: 4, To: 4, Word: "file:x y:4"}},
+		`@"my file.txt", and "@a"`:          {{Name: "my file.txt", Word: "my file.txt"}, {Name: "a", Word: "a"}},
+		"@diff @staged @log:5 @git:1":       {{Kind: Diff, Word: "diff"}, {Kind: Staged, Word: "staged"}, {Kind: Log, From: 5, Word: "log:5"}, {Kind: Log, From: 1, Word: "git:1"}},
+		"@folder:src/ @session:20260101_x":  {{Kind: Folder, Name: "src/", Word: "folder:src/"}, {Kind: Session, Name: "20260101_x", Word: "session:20260101_x"}},
+		"@a @a @a":                          {{Name: "a", Word: "a"}},
+		"me@example.org a@b @ @! @log:0":    nil,
+		"@log:x @url:https://e.example @\n": nil,
+		"@a:0 @b:5-2 @c:":                   {{Name: "a:0", Word: "a:0"}, {Name: "b:5-2", Word: "b:5-2"}, {Name: "c", Word: "c"}},
+		"読む@メモ.txt":                         {{Name: "メモ.txt", Word: "メモ.txt"}},
+		`@"open`:                            {{Name: `"open`, Word: `"open`}},
+	} {
+		if got := Find(text); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, want %+v", text, got, want)
+		}
+	}
+	if n := len(Find(strings.Repeat("@a @b @c @d ", 100) + strings.Join(names(100), " "))); n != mostRefs {
+		t.Errorf("%d references", n)
+	}
+}
+
+func names(n int) (list []string) {
+	for i := range n {
+		list = append(list, "@f"+strings.Repeat("x", i))
+	}
+	return list
+}
+
+// disk reads real files.
+type disk struct{}
+
+func (disk) Read(name string, limit int64) ([]byte, error) {
+	data, err := os.ReadFile(name)
+	return data[:min(int64(len(data)), limit)], err
+}
+
+func (disk) Dir(name string) (list []string, err error) {
+	entries, err := os.ReadDir(name)
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list, err
+}
+
+func (disk) IsDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+func (disk) Resolve(name string) (string, error) {
+	real, err := filepath.EvalSymlinks(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return name, nil
+	}
+	return real, err
+}
+
+func options(t *testing.T) (Options, string) {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"a.go": "one\ntwo\nthree\n", "bin": "a\x00b", "secret.pem": "key", "sub/b.txt": "b", "big.txt": strings.Repeat("word ", 2_000), "cr.txt": "\ufeffx\r\ny\r\n",
+	} {
+		name = filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("secret.pem", filepath.Join(dir, "innocent.txt")); err != nil {
+		t.Fatal(err)
+	}
+	return Options{
+		Files: disk{}, Dir: dir, Home: dir, MaxChars: 20_000, Mark: func() string { return "word" }, Mask: func(s string) string { return strings.ReplaceAll(s, "three", "***") },
+		Secret: func(file string) string {
+			if strings.HasSuffix(file, ".pem") {
+				return "holds a key"
+			}
+			return ""
+		},
+		Diff: func(_ context.Context, staged bool) (string, error) {
+			if staged {
+				return "", nil
+			}
+			return "+ line", nil
+		},
+		Log:     func(context.Context, int) (string, error) { return "", errors.New("no repository") },
+		Session: func(_ context.Context, ref string) (string, error) { return "said in " + ref, nil },
+	}, dir
+}
+
+// TestExpand gives the text of what is named, fenced, and says of the rest why not.
+func TestExpand(t *testing.T) {
+	o, dir := options(t)
+	for text, want := range map[string]string{
+		"@a.go":                        "file a.go: one\ntwo\n***\n",
+		"@a.go:2-9":                    "file a.go:2-9: 2|two\n3|***\n",
+		"@" + dir + "/a.go:1":          "file " + dir + "/a.go:1-1: 1|one\n",
+		"@~/cr.txt:2":                  "file ~/cr.txt:2-2: 2|y\n",
+		"@sub":                         "folder sub: b.txt\n",
+		"@diff @staged @session:x":     "git diff: + line|git diff --cached: (nothing has changed)|session x: said in x",
+		"@nothing.go @property me@a.b": "",
+		"@file:nothing.go":             "file nothing.go: [not attached: it is not there]",
+		"@a.go:7":                      "file a.go:7-7: [not attached: it has 3 lines]",
+		"@bin":                         "file bin: [not attached: it is no text]",
+		"@secret.pem":                  "file secret.pem: [not attached: it holds a key]",
+		"@innocent.txt":                "file innocent.txt: [not attached: it holds a key]",
+		"@folder:a.go":                 "folder a.go: [not attached: it is no folder]",
+		"@file:sub":                    "file sub: [not attached: it is a folder]",
+		"@log:3":                       "git log -3: [not attached: no repository]",
+	} {
+		e := o.Expand(context.Background(), text, 1_000_000)
+		var list []string
+		failed := false
+		for _, a := range e.List {
+			content, _ := tools.Unfence(a.Text)
+			list = append(list, a.Name+": "+content)
+			failed = failed || strings.HasPrefix(a.Text, "[not attached")
+			if !strings.HasPrefix(a.Text, "[not attached") && content == a.Text {
+				t.Errorf("%s is not fenced", a.Name)
+			}
+		}
+		if got := strings.Join(list, "|"); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+		if len(e.Said) != len(e.List) || e.Warn != failed {
+			t.Errorf("%s: said %q, warning %v", text, e.Said, e.Warn)
+		}
+	}
+}
+
+// TestRoom warns of what is much, and leaves out what is too much.
+func TestRoom(t *testing.T) {
+	o, _ := options(t)
+	if e := o.Expand(context.Background(), "@big.txt", 8_000); !e.Warn || len(e.Said) != 2 || !strings.Contains(e.Said[1], "31 %") {
+		t.Errorf("much: %+v", e.Said)
+	}
+	if e := o.Expand(context.Background(), "@a.go @big.txt", 4_000); !e.Warn || len(e.List) != 2 || !strings.Contains(e.List[1].Text, "more than half") || !strings.Contains(e.List[1].Text, "2,500 tokens") {
+		t.Errorf("too much: %+v", e)
+	}
+	if e := o.Expand(context.Background(), "@big.txt", 0); e.Warn {
+		t.Errorf("an unknown window: %+v", e.Said)
+	}
+	o.MaxChars = 100
+	if e := o.Expand(context.Background(), "@big.txt", 8_000); !strings.Contains(e.List[0].Text, "[… cut: read the rest") {
+		t.Errorf("cut: %s", e.List[0].Text)
+	}
+}
+
+// FuzzFind takes any text.
+func FuzzFind(f *testing.F) {
+	for _, s := range []string{`@"a b":1-2`, "@log:3 x@y", "@file:a.go:10-", "(@\xff:1)"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, r := range Find(text) {
+			if r.From < 0 || r.To != 0 && r.To < r.From || r.Kind != Diff && r.Kind != Staged && r.Kind != Log && r.Name == "" {
+				t.Errorf("%q: %+v", text, r)
+			}
+		}
+	})
+}

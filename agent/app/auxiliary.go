@@ -16,7 +16,7 @@ func (a *App) sideCalls(c *conversation, p plan) *auxiliary.Client {
 	tasks := map[auxiliary.Task]auxiliary.Setting{}
 	for name, t := range a.o.Config.Auxiliary.Tasks() {
 		s := auxiliary.Setting{
-			Service: auxiliary.Service{Provider: t.Provider, Model: t.Model, BaseURL: t.BaseURL, APIKey: t.APIKey}, Timeout: t.Timeout.Duration(),
+			Service: auxiliary.Service{Provider: t.Provider, Model: t.Model, BaseURL: t.BaseURL, APIKey: t.APIKey, KeyEnv: t.KeyEnv, ExtraBody: t.ExtraBody}, Timeout: t.Timeout.Duration(),
 		}
 		for _, f := range t.Fallbacks {
 			s.Fallbacks = append(s.Fallbacks, auxiliary.Service(f))

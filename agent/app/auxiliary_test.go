@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -111,4 +113,44 @@ func decided(t *testing.T, b *box, conv string) (list []string) {
 func there(b *box, name string) bool {
 	_, err := os.Stat(filepath.Join(b.dir, name))
 	return err == nil
+}
+
+// TestSideExtras sends fields of its own with a task, at the endpoint of the session and
+// elsewhere, and to no other call.
+func TestSideExtras(t *testing.T) {
+	server, err := scripttest.Serve(&script.Scenario{Rules: []script.Rule{
+		{Match: script.Match{System: "You name conversations"}, Times: 1, Steps: []script.Step{script.Failure{Status: 503, Message: "overloaded"}}},
+		{Match: script.Match{System: "You name conversations"}, Steps: []script.Step{script.Text{Text: "A title"}}},
+		{Steps: []script.Step{script.Text{Text: "Hello."}}},
+	}}, scripttest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	b := newBox(t)
+	b.config("probe: {local_servers: false}\nmodel: {provider: custom, default: script, base_url: \"" + server.URL() + "\"}\n" +
+		"auxiliary:\n  title_generation:\n    extra_body: {top_k: 7}\n    fallback_chain:\n      - {base_url: \"" + server.URL() + "\", model: other, extra_body: '{\"top_k\": 8}'}\n")
+	_, c := b.begin()
+	if _, err := c.Submit("hello"); err != nil {
+		t.Fatal(err)
+	}
+	s := c.State()
+	until(t, c, s, "it has a title", func() bool { return s.Title != "" })
+	var got []string
+	for _, r := range server.Requests() {
+		var body struct {
+			Model    string
+			TopK     int `json:"top_k"`
+			Messages []any
+		}
+		if err := json.Unmarshal(r.Body, &body); err == nil && len(body.Messages) > 0 {
+			got = append(got, fmt.Sprint(body.Model, " ", body.TopK))
+		}
+	}
+	if want := []string{"script 0", "script 7", "other 8"}; !slices.Equal(got, want) {
+		t.Errorf("sent %q, want %q", got, want)
+	}
+	if u := c.SideCalls(); len(u) != 1 || u[0].Link != 2 || u[0].Err == "" {
+		t.Errorf("used %+v", u)
+	}
 }

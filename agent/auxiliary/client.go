@@ -1,6 +1,7 @@
 package auxiliary
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -137,14 +138,14 @@ func request(task Task, system, prompt string, images []providers.Image) provide
 func (c *Client) chain(task Task) []Service {
 	set, main := c.o.Tasks[task], c.o.Main()
 	own := set.Service
-	if own.noEndpoint() && own.Model != "" && !main.IsZero() {
-		model := own.Model
+	if own.noEndpoint() && (own.Model != "" || own.ExtraBody != "") && !main.IsZero() {
+		set := own
 		own = main
-		own.Model = model
+		own.Model, own.ExtraBody = cmp.Or(set.Model, main.Model), set.ExtraBody
 	}
 	type identity struct {
-		at    site
-		model string
+		at           site
+		model, extra string
 	}
 	var list []Service
 	seen := map[identity]bool{}
@@ -152,7 +153,7 @@ func (c *Client) chain(task Task) []Service {
 		if s.Provider == auto {
 			s.Provider = ""
 		}
-		id := identity{s.site(), s.Model}
+		id := identity{s.site(), s.Model, s.ExtraBody}
 		if s.IsZero() || seen[id] {
 			continue
 		}

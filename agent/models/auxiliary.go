@@ -66,8 +66,9 @@ func (a *Access) Delegated(ctx context.Context, d config.Delegation, parent even
 // Auxiliary connects to what makes a call beside a conversation that rt answers.
 func (a *Access) Auxiliary(ctx context.Context, s auxiliary.Service, rt agent.Runtime) (auxiliary.Runtime, error) {
 	here := s.Provider == rt.Model.Provider && s.APIKey.Reveal() == "" && s.KeyEnv == "" && (s.BaseURL == "" || s.BaseURL == rt.Model.Host)
-	if here && !alike(rt.Model, s.Model) {
-		other, err := a.named(ctx, endpoint{rt.Model.Provider, rt.Model.Host}, s.Model)
+	if here && (s.ExtraBody != "" || !alike(rt.Model, s.Model)) {
+		s.Model = modelOr(s.Model, rt.Model.Name)
+		other, err := a.namedWith(ctx, endpoint{rt.Model.Provider, rt.Model.Host}, s.Model, s.ExtraBody)
 		return auxiliary.Runtime{Client: other.Client, Model: s.Model}, err
 	}
 	if here {

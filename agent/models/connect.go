@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -118,7 +119,7 @@ func (a *Access) Candidates() ([]catalog.Candidate, error) {
 // one it names is the first.
 func (a *Access) candidatesFor(f config.Fallback) ([]catalog.Candidate, error) {
 	list, err := a.choose(catalog.Config{Layers: []catalog.Layer{{Endpoint: providers.Endpoint{
-		Provider: f.Provider, Model: f.Model, BaseURL: f.BaseURL, Key: f.APIKey.Reveal(), KeyEnv: f.KeyEnv,
+		Provider: f.Provider, Model: f.Model, BaseURL: f.BaseURL, Key: f.APIKey.Reveal(), KeyEnv: f.KeyEnv, Extra: f.ExtraBody,
 	}}}})
 	return a.resolved(list, err, "api_key")
 }
@@ -306,6 +307,11 @@ func (a *Access) sentence(c catalog.Candidate, err error) string {
 
 // named connects to a model of an endpoint.
 func (a *Access) named(ctx context.Context, at endpoint, name string) (agent.Runtime, error) {
+	return a.namedWith(ctx, at, name, "")
+}
+
+// namedWith is [Access.named] with fields of its own in every request, if there are any.
+func (a *Access) namedWith(ctx context.Context, at endpoint, name, extra string) (agent.Runtime, error) {
 	if at.provider == catalog.DemoID {
 		return a.scripted()
 	}
@@ -319,7 +325,7 @@ func (a *Access) named(ctx context.Context, at endpoint, name string) (agent.Run
 		}
 		c = found.Candidate()
 	}
-	c.Model = name
+	c.Model, c.Extra = name, cmp.Or(extra, c.Extra)
 	if c.Model != a.o.Config.Model.Default {
 		c.ContextMax = 0 // it was configured for another model
 	}

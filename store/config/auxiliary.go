@@ -17,7 +17,10 @@ type AuxiliaryTask struct {
 	Model    string  `yaml:"model" class:"turn" doc:"Name of the model, as the provider calls it; empty takes the provider's usual one, with provider auto the model of the session."`
 	BaseURL  string  `yaml:"base_url" check:"url" class:"turn" doc:"Address of the endpoint, for provider custom or to override a known one."`
 	APIKey   Secret  `yaml:"api_key" class:"turn" doc:"Key for the endpoint; better written as ${NAME}."`
+	KeyEnv   string  `yaml:"key_env" check:"envname" class:"turn" doc:"Environment variable that holds the key."`
 	Timeout  Seconds `yaml:"timeout" range:"1..86400" class:"turn" doc:"Seconds one model may take before the next one is asked."`
+	// ExtraBody takes the place of what is set for the endpoint.
+	ExtraBody string `yaml:"extra_body" check:"object" class:"turn" doc:"Fields of every chat completions request for this task besides those of the protocol, as an object; they win, and null takes a field away."`
 	// Fallbacks are asked in their order, before the model of the conversation.
 	Fallbacks []Fallback `yaml:"fallback_chain" need:"model,provider|base_url"`
 }

@@ -116,6 +116,8 @@ type Fallback struct {
 	BaseURL  string `yaml:"base_url" check:"url" class:"turn" doc:"Address of the endpoint, for provider custom or to override a known one; without a provider it is needed."`
 	APIKey   Secret `yaml:"api_key" class:"turn" doc:"Key for the endpoint; better written as ${NAME} or left to key_env."`
 	KeyEnv   string `yaml:"key_env" check:"envname" class:"turn" doc:"Environment variable that holds the key."`
+	// ExtraBody is as in [Model].
+	ExtraBody string `yaml:"extra_body" check:"object" class:"turn" doc:"Fields of every chat completions request to it besides those of the protocol, as an object; they win, and null takes a field away."`
 }
 
 // PoolStrategy is which of a provider's several keys is used.

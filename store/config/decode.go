@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -287,6 +288,9 @@ func (d *decoder) headers(n *yaml.Node, key string, f *field, v reflect.Value) e
 
 // scalar reads a value that is a single text.
 func (d *decoder) scalar(n *yaml.Node, key string, f *field, v reflect.Value) error {
+	if f.check == "object" && n.Kind == yaml.MappingNode {
+		n = flat(n)
+	}
 	s, t := d.text(n, f)
 	if t == nil {
 		t = f.setScalar(v, s)
@@ -296,6 +300,21 @@ func (d *decoder) scalar(n *yaml.Node, key string, f *field, v reflect.Value) er
 	}
 	d.note(key, n)
 	return nil
+}
+
+// flat is an object that is written out, as its JSON text; one that has none stays.
+func flat(n *yaml.Node) *yaml.Node {
+	var o map[string]any
+	if n.Decode(&o) != nil {
+		return n
+	}
+	text, err := json.Marshal(o)
+	if err != nil {
+		return n
+	}
+	out := *n
+	out.Kind, out.Tag, out.Value, out.Content = yaml.ScalarNode, "!!str", string(text), nil
+	return &out
 }
 
 // text gives the text of a value with references expanded. Words that YAML

@@ -48,11 +48,12 @@ func TestFallbacksInLists(t *testing.T) {
 			t.Fatal(warnings, err)
 		}
 		want := map[string]Setting{
-			"fallback_providers.1.provider": {Value: "p", Source: fmt.Sprintf("%s:%d", name, lines[0])},
-			"fallback_providers.1.model":    {Value: "m", Source: fmt.Sprintf("%s:%d", name, lines[1])},
-			"fallback_providers.1.base_url": {Source: "default"},
-			"fallback_providers.1.api_key":  {Source: "default"},
-			"fallback_providers.1.key_env":  {Source: "default"},
+			"fallback_providers.1.provider":   {Value: "p", Source: fmt.Sprintf("%s:%d", name, lines[0])},
+			"fallback_providers.1.model":      {Value: "m", Source: fmt.Sprintf("%s:%d", name, lines[1])},
+			"fallback_providers.1.base_url":   {Source: "default"},
+			"fallback_providers.1.api_key":    {Source: "default"},
+			"fallback_providers.1.key_env":    {Source: "default"},
+			"fallback_providers.1.extra_body": {Source: "default"},
 		}
 		for _, s := range c.Settings() {
 			if !strings.HasPrefix(s.Name, "fallback") {

@@ -176,13 +176,13 @@ tool_loop_guardrails:
   warn_after: {exact_failure: 1, same_tool_failure: 1000, idempotent_no_progress: 4}
   hard_stop_after: {exact_failure: 6, same_tool_failure: 7, idempotent_no_progress: 8}
 auxiliary:
-  title_generation: {provider: local.box, model: t, timeout: 5}
+  title_generation: {provider: local.box, model: t, timeout: 5, key_env: T_KEY, extra_body: {top_k: 20, stop: [a]}}
   approval:
     provider: custom
     base_url: http://127.0.0.1:3/v1
     api_key: key-5
     fallback_chain:
-      - {provider: local.box, model: a}
+      - {provider: local.box, model: a, extra_body: "{}"}
       - {base_url: "http://127.0.0.1:4/v1", model: b, api_key: key-6}
   embedding: {provider: local.box, model: e, timeout: 9}
   compression: {provider: local.box, model: c, timeout: 1}
@@ -269,11 +269,11 @@ security: {redact_secrets: false}
 		Routing:       Routing{Only: []string{"a"}, Ignore: []string{"b", "c"}, Order: []string{"d"}, Sort: "price", RequireParameters: true, DataCollection: "deny"},
 		Bedrock:       Bedrock{Region: "eu-west-1", Profile: "work", Guardrail: Guardrail{ID: "g1", Version: "DRAFT", Mode: "sync", Trace: "enabled"}},
 		Auxiliary: Auxiliary{
-			Title:       AuxiliaryTask{Provider: "local.box", Model: "t", Timeout: 5},
+			Title:       AuxiliaryTask{Provider: "local.box", Model: "t", Timeout: 5, KeyEnv: "T_KEY", ExtraBody: `{"stop":["a"],"top_k":20}`},
 			Embedding:   AuxiliaryTask{Provider: "local.box", Model: "e", Timeout: 9},
 			Compression: AuxiliaryTask{Provider: "local.box", Model: "c", Timeout: 1},
 			Approval: AuxiliaryTask{Provider: "custom", BaseURL: "http://127.0.0.1:3/v1", APIKey: NewSecret("key-5"), Timeout: 30, Fallbacks: []Fallback{
-				{Provider: "local.box", Model: "a"}, {BaseURL: "http://127.0.0.1:4/v1", Model: "b", APIKey: NewSecret("key-6")},
+				{Provider: "local.box", Model: "a", ExtraBody: "{}"}, {BaseURL: "http://127.0.0.1:4/v1", Model: "b", APIKey: NewSecret("key-6")},
 			}},
 		},
 		Pricing: []ModelPrice{

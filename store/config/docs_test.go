@@ -31,6 +31,15 @@ func TestDocs(t *testing.T) {
 	}
 }
 
+// Each task beside a session has its row in the documentation.
+func TestDocsOfTasks(t *testing.T) {
+	for name := range (Auxiliary{}).Tasks() {
+		if !strings.Contains(docsHead, "\n| `"+name+"` | ") {
+			t.Errorf("the documentation does not say what auxiliary.%s is for", name)
+		}
+	}
+}
+
 const docsHead = `# Settings
 
 <!-- Made from the code: go test ./store/config -run TestDocs -update-docs -->
@@ -93,15 +102,25 @@ pricing:
   - {provider: my-own, model: "*", input: 0, output: 0} # paid for already
 ` + "```" + `
 
-` + "`auxiliary`" + ` says which models make the calls beside a session: its title (` + "`title_generation`" + `) and the judge of mode
-smart (` + "`approval`" + `). By default that is the model of the session. Each of the two has its own settings, called TASK
-in the table below; what is set is asked first, then its ` + "`fallback_chain`" + `, then the model of the session.
+` + "`auxiliary`" + ` says which models make the calls beside a session. Each task has its own settings, called TASK in the
+table below; what is set is asked first, then its ` + "`fallback_chain`" + ` in its order, then the model of the session, which is
+all there is by default. One that fails or takes longer than ` + "`timeout`" + ` is followed by the next, and left out for a while
+where asking again would not help. ` + "`/usage`" + ` shows for each task how often it was called, what that has used, which link
+of the chain answered and why one failed; that none answers is said once.
+
+| TASK | what for | seconds | last link |
+|---|---|---|---|
+| ` + "`title_generation`" + ` | the title of a session, after its first answer (` + "`agent.auto_title`" + `) | 30 | the model of the session |
+| ` + "`approval`" + ` | the judge of mode smart | 30 | the model of the session |
+| ` + "`compression`" + ` | the summary of what is left out of a long session | 120 | the model of the session |
+| ` + "`embedding`" + ` | vectors, by which notes and past sessions are found by their meaning; only where a model is set for it | 30 | the last of its chain |
 
 ` + "```yaml" + `
 auxiliary:
   title_generation:
     provider: openrouter
     model: some/small-model
+    extra_body: {reasoning: {enabled: false}} # fields of its own
   approval:
     model: other-model # where the model of the session is
     timeout: 20

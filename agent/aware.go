@@ -142,7 +142,7 @@ func (t *turn) tell() error {
 
 // acting says that a call that may change files begins or is over.
 func (t *turn) acting(c *callRun, over bool) {
-	if c.acts && t.conv.aware.Changes {
+	if c.acts && !c.reads && t.conv.aware.Changes {
 		t.tools.Acts(over)
 	}
 }

@@ -40,8 +40,8 @@ type callRun struct {
 	parent event.CallID
 	// edited is what the user let run instead, empty for what the model wrote.
 	edited string
-	// acts says that the call may change something.
-	acts bool
+	// acts says that the call may change something; reads, that it is proved not to.
+	acts, reads bool
 	// paths are the files that it will write, as the gate has judged them.
 	paths []string
 	// watched says that what it changes is being recorded.

@@ -155,7 +155,7 @@ func (c *callRun) gate(ctx context.Context, t *turn) (bool, error) {
 			continue
 		}
 		if c.permit = permit; action.Kind != tools.ActRead {
-			c.paths, c.acts = action.Paths, true
+			c.paths, c.acts, c.reads = action.Paths, true, permit.Reads()
 		}
 		return t.allowed(c, err)
 	}

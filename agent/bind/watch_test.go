@@ -129,3 +129,27 @@ func TestWatchedFiles(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkNews asks what has changed of as many files as an agent remembers, with one
+// of them changed, with a watcher and without.
+func BenchmarkNews(b *testing.B) {
+	for _, watched := range []bool{true, false} {
+		b.Run(fmt.Sprintf("watched=%v", watched), func(b *testing.B) {
+			r := newReader(b, watched, 0)
+			var paths []string
+			for i := range 4096 {
+				paths = append(paths, r.put(fmt.Sprintf("d%d/f%d", i/10, i), "1"))
+				r.read(paths[i])
+			}
+			r.news()
+			for i := 0; b.Loop(); i++ {
+				if err := atomicfile.Write(paths[i%len(paths)], fmt.Append(nil, "others ", i), 0o600); err != nil {
+					b.Fatal(err)
+				}
+				if r.news() == "" {
+					b.Fatal("no news")
+				}
+			}
+		})
+	}
+}

@@ -84,6 +84,9 @@ func (p Permit) Digest() string {
 	return p.p.digest
 }
 
+// Reads reports whether it is for a command that is proved to only read.
+func (p Permit) Reads() bool { return p.p != nil && p.p.about != nil && p.p.about.verdict.Proved }
+
 // Paths are the files that it is for, if it is for files.
 func (p Permit) Paths() []string {
 	if p.p == nil {

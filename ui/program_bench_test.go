@@ -4,7 +4,9 @@ package ui_test
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -146,18 +148,21 @@ func quantiles(b *testing.B, name string, times []time.Duration, target50, targe
 var ready = []Matcher{Contains("hermes"), usualMode(), Contains("❯ "), Contains("? keys")}
 
 // BenchmarkFirstFrame starts the program and waits for the first whole frame, and
-// then for the first key: in a home that has never been used, and in one that
-// has.
+// then for the first key: in a home that has never been used, in one that has, and in
+// one with 400 skills besides.
 func BenchmarkFirstFrame(b *testing.B) {
-	for _, known := range []bool{false, true} {
-		name := "new"
-		if known {
-			name = "known"
-		}
+	for _, name := range []string{"new", "known", "skills"} {
+		known := name != "new"
 		b.Run(name, func(b *testing.B) {
 			var home string
 			if known {
-				d, _ := measured(b, Options{Scenario: answers()})
+				home = filepath.Join(b.TempDir(), "home")
+				for i := range 400 {
+					if name == "skills" {
+						writeSkill(b, filepath.Join(home, "skills"), fmt.Sprintf("c%d/skill-%03d", i%10, i), "What it does and when it is of use.", strings.Repeat("A line.\n", 200))
+					}
+				}
+				d, _ := measured(b, Options{Scenario: answers(), Home: home})
 				d.WaitIdle().Press("ctrl+d").Wait()
 				home = d.Home()
 			}

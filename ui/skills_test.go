@@ -13,7 +13,7 @@ import (
 )
 
 // writeSkill writes the SKILL.md of a skill below a folder of skills.
-func writeSkill(t *testing.T, dir, name, description, body string) {
+func writeSkill(t testing.TB, dir, name, description, body string) {
 	t.Helper()
 	dir = filepath.Join(dir, name)
 	text := "---\nname: " + filepath.Base(name) + "\ndescription: " + description + "\n---\n\n" + body + "\n"

@@ -33,8 +33,8 @@ type Options struct {
 	// service is the one asked, with the name of the model and without its key. It
 	// must not block. nil drops it.
 	Spend func(Task, Service, *providers.Usage)
-	// Failed hears that no service of a task has answered, once until one does again. It
-	// must not block. nil drops it.
+	// Failed hears that no service of a task has answered, though there are some, once
+	// until one does again. It must not block. nil drops it.
 	Failed func(*Error)
 }
 

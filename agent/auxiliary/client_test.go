@@ -291,6 +291,9 @@ func TestUse(t *testing.T) {
 			t.Error("answered by no one")
 		}
 	}
+	if _, err := New(Options{Failed: func(e *Error) { told = append(told, e.Error()) }}).Complete(t.Context(), other, "", "x"); err == nil {
+		t.Error("answered without a service")
+	}
 	if got := alone.Used(); len(got) != 1 || got[0].Failed != 3 || got[0].Calls != 0 || got[0].Err == "" || len(told) != 1 || !strings.Contains(told[0], "auxiliary.other") {
 		t.Errorf("%+v, told %q", got, told)
 	} else {

@@ -51,7 +51,8 @@ func (c *Client) answered(task Task, s Service, link int) {
 	c.count(task, func(u *used) { u.Calls, u.By, u.Link, u.silent = u.Calls+1, s.String(), link, false })
 }
 
-// unanswered notes that none has, and tells so once until one does again.
+// unanswered notes that none has, and tells so once until one does again. Where there is
+// none to ask, as beside the demonstration, nothing has gone wrong.
 func (c *Client) unanswered(failed *Error) {
 	first := false
 	c.count(failed.Task, func(u *used) {
@@ -61,7 +62,7 @@ func (c *Client) unanswered(failed *Error) {
 			u.Err = failed.Error()
 		}
 	})
-	if first {
+	if first && len(failed.Tried) > 0 {
 		c.o.Failed(failed)
 	}
 }

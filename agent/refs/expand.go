@@ -113,6 +113,9 @@ func (o Options) read(ctx context.Context, r Ref) (name, text string, err error)
 	return name, o.bounded(o.Mask(text)), err
 }
 
+// mostBytes is how far a file is read for some of its lines.
+const mostBytes = 16 << 20
+
 // path reads a file or lists a folder.
 func (o Options) path(r Ref) (name, text string, err error) {
 	at := o.absolute(r.Name)
@@ -134,7 +137,11 @@ func (o Options) path(r Ref) (name, text string, err error) {
 	if r.Kind == Folder {
 		return o.missing(r, errors.New("it is no folder"))
 	}
-	data, err := o.Files.Read(real, int64(o.MaxChars)*utf8.UTFMax+1)
+	limit := int64(o.MaxChars)*utf8.UTFMax + 1
+	if r.From > 0 {
+		limit = max(limit, mostBytes)
+	}
+	data, err := o.Files.Read(real, limit)
 	if err != nil {
 		return o.missing(r, err)
 	}
@@ -144,22 +151,34 @@ func (o Options) path(r Ref) (name, text string, err error) {
 	name, text = "file "+r.Name, strings.ToValidUTF8(strings.TrimPrefix(string(data), "\ufeff"), "\ufffd")
 	if r.From > 0 {
 		name += fmt.Sprintf(":%d-%d", r.From, r.To)
-		if text, err = lines(text, r.From, r.To); err != nil {
+		text, err = lines(text, r.From, r.To)
+		if err != nil && int64(len(data)) == limit {
+			err = fmt.Errorf("only its first %s bytes are looked at, and line %d is behind them: search the file instead", tools.Grouped(int(limit)), r.From)
+		}
+		if err != nil {
 			return name, "", err
 		}
 	}
 	return name, o.bounded(o.Mask(text)), nil
 }
 
-// missing is a name that leads nowhere: an error where it can be nothing but a file.
+// missing is a name that leads nowhere, or to what cannot be read: an error where it can
+// be nothing but a file, or where there is one.
 func (o Options) missing(r Ref, err error) (string, string, error) {
-	if r.Kind == Path {
+	closed, kind := errors.Is(err, fs.ErrPermission), r.Kind
+	switch {
+	case kind == Path && !closed:
 		return "", "", errNothing
+	case kind == Path:
+		kind = File
 	}
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case closed:
+		err = errors.New("it may not be read")
+	case errors.Is(err, fs.ErrNotExist):
 		err = errors.New("it is not there")
 	}
-	return string(r.Kind) + " " + r.Name, "", err
+	return string(kind) + " " + r.Name, "", err
 }
 
 // absolute makes a path of a name.

@@ -1,8 +1,10 @@
 package refs
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -146,6 +148,49 @@ func TestExpand(t *testing.T) {
 		}
 		if len(e.Said) != len(e.List) || e.Warn != failed {
 			t.Errorf("%s: said %q, warning %v", text, e.Said, e.Warn)
+		}
+	}
+}
+
+// TestLinesFarInside finds lines that are far behind what a whole file may send, and says
+// so when they are too far to be looked for.
+func TestLinesFarInside(t *testing.T) {
+	o, dir := options(t)
+	o.MaxChars = 100
+	write := func(name string, text []byte) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("long", []byte(strings.Repeat("some line\n", 50_000)+"the last\n"))
+	write("huge", bytes.Repeat([]byte("line\n"), mostBytes/5+10))
+	for text, want := range map[string]string{
+		"@long:50001":                      "50001|the last\n",
+		"@long:50002":                      "it has 50,001 lines",
+		fmt.Sprintf("@huge:%d", mostBytes): "only its first 16,777,216 bytes are looked at",
+	} {
+		e := o.Expand(t.Context(), text, 1_000_000)
+		if len(e.List) != 1 || !strings.Contains(e.List[0].Text, want) {
+			t.Errorf("%s: %+v, want %q", text, e, want)
+		}
+	}
+}
+
+// closedFiles may not be read.
+type closedFiles struct{ disk }
+
+func (closedFiles) Read(name string, _ int64) ([]byte, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+}
+
+// TestMayNotBeRead says of a file that is there that it could not be read.
+func TestMayNotBeRead(t *testing.T) {
+	o, _ := options(t)
+	o.Files = closedFiles{}
+	for _, text := range []string{"@a.go", "@file:a.go"} {
+		if e := o.Expand(t.Context(), text, 0); len(e.Said) != 1 || !e.Warn || !strings.Contains(e.Said[0], "it may not be read") {
+			t.Errorf("%s: %+v", text, e)
 		}
 	}
 }

@@ -202,7 +202,7 @@ func gates() []gate {
 		{"start processes", importing("os/exec"), map[string]string{
 			"tools/place":  "the one way in which tools, prompt and snapshots start anything",
 			"ui/cli":       "opens the page of a login in the browser (xdg-open, open)",
-			"ui/term":      "hands the clipboard to tmux (tmux load-buffer) with a fixed command line",
+			"ui/term":      "hands the clipboard to tmux (tmux load-buffer) with a fixed command line, and starts the user's editor",
 			"ui/clipboard": "reads an image off the clipboard with fixed command lines",
 		}},
 		{"start a process of a place", placeProc, map[string]string{

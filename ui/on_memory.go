@@ -39,6 +39,7 @@ const (
 	memoryRead    = "read"
 	memoryEdit    = "edit"
 	memoryForget  = "forget"
+	memoryEditor  = "editor"
 	memoryAdd     = "add"
 	memoryUser    = "user"
 	memoryUndo    = "undo"
@@ -168,6 +169,7 @@ func (msg memoryOneMsg) handle(m *Model) tea.Cmd {
 	p.SetItems(p.Load(), []overlay.Item{
 		{ID: memoryRead, Label: "Read all of it"},
 		{ID: memoryEdit, Label: "Change it", Detail: oneLine(msg.one.Text)},
+		{ID: memoryEditor, Label: "Change it in your editor", Detail: "$EDITOR"},
 		{ID: memoryForget, Label: "Forget it", Detail: "/memory undo puts it back"},
 	})
 	return m.dispatch(p.Search())
@@ -179,6 +181,8 @@ func (msg memoryDoMsg) handle(m *Model) tea.Cmd {
 	case memoryRead:
 		m.showOver(overlay.NewPager(m.styles, "Memory", memoryText(one), m.hints(keys.InOverlay, keys.Escape)))
 		return nil
+	case memoryEditor:
+		return m.editMemory(one)
 	case memoryForget:
 		m.show(nil)
 		a, ctx := m.app, m.ctx

@@ -37,6 +37,12 @@ func (t *Terminal) signals(ctx context.Context) {
 		case <-t.halt:
 			t.suspend(0, sig)
 		case s := <-sig:
+			if t.lent.Load() { // the other program stops and goes on with this one
+				if s == syscall.SIGTSTP {
+					_ = syscall.Kill(syscall.Getpid(), syscall.SIGSTOP)
+				}
+				continue
+			}
 			switch s {
 			case syscall.SIGWINCH:
 				t.resized()

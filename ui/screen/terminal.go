@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/charmbracelet/colorprofile"
@@ -39,13 +40,13 @@ type Terminal struct {
 	console uv.Console // nil unless input and output are a terminal
 	profile colorprofile.Profile
 	send    func(any)
-	keys    interface {
-		io.Reader
-		Cancel() bool // ends a Read that waits
-	}
-	cancel context.CancelFunc
+	tty     io.Reader       // in, as it is
+	ctx     context.Context // from the start to the end
+	cancel  context.CancelFunc
+	lent    atomic.Bool // another program has the terminal
 
 	mu     sync.Mutex
+	reads  *reading
 	spare  []string      // room for the rows of the next frame
 	next   *Frame        // to be shown
 	before []byte        // to be written before it
@@ -66,7 +67,7 @@ type Terminal struct {
 // modes are left alone.
 func Open(in io.Reader, out io.Writer, environ []string) (*Terminal, error) {
 	t := &Terminal{
-		in: term.CleanPastes(in), out: out, environ: environ, profile: colorprofile.Detect(out, environ),
+		in: term.CleanPastes(in), tty: in, out: out, environ: environ, profile: colorprofile.Detect(out, environ),
 		wake: make(chan struct{}, 1), stop: make(chan struct{}), ended: make(chan struct{}), halt: make(chan struct{}, 1),
 	}
 	fin, isIn := in.(uv.File)
@@ -98,14 +99,13 @@ func (t *Terminal) Size() (w, h int) {
 // Start begins to read and to write. What the terminal sends goes to send, which
 // may block: events of [uv], [Lost] once when it is gone, [Panicked].
 func (t *Terminal) Start(send func(any)) error {
-	var err error
-	if t.keys, err = uv.NewCancelReader(t.in); err != nil {
-		return fmt.Errorf("read from the terminal: %w", err)
-	}
+	ctx, cancel := context.WithCancel(context.Background())
 	t.send = send
-	var ctx context.Context
-	ctx, t.cancel = context.WithCancel(context.Background())
-	go t.guard(func() { t.read(ctx) })
+	if err := t.listen(ctx); err != nil {
+		cancel()
+		return err
+	}
+	t.ctx, t.cancel = ctx, cancel
 	go t.guard(func() { t.signals(ctx) })
 	go t.guard(func() {
 		whole := false
@@ -291,18 +291,18 @@ func (t *Terminal) Close() {
 		return
 	}
 	t.cancel()
-	t.keys.Cancel()
+	t.deafen()
 	t.giveBack()
 	close(t.stop)
 }
 
 // read is the goroutine that reads.
-func (t *Terminal) read(ctx context.Context) {
+func (t *Terminal) read(ctx context.Context, keys io.Reader) {
 	events := make(chan uv.Event)
 	var err error
 	go func() {
 		defer close(events)
-		err = uv.NewTerminalReader(t.keys, uv.Environ(t.environ).Getenv("TERM")).StreamEvents(ctx, events)
+		err = uv.NewTerminalReader(keys, uv.Environ(t.environ).Getenv("TERM")).StreamEvents(ctx, events)
 	}()
 	for e := range events {
 		if m, ok := e.(uv.ModeReportEvent); ok {

@@ -84,6 +84,8 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.commandTrust(args)
 	case slash.Permissions:
 		return m.openPermissions()
+	case slash.Instructions:
+		return m.openInstructions()
 	case slash.Memory:
 		return m.commandMemory(args)
 	case slash.Learnings:

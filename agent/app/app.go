@@ -69,11 +69,13 @@ type App struct {
 	memory     *memory.Store
 	commands   memoryCommands
 	recall     *bind.Recall
-	consents   *bind.Consents
-	skills     *skills.Library
-	notices    []string // for the next conversation
-	log        *slog.Logger
-	logFile    interface{ Close() error }
+	consents   *bind.Consents // of skills
+	// instructions are those that read like an attack and that the user has taken.
+	instructions *bind.Consents
+	skills       *skills.Library
+	notices      []string // for the next conversation
+	log          *slog.Logger
+	logFile      interface{ Close() error }
 
 	mu       sync.Mutex
 	disabled []string        // names of skills

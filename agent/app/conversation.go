@@ -10,6 +10,7 @@ import (
 	"hermes-tui/agent/auxiliary"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/prompt"
 	"hermes-tui/agent/refs"
 	"hermes-tui/agent/remember"
 	"hermes-tui/store/sessions"
@@ -94,6 +95,11 @@ type Conversation interface {
 	// RenewPrompt lets the next turn begin with a system prompt of what is remembered,
 	// and of all else in it, as it is then. What a provider has cached is lost.
 	RenewPrompt()
+	// HeldInstructions are the instruction files that were left out because they read like
+	// an attack. TakeInstructions lets one count as it is now, from the next turn on; a
+	// change of it asks again.
+	HeldInstructions() []HeldInstructions
+	TakeInstructions(ctx context.Context, h HeldInstructions) error
 	// Skills are those that this conversation sees, sorted by category and name, and what
 	// could not be read. ReadSkill gives the file of one, the other files of its folder,
 	// and what in it reads like an attempt to take over the agent. AllowSkill allows the
@@ -156,6 +162,8 @@ type (
 	Piece = agent.Piece
 	// Change says what dropping something does to the next requests.
 	Change = agent.Change
+	// HeldInstructions is an instruction file that was left out.
+	HeldInstructions = prompt.Held
 	// CompressPlan is what a compression would do.
 	CompressPlan = agent.CompressPlan
 	// Stopped is the cause of what was cancelled on purpose.
@@ -195,9 +203,11 @@ type conversation struct {
 	side    *auxiliary.Client
 	besides besides
 	refs    refs.Options
-	told    map[string]bool // what went with its messages; of the agent's goroutine
-	skills  *bind.Skills
-	memory  *bind.Memory
+	// held are the instruction files that were left out of the prompt.
+	held   func() []prompt.Held
+	told   map[string]bool // what went with its messages; of the agent's goroutine
+	skills *bind.Skills
+	memory *bind.Memory
 	// providers are what remembers, the notes of this program first.
 	providers []remember.Provider
 	gate      *approval.Gate

@@ -111,8 +111,8 @@ func (c *conversation) grantsOf(stored []sessions.Grant) (always, folders []Perm
 			p.Void = "not stored by this program, or its key is gone"
 		}
 		if g.Kind != bind.TrustKind {
-			if g.Kind == bind.SkillKind {
-				p.Example = "the content of this skill as it was then"
+			if g.Kind == bind.SkillKind || g.Kind == bind.InstructionKind {
+				p.Example = "its content as it was then"
 			} else if p.Void == "" {
 				p.Void = c.gate.Void(p.held)
 			}

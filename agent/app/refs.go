@@ -29,6 +29,18 @@ func (a *App) referTo(c *conversation, prompter *bind.Prompter) refs.Options {
 	}
 }
 
+// HeldInstructions implements [Conversation].
+func (c *conversation) HeldInstructions() []HeldInstructions { return c.held() }
+
+// TakeInstructions implements [Conversation].
+func (c *conversation) TakeInstructions(ctx context.Context, h HeldInstructions) error {
+	if err := c.app.instructions.Allow(ctx, h.File, h.Hash); err != nil {
+		return err
+	}
+	c.RenewPrompt()
+	return nil
+}
+
 // saidIn is what was said in a session, as text.
 func (a *App) saidIn(ctx context.Context, ref string) (string, error) {
 	_, said, err := a.Said(ctx, ref)

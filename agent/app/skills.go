@@ -35,7 +35,8 @@ func (a *App) openSkills() {
 		w.External = append(w.External, dir)
 	}
 	a.disabled = a.o.Config.Skills.Disabled
-	a.consents = bind.NewConsents(a.db, a.o.IDs, a.seal, func(err error) { a.log.Warn("skills", "err", err) })
+	a.consents = bind.NewConsents(bind.SkillKind, a.db, a.o.IDs, a.seal, func(err error) { a.log.Warn("skills", "err", err) })
+	a.instructions = bind.NewConsents(bind.InstructionKind, a.db, a.o.IDs, a.seal, func(err error) { a.log.Warn("instructions", "err", err) })
 	a.skills = skills.Open(skills.Options{
 		Roots: skills.Roots(w), Cache: a.o.Home.SkillIndex(), Now: a.o.IDs.Now, Allowed: a.consents.Allowed,
 		Disabled: func() []string {

@@ -187,7 +187,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		Policy: a.policy(), Fallbacks: a.models.Fallbacks(), Guard: a.guard(), Compression: a.compression(),
 		VerifyEdits: a.o.Config.Display.FileMutationVerifier, Quiet: !a.o.Config.Display.TurnCompletionExplainer,
 	}
-	c.refs = a.referTo(c, prompter)
+	c.refs, c.held = a.referTo(c, prompter), prompter.Holding.List
 	cfg.Called, cfg.Answered = c.withMessage, c.syncMemory
 	if a.o.Config.Checkpoints.Enabled {
 		c.changes = bind.NewFileLog(bind.FileLogOptions{

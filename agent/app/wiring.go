@@ -117,7 +117,10 @@ func (a *App) prompter(c *conversation, box *bind.Tools) *bind.Prompter {
 	return bind.Prompt(bind.PromptOptions{
 		Place: c.place, GitEnv: gitEnv(c.environ()), Dir: c.dir, Guidance: box.Guidance, Layers: a.layers(c, box), Soul: a.o.Home.Soul(), Now: a.o.IDs.Now,
 		MaxFile: a.o.Config.ContextFileMaxChars, AlsoObeyed: []string{shellrisk.ProjectRulesFile},
-		LeftOut: func(sentence string) { c.later(func() { c.Notify(event.LevelWarn, sentence) }) },
+		LeftOut: func(sentence string) {
+			c.later(func() { c.Notify(event.LevelWarn, sentence+" /instructions shows it.") })
+		},
+		Taken: a.instructions.Allowed,
 	})
 }
 

@@ -27,7 +27,7 @@ func (g grants) List(ctx context.Context) ([]approval.Grant, error) {
 	rows, err := g.db.Grants(ctx, "")
 	var list []approval.Grant
 	for _, r := range rows {
-		if r.Kind != TrustKind && r.Kind != SkillKind && g.seal.Holds(r) {
+		if r.Kind != TrustKind && r.Kind != SkillKind && r.Kind != InstructionKind && g.seal.Holds(r) {
 			list = append(list, Grant(r))
 		}
 	}

@@ -35,6 +35,8 @@ type PromptOptions struct {
 	MaxFile int
 	// LeftOut hears in a sentence of each file that is left out; it may be nil.
 	LeftOut func(sentence string)
+	// Taken reports whether the user takes a file as it is; it may be nil.
+	Taken func(file, hash string) bool
 }
 
 // Prompter builds system prompts; see package prompt.
@@ -46,7 +48,7 @@ func Prompt(o PromptOptions) *Prompter {
 	secrets := tools.NewSecrets([]string{info.Home}, nil, nil)
 	return &prompt.Builder{
 		Files: Files(o.Place), Run: Run(o.Place, o.GitEnv), Dir: o.Dir, Layers: o.Layers, Guidance: o.Guidance, AlsoObeyed: o.AlsoObeyed, Soul: Soul(o.Soul), Now: o.Now, MaxFile: o.MaxFile,
-		Began: time.Now(), LeftOut: o.LeftOut, Secret: func(name string) bool { return secrets.Holds(name) != "" },
+		Began: time.Now(), LeftOut: o.LeftOut, Taken: o.Taken, Holding: new(prompt.Holding), Secret: func(name string) bool { return secrets.Holds(name) != "" },
 		System: prompt.System{
 			Place: info.Name, OS: info.OS, Arch: info.Arch, Shell: info.Shell, Home: info.Home,
 			Target: info.Target, Isolated: info.Isolated, Confined: info.Confined, Confines: info.Confines, Roots: info.Roots, Offline: !info.Network,

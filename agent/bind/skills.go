@@ -236,8 +236,14 @@ func fitting(h skills.Head, box *Tools) bool {
 // SkillKind is the kind under which the content of skills is allowed.
 const SkillKind = "skill"
 
-// Consents are the contents of skills that the user has allowed, in the session database.
+// InstructionKind is the kind under which instruction files are taken that read like an
+// attack.
+const InstructionKind = "instructions"
+
+// Consents are contents that the user has allowed, of skills for example, in the session
+// database.
 type Consents struct {
+	kind string
 	db   *sessions.DB
 	ids  event.Source
 	seal Seal
@@ -248,9 +254,9 @@ type Consents struct {
 	held map[[2]string]bool // by folder and hash
 }
 
-// NewConsents keeps them in a database. Those that the seal does not know do not count.
-func NewConsents(db *sessions.DB, ids event.Source, seal Seal, warn func(error)) *Consents {
-	return &Consents{db: db, ids: ids, seal: seal, warn: warn}
+// NewConsents keeps those of a kind in a database. Those that the seal does not know do not count.
+func NewConsents(kind string, db *sessions.DB, ids event.Source, seal Seal, warn func(error)) *Consents {
+	return &Consents{kind: kind, db: db, ids: ids, seal: seal, warn: warn}
 }
 
 // consentAge is for how long is believed what was read: another program may have added
@@ -269,7 +275,7 @@ func (c *Consents) Allowed(dir, hash string) bool {
 		}
 		c.held, c.read = map[[2]string]bool{}, now
 		for _, g := range grants {
-			if g.Kind == SkillKind && c.seal.Holds(g) {
+			if g.Kind == c.kind && c.seal.Holds(g) {
 				c.held[[2]string{g.Pattern, g.Example}] = true
 			}
 		}
@@ -283,6 +289,6 @@ func (c *Consents) Allow(ctx context.Context, dir, hash string) error {
 	defer c.mu.Unlock()
 	c.held = nil
 	return c.seal.add(ctx, c.db, sessions.Grant{
-		ID: string(c.ids.Request()), Kind: SkillKind, Pattern: dir, Example: hash, Created: c.ids.Now(),
+		ID: string(c.ids.Request()), Kind: c.kind, Pattern: dir, Example: hash, Created: c.ids.Now(),
 	})
 }

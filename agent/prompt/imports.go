@@ -39,7 +39,7 @@ func (b *Builder) instruction(root, name string, limit int, since time.Time) str
 		return b.leaveOut(shown, why)
 	}
 	text := strings.Join(r.parts, "\n\n")
-	if found := r.together(text); len(found) > 0 { // what only all of them say together
+	if found := r.together(name, text); len(found) > 0 { // what only all of them say together
 		return b.leaveOut(shown, attack(found))
 	}
 	cut, _ := Truncate(shown, text, limit)
@@ -47,11 +47,11 @@ func (b *Builder) instruction(root, name string, limit int, since time.Time) str
 }
 
 // together scans what several files say as one text.
-func (r *reading) together(text string) []string {
+func (r *reading) together(name, text string) []string {
 	if len(r.parts) < 2 {
 		return nil
 	}
-	return Scan(text, ScopeContext)
+	return r.findings(name, r.shown(name)+" with what it imports", text)
 }
 
 // take reads a file and what it imports. It returns why it cannot.
@@ -83,7 +83,7 @@ func (r *reading) take(name string, depth int) (why string) {
 	}
 	r.left -= int64(len(raw))
 	text := withoutFrontMatter(strings.TrimPrefix(string(raw), "\ufeff"))
-	if found := Scan(text, ScopeContext); len(found) > 0 {
+	if found := r.findings(real, r.shown(name), text); len(found) > 0 {
 		return attack(found)
 	}
 	if depth > 0 {

@@ -88,6 +88,12 @@ type Builder struct {
 	Began time.Time
 	// LeftOut hears in a sentence of each file that is left out; it may be nil.
 	LeftOut func(sentence string)
+	// Taken reports whether the user has said that a file counts with just this content
+	// though it reads like an attack; nil is never.
+	Taken func(file, hash string) bool
+
+	// Holding keeps what was left out and may be taken; nil keeps nothing.
+	Holding *Holding
 
 	renew uint32 // not 0: no stored prompt fits; by sync/atomic
 }
@@ -197,7 +203,7 @@ func (b *Builder) identity() (string, error) {
 // admit lets the text of a file into the prompt: scanned as a whole, then cut.
 func (b *Builder) admit(name, text string, limit int) string {
 	text = strings.TrimPrefix(text, "\ufeff")
-	if found := Scan(text, ScopeContext); len(found) > 0 {
+	if found := b.findings(name, name, text); len(found) > 0 {
 		return b.leaveOut(name, attack(found))
 	}
 	cut, _ := Truncate(name, text, limit)

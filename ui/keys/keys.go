@@ -35,11 +35,12 @@ const (
 	InReplays    Context = "replays"
 	InSkills     Context = "skills"
 	InSessions   Context = "sessions"
+	InHeld       Context = "instructions"
 )
 
 // Contexts are all of them, in the order in which help shows them.
 func Contexts() []Context {
-	return []Context{InComposer, InPrompt, InTranscript, InMenu, InSidebar, InGrid, InQueue, InOverlay, InText, InJobs, InTimeline, InReplays, InSkills, InSessions, Anywhere}
+	return []Context{InComposer, InPrompt, InTranscript, InMenu, InSidebar, InGrid, InQueue, InOverlay, InText, InJobs, InTimeline, InReplays, InSkills, InSessions, InHeld, Anywhere}
 }
 
 // formerContexts are names that settings may still have from earlier versions.
@@ -325,6 +326,8 @@ func Default() []Binding {
 		{InSessions, Doom, []string{"alt+d"}, "delete the marked session when you leave, or no longer", "delete"},
 		{InSessions, Fork, []string{"alt+b"}, "go on in a branch of the marked session", "branch"},
 		{InSessions, Hidden, []string{"alt+s"}, "list archived and deleted sessions, too, or no longer", ""},
+
+		{InHeld, Allow, []string{"alt+a"}, "let the marked file count as it is now", "take it anyway"},
 
 		{InSkills, Use, []string{"alt+enter"}, "begin a message that calls the marked skill", "use"},
 		{InSkills, Allow, []string{"alt+a"}, "allow the marked skill as it is now, or the marked change", "allow"},

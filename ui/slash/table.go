@@ -48,10 +48,11 @@ const (
 	Skills    Name = "skills"
 	Curator   Name = "curator"
 
-	Permissions Name = "permissions"
-	Memory      Name = "memory"
-	Learnings   Name = "learnings"
-	Trust       Name = "trust"
+	Permissions  Name = "permissions"
+	Memory       Name = "memory"
+	Instructions Name = "instructions"
+	Learnings    Name = "learnings"
+	Trust        Name = "trust"
 )
 
 // Group says where help lists a command.
@@ -124,6 +125,7 @@ func Table() []Command {
 			Name: Trust, Args: "[yes|no]", Choices: []string{"yes", "no"}, Group: Settings, Busy: true,
 			Help: "trust this folder, or no longer: what its git settings, hooks and instruction files say counts only in a trusted one",
 		},
+		{Name: Instructions, Group: Settings, Busy: true, Help: "show the instruction files that were left out because they read like an attack, and take one as it is"},
 		{
 			Name: Memory, Args: "[add|user|…]", Choices: []string{"add", "user", "undo", "history", "archive", "now"}, Group: Settings, Busy: true,
 			Help: "read what the agent remembers over sessions, change or forget it, add to it, take back what was written, look into the archive, tell the model at once",

@@ -109,6 +109,9 @@ type Config struct {
 	// ReviewSummary asks the user about each before it counts.
 	ReviewSummary bool
 
+	// Look says how the agent looks back at the conversation.
+	Look Looking
+
 	// Past is what a resumed conversation continues from, nil for a new one.
 	Past *Past
 }
@@ -151,6 +154,7 @@ type Conversation struct {
 	delegated   DelegatedApprovals
 	makeTitle   func(ctx context.Context, said, answer string) (string, error)
 	summarise   func(ctx context.Context, p compress.Past, show func(piece string)) (string, error)
+	look        looking
 	// reviewSummary asks the user about what summarise wrote.
 	reviewSummary bool
 	quiet         bool
@@ -211,7 +215,7 @@ func New(cfg Config) *Conversation {
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
 		snapshots: cfg.Snapshots, spillTo: cfg.Spill, verify: cfg.VerifyEdits, called: cfg.Called, answered: cfg.Answered, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression, cfg.Tools),
-		newChild: cfg.Children, hooks: cfg.Hooks, guardConfig: cfg.Guard, lessons: cfg.Lessons, aware: cfg.Awareness, delegated: cfg.Delegated, makeTitle: cfg.Title, summarise: cfg.Summarise, reviewSummary: cfg.ReviewSummary, named: cfg.Past != nil && cfg.Past.State.Title != "",
+		newChild: cfg.Children, hooks: cfg.Hooks, guardConfig: cfg.Guard, lessons: cfg.Lessons, aware: cfg.Awareness, delegated: cfg.Delegated, makeTitle: cfg.Title, summarise: cfg.Summarise, look: looking{Looking: cfg.Look}, reviewSummary: cfg.ReviewSummary, named: cfg.Past != nil && cfg.Past.State.Title != "",
 	}
 	if c.after == nil {
 		c.after = time.After

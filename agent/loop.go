@@ -56,6 +56,9 @@ func (t *turn) work(ctx context.Context, calls []*callRun) (ending, bool) {
 		return t.errorEnding(ctx, err), true
 	}
 	t.refund(calls)
+	if t.parent == nil {
+		t.conv.look.calls += len(calls)
+	}
 	if d, halted := t.guard.Halted(); halted {
 		return ending{event.TurnFailed, string(d.Code), d.Sentence()}, true
 	}

@@ -177,8 +177,10 @@ func (c *Conversation) serve() {
 	for {
 		c.dropStale()
 		if in, rt, ok := c.next(); ok {
-			_, e, ran := c.root.run(c.ctx, in, rt, c.root.budget)
+			c.makeWay()
+			t, e, ran := c.root.run(c.ctx, in, rt, c.root.budget)
 			if ran && in.Origin == "" {
+				t.lookBackDue(e)
 				c.nameItself(in, e)
 				if c.answered != nil && e.outcome == event.TurnCompleted {
 					c.answered(in.Text, c.root.finalText())

@@ -33,6 +33,9 @@ type Runtime struct {
 	// Stale is how long an answer may bring nothing new before the call counts as
 	// stuck; 0 is for ever. Large prompts get longer.
 	Stale time.Duration
+	// Local says that the model runs on this machine or in its network, so that calls
+	// side by side hold each other up.
+	Local bool
 	// Longest is how long a whole model call may take, however much it brings; 0 is
 	// for ever.
 	Longest time.Duration

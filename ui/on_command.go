@@ -88,6 +88,8 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.openInstructions()
 	case slash.Memory:
 		return m.commandMemory(args)
+	case slash.Refine:
+		return m.commandRefine(args)
 	case slash.Learnings:
 		return m.commandLearnings(args)
 	case slash.Usage:

@@ -70,6 +70,9 @@ type Conversation interface {
 	Compress(ctx context.Context, focus string) (bool, error)
 	PlanCompress(ctx context.Context) (CompressPlan, error)
 	Uncompress(ctx context.Context) (tokens int, err error)
+	// Refine looks back at the conversation and keeps what later sessions should know;
+	// focus is what to look at above all, empty for nothing.
+	Refine(ctx context.Context, focus string) (Kept, error)
 	// JobTail is the end of what a background job has put out, at most so many
 	// bytes; KillJob ends one with everything it has started.
 	JobTail(id string, bytes int) string
@@ -166,6 +169,8 @@ type (
 	HeldInstructions = prompt.Held
 	// CompressPlan is what a compression would do.
 	CompressPlan = agent.CompressPlan
+	// Kept is what came of looking back at a conversation.
+	Kept = agent.Kept
 	// Stopped is the cause of what was cancelled on purpose.
 	Stopped = agent.Stopped
 	// Layer is a part of [Layers].

@@ -208,6 +208,9 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		return side.Summary(ctx, p, a.o.IDs.Now(), show)
 	}
 	cfg.Lessons = a.lessons(root)
+	cfg.Look = agent.Looking{
+		Auto: a.o.Config.Memory.Review != config.ReviewMemoryOff && !a.o.Unattended, Turns: a.o.Config.Memory.Nudge, Calls: a.o.Config.Skills.Nudge, Tools: kit.review,
+	}
 	cfg.Awareness = agent.Awareness{Git: a.o.Config.Agent.CodingContext == "auto", Changes: a.o.Config.Agent.Awareness, Open: a.o.Config.Agent.TodoCheckpoint}
 	cfg.Children, cfg.Delegation, cfg.Delegated = c.newChild, a.delegationLimits(), agent.DelegatedApprovals(a.o.Config.Delegation.Approvals)
 	hadJobs := p.past != nil && len(p.past.State.Jobs) > 0

@@ -11,6 +11,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/models"
 	"hermes-tui/store/config"
+	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
 	"hermes-tui/tools/network"
 	"hermes-tui/tools/shellrisk"
@@ -20,17 +21,23 @@ import (
 type kit struct {
 	box     *bind.Tools
 	unknown []string // toolsets that mean nothing
+	review  []tools.Tool
 }
 
 // tools makes the tools of an agent. only are the names of the tools
 // that a subagent is granted, nil for the root; depth is the agent's.
 func (a *App) tools(c *conversation, id event.AgentID, depth int, only []string) (kit, error) {
-	box, unknown, err := bind.Toolbox(bind.ToolOptions{
+	o := bind.ToolOptions{
 		Settings: a.o.Config, Place: c.place, Root: c.dir, Private: c.private(), Env: c.environ(), Trusted: func() bool { return c.trusted() },
 		Jobs: c.jobs, Agent: string(id), Files: a.files, Watch: a.watch, FilesLock: c.filesLock(), Skills: c.skills, Only: only, Delegate: a.delegation(c, id, depth), Now: a.o.IDs.Now,
 		Learnings: bind.Learnings(a.learnings), Memory: c.memory, Recall: finder{c}, Past: bind.Past(a.db, func() string { return string(c.Session()) }),
-	})
-	return kit{box, unknown}, err
+	}
+	box, unknown, err := bind.Toolbox(o)
+	k := kit{box: box, unknown: unknown}
+	if depth == 0 && err == nil {
+		k.review = bind.ReviewTools(o, a.o.Config.Memory.Review == config.ReviewMemoryOn)
+	}
+	return k, err
 }
 
 // root is the real path of the workspace in the place.

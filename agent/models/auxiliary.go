@@ -19,10 +19,16 @@ import (
 // ever. A server nearby may load a model first.
 func (a *Access) stale(base string) time.Duration {
 	n := a.o.Config.Network
-	if u, err := url.Parse(base); err == nil && transport.IsLocal(u.Hostname()) && !a.o.Config.IsSet("network.stream_stale_timeout_s") {
+	if local(base) && !a.o.Config.IsSet("network.stream_stale_timeout_s") {
 		return 0
 	}
 	return n.StreamStaleTimeout.Duration()
+}
+
+// local reports whether an endpoint is on this machine or in its network.
+func local(base string) bool {
+	u, err := url.Parse(base)
+	return err == nil && transport.IsLocal(u.Hostname())
 }
 
 // Fallbacks are the services to go to when the usual one fails.

@@ -224,7 +224,7 @@ func (a *Access) runtime(ctx context.Context, c catalog.Candidate, chosen bool) 
 	}
 	marks, kept := a.cacheFor(c, client, name)
 	rt := agent.Runtime{
-		Client: client, KeyFrom: c.KeyFrom, KeyPage: c.KeyPage, Login: loginFor(c), CacheFor: marks, MaxOutput: c.OutputMax, Ceiling: facts.OutputMax, Model: a.model(c, facts), Stale: a.stale(c.BaseURL), Longest: a.o.Config.Network.RequestTimeout.Duration(), Reset: a.transport.CloseIdle,
+		Client: client, KeyFrom: c.KeyFrom, KeyPage: c.KeyPage, Login: loginFor(c), CacheFor: marks, MaxOutput: c.OutputMax, Ceiling: facts.OutputMax, Model: a.model(c, facts), Stale: a.stale(c.BaseURL), Local: local(c.BaseURL), Longest: a.o.Config.Network.RequestTimeout.Duration(), Reset: a.transport.CloseIdle,
 		Price:  a.price(c, facts),
 		Learnt: func(tokens int) { a.learn(c, name, tokens) }, Worked: func(prompt int) { a.worked(c, name, prompt) },
 	}

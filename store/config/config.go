@@ -331,10 +331,19 @@ type Memory struct {
 	Chars         int  `yaml:"memory_char_limit" default:"2200" range:"100..100000" class:"session" doc:"Characters of MEMORY.md. Where that is too little, the oldest entries go to memories/ARCHIVE.jsonl."`
 	PrefetchChars int  `yaml:"prefetch_chars" default:"1500" range:"0..20000" class:"session" doc:"Characters of learnings, archived memory and earlier sessions that go with a message which they fit by their meaning; 0 adds nothing. It takes a model for vectors (auxiliary.embedding) or a memory provider, which share them."`
 	// Provider is one of another program where it is neither empty, builtin nor command.
-	Provider  string   `yaml:"provider" class:"session" doc:"What remembers: builtin, or nothing, is the notes of this program; command is those and the program in provider_command. With any other name a line says that it is not known, and it is builtin."`
-	Command   []string `yaml:"provider_command" class:"session" doc:"Program that remembers, with its arguments; a leading ~/ is the home directory. It is started when it is first asked, see [memory providers](memory-providers.md)."`
-	UserChars int      `yaml:"user_char_limit" default:"1375" range:"100..100000" class:"session" doc:"Characters of USER.md; as with memory_char_limit."`
+	Provider string   `yaml:"provider" class:"session" doc:"What remembers: builtin, or nothing, is the notes of this program; command is those and the program in provider_command. With any other name a line says that it is not known, and it is builtin."`
+	Command  []string `yaml:"provider_command" class:"session" doc:"Program that remembers, with its arguments; a leading ~/ is the home directory. It is started when it is first asked, see [memory providers](memory-providers.md)."`
+	// Review says what becomes of what an agent keeps when it looks back by itself.
+	Review    string `yaml:"review" default:"off" enum:"off|staged|on" class:"session" doc:"Let the agent look back at a session from time to time, beside it and with its model, and keep what later sessions should know. staged has all of it wait for you under /memory and /skills; on writes to memory and learnings at once, while changes of skills wait. It is not done by itself with a model of this machine or network, in plan mode, by subagents or where no one is there; /refine does it by hand (with off as with staged)."`
+	Nudge     int    `yaml:"nudge_interval" default:"10" range:"0..1000" class:"session" doc:"Turns of yours after which the agent looks back, where review lets it; 0 is never."`
+	UserChars int    `yaml:"user_char_limit" default:"1375" range:"100..100000" class:"session" doc:"Characters of USER.md; as with memory_char_limit."`
 }
+
+// What becomes of what an agent keeps when it looks back.
+const (
+	ReviewMemoryOff = "off"
+	ReviewMemoryOn  = "on"
+)
 
 // Skills governs the texts that say how kinds of work are done.
 type Skills struct {
@@ -344,6 +353,7 @@ type Skills struct {
 	WriteApproval bool `yaml:"write_approval" default:"false" class:"session" doc:"Ask before the agent changes skills, with what changes. Where no one is there to be asked, a change waits under /skills. Installed skills are always asked about."`
 
 	Projects     bool    `yaml:"project_discovery" default:"true" class:"session" doc:"Look for skills in .hermes/skills, .agents/skills and .claude/skills of the project. They count in a trusted folder only, and each once you have allowed it."`
+	Nudge        int     `yaml:"creation_nudge_interval" default:"10" range:"0..1000" class:"session" doc:"Calls of tools after which the agent looks back at a session, where memory.review lets it; 0 is never."`
 	IndexPercent float64 `yaml:"index_percent" default:"1" range:"0.1..20" class:"session" doc:"Share of the context window, in percent, that the list of skills in the system prompt may take. Where that is too little, descriptions are shortened; names stay."`
 }
 

@@ -22,9 +22,9 @@ func TestDefaults(t *testing.T) {
 		Approvals:     Approvals{Mode: ApprovalGuarded},
 		Delegation:    Delegation{MaxIterations: 50, MaxConcurrent: 3, MaxAsync: 3, MaxDepth: 1, Orchestrators: true, Approvals: DelegatedAsk},
 		LoopGuard:     LoopGuard{WarningsEnabled: true, WarnAfter: LoopCounts{2, 3, 2}, HardStopAfter: LoopStops{5, 8, 5}},
-		Skills:        Skills{Projects: true, IndexPercent: 1},
+		Skills:        Skills{Projects: true, Nudge: 10, IndexPercent: 1},
 		Curator:       Curator{Enabled: true, Interval: 168, Idle: 2, Stale: 14, Archive: 30},
-		Memory:        Memory{Enabled: true, User: true, PrefetchChars: 1500, Chars: 2200, UserChars: 1375},
+		Memory:        Memory{Enabled: true, User: true, Review: "off", Nudge: 10, PrefetchChars: 1500, Chars: 2200, UserChars: 1375},
 		Compression:   Compression{Review: ReviewShow, Enabled: true, Threshold: 0.5, TargetRatio: 0.2, ProtectLastN: 20, ProtectFirstN: 3},
 		Learnings:     Learnings{Capture: true, Apply: true, MaxEntries: 500},
 		PromptCaching: PromptCaching{TTL: CacheMinutes},
@@ -198,10 +198,10 @@ bedrock:
   region: eu-west-1
   profile: work
   guardrail: {guardrail_identifier: g1, guardrail_version: DRAFT, stream_processing_mode: sync, trace: enabled}
-skills: {external_dirs: [~/s], disabled: [a, b], project_discovery: off, write_approval: on, index_percent: 2.5}
+skills: {external_dirs: [~/s], disabled: [a, b], project_discovery: off, write_approval: on, creation_nudge_interval: 6, index_percent: 2.5}
 curator: {enabled: off, interval_hours: 1, min_idle_hours: 0, stale_after_days: 3, archive_after_days: 4}
 compression: {enabled: no, review: ask, threshold: 0.95, target_ratio: "1e-1", protect_last_n: 0, protect_first_n: 100}
-memory: {memory_enabled: false, user_profile_enabled: false, write_approval: true, prefetch_chars: 9, memory_char_limit: 100, user_char_limit: 200, provider: command, provider_command: [a, b c]}
+memory: {memory_enabled: false, user_profile_enabled: false, write_approval: true, prefetch_chars: 9, review: staged, nudge_interval: 4, memory_char_limit: 100, user_char_limit: 200, provider: command, provider_command: [a, b c]}
 learnings: {capture: no, apply: no, max_entries: 7}
 pricing:
   - {provider: local.box, model: m2, input: 3, output: 15.50, cache_read: "0.3", cache_write: .75}
@@ -258,8 +258,8 @@ security: {redact_secrets: false}
 		Network: Network{ConnectTimeout: 1, RequestTimeout: 2, StreamReadTimeout: 3, StreamStaleTimeout: 86400},
 
 		LoopGuard:     LoopGuard{HardStopEnabled: true, WarnAfter: LoopCounts{1, 1000, 4}, HardStopAfter: LoopStops{6, 7, 8}},
-		Memory:        Memory{WriteApproval: true, PrefetchChars: 9, Chars: 100, UserChars: 200, Provider: "command", Command: []string{"a", "b c"}},
-		Skills:        Skills{ExternalDirs: []string{"~/s"}, Disabled: []string{"a", "b"}, WriteApproval: true, IndexPercent: 2.5},
+		Memory:        Memory{WriteApproval: true, PrefetchChars: 9, Review: "staged", Nudge: 4, Chars: 100, UserChars: 200, Provider: "command", Command: []string{"a", "b c"}},
+		Skills:        Skills{ExternalDirs: []string{"~/s"}, Disabled: []string{"a", "b"}, WriteApproval: true, Nudge: 6, IndexPercent: 2.5},
 		Curator:       Curator{Interval: 1, Idle: 0, Stale: 3, Archive: 4},
 		Compression:   Compression{Review: ReviewAsk, Threshold: 0.95, TargetRatio: 0.1, ProtectFirstN: 100},
 		Learnings:     Learnings{MaxEntries: 7},

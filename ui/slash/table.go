@@ -52,6 +52,7 @@ const (
 	Memory       Name = "memory"
 	Instructions Name = "instructions"
 	Learnings    Name = "learnings"
+	Refine       Name = "refine"
 	Trust        Name = "trust"
 )
 
@@ -129,6 +130,10 @@ func Table() []Command {
 		{
 			Name: Memory, Args: "[add|user|…]", Choices: []string{"add", "user", "undo", "history", "archive", "now"}, Group: Settings, Busy: true,
 			Help: "read what the agent remembers over sessions, change or forget it, add to it, take back what was written, look into the archive, tell the model at once",
+		},
+		{
+			Name: Refine, Args: "[what]", Group: Settings, Busy: true,
+			Help: "have the agent look back at this session and keep what later ones should know, beside it; what you name it looks at above all",
 		},
 		{Name: Permissions, Group: Settings, Busy: true, Help: "show what is allowed beforehand and what was decided, and take permissions back"},
 		{

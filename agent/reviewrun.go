@@ -150,7 +150,7 @@ func (r *review) call(ctx context.Context, c providers.Call) (content string, er
 	}
 	args, err := tools.Coerce(tool.Parameters, json.RawMessage(c.Arguments))
 	if err != nil {
-		return tools.Failure(tools.View{}, err.Error()).Content, nil //nolint:nilerr // the model is told
+		return tools.Failure(tools.View{}, err.Error()).Content, nil
 	}
 	defer func() {
 		if p := recover(); p != nil {
@@ -162,7 +162,7 @@ func (r *review) call(ctx context.Context, c providers.Call) (content string, er
 		return "", context.Cause(ctx)
 	}
 	if err != nil {
-		return tools.Failure(tools.View{}, err.Error()).Content, nil //nolint:nilerr // the model is told
+		return tools.Failure(tools.View{}, err.Error()).Content, nil
 	}
 	if v := res.View; v.Lang == "diff" && v.Body != "" && res.Status == tools.StatusOK {
 		r.kept.Changes = append(r.kept.Changes, r.mask.Text(strings.TrimSuffix(tools.ClipLine(v.Subject, 80)+": "+v.Summary, ".")))

@@ -24,7 +24,7 @@ import (
 func TestKillWhileAJobRuns(t *testing.T) {
 	t.Parallel()
 	job := map[string]any{"command": "echo once >>proof; echo $$ >pid; exec sleep 600", "background": true}
-	s := answers(on("^go$", call("terminal", job)), after("^go$", 1, say("Started.")), on("go on$", say("And on.")))
+	s := answers(on("^go$", call("terminal", job)), after("^go$", 1, say("Started.")), on("^go on", say("And on.")))
 	o := Options{Cols: 100, Rows: 30, Scenario: s}
 	d := Start(t, o)
 	said(d, "go", "Started.")
@@ -61,7 +61,7 @@ func TestKillInAnEdit(t *testing.T) {
 	}
 	patch.WriteString("*** End Patch")
 	s := answers(
-		on("^go$", call("patch", map[string]any{"mode": "patch", "patch": patch.String()})), after("^go$", 1, say("Edited.")), on("go on$", say("And on.")),
+		on("^go$", call("patch", map[string]any{"mode": "patch", "patch": patch.String()})), after("^go$", 1, say("Edited.")), on("^go on", say("And on.")),
 	)
 	for _, least := range []int{0, 1, n / 2} {
 		t.Run(fmt.Sprint(least, " files"), func(t *testing.T) {

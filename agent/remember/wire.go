@@ -102,6 +102,7 @@ func (c *Command) roundTrip(ctx context.Context, r request, within time.Duration
 	if err != nil {
 		return answer{}, err
 	}
+	line = append(line, '\n')
 	select {
 	case <-c.gone:
 		return answer{}, c.lost()
@@ -110,7 +111,7 @@ func (c *Command) roundTrip(ctx context.Context, r request, within time.Duration
 	lines := c.in.lines
 	for {
 		select {
-		case lines <- append(line, '\n'):
+		case lines <- line:
 			lines = nil
 		case a := <-ch:
 			if a.Error != "" {

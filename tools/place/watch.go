@@ -19,6 +19,7 @@ type Watch struct {
 	mu    sync.Mutex
 	last  look
 	idle  []window // the commands did nothing
+	still bool     // the last of these lasts
 	wrote []window // something else wrote files
 }
 
@@ -78,11 +79,13 @@ func (w *Watch) lookAgain() {
 		return
 	}
 	if w.last.active != "" && w.last.active == was.active {
-		if n := len(w.idle); n > 0 && w.idle[n-1].to == was.begin {
-			w.idle[n-1].to = w.last.begin
-		} else {
-			w.idle = append(w.idle, window{from: was.end, to: w.last.begin})
+		if !w.still {
+			w.idle = append(w.idle, window{from: was.end})
 		}
+		w.idle[len(w.idle)-1].to = w.last.begin
+		w.still = true
+	} else {
+		w.still = false
 	}
 	if len(w.last.writers) > 0 {
 		names := slices.Compact(slices.Sorted(slices.Values(w.last.writers)))

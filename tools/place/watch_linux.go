@@ -12,13 +12,14 @@ import (
 
 // procs looks at /proc.
 type procs struct {
-	dir   string
-	self  int
-	exe   string           // this program: sessions elsewhere record their calls themselves
-	since uint64           // when the watching began, in ticks since the start of the system
-	wchar bool             // count all that is written: the file system counts nothing
-	owner map[int]relation // whose the sessions of processes are that were seen
-	wrote map[member]int   // bytes that others have written so far
+	dir    string
+	self   int
+	exe    string           // this program: sessions elsewhere record their calls themselves
+	since  uint64           // when the watching began, in ticks since the start of the system
+	newest int              // the process made last before that, maybe in that very tick
+	wchar  bool             // count all that is written: the file system counts nothing
+	owner  map[int]relation // whose the sessions of processes are that were seen
+	wrote  map[member]int   // bytes that others have written so far
 }
 
 // relation says what a process is to the commands that are watched.
@@ -52,16 +53,35 @@ func WatchPrograms(dir string) *Watch {
 		return nil
 	}
 	seconds, _, _ := strings.Cut(string(uptime), " ")
-	up, err := strconv.ParseFloat(seconds, 64)
+	since, err := strconv.ParseUint(strings.Replace(seconds, ".", "", 1), 10, 64) // ticks are hundredths in all of /proc
 	if err != nil {
 		return nil
 	}
-	const ticks = 100                       // a second, in all of /proc
 	exe, _ := os.Readlink("/proc/self/exe") // else empty: nothing is left out
 	return newWatch(&procs{
-		dir: dir, exe: exe, self: os.Getpid(), since: uint64(up * ticks), wchar: int64(fs.Type) == unix.TMPFS_MAGIC, //nolint:unconvert // its type differs between architectures
+		dir: dir, exe: exe, self: os.Getpid(), since: since, newest: newest(), wchar: int64(fs.Type) == unix.TMPFS_MAGIC, //nolint:unconvert // its type differs between architectures
 		owner: map[int]relation{}, wrote: map[member]int{},
 	})
+}
+
+// newest is the process that was made last; 0 where the kernel does not say it.
+func newest() int {
+	data, err := os.ReadFile("/proc/loadavg")
+	f := strings.Fields(string(data))
+	if err != nil || len(f) < 5 {
+		return 0
+	}
+	pid, _ := strconv.Atoi(f[4])
+	return pid
+}
+
+// before reports whether a process was there when the watching began. Of the same tick,
+// its number decides; the numbers begin anew after the highest, and a tick makes far
+// fewer.
+func (p *procs) before(e proc) bool {
+	const fewer = 10_000
+	ago := p.newest - e.pid
+	return e.start < p.since || e.start == p.since && (0 <= ago && ago < fewer || ago < -fewer)
 }
 
 // look implements programs.
@@ -80,7 +100,6 @@ func (p *procs) look() look {
 	for _, e := range table {
 		switch kind := kinds[e.pid]; {
 		case e.pid == p.self:
-			active.Write(e.reaped)
 		case e.gone: // it ran until then, and is waited for only when its parent runs
 			if kind == ours {
 				active.WriteString(strconv.Itoa(e.pid))
@@ -98,7 +117,10 @@ func (p *procs) look() look {
 		}
 	}
 	p.wrote = wrote
-	if known {
+	// Last: what was reaped after its turn in the table would be in neither.
+	reaped, ok := p.reaped()
+	active.Write(reaped)
+	if known = known && ok; known {
 		l.active = active.String()
 	}
 	l.end, l.took = time.Now().UnixNano(), time.Since(began)
@@ -108,8 +130,7 @@ func (p *procs) look() look {
 // proc is a process of the table.
 type proc struct {
 	entry
-	name   string
-	reaped []byte // grows when a child that has ended is waited for
+	name string
 }
 
 func (p *procs) table() []proc {
@@ -134,13 +155,19 @@ func (p *procs) table() []proc {
 			continue
 		}
 		from, to := bytes.IndexByte(data, '('), bytes.LastIndexByte(data, ')')
-		x := proc{entry: e, name: string(data[from+1 : to])}
-		if pid == p.self {
-			x.reaped = bytes.Fields(data[to+1:])[8]
-		}
-		table = append(table, x)
+		table = append(table, proc{entry: e, name: string(data[from+1 : to])})
 	}
 	return table
+}
+
+// reaped gives what grows when a child that has ended is waited for.
+func (p *procs) reaped() ([]byte, bool) {
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(p.self) + "/stat")
+	if err != nil {
+		return nil, false
+	}
+	f := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
+	return f[min(8, len(f)-1)], len(f) > 8
 }
 
 // kinds says what each process is: by what started it, and for one whose parent is
@@ -158,7 +185,7 @@ func (p *procs) kinds(table []proc) map[int]relation {
 		}
 		k := otherProgram
 		switch parent, ok := parents[e.parent]; {
-		case e.parent == p.self && e.start < p.since:
+		case e.parent == p.self && p.before(e):
 			k = earlier
 		case e.parent == p.self:
 			k = ours

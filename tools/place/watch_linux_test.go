@@ -6,7 +6,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -229,5 +231,60 @@ func TestWatchWhileTheClockOfFilesStands(t *testing.T) {
 	}
 	if why := w.Doubt(950); why == "" {
 		t.Error("nothing ran at 950")
+	}
+}
+
+// Commands that are over between two looks have run all the same.
+func TestWatchMissesNoShortCommand(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	w := WatchPrograms(dir)
+	if w == nil {
+		t.Skip("this system does not say what programs do in " + dir)
+	}
+	t.Cleanup(w.Close)
+	ctx, stop := context.WithCancel(t.Context())
+	var looking sync.WaitGroup
+	looking.Go(func() {
+		for ctx.Err() == nil {
+			w.mu.Lock()
+			w.lookAgain()
+			w.mu.Unlock()
+		}
+	})
+	defer looking.Wait()
+	defer stop()
+	for n := range 300 {
+		name := filepath.Join(dir, strconv.Itoa(n))
+		if err := exec.Command("sh", "-c", `echo x > "$0"`, name).Run(); err != nil {
+			t.Fatal(err)
+		}
+		if why := w.Doubt(changed(t, name)); why != "" {
+			t.Fatalf("command %d: %s", n, why)
+		}
+	}
+}
+
+// What was started just before the watching began is no part of what is watched.
+func TestWatchKnowsWhatWasBefore(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		dir := t.TempDir()
+		cmd := exec.Command("sleep", "60")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		w := WatchPrograms(dir)
+		if w == nil {
+			t.Skip("this system does not say what programs do in " + dir)
+		}
+		p := w.table.(*procs)
+		kind := p.kinds(p.table())[cmd.Process.Pid]
+		w.Close()
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		if kind != earlier {
+			t.Fatalf("a child from before counts as %d", kind)
+		}
 	}
 }

@@ -22,7 +22,8 @@ type sessionsWindow struct {
 	*overlay.Picker
 	gen    uint64 // of its entries
 	list   []app.SessionInfo
-	hidden bool // those that are archived or deleted are shown, too
+	hidden bool   // those that are archived or deleted are shown, too
+	seen   string // the one that notes were asked for
 }
 
 // sessionsMsg brings the list of conversations.
@@ -77,7 +78,7 @@ func (m *Model) openSessions() tea.Cmd {
 	w := &sessionsWindow{}
 	hints := append(m.hints(keys.InOverlay, keys.Accept), m.hints(keys.InSessions, keys.Rename, keys.Archive, keys.Doom, keys.Fork)...)
 	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Sessions", Empty: "There is no earlier session.", Hints: append(hints, m.hints(keys.InOverlay, keys.Escape)...),
+		Title: "Sessions", Empty: "There is no earlier session.", Notes: true, Hints: append(hints, m.hints(keys.InOverlay, keys.Escape)...),
 		Chosen: func(it overlay.Item) overlay.Request { return resumeMsg{it.ID} },
 	})
 	m.show(w)

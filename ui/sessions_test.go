@@ -23,6 +23,11 @@ func TestSessionsWindow(t *testing.T) {
 			d.Type("/new").Press("enter").WaitFor(Contains("Type what you want done"))
 		}
 		d.Type("/sessions").Press("enter").WaitFor(Contains("third one"), Contains("first one"))
+		if size[1] >= 26 { // room for what is known of the marked one
+			d.WaitFor(Contains("2 messages"), Contains("❯ third one"))
+			d.Press("down").WaitFor(Contains("❯ second one"), NotContains("❯ third one"))
+			d.Press("up").WaitFor(Contains("❯ third one"))
+		}
 		d.Press("alt+r").WaitFor(Contains("New title for third one"), Contains("Type the new title."))
 		d.Type("The last").Press("enter").WaitFor(Contains("Renamed."), Contains("The last"), NotContains("New title"))
 		d.Press("alt+a").WaitFor(Contains("Archived:"), NotContains("The last"))

@@ -23,7 +23,7 @@ type message interface {
 // Update implements [tea.Model]. Beside messages of its own it knows those of the
 // terminal, and the requests of windows.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return m, m.dispatch(msg)
+	return m, m.looked(m.dispatch(msg))
 }
 
 func (m *Model) dispatch(msg tea.Msg) tea.Cmd {

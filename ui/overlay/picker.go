@@ -50,6 +50,9 @@ type PickerOptions struct {
 	Unasked string
 	// Chosen says what is asked for when an entry is taken; nil asks for nothing.
 	Chosen func(Item) Request
+	// Notes makes room for what [Picker.SetNotes] brings about the marked entry: beside
+	// the list on a wide screen, else below it where the screen is high enough.
+	Notes bool
 }
 
 // Picker lets the user choose from a list, which typing narrows down. The zero
@@ -82,6 +85,9 @@ type Picker struct {
 	selected int // index into entries, -1 when nothing can be selected
 	top      int // first entry in sight
 	page     int // entries in sight
+
+	notes   []Note
+	notesOf string // the entry they are about
 }
 
 // entry is a row of the list: a header or an item.

@@ -26,6 +26,9 @@ func (p *Picker) Size(w, h int) (bw, bh int) {
 		}
 	}
 	n = min(max(n, 1), pickerRows)
+	if p.opts.Notes {
+		return p.notedSize(w, h)
+	}
 	return boxWidth(w), min(n+frameRows, max(h, 0))
 }
 
@@ -47,8 +50,13 @@ func (p *Picker) Rows(dst []string, w, h int) []string {
 	if h > frameRows {
 		f.Divide()
 	}
-	p.page = max(f.Left(), 1)
-	p.list(f)
+	if p.opts.Notes {
+		p.noted(f)
+	} else {
+		for _, row := range p.list(f.Left(), w-2) {
+			f.Add(row)
+		}
+	}
 	return f.Bottom(p.opts.Hints)
 }
 
@@ -67,22 +75,25 @@ func (p *Picker) count() string {
 	return strconv.Itoa(len(p.items))
 }
 
-// list adds the rows of entries that there is room for, or the reason why there are none.
-func (p *Picker) list(f *Frame) {
-	room := f.Left()
+// list gives the rows of entries that there is room for, of w cells, or the reason why
+// there are none.
+func (p *Picker) list(room, w int) []string {
+	p.page = max(room, 1)
+	if room <= 0 {
+		return nil
+	}
 	if len(p.entries) == 0 || p.failure != "" {
-		if room > 0 {
-			text, style := p.nothing()
-			f.Say(style, text)
-		}
-		return
+		text, style := p.nothing()
+		return []string{cells.NewRow(w).Skip(1).PutMax(style, text, w-2).String()}
 	}
 	p.scroll(room)
 	end := min(p.top+room, len(p.entries))
-	col := p.columns(p.top, end, f.Inner()-itemMark)
+	col := p.columns(p.top, end, w-2-itemMark)
+	list := make([]string, 0, end-p.top)
 	for i := p.top; i < end; i++ {
-		f.Add(p.entry(i, f.w-2, col))
+		list = append(list, p.entry(i, w, col))
 	}
+	return list
 }
 
 // nothing says why there are no entries.

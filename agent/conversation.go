@@ -62,6 +62,9 @@ type Config struct {
 	// Spill puts a result that is too long to be sent where the agent's tools can
 	// read it, and returns the path; nil for tools that read Results.
 	Spill func(name, content string) (path string, err error)
+	// KeepRefused writes a request that a service refused, as JSON with secrets masked,
+	// where the user can look at it, and returns the path; nil keeps none.
+	KeepRefused func(data []byte) (path string, err error)
 	// Source names the front end in the store: "cli".
 	Source string
 	// Unattended says that no one is there to ask: what would be asked is denied.
@@ -160,6 +163,7 @@ type Conversation struct {
 	quiet         bool
 	snapshots     Snapshots
 	spillTo       func(name, content string) (string, error)
+	keepRefused   func(data []byte) (string, error)
 	// compression reports whether the history may be compressed without being asked.
 	compression bool
 	// engine compresses it.
@@ -214,7 +218,7 @@ func New(cfg Config) *Conversation {
 		stale: map[event.InputID]func() bool{}, children: map[event.AgentID]*Agent{}, steerable: map[event.AgentID]bool{}, asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
-		snapshots: cfg.Snapshots, spillTo: cfg.Spill, verify: cfg.VerifyEdits, called: cfg.Called, answered: cfg.Answered, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression, cfg.Tools),
+		snapshots: cfg.Snapshots, spillTo: cfg.Spill, keepRefused: cfg.KeepRefused, verify: cfg.VerifyEdits, called: cfg.Called, answered: cfg.Answered, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression, cfg.Tools),
 		newChild: cfg.Children, hooks: cfg.Hooks, guardConfig: cfg.Guard, lessons: cfg.Lessons, aware: cfg.Awareness, delegated: cfg.Delegated, makeTitle: cfg.Title, summarise: cfg.Summarise, look: looking{Looking: cfg.Look}, reviewSummary: cfg.ReviewSummary, named: cfg.Past != nil && cfg.Past.State.Title != "",
 	}
 	if c.after == nil {

@@ -67,6 +67,9 @@ func (t *turn) request(ctx context.Context, defs []providers.ToolDef, next nextR
 		})
 		t.conv.report(fmt.Errorf("model call: %w", err))
 		if err := t.recoverCall(ctx, f, r, &next); err != nil {
+			if g, over := errors.AsType[*gaveUp](err); over {
+				t.refused(f, req, g)
+			}
 			return r, err
 		}
 	}

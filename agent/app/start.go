@@ -196,7 +196,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		c.done = append(c.done, c.changes.Close)
 		cfg.Snapshots = c.changes
 	}
-	cfg.Spill = c.spill()
+	cfg.Spill, cfg.KeepRefused = c.spill(), a.keepRefused
 	if a.o.Config.Agent.AutoTitle && !a.o.Unattended { // a title is for a list that a user looks at
 		cfg.Title = side.Title
 	}

@@ -50,6 +50,9 @@ var ErrLooking = errors.New("it is looking back already")
 // errOwnTurn ends a look back for a turn that needs the same local model.
 var errOwnTurn = errors.New("a turn needs the local model")
 
+// errStopped ends a look back that the user no longer wants.
+var errStopped = errors.New("it was stopped")
+
 // looking is the state of looking back. Turns and calls belong to the root agent's
 // goroutine, the rest is guarded by Conversation.mu.
 type looking struct {
@@ -78,13 +81,15 @@ type review struct {
 	req   providers.Request
 	tools map[string]tools.Tool
 	mask  Masker
+	since time.Time
 	kept  Kept
 }
 
 // Refine looks back at the conversation now; focus is what to look at above all, empty
 // for nothing. It waits for a turn that runs, and then runs beside the conversation until
-// it is done, ctx ends or the conversation is closed. What was kept until then is
-// returned with an error as well. With a local model the next turn ends it.
+// it is done, ctx ends, it is stopped or the conversation is closed. What was kept until
+// then is returned with an error as well. With a local model the next turn ends it. How
+// it stands is an [event.LookingBack], what came of it a notice.
 func (c *Conversation) Refine(ctx context.Context, focus string) (Kept, error) {
 	type result struct {
 		Kept
@@ -143,6 +148,8 @@ func (t *turn) lookBack(ctx context.Context, focus string, then func(Kept, error
 	c.serving.Go(func() {
 		defer context.AfterFunc(c.ctx, func() { stop(context.Cause(c.ctx)) })()
 		limited, end := context.WithTimeout(ctx, reviewWithin)
+		r.since = c.ids.Now()
+		r.show(false)
 		err := r.run(limited)
 		end()
 		stop(nil)
@@ -150,9 +157,29 @@ func (t *turn) lookBack(ctx context.Context, focus string, then func(Kept, error
 		c.look.stop = nil
 		c.mu.Unlock()
 		close(done)
+		r.show(true)
+		if c.ctx.Err() == nil {
+			c.Notify(r.kept.words(err))
+		}
 		then(r.kept, err)
 	})
 	return nil
+}
+
+// show says on the screen how it stands.
+func (r *review) show(ended bool) {
+	r.conv.root.publish(&event.LookingBack{Since: r.since, Model: r.rt.Model.Name, Usage: r.kept.Usage, Ended: ended})
+}
+
+// StopRefine ends a look back that is under way, and reports whether there was one.
+func (c *Conversation) StopRefine() bool {
+	c.mu.Lock()
+	stop := c.look.stop
+	c.mu.Unlock()
+	if stop != nil {
+		stop(errStopped)
+	}
+	return stop != nil
 }
 
 // plain is the request of the next call, without noting it as one.
@@ -173,12 +200,9 @@ func (t *turn) lookBackDue(e ending) {
 		return
 	}
 	next := &turn{Agent: t.Agent, rt: t.conv.Runtime(), started: t.conv.ids.Now()}
-	err := next.lookBack(t.conv.ctx, "", func(k Kept, err error) {
+	err := next.lookBack(t.conv.ctx, "", func(_ Kept, err error) {
 		if err != nil && t.conv.ctx.Err() == nil {
 			t.conv.report(fmt.Errorf("look back: %w", err))
-		}
-		if len(k.Changes) > 0 && t.conv.ctx.Err() == nil {
-			t.conv.Notify(event.LevelInfo, k.Sentence())
 		}
 	})
 	if err != nil && !errors.Is(err, ErrLooking) {

@@ -59,6 +59,7 @@ func TestLooksBackByItself(t *testing.T) {
 	if n := r.lookedBack(); n != 2 {
 		t.Errorf("%d requests of the look back", n)
 	}
+	checkShown(t, r.log, 2)
 	r.submit("three")
 	r.idle(3)
 	if sent := strings.Join(r.sent(-1), ""); strings.Contains(sent, "This is not the user") || strings.Contains(sent, "a note") {
@@ -113,6 +114,52 @@ func TestLookBackFails(t *testing.T) {
 	kept, err := r.conv.Refine(t.Context(), "")
 	if err == nil || len(kept.Changes) != 0 {
 		t.Errorf("%+v, %v", kept, err)
+	}
+	r.submit("two")
+	r.idle(2)
+}
+
+// checkShown holds what is said on the screen of one look back of so many calls.
+func checkShown(t *testing.T, log []event.Event, calls int64) {
+	t.Helper()
+	var all []*event.LookingBack
+	for _, e := range log {
+		if l, ok := e.(*event.LookingBack); ok {
+			all = append(all, l)
+		}
+	}
+	if len(all) < 2 {
+		t.Fatalf("%d events", len(all))
+	}
+	for i, l := range all {
+		if l.Since.IsZero() || l.Model == "" || l.Ended != (i == len(all)-1) || event.Durable(l) {
+			t.Errorf("event %d of %d is %+v", i, len(all), l)
+		}
+	}
+	if last := all[len(all)-1]; last.Usage.Calls != calls {
+		t.Errorf("%d calls at the end", last.Usage.Calls)
+	}
+}
+
+// TestReviewStops: the user ends a look back that hangs; the next one can begin.
+func TestReviewStops(t *testing.T) {
+	r := newRig(t, looking(script.Stall{}), keeping)
+	r.submit("one")
+	r.idle(1)
+	if r.conv.StopRefine() {
+		t.Error("there was something to stop")
+	}
+	for range 2 {
+		ended := make(chan error, 1)
+		go func() { _, err := r.conv.Refine(t.Context(), ""); ended <- err }()
+		r.until("the look back", func(s *event.State) bool { return s.Looking != nil })
+		if !r.conv.StopRefine() {
+			t.Error("nothing was stopped")
+		}
+		if err := <-ended; err == nil || err.Error() != "it was stopped" {
+			t.Errorf("it ended with %v", err)
+		}
+		r.until("the end of it", func(s *event.State) bool { return s.Looking == nil })
 	}
 	r.submit("two")
 	r.idle(2)

@@ -26,9 +26,23 @@ func (k Kept) Sentence() string {
 	return "Looked back: " + strings.Join(k.Changes, "; ") + k.price() + ". See /memory and /skills, where it can be taken back."
 }
 
+// words say what came of looking back that ended with an error, nil for none.
+func (k Kept) words(err error) (event.Level, string) {
+	switch {
+	case err == nil:
+		return event.LevelInfo, k.Sentence()
+	case len(k.Changes) == 0:
+		return event.LevelWarn, "Looking back ended, and nothing was kept" + k.price() + ": " + err.Error() + "."
+	}
+	return event.LevelWarn, k.Sentence() + " Then it ended: " + err.Error() + "."
+}
+
 func (k Kept) price() string {
-	if k.Usage.Cost == 0 {
+	switch n := k.Usage.Prompt() + k.Usage.Output; {
+	case k.Usage.Cost == 0 && n == 0:
 		return ""
+	case k.Usage.Cost == 0:
+		return fmt.Sprintf(" (%d tokens)", n)
 	}
 	return fmt.Sprintf(" ($%.4f)", float64(k.Usage.Cost)/float64(event.Dollar))
 }
@@ -179,6 +193,7 @@ func (r *review) spend(used *providers.Usage) {
 	u.Charge(r.rt.bill(used))
 	r.kept.Usage = r.kept.Usage.Plus(u)
 	r.conv.Spend(u)
+	r.show(false)
 }
 
 // alone is a host on which no one answers.

@@ -31,6 +31,7 @@ type wants struct {
 	detail   bool // there is something to read in them
 	grid     bool // the whole body is taken
 	summary  int  // one-line forms of the side panes, when those are not shown
+	looking  int  // the row about a look back
 	queue    int
 	prompt   int
 	menu     int
@@ -51,6 +52,7 @@ type layout struct {
 	below     int // rows of the body that they take, rule included; 0 when hidden
 	lowerRule bool
 	summary   int
+	looking   int
 	queue     int
 	prompt    int
 	menu      int
@@ -94,12 +96,13 @@ func arrange(w, h int, want wants) layout {
 	l.prompt = take(want.prompt, h*3/5)
 	l.menu = take(want.menu, h/3)
 	l.queue = take(want.queue, 4)
+	l.looking = take(want.looking, 1)
 	under := want.below && w < mediumColumns && !want.grid && left >= leastBelow
 	if l.side == 0 && !under && !want.grid {
 		l.summary = take(want.summary, 2)
 	}
 	// A second rule is needed only when something stands between the two.
-	between := l.prompt+l.queue+l.summary > 0
+	between := l.prompt+l.queue+l.looking+l.summary > 0
 	if l.inputRule = roomy && between && left > 0; l.inputRule {
 		left--
 	}
@@ -134,5 +137,5 @@ func (l layout) composerTop() int { return l.h - count(l.status) - l.composer }
 
 // promptTop is the row at which the question panel begins.
 func (l layout) promptTop() int {
-	return l.mainTop() + l.body + count(l.lowerRule) + l.summary + l.queue
+	return l.mainTop() + l.body + count(l.lowerRule) + l.summary + l.looking + l.queue
 }

@@ -18,7 +18,7 @@ func wishes() map[string]wants {
 		"drawer":   {side: true, drawer: true, summary: 2, composer: 1},
 		"hidden":   {summary: 2, composer: 3},
 		"question": {side: true, summary: 2, composer: 1, prompt: 7},
-		"busy":     {side: true, drawer: true, summary: 2, composer: 2, queue: 3, prompt: 9, menu: 6},
+		"busy":     {side: true, drawer: true, summary: 2, looking: 1, composer: 2, queue: 3, prompt: 9, menu: 6},
 		"too much": {side: true, drawer: true, summary: 99, composer: 99, queue: 99, prompt: 99, menu: 99},
 	}
 }
@@ -45,7 +45,7 @@ func wrong(l layout, w, h int, want wants) string {
 	} else if small {
 		return ""
 	}
-	rows := l.body + l.summary + l.queue + l.prompt + l.menu + l.composer + count(l.title, l.topRule, l.lowerRule, l.inputRule, l.status)
+	rows := l.body + l.summary + l.looking + l.queue + l.prompt + l.menu + l.composer + count(l.title, l.topRule, l.lowerRule, l.inputRule, l.status)
 	columns := l.main
 	if l.side > 0 {
 		columns += 1 + l.side

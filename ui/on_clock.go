@@ -50,7 +50,7 @@ func (m *Model) animating() bool {
 	if m.blurred && !m.panel.Active() {
 		return false
 	}
-	return m.spinning() || m.panel.Animating()
+	return m.spinning() || m.state.Looking != nil || m.panel.Animating()
 }
 
 // handle takes a step of the animation. While events arrive, their frames show

@@ -1,21 +1,47 @@
 package ui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/ui/format"
+	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status"
+	"hermes-tui/ui/term"
 )
 
+// refineStop ends a look back that is under way.
+const refineStop = "stop"
+
 // commandRefine has the agent look back at the session; focus is what it looks at above
-// all.
+// all. What comes of it is a notice.
 func (m *Model) commandRefine(focus string) tea.Cmd {
 	conv, ctx := m.conv, m.ctx
-	return tea.Batch(m.say("Looking back at this session…"), m.do(func() tea.Msg {
-		kept, err := conv.Refine(ctx, focus)
-		switch {
-		case err != nil && len(kept.Changes) > 0:
-			return saidMsg{kept.Sentence() + " Then it ended: " + sentence(err)}
-		case err != nil:
-			return saidMsg{"Nothing was kept: " + sentence(err)}
+	if focus == refineStop {
+		if !conv.StopRefine() {
+			return m.say("Nothing looks back at this session now.")
 		}
-		return saidMsg{kept.Sentence()}
-	}))
+		return nil
+	}
+	return m.do(func() tea.Msg {
+		if _, err := conv.Refine(ctx, focus); err != nil {
+			return saidMsg{sentence(err)}
+		}
+		return nil
+	})
+}
+
+// lookingRow says how the look back stands, with what it has used so far. What matters
+// less comes last, and is cut first.
+func (m *Model) lookingRow(w int, now time.Time) string {
+	l := m.state.Looking
+	text := " looking back at this session " + format.Elapsed(max(now.Sub(l.Since), 0))
+	if l.Usage.Calls > 0 {
+		text += " · " + format.Cost(l.Usage) + " · " + format.Count(int(l.Usage.Calls), "call", "calls")
+	}
+	if l.Model != m.state.Model.Name {
+		text += " of " + term.Line(l.Model)
+	}
+	return rows.Fit(" "+m.styles.Accent.Render(status.Spinner(m.clock.frame))+m.styles.Muted.Render(text+" · /refine stop ends it"), w)
 }

@@ -72,6 +72,7 @@ func (m *Model) small(dst []string) []string {
 // wants asks the regions how much room they need.
 func (m *Model) wants() wants {
 	w := m.view.wants(m.sideHolds())
+	w.looking = count(m.state.Looking != nil)
 	w.queue, w.prompt = m.queue.Height(maxQueueRows), m.panel.Height(m.w, m.h)
 	w.composer = m.composer.Height(m.w-2*margin, max(1, m.h/3))
 	w.summary = count(m.agentsHold())
@@ -105,6 +106,9 @@ func (m *Model) regions(dst []string, l layout, now time.Time) []string {
 	dst = m.body(dst, l)
 	rule(l.lowerRule, "┴")
 	dst = m.summary(dst, l)
+	if l.looking > 0 {
+		dst = append(dst, m.lookingRow(l.w, now))
+	}
 	if l.queue > 0 {
 		dst = m.queue.Rows(dst, l.w, l.queue)
 	}

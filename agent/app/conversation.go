@@ -73,6 +73,7 @@ type Conversation interface {
 	// Refine looks back at the conversation and keeps what later sessions should know;
 	// focus is what to look at above all, empty for nothing.
 	Refine(ctx context.Context, focus string) (Kept, error)
+	StopRefine() bool
 	// JobTail is the end of what a background job has put out, at most so many
 	// bytes; KillJob ends one with everything it has started.
 	JobTail(id string, bytes int) string

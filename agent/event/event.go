@@ -379,6 +379,18 @@ type JobsChanged struct {
 	Jobs []Job `json:"jobs"`
 }
 
+// LookingBack says how a look back beside the conversation stands. It comes when one
+// begins, with each of its model calls, and when it ends; it is not stored.
+type LookingBack struct {
+	Meta
+	Since time.Time `json:"since"`
+	// Model is the one that looks back.
+	Model string `json:"model"`
+	// Usage is what it has used so far.
+	Usage Usage `json:"usage"`
+	Ended bool  `json:"ended,omitempty"`
+}
+
 // TurnFinished closes a turn.
 type TurnFinished struct {
 	Meta

@@ -68,6 +68,12 @@ func (s *State) setModel(m Model) {
 	}
 }
 
+func (s *State) lookingBack(e *LookingBack) {
+	if s.Looking = e; e.Ended {
+		s.Looking = nil
+	}
+}
+
 func (s *State) request(e *Requested) {
 	s.Requests = append(s.Requests, e.Request)
 	a := s.Agent(e.Request.Agent)

@@ -51,6 +51,7 @@ func registrations() []registration {
 		ofConversation("queue_changed", func(s *State, e *QueueChanged) { s.Queue = slices.Clone(e.Queue) }),
 		ofConversation("spawning_changed", func(s *State, e *SpawningChanged) { s.Frozen = e.Frozen }),
 		ofConversation("title_changed", func(s *State, e *TitleChanged) { s.Title = e.Title }),
+		ofConversation("looking_back", (*State).lookingBack).live(),
 		ofConversation("jobs_changed", func(s *State, e *JobsChanged) { s.Jobs = slices.Clone(e.Jobs) }),
 
 		// Of early journals.

@@ -24,6 +24,8 @@ type State struct {
 	Requests []Request
 	// Jobs are the background jobs, in the order they were started.
 	Jobs []Job
+	// Looking is the look back that is under way, nil for none.
+	Looking *LookingBack
 	// Frozen says that no subagent may be spawned.
 	Frozen bool
 }

@@ -132,8 +132,8 @@ func Table() []Command {
 			Help: "read what the agent remembers over sessions, change or forget it, add to it, take back what was written, look into the archive, tell the model at once",
 		},
 		{
-			Name: Refine, Args: "[what]", Group: Settings, Busy: true,
-			Help: "have the agent look back at this session and keep what later ones should know, beside it; what you name it looks at above all",
+			Name: Refine, Args: "[stop|…]", Group: Settings, Busy: true,
+			Help: "have the agent look back at this session and keep what later ones should know, beside it; what you name it looks at above all; stop ends it",
 		},
 		{Name: Permissions, Group: Settings, Busy: true, Help: "show what is allowed beforehand and what was decided, and take permissions back"},
 		{

@@ -1,12 +1,14 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
 
+	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
@@ -16,9 +18,10 @@ import (
 // The bounds of a look back.
 const (
 	reviewSteps  = 16 // model calls
-	reviewWithin = 5 * time.Minute
+	reviewWithin = 30 * time.Minute
 	reviewCalls  = 32        // tool calls of one answer
 	reviewBytes  = 256 << 10 // of one answer
+	reviewTokens = 400_000   // unless the configuration says otherwise
 )
 
 // Looking says how an agent looks back at what was said, beside the conversation, to
@@ -32,6 +35,15 @@ type Looking struct {
 	// Tools are those it may use, of those that the agent has. What they ask is not
 	// answered. nil has none, and then there is no looking back.
 	Tools []tools.Tool
+	// Tokens bounds what all calls of one look back send and get, 0 is 400,000.
+	Tokens int
+	// Each has the models that are to look back try it in their order, until one has
+	// done it; same says that it is the one that answers the conversation, whatever the
+	// runtime holds. try reports whether anything of an answer had arrived, and fails
+	// with [ErrBusy] where the next one is to be asked. nil has the one that answers.
+	Each func(ctx context.Context, try func(ctx context.Context, rt Runtime, same bool) (began bool, err error)) error
+	// Spent hears what each call has used; nil drops it. It must not block.
+	Spent func(event.Usage)
 }
 
 // Kept is what came of looking back.
@@ -47,6 +59,12 @@ var ErrNothingSaid = errors.New("nothing has been said yet")
 // ErrLooking says that the agent is looking back already.
 var ErrLooking = errors.New("it is looking back already")
 
+// ErrBusy says that a local model is not to look back now.
+var ErrBusy = errors.New("the local model may be needed for other work")
+
+// errSpent ends a look back that would use more than it may.
+var errSpent = errors.New("it has used as many tokens as it may (memory.review_max_tokens)")
+
 // errOwnTurn ends a look back for a turn that needs the same local model.
 var errOwnTurn = errors.New("a turn needs the local model")
 
@@ -61,6 +79,8 @@ type looking struct {
 	stop         context.CancelCauseFunc // of the one under way, nil for none
 	local        bool
 	done         chan struct{}
+	again        bool // one that was due had to make way
+	failed       bool // the last one by itself has failed, which was said
 }
 
 // reviewNote ends the request of a look back.
@@ -76,13 +96,29 @@ const reviewFocus = "\n\n[The user asked for this, and says what to look at abov
 // review is a look back under way. It has a copy of what it needs and touches nothing of
 // the agent.
 type review struct {
-	conv  *Conversation
+	conv *Conversation
+	auto bool // no one has asked for it
+	own  Runtime
+	// whole goes on from the conversation's own requests, so that the provider's cache is
+	// hit; note ends it.
+	whole   providers.Request
+	note    string
+	history []providers.Message
+	folder  string
+	tools   map[string]tools.Tool
+	mask    Masker
+	since   time.Time
+	bound   int // tokens
+
+	// Of the model that tries it now.
 	rt    Runtime
 	req   providers.Request
-	tools map[string]tools.Tool
-	mask  Masker
-	since time.Time
-	kept  Kept
+	gauge compress.Gauge
+	began bool
+
+	used int // tokens
+	kept Kept
+	err  error // after which no other model is to try it
 }
 
 // Refine looks back at the conversation now; focus is what to look at above all, empty
@@ -99,7 +135,7 @@ func (c *Conversation) Refine(ctx context.Context, focus string) (Kept, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	err := c.chore(ctx, func(t *turn) error {
-		return t.lookBack(ctx, focus, func(k Kept, err error) { done <- result{k, err} })
+		return t.lookBack(ctx, focus, false, func(k Kept, err error) { done <- result{k, err} })
 	})
 	if err != nil {
 		return Kept{}, err
@@ -109,15 +145,18 @@ func (c *Conversation) Refine(ctx context.Context, focus string) (Kept, error) {
 }
 
 // lookBack begins to look back, on a goroutine that the conversation waits for, and hands
-// on what came of it. It is called between turns.
-func (t *turn) lookBack(ctx context.Context, focus string, then func(Kept, error)) error {
+// on what came of it. auto says that no one has asked for it. It is called between turns.
+func (t *turn) lookBack(ctx context.Context, focus string, auto bool, then func(Kept, error)) error {
 	c := t.conv
 	if t.system == "" || len(t.history) == 0 {
 		return ErrNothingSaid
 	}
 	t.rec = recovery.Start(t.rt.means(0, false), t.lasting.of(t.rt.Model))
 	t.takeKey(ctx)
-	r := &review{conv: c, rt: t.rt, mask: t.mask, tools: map[string]tools.Tool{}}
+	r := &review{
+		conv: c, auto: auto, own: t.rt, rt: t.rt, mask: t.mask, tools: map[string]tools.Tool{}, note: reviewNote, since: c.ids.Now(),
+		history: slices.Clone(t.history), bound: cmp.Or(c.look.Tokens, reviewTokens),
+	}
 	for _, tool := range c.look.Tools {
 		if _, has := t.tools.Lookup(tool.Name); has {
 			r.tools[tool.Name] = tool
@@ -126,18 +165,17 @@ func (t *turn) lookBack(ctx context.Context, focus string, then func(Kept, error
 	if len(r.tools) == 0 {
 		return errors.New("the agent has no tools to keep anything with")
 	}
-	r.req = t.plain(t.tools.Definitions(ctx))
-	note := reviewNote
+	r.whole = t.plain(t.tools.Definitions(ctx))
 	if focus != "" {
-		note += fmt.Sprintf(reviewFocus, focus)
+		r.note += fmt.Sprintf(reviewFocus, focus)
 	}
-	r.req.Messages = append(slices.Clip(r.req.Messages), providers.Message{ID: string(c.ids.Message()), Role: providers.User, Parts: providers.TextParts(note), At: c.ids.Now()})
 	ctx, stop := context.WithCancelCause(ctx)
 	done := make(chan struct{})
 	c.mu.Lock()
 	busy := c.look.stop != nil
+	r.folder = c.work.Dir
 	if !busy {
-		c.look.stop, c.look.local, c.look.done = stop, t.rt.Local, done
+		c.look.stop, c.look.local, c.look.done, c.look.again = stop, false, done, false
 	}
 	c.mu.Unlock()
 	if busy {
@@ -147,20 +185,15 @@ func (t *turn) lookBack(ctx context.Context, focus string, then func(Kept, error
 	c.look.turns, c.look.calls = 0, 0
 	c.serving.Go(func() {
 		defer context.AfterFunc(c.ctx, func() { stop(context.Cause(c.ctx)) })()
-		limited, end := context.WithTimeout(ctx, reviewWithin)
-		r.since = c.ids.Now()
 		r.show(false)
-		err := r.run(limited)
-		end()
+		err := r.each(ctx)
 		stop(nil)
 		c.mu.Lock()
 		c.look.stop = nil
 		c.mu.Unlock()
 		close(done)
 		r.show(true)
-		if c.ctx.Err() == nil {
-			c.Notify(r.kept.words(err))
-		}
+		r.tell(err)
 		then(r.kept, err)
 	})
 	return nil
@@ -193,20 +226,18 @@ func (t *turn) plain(defs []providers.ToolDef) providers.Request {
 
 // lookBackDue begins to look back when that is due after a turn.
 func (t *turn) lookBackDue(e ending) {
-	l := &t.conv.look
+	c, l := t.conv, &t.conv.look
 	l.turns++
-	due := l.Turns > 0 && l.turns >= l.Turns || l.Calls > 0 && l.calls >= l.Calls
-	if !due || !l.Auto || t.rt.Local || e.outcome != event.TurnCompleted || t.conv.Mode() == event.ModePlan {
+	c.mu.Lock()
+	due := l.again || l.Turns > 0 && l.turns >= l.Turns || l.Calls > 0 && l.calls >= l.Calls
+	c.mu.Unlock()
+	if !due || !l.Auto || e.outcome != event.TurnCompleted || c.Mode() == event.ModePlan {
 		return
 	}
-	next := &turn{Agent: t.Agent, rt: t.conv.Runtime(), started: t.conv.ids.Now()}
-	err := next.lookBack(t.conv.ctx, "", func(_ Kept, err error) {
-		if err != nil && t.conv.ctx.Err() == nil {
-			t.conv.report(fmt.Errorf("look back: %w", err))
-		}
-	})
+	next := &turn{Agent: t.Agent, rt: c.Runtime(), started: c.ids.Now()}
+	err := next.lookBack(c.ctx, "", true, func(Kept, error) {})
 	if err != nil && !errors.Is(err, ErrLooking) {
-		t.conv.report(fmt.Errorf("look back: %w", err))
+		c.report(fmt.Errorf("look back: %w", err))
 	}
 }
 

@@ -26,17 +26,6 @@ func (k Kept) Sentence() string {
 	return "Looked back: " + strings.Join(k.Changes, "; ") + k.price() + ". See /memory and /skills, where it can be taken back."
 }
 
-// words say what came of looking back that ended with an error, nil for none.
-func (k Kept) words(err error) (event.Level, string) {
-	switch {
-	case err == nil:
-		return event.LevelInfo, k.Sentence()
-	case len(k.Changes) == 0:
-		return event.LevelWarn, "Looking back ended, and nothing was kept" + k.price() + ": " + err.Error() + "."
-	}
-	return event.LevelWarn, k.Sentence() + " Then it ended: " + err.Error() + "."
-}
-
 func (k Kept) price() string {
 	switch n := k.Usage.Prompt() + k.Usage.Output; {
 	case k.Usage.Cost == 0 && n == 0:
@@ -76,7 +65,11 @@ func (r *review) run(ctx context.Context) error {
 
 // ask makes one model call.
 func (r *review) ask(parent context.Context) (providers.Message, error) {
-	ctx, alive, done := watchdog(parent, r.rt.stale(0))
+	size := r.gauge.Request(r.req)
+	if r.used+size > r.bound {
+		return providers.Message{}, errSpent
+	}
+	ctx, alive, done := watchdog(parent, r.rt.stale(size))
 	defer done()
 	s, err := r.rt.Client.Stream(ctx, r.req)
 	if err != nil {
@@ -84,7 +77,7 @@ func (r *review) ask(parent context.Context) (providers.Message, error) {
 	}
 	defer s.Close()
 	a := &reply{id: string(r.conv.ids.Message()), scrub: scrub.New(scrub.Answer)}
-	defer func() { r.spend(a.usage) }()
+	defer func() { r.spend(a, size) }()
 	for {
 		d, err := s.Next()
 		if errors.Is(err, io.EOF) {
@@ -95,6 +88,7 @@ func (r *review) ask(parent context.Context) (providers.Message, error) {
 			return providers.Message{}, err
 		}
 		alive()
+		r.began = r.began || d.Kind != providers.DeltaOpen
 		r.take(a, d)
 		if a.text.Len()+a.reasoning.Len()+a.drafted+a.native > reviewBytes || len(a.calls) > reviewCalls {
 			return providers.Message{}, errors.New("the model went on without end")
@@ -184,15 +178,20 @@ func (r *review) call(ctx context.Context, c providers.Call) (content string, er
 	return r.mask.Text(res.Content), nil
 }
 
-// spend counts what a call has used, as one beside the conversation.
-func (r *review) spend(used *providers.Usage) {
+// spend counts what a call of an estimated size has used, as one beside the conversation.
+func (r *review) spend(a *reply, size int) {
 	u := event.Usage{Calls: 1}
-	if used != nil {
+	if used := a.usage; used != nil {
 		u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning = used.Input, used.Output, used.CacheRead, used.CacheWrite, used.Reasoning
+		r.gauge.Counted(int(used.Prompt()))
 	}
-	u.Charge(r.rt.bill(used))
+	r.used += max(int(u.Prompt()+u.Output), size)
+	u.Charge(r.rt.bill(a.usage))
 	r.kept.Usage = r.kept.Usage.Plus(u)
 	r.conv.Spend(u)
+	if spent := r.conv.look.Spent; spent != nil {
+		spent(u)
+	}
 	r.show(false)
 }
 

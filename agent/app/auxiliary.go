@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"hermes-tui/agent"
@@ -49,11 +50,33 @@ func (a *App) sideCalls(c *conversation, p plan) *auxiliary.Client {
 			}
 		},
 		Failed: func(err *auxiliary.Error) {
-			if conv := c.Conversation; conv != nil && err.Task != auxiliary.Compression { // which says so itself
+			if conv := c.Conversation; conv != nil && err.Task != auxiliary.Compression && err.Task != auxiliary.Review { // which say so themselves
 				conv.Notify(event.LevelWarn, err.Error()+".")
 			}
 		},
 	})
+}
+
+// reviewed has the models that are to look back at a conversation try it, and counts what
+// that uses. One that may not do so now is passed over.
+func (c *conversation) reviewed(ctx context.Context, try func(ctx context.Context, rt agent.Runtime, same bool) (bool, error)) error {
+	err := c.side.Each(ctx, auxiliary.Review, func(ctx context.Context, s auxiliary.Service, same bool) (began bool, err error) {
+		var rt agent.Runtime
+		if !same {
+			if rt, err = c.app.models.Beside(ctx, s, c.Runtime()); err != nil {
+				return false, err
+			}
+		}
+		began, err = try(ctx, rt, same)
+		if errors.Is(err, agent.ErrBusy) {
+			err = auxiliary.ErrPass
+		}
+		return began, err
+	})
+	if errors.Is(err, auxiliary.ErrPass) {
+		err = agent.ErrBusy
+	}
+	return err
 }
 
 // besides is what calls beside a conversation have used, by task.

@@ -94,7 +94,7 @@ func (c *Client) complete(ctx context.Context, task Task, system, prompt string,
 
 // walk asks the services of a chain until one answers.
 func (c *Client) walk(ctx context.Context, task Task, chain []Service, ask func(Service) error) error {
-	failed := &Error{Task: task}
+	failed, passed := &Error{Task: task}, false
 	for i, s := range chain {
 		if ctx.Err() != nil {
 			break
@@ -111,6 +111,10 @@ func (c *Client) walk(ctx context.Context, task Task, chain []Service, ask func(
 		if ctx.Err() != nil {
 			break
 		}
+		if errors.Is(err, ErrPass) {
+			passed = true
+			continue
+		}
 		t := c.read(s, err, chain)
 		c.count(task, func(u *used) { u.Err = t.String() })
 		failed.Tried = append(failed.Tried, t)
@@ -120,6 +124,9 @@ func (c *Client) walk(ctx context.Context, task Task, chain []Service, ask func(
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("make the side call %s: %w", task, context.Cause(ctx))
+	}
+	if passed {
+		return ErrPass
 	}
 	c.unanswered(failed)
 	return failed

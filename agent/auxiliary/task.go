@@ -15,6 +15,9 @@ const (
 	// Embedding turns texts into vectors: only models that the settings name for it
 	// are asked, never that of the conversation.
 	Embedding Task = "embedding"
+	// Review looks back at a session and keeps what later ones should know, in several
+	// calls: see [Client.Each].
+	Review Task = "background_review"
 )
 
 // bounds are the limits of a task.
@@ -33,6 +36,7 @@ var limits = map[Task]bounds{
 	Title:       {30 * time.Second, 1_000, 4 << 10},
 	Approval:    {30 * time.Second, 1_000, 4 << 10},
 	Compression: {120 * time.Second, 18_000, 96 << 10},
+	Review:      {timeout: 300 * time.Second}, // of all its calls, which are bounded by who makes them
 }
 
 // boundsOf gives the bounds of a task.

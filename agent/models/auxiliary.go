@@ -71,27 +71,33 @@ func (a *Access) Delegated(ctx context.Context, d config.Delegation, parent even
 
 // Auxiliary connects to what makes a call beside a conversation that rt answers.
 func (a *Access) Auxiliary(ctx context.Context, s auxiliary.Service, rt agent.Runtime) (auxiliary.Runtime, error) {
+	other, err := a.Beside(ctx, s, rt)
+	return auxiliary.Runtime{Client: other.Client, Model: other.Model.Name}, err
+}
+
+// Beside is [Access.Auxiliary], with all that is known of the model.
+func (a *Access) Beside(ctx context.Context, s auxiliary.Service, rt agent.Runtime) (agent.Runtime, error) {
 	here := s.Provider == rt.Model.Provider && s.APIKey.Reveal() == "" && s.KeyEnv == "" && (s.BaseURL == "" || s.BaseURL == rt.Model.Host)
-	if here && (s.ExtraBody != "" || !alike(rt.Model, s.Model)) {
-		s.Model = modelOr(s.Model, rt.Model.Name)
-		other, err := a.namedWith(ctx, endpoint{rt.Model.Provider, rt.Model.Host}, s.Model, s.ExtraBody)
-		return auxiliary.Runtime{Client: other.Client, Model: s.Model}, err
-	}
-	if here {
-		if rt.Keys == nil {
-			return auxiliary.Runtime{Client: rt.Client, Model: modelOr(s.Model, rt.Model.Name)}, nil
+	name := modelOr(s.Model, rt.Model.Name)
+	switch {
+	case here && (s.ExtraBody != "" || !alike(rt.Model, s.Model)):
+		other, err := a.namedWith(ctx, endpoint{rt.Model.Provider, rt.Model.Host}, name, s.ExtraBody)
+		other.Model.Name = name
+		return other, err
+	case here:
+		var err error
+		if rt.Keys != nil {
+			rt.Client, err = rt.Keys.Client(ctx)
 		}
-		client, err := rt.Keys.Client(ctx)
-		return auxiliary.Runtime{Client: client, Model: modelOr(s.Model, rt.Model.Name)}, err
+		if rt.Model.Name != name {
+			rt.Model.Name, rt.Model.ContextMax, rt.MaxOutput = name, 0, 0
+			rt.Price = a.price(catalog.Candidate{Endpoint: providers.Endpoint{Provider: s.Provider, BaseURL: s.BaseURL}}, providers.Model{ID: name})
+		}
+		return rt, err
+	case Scripted(s.Provider):
+		return agent.Runtime{}, errors.New("the demonstration makes no calls beside the session")
 	}
-	if Scripted(s.Provider) {
-		return auxiliary.Runtime{}, errors.New("the demonstration makes no calls beside the session")
-	}
-	other, err := a.fallback(ctx, config.Fallback(s))
-	if err != nil {
-		return auxiliary.Runtime{}, err
-	}
-	return auxiliary.Runtime{Client: other.Client, Model: other.Model.Name}, nil
+	return a.fallback(ctx, config.Fallback(s))
 }
 
 // alike reports whether another model of an endpoint is spoken to as the one at work.

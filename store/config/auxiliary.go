@@ -9,6 +9,8 @@ type Auxiliary struct {
 	Compression AuxiliaryTask `yaml:"compression" defaults:"timeout:120"`
 	// Embedding takes part only when it names a model.
 	Embedding AuxiliaryTask `yaml:"embedding" defaults:"timeout:30"`
+	// Review looks back at a session.
+	Review AuxiliaryTask `yaml:"background_review" defaults:"timeout:300"`
 }
 
 // AuxiliaryTask is the model for one task.
@@ -27,5 +29,5 @@ type AuxiliaryTask struct {
 
 // Tasks gives the tasks by their key.
 func (a Auxiliary) Tasks() map[string]AuxiliaryTask {
-	return map[string]AuxiliaryTask{"title_generation": a.Title, "approval": a.Approval, "compression": a.Compression, "embedding": a.Embedding}
+	return map[string]AuxiliaryTask{"title_generation": a.Title, "approval": a.Approval, "compression": a.Compression, "embedding": a.Embedding, "background_review": a.Review}
 }

@@ -334,9 +334,11 @@ type Memory struct {
 	Provider string   `yaml:"provider" class:"session" doc:"What remembers: builtin, or nothing, is the notes of this program; command is those and the program in provider_command. With any other name a line says that it is not known, and it is builtin."`
 	Command  []string `yaml:"provider_command" class:"session" doc:"Program that remembers, with its arguments; a leading ~/ is the home directory. It is started when it is first asked, see [memory providers](memory-providers.md)."`
 	// Review says what becomes of what an agent keeps when it looks back by itself.
-	Review    string `yaml:"review" default:"off" enum:"off|staged|on" class:"session" doc:"Let the agent look back at a session from time to time, beside it and with its model, and keep what later sessions should know. staged has all of it wait for you under /memory and /skills; on writes to memory and learnings at once, while changes of skills wait. It is not done by itself with a model of this machine or network, in plan mode, by subagents or where no one is there; /refine does it by hand (with off as with staged)."`
-	Nudge     int    `yaml:"nudge_interval" default:"10" range:"0..1000" class:"session" doc:"Turns of yours after which the agent looks back, where review lets it; 0 is never."`
-	UserChars int    `yaml:"user_char_limit" default:"1375" range:"100..100000" class:"session" doc:"Characters of USER.md; as with memory_char_limit."`
+	Review string `yaml:"review" default:"off" enum:"off|staged|on" class:"session" doc:"Let the agent look back at a session from time to time, beside it, and keep what later sessions should know. staged has all of it wait for you under /memory and /skills; on writes to memory and learnings at once, while changes of skills wait. It is not done by itself with a model of this machine or network, in plan mode, by subagents or where no one is there; /refine does it by hand (with off as with staged)."`
+	Nudge  int    `yaml:"nudge_interval" default:"10" range:"0..1000" class:"session" doc:"Turns of yours after which the agent looks back, where review lets it; 0 is never."`
+	// ReviewTokens bounds what one look back may cost.
+	ReviewTokens int `yaml:"review_max_tokens" default:"400000" range:"10000..100000000" class:"session" doc:"Tokens that one look back may use in all its calls, sent and received, those of a cache included. A session of more than a quarter of that is looked back at by its end, shortened."`
+	UserChars    int `yaml:"user_char_limit" default:"1375" range:"100..100000" class:"session" doc:"Characters of USER.md; as with memory_char_limit."`
 }
 
 // What becomes of what an agent keeps when it looks back.

@@ -114,6 +114,7 @@ of the chain answered and why one failed; that none answers is said once.
 | ` + "`approval`" + ` | the judge of mode smart | 30 | the model of the session |
 | ` + "`compression`" + ` | the summary of what is left out of a long session | 120 | the model of the session |
 | ` + "`embedding`" + ` | vectors, by which notes and past sessions are found by their meaning; only where a model is set for it | 30 | the last of its chain |
+| ` + "`background_review`" + ` | looking back at a session and keeping what later ones should know (` + "`memory.review`" + `, ` + "`/refine`" + `), in all its calls; a model that is not that of the session gets a shortened copy of it | 300 | the model of the session |
 
 ` + "```yaml" + `
 auxiliary:

@@ -24,7 +24,7 @@ func TestDefaults(t *testing.T) {
 		LoopGuard:     LoopGuard{WarningsEnabled: true, WarnAfter: LoopCounts{2, 3, 2}, HardStopAfter: LoopStops{5, 8, 5}},
 		Skills:        Skills{Projects: true, Nudge: 10, IndexPercent: 1},
 		Curator:       Curator{Enabled: true, Interval: 168, Idle: 2, Stale: 14, Archive: 30},
-		Memory:        Memory{Enabled: true, User: true, Review: "off", Nudge: 10, PrefetchChars: 1500, Chars: 2200, UserChars: 1375},
+		Memory:        Memory{Enabled: true, User: true, Review: "off", Nudge: 10, ReviewTokens: 400000, PrefetchChars: 1500, Chars: 2200, UserChars: 1375},
 		Compression:   Compression{Review: ReviewShow, Enabled: true, Threshold: 0.5, TargetRatio: 0.2, ProtectLastN: 20, ProtectFirstN: 3},
 		Learnings:     Learnings{Capture: true, Apply: true, MaxEntries: 500},
 		PromptCaching: PromptCaching{TTL: CacheMinutes},
@@ -33,7 +33,7 @@ func TestDefaults(t *testing.T) {
 		Bedrock:       Bedrock{Guardrail: Guardrail{Mode: "async", Trace: "disabled"}},
 		Auxiliary: Auxiliary{
 			Title: AuxiliaryTask{Provider: "auto", Timeout: 30}, Approval: AuxiliaryTask{Provider: "auto", Timeout: 30}, Embedding: AuxiliaryTask{Provider: "auto", Timeout: 30},
-			Compression: AuxiliaryTask{Provider: "auto", Timeout: 120},
+			Compression: AuxiliaryTask{Provider: "auto", Timeout: 120}, Review: AuxiliaryTask{Provider: "auto", Timeout: 300},
 		},
 		ToolOutput:                 ToolOutput{MaxBytes: 50000, MaxLines: 2000, MaxLineLength: 2000},
 		FileReadMaxChars:           100000,
@@ -186,6 +186,7 @@ auxiliary:
       - {base_url: "http://127.0.0.1:4/v1", model: b, api_key: key-6}
   embedding: {provider: local.box, model: e, timeout: 9}
   compression: {provider: local.box, model: c, timeout: 1}
+  background_review: {provider: local.box, model: r, timeout: 8}
   vision: {model: v, extra_body: {x: 1}, download_timeout: 30}
   web_extract: {timeout: 86400}
   mcp: {provider: local.box}
@@ -201,7 +202,7 @@ bedrock:
 skills: {external_dirs: [~/s], disabled: [a, b], project_discovery: off, write_approval: on, creation_nudge_interval: 6, index_percent: 2.5}
 curator: {enabled: off, interval_hours: 1, min_idle_hours: 0, stale_after_days: 3, archive_after_days: 4}
 compression: {enabled: no, review: ask, threshold: 0.95, target_ratio: "1e-1", protect_last_n: 0, protect_first_n: 100}
-memory: {memory_enabled: false, user_profile_enabled: false, write_approval: true, prefetch_chars: 9, review: staged, nudge_interval: 4, memory_char_limit: 100, user_char_limit: 200, provider: command, provider_command: [a, b c]}
+memory: {memory_enabled: false, user_profile_enabled: false, write_approval: true, prefetch_chars: 9, review: staged, nudge_interval: 4, review_max_tokens: 20000, memory_char_limit: 100, user_char_limit: 200, provider: command, provider_command: [a, b c]}
 learnings: {capture: no, apply: no, max_entries: 7}
 pricing:
   - {provider: local.box, model: m2, input: 3, output: 15.50, cache_read: "0.3", cache_write: .75}
@@ -258,7 +259,7 @@ security: {redact_secrets: false}
 		Network: Network{ConnectTimeout: 1, RequestTimeout: 2, StreamReadTimeout: 3, StreamStaleTimeout: 86400},
 
 		LoopGuard:     LoopGuard{HardStopEnabled: true, WarnAfter: LoopCounts{1, 1000, 4}, HardStopAfter: LoopStops{6, 7, 8}},
-		Memory:        Memory{WriteApproval: true, PrefetchChars: 9, Review: "staged", Nudge: 4, Chars: 100, UserChars: 200, Provider: "command", Command: []string{"a", "b c"}},
+		Memory:        Memory{WriteApproval: true, PrefetchChars: 9, Review: "staged", Nudge: 4, ReviewTokens: 20000, Chars: 100, UserChars: 200, Provider: "command", Command: []string{"a", "b c"}},
 		Skills:        Skills{ExternalDirs: []string{"~/s"}, Disabled: []string{"a", "b"}, WriteApproval: true, Nudge: 6, IndexPercent: 2.5},
 		Curator:       Curator{Interval: 1, Idle: 0, Stale: 3, Archive: 4},
 		Compression:   Compression{Review: ReviewAsk, Threshold: 0.95, TargetRatio: 0.1, ProtectFirstN: 100},
@@ -271,7 +272,7 @@ security: {redact_secrets: false}
 		Auxiliary: Auxiliary{
 			Title:       AuxiliaryTask{Provider: "local.box", Model: "t", Timeout: 5, KeyEnv: "T_KEY", ExtraBody: `{"stop":["a"],"top_k":20}`},
 			Embedding:   AuxiliaryTask{Provider: "local.box", Model: "e", Timeout: 9},
-			Compression: AuxiliaryTask{Provider: "local.box", Model: "c", Timeout: 1},
+			Compression: AuxiliaryTask{Provider: "local.box", Model: "c", Timeout: 1}, Review: AuxiliaryTask{Provider: "local.box", Model: "r", Timeout: 8},
 			Approval: AuxiliaryTask{Provider: "custom", BaseURL: "http://127.0.0.1:3/v1", APIKey: NewSecret("key-5"), Timeout: 30, Fallbacks: []Fallback{
 				{Provider: "local.box", Model: "a", ExtraBody: "{}"}, {BaseURL: "http://127.0.0.1:4/v1", Model: "b", APIKey: NewSecret("key-6")},
 			}},

@@ -106,6 +106,10 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.openDiff(args)
 	case slash.Rewind:
 		return m.commandRewind(args)
+	case slash.Undo:
+		return m.commandUndo(args)
+	case slash.Redo:
+		return m.commandRedo(args)
 	case slash.Compress:
 		return m.commandCompress(args)
 	case slash.Uncompress:

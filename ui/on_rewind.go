@@ -1,8 +1,10 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -54,15 +56,53 @@ func (m *Model) commandRewind(args string) tea.Cmd {
 	case "":
 		return m.openPrompts()
 	case "undo":
-		conv, ctx := m.conv, m.ctx
-		return m.do(func() tea.Msg {
-			if err := conv.UndoRewind(ctx); err != nil {
-				return saidMsg{err.Error()}
-			}
-			return nil
-		})
+		return m.commandRedo("")
 	}
 	return m.say("/rewind opens the list of prompts, /rewind undo takes the newest rewind back.")
+}
+
+// steps reads how many prompts a command is about.
+func steps(args string) (n int, ok bool) {
+	if args == "" {
+		return 1, true
+	}
+	n, err := strconv.Atoi(args)
+	return n, err == nil && n > 0
+}
+
+// commandUndo goes back to before the newest prompt, or so many: the session, and the
+// files as far as no one else has changed them.
+func (m *Model) commandUndo(args string) tea.Cmd {
+	n, ok := steps(args)
+	if !ok {
+		return m.say("/undo takes your newest prompt back, /undo 3 the newest three.")
+	}
+	list := m.prompts()
+	if len(list) == 0 {
+		return m.say("There is no prompt to take back.")
+	}
+	return m.dispatch(rewindMsg{list[min(n, len(list))-1].Turn, backBoth})
+}
+
+// commandRedo brings back what was taken back last, or so often.
+func (m *Model) commandRedo(args string) tea.Cmd {
+	n, ok := steps(args)
+	if !ok {
+		return m.say("/redo brings back what was taken back last, /redo 3 does so three times.")
+	}
+	conv, ctx := m.conv, m.ctx
+	return m.do(func() tea.Msg {
+		for done := range n {
+			err := conv.UndoRewind(ctx)
+			if errors.Is(err, app.ErrNothingToUndo) && done > 0 {
+				break
+			}
+			if err != nil {
+				return saidMsg{sentence(err)}
+			}
+		}
+		return nil
+	})
 }
 
 // prompts are the user's prompts, the newest first.

@@ -85,6 +85,52 @@ func TestRewindFiles(t *testing.T) {
 	}
 }
 
+// TestUndoRedo walks back and forth through what three prompts have done, to the session
+// and to files, also when the program was started again in between.
+func TestUndoRedo(t *testing.T) {
+	t.Parallel()
+	for _, size := range sizes[:3] {
+		home := filepath.Join(t.TempDir(), "home")
+		o := Options{Cols: size[0], Rows: size[1], Home: home, Dir: t.TempDir(), Scenario: answers(
+			on("one", run("echo 1 > number")), after("one", 1, say("That is one.")),
+			on("two", run("echo 2 > number")), after("two", 1, say("That is two.")),
+			on("three", run("echo 3 > number")), after("three", 1, say("That is three.")),
+			on("", say("Yes.")),
+		)}
+		d := Start(t, o)
+		number := func(want string) {
+			t.Helper()
+			d.WaitIdle()
+			if got := file(t, d, "number"); got != want {
+				t.Fatalf("%v: the file holds %q, want %q", size, got, want)
+			}
+		}
+		d.WaitFor(Contains("Type what you want done"))
+		d.Type("/undo").Press("enter").WaitFor(Contains("There is no prompt to take back."))
+		for _, n := range []string{"one", "two", "three"} {
+			d.Type(n).Press("enter").WaitFor(Contains("That is " + n + "."))
+			d.WaitIdle()
+		}
+		d.Type("/undo").Press("enter").WaitFor(NotContains("That is three."), CursorAfter("❯ three"))
+		number("2\n")
+		d.Press("ctrl+u").Type("/undo 2").Press("enter").WaitFor(NotContains("That is one."), CursorAfter("❯ one"))
+		number("")
+		d.Press("ctrl+u").Type("/redo").Press("enter").WaitFor(Contains("That is two."), NotContains("That is three."))
+		number("2\n")
+		d.Type("/quit").Press("enter").Wait()
+		o.Args = append(o.Args, "--continue")
+		d = Start(t, o)
+		d.WaitFor(Contains("That is two."))
+		d.Type("/redo 5").Press("enter").WaitFor(Contains("That is three."))
+		number("3\n")
+		d.Type("/redo no").Press("enter").WaitFor(Contains("/redo brings back what"))
+		d.Type("/undo").Press("enter").WaitFor(CursorAfter("❯ three"))
+		d.Press("ctrl+u").Type("else").Press("enter").WaitFor(Contains("Yes."))
+		d.WaitIdle().Type("/redo").Press("enter").WaitFor(Contains("There is no rewind to undo"))
+		number("2\n")
+	}
+}
+
 // TestRewindRestoredByGit throws away with git what the user has not committed, which
 // is not asked about where commands are confined: going back brings it back.
 func TestRewindRestoredByGit(t *testing.T) {

@@ -190,6 +190,8 @@ type (
 var (
 	// ErrStale is an answer to a request that was resolved already.
 	ErrStale = agent.ErrStale
+	// ErrNothingToUndo is that of [Conversation.UndoRewind] when there is no rewind left.
+	ErrNothingToUndo = agent.ErrNothingToUndo
 )
 
 // conversation is a running conversation with what it holds on to.

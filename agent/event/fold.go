@@ -277,25 +277,37 @@ func (a *Agent) rewind(e *Rewound) {
 		if a.Rewind == nil || a.Rewind.ID != e.ID {
 			return
 		}
-		a.Blocks = slices.DeleteFunc(slices.Clone(a.Blocks), func(b *Block) bool { return string(b.ID) == e.ID })
+		at, rest := len(a.Blocks), len(a.Blocks) // what was hidden comes in the place of the notice about it
+		if i := slices.IndexFunc(a.Blocks, func(b *Block) bool { return string(b.ID) == e.ID }); i >= 0 {
+			at, rest = i, i+1
+		}
+		a.Blocks = slices.Concat(a.Blocks[:at], a.hidden.blocks, a.Blocks[rest:])
 		if a.Rewind.From != "" {
-			a.Blocks = append(a.Blocks, a.hidden.blocks...)
 			a.putBack(a.hidden.kept)
 			a.Context, a.marks = a.hidden.context, append(slices.Clone(a.marks), a.hidden.marks...)
 		}
 		a.revealed = a.hidden.agents
-		a.Rewind, a.hidden = nil, hidden{}
+		below := a.hidden.below
+		if a.Rewind, a.hidden = a.hidden.rewind, (hidden{}); below != nil {
+			a.hidden = *below
+		}
 		return
 	}
+	before := hidden{rewind: a.Rewind}
+	if a.Rewind != nil {
+		below := a.hidden
+		before.below = &below
+	}
 	if e.From == "" {
-		a.Rewind, a.hidden = e, hidden{}
+		a.Rewind, a.hidden = e, before
 		return
 	}
 	keep := slices.IndexFunc(a.Blocks, func(b *Block) bool { return b.Turn == e.From })
 	if keep < 0 {
 		return
 	}
-	a.Rewind, a.hidden = e, hidden{blocks: slices.Clone(a.Blocks[keep:]), kept: a.kept(), context: a.Context}
+	before.blocks, before.kept, before.context = slices.Clone(a.Blocks[keep:]), a.kept(), a.Context
+	a.Rewind, a.hidden = e, before
 	a.Blocks = slices.Clone(a.Blocks[:keep])
 	if i := slices.IndexFunc(a.marks, func(m mark) bool { return m.turn == e.From }); i >= 0 {
 		a.putBack(a.marks[i].kept)

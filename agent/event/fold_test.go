@@ -428,6 +428,22 @@ func TestRewind(t *testing.T) {
 	if copied.Apply(&Rewound{Meta: meta, ID: "r1", Undo: true}); len(copied.Root().Blocks) != len(whole) {
 		t.Error("a copy cannot undo")
 	}
+	st.Apply(&Rewound{Meta: meta, ID: "r1", From: turns[2]})
+	st.Apply(&NoticeRaised{Meta: meta, Block: "r1"})
+	st.Apply(&Rewound{Meta: meta, ID: "files"})
+	st.Apply(&Rewound{Meta: meta, ID: "r2", From: turns[1]})
+	st.Apply(&NoticeRaised{Meta: meta, Block: "r2"})
+	at("rewound twice", sizes[turns[1]]+1, tasks[turns[1]])
+	copied = st.Clone()
+	for _, s := range []*State{st, copied} {
+		s.Apply(&Rewound{Meta: meta, ID: "r1", Undo: true}) // not the newest
+		for _, id := range []string{"r2", "files", "r1"} {
+			s.Apply(&Rewound{Meta: meta, ID: id, Undo: true})
+		}
+		if got := s.Root(); !slices.Equal(got.Blocks, whole) || got.Rewind != nil || !reflect.DeepEqual(got.Todos, todos) {
+			t.Errorf("undone one after the other, the transcript is another one: %d blocks, want %d", len(got.Blocks), len(whole))
+		}
+	}
 	st.Apply(&Rewound{Meta: meta, ID: "r2", From: turns[0]})
 	at("rewound to the beginning", sizes[turns[0]], tasks[turns[0]])
 	st.Apply(&TurnStarted{Meta: Meta{Agent: "a1", Turn: "new"}})

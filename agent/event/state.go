@@ -101,7 +101,8 @@ type Agent struct {
 	TodosTurn TurnID
 	// Blocks is the transcript. Blocks are replaced, never changed in place.
 	Blocks []*Block
-	// Rewind is the newest rewind while it can be undone, nil otherwise.
+	// Rewind is the newest rewind while it can be undone, nil otherwise. When it was
+	// undone, it is the one before.
 	Rewind *Rewound
 	hidden hidden
 	// revealed are subagents that an undone rewind gives back.
@@ -127,8 +128,11 @@ func (a *Agent) kept() kept { return kept{a.States, a.Todos, a.TodosTurn} }
 
 func (a *Agent) putBack(k kept) { a.States, a.Todos, a.TodosTurn = k.states, k.todos, k.turn }
 
-// hidden is what the newest rewind took away.
+// hidden is what the newest rewind took away, and what those before it did that can be
+// undone after it.
 type hidden struct {
+	rewind  *Rewound // the one before
+	below   *hidden
 	blocks  []*Block
 	agents  []*Agent // of the conversation, with the root's
 	kept    kept

@@ -36,6 +36,8 @@ const (
 	Compress   Name = "compress"
 	Uncompress Name = "uncompress"
 	Rewind     Name = "rewind"
+	Undo       Name = "undo"
+	Redo       Name = "redo"
 	Jobs       Name = "jobs"
 	Diff       Name = "diff"
 
@@ -110,6 +112,8 @@ func Table() []Command {
 			Name: Rewind, Args: "[undo]", Choices: []string{"undo"}, Group: Session, Busy: true,
 			Help: "go back to before an earlier prompt: session, files or both",
 		},
+		{Name: Undo, Args: "[number]", Group: Session, Busy: true, Help: "take your newest prompt back, or so many, with all that came of it in the session and in files"},
+		{Name: Redo, Args: "[number]", Group: Session, Busy: true, Help: "bring back what /undo or /rewind took away, newest first, until you send something else"},
 		{
 			Name: Compress, Args: "[preview|…]", Group: Session,
 			Help: "shorten what the model gets of this session, keeping what you name above all; preview shows what would go; nothing is lost here",

@@ -93,6 +93,7 @@ type background struct {
 	// the others it is. closing are closed when a conversation has ended.
 	swapping bool
 	wanted   event.ConvID
+	before   string          // the session that was shown before this one
 	aim      event.MessageID // what is to be shown of it; empty for its end
 	closing  []chan struct{}
 }

@@ -227,6 +227,20 @@ func (m *Model) comeBack(conv event.ConvID) bool {
 	return true
 }
 
+// nextSession goes to the session that went out of sight first of those that run here,
+// else back to the one that was shown before.
+func (m *Model) nextSession() tea.Cmd {
+	switch {
+	case m.conv == nil:
+		return nil
+	case len(m.others) > 0:
+		return m.resume(string(m.others[0].conv.Session()))
+	case m.before != "" && m.before != string(m.conv.Session()):
+		return m.resume(m.before)
+	}
+	return m.say("No other session was open here yet: /sessions lists the earlier ones.")
+}
+
 // elsewhere finds the conversation of a session among those that are not shown.
 func (b *background) elsewhere(session string) (event.ConvID, bool) {
 	for _, o := range b.others {

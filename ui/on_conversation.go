@@ -164,6 +164,9 @@ func (msg switchedMsg) handle(m *Model) tea.Cmd {
 		return m.stayed(msg)
 	}
 	m.wanted = ""
+	if titleOf(m.state) != "" { // something was said in it
+		m.before = string(m.conv.Session())
+	}
 	if msg.kept {
 		m.putAside(msg.left)
 	}

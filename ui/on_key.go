@@ -117,6 +117,8 @@ func (m *Model) actAnywhere(a keys.Action) (tea.Cmd, bool) {
 			return nil, true
 		}
 		return m.openSessions(), true
+	case keys.NextSession:
+		return m.nextSession(), true
 	case keys.Redraw:
 		if m.terminal != nil {
 			m.terminal.Redraw()

@@ -102,7 +102,7 @@ func (m *Model) panelKey(key, text string) tea.Cmd {
 			m.openHelp()
 			return nil
 		}
-	case keys.Cancel, keys.Quit, keys.Sessions, keys.FocusNext, keys.Side, keys.Redraw, keys.TurnPrev, keys.TurnNext, keys.FoldAll:
+	case keys.Cancel, keys.Quit, keys.Sessions, keys.NextSession, keys.FocusNext, keys.Side, keys.Redraw, keys.TurnPrev, keys.TurnNext, keys.FoldAll:
 		cmd, _ := m.actAnywhere(a)
 		return cmd
 	}

@@ -221,6 +221,9 @@ func New(cfg Config) *Conversation {
 		snapshots: cfg.Snapshots, spillTo: cfg.Spill, keepRefused: cfg.KeepRefused, verify: cfg.VerifyEdits, called: cfg.Called, answered: cfg.Answered, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression, cfg.Tools),
 		newChild: cfg.Children, hooks: cfg.Hooks, guardConfig: cfg.Guard, lessons: cfg.Lessons, aware: cfg.Awareness, delegated: cfg.Delegated, makeTitle: cfg.Title, summarise: cfg.Summarise, look: looking{Looking: cfg.Look}, reviewSummary: cfg.ReviewSummary, named: cfg.Past != nil && cfg.Past.State.Title != "",
 	}
+	if c.look.Locals == nil {
+		c.look.Locals = &Locals{}
+	}
 	if c.after == nil {
 		c.after = time.After
 	}

@@ -177,7 +177,6 @@ func (c *Conversation) serve() {
 	for {
 		c.dropStale()
 		if in, rt, ok := c.next(); ok {
-			c.makeWay()
 			t, e, ran := c.root.run(c.ctx, in, rt, c.root.budget)
 			if ran && in.Origin == "" {
 				t.lookBackDue(e)

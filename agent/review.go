@@ -28,8 +28,7 @@ const (
 // keep what later sessions should know.
 type Looking struct {
 	// Auto lets it do so by itself, after so many turns of the user or so many calls of
-	// tools since the last time; 0 is never. It never does so by itself with a local
-	// model.
+	// tools since the last time; 0 is never.
 	Auto         bool
 	Turns, Calls int
 	// Tools are those it may use, of those that the agent has. What they ask is not
@@ -42,6 +41,10 @@ type Looking struct {
 	// runtime holds. try reports whether anything of an answer had arrived, and fails
 	// with [ErrBusy] where the next one is to be asked. nil has the one that answers.
 	Each func(ctx context.Context, try func(ctx context.Context, rt Runtime, same bool) (began bool, err error)) error
+	// Locals are shared by the conversations of a program; nil is for this one alone. A
+	// look back with a local model ends when an agent needs one, and does not begin while
+	// one does. One by itself is then due again after the next turn.
+	Locals *Locals
 	// Spent hears what each call has used; nil drops it. It must not block.
 	Spent func(event.Usage)
 }
@@ -60,13 +63,13 @@ var ErrNothingSaid = errors.New("nothing has been said yet")
 var ErrLooking = errors.New("it is looking back already")
 
 // ErrBusy says that a local model is not to look back now.
-var ErrBusy = errors.New("the local model may be needed for other work")
+var ErrBusy = errors.New("the local model is at work, ask again when it rests")
 
 // errSpent ends a look back that would use more than it may.
 var errSpent = errors.New("it has used as many tokens as it may (memory.review_max_tokens)")
 
-// errOwnTurn ends a look back for a turn that needs the same local model.
-var errOwnTurn = errors.New("a turn needs the local model")
+// errNeeded ends a look back for an agent that needs a local model.
+var errNeeded = errors.New("the local model is needed for other work")
 
 // errStopped ends a look back that the user no longer wants.
 var errStopped = errors.New("it was stopped")
@@ -77,10 +80,8 @@ type looking struct {
 	Looking
 	turns, calls int
 	stop         context.CancelCauseFunc // of the one under way, nil for none
-	local        bool
-	done         chan struct{}
-	again        bool // one that was due had to make way
-	failed       bool // the last one by itself has failed, which was said
+	again        bool                    // one that was due had to make way
+	failed       bool                    // the last one by itself has failed, which was said
 }
 
 // reviewNote ends the request of a look back.
@@ -108,7 +109,9 @@ type review struct {
 	tools   map[string]tools.Tool
 	mask    Masker
 	since   time.Time
-	bound   int // tokens
+	stop    context.CancelCauseFunc
+	leave   func() // the local model that it has, if there is one
+	bound   int    // tokens
 
 	// Of the model that tries it now.
 	rt    Runtime
@@ -124,7 +127,7 @@ type review struct {
 // Refine looks back at the conversation now; focus is what to look at above all, empty
 // for nothing. It waits for a turn that runs, and then runs beside the conversation until
 // it is done, ctx ends, it is stopped or the conversation is closed. What was kept until
-// then is returned with an error as well. With a local model the next turn ends it. How
+// then is returned with an error as well. With a local model the next call of an agent ends it. How
 // it stands is an [event.LookingBack], what came of it a notice.
 func (c *Conversation) Refine(ctx context.Context, focus string) (Kept, error) {
 	type result struct {
@@ -170,12 +173,12 @@ func (t *turn) lookBack(ctx context.Context, focus string, auto bool, then func(
 		r.note += fmt.Sprintf(reviewFocus, focus)
 	}
 	ctx, stop := context.WithCancelCause(ctx)
-	done := make(chan struct{})
+	r.stop, r.leave = stop, func() {}
 	c.mu.Lock()
 	busy := c.look.stop != nil
 	r.folder = c.work.Dir
 	if !busy {
-		c.look.stop, c.look.local, c.look.done, c.look.again = stop, false, done, false
+		c.look.stop, c.look.again = stop, false
 	}
 	c.mu.Unlock()
 	if busy {
@@ -187,13 +190,7 @@ func (t *turn) lookBack(ctx context.Context, focus string, auto bool, then func(
 		defer context.AfterFunc(c.ctx, func() { stop(context.Cause(c.ctx)) })()
 		r.show(false)
 		err := r.each(ctx)
-		stop(nil)
-		c.mu.Lock()
-		c.look.stop = nil
-		c.mu.Unlock()
-		close(done)
-		r.show(true)
-		r.tell(err)
+		r.end(err)
 		then(r.kept, err)
 	})
 	return nil
@@ -238,17 +235,5 @@ func (t *turn) lookBackDue(e ending) {
 	err := next.lookBack(c.ctx, "", true, func(Kept, error) {})
 	if err != nil && !errors.Is(err, ErrLooking) {
 		c.report(fmt.Errorf("look back: %w", err))
-	}
-}
-
-// makeWay ends a look back with a local model, and waits until it has ended.
-func (c *Conversation) makeWay() {
-	c.mu.Lock()
-	stop, done := c.look.stop, c.look.done
-	local := c.look.local
-	c.mu.Unlock()
-	if stop != nil && local {
-		stop(errOwnTurn)
-		<-done
 	}
 }

@@ -42,7 +42,7 @@ func looking(steps ...script.Step) *script.Scenario {
 }
 
 // TestLooksBackByItself does so after two turns, says what was kept, and leaves the
-// conversation as it was; with a local model and in plan mode it does not.
+// conversation as it was; in plan mode it does not.
 func TestLooksBackByItself(t *testing.T) {
 	r := newRig(t, looking(script.Call{Name: "terminal", Args: `{}`}), keeping)
 	r.submit("one")
@@ -65,18 +65,13 @@ func TestLooksBackByItself(t *testing.T) {
 	if sent := strings.Join(r.sent(-1), ""); strings.Contains(sent, "This is not the user") || strings.Contains(sent, "a note") {
 		t.Errorf("the conversation holds it: %s", sent)
 	}
-	for name, option := range map[string]option{
-		"a local model": func(c *agent.Config) { c.Runtime.Local = true },
-		"plan mode":     func(c *agent.Config) { c.Mode = event.ModePlan },
-	} {
-		r := newRig(t, looking(), keeping, option)
-		for n := range 3 {
-			r.submit("go on")
-			r.idle(n + 1)
-		}
-		if n := r.lookedBack(); n != 0 {
-			t.Errorf("%s: %d requests", name, n)
-		}
+	r = newRig(t, looking(), keeping, withMode(event.ModePlan))
+	for n := range 3 {
+		r.submit("go on")
+		r.idle(n + 1)
+	}
+	if n := r.lookedBack(); n != 0 {
+		t.Errorf("plan mode: %d requests", n)
 	}
 }
 

@@ -38,12 +38,14 @@ func (r *review) try(ctx context.Context, rt Runtime, same bool) (began bool, er
 	if same {
 		rt = r.own
 	}
-	if r.auto && rt.Local {
-		return false, ErrBusy
+	r.leave()
+	if rt.Local {
+		leave, ok := r.conv.look.Locals.look(r.stop)
+		if !ok {
+			return false, ErrBusy
+		}
+		r.leave = leave
 	}
-	r.conv.mu.Lock()
-	r.conv.look.local = rt.Local
-	r.conv.mu.Unlock()
 	r.rt, r.gauge, r.began = rt, compress.Gauge{}, false
 	if err = r.begin(same); err == nil {
 		err = r.run(ctx)
@@ -52,6 +54,18 @@ func (r *review) try(ctx context.Context, rt Runtime, same bool) (began bool, er
 		r.err, err = err, nil
 	}
 	return r.began, err
+}
+
+// end says what came of it. An agent that waits for the model goes on when all of it is
+// said.
+func (r *review) end(err error) {
+	r.stop(nil)
+	r.show(true)
+	r.tell(err)
+	r.conv.mu.Lock()
+	r.conv.look.stop = nil
+	r.conv.mu.Unlock()
+	r.leave()
 }
 
 // begin makes the first request: the conversation itself for the model that has its
@@ -100,7 +114,7 @@ func (r *review) tell(err error) {
 		return
 	}
 	if r.auto {
-		waits := len(r.kept.Changes) == 0 && (errors.Is(err, errOwnTurn) || errors.Is(err, ErrBusy))
+		waits := len(r.kept.Changes) == 0 && (errors.Is(err, errNeeded) || errors.Is(err, ErrBusy))
 		c.mu.Lock()
 		told := waits || err != nil && c.look.failed && r.kept.Usage.Prompt() == 0
 		c.look.again = waits

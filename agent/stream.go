@@ -113,6 +113,9 @@ func (t *turn) newReply(next nextRequest) *reply {
 
 // stream makes one model call. When it fails, what had arrived is in the reply.
 func (t *turn) stream(parent context.Context, r *reply, req providers.Request, tokens int) error {
+	if t.rt.Local {
+		defer t.conv.look.Locals.call()()
+	}
 	limit := t.rt.stale(tokens)
 	ctx, alive, done := watchdog(parent, limit)
 	defer done()

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"hermes-tui/agent"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/models"
@@ -59,6 +60,7 @@ type App struct {
 	o          Options
 	db         *sessions.DB
 	place      *place.Local
+	locals     *agent.Locals
 	files      *files.Registry // what agents know of each other's files
 	watch      *watch.Watcher  // tells of changes of files that agents know
 	models     *models.Access
@@ -103,7 +105,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{o: o, background: newBackground(), place: here, files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}, quiet: map[string]time.Time{}}
+	a := &App{o: o, background: newBackground(), place: here, locals: &agent.Locals{}, files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}, quiet: map[string]time.Time{}}
 	a.prepare()
 	db, err := sessions.Open(ctx, o.Home.StateDB(), sessions.Options{Clock: o.IDs.Clock, Rand: o.IDs.Random})
 	if err != nil {

@@ -211,7 +211,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	cfg.Lessons = a.lessons(root)
 	cfg.Look = agent.Looking{
 		Auto: a.o.Config.Memory.Review != config.ReviewMemoryOff && !a.o.Unattended, Turns: a.o.Config.Memory.Nudge, Calls: a.o.Config.Skills.Nudge, Tools: kit.review,
-		Tokens: a.o.Config.Memory.ReviewTokens, Each: c.reviewed, Spent: func(u event.Usage) { c.besides.add(auxiliary.Review, u) },
+		Tokens: a.o.Config.Memory.ReviewTokens, Locals: a.locals, Each: c.reviewed, Spent: func(u event.Usage) { c.besides.add(auxiliary.Review, u) },
 	}
 	cfg.Awareness = agent.Awareness{Git: a.o.Config.Agent.CodingContext == "auto", Changes: a.o.Config.Agent.Awareness, Open: a.o.Config.Agent.TodoCheckpoint}
 	cfg.Children, cfg.Delegation, cfg.Delegated = c.newChild, a.delegationLimits(), agent.DelegatedApprovals(a.o.Config.Delegation.Approvals)

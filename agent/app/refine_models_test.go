@@ -121,7 +121,7 @@ func TestReviewBound(t *testing.T) {
 		Steps: []script.Step{script.Call{Name: "memory", Args: `{"target":"user","action":"add","content":"` + strings.Repeat("x", 3000) + `"}`}},
 	}, script.Rule{Steps: []script.Step{script.Text{Text: "It is so."}}})
 	b := newBox(t)
-	b.config("probe: {local_servers: false}\nagent: {auto_title: false}\nmodel: {provider: custom, default: m, base_url: " + server.URL() + ", context_length: 200000}\nmemory: {review: on, review_max_tokens: " + strconv.Itoa(bound) + "}\n")
+	b.config("probe: {local_servers: false}\nagent: {auto_title: false}\nmodel: {provider: custom, default: m, base_url: " + server.URL() + ", context_length: 200000}\nmemory: {review: on, nudge_interval: 0, review_max_tokens: " + strconv.Itoa(bound) + "}\n")
 	a, conv := b.begin()
 	for i := range 10 {
 		say(t, conv, "saying "+strconv.Itoa(i)+strings.Repeat(" many words", 1000))

@@ -106,6 +106,8 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.openDiff(args)
 	case slash.Rewind:
 		return m.commandRewind(args)
+	case slash.Tree:
+		return m.openTree()
 	case slash.Undo:
 		return m.commandUndo(args)
 	case slash.Redo:

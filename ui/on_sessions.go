@@ -24,6 +24,7 @@ type sessionsWindow struct {
 	list   []app.SessionInfo
 	hidden bool   // those that are archived or deleted are shown, too
 	seen   string // the one that notes were asked for
+	of     string // only what began with what this session began with, as a tree
 }
 
 // sessionsMsg brings the list of conversations.
@@ -67,18 +68,29 @@ func (*sessionsWindow) Name() string { return "sessions" }
 // Act implements [overlay.Box].
 func (w *sessionsWindow) Act(a keys.Action) overlay.Request {
 	switch a {
-	case keys.Rename, keys.Archive, keys.Doom, keys.Fork, keys.Hidden:
+	case keys.Rename, keys.Archive, keys.Doom, keys.Fork, keys.Hidden, keys.Compare:
 		it, _ := w.Selected()
 		return sessionMsg{it.ID, a}
 	}
 	return w.Picker.Act(a)
 }
 
-func (m *Model) openSessions() tea.Cmd {
-	w := &sessionsWindow{}
-	hints := append(m.hints(keys.InOverlay, keys.Accept), m.hints(keys.InSessions, keys.Rename, keys.Archive, keys.Doom, keys.Fork)...)
+// openTree lists what began with what this session began with.
+func (m *Model) openTree() tea.Cmd {
+	if m.conv == nil {
+		return m.say("One moment: the session is being opened.")
+	}
+	return m.openSessionsOf(string(m.conv.Session()), "Branches of this session", keys.Compare)
+}
+
+func (m *Model) openSessions() tea.Cmd { return m.openSessionsOf("", "Sessions", keys.Archive) }
+
+// openSessionsOf lists sessions: all, or those of a lineage.
+func (m *Model) openSessionsOf(session, title string, act keys.Action) tea.Cmd {
+	w := &sessionsWindow{of: session}
+	hints := append(m.hints(keys.InOverlay, keys.Accept), m.hints(keys.InSessions, keys.Rename, act, keys.Doom, keys.Fork)...)
 	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Sessions", Empty: "There is no earlier session.", Notes: true, Hints: append(hints, m.hints(keys.InOverlay, keys.Escape)...),
+		Title: title, Empty: "There is no earlier session.", Notes: true, Hints: append(hints, m.hints(keys.InOverlay, keys.Escape)...),
 		Chosen: func(it overlay.Item) overlay.Request { return resumeMsg{it.ID} },
 	})
 	m.show(w)
@@ -90,6 +102,10 @@ func (m *Model) loadSessions(w *sessionsWindow) tea.Cmd {
 	w.gen = w.Load()
 	a, ctx, hidden := m.app, m.ctx, w.hidden
 	return m.do(func() tea.Msg {
+		if w.of != "" {
+			list, err := a.Lineage(ctx, w.of)
+			return sessionsMsg{w, list, err}
+		}
 		list, err := a.Sessions(ctx, "", maxSessions, hidden)
 		return sessionsMsg{w, list, err}
 	})
@@ -116,7 +132,14 @@ func (msg sessionsMsg) handle(m *Model) tea.Cmd {
 		if id, ok := m.elsewhere(s.Session); ok {
 			items[i].Right = m.otherOf(id).words()
 		}
+		if s.Depth > 0 {
+			items[i].Label = strings.Repeat("  ", s.Depth-1) + "└ " + items[i].Label
+		}
 		switch {
+		case s.Delegated:
+			items[i].Disabled = "a subagent"
+		case s.Shortened:
+			items[i].Disabled = "goes on below, compressed"
 		case s.Deleted:
 			items[i].Right = "goes when you leave"
 		case s.Archived:
@@ -166,6 +189,8 @@ func (msg sessionMsg) handle(m *Model) tea.Cmd {
 	case keys.Fork:
 		m.show(nil)
 		return m.fork(s.Session, "")
+	case keys.Compare:
+		return m.compare(s)
 	case keys.Archive:
 		said := "Archived: no list and no search shows it" + m.unhides() + "."
 		if s.Archived {
@@ -180,6 +205,25 @@ func (msg sessionMsg) handle(m *Model) tea.Cmd {
 		return m.do(func() tea.Msg { return sessionDoneMsg{said, a.DeleteSession(ctx, s.Session, s.Deleted)} })
 	}
 	return nil
+}
+
+// compare shows what a session says otherwise than the one on the screen.
+func (m *Model) compare(s app.SessionInfo) tea.Cmd {
+	a, ctx, styles, one, box := m.app, m.ctx, m.styles, string(m.conv.Session()), m.box
+	if s.Session == one {
+		return m.say("That is the session you are in: mark another one to compare it.")
+	}
+	hints := append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
+	return m.do(func() tea.Msg {
+		text, err := a.Compare(ctx, one, s.Session)
+		if err != nil {
+			return saidMsg{sentence(err)}
+		}
+		if text == "" {
+			return saidMsg{"Both say the same."}
+		}
+		return pagerMsg{overlay.NewPagerOf(styles, "From this session to "+clipTitle(nameOf(s)), text, changes(text, nil), hints), box}
+	})
 }
 
 // unhides says which key lists what is hidden.

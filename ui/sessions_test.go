@@ -73,3 +73,27 @@ func TestBranchFromTheTranscript(t *testing.T) {
 		d.WaitIdle()
 	}
 }
+
+// TestTree shows the branches of a session, compares two and goes from one to the other.
+func TestTree(t *testing.T) {
+	t.Parallel()
+	for _, size := range sizes[:2] {
+		d := Start(t, Options{Cols: size[0], Rows: size[1], Home: filepath.Join(t.TempDir(), "home"), Scenario: answers(
+			on("red", say("Painted red.")), on("blue", say("Painted blue.")), on("", say("Yes.")),
+		)})
+		d.WaitFor(Contains("Type what you want done"))
+		d.Type("another session").Press("enter").WaitFor(Contains("Yes."))
+		d.WaitIdle().Type("/new").Press("enter").WaitFor(Contains("Type what you want done"))
+		d.Type("begin").Press("enter").WaitFor(Contains("Yes."))
+		d.WaitIdle().Type("paint it red").Press("enter").WaitFor(Contains("Painted red."))
+		d.WaitIdle().Press("f6").Press("up").Press("b").WaitFor(NotContains("Painted red."), CursorAfter("paint it red"))
+		d.Press("ctrl+u").Type("paint it blue").Press("enter").WaitFor(Contains("Painted blue."))
+		d.WaitIdle().Type("/tree").Press("enter")
+		d.WaitFor(Contains("Branches of this session"), LineMatches(`│ +begin `), LineMatches(`│ ▸● └ begin`), NotContains("another session"))
+		d.Press("alt+c").WaitFor(Contains("mark another one"))
+		d.Press("up").WaitFor(LineMatches(`│ ▸ +begin`)).Press("alt+c")
+		d.WaitFor(Contains("From this session to"), Contains("Painted blue."), Contains("Painted red."))
+		d.Press("esc").WaitFor(Contains("Branches of this session"))
+		d.Press("enter").WaitFor(Contains("Painted red."), NotContains("Painted blue."), NotContains("Branches of"))
+	}
+}

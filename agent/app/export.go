@@ -36,15 +36,7 @@ func (a *App) Export(ctx context.Context, ref, format string, raw bool, w io.Wri
 	if err != nil {
 		return err
 	}
-	row, err := a.db.Session(ctx, info.Session)
-	if err != nil {
-		return err
-	}
-	messages, err := a.db.Messages(ctx, info.Session)
-	if err != nil {
-		return err
-	}
-	s, err := export.Of(row, messages)
+	s, err := a.held(ctx, info.Session)
 	if err != nil {
 		return err
 	}
@@ -55,6 +47,19 @@ func (a *App) Export(ctx context.Context, ref, format string, raw bool, w io.Wri
 		s = s.Masked(a.masker().Text)
 	}
 	return s.Write(w, export.Format(format))
+}
+
+// held is what the store holds of a session.
+func (a *App) held(ctx context.Context, session string) (export.Session, error) {
+	row, err := a.db.Session(ctx, session)
+	if err != nil {
+		return export.Session{}, err
+	}
+	messages, err := a.db.Messages(ctx, session)
+	if err != nil {
+		return export.Session{}, err
+	}
+	return export.Of(row, messages)
 }
 
 // ExportTo is [App.Export] to a file that must not be there yet. What fails leaves none.

@@ -24,6 +24,10 @@ type SessionInfo struct {
 	Archived bool `json:"archived,omitempty"`
 	Branch   bool `json:"branch,omitempty"`
 	Deleted  bool `json:"-"`
+	// Depth counts those that it began with, in [App.Lineage]. A Shortened one goes on in
+	// another session since a compression, a Delegated one is a subagent's.
+	Depth                int  `json:"-"`
+	Shortened, Delegated bool `json:"-"`
 }
 
 // Sessions lists conversations, the most recent first. query is looked for in
@@ -39,6 +43,28 @@ func (a *App) Sessions(ctx context.Context, query string, limit int, hidden bool
 		if i.Deleted = a.doomed[i.Session]; hidden || !i.Deleted {
 			list = append(list, i)
 		}
+	}
+	return list, err
+}
+
+// Lineage lists what began with what a session began with: branches, compressions and
+// subagents, each behind the session it began with.
+func (a *App) Lineage(ctx context.Context, session string) ([]SessionInfo, error) {
+	kin, err := a.db.Lineage(ctx, session)
+	shortened := map[string]bool{}
+	for _, k := range kin {
+		if k.Why == sessions.WhyCompression {
+			shortened[k.Parent] = true
+		}
+	}
+	list := make([]SessionInfo, 0, len(kin))
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, k := range kin {
+		i := sessionInfo(k.ConversationInfo)
+		i.Depth, i.Branch, i.Deleted = k.Depth, k.Why == sessions.WhyBranch, a.doomed[k.Session]
+		i.Delegated, i.Shortened = k.Why == sessions.WhySubagent, shortened[k.Session]
+		list = append(list, i)
 	}
 	return list, err
 }

@@ -327,6 +327,7 @@ func Default() []Binding {
 		{InSessions, Archive, []string{"alt+a"}, "archive the marked session, or bring it back", "archive"},
 		{InSessions, Doom, []string{"alt+d"}, "delete the marked session when you leave, or no longer", "delete"},
 		{InSessions, Fork, []string{"alt+b"}, "go on in a branch of the marked session", "branch"},
+		{InSessions, Compare, []string{"alt+c"}, "show what the marked session says otherwise than this one", "compare"},
 		{InSessions, Hidden, []string{"alt+s"}, "list archived and deleted sessions, too, or no longer", ""},
 
 		{InHeld, Allow, []string{"alt+a"}, "let the marked file count as it is now", "take it anyway"},

@@ -71,7 +71,7 @@ func TestErrors(t *testing.T) {
 	for text, want := range map[string]error{
 		"/mod":    &slash.AmbiguousError{Name: "mod", Candidates: []string{"model", "mode"}},
 		"/res":    &slash.AmbiguousError{Name: "res", Candidates: []string{"reset", "resume"}},
-		"/t":      &slash.AmbiguousError{Name: "t", Candidates: []string{"title", "trust", "theme", "todos"}},
+		"/t":      &slash.AmbiguousError{Name: "t", Candidates: []string{"tree", "title", "trust", "theme", "todos"}},
 		"/hepl":   &slash.UnknownError{Name: "hepl", Nearest: "help"},
 		"/Agnets": &slash.UnknownError{Name: "agnets", Nearest: "agents"},
 		"/quitt":  &slash.UnknownError{Name: "quitt", Nearest: "quit"},
@@ -138,7 +138,7 @@ func labels(items []slash.Item) []string {
 func TestComplete(t *testing.T) {
 	for text, want := range map[string][]string{
 		"/mo":      {"/model [name]", "/mode [guarded|manual|…]", "/memory [add|user|…]", "/permissions"},
-		"/re":      {"/resume [id|title]", "/rewind [undo]", "/redo [number]", "/refine [stop|…]", "/reasoning [show|hide|…]", "/replay [number]", "/new [title]", "/share", "/compress [preview|…]", "/uncompress"},
+		"/re":      {"/resume [id|title]", "/rewind [undo]", "/redo [number]", "/refine [stop|…]", "/reasoning [show|hide|…]", "/replay [number]", "/new [title]", "/tree", "/share", "/compress [preview|…]", "/uncompress"},
 		"/tds":     {"/todos"},
 		"/gn":      {"/agents [freeze|thaw]"},
 		"/zzz":     nil,

@@ -24,6 +24,7 @@ const (
 	Search Name = "search"
 	Share  Name = "share"
 	Fork   Name = "fork"
+	Tree   Name = "tree"
 	Model  Name = "model"
 	Mode   Name = "mode"
 	Title  Name = "title"
@@ -105,6 +106,7 @@ func Table() []Command {
 		{Name: New, Aliases: []string{"clear", "reset"}, Args: "[title]", Group: Session, Busy: true, Help: "start a new session; this one stays, and what runs in it goes on"},
 		{Name: Resume, Aliases: []string{"sessions"}, Args: "[id|title]", Group: Session, Busy: true, Help: "go back to another session, or choose one; what runs here goes on"},
 		{Name: Fork, Aliases: []string{"branch"}, Group: Session, Help: "go on in a branch of this session, which stays as it is; b in the transcript begins one at the marked block"},
+		{Name: Tree, Group: Session, Busy: true, Help: "show the branches, compressions and subagents of this session, go to one, or compare it with this one"},
 		{Name: Share, Group: Session, Busy: true, Help: "write this session as one HTML file with secrets masked, and show where it is; nothing leaves this machine"},
 		{Name: Search, Args: "[words]", Group: Session, Busy: true, Help: "find what was said, in all sessions; in:. is this folder, after:2d, role:user and sort:newest narrow it down"},
 		{Name: Title, Args: "[text]", Group: Session, Busy: true, Help: "name this session, or show its name"},

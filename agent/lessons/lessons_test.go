@@ -102,6 +102,46 @@ func TestRecall(t *testing.T) {
 	}
 }
 
+// TestSwitches keeps nothing without capture, and says nothing without apply; the other
+// one works as it does.
+func TestSwitches(t *testing.T) {
+	const output = "error: externally-managed-environment"
+	wrong, right := fails("pip install foo", output), works("pip install --user foo")
+	for name, c := range map[string]struct{ capture, apply bool }{"capture alone": {true, false}, "apply alone": {false, true}, "neither": {}} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "l.jsonl")
+			trail, store := newTrail(t, path)
+			trail.o.Capture, trail.o.Apply = c.capture, c.apply
+			trail.Ended(t.Context(), wrong)
+			trail.Ended(t.Context(), right)
+			if list, _, err := store.List(); err != nil || (len(list) == 1) != c.capture {
+				t.Errorf("kept %+v, %v", list, err)
+			}
+			if _, _, err := store.Add(t.Context(), learnings.Entry{Kind: "$ pip install", Pattern: wrong.Command, ErrorType: "managed environment", Fix: right.Command}); err != nil {
+				t.Fatal(err)
+			}
+			if note := trail.Ended(t.Context(), wrong); (note != "") != c.apply {
+				t.Errorf("said %q", note)
+			}
+		})
+	}
+}
+
+// TestNotOfItself: what a learning tells to do is not told to who does it.
+func TestNotOfItself(t *testing.T) {
+	trail, store := newTrail(t, filepath.Join(t.TempDir(), "l.jsonl"))
+	if _, _, err := store.Add(t.Context(), learnings.Entry{Kind: "$ pip install", Pattern: "pip install foo", ErrorType: "managed environment", Fix: "pip install --user foo"}); err != nil {
+		t.Fatal(err)
+	}
+	for command, told := range map[string]bool{"pip install --user foo": false, "pip install --upgrade foo": true} {
+		call := works(command)
+		call.Risky = true
+		if note := trail.Ended(t.Context(), call); (note != "") != told {
+			t.Errorf("%s is told %q", command, note)
+		}
+	}
+}
+
 // BenchmarkEnded is what a call costs that works, with nothing to be learnt.
 func BenchmarkEnded(b *testing.B) {
 	trail, _ := newTrail(b, filepath.Join(b.TempDir(), "l.jsonl"))

@@ -39,7 +39,7 @@ type Call struct {
 	Output string
 	// Changed says that it has changed files by itself, as an edit does.
 	Changed bool
-	// Risky says that it ran with all rights of the user.
+	// Risky says that it ran with all rights of the user and did not only read.
 	Risky bool
 	// Stranger says that others may have written its output.
 	Stranger bool
@@ -158,7 +158,7 @@ func (t *Trail) recall(ctx context.Context, f failure) string {
 	var b strings.Builder
 	t.mu.Lock()
 	for _, e := range found {
-		if !t.shown[e.ID] {
+		if !t.shown[e.ID] && e.Fix != f.call.Command { // else it is what was learnt
 			t.shown[e.ID] = true
 			ids = append(ids, e.ID)
 			fmt.Fprintf(&b, "\n- %s failed before. What worked: %s", e.Pattern, e.Fix)

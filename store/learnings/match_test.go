@@ -100,3 +100,18 @@ func BenchmarkMatch(b *testing.B) {
 		s.Match(q)
 	}
 }
+
+// BenchmarkMerge is what the first entry of a run costs beside its writing, with as many as
+// are kept, none of them of a kind.
+func BenchmarkMerge(b *testing.B) {
+	var list []Entry
+	for i := range 500 {
+		list = append(list, Entry{ID: fmt.Sprint(i), Pattern: fmt.Sprintf("tool%d sub --flag%d ./path/to/file%d", i%50, i, i), Fix: fmt.Sprintf("tool%d sub --other%d ./path/to/file%d", i%50, i, i)})
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if n := len(merge(list)); n != len(list) {
+			b.Fatalf("%d are left", n)
+		}
+	}
+}

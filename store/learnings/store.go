@@ -41,6 +41,8 @@ type Store struct {
 	info  os.FileInfo // of the file that was read; nil for none
 	lines lines
 	index *index
+	// merged says that entries which say the same were made one since the store was made.
+	merged bool
 }
 
 // lines are the contents of the file.
@@ -96,6 +98,9 @@ func (s *Store) Add(ctx context.Context, e Entry) (kept Entry, known bool, err e
 		return Entry{}, false, err
 	}
 	err = s.change(ctx, func(l *lines) error {
+		if !s.merged {
+			l.entries, s.merged = merge(l.entries), true
+		}
 		if i := slices.IndexFunc(l.entries, e.same); i >= 0 {
 			old := &l.entries[i]
 			old.TimesUsed++

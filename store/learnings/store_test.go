@@ -78,6 +78,54 @@ func TestAdd(t *testing.T) {
 	}
 }
 
+// TestMerge makes one of entries that several programs have put into the file, with all
+// that they held, at the first entry that is added, and only then.
+func TestMerge(t *testing.T) {
+	s := newStore(t)
+	if err := os.MkdirAll(filepath.Dir(s.o.Path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	theirs := `{"id":"a","pattern":"npm test","error_type":"usage","fix":"npm run test:unit","kind":"$ npm test","project":"/a","created_at":"2026-03-04T00:00:00Z","times_used":3,"tags":["js"],"confidence":0.9}
+{"id":"b","pattern":"the database must be started before the tests","fix":"make db"}
+{"id":"c","pattern":"npm test --silent","error_type":"usage","fix":"npm run test:unit","kind":"$ npm test","project":"/b","created_at":"2026-02-01T00:00:00Z","used_at":"2026-05-06T00:00:00Z","times_used":2,"tags":["ci"],"context":"missing script","source":"x"}
+{"id":"d","pattern":"the database must be started before tests","fix":"make db","times_used":1}
+{"id":"e","pattern":"npm test","error_type":"permission denied","fix":"chown -R me node_modules","kind":"$ npm test"}
+`
+	if err := os.WriteFile(s.o.Path, []byte(theirs), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Used(t.Context(), "e"); err != nil {
+		t.Fatal(err)
+	}
+	if list, _, err := s.List(); err != nil || len(list) != 5 {
+		t.Fatalf("%d entries, %v", len(list), err)
+	}
+	mustAdd(t, s, Entry{Pattern: "other", Fix: "thing"})
+	list, _, err := s.List()
+	if err != nil || len(list) != 4 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	at := func(id string) Entry {
+		i := slices.IndexFunc(list, func(e Entry) bool { return e.ID == id })
+		if i < 0 {
+			t.Fatalf("%s is gone: %+v", id, list)
+		}
+		return list[i]
+	}
+	a := at("a")
+	if a.TimesUsed != 6 || a.Project != "" || a.Context != "missing script" || !slices.Equal(a.Tags, []string{"js", "ci"}) || a.CreatedAt.Month() != 2 || a.UsedAt.Month() != 5 {
+		t.Errorf("merged into %+v", a)
+	}
+	if b := at("b"); b.TimesUsed != 2 {
+		t.Errorf("merged into %+v", b)
+	}
+	at("e")
+	data, err := os.ReadFile(s.o.Path)
+	if err != nil || !strings.Contains(string(data), `"confidence":0.9`) || !strings.Contains(string(data), `"source":"x"`) {
+		t.Errorf("%v\n%s", err, data)
+	}
+}
+
 // TestChanges edits, forgets and restores entries, and keeps to the limit.
 func TestChanges(t *testing.T) {
 	s := newStore(t)

@@ -297,6 +297,34 @@ func TestSecondOpener(t *testing.T) {
 	left(t, third.Press("ctrl+d"), 0)
 }
 
+// TestReadAlong looks on while another program answers, and goes on in a branch of its
+// session.
+func TestReadAlong(t *testing.T) {
+	t.Parallel()
+	s := answers(on("^hi$", say("Hello.")), on("^run$", run("rm -rf x")), on("^more$", say("And more.")), on("^mine$", say("Yours.")))
+	for _, size := range sizes[:3] {
+		first := Start(t, Options{Cols: 80, Rows: 24, Scenario: s, Config: manual})
+		first.Type("hi").Press("enter").WaitIdle().Expect(Contains("Hello."))
+		session := conversation(t, first).Session
+		second := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Home: first.Home()})
+		second.WaitFor(Contains("Type what you want done"))
+		second.Type("/resume " + session).Press("enter").WaitFor(Contains("Read along"))
+		second.Press("enter").WaitFor(Contains("❯ hi", "Hello."), NotContains("And more."))
+		first.Type("more").Press("enter").WaitIdle().Expect(Contains("And more."))
+		second.WaitFor(Contains("❯ more", "And more."))
+		first.Type("run").Press("enter").WaitFor(Contains("wants to run"))
+		second.WaitFor(Contains("❯ run"), Contains("● terminal"))
+		second.Press("esc").WaitFor(NotContains("❯ more"))
+		second.Type("/resume " + session).Press("enter").WaitFor(Contains("Read along"))
+		second.Press("down").Press("enter").WaitFor(Contains("And more."), NotContains("Read along"))
+		second.Type("mine").Press("enter").WaitFor(Contains("Yours."))
+		second.WaitIdle()
+		sent(t, second)
+		left(t, second.Press("ctrl+d"), 0)
+		first.Expect(NotContains("Yours."))
+	}
+}
+
 // TestOpenElsewhere chooses a conversation that another program has open from
 // inside the program, which stays usable, and gets it once that one is dead.
 func TestOpenElsewhere(t *testing.T) {
@@ -308,8 +336,8 @@ func TestOpenElsewhere(t *testing.T) {
 
 	second := Start(t, Options{Cols: 80, Rows: 24, Scenario: s, Home: first.Home()})
 	second.Type("mine").Press("enter").WaitIdle().Expect(Contains("Yours."))
-	second.Type("/resume " + session).Press("enter").WaitIdle()
-	second.Expect(Contains("⚠", session, "close it there, or start another one here", "Yours."), NotContains("Hello."))
+	second.Type("/resume " + session).Press("enter").WaitFor(Contains("That session is open elsewhere", "Read along", "Go on in a branch"))
+	second.Press("esc").WaitFor(Contains("Yours."), NotContains("Read along"))
 	second.Type("mine").Press("enter").WaitIdle().Expect(Count("Yours.", 2))
 
 	first.Kill9()

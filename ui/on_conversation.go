@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -201,7 +202,12 @@ func (m *Model) stayed(msg switchedMsg) tea.Cmd {
 	}
 	m.outbox = nil
 	m.composer.SetDraft(msg.left)
-	cmds := []tea.Cmd{m.complain(msg.err), m.draftChanged()}
+	cmds := []tea.Cmd{m.draftChanged()}
+	if held, ok := errors.AsType[*app.HeldError](msg.err); ok {
+		m.openHeld(held)
+	} else {
+		cmds = append(cmds, m.complain(msg.err))
+	}
 	if o := m.otherOf(m.wanted); o != nil {
 		m.wanted = ""
 		cmds = append(cmds, m.settle(o))

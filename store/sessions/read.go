@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -56,6 +57,11 @@ const (
 // summary and what was kept, not what was before it.
 func (d *DB) Messages(ctx context.Context, session string) ([]Message, error) {
 	return d.messages(ctx, "read messages", selectMessages+activeOf+inOrder, session)
+}
+
+// Tail is the end of [DB.Messages], at most n of them.
+func (d *DB) Tail(ctx context.Context, session string, n int) ([]Message, error) {
+	return d.messages(ctx, "read messages", selectMessages+activeOf+"ORDER BY m.id DESC LIMIT "+strconv.Itoa(n), session)
 }
 
 // Context is what a model gets of a session: its [DB.Messages] with what

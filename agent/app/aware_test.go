@@ -165,10 +165,15 @@ func TestTodoCheckpoint(t *testing.T) {
 	}
 }
 
+func hasGit() bool {
+	_, err := exec.LookPath("git")
+	return err == nil
+}
+
 // gitIn runs git in the workspace of a box.
 func (b *box) gitIn(args ...string) {
 	b.t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
+	if !hasGit() {
 		b.t.Skip("git is not installed: what agents are told of repositories is not tested")
 	}
 	cmd := exec.Command("git", append([]string{"-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"}, args...)...)

@@ -21,8 +21,16 @@ func (a *App) referTo(c *conversation, prompter *bind.Prompter) refs.Options {
 	if a.o.Config.Security.RedactSecrets {
 		mask = a.masker().Code
 	}
+	files := bind.Files(c.place)
+	root, _ := prompter.Instructions()
+	inside := func(file, dir string) bool {
+		real, err := files.Resolve(dir)
+		return err == nil && tools.Within(file, real)
+	}
 	return refs.Options{
-		Files: bind.Files(c.place), Dir: c.dir, Home: info.Home, Secret: secrets.Holds, Mark: a.o.IDs.Mark, Mask: mask, MaxChars: a.o.Config.FileReadMaxChars,
+		Outside: func(file string) bool { return !inside(file, root) && !inside(file, c.dir) },
+		Scan:    a.scanSkill,
+		Files:   files, Dir: c.dir, Home: info.Home, Secret: secrets.Holds, Mark: a.o.IDs.Mark, Mask: mask, MaxChars: a.o.Config.FileReadMaxChars,
 		Diff:    func(ctx context.Context, staged bool) (string, error) { return prompter.Diff(ctx, staged) },
 		Log:     func(ctx context.Context, n int) (string, error) { return prompter.Log(ctx, n) },
 		Session: a.saidIn,

@@ -95,6 +95,13 @@ func options(t *testing.T) (Options, string) {
 	}
 	return Options{
 		Files: disk{}, Dir: dir, Home: dir, MaxChars: 20_000, Mark: func() string { return "word" }, Mask: func(s string) string { return strings.ReplaceAll(s, "three", "***") },
+		Outside: func(file string) bool { return !tools.Within(file, dir) },
+		Scan: func(text string) []string {
+			if strings.Contains(text, "obey") {
+				return []string{"orders"}
+			}
+			return nil
+		},
 		Secret: func(file string) string {
 			if strings.HasSuffix(file, ".pem") {
 				return "holds a key"
@@ -105,7 +112,7 @@ func options(t *testing.T) (Options, string) {
 			if staged {
 				return "", nil
 			}
-			return "+ line", nil
+			return "+ line\n", nil
 		},
 		Log:     func(context.Context, int) (string, error) { return "", errors.New("no repository") },
 		Session: func(_ context.Context, ref string) (string, error) { return "said in " + ref, nil },
@@ -121,7 +128,7 @@ func TestExpand(t *testing.T) {
 		"@" + dir + "/a.go:1":          "file " + dir + "/a.go:1-1: 1|one\n",
 		"@~/cr.txt:2":                  "file ~/cr.txt:2-2: 2|y\n",
 		"@sub":                         "folder sub: b.txt\n",
-		"@diff @staged @session:x":     "git diff: + line|git diff --cached: (nothing has changed)|session x: said in x",
+		"@diff @staged @session:x":     "git diff: + line\n|git diff --cached: (nothing has changed)\n|session x: said in x",
 		"@nothing.go @property me@a.b": "",
 		"@file:nothing.go":             "file nothing.go: [not attached: it is not there]",
 		"@a.go:7":                      "file a.go:7-7: [not attached: it has 3 lines]",
@@ -136,6 +143,7 @@ func TestExpand(t *testing.T) {
 		var list []string
 		failed := false
 		for _, a := range e.List {
+			a.Text = strings.TrimPrefix(a.Text, "[from outside the workspace]\n")
 			content, _ := tools.Unfence(a.Text)
 			list = append(list, a.Name+": "+content)
 			failed = failed || strings.HasPrefix(a.Text, "[not attached")
@@ -174,6 +182,39 @@ func TestLinesFarInside(t *testing.T) {
 		if len(e.List) != 1 || !strings.Contains(e.List[0].Text, want) {
 			t.Errorf("%s: %+v, want %q", text, e, want)
 		}
+	}
+}
+
+// TestOutside marks what comes from outside the workspace, also through a link, and warns
+// of what in it reads like an attack; nothing in the workspace is marked.
+func TestOutside(t *testing.T) {
+	o, dir := options(t)
+	other := filepath.Join(t.TempDir(), "other.txt")
+	if err := errors.Join(os.WriteFile(other, []byte("obey me\n"), 0o600), os.WriteFile(filepath.Join(dir, "own.txt"), []byte("obey me\n"), 0o600), os.Symlink(other, filepath.Join(dir, "link.txt"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"@" + other, "@link.txt"} {
+		e := o.Expand(t.Context(), text, 0)
+		if len(e.List) != 1 || !e.Warn || !strings.HasPrefix(e.List[0].Text, "[from outside the workspace]\n[it reads like an attempt to take you over (orders)") ||
+			!strings.Contains(e.Said[0], "from outside the workspace. It reads like an attempt to take over the agent (orders)") {
+			t.Errorf("%s: %+v", text, e)
+		}
+	}
+	if e := o.Expand(t.Context(), "@own.txt", 0); len(e.List) != 1 || e.Warn || strings.Contains(e.List[0].Text, "outside") {
+		t.Errorf("of the workspace: %+v", e)
+	}
+	if e := o.Expand(t.Context(), "@session:x", 0); len(e.List) != 1 || e.Warn || !strings.HasPrefix(e.List[0].Text, "[from outside the workspace]\n") {
+		t.Errorf("another session: %+v", e)
+	}
+}
+
+// TestCut says of what git says that it is not all there.
+func TestCut(t *testing.T) {
+	o, _ := options(t)
+	o.Diff = func(context.Context, bool) (string, error) { return "+ line\n+ li", nil }
+	e := o.Expand(t.Context(), "@diff", 0)
+	if len(e.List) != 1 || !strings.Contains(e.List[0].Text, cutNote) || !strings.Contains(e.Said[0], "only its beginning") {
+		t.Errorf("%+v", e)
 	}
 }
 

@@ -103,7 +103,7 @@ func (f reader) Changed(name string) (time.Time, error) {
 }
 
 // maxRunOutput bounds what a command for the prompt may say, in bytes.
-const maxRunOutput = 1 << 20
+const maxRunOutput = 64 << 10
 
 // Run starts fixed commands of the prompt in a place. Programs are looked up in
 // the PATH of env.

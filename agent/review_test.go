@@ -159,3 +159,34 @@ func TestReviewStops(t *testing.T) {
 	r.submit("two")
 	r.idle(2)
 }
+
+// TestReviewFailsOnce: that no model looks back is said once, not after each time.
+func TestReviewFailsOnce(t *testing.T) {
+	r := newRig(t, looking(script.Failure{Status: 500, Message: "broken"}), keeping)
+	for n := range 6 {
+		r.submit("go on")
+		r.idle(n + 1)
+		if n%2 == 1 {
+			r.until("the look back", func(*event.State) bool { return r.ended() == (n+1)/2 })
+		}
+	}
+	var told []string
+	for _, b := range r.state.Root().Blocks {
+		if b.Kind == event.BlockNotice {
+			told = append(told, b.Text.String())
+		}
+	}
+	if len(told) != 1 || !strings.Contains(told[0], "nothing was kept") {
+		t.Errorf("it says %q", told)
+	}
+}
+
+// ended counts the looks back that have ended.
+func (r *rig) ended() (n int) {
+	for _, e := range r.log {
+		if l, ok := e.(*event.LookingBack); ok && l.Ended {
+			n++
+		}
+	}
+	return n
+}

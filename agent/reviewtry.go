@@ -118,7 +118,7 @@ func (r *review) tell(err error) {
 		c.mu.Lock()
 		told := waits || err != nil && c.look.failed && r.kept.Usage.Prompt() == 0
 		c.look.again = waits
-		c.look.failed = err != nil && !waits
+		c.look.failed = err != nil && !waits && !errors.Is(err, errStopped)
 		c.mu.Unlock()
 		if err != nil {
 			c.report(fmt.Errorf("look back: %w", err))

@@ -133,6 +133,9 @@ func day(value string, now time.Time) (time.Time, error) {
 	}
 	units := map[byte]time.Duration{'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}
 	last := len(value) - 1
+	if last < 0 {
+		return time.Time{}, &SearchError{value, "day: give one like 2026-11-23, or an age like 3h, 2d or 5w"}
+	}
 	n, err := strconv.Atoi(value[:last])
 	if unit := units[value[last]]; err == nil && unit > 0 && n >= 0 && n < 100_000 {
 		return now.Add(-time.Duration(n) * unit), nil

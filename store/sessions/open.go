@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -125,7 +126,7 @@ func (d *DB) openWriter(ctx context.Context, vfs string) error {
 	version := 0
 	err = retry(ctx, d.rand, func() (err error) {
 		if err = w.connect(); err == nil {
-			version, err = prepareDatabase(ctx, d.path, w)
+			version, err = d.prepareDatabase(ctx, w)
 		}
 		return err
 	})
@@ -152,14 +153,15 @@ func (d *DB) openWriter(ctx context.Context, vfs string) error {
 }
 
 // prepareDatabase switches the log on, completes the schema and returns the
-// schema version. It leaves a newer database alone.
-func prepareDatabase(ctx context.Context, path string, w *writer) (int, error) {
+// schema version. It leaves a newer database alone. One whose tables have to be changed
+// is copied first.
+func (d *DB) prepareDatabase(ctx context.Context, w *writer) (int, error) {
 	l, err := readLayout(ctx, w.conn)
 	if err != nil {
 		return 0, err
 	}
 	if l.foreign() {
-		return 0, &Error{Kind: KindNotDatabase, Path: path, Err: errors.New("the tables are those of some other program")}
+		return 0, &Error{Kind: KindNotDatabase, Path: d.path, Err: errors.New("the tables are those of some other program")}
 	}
 	if l.version > schemaVersion {
 		return l.version, nil
@@ -167,10 +169,41 @@ func prepareDatabase(ctx context.Context, path string, w *writer) (int, error) {
 	if err := useLog(ctx, w); err != nil {
 		return 0, err
 	}
-	if len(l.plan()) == 0 {
+	plan := l.plan()
+	if len(plan) == 0 {
 		return l.version, nil
 	}
+	if slices.ContainsFunc(plan, step.alters) {
+		if err := d.copyBefore(ctx, w); err != nil {
+			return 0, fmt.Errorf("copy the database before its tables are changed for this version: %w", err)
+		}
+	}
 	return l.version, w.transaction(func(w *writer) error { return reconcile(ctx, w.conn) })
+}
+
+// copyBefore copies the database as it is.
+func (d *DB) copyBefore(ctx context.Context, w *writer) error {
+	base := d.path + ".before-" + d.clock().UTC().Format("20060102-150405")
+	name := base
+	for n := 2; ; n++ {
+		_, err := os.Lstat(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if err != nil || n > 100 {
+			return fmt.Errorf("%s is there already: %w", name, err)
+		}
+		name = fmt.Sprintf("%s-%d", base, n)
+	}
+	_, err := w.conn.ExecContext(ctx, "VACUUM INTO ?", name)
+	if err == nil {
+		err = os.Chmod(name, 0o600)
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(name))
+	}
+	d.notices = append(d.notices, fmt.Sprintf("the tables of the session database %s were changed for this version: a copy of it as it was is %s", d.path, name))
+	return nil
 }
 
 // useLog switches to the write-ahead log. File systems without shared memory
@@ -283,6 +316,11 @@ func (d *DB) Close() error {
 // the database is locked by others ends the wait; a transaction that has begun
 // is finished whatever happens to the context.
 func (d *DB) write(ctx context.Context, doing string, do func(*writer) error) error {
+	return d.alone(ctx, doing, func(w *writer) error { return w.transaction(do) })
+}
+
+// alone runs do with the writer, outside of a transaction, while no one else has it.
+func (d *DB) alone(ctx context.Context, doing string, do func(*writer) error) error {
 	if ctx.Err() != nil {
 		return d.fail(doing, ended(ctx))
 	}
@@ -301,7 +339,7 @@ func (d *DB) write(ctx context.Context, doing string, do func(*writer) error) er
 	if err := d.checkPlace(); err != nil {
 		return d.fail(doing, err)
 	}
-	return d.fail(doing, retry(ctx, d.rand, func() error { return d.writer.transaction(do) }))
+	return d.fail(doing, retry(ctx, d.rand, func() error { return do(d.writer) }))
 }
 
 // checkPlace refuses to write to a file that lost its name while it was open:

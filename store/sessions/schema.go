@@ -111,6 +111,9 @@ type step struct {
 	optional bool
 }
 
+// alters reports whether the statement changes a table that is there.
+func (s step) alters() bool { return strings.HasPrefix(s.sql, "ALTER TABLE ") }
+
 // plan lists what is missing of the declared schema, in an order that can be
 // carried out. An empty plan means that nothing has to be written.
 func (l *layout) plan() []step {

@@ -82,6 +82,7 @@ func newSessions(sys *sys, f *flags) *cobra.Command {
 		},
 	})
 	addSessionChanges(cmd, sys, f)
+	addSessionUpkeep(cmd, sys, f)
 	return cmd
 }
 

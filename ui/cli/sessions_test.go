@@ -102,3 +102,38 @@ func TestSessionsChanged(t *testing.T) {
 		t.Errorf("a file that is none: %v", o)
 	}
 }
+
+// TestSessionsUpkeep prunes sessions, and looks after the database.
+func TestSessionsUpkeep(t *testing.T) {
+	b, _ := with(t, on("", say("Hello.")))
+	run := func(want int, args ...string) string {
+		t.Helper()
+		o := b.run(append([]string{"sessions"}, args...)...)
+		if o.code != want {
+			t.Errorf("%v: %v", args, o)
+		}
+		return o.out
+	}
+	for _, text := range []string{"first " + strings.Repeat("long ", 20_000), "second", "third"} {
+		b.exec(text)
+	}
+	id := latest(t, b)
+	run(exitOK, "archive", id)
+	run(exitUsage, "prune")
+	run(exitUsage, "prune", "--to-size", "much")
+	run(exitUsage, "prune", "--older-than", "soon")
+	holds(t, "none", run(exitOK, "prune", "--older-than", "1d"), "No session fits.")
+	holds(t, "some", run(exitOK, "prune", "--older-than", "0h"), "first long", "second", "2 sessions, about", "--yes deletes them")
+	holds(t, "by size", run(exitOK, "prune", "--to-size", "1kB"), "first long", "second", "2 sessions")
+	if out := run(exitOK, "list"); !strings.Contains(out, "first") {
+		t.Errorf("deleted without --yes: %s", out)
+	}
+	holds(t, "pruned", run(exitOK, "prune", "--older-than", "0h", "--yes"), "Deleted 2 sessions. The database had")
+	if out := run(exitOK, "list"); out != "" {
+		t.Errorf("left: %s", out)
+	}
+	holds(t, "the archived one stays", run(exitOK, "prune", "--older-than", "0h", "--archived"), "third", "1 session, about")
+	holds(t, "vacuum", run(exitOK, "vacuum"), "The database had")
+	run(exitOK, "reindex")
+	holds(t, "check", run(exitOK, "check"), "The database is whole.")
+}

@@ -1,0 +1,107 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"hermes-tui/store/sessions"
+)
+
+// PruneOptions say which sessions are to go.
+type PruneOptions struct {
+	// OlderThan is an age such as 90d, or a day; empty for none. ToSize is the size of
+	// the database to come down to, in bytes, the oldest first; 0 for none.
+	OlderThan string
+	ToSize    int64
+	// Archived ones go, too.
+	Archived bool
+}
+
+// Doomed is a session that is to go, with about how much of the database it takes.
+type Doomed struct {
+	SessionInfo
+	Bytes int64
+}
+
+// errNoLimit refuses to prune everything.
+var errNoLimit = errors.New("say what is to go: what is older than an age (--older-than 90d), or as much as brings the database down to a size (--to-size 500MB)")
+
+// everySession is more sessions than there can be.
+const everySession = 1 << 30
+
+// PlanPrune lists the sessions that fit the options, the oldest first. It changes nothing.
+func (a *App) PlanPrune(ctx context.Context, o PruneOptions) ([]Doomed, error) {
+	if o.OlderThan == "" && o.ToSize <= 0 {
+		return nil, errNoLimit
+	}
+	var before time.Time
+	if o.OlderThan != "" {
+		var err error
+		if before, err = day(o.OlderThan, a.o.IDs.Now()); err != nil {
+			return nil, err
+		}
+	}
+	rows, err := a.db.List(ctx, sessions.Filter{Limit: everySession, Archived: o.Archived})
+	if err != nil {
+		return nil, err
+	}
+	sizes, err := a.db.Sizes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	total := int64(0)
+	for _, n := range sizes {
+		total += n
+	}
+	var list []Doomed
+	for _, r := range slices.Backward(rows) {
+		n := sizes[r.Session]
+		if r.Conv != "" {
+			n += sizes[r.Conv]
+		}
+		if r.LastActive.Before(before) || o.ToSize > 0 && total > o.ToSize {
+			list = append(list, Doomed{sessionInfo(r), n})
+			total -= n
+		}
+	}
+	return list, nil
+}
+
+// Pruned says what became of a plan.
+type Pruned struct {
+	Deleted, Open int // those that are open in a program stay
+	Before, After int64
+}
+
+// Prune deletes sessions for good and gives their space back.
+func (a *App) Prune(ctx context.Context, list []Doomed) (p Pruned, err error) {
+	for _, s := range list {
+		switch err := a.DeleteNow(ctx, s.Session); {
+		case err == nil:
+			p.Deleted++
+		case isHeld(err):
+			p.Open++
+		default:
+			return p, err
+		}
+	}
+	p.Before, p.After, err = a.db.Vacuum(ctx)
+	return p, err
+}
+
+func isHeld(err error) bool {
+	_, held := errors.AsType[*HeldError](err)
+	return held
+}
+
+// Vacuum gives back the space in the database that belongs to nothing any more, and says
+// how large it was and is.
+func (a *App) Vacuum(ctx context.Context) (before, after int64, err error) { return a.db.Vacuum(ctx) }
+
+// RebuildSearch makes anew what is searched.
+func (a *App) RebuildSearch(ctx context.Context) error { return a.db.Rebuild(ctx) }
+
+// CheckSessions looks whether the database is whole, and says what is wrong with it.
+func (a *App) CheckSessions(ctx context.Context) ([]string, error) { return a.db.Check(ctx) }

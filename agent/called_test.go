@@ -7,7 +7,6 @@ import (
 	"hermes-tui/agent"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers/script"
-	"hermes-tui/tools"
 )
 
 // TestInterruptWhileCalled stops a turn that waits for what goes with its message: it
@@ -15,12 +14,12 @@ import (
 func TestInterruptWhileCalled(t *testing.T) {
 	waits := make(chan struct{})
 	r := newRig(t, say(script.Text{Text: "Hello."}), func(c *agent.Config) {
-		c.Called = func(ctx context.Context, text string) []tools.Attached {
-			if text == "go" {
+		c.Called = func(ctx context.Context, in event.Queued) agent.Beside {
+			if in.Text == "go" {
 				close(waits)
 				<-ctx.Done()
 			}
-			return nil
+			return agent.Beside{}
 		}
 	})
 	r.submit("go")

@@ -9,6 +9,7 @@ import (
 
 	"hermes-tui/agent"
 	"hermes-tui/agent/compress"
+	"hermes-tui/agent/event"
 	"hermes-tui/providers/script"
 	"hermes-tui/tools"
 )
@@ -40,11 +41,11 @@ func reads() *script.Scenario {
 // undoing it sends what was sent before.
 func TestDrop(t *testing.T) {
 	attach := func(c *agent.Config) {
-		c.Called = func(_ context.Context, text string) []tools.Attached {
-			if strings.Contains(text, "a.txt") {
-				return []tools.Attached{{Name: "skill one", Text: "Do it like this."}, {Name: "skill two", Text: "And like that."}}
+		c.Called = func(_ context.Context, in event.Queued) agent.Beside {
+			if strings.Contains(in.Text, "a.txt") {
+				return agent.Beside{Texts: []tools.Attached{{Name: "skill one", Text: "Do it like this."}, {Name: "skill two", Text: "And like that."}}}
 			}
-			return nil
+			return agent.Beside{}
 		}
 	}
 	opts := []option{cachedFor(5 * time.Minute), attach}

@@ -17,7 +17,6 @@ import (
 	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
-	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
 )
 
@@ -79,7 +78,7 @@ type Config struct {
 
 	// Called gives what goes to the model with a text of the user that calls for it by
 	// name, when its turn begins; nil gives nothing.
-	Called func(ctx context.Context, text string) []tools.Attached
+	Called func(ctx context.Context, in event.Queued) Beside
 
 	// Answered hears of each turn of the root agent that a user's text began and that was
 	// completed, with the answer; nil is no one. It must return at once.
@@ -146,7 +145,7 @@ type Conversation struct {
 	fallbacks   []Fallback
 	after       func(time.Duration) <-chan time.Time
 	verify      bool
-	called      func(ctx context.Context, text string) []tools.Attached
+	called      func(ctx context.Context, in event.Queued) Beside
 	answered    func(said, answer string)
 	tree        *delegate.Registry
 	newChild    func(ctx context.Context, s ChildSpec) (Child, error)

@@ -105,13 +105,23 @@ func marked(text string, images []event.Attachment) string {
 // lostImage stands for an image that could not be read again.
 const lostImage = "\n[note from the program: %s could not be read any more and is missing here]"
 
+// Beside is what goes to the model with a text of the user.
+type Beside struct {
+	Texts []tools.Attached
+	// Named is what the text names with an @, Warn what the user is told of it; empty for
+	// nothing.
+	Named []event.Named
+	Warn  string
+}
+
 // content is the content of an input: its text, what the agent is told with it, and
 // its images behind that. lost
 // names the images that are not there any more.
-func (c *Conversation) content(ctx context.Context, in event.Queued, note string) (parts []providers.Part, lost []string) {
+func (c *Conversation) content(ctx context.Context, in event.Queued, note string) (parts []providers.Part, lost []string, beside Beside) {
 	text := in.Text + note
 	if c.called != nil && in.Origin == "" {
-		text += tools.Attach(c.called(ctx, in.Text))
+		beside = c.called(ctx, in)
+		text += tools.Attach(beside.Texts)
 	}
 	var images []providers.Part
 	for _, a := range in.Images {
@@ -124,7 +134,7 @@ func (c *Conversation) content(ctx context.Context, in event.Queued, note string
 		}
 		images = append(images, providers.Part{Image: &providers.Image{MediaType: p.MediaType, Data: p.Data}})
 	}
-	return append(providers.TextParts(text), images...), lost
+	return append(providers.TextParts(text), images...), lost, beside
 }
 
 // withImages adds to a batch what goes with the images of an input.

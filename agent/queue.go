@@ -16,11 +16,17 @@ import (
 // has kept. It is stored before Submit returns; while a turn runs it waits in the
 // queue. Images for a model that sees none are refused with a [*BlindError].
 func (c *Conversation) Submit(text string, images ...event.Attachment) (event.InputID, error) {
+	return c.SubmitPasted(text, "", images...)
+}
+
+// SubmitPasted is [Conversation.Submit] for a text of which some was pasted: typed has
+// marks in place of that. Only what was typed names something with an @.
+func (c *Conversation) SubmitPasted(text, typed string, images ...event.Attachment) (event.InputID, error) {
 	text, images, err := c.checkImages(text, images)
 	if err != nil {
 		return "", err
 	}
-	return c.enqueue(event.Queued{Text: text, Images: images})
+	return c.enqueue(event.Queued{Text: text, Images: images, Typed: typed})
 }
 
 // Steer hands a text to the running turn of an agent: it is added to the next tool
@@ -28,8 +34,14 @@ func (c *Conversation) Submit(text string, images ...event.Attachment) (event.In
 // ordinary input; a subagent that makes no further call goes on with it. A
 // subagent that has ended cannot be steered.
 func (c *Conversation) Steer(id event.AgentID, text string) (event.InputID, error) {
+	return c.SteerPasted(id, text, "")
+}
+
+// SteerPasted is [Conversation.Steer] for a text of which some was pasted, as
+// [Conversation.SubmitPasted] has it.
+func (c *Conversation) SteerPasted(id event.AgentID, text, typed string) (event.InputID, error) {
 	if id == c.root.id || id == "" {
-		return c.enqueue(event.Queued{Text: text, Steer: true})
+		return c.enqueue(event.Queued{Text: text, Typed: typed, Steer: true})
 	}
 	if c.tree.Member(id) == nil {
 		return "", delegate.ErrUnknown

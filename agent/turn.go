@@ -136,12 +136,15 @@ func (t *turn) enter(p event.Phase, detail string) {
 func (t *turn) open(ctx context.Context, in event.Queued) (bool, error) {
 	t.askGit(false)
 	note, line := t.awareNote(t.news())
-	parts, lost := t.conv.content(ctx, in, note)
+	parts, lost, beside := t.conv.content(ctx, in, note)
 	m := providers.Message{ID: string(t.conv.ids.Message()), Role: providers.User, Parts: parts, At: t.started}
 	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, rows: t.rows(m), events: []event.Event{
 		&event.TurnStarted{Budget: t.Agent.budget},
-		&event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleUser, Block: t.conv.ids.Block(), Text: in.Text, Input: in.ID, Origin: in.Origin, Images: in.Images},
+		&event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleUser, Block: t.conv.ids.Block(), Text: in.Text, Input: in.ID, Origin: in.Origin, Images: in.Images, Named: beside.Named},
 	}}
+	if beside.Warn != "" {
+		b.events = append(b.events, &event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelWarn, Text: beside.Warn})
+	}
 	b.events = append(b.events, t.awareEvents(line)...)
 	t.withImages(b, in, lost)
 	opened, err := t.takeIn(in, b)

@@ -206,7 +206,7 @@ type undeliveredMsg struct{ text, why string }
 func (msg undeliveredMsg) handle(m *Model) tea.Cmd {
 	m.dirty = true
 	if m.composer.Empty() {
-		m.composer.Paste(msg.text)
+		m.composer.InsertWithImages(msg.text, nil)
 		return m.say(msg.why + " What you wrote is in the input.")
 	}
 	return m.say(msg.why)

@@ -70,7 +70,7 @@ func (m *Model) flushOutbox() tea.Cmd {
 	return m.do(func() tea.Msg {
 		msg := submittedMsg{gen: gen}
 		for i, o := range outbox {
-			id, err := conv.Submit(o.text, o.images...)
+			id, err := conv.SubmitPasted(o.text, o.typed, o.images...)
 			if err != nil {
 				msg.draft, msg.images, msg.err = joinDrafts(outbox[i:]), true, err
 				break

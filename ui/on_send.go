@@ -24,8 +24,8 @@ type submittedMsg struct {
 
 // outgoing is what was sent before its conversation was there.
 type outgoing struct {
-	draft, text string
-	images      []event.Attachment
+	draft, text, typed string
+	images             []event.Attachment
 }
 
 // joinDrafts puts drafts together that come back to be sent again.
@@ -102,23 +102,23 @@ func (m *Model) takeDraft() string {
 // submit hands the draft over. It leaves the composer at once and comes back if
 // it was not taken.
 func (m *Model) submit(draft string, steer bool) tea.Cmd {
-	text, images := m.composer.Value(), m.composer.Images()
+	text, typed, images := m.composer.Value(), m.composer.Typed(), m.composer.Images()
 	m.composer.Set("")
 	m.pace.sent()
 	m.transcript.Select(transcript.MoveNone)
 	m.transcript.Bottom()
 	m.note, m.stopAt = "", time.Time{}
 	if m.conv == nil || m.swapping {
-		m.outbox = append(m.outbox, outgoing{draft, text, images})
+		m.outbox = append(m.outbox, outgoing{draft, text, typed, images})
 		return nil
 	}
 	conv, gen, a := m.conv, m.gen, m.app
 	interrupt := m.busy() && m.o.Settings.Busy == "interrupt"
 	m.held = false
 	return m.do(func() tea.Msg {
-		send := func() (event.InputID, error) { return conv.Submit(text, images...) }
+		send := func() (event.InputID, error) { return conv.SubmitPasted(text, typed, images...) }
 		if steer {
-			send = func() (event.InputID, error) { return conv.Steer(conv.Root(), text) }
+			send = func() (event.InputID, error) { return conv.SteerPasted(conv.Root(), text, typed) }
 		}
 		a.Remember(draft) // before it is stored: a store that refuses may outlast the program
 		id, err := send()
@@ -195,11 +195,14 @@ func (msg unqueuedMsg) handle(m *Model) tea.Cmd {
 	if !msg.ok {
 		return m.say("That message is on its way already.")
 	}
-	if !m.composer.Empty() {
+	before := !m.composer.Empty()
+	if before {
 		m.composer.Do(composer.BufferStart)
-		msg.text += "\n"
 	}
 	m.composer.InsertWithImages(msg.text, msg.images)
+	if before {
+		m.composer.Insert("\n")
+	}
 	return nil
 }
 

@@ -40,8 +40,12 @@ type Conversation interface {
 	// Submit hands over what the user wrote, with images that were attached, Steer
 	// does so for the running turn of an agent. Both return when it is stored. A
 	// model that sees no images refuses them with a [*agent.BlindError].
+	// SubmitPasted is Submit for a text of which some was pasted, with marks in place of
+	// that in typed: only what was typed names something with an @.
 	Submit(text string, images ...event.Attachment) (event.InputID, error)
+	SubmitPasted(text, typed string, images ...event.Attachment) (event.InputID, error)
 	Steer(id event.AgentID, text string) (event.InputID, error)
+	SteerPasted(id event.AgentID, text, typed string) (event.InputID, error)
 	// Unqueue takes a text that waits back to be edited, Requeue moves it by so many
 	// places, SteerQueued hands it to the running turn. They return false when it
 	// does not wait any more. Flush sends what waits after an interrupt or a resume.
@@ -237,10 +241,15 @@ var _ Conversation = (*conversation)(nil)
 
 // Submit implements [Conversation].
 func (c *conversation) Submit(text string, images ...event.Attachment) (event.InputID, error) {
+	return c.SubmitPasted(text, "", images...)
+}
+
+// SubmitPasted implements [Conversation].
+func (c *conversation) SubmitPasted(text, typed string, images ...event.Attachment) (event.InputID, error) {
 	if err := c.app.writable(); err != nil {
 		return "", err
 	}
-	id, err := c.Conversation.Submit(text, images...)
+	id, err := c.Conversation.SubmitPasted(text, typed, images...)
 	if err == nil {
 		c.begun.Store(true)
 		if c.changes != nil {
@@ -252,10 +261,15 @@ func (c *conversation) Submit(text string, images ...event.Attachment) (event.In
 
 // Steer implements [Conversation].
 func (c *conversation) Steer(id event.AgentID, text string) (event.InputID, error) {
+	return c.SteerPasted(id, text, "")
+}
+
+// SteerPasted implements [Conversation].
+func (c *conversation) SteerPasted(id event.AgentID, text, typed string) (event.InputID, error) {
 	if err := c.app.writable(); err != nil {
 		return "", err
 	}
-	return c.Conversation.Steer(id, text)
+	return c.Conversation.SteerPasted(id, text, typed)
 }
 
 // draftKey is where the draft is kept. A conversation that has not begun leaves

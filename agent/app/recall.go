@@ -5,10 +5,11 @@ import (
 	"errors"
 	"time"
 
+	"hermes-tui/agent"
 	"hermes-tui/agent/auxiliary"
 	"hermes-tui/agent/bind"
+	"hermes-tui/agent/event"
 	"hermes-tui/store/memory"
-	"hermes-tui/tools"
 	"hermes-tui/tools/recall"
 )
 
@@ -56,7 +57,12 @@ const prefetchTime = 2 * time.Second
 
 // withMessage gives what goes to the model with a text of the user: the skills that it
 // calls, what it names with an @, and what it calls to mind.
-func (c *conversation) withMessage(ctx context.Context, text string) []tools.Attached {
-	list := append(c.skills.Called(ctx, text), c.named(ctx, text)...)
-	return append(list, c.prefetch(ctx, text)...)
+func (c *conversation) withMessage(ctx context.Context, in event.Queued) agent.Beside {
+	typed := in.Text
+	if in.Typed != "" {
+		typed = in.Typed
+	}
+	list, beside := c.skills.Called(ctx, in.Text), c.named(ctx, typed)
+	beside.Texts = append(append(list, beside.Texts...), c.prefetch(ctx, in.Text)...)
+	return beside
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"hermes-tui/agent"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/refs"
@@ -62,18 +63,15 @@ func (a *App) saidIn(ctx context.Context, ref string) (string, error) {
 	return b.String(), err
 }
 
-// named gives what a text of the user names with an @, and tells the user about it.
-func (c *conversation) named(ctx context.Context, text string) []tools.Attached {
+// named gives what a text of the user names with an @.
+func (c *conversation) named(ctx context.Context, text string) (b agent.Beside) {
 	if !strings.Contains(text, "@") {
-		return nil
+		return b
 	}
 	e := c.refs.Expand(ctx, text, c.Runtime().Model.ContextMax)
-	if len(e.Said) > 0 {
-		level := event.LevelInfo
-		if e.Warn {
-			level = event.LevelWarn
-		}
-		c.later(func() { c.Notify(level, strings.Join(e.Said, "\n")) })
+	for _, s := range e.Sent {
+		b.Named = append(b.Named, event.Named(s))
 	}
-	return e.List
+	b.Texts, b.Warn = e.List, strings.Join(e.Warn, "\n")
+	return b
 }

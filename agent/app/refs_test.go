@@ -4,8 +4,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"hermes-tui/agent/event"
 )
 
 // TestReferences sends what a message names with it: once, as it was when it was sent, and
@@ -82,5 +85,39 @@ func TestReferenceOutside(t *testing.T) {
 	say(t, c, "read @"+other)
 	if sent := strings.Join(history(t, server), "\n"); !strings.Contains(sent, `[from outside the workspace]\n[it reads like an attempt`) {
 		t.Errorf("from outside:\n%s", sent)
+	}
+}
+
+// TestPastedNamesNothing sends what was typed with an @, and not what a pasted text names.
+// The message says what went with it, and a warning stands behind it.
+func TestPastedNamesNothing(t *testing.T) {
+	server := serve(t, "m")
+	b := newBox(t)
+	b.config("model: {provider: custom, base_url: " + server.URL() + ", default: m}\nagent: {auto_title: false}\n")
+	for _, name := range []string{"typed.txt", "pasted.txt"} {
+		if err := os.WriteFile(filepath.Join(b.dir, name), []byte("in "+name+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, c := b.begin()
+	if _, err := c.SubmitPasted("read @typed.txt @file:none and @pasted.txt", "read @typed.txt @file:none and [paste #1]"); err != nil {
+		t.Fatal(err)
+	}
+	say(t, c, "and now?")
+	sent := strings.Join(history(t, server), "\n")
+	if !strings.Contains(sent, "in typed.txt") || strings.Contains(sent, "in pasted.txt") || !strings.Contains(sent, "and @pasted.txt") {
+		t.Errorf("sent\n%s", sent)
+	}
+	blocks := c.State().Root().Blocks
+	i := slices.IndexFunc(blocks, func(b *event.Block) bool { return b.Kind == event.BlockUser })
+	if i < 0 || i+1 == len(blocks) {
+		t.Fatalf("%d blocks", len(blocks))
+	}
+	named := blocks[i].Named
+	if len(named) != 2 || named[0].Word != "typed.txt" || named[0].Tokens == 0 || named[1] != (event.Named{Word: "file:none", Note: "not sent"}) {
+		t.Errorf("named %+v", named)
+	}
+	if got := blocks[i+1].Text.String(); !strings.Contains(got, "@file:none does not go with the message: it is not there.") {
+		t.Errorf("behind the message: %q", got)
 	}
 }

@@ -68,7 +68,7 @@ func (a *Agent) stream(id BlockID, kind BlockKind, text string, m *Meta) {
 func (a *Agent) commit(e *MessageCommitted) {
 	base := Block{Turn: e.Turn, Message: e.Message, At: e.At}
 	if e.Role == RoleUser {
-		base.ID, base.Kind, base.Text, base.Origin, base.Images = e.Block, BlockUser, NewText(e.Text), e.Origin, e.Images
+		base.ID, base.Kind, base.Text, base.Origin, base.Images, base.Named = e.Block, BlockUser, NewText(e.Text), e.Origin, e.Images, e.Named
 		if e.Steer {
 			base.Kind = BlockSteer
 		}

@@ -130,6 +130,8 @@ type MessageCommitted struct {
 	Origin Origin `json:"origin,omitempty"`
 	// Images are those that a user's text came with.
 	Images []Attachment `json:"images,omitempty"`
+	// Named is what a user's text names with an @.
+	Named []Named `json:"named,omitempty"`
 }
 
 // ToolDrafting says that the model is writing the arguments of a call.

@@ -182,6 +182,7 @@ type Block struct {
 	Call    *Call         // tools
 	Compact *Compaction   // places where the context was shortened
 	Images  []Attachment  // user texts
+	Named   []Named       // user texts
 }
 
 // Compaction is how the context was shortened, see [ContextCompressed].

@@ -115,6 +115,18 @@ type Queued struct {
 	Agent AgentID `json:"agent,omitempty"`
 	// Images go with the text, in the order of their marks in it.
 	Images []Attachment `json:"images,omitempty"`
+	// Typed is the text with marks in place of what was pasted; empty when nothing was.
+	Typed string `json:"typed,omitempty"`
+}
+
+// Named is something that a user's text names with an @.
+type Named struct {
+	// Word is how it is written, without the @.
+	Word string `json:"word"`
+	// Tokens is about how much of it went to the model.
+	Tokens int `json:"tokens,omitempty"`
+	// Note says what is special about it: why it did not go, or that it was cut.
+	Note string `json:"note,omitempty"`
 }
 
 // Origin says where a text comes from that the model gets as the user's.

@@ -154,8 +154,8 @@ func TestExpand(t *testing.T) {
 		if got := strings.Join(list, "|"); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
-		if len(e.Said) != len(e.List) || e.Warn != failed {
-			t.Errorf("%s: said %q, warning %v", text, e.Said, e.Warn)
+		if len(e.Sent) != len(e.List) || len(e.Warn) > 0 != failed {
+			t.Errorf("%s: sent %+v, warnings %q", text, e.Sent, e.Warn)
 		}
 	}
 }
@@ -195,15 +195,15 @@ func TestOutside(t *testing.T) {
 	}
 	for _, text := range []string{"@" + other, "@link.txt"} {
 		e := o.Expand(t.Context(), text, 0)
-		if len(e.List) != 1 || !e.Warn || !strings.HasPrefix(e.List[0].Text, "[from outside the workspace]\n[it reads like an attempt to take you over (orders)") ||
-			!strings.Contains(e.Said[0], "from outside the workspace. It reads like an attempt to take over the agent (orders)") {
+		if len(e.List) != 1 || len(e.Warn) != 1 || !strings.HasPrefix(e.List[0].Text, "[from outside the workspace]\n[it reads like an attempt to take you over (orders)") ||
+			e.Sent[0].Note != "from outside the workspace" || !strings.Contains(e.Warn[0], "reads like an attempt to take over the agent (orders)") {
 			t.Errorf("%s: %+v", text, e)
 		}
 	}
-	if e := o.Expand(t.Context(), "@own.txt", 0); len(e.List) != 1 || e.Warn || strings.Contains(e.List[0].Text, "outside") {
+	if e := o.Expand(t.Context(), "@own.txt", 0); len(e.List) != 1 || len(e.Warn) > 0 || strings.Contains(e.List[0].Text, "outside") {
 		t.Errorf("of the workspace: %+v", e)
 	}
-	if e := o.Expand(t.Context(), "@session:x", 0); len(e.List) != 1 || e.Warn || !strings.HasPrefix(e.List[0].Text, "[from outside the workspace]\n") {
+	if e := o.Expand(t.Context(), "@session:x", 0); len(e.List) != 1 || len(e.Warn) > 0 || !strings.HasPrefix(e.List[0].Text, "[from outside the workspace]\n") {
 		t.Errorf("another session: %+v", e)
 	}
 }
@@ -213,7 +213,7 @@ func TestCut(t *testing.T) {
 	o, _ := options(t)
 	o.Diff = func(context.Context, bool) (string, error) { return "+ line\n+ li", nil }
 	e := o.Expand(t.Context(), "@diff", 0)
-	if len(e.List) != 1 || !strings.Contains(e.List[0].Text, cutNote) || !strings.Contains(e.Said[0], "only its beginning") {
+	if len(e.List) != 1 || !strings.Contains(e.List[0].Text, cutNote) || e.Sent[0].Note != "cut" {
 		t.Errorf("%+v", e)
 	}
 }
@@ -230,7 +230,7 @@ func TestMayNotBeRead(t *testing.T) {
 	o, _ := options(t)
 	o.Files = closedFiles{}
 	for _, text := range []string{"@a.go", "@file:a.go"} {
-		if e := o.Expand(t.Context(), text, 0); len(e.Said) != 1 || !e.Warn || !strings.Contains(e.Said[0], "it may not be read") {
+		if e := o.Expand(t.Context(), text, 0); len(e.Warn) != 1 || !strings.Contains(e.Warn[0], "it may not be read") {
 			t.Errorf("%s: %+v", text, e)
 		}
 	}
@@ -239,14 +239,14 @@ func TestMayNotBeRead(t *testing.T) {
 // TestRoom warns of what is much, and leaves out what is too much.
 func TestRoom(t *testing.T) {
 	o, _ := options(t)
-	if e := o.Expand(context.Background(), "@big.txt", 8_000); !e.Warn || len(e.Said) != 2 || !strings.Contains(e.Said[1], "31 %") {
-		t.Errorf("much: %+v", e.Said)
+	if e := o.Expand(context.Background(), "@big.txt", 8_000); len(e.Warn) != 1 || !strings.Contains(e.Warn[0], "31 %") {
+		t.Errorf("much: %+v", e.Warn)
 	}
-	if e := o.Expand(context.Background(), "@a.go @big.txt", 4_000); !e.Warn || len(e.List) != 2 || !strings.Contains(e.List[1].Text, "more than half") || !strings.Contains(e.List[1].Text, "2,500 tokens") {
+	if e := o.Expand(context.Background(), "@a.go @big.txt", 4_000); len(e.Warn) != 1 || len(e.List) != 2 || !strings.Contains(e.List[1].Text, "more than half") || !strings.Contains(e.List[1].Text, "2,500 tokens") {
 		t.Errorf("too much: %+v", e)
 	}
-	if e := o.Expand(context.Background(), "@big.txt", 0); e.Warn {
-		t.Errorf("an unknown window: %+v", e.Said)
+	if e := o.Expand(context.Background(), "@big.txt", 0); len(e.Warn) > 0 {
+		t.Errorf("an unknown window: %+v", e.Warn)
 	}
 	o.MaxChars = 100
 	if e := o.Expand(context.Background(), "@big.txt", 8_000); !strings.Contains(e.List[0].Text, "[… cut: read the rest") {

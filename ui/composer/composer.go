@@ -78,6 +78,24 @@ func (c *Composer) Value() string {
 	return c.join(func(b *strings.Builder, p *chip) { b.WriteString(p.text) })
 }
 
+// Typed is the text of the draft with a mark in place of each collapsed paste, empty
+// when there is none.
+func (c *Composer) Typed() string {
+	pasted := false
+	typed := c.join(func(b *strings.Builder, p *chip) {
+		if p.image != nil {
+			b.WriteString(p.text)
+			return
+		}
+		pasted = true
+		b.WriteString(PasteMark(p.number))
+	})
+	if !pasted {
+		return ""
+	}
+	return typed
+}
+
 // Draft is the draft in a text form that [Composer.SetDraft] reads back without
 // loss. A draft without collapsed pastes is its own text form; a collapsed paste
 // is framed by the control characters U+001D to U+001F.
@@ -157,13 +175,13 @@ func (c *Composer) Insert(text string) {
 // Paste puts pasted text at the cursor as one step that can be undone. A paste
 // beyond the bounds of [Options] becomes a chip: one unit for the cursor and for
 // deletion, which stands for its whole text, tabs included; [ExpandChip] turns
-// it into text. A smaller paste is inserted as by [Composer.Insert]. The bounds
-// count a tab as one character.
+// it into text. A smaller paste is inserted as by [Composer.Insert], unless it names
+// something with an @: only what is typed does. The bounds count a tab as one character.
 func (c *Composer) Paste(text string) {
 	if text = cleanPaste(text); text == "" {
 		return
 	}
-	if c.pasteLines > 0 && countLines(text) > c.pasteLines || c.pasteChars > 0 && utf8.RuneCountInString(text) > c.pasteChars {
+	if mentions(text) || c.pasteLines > 0 && countLines(text) > c.pasteLines || c.pasteChars > 0 && utf8.RuneCountInString(text) > c.pasteChars {
 		c.sweep()
 		text = c.buf.addChip(newChip(c.buf.nextNumber(append(c.texts(), c.killed)...), text))
 	} else {

@@ -37,6 +37,22 @@ func (c *Composer) Remember(text string) {
 	}
 }
 
+// remembered is the draft of a text that was sent, empty when it is not known any more.
+func (c *Composer) remembered(text string) string {
+	for i := len(c.history.entries) - 1; i >= 0; i-- {
+		draft := c.history.entries[i]
+		if draft == text {
+			return draft
+		}
+		if len(draft) > len(text) && strings.ContainsRune(draft, draftOpen) {
+			if _, value := canonical(draft); value == text {
+				return draft
+			}
+		}
+	}
+	return ""
+}
+
 // Paste is a collapsed paste in a text that was sent.
 type Paste struct {
 	Number int // in its mark

@@ -92,8 +92,14 @@ func (c *Composer) Images() []event.Attachment {
 }
 
 // InsertWithImages puts a text with the marks of images at the cursor, as
-// [Composer.Paste] does, and the images in the place of their marks.
+// [Composer.Paste] does, and the images in the place of their marks. What was sent
+// before comes back as it was written.
 func (c *Composer) InsertWithImages(text string, images []event.Attachment) {
+	if draft := c.remembered(text); draft != "" {
+		c.sweep()
+		c.apply(c.cur, c.cur, c.buf.decode(draft), single)
+		return
+	}
 	for _, a := range images {
 		before, after, found := strings.Cut(text, a.Mark())
 		if !found {
@@ -107,6 +113,22 @@ func (c *Composer) InsertWithImages(text string, images []event.Attachment) {
 	if text != "" {
 		c.Paste(text)
 	}
+}
+
+// mentions reports whether a text names something with an @.
+func mentions(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		for at := range len(line) {
+			if line[at] != '@' || !beginsWord(line, at) && strings.IndexByte("\t\"'", line[at-1]) < 0 {
+				continue
+			}
+			if _, ok := mentionAt(line[at:]); ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Mentions are the names of files in the draft that stand behind an @, and the words

@@ -113,3 +113,29 @@ func TestDraftsWithBrokenImages(t *testing.T) {
 		t.Errorf("%q", v)
 	}
 }
+
+// TestPasteNames keeps a paste that names something with an @ apart from what was typed,
+// also when the text comes back after it was sent.
+func TestPasteNames(t *testing.T) {
+	for pasted, apart := range map[string]bool{
+		"see @diff": true, "x\n@a.go\n": true, "\t@Override": true, "(@a)": true, "me@example.org": false, "a @ b": false, "plain": false,
+	} {
+		c := newTest()
+		c.Insert("look at @a.go ")
+		c.Paste(pasted)
+		want := ""
+		if apart {
+			want = "look at @a.go [paste #1]"
+		}
+		if got := c.Typed(); got != want {
+			t.Errorf("%q: typed %q, want %q", pasted, got, want)
+		}
+		sent := c.Value()
+		c.Remember(c.Draft())
+		c.Set("")
+		c.InsertWithImages(sent, nil)
+		if c.Value() != sent || c.Typed() != want {
+			t.Errorf("%q came back as %q, typed %q", pasted, c.Value(), c.Typed())
+		}
+	}
+}

@@ -263,7 +263,7 @@ func (v *View) said(c *canvas, b *event.Block, mark string, style rows.Style, fo
 			c.add(indent + c.st.User.Render(l))
 		}
 	}
-	more := append(pastes, pictureRows(b)...)
+	more := append(append(pastes, pictureRows(b)...), namedRows(b)...)
 	for i, r := range more {
 		lead := indent
 		if i == 0 && len(lines) == 0 {

@@ -21,6 +21,28 @@ func pictureRows(b *event.Block) []string {
 	return list
 }
 
+// mostNamed is how many of the things that a text names have a row.
+const mostNamed = 8
+
+// namedRows say what a text names with an @ and how much of it went with it, one a row.
+func namedRows(b *event.Block) []string {
+	var list []string
+	for _, n := range b.Named[:min(len(b.Named), mostNamed)] {
+		row := "@" + term.Line(n.Word)
+		if n.Tokens > 0 {
+			row += " · " + format.Count(n.Tokens, "token", "tokens")
+		}
+		if n.Note != "" {
+			row += " · " + term.Line(n.Note)
+		}
+		list = append(list, row)
+	}
+	if more := len(b.Named) - mostNamed; more > 0 {
+		list = append(list, "and "+itoa(more)+" more with the message")
+	}
+	return list
+}
+
 // onlyMarks reports whether a text is nothing but the marks of its images, which need
 // not be shown then.
 func onlyMarks(b *event.Block) bool {

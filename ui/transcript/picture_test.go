@@ -21,6 +21,8 @@ func TestPictures(t *testing.T) {
 		{"text and image", event.Block{Text: event.NewText("look at " + a.Mark()), Images: []event.Attachment{a}}, []string{"❯ look at [image: image.png]", "  ▣ image.png 1200×800 84 kB"}, ""},
 		{"image alone", event.Block{Text: event.NewText(a.Mark() + " "), Images: []event.Attachment{a}}, []string{"❯ ▣ image.png 1200×800 84 kB"}, "[image"},
 		{"two alone", event.Block{Text: event.NewText(a.Mark() + "\n" + evil.Mark()), Images: []event.Attachment{a, evil}}, []string{"❯ ▣ image.png 1200×800 84 kB", "  ▣ x"}, "\x1b[2J"},
+		{"what it names", event.Block{Text: event.NewText("read @a.go:1-2"), Named: []event.Named{{Word: "a.go:1-2", Tokens: 120, Note: "cut"}, {Word: "x\x1b[2J", Note: "not sent"}}},
+			[]string{"❯ read @a.go:1-2", "  @a.go:1-2 · 120 tokens · cut", "  @x"}, "\x1b[2J"},
 		{"a mark without an image", event.Block{Text: event.NewText(a.Mark())}, []string{"❯ [image: image.png]"}, "▣"},
 	}
 	for _, c := range cases {

@@ -127,8 +127,8 @@ type review struct {
 // Refine looks back at the conversation now; focus is what to look at above all, empty
 // for nothing. It waits for a turn that runs, and then runs beside the conversation until
 // it is done, ctx ends, it is stopped or the conversation is closed. What was kept until
-// then is returned with an error as well. With a local model the next call of an agent ends it. How
-// it stands is an [event.LookingBack], what came of it a notice.
+// then is returned with an error as well. With a local model the next call of an agent
+// ends it. How it stands is an [event.LookingBack], what came of it a notice.
 func (c *Conversation) Refine(ctx context.Context, focus string) (Kept, error) {
 	type result struct {
 		Kept

@@ -280,7 +280,7 @@ func TestUnknownTypesAreKept(t *testing.T) {
 
 // names are those of all types of events in JSON. Journals have them: one that is
 // there never changes and never goes.
-const names = "agent_finished agent_spawned agent_state_changed context_compressed context_compressing fallback_activated jobs_changed message_committed " +
+const names = "agent_finished agent_spawned agent_state_changed context_compressed context_compressing fallback_activated jobs_changed looking_back message_committed " +
 	"mode_changed model_changed notice_raised phase_changed prompt_built queue_changed reasoning_delta request_resolved requested retry_scheduled " +
 	"rewound spawning_changed status_changed stream_reset text_delta title_changed todos_changed tool_drafting tool_finished tool_output " +
 	"tool_started tool_state_changed turn_finished turn_started usage_updated workspace_changed"

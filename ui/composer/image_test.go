@@ -114,6 +114,22 @@ func TestDraftsWithBrokenImages(t *testing.T) {
 	}
 }
 
+// TestNamesStandOut draws what names something with an @ in another style than the text
+// around it, and nothing else.
+func TestNamesStandOut(t *testing.T) {
+	c := newTest()
+	c.Insert("see @a.go:1-2, me@x and @diff")
+	for part, styled := range map[string]bool{"@a.go:1-2": true, "@diff": true, ", me@x and ": false, "see ": false} {
+		style := c.styles.Text
+		if styled {
+			style = c.styles.Info
+		}
+		if row := strings.Join(c.Rows(nil, 60, 1), ""); !strings.Contains(row, style.Render(part)) {
+			t.Errorf("%q is not drawn so: %q", part, row)
+		}
+	}
+}
+
 // TestPasteNames keeps a paste that names something with an @ apart from what was typed,
 // also when the text comes back after it was sent.
 func TestPasteNames(t *testing.T) {

@@ -143,14 +143,25 @@ func (c *Composer) row(p rowPos, mark string) string {
 	return row
 }
 
-// body draws the text of a row.
+// body draws the text of a row. What names something with an @ stands out.
 func (c *Composer) body(text string) string {
 	var out, run strings.Builder
+	style, named := c.styles.Text, 0 // where a name ends
 	flush := func() {
-		out.WriteString(c.styles.Text.Render(run.String()))
+		out.WriteString(style.Render(run.String()))
 		run.Reset()
 	}
 	for off := 0; off < len(text); {
+		if off == named {
+			flush()
+			style = c.styles.Text
+		}
+		if text[off] == '@' && off >= named && beginsWord(text, off) {
+			if m, ok := mentionAt(text[off:]); ok {
+				flush()
+				style, named = c.styles.Info, off+len(m.Word)
+			}
+		}
 		end := next(text, off)
 		if end == off+1 && text[off] < utf8.RuneSelf {
 			run.WriteByte(text[off])

@@ -57,10 +57,12 @@ const (
 func (t *turn) refused(f recovery.Fault, req providers.Request, g *gaveUp) {
 	malformed := g.Cause == recovery.CauseRefused && (f.Reason == failure.FormatError || f.Reason == failure.ContentPolicyBlocked)
 	if malformed {
-		if path, err := t.keepRefused(f, req); err != nil {
+		path, err := t.keepRefused(f, req)
+		if err == nil && path != "" {
+			err = t.commit(&event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelInfo, Text: "What was asked is kept in " + path + ", with secrets masked."})
+		}
+		if err != nil {
 			t.conv.report(fmt.Errorf("keep a refused request: %w", err))
-		} else if path != "" {
-			g.Sentence += " What was asked is kept in " + path + ", with secrets masked."
 		}
 	}
 	last := len(t.history) - 1

@@ -32,10 +32,10 @@ func TestRefusedMessageIsLeftOut(t *testing.T) {
 	r.idle(1)
 	r.submit("how to use " + key)
 	r.idle(2)
-	if end := r.last(); end.Outcome != event.TurnFailed || !strings.Contains(end.Explain, "What was asked is kept in "+kept) {
+	if end := r.last(); end.Outcome != event.TurnFailed {
 		t.Errorf("the end: %+v", end)
 	}
-	r.wants("not sent again, since it was refused")
+	r.wants("What was asked is kept in "+kept, "not sent again, since it was refused")
 	r.submit("something else")
 	r.idle(3)
 	if b := r.bodies(); strings.Contains(text(b[len(b)-1]), "how to use") || !strings.Contains(text(b[len(b)-1]), "something else") {

@@ -68,19 +68,19 @@ func TestNextSession(t *testing.T) {
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: s, Config: manual})
 		folders(t, d, "one", "two")
 		d.WaitFor(Contains("Type what you want done"))
-		d.Press("f9").WaitFor(Contains("No other session was open"))
+		d.Press("alt+n").WaitFor(Contains("No other session was open"))
 		d.Type("a word").Press("enter").WaitFor(Contains("Yes."))
 		d.WaitIdle().Type("/new").Press("enter").WaitFor(NotContains("Yes."))
 		d.Type("another").Press("enter").WaitFor(Contains("❯ another"), Contains("Yes."))
-		d.WaitIdle().Press("f9").WaitFor(Contains("❯ a word"))
-		d.WaitIdle().Press("f9").WaitFor(Contains("❯ another"))
+		d.WaitIdle().Press("alt+n").WaitFor(Contains("❯ a word"))
+		d.WaitIdle().Press("alt+n").WaitFor(Contains("❯ another"))
 		for _, task := range []string{"first task", "second task"} {
 			d.WaitIdle().Type("/new").Press("enter").WaitFor(NotContains("❯ another"), NotContains("❯ first task"))
 			d.Type(task).Press("enter").WaitFor(Contains("❯ " + task))
 		}
-		d.WaitFor(Contains("1 of 2")).Press("f9").WaitFor(Contains("❯ first task"))
-		d.Type("a draft").Press("f9").WaitFor(Contains("❯ second task"), NotContains("a draft"))
-		d.Press("f9").WaitFor(Contains("❯ first task"), CursorAfter("❯ a draft"))
+		d.WaitFor(Contains("1 of 2")).Press("alt+n").WaitFor(Contains("❯ first task"))
+		d.Type("a draft").Press("alt+n").WaitFor(Contains("❯ second task"), NotContains("a draft"))
+		d.Press("alt+n").WaitFor(Contains("❯ first task"), CursorAfter("❯ a draft"))
 	}
 }
 

@@ -164,7 +164,7 @@ func Default() []Binding {
 		{Anywhere, FocusNext, []string{"f6"}, "move between writing, transcript and side panes", "panes"},
 		{Anywhere, Side, []string{"f7"}, "show or hide the side panes", ""},
 		{Anywhere, Sessions, []string{"f8"}, "go to another session; the draft stays with this one", "sessions"},
-		{Anywhere, NextSession, []string{"f9", "ctrl+tab"}, "go to the next session that runs here, else back to the one before", ""},
+		{Anywhere, NextSession, []string{"alt+n", "ctrl+tab"}, "go to the next session that runs here, else back to the one before", ""},
 		{Anywhere, Help, []string{"f1"}, "show the keys and commands", ""},
 		{Anywhere, Redraw, []string{"ctrl+l"}, "draw the screen again", ""},
 		{Anywhere, Suspend, []string{"ctrl+z"}, "suspend the program; fg in the shell continues it", ""},

@@ -4,6 +4,8 @@ package ui_test
 
 import (
 	"image"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -49,4 +51,23 @@ func TestPasteStandsBelowTheQuestion(t *testing.T) {
 	again := Start(t, Options{Cols: 100, Rows: 40, Scenario: s, Home: d.Home(), Args: []string{"--continue"}})
 	again.WaitIdle().Expect(all...)
 	again.Press("ctrl+t").WaitFor(In(image.Rect(0, 2, 100, 38), Contains("a line of a long log")))
+}
+
+// TestPasteNamesNothing sends what was typed with an @, and nothing that a paste names;
+// the message says so, also after it waited and after the program was started again.
+func TestPasteNamesNothing(t *testing.T) {
+	t.Parallel()
+	s := answers(on("", say("got it")))
+	d := Start(t, Options{Cols: 60, Rows: 30, Scenario: s})
+	for _, name := range []string{"typed.txt", "pasted.txt"} {
+		if err := os.WriteFile(filepath.Join(d.Dir(), name), []byte("some text\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.WaitIdle().Type("read @typed.txt and ").Paste("see @pasted.txt").WaitSync().Expect(Contains("[paste #1 ·"))
+	d.Press("enter").WaitFor(Contains("got it")).WaitIdle()
+	all := []Matcher{LineMatches(`^   @typed\.txt · 3 tokens\s*$`), Contains("see @pasted.txt"), NotContains("@pasted.txt ·")}
+	d.Expect(all...).Press("ctrl+d").Wait()
+	again := Start(t, Options{Cols: 60, Rows: 30, Scenario: s, Home: d.Home(), Args: []string{"--continue"}})
+	again.WaitIdle().Expect(all...)
 }

@@ -243,6 +243,9 @@ func (t *terminal) askedKeys(ansi.Params) bool {
 
 func (t *terminal) margins(p ansi.Params) bool {
 	top, bottom := param(p, 0, 1), param(p, 1, 0)
+	if bottom > t.em.Height() { // drawn for the screen as it was before a resize; the emulator does not bound it
+		return true
+	}
 	t.modes.margins = top > 1 || bottom > 0 && bottom < t.em.Height()
 	return false
 }

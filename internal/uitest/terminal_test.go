@@ -261,3 +261,14 @@ func TestHugeNumbersTakeNoTime(t *testing.T) {
 		}
 	}
 }
+
+// TestMarginsOfALargerScreen scrolls within margins that the screen had before it shrank.
+func TestMarginsOfALargerScreen(t *testing.T) {
+	term := newTerminal(20, 10, Terminal{})
+	t.Cleanup(term.close)
+	term.resize(20, 5)
+	term.write([]byte("\x1b[3;9r\x1b[3;1H\x1b[6S\x1b[2L\x1b[1;10r\x1b[Hnow"))
+	if term.fault != nil || !strings.HasPrefix(term.em.Render(), "now") {
+		t.Errorf("%v\n%s", term.fault, term.em.Render())
+	}
+}

@@ -54,7 +54,7 @@ type bomb struct {
 	armed            atomic.Bool
 }
 
-func (b *bomb) Submit(string, ...event.Attachment) (event.InputID, error) {
+func (b *bomb) SubmitPasted(string, string, ...event.Attachment) (event.InputID, error) {
 	if b.where == "command" {
 		panic("boom in command")
 	}

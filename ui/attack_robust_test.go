@@ -61,7 +61,8 @@ func TestKillInAnEdit(t *testing.T) {
 	}
 	patch.WriteString("*** End Patch")
 	s := answers(
-		on("^go$", call("patch", map[string]any{"mode": "patch", "patch": patch.String()})), after("^go$", 1, say("Edited.")), on("^go on", say("And on.")),
+		on("^go$", call("patch", map[string]any{"mode": "patch", "patch": patch.String()})), after("^go$", 1, say("Edited.")),
+		on("go on$", say("And on.")), // also with the prompt before it, whose answer was not stored yet
 	)
 	for _, least := range []int{0, 1, n / 2} {
 		t.Run(fmt.Sprint(least, " files"), func(t *testing.T) {

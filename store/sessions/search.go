@@ -113,15 +113,17 @@ type matcher struct {
 	// match is what the index is asked, or empty: then the texts are looked
 	// through for any of terms.
 	match string
-	terms []string
-	few   bool // few enough to be put in order by how they fit
+	terms []string // the words of the text
+	few   bool     // few enough to be put in order by how they fit
 }
 
 // matching chooses the index that a text is looked for in.
 func (d *DB) matching(ctx context.Context, s Search) (m matcher, err error) {
 	m.table, m.match = "messages_fts", SanitizeQuery(s.Text)
-	if terms := strings.Fields(strings.Map(spaced, s.Text)); slices.ContainsFunc(terms, isCJK) {
-		m.table, m.match, m.terms = "messages_fts_trigram", "", nil
+	terms := strings.Fields(strings.Map(spaced, s.Text))
+	m.terms = slices.DeleteFunc(slices.Clone(terms), isOperator)
+	if slices.ContainsFunc(terms, isCJK) {
+		m.table, m.match = "messages_fts_trigram", ""
 		var quoted []string
 		short := false
 		for _, t := range terms {
@@ -130,7 +132,6 @@ func (d *DB) matching(ctx context.Context, s Search) (m matcher, err error) {
 				continue
 			}
 			short = short || len([]rune(t)) < 3
-			m.terms = append(m.terms, t)
 			quoted = append(quoted, `"`+t+`"`)
 		}
 		if !short {
@@ -302,7 +303,7 @@ func (d *DB) snip(ctx context.Context, m matcher, found []Found) error {
 	where, args := m.where()
 	text := "content"
 	if m.match != "" {
-		text = `snippet(` + m.table + `, 0, '` + MarkBegin + `', '` + MarkEnd + `', '…', 40)`
+		text = fmt.Sprintf(`CASE WHEN length(content) > %d THEN content ELSE snippet(%s, 0, '%s', '%s', '…', 40) END`, longest, m.table, MarkBegin, MarkEnd)
 	}
 	args = append(args, rows[0], rows[len(rows)-1])
 	for _, r := range rows {
@@ -314,7 +315,7 @@ func (d *DB) snip(ctx context.Context, m matcher, found []Found) error {
 		var row int64
 		var s string
 		err := scan(&row, orEmpty{&s})
-		if m.match == "" {
+		if m.match == "" || len(s) > longest {
 			s = around(s, m.terms)
 		}
 		if h := hits[row]; h != nil {
@@ -323,6 +324,10 @@ func (d *DB) snip(ctx context.Context, m matcher, found []Found) error {
 		return err
 	})
 }
+
+// longest is the length of a text, in characters, beyond which the part around the first
+// word is shown: the index compares each match in a text with each other to find the best.
+const longest = 50_000
 
 // snippetLength is how many code points of a text are shown that was looked through.
 const snippetLength = 120

@@ -209,3 +209,18 @@ func fillMany(b *testing.B, d *DB, n int) {
 		mustCommit(b, d, batch)
 	}
 }
+
+// TestSearchInALongText finds a word that a text holds tens of thousands of times.
+func TestSearchInALongText(t *testing.T) {
+	d := mustOpen(t, newPath(t))
+	begin(t, d, "c")
+	b := say("c", 1)
+	b.Messages[0].Content = "In the beginning " + strings.Repeat("there was an error in line 12. ", 20_000)
+	mustCommit(t, d, b)
+	for _, text := range []string{"error", "missing OR error", `"an error"`} {
+		found, err := d.Search(t.Context(), Search{Text: text})
+		if err != nil || len(found) != 1 || !strings.Contains(found[0].Hits[0].Snippet, "there was an "+MarkBegin+"error") && !strings.Contains(found[0].Hits[0].Snippet, MarkBegin+"an") {
+			t.Errorf("%s: %+v, %v", text, found, err)
+		}
+	}
+}

@@ -195,9 +195,12 @@ func (d *DB) copyBefore(ctx context.Context, w *writer) error {
 		}
 		name = fmt.Sprintf("%s-%d", base, n)
 	}
-	_, err := w.conn.ExecContext(ctx, "VACUUM INTO ?", name)
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL, 0o600) // private before there is something in it
 	if err == nil {
-		err = os.Chmod(name, 0o600)
+		err = file.Close()
+	}
+	if err == nil {
+		_, err = w.conn.ExecContext(ctx, "VACUUM INTO ?", name)
 	}
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(name))

@@ -360,6 +360,19 @@ func TestDraftSurvives(t *testing.T) {
 	again.WaitIdle().Expect(CursorAfter("a long thought"))
 }
 
+// A draft that was stored while it was typed and is sent then is not there again in the
+// next session.
+func TestDraftThatWasSent(t *testing.T) {
+	t.Parallel()
+	d := Start(t, Options{Cols: 80, Rows: 24, Scenario: answers(on("", say("Hello.")))})
+	d.WaitFor(Contains("Type what you want done"))
+	d.Type("a long thought").WaitIdle()
+	waitDraft(t, d)
+	d.Type(" and its end").Press("enter").WaitFor(Contains("Hello."))
+	d.WaitIdle().Type("/new").Press("enter").WaitFor(NotContains("Hello."))
+	d.WaitIdle().Type("second").Expect(CursorAfter("❯ second"))
+}
+
 // waitDraft waits until the draft is on the disk: typing rests, then it is
 // stored.
 func waitDraft(t *testing.T, d *Driver) {

@@ -229,6 +229,8 @@ type conversation struct {
 	prompt    agent.Prompter
 	renew     func() // the system prompt
 
+	drafts sync.Mutex // held while one is stored, so that each goes to one place
+
 	work    sync.Mutex // guards what follows
 	waiting []func()   // reports that are to be made, in their order
 	ended   bool
@@ -251,12 +253,26 @@ func (c *conversation) SubmitPasted(text, typed string, images ...event.Attachme
 	}
 	id, err := c.Conversation.SubmitPasted(text, typed, images...)
 	if err == nil {
-		c.begun.Store(true)
+		c.beginDrafts()
 		if c.changes != nil {
 			c.changes.Warm()
 		}
 	}
 	return id, err
+}
+
+// beginDrafts keeps drafts as this conversation's own from now on. What was kept for the
+// next one in the folder was the beginning of what is sent now.
+func (c *conversation) beginDrafts() {
+	c.drafts.Lock()
+	defer c.drafts.Unlock()
+	if c.begun.Load() {
+		return
+	}
+	if err := c.saveDraft(context.Background(), ""); err != nil {
+		c.app.log.Warn("forget draft", "err", err)
+	}
+	c.begun.Store(true)
 }
 
 // Steer implements [Conversation].
@@ -291,6 +307,12 @@ func (c *conversation) SaveDraft(ctx context.Context, text string) error {
 	if c.app.writable() != nil {
 		return nil //nolint:nilerr // there is nothing to keep it in
 	}
+	c.drafts.Lock()
+	defer c.drafts.Unlock()
+	return c.saveDraft(ctx, text)
+}
+
+func (c *conversation) saveDraft(ctx context.Context, text string) error {
 	return c.app.db.Commit(ctx, sessions.Batch{Conv: c.draftKey(), Effects: []sessions.Effect{sessions.SaveDraft{Text: text}}})
 }
 

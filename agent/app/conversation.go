@@ -305,7 +305,7 @@ func (c *conversation) Draft(ctx context.Context) (string, error) {
 // SaveDraft implements [Conversation]. A store for reading keeps none.
 func (c *conversation) SaveDraft(ctx context.Context, text string) error {
 	if c.app.writable() != nil {
-		return nil //nolint:nilerr // there is nothing to keep it in
+		return nil // there is nothing to keep it in
 	}
 	c.drafts.Lock()
 	defer c.drafts.Unlock()

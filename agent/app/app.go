@@ -143,6 +143,7 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	}
 	a.background.run(a.pruneDecisions)
 	a.curate()
+	a.autoPrune()
 	return a, nil
 }
 

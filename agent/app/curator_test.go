@@ -24,6 +24,15 @@ func (b *box) put(name, text string) {
 	}
 }
 
+// past sets the time of a file of the home back.
+func (b *box) past(name string, by time.Duration) {
+	b.t.Helper()
+	at := time.Now().Add(-by)
+	if err := os.Chtimes(filepath.Join(b.home.Dir(), name), at, at); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
 // oldSkill makes a skill as an agent did long ago.
 func (b *box) oldSkill(name string) {
 	b.t.Helper()

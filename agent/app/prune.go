@@ -3,9 +3,14 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
+	"hermes-tui/store/atomicfile"
 	"hermes-tui/store/sessions"
 )
 
@@ -77,23 +82,58 @@ type Pruned struct {
 
 // Prune deletes sessions for good and gives their space back.
 func (a *App) Prune(ctx context.Context, list []Doomed) (p Pruned, err error) {
-	for _, s := range list {
-		switch err := a.DeleteNow(ctx, s.Session); {
-		case err == nil:
-			p.Deleted++
-		case isHeld(err):
-			p.Open++
-		default:
-			return p, err
-		}
+	if err = a.deleteAll(ctx, list, &p); err != nil {
+		return p, err
 	}
 	p.Before, p.After, err = a.db.Vacuum(ctx)
 	return p, err
 }
 
-func isHeld(err error) bool {
-	_, held := errors.AsType[*HeldError](err)
-	return held
+func (a *App) deleteAll(ctx context.Context, list []Doomed, p *Pruned) error {
+	for _, s := range list {
+		err := a.DeleteNow(ctx, s.Session)
+		_, held := errors.AsType[*HeldError](err)
+		_, gone := errors.AsType[*sessions.NotFoundError](err) // by another program
+		switch {
+		case err == nil:
+			p.Deleted++
+		case held:
+			p.Open++
+		case !gone:
+			return err
+		}
+	}
+	return nil
+}
+
+// autoPrune deletes old sessions in the background, when that is switched on and due, and
+// says so. Their space is used again; it is not given back, which would hold up others.
+func (a *App) autoPrune() {
+	c, mark := a.o.Config.Sessions, filepath.Join(a.o.Home.Cache(), "pruned")
+	if !c.AutoPrune || a.writable() != nil {
+		return
+	}
+	a.background.run(func(ctx context.Context) {
+		now := a.o.IDs.Now()
+		if info, err := os.Stat(mark); err == nil && now.Sub(info.ModTime()) < time.Duration(c.Interval)*time.Hour {
+			return
+		}
+		err := atomicfile.Write(mark, []byte(now.UTC().Format(time.RFC3339)+"\n"), 0o600)
+		var list []Doomed
+		if err == nil {
+			list, err = a.PlanPrune(ctx, PruneOptions{OlderThan: strconv.Itoa(c.Retention) + "d"})
+		}
+		p := Pruned{}
+		if err == nil {
+			err = a.deleteAll(ctx, list, &p)
+		}
+		if err != nil {
+			a.log.Warn("delete old sessions", "err", err)
+		}
+		if p.Deleted > 0 {
+			a.announce(fmt.Sprintf("Sessions that were not used for %d days were deleted, as sessions.auto_prune in config.yaml wants it: %d.", c.Retention, p.Deleted))
+		}
+	})
 }
 
 // Vacuum gives back the space in the database that belongs to nothing any more, and says

@@ -39,6 +39,8 @@ type Config struct {
 
 	Curator Curator `yaml:"curator"`
 
+	Sessions Sessions `yaml:"sessions"`
+
 	PromptCaching PromptCaching `yaml:"prompt_caching"`
 	OpenRouter    OpenRouter    `yaml:"openrouter"`
 	Routing       Routing       `yaml:"provider_routing"`
@@ -366,6 +368,13 @@ type Curator struct {
 	Idle     int  `yaml:"min_idle_hours" default:"2" range:"0..720" class:"session" doc:"Hours without work in any session before a run; a start that comes sooner leaves it for the next."`
 	Stale    int  `yaml:"stale_after_days" default:"14" range:"1..3650" class:"session" doc:"Days without use after which a skill is marked as stale."`
 	Archive  int  `yaml:"archive_after_days" default:"30" range:"1..3650" class:"session" doc:"Days without use after which a skill is archived."`
+}
+
+// Sessions says which sessions are deleted by themselves: none, unless that is switched on.
+type Sessions struct {
+	AutoPrune bool `yaml:"auto_prune" default:"false" class:"session" doc:"Delete at a start the sessions that were not used for sessions.retention_days. What is archived or open stays, and how many went is said. hermes-tui sessions prune does it by hand."`
+	Retention int  `yaml:"retention_days" default:"90" range:"1..36500" class:"session" doc:"Days without use after which sessions.auto_prune deletes a session."`
+	Interval  int  `yaml:"min_interval_hours" default:"24" range:"1..8760" class:"session" doc:"Hours after sessions.auto_prune has looked until it looks again."`
 }
 
 // Review says how the summary of a compression is shown.

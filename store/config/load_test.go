@@ -24,6 +24,7 @@ func TestDefaults(t *testing.T) {
 		LoopGuard:     LoopGuard{WarningsEnabled: true, WarnAfter: LoopCounts{2, 3, 2}, HardStopAfter: LoopStops{5, 8, 5}},
 		Skills:        Skills{Projects: true, Nudge: 10, IndexPercent: 1},
 		Curator:       Curator{Enabled: true, Interval: 168, Idle: 2, Stale: 14, Archive: 30},
+		Sessions:      Sessions{Retention: 90, Interval: 24},
 		Memory:        Memory{Enabled: true, User: true, Review: "off", Nudge: 10, ReviewTokens: 400000, PrefetchChars: 1500, Chars: 2200, UserChars: 1375},
 		Compression:   Compression{Review: ReviewShow, Enabled: true, Threshold: 0.5, TargetRatio: 0.2, ProtectLastN: 20, ProtectFirstN: 3},
 		Learnings:     Learnings{Capture: true, Apply: true, MaxEntries: 500},
@@ -201,6 +202,7 @@ bedrock:
   guardrail: {guardrail_identifier: g1, guardrail_version: DRAFT, stream_processing_mode: sync, trace: enabled}
 skills: {external_dirs: [~/s], disabled: [a, b], project_discovery: off, write_approval: on, creation_nudge_interval: 6, index_percent: 2.5}
 curator: {enabled: off, interval_hours: 1, min_idle_hours: 0, stale_after_days: 3, archive_after_days: 4}
+sessions: {auto_prune: yes, retention_days: 7, min_interval_hours: 2}
 compression: {enabled: no, review: ask, threshold: 0.95, target_ratio: "1e-1", protect_last_n: 0, protect_first_n: 100}
 memory: {memory_enabled: false, user_profile_enabled: false, write_approval: true, prefetch_chars: 9, review: staged, nudge_interval: 4, review_max_tokens: 20000, memory_char_limit: 100, user_char_limit: 200, provider: command, provider_command: [a, b c]}
 learnings: {capture: no, apply: no, max_entries: 7}
@@ -262,6 +264,7 @@ security: {redact_secrets: false}
 		Memory:        Memory{WriteApproval: true, PrefetchChars: 9, Review: "staged", Nudge: 4, ReviewTokens: 20000, Chars: 100, UserChars: 200, Provider: "command", Command: []string{"a", "b c"}},
 		Skills:        Skills{ExternalDirs: []string{"~/s"}, Disabled: []string{"a", "b"}, WriteApproval: true, Nudge: 6, IndexPercent: 2.5},
 		Curator:       Curator{Interval: 1, Idle: 0, Stale: 3, Archive: 4},
+		Sessions:      Sessions{AutoPrune: true, Retention: 7, Interval: 2},
 		Compression:   Compression{Review: ReviewAsk, Threshold: 0.95, TargetRatio: 0.1, ProtectFirstN: 100},
 		Learnings:     Learnings{MaxEntries: 7},
 		PromptCaching: PromptCaching{TTL: CacheHour},

@@ -39,11 +39,22 @@ func (m Members) Has(key string) bool { return m[key] != nil }
 
 // Text is a member that is a string, empty otherwise.
 func (m Members) Text(key string) string {
-	var s string
-	if m.Has(key) && json.Unmarshal(m[key], &s) != nil {
+	if !m.Has(key) {
 		return ""
 	}
-	return s
+	text, _ := Unquote(string(m[key]))
+	return text
+}
+
+// Unquote reads valid JSON as a text, and reports whether it is one. null is empty.
+func Unquote(raw string) (text string, ok bool) {
+	if n := len(raw) - 1; n > 0 && raw[0] == '"' && strings.IndexByte(raw, '\\') < 0 && utf8.ValidString(raw) {
+		return raw[1:n], true // as most are, with nothing to undo
+	}
+	if json.Unmarshal([]byte(raw), &text) != nil {
+		return "", false
+	}
+	return text, true
 }
 
 // Number is a member that is a whole number.

@@ -66,12 +66,12 @@ func cutLeaf(quoted string) (string, bool) {
 	if len(quoted) <= leafKept+len(leafMark)+2 {
 		return "", false
 	}
-	var text string
-	if json.Unmarshal([]byte(quoted), &text) != nil || !longer(text, leafKept+len(leafMark)) {
+	text, ok := tools.Unquote(quoted)
+	if !ok || !longer(text, leafKept+len(leafMark)) {
 		return "", false
 	}
 	short := quote(tools.FirstRunes(text, leafKept) + leafMark)
-	return short, utf8.RuneCountInString(short) < utf8.RuneCountInString(quoted)
+	return short, longer(quoted, utf8.RuneCountInString(short))
 }
 
 // quote writes a JSON string without escapes that only HTML needs.

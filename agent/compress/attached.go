@@ -33,9 +33,13 @@ func (w *work) attach(r *Result, room int) {
 		return
 	}
 	there, list := map[string]bool{}, []tools.Attached{}
+	leftOut := make(map[string]bool, len(r.LeftOut))
+	for _, id := range r.LeftOut {
+		leftOut[id] = true
+	}
 	for i := len(w.old) - 1; i >= 0; i-- {
 		m := &w.old[i]
-		gone := slices.Contains(r.LeftOut, m.ID)
+		gone := leftOut[m.ID]
 		found, stays := w.attachedTo(i, gone)
 		if !gone && !m.Pinned && m.Role == providers.User && m.ID != r.History[carrier].ID && len(found) > 0 {
 			w.detach(r, m.ID)

@@ -26,7 +26,7 @@ func conversation(n int) []providers.Message {
 	return s.list[:n-n%20]
 }
 
-var lengths = []int{1_000, 10_000}
+var lengths = []int{2_000, 10_000}
 
 // BenchmarkMeasure measures a request as a turn does: one message came since the
 // last time.

@@ -139,7 +139,9 @@ func (w *work) shortenCalls(i int) {
 }
 
 // longer reports whether a text has more than n characters.
-func longer(s string, n int) bool { return len(s) > n && utf8.RuneCountInString(s) > n }
+func longer(s string, n int) bool {
+	return len(s) > utf8.UTFMax*n || len(s) > n && utf8.RuneCountInString(s) > n
+}
 
 // previewMark stands where the middle of a result was; its room is taken from
 // the limit.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -580,6 +581,56 @@ func TestCompressOnRequest(t *testing.T) {
 	}
 	if n := len(r.messages()); n != before+2 {
 		t.Errorf("%d messages stored, %d before", n, before)
+	}
+}
+
+// TestUncompressSendsTheSameBytes takes one compression back after the other, also after
+// a restart: the model gets what it got before, byte for byte, and what came since.
+func TestUncompressSendsTheSameBytes(t *testing.T) {
+	for _, n := range []int{60, 120, 300} {
+		r := newSeeded(t, say(script.Text{Text: "yes"}), n, compressing(1_000_000))
+		before := r.messages()
+		r.submit("first")
+		r.idle(1)
+		whole := r.sent(-1)
+		compressed := 0
+		for _, restart := range []bool{false, true} {
+			if changed, err := r.conv.Compress(t.Context(), "the parser"); err != nil {
+				t.Fatal(err)
+			} else if changed {
+				compressed++
+			}
+			if restart {
+				r.resume(compressing(1_000_000))
+			}
+			turns := len(r.messages())
+			r.submit("and then")
+			r.until("the answer", func(s *event.State) bool { return s.Root().State == event.AgentIdle && len(r.messages()) >= turns+2 })
+			if short := r.sent(-1); weight(short) >= weight(whole) {
+				t.Errorf("%d: compressed to %d bytes from %d", n, weight(short), weight(whole))
+			}
+		}
+		if compressed == 0 {
+			t.Fatalf("%d: nothing was compressed", n)
+		}
+		r.resume(compressing(1_000_000))
+		for range compressed {
+			if _, err := r.conv.Uncompress(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := r.conv.Uncompress(t.Context()); !errors.Is(err, agent.ErrNotShortened) {
+			t.Errorf("%d: once more: %v", n, err)
+		}
+		stored := len(r.messages())
+		r.submit("last")
+		r.until("the answer", func(s *event.State) bool { return s.Root().State == event.AgentIdle && len(r.messages()) >= stored+2 })
+		again := r.sent(-1)
+		r.continues(again, whole)
+		if len(again) != len(whole)+6 {
+			t.Errorf("%d: %d messages, %d before", n, len(again), len(whole))
+		}
+		r.keeps(before)
 	}
 }
 

@@ -13,7 +13,9 @@ func TestOneLine(t *testing.T) {
 	long := strings.Repeat("word ", 300)
 	cases := []struct{ name, tool, args, result, want string }{
 		{"terminal", "terminal", `{"command":"go test\n  ./..."}`, `{"output":"a\nb\nc","exit_code":1,"error":null}`,
-			"[terminal] ran `go test ./...` -> exit 1, 3 lines output"},
+			"[terminal] ran `go test ./...` -> exit 1, 3 lines output: c"},
+		{"terminal, failed", "terminal", `{"command":"make"}`, `{"output":"building\nmain.go:7: Error: no pool\nmake: stopped\n","exit_code":2}`,
+			"[terminal] ran `make` -> exit 2, 3 lines output: main.go:7: Error: no pool"},
 		{"terminal, one line", "terminal", `{"command":"ls"}`, `{"output":"a\n","exit_code":0}`, "[terminal] ran `ls` -> exit 0, 1 line output"},
 		{"terminal, silent", "terminal", `{"command":"true"}`, `{"output":"","exit_code":0}`, "[terminal] ran `true` -> exit 0, 0 lines output"},
 		{"terminal, long command", "terminal", `{"command":"` + strings.Repeat("x", 99) + `"}`, `{"exit_code":0}`,

@@ -95,7 +95,7 @@ func TestRealResults(t *testing.T) {
 		{"search_files", `{"pattern":"t","path":"."}`, "[search_files] content search for 't' in . -> 2 matches"},
 		{"search_files", `{"pattern":"*.txt","target":"files"}`, "[search_files] file search for '*.txt' -> 1 file"},
 		{"search_files", `{"pattern":"t","output_mode":"count"}`, "[search_files] content search for 't' -> 1 file"},
-		{"terminal", `{"command":"cat a.txt; exit 3"}`, "[terminal] ran `cat a.txt; exit 3` -> exit 3, 3 lines output"},
+		{"terminal", `{"command":"cat a.txt; exit 3"}`, "[terminal] ran `cat a.txt; exit 3` -> exit 3, 3 lines output: three"},
 		{"todo", `{"todos":[{"id":"1","content":"a","status":"completed"},{"id":"2","content":"b","status":"pending"}]}`, "[todo] wrote 2 tasks -> 1 of 2 done then"},
 		{"todo", `{}`, "[todo] read the task list -> 1 of 2 done then"},
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -277,14 +278,38 @@ func lines(n int) string {
 	return fmt.Sprintf("%d lines", n)
 }
 
-// maxSummaryCommand is how much of a command a summary shows, in characters.
-const maxSummaryCommand = 80
+// How much of a command and of why it failed a summary shows, in characters.
+const (
+	maxSummaryCommand = 80
+	maxSummaryFailure = 100
+)
 
 // summarise says what a call did and what came of it.
 func summarise(args, result tools.Members) (did, came string) {
 	did = "ran `" + tools.ClipLine(args.Text("command"), maxSummaryCommand) + "`"
 	if code, known := result.Number("exit_code"); known {
-		came = fmt.Sprintf("-> exit %d, %s output", code, tools.Plural(tools.CountLines(result.Text("output")), "line", "lines"))
+		output := result.Text("output")
+		came = fmt.Sprintf("-> exit %d, %s output", code, tools.Plural(tools.CountLines(output), "line", "lines"))
+		if said := telling(output); code != 0 && said != "" {
+			came += ": " + tools.ClipLine(said, maxSummaryFailure)
+		}
 	}
 	return did, came
+}
+
+// failing are the words by which programs begin to say what went wrong.
+var failing = regexp.MustCompile(`(?i)\b(error|fail(ed|ure)?|fatal|panic|exception|denied|cannot|not found|no such)\b`)
+
+// telling is the line of an output that tells why a command failed: the first with such a
+// word, else the last.
+func telling(output string) (line string) {
+	for l := range strings.Lines(output) {
+		if l = strings.TrimSpace(l); l == "" {
+			continue
+		}
+		if line = l; failing.MatchString(l) {
+			return l
+		}
+	}
+	return line
 }

@@ -36,30 +36,49 @@ func (e *Engine) levels(b Budget) []level {
 //
 // Old results and arguments are shortened first; when that is not enough the
 // oldest turns are left out, as few as possible; when even that is not enough,
-// more is shortened, in the end the newest results too. A result that fits
-// without leaving out turns at one degree of shortening is taken before a
-// stronger degree is tried. open are the tasks that are not
-// done, one line each, which the notice in place of left out turns lists.
+// more is shortened. A result that fits without leaving out turns at one degree of
+// shortening is taken before a stronger degree is tried. When all of the old is short
+// and it is not enough, the newest turn is what is long: it begins again, and the
+// oldest calls of that turn may be left out, too; in the end the newest results are
+// cut. open are the tasks that are not done, one line each, which the notice in place
+// of what is left out lists.
 func (e *Engine) Compress(history []providers.Message, b Budget, open []string) Result {
 	w := newWork(e, history, open)
 	w.room = max(b.Summary, 0)
 	if w.total <= b.History {
 		return Result{History: history, Before: w.before, After: w.total, Fits: true}
 	}
-	goal := b.History - w.attachedRoom(b)
-	for _, l := range e.levels(b) {
-		w.shorten(l)
-		if w.total <= goal {
-			break
-		}
-		if w.shed = w.enough(goal); w.shed > 0 {
-			break
-		}
+	goal, levels := b.History-w.attachedRoom(b), e.levels(b)
+	old := slices.DeleteFunc(slices.Clone(w.span.units), func(u unit) bool { return u.late })
+	first := levels
+	if len(old) < len(w.span.units) {
+		first = slices.DeleteFunc(slices.Clone(levels), func(l level) bool { return l.preview > 0 })
+	}
+	w.span.units = old
+	if !w.reach(goal, first) && len(first) < len(levels) {
+		w = newWork(e, history, open)
+		w.room = max(b.Summary, 0)
+		w.reach(goal, levels)
 	}
 	if w.total > b.History && w.shed == 0 {
 		w.shed = w.most()
 	}
 	return w.result(b)
+}
+
+// reach shortens by one degree after the other and leaves units out until a size is
+// reached, and reports whether it is.
+func (w *work) reach(goal int, levels []level) bool {
+	for _, l := range levels {
+		w.shorten(l)
+		if w.total <= goal {
+			return true
+		}
+		if w.shed = w.enough(goal); w.shed > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // work is a compression under way.
@@ -82,7 +101,7 @@ type work struct {
 	final   []bool           // no further level changes it
 
 	span span
-	shed int // turns to leave out
+	shed int // units to leave out
 	room int // tokens for a summary of them
 }
 
@@ -109,7 +128,7 @@ func newWork(e *Engine, history []providers.Message, open []string) *work {
 		w.newest[w.calls[i].Name] = i
 	}
 	w.before = w.total
-	w.span = findSpan(history, e.c.ProtectFirst)
+	w.span = findSpan(history, e.c.ProtectFirst, e.few())
 	return w
 }
 
@@ -129,7 +148,7 @@ func (w *work) result(b Budget) Result {
 			if w.stays(n) {
 				continue
 			}
-			for i := w.span.turns[n]; i < w.span.turns[n+1]; i++ {
+			for i := w.span.units[n].from; i < w.span.units[n].to; i++ {
 				gone[i] = true
 				w.total -= w.sizes[i]
 			}

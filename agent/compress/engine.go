@@ -91,14 +91,22 @@ func (e *Engine) Threshold(w Window) int {
 	return min(max(int(e.c.Threshold*float64(w.Max)), leastThreshold), w.free())
 }
 
+// Begins is [Engine.Threshold] where compression begins by itself, otherwise 0.
+func (e *Engine) Begins(w Window) int {
+	if !e.c.Enabled {
+		return 0
+	}
+	return e.Threshold(w)
+}
+
 // Due reports whether the history should be compressed before the next request.
 // used is the size of that request, see [Gauge.Request]; messages is how many
 // the history has. After two compressions in a row that saved little it is not
 // due until the history has grown by a fifth.
 func (e *Engine) Due(g *Gauge, used int, w Window, messages int) bool {
-	limit := e.Threshold(w)
+	limit := e.Begins(w)
 	switch {
-	case !e.c.Enabled, limit == 0, used < limit:
+	case limit == 0, used < limit:
 		return false
 	case messages <= e.c.ProtectFirst+e.c.ProtectLast+1:
 		return false

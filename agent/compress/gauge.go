@@ -205,6 +205,10 @@ func (g *Gauge) Compressed(r Result) {
 	g.rest = r.After
 }
 
+// Kept notes that the user wants the history as it is: it is not due until it has grown
+// by a fifth.
+func (g *Gauge) Kept() { g.wasted, g.rest = patience, g.history() }
+
 // futile reports whether another compression would be one of many that save
 // little.
 func (g *Gauge) futile() bool {

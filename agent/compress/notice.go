@@ -26,12 +26,42 @@ const (
 	longTask  = 250
 )
 
-// omission counts what was left out.
-type omission struct{ turns, messages int }
+// omission counts what was left out. Messages are all, those of whole turns as well;
+// late says that some were behind the newest message of the user.
+type omission struct {
+	turns, messages int
+	late            bool
+}
+
+// lateMark stands behind the counts of an omission.
+const lateMark = ", some of them after the message that was the user's newest then"
 
 // String writes the counts as they stand in a notice.
 func (o omission) String() string {
-	return tools.Plural(o.turns, "turn", "turns") + " (" + tools.Plural(o.messages, "message", "messages") + ")"
+	s := tools.Plural(o.messages, "message", "messages")
+	if o.turns > 0 {
+		s = tools.Plural(o.turns, "turn", "turns") + " (" + s + ")"
+	}
+	if o.late {
+		s += lateMark
+	}
+	return s
+}
+
+// parseOmission is the reverse of [omission.String].
+func parseOmission(s string) (o omission, ok bool) {
+	counts, late := strings.CutSuffix(s, lateMark)
+	o.late = late
+	counts = strings.ReplaceAll(counts, ",", "")
+	var turns, messages string
+	if n, err := fmt.Sscanf(counts, "%d %s (%d %s", &o.turns, &turns, &o.messages, &messages); err != nil || n != 4 {
+		o.turns = 0
+		n, err = fmt.Sscanf(counts, "%d %s", &o.messages, &messages)
+		ok = err == nil && n == 2
+	} else {
+		ok = o.turns > 0
+	}
+	return o, ok && o.messages > 0 && o.String() == s
 }
 
 // notice is what a notice says.
@@ -100,19 +130,20 @@ func parseNotice(s string) (n notice, ok bool) {
 	} else if n.tasks != "" {
 		return notice{}, false
 	}
-	var turns, messages string
-	words, err := fmt.Sscanf(strings.ReplaceAll(counts, ",", ""), "%d %s (%d %s", &n.turns, &turns, &n.messages, &messages)
-	return n, err == nil && words == 4 && n.turns > 0 && n.messages > 0 && n.String() == counts
+	n.omission, ok = parseOmission(counts)
+	return n, ok
 }
 
-// withNotice is the first user message with a notice for the oldest n turns and a
+// withNotice is the first user message with a notice for the oldest n units and a
 // summary, in place of the notice it may have.
 func (w *work) withNotice(n int, summary string) providers.Message {
-	m := withoutImages(w.messages[w.span.anchor])
+	m := w.messages[w.span.anchor]
+	if w.span.newest > w.span.anchor {
+		m = withoutImages(m)
+	}
 	return noted(m, func(o *notice) {
 		more := w.omitted(n)
-		o.turns += more.turns
-		o.messages += more.messages
+		o.turns, o.messages, o.late = o.turns+more.turns, o.messages+more.messages, o.late || more.late
 		o.tasks, o.summary = openTasks(w.open), summary
 	})
 }
@@ -122,7 +153,7 @@ func noted(m providers.Message, change func(*notice)) providers.Message {
 	said, attached := tools.Detach(m.Text())
 	text, n := splitNotice(said)
 	change(&n)
-	m.Parts = providers.TextParts(text + n.write() + tools.Attach(attached))
+	m.Parts = append(providers.TextParts(text+n.write()+tools.Attach(attached)), imagesOf(m)...)
 	return m
 }
 
@@ -136,59 +167,63 @@ func (w *work) earlier() string {
 	return n.summary
 }
 
-// stays reports whether something in the nth turn is pinned, so that the whole of it
+// stays reports whether something in the nth unit is pinned, so that the whole of it
 // stays: its messages are valid only together.
 func (w *work) stays(n int) bool {
-	return slices.ContainsFunc(w.old[w.span.turns[n]:w.span.turns[n+1]], func(m providers.Message) bool { return m.Pinned })
+	return slices.ContainsFunc(w.old[w.span.units[n].from:w.span.units[n].to], func(m providers.Message) bool { return m.Pinned })
 }
 
-// omitted counts what goes with the oldest n turns.
+// omitted counts what goes with the oldest n units.
 func (w *work) omitted(n int) (o omission) {
-	for i := range n {
-		if !w.stays(i) {
-			o.turns++
-			o.messages += w.span.turns[i+1] - w.span.turns[i]
+	for i, u := range w.span.units[:n] {
+		if w.stays(i) {
+			continue
 		}
+		if u.turn {
+			o.turns++
+		}
+		o.messages += u.to - u.from
+		o.late = o.late || u.late
 	}
 	return o
 }
 
-// enough is how many of the oldest turns must be left out for the history to
+// enough is how many of the oldest units must be left out for the history to
 // have a size, 0 if there are not enough.
 func (w *work) enough(budget int) int {
 	n, _ := w.weigh(budget)
 	return n
 }
 
-// most is how many turns can be left out with some gain, 0 if there is none.
+// most is how many units can be left out with some gain, 0 if there is none.
 func (w *work) most() int {
 	if _, least := w.weigh(-1); least >= w.total {
 		return 0
 	}
-	return w.span.most()
+	return len(w.span.units)
 }
 
-// weigh leaves turns out in thought, one after the other, until the history has
+// weigh leaves units out in thought, one after the other, until the history has
 // a size. It returns their number, 0 if they do not suffice, and the size then.
-func (w *work) weigh(budget int) (turns, weight int) {
+func (w *work) weigh(budget int) (units, weight int) {
 	weight = w.total
-	if w.omitted(w.span.most()).turns == 0 {
+	if w.omitted(len(w.span.units)).messages == 0 {
 		return 0, weight
 	}
 	anchor := w.sizes[w.span.anchor]
-	// The notices of few and of many turns differ by some digits. The longest
+	// The notices of few and of many messages differ by some digits. The longest
 	// is taken for all, so that a large first message is measured once.
-	longest := w.withNotice(w.span.most(), "")
+	longest := w.withNotice(len(w.span.units), "")
 	with := size(&longest) + w.room
-	for n := 1; n < len(w.span.turns); n++ {
-		if w.stays(n - 1) {
+	for n, u := range w.span.units {
+		if w.stays(n) {
 			continue
 		}
-		for i := w.span.turns[n-1]; i < w.span.turns[n]; i++ {
+		for i := u.from; i < u.to; i++ {
 			weight -= w.sizes[i]
 		}
 		if weight-anchor+with <= budget {
-			return n, weight - anchor + with
+			return n + 1, weight - anchor + with
 		}
 	}
 	return 0, weight - anchor + with

@@ -64,7 +64,7 @@ func (e *Engine) Pieces(history []providers.Message) []Piece {
 		if m.Role == providers.User {
 			said, attached := tools.Detach(m.Text())
 			said, notice := splitNotice(said)
-			if turn = -1; notice.turns == 0 {
+			if turn = -1; notice.messages == 0 {
 				turn = len(list)
 				add(PieceTurn, ofTurn, said, said, 0)
 			}

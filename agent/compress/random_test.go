@@ -140,7 +140,7 @@ func check(t *testing.T, e *Engine, in []providers.Message, b Budget, todos []st
 	if got := restored(in, r); !reflect.DeepEqual(got, r.History) {
 		fail("what is to be stored does not give the history again:\n%s", texts(got))
 	}
-	if len(r.LeftOut) != r.Messages || (r.Turns > 0) != (r.Messages > 0) {
+	if len(r.LeftOut) != r.Messages || r.Turns > r.Messages {
 		fail("%d turns, %d messages, %d ids", r.Turns, r.Messages, len(r.LeftOut))
 	}
 	if !r.Changed() && len(in) > 0 && &in[0] != &r.History[0] {
@@ -181,7 +181,7 @@ func checkMessages(fail func(string, ...any), e *Engine, in []providers.Message,
 		switch _, passage := said.split(old.Text()); {
 		case m.Role == providers.Tool && (!strings.HasSuffix(m.Text(), passage) || !reflect.DeepEqual(m.Calls, old.Calls)):
 			fail("%s: the user's words are gone", m.ID)
-		case m.Role == providers.User && m.ID != anchor && !reflect.DeepEqual(own(m), own(old)), m.ID == newest && !reflect.DeepEqual(own(m), own(old)):
+		case m.Role == providers.User && m.ID != anchor && !reflect.DeepEqual(own(m), own(old)), m.ID == newest && m.ID != anchor && !reflect.DeepEqual(own(m), own(old)):
 			fail("%s: a user message changed", m.ID)
 		case m.ID == anchor && !strings.HasPrefix(m.Text(), own(old).Text()):
 			fail("%s: the first user message changed", m.ID)
@@ -190,7 +190,7 @@ func checkMessages(fail func(string, ...any), e *Engine, in []providers.Message,
 		}
 		checkCalls(fail, old.Calls, m.Calls)
 	}
-	checkEnd(fail, in, newest, r)
+	checkEnd(fail, e, in, newest, r)
 }
 
 // own is a message of the user without what the program has attached to it.
@@ -201,14 +201,28 @@ func own(m providers.Message) providers.Message {
 	return m
 }
 
-// checkEnd: the newest user message and what follows it stay, and results the
-// model has not seen are not reduced to a line.
-func checkEnd(fail func(string, ...any), in []providers.Message, newest string, r Result) {
-	i := slices.IndexFunc(in, func(m providers.Message) bool { return m.ID == newest })
-	for k := range len(in) - max(i, 0) {
-		old, m := in[len(in)-1-k], r.History[len(r.History)-1-k]
-		if old.ID != m.ID {
-			fail("%s of the newest turn is gone", old.ID)
+// checkEnd: the newest user message, the last answer with what it answers, and the
+// newest few messages stay, and results the model has not seen are not reduced to a
+// line.
+func checkEnd(fail func(string, ...any), e *Engine, in []providers.Message, newest string, r Result) {
+	asked, must := "", []string{newest}
+	for i := range in {
+		m := &in[i]
+		if fromUser(*m) {
+			asked = m.ID
+		}
+		if m.Role == providers.Assistant && len(m.Calls) == 0 && strings.TrimSpace(m.Text()) != "" {
+			must = []string{newest, m.ID, asked}
+		}
+	}
+	for _, m := range in[max(len(in)-e.few(), 0):] {
+		if at := slices.IndexFunc(in, func(o providers.Message) bool { return o.ID == newest }); at >= 0 && slices.ContainsFunc(in[at:], func(o providers.Message) bool { return o.ID == m.ID }) {
+			must = append(must, m.ID)
+		}
+	}
+	for _, id := range must {
+		if slices.Contains(r.LeftOut, id) {
+			fail("%s is gone", id)
 		}
 	}
 	for k := len(in) - 1; k >= 0 && in[k].Role == providers.Tool; k-- {
@@ -286,7 +300,7 @@ func randomCase(t *testing.T, seed uint64) Result {
 // TestRandomHistories: whatever the history and the budget, the result is valid,
 // smaller, and says the same when it is compressed again.
 func TestRandomHistories(t *testing.T) {
-	var seen struct{ fits, unfit, dropped, results, arguments, previews int }
+	var seen struct{ fits, unfit, dropped, late, results, arguments, previews int }
 	for seed := range uint64(400) {
 		r := randomCase(t, seed)
 		count := func(n *int, yes bool) {
@@ -297,11 +311,12 @@ func TestRandomHistories(t *testing.T) {
 		count(&seen.fits, r.Fits)
 		count(&seen.unfit, !r.Fits)
 		count(&seen.dropped, r.Turns > 0)
+		count(&seen.late, strings.Contains(r.History[0].Text(), lateMark))
 		count(&seen.results, r.Results > 0)
 		count(&seen.arguments, r.Arguments > 0)
 		count(&seen.previews, slices.ContainsFunc(r.Replaced, func(m providers.Message) bool { return strings.Contains(m.Text(), previewOpen) }))
 	}
-	if seen.fits < 40 || seen.unfit < 40 || seen.dropped < 40 || seen.results < 40 || seen.arguments < 40 || seen.previews < 20 {
+	if seen.fits < 40 || seen.unfit < 40 || seen.dropped < 40 || seen.late < 20 || seen.results < 40 || seen.arguments < 40 || seen.previews < 20 {
 		t.Errorf("the histories are too much alike: %+v", seen)
 	}
 }
@@ -334,7 +349,7 @@ func TestGrowing(t *testing.T) {
 			turns, messages, history = turns+r.Turns, messages+r.Messages, r.History
 		}
 		_, o := splitNotice(history[0].Text())
-		if o.omission != (omission{turns, messages}) || turns == 0 {
+		if o.omission != (omission{turns: turns, messages: messages}) || turns == 0 {
 			t.Fatalf("seed %d: the notice says %+v, left out were %d turns and %d messages", seed, o, turns, messages)
 		}
 		if n := strings.Count(history[0].Text(), noticeOpen); n != 1 {

@@ -19,6 +19,9 @@ type Past struct {
 	Room int
 	// Focus is what the user wants kept above all; empty for nothing of that kind.
 	Focus string
+	// Notes are what the summary should keep besides, from what remembers; data, as the
+	// messages are.
+	Notes string
 	// Draft is a summary of it that was written already; Focus says what to change in it.
 	Draft string
 	// Recent are the newest texts of the user among what stays, oldest first.
@@ -29,7 +32,7 @@ type Past struct {
 // too long for its room is cut; an empty one changes nothing.
 func (e *Engine) Summarised(r Result, summary string) Result {
 	i := slices.IndexFunc(r.History, func(m providers.Message) bool { return m.Role == providers.User })
-	if summary = quoted(summary, r.Past.Room*charsPerToken); summary == "" || r.Turns == 0 || i < 0 {
+	if summary = quoted(summary, r.Past.Room*charsPerToken); summary == "" || r.Messages == 0 || i < 0 {
 		return r
 	}
 	r.History, r.Replaced = slices.Clone(r.History), slices.Clone(r.Replaced)

@@ -33,7 +33,7 @@ type Result struct {
 	// nothing was, or the budget has no room for one. History has a record in its
 	// place that no model wrote, see [Engine.Summarised].
 	Past Past
-	// Turns and Messages count what was left out this time.
+	// Turns and Messages count what was left out this time, Messages all of it.
 	Turns, Messages int
 }
 
@@ -62,8 +62,8 @@ func (r Result) Summary() string {
 	if r.Images > 0 {
 		did = append(did, "the images of "+tools.Plural(r.Images, "message", "messages")+" left out")
 	}
-	if r.Turns > 0 {
-		did = append(did, tools.Plural(r.Turns, "turn", "turns")+" ("+tools.Plural(r.Messages, "message", "messages")+") left out")
+	if r.Messages > 0 {
+		did = append(did, omission{turns: r.Turns, messages: r.Messages}.String()+" left out")
 	}
 	return fmt.Sprintf("The model now gets about %s tokens of this session in place of %s: %s. Nothing was deleted, and you still see everything.",
 		tools.Grouped(r.After), tools.Grouped(r.Before), strings.Join(did, ", "))

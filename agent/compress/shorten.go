@@ -24,7 +24,7 @@ func (w *work) shorten(l level) {
 		switch role := w.messages[i].Role; {
 		case w.final[i]:
 		case role == providers.User:
-			if i < edge {
+			if i < edge && i != w.span.newest {
 				w.leaveImages(i)
 			}
 		case role == providers.Tool && i < edge:

@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"hermes-tui/tools/unseen"
 )
 
 // Entry is one learning.
@@ -131,13 +133,13 @@ func (s *stamp) UnmarshalJSON(raw []byte) error {
 func clean(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
-		case r == utf8.RuneError || unicode.Is(unicode.Cf, r):
+		case r == utf8.RuneError:
 			return -1
 		case unicode.IsSpace(r) || unicode.IsControl(r):
 			return ' '
 		}
 		return r
-	}, text)
+	}, unseen.Strip(text))
 	text = strings.Join(strings.Fields(text), " ")
 	if utf8.RuneCountInString(text) > MaxText {
 		text = string([]rune(text)[:MaxText-1]) + "…"

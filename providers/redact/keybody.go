@@ -137,8 +137,9 @@ func openBody(s string) (from int, walk keyWalk, open bool) {
 		if n := len(core); n < fullLine || base64Tail(core) < fullLine {
 			break
 		}
+		whole := s[line:at] // the base64 itself may end with a plus
 		at = line
-		if i := keyIn(core); i >= 0 {
+		if i := keyIn(whole); i >= 0 {
 			w, _, next := bodyStart(s, line+i)
 			if w.short {
 				return 0, keyWalk{}, false

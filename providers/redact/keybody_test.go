@@ -42,6 +42,10 @@ func keys(t *testing.T) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+	plus := x509.MarshalPKCS1PrivateKey(rsaKey)
+	plus[47] |= 62
+	plus[47] &^= 1
+	all["rsa with a line that ends with a plus"] = plus
 	all["rsa"], all["rsa pkcs8"] = x509.MarshalPKCS1PrivateKey(rsaKey), must(x509.MarshalPKCS8PrivateKey(rsaKey))
 	for _, c := range []elliptic.Curve{elliptic.P224(), elliptic.P256(), elliptic.P384(), elliptic.P521()} {
 		k, err := ecdsa.GenerateKey(c, rand.Reader)

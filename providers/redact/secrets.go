@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // LeastSecret is how many bytes a value needs for [NewSecrets] to take it.
@@ -16,10 +17,10 @@ const LeastSecret = 8
 
 // Secrets masks known values exactly, wherever they occur: as they are, reversed,
 // escaped for JSON or for a URL, in hexadecimal, or inside base64. The zero value and nil know none. It
-// is immutable and safe for concurrent use, and it never prints what it holds.
+// is safe for concurrent use, and it never prints what it holds.
 type Secrets struct {
 	// table is behind a pointer so that no way of printing follows it.
-	table *table
+	table *atomic.Pointer[table]
 }
 
 // table finds spellings by their first four bytes.
@@ -30,6 +31,7 @@ type table struct {
 	// spelled holds the spellings by their first bytes, longest first.
 	spelled map[uint32][]string
 	count   int
+	values  []string // what it was made of
 }
 
 // first reads the bytes by which spellings are found.
@@ -44,7 +46,19 @@ func slot(k uint32) uint32 { return k * 2654435761 >> 18 }
 // [LeastSecret] bytes. Of a value with several lines, each line counts on its
 // own as well, because output may be cut at lines.
 func NewSecrets(values ...string) *Secrets {
-	n := &table{spelled: map[uint32][]string{}}
+	s := &Secrets{new(atomic.Pointer[table])}
+	s.table.Store(newTable(values))
+	return s
+}
+
+// Learn makes further values known, as if they had been given to [NewSecrets]. Calls
+// must not overlap.
+func (n *Secrets) Learn(values ...string) {
+	n.table.Store(newTable(append(slices.Clone(n.table.Load().values), values...)))
+}
+
+func newTable(values []string) *table {
+	n := &table{spelled: map[uint32][]string{}, values: values}
 	for _, v := range values {
 		v = strings.TrimSpace(v)
 		if len(v) < LeastSecret {
@@ -64,7 +78,7 @@ func NewSecrets(values ...string) *Secrets {
 	for k := range n.spelled {
 		slices.SortFunc(n.spelled[k], func(a, b string) int { return len(b) - len(a) })
 	}
-	return &Secrets{table: n}
+	return n
 }
 
 // learn adds every spelling of a value.
@@ -145,10 +159,13 @@ func (n *table) add(v string) {
 // Text returns s with every occurrence of a secret masked. Without one it
 // returns s itself and allocates nothing.
 func (n *Secrets) Text(s string) string {
-	if n == nil || n.table == nil || n.table.count == 0 {
+	if n == nil || n.table == nil {
 		return s
 	}
-	t := n.table
+	t := n.table.Load()
+	if t.count == 0 {
+		return s
+	}
 	var b strings.Builder
 	last := 0
 	for i := 0; i+4 <= len(s); i++ {
@@ -178,7 +195,7 @@ func (n *Secrets) String() string {
 	if n == nil || n.table == nil {
 		return "0 secrets"
 	}
-	return fmt.Sprintf("%d secrets", n.table.count)
+	return fmt.Sprintf("%d secrets", n.table.Load().count)
 }
 
 // Masker masks known secrets first and then whatever [Text] finds. The zero

@@ -1,17 +1,17 @@
 package failure
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"hermes-tui/providers"
+	"hermes-tui/tools/lazyregexp"
 )
 
 var (
-	badParameter = regexp.MustCompile(`(?:unknown|unsupported|unrecognized)[ _]+(?:parameter|request[ _]+argument)`)
-	quotedModel  = regexp.MustCompile("model\\s+(?:'[^']{1,200}'|\"[^\"]{1,200}\"|`[^`]{1,200}`)\\s+(?:was |is |could )?not (?:be )?found")
-	namedModel   = regexp.MustCompile(`\bmodel\b`)
+	badParameter = lazyregexp.New(`(?:unknown|unsupported|unrecognized)[ _]+(?:parameter|request[ _]+argument)`)
+	quotedModel  = lazyregexp.New("model\\s+(?:'[^']{1,200}'|\"[^\"]{1,200}\"|`[^`]{1,200}`)\\s+(?:was |is |could )?not (?:be )?found")
+	namedModel   = lazyregexp.New(`\bmodel\b`)
 )
 
 // midWindow is the largest context for which a fixed number of tokens or

@@ -1,9 +1,10 @@
 package failure
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // The range in which a number can be a context window, in tokens.
@@ -15,19 +16,19 @@ const (
 const number = `(\d[\d,]*)`
 
 var (
-	windowWord = regexp.MustCompile(`context[ _](?:length|size|window|limit)|n_ctx_slot|n_ctx|上下文长度|上下文窗口|最大长度`)
-	clauseEnd  = regexp.MustCompile(`[;!?\n，。；、]|[,.](?:\D|$)`)
-	anyNumber  = regexp.MustCompile(number)
-	overLimit  = regexp.MustCompile(`>\s*` + number + `\s*maximum`)
-	limitAfter = regexp.MustCompile(number + `\s*(?:tokens?\s+)?limit`)
-	limitFirst = regexp.MustCompile(`\blimit\s*(?:is|of|:|=)?\s*` + number)
-	available  = regexp.MustCompile(`available[ _]tokens?\s*(?:is|are|:|=)?\s*` + number)
-	brackets   = regexp.MustCompile(`\(([^()]*)\)`)
-	partBreak  = regexp.MustCompile(`,\s`)
-	outputPart = regexp.MustCompile(`in the (?:output|completion)`)
-	askedFor   = regexp.MustCompile(number + `\s+output tokens`)
-	characters = regexp.MustCompile(number + `\s+characters`)
-	rateText   = regexp.MustCompile(`per[ -]?(?:sec|min|hour|day)|rate[ _-]limit|/\s*(?:sec|min|hour|day)\b`)
+	windowWord = lazyregexp.New(`context[ _](?:length|size|window|limit)|n_ctx_slot|n_ctx|上下文长度|上下文窗口|最大长度`)
+	clauseEnd  = lazyregexp.New(`[;!?\n，。；、]|[,.](?:\D|$)`)
+	anyNumber  = lazyregexp.New(number)
+	overLimit  = lazyregexp.New(`>\s*` + number + `\s*maximum`)
+	limitAfter = lazyregexp.New(number + `\s*(?:tokens?\s+)?limit`)
+	limitFirst = lazyregexp.New(`\blimit\s*(?:is|of|:|=)?\s*` + number)
+	available  = lazyregexp.New(`available[ _]tokens?\s*(?:is|are|:|=)?\s*` + number)
+	brackets   = lazyregexp.New(`\(([^()]*)\)`)
+	partBreak  = lazyregexp.New(`,\s`)
+	outputPart = lazyregexp.New(`in the (?:output|completion)`)
+	askedFor   = lazyregexp.New(number + `\s+output tokens`)
+	characters = lazyregexp.New(number + `\s+characters`)
+	rateText   = lazyregexp.New(`per[ -]?(?:sec|min|hour|day)|rate[ _-]limit|/\s*(?:sec|min|hour|day)\b`)
 )
 
 // Limits reads the token limits that an overflow error states: the context window
@@ -72,7 +73,7 @@ func statedWindow(text string) int {
 			return tokens(m)
 		}
 	}
-	for _, r := range []*regexp.Regexp{overLimit, limitAfter, limitFirst} {
+	for _, r := range []*lazyregexp.Regexp{overLimit, limitAfter, limitFirst} {
 		if m := r.FindStringSubmatch(text); m != nil {
 			return tokens(m[1])
 		}

@@ -2,11 +2,11 @@ package failure
 
 import (
 	"html"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"hermes-tui/providers/redact"
+	"hermes-tui/tools/lazyregexp"
 )
 
 const (
@@ -17,8 +17,8 @@ const (
 )
 
 var (
-	pageTitle = regexp.MustCompile(`(?is)<title[^>]*>(.{0,400}?)</title>`)
-	pageRay   = regexp.MustCompile(`(?i)(?:ray id|cf-ray)[:\s]*(?:<[^>]{0,80}>\s*)*([0-9a-z-]{3,40})`)
+	pageTitle = lazyregexp.New(`(?is)<title[^>]*>(.{0,400}?)</title>`)
+	pageRay   = lazyregexp.New(`(?i)(?:ray id|cf-ray)[:\s]*(?:<[^>]{0,80}>\s*)*([0-9a-z-]{3,40})`)
 )
 
 // isPage tells a body that is a web page.

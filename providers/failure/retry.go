@@ -5,11 +5,12 @@ import (
 	"maps"
 	"math"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // MostWait is how long a call waits in place at most. Longer demands only feed
@@ -17,9 +18,9 @@ import (
 const MostWait = 120 * time.Second
 
 var (
-	plainSeconds = regexp.MustCompile(`^\d{1,12}(?:\.\d{0,12})?$`)
-	delayWords   = regexp.MustCompile(`(?i)(?:try again in|retry after)[\s:]+`)
-	delayPiece   = regexp.MustCompile(`^(?:,?\s*(?:and\s+)?)?(\d{1,9}(?:\.\d{1,9})?)\s*([A-Za-z]+)`)
+	plainSeconds = lazyregexp.New(`^\d{1,12}(?:\.\d{0,12})?$`)
+	delayWords   = lazyregexp.New(`(?i)(?:try again in|retry after)[\s:]+`)
+	delayPiece   = lazyregexp.New(`^(?:,?\s*(?:and\s+)?)?(\d{1,9}(?:\.\d{1,9})?)\s*([A-Za-z]+)`)
 )
 
 // RetryAfter finds the delay a server asks for, in this order of trust: the header

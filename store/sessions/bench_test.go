@@ -89,11 +89,11 @@ func BenchmarkLongSession(b *testing.B) {
 			}
 		}
 	})
-	b.Run("EachEvent", func(b *testing.B) {
+	b.Run("EachPage", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			n := 0
-			err := d.EachEvent(b.Context(), "c", 0, func(Event) error { n++; return nil })
+			err := d.EachPage(b.Context(), "c", 0, func(page []Event) error { n += len(page); return nil })
 			if err != nil || n != 50_000 {
 				b.Fatal(n, err)
 			}

@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 func TestCommitAndReadBack(t *testing.T) {
@@ -41,7 +45,7 @@ func TestCommitAndReadBack(t *testing.T) {
 		t.Errorf("one message %+v, %v", m, err)
 	}
 	all := events(t, d, "c1", 0)
-	first := Event{Seq: 1, Type: "turn_started", At: at, Session: "s1", Agent: "a1", Turn: "t1", Body: []byte(`{"a":1}`)}
+	first := Event{Seq: 1, Type: "turn_started", Body: []byte(`{"a":1}`)}
 	if len(all) != 2 || !reflect.DeepEqual(all[0], first) {
 		t.Errorf("events %+v", all)
 	}
@@ -265,5 +269,52 @@ func TestEachEvent(t *testing.T) {
 	})
 	if !errors.Is(err, stop) || calls != 2 {
 		t.Errorf("error %v after %d calls", err, calls)
+	}
+}
+
+// TestLongPages reads events that are longer together than a value may be.
+func TestLongPages(t *testing.T) {
+	d := mustOpen(t, newPath(t))
+	begin(t, d, "c")
+	b := Batch{Conv: "c"}
+	for i := range 40 {
+		b.Events = append(b.Events, Event{Seq: uint64(i + 1), Type: "text", Body: fmt.Appendf(nil, `"%d%s"`, i, strings.Repeat("x", 50_000))})
+	}
+	mustCommit(t, d, b)
+	d.reads.SetMaxOpenConns(1)
+	c, err := d.reads.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlite.Limit(c, sqlite3.SQLITE_LIMIT_LENGTH, 120_000); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	all := events(t, d, "c", 0)
+	if len(all) != 40 || !slices.EqualFunc(all, b.Events, func(a, b Event) bool { return a.Seq == b.Seq && string(a.Body) == string(b.Body) }) {
+		t.Errorf("%d events", len(all))
+	}
+}
+
+// TestEachPage reads bodies of all sorts: each comes back as it was.
+func TestEachPage(t *testing.T) {
+	d := mustOpen(t, newPath(t))
+	begin(t, d, "c")
+	bodies := []string{`{}`, `{"text":"a\nb ä 🙂"}`, "{\n \"x\":1 }", strings.Repeat("long ", 100_000), "\x00\xff", `{"n":7}`}
+	b := Batch{Conv: "c"}
+	for i, body := range bodies {
+		b.Events = append(b.Events, Event{Seq: uint64(10*i + 1), Type: fmt.Sprint("type_", i), At: time.Unix(int64(i), 0), Body: []byte(body)})
+	}
+	mustCommit(t, d, b)
+	all := events(t, d, "c", 0)
+	if len(all) != len(bodies) {
+		t.Fatalf("%d events", len(all))
+	}
+	for i, e := range all {
+		if string(e.Body) != bodies[i] || e.Seq != uint64(10*i+1) || e.Type != fmt.Sprint("type_", i) {
+			t.Errorf("event %d is %d %s %.40q", i, e.Seq, e.Type, e.Body)
+		}
 	}
 }

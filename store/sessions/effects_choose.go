@@ -82,11 +82,15 @@ func (e ChooseContext) apply(w *writer, _ *Batch, _ time.Time) error {
 // stored, in their order: those that do not travel, and those that do with other content.
 // What does not travel for another reason is not among them.
 func (d *DB) Chosen(ctx context.Context, session string) (dropped, replaced []Message, err error) {
-	const chosen = selectMessages + "JOIN tui_choices u ON u.row = m.id LEFT JOIN tui_context x ON x.row = m.id " +
-		activeOf + "AND COALESCE(x.left_out, 0) = 0 AND "
-	dropped, err = d.messages(ctx, "read what a user has dropped", chosen+"u.dropped = 1 "+inOrder, session)
+	return d.chosenOf(ctx, active(session))
+}
+
+func (d *DB) chosenOf(ctx context.Context, of part) (dropped, replaced []Message, err error) {
+	const chosen = selectMessages + "JOIN tui_choices u ON u.row = m.id LEFT JOIN tui_context x ON x.row = m.id "
+	const travels = "AND COALESCE(x.left_out, 0) = 0 AND "
+	dropped, err = d.messages(ctx, "read what a user has dropped", chosen, of, travels+"u.dropped = 1 "+inOrder)
 	if err == nil {
-		replaced, err = d.messages(ctx, "read what a user has dropped", chosen+"u.dropped = 0 AND u.content IS NOT NULL AND u.step = 0 "+inOrder, session)
+		replaced, err = d.messages(ctx, "read what a user has dropped", chosen, of, travels+"u.dropped = 0 AND u.content IS NOT NULL AND u.step = 0 "+inOrder)
 	}
 	return dropped, replaced, err
 }

@@ -24,8 +24,9 @@ type ShortenContext struct {
 // Shortened is what travels in place of a message.
 type Shortened struct {
 	ID string
-	// Content and ToolCalls are as in [Message]. What is empty stays as it is.
+	// Content, Parts and ToolCalls are as in [Message]. What is empty stays as it is.
 	Content   string
+	Parts     []Part
 	ToolCalls string
 }
 
@@ -74,7 +75,7 @@ func (e ShortenContext) apply(w *writer, b *Batch, _ time.Time) error {
 		}
 	}
 	for _, s := range e.Replaced {
-		err := w.inContext(s.ID, replaceInContext, plain(s.Content), shared(s.ToolCalls))
+		err := w.inContext(s.ID, replaceInContext, (&Message{Content: s.Content, Parts: s.Parts}).content(), shared(s.ToolCalls))
 		if err == nil {
 			err = w.inContext(s.ID, "UPDATE tui_choices SET step = ? WHERE step = 0 AND row = ?", step)
 		}
@@ -117,6 +118,7 @@ func (RestoreContext) apply(w *writer, b *Batch, _ time.Time) error {
 		"DELETE FROM tui_context WHERE row IN (SELECT c.row " + inStep + ")",
 		"INSERT INTO tui_context (row, left_out, content, tool_calls) SELECT c.row, c.left_out, c.content, c.tool_calls " + inStep + " AND c.changed = 1",
 		"DELETE FROM tui_context_before WHERE (row, step) IN (SELECT c.row, c.step " + inStep + ")",
+		"DELETE FROM tui_points WHERE rowid = (SELECT MAX(rowid) FROM tui_points WHERE session = ?1)",
 	} {
 		if _, err := w.exec(do, b.Session); err != nil {
 			return err

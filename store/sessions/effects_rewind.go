@@ -6,7 +6,8 @@ import (
 )
 
 // TakeBack takes back a message of the batch's session and all after it: they
-// stay in the database and are in no [DB.Messages] and no [DB.Context] any more.
+// stay in the database and are in no [DB.Messages] and no [DB.Context] any more. What
+// they led to is one of [DB.Ways].
 // The batch must hold an event or a message, by which a repeated commit is
 // recognised.
 type TakeBack struct {
@@ -23,7 +24,7 @@ func (e TakeBack) check(b *Batch) error {
 	return errors.Join(needID(e.ID), needID(e.From))
 }
 
-func (e TakeBack) apply(w *writer, b *Batch, _ time.Time) error {
+func (e TakeBack) apply(w *writer, b *Batch, now time.Time) error {
 	row, err := w.rowOf(e.From)
 	if err != nil {
 		return err
@@ -34,7 +35,11 @@ func (e TakeBack) apply(w *writer, b *Batch, _ time.Time) error {
 		return err
 	}
 	n, err := w.affect("UPDATE messages SET active = 0 WHERE session_id = ? AND active = 1 AND id >= ?", b.Session, row)
-	return changed(n, err, "message", e.From)
+	if err = changed(n, err, "message", e.From); err != nil {
+		return err
+	}
+	_, err = w.exec("INSERT INTO tui_ways (id, session, at) VALUES (?, ?, ?)", e.ID, b.Session, seconds(now))
+	return err
 }
 
 // BringBack undoes a [TakeBack].
@@ -54,6 +59,8 @@ func (e BringBack) apply(w *writer, _ *Batch, _ time.Time) error {
 	if err := changed(n, err, "rewind", e.ID); err != nil {
 		return err
 	}
-	_, err = w.exec("DELETE FROM tui_rewound WHERE rewind = ?", e.ID)
+	if _, err = w.exec("DELETE FROM tui_rewound WHERE rewind = ?", e.ID); err == nil {
+		_, err = w.exec("DELETE FROM tui_ways WHERE id = ?", e.ID)
+	}
 	return err
 }

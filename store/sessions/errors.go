@@ -44,7 +44,7 @@ func (e *Error) Error() string {
 	case KindNotDatabase:
 		return fmt.Sprintf("%s is not a session database: move it away, or choose another folder with HERMES_HOME", e.Path)
 	case KindCorrupt:
-		return fmt.Sprintf("the session database %s is damaged: keep a copy of it, then restore a backup or move it away to start again", e.Path)
+		return fmt.Sprintf("the session database %s is damaged: hermes-tui sessions check --repair makes a new one of what can be read, and keeps the damaged one", e.Path)
 	case KindNewer:
 		return fmt.Sprintf("the session database %s was written by a newer version and can only be read: update hermes-tui to continue its sessions", e.Path)
 	case KindReadOnly:
@@ -253,3 +253,6 @@ func isDuplicate(err error) bool {
 func isDangling(err error) bool {
 	return sqliteCode(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
 }
+
+// tooBig reports whether a value would be longer than the database allows.
+func tooBig(err error) bool { return sqliteCode(err) == sqlite3.SQLITE_TOOBIG }

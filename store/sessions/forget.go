@@ -38,7 +38,7 @@ func forgetting() []trigger {
 	}
 	ofSession += "DELETE FROM tui_conversations WHERE id = " + convOfOld +
 		" AND NOT " + fmt.Sprintf(alive, "tui_conversations.id") + " AND s.id <> old.id); " +
-		"DELETE FROM tui_links WHERE session = old.id; "
+		"DELETE FROM tui_links WHERE session = old.id; DELETE FROM tui_ways WHERE session = old.id; DELETE FROM tui_points WHERE session = old.id; "
 	ofConv := ""
 	for _, t := range convTables() {
 		ofConv += "DELETE FROM " + t + " WHERE conv = old.id; "
@@ -56,6 +56,8 @@ func forgetting() []trigger {
 func sweep() []string {
 	todo := []string{
 		"DELETE FROM tui_links WHERE session NOT IN (SELECT id FROM sessions)",
+		"DELETE FROM tui_ways WHERE session NOT IN (SELECT id FROM sessions)",
+		"DELETE FROM tui_points WHERE session NOT IN (SELECT id FROM sessions)",
 		"DELETE FROM tui_calls WHERE message IN (SELECT id FROM tui_messages WHERE row NOT IN (SELECT id FROM messages))",
 	}
 	for _, t := range rowTables() {
@@ -71,14 +73,20 @@ func sweep() []string {
 	return todo
 }
 
-// planForgetting gives the SQL that makes the triggers which are missing, and
-// removes what was left behind without them.
+// planForgetting gives the SQL that makes the triggers which are missing or of an
+// earlier version, and removes what was left behind without them.
 func planForgetting(have *layout) []string {
 	var todo []string
 	for _, t := range forgetting() {
-		if _, ok := have.objects["trigger "+t.name]; !ok {
-			todo = append(todo, "CREATE TRIGGER "+t.name+" "+t.sql)
+		made := "CREATE TRIGGER " + t.name + " " + t.sql
+		is, ok := have.objects["trigger "+t.name]
+		if is == made {
+			continue
 		}
+		if ok {
+			todo = append(todo, "DROP TRIGGER "+t.name)
+		}
+		todo = append(todo, made)
 	}
 	if len(todo) > 0 {
 		todo = append(todo, sweep()...)

@@ -72,19 +72,34 @@ func (d *DB) Delete(ctx context.Context, session string) error {
 // by its row; 0 takes all. Messages get new ids by newID, and what the model gets of
 // them is what it gets there. The title is that of the other one with a number.
 func (d *DB) Fork(ctx context.Context, from string, before int64, to Batch, newID func() string) error {
+	return d.fork(ctx, from, active(from), before, to, newID)
+}
+
+// ForkWay makes a conversation of a way that a session was left on, see [DB.Fork], and
+// names it beside that.
+func (d *DB) ForkWay(ctx context.Context, id string, to Batch, newID func() string) error {
+	w, err := d.Way(ctx, id)
+	if err != nil {
+		return err
+	}
+	to.Effects = append(to.Effects, branchOfWay{id, to.Session})
+	return d.fork(ctx, w.Session, wayOf(id), 0, to, newID)
+}
+
+func (d *DB) fork(ctx context.Context, from string, of part, before int64, to Batch, newID func() string) error {
 	row, err := d.Session(ctx, from)
 	if err != nil {
 		return err
 	}
-	all, err := d.Messages(ctx, from)
+	all, err := d.messages(ctx, "read messages", selectMessages, of, inOrder)
 	if err != nil {
 		return err
 	}
-	travels, err := d.Context(ctx, from)
+	travels, err := d.contextOf(ctx, of)
 	if err != nil {
 		return err
 	}
-	dropped, replaced, err := d.Chosen(ctx, from)
+	dropped, replaced, err := d.chosenOf(ctx, of)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -45,6 +46,8 @@ type DB struct {
 	reads  *sql.DB
 	closed atomic.Bool
 	file   fs.FileInfo // of the database when it was opened; set with writer
+
+	places places // of the messages of each session
 
 	readOnly *Error   // why nothing may be written; nil if it may
 	notices  []string // what a user should know about the opening
@@ -205,8 +208,41 @@ func (d *DB) copyBefore(ctx context.Context, w *writer) error {
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(name))
 	}
-	d.notices = append(d.notices, fmt.Sprintf("the tables of the session database %s were changed for this version: a copy of it as it was is %s", d.path, name))
+	said := fmt.Sprintf("the tables of the session database %s were changed for this version: a copy of it as it was is %s", d.path, name)
+	if n := d.dropCopies(); n > 0 {
+		said += fmt.Sprintf("; of earlier copies the newest %d are kept, %d deleted", keptCopies-1, n)
+	}
+	d.notices = append(d.notices, said)
 	return nil
+}
+
+// keptCopies is how many copies of a database are kept.
+const keptCopies = 3
+
+// copyName is how the name of a copy ends.
+var copyName = regexp.MustCompile(`\.before-\d{8}-\d{6}(-\d+)?$`)
+
+// dropCopies deletes all but the newest copies and reports how many. What cannot be deleted
+// stays.
+func (d *DB) dropCopies() (n int) {
+	entries, err := os.ReadDir(filepath.Dir(d.path))
+	if err != nil {
+		return 0
+	}
+	var copies []fs.FileInfo
+	for _, e := range entries {
+		rest, ok := strings.CutPrefix(e.Name(), filepath.Base(d.path))
+		if info, err := e.Info(); ok && err == nil && info.Mode().IsRegular() && copyName.FindStringIndex(rest) != nil && strings.HasPrefix(rest, ".before-") {
+			copies = append(copies, info)
+		}
+	}
+	slices.SortFunc(copies, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, c := range copies[min(keptCopies, len(copies)):] {
+		if os.Remove(filepath.Join(filepath.Dir(d.path), c.Name())) == nil {
+			n++
+		}
+	}
+	return n
 }
 
 // useLog switches to the write-ahead log. File systems without shared memory
@@ -272,11 +308,7 @@ func (d *DB) peek(ctx context.Context, vfs string) (l *layout, mode string, err 
 // newPool makes a pool of connections to a file. The mode is SQLite's, the setup
 // is run on every new connection.
 func newPool(path, mode, pragmas, vfs string, setup []string) (*sql.DB, error) {
-	slashed := filepath.ToSlash(path)
-	if !strings.HasPrefix(slashed, "/") {
-		slashed = "/" + slashed // a drive letter
-	}
-	dsn := (&url.URL{Scheme: "file", Path: slashed}).String() + "?mode=" + mode + "&" + pragmas
+	dsn := fileURI(path, mode) + "&" + pragmas
 	if vfs != "" {
 		dsn += "&vfs=" + vfs
 	}
@@ -288,6 +320,15 @@ func newPool(path, mode, pragmas, vfs string, setup []string) (*sql.DB, error) {
 	pool.SetMaxOpenConns(maxReaders)
 	pool.SetMaxIdleConns(maxReaders)
 	return pool, nil
+}
+
+// fileURI names a file for SQLite, to be opened in a mode.
+func fileURI(path, mode string) string {
+	slashed := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // a drive letter
+	}
+	return (&url.URL{Scheme: "file", Path: slashed}).String() + "?mode=" + mode
 }
 
 // Path is the absolute path of the database file.

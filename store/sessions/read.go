@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +49,9 @@ const (
 	selectContext  = beforeContent + "COALESCE(CASE WHEN u.step = 0 THEN u.content END, x.content, m.content), m.tool_call_id, COALESCE(x.tool_calls, m.tool_calls), COALESCE(u.pinned, 0)" +
 		behindContent + "LEFT JOIN tui_context x ON x.row = m.id LEFT JOIN tui_choices u ON u.row = m.id "
 
+	selectOutline = `SELECT m.id AS row, COALESCE(o.id, '') AS id FROM messages m LEFT JOIN tui_messages o ON o.row = m.id ` + activeOf + `
+		AND (m.role = 'user' OR m.role = 'assistant' AND (COALESCE(m.content, '') <> '' OR COALESCE(m.tool_calls, '') <> ''))`
+
 	activeOf = "WHERE m.session_id = ? AND m.active = 1 "
 	inOrder  = "ORDER BY m.timestamp, m.id"
 )
@@ -56,36 +60,63 @@ const (
 // they were appended. After a compression by the reference the session holds the
 // summary and what was kept, not what was before it.
 func (d *DB) Messages(ctx context.Context, session string) ([]Message, error) {
-	return d.messages(ctx, "read messages", selectMessages+activeOf+inOrder, session)
+	return d.messages(ctx, "read messages", selectMessages, active(session), inOrder)
 }
 
 // Tail is the end of [DB.Messages], at most n of them.
 func (d *DB) Tail(ctx context.Context, session string, n int) ([]Message, error) {
-	return d.messages(ctx, "read messages", selectMessages+activeOf+"ORDER BY m.id DESC LIMIT "+strconv.Itoa(n), session)
+	return d.messages(ctx, "read messages", selectMessages, active(session), "ORDER BY m.id DESC LIMIT "+strconv.Itoa(n))
 }
 
 // Context is what a model gets of a session: its [DB.Messages] with what
 // [ShortenContext] and [ChooseContext] made of them.
 func (d *DB) Context(ctx context.Context, session string) ([]Message, error) {
-	return d.messages(ctx, "read what the model gets", selectContext+activeOf+"AND COALESCE(x.left_out, 0) + COALESCE(u.dropped, 0) = 0 "+inOrder, session)
+	return d.contextOf(ctx, active(session))
+}
+
+func (d *DB) contextOf(ctx context.Context, of part) ([]Message, error) {
+	return d.messages(ctx, "read what the model gets", selectContext, of, "AND COALESCE(x.left_out, 0) + COALESCE(u.dropped, 0) = 0 "+inOrder)
 }
 
 // Outline names what is said in a session, in the order of [DB.Messages]: the texts
 // of users, and what assistants have said or called.
 func (d *DB) Outline(ctx context.Context, session string) ([]Outline, error) {
-	var all []Outline
-	err := d.query(ctx, "read what is said", `SELECT m.id, o.id FROM messages m LEFT JOIN tui_messages o ON o.row = m.id `+activeOf+`
-		AND (m.role = 'user' OR m.role = 'assistant' AND (COALESCE(m.content, '') <> '' OR COALESCE(m.tool_calls, '') <> ''))
-		ORDER BY m.id`, []any{session}, func(scan scanFunc) error {
-		var o Outline
-		err := scan(&o.Row, orEmpty{&o.ID})
-		if o.ID == "" {
-			o.ID = foreignID(o.Row)
+	var list string // in one row, see [DB.rows]
+	_, err := d.one(ctx, "read what is said", "SELECT COALESCE(group_concat(said.row || ' ' || said.id, x'0a'), '') FROM ("+selectOutline+" ORDER BY m.id LIMIT -1) said", []any{session}, &list)
+	if err != nil || list == "" {
+		return nil, err
+	}
+	all := make([]Outline, 0, strings.Count(list, "\n")+1)
+	for line := range strings.SplitSeq(list, "\n") {
+		number, id, _ := strings.Cut(line, " ")
+		row, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return nil, d.fail("read what is said", fmt.Errorf("session %s: a message reads %q", session, line))
 		}
-		all = append(all, o)
-		return err
-	})
-	return all, err
+		if id == "" {
+			id = foreignID(row)
+		}
+		all = append(all, Outline{row, id})
+	}
+	return all, nil
+}
+
+// LastSaid is the id of the newest message of [DB.Outline] by its time, empty if there
+// is none.
+func (d *DB) LastSaid(ctx context.Context, session string) (string, error) {
+	var row int64
+	var id string
+	found, err := d.one(ctx, "read what is said", selectOutline+" ORDER BY m.timestamp DESC, m.id DESC LIMIT 1", []any{session}, &row, orEmpty{&id})
+	if found && id == "" {
+		id = foreignID(row)
+	}
+	return id, err
+}
+
+// NewestRow is the row of the newest message of all sessions, 0 if there is none.
+func (d *DB) NewestRow(ctx context.Context) (row int64, err error) {
+	_, err = d.one(ctx, "read messages", "SELECT COALESCE(MAX(id), 0) FROM messages", nil, &row)
+	return row, err
 }
 
 // Outline is a message by its row and its id.
@@ -94,10 +125,10 @@ type Outline struct {
 	ID  string
 }
 
-func (d *DB) messages(ctx context.Context, doing, query, session string) ([]Message, error) {
+func (d *DB) messages(ctx context.Context, doing, query string, of part, rest string) ([]Message, error) {
 	var all []Message
 	reader := newMessageReader()
-	err := d.query(ctx, doing, query, []any{session}, func(scan scanFunc) error {
+	err := d.query(ctx, doing, query+of.where+rest, []any{of.what}, func(scan scanFunc) error {
 		m, err := reader.read(scan)
 		all = append(all, m)
 		return err

@@ -3,46 +3,91 @@ package sessions
 import (
 	"context"
 	"database/sql"
+	"fmt"
+	"strconv"
+	"strings"
 	"time"
+	"unsafe"
 )
 
 // eventPage is how many events are read at a time. Between pages nothing is held,
 // so that a slow reader does not keep the log from being cut.
 const eventPage = 256
 
-// EachEvent calls do with every event of a conversation after a sequence number,
-// in order, and stops at the first error of do, which it returns as it is. It
-// keeps a few hundred events in memory at most; do may use the database. Events
-// that are appended meanwhile are given too.
-func (d *DB) EachEvent(ctx context.Context, conv string, afterSeq uint64, do func(Event) error) error {
-	var (
-		e      Event
-		at     sql.NullFloat64
-		page   = make([]Event, 0, eventPage)
-		places = []any{&e.Seq, &e.Type, &at, orEmpty{&e.Session}, orEmpty{&e.Agent}, orEmpty{&e.Turn}, &e.Body}
-	)
+// EachPage calls do with the events of a conversation after a sequence number, some
+// hundred at a time and in order, and stops at the first error of do, which it returns
+// as it is. Of an event it reads number, type and body, which must not be changed; do
+// may use the database. Events that are appended meanwhile are given too.
+func (d *DB) EachPage(ctx context.Context, conv string, afterSeq uint64, do func([]Event) error) error {
+	most := eventPage
 	for {
-		page = page[:0]
-		err := d.query(ctx, "read journal", `SELECT seq, type, at, session, agent, turn, body FROM tui_journal
-			WHERE conv = ? AND seq > ? ORDER BY seq LIMIT ?`, []any{conv, clampSeq(afterSeq), eventPage}, func(scan scanFunc) error {
-			err := scan(places...)
-			e.At = moment(at)
-			page = append(page, e)
-			return err
-		})
+		page, err := d.page(ctx, conv, afterSeq, most)
+		if tooBig(err) && most > 1 { // together they are longer than a value may be
+			most /= 16
+			continue
+		}
 		if err != nil {
 			return err
 		}
+		if len(page) > 0 {
+			if err := do(page); err != nil {
+				return err
+			}
+			afterSeq = page[len(page)-1].Seq
+		}
+		if len(page) < most {
+			return nil
+		}
+	}
+}
+
+// page reads the next events.
+func (d *DB) page(ctx context.Context, conv string, afterSeq uint64, most int) ([]Event, error) {
+	return d.rows(ctx, "SELECT seq, type, body FROM tui_journal WHERE conv = ? AND seq > ? ORDER BY seq LIMIT ?", conv, clampSeq(afterSeq), most)
+}
+
+// LastEvents are the newest events of a conversation, at most so many, in their order
+// and as [DB.EachPage] gives them.
+func (d *DB) LastEvents(ctx context.Context, conv string, most int) ([]Event, error) {
+	return d.rows(ctx, `SELECT seq, type, body FROM
+		(SELECT seq, type, body FROM tui_journal WHERE conv = ? ORDER BY seq DESC LIMIT ?) ORDER BY seq`, conv, most)
+}
+
+// rows reads events as one row: a row for each takes three times as long.
+func (d *DB) rows(ctx context.Context, query string, args ...any) ([]Event, error) {
+	var heads, bodies string
+	_, err := d.one(ctx, "read journal", "SELECT COALESCE(group_concat(seq || ' ' || octet_length(body) || ' ' || type, x'0a'), ''), COALESCE(group_concat(body, ''), '') FROM ("+query+")",
+		args, &heads, &bodies)
+	if err != nil || heads == "" {
+		return nil, err
+	}
+	all, newest := make([]Event, 0, eventPage), uint64(0)
+	for len(heads) > 0 {
+		var head string
+		head, heads, _ = strings.Cut(heads, "\n")
+		seq, rest, _ := strings.Cut(head, " ")
+		size, kind, _ := strings.Cut(rest, " ")
+		number, err := strconv.ParseUint(seq, 10, 64)
+		n, sizeErr := strconv.Atoi(size)
+		if err != nil || sizeErr != nil || n > len(bodies) || number <= newest {
+			return nil, d.fail("read journal", fmt.Errorf("the event behind %d reads %q", newest, head))
+		}
+		all = append(all, Event{Seq: number, Type: kind, Body: unsafe.Slice(unsafe.StringData(bodies), n)})
+		newest, bodies = number, bodies[n:]
+	}
+	return all, nil
+}
+
+// EachEvent is [DB.EachPage] for single events.
+func (d *DB) EachEvent(ctx context.Context, conv string, afterSeq uint64, do func(Event) error) error {
+	return d.EachPage(ctx, conv, afterSeq, func(page []Event) error {
 		for _, e := range page {
 			if err := do(e); err != nil {
 				return err
 			}
-			afterSeq = e.Seq
 		}
-		if len(page) < eventPage {
-			return nil
-		}
-	}
+		return nil
+	})
 }
 
 // FindEvent is the newest event of a type in a conversation whose body holds a text;

@@ -75,8 +75,11 @@ func (d *DB) unrepaired(err error) error {
 }
 
 // backUp copies the database and its log. No connection to it may be open.
-func (d *DB) backUp() (string, error) {
-	base := d.path + ".malformed-backup-" + d.clock().UTC().Format("20060102-150405")
+func (d *DB) backUp() (string, error) { return d.backUpAs(".malformed-backup-") }
+
+// backUpAs is backUp with what the copy is called behind the name of the database.
+func (d *DB) backUpAs(what string) (string, error) {
+	base := d.path + what + d.clock().UTC().Format("20060102-150405")
 	name := base
 	for n := 2; ; n++ {
 		err := copyFile(name, d.path)

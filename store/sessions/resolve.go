@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -107,6 +108,47 @@ func (d *DB) conversationOf(ctx context.Context, session string) (ConversationIn
 		return ConversationInfo{}, false, err
 	}
 	return d.info(ctx, session)
+}
+
+// conversationsOf are the conversations some sessions belong to, by session. Those that
+// are gone are left out.
+func (d *DB) conversationsOf(ctx context.Context, of []string) (map[string]ConversationInfo, error) {
+	ids, err := json.Marshal(of)
+	if err != nil {
+		return nil, err
+	}
+	moved := map[string]bool{} // to another session
+	err = d.query(ctx, "look up", `SELECT s.id, COALESCE(s.end_reason, '') = 'compression' OR s.id <> COALESCE(t.id, s.id)
+		FROM json_each(?) f JOIN sessions s ON s.id = f.value LEFT JOIN tui_links l ON l.session = s.id
+		LEFT JOIN tui_conversations c ON c.id = l.conv LEFT JOIN sessions t ON t.id = c.session`, []any{string(ids)}, func(scan scanFunc) error {
+		var id string
+		var on bool
+		err := scan(&id, &on)
+		moved[id] = on
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	infos, err := d.infos(ctx, "WHERE s.id IN (SELECT value FROM json_each(?))", string(ids))
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]ConversationInfo{}
+	for _, i := range infos {
+		if !moved[i.Session] && i.parent == "" {
+			found[i.Session] = i
+			continue
+		}
+		whole, ok, err := d.conversationOf(ctx, i.Session)
+		if err != nil && !isNotFound(err) {
+			return nil, err
+		}
+		if ok {
+			found[i.Session] = whole
+		}
+	}
+	return found, nil
 }
 
 func (d *DB) byID(ctx context.Context, ref string) ([]string, error) {

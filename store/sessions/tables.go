@@ -183,6 +183,15 @@ func ownTables() []table {
 			column{name: "row", kind: "INTEGER", rule: "PRIMARY KEY REFERENCES messages(id) ON DELETE CASCADE"},
 			requiredColumn("rewind", "TEXT"),
 		)},
+		{name: "tui_ways", columns: columns(
+			column{name: "number", kind: "INTEGER", rule: "PRIMARY KEY"}, column{name: "id", kind: "TEXT", rule: "NOT NULL UNIQUE"},
+			column{name: "session", kind: "TEXT", rule: "NOT NULL REFERENCES sessions(id) ON DELETE CASCADE"},
+			requiredColumn("at", "REAL"), group(textColumn, "label", "branch"),
+		)},
+		{name: "tui_points", columns: columns(
+			keyColumn("id"), column{name: "session", kind: "TEXT", rule: "NOT NULL REFERENCES sessions(id) ON DELETE CASCADE"},
+			requiredColumn("at", "REAL"), group(textColumn, "text", "label"),
+		)},
 		{name: "tui_journal", columns: columns(
 			requiredColumn("conv", "TEXT"), requiredColumn("seq", "INTEGER"), group(textColumn, "session", "agent", "turn"),
 			requiredColumn("type", "TEXT"), requiredColumn("at", "REAL"), requiredColumn("body", "TEXT"),
@@ -230,6 +239,8 @@ func declaredIndexes() []index {
 		{name: "tui_idx_links_conv", on: "tui_links(conv)"},
 		{name: "tui_idx_calls_conv", on: "tui_calls(conv, ended_at)"},
 		{name: "tui_idx_calls_message", on: "tui_calls(message)"},
+		{name: "tui_idx_ways", on: "tui_ways(session)"},
+		{name: "tui_idx_points", on: "tui_points(session)"},
 		{name: "tui_idx_rewound", on: "tui_rewound(rewind)"},
 		{name: "tui_idx_grants_conv", on: "tui_grants(conv)"},
 		{name: "tui_idx_decisions_conv", on: "tui_decisions(conv, at)"},

@@ -1,10 +1,13 @@
 package sessions
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestUpkeep gives space back, indexes anew and finds damage.
@@ -113,4 +116,27 @@ func TestCopyBeforeTablesChange(t *testing.T) {
 	}
 	reopen("SELECT 1")
 	copies(1)
+
+	mine := path + ".before-mine"
+	if err := os.WriteFile(mine, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4 { // older ones
+		old := fmt.Sprintf("%s.before-2020010%d-000000", path, i+1)
+		if err := os.WriteFile(old, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Date(2020, 1, i+1, 0, 0, 0, 0, time.UTC)
+		if err := os.Chtimes(old, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reopen("ALTER TABLE sessions DROP COLUMN handoff_error")
+	list := copies(4)
+	if !slices.Contains(list, mine) || !slices.Contains(list, name) || !slices.Contains(list, path+".before-20200104-000000") {
+		t.Errorf("kept are %v", list)
+	}
+	if said := d.Notices(); len(said) != 1 || !strings.Contains(said[0], "the newest 2 are kept, 3 deleted") {
+		t.Errorf("said: %q", said)
+	}
 }

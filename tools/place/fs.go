@@ -44,6 +44,9 @@ func (localFS) Open(name string) (File, error) {
 	if !st.Mode().IsRegular() && !st.IsDir() {
 		return nil, pathError("open", name, ErrNotRegular)
 	}
+	if isReserved(name, st) {
+		return nil, pathError("open", name, ReservedError{})
+	}
 	f, err := os.OpenFile(name, openFlags, 0)
 	if err != nil {
 		return nil, err

@@ -59,7 +59,8 @@ type Guarded struct {
 
 // NewGuarded makes such a place of a machine. It tries once whether the system can do
 // what is asked for, and fails with [ErrNoSandbox] and a sentence that says what is
-// missing when it cannot. Close takes the shared folder away.
+// missing when it cannot. On Linux it remembers in State that it can, until the system or
+// the options change or a process cannot be started. Close takes the shared folder away.
 func NewGuarded(ctx context.Context, local *Local, o GuardedOptions) (made *Guarded, err error) {
 	defer func() {
 		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
@@ -87,7 +88,7 @@ func NewGuarded(ctx context.Context, local *Local, o GuardedOptions) (made *Guar
 		return nil, errors.Join(fmt.Errorf("guard commands: %w", err), remove())
 	}
 	box.settle(shared)
-	box.inner, box.temp, box.serve = true, realPath(commonTemp), o.Serve
+	box.inner, box.temp, box.serve, box.state = true, realPath(commonTemp), o.Serve, o.State
 	caches := realCaches(o.Caches, box.info.Roots)
 	if box.layers, g.unlock, err = layered(o.State, box.info.Roots, caches); err != nil {
 		return nil, errors.Join(err, remove())

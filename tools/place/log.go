@@ -106,7 +106,7 @@ func (l *Local) Adopt(ctx context.Context, ref string) (Process, error) {
 	p := &process{self: m, mark: mark, ref: ref, done: make(chan struct{})}
 	exited := make(chan struct{})
 	go p.watch(exited)
-	go p.supervise(ctx, exited)
+	go p.supervise(ctx, exited, Proc{})
 	return p, nil
 }
 

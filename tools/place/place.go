@@ -96,6 +96,15 @@ type Proc struct {
 	// takes output and errors instead of Stdout and Stderr, which must be nil. Such
 	// a process outlives this program: it can be found again by Adopt.
 	Log string
+	// Whole has what it leaves behind in its group end with it, where the system knows
+	// groups.
+	Whole bool
+	// Swept has all that it has started end with it, also what has left its group and
+	// its session, as far as that keeps the environment that it was started with.
+	Swept bool
+	// Leashed has the process and its group end when this program does, however that
+	// comes. It is for places on this machine, on systems that know groups.
+	Leashed bool
 	// Confine, when set, has the system confine the process and all that it starts.
 	// Where Info().Confines is not set such a process is not started.
 	Confine *Confine

@@ -42,6 +42,7 @@ type process struct {
 	err  error
 
 	ended func(*Exit) // nil for nothing
+	leash *os.File    // open for as long as the process may live, nil for none
 }
 
 // command is what is executed for a [Proc].
@@ -59,7 +60,10 @@ type command struct {
 	status *os.File
 	// ends are what only the process uses: closed once it has started or failed to.
 	ends []*os.File
-	why  func(said []byte, p Proc) error
+	// leash, when set, is what the process has as descriptor 3, the other end of hold,
+	// which stays open for as long as it may live.
+	leash, hold *os.File
+	why         func(said []byte, p Proc) error
 	// ended, when set, is told how the process ended, and may add to it.
 	ended func(*Exit)
 }
@@ -76,7 +80,11 @@ func plain(p Proc, _ string) (command, error) {
 // controlling terminal but the one it was given, and cannot read from the
 // user's.
 func (l *Local) Start(ctx context.Context, p Proc) (Process, error) {
-	pr, err := l.start(ctx, p, plain)
+	wrap := plain
+	if p.Leashed {
+		wrap = leashed
+	}
+	pr, err := l.start(ctx, p, wrap)
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +116,11 @@ func (l *Local) start(ctx context.Context, p Proc, wrap wrapper) (*process, erro
 		Env:         markedEnv(c.env, mark),
 		SysProcAttr: ownSession(),
 	}
+	if c.leash != nil {
+		pr.cmd.ExtraFiles, pr.leash, pr.ends = []*os.File{c.leash}, c.hold, append(pr.ends, c.leash)
+	}
 	if err := pr.launch(p, c); err != nil {
-		closeFiles([]*os.File{c.status})
+		closeFiles([]*os.File{c.status, c.hold})
 		return nil, fmt.Errorf("start process: %w", err)
 	}
 	pr.serve(ctx, p)
@@ -183,7 +194,7 @@ func (p *process) serve(ctx context.Context, spec Proc) {
 		defer close(exited)
 		p.awaitLeader()
 	}()
-	go p.supervise(ctx, exited)
+	go p.supervise(ctx, exited, spec)
 }
 
 // maxStatus bounds what may be said about a start that failed.
@@ -291,7 +302,7 @@ func (p *process) Wait() (Exit, error) {
 
 // supervise sees the process through to its end. exited closes when the leader
 // has ended, whether or not it was reaped.
-func (p *process) supervise(ctx context.Context, exited <-chan struct{}) {
+func (p *process) supervise(ctx context.Context, exited <-chan struct{}, spec Proc) {
 	defer close(p.done)
 	defer func() {
 		if p.ended != nil {
@@ -300,6 +311,12 @@ func (p *process) supervise(ctx context.Context, exited <-chan struct{}) {
 	}()
 	select {
 	case <-exited:
+		if spec.Whole {
+			p.endGroup()
+		}
+		if spec.Swept {
+			p.sweep()
+		}
 	case <-ctx.Done():
 		if closed(exited) { // by itself, just before
 			break
@@ -315,9 +332,7 @@ func (p *process) supervise(ctx context.Context, exited <-chan struct{}) {
 	} else {
 		go p.reap() // whenever that is
 	}
-	if p.input != nil {
-		_ = p.input.Close()
-	}
+	closeFiles([]*os.File{p.input, p.leash})
 	for _, out := range p.pipes {
 		out.finish(DrainGrace)
 	}
@@ -358,6 +373,18 @@ func (p *process) killAll(exited <-chan struct{}) {
 	for range 50 {
 		found = p.signalAll(found, signalKill)
 		if closed(exited) && !anyAlive(found) {
+			return
+		}
+		<-tick.C
+	}
+}
+
+// sweep ends what a process that has ended by itself has left behind anywhere.
+func (p *process) sweep() {
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for range 50 {
+		if found := p.signalAll(nil, signalKill); !anyAlive(found) {
 			return
 		}
 		<-tick.C

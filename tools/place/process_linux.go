@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -38,10 +39,36 @@ func (p *process) descendants() []member {
 		}
 	}
 	mark := []byte(markName + "=" + p.mark)
+	patience := time.Now().Add(execPatience)
 	return related(table, p.PID(), func(pid int) bool {
-		env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-		return err == nil && bytes.Contains(env, mark)
+		for {
+			env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+			if err != nil || len(env) > 0 {
+				return bytes.Contains(env, mark)
+			}
+			// In the middle of an exec there is no environment. Threads of the kernel and
+			// what was started with none show the same, all of the time.
+			if isKernel(pid) || time.Now().After(patience) {
+				return false
+			}
+			time.Sleep(time.Millisecond)
+		}
 	})
+}
+
+// execPatience bounds how long all processes that show no environment are waited for.
+const execPatience = 20 * time.Millisecond
+
+// isKernel reports whether a process is a thread of the kernel, or gone.
+func isKernel(pid int) bool {
+	const kthread = 0x00200000 // PF_KTHREAD, among the flags of /proc/PID/stat
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	f := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
+	if err != nil || len(f) < 7 {
+		return true
+	}
+	flags, _ := strconv.ParseUint(string(f[6]), 10, 64)
+	return flags&kthread != 0
 }
 
 // readStat reads /proc/PID/stat. The name of the program, which may hold

@@ -218,6 +218,7 @@ func TestKill(t *testing.T) {
 	if _, err := exec.LookPath("setsid"); err == nil && runtime.GOOS == "linux" {
 		scripts["own session"] = "setsid sh -c 'echo $$ ready; exec sleep 600' & wait"
 		scripts["daemon"] = "setsid -f sh -c 'trap \"\" TERM; echo $$ ready; exec sleep 600'; sleep 600"
+		scripts["exec again and again"] = "setsid -f sh -c 'echo $$ ready; exec sh -c \"$0\" \"$0\"' 'exec sh -c \"$0\" \"$0\"'; sleep 600"
 		scripts["double fork"] = "(setsid sh -c 'sleep 600 & echo $! ready' &) ; sleep 600"
 	}
 	for name, script := range scripts {

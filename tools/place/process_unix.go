@@ -33,13 +33,15 @@ type member struct {
 // signalAll signals the group and every descendant that can be found, and those
 // in known as long as they live. It returns all of them.
 func (p *process) signalAll(known []member, sig syscall.Signal) []member {
+	// Descendants are looked for while their parents live: what is in the middle of an
+	// exec shows no mark, and is found by its parent alone.
+	found := p.descendants()
 	// The group's id cannot be another's: the leader is reaped after this, or,
 	// where the system cannot leave it unreaped and for a leader that is no child
 	// of ours, an instant before at most.
 	if p.cmd != nil || p.self.alive() {
 		_ = syscall.Kill(-p.PID(), sig)
 	}
-	found := p.descendants()
 	for _, m := range known {
 		if m.alive() && !contains(found, m) {
 			found = append(found, m)
@@ -52,6 +54,10 @@ func (p *process) signalAll(known []member, sig syscall.Signal) []member {
 	}
 	return found
 }
+
+// endGroup ends what a process that has ended by itself left in its group. It is called
+// before the leader is reaped, so that the group's id is not another's.
+func (p *process) endGroup() { _ = syscall.Kill(-p.PID(), syscall.SIGKILL) }
 
 func memberOf(pid int, start uint64) member { return member{pid: pid, start: start} }
 

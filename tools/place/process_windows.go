@@ -40,6 +40,9 @@ func (p *process) signalAll([]member, int) []member {
 	return nil
 }
 
+// endGroup has nothing to do: there are no groups.
+func (*process) endGroup() {}
+
 func anyAlive([]member) bool { return false }
 
 // sweep has nothing to do: reading has no deadline here.

@@ -17,6 +17,9 @@ func openAtOnce(name string) (File, error) {
 			err = pathError("open", name, ErrLink)
 		}
 	}
+	if err == nil && isReserved(name, st) {
+		err = pathError("open", name, ReservedError{})
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -3,9 +3,10 @@ package place
 import (
 	"net/netip"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // Bounds are what a confined process may do, for [ReadRefusals]. Paths are absolute.
@@ -167,9 +168,9 @@ func (r *refusalReader) absolute(name string) (string, bool) {
 
 var (
 	// quotedPath is a text in quotes of some kind.
-	quotedPath = regexp.MustCompile("'([^']+)'|\"([^\"]+)\"|`([^`']+)[`']|‘([^’]+)’|“([^”]+)”")
+	quotedPath = lazyregexp.New("'([^']+)'|\"([^\"]+)\"|`([^`']+)[`']|‘([^’]+)’|“([^”]+)”")
 	// plainPath is an absolute path without blanks that stands for itself.
-	plainPath = regexp.MustCompile(`(?:^|[\s(=:])(~?/[^\s:;,'"()‘’“”` + "`" + `]+)`)
+	plainPath = lazyregexp.New(`(?:^|[\s(=:])(~?/[^\s:;,'"()‘’“”` + "`" + `]+)`)
 )
 
 // pathsIn gives the paths that a line which speaks of a refusal names.
@@ -219,16 +220,16 @@ func namedBefore(segments []string) string {
 }
 
 // beforeHost are patterns after which a host stands, the surest first.
-var beforeHost = []*regexp.Regexp{
-	regexp.MustCompile(`lookup ([\w.-]+)`),
-	regexp.MustCompile(`(?i)could not resolve (?:proxy|host(?:name)?): ([\w.-]+)`),
-	regexp.MustCompile(`(?i)could not resolve hostname ([\w.-]+)`),
-	regexp.MustCompile(`getaddrinfo \w+ ([\w.-]+)`),
-	regexp.MustCompile(`(?i)host(?:name)?[:=] ?['"]?([\w.-]+\.[\w-]+)`),
-	regexp.MustCompile(`connect to ([\w.-]+) port (\d+)`),
-	regexp.MustCompile(`dial (?:tcp|udp) ([\d.]+):(\d+)`),
-	regexp.MustCompile(`\b[a-z+]+://(?:[^/@\s]*@)?([\w.-]+)(?::(\d+))?`),
-	regexp.MustCompile(`connect \w+ ([\w.-]+):(\d+)`),
+var beforeHost = []*lazyregexp.Regexp{
+	lazyregexp.New(`lookup ([\w.-]+)`),
+	lazyregexp.New(`(?i)could not resolve (?:proxy|host(?:name)?): ([\w.-]+)`),
+	lazyregexp.New(`(?i)could not resolve hostname ([\w.-]+)`),
+	lazyregexp.New(`getaddrinfo \w+ ([\w.-]+)`),
+	lazyregexp.New(`(?i)host(?:name)?[:=] ?['"]?([\w.-]+\.[\w-]+)`),
+	lazyregexp.New(`connect to ([\w.-]+) port (\d+)`),
+	lazyregexp.New(`dial (?:tcp|udp) ([\d.]+):(\d+)`),
+	lazyregexp.New(`\b[a-z+]+://(?:[^/@\s]*@)?([\w.-]+)(?::(\d+))?`),
+	lazyregexp.New(`connect \w+ ([\w.-]+):(\d+)`),
 }
 
 // host notes the host of a line that says that the network failed; one that is not

@@ -78,6 +78,7 @@ type Sandbox struct {
 	layers []layer            // over caches
 	bare   bool               // not all caches have one: set by prepare
 	temp   string             // a folder for temporary files that may be written, empty for none
+	state  string             // where it is remembered what the system can do, empty for nowhere
 	serve  func(net.Listener) // takes the listener in that network, nil for none
 }
 

@@ -43,7 +43,7 @@ const leastABI = 3
 // helperTimeout bounds how long the helper may take for anything it is told.
 const helperTimeout = 10 * time.Second
 
-// prepare finds out what the system can do by trying it.
+// prepare finds out what the system can do by trying it, or remembers.
 func (s *Sandbox) prepare(ctx context.Context) error {
 	abi, err := landlockABI()
 	if err != nil {
@@ -55,6 +55,12 @@ func (s *Sandbox) prepare(ctx context.Context) error {
 	s.system.abi = abi
 	s.system.mu.Lock()
 	defer s.system.mu.Unlock()
+	s.system.mounts = true
+	key := s.ableKey()
+	if s.recall(key) {
+		s.uncovered = s.gaps()
+		return nil
+	}
 	for _, try := range []struct{ mounts, net bool }{{true, true}, {true, false}, {false, false}} {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -73,6 +79,7 @@ func (s *Sandbox) prepare(ctx context.Context) error {
 		}
 		if err = s.startHelper(); err == nil {
 			s.uncovered = s.gaps()
+			s.remember(key)
 			return nil
 		}
 	}
@@ -110,11 +117,10 @@ func (s *Sandbox) startHelper() error {
 		return fmt.Errorf("reach the helper: %w", err)
 	}
 	theirs := os.NewFile(uintptr(pair[1]), "helper")
-	defer theirs.Close()
 	h := &helperConn{conn: os.NewFile(uintptr(pair[0]), "helper"), gone: make(chan struct{})}
 	patience := unix.NsecToTimeval(helperTimeout.Nanoseconds())
 	if err := unix.SetsockoptTimeval(pair[0], unix.SOL_SOCKET, unix.SO_RCVTIMEO, &patience); err != nil {
-		return errors.Join(err, h.conn.Close())
+		return errors.Join(err, h.conn.Close(), theirs.Close())
 	}
 	name := s.o.Helper
 	if len(name) == 0 {
@@ -125,7 +131,9 @@ func (s *Sandbox) startHelper() error {
 	h.cmd.Env, h.cmd.Dir, h.cmd.ExtraFiles = []string{"GOMAXPROCS=1", "GOGC=400"}, "/", []*os.File{theirs}
 	h.cmd.SysProcAttr = ownSession()
 	s.namespaces(h.cmd.SysProcAttr)
-	if err := h.cmd.Start(); err != nil {
+	err = h.cmd.Start()
+	_ = theirs.Close() // or its end would not be seen
+	if err != nil {
 		return errors.Join(fmt.Errorf("start the helper: %w", err), h.conn.Close())
 	}
 	go func() {
@@ -265,6 +273,7 @@ func (s *Sandbox) ask(letter byte, files ...*os.File) (answer, []*os.File, error
 	for again := range 2 {
 		if s.system.helper == nil {
 			if err := s.startHelper(); err != nil {
+				s.forget()
 				return answer{}, nil, err
 			}
 		}
@@ -334,8 +343,15 @@ func (s *Sandbox) launch(cmd *exec.Cmd, terminal bool, say *os.File) error {
 	return err
 }
 
-// protect brings what is protected up to what there is now.
+// protect brings what is protected up to what there is now. A helper that does not run yet
+// begins with that.
 func (s *Sandbox) protect() error {
+	s.system.mu.Lock()
+	none := s.system.helper == nil
+	s.system.mu.Unlock()
+	if none {
+		return nil
+	}
 	_, _, err := s.ask(orderRefresh)
 	return err
 }

@@ -87,9 +87,14 @@ func (w *Watch) lookAgain() {
 	} else {
 		w.still = false
 	}
-	if len(w.last.writers) > 0 {
+	switch {
+	case len(w.last.writers) > 0:
 		names := slices.Compact(slices.Sorted(slices.Values(w.last.writers)))
 		w.wrote = append(w.wrote, window{from: was.begin, to: w.last.end, why: strings.Join(names, ", ") + " wrote files at the same time"})
+	case len(was.writers) > 0:
+		// Many programs write a file beside its place and then move it there, which changes
+		// the time of the file, and which no count shows.
+		w.wrote[len(w.wrote)-1].to = w.last.end
 	}
 }
 
@@ -101,14 +106,14 @@ func (w *Watch) Doubt(at int64) string {
 	if at >= w.last.begin {
 		w.lookAgain()
 	}
-	for _, i := range w.idle {
-		if i.from < at && at < i.to {
-			return "changed while the command waited"
-		}
-	}
 	for _, i := range w.wrote {
 		if i.from <= at && at <= i.to {
 			return i.why
+		}
+	}
+	for _, i := range w.idle {
+		if i.from < at && at < i.to {
+			return "changed while the command waited"
 		}
 	}
 	return ""

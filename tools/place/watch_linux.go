@@ -20,6 +20,14 @@ type procs struct {
 	wchar  bool             // count all that is written: the file system counts nothing
 	owner  map[int]relation // whose the sessions of processes are that were seen
 	wrote  map[member]int   // bytes that others have written so far
+	looked uint64           // when the last look began, in ticks
+	lately map[int]writer   // others that wrote files by the last look, and what they have started to finish that
+}
+
+// writer is a process that wrote files, or one that finishes what its parent wrote.
+type writer struct {
+	since uint64 // what it started before then does not finish what it wrote
+	ran   string // changes whenever it runs; empty where that is not known
 }
 
 // relation says what a process is to the commands that are watched.
@@ -48,12 +56,7 @@ func WatchPrograms(dir string) *Watch {
 			return nil
 		}
 	}
-	uptime, err := os.ReadFile("/proc/uptime")
-	if err != nil {
-		return nil
-	}
-	seconds, _, _ := strings.Cut(string(uptime), " ")
-	since, err := strconv.ParseUint(strings.Replace(seconds, ".", "", 1), 10, 64) // ticks are hundredths in all of /proc
+	since, err := uptime()
 	if err != nil {
 		return nil
 	}
@@ -62,6 +65,17 @@ func WatchPrograms(dir string) *Watch {
 		dir: dir, exe: exe, self: os.Getpid(), since: since, newest: newest(), wchar: int64(fs.Type) == unix.TMPFS_MAGIC, //nolint:unconvert // its type differs between architectures
 		owner: map[int]relation{}, wrote: map[member]int{},
 	})
+}
+
+// uptime is how long the system has run, in ticks: hundredths of a second in all of
+// /proc.
+func uptime() (uint64, error) {
+	data, err := os.ReadFile("/proc/uptime")
+	if err != nil {
+		return 0, err
+	}
+	seconds, _, _ := strings.Cut(string(data), " ")
+	return strconv.ParseUint(strings.Replace(seconds, ".", "", 1), 10, 64)
 }
 
 // newest is the process that was made last; 0 where the kernel does not say it.
@@ -92,11 +106,12 @@ func (p *procs) look() look {
 		return look{}
 	}
 	l := look{begin: stamp.Nano()}
+	now, _ := uptime() // else 0: what was started at any time may finish what was written
 	table := p.table()
 	kinds := p.kinds(table)
 	var active bytes.Buffer
 	known := true
-	wrote := map[member]int{}
+	wrote, lately := map[member]int{}, map[int]writer{}
 	for _, e := range table {
 		switch kind := kinds[e.pid]; {
 		case e.pid == p.self:
@@ -110,13 +125,23 @@ func (p *procs) look() look {
 		case e.parent != 2 && e.pid != 2: // threads of the kernel write for others
 			if n, ok := p.written(e.pid); ok {
 				wrote[e.member] = n
-				if was, seen := p.wrote[e.member]; (seen && n > was || !seen && n > 0 && e.start >= p.since && len(p.wrote) > 0) && (kind == earlier || p.near(e.pid)) {
+				was, seen := p.wrote[e.member]
+				writes := seen && n > was || !seen && n > 0 && e.start >= p.since && len(p.wrote) > 0
+				ran, finishes := p.finishes(e)
+				if (writes || finishes) && (kind == earlier || p.near(e.pid)) {
 					l.writers = append(l.writers, p.call(e, kind))
+					if writes {
+						lately[e.pid] = writer{since: p.looked, ran: ran}
+					} else {
+						lately[e.pid] = writer{since: p.lately[e.parent].since, ran: ran}
+						lately[e.parent] = p.lately[e.parent]
+					}
 				}
 			}
 		}
 	}
-	p.wrote = wrote
+	p.wrote, p.lately = wrote, lately
+	p.looked = now
 	// Last: what was reaped after its turn in the table would be in neither.
 	reaped, ok := p.reaped()
 	active.Write(reaped)
@@ -125,6 +150,22 @@ func (p *procs) look() look {
 	}
 	l.end, l.took = time.Now().UnixNano(), time.Since(began)
 	return l
+}
+
+// finishes reports whether a process may be finishing what its parent has written, by
+// moving a file into its place, say: it was started since and has run since the last
+// look. It also gives what changes whenever the process runs.
+func (p *procs) finishes(e proc) (string, bool) {
+	parent, ok := p.lately[e.parent]
+	if !ok || e.start < parent.since {
+		return "", false
+	}
+	var ran bytes.Buffer
+	if !p.ran(e.pid, &ran) {
+		return "", true
+	}
+	before, seen := p.lately[e.pid]
+	return ran.String(), !seen || ran.String() != before.ran
 }
 
 // proc is a process of the table.

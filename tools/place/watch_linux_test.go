@@ -288,3 +288,28 @@ func TestWatchKnowsWhatWasBefore(t *testing.T) {
 		}
 	}
 }
+
+// A program that has written and then waits for something it has started does not
+// write any more.
+func TestWatchEndsWithTheWriting(t *testing.T) {
+	dir := t.TempDir()
+	e := newEditor(t, dir)
+	w := watched(t, dir, busy, func(w *Watch) {
+		awaitSaved(t, filepath.Join(dir, "out100"))
+		awaitLook(t, w, 2)
+		if _, err := io.WriteString(e.in, "echo mine > user; sleep 5 & wait\n"); err != nil {
+			t.Fatal(err)
+		}
+		awaitSaved(t, filepath.Join(dir, "user"))
+		awaitLook(t, w, 4)
+		if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		awaitLook(t, w, 4)
+	})
+	for name, doubt := range map[string]bool{"user": true, "out400": false} {
+		if why := w.Doubt(changed(t, filepath.Join(dir, name))); (why != "") != doubt {
+			t.Errorf("%s: %q", name, why)
+		}
+	}
+}

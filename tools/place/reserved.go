@@ -1,0 +1,90 @@
+package place
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// A lock that SQLite takes on a file belongs to the process, and ends when the process
+// closes any descriptor of that file, wherever that was opened. A tool that only reads a
+// database of this program, or a snapshot of the folder it lies in, would so let other
+// programs write to it at the same time, and damage it.
+var reserved struct {
+	sync.RWMutex
+	files []*reservedFile
+}
+
+type reservedFile struct {
+	name string
+	info atomic.Pointer[fs.FileInfo] // nil until it was seen
+	uses int
+}
+
+// Reserve keeps databases that this process has open, named by absolute paths, from being
+// opened by any place of this machine, until release is called. They may be made later.
+func Reserve(databases ...string) (release func()) {
+	reserved.Lock()
+	defer reserved.Unlock()
+	var mine []*reservedFile
+	for _, base := range databases {
+		for _, name := range []string{base, base + "-shm"} {
+			at := slices.IndexFunc(reserved.files, func(r *reservedFile) bool { return r.name == name })
+			if at < 0 {
+				at = len(reserved.files)
+				reserved.files = append(reserved.files, &reservedFile{name: filepath.Clean(name)})
+			}
+			reserved.files[at].uses++
+			mine = append(mine, reserved.files[at])
+		}
+	}
+	return sync.OnceFunc(func() {
+		reserved.Lock()
+		defer reserved.Unlock()
+		for _, r := range mine {
+			r.uses--
+		}
+		reserved.files = slices.DeleteFunc(reserved.files, func(r *reservedFile) bool { return r.uses == 0 })
+	})
+}
+
+// ReservedError says that a file is a database that this program has open.
+type ReservedError struct{}
+
+// Error implements error.
+func (ReservedError) Error() string {
+	return "a database that this program has open; read it with a command, such as sqlite3"
+}
+
+// Is tells that it may not be opened, which is how callers treat it.
+func (ReservedError) Is(target error) bool { return target == fs.ErrPermission }
+
+// isReserved reports whether a file may not be opened.
+func isReserved(name string, st fs.FileInfo) bool {
+	reserved.RLock()
+	defer reserved.RUnlock()
+	if len(reserved.files) == 0 || !st.Mode().IsRegular() {
+		return false
+	}
+	name = filepath.Clean(name)
+	return slices.ContainsFunc(reserved.files, func(r *reservedFile) bool {
+		return r.name == name || r.same(st)
+	})
+}
+
+// same reports whether a file is this one, by whatever name.
+func (r *reservedFile) same(st fs.FileInfo) bool {
+	info := r.info.Load()
+	if info == nil {
+		now, err := os.Stat(r.name)
+		if err != nil {
+			return false // it is not there yet
+		}
+		info = &now
+		r.info.Store(info)
+	}
+	return os.SameFile(st, *info)
+}

@@ -1,0 +1,61 @@
+//go:build unix
+
+package place
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestReserved opens no database that is reserved, by whatever name, and opens it again
+// when all who reserved it are done.
+func TestReserved(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, other := filepath.Join(dir, "state.db"), filepath.Join(dir, "hard")
+	first, second := Reserve(db), Reserve(db) // before it is there
+	write(t, db, "x")
+	write(t, db+"-shm", "x")
+	write(t, filepath.Join(dir, "free"), "x")
+	link(t, db, filepath.Join(dir, "soft"))
+	if err := os.Link(db, other); err != nil {
+		t.Fatal(err)
+	}
+	opens := func(name string) error {
+		t.Helper()
+		var failed error
+		for _, open := range []func(string) (File, error){localFS{}.Open, localFS{}.OpenReal} {
+			f, err := open(filepath.Join(dir, name))
+			if err == nil {
+				err = f.Close()
+			} else if errors.Is(err, ErrLink) { // OpenReal follows none
+				continue
+			}
+			failed = errors.Join(failed, err)
+		}
+		return failed
+	}
+	for _, name := range []string{"state.db", "state.db-shm", "hard", "soft"} {
+		err := opens(name)
+		var r ReservedError
+		if !errors.As(err, &r) || !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	first()
+	first()
+	if opens("hard") == nil {
+		t.Error("it is open to all while one still has it")
+	}
+	second()
+	for _, name := range []string{"state.db", "state.db-shm", "hard", "soft", "free", ""} {
+		if err := opens(name); err != nil {
+			t.Errorf("%q, not reserved any more: %v", name, err)
+		}
+	}
+}

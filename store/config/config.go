@@ -19,7 +19,7 @@ type Config struct {
 	Providers map[string]Provider `yaml:"providers" formerly:"custom_providers"`
 	Fallbacks []Fallback          `yaml:"fallback_providers" formerly:"fallback_model" need:"model,provider|base_url"`
 	// PoolStrategies names few providers or none: ask [PoolStrategies.For].
-	PoolStrategies PoolStrategies `yaml:"credential_pool_strategies" enum:"fill_first|round_robin|random|least_used" class:"turn" doc:"Which of a provider's several keys is used, by the name of the provider: the first that works (fill_first, also for providers not named here), each in turn (round_robin), any (random), or the one used least (least_used)."`
+	PoolStrategies PoolStrategies `yaml:"credential_pool_strategies" enum:"fill_first|round_robin|random|least_used" class:"session" doc:"Which of a provider's several keys is used, by the name of the provider: the first that works (fill_first, also for providers not named here), each in turn (round_robin), any (random), or the one used least (least_used)."`
 
 	Toolsets  []string  `yaml:"toolsets" default:"hermes-cli" check:"word" class:"session" env:"HERMES_TUI_TOOLSETS" doc:"Toolsets the agent is given."`
 	Agent     Agent     `yaml:"agent"`
@@ -32,12 +32,22 @@ type Config struct {
 	Checkpoints   Checkpoints   `yaml:"checkpoints"`
 
 	Compression Compression `yaml:"compression"`
+	Context     Context     `yaml:"context"`
 	Learnings   Learnings   `yaml:"learnings"`
 
 	Memory Memory `yaml:"memory"`
 	Skills Skills `yaml:"skills"`
 
 	Curator Curator `yaml:"curator"`
+
+	Tools Tools `yaml:"tools"`
+
+	Web Web `yaml:"web"`
+
+	MCPServers map[string]MCPServer `yaml:"mcp_servers"`
+
+	Hooks       Hooks `yaml:"hooks"`
+	AcceptHooks bool  `yaml:"hooks_auto_accept" default:"false" class:"turn" env:"HERMES_ACCEPT_HOOKS" doc:"Run the hooks of these settings without asking whether they are as you approved them. Those of folders and plugins are asked about all the same."`
 
 	Sessions Sessions `yaml:"sessions"`
 
@@ -52,7 +62,7 @@ type Config struct {
 	Pricing []ModelPrice `yaml:"pricing" need:"model,input,output"`
 
 	ToolOutput          ToolOutput `yaml:"tool_output"`
-	FileReadMaxChars    int        `yaml:"file_read_max_chars" default:"100000" range:"1000..10000000" class:"turn" doc:"Characters of a file that one read may return; more is an error that asks for a smaller range."`
+	FileReadMaxChars    int        `yaml:"file_read_max_chars" default:"100000" range:"1000..10000000" class:"session" doc:"Characters of a file that one read may return; more is an error that asks for a smaller range."`
 	ContextFileMaxChars int        `yaml:"context_file_max_chars" default:"20000" range:"100..10000000" class:"session" doc:"Characters of a project's instruction file that go into the system prompt; the middle of a longer one is left out."`
 
 	PasteCollapseThreshold     int `yaml:"paste_collapse_threshold" default:"5" range:"0..1000000" class:"live" doc:"A paste of more lines becomes one chip in the input; 0 means however many."`
@@ -86,40 +96,40 @@ func (m Millis) Duration() time.Duration { return time.Duration(m) * time.Millis
 // Model says which model answers. In the file it may be one text, the model's
 // name.
 type Model struct {
-	Provider       string            `yaml:"provider" check:"word" class:"turn" env:"HERMES_PROVIDER" doc:"Provider of the model: a known one, one of providers, or custom with a base_url; empty chooses by the keys that are there."`
-	Default        string            `yaml:"default" formerly:"model" class:"turn" env:"HERMES_MODEL" doc:"Name of the model, as the provider calls it; empty takes the provider's usual one."`
-	BaseURL        string            `yaml:"base_url" check:"url" class:"turn" doc:"Address of the endpoint, for provider custom or to override a known one."`
-	APIKey         Secret            `yaml:"api_key" class:"turn" doc:"Key for the endpoint; better written as ${NAME} or left to key_env."`
-	KeyEnv         string            `yaml:"key_env" check:"envname" class:"turn" doc:"Environment variable that holds the key."`
-	Protocol       Protocol          `yaml:"protocol" formerly:"api_mode" enum:"|chat|responses|anthropic|bedrock" alias:"chat_completions:chat,codex_responses:responses,anthropic_messages:anthropic,bedrock_converse:bedrock" class:"turn" doc:"Protocol of the endpoint: chat completions (chat), Responses (responses), Messages (anthropic) or Converse (bedrock); empty goes by the service, its address and the model."`
-	ContextLength  int               `yaml:"context_length" default:"0" range:"0..100000000" class:"turn" doc:"Context window in tokens; 0 finds it out."`
-	OllamaNumCtx   int               `yaml:"ollama_num_ctx" default:"0" range:"0..100000000" class:"turn" doc:"Context window to ask a server for that loads models on demand, such as Ollama, in tokens; 0 leaves it to the server."`
-	ExtraBody      string            `yaml:"extra_body" check:"object" class:"turn" doc:"Fields of every chat completions request besides those of the protocol, as a JSON object in quotes; they win, and null takes a field away."`
-	MaxTokens      int               `yaml:"max_tokens" default:"0" range:"0..100000000" class:"turn" doc:"Longest answer in tokens; 0 leaves it to the provider."`
-	DefaultHeaders map[string]Secret `yaml:"default_headers" formerly:"extra_headers" check:"header" class:"turn" doc:"HTTP headers sent with every model call."`
+	Provider       string            `yaml:"provider" check:"word" class:"session" env:"HERMES_PROVIDER" doc:"Provider of the model: a known one, one of providers, or custom with a base_url; empty chooses by the keys that are there."`
+	Default        string            `yaml:"default" formerly:"model" class:"session" env:"HERMES_MODEL" doc:"Name of the model, as the provider calls it; empty takes the provider's usual one."`
+	BaseURL        string            `yaml:"base_url" check:"url" class:"session" doc:"Address of the endpoint, for provider custom or to override a known one."`
+	APIKey         Secret            `yaml:"api_key" class:"session" doc:"Key for the endpoint; better written as ${NAME} or left to key_env."`
+	KeyEnv         string            `yaml:"key_env" check:"envname" class:"session" doc:"Environment variable that holds the key."`
+	Protocol       Protocol          `yaml:"protocol" formerly:"api_mode" enum:"|chat|responses|anthropic|bedrock" alias:"chat_completions:chat,codex_responses:responses,anthropic_messages:anthropic,bedrock_converse:bedrock" class:"session" doc:"Protocol of the endpoint: chat completions (chat), Responses (responses), Messages (anthropic) or Converse (bedrock); empty goes by the service, its address and the model."`
+	ContextLength  int               `yaml:"context_length" default:"0" range:"0..100000000" class:"session" doc:"Context window in tokens; 0 finds it out."`
+	OllamaNumCtx   int               `yaml:"ollama_num_ctx" default:"0" range:"0..100000000" class:"session" doc:"Context window to ask a server for that loads models on demand, such as Ollama, in tokens; 0 leaves it to the server."`
+	ExtraBody      string            `yaml:"extra_body" check:"object" class:"session" doc:"Fields of every chat completions request besides those of the protocol, as a JSON object in quotes; they win, and null takes a field away."`
+	MaxTokens      int               `yaml:"max_tokens" default:"0" range:"0..100000000" class:"session" doc:"Longest answer in tokens; 0 leaves it to the provider."`
+	DefaultHeaders map[string]Secret `yaml:"default_headers" formerly:"extra_headers" check:"header" class:"session" doc:"HTTP headers sent with every model call."`
 }
 
 // Provider is an endpoint under a name of the user's choice.
 type Provider struct {
-	BaseURL   string            `yaml:"base_url" check:"url" class:"turn" doc:"Address of the endpoint."`
-	APIKey    Secret            `yaml:"api_key" class:"turn" doc:"Key for the endpoint; better written as ${NAME} or left to key_env."`
-	KeyEnv    string            `yaml:"key_env" check:"envname" class:"turn" doc:"Environment variable that holds the key."`
-	Default   string            `yaml:"default" formerly:"model" class:"turn" doc:"Model to use when none is named."`
-	ExtraBody string            `yaml:"extra_body" check:"object" class:"turn" doc:"Fields of every chat completions request besides those of the protocol, as a JSON object in quotes; they win, and null takes a field away."`
-	Headers   map[string]Secret `yaml:"headers" formerly:"extra_headers" check:"header" class:"turn" doc:"HTTP headers sent with every model call."`
-	Protocol  Protocol          `yaml:"protocol" formerly:"api_mode" enum:"|chat|responses|anthropic|bedrock" alias:"chat_completions:chat,codex_responses:responses,anthropic_messages:anthropic,bedrock_converse:bedrock" class:"turn" doc:"Protocol of the endpoint: chat completions (chat), Responses (responses), Messages (anthropic) or Converse (bedrock); empty goes by the service, its address and the model."`
+	BaseURL   string            `yaml:"base_url" check:"url" class:"session" doc:"Address of the endpoint."`
+	APIKey    Secret            `yaml:"api_key" class:"session" doc:"Key for the endpoint; better written as ${NAME} or left to key_env."`
+	KeyEnv    string            `yaml:"key_env" check:"envname" class:"session" doc:"Environment variable that holds the key."`
+	Default   string            `yaml:"default" formerly:"model" class:"session" doc:"Model to use when none is named."`
+	ExtraBody string            `yaml:"extra_body" check:"object" class:"session" doc:"Fields of every chat completions request besides those of the protocol, as a JSON object in quotes; they win, and null takes a field away."`
+	Headers   map[string]Secret `yaml:"headers" formerly:"extra_headers" check:"header" class:"session" doc:"HTTP headers sent with every model call."`
+	Protocol  Protocol          `yaml:"protocol" formerly:"api_mode" enum:"|chat|responses|anthropic|bedrock" alias:"chat_completions:chat,codex_responses:responses,anthropic_messages:anthropic,bedrock_converse:bedrock" class:"session" doc:"Protocol of the endpoint: chat completions (chat), Responses (responses), Messages (anthropic) or Converse (bedrock); empty goes by the service, its address and the model."`
 }
 
 // Fallback is a model that answers when the ones before it cannot. It has a
 // model, and a provider or a base URL.
 type Fallback struct {
-	Provider string `yaml:"provider" check:"word" class:"turn" doc:"Provider of the model: a known one, one of providers, or custom with a base_url."`
-	Model    string `yaml:"model" class:"turn" doc:"Name of the model, as the provider calls it; every entry needs one."`
-	BaseURL  string `yaml:"base_url" check:"url" class:"turn" doc:"Address of the endpoint, for provider custom or to override a known one; without a provider it is needed."`
-	APIKey   Secret `yaml:"api_key" class:"turn" doc:"Key for the endpoint; better written as ${NAME} or left to key_env."`
-	KeyEnv   string `yaml:"key_env" check:"envname" class:"turn" doc:"Environment variable that holds the key."`
+	Provider string `yaml:"provider" check:"word" class:"session" doc:"Provider of the model: a known one, one of providers, or custom with a base_url."`
+	Model    string `yaml:"model" class:"session" doc:"Name of the model, as the provider calls it; every entry needs one."`
+	BaseURL  string `yaml:"base_url" check:"url" class:"session" doc:"Address of the endpoint, for provider custom or to override a known one; without a provider it is needed."`
+	APIKey   Secret `yaml:"api_key" class:"session" doc:"Key for the endpoint; better written as ${NAME} or left to key_env."`
+	KeyEnv   string `yaml:"key_env" check:"envname" class:"session" doc:"Environment variable that holds the key."`
 	// ExtraBody is as in [Model].
-	ExtraBody string `yaml:"extra_body" check:"object" class:"turn" doc:"Fields of every chat completions request to it besides those of the protocol, as an object; they win, and null takes a field away."`
+	ExtraBody string `yaml:"extra_body" check:"object" class:"session" doc:"Fields of every chat completions request to it besides those of the protocol, as an object; they win, and null takes a field away."`
 }
 
 // PoolStrategy is which of a provider's several keys is used.
@@ -148,7 +158,7 @@ func (s PoolStrategies) For(provider string) PoolStrategy {
 type Agent struct {
 	MaxTurns         int      `yaml:"max_turns" default:"90" range:"1..100000" class:"turn" env:"HERMES_TUI_MAX_TURNS" doc:"Model calls that one turn of the root agent may make."`
 	APIMaxRetries    int      `yaml:"api_max_retries" default:"3" range:"1..20" class:"turn" doc:"Attempts at one model call, the first included, before another model is tried or the turn ends."`
-	ReasoningEffort  string   `yaml:"reasoning_effort" enum:"|none|minimal|low|medium|high|xhigh" alias:"false:none,off:none" class:"turn" doc:"How much the model should reason; empty leaves it to the provider."`
+	ReasoningEffort  string   `yaml:"reasoning_effort" enum:"|none|minimal|low|medium|high|xhigh" alias:"false:none,off:none" class:"session" doc:"How much the model should reason; empty leaves it to the provider."`
 	DisabledToolsets []string `yaml:"disabled_toolsets" check:"word" class:"session" doc:"Toolsets taken away again, whatever toolsets says."`
 	AutoTitle        bool     `yaml:"auto_title" default:"true" class:"session" env:"HERMES_TUI_AUTO_TITLE" doc:"Let a model name a session after its first turn; auxiliary.title_generation says which."`
 	Awareness        bool     `yaml:"awareness" default:"true" class:"session" doc:"Tell the agent, at the end of what is sent next, which files others have changed since it read or wrote them, and which of its background jobs have ended. Files in containers and on other hosts are not looked at."`
@@ -189,12 +199,12 @@ const (
 // ModelPrice is what the tokens of a model cost, in place of what the program
 // knows about it.
 type ModelPrice struct {
-	Provider   string `yaml:"provider" check:"word" class:"turn" doc:"Provider that the prices are for, a known one or one of providers; empty means every one."`
-	Model      string `yaml:"model" class:"turn" doc:"Name of the model, as the provider calls it; with a date behind it the same prices hold. * is every model of the provider. Every entry needs one."`
-	Input      Price  `yaml:"input" check:"price" class:"turn" doc:"US dollars for a million tokens sent; every entry needs one. With 0 here and for output the model counts as paid for already."`
-	Output     Price  `yaml:"output" check:"price" class:"turn" doc:"US dollars for a million tokens of the answer, reasoning included; every entry needs one."`
-	CacheRead  Price  `yaml:"cache_read" check:"price" class:"turn" doc:"US dollars for a million tokens sent that a cache had; empty is as input."`
-	CacheWrite Price  `yaml:"cache_write" check:"price" class:"turn" doc:"US dollars for a million tokens sent that a cache took up; empty is as input."`
+	Provider   string `yaml:"provider" check:"word" class:"session" doc:"Provider that the prices are for, a known one or one of providers; empty means every one."`
+	Model      string `yaml:"model" class:"session" doc:"Name of the model, as the provider calls it; with a date behind it the same prices hold. * is every model of the provider. Every entry needs one."`
+	Input      Price  `yaml:"input" check:"price" class:"session" doc:"US dollars for a million tokens sent; every entry needs one. With 0 here and for output the model counts as paid for already."`
+	Output     Price  `yaml:"output" check:"price" class:"session" doc:"US dollars for a million tokens of the answer, reasoning included; every entry needs one."`
+	CacheRead  Price  `yaml:"cache_read" check:"price" class:"session" doc:"US dollars for a million tokens sent that a cache had; empty is as input."`
+	CacheWrite Price  `yaml:"cache_write" check:"price" class:"session" doc:"US dollars for a million tokens sent that a cache took up; empty is as input."`
 }
 
 // Price is an amount of US dollars as it was written: digits with at most six
@@ -255,7 +265,7 @@ type Terminal struct {
 
 	SingularityImage string `yaml:"singularity_image" class:"session" doc:"Image for backend singularity: a file, a folder, or an address such as docker://debian."`
 
-	Timeout          Seconds  `yaml:"timeout" default:"180" range:"1..86400" class:"turn" doc:"Seconds a command may run when the call does not say."`
+	Timeout          Seconds  `yaml:"timeout" default:"180" range:"1..86400" class:"session" doc:"Seconds a command may run when the call does not say."`
 	EnvPassthrough   []string `yaml:"env_passthrough" check:"envname" class:"session" doc:"Environment variables that commands may see although they look like secrets."`
 	ShellInitFiles   []string `yaml:"shell_init_files" class:"session" doc:"Files the shell reads before the first command; a leading ~/ is the home directory."`
 	AutoSourceBashrc bool     `yaml:"auto_source_bashrc" default:"true" class:"session" doc:"Read ~/.bashrc before the first command when shell_init_files is empty."`
@@ -263,25 +273,27 @@ type Terminal struct {
 
 // Approvals governs what is asked before a command runs.
 type Approvals struct {
-	Mode ApprovalMode `yaml:"mode" default:"guarded" enum:"guarded|manual|plan|smart|off" alias:"false:off,no:off,true:guarded,yes:guarded,on:guarded" class:"session" env:"HERMES_YOLO_MODE=off" doc:"guarded confines commands to the workspace where the machine can, and asks about what needs more (README, What it asks), elsewhere it is manual; manual asks before everything that is not known to only read; plan allows reading only; smart is guarded with a model that looks first (auxiliary.approval), which may refuse anything and may allow once what is of low risk; off asks and confines nothing (what is always blocked stays blocked)."`
+	Mode ApprovalMode `yaml:"mode" default:"guarded" enum:"guarded|manual|plan|smart|off" alias:"false:off,no:off,true:guarded,yes:guarded,on:guarded" class:"session" env:"HERMES_YOLO_MODE=off" doc:"guarded confines commands to the workspace where the machine can, and asks about what needs more (README, What it asks), elsewhere it is manual; manual asks before every command that is not known to only read and before every change of a file; plan allows reading only; smart is guarded with a model that looks first (auxiliary.approval), which may refuse anything and may allow once what is of low risk; off asks and confines nothing (what is always blocked stays blocked)."`
 	// Timeout is 0 unless it is set: a question waits.
 	Timeout Seconds `yaml:"timeout" default:"0" range:"0..86400" class:"session" doc:"Seconds a question waits for an answer before it counts as no; 0 waits for ever."`
 
 	// Allow, Ask and Deny are rules in their short form, Rules in the long one; see
 	// tools/approval for what they mean. They are checked by [Options].Check.
-	Allow []string       `yaml:"allow" class:"turn" doc:"Rules for what runs without a question, where nothing else asks or forbids."`
+	Allow []string       `yaml:"allow" class:"live" doc:"Rules for what runs without a question, where nothing else asks or forbids."`
 	Ask   []string       `yaml:"ask" class:"live" doc:"Rules for what is always asked about; they win over allow and over the mode."`
 	Deny  []string       `yaml:"deny" class:"live" doc:"Rules for what never runs; they win over everything."`
 	Rules []ApprovalRule `yaml:"rules" need:"allow|ask|deny"`
 
+	AskAfterUntrusted bool `yaml:"ask_after_untrusted" default:"true" class:"turn" doc:"After the agent has read in a turn what strangers may have written (pages, answers of MCP servers, other sessions, files outside the workspace), ask about what sends data out even where a permission or a rule allows it."`
+
 	// Hosts are patterns, see tools/network. They are checked by [Options].Check.
-	Hosts []string `yaml:"hosts" class:"turn" doc:"Hosts that confined commands connect to without a question: a name, *.DOMAIN for all below one, or an address, each with :PORT for one port only. Only a host that is named itself may be this machine or lie in a private network."`
+	Hosts []string `yaml:"hosts" class:"live" doc:"Hosts that confined commands connect to without a question: a name, *.DOMAIN for all below one, or an address, each with :PORT for one port only. Only a host that is named itself may be this machine or lie in a private network."`
 }
 
 // ApprovalRule is a rule with what it must match and what not. Exactly one of
 // Allow, Ask and Deny is set.
 type ApprovalRule struct {
-	Allow    string   `yaml:"allow" class:"turn" doc:"What runs without a question."`
+	Allow    string   `yaml:"allow" class:"live" doc:"What runs without a question."`
 	Ask      string   `yaml:"ask" class:"live" doc:"What is always asked about."`
 	Deny     string   `yaml:"deny" class:"live" doc:"What never runs."`
 	Examples []string `yaml:"examples" class:"live" doc:"Commands or paths that the rule must match; it is an error when it does not."`
@@ -330,17 +342,38 @@ type Memory struct {
 	Enabled       bool `yaml:"memory_enabled" default:"true" class:"session" doc:"Let the agent keep notes in memories/MEMORY.md, and show them to it."`
 	User          bool `yaml:"user_profile_enabled" default:"true" class:"session" doc:"Let the agent keep what it knows of you in memories/USER.md, and show it to it."`
 	WriteApproval bool `yaml:"write_approval" default:"false" class:"session" doc:"Ask before the agent changes what it remembers, with what changes. Where no one is there to be asked, a change waits under /memory."`
-	Chars         int  `yaml:"memory_char_limit" default:"2200" range:"100..100000" class:"session" doc:"Characters of MEMORY.md. Where that is too little, the oldest entries go to memories/ARCHIVE.jsonl."`
-	PrefetchChars int  `yaml:"prefetch_chars" default:"1500" range:"0..20000" class:"session" doc:"Characters of learnings, archived memory and earlier sessions that go with a message which they fit by their meaning; 0 adds nothing. It takes a model for vectors (auxiliary.embedding) or a memory provider, which share them."`
-	// Provider is one of another program where it is neither empty, builtin nor command.
-	Provider string   `yaml:"provider" class:"session" doc:"What remembers: builtin, or nothing, is the notes of this program; command is those and the program in provider_command. With any other name a line says that it is not known, and it is builtin."`
+	Chars         int  `yaml:"memory_char_limit" default:"2200" range:"100..100000" class:"start" doc:"Characters of MEMORY.md. Where that is too little, the oldest entries go to memories/ARCHIVE.jsonl."`
+	PrefetchChars int  `yaml:"prefetch_chars" default:"1500" range:"0..20000" class:"session" doc:"Characters of learnings, archived memory and earlier sessions that go with a message which they fit; 0 adds nothing. They are found by meaning with a model for vectors (auxiliary.embedding), otherwise by their words, which exec does not; a memory provider shares the characters with the former and takes the place of the latter."`
+	// Provider is one of another program where it is neither empty, builtin, command nor mcp.
+	Provider string   `yaml:"provider" class:"session" doc:"What remembers: builtin, or nothing, is the notes of this program; command is those and the program in provider_command, mcp those and the server in provider_server. With any other name a line says that it is not known, and it is builtin."`
 	Command  []string `yaml:"provider_command" class:"session" doc:"Program that remembers, with its arguments; a leading ~/ is the home directory. It is started when it is first asked, see [memory providers](memory-providers.md)."`
+	// Server and Tools are for the provider mcp.
+	Server string       `yaml:"provider_server" class:"session" doc:"MCP server that remembers, by its name in mcp_servers, with the tools in provider_tools."`
+	Tools  MemoryServer `yaml:"provider_tools"`
 	// Review says what becomes of what an agent keeps when it looks back by itself.
 	Review string `yaml:"review" default:"off" enum:"off|staged|on" class:"session" doc:"Let the agent look back at a session from time to time, beside it, and keep what later sessions should know. staged has all of it wait for you under /memory and /skills; on writes to memory and learnings at once, while changes of skills wait. With a model of this machine or network it waits until no agent of this program needs one, and ends when one does. It is not done by itself in plan mode, by subagents or where no one is there; /refine does it by hand (with off as with staged)."`
 	Nudge  int    `yaml:"nudge_interval" default:"10" range:"0..1000" class:"session" doc:"Turns of yours after which the agent looks back, where review lets it; 0 is never."`
 	// ReviewTokens bounds what one look back may cost.
 	ReviewTokens int `yaml:"review_max_tokens" default:"400000" range:"10000..100000000" class:"session" doc:"Tokens that one look back may use in all its calls, sent and received, those of a cache included. A session of more than a quarter of that is looked back at by its end, shortened."`
-	UserChars    int `yaml:"user_char_limit" default:"1375" range:"100..100000" class:"session" doc:"Characters of USER.md; as with memory_char_limit."`
+	UserChars    int `yaml:"user_char_limit" default:"1375" range:"100..100000" class:"start" doc:"Characters of USER.md; as with memory_char_limit."`
+}
+
+// MemoryServer names the tools of an MCP server that remembers. A tool gets those of the
+// members of the request in docs/memory-providers.md that its schema has.
+type MemoryServer struct {
+	Available  string `yaml:"is_available" class:"session" doc:"Tool of provider_server that fails when it cannot be used."`
+	Initialize string `yaml:"initialize" class:"session" doc:"Tool of provider_server that is told of the beginning of a session: it gets session, project and agent_context."`
+	Queue      string `yaml:"queue_prefetch" class:"session" doc:"Tool of provider_server that is told, after a turn, of the message for which it may look something up for the next: it gets query."`
+	Turn       string `yaml:"turn_start" class:"session" doc:"Tool of provider_server that is told of each message of yours: it gets query and turn, its number."`
+	Switch     string `yaml:"session_switch" class:"session" doc:"Tool of provider_server that is told that you go from one session to another: it gets session and from."`
+	Compress   string `yaml:"pre_compress" class:"session" doc:"Tool of provider_server whose text the summary keeps when a session is shortened: it gets the messages that are left out."`
+	Delegation string `yaml:"delegation" class:"session" doc:"Tool of provider_server that is told what a subagent was to do and has said: it gets task and result."`
+
+	Block    string `yaml:"system_prompt_block" class:"session" doc:"Tool of provider_server whose text stands in the system prompt of a new session."`
+	Prefetch string `yaml:"prefetch" class:"session" doc:"Tool of provider_server that finds what fits a message: it gets the message as query, as far as its schema has that."`
+	Sync     string `yaml:"sync_turn" class:"session" doc:"Tool of provider_server that is told of each turn: it gets user and answer."`
+	Write    string `yaml:"memory_write" class:"session" doc:"Tool of provider_server that is told of each change of the notes: it gets target and diff."`
+	End      string `yaml:"session_end" class:"session" doc:"Tool of provider_server that is told of the end of a session."`
 }
 
 // What becomes of what an agent keeps when it looks back.
@@ -351,8 +384,9 @@ const (
 
 // Skills governs the texts that say how kinds of work are done.
 type Skills struct {
-	ExternalDirs []string `yaml:"external_dirs" class:"session" doc:"Further folders with skills; a leading ~/ is the home directory."`
-	Disabled     []string `yaml:"disabled" class:"session" doc:"Names of skills that are not used."`
+	ExternalDirs []string `yaml:"external_dirs" class:"start" doc:"Further folders with skills; a leading ~/ is the home directory."`
+	Disabled     []string `yaml:"disabled" class:"live" doc:"Names of skills that are not used."`
+	Indexes      []string `yaml:"indexes" class:"live" doc:"Where /skills find looks for skills to install: sources as /skills install takes them, such as OWNER/NAME#FOLDER and web sites that list their skills. What they list is kept for an hour."`
 	// WriteApproval has changes staged where no one can be asked.
 	WriteApproval bool `yaml:"write_approval" default:"false" class:"session" doc:"Ask before the agent changes skills, with what changes. Where no one is there to be asked, a change waits under /skills. Installed skills are always asked about."`
 
@@ -363,18 +397,18 @@ type Skills struct {
 
 // Curator governs what becomes of skills that agents made and no one uses.
 type Curator struct {
-	Enabled  bool `yaml:"enabled" default:"true" class:"session" doc:"Look at a start, when that is due, for skills that agents made and no one uses, and move them to skills/.archive. Pinned and installed ones and those of the user stay; /curator brings one back."`
-	Interval int  `yaml:"interval_hours" default:"168" range:"1..8760" class:"session" doc:"Hours after a run until the next one is due."`
-	Idle     int  `yaml:"min_idle_hours" default:"2" range:"0..720" class:"session" doc:"Hours without work in any session before a run; a start that comes sooner leaves it for the next."`
-	Stale    int  `yaml:"stale_after_days" default:"14" range:"1..3650" class:"session" doc:"Days without use after which a skill is marked as stale."`
-	Archive  int  `yaml:"archive_after_days" default:"30" range:"1..3650" class:"session" doc:"Days without use after which a skill is archived."`
+	Enabled  bool `yaml:"enabled" default:"true" class:"start" doc:"Look at a start, when that is due, for skills that agents made and no one uses, and move them to skills/.archive. Pinned and installed ones and those of the user stay; /curator brings one back."`
+	Interval int  `yaml:"interval_hours" default:"168" range:"1..8760" class:"start" doc:"Hours after a run until the next one is due."`
+	Idle     int  `yaml:"min_idle_hours" default:"2" range:"0..720" class:"start" doc:"Hours without work in any session before a run; a start that comes sooner leaves it for the next."`
+	Stale    int  `yaml:"stale_after_days" default:"14" range:"1..3650" class:"start" doc:"Days without use after which a skill is marked as stale."`
+	Archive  int  `yaml:"archive_after_days" default:"30" range:"1..3650" class:"start" doc:"Days without use after which a skill is archived."`
 }
 
 // Sessions says which sessions are deleted by themselves: none, unless that is switched on.
 type Sessions struct {
-	AutoPrune bool `yaml:"auto_prune" default:"false" class:"session" doc:"Delete at a start the sessions that were not used for sessions.retention_days. What is archived or open stays, and how many went is said. hermes-tui sessions prune does it by hand."`
-	Retention int  `yaml:"retention_days" default:"90" range:"1..36500" class:"session" doc:"Days without use after which sessions.auto_prune deletes a session."`
-	Interval  int  `yaml:"min_interval_hours" default:"24" range:"1..8760" class:"session" doc:"Hours after sessions.auto_prune has looked until it looks again."`
+	AutoPrune bool `yaml:"auto_prune" default:"false" class:"start" doc:"Delete at a start the sessions that were not used for sessions.retention_days. What is archived or open stays, and how many went is said. hermes-tui sessions prune does it by hand."`
+	Retention int  `yaml:"retention_days" default:"90" range:"1..36500" class:"start" doc:"Days without use after which sessions.auto_prune deletes a session."`
+	Interval  int  `yaml:"min_interval_hours" default:"24" range:"1..8760" class:"start" doc:"Hours after sessions.auto_prune has looked until it looks again."`
 }
 
 // Review says how the summary of a compression is shown.
@@ -398,42 +432,41 @@ type Compression struct {
 	ProtectFirstN int     `yaml:"protect_first_n" default:"3" range:"0..100" class:"turn" doc:"Oldest messages that are kept word for word, besides the system prompt."`
 }
 
+// Context bounds layers of what a model gets that no other setting bounds.
+type Context struct {
+	InstructionsPercent float64 `yaml:"instructions_percent" default:"10" range:"0.5..50" class:"session" doc:"Share of the context window, in percent, that a project's instruction files may take together in the system prompt. Where that is too little, the middle of the longer ones is left out."`
+	ReferencesPercent   int     `yaml:"references_percent" default:"50" range:"1..90" class:"turn" doc:"Share of the context window, in percent, that what a message names with an @ may take together. What goes beyond it does not go with the message, and from half of it on you are told."`
+}
+
 // Learnings governs what is learnt from calls that fail.
 type Learnings struct {
 	Capture    bool `yaml:"capture" default:"true" class:"session" doc:"Keep what worked instead when a call has failed because of how it was made, in learnings.jsonl."`
 	Apply      bool `yaml:"apply" default:"true" class:"session" doc:"Put what was learnt behind the result of a call that fails in the same way, or runs with all your rights."`
-	MaxEntries int  `yaml:"max_entries" default:"500" range:"1..10000" class:"session" doc:"Learnings that are kept; beyond that, what was used least goes."`
+	MaxEntries int  `yaml:"max_entries" default:"500" range:"1..10000" class:"start" doc:"Learnings that are kept; beyond that, what was used least goes."`
 }
 
 // ToolOutput bounds what a tool returns.
 type ToolOutput struct {
-	MaxBytes      int `yaml:"max_bytes" default:"50000" range:"1000..10000000" class:"turn" doc:"Bytes of a command's output that the model gets; the middle of more is left out."`
-	MaxLines      int `yaml:"max_lines" default:"2000" range:"10..1000000" class:"turn" doc:"Lines of a file that one read may return."`
-	MaxLineLength int `yaml:"max_line_length" default:"2000" range:"20..1000000" class:"turn" doc:"Characters of a line of a file after which it is cut."`
+	MaxBytes      int `yaml:"max_bytes" default:"50000" range:"1000..10000000" class:"session" doc:"Bytes of a command's output that the model gets; the middle of more is left out."`
+	MaxLines      int `yaml:"max_lines" default:"2000" range:"10..1000000" class:"session" doc:"Lines of a file that one read may return."`
+	MaxLineLength int `yaml:"max_line_length" default:"2000" range:"20..1000000" class:"session" doc:"Characters of a line of a file after which it is cut."`
 }
 
 // Display is the look of the screen.
 type Display struct {
-	Theme                   Theme  `yaml:"theme" default:"auto" enum:"auto|dark|light" class:"live" env:"HERMES_TUI_THEME" doc:"Colours; auto follows the terminal's background."`
-	MarkdownStyle           string `yaml:"markdown_style" class:"session" doc:"Style file of glamour (JSON) whose colours Markdown has on the screen and where exec prints it on a terminal; empty takes those of the theme."`
+	Theme                   string `yaml:"theme" default:"auto" class:"live" env:"HERMES_TUI_THEME" doc:"Colours: the name of a built-in theme or of a skin, see docs/themes.md; auto is dark or light, as the terminal's background is."`
+	MarkdownStyle           string `yaml:"markdown_style" class:"start" doc:"Style file of glamour (JSON) whose colours Markdown has on the screen and where exec prints it on a terminal; empty takes those of the theme."`
 	BellOnComplete          bool   `yaml:"bell_on_complete" default:"true" class:"live" doc:"Ring the bell when a turn ends while the terminal is not in front. Unlike here, it is off in Hermes Agent."`
 	BusyInputMode           Busy   `yaml:"busy_input_mode" default:"queue" enum:"queue|steer|interrupt" class:"live" doc:"What Enter does with text while the agent works: queue it for the next turn, steer the running one, or interrupt it. Unlike here, Hermes Agent interrupts."`
 	ShowReasoning           bool   `yaml:"show_reasoning" default:"true" class:"live" doc:"Show the model's reasoning. Unlike here, it is off in Hermes Agent."`
 	ReducedMotion           bool   `yaml:"reduced_motion" default:"false" class:"live" doc:"No animation."`
-	FileMutationVerifier    bool   `yaml:"file_mutation_verifier" default:"true" class:"live" doc:"At the end of a turn, list the files that could not be changed although the agent tried."`
-	TurnCompletionExplainer bool   `yaml:"turn_completion_explainer" default:"true" class:"live" doc:"Say in one sentence why a turn ended without a proper answer."`
+	FileMutationVerifier    bool   `yaml:"file_mutation_verifier" default:"true" class:"turn" doc:"At the end of a turn, list the files that could not be changed although the agent tried."`
+	TurnCompletionExplainer bool   `yaml:"turn_completion_explainer" default:"true" class:"turn" doc:"Say in one sentence why a turn ended without a proper answer."`
 	Mouse                   bool   `yaml:"mouse" default:"true" class:"live" env:"HERMES_TUI_DISABLE_MOUSE=false" doc:"Use the mouse; off leaves selecting text to the terminal."`
+	Timestamps              bool   `yaml:"timestamps" default:"false" class:"live" doc:"Show when each message and call came, at its left."`
+	ToolOutputLines         int    `yaml:"tool_output_lines" default:"4" range:"0..50" class:"live" doc:"Lines of its output that a folded call shows: the last ones of a command, those that say why where it failed, the first ones of anything else."`
+	CopyOnSelect            bool   `yaml:"copy_on_select" default:"false" class:"live" doc:"Copy text that is selected with the mouse as soon as the button is released."`
 }
-
-// Theme is a choice of colours.
-type Theme string
-
-// The themes.
-const (
-	ThemeAuto  Theme = "auto"
-	ThemeDark  Theme = "dark"
-	ThemeLight Theme = "light"
-)
 
 // Busy is what Enter does while the agent works.
 type Busy string
@@ -453,13 +486,15 @@ type Probe struct {
 
 // Network holds the time limits of model calls.
 type Network struct {
-	ConnectTimeout     Seconds `yaml:"connect_timeout_s" default:"30" range:"1..3600" class:"turn" doc:"Seconds to reach an endpoint."`
-	RequestTimeout     Seconds `yaml:"request_timeout_s" default:"1800" range:"1..86400" class:"turn" env:"HERMES_API_TIMEOUT" doc:"Seconds a whole model call may take."`
-	StreamReadTimeout  Seconds `yaml:"stream_read_timeout_s" default:"120" range:"1..86400" class:"turn" env:"HERMES_STREAM_READ_TIMEOUT" doc:"Seconds an answer may stand still before the call is given up; no limit for local servers unless it is set."`
-	StreamStaleTimeout Seconds `yaml:"stream_stale_timeout_s" default:"180" range:"1..86400" class:"turn" env:"HERMES_STREAM_STALE_TIMEOUT" doc:"Seconds without any news (text, reasoning or a call) after which a streamed answer counts as stuck, even if the connection shows life; no limit for local servers unless it is set."`
+	ConnectTimeout     Seconds `yaml:"connect_timeout_s" default:"30" range:"1..3600" class:"start" doc:"Seconds to reach an endpoint."`
+	RequestTimeout     Seconds `yaml:"request_timeout_s" default:"1800" range:"1..86400" class:"session" env:"HERMES_API_TIMEOUT" doc:"Seconds a whole model call may take."`
+	StreamReadTimeout  Seconds `yaml:"stream_read_timeout_s" default:"120" range:"1..86400" class:"start" env:"HERMES_STREAM_READ_TIMEOUT" doc:"Seconds an answer may stand still before the call is given up; no limit for local servers unless it is set."`
+	StreamStaleTimeout Seconds `yaml:"stream_stale_timeout_s" default:"180" range:"1..86400" class:"session" env:"HERMES_STREAM_STALE_TIMEOUT" doc:"Seconds without any news (text, reasoning or a call) after which a streamed answer counts as stuck, even if the connection shows life; no limit for local servers unless it is set."`
 }
 
 // Security governs what leaves the machine.
 type Security struct {
-	RedactSecrets bool `yaml:"redact_secrets" default:"true" class:"session" doc:"Mask what looks like a secret in tool output, before it is stored or sent."`
+	RedactSecrets bool `yaml:"redact_secrets" default:"true" class:"start" doc:"Mask what looks like a secret in tool output, before it is stored or sent."`
+	// FakeIPs are checked by [Options].Check.
+	FakeIPs []string `yaml:"fake_ip_ranges" class:"live" doc:"Ranges of addresses, like 198.18.0.0/15, that a VPN makes up for names and looks up itself. A name that leads there counts as one of the public network; ranges of private networks are not taken."`
 }

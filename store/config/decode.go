@@ -337,6 +337,9 @@ func (d *decoder) text(n *yaml.Node, f *field) (scalarValue, *valueError) {
 	if f.shape == shapeOnOff && (n.ShortTag() == "!!int" || n.ShortTag() == "!!float") {
 		return scalarValue{}, wrong(KindType, "must be true or false, not %s", quote(n.Value))
 	}
+	if f.late {
+		return plain(n.Value), nil
+	}
 	expanded, ok := d.expand.expand(n.Value)
 	if !ok {
 		return scalarValue{}, wrong(KindTooBig, "and the other ${NAME} references of the file expand to more than 1 MB")

@@ -48,13 +48,21 @@ Settings are in ` + "`config.yaml`" + ` in HERMES_HOME (` + "`~/.hermes`" + ` un
 wins over an environment variable, that over the file, and the file over the default. Variables
 may also stand in the file ` + "`.env`" + ` beside it; those of the process win.
 
+` + "`hermes-tui config show`" + ` lists all settings and where each value comes from, ` + "`config set NAME VALUE`" + ` writes one and keeps the
+comments of the file, ` + "`config edit`" + ` opens it in your editor, ` + "`config check`" + ` says what is wrong with it, and ` + "`config schema`" + ` prints
+its form as a JSON Schema, by which editors check and complete it.
+
 ` + "`${NAME}`" + ` in a value is replaced by the environment variable, and kept as it is when there is
 none. ` + "`model`" + ` may be one text, the name of the model. Keys that other programs keep in the same
 file are passed over in silence; other keys that are not known give a warning. Of Hermes Agent's own,
 ` + "`custom_providers`" + ` adds to ` + "`providers`" + `, and ` + "`api_mode`" + `, ` + "`extra_headers`" + ` and ` + "`model`" + ` in an endpoint are read
 as ` + "`protocol`" + `, the headers and ` + "`default`" + ` where those are not set.
 
-Settings are read when the program starts; a change takes effect with the next start.
+The file is read when the program starts, and again whenever it changes. The column "takes effect" says
+when a changed setting does: at once (rules: from the next question on), with the next turn, with the next session
+that is begun or resumed, or with the next start. The session you are in says in a line what has changed. A file that
+cannot be used changes nothing, and a line says what is wrong with it. What the command line or a variable sets stays,
+and ` + "`.env`" + ` is read at the start only.
 
 What one source names, the command line, the environment or the file, is one endpoint: a provider or an address of a source
 that counts more leaves out address, key, headers and model of the others, unless they are about the same endpoint. ` + "`base_url`" + `
@@ -71,7 +79,7 @@ keys:
   quit: []           # no key
 ` + "```" + `
 
-The places are ` + "`writing`, `menu` (of completions), `question`, `transcript`, `sidebar`, `queue`, `wall`, `window` (any), `text` (a window with\ntext), `jobs`, `timeline`, `replays` and `anywhere`" + `; help shows them with their actions' keys.
+The places are ` + "`writing`, `menu` (of completions), `question`, `transcript`, `find`, `selection` (of text), `sidebar`, `queue`, `wall`, `window` (any), `text` (a window with\ntext), `jobs`, `timeline`, `replays` and `anywhere`" + `; help shows them with their actions' keys.
 
 ` + "`fallback_providers`" + ` lists models that answer when the configured one cannot, in this order. Every
 entry needs a model, and a provider or a base URL. The older form of the list, ` + "`fallback_model`" + `,
@@ -114,6 +122,8 @@ of the chain answered and why one failed; that none answers is said once.
 | ` + "`approval`" + ` | the judge of mode smart | 30 | the model of the session |
 | ` + "`compression`" + ` | the summary of what is left out of a long session | 120 | the model of the session |
 | ` + "`embedding`" + ` | vectors, by which notes and past sessions are found by their meaning; only where a model is set for it | 30 | the last of its chain |
+| ` + "`vision`" + ` | what images show: for a model that sees none, and for the tool ` + "`vision_analyze`" + ` | 120 | the model of the session, if it sees |
+| ` + "`mcp`" + ` | prompts that an MCP server wants answered, when you allow that | 60 | the model of the session |
 | ` + "`background_review`" + ` | looking back at a session and keeping what later ones should know (` + "`memory.review`" + `, ` + "`/refine`" + `), in all its calls; a model that is not that of the session gets a shortened copy of it | 300 | the model of the session |
 
 ` + "```yaml" + `
@@ -134,7 +144,8 @@ Rules under ` + "`approvals`" + ` say what is allowed, asked about or forbidden,
 word, and as the last word any further words: ` + "`git log *`" + ` is ` + "`git log`" + ` and ` + "`git log -1`" + `, not ` + "`git logout`" + `.
 What forbids or asks looks at every command of a line, also behind ` + "`env`" + `, ` + "`sudo`" + `, ` + "`sh -c`" + ` and in ` + "`$(…)`" + `, and
 asks where it cannot tell; what allows must cover all of them. For ` + "`write_file`" + ` and ` + "`patch`" + ` a pattern is a path: ` + "`/etc/**`" + `,
-` + "`~/notes/**`" + `, ` + "`$HERMES_HOME/**`" + `, and in the workspace ` + "`src/**`" + `. Forbidding wins over asking, asking over allowing.
+` + "`~/notes/**`" + `, ` + "`$HERMES_HOME/**`" + `, and in the workspace ` + "`src/**`" + `. For ` + "`web_extract`" + ` it is a site:
+` + "`domain:go.dev`" + `, or ` + "`domain:*.go.dev`" + ` for all below it; an address that may carry data is asked about even if a rule allows its site. Forbidding wins over asking, asking over allowing.
 A project's own rules, in ` + "`.hermes/rules.yaml`" + ` with the same lists, can forbid and ask, once its folder is trusted.
 
 ` + "```yaml" + `
@@ -168,9 +179,9 @@ These variables say where a service is, where the settings do not: ` + "`OPENROU
 func docs() string {
 	var b strings.Builder
 	b.WriteString(docsHead)
-	b.WriteString("| Key | Type | Default | Variable | Meaning |\n|---|---|---|---|---|\n")
-	for _, k := range withTasks(Keys()) {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", k.Name, docType(k), docDefault(k), docEnv(k), k.Doc)
+	b.WriteString("| Key | Type | Default | Variable | Takes effect | Meaning |\n|---|---|---|---|---|---|\n")
+	for _, k := range withEvents(withTasks(Keys())) {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", k.Name, docType(k), docDefault(k), docEnv(k), docClass(k), k.Doc)
 	}
 	return b.String()
 }
@@ -206,6 +217,31 @@ func withTasks(keys []Key) []Key {
 			values = append(values, value+" ("+strings.Join(tasks[name][value], ", ")+")")
 		}
 		all[i].Default = strings.Join(values, ", ")
+	}
+	return all
+}
+
+func docClass(k Key) string {
+	if k.Class == Live {
+		return "at once"
+	}
+	return "next " + string(k.Class)
+}
+
+// withEvents lists the settings that hooks of every event have once.
+func withEvents(keys []Key) []Key {
+	const section = "hooks."
+	var all []Key
+	seen := map[string]bool{}
+	for _, k := range keys {
+		if rest, ours := strings.CutPrefix(k.Name, section); ours {
+			_, name, _ := strings.Cut(rest, ".")
+			if k.Name = section + "EVENT." + name; seen[name] {
+				continue
+			}
+			seen[name] = true
+		}
+		all = append(all, k)
 	}
 	return all
 }

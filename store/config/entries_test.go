@@ -166,7 +166,7 @@ func TestPoolStrategies(t *testing.T) {
 		t.Errorf("without any: %s", got)
 	}
 	for _, s := range c.Settings() {
-		if s.Name == "credential_pool_strategies" && (s.Value != "a: round_robin, b: random, zai: least_used" || s.Source != name+":2" || s.Class != Turn) {
+		if s.Name == "credential_pool_strategies" && (s.Value != "a: round_robin, b: random, zai: least_used" || s.Source != name+":2" || s.Class != Session) {
 			t.Errorf("%+v", s)
 		}
 	}

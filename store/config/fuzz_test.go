@@ -60,6 +60,16 @@ func checkByName(t *testing.T, f *field, v reflect.Value) {
 			checkLine(t, f.Name, name)
 			checkConfig(t, f.children, reflect.ValueOf(value[name]))
 		}
+	case map[string]CommandTool:
+		for name := range value {
+			checkLine(t, f.Name, name)
+			checkConfig(t, f.children, reflect.ValueOf(value[name]))
+		}
+	case map[string]MCPServer:
+		for name := range value {
+			checkLine(t, f.Name, name)
+			checkConfig(t, f.children, reflect.ValueOf(value[name]))
+		}
 	case PoolStrategies:
 		for name, s := range value {
 			if checkLine(t, f.Name, name); name == "" || !slices.Contains(f.Allowed, string(s)) {
@@ -107,6 +117,13 @@ func checkList(t *testing.T, f *field, v reflect.Value) {
 			}
 			checkConfig(t, f.children, v.Index(i))
 		}
+	case []Hook:
+		for i, h := range value {
+			if h.Command == "" {
+				t.Errorf("%s has %+v", f.Name, h)
+			}
+			checkConfig(t, f.children, v.Index(i))
+		}
 	case []ModelPrice:
 		for i, m := range value {
 			for _, price := range []Price{m.Input, m.Output, m.CacheRead, m.CacheWrite} {
@@ -137,6 +154,7 @@ func FuzzLoad(f *testing.F) {
 		"approvals: {mode: false}\ndisplay: {theme: dark, mouse: no}\n", "approvals: {deny: [x], rules: [{deny: y, examples: [a, b], not: []}, {allow: z, reason: r}]}\n", "toolsets: [a, b]\nagent: {max_turns: 3}\n", "keys: {send: [ctrl+enter, \"${A}\"], a.b: y, quit: [], c: ~, <<: {d: 1}}\n", "a: &x [1]\nb: *x\n<<: {c: d}\n",
 		"fallback_providers: [{provider: p, model: m}, &f {base_url: http://h, model: m, api_key: \"${KEY}\"}, {<<: *f, key_env: A}, *f]\n",
 		"fallback_model: {provider: p, model: m}\n", "fallback_model: [{model: \"${A}\", provider: p}]\nfallback_providers: []\n",
+		"hooks: {pre_tool_call: [{command: x, timeout: 9, failClosed: on}, {command: \"${A}\", matcher: a|b}], stop: ~}\nhooks_auto_accept: yes\n",
 		"pricing: [{model: m, input: 3, output: 1_5.5}, {model: \"*\", provider: p, input: .0, output: \"${A}\", cache_read: 1e3}]\n", "pricing: [{model: m, input: 3, output: 15.5, cache_write: ''}]\n",
 		"credential_pool_strategies: {a: random, b: , c: '', <<: {d: Fill_First}}\n", "compression: {threshold: .9, target_ratio: .nan, protect_last_n: 0x10}\n",
 		"tool_loop_guardrails: {warn_after: {exact_failure: 1_0}, hard_stop_after: ~}\n",

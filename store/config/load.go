@@ -20,6 +20,9 @@ type Options struct {
 	// Flags are settings from the command line, text by key ("model.default").
 	// Lists are separated by commas.
 	Flags map[string]string
+	// Narrow changes what was read, for a command line that says more than settings
+	// can. nil changes nothing.
+	Narrow func(c *Config)
 	// Check tests settings that have a meaning for others, such as rules. A problem
 	// that it finds completes a sentence that begins with the key, "" is none; the
 	// settings are not valid then. nil tests nothing.
@@ -55,6 +58,9 @@ func Load(o Options) (Config, []Warning, error) {
 		}
 	}
 	c.layers = [3]Model{flags.Model, env.Model, file}
+	if o.Narrow != nil {
+		o.Narrow(&c)
+	}
 	if err := c.check(o); err != nil {
 		return Config{}, nil, err
 	}

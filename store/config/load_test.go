@@ -17,9 +17,11 @@ func TestDefaults(t *testing.T) {
 			Backend: BackendLocal, Cwd: ".", DockerEngine: "docker", ContainerCPU: 1, ContainerMemory: 5120, ContainerDisk: 51200,
 			ContainerPersistent: true, Timeout: 180, AutoSourceBashrc: true,
 		},
+		Tools:         Tools{Search: ToolSearch{Enabled: "auto", Threshold: 10, Limit: 5}},
+		Web:           Web{Enabled: true, ExtractChars: 15000, ExtractTimeout: 120},
 		CodeExecution: CodeExecution{Mode: "project", Timeout: 300, MaxToolCalls: 50},
 		Checkpoints:   Checkpoints{Enabled: true},
-		Approvals:     Approvals{Mode: ApprovalGuarded},
+		Approvals:     Approvals{Mode: ApprovalGuarded, AskAfterUntrusted: true},
 		Delegation:    Delegation{MaxIterations: 50, MaxConcurrent: 3, MaxAsync: 3, MaxDepth: 1, Orchestrators: true, Approvals: DelegatedAsk},
 		LoopGuard:     LoopGuard{WarningsEnabled: true, WarnAfter: LoopCounts{2, 3, 2}, HardStopAfter: LoopStops{5, 8, 5}},
 		Skills:        Skills{Projects: true, Nudge: 10, IndexPercent: 1},
@@ -27,6 +29,7 @@ func TestDefaults(t *testing.T) {
 		Sessions:      Sessions{Retention: 90, Interval: 24},
 		Memory:        Memory{Enabled: true, User: true, Review: "off", Nudge: 10, ReviewTokens: 400000, PrefetchChars: 1500, Chars: 2200, UserChars: 1375},
 		Compression:   Compression{Review: ReviewShow, Enabled: true, Threshold: 0.5, TargetRatio: 0.2, ProtectLastN: 20, ProtectFirstN: 3},
+		Context:       Context{InstructionsPercent: 10, ReferencesPercent: 50},
 		Learnings:     Learnings{Capture: true, Apply: true, MaxEntries: 500},
 		PromptCaching: PromptCaching{TTL: CacheMinutes},
 		Login:         Login{OpenAI: OpenAILogin{Issuer: "https://auth.openai.com", Redirects: []string{"http://localhost:1455/auth/callback", "http://localhost:1457/auth/callback"}}},
@@ -34,14 +37,14 @@ func TestDefaults(t *testing.T) {
 		Bedrock:       Bedrock{Guardrail: Guardrail{Mode: "async", Trace: "disabled"}},
 		Auxiliary: Auxiliary{
 			Title: AuxiliaryTask{Provider: "auto", Timeout: 30}, Approval: AuxiliaryTask{Provider: "auto", Timeout: 30}, Embedding: AuxiliaryTask{Provider: "auto", Timeout: 30},
-			Compression: AuxiliaryTask{Provider: "auto", Timeout: 120}, Review: AuxiliaryTask{Provider: "auto", Timeout: 300},
+			Compression: AuxiliaryTask{Provider: "auto", Timeout: 120}, Review: AuxiliaryTask{Provider: "auto", Timeout: 300}, Vision: AuxiliaryTask{Provider: "auto", Timeout: 120}, MCP: AuxiliaryTask{Provider: "auto", Timeout: 60},
 		},
 		ToolOutput:                 ToolOutput{MaxBytes: 50000, MaxLines: 2000, MaxLineLength: 2000},
 		FileReadMaxChars:           100000,
 		ContextFileMaxChars:        20000,
 		PasteCollapseThreshold:     5,
 		PasteCollapseCharThreshold: 2000,
-		Display:                    Display{Theme: ThemeAuto, BellOnComplete: true, BusyInputMode: BusyQueue, ShowReasoning: true, FileMutationVerifier: true, TurnCompletionExplainer: true, Mouse: true},
+		Display:                    Display{Theme: "auto", BellOnComplete: true, BusyInputMode: BusyQueue, ShowReasoning: true, FileMutationVerifier: true, TurnCompletionExplainer: true, Mouse: true, ToolOutputLines: 4},
 		Probe:                      Probe{LocalServers: true, Timeout: 300},
 		Network:                    Network{ConnectTimeout: 30, RequestTimeout: 1800, StreamReadTimeout: 120, StreamStaleTimeout: 180},
 		Security:                   Security{RedactSecrets: true},
@@ -145,6 +148,7 @@ approvals:
   ask: ["mcp_*", "terminal(make, x)"]
   deny: [write_file(/etc/**)]
   hosts: ["a.example:443", "*.b.example"]
+  ask_after_untrusted: false
   rules:
     - {deny: terminal(a), examples: [a], not: [b, "c, d"], reason: No.}
     - allow: terminal(b)
@@ -169,6 +173,9 @@ display:
   file_mutation_verifier: false
   turn_completion_explainer: off
   mouse: False
+  timestamps: on
+  tool_output_lines: 50
+  copy_on_select: yes
 probe: {local_servers: false, timeout_ms: 50}
 network: {connect_timeout_s: 1, request_timeout_s: 2, stream_read_timeout_s: 3, stream_stale_timeout_s: 86400}
 tool_loop_guardrails:
@@ -201,17 +208,25 @@ bedrock:
   profile: work
   guardrail: {guardrail_identifier: g1, guardrail_version: DRAFT, stream_processing_mode: sync, trace: enabled}
 skills: {external_dirs: [~/s], disabled: [a, b], project_discovery: off, write_approval: on, creation_nudge_interval: 6, index_percent: 2.5}
+tools: {commands: {deploy: {command: ./deploy.sh, description: Deploys., parameters: {type: object}, timeout: 9}, none: }, tool_search: {enabled: on, threshold_pct: 2.5, search_default_limit: 7}}
+web: {enabled: off, extract_char_limit: 3000, extract_timeout: 5, backend: exa, search_backend: searxng, search_url: "http://127.0.0.1:8/s"}
+mcp_servers:
+  files: {command: npx, args: [a, b], cwd: ~/w, env: {A_B: c}, connect_timeout: 3, timeout: 4, trust: full, supports_parallel_tool_calls: on, tools: {include: [x*], exclude: [y], resources: off, prompts: off}, elicitation: {enabled: off}, sampling: {enabled: off, max_rpm: 3, timeout: 9}, protocol: legacy, idle_timeout_seconds: 5, max_lifetime_seconds: 6, skip_preflight: yes}
+  far: {url: "https://mcp.example/x", transport: streamable-http, headers: {X-Key: k}, enabled: no, ssl_verify: ~/ca.pem, client_cert: a.pem, client_key: b.pem, auth: none, oauth: {client_id: i, client_secret: s, scope: a b, redirect_port: 7, timeout: 9}, identity_header: {name: X-Who, value_from: profile, value: v}}
+hooks: {pre_tool_call: [{command: a.sh b, matcher: x|y, timeout: 5, fail_closed: on}, {command: c, failClosed: on}], stop: [{command: d}]}
+hooks_auto_accept: on
 curator: {enabled: off, interval_hours: 1, min_idle_hours: 0, stale_after_days: 3, archive_after_days: 4}
 sessions: {auto_prune: yes, retention_days: 7, min_interval_hours: 2}
 compression: {enabled: no, review: ask, threshold: 0.95, target_ratio: "1e-1", protect_last_n: 0, protect_first_n: 100}
-memory: {memory_enabled: false, user_profile_enabled: false, write_approval: true, prefetch_chars: 9, review: staged, nudge_interval: 4, review_max_tokens: 20000, memory_char_limit: 100, user_char_limit: 200, provider: command, provider_command: [a, b c]}
+context: {instructions_percent: 3.5, references_percent: 20}
+memory: {memory_enabled: false, user_profile_enabled: false, write_approval: true, prefetch_chars: 9, review: staged, nudge_interval: 4, review_max_tokens: 20000, memory_char_limit: 100, user_char_limit: 200, provider: command, provider_command: [a, b c], provider_server: s, provider_tools: {system_prompt_block: b, prefetch: p, sync_turn: t, memory_write: w, session_end: e}}
 learnings: {capture: no, apply: no, max_entries: 7}
 pricing:
   - {provider: local.box, model: m2, input: 3, output: 15.50, cache_read: "0.3", cache_write: .75}
   - model: "*"
     input: 0
     output: "${NOTHING}"
-security: {redact_secrets: false}
+security: {redact_secrets: false, fake_ip_ranges: [198.18.0.0/15]}
 `)
 	c.sources, c.layers = nil, [3]Model{}
 	want := Config{
@@ -245,6 +260,23 @@ security: {redact_secrets: false}
 			Model: "small", Provider: "local.box", BaseURL: "http://127.0.0.1:2/v1", APIKey: NewSecret("key-4"), ReasoningEffort: "none",
 			MaxIterations: 8, MaxConcurrent: 60, MaxDepth: 3, Timeout: 45, TreeIterations: 500, TreeCost: 2.5, Approvals: DelegatedDeny,
 		},
+		Tools: Tools{Commands: map[string]CommandTool{"deploy": {Command: "./deploy.sh", Description: "Deploys.", Parameters: `{"type":"object"}`, Timeout: 9}, "none": {}}, Search: ToolSearch{Enabled: "on", Threshold: 2.5, Limit: 7}},
+		Web:   Web{ExtractChars: 3000, ExtractTimeout: 5, SearchBackend: "searxng", SearchURL: "http://127.0.0.1:8/s"},
+		MCPServers: map[string]MCPServer{
+			"files": {
+				Enabled: true, Command: "npx", Args: []string{"a", "b"}, Cwd: "~/w", Env: map[string]Secret{"A_B": NewSecret("c")}, ConnectTimeout: 3, Timeout: 4, Trust: "full", Parallel: true,
+				Verify: "true", Auth: "oauth", Protocol: "legacy", IdleTimeout: 5, MaxLifetime: 6, Identity: MCPIdentity{From: "static"}, Tools: MCPTools{Include: []string{"x*"}, Exclude: []string{"y"}}, Sampling: MCPSampling{MaxRPM: 3},
+			},
+			"far": {
+				URL: "https://mcp.example/x", Transport: "http", Headers: map[string]Secret{"X-Key": NewSecret("k")}, ConnectTimeout: 30, Timeout: 300, Trust: "untrusted",
+				Verify: "~/ca.pem", Auth: "none", OAuth: MCPOAuth{"i", NewSecret("s"), "a b", 7}, Protocol: "auto", Identity: MCPIdentity{"X-Who", "profile", "v"}, ClientCert: "a.pem", ClientKey: "b.pem", Tools: MCPTools{Resources: true, Prompts: true}, Elicitation: MCPElicitation{Enabled: true}, Sampling: MCPSampling{Enabled: true, MaxRPM: 10},
+			},
+		},
+		Hooks: Hooks{
+			PreToolCall: []Hook{{Command: "a.sh b", Matcher: "x|y", Timeout: 5, FailClosed: true}, {Command: "c", Timeout: 60, FailClosed: true}},
+			Stop:        []Hook{{Command: "d", Timeout: 60}},
+		},
+		AcceptHooks:   true,
 		CodeExecution: CodeExecution{Mode: "strict", Timeout: 20, MaxToolCalls: 5},
 		Approvals: Approvals{
 			Mode: ApprovalPlan, Timeout: 30, Allow: []string{"terminal(ls *)"}, Ask: []string{"mcp_*", "terminal(make, x)"}, Deny: []string{"write_file(/etc/**)"}, Hosts: []string{"a.example:443", "*.b.example"},
@@ -256,16 +288,18 @@ security: {redact_secrets: false}
 		Keys: map[string][]string{
 			"send": {"ctrl+enter", "f5"}, "transcript.copy": {"y"}, "quit": {}, "find": {"/"}, "fold": {"1"},
 		},
-		Display: Display{Theme: ThemeDark, BusyInputMode: BusySteer, ReducedMotion: true},
-		Probe:   Probe{Timeout: 50},
-		Network: Network{ConnectTimeout: 1, RequestTimeout: 2, StreamReadTimeout: 3, StreamStaleTimeout: 86400},
+		Display:  Display{Theme: "dark", BusyInputMode: BusySteer, ReducedMotion: true, Timestamps: true, ToolOutputLines: 50, CopyOnSelect: true},
+		Probe:    Probe{Timeout: 50},
+		Network:  Network{ConnectTimeout: 1, RequestTimeout: 2, StreamReadTimeout: 3, StreamStaleTimeout: 86400},
+		Security: Security{FakeIPs: []string{"198.18.0.0/15"}},
 
 		LoopGuard:     LoopGuard{HardStopEnabled: true, WarnAfter: LoopCounts{1, 1000, 4}, HardStopAfter: LoopStops{6, 7, 8}},
-		Memory:        Memory{WriteApproval: true, PrefetchChars: 9, Review: "staged", Nudge: 4, ReviewTokens: 20000, Chars: 100, UserChars: 200, Provider: "command", Command: []string{"a", "b c"}},
+		Memory:        Memory{WriteApproval: true, PrefetchChars: 9, Review: "staged", Nudge: 4, ReviewTokens: 20000, Chars: 100, UserChars: 200, Provider: "command", Command: []string{"a", "b c"}, Server: "s", Tools: MemoryServer{Block: "b", Prefetch: "p", Sync: "t", Write: "w", End: "e"}},
 		Skills:        Skills{ExternalDirs: []string{"~/s"}, Disabled: []string{"a", "b"}, WriteApproval: true, Nudge: 6, IndexPercent: 2.5},
 		Curator:       Curator{Interval: 1, Idle: 0, Stale: 3, Archive: 4},
 		Sessions:      Sessions{AutoPrune: true, Retention: 7, Interval: 2},
 		Compression:   Compression{Review: ReviewAsk, Threshold: 0.95, TargetRatio: 0.1, ProtectFirstN: 100},
+		Context:       Context{InstructionsPercent: 3.5, ReferencesPercent: 20},
 		Learnings:     Learnings{MaxEntries: 7},
 		PromptCaching: PromptCaching{TTL: CacheHour},
 		Login:         Login{OpenAI: OpenAILogin{Issuer: "http://127.0.0.1:5/", ClientID: "us", Redirects: []string{"http://localhost:0/back"}}},
@@ -276,6 +310,8 @@ security: {redact_secrets: false}
 			Title:       AuxiliaryTask{Provider: "local.box", Model: "t", Timeout: 5, KeyEnv: "T_KEY", ExtraBody: `{"stop":["a"],"top_k":20}`},
 			Embedding:   AuxiliaryTask{Provider: "local.box", Model: "e", Timeout: 9},
 			Compression: AuxiliaryTask{Provider: "local.box", Model: "c", Timeout: 1}, Review: AuxiliaryTask{Provider: "local.box", Model: "r", Timeout: 8},
+			Vision: AuxiliaryTask{Provider: "auto", Model: "v", Timeout: 120, ExtraBody: `{"x":1}`},
+			MCP:    AuxiliaryTask{Provider: "local.box", Timeout: 60},
 			Approval: AuxiliaryTask{Provider: "custom", BaseURL: "http://127.0.0.1:3/v1", APIKey: NewSecret("key-5"), Timeout: 30, Fallbacks: []Fallback{
 				{Provider: "local.box", Model: "a", ExtraBody: "{}"}, {BaseURL: "http://127.0.0.1:4/v1", Model: "b", APIKey: NewSecret("key-6")},
 			}},

@@ -14,7 +14,7 @@ func TestLayers(t *testing.T) {
 	if err != nil || len(warnings) > 0 {
 		t.Fatal(warnings, err)
 	}
-	if c.Model.Default != "from-flag" || c.Model.Provider != "p" || c.Display.Theme != ThemeLight || c.Agent.MaxTurns != 5 ||
+	if c.Model.Default != "from-flag" || c.Model.Provider != "p" || c.Display.Theme != "light" || c.Agent.MaxTurns != 5 ||
 		!slices.Equal(c.Toolsets, []string{"a", "b"}) || c.Network.RequestTimeout != 60 || c.Approvals.Mode != ApprovalOff || c.Display.Mouse ||
 		c.Network.StreamStaleTimeout != 240 || c.Compression.Threshold != 0.75 || c.LoopGuard.WarnAfter.ExactFailure != 9 {
 		t.Errorf("%+v", c)
@@ -59,7 +59,7 @@ func TestOverlayErrors(t *testing.T) {
 		want  string
 	}{
 		{env: []string{"HERMES_YOLO_MODE", "maybe"}, kind: KindType, want: `environment variable HERMES_YOLO_MODE: must be 1 or 0, not "maybe"`},
-		{env: []string{"HERMES_TUI_THEME", "pink"}, kind: KindEnum, want: `environment variable HERMES_TUI_THEME: display.theme must be auto, dark or light, not "pink"`},
+		{env: []string{"TERMINAL_ENV", "moon"}, kind: KindEnum, want: `environment variable TERMINAL_ENV: terminal.backend must be local, sandbox, docker, ssh or singularity, not "moon"`},
 		{env: []string{"HERMES_TUI_MAX_TURNS", "many"}, kind: KindType, want: `environment variable HERMES_TUI_MAX_TURNS: agent.max_turns must be a whole number, not "many"`},
 		{env: []string{"HERMES_API_TIMEOUT", "0"}, kind: KindRange, want: `environment variable HERMES_API_TIMEOUT: network.request_timeout_s must be between 1 and 86400, not "0"`},
 		{env: []string{"HERMES_STREAM_STALE_TIMEOUT", "86401"}, kind: KindRange, want: `environment variable HERMES_STREAM_STALE_TIMEOUT: network.stream_stale_timeout_s must be between 1 and 86400, not "86401"`},

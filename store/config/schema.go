@@ -7,19 +7,20 @@ import (
 	"sync"
 )
 
-// Class says when a change of a setting could take effect in a running program. This
-// one reads its settings when it starts.
+// Class says when a change of a setting in the file takes effect in a running program.
 type Class string
 
 // The classes.
 const (
-	// Live settings take effect at once.
+	// Live settings take effect at once; what judges, with the next question.
 	Live Class = "live"
 	// Turn settings take effect with the next turn; a turn keeps what it began
 	// with.
 	Turn Class = "turn"
-	// Session settings take effect with the next session.
+	// Session settings take effect with the next session that is begun or resumed.
 	Session Class = "session"
+	// Start settings take effect when the program starts.
+	Start Class = "start"
 )
 
 // Key describes a setting.
@@ -101,6 +102,7 @@ type field struct {
 	scalar   string            // in a section: which field a bare text stands for
 	alias    map[string]string // other spellings of values
 	check    string            // see checkText and checkName
+	late     bool              // references in it are put in their place by who uses it
 	formerly string            // a key that is read when this one has nothing in it
 	need     [][]string        // in entries: settings of which each needs one
 	children []*field          // of a section, of the sections by name, of entries
@@ -125,7 +127,7 @@ func structFields(t reflect.Type, prefix string) []*field {
 
 func newField(sf reflect.StructField, path string) *field {
 	tag := sf.Tag
-	f := &field{scalar: tag.Get("scalar"), check: tag.Get("check"), formerly: tag.Get("formerly"), alias: spellings(tag.Get("alias"))}
+	f := &field{scalar: tag.Get("scalar"), check: tag.Get("check"), formerly: tag.Get("formerly"), late: tag.Get("late") != "", alias: spellings(tag.Get("alias"))}
 	f.Key = Key{Name: path, Default: tag.Get("default"), Class: Class(tag.Get("class")), Doc: tag.Get("doc")}
 	f.Env, f.EnvValue, _ = strings.Cut(tag.Get("env"), "=")
 	if enum, ok := tag.Lookup("enum"); ok {

@@ -29,7 +29,7 @@ func TestSchema(t *testing.T) {
 				check(f.children)
 				continue
 			}
-			if f.Class != Live && f.Class != Turn && f.Class != Session {
+			if f.Class != Live && f.Class != Turn && f.Class != Session && f.Class != Start {
 				t.Errorf("%s: class %q", f.Name, f.Class)
 			}
 			if !strings.HasSuffix(f.Doc, ".") || strings.ContainsAny(f.Doc, "|\n") {
@@ -53,8 +53,8 @@ func TestSchema(t *testing.T) {
 					t.Errorf("%s: another spelling of %q", f.Name, to)
 				}
 			}
-			if !slices.Contains([]string{"", "url", "object", "envname", "word", "header", "action", "price"}, f.check) ||
-				(f.check == "header") != (f.shape == shapeHeaders) || (f.check == "action") != (f.shape == shapeLists) || (f.check == "price") != (f.Type == "price") {
+			if !slices.Contains([]string{"", "url", "object", "envname", "word", "header", "variable", "action", "price"}, f.check) ||
+				(f.check == "header" || f.check == "variable") != (f.shape == shapeHeaders) || (f.check == "action") != (f.shape == shapeLists) || (f.check == "price") != (f.Type == "price") {
 				t.Errorf("%s: check %q", f.Name, f.check)
 			}
 		}
@@ -94,7 +94,7 @@ func TestKeys(t *testing.T) {
 		byName[k.Name] = k
 	}
 	theme := byName["display.theme"]
-	if theme.Default != "auto" || theme.Class != Live || theme.Env != "HERMES_TUI_THEME" || !slices.Equal(theme.Allowed, []string{"auto", "dark", "light"}) {
+	if theme.Default != "auto" || theme.Class != Live || theme.Env != "HERMES_TUI_THEME" {
 		t.Errorf("%+v", theme)
 	}
 	if k := byName["approvals.mode"]; k.Env != "HERMES_YOLO_MODE" || k.EnvValue != "off" {
@@ -106,19 +106,19 @@ func TestKeys(t *testing.T) {
 	if k := byName["keys"]; k.Class != Live || k.Type != "lists of texts by name" || k.Default != "" || k.Env != "" {
 		t.Errorf("%+v", k)
 	}
-	if k := byName["fallback_providers.N.api_key"]; !k.Secret || k.Type != "text" || k.Class != Turn {
+	if k := byName["fallback_providers.N.api_key"]; !k.Secret || k.Type != "text" || k.Class != Session {
 		t.Errorf("%+v", k)
 	}
-	if k := byName["pricing.N.cache_read"]; k.Type != "price" || k.Class != Turn || k.Secret {
+	if k := byName["pricing.N.cache_read"]; k.Type != "price" || k.Class != Session || k.Secret {
 		t.Errorf("%+v", k)
 	}
-	if k := byName["credential_pool_strategies"]; k.Type != "texts by name" || k.Class != Turn || len(k.Allowed) != 4 || k.Secret {
+	if k := byName["credential_pool_strategies"]; k.Type != "texts by name" || k.Class != Session || len(k.Allowed) != 4 || k.Secret {
 		t.Errorf("%+v", k)
 	}
 	if k := byName["compression.threshold"]; k.Min != 0.1 || k.Max != 0.95 || k.Type != "fraction" || k.Default != "0.5" {
 		t.Errorf("%+v", k)
 	}
-	if k := byName["network.stream_stale_timeout_s"]; k.Env != "HERMES_STREAM_STALE_TIMEOUT" || k.Class != Turn {
+	if k := byName["network.stream_stale_timeout_s"]; k.Env != "HERMES_STREAM_STALE_TIMEOUT" || k.Class != Session {
 		t.Errorf("%+v", k)
 	}
 	if k := byName["agent.max_turns"]; k.Min != 1 || k.Max != 100000 || k.Type != "whole number" {

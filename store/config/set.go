@@ -25,10 +25,10 @@ import (
 // but the value is touched, otherwise the file is laid out again. A link is
 // followed. The file is replaced in one step, under the lock o.File + ".lock";
 // ctx bounds the wait for it. A file that cannot be read, or a value that does
-// not fit, gives an [*Error] and leaves the file as it is.
+// not fit or that o.Check refuses, gives an [*Error] and leaves the file as it is.
 func Set(ctx context.Context, o Options, key string, value any) (err error) {
 	if f := leaf(schema(), key); f == nil || !f.shape.oneText() {
-		return &Error{Kind: KindUnknown, Origin: "new value", Key: printable(key), Problem: "is not a setting that can be written: edit the file by hand"}
+		return unwritable(key, f)
 	}
 	node, err := encodeValue(key, value)
 	if err != nil {
@@ -118,7 +118,12 @@ func edit(o Options, old []byte, key string, value *yaml.Node) ([]byte, error) {
 		if text == nil || !sameTree(wanted, text) {
 			continue
 		}
-		_, err := decodeText(o, text)
+		c, err := decodeText(o, text)
+		if err == nil && o.Check != nil {
+			if at, problem := o.Check(c); problem != "" && at == key {
+				err = &Error{Kind: KindValue, Key: at, Problem: problem}
+			}
+		}
 		if bad := (*Error)(nil); errors.As(err, &bad) {
 			return nil, &Error{Kind: bad.Kind, Origin: "new value", Key: bad.Key, Problem: bad.Problem}
 		}

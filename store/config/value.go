@@ -263,6 +263,9 @@ func (f *field) checkName(name string) *valueError {
 			}
 		}
 	}
+	if f.check == "variable" && !validName(name) {
+		return wrong(KindValue, "has a name that no variable can have: %s", quote(name))
+	}
 	if name == "" || len(name) > 100 || strings.IndexFunc(name, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }) >= 0 {
 		return wrong(KindValue, "has a name that cannot be used: %s; names have up to 100 characters and no spaces", quote(name))
 	}

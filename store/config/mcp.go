@@ -1,0 +1,63 @@
+package config
+
+// MCPServer is a server of the Model Context Protocol: a command, or an address.
+type MCPServer struct {
+	Enabled        bool              `yaml:"enabled" default:"true" class:"live" doc:"Have this server run."`
+	Command        string            `yaml:"command" late:"true" class:"live" doc:"Program that is the server, by its name in PATH or by a path. It runs with your rights, not confined."`
+	Args           []string          `yaml:"args" late:"true" class:"live" doc:"Its arguments. ${workspaceFolder} is the folder that the program was started in, ${userHome} your home; so in env, url and headers."`
+	Cwd            string            `yaml:"cwd" late:"true" class:"live" doc:"Folder that it works in; empty is the one that the program was started in."`
+	Env            map[string]Secret `yaml:"env" check:"variable" class:"live" doc:"Variables it gets besides PATH, HOME and those of the locale."`
+	URL            string            `yaml:"url" check:"url" late:"true" class:"live" doc:"Address of a server that is elsewhere, in place of a command."`
+	Transport      string            `yaml:"transport" enum:"|http|sse" alias:"streamable-http:http,streamable_http:http" class:"live" doc:"How the address is spoken to: streamable HTTP (http, and empty) or the older sse."`
+	Headers        map[string]Secret `yaml:"headers" check:"header" class:"live" doc:"HTTP headers sent to the address."`
+	ConnectTimeout Seconds           `yaml:"connect_timeout" default:"30" range:"1..600" class:"live" doc:"Seconds it may take to answer for the first time."`
+	Timeout        Seconds           `yaml:"timeout" default:"300" range:"1..86400" class:"live" doc:"Seconds a call may take."`
+	Trust          string            `yaml:"trust" default:"untrusted" enum:"untrusted|full" class:"live" doc:"full calls its tools without asking, and believes it about which of them only read."`
+	Parallel       bool              `yaml:"supports_parallel_tool_calls" default:"false" class:"live" doc:"Several of its tools may work at the same time."`
+	Verify         string            `yaml:"ssl_verify" default:"true" class:"live" doc:"Whom to trust about the address: true is those that the system trusts, a path the authorities of a PEM file, false anyone."`
+	ClientCert     string            `yaml:"client_cert" class:"live" doc:"PEM file with a certificate, and its key unless client_key names that, by which the program shows who it is."`
+	ClientKey      string            `yaml:"client_key" class:"live" doc:"PEM file with the key of client_cert."`
+	Auth           string            `yaml:"auth" default:"oauth" enum:"oauth|none" class:"live" doc:"oauth has you log in at the address when it asks for that and headers hold no key; none does not."`
+	OAuth          MCPOAuth          `yaml:"oauth"`
+	Protocol       string            `yaml:"protocol" default:"auto" enum:"auto|legacy|stateless" class:"live" doc:"Form of the protocol: legacy has sessions that begin with initialize, stateless is that of 2026-07-28; auto finds out."`
+	IdleTimeout    Seconds           `yaml:"idle_timeout_seconds" default:"0" range:"0..604800" class:"live" doc:"Seconds without a call after which the command is ended; the next call starts it again. 0 is never."`
+	MaxLifetime    Seconds           `yaml:"max_lifetime_seconds" default:"0" range:"0..604800" class:"live" doc:"Seconds after which the command is ended when no call runs; the next call starts it again. 0 is never."`
+	Identity       MCPIdentity       `yaml:"identity_header"`
+	Tools          MCPTools          `yaml:"tools"`
+	Elicitation    MCPElicitation    `yaml:"elicitation"`
+	Sampling       MCPSampling       `yaml:"sampling"`
+}
+
+// MCPOAuth says how to log in at a server.
+type MCPOAuth struct {
+	ClientID     string `yaml:"client_id" class:"live" doc:"Name that who gives the login has given to this program; empty has it register by itself."`
+	ClientSecret Secret `yaml:"client_secret" class:"live" doc:"Secret that came with client_id, if any."`
+	Scope        string `yaml:"scope" class:"live" doc:"Rights to ask for, with blanks between them; empty is what the server names."`
+	RedirectPort int    `yaml:"redirect_port" default:"0" range:"0..65535" class:"live" doc:"Port of this machine at which the browser comes back; 0 is the first free one of 27890 to 27894."`
+}
+
+// MCPIdentity is a header that says who asks.
+type MCPIdentity struct {
+	Name  string `yaml:"name" class:"live" doc:"Name of an HTTP header sent to the address that says who asks; empty for none."`
+	From  string `yaml:"value_from" default:"static" enum:"static|profile" class:"live" doc:"What it says: static is value, profile the name of the profile in use."`
+	Value string `yaml:"value" class:"live" doc:"What it says with static."`
+}
+
+// MCPTools choose what of a server is offered to agents.
+type MCPTools struct {
+	Include   []string `yaml:"include" class:"live" doc:"Names of tools, as the server gives them, that agents get; * stands for any characters. Empty is all."`
+	Exclude   []string `yaml:"exclude" class:"live" doc:"Names of tools that they do not get; it wins."`
+	Resources bool     `yaml:"resources" default:"true" class:"live" doc:"Let agents list and read its resources."`
+	Prompts   bool     `yaml:"prompts" default:"true" class:"live" doc:"Let agents list and read its prompts."`
+}
+
+// MCPElicitation says whether a server may ask.
+type MCPElicitation struct {
+	Enabled bool `yaml:"enabled" default:"true" class:"live" doc:"Let it ask you for information while one of its tools works."`
+}
+
+// MCPSampling says whether a server may have a model answer.
+type MCPSampling struct {
+	Enabled bool `yaml:"enabled" default:"true" class:"live" doc:"Let it have the model of auxiliary.mcp, or of the session, answer prompts while one of its tools works; you are asked each time."`
+	MaxRPM  int  `yaml:"max_rpm" default:"10" range:"1..600" class:"live" doc:"How many such answers it may have in a minute."`
+}

@@ -24,6 +24,9 @@ type Options struct {
 	// Main is the service that answers the conversation, the last of every chain;
 	// nil, or the zero value: there is none.
 	Main func() Service
+	// Blind reports whether the model of the conversation is known to see no images; nil:
+	// it is not.
+	Blind func() bool
 	// Mask hides secrets in what is sent for titles and opinions, and in errors;
 	// nil hides what looks like one.
 	Mask func(string) string
@@ -57,6 +60,9 @@ func New(o Options) *Client {
 	}
 	if o.Main == nil {
 		o.Main = func() Service { return Service{} }
+	}
+	if o.Blind == nil {
+		o.Blind = func() bool { return false }
 	}
 	if o.Mask == nil {
 		o.Mask = redact.Text
@@ -141,8 +147,14 @@ func request(task Task, system, prompt string, images []providers.Image) provide
 	return providers.Request{System: system, Messages: []providers.Message{m}, MaxOutput: boundsOf(task).tokens}
 }
 
-// chain lists the services of a task, each one once.
-func (c *Client) chain(task Task) []Service {
+// chain lists the services of a task, each one once, that of the conversation last.
+func (c *Client) chain(task Task) []Service { return c.chainTo(task, true) }
+
+// chainWithout is the chain without the model of the conversation, unless the settings name
+// it themselves.
+func (c *Client) chainWithout(task Task) []Service { return c.chainTo(task, false) }
+
+func (c *Client) chainTo(task Task, last bool) []Service {
 	set, main := c.o.Tasks[task], c.o.Main()
 	own := set.Service
 	if own.noEndpoint() && (own.Model != "" || own.ExtraBody != "") && !main.IsZero() {
@@ -156,7 +168,11 @@ func (c *Client) chain(task Task) []Service {
 	}
 	var list []Service
 	seen := map[identity]bool{}
-	for _, s := range append(append([]Service{own}, set.Fallbacks...), main) {
+	all := append([]Service{own}, set.Fallbacks...)
+	if last {
+		all = append(all, main)
+	}
+	for _, s := range all {
 		if s.Provider == auto {
 			s.Provider = ""
 		}

@@ -2,10 +2,12 @@ package auxiliary
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/transport"
 )
 
 // ErrNoEmbedding says that the settings name no model that makes vectors.
@@ -21,10 +23,7 @@ func (c *Client) Embed(ctx context.Context, texts []string) (vectors [][]float32
 	if !c.Embeds() {
 		return nil, "", ErrNoEmbedding
 	}
-	chain := c.chain(Embedding)
-	if main := c.o.Main(); len(chain) > 1 && chain[len(chain)-1].site() == main.site() && chain[len(chain)-1].Model == main.Model {
-		chain = chain[:len(chain)-1] // it answers, and makes no vectors
-	}
+	chain := c.chainWithout(Embedding) // which answers, and makes no vectors
 	masked := make([]string, len(texts))
 	for i, t := range texts {
 		masked[i] = c.o.Mask(t)
@@ -49,6 +48,13 @@ func (c *Client) embed(parent context.Context, s Service, texts []string) ([][]f
 	e, ok := rt.Client.(providers.Embedder)
 	if !ok {
 		return nil, fmt.Errorf("%s makes no vectors", s)
+	}
+	if s.ExtraBody != "" {
+		var call transport.Call
+		if err := json.Unmarshal([]byte(s.ExtraBody), &call.Extra); err != nil {
+			return nil, fmt.Errorf("extra_body of %s is no JSON object: %w", s, err)
+		}
+		ctx = transport.WithCall(ctx, call)
 	}
 	vectors, usage, err := e.Embed(ctx, s.Model, texts)
 	if err != nil {

@@ -18,6 +18,10 @@ const (
 	// Review looks back at a session and keeps what later ones should know, in several
 	// calls: see [Client.Each].
 	Review Task = "background_review"
+	// Vision says what an image shows, to models that see none.
+	Vision Task = "vision"
+	// MCP answers prompts of MCP servers.
+	MCP Task = "mcp"
 )
 
 // bounds are the limits of a task.
@@ -36,6 +40,8 @@ var limits = map[Task]bounds{
 	Title:       {30 * time.Second, 1_000, 4 << 10},
 	Approval:    {30 * time.Second, 1_000, 4 << 10},
 	Compression: {120 * time.Second, 18_000, 96 << 10},
+	Vision:      {120 * time.Second, 4_000, 16 << 10},
+	MCP:         {60 * time.Second, 4_000, 64 << 10},
 	Review:      {timeout: 300 * time.Second}, // of all its calls, which are bounded by who makes them
 }
 

@@ -78,8 +78,8 @@ func (f *folder) builder(sub string) *prompt.Builder {
 // layers are two further ones, of which one is for subagents.
 func layers() []prompt.Layer {
 	says := func(text string) func(context.Context, bool, event.Model) (string, error) {
-		return func(_ context.Context, trusted bool, m event.Model) (string, error) {
-			return fmt.Sprint(text, " for ", m.Name, ", trusted ", trusted), nil
+		return func(_ context.Context, subagent bool, m event.Model) (string, error) {
+			return fmt.Sprint(text, " for ", m.Name, ", subagent ", subagent), nil
 		}
 	}
 	return []prompt.Layer{{Name: "notes", Text: says("# Notes")}, {Name: "crafts", Subagents: true, Text: says("# Crafts")}}
@@ -107,7 +107,7 @@ func TestLayersStandInOrder(t *testing.T) {
 	got := build(t, b, true, saw)
 	rest := got
 	for _, part := range []string{"You are Hermes", "# How to work", "Use the tools", "# Working with the tools", "Use the saw", "# Environment",
-		"linux/amd64", f.dir, "Not a git repository", "# Notes for m-1, trusted true", "# Crafts", "# Project instructions", "AGENTS.md", "Rule one.", "Date: Wednesday, 4 March 2026", "Model: m-1", "Provider: p"} {
+		"linux/amd64", f.dir, "Not a git repository", "# Notes for m-1, subagent false", "# Crafts", "# Project instructions", "AGENTS.md", "Rule one.", "Date: Wednesday, 4 March 2026", "Model: m-1", "Provider: p"} {
 		_, after, found := strings.Cut(rest, part)
 		if !found {
 			t.Fatalf("%q is missing or out of order:\n%s", part, got)
@@ -331,5 +331,37 @@ func TestWorktreeAndDetachedHead(t *testing.T) {
 	f.write("d/.git/HEAD", "0123456789abcdef0123456789abcdef01234567\n")
 	if w := f.builder("d").Workspace(t.Context(), false); w.Branch != "0123456789ab" {
 		t.Errorf("detached %+v", w)
+	}
+}
+
+// TestInstructionsShareTheirRoom holds that the files of a project keep to their share of
+// the window together: short ones stay whole, and of the longer ones both ends stay.
+func TestInstructionsShareTheirRoom(t *testing.T) {
+	f := newFolder(t)
+	f.write(".cursorrules", "Short and whole.")
+	for i := range 20 {
+		f.write(fmt.Sprintf(".cursor/rules/r%02d.mdc", i), fmt.Sprintf("begin %02d ", i)+strings.Repeat("rule ", 1000)+fmt.Sprintf(" end %02d", i))
+	}
+	b := f.builder("")
+	b.MaxFile, b.Percent = 20_000, 5
+	m := model
+	m.ContextMax = 64_000
+	room := prompt.InstructionRoom(m.ContextMax, b.Percent)
+	with, _, err := b.Build(t.Context(), true, m, saw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	without := build(t, b, false, saw)
+	if size := len(with) - len(without); size > room+21*250 || size < room/2 { // names and marks of the cuts
+		t.Errorf("%d characters of instructions, %d may be", size, room)
+	}
+	for _, want := range []string{"Short and whole.\n", "begin 00 ", " end 00", "begin 19 ", " end 19"} {
+		if !strings.Contains(with, want) {
+			t.Errorf("lacks %q", want)
+		}
+	}
+	m.ContextMax = 0 // unknown
+	if all, _, err := b.Build(t.Context(), true, m, saw); err != nil || len(all) < 100_000 {
+		t.Errorf("%d characters where the window is not known: %v", len(all), err)
 	}
 }

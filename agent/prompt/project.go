@@ -5,6 +5,9 @@ import (
 	"sort"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"hermes-tui/agent/event"
 )
 
 // instructionNames are the files that instruct an agent, best first. The first
@@ -79,21 +82,38 @@ func (b *Builder) findIn(dir string, names []string) []string {
 }
 
 // project is what a trusted folder asks of the agent.
-func (b *Builder) project() string {
+func (b *Builder) project(model event.Model) string {
 	root := b.root()
 	files := b.find(root)
 	if len(files) == 0 {
 		return ""
 	}
 	parts := []string{"# Project instructions\nThe files below come from the folder the user trusted. Follow them unless the user says otherwise."}
-	for _, name := range files {
+	room := InstructionRoom(model.ContextMax, b.Percent)
+	bounded := room > 0
+	for i, name := range files {
 		shown := name
 		if rel, err := filepath.Rel(root, name); err == nil {
 			shown = rel
 		}
-		parts = append(parts, "## "+shown+"\n"+b.instruction(root, name, b.MaxFile, time.Time{}))
+		limit := b.MaxFile
+		if bounded { // what shorter ones leave, those behind them may have
+			limit = min(limit, max(leastFile, room/(len(files)-i)))
+		}
+		text := b.instruction(root, name, limit, time.Time{})
+		room -= utf8.RuneCountInString(text)
+		parts = append(parts, "## "+shown+"\n"+text)
 	}
 	return strings.Join(parts, "\n\n")
+}
+
+// leastFile is what is left of a file however many there are, in characters.
+const leastFile = 200
+
+// InstructionRoom is how many characters a project's files may have together for a
+// window in tokens and a share of it in percent; 0 for no such bound.
+func InstructionRoom(window int, percent float64) int {
+	return int(float64(window) * percent / 100 * 4)
 }
 
 // withoutFrontMatter removes a leading YAML block.

@@ -80,6 +80,9 @@ type Builder struct {
 	Now func() time.Time
 	// MaxFile caps a file in characters.
 	MaxFile int
+	// Percent is the share of the model's window that the files of a project may take
+	// together; 0 leaves each to MaxFile.
+	Percent float64
 	// Secret reports whether a file may hold secrets, which no file may import; nil is
 	// never.
 	Secret func(name string) bool
@@ -91,6 +94,9 @@ type Builder struct {
 	// Taken reports whether the user has said that a file counts with just this content
 	// though it reads like an attack; nil is never.
 	Taken func(file, hash string) bool
+
+	// Skip reports whether a layer is left out; nil leaves out none.
+	Skip func(layer string) bool
 
 	// Holding keeps what was left out and may be taken; nil keeps nothing.
 	Holding *Holding
@@ -104,19 +110,19 @@ type Layer struct {
 	Name string
 	// Subagents says that it stands in the prompts of subagents, too.
 	Subagents bool
-	// Text writes it; empty is no such part. It runs once for each prompt that is
-	// built, so that what changes meanwhile shows in the next session only.
-	Text func(ctx context.Context, trusted bool, model event.Model) (string, error)
+	// Text writes it, for a subagent or not; empty is no such part. It runs once for each
+	// prompt that is built, so that what changes meanwhile shows in the next session only.
+	Text func(ctx context.Context, subagent bool, model event.Model) (string, error)
 }
 
 // more are the texts of the further layers, for a subagent or not.
-func (b *Builder) more(ctx context.Context, subagent, trusted bool, model event.Model) ([]part, error) {
+func (b *Builder) more(ctx context.Context, subagent bool, model event.Model) ([]part, error) {
 	var texts []part
 	for _, l := range b.Layers {
-		if subagent && !l.Subagents {
+		if subagent && !l.Subagents || b.Skip != nil && b.Skip(l.Name) {
 			continue
 		}
-		text, err := l.Text(ctx, trusted, model)
+		text, err := l.Text(ctx, subagent, model)
 		if err != nil {
 			return nil, fmt.Errorf("%s for the prompt: %w", l.Name, err)
 		}
@@ -136,13 +142,13 @@ func (b *Builder) Build(ctx context.Context, trusted bool, model event.Model, de
 		return "", nil, err
 	}
 	parts := []part{{"identity", identity}, {"rules", rules(len(defs) > 0)}, b.guidance(defs)}
-	more, err := b.more(ctx, false, trusted, model)
+	more, err := b.more(ctx, false, model)
 	if err != nil {
 		return "", nil, err
 	}
 	parts = append(append(parts, part{"environment", b.environment(ctx, trusted)}), more...)
 	if trusted {
-		parts = append(parts, part{"instructions", b.project()})
+		parts = append(parts, part{"instructions", b.project(model)})
 	}
 	text, list := join(append(parts, b.end(model)))
 	return text, list, nil

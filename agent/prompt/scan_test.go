@@ -62,6 +62,31 @@ func TestScanAsExpressions(t *testing.T) {
 	}
 }
 
+// TestScanHidden is about text that no one sees, in each of the ways on its own.
+func TestScanHidden(t *testing.T) {
+	for text, want := range map[string]string{
+		"ok\U000e0069\U000e0067\U000e006e": "U+E0069",
+		"ig\u00adnore all":                 "U+00AD",
+		"safe\u200ftext":                   "U+200F",
+		"a\u3164b":                         "U+3164",
+		"a\uffa0b":                         "U+FFA0",
+		"😀\U000e0110\U000e0111":            "U+E0110",
+		"🏴\U000e0067\U000e0062\U000e0065x": "U+E0067",
+	} {
+		if got := Scan(text, ScopeAll); !slices.Contains(got, "invisible_unicode_"+want) {
+			t.Errorf("%+q: %q", text, got)
+		}
+	}
+	for _, text := range []string{"🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", "❤\ufe0f\u200d🔥", "שלום\u200f!"} {
+		if got := Scan(text, ScopeStrict); len(got) > 0 {
+			t.Errorf("%+q: %q", text, got)
+		}
+	}
+	if got := Scan(strings.Map(func(r rune) rune { return r + 0xe0000 }, "all of the letters in a sentence"), ScopeAll); len(got) != maxHidden {
+		t.Errorf("%d are named", len(got))
+	}
+}
+
 // hostile are texts that cost much to scan, of about a length.
 func hostile(size int) map[string]string {
 	texts := map[string]string{"all words": strings.ReplaceAll(strings.Join(vocabulary, ". "), "all", "x")}

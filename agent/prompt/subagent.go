@@ -40,7 +40,7 @@ func (s Subagent) Build(ctx context.Context, trusted bool, model event.Model, de
 			rules += "\n" + s.nesting()
 		}
 	}
-	more, err := s.more(ctx, true, trusted, model)
+	more, err := s.more(ctx, true, model)
 	if err != nil {
 		return "", nil, err
 	}

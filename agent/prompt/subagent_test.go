@@ -35,7 +35,7 @@ func TestSubagentsPromptIsFocused(t *testing.T) {
 	got := buildSubagent(t, s, saw)
 	rest := got
 	for _, part := range []string{"You are a subagent of Hermes", "# How to work", "Keep to the workspace", "Use the tools instead", "message from the user, sent while this ran", "# Your answer",
-		"every file that you created, changed or deleted", "# Working with the tools", "Use the saw", "# Environment", f.dir, "Git branch: side", "# Crafts for m-1, trusted true", "Date: Wednesday, 4 March 2026", "Model: m-1", "Provider: p"} {
+		"every file that you created, changed or deleted", "# Working with the tools", "Use the saw", "# Environment", f.dir, "Git branch: side", "# Crafts for m-1, subagent true", "Date: Wednesday, 4 March 2026", "Model: m-1", "Provider: p"} {
 		_, after, found := strings.Cut(rest, part)
 		if !found {
 			t.Fatalf("%q is missing or out of order:\n%s", part, got)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"hermes-tui/tools/unseen"
 )
 
 // Scope says how widely a text is scanned. Each scope contains the one before.
@@ -104,36 +106,21 @@ func Scan(text string, scope Scope) []string {
 	return slices.Compact(found)
 }
 
-// hiddenCharacters reports invisible and bidirectional characters, except where
-// they are ordinary spelling: a byte-order mark at the very start, and a joiner
-// between two characters outside ASCII.
+// Hidden begins the names of characters that hide something.
+const Hidden = "invisible_unicode_"
+
+// hiddenCharacters names the characters that hide something.
 func hiddenCharacters(text string) []string {
 	var found []string
-	prev := rune(-1)
-	for i, r := range text {
-		if hides(r) && !(i == 0 && r == '\ufeff') && !(joiner(r) && prev > 0x7f && next(text[i+len(string(r)):]) > 0x7f) {
-			found = append(found, fmt.Sprintf("invisible_unicode_U+%04X", r))
+	for _, r := range unseen.All(text) {
+		if name := fmt.Sprintf("%sU+%04X", Hidden, r); !slices.Contains(found, name) {
+			if found = append(found, name); len(found) == maxHidden {
+				break
+			}
 		}
-		prev = r
 	}
 	return found
 }
 
-func hides(r rune) bool {
-	switch {
-	case r >= 0x200b && r <= 0x200d, r == 0x2060, r >= 0x2062 && r <= 0x2064, r == 0xfeff,
-		r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-		return true
-	}
-	return false
-}
-
-func joiner(r rune) bool { return r == 0x200c || r == 0x200d }
-
-// next is the first character of s, -1 if there is none.
-func next(s string) rune {
-	for _, r := range s {
-		return r
-	}
-	return -1
-}
+// maxHidden is how many different hidden characters are named: a text in tags has dozens.
+const maxHidden = 8

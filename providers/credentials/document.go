@@ -246,7 +246,7 @@ func (d *document) providers() []string {
 
 // secrets are the tokens and keys of all pools and logins.
 func (d *document) secrets() []string {
-	var holders []*object
+	holders := d.serverLogins()
 	for _, name := range d.providers() {
 		rows, err := d.rows(name)
 		for _, r := range rows {

@@ -2,10 +2,11 @@ package credentials
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // The range in which a reset time is believed, counted from now.
@@ -80,13 +81,13 @@ func length(n float64, unit time.Duration) time.Duration {
 var (
 	// resetWords begin what is said about a reset; the gap to the time has no
 	// figure and no end of a sentence in it.
-	resetWords = regexp.MustCompile(`(?i)\b(?:quota_?reset_?(?:delay|time)?|reset(?:s|ting)?|retry|again|wait|available|back|renew(?:s|ed)?|refresh(?:es)?|replenish(?:es|ed)?|lifted|cool(?:s|ing)?[ -]?down)[^0-9.!?;\n]{0,48}`)
+	resetWords = lazyregexp.New(`(?i)\b(?:quota_?reset_?(?:delay|time)?|reset(?:s|ting)?|retry|again|wait|available|back|renew(?:s|ed)?|refresh(?:es)?|replenish(?:es|ed)?|lifted|cool(?:s|ing)?[ -]?down)[^0-9.!?;\n]{0,48}`)
 	// gapEnd is how such a gap ends right before a duration.
-	gapEnd  = regexp.MustCompile(`(?i)(?:\b(?:in|after|for|about|around|approximately|roughly|another|within|wait)|delay|[:="'~(])[\s"'~(]*$`)
-	bareIn  = regexp.MustCompile(`(?i)^(?:in|after)\s+`)
-	isoText = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:[Zz]|[+-]\d{2}:?\d{2})?)?`)
-	piece   = regexp.MustCompile(`^(\d{1,9}(?:\.\d{1,9})?)[\s-]?([A-Za-zµ]*)`)
-	between = regexp.MustCompile(`^(?:\s*,?\s*(?:and\s+)?)`)
+	gapEnd  = lazyregexp.New(`(?i)(?:\b(?:in|after|for|about|around|approximately|roughly|another|within|wait)|delay|[:="'~(])[\s"'~(]*$`)
+	bareIn  = lazyregexp.New(`(?i)^(?:in|after)\s+`)
+	isoText = lazyregexp.New(`^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:[Zz]|[+-]\d{2}:?\d{2})?)?`)
+	piece   = lazyregexp.New(`^(\d{1,9}(?:\.\d{1,9})?)[\s-]?([A-Za-zµ]*)`)
+	between = lazyregexp.New(`^(?:\s*,?\s*(?:and\s+)?)`)
 )
 
 // prose looks for a reset time in a sentence. The first that can be used counts.

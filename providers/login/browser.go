@@ -80,6 +80,9 @@ func (f *Flow) judge(q url.Values) (string, error) {
 	case q.Has("iss") && strings.TrimRight(q.Get("iss"), "/") != f.Issuer.Address:
 		return "", &Error{Problem: ProblemMixed, Message: fmt.Sprintf(
 			"the browser came back from another service than %s, and nothing was sent there: start the login again", f.Issuer.Name)}
+	case !q.Has("iss") && f.Issuer.NamesItself:
+		return "", &Error{Problem: ProblemMixed, Message: fmt.Sprintf(
+			"the browser did not bring back who sent it, which %s says it always does, and nothing was sent there: start the login again", f.Issuer.Name)}
 	case wrong != "":
 		why := oneLine(mask(first(q.Get("error_description"), wrong), []string{code}))
 		return "", &Error{Problem: ProblemDenied, Message: fmt.Sprintf("%s did not allow the login (%s): start it again to try once more", f.Issuer.Name, strings.TrimRight(why, "."))}
@@ -121,7 +124,9 @@ func (f *Flow) authorize(p proof, redirect string) string {
 		"response_type": "code", "client_id": f.Issuer.ClientID, "redirect_uri": redirect, "scope": strings.Join(f.Issuer.Scopes, " "),
 		"state": p.state, "code_challenge": p.challenge(), "code_challenge_method": "S256",
 	} {
-		q.Set(k, v)
+		if v != "" {
+			q.Set(k, v)
+		}
 	}
 	u.RawQuery = q.Encode()
 	return u.String()

@@ -80,7 +80,7 @@ func (f *Flow) Device(ctx context.Context, show func(Prompt)) (Tokens, error) {
 }
 
 func (f *Flow) late() error {
-	return &Error{Problem: ProblemLate, Message: fmt.Sprintf("the code was not used in time: start again with hermes-tui login %s --device", f.Issuer.Provider)}
+	return &Error{Problem: ProblemLate, Message: fmt.Sprintf("the code was not used in time: start again with %s --device", f.Issuer.again())}
 }
 
 // start asks for a code.
@@ -91,7 +91,7 @@ func (f *Flow) start(ctx context.Context) (*wait, error) {
 	if d.Form == DeviceCodes {
 		data, err = f.postJSON(ctx, d.Start, map[string]string{"client_id": f.Issuer.ClientID})
 	} else {
-		data, err = f.postForm(ctx, d.Start, map[string]string{"client_id": f.Issuer.ClientID, "scope": strings.Join(f.Issuer.Scopes, " ")})
+		data, err = f.postForm(ctx, d.Start, f.with(map[string]string{"scope": strings.Join(f.Issuer.Scopes, " ")}))
 	}
 	if statusOf(err) == http.StatusNotFound {
 		return nil, &Error{Problem: ProblemIssuer, Message: fmt.Sprintf("%s offers no login with a code: log in with a browser, without --device", f.Issuer.Name), Err: err}

@@ -88,7 +88,12 @@ var (
 func (f *Flow) postForm(ctx context.Context, address string, form map[string]string, secrets ...string) ([]byte, error) {
 	values := url.Values{}
 	for k, v := range form {
-		values.Set(k, v)
+		if v != "" {
+			values.Set(k, v)
+		}
+	}
+	for _, v := range f.Issuer.Params {
+		secrets = append(slices.Clip(secrets), v)
 	}
 	return f.post(ctx, address, "application/x-www-form-urlencoded", []byte(values.Encode()), secrets)
 }
@@ -229,8 +234,7 @@ func (f *Flow) tokens(ctx context.Context, what, old string, form map[string]str
 
 // exchange is [Flow.tokens] with the bare error of an issuer that refuses.
 func (f *Flow) exchange(ctx context.Context, what, old string, form map[string]string, secrets ...string) (Tokens, error) {
-	form = maps.Clone(form)
-	form["client_id"] = f.Issuer.ClientID
+	form = f.with(form)
 	data, err := f.postForm(ctx, f.Issuer.Token, form, secrets...)
 	if err != nil {
 		return Tokens{}, err
@@ -242,17 +246,25 @@ func (f *Flow) exchange(ctx context.Context, what, old string, form map[string]s
 	return t, nil
 }
 
+// with is a form with what is always sent.
+func (f *Flow) with(form map[string]string) map[string]string {
+	form = maps.Clone(form)
+	maps.Copy(form, f.Issuer.Params)
+	form["client_id"] = f.Issuer.ClientID
+	return form
+}
+
 // failed words a request that was refused or did not arrive.
 func (f *Flow) failed(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	if errors.Is(err, errRedirected) {
-		return &Error{Problem: ProblemIssuer, Message: fmt.Sprintf("%s %s: %v: set %s.issuer to the address it leads to", what, f.Issuer.Name, err, f.Issuer.Setting), Err: err}
+		return &Error{Problem: ProblemIssuer, Message: fmt.Sprintf("%s %s: %v: set %s to the address it leads to", what, f.Issuer.Name, err, f.Issuer.toCheck()), Err: err}
 	}
 	next := "try again"
 	if s := statusOf(err); s >= 400 && s < 500 && s != http.StatusTooManyRequests && s != http.StatusRequestTimeout {
-		next = fmt.Sprintf("check the settings %s, or log in again with hermes-tui login %s", f.Issuer.Setting, f.Issuer.Provider)
+		next = fmt.Sprintf("check the settings %s, or log in again with %s", f.Issuer.Setting, f.Issuer.again())
 	}
 	return &Error{Problem: ProblemFailed, Message: fmt.Sprintf("%s %s failed (%s): %s", what, f.Issuer.Name, cause(err), next), Err: err}
 }
@@ -275,7 +287,7 @@ func cause(err error) string {
 
 // protocolError words an answer that is not what the protocol says.
 func (f *Flow) protocolError(what, wrong string) error {
-	return &Error{Problem: ProblemIssuer, Message: fmt.Sprintf("%s %s failed: %s: check %s.issuer", what, f.Issuer.Name, wrong, f.Issuer.Setting)}
+	return &Error{Problem: ProblemIssuer, Message: fmt.Sprintf("%s %s failed: %s: check %s", what, f.Issuer.Name, wrong, f.Issuer.toCheck())}
 }
 
 // Renew gives new tokens for a refresh token, which is spent by that. An error of an
@@ -288,7 +300,7 @@ func (f *Flow) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 	case old.Client != "" && old.Client != f.Issuer.ClientID:
 		return Tokens{}, f.foreign()
 	case old.Refresh() == "":
-		return Tokens{}, &Error{Problem: ProblemExpired, Message: fmt.Sprintf("the login to %s cannot be renewed: log in again with hermes-tui login %s", f.Issuer.Name, f.Issuer.Provider)}
+		return Tokens{}, &Error{Problem: ProblemExpired, Message: fmt.Sprintf("the login to %s cannot be renewed: log in again with %s", f.Issuer.Name, f.Issuer.again())}
 	}
 	t, err := f.tokens(ctx, "renewing the login to", old.Refresh(), map[string]string{
 		"grant_type": "refresh_token", "refresh_token": old.Refresh(), "scope": strings.Join(f.Issuer.Scopes, " "),
@@ -309,7 +321,7 @@ func (f *Flow) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 // To renew it would be to claim that one's name.
 func (f *Flow) foreign() error {
 	return &Error{Problem: ProblemForeign, Message: fmt.Sprintf(
-		"the login to %s was made by another program and has to be renewed there: use that one, or log in with hermes-tui login %s", f.Issuer.Name, f.Issuer.Provider)}
+		"the login to %s was made by another program and has to be renewed there: use that one, or log in with %s", f.Issuer.Name, f.Issuer.again())}
 }
 
 // Revoke tells the issuer that a login is over. Nothing is asked of an issuer that

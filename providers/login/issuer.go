@@ -20,6 +20,9 @@ type Issuer struct {
 	Name string
 	// Setting is the name of the section with its settings.
 	Setting string
+	// Again is the command that logs in, and Check the setting of the address; empty ones
+	// are made of Provider and Setting.
+	Again, Check string
 	// Address is the issuer itself, without a slash at the end. The other addresses
 	// lie below it or are on their own; all are absolute.
 	Address string
@@ -30,8 +33,11 @@ type Issuer struct {
 	// Authorize, Token and Revoke are the addresses of the protocol; without Revoke
 	// tokens cannot be given back.
 	Authorize, Token, Revoke string
-	// Extra are parameters that the page of the issuer wants besides the usual ones.
-	Extra map[string]string
+	// Extra are parameters that the page of the issuer wants besides the usual ones, and
+	// Params those of requests for tokens and codes. They may be secret.
+	Extra, Params map[string]string
+	// NamesItself says that the browser always brings back who the issuer is.
+	NamesItself bool
 	// Redirects are the addresses at which the browser may come back, in the order in
 	// which they are tried. They are loopback addresses; the port 0 is any free one.
 	Redirects []string
@@ -121,6 +127,20 @@ func (i Issuer) check() error {
 		}
 	}
 	return nil
+}
+
+func (i Issuer) again() string {
+	if i.Again != "" {
+		return i.Again
+	}
+	return "hermes-tui login " + i.Provider
+}
+
+func (i Issuer) toCheck() string {
+	if i.Check != "" {
+		return i.Check
+	}
+	return i.Setting + ".issuer"
 }
 
 // ready reports whether the issuer knows this program.

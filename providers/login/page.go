@@ -1,7 +1,7 @@
 package login
 
 import (
-	"html/template"
+	"html"
 	"net/http"
 )
 
@@ -16,7 +16,7 @@ func (c *callback) page(w http.ResponseWriter, status int, title, text string) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Connection", "close")
 	w.WriteHeader(status)
-	esc := template.HTMLEscapeString
+	esc := html.EscapeString
 	_, _ = w.Write([]byte(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
 		`<title>` + esc(title) + ` · hermes-tui</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:32em;margin:20vh auto;padding:0 1em;` +
 		`color-scheme:light dark}</style></head><body><h1>` + esc(title) + `</h1><p>` + esc(text) + `</p></body></html>`)) // a browser that left needs no page

@@ -19,6 +19,10 @@ import (
 type Options struct {
 	// Roots are the folders besides those of projects, see [Roots].
 	Roots []Root
+	// More gives folders behind those, which may change; nil: none.
+	More func() []Root
+	// Bundles is the folder of bundles, empty for none.
+	Bundles string
 	// Cache is the file that keeps what was read, empty for none. Its folder exists.
 	Cache string
 	// Disabled are the names of skills that the user does not want.
@@ -52,18 +56,28 @@ func (l *Library) Index(project ...Root) *Index {
 	defer l.mu.Unlock()
 	l.load()
 	ix, changed := &Index{}, false
-	for _, root := range slices.Concat(project, l.o.Roots) {
+	var more []Root
+	if l.o.More != nil {
+		more = l.o.More()
+	}
+	for _, root := range slices.Concat(project, l.o.Roots, more) {
 		key := root.Dir
 		if root.FS != nil {
 			key = string(Bundled)
 		}
 		w := walkRoot(root, l.scans[key], l.o.Now())
-		if changed = changed || w.changed && root.Origin != Project; w.changed {
+		if changed = changed || w.changed && root.Origin != Project && root.FS == nil; w.changed {
 			l.scans[key] = w.new
 		}
 		ix.Problems = append(ix.Problems, w.problems...)
+		var dangerous map[string]bool
+		if root.Origin == Home {
+			dangerous = dangerousIn(root.Dir)
+		}
 		for _, s := range w.skills {
-			l.judge(&s, root)
+			if l.judge(&s, root); dangerous[s.Name] && s.State == Ready {
+				l.hold(&s, "It looks dangerous, as the look through it said when it was installed.")
+			}
 			ix.Skills = append(ix.Skills, s)
 		}
 	}
@@ -75,6 +89,12 @@ func (l *Library) Index(project ...Root) *Index {
 	slices.SortStableFunc(ix.Skills, func(a, b Skill) int {
 		return cmp.Or(cmp.Compare(a.Category, b.Category), cmp.Compare(a.Name, b.Name))
 	})
+	bundles, problems := bundlesIn(l.o.Bundles)
+	for _, b := range bundles {
+		l.judgeBundle(&b, ix)
+		ix.Bundles = append(ix.Bundles, b)
+	}
+	ix.Problems = append(ix.Problems, problems...)
 	return ix
 }
 
@@ -107,17 +127,38 @@ func (l *Library) suspect(s *Skill, text string) {
 	if l.o.Scan == nil || s.Origin == Bundled {
 		return
 	}
-	found := l.o.Scan(text)
-	if len(found) == 0 {
-		return
+	if found := l.o.Scan(text); len(found) > 0 {
+		l.hold(s, fmt.Sprintf("It reads like an attempt to take over the agent (%s).", list(found)))
 	}
+}
+
+// hold holds a skill back unless the user has allowed its content.
+func (l *Library) hold(s *Skill, why string) {
 	var err error
 	if s.Hash == "" {
 		s.Hash, err = s.hash()
 	}
 	if err != nil || !l.allowed(*s) {
-		s.State, s.Why = Held, fmt.Sprintf("It reads like an attempt to take over the agent (%s).", list(found))
+		s.State, s.Why = Held, why
 	}
+}
+
+// dangerousIn are the installed skills of a home that looked dangerous then.
+func dangerousIn(home string) map[string]bool {
+	var lock struct {
+		Installed map[string]struct {
+			Verdict string `json:"scan_verdict"`
+		} `json:"installed"`
+	}
+	data, err := os.ReadFile(filepath.Join(home, ".hub", "lock.json"))
+	if err != nil || json.Unmarshal(data, &lock) != nil {
+		return nil
+	}
+	names := map[string]bool{}
+	for name, e := range lock.Installed {
+		names[name] = e.Verdict == "dangerous"
+	}
+	return names
 }
 
 func (l *Library) allowed(s Skill) bool {

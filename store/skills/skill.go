@@ -126,6 +126,7 @@ type Index struct {
 	// Skills are sorted by category and name; those of one name in the order in which
 	// they count.
 	Skills   []Skill
+	Bundles  []Bundle // by name
 	Problems []Problem
 }
 

@@ -57,8 +57,8 @@ type Plan struct {
 	Before, After string
 	// Foreign says that the skill was installed: a change would keep it from updates.
 	Foreign bool
-	// Advice are remarks on the skill as it will be.
-	Advice []string
+	// Advice are remarks on the skill as it will be, Dangers what would harm who follows it.
+	Advice, Dangers []string
 }
 
 // Diff is a unified diff.
@@ -85,6 +85,9 @@ type Writer struct {
 	Home string // HERMES_HOME/skills
 	// Scan names what in a text reads like an attempt to take over an agent.
 	Scan func(text string) []string
+	// Guard says what in a text of a skill, in a file, would harm who follows it; nil says
+	// nothing.
+	Guard func(file, text string) []string
 	// Replace finds and replaces a text as agents quote it.
 	Replace func(body, before, after string, all bool) (string, error)
 	Now     func() time.Time
@@ -199,6 +202,9 @@ func (w *Writer) remove(ix *Index, p Plan, s Skill, dir string) (Plan, error) {
 func (w *Writer) check(p Plan, name string) (Plan, error) {
 	if found := w.Scan(p.After); len(found) > 0 {
 		return p, fmt.Errorf("the text was refused: it reads like an attempt to take over the agent (%s)", list(found))
+	}
+	if w.Guard != nil {
+		p.Dangers = w.Guard(name, p.After)
 	}
 	if strings.EqualFold(name, File) {
 		return w.checkSkill(p)

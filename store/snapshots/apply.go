@@ -260,6 +260,12 @@ func (k *Keeper) Settle(ctx context.Context, id string) error {
 	return nil
 }
 
+// Recorded reports whether there is a record of a conversation.
+func Recorded(dir, conv string) bool {
+	_, err := os.Stat(filepath.Join(dir, conv, "journal"))
+	return err == nil
+}
+
 // Unsettled reports whether a conversation may have a pending rewind, without
 // opening its record.
 func Unsettled(dir, conv string) bool {

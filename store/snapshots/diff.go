@@ -6,12 +6,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/aymanbagabas/go-udiff"
+	"hermes-tui/tools/hunks"
 )
 
 // DiffLimits bounds a [Diff]. A zero field takes the default.
@@ -40,11 +42,50 @@ type FileDiff struct {
 
 // Diff compares what changes found with what they left.
 func (k *Keeper) Diff(ctx context.Context, changes []Change, l DiffLimits) (Diff, error) {
+	return k.diff(ctx, changes, l, k.contentOf)
+}
+
+// Between compares what some changes left with what those of another conversation of the
+// same workspace did; other is nil where that has none. A path that only one of them has
+// changed was for the other what that one found.
+func (k *Keeper) Between(ctx context.Context, mine []Change, other *Keeper, theirs []Change, l DiffLimits) (Diff, error) {
+	ends := map[string]*Change{}
+	for _, c := range mine {
+		ends[c.Path] = &Change{Path: c.Path, Before: c.After, After: c.Before}
+	}
+	for _, c := range theirs {
+		if ends[c.Path] == nil {
+			ends[c.Path] = &Change{Path: c.Path, Before: c.Before}
+		}
+		ends[c.Path].After = c.After
+	}
+	var list []Change
+	for _, path := range slices.Sorted(maps.Keys(ends)) {
+		if c := ends[path]; !c.Before.Equal(c.After) {
+			list = append(list, *c)
+		}
+	}
+	return k.diff(ctx, list, l, func(s State) ([]byte, error) {
+		data, err := k.contentOf(s)
+		if err == nil || other == nil {
+			return data, err
+		}
+		done, err := other.use(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return other.contentOf(s)
+	})
+}
+
+// diff compares changes, with contents from somewhere.
+func (k *Keeper) diff(ctx context.Context, changes []Change, l DiffLimits, content func(State) ([]byte, error)) (Diff, error) {
 	l = DiffLimits{Text: cmp.Or(l.Text, 1<<20), File: cmp.Or(l.File, 2<<20)}
 	var d Diff
 	var out strings.Builder
 	for _, c := range changes {
-		f, text, err := k.diffOne(ctx, c, l)
+		f, text, err := k.diffOne(ctx, c, l, content)
 		if err != nil {
 			return d, fmt.Errorf("compare %s: %w", c.Path, err)
 		}
@@ -60,7 +101,7 @@ func (k *Keeper) Diff(ctx context.Context, changes []Change, l DiffLimits) (Diff
 }
 
 // diffOne compares one path. The Keeper is free between two of them.
-func (k *Keeper) diffOne(ctx context.Context, c Change, l DiffLimits) (FileDiff, string, error) {
+func (k *Keeper) diffOne(ctx context.Context, c Change, l DiffLimits, content func(State) ([]byte, error)) (FileDiff, string, error) {
 	done, err := k.use(ctx)
 	if err != nil {
 		return FileDiff{}, "", err
@@ -68,7 +109,7 @@ func (k *Keeper) diffOne(ctx context.Context, c Change, l DiffLimits) (FileDiff,
 	defer done()
 	f := FileDiff{Change: c, Name: k.label(c.Path)}
 	head := "diff --git a/" + f.Name + " b/" + f.Name + "\n" + modes(c)
-	before, after, note, err := k.sides(c, l.File)
+	before, after, note, err := sides(c, l.File, content)
 	if err != nil {
 		return f, "", err
 	}
@@ -96,26 +137,13 @@ func compareText(f *FileDiff, before, after string) string {
 	if f.After.Kind == None {
 		to = "/dev/null"
 	}
-	unified, err := udiff.ToUnifiedDiff(from, to, before, udiff.Lines(before, after), udiff.DefaultContextLines)
-	if err != nil { // not possible: the edits are made from the very text
-		f.Note = "could not be compared"
-		return f.Note + "\n"
-	}
-	for _, h := range unified.Hunks {
-		for _, line := range h.Lines {
-			switch line.Kind {
-			case udiff.Insert:
-				f.Added++
-			case udiff.Delete:
-				f.Removed++
-			}
-		}
-	}
-	return unified.String()
+	compared := hunks.Compare(before, after)
+	f.Added, f.Removed = compared.Counts()
+	return compared.Unified(from, to)
 }
 
 // sides gives what is compared; note says why it can't be.
-func (k *Keeper) sides(c Change, limit int) (before, after []byte, note string, err error) {
+func sides(c Change, limit int, content func(State) ([]byte, error)) (before, after []byte, note string, err error) {
 	var data [2][]byte
 	for i, s := range []State{c.Before, c.After} {
 		switch s.Kind {
@@ -128,7 +156,7 @@ func (k *Keeper) sides(c Change, limit int) (before, after []byte, note string, 
 			if s.Size > int64(limit) {
 				return nil, nil, "File changed; it is too large to compare", nil
 			}
-			b, err := k.contentOf(s)
+			b, err := content(s)
 			if errors.Is(err, errMissing) {
 				return nil, nil, "File changed; what it held is not kept, or no longer", nil
 			}

@@ -121,6 +121,7 @@ type selection struct {
 	turns  map[string]bool
 	calls  map[string]bool
 	rewind string
+	undone bool // as if nothing had been taken back
 }
 
 // of reports whether a set is meant, and whether all of its calls are.
@@ -169,7 +170,7 @@ func (h *history) net(path string, sel selection) net {
 	at := net{path: path}
 	for i, s := range steps {
 		was[i] = at
-		if s.skip[path] {
+		if s.skip[path] || sel.undone && s.rewind != "" {
 			continue
 		}
 		meant, whole := sel.of(s.set)

@@ -14,10 +14,12 @@ type Filter struct {
 	All   bool // everything that agents have changed
 	Turns []string
 	Calls []string
+	// Undone means them as if nothing of them had been taken back since.
+	Undone bool
 }
 
 func (f Filter) selection() selection {
-	s := selection{all: f.All, turns: map[string]bool{}, calls: map[string]bool{}}
+	s := selection{all: f.All, undone: f.Undone, turns: map[string]bool{}, calls: map[string]bool{}}
 	for _, t := range f.Turns {
 		s.turns[t] = true
 	}

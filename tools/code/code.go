@@ -50,7 +50,7 @@ type Options struct {
 	Mode Mode
 	// Timeout is how long a script may work; 0 stands for the default.
 	Timeout time.Duration
-	// MaxCalls is how many tools it may call; 0 stands for the default.
+	// MaxCalls is how many tools it may call; 0 stands for the default, less for none.
 	MaxCalls int
 	// Env is the environment of which scripts get a part.
 	Env []string
@@ -89,9 +89,10 @@ func New(o Options) *Code {
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
 	}
-	if o.MaxCalls <= 0 {
+	if o.MaxCalls == 0 {
 		o.MaxCalls = DefaultMaxCalls
 	}
+	o.MaxCalls = max(o.MaxCalls, 0)
 	if o.Tools == nil {
 		o.Tools = func() []tools.Tool { return nil }
 	}

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -192,7 +193,10 @@ func TestPythonThere(t *testing.T) {
 	everyWay(t, func(t *testing.T, newBench maker) {
 		old := filepath.Join(t.TempDir(), "python3")
 		text := "#!/bin/sh\nexec " + systemPython(t) + ` "$1" "$2" "import sys; sys.version_info = (3, 7, 9); sys.version = '3.7.9'; $3" "$4"` + "\n"
-		if err := os.WriteFile(old, []byte(text), 0o755); err != nil { //nolint:gosec // a program
+		syscall.ForkLock.RLock() // a child that is forked meanwhile would keep it open for writing
+		err := os.WriteFile(old, []byte(text), 0o755)
+		syscall.ForkLock.RUnlock()
+		if err != nil {
 			t.Fatal(err)
 		}
 		b := newBench(t, func(o *Options) { o.Env = append(o.Env, "PATH="+filepath.Dir(old)+":/usr/bin:/bin") })

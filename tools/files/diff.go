@@ -7,45 +7,28 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/aymanbagabas/go-udiff"
-
 	"hermes-tui/tools"
+	"hermes-tui/tools/hunks"
 )
 
-// maxDiff is how many bytes of old and new text together are compared.
+// maxDiff is how many bytes of differences a result has.
 const maxDiff = 4 << 20
-
-// contextLines are the unchanged lines around each change.
-const contextLines = 3
 
 // diff compares a file before and after a change: lines added, lines removed and
 // a unified diff, whose names are /dev/null where the file was or is not. The
 // diff is left out for texts too large to compare; then all old lines count as
 // removed and all new ones as added.
 func (f *Files) diff(from, to string, was, is bool, before, after string) (added, removed int, body string) {
-	if len(before)+len(after) > maxDiff {
+	if len(before)+len(after) > hunks.MaxCompared {
 		return countLines(after), countLines(before), ""
 	}
 	from, to = f.side("a/", from, was), f.side("b/", to, is)
-	edits := udiff.Lines(before, after)
-	unified, err := udiff.ToUnifiedDiff(from, to, before, edits, contextLines)
-	if err != nil {
-		return countLines(after), countLines(before), ""
-	}
-	for _, h := range unified.Hunks {
-		for _, l := range h.Lines {
-			switch l.Kind {
-			case udiff.Insert:
-				added++
-			case udiff.Delete:
-				removed++
-			}
-		}
-	}
-	if len(unified.Hunks) == 0 && from != to {
+	c := hunks.Compare(before, after)
+	if len(c.Hunks) == 0 && from != to {
 		return 0, 0, "--- " + from + "\n+++ " + to + "\n"
 	}
-	return added, removed, unified.String()
+	added, removed = c.Counts()
+	return added, removed, c.Unified(from, to)
 }
 
 // side names one side of a diff.

@@ -45,7 +45,12 @@ func (f *Files) readWhy(t target, permit tools.Permit) string {
 // readAction puts the reading of a file with keys to the gate. What cannot be read
 // is said when it is tried.
 func (f *Files) readAction(args json.RawMessage) (tools.Action, error) {
-	t, err := f.resolve(subject(args))
+	return f.ReadAction(subject(args))
+}
+
+// ReadAction is the action of reading a path: none for most files.
+func (f *Files) ReadAction(path string) (tools.Action, error) {
+	t, err := f.resolve(path)
 	if err != nil || deviceWhy(t) != "" || f.secretWhy(t) == "" {
 		return tools.Action{}, nil //nolint:nilerr // reading it reports the error
 	}

@@ -146,7 +146,10 @@ func (s *Shell) once(
 	}
 	captured.finish()
 	o = Outcome{Output: captured.text(), Lines: captured.lineCount(), Code: exit.Code, exit: exit, dir: run.Dir}
-	_, left := guidance(run.Command, s.o.Jobs != nil, false)
+	left := ""
+	if !s.o.Typed {
+		_, left = guidance(run.Command, s.o.Jobs != nil, false)
+	}
 	o.annotate(ready.note, strings.TrimSpace(mute+asked.end(o.Output, o.Code)+"\n"+left))
 	if !exit.Killed {
 		if dir := s.after(ready, slices.Concat(spec.Env, exit.Added), held != nil); dir != "" {

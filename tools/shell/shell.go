@@ -54,6 +54,8 @@ type Options struct {
 	// Trusted reports whether the user trusts the folder; nil: they do. Where they do
 	// not, git runs nothing that the settings of a repository name.
 	Trusted func() bool
+	// Typed says that the user types the commands: no one advises against them.
+	Typed bool
 }
 
 func (o *Options) defaults() {

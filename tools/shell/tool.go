@@ -183,7 +183,7 @@ func (s *Shell) check(a arguments) error {
 	case strings.Contains(a.Command+a.Workdir, "\x00"):
 		return errors.New("command holds a NUL character, which no shell accepts; leave it out")
 	}
-	if advice, _ := guidance(a.Command, s.o.Jobs != nil, a.Background); advice != "" {
+	if advice, _ := guidance(a.Command, s.o.Jobs != nil, a.Background); advice != "" && !s.o.Typed {
 		return errors.New(advice)
 	}
 	return nil

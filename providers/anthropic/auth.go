@@ -9,18 +9,16 @@ import (
 	"slices"
 	"strings"
 
-	sdk "github.com/anthropics/anthropic-sdk-go"
-
 	"hermes-tui/providers"
 	"hermes-tui/providers/transport"
 )
 
 // The betas that requests ask for.
 const (
-	betaInterleaved = sdk.AnthropicBetaInterleavedThinking2025_05_14
+	betaInterleaved = "interleaved-thinking-2025-05-14"
 	betaFineGrained = "fine-grained-tool-streaming-2025-05-14"
-	betaLongContext = sdk.AnthropicBetaContext1m2025_08_07
-	betaLongAnswer  = sdk.AnthropicBetaOutput128k2025_02_19
+	betaLongContext = "context-1m-2025-08-07"
+	betaLongAnswer  = "output-128k-2025-02-19"
 	// betaLogin is what the protocol wants with the token of a login.
 	betaLogin = "oauth-2025-04-20"
 )

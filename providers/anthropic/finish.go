@@ -3,8 +3,6 @@ package anthropic
 import (
 	"strings"
 
-	sdk "github.com/anthropics/anthropic-sdk-go"
-
 	"hermes-tui/providers"
 )
 
@@ -12,12 +10,12 @@ import (
 // goes on like an answer that reached its limit. A reason that is not known is an
 // ordinary end.
 func finishOf(reason string) providers.Finish {
-	switch sdk.StopReason(strings.ToLower(reason)) {
-	case sdk.StopReasonToolUse:
+	switch strings.ToLower(reason) {
+	case "tool_use":
 		return providers.FinishToolCalls
-	case sdk.StopReasonMaxTokens, sdk.StopReasonModelContextWindowExceeded, sdk.StopReasonPauseTurn, "length":
+	case "max_tokens", "model_context_window_exceeded", "pause_turn", "length":
 		return providers.FinishLength
-	case sdk.StopReasonRefusal, "content_filter", "content_filtered", "sensitive":
+	case "refusal", "content_filter", "content_filtered", "sensitive":
 		return providers.FinishFilter
 	}
 	return providers.FinishStop

@@ -2,13 +2,9 @@ package anthropic
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strings"
-
-	sdk "github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
 	"hermes-tui/providers"
 )
@@ -19,100 +15,100 @@ const (
 	emptyResult  = "(no output)"
 )
 
+// Who speaks.
+const (
+	roleUser      = "user"
+	roleAssistant = "assistant"
+)
+
 // history converts messages. The protocol wants speakers to alternate, beginning
 // with the user, and results of calls to come from the user.
 type history struct {
 	issuer, model string
-	out           []sdk.MessageParam
+	out           []messageParam
 	wire          map[string]string // our call ids to those on the wire
 	taken         map[string]bool   // the ids on the wire
 }
 
 // messages converts the history of a request.
-func (c *Client) messages(r providers.Request) []sdk.MessageParam {
+func (c *Client) messages(r providers.Request) []messageParam {
 	h := &history{issuer: c.config.Provider, model: r.Model, wire: map[string]string{}, taken: map[string]bool{}}
 	for _, m := range r.Messages {
 		switch m.Role {
 		case providers.User:
-			h.add(sdk.MessageParamRoleUser, h.user(m)...)
+			h.add(roleUser, h.user(m)...)
 		case providers.Assistant:
-			h.add(sdk.MessageParamRoleAssistant, h.assistant(m)...)
+			h.add(roleAssistant, h.assistant(m)...)
 		case providers.Tool:
-			h.add(sdk.MessageParamRoleUser, h.result(m))
+			h.add(roleUser, h.result(m))
 		}
 	}
 	return h.out
 }
 
 // add adds blocks, to the last message if it is by the same speaker.
-func (h *history) add(role sdk.MessageParamRole, blocks ...sdk.ContentBlockParamUnion) {
-	if len(h.out) == 0 && role == sdk.MessageParamRoleAssistant {
-		h.out = append(h.out, sdk.NewUserMessage(sdk.NewTextBlock(emptyMessage)))
+func (h *history) add(role string, blocks ...any) {
+	if len(h.out) == 0 && role == roleAssistant {
+		h.out = append(h.out, messageParam{Role: roleUser, Content: []any{textBlock(emptyMessage)}})
 	}
 	if n := len(h.out); n > 0 && h.out[n-1].Role == role {
 		h.out[n-1].Content = append(h.out[n-1].Content, blocks...)
 		return
 	}
-	h.out = append(h.out, sdk.MessageParam{Role: role, Content: blocks})
+	h.out = append(h.out, messageParam{Role: role, Content: blocks})
 }
 
 // isBlank reports whether a text is none for the protocol.
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
 // user converts a message of the user.
-func (h *history) user(m providers.Message) []sdk.ContentBlockParamUnion {
-	var out []sdk.ContentBlockParamUnion
+func (h *history) user(m providers.Message) []any {
+	var out []any
 	for _, p := range m.Parts {
 		switch {
 		case p.Image != nil:
-			out = append(out, sdk.ContentBlockParamUnion{OfImage: image(p.Image)})
+			out = append(out, imageBlock(p.Image))
 		case !isBlank(p.Text):
-			out = append(out, sdk.NewTextBlock(p.Text))
+			out = append(out, textBlock(p.Text))
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, sdk.NewTextBlock(emptyMessage))
+		out = append(out, textBlock(emptyMessage))
 	}
 	return out
 }
 
-func image(i *providers.Image) *sdk.ImageBlockParam {
-	return &sdk.ImageBlockParam{Source: sdk.ImageBlockParamSourceUnion{OfBase64: &sdk.Base64ImageSourceParam{
-		MediaType: sdk.Base64ImageSourceMediaType(i.MediaType), Data: base64.StdEncoding.EncodeToString(i.Data),
-	}}}
-}
-
 // result converts the result of a call.
-func (h *history) result(m providers.Message) sdk.ContentBlockParamUnion {
+func (h *history) result(m providers.Message) *blockParam {
 	id, ok := h.wire[m.CallID]
 	if !ok {
 		id = wireID(m.CallID)
 	}
-	out := &sdk.ToolResultBlockParam{ToolUseID: id}
+	out := &blockParam{ToolUseID: id, Type: "tool_result"}
 	for _, p := range m.Parts {
 		switch {
 		case p.Image != nil:
-			out.Content = append(out.Content, sdk.ToolResultBlockParamContentUnion{OfImage: image(p.Image)})
+			out.Content = append(out.Content, imageBlock(p.Image))
 		case !isBlank(p.Text):
-			out.Content = append(out.Content, sdk.ToolResultBlockParamContentUnion{OfText: &sdk.TextBlockParam{Text: p.Text}})
+			out.Content = append(out.Content, textBlock(p.Text))
 		}
 	}
 	if len(out.Content) == 0 {
-		out.Content = []sdk.ToolResultBlockParamContentUnion{{OfText: &sdk.TextBlockParam{Text: emptyResult}}}
+		out.Content = []*blockParam{textBlock(emptyResult)}
 	}
-	return sdk.ContentBlockParamUnion{OfToolResult: out}
+	return out
 }
 
 // assistant converts a message of the model: its own blocks, texts and calls at
 // their places. A message cannot end in thinking.
-func (h *history) assistant(m providers.Message) []sdk.ContentBlockParamUnion {
+func (h *history) assistant(m providers.Message) []any {
 	native, order := h.native(m)
-	out := make([]sdk.ContentBlockParamUnion, 0, len(native)+len(m.Calls)+1)
+	out := make([]any, 0, len(native)+len(m.Calls)+1)
 	ends := false // in something else than thinking
 	others := h.others(m, order)
 	for len(native)+len(others) > 0 {
 		if len(native) > 0 && (native[0].At <= len(out) || len(others) == 0) {
-			out = append(out, param.Override[sdk.ContentBlockParamUnion](native[0].Raw))
+			out = append(out, json.RawMessage(native[0].Raw))
 			ends = !isThinking(native[0].Kind)
 			native = native[1:]
 			continue
@@ -120,28 +116,28 @@ func (h *history) assistant(m providers.Message) []sdk.ContentBlockParamUnion {
 		out, others, ends = append(out, others[0]), others[1:], true
 	}
 	if !ends {
-		out = append(out, sdk.NewTextBlock(emptyMessage))
+		out = append(out, textBlock(emptyMessage))
 	}
 	return out
 }
 
 // others are the texts and calls of a message in their order.
-func (h *history) others(m providers.Message, order []slot) []sdk.ContentBlockParamUnion {
+func (h *history) others(m providers.Message, order []slot) []any {
 	texts, calls := splitText(m, order), m.Calls
 	if texts == nil { // the usual order: a text, then the calls
 		order = make([]slot, len(calls)+1)
 		order[0].Text, texts = 1, []string{m.Text()}
 	}
-	var out []sdk.ContentBlockParamUnion
+	var out []any
 	for _, s := range order {
 		switch {
 		case s.Text > 0:
 			if !isBlank(texts[0]) {
-				out = append(out, sdk.NewTextBlock(texts[0]))
+				out = append(out, textBlock(texts[0]))
 			}
 			texts = texts[1:]
 		case len(calls) > 0:
-			out = append(out, sdk.ContentBlockParamUnion{OfToolUse: h.call(calls[0])})
+			out = append(out, h.call(calls[0]))
 			calls = calls[1:]
 		}
 	}
@@ -149,7 +145,7 @@ func (h *history) others(m providers.Message, order []slot) []sdk.ContentBlockPa
 }
 
 // call converts a call and notes its id.
-func (h *history) call(k providers.Call) *sdk.ToolUseBlockParam {
+func (h *history) call(k providers.Call) *blockParam {
 	id := wireID(k.WireID)
 	if k.WireID == "" || h.taken[id] {
 		id = wireID(k.ID)
@@ -158,7 +154,7 @@ func (h *history) call(k providers.Call) *sdk.ToolUseBlockParam {
 		id = fmt.Sprintf("%s_%d", first, n)
 	}
 	h.taken[id], h.wire[k.ID] = true, id
-	return &sdk.ToolUseBlockParam{ID: id, Name: k.Name, Input: input(k.Arguments)}
+	return &blockParam{ID: id, Name: k.Name, Input: input(k.Arguments), Type: "tool_use"}
 }
 
 // wireID makes an id of the letters that the protocol allows.

@@ -5,26 +5,21 @@ import (
 	"encoding/json"
 	"time"
 
-	sdk "github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/packages/param"
-
 	"hermes-tui/providers"
 )
 
 // body writes the body of a request.
 func (c *Client) body(r providers.Request) ([]byte, error) {
 	m := modelOf(r.Model)
-	p := sdk.MessageNewParams{Model: wireModel(r.Model), MaxTokens: int64(c.maxTokens(m, r)), Tools: tools(r.Tools)}
-	p.Messages = c.messages(r)
+	p := params{Model: wireModel(r.Model), MaxTokens: c.maxTokens(m, r), Messages: c.messages(r), Tools: tools(r.Tools), Stream: !r.Whole}
 	if r.System != "" {
-		p.System = []sdk.TextBlockParam{{Text: r.System}}
+		p.System = []*blockParam{textBlock(r.System)}
 	}
 	if r.CacheFor > 0 && (c.host.native || m.marks) {
 		mark(&p, r.CacheFor)
 	}
 	m.think(&p, r, c.config.Provider)
-	p.SetExtraFields(map[string]any{"stream": !r.Whole})
-	return p.MarshalJSON()
+	return json.Marshal(p)
 }
 
 // maxTokens is the cap of an answer: what is asked for, within what the model can
@@ -42,19 +37,15 @@ func (c *Client) maxTokens(m model, r providers.Request) int {
 
 // tools converts the tools. Names are unique on the wire: the first of equal ones
 // counts.
-func tools(defs []providers.ToolDef) []sdk.ToolUnionParam {
-	var out []sdk.ToolUnionParam
+func tools(defs []providers.ToolDef) []*toolParam {
+	var out []*toolParam
 	seen := make(map[string]bool, len(defs))
 	for _, d := range defs {
 		if seen[d.Name] {
 			continue
 		}
 		seen[d.Name] = true
-		t := &sdk.ToolParam{Name: d.Name, InputSchema: param.Override[sdk.ToolInputSchemaParam](schema(d.Parameters))}
-		if d.Description != "" {
-			t.Description = param.NewOpt(d.Description)
-		}
-		out = append(out, sdk.ToolUnionParam{OfTool: t})
+		out = append(out, &toolParam{Name: d.Name, InputSchema: schema(d.Parameters), Description: d.Description})
 	}
 	return out
 }
@@ -173,15 +164,15 @@ func plainChoice(s map[string]any, key string) bool {
 
 // mark sets the cache marks: on the system prompt, or on the tools where there is
 // none, and on the last three messages.
-func mark(p *sdk.MessageNewParams, keep time.Duration) {
-	control := sdk.NewCacheControlEphemeralParam()
+func mark(p *params, keep time.Duration) {
+	control := &cacheControl{Type: "ephemeral"}
 	if keep >= time.Hour {
-		control.TTL = sdk.CacheControlEphemeralTTLTTL1h
+		control.TTL = "1h"
 	}
 	if n := len(p.System); n > 0 {
 		p.System[n-1].CacheControl = control
 	} else if n := len(p.Tools); n > 0 {
-		p.Tools[n-1].OfTool.CacheControl = control
+		p.Tools[n-1].CacheControl = control
 	}
 	for i := max(0, len(p.Messages)-3); i < len(p.Messages); i++ {
 		markLast(p.Messages[i].Content, control)
@@ -189,10 +180,10 @@ func mark(p *sdk.MessageNewParams, keep time.Duration) {
 }
 
 // markLast marks the last block that can be. Native blocks stay as they are.
-func markLast(blocks []sdk.ContentBlockParamUnion, control sdk.CacheControlEphemeralParam) {
+func markLast(blocks []any, control *cacheControl) {
 	for i := len(blocks) - 1; i >= 0; i-- {
-		if c := blocks[i].GetCacheControl(); c != nil {
-			*c = control
+		if b, own := blocks[i].(*blockParam); own {
+			b.CacheControl = control
 			return
 		}
 	}

@@ -3,8 +3,6 @@ package anthropic
 import (
 	"slices"
 
-	sdk "github.com/anthropics/anthropic-sdk-go"
-
 	"hermes-tui/providers"
 )
 
@@ -35,54 +33,52 @@ func budgetOf(effort string) int {
 }
 
 // effortOf gives the protocol's name for an effort.
-func (m model) effortOf(effort string) sdk.OutputConfigEffort {
+func (m model) effortOf(effort string) string {
 	switch effort {
 	case "minimal", "low":
-		return sdk.OutputConfigEffortLow
+		return "low"
 	case "high":
-		return sdk.OutputConfigEffortHigh
+		return "high"
 	case "xhigh":
 		if m.noXHigh {
-			return sdk.OutputConfigEffortMax
+			return "max"
 		}
-		return sdk.OutputConfigEffortXhigh
+		return "xhigh"
 	case "max":
-		return sdk.OutputConfigEffortMax
+		return "max"
 	}
-	return sdk.OutputConfigEffortMedium
+	return "medium"
 }
 
 // think asks for as much reasoning as a request wants. MaxTokens is set already
 // and stays.
-func (m model) think(p *sdk.MessageNewParams, r providers.Request, issuer string) {
+func (m model) think(p *params, r providers.Request, issuer string) {
 	switch {
 	case r.Effort == "" || m.thinking == thinkNever:
 	case r.Effort == effortNone:
 		m.stopThinking(p)
 	case m.thinking == thinkAdaptive:
-		p.Thinking.OfAdaptive = &sdk.ThinkingConfigAdaptiveParam{Display: sdk.ThinkingConfigAdaptiveDisplaySummarized}
-		p.OutputConfig.Effort = m.effortOf(r.Effort)
+		p.Thinking = &thinkingConfig{Type: "adaptive", Display: "summarized"}
+		p.OutputConfig = &outputConfig{Effort: m.effortOf(r.Effort)}
 	default:
-		most := int(p.MaxTokens)
+		most := p.MaxTokens
 		budget := min(budgetOf(r.Effort), max(most-answerRoom, most/2))
 		if budget >= minBudget && budget < most && !unthought(r, issuer) {
-			p.Thinking = sdk.ThinkingConfigParamOfEnabled(int64(budget))
+			p.Thinking = &thinkingConfig{Type: "enabled", Budget: budget}
 		}
 	}
 }
 
 // stopThinking asks for none.
-func (m model) stopThinking(p *sdk.MessageNewParams) {
+func (m model) stopThinking(p *params) {
 	switch m.off {
 	case offOmit:
 	case offDisabled:
-		disabled := sdk.NewThinkingConfigDisabledParam()
-		p.Thinking.OfDisabled = &disabled
+		p.Thinking = &thinkingConfig{Type: "disabled"}
 	case offBetween:
-		between := sdk.NewThinkingConfigBetweenToolsParam()
-		p.Thinking.OfBetweenTools = &between
+		p.Thinking = &thinkingConfig{Type: "between_tools"}
 	case offLow:
-		p.OutputConfig.Effort = sdk.OutputConfigEffortLow
+		p.OutputConfig = &outputConfig{Effort: "low"}
 	}
 }
 

@@ -288,8 +288,15 @@ func TestRoleServerGone(t *testing.T) {
 func TestCancelWhileCredentialsAreFetched(t *testing.T) {
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	release := make(chan struct{})
-	metadata := serve(t, func(http.ResponseWriter, *http.Request) { cancel(cause); <-release })
+	release, asked := make(chan struct{}), make(chan struct{}, 10)
+	metadata := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		cancel(cause)
+		<-release
+		w.WriteHeader(http.StatusNotFound)
+		if strings.Contains(r.URL.Path, "security-credentials") {
+			asked <- struct{}{}
+		}
+	})
 	c := newClient(t, "", func(c *Config) { c.Env = noEnv })
 	t.Setenv("AWS_EC2_METADATA_DISABLED", "")
 	t.Setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", metadata.url)
@@ -298,6 +305,11 @@ func TestCancelWhileCredentialsAreFetched(t *testing.T) {
 	close(release)
 	if !errors.Is(err, cause) {
 		t.Errorf("got %v", err)
+	}
+	select { // the SDK goes on by itself: not into other tests
+	case <-asked:
+	case <-time.After(10 * time.Second):
+		t.Error("it was not asked to the end")
 	}
 }
 

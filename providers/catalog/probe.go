@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// ProbeBudget is how long [Probe] looks for local servers.
+// ProbeBudget is how long [Probe] looks for local servers where its context does not say.
 const ProbeBudget = 300 * time.Millisecond
 
 // mostModels bounds how many models of a server are kept.
@@ -35,14 +35,18 @@ func (f Found) Candidate() Candidate {
 
 // Probe looks for a model server on this machine and returns the first of
 // [Locals] that answers. It asks all of them at the same time for their models,
-// at most for [ProbeBudget], and waits for a slower one only as long as none
+// until the deadline of ctx or, without one, for [ProbeBudget], and waits for a slower one only as long as none
 // before it in the order has answered. Ollama is asked where OLLAMA_HOST says.
 //
 // get fetches a URL; it must fail for an HTTP status that is not success, bound
 // what it reads, and return when its context ends. Probe returns only when every
 // get has returned.
 func Probe(ctx context.Context, get func(ctx context.Context, url string) ([]byte, error), env func(string) string) (Found, bool) {
-	ctx, cancel := context.WithTimeout(ctx, ProbeBudget)
+	until, bounded := ctx.Deadline()
+	if !bounded {
+		until = time.Now().Add(ProbeBudget)
+	}
+	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
 	servers := Locals()
 	answers := make([]chan Found, len(servers))

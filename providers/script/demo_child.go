@@ -2,17 +2,18 @@ package script
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // childRE knows the system prompt of a subagent: it begins by saying so, while
 // that of another agent may speak of subagents further down.
-var childRE = regexp.MustCompile(`(?i)^\s*you are (a|an|the) (\w+ )?sub-?agent\b`)
+var childRE = lazyregexp.New(`(?i)^\s*you are (a|an|the) (\w+ )?sub-?agent\b`)
 
 // assignmentRE reads the first message to a subagent: its goal, up to what is known
 // about it and the folder.
-var assignmentRE = regexp.MustCompile(`(?s)\AYour task:\n(.*?)(?:\n\n(?:What the agent |Workspace: ).*)?\z`)
+var assignmentRE = lazyregexp.New(`(?s)\AYour task:\n(.*?)(?:\n\n(?:What the agent |Workspace: ).*)?\z`)
 
 // delegated reports whether the request is that of a subagent: it says so, or has a
 // goal that the demo gave.

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // listing is what a search for files returned.
@@ -118,7 +119,7 @@ func manifests() []string {
 	return []string{"go.mod", "package.json", "pyproject.toml", "makefile", "cargo.toml", "pom.xml", "cmakelists.txt"}
 }
 
-var binaryRE = regexp.MustCompile(`(?i)\.(png|jpe?g|gif|ico|webp|bmp|pdf|zip|gz|tgz|xz|bz2|7z|tar|exe|dll|so|dylib|a|o|bin|db|sqlite3?|woff2?|ttf|otf|mp[34]|mov|wav|ogg|class|jar|wasm|pyc|docx?|xlsx?|pptx?)$`)
+var binaryRE = lazyregexp.New(`(?i)\.(png|jpe?g|gif|ico|webp|bmp|pdf|zip|gz|tgz|xz|bz2|7z|tar|exe|dll|so|dylib|a|o|bin|db|sqlite3?|woff2?|ttf|otf|mp[34]|mov|wav|ogg|class|jar|wasm|pyc|docx?|xlsx?|pptx?)$`)
 
 // interesting chooses the file that says most about a project: a readme, a
 // manifest, any text; with manifest, a manifest before a readme.
@@ -158,7 +159,7 @@ type page struct {
 	total int      // lines of the file, 0 if unknown
 }
 
-var numberedRE = regexp.MustCompile(`^\s*\d+\|`)
+var numberedRE = lazyregexp.New(`^\s*\d+\|`)
 
 func (u *use) page() page {
 	if u == nil {
@@ -237,7 +238,7 @@ func (u *use) command() command {
 	return c
 }
 
-var commitRE = regexp.MustCompile(`^[0-9a-f]{7,40} \S`)
+var commitRE = lazyregexp.New(`^[0-9a-f]{7,40} \S`)
 
 // commits reports whether the output is a short log of commits.
 func (c command) commits() bool {

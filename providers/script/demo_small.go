@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-tui/providers"
+	"hermes-tui/tools/lazyregexp"
 )
 
 // hint says how to get a real model, in one line.
@@ -129,7 +130,7 @@ func (v *view) around(read *use) string {
 	return "\nFrom " + code(p.path) + ":\n\n" + block(language(p.path), p.lines, 20)
 }
 
-var wordRE = regexp.MustCompile(`[\p{L}_][\p{L}\p{N}_-]*`)
+var wordRE = lazyregexp.New(`[\p{L}_][\p{L}\p{N}_-]*`)
 
 // keywords are up to four words of a prompt that are worth a search, in lower
 // case, the longest of those of three characters or more that are not everyday words.
@@ -150,9 +151,9 @@ func keywords(prompt string) []string {
 }
 
 var (
-	titleAskRE   = regexp.MustCompile(`(?i)\btitle\b`)
-	summaryAskRE = regexp.MustCompile(`(?i)\b(summar(y|i[sz]e)|compact|condense)`)
-	spokenRE     = regexp.MustCompile(`(?im)^\W*(?:user|person|human)\W*:\s*(\S.*)$`)
+	titleAskRE   = lazyregexp.New(`(?i)\btitle\b`)
+	summaryAskRE = lazyregexp.New(`(?i)\b(summar(y|i[sz]e)|compact|condense)`)
+	spokenRE     = lazyregexp.New(`(?im)^\W*(?:user|person|human)\W*:\s*(\S.*)$`)
 )
 
 // maxTaskPrompt is how long a system prompt in bytes may be to be that of a

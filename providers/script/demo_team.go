@@ -3,11 +3,12 @@ package script
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // The goals that the tour gives to subagents. A request that holds one is theirs.
@@ -26,7 +27,7 @@ func (v *view) errands() []string {
 	return all[:min(len(all), v.places())]
 }
 
-var atMostRE = regexp.MustCompile(`\bat most (\d+)`)
+var atMostRE = lazyregexp.New(`\bat most (\d+)`)
 
 // places is how many subagents one call may have, as far as the offer of the tool
 // says it.
@@ -77,7 +78,7 @@ func (t *tour) delegate() move {
 }
 
 // sendRE knows a prompt that asks for subagents, rather than about them.
-var sendRE = regexp.MustCompile(`(?i)\b(send|use|spawn|start|try)\b.{0,20}\bsub-?agents?\b|\bsub-?agents?(\s*:|\s+(for|to|again)\b)|\bdelegate\b`)
+var sendRE = lazyregexp.New(`(?i)\b(send|use|spawn|start|try)\b.{0,20}\bsub-?agents?\b|\bsub-?agents?(\s*:|\s+(for|to|again)\b)|\bdelegate\b`)
 
 // dispatch sends one subagent for each word of a prompt that asks for some, and
 // reports. It is false where there is nothing to send or no tool to send it with.

@@ -2,9 +2,10 @@ package script
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // stage is a part of a plan that calls one tool.
@@ -148,8 +149,8 @@ func (t *tour) readFile() move {
 }
 
 var (
-	gitRE   = regexp.MustCompile(`(?i)\bgit (repo|repository|branch)\b|\bbranch: *\S|\bon branch\b`)
-	noGitRE = regexp.MustCompile(`(?i)\b(not|no|outside)( in)?( an?)? git\b`)
+	gitRE   = lazyregexp.New(`(?i)\bgit (repo|repository|branch)\b|\bbranch: *\S|\bon branch\b`)
+	noGitRE = lazyregexp.New(`(?i)\b(not|no|outside)( in)?( an?)? git\b`)
 )
 
 // listCommand shows a folder.

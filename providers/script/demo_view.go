@@ -3,11 +3,11 @@ package script
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"hermes-tui/providers"
+	"hermes-tui/tools/lazyregexp"
 )
 
 // view is what the demo knows: the request, read from its newest user message.
@@ -121,10 +121,10 @@ func wrapsOnly(lead string) bool {
 // A note from the user stands between two lines of its own, the first of
 // which says what it is, or in one such line.
 var (
-	noteRE = regexp.MustCompile(`(?i)^\s*[\[<(*=#-].*\b(out[-_ ]of[-_ ]band|steer(ed|ing)?|(note|message|text|word|guidance) (from|by|of) (the )?(person|user|human|operator)|(user|person)[-_ ](note|message|guidance))([^a-z]|$)`)
-	tagRE  = regexp.MustCompile(`^\s*<[^>]+>(.+)</[^>]+>\s*$`)
-	lineRE = regexp.MustCompile(`^\s*\[[^:\]]*:\s*(.+)\]\s*$`)
-	endRE  = regexp.MustCompile(`(?i)^\s*([\[<(*=#-]+\s*(/|end\b).*|[=*#-]{3,})\s*$`)
+	noteRE = lazyregexp.New(`(?i)^\s*[\[<(*=#-].*\b(out[-_ ]of[-_ ]band|steer(ed|ing)?|(note|message|text|word|guidance) (from|by|of) (the )?(person|user|human|operator)|(user|person)[-_ ](note|message|guidance))([^a-z]|$)`)
+	tagRE  = lazyregexp.New(`^\s*<[^>]+>(.+)</[^>]+>\s*$`)
+	lineRE = lazyregexp.New(`^\s*\[[^:\]]*:\s*(.+)\]\s*$`)
+	endRE  = lazyregexp.New(`(?i)^\s*([\[<(*=#-]+\s*(/|end\b).*|[=*#-]{3,})\s*$`)
 )
 
 // outOfBand finds the user's note in what follows a result.
@@ -134,7 +134,7 @@ func outOfBand(text string) string {
 	if start < 0 {
 		return ""
 	}
-	for _, re := range []*regexp.Regexp{tagRE, lineRE} {
+	for _, re := range []*lazyregexp.Regexp{tagRE, lineRE} {
 		if m := re.FindStringSubmatch(lines[start]); m != nil {
 			return strings.TrimSpace(m[1])
 		}
@@ -168,7 +168,7 @@ func (r result) list(key string) []any {
 }
 
 // deniedRE knows a refusal in the words of an error.
-var deniedRE = regexp.MustCompile(`(?i)\b(den(y|ied|ial)|refus|declin|reject|forb[ia]d|blocked|disallow|plan mode|not (been )?(allowed|approved|permitted|granted)|no(body| one|t) (was there to )?(approve|answer|allow))`)
+var deniedRE = lazyregexp.New(`(?i)\b(den(y|ied|ial)|refus|declin|reject|forb[ia]d|blocked|disallow|plan mode|not (been )?(allowed|approved|permitted|granted)|no(body| one|t) (was there to )?(approve|answer|allow))`)
 
 // trouble says why a call has no proper result, empty if it has one. denied
 // reports whether someone or something did not allow it.
@@ -218,7 +218,7 @@ func (u *use) problem(fields ...string) string {
 	return "the result cannot be understood"
 }
 
-var failedRE = regexp.MustCompile(`(?i)^\s*(\[?tool_error|error|failed|exception|traceback)`)
+var failedRE = lazyregexp.New(`(?i)^\s*(\[?tool_error|error|failed|exception|traceback)`)
 
 // firstOf is the first text that is not empty.
 func firstOf(texts ...string) string {

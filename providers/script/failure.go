@@ -8,13 +8,13 @@ import (
 	"maps"
 	"math"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"hermes-tui/providers"
+	"hermes-tui/tools/lazyregexp"
 )
 
 // Response is an HTTP response that is no answer.
@@ -111,7 +111,7 @@ func asError(endpoint string, r Response, now time.Time) *providers.Error {
 	return e
 }
 
-var titleRE = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+var titleRE = lazyregexp.New(`(?is)<title[^>]*>(.*?)</title>`)
 
 // describe finds message, type and code in an error body.
 func describe(body []byte) (message, kind, code string) {

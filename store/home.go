@@ -191,6 +191,12 @@ func (h Home) Results(conv string) string { return h.path("cache", "results", el
 // Skills is the directory of the user's skills.
 func (h Home) Skills() string { return h.path("skills") }
 
+// Plugins is the folder of plugins.
+func (h Home) Plugins() string { return h.path("plugins") }
+
+// Skins is the directory of the user's themes.
+func (h Home) Skins() string { return h.path("skins") }
+
 // Memories is the directory of what is remembered over sessions.
 func (h Home) Memories() string { return h.path("memories") }
 
@@ -208,6 +214,12 @@ func (h Home) PendingMemory() string { return h.path("pending", "memory") }
 
 // NoBundledSkills is the file whose presence says that the user wants no bundled skills.
 func (h Home) NoBundledSkills() string { return h.path(".no-bundled-skills") }
+
+// SkillBundles is the directory of bundles: names for several skills called together.
+func (h Home) SkillBundles() string { return h.path("skill-bundles") }
+
+// MCP is the directory of what servers offered when the user agreed to it.
+func (h Home) MCP() string { return h.path("cache", "mcp") }
 
 // SkillIndex is the file that keeps what was read of skills.
 func (h Home) SkillIndex() string { return h.path("cache", "skills.json") }

@@ -10,6 +10,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hermes-tui/agent/event"
@@ -47,24 +48,45 @@ type Access struct {
 	log       *slog.Logger
 	notices   []string
 	transport *transport.Transport
-	protocols []transport.Protocol
+	set       atomic.Pointer[settings]
 	keys      *credentials.Store
 	logins    *Logins
 	facts     *modelcache.Cache // about models
-	prices    *pricing.Table
 
 	mu      sync.Mutex
 	clients map[string]providers.Client // by endpoint, with its key
 }
 
+// settings are the configuration that an access follows, and what it makes of it.
+type settings struct {
+	config.Config
+	prices    *pricing.Table
+	protocols []transport.Protocol
+}
+
+func (a *Access) settings() *settings { return a.set.Load() }
+
+// Configure changes the configuration for what is connected to from now on. How long
+// connecting and reading may take stays as it was.
+func (a *Access) Configure(c config.Config) error {
+	prices, err := priceTable(c)
+	if err != nil {
+		return err
+	}
+	a.set.Store(&settings{c, prices, protocols(c)})
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.clients = map[string]providers.Client{}
+	return nil
+}
+
 // Open opens keys, logins, prices and what is remembered of models. Nothing is asked.
 // Close frees it.
 func Open(o Options) (*Access, error) {
-	prices, err := priceTable(o.Config)
-	if err != nil {
+	a := &Access{o: o, log: slog.New(slog.DiscardHandler)}
+	if err := a.Configure(o.Config); err != nil {
 		return nil, err
 	}
-	a := &Access{o: o, log: slog.New(slog.DiscardHandler), prices: prices, protocols: protocols(o.Config), clients: map[string]providers.Client{}}
 	if err := a.openKeys(); err != nil {
 		return nil, err
 	}
@@ -82,6 +104,9 @@ func (a *Access) LogTo(log *slog.Logger) { a.log = log }
 
 // Secrets are the stored keys and tokens, which must never show.
 func (a *Access) Secrets() []string { return a.keys.Secrets() }
+
+// Credentials is the store of keys and logins. It is closed with a.
+func (a *Access) Credentials() *credentials.Store { return a.keys }
 
 // Notices are sentences for the user about what was found when it was opened.
 func (a *Access) Notices() []string { return a.notices }

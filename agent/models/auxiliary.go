@@ -18,8 +18,8 @@ import (
 // stale is how long an answer of an endpoint may bring nothing new; 0 is for
 // ever. A server nearby may load a model first.
 func (a *Access) stale(base string) time.Duration {
-	n := a.o.Config.Network
-	if local(base) && !a.o.Config.IsSet("network.stream_stale_timeout_s") {
+	n := a.settings().Network
+	if local(base) && !a.settings().IsSet("network.stream_stale_timeout_s") {
 		return 0
 	}
 	return n.StreamStaleTimeout.Duration()
@@ -34,7 +34,7 @@ func local(base string) bool {
 // Fallbacks are the services to go to when the usual one fails.
 func (a *Access) Fallbacks() []agent.Fallback {
 	var out []agent.Fallback
-	for _, f := range a.o.Config.Fallbacks {
+	for _, f := range a.settings().Fallbacks {
 		name := f.Provider
 		if name == "" {
 			name = f.BaseURL

@@ -21,7 +21,7 @@ func (a *Access) givenByFlags() bool {
 	if a.o.Scenario != "" {
 		return false // a scenario is played, not picked
 	}
-	for _, s := range a.o.Config.Settings() {
+	for _, s := range a.settings().Settings() {
 		switch s.Key.Name {
 		case "model.provider", "model.default", "model.base_url":
 			if strings.HasPrefix(s.Source, "flag ") {
@@ -91,7 +91,7 @@ func (a *Access) Pick(ctx context.Context, now event.Model, to Choice, known Inf
 		return rt, err
 	}
 	rt.Model.Chosen, rt.Model.Effort, rt.Model.EffortChosen = true, now.Effort, now.EffortChosen
-	own := a.o.Config.Model
+	own := a.settings().Model
 	if known.Name == to.Name && known.ContextMax > 0 && (own.ContextLength == 0 || own.Default != to.Name) {
 		rt.Model.ContextMax = known.ContextMax
 	}

@@ -96,7 +96,7 @@ func (a *Access) lister(c catalog.Candidate) (providers.Lister, error) {
 // borrowed reports whether the login of an endpoint is that of another program, and
 // no one has asked for it: it is sent nowhere.
 func (a *Access) borrowed(c catalog.Candidate) bool {
-	p, known := catalog.Find(a.o.Config.Model.Provider)
+	p, known := catalog.Find(a.settings().Model.Provider)
 	return c.Login != "" && c.Auth != catalog.ByLogin && (!known || p.ID != c.Provider)
 }
 
@@ -118,7 +118,7 @@ func named(c catalog.Candidate) []providers.Model {
 // provider keeps them: 0 if no one knows.
 func (a *Access) cacheFor(c catalog.Candidate, client providers.Client, model string) (marks, kept time.Duration) {
 	marks = 5 * time.Minute
-	if a.o.Config.PromptCaching.TTL == config.CacheHour {
+	if a.settings().PromptCaching.TTL == config.CacheHour {
 		marks = time.Hour
 	}
 	if p, known := a.protocol(c.Mode(model)); known {

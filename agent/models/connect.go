@@ -38,7 +38,7 @@ const askBudget = 3 * time.Second
 // a key in the environment, a local server, the demonstration. notices are
 // sentences about what was passed over.
 func (a *Access) connect(ctx context.Context) (rt agent.Runtime, notices []string, err error) {
-	if a.o.Scenario != "" || a.o.Config.Model.Provider == providerScript {
+	if a.o.Scenario != "" || a.settings().Model.Provider == providerScript {
 		rt, err := a.scripted()
 		return rt, nil, err
 	}
@@ -46,11 +46,11 @@ func (a *Access) connect(ctx context.Context) (rt agent.Runtime, notices []strin
 	if err != nil {
 		return agent.Runtime{}, nil, err
 	}
-	if list[0].Protocol == catalog.Demo && configured(a.o.Config) {
+	if list[0].Protocol == catalog.Demo && configured(a.settings().Config) {
 		rt, err := a.scripted()
 		return rt, nil, err
 	}
-	if configured(a.o.Config) {
+	if configured(a.settings().Config) {
 		rt, err := a.runtime(ctx, list[0], true)
 		return rt, narrow(rt), err
 	}
@@ -102,7 +102,7 @@ func configured(c config.Config) bool {
 
 // Candidates lists the endpoints that can be used.
 func (a *Access) Candidates() ([]catalog.Candidate, error) {
-	layers := a.o.Config.ModelLayers()
+	layers := a.settings().ModelLayers()
 	c := catalog.Config{}
 	for i, m := range layers {
 		l := a.layer(m)
@@ -152,7 +152,7 @@ func (a *Access) resolved(list []catalog.Candidate, err error, setting string) (
 // keys and logins that are kept elsewhere.
 func (a *Access) choose(c catalog.Config) ([]catalog.Candidate, error) {
 	c.Providers, c.Stored = map[string]providers.Endpoint{}, a.stored
-	for name, p := range a.o.Config.Providers {
+	for name, p := range a.settings().Providers {
 		e := providers.Endpoint{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, Model: p.Default, Headers: reveal(p.Headers), Protocol: providers.Protocol(p.Protocol), Extra: p.ExtraBody}
 		if _, missing := config.Unresolved(p.APIKey.Reveal()); !missing {
 			e.Key = p.APIKey.Reveal()
@@ -173,10 +173,10 @@ func reveal(headers map[string]config.Secret) map[string]string {
 
 // probe looks for a model server on this machine.
 func (a *Access) probe(ctx context.Context) (catalog.Found, bool) {
-	if !a.o.Config.Probe.LocalServers {
+	if !a.settings().Probe.LocalServers {
 		return catalog.Found{}, false
 	}
-	ctx, cancel := context.WithTimeout(ctx, a.o.Config.Probe.Timeout.Duration())
+	ctx, cancel := context.WithTimeout(ctx, a.settings().Probe.Timeout.Duration())
 	defer cancel()
 	return catalog.Probe(ctx, a.fetch, a.env)
 }
@@ -224,7 +224,7 @@ func (a *Access) runtime(ctx context.Context, c catalog.Candidate, chosen bool) 
 	}
 	marks, kept := a.cacheFor(c, client, name)
 	rt := agent.Runtime{
-		Client: client, KeyFrom: c.KeyFrom, KeyPage: c.KeyPage, Login: loginFor(c), CacheFor: marks, MaxOutput: c.OutputMax, Ceiling: facts.OutputMax, Model: a.model(c, facts), Stale: a.stale(c.BaseURL), Local: local(c.BaseURL), Longest: a.o.Config.Network.RequestTimeout.Duration(), Reset: a.transport.CloseIdle,
+		Client: client, KeyFrom: c.KeyFrom, KeyPage: c.KeyPage, Login: loginFor(c), CacheFor: marks, MaxOutput: c.OutputMax, Ceiling: facts.OutputMax, Model: a.model(c, facts), Stale: a.stale(c.BaseURL), Local: local(c.BaseURL), Longest: a.settings().Network.RequestTimeout.Duration(), Reset: a.transport.CloseIdle,
 		Price:  a.price(c, facts),
 		Learnt: func(tokens int) { a.learn(c, name, tokens) }, Worked: func(prompt int) { a.worked(c, name, prompt) },
 	}
@@ -256,7 +256,7 @@ func preferred(c catalog.Candidate, models []providers.Model) string {
 // model describes a model of an endpoint.
 func (a *Access) model(c catalog.Candidate, m providers.Model) event.Model {
 	return event.Model{
-		Provider: c.Provider, Name: m.ID, Host: hostOf(c.BaseURL), BaseURL: c.BaseURL, ContextMax: m.ContextMax, Effort: a.o.Config.Agent.ReasoningEffort,
+		Provider: c.Provider, Name: m.ID, Host: hostOf(c.BaseURL), BaseURL: c.BaseURL, ContextMax: m.ContextMax, Effort: a.settings().Agent.ReasoningEffort,
 		Vision: ability(m.Vision),
 	}
 }
@@ -326,7 +326,7 @@ func (a *Access) namedWith(ctx context.Context, at endpoint, name, extra string)
 		c = found.Candidate()
 	}
 	c.Model, c.Extra = name, cmp.Or(extra, c.Extra)
-	if c.Model != a.o.Config.Model.Default {
+	if c.Model != a.settings().Model.Default {
 		c.ContextMax = 0 // it was configured for another model
 	}
 	return a.runtime(ctx, c, true)

@@ -63,7 +63,7 @@ func (a *Access) stored(provider string) []catalog.StoredKey {
 
 func (a *Access) poolOptions(provider string, seeds []credentials.Seed) credentials.PoolOptions {
 	o := credentials.PoolOptions{
-		Strategy: credentials.Strategy(a.o.Config.PoolStrategies.For(provider)),
+		Strategy: credentials.Strategy(a.settings().PoolStrategies.For(provider)),
 		Seeds:    func() []credentials.Seed { return seeds },
 	}
 	if a.logins != nil {

@@ -42,9 +42,9 @@ func (a *Access) Ask(ctx context.Context, take func(Group)) error {
 	if len(list) == 0 {
 		return err
 	}
-	played := a.o.Scenario != "" || a.o.Config.Model.Provider == providerScript // which is no endpoint
-	if err != nil && !played {                                                  // what is configured cannot be used: that, and what else there is
-		take(Group{At: -1, Provider: a.o.Config.Model.Provider, Label: "Settings", Problem: err.Error()})
+	played := a.o.Scenario != "" || a.settings().Model.Provider == providerScript // which is no endpoint
+	if err != nil && !played {                                                    // what is configured cannot be used: that, and what else there is
+		take(Group{At: -1, Provider: a.settings().Model.Provider, Label: "Settings", Problem: err.Error()})
 	}
 	groups := make([]Group, len(list))
 	for i, c := range list {

@@ -45,7 +45,7 @@ func CheckPrices(c config.Config) (key, problem string) {
 func (a *Access) priceQuery(c catalog.Candidate, m providers.Model) pricing.Query {
 	q := pricing.Query{
 		Provider: c.Provider, Model: m.ID, BaseURL: c.BaseURL, Listed: m.Price, Subscription: c.Login != "" || c.Auth == catalog.ByLogin,
-		LongCache: a.o.Config.PromptCaching.TTL == config.CacheHour,
+		LongCache: a.settings().PromptCaching.TTL == config.CacheHour,
 	}
 	if u, err := url.Parse(c.BaseURL); err == nil {
 		q.Local = transport.IsLocal(u.Hostname())
@@ -58,7 +58,7 @@ func (a *Access) rates(c catalog.Candidate, m providers.Model) (Price, bool) {
 	const million = 1_000_000
 	q := a.priceQuery(c, m)
 	q.At = a.o.IDs.Now()
-	price := a.prices.Lookup(q)
+	price := a.settings().prices.Lookup(q)
 	r := price.Rates(0)
 	if price.Status == pricing.Unknown || r.Input == pricing.Missing || r.Output == pricing.Missing {
 		return Price{}, false
@@ -76,7 +76,7 @@ func (a *Access) price(c catalog.Candidate, m providers.Model) func(providers.Us
 	return func(u providers.Usage) event.Bill {
 		at := q
 		at.At = a.o.IDs.Now()
-		price := a.prices.Lookup(at)
+		price := a.settings().prices.Lookup(at)
 		var b event.Bill
 		if saved, known := price.Saved(u); known {
 			b.Saved = event.Money(saved)

@@ -32,9 +32,10 @@ func chatOptions(c config.Config) chat.Options {
 
 // protocol finds a protocol by its id.
 func (a *Access) protocol(id providers.Protocol) (transport.Protocol, bool) {
-	i := slices.IndexFunc(a.protocols, func(p transport.Protocol) bool { return p.ID == id })
+	known := a.settings().protocols
+	i := slices.IndexFunc(known, func(p transport.Protocol) bool { return p.ID == id })
 	if i < 0 {
 		return transport.Protocol{}, false
 	}
-	return a.protocols[i], true
+	return known[i], true
 }

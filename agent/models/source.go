@@ -97,7 +97,7 @@ func renewFailed(provider string, err error) error {
 // connections.
 func (a *Access) openLogins() {
 	a.logins = newLogins(LoginOptions{
-		Version: a.o.Version, Home: a.o.Home, Settings: LoginSettingsOf(a.o.Config), Env: a.o.Env, UserHome: a.env("HOME"), IDs: a.o.IDs,
+		Version: a.o.Version, Home: a.o.Home, Settings: LoginSettingsOf(a.settings().Config), Env: a.o.Env, UserHome: a.env("HOME"), IDs: a.o.IDs,
 	}, a.keys, a.transport, func(provider string) credentials.PoolOptions { return a.poolOptions(provider, nil) })
 }
 

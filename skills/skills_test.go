@@ -16,7 +16,9 @@ import (
 	"go.yaml.in/yaml/v3"
 	"mvdan.cc/sh/v3/syntax"
 
+	"hermes-tui/agent/bind"
 	"hermes-tui/agent/prompt"
+	"hermes-tui/store/skillguard"
 	"hermes-tui/store/skills"
 )
 
@@ -80,6 +82,9 @@ func TestSpecification(t *testing.T) {
 			}
 			if found := prompt.Scan(all, prompt.ScopeContext); len(found) > 0 {
 				t.Errorf("the scan finds %v", found)
+			}
+			if r := bind.SkillGuard().Look([]skillguard.File{{Name: skills.File, Data: []byte(all)}}); r.Verdict != skillguard.Safe {
+				t.Errorf("looked through: %s, %q", r.Verdict, r.Texts())
 			}
 		})
 	}

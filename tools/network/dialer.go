@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -21,6 +22,10 @@ type Dialer struct {
 	// machine or in a private network. Nil: none may. It must be safe for concurrent
 	// use.
 	Private func(host string, port int) bool
+	// Fake reports whether an address that a name server gives stands for a host that only
+	// a VPN knows, which looks the name up itself. Nil: none does. It must be safe for
+	// concurrent use.
+	Fake func(addr netip.Addr) bool
 	// Lookup gives the addresses of a name; nil asks the system.
 	Lookup func(ctx context.Context, name string) ([]netip.Addr, error)
 	// Timeout is [DefaultConnectTimeout] if 0.
@@ -39,9 +44,16 @@ func (e *ForbiddenError) Error() string {
 	if text := e.Addr.String(); text != e.Host {
 		where += " (" + text + ")"
 	}
-	return fmt.Sprintf("%s is on this machine or in a private network; only approvals.hosts in the settings can allow %s",
+	text := fmt.Sprintf("%s is on this machine or in a private network; only approvals.hosts in the settings can allow %s",
 		where, net.JoinHostPort(e.Host, strconv.Itoa(e.Port)))
+	if _, named := netip.ParseAddr(e.Host); named != nil && fakes.Contains(e.Addr) {
+		text += fmt.Sprintf(". Some VPNs give such addresses to all names: if yours does, put %s into security.fake_ip_ranges", fakes)
+	}
+	return text
 }
+
+// fakes are the addresses that VPNs usually make up.
+var fakes = netip.MustParsePrefix("198.18.0.0/15")
 
 // DialContext connects to host:port; network is "tcp". Addresses are tried one after
 // the other, in the order of the system. A host without an address that may be
@@ -109,7 +121,8 @@ func dialOne(ctx context.Context, to netip.AddrPort, left int) (net.Conn, error)
 // addresses are where the host may be connected to; there is at least one.
 func (d *Dialer) addresses(ctx context.Context, name Name, port int) ([]netip.Addr, error) {
 	addrs := []netip.Addr{name.addr}
-	if _, is := name.Addr(); !is {
+	_, literal := name.Addr()
+	if !literal {
 		var err error
 		if addrs, err = d.lookup(ctx, name.text); err != nil {
 			return nil, fmt.Errorf("look up %s: %w", name, err)
@@ -118,7 +131,15 @@ func (d *Dialer) addresses(ctx context.Context, name Name, port int) ([]netip.Ad
 	if d.Private != nil && d.Private(name.text, port) {
 		return addrs, nil
 	}
-	may := public(addrs, ownAddresses())
+	own := ownAddresses()
+	may := public(addrs, own)
+	if d.Fake != nil && !literal {
+		for _, a := range addrs {
+			if a = a.Unmap(); d.Fake(a) && !slices.Contains(own, a) && !slices.Contains(may, a) {
+				may = append(may, a)
+			}
+		}
+	}
 	if len(may) == 0 {
 		return nil, &ForbiddenError{Host: name.text, Addr: addrs[0].Unmap(), Port: port}
 	}

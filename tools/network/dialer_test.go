@@ -143,6 +143,49 @@ func TestDialerTriesAll(t *testing.T) {
 	}
 }
 
+// TestFakeAddresses connects to an address that a VPN makes up for a name, and to none that
+// is written as one or is of this machine.
+func TestFakeAddresses(t *testing.T) {
+	far, err := net.Listen("tcp", "127.0.0.2:0") // stands for what the VPN takes
+	if err != nil {
+		t.Skipf("SKIPPED: this system has no second address of its own to listen on: %v", err)
+	}
+	defer far.Close()
+	at := "127.0.0.2"
+	d := &Dialer{
+		Fake: func(a netip.Addr) bool { return a.String() == "127.0.0.2" || a.String() == "127.0.0.1" },
+		Lookup: func(context.Context, string) ([]netip.Addr, error) {
+			return []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr(at)}, nil
+		},
+		Timeout: patience,
+	}
+	if err := dial(t, d, fmt.Sprintf("a.example:%d", portOf(far))); err != nil {
+		t.Error(err)
+	}
+	if _, forbidden := errors.AsType[*ForbiddenError](dial(t, d, fmt.Sprintf("127.0.0.2:%d", portOf(far)))); !forbidden {
+		t.Error("written as an address, it is connected to")
+	}
+	at = "198.18.3.4"
+	d.Lookup = func(context.Context, string) ([]netip.Addr, error) { return []netip.Addr{netip.MustParseAddr(at)}, nil }
+	if err := dial(t, d, "a.example:443"); err == nil || !strings.Contains(err.Error(), "put 198.18.0.0/15 into security.fake_ip_ranges") {
+		t.Errorf("the setting is not named: %v", err)
+	}
+	if err := dial(t, d, "198.18.3.4:443"); err == nil || strings.Contains(err.Error(), "fake_ip_ranges") {
+		t.Errorf("an address that is written: %v", err)
+	}
+	for texts, want := range map[string]string{
+		"198.18.0.0/15": "", "fc00::/18 28.0.0.0/8": "", "198.18.0.1": "is no range", "x": "is no range", "10.1.0.0/16": "private networks", "0.0.0.0/0": "private networks", "::/0": "private networks", "fd00::/7": "private networks", "169.254.169.254/32": "metadata",
+	} {
+		in, err := ParseRanges(strings.Fields(texts))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", texts, err)
+		}
+		if texts == "198.18.0.0/15" && (!in(netip.MustParseAddr("::ffff:198.19.255.255")) || in(netip.MustParseAddr("198.20.0.0"))) {
+			t.Error("the range is another one")
+		}
+	}
+}
+
 // A lookup that takes too long ends with the time for connecting.
 func TestDialerTimeout(t *testing.T) {
 	d := &Dialer{Timeout: 10 * time.Millisecond, Lookup: func(ctx context.Context, _ string) ([]netip.Addr, error) {

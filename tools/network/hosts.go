@@ -2,6 +2,8 @@ package network
 
 import (
 	"fmt"
+	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -82,3 +84,28 @@ func (h Hosts) match(host string, port int, below bool) bool {
 	}
 	return false
 }
+
+// ParseRanges reads ranges of addresses, like 198.18.0.0/15, for [Dialer.Fake]. An error
+// names the range.
+func ParseRanges(texts []string) (func(netip.Addr) bool, error) {
+	var list []netip.Prefix
+	for _, text := range texts {
+		p, err := netip.ParsePrefix(text)
+		if err != nil {
+			return nil, fmt.Errorf("%q is no range of addresses like %s", text, fakes)
+		}
+		if p = p.Masked(); isLocal(p) {
+			return nil, fmt.Errorf("%q holds addresses of this machine, of metadata services or of private networks", text)
+		}
+		list = append(list, p)
+	}
+	return func(a netip.Addr) bool {
+		return slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(a.Unmap()) })
+	}, nil
+}
+
+// local are networks that no VPN takes addresses for names from.
+var local = prefixes("0.0.0.0/8", "10.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16", "224.0.0.0/3", "::/8", "fd00::/8", "fe80::/10", "ff00::/8")
+
+// isLocal reports whether a range has an address in common with one of those.
+func isLocal(p netip.Prefix) bool { return slices.ContainsFunc(local, p.Overlaps) }

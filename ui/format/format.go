@@ -120,6 +120,14 @@ func Exact(n int, one, many string) string {
 	return s
 }
 
+// Least is [Exact], or "10+ matches" where there may be more.
+func Least(n int, more bool, one, many string) string {
+	if more {
+		return strconv.Itoa(n) + "+ " + many
+	}
+	return Exact(n, one, many)
+}
+
 // Percent is a part of one in percent. All and nothing are exact.
 func Percent(part float64) int {
 	n := int(part*100 + 0.5)

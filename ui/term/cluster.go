@@ -1,6 +1,10 @@
 package term
 
-import "unicode"
+import (
+	"unicode"
+
+	"hermes-tui/tools/unseen"
+)
 
 // maxCluster bounds what is shown as one character, in code points: a letter with its
 // marks, or pictures that are joined. Terminals and the code that measures text keep
@@ -12,6 +16,8 @@ const maxCluster = 128
 type cluster struct {
 	size  int
 	joins bool // what comes next belongs to it, whatever it is
+	// selected is set behind a selector, of which a character has one.
+	selected bool
 }
 
 // next takes a code point of more than one byte. It returns false when the code point
@@ -24,7 +30,7 @@ func (c cluster) next(r rune) (cluster, bool) {
 	case c.size+2 >= maxCluster: // a plain letter before it and one behind it do not count
 		return c, false
 	}
-	return cluster{size: c.size + 1, joins: part}, true
+	return cluster{size: c.size + 1, joins: part, selected: part && unseen.Selects(r)}, true
 }
 
 // joining reports whether a code point can be part of the character before or after

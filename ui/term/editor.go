@@ -9,8 +9,11 @@ import (
 	"strings"
 )
 
+// usualEditors are looked for where none is set, in this order.
+var usualEditors = []string{"editor", "nano", "vi", "emacs"}
+
 // Edit lets the user change a file in the program that VISUAL or EDITOR of environ names,
-// which has the terminal that in and out are until it ends. It is ended with ctx.
+// or else in a usual one; it has the terminal that in and out are until it ends. It is ended with ctx.
 func Edit(ctx context.Context, in io.Reader, out io.Writer, environ []string, file string) error {
 	values := map[string]string{}
 	for _, kv := range environ {
@@ -20,6 +23,11 @@ func Edit(ctx context.Context, in io.Reader, out io.Writer, environ []string, fi
 	argv := strings.Fields(values["VISUAL"])
 	if len(argv) == 0 {
 		argv = strings.Fields(values["EDITOR"])
+	}
+	for _, name := range usualEditors {
+		if path, err := exec.LookPath(name); len(argv) == 0 && err == nil {
+			argv = []string{path}
+		}
 	}
 	if len(argv) == 0 {
 		return errors.New("no editor is set: put the name of one into the variable EDITOR")

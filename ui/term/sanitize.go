@@ -3,6 +3,8 @@ package term
 import (
 	"strconv"
 	"unicode/utf8"
+
+	"hermes-tui/tools/unseen"
 )
 
 // Sanitize makes text from outside safe to print.
@@ -171,8 +173,8 @@ func (z *Sanitizer) inGround(dst []byte, s string, i int) ([]byte, int) {
 	switch {
 	case r == utf8.RuneError && n == 1:
 		dst = utf8.AppendRune(dst, utf8.RuneError)
-	case hidden(r):
-		z.shown, dst = cluster{}, appendMark(dst, r)
+	case z.hidden(r):
+		z.shown, dst = cluster{selected: z.shown.selected}, appendMark(dst, r)
 	default:
 		var fits bool
 		if z.shown, fits = z.shown.next(r); fits {
@@ -288,17 +290,11 @@ func c1(r rune, n int, first byte) (byte, bool) {
 	return byte(r), r >= 0x80 && r < 0xa0
 }
 
-// hidden reports whether a character reorders what stands around it or can't be
-// seen itself. The joiners U+200C and U+200D are none of them: scripts and
-// emoji need them.
-func hidden(r rune) bool {
-	switch {
-	case r == 0x061c, r == 0x200b, r == 0x200e, r == 0x200f, r == 0x2060, r == 0xfeff:
-		return true
-	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r >= 0xe0000 && r <= 0xe007f:
-		return true
-	}
-	return false
+// hidden reports whether a character reorders what stands around it or can't be seen
+// itself. What scripts and emoji need, such as joiners, is shown as it is, and so is one
+// selector behind a character; those that follow it hide bytes.
+func (z *Sanitizer) hidden(r rune) bool {
+	return unseen.Hides(r) && (!unseen.Part(r) || z.shown.selected && unseen.Selects(r))
 }
 
 func appendMark(dst []byte, r rune) []byte {
@@ -333,7 +329,7 @@ func (z *Sanitizer) clean(s string, i int) int {
 			return i
 		default:
 			r, n := utf8.DecodeRuneInString(s[i:])
-			if r < 0xa0 || r == utf8.RuneError && n == 1 || hidden(r) {
+			if r < 0xa0 || r == utf8.RuneError && n == 1 || z.hidden(r) {
 				return i
 			}
 			shown, fits := z.shown.next(r)

@@ -162,6 +162,9 @@ func TestSanitizeDetails(t *testing.T) {
 		{"not UTF-8", "a\xff\xc0b", "a\ufffd\ufffdb"},
 		{"replacement character stays", "a\ufffdb", "a\ufffdb"},
 		{"tags", "a\U000e0041b", "a⟨U+E0041⟩b"},
+		{"fillers", "a\u3164\uffa0b", "a⟨U+3164⟩⟨U+FFA0⟩b"},
+		{"one selector", "❤\ufe0f\u200d🔥", "❤\ufe0f\u200d🔥"},
+		{"bytes in selectors", "😀\ufe01\ufe02\U000e0110x\ufe01", "😀\ufe01⟨U+FE02⟩⟨U+E0110⟩x\ufe01"},
 		{"arabic mark", "a\u061cb", "a⟨U+061C⟩b"},
 		{"8-bit next line", "a\u0085b", "ab"},
 	} {
@@ -217,7 +220,7 @@ func checkSafe(t *testing.T, in, out string) {
 		rest = rest[:i] + rest[i+end+1:]
 	}
 	for _, r := range rest {
-		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || hidden(r) {
+		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || (&Sanitizer{}).hidden(r) {
 			t.Fatalf("%q keeps %U in %q", in, r, out)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/markdown"
 	"hermes-tui/ui/rows"
 )
 
@@ -38,6 +39,7 @@ const (
 // them. The zero value is not ready, see [NewDetail].
 type Detail struct {
 	st    *rows.Styles
+	md    *markdown.Renderer
 	now   time.Time
 	frame int
 
@@ -54,10 +56,15 @@ type Detail struct {
 }
 
 // NewDetail makes a view that shows no one.
-func NewDetail(st *rows.Styles) *Detail { return &Detail{st: st, memo: map[memoKey][]string{}} }
+func NewDetail(st *rows.Styles) *Detail {
+	return &Detail{st: st, md: markdown.New(markdown.Options{}), memo: map[memoKey][]string{}}
+}
 
 // SetStyles changes the colours.
-func (d *Detail) SetStyles(st *rows.Styles) { d.st = st }
+func (d *Detail) SetStyles(st *rows.Styles) {
+	d.st = st
+	clear(d.memo)
+}
 
 // Show chooses the agent. An empty id shows no one. What is known about it comes
 // with the next [Detail.Sync].

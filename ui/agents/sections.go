@@ -143,7 +143,7 @@ func (d *Detail) length(s Section, w int) int {
 	case SectionGoal:
 		return len(d.wrapped(c.goal, w-inset-margin))
 	case SectionResult:
-		return len(d.wrapped(c.result(), w-inset-margin))
+		return len(d.result(w))
 	case SectionCalls:
 		return len(c.list)
 	case SectionOutput:
@@ -194,11 +194,7 @@ func (d *Detail) body(dst []string, s Section, w, n int) []string {
 	case SectionGoal:
 		return d.paragraph(dst, w, d.st.Text, c.goal, n)
 	case SectionResult:
-		style := d.st.Text
-		if c.summary == "" {
-			style = d.st.Bad
-		}
-		return d.paragraph(dst, w, style, c.result(), n)
+		return append(dst, d.result(w)[:n]...)
 	case SectionCalls:
 		for i := range c.list[:n] {
 			dst = append(dst, d.call(w, &c.list[i]))
@@ -220,8 +216,26 @@ func (d *Detail) body(dst []string, s Section, w, n int) []string {
 	return dst
 }
 
-// result is what the agent has to report: its error after its summary.
-func (c *card) result() string {
+// result draws what the agent has to report: its summary, which is Markdown, and its
+// error.
+func (d *Detail) result(w int) []string {
+	key := memoKey{"\x00" + d.card.summary + "\x00" + d.card.err, w}
+	if m, ok := d.memo[key]; ok {
+		return m
+	}
+	var lines []string
+	for _, l := range d.md.Render(d.card.summary, max(w-inset-margin, 1), d.st) {
+		// Apart from blanks that its ends may join with.
+		lines = append(lines, rows.Fit(rows.Blank(inset)+"\x1b[m"+l+"\x1b[m", w))
+	}
+	if d.card.err != "" {
+		lines = d.paragraph(lines, w, d.st.Bad, d.card.err, len(d.wrapped(d.card.err, w-inset-margin)))
+	}
+	return d.remember(key, lines)
+}
+
+// report is what the agent has to report in words: its error after its summary.
+func (c *card) report() string {
 	if c.summary != "" && c.err != "" {
 		return c.summary + "\n" + c.err
 	}
@@ -245,10 +259,13 @@ func (d *Detail) wrapped(text string, w int) []string {
 	if m, ok := d.memo[key]; ok {
 		return m
 	}
+	return d.remember(key, rows.Wrap(nil, text, w))
+}
+
+func (d *Detail) remember(key memoKey, lines []string) []string {
 	if len(d.memo) >= memoLimit {
 		clear(d.memo)
 	}
-	lines := rows.Wrap(nil, text, w)
 	d.memo[key] = lines
 	return lines
 }
@@ -334,7 +351,7 @@ func (d *Detail) digest(s Section, open bool) string {
 	case SectionGoal:
 		return clip(c.goal)
 	case SectionResult:
-		return clip(c.result())
+		return clip(c.report())
 	case SectionOutput:
 		return strings.TrimSpace(c.tail[len(c.tail)-1])
 	}

@@ -23,8 +23,11 @@ const (
 	Anywhere     Context = "anywhere"
 	InComposer   Context = "writing"
 	InMenu       Context = "menu"
+	InRecall     Context = "history"
 	InPrompt     Context = "question"
 	InTranscript Context = "transcript"
+	InFind       Context = "find"
+	InSelection  Context = "selection"
 	InSidebar    Context = "sidebar"
 	InQueue      Context = "queue"
 	InGrid       Context = "wall"
@@ -36,11 +39,15 @@ const (
 	InSkills     Context = "skills"
 	InSessions   Context = "sessions"
 	InHeld       Context = "instructions"
+	InHooks      Context = "hooks"
+	InServers    Context = "servers"
+	InPlugins    Context = "plugins"
+	InThemes     Context = "themes"
 )
 
 // Contexts are all of them, in the order in which help shows them.
 func Contexts() []Context {
-	return []Context{InComposer, InPrompt, InTranscript, InMenu, InSidebar, InGrid, InQueue, InOverlay, InText, InJobs, InTimeline, InReplays, InSkills, InSessions, InHeld, Anywhere}
+	return []Context{InComposer, InPrompt, InTranscript, InFind, InSelection, InMenu, InRecall, InSidebar, InGrid, InQueue, InOverlay, InText, InJobs, InTimeline, InReplays, InSkills, InSessions, InHeld, InHooks, InServers, InPlugins, InThemes, Anywhere}
 }
 
 // formerContexts are names that settings may still have from earlier versions.
@@ -101,34 +108,64 @@ const (
 	Redo        Action = "redo"
 	Expand      Action = "expand-paste"
 	PasteImage  Action = "paste-image"
+	Recall      Action = "recall"
+	Stash       Action = "stash"
+	Editor      Action = "editor"
 	Accept      Action = "accept"
 	Later       Action = "later"
 	Fold        Action = "fold"
 	Open        Action = "open"
 	Copy        Action = "copy"
-	Find        Action = "find"
-	FindNext    Action = "find-next"
-	FindPrev    Action = "find-previous"
-	ZoomIn      Action = "zoom-in"
-	ZoomOut     Action = "zoom-out"
-	Fit         Action = "fit"
-	Replay      Action = "replay"
-	Play        Action = "play"
-	NextEvent   Action = "next-event"
-	PrevEvent   Action = "previous-event"
-	Slower      Action = "slower"
-	Faster      Action = "faster"
-	Mark        Action = "mark"
-	Compare     Action = "compare"
-	Allow       Action = "allow"
-	Pin         Action = "pin"
-	Disable     Action = "disable"
-	Use         Action = "use"
-	Rename      Action = "rename"
-	Archive     Action = "archive"
-	Doom        Action = "delete-session"
-	Fork        Action = "fork"
-	Hidden      Action = "show-archived"
+	CopyCode    Action = "copy-code"
+	SelectText  Action = "select-text"
+	SelectLines Action = "select-lines"
+	Mouse       Action = "mouse"
+	Times       Action = "times"
+	FoldAlike   Action = "fold-alike"
+	CopyOutput  Action = "copy-output"
+	Prompts     Action = "prompts"
+
+	Bookmark     Action = "bookmark"
+	NextBookmark Action = "next-bookmark"
+	PrevBookmark Action = "previous-bookmark"
+	Bookmarks    Action = "bookmarks"
+
+	Find      Action = "find"
+	FindNext  Action = "find-next"
+	FindPrev  Action = "find-previous"
+	MatchCase Action = "match-case"
+	Pattern   Action = "pattern"
+	ZoomIn    Action = "zoom-in"
+	ZoomOut   Action = "zoom-out"
+	Fit       Action = "fit"
+	Replay    Action = "replay"
+	Play      Action = "play"
+	NextEvent Action = "next-event"
+	PrevEvent Action = "previous-event"
+	Slower    Action = "slower"
+	Faster    Action = "faster"
+	Mark      Action = "mark"
+	Compare   Action = "compare"
+	Allow     Action = "allow"
+	Pin       Action = "pin"
+	Disable   Action = "disable"
+	Try       Action = "try"
+	Login     Action = "login"
+	Give      Action = "give-variables"
+	Use       Action = "use"
+	Install   Action = "install"
+	Update    Action = "update"
+	Uninstall Action = "uninstall"
+	Check     Action = "check"
+	Rename    Action = "rename"
+	Archive   Action = "archive"
+	Doom      Action = "delete-session"
+	Fork      Action = "fork"
+	Hidden    Action = "show-archived"
+	Project   Action = "by-folder"
+	Export    Action = "export"
+	Beside    Action = "open-beside"
+	Keep      Action = "keep"
 
 	Kill       Action = "kill"
 	KillTree   Action = "kill-subtree"
@@ -163,9 +200,10 @@ func Default() []Binding {
 		{Anywhere, Mode, []string{"shift+tab"}, "change the approval mode: guarded, plan, off", "mode"},
 		{Anywhere, FocusNext, []string{"f6"}, "move between writing, transcript and side panes", "panes"},
 		{Anywhere, Side, []string{"f7"}, "show or hide the side panes", ""},
-		{Anywhere, Sessions, []string{"f8"}, "go to another session; the draft stays with this one", "sessions"},
+		{Anywhere, Sessions, []string{"f8", "ctrl+x"}, "go to another session; the draft stays with this one", "sessions"},
 		{Anywhere, NextSession, []string{"alt+n", "ctrl+tab"}, "go to the next session that runs here, else back to the one before", ""},
 		{Anywhere, Help, []string{"f1"}, "show the keys and commands", ""},
+		{Anywhere, Mouse, []string{"alt+m"}, "leave the mouse to the terminal, which selects text by itself, or take it again", ""},
 		{Anywhere, Redraw, []string{"ctrl+l"}, "draw the screen again", ""},
 		{Anywhere, Suspend, []string{"ctrl+z"}, "suspend the program; fg in the shell continues it", ""},
 		{Anywhere, PageUp, []string{"pgup"}, "scroll the transcript up", ""},
@@ -174,6 +212,8 @@ func Default() []Binding {
 		{Anywhere, Bottom, []string{"ctrl+end"}, "go to the end of the transcript and follow it", ""},
 		{Anywhere, TurnPrev, []string{"alt+up"}, "go to the previous message of yours", ""},
 		{Anywhere, TurnNext, []string{"alt+down"}, "go to the next message of yours", ""},
+		{Anywhere, Prompts, []string{"alt+j"}, "go to one of your messages, by a list of them", ""},
+		{Anywhere, Find, []string{"ctrl+f"}, "find something in the transcript", ""},
 		{Anywhere, FoldAll, []string{"ctrl+t"}, "unfold or fold everything", ""},
 
 		{InComposer, Send, []string{"enter"}, "send; while a turn runs, queue", "send"},
@@ -184,7 +224,7 @@ func Default() []Binding {
 		{InComposer, Up, []string{"up"}, "line up, then earlier drafts; takes back a queued message, or goes to the list of them", ""},
 		{InComposer, Down, []string{"down"}, "line down, then later drafts", ""},
 		{InComposer, Left, []string{"left", "ctrl+b"}, "one character left", ""},
-		{InComposer, Right, []string{"right", "ctrl+f"}, "one character right", ""},
+		{InComposer, Right, []string{"right"}, "one character right", ""},
 		{InComposer, WordLeft, []string{"ctrl+left", "alt+left", "alt+b"}, "one word left", ""},
 		{InComposer, WordRight, []string{"ctrl+right", "alt+right", "alt+f"}, "one word right", ""},
 		{InComposer, Home, []string{"home", "ctrl+a"}, "start of the line", ""},
@@ -201,7 +241,16 @@ func Default() []Binding {
 		{InComposer, Undo, []string{"ctrl+_", "ctrl+/"}, "undo", ""},
 		{InComposer, Redo, []string{"alt+z", "ctrl+shift+z"}, "redo", ""},
 		{InComposer, Expand, []string{"ctrl+o"}, "turn the paste under the cursor into text", ""},
+		{InComposer, Recall, []string{"ctrl+r"}, "find an earlier prompt of any session", ""},
+		{InComposer, Stash, []string{"alt+q"}, "put the draft aside, or bring one back", ""},
+		{InComposer, Editor, []string{"ctrl+g", "alt+g"}, "change the draft in your editor ($VISUAL, $EDITOR)", ""},
 		{InComposer, PasteImage, []string{"ctrl+v", "alt+v"}, "attach the image on the clipboard; text is pasted by the terminal's own key", ""},
+
+		{InRecall, Accept, []string{"enter", "tab"}, "take the marked prompt into the draft", "take"},
+		{InRecall, Up, []string{"ctrl+r", "up"}, "older prompt", "older"},
+		{InRecall, Down, []string{"down"}, "newer prompt", ""},
+		{InRecall, Backspace, []string{"backspace"}, "delete to the left", ""},
+		{InRecall, KillStart, []string{"ctrl+u"}, "delete all that was typed", ""},
 
 		{InMenu, Accept, []string{"enter", "tab"}, "take the marked entry", "take"},
 		{InMenu, Up, []string{"up", "ctrl+p"}, "previous entry", ""},
@@ -223,11 +272,49 @@ func Default() []Binding {
 		{InTranscript, Down, []string{"down", "j"}, "next block", ""},
 		{InTranscript, Fold, []string{"enter", "space"}, "fold or unfold the marked block", "fold"},
 		{InTranscript, Open, []string{"o"}, "open the marked block in a window", "open"},
-		{InTranscript, Copy, []string{"y", "c"}, "copy the marked block", "copy"},
+		{InTranscript, Copy, []string{"y"}, "copy the marked block", "copy"},
+		{InTranscript, SelectText, []string{"v"}, "select text, from the marked block on", "select"},
+		{InTranscript, CopyCode, []string{"c"}, "copy a block of code of the marked block, by its number where there are several; of a call its command", "code"},
+		{InTranscript, CopyOutput, []string{"r"}, "copy what the marked call has put out", "its output"},
+		{InTranscript, Editor, []string{"e"}, "open the marked block in your editor, to read", ""},
+		{InTranscript, FoldAlike, []string{"f"}, "fold or unfold all blocks of the marked one's kind", ""},
+		{InTranscript, Prompts, []string{"p"}, "go to one of your messages, by a list of them", ""},
+		{InTranscript, Find, []string{"/"}, "find something in the transcript", "find"},
+		{InTranscript, FindNext, []string{"n"}, "next match", "next"},
+		{InTranscript, FindPrev, []string{"N"}, "previous match", "previous"},
+		{InTranscript, Bookmark, []string{"m"}, "set a bookmark at the marked block, or remove it; the session keeps it", ""},
+		{InTranscript, NextBookmark, []string{"]"}, "next bookmark", ""},
+		{InTranscript, PrevBookmark, []string{"["}, "previous bookmark", ""},
+		{InTranscript, Bookmarks, []string{"'"}, "list the bookmarks, to go to one", ""},
+		{InTranscript, Times, []string{"t"}, "show when each message and call came, or no longer", ""},
 		{InTranscript, Fork, []string{"b"}, "go on in a branch that begins at the marked block; a prompt comes back to be edited", "branch"},
 		{InTranscript, Help, []string{"?"}, "show the keys and commands", ""},
 		{InTranscript, Top, []string{"g", "home"}, "first block", ""},
 		{InTranscript, Bottom, []string{"G", "end"}, "last block", ""},
+
+		{InFind, Accept, []string{"enter"}, "end typing; the matches stay marked", "keep"},
+		{InFind, FindNext, []string{"down", "ctrl+n"}, "next match", "next"},
+		{InFind, FindPrev, []string{"up", "ctrl+p"}, "previous match", "previous"},
+		{InFind, MatchCase, []string{"alt+c"}, "tell small and capital letters apart, or no longer", "case"},
+		{InFind, Pattern, []string{"alt+r"}, "find a regular expression, or plain text again", "regexp"},
+		{InFind, Backspace, []string{"backspace"}, "delete to the left", ""},
+		{InFind, KillStart, []string{"ctrl+u"}, "delete all that was typed", ""},
+
+		{InSelection, Left, []string{"left", "h"}, "one character left", ""},
+		{InSelection, Right, []string{"right", "l"}, "one character right", ""},
+		{InSelection, Up, []string{"up", "k"}, "one row up", ""},
+		{InSelection, Down, []string{"down", "j"}, "one row down", ""},
+		{InSelection, WordLeft, []string{"b"}, "one word left", ""},
+		{InSelection, WordRight, []string{"w"}, "one word right", "word"},
+		{InSelection, Home, []string{"0", "home"}, "start of the row", ""},
+		{InSelection, End, []string{"$", "end"}, "end of the row", "end of the row"},
+		{InSelection, PageUp, []string{"pgup"}, "one page up", ""},
+		{InSelection, PageDown, []string{"pgdown"}, "one page down", ""},
+		{InSelection, Top, []string{"g"}, "start of the transcript", ""},
+		{InSelection, Bottom, []string{"G"}, "end of the transcript", ""},
+		{InSelection, SelectLines, []string{"V"}, "select whole lines, or characters again", "lines"},
+		{InSelection, Copy, []string{"y", "enter"}, "copy what is selected", "copy"},
+		{InSelection, SelectText, []string{"v"}, "end the selection", ""},
 
 		{InSidebar, Up, []string{"up", "k"}, "previous agent", "agents"},
 		{InSidebar, Down, []string{"down", "j"}, "next agent", ""},
@@ -291,6 +378,7 @@ func Default() []Binding {
 		{InText, Find, []string{"/"}, "find", "find"},
 		{InText, FindNext, []string{"n"}, "next match", ""},
 		{InText, FindPrev, []string{"N"}, "previous match", ""},
+		{InText, Editor, []string{"e"}, "open the text in your editor, to read", "editor"},
 
 		{InJobs, Up, []string{"k"}, "previous job", ""},
 		{InJobs, Down, []string{"j"}, "next job", ""},
@@ -329,13 +417,35 @@ func Default() []Binding {
 		{InSessions, Fork, []string{"alt+b"}, "go on in a branch of the marked session", "branch"},
 		{InSessions, Compare, []string{"alt+c"}, "show what the marked session says otherwise than this one", "compare"},
 		{InSessions, Hidden, []string{"alt+s"}, "list archived and deleted sessions, too, or no longer", ""},
+		{InSessions, Project, []string{"alt+p"}, "list the sessions of this folder, all by folder, or all by time", "by folder"},
+		{InSessions, Export, []string{"alt+e"}, "write the marked session to a file", ""},
+		{InSessions, Beside, []string{"alt+o"}, "go to the marked session and keep this one open", ""},
 
 		{InHeld, Allow, []string{"alt+a"}, "let the marked file count as it is now", "take it anyway"},
+
+		{InHooks, Allow, []string{"alt+a"}, "approve the marked hook as it is now", "approve"},
+		{InHooks, Disable, []string{"alt+d"}, "let the marked hook run no more", "switch off"},
+		{InHooks, Try, []string{"alt+t"}, "run the marked hook with a sample of its event", "try"},
+		{InServers, Allow, []string{"alt+a"}, "allow the marked server, or its new and changed tools, as they are now", "allow"},
+		{InServers, Disable, []string{"alt+d"}, "switch the marked server off or on until you end the program", "switch off"},
+		{InServers, Give, []string{"alt+v"}, "give the marked server the variables that it asks for, or take them back", "variables"},
+		{InServers, Login, []string{"alt+l"}, "log in at the marked server", "log in"},
+		{InServers, Try, []string{"alt+t"}, "try to connect to the marked server", "try"},
+
+		{InPlugins, Allow, []string{"alt+a"}, "enable the marked plugin as it is now", "enable"},
+		{InPlugins, Disable, []string{"alt+d"}, "disable the marked plugin", "disable"},
+
+		{InThemes, Keep, []string{"ctrl+s"}, "take the marked theme and save it for later starts", "take and save"},
 
 		{InSkills, Use, []string{"alt+enter"}, "begin a message that calls the marked skill", "use"},
 		{InSkills, Allow, []string{"alt+a"}, "allow the marked skill as it is now, or the marked change", "allow"},
 		{InSkills, Pin, []string{"alt+p"}, "keep agents from deleting the marked skill, or no longer", "pin"},
 		{InSkills, Disable, []string{"alt+d"}, "switch the marked skill off, or on again; drop the marked change", "off or on"},
+		{InSkills, Install, []string{"alt+i"}, "install skills from elsewhere", "install"},
+		{InSkills, Find, []string{"alt+f"}, "look for what is typed among skills that can be installed", "find more"},
+		{InSkills, Update, []string{"alt+u"}, "fetch what is new of the marked skill, or of all where it is not from elsewhere", "update"},
+		{InSkills, Check, []string{"alt+t"}, "look through the skills from elsewhere again", ""},
+		{InSkills, Uninstall, []string{"alt+x"}, "remove the marked skill that is from elsewhere", ""},
 	}
 }
 

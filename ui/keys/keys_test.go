@@ -31,7 +31,7 @@ func TestOwnKeys(t *testing.T) {
 			found{at(keys.InMenu, "ctrl+k"): keys.Up, at(keys.InMenu, "up"): "", at(keys.InComposer, "up"): keys.Up}, nil},
 		"other spellings": {map[string][]string{"redo": {"Shift+Ctrl+R"}, "help": {"F2", "Option+H"}, "side-panes": {"PageUp"}},
 			found{at(keys.InComposer, "ctrl+shift+r"): keys.Redo, at(keys.Anywhere, "f2"): keys.Help, at(keys.Anywhere, "alt+h"): keys.Help, at(keys.Anywhere, "pgup"): keys.Side},
-			[]string{"pgup is both side-panes and page-up (anywhere); it is side-panes", "pgup is page-up (question), so it is not side-panes there",
+			[]string{"pgup is both side-panes and page-up (anywhere); it is side-panes", "pgup is page-up (question), so it is not side-panes there", "pgup is page-up (selection), so it is not side-panes there",
 				"pgup is page-up (wall), so it is not side-panes there", "pgup is page-up (window), so it is not side-panes there"}},
 		"the choice wins over a default": {map[string][]string{"redo": {"ctrl+s"}},
 			found{at(keys.InComposer, "ctrl+s"): keys.Redo}, []string{"ctrl+s is both redo and steer (writing); it is redo"}},

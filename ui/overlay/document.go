@@ -1,11 +1,9 @@
 package overlay
 
 import (
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"hermes-tui/ui/rows"
@@ -222,43 +220,3 @@ func (p place) before(q place) bool {
 
 // maxMatches bounds the matches that a search collects.
 const maxMatches = 100_000
-
-// find returns the offsets of all matches of a query, in order. Case matters
-// only when the query has an upper-case letter.
-func (d *document) find(query, folded string) []uint32 {
-	hay := d.text
-	if low := fold(query); low == query {
-		hay = folded
-	}
-	var list []uint32
-	for at := 0; len(list) < maxMatches; {
-		i := strings.Index(hay[at:], query)
-		if i < 0 {
-			break
-		}
-		list = append(list, uint32(at+i))
-		at += i + len(query)
-	}
-	return slices.Clip(list)
-}
-
-// fold writes letters in lower case where that keeps their length, so that
-// offsets stay what they are.
-func fold(s string) string {
-	b := []byte(s)
-	for i := 0; i < len(b); {
-		if b[i] < utf8.RuneSelf {
-			if b[i] >= 'A' && b[i] <= 'Z' {
-				b[i] += 'a' - 'A'
-			}
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRune(b[i:])
-		if low := unicode.ToLower(r); low != r && utf8.RuneLen(low) == n {
-			utf8.EncodeRune(b[i:], low)
-		}
-		i += n
-	}
-	return string(b)
-}

@@ -65,6 +65,9 @@ type Close struct{}
 // Copy asks to put a text on the clipboard.
 type Copy struct{ Text string }
 
+// Edit asks to show a text in the user's editor.
+type Edit struct{ Text string }
+
 // Box is a window that floats over the screen.
 type Box interface {
 	// Size is the size of the box, its border included, on a screen of w×h

@@ -1,11 +1,8 @@
 package overlay
 
 import (
-	"sort"
-	"strconv"
 	"strings"
 
-	"hermes-tui/ui/keys"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
@@ -13,10 +10,6 @@ import (
 
 // Pager shows a long text, wrapped to the width of the window. Colours in the
 // text are kept. The zero value is not ready, see [NewPager].
-//
-// Typing has a meaning: "g" and "G" go to the start and the end, "/" begins a
-// search, "n" and "N" go to the next and the previous match, "j", "k", "b" and
-// the blank scroll. While a search is being typed, all text belongs to it.
 type Pager struct {
 	st    *rows.Styles
 	title string
@@ -34,18 +27,13 @@ type Pager struct {
 	top  int // offset of the first row in sight
 	w, h int // of the text, at the newest drawing
 
-	finding bool // the query is being typed
-	draft   Query
-	query   string
-	folded  string // the text for searches that ignore case
-	matches []uint32
-	current int // index into matches, -1 without one
+	finder
 }
 
 // NewPager makes a pager. The text is indexed once, which takes some
 // milliseconds per megabyte; this may be done on any goroutine.
 func NewPager(st *rows.Styles, title, text string, hints []status.Hint) *Pager {
-	return &Pager{st: st, title: term.Line(title), doc: newDocument(text), hints: hints, current: -1}
+	return &Pager{st: st, title: term.Line(title), doc: newDocument(text), hints: hints, finder: finder{found: found{current: -1}}}
 }
 
 // Source makes a text for windows in which rows have w cells: one line for each
@@ -90,16 +78,6 @@ func (p *Pager) remake() {
 	p.searchAgain()
 }
 
-// searchAgain finds the matches of a search in another text.
-func (p *Pager) searchAgain() {
-	p.folded = ""
-	if p.query != "" {
-		p.folded = fold(p.doc.text)
-		p.matches = p.doc.find(p.query, p.folded)
-		p.current = min(p.current, len(p.matches)-1)
-	}
-}
-
 // Follow goes to the end and stays there while the text grows, until another place
 // is gone to.
 func (p *Pager) Follow() { p.live, p.follow = true, true }
@@ -132,12 +110,6 @@ func (p *Pager) Text() string {
 	}
 	return p.doc.text
 }
-
-// Finding reports whether a search is being typed.
-func (p *Pager) Finding() bool { return p.finding }
-
-// Found tells how many matches a search has found; false when none was made.
-func (p *Pager) Found() (n int, searched bool) { return len(p.matches), p.query != "" }
 
 // leastHeight is the least height of a window that is as high as its text.
 const leastHeight = 5
@@ -194,134 +166,4 @@ func (p *Pager) show(at place) {
 	}
 	p.top = p.doc.offset(at, p.w)
 	p.follow = p.live && !at.before(p.doc.lastPage(p.h, p.w))
-}
-
-// Type implements [Box]: it adds to the query of a search, once that was begun.
-func (p *Pager) Type(text string) Request {
-	if p.finding {
-		p.draft = p.draft.Add(text)
-	}
-	return nil
-}
-
-// Act implements [Box].
-func (p *Pager) Act(a keys.Action) Request {
-	switch a {
-	case keys.Accept:
-		p.Accept()
-	case keys.Backspace:
-		p.Backspace()
-	case keys.Find:
-		p.Find()
-	case keys.FindNext:
-		p.Next()
-	case keys.FindPrev:
-		p.Prev()
-	case keys.Copy:
-		return Copy{p.Text()}
-	}
-	return nil
-}
-
-// Contexts are where keys of the table have a meaning here besides those of any window:
-// none while a search is typed.
-func (p *Pager) Contexts() []keys.Context {
-	if p.finding {
-		return nil
-	}
-	return []keys.Context{keys.InText}
-}
-
-// Hints are the keys worth knowing just now, besides those on its lower edge. leave says
-// where the one leads to that closes the window.
-func (p *Pager) Hints(leave string) []keys.Hint {
-	n, searched := p.Found()
-	switch {
-	case !p.finding && !searched:
-		return []keys.Hint{{Action: keys.Escape, Text: leave}}
-	case p.finding || n < 2:
-		return []keys.Hint{{Action: keys.Escape, Text: "end the search"}}
-	}
-	return []keys.Hint{{Action: keys.FindNext, Text: "next"}, {Action: keys.FindPrev, Text: "previous"}, {Action: keys.Escape, Text: "end the search"}}
-}
-
-// Backspace takes the last character of a search back that is being typed.
-func (p *Pager) Backspace() {
-	if p.finding {
-		p.draft = p.draft.Shorter()
-	}
-}
-
-// Back implements [Box]: it gives up the search being typed, or else the matches
-// that are shown.
-func (p *Pager) Back() (closed bool) {
-	if p.finding {
-		p.finding = false
-		return false
-	}
-	if p.query != "" {
-		p.query, p.matches, p.current = "", nil, -1
-		return false
-	}
-	return true
-}
-
-// Find begins a search: what is typed from now on is its query.
-func (p *Pager) Find() { p.finding, p.draft = true, "" }
-
-// Accept searches for the query that was typed and goes to the first match from
-// the top of the page on. Without a search it goes on by a page.
-func (p *Pager) Accept() {
-	if !p.finding {
-		p.Move(PageDown)
-		return
-	}
-	p.finding = false
-	if p.query = string(p.draft); p.query == "" {
-		p.matches, p.current = nil, -1
-		return
-	}
-	if p.folded == "" {
-		p.folded = fold(p.doc.text)
-	}
-	p.matches = p.doc.find(p.query, p.folded)
-	p.goTo(sort.Search(len(p.matches), func(i int) bool { return int(p.matches[i]) >= p.top }))
-}
-
-// Next goes to the next match, after the last to the first.
-func (p *Pager) Next() { p.goTo(p.current + 1) }
-
-// Prev goes to the previous match, before the first to the last.
-func (p *Pager) Prev() { p.goTo(p.current - 1) }
-
-// goTo makes match i the current one and brings it into sight.
-func (p *Pager) goTo(i int) {
-	n := len(p.matches)
-	if n == 0 {
-		p.current = -1
-		return
-	}
-	p.current = (i%n + n) % n
-	if p.w <= 0 || p.h <= 0 {
-		return
-	}
-	at := p.doc.rowAt(int(p.matches[p.current]), p.w)
-	top := p.doc.rowAt(p.top, p.w)
-	if bottom := p.doc.forward(top, p.h-1, p.w); at.before(top) || bottom.before(at) {
-		p.show(p.doc.back(at, p.h/3, p.w))
-	}
-}
-
-// found says how the search stands.
-func (p *Pager) found() (string, rows.Style) {
-	switch n := len(p.matches); {
-	case p.query == "":
-		return "", p.st.Muted
-	case n == 0:
-		return "not found", p.st.Warn
-	case n == maxMatches:
-		return strconv.Itoa(p.current+1) + " of many", p.st.Muted
-	default:
-		return strconv.Itoa(p.current+1) + " of " + strconv.Itoa(n), p.st.Muted
-	}
 }

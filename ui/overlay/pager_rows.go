@@ -15,7 +15,7 @@ const findPrompt = "/"
 // Cursor implements [Box]: the insertion point is behind the search being typed,
 // on the lower edge.
 func (p *Pager) Cursor(w, h int) (x, y int, ok bool) {
-	if !p.finding || h < 2 || w < 12 {
+	if !p.typing || h < 2 || w < 12 {
 		return 0, 0, false
 	}
 	return 3 + rows.Width(p.findText(w)), h - 1, true
@@ -47,12 +47,20 @@ func (p *Pager) Rows(dst []string, w, h int) []string {
 
 // lowerEdge shows the search or key hints.
 func (p *Pager) lowerEdge(w int) string {
-	note, style := p.found()
-	if p.finding {
+	note, style := p.foundWords()
+	if p.q.Text != "" || p.typing {
+		if how := HowWords(p.how); w >= leastHow {
+			note = strings.TrimPrefix(note+" · "+how, " · ")
+		}
+	}
+	if p.typing {
 		return lower(p.st).draw(w, p.findText(w)+" ", p.st.Text, note, style)
 	}
 	return lower(p.st).draw(w, hintLine(p.hints), p.st.Faint, note, style)
 }
+
+// leastHow is from which width on it is said how something is looked for.
+const leastHow = 60
 
 // position says how long the text is and how far down the page ends.
 func (p *Pager) position(end int) string {
@@ -98,13 +106,13 @@ const (
 // match has a mark.
 func (p *Pager) textRow(s span, w int) string {
 	row := cells.NewRow(w - 2)
-	if p.current >= 0 && int(p.matches[p.current]) >= s.from && int(p.matches[p.current]) < max(s.to, s.from+1) {
+	if p.current >= 0 && p.matches[p.current].from >= s.from && p.matches[p.current].from < max(s.to, s.from+1) {
 		row.Put(p.st.Accent, "▸")
 	} else {
 		row.Skip(1)
 	}
 	pt := painter{p: p, row: row, from: s.from, run: p.doc.runAt(s.from)}
-	pt.next = sort.Search(len(p.matches), func(i int) bool { return int(p.matches[i])+len(p.query) > s.from })
+	pt.next = sort.Search(len(p.matches), func(i int) bool { return p.matches[i].to > s.from })
 	text := strings.TrimRight(p.doc.text[s.from:s.to], " ")
 	pt.paint(s.from + len(text))
 	return inside(p.st, row.String(), w)
@@ -145,11 +153,11 @@ func (t *painter) paint(to int) {
 // kindAt tells what kind of text an offset belongs to. Offsets come in order.
 func (t *painter) kindAt(pos int) int {
 	p := t.p
-	for t.next < len(p.matches) && int(p.matches[t.next])+len(p.query) <= pos {
+	for t.next < len(p.matches) && p.matches[t.next].to <= pos {
 		t.next++
 	}
 	switch {
-	case t.next == len(p.matches) || int(p.matches[t.next]) > pos:
+	case t.next == len(p.matches) || p.matches[t.next].from > pos:
 		return noMatch
 	case t.next == p.current:
 		return currentMatch

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"hermes-tui/internal/celltest"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 )
@@ -102,8 +103,17 @@ func TestPagerFinds(t *testing.T) {
 		p.Type(query)
 		p.Accept()
 	}
-	find("LINE 7") // an upper-case letter: case matters
-	contains(t, p, "not found")
+	find("LINE 7")
+	contains(t, p, "1 of 11", "any case")
+	p.Act(keys.MatchCase)
+	contains(t, p, "not found", "exact case")
+	p.Act(keys.MatchCase)
+	p.Act(keys.Pattern)
+	find("^line [78]\\b")
+	contains(t, p, "1 of 2", "regexp", "▸line 7 of")
+	find("(")
+	contains(t, p, "missing closing")
+	p.Act(keys.Pattern)
 	find("line 7")
 	contains(t, p, "1 of 11", "▸line 7 of")
 	press(p, "n")
@@ -143,7 +153,7 @@ func TestPagerFinds(t *testing.T) {
 func TestPagerFoldsCaseOfAllLetters(t *testing.T) {
 	p := pager("Straße İstanbul ÜBER Ключ KEY ǅ")
 	first(t, p)
-	for query, want := range map[string]string{"über": "1 of 1", "ключ": "1 of 1", "key": "1 of 1", "Key": "not found", "ÜBER": "1 of 1", "stan": "1 of 1"} {
+	for query, want := range map[string]string{"über": "1 of 1", "ключ": "1 of 1", "key": "1 of 1", "Key": "1 of 1", "ÜBER": "1 of 1", "stan": "1 of 1"} {
 		p.Find()
 		p.Type(query)
 		p.Accept()
@@ -151,6 +161,62 @@ func TestPagerFoldsCaseOfAllLetters(t *testing.T) {
 			t.Errorf("%q:\n%s", query, got)
 		}
 	}
+}
+
+// TestPagerFindsAsYouType looks at the matches before enter, and gives them up.
+func TestPagerFindsAsYouType(t *testing.T) {
+	p := pager(numbered(300))
+	first(t, p)
+	press(p, "/")
+	p.Type("line 2")
+	contains(t, p, "1 of 111", "▸line 2 of")
+	p.Type("9")
+	contains(t, p, "1 of 11", "▸line 29 of")
+	p.Act(keys.KillStart)
+	p.Type("line 3")
+	p.Accept()
+	contains(t, p, "1 of 12", "▸line 3 of")
+	press(p, "/")
+	p.Type("line 88")
+	contains(t, p, "1 of 1", "▸line 88 of")
+	p.Back()
+	contains(t, p, "1 of 12", "▸line 3 of")
+}
+
+// TestPagerFindsInLongTexts searches beside the window: the first match is shown before
+// all are known, keys count meanwhile, and an answer that comes too late is dropped.
+func TestPagerFindsInLongTexts(t *testing.T) {
+	p := pager(bigText())
+	first(t, p)
+	p.Find()
+	if r := p.Type("number 1234"); r != nil {
+		t.Fatalf("each key of a long text asks for %T", r)
+	}
+	late := p.Accept().(overlay.Seek)
+	contains(t, p, "searching")
+	p.Find()
+	p.Type("number 98765")
+	s := p.Accept().(overlay.Seek)
+	if r := p.Take(late.Run()); r != nil {
+		t.Errorf("an answer that comes too late asks for %T", r)
+	}
+	all := p.Take(s.Run()).(overlay.Seek)
+	contains(t, p, "searching", "▸098765 compiling package number 98765 of")
+	p.Next()
+	p.Find()
+	p.Back()
+	p.Find()
+	p.Type("number 9876")
+	s = p.Accept().(overlay.Seek)
+	if r := p.Take(all.Run()); r != nil {
+		t.Errorf("an answer that comes too late asks for %T", r)
+	}
+	all = p.Take(s.Run()).(overlay.Seek)
+	p.Next()
+	if r := p.Take(all.Run()); r != nil {
+		t.Errorf("all that was found asks for %T", r)
+	}
+	contains(t, p, "5 of 11", "▸098763 compiling")
 }
 
 func TestPagerKeepsColoursAndNothingElse(t *testing.T) {
@@ -331,7 +397,9 @@ func BenchmarkPagerFind10MB(b *testing.B) {
 	for b.Loop() {
 		p.Find()
 		p.Type("number 98765")
-		p.Accept()
+		for r := p.Accept(); r != nil; {
+			r = p.Take(r.(overlay.Seek).Run())
+		}
 	}
 }
 

@@ -53,6 +53,9 @@ type PickerOptions struct {
 	// Notes makes room for what [Picker.SetNotes] brings about the marked entry: beside
 	// the list on a wide screen, else below it where the screen is high enough.
 	Notes bool
+	// Low keeps a window with notes beside the list no higher than the list, so that more
+	// of the screen stays in sight.
+	Low bool
 }
 
 // Picker lets the user choose from a list, which typing narrows down. The zero
@@ -109,6 +112,9 @@ func NewPicker(st *rows.Styles, o PickerOptions) *Picker {
 
 // SetStyles implements [Box].
 func (p *Picker) SetStyles(st *rows.Styles) { p.st = st }
+
+// SetTitle gives the window another title.
+func (p *Picker) SetTitle(title string) { p.opts.Title = term.Line(title) }
 
 // Load says that entries are on their way. It returns the number to deliver them
 // with; deliveries for earlier numbers are dropped from now on.

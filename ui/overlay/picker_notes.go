@@ -12,6 +12,8 @@ type Note struct {
 	Text string
 	Tone Tone
 	Rows int
+	// Drawn draws rows of w cells instead, in the styles in force.
+	Drawn func(st *rows.Styles, w int) []string
 }
 
 // Tone says how a note looks.
@@ -36,9 +38,14 @@ const (
 	noteTall   = 26  // rows a screen needs for them
 )
 
-// notedSize is the size of a window with notes. It does not depend on what is listed.
+// notedSize is the size of a window with notes. It does not depend on what is listed,
+// unless that is asked for.
 func (p *Picker) notedSize(w, h int) (bw, bh int) {
 	if wide := min(w-6, noteWidest); wide >= noteBeside {
+		if p.opts.Low {
+			h = min(h, max(len(p.whole), pickerRows)+frameRows)
+			return wide, max(h, 0)
+		}
 		return wide, min(max(h*2/3, pickerRows+frameRows), max(h, 0))
 	}
 	bh = pickerRows + frameRows
@@ -104,6 +111,11 @@ func (p *Picker) noteLines(w, n int, dense bool) []string {
 	styles := [...]rows.Style{Plain: p.st.Text, Faint: p.st.Faint, Strong: p.st.Strong, Mine: p.st.Accent}
 	var list []string
 	for _, note := range p.notes {
+		if note.Drawn != nil {
+			drawn := note.Drawn(p.st, w)
+			list = append(list, drawn[:min(len(drawn), n-len(list))]...)
+			continue
+		}
 		if dense && note.Text == "" {
 			continue
 		}

@@ -83,9 +83,20 @@ const enter = ansi.SetModeAltScreenSaveCursor +
 	"\x1b[>1u" + // kitty's protocol, keys told apart
 	ansi.SetModeBracketedPaste +
 	ansi.SetModeFocusEvent +
+	ansi.SetModeLightDark +
 	ansi.ResetModeTextCursorEnable
 
+// again are those that another terminal may lack that shows the same screen, as after a
+// session of a multiplexer was attached to from elsewhere. They can be written at any
+// time.
+const again = ansi.SetModifyOtherKeys2 +
+	"\x1b[=1u" + // kitty's protocol: set, not pushed once more
+	ansi.SetModeBracketedPaste +
+	ansi.SetModeFocusEvent +
+	ansi.SetModeLightDark
+
 const quit = mouseOff +
+	ansi.ResetModeLightDark +
 	ansi.ResetModeFocusEvent +
 	ansi.ResetModeBracketedPaste +
 	"\x1b[<1u" +
@@ -97,6 +108,21 @@ const (
 	mouseOn  = ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr
 	mouseOff = ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseExtSgr
 )
+
+// remind sets the modes once more.
+func (p *painter) remind() []byte {
+	if !p.on {
+		return nil
+	}
+	seq := again
+	if p.mouse {
+		seq += mouseOn
+	}
+	if p.graphemes {
+		seq += ansi.SetModeUnicodeCore
+	}
+	return []byte(seq)
+}
 
 // leave gives the terminal back.
 func (p *painter) leave() []byte {

@@ -53,6 +53,7 @@ type Terminal struct {
 	sync   bool          // the terminal has answered: output can be synchronised
 	wide   bool          // and: it can measure graphemes
 	erase  bool          // the next frame begins with an empty screen
+	modes  bool          // the modes are to be set once more
 	away   bool          // the terminal was given back
 	left   chan struct{} // closed when that is written
 
@@ -160,6 +161,15 @@ func (t *Terminal) Redraw() {
 	t.rouse()
 }
 
+// Remind sets the modes of the terminal once more: it may be another one than before
+// that shows the session of a multiplexer.
+func (t *Terminal) Remind() {
+	t.mu.Lock()
+	t.modes = true
+	t.mu.Unlock()
+	t.rouse()
+}
+
 func (t *Terminal) rouse() {
 	select {
 	case t.wake <- struct{}{}:
@@ -213,6 +223,10 @@ func (t *Terminal) take(p *painter, shown *Frame) []byte {
 	p.sync = t.sync
 	if t.wide {
 		t.before = append(t.before, p.setGraphemes()...)
+	}
+	if t.modes {
+		t.before = append(t.before, p.remind()...)
+		t.modes = false
 	}
 	if t.erase {
 		p.erase()

@@ -100,6 +100,9 @@ type Toolbox interface {
 	// Restore hands the states that a conversation has kept to their families, by
 	// their names.
 	Restore(states map[string]json.RawMessage)
+	// Kept is what a conversation is to keep of the tools that no call has left, nil for
+	// nothing that it does not have.
+	Kept() *tools.Saved
 	// Open lists what is still to be done, one line each.
 	Open() []string
 	// Parallel reports whether calls may run side by side.
@@ -146,6 +149,8 @@ type Agent struct {
 	lessons *lessons.Trail
 	trail   trail
 	aware   aware
+	// strangers are who may have written what it has read in its turn.
+	strangers strangers
 	// deeper are the folders whose instructions it has been given.
 	deeper deeper
 	// lasting is what was learnt about the service for later turns.

@@ -24,6 +24,7 @@ type callRun struct {
 	tool   tools.Tool
 	args   json.RawMessage
 	permit tools.Permit
+	brings string         // a program of it that shows what strangers may have written
 	view   event.CallView // as announced; the result's view replaces it
 	// fault is why the call cannot run at all, for the model to read.
 	fault string
@@ -40,6 +41,9 @@ type callRun struct {
 	parent event.CallID
 	// edited is what the user let run instead, empty for what the model wrote.
 	edited string
+	// hooked is what hooks have to say of it to the model, because why they want the user
+	// to be asked; empty for nothing.
+	hooked, because string
 	// acts says that the call may change something; reads, that it is proved not to.
 	acts, reads bool
 	// paths are the files that it will write, as the gate has judged them.

@@ -14,7 +14,7 @@ import (
 func TestInterruptWhileCalled(t *testing.T) {
 	waits := make(chan struct{})
 	r := newRig(t, say(script.Text{Text: "Hello."}), func(c *agent.Config) {
-		c.Called = func(ctx context.Context, in event.Queued) agent.Beside {
+		c.Called = func(ctx context.Context, in event.Queued, _ func(string) bool) agent.Beside {
 			if in.Text == "go" {
 				close(waits)
 				<-ctx.Done()

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"hermes-tui/agent/delegate"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
+	"hermes-tui/agent/hooks"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
 	toolbox "hermes-tui/tools/delegate"
@@ -54,8 +56,9 @@ type Child struct {
 type trail struct {
 	mu    sync.Mutex
 	steps []delegate.Step
-	// written are the files that it has changed, or that its subagents have.
-	written []string
+	// written are the files that it has changed, or that its subagents have; fresh those
+	// of this turn.
+	written, fresh []string
 }
 
 // maxTrail bounds what is kept of the calls of an agent.
@@ -84,10 +87,21 @@ func (l *trail) wrote(paths []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, p := range paths {
-		if len(l.written) < maxWritten && !slices.Contains(l.written, p) {
-			l.written = append(l.written, p)
+		for _, list := range []*[]string{&l.written, &l.fresh} {
+			if len(*list) < maxWritten && !slices.Contains(*list, p) {
+				*list = append(*list, p)
+			}
 		}
 	}
+}
+
+// turn begins anew with the files of a turn and gives those of the last one.
+func (l *trail) turn() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := l.fresh
+	l.fresh = nil
+	return list
 }
 
 func (l *trail) taken() (steps []delegate.Step, written []string) {
@@ -175,7 +189,7 @@ func (c *Conversation) runChild(ctx context.Context, m *delegate.Member) delegat
 	a := &Agent{
 		id: m.ID(), names: append(slices.Clone(parent.names), spec.Goal), conv: c, parent: parent, session: m.Session(), member: m,
 		tools: kit.Tools, gate: parent.gate, prompt: kit.Prompt, trust: parent.trust, mask: parent.mask, budget: m.Budget(),
-		guard: guard.New(c.guardConfig), lessons: c.trailOf(), hurry: make(chan struct{}, 1), runtime: kit.Runtime,
+		guard: guard.New(c.tuning.Load().Guard), lessons: c.trailOf(), hurry: make(chan struct{}, 1), runtime: kit.Runtime,
 	}
 	c.mu.Lock()
 	c.children[a.id] = a
@@ -188,7 +202,13 @@ func (c *Conversation) runChild(ctx context.Context, m *delegate.Member) delegat
 			c.report(fmt.Errorf("subagent %s: %w", a.id, err))
 		}
 	}()
-	return a.work(ctx, kit)
+	a.tellChild(hooks.SubagentStart, spec, delegate.Report{})
+	report := a.work(ctx, kit)
+	a.tellChild(hooks.SubagentStop, spec, report)
+	if c.reported != nil {
+		c.reported(spec.Goal, cmp.Or(report.Summary, report.Error))
+	}
+	return report
 }
 
 // work runs the turns of a subagent: one for its assignment, and one more for

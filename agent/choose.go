@@ -87,7 +87,7 @@ func (ch *chosen) pieces(e ContextEngine) (list []Piece) {
 // error is [ErrNoPiece], or of the store.
 func (c *Conversation) Drop(ctx context.Context, ids ...string) error {
 	return c.chore(ctx, func(t *turn) error {
-		d := c.engine.Drop(t.history, ids)
+		d := c.tuning.Load().engine.Drop(t.history, ids)
 		if len(d.Pieces) == 0 {
 			return ErrNoPiece
 		}
@@ -105,9 +105,9 @@ func (c *Conversation) Undrop(ctx context.Context, ids ...string) error {
 		if err != nil {
 			return err
 		}
-		e := sessions.ChooseContext{Back: c.engine.MessagesOf(ch.turns, ids)}
+		e := sessions.ChooseContext{Back: c.tuning.Load().engine.MessagesOf(ch.turns, ids)}
 		var back []Piece
-		for _, p := range ch.pieces(c.engine) {
+		for _, p := range ch.pieces(c.tuning.Load().engine) {
 			if !slices.Contains(ids, p.ID) {
 				continue
 			}
@@ -126,7 +126,7 @@ func (c *Conversation) Undrop(ctx context.Context, ids ...string) error {
 // while a turn runs.
 func (c *Conversation) Pin(ctx context.Context, on bool, ids ...string) error {
 	return c.chore(ctx, func(t *turn) error {
-		list := c.engine.MessagesOf(t.history, ids)
+		list := c.tuning.Load().engine.MessagesOf(t.history, ids)
 		if len(list) == 0 {
 			return ErrNoPiece
 		}
@@ -173,17 +173,10 @@ func named(list []Piece) string {
 func (c *Conversation) DropPrice(ctx context.Context, ids ...string) Change {
 	s := c.sight(ctx)
 	l, rt := c.layersOf(&s), c.Runtime()
-	d := c.engine.Drop(s.history, ids)
+	d := c.tuning.Load().engine.Drop(s.history, ids)
 	ahead := l.Tokens
 	for i := range s.history[d.From:] {
 		ahead -= s.tokens(compress.Size(&s.history[d.From+i]))
 	}
-	less := s.tokens(d.Before - d.After)
-	ch := Change{Tokens: less, Now: l.Cost, Priced: l.Priced}
-	after := max(l.Tokens-less, 0)
-	warm := min(l.Warm, max(ahead, 0))
-	ch.Cold = max(min(l.Warm, after)-warm, 0)
-	ch.Next = rt.bill(&providers.Usage{Input: int64(after - warm), CacheRead: int64(warm)}).Cost
-	ch.Later = rt.bill(&providers.Usage{CacheRead: int64(max(less, 0))}).Cost
-	return ch
+	return l.change(rt, s.tokens(d.Before-d.After), ahead)
 }

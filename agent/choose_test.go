@@ -41,7 +41,7 @@ func reads() *script.Scenario {
 // undoing it sends what was sent before.
 func TestDrop(t *testing.T) {
 	attach := func(c *agent.Config) {
-		c.Called = func(_ context.Context, in event.Queued) agent.Beside {
+		c.Called = func(_ context.Context, in event.Queued, _ func(string) bool) agent.Beside {
 			if strings.Contains(in.Text, "a.txt") {
 				return agent.Beside{Texts: []tools.Attached{{Name: "skill one", Text: "Do it like this."}, {Name: "skill two", Text: "And like that."}}}
 			}
@@ -91,8 +91,8 @@ func TestDrop(t *testing.T) {
 
 	past := r.revive() // as after a crash
 	r.resume(opts...)
-	if len(past.History) != len(r.messages())-4 {
-		t.Errorf("%d messages after a crash", len(past.History))
+	if len(recall(t, past)) != len(r.messages())-4 {
+		t.Errorf("%d messages after a crash", len(recall(t, past)))
 	}
 	r.submit("and on")
 	r.idle(5)

@@ -20,6 +20,10 @@ type Store interface {
 	Context(ctx context.Context, session string) ([]sessions.Message, error)
 	// Shortened reports whether a session has a compression that can be taken back.
 	Shortened(ctx context.Context, session string) (bool, error)
+	// LockCompression takes the lock under which a session is compressed, and reports
+	// false while another program has it.
+	LockCompression(ctx context.Context, session, holder string) (bool, error)
+	UnlockCompression(ctx context.Context, session, holder string) error
 	// Chosen is what a user has dropped of a session, see [sessions.DB.Chosen].
 	Chosen(ctx context.Context, session string) (dropped, replaced []sessions.Message, err error)
 	// FindEvent is the newest event of a type whose body holds a text.

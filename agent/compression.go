@@ -28,6 +28,9 @@ type room struct {
 	// windows are the sizes that services stated when they refused a request as
 	// too long, in tokens.
 	windows map[endpoint]int
+	// resumed says that it was looked whether the newest compression was taken back
+	// before this run of the program.
+	resumed bool
 }
 
 // asking is the request that a turn is about to make.
@@ -43,6 +46,7 @@ type asking struct {
 // method guarantees. It is safe for concurrent use.
 type ContextEngine interface {
 	Due(g *compress.Gauge, used int, w compress.Window, messages int) bool
+	Begins(w compress.Window) int
 	Budget(g *compress.Gauge, w compress.Window) compress.Budget
 	Tighter(g *compress.Gauge, w compress.Window) compress.Budget
 	Compress(history []providers.Message, b compress.Budget, open []string) compress.Result
@@ -104,13 +108,22 @@ func (t *turn) adoptWindow(a recovery.Compress) {
 func (t *turn) fit(ctx context.Context, defs []providers.ToolDef, next nextRequest) (providers.Request, error) {
 	t.asking.defs, t.asking.next = defs, next
 	req := t.measured(t.history)
-	e := t.conv.engine
+	if !t.room.resumed && t.parent == nil {
+		t.room.resumed = true
+		if t.takenBack() {
+			t.gauge().Kept()
+		}
+	}
+	e := t.tuned.engine
 	if !e.Due(t.gauge(), t.asking.tokens, t.window(), len(t.history)) {
 		return req, nil
 	}
 	changed, err := t.compress(ctx, e.Budget(t.gauge(), t.window()), "")
 	if changed {
 		req = t.measured(t.history)
+	}
+	if errors.Is(err, errElsewhere) {
+		err = t.commit(&event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelInfo, Text: "Another program is shortening this session, so it is sent as it is."})
 	}
 	return req, err
 }
@@ -144,18 +157,29 @@ func (t *turn) answered(r *reply) {
 // takes its place.
 func (t *turn) compress(ctx context.Context, b compress.Budget, focus string) (changed bool, err error) {
 	before, block := t.asking.tokens, t.conv.ids.Block()
-	r := t.conv.engine.Compress(t.history, b, t.tools.Open())
+	r := t.tuned.engine.Compress(t.history, b, t.tools.Open())
 	if !r.Changed() {
 		t.gauge().Compressed(r)
 		return false, nil
 	}
+	if record := compress.Summary(r.History); t.mask.Text(record) != record {
+		r = t.tuned.engine.Summarised(r, t.mask.Text(record))
+	}
+	unlock, err := t.lockCompression(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	if err := t.tellCompress(ctx, focus, before); err != nil {
+		return false, err
+	}
 	r, why, err := t.summarised(ctx, r, block, focus)
 	if errors.Is(err, errKept) {
-		kept := compress.Result{Before: before, After: r.Before}
-		for range 2 { // it is not asked again until the history has grown
-			t.gauge().Compressed(kept)
-		}
+		t.gauge().Kept()
 		return false, nil
+	}
+	if err == nil {
+		_, err = t.lockCompression(ctx) // what was written may have taken longer than the lock holds
 	}
 	if err != nil {
 		return false, err
@@ -167,16 +191,41 @@ func (t *turn) compress(ctx context.Context, b compress.Budget, focus string) (c
 		Block: block, Before: r.Before, After: r.After,
 		Results: r.Results, Calls: r.Arguments, Turns: r.Turns, Dropped: r.Messages, Summary: r.Summary() + why,
 	}
-	if r.Turns > 0 {
+	if r.Messages > 0 {
 		e.Record = compress.Summary(r.History)
 	}
-	err = t.conv.com.commit(&batch{agent: t.Agent.id, session: t.session, turn: t.id, events: []event.Event{e}, effects: []sessions.Effect{shortened(r)}})
+	err = t.conv.com.commit(&batch{agent: t.Agent.id, session: t.session, turn: t.id, events: []event.Event{e}, effects: []sessions.Effect{shortened(r), sessions.AddPoint{ID: string(block), Text: pointText(r)}}})
 	if err != nil {
 		return false, err
 	}
 	t.history = r.History
 	t.forget()
+	t.tellCompressed(e)
 	return true, nil
+}
+
+// errElsewhere says that a compression is under way in another program.
+var errElsewhere = errors.New("another program is shortening this session, so it was left as it is here: try again when that is done")
+
+// lockCompression keeps other programs from compressing the session at the same time,
+// and gives that back at the end. Where the store has no place for a lock, there is none.
+func (t *turn) lockCompression(ctx context.Context) (unlock func(), err error) {
+	session, holder := string(t.session), "hermes-tui "+string(t.conv.conv)
+	taken, err := t.conv.com.store.LockCompression(ctx, session, holder)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		t.conv.report(fmt.Errorf("lock the compression: %w", err))
+		return func() {}, nil
+	case !taken:
+		return nil, errElsewhere
+	}
+	return func() {
+		if err := t.conv.com.store.UnlockCompression(context.WithoutCancel(ctx), session, holder); err != nil {
+			t.conv.report(fmt.Errorf("unlock the compression: %w", err))
+		}
+	}, nil
 }
 
 // summarised has a model sum up what a compression leaves out. why says, for the user,
@@ -187,18 +236,17 @@ func (t *turn) summarised(ctx context.Context, r compress.Result, block event.Bl
 	}
 	past := r.Past
 	past.Focus, past.Recent = focus, recent(r.History)
+	if t.conv.compressing != nil && t.parent == nil {
+		past.Notes = t.conv.compressing(ctx, past.Messages)
+	}
 	for err == nil {
 		t.enter(event.PhaseCompressing, "")
-		past.Draft, err = t.conv.summarise(ctx, past, func(piece string) {
-			if piece == "" {
-				t.live(&event.ContextCompressing{Block: block})
-				return
-			}
-			t.live(&event.TextDelta{Block: block, Text: piece})
-		})
+		show, flush := t.streaming(block)
+		past.Draft, err = t.conv.summarise(ctx, past, show)
 		if err == nil {
-			if past.Focus, err = t.reviewed(ctx); err == nil && past.Focus == "" {
-				return t.conv.engine.Summarised(r, past.Draft), "", nil
+			flush()
+			if past.Draft, past.Focus, err = t.reviewed(ctx, past.Draft); err == nil && past.Focus == "" {
+				return t.tuned.engine.Summarised(r, t.mask.Text(past.Draft)), "", nil
 			}
 		}
 	}
@@ -213,6 +261,27 @@ func (t *turn) summarised(ctx context.Context, r compress.Result, block event.Bl
 	return r, " No model could sum up what was left out, so a list of what was asked and done stands in its place.", nil
 }
 
+// streaming shows the pieces of a summary as they come, masked; an empty piece begins it
+// again. flush shows what was held back.
+func (t *turn) streaming(block event.BlockID) (show func(piece string), flush func()) {
+	open := func() MaskWriter {
+		return t.mask.Writer(writerFunc(func(p []byte) (int, error) {
+			t.live(&event.TextDelta{Block: block, Text: string(p)})
+			return len(p), nil
+		}))
+	}
+	w := open()
+	show = func(piece string) {
+		if piece == "" {
+			w = open()
+			t.live(&event.ContextCompressing{Block: block})
+			return
+		}
+		_, _ = w.Write([]byte(piece)) // writing to the screen does not fail
+	}
+	return show, func() { _ = w.Flush() }
+}
+
 // errKept says that the user wants everything left as it is.
 var errKept = errors.New("nothing is left out")
 
@@ -223,24 +292,27 @@ const (
 )
 
 // reviewed asks the user about the summary on the screen, where that is wanted. It
-// returns what should be changed in it, empty for nothing, or [errKept].
-func (t *turn) reviewed(ctx context.Context) (change string, err error) {
+// returns the summary as the user leaves it and what should be changed in it by who
+// wrote it, empty for nothing, or [errKept].
+func (t *turn) reviewed(ctx context.Context, summary string) (left, change string, err error) {
 	if !t.conv.reviewSummary || t.parent != nil || t.noOne(event.RequestClarify) {
-		return "", nil
+		return summary, "", nil
 	}
 	ans, err := t.ask(ctx, t.id, event.Request{Kind: event.RequestClarify, Clarify: &event.Clarify{
 		Question: "Shall this summary stand in for what is left out? You can also type what it should say otherwise.",
-		Choices:  []string{takeSummary, keepAll},
+		Choices:  []string{takeSummary, keepAll}, Draft: summary,
 	}}, 0)
 	switch {
 	case err != nil:
-		return "", err
+		return "", "", err
+	case ans.Choice == event.ChoiceEdit:
+		return ans.Text, "", nil
 	case ans.Text == takeSummary:
-		return "", nil
+		return summary, "", nil
 	case ans.Text == keepAll || ans.Text == "":
-		return "", errKept
+		return "", "", errKept
 	}
-	return ans.Text, nil
+	return summary, ans.Text, nil
 }
 
 // The bounds of what a summary is told of the user's newest texts.
@@ -262,11 +334,20 @@ func recent(history []providers.Message) []string {
 	return list
 }
 
+// pointText says in a line what a compression did, for the tree of sessions.
+func pointText(r compress.Result) string {
+	text := fmt.Sprintf("%s of %s tokens", tools.Grouped(r.After), tools.Grouped(r.Before))
+	if r.Messages > 0 {
+		text += ", " + tools.Plural(r.Messages, "message", "messages") + " left out"
+	}
+	return text
+}
+
 // shortened is what the store keeps of a compression.
 func shortened(r compress.Result) sessions.ShortenContext {
 	e := sessions.ShortenContext{LeftOut: r.LeftOut}
 	for _, m := range r.Replaced {
-		s := sessions.Shortened{ID: m.ID, Content: m.Text()}
+		s := sessions.Shortened{ID: m.ID, Content: m.Text(), Parts: storedParts(m)}
 		if len(m.Calls) > 0 {
 			s.ToolCalls = encode(storedCalls(m.Calls))
 		}
@@ -278,8 +359,8 @@ func shortened(r compress.Result) sessions.ShortenContext {
 // compressFor compresses because a service refused the request as too long.
 func (t *turn) compressFor(ctx context.Context, a recovery.Compress, r *reply) error {
 	t.adoptWindow(a)
-	changed, err := t.compress(ctx, t.conv.engine.Tighter(t.gauge(), t.window()), "")
-	if err != nil {
+	changed, err := t.compress(ctx, t.tuned.engine.Tighter(t.gauge(), t.window()), "")
+	if err != nil && !errors.Is(err, errElsewhere) {
 		return err
 	}
 	if !changed {
@@ -303,7 +384,7 @@ func (c *Conversation) Compress(ctx context.Context, focus string) (changed bool
 		defer end()
 		defer t.enter(event.PhaseIdle, "")
 		t.measure(ctx)
-		changed, err = t.compress(ctx, c.engine.Tighter(t.gauge(), t.window()), focus)
+		changed, err = t.compress(ctx, t.tuned.engine.Tighter(t.gauge(), t.window()), focus)
 		return err
 	})
 	return changed, err

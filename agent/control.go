@@ -31,7 +31,10 @@ func (c *Conversation) Interrupt(id event.AgentID, s Scope) {
 
 // Halt stops everything that runs because the program is about to end. It returns
 // when that is under way; Close waits for it.
-func (c *Conversation) Halt() { c.interrupt(Subtree, StoppedByShutdown) }
+func (c *Conversation) Halt() {
+	c.interrupt(Subtree, StoppedByShutdown)
+	c.stopTyped(func(typedRun) bool { return true }, StoppedByShutdown)
+}
 
 // interrupt stops the turn of the root agent, and its subagents with Subtree.
 func (c *Conversation) interrupt(s Scope, why Reason) {

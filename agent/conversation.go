@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hermes-tui/agent/compress"
@@ -14,7 +15,6 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/guard"
 	"hermes-tui/agent/lessons"
-	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools/approval"
@@ -39,21 +39,9 @@ type Config struct {
 	Prompt Prompter
 	Trust  Trust
 	Mask   Masker
-	// Budget is how many model calls a turn may make.
-	Budget int
-	// Policy is how hard failed model calls are tried again.
-	Policy recovery.Policy
+	Tuning
 	// Fallbacks are the services to go to after that, in their order.
 	Fallbacks []Fallback
-	// Guard says when repeated calls are warned about or stopped.
-	Guard guard.Config
-	// VerifyEdits reports at the end of a turn what could not be written.
-	VerifyEdits bool
-	// Quiet leaves out the sentence about a turn that ended early without a failure.
-	Quiet bool
-	// Compression says when and how far a history that fills the model's context
-	// is shortened. Its marks are set by the conversation.
-	Compression compress.Config
 	// After is time.After; tests replace it.
 	After func(time.Duration) <-chan time.Time
 	// Results is the directory that keeps whole results; it need not exist yet.
@@ -77,15 +65,31 @@ type Config struct {
 	Snapshots Snapshots
 
 	// Called gives what goes to the model with a text of the user that calls for it by
-	// name, when its turn begins; nil gives nothing.
-	Called func(ctx context.Context, in event.Queued) Beside
+	// name, when its turn begins; nil gives nothing. sent reports whether the model gets a
+	// text already, with a message of the user.
+	Called func(ctx context.Context, in event.Queued, sent func(string) bool) Beside
+
+	// Typed runs commands of the user; nil runs none.
+	Typed Typist
 
 	// Answered hears of each turn of the root agent that a user's text began and that was
 	// completed, with the answer; nil is no one. It must return at once.
 	Answered func(said, answer string)
 
-	// Hooks are told of every call; nil for none.
+	// Compressing gives what a summary should keep of messages that are left out, before they
+	// are; Reported hears of each subagent that has ended, what it was to do and what it has
+	// said. Nil is nothing and no one.
+	Compressing func(ctx context.Context, left []providers.Message) string
+	Reported    func(task, report string)
+
+	// Leave takes over the ids of the layers that are left out, see [Conversation.Leave]: the
+	// tools and the prompt are without them from then on. It is not called for those of Past.
+	Leave func(ids []string)
+
+	// Hooks run at points of the conversation; nil for none.
 	Hooks Hooks
+	// Begins says for hooks how the conversation began: startup, resume or clear.
+	Begins string
 
 	// Awareness says what agents are told unasked.
 	Awareness Awareness
@@ -111,6 +115,9 @@ type Config struct {
 	// ReviewSummary asks the user about each before it counts.
 	ReviewSummary bool
 
+	// Eyes look at images for models that see none; nil has those refuse images.
+	Eyes Eyes
+
 	// Look says how the agent looks back at the conversation.
 	Look Looking
 
@@ -120,53 +127,54 @@ type Config struct {
 
 // Past is a conversation as the store has it.
 type Past struct {
-	State   *event.State
-	Seq     uint64
-	System  string
-	History []providers.Message
+	State  *event.State
+	Seq    uint64
+	System string
+	// Recall reads what the model gets. It is called once, or again when it fails.
+	Recall func(ctx context.Context) ([]providers.Message, error)
 }
 
 // Conversation is a root agent with everything around it. Its methods are safe
 // for concurrent use; [Conversation.Next] has one caller at a time.
 type Conversation struct {
-	Inbox       // that of box
-	ids         event.Source
-	conv        event.ConvID
-	session     event.SessionID
-	box         *Mailbox
-	com         *committer
-	asks        asks
-	root        *Agent
-	results     *results
-	source      string
-	unattended  bool
-	log         *slog.Logger
-	policy      recovery.Policy
-	fallbacks   []Fallback
-	after       func(time.Duration) <-chan time.Time
-	verify      bool
-	called      func(ctx context.Context, in event.Queued) Beside
-	answered    func(said, answer string)
+	Inbox      // that of box
+	ids        event.Source
+	conv       event.ConvID
+	session    event.SessionID
+	box        *Mailbox
+	com        *committer
+	asks       asks
+	root       *Agent
+	results    *results
+	source     string
+	unattended bool
+	log        *slog.Logger
+	tuning     atomic.Pointer[tuned]
+	fallbacks  []Fallback
+	after      func(time.Duration) <-chan time.Time
+	called     func(ctx context.Context, in event.Queued, sent func(string) bool) Beside
+	eyes       Eyes
+	answered   func(said, answer string)
+	// compressing and reported are those of [Config].
+	compressing func(ctx context.Context, left []providers.Message) string
+	reported    func(task, report string)
+	leaving     func(ids []string)
 	tree        *delegate.Registry
 	newChild    func(ctx context.Context, s ChildSpec) (Child, error)
 	hooks       Hooks
-	guardConfig guard.Config
+	begins      string // until hooks were told; see [Config.Begins]
 	lessons     lessons.Options
 	aware       Awareness
 	delegated   DelegatedApprovals
 	makeTitle   func(ctx context.Context, said, answer string) (string, error)
 	summarise   func(ctx context.Context, p compress.Past, show func(piece string)) (string, error)
 	look        looking
+	typed       typed
 	// reviewSummary asks the user about what summarise wrote.
 	reviewSummary bool
-	quiet         bool
 	snapshots     Snapshots
 	spillTo       func(name, content string) (string, error)
 	keepRefused   func(data []byte) (string, error)
-	// compression reports whether the history may be compressed without being asked.
-	compression bool
-	// engine compresses it.
-	engine ContextEngine
 
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -177,6 +185,9 @@ type Conversation struct {
 	serving sync.WaitGroup
 	writing sync.WaitGroup
 
+	// past is what a resumed conversation goes on from, nil for a new one.
+	past *recalled
+
 	// order serialises changes of the fields below with their way to the
 	// committer, so that the newest change is the last one stored. It is taken
 	// before mu.
@@ -186,6 +197,7 @@ type Conversation struct {
 	runtime Runtime
 	mode    event.Mode
 	work    event.Workspace
+	left    []string // ids of layers that are left out
 	queue   []event.Queued
 	held    bool // the queue waits for the user
 	// stale tells of some inputs that wait whether they have anything new to say.
@@ -216,9 +228,9 @@ func New(cfg Config) *Conversation {
 		ctx: ctx, cancel: cancel, quit: quit, stop: make(chan struct{}), wake: make(chan struct{}, 1), chores: make(chan func()),
 		stale: map[event.InputID]func() bool{}, children: map[event.AgentID]*Agent{}, steerable: map[event.AgentID]bool{}, asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
-		policy: cfg.Policy, fallbacks: cfg.Fallbacks, after: cfg.After,
-		snapshots: cfg.Snapshots, spillTo: cfg.Spill, keepRefused: cfg.KeepRefused, verify: cfg.VerifyEdits, called: cfg.Called, answered: cfg.Answered, quiet: cfg.Quiet, compression: cfg.Compression.Enabled, engine: engine(cfg.Compression, cfg.Tools),
-		newChild: cfg.Children, hooks: cfg.Hooks, guardConfig: cfg.Guard, lessons: cfg.Lessons, aware: cfg.Awareness, delegated: cfg.Delegated, makeTitle: cfg.Title, summarise: cfg.Summarise, look: looking{Looking: cfg.Look}, reviewSummary: cfg.ReviewSummary, named: cfg.Past != nil && cfg.Past.State.Title != "",
+		fallbacks: cfg.Fallbacks, after: cfg.After,
+		snapshots: cfg.Snapshots, spillTo: cfg.Spill, keepRefused: cfg.KeepRefused, called: cfg.Called, eyes: cfg.Eyes, answered: cfg.Answered, compressing: cfg.Compressing, reported: cfg.Reported, leaving: cfg.Leave,
+		newChild: cfg.Children, hooks: cfg.Hooks, begins: cfg.Begins, lessons: cfg.Lessons, aware: cfg.Awareness, delegated: cfg.Delegated, makeTitle: cfg.Title, summarise: cfg.Summarise, look: looking{Looking: cfg.Look}, reviewSummary: cfg.ReviewSummary, named: cfg.Past != nil && cfg.Past.State.Title != "",
 	}
 	if c.look.Locals == nil {
 		c.look.Locals = &Locals{}
@@ -247,17 +259,22 @@ func New(cfg Config) *Conversation {
 	})
 	c.root = &Agent{
 		id: cfg.Root, names: []string{event.RoleRoot}, conv: c, session: cfg.Session, member: c.tree.Root(), runtime: cfg.Runtime, tools: cfg.Tools, gate: cfg.Gate, prompt: cfg.Prompt, trust: cfg.Trust,
-		mask: cfg.Mask, budget: cfg.Budget, guard: guard.New(cfg.Guard), lessons: c.trailOf(), hurry: make(chan struct{}, 1),
+		mask: cfg.Mask, guard: guard.New(cfg.Guard), lessons: c.trailOf(), hurry: make(chan struct{}, 1),
 	}
+	c.Retune(cfg.Tuning)
+	c.typed.run = cfg.Typed
+	c.left = slices.Clone(state.Left)
 	if p := cfg.Past; p != nil {
 		c.com.seq, c.com.born = p.Seq, true
-		c.root.system, c.root.history = p.System, p.History
-		c.root.sight = sight{system: p.System, history: slices.Clone(p.History)}
+		c.root.system = p.System
+		c.root.sight = sight{system: p.System}
+		c.past = &recalled{read: p.Recall, done: make(chan struct{})}
 		c.queue, c.held = slices.Clone(state.Queue), true
 		if a := state.Root(); a != nil {
 			c.root.usage = a.Usage
 			c.root.note(a.Prompt, a.Cached())
 			c.root.tools.Restore(a.States)
+			c.typed.recall(a)
 			c.root.aware.git.restore(a.States)
 		}
 	}
@@ -267,6 +284,9 @@ func New(cfg Config) *Conversation {
 	}
 	c.announce()
 	c.writing.Go(func() { c.com.run(c.stop) })
+	if c.past != nil {
+		c.serving.Go(func() { c.past.begin(c.ctx, c.root) })
+	}
 	c.serving.Go(c.serve)
 	return c
 }
@@ -310,7 +330,7 @@ func (c *Conversation) create() *sessions.NewSession {
 func (c *Conversation) ID() event.ConvID { return c.conv }
 
 // Working reports whether something is under way that closing the conversation would
-// end: a turn, an input that is due, a question, a background job. It knows what is
+// end: a turn, an input that is due, a question, a background job, a command of the user. It knows what is
 // not published yet.
 func (c *Conversation) Working() bool {
 	c.mu.Lock()
@@ -319,7 +339,7 @@ func (c *Conversation) Working() bool {
 	c.root.mu.Lock()
 	running := c.root.stop != nil
 	c.root.mu.Unlock()
-	if due || running || len(c.tree.Live()) > 0 {
+	if due || running || len(c.tree.Live()) > 0 || c.typing() {
 		return true
 	}
 	s := c.box.Peek()

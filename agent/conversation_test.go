@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -56,11 +57,57 @@ func TestNothingIsStoredBeforeTheFirstInput(t *testing.T) {
 // revive reads the conversation back from the store.
 func (r *rig) revive() *agent.Past {
 	r.t.Helper()
+	var glimpses []*event.State
+	for most := 1; most < 500; most += 1 + most/3 {
+		g, err := agent.Glimpse(r.t.Context(), r.db, r.conv.ID(), r.conv.Session(), most)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		glimpses = append(glimpses, g)
+	}
 	past, err := agent.Revive(r.t.Context(), r.db, r.ids, r.conv.ID(), r.conv.Session())
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	for _, g := range glimpses {
+		r.glimpsed(g, past.State)
+	}
 	return past
+}
+
+// glimpsed checks that the end of a conversation was shown as it is.
+func (r *rig) glimpsed(glimpse, whole *event.State) {
+	r.t.Helper()
+	if glimpse == nil {
+		return
+	}
+	r.glimpses++
+	text := func(blocks []*event.Block) string {
+		list := make([]event.Block, len(blocks))
+		for i, b := range blocks {
+			list[i] = *b
+			list[i].Rev = 0
+		}
+		out, err := json.MarshalIndent(list, "", " ")
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		return string(out)
+	}
+	got, all := glimpse.Root().Blocks, whole.Root().Blocks
+	if len(got) > len(all) || text(got) != text(all[len(all)-len(got):]) {
+		r.t.Errorf("a first look shows\n%s\nthe whole\n%s", text(got), text(all))
+	}
+}
+
+// recall reads what the model gets of a past.
+func recall(t testing.TB, past *agent.Past) []providers.Message {
+	t.Helper()
+	history, err := past.Recall(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return history
 }
 
 func TestToolLoop(t *testing.T) {
@@ -511,8 +558,8 @@ func TestCloseDuringATool(t *testing.T) {
 	if got := transcript(past.State); !strings.Contains(got, "terminal ended cancelled sleep 600") || past.State.Busy() {
 		t.Errorf("resumed as\n%s", got)
 	}
-	if n := len(past.History); n != 3 || past.History[2].Role != providers.Tool {
-		t.Errorf("history %+v", past.History)
+	if n := len(recall(t, past)); n != 3 || recall(t, past)[2].Role != providers.Tool {
+		t.Errorf("history %+v", recall(t, past))
 	}
 }
 

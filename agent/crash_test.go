@@ -200,7 +200,7 @@ func TestKillDuringATool(t *testing.T) {
 		return err == nil && len(text) > 0
 	})
 	r.wants("terminal ended unknown echo once", "may have run", "terminal ended skipped echo twice", "notice The program ended")
-	last := past.History[len(past.History)-2:]
+	last := recall(t, past)[len(recall(t, past))-2:]
 	if last[0].Role != providers.Tool || !strings.Contains(last[0].Text(), "may have run") || !strings.Contains(last[1].Text(), "did not run") {
 		t.Errorf("the model is told %q and %q", last[0].Text(), last[1].Text())
 	}

@@ -1,11 +1,10 @@
 package agent
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"hermes-tui/agent/event"
@@ -35,6 +34,7 @@ func stages() []stage {
 		{"run", (*callRun).run, false},
 		{"after", (*callRun).after, true},
 		{"bound", (*callRun).bound, true},
+		{"told", (*callRun).told, true},
 		{"learn", (*callRun).learn, true},
 		{"instruct", (*callRun).instruct, true},
 		{"fence", (*callRun).fence, true},
@@ -77,35 +77,6 @@ func (c *callRun) coerce(_ context.Context, t *turn) (bool, error) {
 	return true, nil
 }
 
-// Hooks are told of every call before anything is decided about it.
-type Hooks interface {
-	// Before may refuse a call, with a reason for the model to read, or replace its
-	// arguments. What it leaves is checked and judged as if the model had written it.
-	// An error stops the turn.
-	Before(ctx context.Context, call tools.Call) (args json.RawMessage, refused string, err error)
-}
-
-// hook lets the hooks change a call or refuse it.
-func (c *callRun) hook(ctx context.Context, t *turn) (bool, error) {
-	if t.conv.hooks == nil {
-		return true, nil
-	}
-	args, refused, err := t.conv.hooks.Before(ctx, tools.Call{ID: string(c.id), Name: c.tool.Name, Args: c.args})
-	switch {
-	case err != nil:
-		return false, err
-	case refused != "":
-		return c.fail(refused)
-	case bytes.Equal(args, c.args):
-		return true, nil
-	}
-	c.args = args
-	if c.tool.Preview != nil {
-		c.view = t.view(c.tool, c.tool.Preview(args))
-	}
-	return c.coerce(ctx, t)
-}
-
 // fail ends a call with a message for the model.
 func (c *callRun) fail(message string) (bool, error) {
 	c.result = tools.Failure(c.result.View, message)
@@ -132,6 +103,7 @@ func (c *callRun) gate(ctx context.Context, t *turn) (bool, error) {
 	r := approval.Request{
 		Tool: c.tool.Name, Mode: approval.Mode(t.conv.Mode()), Host: t.host(c), Agent: string(t.Agent.id), Call: string(c.id),
 		ReadsOnly: c.tool.ReadsOnly && (c.tool.Changes == nil || !c.tool.Changes(c.args)), Editable: c.tool.Edit != nil,
+		Because: c.because, After: t.after(),
 	}
 	if c.tool.Action == nil {
 		r.Text = string(c.args)
@@ -155,7 +127,7 @@ func (c *callRun) gate(ctx context.Context, t *turn) (bool, error) {
 			continue
 		}
 		if c.permit = permit; action.Kind != tools.ActRead {
-			c.paths, c.acts, c.reads = action.Paths, true, permit.Reads()
+			c.paths, c.acts, c.reads, c.brings = action.Paths, true, permit.Reads(), permit.Brings()
 		}
 		return t.allowed(c, err)
 	}
@@ -229,7 +201,7 @@ func (c *callRun) run(ctx context.Context, t *turn) (more bool, err error) {
 			more, err = c.fail(p.Error())
 		}
 	}()
-	call := tools.Call{ID: string(c.id), Name: c.call.Name, Args: c.args, Permit: c.permit}
+	call := tools.Call{ID: string(c.id), Name: c.call.Name, Args: c.args, Permit: c.permit, By: t.called()}
 	c.result, err = c.tool.Run(ctx, call, t.host(c), out)
 	t.tools.Ran(c.tool.Name)
 	if err == nil {
@@ -240,6 +212,14 @@ func (c *callRun) run(ctx context.Context, t *turn) (more bool, err error) {
 		return true, nil
 	}
 	return false, err
+}
+
+// called is what the agent is called in words.
+func (a *Agent) called() string {
+	if a.parent == nil {
+		return "the main agent"
+	}
+	return "the subagent " + strings.Join(a.names[1:], " › ")
 }
 
 // after tells the guard how a call ended, which may warn the model that calls go
@@ -276,6 +256,7 @@ func (c *callRun) bound(_ context.Context, t *turn) (bool, error) {
 // fence marks what strangers may have written, and puts behind it what the
 // program has to say. A script gets its results as they are.
 func (c *callRun) fence(_ context.Context, t *turn) (bool, error) {
+	c.heed(t)
 	if c.parent != "" {
 		return true, nil
 	}
@@ -291,6 +272,9 @@ func (c *callRun) fence(_ context.Context, t *turn) (bool, error) {
 	}
 	if c.deeper != "" {
 		c.result.Content += "\n\n" + c.deeper
+	}
+	if c.hooked != "" {
+		c.result.Content += "\n\n" + c.hooked
 	}
 	return true, nil
 }

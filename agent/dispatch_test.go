@@ -14,6 +14,7 @@ import (
 
 	"hermes-tui/agent"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/hooks"
 	"hermes-tui/providers/script"
 	"hermes-tui/tools"
 )
@@ -102,9 +103,13 @@ func TestFenceOfTheNetwork(t *testing.T) {
 // hooked replaces or refuses calls.
 type hooked func(tools.Call) (json.RawMessage, string)
 
-func (h hooked) Before(_ context.Context, c tools.Call) (json.RawMessage, string, error) {
-	args, refused := h(c)
-	return args, refused, nil
+func (hooked) Listens(e hooks.Event) bool { return e == hooks.PreToolCall }
+func (hooked) Tell(hooks.Input)           {}
+func (hooked) Reload()                    {}
+
+func (h hooked) Run(_ context.Context, in hooks.Input) (hooks.Answer, error) {
+	args, refused := h(tools.Call{ID: in.Call, Name: in.Tool, Args: in.Args})
+	return hooks.Answer{Args: args, Refused: refused}, nil
 }
 
 // TestHooks lets a hook refuse a call, and change one: what it makes of it is checked

@@ -51,8 +51,14 @@ func (t *turn) evaluateReply(ctx context.Context, r *reply) (outcome, error) {
 		return t.emptyReply(ctx, r)
 	}
 	t.empty = recovery.Empty{}
+	if err := t.transformed(ctx, r); err != nil {
+		return outcome{}, err
+	}
 	if err := t.keep(r, nil); err != nil {
 		return outcome{}, err
+	}
+	if on, err := t.letGoOn(ctx, r); on || err != nil {
+		return outcome{next: &nextRequest{}}, err
 	}
 	return ended(ending{outcome: event.TurnCompleted})
 }

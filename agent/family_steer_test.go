@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"hermes-tui/agent"
 	"hermes-tui/agent/delegate"
@@ -153,7 +154,10 @@ func TestSteerWhileItEnds(t *testing.T) {
 		r.until("they have begun", func(s *event.State) bool { return len(s.Agents) == 1+3*(turn+1) })
 		for _, a := range r.state.Agents[1+3*turn:] {
 			var err error
-			for n := 0; n < 500 && err == nil; n++ { // it ends with its budget
+			for n := 0; n < 5000 && err == nil; n++ { // it ends with its budget
+				if n > 100 { // the machine is busy with something else
+					time.Sleep(2 * time.Millisecond)
+				}
 				text := fmt.Sprintf("text %d for %s", n, a.ID)
 				if _, err = r.conv.Steer(a.ID, text); err == nil {
 					told[text] = a.ID

@@ -59,11 +59,11 @@ func (e *edits) report() string {
 
 // footer is what is added to how a turn ended.
 func (t *turn) footer(e ending) string {
-	if t.conv.quiet && e.outcome != event.TurnFailed {
+	if t.tuned.Quiet && e.outcome != event.TurnFailed {
 		e.explain = ""
 	}
 	report := ""
-	if t.conv.verify {
+	if t.tuned.VerifyEdits {
 		report = t.edits.report()
 	}
 	return strings.TrimSpace(e.explain + " " + report)

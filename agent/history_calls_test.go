@@ -45,7 +45,7 @@ func TestStoredCallsHoldNothingOfOurs(t *testing.T) {
 	}()
 	same := func(how string) {
 		t.Helper()
-		for _, m := range r.revive().History {
+		for _, m := range recall(t, r.revive()) {
 			for i, c := range m.Calls {
 				if c.ID != blocks[i] {
 					t.Errorf("%s: call %d is %s, want %s", how, i, c.ID, blocks[i])
@@ -72,8 +72,8 @@ func TestIDsOfForeignCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, again := reviveSession(r, "c_1", "theirs"), reviveSession(r, "c_1", "theirs")
-	id := first.History[1].Calls[0].ID
-	if id == "" || again.History[1].Calls[0].ID != id || again.History[2].CallID != id || again.State.Root().Call(event.CallID(id)) == nil {
-		t.Errorf("read as %q, then as %+v\n%s", id, again.History[1:], transcript(again.State))
+	id := recall(t, first)[1].Calls[0].ID
+	if id == "" || recall(t, again)[1].Calls[0].ID != id || recall(t, again)[2].CallID != id || again.State.Root().Call(event.CallID(id)) == nil {
+		t.Errorf("read as %q, then as %+v\n%s", id, recall(t, again)[1:], transcript(again.State))
 	}
 }

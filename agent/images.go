@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"hermes-tui/agent/attach"
 	"hermes-tui/agent/event"
@@ -32,6 +33,19 @@ func (e *BlindError) Error() string {
 
 // ErrManyImages is a text with too many images.
 var ErrManyImages = fmt.Errorf("a message takes at most %d images of together %d MB: send them in several messages", maxImages, maxImageBytes>>20)
+
+// Eyes look at images.
+type Eyes interface {
+	// Sees reports whether there is a model that sees.
+	Sees() bool
+	// Look answers a question about an image; by names the model that did. An error is a
+	// sentence.
+	Look(ctx context.Context, question string, image providers.Image) (text, by string, err error)
+}
+
+// Described reports whether images for a model that sees none are put into words by
+// another one.
+func (c *Conversation) Described() bool { return c.eyes != nil && c.eyes.Sees() }
 
 // Attach keeps an image so that it can be submitted with a text.
 func (c *Conversation) Attach(ctx context.Context, name string, i attach.Image) (event.Attachment, error) {
@@ -62,7 +76,7 @@ func (c *Conversation) checkImages(text string, images []event.Attachment) (stri
 	if len(images) == 0 {
 		return text, nil, nil
 	}
-	if m := c.Runtime().Model; m.Vision == event.No {
+	if m := c.Runtime().Model; m.Vision == event.No && !c.Described() {
 		return "", nil, &BlindError{m.Name}
 	}
 	total := 0
@@ -112,17 +126,19 @@ type Beside struct {
 	// nothing.
 	Named []event.Named
 	Warn  string
+	// Strangers names what comes from outside the workspace.
+	Strangers []string
 }
 
 // content is the content of an input: its text, what the agent is told with it, and
 // its images behind that. lost
 // names the images that are not there any more.
-func (c *Conversation) content(ctx context.Context, in event.Queued, note string) (parts []providers.Part, lost []string, beside Beside) {
+func (c *Conversation) content(ctx context.Context, in event.Queued, note string, added []tools.Attached, sent func(string) bool) (parts []providers.Part, lost []string, beside Beside) {
 	text := in.Text + note
 	if c.called != nil && in.Origin == "" {
-		beside = c.called(ctx, in)
-		text += tools.Attach(beside.Texts)
+		beside = c.called(ctx, in, sent)
 	}
+	beside.Texts = append(beside.Texts, added...)
 	var images []providers.Part
 	for _, a := range in.Images {
 		p, err := c.com.store.Image(c.ctx, a.ID)
@@ -134,7 +150,52 @@ func (c *Conversation) content(ctx context.Context, in event.Queued, note string
 		}
 		images = append(images, providers.Part{Image: &providers.Image{MediaType: p.MediaType, Data: p.Data}})
 	}
+	if c.Runtime().Model.Vision == event.No && c.Described() {
+		said, warn := c.describe(ctx, in, images)
+		beside.Texts = append(beside.Texts, said...)
+		beside.Warn = strings.TrimPrefix(beside.Warn+warn, "\n")
+	}
+	text += tools.Attach(beside.Texts)
 	return append(providers.TextParts(text), images...), lost, beside
+}
+
+// describeQuestion is asked about each image of a message for a model that sees none.
+const describeQuestion = "Describe this image, with all text in it. The user sent it with the message below; do not answer that, but what matters for it matters most.\n\n"
+
+// describe has the images of an input put into words, all at the same time. warn is what
+// the user is told of those that were not, a line each.
+func (c *Conversation) describe(ctx context.Context, in event.Queued, images []providers.Part) (list []tools.Attached, warn string) {
+	list = make([]tools.Attached, len(images))
+	failed := make([]error, len(images))
+	var looking sync.WaitGroup
+	for i, p := range images {
+		a := attachment("", attach.Image{MediaType: p.Image.MediaType, Data: p.Image.Data})
+		for _, sent := range in.Images {
+			if sent.ID == a.ID {
+				a.Name = attach.Name(sent.Name)
+			}
+		}
+		list[i].Name = "image " + a.Name
+		looking.Go(func() {
+			said, by, err := c.eyes.Look(ctx, describeQuestion+in.Text, *p.Image)
+			switch {
+			case ctx.Err() != nil:
+				list[i].Text = "You cannot see it, and the user stopped before it was described."
+			case err != nil:
+				failed[i] = fmt.Errorf("%s could not be described: %w", a.Name, err)
+				list[i].Text = "You cannot see it, and no model has described it: tell the user."
+			default:
+				list[i].Text = "You cannot see it. " + by + " describes it; ask more about it by its id, " + a.ID + ".\n" + tools.Fence(said, "an image", c.ids.Mark())
+			}
+		})
+	}
+	looking.Wait()
+	for _, err := range failed {
+		if err != nil {
+			warn += "\n" + err.Error() + "."
+		}
+	}
+	return list, warn
 }
 
 // withImages adds to a batch what goes with the images of an input.

@@ -10,9 +10,6 @@ import (
 	"hermes-tui/store/sessions"
 )
 
-// bunchEvents is how many events of the journal are decoded at a time.
-const bunchEvents = 256
-
 // bunch is a part of the journal on its way into the state.
 type bunch struct {
 	rows   []sessions.Event
@@ -21,16 +18,12 @@ type bunch struct {
 	done   chan struct{} // closed when events and err are there
 }
 
-func newBunch() *bunch {
-	return &bunch{rows: make([]sessions.Event, 0, bunchEvents), done: make(chan struct{})}
-}
-
 // decode fills in the events, up to the first that cannot be read.
-func (b *bunch) decode(conv event.ConvID) {
+func (b *bunch) decode(d *event.Decoder, conv event.ConvID) {
 	defer close(b.done)
 	b.events = make([]event.Event, 0, len(b.rows))
 	for _, row := range b.rows {
-		e, err := event.UnmarshalAs(event.Type(row.Type), row.Body)
+		e, err := d.UnmarshalAs(event.Type(row.Type), row.Body)
 		if err != nil {
 			b.err = fmt.Errorf("event %d of session %s: %w", row.Seq, conv, err)
 			return
@@ -50,8 +43,9 @@ func (r *revival) fold(p *Past) error {
 	var running sync.WaitGroup
 	for range workers {
 		running.Go(func() {
+			d := event.NewDecoder()
 			for b := range work {
-				b.decode(r.conv)
+				b.decode(d, r.conv)
 			}
 		})
 	}
@@ -59,7 +53,8 @@ func (r *revival) fold(p *Past) error {
 	running.Go(func() {
 		defer close(order)
 		defer close(work)
-		readErr = r.bunches(ctx, func(b *bunch) error {
+		readErr = r.db.EachPage(ctx, string(r.conv), 0, func(rows []sessions.Event) error {
+			b := &bunch{rows: rows, done: make(chan struct{})}
 			select {
 			case order <- b:
 				work <- b
@@ -86,23 +81,6 @@ func (r *revival) fold(p *Past) error {
 	running.Wait()
 	if err == nil {
 		err = readErr
-	}
-	return err
-}
-
-// bunches reads the journal in bunches, none of them empty.
-func (r *revival) bunches(ctx context.Context, do func(*bunch) error) error {
-	b := newBunch()
-	err := r.db.EachEvent(ctx, string(r.conv), 0, func(row sessions.Event) error {
-		if b.rows = append(b.rows, row); len(b.rows) < bunchEvents {
-			return nil
-		}
-		full := b
-		b = newBunch()
-		return do(full)
-	})
-	if err == nil && len(b.rows) > 0 {
-		err = do(b)
 	}
 	return err
 }

@@ -25,6 +25,12 @@ const (
 // Layer is a part of what a model gets.
 type Layer struct {
 	Kind LayerKind `json:"kind"`
+	// ID names it for [Conversation.Leave]; Fixed is why it cannot be left out, empty if it
+	// can, Left says that it is. Server is the program that a tool is of, empty for this one.
+	ID     string `json:"id,omitempty"`
+	Fixed  string `json:"fixed,omitempty"`
+	Left   bool   `json:"left,omitempty"`
+	Server string `json:"server,omitempty"`
 	// Name is that of the part of the prompt or of the tool, or the kind of messages.
 	Name string `json:"name"`
 	// Items is how many messages it stands for, 0 for a text.
@@ -34,6 +40,10 @@ type Layer struct {
 	// Cost is its share of what sending it once more costs now, in trillionths of a
 	// dollar; 0 if unknown.
 	Cost event.Money `json:"cost,omitempty"`
+	// Room is how many tokens it may take by the setting of that name, 0 for as many as
+	// there are.
+	Room    int    `json:"room,omitempty"`
+	Setting string `json:"setting,omitempty"`
 	// Text is what is sent of it.
 	Text string `json:"text,omitempty"`
 }
@@ -43,8 +53,10 @@ type Layers struct {
 	Model string `json:"model"`
 	// Window is the room of the model in tokens, 0 if unknown.
 	Window int `json:"window,omitempty"`
-	// Tokens are those of all layers but the reserve.
+	// Tokens are those of all layers but the reserve; from Room on, the history is
+	// shortened, 0 for never.
 	Tokens int `json:"tokens"`
+	Room   int `json:"room,omitempty"`
 	// Warm is how many of them the provider's cache should still hold.
 	Warm int `json:"warm"`
 	// Cost is what the request costs now without its answer, in trillionths of a
@@ -52,6 +64,10 @@ type Layers struct {
 	Cost   event.Money `json:"cost,omitempty"`
 	Priced bool        `json:"priced"`
 	List   []Layer     `json:"layers"`
+	// Servers sum up the tools of other programs, Left are the layers that the user has left
+	// out.
+	Servers []Server `json:"servers,omitempty"`
+	Left    []Layer  `json:"left,omitempty"`
 	// Pieces are what of the history can be dropped or pinned, and what was dropped.
 	Pieces []Piece `json:"pieces,omitempty"`
 }
@@ -102,17 +118,23 @@ func (a *Agent) note(parts []event.PromptPart, cache *event.CacheReport) {
 func (c *Conversation) Layers(ctx context.Context) Layers {
 	s := c.sight(ctx)
 	l := c.layersOf(&s)
-	l.Pieces = s.scaled(c.engine.Pieces(s.history))
+	l.Pieces = s.scaled(c.tuning.Load().engine.Pieces(s.history))
 	ch, err := c.chosen(ctx)
 	if err != nil {
 		c.report(err)
 	}
-	l.Pieces = append(l.Pieces, s.scaled(ch.pieces(c.engine))...)
+	l.Pieces = append(l.Pieces, s.scaled(ch.pieces(c.tuning.Load().engine))...)
 	return l
 }
 
 // sight is what the root's model got last.
 func (c *Conversation) sight(ctx context.Context) sight {
+	if c.past != nil {
+		select {
+		case <-c.past.done:
+		case <-ctx.Done():
+		}
+	}
 	s := c.root.seen()
 	if s.tools == nil {
 		s.tools = c.root.tools.Definitions(ctx)
@@ -125,6 +147,7 @@ func (c *Conversation) layersOf(s *sight) Layers {
 	rt := c.runtime
 	c.mu.Unlock()
 	l := Layers{Model: rt.Model.Name, Window: rt.Model.ContextMax, List: s.layers()}
+	c.complete(&l)
 	for _, layer := range l.List {
 		l.Tokens += layer.Tokens
 	}
@@ -132,8 +155,16 @@ func (c *Conversation) layersOf(s *sight) Layers {
 		l.Warm = min(l.Tokens, int(r.Read+r.Written))
 	}
 	l.charge(rt)
+	for i := range l.Servers {
+		if l.Tokens > 0 {
+			l.Servers[i].Cost = event.Money(float64(l.Cost) * float64(l.Servers[i].Tokens) / float64(l.Tokens))
+		}
+	}
+	l.Room = c.tuning.Load().engine.Begins(compress.Window{Max: l.Window, Reserve: rt.MaxOutput})
 	if rt.MaxOutput > 0 {
-		l.List = append(l.List, Layer{Kind: LayerReserve, Name: "reply", Tokens: rt.MaxOutput})
+		reply := Layer{Kind: LayerReserve, Name: "reply", Tokens: rt.MaxOutput}
+		reply.Fixed = reply.fixed()
+		l.List = append(l.List, reply)
 	}
 	return l
 }

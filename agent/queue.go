@@ -189,6 +189,11 @@ func (c *Conversation) serve() {
 	for {
 		c.dropStale()
 		if in, rt, ok := c.next(); ok {
+			if err := c.remember(); err != nil {
+				c.forgetful(err)
+				continue
+			}
+			c.root.budget = c.tuning.Load().Budget
 			t, e, ran := c.root.run(c.ctx, in, rt, c.root.budget)
 			if ran && in.Origin == "" {
 				t.lookBackDue(e)
@@ -211,7 +216,17 @@ func (c *Conversation) serve() {
 
 // chore runs something on the root agent's goroutine, between turns. It waits
 // while a turn runs, and gives up with ctx unless it has begun.
-func (c *Conversation) chore(ctx context.Context, do func(t *turn) error) (err error) {
+func (c *Conversation) chore(ctx context.Context, do func(t *turn) error) error {
+	return c.between(ctx, func(t *turn) error {
+		if err := c.remember(); err != nil {
+			return err
+		}
+		return do(t)
+	})
+}
+
+// between is a [Conversation.chore] that needs no history: it may not be there yet.
+func (c *Conversation) between(ctx context.Context, do func(t *turn) error) (err error) {
 	done := make(chan struct{})
 	work := func() {
 		defer close(done)
@@ -221,7 +236,7 @@ func (c *Conversation) chore(ctx context.Context, do func(t *turn) error) (err e
 				c.report(err)
 			}
 		}()
-		err = do(&turn{Agent: c.root, rt: c.Runtime(), started: c.ids.Now()})
+		err = do(&turn{Agent: c.root, tuned: c.tuning.Load(), rt: c.Runtime(), started: c.ids.Now()})
 	}
 	select {
 	case c.chores <- work:

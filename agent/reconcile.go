@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"slices"
 
 	"hermes-tui/agent/event"
@@ -48,20 +49,58 @@ const changedElsewhere = "Another program has changed this session; it is shown 
 
 // reconcile records in the journal what other programs have done to the messages:
 // those without events get them, and turns whose messages are gone are hidden. A
-// session that another program has shortened goes on below a line that says so.
-// When it is cut short, the next revival goes on with it.
-func (r *revival) reconcile(p *Past) error {
-	root := p.State.Root()
-	w := r.root(p, root.ID)
-	if p.State.Session != "" && p.State.Session != r.session {
-		if err := r.storeEvents(p, w, []event.Event{r.moved()}); err != nil {
+// session that another program has shortened goes on below a line that says so, and so
+// does one that was shortened before this program knew it.
+// When it is cut short, the next revival goes on with it. alike says that the revival
+// has stored nothing so far.
+func (r *revival) reconcile(p *Past, alike bool) error {
+	if p.State.Session != r.session {
+		before, err := r.db.Before(r.ctx, string(r.session))
+		if err != nil {
 			return err
 		}
+		target := r.session
+		from := max(slices.Index(before, string(p.State.Session)), 0)
+		for _, s := range before[from:] {
+			if r.session = event.SessionID(s); p.State.Session != "" && p.State.Session != r.session {
+				err = r.storeEvents(p, r.root(p.State.Root().ID), []event.Event{r.moved()})
+			}
+			var stored []string
+			if err == nil {
+				stored, err = r.outline(r.ctx, r.session)
+			}
+			if err == nil {
+				err = r.level(p, stored)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		r.session = target
+		if p.State.Session != "" && p.State.Session != r.session {
+			if err := r.storeEvents(p, r.root(p.State.Root().ID), []event.Event{r.moved()}); err != nil {
+				return err
+			}
+		}
 	}
+	o := <-r.outlined
+	if !alike {
+		o.ids, o.err = r.outline(r.ctx, r.session)
+	}
+	if o.err != nil {
+		return o.err
+	}
+	return r.level(p, o.ids)
+}
+
+// level makes the screen show what is stored of a session, given by the ids of what is
+// said in it.
+func (r *revival) level(p *Past, stored []string) error {
+	root := p.State.Root()
+	w := r.root(root.ID)
 	screen := onScreen(root)
-	stored, err := r.outline(w)
-	if err != nil || slices.EqualFunc(screen, stored, func(p position, id string) bool { return p.message == id }) {
-		return err
+	if slices.EqualFunc(screen, stored, func(p position, id string) bool { return p.message == id }) {
+		return nil
 	}
 	rows, err := r.db.Messages(r.ctx, string(r.session))
 	if err != nil {
@@ -84,9 +123,9 @@ func (r *revival) reconcile(p *Past) error {
 }
 
 // outline names what the store holds of what is said.
-func (r *revival) outline(w agentSession) ([]string, error) {
-	list, err := r.db.Outline(r.ctx, string(w.session))
-	var ids []string
+func (r *revival) outline(ctx context.Context, session event.SessionID) ([]string, error) {
+	list, err := r.db.Outline(ctx, string(session))
+	ids := make([]string, 0, len(list))
 	for _, o := range list {
 		if !r.later(o.ID, o.Row) {
 			ids = append(ids, o.ID)
@@ -95,7 +134,7 @@ func (r *revival) outline(w agentSession) ([]string, error) {
 	return ids, err
 }
 
-// later says that another program has added a message since the history was read.
+// later says that another program has added a message since the revival began.
 func (r *revival) later(id string, row int64) bool { return row > r.newest && sessions.Foreign(id) }
 
 // moved says that the conversation goes on in another session.

@@ -160,7 +160,7 @@ func agree(t *testing.T, r *rig, conv, ref string) *agent.Past {
 		t.Fatal(err)
 	}
 	past := reviveSession(r, conv, info.Session)
-	if screen, model := onScreen(past.State), modelGets(past.History); !slices.Equal(screen, model) {
+	if screen, model := onScreen(past.State), modelGets(recall(t, past)); !slices.Equal(screen, model) {
 		t.Errorf("the screen shows\n  %s\nand the model gets\n  %s", strings.Join(screen, "\n  "), strings.Join(model, "\n  "))
 	}
 	for _, b := range past.State.Root().Blocks {
@@ -293,7 +293,7 @@ func TestReferenceGoesOnAfterACrash(t *testing.T) {
 		theirs.add("assistant", "done elsewhere", "", "")
 	})
 	r.wants("user go", "answer (partial) The first half.", "user go on elsewhere", "answer done elsewhere")
-	if got := modelGets(past.History); got[len(got)-1] != "assistant done elsewhere" {
+	if got := modelGets(recall(t, past)); got[len(got)-1] != "assistant done elsewhere" {
 		t.Errorf("the model gets %q", got)
 	}
 	if again := r.revive(); again.Seq != past.Seq {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/hooks"
 	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/providers/failure"
@@ -48,10 +49,12 @@ func (t *turn) request(ctx context.Context, defs []providers.ToolDef, next nextR
 			return r, err
 		}
 		began := t.conv.ids.Now()
+		t.tellRequest(hooks.PreAPIRequest, req, nil)
 		err = t.stream(ctx, r, req, t.asking.tokens)
 		if err == nil {
 			t.answered(r)
 			t.answeredWell(ctx)
+			t.tellRequest(hooks.PostAPIRequest, req, r)
 			return r, nil
 		}
 		_, stopped := stopReason(ctx, err)
@@ -59,6 +62,7 @@ func (t *turn) request(ctx context.Context, defs []providers.ToolDef, next nextR
 			return r, err
 		}
 		now := t.conv.ids.Now()
+		t.tellFailed(req, err, now.Sub(began))
 		about := t.rt.about(t.asking.tokens, len(req.Messages))
 		about.ContextMax = t.window().Max
 		f := recovery.Read(err, recovery.Sent{
@@ -68,7 +72,7 @@ func (t *turn) request(ctx context.Context, defs []providers.ToolDef, next nextR
 		t.conv.report(fmt.Errorf("model call: %w", err))
 		if err := t.recoverCall(ctx, f, r, &next); err != nil {
 			if g, over := errors.AsType[*gaveUp](err); over {
-				t.refused(f, req, g)
+				t.refused(f, req, g, r)
 			}
 			return r, err
 		}
@@ -111,7 +115,7 @@ func (t *turn) build(history []providers.Message, defs []providers.ToolDef, next
 // request asks for the rest of it.
 func (t *turn) recoverCall(ctx context.Context, f recovery.Fault, r *reply, next *nextRequest) error {
 	for {
-		act, state := t.conv.policy.Next(f, t.rec)
+		act, state := t.tuned.Policy.Next(f, t.rec)
 		if a, ok := act.(recovery.Abort); ok {
 			return &gaveUp{a}
 		}

@@ -53,8 +53,9 @@ const (
 
 // refused keeps a request that the service did not take for what is in it, and leaves the
 // message out from now on that began the turn, when sending it again would spoil every
-// request that follows. It adds to the sentence what was done.
-func (t *turn) refused(f recovery.Fault, req providers.Request, g *gaveUp) {
+// request that follows. One that part of an answer stands below stays: answers do not follow
+// each other.
+func (t *turn) refused(f recovery.Fault, req providers.Request, g *gaveUp, r *reply) {
 	malformed := g.Cause == recovery.CauseRefused && (f.Reason == failure.FormatError || f.Reason == failure.ContentPolicyBlocked)
 	if malformed {
 		path, err := t.keepRefused(f, req)
@@ -65,14 +66,15 @@ func (t *turn) refused(f recovery.Fault, req providers.Request, g *gaveUp) {
 			t.conv.report(fmt.Errorf("keep a refused request: %w", err))
 		}
 	}
-	last := len(t.history) - 1
-	if t.parent != nil || last < 0 || t.history[last].Role != providers.User {
+	last, answered := len(t.history)-1, r.text.Len() > 0 || r.reasoning.Len() > 0
+	if answered || t.parent != nil || last < 0 || t.history[last].Role != providers.User {
 		return
 	}
 	m := &t.history[last]
+	room := t.window().Max // 0 where no one knows
 	switch large := t.asking.tokens > refusedTokens || len(req.Messages) > refusedMessages; {
 	case malformed && (large || f.Reason == failure.ContentPolicyBlocked):
-	case g.Cause == recovery.CauseTooLong && compress.Size(m) > t.window().Max/2:
+	case g.Cause == recovery.CauseTooLong && room > 0 && compress.Size(m) > room/2:
 	default:
 		return
 	}

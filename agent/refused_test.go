@@ -127,6 +127,28 @@ func TestTooLongMessageIsLeftOut(t *testing.T) {
 	r.wants("not sent again, since it was refused", "answer Fine.")
 }
 
+// TestRefusedMessageStays: one that is refused as too long though it is short, where no one
+// knows how much there is room for, and one that was answered in part.
+func TestRefusedMessageStays(t *testing.T) {
+	for name, failing := range map[string][]script.Step{
+		"unknown window":  {script.Failure{Status: 400, Code: "context_length_exceeded", Message: "This model's maximum context length is exceeded."}},
+		"partly answered": {script.Open{}, script.Text{Text: "You begin "}, script.Failure{Status: 400, Code: "content_policy_violation", Message: "Your request was rejected by our safety system."}},
+	} {
+		r := newRig(t, &script.Scenario{Name: "test", Rules: []script.Rule{
+			{Match: script.Match{User: "the first"}, Times: 3, Steps: failing},
+			{Steps: steps(script.Text{Text: "Fine."})},
+		}}, patient(1), func(c *agent.Config) { c.Runtime.Model.ContextMax = 0 })
+		r.submit("the first")
+		r.idle(1)
+		r.submit("the second")
+		r.idle(2)
+		b := r.bodies()
+		if sent := text(b[len(b)-1]); !strings.Contains(sent, "the first") || strings.Contains(transcript(r.state), "not sent again") {
+			t.Errorf("%s: sent %s\n%s", name, sent, transcript(r.state))
+		}
+	}
+}
+
 // text is all that a request says.
 func text(b body) string {
 	var all []string

@@ -62,6 +62,9 @@ func offered(r event.Request, c event.Choice) bool {
 			return r.Approval != nil && r.Approval.Confinable
 		}
 	case event.RequestClarify, event.RequestSecret:
+		if c == event.ChoiceEdit {
+			return r.Clarify != nil && r.Clarify.Draft != ""
+		}
 		return c == event.ChoiceText || c == event.ChoiceNone
 	case event.RequestTrust:
 		return c == event.ChoiceAlways || c == event.ChoiceDeny
@@ -106,6 +109,7 @@ func (a *Agent) ask(ctx context.Context, turn event.TurnID, r event.Request, wit
 		c.asks.withdraw(r.ID)
 		return event.Answer{}, err
 	}
+	a.tellAsked(turn, r, nil)
 	ans, by, cause := a.decide(ctx, p, within)
 	told := ans
 	if r.Kind == event.RequestSecret {
@@ -114,6 +118,7 @@ func (a *Agent) ask(ctx context.Context, turn event.TurnID, r event.Request, wit
 	err := c.com.commit(&batch{
 		agent: a.id, session: a.session, turn: turn, events: []event.Event{&event.RequestResolved{Request: r.ID, Answer: told, By: by}},
 	})
+	a.tellAsked(turn, r, &ans)
 	if cause != nil {
 		return ans, cause
 	}

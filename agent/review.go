@@ -231,7 +231,7 @@ func (t *turn) lookBackDue(e ending) {
 	if !due || !l.Auto || e.outcome != event.TurnCompleted || c.Mode() == event.ModePlan {
 		return
 	}
-	next := &turn{Agent: t.Agent, rt: c.Runtime(), started: c.ids.Now()}
+	next := &turn{Agent: t.Agent, tuned: c.tuning.Load(), rt: c.Runtime(), started: c.ids.Now()}
 	err := next.lookBack(c.ctx, "", true, func(Kept, error) {})
 	if err != nil && !errors.Is(err, ErrLooking) {
 		c.report(fmt.Errorf("look back: %w", err))

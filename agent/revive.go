@@ -13,9 +13,14 @@ import (
 // Archive is where a conversation is read from; *sessions.DB is one.
 type Archive interface {
 	Store
-	EachEvent(ctx context.Context, conv string, afterSeq uint64, do func(sessions.Event) error) error
+	EachPage(ctx context.Context, conv string, afterSeq uint64, do func([]sessions.Event) error) error
+	LastEvents(ctx context.Context, conv string, most int) ([]sessions.Event, error)
 	Messages(ctx context.Context, session string) ([]sessions.Message, error)
+	LastSaid(ctx context.Context, session string) (string, error)
 	Outline(ctx context.Context, session string) ([]sessions.Outline, error)
+	// Before gives the sessions that one goes on from after compressions.
+	Before(ctx context.Context, session string) ([]string, error)
+	NewestRow(ctx context.Context) (int64, error)
 	MessageCalls(ctx context.Context, message string) ([]sessions.Call, error)
 	Partials(ctx context.Context, conv string) ([]sessions.Partial, error)
 	Session(ctx context.Context, id string) (sessions.Session, error)
@@ -35,17 +40,28 @@ func Revive(ctx context.Context, db Archive, ids event.Source, conv event.ConvID
 	if err != nil {
 		return nil, err
 	}
-	p := &Past{System: row.SystemPrompt, State: &event.State{}}
-	if err := r.read(p); err != nil {
+	if r.newest, err = db.NewestRow(ctx); err != nil {
 		return nil, err
 	}
+	p := &Past{System: row.SystemPrompt, State: &event.State{}, Recall: r.recall}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r.outlined = make(chan outlined, 1)
+	go func() {
+		ids, err := r.outline(ctx, session)
+		r.outlined <- outlined{ids, err}
+	}()
+	if err := r.fold(p); err != nil {
+		return nil, err
+	}
+	folded := p.Seq
 	if p.State.Root() == nil {
 		err = r.begin(p, row)
 	} else {
 		err = r.endOpen(p)
 	}
 	if err == nil {
-		err = r.reconcile(p)
+		err = r.reconcile(p, p.Seq == folded)
 	}
 	if err != nil {
 		return nil, err
@@ -61,59 +77,58 @@ type revival struct {
 	ids     event.Source
 	conv    event.ConvID
 	session event.SessionID
-	// newest is the newest row of the history: what other programs add later belongs
+	// newest is the newest message at the beginning: what other programs add later belongs
 	// to the next revival.
 	newest int64
+	// outlined brings what the store held of what is said when the revival began.
+	outlined chan outlined
+	// history is what the model gets, once it was needed.
+	history []providers.Message
 }
 
-// read folds the journal and loads the history, both at the same time.
-func (r *revival) read(p *Past) error {
-	ctx, cancel := context.WithCancel(r.ctx)
-	defer cancel()
-	loaded := make(chan error, 1)
-	go func() { loaded <- r.load(ctx, p) }()
-	err := r.fold(p)
-	if err != nil {
-		cancel()
-	}
-	if loading := <-loaded; err == nil {
-		err = loading
-	}
-	return err
+// outlined are the messages of an outline.
+type outlined struct {
+	ids []string
+	err error
 }
 
-// load reads the history.
-func (r *revival) load(ctx context.Context, p *Past) error {
+// recall reads what the model gets.
+func (r *revival) recall(ctx context.Context) ([]providers.Message, error) {
 	rows, err := r.db.Context(ctx, string(r.session))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if len(rows) > 0 {
-		r.newest = rows[len(rows)-1].Row
-	}
-	p.History, err = restore(rows)
-	return err
+	return restore(slices.DeleteFunc(rows, func(m sessions.Message) bool { return r.later(m.ID, m.Row) }))
 }
 
-// agentSession says agentSession events and messages are stored: an agent's, in its session,
-// behind its history.
+// agentSession says where events and messages are stored: as an agent's, in its
+// session, messages behind its history.
 type agentSession struct {
 	agent   event.AgentID
 	session event.SessionID
 	history []providers.Message
 }
 
-func (r *revival) root(p *Past, agent event.AgentID) agentSession {
-	return agentSession{agent, r.session, p.History}
+func (r *revival) root(agent event.AgentID) agentSession {
+	return agentSession{agent, r.session, r.history}
 }
 
-// begin introduces the root agent of a session that another program wrote.
+// begin introduces the root agent of a session that another program wrote: in the first
+// of those that it goes on from.
 func (r *revival) begin(p *Past, row sessions.Session) error {
+	before, err := r.db.Before(r.ctx, string(r.session))
+	if err != nil {
+		return err
+	}
+	first := r.root(r.ids.Agent())
+	if len(before) > 0 {
+		first.session = event.SessionID(before[0])
+	}
 	begin := []event.Event{&event.AgentSpawned{Role: event.RoleRoot, Model: row.Model}}
 	if row.Title != "" {
 		begin = append(begin, &event.TitleChanged{Title: row.Title})
 	}
-	return r.store(p, r.root(p, r.ids.Agent()), "", begin, nil)
+	return r.store(p, first, "", begin, nil)
 }
 
 // store writes what the revival adds and folds it. Events that name no turn and no
@@ -159,13 +174,17 @@ func (r *revival) endOpen(p *Past) error {
 	root := p.State.Root()
 	turn := root.Turn
 	if turn == "" && len(p.State.Requests) == 0 {
-		return r.storeEvents(p, r.root(p, root.ID), r.settled(p.State))
+		return r.storeEvents(p, r.root(root.ID), r.settled(p.State))
 	}
-	events, messages, err := r.settle(p.History, root)
+	var err error
+	if r.history, err = r.recall(r.ctx); err != nil {
+		return err
+	}
+	events, messages, err := r.settle(r.history, root)
 	if err != nil {
 		return err
 	}
-	partial, said, err := r.partial(root.ID, turn, p.History)
+	partial, said, err := r.partial(root.ID, turn, r.history)
 	if err != nil {
 		return err
 	}
@@ -181,12 +200,11 @@ func (r *revival) endOpen(p *Past) error {
 			Explain: "The program ended during this turn; everything up to here was saved. Send a message to go on.",
 		})
 	}
-	err = r.store(p, r.root(p, root.ID), turn, events, messages, sessions.ClearPartial{Agent: string(root.ID)})
+	err = r.store(p, r.root(root.ID), turn, events, messages, sessions.ClearPartial{Agent: string(root.ID)})
 	if err != nil {
 		return err
 	}
-	p.History = append(p.History, messages...)
-	return r.storeEvents(p, r.root(p, root.ID), r.settled(p.State))
+	return r.storeEvents(p, r.root(root.ID), r.settled(p.State))
 }
 
 // storeEvents stores events of no turn, if there are any.
@@ -198,7 +216,7 @@ func (r *revival) storeEvents(p *Past, w agentSession, events []event.Event) err
 }
 
 // settled are the events that leave a conversation at rest: nothing waits for
-// subagents that are gone, and nothing is paused.
+// subagents that are gone, nothing is paused, and no command of the user runs.
 func (r *revival) settled(s *event.State) (events []event.Event) {
 	mine := slices.DeleteFunc(slices.Clone(s.Queue), func(q event.Queued) bool { return q.Agent != "" })
 	if len(mine) < len(s.Queue) {
@@ -206,6 +224,11 @@ func (r *revival) settled(s *event.State) (events []event.Event) {
 	}
 	if root := s.Root(); root.State != event.AgentIdle {
 		events = append(events, &event.AgentStateChanged{State: event.AgentIdle})
+	}
+	for _, id := range s.Root().Commands {
+		if b := s.Root().Call(id); b != nil {
+			events = append(events, endUnseen(b))
+		}
 	}
 	return events
 }
@@ -301,11 +324,16 @@ func unseen(a *event.Agent, open []providers.Call) (events []event.Event) {
 		if b.Call == nil || b.Call.Stage == event.CallEnded || b.Call.Stage == event.CallDrafting || slices.ContainsFunc(open, left) {
 			continue
 		}
-		view := b.Call.View
-		view.Summary = endedUnseen(event.OutcomeUnknown)
-		events = append(events, &event.ToolFinished{Call: b.Call.ID, Outcome: event.OutcomeUnknown, View: view})
+		events = append(events, endUnseen(b))
 	}
 	return events
+}
+
+// endUnseen is the end of a call of which no one knows more.
+func endUnseen(b *event.Block) event.Event {
+	view := b.Call.View
+	view.Summary = endedUnseen(event.OutcomeUnknown)
+	return &event.ToolFinished{Call: b.Call.ID, Outcome: event.OutcomeUnknown, View: view}
 }
 
 func failureJSON(message string) string { return tools.JSON(map[string]string{"error": message}) }

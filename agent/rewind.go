@@ -173,13 +173,16 @@ func (c *Conversation) FinishRewind(ctx context.Context) (done Rewound, err erro
 	if c.snapshots == nil {
 		return done, nil
 	}
-	err = c.chore(ctx, func(t *turn) error {
+	err = c.between(ctx, func(t *turn) error {
 		name, note, restored, err := c.snapshots.Finish(c.com.quit)
 		if err != nil {
 			return fmt.Errorf("finish the rewind that was cut off: %w", err)
 		}
 		if name == "" {
 			return nil
+		}
+		if err := c.remember(); err != nil {
+			return err
 		}
 		var i intent
 		if json.Unmarshal([]byte(note), &i) == nil { // one without a note is of an earlier version

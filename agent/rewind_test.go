@@ -120,7 +120,7 @@ func TestRewindAndGoOn(t *testing.T) {
 	if got, want := transcript(past.State), r.dump(); got != want {
 		t.Errorf("the journal folds to\n%s\nwant\n%s", got, want)
 	}
-	if n := len(past.History); n != 6 {
+	if n := len(recall(t, past)); n != 6 {
 		t.Errorf("a resumed conversation has %d messages, want 6", n)
 	}
 }

@@ -7,18 +7,24 @@ import (
 
 // rewoundText says what a rewind did.
 func rewoundText(o RewindOptions, files RewindPlan) string {
+	known := len(files.Restored)+len(files.Doubtful)+len(files.Conflicts)+len(files.Impossible) > 0
 	text := "Files were put back to before this point."
 	switch {
+	case o.Files && !known: // as in a branch, of what was done before it was made
+		text = "Files stay as they are: no change of them is known after this point."
+		if o.Conversation {
+			text = "Went back to here. " + text
+		}
 	case o.Conversation && o.Files:
 		text = "Went back to here, and files with it."
 	case o.Conversation:
 		text = "Went back to here; files stay as they are."
 	}
-	if o.Files {
+	if o.Files && known {
 		text += " " + filesText(files) + "."
-		if len(files.Unwatched) > 0 {
-			text += " Not watched, so left as they are: " + strings.Join(files.Unwatched, "; ") + "."
-		}
+	}
+	if o.Files && len(files.Unwatched) > 0 {
+		text += " Not watched, so left as they are: " + strings.Join(files.Unwatched, "; ") + "."
 	}
 	return text + " /rewind undo takes this back."
 }

@@ -54,14 +54,15 @@ const patience = 20 * time.Second
 // rig is a conversation with real parts around it: a server on loopback, a
 // database and a workspace on disk.
 type rig struct {
-	t      testing.TB
-	dir    string // HERMES_HOME
-	work   string
-	db     *sessions.DB
-	server *scripttest.Server
-	conv   *agent.Conversation
-	ids    event.Source
-	rules  *shellrisk.Rules // of families; nil for none
+	glimpses int // that showed something
+	t        testing.TB
+	dir      string // HERMES_HOME
+	work     string
+	db       *sessions.DB
+	server   *scripttest.Server
+	conv     *agent.Conversation
+	ids      event.Source
+	rules    *shellrisk.Rules // of families; nil for none
 
 	state *event.State
 	log   []event.Event
@@ -196,7 +197,7 @@ func config(t testing.TB, db *sessions.DB, ids event.Source, home, work, url str
 	check(err)
 	jobs := process.New(process.Options{Place: here, Now: ids.Now})
 	box, _, err := bind.Toolbox(bind.ToolOptions{
-		Settings: settings.Config{Toolsets: []string{"hermes-cli"}}, Place: here, Root: work, Private: home, Env: env, Jobs: jobs, Now: ids.Now,
+		Settings: settings.Config{Toolsets: []string{"hermes-cli"}, CodeExecution: settings.CodeExecution{MaxToolCalls: 50}}, Place: here, Root: work, Private: home, Env: env, Jobs: jobs, Now: ids.Now,
 	})
 	check(err)
 	if t, ok := t.(*testing.T); ok { // a victim is killed
@@ -214,7 +215,7 @@ func config(t testing.TB, db *sessions.DB, ids event.Source, home, work, url str
 		Runtime: agent.Runtime{Client: client, Model: event.Model{Provider: "test", Name: "model", ContextMax: 100_000}},
 		Mode:    event.ModeManual, Work: p.Workspace(t.Context(), false),
 		Tools: box, Gate: approval.New(approval.Options{Place: here, Home: home, HermesHome: home, Workspace: work, Grants: bind.Grants(db, ids, seal)}),
-		Prompt: p, Trust: bind.Trust(db, ids, seal), Mask: bind.Mask(redact.NewSecrets()), Budget: 90,
+		Prompt: p, Trust: bind.Trust(db, ids, seal), Mask: bind.Mask(redact.NewSecrets()), Tuning: agent.Tuning{Budget: 90},
 		Results: filepath.Join(home, "results"),
 	}
 }
@@ -225,8 +226,12 @@ func (r *rig) until(what string, ok func(*event.State) bool) {
 	ctx, cancel := context.WithTimeout(r.t.Context(), patience)
 	defer cancel()
 	for !ok(r.state) {
-		events, err := r.conv.Next(ctx)
-		if err != nil {
+		// what is waited for may come without an event
+		short, stop := context.WithTimeout(ctx, 20*time.Millisecond)
+		events, err := r.conv.Next(short)
+		late := short.Err() != nil && ctx.Err() == nil
+		stop()
+		if err != nil && !late {
 			r.t.Fatalf("waiting until %s: %v\n%s", what, err, r.dump()+r.kin())
 		}
 		for _, e := range events {

@@ -85,6 +85,11 @@ func (c *Conversation) SetTitle(title string) error {
 		effects: []sessions.Effect{sessions.SetTitle{Title: title}}})
 }
 
+// SetBookmark sets a bookmark of the user at a block, or removes it.
+func (c *Conversation) SetBookmark(block event.BlockID, on bool) error {
+	return c.com.commit(&batch{agent: c.root.id, events: []event.Event{&event.BookmarkChanged{Block: block, On: on}}})
+}
+
 // ShowJobs records the list of background jobs.
 func (c *Conversation) ShowJobs(jobs []event.Job) error {
 	return c.com.commit(&batch{agent: c.root.id, events: []event.Event{&event.JobsChanged{Jobs: jobs}}})

@@ -5,12 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/guard"
 	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/store/sessions"
+	"hermes-tui/tools"
 )
 
 // turn is one turn of an agent. What it began with (model, tools) stays until
@@ -20,12 +24,15 @@ type turn struct {
 	id       event.TurnID
 	rt       Runtime
 	defs     []providers.ToolDef
+	tuned    *tuned // what it keeps to the end
 	started  time.Time
 	budget   int // model calls it may make
 	requests int // model calls made
 	refunded int // those of them that count against no budget
 	phase    event.Phase
-	unopened error // why there was no turn, nil when there was one
+	// refusedBy is what a hook said against its input, empty for nothing.
+	refusedBy string
+	unopened  error // why there was no turn, nil when there was one
 
 	rec   recovery.State
 	moved bool // another service answers than the one the turn began with
@@ -33,6 +40,7 @@ type turn struct {
 	attempts
 	edits  edits
 	asking asking
+	goneOn int // how often hooks let it go on
 }
 
 // ending is how a turn ends. Explain is one sentence for the user, empty when
@@ -49,9 +57,10 @@ type ending struct {
 func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime, budget int) (*turn, ending, bool) {
 	ctx, end := a.begin(parent, rt)
 	defer end()
-	t := &turn{Agent: a, id: a.conv.ids.Turn(), rt: rt, started: a.conv.ids.Now(), budget: budget}
-	t.rec = recovery.Start(rt.means(len(a.conv.fallbacks), a.conv.compression), a.lasting.of(rt.Model))
-	a.guard.Reset()
+	t := &turn{Agent: a, id: a.conv.ids.Turn(), rt: rt, tuned: a.conv.tuning.Load(), started: a.conv.ids.Now(), budget: budget}
+	t.rec = recovery.Start(rt.means(len(a.conv.fallbacks), t.tuned.Compression.Enabled), a.lasting.of(rt.Model))
+	a.guard = guard.New(t.tuned.Guard)
+	a.meets(in)
 	a.tools.Begin()
 	if opened, err := t.open(ctx, in); err != nil || !opened {
 		end()
@@ -68,10 +77,14 @@ func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime, budget 
 		a.conv.tree.Begin(t.id)
 		defer a.conv.tree.End()
 	}
-	e := t.runRecovered(ctx)
+	e, over := t.refusedEnding()
+	if !over {
+		e = t.runRecovered(ctx)
+	}
 	end() // who interrupts from now on is late, and does not get the last word
 	a.lasting.keep(rt.Model, t.rec.Lasting())
 	t.finish(e)
+	t.tellEnded(e, in)
 	return t, e, true
 }
 
@@ -134,13 +147,31 @@ func (t *turn) enter(p event.Phase, detail string) {
 // open stores the input as a user message, also when ctx ends before all is there that
 // goes with it. It returns false when the user took the input back.
 func (t *turn) open(ctx context.Context, in event.Queued) (bool, error) {
+	t.reloadHooks()
 	t.askGit(false)
 	note, line := t.awareNote(t.news())
-	parts, lost, beside := t.conv.content(ctx, in, note)
+	refused, added, err := t.submitted(ctx, in)
+	if err != nil {
+		return false, err
+	}
+	if refused != "" {
+		return t.openRefused(in, refused)
+	}
+	var told []event.CallID
+	var named []event.Named
+	if t.parent == nil && in.Origin == "" {
+		var typed []tools.Attached
+		var strangers []string
+		typed, named, told, strangers = t.conv.tellTyped()
+		added = append(typed, added...)
+		t.strangers.add(strangers...)
+	}
+	parts, lost, beside := t.conv.content(ctx, in, note, added, t.sent)
+	t.strangers.add(beside.Strangers...)
 	m := providers.Message{ID: string(t.conv.ids.Message()), Role: providers.User, Parts: parts, At: t.started}
 	b := &batch{agent: t.Agent.id, session: t.session, turn: t.id, rows: t.rows(m), events: []event.Event{
 		&event.TurnStarted{Budget: t.Agent.budget},
-		&event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleUser, Block: t.conv.ids.Block(), Text: in.Text, Input: in.ID, Origin: in.Origin, Images: in.Images, Named: beside.Named},
+		&event.MessageCommitted{Message: event.MessageID(m.ID), Role: event.RoleUser, Block: t.conv.ids.Block(), Text: in.Text, Input: in.ID, Origin: in.Origin, Images: in.Images, Named: append(named, beside.Named...), Told: told},
 	}}
 	if beside.Warn != "" {
 		b.events = append(b.events, &event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelWarn, Text: beside.Warn})
@@ -150,9 +181,17 @@ func (t *turn) open(ctx context.Context, in event.Queued) (bool, error) {
 	opened, err := t.takeIn(in, b)
 	if opened && err == nil {
 		t.toldNews()
+		t.conv.toldTyped(told)
 		t.history = append(t.history, m)
 	}
 	return opened, err
+}
+
+// sent reports whether the model gets a text already, with a message of the user.
+func (t *turn) sent(text string) bool {
+	return slices.ContainsFunc(t.history, func(m providers.Message) bool {
+		return m.Role == providers.User && strings.Contains(m.Text(), text)
+	})
 }
 
 // takeIn stores an input as the batch has it. What a subagent begins with was never
@@ -168,6 +207,11 @@ func (t *turn) takeIn(in event.Queued, b *batch) (bool, error) {
 // new session.
 func (t *turn) prepare(ctx context.Context) (ending, bool) {
 	t.defs = t.tools.Definitions(ctx)
+	if s := t.tools.Kept(); s != nil && t.parent == nil {
+		if err := t.commit(&event.ToolStateChanged{Name: s.Name, State: s.Data}); err != nil {
+			return t.errorEnding(ctx, err), true
+		}
+	}
 	if t.system != "" && t.prompt.Fits(t.system, t.rt.Model) {
 		return ending{}, false
 	}

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"hermes-tui/agent/compress"
 	"hermes-tui/agent/event"
@@ -36,10 +37,21 @@ func (c *Conversation) Uncompress(ctx context.Context) (tokens int, err error) {
 			return err
 		}
 		t.measure(ctx)
+		t.gauge().Kept()
 		tokens = t.asking.tokens
 		return nil
 	})
 	return tokens, err
+}
+
+// takenBack reports whether the newest compression of the conversation was taken back.
+func (t *turn) takenBack() bool {
+	for _, b := range slices.Backward(t.conv.box.Peek().Root().Blocks) {
+		if b.Compact != nil {
+			return b.Compact.Restored
+		}
+	}
+	return false
 }
 
 // planText is how much of a text a plan has, in characters.
@@ -68,8 +80,8 @@ func (c *Conversation) PlanCompress(ctx context.Context) (p CompressPlan, err er
 	err = c.chore(ctx, func(t *turn) error {
 		t.measure(ctx)
 		p.Before = t.asking.tokens
-		b := c.engine.Tighter(t.gauge(), t.window())
-		r := c.engine.Compress(t.history, b, t.tools.Open())
+		b := t.tuned.engine.Tighter(t.gauge(), t.window())
+		r := t.tuned.engine.Compress(t.history, b, t.tools.Open())
 		p.Results, p.Calls, p.Messages, p.Kept = r.Results, r.Arguments, r.Messages, len(r.History)
 		for _, m := range r.Past.Messages {
 			if m.Role == providers.User {
@@ -78,7 +90,7 @@ func (c *Conversation) PlanCompress(ctx context.Context) (p CompressPlan, err er
 			}
 		}
 		p.After = p.Before - int(float64(r.Before-r.After)*t.gauge().Scale())
-		if r.Turns > 0 {
+		if r.Messages > 0 {
 			room := r.Past.Room - compress.TextSize(compress.Summary(r.History))
 			p.After = min(p.After+int(float64(max(room, 0))*t.gauge().Scale()), p.Before)
 		}

@@ -8,14 +8,18 @@ import (
 // view makes what a screen may show of what a tool says: secrets are masked and
 // the body is cut.
 func (t *turn) view(tool tools.Tool, v tools.View) event.CallView {
+	return callView(t.mask, tool.Name, v)
+}
+
+func callView(mask Masker, name string, v tools.View) event.CallView {
 	out := event.CallView{
-		Kind: event.ViewKind(v.Kind), Name: tool.Name, Subject: t.mask.Text(v.Subject), Summary: t.mask.Text(v.Summary),
+		Kind: event.ViewKind(v.Kind), Name: name, Subject: mask.Text(v.Subject), Summary: mask.Text(v.Summary),
 		Lang: v.Lang, Exit: v.Exit, Dir: v.Dir, Ran: string(v.Ran), Hosts: v.Hosts,
 	}
 	if out.Kind == "" {
 		out.Kind = event.ViewGeneric
 	}
-	out.Body, out.Cut = cut(t.mask.Text(v.Body), v.Kind == tools.KindCommand)
+	out.Body, out.Cut = cut(mask.Text(v.Body), v.Kind == tools.KindCommand)
 	return out
 }
 

@@ -1,16 +1,19 @@
 // Package themes holds the colours of the program as data. A theme names
 // colours by what they mean on the screen, never by hue. It sets no background
 // but the terminal's own, except where something must stand out. What is to be
-// read has a contrast of at least 4.5:1 to what it may stand on.
+// read has a contrast of at least 4.5:1 to what it may stand on, hints one of 3:1,
+// on the background that the theme is made for.
+//
+// A theme has values of its own for each [Depth] of a terminal, and besides those
+// that are built in there are skins: files of the user's, which change some colours
+// of another theme, see [Library].
 package themes
 
-// Color is "#rrggbb", or empty for the terminal's default.
-type Color string
-
-// Theme is a set of colours. Themes are values and never change.
+// Theme is a set of colours, for one depth. Themes are values and never change.
 type Theme struct {
-	Name string
-	Dark bool
+	// Mono says that there are no colours: what matters is bold, underlined or
+	// reversed.
+	Mono bool
 
 	Text   Color // body
 	Strong Color // headings, what matters
@@ -49,44 +52,88 @@ type Syntax struct {
 	Keyword, Name, Type, String, Number, Comment, Operator, Deleted, Inserted Color
 }
 
-// Dark is the theme for dark terminals.
-func Dark() Theme {
-	return Theme{
-		Name: "dark", Dark: true,
-		Text: "#d7dbe2", Strong: "#f3f5f8", Muted: "#a3abb8", Faint: "#8d95a3", Border: "#3c434f",
-		Accent: "#e2a55a", User: "#79cdb4", Reasoning: "#ab9dd9", Link: "#70b3e2", Code: "#d3bd92",
-		Good: "#7fc58c", Warn: "#e6b96b", Bad: "#ea7680", Info: "#7aaedb",
-		SelectedBg: "#222936", BadgeFg: "#14171c",
-		AddedBg: "#18271e", RemovedBg: "#2b1b1f", AddedWordBg: "#2b523a", RemovedWordBg: "#5e2a33",
-		Syntax: Syntax{
-			Keyword: "#c795d8", Name: "#82b7e6", Type: "#e0bd7d", String: "#98c58a", Number: "#dba06f",
-			Comment: "#8d95a3", Operator: "#9fb4c7", Deleted: "#ea7680", Inserted: "#7fc58c",
-		},
-	}
+// Scheme is a theme at every depth.
+type Scheme struct {
+	Name string
+	// About says in a few words what it looks like.
+	About string
+	Dark  bool
+	// Background is that of the terminal for which the theme is made, empty for any. It
+	// is not set.
+	Background Color
+	// The colours of Palette256 are ones that stay what they are when that palette is
+	// applied: of its cube and its greys. Those of Palette16 are named ones; sixteen are
+	// too few for backgrounds under text.
+	True, Palette256, Palette16 Theme
+	// File is where a skin was read from, empty for what is built in.
+	File string
 }
 
-// Light is the theme for light terminals.
-func Light() Theme {
-	return Theme{
-		Name: "light", Dark: false,
-		Text: "#262a32", Strong: "#0e1116", Muted: "#525b67", Faint: "#626b78", Border: "#c6ccd5",
-		Accent: "#9c5700", User: "#0f6b55", Reasoning: "#664bab", Link: "#1b60a3", Code: "#75490d",
-		Good: "#28743b", Warn: "#8f5b00", Bad: "#ac2b38", Info: "#23629c",
-		SelectedBg: "#e9eef5", BadgeFg: "#ffffff",
-		AddedBg: "#e4f3e8", RemovedBg: "#faeaec", AddedWordBg: "#b4dfc0", RemovedWordBg: "#f0bfc6",
-		Syntax: Syntax{
-			Keyword: "#8a3ca6", Name: "#1b60a3", Type: "#8f5b00", String: "#2f7130", Number: "#a04d12",
-			Comment: "#626b78", Operator: "#48586a", Deleted: "#ac2b38", Inserted: "#28743b",
-		},
+// At is the theme for a terminal of a depth.
+func (s Scheme) At(d Depth) Theme {
+	switch d {
+	case Palette256:
+		return s.Palette256
+	case Palette16:
+		return s.Palette16
+	case Mono:
+		return Theme{Mono: true}
 	}
+	return s.True
 }
+
+// builtin are the themes that are part of the program, in the order in which they are
+// offered.
+var builtin = [...]struct {
+	name string
+	make func() Scheme
+}{
+	{"dark", dark}, {"light", light}, {"contrast-dark", contrastDark}, {"contrast-light", contrastLight},
+	{"colorblind-dark", colorblindDark}, {"colorblind-light", colorblindLight}, {"mono", mono},
+	{"violet", violet}, {"arctic", arctic}, {"earth", earth}, {"lagoon", lagoon}, {"cream", cream},
+}
+
+// Builtin are the themes that are part of the program.
+func Builtin() []Scheme {
+	list := make([]Scheme, len(builtin))
+	for i, b := range builtin {
+		list[i] = b.make()
+	}
+	return list
+}
+
+// Names are those of [Builtin].
+func Names() []string {
+	list := make([]string, len(builtin))
+	for i, b := range builtin {
+		list[i] = b.name
+	}
+	return list
+}
+
+// Auto is the name of the choice to have [Fitting] choose.
+const Auto = "auto"
+
+// Fitting is the theme that goes with a dark background or a light one.
+func Fitting(onDark bool) Scheme {
+	if onDark {
+		return dark()
+	}
+	return light()
+}
+
+// Dark is the theme for dark terminals, in true colour.
+func Dark() Theme { return dark().True }
+
+// Light is the theme for light terminals, in true colour.
+func Light() Theme { return light().True }
 
 // Named finds a built-in theme.
-func Named(name string) (Theme, bool) {
-	for _, t := range []Theme{Dark(), Light()} {
-		if t.Name == name {
-			return t, true
+func Named(name string) (Scheme, bool) {
+	for _, b := range builtin {
+		if b.name == name {
+			return b.make(), true
 		}
 	}
-	return Theme{}, false
+	return Scheme{}, false
 }

@@ -18,12 +18,17 @@ const (
 	ActCode ActionKind = "code"
 	// ActReach connects to a host, from something that runs already.
 	ActReach ActionKind = "reach"
+	// ActCall calls a tool of another program, which does it with its own rights.
+	ActCall ActionKind = "call"
+	// ActFetch fetches pages of the web.
+	ActFetch ActionKind = "fetch"
 )
 
 // Action is what a call would do, complete enough to be judged and bound.
 type Action struct {
 	Kind ActionKind
-	// Command is the shell text to judge (ActExec) or the whole script (ActCode).
+	// Command is the shell text to judge (ActExec), the whole script (ActCode) the
+	// arguments (ActCall) or what is searched for (ActFetch).
 	Command string
 	// Argv is what really runs (ActExec, ActCode).
 	Argv []string
@@ -44,6 +49,11 @@ type Action struct {
 	// Paths are the absolute files to write or read, each at least once (ActWrite,
 	// ActRead).
 	Paths []string
+	// Server and Item name what is called (ActCall).
+	Server, Item string
+	// URLs are what is fetched, Known those of them that the user or a result has named
+	// letter by letter (ActFetch).
+	URLs, Known []string
 }
 
 // OnFiles reports whether the action is one on its Paths alone.

@@ -62,6 +62,8 @@ type Approval struct {
 type Scope struct {
 	Label string // "this command", "this program", "this host"
 	Rule  string // as it is stored and shown
+	// Also are examples of what else it would allow; empty where none can be given.
+	Also []string
 }
 
 // Reason is why an action is asked about.
@@ -69,13 +71,16 @@ type Reason struct {
 	Category string   // in one word
 	Text     string   // completes "it …"
 	Words    []string // of the action, what caused it; empty: all of it
+	// Held says why confinement keeps this from doing harm: it is named, but not what is
+	// asked about. Empty for a reason to ask.
+	Held string
 }
 
-// Because joins the reasons: "it " and what this returns.
+// Because joins the reasons to ask: "it " and what this returns.
 func (a *Approval) Because() string {
 	var list []string
 	for _, r := range a.Reasons {
-		if !slices.Contains(list, r.Text) {
+		if r.Held == "" && !slices.Contains(list, r.Text) {
 			list = append(list, r.Text)
 		}
 	}

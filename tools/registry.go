@@ -59,21 +59,58 @@ func NewRegistry(now func() time.Time) *Registry {
 // tool without toolset, since only a toolset exposes tools. Errors wrap
 // [ErrDuplicate], [ErrShadow] or [ErrInvalid].
 func (r *Registry) Add(t Tool) error {
-	parameters, err := usable(t)
-	if err != nil {
-		return fmt.Errorf("add tool %q: %w: %w", t.Name, ErrInvalid, err)
-	}
-	t.Parameters = parameters
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if old, taken := r.tools[t.Name]; taken {
-		if old.tool.Toolset != t.Toolset {
-			return fmt.Errorf("add tool %q of toolset %q: %w %q", t.Name, t.Toolset, ErrShadow, old.tool.Toolset)
-		}
-		return fmt.Errorf("add tool %q: %w", t.Name, ErrDuplicate)
+	parameters, err := r.fits(t)
+	if err != nil {
+		return err
 	}
+	t.Parameters = parameters
 	r.tools[t.Name] = &entry{tool: t}
 	return nil
+}
+
+// Replace takes tools out of the registry and puts others into it. It returns why some of
+// these were refused, as [Registry.Add] does.
+func (r *Registry) Replace(names []string, list []Tool) (refused []error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, name := range names {
+		delete(r.tools, name)
+	}
+	for _, t := range list {
+		parameters, err := r.fits(t)
+		if err != nil {
+			refused = append(refused, err)
+			continue
+		}
+		t.Parameters = parameters
+		r.tools[t.Name] = &entry{tool: t}
+	}
+	return refused
+}
+
+// Usable says why [Registry.Add] would refuse a tool.
+func (r *Registry) Usable(t Tool) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, err := r.fits(t)
+	return err
+}
+
+// fits checks a tool and gives its schema in compact form. The caller holds the lock.
+func (r *Registry) fits(t Tool) (json.RawMessage, error) {
+	parameters, err := usable(t)
+	if err != nil {
+		return nil, fmt.Errorf("add tool %q: %w: %w", t.Name, ErrInvalid, err)
+	}
+	if old, taken := r.tools[t.Name]; taken {
+		if old.tool.Toolset != t.Toolset {
+			return nil, fmt.Errorf("add tool %q of toolset %q: %w %q", t.Name, t.Toolset, ErrShadow, old.tool.Toolset)
+		}
+		return nil, fmt.Errorf("add tool %q: %w", t.Name, ErrDuplicate)
+	}
+	return parameters, nil
 }
 
 // usable checks a tool and gives its schema in compact form.

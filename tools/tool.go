@@ -100,6 +100,10 @@ type Tool struct {
 	Refundable bool
 	// Scripts says how scripts of the agent may call the tool, nil if they may not.
 	Scripts *Scripts
+	// Deferred names the group of a tool, such as the MCP server that it comes from,
+	// whose definitions may be left out of requests: the model then searches for the
+	// tool and calls it by its name. Empty for one that is always before the model.
+	Deferred string
 	// RootOnly marks a tool that is never handed down to subagents: it writes into what
 	// all conversations share, or speaks for the user.
 	RootOnly bool
@@ -130,6 +134,8 @@ type Call struct {
 	Args json.RawMessage
 	// Permit is what the gate gave for the tool's Action; nil without one.
 	Permit Permit
+	// By names the agent that makes it, for people.
+	By string
 }
 
 // Decode reads the arguments into a struct. The error is written for the model:

@@ -17,6 +17,7 @@ import (
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/prompt"
 	"hermes-tui/ui/queue"
+	"hermes-tui/ui/recall"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
@@ -28,9 +29,17 @@ type Options struct {
 	Settings app.Settings
 	// Markdown is what a style file says about Markdown.
 	Markdown themes.StyleFile
+	// Themes are those to choose from.
+	Themes themes.Library
 	// Open opens the store and the conversation to begin with. It runs after the
-	// first frame is on the screen.
-	Open func(ctx context.Context) (*app.App, app.Conversation, error)
+	// first frame is on the screen, and may call glimpse once with the end of the
+	// conversation, before it has it.
+	Open func(ctx context.Context, glimpse func(*event.State)) (*app.App, app.Conversation, error)
+	// OpenPage opens a page in the user's browser and reports whether it could begin to;
+	// nil opens none.
+	OpenPage func(address string) bool
+	// Prompt is sent when the conversation is there, empty for none.
+	Prompt string
 	// Notices are shown when the conversation is there.
 	Notices []string
 	Term    term.Env
@@ -48,19 +57,27 @@ func New(o Options) (*Model, []string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	table, problems := keys.New(o.Settings.Keys)
 	m := &Model{
-		o: o, ctx: ctx, cancel: cancel, keys: table, pace: &pace{now: o.Now}, probe: newProbe(o.Probe),
-		display: display{themeName: o.Settings.Theme, dark: true, dirty: true},
+		o: o, ctx: ctx, glimpses: make(chan *event.State, 1), opened: make(chan struct{}), cancel: cancel, keys: table, pace: &pace{now: o.Now}, probe: newProbe(o.Probe),
+		display: display{dark: true, dirty: true},
 		talk:    talk{state: &event.State{}, ended: map[event.RequestID]event.Resolver{}},
 	}
+	var err error
+	if m.taken, err = findLook(o.Themes, o.Settings.Theme); err != nil {
+		problems = append(problems, unusable(err, "are those that fit your terminal"))
+	}
 	m.styles = rows.NewStylesFor(m.theme(), m.o.Markdown)
-	m.reasoning = o.Settings.ShowReasoning
+	m.reasoning, m.times = o.Settings.ShowReasoning, o.Settings.Timestamps
+	if o.Prompt != "" {
+		m.outbox = append(m.outbox, outgoing{draft: o.Prompt, text: o.Prompt, typed: o.Prompt})
+	}
 	m.transcript, m.detailTranscript = m.newTranscript(), m.newTranscript()
 	m.composer = composer.New(composer.Options{Styles: m.styles, PasteLines: o.Settings.PasteLines, PasteChars: o.Settings.PasteChars})
 	m.panel = prompt.New(m.styles)
+	m.recall = recall.New(m.styles, m.masked)
 	m.todos = todos.New(m.styles)
 	m.agents, m.detail = agents.New(m.styles), agents.NewDetail(m.styles)
 	m.queue, m.grid = queue.New(m.styles), agentgrid.New(m.styles)
-	m.queue.SetHints(m.hints(keys.InQueue, keys.TakeBack, keys.MoveUp, keys.SteerNow, keys.Remove), "enter sends it, up takes it back")
+	m.nameKeys()
 	m.bars = status.NewBars(m.styles)
 	m.register()
 	return m, problems
@@ -68,45 +85,14 @@ func New(o Options) (*Model, []string) {
 
 func (m *Model) now() time.Time { return m.o.Now() }
 
-// theme is the theme in force, in the colours that the terminal has.
-func (d *display) theme() themes.Theme {
-	t, ok := themes.Named(d.themeName)
-	switch {
-	case ok:
-	case d.dark:
-		t = themes.Dark()
-	default:
-		t = themes.Light()
-	}
-	return t.For(d.depth)
-}
-
-// restyle applies the theme in force.
-func (m *Model) restyle() {
-	m.styles = rows.NewStylesFor(m.theme(), m.o.Markdown)
-	for _, r := range m.list {
-		r.of().SetStyles(m.styles)
-	}
-	if m.rootTranscript != nil {
-		m.rootTranscript.SetStyles(m.styles)
-	}
-	m.bars.SetStyles(m.styles)
-	if m.box != nil {
-		m.box.SetStyles(m.styles)
-	}
-	for _, b := range m.under {
-		b.SetStyles(m.styles)
-	}
-}
-
 // Init implements [tea.Model].
 func (m *Model) Init() tea.Cmd {
 	m.asked = m.now()
 	m.write(term.Queries())
-	if m.themeName == "auto" || m.themeName == "" {
+	if m.taken.auto() {
 		m.write(ansi.RequestBackgroundColor)
 	}
-	return tea.Batch(m.do(m.open), m.start)
+	return tea.Batch(m.do(m.open), m.glimpse, m.start)
 }
 
 // start runs as a command once the program runs.
@@ -119,7 +105,13 @@ func (m *Model) start() tea.Msg {
 
 // open runs as a command.
 func (m *Model) open() tea.Msg {
-	a, c, err := m.o.Open(m.ctx)
+	defer close(m.opened)
+	a, c, err := m.o.Open(m.ctx, func(s *event.State) {
+		select {
+		case m.glimpses <- s:
+		default: // there was one already
+		}
+	})
 	if err != nil {
 		return openedMsg{app: a, err: err}
 	}
@@ -134,7 +126,7 @@ func (m *Model) Fatal() error { return m.fatal }
 type Ending struct {
 	App  *app.App
 	Conv app.Conversation
-	// Draft is what was typed and not sent.
+	// Draft is what was typed and not sent, with what was put aside.
 	Draft string
 	State *event.State
 }
@@ -145,7 +137,7 @@ func (m *Model) Ending() Ending {
 	if m.conv != nil {
 		m.state = m.conv.State() // with what came too late for the screen
 	}
-	return Ending{App: m.app, Conv: m.conv, Draft: m.composer.Draft(), State: m.state}
+	return Ending{App: m.app, Conv: m.conv, Draft: m.composer.Kept(), State: m.state}
 }
 
 // Driven reports whether a test driver asked for the probe.

@@ -44,10 +44,11 @@ func (w *wireTap) text() string {
 // the ESC before them.
 var ownSequences = regexp.MustCompile(`^(?:` + strings.Join([]string{
 	`\[[0-9;:]*m`, `\[[0-9;]*[ABCDEFGHdXKJLMPSTbr@]`, `\[[0-6] q`, // colours, cursor, erasing, scrolling
-	`\[\?(?:25|1002|1003|1004|1006|1049|2004|2026|2027)[hl]`, // modes
+	`\[\?(?:25|1002|1003|1004|1006|1049|2004|2026|2027|2031)[hl]`, // modes
 	`\[\?202[67]\$p`, `\[\?u`, `\]11;\?`, // questions when it starts
-	`\[c`, `\[[<>]1u`, `\[>4(?:;2)?m`, `\[2[23];0t`, `\[\?5W`, `M`, // keyboard, stack of titles, tabs, reverse line feed
-	`\]2;(?:|[^ ;]+ hermes[^;\x00-\x1f\x7f-\x9f]*)`, // the title
+	`\[c`, `\[[<=>]1u`, `\[>4(?:;2)?m`, `\[2[23];0t`, `\[\?5W`, `M`, // keyboard, stack of titles, tabs, reverse line feed
+	`\]8;(?:;|id=[0-9a-z]+;(?:https?://|mailto:)[!-~]+)`, // links to the web and to mail, whose target is shown
+	`\]2;(?:|[^ ;]+ hermes[^;\x00-\x1f\x7f-\x9f]*)`,      // the title
 }, "|") + `)$`)
 
 // atMost bounds how often the program writes a sequence in one life of it.

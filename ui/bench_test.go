@@ -60,7 +60,7 @@ func longState(b *testing.B) *event.State {
 
 // newBenchModel is a screen of a size that shows a conversation.
 func newBenchModel(st *event.State, w, h int) *Model {
-	m, _ := New(Options{Now: time.Now, Settings: app.Settings{Theme: "dark", ShowReasoning: true, Mouse: true}})
+	m, _ := New(Options{Now: time.Now, Settings: app.Settings{Theme: "dark", ShowReasoning: true, Mouse: true, OutputLines: 4}})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	m.Update(openedMsg{conv: still{state: st}})
 	m.View()

@@ -30,3 +30,40 @@ func TestTabBeforeTheMatches(t *testing.T) {
 		}
 	}
 }
+
+// TestEnterTakesNoGuess sends a command that no one knows, of which the menu offers one
+// that merely holds its letters.
+func TestEnterTakesNoGuess(t *testing.T) {
+	offer := func(m *Model, text string) {
+		m.composer.Insert(text)
+		q, ok := m.composer.Completion()
+		if !ok {
+			t.Fatal("nothing to complete")
+		}
+		m.composer.Offer(q.Gen, []composer.Item{{Label: "/incident-notes", Insert: "/incident-notes "}})
+		shown(m)
+	}
+	for _, c := range []struct {
+		typed string
+		keys  []string
+		want  string
+	}{
+		{"/inot", []string{"enter"}, "/inot"},
+		{"/inot", []string{"tab"}, "/incident-notes "},
+		{"/inot", []string{"down", "enter"}, "/incident-notes "},
+		{"/comp", []string{"enter"}, "/incident-notes "}, // the beginning of a command
+	} {
+		m := newScreen(t, 80, 24, app.Settings{})
+		begun(m)
+		offer(m, c.typed)
+		for _, k := range c.keys {
+			m.onKey(pressed(t, k))
+		}
+		if got := m.composer.Value(); got != c.want {
+			t.Errorf("%q, %q: the draft is %q, want %q", c.typed, c.keys, got, c.want)
+		}
+		if unknown := c.want == c.typed; unknown != (m.note != "") {
+			t.Errorf("%q, %q: it says %q", c.typed, c.keys, m.note)
+		}
+	}
+}

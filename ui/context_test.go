@@ -19,7 +19,7 @@ func TestContextView(t *testing.T) {
 		d.Type("first").Press("enter").WaitFor(Contains("One.")).WaitIdle()
 		d.Type("/context").Press("enter").WaitFor(Contains("Context · "), Contains("identity"))
 		if cols >= 100 {
-			d.Expect(Contains("System prompt"), Contains("warm"), Contains("~$"))
+			d.Expect(Contains("System prompt"), Contains("warm"), Contains("~$"), Contains("skills.index_percent"))
 		}
 		d.Type("answers").WaitFor(Contains("answers"), NotContains("identity")).Press("enter").WaitFor(Contains("One."), NotContains("Context · "))
 		d.Press("esc").WaitFor(Contains("Context · ")).Press("esc").WaitIdle().Expect(CursorAfter("❯ "))
@@ -49,4 +49,27 @@ func TestContextPieces(t *testing.T) {
 		d.Type("/context").Press("enter").WaitFor(Contains("Context · ")).Type("bring back").WaitFor(NotContains("identity")).Press("enter")
 		d.WaitFor(Contains("pinned  ")).Press("esc").Press("esc").WaitIdle().Expect(CursorAfter("❯ "))
 	})
+}
+
+// TestContextLeave leaves a tool out of what the model gets, with the price before, brings
+// it back, and says why a part stays.
+func TestContextLeave(t *testing.T) {
+	t.Parallel()
+	for _, size := range sizes[:2] {
+		d := Start(t, Options{Cols: size[0], Rows: size[1], Scenario: cached(), Config: priced})
+		d.WaitIdle().Type("first").Press("enter").WaitFor(Contains("One.")).WaitIdle()
+		choose := func(layer, what string) {
+			t.Helper()
+			d.Type("/context").Press("enter").WaitFor(Contains("Context · ")).Type(layer).WaitIdle().Press("enter")
+			d.WaitFor(Contains(what)).Type(what).WaitIdle().Press("enter")
+		}
+		choose("execute_code", "Leave it out for the rest")
+		d.WaitFor(Contains("Leave out execute_code?"), Contains("no longer cached"), Contains("costs ~$")).Press("enter").WaitFor(Contains("Left out for the rest of the session: execute_code.")).WaitIdle()
+		d.Type("second").Press("enter").WaitFor(Contains("Two.")).WaitIdle()
+		d.Type("/context").Press("enter").WaitFor(Contains("Context · ")).Press("end").WaitFor(Contains("Left out for this session")).Press("esc").WaitIdle()
+		choose("execute_code", "Bring it back")
+		d.WaitFor(Contains("Bring back execute_code?"), Contains("more.")).Press("enter").WaitFor(Contains("Back in what the model gets: execute_code.")).WaitIdle()
+		d.Type("/context").Press("enter").WaitFor(Contains("Context · ")).Type("identity").WaitIdle().Press("enter").WaitFor(Contains("SOUL.md in the home"))
+		d.Press("esc", "esc", "esc").WaitIdle()
+	}
 }

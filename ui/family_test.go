@@ -203,7 +203,7 @@ func (f *familyRun) speaks() {
 	d.Type("hush p x").Expect(CursorAfter("hush p x")).Press("enter")
 	d.WaitFor(LineMatches(`↪ → kid00 naps · hush p x`), LineMatches(`kid00.*↪`)).Expect(markedRow("kid00"))
 	d.Press("s").Type("never mind").Press("esc").WaitSync().Expect(NotContains("never mind"), markedRow("kid00"))
-	d.Press("m").WaitFor(Contains("root › kid00 naps", "It is quiet here.", "enter steers this agent"))
+	d.Press("m").WaitFor(Contains("root › kid00 naps", "It is quiet here.", "enter steers “kid00 naps”"))
 	d.Press("esc").WaitFor(NotContains("root › kid00 naps"), markedRow("kid00"))
 }
 

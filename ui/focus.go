@@ -27,10 +27,19 @@ func (m *Model) setFocus(f focus) {
 		m.transcript.Select(transcript.MovePrev)
 	}
 	if f != focusTranscript {
+		m.numbering = false
+		m.transcript.ShowNumbers(false)
+		if m.transcript.SelectsByKeys() {
+			m.transcript.EndSelection()
+		}
+		m.endFind()
 		m.transcript.Select(transcript.MoveNone)
 	}
-	if f == focusComposer && m.focus != focusComposer && m.panel.Armed() {
-		m.panel.Disarm() // the key that leads back must not be followed by an answer
+	if f != m.focus && m.panel.Armed() {
+		m.panel.Disarm() // elsewhere it takes no keys, and the one that leads back must not be followed by an answer
+	}
+	if f != focusComposer {
+		m.recall.Close()
 	}
 	m.agents.SetFocused(f == focusSide)
 	m.marked = m.agents.Selected()

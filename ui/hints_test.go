@@ -31,7 +31,7 @@ func TestHintsSayWhatKeysDo(t *testing.T) {
 			begun(m)
 			shown(m)
 			m.setFocus(focusTranscript)
-		}, "o open · y copy · esc back", "fold", "esc comes back to the draft"},
+		}, "o open · y copy · c code · v select · esc back", "fold", "esc comes back to the draft"},
 		{"transcript on a call", func(m *Model) {
 			busy(m)
 			shown(m)
@@ -39,7 +39,7 @@ func TestHintsSayWhatKeysDo(t *testing.T) {
 			for b := m.transcript.Selected(); b.Call == nil || b.Call.ID != "k2"; b = m.transcript.Selected() {
 				m.transcript.Select(transcript.MovePrev)
 			}
-		}, "enter fold · o open · y copy · esc back", "", "esc comes back to the draft"},
+		}, "enter fold · o open · y copy · c its command · r its output · v select · esc back", "", "esc comes back to the draft"},
 		{"a question", armed, "enter answer · esc deny", "interrupt", "type to write a message"},
 		{"nothing", busy, "esc interrupt", "", "type while it works"},
 	} {

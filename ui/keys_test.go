@@ -128,7 +128,7 @@ func TestHelpIsMadeFromTheTables(t *testing.T) {
 
 // helpText is all of a window, without the border.
 func helpText(b overlay.Box) string {
-	w, h := 90, 400
+	w, h := 90, 600
 	bw, bh := b.Size(w, h)
 	var lines []string
 	for _, r := range b.Rows(nil, bw, bh) {
@@ -176,7 +176,7 @@ func TestOwnKeysInWindows(t *testing.T) {
 			t.Fatalf("after %q a search is typed: %v", k, p.Finding())
 		}
 	}
-	if hints := m.boxHints(); len(hints) != 3 || hints[0].Key != "f9" {
+	if hints := m.boxHints(); len(hints) != 5 || hints[0].Key != "f9" {
 		t.Errorf("the hints are %v", hints)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -156,4 +157,65 @@ func TestMemoryEditor(t *testing.T) {
 		t.Errorf("it ended with %+v", state)
 	}
 	d.AssertRestored()
+}
+
+// pickRow moves to a row of a list and takes it.
+func pickRow(d *Driver, row string) {
+	marked := LineMatches(`▸  ` + regexp.QuoteMeta(row))
+	for range 12 {
+		if Explain(d.Screen(), marked) == "" {
+			break
+		}
+		d.Press("down").WaitIdle()
+	}
+	d.Expect(marked).Press("enter")
+}
+
+// TestMemoryOfProject remembers something for the project only, shows it elsewhere and here
+// again, and names what made room.
+func TestMemoryOfProject(t *testing.T) {
+	t.Parallel()
+	d := Start(t, Options{Cols: 110, Rows: 32, Dir: filepath.Join(t.TempDir(), "here"), Scenario: answers(), Config: "memory: {memory_char_limit: 100}\n"})
+	d.WaitFor(Contains("Type what you want done")).Type("/memory here Minou needs a database.").Press("enter").WaitFor(Contains("Saved, from"))
+	act := func(now, label string) *Driver {
+		d.Type("/memory").Press("enter").WaitFor(Contains("Minou needs a database."), Contains(now), Contains("searched by words only"))
+		d.Press("enter").WaitFor(Contains("▸  Read all"))
+		pickRow(d, label)
+		return d
+	}
+	act("only in here", "Show it in all projects").WaitFor(Contains("Changed, from the next session on"))
+	act("memory · ", "Show it in another project only").WaitFor(Contains("❯ /memory project m")).Type("/srv/elsewhere").Press("enter").WaitFor(NotContains("❯ /memory project")).WaitIdle()
+	act("only in elsewhere", "Show it in all projects").WaitIdle()
+	act("memory · ", "Show it in this project only").WaitIdle()
+	d.Type("/memory").Press("enter").WaitFor(Contains("only in here")).Press("enter").WaitFor(Contains("▸  Read all")).Press("enter").WaitFor(LineMatches(`Only in .*/here\.`)).Press("esc", "esc", "esc")
+	d.Type("/memory add " + strings.Repeat("word ", 18)).Press("enter").WaitFor(Contains("went to the archive: “Minou needs a database.”"))
+}
+
+// TestMemorySearch finds what is remembered, learnt and said, says that it goes by words
+// only, and opens each.
+func TestMemorySearch(t *testing.T) {
+	t.Parallel()
+	s := answers(on("the port of Minou is 5433", call("learnings", map[string]any{"action": "save", "failed": "psql of Minou", "fix": "use the socket"})),
+		after("the port of Minou is 5433", 1, say("It is noted for later.")))
+	d := Start(t, Options{Cols: 110, Rows: 32, Scenario: s})
+	d.WaitFor(Contains("Type what you want done")).Type("/memory add Minou needs a database.").Press("enter").WaitFor(Contains("Saved, from"))
+	d.Type("the port of Minou is 5433").Press("enter").WaitFor(Contains("It is noted for later."))
+	d.WaitIdle()
+	d.Type("/new").Press("enter").WaitFor(NotContains("It is noted"), Contains("Type what you want done"))
+	search := func(words string) *Driver {
+		d.Type("/memory search " + words).Press("enter")
+		return d.WaitFor(Contains("by words only ─"))
+	}
+	search("What is Minou?").WaitFor(Contains("3 texts for “What is Minou?”"), Contains("psql of Minou → use the socket"), Contains("past session"), Contains("the port of Minou is 5433"))
+	d.WaitFor(Contains("Memory was searched by words only: no model for vectors is set"))
+	for row, want := range map[string]string{"psql of Minou": "Change what to do", "Minou needs": "Change it in your editor"} {
+		pickRow(d, row)
+		d.WaitFor(Contains(want)).Press("esc").WaitFor(NotContains(want), Contains("3 texts for")).Press("esc").WaitFor(NotContains("3 texts for"))
+		search("What is Minou?")
+	}
+	d.Press("esc")
+	search("Paris").WaitFor(Contains("0 texts"), Contains("Nothing was found.")).Press("esc").WaitFor(NotContains("0 texts"))
+	search("What is Minou?")
+	pickRow(d, "the port of Minou")
+	d.WaitFor(Contains("It is noted for later."))
 }

@@ -14,6 +14,7 @@ import (
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/prompt"
 	"hermes-tui/ui/queue"
+	"hermes-tui/ui/recall"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/screen"
 	"hermes-tui/ui/status"
@@ -31,6 +32,9 @@ type Model struct {
 	app    *app.App
 	fatal  error  // why the program ends
 	began  func() // runs when the program has begun, may be nil
+	// glimpses brings a first look at the conversation, opened is closed when it is there.
+	glimpses chan *event.State
+	opened   chan struct{}
 
 	display
 	talk
@@ -46,39 +50,46 @@ type Model struct {
 
 // display is the terminal, its colours and what stands where on it.
 type display struct {
-	terminal  *screen.Terminal // nil until Run, and in tests without one
-	w, h      int
-	lay       layout
-	dirty     bool
-	shown     screen.Frame // its rows are those of the newest frame
-	themeName string       // auto, dark, light
-	dark      bool         // what the terminal's background is
-	depth     themes.Depth
-	styles    *rows.Styles
-	dragged   bool      // it was said how text is selected
-	blurred   bool      // the terminal is not in front
-	focusful  bool      // the terminal reports focus
-	asked     time.Time // when the terminal was asked something last
-	leaving   bool      // the program ends with the next answer
+	terminal *screen.Terminal // nil until Run, and in tests without one
+	w, h     int
+	lay      layout
+	dirty    bool
+	shown    screen.Frame // its rows are those of the newest frame
+	taken    look         // the theme that was chosen
+	preview  *look        // the one that is tried, nil for none
+	dark     bool         // what the terminal's background is
+	told     bool         // the terminal has said so
+	depth    themes.Depth
+	styles   *rows.Styles
+	dragged  bool      // it was said how text is selected elsewhere
+	released bool      // the mouse is left to the terminal
+	blurred  bool      // the terminal is not in front
+	focusful bool      // the terminal reports focus
+	asked    time.Time // when the terminal was asked something last
+	leaving  bool      // the program ends with the next answer
 }
 
 // talk is the conversation on the screen, and what the user has typed for it.
 type talk struct {
 	conv app.Conversation
 	// gen names the pump of the conversation; replies for an earlier one are dropped.
-	gen      int
-	convDone context.CancelFunc // ends the pump of the conversation
-	state    *event.State
-	held     bool       // the queue waits for the user
-	outbox   []outgoing // typed before the conversation was there
-	images   attaching
-	stopAt   time.Time // until then another esc stops the agents that no one waits for
-	meter    status.Meter
-	files    fileList
-	tasks    taskClock
-	draftDue bool   // the draft is about to be stored, or being stored
-	saved    string // the draft as it is stored
-	savedAt  uint64 // up to which of its changes
+	gen       int
+	convDone  context.CancelFunc // ends the pump of the conversation
+	state     *event.State
+	glimpsed  bool       // the transcript is that of a first look
+	held      bool       // the queue waits for the user
+	outbox    []outgoing // typed before the conversation was there
+	commanded []string   // commands likewise
+	images    attaching
+	stopAt    time.Time // until then another esc stops the agents that no one waits for
+	meter     status.Meter
+	files     fileList
+	peek      peek
+	tasks     taskClock
+	filling   bool   // commands in the draft run
+	draftDue  bool   // the draft is about to be stored, or being stored
+	saved     string // the draft as it is stored
+	savedAt   uint64 // up to which of its changes
 	// ended tells who ended the questions that have just disappeared, gone what is to
 	// be said about the one that was on the screen.
 	ended map[event.RequestID]event.Resolver
@@ -93,8 +104,8 @@ type background struct {
 	// the others it is. closing are closed when a conversation has ended.
 	swapping bool
 	wanted   event.ConvID
-	before   string          // the session that was shown before this one
-	aim      event.MessageID // what is to be shown of it; empty for its end
+	before   string // the session that was shown before this one
+	aim      aim
 	closing  []chan struct{}
 }
 
@@ -107,6 +118,8 @@ type parts struct {
 
 	transcript       *transcript.View
 	composer         *composer.Composer
+	recall           *recall.List // earlier prompts
+	recalls          int          // counts searches in it
 	panel            *prompt.Panel
 	todos            *todos.Pane
 	agents           *agents.Pane
@@ -116,11 +129,19 @@ type parts struct {
 	detailTranscript *transcript.View // its transcript
 	rootTranscript   *transcript.View // the root's, while that of an agent is in the main view
 
+	finder    finder
+	pointer   pointer
+	numbering bool // the next key is the number of a block of code
 	reasoning bool // it is shown
+	times     bool // it is shown when each block came
 	gridTree  event.TurnID
-	marked    event.AgentID // when the newest key was pressed
-	panesAt   int           // the row of the side panes at which the agents stand
-	armedAt   time.Time     // when a question took the keys by itself
+	marked    event.AgentID   // when the newest key was pressed
+	panesAt   int             // the row of the side panes at which the agents stand
+	enterAt   time.Time       // when enter was pressed on an empty draft
+	armedAt   time.Time       // when a question took the keys by itself
+	replying  event.RequestID // had the keys when the draft was begun
+	picked    string          // the newest key that stands for a row of a question
+	pickedAt  time.Time       // when such a key answered
 	// gridFrom and promotedFrom are where escape goes back to from the grid and from
 	// an agent in the main view.
 	gridFrom     focus
@@ -142,4 +163,6 @@ type chrome struct {
 	jobGen      int                // counts looks at it
 	models      modelShelf
 	skills      skillShelf
+	hooks       hookShelf
+	servers     serverShelf
 }

@@ -21,14 +21,14 @@ func TestClickInTheDraft(t *testing.T) {
 	d.Press("f6").Click(x+1, y).Type("V").WaitFor(Contains("fVourY"))
 }
 
-// TestDragSaysHowToSelect drags twice: the hint comes once, and is one for the
+// TestDragSaysHowToSelect drags where no text can be selected: the hint is one for the
 // terminal.
 func TestDragSaysHowToSelect(t *testing.T) {
 	t.Parallel()
 	for key, env := range map[string][]string{"shift": nil, "option": {"LC_TERMINAL=iTerm2"}} {
 		t.Run(key, func(t *testing.T) {
 			d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(), Env: env})
-			d.WaitIdle().Drag(5, 5, 20, 6).WaitFor(Contains("Hold " + key + " to select text."))
+			d.WaitIdle().Drag(5, 28, 20, 28).WaitFor(Contains("Hold " + key + " to select text, or press alt+m."))
 			d.Press("ctrl+d").Wait()
 		})
 	}

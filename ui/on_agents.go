@@ -251,7 +251,7 @@ func (m *Model) commandAgents(args string) tea.Cmd {
 // agentHints are the keys worth knowing for the marked agent.
 func (m *Model) agentHints() []status.Hint {
 	if m.agents.Steering() {
-		return []status.Hint{{Key: "enter", Text: "send"}}
+		return m.hint(keys.Send, keys.InComposer, "send")
 	}
 	a := m.state.Agent(m.agents.Selected())
 	return m.controls(keys.InSidebar, a, keys.Detail, keys.Kill, keys.Pause, keys.SteerAgent, keys.Promote)

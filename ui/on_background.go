@@ -30,6 +30,8 @@ type other struct {
 	draft string
 	// failed says that its newest turn ended with a failure.
 	failed bool
+	// beside says that it stays open although nothing goes on in it.
+	beside bool
 }
 
 // othersMsg is everything that happened in a conversation that is not shown.
@@ -64,20 +66,27 @@ func (o *other) words() string {
 	case o.state.Busy():
 		return "goes on"
 	}
+	if o.beside {
+		return "open beside"
+	}
 	return "has jobs"
 }
 
 // working reports whether a conversation has something under way that must not be
 // ended by looking at another one.
 func working(s *event.State) bool {
+	if root := s.Root(); root != nil && len(root.Commands) > 0 {
+		return true
+	}
 	return s.Busy() || len(s.Live()) > 0 || len(s.Requests) > 0 || slices.ContainsFunc(s.Jobs, func(j event.Job) bool { return j.State == event.JobRunning })
 }
 
-// putAside lets the conversation on the screen go on unseen. Its pump is told to
-// end; what it still brings is looked for in [Model.served].
-func (m *Model) putAside(draft string) {
+// putAside lets the conversation on the screen go on unseen; beside keeps it open when
+// nothing goes on in it. Its pump is told to end; what it still brings is looked for in
+// [Model.served].
+func (m *Model) putAside(draft string, beside bool) {
 	m.convDone()
-	m.others = append(m.others, &other{conv: m.conv, asked: slices.Clone(m.state.Requests), gen: m.gen, stop: func() {}, draft: draft})
+	m.others = append(m.others, &other{conv: m.conv, asked: slices.Clone(m.state.Requests), gen: m.gen, stop: func() {}, draft: draft, beside: beside})
 	m.gens++
 	m.gen = m.gens
 }
@@ -144,7 +153,7 @@ func (msg othersMsg) handle(m *Model) tea.Cmd {
 
 // settle ends a conversation that is not shown and has nothing left to do.
 func (m *Model) settle(o *other) tea.Cmd {
-	if o.state == nil || o.back || o.conv.ID() == m.wanted || working(o.state) || len(o.state.Queue) > 0 {
+	if o.state == nil || o.back || o.beside || o.conv.ID() == m.wanted || working(o.state) || len(o.state.Queue) > 0 {
 		return nil
 	}
 	o.stop()

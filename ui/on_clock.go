@@ -13,6 +13,7 @@ type clock struct {
 	running bool            // an animation tick is on its way
 	frame   int
 	armGen  int
+	pickGen int
 	folded  bool // everything was folded last
 }
 

@@ -7,35 +7,63 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/slash"
-	"hermes-tui/ui/transcript"
 )
 
 // command runs a slash command. A command that is not understood stays in the
 // composer.
 func (m *Model) command(text string) tea.Cmd { return m.commandWith(text, false) }
 
+// commandsDue runs the commands that were given before the conversation was there. What
+// was typed since stays, unless one of them brings a text of its own.
+func (m *Model) commandsDue() tea.Cmd {
+	var cmds []tea.Cmd
+	list := m.commanded
+	m.commanded = nil
+	for _, text := range list {
+		if command, tell, ok := typedCommand(text); ok {
+			cmds = append(cmds, m.startTyped(text, command, tell))
+			continue
+		}
+		draft := m.composer.Draft()
+		cmds = append(cmds, m.command(text))
+		switch {
+		case draft == "":
+		case m.composer.Empty():
+			m.composer.SetDraft(draft)
+		default:
+			m.composer.Remember(draft)
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
 // commandWith runs a slash command; fresh says that the skills were read just now.
 // Otherwise a name that is not known may be that of a new one.
 func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
-	c, args, err := slash.Parse(text, m.skills.commands()...)
+	c, args, err := slash.Parse(text, m.moreCommands()...)
 	if _, unknown := errors.AsType[*slash.UnknownError](err); unknown && m.conv != nil && !fresh {
 		return m.loadSkills(text)
 	}
 	if err == nil && c.Skill {
 		return m.callSkill()
 	}
+	if err == nil && c.Prompt {
+		return m.callPrompt(string(c.Name), args)
+	}
 	if err != nil {
 		return m.say(err.Error())
 	}
 	if m.busy() && !c.Busy {
-		return m.say(fmt.Sprintf("/%s waits until the turn has ended; esc interrupts it.", c.Name))
+		return m.say(joined("; ", "/"+string(c.Name)+" waits until the turn has ended", m.press(keys.Escape, keys.Anywhere, "interrupts it")) + ".")
 	}
 	if m.conv == nil {
+		m.commanded = append(m.commanded, text)
+		m.composer.Set("")
 		return m.say("One moment: the session is being opened.")
 	}
 	m.composer.Remember(text)
@@ -64,6 +92,10 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.commandMode(args)
 	case slash.Title:
 		return m.commandTitle(args)
+	case slash.Find:
+		return m.commandFind(args)
+	case slash.Details:
+		return m.commandDetails(args)
 	case slash.Copy:
 		return m.copyAnswer()
 	case slash.Todos:
@@ -95,7 +127,13 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 	case slash.Usage:
 		return m.openUsage()
 	case slash.Skills:
-		return m.openSkills(args)
+		return m.commandSkills(args)
+	case slash.Plugins:
+		return m.openPlugins()
+	case slash.Servers:
+		return m.openServers()
+	case slash.Hooks:
+		return m.openHooks()
 	case slash.Curator:
 		return m.commandCurator(args)
 	case slash.Cache:
@@ -120,16 +158,19 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 	return nil
 }
 
-func (m *Model) resume(ref string) tea.Cmd {
+func (m *Model) resume(ref string) tea.Cmd { return m.resumeFrom(ref, false) }
+
+// resumeFrom is resume; beside keeps the session on the screen open.
+func (m *Model) resumeFrom(ref string, beside bool) tea.Cmd {
 	if ref == string(m.conv.Session()) {
 		return m.say("That is the session you are in.")
 	}
 	a, closed := m.app, m.closings()
 	if id, ok := m.elsewhere(ref); ok && !m.swapping {
 		m.wanted = id
-		return m.swap("", func(context.Context) (app.Conversation, error) { return a.Shown(id) })
+		return m.exchange("", beside, func(context.Context) (app.Conversation, error) { return a.Shown(id) })
 	}
-	return m.swap("", func(ctx context.Context) (app.Conversation, error) {
+	return m.exchange("", beside, func(ctx context.Context) (app.Conversation, error) {
 		closed(ctx)
 		return a.Resume(ctx, ref)
 	})
@@ -172,30 +213,6 @@ func (m *Model) commandTitle(args string) tea.Cmd {
 	return m.setTitle(args)
 }
 
-func (m *Model) commandTheme(args string) tea.Cmd {
-	name := strings.ToLower(args)
-	switch name {
-	case "":
-		return m.say("Theme " + m.themeName + ": choose with /theme auto, dark or light.")
-	case "auto", "dark", "light":
-		m.themeName = name
-		m.restyle()
-		a, ctx := m.app, m.ctx
-		keep := m.do(func() tea.Msg {
-			if err := a.KeepTheme(ctx, name); err != nil {
-				return saidMsg{"The theme holds until you leave; it could not be kept: " + err.Error()}
-			}
-			return nil
-		})
-		if name == "auto" {
-			m.asked = m.now()
-			m.write(ansi.RequestBackgroundColor)
-		}
-		return keep
-	}
-	return m.say(fmt.Sprintf("There is no theme %q: choose auto, dark or light.", args))
-}
-
 // commandReasoning shows or hides reasoning, or says how much of it there should be.
 func (m *Model) commandReasoning(args string) tea.Cmd {
 	switch args {
@@ -210,12 +227,7 @@ func (m *Model) commandReasoning(args string) tea.Cmd {
 		}
 		return m.say("Reasoning is " + word + "; effort: " + effort + ".")
 	case "show", "hide":
-		m.reasoning = args == "show"
-		for _, v := range []*transcript.View{m.transcript, m.detailTranscript, m.rootTranscript} {
-			if v != nil {
-				v.SetReasoning(m.reasoning)
-			}
-		}
+		m.showReasoning(args == "show")
 		return nil
 	case "default":
 		return m.setEffort("")

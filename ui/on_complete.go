@@ -1,12 +1,15 @@
 package ui
 
 import (
+	"errors"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
 	"hermes-tui/ui/composer"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/slash"
 )
 
@@ -39,6 +42,9 @@ const maxMatches = 50
 // searched off this goroutine.
 func (m *Model) completing() tea.Cmd {
 	q, ok := m.composer.Completion()
+	if !ok || q.Kind == composer.SlashQuery {
+		m.peek = peek{}
+	}
 	if !ok || m.conv == nil {
 		return nil
 	}
@@ -51,13 +57,13 @@ func (m *Model) completing() tea.Cmd {
 			text = q.Command + " " + q.Text
 		}
 		var items []composer.Item
-		for _, it := range slash.Complete(text, m.skills.commands()...) {
+		for _, it := range slash.Complete(text, m.moreCommands()...) {
 			items = append(items, composer.Item(it))
 		}
 		m.composer.Offer(q.Gen, items)
-		return m.freshSkills()
+		return tea.Batch(m.freshSkills(), m.freshPrompts())
 	}
-	cmds := []tea.Cmd{m.match(q)}
+	cmds := []tea.Cmd{m.match(q), m.lookInside()}
 	if !m.files.loading && m.now().Sub(m.files.at) > filesAge {
 		m.files.loading = true
 		conv, gen, ctx := m.conv, m.gen, m.ctx
@@ -78,6 +84,19 @@ func (m *Model) accept() tea.Cmd {
 	return m.attachTyped()
 }
 
+// guesses reports whether a key that sends would take an entry of the menu instead that
+// merely holds the letters of the command that was typed, and that no one has chosen.
+func (m *Model) guesses(key string, a keys.Action) bool {
+	sends, _ := m.keys.Find(key, keys.InComposer)
+	q, ok := m.composer.Completion()
+	if a != keys.Accept || sends != keys.Send || !ok || q.Kind != composer.SlashQuery || q.Command != "" || m.composer.MenuChosen() {
+		return false
+	}
+	_, _, err := slash.Parse(q.Text, m.moreCommands()...)
+	_, unknown := errors.AsType[*slash.UnknownError](err)
+	return unknown
+}
+
 // mentioned takes note of a key that may have written or ended the name of an image.
 func (m *Model) mentioned(text string) tea.Cmd {
 	if text == "" || m.focus != focusComposer || m.box != nil {
@@ -96,8 +115,11 @@ func (m *Model) match(q composer.Query) tea.Cmd {
 	if len(m.files.names) == 0 {
 		return nil
 	}
-	names := m.files.names
-	return m.do(func() tea.Msg { return matchesMsg{q.Gen, matchFiles(q.Text, names)} })
+	names, find := m.files.names, matchFiles
+	if q.Kind == composer.PathQuery {
+		find = matchPaths
+	}
+	return m.do(func() tea.Msg { return matchesMsg{q.Gen, find(q.Text, names)} })
 }
 
 // matchFiles finds the files that fit what was typed, best first.
@@ -123,14 +145,48 @@ func (msg filesMsg) handle(m *Model) tea.Cmd {
 		return nil
 	}
 	m.files = fileList{names: msg.names, at: m.now()}
-	if q, ok := m.composer.Completion(); ok && q.Kind == composer.FileQuery {
+	if q, ok := m.composer.Completion(); ok && (q.Kind == composer.FileQuery || q.Kind == composer.PathQuery) {
 		return m.match(q)
 	}
 	return nil
 }
 
-func (msg matchesMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messages
+func (msg matchesMsg) handle(m *Model) tea.Cmd {
 	m.composer.Offer(msg.gen, msg.items)
 	m.dirty = true
-	return nil
+	if q, ok := m.composer.Completion(); ok && q.Gen == msg.gen && q.Kind == composer.PathQuery && len(msg.items) == 1 {
+		m.composer.MenuAccept() // as shells do
+		return m.completing()
+	}
+	return m.lookInside()
+}
+
+// matchPaths finds the files and folders whose names go on from what was typed, a level of
+// folders at a time; where there are none, those that fit it.
+func matchPaths(text string, names []string) []composer.Item {
+	text = strings.TrimPrefix(text, "./")
+	var items []composer.Item
+	for _, n := range names {
+		rest, ok := strings.CutPrefix(n, text)
+		if !ok || rest == "" || strings.Contains(strings.TrimSuffix(rest, "/"), "/") {
+			continue
+		}
+		items = append(items, composer.Item{Label: n, Insert: n, Match: upTo(len(text))})
+		if len(items) == maxMatches {
+			break
+		}
+	}
+	if len(items) == 0 && text != "" {
+		return matchFiles(text, names)
+	}
+	return items
+}
+
+// upTo are the numbers below n.
+func upTo(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
@@ -38,19 +39,15 @@ func (msg layersMsg) handle(m *Model) tea.Cmd {
 	if msg.Priced && msg.Cost > 0 {
 		title += " · ~" + format.Dollars(msg.Cost)
 	}
+	byID := map[string]overlay.Request{}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: title, Empty: "Nothing was sent yet.", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
-		Chosen: func(it overlay.Item) overlay.Request {
-			i, err := strconv.Atoi(it.ID)
-			if err != nil {
-				return piecesMsg(msg)
-			}
-			return layerMsg{msg.List[i]}
-		},
+		Chosen: func(it overlay.Item) overlay.Request { return byID[it.ID] },
 	})
 	m.show(p)
-	items := layerItems(msg.Layers)
+	items := layerItems(msg.Layers, byID)
 	if len(msg.Pieces) > 0 {
+		byID["pieces"] = piecesMsg(msg)
 		items = append(items, overlay.Item{
 			ID: "pieces", Label: "drop, pin or bring back parts of the history", Group: "Change it", Right: format.Count(len(msg.Pieces), "part", "parts"),
 		})
@@ -59,29 +56,185 @@ func (msg layersMsg) handle(m *Model) tea.Cmd {
 	return m.dispatch(p.Search())
 }
 
-// layerItems are the rows of the window.
-func layerItems(l app.Layers) []overlay.Item {
-	items := make([]overlay.Item, len(l.List))
+// layerItems are the rows of the window, each with what choosing it asks for.
+func layerItems(l app.Layers, chosen map[string]overlay.Request) []overlay.Item {
+	var items []overlay.Item
+	server := ""
 	for i, layer := range l.List {
-		it := overlay.Item{ID: strconv.Itoa(i), Label: layer.Name, Group: layerGroups[string(layer.Kind)], Right: format.Tokens(int64(layer.Tokens))}
-		if layer.Items > 0 {
+		if layer.Server != server {
+			if server = layer.Server; server != "" {
+				items = append(items, serverItem(l, server, chosen))
+			}
+		}
+		it := overlay.Item{ID: strconv.Itoa(i), Label: layer.Name, Group: layerGroup(l, layer), Right: layerRight(l, layer.Tokens, layer.Cost)}
+		chosen[it.ID] = layerMsg{layer}
+		switch {
+		case layer.Items > 0:
 			it.Detail = format.Count(layer.Items, "message", "messages")
-		}
-		if whole := max(l.Window, l.Tokens); whole > 0 {
-			it.Right += fmt.Sprintf("  %4.1f%%", 100*float64(layer.Tokens)/float64(whole))
-		}
-		if layer.Cost > 0 {
-			it.Right += "  ~" + format.Dollars(layer.Cost)
+		case layer.Room > 0:
+			it.Detail = "of " + format.Tokens(int64(layer.Room)) + " · " + layer.Setting
+		case layer.Fixed != "":
+			it.Detail = "stays: " + layer.Fixed
 		}
 		if layer.Text == "" {
 			it.Disabled = "There is no text."
+			if layer.Fixed != "" {
+				it.Disabled = layer.Fixed
+			}
 		}
-		items[i] = it
+		items = append(items, it)
+	}
+	for _, layer := range l.Left {
+		right := ""
+		if layer.Tokens > 0 {
+			right = format.Tokens(int64(layer.Tokens))
+		}
+		chosen[layer.ID] = layerMsg{layer}
+		items = append(items, overlay.Item{ID: layer.ID, Label: layer.Name, Detail: layerWord(layer), Group: "Left out for this session", Right: right})
 	}
 	return items
 }
 
-func (msg layerMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messages
-	m.showOver(overlay.NewPager(m.styles, msg.Name, msg.Text, m.hints(keys.InOverlay, keys.Escape)))
+// layerGroup is the heading above a layer.
+func layerGroup(l app.Layers, layer app.Layer) string {
+	group := layerGroups[string(layer.Kind)]
+	switch {
+	case layer.Server != "":
+		group = "Tools of the server " + layer.Server
+	case layer.Kind == "history" && l.Room > 0:
+		group += " · shortened once all is over " + format.Tokens(int64(l.Room))
+	}
+	return group
+}
+
+// layerRight says how much something takes.
+func layerRight(l app.Layers, tokens int, cost event.Money) string {
+	right := format.Tokens(int64(tokens))
+	if whole := max(l.Window, l.Tokens); whole > 0 {
+		right += fmt.Sprintf("  %4.1f%%", 100*float64(tokens)/float64(whole))
+	}
+	if cost > 0 {
+		right += "  ~" + format.Dollars(cost)
+	}
+	return right
+}
+
+// serverItem is the row of all tools of a server.
+func serverItem(l app.Layers, name string, chosen map[string]overlay.Request) overlay.Item {
+	it := overlay.Item{Label: "all of them", Group: "Tools of the server " + name}
+	for _, s := range l.Servers {
+		if s.Name == name {
+			it.ID, it.Detail, it.Right = s.ID, format.Count(s.Tools, "tool", "tools"), layerRight(l, s.Tokens, s.Cost)
+			chosen[s.ID] = layerMsg{app.Layer{Kind: "server", ID: s.ID, Name: name, Tokens: s.Tokens}}
+		}
+	}
+	return it
+}
+
+// layerWord says what a layer is, in one word.
+func layerWord(l app.Layer) string {
+	switch l.Kind {
+	case "tool":
+		return "tool"
+	case "server":
+		return "server"
+	}
+	return "part of the prompt"
+}
+
+// handle shows the text of a layer, or asks what is to be done with one that can be left out.
+func (msg layerMsg) handle(m *Model) tea.Cmd {
+	if msg.Kind == "history" {
+		return m.readLayer(msg.Layer)
+	}
+	var items []overlay.Item
+	if msg.Text != "" {
+		items = append(items, overlay.Item{ID: pieceRead, Label: "Read it"})
+	}
+	switch {
+	case msg.Left:
+		items = append(items, overlay.Item{ID: pieceBack, Label: "Bring it back", Detail: "the next question shows the price"})
+	case msg.Fixed != "":
+		items = append(items, overlay.Item{ID: pieceDrop, Label: "Leave it out", Detail: msg.Fixed, Disabled: msg.Fixed})
+	default:
+		items = append(items, overlay.Item{ID: pieceDrop, Label: "Leave it out for the rest of the session", Detail: "the next question shows the price"})
+	}
+	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
+		Title: msg.Name, Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Chosen: func(it overlay.Item) overlay.Request { return layerDoMsg{msg.Layer, it.ID} },
+	})
+	m.showOver(p)
+	p.SetItems(p.Load(), items)
+	return m.dispatch(p.Search())
+}
+
+func (m *Model) readLayer(l app.Layer) tea.Cmd { //nolint:unparam // as all that windows ask for
+	m.showOver(overlay.NewPager(m.styles, l.Name, l.Text, m.hints(keys.InOverlay, keys.Escape)))
 	return nil
+}
+
+// layerDoMsg asks for something to be done with a layer.
+type layerDoMsg struct {
+	app.Layer
+	what string
+}
+
+func (msg layerDoMsg) handle(m *Model) tea.Cmd {
+	if msg.what == pieceRead {
+		return m.readLayer(msg.Layer)
+	}
+	c, ctx := m.conv, m.ctx
+	return m.do(func() tea.Msg { return layerPriceMsg{c.LeavePrice(ctx, msg.ID), msg.Layer} })
+}
+
+// layerPriceMsg brings what leaving out a layer, or bringing it back, does to the next
+// requests; leaveLayerMsg asks to do it.
+type (
+	layerPriceMsg struct {
+		app.Change
+		app.Layer
+	}
+	leaveLayerMsg struct {
+		out bool
+		id  string
+	}
+)
+
+func (msg layerPriceMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messages
+	out := !msg.Left
+	question, first := "Leave out "+msg.Name+"?", fmt.Sprintf("The model gets about %s tokens less, from the next turn on and for the rest of the session. /context brings it back.", format.Tokens(int64(msg.Change.Tokens)))
+	yes := "leave it out"
+	if !out {
+		question, first, yes = "Bring back "+msg.Name+"?", "The model gets it again, from the next turn on.", "bring it back"
+	}
+	hints := m.hints(keys.InOverlay, keys.Accept, keys.Escape)
+	for i := range hints {
+		hints[i].Text = []string{yes, "leave all as it is"}[min(i, 1)]
+	}
+	ask := overlay.NewConfirm(m.styles, question, append([]overlay.Line{{Text: first}}, changeLines(msg.Change)...), hints)
+	ask.Yes = leaveLayerMsg{out, msg.ID}
+	m.showOver(ask)
+	return nil
+}
+
+func (msg leaveLayerMsg) handle(m *Model) tea.Cmd {
+	c, ctx := m.conv, m.ctx
+	return m.choose(func() error { return c.Leave(ctx, msg.out, msg.id) })
+}
+
+// changeLines say what a change costs.
+func changeLines(ch app.Change) (lines []overlay.Line) {
+	if ch.Cold > 0 {
+		lines = append(lines, overlay.Line{Text: fmt.Sprintf("About %s tokens behind it are no longer cached: the next request reads them again.", format.Tokens(int64(ch.Cold)))})
+	}
+	if ch.Priced && ch.Now > 0 {
+		change, less := "less", ch.Later
+		if less < 0 {
+			change, less = "more", -less
+		}
+		lines = append(lines, overlay.Line{
+			Text: fmt.Sprintf("It costs ~%s instead of ~%s; each one after that ~%s %s.", format.Dollars(ch.Next), format.Dollars(ch.Now), format.Dollars(less), change), Warn: ch.Next > ch.Now,
+		})
+	}
+	return lines
 }

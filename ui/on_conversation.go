@@ -33,7 +33,9 @@ type switchedMsg struct {
 	// kept says that the one before goes on; left is what was typed in it.
 	kept bool
 	left string
-	err  error
+	// beside says that it stays open whether or not anything goes on in it.
+	beside bool
+	err    error
 }
 
 // handle takes over the first conversation and what was typed before it was
@@ -47,7 +49,10 @@ func (msg openedMsg) handle(m *Model) tea.Cmd {
 	for _, h := range msg.history {
 		m.composer.Remember(h)
 	}
-	cmds := []tea.Cmd{m.attach(msg.conv, msg.draft)}
+	cmds := []tea.Cmd{m.attach(msg.conv, msg.draft), m.followSettings(), m.commandsDue()}
+	if m.recall.IsOpen() {
+		cmds = append(cmds, m.readPrompts(0, firstPrompts))
+	}
 	conv, notices := m.conv, m.o.Notices
 	if len(notices) > 0 {
 		cmds = append(cmds, m.do(func() tea.Msg {
@@ -93,6 +98,11 @@ func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
 	m.conv, m.state, m.dirty = c, c.State(), true
 	m.held = len(m.state.Queue) > 0
 	m.saved = draft
+	kept := draft
+	draft = m.composer.Keep(kept)
+	if m.gens > 1 {
+		m.recall.Close()
+	}
 	m.swapping, m.images = false, attaching{under: m.images.under}
 	switch {
 	case draft == "":
@@ -101,11 +111,17 @@ func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
 	default: // the user was faster
 		m.composer.Remember(draft)
 	}
-	if m.composer.Draft() == draft {
+	if m.composer.Kept() == kept {
 		m.savedAt = m.composer.Edits()
 	}
 	m.files = fileList{}
-	m.transcript, m.detailTranscript, m.rootTranscript = m.newTranscript(), m.newTranscript(), nil
+	if root := m.state.Root(); m.glimpsed && root != nil {
+		m.transcript.Complete(root.Blocks)
+	} else {
+		m.endFind()
+		m.transcript = m.newTranscript()
+	}
+	m.detailTranscript, m.rootTranscript, m.glimpsed = m.newTranscript(), nil, false
 	m.change(change{step: exchanged})
 	m.stopAt, m.tasks = time.Time{}, taskClock{}
 	m.sync(m.now())
@@ -113,8 +129,8 @@ func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
 	m.setFocus(focusComposer)
 	if root := m.state.Root(); root != nil {
 		for _, b := range root.Blocks {
-			if b.Kind == event.BlockUser {
-				m.composer.Remember(b.Text.String())
+			if b.Kind == event.BlockUser && b.Origin == "" {
+				m.composer.RememberSent(b.Text.String())
 			}
 		}
 	}
@@ -129,14 +145,20 @@ const closeTime = 5 * time.Second
 // something under way: then it goes on unseen. What is typed and sent from now on
 // is for the other one.
 func (m *Model) swap(title string, begin func(ctx context.Context) (app.Conversation, error)) tea.Cmd {
+	return m.exchange(title, false, begin)
+}
+
+// exchange is swap; beside keeps the conversation on the screen open in any case.
+func (m *Model) exchange(title string, beside bool, begin func(ctx context.Context) (app.Conversation, error)) tea.Cmd {
 	if m.conv == nil {
 		return nil
 	}
 	if m.swapping {
 		return m.say("One moment: another session is being opened.")
 	}
-	old, ctx, draft := m.conv, m.ctx, m.composer.Draft()
+	old, ctx, draft := m.conv, m.ctx, m.composer.Kept()
 	m.swapping = true
+	m.composer.TakeStash()
 	m.composer.Set("")
 	return m.do(func() tea.Msg {
 		stop, cancel := context.WithTimeout(ctx, closeTime)
@@ -148,14 +170,14 @@ func (m *Model) swap(title string, begin func(ctx context.Context) (app.Conversa
 		if err != nil {
 			return switchedMsg{left: draft, err: err}
 		}
-		keep := old.Working() // the screen may not have heard of it yet
+		keep := beside || old.Working() // the screen may not have heard of it yet
 		if !keep {
 			if err := old.Close(stop); err != nil {
 				return switchedMsg{conv: next, title: title, err: err}
 			}
 		}
 		saved, _ := next.Draft(ctx)
-		return switchedMsg{conv: next, draft: saved, title: title, kept: keep, left: draft}
+		return switchedMsg{conv: next, draft: saved, title: title, kept: keep, beside: beside, left: draft}
 	})
 }
 
@@ -169,7 +191,7 @@ func (msg switchedMsg) handle(m *Model) tea.Cmd {
 		m.before = string(m.conv.Session())
 	}
 	if msg.kept {
-		m.putAside(msg.left)
+		m.putAside(msg.left, msg.beside)
 	}
 	if m.comeBack(msg.conv.ID()) {
 		if msg.err != nil {
@@ -190,8 +212,9 @@ func (msg switchedMsg) handle(m *Model) tea.Cmd {
 // stayed goes on in the conversation that was to be left. What was sent meanwhile
 // was for another one: it comes back to be sent again.
 func (m *Model) stayed(msg switchedMsg) tea.Cmd {
-	m.swapping, m.aim = false, ""
+	m.swapping, m.aim = false, aim{}
 	typed := m.composer.Draft()
+	msg.left = m.composer.Keep(msg.left)
 	if msg.left == "" {
 		msg.left, typed = typed, ""
 	}

@@ -15,6 +15,11 @@ type copiedMsg struct {
 	sequence string
 }
 
+// copyMsg asks for a text to be copied.
+type copyMsg struct{ text string }
+
+func (msg copyMsg) handle(m *Model) tea.Cmd { return m.copy(msg.text) }
+
 // copyTime is how long a clipboard program may take.
 const copyTime = 2 * time.Second
 

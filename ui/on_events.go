@@ -114,7 +114,7 @@ func (msg eventsMsg) handle(m *Model) tea.Cmd {
 		cmds = append(cmds, m.say(m.gone))
 		m.gone = ""
 	}
-	cmds = append(cmds, m.observe(false), m.animate(), m.pump(m.clock.conv))
+	cmds = append(cmds, m.findMore(), m.observe(false), m.animate(), m.pump(m.clock.conv))
 	return tea.Batch(cmds...)
 }
 
@@ -130,6 +130,7 @@ func (m *Model) syncTranscript(time.Time) {
 		m.transcript.SetRequests(m.state.Requests)
 		m.transcript.Sync(a.Blocks)
 	}
+	m.syncBookmarks(m.state.Bookmarks)
 	if root := m.state.Root(); root != nil && m.rootTranscript != nil {
 		m.rootTranscript.Sync(root.Blocks)
 	}

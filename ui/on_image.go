@@ -170,6 +170,9 @@ func (m *Model) warnBlind() tea.Cmd {
 	if m.state.Model.Vision != event.No {
 		return nil
 	}
+	if m.conv != nil && m.conv.Described() {
+		return m.say(m.state.Model.Name + " cannot see images; another model will describe it (auxiliary.vision).")
+	}
 	return m.say(m.state.Model.Name + " cannot see images; /model shows which models can.")
 }
 

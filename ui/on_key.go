@@ -43,16 +43,36 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case m.panel.Active() && tooSmall(m.w, m.h):
 		return m.blindKey(key)
+	case !m.pickedAt.IsZero() && m.confirms(key):
+		return nil
+	case m.reachesPanel(key):
+		m.setFocus(focusComposer)
+		m.panel.Arm()
+		return nil
 	case m.box != nil:
 		cmd := m.boxKey(key, k.Text)
 		m.hintTimeline()
 		return cmd
+	}
+	if cmd, done := m.numberKey(key); done {
+		return cmd
+	}
+	if cmd, taken := m.selectionKey(key); taken {
+		return cmd
+	}
+	switch {
 	case m.focus == focusSide && m.agents.Steering():
 		return m.steerKey(key, k.Text)
 	case m.panelTakes():
 		return m.panelKey(key, k.Text)
+	case m.typesQuery():
+		return m.findKey(key, k.Text)
+	case m.recall.IsOpen():
+		if cmd, taken := m.recallKey(key, k.Text); taken {
+			return cmd
+		}
 	case m.composer.MenuOpen() && m.focus == focusComposer:
-		if a, ok := m.keys.Find(key, keys.InMenu); ok {
+		if a, ok := m.keys.Find(key, keys.InMenu); ok && !m.guesses(key, a) {
 			return m.menuAct(a)
 		}
 	}
@@ -103,7 +123,7 @@ func (m *Model) actAnywhere(a keys.Action) (tea.Cmd, bool) {
 		return m.cancelKey(), true
 	case keys.Quit:
 		if !m.composer.Empty() {
-			return m.say("Send or clear the draft first, then ctrl+d quits."), true
+			return m.say(joined(", ", "Send or clear the draft first", m.press(a, keys.Anywhere, "quits then")) + "."), true
 		}
 		return m.leave(), true
 	case keys.Mode:
@@ -119,6 +139,8 @@ func (m *Model) actAnywhere(a keys.Action) (tea.Cmd, bool) {
 		return m.openSessions(), true
 	case keys.NextSession:
 		return m.nextSession(), true
+	case keys.Mouse:
+		return m.releaseMouse(), true
 	case keys.Redraw:
 		if m.terminal != nil {
 			m.terminal.Redraw()
@@ -140,6 +162,10 @@ func (m *Model) actAnywhere(a keys.Action) (tea.Cmd, bool) {
 		m.transcript.FoldAll(!m.clock.folded)
 	case keys.Help:
 		m.openHelp()
+	case keys.Find:
+		m.openFind()
+	case keys.Prompts:
+		return m.openJumps(), true
 	case keys.Top:
 		if m.focus == focusSide {
 			return nil, true
@@ -183,9 +209,17 @@ func (m *Model) actComposer(a keys.Action) (tea.Cmd, bool) {
 		m.composer.Do(composer.ExpandChip)
 	case keys.PasteImage:
 		return m.attachClipboard(), true
+	case keys.Editor:
+		return m.editDraft(), true
+	case keys.Stash:
+		return m.stash(), true
+	case keys.Recall:
+		return m.openRecall(), true
 	case keys.Complete:
-		if m.panel.Active() {
+		switch {
+		case m.panel.Active():
 			m.panel.Arm()
+		case m.composer.AskPath():
 		}
 	case keys.Up:
 		return m.up(), true
@@ -216,6 +250,9 @@ func (m *Model) up() tea.Cmd {
 
 // actTranscript carries out an action of the transcript.
 func (m *Model) actTranscript(a keys.Action) tea.Cmd {
+	if m.conv == nil && (a == keys.Open || a == keys.Fork) {
+		return m.say("One moment: the session is being opened.")
+	}
 	switch a {
 	case keys.Up:
 		m.transcript.Select(transcript.MovePrev)
@@ -225,10 +262,30 @@ func (m *Model) actTranscript(a keys.Action) tea.Cmd {
 		m.transcript.ToggleFold()
 	case keys.Open:
 		return m.openBlock(m.transcript.Selected())
+	case keys.SelectText:
+		return m.selectText()
+	case keys.Times:
+		m.showTimes(!m.times)
 	case keys.Copy:
 		return m.copy(m.transcript.CopyText())
+	case keys.CopyCode:
+		return m.copyCode()
+	case keys.CopyOutput:
+		return m.copyOutput()
+	case keys.Editor:
+		return m.showBlock()
+	case keys.FoldAlike:
+		return m.foldAlike()
+	case keys.Bookmark:
+		return m.toggleBookmark()
+	case keys.NextBookmark, keys.PrevBookmark:
+		return m.nextBookmark(a == keys.PrevBookmark)
+	case keys.Bookmarks:
+		return m.openBookmarks()
 	case keys.Fork:
 		return m.forkHere()
+	case keys.FindNext, keys.FindPrev:
+		return m.findNext(a == keys.FindPrev)
 	}
 	return nil
 }
@@ -272,6 +329,8 @@ func (m *Model) escape() tea.Cmd {
 		m.change(change{step: undetailed})
 	case m.focus == focusGrid:
 		m.refocus(m.gridFrom)
+	case m.finds():
+		m.leaveFind()
 	case m.focus != focusComposer:
 		m.setFocus(focusComposer)
 		m.change(change{step: left})
@@ -300,7 +359,10 @@ func (m *Model) stopKey() tea.Cmd {
 	if cmd, all := m.stopAll(); all {
 		return cmd
 	}
-	if m.busy() || m.compressing() {
+	switch {
+	case m.typing():
+		return m.stopTyped()
+	case m.busy() || m.compressing():
 		return m.interrupt()
 	}
 	return m.escapeIdle()
@@ -317,11 +379,11 @@ func (m *Model) cancelKey() tea.Cmd {
 	switch {
 	case !m.composer.Empty():
 		m.composer.Clear()
-		return m.say("Draft cleared; up brings it back.")
+		return m.say(joined("; ", "Draft cleared", m.press(keys.Up, keys.InComposer, "brings it back")) + ".")
 	case m.busy():
 		return m.interrupt()
 	}
-	cmd, second := m.twice("quit", "Press ctrl+c again to quit.")
+	cmd, second := m.twice("quit", "Press "+m.keyName(keys.Cancel)+" again to quit.")
 	if second {
 		return m.leave()
 	}
@@ -337,6 +399,10 @@ func (m *Model) onPaste(p tea.PasteMsg) tea.Cmd {
 		return m.dispatch(m.box.Type(p.Content))
 	case m.focus == focusSide && m.agents.Steering():
 		m.agents.Insert(p.Content)
+	case m.typesQuery():
+		return m.findTyped(p.Content)
+	case m.recall.IsOpen() && !m.panelTakes():
+		m.recall.Type(p.Content)
 	case m.panelTakes() && m.panel.Paste(p.Content):
 	default:
 		m.setFocus(focusComposer)

@@ -22,6 +22,7 @@ type memoryMsg struct {
 	list    []app.Remembered
 	use     app.MemoryUse
 	waiting []app.MemoryPending
+	words   bool // that a search goes by words only
 	err     error
 }
 
@@ -41,7 +42,11 @@ const (
 	memoryForget  = "forget"
 	memoryEditor  = "editor"
 	memoryAdd     = "add"
+	memoryHere    = "here"
 	memoryUser    = "user"
+	memorySearch  = "search"
+	memoryProject = "project"
+	memoryAll     = "everywhere"
 	memoryUndo    = "undo"
 	memoryHistory = "history"
 	memoryArchive = "archive"
@@ -52,14 +57,17 @@ const (
 func (m *Model) commandMemory(args string) tea.Cmd {
 	what, rest, _ := strings.Cut(args, " ")
 	rest = strings.TrimSpace(rest)
-	a, ctx := m.app, m.ctx
+	a, ctx, conv := m.app, m.ctx, m.conv
 	switch what {
 	case "":
 		return m.do(func() tea.Msg {
 			list, use, err := a.Memory()
 			waiting, err2 := a.MemoryPending()
-			return memoryMsg{list, use, waiting, errors.Join(err, err2)}
+			meaning, _ := conv.Meaningful()
+			return memoryMsg{list, use, waiting, !meaning, errors.Join(err, err2)}
 		})
+	case memorySearch:
+		return m.searchMemory(rest)
 	case memoryHistory:
 		return m.do(func() tea.Msg {
 			list, err := a.MemoryHistory()
@@ -74,19 +82,28 @@ func (m *Model) commandMemory(args string) tea.Cmd {
 		return m.askRenew()
 	case memoryUndo:
 		return m.do(func() tea.Msg { return said(a.UndoMemory(ctx, rest), "Taken back, from the next session on.") })
-	case memoryAdd, memoryUser:
+	case memoryAdd, memoryHere, memoryUser:
 		if rest == "" {
 			return m.say("Write behind it what is to be remembered.")
 		}
-		return m.do(func() tea.Msg { return remembered(a.AddMemory(ctx, what == memoryUser, rest)) })
-	case memoryEdit:
+		return m.do(func() tea.Msg {
+			project := ""
+			if what == memoryHere {
+				project = conv.Project()
+			}
+			return remembered(a.AddMemory(ctx, what == memoryUser, project, rest))
+		})
+	case memoryEdit, memoryProject:
 		id, text, _ := strings.Cut(rest, " ")
-		if strings.TrimSpace(text) == "" {
-			return m.say("Nothing was changed: to forget an entry, choose that in /memory.")
+		if text = strings.TrimSpace(text); text == "" {
+			return m.say("Nothing was changed: choose what is to become of an entry in /memory.")
+		}
+		if what == memoryProject {
+			return m.do(func() tea.Msg { return remembered(a.ScopeMemory(ctx, id, text)) })
 		}
 		return m.do(func() tea.Msg { return remembered(a.EditMemory(ctx, id, text)) })
 	}
-	return m.say(fmt.Sprintf("%q is none of add, user, undo, history, archive and now.", what))
+	return m.say(fmt.Sprintf("%q is none of add, here, user, search, undo, history, archive and now.", what))
 }
 
 // memoryNowMsg asks to tell the model at once what is remembered.
@@ -130,22 +147,31 @@ func (msg memoryMsg) handle(m *Model) tea.Cmd {
 	}
 	for _, r := range msg.list {
 		byID[r.ID] = memoryOneMsg{r}
-		right := []string{string(r.Target)}
-		if r.Project != "" {
-			right = append(right, "only in "+path.Base(r.Project))
-		}
+		right := memoryRight(string(r.Target), r.Project)
 		if !r.At.IsZero() {
 			right = append(right, format.Ago(m.now().Sub(r.At)))
 		}
 		items = append(items, overlay.Item{ID: r.ID, Label: oneLine(r.Text), Right: strings.Join(right, " · "), Group: group})
 	}
+	title := fmt.Sprintf("Memory · notes %d%% · you %d%%", msg.use.Notes.Percent(), msg.use.User.Percent())
+	if msg.words {
+		title += " · searched by words only"
+	}
 	return m.pick(overlay.PickerOptions{
-		Title: fmt.Sprintf("Memory · notes %d%% · you %d%%", msg.use.Notes.Percent(), msg.use.User.Percent()),
-		Empty: "Nothing is remembered yet: see /memory add.",
+		Title: title, Empty: "Nothing is remembered yet: see /memory add.",
 		Chosen: func(it overlay.Item) overlay.Request {
 			return byID[it.ID]
 		},
 	}, items)
+}
+
+// memoryRight says of an entry where it is, which project it is about, and more.
+func memoryRight(target, project string, more ...string) []string {
+	right := []string{target}
+	if project != "" {
+		right = append(right, "only in "+path.Base(project))
+	}
+	return append(right, more...)
 }
 
 // pick shows a window of items in place of any other.
@@ -170,13 +196,24 @@ func (msg memoryOneMsg) handle(m *Model) tea.Cmd {
 		{ID: memoryRead, Label: "Read all of it"},
 		{ID: memoryEdit, Label: "Change it", Detail: oneLine(msg.one.Text)},
 		{ID: memoryEditor, Label: "Change it in your editor", Detail: "$EDITOR"},
+		memoryScope(msg.one),
+		{ID: memoryProject, Label: "Show it in another project only", Detail: "by its folder"},
 		{ID: memoryForget, Label: "Forget it", Detail: "/memory undo puts it back"},
 	})
 	return m.dispatch(p.Search())
 }
 
+// memoryScope offers to show an entry in this project only, or in all.
+func memoryScope(one app.Remembered) overlay.Item {
+	if one.Project != "" {
+		return overlay.Item{ID: memoryAll, Label: "Show it in all projects", Detail: "it is about " + one.Project}
+	}
+	return overlay.Item{ID: memoryHere, Label: "Show it in this project only", Detail: "other projects do not get it"}
+}
+
 func (msg memoryDoMsg) handle(m *Model) tea.Cmd {
 	one := msg.one
+	what, text := memoryEdit, one.Text
 	switch msg.what {
 	case memoryRead:
 		m.showOver(overlay.NewPager(m.styles, "Memory", memoryText(one), m.hints(keys.InOverlay, keys.Escape)))
@@ -187,12 +224,24 @@ func (msg memoryDoMsg) handle(m *Model) tea.Cmd {
 		m.show(nil)
 		a, ctx := m.app, m.ctx
 		return m.do(func() tea.Msg { return remembered(a.EditMemory(ctx, one.ID, "")) })
+	case memoryAll, memoryHere:
+		m.show(nil)
+		a, ctx, conv := m.app, m.ctx, m.conv
+		return m.do(func() tea.Msg {
+			project := ""
+			if msg.what == memoryHere {
+				project = conv.Project()
+			}
+			return remembered(a.ScopeMemory(ctx, one.ID, project))
+		})
+	case memoryProject:
+		what, text = memoryProject, one.Project
 	}
 	if !m.composer.Empty() {
 		return m.say("Send or delete what is typed first: an entry is changed in its place.")
 	}
 	m.show(nil)
-	m.composer.Set("/" + string(slash.Memory) + " " + memoryEdit + " " + one.ID + " " + one.Text)
+	m.composer.Set("/" + string(slash.Memory) + " " + what + " " + one.ID + " " + text)
 	return nil
 }
 
@@ -262,7 +311,7 @@ func (msg memoryArchiveMsg) handle(m *Model) tea.Cmd {
 	for i, e := range msg.list {
 		id := fmt.Sprint(i)
 		byID[id] = e
-		items[i] = overlay.Item{ID: id, Label: oneLine(e.Text), Right: string(e.Target) + " · " + format.Ago(m.now().Sub(e.Moved))}
+		items[i] = overlay.Item{ID: id, Label: oneLine(e.Text), Right: strings.Join(memoryRight(string(e.Target), e.Project, format.Ago(m.now().Sub(e.Moved))), " · ")}
 	}
 	return m.pick(overlay.PickerOptions{
 		Title: "Memory · archive · enter puts an entry back", Empty: "Nothing had to make room yet.",

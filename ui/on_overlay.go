@@ -49,7 +49,10 @@ type pagerMsg struct {
 }
 
 // show opens a window in place of those that are open.
-func (m *Model) show(b overlay.Box) { m.windows, m.dirty = windows{box: b}, true }
+func (m *Model) show(b overlay.Box) {
+	m.windows, m.dirty = windows{box: b}, true
+	m.endPreview()
+}
 
 // showOver opens a window that gives way to the one it was opened out of.
 func (m *Model) showOver(b overlay.Box) {
@@ -62,6 +65,7 @@ func (m *Model) closeBox() tea.Cmd {
 		m.stopModels()
 	}
 	m.box, m.dirty = nil, true
+	m.endPreview()
 	if n := len(m.under); n > 0 {
 		m.box, m.under = m.under[n-1], m.under[:n-1]
 	}
@@ -91,7 +95,7 @@ func (m *Model) boxKey(key, text string) tea.Cmd {
 // boxIgnores are the actions that mean nothing while a window is open.
 func boxIgnores(a keys.Action) bool {
 	switch a {
-	case keys.Escape, keys.Cancel, keys.Quit, keys.Redraw, keys.Mode:
+	case keys.Escape, keys.Cancel, keys.Quit, keys.Redraw, keys.Mode, keys.Mouse:
 		return false
 	}
 	return true
@@ -122,6 +126,20 @@ func (msg foundMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messag
 	msg.picker.Found(msg.found)
 	m.dirty = true
 	return nil
+}
+
+// soughtMsg brings the result of a search in a text.
+type soughtMsg struct{ overlay.Seek }
+
+// onSeek runs the search that a pager asks for, off this goroutine.
+func (m *Model) onSeek(s overlay.Seek) tea.Cmd {
+	m.dirty = true
+	return m.do(func() tea.Msg { return soughtMsg{s.Run()} })
+}
+
+func (msg soughtMsg) handle(m *Model) tea.Cmd {
+	m.dirty = true
+	return m.dispatch(msg.Of().Take(msg.Seek))
 }
 
 // syncBox hands the state to an open window that follows it.
@@ -183,13 +201,11 @@ func (m *Model) openBlock(b *event.Block) tea.Cmd {
 		return m.say("Mark a block first, with up and down.")
 	}
 	title, text := transcript.OpenText(b)
-	conv, styles := m.conv, m.styles
-	hints := append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
+	whole, styles := m.wholeOutput(b), m.styles
+	hints := append(m.hints(keys.InText, keys.Find, keys.Editor), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
 	return m.do(func() tea.Msg {
-		if b.Call != nil && (b.Call.Stage != event.CallEnded || b.Call.View.Cut > 0) {
-			if whole, ok := conv.Output(b.Call.ID); ok {
-				text = whole
-			}
+		if all, ok := whole(); ok {
+			text = all
 		}
 		return pagerMsg{overlay.NewPager(styles, title, text, hints), nil}
 	})

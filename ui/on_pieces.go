@@ -162,12 +162,7 @@ func (m *Model) choose(do func() error) tea.Cmd {
 
 func (msg dropPriceMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messages
 	lines := []overlay.Line{{Text: fmt.Sprintf("The model gets about %s tokens less, from the next request on. The session keeps everything, and /context brings it back.", format.Tokens(int64(msg.Tokens)))}}
-	if msg.Cold > 0 {
-		lines = append(lines, overlay.Line{Text: fmt.Sprintf("About %s tokens behind it are no longer cached: the next request reads them anew.", format.Tokens(int64(msg.Cold)))})
-	}
-	if msg.Priced && msg.Now > 0 {
-		lines = append(lines, overlay.Line{Text: fmt.Sprintf("It costs ~%s instead of ~%s; each one after that ~%s less.", format.Dollars(msg.Next), format.Dollars(msg.Now), format.Dollars(msg.Later)), Warn: msg.Next > msg.Now})
-	}
+	lines = append(lines, changeLines(msg.Change)...)
 	hints := m.hints(keys.InOverlay, keys.Accept, keys.Escape)
 	for i := range hints {
 		hints[i].Text = []string{"drop it", "keep it"}[min(i, 1)]

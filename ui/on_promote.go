@@ -50,7 +50,9 @@ func (m *Model) newTranscript() *transcript.View {
 	if k, ok := m.keys.Binding(keys.Open, keys.InTranscript); ok {
 		shown.Open = k.Keys[0]
 	}
-	v := transcript.New(m.styles, transcript.Options{Clock: m.o.Now, Keys: shown, HideReasoning: !m.reasoning, Apart: func(text string) (string, []composer.Paste) {
+	shown.Turn = m.keyName(keys.TurnPrev)
+	o := m.o.Settings
+	v := transcript.New(m.styles, transcript.Options{Clock: m.o.Now, Keys: shown, HideReasoning: !m.reasoning, Times: m.times, OutputLines: o.OutputLines, Apart: func(text string) (string, []composer.Paste) {
 		return m.composer.Apart(text)
 	}})
 	v.Tick(m.now(), m.clock.frame)
@@ -82,6 +84,7 @@ func (m *Model) promote(id event.AgentID) tea.Cmd {
 	if m.view.agent == "" {
 		m.rootTranscript, m.promotedFrom = m.transcript, from
 	}
+	m.endFind()
 	m.change(change{step: promoted, agent: id})
 	m.transcript = m.newTranscript()
 	m.setFocus(focusComposer)
@@ -102,6 +105,7 @@ func (m *Model) demote() bool {
 		return false
 	}
 	from := m.promotedFrom
+	m.endFind()
 	m.change(change{step: promoted})
 	m.transcript, m.rootTranscript, m.promotedFrom = m.rootTranscript, nil, origin{}
 	m.refocus(from.focus)
@@ -122,7 +126,7 @@ func (m *Model) refocus(f focus) {
 // sayTo hands the draft to the agent in the main view.
 func (m *Model) sayTo(a *event.Agent) tea.Cmd {
 	if a.State.Ended() {
-		return m.say("That agent has ended: esc goes back.")
+		return m.say(joined(": ", "That agent has ended", m.press(keys.Escape, keys.Anywhere, "goes back")) + ".")
 	}
 	text := m.composer.Value()
 	m.takeDraft()

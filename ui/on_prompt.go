@@ -12,6 +12,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
 	"hermes-tui/ui/keys"
+	"hermes-tui/ui/prompt"
 )
 
 // armMsg is due when a question may take keys.
@@ -45,7 +46,7 @@ func (m *Model) observe(key bool) tea.Cmd {
 	if !m.panel.Active() {
 		return nil
 	}
-	m.panel.Observe(m.now(), key, m.composer.Empty())
+	m.panel.Observe(m.now(), key, m.composer.Empty() && m.focus == focusComposer && !m.recall.IsOpen())
 	at, ok := m.panel.ArmAt()
 	if !ok {
 		return nil
@@ -74,9 +75,14 @@ const reach = 600 * time.Millisecond
 // panelKey sends a key to the armed question. Text that it does not take goes to
 // the draft.
 func (m *Model) panelKey(key, text string) tea.Cmd {
-	if text != "" && m.panel.Takes(text) {
-		m.panel.Text(text)
+	picked := m.panel.Picked()
+	switch {
+	case picked && text != "":
+		m.wroteTo(m.picked + text)
 		return nil
+	case text != "" && m.panel.Takes(text):
+		m.panel.Text(text)
+		return m.pickRow(text)
 	}
 	if a, ok := m.keys.Find(key, keys.InPrompt); ok {
 		return m.actPrompt(a)
@@ -102,15 +108,73 @@ func (m *Model) panelKey(key, text string) tea.Cmd {
 			m.openHelp()
 			return nil
 		}
-	case keys.Cancel, keys.Quit, keys.Sessions, keys.NextSession, keys.FocusNext, keys.Side, keys.Redraw, keys.TurnPrev, keys.TurnNext, keys.FoldAll:
+	case keys.Cancel, keys.Quit, keys.Sessions, keys.NextSession, keys.FocusNext, keys.Side, keys.Redraw, keys.TurnPrev, keys.TurnNext, keys.FoldAll, keys.Find, keys.Mouse, keys.Prompts:
 		cmd, _ := m.actAnywhere(a)
 		return cmd
 	}
 	if text != "" {
-		m.panel.Disarm()
-		m.insert(text)
+		m.wroteTo(text)
 	}
 	return nil
+}
+
+// wroteTo puts text into the draft that was typed while the question had the keys.
+func (m *Model) wroteTo(text string) {
+	if r, ok := m.panel.Current(); ok && m.panel.Armed() && m.composer.Value() == "" {
+		m.replying = r.ID // it may become an answer
+	}
+	m.panel.Disarm()
+	m.insert(text)
+}
+
+// pickedMsg is due when a key that stands for a row of a question is its answer: no text
+// has followed.
+type pickedMsg struct{ gen int }
+
+// pickRow has the row taken for which a key stands, unless the key turns out to be the
+// beginning of a word.
+func (m *Model) pickRow(text string) tea.Cmd {
+	if !m.panel.Picked() {
+		return nil
+	}
+	m.picked = text
+	m.clock.pickGen++
+	if m.panel.Reviewed() {
+		return pickedMsg{m.clock.pickGen}.handle(m)
+	}
+	gen, ctx := m.clock.pickGen, m.ctx
+	return m.do(func() tea.Msg {
+		wait := time.NewTimer(prompt.Pause)
+		defer wait.Stop()
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+		}
+		return pickedMsg{gen}
+	})
+}
+
+func (msg pickedMsg) handle(m *Model) tea.Cmd {
+	if msg.gen != m.clock.pickGen || !m.panelTakes() || !m.panel.Picked() {
+		return nil
+	}
+	m.dirty, m.pickedAt = true, m.now()
+	return tea.Batch(m.resolved(m.panel.Accept()), m.observe(false))
+}
+
+// confirms reports whether a key only confirms one that has answered just now.
+func (m *Model) confirms(key string) bool {
+	a, _ := m.keys.Find(key, keys.InPrompt)
+	late := m.now().Sub(m.pickedAt) >= reach
+	m.pickedAt = time.Time{}
+	return a == keys.Accept && !late
+}
+
+// reachesPanel reports whether a key gives the keys to the question that waits, from
+// wherever they are.
+func (m *Model) reachesPanel(key string) bool {
+	a, ok := m.keys.Find(key, m.focused().context, keys.InComposer)
+	return ok && a == keys.Complete && m.focus != focusComposer && m.box == nil && m.panel.Active() && !tooSmall(m.w, m.h)
 }
 
 // blindKey takes a key while a question waits on a screen that is too small to show
@@ -159,26 +223,45 @@ func (m *Model) actPrompt(a keys.Action) tea.Cmd {
 	return nil
 }
 
-// replies are what answers a question in other programs.
-var replies = []string{"y", "yes", "n", "no", "a"}
-
 // repliesTo reports whether a text is meant for the question that waits, rather than
 // as a message: it reads like an answer, and a turn of the session is held up.
 func (m *Model) repliesTo(text string) bool {
 	r, waits := m.panel.Current()
 	own := slices.ContainsFunc(m.state.Requests, func(o event.Request) bool { return o.ID == r.ID })
-	return waits && (own || m.busy()) && slices.Contains(replies, strings.ToLower(strings.TrimSpace(text)))
+	return waits && (own || m.busy()) && slices.Contains(prompt.Letters(), word(text))
 }
 
-// unsent takes an answer out of the draft, where it answers nothing, and turns to the
-// question: it takes the keys once no other one follows.
+// word is a text as an answer.
+func word(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
+
+// replies is what enter does with a draft that answers the question on the screen, empty
+// where it answers none.
+func (m *Model) replies() string {
+	r, ok := m.panel.Current()
+	text := m.composer.Value()
+	if !ok || m.replying != r.ID || text == "" || !m.repliesTo(text) {
+		return ""
+	}
+	return m.panel.Replies(word(text))
+}
+
+// unsent takes an answer out of the draft. One that was typed while the question had the
+// keys answers it; any other marks what it stands for, and enter answers once the question
+// has the keys.
 func (m *Model) unsent(text string) tea.Cmd {
 	r, _ := m.panel.Current()
+	meant := m.replying == r.ID
 	m.composer.Set("")
+	m.replying = ""
+	known := m.panel.Reply(word(text))
+	if known && meant {
+		m.panel.Arm()
+		return m.resolved(m.panel.Accept())
+	}
 	m.panel.Recall()
 	how := "answer it above."
-	if r.Kind == event.RequestApproval {
-		how = "2 and enter allow it once, esc denies it."
+	if known {
+		how = m.press(keys.Accept, keys.InPrompt, "takes what is marked above.")
 	}
 	return m.say("“" + strings.TrimSpace(text) + "” was not sent, because a question waits: " + how)
 }

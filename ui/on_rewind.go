@@ -179,11 +179,17 @@ func ways(plan app.RewindPlan, err error) []overlay.Item {
 	if none != "" { // what can be chosen comes first
 		items[0], items[1] = items[1], items[0]
 	}
+	return append(items, planned(plan, "Both")...)
+}
+
+// planned are the entries for what is in doubt or was changed by others, which what names,
+// and what a plan does to each file.
+func planned(plan app.RewindPlan, what string) (items []overlay.Item) {
 	if len(plan.Doubtful) > 0 {
-		items = append(items, overlay.Item{ID: backDoubtful, Label: "Both, with what may be someone else's", Detail: fileNames(plan.Doubtful)})
+		items = append(items, overlay.Item{ID: backDoubtful, Label: what + ", with what may be someone else's", Detail: fileNames(plan.Doubtful)})
 	}
 	if len(plan.Conflicts) > 0 {
-		items = append(items, overlay.Item{ID: backOverwrite, Label: "Both, replacing changes of others", Detail: fileNames(slices.Concat(plan.Doubtful, plan.Conflicts))})
+		items = append(items, overlay.Item{ID: backOverwrite, Label: what + ", replacing changes of others", Detail: fileNames(slices.Concat(plan.Doubtful, plan.Conflicts))})
 	}
 	for _, group := range []struct {
 		title string
@@ -267,7 +273,7 @@ func (m *Model) escapeIdle() tea.Cmd {
 	if m.conv == nil || !m.composer.Empty() || len(m.prompts()) == 0 {
 		return nil
 	}
-	cmd, second := m.twice("rewind", "Press esc again to go back to an earlier prompt.")
+	cmd, second := m.twice("rewind", "Press "+m.keyName(keys.Escape)+" again to go back to an earlier prompt.")
 	if second {
 		return m.openPrompts()
 	}

@@ -34,8 +34,8 @@ type hitsMsg struct {
 	err  error
 }
 
-// hitMsg asks for a message of a session.
-type hitMsg struct{ session, message string }
+// hitMsg asks for a message of a session, or of a way that it was left on.
+type hitMsg struct{ session, message, way string }
 
 // openSearch opens the window with a text to look for.
 func (m *Model) openSearch(query string) tea.Cmd {
@@ -44,8 +44,8 @@ func (m *Model) openSearch(query string) tea.Cmd {
 		Title: "Search", Empty: "Nothing was found.", Unasked: "What was said? in:. is this folder; after:2d, role:user and sort:newest narrow it down.", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
 		Ask: func(query string) overlay.Request { return searchMsg{query} },
 		Chosen: func(it overlay.Item) overlay.Request {
-			session, message, _ := strings.Cut(it.ID, " ")
-			return hitMsg{session, message}
+			parts := strings.Split(it.ID, " ")
+			return hitMsg{parts[0], parts[1], parts[2]}
 		},
 	})
 	m.show(w)
@@ -73,7 +73,7 @@ func (msg searchMsg) handle(m *Model) tea.Cmd {
 	a, now := m.app, m.now()
 	return m.do(func() tea.Msg {
 		defer stop()
-		list, err := a.Search(ctx, typing(msg.query), now)
+		list, err := a.Search(ctx, typing(msg.query), now, true)
 		return hitsMsg{w, gen, list, err}
 	})
 }
@@ -106,7 +106,7 @@ func (msg hitsMsg) handle(m *Model) tea.Cmd {
 		if title == "" {
 			title = s.Preview
 		}
-		group := fmt.Sprintf("%s · %s · %s", title, status.ShortDir(s.Dir, m.state.Work.Home), format.Exact(s.Total, "match", "matches"))
+		group := fmt.Sprintf("%s · %s · %s", title, status.ShortDir(s.Dir, m.state.Work.Home), format.Least(s.Total, s.More, "match", "matches"))
 		for _, h := range s.Hits {
 			label, marks := aroundMark(h.Text, h.Marks)
 			who := "the agent"
@@ -116,8 +116,11 @@ func (msg hitsMsg) handle(m *Model) tea.Cmd {
 			case "tool":
 				who = "a tool"
 			}
+			if h.Way != "" {
+				who += " · taken back"
+			}
 			items = append(items, overlay.Item{
-				ID: s.Session + " " + h.Message, Group: group, Label: label, Match: marks,
+				ID: s.Session + " " + h.Message + " " + h.Way, Group: group, Label: label, Match: marks,
 				Right: who + " · " + format.Ago(now.Sub(h.At)), Current: s.Session == string(m.conv.Session()),
 			})
 		}
@@ -153,28 +156,19 @@ func aroundMark(text string, marks []int) (string, []int) {
 
 func (msg hitMsg) handle(m *Model) tea.Cmd {
 	m.show(nil)
-	m.aim = event.MessageID(msg.message)
+	if msg.way != "" {
+		a, ctx := m.app, m.ctx
+		return m.do(func() tea.Msg {
+			session, message, err := a.Branch(ctx, msg.way, msg.message)
+			if err != nil {
+				return saidMsg{sentence(err)}
+			}
+			return hitMsg{session: session, message: message}
+		})
+	}
+	m.aim = aim{message: event.MessageID(msg.message)}
 	if msg.session == string(m.conv.Session()) {
 		return m.aimed()
 	}
 	return m.resume(msg.session)
-}
-
-// aimed shows the message that was looked for.
-func (m *Model) aimed() tea.Cmd {
-	want := m.aim
-	m.aim = ""
-	root := m.state.Root()
-	if want == "" || root == nil {
-		return nil
-	}
-	m.demote()
-	for _, b := range root.Blocks {
-		if b.Message == want && m.transcript.Show(b.ID) {
-			m.setFocus(focusTranscript)
-			m.dirty = true
-			return nil
-		}
-	}
-	return m.say("That message is no longer part of this session: it was taken back, or shortened away.")
 }

@@ -9,6 +9,7 @@ import (
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/slash"
 	"hermes-tui/ui/transcript"
 )
@@ -55,7 +56,10 @@ func (t *talk) busy() bool {
 func (m *Model) send() tea.Cmd {
 	text := m.composer.Value()
 	if strings.TrimSpace(text) == "" {
-		return m.flush()
+		return m.sendNext()
+	}
+	if m.typed() {
+		return m.runTyped()
 	}
 	if slash.IsCommand(text) {
 		return m.command(text)
@@ -71,6 +75,9 @@ func (m *Model) send() tea.Cmd {
 func (m *Model) sendNow(steer bool) tea.Cmd {
 	if strings.TrimSpace(m.composer.Value()) == "" {
 		return nil
+	}
+	if cmd, waits := m.fills(steer); waits {
+		return cmd
 	}
 	read := m.attachTyped()
 	if m.images.under > 0 {
@@ -142,7 +149,7 @@ func (msg submittedMsg) handle(m *Model) tea.Cmd {
 		}
 	}
 	if msg.err == nil {
-		return nil
+		return m.keepStash()
 	}
 	if m.composer.Empty() {
 		m.composer.SetDraft(msg.draft)
@@ -156,9 +163,33 @@ func (msg submittedMsg) handle(m *Model) tea.Cmd {
 // steer hands the draft to the running turn.
 func (m *Model) steer() tea.Cmd {
 	if strings.TrimSpace(m.composer.Value()) == "" {
-		return m.say("Write something first; ctrl+s hands it to the running turn.")
+		return m.say(joined("; ", "Write something first", m.press(keys.Steer, keys.InComposer, "hands it to the running turn")) + ".")
 	}
 	return m.sendNow(true)
+}
+
+// doubleEnter is how soon enter has to be pressed again, on an empty draft, to interrupt
+// the turn for what waits.
+const doubleEnter = 450 * time.Millisecond
+
+// sendNext sends what waits: after an interrupt or a resume at once; while a turn runs
+// enter has to be pressed twice, which interrupts that.
+func (m *Model) sendNext() tea.Cmd {
+	if !m.busy() || m.conv == nil || len(m.state.Queue) == 0 {
+		return m.flush()
+	}
+	now := m.now()
+	if first := m.enterAt; now.Sub(first) < doubleEnter {
+		m.enterAt, m.held, m.probe.stopping = time.Time{}, false, true
+		conv := m.conv
+		return m.do(func() tea.Msg {
+			conv.Interrupt(conv.Root(), app.Self)
+			conv.Flush()
+			return nil
+		})
+	}
+	m.enterAt = now
+	return m.say(m.press(keys.Send, keys.InComposer, "twice, quickly, interrupts the turn and sends what waits."))
 }
 
 // flush sends what waits after an interrupt or a resume.
@@ -240,7 +271,7 @@ func (m *Model) draftChanged() tea.Cmd {
 }
 
 func (draftMsg) handle(m *Model) tea.Cmd {
-	draft, edits := m.composer.Draft(), m.composer.Edits()
+	draft, edits := m.composer.Kept(), m.composer.Edits()
 	if draft == m.saved {
 		m.savedAt = edits
 	}

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,17 +24,34 @@ type sessionsWindow struct {
 	hidden bool   // those that are archived or deleted are shown, too
 	seen   string // the one that notes were asked for
 	of     string // only what began with what this session began with, as a tree
+	by     listing
 }
+
+// listing is which sessions are listed, and how.
+type listing uint8
+
+const (
+	byTime listing = iota
+	ofFolder
+	byFolder
+	listings
+)
 
 // sessionsMsg brings the list of conversations.
 type sessionsMsg struct {
 	of   *sessionsWindow
+	gen  uint64
 	list []app.SessionInfo
+	more bool // there may be others
 	err  error
 }
 
-// resumeMsg asks for another conversation.
-type resumeMsg struct{ session string }
+// resumeMsg asks for another conversation; branch says that it may be one that begins like
+// the one on the screen.
+type resumeMsg struct {
+	session string
+	branch  bool
+}
 
 // sessionMsg asks for something to be done with a session of the list.
 type sessionMsg struct {
@@ -56,8 +72,8 @@ type titleMsg struct {
 	taken          bool
 }
 
-// maxSessions is how many conversations the list shows.
-const maxSessions = 500
+// firstSessions is how many sessions are listed before the others.
+const firstSessions = 500
 
 // Contexts are where the window has keys of its own.
 func (*sessionsWindow) Contexts() []keys.Context { return []keys.Context{keys.InSessions} }
@@ -68,19 +84,11 @@ func (*sessionsWindow) Name() string { return "sessions" }
 // Act implements [overlay.Box].
 func (w *sessionsWindow) Act(a keys.Action) overlay.Request {
 	switch a {
-	case keys.Rename, keys.Archive, keys.Doom, keys.Fork, keys.Hidden, keys.Compare:
+	case keys.Rename, keys.Archive, keys.Doom, keys.Fork, keys.Hidden, keys.Compare, keys.Project, keys.Export, keys.Beside:
 		it, _ := w.Selected()
 		return sessionMsg{it.ID, a}
 	}
 	return w.Picker.Act(a)
-}
-
-// openTree lists what began with what this session began with.
-func (m *Model) openTree() tea.Cmd {
-	if m.conv == nil {
-		return m.say("One moment: the session is being opened.")
-	}
-	return m.openSessionsOf(string(m.conv.Session()), "Branches of this session", keys.Compare)
 }
 
 func (m *Model) openSessions() tea.Cmd { return m.openSessionsOf("", "Sessions", keys.Archive) }
@@ -89,9 +97,12 @@ func (m *Model) openSessions() tea.Cmd { return m.openSessionsOf("", "Sessions",
 func (m *Model) openSessionsOf(session, title string, act keys.Action) tea.Cmd {
 	w := &sessionsWindow{of: session}
 	hints := append(m.hints(keys.InOverlay, keys.Accept), m.hints(keys.InSessions, keys.Rename, act, keys.Doom, keys.Fork)...)
+	if session == "" {
+		hints = append(hints, m.hints(keys.InSessions, keys.Project)...)
+	}
 	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: title, Empty: "There is no earlier session.", Notes: true, Hints: append(hints, m.hints(keys.InOverlay, keys.Escape)...),
-		Chosen: func(it overlay.Item) overlay.Request { return resumeMsg{it.ID} },
+		Chosen: func(it overlay.Item) overlay.Request { return resumeMsg{it.ID, session != ""} },
 	})
 	m.show(w)
 	return m.loadSessions(w)
@@ -100,20 +111,25 @@ func (m *Model) openSessionsOf(session, title string, act keys.Action) tea.Cmd {
 // loadSessions reads what a window lists.
 func (m *Model) loadSessions(w *sessionsWindow) tea.Cmd {
 	w.gen = w.Load()
-	a, ctx, hidden := m.app, m.ctx, w.hidden
+	return m.readSessions(w, firstSessions)
+}
+
+// readSessions reads so many sessions for a window.
+func (m *Model) readSessions(w *sessionsWindow, most int) tea.Cmd {
+	a, ctx, hidden, gen := m.app, m.ctx, w.hidden, w.gen
 	return m.do(func() tea.Msg {
 		if w.of != "" {
 			list, err := a.Lineage(ctx, w.of)
-			return sessionsMsg{w, list, err}
+			return sessionsMsg{w, gen, list, false, err}
 		}
-		list, err := a.Sessions(ctx, "", maxSessions, hidden)
-		return sessionsMsg{w, list, err}
+		list, err := a.Sessions(ctx, "", most, hidden)
+		return sessionsMsg{w, gen, list, len(list) == most && most < overlay.MaxItems, err}
 	})
 }
 
 func (msg sessionsMsg) handle(m *Model) tea.Cmd {
 	w := msg.of
-	if m.box != w {
+	if m.box != w && !slices.Contains(m.under, overlay.Box(w)) || msg.gen != w.gen {
 		return nil
 	}
 	m.dirty = true
@@ -122,12 +138,44 @@ func (msg sessionsMsg) handle(m *Model) tea.Cmd {
 		return nil
 	}
 	w.list = msg.list
+	var more tea.Cmd
+	if msg.more {
+		more = m.readSessions(w, overlay.MaxItems)
+	}
+	m.listSessions(w)
+	if w.Wanted() {
+		return tea.Batch(more, m.dispatch(w.Act(keys.Accept)))
+	}
+	return tea.Batch(more, m.dispatch(w.Search()))
+}
+
+// listSessions makes the entries of a window.
+func (m *Model) listSessions(w *sessionsWindow) {
+	list, here := w.list, m.state.Work.Dir
+	switch title := "Sessions"; {
+	case w.of != "":
+	case w.by == ofFolder:
+		list = slices.DeleteFunc(slices.Clone(list), func(s app.SessionInfo) bool { return s.Dir != here })
+		w.SetTitle(title + " of " + status.ShortDir(here, m.state.Work.Home))
+	case w.by == byFolder:
+		list = grouped(list)
+		w.SetTitle(title + " by folder")
+	default:
+		w.SetTitle(title)
+	}
 	now := m.now()
-	items := make([]overlay.Item, len(msg.list))
-	for i, s := range msg.list {
+	items := make([]overlay.Item, len(list))
+	for i, s := range list {
+		dir := status.ShortDir(s.Dir, m.state.Work.Home)
 		items[i] = overlay.Item{
-			ID: s.Session, Label: nameOf(s), Detail: status.ShortDir(s.Dir, m.state.Work.Home),
+			ID: s.Session, Label: nameOf(s), Detail: dir,
 			Right: fmt.Sprintf("%d · %s", s.Messages, format.Ago(now.Sub(s.LastActive))), Current: s.Session == string(m.conv.Session()),
+		}
+		if s.Title != "" && s.Preview != "" { // how it began is looked for as well
+			items[i].Detail = s.Preview + " · " + dir
+		}
+		if w.by == byFolder && w.of == "" {
+			items[i].Group = dir
 		}
 		if id, ok := m.elsewhere(s.Session); ok {
 			items[i].Right = m.otherOf(id).words()
@@ -144,15 +192,28 @@ func (msg sessionsMsg) handle(m *Model) tea.Cmd {
 			items[i].Right = "goes when you leave"
 		case s.Archived:
 			items[i].Right = "archived"
+		case s.Left:
+			items[i].Right = "taken back · " + items[i].Right
+		case s.Point:
+			items[i].Right = "shortened · " + format.Ago(now.Sub(s.LastActive))
 		case s.Branch:
 			items[i].Right = "branch · " + items[i].Right
 		}
 	}
 	w.SetItems(w.gen, items)
-	if w.Wanted() {
-		return m.dispatch(w.Act(keys.Accept))
+}
+
+// grouped puts sessions of one folder together, the folders in the order of their newest.
+func grouped(list []app.SessionInfo) []app.SessionInfo {
+	first := map[string]int{}
+	for i, s := range list {
+		if _, known := first[s.Dir]; !known {
+			first[s.Dir] = i
+		}
 	}
-	return m.dispatch(w.Search())
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b app.SessionInfo) int { return first[a.Dir] - first[b.Dir] })
+	return list
 }
 
 // nameOf is what a session is called in lists.
@@ -163,26 +224,30 @@ func nameOf(s app.SessionInfo) string {
 	return s.Preview
 }
 
-func (msg resumeMsg) handle(m *Model) tea.Cmd {
-	m.show(nil)
-	return m.resume(msg.session)
-}
-
 // handle does what was asked for with a session of the list.
 func (msg sessionMsg) handle(m *Model) tea.Cmd {
 	w, ok := m.box.(*sessionsWindow)
 	if !ok {
 		return nil
 	}
-	if msg.do == keys.Hidden {
+	switch {
+	case msg.do == keys.Hidden:
 		w.hidden = !w.hidden
 		return m.loadSessions(w)
+	case msg.do == keys.Project && w.of == "":
+		w.by = (w.by + 1) % listings
+		m.listSessions(w)
+		m.dirty = true
+		return m.dispatch(w.Search())
 	}
 	i := slices.IndexFunc(w.list, func(s app.SessionInfo) bool { return s.Session == msg.session })
 	if i < 0 {
 		return nil
 	}
 	s, a, ctx := w.list[i], m.app, m.ctx
+	if (s.Left || s.Point) && msg.do != keys.Rename && msg.do != keys.Compare && msg.do != keys.Fork && msg.do != keys.Export || s.Point && msg.do != keys.Rename {
+		return m.say("That is a part of a session: go there first.")
+	}
 	switch msg.do {
 	case keys.Rename:
 		return m.askTitle(s)
@@ -191,6 +256,12 @@ func (msg sessionMsg) handle(m *Model) tea.Cmd {
 		return m.fork(s.Session, "")
 	case keys.Compare:
 		return m.compare(s)
+	case keys.Export:
+		m.askFormat(s)
+		return nil
+	case keys.Beside:
+		m.show(nil)
+		return m.resumeFrom(s.Session, true)
 	case keys.Archive:
 		said := "Archived: no list and no search shows it" + m.unhides() + "."
 		if s.Archived {
@@ -275,31 +346,6 @@ func (msg titleMsg) handle(m *Model) tea.Cmd {
 	msg.of.SetItems(msg.of.Load(), items)
 	m.dirty = true
 	return nil
-}
-
-// fork goes on in a branch of a session: from one of its messages, or its end.
-func (m *Model) fork(session, message string) tea.Cmd {
-	a := m.app
-	return m.swap("", func(ctx context.Context) (app.Conversation, error) {
-		branch, err := a.Fork(ctx, session, message)
-		if err != nil {
-			return nil, err
-		}
-		return a.Resume(ctx, branch)
-	})
-}
-
-// forkHere goes on in a branch that begins at the marked message: before a prompt, which
-// comes back to be edited, or behind the turn of anything else.
-func (m *Model) forkHere() tea.Cmd {
-	b := m.transcript.Selected()
-	switch {
-	case m.view.agent != "":
-		return m.say("A branch is made of the session itself: esc goes back to it.")
-	case b == nil || b.Message == "" || b.Kind == event.BlockSteer:
-		return m.say("Mark a prompt or an answer first: the branch begins there.")
-	}
-	return m.fork(string(m.conv.Session()), string(b.Message))
 }
 
 // share writes the session as a file to be shown to others.

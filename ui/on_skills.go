@@ -65,11 +65,14 @@ func (*skillsWindow) Contexts() []keys.Context { return []keys.Context{keys.InSk
 // Act implements [overlay.Box].
 func (w *skillsWindow) Act(a keys.Action) overlay.Request {
 	switch a {
-	case keys.Use, keys.Allow, keys.Pin, keys.Disable:
+	case keys.Use, keys.Allow, keys.Pin, keys.Disable, keys.Uninstall:
 		if it, ok := w.Selected(); ok {
 			return skillMsg{it.ID, a}
 		}
 		return nil
+	case keys.Install, keys.Find, keys.Update, keys.Check:
+		it, _ := w.Selected()
+		return skillElsewhereMsg{it.ID, w.Query(), a}
 	}
 	return w.Picker.Act(a)
 }
@@ -134,6 +137,11 @@ func (s *skillShelf) commands() []slash.Command {
 	return list
 }
 
+// moreCommands are the commands besides those of the table.
+func (m *Model) moreCommands() []slash.Command {
+	return append(m.skills.commands(), m.servers.commands()...)
+}
+
 // freshSkills reads the skills anew for completing a name, when that is due.
 func (m *Model) freshSkills() tea.Cmd {
 	if m.skills.loading || m.now().Sub(m.skills.at) < skillsAge {
@@ -152,10 +160,10 @@ func (m *Model) callSkill() tea.Cmd {
 
 // openSkills lists the skills, those first that a text is found in.
 func (m *Model) openSkills(search string) tea.Cmd {
-	hints := append(m.hints(keys.InSkills, keys.Use, keys.Allow, keys.Pin, keys.Disable), m.hints(keys.InOverlay, keys.Escape)...)
+	hints := append(m.hints(keys.InSkills, keys.Use, keys.Allow, keys.Pin, keys.Disable, keys.Install, keys.Find, keys.Update), m.hints(keys.InOverlay, keys.Escape)...)
 	hints = append([]status.Hint{{Key: "enter", Text: "read"}}, hints...)
 	w := &skillsWindow{Picker: overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Skills", Empty: "There are no skills: a folder with a SKILL.md in ~/.hermes/skills makes one.", Hints: hints,
+		Title: "Skills", Empty: "There are no skills: a folder with a SKILL.md in ~/.hermes/skills makes one, /skills install brings one from elsewhere.", Hints: hints,
 		Chosen: func(it overlay.Item) overlay.Request { return skillMsg{it.ID, keys.Open} },
 	})}
 	w.gen = w.Load()
@@ -176,6 +184,7 @@ var skillGroups = []struct{ state, origin, title string }{
 	{"ready", "home", "Yours"},
 	{"ready", "personal", "Yours, for several programs (.agents, .claude)"},
 	{"ready", "external", "From other folders"},
+	{"ready", "bundle", "Several at once"},
 	{"ready", "bundled", "Part of this program"},
 	{"shadowed", "", "Hidden by another one of the same name"},
 	{"disabled", "", "Switched off"},
@@ -233,6 +242,9 @@ func skillCosts(k app.Skill) string {
 	if n := len(k.Problems); n > 0 {
 		words = append(words, format.Count(n, "remark", "remarks"))
 	}
+	if k.Installed {
+		words = append(words, "from elsewhere")
+	}
 	if k.Pinned {
 		words = append(words, "pinned")
 	}
@@ -278,6 +290,9 @@ func (msg skillMsg) handle(m *Model) tea.Cmd {
 		}
 		return done(k.Name+" is allowed as it is now; when it changes you are asked again.", func() error { return conv.AllowSkill(ctx, k) })
 	case keys.Pin:
+		if k.Origin == "bundle" {
+			return m.say("Nothing but you changes bundles: there is nothing to pin.")
+		}
 		said := "Pinned: agents do not delete or archive " + k.Name + "."
 		if k.Pinned {
 			said = "No longer pinned: " + k.Name + "."
@@ -289,6 +304,8 @@ func (msg skillMsg) handle(m *Model) tea.Cmd {
 			said = "Switched on: " + k.Name + "."
 		}
 		return done(said, func() error { return conv.DisableSkill(ctx, k.Name, off) })
+	case keys.Uninstall:
+		return m.askUninstall(k)
 	}
 	return m.readSkill(k)
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"hermes-tui/themes"
 	"hermes-tui/ui/keys"
@@ -19,12 +20,26 @@ func (m *Model) onFocus(on bool) tea.Cmd {
 		return nil
 	}
 	m.dirty = true
+	if m.terminal != nil {
+		m.terminal.Remind()
+	}
 	m.tickRegions(m.now())
 	return m.animate()
 }
 
+// onScheme asks for the background when the terminal says that its colours have
+// changed.
+func (m *Model) onScheme() tea.Cmd {
+	if m.taken.auto() {
+		m.asked = m.now()
+		m.write(ansi.RequestBackgroundColor)
+	}
+	return nil
+}
+
 // onBackground learns whether the terminal is dark.
 func (m *Model) onBackground(msg tea.BackgroundColorMsg) tea.Cmd {
+	m.told = true
 	if dark := msg.IsDark(); dark != m.dark {
 		m.dark, m.dirty = dark, true
 		m.restyle()
@@ -84,39 +99,45 @@ func (m *Model) onWheel(msg tea.MouseWheelMsg) tea.Cmd {
 	return m.animate()
 }
 
-// onDrag says once how text is selected: the mouse is the program's.
+// onDrag extends a selection, or says how text is selected elsewhere: the mouse is the
+// program's.
 func (m *Model) onDrag(msg tea.MouseMotionMsg) tea.Cmd {
-	if m.dragged || msg.Button != tea.MouseLeft {
+	switch {
+	case msg.Button != tea.MouseLeft:
+		return nil
+	case m.pointer.down:
+		x, y, _ := m.overTranscript(msg.X, msg.Y)
+		return m.drag(x, y)
+	}
+	return m.sayHowToSelect()
+}
+
+// sayHowToSelect says once how text is selected that is not in the transcript.
+func (m *Model) sayHowToSelect() tea.Cmd {
+	if m.dragged {
 		return nil
 	}
 	m.dragged = true
-	return m.say("Hold " + m.o.Term.SelectKey() + " to select text.")
+	how := "Hold " + m.o.Term.SelectKey() + " to select text"
+	if key := m.keyName(keys.Mouse); key != "" {
+		how += ", or press " + key
+	}
+	return m.say(how + ".")
 }
 
-// onClick marks the block under the pointer; a click on the marked one folds or
-// unfolds it. In the draft it moves the cursor. It never answers a question.
+// onClick begins to select text, or marks a block when the button is released, see
+// [Model.pressAt]. In the draft it moves the cursor. It never answers a question.
 func (m *Model) onClick(msg tea.MouseClickMsg) tea.Cmd {
 	if msg.Button != tea.MouseLeft || m.box != nil {
 		return nil
 	}
-	m.dirty = true
+	m.dirty, m.pointer.down = true, false
+	if x, y, over := m.overTranscript(msg.X, msg.Y); over {
+		return m.pressAt(msg, x, y)
+	}
 	top := m.lay.mainTop()
 	switch {
 	case m.view.grid:
-	case msg.Y >= top && msg.Y < top+m.lay.body-m.lay.below && msg.X < m.lay.main:
-		if m.view.agent != "" {
-			top++ // the banner
-		}
-		b := m.transcript.BlockAt(msg.Y - top)
-		if b == nil {
-			return nil
-		}
-		if s := m.transcript.Selected(); s != nil && s.ID == b.ID {
-			m.transcript.ToggleFold()
-			return m.animate()
-		}
-		m.transcript.SelectBlock(b.ID)
-		m.setFocus(focusTranscript)
 	case msg.Y >= m.lay.composerTop():
 		m.setFocus(focusComposer)
 		if y := msg.Y - m.lay.composerTop(); y < m.lay.composer {

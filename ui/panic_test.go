@@ -36,7 +36,9 @@ func TestPanicProgram(t *testing.T) {
 	b := &bomb{where: where, lit: make(chan struct{})}
 	m, _ := ui.New(ui.Options{
 		Now: time.Now, Settings: app.Settings{Theme: "auto", Mouse: true}, Term: term.DetectEnv(os.Environ(), runtime.GOOS), Probe: ui.Driven(),
-		Open: func(context.Context) (*app.App, app.Conversation, error) { return new(app.App), b, nil },
+		Open: func(context.Context, func(*event.State)) (*app.App, app.Conversation, error) {
+			return new(app.App), b, nil
+		},
 	})
 	if err := m.Run(context.Background(), os.Stdin, os.Stdout, os.Environ()); err != nil {
 		fmt.Fprintln(os.Stderr, "the error:", err)

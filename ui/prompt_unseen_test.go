@@ -65,33 +65,55 @@ func TestSmallestScreenShowsItAll(t *testing.T) {
 	}
 }
 
-// TestReplyIsNoMessage types what answers a question in other programs: it is not sent,
-// the question gets the keys, and nothing is allowed by it. Other words are queued.
+// TestReplyIsNoMessage answers with one key, and with a word as in other programs: it is
+// no message. Other words are queued, whatever they begin with.
 func TestReplyIsNoMessage(t *testing.T) {
 	t.Parallel()
-	for _, reply := range []string{"y", "Yes", "n", "no", "a"} {
-		d := asking(t, Options{Cols: 100, Rows: 30, Scenario: deletion("rm -rf old")}, nil, map[string]string{"old/x": ""})
-		d.WaitFor(Contains("▸ 1 Deny")).Type(reply).Expect(CursorAfter("❯ " + reply))
-		d.Press("enter").WaitFor(Contains("“"+reply+"” was not sent", "2 and enter allow it once")).Expect(NotContains("queued"), CursorAfter("❯ "))
-		d.WaitFor(Contains("▸ 1 Deny"), CursorHidden())
-		if !there(filepath.Join(d.Dir(), "old")) {
-			t.Fatalf("%s allowed it", reply)
-		}
-		d.Type("yes, and then this").Press("enter").WaitFor(Contains("queued"))
-		d.WaitFor(CursorHidden()).Press("2", "enter").WaitFor(Contains("Finis."))
-		if there(filepath.Join(d.Dir(), "old")) {
-			t.Errorf("%s: it was not allowed by 2 and enter", reply)
-		}
-		d.WaitIdle().Press("ctrl+d").Wait()
+	for reply, gone := range map[string]bool{"y": true, "2": true, "n": false, "1": false} {
+		t.Run(reply, func(t *testing.T) {
+			d := asking(t, Options{Cols: 100, Rows: 30, Scenario: deletion("rm -rf old")}, nil, map[string]string{"old/x": ""})
+			d.WaitFor(Contains("▸ 1 Deny (n)", "2 Allow once (y)", "Always… (a)"), CursorHidden()).Press(reply).WaitFor(Contains("Finis.")).WaitIdle()
+			if there(filepath.Join(d.Dir(), "old")) == gone {
+				t.Errorf("deleted is %v", !gone)
+			}
+			d.Press("ctrl+d").Wait()
+		})
+	}
+	for reply, gone := range map[string]bool{"Yes": true, "yes": true, "no": false} {
+		t.Run(reply, func(t *testing.T) {
+			d := asking(t, Options{Cols: 100, Rows: 30, Scenario: deletion("rm -rf old")}, nil, map[string]string{"old/x": ""})
+			d.WaitFor(Contains("▸ 1 Deny"), CursorHidden()).Type(reply).Expect(CursorAfter("❯ " + reply)).WaitFor(Contains(map[bool]string{true: "enter allow once", false: "enter deny"}[gone]))
+			if !there(filepath.Join(d.Dir(), "old")) {
+				t.Fatal("allowed before enter")
+			}
+			d.Press("enter").WaitFor(Contains("Finis.")).WaitIdle()
+			if there(filepath.Join(d.Dir(), "old")) == gone {
+				t.Errorf("deleted is %v", !gone)
+			}
+			d.Press("ctrl+d").Wait()
+		})
+	}
+	d := asking(t, Options{Cols: 100, Rows: 30, Scenario: deletion("rm -rf old")}, nil, map[string]string{"old/x": ""})
+	d.WaitFor(Contains("▸ 1 Deny"), CursorHidden()).Press("e").WaitFor(Contains("run this")).Press("esc").WaitFor(Contains("▸ 1 Deny"), CursorHidden())
+	if !there(filepath.Join(d.Dir(), "old")) {
+		t.Error("it ran")
+	}
+	d.Type("y2k is near").Press("enter").WaitFor(Contains("queued"))
+	if !there(filepath.Join(d.Dir(), "old")) {
+		t.Error("it ran")
 	}
 }
 
-// TestReplyToQuestionPutOff types a reply while the question was put off.
+// TestReplyToQuestionPutOff types a reply while the question was put off: it answers
+// nothing, but marks what it stands for.
 func TestReplyToQuestionPutOff(t *testing.T) {
 	t.Parallel()
 	d := asking(t, Options{Cols: 100, Rows: 30, Scenario: deletion("rm -rf old")}, nil, map[string]string{"old/x": ""})
 	d.WaitFor(Contains("enter answer"), CursorHidden()).ExpectQuiet(700*time.Millisecond).Press("tab").WaitFor(Contains("tab: answer"), NotContains("tab: answer later"))
-	d.Type("y").Press("enter").WaitFor(Contains("was not sent")).WaitFor(Contains("▸ 1 Deny"), CursorHidden())
+	d.Type("y").Press("enter").WaitFor(Contains("was not sent", "enter takes what is marked")).WaitFor(Contains("▸ 2 Allow once"), CursorHidden())
+	if !there(filepath.Join(d.Dir(), "old")) {
+		t.Error("allowed unasked")
+	}
 }
 
 // TestTwoEscapesTogether sends escape twice in one packet, as a slow line does.

@@ -72,6 +72,7 @@ func (m *Model) register() {
 			focus: focusQueue, context: keys.InQueue, act: acts(m.actQueue), hints: m.queueHints,
 		},
 		{of: func() Region { return m.panel }, sync: func(time.Time) { m.syncPanel() }, tick: func(now time.Time) { m.panel.Tick(now) }},
+		{of: func() Region { return m.recall }},
 		{of: func() Region { return m.composer }, focus: focusComposer, context: keys.InComposer, act: m.actComposer},
 	}
 }

@@ -156,10 +156,10 @@ func TestClarify(t *testing.T) {
 		start(t).Press("down", "enter").WaitIdle().Expect(Contains(`"green"`))
 	})
 	t.Run("digit", func(t *testing.T) {
-		start(t).Press("3").Expect(Contains("▸ 3 blue")).Press("enter").WaitIdle().Expect(Contains(`"blue"`))
+		start(t).Press("3").WaitIdle().Expect(Contains(`"blue"`))
 	})
 	t.Run("free text", func(t *testing.T) {
-		start(t).Press("4", "enter").Type("grünlich").Press("enter").WaitIdle().Expect(Contains("grünlich"))
+		start(t).Press("4").WaitFor(Contains("esc goes back")).Type("grünlich").Press("enter").WaitIdle().Expect(Contains("grünlich"))
 	})
 	t.Run("esc is no answer", func(t *testing.T) {
 		start(t).Press("esc").WaitIdle().Expect(Contains("null"))
@@ -195,7 +195,8 @@ func TestSteerFromTheKeyboard(t *testing.T) {
 	d := Start(t, Options{Cols: 120, Rows: 30, Scenario: s})
 	d.Type("work").Press("enter").WaitFor(Contains("Ready?"))
 	d.Type("be careful").Press("ctrl+s").WaitFor(Contains("steers"))
-	d.Press("tab").Type("yes").Press("enter").WaitIdle().Expect(Contains("be careful"), Contains("noted"))
+	d.WaitFor(Contains("the keys go to the question above"))
+	d.Type("yes").Press("enter").WaitIdle().Expect(Contains("be careful"), Contains("noted"))
 	reqs := d.Server().Requests()
 	if last := string(reqs[len(reqs)-1].Body); !strings.Contains(last, "be careful") {
 		t.Error("the model did not get it")
@@ -353,7 +354,7 @@ func TestDraftSurvives(t *testing.T) {
 	d := Start(t, Options{Cols: 80, Rows: 24, Scenario: s})
 	d.WaitIdle().Type("a long thought").WaitIdle()
 	d.WaitFor(Contains("a long thought"))
-	waitDraft(t, d)
+	waitDraft(t, d, "a long thought")
 	d.Kill9()
 	d.Wait()
 	again := Start(t, Options{Cols: 80, Rows: 24, Scenario: s, Home: d.Home()})
@@ -367,7 +368,7 @@ func TestDraftThatWasSent(t *testing.T) {
 	d := Start(t, Options{Cols: 80, Rows: 24, Scenario: answers(on("", say("Hello.")))})
 	d.WaitFor(Contains("Type what you want done"))
 	d.Type("a long thought").WaitIdle()
-	waitDraft(t, d)
+	waitDraft(t, d, "a long thought")
 	d.Type(" and its end").Press("enter").WaitFor(Contains("Hello."))
 	d.WaitIdle().Type("/new").Press("enter").WaitFor(NotContains("Hello."))
 	d.WaitIdle().Type("second").Expect(CursorAfter("❯ second"))
@@ -375,13 +376,13 @@ func TestDraftThatWasSent(t *testing.T) {
 
 // waitDraft waits until the draft is on the disk: typing rests, then it is
 // stored.
-func waitDraft(t *testing.T, d *Driver) {
+func waitDraft(t *testing.T, d *Driver, text string) {
 	t.Helper()
 	deadline := time.Now().Add(10 * time.Second)
 	for time.Now().Before(deadline) {
 		for _, name := range []string{"state.db", "state.db-wal"} {
 			raw, err := os.ReadFile(filepath.Join(d.Home(), name))
-			if err == nil && strings.Contains(string(raw), "a long thought") {
+			if err == nil && strings.Contains(string(raw), text) {
 				return
 			}
 		}

@@ -3,9 +3,11 @@
 package ui_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
+	"hermes-tui/internal/reftest"
 	. "hermes-tui/internal/uitest"
 )
 
@@ -96,4 +98,61 @@ func TestTree(t *testing.T) {
 		d.Press("esc").WaitFor(Contains("Branches of this session"))
 		d.Press("enter").WaitFor(Contains("Painted red."), NotContains("Painted blue."), NotContains("Branches of"))
 	}
+}
+
+// TestSessionsByProject lists the sessions of a folder, and all by folder, finds titled
+// ones by their first prompt, writes one to a file, and opens one beside another.
+func TestSessionsByProject(t *testing.T) {
+	t.Parallel()
+	for _, size := range sizes[:2] {
+		home, config := filepath.Join(t.TempDir(), "home"), "agent: {auto_title: false}\n"
+		start := func(dir string) *Driver {
+			d := Start(t, Options{Cols: size[0], Rows: size[1], Home: home, Dir: dir, Config: config, Scenario: answers(on("", say("Yes.")))})
+			return d.WaitFor(Contains("Type what you want done"))
+		}
+		here, there := filepath.Join(t.TempDir(), "here"), filepath.Join(t.TempDir(), "there")
+		for _, dir := range []string{here, there} {
+			if err := os.Mkdir(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d := start(there)
+		d.Type("far away").Press("enter").WaitFor(Contains("Yes."))
+		d.WaitIdle().Type("/quit").Press("enter").Wait()
+		d = start(here)
+		d.Type("paint the fence").Press("enter").WaitFor(Contains("Yes."))
+		d.WaitIdle().Type("/title Garden").Press("enter").WaitFor(Contains("Garden"))
+		d.WaitIdle().Type("/new").Press("enter").WaitFor(Contains("Type what you want done"))
+		d.Type("mow the lawn").Press("enter").WaitFor(Contains("Yes."))
+		d.WaitIdle().Press("ctrl+x").WaitFor(Contains("Sessions"), Contains("far away"), Contains("Garden"))
+		d.Type("fence").WaitFor(NotContains("far away"), NotContains("▸ mow"), Contains("Garden")).Press("esc")
+		d.WaitFor(Contains("far away")).Press("alt+p").WaitFor(Contains("Sessions of "), Contains("Garden"), NotContains("far away"))
+		d.Press("alt+p").WaitFor(Contains("Sessions by folder"), LineMatches(`│ +\S*there +│`), Contains("far away"))
+		d.Type("garden").WaitFor(NotContains("far away"), LineMatches(`▸.*Garden`))
+		d.Press("alt+e").WaitFor(Contains("Write Garden"), Contains("ShareGPT")).Press("enter").WaitFor(Contains("Written, with secrets masked: "))
+		written, err := filepath.Glob(filepath.Join(home, "exports", "garden-*.md"))
+		if err != nil || len(written) != 1 {
+			t.Fatalf("written %v, %v", written, err)
+		}
+		d.Press("alt+o").WaitFor(Contains("paint the fence"), NotContains("mow the lawn"))
+		d.WaitIdle().Press("f8").WaitFor(LineMatches(`mow the lawn.*open beside`)).Press("esc")
+		d.Press("alt+n").WaitFor(Contains("mow the lawn"), NotContains("paint the fence"))
+		d.WaitIdle()
+	}
+}
+
+// TestSessionsOfALaterVersion shows the newest session of a database that a later version
+// has written, to be read, and says why nothing more can be done.
+func TestSessionsOfALaterVersion(t *testing.T) {
+	t.Parallel()
+	home := filepath.Join(t.TempDir(), "home")
+	o := Options{Cols: 160, Rows: 30, Home: home, Scenario: answers(on("", say("Yes.")))}
+	d := Start(t, o)
+	d.WaitFor(Contains("Type what you want done")).Type("hello there").Press("enter").WaitFor(Contains("Yes."))
+	d.WaitIdle().Type("/quit").Press("enter").Wait()
+	reftest.Do(t, filepath.Join(home, "state.db"), "UPDATE schema_version SET version = 17")
+	d = Start(t, o)
+	d.WaitFor(Contains("hello there"), Contains("Yes."), Contains("newer version and can only be read"))
+	d.Type("and now").Press("enter").WaitFor(Contains("can only be read"), Contains("and now"))
+	d.WaitIdle().Press("f8").WaitFor(Contains("Sessions"), LineMatches("hello there")).Press("esc")
 }

@@ -13,11 +13,12 @@ import (
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/transcript"
 )
 
 // settingsOfTests are usual settings.
 func settingsOfTests() app.Settings {
-	return app.Settings{Theme: "dark", Busy: "queue", ShowReasoning: true, Mouse: true, PasteLines: 5, PasteChars: 2000}
+	return app.Settings{Theme: "dark", Busy: "queue", ShowReasoning: true, Mouse: true, OutputLines: 4, PasteLines: 5, PasteChars: 2000}
 }
 
 func size(w, h int) tea.WindowSizeMsg { return tea.WindowSizeMsg{Width: w, Height: h} }
@@ -65,7 +66,11 @@ func happen(m *Model, events ...event.Event) {
 // situations are the screens that a user may see, by name.
 func situations() map[string]func(*Model) {
 	return map[string]func(*Model){
-		"starting":   func(*Model) {},
+		"starting": func(*Model) {},
+		"glimpse": func(m *Model) {
+			m.Update(glimpsedMsg{answered(20)})
+			m.setFocus(focusTranscript)
+		},
 		"idle":       begun,
 		"writing":    func(m *Model) { begun(m); m.composer.Insert(strings.Repeat("a long draft 漢字 ", 40)) },
 		"command":    func(m *Model) { begun(m); m.onKey(tea.KeyPressMsg{Code: '/', Text: "/"}) },
@@ -77,7 +82,16 @@ func situations() map[string]func(*Model) {
 		"clarify":    clarified,
 		"transcript": func(m *Model) { busy(m); m.setFocus(focusTranscript) },
 		"scrolled":   func(m *Model) { busy(m); shown(m); m.transcript.Top() },
-		"help":       func(m *Model) { busy(m); m.openHelp() },
+		"selecting":  func(m *Model) { busy(m); shown(m); m.setFocus(focusTranscript); m.selectText() },
+		"selected": func(m *Model) {
+			asked(m)
+			shown(m)
+			m.transcript.Top()
+			m.transcript.StartSelection(3, 0, transcript.Cells)
+			m.transcript.ExtendSelection(30, 0)
+		},
+		"timed": func(m *Model) { busy(m); m.showTimes(true) },
+		"help":  func(m *Model) { busy(m); m.openHelp() },
 		"pager": func(m *Model) {
 			busy(m)
 			m.dispatch(pagerMsg{overlay.NewPager(m.styles, "title", strings.Repeat("\tsome output 漢字\n", 200), nil), nil})
@@ -101,6 +115,16 @@ func situations() map[string]func(*Model) {
 		"diff": func(m *Model) {
 			begun(m)
 			m.dispatch(pagerMsg{overlay.NewPagerOf(m.styles, "Changed", sampleDiff, changes(sampleDiff, []string{"Not watched: 漢字 " + strings.Repeat("word ", 40)}), nil), nil})
+		},
+		"themes": func(m *Model) {
+			busy(m)
+			m.openThemes()
+			m.Update(themesMsg{m.box.(*themesWindow), m.o.Themes.List()})
+		},
+		"find": func(m *Model) {
+			begun(m)
+			shown(m)
+			m.commandFind("the")
 		},
 		"editing": func(m *Model) { page(m, "Edit") },
 		"all":     func(m *Model) { page(m, "All 2 like this…") },

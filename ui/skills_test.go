@@ -25,6 +25,18 @@ func writeSkill(t testing.TB, dir, name, description, body string) {
 	}
 }
 
+// bundle writes a bundle of skills.
+func bundle(t testing.TB, home, name, text string) {
+	t.Helper()
+	dir := filepath.Join(home, "skill-bundles")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestSkillCommand calls a skill by its name: it is completed, what was typed is shown,
 // and the text goes to the model. One that is written meanwhile is there at once.
 func TestSkillCommand(t *testing.T) {
@@ -33,6 +45,7 @@ func TestSkillCommand(t *testing.T) {
 		home := filepath.Join(t.TempDir(), "home")
 		writeSkill(t, filepath.Join(home, "skills"), "release-notes", "Writes release notes.", "Collect the commits since $ARGUMENTS.")
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Home: home, Scenario: answers(
+			on("follow all of them: release-notes, look-at(.|\\n)*Short ones.(.|\\n)*since 2.0.(.|\\n)*Look twice.", say("Both were called.")),
 			on("Collect the commits since 1.2.", say("Here are the notes.")), on("/look-at now(.|\\n)*Look twice.", say("Looked now.")), on("both(.|\\n)*Look twice.", say("Looked.")), on("", say("No skill came.")),
 		)})
 		d.WaitFor(Contains("Type what you want done"))
@@ -41,6 +54,8 @@ func TestSkillCommand(t *testing.T) {
 		writeSkill(t, filepath.Join(home, "skills"), "cat/look-at", "Looks at something.", "Look twice.")
 		d.Type("/release-notes /look-at both").Press("enter").WaitFor(Contains("Looked."))
 		d.Type("/look-at now").Press("enter").WaitFor(Contains("Looked now."))
+		bundle(t, home, "ship", "skills: [release-notes, look-at]\ninstruction: Short ones.\n")
+		d.Type("/ship 2.0").Press("enter").WaitFor(Contains("Both were called."))
 		d.Type("/look-sideways").Press("enter").WaitFor(Contains("There is no command"))
 		d.WaitIdle()
 	}
@@ -91,7 +106,7 @@ func TestSkillWritten(t *testing.T) {
 	)})
 	d.WaitFor(Contains("Type what you want done"))
 	d.Type("keep it").Press("enter").WaitFor(Contains("Sweep the floor."), Contains("▸ 1 Deny"), Contains("later sessions"))
-	d.Press("2").WaitFor(Contains("▸ 2 ")).Press("enter").WaitFor(Contains("Kept."))
+	d.Press("2").WaitFor(Contains("Kept."))
 	d.Type("/sweep now").Press("enter").WaitFor(Contains("Swept."))
 	pending := filepath.Join(home, "pending", "skills")
 	if err := os.MkdirAll(pending, 0o700); err != nil {

@@ -41,6 +41,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.onClick(msg)
 	case tea.MouseMotionMsg:
 		return m.onDrag(msg)
+	case tea.MouseReleaseMsg:
+		return m.onRelease(msg)
 	case tea.WindowSizeMsg:
 		return m.onSize(msg)
 	case tea.FocusMsg:
@@ -53,6 +55,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.onColorProfile(msg)
 	case tea.ModeReportMsg:
 		return m.onModeReport(msg)
+	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
+		return m.onScheme()
 	case uv.PrimaryDeviceAttributesEvent:
 		return m.onAttributes(msg)
 
@@ -60,8 +64,12 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		m.show(nil)
 	case overlay.Copy:
 		return m.copy(msg.Text)
+	case overlay.Edit:
+		return m.showInEditor(".txt", func() string { return msg.Text })
 	case overlay.Search:
 		return m.onSearch(msg)
+	case overlay.Seek:
+		return m.onSeek(msg)
 	case overlay.KillJob:
 		return m.killJob(msg.Job)
 	case overlay.OpenJob:

@@ -10,11 +10,10 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"hermes-tui/agent/event"
-	"hermes-tui/ui/composer"
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
-	"hermes-tui/ui/prompt"
+	"hermes-tui/ui/recall"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/screen"
 	"hermes-tui/ui/status"
@@ -32,7 +31,7 @@ func (m *Model) View() tea.View {
 	m.dirty = false
 	m.lay = arrange(m.w, m.h, m.wants())
 	l := m.lay
-	f := screen.Frame{Rows: m.shown.Rows[:0], Width: l.w, Title: m.windowTitle(), Mouse: m.o.Settings.Mouse, Hidden: true}
+	f := screen.Frame{Rows: m.shown.Rows[:0], Width: l.w, Title: m.windowTitle(), Mouse: m.o.Settings.Mouse && !m.released, Hidden: true}
 	if l.tooSmall {
 		f.Rows = m.small(f.Rows)
 	} else {
@@ -60,7 +59,7 @@ func (m *Model) small(dst []string) []string {
 	base := len(dst)
 	text := fmt.Sprintf("%d×%d is too small: make the window at least %d×%d.", m.w, m.h, minColumns, minRows)
 	if m.panel.Active() {
-		text += " A question waits; esc denies it."
+		text += joined("; ", " A question waits", m.press(keys.Escape, keys.Anywhere, "denies it")) + "."
 	}
 	dst = rows.Wrap(dst, text, m.w)
 	for i := base; i < len(dst); i++ {
@@ -79,8 +78,11 @@ func (m *Model) wants() wants {
 	for _, p := range m.stack {
 		w.summary += count(!p.Empty())
 	}
-	if m.composer.MenuOpen() {
-		w.menu = m.composer.MenuHeight(composer.MaxMenuRows)
+	switch {
+	case m.recall.IsOpen():
+		w.menu = m.recall.Height(recall.MaxRows)
+	case m.composer.MenuOpen():
+		w.menu = m.menuHeight()
 	}
 	return w
 }
@@ -118,8 +120,11 @@ func (m *Model) regions(dst []string, l layout, now time.Time) []string {
 	if l.inputRule {
 		dst = append(dst, rows.Rule(l.w, m.styles.Border))
 	}
-	if l.menu > 0 {
-		dst = append(dst, m.inset(m.composer.MenuRows(nil, l.w-2*margin, l.menu), l.w)...)
+	switch {
+	case l.menu > 0 && m.recall.IsOpen():
+		dst = append(dst, m.inset(m.recall.Rows(nil, l.w-2*margin, l.menu), l.w)...)
+	case l.menu > 0:
+		dst = append(dst, m.inset(m.menuRows(l.w-2*margin, l.menu), l.w)...)
 	}
 	m.composer.SetPlaceholder(m.placeholder())
 	dst = append(dst, m.inset(m.composer.Rows(nil, l.w-2*margin, l.composer), l.w)...)
@@ -149,18 +154,17 @@ func (m *Model) body(dst []string, l layout) []string {
 		dst = append(dst, m.banner(l.main))
 		room--
 	}
+	finds := m.finds() && room > 1
+	if finds {
+		room--
+	}
 	dst = m.transcript.Rows(dst, l.main, room)
 	m.welcome(dst, base, l.main)
-	if n := m.transcript.NewBelow(); !m.transcript.Following() {
-		text := " scrolled up"
-		if n > 0 {
-			text = " ↓ " + format.Count(n, "new block", "new blocks")
-		}
-		if b, ok := m.keys.Binding(keys.Bottom, keys.Anywhere); ok {
-			text += " · " + b.Keys[0] + " follows "
-		}
-		over := m.styles.BadgeMuted.Render(text)
-		dst[len(dst)-1] = rows.Splice(dst[len(dst)-1], max(0, l.main-rows.Width(text)-1), over, l.main)
+	if over := m.followBadge(); over != "" {
+		dst[len(dst)-1] = rows.Splice(dst[len(dst)-1], max(0, l.main-rows.Width(over)-1), over, l.main)
+	}
+	if finds {
+		dst = append(dst, m.findRow(l.main))
 	}
 	if l.below > 0 {
 		dst = append(dst, rows.Rule(l.w, m.styles.Border))
@@ -181,6 +185,22 @@ func (m *Model) body(dst []string, l layout) []string {
 	return dst
 }
 
+// followBadge says that the transcript does not follow, how much is new at its end, and
+// which key goes there.
+func (m *Model) followBadge() string {
+	if m.numbering || m.transcript.Following() || m.transcript.AtEnd() {
+		return ""
+	}
+	text := " scrolled up"
+	if n := m.transcript.NewLines(); n > 0 {
+		text = " ↓ " + format.Exact(n, "new line", "new lines")
+	}
+	if press := m.press(keys.Bottom, keys.Anywhere, "follows"); press != "" {
+		text += " · " + press
+	}
+	return m.styles.BadgeMuted.Render(text + " ")
+}
+
 // banner says whose transcript is in the main view, when it is not the root's.
 func (m *Model) banner(w int) string {
 	a, word := m.main(), ""
@@ -189,7 +209,7 @@ func (m *Model) banner(w int) string {
 	}
 	text, back := m.styles.Strong.Render(" ▣ "+m.crumbs())+m.styles.Muted.Render(" · "+word), ""
 	if !m.panelTakes() { // else escape answers the question
-		back = m.styles.Faint.Render(" esc goes back ")
+		back = m.styles.Faint.Render(" " + m.press(keys.Escape, keys.Anywhere, "goes back") + " ")
 	}
 	return rows.Between(text, back, w)
 }
@@ -281,9 +301,6 @@ func (m *Model) summary(dst []string, l layout) []string {
 // maxQueueRows is how many rows the list of what waits may take.
 const maxQueueRows = 8
 
-// busyWords say what enter does while a turn runs.
-var busyWords = map[string]string{"": "queues", "queue": "queues", "steer": "steers", "interrupt": "interrupts"}
-
 // steerCursor is where the insertion point stands in the input that steers an
 // agent.
 func (m *Model) steerCursor(l layout) *tea.Cursor {
@@ -298,32 +315,6 @@ func (m *Model) steerCursor(l layout) *tea.Cursor {
 	return tea.NewCursor(left+1+x, top+y)
 }
 
-// placeholder is what an empty composer says.
-func (m *Model) placeholder() string {
-	switch {
-	case m.panelTakes() && m.panel.Doing() >= prompt.Editing:
-		return "the keys go to the question above"
-	case m.focus == focusSide && m.agents.Steering():
-		return "write to “" + clipTitle(m.nameOf(m.agents.Selected())) + "” in the agents pane; esc comes back"
-	case m.panel.Active() && !m.panel.Armed():
-		return "tab answers the question above; or type on"
-	case m.focus != focusComposer:
-		return "esc comes back to the draft"
-	case m.view.agent != "" && m.panelTakes():
-		return "type to steer this agent; other keys go to the question above"
-	case m.view.agent != "":
-		if a := m.main(); a != nil && a.State.Ended() {
-			return "this agent has ended; esc goes back"
-		}
-		return "enter steers this agent; esc goes back"
-	case m.panelTakes():
-		return "type to write a message; other keys go to the question above"
-	case m.busy():
-		return "type while it works — enter " + busyWords[m.o.Settings.Busy] + ", ctrl+s steers"
-	}
-	return "what should be done? @ names a file, / a command, ? shows the keys"
-}
-
 // titleData is what the title row shows.
 func (m *Model) titleData() status.Title {
 	d := status.TitleOf(m.state)
@@ -335,71 +326,6 @@ func (m *Model) titleData() status.Title {
 		d.Work.Dir, d.Work.Home = m.o.Dir, m.o.Home
 	}
 	return d
-}
-
-// statusHints are the keys worth knowing just now.
-func (m *Model) statusHints() []status.Hint {
-	switch {
-	case m.box != nil:
-		return m.boxHints()
-	case m.panelTakes():
-		return m.promptHints()
-	case m.focus != focusComposer:
-		return append(m.focused().hints(), status.Hint{Key: "esc", Text: "back"})
-	case m.view.agent != "":
-		return append([]status.Hint{{Key: "esc", Text: "back"}}, m.hints(keys.InComposer, keys.FocusNext, keys.Help)...)
-	case m.closesDrawer():
-		return append([]status.Hint{{Key: "esc", Text: "close the panes"}}, m.hints(keys.InComposer, keys.FocusNext, keys.Help)...)
-	case m.retrying():
-		return append([]status.Hint{{Key: "esc", Text: "try now"}, {Key: "ctrl+c", Text: "interrupt"}}, m.hints(keys.InComposer, keys.Help)...)
-	case m.busy() && len(m.others) > 0:
-		return m.hints(keys.InComposer, keys.Escape, keys.Sessions, keys.FocusNext, keys.Help)
-	case m.busy(), m.compressing():
-		return m.hints(keys.InComposer, keys.Escape, keys.FocusNext, keys.Help)
-	case len(m.others) > 0:
-		return m.hints(keys.InComposer, keys.Sessions, keys.FocusNext, keys.Mode, keys.Help)
-	}
-	return m.hints(keys.InComposer, keys.FocusNext, keys.Mode, keys.Help)
-}
-
-func (m *Model) transcriptHints() []status.Hint {
-	hints := m.hints(keys.InTranscript, keys.Open, keys.Copy)
-	if m.transcript.Folds() {
-		hints = append(m.hints(keys.InTranscript, keys.Fold), hints...)
-	}
-	return hints
-}
-
-func (m *Model) queueHints() []status.Hint {
-	return m.hints(keys.InQueue, keys.TakeBack, keys.MoveUp, keys.SteerNow, keys.Remove)
-}
-
-func (m *Model) gridHints() []status.Hint {
-	return m.controls(keys.InGrid, m.state.Agent(m.grid.Focused()), keys.Promote, keys.Kill, keys.Pause)
-}
-
-// promptHints are the keys worth knowing for the question on the screen.
-func (m *Model) promptHints() []status.Hint {
-	w := m.panel.Words()
-	var hints []status.Hint
-	add := func(p keys.Context, a keys.Action, text string, key func(keys []string) string) {
-		if b, ok := m.keys.Binding(a, p, keys.Anywhere); ok && text != "" {
-			hints = append(hints, status.Hint{Key: key(b.Keys), Text: text})
-		}
-	}
-	first := func(keys []string) string { return keys[0] }
-	add(keys.InPrompt, keys.Accept, w.Enter, first)
-	add(keys.InPrompt, keys.Escape, w.Escape, first)
-	if w.Space != "" {
-		hints = append(hints, status.Hint{Key: "space", Text: w.Space})
-	}
-	if w.Sides != "" {
-		hints = append(hints, status.Hint{Key: "←→", Text: w.Sides})
-	}
-	// The last of the keys reaches the program on every terminal.
-	add(keys.InComposer, keys.Newline, w.Newline, func(keys []string) string { return keys[len(keys)-1] })
-	add(keys.InPrompt, keys.Later, w.Later, first)
-	return hints
 }
 
 // windowTitle tells in the title of the window what goes on.
@@ -432,8 +358,17 @@ func (m *Model) cursor(l layout) *tea.Cursor {
 	if m.focus == focusSide && m.agents.Steering() {
 		return m.steerCursor(l)
 	}
+	if x, y, ok := m.transcript.SelectionCursor(); ok && m.focus == focusTranscript {
+		return tea.NewCursor(x, l.mainTop()+count(m.view.agent != "")+y)
+	}
+	if m.typesQuery() {
+		return tea.NewCursor(m.findCursor(l.main), l.mainTop()+l.body-l.below-1)
+	}
 	if m.focus != focusComposer {
 		return nil
+	}
+	if x, y, ok := m.recall.Cursor(l.w-2*margin, l.menu); ok {
+		return tea.NewCursor(margin+x, l.composerTop()-l.menu+y)
 	}
 	if x, y, ok := m.composer.Cursor(); ok {
 		return tea.NewCursor(margin+x, l.composerTop()+y)

@@ -9,16 +9,19 @@ package app
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hermes-tui/agent"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/hooks"
 	"hermes-tui/agent/models"
 	"hermes-tui/providers/redact"
 	"hermes-tui/store"
@@ -31,6 +34,7 @@ import (
 	"hermes-tui/tools/files"
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/watch"
+	"hermes-tui/tools/web"
 )
 
 // Options are what an app is made of.
@@ -38,6 +42,10 @@ type Options struct {
 	Version string
 	Home    store.Home
 	Config  config.Config
+	// Loading says how Config was read, so that it can be read again when its file
+	// changes; without a file it is not. Warned are the warnings that came of it.
+	Loading config.Options
+	Warned  []config.Warning
 	// Env looks up a variable of the environment.
 	Env func(name string) (string, bool)
 	// Environ is all of the environment.
@@ -52,36 +60,62 @@ type Options struct {
 	Confine bool
 	// Unattended says that no one is there to ask.
 	Unattended bool
-	IDs        event.Source
+	// NoPermissions leaves out what was allowed for good in earlier sessions.
+	NoPermissions bool
+	// Glimpse is told the end of the first conversation, if that is resumed, as
+	// [agent.Glimpse] gives it, before the rest was read; nil for no one.
+	Glimpse func(*event.State)
+	IDs     event.Source
 }
 
 // App runs the conversations of one HERMES_HOME.
 type App struct {
 	o          Options
+	now        atomic.Pointer[config.Config]
+	watcher    io.Closer // of config.yaml, nil for none
+	following  sync.WaitGroup
+	reloading  sync.Mutex      // guards the next two
+	own        map[string]bool // settings that this program has written and not read again
+	broken     string          // why the settings could not be read again, empty if they could
+	changed    chan struct{}   // has one element when settings have changed
 	db         *sessions.DB
 	place      *place.Local
+	unreserve  func() // the databases, see [place.Reserve]
 	locals     *agent.Locals
 	files      *files.Registry // what agents know of each other's files
 	watch      *watch.Watcher  // tells of changes of files that agents know
 	models     *models.Access
 	background *background
 	secrets    *redact.Secrets
-	seal       bind.Seal // of permissions
+	learning   sync.Mutex      // guards the next one
+	learnt     map[string]bool // secrets that were made known since the beginning
+	seal       bind.Seal       // of permissions
 	learnings  *learnings.Store
 	memory     *memory.Store
-	commands   memoryCommands
+	providers  memoryProviders
 	recall     *bind.Recall
+	saidWords  atomic.Bool    // that a search went by words only
 	consents   *bind.Consents // of skills
 	// instructions are those that read like an attack and that the user has taken.
 	instructions *bind.Consents
 	skills       *skills.Library
-	notices      []string // for the next conversation
+	hooks        *hooks.Shelf
+	plugins      *pluginShelf
+	mcp          *serverShelf
+	pages        *web.Cache // that agents have read
+	reader       web.Reader // makes text of pages
+	begun        bool       // a conversation
+	notices      []string   // for the next conversation
+	stored       []string   // those of them about the store
 	log          *slog.Logger
 	logFile      interface{ Close() error }
 
 	mu       sync.Mutex
+	newest   string          // session, the one that was begun or resumed last
 	disabled []string        // names of skills
 	doomed   map[string]bool // sessions that are deleted at the end
+
+	offers []*SkillOffer // of skills that were fetched
 
 	open  map[event.ConvID]*conversation
 	early <-chan confinement   // being made for the first conversation; nil: none
@@ -94,7 +128,7 @@ type App struct {
 // Open opens the store. Its errors are sentences for the user. A store that a later
 // version has written is for reading: conversations can be listed and shown, and
 // whatever would add to one is refused with the store's sentence.
-func Open(ctx context.Context, o Options) (*App, error) {
+func Open(ctx context.Context, o Options) (_ *App, err error) {
 	if err := o.Home.Ensure(); err != nil {
 		return nil, err
 	}
@@ -105,7 +139,15 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{o: o, background: newBackground(), place: here, locals: &agent.Locals{}, files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}, quiet: map[string]time.Time{}}
+	a := &App{o: o, background: newBackground(), place: here, locals: &agent.Locals{}, pages: web.NewCache(), files: files.NewRegistry(0), log: slog.New(slog.DiscardHandler), open: map[event.ConvID]*conversation{}, quiet: map[string]time.Time{}, changed: make(chan struct{}, 1), own: map[string]bool{}, learnt: map[string]bool{}}
+	a.now.Store(&o.Config)
+	a.reader = bind.TextReader(here, o.Environ)
+	a.unreserve = place.Reserve(o.Home.StateDB(), o.Home.Recall())
+	defer func() {
+		if err != nil {
+			a.unreserve()
+		}
+	}()
 	a.prepare()
 	db, err := sessions.Open(ctx, o.Home.StateDB(), sessions.Options{Clock: o.IDs.Clock, Rand: o.IDs.Random})
 	if err != nil {
@@ -131,7 +173,10 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	a.memory = a.openMemory()
 	a.recall = a.newRecall()
 	a.openSeal(ctx)
+	a.openPlugins()
 	a.openSkills()
+	a.openHooks()
+	a.openMCP()
 	a.background.run(func(ctx context.Context) {
 		if err := here.Tidy(ctx); err != nil {
 			a.log.Warn("temporary files", "error", err)
@@ -139,12 +184,32 @@ func Open(ctx context.Context, o Options) (*App, error) {
 	})
 	for _, n := range db.Notices() {
 		a.log.Warn("session database", "notice", n)
-		a.notices = append(a.notices, strings.ToUpper(n[:1])+n[1:]+".")
+		a.stored = append(a.stored, strings.ToUpper(n[:1])+n[1:]+".")
+	}
+	a.notices = append(a.notices, a.stored...)
+	if !o.Unattended {
+		left, err := db.TakeNotices(ctx)
+		if err != nil {
+			a.log.Warn("notices that were left", "err", err)
+		}
+		a.notices = append(a.notices, left...)
 	}
 	a.background.run(a.pruneDecisions)
 	a.curate()
 	a.autoPrune()
+	a.follow()
 	return a, nil
+}
+
+// StoreNotices are sentences about what happened to the store when it was opened, for a
+// program that begins no conversation. They are kept for the next one with a screen.
+func (a *App) StoreNotices(ctx context.Context) []string {
+	for _, n := range a.stored {
+		if err := a.db.LeaveNotice(ctx, n); err != nil && a.writable() == nil {
+			a.log.Warn("leave a notice", "err", err)
+		}
+	}
+	return a.stored
 }
 
 // Interrupt stops the turns of all conversations, with all subagents, because the
@@ -181,21 +246,30 @@ func (a *App) close() error {
 	for _, c := range a.conversations() {
 		errs = append(errs, c.Close(ctx))
 	}
-	a.commands.close(ctx)
+	for _, o := range a.offers {
+		errs = append(errs, o.Close())
+	}
+	a.providers.close(ctx)
+	a.mcp.servers.Close()
 	a.background.close()
+	errs = append(errs, a.unfollow())
 	errs = append(errs, a.watch.Close(), a.deleteDoomed(), a.dropEarly(), a.models.Close(ctx), a.recall.Close(), a.db.Close(), a.logFile.Close())
+	a.unreserve()
 	return errors.Join(errs...)
 }
 
 // Settings are the parts of the configuration that a front end follows.
 type Settings struct {
-	Theme         string // auto, dark, light
+	Theme         string // auto, or the name of a theme
 	MarkdownStyle string // a style file of glamour, empty for the theme's style
 	Bell          bool
 	Busy          string // queue, steer, interrupt
 	ShowReasoning bool
 	ReducedMotion bool
 	Mouse         bool
+	CopyOnSelect  bool
+	Timestamps    bool
+	OutputLines   int // of a folded call
 	PasteLines    int
 	PasteChars    int
 	// Keys maps actions to keys, see the help of the screen.
@@ -203,20 +277,24 @@ type Settings struct {
 }
 
 // Settings gives the front end's part of the configuration.
-func (a *App) Settings() Settings { return SettingsOf(a.o.Config) }
+func (a *App) Settings() Settings { return SettingsOf(*a.config()) }
 
 // SettingsOf is [App.Settings] for a configuration.
 func SettingsOf(c config.Config) Settings {
 	return Settings{
-		Theme: string(c.Display.Theme), MarkdownStyle: c.Display.MarkdownStyle, Bell: c.Display.BellOnComplete, Busy: string(c.Display.BusyInputMode),
-		ShowReasoning: c.Display.ShowReasoning, ReducedMotion: c.Display.ReducedMotion, Mouse: c.Display.Mouse,
+		Theme: c.Display.Theme, MarkdownStyle: c.Display.MarkdownStyle, Bell: c.Display.BellOnComplete, Busy: string(c.Display.BusyInputMode),
+		ShowReasoning: c.Display.ShowReasoning, ReducedMotion: c.Display.ReducedMotion, Mouse: c.Display.Mouse, CopyOnSelect: c.Display.CopyOnSelect,
+		Timestamps: c.Display.Timestamps, OutputLines: c.Display.ToolOutputLines,
 		PasteLines: c.PasteCollapseThreshold, PasteChars: c.PasteCollapseCharThreshold, Keys: c.Keys,
 	}
 }
 
+// Skins is the folder of the user's themes.
+func (a *App) Skins() string { return a.o.Home.Skins() }
+
 // KeepTheme writes a choice of colours to config.yaml, for the next start.
 func (a *App) KeepTheme(ctx context.Context, name string) error {
-	return config.Set(ctx, config.Options{File: a.o.Home.Config(), Env: a.o.Env}, "display.theme", name)
+	return a.write(ctx, "display.theme", name)
 }
 
 // ErrNone says that there is no conversation to go on with.

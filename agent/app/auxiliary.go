@@ -15,7 +15,7 @@ import (
 // sideCalls makes what calls models beside a conversation.
 func (a *App) sideCalls(c *conversation, p plan) *auxiliary.Client {
 	tasks := map[auxiliary.Task]auxiliary.Setting{}
-	for name, t := range a.o.Config.Auxiliary.Tasks() {
+	for name, t := range a.config().Auxiliary.Tasks() {
 		s := auxiliary.Setting{
 			Service: auxiliary.Service{Provider: t.Provider, Model: t.Model, BaseURL: t.BaseURL, APIKey: t.APIKey, KeyEnv: t.KeyEnv, ExtraBody: t.ExtraBody}, Timeout: t.Timeout.Duration(),
 		}
@@ -39,6 +39,7 @@ func (a *App) sideCalls(c *conversation, p plan) *auxiliary.Client {
 			}
 			return auxiliary.Service{Provider: m.Provider, Model: m.Name, BaseURL: m.Host}
 		},
+		Blind: func() bool { return now().Model.Vision == event.No },
 		Open: func(ctx context.Context, s auxiliary.Service) (auxiliary.Runtime, error) {
 			return a.models.Auxiliary(ctx, s, now())
 		},

@@ -28,7 +28,7 @@ const leastTimeout = 30 * time.Second
 
 // delegationLimits bound what agents may spawn.
 func (a *App) delegationLimits() delegate.Limits {
-	d := a.o.Config.Delegation
+	d := a.config().Delegation
 	l := delegate.Limits{
 		Concurrent: d.MaxConcurrent, Background: d.MaxAsync, Depth: d.MaxDepth, Orchestrators: d.Orchestrators, Iterations: d.MaxIterations,
 		Idle: idleLimit, InTool: inToolLimit, TreeIterations: d.TreeIterations, TreeCost: event.Money(math.Round(d.TreeCost * float64(event.Dollar))),
@@ -42,7 +42,7 @@ func (a *App) delegationLimits() delegate.Limits {
 // delegation makes the tool by which an agent of some depth spawns subagents; nil
 // for one too deep.
 func (a *App) delegation(c *conversation, id event.AgentID, depth int) func(*bind.Tools) tools.Tool {
-	d := a.o.Config.Delegation
+	d := a.config().Delegation
 	if depth >= d.MaxDepth {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (a *App) delegation(c *conversation, id event.AgentID, depth int) func(*bin
 
 // childModel names the model that answers the subagents of an agent.
 func (c *conversation) childModel(id event.AgentID) string {
-	if name := c.app.o.Config.Delegation.Model; name != "" {
+	if name := c.cfg.Delegation.Model; name != "" {
 		return name
 	}
 	return c.ModelOf(id)
@@ -79,7 +79,7 @@ func (c *conversation) newChild(ctx context.Context, s agent.ChildSpec) (agent.C
 	p := c.app.prompter(c, kit.box)
 	return agent.Child{
 		Tools: kit.box, Runtime: rt, Assignment: prompt.Assignment(s.Goal, s.Context, c.dir), Close: kit.box.Close,
-		Prompt: &prompt.Subagent{Builder: p, Orchestrator: s.Orchestrator, Depth: s.Depth, MaxDepth: c.app.o.Config.Delegation.MaxDepth},
+		Prompt: &prompt.Subagent{Builder: p, Orchestrator: s.Orchestrator, Depth: s.Depth, MaxDepth: c.cfg.Delegation.MaxDepth},
 	}, nil
 }
 
@@ -93,7 +93,7 @@ type childService struct {
 // childRuntime is what answers a subagent: what the settings say, or what answers
 // the agent above it.
 func (c *conversation) childRuntime(ctx context.Context, parent agent.Runtime) (agent.Runtime, error) {
-	d := c.app.o.Config.Delegation
+	d := c.cfg.Delegation
 	rt := parent
 	if d.Model != "" || d.Provider != "" || d.BaseURL != "" {
 		own, err := c.service.connect(ctx, c.app, d, parent.Model)

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -10,9 +11,11 @@ import (
 	"hermes-tui/agent/auxiliary"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/hooks"
 	"hermes-tui/agent/prompt"
 	"hermes-tui/agent/refs"
 	"hermes-tui/agent/remember"
+	"hermes-tui/store/config"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools/approval"
 	"hermes-tui/tools/place"
@@ -37,9 +40,13 @@ type Conversation interface {
 	AttachFile(ctx context.Context, name string) (event.Attachment, error)
 	AttachLocal(ctx context.Context, name string) (event.Attachment, error)
 	AttachData(ctx context.Context, name string, data []byte) (event.Attachment, error)
+	// Described reports whether images for a model that sees none are put into words by
+	// another one.
+	Described() bool
 	// Submit hands over what the user wrote, with images that were attached, Steer
 	// does so for the running turn of an agent. Both return when it is stored. A
-	// model that sees no images refuses them with a [*agent.BlindError].
+	// model that sees no images refuses them with a [*agent.BlindError], unless they are
+	// described.
 	// SubmitPasted is Submit for a text of which some was pasted, with marks in place of
 	// that in typed: only what was typed names something with an @.
 	Submit(text string, images ...event.Attachment) (event.InputID, error)
@@ -53,6 +60,14 @@ type Conversation interface {
 	Requeue(id event.InputID, by int) bool
 	SteerQueued(id event.InputID) bool
 	Flush()
+	// RunTyped runs a command of the user beside whatever goes on, in the agent's folder
+	// and with the user's rights, and returns when it is recorded as begun. With tell the
+	// agent gets what it wrote with the next message. StopTyped stops the newest, and
+	// reports false when none runs.
+	RunTyped(command string, tell bool) (event.CallID, error)
+	StopTyped() bool
+	// Interpolate runs a command of the user for what it writes.
+	Interpolate(ctx context.Context, command string) (string, error)
 	// Interrupt stops an agent's turn, Hurry ends its wait before another attempt
 	// at a model call.
 	Interrupt(id event.AgentID, s Scope)
@@ -100,6 +115,14 @@ type Conversation interface {
 	// conversations in it: from the next command on for commands, and from the next
 	// new session on for instruction files, whose names it gives.
 	Trust(ctx context.Context, yes bool) (root string, instructions []string, err error)
+	// Project names what the conversation is about, as entries of memory do: the root of the
+	// repository around its folder, or the folder, behind the name of a remote place.
+	Project() string
+	// SearchMemory finds what was remembered, archived, learnt and said in other sessions, by
+	// meaning where a model makes vectors, by words, the best first. Meaningful reports
+	// whether it does, or says why not.
+	SearchMemory(ctx context.Context, words string) ([]MemoryFound, error)
+	Meaningful() (yes bool, why string)
 	// RenewPrompt lets the next turn begin with a system prompt of what is remembered,
 	// and of all else in it, as it is then. What a provider has cached is lost.
 	RenewPrompt()
@@ -123,6 +146,14 @@ type Conversation interface {
 	DecideSkillChange(ctx context.Context, id string, yes bool) error
 	PinSkill(ctx context.Context, name string, on bool) error
 	DisableSkill(ctx context.Context, name string, off bool) error
+	// Hooks are those of the settings and of the folder, in the order of their events, and
+	// what of them could not be read. ReadHook gives the files that one consists of.
+	// ApproveHook lets one run as it was seen, or no more. TestHook runs one that is approved
+	// with what such an event could tell it, and gives a text on what came of it.
+	Hooks(ctx context.Context) (list []Hook, problems []string)
+	ReadHook(h Hook) string
+	ApproveHook(ctx context.Context, h Hook, yes bool) error
+	TestHook(ctx context.Context, h Hook) (string, error)
 	// Layers maps what the model gets of the conversation, and what that costs.
 	Layers(ctx context.Context) Layers
 	// Drop leaves pieces of [Layers] out of what the model gets, from the next request
@@ -133,6 +164,10 @@ type Conversation interface {
 	DropPrice(ctx context.Context, ids ...string) Change
 	Undrop(ctx context.Context, ids ...string) error
 	Pin(ctx context.Context, on bool, ids ...string) error
+	// Leave leaves layers of [Layers] out for the rest of the session, tools, servers and
+	// parts of the prompt, or brings them back; LeavePrice says what that does.
+	Leave(ctx context.Context, out bool, ids ...string) error
+	LeavePrice(ctx context.Context, ids ...string) Change
 	// SideCalls are the calls beside the conversation by task, with what they have used
 	// and which link of its chain answered, since the program began.
 	SideCalls() []SideUse
@@ -140,17 +175,26 @@ type Conversation interface {
 	// leaves it to the provider.
 	SetEffort(effort string) error
 	SetTitle(title string) error
+	// SetBookmark marks a block of the transcript to come back to, or no longer.
+	SetBookmark(block event.BlockID, on bool) error
 	// Notify shows a notice that concerns this run of the program.
 	Notify(level event.Level, text string)
 	// Output is the whole readable output of a call, of which the transcript may hold
 	// only a part; false when there is none. It reads from the disk.
 	Output(id event.CallID) (string, bool)
-	// Draft is what was typed and not sent when the program ended, SaveDraft
-	// keeps it up to date.
+	// Draft is what was typed and not sent when the program ended, with what was put
+	// aside behind [event.StashMark], SaveDraft keeps it up to date.
 	Draft(ctx context.Context) (string, error)
 	SaveDraft(ctx context.Context, text string) error
-	// Files lists the files of the workspace, at most a few ten thousand.
+	// Files lists the folders of the workspace, with a slash behind them, and its files, at
+	// most a few ten thousand, and behind them the resources of MCP servers. Peek is the
+	// beginning of a file as it may be shown; the error says why it may not, to follow "it".
 	Files(ctx context.Context) []string
+	Peek(ctx context.Context, name string, bytes int64) (string, error)
+	// MCPPrompts are the prompts of MCP servers, as they are known now; MCPPrompt asks for
+	// one with arguments in the form of a text.
+	MCPPrompts(ctx context.Context) []MCPPrompt
+	MCPPrompt(ctx context.Context, name, args string) (string, error)
 	// Close ends the conversation and everything it runs.
 	Close(ctx context.Context) error
 }
@@ -202,6 +246,7 @@ var (
 type conversation struct {
 	*agent.Conversation
 	app   *App
+	cfg   *config.Config // what it began with
 	dir   string
 	begun atomic.Bool // something was submitted, now or in an earlier run
 	lease *sessions.Lease
@@ -209,19 +254,25 @@ type conversation struct {
 
 	place   place.Place
 	remote  *place.Remote // the place, when it is not this machine
+	about   string        // the project, in a remote place
 	jobs    *process.Jobs
 	changes *bind.FileLog // nil when changes of files are not kept
+	changed string        // the folder in which they are
 	service childService
 	side    *auxiliary.Client
 	besides besides
 	refs    refs.Options
 	// held are the instruction files that were left out of the prompt.
 	held   func() []prompt.Held
-	told   map[string]bool // what went with its messages; of the agent's goroutine
+	left   atomic.Pointer[[]string] // ids of layers that are left out
 	skills *bind.Skills
-	memory *bind.Memory
+	// mcpReady says that the first turn has waited for servers on their way.
+	mcpReady atomic.Bool
+	hooks    *hooks.Runner
+	memory   *bind.Memory
 	// providers are what remembers, the notes of this program first.
 	providers []remember.Provider
+	begin     *memoryBegin
 	gate      *approval.Gate
 	rules     *bind.RuleBook
 	trusted   func() bool // whether the user has said that they trust the folder
@@ -257,6 +308,39 @@ func (c *conversation) SubmitPasted(text, typed string, images ...event.Attachme
 		if c.changes != nil {
 			c.changes.Warm()
 		}
+	}
+	return id, err
+}
+
+// SetBookmark implements [Conversation]. One that has not begun has nothing to come back to.
+func (c *conversation) SetBookmark(block event.BlockID, on bool) error {
+	if err := c.app.writable(); err != nil {
+		return err
+	}
+	if !c.begun.Load() {
+		return errors.New("there is nothing to come back to before your first message")
+	}
+	return c.Conversation.SetBookmark(block, on)
+}
+
+// Interpolate implements [Conversation].
+func (c *conversation) Interpolate(ctx context.Context, command string) (string, error) {
+	if err := c.app.writable(); err != nil {
+		return "", err
+	}
+	text, err := c.Conversation.Interpolate(ctx, command)
+	c.beginDrafts()
+	return text, err
+}
+
+// RunTyped implements [Conversation].
+func (c *conversation) RunTyped(command string, tell bool) (event.CallID, error) {
+	if err := c.app.writable(); err != nil {
+		return "", err
+	}
+	id, err := c.Conversation.RunTyped(command, tell)
+	if err == nil {
+		c.beginDrafts()
 	}
 	return id, err
 }
@@ -322,7 +406,32 @@ const maxFiles = 20_000
 // Files implements [Conversation].
 func (c *conversation) Files(ctx context.Context) []string {
 	list, _ := search.Paths(ctx, c.place.FS(), c.dir, c.place.Info().Home, maxFiles)
-	return list
+	return append(withFolders(list), c.mcpNames(ctx)...)
+}
+
+// withFolders puts the folders of files before them.
+func withFolders(files []string) []string {
+	var list []string
+	known := map[string]bool{}
+	for _, f := range files {
+		for i := strings.IndexByte(f, '/'); i >= 0; {
+			if folder := f[:i+1]; !known[folder] {
+				known[folder] = true
+				list = append(list, folder)
+			}
+			next := strings.IndexByte(f[i+1:], '/')
+			if next < 0 {
+				break
+			}
+			i += 1 + next
+		}
+	}
+	return append(list, files...)
+}
+
+// Peek implements [Conversation].
+func (c *conversation) Peek(_ context.Context, name string, bytes int64) (string, error) {
+	return c.refs.Peek(name, bytes)
 }
 
 // Close implements [Conversation].

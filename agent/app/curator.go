@@ -34,7 +34,7 @@ type ArchivedSkill struct {
 }
 
 func (a *App) curator() *skills.Curator {
-	c := a.o.Config.Curator
+	c := a.config().Curator
 	return &skills.Curator{
 		Writer:   bind.NewSkillWriter(bind.SkillsOptions{Home: a.o.Home.Skills(), Now: a.o.IDs.Now}),
 		Interval: time.Duration(c.Interval) * time.Hour, Stale: time.Duration(c.Stale) * 24 * time.Hour, Old: time.Duration(c.Archive) * 24 * time.Hour,
@@ -44,14 +44,14 @@ func (a *App) curator() *skills.Curator {
 // curate runs the curator in the background when that is due and no one has worked for a
 // time, and says what it archived.
 func (a *App) curate() {
-	if !a.o.Config.Curator.Enabled || a.writable() != nil {
+	if !a.config().Curator.Enabled || a.writable() != nil {
 		return
 	}
 	a.background.run(func(ctx context.Context) {
 		c, begun := a.curator(), a.o.IDs.Now()
 		due, err := c.Due(ctx)
 		if err == nil && due {
-			due, err = a.idle(ctx, begun.Add(-time.Duration(a.o.Config.Curator.Idle)*time.Hour), begun)
+			due, err = a.idle(ctx, begun.Add(-time.Duration(a.config().Curator.Idle)*time.Hour), begun)
 		}
 		var archived []string
 		if err == nil && due {
@@ -150,7 +150,7 @@ func (a *App) Curate(ctx context.Context, do, arg string) (string, error) {
 const shownChanges = 30
 
 func (a *App) curatorStatus(c *skills.Curator, ix *skills.Index) (string, error) {
-	conf, s := a.o.Config.Curator, c.State()
+	conf, s := a.config().Curator, c.State()
 	counts, err := c.Counts(ix)
 	if err != nil {
 		return "", err

@@ -26,17 +26,23 @@ func ExportFormats() []string {
 }
 
 // Export writes a session, named as for [App.Resume], in one of [ExportFormats]. Secrets
-// are masked unless raw is set. Of one that another program has compressed it is what was
-// said since.
+// are masked unless raw is set. What was said before another program compressed it is part
+// of it, except of turns for training.
 func (a *App) Export(ctx context.Context, ref, format string, raw bool, w io.Writer) error {
 	if !slices.Contains(ExportFormats(), format) {
 		return &FormatError{format}
 	}
-	info, err := a.db.Resolve(ctx, ref)
+	session, way, _ := refParts(ref)
+	info, err := a.db.Resolve(ctx, session)
 	if err != nil {
 		return err
 	}
-	s, err := a.held(ctx, info.Session)
+	var s export.Session
+	if way != "" {
+		s, err = a.heldAt(ctx, info.Session+wayMark+way)
+	} else if s, err = a.held(ctx, info.Session); err == nil {
+		err = a.addEarlier(ctx, info.Session, &s)
+	}
 	if err != nil {
 		return err
 	}
@@ -62,6 +68,24 @@ func (a *App) held(ctx context.Context, session string) (export.Session, error) 
 	return export.Of(row, messages)
 }
 
+// addEarlier adds what was said before a session was compressed by another program.
+func (a *App) addEarlier(ctx context.Context, session string, s *export.Session) error {
+	before, err := a.db.Before(ctx, session)
+	if err != nil {
+		return err
+	}
+	for _, id := range before {
+		one, err := a.held(ctx, id)
+		if err != nil {
+			return err
+		}
+		if len(one.Messages) > 0 {
+			s.Earlier = append(s.Earlier, export.Part{Title: one.Title, Started: one.Started, Messages: one.Messages})
+		}
+	}
+	return nil
+}
+
 // ExportTo is [App.Export] to a file that must not be there yet. What fails leaves none.
 func (a *App) ExportTo(ctx context.Context, ref, format string, raw bool, name string) error {
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -85,7 +109,14 @@ func (e *FormatError) Error() string {
 // Share writes a session as one HTML file with secrets masked, which only the user can
 // read, and returns its name. Nothing leaves the machine.
 func (a *App) Share(ctx context.Context, session string) (file string, err error) {
-	info, err := a.db.Resolve(ctx, session)
+	return a.ExportFile(ctx, session, string(export.HTML))
+}
+
+// ExportFile writes a session with secrets masked to a file of the home, in place of what
+// was written of it before, and returns its name.
+func (a *App) ExportFile(ctx context.Context, session, format string) (file string, err error) {
+	id, way, _ := refParts(session)
+	info, err := a.db.Resolve(ctx, id)
 	if err != nil {
 		return "", err
 	}
@@ -94,10 +125,17 @@ func (a *App) Share(ctx context.Context, session string) (file string, err error
 		return "", err
 	}
 	var b strings.Builder
-	if err := a.Export(ctx, session, string(export.HTML), false, &b); err != nil {
+	if err := a.Export(ctx, session, format, false, &b); err != nil {
 		return "", err
 	}
-	file = filepath.Join(dir, fileName(sessionInfo(info))+".html")
+	if way != "" {
+		info.Session += "-" + way
+	}
+	end := format
+	if end == string(export.ShareGPT) {
+		end = "jsonl"
+	}
+	file = filepath.Join(dir, fileName(sessionInfo(info))+"."+end)
 	return file, atomicfile.Write(file, []byte(b.String()), 0o600)
 }
 
@@ -120,27 +158,43 @@ func fileName(i SessionInfo) string {
 	return name + i.Session
 }
 
-// Import makes a session of one that was exported as JSON, and returns its id.
+// Import makes a session of one that was exported as JSON, and returns its id. What was
+// said before another program compressed it becomes sessions that it goes on from.
 func (a *App) Import(ctx context.Context, r io.Reader) (string, error) {
 	s, err := export.Read(r)
 	if err != nil {
 		return "", err
 	}
-	rows, err := s.Rows(func() string { return string(a.o.IDs.Message()) })
-	if err != nil {
-		return "", err
-	}
-	title, err := sessions.CleanTitle(s.Title)
-	if err != nil {
-		title = ""
-	}
 	folder := s.Folder
 	if st, err := os.Stat(folder); err != nil || !st.IsDir() {
 		folder = a.o.Dir // that of another machine
 	}
-	b := sessions.Batch{
-		Conv: string(a.o.IDs.Conv()), Session: string(a.o.IDs.Session()), Messages: rows,
-		Create: &sessions.NewSession{Source: "cli", Workspace: folder, Model: s.Model, Provider: s.Provider, Title: title, At: s.Started},
+	conv, first, last := string(a.o.IDs.Conv()), "", ""
+	for _, p := range append(s.Earlier, export.Part{Title: s.Title, Started: s.Started, Messages: s.Messages}) {
+		rows, err := export.Rows(p.Messages, func() string { return string(a.o.IDs.Message()) })
+		title, long := sessions.CleanTitle(p.Title)
+		if long != nil {
+			title = ""
+		}
+		b := sessions.Batch{
+			Conv: conv, Session: string(a.o.IDs.Session()), Messages: rows,
+			Create: &sessions.NewSession{Source: "cli", Workspace: folder, Model: s.Model, Provider: s.Provider, Title: title, At: p.Started},
+		}
+		if last != "" {
+			b.Create.Parent, b.Create.Why = last, sessions.WhyCompression
+		}
+		if err == nil {
+			err = a.db.Commit(ctx, b)
+		}
+		if err != nil {
+			if first != "" {
+				err = errors.Join(err, a.db.Delete(context.WithoutCancel(ctx), first))
+			}
+			return "", err
+		}
+		if last = b.Session; first == "" {
+			first = last
+		}
 	}
-	return b.Session, a.db.Commit(ctx, b)
+	return last, nil
 }

@@ -3,7 +3,9 @@ package app
 import (
 	"context"
 	"errors"
+	"strings"
 
+	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 )
 
@@ -18,11 +20,18 @@ func (c *conversation) finishRewind(ctx context.Context) {
 	if done.Text == "" {
 		return
 	}
-	if draft, err := c.Draft(ctx); err == nil && draft == "" {
-		if err := c.SaveDraft(ctx, done.Text); err != nil {
+	if draft, err := c.Draft(ctx); err == nil && (draft == "" || strings.HasPrefix(draft, event.StashMark)) {
+		if err := c.SaveDraft(ctx, done.Text+draft); err != nil {
 			c.app.log.Warn("prompt of a rewind not kept", "err", err)
 		}
 	}
+}
+
+// fileLog keeps what a conversation changes in the files that another one, or it, works on.
+func (a *App) fileLog(c *conversation, conv event.ConvID) *bind.FileLog {
+	return bind.NewFileLog(bind.FileLogOptions{
+		Dir: a.o.Home.Snapshots(), Own: []string{a.o.Home.Dir()}, Place: c.place, Root: c.changed, Conv: conv, Clock: a.o.IDs.Now, Log: a.log,
+	})
 }
 
 // Diff implements [Conversation].

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
 )
 
@@ -37,6 +38,7 @@ const (
 
 // Glance looks into a session. What it cost is of its part since the last compression.
 func (a *App) Glance(ctx context.Context, session string) (Glance, error) {
+	session, way, _ := refParts(session)
 	row, err := a.db.Session(ctx, session)
 	if err != nil {
 		return Glance{}, err
@@ -52,14 +54,24 @@ func (a *App) Glance(ctx context.Context, session string) (Glance, error) {
 			}
 		}
 	}
+	if way != "" {
+		was, err := a.db.WayMessages(ctx, way)
+		g.say(was)
+		return g, err
+	}
 	head, tail, err := a.db.Ends(ctx, session, 0, glanceSaid)
-	had := map[string]bool{}
-	for _, m := range slices.Backward(append(head.Messages, tail.Messages...)) {
+	g.say(append(head.Messages, tail.Messages...))
+	return g, err
+}
+
+// say adds what is said last in some messages.
+func (g *Glance) say(list []sessions.Message) {
+	had := map[string]bool{"tool": true, "system": true}
+	for _, m := range slices.Backward(list) {
 		if text := tools.FirstRunes(strings.Join(strings.Fields(m.Content), " "), glanceRunes); text != "" && !had[m.Role] {
 			had[m.Role] = true
 			g.Said = append(g.Said, Saying{m.Role == "user", text})
 		}
 	}
 	slices.Reverse(g.Said)
-	return g, err
 }

@@ -32,7 +32,7 @@ func (k confinement) close() error {
 // prepare begins to make the place of the first conversation, which takes about as long
 // as opening the store does.
 func (a *App) prepare() {
-	if !a.o.Confine || a.o.Config.Terminal.Backend != config.BackendLocal {
+	if !a.o.Confine || a.config().Terminal.Backend != config.BackendLocal {
 		return
 	}
 	early := make(chan confinement, 1)
@@ -81,7 +81,7 @@ func (a *App) confine(ctx context.Context, dir string) confinement {
 	if a.within(roots[0], a.place.Info().Home) {
 		return confinement{err: errHomeInside}
 	}
-	proxy := network.NewProxy(network.Options{Dialer: &network.Dialer{Private: a.hosts().Names}})
+	proxy := network.NewProxy(network.Options{Dialer: &network.Dialer{Private: a.hosts().Names, Fake: a.fake}})
 	g, err := place.NewGuarded(ctx, a.place, place.GuardedOptions{
 		Roots: roots, ReadOnly: readOnly,
 		Hidden: tools.HiddenPaths(a.place.Info().Home, a.o.Home.Dir(), a.o.Environ),
@@ -108,7 +108,7 @@ func (a *App) local(ctx context.Context, c *conversation, dir string) []string {
 	if !a.o.Confine {
 		return nil
 	}
-	mode := a.o.Config.Approvals.Mode
+	mode := a.config().Approvals.Mode
 	relies := mode == config.ApprovalGuarded || mode == config.ApprovalSmart
 	k := a.confinementOf(ctx, dir)
 	if k.err != nil {
@@ -124,7 +124,7 @@ func (a *App) local(ctx context.Context, c *conversation, dir string) []string {
 
 // mode is the approval mode of the settings as it works in the conversation's place.
 func (c *conversation) mode() event.Mode {
-	return c.able(event.Mode(c.app.o.Config.Approvals.Mode))
+	return c.able(event.Mode(c.cfg.Approvals.Mode))
 }
 
 // able is the mode that a mode works as here: guarded needs a place that confines.

@@ -10,6 +10,8 @@ import (
 
 	"hermes-tui/agent/attach"
 	"hermes-tui/agent/event"
+	"hermes-tui/providers"
+	"hermes-tui/store/sessions"
 	"hermes-tui/tools/place"
 )
 
@@ -101,4 +103,28 @@ func (c *conversation) AttachData(ctx context.Context, name string, data []byte)
 		return event.Attachment{}, err
 	}
 	return c.Attach(ctx, name, i)
+}
+
+// eyes look at images for the agents of a conversation.
+type eyes struct{ c *conversation }
+
+// Sees implements [vision.Eyes].
+func (e eyes) Sees() bool { return e.c.side.Sees() }
+
+// Kept implements [vision.Eyes].
+func (e eyes) Kept(ctx context.Context, id string) ([]byte, error) {
+	i, err := e.c.app.db.Image(ctx, id)
+	if _, none := errors.AsType[*sessions.NotFoundError](err); none {
+		err = errors.New("there is no image " + id)
+	}
+	return i.Data, err
+}
+
+// Analyze implements [vision.Eyes].
+func (e eyes) Analyze(ctx context.Context, question string, data []byte, name string) (text, model string, err error) {
+	i, err := attach.Fit(data, name, attach.Default())
+	if err != nil {
+		return "", "", err
+	}
+	return e.c.side.Look(ctx, question, providers.Image{MediaType: i.MediaType, Data: i.Data})
 }

@@ -17,7 +17,7 @@ import (
 func (a *App) jobs(c *conversation, at place.Place, conv event.ConvID) *process.Jobs {
 	return process.New(process.Options{
 		Place: at, Ledger: bind.JobLedger(a.o.Home.Jobs(string(conv))), Now: a.o.IDs.Now,
-		MaxWait: a.o.Config.Terminal.Timeout.Duration(),
+		MaxWait: a.config().Terminal.Timeout.Duration(),
 		Notify:  func(n process.Notice) { c.later(func() { c.tell(n) }) },
 		Changed: func() { c.later(c.showJobs) },
 	})

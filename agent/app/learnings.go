@@ -14,19 +14,19 @@ type Learning = learnings.Entry
 // openLearnings makes the store of learnings; its file is read when it is needed.
 func (a *App) openLearnings() *learnings.Store {
 	return learnings.New(learnings.Options{
-		Path: a.o.Home.Learnings(), Limit: a.o.Config.Learnings.MaxEntries, Mask: a.masker().Text, Now: a.o.IDs.Now,
+		Path: a.o.Home.Learnings(), Limit: a.config().Learnings.MaxEntries, Mask: a.masker().Text, Now: a.o.IDs.Now,
 		Scan: func(text string) []string { return prompt.Scan(text, prompt.ScopeStrict) },
 	})
 }
 
-// lessons say how a conversation in a workspace learns.
-func (a *App) lessons(root string) lessons.Options {
-	c := a.o.Config.Learnings
+// lessons say how a conversation about a project learns.
+func (a *App) lessons(project string) lessons.Options {
+	c := a.config().Learnings
 	if !c.Capture && !c.Apply {
 		return lessons.Options{}
 	}
 	return lessons.Options{
-		Store: a.learnings, Capture: c.Capture, Apply: c.Apply, Project: root,
+		Store: a.learnings, Capture: c.Capture, Apply: c.Apply, Project: project,
 		Warn: func(err error) { a.log.Warn("learnings", "err", err) },
 	}
 }

@@ -15,19 +15,30 @@ import (
 	"testing"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
 
 	"hermes-tui/agent/event"
 	"hermes-tui/internal/scripttest"
+	"hermes-tui/internal/uitest"
 	"hermes-tui/providers/catalog"
 	"hermes-tui/providers/script"
 	"hermes-tui/store"
 	"hermes-tui/store/config"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/web"
 )
+
+// mains runs the tests and removes the program that they built.
+type mains struct{ *testing.M }
+
+func (m mains) Run() int { return uitest.Main(m.M) }
 
 func TestMain(m *testing.M) {
 	if handled, code := place.SandboxMain(os.Args); handled {
+		os.Exit(code)
+	}
+	if handled, code := web.ReaderMain(os.Args); handled {
 		os.Exit(code)
 	}
 	if task := os.Getenv(rewindEnv); task != "" {
@@ -43,7 +54,24 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 	}
-	goleak.VerifyTestMain(m)
+	if task := os.Getenv(talkEnv); task != "" {
+		if err := talkSessions(task); err != nil {
+			fmt.Println("error:", err)
+			os.Exit(1)
+		}
+	}
+	if os.Getenv(serverEnv) != "" {
+		if err := testServer().Run(context.Background(), &sdk.StdioTransport{}); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	// A machine may have a service that tells credentials, and keeps the connection open.
+	if err := os.Setenv("AWS_EC2_METADATA_DISABLED", "true"); err != nil {
+		fmt.Println("error:", err)
+		os.Exit(1)
+	}
+	goleak.VerifyTestMain(mains{m})
 }
 
 // patience bounds every wait of these tests.
@@ -58,13 +86,14 @@ func hostOf(address string) string {
 
 // box is what an app is opened with: a home, settings, an environment.
 type box struct {
-	t        *testing.T
-	home     store.Home
-	dir      string
-	env      map[string]string
-	flags    map[string]string
-	scenario string
-	confine  bool
+	t          *testing.T
+	home       store.Home
+	dir        string
+	env        map[string]string
+	flags      map[string]string
+	scenario   string
+	confine    bool
+	unattended bool
 }
 
 func newBox(t *testing.T) *box {
@@ -98,7 +127,8 @@ func (b *box) config(text string) {
 func (b *box) open() *App {
 	b.t.Helper()
 	env := func(name string) (string, bool) { v, ok := b.env[name]; return v, ok }
-	c, _, err := config.Load(config.Options{File: b.home.Config(), Env: env, Flags: b.flags})
+	loading := config.Options{File: b.home.Config(), Env: env, Flags: b.flags}
+	c, warned, err := config.Load(loading)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -107,7 +137,7 @@ func (b *box) open() *App {
 		environ = append(environ, name+"="+value)
 	}
 	a, err := Open(b.t.Context(), Options{
-		Version: "test", Home: b.home, Config: c, Env: env, Environ: environ, Dir: b.dir, Scenario: b.scenario, Confine: b.confine, IDs: event.SystemSource(),
+		Version: "test", Home: b.home, Config: c, Loading: loading, Warned: warned, Env: env, Environ: environ, Dir: b.dir, Scenario: b.scenario, Confine: b.confine, Unattended: b.unattended, IDs: event.SystemSource(),
 	})
 	if err != nil {
 		b.t.Fatal(err)

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
@@ -17,7 +19,7 @@ import (
 // openMemory makes the store of what is remembered; its files are read when they are
 // needed.
 func (a *App) openMemory() *memory.Store {
-	c := a.o.Config.Memory
+	c := a.config().Memory
 	return memory.New(memory.Options{
 		Dir: a.o.Home.Memories(), Pending: a.o.Home.PendingMemory(), Limits: map[memory.Target]int{memory.Notes: c.Chars, memory.User: c.UserChars},
 		Archive: true, Scan: scanMemory, Now: a.o.IDs.Now,
@@ -30,16 +32,16 @@ func scanMemory(text string) []string { return prompt.Scan(text, prompt.ScopeStr
 // memoryOf is what a conversation remembers, nil for nothing.
 func (a *App) memoryOf(c *conversation, session event.SessionID) *bind.Memory {
 	var targets []memory.Target
-	if a.o.Config.Memory.Enabled {
+	if a.config().Memory.Enabled {
 		targets = append(targets, memory.Notes)
 	}
-	if a.o.Config.Memory.User {
+	if a.config().Memory.User {
 		targets = append(targets, memory.User)
 	}
 	if len(targets) == 0 {
 		return nil
 	}
-	return bind.NewMemory(bind.MemoryOptions{Store: a.memory, Targets: targets, Project: c.project(), By: string(session), Scan: scanMemory, Wrote: c.wroteMemory})
+	return bind.NewMemory(bind.MemoryOptions{Store: a.memory, Targets: targets, Project: c.Project(), By: string(session), Scan: scanMemory, Wrote: c.wroteMemory})
 }
 
 // layers are the further parts of the prompts of a conversation.
@@ -83,7 +85,7 @@ func (a *App) Memory() (list []Remembered, use MemoryUse, err error) {
 		}
 		*usage = u
 		for _, e := range entries {
-			list = append(list, Remembered{e, memory.ID(t, e.Text), t})
+			list = append(list, Remembered{e, memory.ID(t, e), t})
 		}
 	}
 	slices.SortStableFunc(list, func(x, y Remembered) int { return cmp.Compare(x.Target, y.Target) })
@@ -96,30 +98,61 @@ const byUser = "user"
 // EditMemory puts a text into the place of the entry with an id; empty forgets it. It
 // returns a sentence on what came of it.
 func (a *App) EditMemory(ctx context.Context, id, text string) (string, error) {
-	list, _, err := a.Memory()
+	r, err := a.entry(id)
 	if err != nil {
 		return "", err
 	}
-	i := slices.IndexFunc(list, func(r Remembered) bool { return r.ID == id })
-	if i < 0 {
-		return "", errors.New("the entry has changed meanwhile: /memory lists them")
-	}
-	r := list[i]
-	op := memory.Operation{Action: memory.Replace, OldText: r.Text, Content: text, Project: r.Project, Whole: true}
+	op := memory.Operation{Action: memory.Replace, OldText: r.Text, Content: text, Whole: true, Of: r.Project}
 	if text == "" {
 		op.Action = memory.Remove
 	}
 	return a.changeMemory(ctx, r.Target, op)
 }
 
-// AddMemory remembers a text, of the user or among the notes. It returns a sentence on
-// what came of it.
-func (a *App) AddMemory(ctx context.Context, ofUser bool, text string) (string, error) {
+// ScopeMemory says which project the entry with an id is about, empty for none. It returns
+// a sentence on what came of it.
+func (a *App) ScopeMemory(ctx context.Context, id, project string) (string, error) {
+	r, err := a.entry(id)
+	if err != nil {
+		return "", err
+	}
+	project = a.projectNamed(project)
+	return a.changeMemory(ctx, r.Target, memory.Operation{Action: memory.Replace, OldText: r.Text, Content: r.Text, Whole: true, Of: r.Project, Project: &project})
+}
+
+// projectNamed is how entries name the project that a user means with a folder. What is no
+// folder of this machine is taken as it is, such as one of a remote place.
+func (a *App) projectNamed(folder string) string {
+	if rest, ok := strings.CutPrefix(folder, "~"); ok && (rest == "" || rest[0] == filepath.Separator) {
+		folder = a.place.Info().Home + rest
+	}
+	if !filepath.IsAbs(folder) {
+		return folder
+	}
+	return a.rootOf(folder)
+}
+
+// entry is the entry with an id.
+func (a *App) entry(id string) (Remembered, error) {
+	list, _, err := a.Memory()
+	if err != nil {
+		return Remembered{}, err
+	}
+	i := slices.IndexFunc(list, func(r Remembered) bool { return r.ID == id })
+	if i < 0 {
+		return Remembered{}, errors.New("the entry has changed meanwhile: /memory lists them")
+	}
+	return list[i], nil
+}
+
+// AddMemory remembers a text, of the user or among the notes, about a project or, where that
+// is empty, about none. It returns a sentence on what came of it.
+func (a *App) AddMemory(ctx context.Context, ofUser bool, project, text string) (string, error) {
 	t := memory.Notes
 	if ofUser {
 		t = memory.User
 	}
-	return a.changeMemory(ctx, t, memory.Operation{Action: memory.Add, Content: text})
+	return a.changeMemory(ctx, t, memory.Operation{Action: memory.Add, Content: text, Project: &project})
 }
 
 func (a *App) changeMemory(ctx context.Context, t memory.Target, op memory.Operation) (string, error) {
@@ -154,6 +187,9 @@ func (c *conversation) tellPendingMemory() {
 	}
 }
 
+// maxNamed is how much of an entry that made room is named, in characters.
+const maxNamed = 40
+
 // written says what came of a change, which is done.
 func written(p memory.Plan, err error, done string) (string, error) {
 	switch {
@@ -162,7 +198,11 @@ func written(p memory.Plan, err error, done string) (string, error) {
 	case p.Same():
 		return "It is remembered already.", nil
 	case len(p.Evicted) > 0:
-		return fmt.Sprintf("Saved, from the next session on. To make room, %s went to the archive.", tools.Plural(len(p.Evicted), "entry", "entries")), nil
+		texts := make([]string, len(p.Evicted))
+		for i, e := range p.Evicted {
+			texts[i] = "“" + tools.ClipLine(e.Text, maxNamed) + "”"
+		}
+		return fmt.Sprintf("Saved, from the next session on. To make room, %s went to the archive: %s.", tools.Plural(len(texts), "entry", "entries"), strings.Join(texts, ", ")), nil
 	}
 	return done + ", from the next session on: /memory undo takes it back.", nil
 }

@@ -41,7 +41,7 @@ func TestMemorySettings(t *testing.T) {
 			b.config(model)
 			a := b.open()
 			for user, text := range map[bool]string{false: "a note of mine", true: "a trait of yours"} {
-				if _, err := a.AddMemory(t.Context(), user, text); err != nil {
+				if _, err := a.AddMemory(t.Context(), user, "", text); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -73,7 +73,7 @@ func (c *conversation) Permissions(ctx context.Context) ([]Permission, []Decided
 	}
 	list = append(append(list, always...), folders...)
 	own, project := c.rules.Texts()
-	for _, host := range c.app.o.Config.Approvals.Hosts {
+	for _, host := range c.app.config().Approvals.Hosts {
 		own = append(own, "connect "+host)
 	}
 	for kind, texts := range map[PermissionKind][]string{PermissionRule: own, PermissionProject: project} {
@@ -111,7 +111,7 @@ func (c *conversation) grantsOf(stored []sessions.Grant) (always, folders []Perm
 			p.Void = "not stored by this program, or its key is gone"
 		}
 		if g.Kind != bind.TrustKind {
-			if g.Kind == bind.SkillKind || g.Kind == bind.InstructionKind {
+			if g.Kind == bind.SkillKind || g.Kind == bind.InstructionKind || g.Kind == bind.HookKind || g.Kind == bind.PluginKind {
 				p.Example = "its content as it was then"
 			} else if p.Void == "" {
 				p.Void = c.gate.Void(p.held)
@@ -181,6 +181,7 @@ func (c *conversation) Trust(ctx context.Context, yes bool) (root string, instru
 	if err := c.trust.Decide(ctx, root, yes); err != nil {
 		return root, instructions, err
 	}
+	c.app.background.run(func(context.Context) { c.app.syncMCP() })
 	return root, instructions, c.SetWorkspace(c.prompt.Workspace(ctx, yes))
 }
 

@@ -43,6 +43,7 @@ func TestPermissions(t *testing.T) {
 	b := newBox(t)
 	b.config("approvals:\n  deny: [\"terminal(git push *)\"]\n  hosts: [a.example]\n")
 	a, c := b.begin()
+	a.background.group.Wait() // it deletes old decisions
 	now := a.o.IDs.Now().UTC().Truncate(time.Second)
 	batch := sessions.Batch{Conv: string(c.ID()), Effects: []sessions.Effect{
 		sessions.AddGrant{ID: "g1", Always: true, Kind: "exec", Pattern: "make *", Example: "make all"},

@@ -15,7 +15,7 @@ import (
 // settle gives a conversation the place it works in, and returns what the user
 // should know about it. dir is where it would work on this machine.
 func (a *App) settle(ctx context.Context, c *conversation, dir string) (notes []string, err error) {
-	t := a.o.Config.Terminal
+	t := a.config().Terminal
 	var remote *place.Remote
 	o := place.RemoteOptions{Env: a.o.Environ, Temp: a.place.Info().Temp, Dir: t.Cwd}
 	switch t.Backend {
@@ -36,6 +36,7 @@ func (a *App) settle(ctx context.Context, c *conversation, dir string) (notes []
 		return nil, err
 	}
 	c.place, c.dir, c.remote = remote, remote.Dir(), remote
+	c.about = remote.Info().Target + ":" + rootIn(remote.FS(), c.dir)
 	c.done = append(c.done, remote.Close)
 	return remote.Notes(), nil
 }
@@ -60,7 +61,7 @@ func (a *App) workRoots(dir string) (roots, readOnly []string) {
 	if store, protected := tools.GitStore(roots[0]); store != "" {
 		roots, readOnly = append(roots, store), append(readOnly, protected...)
 	}
-	for _, extra := range a.o.Config.Terminal.SandboxWritable {
+	for _, extra := range a.config().Terminal.SandboxWritable {
 		if rest, ok := strings.CutPrefix(extra, "~/"); ok {
 			extra = filepath.Join(a.place.Info().Home, rest)
 		}
@@ -76,7 +77,7 @@ func (a *App) sandbox(ctx context.Context, c *conversation, dir string) ([]strin
 		return nil, errors.New("a sandbox needs a workspace below the home directory: start in a project's folder, or set terminal.backend to local")
 	}
 	s, err := place.NewSandbox(ctx, a.place, place.SandboxOptions{
-		Roots: roots, ReadOnly: readOnly, Network: a.o.Config.Terminal.SandboxNetwork,
+		Roots: roots, ReadOnly: readOnly, Network: a.config().Terminal.SandboxNetwork,
 		Harmless: tools.HarmlessNew, Aside: filepath.Join(a.o.Home.Confined(), "aside"),
 		Hidden: tools.HiddenPaths(a.place.Info().Home, a.o.Home.Dir(), a.o.Environ),
 	})
@@ -92,8 +93,10 @@ func (a *App) sandbox(ctx context.Context, c *conversation, dir string) ([]strin
 }
 
 // rootOf is the real path of the repository around a folder, or of the folder.
-func (a *App) rootOf(dir string) string {
-	fs := a.place.FS()
+func (a *App) rootOf(dir string) string { return rootIn(a.place.FS(), dir) }
+
+// rootIn is [App.rootOf] on any place.
+func rootIn(fs place.FS, dir string) string {
 	if real, err := fs.Resolve(dir); err == nil {
 		dir = real
 	}

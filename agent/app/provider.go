@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/prompt"
 	"hermes-tui/agent/remember"
+	"hermes-tui/store/config"
 	"hermes-tui/tools"
 )
 
@@ -32,24 +34,30 @@ func (n notes) Block(context.Context, remember.Session) (string, error) {
 }
 
 // Prefetch implements [remember.Provider].
-func (n notes) Prefetch(ctx context.Context, s remember.Session, message string, chars int) (string, error) {
-	if !n.c.side.Embeds() {
-		return "", nil
-	}
-	if n.c.told == nil {
-		n.c.told = map[string]bool{}
-	}
-	return n.c.app.recall.Recollect(ctx, message, s.ID, chars, n.c.told, n.c.side.Embed), nil
+func (n notes) Prefetch(ctx context.Context, s remember.Session, q remember.Query) (string, error) {
+	return n.c.app.recall.Recollect(ctx, bind.Recollection{
+		Text: q.Text, Except: s.ID, Project: s.Project, Chars: q.Chars, Sent: q.Sent, Embed: n.c.side.Embed,
+	}), nil
 }
 
-// Sync implements [remember.Provider].
-func (notes) Sync(remember.Session, remember.Turn, func(error)) {}
+// Available implements [remember.Provider].
+func (notes) Available(context.Context) error { return nil }
 
-// Wrote implements [remember.Provider].
-func (notes) Wrote(remember.Session, remember.Write, func(error)) {}
+// Begin implements [remember.Provider]. The tools are those of this program.
+func (notes) Begin(context.Context, remember.Session) ([]remember.Tool, error) { return nil, nil }
 
-// End implements [remember.Provider].
-func (notes) End(remember.Session) {}
+// Compressing implements [remember.Provider]. What is left out stays in the store.
+func (notes) Compressing(context.Context, remember.Session, []remember.Message) (string, error) {
+	return "", nil
+}
+
+// Call implements [remember.Provider].
+func (notes) Call(context.Context, remember.Session, string, json.RawMessage) (string, error) {
+	return "", errors.New("there is no such tool")
+}
+
+// Tell implements [remember.Provider].
+func (notes) Tell(remember.Session, remember.Event, func(error)) {}
 
 // Close implements [remember.Provider].
 func (notes) Close(context.Context) {}
@@ -58,45 +66,67 @@ func (notes) Close(context.Context) {}
 const (
 	providerBuiltin = "builtin"
 	providerCommand = "command"
+	providerMCP     = "mcp"
 )
 
 // unknownProvider says that the settings name a provider that there is not, empty for none.
 func (a *App) unknownProvider() string {
-	switch name := a.o.Config.Memory.Provider; name {
+	switch name := a.config().Memory.Provider; name {
 	case "", providerBuiltin, providerCommand:
+		return ""
+	case providerMCP:
+		if server := a.config().Memory.Server; !a.config().MCPServers[server].Enabled {
+			return "The memory provider is mcp, but memory.provider_server names no server of mcp_servers that is switched on: the notes of this program remember alone."
+		}
 		return ""
 	default:
 		return "The memory provider " + name + " of memory.provider is not known: the notes of this program remember alone."
 	}
 }
 
-// memoryCommands are the programs that remember: that of the settings, last, and those of
-// settings before.
-type memoryCommands struct {
+// memoryProviders are the programs and servers that remember: that of the settings, last, and
+// those of settings before.
+type memoryProviders struct {
 	mu   sync.Mutex
-	argv []string
+	from config.Memory // that the last one was made of
 	list []remember.Provider
 }
 
-// now gives the program that the settings name, nil for none.
-func (m *memoryCommands) now(a *App) remember.Provider {
-	o := a.o.Config.Memory
-	if o.Provider != providerCommand {
+// now gives the provider that the settings name, nil for none but the notes.
+func (m *memoryProviders) now(a *App) remember.Provider {
+	o := a.config().Memory
+	if o.Provider != providerCommand && o.Provider != providerMCP || a.unknownProvider() != "" {
 		return nil
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.list) == 0 || !slices.Equal(m.argv, o.Command) {
-		m.argv = slices.Clone(o.Command)
-		m.list = append(m.list, remember.NewCommand(remember.CommandOptions{
-			Start: bind.ProviderCommand(a.place, a.o.Environ, m.argv, a.o.Home.Dir()), Scan: scanMemory,
-		}))
+	same := m.from.Provider == o.Provider && slices.Equal(m.from.Command, o.Command) && m.from.Server == o.Server && m.from.Tools == o.Tools
+	if len(m.list) > 0 && same {
+		return m.list[len(m.list)-1]
 	}
-	return m.list[len(m.list)-1]
+	m.from = o
+	p := remember.Provider(remember.NewCommand(remember.CommandOptions{
+		Start: bind.ProviderCommand(a.place, a.o.Environ, o.Command, a.o.Home.Dir()), Scan: scanMemory,
+	}))
+	if o.Provider == providerMCP {
+		p = remember.NewServer(remember.ServerOptions{
+			Scan: scanMemory, Tools: map[string]string{
+				remember.VerbAvailable: o.Tools.Available, remember.VerbInitialize: o.Tools.Initialize, remember.VerbBlock: o.Tools.Block, remember.VerbPrefetch: o.Tools.Prefetch,
+				remember.VerbQueue: o.Tools.Queue, remember.VerbTurn: o.Tools.Turn, remember.VerbSync: o.Tools.Sync, remember.VerbWrote: o.Tools.Write, remember.VerbSwitch: o.Tools.Switch,
+				remember.VerbCompress: o.Tools.Compress, remember.VerbDelegation: o.Tools.Delegation, remember.VerbEnd: o.Tools.End,
+			},
+			Call: func(ctx context.Context, tool string, args map[string]any) (string, error) {
+				a.syncMCP()
+				return a.mcp.servers.Ask(ctx, o.Server, tool, args)
+			},
+		})
+	}
+	m.list = append(m.list, p)
+	return p
 }
 
 // close ends them all, together.
-func (m *memoryCommands) close(ctx context.Context) {
+func (m *memoryProviders) close(ctx context.Context) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var all sync.WaitGroup
@@ -109,7 +139,7 @@ func (m *memoryCommands) close(ctx context.Context) {
 // remembering are the providers of a conversation: its own notes first.
 func (a *App) remembering(c *conversation) []remember.Provider {
 	list := []remember.Provider{notes{c}}
-	if p := a.commands.now(a); p != nil {
+	if p := a.providers.now(a); p != nil {
 		list = append(list, p)
 	}
 	return list
@@ -117,13 +147,13 @@ func (a *App) remembering(c *conversation) []remember.Provider {
 
 // remembered says which conversation it is, to providers.
 func (c *conversation) remembered() remember.Session {
-	return remember.Session{ID: string(c.Session()), Project: c.project()}
+	return remember.Session{ID: string(c.Session()), Project: c.Project(), Context: remember.Primary}
 }
 
-// project names what the conversation is about, as entries of memory do.
-func (c *conversation) project() string {
+// Project implements [Conversation].
+func (c *conversation) Project() string {
 	if c.remote != nil {
-		return c.place.Info().Target + ":" + c.dir
+		return c.about
 	}
 	return c.app.rootOf(c.dir)
 }
@@ -140,8 +170,15 @@ func (c *conversation) tellMemory(err error) {
 // layerOf is what a provider has in the system prompt. What comes from outside is fenced.
 func (c *conversation) layerOf(p remember.Provider) prompt.Layer {
 	_, own := p.(notes)
-	return prompt.Layer{Name: p.Name(), Subagents: true, Text: func(ctx context.Context, _ bool, _ event.Model) (string, error) {
-		text, err := p.Block(ctx, c.remembered())
+	return prompt.Layer{Name: p.Name(), Subagents: true, Text: func(ctx context.Context, subagent bool, _ event.Model) (string, error) {
+		of := c.remembered()
+		if subagent {
+			of.Context = remember.Subagent
+		}
+		if !own {
+			c.memoryBegun(ctx)
+		}
+		text, err := p.Block(ctx, of)
 		if err != nil {
 			c.tellMemory(err)
 			return "", nil
@@ -155,21 +192,24 @@ func (c *conversation) layerOf(p remember.Provider) prompt.Layer {
 
 // prefetch gives what providers have that fits a message. They share the budget, and are
 // asked at the same time.
-func (c *conversation) prefetch(ctx context.Context, message string) []tools.Attached {
-	chars := c.app.o.Config.Memory.PrefetchChars
+func (c *conversation) prefetch(ctx context.Context, message string, sent func(string) bool) []tools.Attached {
+	chars := c.cfg.Memory.PrefetchChars
 	asked := slices.Clone(c.providers)
-	if !c.side.Embeds() {
-		asked = asked[1:] // the notes find by meaning only
+	if !c.side.Embeds() && (len(asked) > 1 || c.app.o.Unattended) {
+		asked = asked[1:] // the notes find by words only: the user has something better, or says the same again and again
 	}
 	if chars == 0 || len(asked) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, prefetchTime)
 	defer cancel()
+	c.memoryBegun(ctx)
 	texts, errs := make([]string, len(asked)), make([]error, len(asked))
 	var all sync.WaitGroup
 	for i, p := range asked {
-		all.Go(func() { texts[i], errs[i] = p.Prefetch(ctx, c.remembered(), message, chars/len(asked)) })
+		all.Go(func() {
+			texts[i], errs[i] = p.Prefetch(ctx, c.remembered(), remember.Query{Text: message, Chars: chars / len(asked), Sent: sent})
+		})
 	}
 	all.Wait()
 	var list []tools.Attached
@@ -189,22 +229,22 @@ func (c *conversation) prefetch(ctx context.Context, message string) []tools.Att
 
 // syncMemory tells providers of a turn that is over.
 func (c *conversation) syncMemory(said, answer string) {
-	for _, p := range c.providers {
-		p.Sync(c.remembered(), remember.Turn{User: said, Answer: answer}, c.tellMemory)
-	}
+	c.tellProviders(remember.Event{Verb: remember.VerbSync, User: said, Answer: answer})
+	c.tellProviders(remember.Event{Verb: remember.VerbQueue, Query: said})
 }
 
 // wroteMemory tells providers of a write.
 func (c *conversation) wroteMemory(target, diff string) {
-	for _, p := range c.providers {
-		p.Wrote(c.remembered(), remember.Write{Target: target, Diff: diff}, c.tellMemory)
-	}
+	c.tellProviders(remember.Event{Verb: remember.VerbWrote, Target: target, Diff: diff})
+}
+
+// delegated tells providers of a subagent that has ended.
+func (c *conversation) delegated(task, result string) {
+	c.tellProviders(remember.Event{Verb: remember.VerbDelegation, Task: task, Result: result})
 }
 
 // endMemory tells providers that the conversation ends.
 func (c *conversation) endMemory() error {
-	for _, p := range c.providers {
-		p.End(c.remembered())
-	}
+	c.tellProviders(remember.Event{Verb: remember.VerbEnd})
 	return nil
 }

@@ -85,7 +85,7 @@ func TestMemoryProvider(t *testing.T) {
 // TestMemoryProviderDies goes on with the notes when the provider ends, and says so once.
 func TestMemoryProviderDies(t *testing.T) {
 	a, c, _, seen := withProvider(t, "exit 4")
-	if _, err := a.AddMemory(t.Context(), true, "likes tea"); err != nil {
+	if _, err := a.AddMemory(t.Context(), true, "", "likes tea"); err != nil {
 		t.Fatal(err)
 	}
 	say(t, c, "which pet?")

@@ -107,10 +107,12 @@ func (a *App) deleteAll(ctx context.Context, list []Doomed, p *Pruned) error {
 }
 
 // autoPrune deletes old sessions in the background, when that is switched on and due, and
-// says so. Their space is used again; it is not given back, which would hold up others.
+// says so: in a program without a user before it nothing is deleted. What ends it early
+// leaves the rest to the next program. Their space is used again; it is not given back,
+// which would hold up others.
 func (a *App) autoPrune() {
-	c, mark := a.o.Config.Sessions, filepath.Join(a.o.Home.Cache(), "pruned")
-	if !c.AutoPrune || a.writable() != nil {
+	c, mark := a.config().Sessions, filepath.Join(a.o.Home.Cache(), "pruned")
+	if !c.AutoPrune || a.o.Unattended || a.writable() != nil {
 		return
 	}
 	a.background.run(func(ctx context.Context) {
@@ -118,20 +120,25 @@ func (a *App) autoPrune() {
 		if info, err := os.Stat(mark); err == nil && now.Sub(info.ModTime()) < time.Duration(c.Interval)*time.Hour {
 			return
 		}
-		err := atomicfile.Write(mark, []byte(now.UTC().Format(time.RFC3339)+"\n"), 0o600)
-		var list []Doomed
-		if err == nil {
-			list, err = a.PlanPrune(ctx, PruneOptions{OlderThan: strconv.Itoa(c.Retention) + "d"})
-		}
+		list, err := a.PlanPrune(ctx, PruneOptions{OlderThan: strconv.Itoa(c.Retention) + "d"})
 		p := Pruned{}
 		if err == nil {
 			err = a.deleteAll(ctx, list, &p)
 		}
+		if err == nil {
+			err = atomicfile.Write(mark, []byte(now.UTC().Format(time.RFC3339)+"\n"), 0o600)
+		}
 		if err != nil {
 			a.log.Warn("delete old sessions", "err", err)
 		}
-		if p.Deleted > 0 {
-			a.announce(fmt.Sprintf("Sessions that were not used for %d days were deleted, as sessions.auto_prune in config.yaml wants it: %d.", c.Retention, p.Deleted))
+		if p.Deleted == 0 {
+			return
+		}
+		said := fmt.Sprintf("Sessions that were not used for %d days were deleted, as sessions.auto_prune in config.yaml wants it: %d.", c.Retention, p.Deleted)
+		if ctx.Err() == nil {
+			a.announce(said)
+		} else if err := a.db.LeaveNotice(context.WithoutCancel(ctx), said); err != nil { // the program ends
+			a.log.Warn("leave a notice", "err", err)
 		}
 	})
 }
@@ -142,6 +149,3 @@ func (a *App) Vacuum(ctx context.Context) (before, after int64, err error) { ret
 
 // RebuildSearch makes anew what is searched.
 func (a *App) RebuildSearch(ctx context.Context) error { return a.db.Rebuild(ctx) }
-
-// CheckSessions looks whether the database is whole, and says what is wrong with it.
-func (a *App) CheckSessions(ctx context.Context) ([]string, error) { return a.db.Check(ctx) }

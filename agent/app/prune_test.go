@@ -1,6 +1,8 @@
 package app
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -62,7 +64,17 @@ func TestAutoPrune(t *testing.T) {
 	if left, said := start(strings.Replace(on, "30", "300", 1), nothing); len(left) != 3 || said != "" {
 		t.Fatalf("not old enough: %v, %q", left, said)
 	}
-	b.past("cache/pruned", 25*time.Hour)
+	if err := os.Remove(filepath.Join(b.home.Cache(), "pruned")); err != nil {
+		t.Fatal(err)
+	}
+	b.unattended = true // such as a command that lists sessions
+	if left, said := start(on, nothing); len(left) != 3 || said != "" {
+		t.Fatalf("without a user: %v, %q", left, said)
+	}
+	b.unattended = false
+	if _, err := os.Stat(filepath.Join(b.home.Cache(), "pruned")); !os.IsNotExist(err) {
+		t.Errorf("a program that deletes nothing has written when that was: %v", err)
+	}
 	if left, said := start(on, func(a *App) { add(a, "again", old) }); !slices.Equal(left, []string{"again", "kept", "new"}) || !strings.Contains(said, "not used for 30 days were deleted, as sessions.auto_prune in config.yaml wants it: 1.") {
 		t.Fatalf("on: %v, %q", left, said)
 	}

@@ -16,10 +16,10 @@ import (
 // newRecall makes what finds notes, learnings and messages.
 func (a *App) newRecall() *bind.Recall {
 	o := bind.RecallOptions{Path: a.o.Home.Recall(), Sessions: a.db, Learnings: a.learnings, Memory: a.memory, Now: a.o.IDs.Now}
-	if a.o.Config.Memory.Enabled {
+	if a.config().Memory.Enabled {
 		o.Targets = append(o.Targets, memory.Notes)
 	}
-	if a.o.Config.Memory.User {
+	if a.config().Memory.User {
 		o.Targets = append(o.Targets, memory.User)
 	}
 	return bind.NewRecall(o)
@@ -32,6 +32,9 @@ type finder struct{ c *conversation }
 func (f finder) Find(ctx context.Context, text string, limit int) ([]recall.Found, string, error) {
 	list, note, err := f.c.app.recall.Find(ctx, text, string(f.c.Session()), limit, f.c.side.Embed)
 	f.c.keepVectors()
+	if err == nil {
+		err = f.c.app.recall.Used(ctx, list)
+	}
 	return list, note, err
 }
 
@@ -57,12 +60,13 @@ const prefetchTime = 2 * time.Second
 
 // withMessage gives what goes to the model with a text of the user: the skills that it
 // calls, what it names with an @, and what it calls to mind.
-func (c *conversation) withMessage(ctx context.Context, in event.Queued) agent.Beside {
+func (c *conversation) withMessage(ctx context.Context, in event.Queued, sent func(string) bool) agent.Beside {
 	typed := in.Text
 	if in.Typed != "" {
 		typed = in.Typed
 	}
+	c.turnOfMemory(in.Text)
 	list, beside := c.skills.Called(ctx, in.Text), c.named(ctx, typed)
-	beside.Texts = append(append(list, beside.Texts...), c.prefetch(ctx, in.Text)...)
+	beside.Texts = append(append(list, beside.Texts...), c.prefetch(ctx, in.Text, sent)...)
 	return beside
 }

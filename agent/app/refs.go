@@ -31,10 +31,12 @@ func (a *App) referTo(c *conversation, prompter *bind.Prompter) refs.Options {
 	return refs.Options{
 		Outside: func(file string) bool { return !inside(file, root) && !inside(file, c.dir) },
 		Scan:    a.scanSkill,
-		Files:   files, Dir: c.dir, Home: info.Home, Secret: secrets.Holds, Mark: a.o.IDs.Mark, Mask: mask, MaxChars: a.o.Config.FileReadMaxChars,
+		Files:   files, Dir: c.dir, Home: info.Home, Secret: secrets.Holds, Mark: a.o.IDs.Mark, Mask: mask, MaxChars: a.config().FileReadMaxChars,
 		Diff:    func(ctx context.Context, staged bool) (string, error) { return prompter.Diff(ctx, staged) },
 		Log:     func(ctx context.Context, n int) (string, error) { return prompter.Log(ctx, n) },
 		Session: a.saidIn,
+		Page:    a.page,
+		Serves:  c.mcpServes, Resource: c.mcpResource,
 	}
 }
 
@@ -68,9 +70,14 @@ func (c *conversation) named(ctx context.Context, text string) (b agent.Beside) 
 	if !strings.Contains(text, "@") {
 		return b
 	}
-	e := c.refs.Expand(ctx, text, c.Runtime().Model.ContextMax)
+	refs := c.refs
+	refs.Percent = c.app.config().Context.ReferencesPercent
+	e := refs.Expand(ctx, text, c.Runtime().Model.ContextMax)
 	for _, s := range e.Sent {
-		b.Named = append(b.Named, event.Named(s))
+		b.Named = append(b.Named, event.Named{Word: s.Word, Tokens: s.Tokens, Note: s.Note})
+		if s.Outside {
+			b.Strangers = append(b.Strangers, "@"+s.Word)
+		}
 	}
 	b.Texts, b.Warn = e.List, strings.Join(e.Warn, "\n")
 	return b

@@ -1,6 +1,9 @@
 package app
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -121,3 +124,46 @@ func TestPastedNamesNothing(t *testing.T) {
 		t.Errorf("behind the message: %q", got)
 	}
 }
+
+// TestReferenceToAPage sends a page of the web with the message that names it: fetched
+// once, marked as from outside, masked, and only from where the settings let it.
+func TestReferenceToAPage(t *testing.T) {
+	model := serve(t, "m")
+	asked := 0
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<title>Saws</title><h1>About saws</h1><p>They have teeth. "+tokenInAddress+"</p>")
+	}))
+	t.Cleanup(site.Close)
+	settings := func(more string) string {
+		return "probe: {local_servers: false}\nagent: {auto_title: false}\nmodel: {provider: custom, default: m, base_url: " + model.URL() + "}\n" + more
+	}
+	b := newBox(t)
+	b.config(settings(""))
+	a, c := b.begin()
+	say(t, c, "read @"+site.URL+"/saws please")
+	if said := notices(c); asked != 0 || !strings.Contains(said, "private network") {
+		t.Errorf("asked %d times, %s", asked, said)
+	}
+	b.config(settings("approvals: {hosts: [\"" + strings.TrimPrefix(site.URL, "http://") + "\"]}\n"))
+	comes(t, "the host is listed", func() bool { return len(a.config().Approvals.Hosts) == 1 })
+	say(t, c, "read @"+site.URL+"/saws again")
+	say(t, c, "and now?")
+	all := model.Requests()
+	last := string(all[len(all)-1].Body)
+	for _, want := range []string{"Title: Saws", "# About saws", "They have teeth.", "[from outside the workspace]"} {
+		if strings.Count(last, want) != 1 {
+			t.Errorf("%d times %q in %.4000s", strings.Count(last, want), want, last)
+		}
+	}
+	if asked != 1 || strings.Contains(last, tokenInAddress) {
+		t.Errorf("asked %d times; the tokenInAddress is sent: %v", asked, strings.Contains(last, tokenInAddress))
+	}
+	say(t, c, "read @"+site.URL+"/?token="+tokenInAddress)
+	if said := notices(c); asked != 1 || !strings.Contains(said, "there is a key in its address") {
+		t.Errorf("asked %d times, %s", asked, said)
+	}
+}
+
+const tokenInAddress = "ghp_0123456789abcdefghijABCDEFGHIJ012345"

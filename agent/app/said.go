@@ -16,9 +16,20 @@ type Said struct {
 // what was taken back. Of one that was compressed it is what was said since; the id
 // of an earlier one gives what was said in that.
 func (a *App) Said(ctx context.Context, ref string) (SessionInfo, []Said, error) {
+	ref, way, _ := refParts(ref)
 	info, err := a.db.Resolve(ctx, ref)
 	if err != nil {
 		return SessionInfo{}, nil, err
+	}
+	if way != "" {
+		was, err := a.db.WayMessages(ctx, way)
+		var list []Said
+		for _, m := range was {
+			if m.Content != "" && (m.Role == "user" || m.Role == "assistant") {
+				list = append(list, Said{Role: m.Role, At: m.At, Text: m.Content})
+			}
+		}
+		return sessionInfo(info), list, err
 	}
 	at := info.Session
 	if exact, err := a.db.Session(ctx, ref); err == nil {
@@ -32,3 +43,6 @@ func (a *App) Said(ctx context.Context, ref string) (SessionInfo, []Said, error)
 	}
 	return sessionInfo(info), list, err
 }
+
+// Mask masks the secrets in a text, as exports do.
+func (a *App) Mask(text string) string { return a.masker().Text(text) }

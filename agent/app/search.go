@@ -3,9 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -18,16 +16,20 @@ type Match struct {
 	// Hits are the first messages that were found in it, Total counts all of them.
 	Hits  []Hit `json:"hits"`
 	Total int   `json:"total"`
+	// More says that not all were counted.
+	More bool `json:"more,omitempty"`
 }
 
 // Hit is a message that was found.
 type Hit struct {
 	// Message is its id, as in [event.Block]; of a tool's result that of the message
 	// which called the tool.
-	Message string    `json:"message"`
-	Session string    `json:"session"` // of those that the conversation went through
-	Role    string    `json:"role"`
-	At      time.Time `json:"at"`
+	Message string `json:"message"`
+	Session string `json:"session"` // of those that the conversation went through
+	// Way is set for what was taken back: [App.Branch] makes a session of it.
+	Way  string    `json:"way,omitempty"`
+	Role string    `json:"role"`
+	At   time.Time `json:"at"`
 	// Text is what was said around what was found; Marks are the offsets in bytes
 	// of the characters in it that were looked for.
 	Text  string `json:"text"`
@@ -38,20 +40,23 @@ type Hit struct {
 // NOT and beginnings* a query may hold role:user, role:assistant or role:tool,
 // in:FOLDER, after: and before: with a day (2026-11-23) or an age (3h, 2d, 5w), and
 // sort:newest or sort:oldest. now is the time that ages count from. A value that is
-// none of these is an error ([*SearchError]) that names it.
-func (a *App) Search(ctx context.Context, query string, now time.Time) ([]Match, error) {
+// none of these is an error ([*SearchError]) that names it. typed says that the last
+// word, if there is a star behind it, is being typed: what very many words begin with is
+// looked for in the newest messages.
+func (a *App) Search(ctx context.Context, query string, now time.Time, typed bool) ([]Match, error) {
 	user, _ := a.o.Env("HOME")
 	q, err := parseSearch(query, now, a.o.Dir, user)
 	if err != nil {
 		return nil, err
 	}
+	q.Typed, q.Left = typed, true
 	found, err := a.db.Search(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]Match, len(found))
 	for i, f := range found {
-		list[i] = Match{SessionInfo: sessionInfo(f.ConversationInfo), Total: f.Total}
+		list[i] = Match{SessionInfo: sessionInfo(f.ConversationInfo), Total: f.Total, More: f.More}
 		for _, h := range f.Hits {
 			if h.Role == "tool" {
 				if h.ID, err = a.db.Caller(ctx, h.Session, h.Row); err != nil {
@@ -59,7 +64,7 @@ func (a *App) Search(ctx context.Context, query string, now time.Time) ([]Match,
 				}
 			}
 			text, marks := unmark(h.Snippet)
-			list[i].Hits = append(list[i].Hits, Hit{Message: h.ID, Session: h.Session, Role: h.Role, At: h.At, Text: text, Marks: marks})
+			list[i].Hits = append(list[i].Hits, Hit{Message: h.ID, Session: h.Session, Way: h.Way, Role: h.Role, At: h.At, Text: text, Marks: marks})
 		}
 	}
 	return list, nil
@@ -72,7 +77,7 @@ type SearchError struct{ value, not string }
 func (e *SearchError) Error() string { return fmt.Sprintf("%q is no %s", e.value, e.not) }
 
 // searchLimit is the most sessions of a search.
-const searchLimit = 50
+const searchLimit = 100
 
 // parseSearch tells the words of a query from what narrows it down.
 func parseSearch(query string, now time.Time, dir, home string) (sessions.Search, error) {
@@ -91,7 +96,7 @@ func parseSearch(query string, now time.Time, dir, home string) (sessions.Search
 				err = &SearchError{value, "role: role:user, role:assistant or role:tool"}
 			}
 		case name == "in":
-			q.Folder = folder(value, dir, home)
+			q.Folder = sessions.Folder(value, dir, home)
 		case name == "after":
 			q.From, err = day(value, now)
 		case name == "before":
@@ -115,32 +120,13 @@ func parseSearch(query string, now time.Time, dir, home string) (sessions.Search
 	return q, nil
 }
 
-// folder makes a folder of a search absolute.
-func folder(value, dir, home string) string {
-	if rest, ok := strings.CutPrefix(value, "~"); ok && (rest == "" || rest[0] == '/') {
-		return filepath.Join(home, rest)
-	}
-	if filepath.IsAbs(value) {
-		return filepath.Clean(value)
-	}
-	return filepath.Join(dir, value)
-}
-
-// day reads a day, at whose beginning it is midnight here, or an age.
+// day reads a time of a query.
 func day(value string, now time.Time) (time.Time, error) {
-	if t, err := time.ParseInLocation(time.DateOnly, value, now.Location()); err == nil {
-		return t, nil
+	t, ok := sessions.When(value, now)
+	if !ok {
+		return t, &SearchError{value, "day: " + sessions.WhenForm}
 	}
-	units := map[byte]time.Duration{'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}
-	last := len(value) - 1
-	if last < 0 {
-		return time.Time{}, &SearchError{value, "day: give one like 2026-11-23, or an age like 3h, 2d or 5w"}
-	}
-	n, err := strconv.Atoi(value[:last])
-	if unit := units[value[last]]; err == nil && unit > 0 && n >= 0 && n < 100_000 {
-		return now.Add(-time.Duration(n) * unit), nil
-	}
-	return time.Time{}, &SearchError{value, "day: give one like 2026-11-23, or an age like 3h, 2d or 5w"}
+	return t, nil
 }
 
 // unmark takes the marks out of a snippet and says what stood between them.

@@ -25,9 +25,10 @@ type SessionInfo struct {
 	Branch   bool `json:"branch,omitempty"`
 	Deleted  bool `json:"-"`
 	// Depth counts those that it began with, in [App.Lineage]. A Shortened one goes on in
-	// another session since a compression, a Delegated one is a subagent's.
-	Depth                int  `json:"-"`
-	Shortened, Delegated bool `json:"-"`
+	// another session since a compression, a Delegated one is a subagent's. A Left one is
+	// how a session went on before something was taken back, a Point a place in one.
+	Depth                             int  `json:"-"`
+	Shortened, Delegated, Left, Point bool `json:"-"`
 }
 
 // Sessions lists conversations, the most recent first. query is looked for in
@@ -47,28 +48,6 @@ func (a *App) Sessions(ctx context.Context, query string, limit int, hidden bool
 	return list, err
 }
 
-// Lineage lists what began with what a session began with: branches, compressions and
-// subagents, each behind the session it began with.
-func (a *App) Lineage(ctx context.Context, session string) ([]SessionInfo, error) {
-	kin, err := a.db.Lineage(ctx, session)
-	shortened := map[string]bool{}
-	for _, k := range kin {
-		if k.Why == sessions.WhyCompression {
-			shortened[k.Parent] = true
-		}
-	}
-	list := make([]SessionInfo, 0, len(kin))
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, k := range kin {
-		i := sessionInfo(k.ConversationInfo)
-		i.Depth, i.Branch, i.Deleted = k.Depth, k.Why == sessions.WhyBranch, a.doomed[k.Session]
-		i.Delegated, i.Shortened = k.Why == sessions.WhySubagent, shortened[k.Session]
-		list = append(list, i)
-	}
-	return list, err
-}
-
 func sessionInfo(i sessions.ConversationInfo) SessionInfo {
 	return SessionInfo{
 		Session: i.Session, Title: i.Title, Preview: i.Preview, Model: i.Model, Dir: i.Workspace,
@@ -76,9 +55,15 @@ func sessionInfo(i sessions.ConversationInfo) SessionInfo {
 	}
 }
 
-// Find gives the id of a session that is named as for [App.Resume].
+// Find gives the id of a session that is named as for [App.Resume], or the name of a way
+// that one was left on.
 func (a *App) Find(ctx context.Context, ref string) (string, error) {
-	info, err := a.db.Resolve(ctx, ref)
+	session, way, _ := refParts(ref)
+	info, err := a.db.Resolve(ctx, session)
+	if err == nil && way != "" {
+		_, err = a.db.Way(ctx, way)
+		return info.Session + wayMark + way, err
+	}
 	return info.Session, err
 }
 
@@ -93,8 +78,11 @@ func (a *App) opened(session string) *conversation {
 }
 
 // RenameSession gives a session another title, or takes it away; see
-// [sessions.CleanTitle].
+// [sessions.CleanTitle]. What is no session of its own, see [App.Lineage], gets a label.
 func (a *App) RenameSession(ctx context.Context, session, title string) error {
+	if _, way, point := refParts(session); way+point != "" {
+		return a.db.Commit(ctx, sessions.Batch{Effects: []sessions.Effect{sessions.SetLabel{ID: way + point, Label: title}}})
+	}
 	if c := a.opened(session); c != nil {
 		return c.SetTitle(title)
 	}
@@ -182,46 +170,4 @@ func (a *App) deleteDoomed() (err error) {
 	}
 	a.doomed = nil
 	return err
-}
-
-// ErrBusy says that a session is in the middle of a turn.
-var ErrBusy = errors.New("that session is at work: a branch can be made when its turn has ended")
-
-// Fork makes a session that begins with what another one holds, and returns it. With a
-// message, given by its id, it holds what is before that prompt, whose text becomes the
-// draft, or, of another message, all of its turn. Nothing changes in the other session.
-func (a *App) Fork(ctx context.Context, session, message string) (string, error) {
-	info, err := a.db.Resolve(ctx, session)
-	if err != nil {
-		return "", err
-	}
-	if c := a.opened(info.Session); c != nil && c.Working() {
-		return "", ErrBusy
-	}
-	to := sessions.Batch{Conv: string(a.o.IDs.Conv()), Session: string(a.o.IDs.Session())}
-	before := int64(0)
-	if message != "" {
-		all, err := a.db.Messages(ctx, info.Session)
-		if err != nil {
-			return "", err
-		}
-		found := false
-		for _, m := range all {
-			if m.ID == message {
-				found = true
-				if m.Role == "user" {
-					before = m.Row
-					to.Effects = []sessions.Effect{sessions.SaveDraft{Text: m.Content}}
-					break
-				}
-			} else if found && m.Role == "user" {
-				before = m.Row
-				break
-			}
-		}
-		if !found {
-			return "", &sessions.NotFoundError{What: "message", Ref: message}
-		}
-	}
-	return to.Session, a.db.Fork(ctx, info.Session, before, to, func() string { return string(a.o.IDs.Message()) })
 }

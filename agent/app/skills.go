@@ -24,7 +24,7 @@ func (a *App) openSkills() {
 	if _, err := os.Lstat(a.o.Home.NoBundledSkills()); err != nil {
 		w.Bundled = bundled.Files()
 	}
-	for _, dir := range a.o.Config.Skills.ExternalDirs {
+	for _, dir := range a.config().Skills.ExternalDirs {
 		if rest, ok := strings.CutPrefix(dir, "~/"); ok {
 			dir = filepath.Join(home, rest)
 		}
@@ -34,11 +34,11 @@ func (a *App) openSkills() {
 		}
 		w.External = append(w.External, dir)
 	}
-	a.disabled = a.o.Config.Skills.Disabled
+	a.disabled = a.config().Skills.Disabled
 	a.consents = bind.NewConsents(bind.SkillKind, a.db, a.o.IDs, a.seal, func(err error) { a.log.Warn("skills", "err", err) })
 	a.instructions = bind.NewConsents(bind.InstructionKind, a.db, a.o.IDs, a.seal, func(err error) { a.log.Warn("instructions", "err", err) })
 	a.skills = skills.Open(skills.Options{
-		Roots: skills.Roots(w), Cache: a.o.Home.SkillIndex(), Now: a.o.IDs.Now, Allowed: a.consents.Allowed,
+		Roots: skills.Roots(w), More: a.pluginSkills, Bundles: a.o.Home.SkillBundles(), Cache: a.o.Home.SkillIndex(), Now: a.o.IDs.Now, Allowed: a.consents.Allowed,
 		Disabled: func() []string {
 			a.mu.Lock()
 			defer a.mu.Unlock()
@@ -56,7 +56,7 @@ func (*App) scanSkill(text string) []string { return prompt.Scan(text, prompt.Sc
 // on this machine.
 func (a *App) skillsOf(c *conversation, session event.SessionID) *bind.Skills {
 	o := bind.SkillsOptions{
-		Library: a.skills, Home: a.o.Home.Skills(), Session: string(session), Pending: a.o.Home.PendingSkills(), Approve: a.o.Config.Skills.WriteApproval, Percent: a.o.Config.Skills.IndexPercent, Now: a.o.IDs.Now,
+		Library: a.skills, Home: a.o.Home.Skills(), Session: string(session), Pending: a.o.Home.PendingSkills(), Approve: a.config().Skills.WriteApproval, Percent: a.config().Skills.IndexPercent, Now: a.o.IDs.Now,
 		Has: func(name string) bool {
 			v, ok := tools.Variable(c.environ(), name)
 			return ok && v != ""
@@ -65,7 +65,7 @@ func (a *App) skillsOf(c *conversation, session event.SessionID) *bind.Skills {
 		Warn: func(err error) { a.log.Warn("skills", "err", err) },
 	}
 	root := a.rootOf(c.dir)
-	if c.remote == nil && a.o.Config.Skills.Projects && !a.within(root, a.place.Info().Home) {
+	if c.remote == nil && a.config().Skills.Projects && !a.within(root, a.place.Info().Home) {
 		o.Project = func() []skills.Root { return skills.ProjectRoots(c.root(c.dir), root, c.trusted()) }
 	}
 	return bind.NewSkills(o)

@@ -7,30 +7,41 @@ import (
 	"time"
 
 	"hermes-tui/agent/bind"
-	"hermes-tui/store/config"
+	"hermes-tui/agent/event"
 	"hermes-tui/store/skills"
+	"hermes-tui/tools"
 )
 
 // Skill is a skill as the user sees it.
 type Skill struct {
-	Name, Description, Category string
-	// Origin is project, home, personal, external or bundled; State ready, held,
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Category    string `json:"category,omitempty"`
+	// Origin is project, home, personal, external, bundled, or bundle for a name of several
+	// skills that are called together; State ready, held,
 	// disabled, shadowed or unsupported, and Why explains any but the first.
-	Origin, State, Why string
-	Path               string
-	Arguments          string // a hint
-	Problems           []string
+	Origin    string   `json:"origin"`
+	State     string   `json:"state"`
+	Why       string   `json:"why,omitempty"`
+	Path      string   `json:"path"`
+	Arguments string   `json:"arguments,omitempty"` // a hint
+	Problems  []string `json:"problems,omitempty"`
 	// Listed is what its line in the system prompt costs, Text what reading it does, in
 	// tokens as estimated by length.
-	Listed, Text int
+	Listed int `json:"listed_tokens"`
+	Text   int `json:"text_tokens"`
 	// Uses counts how often it was read or called.
-	Uses   int
-	Pinned bool
+	Uses   int  `json:"uses"`
+	Pinned bool `json:"pinned"`
+	// Installed says that it came from elsewhere.
+	Installed bool `json:"installed"`
 	// Callable says that the user can call it with a slash, Offered that the model is
 	// told of it.
-	Callable, Offered bool
+	Callable bool `json:"callable"`
+	Offered  bool `json:"offered"`
 
-	skill skills.Skill
+	skill  skills.Skill
+	bundle skills.Bundle // of origin bundle
 }
 
 // SkillProblem is something in a folder of skills that could not be read.
@@ -53,6 +64,13 @@ func (c *conversation) SkillChanges() ([]SkillChange, error) {
 	return list, err
 }
 
+// tellPendingSkills says that changes of skills wait for the user.
+func (c *conversation) tellPendingSkills() {
+	if list, err := skills.Staged(c.app.o.Home.PendingSkills()); err == nil && len(list) > 0 && !c.app.o.Unattended {
+		c.Notify(event.LevelInfo, fmt.Sprintf("%s for you. See /skills.", tools.Plural(len(list), "change of a skill waits", "changes of skills wait")))
+	}
+}
+
 // DecideSkillChange implements [Conversation].
 func (c *conversation) DecideSkillChange(ctx context.Context, id string, yes bool) error {
 	home := c.app.o.Home
@@ -65,17 +83,33 @@ func tokensOf(chars int) int { return (chars + 3) / 4 }
 
 // Skills implements [Conversation].
 func (c *conversation) Skills(context.Context) ([]Skill, []SkillProblem, error) {
-	ix := c.skills.Index()
-	used, err := skills.Usage(c.app.o.Home.Skills())
-	list := make([]Skill, len(ix.Skills))
-	for i, k := range ix.Skills {
+	return c.app.shown(c.skills.Index())
+}
+
+// AllSkills are those of this machine, without those of projects.
+func (a *App) AllSkills() ([]Skill, []SkillProblem, error) { return a.shown(a.skills.Index()) }
+
+func (a *App) shown(ix *skills.Index) ([]Skill, []SkillProblem, error) {
+	used, err := skills.Usage(a.o.Home.Skills())
+	installed, err2 := a.skillHub().Installed()
+	if err == nil {
+		err = err2
+	}
+	list := make([]Skill, 0, len(ix.Skills)+len(ix.Bundles))
+	for _, k := range ix.Skills {
 		u := used[k.Name]
-		list[i] = Skill{
+		list = append(list, Skill{
 			Name: k.Name, Description: k.Description, Category: k.Category, Origin: string(k.Origin), State: string(k.State), Why: k.Why,
 			Path: k.Path(), Arguments: k.Head.Arguments, Problems: k.Problems,
 			Listed: tokensOf(len(k.Name) + len(k.Description) + 5), Text: tokensOf(int(k.Size)),
-			Uses: u.Views + u.Uses, Pinned: u.Pinned, Callable: k.Callable(), Offered: k.Offered(), skill: k,
-		}
+			Uses: u.Views + u.Uses, Pinned: u.Pinned, Installed: k.Origin == skills.Home && installed[k.Name], Callable: k.Callable(), Offered: k.Offered(), skill: k,
+		})
+	}
+	for _, b := range ix.Bundles {
+		list = append(list, Skill{
+			Name: b.Name, Description: b.Description, Origin: skills.BundleOrigin, State: string(b.State), Why: b.Why, Path: b.Path,
+			Text: tokensOf(len(b.Instruction)), Callable: b.State == skills.Ready, bundle: b,
+		})
 	}
 	problems := make([]SkillProblem, len(ix.Problems))
 	for i, p := range ix.Problems {
@@ -86,6 +120,10 @@ func (c *conversation) Skills(context.Context) ([]Skill, []SkillProblem, error) 
 
 // ReadSkill implements [Conversation].
 func (c *conversation) ReadSkill(s Skill) (text string, files, findings []string, err error) {
+	if s.Origin == skills.BundleOrigin {
+		text, err = s.bundle.Raw()
+		return text, nil, c.app.scanSkill(text), err
+	}
 	if text, err = s.skill.Raw(); err != nil {
 		return "", nil, nil, err
 	}
@@ -99,6 +137,9 @@ func (c *conversation) ReadSkill(s Skill) (text string, files, findings []string
 func (c *conversation) AllowSkill(ctx context.Context, s Skill) error {
 	if err := c.app.writable(); err != nil {
 		return err
+	}
+	if s.Origin == skills.BundleOrigin { // one that changes later has another hash
+		return c.app.consents.Allow(ctx, s.bundle.Path, s.bundle.Hash)
 	}
 	hash, err := s.skill.ContentHash()
 	if err != nil {
@@ -124,7 +165,7 @@ func (c *conversation) DisableSkill(ctx context.Context, name string, off bool) 
 	if off {
 		list = append(list, name)
 	}
-	if err := config.Set(ctx, config.Options{File: a.o.Home.Config(), Env: a.o.Env}, "skills.disabled", list); err != nil {
+	if err := a.write(ctx, "skills.disabled", list); err != nil {
 		return err
 	}
 	a.mu.Lock()

@@ -4,11 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/internal/reftest"
+	"hermes-tui/providers/script"
 	"hermes-tui/store/sessions"
 )
 
@@ -117,7 +121,69 @@ func TestRepairedStore(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, c = b.resume(); shownNotice(c, "damaged") {
+	if a, c = b.resume(); shownNotice(c, "damaged") {
 		t.Error("the repair is said again")
 	}
+	closed(t, a)
+
+	// A command that lists sessions opens it first, and another program makes it anew.
+	alter(b, "PRAGMA writable_schema=ON",
+		"INSERT INTO sqlite_master SELECT type, name, tbl_name, rootpage, sql FROM sqlite_master WHERE name = 'idx_sessions_source'")
+	b.unattended = true
+	a = b.open()
+	if said := a.StoreNotices(t.Context()); len(said) != 1 || !strings.Contains(said[0], "has been repaired") {
+		t.Errorf("the command says %q", said)
+	}
+	closed(t, a)
+	if _, err := sessions.Salvage(t.Context(), b.home.StateDB(), sessions.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	b.unattended = false
+	for _, want := range []bool{true, false} {
+		a, c = b.resume()
+		if shownNotice(c, "has been repaired") != want || shownNotice(c, "The damaged one is kept as") != want {
+			t.Errorf("what was left is not said once: %v", want)
+		}
+		closed(t, a)
+	}
+}
+
+// TestSalvagedTranscript shows a session whose journal could not be read as its messages
+// say, and goes on with it.
+func TestSalvagedTranscript(t *testing.T) {
+	b := newBox(t)
+	server := summing(t, script.Text{Text: "unused"})
+	b.config(fmt.Sprintf(summingConfig, server.URL()))
+	a, c := b.begin()
+	say(t, c, "hello")
+	say(t, c, "and on")
+	was := blocksOf(c)
+	closed(t, a)
+	path := b.home.StateDB()
+	page, err := strconv.ParseInt(reftest.Ask(t, path, "SELECT rootpage FROM sqlite_master WHERE name = 'tui_journal'"), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteAt(make([]byte, 4096), 4096*(page-1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sessions.Salvage(t.Context(), path, sessions.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	a, c = b.resume()
+	if got := blocksOf(c); strings.Join(got, "\n") != strings.Join(was, "\n") || len(got) != 4 {
+		t.Errorf("it shows\n%s\nand showed\n%s", strings.Join(got, "\n"), strings.Join(was, "\n"))
+	}
+	say(t, c, "once more")
+	if sent := history(t, server); len(sent) != 5 {
+		t.Errorf("the model got %q", sent)
+	}
+	closed(t, a)
 }

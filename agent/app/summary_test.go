@@ -135,7 +135,7 @@ func TestSummaryFails(t *testing.T) {
 
 // TestSummaryStopped: the user stops a compression, and nothing has changed.
 func TestSummaryStopped(t *testing.T) {
-	server := summing(t, script.Text{Text: "## Goal\nKeep"}, script.Stall{})
+	server := summing(t, script.Text{Text: "## Goal\nKeep\n"}, script.Stall{})
 	b := newBox(t)
 	b.config(fmt.Sprintf(summingConfig, server.URL()))
 	_, c := b.begin()
@@ -212,5 +212,124 @@ func TestSummaryReviewed(t *testing.T) {
 	all := server.Requests()
 	if asked := string(all[len(all)-1].Body); !strings.Contains(asked, `\"draft\":\"## Goal`) || !strings.Contains(asked, `\"focus\":\"and the lamp\"`) {
 		t.Errorf("asked %.900s", asked)
+	}
+}
+
+// TestSummaryEdited puts the summary as the user has changed it before the model.
+func TestSummaryEdited(t *testing.T) {
+	server := summing(t, script.Text{Text: "## Goal\nKeep the lighthouse."})
+	b := newBox(t)
+	b.config(fmt.Sprintf(summingConfig, server.URL()) + "compression: {review: ask}\n")
+	_, c := b.begin()
+	talk(t, c, 0, 9)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() {
+		_, err := c.Compress(ctx, "")
+		done <- err
+	}()
+	for len(c.State().Requests) == 0 {
+		if _, err := c.Next(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	q := c.State().Requests[0]
+	if q.Clarify.Draft != "## Goal\nKeep the lighthouse." {
+		t.Errorf("asked about %q", q.Clarify.Draft)
+	}
+	if err := c.Answer(q.ID, event.Answer{Choice: event.ChoiceEdit, Text: "## Goal\nSell it, key AKIAIOSFODNN7EXAMPL3."}); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	say(t, c, "after")
+	first := history(t, server)[0]
+	if !strings.Contains(first, "Sell it") || strings.Contains(first, "Keep the lighthouse") || strings.Contains(first, "AKIAIOSFODNN7EXAMPL3") {
+		t.Errorf("the model got %.2000s", first)
+	}
+}
+
+// TestRecordIsMasked: neither a summary while it is written nor the record without a
+// model shows a key.
+func TestRecordIsMasked(t *testing.T) {
+	const key = "sk-ant-api03-Zx9fKq7LmN2pRt5VbW8yHd3JgCs6"
+	for name, steps := range map[string][]script.Step{
+		"written": {script.Text{Text: "## Critical Context\n- the key is " + key[:20]}, script.Text{Text: key[20:] + "\n- and more\n"}},
+		"none":    {script.Failure{Status: 500, Message: "broken"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := summing(t, steps...)
+			b := newBox(t)
+			b.config(fmt.Sprintf(summingConfig, server.URL()))
+			_, c := b.begin()
+			say(t, c, "hello")
+			say(t, c, "take this: "+key)
+			talk(t, c, 0, 6)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			done := make(chan error, 1)
+			go func() {
+				_, err := c.Compress(ctx, "")
+				done <- err
+			}()
+			for over := false; !over; {
+				events, err := c.Next(ctx)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, e := range events {
+					if d, ok := e.(*event.TextDelta); ok && strings.Contains(d.Text, key[:20]) {
+						t.Errorf("shown: %q", d.Text)
+					}
+					if _, ok := e.(*event.ContextCompressed); ok {
+						over = true
+					}
+				}
+			}
+			if err := <-done; err != nil {
+				t.Fatal(err)
+			}
+			say(t, c, "after")
+			if first := history(t, server)[0]; strings.Contains(first, key[:20]) || !strings.Contains(first, "What was said and done there") {
+				t.Errorf("the model got %.2000s", first)
+			}
+			for _, b := range compactions(c) {
+				if strings.Contains(b.Text.String(), key[:20]) {
+					t.Errorf("on the screen: %s", b.Text.String())
+				}
+			}
+		})
+	}
+}
+
+// TestCompressedElsewhere leaves a session alone that another program is compressing.
+func TestCompressedElsewhere(t *testing.T) {
+	server := summing(t, script.Text{Text: "## Goal\nKeep the lighthouse."})
+	b := newBox(t)
+	b.config(fmt.Sprintf(summingConfig, server.URL()))
+	a, c := b.begin()
+	talk(t, c, 0, 9)
+	if taken, err := a.db.LockCompression(t.Context(), string(c.Session()), "another program"); err != nil || !taken {
+		t.Fatal(taken, err)
+	}
+	if changed, err := c.Compress(t.Context(), ""); changed || err == nil || !strings.Contains(err.Error(), "another program is shortening this session") {
+		t.Errorf("%v, %v", changed, err)
+	}
+	talk(t, c, 9, 9)
+	told := false
+	for _, b := range c.State().Root().Blocks {
+		told = told || strings.Contains(b.Text.String(), "Another program is shortening this session")
+	}
+	if !told || len(compactions(c)) != 0 || len(history(t, server)) < 30 {
+		t.Errorf("told %v, %d messages sent, on the screen %+v", told, len(history(t, server)), compactions(c))
+	}
+	if err := a.db.UnlockCompression(t.Context(), string(c.Session()), "another program"); err != nil {
+		t.Fatal(err)
+	}
+	say(t, c, "and now")
+	if len(compactions(c)) != 1 {
+		t.Errorf("on the screen %+v", compactions(c))
 	}
 }

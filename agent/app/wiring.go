@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/netip"
 	"strings"
 
 	"hermes-tui/agent"
@@ -10,7 +12,9 @@ import (
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/models"
+	"hermes-tui/store"
 	"hermes-tui/store/config"
+	"hermes-tui/themes"
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
 	"hermes-tui/tools/network"
@@ -22,22 +26,37 @@ type kit struct {
 	box     *bind.Tools
 	unknown []string // toolsets that mean nothing
 	review  []tools.Tool
+	options bind.ToolOptions
 }
 
 // tools makes the tools of an agent. only are the names of the tools
 // that a subagent is granted, nil for the root; depth is the agent's.
 func (a *App) tools(c *conversation, id event.AgentID, depth int, only []string) (kit, error) {
 	o := bind.ToolOptions{
-		Settings: a.o.Config, Place: c.place, Root: c.dir, Private: c.private(), Env: c.environ(), Trusted: func() bool { return c.trusted() },
+		Settings: *c.cfg, Place: c.place, Root: c.dir, Private: c.private(), Env: c.environ(), Trusted: func() bool { return c.trusted() },
 		Jobs: c.jobs, Agent: string(id), Files: a.files, Watch: a.watch, FilesLock: c.filesLock(), Skills: c.skills, Only: only, Delegate: a.delegation(c, id, depth), Now: a.o.IDs.Now,
-		Learnings: bind.Learnings(a.learnings), Memory: c.memory, Recall: finder{c}, Past: bind.Past(a.db, func() string { return string(c.Session()) }),
+		Learnings: bind.Learnings(a.learnings), Memory: c.memory, Recall: finder{c}, Past: bind.Past(a.db, a.here(c)),
 	}
+	o.Eyes = eyes{c}
+	o.Web, o.Search = a.webFor(c), a.searchFor(c)
+	o.Servers, o.Coming, o.Window = c.mcpTools, c.mcpComing, c.window
+	if depth == 0 {
+		o.Servers = c.lentTools
+	}
+	o.Commands = a.commandTools()
+	o.Left = func(t tools.Tool) bool { return agent.LeftOut(*c.left.Load(), t) }
 	box, unknown, err := bind.Toolbox(o)
-	k := kit{box: box, unknown: unknown}
+	k := kit{box: box, unknown: unknown, options: o}
 	if depth == 0 && err == nil {
-		k.review = bind.ReviewTools(o, a.o.Config.Memory.Review == config.ReviewMemoryOn)
+		k.review = bind.ReviewTools(o, c.cfg.Memory.Review == config.ReviewMemoryOn)
 	}
 	return k, err
+}
+
+// here is what the tools of a conversation look back from.
+func (a *App) here(c *conversation) bind.Here {
+	home, _ := a.o.Env("HOME")
+	return bind.Here{Session: func() string { return string(c.Session()) }, Dir: c.dir, Home: home, Now: a.o.IDs.Now}
 }
 
 // root is the real path of the workspace in the place.
@@ -57,21 +76,21 @@ func (a *App) gate(c *conversation, p plan, root string, prompter *bind.Prompter
 		return err == nil && yes
 	}
 	rules, wrong := bind.NewRuleBook(bind.RuleBookOptions{
-		Settings: a.o.Config.Approvals, FS: c.place.FS(), Root: root, Trusted: c.trusted,
+		Settings: c.cfg.Approvals, FS: c.place.FS(), Root: root, Trusted: c.trusted,
 		At:   shellrisk.RulePlace{Home: c.place.Info().Home, HermesHome: c.private(), Workspace: workspace, FoldsCase: c.place.Info().FoldsCase},
 		Tell: func(text string) { c.later(func() { c.Notify(event.LevelWarn, text) }) },
 	})
 	c.rules = rules
-	gate := approval.New(approval.Options{
+	o := approval.Options{
 		Place: c.place, Home: c.place.Info().Home, HermesHome: c.private(), Workspace: workspace,
-		Hosts: a.hosts().Match, Rules: rules.Now, Timeout: a.o.Config.Approvals.Timeout.Duration(),
-		Judge: side.Judge, JudgeWithin: 2 * a.o.Config.Auxiliary.Approval.Timeout.Duration(), // two services may be asked
+		Hosts: func(name string, port int) bool { return a.hosts().Match(name, port) }, Rules: rules.Now, Timeout: c.cfg.Approvals.Timeout.Duration(),
+		Judge: side.Judge, JudgeWithin: 2 * c.cfg.Auxiliary.Approval.Timeout.Duration(), // two services may be asked
 		Trusted: func() bool {
 			decided, yes, err := trust.Trusted(context.Background(), root)
 			if decided || err != nil {
 				return err == nil && yes
 			}
-			if a.o.Unattended && a.o.Config.Approvals.Mode == config.ApprovalOff {
+			if a.o.Unattended && c.cfg.Approvals.Mode == config.ApprovalOff {
 				return true // no one can be asked, and who started it has said that nothing is to be
 			}
 			_, files := prompter.Instructions() // without any, there is nothing to decide on
@@ -83,34 +102,51 @@ func (a *App) gate(c *conversation, p plan, root string, prompter *bind.Prompter
 		},
 		Grants: bind.Grants(a.db, a.o.IDs, a.seal), Record: bind.Decisions(a.db, a.o.IDs, p.conv), Clock: a.o.IDs.Now,
 		Warn: func(err error) { a.log.Warn("permissions", "err", err) },
-	})
+	}
+	if a.o.NoPermissions {
+		o.Grants = nil
+	}
+	gate := approval.New(o)
 	if wrong != nil { // it was checked when it was read, for another folder
-		return gate, []string{"The rules of approvals do not fit this folder, so everything is asked about: " + wrong.Error()}
+		return gate, []string{rulesDoNotFit + wrong.Error()}
 	}
 	return gate, nil
 }
 
 // hosts are those that the settings let confined commands connect to.
 func (a *App) hosts() network.Hosts {
-	list, err := network.ParseHosts(a.o.Config.Approvals.Hosts)
+	list, err := network.ParseHosts(a.config().Approvals.Hosts)
 	if err != nil { // it was checked when it was read
 		return network.Hosts{}
 	}
 	return list
 }
 
-// CheckSettings gives the test of the rules, the hosts and the prices in the settings, for
-// [config.Options]. home is the user's.
-func CheckSettings(home, hermesHome string) func(config.Config) (key, problem string) {
-	at := shellrisk.RulePlace{Home: home, HermesHome: hermesHome, Workspace: home + "/project"}
+// fake reports whether an address is one that a VPN makes up, by the settings.
+func (a *App) fake(addr netip.Addr) bool {
+	in, err := network.ParseRanges(a.config().Security.FakeIPs)
+	return err == nil && in(addr) // it was checked when it was read
+}
+
+// CheckSettings gives the test of the rules, the hosts, the theme and the prices in the
+// settings, for [config.Options]. user is the user's home.
+func CheckSettings(user string, home store.Home) func(config.Config) (key, problem string) {
+	at := shellrisk.RulePlace{Home: user, HermesHome: home.Dir(), Workspace: user + "/project"}
+	skins := themes.Library{Dir: home.Skins()}
 	return func(c config.Config) (key, problem string) {
 		_, err := shellrisk.NewRules(bind.RuleSpecs(c.Approvals), at)
 		wrong, ok := errors.AsType[*shellrisk.RuleError](err)
 		_, noHost := network.ParseHosts(c.Approvals.Hosts)
+		_, noRange := network.ParseRanges(c.Security.FakeIPs)
 		switch {
 		case err == nil && noHost != nil:
 			return "approvals.hosts", "holds what cannot be used: " + noHost.Error()
+		case err == nil && noRange != nil:
+			return "security.fake_ip_ranges", "holds what cannot be used: " + noRange.Error()
 		case err == nil:
+			if err := skins.Exists(c.Display.Theme); err != nil {
+				return "display.theme", fmt.Sprintf("is %.80q, which is no theme: %s", c.Display.Theme, err)
+			}
 			return models.CheckPrices(c)
 		case !ok:
 			return "approvals", err.Error()
@@ -123,11 +159,11 @@ func CheckSettings(home, hermesHome string) func(config.Config) (key, problem st
 func (a *App) prompter(c *conversation, box *bind.Tools) *bind.Prompter {
 	return bind.Prompt(bind.PromptOptions{
 		Place: c.place, GitEnv: gitEnv(c.environ()), Dir: c.dir, Guidance: box.Guidance, Layers: a.layers(c, box), Soul: a.o.Home.Soul(), Now: a.o.IDs.Now,
-		MaxFile: a.o.Config.ContextFileMaxChars, AlsoObeyed: []string{shellrisk.ProjectRulesFile},
+		MaxFile: c.cfg.ContextFileMaxChars, Percent: c.cfg.Context.InstructionsPercent, AlsoObeyed: []string{shellrisk.ProjectRulesFile},
 		LeftOut: func(sentence string) {
 			c.later(func() { c.Notify(event.LevelWarn, sentence+" /instructions shows it.") })
 		},
-		Taken: a.instructions.Allowed,
+		Taken: a.instructions.Allowed, Skip: func(layer string) bool { return agent.PartLeftOut(*c.left.Load(), layer) },
 	})
 }
 

@@ -38,7 +38,8 @@ type FileLog struct {
 	o FileLogOptions
 
 	warming sync.Once
-	stop    context.CancelFunc // ends the first copy
+	begin   *time.Timer        // begins the first copy
+	stop    context.CancelFunc // ends it
 	warmed  sync.WaitGroup
 
 	mu     sync.Mutex
@@ -94,19 +95,29 @@ func leftOut(ignored func(path string, dir bool) bool) snapshots.Ignored {
 	}
 }
 
-// Warm makes the first copy of the workspace while nothing waits for it, and takes
+// warmAfter is when the first copy begins: an answer that is there sooner may be all that
+// is asked for, as of a script that asks one question after the other.
+const warmAfter = 250 * time.Millisecond
+
+// Warm soon makes the first copy of the workspace while nothing waits for it, and takes
 // away what is too old to be kept. It returns at once.
 func (l *FileLog) Warm() {
 	l.warming.Do(func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		if l.closed {
-			return
-		}
-		var ctx context.Context
-		ctx, l.stop = context.WithCancel(context.Background())
-		l.warmed.Go(func() { l.prepare(ctx) })
+		l.begin = time.AfterFunc(warmAfter, l.warm)
 	})
+}
+
+func (l *FileLog) warm() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return
+	}
+	var ctx context.Context
+	ctx, l.stop = context.WithCancel(context.Background())
+	l.warmed.Go(func() { l.prepare(ctx) })
 }
 
 func (l *FileLog) prepare(ctx context.Context) {
@@ -127,6 +138,9 @@ func (l *FileLog) Close() error {
 	l.mu.Lock()
 	l.closed = true
 	stop := l.stop
+	if l.begin != nil {
+		l.begin.Stop()
+	}
 	l.mu.Unlock()
 	if stop != nil {
 		stop()
@@ -302,6 +316,39 @@ func (l *FileLog) short(path string) string {
 		return rel
 	}
 	return path
+}
+
+// Recorded reports whether anything was kept of the conversation so far.
+func (l *FileLog) Recorded() bool { return snapshots.Recorded(l.o.Dir, string(l.o.Conv)) }
+
+// Between is a unified diff from what agents have left in some turns to what those of
+// another log of the same workspace have in theirs. Without turns nothing was changed.
+func (l *FileLog) Between(ctx context.Context, turns []event.TurnID, other *FileLog, theirs []event.TurnID) (diff string, err error) {
+	k, err := l.open(ctx)
+	if err != nil {
+		return "", err
+	}
+	mine, err := k.Changes(ctx, filter(turns))
+	if err != nil {
+		return "", err
+	}
+	var there *snapshots.Keeper
+	var changes []snapshots.Change
+	if other.Recorded() {
+		if there, err = other.open(ctx); err == nil {
+			f := filter(theirs)
+			f.Undone = true // what was put back when it was left is what it has done
+			changes, err = there.Changes(ctx, f)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	d, err := k.Between(ctx, mine, there, changes, snapshots.DiffLimits{})
+	if err == nil && d.Omitted > 0 {
+		d.Text += fmt.Sprintf("\n%d more files differ.\n", d.Omitted)
+	}
+	return d.Text, err
 }
 
 // Diff is a unified diff of what agents have changed in some turns, or in all without

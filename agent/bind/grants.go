@@ -3,6 +3,7 @@ package bind
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"hermes-tui/agent/event"
 	"hermes-tui/store/sessions"
@@ -16,6 +17,9 @@ func Grants(db *sessions.DB, ids event.Source, seal Seal) approval.Grants {
 	return grants{db, ids, seal}
 }
 
+// otherKinds are decisions that are no permissions of the gate.
+var otherKinds = []string{TrustKind, SkillKind, InstructionKind, HookKind, PluginKind}
+
 type grants struct {
 	db   *sessions.DB
 	ids  event.Source
@@ -27,7 +31,7 @@ func (g grants) List(ctx context.Context) ([]approval.Grant, error) {
 	rows, err := g.db.Grants(ctx, "")
 	var list []approval.Grant
 	for _, r := range rows {
-		if r.Kind != TrustKind && r.Kind != SkillKind && r.Kind != InstructionKind && g.seal.Holds(r) {
+		if !slices.Contains(otherKinds, r.Kind) && g.seal.Holds(r) {
 			list = append(list, Grant(r))
 		}
 	}

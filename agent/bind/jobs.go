@@ -33,8 +33,11 @@ func JobLedger(file string) process.Ledger { return ledger{file} }
 
 type ledger struct{ file string }
 
-// Save implements [process.Ledger].
+// Save implements [process.Ledger]. No records make no file.
 func (l ledger) Save(_ context.Context, records []process.Record) error {
+	if _, err := os.Stat(l.file); len(records) == 0 && errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	data, err := json.Marshal(records)
 	if err != nil {
 		return err

@@ -53,7 +53,13 @@ func (m *Memory) Write(ctx context.Context, target string, steps []recall.Memory
 	if err != nil {
 		return recall.MemoryWritten{}, err
 	}
-	w := recall.MemoryWritten{Message: "Saved.", Usage: p.Usage.String(), Count: len(p.After), Evicted: p.Evicted, Diff: memoryDiff(p)}
+	w := recall.MemoryWritten{Message: "Saved.", Usage: p.Usage.String(), Count: len(m.seen(p.After)), Diff: memoryDiff(p)}
+	for _, e := range p.Evicted {
+		if !e.Seen(m.o.Project) {
+			e.Text = "(an entry about another project)"
+		}
+		w.Evicted = append(w.Evicted, e.Text)
+	}
 	switch {
 	case p.Same():
 		w.Message = "It already exists: nothing was changed."
@@ -72,7 +78,7 @@ func (m *Memory) Stage(target string, steps []recall.MemoryStep) (recall.MemoryW
 	w, err := m.o.Store.Stage(p, memoryDiff(p))
 	return recall.MemoryWritten{
 		Message: "Nothing was changed yet: the user decides on it later. Go on without it.",
-		Pending: w.ID, Diff: w.Diff, Count: len(p.Before), Usage: m.usage(p.Change.Target),
+		Pending: w.ID, Diff: w.Diff, Count: len(m.seen(p.Before)), Usage: m.usage(p.Change.Target),
 	}, err
 }
 
@@ -87,11 +93,13 @@ func (m *Memory) plan(target string, steps []recall.MemoryStep) (memory.Plan, er
 	if slices.Contains(memory.Targets, t) && !slices.Contains(m.o.Targets, t) {
 		return memory.Plan{}, &recall.MemoryError{Text: "The user has switched off the target " + target + "."}
 	}
-	c := memory.Change{Target: t, By: m.o.By}
+	c := memory.Change{Target: t, By: m.o.By, Project: m.o.Project}
 	for _, s := range steps {
 		op := memory.Operation{Action: s.Action, Content: s.Content, OldText: s.OldText}
-		if s.Project {
-			op.Project = m.o.Project
+		if s.Project != nil && *s.Project {
+			op.Project = &m.o.Project
+		} else if s.Project != nil {
+			op.Project = new("")
 		}
 		c.Operations = append(c.Operations, op)
 	}
@@ -113,11 +121,21 @@ func (m *Memory) refused(t memory.Target, err error) error {
 	}
 	if list, usage, listErr := m.o.Store.List(t); listErr == nil {
 		e.Usage = usage.String()
-		for _, entry := range list {
+		for _, entry := range m.seen(list) {
 			e.Entries = append(e.Entries, m.shown(t, entry.Text))
 		}
 	}
 	return e
+}
+
+// seen are the entries that are not about other projects.
+func (m *Memory) seen(list []memory.Entry) (mine []memory.Entry) {
+	for _, e := range list {
+		if e.Seen(m.o.Project) {
+			mine = append(mine, e)
+		}
+	}
+	return mine
 }
 
 // memoryDiff is what a plan changes, in the unified form.
@@ -126,12 +144,18 @@ func memoryDiff(p memory.Plan) string {
 	return udiff.Unified(name, name, memoryLines(p.Before), memoryLines(p.After))
 }
 
-// memoryLines are entries as whole lines.
-func memoryLines(entries []string) string {
+// memoryLines are entries as whole lines, with the projects that they are about.
+func memoryLines(entries []memory.Entry) string {
 	if len(entries) == 0 {
 		return ""
 	}
-	return strings.Join(entries, memory.Delimiter) + "\n"
+	texts := make([]string, len(entries))
+	for i, e := range entries {
+		if texts[i] = e.Text; e.Project != "" {
+			texts[i] += " [only in " + e.Project + "]"
+		}
+	}
+	return strings.Join(texts, memory.Delimiter) + "\n"
 }
 
 // memoryRule frames the heads of the parts.
@@ -153,10 +177,8 @@ func (m *Memory) Block() string {
 			continue
 		}
 		var entries []string
-		for _, e := range list {
-			if e.Project == "" || e.Project == m.o.Project {
-				entries = append(entries, m.shown(t, e.Text)+noted(e))
-			}
+		for _, e := range m.seen(list) {
+			entries = append(entries, m.shown(t, e.Text)+noted(e))
 		}
 		if len(entries) > 0 {
 			parts = append(parts, fmt.Sprintf("%s\n%s [%s]\n%s\n%s", memoryRule, memoryHeads[t], usage, memoryRule, strings.Join(entries, memory.Delimiter)))

@@ -5,30 +5,53 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools/recall"
 )
 
-// Past lets the tools that look back read the earlier sessions. current names the
-// session that goes on, which is none of them.
-func Past(db *sessions.DB, current func() string) recall.Sessions { return past{db, current} }
+// Here is what the tools that look back are used in.
+type Here struct {
+	// Session names the one that goes on, which is none of the earlier ones.
+	Session func() string
+	// Dir is the folder that it works in, Home that of the user.
+	Dir, Home string
+	Now       func() time.Time
+}
+
+// Past lets the tools that look back read the earlier sessions.
+func Past(db *sessions.DB, here Here) recall.Sessions { return past{db, here} }
 
 type past struct {
-	db      *sessions.DB
-	current func() string
+	db   *sessions.DB
+	here Here
 }
 
 // Search implements [recall.Sessions].
 func (p past) Search(ctx context.Context, q recall.Query) ([]recall.Session, error) {
-	list, err := p.db.Search(ctx, sessions.Search{Text: q.Text, Roles: q.Roles, Sort: sessions.Sort(q.Sort), Limit: q.Limit, Except: p.current()})
+	s := sessions.Search{Text: q.Text, Roles: q.Roles, Sort: sessions.Sort(q.Sort), Limit: q.Limit, Except: p.here.Session()}
+	for _, b := range []struct {
+		value string
+		at    *time.Time
+	}{{q.After, &s.From}, {q.Before, &s.To}} {
+		t, ok := sessions.When(b.value, p.here.Now())
+		if !ok && b.value != "" {
+			return nil, fmt.Errorf("%q is no day: %s", b.value, sessions.WhenForm)
+		}
+		*b.at = t
+	}
+	if q.Project != "" {
+		s.Folder = sessions.Folder(q.Project, p.here.Dir, p.here.Home)
+	}
+	list, err := p.db.Search(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]recall.Session, len(list))
 	for i, f := range list {
 		out[i] = pastSession(f.ConversationInfo)
-		out[i].Matches = f.Total
+		out[i].Matches, out[i].More = f.Total, f.More
 		for _, h := range f.Hits {
 			snippet := strings.NewReplacer(sessions.MarkBegin, ">>>", sessions.MarkEnd, "<<<").Replace(h.Snippet)
 			out[i].Hits = append(out[i].Hits, recall.Hit{Session: h.Session, Message: h.Row, Role: h.Role, At: h.At, Snippet: snippet})
@@ -42,7 +65,7 @@ func (p past) Recent(ctx context.Context, n int) ([]recall.Session, error) {
 	list, err := p.db.List(ctx, sessions.Filter{Limit: n + 1})
 	var out []recall.Session
 	for _, i := range list {
-		if i.Session != p.current() && len(out) < n {
+		if i.Session != p.here.Session() && len(out) < n {
 			out = append(out, pastSession(i))
 		}
 	}

@@ -39,7 +39,7 @@ func archive(t *testing.T) tools.Tool {
 			t.Fatal(err)
 		}
 	}
-	return recall.SearchTool(bind.Past(db, func() string { return "s-now" }))
+	return recall.SearchTool(bind.Past(db, bind.Here{Session: func() string { return "s-now" }, Dir: "/w", Home: "/home/u", Now: func() time.Time { return at }}))
 }
 
 // answer is what a call gives the model.
@@ -87,6 +87,15 @@ func TestSessionSearch(t *testing.T) {
 		}
 	}
 
+	for args, want := range map[string]int{
+		`{"query":"tabs","project":"/w"}`: 2, `{"query":"tabs","project":"."}`: 2, `{"query":"tabs","project":"~/other"}`: 0,
+		`{"query":"tabs","after":"2026-03-04"}`: 2, `{"query":"tabs","after":"1h"}`: 2, `{"query":"tabs","before":"1h"}`: 0, `{"query":"tabs","before":"2027-01-01"}`: 2,
+	} {
+		if a, _ := ask(t, tool, args); len(a.Results) != want {
+			t.Errorf("%s: %d found, want %d", args, len(a.Results), want)
+		}
+	}
+
 	a, _ = ask(t, tool, `{"query":"needle"}`)
 	s := a.Results[0]
 	if len(a.Results) != 1 || s.Title != "About long" || len(s.Around.Lines) != 11 || !s.Around.Lines[5].Anchor || s.Around.Before != 25 || s.Around.After != 24 {
@@ -123,7 +132,8 @@ func TestSessionSearchFails(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"session_id":"nowhere"}`:                        "nowhere",
 		`{"session_id":"s-long","around_message_id":999}`: "Take session_id and message_id",
-		`{"query":7}`: "a string is wanted",
+		`{"query":7}`:                     "a string is wanted",
+		`{"query":"tabs","after":"soon"}`: `"soon" is no day`,
 	} {
 		if a, r := ask(t, tool, args); !strings.Contains(a.Error, want) || r.Status != tools.StatusFailed {
 			t.Errorf("%s: %+v", args, a)

@@ -25,14 +25,16 @@ type PromptOptions struct {
 	// Dir is where the conversation works.
 	Dir      string
 	Guidance func() []string
-	// Layers are further parts of the prompt.
+	// Layers are further parts of the prompt, but for those that Skip leaves out.
 	Layers []prompt.Layer
+	Skip   func(layer string) bool
 	// AlsoObeyed are files of a trusted folder that are obeyed besides instructions.
 	AlsoObeyed []string
 	// Soul is the file of the user's own description of the agent.
 	Soul    string
 	Now     func() time.Time
 	MaxFile int
+	Percent float64
 	// LeftOut hears in a sentence of each file that is left out; it may be nil.
 	LeftOut func(sentence string)
 	// Taken reports whether the user takes a file as it is; it may be nil.
@@ -47,7 +49,7 @@ func Prompt(o PromptOptions) *Prompter {
 	info := o.Place.Info()
 	secrets := tools.NewSecrets([]string{info.Home}, nil, nil)
 	return &prompt.Builder{
-		Files: Files(o.Place), Run: Run(o.Place, o.GitEnv), Dir: o.Dir, Layers: o.Layers, Guidance: o.Guidance, AlsoObeyed: o.AlsoObeyed, Soul: Soul(o.Soul), Now: o.Now, MaxFile: o.MaxFile,
+		Files: Files(o.Place), Run: Run(o.Place, o.GitEnv), Dir: o.Dir, Layers: o.Layers, Skip: o.Skip, Guidance: o.Guidance, AlsoObeyed: o.AlsoObeyed, Soul: Soul(o.Soul), Now: o.Now, MaxFile: o.MaxFile, Percent: o.Percent,
 		Began: time.Now(), LeftOut: o.LeftOut, Taken: o.Taken, Holding: new(prompt.Holding), Secret: func(name string) bool { return secrets.Holds(name) != "" },
 		System: prompt.System{
 			Place: info.Name, OS: info.OS, Arch: info.Arch, Shell: info.Shell, Home: info.Home,
@@ -102,8 +104,12 @@ func (f reader) Changed(name string) (time.Time, error) {
 	return place.ChangedAt(info), nil
 }
 
-// maxRunOutput bounds what a command for the prompt may say, in bytes.
-const maxRunOutput = 64 << 10
+// maxRunOutput bounds what a command for the prompt may say, maxRunSaid what it may say
+// about a failure, in bytes.
+const (
+	maxRunOutput = 64 << 10
+	maxRunSaid   = 1 << 10
+)
 
 // Run starts fixed commands of the prompt in a place. Programs are looked up in
 // the PATH of env.
@@ -113,9 +119,9 @@ func Run(p place.Place, env []string) prompt.Run {
 		if err != nil {
 			return "", err
 		}
-		out := &bounded{left: maxRunOutput}
+		out, said := &bounded{left: maxRunOutput}, &bounded{left: maxRunSaid}
 		proc, err := p.Start(ctx, place.Proc{
-			Argv: append([]string{name}, argv[1:]...), Dir: dir, Env: env, Stdout: out, Stderr: io.Discard,
+			Argv: append([]string{name}, argv[1:]...), Dir: dir, Env: env, Stdout: out, Stderr: said,
 		})
 		if err != nil {
 			return "", fmt.Errorf("run %s: %w", argv[0], err)
@@ -125,7 +131,7 @@ func Run(p place.Place, env []string) prompt.Run {
 			return "", fmt.Errorf("run %s: %w", argv[0], err)
 		}
 		if exit.Code != 0 {
-			return "", fmt.Errorf("run %s: exit %d", argv[0], exit.Code)
+			return "", fmt.Errorf("run %s: exit %d %s", argv[0], exit.Code, strings.Join(strings.Fields(said.String()), " "))
 		}
 		return out.String(), nil
 	}

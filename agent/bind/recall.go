@@ -1,11 +1,7 @@
 package bind
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +13,6 @@ import (
 	"hermes-tui/store/recall"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
-	tool "hermes-tui/tools/recall"
 )
 
 // Embed turns texts into vectors, and names the model that did.
@@ -45,6 +40,7 @@ type Recall struct {
 
 	keeping sync.Mutex // one at a time makes vectors
 	model   string     // that made vectors last
+	past    int        // messages of earlier times that got vectors since the program began
 }
 
 // NewRecall makes a recall; the index is opened when it is needed.
@@ -60,20 +56,22 @@ func (r *Recall) Close() error {
 
 // The sources of texts, as the model reads them.
 const (
-	fromMemory    = "memory"
-	fromArchive   = "archived memory"
-	fromLearnings = "learning"
-	fromMessages  = "past session"
+	FromMemory    = "memory"
+	FromArchive   = "archived memory"
+	FromLearnings = "learning"
+	FromMessages  = "past session"
 )
 
-// The bounds of a text that is shown, and of what is turned into vectors: characters
-// of a text, texts of a request, messages of one go and those that count at all.
+// The bounds of a text that is shown, and of what is turned into vectors: characters of a
+// text, texts of a request, messages of one go, messages of earlier times since the program
+// began, and messages at all, whose vectors have to be in memory.
 const (
 	shownText  = 500
 	embedText  = 2_000
 	embedBatch = 64
 	embedMost  = 512
-	embedReach = 20_000
+	embedPast  = 2_048
+	embedAll   = 150_000
 )
 
 // current opens the index and brings its own texts up to date.
@@ -93,7 +91,7 @@ func (r *Recall) current(ctx context.Context) error {
 	}
 	var learnt []recall.Doc
 	for _, e := range list {
-		learnt = append(learnt, recall.Doc{Key: recall.Key{Ref: e.ID}, Text: e.Pattern + " → " + e.Fix, At: e.CreatedAt, Uses: e.TimesUsed})
+		learnt = append(learnt, recall.Doc{Key: recall.Key{Ref: e.ID}, Text: e.Pattern + " → " + e.Fix, Project: e.Project, At: e.CreatedAt, Uses: e.TimesUsed})
 	}
 	var noted, archived []recall.Doc
 	for _, t := range r.o.Targets {
@@ -102,7 +100,7 @@ func (r *Recall) current(ctx context.Context) error {
 			return err
 		}
 		for _, e := range entries {
-			noted = append(noted, memoryDoc(e.Text, e.Project, e.At))
+			noted = append(noted, recall.Doc{Key: recall.Key{Ref: memory.ID(t, e)}, Text: e.Text, Project: e.Project, At: e.At})
 		}
 	}
 	old, err := r.o.Memory.Archive()
@@ -111,24 +109,15 @@ func (r *Recall) current(ctx context.Context) error {
 	}
 	for _, a := range old {
 		if slices.Contains(r.o.Targets, a.Target) {
-			archived = append(archived, memoryDoc(a.Text, a.Project, a.At))
+			archived = append(archived, recall.Doc{Key: recall.Key{Ref: a.ID()}, Text: a.Text, Project: a.Project, At: a.At})
 		}
 	}
-	for source, docs := range map[string][]recall.Doc{fromLearnings: learnt, fromMemory: noted, fromArchive: archived} {
+	for source, docs := range map[string][]recall.Doc{FromLearnings: learnt, FromMemory: noted, FromArchive: archived} {
 		if err := r.index.Put(ctx, source, docs); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// memoryDoc is an entry of memory as the index knows it: it has no name of its own.
-func memoryDoc(text, project string, at time.Time) recall.Doc {
-	if project != "" {
-		text = "(in " + project + ") " + text
-	}
-	sum := sha256.Sum256([]byte(text))
-	return recall.Doc{Key: recall.Key{Ref: hex.EncodeToString(sum[:12])}, Text: text, At: at}
 }
 
 // Keep turns what is new into vectors, as far as one go reaches.
@@ -149,15 +138,7 @@ func (r *Recall) Keep(ctx context.Context, embed Embed) error {
 	if err != nil {
 		return err
 	}
-	after, err := r.index.Newest(ctx, fromMessages, r.model)
-	if err != nil {
-		return err
-	}
-	newest, err := r.o.Sessions.Newest(ctx)
-	if err != nil {
-		return err
-	}
-	said, err := r.o.Sessions.SaidAfter(ctx, max(after, newest-embedReach), embedMost)
+	said, err := r.unread(ctx)
 	if err != nil {
 		return err
 	}
@@ -183,126 +164,39 @@ func (r *Recall) Keep(ctx context.Context, embed Embed) error {
 	return nil
 }
 
+// unread are messages that have no vectors yet: those behind the newest that has one, and
+// for a part of each run of the program some before the oldest, so that with time all have.
+func (r *Recall) unread(ctx context.Context) ([]sessions.Said, error) {
+	oldest, newest, count, err := r.index.Reach(ctx, FromMessages, r.model)
+	if err != nil {
+		return nil, err
+	}
+	var said []sessions.Said
+	if count > 0 {
+		if said, err = r.o.Sessions.SaidAfter(ctx, newest, embedMost); err != nil {
+			return nil, err
+		}
+	} else if newest, err = r.o.Sessions.Newest(ctx); err == nil {
+		oldest = newest + 1
+	}
+	room := min(embedMost-len(said), embedPast-r.past, embedAll-count)
+	if err != nil || room <= 0 {
+		return said, err
+	}
+	before, err := r.o.Sessions.SaidBefore(ctx, oldest, room)
+	r.past += len(before)
+	return append(said, before...), err
+}
+
 // messageDoc is a message as the index knows it, without what the program has put
 // behind it.
 func messageDoc(s sessions.Said) recall.Doc {
 	s.Text, _ = tools.Detach(s.Text)
-	return recall.Doc{Key: recall.Key{Source: fromMessages, Ref: strconv.FormatInt(s.Row, 10)}, Text: s.Text, At: s.At}
-}
-
-// Find gives what fits a text, the best first, at most so many. note says what the
-// search could not do, empty for nothing. except is a session whose conversation is
-// known anyway.
-func (r *Recall) Find(ctx context.Context, text, except string, limit int, embed Embed) (list []tool.Found, note string, err error) {
-	return r.find(ctx, recall.Query{Text: text, Limit: 4 * limit}, text, except, limit, embed)
-}
-
-// find is [Recall.Find] for a query that may be without words: then meaning alone counts.
-func (r *Recall) find(ctx context.Context, q recall.Query, text, except string, limit int, embed Embed) (list []tool.Found, note string, err error) {
-	if err := r.current(ctx); err != nil {
-		return nil, "", err
-	}
-	q.Now = r.o.Now()
-	if vectors, model, err := embed(ctx, []string{cut(text, embedText)}); err == nil && len(vectors) == 1 {
-		q.Vector, q.Model = vectors[0], model
-	} else {
-		note = "searched by words only: " + cmp.Or(err, fmt.Errorf("there is no vector")).Error()
-	}
-	said, err := r.o.Sessions.Search(ctx, sessions.Search{Text: anyWord(q.Text), Except: except, Limit: 4 * limit})
-	if err != nil {
-		return nil, "", err
-	}
-	messages := map[string]tool.Found{}
-	var order []recall.Doc
-	for _, f := range said {
-		for _, h := range f.Hits {
-			ref := strconv.FormatInt(h.Row, 10)
-			order = append(order, recall.Doc{Key: recall.Key{Source: fromMessages, Ref: ref}, At: h.At})
-			messages[ref] = tool.Found{From: fromMessages, Text: unmarked.Replace(h.Snippet), Session: h.Session}
-		}
-	}
-	q.Others = [][]recall.Doc{order}
-	hits, err := r.index.Search(ctx, q)
-	if err != nil {
-		return nil, "", err
-	}
-	var rows []int64
-	for _, h := range hits {
-		if row, err := strconv.ParseInt(h.Ref, 10, 64); err == nil && h.Source == fromMessages {
-			rows = append(rows, row)
-		}
-	}
-	whole, err := r.o.Sessions.SaidIn(ctx, rows)
-	if err != nil {
-		return nil, "", err
-	}
-	there := map[string]bool{}
-	for _, s := range whole {
-		ref := strconv.FormatInt(s.Row, 10)
-		text := messageDoc(s).Text
-		// What the index has of a message may be what was put behind it.
-		if f, byWords := messages[ref]; s.Session != except && (!byWords || !strings.Contains(text, strings.Trim(f.Text, "… "))) {
-			messages[ref] = tool.Found{From: fromMessages, Text: text, Session: s.Session}
-		}
-		there[ref] = true
-	}
-	for _, h := range hits {
-		f := tool.Found{From: h.Source, Text: h.Text}
-		if h.Source == fromMessages {
-			if f = messages[h.Ref]; !there[h.Ref] || f.Text == "" {
-				continue
-			}
-		}
-		f.Near = h.Near
-		if f.Text = cut(f.Text, shownText); h.At.Unix() > 0 {
-			f.When = h.At.Format(time.DateOnly)
-		}
-		if list = append(list, f); len(list) == limit {
-			break
-		}
-	}
-	return list, note, nil
-}
-
-// How near a text must be to go with a message unasked, and how many do at most.
-const (
-	recollectNear = 0.5
-	recollectMost = 5
-)
-
-// Recollect gives what fits a message by its meaning, in at most so many characters:
-// learnings, archived entries of memory and what was said in other sessions, since the
-// rest of memory is before the model anyway. What told has is left out, and what is
-// given is put there.
-func (r *Recall) Recollect(ctx context.Context, text, except string, chars int, told map[string]bool, embed Embed) string {
-	list, _, err := r.find(ctx, recall.Query{Limit: 8 * recollectMost}, text, except, 2*recollectMost, embed)
-	if err != nil {
-		return ""
-	}
-	var b strings.Builder
-	n := 0
-	for _, f := range list {
-		line := strings.TrimSpace(f.From+" "+f.When) + ": " + strings.Join(strings.Fields(f.Text), " ") + "\n"
-		if f.Near < recollectNear || f.From == fromMemory || told[f.Text] || b.Len()+len(line) > chars {
-			continue
-		}
-		told[f.Text] = true
-		b.WriteString(line)
-		if n++; n == recollectMost {
-			break
-		}
-	}
-	return b.String()
+	return recall.Doc{Key: recall.Key{Source: FromMessages, Ref: strconv.FormatInt(s.Row, 10)}, Text: s.Text, At: s.At}
 }
 
 // unmarked takes the marks out of a snippet.
 var unmarked = strings.NewReplacer(sessions.MarkBegin, "", sessions.MarkEnd, "")
-
-// anyWord asks for any of the words of a text.
-func anyWord(text string) string {
-	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n\"'()[]{}*^:+", r) })
-	return strings.Join(words[:min(len(words), 32)], " OR ")
-}
 
 // cut shortens a text to so many characters.
 func cut(text string, most int) string {

@@ -2,6 +2,7 @@ package bind
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -15,7 +16,8 @@ import (
 )
 
 // BenchmarkRecollect finds what goes with a message among 20,000 messages of earlier
-// sessions, each with a vector of 768 numbers, without the request for its own vector.
+// sessions, each with a vector of 768 numbers, without the request for its own vector, and
+// by words alone.
 func BenchmarkRecollect(b *testing.B) {
 	const count, size, batch = 20_000, 768, 500
 	r := rand.New(rand.NewPCG(1, 2))
@@ -44,7 +46,7 @@ func BenchmarkRecollect(b *testing.B) {
 	for n := range count / batch {
 		to := sessions.Batch{Conv: fmt.Sprint("c", n), Session: fmt.Sprint("s", n), Create: &sessions.NewSession{Source: "cli"}}
 		for i := range batch {
-			to.Messages = append(to.Messages, sessions.Message{ID: fmt.Sprint("m", n, "-", i), Role: "user", Content: fmt.Sprintf("words about %d and %d", n, i), At: time.Now()})
+			to.Messages = append(to.Messages, sessions.Message{ID: fmt.Sprint("m", n, "-", i), Role: "user", Content: fmt.Sprintf("words about item%dx%d", n, i), At: time.Now()})
 		}
 		if err := db.Commit(b.Context(), to); err != nil {
 			b.Fatal(err)
@@ -65,10 +67,15 @@ func BenchmarkRecollect(b *testing.B) {
 	embed := func(context.Context, []string) ([][]float32, string, error) {
 		return [][]float32{vectors[777]}, "m", nil
 	}
-	x.Recollect(b.Context(), "the first one reads the vectors", "", 1500, map[string]bool{}, embed)
-	for b.Loop() {
-		if got := x.Recollect(b.Context(), "what was it about?", "", 1500, map[string]bool{}, embed); got == "" {
-			b.Fatal("nothing fits")
-		}
+	for name, embed := range map[string]Embed{"meaning": embed, "words": func(context.Context, []string) ([][]float32, string, error) { return nil, "", errors.New("no model") }} {
+		o := Recollection{Text: "which words are about item7x333?", Chars: 1500, Sent: func(string) bool { return false }, Embed: embed}
+		x.Recollect(b.Context(), o) // which reads the vectors
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if got := x.Recollect(b.Context(), o); got == "" {
+					b.Fatal("nothing fits")
+				}
+			}
+		})
 	}
 }

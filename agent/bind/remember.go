@@ -13,9 +13,9 @@ import (
 	"hermes-tui/tools/place"
 )
 
-// providerVariables are the variables that the program of a memory provider is given,
-// besides those of the locale: no keys are among them.
-var providerVariables = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "LANG", "TZ"}
+// userVariables are the variables that programs of the user are given that the program
+// starts by itself, besides those of the locale: no keys are among them.
+var userVariables = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "LANG", "TZ", "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"}
 
 // ProviderCommand starts the program of a memory provider on this machine, in home, which
 // is HERMES_HOME. A leading ~/ of its name is the user's home; a name without a slash is
@@ -39,21 +39,28 @@ func ProviderCommand(p place.Place, env, argv []string, home string) remember.St
 		if err != nil {
 			return nil, err
 		}
-		proc, err := p.Start(ctx, place.Proc{Argv: append([]string{name}, argv[1:]...), Dir: home, Env: append(providerEnv(env), "HERMES_HOME="+home), Stdin: in, Stdout: out, Stderr: errs})
-		if err != nil {
-			return nil, err
-		}
-		return func() (int, error) {
-			exit, err := proc.Wait()
-			return exit.Code, err
-		}, nil
+		return startUser(ctx, p, place.Proc{
+			Argv: append([]string{name}, argv[1:]...), Dir: home, Env: append(userEnv(env), "HERMES_HOME="+home), Stdin: in, Stdout: out, Stderr: errs,
+		})
 	}
 }
 
-func providerEnv(env []string) (own []string) {
+// startUser starts a program of the user.
+func startUser(ctx context.Context, p place.Place, proc place.Proc) (wait func() (code int, err error), err error) {
+	started, err := p.Start(ctx, proc)
+	if err != nil {
+		return nil, err
+	}
+	return func() (int, error) {
+		exit, err := started.Wait()
+		return exit.Code, err
+	}, nil
+}
+
+func userEnv(env []string) (own []string) {
 	for _, kv := range env {
 		name, _, _ := strings.Cut(kv, "=")
-		if slices.Contains(providerVariables, name) || strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_") {
+		if slices.Contains(userVariables, name) || strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_") {
 			own = append(own, kv)
 		}
 	}

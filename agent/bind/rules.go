@@ -17,10 +17,10 @@ import (
 // RuleBook holds the rules of a conversation: the user's own, and those of a trusted
 // project, which are read when they first count. It is safe for concurrent use.
 type RuleBook struct {
-	o   RuleBookOptions
-	own *shellrisk.Rules
+	o RuleBookOptions
 
 	mu      sync.Mutex
+	own     *shellrisk.Rules
 	read    bool
 	project *shellrisk.Rules
 }
@@ -42,11 +42,21 @@ type RuleBookOptions struct {
 // NewRuleBook makes the rules of a conversation. The error says which of the user's own
 // do not fit its folder; everything is asked about then.
 func NewRuleBook(o RuleBookOptions) (*RuleBook, error) {
-	own, err := shellrisk.NewRules(RuleSpecs(o.Settings), o.At)
+	b := &RuleBook{o: o}
+	return b, b.Replace(o.Settings)
+}
+
+// Replace changes the user's own rules from the next question on. The error is that of
+// [NewRuleBook].
+func (b *RuleBook) Replace(s config.Approvals) error {
+	own, err := shellrisk.NewRules(RuleSpecs(s), b.o.At)
 	if err != nil {
-		own = askAll(o.At)
+		own = askAll(b.o.At)
 	}
-	return &RuleBook{o: o, own: own}, err
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.own = own
+	return err
 }
 
 // askAll is the rule that holds when rules cannot be read.
@@ -60,11 +70,12 @@ func askAll(at shellrisk.RulePlace) *shellrisk.Rules {
 
 // Now are the rules that hold. A project's rules only tighten.
 func (b *RuleBook) Now() *shellrisk.Rules {
-	if !b.o.Trusted() {
-		return b.own
-	}
+	trusted := b.o.Trusted()
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if !trusted {
+		return b.own
+	}
 	if !b.read {
 		b.read = true
 		if err := b.load(); err != nil {
@@ -77,11 +88,13 @@ func (b *RuleBook) Now() *shellrisk.Rules {
 
 // Texts are the rules that hold, the user's own and the project's.
 func (b *RuleBook) Texts() (own, project []string) {
-	if b.Now(); !b.o.Trusted() {
-		return b.own.Texts(), nil
-	}
+	b.Now()
+	trusted := b.o.Trusted()
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if !trusted {
+		return b.own.Texts(), nil
+	}
 	return b.own.Texts(), b.project.Texts()
 }
 

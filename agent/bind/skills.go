@@ -160,30 +160,67 @@ func (s *Skills) note(ctx context.Context, name string, change func(u *skills.Us
 // leadingSkills is how many skills may be called at the beginning of one text.
 const leadingSkills = 5
 
-// Called are the skills that a text of the user calls at its beginning, each as a word
+// Called are the skills and bundles that a text of the user calls at its beginning, each as a word
 // with a slash, with the texts that go to the model with it. Of one that cannot be used
 // the text is why.
 func (s *Skills) Called(ctx context.Context, text string) []tools.Attached {
 	if !strings.HasPrefix(text, "/") {
 		return nil
 	}
+	var list []tools.Attached
 	var called []skills.Skill
 	ix := s.Index()
-	for len(called) < leadingSkills {
+	for range leadingSkills {
 		word, rest, _ := strings.Cut(strings.TrimLeft(text, " \t\n"), " ")
 		word, more, cut := strings.Cut(word, "\n")
 		name, slashed := strings.CutPrefix(word, "/")
-		i := slices.IndexFunc(ix.Skills, func(k skills.Skill) bool { return k.Callable() && k.Name == strings.ToLower(name) })
-		if !slashed || i < 0 {
-			break
+		name = strings.ToLower(name)
+		i := slices.IndexFunc(ix.Skills, func(k skills.Skill) bool { return k.Callable() && k.Name == name })
+		j := slices.IndexFunc(ix.Bundles, func(b skills.Bundle) bool { return b.State == skills.Ready && b.Name == name })
+		switch {
+		case slashed && i >= 0:
+			called = append(called, ix.Skills[i])
+		case slashed && j >= 0:
+			a, parts := unbundle(ix, ix.Bundles[j])
+			list, called = append(list, a), append(called, parts...)
+		default:
+			return s.texts(ctx, list, called, text)
 		}
-		if called = append(called, ix.Skills[i]); cut {
+		if cut {
 			rest = more + " " + rest
 		}
 		text = rest
 	}
-	var list []tools.Attached
+	return s.texts(ctx, list, called, text)
+}
+
+// unbundle gives the skills of a bundle, and the text that goes before them.
+func unbundle(ix *skills.Index, b skills.Bundle) (tools.Attached, []skills.Skill) {
+	var parts []skills.Skill
+	text := "The user called a bundle of skills; follow all of them: " + strings.Join(b.Skills, ", ") + "."
+	for _, name := range b.Skills {
+		k, _, found := ix.Find(name)
+		if !found {
+			text += "\nThere is no skill " + name + ": tell the user, and go on with the others."
+			continue
+		}
+		parts = append(parts, k)
+	}
+	if b.Instruction != "" {
+		text += "\n\n" + b.Instruction
+	}
+	return tools.Attached{Name: "bundle " + b.Name, Text: text}, parts
+}
+
+// texts adds those of skills that were called with some words of the user. Each is there
+// once.
+func (s *Skills) texts(ctx context.Context, list []tools.Attached, called []skills.Skill, text string) []tools.Attached {
+	seen := map[string]bool{}
 	for _, k := range called {
+		if seen[k.Name] {
+			continue
+		}
+		seen[k.Name] = true
 		a := tools.Attached{Name: "skill " + k.Name}
 		read, err := s.o.Library.Text(k)
 		if err != nil {
@@ -252,6 +289,7 @@ type Consents struct {
 	mu   sync.Mutex
 	read time.Time
 	held map[[2]string]bool // by folder and hash
+	last map[string]string  // the newest hash by folder
 }
 
 // NewConsents keeps those of a kind in a database. Those that the seal does not know do not count.
@@ -267,20 +305,34 @@ const consentAge = time.Second
 func (c *Consents) Allowed(dir, hash string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.load() && c.held[[2]string{dir, hash}]
+}
+
+// Newest is the content that was allowed last, empty for none.
+func (c *Consents) Newest(dir string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.load()
+	return c.last[dir]
+}
+
+// load reads what is allowed, when that is due. The caller holds the lock.
+func (c *Consents) load() bool {
 	if now := c.ids.Now(); c.held == nil || now.Sub(c.read) > consentAge {
 		grants, err := c.db.Grants(context.Background(), "")
 		if err != nil {
 			c.warn(err)
 			return false
 		}
-		c.held, c.read = map[[2]string]bool{}, now
+		c.held, c.last, c.read = map[[2]string]bool{}, map[string]string{}, now
 		for _, g := range grants {
 			if g.Kind == c.kind && c.seal.Holds(g) {
 				c.held[[2]string{g.Pattern, g.Example}] = true
+				c.last[g.Pattern] = g.Example
 			}
 		}
 	}
-	return c.held[[2]string{dir, hash}]
+	return true
 }
 
 // Allow allows a content, for all conversations.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hermes-tui/agent/prompt"
+	"hermes-tui/store/skillguard"
 	"hermes-tui/store/skills"
 	"hermes-tui/tools/patch"
 	"hermes-tui/tools/skill"
@@ -14,6 +15,14 @@ import (
 func NewSkillWriter(o SkillsOptions) *skills.Writer {
 	return &skills.Writer{
 		Home: o.Home, Now: o.Now, Scan: func(text string) []string { return prompt.Scan(text, prompt.ScopeStrict) },
+		Guard: func(file, text string) (dangers []string) {
+			for _, f := range SkillGuard().Text(skillguard.File{Name: file, Data: []byte(text)}) {
+				if f.Severity == skillguard.Critical && f.Category != skillguard.Injection { // of which Scan knows
+					dangers = append(dangers, f.String())
+				}
+			}
+			return dangers
+		},
 		Replace: func(body, before, after string, all bool) (string, error) {
 			r, err := patch.Replace(body, before, after, all)
 			return r.Body, err
@@ -39,6 +48,8 @@ func editOf(c skill.Change) skills.Edit {
 func (w skillWriter) planned(p skills.Plan) skill.Planned {
 	r := skill.Planned{Message: p.Message(), Path: p.Path, Diff: p.Diff(), Advice: p.Advice, Before: p.Before}
 	switch {
+	case len(p.Dangers) > 0 && skillguard.Decide(skillguard.Agent, skillguard.Dangerous) == skillguard.Ask:
+		r.Ask = "looks dangerous: " + strings.Join(p.Dangers, "; ")
 	case p.Foreign:
 		r.Ask = "changes a skill that was installed, which keeps it from updates"
 	case w.s.o.Approve:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"hermes-tui/agent"
@@ -14,6 +15,7 @@ import (
 	"hermes-tui/tools"
 	"hermes-tui/tools/clarify"
 	"hermes-tui/tools/code"
+	"hermes-tui/tools/deferred"
 	"hermes-tui/tools/delegate"
 	"hermes-tui/tools/files"
 	"hermes-tui/tools/patch"
@@ -24,7 +26,9 @@ import (
 	"hermes-tui/tools/shell"
 	"hermes-tui/tools/skill"
 	"hermes-tui/tools/todo"
+	"hermes-tui/tools/vision"
 	"hermes-tui/tools/watch"
+	"hermes-tui/tools/web"
 )
 
 // ToolOptions say which tools an agent gets and where they act.
@@ -63,6 +67,24 @@ type ToolOptions struct {
 	Learnings recall.Learnings
 	// Recall finds what was noted and said; nil finds nothing.
 	Recall recall.Finder
+	// Eyes look at images for the agent, nil for none.
+	Eyes vision.Eyes
+	// Web says how pages of the web are read, nil for an agent that reads none.
+	Web *web.ExtractOptions
+	// Search says how the web is searched, nil for an agent that does not.
+	Search *web.SearchOptions
+	// Servers give the tools of other programs, nil for none; Coming names those programs
+	// that are to bring some and have not yet. What begins with begin is a turn, which may
+	// wait for them a moment.
+	Servers func(begin bool) []tools.Tool
+	Coming  func() []string
+	// Left reports whether the user has left out a tool for the session; nil is none.
+	Left func(t tools.Tool) bool
+	// Window gives the context window of the model in tokens, 0 where it is not known and
+	// less before the session has begun. Nil has no tools left out of requests.
+	Window func() int
+	// Commands are commands of the user that are tools.
+	Commands []shell.Command
 	// Delegate makes the tool that spawns subagents, nil for an agent that cannot.
 	Delegate func(box *Tools) tools.Tool
 	Now      func() time.Time
@@ -83,7 +105,7 @@ func families() []func(o *ToolOptions, t *Tools) tools.Family {
 		func(o *ToolOptions, _ *Tools) tools.Family {
 			return tools.Family{Tools: []tools.Tool{o.Jobs.Tool(o.Agent)}, News: func() []tools.News { return o.Jobs.News(o.Agent) }}
 		},
-		skillFamily, memoryFamily, learningsFamily, pastFamily, delegateFamily, codeFamily,
+		visionFamily, webFamily, skillFamily, memoryFamily, learningsFamily, pastFamily, delegateFamily, codeFamily, commandFamily,
 	}
 }
 
@@ -91,15 +113,39 @@ func families() []func(o *ToolOptions, t *Tools) tools.Family {
 func single(t tools.Tool) tools.Family { return tools.Family{Tools: []tools.Tool{t}} }
 
 func shellFamily(o *ToolOptions, t *Tools) tools.Family {
+	sh := shell.New(shellOptions(o))
+	t.dir = sh.Dir
+	t.shell = sh
+	return tools.Family{Tools: []tools.Tool{sh.Tool()}, Close: sh.Close}
+}
+
+// shellOptions say how commands run.
+func shellOptions(o *ToolOptions) shell.Options {
 	c := o.Settings.Terminal
-	sh := shell.New(shell.Options{
+	return shell.Options{
 		Place: o.Place, Dir: o.Root, Env: o.Env, PassEnv: c.EnvPassthrough, DenyEnv: o.Settings.KeyVariables(),
 		Timeout: c.Timeout.Duration(), MaxTimeout: max(c.Timeout.Duration(), shell.DefaultMaxTimeout),
 		InitFiles: initFiles(c.ShellInitFiles, o.Place.Info().Home), NoInit: !c.AutoSourceBashrc && len(c.ShellInitFiles) == 0,
 		MaxOutput: o.Settings.ToolOutput.MaxBytes, Jobs: shellJobs{o.Jobs, o.Agent}, Trusted: o.Trusted,
-	})
-	t.dir = sh.Dir
-	return tools.Family{Tools: []tools.Tool{sh.Tool()}, Close: sh.Close}
+	}
+}
+
+// commandFamily are commands of the user that are tools. It comes last: none takes the name
+// of another tool.
+func commandFamily(o *ToolOptions, t *Tools) (f tools.Family) {
+	for _, c := range o.Commands {
+		tool := t.shell.Command(c)
+		err := t.registry.Usable(tool)
+		if strings.TrimSpace(c.Command) == "" {
+			err = errors.New("it has no command")
+		}
+		if err != nil {
+			t.Refused = append(t.Refused, c.Name+": "+err.Error())
+			continue
+		}
+		f.Tools = append(f.Tools, tool)
+	}
+	return f
 }
 
 // initFiles are the configured start-up files with ~ resolved.
@@ -143,6 +189,24 @@ func searchFamily(o *ToolOptions, t *Tools) tools.Family {
 	return tools.Family{Tools: []tools.Tool{s.Tool()}, Forget: s.ResetRepeats, Ran: s.ResetRepeats}
 }
 
+func visionFamily(o *ToolOptions, t *Tools) tools.Family {
+	if o.Eyes == nil {
+		return tools.Family{}
+	}
+	return single(vision.New(t.files, o.Eyes))
+}
+
+func webFamily(o *ToolOptions, _ *Tools) tools.Family {
+	if o.Web == nil {
+		return tools.Family{}
+	}
+	f := single(web.New(*o.Web))
+	if o.Search != nil {
+		f.Tools = append(f.Tools, web.NewSearch(*o.Search))
+	}
+	return f
+}
+
 func memoryFamily(o *ToolOptions, _ *Tools) tools.Family {
 	if o.Memory == nil {
 		return tools.Family{}
@@ -180,8 +244,12 @@ func delegateFamily(o *ToolOptions, t *Tools) tools.Family {
 
 func codeFamily(o *ToolOptions, t *Tools) tools.Family {
 	x := o.Settings.CodeExecution
+	most := x.MaxToolCalls
+	if most == 0 {
+		most = -1 // 0 is the default there
+	}
 	c := code.New(code.Options{
-		Place: o.Place, Mode: code.Mode(x.Mode), Timeout: x.Timeout.Duration(), MaxCalls: x.MaxToolCalls, Env: o.Env,
+		Place: o.Place, Mode: code.Mode(x.Mode), Timeout: x.Timeout.Duration(), MaxCalls: most, Env: o.Env,
 		Dir: t.dir, Root: o.Root, Trusted: o.Trusted, Tools: t.All,
 	})
 	return tools.Family{Tools: []tools.Tool{c.Tool()}, Close: c.Close}
@@ -192,7 +260,11 @@ func codeFamily(o *ToolOptions, t *Tools) tools.Family {
 func Toolbox(o ToolOptions) (box *Tools, unknown []string, err error) {
 	t := &Tools{
 		registry: tools.NewRegistry(o.Now), enabled: o.Settings.Toolsets, disabled: o.Settings.Agent.DisabledToolsets,
-		only: o.Only, home: o.Place.Info().Home,
+		only: o.Only, home: o.Place.Info().Home, left: o.Left,
+		lent: &lent{ToolSearch: o.Settings.Tools.Search, window: o.Window, servers: o.Servers, coming: o.Coming},
+	}
+	if len(o.Commands) > 0 { // who has made them wants them
+		t.enabled = append(slices.Clone(t.enabled), shell.CommandToolset)
 	}
 	if slices.Contains(o.Only, delegate.Name) { // an orchestrator may, whatever the root may
 		t.enabled = append(slices.Clone(t.enabled), delegate.Toolset)
@@ -207,18 +279,39 @@ func Toolbox(o ToolOptions) (box *Tools, unknown []string, err error) {
 		}
 		unknown = t.resolve()
 	}
+	t.families = append(t.families, t.lentFamily())
+	t.borrow(true)
 	return t, unknown, nil
 }
 
 // resolve finds the tools of the enabled toolsets. It returns the names of toolsets
 // that mean nothing.
 func (t *Tools) resolve() (unknown []string) {
-	t.names, unknown = tools.Resolve(t.enabled, t.disabled, t.registry.Toolsets())
-	t.names = slices.DeleteFunc(t.names, func(name string) bool {
-		_, there := t.registry.Lookup(name)
-		return !there || t.only != nil && !slices.Contains(t.only, name)
+	names, unknown := tools.Resolve(t.enables(), t.disabled, t.registry.Toolsets())
+	names = slices.DeleteFunc(names, func(name string) bool {
+		tool, there := t.registry.Lookup(name)
+		return !there || t.only != nil && !slices.Contains(t.only, name) && tool.Toolset != deferred.Toolset || t.left != nil && t.left(tool)
 	})
+	t.mu.Lock()
+	t.names = names
+	t.mu.Unlock()
 	return unknown
+}
+
+// Leave takes over which tools the user has left out.
+func (t *Tools) Leave() { t.resolve() }
+
+// enables are the toolsets that count: who has a server wants its tools.
+func (t *Tools) enables() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	list := slices.Clone(t.enabled)
+	for _, tool := range t.lent.tools {
+		if !slices.Contains(list, tool.Toolset) {
+			list = append(list, tool.Toolset)
+		}
+	}
+	return list
 }
 
 // Close deletes what the tools have put aside. No call may be running.
@@ -237,16 +330,24 @@ type Tools struct {
 	registry          *tools.Registry
 	enabled, disabled []string
 	only              []string // nil: no bound
-	names             []string
 	families          []tools.Family
-	files             *files.Files  // patching goes through it
-	dir               func() string // where commands of the shell begin
-	home              string
+	left              func(tools.Tool) bool // nil: none
+
+	files *files.Files  // patching goes through it
+	dir   func() string // where commands of the shell begin
+	shell *shell.Shell
+	// Refused says which commands of the user cannot be tools, and why.
+	Refused []string
+	home    string
+
+	mu    sync.Mutex
+	names []string
+	lent  *lent
 }
 
 // Lookup implements [agent.Toolbox].
 func (t *Tools) Lookup(name string) (tools.Tool, bool) {
-	if !slices.Contains(t.names, name) {
+	if !slices.Contains(t.Names(), name) {
 		return tools.Tool{}, false
 	}
 	return t.registry.Lookup(name)
@@ -256,16 +357,28 @@ func (t *Tools) Lookup(name string) (tools.Tool, bool) {
 func (t *Tools) Registered(name string) (tools.Tool, bool) { return t.registry.Lookup(name) }
 
 // Names implements [agent.Toolbox].
-func (t *Tools) Names() []string { return t.names }
+func (t *Tools) Names() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.names
+}
 
 // All are the tools that the agent has, in the order of their families.
 func (t *Tools) All() []tools.Tool {
 	var list []tools.Tool
+	names := t.Names()
 	for _, f := range t.families {
 		for _, tool := range f.Tools {
-			if slices.Contains(t.names, tool.Name) {
+			if slices.Contains(names, tool.Name) {
 				list = append(list, tool)
 			}
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, tool := range t.lent.tools {
+		if slices.Contains(names, tool.Name) {
+			list = append(list, tool)
 		}
 	}
 	return list
@@ -274,8 +387,9 @@ func (t *Tools) All() []tools.Tool {
 // Definitions implements [agent.Toolbox].
 func (t *Tools) Definitions(ctx context.Context) []providers.ToolDef {
 	var defs []providers.ToolDef
-	for _, d := range t.registry.Definitions(ctx, t.enabled, t.disabled) {
-		if slices.Contains(t.names, d.Name) {
+	names := t.Names()
+	for _, d := range t.registry.Definitions(ctx, t.enables(), t.disabled) {
+		if slices.Contains(names, d.Name) && !t.postponed(d.Name) {
 			defs = append(defs, providers.ToolDef(d))
 		}
 	}
@@ -285,7 +399,7 @@ func (t *Tools) Definitions(ctx context.Context) []providers.ToolDef {
 // Guidance are the working rules of the tools, by tool name.
 func (t *Tools) Guidance() []string {
 	var rules []string
-	for _, name := range t.names {
+	for _, name := range t.Names() {
 		if tool, ok := t.registry.Lookup(name); ok && tool.Guidance != "" {
 			rules = append(rules, tool.Guidance)
 		}
@@ -322,6 +436,7 @@ func (t *Tools) Parallel(calls []tools.Call) bool {
 		}
 		return tool.Class
 	}
+	calls = deferred.Inner(calls) // which count as what they are
 	return tools.Parallel(calls, class, t.dir(), t.home)
 }
 
@@ -332,6 +447,7 @@ func (t *Tools) Touched(call tools.Call, view tools.View) []string {
 
 // Begin implements [agent.Toolbox].
 func (t *Tools) Begin() {
+	t.borrow(true)
 	for _, f := range t.families {
 		if f.Begin != nil {
 			f.Begin()

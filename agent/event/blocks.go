@@ -73,6 +73,7 @@ func (a *Agent) commit(e *MessageCommitted) {
 			base.Kind = BlockSteer
 		}
 		a.insertNotice(&base)
+		a.Untold = slices.DeleteFunc(a.Untold, func(id CallID) bool { return slices.Contains(e.Told, id) })
 		return
 	}
 	var final []*Block
@@ -131,6 +132,15 @@ func (a *Agent) changeCallAt(i int, change func(*Call)) {
 	})
 }
 
+// typedCommand begins a command of the user.
+func (a *Agent) typedCommand(e *CommandTyped) {
+	a.insertNotice(&Block{
+		ID: BlockID(e.Call), Kind: BlockTool, Turn: e.Turn, At: e.At, Open: true,
+		Call: &Call{ID: e.Call, Stage: CallRunning, View: e.View, Started: e.At, Typed: true, Tell: e.Tell},
+	})
+	a.Commands = append(a.Commands, e.Call)
+}
+
 func (a *Agent) startCall(e *ToolStarted) {
 	if e.Parent != "" {
 		a.changeCall(e.Parent, func(c *Call) { c.startSub(e) })
@@ -171,7 +181,10 @@ func (c *Call) finishSub(e *ToolFinished) {
 }
 
 func (a *Agent) finishCall(e *ToolFinished) {
-	a.touched(e)
+	own := !slices.Contains(a.Commands, e.Call)
+	if a.Commands = slices.DeleteFunc(a.Commands, func(id CallID) bool { return id == e.Call }); own {
+		a.touched(e)
+	}
 	if e.Parent != "" {
 		a.changeCall(e.Parent, func(c *Call) { c.finishSub(e) })
 		return
@@ -180,16 +193,21 @@ func (a *Agent) finishCall(e *ToolFinished) {
 	if i < 0 {
 		return
 	}
-	a.changeCall(e.Call, func(c *Call) {
+	if a.Blocks[i].Call.Tell && e.Outcome != OutcomeDenied {
+		a.Untold = append(a.Untold, e.Call)
+	}
+	a.changeCallAt(i, func(c *Call) {
 		c.Stage, c.View, c.Outcome, c.Took = CallEnded, e.View, e.Outcome, e.Took
 		c.Tail, c.Shed, c.Asked, c.AskedAt = Text{}, 0, "", time.Time{}
 		// Earlier versions have counted waiting as running.
 		c.Held = min(c.Held, max(e.At.Round(0).Sub(c.Started.Round(0))-e.Took, 0))
 	})
-	a.replace(i, func(b *Block) { b.Open = false })
+	a.Blocks[i].Open = false // it was replaced just now
 	a.excerpt(e)
 	a.Running = slices.DeleteFunc(a.Running, func(id CallID) bool { return id == e.Call })
-	a.Tools++
+	if own {
+		a.Tools++
+	}
 }
 
 // excerpt shortens the body of an older call when that of a new one comes.

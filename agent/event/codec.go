@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 )
 
 // Marshal gives the JSON form of an event. Type and version must have been
@@ -19,20 +20,30 @@ func Marshal(e Event) ([]byte, error) {
 	return b, nil
 }
 
+// NewDecoder makes a decoder for many events.
+func NewDecoder() *Decoder { return &Decoder{recent: make([]string, recentStrings)} }
+
 // UnmarshalAs reads the JSON form of an event of a type. A type that is not known
 // gives an [Unknown] and no error; malformed JSON gives an error.
-func UnmarshalAs(t Type, data []byte) (Event, error) {
-	var e Event
-	if r := byName[t]; r != nil {
-		e = r.blank()
-	} else {
-		e = &Unknown{Raw: bytes.Clone(data)}
+func (d *Decoder) UnmarshalAs(t Type, data []byte) (Event, error) {
+	r := byName[t]
+	if r == nil {
+		u := &Unknown{Raw: bytes.Clone(data)}
+		if err := json.Unmarshal(data, u); err != nil {
+			return nil, fmt.Errorf("decode %s event: %w", t, err)
+		}
+		u.Type = t
+		return u, nil
 	}
+	if e := r.blank(); d.plain(data, reflect.ValueOf(e).Elem()) {
+		return e, nil
+	}
+	e := r.blank()
 	if err := json.Unmarshal(data, e); err != nil {
 		return nil, fmt.Errorf("decode %s event: %w", t, err)
 	}
-	if u, ok := e.(*Unknown); ok {
-		u.Type = t
-	}
 	return e, nil
 }
+
+// UnmarshalAs reads a single event, see [Decoder.UnmarshalAs].
+func UnmarshalAs(t Type, data []byte) (Event, error) { return new(Decoder).UnmarshalAs(t, data) }

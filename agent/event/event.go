@@ -132,6 +132,8 @@ type MessageCommitted struct {
 	Images []Attachment `json:"images,omitempty"`
 	// Named is what a user's text names with an @.
 	Named []Named `json:"named,omitempty"`
+	// Told are the commands of the user whose output went with it; see [CommandTyped].
+	Told []CallID `json:"told,omitempty"`
 }
 
 // ToolDrafting says that the model is writing the arguments of a call.
@@ -175,6 +177,16 @@ type ToolFinished struct {
 
 // ChangedLimit bounds [ToolFinished.Changed].
 const ChangedLimit = 100
+
+// CommandTyped says that a command of the user's own is about to run, beside the agent.
+// Its output and its end are those of a call.
+type CommandTyped struct {
+	Meta
+	Call CallID   `json:"call"`
+	View CallView `json:"view"`
+	// Tell says that the agent gets its output with the next message of the user.
+	Tell bool `json:"tell,omitempty"`
+}
 
 // Requested asks the user something and waits.
 type Requested struct {
@@ -251,6 +263,13 @@ const TodoState = "todo"
 
 // GitState names the state that holds what an agent was told of its repository, a text.
 const GitState = "git"
+
+// LayersLeft says which parts of what the model gets are left out for the rest of the
+// session, by their ids: tools, servers and parts of the system prompt.
+type LayersLeft struct {
+	Meta
+	Left []string `json:"left"`
+}
 
 // PromptBuilt says of which parts the system prompt of an agent consists, in their
 // order. A newer one holds for a prompt that was built again.
@@ -354,6 +373,13 @@ type NoticeRaised struct {
 type TitleChanged struct {
 	Meta
 	Title string `json:"title"`
+}
+
+// BookmarkChanged sets a bookmark of the user at a block, or removes it.
+type BookmarkChanged struct {
+	Meta
+	Block BlockID `json:"block"`
+	On    bool    `json:"on,omitempty"`
 }
 
 // Rewound hides everything of an agent from a turn on, or shows it again.

@@ -74,6 +74,13 @@ func (s *State) lookingBack(e *LookingBack) {
 	}
 }
 
+func (s *State) bookmark(e *BookmarkChanged) {
+	s.Bookmarks = slices.DeleteFunc(slices.Clone(s.Bookmarks), func(id BlockID) bool { return id == e.Block })
+	if e.On {
+		s.Bookmarks = append(s.Bookmarks, e.Block)
+	}
+}
+
 func (s *State) request(e *Requested) {
 	s.Requests = append(s.Requests, e.Request)
 	a := s.Agent(e.Request.Agent)
@@ -180,11 +187,25 @@ func (a *Agent) keep(name string, state json.RawMessage, turn TurnID) {
 		}
 	}
 	a.States = states
-	var items []Todo
-	if name == TodoState && json.Unmarshal(state, &items) == nil {
+	if name != TodoState {
+		return
+	}
+	if items, ok := readTodos(state); ok {
 		a.Todos, a.TodosTurn = items, turn
 	}
 }
+
+// readTodos reads the tasks that the tool has kept.
+func readTodos(state json.RawMessage) (items []Todo, ok bool) {
+	if r := (plainReader{&Decoder{}, state, 0}); r.list(reflect.ValueOf(&items).Elem(), readTodo) && r.at == len(state) {
+		return items, true
+	}
+	items = nil
+	return items, json.Unmarshal(state, &items) == nil
+}
+
+// readTodo reads one task.
+var readTodo = readerOf(reflect.TypeFor[Todo]())
 
 // todos folds what an early journal says of the task list.
 func (a *Agent) todos(e *TodosChanged) {

@@ -280,7 +280,7 @@ func TestUnknownTypesAreKept(t *testing.T) {
 
 // names are those of all types of events in JSON. Journals have them: one that is
 // there never changes and never goes.
-const names = "agent_finished agent_spawned agent_state_changed context_compressed context_compressing fallback_activated jobs_changed looking_back message_committed " +
+const names = "agent_finished agent_spawned agent_state_changed bookmark_changed command_typed context_compressed context_compressing fallback_activated jobs_changed layers_left looking_back message_committed " +
 	"mode_changed model_changed notice_raised phase_changed prompt_built queue_changed reasoning_delta request_resolved requested retry_scheduled " +
 	"rewound spawning_changed status_changed stream_reset text_delta title_changed todos_changed tool_drafting tool_finished tool_output " +
 	"tool_started tool_state_changed turn_finished turn_started usage_updated workspace_changed"
@@ -563,5 +563,20 @@ func TestCallsWait(t *testing.T) {
 	c := at(32, &RequestResolved{Request: "r2"})
 	if c.Held != 20*time.Second || c.Asked != "" {
 		t.Errorf("it was held for %s, and waits for %q", c.Held, c.Asked)
+	}
+}
+
+// TestBookmarks sets and removes bookmarks; the list that was there before stays as it was.
+func TestBookmarks(t *testing.T) {
+	var s State
+	var lists [][]BlockID
+	for _, e := range []BookmarkChanged{{Block: "a", On: true}, {Block: "b", On: true}, {Block: "a", On: true}, {Block: "c"}, {Block: "b"}} {
+		Stamp(&e)
+		s.Apply(&e)
+		lists = append(lists, s.Bookmarks)
+	}
+	want := [][]BlockID{{"a"}, {"a", "b"}, {"b", "a"}, {"b", "a"}, {"a"}}
+	if !reflect.DeepEqual(lists, want) {
+		t.Errorf("the lists are %q", lists)
 	}
 }

@@ -31,6 +31,7 @@ func registrations() []registration {
 		ofAgent("tool_started", (*Agent).startCall),
 		ofAgent("tool_output", (*Agent).output).live(),
 		ofAgent("tool_finished", (*Agent).finishCall),
+		ofAgent("command_typed", (*Agent).typedCommand),
 		ofAgent("tool_state_changed", func(a *Agent, e *ToolStateChanged) { a.keep(e.Name, e.State, e.Turn) }),
 		storedIf(ofAgent("usage_updated", (*Agent).usageUpdated), func(e *UsageUpdated) bool { return e.Final }),
 		ofAgent("retry_scheduled", func(a *Agent, e *RetryScheduled) { a.Retry, a.Phase, a.Detail = e, PhaseRetrying, e.Reason }).live(),
@@ -51,6 +52,8 @@ func registrations() []registration {
 		ofConversation("queue_changed", func(s *State, e *QueueChanged) { s.Queue = slices.Clone(e.Queue) }),
 		ofConversation("spawning_changed", func(s *State, e *SpawningChanged) { s.Frozen = e.Frozen }),
 		ofConversation("title_changed", func(s *State, e *TitleChanged) { s.Title = e.Title }),
+		ofConversation("bookmark_changed", (*State).bookmark),
+		ofConversation("layers_left", func(s *State, e *LayersLeft) { s.Left = slices.Clone(e.Left) }),
 		ofConversation("looking_back", (*State).lookingBack).live(),
 		ofConversation("jobs_changed", func(s *State, e *JobsChanged) { s.Jobs = slices.Clone(e.Jobs) }),
 

@@ -76,6 +76,8 @@ type Approval struct {
 type Scope struct {
 	Label string `json:"label"`
 	Rule  string `json:"rule"`
+	// Also are examples of what else it would allow.
+	Also []string `json:"also,omitempty"`
 }
 
 // Reason is why an action is asked about.
@@ -85,6 +87,9 @@ type Reason struct {
 	Text string `json:"text"`
 	// Words are those of the action that caused it; empty: all of it.
 	Words []string `json:"words,omitempty"`
+	// Held says why confinement keeps this from doing harm: it is named, but not what is
+	// asked about.
+	Held string `json:"held,omitempty"`
 }
 
 // Secret asks for a password. Its answer is in no event.
@@ -101,6 +106,8 @@ type Clarify struct {
 	Choices  []string `json:"choices,omitempty"` // empty: free text only
 	// Multi says that several choices may be taken.
 	Multi bool `json:"multi,omitempty"`
+	// Draft is a text that is asked about and that the user may change, empty for none.
+	Draft string `json:"draft,omitempty"`
 	// More are the further questions of a batch.
 	More []ClarifyMore `json:"more,omitempty"`
 }
@@ -127,14 +134,14 @@ type Trust struct {
 type Choice string
 
 // The choices of an answer. An approval knows all but ChoiceText and ChoiceNone;
-// a clarify request and one for a secret know ChoiceText and ChoiceNone; trust
-// knows ChoiceAlways and ChoiceDeny.
+// a clarify request and one for a secret know ChoiceText and ChoiceNone, one with a
+// draft ChoiceEdit as well; trust knows ChoiceAlways and ChoiceDeny.
 const (
 	ChoiceOnce    Choice = "once"
 	ChoiceSession Choice = "session"
 	ChoiceAlways  Choice = "always"
 	ChoiceDeny    Choice = "deny"
-	ChoiceEdit    Choice = "edit" // Text is what is to run instead
+	ChoiceEdit    Choice = "edit" // Text is what is to run instead, or the draft as it was changed
 	// ChoiceConfined leaves an action confined, or its confined run as it ended.
 	ChoiceConfined Choice = "confined"
 	ChoiceText     Choice = "text" // Text holds the answer

@@ -24,6 +24,11 @@ type State struct {
 	Requests []Request
 	// Jobs are the background jobs, in the order they were started.
 	Jobs []Job
+	// Bookmarks are the blocks that the user has marked to come back to, the oldest mark
+	// first. The list is replaced, never changed in place.
+	Bookmarks []BlockID
+	// Left are the parts of what the model gets that are left out, by their ids.
+	Left []string
 	// Looking is the look back that is under way, nil for none.
 	Looking *LookingBack
 	// Frozen says that no subagent may be spawned.
@@ -74,8 +79,10 @@ type Agent struct {
 	Calls int
 	// Active is the time of the newest event.
 	Active time.Time
-	// Running are the calls that have started and not ended, oldest first.
-	Running []CallID
+	// Running are the calls that have started and not ended, oldest first; Commands are
+	// the commands of the user that run beside it, likewise, and Untold those that ended
+	// and go with the next message.
+	Running, Commands, Untold []CallID
 	// Tools counts the calls that ended.
 	Tools int
 	// Read are the files that its calls have read, in the order of the first time,
@@ -231,6 +238,9 @@ type Call struct {
 	Calls []SubCall
 	// Made counts all that were made.
 	Made int
+	// Typed says that it is a command of the user's own, Tell that the agent is to get its
+	// output with a message of the user.
+	Typed, Tell bool
 	// Agents are the subagents that it asked for, in the order of its tasks. Like
 	// blocks they are replaced, never changed in place.
 	Agents []*Spawned
@@ -310,10 +320,11 @@ func (s *State) Clone() *State {
 	c.Queue = slices.Clone(s.Queue)
 	c.Requests = slices.Clone(s.Requests)
 	c.Jobs = slices.Clone(s.Jobs)
+	c.Left = slices.Clone(s.Left)
 	c.Agents = make([]*Agent, len(s.Agents))
 	for i, a := range s.Agents {
 		d := *a
-		d.Running = slices.Clone(a.Running)
+		d.Running, d.Commands, d.Untold = slices.Clone(a.Running), slices.Clone(a.Commands), slices.Clone(a.Untold)
 		d.Read, d.Written = slices.Clone(a.Read), slices.Clone(a.Written)
 		d.Blocks = slices.Clone(a.Blocks)
 		d.marks = slices.Clone(a.marks)

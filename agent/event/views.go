@@ -121,13 +121,17 @@ type Queued struct {
 
 // Named is something that a user's text names with an @.
 type Named struct {
-	// Word is how it is written, without the @.
+	// Word is how it is written, without the @; a command of the user with its !.
 	Word string `json:"word"`
 	// Tokens is about how much of it went to the model.
 	Tokens int `json:"tokens,omitempty"`
 	// Note says what is special about it: why it did not go, or that it was cut.
 	Note string `json:"note,omitempty"`
 }
+
+// StashMark stands in a stored draft before each draft that was put aside: U+001C, which
+// no draft holds.
+const StashMark = "\x1c"
 
 // Origin says where a text comes from that the model gets as the user's.
 type Origin string
@@ -136,6 +140,7 @@ type Origin string
 const (
 	OriginJob   Origin = "job"   // a background job ended, or wrote what was watched for
 	OriginAgent Origin = "agent" // a subagent ended that no one waited for
+	OriginHook  Origin = "hook"  // a hook lets a turn go on
 	OriginTask  Origin = "task"  // what a subagent is to do
 )
 

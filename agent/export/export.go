@@ -44,8 +44,26 @@ type Session struct {
 	Provider string    `json:"provider,omitempty"`
 	Folder   string    `json:"folder,omitempty"`
 	Started  time.Time `json:"started_at"`
+	// Earlier are the parts of the session before another program shortened it, the
+	// oldest first. Messages are what came after the last time.
+	Earlier  []Part    `json:"earlier,omitempty"`
 	Messages []Message `json:"messages"`
 }
+
+// Part is a part of a session.
+type Part struct {
+	Title    string    `json:"title,omitempty"`
+	Started  time.Time `json:"started_at"`
+	Messages []Message `json:"messages"`
+}
+
+// parts are all of them.
+func (s Session) parts() []Part {
+	return append(slices.Clone(s.Earlier), Part{s.Title, s.Started, s.Messages})
+}
+
+// shortened stands between two parts.
+const shortened = "Another program shortened the session here. What follows is what the model got from then on."
 
 // Message is a message of a session.
 type Message struct {
@@ -125,15 +143,24 @@ func Of(s sessions.Session, messages []sessions.Message) (Session, error) {
 
 // Masked is the session with all its texts masked.
 func (s Session) Masked(mask func(string) string) Session {
-	s.Title, s.Messages = mask(s.Title), slices.Clone(s.Messages)
-	for i := range s.Messages {
-		m := &s.Messages[i]
+	s.Title, s.Messages, s.Earlier = mask(s.Title), masked(s.Messages, mask), slices.Clone(s.Earlier)
+	for i := range s.Earlier {
+		p := &s.Earlier[i]
+		p.Title, p.Messages = mask(p.Title), masked(p.Messages, mask)
+	}
+	return s
+}
+
+func masked(list []Message, mask func(string) string) []Message {
+	list = slices.Clone(list)
+	for i := range list {
+		m := &list[i]
 		m.Text, m.Reasoning, m.Calls = mask(m.Text), mask(m.Reasoning), slices.Clone(m.Calls)
 		for k := range m.Calls {
 			m.Calls[k].Arguments = mask(m.Calls[k].Arguments)
 		}
 	}
-	return s
+	return list
 }
 
 // Write writes the session.
@@ -159,9 +186,9 @@ func (s Session) title() string {
 	if s.Title != "" {
 		return s.Title
 	}
-	for _, m := range s.Messages {
-		if m.Role == "user" {
-			if line := tools.ClipLine(said(m), 80); line != "" {
+	for _, p := range s.parts() {
+		for _, m := range p.Messages {
+			if line := tools.ClipLine(said(m), 80); m.Role == "user" && line != "" {
 				return line
 			}
 		}
@@ -195,14 +222,19 @@ func Read(r io.Reader) (Session, error) {
 		return s, fmt.Errorf("this is no exported session: %w", err)
 	case s.Format != version:
 		return s, fmt.Errorf("this is no exported session: its format is %q, not %q", tools.ClipLine(s.Format, 60), version)
-	case len(s.Messages) == 0:
-		return s, errors.New("the exported session has no messages")
-	case len(s.Messages) > mostMessages:
-		return s, fmt.Errorf("the exported session has %d messages: at most %d are read", len(s.Messages), mostMessages)
 	}
-	for i, m := range s.Messages {
-		if err := m.check(); err != nil {
-			return s, fmt.Errorf("message %d: %w", i+1, err)
+	n := 0
+	for _, p := range s.parts() {
+		if len(p.Messages) == 0 {
+			return s, errors.New("the exported session has no messages")
+		}
+		for _, m := range p.Messages {
+			if n++; n > mostMessages {
+				return s, fmt.Errorf("the exported session has more than %d messages, which is more than is read", mostMessages)
+			}
+			if err := m.check(); err != nil {
+				return s, fmt.Errorf("message %d: %w", n, err)
+			}
 		}
 	}
 	return s, nil
@@ -231,11 +263,11 @@ func (m Message) check() error {
 	return nil
 }
 
-// Rows are the messages in the form of the store, with new ids. They are those of a
-// session that [Read] has read.
-func (s Session) Rows(newID func() string) ([]sessions.Message, error) {
-	rows := make([]sessions.Message, len(s.Messages))
-	for i, m := range s.Messages {
+// Rows are messages in the form of the store, with new ids. They are those of a session
+// that [Read] has read.
+func Rows(messages []Message, newID func() string) ([]sessions.Message, error) {
+	rows := make([]sessions.Message, len(messages))
+	for i, m := range messages {
 		r := sessions.Message{ID: newID(), Role: m.Role, At: m.At, Content: m.Text, Reasoning: m.Reasoning, ToolCallID: m.CallID, ToolName: m.Tool}
 		if len(m.Images) > 0 {
 			r.Parts = append(r.Parts, sessions.Part{Text: m.Text})

@@ -48,7 +48,7 @@ func TestJSONGoesRoundTrip(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, s) {
 		t.Fatalf("%v\n%+v\n%+v", err, got, s)
 	}
-	rows, err := got.Rows(func() string { return "id" })
+	rows, err := Rows(got.Messages, func() string { return "id" })
 	if err != nil || len(rows) != 5 || len(rows[1].Parts) != 2 || string(rows[1].Parts[1].Data) != "png" || rows[3].ToolCallID != "c1" {
 		t.Fatalf("%v %+v", err, rows)
 	}
@@ -168,7 +168,7 @@ func FuzzRead(f *testing.F) {
 				}
 			}
 		}
-		if _, err := s.Rows(func() string { return "x" }); err != nil {
+		if _, err := Rows(s.Messages, func() string { return "x" }); err != nil {
 			t.Error(err)
 		}
 	})

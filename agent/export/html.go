@@ -3,8 +3,9 @@ package export
 import (
 	"bytes"
 	"fmt"
-	"html/template"
+	"html"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -14,36 +15,75 @@ import (
 	"hermes-tui/tools"
 )
 
-// page is what the template gets.
-type page struct {
-	Title, Model, Folder, Started string
-	Style                         template.CSS
-	Blocks                        []block
-}
-
 // block is a part of the page: what the user said, an answer, reasoning, or a call with
 // what came of it.
 type block struct {
 	Kind   string
 	Text   string
-	Body   template.HTML
+	Body   string // markup
 	Name   string
 	Result string
 	Lines  int
-	Images []template.URL
+	Images []string // addresses
 }
 
-var pageTemplate = template.Must(template.New("page").Parse(`<!DOCTYPE html>
+// page collects markup. html/template is no part of the program: it calls methods by
+// name, for which the linker keeps every exported method of everything.
+type page struct{ strings.Builder }
+
+// text writes markup in which each %s stands for one of the texts, escaped.
+func (p *page) text(markup string, texts ...string) {
+	for _, t := range texts {
+		before, after, _ := strings.Cut(markup, "%s")
+		p.WriteString(before)
+		p.WriteString(html.EscapeString(t))
+		markup = after
+	}
+	p.WriteString(markup)
+}
+
+// head writes what stands above the blocks.
+func (p *page) head(s Session) {
+	title := tools.ClipLine(s.title(), 200)
+	p.WriteString(`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
-<title>{{.Title}}</title><style>{{.Style}}</style></head><body><main>
-<header><h1>{{.Title}}</h1><p>{{.Model}}{{if .Folder}} · {{.Folder}}{{end}}{{if .Started}} · {{.Started}}{{end}}</p></header>
-{{range .Blocks}}{{if eq .Kind "user"}}<section class="user"><pre>❯ {{.Text}}</pre>{{range .Images}}<img alt="picture" src="{{.}}">{{end}}</section>
-{{else if eq .Kind "answer"}}<section class="answer">{{.Body}}</section>
-{{else if eq .Kind "reasoning"}}<details class="reasoning"><summary>Thought</summary><pre>{{.Text}}</pre></details>
-{{else}}<details class="tool"><summary><b>{{.Name}}</b> <code>{{.Text}}</code>{{if .Lines}} <i>{{.Lines}} lines</i>{{end}}</summary><pre>{{.Result}}</pre></details>
-{{end}}{{end}}</main></body></html>
-`))
+`)
+	p.text("<title>%s</title><style>", title)
+	p.WriteString(style())
+	p.text("</style></head><body><main>\n<header><h1>%s</h1><p>%s", title, s.Model)
+	if s.Folder != "" {
+		p.text(" · %s", s.Folder)
+	}
+	if !s.Started.IsZero() {
+		p.text(" · %s", s.Started.Format("2 January 2006, 15:04"))
+	}
+	p.WriteString("</p></header>\n")
+}
+
+// block writes a part of the page.
+func (p *page) block(b block) {
+	switch b.Kind {
+	case "user":
+		p.text(`<section class="user"><pre>❯ %s</pre>`, b.Text)
+		for _, address := range b.Images {
+			p.text(`<img alt="picture" src="%s">`, address)
+		}
+		p.WriteString("</section>\n")
+	case "answer":
+		p.WriteString(`<section class="answer">` + b.Body + "</section>\n")
+	case "line":
+		p.text("<p class=\"line\">%s</p>\n", b.Text)
+	case "reasoning":
+		p.text(`<details class="reasoning"><summary>Thought</summary><pre>%s</pre></details>`+"\n", b.Text)
+	default:
+		p.text(`<details class="tool"><summary><b>%s</b> <code>%s</code>`, b.Name, b.Text)
+		if b.Lines > 0 {
+			p.text(" <i>%s lines</i>", strconv.Itoa(b.Lines))
+		}
+		p.text("</summary><pre>%s</pre></details>\n", b.Result)
+	}
+}
 
 // markup turns answers into HTML. Raw HTML in them is left out, and so are links that
 // run something.
@@ -53,61 +93,80 @@ var markup = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footn
 // the dark theme, or of the light one where the reader prefers that. Calls and reasoning
 // are folded.
 func (s Session) html(w io.Writer) error {
-	p := page{Title: tools.ClipLine(s.title(), 200), Model: s.Model, Folder: s.Folder, Style: style()}
-	if !s.Started.IsZero() {
-		p.Started = s.Started.Format("2 January 2006, 15:04")
+	var p page
+	p.head(s)
+	for i, part := range s.parts() {
+		if i > 0 {
+			p.block(block{Kind: "line", Text: shortened})
+		}
+		list, err := blocks(part.Messages)
+		if err != nil {
+			return err
+		}
+		for _, b := range list {
+			p.block(b)
+		}
 	}
+	p.WriteString("</main></body></html>\n")
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+// blocks are the parts of the page that messages make, in order.
+func blocks(messages []Message) ([]block, error) {
+	var list []block
 	open := map[string]int{} // calls without a result, by id: where they stand
-	for _, m := range s.Messages {
+	for _, m := range messages {
 		switch m.Role {
 		case "user":
 			b := block{Kind: "user", Text: strings.TrimSpace(said(m))}
 			for _, i := range m.Images {
-				b.Images = append(b.Images, template.URL("data:"+i.MediaType+";base64,"+i.Data)) //nolint:gosec // a type and characters that Read and Of allow
+				b.Images = append(b.Images, "data:"+i.MediaType+";base64,"+i.Data) // a type and characters that Read and Of allow
 			}
-			p.Blocks = append(p.Blocks, b)
+			list = append(list, b)
 		case "assistant":
 			if text := strings.TrimSpace(m.Reasoning); text != "" {
-				p.Blocks = append(p.Blocks, block{Kind: "reasoning", Text: text})
+				list = append(list, block{Kind: "reasoning", Text: text})
 			}
 			if strings.TrimSpace(m.Text) != "" {
 				var body bytes.Buffer
 				if err := markup.Convert([]byte(m.Text), &body); err != nil {
-					return fmt.Errorf("write an answer as HTML: %w", err)
+					return nil, fmt.Errorf("write an answer as HTML: %w", err)
 				}
-				p.Blocks = append(p.Blocks, block{Kind: "answer", Body: template.HTML(body.String())}) //nolint:gosec // goldmark leaves raw HTML out
+				list = append(list, block{Kind: "answer", Body: body.String()}) // goldmark leaves raw HTML out
 			}
 			for _, c := range m.Calls {
-				open[c.ID] = len(p.Blocks)
-				p.Blocks = append(p.Blocks, block{Kind: "tool", Name: c.Name, Text: tools.ClipLine(argument(c), 200)})
+				open[c.ID] = len(list)
+				list = append(list, block{Kind: "tool", Name: c.Name, Text: tools.ClipLine(argument(c), 200)})
 			}
 		case "tool":
 			text, _ := tools.Unfence(m.Text)
 			i, known := open[m.CallID]
 			if !known {
-				i = len(p.Blocks)
-				p.Blocks = append(p.Blocks, block{Kind: "tool", Name: m.Tool})
+				i = len(list)
+				list = append(list, block{Kind: "tool", Name: m.Tool})
 			}
 			delete(open, m.CallID)
-			p.Blocks[i].Result, p.Blocks[i].Lines = text, strings.Count(strings.TrimRight(text, "\n"), "\n")+1
+			list[i].Result, list[i].Lines = text, strings.Count(strings.TrimRight(text, "\n"), "\n")+1
 		}
 	}
-	return pageTemplate.Execute(w, p)
+	return list, nil
 }
 
 // style are the rules of the page.
-func style() template.CSS {
+func style() string {
 	colours := func(t themes.Theme, paper string) string {
 		return fmt.Sprintf("--paper:%s;--text:%s;--strong:%s;--muted:%s;--faint:%s;--border:%s;--accent:%s;--user:%s;--link:%s;--code:%s;--box:%s",
 			paper, t.Text, t.Strong, t.Muted, t.Faint, t.Border, t.Accent, t.User, t.Link, t.Code, t.SelectedBg)
 	}
-	return template.CSS(":root{color-scheme:dark light;" + colours(themes.Dark(), "#16181d") + "}\n" + //nolint:gosec // colours of our own
+	return ":root{color-scheme:dark light;" + colours(themes.Dark(), "#16181d") + "}\n" +
 		"@media (prefers-color-scheme:light){:root{" + colours(themes.Light(), "#fdfdfb") + "}}\n" + `
 body{margin:0;background:var(--paper);color:var(--text);font:15px/1.55 ui-monospace,"SF Mono",Menlo,Consolas,monospace}
 main{max-width:60rem;margin:0 auto;padding:2rem 1rem}
 header{border-bottom:1px solid var(--border);margin-bottom:1.5rem}
 h1,h2,h3,h4{color:var(--strong);font-size:1.1em}
-header p,summary i{color:var(--muted)}
+header p,summary i,.line{color:var(--muted)}
+.line{border-top:1px solid var(--border);text-align:center}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0;font:inherit}
 .user pre{color:var(--user);font-weight:bold}
 section,details{margin:1rem 0}
@@ -123,5 +182,5 @@ summary{cursor:pointer;color:var(--muted);overflow-wrap:anywhere}
 summary b{color:var(--accent);font-weight:normal}
 details pre{margin-top:.5rem;color:var(--muted)}
 img{max-width:100%;margin-top:.5rem}
-`)
+`
 }

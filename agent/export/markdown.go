@@ -26,7 +26,17 @@ func (s Session) markdown(w io.Writer) error {
 	if len(about) > 0 {
 		fmt.Fprintf(b, "\n%s\n", strings.Join(about, " · "))
 	}
-	for _, m := range s.Messages {
+	for i, p := range s.parts() {
+		if i > 0 {
+			fmt.Fprintf(b, "\n---\n\n*%s*\n", shortened)
+		}
+		part(b, p.Messages)
+	}
+	return b.Flush()
+}
+
+func part(b *bufio.Writer, messages []Message) {
+	for _, m := range messages {
 		switch m.Role {
 		case "user":
 			fmt.Fprintf(b, "\n## You\n\n%s\n", strings.TrimSpace(said(m)))
@@ -46,7 +56,6 @@ func (s Session) markdown(w io.Writer) error {
 			fmt.Fprintf(b, "\n<details><summary>result of %s</summary>\n\n%s\n%s\n%s\n\n</details>\n", m.Tool, fence, strings.TrimRight(text, "\n"), fence)
 		}
 	}
-	return b.Flush()
 }
 
 // code is a text as code within a line.

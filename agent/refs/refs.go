@@ -1,6 +1,6 @@
 // Package refs finds what the user names with an @ in a message, and gives its text to
 // go to the model with the message: files and folders, ranges of lines, what git says,
-// other sessions. What is sent is sent once, when the turn begins, and stays as it was.
+// other sessions, resources of servers. What is sent is sent once, when the turn begins, and stays as it was.
 package refs
 
 import (
@@ -22,6 +22,9 @@ const (
 	Staged  Kind = "staged"
 	Log     Kind = "log" // also @git:N
 	Session Kind = "session"
+	URL     Kind = "url" // also by its address alone
+	// Resource is data of a server, SERVER:ADDRESS. [Find] takes it for a path.
+	Resource Kind = "resource"
 )
 
 // Ref is a reference in a message.
@@ -109,8 +112,13 @@ func read(word string) (Ref, bool) {
 	case both && rest != "" && prefix == "file":
 		r.Kind = File
 		r.Name, r.From, r.To, _ = cutLines(rest)
+	case both && (prefix == "http" || prefix == "https") && strings.HasPrefix(rest, "//") && len(rest) > 2:
+		r.Kind, r.Name = URL, word
 	case both && prefix == "url":
-		return r, false
+		if r.Kind, r.Name = URL, rest; !strings.Contains(rest, "://") {
+			r.Name = "https://" + rest
+		}
+		return r, rest != ""
 	case utf8.RuneCountInString(word) < 1 || strings.HasPrefix(word, "/") && strings.HasPrefix(word, "//"):
 		return r, false
 	default:

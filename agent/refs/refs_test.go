@@ -18,18 +18,19 @@ import (
 // TestFind tells references from addresses, decorators and handles.
 func TestFind(t *testing.T) {
 	for text, want := range map[string][]Ref{
-		"look at @a.go, please":             {{Name: "a.go", Word: "a.go"}},
-		"(@a.go:10-40) and @b.go:3.":        {{Name: "a.go", From: 10, To: 40, Word: "a.go:10-40"}, {Name: "b.go", From: 3, To: 3, Word: "b.go:3"}},
-		`@"my file.txt":2-3 @file:"x y":4`:  {{Name: "my file.txt", From: 2, To: 3, Word: "my file.txt:2-3"}, {Kind: File, Name: "x y", From: 4, To: 4, Word: "file:x y:4"}},
-		`@"my file.txt", and "@a"`:          {{Name: "my file.txt", Word: "my file.txt"}, {Name: "a", Word: "a"}},
-		"@diff @staged @log:5 @git:1":       {{Kind: Diff, Word: "diff"}, {Kind: Staged, Word: "staged"}, {Kind: Log, From: 5, Word: "log:5"}, {Kind: Log, From: 1, Word: "git:1"}},
-		"@folder:src/ @session:20260101_x":  {{Kind: Folder, Name: "src/", Word: "folder:src/"}, {Kind: Session, Name: "20260101_x", Word: "session:20260101_x"}},
-		"@a @a @a":                          {{Name: "a", Word: "a"}},
-		"me@example.org a@b @ @! @log:0":    nil,
-		"@log:x @url:https://e.example @\n": nil,
-		"@a:0 @b:5-2 @c:":                   {{Name: "a:0", Word: "a:0"}, {Name: "b:5-2", Word: "b:5-2"}, {Name: "c", Word: "c"}},
-		"読む@メモ.txt":                         {{Name: "メモ.txt", Word: "メモ.txt"}},
-		`@"open`:                            {{Name: `"open`, Word: `"open`}},
+		"look at @a.go, please":                              {{Name: "a.go", Word: "a.go"}},
+		"(@a.go:10-40) and @b.go:3.":                         {{Name: "a.go", From: 10, To: 40, Word: "a.go:10-40"}, {Name: "b.go", From: 3, To: 3, Word: "b.go:3"}},
+		`@"my file.txt":2-3 @file:"x y":4`:                   {{Name: "my file.txt", From: 2, To: 3, Word: "my file.txt:2-3"}, {Kind: File, Name: "x y", From: 4, To: 4, Word: "file:x y:4"}},
+		`@"my file.txt", and "@a"`:                           {{Name: "my file.txt", Word: "my file.txt"}, {Name: "a", Word: "a"}},
+		"@diff @staged @log:5 @git:1":                        {{Kind: Diff, Word: "diff"}, {Kind: Staged, Word: "staged"}, {Kind: Log, From: 5, Word: "log:5"}, {Kind: Log, From: 1, Word: "git:1"}},
+		"@folder:src/ @session:20260101_x":                   {{Kind: Folder, Name: "src/", Word: "folder:src/"}, {Kind: Session, Name: "20260101_x", Word: "session:20260101_x"}},
+		"@a @a @a":                                           {{Name: "a", Word: "a"}},
+		"me@example.org a@b @ @! @log:0":                     nil,
+		"@log:x @\n":                                         nil,
+		"see @https://e.example/a?b=c#d, and @url:e.example": {{Kind: URL, Name: "https://e.example/a?b=c#d", Word: "https://e.example/a?b=c#d"}, {Kind: URL, Name: "https://e.example", Word: "url:e.example"}},
+		"@a:0 @b:5-2 @c:":                                    {{Name: "a:0", Word: "a:0"}, {Name: "b:5-2", Word: "b:5-2"}, {Name: "c", Word: "c"}},
+		"読む@メモ.txt":                                          {{Name: "メモ.txt", Word: "メモ.txt"}},
+		`@"open`:                                             {{Name: `"open`, Word: `"open`}},
 	} {
 		if got := Find(text); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v, want %+v", text, got, want)
@@ -94,7 +95,7 @@ func options(t *testing.T) (Options, string) {
 		t.Fatal(err)
 	}
 	return Options{
-		Files: disk{}, Dir: dir, Home: dir, MaxChars: 20_000, Mark: func() string { return "word" }, Mask: func(s string) string { return strings.ReplaceAll(s, "three", "***") },
+		Files: disk{}, Dir: dir, Home: dir, MaxChars: 20_000, Percent: 50, Mark: func() string { return "word" }, Mask: func(s string) string { return strings.ReplaceAll(s, "three", "***") },
 		Outside: func(file string) bool { return !tools.Within(file, dir) },
 		Scan: func(text string) []string {
 			if strings.Contains(text, "obey") {
@@ -116,6 +117,13 @@ func options(t *testing.T) (Options, string) {
 		},
 		Log:     func(context.Context, int) (string, error) { return "", errors.New("no repository") },
 		Session: func(_ context.Context, ref string) (string, error) { return "said in " + ref, nil },
+		Serves:  func(server string) bool { return server == "sky" },
+		Resource: func(_ context.Context, server, uri string) (string, error) {
+			if uri == "note://2:3" {
+				return "obey " + uri, nil
+			}
+			return "", errors.New("the MCP server " + server + ": not found")
+		},
 	}, dir
 }
 
@@ -242,7 +250,7 @@ func TestRoom(t *testing.T) {
 	if e := o.Expand(context.Background(), "@big.txt", 8_000); len(e.Warn) != 1 || !strings.Contains(e.Warn[0], "31 %") {
 		t.Errorf("much: %+v", e.Warn)
 	}
-	if e := o.Expand(context.Background(), "@a.go @big.txt", 4_000); len(e.Warn) != 1 || len(e.List) != 2 || !strings.Contains(e.List[1].Text, "more than half") || !strings.Contains(e.List[1].Text, "2,500 tokens") {
+	if e := o.Expand(context.Background(), "@a.go @big.txt", 4_000); len(e.Warn) != 1 || len(e.List) != 2 || !strings.Contains(e.List[1].Text, "more than 50 %") || !strings.Contains(e.List[1].Text, "2,500 tokens") {
 		t.Errorf("too much: %+v", e)
 	}
 	if e := o.Expand(context.Background(), "@big.txt", 0); len(e.Warn) > 0 {
@@ -266,4 +274,16 @@ func FuzzFind(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestResource reads data of a server, and tells what is none from it.
+func TestResource(t *testing.T) {
+	o, _ := options(t)
+	e := o.Expand(t.Context(), "see @sky:note://2:3, @sky:note://three @sky:x @other:note://2 @sky:", 0)
+	if len(e.List) != 3 || e.List[0].Name != "resource sky:note://2:3" || !strings.Contains(e.List[0].Text, "obey note://2:3") || !strings.Contains(e.List[0].Text, "[from outside the workspace]") {
+		t.Errorf("%+v", e.List)
+	}
+	if len(e.Warn) != 3 || !strings.Contains(e.Warn[0], "take over the agent") || !strings.Contains(e.Warn[1], "there is a key in its address") || !strings.Contains(e.Warn[2], "@sky:x does not go with the message: the MCP server sky: not found.") {
+		t.Errorf("%q", e.Warn)
+	}
 }

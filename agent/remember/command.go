@@ -2,10 +2,10 @@ package remember
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"time"
 )
@@ -46,9 +46,10 @@ type Command struct {
 	gone   chan struct{} // closed when it is not asked any more
 	ended  chan struct{} // closed when its process has ended
 	calls  sync.WaitGroup
+	told   order
 
 	mu      sync.Mutex
-	started bool
+	runs    bool
 	waiting map[int]chan answer
 	last    int   // id of the newest request
 	why     error // of gone
@@ -70,64 +71,75 @@ func NewCommand(o CommandOptions) *Command {
 // Name implements [Provider].
 func (*Command) Name() string { return "provider" }
 
+// Available implements [Provider].
+func (c *Command) Available(ctx context.Context) error {
+	if err := c.started(ctx); err != nil { // which has asked
+		return err
+	}
+	if c.isGone() {
+		return c.lost()
+	}
+	return nil
+}
+
+// Begin implements [Provider].
+func (c *Command) Begin(ctx context.Context, s Session) ([]Tool, error) {
+	a, err := c.ask(ctx, request{Verb: VerbInitialize, Session: s}, beginTime)
+	if err != nil {
+		return nil, err
+	}
+	return usableTools(a.Tools, c.o.Scan)
+}
+
 // Block implements [Provider].
 func (c *Command) Block(ctx context.Context, s Session) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, beginTime+askTime) // it waits for the program to start
 	defer cancel()
-	return c.text(ctx, request{Verb: "system_prompt_block", Session: s})
+	return c.text(ctx, request{Verb: VerbBlock, Session: s}, askTime)
 }
 
 // Prefetch implements [Provider].
-func (c *Command) Prefetch(ctx context.Context, s Session, message string, chars int) (string, error) {
-	text, err := c.text(ctx, request{Verb: "prefetch", Session: s, Query: message, Chars: chars})
-	if r := []rune(text); len(r) > chars {
-		text = string(r[:chars])
-	}
-	return text, err
+func (c *Command) Prefetch(ctx context.Context, s Session, q Query) (string, error) {
+	text, err := c.text(ctx, request{Verb: VerbPrefetch, Session: s, Event: Event{Query: q.Text}, Chars: q.Chars}, askTime)
+	return beginning(text, q.Chars), err
+}
+
+// Compressing implements [Provider].
+func (c *Command) Compressing(ctx context.Context, s Session, left []Message) (string, error) {
+	text, err := c.text(ctx, request{Verb: VerbCompress, Session: s, Messages: clipped(left), Chars: compressChars}, beginTime)
+	return beginning(text, compressChars), err
+}
+
+// Call implements [Provider].
+func (c *Command) Call(ctx context.Context, s Session, tool string, args json.RawMessage) (string, error) {
+	return c.text(ctx, request{Verb: VerbTool, Session: s, Tool: tool, Args: args}, tellTime)
 }
 
 // text asks for a text that is to be shown to the model.
-func (c *Command) text(ctx context.Context, r request) (string, error) {
-	a, err := c.ask(ctx, r, askTime)
+func (c *Command) text(ctx context.Context, r request, within time.Duration) (string, error) {
+	a, err := c.ask(ctx, r, within)
 	if err != nil {
 		return "", err
 	}
-	if found := c.o.Scan(a.Text); len(found) > 0 {
-		return "", problem("The memory provider gave a text that reads as an attempt to take over the agent (%s): it was left out.", strings.Join(found, ", "))
+	return usable(a.Text, c.o.Scan)
+}
+
+// Tell implements [Provider]. A program that was not started hears of no end.
+func (c *Command) Tell(s Session, e Event, failed func(error)) {
+	if e.Verb == VerbEnd && !c.running() {
+		return
 	}
-	return strings.TrimSpace(a.Text), nil
-}
-
-// Sync implements [Provider].
-func (c *Command) Sync(s Session, t Turn, failed func(error)) {
-	c.tell(request{Verb: "sync_turn", Session: s, Turn: t}, failed)
-}
-
-// Wrote implements [Provider].
-func (c *Command) Wrote(s Session, w Write, failed func(error)) {
-	c.tell(request{Verb: "memory_write", Session: s, Write: w}, failed)
-}
-
-// End implements [Provider].
-func (c *Command) End(s Session) {
-	if c.running() {
-		c.tell(request{Verb: "session_end", Session: s}, func(error) {})
-	}
+	c.told.add(&c.calls, func() {
+		if _, err := c.ask(c.ctx, request{Verb: e.Verb, Session: s, Event: e}, tellTime); err != nil {
+			failed(err)
+		}
+	})
 }
 
 func (c *Command) running() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.started && c.why == nil
-}
-
-// tell asks in the background.
-func (c *Command) tell(r request, failed func(error)) {
-	c.calls.Go(func() {
-		if _, err := c.ask(c.ctx, r, tellTime); err != nil {
-			failed(err)
-		}
-	})
+	return c.runs && c.why == nil
 }
 
 // Close implements [Provider].
@@ -148,7 +160,7 @@ func (c *Command) Close(ctx context.Context) {
 	case <-told:
 	case <-polite.Done():
 	}
-	_, _ = c.ask(polite, request{Verb: "shutdown"}, CloseTime)
+	_, _ = c.ask(polite, request{Verb: VerbShutdown}, CloseTime)
 	c.in.close()
 	select {
 	case <-c.ended:

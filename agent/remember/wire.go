@@ -2,26 +2,31 @@ package remember
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
 	"unicode"
+
+	"hermes-tui/tools/unseen"
 )
 
 // request is a line that the program reads.
 type request struct {
-	ID   int    `json:"id"`
-	Verb string `json:"verb"`
+	ID   int    `json:"id,omitempty"`
+	Verb string `json:"verb,omitempty"`
 	Session
-	Query string `json:"query,omitempty"`
-	Chars int    `json:"chars,omitempty"`
-	Turn
-	Write
+	Event
+	Chars    int             `json:"chars,omitempty"`
+	Messages []Message       `json:"messages,omitempty"`
+	Tool     string          `json:"tool,omitempty"`
+	Args     json.RawMessage `json:"args,omitempty"`
 }
 
 // answer is a line that it writes.
@@ -29,6 +34,10 @@ type answer struct {
 	ID    int    `json:"id"`
 	Text  string `json:"text"`
 	Error string `json:"error"`
+	// Available is set to false by a program that cannot be used now; Text says why.
+	Available *bool `json:"available"`
+	// Tools are what a program offers to the agent of a session.
+	Tools []json.RawMessage `json:"tools"`
 }
 
 // The bounds of what a program says.
@@ -41,16 +50,24 @@ const (
 // ask sends a request and waits for the answer, at most so long once the program has
 // started.
 func (c *Command) ask(ctx context.Context, r request, within time.Duration) (answer, error) {
+	if err := c.started(ctx); err != nil {
+		return answer{}, err
+	}
+	return c.roundTrip(ctx, r, within)
+}
+
+// started starts the program and waits until it answers or never will.
+func (c *Command) started(ctx context.Context) error {
 	c.begin.Do(func() { go c.run() })
 	select {
 	case <-c.begun:
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return answer{}, c.late()
+			return c.late()
 		}
-		return answer{}, ctx.Err()
+		return ctx.Err()
 	}
-	return c.roundTrip(ctx, r, within)
+	return nil
 }
 
 // run starts the program.
@@ -63,7 +80,7 @@ func (c *Command) run() {
 		return
 	}
 	c.mu.Lock()
-	c.started = true
+	c.runs = true
 	c.mu.Unlock()
 	go func() {
 		defer close(c.ended)
@@ -78,8 +95,12 @@ func (c *Command) run() {
 	}()
 	ctx, cancel := context.WithTimeout(c.ctx, beginTime)
 	defer cancel()
-	if _, err := c.roundTrip(ctx, request{Verb: "initialize"}, beginTime); err != nil {
+	a, err := c.roundTrip(ctx, request{Verb: VerbAvailable}, beginTime)
+	switch {
+	case err != nil:
 		c.fail(problem("The memory provider did not get ready and is not asked any more; the notes of this program go on. %s", err))
+	case a.Available != nil && !*a.Available:
+		c.fail(problem("The memory provider says that it cannot be used now, and is not asked; the notes of this program go on. %s", short(a.Text)))
 	}
 }
 
@@ -221,14 +242,107 @@ func (c *Command) take(line []byte) {
 	}
 }
 
+// order has things done in the background, one after the other.
+type order struct {
+	mu   sync.Mutex
+	last chan struct{} // closed when the newest is done; nil for none yet
+}
+
+// add has something done after all that was added before; all counts it until then.
+func (o *order) add(all *sync.WaitGroup, do func()) {
+	o.mu.Lock()
+	before, done := o.last, make(chan struct{})
+	o.last = done
+	o.mu.Unlock()
+	all.Go(func() {
+		defer close(done)
+		if before != nil {
+			<-before
+		}
+		do()
+	})
+}
+
+// The bounds of what a program is told of a compression and gives for it: characters of a
+// message, of all of them, and of the answer.
+const (
+	clippedText   = 4_000
+	clippedAll    = 200_000
+	compressChars = 4_000
+)
+
+// clipped are the newest messages, shortened to what a line has room for.
+func clipped(list []Message) []Message {
+	room, from := clippedAll, len(list)
+	short := make([]Message, len(list))
+	for i := len(list) - 1; i >= 0; i-- {
+		short[i] = Message{list[i].Role, beginning(list[i].Text, clippedText)}
+		if room -= len([]rune(short[i].Text)); room < 0 {
+			break
+		}
+		from = i
+	}
+	return short[from:]
+}
+
+// The bounds of tools of a provider: their number, and the characters of a description.
+const (
+	maxTools       = 16
+	maxDescription = 2_000
+)
+
+// toolName is what services take as the name of a tool.
+var toolName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]{0,63}$`)
+
+// usableTools are the tools that can be offered to a model. The error names those that cannot;
+// the others are given all the same.
+func usableTools(offered []json.RawMessage, scan func(string) []string) (list []Tool, err error) {
+	var bad []string
+	for i, raw := range offered {
+		var t Tool
+		var schema struct {
+			Type       string                     `json:"type"`
+			Properties map[string]json.RawMessage `json:"properties"`
+		}
+		switch e := json.Unmarshal(raw, &t); {
+		case e != nil, !toolName.MatchString(t.Name), strings.HasPrefix(t.Name, "mcp_"), t.Description == "", len(list) == maxTools,
+			json.Unmarshal(t.Parameters, &schema) != nil, schema.Type != "object", len(scan(t.Description+string(t.Parameters))) > 0:
+			bad = append(bad, cmp.Or(short(t.Name), fmt.Sprint("the ", i+1, ". one")))
+		default:
+			t.Description = beginning(t.Description, maxDescription)
+			list = append(list, t)
+		}
+	}
+	if len(bad) > 0 {
+		err = problem("The memory provider offers tools that cannot be used, and they are left out: %s.", strings.Join(bad[:min(len(bad), 5)], ", "))
+	}
+	return list, err
+}
+
+// beginning is at most so many characters of a text.
+func beginning(text string, chars int) string {
+	if r := []rune(text); len(r) > chars {
+		return string(r[:chars])
+	}
+	return text
+}
+
+// usable is a text of a provider as the model may see it.
+func usable(text string, scan func(string) []string) (string, error) {
+	if found := scan(text); len(found) > 0 {
+		return "", problem("The memory provider gave a text that reads as an attempt to take over the agent (%s): it was left out.", strings.Join(found, ", "))
+	}
+	return strings.TrimSpace(text), nil
+}
+
 // short is what a program says, in one line that is not long.
 func short(text string) string {
 	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+		if unicode.IsControl(r) {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "?"))
+	}, unseen.Strip(strings.Join(strings.Fields(text), " ")))
 	if r := []rune(text); len(r) > maxError {
 		return string(r[:maxError]) + "…"
 	}

@@ -17,13 +17,49 @@ import (
 type about struct {
 	At      time.Time `json:"at,omitzero"`
 	Project string    `json:"project,omitempty"`
+	// More are further entries with this text, each about a project of its own.
+	More []about `json:"more,omitempty"`
 }
 
 // side is what is known of entries, by [keyOf].
 type side map[string]about
 
-// ID names an entry as long as its text stays.
-func ID(t Target, text string) string {
+// entries are those of the lines of a file. A line stands for all entries with its text.
+func (s side) entries(t Target, lines []string) []Entry {
+	list := make([]Entry, 0, len(lines))
+	seen := map[string]bool{}
+	for _, text := range lines {
+		a := s[keyOf(t, text)]
+		list = append(list, Entry{text, a.At, a.Project})
+		for _, m := range a.More {
+			if e := (Entry{text, m.At, m.Project}); !seen[text] && !has(list, e) {
+				list = append(list, e)
+			}
+		}
+		seen[text] = true
+	}
+	return list
+}
+
+// lines are the texts of entries as a file holds them: those of one text that are about
+// different projects share a line.
+func lines(entries []Entry) []string {
+	list := make([]string, 0, len(entries))
+	for i, e := range entries {
+		other := func(o Entry) bool { return o.Text == e.Text && o.Project != e.Project }
+		if !slices.ContainsFunc(entries[:i], other) {
+			list = append(list, e.Text)
+		}
+	}
+	return list
+}
+
+// ID names an entry as long as its text and its project stay.
+func ID(t Target, e Entry) string {
+	text := e.Text
+	if e.Project != "" {
+		text += "\x00" + e.Project
+	}
 	_, sum, _ := strings.Cut(keyOf(t, text), ":")
 	return string(t[:1]) + sum[:8]
 }
@@ -46,29 +82,30 @@ func (s *Store) side() side {
 	return known
 }
 
-// note writes what is known of the entries that a plan leaves. The dates of those it
-// takes away stay until the next write, for a process that is killed before it is made.
-func (s *Store) note(p Plan, old side) error {
-	t, now := p.Change.Target, s.o.Now().UTC().Truncate(time.Second)
-	next := side{}
-	for key, a := range old {
+// note writes what is known of the entries that a plan leaves. What was known of texts that
+// it takes away stays until the next write, for a process that is killed before it is made.
+func (s *Store) note(p Plan) error {
+	t, next := p.Change.Target, side{}
+	for key, a := range s.side() {
 		if !strings.HasPrefix(key, string(t)+":") {
 			next[key] = a
 		}
 	}
-	for _, e := range slices.Concat(p.Before, p.After) {
-		if a, ok := old[keyOf(t, e)]; ok {
-			next[keyOf(t, e)] = a
+	left := slices.DeleteFunc(slices.Clone(p.Before), func(e Entry) bool {
+		return slices.ContainsFunc(p.After, func(a Entry) bool { return a.Text == e.Text })
+	})
+	for _, e := range slices.Concat(p.After, left) {
+		key, a := keyOf(t, e.Text), about{At: e.At, Project: e.Project}
+		if known, ok := next[key]; !ok {
+			next[key] = a
+		} else if known.Project != a.Project && !slices.ContainsFunc(known.More, func(m about) bool { return m.Project == a.Project }) {
+			known.More = append(known.More, a)
+			next[key] = known
 		}
 	}
-	for _, op := range p.Change.Operations {
-		e := strings.TrimSpace(op.Content)
-		if op.Action == Remove || slices.Contains(p.Before, e) {
-			continue
-		}
-		next[keyOf(t, e)] = about{op.At, op.Project}
-		if op.At.IsZero() {
-			next[keyOf(t, e)] = about{now, op.Project}
+	for key, a := range next {
+		if a.At.IsZero() && a.Project == "" && a.More == nil {
+			delete(next, key) // nothing is known of it
 		}
 	}
 	data, err := json.MarshalIndent(next, "", " ")
@@ -89,17 +126,19 @@ type Archived struct {
 	Reason string    `json:"reason"`
 }
 
+// ID names it, as [ID] would name the entry.
+func (a Archived) ID() string { return ID(a.Target, Entry{Text: a.Text, Project: a.Project}) }
+
 func (s *Store) archiveFile() string { return filepath.Join(s.o.Dir, "ARCHIVE.jsonl") }
 
 // archive keeps the entries that a plan moves out.
-func (s *Store) archive(p Plan, side side) error {
+func (s *Store) archive(p Plan) error {
 	if len(p.Evicted) == 0 {
 		return nil
 	}
 	var b bytes.Buffer
 	for _, e := range p.Evicted {
-		a := side[keyOf(p.Change.Target, e)]
-		if err := lineTo(&b, Archived{p.Change.Target, e, a.At, a.Project, s.o.Now().UTC(), "made room for newer entries"}); err != nil {
+		if err := lineTo(&b, Archived{p.Change.Target, e.Text, e.At, e.Project, s.o.Now().UTC(), "made room for newer entries"}); err != nil {
 			return err
 		}
 	}
@@ -109,18 +148,35 @@ func (s *Store) archive(p Plan, side side) error {
 // maxRead bounds what is read of the archive and of the history, in bytes from the end.
 const maxRead = 4 << 20
 
-// Archive gives the archived entries, the newest first, each once.
+// Archive gives the archived entries, the newest first, each once. Those that are remembered
+// again are none of them.
 func (s *Store) Archive() ([]Archived, error) {
 	lines, err := tail(s.archiveFile(), maxRead)
 	if err != nil {
 		return nil, err
 	}
+	type key struct {
+		t             Target
+		text, project string
+	}
+	seen := map[key]bool{}
+	for _, t := range Targets {
+		entries, _, err := s.List(t)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			seen[key{t, e.Text, e.Project}] = true
+		}
+	}
 	var list []Archived
-	seen := map[string]bool{}
 	for _, line := range slices.Backward(lines) {
 		var a Archived
-		if json.Unmarshal(line, &a) == nil && a.Text != "" && !seen[keyOf(a.Target, a.Text)] {
-			seen[keyOf(a.Target, a.Text)] = true
+		if json.Unmarshal(line, &a) != nil || a.Text == "" {
+			continue
+		}
+		if k := (key{a.Target, a.Text, a.Project}); !seen[k] {
+			seen[k] = true
 			list = append(list, a)
 		}
 	}
@@ -129,7 +185,7 @@ func (s *Store) Archive() ([]Archived, error) {
 
 // PutBack adds an archived entry again, with its date and its project.
 func (s *Store) PutBack(ctx context.Context, a Archived, by string) (Plan, error) {
-	op := Operation{Action: Add, Content: a.Text, Project: a.Project, At: a.At}
+	op := Operation{Action: Add, Content: a.Text, Project: &a.Project, At: a.At}
 	return s.Apply(ctx, Change{Target: a.Target, Operations: []Operation{op}, By: by})
 }
 
@@ -159,26 +215,25 @@ type Place struct {
 func (s *Store) historyFile() string { return filepath.Join(s.o.Dir, "HISTORY.jsonl") }
 
 // record notes a plan in the history.
-func (s *Store) record(p Plan, side side) error {
-	w := Written{ID: strings.ToLower(rand.Text()[:8]), At: s.o.Now().UTC(), By: p.Change.By, Target: p.Change.Target, Undoes: p.undoes}
-	w.Removed, w.Added = minus(p.Before, p.After), minus(p.After, p.Before)
-	for i := range w.Removed {
-		a := side[keyOf(w.Target, w.Removed[i].Text)]
-		w.Removed[i].At, w.Removed[i].Project = a.At, a.Project
-	}
-	return s.append(w)
+func (s *Store) record(p Plan) error {
+	return s.append(Written{
+		ID: strings.ToLower(rand.Text()[:8]), At: s.o.Now().UTC(), By: p.Change.By, Target: p.Change.Target, Undoes: p.undoes,
+		Removed: minus(p.Before, p.After), Added: minus(p.After, p.Before),
+	})
 }
 
 // minus are the entries of a list that are more often in it than in another.
-func minus(list, other []string) []Place {
-	left := map[string]int{}
+func minus(list, other []Entry) []Place {
+	type key struct{ text, project string }
+	left := map[key]int{}
 	for _, e := range other {
-		left[e]++
+		left[key{e.Text, e.Project}]++
 	}
 	var more []Place
 	for i, e := range list {
-		if left[e]--; left[e] < 0 {
-			more = append(more, Place{Index: i, Text: e})
+		k := key{e.Text, e.Project}
+		if left[k]--; left[k] < 0 {
+			more = append(more, Place{i, e.Text, e.At, e.Project})
 		}
 	}
 	return more

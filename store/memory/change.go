@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -38,12 +39,15 @@ type Operation struct {
 	Content string `json:"content,omitempty"`
 	// OldText is a part of the entry to replace or to remove that no other has.
 	OldText string `json:"old_text,omitempty"`
-	// Project is the folder that a new entry is about, empty for none.
-	Project string `json:"project,omitempty"`
+	// Project is the folder that the entry is about from then on, empty for none. With nil
+	// what takes the place of another is about the same.
+	Project *string `json:"project,omitempty"`
 	// At is when a new entry was written, zero for now.
 	At time.Time `json:"created_at,omitzero"`
-	// Whole says that OldText is the whole entry.
-	Whole bool `json:"whole,omitempty"`
+	// Whole says that OldText is the whole entry, and Of the project that it is about,
+	// empty for none.
+	Whole bool   `json:"whole,omitempty"`
+	Of    string `json:"of,omitempty"`
 }
 
 // Change is what is done to one target in one step.
@@ -52,6 +56,9 @@ type Change struct {
 	Operations []Operation `json:"operations"`
 	// By says who makes it, for the history.
 	By string `json:"by,omitempty"`
+	// Project is what those work on who make it: a part of the text means no entry about
+	// another project.
+	Project string `json:"seen_from,omitempty"`
 }
 
 // Problem says why a change was refused.
@@ -119,6 +126,9 @@ func (s *Store) check(op Operation) error {
 	if op.Action != Add && op.OldText == "" {
 		return refuse(MissingArgument, "%s needs old_text: a part of the entry that no other has.", op.Action)
 	}
+	if op.Project != nil && strings.ContainsFunc(*op.Project, unicode.IsControl) {
+		return refuse(Divided, "The name of the project is not one line of text.")
+	}
 	if op.Action == Remove {
 		return nil
 	}
@@ -138,55 +148,75 @@ func (s *Store) check(op Operation) error {
 }
 
 // apply makes the operations in memory, and gives them with the whole entries that they
-// mean. fresh are the entries that they wrote.
-func apply(entries []string, ops []Operation) (after, fresh []string, whole []Operation, err error) {
+// mean. fresh are the texts that they wrote.
+func apply(entries []Entry, c Change, now time.Time) (after []Entry, fresh []string, whole []Operation, err error) {
 	after = slices.Clone(entries)
-	for _, op := range ops {
-		content := strings.TrimSpace(op.Content)
+	for _, op := range c.Operations {
+		e := Entry{Text: strings.TrimSpace(op.Content), At: op.At}
+		if e.At.IsZero() {
+			e.At = now
+		}
+		if op.Project != nil {
+			e.Project = *op.Project
+		}
 		if op.Action == Add {
-			if !slices.Contains(after, content) {
-				after = append(after, content)
+			if !has(after, e) {
+				after = append(after, e)
 			}
 		} else {
-			i, err := find(after, op)
+			i, err := find(after, op, c.Project)
 			if err != nil {
 				return nil, nil, nil, err
 			}
-			op.OldText, op.Whole = after[i], true
-			if op.Action == Remove {
-				after = slices.Delete(after, i, i+1)
-			} else {
-				after[i] = content
-			}
+			op.OldText, op.Whole, op.Of = after[i].Text, true, after[i].Project
+			after = op.on(after, i, e)
 		}
 		if op.Action != Remove {
-			fresh = append(fresh, content)
+			fresh = append(fresh, e.Text)
 		}
 		whole = append(whole, op)
 	}
-	if !slices.Equal(split(join(after)), after) {
+	if !slices.Equal(split(join(lines(after))), lines(after)) {
 		return nil, nil, nil, refuse(Divided, "An entry cannot hold a line with nothing but a section sign: it stands between entries.")
 	}
 	return after, fresh, whole, nil
 }
 
-// find gives the place of the entry that an operation means. Of several that are the same
-// it is the first.
-func find(entries []string, op Operation) (int, error) {
-	means := func(e string) bool { return strings.Contains(e, op.OldText) }
+// on removes the entry at i, or puts e into its place. What is there already is not there
+// twice.
+func (op Operation) on(entries []Entry, i int, e Entry) []Entry {
+	old := entries[i]
+	if op.Project == nil {
+		e.Project = old.Project
+	}
+	if e.Text == old.Text {
+		e.At = old.At
+	}
+	if op.Action == Remove || !e.same(old) && has(entries, e) {
+		return slices.Delete(entries, i, i+1)
+	}
+	entries[i] = e
+	return entries
+}
+
+// find gives the place of the entry that an operation means, as those see it who work on a
+// project. Of several that are the same it is the first; of the same text about this project
+// and about none, that about this one.
+func find(entries []Entry, op Operation, project string) (int, error) {
+	means := func(e Entry) bool { return e.Seen(project) && strings.Contains(e.Text, op.OldText) }
 	if op.Whole {
-		means = func(e string) bool { return e == op.OldText }
+		means = func(e Entry) bool { return e.same(Entry{Text: op.OldText, Project: op.Of}) }
 	}
 	at, several := -1, []string(nil)
 	for i, e := range entries {
 		if !means(e) {
 			continue
 		}
-		if at < 0 {
+		if at < 0 || e.Text == entries[at].Text && entries[at].Project == "" && e.Project != "" {
 			at = i
 		}
-		if !slices.Contains(several, e) {
-			several = append(several, e)
+		if !slices.Contains(several, e.Text) {
+			several = append(several, e.Text)
 		}
 	}
 	switch {

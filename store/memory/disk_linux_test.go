@@ -70,6 +70,6 @@ func TestDiskFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p := mustApply(t, s, adding(Notes, strings.Repeat("c", 500))); len(p.Evicted) != 1 {
-		t.Errorf("evicted %q", p.Evicted)
+		t.Errorf("evicted %v", p.Evicted)
 	}
 }

@@ -7,7 +7,8 @@
 // them:
 //
 //   - entries.json: when an entry was written and, if it is about one project, which.
-//     It is found by the text of the entry; one that it does not list has neither.
+//     It is found by the text of the entry; one that it does not list has neither. A text
+//     that is remembered about several projects is several entries and one line of its file.
 //   - ARCHIVE.jsonl: entries that had to make room, one JSON object a line.
 //   - HISTORY.jsonl: the last writes, each with what it took away and added, to undo them.
 //

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -45,7 +46,7 @@ func (s *Store) Stage(p Plan, diff string) (Pending, error) {
 		return Pending{}, err
 	}
 	same := func(w Pending) bool {
-		return w.Change.Target == p.Change.Target && slices.Equal(w.Change.Operations, p.Change.Operations)
+		return w.Change.Target == p.Change.Target && reflect.DeepEqual(w.Change.Operations, p.Change.Operations)
 	}
 	if i := slices.IndexFunc(waiting, same); i >= 0 {
 		return waiting[i], nil

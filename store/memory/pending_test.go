@@ -124,7 +124,7 @@ func TestPutBack(t *testing.T) {
 	s := open(t.TempDir(), 40)
 	then := time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
 	s.o.Now = func() time.Time { return then }
-	mustApply(t, s, Change{Target: Notes, Operations: []Operation{{Action: Add, Content: "an old fact of one project", Project: "/work/p"}}})
+	mustApply(t, s, Change{Target: Notes, Operations: []Operation{{Action: Add, Content: "an old fact of one project", Project: new("/work/p")}}})
 	s.o.Now = time.Now
 	mustApply(t, s, adding(Notes, "a newer fact that needs room"))
 	list, err := s.Archive()

@@ -33,7 +33,8 @@ type Store struct{ o Options }
 // New makes a store. Nothing is read or written yet.
 func New(o Options) *Store { return &Store{o} }
 
-// Entry is one entry.
+// Entry is one entry. The same text about two projects is two of them, with one line in
+// the file.
 type Entry struct {
 	Text string
 	// At is when it was written, zero where that is not known.
@@ -41,6 +42,15 @@ type Entry struct {
 	// Project is the folder that it is about, empty for none.
 	Project string
 }
+
+// same reports whether two entries say the same of the same project.
+func (e Entry) same(o Entry) bool { return e.Text == o.Text && e.Project == o.Project }
+
+// has reports whether an entry is in a list.
+func has(list []Entry, e Entry) bool { return slices.ContainsFunc(list, e.same) }
+
+// Seen reports whether an entry concerns those who work on a project.
+func (e Entry) Seen(project string) bool { return e.Project == "" || e.Project == project }
 
 // Usage is how full a target is, in characters.
 type Usage struct{ Used, Limit int }
@@ -71,16 +81,16 @@ type Plan struct {
 	// Change has the whole entries that it means, so that made later it does this or
 	// nothing.
 	Change        Change
-	Before, After []string
+	Before, After []Entry
 	// Evicted are the entries that made room for others, the oldest first.
-	Evicted []string
+	Evicted []Entry
 	Usage   Usage // after it
 
 	undoes string // the write that it takes back
 }
 
 // Same reports whether a plan changes nothing.
-func (p Plan) Same() bool { return slices.Equal(p.Before, p.After) }
+func (p Plan) Same() bool { return slices.EqualFunc(p.Before, p.After, Entry.same) }
 
 // Path is the file of a target.
 func (s *Store) Path(t Target) string { return filepath.Join(s.o.Dir, t.File()) }
@@ -92,28 +102,24 @@ func (s *Store) List(t Target) ([]Entry, Usage, error) {
 	if err != nil {
 		return nil, Usage{}, fmt.Errorf("read memory: %w", err)
 	}
-	side := s.side()
-	entries := split(text)
-	list := make([]Entry, len(entries))
-	for i, e := range entries {
-		m := side[keyOf(t, e)]
-		list[i] = Entry{e, m.At, m.Project}
-	}
-	return list, s.usage(t, entries), nil
+	lines := split(text)
+	return s.side().entries(t, lines), Usage{size(lines), s.o.Limits[t]}, nil
 }
 
-func (s *Store) usage(t Target, entries []string) Usage { return Usage{size(entries), s.o.Limits[t]} }
+func (s *Store) usage(t Target, entries []Entry) Usage {
+	return Usage{size(lines(entries)), s.o.Limits[t]}
+}
 
 // Plan tells what a change would do, without making it.
 func (s *Store) Plan(c Change) (Plan, error) {
 	if err := s.Check(c); err != nil {
 		return Plan{}, err
 	}
-	text, err := s.load(c.Target)
+	entries, err := s.load(c.Target)
 	if err != nil {
 		return Plan{}, err
 	}
-	return s.plan(c, text, s.side())
+	return s.plan(c, entries)
 }
 
 // Apply makes a change. Every error but a full disk leaves all files as they were.
@@ -144,14 +150,14 @@ func (s *Store) locked(ctx context.Context, t Target, do func() error) (err erro
 }
 
 // load reads the entries of a target that is to be changed.
-func (s *Store) load(t Target) ([]string, error) {
+func (s *Store) load(t Target) ([]Entry, error) {
 	text, err := read(s.Path(t))
 	if err != nil {
 		return nil, fmt.Errorf("read memory: %w", err)
 	}
 	entries := split(text)
 	if readable(text, entries, s.o.Limits[t]) {
-		return entries, nil
+		return s.side().entries(t, entries), nil
 	}
 	bak, err := keepCopy(s.Path(t), text, s.o.Now())
 	if err != nil {
@@ -162,40 +168,50 @@ func (s *Store) load(t Target) ([]string, error) {
 }
 
 // plan works out a change.
-func (s *Store) plan(c Change, before []string, side side) (Plan, error) {
-	after, fresh, whole, err := apply(before, c.Operations)
+func (s *Store) plan(c Change, before []Entry) (Plan, error) {
+	after, fresh, whole, err := apply(before, c, s.o.Now().UTC().Truncate(time.Second))
 	if err != nil {
 		return Plan{}, err
 	}
-	p := Plan{Change: Change{c.Target, whole, c.By}, Before: before, After: after}
+	pinned := c
+	pinned.Operations = whole
+	p := Plan{Change: pinned, Before: before, After: after}
 	limit := s.o.Limits[c.Target]
-	shorter := size(after) < size(before) // which helps, whatever the limit is
-	for size(p.After) > limit && !shorter {
-		i := oldest(c.Target, p.After, fresh, side)
-		if i < 0 || !s.o.Archive {
+	shorter := size(lines(after)) < size(lines(before)) // which helps, whatever the limit is
+	for size(lines(p.After)) > limit && !shorter {
+		text, found := oldest(p.After, fresh)
+		if !found || !s.o.Archive {
 			return Plan{}, refuse(OverLimit, "The entries would exceed the limit: %s. Shorten or remove some first.", s.usage(c.Target, after))
 		}
-		p.Evicted = append(p.Evicted, p.After[i])
-		p.After = slices.Delete(slices.Clone(p.After), i, i+1)
+		var left []Entry
+		for _, e := range p.After {
+			if e.Text == text {
+				p.Evicted = append(p.Evicted, e)
+			} else {
+				left = append(left, e)
+			}
+		}
+		p.After = left
 	}
 	p.Usage = s.usage(c.Target, p.After)
 	return p, nil
 }
 
-// oldest gives the place of the entry that makes room first: of those that a change does
-// not write, the one with the earliest date, the first in the file where none is known.
-// It is negative when there is none.
-func oldest(t Target, entries, fresh []string, side side) int {
-	at := -1
-	for i, e := range entries {
-		if slices.Contains(fresh, e) {
-			continue
-		}
-		if at < 0 || side[keyOf(t, e)].At.Before(side[keyOf(t, entries[at])].At) {
-			at = i
+// oldest gives the text that makes room first: of those that a change does not write, the
+// one whose last date is the earliest, the first in the file where none is known.
+func oldest(entries []Entry, fresh []string) (text string, found bool) {
+	last := map[string]time.Time{}
+	for _, e := range entries {
+		if e.At.After(last[e.Text]) {
+			last[e.Text] = e.At
 		}
 	}
-	return at
+	for _, e := range entries {
+		if !slices.Contains(fresh, e.Text) && (!found || last[e.Text].Before(last[text])) {
+			text, found = e.Text, true
+		}
+	}
+	return text, found
 }
 
 // apply makes a change under the locks. What stands beside the file goes first: a process
@@ -205,26 +221,25 @@ func (s *Store) apply(c Change) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	side := s.side()
-	p, err := s.plan(c, before, side)
+	p, err := s.plan(c, before)
 	if err != nil || p.Same() {
 		return p, err
 	}
-	return p, s.commit(p, side)
+	return p, s.commit(p)
 }
 
 // commit writes what a plan comes to.
-func (s *Store) commit(p Plan, side side) error {
-	if err := s.archive(p, side); err != nil {
+func (s *Store) commit(p Plan) error {
+	if err := s.archive(p); err != nil {
 		return fmt.Errorf("nothing was changed, since what makes room could not be archived: %w", err)
 	}
-	if err := s.note(p, side); err != nil {
+	if err := s.record(p); err != nil {
 		return fmt.Errorf("keep memory: %w", err)
 	}
-	if err := s.record(p, side); err != nil {
+	if err := s.note(p); err != nil {
 		return fmt.Errorf("keep memory: %w", err)
 	}
-	if err := write(s.Path(p.Change.Target), []byte(join(p.After))); err != nil {
+	if err := write(s.Path(p.Change.Target), []byte(join(lines(p.After)))); err != nil {
 		return fmt.Errorf("keep memory: %w", err)
 	}
 	return nil

@@ -26,7 +26,7 @@ func TestOneStep(t *testing.T) {
 		{Action: Add, Content: "ABCDEFGHIJ"}, {Action: Remove, OldText: "012"},
 	}})
 	if got := texts(t, s, Notes); !slices.Equal(got, []string{"abcdefghij", "ABCDEFGHIJ"}) || len(p.Evicted) != 0 {
-		t.Errorf("entries %q, evicted %q", got, p.Evicted)
+		t.Errorf("entries %q, evicted %v", got, p.Evicted)
 	}
 }
 
@@ -38,11 +38,11 @@ func TestMakesRoom(t *testing.T) {
 	s.o.Now = func() time.Time { return now }
 	mustApply(t, s, adding(Notes, "second one"))
 	now = now.Add(-time.Hour)
-	mustApply(t, s, Change{Target: Notes, Operations: []Operation{{Action: Add, Content: "first one", Project: "/p"}}})
+	mustApply(t, s, Change{Target: Notes, Operations: []Operation{{Action: Add, Content: "first one", Project: new("/p")}}})
 	now = now.Add(2 * time.Hour)
 	p := mustApply(t, s, adding(Notes, "third one!"))
-	if !slices.Equal(p.Evicted, []string{"first one"}) || !slices.Equal(texts(t, s, Notes), []string{"second one", "third one!"}) {
-		t.Errorf("evicted %q, left %q", p.Evicted, texts(t, s, Notes))
+	if !slices.Equal(lines(p.Evicted), []string{"first one"}) || !slices.Equal(texts(t, s, Notes), []string{"second one", "third one!"}) {
+		t.Errorf("evicted %v, left %q", p.Evicted, texts(t, s, Notes))
 	}
 	list, err := s.Archive()
 	if err != nil || len(list) != 1 || list[0].Text != "first one" || list[0].Project != "/p" || !list[0].Moved.Equal(now) || list[0].Reason == "" {
@@ -67,8 +67,8 @@ func TestMakesRoom(t *testing.T) {
 
 func TestUndo(t *testing.T) {
 	s := open(t.TempDir(), 100)
-	mustApply(t, s, Change{Target: Notes, By: "one", Operations: []Operation{{Action: Add, Content: "a", Project: "/p"}, {Action: Add, Content: "b"}, {Action: Add, Content: "c"}}})
-	mustApply(t, s, Change{Target: Notes, Operations: []Operation{{Action: Remove, OldText: "a"}, {Action: Replace, OldText: "b", Content: "B"}}})
+	mustApply(t, s, Change{Target: Notes, By: "one", Operations: []Operation{{Action: Add, Content: "a", Project: new("/p")}, {Action: Add, Content: "b"}, {Action: Add, Content: "c"}}})
+	mustApply(t, s, Change{Target: Notes, Project: "/p", Operations: []Operation{{Action: Remove, OldText: "a"}, {Action: Replace, OldText: "b", Content: "B"}}})
 	mustApply(t, s, adding(Notes, "d"))
 	last := func() Written {
 		t.Helper()
@@ -116,7 +116,7 @@ func TestPlanPins(t *testing.T) {
 	s := open(t.TempDir(), 100)
 	mustApply(t, s, adding(Notes, "uses tabs", "other"))
 	p, err := s.Plan(Change{Target: Notes, Operations: []Operation{{Action: Remove, OldText: "tabs"}}})
-	if err != nil || !slices.Equal(p.After, []string{"other"}) {
+	if err != nil || !slices.Equal(lines(p.After), []string{"other"}) {
 		t.Fatal(p, err)
 	}
 	if len(texts(t, s, Notes)) != 2 {
@@ -201,5 +201,79 @@ func TestUsage(t *testing.T) {
 	}
 	if got := (Usage{5000, 2200}).Percent(); got != 100 {
 		t.Error(got)
+	}
+}
+
+// TestProjects keeps the same text about several projects apart, in one line of the file.
+func TestProjects(t *testing.T) {
+	s := open(t.TempDir(), 200)
+	then := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	s.o.Now = func() time.Time { return then }
+	in := func(project string, ops ...Operation) Change {
+		return Change{Target: Notes, Project: project, Operations: ops}
+	}
+	have := func(want ...Entry) {
+		t.Helper()
+		if list, used, err := s.List(Notes); err != nil || !slices.EqualFunc(list, want, Entry.same) || used.Used != size(lines(want)) {
+			t.Errorf("there are %+v, %v, %v", list, used, err)
+		}
+	}
+	mustApply(t, s, in("/a", Operation{Action: Add, Content: "make tests it", Project: new("/a")}, Operation{Action: Add, Content: "uses tabs"}))
+	if p := mustApply(t, s, in("/b", Operation{Action: Add, Content: "make tests it", Project: new("/b")})); p.Same() {
+		t.Error("what is known of one project counts as known of another")
+	}
+	if p := mustApply(t, s, in("/b", Operation{Action: Add, Content: "make tests it", Project: new("/b")})); !p.Same() {
+		t.Error("the same is there twice")
+	}
+	have(Entry{Text: "make tests it", Project: "/a"}, Entry{Text: "make tests it", Project: "/b"}, Entry{Text: "uses tabs"})
+	if text, err := os.ReadFile(s.Path(Notes)); err != nil || string(text) != "make tests it\n§\nuses tabs" {
+		t.Errorf("the file says %q, %v", text, err)
+	}
+
+	_, err := s.Apply(t.Context(), in("/c", Operation{Action: Remove, OldText: "make"}))
+	wantProblem(t, err, NotFound)
+	mustApply(t, s, in("/b", Operation{Action: Replace, OldText: "make", Content: "just tests it"}))
+	have(Entry{Text: "make tests it", Project: "/a"}, Entry{Text: "just tests it", Project: "/b"}, Entry{Text: "uses tabs"})
+	mustApply(t, s, in("/b", Operation{Action: Replace, OldText: "uses", Content: "uses tabs", Project: new("/b")}))
+	have(Entry{Text: "make tests it", Project: "/a"}, Entry{Text: "just tests it", Project: "/b"}, Entry{Text: "uses tabs", Project: "/b"})
+	list, err := s.History()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range list[:2] {
+		if _, err := s.Undo(t.Context(), w.ID, ""); err != nil {
+			t.Error(err)
+		}
+	}
+	have(Entry{Text: "make tests it", Project: "/a"}, Entry{Text: "make tests it", Project: "/b"}, Entry{Text: "uses tabs"})
+	if all, _, _ := s.List(Notes); !all[1].At.Equal(then) {
+		t.Errorf("it has lost its date: %+v", all)
+	}
+	mustApply(t, s, in("/b", Operation{Action: Remove, OldText: "make"}))
+	have(Entry{Text: "make tests it", Project: "/a"}, Entry{Text: "uses tabs"})
+	_, err = s.Apply(t.Context(), in("", Operation{Action: Add, Content: "x", Project: new("/a\nb")}))
+	wantProblem(t, err, Divided)
+}
+
+// TestProjectsMakeRoom archives all that one line stands for, and lists of it what is not
+// remembered again.
+func TestProjectsMakeRoom(t *testing.T) {
+	s := open(t.TempDir(), 30)
+	mustApply(t, s, Change{Target: Notes, Operations: []Operation{
+		{Action: Add, Content: "an old fact", Project: new("/a")}, {Action: Add, Content: "an old fact", Project: new("/b")},
+	}})
+	if p := mustApply(t, s, adding(Notes, "0123456789012345678901234")); len(p.Evicted) != 2 {
+		t.Errorf("evicted %v", p.Evicted)
+	}
+	mustApply(t, s, Change{Target: Notes, Operations: []Operation{{Action: Remove, OldText: "0123"}}})
+	list, err := s.Archive()
+	if err != nil || len(list) != 2 || list[0].Project != "/b" {
+		t.Fatalf("archive %+v, %v", list, err)
+	}
+	if _, err := s.PutBack(t.Context(), list[0], ""); err != nil {
+		t.Fatal(err)
+	}
+	if list, err = s.Archive(); err != nil || len(list) != 1 || list[0].Project != "/a" {
+		t.Errorf("archive %+v, %v", list, err)
 	}
 }

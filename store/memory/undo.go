@@ -52,27 +52,27 @@ func (s *Store) undo(w Written, by string) (Plan, error) {
 	}
 	after := slices.Clone(before)
 	for _, a := range w.Added {
-		i := slices.Index(after, a.Text)
+		i := slices.IndexFunc(after, Entry{Text: a.Text, Project: a.Project}.same)
+		if i < 0 && a.Project == "" && a.At.IsZero() { // of a history without projects
+			i = slices.IndexFunc(after, func(e Entry) bool { return e.Text == a.Text })
+		}
 		if i < 0 {
 			return Plan{}, refuse(Stale, "It cannot be undone: what it wrote has changed since: %s", short(a.Text))
 		}
 		after = slices.Delete(after, i, i+1)
 	}
 	p := Plan{Change: Change{Target: w.Target, By: by}, Before: before, undoes: w.ID}
-	known := s.side()
 	for _, r := range w.Removed {
-		if slices.Contains(after, r.Text) {
-			continue
+		if e := (Entry{r.Text, r.At, r.Project}); !has(after, e) {
+			after = slices.Insert(after, min(r.Index, len(after)), e)
 		}
-		after = slices.Insert(after, min(r.Index, len(after)), r.Text)
-		known[keyOf(w.Target, r.Text)] = about{r.At, r.Project}
 	}
 	p.After, p.Usage = after, s.usage(w.Target, after)
-	if p.Usage.Used > p.Usage.Limit && p.Usage.Used > size(before) {
+	if p.Usage.Used > p.Usage.Limit && p.Usage.Used > size(lines(before)) {
 		return Plan{}, refuse(OverLimit, "It cannot be undone: the entries would exceed the limit, %s.", p.Usage)
 	}
 	if p.Same() {
 		return p, nil
 	}
-	return p, s.commit(p, known)
+	return p, s.commit(p)
 }

@@ -23,6 +23,8 @@ type Query struct {
 	Others [][]Doc
 	// Sources are where to look; nil is everywhere.
 	Sources []string
+	// Project leaves out texts about other projects; nil leaves out none.
+	Project *string
 	Limit   int
 	Now     time.Time
 }
@@ -34,6 +36,10 @@ type Hit struct {
 	// Near is how near its vector is, from -1 to 1; 0 where that was not looked at.
 	Near float64
 }
+
+// read are the columns of a text, with how often it was of use by what [Index.Used] counts.
+const read = `docs.source, docs.ref, docs.text, docs.project, docs.at,
+	docs.uses + COALESCE((SELECT n FROM used WHERE used.source = docs.source AND used.ref = docs.ref), 0)`
 
 // How orders are brought together: an entry counts 1/(fuse+rank) in each of them,
 // more when it is newer and when it was used. Of vectors, those count that are at
@@ -54,6 +60,9 @@ func (x *Index) Search(ctx context.Context, q Query) ([]Hit, error) {
 	}
 	byMeaning, near, err := x.byMeaning(ctx, q)
 	if err != nil {
+		return nil, err
+	}
+	if q.Others, err = x.counted(ctx, q.Others); err != nil {
 		return nil, err
 	}
 	found := map[Key]*Hit{}
@@ -92,31 +101,39 @@ func (x *Index) byWords(ctx context.Context, q Query) ([]Doc, error) {
 		return nil, nil
 	}
 	where, args := q.where()
-	return x.docs(ctx, `SELECT docs.source, docs.ref, docs.text, docs.at, docs.uses FROM docs_fts JOIN docs ON docs.id = docs_fts.rowid
+	return x.docs(ctx, "SELECT "+read+` FROM docs_fts JOIN docs ON docs.id = docs_fts.rowid
 		WHERE docs_fts MATCH ?`+where+` ORDER BY rank LIMIT ?`, append(append([]any{match}, args...), deep)...)
 }
 
-// where restricts a statement to the sources.
-func (q Query) where() (string, []any) {
-	if len(q.Sources) == 0 {
-		return "", nil
+// where restricts a statement to the sources and the project.
+func (q Query) where() (sql string, args []any) {
+	for _, s := range q.Sources {
+		args = append(args, s)
 	}
-	args := make([]any, len(q.Sources))
-	for i, s := range q.Sources {
-		args[i] = s
+	if len(args) > 0 {
+		sql = " AND docs.source IN (?" + strings.Repeat(", ?", len(args)-1) + ")"
 	}
-	return " AND docs.source IN (?" + strings.Repeat(", ?", len(args)-1) + ")", args
+	if q.Project != nil {
+		sql, args = sql+" AND docs.project IN ('', ?)", append(args, *q.Project)
+	}
+	return sql, args
 }
 
-// anyOf is a question to the full-text index for any of the words of a text.
-func anyOf(text string) string {
-	var terms []string
-	for w := range strings.FieldsSeq(text) {
-		if w = strings.ReplaceAll(w, `"`, ""); w != "" && len(terms) < 32 {
-			terms = append(terms, `"`+w+`"`)
+// counted adds to orders of the caller how often their texts were of use.
+func (x *Index) counted(ctx context.Context, orders [][]Doc) ([][]Doc, error) {
+	all := make([][]Doc, len(orders))
+	for i, order := range orders {
+		all[i] = slices.Clone(order)
+		for j := range order {
+			d, n := &all[i][j], 0
+			err := x.db.QueryRowContext(ctx, "SELECT n FROM used WHERE source = ? AND ref = ?", d.Source, d.Ref).Scan(&n)
+			if err != nil && !errors.Is(err, sql.ErrNoRows) {
+				return nil, fmt.Errorf("read how often texts were used: %w", err)
+			}
+			d.Uses += n
 		}
 	}
-	return strings.Join(terms, " OR ")
+	return all, nil
 }
 
 // docs reads texts.
@@ -130,7 +147,7 @@ func (x *Index) docs(ctx context.Context, query string, args ...any) ([]Doc, err
 	for rows.Next() {
 		var d Doc
 		var at int64
-		if err := rows.Scan(&d.Source, &d.Ref, &d.Text, &at, &d.Uses); err != nil {
+		if err := rows.Scan(&d.Source, &d.Ref, &d.Text, &d.Project, &at, &d.Uses); err != nil {
 			return nil, fmt.Errorf("look for texts: %w", err)
 		}
 		d.At = time.Unix(at, 0)
@@ -158,8 +175,8 @@ func (x *Index) byMeaning(ctx context.Context, q Query) (docs []Doc, cosines map
 		var d Doc
 		var at int64
 		var v []byte
-		err := x.db.QueryRowContext(ctx, `SELECT docs.source, docs.ref, docs.text, docs.at, docs.uses, vectors.v FROM vectors JOIN docs ON docs.id = vectors.doc
-			WHERE vectors.id = ?`+where, append([]any{n.ID}, args...)...).Scan(&d.Source, &d.Ref, &d.Text, &at, &d.Uses, &v)
+		err := x.db.QueryRowContext(ctx, "SELECT "+read+`, vectors.v FROM vectors JOIN docs ON docs.id = vectors.doc
+			WHERE vectors.id = ?`+where, append([]any{n.ID}, args...)...).Scan(&d.Source, &d.Ref, &d.Text, &d.Project, &at, &d.Uses, &v)
 		if errors.Is(err, sql.ErrNoRows) { // gone meanwhile, or of another source
 			continue
 		}

@@ -48,6 +48,7 @@ var guarded = map[shellrisk.Category]struct {
 	shellrisk.CatSystemConfig:  {asksOutside, "confined, it could not write there"},
 	shellrisk.CatAgentConfig:   {asksOutside, "confined, it could not write what agents obey later"},
 	shellrisk.CatProjectConfig: {asksOutside, "confined, it could not write what programs obey later"},
+	shellrisk.CatServer:        {asksOutside, "another program does it, with its own rights"},
 	shellrisk.CatPublish:       {asksOutside, "it needs credentials, and others see it"},
 	shellrisk.CatPrivilege:     {asksOutside, "confined, it could not gain rights"},
 	shellrisk.CatService:       {asksOutside, "confined, it could not reach the service manager"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"hermes-tui/tools"
 	"hermes-tui/tools/shellrisk"
 )
 
@@ -71,7 +72,7 @@ const (
 func (p Permit) ran() Ran {
 	at := p.p.place.Info()
 	switch {
-	case p.p.action.OnFiles():
+	case p.p.action.OnFiles(), p.p.action.Kind == tools.ActCall, p.p.action.Kind == tools.ActFetch:
 		return ""
 	case p.p.confined, at.Confined:
 		return RanConfined

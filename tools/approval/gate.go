@@ -23,7 +23,7 @@ const (
 	// asks only about what confinement does not allow or hold. Elsewhere it is
 	// ModeManual.
 	ModeGuarded Mode = "guarded"
-	// ModeManual asks about what is not proved to only read.
+	// ModeManual asks about what is not proved to only read, changes of files too.
 	ModeManual Mode = "manual"
 	// ModePlan refuses every action.
 	ModePlan Mode = "plan"
@@ -127,6 +127,13 @@ type Request struct {
 	// Edited says that Action is what an [*Edited] error brought. It counts only
 	// for a text that this gate has given out, and once.
 	Edited bool
+	// Because is why the user is to be asked, whatever a permission or the mode lets
+	// pass; it completes "it …". Empty: only if it is to be asked anyway.
+	Because string
+	// After names where texts come from that strangers may have written and that came into
+	// the turn before; empty for none. What sends data out is asked about then even where
+	// a permission or a rule would let it pass, but for permissions given for just that.
+	After string
 	// ReadsOnly and Text are for [Gate.PassTool] only: the tool changes nothing,
 	// and what the call would do, for people.
 	ReadsOnly bool
@@ -136,11 +143,16 @@ type Request struct {
 // verb says in a word what would be done.
 func (r Request) verb() string {
 	switch r.Action.Kind {
+	case tools.ActFetch:
+		if r.Action.Command != "" {
+			return "search for"
+		}
+		return string(r.Action.Kind)
 	case tools.ActWrite, tools.ActRead:
 		return string(r.Action.Kind)
 	case tools.ActReach:
 		return "connect to"
-	case "":
+	case "", tools.ActCall:
 		return "use"
 	}
 	return "run"
@@ -213,6 +225,10 @@ func complete(a tools.Action) error {
 		missing = len(a.Argv) > 0 && !filepath.IsAbs(a.Argv[0]) || a.Command == ""
 	case tools.ActWrite, tools.ActRead:
 		missing = len(a.Paths) == 0
+	case tools.ActFetch:
+		missing = len(a.URLs) == 0
+	case tools.ActCall:
+		missing = a.Server == "" || a.Item == ""
 	default:
 		return fmt.Errorf("pass the gate: unknown kind of action %q", a.Kind)
 	}
@@ -226,7 +242,8 @@ func complete(a tools.Action) error {
 type matter struct {
 	Request
 	verdict shellrisk.Verdict
-	seen    *shellrisk.Survey // of a command
+	held    []shellrisk.Finding // what the place keeps from doing harm, out of the verdict
+	seen    *shellrisk.Survey   // of a command
 	set     shellrisk.Setting
 	real    []string // the paths of the action behind all links
 	permit  Permit
@@ -254,7 +271,7 @@ func (g *Gate) settle(ctx context.Context, m *matter) (*Entry, *Denied) {
 	case m.forbidden != nil:
 		e.By, e.Rule = ByRule, m.forbidden.String()
 		return e, refusedByRule(m.deed(), m.forbidden)
-	case m.Mode == ModePlan && m.Action.Kind != tools.ActRead: // which changes nothing
+	case m.Mode == ModePlan && m.Action.Kind != tools.ActRead && m.Action.Kind != tools.ActFetch: // which change nothing
 		e.By = ByMode
 		return e, refusedInPlan()
 	}
@@ -263,10 +280,11 @@ func (g *Gate) settle(ctx context.Context, m *matter) (*Entry, *Denied) {
 		e.By = ByUser
 		return e, nil
 	}
-	if m.asking != nil {
+	if m.asking != nil || m.Because != "" {
 		return nil, nil
 	}
 	switch {
+	case m.leaves(): // unless a permission for that follows
 	case v.Decision == shellrisk.Allow && m.does == runs:
 		if e.By = ByJudge; m.relief {
 			e.By = ByPlace
@@ -281,10 +299,12 @@ func (g *Gate) settle(ctx context.Context, m *matter) (*Entry, *Denied) {
 		e.By, e.Rule = ByGrant, rule
 		return e, nil
 	}
-	switch m.does {
-	case runs:
+	switch {
+	case m.leaves():
+		return nil, nil
+	case m.does == runs:
 		e.By = ByMode
-	case runsConfined:
+	case m.does == runsConfined:
 		e.By = ByPlace
 	default:
 		return nil, nil

@@ -59,7 +59,7 @@ var neverGranted = []shellrisk.Category{
 // would be shown differently from what it is, is none.
 func (g *Gate) grantsFor(m *matter) []tools.Scope {
 	a := m.Action
-	if m.asking != nil || relativePath(a.Env) || slices.ContainsFunc(m.verdict.Categories, func(c shellrisk.Category) bool {
+	if m.asking != nil || m.Because != "" || relativePath(a.Env) || slices.ContainsFunc(m.verdict.Categories, func(c shellrisk.Category) bool {
 		return slices.Contains(neverGranted, c)
 	}) {
 		return nil
@@ -71,14 +71,24 @@ func (g *Gate) grantsFor(m *matter) []tools.Scope {
 	switch {
 	case a.Kind == tools.ActCode:
 		list = []tools.Scope{{Label: "this very script", Rule: g.scriptRule(m)}}
-	case a.Kind == tools.ActWrite && len(a.Paths) == 1:
-		list = []tools.Scope{{Label: "this file", Rule: "write " + strconv.Quote(m.real[0])}}
+	case a.Kind == tools.ActFetch:
+		list = g.fetchScopes(m)
+	case a.Kind == tools.ActCall:
+		list = []tools.Scope{
+			{Label: "this tool", Rule: fmt.Sprintf("use %s of the MCP server %q", strconv.Quote(a.Item), a.Server)},
+			{Label: "all tools of " + a.Server, Rule: fmt.Sprintf("use all tools of the MCP server %q", a.Server)},
+		}
+	case a.Kind == tools.ActWrite:
+		list = g.writeScopes(m)
 	case a.Kind == tools.ActExec && len(a.Command) <= maxRule:
 		list = []tools.Scope{{Label: "this command", Rule: fmt.Sprintf("in %q exactly: %s", a.Dir, a.Command)}}
 		if wide := shellrisk.WideRule(a.Command, m.verdict); wide != "" && !g.shadowed(m.seen.First(), a, m.set) {
 			list = append(list, tools.Scope{Label: "this subcommand", Rule: wide})
 		}
 		list = append(list, g.programScope(m)...)
+	}
+	if m.leaves() {
+		list = wide(list)
 	}
 	return slices.DeleteFunc(list, func(s tools.Scope) bool { return shellrisk.Canonical(s.Rule) != s.Rule })
 }

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"net/url"
 	"path"
 	"path/filepath"
 	"slices"
@@ -87,30 +88,49 @@ func (g *Gate) outside(m *matter) (*matter, error) {
 // lookAt is look with the environment of the action.
 func (g *Gate) lookAt(r Request) (*matter, error) {
 	info := g.o.Place.Info()
-	m := &matter{Request: r, set: g.setting(r.Action), confines: info.Confines && !r.Action.OnFiles()}
+	m := &matter{Request: r, set: g.setting(r.Action), confines: info.Confines && !r.Action.OnFiles() && r.Action.Kind != tools.ActCall && r.Action.Kind != tools.ActFetch}
 	m.set.Distrusted = m.set.Distrusted || m.confines && r.Mode != ModeManual && g.o.Undecided != nil && g.o.Undecided()
 	if err := g.judge(m); err != nil {
 		return nil, err
 	}
 	g.distrust(m)
-	before := m.verdict.Decision
+	before, found := m.verdict.Decision, m.verdict.Findings
 	m.verdict = relieved(m.verdict, r.Action.Kind, info)
 	m.relief = m.verdict.Decision != before
-	m.does = dispose(m.verdict, r.Mode, m.confines, r.Action.OnFiles() || info.Confined || info.Isolated)
+	edits := r.Mode == ModeManual && r.Action.Kind == tools.ActWrite
+	known := r.Action.OnFiles() && !edits || r.Action.Kind == tools.ActFetch || info.Confined || info.Isolated
+	m.does = dispose(m.verdict, r.Mode, m.confines, known)
 	if r.Action.Typed && m.verdict.Decision == shellrisk.Allow {
 		m.does = runs // the program that gets it was decided about
 	}
 	if m.does.confined() && m.verdict.Decision == shellrisk.Ask {
 		m.verdict = m.verdict.Without(held) // what is asked about is what confinement does not hold
 	}
+	m.held = without(found, m.verdict.Findings)
 	if m.does == runsConfined && r.Action.Outside && r.Mode != ModeOff {
 		m.does = asksOutside
 	}
 	g.match(m, g.o.Rules())
 	if m.does.asks() && m.verdict.Decision == shellrisk.Allow && m.asking == nil {
-		m.verdict = m.verdict.Asking(shellrisk.CatUnknown, "is not known to only read")
+		why := "is not known to only read"
+		if edits {
+			why = "changes files, which you are asked about in mode manual"
+		}
+		m.verdict = m.verdict.Asking(shellrisk.CatUnknown, why)
 	}
 	return m, nil
+}
+
+// without are the findings of the first list that are not in the second.
+func without(list, others []shellrisk.Finding) []shellrisk.Finding {
+	if len(list) == len(others) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(f shellrisk.Finding) bool {
+		return slices.ContainsFunc(others, func(o shellrisk.Finding) bool {
+			return o.Category == f.Category && o.Reason == f.Reason && slices.Equal(o.Words, f.Words)
+		})
+	})
 }
 
 // judge finds the verdict.
@@ -124,6 +144,10 @@ func (g *Gate) judge(m *matter) error {
 		}
 	case tools.ActCode:
 		m.verdict = shellrisk.JudgeScript(a.Command)
+	case tools.ActFetch:
+		m.verdict = g.judgeFetch(a)
+	case tools.ActCall:
+		m.verdict = shellrisk.JudgeCall(a.Server)
 	case tools.ActWrite, tools.ActRead:
 		return g.judgeFiles(m)
 	}
@@ -159,7 +183,7 @@ func (m *matter) writing(i int) shellrisk.Verdict {
 // to only read: build files, scripts and the settings of git there would run what
 // the folder's author wrote.
 func (g *Gate) distrust(m *matter) {
-	if m.Action.OnFiles() || m.verdict.Decision == shellrisk.Blocked || m.verdict.Proved || g.o.Trusted() {
+	if m.Action.OnFiles() || m.Action.Kind == tools.ActCall || m.Action.Kind == tools.ActFetch || m.verdict.Decision == shellrisk.Blocked || m.verdict.Proved || g.o.Trusted() {
 		return
 	}
 	m.verdict = m.verdict.Asking(shellrisk.CatUntrusted, "may run what the author of this folder wrote, and you have not said that you trust it")
@@ -178,6 +202,18 @@ func (g *Gate) match(m *matter, rules *shellrisk.Rules) {
 	case tools.ActWrite:
 		m.forbidden, m.asking = deny.Meeting(m.Action.Paths, m.real), ask.Meeting(m.Action.Paths, m.real)
 		m.allowing = g.allowingFiles(m, allow)
+	case tools.ActFetch:
+		var hosts []string
+		for _, address := range m.Action.URLs {
+			if u, err := url.Parse(address); err == nil {
+				host, _ := siteOf(u)
+				hosts = append(hosts, host)
+			}
+		}
+		m.forbidden, m.asking = deny.Site(hosts), ask.Site(hosts)
+		if len(hosts) == len(m.Action.URLs) {
+			m.allowing = allow.CoveringSites(hosts, m.has(shellrisk.CatExfiltration))
+		}
 	default:
 		m.forbidden, m.asking = deny.First(), ask.First()
 		if m.allowing = allow.First(); m.has(shellrisk.CatObfuscated) || m.has(shellrisk.CatUntrusted) || m.Action.Kind == tools.ActRead {

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -70,7 +71,7 @@ type Run struct {
 	// that it runs with all rights of the user where it could be confined, and is not
 	// proved to only read.
 	Confined, Outside bool
-	// Online is a program that it calls to show what comes from the network, empty if
+	// Online are programs that it calls to show what comes from the network, empty if
 	// none is known. Where it is confined its hosts are known instead.
 	Online string
 }
@@ -119,7 +120,7 @@ func (p Permit) Take(at place.Place) (Run, error) {
 		Outside:  p.outside(),
 	}
 	if m := p.p.about; !r.Confined && m != nil && !m.verdict.Proved {
-		r.Online = m.seen.Online()
+		r.Online = strings.Join(m.seen.Online(), ", ")
 	}
 	return r, nil
 }
@@ -202,10 +203,13 @@ func (p *permitted) sum() string {
 	a := p.action
 	field(string(a.Kind))
 	field(a.Command)
+	field(a.Server)
+	field(a.Item)
 	field(a.Dir)
 	field(strconv.FormatBool(a.Background))
 	field(strconv.FormatBool(p.confined))
 	list(a.Paths)
+	list(a.URLs)
 	list(a.Argv)
 	list(a.Env)
 	list(a.Plain)

@@ -63,17 +63,43 @@ func (m *matter) question(scopes []tools.Scope) *tools.Approval {
 	if m.asking != nil {
 		q.Reasons = append(q.Reasons, ruleReason(m.asking, m.unsure))
 	}
+	if m.Because != "" {
+		q.Reasons = append(q.Reasons, because(m.Because))
+	}
+	if m.leaves() {
+		q.Reasons = append(q.Reasons, m.afterReason())
+	}
 	for _, f := range m.verdict.Findings {
-		r := tools.Reason{Category: string(f.Category), Text: shellrisk.Canonical(f.Reason)}
-		for _, w := range f.Words {
-			r.Words = append(r.Words, shellrisk.Canonical(w))
-		}
-		q.Reasons = append(q.Reasons, r)
+		q.Reasons = append(q.Reasons, reason(f))
 	}
 	if len(scopes) > 0 {
 		q.Rule = scopes[0].Rule
 	}
 	return q
+}
+
+// reason is a finding as a reason.
+func reason(f shellrisk.Finding) tools.Reason {
+	r := tools.Reason{Category: string(f.Category), Text: shellrisk.Canonical(f.Reason)}
+	for _, w := range f.Words {
+		r.Words = append(r.Words, shellrisk.Canonical(w))
+	}
+	return r
+}
+
+// heldReasons name what else would be dangerous, and why it is not asked about.
+func (m *matter) heldReasons() []tools.Reason {
+	list := make([]tools.Reason, len(m.held))
+	for i, f := range m.held {
+		list[i] = reason(f)
+		list[i].Held = guarded[f.Category].why
+	}
+	return list
+}
+
+// because is a reason from outside the gate.
+func because(text string) tools.Reason {
+	return tools.Reason{Category: string(shellrisk.CatRule), Text: shellrisk.Canonical(text)}
 }
 
 // looseReasons name programs that the agent can change.
@@ -103,7 +129,21 @@ func ruleReason(p *shellrisk.Policy, unsure bool) tools.Reason {
 // text shows what would be done, whole. A path through a link is shown with
 // where it leads.
 func (m *matter) text() string {
-	if !m.Action.OnFiles() {
+	switch {
+	case m.Action.Kind == tools.ActFetch:
+		text := strings.Join(m.Action.URLs, "\n")
+		switch at := "at "; {
+		case m.Action.Command == "":
+		case len(m.Action.URLs) > 1:
+			at = "at the first of these that answers:\n"
+			fallthrough
+		default:
+			text = m.Action.Command + "\n" + at + text
+		}
+		return shellrisk.Canonical(text)
+	case m.Action.Kind == tools.ActCall:
+		return shellrisk.Canonical(m.Action.Item + " of the MCP server " + m.Action.Server + "\n" + m.Action.Command)
+	case !m.Action.OnFiles():
 		return shellrisk.Canonical(m.Action.Command)
 	}
 	lines := make([]string, 0, len(m.Action.Paths))
@@ -123,8 +163,11 @@ func oneLine(file string) string {
 }
 
 func subject(a tools.Action) string {
-	if a.OnFiles() {
+	switch {
+	case a.OnFiles():
 		return strings.Join(a.Paths, "\n")
+	case a.Kind == tools.ActFetch:
+		return strings.Join(a.URLs, "\n")
 	}
 	return a.Command
 }
@@ -133,11 +176,12 @@ func subject(a tools.Action) string {
 // call.
 func (g *Gate) ask(ctx context.Context, m *matter) (Permit, error) {
 	scopes := g.grantsFor(m)
+	g.illustrate(ctx, m, scopes)
 	q := m.question(scopes)
 	if pins, _ := g.bound(m); len(scopes) > 0 {
 		q.Bound = pinnedNames(pins)
 	}
-	q.Reasons = slices.Concat(g.changes(ctx, m, scopes), q.Reasons, m.looseReasons())
+	q.Reasons = slices.Concat(g.changes(ctx, m, scopes), q.Reasons, m.looseReasons(), m.heldReasons())
 	answer, err := g.put(ctx, m.Host, q)
 	e := Entry{Outcome: OutcomeDeny, By: ByUser, Category: m.verdict.Category}.on(m.permit)
 	if m.asking != nil {
@@ -171,7 +215,7 @@ func (g *Gate) ask(ctx context.Context, m *matter) (Permit, error) {
 		return g.edited(ctx, m, e, q, answer.Text)
 	case answer.Choice == tools.ChoiceNone:
 		e.By = ByPolicy
-		return Permit{}, g.refuse(ctx, m.Request, e, refusedUnattended(m.deed(), q.Because(), byRule))
+		return Permit{}, g.refuse(ctx, m.Request, e, refusedUnattended(m.deed(), q.Because(), remedy(m.leaves(), byRule)))
 	case answer.Choice == tools.ChoiceDeny:
 		return Permit{}, g.refuse(ctx, m.Request, e, refusedByUser(m.deed(), answer.Text))
 	}

@@ -76,13 +76,16 @@ func (g *Gate) reach(ctx context.Context, m *matter, host tools.Host, name strin
 	r := m.Request
 	r.Action, r.Host = tools.Action{Kind: tools.ActReach}, host
 	e := Entry{Digest: m.permit.Digest(), Outcome: OutcomeAllow, Category: shellrisk.CatNetwork}
-	scopes := hostScopes(name)
+	scopes, leaves := hostScopes(name), m.reaches()
+	if leaves {
+		scopes = wide(scopes)
+	}
 	if rule := g.grantedAs(ctx, tools.ActReach, scopes, nil); rule != "" {
 		e.By, e.Rule = ByGrant, rule
 		return g.record(ctx, r, e)
 	}
 	switch {
-	case g.o.Hosts != nil && g.o.Hosts(name, port):
+	case !leaves && g.o.Hosts != nil && g.o.Hosts(name, port):
 		e.By, e.Rule = ByRule, "approvals.hosts"
 		return g.record(ctx, r, e)
 	case m.Mode == ModeOff:
@@ -93,9 +96,13 @@ func (g *Gate) reach(ctx context.Context, m *matter, host tools.Host, name strin
 	if local(name) {
 		reason.Text = "connects to this machine or its network from inside the confinement"
 	}
+	reasons := []tools.Reason{reason}
+	if leaves {
+		reasons = []tools.Reason{m.afterReason()}
+	}
 	q := &tools.Approval{
 		Verb: r.verb(), Text: address(name, port) + "\nfor: " + begin(m.text()), SHA256: e.Digest,
-		Reasons: []tools.Reason{reason}, Dir: shellrisk.Canonical(m.Action.Dir), Rule: scopes[0].Rule, Scopes: scopes,
+		Reasons: reasons, Dir: shellrisk.Canonical(m.Action.Dir), Rule: scopes[0].Rule, Scopes: scopes,
 		Confinement: "stays confined: what it can read, it can send there",
 	}
 	judged, refusal, err := g.consultReach(ctx, m, q, name)
@@ -118,7 +125,7 @@ const maxHeard = 8
 
 // consultReach lets the judge decide about a host, as consult does about an action.
 func (g *Gate) consultReach(ctx context.Context, m *matter, q *tools.Approval, name string) (*Entry, *Denied, error) {
-	if m.Mode != ModeSmart || g.o.Judge == nil || m.asking != nil || m.has(shellrisk.CatUntrusted) || m.permit.p.heard.Add(1) > maxHeard {
+	if m.Mode != ModeSmart || g.o.Judge == nil || m.asking != nil || m.reaches() || m.has(shellrisk.CatUntrusted) || m.permit.p.heard.Add(1) > maxHeard {
 		return nil, nil, nil
 	}
 	to, _, _ := strings.Cut(q.Text, "\n")
@@ -158,7 +165,7 @@ func (g *Gate) answered(ctx context.Context, r Request, e Entry, q *tools.Approv
 		e.Outcome = OutcomeDeny
 		if answer.Choice == tools.ChoiceNone {
 			e.By = ByPolicy
-			return g.refuse(ctx, r, e, refusedUnattended(deed, q.Because(), "by listing the host under approvals.hosts"))
+			return g.refuse(ctx, r, e, refusedUnattended(deed, q.Because(), remedy(m.reaches(), "by listing the host under approvals.hosts")))
 		}
 		reason := ""
 		if answer.Choice == tools.ChoiceDeny {

@@ -39,6 +39,7 @@ var destructive = map[shellrisk.Category]string{
 	shellrisk.CatOwnership:      "the owners there were are kept nowhere",
 	shellrisk.CatOutside:        "what is overwritten outside the workspace is in no snapshot",
 	shellrisk.CatContainer:      "removes data with containers, or gives one power over this machine",
+	shellrisk.CatServer:         "another program does it, out of sight",
 	shellrisk.CatPublish:        "what is published has been seen by others",
 	shellrisk.CatExfiltration:   "what was sent cannot be called back",
 

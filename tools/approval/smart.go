@@ -51,10 +51,10 @@ const maxOpinion = 300
 var errJudgeLate = errors.New("it did not answer in time")
 
 // judged reports whether the judge is to be heard about an action that would be
-// asked about. What a rule wants to be asked, and who may be obeyed, is only for
-// the user to say.
+// asked about. What a rule wants to be asked, who may be obeyed, and what leaves after
+// strangers' words came in is only for the user to say.
 func (g *Gate) judged(m *matter) bool {
-	return m.Mode == ModeSmart && g.o.Judge != nil && m.asking == nil && m.does.asks() && !m.has(shellrisk.CatUntrusted)
+	return m.Mode == ModeSmart && g.o.Judge != nil && m.asking == nil && m.Because == "" && !m.leaves() && m.does.asks() && !m.has(shellrisk.CatUntrusted)
 }
 
 // consult lets the judge decide; a nil entry leaves it to the user. A judge that

@@ -34,20 +34,24 @@ func (g *Gate) PassTool(ctx context.Context, r Request) error {
 		return g.refuse(ctx, r, e, refusedInPlan())
 	}
 	if p := rules.Asking(r.Tool, "").First(); p != nil {
-		return g.askTool(ctx, r, p, e)
+		e.Rule = p.String()
+		return g.askTool(ctx, r, ruleReason(p, false), e)
+	}
+	if r.Because != "" {
+		return g.askTool(ctx, r, because(r.Because), e)
 	}
 	return nil
 }
 
-// askTool asks about a tool for the sake of a rule.
-func (g *Gate) askTool(ctx context.Context, r Request, p *shellrisk.Policy, e Entry) error {
+// askTool asks about a tool for a reason.
+func (g *Gate) askTool(ctx context.Context, r Request, why tools.Reason, e Entry) error {
 	text := r.Tool
 	if r.Text != "" {
 		text += "\n" + r.Text
 	}
-	e.Rule, e.Category = p.String(), shellrisk.CatRule
+	e.Category = shellrisk.CatRule
 	q := &tools.Approval{
-		Verb: r.verb(), Text: shellrisk.Canonical(text), SHA256: e.Digest, Reasons: []tools.Reason{ruleReason(p, false)},
+		Verb: r.verb(), Text: shellrisk.Canonical(text), SHA256: e.Digest, Reasons: []tools.Reason{why},
 	}
 	answer, err := g.put(ctx, r.Host, q)
 	if err != nil && !errors.Is(err, errUnanswered) {

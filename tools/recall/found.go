@@ -12,10 +12,23 @@ import (
 type Found struct {
 	From    string `json:"from"`
 	Text    string `json:"text"`
+	Project string `json:"project,omitempty"` // that it is about
 	When    string `json:"when,omitempty"`    // a date
 	Session string `json:"session,omitempty"` // in which it was said
 	// Near is how near its meaning is, from -1 to 1; 0 where only words count.
 	Near float64 `json:"-"`
+	// Ref names it among what it is from, Message a message of a session.
+	Ref     string `json:"-"`
+	Message string `json:"-"`
+}
+
+// Head says where a text is from, when it was written and what it is about.
+func (f Found) Head() string {
+	head := strings.TrimSpace(f.From + " " + f.When)
+	if f.Project != "" {
+		head += " (only in " + f.Project + ")"
+	}
+	return head
 }
 
 // Finder finds texts by words and by meaning.
@@ -45,7 +58,7 @@ func (r *remembering) search(ctx context.Context, query string, view tools.View)
 	}
 	var body strings.Builder
 	for _, f := range list {
-		body.WriteString(strings.TrimSpace(f.From+" "+f.When) + ": " + f.Text + "\n")
+		body.WriteString(f.Head() + ": " + f.Text + "\n")
 	}
 	view.Body, view.Summary = body.String()+note, fmt.Sprintf("%d found", len(list))
 	content := tools.JSON(struct {

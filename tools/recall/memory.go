@@ -20,8 +20,9 @@ type MemoryStep struct {
 	Action  string `json:"action"`
 	Content string `json:"content"`
 	OldText string `json:"old_text"`
-	// Project says that a new entry is about the project of the conversation only.
-	Project bool `json:"project"`
+	// Project says whether the entry is about the project of the conversation only. With
+	// nil a new one is not, and what takes the place of another is as that was.
+	Project *bool `json:"project"`
 }
 
 // MemoryWritten is what came of a change.
@@ -75,7 +76,7 @@ const memoryParameters = `{"type":"object","properties":{
 "target":{"type":"string","enum":["memory","user"],"description":"memory: your notes; user: who the user is and what they prefer"},
 "content":{"type":"string","description":"add, replace: the whole entry"},
 "old_text":{"type":"string","description":"replace, remove: a part of the entry that no other has"},
-"project":{"type":"boolean","description":"add, replace: the entry holds for this project only"},
+"project":{"type":"boolean","description":"add, replace: whether the entry holds for this project only"},
 "operations":{"type":"array","description":"several steps in one, made together or not at all, instead of action","items":{"type":"object","properties":{
 "action":{"type":"string","enum":["add","replace","remove"]},"content":{"type":"string"},"old_text":{"type":"string"},"project":{"type":"boolean"}},"required":["action"]}}}}`
 

@@ -37,7 +37,10 @@ type Query struct {
 	Text  string
 	Roles []string // empty: users and assistants
 	Sort  string   // "newest", "oldest", or empty for the best first
-	Limit int
+	// After and Before bound the time of a message, Project is a folder that the sessions
+	// work in or below, as a call names them; empty is any. What can't be read is an error.
+	After, Before, Project string
+	Limit                  int
 }
 
 // Session is an earlier session.
@@ -51,9 +54,11 @@ type Session struct {
 	Started time.Time `json:"started_at"`
 	Last    time.Time `json:"last_active"`
 	// Messages counts what the session holds, Matches what of it was found.
-	Messages int   `json:"message_count,omitempty"`
-	Matches  int   `json:"matches,omitempty"`
-	Hits     []Hit `json:"hits,omitempty"`
+	Messages int `json:"message_count,omitempty"`
+	Matches  int `json:"matches,omitempty"`
+	// More says that not all matches were counted.
+	More bool  `json:"more_matches,omitempty"`
+	Hits []Hit `json:"hits,omitempty"`
 }
 
 // Hit is a message that was found.
@@ -98,6 +103,9 @@ const parameters = `{"type":"object","properties":{
 "limit":{"type":"integer","default":3,"description":"sessions, at most 10"},
 "sort":{"type":"string","enum":["newest","oldest"],"description":"omit for the best matches first"},
 "detail":{"type":"string","enum":["compact","full"],"default":"compact","description":"full shows what surrounds every match, not only the first"},
+"after":{"type":"string","description":"only messages since a day (2026-11-23) or an age (3h, 2d, 5w)"},
+"before":{"type":"string","description":"only messages until then"},
+"project":{"type":"string","description":"only sessions that worked in this folder or below; \".\" is the current one"},
 "role_filter":{"type":"string","default":"user,assistant","description":"also tool"},
 "session_id":{"type":"string","description":"without a query: read this session"},
 "around_message_id":{"type":"integer","description":"with session_id: what was said around this message"},
@@ -140,6 +148,9 @@ type args struct {
 	Session string `json:"session_id"`
 	Message int64  `json:"around_message_id"`
 	Window  int    `json:"window"`
+	After   string `json:"after"`
+	Before  string `json:"before"`
+	Project string `json:"project"`
 }
 
 // result is what the model gets.
@@ -187,7 +198,10 @@ func (a args) run(ctx context.Context, s Sessions) (result, error) {
 }
 
 func (a args) search(ctx context.Context, s Sessions, query string) (result, error) {
-	q := Query{Text: query, Sort: a.Sort, Limit: clamp(a.Limit, defaultLimit, maxLimit)}
+	q := Query{
+		Text: query, Sort: a.Sort, After: a.After, Before: a.Before, Project: a.Project,
+		Limit: clamp(a.Limit, defaultLimit, maxLimit),
+	}
 	for role := range strings.SplitSeq(a.Roles, ",") {
 		if role = strings.TrimSpace(role); role != "" {
 			q.Roles = append(q.Roles, role)

@@ -23,7 +23,7 @@ import (
 func FuzzRules(f *testing.F) {
 	for _, s := range []string{
 		"terminal(git push *)", "write_file(/etc/**)", "mcp_*", "terminal(npm run 'a b' x*)", `terminal(\* "x")`, "write_file({a,b}/[x-z]?.go)",
-		"execute_code(*)", "terminal()", "*(x)", "write_file($HERMES_HOME/x)", "terminal(* * *)", "write_file(\u00e9/**)", "patch(~/**/x)",
+		"execute_code(*)", "terminal()", "*(x)", "write_file($HERMES_HOME/x)", "terminal(* * *)", "write_file(\u00e9/**)", "patch(~/**/x)", "web_extract(domain:*.go.dev)",
 	} {
 		f.Add(s, "git push x", "/srv/app/a/b")
 	}

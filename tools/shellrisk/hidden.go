@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"hermes-tui/tools/unseen"
 )
 
 // hiddenCharacter finds a character that a user would not see, or that makes
@@ -39,14 +41,8 @@ func hides(r rune) bool {
 		return false
 	case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r):
 		return true
-	case unicode.In(r, unicode.Zl, unicode.Zp, unicode.Variation_Selector):
-		return true
 	}
-	switch r {
-	case 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x2800, 0x3164, 0xffa0, 0x1d159:
-		return true // fillers and blanks that count as letters or symbols
-	}
-	return false
+	return unicode.In(r, unicode.Zl, unicode.Zp) || unseen.Hides(r)
 }
 
 const (

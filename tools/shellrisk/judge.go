@@ -266,6 +266,35 @@ func JudgeScript(script string) Verdict {
 	return f.result()
 }
 
+// JudgeCall asks about every call of a tool of another program.
+func JudgeCall(server string) Verdict {
+	var f findings
+	f.add(weightAsk, CatServer, "is done by the MCP server "+server+", with its own rights", nil)
+	return f.result()
+}
+
+// JudgeFetch asks about fetching pages from sites, those that are allowed left out, and
+// about data in their addresses.
+func JudgeFetch(sites []string, data bool) Verdict {
+	var f findings
+	for _, s := range sites {
+		f.add(weightAsk, CatNetwork, "fetches from a site that is not allowed yet", []string{s})
+	}
+	if data {
+		f.add(weightAsk, CatExfiltration, "sends what stands in the address, which neither you nor a result has named", nil)
+	}
+	return f.result()
+}
+
+// JudgeSearch asks about a search at services, if not all of them are allowed.
+func JudgeSearch(ask bool) Verdict {
+	var f findings
+	if ask {
+		f.add(weightAsk, CatNetwork, "sends these words to services that are not allowed yet", nil)
+	}
+	return f.result()
+}
+
 // JudgeRead asks about reading a file, which holds keys.
 func JudgeRead(file string) Verdict {
 	var f findings

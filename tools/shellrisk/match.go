@@ -2,6 +2,7 @@ package shellrisk
 
 import (
 	"path/filepath"
+	"slices"
 
 	"hermes-tui/tools"
 )
@@ -28,11 +29,17 @@ func (r *Rules) Allowing(tool string, kind tools.ActionKind) Policies {
 func (r *Rules) about(e effect, tool string, kind tools.ActionKind) Policies {
 	switch kind {
 	case tools.ActExec:
-		return r.of(e, tool, subjectCommand)
+		list := r.of(e, tool, subjectCommand)
+		if e != effectAllow && !hasPatterns(tool) { // a tool that is a command is one of the shell
+			list = append(list, r.of(e, patternTools[0].name, subjectCommand)...)
+		}
+		return list
 	case tools.ActWrite:
 		return r.of(e, tool, subjectFile)
 	case tools.ActCode:
 		return r.of(e, tool, subjectScript)
+	case tools.ActFetch:
+		return r.of(e, tool, subjectSite)
 	}
 	return r.of(e, tool, subjectTool)
 }
@@ -84,6 +91,32 @@ func (list Policies) Meeting(named, real []string) *Policy {
 		}
 	}
 	return nil
+}
+
+// Site finds a rule that is about any of the sites, as [SiteName] has them.
+func (list Policies) Site(hosts []string) *Policy {
+	for _, p := range list {
+		if p.site == "" || slices.ContainsFunc(hosts, p.isSite) {
+			return p
+		}
+	}
+	return nil
+}
+
+// CoveringSites finds a rule that allows the first site, if each is allowed by one. Where
+// data may leave in an address, a rule for a site does not allow it: only one for the tool.
+func (list Policies) CoveringSites(hosts []string, data bool) *Policy {
+	var by *Policy
+	for _, host := range hosts {
+		i := slices.IndexFunc(list, func(p *Policy) bool { return p.isSite(host) && (p.site == "" || !data) })
+		if i < 0 {
+			return nil
+		}
+		if by == nil {
+			by = list[i]
+		}
+	}
+	return by
 }
 
 // CoveringFile finds a rule that allows a file by both names, for all the reasons to ask

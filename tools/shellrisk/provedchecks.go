@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // checks looks at what the table of [provable] cannot say.
@@ -56,7 +58,7 @@ func (p *prover) checks(program string, c provedCall) bool {
 	return true
 }
 
-func (p *prover) noneMatch(c provedCall, reaches *regexp.Regexp) bool {
+func (p *prover) noneMatch(c provedCall, reaches *lazyregexp.Regexp) bool {
 	return !slices.ContainsFunc(c.operands, func(a arg) bool { return reaches.MatchString(a.text) })
 }
 
@@ -129,7 +131,7 @@ func (p *prover) plainly(c provedCall) bool {
 }
 
 // duration is how long a command may take.
-var duration = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?[smhd]?$`)
+var duration = lazyregexp.New(`^[0-9]+(\.[0-9]+)?[smhd]?$`)
 
 // timeout takes a program, never one of the shell's own commands.
 func (p *prover) timeout(c provedCall) bool {
@@ -145,7 +147,7 @@ func (p *prover) printf(c provedCall) bool {
 
 // counting matches what in a format stores the number of characters that were
 // printed so far, in the variable that an operand names.
-var counting = regexp.MustCompile(`%[-+ #0'*.0-9hjlLqtz]*n`)
+var counting = lazyregexp.New(`%[-+ #0'*.0-9hjlLqtz]*n`)
 
 // counts reports whether a format of printf may set a variable.
 func counts(format string) bool {
@@ -326,10 +328,10 @@ func (p *prover) sed(c provedCall) bool {
 
 // awkReaches are the words and signs by which a program for awk reaches anything but
 // its input and output.
-var awkReaches = regexp.MustCompile(`system|getline|close|ENVIRON|ARG[CVI]|SYMTAB|PROCINFO|/inet|@|\\\s|(^|[^|])\|($|[^|])|\|\|\||(?s:print.*>)`)
+var awkReaches = lazyregexp.New(`system|getline|close|ENVIRON|ARG[CVI]|SYMTAB|PROCINFO|/inet|@|\\\s|(^|[^|])\|($|[^|])|\|\|\||(?s:print.*>)`)
 
 // awkVariable is an assignment among the operands of awk.
-var awkVariable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+var awkVariable = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*=`)
 
 func (p *prover) awk(c provedCall) bool {
 	args := c.operands
@@ -369,10 +371,10 @@ func (p *prover) awk(c provedCall) bool {
 }
 
 // jqReaches are the words by which a program for jq reads anything but its input.
-var jqReaches = regexp.MustCompile(`\benv\b|\$ENV|\b(import|include|modulemeta|get_search_list|input_filename)\b`)
+var jqReaches = lazyregexp.New(`\benv\b|\$ENV|\b(import|include|modulemeta|get_search_list|input_filename)\b`)
 
 // yqReaches are those of both programs of the name yq.
-var yqReaches = regexp.MustCompile(`env|ENV|load|system|eval|\b(import|include|modulemeta|input_filename|filename)\b`)
+var yqReaches = lazyregexp.New(`env|ENV|load|system|eval|\b(import|include|modulemeta|input_filename|filename)\b`)
 
 // pollutedBy are variables by which the shell or any program does something else than
 // it would without them.

@@ -95,6 +95,7 @@ type Policy struct {
 	any    bool // every subject
 	words  *wordPattern
 	path   *pathPattern
+	site   string // of the pattern of a site
 }
 
 // String is the rule as it is shown.

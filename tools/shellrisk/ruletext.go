@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"golang.org/x/net/idna"
 )
 
 // subjectKind says what the pattern of a rule is about.
@@ -14,6 +16,7 @@ const (
 	subjectCommand                    // commands of a shell
 	subjectFile                       // files to be written
 	subjectScript                     // scripts; there is only the pattern *
+	subjectSite                       // sites that pages are read from
 )
 
 // patternTools are the tools whose rules may have a pattern.
@@ -21,7 +24,17 @@ var patternTools = []struct {
 	name string
 	kind subjectKind
 }{
-	{"terminal", subjectCommand}, {"write_file", subjectFile}, {"patch", subjectFile}, {"execute_code", subjectScript},
+	{"terminal", subjectCommand}, {"write_file", subjectFile}, {"patch", subjectFile}, {"execute_code", subjectScript}, {"web_extract", subjectSite},
+}
+
+// hasPatterns reports whether rules for a tool may have a pattern.
+func hasPatterns(tool string) bool {
+	for _, t := range patternTools {
+		if t.name == tool {
+			return true
+		}
+	}
+	return false
 }
 
 // read takes the text of a rule apart; problem completes "the rule …".
@@ -70,6 +83,8 @@ func (p *Policy) readPattern(pattern string, at RulePlace) (problem string) {
 		return "has a pattern for scripts, of which only * is possible"
 	case p.kind == subjectCommand:
 		p.words, problem = newWordPattern(pattern)
+	case p.kind == subjectSite:
+		p.site, problem = newSitePattern(pattern)
 	default:
 		p.path, problem = newPathPattern(pattern, at)
 	}
@@ -87,7 +102,7 @@ func oneOf(list []string) string {
 // about gives the kind of subject of examples: a rule without a pattern for a
 // single kind is tried with the names of tools.
 func (p *Policy) about() subjectKind {
-	if p.words != nil || p.path != nil {
+	if p.words != nil || p.path != nil || p.site != "" {
 		return p.kind
 	}
 	return subjectTool
@@ -142,10 +157,44 @@ func (p *Policy) tryText(text string, at RulePlace) (a Answer, covered bool) {
 		}
 		return No, covered
 	}
-	if p.tool.is(text) {
+	if p.about() == subjectSite && p.isSite(SiteName(text)) || p.about() == subjectTool && p.tool.is(text) {
 		return Yes, true
 	}
 	return No, false
+}
+
+// newSitePattern reads "domain:NAME" or "domain:*.NAME", the second for all that is below
+// the name.
+func newSitePattern(pattern string) (site, problem string) {
+	name, ok := strings.CutPrefix(pattern, "domain:")
+	bare := strings.TrimPrefix(name, "*.")
+	switch site = SiteName(bare); {
+	case !ok:
+		return "", "has a pattern for sites, which is domain:NAME, or domain:*.NAME for all below that name"
+	case site == "" || strings.ContainsAny(site, "*/:?#@ "):
+		return "", "names no site behind domain:"
+	case bare != name:
+		return "*." + site, ""
+	}
+	return site, ""
+}
+
+// toSite is what is done with a name before it is looked up.
+var toSite = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.CheckHyphens(false), idna.StrictDomainName(false))
+
+// SiteName is the name of a host as rules compare it: in small letters of ASCII and without
+// a dot at its end. What is no name stays as it is.
+func SiteName(host string) string {
+	if ascii, err := toSite.ToASCII(host); err == nil {
+		host = ascii
+	}
+	return strings.TrimSuffix(strings.ToLower(host), ".")
+}
+
+// isSite reports whether a rule is about a site.
+func (p *Policy) isSite(host string) bool {
+	below, all := strings.CutPrefix(p.site, "*")
+	return p.site == "" || p.site == host || all && strings.HasSuffix(host, below)
 }
 
 // starText is a text with stars, each of which stands for any text.

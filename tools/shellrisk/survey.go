@@ -25,8 +25,8 @@ type Survey struct {
 	unbound bool
 	// own are words by which a program may change the agent's own files.
 	own []string
-	// online is the first program met that shows what comes from the network, empty if none.
-	online string
+	// online are the programs met that show what comes from the network.
+	online []string
 }
 
 // noCall is the index of the call where there is none.
@@ -118,11 +118,11 @@ func (s *Survey) Names() []string {
 	return names
 }
 
-// Online is the first program met that shows what comes from the network, empty for
-// none.
-func (s *Survey) Online() string {
+// Online are the programs met that show what comes from the network, those of git with
+// its verb, each once.
+func (s *Survey) Online() []string {
 	if s == nil {
-		return ""
+		return nil
 	}
 	return s.online
 }
@@ -222,8 +222,8 @@ func (j *judge) darken() {
 
 // online notes that a program shows what comes from the network.
 func (j *judge) online(program string) {
-	if j.seen != nil && j.seen.online == "" {
-		j.seen.online = Canonical(program)
+	if name := Canonical(program); j.seen != nil && !slices.Contains(j.seen.online, name) {
+		j.seen.online = append(j.seen.online, name)
 	}
 }
 

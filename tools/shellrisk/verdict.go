@@ -55,6 +55,7 @@ const (
 	CatEnvInjection   Category = "env_injection"
 	CatExfiltration   Category = "exfiltration"
 	CatPublish        Category = "publish"
+	CatServer         Category = "server"
 	CatOutside        Category = "outside_workspace"
 	CatObfuscated     Category = "obfuscated"
 	CatUnparsable     Category = "unparsable"
@@ -173,7 +174,7 @@ func With(list []Category, cat Category) []Category {
 var severity = []Category{
 	CatDeleteRoot, CatDeleteSystem, CatDeleteHome, CatFormatDisk, CatRawDisk, CatForkBomb, CatKillAll, CatPower, CatSudoStdin, CatProtected,
 	CatRemoteExec, CatExfiltration, CatNetwork, CatObfuscated, CatUnparsable, CatTooComplex,
-	CatSensitiveFile, CatSystemConfig, CatDatabase, CatGitDestructive, CatDelete, CatPublish, CatPrivilege, CatContainer,
+	CatSensitiveFile, CatSystemConfig, CatDatabase, CatGitDestructive, CatDelete, CatPublish, CatServer, CatPrivilege, CatContainer,
 	CatAgentConfig, CatProjectConfig, CatEnvInjection, CatOwnership, CatPermissions, CatOutside, CatIndirectExec,
 	CatService, CatProcessKill, CatRule, CatUntrusted, CatUnknown,
 }

@@ -38,6 +38,42 @@ func WideRule(command string, v Verdict) string {
 	return ""
 }
 
+// subcommanded are programs whose first word says what they do.
+var subcommanded = words(`git gh glab go cargo npm pnpm yarn bun deno uv pip pip3 pipx poetry docker podman kubectl helm terraform
+	brew make just task rake bundle mix dotnet flutter gradle mvn bazel composer nix`)
+
+// deeper are those of which the second word says it.
+var deeper = map[string]bool{
+	"npm run": true, "pnpm run": true, "yarn run": true, "bun run": true, "docker compose": true, "podman compose": true, "uv pip": true, "uv run": true,
+	"gh pr": true, "gh issue": true, "gh repo": true, "gh release": true, "gh run": true, "gh workflow": true,
+}
+
+// Subcommand is the program of a single simple command of literal words together with
+// the words behind it that say what it does, as in "git push" or "npm run test"; empty
+// where there are none, or where options stand before them.
+func Subcommand(command string) string {
+	words, ok := literalWords(command)
+	if !ok || len(words) < 2 || !subcommanded[words[0]] || !plainName(words[1]) {
+		return ""
+	}
+	begin := words[0] + " " + words[1]
+	switch {
+	case !deeper[begin]:
+		return begin
+	case len(words) < 3 || !plainName(words[2]):
+		return ""
+	}
+	return begin + " " + words[2]
+}
+
+// plainName reports whether a word is a name of letters, digits, "-", "_", "." and ":",
+// and no option.
+func plainName(word string) bool {
+	return word != "" && word[0] != '-' && strings.IndexFunc(word, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.:", r))
+	}) < 0
+}
+
 // wideBegin finds the one of [wideCommands] that a command begins with, if there
 // are no options behind it.
 func wideBegin(words []string) (begin string, cat Category) {

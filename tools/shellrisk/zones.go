@@ -1,10 +1,10 @@
 package shellrisk
 
 import (
-	"regexp"
 	"strings"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/lazyregexp"
 )
 
 // zone says what kind of place a file is in, for writing.
@@ -107,7 +107,7 @@ func firstElem(file string) string {
 }
 
 // diskDevice matches the names of disks and their partitions.
-var diskDevice = regexp.MustCompile(`^/dev/(([hsv]|xv)d[a-z]+[0-9]*|nvme[0-9].*|mmcblk[0-9].*|r?disk[0-9].*|md[0-9].*|dm-[0-9]+|ada[0-9].*|mapper/.+|disk/.+|block/.+|zvol/.+)$`)
+var diskDevice = lazyregexp.New(`^/dev/(([hsv]|xv)d[a-z]+[0-9]*|nvme[0-9].*|mmcblk[0-9].*|r?disk[0-9].*|md[0-9].*|dm-[0-9]+|ada[0-9].*|mapper/.+|disk/.+|block/.+|zvol/.+)$`)
 
 // freeDevice are devices that anything may be written to.
 var freeDevice = words(`null zero full stdout stderr stdin tty fd shm ptmx random urandom`)

@@ -23,7 +23,7 @@ const maxLine = 120
 // where the answer is printed as it is: in files and pipes, on a terminal without
 // escape sequences, and in the background, where the terminal must not be asked for
 // its background.
-func (s *sys) drawing(set app.Settings) func(string) string {
+func (s *sys) drawing(set app.Settings, skins themes.Library) func(string) string {
 	out, is := s.out.(*os.File)
 	if _, terminal := s.terminal(); !is || !terminal || !inFront(out) {
 		return nil
@@ -37,7 +37,11 @@ func (s *sys) drawing(set app.Settings) func(string) string {
 	if err != nil {
 		s.complain(err.Error())
 	}
-	st := rows.NewStylesFor(terminalTheme(set, out, themes.DepthOf(profile)), style)
+	theme, err := terminalTheme(skins, set.Theme, out)
+	if err != nil {
+		s.complain(err.Error())
+	}
+	st := rows.NewStylesFor(theme.At(themes.DepthOf(profile)), style)
 	return func(answer string) string {
 		drawn := markdown.New(markdown.Options{}).Render(answer, min(width, maxLine), st)
 		var b strings.Builder
@@ -47,16 +51,14 @@ func (s *sys) drawing(set app.Settings) func(string) string {
 }
 
 // terminalTheme is the theme of the settings, or the one that fits the background of
-// the terminal.
-func terminalTheme(set app.Settings, out *os.File, depth themes.Depth) themes.Theme {
-	theme, named := themes.Named(set.Theme)
-	if !named {
-		theme = themes.Dark()
-		if !lipgloss.HasDarkBackground(out, out) {
-			theme = themes.Light()
+// the terminal, which stands in for a skin that cannot be used as well.
+func terminalTheme(skins themes.Library, name string, out *os.File) (theme themes.Scheme, err error) {
+	if name != "" && name != themes.Auto {
+		if theme, err = skins.Find(name); err == nil {
+			return theme, nil
 		}
 	}
-	return theme.For(depth)
+	return themes.Fitting(lipgloss.HasDarkBackground(out, out)), err
 }
 
 // markdownStyle is what the style file of the settings says, nothing where there is

@@ -1,9 +1,11 @@
 // Package cli is the command line of the program and the place where everything
 // is put together.
 //
-// Exit codes: 0 for success, 1 for a turn that did not complete, 2 for a
-// command line or configuration that is wrong, 3 for a program that could not
-// start, 130 for an interrupt, 141 when no one reads the output any more.
+// Exit codes: 0 for success, 1 for a turn that did not complete or a check that found
+// something, 2 for a command line or configuration that is wrong, 3 for a program that
+// could not start, 4 for an answer that does not fit its schema, 5 for a limit on model
+// calls or money that was reached, 124 for one on time, 130 for an interrupt, 141 when no
+// one reads the output any more.
 package cli
 
 import (
@@ -12,6 +14,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +28,9 @@ import (
 	"hermes-tui/store/config"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools/place"
+	"hermes-tui/tools/web"
 	"hermes-tui/ui/exec"
+	"hermes-tui/ui/slash"
 	"hermes-tui/ui/term"
 )
 
@@ -34,6 +40,9 @@ const (
 	exitFailed      = 1
 	exitUsage       = 2
 	exitStart       = 3
+	exitUnfit       = 4
+	exitLimit       = 5
+	exitTimeout     = 124
 	exitInterrupted = 130
 	exitUnread      = 141
 )
@@ -43,12 +52,16 @@ func Main() int {
 	if handled, code := place.SandboxMain(os.Args); handled {
 		return code
 	}
+	if handled, code := web.ReaderMain(os.Args); handled {
+		return code
+	}
 	heedSizeLimit()
 	return run(context.Background(), os.Args[1:], system())
 }
 
 // run executes a command line.
 func run(ctx context.Context, args []string, sys *sys) int {
+	sys.args = args
 	root := newRoot(sys)
 	root.SetArgs(args)
 	root.SetIn(sys.in)
@@ -78,10 +91,7 @@ func (s *sys) report(err error) int {
 	}
 	if turn, ok := errors.AsType[*exec.ErrTurn](err); ok {
 		s.complain(turn.Explain)
-		if turn.Outcome == event.TurnInterrupted {
-			return exitInterrupted
-		}
-		return exitFailed
+		return turnCode(turn)
 	}
 	if unread(err) {
 		return exitUnread
@@ -90,11 +100,28 @@ func (s *sys) report(err error) int {
 	switch {
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
+	case is[exec.ErrTimeout](err):
+		return exitTimeout
 	case misused(err):
 		return exitUsage
 	}
 	if _, ok := errors.AsType[startError](err); ok {
 		return exitStart
+	}
+	return exitFailed
+}
+
+// turnCode is the exit code for a turn that did not complete.
+func turnCode(turn *exec.ErrTurn) int {
+	switch {
+	case turn.Unfit:
+		return exitUnfit
+	case turn.Timeout:
+		return exitTimeout
+	case turn.Outcome == event.TurnInterrupted:
+		return exitInterrupted
+	case turn.Outcome == event.TurnExhausted:
+		return exitLimit
 	}
 	return exitFailed
 }
@@ -122,6 +149,7 @@ func (s *sys) complain(text string) {
 
 // sys is what the program needs of the system around it.
 type sys struct {
+	args     []string
 	in       io.Reader
 	out, err io.Writer
 	env      func(string) (string, bool)
@@ -149,28 +177,53 @@ func noArgs(_ *cobra.Command, args []string) error {
 	return usageError{fmt.Errorf("there is no command %q: to run a prompt without a screen use hermes-tui exec \"PROMPT\" (see hermes-tui --help)", args[0])}
 }
 
+// onePrompt takes one argument that is a prompt: of several words, since one word alone may
+// be a command that is written wrong.
+func onePrompt(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 1 && slash.IsCommand(args[0]):
+		return usageError{fmt.Errorf("%q is typed in the session: a prompt is a message to the agent", args[0])}
+	case len(args) == 0, len(args) == 1 && (strings.ContainsFunc(strings.TrimSpace(args[0]), unicode.IsSpace) || cmd.ArgsLenAtDash() == 0):
+		return nil
+	case len(args) == 1:
+		return usageError{fmt.Errorf("there is no command %q: a prompt of one word needs -- before it; to run one without a screen use hermes-tui exec \"PROMPT\" (see hermes-tui --help)", args[0])}
+	}
+	return usageError{fmt.Errorf("there is no command %q: put a prompt in quotes; to run one without a screen use hermes-tui exec \"PROMPT\" (see hermes-tui --help)", args[0])}
+}
+
 func newRoot(sys *sys) *cobra.Command {
-	f := &flags{}
+	f, tmux := &flags{}, ""
 	root := &cobra.Command{
-		Use:   "hermes-tui",
+		Use:   "hermes-tui [prompt]",
 		Short: "A terminal agent: type what you want, and a model with tools does it in front of you",
 		Long: "hermes-tui opens a full-screen session with a model that can read, write and run things here.\n" +
+			"A prompt in quotes is sent at once.\n" +
 			"Without any configuration it uses a provider key from the environment, else a model server on this\n" +
 			"machine (Ollama, LM Studio, llama.cpp, vLLM), else an offline demonstration.",
-		Example: "  hermes-tui\n  hermes-tui --continue\n  hermes-tui --provider custom --base-url http://127.0.0.1:8080/v1 --model NAME\n" +
+		Example: "  hermes-tui\n  hermes-tui \"Explain this repository\"\n  hermes-tui --continue\n  hermes-tui --provider custom --base-url http://127.0.0.1:8080/v1 --model NAME\n" +
 			"  hermes-tui exec \"What does this project do?\"",
-		Args:              noArgs,
+		Args:              onePrompt,
 		Version:           build(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
-		RunE:              func(cmd *cobra.Command, _ []string) error { return sys.screen(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if tmux != "" {
+				return sys.tmux(cmd.Context(), tmux, withoutTmux(sys.args))
+			}
+			return sys.screen(cmd.Context(), f, strings.Join(args, ""))
+		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return usageError{fmt.Errorf("%w (see hermes-tui --help)", err)}
+	root.Flags().StringVar(&tmux, "tmux", "", "run in a session of tmux that goes on when the terminal is closed, or show it; with `=NAME`, the session of that name")
+	root.Flags().Lookup("tmux").NoOptDefVal = tmuxNamed
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageError{fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
 	})
-	f.add(root.PersistentFlags())
-	root.AddCommand(newExec(sys, f), newContext(sys, f), newSessions(sys, f))
+	f.everywhere(root.PersistentFlags())
+	f.choosing(root.Flags())
+	f.working(root.Flags())
+	f.resuming(root.Flags())
+	root.AddCommand(newExec(sys, f), newContext(sys, f), newSessions(sys, f), newConfig(sys, f), newMCP(sys, f), newHooks(sys, f), newPlugins(sys, f), newSkills(sys, f))
 	addLogins(root, sys, f, loginParts{settings: models.LoginSettingsOf, open: openBrowser})
 	return root
 }

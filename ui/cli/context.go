@@ -38,6 +38,8 @@ func newContext(sys *sys, f *flags) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, with the text of each part")
+	f.choosing(cmd.Flags())
+	f.working(cmd.Flags())
 	return cmd
 }
 
@@ -58,11 +60,31 @@ func (s *sys) printLayers(l app.Layers, asJSON bool) error {
 	}
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	row := func(columns ...string) { fmt.Fprintln(w, term.Plain(strings.Join(columns, "\t"))) }
+	server := ""
 	for _, layer := range l.List {
-		row(string(layer.Kind), layer.Name, format.Tokens(int64(layer.Tokens)), dollars(l, layer))
+		if layer.Server != server {
+			server = layer.Server
+			for _, s := range l.Servers {
+				if s.Name == server {
+					row("server", s.Name, format.Tokens(int64(s.Tokens)), format.Count(s.Tools, "tool", "tools"), dollars(l, app.Layer{Cost: s.Cost}))
+				}
+			}
+		}
+		row(string(layer.Kind), layer.Name, format.Tokens(int64(layer.Tokens)), room(layer.Room, layer.Setting), dollars(l, layer))
 	}
-	row("total", "", format.Tokens(int64(l.Tokens)), dollars(l, app.Layer{Cost: l.Cost}))
+	for _, layer := range l.Left {
+		row("left out", layer.Name)
+	}
+	row("total", "", format.Tokens(int64(l.Tokens)), room(l.Room, "compression.threshold"), dollars(l, app.Layer{Cost: l.Cost}))
 	return w.Flush()
+}
+
+// room is how much something may take, and by which setting.
+func room(tokens int, setting string) string {
+	if tokens == 0 {
+		return ""
+	}
+	return "of " + format.Tokens(int64(tokens)) + " (" + setting + ")"
 }
 
 // dollars is what a layer costs, empty without a price.

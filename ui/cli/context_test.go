@@ -12,6 +12,8 @@ import (
 // sent, and the list for readers has the same parts.
 func TestContext(t *testing.T) {
 	b, server := with(t, on("", say("Hello.")))
+	b.flags = nil
+	b.settings("model: {provider: custom, base_url: '" + server.URL() + "', default: script, context_length: 100000}\nskills: {index_percent: 2}\n")
 	b.exec("say hello")
 	o := b.run("context", "--json")
 	var l app.Layers
@@ -20,8 +22,11 @@ func TestContext(t *testing.T) {
 	}
 	var prompt []string
 	tools := 0
-	text := map[string]string{}
+	text, rooms := map[string]string{}, map[string]int{}
 	for _, layer := range l.List {
+		if layer.Room > 0 {
+			rooms[layer.Setting] = layer.Room
+		}
 		switch layer.Kind {
 		case "system":
 			prompt = append(prompt, layer.Text)
@@ -38,8 +43,11 @@ func TestContext(t *testing.T) {
 	if tools < 5 || text["user"] != "say hello" || text["answers"] != "Hello." {
 		t.Errorf("%d tools, history %q", tools, text)
 	}
+	if l.Room != 64_000 || rooms["skills.index_percent"] != 2000 { // compression begins at 64,000 at the earliest
+		t.Errorf("room for %d in all, %v", l.Room, rooms)
+	}
 	plain := b.run("context", latest(t, b))
-	holds(t, "context", plain.out, "identity", "environment", "terminal", "answers", "total")
+	holds(t, "context", plain.out, "identity", "environment", "terminal", "answers", "total", "of 2k (skills.index_percent)")
 	if o := b.run("context", "a", "b"); o.code != exitUsage {
 		t.Errorf("two sessions: %v", o)
 	}

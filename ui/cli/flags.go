@@ -15,7 +15,8 @@ import (
 	"hermes-tui/store/config"
 )
 
-// flags are the options that every command knows.
+// flags are the options that several commands know. A command has the groups of them
+// that change what it does.
 type flags struct {
 	profile  string
 	provider string
@@ -30,19 +31,33 @@ type flags struct {
 	create   bool
 	place    string
 	sandbox  bool
+	limits   limits
 	warnings []config.Warning
 }
 
-func (f *flags) add(set *pflag.FlagSet) {
+// everywhere adds what every command has.
+func (f *flags) everywhere(set *pflag.FlagSet) {
 	set.StringVarP(&f.profile, "profile", "p", "", "use the profile `NAME`, with settings and sessions of its own")
 	set.BoolVar(&f.create, "create-profile", false, "make the profile that --profile names")
+}
+
+// choosing adds what says which model answers.
+func (f *flags) choosing(set *pflag.FlagSet) {
 	set.StringVar(&f.provider, "provider", "", "use this provider: a known one, one of config.yaml, custom, demo or script")
 	set.StringVarP(&f.model, "model", "m", "", "use the model `NAME`")
 	set.StringVar(&f.baseURL, "base-url", "", "address of an OpenAI-compatible endpoint; with --provider, the address of that provider")
-	set.StringSliceVarP(&f.toolsets, "toolsets", "t", nil, "give the agent these toolsets only")
 	set.StringVar(&f.scenario, "scenario", "", "play a scenario `FILE`, with --provider script")
+}
+
+// resuming adds what says which session goes on.
+func (f *flags) resuming(set *pflag.FlagSet) {
 	set.StringVarP(&f.resume, "resume", "r", "", "go on with a session: `ID`, its beginning, or title")
 	set.BoolVarP(&f.latest, "continue", "c", false, "go on with the session that was used last")
+}
+
+// working adds what says where an agent works and what it may do.
+func (f *flags) working(set *pflag.FlagSet) {
+	set.StringSliceVarP(&f.toolsets, "toolsets", "t", nil, "give the agent these toolsets only")
 	set.BoolVar(&f.yolo, "yolo", false, "ask nothing before commands run (what is always blocked stays blocked)")
 	set.StringVar(&f.place, "place", "", "work in this `PLACE`: local, sandbox, docker, ssh or singularity (settings: terminal)")
 	set.BoolVar(&f.sandbox, "sandbox", false, "the same as --place sandbox: writes only in the workspace, no network")
@@ -58,6 +73,8 @@ func (f *flags) check() error {
 		return usageError{errors.New("--yolo and --plan exclude each other: choose one")}
 	case f.sandbox && f.place != "" && f.place != "sandbox":
 		return usageError{fmt.Errorf("--sandbox and --place %s exclude each other: choose one", f.place)}
+	case f.limits.approve != "" && (f.yolo || f.plan):
+		return usageError{errors.New("--approve says already what --yolo and --plan do: choose one")}
 	case f.resume != "" && f.latest:
 		return usageError{errors.New("--resume and --continue exclude each other: choose one")}
 	case f.scenario != "" && f.provider != "" && f.provider != "script":
@@ -94,24 +111,31 @@ func (f *flags) settings() map[string]string {
 	if f.plan {
 		set["approvals.mode"] = "plan"
 	}
+	f.limits.settings(set)
 	return set
+}
+
+// find checks the flags and finds HERMES_HOME.
+func (s *sys) find(f *flags) (store.Home, error) {
+	if err := f.check(); err != nil {
+		return store.Home{}, err
+	}
+	dir, err := s.dir()
+	if err != nil {
+		return store.Home{}, startError{fmt.Errorf("the current folder cannot be found (%w): change to one that exists", err)}
+	}
+	home, err := store.Find(store.Where{Profile: f.profile, Env: s.env, WorkDir: dir})
+	if err != nil {
+		return store.Home{}, startError{err}
+	}
+	return home, f.knownProfile(home)
 }
 
 // load finds HERMES_HOME and reads the settings.
 func (s *sys) load(f *flags) (store.Home, config.Config, func(string) (string, bool), error) {
 	none := config.Config{}
-	if err := f.check(); err != nil {
-		return store.Home{}, none, nil, err
-	}
-	dir, err := s.dir()
+	home, err := s.find(f)
 	if err != nil {
-		return store.Home{}, none, nil, startError{fmt.Errorf("the current folder cannot be found (%w): change to one that exists", err)}
-	}
-	home, err := store.Find(store.Where{Profile: f.profile, Env: s.env, WorkDir: dir})
-	if err != nil {
-		return store.Home{}, none, nil, startError{err}
-	}
-	if err := f.knownProfile(home); err != nil {
 		return store.Home{}, none, nil, err
 	}
 	if info, err := os.Stat(home.Dir()); err == nil && !info.IsDir() || err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -129,13 +153,18 @@ func (s *sys) load(f *flags) (store.Home, config.Config, func(string) (string, b
 			s.environ = append(s.environ, name+"="+value)
 		}
 	}
-	c, warnings, err := config.Load(config.Options{File: home.Config(), Env: env, Flags: f.settings(), Check: app.CheckSettings(userHome(env), home.Dir())})
+	c, warnings, err := config.Load(f.loading(home, env))
 	f.warnings = nil
 	for _, text := range home.Protect() {
 		f.warnings = append(f.warnings, config.Warning{Problem: text})
 	}
 	f.warnings = append(f.warnings, warnings...)
 	return home, c, env, err
+}
+
+// loading says how settings are read.
+func (f *flags) loading(home store.Home, env func(string) (string, bool)) config.Options {
+	return config.Options{File: home.Config(), Env: env, Flags: f.settings(), Narrow: f.limits.narrow(), Check: app.CheckSettings(userHome(env), home)}
 }
 
 // knownProfile makes sure that a profile of the command line is there, or is to be made.

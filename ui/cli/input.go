@@ -5,8 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
+
+	"hermes-tui/ui/term"
 )
 
 // What is read from the standard input, in bytes: as the prompt, which is refused
@@ -20,33 +24,66 @@ const (
 // that was started by another one may have inherited an input that never ends.
 const idleTime = 3 * time.Second
 
-// prompt takes the prompt from the arguments and the standard input. What is piped
-// in beside arguments follows them under a name of its own; a dash behind them
-// waits for it as long as it takes.
-func (s *sys) prompt(args []string) (string, error) {
+// prompt takes the prompt from the arguments, else the first of the files, else the
+// standard input. Other files, and what is piped in beside a prompt, follow it under names
+// of their own; a dash behind the arguments waits for what is piped in as long as it takes.
+func (s *sys) prompt(args, files []string) (string, error) {
 	dash := len(args) > 0 && args[len(args)-1] == "-"
 	if dash {
 		args = args[:len(args)-1]
 	}
 	in, _ := s.terminal()
+	prompt, err := strings.Join(args, " "), error(nil)
 	switch {
-	case len(args) == 0 && in:
-		return "", usageError{errors.New("exec needs a prompt: give one in quotes, or pipe it in")}
-	case len(args) == 0:
-		return s.piped()
-	case !dash && !s.redirected():
-		return strings.Join(args, " "), nil
+	case len(args) > 0:
+	case len(files) > 0:
+		prompt, err = promptIn(files[0])
+		files = files[1:]
+	case in:
+		return "", usageError{errors.New("exec needs a prompt: give one in quotes, pipe it in, or name a file with --file")}
+	default:
+		return readPrompt(s.in)
+	}
+	for _, name := range files {
+		var text string
+		if text, err = s.attached(name); err != nil {
+			return "", err
+		}
+		prompt += fmt.Sprintf("\n\n<file name=%q>\n%s\n</file>", filepath.Base(name), text)
+	}
+	if err != nil || !dash && !s.redirected() {
+		return prompt, err
 	}
 	text, err := s.beside(dash)
 	if err != nil || text == "" {
-		return strings.Join(args, " "), err
+		return prompt, err
 	}
-	return fmt.Sprintf("%s\n\n<stdin>\n%s\n</stdin>", strings.Join(args, " "), text), nil
+	return fmt.Sprintf("%s\n\n<stdin>\n%s\n</stdin>", prompt, text), nil
 }
 
-// piped reads the prompt.
-func (s *sys) piped() (string, error) {
-	text, err := io.ReadAll(io.LimitReader(s.in, maxPrompt+1))
+// promptIn reads the prompt from a file.
+func promptIn(name string) (string, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return "", usageError{fmt.Errorf("--file: %w", err)}
+	}
+	defer file.Close()
+	return readPrompt(file)
+}
+
+// attached reads a file that goes with a prompt.
+func (s *sys) attached(name string) (string, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return "", usageError{fmt.Errorf("--file: %w", err)}
+	}
+	defer file.Close()
+	return s.bounded(file, term.Line(name))
+}
+
+// readPrompt reads the prompt.
+func readPrompt(from io.Reader) (string, error) {
+	text, err := io.ReadAll(io.LimitReader(from, maxPrompt+1))
 	switch {
 	case err != nil:
 		return "", startError{fmt.Errorf("the prompt could not be read: %w", err)}
@@ -58,7 +95,7 @@ func (s *sys) piped() (string, error) {
 	return string(text), nil
 }
 
-// beside reads what is piped in beside a prompt, without the line end behind it.
+// beside reads what is piped in beside a prompt.
 func (s *sys) beside(wait bool) (string, error) {
 	in := bufio.NewReader(s.in)
 	began := make(chan struct{})
@@ -76,16 +113,21 @@ func (s *sys) beside(wait bool) (string, error) {
 		s.complain(fmt.Sprintf("nothing came on the standard input for %d seconds, so it is left out: wait for it with - behind the prompt, or use </dev/null", int(idleTime.Seconds())))
 		return "", nil
 	}
-	text, err := io.ReadAll(io.LimitReader(in, maxContext+1))
+	return s.bounded(in, "the standard input")
+}
+
+// bounded reads a text that goes with a prompt, without the line end behind it.
+func (s *sys) bounded(from io.Reader, what string) (string, error) {
+	text, err := io.ReadAll(io.LimitReader(from, maxContext+1))
 	switch {
 	case err != nil:
-		return "", startError{fmt.Errorf("the standard input could not be read: %w", err)}
+		return "", startError{fmt.Errorf("%s could not be read: %w", what, err)}
 	case strings.Contains(string(text), "\x00"):
-		return "", usageError{errors.New("the standard input is not text: name the file in the prompt, or use </dev/null")}
+		return "", usageError{fmt.Errorf("%s is not text: name the file in the prompt, or use </dev/null", what)}
 	case len(text) <= maxContext:
 		return strings.TrimRight(strings.ToValidUTF8(string(text), "\uFFFD"), "\n"), nil
 	}
-	s.complain(fmt.Sprintf("only the first %d KB of the standard input are sent: write it to a file and name the file to have all of it read", maxContext>>10))
+	s.complain(fmt.Sprintf("only the first %d KB of %s are sent: name a file in the prompt to have all of it read", maxContext>>10, what))
 	kept := strings.ToValidUTF8(string(text[:maxContext]), "")
 	return fmt.Sprintf("%s\n[cut here: the rest after %d KB was not read]", kept, maxContext>>10), nil
 }

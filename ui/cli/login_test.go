@@ -65,7 +65,7 @@ func (r *loginRig) call(shown func(*pipe), args ...string) outcome {
 	}
 	f := &flags{}
 	root := &cobra.Command{Use: "hermes-tui", SilenceErrors: true, SilenceUsage: true}
-	f.add(root.PersistentFlags())
+	f.everywhere(root.PersistentFlags())
 	soon := func(ctx context.Context, _ time.Duration) error { return context.Cause(ctx) }
 	addLogins(root, s, f, loginParts{open: r.open, sleep: soon, settings: func(config.Config) models.LoginSettings {
 		return models.LoginSettings{OpenAI: login.OpenAI{Issuer: r.issuer.URL, ClientID: r.client, Redirects: []string{"http://127.0.0.1:0/auth/callback"}}}

@@ -40,7 +40,7 @@ type box struct {
 	home string // HERMES_HOME
 	dir  string
 	env  map[string]string
-	// flags come before the arguments of every call.
+	// flags come before the arguments of every call of a command that starts a session.
 	flags []string
 	// in is the standard input, nil for a terminal.
 	in io.Reader
@@ -158,7 +158,10 @@ func (b *box) start(args ...string) *call {
 		closed:     func() bool { return false },
 		exit:       func(int) { panic("it does not end by itself") },
 	}
-	go func() { c.done <- run(ctx, append(slices.Clone(b.flags), args...), s) }()
+	if len(args) > 0 && (args[0] == "exec" || args[0] == "context" || args[0] == "-r") {
+		args = append(slices.Clone(b.flags), args...)
+	}
+	go func() { c.done <- run(ctx, args, s) }()
 	b.t.Cleanup(stop)
 	return c
 }

@@ -5,16 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/store/sessions"
+	"hermes-tui/themes"
 	"hermes-tui/ui"
 	"hermes-tui/ui/term"
 )
 
-// screen opens the full screen.
-func (s *sys) screen(ctx context.Context, f *flags) error {
+// screen opens the full screen and sends a prompt there, empty for none.
+func (s *sys) screen(ctx context.Context, f *flags, prompt string) error {
 	if in, out := s.terminal(); !in || !out {
 		return usageError{errors.New("the screen needs a terminal for input and output: for scripts and pipes there is hermes-tui exec \"PROMPT\"")}
 	}
@@ -29,16 +32,22 @@ func (s *sys) screen(ctx context.Context, f *flags) error {
 	settings := app.SettingsOf(c)
 	style, badStyle := s.markdownStyle(settings)
 	m, problems := ui.New(ui.Options{
-		Now: time.Now, Settings: settings, Markdown: style, Notices: f.notices(), Term: term.DetectEnv(s.environ, runtime.GOOS), Probe: ui.Driven(), Dir: dir, Home: userHome(s.env),
-		Open: func(ctx context.Context) (*app.App, app.Conversation, error) {
+		Now: time.Now, Settings: settings, Markdown: style, Themes: themes.Library{Dir: home.Skins()}, Prompt: prompt, Notices: f.notices(), Term: term.DetectEnv(s.environ, runtime.GOOS), Probe: ui.Driven(), Dir: dir, Home: userHome(s.env),
+		OpenPage: func(address string) bool { return !set(s.env, "SSH_CONNECTION") && openBrowser(s, address) },
+		Open: func(ctx context.Context, glimpse func(*event.State)) (*app.App, app.Conversation, error) {
 			a, err := app.Open(ctx, app.Options{
-				Version: Version(), Home: home, Config: c, Env: env, Environ: s.environ, Dir: dir, Scenario: f.scenario, Confine: s.confine, IDs: s.ids,
+				Version: Version(), Home: home, Config: c, Loading: f.loading(home, env), Warned: f.warnings, Env: env, Environ: s.environ, Dir: dir, Scenario: f.scenario, Confine: s.confine, Glimpse: glimpse, IDs: s.ids,
 			})
 			if err != nil {
 				return nil, nil, startError{err}
 			}
 			s.signals.end(a, a.Interrupt)
 			conv, err := f.conversation(ctx, a)
+			if newer, ok := errors.AsType[*sessions.Error](err); ok && newer.Kind == sessions.KindNewer {
+				if ref, none := a.Latest(ctx); none == nil { // it can be read
+					conv, err = started(a.Resume(ctx, ref))
+				}
+			}
 			return a, conv, err
 		},
 	})
@@ -83,7 +92,11 @@ func (s *sys) leave(e ui.Ending, tell bool) error {
 		ctx, cancel := context.WithTimeout(context.Background(), draftTime)
 		defer cancel()
 		if err := e.Conv.SaveDraft(ctx, e.Draft); err != nil && e.Draft != "" {
-			e.App.Remember(e.Draft)
+			for draft := range strings.SplitSeq(e.Draft, event.StashMark) {
+				if draft != "" {
+					e.App.Remember(draft)
+				}
+			}
 			errs = append(errs, fmt.Errorf("the draft is kept in the input history only, press ↑ for it: %w", err))
 		}
 	}

@@ -54,7 +54,7 @@ func newSessions(sys *sys, f *flags) *cobra.Command {
 		Args:    some("WORDS to search for"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return sys.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error {
-				found, err := a.Search(ctx, strings.Join(args, " "), sys.ids.Now())
+				found, err := a.Search(ctx, strings.Join(args, " "), sys.ids.Now(), false)
 				if is[*app.SearchError](err) {
 					return usageError{err}
 				}
@@ -105,6 +105,9 @@ func (s *sys) withApp(ctx context.Context, f *flags, do func(context.Context, *a
 	for _, w := range f.warnings {
 		s.complain(w.String())
 	}
+	for _, n := range a.StoreNotices(ctx) {
+		s.complain(n)
+	}
 	return errors.Join(do(ctx, a), a.Close())
 }
 
@@ -149,7 +152,7 @@ func (s *sys) printMatches(list []app.Match, asJSON bool) error {
 		if i > 0 {
 			fmt.Fprintln(s.out)
 		}
-		fmt.Fprintf(s.out, "%s  %s  %s (%s)\n", term.Line(m.Session), age(s.ids.Now(), m.LastActive), term.Line(name(m.SessionInfo)), format.Exact(m.Total, "match", "matches"))
+		fmt.Fprintf(s.out, "%s  %s  %s (%s)\n", term.Line(m.Session), age(s.ids.Now(), m.LastActive), term.Line(name(m.SessionInfo)), format.Least(m.Total, m.More, "match", "matches"))
 		for _, h := range m.Hits {
 			fmt.Fprintf(s.out, "  %s: %s\n", h.Role, marked(h, terminal))
 		}

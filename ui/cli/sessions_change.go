@@ -11,6 +11,7 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/store/sessions"
+	"hermes-tui/tools"
 )
 
 // ofSession is a command about one session. do gets its id and the words behind its name.
@@ -78,7 +79,7 @@ func addSessionChanges(cmd *cobra.Command, s *sys, f *flags) {
 			return err
 		}),
 		&cobra.Command{
-			Use: "import FILE", Short: "Make a session of one that was exported as JSON, and print its id", Args: some("FILE, or - for standard input"),
+			Use: "import FILE|FOLDER", Short: "Make a session of one that was exported as JSON, and print its id; or add all sessions of another home", Args: some("FILE, FOLDER, or - for standard input"),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return s.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error { return s.importFrom(ctx, a, args[0]) })
 			},
@@ -93,6 +94,9 @@ func (s *sys) importFrom(ctx context.Context, a *app.App, name string) (err erro
 			return usageError{err}
 		}
 		defer file.Close()
+		if isDatabase(file) {
+			return s.importHome(ctx, a, name)
+		}
 		in = file
 	}
 	id, err := a.Import(ctx, in)
@@ -100,5 +104,38 @@ func (s *sys) importFrom(ctx context.Context, a *app.App, name string) (err erro
 		return err
 	}
 	fmt.Fprintln(s.out, id)
+	return nil
+}
+
+// isDatabase reports whether a file is a folder, or a database of SQLite.
+func isDatabase(file *os.File) bool {
+	if info, err := file.Stat(); err != nil || info.IsDir() {
+		return err == nil
+	}
+	head := make([]byte, 15)
+	n, _ := file.ReadAt(head, 0)
+	return string(head[:n]) == "SQLite format 3"
+}
+
+// importHome adds the sessions of another home and says what came of it.
+func (s *sys) importHome(ctx context.Context, a *app.App, name string) error {
+	done, err := a.ImportHome(ctx, name)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "%s with %s added", tools.Plural(done.Sessions, "session", "sessions"), tools.Plural(done.Messages, "message", "messages"))
+	if done.Present > 0 {
+		fmt.Fprintf(s.out, "; %d were here already", done.Present)
+	}
+	if done.Empty > 0 {
+		fmt.Fprintf(s.out, "; %d without a message left out", done.Empty)
+	}
+	fmt.Fprintln(s.out)
+	for _, why := range done.Failed {
+		fmt.Fprintln(s.err, "not read: "+why)
+	}
+	if len(done.Failed) > 0 {
+		return fmt.Errorf("%s could not be read", tools.Plural(len(done.Failed), "session", "sessions"))
+	}
 	return nil
 }

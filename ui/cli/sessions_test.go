@@ -2,12 +2,16 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"hermes-tui/agent/app"
+	"hermes-tui/internal/reftest"
+	"hermes-tui/store/sessions"
 )
 
 // TestSessions lists, searches and reads sessions from the command line.
@@ -87,6 +91,19 @@ func TestSessionsChanged(t *testing.T) {
 	if got, want := run(exitOK, "show", branch), run(exitOK, "show", id); got != want || got == "" {
 		t.Errorf("the branch holds %q, want %q", got, want)
 	}
+	other := filepath.Join(t.TempDir(), "state.db") // another home with the same sessions
+	db, err := sessions.Open(t.Context(), other, sessions.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Commit(t.Context(), sessions.Batch{
+		Conv: "c", Session: "elsewhere", Create: &sessions.NewSession{Workspace: "/w", Title: "Far away"}, Messages: []sessions.Message{{ID: "m", Role: "user", Content: "from another home"}},
+	}), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, "a home", run(exitOK, "import", filepath.Dir(other)), "1 session with 1 message added")
+	holds(t, "a home again", run(exitOK, "import", other), "0 sessions with 0 messages added; 1 were here already")
+	holds(t, "of a home", run(exitOK, "show", "elsewhere"), "❯ from another home")
 	run(exitUsage, "delete", id)
 	run(exitOK, "delete", id, "--yes")
 	run(exitUsage, "show", id)
@@ -136,4 +153,43 @@ func TestSessionsUpkeep(t *testing.T) {
 	holds(t, "vacuum", run(exitOK, "vacuum"), "The database had")
 	run(exitOK, "reindex")
 	holds(t, "check", run(exitOK, "check"), "The database is whole.")
+}
+
+// TestSessionsRepaired makes a new database of a damaged one: what could be read, what
+// not, and where the damaged one is, is said here and on the next screen.
+func TestSessionsRepaired(t *testing.T) {
+	b, _ := with(t, on("", say("Hello.")))
+	holds(t, "none yet", b.run("sessions", "check").out, "There is no database yet.")
+	for range 3 {
+		b.exec("how are you")
+	}
+	path := filepath.Join(b.home, "state.db")
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := reftest.Ask(t, path, "SELECT rootpage FROM sqlite_master WHERE name = 'idx_messages_session_active'")
+	number, err := strconv.ParseInt(page, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteAt(make([]byte, 4096), 4096*(number-1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if o := b.run("sessions", "check"); o.code != exitFailed || !strings.Contains(o.err, "is damaged") || !strings.Contains(o.err, "--repair") {
+		t.Errorf("checked: %v", o)
+	}
+	o := b.run("sessions", "check", "--repair")
+	holds(t, "repaired", o.out, "was damaged", "3 sessions with", "No message is missing.", "The damaged one is kept as "+path+".damaged-")
+	if o.code != exitOK {
+		t.Error(o)
+	}
+	holds(t, "whole", b.run("sessions", "check", "--repair").out, "The database is whole.")
+	holds(t, "listed", b.run("sessions", "list").out, "how are you")
+	if n := reftest.Ask(t, path, "SELECT COUNT(*) FROM state_meta WHERE key LIKE 'tui_notice:%'"); n != "1" {
+		t.Errorf("%s sentences wait for the next screen", n)
+	}
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"hermes-tui/agent/app"
+	"hermes-tui/store/sessions"
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/term"
 )
@@ -45,17 +47,44 @@ func addSessionUpkeep(cmd *cobra.Command, s *sys, f *flags) {
 			return err
 		}),
 		s.upkeep(f, "reindex", "Make anew what search looks through", func(ctx context.Context, a *app.App) error { return a.RebuildSearch(ctx) }),
-		s.upkeep(f, "check", "Look whether the database is whole", func(ctx context.Context, a *app.App) error {
-			faults, err := a.CheckSessions(ctx)
+		s.check(f))
+}
+
+// check looks whether the database is whole, and makes a new one of a damaged one on
+// request. It opens nothing but the file: a damaged one may not be opened otherwise.
+func (s *sys) check(f *flags) *cobra.Command {
+	var repair bool
+	cmd := &cobra.Command{
+		Use: "check", Short: "Look whether the database is whole", Args: noArgs,
+		Long: "check says what is wrong with the database. With --repair it makes a new one of what can be read of a damaged one,\n" +
+			"says what could not, and keeps the damaged one beside it. No other program may have it open.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			home, _, _, err := s.load(f)
 			if err != nil {
 				return err
 			}
-			if len(faults) > 0 {
-				return errors.New("the database of sessions is damaged: " + strings.Join(faults, "; ") + ". Copy state.db before anything else; sessions export saves what can be read, one by one")
+			faults, err := sessions.Faults(cmd.Context(), home.StateDB())
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				fmt.Fprintln(s.out, "There is no database yet.")
+				return nil
+			case err != nil:
+				return err
+			case len(faults) == 0:
+				fmt.Fprintln(s.out, "The database is whole.")
+				return nil
+			case !repair:
+				return errors.New("the database of sessions is damaged: " + strings.Join(faults, "; ") + ". With --repair a new one is made of what can be read, and the damaged one is kept")
 			}
-			fmt.Fprintln(s.out, "The database is whole.")
-			return nil
-		}))
+			done, err := sessions.Salvage(cmd.Context(), home.StateDB(), sessions.Options{Clock: s.ids.Clock})
+			if err == nil {
+				fmt.Fprintln(s.out, term.Plain(done.Report()))
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&repair, "repair", false, "make a new database of what can be read; the damaged one is kept")
+	return cmd
 }
 
 // upkeep is a command without words.

@@ -148,7 +148,7 @@ func TestBadMachine(t *testing.T) {
 		}, exitUsage, []string{"config.yaml, line 4, column "}},
 		{"wrong setting", func(b *box) ([]string, []string) {
 			return []string{b.write("config.yaml", "# mine\ndisplay:\n  theme: pink\n")}, nil
-		}, exitUsage, []string{"config.yaml, line 3, column 10", "display.theme", "auto, dark or light", `"pink"`}},
+		}, exitUsage, []string{"config.yaml, line 3", "display.theme", "auto, dark, light", `"pink"`}},
 		{"key that is not set", func(b *box) ([]string, []string) {
 			return []string{b.write("config.yaml", "model:\n  provider: groq\n  api_key: ${NO_SUCH_KEY}\n")}, nil
 		}, exitUsage, []string{"config.yaml: model.api_key", "${NO_SUCH_KEY}", "set it in the environment"}},

@@ -17,6 +17,9 @@ const (
 	// FileQuery is a word that begins with @. A name with blanks stands in
 	// double quotes behind it.
 	FileQuery
+	// PathQuery is a word of a command of the user, which is completed once
+	// [Composer.AskPath] was called for it.
+	PathQuery
 )
 
 // Query is the word at the cursor that can be completed.
@@ -47,6 +50,9 @@ type span struct {
 // word finds the word at the cursor.
 func (c *Composer) word() span {
 	text, off := c.buf.text(c.cur), c.cur.off
+	if c.TypedFirst("!") {
+		return c.pathWord(text, off)
+	}
 	if c.cur.line == 0 && strings.HasPrefix(text, "/") {
 		name, _, _ := strings.Cut(text[:min(len(text), maxWord)], " ")
 		if !strings.Contains(name[1:], "/") && strings.IndexByte(name, refOpen) < 0 {
@@ -54,6 +60,65 @@ func (c *Composer) word() span {
 		}
 	}
 	return c.fileWord(text, off)
+}
+
+// shellEdges end a word of a command.
+const shellEdges = " \t;|&()<>`'\"=\x02"
+
+// AskPath has the word at the cursor completed as the name of a file, in a command of the
+// user: its menu opens with the next offer. It reports false in another draft.
+func (c *Composer) AskPath() bool {
+	if !c.TypedFirst("!") {
+		return false
+	}
+	text, at := c.buf.text(c.cur), c.cur.off
+	least := 0
+	if c.cur.line == 0 {
+		least = len(text) - len(strings.TrimLeft(text, "!"))
+	}
+	for at > least && (strings.IndexByte(shellEdges, text[at-1]) < 0 || at > 1 && text[at-2] == '\\') {
+		at--
+	}
+	c.menu.asked, c.menu.isAsked, c.menu.isClosed = pos{c.cur.line, at}, true, false
+	return true
+}
+
+// pathWord is the word that a path was asked for.
+func (c *Composer) pathWord(text string, off int) span {
+	from := c.menu.asked
+	if !c.menu.isAsked || from.line != c.cur.line || from.off > off {
+		return span{}
+	}
+	word := text[from.off:off]
+	plain := strings.ReplaceAll(word, "\\ ", "_")
+	if strings.ContainsAny(plain, shellEdges) || strings.IndexByte(word, refOpen) >= 0 {
+		return span{}
+	}
+	return span{kind: PathQuery, text: unescape(word), at: from, end: c.cur, exists: true}
+}
+
+// unescape takes the backslashes out of a word of a command, escape puts them before what
+// a shell would not take as it is.
+func unescape(word string) string {
+	var b strings.Builder
+	for i := 0; i < len(word); i++ {
+		if word[i] == '\\' && i+1 < len(word) {
+			i++
+		}
+		b.WriteByte(word[i])
+	}
+	return b.String()
+}
+
+func escape(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if strings.ContainsRune(" \t'\"\\$`&|;<>(){}[]*?!#", r) || r == '~' && i == 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // slashWord is the command or the argument at off. The name of the command ends

@@ -195,3 +195,78 @@ func TestMenuMoves(t *testing.T) {
 	c.MenuAccept()
 	wantState(t, c, "@b |")
 }
+
+// TestPathsInCommands completes names of files in commands of the user, once they are asked
+// for, as a shell reads them.
+func TestPathsInCommands(t *testing.T) {
+	for _, c := range []struct{ draft, query, insert, want string }{
+		{"!cat do|", "do", "docs/", "!cat docs/|"},
+		{"!!cat m|", "m", "main.go", "!!cat main.go |"},
+		{"!|", "", "main.go", "!main.go |"},
+		{"!cat my\\ f|", "my f", "my file.txt", "!cat my\\ file.txt |"},
+		{"!cat x|y", "x", "x$(z).go", "!cat x\\$\\(z\\).go |y"},
+		{"!a|b>o|", "o", "out", "!a|b>out |"},
+		{"!a\n  sub/|", "sub/", "sub/deep/", "!a\n  sub/deep/|"},
+	} {
+		e := atLast(t, c.draft)
+		if _, ok := e.Completion(); ok {
+			t.Errorf("%q: completed unasked", c.draft)
+		}
+		if !e.AskPath() {
+			t.Fatalf("%q: not asked", c.draft)
+		}
+		q := offer(t, e, c.insert)
+		if q.Kind != PathQuery || q.Text != c.query {
+			t.Errorf("%q: %+v", c.draft, q)
+		}
+		if !e.MenuAccept() {
+			t.Errorf("%q: not accepted", c.draft)
+		}
+		wantState(t, e, c.want)
+		if _, goesOn := e.Completion(); goesOn != strings.HasSuffix(c.insert, "/") {
+			t.Errorf("%q: it goes on: %v", c.draft, goesOn)
+		}
+	}
+	for _, draft := range []string{"cat x|", " !x|", "/x|", "see @x|"} {
+		if at(t, draft).AskPath() {
+			t.Errorf("%q is no command", draft)
+		}
+	}
+	e := at(t, "!git log @{u|}")
+	if _, ok := e.Completion(); ok {
+		t.Error("an @ in a command names a file")
+	}
+	e.AskPath()
+	offer(t, e, "x")
+	e.MenuClose()
+	if e.Insert("y"); e.MenuOpen() {
+		t.Error("the menu comes back by itself")
+	}
+}
+
+// atLast is at for a draft that may hold the mark of the cursor as text: the last is it.
+func atLast(t *testing.T, draft string) *Composer {
+	t.Helper()
+	i := strings.LastIndexByte(draft, '|')
+	c := newTest()
+	c.Insert(draft[:i] + draft[i+1:])
+	for range len([]rune(draft[i+1:])) {
+		c.Do(Left)
+	}
+	return c
+}
+
+// TestFolderTwice takes a folder that is in the draft already: that closes its menu, and the
+// next enter sends.
+func TestFolderTwice(t *testing.T) {
+	c := at(t, "@s|")
+	offer(t, c, "src/")
+	c.MenuAccept()
+	offer(t, c, "src/", "src/a.go")
+	if c.MenuAccept(); c.MenuOpen() || c.Value() != "@src/" {
+		t.Errorf("%q, open: %v", c.Value(), c.MenuOpen())
+	}
+	if _, ok := c.Completion(); ok {
+		t.Error("it is completed still")
+	}
+}

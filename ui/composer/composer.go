@@ -2,7 +2,6 @@ package composer
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"hermes-tui/ui/rows"
 )
@@ -35,6 +34,7 @@ type Composer struct {
 	killing bool // the newest action killed too
 
 	history history
+	stash   []string // drafts that were put aside, the oldest first
 	menu    menu
 
 	styles      *rows.Styles
@@ -63,6 +63,10 @@ func (c *Composer) SetStyles(s *rows.Styles) {
 	clear(c.screen.cache)
 }
 
+// SetPastes changes from how many lines and characters on pastes become chips; see
+// [Options].
+func (c *Composer) SetPastes(lines, chars int) { c.pasteLines, c.pasteChars = lines, chars }
+
 // SetPlaceholder sets what an empty composer shows: one line, cut at the width.
 func (c *Composer) SetPlaceholder(text string) { c.placeholder = text }
 
@@ -71,6 +75,10 @@ func (c *Composer) Empty() bool { return c.buf.empty() }
 
 // Edits counts changes of the draft: while it stays the same, so does [Composer.Draft].
 func (c *Composer) Edits() uint64 { return c.buf.edits }
+
+// TypedFirst reports whether the draft begins with a text that was typed: no paste stands
+// there.
+func (c *Composer) TypedFirst(text string) bool { return strings.HasPrefix(c.buf.lines[0].text, text) }
 
 // Value is the text to send: the draft with its pastes in full, tabs in
 // collapsed ones included, and with marks for images. Lines end with a line feed.
@@ -176,12 +184,13 @@ func (c *Composer) Insert(text string) {
 // beyond the bounds of [Options] becomes a chip: one unit for the cursor and for
 // deletion, which stands for its whole text, tabs included; [ExpandChip] turns
 // it into text. A smaller paste is inserted as by [Composer.Insert], unless it names
-// something with an @: only what is typed does. The bounds count a tab as one character.
+// something with an @, or would have a command run: only what is typed does. The bounds
+// count a tab as one character.
 func (c *Composer) Paste(text string) {
 	if text = cleanPaste(text); text == "" {
 		return
 	}
-	if mentions(text) || c.pasteLines > 0 && countLines(text) > c.pasteLines || c.pasteChars > 0 && utf8.RuneCountInString(text) > c.pasteChars {
+	if c.collapses(text) {
 		c.sweep()
 		text = c.buf.addChip(newChip(c.buf.nextNumber(append(c.texts(), c.killed)...), text))
 	} else {

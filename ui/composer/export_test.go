@@ -1,5 +1,12 @@
 package composer
 
-// History returns what is remembered, oldest first, in the form of
-// [Composer.Draft]: a text without pastes is itself.
-func (c *Composer) History() []string { return append([]string(nil), c.history.entries...) }
+// Drafts are the texts of the history in the form of drafts, for tests: the oldest first.
+func (c *Composer) Drafts() []string {
+	var list []string
+	for _, e := range c.history.entries {
+		if e.value != "" {
+			list = append(list, e.draft)
+		}
+	}
+	return list
+}

@@ -33,7 +33,7 @@ func TestImageIsOneUnit(t *testing.T) {
 		t.Error("an image was turned into text")
 	}
 	c.Remember(draft)
-	if got := c.History(); len(got) != 1 || got[0] != draft {
+	if got := c.Drafts(); len(got) != 1 || got[0] != draft {
 		t.Errorf("history %q", got)
 	}
 	for range 3 {

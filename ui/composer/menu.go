@@ -34,11 +34,16 @@ type menu struct {
 	itemsGen uint64 // the generation they were offered for
 	selected int
 	top      int
+	chosen   bool // the user has moved the mark
 
 	// closed is the word that the user closed the menu for.
 	closed     pos
 	closedText string
 	isClosed   bool
+
+	// asked is where the word begins that a path was asked for.
+	asked   pos
+	isAsked bool
 }
 
 // refresh finds out whether the word at the cursor is another one than before.
@@ -89,7 +94,7 @@ func (c *Composer) Offer(gen uint64, items []Item) {
 	}
 	m.items, m.itemsGen = items, gen
 	if m.selected = max(at, 0); at < 0 {
-		m.top = 0
+		m.top, m.chosen = 0, false
 	}
 }
 
@@ -107,15 +112,19 @@ func (c *Composer) MenuDown() { c.menuMove(1) }
 
 func (c *Composer) menuMove(by int) {
 	if n := len(c.menu.items); c.MenuOpen() {
-		c.menu.selected = (c.menu.selected + by + n) % n
+		c.menu.selected, c.menu.chosen = (c.menu.selected+by+n)%n, true
 	}
 }
+
+// MenuChosen reports whether the user has moved the mark of the menu.
+func (c *Composer) MenuChosen() bool { return c.MenuOpen() && c.menu.chosen }
 
 // MenuClose closes the menu for the word at the cursor.
 func (c *Composer) MenuClose() {
 	if _, ok := c.Completion(); ok {
 		c.closeFor(c.menu.word.at, c.menu.full)
 	}
+	c.menu.isAsked = false
 }
 
 func (c *Composer) closeFor(at pos, text string) {
@@ -155,6 +164,11 @@ func (c *Composer) MenuAccept() bool {
 	w := c.menu.word
 	text := strings.ReplaceAll(clean(c.menu.items[c.menu.selected].Insert), "\n", " ")
 	goesOn := strings.HasSuffix(text, "/")
+	if w.kind == PathQuery {
+		if text = escape(text); !goesOn {
+			text += " "
+		}
+	}
 	if w.kind == FileQuery {
 		if text = quote(text); !goesOn {
 			text += " "
@@ -163,10 +177,16 @@ func (c *Composer) MenuAccept() bool {
 			}
 		}
 	}
+	same := text == c.menu.full
 	c.log.seal()
 	c.apply(w.at, w.end, text, single)
 	c.killing = false
-	c.menu.items = nil
+	c.menu.items, c.menu.isAsked = nil, c.menu.isAsked && goesOn
+	if same { // a folder that is there already
+		c.refresh()
+		c.closeFor(w.at, c.menu.full)
+		return true
+	}
 	if c.refresh(); c.menu.word.exists && c.menu.word.at == w.at && !goesOn {
 		c.closeFor(w.at, c.menu.full)
 	}

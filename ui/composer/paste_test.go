@@ -118,7 +118,7 @@ func TestChipKeepsItsTabs(t *testing.T) {
 	value := c.Value()
 	c.Clear()
 	c.Remember(value)
-	if n := len(c.History()); n != 1 {
+	if n := len(c.Drafts()); n != 1 {
 		t.Errorf("%d entries: the sent text is the newest one", n)
 	}
 	c.HistoryPrev()
@@ -212,7 +212,7 @@ func TestClearKeepsTheDraft(t *testing.T) {
 		t.Error("not empty")
 	}
 	c.Clear()
-	if n := len(c.History()); n != 1 {
+	if n := len(c.Drafts()); n != 1 {
 		t.Fatalf("%d entries", n)
 	}
 	c.HistoryPrev()
@@ -221,7 +221,7 @@ func TestClearKeepsTheDraft(t *testing.T) {
 	c.Do(Undo)
 	wantState(t, c, "unsent [paste #1 · 6 lines]|")
 	c.Remember(c.Value())
-	if n := len(c.History()); n != 1 {
+	if n := len(c.Drafts()); n != 1 {
 		t.Errorf("%d entries: the sent text is the unsent draft", n)
 	}
 }
@@ -231,8 +231,8 @@ func TestHistory(t *testing.T) {
 	for _, text := range []string{"one", "one", " \n", "two\nlines", ""} {
 		c.Remember(text)
 	}
-	if want := []string{"one", "two\nlines"}; !slices.Equal(c.History(), want) {
-		t.Fatalf("%q", c.History())
+	if want := []string{"one", "two\nlines"}; !slices.Equal(c.Drafts(), want) {
+		t.Fatalf("%q", c.Drafts())
 	}
 	if c.HistoryNext() {
 		t.Error("there is nothing after the draft")
@@ -262,8 +262,8 @@ func TestHistory(t *testing.T) {
 	wantState(t, c, "two\nlines!|")
 	c.Remember(c.Value())
 	c.Set("")
-	if want := []string{"one", "two\nlines", "two\nlines!"}; !slices.Equal(c.History(), want) {
-		t.Errorf("%q", c.History())
+	if want := []string{"one", "two\nlines", "two\nlines!"}; !slices.Equal(c.Drafts(), want) {
+		t.Errorf("%q", c.Drafts())
 	}
 	c.HistoryPrev()
 	c.HistoryPrev()
@@ -275,19 +275,19 @@ func TestHistoryIsBoundedAndClean(t *testing.T) {
 	for _, text := range []string{"a", "b", "c", "d\x1b[31m", "e\x1d5\x1epaste\x1f"} {
 		c.Remember(text)
 	}
-	if want := []string{"c", "d", "e\x1d5\x1epaste\x1f"}; !slices.Equal(c.History(), want) {
-		t.Errorf("%q", c.History())
+	if want := []string{"c", "d", "e\x1d5\x1epaste\x1f"}; !slices.Equal(c.Drafts(), want) {
+		t.Errorf("%q", c.Drafts())
 	}
-	list := c.History()
+	list := c.Drafts()
 	list[0] = "changed"
-	if c.History()[0] != "c" {
+	if c.Drafts()[0] != "c" {
 		t.Error("the list is the caller's own")
 	}
 	d := newTest()
 	for i := range 2 * DefaultHistoryLimit {
 		d.Remember(strings.Repeat("x", i+1))
 	}
-	if n := len(d.History()); n != DefaultHistoryLimit {
+	if n := len(d.Drafts()); n != DefaultHistoryLimit {
 		t.Errorf("%d entries", n)
 	}
 }
@@ -311,5 +311,46 @@ func TestApart(t *testing.T) {
 		if typed, pastes := c.Apart(other); len(pastes) > 0 {
 			t.Errorf("%q is taken apart to %q and %v", other, typed, pastes)
 		}
+	}
+}
+
+// TestHistoryHoldsATextOnce remembers texts again: they move to the end, with their pastes.
+func TestHistoryHoldsATextOnce(t *testing.T) {
+	c := New(Options{Styles: newTest().styles, HistoryLimit: 3, PasteLines: 2})
+	c.Paste("1\n2\n3")
+	pasted := c.Draft()
+	c.Clear()
+	for _, text := range []string{"a", "b", "1\n2\n3", "a"} {
+		c.Remember(text)
+	}
+	if got := c.Drafts(); !slices.Equal(got, []string{"b", pasted, "a"}) {
+		t.Errorf("%q", got)
+	}
+	if got := c.History(); !slices.Equal(got, []string{"a", "1\n2\n3", "b"}) {
+		t.Errorf("%q", got)
+	}
+	for i := range 200 {
+		c.Remember([]string{"a", "b", "1\n2\n3"}[i%3])
+	}
+	if n := len(c.history.entries); n > 3*2+16 || len(c.history.places) != 3 {
+		t.Errorf("%d entries, %d places", n, len(c.history.places))
+	}
+	var walked []string
+	for c.HistoryPrev() {
+		walked = append(walked, c.Value())
+	}
+	if !slices.Equal(walked, []string{"b", "a", "1\n2\n3"}) {
+		t.Errorf("%q", walked)
+	}
+	for range 3 {
+		c.HistoryNext()
+	}
+	c.Insert("draft")
+	c.Recall("1\n2\n3")
+	wantState(t, c, "[paste #1 · 3 lines]|")
+	c.Do(Undo)
+	wantState(t, c, "draft|")
+	if c.Recall("never typed"); c.Value() != "never typed" || c.History()[0] != "draft" {
+		t.Errorf("%q after %q", c.Value(), c.History())
 	}
 }

@@ -18,6 +18,7 @@ const (
 // What stands in the gutter.
 const (
 	promptMark = "❯ "
+	shellMark  = "$ " // before a command of the user
 	indent     = "  "
 	moreAbove  = "↑ "
 	moreBelow  = "↓ "
@@ -117,6 +118,8 @@ func (c *Composer) gutterOf(p rowPos, first, below bool) string {
 		return moreAbove
 	case below:
 		return moreBelow
+	case p == rowPos{} && c.TypedFirst("!"):
+		return shellMark
 	case p == rowPos{}:
 		return promptMark
 	}
@@ -132,7 +135,7 @@ func (c *Composer) row(p rowPos, mark string) string {
 		return row
 	}
 	style := c.styles.Faint
-	if mark == promptMark {
+	if mark == promptMark || mark == shellMark {
 		style = c.styles.Accent
 	}
 	row := rows.Fit(style.Render(mark)+c.body(l.text[start:end]), c.screen.w)

@@ -83,38 +83,6 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestWords marks what has changed within a pair of lines, and nothing in lines
-// that have little in common.
-func TestWords(t *testing.T) {
-	for _, c := range []struct {
-		old, new, inOld, inNew string
-	}{
-		{"n := l.count", "n := l.counter", "count", "counter"},
-		{"a b c", "a x c", "b", "x"},
-		{"same", "same", "", ""},
-		{"entirely other", "x", "", ""},
-		{"f(a, b)", "f(a, b, c)", "", ", c"},
-		{"", "new", "", ""},
-		{"größe = 1", "größe = 2", "1", "2"},
-	} {
-		a, b := changes(c.old, c.new)
-		if got := marked(c.old, a); got != c.inOld {
-			t.Errorf("%q → %q: old %q, want %q", c.old, c.new, got, c.inOld)
-		}
-		if got := marked(c.new, b); got != c.inNew {
-			t.Errorf("%q → %q: new %q, want %q", c.old, c.new, got, c.inNew)
-		}
-	}
-}
-
-func marked(s string, parts []part) string {
-	var out []string
-	for _, p := range parts {
-		out = append(out, s[p.from:p.to])
-	}
-	return strings.Join(out, "|")
-}
-
 // TestColours has the changed word stand out from its line, and the language's
 // colours in it.
 func TestColours(t *testing.T) {
@@ -190,10 +158,11 @@ func BenchmarkRows(b *testing.B) {
 // background for them, and what changed in them by another background.
 func TestFewColours(t *testing.T) {
 	change := "--- a/x.go\n+++ b/x.go\n@@ -1,2 +1,2 @@\n \treturn 1\n-\ta := 1\n+\ta := 2\n"
-	for name, theme := range map[string]themes.Theme{
-		"dark 256": themes.Dark().For(themes.Palette256), "light 256": themes.Light().For(themes.Palette256),
-		"dark 16": themes.Dark().For(themes.Palette16), "light 16": themes.Light().For(themes.Palette16),
-	} {
+	shown := map[string]themes.Theme{"no colours": themes.Fitting(true).At(themes.Mono)}
+	for _, s := range themes.Builtin() {
+		shown[s.Name+" 256"], shown[s.Name+" 16"] = s.At(themes.Palette256), s.At(themes.Palette16)
+	}
+	for name, theme := range shown {
 		t.Run(name, func(t *testing.T) {
 			frame := New(change).Rows(nil, 60, rows.NewStyles(theme))
 			check(t, frame, 60)
@@ -246,5 +215,45 @@ func TestFilesWithoutLines(t *testing.T) {
 	want := "empty file new | x; ; a; b | run; old mode 100644; new mode 100755 | gone deleted | image new; Binary file changed | made new"
 	if s := strings.Join(got, " | "); s != want {
 		t.Errorf("got  %s\nwant %s", s, want)
+	}
+}
+
+// TestTrace takes a drawn difference back to the lines of its files: all of them without
+// gutters and signs, and side by side those of one side.
+func TestTrace(t *testing.T) {
+	d := New(strings.ReplaceAll(sample, "errFull", "\terrFull"))
+	for _, w := range []int{10, 40, 80, 130} {
+		tr := &rows.Trace{}
+		list := d.Trace(tr, w, dark(), "")
+		if got, want := check(t, list, w), check(t, d.RowsOf(nil, w, dark(), ""), w); got != want {
+			t.Fatalf("at %d with a trace:\n%s\nwant\n%s", w, got, want)
+		}
+		from, to := map[int]int{}, map[int]int{}
+		for _, row := range tr.Read(list) {
+			for _, r := range row {
+				if _, seen := from[r.Source]; !seen {
+					from[r.Source] = r.At
+				}
+				to[r.Source] = max(to[r.Source], r.End)
+			}
+		}
+		texts := map[bool]string{}
+		for id, at := range from {
+			texts[tr.IsColumn(id)] += tr.Slice(id, at, to[id]) + "\n"
+		}
+		const end = "# Titel\na very long line that does not fit on a narrow screen and goes on and on until it really has to be broken somewhere\n" +
+			"\\ No newline at end of file\nbye\n"
+		if w < Wide {
+			want := "\tl.mu.Lock()\n\tdefer l.mu.Unlock()\n\tn := l.count\n\tn := l.counter.Load() // taken under the lock\n\tl.counter.Add(1)\n" +
+				"\tif n > max {\n\t\treturn \terrFull\n\t}\n\told()\n}\n" + end
+			if texts[false] != want {
+				t.Errorf("at %d:\n%q\nwant\n%q", w, texts[false], want)
+			}
+			continue
+		}
+		if texts[false] != end || !strings.Contains(texts[true], "\tdefer l.mu.Unlock()\n\tn := l.count\n\tif n > max {") ||
+			!strings.Contains(texts[true], "\tdefer l.mu.Unlock()\n\tn := l.counter.Load() // taken under the lock\n\tl.counter.Add(1)\n\tif n > max {") {
+			t.Errorf("side by side:\n%q\n%q", texts[false], texts[true])
+		}
 	}
 }

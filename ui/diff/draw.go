@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hermes-tui/themes"
+	"hermes-tui/ui/diff/words"
 	"hermes-tui/ui/markdown"
 	"hermes-tui/ui/rows"
 )
@@ -18,12 +19,29 @@ func (d *Diff) Rows(dst []string, w int, st *rows.Styles) []string { return d.Ro
 // RowsOf is [Diff.Rows] below a line that names a file already: when nothing but
 // that file was changed, it is not named again.
 func (d *Diff) RowsOf(dst []string, w int, st *rows.Styles, named string) []string {
+	return d.rows(dst, w, st, named, nil)
+}
+
+// Trace draws what [Diff.RowsOf] does and has a trace note where the lines stand, without
+// their signs; old and new side by side are two columns.
+func (d *Diff) Trace(t *rows.Trace, w int, st *rows.Styles, named string) []string {
+	return d.rows(nil, w, st, named, &tracer{Trace: t, one: t.Source(""), old: t.Column(), new: t.Column()})
+}
+
+// tracer is told of the lines that are drawn.
+type tracer struct {
+	*rows.Trace
+	one, old, new int // the sources of lines below each other, and beside each other
+	id            int // the one of the line that is drawn
+}
+
+func (d *Diff) rows(dst []string, w int, st *rows.Styles, named string, tr *tracer) []string {
 	for i := range d.files {
 		if i > 0 {
 			dst = append(dst, rows.Blank(w))
 		}
 		f := &d.files[i]
-		p := painter{st: st, w: max(w, 1), file: f, look: newLook(st)}
+		p := painter{st: st, w: max(w, 1), file: f, look: newLook(st), tracer: tr}
 		p.bare = named != "" && len(d.files) == 1 && f.from == "" && !f.lost && (named == f.name || strings.HasSuffix(f.name, "/"+named) || strings.HasSuffix(named, "/"+f.name))
 		dst = p.draw(dst)
 	}
@@ -63,6 +81,7 @@ type painter struct {
 	look   look
 	digits int
 	bare   bool // without its head
+	tracer *tracer
 }
 
 func (p *painter) draw(dst []string) []string {
@@ -83,7 +102,7 @@ func (p *painter) draw(dst []string) []string {
 			dst = append(dst, rows.Fit(p.st.Info.Render(hunkText(lines[0])), p.w))
 			lines = lines[1:]
 		case note:
-			dst = p.note(dst, lines[0].text)
+			dst = p.note(dst, &lines[0])
 			lines = lines[1:]
 		default:
 			n := 0
@@ -120,9 +139,13 @@ func (p *painter) head(dst []string) []string {
 	return append(dst, rows.Between(p.st.Strong.Render(name), count, p.w))
 }
 
-func (p *painter) note(dst []string, text string) []string {
+func (p *painter) note(dst []string, l *line) []string {
 	var t markdown.Text
-	t.Add(text, p.st.Muted.Open())
+	if p.tracer != nil {
+		p.tracer.add(&t, p.tracer.one, l)
+	} else {
+		t.Add(l.text, p.st.Muted.Open())
+	}
 	for _, r := range t.CodeRows(nil, p.w) {
 		dst = append(dst, rows.Fit(r, p.w))
 	}
@@ -141,7 +164,7 @@ func hunkText(l line) string {
 type cell struct {
 	*line
 	spans []markdown.Span
-	words []part
+	words []words.Part
 }
 
 // body draws the lines of a piece.
@@ -174,7 +197,7 @@ func (p *painter) cells(lines []line) []cell {
 		came := run(cells, i+gone, added)
 		for k := range min(gone, came) {
 			old, new := &cells[i+k], &cells[i+gone+k]
-			old.words, new.words = changes(old.text, new.text)
+			old.words, new.words = words.Changed(old.text, new.text)
 		}
 		i += gone + came
 	}
@@ -212,6 +235,11 @@ func (p *painter) colour(cells []cell, side kind) {
 	}
 }
 
+// add appends a line of a source.
+func (tr *tracer) add(t *markdown.Text, id int, l *line) {
+	t.AddFrom(tr.Trace, id, tr.Line(id, l.source), 0, l.source)
+}
+
 // cut gives the spans of a line that stands from..to in a text, with ends that
 // count from its start, and those that are left for what follows.
 func cut(spans []markdown.Span, from, to int) (line, rest []markdown.Span) {
@@ -230,6 +258,10 @@ func cut(spans []markdown.Span, from, to int) (line, rest []markdown.Span) {
 // text is a line with its colours, on the background of its kind.
 func (p *painter) text(c *cell) *markdown.Text {
 	var t markdown.Text
+	if p.tracer != nil {
+		p.tracer.add(&t, p.tracer.id, c.line)
+		return &t
+	}
 	at := 0
 	spans := c.spans
 	if p.look.plain && c.kind != context {
@@ -254,13 +286,13 @@ func (p *painter) text(c *cell) *markdown.Text {
 func (p *painter) until(c *cell, at int, s markdown.Span) (end int, open string) {
 	for _, w := range c.words {
 		switch {
-		case at < w.from:
-			return min(w.from, s.End), withBg(s.Open, p.look.bg[c.kind])
-		case at < w.to && !p.look.plain:
+		case at < w.From:
+			return min(w.From, s.End), withBg(s.Open, p.look.bg[c.kind])
+		case at < w.To && !p.look.plain:
 			s.Open = p.st.Text.Open()
 			fallthrough
-		case at < w.to:
-			return min(w.to, s.End), withBg(s.Open, p.look.words[c.kind])
+		case at < w.To:
+			return min(w.To, s.End), withBg(s.Open, p.look.words[c.kind])
 		}
 	}
 	return s.End, withBg(s.Open, p.look.bg[c.kind])
@@ -276,6 +308,9 @@ var signs = [3]string{" ", "−", "+"}
 
 // unified draws a line below the one before: both numbers, the sign, the text.
 func (p *painter) unified(dst []string, c *cell) []string {
+	if p.tracer != nil {
+		p.tracer.id = p.tracer.one
+	}
 	gutter := p.number(c.old) + " " + p.number(c.new) + " "
 	if p.whole() {
 		gutter = p.number(max(c.old, c.new)) + " "
@@ -347,14 +382,27 @@ func (p *painter) beside(dst []string, cells []cell) []string {
 	return dst
 }
 
+// column has the next line belong to one of the sides.
+func (p *painter) column(old bool) {
+	switch {
+	case p.tracer == nil:
+	case old:
+		p.tracer.id = p.tracer.old
+	default:
+		p.tracer.id = p.tracer.new
+	}
+}
+
 // pair draws one line of each side, nil for none, in as many rows as the longer
 // one needs.
 func (p *painter) pair(dst []string, old, new *cell, left, right int) []string {
 	var a, b []string
 	if old != nil {
+		p.column(true)
 		a = p.line(nil, old, p.number(old.old)+" ", left)
 	}
 	if new != nil {
+		p.column(false)
 		b = p.line(nil, new, p.number(new.new)+" ", right)
 	}
 	for i := range max(len(a), len(b)) {

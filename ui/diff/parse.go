@@ -36,6 +36,7 @@ const (
 type line struct {
 	kind     kind
 	text     string // safe to show, without the sign
+	source   string // the same with its tabs
 	old, new int    // line numbers, 0 for none
 }
 
@@ -86,7 +87,7 @@ func (p *parser) line(raw string) {
 	default:
 		p.flush()
 		p.announced()
-		p.add(line{kind: note, text: safe(raw)})
+		p.add(line{kind: note, source: safe(raw)})
 	}
 }
 
@@ -127,7 +128,7 @@ func (p *parser) announced() {
 func (p *parser) flush() {
 	if p.pending {
 		p.pending = false
-		p.add(line{kind: note, text: safe("--- " + p.before)})
+		p.add(line{kind: note, source: safe("--- " + p.before)})
 	}
 }
 
@@ -145,6 +146,7 @@ func (p *parser) begin(before, after string) {
 }
 
 func (p *parser) add(l line) {
+	l.text = rows.ExpandTabs(l.source)
 	if len(p.files) == 0 {
 		p.files = append(p.files, file{})
 	}
@@ -193,7 +195,7 @@ func (p *parser) piece(raw string) bool {
 	}
 	p.flush()
 	p.old, p.oldLeft, p.new, p.newLeft = old, oldLen, new, newLen
-	p.add(line{kind: hunk, text: safe(strings.TrimSpace(rest)), old: old, new: new})
+	p.add(line{kind: hunk, source: safe(strings.TrimSpace(rest)), old: old, new: new})
 	return true
 }
 
@@ -219,23 +221,23 @@ func (p *parser) inside(raw string) {
 	}
 	switch {
 	case sign == '+' && p.newLeft > 0:
-		p.add(line{kind: added, text: safe(text), new: p.new})
+		p.add(line{kind: added, source: safe(text), new: p.new})
 		p.new, p.newLeft = p.new+1, p.newLeft-1
 	case sign == '-' && p.oldLeft > 0:
-		p.add(line{kind: removed, text: safe(text), old: p.old})
+		p.add(line{kind: removed, source: safe(text), old: p.old})
 		p.old, p.oldLeft = p.old+1, p.oldLeft-1
 	case sign == ' ' && p.oldLeft > 0 && p.newLeft > 0:
-		p.add(line{kind: context, text: safe(text), old: p.old, new: p.new})
+		p.add(line{kind: context, source: safe(text), old: p.old, new: p.new})
 		p.old, p.oldLeft, p.new, p.newLeft = p.old+1, p.oldLeft-1, p.new+1, p.newLeft-1
 	case sign == '\\':
-		p.add(line{kind: note, text: safe(raw)})
+		p.add(line{kind: note, source: safe(raw)})
 	default: // the piece is shorter than it says
 		p.oldLeft, p.newLeft = 0, 0
 		p.line(raw)
 	}
 }
 
-// safe makes a line fit to be shown.
+// safe makes a line fit to be shown but for its tabs.
 func safe(s string) string {
-	return rows.ExpandTabs(strings.TrimSuffix(strings.TrimSuffix(term.Plain(strings.TrimSuffix(s, "\r")), "\n"), "\r"))
+	return strings.TrimSuffix(strings.TrimSuffix(term.Plain(strings.TrimSuffix(s, "\r")), "\n"), "\r")
 }

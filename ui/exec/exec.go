@@ -11,6 +11,7 @@
 //     conversation go first, and it says so. Subagents in the background are waited
 //     for after that turn, and what the model says to their reports follows the
 //     answer.
+//   - With a schema the output is a value that fits it, or nothing.
 //   - It can be interrupted at any moment, also while the store refuses to write,
 //     and returns within [patience] then, if the output takes what is written. What
 //     runs is stopped at once in any case.
@@ -21,10 +22,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/format"
 )
 
 // Options say what to run.
@@ -42,12 +45,22 @@ type Options struct {
 	// Draw makes of an answer in Markdown what is printed of it; nil prints it as
 	// Clean gives it.
 	Draw func(string) string
+	// Schema is what the answer has to fit; nil takes any.
+	Schema *Schema
+	// MaxCost is the cost from which an answer that does not fit is not asked for
+	// again; 0 is no bound. What a turn may cost is a setting.
+	MaxCost event.Money
+	// Denies says that nothing is allowed that needs consent, whatever permissions say.
+	Denies bool
 }
 
-// ErrTurn is a turn that did not complete; its text says why.
+// ErrTurn is a turn that did not complete, or whose answer cannot be used; its text
+// says why.
 type ErrTurn struct {
 	Outcome event.TurnOutcome
 	Explain string
+	Unfit   bool // the answer does not fit the schema
+	Timeout bool // the context ended with [ErrTimeout]
 	// Stored reports whether the conversation holds the prompt, so that it can be
 	// resumed.
 	Stored bool
@@ -56,13 +69,23 @@ type ErrTurn struct {
 // Error implements error.
 func (e *ErrTurn) Error() string { return e.Explain }
 
+// ErrTimeout is the cause of a context that ended because the run took too long.
+type ErrTimeout struct{ After time.Duration }
+
+// Error implements error.
+func (e ErrTimeout) Error() string {
+	return fmt.Sprintf("Timed out after %s", e.After)
+}
+
 // patience is how long an interrupted turn may take to end.
 const patience = 3 * time.Second
 
 // run is one prompt on its way.
 type run struct {
-	o Options
-	c app.Conversation
+	o    Options
+	c    app.Conversation
+	live context.Context // of what is submitted
+	fail context.CancelCauseFunc
 
 	// sent is closed when the prompt is stored; id names it then.
 	sent chan struct{}
@@ -76,6 +99,9 @@ type run struct {
 	blocked string // why the store refuses, empty while it does not
 	blocker event.AgentID
 
+	corrections int         // that were asked for
+	before      event.Usage // of the run
+
 	state  event.State // what the events so far fold to
 	family family
 }
@@ -87,12 +113,19 @@ func Run(ctx context.Context, c app.Conversation, o Options) error {
 	live, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	r := &run{
-		o: o, c: c, sent: make(chan struct{}),
+		o: o, c: c, sent: make(chan struct{}), live: live, fail: fail,
 		turns: map[event.TurnID]event.InputID{}, asked: map[event.RequestID]event.Request{}, family: newFamily(),
 	}
 	// What runs is stopped also while the output takes nothing.
 	defer context.AfterFunc(ctx, func() { c.Interrupt(c.Root(), app.Subtree) })()
-	go r.submit(live, fail)
+	if o.MaxCost > 0 {
+		r.before = c.State().Usage()
+	}
+	prompt := o.Prompt
+	if o.Schema != nil {
+		prompt += o.Schema.ask()
+	}
+	go r.submit(live, fail, prompt, o.Images)
 	err := r.follow(live)
 	if ctx.Err() == nil || err == nil {
 		return err
@@ -104,13 +137,13 @@ func Run(ctx context.Context, c app.Conversation, o Options) error {
 }
 
 // submit hands the prompt over; it blocks for as long as the store refuses.
-func (r *run) submit(ctx context.Context, fail context.CancelCauseFunc) {
-	images, err := r.attach(ctx)
+func (r *run) submit(ctx context.Context, fail context.CancelCauseFunc, prompt string, files []string) {
+	images, err := r.attach(ctx, files)
 	if err != nil {
 		fail(err)
 		return
 	}
-	id, err := r.c.Submit(r.o.Prompt, images...)
+	id, err := r.c.Submit(prompt, images...)
 	if err != nil {
 		fail(err)
 		return
@@ -121,9 +154,9 @@ func (r *run) submit(ctx context.Context, fail context.CancelCauseFunc) {
 
 // attach reads the images that go with the prompt. One that cannot be sent ends the
 // run before anything is.
-func (r *run) attach(ctx context.Context) ([]event.Attachment, error) {
+func (r *run) attach(ctx context.Context, files []string) ([]event.Attachment, error) {
 	var list []event.Attachment
-	for _, name := range r.o.Images {
+	for _, name := range files {
 		a, err := r.c.AttachLocal(ctx, name)
 		if err != nil {
 			return nil, fmt.Errorf("--image %s: %w", r.o.Clean(name), err)
@@ -169,7 +202,7 @@ func (r *run) see(ctx context.Context, e event.Event) (*event.TurnFinished, erro
 		switch {
 		case e.Role == event.RoleAssistant && e.Text != "":
 			r.answer = e.Text
-		case e.Role == event.RoleUser && !e.Steer:
+		case e.Role == event.RoleUser && !e.Steer && e.Origin != event.OriginHook:
 			return nil, r.begins(ctx, e)
 		}
 	case *event.TurnFinished:
@@ -201,12 +234,15 @@ func (r *run) ends(ctx context.Context, e *event.TurnFinished) (*event.TurnFinis
 	}
 	n := r.family.owed()
 	if n == 0 {
-		return e, nil
+		return r.accept(e)
 	}
 	if e.Outcome != event.TurnCompleted {
 		return e, r.tell(fmt.Sprintf("Subagents in the background whose reports are missing: %d. They are ended.", n))
 	}
 	r.over = true
+	if r.o.Schema != nil {
+		return nil, nil
+	}
 	return nil, errors.Join(r.print(), r.tell(fmt.Sprintf("Subagents in the background whose reports are awaited: %d.", n)))
 }
 
@@ -214,6 +250,10 @@ func (r *run) ends(ctx context.Context, e *event.TurnFinished) (*event.TurnFinis
 func (r *run) print() error {
 	if r.o.JSON || r.answer == "" {
 		return nil
+	}
+	if r.o.Schema != nil {
+		_, err := fmt.Fprintf(r.o.Out, "%s\n", inert([]byte(r.answer)))
+		return err
 	}
 	draw := r.o.Draw
 	if draw == nil {
@@ -251,11 +291,59 @@ func (r *run) finish(e *event.TurnFinished, err error) error {
 	if e == nil {
 		return err
 	}
-	err = errors.Join(err, r.print())
+	if n := r.state.Usage().Unpriced - r.before.Unpriced; r.o.MaxCost > 0 && n > 0 {
+		err = errors.Join(err, r.tell(fmt.Sprintf("The price of %s is not known, so that --max-cost does not bound them: pricing in config.yaml sets it.", format.Count(int(n), "model call", "model calls"))))
+	}
+	unfit, is := errors.AsType[*ErrTurn](err)
+	if is && unfit.Unfit {
+		return err
+	}
+	if r.o.Schema == nil || e.Outcome == event.TurnCompleted {
+		err = errors.Join(err, r.print())
+	}
 	if e.Outcome == event.TurnCompleted {
 		return err
 	}
-	return errors.Join(err, &ErrTurn{Outcome: e.Outcome, Explain: e.Explain, Stored: true})
+	return errors.Join(err, r.timed(&ErrTurn{Outcome: e.Outcome, Explain: e.Explain, Stored: true}))
+}
+
+// timed says of a turn that was stopped because it took too long why it was.
+func (r *run) timed(e *ErrTurn) *ErrTurn {
+	over, is := errors.AsType[ErrTimeout](context.Cause(r.live))
+	if !is || e.Outcome != event.TurnInterrupted {
+		return e
+	}
+	if rest, own := strings.CutPrefix(e.Explain, "Interrupted"); own {
+		e.Explain = over.Error() + rest
+	} else {
+		e.Explain = over.Error() + ". " + e.Explain
+	}
+	e.Timeout = true
+	return e
+}
+
+// accept ends the run, or asks again for an answer that does not fit.
+func (r *run) accept(e *event.TurnFinished) (*event.TurnFinished, error) {
+	if r.o.Schema == nil || e.Outcome != event.TurnCompleted {
+		return e, nil
+	}
+	value, wrong := r.o.Schema.fit(r.answer)
+	if wrong == nil {
+		r.answer = value
+		return e, nil
+	}
+	why := "The answer does not fit the schema: " + oneLine(wrong.Error())
+	cost := r.state.Usage().Cost - r.before.Cost
+	switch {
+	case r.corrections == maxCorrections:
+		return e, &ErrTurn{Outcome: e.Outcome, Unfit: true, Stored: true, Explain: why + "; it was asked for " + fmt.Sprint(1+maxCorrections) + " times."}
+	case r.o.MaxCost > 0 && cost >= r.o.MaxCost:
+		return e, &ErrTurn{Outcome: event.TurnExhausted, Unfit: true, Stored: true, Explain: why + "; it is not asked for again, since the run has cost what it may."}
+	}
+	r.corrections++
+	r.over, r.sent = false, make(chan struct{})
+	go r.submit(r.live, r.fail, correction(wrong), nil)
+	return nil, r.tell(why + "; asking again.")
 }
 
 // busy reports whether the root agent has a turn or a subagent lives.
@@ -291,5 +379,5 @@ func (r *run) interrupt(ctx context.Context) error {
 	default:
 		out.Explain = "Interrupted; the prompt was not stored and nothing was sent."
 	}
-	return out
+	return r.timed(out)
 }

@@ -32,6 +32,9 @@ func (r *run) show(e event.Event) error {
 	case *event.RequestResolved:
 		if e.By == event.ByPolicy {
 			q := r.asked[e.Request]
+			if r.o.Denies && q.Approval != nil {
+				return r.tell(r.speaker(e) + "Denied by --approve deny: " + asks(q.Approval) + ".")
+			}
 			return r.tell(decided(q, e.Answer, r.family.who(q.Agent)))
 		}
 	}

@@ -17,14 +17,35 @@ const (
 
 func (r *renderer) fence(dst []string, n *ast.FencedCodeBlock, w int) []string {
 	lang := ""
-	if n.Info != nil && n != r.open {
-		lang = language(string(n.Info.Segment.Value(r.src)))
+	if n.Info != nil {
+		info := string(n.Info.Segment.Value(r.src))
+		dst = r.label(dst, info, w)
+		if n != r.open {
+			lang = language(info)
+		}
 	}
 	return r.code(dst, n, lang, w)
 }
 
+// codeTop begins the row that names the language of code.
+const codeTop = "╭╴"
+
+// label appends the row that says what code is: the first word behind the fence.
+func (r *renderer) label(dst []string, info string, w int) []string {
+	words := strings.Fields(strings.Trim(info, "{. }"))
+	if len(words) == 0 || w < minInner+rows.Width(codeTop) {
+		return dst
+	}
+	return append(dst, strings.TrimRight(rows.Fit(r.pal.st.Border.Render(codeTop)+r.pal.st.Muted.Render(words[0]), w), " "))
+}
+
 // code appends the lines of a block of code.
 func (r *renderer) code(dst []string, n ast.Node, lang string, w int) []string {
+	if r.tracer != nil {
+		var t Text
+		r.tracer.lines(&t, r.src, n)
+		return r.codeRows(dst, &t, w)
+	}
 	var b strings.Builder
 	lines := n.Lines()
 	for i := range lines.Len() {
@@ -40,6 +61,9 @@ func (r *renderer) code(dst []string, n ast.Node, lang string, w int) []string {
 
 // codeRuns colours code. Code that is not coloured has one look all over.
 func (r *renderer) codeRuns(code, lang string) []run {
+	if (lang == "diff" || lang == "patch") && !tooLarge(code) {
+		return r.differenceRuns(code)
+	}
 	spans := r.lexer.spans(lang, code)
 	if spans == nil {
 		return []run{{end: len(code), open: r.pal.st.Code.Open()}}

@@ -4,8 +4,9 @@
 //
 //   - Every row takes at most the asked width in cells and is self-contained,
 //     as package rows defines it. Each block gives at least one row.
-//   - Whatever goes in, no control character and no escape sequence but colour
-//     comes out: input is sanitised, and so is what entities stand for.
+//   - Whatever goes in, no control character and no escape sequence but colours
+//     and links to addresses of the web and of mail comes out: input is
+//     sanitised, and so is what entities stand for.
 //   - A [Stream] that gets a text piece by piece shows at every moment the text
 //     that [Render] shows of the same prefix. Only colour may lag: a code fence
 //     is plain until it closes.
@@ -16,6 +17,7 @@
 //     tables and highlighted code are limited, and what is beyond a limit is
 //     shown as plain text.
 //
-// The dialect is CommonMark with tables, strikethrough, task lists and bare
-// links. A [Renderer] and its streams belong to one goroutine.
+// The dialect is CommonMark with tables, strikethrough, task lists, bare links,
+// footnotes, each shown where it stands, and formulas of TeX that have a form in
+// Unicode (package mathtext). A [Renderer] and its streams belong to one goroutine.
 package markdown

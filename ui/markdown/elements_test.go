@@ -32,7 +32,9 @@ func TestElements(t *testing.T) {
 		{"item of two rows", "- one two three four", 14, "  • one two\n    three four"},
 		{"tasks", "- [x] a\n- [ ] b\n1. [x] c", 20, "  ☑ a\n  ☐ b\n  1. ☑ c"},
 		{"quote", "> a\n> b\n>\n> - c\n>> d", 20, "▎ a b\n▎\n▎   • c\n▎ ▎ d"},
-		{"fence", "```go\nfunc f() {\n\treturn\n}\n```", 40, "│ func f() {\n│     return\n│ }"},
+		{"fence", "```go\nfunc f() {\n\treturn\n}\n```", 40, "╭╴go\n│ func f() {\n│     return\n│ }"},
+		{"labels", "```js:main.js\nx\n```\n\n```{.python .numberLines}\ny\n```\n\n~~~ text title=z\nz", 40, "╭╴js:main.js\n│ x\n\n╭╴python\n│ y\n\n╭╴text\n│ z"},
+		{"no room for a label", "```go\nabcd\n```", 5, "abcd"},
 		{"long code", "```\nabcdefghijkl\n```", 8, "│ abcdef\n↳ ghijkl"},
 		{"indented code", "    a\n\n    b", 20, "│ a\n│\n│ b"},
 		{"rule", "a\n\n---\n\nb", 5, "a\n\n─────\n\nb"},
@@ -47,6 +49,16 @@ func TestElements(t *testing.T) {
 		{"link that lies", "[https://good.org](https://evil.org)", 80, "https://good.org (https://evil.org)"},
 		{"image", "![alt](img.png)", 80, "▣ alt (img.png)"},
 		{"reference links", "See [a][1].\n\n[1]: http://x\n[2]: http://y", 80, "See [a][1].\n\n[1]: http://x\n[2]: http://y"},
+		{"footnotes", "One[^1] and two[^12][^note].\n\n[^1]: First one,\nand more.\n[^12]: Second", 16, "One¹ and\ntwo¹²[note].\n\n¹ First one, and\n  more.\n¹² Second"},
+		{"no footnotes", "[^a b] [^] [^x](http://u) [^\\*]", 80, "[^a b] [^] ^x (http://u) [^*]"},
+		{"formula", "Let $x_1^2$ and \\(\\alpha \\le \\beta\\) with $n$: $\\frac{a+b}{2}$.", 80, "Let x₁² and α ≤ β with n: (a+b)/2."},
+		{"no formula", `It costs $5 or $6-$7, US$5 and HK$6; $HOME/$USER, \[x\], a\(b\), \$x^2$ and ` + "`$x^2$`.", 200,
+			"It costs $5 or $6-$7, US$5 and HK$6; $HOME/$USER, [x], a(b), $x^2$ and $x^2$."},
+		{"formula without a form", "So $\\substack{a}$ it is.", 80, "So $\\substack{a}$ it is."},
+		{"formula on lines", "Then\n$$\n\\sum_{i=1}^n i\n= \\frac{n(n+1)}{2}\n$$\nand \n\\[ E = mc^2 \\]\n\n\\begin{align}\na &= b \\\\\n- c &= d\n\\end{align}", 80,
+			"Then\n  ∑ᵢ₌₁ⁿ i = (n(n+1))/2\nand\n  E = mc²\n\n  a = b\n  − c = d"},
+		{"formula that is not complete", "$$\nx^2\n\nafter\n", 80, "$$\nx^2\n\nafter"},
+		{"difference", "```diff\n-a\n+b\n```", 80, "╭╴diff\n│ -a\n│ +b"},
 		{"html", "<div>\n  x\n</div>\n\na <b>c</b>", 80, "<div>\n  x\n</div>\n\na <b>c</b>"},
 		{"entities", "&amp; &copy; &#65; &#x1b;[2J &#x202e; &nosuch; \\* &NewLine;", 80, "& © A [2J ⟨U+202E⟩ &nosuch; *"},
 		{"wide characters", "雛形と蛭の話をする。", 10, "雛形と蛭の\n話をする。"},
@@ -66,6 +78,18 @@ func TestElements(t *testing.T) {
 				t.Errorf("got:\n%s\nwant:\n%s", s, c.want)
 			}
 		})
+	}
+}
+
+func TestLine(t *testing.T) {
+	m := testRenderer()
+	for src, want := range map[string]string{
+		"": "", "plain": "plain", "# A *title*\n\ntext": "A title", "**Done**: `x`\nmore[^1]": "Done: x more¹", "- [x] a\n- b": "a", "> 1. q\n": "q",
+		"```go\nx := 1\ny\n```": "x := 1", "---\n\na": "", "<b>\nc": "<b>", "a<br>b": "a", "    code\n": "code", "\x1b[2J\n": "",
+	} {
+		if got := m.Line(src, testStyles()); got != want {
+			t.Errorf("%q: %q, want %q", src, got, want)
+		}
 	}
 }
 
@@ -96,16 +120,68 @@ func TestCodeIsColoured(t *testing.T) {
 	got := testRenderer().Render("```go\nfunc f() int { return 1 } // one\n```\n\n```nosuch\nfunc\n```\n", 60, st)
 	syntax := st.Theme.Syntax
 	for text, colour := range map[string]themes.Color{"func": syntax.Keyword, "f": syntax.Name, "int": syntax.Type, "1": syntax.Number, "// one": syntax.Comment} {
-		if want := rows.NewStyle(rows.Fg(colour)).Render(text); !strings.Contains(got[0], want) {
-			t.Errorf("%q has not its colour in %q", text, got[0])
+		if want := rows.NewStyle(rows.Fg(colour)).Render(text); !strings.Contains(got[1], want) {
+			t.Errorf("%q has not its colour in %q", text, got[1])
 		}
 	}
-	if want := st.Border.Render("│ ") + st.Code.Render("func"); got[2] != want {
-		t.Errorf("code in an unknown language: %q", got[2])
+	if want := st.Border.Render("│ ") + st.Code.Render("func"); got[4] != want {
+		t.Errorf("code in an unknown language: %q", got[4])
 	}
 	large := "```go\n" + strings.Repeat("func\n", maxCodeLines+1) + "```"
-	if got := testRenderer().Render(large, 60, st); got[0] != st.Border.Render("│ ")+st.Code.Render("func") {
-		t.Errorf("large code is coloured: %q", got[0])
+	if got := testRenderer().Render(large, 60, st); got[1] != st.Border.Render("│ ")+st.Code.Render("func") {
+		t.Errorf("large code is coloured: %q", got[1])
+	}
+}
+
+// TestDifference has the lines of a difference in their colours, and the words that
+// have changed stand out.
+func TestDifference(t *testing.T) {
+	st := testStyles()
+	got := strings.Join(testRenderer().Render("```diff\n@@ -1 +1 @@\n-a := 1\n+a := 2\n same\n```", 60, st), "\n")
+	for what, want := range map[string]string{
+		"removed": rows.NewStyle(rows.Fg(st.Theme.Syntax.Deleted), rows.Bg(st.Theme.RemovedBg)).Render("-a := "),
+		"word":    rows.NewStyle(rows.Fg(st.Theme.Syntax.Inserted), rows.Bg(st.Theme.AddedBg)).Open() + rows.NewStyle(rows.Bg(st.Theme.AddedWordBg)).Open() + "2",
+		"place":   st.Info.Render("@@ -1 +1 @@"),
+		"context": st.Text.Render(" same"),
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is not in %q", what, got)
+		}
+	}
+}
+
+// TestHyperlinks makes links of addresses, on each row that they are broken into, and
+// of nothing else.
+func TestHyperlinks(t *testing.T) {
+	st := testStyles()
+	got := Render("see [the text of a link](https://example.org/a?b=c) now", 12, st)
+	links := 0
+	for _, row := range got {
+		if strings.Contains(row, hyperlink) {
+			links++
+			if !strings.Contains(row, "https://example.org/a?b=c\a") || !strings.HasSuffix(row, hyperlinkEnd) && !strings.HasSuffix(row, reset) {
+				t.Errorf("row %q", row)
+			}
+		}
+		if strings.Count(row, hyperlink) != 2*strings.Count(row, hyperlinkEnd) {
+			t.Errorf("a link is left on: %q", row)
+		}
+	}
+	if links < 4 {
+		t.Errorf("%d of %d rows lead somewhere: %q", links, len(got), got)
+	}
+	for src, want := range map[string]bool{
+		"http://e.f": true, "www.e.org": true, "<m@n.o>": true, "[a](mailto:m@n.o)": true, "[a](HTTPS://x.org)": true, "[ä](https://x.org/ä)": true,
+		"[a](javascript:alert(1))": false, "[a](file:///etc/passwd)": false, "[a](b)": false, "[a](https:b)": false, "[a](http://x/" + strings.Repeat("y", maxTarget) + ")": false,
+		"[a](https://x.org/%1b]8;;evil)": true, "[a](https://x.org/&#27;]8;;evil&#7;)": true,
+	} {
+		got := strings.Join(Render(src, 4000, st), "\n")
+		if strings.Contains(got, hyperlink) != want {
+			t.Errorf("%.60s: %.200q", src, got)
+		}
+		if strings.Count(got, "\x1b]") != strings.Count(got, hyperlink) || strings.Count(got, "\a") != strings.Count(got, hyperlink) {
+			t.Errorf("%s brings in a sequence: %q", src, got)
+		}
 	}
 }
 

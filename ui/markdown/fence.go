@@ -64,7 +64,10 @@ func (s *Stream) beginFence(n ast.Node, part []byte) bool {
 	f.next += len(s.src) - len(part)
 	s.fence = f
 	before := len(s.rows)
-	s.ready = before
+	if info := n.(*ast.FencedCodeBlock).Info; info != nil {
+		s.rows = s.m.renderer(part, s.st, &s.lexer).label(s.rows, string(info.Segment.Value(part)), s.w)
+	}
+	s.ready = len(s.rows)
 	if s.drawFence() {
 		return true
 	}

@@ -52,6 +52,10 @@ func bombs() map[string]string {
 		"braces":              rep("{", 50_000) + rep("}", 50_000),
 		"code in a language":  "```js\n" + rep("{[(", 20_000) + "\n```",
 		"language of 10 KB":   "```" + rep("a", 10_000) + "\nx\n```",
+		"formulas":            rep("$a ", 20_000) + rep("$a_1$ ", 10_000) + rep("$$a", 10_000) + rep("\\(a", 10_000) + rep("\\(a_1\\) ", 5_000),
+		"formulas on lines":   rep("$$\n", 20_000) + rep("\\[\na\n\n", 10_000) + rep("\\begin{align}\n", 5_000),
+		"footnotes":           rep("[^a", 30_000) + rep("[^a] ", 10_000) + "\n" + rep("[^a]: b\n", 10_000),
+		"difference":          "```diff\n" + rep("-"+rep("a b ", 90)+"\n", 150) + rep("+"+rep("b a ", 90)+"\n", 150) + "```",
 		"links to addresses":  rep("http://a.b/c ", 10_000) + rep("a@b.c ", 10_000),
 	}
 }

@@ -22,51 +22,77 @@ var (
 
 // inline appends what stands inside a block to t.
 func (r *renderer) inline(t *Text, parent ast.Node, l look) {
-	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+	r.inlines(t, parent.FirstChild(), nil, l)
+}
+
+// inlines appends what stands from first up to and without stop.
+func (r *renderer) inlines(t *Text, first, stop ast.Node, l look) {
+	for n := first; n != stop && n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Text:
 			r.text(t, n, l)
 		case *ast.String:
-			t.Add(term.Plain(string(n.Value)), r.pal.open(l))
+			t.Add(term.Plain(string(n.Value)), r.begin(l))
 		case *ast.CodeSpan:
 			r.codeSpan(t, n, l)
 		case *ast.Emphasis:
-			flag := italic
+			flag, marks := italic, italicMarks
 			if n.Level == 2 {
-				flag = bold
+				flag, marks = bold, boldMarks
 			}
+			outer := r.enter()
 			r.inline(t, n, l|flag)
+			r.leave(outer, marks)
 		case *ast.Link:
 			r.link(t, n, n.Destination, l)
 		case *ast.Image:
-			t.Add("▣ ", r.pal.open(l|aside))
+			t.Add("▣ ", r.begin(l|aside))
 			r.link(t, n, n.Destination, l)
 		case *ast.AutoLink:
-			t.Add(unescape(n.Label(r.src)), r.pal.open(l|link))
+			outer, label := r.target, n.Label(r.src)
+			r.target = target(address(n, r.src))
+			r.put(t, unescape(label), l|link, offset(r.src, label), len(label))
+			r.target = outer
 		case *ast.RawHTML:
 			r.rawHTML(t, n, l)
+		case *note:
+			r.whole(t, n.sign(), l|aside, n.Pos(), len(n.name)+len("[^]"))
+		case *formula:
+			r.formula(t, n, l)
 		case *extast.TaskCheckBox: // drawn as the item's marker
 		default:
 			inner := l
 			if n.Kind() == extStrike {
 				inner |= strike
 			}
+			outer := r.enter()
 			r.inline(t, n, inner)
+			r.leave(outer, strikeMarks)
 		}
 	}
+}
+
+// address is what a bare link leads to.
+func address(n *ast.AutoLink, src []byte) string {
+	to := unescape(n.URL(src))
+	if n.AutoLinkType == ast.AutoLinkEmail && !strings.HasPrefix(to, "mailto:") {
+		return "mailto:" + to
+	}
+	return to
 }
 
 // text appends a segment and the line break behind it. Lines of a paragraph
 // flow together, except where one has to stay on a row of its own.
 func (r *renderer) text(t *Text, n *ast.Text, l look) {
-	s := n.Segment.Value(r.src)
-	open := r.pal.open(l)
+	seg := n.Segment
+	open := r.begin(l)
 	if n.IsRaw() {
-		t.Add(string(s), open)
+		r.put(t, string(seg.Value(r.src)), l, seg.Start, seg.Stop-seg.Start)
 	} else {
-		t.Add(unescape(s), open)
+		r.put(t, unescape(seg.Value(r.src)), l, seg.Start, seg.Stop-seg.Start)
 	}
 	switch {
+	case defines(n.NextSibling()): // which begins a row by itself
 	case n.HardLineBreak():
 		t.Add("\n", open)
 	case n.SoftLineBreak():
@@ -86,7 +112,7 @@ func (r *renderer) standsAlone(at int) bool {
 	}
 	line := r.src[bytes.LastIndexByte(r.src[:at], '\n')+1:]
 	line = bytes.TrimLeft(line, " >")
-	if len(line) == 0 || line[0] != '[' && line[0] != '|' {
+	if len(line) == 0 || line[0] != '[' && line[0] != '|' || bytes.HasPrefix(line, []byte("[^")) {
 		return false
 	}
 	if line[0] == '|' {
@@ -100,19 +126,26 @@ func (r *renderer) standsAlone(at int) bool {
 }
 
 func (r *renderer) codeSpan(t *Text, n *ast.CodeSpan, l look) {
-	open := r.pal.open(l&^(bold|italic) | code)
+	l = l&^(bold|italic) | code
 	inCell := within(n, extast.KindTableCell)
+	outer := r.enter()
+	if r.pal.st.Theme.Mono { // nothing else tells it from the text around it
+		t.Add("`", r.begin(l))
+		defer t.Add("`", r.begin(l))
+	}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		seg, ok := c.(*ast.Text)
+		text, ok := c.(*ast.Text)
 		if !ok {
 			continue
 		}
-		s := strings.ReplaceAll(string(seg.Segment.Value(r.src)), "\n", " ")
+		seg := text.Segment
+		s := strings.ReplaceAll(string(seg.Value(r.src)), "\n", " ")
 		if inCell {
 			s = strings.ReplaceAll(s, `\|`, "|")
 		}
-		t.Add(s, open)
+		r.put(t, s, l, seg.Start, seg.Stop-seg.Start)
 	}
+	r.leave(outer, codeMarks)
 }
 
 // within reports whether a node stands inside one of a kind.
@@ -129,29 +162,38 @@ func within(n ast.Node, kind ast.NodeKind) bool {
 }
 
 // link appends the text of a link and, in parentheses, its target where that
-// differs: a text can't pretend to lead elsewhere.
+// differs: a text can't pretend to lead elsewhere. All of it leads there on a
+// terminal that knows links.
 func (r *renderer) link(t *Text, n ast.Node, dest []byte, l look) {
+	to := strings.ReplaceAll(unescape(dest), "\n", " ")
+	outer := r.target
+	r.target = target(to)
+	defer func() { r.target = outer }()
 	from := len(t.buf)
+	around := r.enter()
 	r.inline(t, n, l|link)
+	at := r.targetAt(r.leave(around, linkMarks), dest)
 	label := string(t.buf[from:])
-	target := strings.ReplaceAll(unescape(dest), "\n", " ")
+	open := "("
 	switch {
-	case target == "" || target == label || target == "mailto:"+label:
-	case label == "":
-		t.Add("("+target+")", r.pal.open(l|aside))
-	default:
-		t.Add(" ("+target+")", r.pal.open(l|aside))
+	case to == "" || to == label || to == "mailto:"+label:
+		return
+	case label != "":
+		open = " ("
 	}
+	t.Add(open, r.begin(l|aside))
+	r.put(t, to, l|aside, at, len(dest))
+	t.Add(")", r.begin(l|aside))
 }
 
 func (r *renderer) rawHTML(t *Text, n *ast.RawHTML, l look) {
 	s := string(n.Segments.Value(r.src))
 	tag := strings.ToLower(strings.Trim(s, "</ >"))
 	if tag == "br" {
-		t.Add("\n", r.pal.open(l))
+		t.Add("\n", r.begin(l))
 		return
 	}
-	t.Add(strings.ReplaceAll(s, "\n", " "), r.pal.open(l|aside))
+	r.put(t, strings.ReplaceAll(s, "\n", " "), l|aside, n.Segments.At(0).Start, len(s))
 }
 
 // unescape resolves backslash escapes and entities. What an entity stands for

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
 
 	"hermes-tui/themes"
 	"hermes-tui/ui/rows"
@@ -137,7 +136,7 @@ func lex(s snippet, clock func() time.Time) (spans []span) {
 			spans = nil
 		}
 	}()
-	lx := lexers.Get(s.lang)
+	lx := registry().Get(s.lang)
 	if lx == nil {
 		return nil
 	}
@@ -238,6 +237,9 @@ func syntax(st *rows.Styles) [kinds]string {
 	} {
 		opens[k] = rows.NewStyle(rows.Fg(c)).Open()
 	}
+	if st.Theme.Mono {
+		opens[kindKeyword], opens[kindComment] = rows.NewStyle(rows.Bold).Open(), rows.NewStyle(rows.Dim).Open()
+	}
 	return opens
 }
 
@@ -286,7 +288,7 @@ func languageOf(name string) string {
 	if known {
 		return lang
 	}
-	if lx := lexers.Match(name); lx != nil {
+	if lx := registry().Match(name); lx != nil {
 		lang = lx.Config().Name
 	}
 	if languages.of == nil || len(languages.of) >= 64 {

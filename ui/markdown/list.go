@@ -30,7 +30,7 @@ func (r *renderer) items(dst []string, n *ast.List, first, stop ast.Node, w int,
 		mark := r.marker(n, item, number)
 		number++
 		rest := rows.Blank(rows.Width(mark) + 1)
-		dst = r.prefixed(dst, mark+" ", rest, w, func(dst []string, w int) []string {
+		dst = r.prefixed(dst, r.stands(mark, item, 1)+" ", rest, w, func(dst []string, w int) []string {
 			return r.children(dst, item, w, base)
 		})
 	}

@@ -34,6 +34,7 @@ func newParser() parser.Parser {
 			util.Prioritized(parser.NewCodeBlockParser(), 500),
 			util.Prioritized(parser.NewATXHeadingParser(), 600),
 			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+			util.Prioritized(formulaBlocks{}, 750),
 			util.Prioritized(quoteGuard{parser.NewBlockquoteParser()}, 800),
 			util.Prioritized(parser.NewHTMLBlockParser(), 900),
 			util.Prioritized(parser.NewParagraphParser(), 1000),
@@ -41,6 +42,8 @@ func newParser() parser.Parser {
 		parser.WithInlineParsers(
 			util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
 			util.Prioritized(parser.NewCodeSpanParser(), 100),
+			util.Prioritized(noteParser{}, 150),
+			util.Prioritized(formulaParser{}, 160),
 			util.Prioritized(&linkGuard{InlineParser: parser.NewLinkParser()}, 200),
 			util.Prioritized(parser.NewAutoLinkParser(), 300),
 			util.Prioritized(parser.NewRawHTMLParser(), 400),
@@ -135,7 +138,7 @@ func start(n ast.Node, src []byte) int {
 	switch n.Kind() {
 	case extTable:
 		at = n.FirstChild().Pos()
-	case ast.KindHeading, ast.KindHTMLBlock:
+	case ast.KindHeading, ast.KindHTMLBlock, kindFormulaBlock:
 		if l := n.Lines(); l.Len() > 0 {
 			at = l.At(0).Start
 		}

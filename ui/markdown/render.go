@@ -49,6 +49,27 @@ func (m *Renderer) Render(src string, w int, st *rows.Styles) []string {
 	return r.children(nil, m.parse(clean), w, body)
 }
 
+// Line is the first line of a text without its marks: what stands in its first block,
+// up to a line break that has to stay.
+func (m *Renderer) Line(src string, st *rows.Styles) string {
+	clean := []byte(term.Plain(src))
+	n := m.parse(clean).FirstChild()
+	for n != nil && n.FirstChild() != nil && n.FirstChild().Type() == ast.TypeBlock {
+		n = n.FirstChild()
+	}
+	if n == nil {
+		return ""
+	}
+	if n.IsRaw() || n.FirstChild() == nil {
+		line, _, _ := strings.Cut(strings.TrimSpace(string(n.Lines().Value(clean))), "\n")
+		return line
+	}
+	var t Text
+	m.renderer(clean, st, &lexer{}).inline(&t, n, body)
+	line, _, _ := strings.Cut(string(t.buf), "\n")
+	return line
+}
+
 // renderer starts drawing a source that was parsed from clean text.
 func (m *Renderer) renderer(src []byte, st *rows.Styles, lx *lexer) *renderer {
 	if st.Markdown != nil {
@@ -94,11 +115,15 @@ type renderer struct {
 	lexer *lexer
 	// open is a fence that has not closed yet; it stays plain.
 	open ast.Node
+	// target opens the link that what is drawn leads to; empty for none.
+	target string
 	// depth counts the lists around a block.
 	depth int
 	// first is the number of the first item when the source begins inside a
 	// list; 0 when it does not.
 	first int
+	// tracer is told where in the source the text stands that is drawn; nil for none.
+	tracer *tracer
 }
 
 // children appends the blocks inside a node, with a blank row where the source
@@ -154,16 +179,45 @@ func (r *renderer) block(dst []string, n ast.Node, w int, base look) []string {
 		return append(dst, rows.Rule(w, r.pal.st.Border))
 	case *ast.HTMLBlock:
 		return r.html(dst, n, w)
+	case *formulaBlock:
+		return r.formulaRows(dst, n, w)
 	case *ast.Paragraph, *ast.TextBlock:
-		var t Text
-		r.inline(&t, n, base)
-		return t.Rows(dst, w)
+		return r.paragraph(dst, n, w, base)
 	}
 	if n.Kind() == extTable {
 		return r.table(dst, n, w, base)
 	}
 	return r.children(dst, n, w, base)
 }
+
+// paragraph appends a paragraph. What its footnotes say, "[^1]: text", is set in
+// behind their signs.
+func (r *renderer) paragraph(dst []string, n ast.Node, w int, base look) []string {
+	for from := n.FirstChild(); ; {
+		first := from
+		if defines(from) {
+			first = from.NextSibling()
+		}
+		stop := first
+		for stop != nil && !defines(stop) {
+			stop = stop.NextSibling()
+		}
+		var t Text
+		r.inlines(&t, first, stop, base)
+		if defines(from) {
+			sign := r.pal.st.Accent.Render(from.(*note).sign()) + " "
+			dst = r.prefixed(dst, r.stands(sign, from, 1), rows.Blank(rows.Width(sign)), w, t.Rows)
+		} else {
+			dst = t.Rows(dst, w)
+		}
+		if from = stop; stop == nil {
+			return dst
+		}
+	}
+}
+
+// begin is the sequence that switches a look on, and the link that is drawn.
+func (r *renderer) begin(l look) string { return r.target + r.pal.open(l) }
 
 // bars mark the levels of headings, the highest with the thickest.
 var bars = [...]string{"▌ ", "▍ ", "▎ ", "▏ "}
@@ -182,12 +236,12 @@ func (r *renderer) heading(dst []string, n *ast.Heading, w int) []string {
 	}
 	var t Text
 	r.inline(&t, n, base)
-	return r.prefixed(dst, prefix, prefix, w, func(dst []string, w int) []string { return t.Rows(dst, w) })
+	return r.prefixed(dst, r.stands(prefix, n, n.Level), prefix, w, func(dst []string, w int) []string { return t.Rows(dst, w) })
 }
 
 func (r *renderer) quote(dst []string, n ast.Node, w int) []string {
 	bar := r.pal.st.Faint.Render("▎ ")
-	return r.prefixed(dst, bar, bar, w, func(dst []string, w int) []string {
+	return r.prefixed(dst, r.stands(bar, n, 1), bar, w, func(dst []string, w int) []string {
 		return r.children(dst, n, w, quoted)
 	})
 }
@@ -229,6 +283,10 @@ func (r *renderer) html(dst []string, n *ast.HTMLBlock, w int) []string {
 		s += string(n.ClosureLine.Value(r.src))
 	}
 	var t Text
-	t.Add(strings.TrimRight(s, "\n"), r.pal.st.Muted.Open())
+	if r.tracer != nil {
+		r.tracer.lines(&t, r.src, n)
+	} else {
+		t.Add(strings.TrimRight(s, "\n"), r.pal.st.Muted.Open())
+	}
 	return t.Rows(dst, w)
 }

@@ -11,6 +11,14 @@ import (
 // reset ends a styled span.
 const reset = "\x1b[m"
 
+// closing ends a span that a sequence has opened: a style, or a link and a style.
+func closing(open string) string {
+	if strings.HasPrefix(open, hyperlink) {
+		return reset + hyperlinkEnd
+	}
+	return reset
+}
+
 // Text is text in several styles that is to be broken into rows. Line feeds in
 // it are kept as line breaks. The zero value is empty.
 type Text struct {
@@ -18,7 +26,8 @@ type Text struct {
 	runs []run
 }
 
-// run is a piece of a text in one style, given as the sequence that opens it.
+// run is a piece of a text in one style, given as the sequence that opens it. That of
+// a link stands before it.
 type run struct {
 	end  int
 	open string
@@ -110,7 +119,7 @@ func paint(s string, runs []run, p piece) (string, []run) {
 		if first.open == "" {
 			return s[p.from:p.to], runs
 		}
-		return first.open + s[p.from:p.to] + reset, runs
+		return first.open + s[p.from:p.to] + closing(first.open), runs
 	}
 	var b strings.Builder
 	for from := p.from; from < p.to; runs = runs[1:] {
@@ -121,7 +130,7 @@ func paint(s string, runs []run, p piece) (string, []run) {
 		}
 		b.WriteString(s[from:to])
 		if r.open != "" {
-			b.WriteString(reset)
+			b.WriteString(closing(r.open))
 		}
 		if from = to; r.end >= p.to {
 			break

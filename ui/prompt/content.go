@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,7 @@ type row struct {
 	mark  string
 	style rows.Style
 	text  string
+	marks []mark // of the text, in order
 }
 
 // bodyCache holds the wrapped content of one page of one request.
@@ -80,6 +82,8 @@ func (p *Panel) compose(v *view, w int) []row {
 		if bound := term.Line(r.Approval.Bound); bound != "" {
 			b.add(about, st.Muted, "You are asked again when a file has changed that it is for: "+bound+".")
 		}
+	case v.page == editing && r.Approval == nil:
+		b.add(about, st.Muted, "instead of what was written")
 	case v.page == editing:
 		text := "instead of what was asked for"
 		if dir := r.Approval.Dir; dir != "" {
@@ -100,13 +104,13 @@ func (p *Panel) compose(v *view, w int) []row {
 			b.add(given, st.Text, r.Secret.Reason)
 		}
 	case v.page == review:
-		b.add(about, st.Muted, "Enter on an answer changes it. They are sent together.")
+		b.add(about, st.Muted, v.keys.in("{enter} on an answer changes it. They are sent together."))
 	case r.Kind == event.RequestClarify:
 		b.add(given, st.Text, v.asked().question)
 		if v.asked().multi {
-			then := "enter sends them."
+			then := v.keys.Enter + " sends them."
 			if v.batch() {
-				then = "enter goes on."
+				then = v.keys.Enter + " goes on."
 			}
 			b.add(about, st.Muted, "Several may be selected: space selects one, "+then)
 		}
@@ -129,27 +133,45 @@ type body struct {
 }
 
 // add appends a text from outside.
-func (b *body) add(mark string, style rows.Style, text string) {
-	text = strings.TrimRight(strings.ReplaceAll(term.Plain(text), "\t", "    "), "\n")
-	for _, line := range wrap(spell(text), b.w) {
-		b.rows = append(b.rows, row{mark, style, line})
+func (b *body) add(mark string, style rows.Style, text string) { b.addMarked(mark, style, text, nil) }
+
+// addMarked appends a text from outside in which the words of reasons are marked.
+func (b *body) addMarked(mark string, style rows.Style, text string, why []event.Reason) {
+	text = spell(strings.TrimRight(strings.ReplaceAll(term.Plain(text), "\t", "    "), "\n"))
+	marked := marks(text, why)
+	at := 0
+	for i, line := range wrap(text, b.w) {
+		if i > 0 && text[at] == '\n' {
+			at++
+		}
+		r := row{mark: mark, style: style, text: line}
+		if len(marked) > 0 {
+			r.marks = cutMarks(marked, at, at+len(line))
+		}
+		b.rows = append(b.rows, r)
+		at += len(line)
 	}
 }
 
 // approval writes what is to be approved, why it is asked, where it happens and
 // what the further permissions would cover.
 func (b *body) approval(st *rows.Styles, a *event.Approval, rule bool) {
-	b.add(given, st.Strong, a.Text)
+	b.addMarked(given, st.Strong, a.Text, a.Reasons)
 	where := ""
 	if a.Dir != "" {
 		where = "in " + term.Line(a.Dir)
 	}
 	switch why := reasons(a); {
-	case len(why) == 1:
+	case len(why) == 1 && len(a.Reasons) < 2:
 		b.add(about, st.Muted, point(why[0], where))
 	default:
 		for _, text := range why {
 			b.add(about, st.Warn, "⚠ "+text)
+		}
+		for _, r := range a.Reasons {
+			if r.Held != "" {
+				b.add(about, st.Muted, "confined: "+reason(a, r)+"  ·  "+term.Line(r.Held))
+			}
 		}
 		if where != "" {
 			b.add(about, st.Muted, where)
@@ -173,30 +195,44 @@ func (b *body) approval(st *rows.Styles, a *event.Approval, rule bool) {
 
 // scopes writes what lasting permissions would cover.
 func (b *body) scopes(st *rows.Styles, all []event.Scope) {
+	wide := slices.ContainsFunc(all, func(s event.Scope) bool { return len(s.Also) > 0 })
 	for _, s := range all {
 		if len(all) > 1 {
 			b.add(about, st.Muted, term.Line(s.Label)+":")
 		}
 		b.add(given, st.Strong, s.Rule)
+		switch {
+		case len(s.Also) > 0:
+			b.add(about, st.Text, "allows as well: "+term.Line(strings.Join(s.Also, "  ·  "))+"  ·  …")
+		case wide:
+			b.add(about, st.Muted, "allows nothing else")
+		}
 	}
 }
 
-// reasons says why something is asked, the worst first, each with the words of the
-// action that caused it, unless that is all of it.
+// reasons says why something is asked, the worst first, without what is only held.
 func reasons(a *event.Approval) []string {
 	all := a.Reasons
 	if len(all) == 0 && a.Reason != "" {
 		all = []event.Reason{{Text: a.Reason}}
 	}
-	list := make([]string, len(all))
-	for i, r := range all {
-		words := term.Line(strings.Join(r.Words, " "))
-		if words == term.Line(a.Text) {
-			words = ""
+	var list []string
+	for _, r := range all {
+		if r.Held == "" {
+			list = append(list, reason(a, r))
 		}
-		list[i] = point(r.Text, words)
 	}
 	return list
+}
+
+// reason is a reason with the words of the action that caused it, unless that is all of
+// it.
+func reason(a *event.Approval, r event.Reason) string {
+	words := term.Line(strings.Join(r.Words, " "))
+	if words == term.Line(a.Text) {
+		words = ""
+	}
+	return point(r.Text, words)
 }
 
 // point puts a point between two texts; of an empty one there is nothing.

@@ -7,8 +7,10 @@
 //     the screen and is armed: by [Quiet] without a key and with an empty draft,
 //     or by tab. After each answer the next request has to be armed again, and so
 //     has one that was hidden by a window or by a screen that is too small.
-//     Digits only mark a row. Pastes answer nothing. A batch of questions is answered once, from the page
-//     that shows all its answers; each of its questions takes keys once it was drawn.
+//     A digit or letter that stands for a row marks it, and is the answer only if no
+//     text follows within [Pause]; see [Panel.Picked]. Pastes answer nothing. A batch of
+//     questions is answered once, from the page that shows all its answers; each of its
+//     questions takes keys once it was drawn.
 //   - What is on the screen is what is answered. A request stays in sight until
 //     it is answered, withdrawn or put off, whatever else arrives, and each
 //     answer names its request.

@@ -119,7 +119,7 @@ func (p *Panel) drawContent(dst []string, v *view, content []row, r room, w int)
 		case i == 0 && v.scroll > 0:
 			mark = "↑"
 		}
-		dst = append(dst, p.line(p.styles.Faint.Render(mark)+" "+c.style.Render(c.text), w))
+		dst = append(dst, p.line(p.styles.Faint.Render(mark)+" "+c.render(p.styles), w))
 	}
 	if r.more {
 		dst = append(dst, p.line(p.more(v, v.scroll, last-v.scroll, w-barCells), w))
@@ -146,11 +146,11 @@ func (p *Panel) more(v *view, above, below, w int) string {
 	switch {
 	case v.refused:
 		style = p.styles.Warn
-		text = "  ↓ " + format.Count(below, "row", "rows") + " not seen yet: pgdn"
+		text = "  ↓ " + format.Count(below, "row", "rows") + " not seen yet: " + p.keys.Down
 	case below > 0:
-		text = "  ↓ " + format.Count(below, "row", "rows") + " more: pgdn"
+		text = "  ↓ " + format.Count(below, "row", "rows") + " more: " + p.keys.Down
 	default:
-		text = "  ↑ " + format.Count(above, "row", "rows") + " above: pgup"
+		text = "  ↑ " + format.Count(above, "row", "rows") + " above: " + p.keys.Up
 	}
 	return style.Render(rows.Fit(text, w))
 }

@@ -96,7 +96,7 @@ func (p *Panel) look(marked bool) (mark string, style rows.Style) {
 	case !p.Armed():
 		return "  ", p.styles.Faint
 	case marked:
-		return p.styles.Accent.Render("▸ "), p.styles.Strong.With(rows.Bg(p.styles.Theme.SelectedBg))
+		return p.styles.Accent.Render("▸ "), p.styles.Strong.With(p.styles.Marked())
 	}
 	return "  ", p.styles.Text
 }
@@ -108,7 +108,7 @@ func (p *Panel) flow(v *view, w int) foot {
 	cells := 0
 	v.marked() // brings the mark into the range
 	for i, o := range v.options() {
-		n := rows.Width(o.lead+o.label) + 2
+		n := rows.Width(o.lead+o.label+o.key) + 2
 		if cells > 0 && cells+1+n > w {
 			f.rows = append(f.rows, "  "+line.String())
 			line.Reset()
@@ -119,7 +119,7 @@ func (p *Panel) flow(v *view, w int) foot {
 			cells++
 		}
 		mark, style := p.look(i == v.mark)
-		line.WriteString(mark + style.Render(o.lead+o.label))
+		line.WriteString(mark + style.Render(o.lead+o.label+o.key))
 		cells += n
 		if i == v.mark {
 			f.from = len(f.rows)

@@ -18,7 +18,7 @@ func (p *Panel) header(v *view, w int, warn bool) string {
 	icon, named, what := title(v, w >= wideHeader)
 	switch {
 	case v.refused && warn:
-		icon, named, what = "⚠ ", false, "Read to the end first: pgdn"
+		icon, named, what = "⚠ ", false, "Read to the end first: "+p.keys.Down
 	case v.word != "":
 		named, what = false, v.word
 	}
@@ -72,7 +72,8 @@ func (p *Panel) state(room, path int) string {
 
 // states are the forms of what [Panel.state] says, the longest first.
 func (p *Panel) states() []string {
-	long, short, tab, brief := "", "", "tab: answer later", "tab: later"
+	key := p.keys.Tab
+	long, short, tab, brief := "", "", key+": answer later", key+": later"
 	n := len(p.waiting)
 	if n > 1 {
 		place := strconv.Itoa(p.index() + 1)
@@ -80,14 +81,14 @@ func (p *Panel) states() []string {
 	}
 	switch {
 	case !p.Armed():
-		tab, brief = "tab: answer", "tab: answer"
+		tab, brief = key+": answer", key+": answer"
 		if n > 1 && p.arming.later[p.current] {
 			long = strconv.Itoa(n) + " waiting · "
 		}
 	case p.other() != "":
-		tab, brief = "tab: next", "tab: next"
+		tab, brief = key+": next", key+": next"
 	}
-	forms := []string{long + tab, short + brief, short + "tab"}
+	forms := []string{long + tab, short + brief, short + key}
 	if left := p.left(); left != "" {
 		for i := range forms {
 			forms[i] = left + " · " + forms[i]
@@ -110,6 +111,8 @@ func title(v *view, wide bool) (icon string, named bool, what string) {
 		return "⚠ ", false, "All of these wait"
 	case v.page == review:
 		return "? ", false, "Your answers"
+	case v.page == editing && r.Approval == nil:
+		return "? ", true, " gets this instead"
 	case v.page == editing:
 		return "⚠ ", true, " runs this instead"
 	case r.Kind == event.RequestApproval:

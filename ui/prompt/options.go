@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,7 +40,8 @@ type option struct {
 	// lead stands before the label, and before its first row only: a sign, a number.
 	lead   string
 	label  string
-	choice int // of a clarify request: which choice, or which question; of an approval: which scope
+	key    string // the letter that stands for it, behind the label
+	choice int    // of a clarify request: which choice, or which question; of an approval: which scope
 }
 
 // answers reports whether an option lets something happen, answers a question, or
@@ -89,9 +91,9 @@ func (v *view) options() []option {
 		if v.alike > 1 {
 			list = append(list, option{effect: askAll, label: "All " + strconv.Itoa(v.alike) + " like this…"})
 		}
-		return numbered(list...)
+		return lettered(numbered(list...))
 	case v.request.Kind == event.RequestTrust:
-		return numbered(option{effect: deny, label: "Don't trust"}, option{effect: trust, label: "Trust this folder"})
+		return lettered(numbered(option{effect: deny, label: "Don't trust"}, option{effect: trust, label: "Trust this folder"}))
 	}
 	return v.choices()
 }
@@ -131,6 +133,17 @@ func numbered(list ...option) []option {
 	return list
 }
 
+// lettered puts letters behind the labels of the options for which they stand.
+func lettered(list []option) []option {
+	for _, key := range []string{"n", "y", "a", "e"} {
+		i := slices.IndexFunc(list, func(o option) bool { return slices.Contains(letters[key], o.effect) })
+		if i >= 0 {
+			list[i].key = " (" + key + ")"
+		}
+	}
+	return list
+}
+
 // choices are the rows of a question.
 func (v *view) choices() []option {
 	q := v.asked()
@@ -157,6 +170,9 @@ func (v *view) choices() []option {
 	sign := ""
 	if !v.plain() {
 		sign = v.sign(false)
+	}
+	if v.request.Clarify.Draft != "" {
+		add(edit, sign, "Edit it", 0)
 	}
 	add(other, sign, "Other (type your answer)", 0)
 	return list

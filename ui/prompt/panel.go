@@ -12,6 +12,7 @@ import (
 // Panel shows one request at a time.
 type Panel struct {
 	styles *rows.Styles
+	keys   *Keys
 
 	all      []event.Request // as synced last
 	waiting  []event.Request // those of them that can be answered, in order
@@ -46,7 +47,8 @@ type Answered struct {
 
 // New makes an empty panel.
 func New(st *rows.Styles) *Panel {
-	return &Panel{styles: st, answered: map[event.RequestID]bool{}, views: map[event.RequestID]*view{}, arming: newArming()}
+	k := usualKeys()
+	return &Panel{styles: st, keys: &k, answered: map[event.RequestID]bool{}, views: map[event.RequestID]*view{}, arming: newArming()}
 }
 
 // SetStyles changes the theme.
@@ -209,7 +211,7 @@ func (p *Panel) show(id event.RequestID) {
 	p.arming.begin()
 	if id != "" && p.views[id] == nil {
 		r, _ := p.find(id)
-		p.views[id] = newView(r, p.styles)
+		p.views[id] = newView(r, p.styles, p.keys)
 		p.views[id].alike = len(p.kindred(r))
 	}
 }

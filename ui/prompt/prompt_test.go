@@ -273,7 +273,7 @@ func TestTextThatIsNotTaken(t *testing.T) {
 		request event.Request
 		text    string
 	}{
-		{approval("a", "x"), "y"}, {approval("a", "x"), "4"}, {approval("a", "x"), "0"}, {approval("a", "x"), "12"},
+		{approval("a", "x"), "x"}, {approval("a", "x"), "a"}, {approval("a", "x"), "4"}, {approval("a", "x"), "0"}, {approval("a", "x"), "12"},
 		{question("q", "?", "one"), "3"}, {question("q", "?", "one"), "o"}, {folder("f", "/"), "3"}, {folder("f", "/"), "yes"},
 	} {
 		b := armed(t, c.request)

@@ -14,7 +14,7 @@ func TestAllowingNeedsTheWholeContentInSight(t *testing.T) {
 	x := armed(t, ruled("a", command, "echo *"))
 	x.press("right", "enter")
 	x.wantNone()
-	if row := plainRows(x.draw(80, 20)); !strings.Contains(row, "not seen yet: pgdn") {
+	if row := plainRows(x.draw(80, 20)); !strings.Contains(row, "not seen yet: pgdown") {
 		t.Errorf("no word about it:\n%s", row)
 	}
 	x.press("4", "enter")

@@ -1,7 +1,10 @@
 package prompt
 
 import (
+	"maps"
+	"slices"
 	"strings"
+	"time"
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
@@ -19,7 +22,7 @@ func (p *Panel) ready() *view {
 		return nil
 	}
 	v := p.views[p.current]
-	v.refused, v.word = false, ""
+	v.refused, v.word, v.picked = false, "", false
 	return v
 }
 
@@ -88,20 +91,39 @@ func (p *Panel) Typing() bool {
 }
 
 // Takes reports whether typed text is for the panel: for a reason, an answer or
-// a filter, a digit that stands for a row, or a blank that takes one. Other text is for the draft; the
-// root calls [Panel.Disarm] for it.
+// a filter, a digit or a letter that stands for a row, or a blank that takes one. Other
+// text is for the draft; the root calls [Panel.Disarm] for it.
 func (p *Panel) Takes(text string) bool {
 	v := p.ready()
 	if v == nil {
 		return false
 	}
 	n, ok := digit(text)
-	return v.edits() || ok && n <= v.digits() || text == " " && v.spaces()
+	return v.edits() || ok && n <= v.digits() || text == " " && v.spaces() || len(text) == 1 && v.letter(text) >= 0
 }
 
-// Text types text that [Panel.Takes] takes. A digit marks the row with that number.
-// Where several choices may be taken, and in a batch, a blank takes the marked row or
-// gives it back.
+// Pause is how long a digit or a letter that stands for a row may turn out to be the
+// beginning of a word, which is for the draft.
+const Pause = 250 * time.Millisecond
+
+// Picked reports whether the newest key stands for a row, which is to be taken once
+// [Pause] has passed. When text follows before that, the key was text as well.
+func (p *Panel) Picked() bool {
+	v := p.views[p.current]
+	return v != nil && v.picked && p.Armed()
+}
+
+// Reviewed reports whether what is answered is looked at again before it is sent: one key
+// after the other may answer then.
+func (p *Panel) Reviewed() bool {
+	v := p.views[p.current]
+	return v != nil && v.batch()
+}
+
+// Text types text that [Panel.Takes] takes. A digit marks the row with that number, a
+// letter the one that it stands for: see [Panel.Picked]. Where several choices may be
+// taken, a digit takes its row or gives it back at once, and so does a blank with the
+// marked one, in a batch too.
 func (p *Panel) Text(text string) {
 	v := p.ready()
 	switch n, ok := digit(text); {
@@ -112,6 +134,8 @@ func (p *Panel) Text(text string) {
 		v.insert(text)
 	case ok:
 		p.pick(v, n)
+	case len(text) == 1 && v.letter(text) >= 0:
+		v.mark, v.picked = v.letter(text), true
 	}
 }
 
@@ -154,9 +178,45 @@ func (p *Panel) pick(v *view, n int) {
 		return
 	}
 	v.mark = n - 1
-	if v.spaces() && v.asked().multi {
+	if v.picked = !v.spaces() || !v.asked().multi; !v.picked {
 		p.toggle(v)
 	}
+}
+
+// letters are the words that answer an approval, besides its digits.
+var letters = map[string][]effect{
+	"y": {allowOnce, trust}, "yes": {allowOnce, trust}, "n": {deny, stayConfined}, "no": {deny, stayConfined}, "a": {askAlways}, "e": {edit},
+}
+
+// Letters are the words that [Panel.Reply] knows.
+func Letters() []string { return slices.Sorted(maps.Keys(letters)) }
+
+// Reply marks the row that a word stands for: y allows once, n denies, a leads to what is
+// allowed always, e edits. It reports whether the request on the screen has that row.
+func (p *Panel) Reply(word string) bool {
+	v := p.views[p.current]
+	i := v.letter(word)
+	if i >= 0 {
+		v.mark = i
+	}
+	return i >= 0
+}
+
+// Replies is the label of the row that [Panel.Reply] would mark, empty for none.
+func (p *Panel) Replies(word string) string {
+	v := p.views[p.current]
+	if i := v.letter(word); i >= 0 {
+		return v.options()[i].label
+	}
+	return ""
+}
+
+// letter finds the row that a word stands for, -1 for none.
+func (v *view) letter(word string) int {
+	if v == nil || v.page != choosing || v.request.Kind != event.RequestApproval && v.request.Kind != event.RequestTrust {
+		return -1
+	}
+	return slices.IndexFunc(v.options(), func(o option) bool { return slices.Contains(letters[word], o.effect) })
 }
 
 // Accept takes the marked row, or what was typed. What allows or answers something is
@@ -200,6 +260,11 @@ func (p *Panel) Accept() (id event.RequestID, a event.Answer, done bool) {
 		v.session = o.effect == askSession
 		v.turn(sure, "")
 	case edit:
+		if q := v.request.Clarify; q != nil {
+			v.turn(editing, draftHint)
+			v.input.Set(q.Draft)
+			break
+		}
 		v.turn(editing, editHint)
 		v.input.Set(v.request.Approval.Text)
 	case askAll:

@@ -18,7 +18,7 @@ const (
 	choosing page = iota // rows to choose from
 	writing              // a reason or an answer
 	sure                 // once more, before something is always allowed
-	editing              // what is to run instead
+	editing              // what is to run instead, or the draft that is asked about
 	all                  // everything of a kind that waits
 	secret               // a password
 	review               // the answers of a batch, before they are sent
@@ -69,6 +69,8 @@ type view struct {
 	}
 	// session is set when the page that asks once more is about this session only.
 	session bool
+	// picked is set while the mark stands where a digit or a letter has put it.
+	picked bool
 	// refused is set when an answer was to be given before all was in sight.
 	refused bool
 	// word says why the newest key did nothing; empty if it did something.
@@ -77,6 +79,7 @@ type view struct {
 	// it is empty.
 	input *composer.Composer
 	hint  string
+	keys  *Keys
 	// secret is the password that is being typed.
 	secret hidden
 	// items are the questions of a clarify request; at is the one that is shown, and
@@ -91,22 +94,23 @@ type view struct {
 	group []event.Request
 }
 
-// What an empty input says.
+// What an empty input says, with names of keys in braces; see [Keys].
 const (
-	reasonHint = "why not? enter denies, esc goes back"
-	answerHint = "type your answer; esc gives none"
-	nextHint   = "type your answer; enter goes on"
-	otherHint  = "type your answer; esc goes back"
-	addHint    = "type an answer of your own; esc goes back"
+	reasonHint = "why not? {enter} denies, {esc} goes back"
+	answerHint = "type your answer; {esc} gives none"
+	nextHint   = "type your answer; {enter} goes on"
+	otherHint  = "type your answer; {esc} goes back"
+	addHint    = "type an answer of your own; {esc} goes back"
 	filterHint = "type to filter"
 	takeHint   = "type to filter, space selects the marked row"
-	editHint   = "enter runs this, esc goes back"
-	secretHint = "type the password; enter sends it, esc gives none"
-	emptyHint  = "type an answer first, or press esc"
+	editHint   = "{enter} runs this, {esc} goes back"
+	draftHint  = "{enter} takes this, {esc} goes back"
+	secretHint = "type the password; {enter} sends it, {esc} gives none"
+	emptyHint  = "type an answer first, or press {esc}"
 )
 
-func newView(r event.Request, st *rows.Styles) *view {
-	v := &view{request: r, names: names(r), seen: map[spot]bool{}, input: composer.New(composer.Options{Styles: st})}
+func newView(r event.Request, st *rows.Styles, k *Keys) *view {
+	v := &view{request: r, names: names(r), seen: map[spot]bool{}, input: composer.New(composer.Options{Styles: st}), keys: k}
 	switch r.Kind {
 	case event.RequestClarify:
 		v.items = asks(r.Clarify)
@@ -131,7 +135,7 @@ func (v *view) rename(r event.Request) bool {
 // say sets what an empty input says.
 func (v *view) say(hint string) {
 	v.hint = hint
-	v.input.SetPlaceholder(hint)
+	v.input.SetPlaceholder(v.keys.in(hint))
 }
 
 // freeHint is what the empty input of a question without choices says.
@@ -154,7 +158,7 @@ func (v *view) listHint() string {
 func (v *view) typed(w int) string {
 	text := term.Line(v.input.Value())
 	if text == "" {
-		text = v.hint
+		text = v.keys.in(v.hint)
 	}
 	return ansi.Truncate(text, max(w, 0), "…")
 }

@@ -164,7 +164,7 @@ func (p *Pane) row(i, w int, words ...string) string {
 	}
 	row, lead := cells.NewRow(w), " "
 	if p.focused && i == p.at {
-		bg := rows.Bg(p.st.Theme.SelectedBg)
+		bg := p.st.Marked()
 		lead, text, faint = "▸", text.With(rows.Bold, bg), faint.With(bg)
 	}
 	row.Put(p.st.Accent, lead).Put(text, e.sign()+" ")

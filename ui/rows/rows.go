@@ -3,8 +3,8 @@
 // without looking into them.
 //
 // Widths are cells, counted by grapheme clusters. A row is self-contained: it
-// holds no tab, no line break and no control sequence but SGR, and ends with
-// all attributes off.
+// holds no tab, no line break and no control sequence but SGR and links, and ends
+// with all attributes and links off.
 package rows
 
 import (
@@ -63,8 +63,15 @@ func single(b, c byte) bool {
 	return false
 }
 
-// afterStyle finds the end of the SGR sequence at i, -1 if there is none.
+// afterStyle finds the end of the SGR sequence or of the beginning or end of a link
+// at i, -1 if there is none.
 func afterStyle(s string, i int) int {
+	if strings.HasPrefix(s[i+1:], "]8;") {
+		if end := strings.IndexAny(s[i+1:], "\a\x1b"); end >= 0 && s[i+1+end] == '\a' {
+			return i + end + 2
+		}
+		return -1
+	}
 	if i++; i == len(s) || s[i] != '[' {
 		return -1
 	}

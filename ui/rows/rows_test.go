@@ -178,8 +178,11 @@ func TestStyles(t *testing.T) {
 	if got := s.Over("a" + NewStyle(Italic).Render("b") + "c"); got != "\x1b[1;38;2;255;128;0ma\x1b[3mb\x1b[m\x1b[1;38;2;255;128;0mc\x1b[m" {
 		t.Errorf("over %q", got)
 	}
-	if got := NewStyle(Fg(""), Bg("red"), Fg("#12345")).Render("x"); got != "x" {
+	if got := NewStyle(Fg(""), Bg("rot"), Fg("#12345"), Fg("#1234567")).Render("x"); got != "x" {
 		t.Errorf("no colour gives %q", got)
+	}
+	if got := NewStyle(Fg(themes.Red), Bg(themes.BrightWhite)).Render("x"); got != "\x1b[31;107mx\x1b[m" {
+		t.Errorf("colours of the terminal's own palette give %q", got)
 	}
 	if got := (Style{}).With(Bold).With(Italic).With().Open(); got != "\x1b[1;3m" {
 		t.Errorf("with %q", got)

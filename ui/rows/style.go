@@ -20,6 +20,7 @@ type Attr string
 // The attributes without a colour.
 const (
 	Bold      Attr = "1"
+	Dim       Attr = "2"
 	Italic    Attr = "3"
 	Underline Attr = "4"
 	Reverse   Attr = "7"
@@ -27,21 +28,24 @@ const (
 )
 
 // Fg and Bg are the colour attributes. An empty colour is no attribute.
-func Fg(c themes.Color) Attr { return colour("38;2;", c) }
+func Fg(c themes.Color) Attr { return colour(c, 30) }
 
 // Bg colours the background.
-func Bg(c themes.Color) Attr { return colour("48;2;", c) }
+func Bg(c themes.Color) Attr { return colour(c, 40) }
 
-func colour(prefix string, c themes.Color) Attr {
-	if len(c) != 7 || c[0] != '#' {
-		return ""
+// colour counts from the code of the first of 16 colours; those of the brighter half
+// begin 60 later, and what has three parts is introduced by the eighth.
+func colour(c themes.Color, first int) Attr {
+	if r, g, b, ok := c.RGB(); ok {
+		return Attr(strconv.Itoa(first+8) + ";2;" + strconv.Itoa(int(r)) + ";" + strconv.Itoa(int(g)) + ";" + strconv.Itoa(int(b)))
 	}
-	n, err := strconv.ParseUint(string(c[1:]), 16, 32)
-	if err != nil {
-		return ""
+	switch i := c.Index(); {
+	case i >= 8:
+		return Attr(strconv.Itoa(first + 60 + i - 8))
+	case i >= 0:
+		return Attr(strconv.Itoa(first + i))
 	}
-	part := func(shift uint) string { return strconv.FormatUint(n>>shift&0xff, 10) }
-	return Attr(prefix + part(16) + ";" + part(8) + ";" + part(0))
+	return ""
 }
 
 // NewStyle makes a style.
@@ -115,25 +119,37 @@ func NewStylesFor(t themes.Theme, file themes.StyleFile) *Styles {
 	return st
 }
 
-// NewStyles derives the styles of a theme.
+// Marked is the attribute of a marked row, for text that has a colour of its own.
+func (s *Styles) Marked() Attr {
+	if s.Theme.SelectedBg == "" {
+		return Reverse
+	}
+	return Bg(s.Theme.SelectedBg)
+}
+
+// NewStyles derives the styles of a theme. Without colours, attributes tell apart what
+// has to be: bold is what matters, underlined in addition what failed, dim what frames
+// the rest.
 func NewStyles(t themes.Theme) *Styles {
-	fg := func(c themes.Color, more ...Attr) Style { return NewStyle(append([]Attr{Fg(c)}, more...)...) }
+	fg := func(c themes.Color, mono ...Attr) Style {
+		if !t.Mono {
+			mono = nil
+		}
+		return NewStyle(append([]Attr{Fg(c)}, mono...)...)
+	}
 	badge := func(c themes.Color) Style {
 		if c == "" {
 			return NewStyle(Bold, Reverse)
 		}
 		return NewStyle(Bold, Fg(t.BadgeFg), Bg(c))
 	}
-	selected := NewStyle(Bg(t.SelectedBg))
-	if t.SelectedBg == "" {
-		selected = NewStyle(Reverse)
-	}
-	return &Styles{
+	st := &Styles{
 		Theme: t,
-		Text:  fg(t.Text), Strong: fg(t.Strong, Bold), Muted: fg(t.Muted), Faint: fg(t.Faint), Border: fg(t.Border),
-		Accent: fg(t.Accent), User: fg(t.User), Reasoning: fg(t.Reasoning), Link: fg(t.Link, Underline), Code: fg(t.Code),
-		Good: fg(t.Good), Warn: fg(t.Warn), Bad: fg(t.Bad), Info: fg(t.Info),
-		Selected:  selected,
+		Text:  fg(t.Text), Strong: fg(t.Strong).With(Bold), Muted: fg(t.Muted), Faint: fg(t.Faint, Dim), Border: fg(t.Border, Dim),
+		Accent: fg(t.Accent, Bold), User: fg(t.User, Bold), Reasoning: fg(t.Reasoning, Italic), Link: fg(t.Link).With(Underline), Code: fg(t.Code),
+		Good: fg(t.Good), Warn: fg(t.Warn, Bold), Bad: fg(t.Bad, Bold, Underline), Info: fg(t.Info),
 		BadgeGood: badge(t.Good), BadgeWarn: badge(t.Warn), BadgeBad: badge(t.Bad), BadgeMuted: badge(t.Muted),
 	}
+	st.Selected = NewStyle(st.Marked())
+	return st
 }

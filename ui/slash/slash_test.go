@@ -140,7 +140,7 @@ func TestComplete(t *testing.T) {
 		"/mo":      {"/model [name]", "/mode [guarded|manual|…]", "/memory [add|user|…]", "/permissions"},
 		"/re":      {"/resume [id|title]", "/rewind [undo]", "/redo [number]", "/refine [stop|…]", "/reasoning [show|hide|…]", "/replay [number]", "/new [title]", "/tree", "/share", "/compress [preview|…]", "/uncompress"},
 		"/tds":     {"/todos"},
-		"/gn":      {"/agents [freeze|thaw]"},
+		"/gn":      {"/agents [freeze|thaw]", "/plugins"},
 		"/zzz":     nil,
 		"/mode":    nil, // complete
 		"/exit":    nil,

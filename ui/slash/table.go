@@ -13,26 +13,30 @@
 // All functions are safe for concurrent use.
 package slash
 
+import "hermes-tui/themes"
+
 // Name identifies a command. It is stable and is what a user types.
 type Name string
 
 // The commands.
 const (
-	Help   Name = "help"
-	New    Name = "new"
-	Resume Name = "resume"
-	Search Name = "search"
-	Share  Name = "share"
-	Fork   Name = "fork"
-	Tree   Name = "tree"
-	Model  Name = "model"
-	Mode   Name = "mode"
-	Title  Name = "title"
-	Copy   Name = "copy"
-	Todos  Name = "todos"
-	Agents Name = "agents"
-	Theme  Name = "theme"
-	Quit   Name = "quit"
+	Help    Name = "help"
+	New     Name = "new"
+	Resume  Name = "resume"
+	Search  Name = "search"
+	Share   Name = "share"
+	Fork    Name = "fork"
+	Tree    Name = "tree"
+	Model   Name = "model"
+	Mode    Name = "mode"
+	Title   Name = "title"
+	Copy    Name = "copy"
+	Find    Name = "find"
+	Details Name = "details"
+	Todos   Name = "todos"
+	Agents  Name = "agents"
+	Theme   Name = "theme"
+	Quit    Name = "quit"
 
 	Compress   Name = "compress"
 	Uncompress Name = "uncompress"
@@ -49,6 +53,9 @@ const (
 	Cache     Name = "cache"
 	Context   Name = "context"
 	Skills    Name = "skills"
+	Hooks     Name = "hooks"
+	Servers   Name = "mcp"
+	Plugins   Name = "plugins"
 	Curator   Name = "curator"
 
 	Permissions  Name = "permissions"
@@ -89,9 +96,11 @@ type Command struct {
 	// Skill marks a command that is no row of the table: a skill, which goes to the
 	// model by its name.
 	Skill bool
+	// Prompt marks a command that is no row of the table either: a prompt of an MCP server.
+	Prompt bool
 }
 
-// Usage is how the command is written: "/theme [auto|dark|light]".
+// Usage is how the command is written: "/diff [turn|session]".
 func (c Command) Usage() string {
 	if c.Args == "" {
 		return "/" + string(c.Name)
@@ -134,13 +143,16 @@ func Table() []Command {
 		},
 		{Name: Instructions, Group: Settings, Busy: true, Help: "show the instruction files that were left out because they read like an attack, and take one as it is"},
 		{
-			Name: Memory, Args: "[add|user|…]", Choices: []string{"add", "user", "undo", "history", "archive", "now"}, Group: Settings, Busy: true,
-			Help: "read what the agent remembers over sessions, change or forget it, add to it, take back what was written, look into the archive, tell the model at once",
+			Name: Memory, Args: "[add|user|…]", Choices: []string{"add", "user", "here", "search", "undo", "history", "archive", "now"}, Group: Settings, Busy: true,
+			Help: "read what the agent remembers over sessions, change or forget it, add to it (here: for this project only), search it with what was learnt and said, take back what was written, look into the archive, tell the model at once",
 		},
 		{
 			Name: Refine, Args: "[stop|…]", Group: Settings, Busy: true,
 			Help: "have the agent look back at this session and keep what later ones should know, beside it; what you name it looks at above all; stop ends it",
 		},
+		{Name: Servers, Group: Settings, Busy: true, Help: "show the MCP servers, their tools and what those cost; allow, try, switch off"},
+		{Name: Hooks, Group: Settings, Busy: true, Help: "show the programs of yours that run at points of a session, approve them, try them, and see what they did"},
+		{Name: Plugins, Group: Settings, Busy: true, Help: "show the plugins that are installed and what each brings, enable and disable them"},
 		{Name: Permissions, Group: Settings, Busy: true, Help: "show what is allowed beforehand and what was decided, and take permissions back"},
 		{
 			Name: Reasoning, Args: "[show|hide|…]", Choices: []string{"show", "hide", "none", "minimal", "low", "medium", "high", "xhigh", "default"},
@@ -148,11 +160,16 @@ func Table() []Command {
 			Help: "show or hide the model's reasoning, or say how much it should reason from the next turn on",
 		},
 		{
-			Name: Theme, Args: "[auto|dark|light]", Choices: []string{"auto", "dark", "light"}, Group: Settings, Busy: true,
-			Help: "set the colours; auto follows the terminal",
+			Name: Theme, Aliases: []string{"skin"}, Args: "[auto|dark|…]", Choices: append([]string{themes.Auto}, themes.Names()...), Group: Settings, Busy: true,
+			Help: "try themes and take one, or set the colours by name, for later starts, too; auto follows the terminal",
 		},
 
 		{Name: Help, Group: View, Busy: true, Help: "show the keys and commands"},
+		{Name: Find, Args: "[words]", Group: View, Busy: true, Help: "find words in the transcript, in folded blocks too; n and N go to the next and previous match"},
+		{
+			Name: Details, Args: "[tools|…]", Choices: []string{"tools", "reasoning", "diffs", "texts", "all"}, Group: View, Busy: true,
+			Help: "fold or unfold all blocks of a kind: /details tools unfold, /details reasoning hidden, /details all fold",
+		},
 		{Name: Copy, Group: View, Busy: true, Help: "copy the newest answer"},
 		{
 			Name: Diff, Args: "[turn|session]", Choices: []string{"turn", "session"}, Group: View, Busy: true,
@@ -166,7 +183,7 @@ func Table() []Command {
 			Name: Learnings, Args: "[fix|undo|…]", Group: View, Busy: true,
 			Help: "show what was learnt from calls that failed, change it, and forget it",
 		},
-		{Name: Skills, Args: "[search]", Group: View, Busy: true, Help: "show the skills: what each is for and costs, what waits for you, what is wrong; each is a command, too"},
+		{Name: Skills, Args: "[install|…]", Choices: []string{"install", "find", "update", "audit", "uninstall"}, Group: View, Busy: true, Help: "show the skills: what each is for and costs, what waits for you, what is wrong; find, install, update, check and remove those from elsewhere"},
 		{
 			Name: Curator, Args: "[status|run|…]", Choices: []string{"status", "run", "pause", "resume", "pin", "unpin", "restore", "rollback"}, Group: View, Busy: true,
 			Help: "show what became of skills that no one uses, archive them now, bring one back, take back a change of a skill",

@@ -35,7 +35,7 @@ func (t *Timeline) foot(f *overlay.Frame, n int) {
 		if problem != "" {
 			f.Say(t.st.Bad, problem)
 		} else {
-			f.Say(t.st.Text, summary)
+			f.Say(t.st.Text, t.md.Line(summary, t.st))
 		}
 	}
 	if n > 0 {

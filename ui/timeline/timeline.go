@@ -5,6 +5,7 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/keys"
+	"hermes-tui/ui/markdown"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
@@ -17,6 +18,7 @@ import (
 type Timeline struct {
 	overlay.Silent
 	st    *rows.Styles
+	md    *markdown.Renderer
 	bound *keys.Map
 	hints []status.Hint
 	tree  event.TurnID
@@ -47,7 +49,7 @@ const minWidth, minHeight = 20, 4
 
 // New makes a timeline of the subagents of one turn. table has the keys that it names.
 func New(st *rows.Styles, tree event.TurnID, table *keys.Map) *Timeline {
-	return &Timeline{st: st, tree: tree, bound: table, diaries: map[event.AgentID]*diary{}}
+	return &Timeline{st: st, md: markdown.New(markdown.Options{}), tree: tree, bound: table, diaries: map[event.AgentID]*diary{}}
 }
 
 // SetStyles implements [overlay.Box].

@@ -103,7 +103,7 @@ func (v *View) agentLine(c *canvas, a *event.Spawned, watch int) {
 	if figures != "" {
 		row.Until(rows.Width(figures)).Put(v.st.Muted, figures)
 	}
-	c.add(row.String())
+	c.addMarked(row.String(), goal, cells.Cut(goal, min(most, room)))
 }
 
 // toneOf is the style of what a line says beside the goal: louder when the user

@@ -18,6 +18,7 @@ type key struct {
 	asked  event.RequestKind
 	took   int64 // tenths of a second that a thought or a call took so far
 	frame  int   // of the animation
+	aim    int   // the line that is to be in sight, from 1; 0 for any
 }
 
 // still is the key without what changes with time alone.
@@ -39,11 +40,15 @@ type entry struct {
 	caret   string         // behind the last of rows
 	moves   []int          // the rows that change with time
 	group   []*event.Block // whose row the item has
+	// bodyAt is the row at which the text of a block, or the body of a call, begins
+	// with its line bodyFrom; 0 where all of it is shown.
+	bodyAt, bodyFrom int
 
 	// What is kept while the block grows.
 	stream *markdown.Stream
 	flow   *flow
 	live   []string // the newest output of a call, drawn
+	traced *traced  // how it was drawn last for a selection; small beside what it is of
 
 	size       int
 	used       uint64

@@ -30,7 +30,7 @@ func compact(c *canvas, b *event.Block, folded bool) {
 	if folded || b.Text.Len() == 0 {
 		return
 	}
-	lines, left := opening(b.Text, c.body(), window)
+	lines, left := c.opening(b.Text, window)
 	c.text(c.st.Muted, lines)
 	if left > 0 {
 		c.hint(format.Count(left, "more line", "more lines"))
@@ -47,7 +47,7 @@ func compacting(c *canvas, e *entry, b *event.Block) {
 	}
 	c.add(c.st.Muted.Render("summing up what is left out …"))
 	e.flow.set(b.Text.Bytes(), c.body())
-	e.flowing, _ = e.flow.newest(recordRows)
+	c.flows(e, b, recordRows)
 	e.style = c.st.Faint
 }
 
@@ -72,8 +72,11 @@ func shortenings(k *event.Compaction, folded bool) []string {
 	if k.Calls > 0 {
 		done = append(done, format.Count(k.Calls, "call cut", "calls cut"))
 	}
-	if k.Turns > 0 {
+	switch {
+	case k.Turns > 0:
 		done = append(done, format.Count(k.Turns, "turn left out", "turns left out"))
+	case k.Messages > 0:
+		done = append(done, format.Count(k.Messages, "message left out", "messages left out"))
 	}
 	says := []string{short + ": " + tokens, short}
 	if folded && len(done) > 0 {

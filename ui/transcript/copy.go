@@ -30,12 +30,16 @@ func rawText(b *event.Block) string {
 	if b.Kind != event.BlockTool {
 		return b.Text.String()
 	}
+	return strings.TrimRight(rawHead(b)+"\n"+roster(b.Call.Agents)+output(b.Call), "\n")
+}
+
+// rawHead says what a call does.
+func rawHead(b *event.Block) string {
 	view := &b.Call.View
-	head := strings.TrimSpace(view.Name + " " + view.Subject)
 	if view.Kind == event.ViewCommand {
-		head = "$ " + view.Subject
+		return "$ " + view.Subject
 	}
-	return strings.TrimRight(head+"\n"+roster(b.Call.Agents)+output(b.Call), "\n")
+	return strings.TrimSpace(view.Name + " " + view.Subject)
 }
 
 // output is what there is of a call's result, or of its output so far.

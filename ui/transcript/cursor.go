@@ -89,14 +89,14 @@ func (v *View) Selected() *event.Block {
 func (v *View) reveal(i int) {
 	it := v.itemAt(i)
 	last := v.parts[len(v.parts)-1]
-	start := place{it, 0}
+	start, first := place{it, 0}, v.firstInSight()
 	switch {
-	case it.from < v.top || it.from == v.top && v.off > 0:
-		v.moveTo(start)
+	case it.from < first.item.from || it.from == first.item.from && first.row > v.gap(it):
+		v.moveInSight(start)
 	case it.from > last.item.from || it.from == last.item.from && last.to < last.gap+last.entry.height():
 		h := v.height(it)
-		if h >= v.h {
-			v.moveTo(start)
+		if h >= v.h-1 {
+			v.moveInSight(start)
 			return
 		}
 		v.moveTo(v.up(place{it, h}, v.h))
@@ -104,9 +104,12 @@ func (v *View) reveal(i int) {
 }
 
 // BlockAt is the block at a row of the screen, counted from 0; nil when there
-// is none. Of several that are drawn as one it is the first.
+// is none, or on what is pinned. Of several that are drawn as one it is the first.
 func (v *View) BlockAt(row int) *event.Block {
 	v.layout()
+	if row < v.covered() {
+		return nil
+	}
 	for _, p := range v.parts {
 		if n := p.to - p.from; row >= n {
 			row -= n
@@ -156,20 +159,35 @@ func (v *View) toggle(it item) bool {
 	case it.head:
 		for _, b := range v.members(it) {
 			delete(v.groups, b.ID)
+			v.unaim(b.ID)
 		}
 	case foldable(b):
 		v.folds[b.ID] = !v.folded(b)
+		v.unaim(b.ID)
 	default:
 		return false
 	}
+	v.recount(0)
 	v.changed()
 	return true
 }
 
 // FoldAll folds or opens all blocks, now and to come.
 func (v *View) FoldAll(folded bool) {
-	v.allFolded = folded
+	v.allFolded, v.sections = folded, [sections]fold{}
 	clear(v.folds)
 	clear(v.groups)
+	v.aim = aim{}
+	v.recount(0)
 	v.changed()
+	v.revealMark()
+}
+
+// revealMark keeps the block that the cursor is on in sight.
+func (v *View) revealMark() {
+	if i, on := v.selected(); on {
+		if v.layout(); len(v.parts) > 0 {
+			v.reveal(i)
+		}
+	}
 }

@@ -19,6 +19,8 @@
 //   - The view stays where the user left it: while it follows, at the end;
 //     otherwise at the same block, whatever arrives below, is put in before or
 //     is resized.
+//   - A search looks at each block once, in steps, and again when it changes. A match is
+//     shown where it stands: its block is opened, at its line.
 //   - What blocks hold is sanitised, and every row is exactly as wide as asked.
 //   - Drawn blocks are kept within a bound of bytes. What is drawn from the
 //     cache equals what is drawn again.

@@ -46,6 +46,9 @@ func (v *View) keyOf(it item) key {
 	if v.moves(it) {
 		k.frame = v.frame
 	}
+	if b.ID == v.aim.block {
+		k.aim = v.aim.line
+	}
 	return k
 }
 
@@ -99,6 +102,14 @@ type canvas struct {
 	rows   []string
 	widths []int
 	moves  []int // the rows that change with time
+
+	aim              int // the line that is to be in sight, from 1; 0 for any
+	bodyAt, bodyFrom int // see entry
+
+	// trace is told where the text comes from that is drawn, its source lines; nil
+	// for none.
+	trace *rows.Trace
+	lines int
 }
 
 // add appends a row, cut to the width.
@@ -153,7 +164,7 @@ func (v *View) draw(e *entry, it item, older bool) {
 		v.answer(e, b)
 		return
 	}
-	c := &canvas{st: v.st, w: e.key.w, keys: v.keys}
+	c := &canvas{st: v.st, w: e.key.w, keys: v.keys, aim: e.key.aim}
 	if older && v.thinking(it.from) {
 		v.thoughtRow(c, e, it.from)
 		e.rows[0], e.widths[0], e.moves = c.rows[0], c.widths[0], c.moves
@@ -162,6 +173,14 @@ func (v *View) draw(e *entry, it item, older bool) {
 	if !older {
 		e.live = nil
 	}
+	v.paint(c, e, it)
+	e.rows, e.widths, e.moves = c.rows, c.widths, c.moves
+	e.bodyAt, e.bodyFrom = c.bodyAt, c.bodyFrom
+}
+
+// paint draws an item that is no answer.
+func (v *View) paint(c *canvas, e *entry, it item) {
+	b := v.blocks[it.from]
 	switch {
 	case it.closed():
 		v.group(c, v.members(it), "")
@@ -186,13 +205,12 @@ func (v *View) draw(e *entry, it item, older bool) {
 		e.flowing = nil
 		compact(c, b, e.key.folded)
 	default:
-		lines, _ := opening(b.Text, c.body(), window)
+		lines, _ := c.opening(b.Text, window)
 		c.text(c.st.Muted, lines)
 	}
 	if len(c.rows) == 0 {
 		c.add("")
 	}
-	e.rows, e.widths, e.moves = c.rows, c.widths, c.moves
 }
 
 // answer draws markdown. Only what changed since the last time is measured.
@@ -255,7 +273,7 @@ func (v *View) said(c *canvas, b *event.Block, mark string, style rows.Style, fo
 	if len(b.Images) > 0 && onlyMarks(b) {
 		text = event.Text{}
 	}
-	lines, left := opening(text, c.body(), limit)
+	lines, left := c.opening(text, limit)
 	for i, l := range lines {
 		if i == 0 {
 			c.add(style.Render(mark) + c.st.User.Render(l))
@@ -300,6 +318,26 @@ func typed(b *event.Block, apart func(string) (string, []composer.Paste)) (event
 	return event.NewText(text), list
 }
 
+// opening is what of a text is shown in n rows: its start, or from some lines before
+// the one on which is to be in sight. left counts the lines that are left out below.
+func (c *canvas) opening(text event.Text, n int) (lines []string, left int) {
+	if from := c.aim - 1 - window/4; from > 0 {
+		all := text.Bytes()
+		for range from {
+			_, all, _ = bytes.Cut(all, []byte("\n"))
+		}
+		text = event.NewText(string(all))
+		c.hint(format.Count(from, "line before this", "lines before this"))
+		c.bodyAt, c.bodyFrom = len(c.rows), from
+	}
+	return c.head(text, n)
+}
+
+// head is [opening] in the width of what is set in.
+func (c *canvas) head(text event.Text, n int) (lines []string, left int) {
+	return opening(text, c.body(), n, c.wrap)
+}
+
 // report says how a text that is not the user's is shown: its mark, the row
 // above it, if it does not say itself who it is from, and its title in the pager.
 type report struct{ mark, from, title string }
@@ -310,6 +348,8 @@ func reportOf(o event.Origin) report {
 		return report{"⚙ ", "", "From a background job"}
 	case event.OriginAgent:
 		return report{"◈ ", "a subagent reports", "From a subagent"}
+	case event.OriginHook:
+		return report{"⚑ ", "a hook lets it go on", "From a hook"}
 	case event.OriginTask:
 		return report{"▹ ", "what it is to do", "The task"}
 	}
@@ -330,13 +370,14 @@ func reported(c *canvas, b *event.Block, folded bool) {
 	if bytes.HasPrefix(first, []byte("[")) && bytes.HasSuffix(first, []byte("]")) {
 		first = first[1 : len(first)-1]
 	}
-	lines, left := opening(event.NewText(string(first)), c.body(), window)
+	lines, left := c.head(event.NewText(string(first)), window)
 	for _, l := range lines {
 		c.add(mark + c.st.Muted.Render(l))
 		mark = indent
 	}
 	if more && !folded {
-		lines, left = opening(event.NewText(string(rest)), c.body(), window)
+		c.aim-- // the first line stands above
+		lines, left = c.opening(event.NewText(string(rest)), window)
 		c.text(c.st.Muted, lines)
 	}
 	switch {
@@ -350,7 +391,7 @@ func reported(c *canvas, b *event.Block, folded bool) {
 // notice draws one sentence behind the glyph of its level.
 func notice(c *canvas, b *event.Block) {
 	glyph, style := status.Level(c.st, b.Level)
-	lines, left := opening(b.Text, c.body(), window)
+	lines, left := c.opening(b.Text, window)
 	for i, l := range lines {
 		if i == 0 {
 			c.add(style.Render(glyph + " " + l))

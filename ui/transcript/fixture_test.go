@@ -18,7 +18,7 @@ func still() time.Time { return noon }
 
 func dark() *rows.Styles { return rows.NewStyles(themes.Dark()) }
 
-func newView() *View { return New(dark(), Options{Clock: still}) }
+func newView() *View { return New(dark(), Options{Clock: still, OutputLines: 4}) }
 
 func block(kind event.BlockKind, id, text string) *event.Block {
 	return &event.Block{ID: event.BlockID(id), Kind: kind, Turn: "t1", At: noon, Text: event.NewText(text)}

@@ -72,13 +72,16 @@ func (f *flow) newest(n int) (out []string, before int) {
 // for the pager.
 const window = 200
 
+// wrapper appends the rows of a line, see [markdown.Wrap].
+type wrapper func(dst []string, line string, w int) []string
+
 // head breaks the first n rows out of a text and counts the lines that are
 // left.
-func head(text string, w, n int) (out []string, left int) {
+func head(text string, w, n int, wrap wrapper) (out []string, left int) {
 	rest := text
 	for rest != "" && len(out) < n {
 		line, more, _ := strings.Cut(rest, "\n")
-		out = markdown.Wrap(out, line, w)
+		out = wrap(out, line, w)
 		rest = more
 	}
 	if len(out) > n {
@@ -93,13 +96,13 @@ func head(text string, w, n int) (out []string, left int) {
 // opening is [head] for a text from outside of any length: it looks at no more of
 // it than the rows can need, two bytes for a cell, and only counts the lines of
 // the rest.
-func opening(text event.Text, w, n int) (out []string, left int) {
+func opening(text event.Text, w, n int, wrap wrapper) (out []string, left int) {
 	all := bytes.TrimRight(text.Bytes(), "\n")
 	part, rest := all, []byte(nil)
 	if most := 2 * n * max(w, 16); len(all) > most {
 		part, rest = cutLines(all, most)
 	}
-	out, left = head(strings.TrimRight(term.Plain(string(part)), "\n"), w, n)
+	out, left = head(strings.TrimRight(term.Plain(string(part)), "\n"), w, n, wrap)
 	if len(rest) > 0 {
 		left += bytes.Count(rest, []byte("\n")) + 1
 	}

@@ -105,6 +105,24 @@ func states() map[string]func(v *View) []*event.Block {
 			b.Open = true
 			return []*event.Block{block(event.BlockUser, "u1", "go on"), b}
 		},
+		"times": func(v *View) []*event.Block {
+			v.SetTimes(true)
+			all := script()
+			for i, b := range all {
+				b.At = noon.Add(time.Duration(i*47)*time.Minute - 3*time.Hour)
+				if b.Call != nil {
+					b.Call.Started = b.At.Add(time.Minute)
+				}
+			}
+			return all
+		},
+		"pinned": func(v *View) []*event.Block {
+			all := []*event.Block{block(event.BlockUser, "u1", "What is in it?\nAll of it, and with so many words that they do not fit into a row of the screen."), block(event.BlockAnswer, "a1", lines(90))}
+			v.Sync(all)
+			v.Rows(nil, v.w, v.h)
+			v.ScrollBy(-20)
+			return all
+		},
 		"beginning": func(*View) []*event.Block {
 			b := block(event.BlockAnswer, "a1", "")
 			b.Open = true

@@ -98,6 +98,6 @@ func (v *View) group(c *canvas, blocks []*event.Block, glyph string) {
 		names[i] = clip(n, c.w)
 	}
 	names = slices.DeleteFunc(names, func(n string) bool { return n == "" })
-	left := style.Render(sign) + " " + v.st.Strong.Render(t.says(over)) + indent + v.st.Muted.Render(strings.Join(names, ", "))
+	left := style.Render(sign) + " " + v.st.Strong.Render(t.says(over)) + indent + v.st.Muted.Render(c.mark(strings.Join(names, ", ")))
 	c.add(rows.Between(left, end, c.w))
 }

@@ -53,7 +53,7 @@ func quiet(b *event.Block) bool {
 // itemAt finds the item that block i belongs to.
 func (v *View) itemAt(i int) item {
 	single := item{from: i, to: i + 1}
-	if !v.allFolded || !quiet(v.blocks[i]) {
+	if v.sectionFold(Calls) == unfolded || !quiet(v.blocks[i]) {
 		return single
 	}
 	turn := v.blocks[i].Turn
@@ -67,7 +67,7 @@ func (v *View) itemAt(i int) item {
 	if to-from < 2 {
 		return single
 	}
-	if v.groups[v.blocks[from].ID] {
+	if v.groups[v.blocks[from].ID] || v.aim.block != "" && v.holds(item{from: from, to: to}, v.aim.block) {
 		return item{from: i, to: i + 1, head: i == from, size: to - from}
 	}
 	return item{from: from, to: to, size: to - from}
@@ -91,10 +91,18 @@ func (v *View) next(it item) (item, bool) {
 
 // folded reports whether a block is folded.
 func (v *View) folded(b *event.Block) bool {
+	if b.ID == v.aim.block {
+		return false
+	}
 	if f, ok := v.folds[b.ID]; ok {
 		return f
 	}
-	return v.allFolded && !shown(b)
+	switch s := sectionOf(b); {
+	case s == Diffs && v.sections[s] == asEver && shown(b):
+		return false
+	default:
+		return v.sectionFold(s) == folded
+	}
 }
 
 // shown reports whether a block is open from the beginning: what was changed in
@@ -122,6 +130,8 @@ func foldable(b *event.Block) bool {
 func (v *View) gap(it item) int {
 	i := it.from
 	switch {
+	case v.times && v.newDay(i):
+		return 1
 	case i == 0:
 		return 0
 	case v.activity(i) && v.activity(i-1):

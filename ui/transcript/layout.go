@@ -30,11 +30,13 @@ func (v *View) layout() {
 	}
 	v.laid = v.version
 	v.cache.begin()
-	v.parts, v.moving = v.parts[:0], false
+	v.parts, v.moving, v.pinned = v.parts[:0], false, -1
 	if len(v.blocks) == 0 || v.h == 0 || v.w == 0 {
 		v.follow, v.top, v.off = true, 0, 0
+		v.selection = textSelection{}
 		return
 	}
+	v.settleSelection()
 	if !v.follow {
 		v.settle()
 	}
@@ -45,6 +47,9 @@ func (v *View) layout() {
 			p = place{v.itemAt(i), 0}
 		}
 		v.top, v.off = p.item.from, p.row
+	}
+	if !v.follow {
+		v.pinned = v.pinAt(place{v.itemAt(v.top), v.off})
 	}
 	v.fill()
 	v.cache.evict()
@@ -63,7 +68,12 @@ func (v *View) settle() {
 		v.off = v.off * h / v.tall
 	}
 	v.off = min(v.off, h-1)
-	if !v.below(place{it, v.off}, v.h) {
+	switch at := (place{it, v.off}); {
+	case v.below(at, v.h):
+	case v.selection.on: // which is not scrolled by what arrives
+		at = v.bottom()
+		v.top, v.off = at.item.from, at.row
+	default:
 		v.follow = true
 	}
 }
@@ -156,23 +166,35 @@ func (v *View) appendPart(dst []string, p *part) []string {
 	if v.sel != "" && v.holds(p.item, v.sel) {
 		mark = v.st.Accent.Render(markOn)
 	}
+	book := v.bookmarked(p.item)
 	for i := p.from; i < p.to; i++ {
+		mark := mark
+		if book && i == p.gap {
+			style := v.st.Warn
+			if mark != markOff {
+				style = v.st.Accent.With(rows.Reverse)
+			}
+			mark = style.Render(markBook)
+		}
 		if i < p.gap {
-			dst = append(dst, rows.Blank(v.w))
+			dst = append(dst, v.gapRow(p.item, i, p.gap))
 			continue
 		}
 		text, width := p.entry.row(i - p.gap)
-		dst = append(dst, v.row(mark, text, width))
+		text = v.overlay(v.lit(text, width, p, i-p.gap), width, p, i-p.gap)
+		text, width = v.numbered(text, width, p.item, i-p.gap)
+		dst = append(dst, v.row(mark+v.timeAt(p.item, i, p.gap), text, width))
 	}
 	return dst
 }
 
 // row makes a row of the screen out of one of a block.
 func (v *View) row(mark, text string, width int) string {
-	if v.w < 1+width {
+	lead := v.lead()
+	if v.w < lead+width {
 		return rows.Fit(mark+text, v.w)
 	}
-	return mark + text + rows.Blank(v.w-1-width)
+	return mark + text + rows.Blank(v.w-lead-width)
 }
 
 // holds reports whether an item is, or contains, a block.
@@ -187,4 +209,4 @@ func (v *View) holds(it item, id event.BlockID) bool {
 
 // inner is how many cells the text of a block may take: one is left free on
 // either side.
-func (v *View) inner() int { return max(v.w-2, 1) }
+func (v *View) inner() int { return max(v.w-1-v.lead(), 1) }

@@ -28,7 +28,10 @@ const mostNamed = 8
 func namedRows(b *event.Block) []string {
 	var list []string
 	for _, n := range b.Named[:min(len(b.Named), mostNamed)] {
-		row := "@" + term.Line(n.Word)
+		row := term.Line(n.Word)
+		if !strings.HasPrefix(row, "!") { // that is a command of the user
+			row = "@" + row
+		}
 		if n.Tokens > 0 {
 			row += " · " + format.Count(n.Tokens, "token", "tokens")
 		}

@@ -1,7 +1,11 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/format"
@@ -12,7 +16,7 @@ import (
 const outputMark = "#> "
 
 // preview draws the lines of a call's output that a folded block shows, up to
-// liveLines, so that the end of a command stays in sight: its last lines, those
+// [View.SetOutputLines], so that the end of a command stays in sight: its last lines, those
 // that say why it failed, or the first ones of what is no command. all reports
 // whether they are the whole body. What is read or found says enough in a few
 // words, and has none.
@@ -36,24 +40,35 @@ func (v *View) preview(c *canvas, call *event.Call) (drawn []string, all bool) {
 			lines = append(lines, l)
 		}
 	}
-	shown := lines[:min(len(lines), liveLines)]
+	shown := lines[:min(len(lines), v.lines)]
 	switch {
 	case end && call.Outcome == event.OutcomeFailed:
-		shown = telling(lines, liveLines)
+		shown = telling(meaningful(lines, v.lines), v.lines)
 	case end:
-		shown = lines[max(len(lines)-liveLines, 0):]
+		shown = meaningful(lines, v.lines)
+		shown = shown[max(len(shown)-v.lines, 0):]
 	case len(lines) > 0 && call.Outcome == event.OutcomeFailed && view.Summary == "":
 		lines = lines[1:] // it stands in the words
-		shown = lines[:min(len(lines), liveLines)]
+		shown = lines[:min(len(lines), v.lines)]
 	}
 	all = all && len(shown) == len(lines)
-	room := liveLines - len(shown) // for long lines
+	room := v.lines - len(shown) // for long lines
 	for _, l := range shown {
 		r, fits := v.line(c, l, 1+room)
 		room -= len(r) - 1
 		drawn, all = append(drawn, r...), all && fits
 	}
 	return drawn, all
+}
+
+// meaningful leaves out lines without a letter or digit where there are more than n.
+func meaningful(lines []string, n int) []string {
+	if len(lines) <= n {
+		return lines
+	}
+	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool {
+		return !strings.ContainsFunc(ansi.Strip(l), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	})
 }
 
 // extent says how much there is of a body: lines and bytes. Of one that was cut

@@ -1,6 +1,8 @@
 package transcript
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,6 +89,9 @@ func TestPreview(t *testing.T) {
 			exit(0, ok, "2000 lines", lines(38))(b, c)
 			c.View.Cut = 700
 		}, "2000 lines, 1.5 kB  (enter unfolds, o opens)\nline 35 of the output\nline 36 of the output\nline 37 of the output\nline 38 of the output"},
+		"signs": {event.ViewCommand, exit(0, ok, "7 lines", "one\ntwo\n{\nthree\nfour\n}\n-----\n"),
+			"7 lines, 29 B  (enter unfolds, o opens)\none\ntwo\nthree\nfour"},
+		"few signs": {event.ViewCommand, exit(0, ok, "3 lines", "{\n\"a\": 1\n}"), "{\n\"a\": 1\n}"},
 		"long line": {event.ViewCommand, exit(0, ok, "1 line", strings.Repeat("word ", 20)), strings.TrimSpace(strings.Repeat("word ", 15)) + "\n" + strings.TrimSpace(strings.Repeat("word ", 5))},
 		"failed": {event.ViewCommand, exit(128, failed, "", "fatal: no repository\n1\n2\n3\nand the repository exists.\n"),
 			"exit 128 · 5 lines, 54 B  (enter unfolds, o opens)\nfatal: no repository"},
@@ -113,5 +118,84 @@ func TestPreview(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", s, c.want)
 			}
 		})
+	}
+}
+
+// TestOutputLines shows other numbers of lines, while a call runs and when it has ended.
+func TestOutputLines(t *testing.T) {
+	ended := call("c", "terminal", "make", event.ViewCommand, func(_ *event.Block, c *event.Call) { c.View.Body = lines(20) })
+	running := call("d", "terminal", "make", event.ViewCommand, func(b *event.Block, c *event.Call) {
+		b.Open, c.Stage, c.Tail = true, event.CallRunning, event.NewText(lines(20))
+	})
+	v := newView()
+	v.Sync([]*event.Block{ended, running})
+	for _, n := range []int{4, 0, 1, 7} {
+		v.SetOutputLines(n)
+		got := plain(v.Rows(nil, 80, 30))
+		if shown := strings.Count(got, "of the output"); shown != 2*n || n > 0 && strings.Count(got, "line 20 of") != 2 {
+			t.Errorf("%d lines:\n%s", n, got)
+		}
+	}
+}
+
+// TestNewLinesOfManyBlocks counts what arrives in a long transcript, as it changes and is
+// drawn in other forms.
+func TestNewLinesOfManyBlocks(t *testing.T) {
+	v := newView()
+	all := numbered(200)
+	v.Sync(all)
+	v.SetSize(40, 10)
+	v.ScrollBy(-50)
+	count := func() int { // all of it, counted anew
+		w := *v
+		w.new.upto, w.new.sum = w.new.seen, 0
+		return w.NewLines()
+	}
+	for i := range 300 {
+		text := "new"
+		if i%7 == 0 {
+			text = "one\n\ntwo and more that is so long that it needs another row"
+		}
+		all = append(all, block(event.BlockAnswer, fmt.Sprint("new", i), text))
+		if i%50 == 49 { // an old one changes
+			c := *all[220]
+			c.Text = event.NewText(fmt.Sprint(i) + "\n\nand\n\nmore")
+			all = slices.Clone(all)
+			all[220] = &c
+		}
+		v.Sync(all)
+		switch i {
+		case 100:
+			v.SetSize(20, 10)
+		case 150:
+			v.SetSize(40, 10)
+		case 200:
+			v.SetReasoning(false)
+		case 250:
+			v.Complete(append([]*event.Block{block(event.BlockUser, "first", "before all")}, all...))
+			all = append([]*event.Block{block(event.BlockUser, "first", "before all")}, all...)
+			v.Sync(all)
+		}
+		if got, want := v.NewLines(), count(); got != want || got < i {
+			t.Fatalf("after %d: %d new lines, counted again %d", i, got, want)
+		}
+	}
+}
+
+// BenchmarkNewLines counts what has arrived while a block grows at the end of a long
+// transcript that was scrolled up long before.
+func BenchmarkNewLines(b *testing.B) {
+	blocks := history(50_000)
+	v := newView()
+	v.Sync(blocks[:1000])
+	v.Rows(nil, 200, 60)
+	v.PageUp()
+	text := event.NewText("An answer.")
+	for i := uint64(0); b.Loop(); i++ {
+		text = text.Append(" more")
+		v.Sync(append(blocks[:20_000:20_000], &event.Block{ID: "open", Kind: event.BlockAnswer, At: noon, Rev: i, Open: true, Text: text}))
+		if v.NewLines() < 10_000 {
+			b.Fatal(v.NewLines())
+		}
 	}
 }

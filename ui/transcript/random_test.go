@@ -180,7 +180,20 @@ func (a *actor) advance() {
 
 // gesture is something the user does.
 func gesture(v *View, rnd *rand.Rand) {
-	switch rnd.IntN(13) {
+	switch rnd.IntN(16) {
+	case 13:
+		v.SetTimes(rnd.IntN(2) == 0)
+	case 14:
+		v.StartSelection(rnd.IntN(100), rnd.IntN(40), Unit(rnd.IntN(3)))
+		v.ExtendSelection(rnd.IntN(100), rnd.IntN(40))
+		v.SelectionText()
+	case 15:
+		if rnd.IntN(2) == 0 {
+			v.EndSelection()
+			break
+		}
+		v.SelectByKeys()
+		v.MoveSelection(Step(rnd.IntN(int(StepBottom + 1))))
 	case 11:
 		v.SetReasoning(rnd.IntN(2) == 0)
 	case 0, 1:
@@ -210,13 +223,14 @@ func gesture(v *View, rnd *rand.Rand) {
 
 // fresh is a view in the same state with nothing drawn yet.
 func fresh(v *View) *View {
-	f := New(dark(), Options{Clock: still, HideReasoning: v.hidden})
+	f := New(dark(), Options{Clock: still, HideReasoning: v.hidden, Times: v.times, OutputLines: v.lines})
 	f.Sync(v.every())
 	f.SetSize(v.w, v.h)
 	f.follow, f.top, f.off, f.tall = v.follow, v.top, v.off, 0
 	f.sel, f.selAt, f.allFolded = v.sel, v.selAt, v.allFolded
 	f.folds, f.groups = maps.Clone(v.folds), maps.Clone(v.groups)
 	f.now, f.frame = v.now, v.frame
+	f.selection, f.selection.version = v.selection, 0
 	f.heard, f.asked = maps.Clone(v.heard), maps.Clone(v.asked)
 	return f
 }
@@ -264,6 +278,11 @@ func TestCachedEqualsFresh(t *testing.T) {
 				checkFrame(t, got, v.w, v.h)
 				want := colour(fresh(v))
 				if strings.Join(got, "\n") != strings.Join(want, "\n") {
+					for k := range got {
+						if got[k] != want[k] {
+							t.Errorf("row %d\n%q\n%q", k, got[k], want[k])
+						}
+					}
 					t.Fatalf("seed %d, limit %d, step %d:\n%s\nfresh:\n%s", seed, limit, i, plain(got), plain(want))
 				}
 			}

@@ -26,7 +26,7 @@ func (v *View) reasoning(c *canvas, e *entry, i int) {
 		v.thoughts(c, e, b)
 		return
 	case !e.key.folded:
-		lines, left := opening(b.Text, c.body(), window)
+		lines, left := c.opening(b.Text, window)
 		c.text(c.st.Reasoning, lines)
 		if left > 0 {
 			c.hint(format.Count(left, "more line", "more lines"))
@@ -75,14 +75,14 @@ func (v *View) thoughts(c *canvas, e *entry, b *event.Block) {
 	}
 	e.flow.set(b.Text.Bytes(), c.body())
 	if e.key.folded {
-		e.flowing, _ = e.flow.newest(tailRows)
+		c.flows(e, b, tailRows)
 		e.style = c.st.Faint
 		return
 	}
-	newest, before := e.flow.newest(window)
-	if e.flowing = newest; before > 0 {
+	if _, before := e.flow.newest(window); before > 0 {
 		c.hint(format.Count(before, "earlier row", "earlier rows"))
 	}
+	c.flows(e, b, window)
 	e.style = c.st.Reasoning
 }
 

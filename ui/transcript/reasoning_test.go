@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/ui/markdown"
 	"hermes-tui/ui/term"
 )
 
@@ -105,23 +106,23 @@ func TestReasoningTicks(t *testing.T) {
 func TestOpening(t *testing.T) {
 	for _, text := range []string{"", "\n\n", "one", lines(3), lines(300), strings.Repeat("word ", 900), "a\r\nb\x1b[31m\tc\n"} {
 		for _, w := range []int{1, 7, 60} {
-			got, left := opening(event.NewText(text), w, 5)
-			want, wantLeft := head(strings.TrimRight(term.Plain(text), "\n"), w, 5)
+			got, left := opening(event.NewText(text), w, 5, markdown.Wrap)
+			want, wantLeft := head(strings.TrimRight(term.Plain(text), "\n"), w, 5, markdown.Wrap)
 			if fmt.Sprint(got) != fmt.Sprint(want) || len(text) < 160 && left != wantLeft || (left > 0) != (wantLeft > 0) {
 				t.Errorf("%.20q at %d: %q %d, want %q %d", text, w, got, left, want, wantLeft)
 			}
 		}
 	}
 	text := event.NewText(lines(100_000))
-	got, left := opening(text, 80, window)
+	got, left := opening(text, 80, window, markdown.Wrap)
 	if len(got) != window || left != 100_000-window {
 		t.Errorf("%d rows and %d lines are left", len(got), left)
 	}
-	if n := testing.AllocsPerRun(5, func() { opening(text, 80, window) }); n > 2000 {
+	if n := testing.AllocsPerRun(5, func() { opening(text, 80, window, markdown.Wrap) }); n > 2000 {
 		t.Errorf("%v allocations", n)
 	}
 	// A character is never parted.
-	got, _ = opening(event.NewText(strings.Repeat("e\u0301", 50_000)), 80, window)
+	got, _ = opening(event.NewText(strings.Repeat("e\u0301", 50_000)), 80, window, markdown.Wrap)
 	for _, r := range got {
 		if strings.Contains(r, "\ufffd") {
 			t.Fatalf("row %q", r)
@@ -146,13 +147,13 @@ func TestHidingReasoning(t *testing.T) {
 		v.ScrollBy(-1)
 		top := v.blocks[v.top]
 		text := topText(v)
-		below, position := v.NewBelow(), v.Selected()
+		below, position := v.NewLines(), v.Selected()
 		v.SetReasoning(false)
 		if got := topText(v); top.Kind == event.BlockAnswer && got != text {
 			t.Fatalf("hidden, the top is %q, was %q", got, text)
 		}
-		if strings.Contains(plain(v.Rows(nil, 40, 12)), "Thought") || v.NewBelow() != below || v.Following() {
-			t.Fatalf("%d below, was %d:\n%s", v.NewBelow(), below, plain(v.Rows(nil, 40, 12)))
+		if strings.Contains(plain(v.Rows(nil, 40, 12)), "Thought") || v.NewLines() != below || v.Following() {
+			t.Fatalf("%d below, was %d:\n%s", v.NewLines(), below, plain(v.Rows(nil, 40, 12)))
 		}
 		s := v.Selected()
 		if position.Kind == event.BlockAnswer && s != position || s == nil || s.Kind == event.BlockReasoning {
@@ -170,11 +171,11 @@ func TestHidingReasoning(t *testing.T) {
 	// What has arrived below counts as it is shown.
 	v.Sync(append(blocks[:80:80], block(event.BlockReasoning, "n1", "x"), block(event.BlockAnswer, "n2", "y"), block(event.BlockReasoning, "n3", "z")))
 	for range 2 {
-		if n := v.NewBelow(); n != 3 {
+		if n := v.NewLines(); n != 3 {
 			t.Errorf("%d below, want 3", n)
 		}
-		if v.SetReasoning(false); v.NewBelow() != 1 {
-			t.Errorf("hidden, %d below, want 1", v.NewBelow())
+		if v.SetReasoning(false); v.NewLines() != 1 {
+			t.Errorf("hidden, %d below, want 1", v.NewLines())
 		}
 		v.SetReasoning(true)
 	}

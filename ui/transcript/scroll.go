@@ -15,6 +15,16 @@ func (v *View) Following() bool {
 	return v.follow
 }
 
+// AtEnd reports whether the end of the transcript is on the screen.
+func (v *View) AtEnd() bool {
+	v.layout()
+	if len(v.parts) == 0 {
+		return true
+	}
+	p := v.parts[len(v.parts)-1]
+	return p.item.to == len(v.blocks) && p.to == p.gap+p.entry.height()
+}
+
 // ScrollBy moves the view by rows, down when n is positive. Moving up stops
 // following, reaching the end begins it again. The cursor stays in sight.
 func (v *View) ScrollBy(n int) {
@@ -50,7 +60,7 @@ func (v *View) markInSight() {
 	}
 	from := v.itemAt(i).from
 	first, last := v.parts[0], v.parts[len(v.parts)-1]
-	if len(v.parts) > 1 && first.from >= first.gap+first.entry.height() {
+	if len(v.parts) > 1 && first.from+v.covered() >= first.gap+first.entry.height() {
 		first = v.parts[1]
 	}
 	if len(v.parts) > 1 && last.to <= last.gap {
@@ -145,6 +155,16 @@ func (v *View) TurnNext() bool {
 	return false
 }
 
+// Prompts are what the user has written, the newest first.
+func (v *View) Prompts() (list []*event.Block) {
+	for _, b := range slices.Backward(v.blocks) {
+		if (b.Kind == event.BlockUser || b.Kind == event.BlockSteer) && b.Origin == "" {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
 // Show puts a block on top, and the cursor on it. It reports false for one that is
 // not there.
 func (v *View) Show(id event.BlockID) bool {
@@ -159,5 +179,5 @@ func (v *View) Show(id event.BlockID) bool {
 func (v *View) jump(i int) {
 	it := v.itemAt(i)
 	v.choose(v.blocks[it.from].ID, it.from)
-	v.moveTo(place{it, v.gap(it)})
+	v.moveInSight(place{it, v.gap(it)})
 }

@@ -25,7 +25,7 @@ func (v *View) subCalls(c *canvas, call *event.Call, folded bool) {
 		s := &shown[i]
 		row := v.subSign(s) + " " + v.st.Text.Render(term.Line(s.View.Name))
 		if subject := clip(s.View.Subject, c.w); subject != "" {
-			row += indent + v.st.Muted.Render(subject)
+			row += indent + v.st.Muted.Render(c.mark(subject))
 		}
 		end := v.st.Faint.Render(format.Duration(s.Took))
 		if !s.Ended {

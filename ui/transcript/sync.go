@@ -28,6 +28,24 @@ func (v *View) Sync(blocks []*event.Block) {
 	}
 }
 
+// Complete is Sync for blocks of which the view has shown only the last ones so far.
+func (v *View) Complete(blocks []*event.Block) {
+	shown, seen := len(v.blocks), v.new.seen
+	v.Sync(blocks)
+	if v.follow {
+		return
+	}
+	v.countedTo(max(len(v.blocks)-shown+seen, 0))
+}
+
+// countedTo says that what has arrived stands behind the first n blocks.
+func (v *View) countedTo(n int) {
+	v.new.seen, v.new.upto, v.new.sum = n, n, 0
+	if n > 0 && v.blocks[n-1] != v.new.last {
+		v.new.last, v.new.rows = v.blocks[n-1], v.entry(v.itemAt(n-1)).height()
+	}
+}
+
 // prefix is how many blocks two lists have in common at their start.
 func prefix(a, b []*event.Block) int {
 	n := 0
@@ -70,7 +88,8 @@ func (v *View) exchange(from int, others []*event.Block) {
 	if anchor != "" && !v.follow {
 		v.reanchor(anchor, from)
 	}
-	v.seen = min(v.seen, len(v.blocks))
+	v.recount(from)
+	v.findFrom(from)
 	v.changed()
 }
 
@@ -105,6 +124,7 @@ func (v *View) SetReasoning(show bool) {
 		v.blocks = without(v.all)
 	}
 	v.carry(old, row)
+	v.findFrom(0)
 	v.changed()
 }
 
@@ -113,7 +133,7 @@ func (v *View) SetReasoning(show bool) {
 // rows not counted.
 func (v *View) carry(old []*event.Block, row int) {
 	if len(v.blocks) == 0 {
-		v.follow, v.top, v.off, v.seen, v.last, v.sel = true, 0, 0, 0, nil, ""
+		v.follow, v.top, v.off, v.new, v.sel = true, 0, 0, arrivals{}, ""
 		return
 	}
 	if v.sel != "" {
@@ -132,16 +152,13 @@ func (v *View) carry(old []*event.Block, row int) {
 			v.off = max(row+v.gap(v.itemAt(v.top)), 0)
 		}
 	}
-	switch {
-	case v.seen >= len(old):
-		v.seen = len(v.blocks)
-	case v.seen > 0 && v.hidden:
-		v.seen = visible(old[:v.seen])
-	case v.seen > 0:
-		v.seen = v.moved(old, v.seen-1) + 1
-	}
-	if v.seen > 0 && (v.last == nil || v.blocks[v.seen-1].ID != v.last.ID) {
-		v.last = v.blocks[v.seen-1]
+	switch seen := v.new.seen; {
+	case seen >= len(old):
+		v.countedTo(len(v.blocks))
+	case seen > 0 && v.hidden:
+		v.countedTo(visible(old[:seen]))
+	case seen > 0:
+		v.countedTo(v.moved(old, seen-1) + 1)
 	}
 }
 
@@ -174,27 +191,10 @@ func visible(blocks []*event.Block) int {
 	return n
 }
 
-// NewBelow counts the blocks that arrived, or grew, since the view stopped
-// following.
-func (v *View) NewBelow() int {
-	if v.follow {
-		return 0
-	}
-	n := len(v.blocks) - v.seen
-	if v.seen > 0 && v.blocks[v.seen-1] != v.last {
-		n++
-	}
-	return n
-}
-
 // stay stops following, at the row that is on top now.
 func (v *View) stay() {
-	if !v.follow {
-		return
-	}
-	v.follow = false
-	v.seen, v.last = len(v.blocks), nil
-	if v.seen > 0 {
-		v.last = v.blocks[v.seen-1]
+	if v.follow {
+		v.follow = false
+		v.countFrom()
 	}
 }

@@ -16,10 +16,9 @@ const (
 	// nameWidth is how wide the names of tools are at least, so that subjects
 	// stand below each other.
 	nameWidth = 10
-	// liveLines is how much of a running call's output is shown, bodyRows how
-	// much of an opened body.
-	liveLines = 4
-	bodyRows  = 12
+	// bodyRows is how much of an opened body is shown, and of the output of a running
+	// call.
+	bodyRows = 12
 	// liveBytes is how much of the end of live output is looked at.
 	liveBytes = 8 << 10
 )
@@ -95,7 +94,7 @@ func (v *View) tool(c *canvas, e *entry, b *event.Block) {
 	name := term.Line(call.View.Name)
 	left := s.style.Render(s.glyph) + " " + v.st.Strong.Render(name)
 	if subject := clip(call.View.Subject, c.w); subject != "" {
-		left += rows.Blank(max(nameWidth-rows.Width(name), 0)) + indent + v.st.Text.Render(subject)
+		left += rows.Blank(max(nameWidth-rows.Width(name), 0)) + indent + v.st.Text.Render(c.mark(subject))
 	}
 	if running(b) {
 		c.move()
@@ -132,7 +131,7 @@ func clip(s string, w int) string {
 func (v *View) live(c *canvas, call *event.Call, folded bool) []string {
 	out, n := []string{}, bodyRows
 	if folded {
-		n = liveLines
+		n = v.lines
 	}
 	tail, _ := call.Tail.Tail(liveBytes)
 	text := term.Sanitize(term.CarriageReturns(string(tail)))
@@ -151,7 +150,7 @@ func (v *View) live(c *canvas, call *event.Call, folded bool) []string {
 // fits.
 func (v *View) line(c *canvas, l string, n int) (drawn []string, fits bool) {
 	var t markdown.Text
-	t.AddSanitized(rows.ExpandTabs(l), v.st.Muted.Open())
+	c.sanitized(&t, l)
 	all := t.Rows(nil, max(c.body()-1, 1))
 	for _, r := range all[:min(n, len(all))] {
 		drawn = append(drawn, indent+r)
@@ -168,9 +167,14 @@ func (v *View) result(c *canvas, e *entry, b *event.Block) {
 	call := b.Call
 	words, style := v.words(call)
 	lines := bodyLines(call.View.Body)
-	said := style.Render(clip(words, c.w))
+	size := extent(&call.View, lines)
+	known := len(lines) > 0 && strings.HasPrefix(size, words) // also when there are none
+	said := ""
+	if words != "" && !(known && e.key.folded) {
+		said = style.Render(c.mark(clip(words, c.w)))
+	}
 	if !e.key.folded {
-		if words != "" {
+		if said != "" {
 			c.add(indent + said)
 		}
 		if len(call.View.Hosts) > 0 {
@@ -183,9 +187,7 @@ func (v *View) result(c *canvas, e *entry, b *event.Block) {
 	}
 	preview, all := v.preview(c, call)
 	var parts []string
-	size := extent(&call.View, lines)
-	known := len(lines) > 0 && strings.HasPrefix(size, words) // also when there are none
-	if !known && words != "" {
+	if said != "" {
 		parts = append(parts, said)
 	}
 	if !all && (known || len(preview) > 0 && c.w >= bothKeys) {
@@ -244,10 +246,15 @@ func bodyLines(body string) []string {
 func (v *View) body(c *canvas, e *entry, call *event.Call, lines []string) {
 	view := &call.View
 	end := view.Kind == event.ViewCommand
-	shown := lines[:min(len(lines), bodyRows)]
+	from := 0
 	if end {
-		shown = lines[max(len(lines)-bodyRows, 0):]
+		from = max(len(lines)-bodyRows, 0)
 	}
+	if c.aim > 0 && c.aim <= len(lines) {
+		v.middle(c, e, call, lines)
+		return
+	}
+	shown := lines[from:min(len(lines), from+bodyRows)]
 	drawn := v.bodyRows(c, e, view, strings.Join(shown, "\n"))
 	over := max(len(drawn)-bodyRows, 0)
 	more := over > 0 || len(shown) < len(lines) || view.Cut > 0
@@ -260,11 +267,27 @@ func (v *View) body(c *canvas, e *entry, call *event.Call, lines []string) {
 	if end && more {
 		c.hint(says)
 	}
+	c.bodyAt, c.bodyFrom = len(c.rows), from
 	for _, r := range drawn {
 		c.add(indent + r)
 	}
 	if !end && more {
 		c.hint(says)
+	}
+}
+
+// middle draws bodyRows lines of a body around the one that is to be in sight.
+func (v *View) middle(c *canvas, e *entry, call *event.Call, lines []string) {
+	view := &call.View
+	from := max(min(c.aim-1-bodyRows/2, len(lines)-bodyRows), 0)
+	to := min(from+bodyRows, len(lines))
+	if to-from < len(lines) || view.Cut > 0 {
+		c.hint("lines " + itoa(from+1) + " to " + itoa(to) + " of " + extent(view, lines))
+	}
+	c.bodyAt, c.bodyFrom = len(c.rows), from
+	drawn := v.bodyRows(c, e, view, strings.Join(lines[from:to], "\n"))
+	for _, r := range drawn[:min(len(drawn), window)] {
+		c.add(indent + r)
 	}
 }
 
@@ -286,30 +309,37 @@ func excerpt(view *event.CallView, lines []string, n int, end, rowsCut bool) str
 func (v *View) bodyRows(c *canvas, e *entry, view *event.CallView, text string) []string {
 	switch {
 	case view.Kind == event.ViewWrite, view.Lang == "diff", view.Lang == "patch":
+		if c.trace != nil {
+			return diff.New(text).Trace(c.trace, c.body(), v.st, term.Line(view.Subject))
+		}
 		return diff.New(text).RowsOf(nil, c.body(), v.st, term.Line(view.Subject))
 	case view.Lang != "":
-		return v.code(e, text, view.Lang, c.body())
+		return v.code(c, e, text, view.Lang)
 	}
 	var t markdown.Text
 	for i, l := range strings.Split(term.Sanitize(text), "\n") {
 		if i > 0 {
 			t.Add("\n", "")
 		}
-		t.AddSanitized(rows.ExpandTabs(l), v.st.Muted.Open())
+		c.sanitized(&t, l)
 	}
 	return t.Rows(nil, c.body())
 }
 
 // code draws a body as a fence of markdown, which brings its colours.
-func (v *View) code(e *entry, text, lang string, w int) []string {
+func (v *View) code(c *canvas, e *entry, text, lang string) []string {
 	fence := "~~~"
 	for strings.Contains(text, fence) {
 		fence += "~"
 	}
+	text = fence + lang + "\n" + text + "\n" + fence
+	if c.trace != nil {
+		return v.md.Trace(text, c.body(), v.st, c.trace)
+	}
 	if e.stream == nil {
 		e.stream = v.md.Stream()
 	}
-	e.stream.Set([]byte(fence + lang + "\n" + text + "\n" + fence))
+	e.stream.Set([]byte(text))
 	e.stream.Close()
-	return e.stream.Rows(w, v.st)
+	return e.stream.Rows(c.body(), v.st)
 }

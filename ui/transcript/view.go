@@ -27,11 +27,16 @@ type Options struct {
 	Apart func(text string) (typed string, pastes []composer.Paste)
 	// HideReasoning leaves out what the model thought; see [View.SetReasoning].
 	HideReasoning bool
+	// Times shows when each block came; see [View.SetTimes].
+	Times bool
+	// OutputLines is how many lines of output a folded call shows; see
+	// [View.SetOutputLines].
+	OutputLines int
 }
 
-// Keys are the names of the keys that unfold a block and open it in a window:
-// enter and o by default.
-type Keys struct{ Fold, Open string }
+// Keys are the names of the keys that unfold a block and open it in a window, enter and o
+// by default, and of the one that goes to what the user wrote before; empty for none.
+type Keys struct{ Fold, Open, Turn string }
 
 // View shows a transcript.
 type View struct {
@@ -61,20 +66,30 @@ type View struct {
 	tall    int
 	resized bool
 
+	find search
+	aim  aim
+
 	sel   event.BlockID
 	selAt int // where sel was last
 
-	// folds are the blocks that were folded or opened by hand, allFolded is
-	// what holds for the others. A group is open when its first block is in groups;
+	selection textSelection
+
+	// folds are the blocks that were folded or opened by hand, sections what holds for
+	// the others of a kind, allFolded for the rest. A group is open when its first block is in groups;
 	// all that it had when it was opened are, so that it stays open without the first.
 	folds     map[event.BlockID]bool
 	groups    map[event.BlockID]bool
+	sections  [sections]fold
 	allFolded bool
+	coded     codeOf // the code of the block that the cursor is on
 
-	// seen are the blocks there were when the view stopped following, last the
-	// newest of them.
-	seen int
-	last *event.Block
+	new arrivals
+
+	bookmarks []event.BlockID
+
+	pinned int // the block that is pinned to the first row, -1 for none
+	times  bool
+	lines  int // of output that a folded call shows
 
 	version uint64
 	laid    uint64 // the version parts belong to
@@ -87,12 +102,12 @@ func New(st *rows.Styles, o Options) *View {
 	if o.CacheBytes <= 0 {
 		o.CacheBytes = DefaultCache
 	}
-	o.Keys = Keys{cmp.Or(o.Keys.Fold, "enter"), cmp.Or(o.Keys.Open, "o")}
+	o.Keys = Keys{cmp.Or(o.Keys.Fold, "enter"), cmp.Or(o.Keys.Open, "o"), o.Keys.Turn}
 	v := &View{
 		st: st, keys: o.Keys, apart: o.Apart, follow: true, allFolded: true, version: 1,
 		md:    markdown.New(markdown.Options{Clock: o.Clock, Defer: true}),
 		folds: map[event.BlockID]bool{}, groups: map[event.BlockID]bool{}, heard: map[event.CallID]heard{},
-		hidden: o.HideReasoning,
+		hidden: o.HideReasoning, times: o.Times, lines: o.OutputLines, pinned: -1,
 	}
 	v.cache.limit = o.CacheBytes
 	return v
@@ -111,15 +126,36 @@ func (v *View) SetStyles(st *rows.Styles) {
 }
 
 // SetSize changes the size of the screen in cells and rows. The top row stays
-// at its place in the text.
+// at its place in the text, and a match that is in sight stays there.
 func (v *View) SetSize(w, h int) {
 	w, h = max(w, 0), max(h, 0)
 	if w == v.w && h == v.h {
 		return
 	}
+	if w != v.w {
+		v.EndSelection()
+	}
+	if w != v.w {
+		v.recount(0)
+	}
+	hold := v.hitInSight()
 	v.resized = v.resized || w != v.w
 	v.w, v.h = w, h
 	v.changed()
+	if hold {
+		v.showAgain()
+	}
+}
+
+// SetOutputLines says how many lines of its output a folded call shows, while it runs and
+// when it has ended.
+func (v *View) SetOutputLines(n int) {
+	if n != v.lines {
+		v.lines = n
+		v.look++ // all is drawn again
+		v.recount(0)
+		v.changed()
+	}
 }
 
 // Tick tells the time and the number of the animation's frame. It changes
@@ -158,6 +194,9 @@ func (v *View) Rows(dst []string, w, h int) []string {
 	base := len(dst)
 	for i := range v.parts {
 		dst = v.appendPart(dst, &v.parts[i])
+	}
+	if v.pinned >= 0 {
+		dst[base] = v.pinnedRow()
 	}
 	return rows.Fill(dst, base, v.h, v.w)
 }

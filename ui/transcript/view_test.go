@@ -36,8 +36,9 @@ func numbered(n int) []*event.Block {
 	return out
 }
 
+// topText is the first row of text that is not pinned.
 func topText(v *View) string {
-	for _, r := range v.Rows(nil, v.w, v.h) {
+	for _, r := range v.Rows(nil, v.w, v.h)[v.covered():] {
 		if s := strings.TrimSpace(ansi.Strip(r)); s != "" {
 			return s
 		}
@@ -55,7 +56,7 @@ func TestFollows(t *testing.T) {
 	v.SetSize(40, 10)
 	blocks := numbered(50)
 	v.Sync(blocks)
-	if got := bottomText(v); got != "text 49" || !v.Following() || v.NewBelow() != 0 {
+	if got := bottomText(v); got != "text 49" || !v.Following() || v.NewLines() != 0 {
 		t.Fatalf("bottom row %q, following %v", got, v.Following())
 	}
 	v.ScrollBy(-3)
@@ -70,19 +71,26 @@ func TestFollows(t *testing.T) {
 	if got := topText(v); got != top {
 		t.Errorf("the view moved from %q to %q", top, got)
 	}
-	if n := v.NewBelow(); n != 2 {
+	if n := v.NewLines(); n != 2 {
 		t.Errorf("%d new below, want 2", n)
 	}
 	changed := *blocks[49]
 	changed.Rev++
 	blocks[49] = &changed
 	v.Sync(blocks)
-	if n := v.NewBelow(); n != 3 {
-		t.Errorf("%d new below after a change, want 3", n)
+	if n := v.NewLines(); n != 2 {
+		t.Errorf("%d new below after a change of what was seen before, want 2", n)
+	}
+	grown := changed
+	grown.Text = event.NewText("text 49\n\nand more of it\n\nand more")
+	blocks[49] = &grown
+	v.Sync(blocks)
+	if n := v.NewLines(); n != 6 {
+		t.Errorf("%d new below after a change, want 6", n)
 	}
 	v.ScrollBy(1000)
-	if !v.Following() || v.NewBelow() != 0 || bottomText(v) != "new two" {
-		t.Errorf("not at the end: %q, %d", bottomText(v), v.NewBelow())
+	if !v.Following() || v.NewLines() != 0 || bottomText(v) != "new two" {
+		t.Errorf("not at the end: %q, %d", bottomText(v), v.NewLines())
 	}
 }
 
@@ -103,7 +111,12 @@ func TestScrolling(t *testing.T) {
 		n := rnd.IntN(41) - 20
 		v.ScrollBy(n)
 		at = min(max(at+n, 0), 99-10)
-		if got := plain(v.Rows(nil, 40, 10)); got != window(at) {
+		got := v.Rows(nil, 40, 10)
+		if pinned := strings.Contains(ansi.Strip(got[0]), "↑"); pinned != (v.Pinned() != nil) || pinned == (at%20 == 0 || at%20 == 19 || at == 89) {
+			t.Fatalf("at %d something is pinned: %v", at, pinned)
+		}
+		copy(got, all[at:at+v.covered()])
+		if got := plain(got); got != window(at) {
 			t.Fatalf("after scrolling by %d to %d:\n%s\nwant:\n%s", n, at, got, window(at))
 		}
 		if v.Following() != (at == 89) {
@@ -112,7 +125,7 @@ func TestScrolling(t *testing.T) {
 	}
 	v.Top()
 	v.PageDown()
-	if got := plain(v.Rows(nil, 40, 10)); got != window(8) {
+	if got := plain(v.Rows(nil, 40, 10)[1:]); got != window(8)[len("\n"):] && got != plain(all[9:18]) {
 		t.Errorf("a page down:\n%s", got)
 	}
 	v.PageUp()

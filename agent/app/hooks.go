@@ -1,0 +1,270 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes-tui/agent/bind"
+	"hermes-tui/agent/event"
+	"hermes-tui/agent/hooks"
+	"hermes-tui/tools"
+)
+
+// openHooks gets ready to run hooks.
+func (a *App) openHooks() {
+	info := a.place.Info()
+	path, _ := tools.Variable(a.o.Environ, "PATH")
+	consents := bind.NewConsents(bind.HookKind, a.db, a.o.IDs, a.seal, func(err error) { a.log.Warn("hooks", "err", err) })
+	a.hooks = hooks.NewShelf(hooks.ShelfOptions{
+		Start: bind.HookCommand(a.place, a.o.Environ, func() []string { return a.config().Terminal.EnvPassthrough }, a.o.Home.Dir()), Home: info.Home, Path: path,
+		Decided: consents.Newest, Decide: consents.Allow, Mask: a.masker().Text, Profile: filepath.Base(a.o.Home.Dir()), Now: a.o.IDs.Now,
+	})
+}
+
+// configured are the hooks of the settings, and those of a folder if it is trusted.
+func (a *App) configured(dir string, trusted func(root string) bool) (list []hooks.Hook, problems []string) {
+	c := a.config()
+	for name, h := range c.Hooks.All() {
+		e, ok := hooks.Named(name)
+		if !ok {
+			continue
+		}
+		list = append(list, hooks.Hook{
+			Event: e, Command: h.Command, Matcher: h.Matcher, Timeout: h.Timeout.Duration(), FailClosed: h.FailClosed,
+			File: a.o.Home.Config(), Accepted: c.AcceptHooks,
+		})
+	}
+	more, problems := a.pluginHooks()
+	list = append(list, more...)
+	root := a.rootOf(dir)
+	if a.within(root, a.place.Info().Home) {
+		return inOrder(list), problems
+	}
+	more, wrong := hooks.OfFolder(root)
+	switch {
+	case len(more) == 0 && len(wrong) == 0:
+	case !trusted(root):
+		problems = append(problems, "Hooks of this folder count once it is trusted (/trust yes): "+filepath.Join(root, ".claude"))
+	default:
+		list, problems = append(list, more...), append(problems, wrong...)
+	}
+	return inOrder(list), problems
+}
+
+// inOrder sorts hooks by their events.
+func inOrder(list []hooks.Hook) []hooks.Hook {
+	slices.SortStableFunc(list, func(x, y hooks.Hook) int { return int(x.Event) - int(y.Event) })
+	return list
+}
+
+// hooksOf runs the hooks of a conversation, on this machine wherever that works.
+func (a *App) hooksOf(c *conversation) *hooks.Runner {
+	return hooks.NewRunner(hooks.RunnerOptions{
+		Shelf: a.hooks, Dir: c.hookDir(),
+		List: func() []hooks.Hook {
+			list, _ := a.configured(c.hookDir(), func(string) bool { return c.remote == nil && c.trusted() })
+			return list
+		},
+		Session: func() string { return string(c.Session()) }, Mode: func() string { return string(c.Mode()) },
+		Say: func(text string) { c.later(func() { c.Notify(event.LevelWarn, text) }) },
+	})
+}
+
+// hookDir is where hooks run.
+func (c *conversation) hookDir() string {
+	if c.remote != nil {
+		return c.app.o.Dir
+	}
+	return c.dir
+}
+
+// begins says for hooks how a conversation begins.
+func (a *App) begins(p plan) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	begun := a.begun
+	a.begun = true
+	switch {
+	case p.past != nil:
+		return "resume"
+	case begun:
+		return "clear"
+	}
+	return "startup"
+}
+
+// tellHeldHooks says which hooks do not run.
+func (c *conversation) tellHeldHooks() {
+	held := c.hooks.Held()
+	if len(held) == 0 {
+		return
+	}
+	var names []string
+	for _, h := range held[:min(len(held), 3)] {
+		names = append(names, h.Event.String()+": "+tools.ClipLine(h.Command, 60))
+	}
+	way := "See /hooks"
+	if c.app.o.Unattended {
+		way = "See hermes-tui hooks list"
+	}
+	c.Notify(event.LevelWarn, fmt.Sprintf("%s not run before you have looked at %s (%s). %s.", tools.Plural(len(held), "hook does", "hooks do"), map[bool]string{true: "it", false: "them"}[len(held) == 1], strings.Join(names, "; "), way))
+}
+
+// hookTime is how long hooks hold up the end of a conversation.
+const hookTime = 3 * time.Second
+
+// endHooks tells hooks that the conversation ends, and waits for them.
+func (c *conversation) endHooks() error {
+	ctx, cancel := context.WithTimeout(context.Background(), hookTime)
+	defer cancel()
+	if c.hooks.Began() {
+		c.hooks.Tell(hooks.Input{Event: hooks.SessionFinalize, About: "other", More: map[string]any{"reason": "other"}})
+	}
+	c.hooks.Close(ctx)
+	return nil
+}
+
+// Hook is a command that runs at an event, as the user sees it.
+type Hook struct {
+	ID      string `json:"id"`
+	Event   string `json:"event"`
+	About   string `json:"about"`
+	Command string `json:"command"`
+	Matcher string `json:"matcher,omitempty"`
+	// Seconds is how long it may take.
+	Seconds    int  `json:"timeout"`
+	FailClosed bool `json:"fail_closed,omitempty"`
+	Background bool `json:"async,omitempty"`
+	// File is where it is written; Folder says that it comes with a folder.
+	File   string `json:"file"`
+	Folder bool   `json:"folder,omitempty"`
+	// State is approved, changed, new, off or broken; Why explains all but the first.
+	State string `json:"state"`
+	Why   string `json:"why,omitempty"`
+	// Files are those that it consists of.
+	Files []string `json:"files,omitempty"`
+	// Runs are its last ones in this program, the newest first.
+	Runs []HookRun `json:"runs,omitempty"`
+
+	seen hooks.Seen
+	dir  string
+}
+
+// HookRun is a run of a hook.
+type HookRun struct {
+	At      time.Time     `json:"at"`
+	Took    time.Duration `json:"took"`
+	Tool    string        `json:"tool,omitempty"`
+	Outcome string        `json:"outcome"`
+	Said    string        `json:"said,omitempty"`
+	Failed  bool          `json:"failed,omitempty"`
+}
+
+// shownHooks are the hooks of a folder.
+func (a *App) shownHooks(dir string, trusted func(root string) bool) ([]Hook, []string) {
+	found, problems := a.configured(dir, trusted)
+	list := make([]Hook, len(found))
+	for i, h := range found {
+		seen := a.hooks.Look(h, dir)
+		list[i] = Hook{
+			ID: h.ID(), Event: h.Event.String(), About: h.Event.About(), Command: h.Command, Matcher: h.Matcher, Seconds: int(h.Timeout / time.Second),
+			FailClosed: h.FailClosed, Background: h.Background, File: h.File, Folder: h.From != "", State: string(seen.State), Why: seen.Why, seen: seen, dir: dir,
+		}
+		for _, p := range seen.Pins {
+			list[i].Files = append(list[i].Files, p.Path)
+		}
+		for _, r := range a.hooks.Runs(h.ID()) {
+			list[i].Runs = append(list[i].Runs, HookRun{r.At, r.Took, r.Tool, r.Outcome, r.Said, r.Failed})
+		}
+	}
+	return list, problems
+}
+
+// Hooks are the hooks that a session in the folder of the program would have, and what of
+// them could not be read.
+func (a *App) Hooks(ctx context.Context) ([]Hook, []string) {
+	trust := bind.Trust(a.db, a.o.IDs, a.seal)
+	return a.shownHooks(a.o.Dir, func(root string) bool {
+		_, yes, err := trust.Trusted(ctx, root)
+		return err == nil && yes
+	})
+}
+
+// ApproveHook lets a hook run as it was seen, or no more.
+func (a *App) ApproveHook(ctx context.Context, h Hook, yes bool) error {
+	if err := a.writable(); err != nil {
+		return err
+	}
+	return a.hooks.Decide(ctx, h.seen, h.dir, yes)
+}
+
+// TestHook runs a hook that is approved with what such an event could tell it, and gives a
+// text on what came of it.
+func (a *App) TestHook(ctx context.Context, h Hook) (string, error) {
+	told, r, err := a.hooks.Test(ctx, h.seen.Hook, h.dir)
+	if err != nil {
+		return "", err
+	}
+	text := fmt.Sprintf("It was told:\n%s\n\nIt took %v: %s.\n", told, r.Took.Round(time.Millisecond), r.Outcome)
+	if r.Said != "" {
+		text += "\nIt wrote:\n" + r.Said
+	}
+	return text, nil
+}
+
+// maxHookFile bounds what is shown of a file of a hook, in bytes.
+const maxHookFile = 64 << 10
+
+// ReadHook gives the files that a hook consists of, each below its name. Of what is no text
+// there is only the name.
+func (a *App) ReadHook(h Hook) string {
+	var b strings.Builder
+	for _, p := range h.seen.Pins {
+		b.WriteString("\n── " + p.Path + "\n")
+		switch data, err := readHead(p.Path); {
+		case p.Sum == "" || err != nil:
+			b.WriteString("There is no such file.\n")
+		case bytes.IndexByte(data, 0) >= 0:
+			b.WriteString("This is no text; its SHA-256 is " + p.Sum + ".\n")
+		default:
+			b.Write(data)
+			b.WriteString("\n")
+		}
+	}
+	return a.masker().Text(b.String())
+}
+
+func readHead(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxHookFile))
+	return data, errors.Join(err, f.Close())
+}
+
+// Hooks implements [Conversation].
+func (c *conversation) Hooks(context.Context) ([]Hook, []string) {
+	return c.app.shownHooks(c.hookDir(), func(string) bool { return c.remote == nil && c.trusted() })
+}
+
+// ReadHook implements [Conversation].
+func (c *conversation) ReadHook(h Hook) string { return c.app.ReadHook(h) }
+
+// ApproveHook implements [Conversation].
+func (c *conversation) ApproveHook(ctx context.Context, h Hook, yes bool) error {
+	return c.app.ApproveHook(ctx, h, yes)
+}
+
+// TestHook implements [Conversation].
+func (c *conversation) TestHook(ctx context.Context, h Hook) (string, error) {
+	return c.app.TestHook(ctx, h)
+}

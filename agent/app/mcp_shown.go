@@ -1,0 +1,312 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes-tui/providers/redact"
+	"hermes-tui/tools/mcp"
+)
+
+// MCPServer is a server of the Model Context Protocol as the user sees it.
+type MCPServer struct {
+	Name string `json:"name"`
+	// Origin is the file that names it, or "plugin NAME"; Runs what is started or connected
+	// to, In the folder in which, Gets the variables and headers that go with it: all as they
+	// are written, without what looks like a key.
+	Origin string   `json:"origin"`
+	Runs   string   `json:"runs"`
+	In     string   `json:"in,omitempty"`
+	Gets   []string `json:"gets,omitempty"`
+	// Wants are variables of the user that one of a project or a plugin names.
+	Wants []MCPVariable `json:"wants,omitempty"`
+	// State is off, held, connecting, ready, needs login, parked or failed; Why explains
+	// it and Next says what to do, both empty for nothing.
+	State string    `json:"state"`
+	Why   string    `json:"why,omitempty"`
+	Next  string    `json:"next,omitempty"`
+	Says  string    `json:"says,omitempty"`
+	Tools []MCPTool `json:"tools,omitempty"`
+	// Held are tools that wait for the user, Left says why others cannot be used.
+	Held []MCPChange `json:"held,omitempty"`
+	Left []string    `json:"left,omitempty"`
+	// Junk says in a sentence that it sends what is no message, empty if it does not.
+	Junk string `json:"junk,omitempty"`
+	// Trusted says that its tools are called without a question.
+	Trusted bool `json:"trusted,omitempty"`
+	// Rests says of a parked one that a call starts it again.
+	Rests bool   `json:"rests,omitempty"`
+	Log   string `json:"log"`
+
+	entry mcp.Config
+}
+
+// MCPTool is a tool of a server.
+type MCPTool struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	// Tokens is about what telling models of it costs.
+	Tokens int  `json:"tokens"`
+	Reads  bool `json:"reads,omitempty"`
+}
+
+// MCPChange is a tool that is held back.
+type MCPChange struct {
+	Name     string   `json:"name"`
+	Diff     string   `json:"diff"`
+	Findings []string `json:"findings,omitempty"`
+}
+
+// Tokens is about what telling models of all its tools costs.
+func (s MCPServer) Tokens() (n int) {
+	for _, t := range s.Tools {
+		n += t.Tokens
+	}
+	return n
+}
+
+// MCPServers are those of the settings, of plugins and of the projects that are worked in.
+// problems say what of their files cannot be read.
+func (a *App) MCPServers() (list []MCPServer, problems []string) {
+	for _, st := range a.mcp.servers.List() {
+		s := a.shownServer(st.Config)
+		s.State, s.Why, s.Says, s.Left, s.Junk, s.Rests = string(st.State), st.Why, st.Says, st.Left, st.Junk, st.Rests
+		for _, t := range st.Tools {
+			s.Tools = append(s.Tools, MCPTool{t.Name, t.Description, tokensOf(len(t.Name) + len(t.Description) + len(t.Schema)), t.Reads})
+		}
+		for _, h := range st.Held {
+			s.Held = append(s.Held, MCPChange{h.Tool.Name, h.Diff, h.Findings})
+		}
+		list = append(list, s)
+	}
+	a.mcp.mu.Lock()
+	held, idle := slices.Clone(a.mcp.held), slices.Clone(a.mcp.idle)
+	problems = slices.Clone(a.mcp.bad)
+	a.mcp.mu.Unlock()
+	for _, c := range held {
+		s := a.shownServer(c)
+		s.State, s.Why = string(mcp.Held), "You have not agreed to it, or it has changed since."
+		list = append(list, s)
+	}
+	for _, c := range idle {
+		s := a.shownServer(c)
+		s.State, s.Why = string(mcp.Off), "It is switched off for this run."
+		list = append(list, s)
+	}
+	for name, e := range a.config().MCPServers {
+		if !e.Enabled {
+			s := a.shownServer(a.mcpEntry(name, e))
+			s.State, s.Why = string(mcp.Off), "It is switched off in config.yaml (enabled: false)."
+			list = append(list, s)
+		}
+	}
+	for i := range list {
+		list[i].Next = list[i].next()
+	}
+	slices.SortStableFunc(list, func(x, y MCPServer) int { return strings.Compare(x.Name, y.Name) })
+	return list, problems
+}
+
+func (a *App) shownServer(c mcp.Config) MCPServer {
+	w := c.AsWritten()
+	s := MCPServer{Name: c.Name, Origin: c.Origin, Trusted: c.Trusted, Log: a.mcpLogFile(c.Name), entry: c}
+	s.Runs, s.Gets = a.masked(w)
+	if c.Command != "" {
+		s.In = w.Dir
+	}
+	if c.Origin != a.o.Home.Config() {
+		s.Wants = a.variables(w)
+	}
+	return s
+}
+
+// masked shows what an entry starts or connects to, and the variables and headers that it
+// gets, without keys: of a header nothing but the references in it, of everything else what
+// does not look like one.
+func (a *App) masked(c mcp.Config) (runs string, gets []string) {
+	mask := redact.Masker{Secrets: a.secrets}.Text
+	c.Args = slices.Clone(c.Args)
+	for i, arg := range c.Args {
+		if i > 0 && strings.HasPrefix(c.Args[i-1], "-") && !strings.Contains(c.Args[i-1], "=") {
+			if both := c.Args[i-1] + "=" + arg; mask(both) != both {
+				c.Args[i] = "***"
+			}
+		}
+	}
+	runs = mask(c.Shown())
+	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
+		gets = append(gets, mask(mcp.Line(name+"="+c.Env[name])))
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Headers)) {
+		var only []string
+		for word := range strings.FieldsSeq(c.Headers[name]) {
+			if !strings.HasPrefix(word, "${") && !slices.Contains([]string{"Bearer", "Basic", "Token"}, word) {
+				word = "***"
+			}
+			only = append(only, word)
+		}
+		gets = append(gets, mcp.Line(name+": "+strings.Join(only, " ")))
+	}
+	return runs, gets
+}
+
+// next says what the user can do about a server.
+func (s MCPServer) next() string {
+	switch mcp.State(s.State) {
+	case mcp.Held:
+		return "Look at what it runs, and allow it if you want that."
+	case mcp.Off:
+		return "Switch it on."
+	case mcp.NeedsLogin:
+		if s.entry.LogsIn() {
+			return "Log in with hermes-tui mcp login " + s.Name + ", or with the key for that under /mcp."
+		}
+		return "Give it a key: headers in its entry in " + s.Origin + "."
+	case mcp.Parked:
+		if s.Rests {
+			return ""
+		}
+		return "Its log says more; a call tries again, and so can you."
+	case mcp.Failed:
+		return "Mend its entry in " + s.Origin + "."
+	case mcp.Ready:
+		if len(s.Held) > 0 {
+			return "Look at the tools that are new or have changed, and allow them if they are as you want them."
+		}
+	}
+	return ""
+}
+
+// AllowMCP agrees to a server that is held back, as it is now, or to the tools of one that
+// are.
+func (a *App) AllowMCP(ctx context.Context, s MCPServer) error {
+	if err := a.writable(); err != nil {
+		return err
+	}
+	if s.State != string(mcp.Held) {
+		return a.mcp.servers.Allow(s.Name)
+	}
+	if err := a.mcp.consents.Allow(ctx, entryKey(s.entry), s.entry.Sum()); err != nil {
+		return err
+	}
+	a.syncMCP()
+	return nil
+}
+
+// SwitchMCP switches a server off or on for this run.
+func (a *App) SwitchMCP(name string, off bool) error {
+	if e, ok := a.config().MCPServers[name]; ok && !e.Enabled {
+		return fmt.Errorf("the server %s is switched off in config.yaml: set mcp_servers.%s.enabled there", name, name)
+	}
+	a.mcp.mu.Lock()
+	if off {
+		a.mcp.off[name] = true
+	} else {
+		delete(a.mcp.off, name)
+	}
+	a.mcp.mu.Unlock()
+	a.syncMCP()
+	return nil
+}
+
+// TryMCP tries to connect to a server and waits for what comes of that.
+func (a *App) TryMCP(ctx context.Context, name string) (MCPServer, error) {
+	if err := a.mcp.servers.Again(name); err != nil {
+		return MCPServer{}, errors.New("there is no server " + name + " that could be tried: see which there are with /mcp or hermes-tui mcp list")
+	}
+	ctx, cancel := context.WithTimeout(ctx, mcp.DefaultConnectTimeout)
+	defer cancel()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		list, _ := a.MCPServers()
+		i := slices.IndexFunc(list, func(s MCPServer) bool { return s.Name == name })
+		if i < 0 {
+			return MCPServer{}, errors.New("the server " + name + " is no longer there")
+		}
+		if s := list[i]; s.State != string(mcp.Connecting) {
+			return s, nil
+		}
+		select {
+		case <-ctx.Done():
+			return list[i], nil
+		case <-tick.C:
+		}
+	}
+}
+
+// StartMCP has the servers of the settings and plugins run that no session has begun, and
+// waits for them.
+func (a *App) StartMCP(ctx context.Context) {
+	a.syncMCP()
+	ctx, cancel := context.WithTimeout(ctx, mcp.DefaultConnectTimeout)
+	defer cancel()
+	a.mcp.servers.Wait(ctx)
+}
+
+// AddMCP writes a server into the settings: an address, or a command with its arguments.
+func (a *App) AddMCP(ctx context.Context, name, url string, command []string, trust bool) error {
+	if err := a.writable(); err != nil {
+		return err
+	}
+	c := mcp.Config{Name: name, URL: url}
+	if len(command) > 0 {
+		c.Command, c.Args = command[0], command[1:]
+	}
+	if why := c.Check(); why != "" {
+		return errors.New("the server cannot be added: " + why)
+	}
+	if _, there := a.config().MCPServers[name]; there {
+		return fmt.Errorf("there is a server %s already: change its entry in %s", name, a.ConfigFile())
+	}
+	at := "mcp_servers." + name + "."
+	set := func(key string, value any) error { return a.write(ctx, at+key, value) }
+	var err error
+	if url != "" {
+		err = set("url", url)
+	} else {
+		err = set("command", c.Command)
+	}
+	if err == nil && len(c.Args) > 0 {
+		err = set("args", c.Args)
+	}
+	if err == nil && trust {
+		err = set("trust", "full")
+	}
+	if err == nil {
+		a.reload()
+		a.syncMCP()
+	}
+	return err
+}
+
+// RemoveMCP takes a server out of the settings. Its program ends.
+func (a *App) RemoveMCP(ctx context.Context, name string) error {
+	if err := a.writable(); err != nil {
+		return err
+	}
+	if _, there := a.config().MCPServers[name]; !there {
+		list, _ := a.MCPServers()
+		if i := slices.IndexFunc(list, func(s MCPServer) bool { return s.Name == name }); i >= 0 {
+			return fmt.Errorf("the server %s is named by %s: remove it there", name, list[i].Origin)
+		}
+		return fmt.Errorf("there is no server %s in %s", name, a.ConfigFile())
+	}
+	if _, _, err := a.LogoutMCP(ctx, name); err != nil {
+		a.log.Warn("mcp", "logout", name, "err", err) // most have no login
+	}
+	if err := a.drop(ctx, "mcp_servers", name); err != nil {
+		return err
+	}
+	a.reload()
+	a.syncMCP()
+	return nil
+}
+
+// ConfigFile is config.yaml.
+func (a *App) ConfigFile() string { return a.o.Home.Config() }

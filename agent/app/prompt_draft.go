@@ -1,0 +1,68 @@
+package app
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hermes-tui/store/atomicfile"
+)
+
+// maxEdited is how large a draft may be that an editor has written, in bytes.
+const maxEdited = 4 << 20
+
+// DraftPrompt writes a draft to a file of its own for an editor to change.
+// [App.EditedPrompt] removes it.
+func (a *App) DraftPrompt(text string) (file string, err error) {
+	file = filepath.Join(a.o.Home.Cache(), "prompt-"+rand.Text()[:8]+".md")
+	return file, atomicfile.Write(file, []byte(text+"\n"), 0o600)
+}
+
+// EditedPrompt gives what an editor made of a draft, without the line breaks at its end. When
+// the editor failed, or has written what cannot be a draft, the draft stays as it was; the
+// file is kept then if it holds anything else, and the error names it.
+func (a *App) EditedPrompt(file, draft string, failed error) (string, error) {
+	raw, err := readBounded(file, maxEdited)
+	if failed == nil {
+		failed = err
+	}
+	text := strings.TrimRight(strings.ToValidUTF8(string(raw), "�"), "\r\n")
+	if failed == nil {
+		return text, os.Remove(file)
+	}
+	if err == nil && text == strings.TrimRight(draft, "\r\n") {
+		return draft, removed(file, failed)
+	}
+	if _, gone := os.Stat(file); gone != nil {
+		return draft, failed
+	}
+	return draft, fmt.Errorf("%w; what it wrote is in %s", failed, file)
+}
+
+// removed removes a file about which nothing more is to be said than an error.
+func removed(file string, because error) error {
+	_ = os.Remove(file)
+	return because
+}
+
+// readBounded reads a file that is no larger than most.
+func readBounded(file string, most int64) ([]byte, error) {
+	st, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errors.New("the editor has left no file, so the draft is as it was")
+	case err != nil:
+		return nil, fmt.Errorf("read what the editor wrote: %w", err)
+	case st.Size() > most:
+		return nil, fmt.Errorf("the editor wrote more than the %d MB that a draft may have, so the draft is as it was", most>>20)
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read what the editor wrote: %w", err)
+	}
+	return raw, nil
+}

@@ -1,0 +1,56 @@
+package app
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// TestPagePDF reads a PDF of the web by a process of the program.
+func TestPagePDF(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/pdf")
+		if r.URL.Path == "/half" {
+			fmt.Fprint(w, "%PDF-1.4\n")
+			return
+		}
+		fmt.Fprint(w, smallPDF())
+	}))
+	defer server.Close()
+	b := newBox(t)
+	b.config("approvals: {hosts: [\"" + strings.TrimPrefix(server.URL, "http://") + "\"]}\n")
+	a := b.open()
+	defer closed(t, a)
+	if text, err := a.page(t.Context(), server.URL); err != nil || !strings.Contains(text, "[page 1]\nTeeth of saws") {
+		t.Errorf("%q, %v", text, err)
+	}
+	if text, err := a.page(t.Context(), server.URL+"/half"); err == nil || !strings.Contains(err.Error(), "a PDF that cannot be read") {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// smallPDF is a PDF of one page with a line on it.
+func smallPDF() string {
+	var b strings.Builder
+	var at []int
+	for i, text := range []string{
+		"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+		"<< /Type /Page /Parent 2 0 R /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> /Contents 4 0 R >>",
+		"<< /Length 43 >>\nstream\nBT /F1 12 Tf 50 700 Td (Teeth of saws) Tj ET\nendstream",
+	} {
+		if i == 0 {
+			b.WriteString("%PDF-1.4\n")
+		}
+		at = append(at, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, text)
+	}
+	begin := b.Len()
+	b.WriteString("xref\n0 5\n0000000000 65535 f \n")
+	for _, n := range at {
+		fmt.Fprintf(&b, "%010d 00000 n \n", n)
+	}
+	fmt.Fprintf(&b, "trailer\n<< /Size 5 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", begin)
+	return b.String()
+}

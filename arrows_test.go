@@ -37,16 +37,19 @@ var arrows = []arrow{
 	{"ui/...", []string{"agent/app", "agent/event", "themes", "ui/..."}},
 
 	{"agent/event", nil},
-	{"agent/app", append([]string{"agent", "agent/attach", "agent/auxiliary", "agent/bind", "agent/compress", "agent/delegate", "agent/event", "agent/export", "agent/guard", "agent/lessons", "agent/models", "agent/prompt", "agent/recovery", "agent/refs", "agent/remember"}, leaves...)},
+	{"agent/app", append([]string{"agent", "agent/attach", "agent/auxiliary", "agent/bind", "agent/compress", "agent/delegate", "agent/event", "agent/export", "agent/guard", "agent/hooks", "agent/lessons", "agent/models", "agent/prompt", "agent/recovery", "agent/refs", "agent/remember"}, leaves...)},
 	{"agent/models", append([]string{"agent", "agent/auxiliary", "agent/event", "agent/recovery"}, leaves...)},
-	{"agent/bind", append([]string{"agent", "agent/delegate", "agent/event", "agent/prompt", "agent/remember"}, leaves...)},
-	{"agent", append([]string{"agent/attach", "agent/compress", "agent/delegate", "agent/event", "agent/guard", "agent/lessons", "agent/recovery", "agent/cachediff"}, leaves...)},
+	{"agent/bind", append([]string{"agent", "agent/delegate", "agent/event", "agent/hooks", "agent/prompt", "agent/remember"}, leaves...)},
+	{"agent", append([]string{"agent/attach", "agent/compress", "agent/delegate", "agent/event", "agent/guard", "agent/hooks", "agent/lessons", "agent/recovery", "agent/cachediff"}, leaves...)},
 	{"agent/auxiliary", append([]string{"agent/event", "agent/compress"}, leaves...)}, // what a summary is made of
 	{"agent/...", append([]string{"agent/event"}, leaves...)},
 
 	{"store/atomicfile", nil},
 	{"providers/redact", nil},
 	{"tools/place", []string{"tools"}},
+	{"tools/unseen", nil},
+	{"tools/lazyregexp", nil},
+	{"tools/hunks", nil},
 	{"tools/shellrisk", []string{"tools"}},
 	{"tools/approval", []string{"tools", "tools/place", "tools/shellrisk"}},
 	{"tools/shell", []string{"tools", "tools/place", "tools/approval", "tools/shellrisk"}}, // only a permit may run
@@ -58,7 +61,8 @@ var arrows = []arrow{
 	{"providers/responses", []string{"providers", "providers/transport"}},
 	{"providers/bedrock", []string{"providers", "providers/transport"}},
 	{"providers/...", []string{"providers"}},
-	{"store/modelcache", []string{"store", "providers"}}, // the plain data of a model
+	{"store/modelcache", []string{"store", "providers"}},             // the plain data of a model
+	{"store/skillhub", []string{"store/skills", "store/skillguard"}}, // what it installs, and what looks through it
 	{"store/...", []string{"store"}},
 	{"themes", nil},
 	{"skills", nil},
@@ -68,7 +72,7 @@ var arrows = []arrow{
 var leaves = []string{"tools/...", "providers/...", "store/...", "skills", "themes"}
 
 // base may be imported from anywhere.
-var base = []string{"store/atomicfile", "providers/redact"}
+var base = []string{"store/atomicfile", "providers/redact", "tools/unseen", "tools/lazyregexp", "tools/hunks"}
 
 // testExtra is what the tests of a folder may import beyond its arrow: the real
 // parts they run against.
@@ -78,8 +82,10 @@ var testExtra = []arrow{
 	{"providers/...", []string{"internal/..."}},
 	{".", []string{"ui/..."}},
 	{"tools/process", []string{"tools/shellrisk"}},
-	{"store/memory", []string{"agent/prompt"}},           // the scan
-	{"skills", []string{"store/skills", "agent/prompt"}}, // what reads them
+	{"tools/web", []string{"tools/network"}},                                               // its client
+	{"store/memory", []string{"agent/prompt"}},                                             // the scan
+	{"store/skillhub", []string{"agent/bind"}},                                             // the look through skills
+	{"skills", []string{"store/skills", "store/skillguard", "agent/prompt", "agent/bind"}}, // what reads them and looks through them
 }
 
 func fits(pattern, pkg string) bool {
@@ -210,7 +216,7 @@ func gates() []gate {
 			"tools/code":    "runs exactly the script of a permit",
 			"tools/search":  "runs rg, grep or find with a fixed command line, to leave files out of a search",
 			"tools/process": "runs exactly the bytes of a permit, and empties its logs with a fixed command line",
-			"agent/bind":    "runs git with a fixed command line for the prompt, and the memory provider that the settings name",
+			"agent/bind":    "runs git with a fixed command line for the prompt and for fetching skills and plugins, and programs that the user has named: the memory provider, hooks, MCP servers",
 			"tools/files":   "has parsers check a written text on their standard input, with fixed command lines",
 		}},
 		{"read the clock", screenClock, map[string]string{
@@ -218,12 +224,14 @@ func gates() []gate {
 			"ui/markdown": "measures how long a lexer takes, where it is given no clock",
 		}},
 		{"write files", fileWrites, map[string]string{
+			"store/plugins":    "moves plugins out of quarantine and removes them",
 			"store/atomicfile": "the one way in which settings and results are written",
 			"store":            "makes HERMES_HOME and checks that it can be written",
 			"store/sessions":   "makes the database and its lease with private modes",
 			"store/memory":     "appends to the archive and the history of what is remembered, and removes changes that were decided on",
-			"store/recall":     "removes its index when it is damaged, to make it anew",
+			"store/recall":     "makes its index with private modes, and again when it is damaged",
 			"store/skills":     "opens the folders of skills so that no link leads out of them, makes them, and removes changes that were decided on",
+			"store/skillhub":   "unpacks skills from elsewhere into a quarantine and moves them into their places",
 			"store/snapshots":  "keeps packs, journal and index of what agents change, with private modes",
 			"tools/place":      "the file system of a place: every write of a tool goes through it",
 			"tools/watch":      "makes and deletes a file to know that it has seen what was done before",
@@ -243,7 +251,13 @@ func gates() []gate {
 			"providers/catalog":   "asks local servers through the transport it is given",
 			"tools/code":          "takes the calls of a script on a Unix socket in a private folder",
 			"tools/place":         "passes on a listener in the network of confined processes",
-			"tools/network":       "the proxy of confined commands and its dialer, which judges every address",
+			"store/skillhub":      "builds requests that the client it is given sends",
+			"tools/mcp":           "adds headers to requests that the client it is given sends",
+			"tools/mcp/oauth":     "builds requests that the client it is given sends",
+			"agent/bind":          "hands the client it is given to logins at MCP servers",
+			"agent/app":           "names the client that tools/network makes",
+			"tools/web":           "builds requests that the client it is given sends",
+			"tools/network":       "the proxy of confined commands, and the dialer and client that judge every address",
 		}},
 	}
 }
@@ -449,8 +463,10 @@ var elsewhere = []string{"AGENTS.md", "CLAUDE.md", "SOUL.md", "HERMES.md", ".her
 
 // toolNames are where packages may know tools by name, each with its reason.
 var toolNames = map[string]string{
+	"providers/chat/finish.go":    "a reason to end that services name by the same word",
 	"tools/toolset_data.go":       "the sets of tools of the Hermes Agent system",
 	"tools/shellrisk/ruletext.go": "the language of rules names the tools that they are about",
+	"agent/hooks/input.go":        "the names that hooks of Claude Code know tools by",
 	"providers/script":            "the demo model calls tools as a model does, by name",
 }
 

@@ -145,13 +145,14 @@ word, and as the last word any further words: ` + "`git log *`" + ` is ` + "`git
 What forbids or asks looks at every command of a line, also behind ` + "`env`" + `, ` + "`sudo`" + `, ` + "`sh -c`" + ` and in ` + "`$(…)`" + `, and
 asks where it cannot tell; what allows must cover all of them. For ` + "`write_file`" + ` and ` + "`patch`" + ` a pattern is a path: ` + "`/etc/**`" + `,
 ` + "`~/notes/**`" + `, ` + "`$HERMES_HOME/**`" + `, and in the workspace ` + "`src/**`" + `. For ` + "`web_extract`" + ` it is a site:
-` + "`domain:go.dev`" + `, or ` + "`domain:*.go.dev`" + ` for all below it; an address that may carry data is asked about even if a rule allows its site. Forbidding wins over asking, asking over allowing.
+` + "`domain:go.dev`" + `, or ` + "`domain:*.go.dev`" + ` for all below it; an address that may carry data is asked about even if a rule allows its site. Tools of MCP
+servers are called ` + "`mcp__SERVER__TOOL`" + `; rules hold by the former ` + "`mcp_SERVER_TOOL`" + ` as well, and by ` + "`web_fetch`" + ` for ` + "`web_extract`" + `. Forbidding wins over asking, asking over allowing.
 A project's own rules, in ` + "`.hermes/rules.yaml`" + ` with the same lists, can forbid and ask, once its folder is trusted.
 
 ` + "```yaml" + `
 approvals:
   deny: ["terminal(git push *)", "write_file(/etc/**)"]
-  ask: ["mcp_shop_*"]
+  ask: ["mcp__shop__*"]
   allow: ["terminal(npm publish --dry-run)"]
   rules:
     - deny: terminal(terraform apply *)

@@ -51,7 +51,7 @@ func (r *Rules) of(e effect, tool string, kind subjectKind) Policies {
 	}
 	var list Policies
 	for _, p := range r.list {
-		if p.effect == e && (p.any || p.kind == kind) && p.tool.is(tool) {
+		if p.effect == e && (p.any || p.kind == kind) && p.isAbout(tool) {
 			list = append(list, p)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hermes-tui/tools"
 )
 
 func testPlace() RulePlace {
@@ -362,6 +364,37 @@ mode: "off"
 		if _, _, err := ProjectRules([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20q: %v, want %q", text, err, want)
 		}
+	}
+}
+
+// TestFormerNames: rules hold by names that tools had before; one that allows has to spell
+// the server out.
+func TestFormerNames(t *testing.T) {
+	for _, c := range []struct {
+		rule, tool           string
+		denies, asks, allows bool
+	}{
+		{"mcp_shop_*", "mcp__shop__buy", true, true, true},
+		{"mcp_shop_buy", "mcp__shop__buy", true, true, true},
+		{"mcp_my_shop_*", "mcp__my-shop__buy-it", true, true, true},
+		{"mcp__my_shop__buy_it", "mcp__my-shop__buy-it", true, true, true},
+		{"mcp_my-shop_buy-it", "mcp__my-shop__buy-it", true, true, true},
+		{"mcp_shop_*", "mcp__shop_evil__buy", true, true, false},
+		{"mcp_shop_buy", "mcp__shopping__buy", false, false, false},
+		{"mcp_*_buy", "mcp__shop__buy", true, true, true}, // the star stands for a _, too
+		{"mcp_s*", "mcp__shop__buy", true, true, false},
+		{"mcp_shop", "mcp__shop", false, false, false},
+		{"terminal", "mcp__shop__buy", false, false, false},
+		{"web_fetch", "web_extract", true, true, true},
+	} {
+		rules := parseRules(t, "deny "+c.rule+"\nask "+c.rule+"\nallow "+c.rule, testPlace())
+		if d, a, ok := rules.Denying(c.tool, "").First() != nil, rules.Asking(c.tool, "").First() != nil, rules.Allowing(c.tool, "").First() != nil; d != c.denies || a != c.asks || ok != c.allows {
+			t.Errorf("%s about %s: denies %v, asks %v, allows %v", c.rule, c.tool, d, a, ok)
+		}
+	}
+	site := parseRules(t, "deny web_fetch(domain:*.bad.example)", testPlace())
+	if site.Denying("web_extract", tools.ActFetch).Site([]string{"a.bad.example"}) == nil {
+		t.Error("a rule about a site does not hold by the other name of the tool")
 	}
 }
 

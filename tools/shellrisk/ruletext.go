@@ -27,6 +27,9 @@ var patternTools = []struct {
 	{"terminal", subjectCommand}, {"write_file", subjectFile}, {"patch", subjectFile}, {"execute_code", subjectScript}, {"web_extract", subjectSite},
 }
 
+// renamedTools are names that rules may still have for tools, and those that count.
+var renamedTools = map[string]string{"web_fetch": "web_extract"}
+
 // hasPatterns reports whether rules for a tool may have a pattern.
 func hasPatterns(tool string) bool {
 	for _, t := range patternTools {
@@ -49,6 +52,9 @@ func (p *Policy) read(at RulePlace) (problem string) {
 	}
 	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !toolRune(r) }) {
 		return "does not begin with the name of a tool: letters, digits, - _ . : and * are possible"
+	}
+	if now := renamedTools[name]; now != "" {
+		name = now
 	}
 	p.tool = newStarText(name, func(string) bool { return false })
 	if !has {
@@ -157,7 +163,7 @@ func (p *Policy) tryText(text string, at RulePlace) (a Answer, covered bool) {
 		}
 		return No, covered
 	}
-	if p.about() == subjectSite && p.isSite(SiteName(text)) || p.about() == subjectTool && p.tool.is(text) {
+	if p.about() == subjectSite && p.isSite(SiteName(text)) || p.about() == subjectTool && p.isAbout(text) {
 		return Yes, true
 	}
 	return No, false
@@ -233,6 +239,27 @@ func (t starText) is(s string) bool {
 		s = s[i+len(part):]
 	}
 	return true
+}
+
+// isAbout reports whether a rule is about a tool. One of an MCP server is meant by its former
+// name as well, mcp_SERVER_TOOL, and with a _ for each -. That name does not tell where the
+// server's own ends, so a rule that allows has to spell the server out.
+func (p *Policy) isAbout(tool string) bool {
+	if p.tool.is(tool) {
+		return true
+	}
+	rest, ok := strings.CutPrefix(tool, "mcp__")
+	server, name, two := strings.Cut(rest, "__")
+	if !ok || !two {
+		return false
+	}
+	plain := strings.NewReplacer("-", "_")
+	for _, form := range [][2]string{{"mcp_" + server + "_", name}, {"mcp_" + plain.Replace(server) + "_", plain.Replace(name)}, {"mcp__" + plain.Replace(server) + "__", plain.Replace(name)}} {
+		if p.tool.is(form[0]+form[1]) && (p.effect != effectAllow || strings.HasPrefix(p.tool[0], form[0])) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayBe reports whether a text with holes may match.

@@ -279,6 +279,16 @@ func mcpKeys() []keyTest {
 	asked := in(strings.Replace(base, "approvals.mode: \"off\"\n", "", 1), call("about"))
 	far, secure := in(free), in(free)
 	far.before, secure.before = remoteMCP(false), remoteMCP(true)
+	secure.act = func(s *scene) { // the tools of a session are those of the servers that its first request finds
+		a, c := s.start()
+		for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+			if list, _ := a.MCPServers(); len(list) > 0 && list[0].State != "connecting" {
+				break
+			}
+		}
+		s.turn(c, "go")
+		closed(s.t, a)
+	}
 	bridge := in(trusting, script.Call{Name: "tool_search", Args: `{"queries":["tells about"]}`}, script.Call{Name: "tool_call", Args: `{"calls":[{"name":"mcp__NAME__about"}]}`})
 	many := in(trusting+"tools.tool_search.enabled: \"on\"\n", script.Call{Name: "tool_search", Args: `{"queries":["resources and prompts of the server"]}`})
 	remembers := in(base, keep("memory", "uses tabs"))

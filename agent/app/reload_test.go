@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -107,13 +108,17 @@ func TestSettingsBecomeUnusable(t *testing.T) {
 
 func TestChanges(t *testing.T) {
 	var all []config.Key
+	live := 0
 	for _, k := range config.Keys() {
 		if strings.HasPrefix(k.Name, "display.") || k.Name == "model.default" {
 			all = append(all, k)
+			if k.Class == config.Live {
+				live++
+			}
 		}
 	}
 	got := changes(all)
-	for _, want := range []string{"at once: display.", " 2 more", "; with the next turn: display.file_mutation_verifier, display.turn_completion_explainer", "; with the next session: model.default", "; with the next start: display.markdown_style."} {
+	for _, want := range []string{"at once: display.", fmt.Sprintf(", %d more;", live-mostNamed), "; with the next turn: display.file_mutation_verifier, display.turn_completion_explainer", "; with the next session: model.default", "; with the next start: display.markdown_style."} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q lacks %q", got, want)
 		}

@@ -22,6 +22,7 @@ import (
 	"hermes-tui/internal/uitest"
 	"hermes-tui/providers/script"
 	"hermes-tui/store/sessions"
+	"hermes-tui/tools/web"
 )
 
 // mains runs the tests and removes the program that they built.
@@ -29,7 +30,12 @@ type mains struct{ *testing.M }
 
 func (m mains) Run() int { return uitest.Main(m.M) }
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(mains{m}) }
+func TestMain(m *testing.M) {
+	if handled, code := web.ReaderMain(os.Args); handled {
+		os.Exit(code)
+	}
+	goleak.VerifyTestMain(mains{m})
+}
 
 // patience bounds every wait of these tests.
 const patience = 20 * time.Second

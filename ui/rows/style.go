@@ -62,16 +62,18 @@ func NewStyle(attrs ...Attr) Style {
 	return Style{open: "\x1b[" + strings.Join(set, ";") + "m"}
 }
 
-// With adds attributes to a style.
+// With adds attributes to a style, those that it does not have at its end already.
 func (s Style) With(attrs ...Attr) Style {
-	add := NewStyle(attrs...)
-	switch {
-	case s.open == "":
-		return add
-	case add.open == "":
-		return s
+	for _, a := range attrs {
+		switch {
+		case a == "":
+		case s.open == "":
+			s = NewStyle(a)
+		case !strings.HasSuffix(s.open, ";"+string(a)+"m") && s.open != "\x1b["+string(a)+"m":
+			s.open = s.open[:len(s.open)-1] + ";" + string(a) + "m"
+		}
 	}
-	return Style{open: s.open[:len(s.open)-1] + ";" + add.open[2:]}
+	return s
 }
 
 // Open is the escape sequence that begins the style, empty for none.

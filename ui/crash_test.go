@@ -301,7 +301,7 @@ func TestSecondOpener(t *testing.T) {
 // session.
 func TestReadAlong(t *testing.T) {
 	t.Parallel()
-	s := answers(on("^hi$", say("Hello.")), on("^run$", run("rm -rf x")), on("^more$", say("And more.")), on("^mine$", say("Yours.")))
+	s := answers(on("^hi$", say("Hello.")), on("^run$", run("rm -rf x")), on("^more$", say("And more.")), on("^run\n\nmine$", say("Yours.")))
 	for _, size := range sizes[:3] {
 		first := Start(t, Options{Cols: 80, Rows: 24, Scenario: s, Config: manual})
 		first.Type("hi").Press("enter").WaitIdle().Expect(Contains("Hello."))

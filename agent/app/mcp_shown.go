@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hermes-tui/providers/redact"
+	"hermes-tui/store/config"
 	"hermes-tui/tools/mcp"
 )
 
@@ -249,40 +250,66 @@ func (a *App) StartMCP(ctx context.Context) {
 	a.mcp.servers.Wait(ctx)
 }
 
-// AddMCP writes a server into the settings: an address, or a command with its arguments.
-func (a *App) AddMCP(ctx context.Context, name, url string, command []string, trust bool) error {
+// NewMCP is a server to be written into the settings: an address, or a command with its
+// arguments.
+type NewMCP struct {
+	Name, URL string
+	Command   []string
+	// Env are variables of a command, Headers those of an address.
+	Env, Headers map[string]string
+	// Auth is the setting of that name, empty for the usual one. Trust has its tools called
+	// without a question.
+	Auth  string
+	Trust bool
+}
+
+// check says in words why it cannot be added, empty if it can.
+func (n NewMCP) check() string {
+	c := mcp.Config{Name: n.Name, URL: n.URL}
+	if len(n.Command) > 0 {
+		c.Command = n.Command[0]
+	}
+	switch {
+	case n.URL != "" && len(n.Env) > 0:
+		return "variables are for a command, not for an address"
+	case n.URL == "" && (len(n.Headers) > 0 || n.Auth != ""):
+		return "headers and logins are for an address, not for a command"
+	}
+	return c.Check()
+}
+
+// AddMCP writes a server into the settings.
+func (a *App) AddMCP(ctx context.Context, n NewMCP) error {
 	if err := a.writable(); err != nil {
 		return err
 	}
-	c := mcp.Config{Name: name, URL: url}
-	if len(command) > 0 {
-		c.Command, c.Args = command[0], command[1:]
-	}
-	if why := c.Check(); why != "" {
+	if why := n.check(); why != "" {
 		return errors.New("the server cannot be added: " + why)
 	}
-	if _, there := a.config().MCPServers[name]; there {
-		return fmt.Errorf("there is a server %s already: change its entry in %s", name, a.ConfigFile())
+	if _, there := a.config().MCPServers[n.Name]; there {
+		return fmt.Errorf("there is a server %s already: change its entry in %s", n.Name, a.ConfigFile())
 	}
-	at := "mcp_servers." + name + "."
-	set := func(key string, value any) error { return a.write(ctx, at+key, value) }
-	var err error
-	if url != "" {
-		err = set("url", url)
-	} else {
-		err = set("command", c.Command)
+	var fields []config.Named
+	add := func(key string, value any, is bool) {
+		if is {
+			fields = append(fields, config.Named{Key: key, Value: value})
+		}
 	}
-	if err == nil && len(c.Args) > 0 {
-		err = set("args", c.Args)
+	if len(n.Command) > 0 {
+		add("command", n.Command[0], true)
+		add("args", n.Command[1:], len(n.Command) > 1)
 	}
-	if err == nil && trust {
-		err = set("trust", "full")
+	add("env", n.Env, len(n.Env) > 0)
+	add("url", n.URL, n.URL != "")
+	add("headers", n.Headers, len(n.Headers) > 0)
+	add("auth", n.Auth, n.Auth != "")
+	add("trust", "full", n.Trust)
+	if err := a.add(ctx, "mcp_servers", n.Name, fields); err != nil {
+		return err
 	}
-	if err == nil {
-		a.reload()
-		a.syncMCP()
-	}
-	return err
+	a.reload()
+	a.syncMCP()
+	return nil
 }
 
 // RemoveMCP takes a server out of the settings. Its program ends.

@@ -112,12 +112,14 @@ func TestServersFollowSettings(t *testing.T) {
 	b := newBox(t)
 	pid := filepath.Join(t.TempDir(), "pid")
 	a, c := b.begin()
-	if err := a.AddMCP(t.Context(), "mine", "", []string{"/bin/sh", "-c", "echo $$ >> " + pid + "; " + serverEnv + "=1 exec " + os.Args[0]}, true); err != nil {
+	if err := a.AddMCP(t.Context(), NewMCP{Name: "mine", Command: []string{"/bin/sh", "-c", "echo $$ >> " + pid + "; exec " + os.Args[0]}, Env: map[string]string{serverEnv: "1"}, Trust: true}); err != nil {
 		t.Fatal(err)
 	}
 	serverNow(t, a, "mine", func(s MCPServer) bool { return s.State == "ready" })
 	for _, err := range []error{
-		a.AddMCP(t.Context(), "mine", "http://127.0.0.1:1", nil, false), a.AddMCP(t.Context(), "two words", "http://127.0.0.1:1", nil, false), a.AddMCP(t.Context(), "x", "ftp://h", nil, false),
+		a.AddMCP(t.Context(), NewMCP{Name: "mine", URL: "http://127.0.0.1:1"}), a.AddMCP(t.Context(), NewMCP{Name: "two words", URL: "http://127.0.0.1:1"}),
+		a.AddMCP(t.Context(), NewMCP{Name: "x", URL: "ftp://h"}), a.AddMCP(t.Context(), NewMCP{Name: "x", URL: "http://127.0.0.1:1", Env: map[string]string{"A": "b"}}),
+		a.AddMCP(t.Context(), NewMCP{Name: "x", Command: []string{"y"}, Headers: map[string]string{"A": "b"}}), a.AddMCP(t.Context(), NewMCP{Name: "x", URL: "http://127.0.0.1:1", Headers: map[string]string{"A b": "c"}}),
 	} {
 		if err == nil {
 			t.Error("added")
@@ -127,7 +129,7 @@ func TestServersFollowSettings(t *testing.T) {
 	if err != nil || !strings.Contains(string(raw), "trust: full") {
 		t.Fatalf("%s, %v", raw, err)
 	}
-	if err := a.AddMCP(t.Context(), "gone", "", []string{"no-such-program-here"}, false); err != nil {
+	if err := a.AddMCP(t.Context(), NewMCP{Name: "gone", Command: []string{"no-such-program-here"}}); err != nil {
 		t.Fatal(err)
 	}
 	if s, err := a.TryMCP(t.Context(), "gone"); err != nil || s.State != "parked" || !strings.Contains(s.Why, "no program no-such-program-here in PATH") || s.Next == "" {

@@ -175,6 +175,13 @@ func (a *App) write(ctx context.Context, key string, value any) error {
 	return err
 }
 
+// add writes a new entry into a section of config.yaml.
+func (a *App) add(ctx context.Context, section, name string, fields []config.Named) error {
+	a.reloading.Lock()
+	defer a.reloading.Unlock()
+	return config.Add(ctx, config.Options{File: a.o.Home.Config(), Env: a.o.Env, Check: a.o.Loading.Check}, section, name, fields)
+}
+
 // drop takes an entry out of a section of config.yaml.
 func (a *App) drop(ctx context.Context, section, name string) error {
 	a.reloading.Lock()

@@ -2,7 +2,12 @@ package config
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"fmt"
 	"strings"
+
+	"hermes-tui/store/atomicfile"
 )
 
 // Layered is an environment of two layers: what the process has, and below it
@@ -35,6 +40,49 @@ func LoadEnv(name string) (map[string]string, error) {
 		return nil, err
 	}
 	return parseEnv(name, data)
+}
+
+// SetEnv writes a variable into a .env file, which is made (mode 0600) when it is missing; its
+// directory must exist. The other lines stay as they are. The file is replaced in one step,
+// under the lock file + ".lock"; ctx bounds the wait for it. The value is text without control
+// characters. A file that cannot be read gives an [*Error] and stays as it is; no error shows
+// a value.
+func SetEnv(ctx context.Context, file, name, value string) (err error) {
+	if !validName(name) || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return &Error{Kind: KindValue, Origin: "new value", Key: printable(name), Problem: "cannot be a variable: it takes letters, digits and _ as the name, and a value in one line"}
+	}
+	lock, err := atomicfile.Acquire(ctx, file+".lock")
+	if err != nil {
+		return fmt.Errorf("write variable %s: %w", name, err)
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	to, mode, err := resolve(file)
+	if err != nil {
+		return fmt.Errorf("write variable %s: %w", name, err)
+	}
+	old, err := readFile(file)
+	if err != nil {
+		return err
+	}
+	if _, err := parseEnv(file, old); err != nil {
+		return err
+	}
+	var text []byte
+	for r := (&envReader{file: file, data: old}); r.at < len(r.data); {
+		from := r.at
+		if at, _, err := r.line(); err == nil && at != name {
+			text = append(text, r.data[from:r.at]...)
+		}
+	}
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, '\n')
+	}
+	quoted := `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`).Replace(value) + `"`
+	text = append(text, name+"="+quoted+"\n"...)
+	if err := atomicfile.Write(to, text, mode&^0o077); err != nil {
+		return fmt.Errorf("write variable %s: %w", name, err)
+	}
+	return nil
 }
 
 // envReader reads a .env file from the front.

@@ -110,3 +110,35 @@ func FuzzParseEnv(f *testing.F) {
 		}
 	})
 }
+
+// TestSetEnv puts a variable in the place of the one that is there and leaves the rest.
+func TestSetEnv(t *testing.T) {
+	const value = `s3cret "quoted" $HOME \ 'x' # no comment`
+	for text, want := range map[string]string{
+		"":    "",
+		"A=1": "A=1\n",
+		"# c\nexport KEY=old # x\nA='1\n2'\nKEY=\"older\n\"\n": "# c\nA='1\n2'\n",
+	} {
+		name := file(t, text)
+		if err := os.Chmod(name, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := SetEnv(t.Context(), name, "KEY", value); err != nil {
+			t.Fatal(err)
+		}
+		vars, err := LoadEnv(name)
+		if got := readText(t, name); err != nil || !strings.HasPrefix(got, want+"KEY=") || strings.Count(got, "KEY") != 1 || vars["KEY"] != value {
+			t.Errorf("%q gave %q: %v, %v", text, got, vars, err)
+		}
+		if st, err := os.Stat(name); err != nil || st.Mode().Perm() != 0o600 {
+			t.Errorf("%v, %v", st.Mode(), err)
+		}
+	}
+	broken := file(t, "A='1")
+	for _, c := range [][3]string{{broken, "KEY", "v"}, {file(t, ""), "1KEY", "v"}, {file(t, ""), "KEY", "a\nB=1"}} {
+		before := readText(t, c[0])
+		if err := SetEnv(t.Context(), c[0], c[1], c[2]); err == nil || readText(t, c[0]) != before {
+			t.Errorf("%q: %v", c, err)
+		}
+	}
+}

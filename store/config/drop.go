@@ -3,41 +3,17 @@ package config
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"hermes-tui/store/atomicfile"
 )
 
 // Drop takes a named entry out of a section of the file o.File, such as a server out of
 // mcp_servers, and the section with it when nothing else is there. Otherwise it works like
 // [Set]. An entry that the file itself does not have gives an [*Error].
-func Drop(ctx context.Context, o Options, section, name string) (err error) {
+func Drop(ctx context.Context, o Options, section, name string) error {
 	key := section + "." + name
-	lock, err := atomicfile.Acquire(ctx, o.File+".lock")
-	if err != nil {
-		return fmt.Errorf("remove setting %s: %w", key, err)
-	}
-	defer func() { err = errors.Join(err, lock.Close()) }()
-	file, mode, err := resolve(o.File)
-	if err != nil {
-		return fmt.Errorf("remove setting %s: %w", key, err)
-	}
-	old, err := readFile(o.File)
-	if err != nil {
-		return err
-	}
-	changed, err := without(o, old, section, name)
-	if err != nil {
-		return err
-	}
-	if err := atomicfile.Write(file, changed, mode); err != nil {
-		return fmt.Errorf("remove setting %s: %w", key, err)
-	}
-	return nil
+	return rewrite(ctx, o, "remove setting "+key, func(old []byte) ([]byte, error) { return without(o, old, section, name) })
 }
 
 // without gives the text of the file without an entry.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -26,7 +27,7 @@ import (
 // followed. The file is replaced in one step, under the lock o.File + ".lock";
 // ctx bounds the wait for it. A file that cannot be read, or a value that does
 // not fit or that o.Check refuses, gives an [*Error] and leaves the file as it is.
-func Set(ctx context.Context, o Options, key string, value any) (err error) {
+func Set(ctx context.Context, o Options, key string, value any) error {
 	if f := leaf(schema(), key); f == nil || !f.shape.oneText() {
 		return unwritable(key, f)
 	}
@@ -34,30 +35,68 @@ func Set(ctx context.Context, o Options, key string, value any) (err error) {
 	if err != nil {
 		return err
 	}
+	return rewrite(ctx, o, "write setting "+key, func(old []byte) ([]byte, error) { return edit(o, old, key, splitKey(key), node) })
+}
+
+// Named is a key of an entry, with what [Set] takes or texts by name.
+type Named struct {
+	Key   string
+	Value any
+}
+
+// Add writes an entry that is not there yet into a section that has them by name, such as a
+// server into mcp_servers: all of it at once, so that a program that follows the file never
+// sees a part. Otherwise it works like [Set].
+func Add(ctx context.Context, o Options, section, name string, fields []Named) error {
+	key := section + "." + name
+	entryNode := newSection()
+	for _, f := range fields {
+		if leaf(schema(), key+"."+f.Key) == nil {
+			return unwritable(key+"."+f.Key, nil)
+		}
+		node, err := encodeValue(key+"."+f.Key, f.Value)
+		if err != nil {
+			return err
+		}
+		entryNode.Content = append(entryNode.Content, newText(f.Key), node)
+	}
+	return rewrite(ctx, o, "write setting "+key, func(old []byte) ([]byte, error) {
+		doc, _, err := documents(bytes.NewReader(old))
+		if err != nil {
+			return nil, syntaxError(o.File, old, err)
+		}
+		if doc != nil && len(doc.Content) > 0 {
+			if _, list := entry(doc.Content[0], section); list != nil {
+				if found, _ := entry(list, name); found != nil {
+					return nil, &Error{Kind: KindNesting, Origin: "the file", Key: printable(key), Problem: "is there already"}
+				}
+			}
+		}
+		return edit(o, old, key, []string{section, name}, entryNode)
+	})
+}
+
+// rewrite changes the file in one step, under its lock. what is for errors.
+func rewrite(ctx context.Context, o Options, what string, change func(old []byte) ([]byte, error)) (err error) {
 	lock, err := atomicfile.Acquire(ctx, o.File+".lock")
 	if err != nil {
-		return fmt.Errorf("write setting %s: %w", key, err)
+		return fmt.Errorf("%s: %w", what, err)
 	}
-	defer func() {
-		if cerr := lock.Close(); err == nil {
-			err = cerr
-		}
-	}()
-
+	defer func() { err = errors.Join(err, lock.Close()) }()
 	name, mode, err := resolve(o.File)
 	if err != nil {
-		return fmt.Errorf("write setting %s: %w", key, err)
+		return fmt.Errorf("%s: %w", what, err)
 	}
 	old, err := readFile(o.File)
 	if err != nil {
 		return err
 	}
-	changed, err := edit(o, old, key, node)
+	changed, err := change(old)
 	if err != nil || bytes.Equal(changed, old) {
 		return err
 	}
 	if err := atomicfile.Write(name, changed, mode); err != nil {
-		return fmt.Errorf("write setting %s: %w", key, err)
+		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
 }
@@ -81,6 +120,7 @@ func encodeValue(key string, value any) (*yaml.Node, error) {
 	switch {
 	case v.Kind() == reflect.String, v.Kind() == reflect.Bool, v.CanInt(), v.CanFloat():
 	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.String:
+	case v.IsValid() && v.Type() == reflect.TypeFor[map[string]string]():
 	default:
 		return nil, &Error{Kind: KindType, Origin: "new value", Key: key, Problem: fmt.Sprintf("cannot be written as a %T", value)}
 	}
@@ -96,7 +136,7 @@ func encodeValue(key string, value any) (*yaml.Node, error) {
 
 // edit gives the text of the file with a setting changed. Text of the file that
 // is not good gives an error.
-func edit(o Options, old []byte, key string, value *yaml.Node) ([]byte, error) {
+func edit(o Options, old []byte, key string, path []string, value *yaml.Node) ([]byte, error) {
 	if _, err := decodeText(o, old); err != nil {
 		return nil, err
 	}
@@ -107,8 +147,7 @@ func edit(o Options, old []byte, key string, value *yaml.Node) ([]byte, error) {
 	if doc == nil {
 		doc = &yaml.Node{Kind: yaml.DocumentNode}
 	}
-	place := find(schema(), splitKey(key)[0])
-	s := &fileEdit{text: old, path: splitKey(key), bare: place.scalar, value: value}
+	s := &fileEdit{text: old, path: path, bare: find(schema(), path[0]).scalar, value: value}
 	wanted, err := s.tree(doc)
 	if err != nil {
 		return nil, &Error{Kind: KindNesting, Origin: "new value", Key: key, Problem: err.Error()}
@@ -120,7 +159,7 @@ func edit(o Options, old []byte, key string, value *yaml.Node) ([]byte, error) {
 		}
 		c, err := decodeText(o, text)
 		if err == nil && o.Check != nil {
-			if at, problem := o.Check(c); problem != "" && at == key {
+			if at, problem := o.Check(c); problem != "" && (at == key || strings.HasPrefix(at, key+".")) {
 				err = &Error{Kind: KindValue, Key: at, Problem: problem}
 			}
 		}

@@ -256,7 +256,7 @@ func FuzzSet(f *testing.F) {
 		if err != nil {
 			return
 		}
-		changed, err := edit(o, []byte(text), "model.default", node)
+		changed, err := edit(o, []byte(text), "model.default", splitKey("model.default"), node)
 		if err != nil {
 			asError(t, err)
 			return
@@ -280,5 +280,37 @@ func BenchmarkSet(b *testing.B) {
 		if err := Set(b.Context(), Options{File: name}, "model.default", fmt.Sprint("m", i)); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestAdd writes a new entry whole, beside what is there, and none that is there already.
+func TestAdd(t *testing.T) {
+	fields := []Named{{"command", "npx"}, {"args", []string{"-y", "x y"}}, {"env", map[string]string{"KEY": "${KEY}", "A": "b: c"}}, {"trust", "full"}}
+	for text, want := range map[string]string{
+		"":                          "mcp_servers:\n  new.one:\n    command: npx\n",
+		"# head\nmodel: m # mine\n": "# head\nmodel: m # mine\n",
+		"mcp_servers: {}\n":         "mcp_servers:",
+		"mcp_servers:\n  # of old\n  old: {command: y}\nmodel: m\n": "mcp_servers:\n  # of old\n  old: {command: y}\n",
+	} {
+		name := file(t, text)
+		o := Options{File: name}
+		if err := Add(t.Context(), o, "mcp_servers", "new.one", fields); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		c, _, err := Load(o)
+		s := c.MCPServers["new.one"]
+		if got := readText(t, name); err != nil || !strings.Contains(got, want) || s.Command != "npx" || !slices.Equal(s.Args, []string{"-y", "x y"}) || s.Env["A"].Reveal() != "b: c" || s.Env["KEY"].String() != "${KEY}" || s.Trust != "full" {
+			t.Errorf("%q gave %q: %+v, %v", text, got, s, err)
+		}
+		before := readText(t, name)
+		if err := Add(t.Context(), o, "mcp_servers", "new.one", fields); err == nil || !strings.Contains(err.Error(), "is there already") || readText(t, name) != before {
+			t.Errorf("again: %v", err)
+		}
+		if err := Add(t.Context(), o, "mcp_servers", "bad", []Named{{"trust", "much"}}); err == nil || !strings.Contains(err.Error(), "trust") || readText(t, name) != before {
+			t.Errorf("what does not fit: %v", err)
+		}
+	}
+	if err := Add(t.Context(), Options{File: file(t, "mcp_servers: [")}, "mcp_servers", "x", fields); err == nil {
+		t.Error("into a broken file")
 	}
 }

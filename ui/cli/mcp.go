@@ -81,44 +81,6 @@ func newMCP(s *sys, f *flags) *cobra.Command {
 	return cmd
 }
 
-// newMCPAdd writes a server into the settings.
-func newMCPAdd(s *sys, f *flags) *cobra.Command {
-	var trust bool
-	cmd := &cobra.Command{
-		Use: "add NAME URL | add NAME -- COMMAND [ARG...]", Short: "Add a server to the settings, and try it",
-		Long: "add writes a server to config.yaml and connects to it. Its tools are asked about, call by call, unless you\n" +
-			"trust it. Keys belong into the file: env of a command, headers of an address (docs/mcp.md).",
-		Example: "  hermes-tui mcp add files -- npx -y @modelcontextprotocol/server-filesystem .\n  hermes-tui mcp add docs https://docs.example.com/mcp",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return usageError{errors.New("mcp add takes a name, and an address or a command")}
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error {
-				name, url := args[0], ""
-				command := args[1:]
-				if strings.Contains(args[1], "://") && len(args) == 2 {
-					url, command = args[1], nil
-				}
-				if err := a.AddMCP(ctx, name, url, command, trust); err != nil {
-					return err
-				}
-				fmt.Fprintln(s.out, "Added to "+a.ConfigFile()+".")
-				a.StartMCP(ctx)
-				m, err := a.TryMCP(ctx, name)
-				if err == nil {
-					s.printServer(m)
-				}
-				return err
-			})
-		},
-	}
-	cmd.Flags().BoolVar(&trust, "trust", false, "call its tools without asking, and believe it about them")
-	return cmd
-}
-
 // newMCPLogin logs in at a server.
 func newMCPLogin(s *sys, f *flags) *cobra.Command {
 	var device bool
@@ -128,25 +90,30 @@ func newMCPLogin(s *sys, f *flags) *cobra.Command {
 			"a code on any device, where the service offers that. The login is kept in auth.json and renewed by itself.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error {
-				ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-				defer stop()
-				a.StartMCP(ctx)
-				way := app.LoginWay{Code: s.askDevice}
-				if in, out := s.terminal(); in && out && !device {
-					way.Browser = func(address string) { s.askBrowser(loginParts{open: openBrowser}, address) }
-				}
-				m, err := a.LoginMCP(ctx, args[0], way)
-				if err != nil {
-					return stopped(ctx, err)
-				}
-				fmt.Fprintf(s.out, "Logged in at %s.\n", term.Line(m.Name))
-				s.printServer(m)
-				return nil
+				return s.loginServer(ctx, a, args[0], device)
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&device, "device", false, "log in with a code, on this or any other device")
 	return cmd
+}
+
+// loginServer logs in at a server and says what came of it.
+func (s *sys) loginServer(ctx context.Context, a *app.App, name string, device bool) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	a.StartMCP(ctx)
+	way := app.LoginWay{Code: s.askDevice}
+	if in, out := s.terminal(); in && out && !device {
+		way.Browser = func(address string) { s.askBrowser(loginParts{open: openBrowser}, address) }
+	}
+	m, err := a.LoginMCP(ctx, name, way)
+	if err != nil {
+		return stopped(ctx, err)
+	}
+	fmt.Fprintf(s.out, "Logged in at %s.\n", term.Line(m.Name))
+	s.printServer(m)
+	return nil
 }
 
 // newMCPLogout ends a login at a server.

@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"hermes-tui/internal/oauthtest"
@@ -48,4 +51,61 @@ func TestServerCommands(t *testing.T) {
 	if o = b.run("mcp", "list"); o.out != "There are no servers: hermes-tui mcp add adds one.\n" {
 		t.Error(o)
 	}
+}
+
+// TestServerAddKeys adds servers with what they get: a key that is asked for and kept in .env,
+// headers, variables. No key is shown.
+func TestServerAddKeys(t *testing.T) {
+	t.Parallel()
+	var seen atomic.Value
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen.Store(r.Header.Get("Authorization") + "|" + r.Header.Get("X-Team"))
+		http.Error(w, "not here", http.StatusNotFound)
+	}))
+	t.Cleanup(server.Close)
+	b := newBox(t)
+	text := func(name string) string {
+		raw, err := os.ReadFile(filepath.Join(b.home, name))
+		if err != nil {
+			t.Error(err)
+		}
+		return string(raw)
+	}
+	b.settings("probe: {local_servers: false}\n")
+	b.in = strings.NewReader("Bearer a-key-of-mine-123\n")
+	o := b.run("mcp", "add", "my.far", server.URL, "--auth", "header", "--header", "X-Team: blue")
+	b.in = nil
+	holds(t, "added", o.out, "The key is kept in", "MCP_MY_FAR_API_KEY", "Added to ", "Authorization: Bearer ${MCP_MY_FAR_API_KEY}")
+	if got := seen.Load(); got != "Bearer a-key-of-mine-123|blue" {
+		t.Errorf("it got %v", got)
+	}
+	if strings.Contains(o.out+o.err, "a-key-of") || strings.Contains(text("config.yaml"), "a-key-of") {
+		t.Errorf("the key is shown: %v", o)
+	}
+	if st, err := os.Stat(filepath.Join(b.home, ".env")); err != nil || st.Mode().Perm() != 0o600 || !strings.Contains(text(".env"), "a-key-of-mine-123") {
+		t.Errorf("%v, %v", st, err)
+	}
+	b.run("mcp", "add", "near", "--env", "A=b c", "--env", "TOKEN=${SOME_TOKEN}", "--", "no-such-program", "--flag")
+	holds(t, "settings", text("config.yaml"), "command: no-such-program", `args: [--flag]`, "A: b c", "TOKEN: ${SOME_TOKEN}", "X-Team: blue")
+	before := text("config.yaml")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"x", server.URL, "--env", "A=b"}, "variables are for a command"}, {[]string{"x", "--header", "A: b", "--", "y"}, "headers and logins are for an address"},
+		{[]string{"x", server.URL, "--header", "A"}, "--header takes"}, {[]string{"x", "--env", "=b", "--", "y"}, "--env takes"}, {[]string{"x", server.URL, "--auth", "much"}, "--auth is"},
+		{[]string{"x", "--auth", "header", "--", "y"}, "is for an address"}, {[]string{"my.far", server.URL, "--auth", "header"}, "there is a server my.far already"},
+		{[]string{"x"}, "takes a name"},
+	} {
+		if o := b.run(append([]string{"mcp", "add"}, c.args...)...); o.code == exitOK || !strings.Contains(o.err, c.want) {
+			t.Errorf("%q: %v; want %q", c.args, o, c.want)
+		}
+	}
+	if after := text("config.yaml"); after != before {
+		t.Errorf("changed to %s", after)
+	}
+	s := oauthtest.Start(t)
+	s.Approve()
+	o = b.run("mcp", "add", "login", s.MCP(), "--auth", "oauth")
+	holds(t, "logged in", o.out, "Added to ", "Logged in at login.", "login  ready")
 }

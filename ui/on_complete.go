@@ -72,10 +72,10 @@ func (m *Model) completing() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// accept takes the marked entry of the menu. While the files that match what was just
+// accept takes the marked entry of the menu. While the names that match what was just
 // typed are still looked for, that is the one in sight, if it is one of them.
 func (m *Model) accept() tea.Cmd {
-	m.composer.MenuKeep(func(typed string, it composer.Item) bool { return len(matchFiles(typed, []string{it.Insert})) > 0 })
+	m.composer.MenuKeep(fits)
 	it, kind, ok := m.composer.MenuMarked()
 	if !m.composer.MenuAccept() || !ok || kind != composer.FileQuery {
 		return nil
@@ -112,14 +112,24 @@ func (m *Model) mentioned(text string) tea.Cmd {
 }
 
 func (m *Model) match(q composer.Query) tea.Cmd {
-	if len(m.files.names) == 0 {
-		return nil
-	}
-	names, find := m.files.names, matchFiles
-	if q.Kind == composer.PathQuery {
+	names, find := m.files.names, matchRefs
+	switch {
+	case q.Kind == composer.FileQuery && strings.HasPrefix(q.Text, sessionRef):
+		return m.matchSessions(q)
+	case len(names) == 0 && (q.Kind == composer.PathQuery || m.files.at.IsZero()):
+		return nil // the list comes in a moment
+	case q.Kind == composer.PathQuery:
 		find = matchPaths
 	}
 	return m.do(func() tea.Msg { return matchesMsg{q.Gen, find(q.Text, names)} })
+}
+
+// fits reports whether an entry is one for what was typed since it was offered.
+func fits(typed string, it composer.Item) bool {
+	if it.Detail != "" { // no file
+		return hasPrefixFold(it.Insert, typed)
+	}
+	return len(matchFiles(typed, []string{it.Insert})) > 0
 }
 
 // matchFiles finds the files that fit what was typed, best first.

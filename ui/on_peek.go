@@ -50,6 +50,10 @@ func (m *Model) lookInside() tea.Cmd {
 		return nil
 	}
 	m.peek = peek{name: it.Insert}
+	if it.Detail != "" { // it is no file
+		m.peek.lines = []string{term.Line(it.Detail)}
+		return nil
+	}
 	if strings.HasSuffix(it.Insert, "/") {
 		m.peek.lines = inside(m.files.names, it.Insert, peekRows)
 		return nil

@@ -14,7 +14,8 @@ type Item struct {
 	Label, Detail string
 	// Insert takes the place of the word. For a command or an argument it is
 	// inserted as it stands. For a file it is the name alone: @ and quotes are
-	// added where needed, and a blank behind it unless it ends with a slash.
+	// added where needed, and a blank behind it unless it ends with a slash or, as
+	// what begins the name of something else than a file does, with a colon.
 	Insert string
 	// Match are the offsets in bytes of the characters of Label to highlight.
 	Match []int
@@ -163,7 +164,7 @@ func (c *Composer) MenuAccept() bool {
 	}
 	w := c.menu.word
 	text := strings.ReplaceAll(clean(c.menu.items[c.menu.selected].Insert), "\n", " ")
-	goesOn := strings.HasSuffix(text, "/")
+	goesOn := strings.HasSuffix(text, "/") || w.kind == FileQuery && strings.HasSuffix(text, ":")
 	if w.kind == PathQuery {
 		if text = escape(text); !goesOn {
 			text += " "

@@ -314,7 +314,7 @@ func TestTold(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, hooks.Hook{Event: hooks.PreToolCall, Claude: true, Matcher: "Write",
-		Command: `grep -q '"file_path":"a"' && echo '{"hookSpecificOutput":{"updatedInput":{"file_path":"b","content":"x"}}}'`})
+		Command: `case $(cat) in *'"file_path":"a"'*) echo '{"hookSpecificOutput":{"updatedInput":{"file_path":"b","content":"x"}}}';; esac`})
 	in := hooks.Input{Event: hooks.PreToolCall, Tool: "write_file", Args: json.RawMessage(`{"path":"a","content":"x"}`)}
 	if a := run(t, k, in); string(a.Args) != `{"content":"x","path":"b"}` {
 		t.Errorf("it says %s, and %v", show(a), k.says())
@@ -326,7 +326,7 @@ func TestSeveral(t *testing.T) {
 	t.Parallel()
 	k := newKit(t,
 		hooks.Hook{Event: hooks.PreToolCall, Command: `echo '{"action":"modify","args":{"command":"pwd"}}'`},
-		hooks.Hook{Event: hooks.PreToolCall, Command: `grep -q pwd && echo '{"decision":"block","reason":"saw it"}'`},
+		hooks.Hook{Event: hooks.PreToolCall, Command: `case $(cat) in *pwd*) echo '{"decision":"block","reason":"saw it"}';; esac`},
 		hooks.Hook{Event: hooks.PreToolCall, Command: `touch late`},
 	)
 	if a := run(t, k, call(hooks.PreToolCall)); a.Refused != "saw it" {

@@ -16,7 +16,7 @@ import (
 const shellServer = `#!/bin/sh
 about=$(cat "$(dirname "$0")/about")
 while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  case $line in *'"id":'*) id=${line##*'"id":'}; id=${id%%[!0-9]*} ;; *) id= ;; esac
   case $line in
   *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"shell","version":"1"}}}\n' "$id" ;;
   *'"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"weather","description":"%s","inputSchema":{"type":"object","properties":{"town":{"type":"string"}}}}]}}\n' "$id" "$about" ;;
@@ -74,7 +74,7 @@ func TestServersWindow(t *testing.T) {
 // offeringServer is an MCP server in a shell that has a prompt and a resource.
 const offeringServer = `#!/bin/sh
 while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  case $line in *'"id":'*) id=${line##*'"id":'}; id=${id%%[!0-9]*} ;; *) id= ;; esac
   case $line in
   *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{"prompts":{},"resources":{}},"serverInfo":{"name":"shell","version":"1"}}}\n' "$id" ;;
   *'"prompts/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"prompts":[{"name":"forecast","description":"Asks for the weather.","arguments":[{"name":"town","required":true}]}]}}\n' "$id" ;;
@@ -145,7 +145,7 @@ func TestServersLogin(t *testing.T) {
 // samplingServer is an MCP server in a shell that wants the model to answer something.
 const samplingServer = `#!/bin/sh
 while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  case $line in *'"id":'*) id=${line##*'"id":'}; id=${id%%[!0-9]*} ;; *) id= ;; esac
   case $line in
   *'"s1"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"I have asked."}]}}\n' "$call" ;;
   *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"shell","version":"1"}}}\n' "$id" ;;

@@ -29,17 +29,24 @@ func (m *Model) commandsDue() tea.Cmd {
 			cmds = append(cmds, m.startTyped(text, command, tell))
 			continue
 		}
-		draft := m.composer.Draft()
-		cmds = append(cmds, m.command(text))
-		switch {
-		case draft == "":
-		case m.composer.Empty():
-			m.composer.SetDraft(draft)
-		default:
-			m.composer.Remember(draft)
-		}
+		cmds = append(cmds, m.commandBeside(text))
 	}
 	return tea.Batch(cmds...)
+}
+
+// commandBeside runs a slash command that was not typed into the draft, which stays,
+// unless the command brings a text of its own.
+func (m *Model) commandBeside(text string) tea.Cmd {
+	draft := m.composer.Draft()
+	cmd := m.command(text)
+	switch {
+	case draft == "":
+	case m.composer.Empty():
+		m.composer.SetDraft(draft)
+	default:
+		m.composer.Remember(draft)
+	}
+	return cmd
 }
 
 // commandWith runs a slash command; fresh says that the skills were read just now.

@@ -162,6 +162,8 @@ func (m *Model) actAnywhere(a keys.Action) (tea.Cmd, bool) {
 		m.transcript.FoldAll(!m.clock.folded)
 	case keys.Help:
 		m.openHelp()
+	case keys.Palette:
+		return m.openPalette(), true
 	case keys.Find:
 		m.openFind()
 	case keys.Prompts:

@@ -95,7 +95,7 @@ func (m *Model) boxKey(key, text string) tea.Cmd {
 // boxIgnores are the actions that mean nothing while a window is open.
 func boxIgnores(a keys.Action) bool {
 	switch a {
-	case keys.Escape, keys.Cancel, keys.Quit, keys.Redraw, keys.Mode, keys.Mouse:
+	case keys.Escape, keys.Cancel, keys.Quit, keys.Redraw, keys.Mode, keys.Mouse, keys.Help:
 		return false
 	}
 	return true

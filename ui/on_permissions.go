@@ -184,7 +184,7 @@ func (msg permissionMsg) handle(m *Model) tea.Cmd {
 		if err != nil {
 			return nil
 		}
-		m.show(overlay.NewPager(m.styles, "Decision", decisionText(m.permissions.log[i]), m.hints(keys.InOverlay, keys.Escape)))
+		m.showOver(overlay.NewPager(m.styles, "Decision", decisionText(m.permissions.log[i]), m.hints(keys.InOverlay, keys.Escape)))
 		return nil
 	}
 	l := &m.permissions

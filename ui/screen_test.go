@@ -268,9 +268,8 @@ func TestGuardedNeedsConfinement(t *testing.T) {
 func TestHelpNamesKeysAndCommands(t *testing.T) {
 	t.Parallel()
 	d := Start(t, Options{Cols: 120, Rows: 50, Scenario: answers()})
-	d.WaitIdle().Press("?").Expect(Contains("Keys: writing"), Contains("ctrl+s"))
-	d.Press("end").Expect(Contains("/replay"))
-	d.Press("pgup").Expect(Contains("/resume"))
+	d.WaitIdle().Press("?").Expect(Contains("Keys here: writing"), Contains("ctrl+s"), Contains("More keys: writing"))
+	d.Press("end").Expect(Contains("Keys: themes"))
 	d.Press("esc").Expect(NotContains("Keys and commands"))
 	d.Type("what?").Expect(CursorAfter("what?"))
 }

@@ -72,6 +72,7 @@ const (
 	Quit        Action = "quit"
 	Mode        Action = "mode"
 	Help        Action = "help"
+	Palette     Action = "palette"
 	FocusNext   Action = "focus-next"
 	Side        Action = "side-panes"
 	Redraw      Action = "redraw"
@@ -195,6 +196,7 @@ const (
 func Default() []Binding {
 	return []Binding{
 		{Anywhere, Escape, []string{"esc"}, "close what is open, try again at once, or interrupt the turn", "interrupt"},
+		{Anywhere, Palette, []string{"ctrl+p"}, "list every action and command with its key, to take one", "all actions"},
 		{Anywhere, Cancel, []string{"ctrl+c"}, "clear the draft, then interrupt, then quit when pressed twice", ""},
 		{Anywhere, Quit, []string{"ctrl+d"}, "quit, when the draft is empty", ""},
 		{Anywhere, Mode, []string{"shift+tab"}, "change the approval mode: guarded, plan, off", "mode"},
@@ -487,7 +489,7 @@ func New(own map[string][]string) (*Map, []string) {
 			}
 		}
 	}
-	return m, append(problems, m.hidden()...)
+	return m, append(problems, m.hidden(chosen)...)
 }
 
 // claim gives a binding those of its keys that are free, and reports the others.
@@ -511,15 +513,24 @@ func (m *Map) claim(b *Binding) (problems []string) {
 }
 
 // hidden reports keys that should work Anywhere and mean something else in some
-// context.
-func (m *Map) hidden() []string {
+// context, where one of the two is the user's own choice. In the table itself that is
+// meant: up and ctrl+p step through lists.
+func (m *Map) hidden(chosen map[int]bool) []string {
+	theirs := map[string]bool{}
+	for i, b := range m.Bindings {
+		if b.Context == Anywhere && chosen[i] {
+			for _, k := range b.Keys {
+				theirs[k] = true
+			}
+		}
+	}
 	var problems []string
-	for _, b := range m.Bindings {
+	for i, b := range m.Bindings {
 		if b.Context == Anywhere {
 			continue
 		}
 		for _, k := range b.Keys {
-			if other, ok := m.byContext[Anywhere][k]; ok && other != b.Action {
+			if other, ok := m.byContext[Anywhere][k]; ok && other != b.Action && (chosen[i] || theirs[k]) {
 				problems = append(problems, fmt.Sprintf("keys: %s is %s (%s), so it is not %s there", k, b.Action, b.Context, other))
 			}
 		}

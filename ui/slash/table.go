@@ -153,7 +153,7 @@ func Table() []Command {
 		{Name: Servers, Group: Settings, Busy: true, Help: "show the MCP servers, their tools and what those cost; allow, try, switch off"},
 		{Name: Hooks, Group: Settings, Busy: true, Help: "show the programs of yours that run at points of a session, approve them, try them, and see what they did"},
 		{Name: Plugins, Group: Settings, Busy: true, Help: "show the plugins that are installed and what each brings, enable and disable them"},
-		{Name: Permissions, Group: Settings, Busy: true, Help: "show what is allowed beforehand and what was decided, and take permissions back"},
+		{Name: Permissions, Aliases: []string{"approvals"}, Group: Settings, Busy: true, Help: "show what is allowed beforehand and what was decided, and take permissions back"},
 		{
 			Name: Reasoning, Args: "[show|hide|…]", Choices: []string{"show", "hide", "none", "minimal", "low", "medium", "high", "xhigh", "default"},
 			Group: Settings, Busy: true,

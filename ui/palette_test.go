@@ -1,0 +1,139 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/ui/keys"
+	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/slash"
+)
+
+// palette opens the list of all actions and types into it.
+func palette(t *testing.T, m *Model, typed string) *overlay.Picker {
+	t.Helper()
+	m.onKey(pressed(t, "ctrl+p"))
+	p, ok := m.box.(*overlay.Picker)
+	if !ok {
+		t.Fatalf("ctrl+p opens %T", m.box)
+	}
+	m.dispatch(p.Type(typed))
+	return p
+}
+
+// TestPaletteListsEverything looks for each action of a region, each that works anywhere,
+// and each command, from each region.
+func TestPaletteListsEverything(t *testing.T) {
+	m := newScreen(t, 120, 30, app.Settings{Keys: map[string][]string{"steer": {}, "writing.stash": {"f9"}}})
+	begun(m)
+	shown(m)
+	m.openPalette()
+	p, all, last := m.box.(*overlay.Picker), "", ""
+	for {
+		it, _ := p.Selected()
+		if it.ID == last {
+			break
+		}
+		last, all = it.ID, all+it.Label+" "+it.Right+"\n"
+		p.Move(overlay.Down)
+	}
+	regions := []keys.Context{keys.Anywhere}
+	for _, r := range m.list {
+		regions = append(regions, r.context)
+	}
+	for _, b := range m.keys.Bindings {
+		if b.Action != keys.Palette && slices.Contains(regions, b.Context) && !strings.Contains(all, firstWords(b.Help)) {
+			t.Errorf("%s.%s is not listed: %q", b.Context, b.Action, b.Help)
+		}
+	}
+	for _, c := range slash.Table() {
+		if !strings.Contains(all, "/"+string(c.Name)) {
+			t.Errorf("/%s is not listed", c.Name)
+		}
+	}
+	for _, key := range []string{"f9", "shift+tab", "alt+up"} {
+		if !strings.Contains(all, key) {
+			t.Errorf("the key %s is not named", key)
+		}
+	}
+}
+
+// TestPaletteActs takes an action that works anywhere, one of another region, one for which
+// there is nothing, and a command: each does what its key does, and the draft stays.
+func TestPaletteActs(t *testing.T) {
+	m := newScreen(t, 120, 30, app.Settings{})
+	begun(m)
+	shown(m)
+	m.composer.Insert("my draft")
+	palette(t, m, "find something in the transcript")
+	m.onKey(pressed(t, "enter"))
+	if m.box != nil || !m.finds() {
+		t.Fatalf("no search was begun: %T", m.box)
+	}
+	m.onKey(pressed(t, "esc"))
+	palette(t, m, "show when each message")
+	if m.onKey(pressed(t, "enter")); !m.times || m.focus != focusTranscript {
+		t.Errorf("no times are shown: %v, focus %v", m.times, m.focus)
+	}
+	m.setFocus(focusComposer)
+	palette(t, m, "drop the marked message")
+	if m.onKey(pressed(t, "enter")); m.focus != focusComposer || !strings.Contains(m.note, "No message waits") {
+		t.Errorf("focus %v, note %q", m.focus, m.note)
+	}
+	palette(t, m, "/title")
+	if m.onKey(pressed(t, "enter")); m.box != nil || m.note == "" {
+		t.Errorf("the command did nothing: %T %q", m.box, m.note)
+	}
+	if got := m.composer.Draft(); got != "my draft" {
+		t.Errorf("the draft is %q", got)
+	}
+}
+
+// TestHelpBeginsWhereTheKeysGo opens help from each place that has keys.
+func TestHelpBeginsWhereTheKeysGo(t *testing.T) {
+	for name, enter := range map[string]func(m *Model){
+		"writing":    func(*Model) {},
+		"transcript": func(m *Model) { m.setFocus(focusTranscript) },
+		"find":       func(m *Model) { m.setFocus(focusTranscript); m.openFind() },
+		"window":     func(m *Model) { m.openPalette() },
+	} {
+		m := newScreen(t, 100, 30, app.Settings{})
+		begun(m)
+		shown(m)
+		enter(m)
+		under := m.box
+		m.onKey(pressed(t, "f1"))
+		help, ok := m.box.(*overlay.Help)
+		if !ok {
+			t.Fatalf("%s: f1 opens %T", name, m.box)
+		}
+		text := helpText(help)
+		first, rest, _ := strings.Cut(text, "More keys")
+		if !strings.Contains(first, "Keys here: "+name) {
+			t.Errorf("%s: help begins with\n%s", name, first)
+		}
+		if n := strings.Count(first, "\n"); n > helpFirst+6 || rest == "" {
+			t.Errorf("%s: %d lines before the others", name, n)
+		}
+		if m.onKey(pressed(t, "esc")); m.box != under {
+			t.Errorf("%s: esc leads to %T", name, m.box)
+		}
+	}
+}
+
+// BenchmarkPaletteLetter types a letter into the palette and takes it back, each with its
+// frame.
+func BenchmarkPaletteLetter(b *testing.B) {
+	m := newScreen(b, 160, 50, app.Settings{})
+	begun(m)
+	shown(m)
+	m.openPalette()
+	for b.Loop() {
+		m.onKey(pressed(b, "c"))
+		m.View()
+		m.onKey(pressed(b, "backspace"))
+		m.View()
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -47,6 +48,11 @@ type DB struct {
 	closed atomic.Bool
 	file   fs.FileInfo // of the database when it was opened; set with writer
 
+	moved  int            // writes of the writer when the log was moved last; under gate
+	moving atomic.Bool    // the log is being moved
+	behind atomic.Bool    // some of it was not
+	movers sync.WaitGroup // who moves it
+
 	places places // of the messages of each session
 
 	readOnly *Error   // why nothing may be written; nil if it may
@@ -55,8 +61,10 @@ type DB struct {
 
 const (
 	// Pragmas of every connection. The waits are in milliseconds: writers rather
-	// try again at random, readers have no one to race.
-	writePragmas = "_pragma=busy_timeout(50)&_pragma=foreign_keys(1)&_pragma=synchronous(NORMAL)"
+	// try again at random, readers have no one to race. SQLite itself moves the log
+	// where [DB.moveLog] did not get to it, at 8,000 pages of 4 KB, and cuts it to as much.
+	writePragmas = "_pragma=busy_timeout(50)&_pragma=foreign_keys(1)&_pragma=synchronous(NORMAL)" +
+		"&_pragma=wal_autocheckpoint(8000)&_pragma=journal_size_limit(32768000)"
 	readPragmas  = "_pragma=busy_timeout(2000)&_pragma=query_only(1)"
 	plainPragmas = "_pragma=busy_timeout(2000)&_pragma=temp_store(MEMORY)"
 	// maxReaders is how many connections read at a time.
@@ -349,6 +357,7 @@ func (d *DB) Close() error {
 	if d.closed.Swap(true) {
 		return nil
 	}
+	d.movers.Wait()
 	err := d.reads.Close()
 	if d.writer != nil {
 		err = errors.Join(err, d.writer.close())
@@ -383,7 +392,41 @@ func (d *DB) alone(ctx context.Context, doing string, do func(*writer) error) er
 	if err := d.checkPlace(); err != nil {
 		return d.fail(doing, err)
 	}
-	return d.fail(doing, retry(ctx, d.rand, func() error { return do(d.writer) }))
+	err := retry(ctx, d.rand, func() error { return do(d.writer) })
+	d.moveLog()
+	return d.fail(doing, err)
+}
+
+// moveLog moves the log into the database now and then, on a connection that reads, while
+// others read and write. Only when all of it is moved is the log written from its beginning
+// again; what was written meanwhile is little, and is moved behind the next transaction.
+// That someone is in the way of it is no error: the next round comes. The caller has gate.
+func (d *DB) moveLog() {
+	if d.moving.Load() || d.writer.conn == nil {
+		return
+	}
+	if d.behind.Swap(false) {
+		d.moved = d.writer.writes
+		_, _ = moveLog(d.writer.conn)
+		return
+	}
+	if d.writer.writes-d.moved < checkpointEvery {
+		return
+	}
+	d.moved = d.writer.writes
+	d.moving.Store(true)
+	d.movers.Go(func() {
+		defer d.moving.Store(false)
+		all, err := moveLog(d.reads)
+		d.behind.Store(err == nil && !all)
+	})
+}
+
+// moveLog moves what it can of the log and reports whether that was all.
+func moveLog(on querier) (all bool, err error) {
+	var busy, pages, moved int
+	err = each(context.Background(), on, "PRAGMA wal_checkpoint(PASSIVE)", nil, func(scan scanFunc) error { return scan(&busy, &pages, &moved) })
+	return moved == pages, err
 }
 
 // checkPlace refuses to write to a file that lost its name while it was open:

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // talk makes a conversation in a folder of which each line is a message, "role: text".
@@ -201,74 +200,6 @@ func TestSearchMarks(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: marked %q, want %q", text, got, want)
 		}
-	}
-}
-
-// BenchmarkSearch looks through many messages, 100,000 in short runs and a million
-// otherwise.
-func BenchmarkSearch(b *testing.B) {
-	n := 1_000_000
-	if testing.Short() {
-		n = 100_000
-	}
-	d := openWith(b, newPath(b), Options{})
-	fillMany(b, d, n)
-	day := time.Now().AddDate(0, 0, 1)
-	for _, c := range []struct {
-		name string
-		s    Search
-	}{
-		{"rare", Search{Text: "rare77"}}, {"phrase", Search{Text: `"word5 of topic5"`}}, {"everywhere", Search{Text: "message"}}, {"two", Search{Text: "topic4 word4"}},
-		{"either", Search{Text: "topic4 OR rare77"}}, {"prefix", Search{Text: "topic12*"}}, {"letter", Search{Text: "m*", Typed: true}}, {"letters", Search{Text: "rare7*", Typed: true}},
-		{"folder", Search{Text: "message", Folder: "/w/3"}}, {"before", Search{Text: "message", To: day}}, {"hundred", Search{Text: "message", Limit: mostFound}},
-	} {
-		for _, sort := range []Sort{Best, Newest} {
-			b.Run(c.name+"/"+string(sort), func(b *testing.B) {
-				c.s.Sort = sort
-				measure(b, func() error {
-					found, err := d.Search(b.Context(), c.s)
-					if err == nil && len(found) < min(c.s.Limit, n/500) || len(found) == 0 {
-						err = fmt.Errorf("%d found: %w", len(found), err)
-					}
-					return err
-				})
-			})
-		}
-	}
-}
-
-// measure reports how long something takes, half of the times and 99 of 100.
-func measure(b *testing.B, do func() error) {
-	b.Helper()
-	var took []time.Duration
-	for b.Loop() {
-		begin := time.Now()
-		if err := do(); err != nil {
-			b.Fatal(err)
-		}
-		took = append(took, time.Since(begin))
-	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "ms/p50")
-	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "ms/p99")
-}
-
-// fillMany writes n messages in conversations of 500 messages.
-func fillMany(b *testing.B, d *DB, n int) {
-	b.Helper()
-	const each = 500
-	for i := 0; i < n; i += each {
-		conv := fmt.Sprint("c", i)
-		batch := Batch{Conv: conv, Session: "s-" + conv, Create: &NewSession{Workspace: fmt.Sprint("/w/", i%7), Model: "m"}}
-		for k := range each {
-			at := i + k
-			text := fmt.Sprintf("message %d with word%d of topic%d and %s", at, at%50, at%1000, benchText[:120])
-			if at%9973 == 0 {
-				text += " rare77"
-			}
-			batch.Messages = append(batch.Messages, Message{ID: fmt.Sprint("m", at), Role: []string{"user", "assistant", "tool", "tool"}[k%4], Content: text})
-		}
-		mustCommit(b, d, batch)
 	}
 }
 

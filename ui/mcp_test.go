@@ -38,7 +38,7 @@ func TestServersWindow(t *testing.T) {
 			}
 		}
 		says("Tells the weather.")
-		if err := os.WriteFile(server, []byte(shellServer), 0o700); err != nil {
+		if err := os.WriteFile(server, []byte(strings.Replace(shellServer, "about=", "echo the forecast is late >&2\nabout=", 1)), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.MkdirAll(home, 0o700); err != nil {
@@ -56,6 +56,12 @@ func TestServersWindow(t *testing.T) {
 		d.Press("esc").WaitFor(Contains("MCP servers"))
 		d.Press("alt+d").WaitFor(Contains("Switched off until you end the program: sky."))
 		d.Press("alt+d").WaitFor(Contains("Switched on: sky."))
+		d.WaitFor(Contains("1 tool")).Press("alt+o").WaitFor(Contains("Log of sky"), Contains("the forecast is late"))
+		d.Press("esc").WaitFor(Contains("MCP servers"))
+		d.Press("alt+p").WaitFor(Contains("Switched off in this project"))
+		d.WaitFor(Contains("It is switched off in this project."))
+		d.Press("alt+p").WaitFor(Contains("Switched on in this project: sky."))
+		d.WaitFor(Contains("1 tool"))
 		d.Press("esc").Press("esc").WaitFor(NotContains("MCP servers"))
 		d.Type("/quit").Press("enter").Wait()
 

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -69,7 +70,7 @@ func (*serversWindow) Name() string { return "servers" }
 // Act implements [overlay.Box].
 func (w *serversWindow) Act(a keys.Action) overlay.Request {
 	switch a {
-	case keys.Allow, keys.Disable, keys.Try, keys.Login, keys.Give:
+	case keys.Allow, keys.Disable, keys.Project, keys.Try, keys.Login, keys.Give, keys.Logged:
 		if it, ok := w.Selected(); ok {
 			return serverMsg{id: it.ID, do: a}
 		}
@@ -80,7 +81,7 @@ func (w *serversWindow) Act(a keys.Action) overlay.Request {
 
 // openServers lists the servers.
 func (m *Model) openServers() tea.Cmd {
-	hints := append([]status.Hint{{Key: "enter", Text: "read"}}, m.hints(keys.InServers, keys.Allow, keys.Disable, keys.Try, keys.Login)...)
+	hints := append([]status.Hint{{Key: "enter", Text: "read"}}, m.hints(keys.InServers, keys.Allow, keys.Disable, keys.Project, keys.Try, keys.Login, keys.Logged)...)
 	w := &serversWindow{Picker: overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: "MCP servers", Empty: "There are no servers: mcp_servers in config.yaml names programs whose tools the agent can use.", Hints: append(hints, m.hints(keys.InOverlay, keys.Escape)...),
 		Chosen: func(it overlay.Item) overlay.Request { return serverMsg{id: it.ID, do: keys.Open} },
@@ -93,10 +94,14 @@ func (m *Model) openServers() tea.Cmd {
 
 // loadServers reads the servers.
 func (m *Model) loadServers() tea.Cmd {
-	a := m.app
+	a, conv := m.app, m.conv
 	return m.do(func() tea.Msg {
 		news := a.MCPNews()
-		list, problems := a.MCPServers()
+		if conv == nil {
+			list, problems := a.MCPServers()
+			return serversMsg{list, problems, news}
+		}
+		list, problems := conv.MCPServers()
 		return serversMsg{list, problems, news}
 	})
 }
@@ -172,7 +177,7 @@ func serverItems(list []app.MCPServer, problems []string) []overlay.Item {
 				right = append(right, format.Count(n, "tool waits", "tools wait"))
 			}
 			if n := len(s.Tools); n > 0 {
-				right = append(right, format.Count(n, "tool", "tools"), format.Tokens(int64(s.Tokens())))
+				right = append(right, format.Count(n, "tool", "tools"), format.Tokens(int64(s.Tokens()))+" tok")
 			}
 			it.Right = strings.Join(right, " · ")
 			items = append(items, it)
@@ -206,12 +211,32 @@ func (msg serverMsg) handle(m *Model) tea.Cmd {
 		}
 		return m.say("Nothing of " + s.Name + " waits to be allowed.")
 	case keys.Disable:
+		if s.OffHere {
+			return m.say(s.Name + " is switched off in this project: alt+p switches it on there.")
+		}
 		off := s.State != "off"
 		said := "Switched off until you end the program: " + s.Name + "."
 		if !off {
 			said = "Switched on: " + s.Name + "."
 		}
 		return done(said, func() error { return a.SwitchMCP(s.Name, off) })
+	case keys.Project:
+		conv, off := m.conv, !s.OffHere
+		switch {
+		case conv == nil:
+			return m.say("One moment: the session is being opened.")
+		case s.State == "held":
+			return m.say("Not started: " + s.Name + " waits until you allow it.")
+		case s.State == "off" && off:
+			return m.say(sentence(errors.New(s.Why)))
+		}
+		said := "Switched on in this project: " + s.Name + "."
+		if off {
+			said = "Switched off in this project, for all sessions there: " + s.Name + "."
+		}
+		return done(said, func() error { return conv.SwitchMCP(ctx, s.Name, off) })
+	case keys.Logged:
+		return m.readServerLog(s)
 	case keys.Login:
 		return m.login(s.Name)
 	case keys.Give:
@@ -224,6 +249,24 @@ func (msg serverMsg) handle(m *Model) tea.Cmd {
 	}
 	m.showOver(overlay.NewPager(m.styles, s.Name, serverText(s), append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)))
 	return nil
+}
+
+// readServerLog shows the end of the log of a server.
+func (m *Model) readServerLog(s app.MCPServer) tea.Cmd {
+	a, styles, out := m.app, m.styles, m.box
+	hints := append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
+	return m.do(func() tea.Msg {
+		text, err := a.MCPLog(s)
+		switch {
+		case err != nil:
+			return saidMsg{sentence(err)}
+		case text == "":
+			return saidMsg{s.Name + " has written nothing into its log."}
+		}
+		p := overlay.NewPager(styles, "Log of "+s.Name, text, hints)
+		p.Follow() // the end of it first
+		return pagerMsg{p, out}
+	})
 }
 
 func (msg serverDoneMsg) handle(m *Model) tea.Cmd {

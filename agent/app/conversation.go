@@ -191,6 +191,11 @@ type Conversation interface {
 	// beginning of a file as it may be shown; the error says why it may not, to follow "it".
 	Files(ctx context.Context) []string
 	Peek(ctx context.Context, name string, bytes int64) (string, error)
+	// MCPServers are those of [App.MCPServers], as they are for this session: one that is
+	// switched off in its project is off. SwitchMCP switches one off, or on again, in the
+	// project, for all sessions that work there.
+	MCPServers() (list []MCPServer, problems []string)
+	SwitchMCP(ctx context.Context, name string, off bool) error
 	// MCPPrompts are the prompts of MCP servers, as they are known now; MCPPrompt asks for
 	// one with arguments in the form of a text.
 	MCPPrompts(ctx context.Context) []MCPPrompt

@@ -170,7 +170,7 @@ func (c *conversation) mcpComing() (names []string) {
 func (c *conversation) mcpWanted() func(mcp.Config) bool {
 	project, own := c.mcpFile(), c.app.o.Home.Config()
 	return func(s mcp.Config) bool {
-		return s.Origin == own || s.Origin == project || strings.HasPrefix(s.Origin, pluginOrigin)
+		return (s.Origin == own || s.Origin == project || strings.HasPrefix(s.Origin, pluginOrigin)) && !c.mcpOff(s.Name)
 	}
 }
 

@@ -59,14 +59,19 @@ func (a *App) mcpEntries() (entries, held []mcp.Config, bad []string) {
 		}
 		entries = append(entries, a.expandForeign(e))
 	}
+	unused := map[string]bool{}
+	for _, e := range entries {
+		unused[e.Name] = a.mcpUnused(e.Name)
+	}
 	a.mcp.mu.Lock()
 	defer a.mcp.mu.Unlock()
 	a.mcp.idle = nil
 	entries = slices.DeleteFunc(entries, func(e mcp.Config) bool {
-		if a.mcp.off[e.Name] {
+		idle := a.mcp.off[e.Name] || unused[e.Name]
+		if idle {
 			a.mcp.idle = append(a.mcp.idle, e)
 		}
-		return a.mcp.off[e.Name]
+		return idle
 	})
 	return entries, held, bad
 }

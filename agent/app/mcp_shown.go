@@ -41,8 +41,10 @@ type MCPServer struct {
 	// Trusted says that its tools are called without a question.
 	Trusted bool `json:"trusted,omitempty"`
 	// Rests says of a parked one that a call starts it again.
-	Rests bool   `json:"rests,omitempty"`
-	Log   string `json:"log"`
+	Rests bool `json:"rests,omitempty"`
+	// OffHere says that it is switched off in the project of the session.
+	OffHere bool   `json:"off_here,omitempty"`
+	Log     string `json:"log"`
 
 	entry mcp.Config
 }
@@ -97,12 +99,15 @@ func (a *App) MCPServers() (list []MCPServer, problems []string) {
 	for _, c := range idle {
 		s := a.shownServer(c)
 		s.State, s.Why = string(mcp.Off), "It is switched off for this run."
+		if !a.mcpOffNow(c.Name) {
+			s.Why = "It is switched off in the projects that are worked in."
+		}
 		list = append(list, s)
 	}
 	for name, e := range a.config().MCPServers {
 		if !e.Enabled {
 			s := a.shownServer(a.mcpEntry(name, e))
-			s.State, s.Why = string(mcp.Off), "It is switched off in config.yaml (enabled: false)."
+			s.State, s.Why = string(mcp.Off), offBySettings
 			list = append(list, s)
 		}
 	}
@@ -112,6 +117,9 @@ func (a *App) MCPServers() (list []MCPServer, problems []string) {
 	slices.SortStableFunc(list, func(x, y MCPServer) int { return strings.Compare(x.Name, y.Name) })
 	return list, problems
 }
+
+// offBySettings is why a server is off that the settings do not want.
+const offBySettings = "It is switched off in config.yaml (enabled: false)."
 
 func (a *App) shownServer(c mcp.Config) MCPServer {
 	w := c.AsWritten()

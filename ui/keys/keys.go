@@ -153,6 +153,7 @@ const (
 	Try       Action = "try"
 	Login     Action = "login"
 	Give      Action = "give-variables"
+	Logged    Action = "read-log"
 	Use       Action = "use"
 	Install   Action = "install"
 	Update    Action = "update"
@@ -429,7 +430,9 @@ func Default() []Binding {
 		{InHooks, Disable, []string{"alt+d"}, "let the marked hook run no more", "switch off"},
 		{InHooks, Try, []string{"alt+t"}, "run the marked hook with a sample of its event", "try"},
 		{InServers, Allow, []string{"alt+a"}, "allow the marked server, or its new and changed tools, as they are now", "allow"},
-		{InServers, Disable, []string{"alt+d"}, "switch the marked server off or on until you end the program", "switch off"},
+		{InServers, Disable, []string{"alt+d"}, "switch the marked server off or on until you end the program", "on/off"},
+		{InServers, Project, []string{"alt+p"}, "switch the marked server off in this project, or on again", "in project"},
+		{InServers, Logged, []string{"alt+o"}, "read what the marked server has written on its standard error", "log"},
 		{InServers, Give, []string{"alt+v"}, "give the marked server the variables that it asks for, or take them back", "variables"},
 		{InServers, Login, []string{"alt+l"}, "log in at the marked server", "log in"},
 		{InServers, Try, []string{"alt+t"}, "try to connect to the marked server", "try"},

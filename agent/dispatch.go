@@ -13,6 +13,7 @@ import (
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
+	"hermes-tui/tools/hunks"
 )
 
 // stage is one step of a call. It returns false when the call has its result: of the
@@ -105,6 +106,9 @@ func (c *callRun) gate(ctx context.Context, t *turn) (bool, error) {
 		ReadsOnly: c.tool.ReadsOnly && (c.tool.Changes == nil || !c.tool.Changes(c.args)), Editable: c.tool.Edit != nil,
 		Because: c.because, After: t.after(),
 	}
+	if c.tool.Files != nil {
+		r.Files = func() ([]hunks.File, error) { return c.tool.Files(c.args) }
+	}
 	if c.tool.Action == nil {
 		r.Text = string(c.args)
 		return t.allowed(c, t.gate.PassTool(ctx, r))
@@ -161,7 +165,11 @@ func (t *turn) edit(c *callRun, text string) string {
 // deny ends a call that was not allowed.
 func (c *callRun) deny(denied *approval.Denied) (bool, error) {
 	c.result.View.Summary = denied.Reason
-	c.result.Content = tools.JSON(map[string]string{"error": denied.Message, "status": "denied"})
+	c.result.Content = tools.JSON(struct {
+		Error  string        `json:"error"`
+		Status string        `json:"status"`
+		Review *hunks.Report `json:"user_review,omitempty"`
+	}{denied.Message, "denied", denied.Review})
 	c.result.Status = tools.StatusDenied
 	return false, nil
 }

@@ -56,6 +56,8 @@ func offered(r event.Request, c event.Choice) bool {
 			return true
 		case event.ChoiceSession, event.ChoiceAlways:
 			return r.Approval != nil && r.Approval.Rule != ""
+		case event.ChoiceReview:
+			return r.Approval != nil && r.Approval.Edit != nil
 		case event.ChoiceEdit:
 			return r.Approval != nil && r.Approval.Editable
 		case event.ChoiceConfined:
@@ -212,7 +214,7 @@ var _ tools.Host = host{}
 
 // question is a question of the gate for the screen.
 func question(q *tools.Approval) *event.Approval {
-	a := &event.Approval{Action: q.Verb, Text: q.Text, SHA256: q.SHA256, Dir: q.Dir, Rule: q.Rule, Editable: q.Editable, Confinement: q.Confinement, Confinable: q.Confinable, Again: q.Again, Bound: q.Bound}
+	a := &event.Approval{Action: q.Verb, Text: q.Text, SHA256: q.SHA256, Dir: q.Dir, Rule: q.Rule, Editable: q.Editable, Confinement: q.Confinement, Confinable: q.Confinable, Again: q.Again, Bound: q.Bound, Edit: edited(q.Edit)}
 	for _, s := range q.Scopes {
 		a.Scopes = append(a.Scopes, event.Scope(s))
 	}
@@ -252,7 +254,7 @@ func (h host) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
 	if h.turn.noOne(r.Kind) {
 		return tools.Answer{Choice: tools.ChoiceNone}, nil
 	}
-	return tools.Answer{Choice: tools.Choice(ans.Choice), Text: ans.Text, Parts: ans.Parts}, nil
+	return tools.Answer{Choice: tools.Choice(ans.Choice), Text: ans.Text, Parts: ans.Parts, Review: ans.Review}, nil
 }
 
 // clarify is a question of a tool as the user gets it.

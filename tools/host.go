@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"hermes-tui/tools/hunks"
 )
 
 // Host is all that a tool may ask of its surroundings. The agent implements it.
@@ -56,6 +58,9 @@ type Approval struct {
 	// Again says that it ran confined already, so that this choice leaves it as it
 	// ended.
 	Again bool
+	// Edit is what would be done to the texts of files, nil where that is not shown. With
+	// it [ChoiceReview] may be taken.
+	Edit []hunks.File
 }
 
 // Scope is what a lasting permission would cover.
@@ -122,6 +127,7 @@ const (
 	ChoiceEdit    Choice = "edit" // run Text instead, which the user has written
 	// ChoiceConfined leaves an action confined, or its confined run as it ended.
 	ChoiceConfined Choice = "confined"
+	ChoiceReview   Choice = "review" // do what Review leaves of an edit
 	ChoiceText     Choice = "text"
 	ChoiceNone     Choice = "none" // no one answered
 )
@@ -135,4 +141,5 @@ type Answer struct {
 	Choice Choice
 	Text   string
 	Parts  [][]string
+	Review *hunks.Review
 }

@@ -20,6 +20,8 @@ import (
 	"io"
 	"reflect"
 	"strings"
+
+	"hermes-tui/tools/hunks"
 )
 
 // Class says how calls of a tool may be scheduled.
@@ -78,6 +80,10 @@ type Tool struct {
 	// nil for a tool that does nothing to it. An error is shown to the model
 	// and the call does not run.
 	Action func(args json.RawMessage) (Action, error)
+	// Files says what a call would do to the texts of files, for the user to decide about
+	// its parts beforehand; nil for a tool whose edits are not shown. Run gets what was
+	// decided with its permit, see [ReviewOf].
+	Files func(args json.RawMessage) ([]hunks.File, error)
 	// Edit puts the text of an action as the user has changed it into the
 	// arguments; nil for a tool whose actions cannot be edited.
 	Edit func(args json.RawMessage, text string) (json.RawMessage, error)

@@ -92,6 +92,8 @@ var (
 		closed(s.t, a)
 	}}
 
+	// edits changes a file, about which mode manual asks for another reason.
+	edits    = &situation{base: custom, answer: event.ChoiceOnce, rules: writes.rules}
 	commands = &situation{base: custom, answer: event.ChoiceDeny, rules: when("go", runs("printf 'ran-%s-' 42; touch ran"))}
 	patient  = &situation{base: commands.base + "approvals.mode: manual", late: true, rules: commands.rules}
 	allowed  = &situation{base: free, rules: commands.rules}
@@ -139,6 +141,7 @@ func workKeys() []keyTest {
 		{key: "agent.clarify_timeout", in: clarifies, set: "1", with: `event request_resolved .*"by":"timeout"`},
 
 		{key: "approvals.mode", in: commands, set: "\"off\"", with: `ran-42-`},
+		{key: "approvals.edits", in: edits, set: "ask", with: `event requested .*you want to see before.*"edit":.*\+made by it`},
 		{key: "approvals.timeout", in: patient, set: "1", with: `event request_resolved .*"by":"timeout"`},
 		{key: "approvals.allow", in: commands, also: "approvals.mode: manual", set: `["terminal(printf *)", "terminal(touch *)"]`, without: `event requested`},
 		{key: "approvals.ask", in: allowed, set: `["terminal(touch *)"]`, with: `event requested`},

@@ -84,6 +84,7 @@ func (a *App) gate(c *conversation, p plan, root string, prompter *bind.Prompter
 	o := approval.Options{
 		Place: c.place, Home: c.place.Info().Home, HermesHome: c.private(), Workspace: workspace,
 		Hosts: func(name string, port int) bool { return a.hosts().Match(name, port) }, Rules: rules.Now, Timeout: c.cfg.Approvals.Timeout.Duration(),
+		Edits: func() bool { return a.config().Approvals.Edits == config.ApprovalEditsAsk },
 		Judge: side.Judge, JudgeWithin: 2 * c.cfg.Auxiliary.Approval.Timeout.Duration(), // two services may be asked
 		Trusted: func() bool {
 			decided, yes, err := trust.Trusted(context.Background(), root)

@@ -1,6 +1,10 @@
 package event
 
-import "time"
+import (
+	"time"
+
+	"hermes-tui/tools/hunks"
+)
 
 // RequestKind says what is asked of the user.
 type RequestKind string
@@ -70,6 +74,32 @@ type Approval struct {
 	// Again says that it ran confined already, so that this choice leaves it as it
 	// ended.
 	Again bool `json:"again,omitempty"`
+	// Edit is what would be done to the texts of files, where that is shown: the parts can
+	// be decided about (ChoiceReview).
+	Edit *Edit `json:"edit,omitempty"`
+}
+
+// Edit is what is done to the texts of files.
+type Edit struct {
+	Files []EditFile `json:"files"`
+}
+
+// EditFile is what is done to one file.
+type EditFile struct {
+	// Name is the file, as the user knows it, To where it is moved.
+	Name string   `json:"name"`
+	To   string   `json:"to,omitempty"`
+	Op   hunks.Op `json:"op"`
+	// Pieces is how many parts can be decided about: one for a file that is made, deleted or
+	// cannot be shown; otherwise one for a move, and then one for each run of lines that
+	// differ.
+	Pieces int `json:"pieces"`
+	// Diff is a unified difference, empty where Opaque says why it is not shown.
+	Diff   string `json:"diff,omitempty"`
+	Opaque string `json:"opaque,omitempty"`
+	// Added and Removed count lines.
+	Added   int `json:"added,omitempty"`
+	Removed int `json:"removed,omitempty"`
 }
 
 // Scope is what a lasting permission would cover.
@@ -144,8 +174,9 @@ const (
 	ChoiceEdit    Choice = "edit" // Text is what is to run instead, or the draft as it was changed
 	// ChoiceConfined leaves an action confined, or its confined run as it ended.
 	ChoiceConfined Choice = "confined"
-	ChoiceText     Choice = "text" // Text holds the answer
-	ChoiceNone     Choice = "none" // closed without an answer
+	ChoiceReview   Choice = "review" // Review says what is left of an edit
+	ChoiceText     Choice = "text"   // Text holds the answer
+	ChoiceNone     Choice = "none"   // closed without an answer
 )
 
 // Answer is a user's answer to a request.
@@ -158,6 +189,9 @@ type Answer struct {
 	// each with all that was taken or written. An entry without anything is a
 	// question that was left open.
 	Parts [][]string `json:"parts,omitempty"`
+	// Review is what was decided about the parts of an edit. Its texts are as they were
+	// typed: with line feeds, the last one without.
+	Review *hunks.Review `json:"review,omitempty"`
 }
 
 // Resolver says who ended a request.

@@ -273,7 +273,8 @@ type Terminal struct {
 
 // Approvals governs what is asked before a command runs.
 type Approvals struct {
-	Mode ApprovalMode `yaml:"mode" default:"guarded" enum:"guarded|manual|plan|smart|off" alias:"false:off,no:off,true:guarded,yes:guarded,on:guarded" class:"session" env:"HERMES_YOLO_MODE=off" doc:"guarded confines commands to the workspace where the machine can, and asks about what needs more (README, What it asks), elsewhere it is manual; manual asks before every command that is not known to only read and before every change of a file; plan allows reading only; smart is guarded with a model that looks first (auxiliary.approval), which may refuse anything and may allow once what is of low risk; off asks and confines nothing (what is always blocked stays blocked)."`
+	Mode  ApprovalMode  `yaml:"mode" default:"guarded" enum:"guarded|manual|plan|smart|off" alias:"false:off,no:off,true:guarded,yes:guarded,on:guarded" class:"session" env:"HERMES_YOLO_MODE=off" doc:"guarded confines commands to the workspace where the machine can, and asks about what needs more (README, What it asks), elsewhere it is manual; manual asks before every command that is not known to only read and before every change of a file; plan allows reading only; smart is guarded with a model that looks first (auxiliary.approval), which may refuse anything and may allow once what is of low risk; off asks and confines nothing (what is always blocked stays blocked)."`
+	Edits ApprovalEdits `yaml:"edits" default:"mode" enum:"mode|ask" class:"live" doc:"Whether the agent's edits of files are shown to you before they are made, to accept, reject, change or comment each hunk: mode asks as the mode says, ask asks about every edit in every mode but off, unless a rule or a permission of yours lets it pass."`
 	// Timeout is 0 unless it is set: a question waits.
 	Timeout Seconds `yaml:"timeout" default:"0" range:"0..86400" class:"session" doc:"Seconds a question waits for an answer before it counts as no; 0 waits for ever."`
 
@@ -300,6 +301,15 @@ type ApprovalRule struct {
 	Not      []string `yaml:"not" class:"live" doc:"Commands or paths that the rule must not match; it is an error when it does."`
 	Reason   string   `yaml:"reason" class:"live" doc:"Why, for the user and for the model."`
 }
+
+// ApprovalEdits says which edits are asked about.
+type ApprovalEdits string
+
+// The values.
+const (
+	ApprovalEditsMode ApprovalEdits = "mode"
+	ApprovalEditsAsk  ApprovalEdits = "ask"
+)
 
 // ApprovalMode governs what is asked before a command runs.
 type ApprovalMode string

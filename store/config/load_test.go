@@ -21,7 +21,7 @@ func TestDefaults(t *testing.T) {
 		Web:           Web{Enabled: true, ExtractChars: 15000, ExtractTimeout: 120},
 		CodeExecution: CodeExecution{Mode: "project", Timeout: 300, MaxToolCalls: 50},
 		Checkpoints:   Checkpoints{Enabled: true},
-		Approvals:     Approvals{Mode: ApprovalGuarded, AskAfterUntrusted: true},
+		Approvals:     Approvals{Mode: ApprovalGuarded, Edits: ApprovalEditsMode, AskAfterUntrusted: true},
 		Delegation:    Delegation{MaxIterations: 50, MaxConcurrent: 3, MaxAsync: 3, MaxDepth: 1, Orchestrators: true, Approvals: DelegatedAsk},
 		LoopGuard:     LoopGuard{WarningsEnabled: true, WarnAfter: LoopCounts{2, 3, 2}, HardStopAfter: LoopStops{5, 8, 5}},
 		Skills:        Skills{Projects: true, Nudge: 10, IndexPercent: 1},
@@ -143,6 +143,7 @@ code_execution: {mode: strict, timeout: 20, max_tool_calls: 5}
 checkpoints: {enabled: false}
 approvals:
   mode: plan
+  edits: ask
   timeout: 30
   allow: ["terminal(ls *)"]
   ask: ["mcp_*", "terminal(make, x)"]
@@ -279,7 +280,7 @@ security: {redact_secrets: false, fake_ip_ranges: [198.18.0.0/15]}
 		AcceptHooks:   true,
 		CodeExecution: CodeExecution{Mode: "strict", Timeout: 20, MaxToolCalls: 5},
 		Approvals: Approvals{
-			Mode: ApprovalPlan, Timeout: 30, Allow: []string{"terminal(ls *)"}, Ask: []string{"mcp_*", "terminal(make, x)"}, Deny: []string{"write_file(/etc/**)"}, Hosts: []string{"a.example:443", "*.b.example"},
+			Mode: ApprovalPlan, Edits: ApprovalEditsAsk, Timeout: 30, Allow: []string{"terminal(ls *)"}, Ask: []string{"mcp_*", "terminal(make, x)"}, Deny: []string{"write_file(/etc/**)"}, Hosts: []string{"a.example:443", "*.b.example"},
 			Rules: []ApprovalRule{{Deny: "terminal(a)", Examples: []string{"a"}, Not: []string{"b", "c, d"}, Reason: "No."}, {Allow: "terminal(b)"}},
 		},
 		ToolOutput:          ToolOutput{MaxBytes: 1000, MaxLines: 10, MaxLineLength: 20},

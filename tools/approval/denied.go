@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes-tui/tools/hunks"
 	"hermes-tui/tools/shellrisk"
 )
 
@@ -17,6 +18,8 @@ type Denied struct {
 	Reason string
 	// Message is for the model: what happened, and what not to do now.
 	Message string
+	// Review is what the user has decided about the parts of an edit, nil for nothing.
+	Review *hunks.Report
 }
 
 func (d *Denied) Error() string { return "denied: " + d.Reason }

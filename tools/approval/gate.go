@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/hunks"
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/shellrisk"
 )
@@ -58,6 +59,10 @@ type Options struct {
 	// they have. There nothing that reads the project's settings runs unconfined where
 	// it can be confined without a question.
 	Undecided func() bool
+	// Edits reports whether the user is asked about every edit whose difference can be
+	// shown ([Request].Files), except where a rule or a permission lets it pass and in
+	// [ModeOff]; nil: as the mode says.
+	Edits func() bool
 	// Timeout is how long a question waits for an answer; 0 is for ever.
 	Timeout time.Duration
 	// Judge is heard in [ModeSmart] about what the user would be asked; nil: there
@@ -102,6 +107,9 @@ func New(o Options) *Gate {
 	if o.Rules == nil {
 		o.Rules = func() *shellrisk.Rules { return nil }
 	}
+	if o.Edits == nil {
+		o.Edits = func() bool { return false }
+	}
 	if o.Trusted == nil {
 		o.Trusted = func() bool { return true }
 	}
@@ -134,6 +142,10 @@ type Request struct {
 	// the turn before; empty for none. What sends data out is asked about then even where
 	// a permission or a rule would let it pass, but for permissions given for just that.
 	After string
+	// Files gives what an [tools.ActWrite] would do to the texts of files; nil for what
+	// cannot be shown. It is called when the user is asked, who may then decide about the
+	// parts, see [Permit.Reviewed]; when it fails, the question is put without them.
+	Files func() ([]hunks.File, error)
 	// ReadsOnly and Text are for [Gate.PassTool] only: the tool changes nothing,
 	// and what the call would do, for people.
 	ReadsOnly bool
@@ -254,6 +266,7 @@ type matter struct {
 	// was not let do.
 	confines bool
 	again    bool // it ran confined before
+	shown    bool // the user wants to see edits before they are made
 	refused  []place.Refusal
 
 	forbidden, asking, allowing *shellrisk.Policy

@@ -97,7 +97,8 @@ func (g *Gate) lookAt(r Request) (*matter, error) {
 	before, found := m.verdict.Decision, m.verdict.Findings
 	m.verdict = relieved(m.verdict, r.Action.Kind, info)
 	m.relief = m.verdict.Decision != before
-	edits := r.Mode == ModeManual && r.Action.Kind == tools.ActWrite
+	m.shown = r.Action.Kind == tools.ActWrite && r.Files != nil && r.Mode != ModeOff && g.o.Edits()
+	edits := r.Action.Kind == tools.ActWrite && (r.Mode == ModeManual || m.shown)
 	known := r.Action.OnFiles() && !edits || r.Action.Kind == tools.ActFetch || info.Confined || info.Isolated
 	m.does = dispose(m.verdict, r.Mode, m.confines, known)
 	if r.Action.Typed && m.verdict.Decision == shellrisk.Allow {
@@ -113,7 +114,10 @@ func (g *Gate) lookAt(r Request) (*matter, error) {
 	g.match(m, g.o.Rules())
 	if m.does.asks() && m.verdict.Decision == shellrisk.Allow && m.asking == nil {
 		why := "is not known to only read"
-		if edits {
+		switch {
+		case m.shown:
+			why = "changes files, which you want to see before (approvals.edits)"
+		case edits:
 			why = "changes files, which you are asked about in mode manual"
 		}
 		m.verdict = m.verdict.Asking(shellrisk.CatUnknown, why)

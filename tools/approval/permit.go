@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/hunks"
 	"hermes-tui/tools/place"
 )
 
@@ -52,6 +53,8 @@ type permitted struct {
 	digest   string
 	used     atomic.Bool
 
+	reviewed *tools.Reviewed // what was shown of an edit, and decided about it
+
 	gate    *Gate
 	about   *matter
 	widened atomic.Bool  // Outside was asked
@@ -87,6 +90,15 @@ func (p Permit) Digest() string {
 
 // Reads reports whether it is for a command that is proved to only read.
 func (p Permit) Reads() bool { return p.p != nil && p.p.about != nil && p.p.about.verdict.Proved }
+
+// Reviewed is the edit that the user was shown, with what they have decided about its
+// parts; nil for one that was not shown. See [tools.ReviewOf].
+func (p Permit) Reviewed() *tools.Reviewed {
+	if p.p == nil {
+		return nil
+	}
+	return p.p.reviewed
+}
 
 // Paths are the files that it is for, if it is for files.
 func (p Permit) Paths() []string {
@@ -170,6 +182,13 @@ func (p Permit) about(g *Gate, m *matter) Permit {
 	return p
 }
 
+// showing is a permit that no one else has yet for an edit that is shown.
+func (p Permit) showing(files []hunks.File) Permit {
+	p.p.reviewed = &tools.Reviewed{Files: files, Review: hunks.Review{Rest: hunks.Accept}}
+	p.p.digest = p.p.sum()
+	return p
+}
+
 // again is a new permit for the same bytes, confined or not.
 func (p Permit) again(confined bool) Permit {
 	n := &permitted{place: p.p.place, action: p.p.action, confined: confined, pins: p.p.pins, gate: p.p.gate, about: p.p.about}
@@ -216,6 +235,11 @@ func (p *permitted) sum() string {
 	for _, pin := range p.pins {
 		field(pin.File)
 		field(pin.Content)
+	}
+	if p.reviewed != nil {
+		for _, f := range p.reviewed.Files {
+			list([]string{f.Path, string(f.Op), f.To, f.Old, f.New})
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -175,9 +175,17 @@ func subject(a tools.Action) string {
 // ask lets the user decide, and stores what the answer allows beyond this
 // call.
 func (g *Gate) ask(ctx context.Context, m *matter) (Permit, error) {
+	if m.Files != nil && m.Action.Kind == tools.ActWrite {
+		if files, err := m.Files(); err == nil && len(files) > 0 {
+			m.permit = m.permit.showing(files)
+		} // else it fails in words for the model once it is carried out
+	}
 	scopes := g.grantsFor(m)
 	g.illustrate(ctx, m, scopes)
 	q := m.question(scopes)
+	if r := m.permit.Reviewed(); r != nil {
+		q.Edit = tools.ShortNames(r.Files, g.o.Workspace)
+	}
 	if pins, _ := g.bound(m); len(scopes) > 0 {
 		q.Bound = pinnedNames(pins)
 	}
@@ -211,6 +219,8 @@ func (g *Gate) ask(ctx context.Context, m *matter) (Permit, error) {
 		return m.permit, nil
 	case answer.Choice == tools.ChoiceConfined && q.Confinable:
 		return g.leftConfined(ctx, m, e)
+	case answer.Choice == tools.ChoiceReview && q.Edit != nil && answer.Review != nil:
+		return g.reviewed(ctx, m, e, *answer.Review)
 	case answer.Choice == tools.ChoiceEdit:
 		return g.edited(ctx, m, e, q, answer.Text)
 	case answer.Choice == tools.ChoiceNone:

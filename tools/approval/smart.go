@@ -54,7 +54,7 @@ var errJudgeLate = errors.New("it did not answer in time")
 // asked about. What a rule wants to be asked, who may be obeyed, and what leaves after
 // strangers' words came in is only for the user to say.
 func (g *Gate) judged(m *matter) bool {
-	return m.Mode == ModeSmart && g.o.Judge != nil && m.asking == nil && m.Because == "" && !m.leaves() && m.does.asks() && !m.has(shellrisk.CatUntrusted)
+	return m.Mode == ModeSmart && g.o.Judge != nil && m.asking == nil && m.Because == "" && !m.shown && !m.leaves() && m.does.asks() && !m.has(shellrisk.CatUntrusted)
 }
 
 // consult lets the judge decide; a nil entry leaves it to the user. A judge that

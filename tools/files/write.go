@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/hunks"
 )
 
 const writeParameters = `{"type":"object","properties":{
@@ -29,6 +30,7 @@ func (f *Files) writeTool() tools.Tool {
 			return tools.View{Kind: tools.KindWrite, Subject: subject(args)}
 		},
 		Action: f.writeAction,
+		Files:  f.writeShown,
 		Run: func(ctx context.Context, c tools.Call, _ tools.Host, _ tools.Sink) (tools.Result, error) {
 			return f.write(ctx, c), nil
 		},
@@ -52,6 +54,28 @@ func (f *Files) writeAction(raw json.RawMessage) (tools.Action, error) {
 	}
 	f.memory.judge(sha256.Sum256(raw), t.real)
 	return tools.Action{Kind: tools.ActWrite, Paths: []string{t.real}}, nil
+}
+
+// writeShown is what a write would do to its file, for the user.
+func (f *Files) writeShown(raw json.RawMessage) ([]hunks.File, error) {
+	args, t, err := f.writeTarget(tools.Call{Name: "write_file", Args: raw})
+	if err != nil {
+		return nil, err
+	}
+	old, err := f.existing(t, "replaced")
+	if err != nil {
+		return nil, err
+	}
+	return []hunks.File{writeFile(t, old, *args.Content)}, nil
+}
+
+// writeFile is what a write does to a file.
+func writeFile(t target, old existing, content string) hunks.File {
+	if old.crlf {
+		content = strings.ReplaceAll(content, "\r\n", "\n")
+	}
+	c := tools.TextChange{Op: tools.OpWrite, File: tools.Text{Name: t.name, Real: t.real, Exists: old.exists, Body: old.body()}, Body: content}
+	return tools.EditFiles([]tools.TextChange{c})[0]
 }
 
 // writeTarget reads the arguments of a write and resolves its path.
@@ -135,14 +159,31 @@ func (f *Files) write(ctx context.Context, c tools.Call) tools.Result {
 	case err != nil:
 		return tools.Failure(view, err.Error())
 	}
-	return f.writeLocked(ctx, view, t, *args.Content)
+	return f.writeLocked(ctx, view, t, *args.Content, tools.ReviewOf(c.Permit))
 }
 
 // writeLocked replaces a file that no one else changes meanwhile.
-func (f *Files) writeLocked(ctx context.Context, view tools.View, t target, content string) tools.Result {
+func (f *Files) writeLocked(ctx context.Context, view tools.View, t target, content string, review *tools.Reviewed) tools.Result {
+	failure := func(text string) tools.Result {
+		result := tools.Failure(view, text)
+		if review != nil {
+			result.Content = tools.JSON(writeRefused{text, review.Lost()})
+		}
+		return result
+	}
 	old, err := f.existing(t, "replaced")
 	if err != nil {
-		return tools.Failure(view, err.Error())
+		return failure(err.Error())
+	}
+	var told *hunks.Report
+	if review != nil {
+		var left []*hunks.File
+		if left, told, err = review.Decide([]hunks.File{writeFile(t, old, content)}); err != nil {
+			return failure(err.Error())
+		}
+		if left[0] != nil { // else nothing changes: the gate lets nothing pass of which all was rejected
+			content = left[0].New
+		}
 	}
 	seen, wasSeen := f.memory.seen(t.real)
 	data, text, err := old.replace(t.name, content, seen)
@@ -150,7 +191,7 @@ func (f *Files) writeLocked(ctx context.Context, view tools.View, t target, cont
 		err = keepsSecrets(old.text, text)
 	}
 	if err != nil {
-		return tools.Failure(view, err.Error())
+		return failure(err.Error())
 	}
 	if ctx.Err() != nil {
 		return tools.Cancelled(view, "write_file was stopped, nothing was changed: "+context.Cause(ctx).Error())
@@ -159,13 +200,13 @@ func (f *Files) writeLocked(ctx context.Context, view tools.View, t target, cont
 	if err == nil {
 		f.sweep(filepath.Dir(t.real))
 		if !f.unchangedSince(t.real, old) {
-			return tools.Failure(view, fmt.Sprintf("%q was changed by someone else in this moment; nothing was written, read it again", t.name))
+			return failure(fmt.Sprintf("%q was changed by someone else in this moment; nothing was written, read it again", t.name))
 		}
 		err = f.fs.WriteAtomic(t.real, data, old.mode)
 	}
 	if err != nil {
 		f.unmake(made)
-		return tools.Failure(view, fmt.Sprintf("%q cannot be written: %s", t.name, reason(err)))
+		return failure(fmt.Sprintf("%q cannot be written: %s", t.name, reason(err)))
 	}
 	var notes []string
 	if wasSeen && seen.sum != old.sum {
@@ -175,10 +216,10 @@ func (f *Files) writeLocked(ctx context.Context, view tools.View, t target, cont
 	f.wrote(t.real, sha256.Sum256(data))
 	r := writeResult{
 		Bytes: len(data), Made: made, Real: t.real, Files: []string{t.real},
-		Lint: f.lint(ctx, t.real, old.text, text), Warning: strings.Join(append(notes, f.outside(t.real)...), " "),
+		Review: told, Lint: f.lint(ctx, t.real, old.text, text), Warning: strings.Join(append(notes, f.outside(t.real)...), " "),
 	}
 	added, removed, body := f.diff(t.real, t.real, old.exists, true, old.text, text)
-	view.Summary, view.Body = counts(added, removed), body
+	view.Summary, view.Body = tools.Noted(counts(added, removed), told), body
 	view.Lang = "diff"
 	return tools.Result{Content: tools.JSON(r), View: view}
 }
@@ -191,6 +232,15 @@ type writeResult struct {
 	Files   []string    `json:"files_modified"`
 	Lint    *lintResult `json:"lint,omitempty"`
 	Warning string      `json:"_warning,omitempty"`
+	// Review is what the user has decided about the parts of the write.
+	Review *hunks.Report `json:"user_review,omitempty"`
+}
+
+// writeRefused is what the model gets of a write about which the user had decided, and that
+// could not be carried out.
+type writeRefused struct {
+	Error  string        `json:"error"`
+	Review *hunks.Report `json:"user_review,omitempty"`
 }
 
 // samePath refuses a write whose path leads elsewhere than when it was judged,

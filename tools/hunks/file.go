@@ -1,5 +1,7 @@
 package hunks
 
+import "slices"
+
 // Op is what happens to a file.
 type Op string
 
@@ -18,8 +20,8 @@ type File struct {
 	// Path is by which the program knows it.
 	Path string
 	Op   Op
-	// Old and New are its text before and after. They are empty where Opaque says in
-	// words why they are not compared: "a binary file".
+	// Old and New are its content before and after. Where Opaque says in words why they are
+	// not compared ("a binary file"), the file can only be decided about as a whole.
 	Old, New string
 	Opaque   string
 }
@@ -139,6 +141,24 @@ func (r *Review) Of(file int, p *Pieces) []Decision {
 		}
 	}
 	return list
+}
+
+// Typed is a review whose texts were typed: their lines end as those around, see
+// [Compared.Edited]. One that is what was proposed accepts that.
+func (r *Review) Typed(files []*Pieces) Review {
+	typed := Review{Rest: r.Rest, List: slices.Clone(r.List)}
+	for i, d := range typed.List {
+		if d.Verdict != Replace {
+			continue
+		}
+		p := files[d.File]
+		h := p.List[d.Piece].Hunk
+		if d.Text = p.Edited(h, d.Text); d.Text == Text(p.New[h.New.From:h.New.To]) {
+			d.Verdict, d.Text = Accept, ""
+		}
+		typed.List[i] = d
+	}
+	return typed
 }
 
 // Decided is what is left of what happens to a file once it was decided about, nil for

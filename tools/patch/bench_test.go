@@ -65,8 +65,8 @@ func BenchmarkReplace(b *testing.B) {
 	}
 }
 
-// hunks is a patch of 20 hunks for program(10_000).
-func hunks() string {
+// twentyHunks is a patch of 20 hunks for program(10_000).
+func twentyHunks() string {
 	var b strings.Builder
 	b.WriteString("*** Begin Patch\n*** Update File: a.go\n")
 	for i := 0; i < 10_000; i += 500 {
@@ -77,7 +77,7 @@ func hunks() string {
 }
 
 func BenchmarkPatch(b *testing.B) {
-	body, patch := program(10_000), hunks()
+	body, patch := program(10_000), twentyHunks()
 	find := func(name string) (tools.Text, error) {
 		return tools.Text{Name: name, Real: name, Exists: true, Body: body}, nil
 	}

@@ -70,6 +70,7 @@ func (p *Patcher) Tool() tools.Tool {
 			return tools.View{Kind: tools.KindWrite, Subject: subject(args)}
 		},
 		Action: p.action,
+		Files:  p.shown,
 		Run: func(ctx context.Context, c tools.Call, _ tools.Host, _ tools.Sink) (tools.Result, error) {
 			return p.run(ctx, c), nil
 		},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/hunks"
 )
 
 // edit is a call worked out: what it changes, or why it cannot.
@@ -155,6 +156,15 @@ func (p *Patcher) action(raw json.RawMessage) (tools.Action, error) {
 	return tools.Action{Kind: tools.ActWrite, Paths: e.paths}, nil
 }
 
+// shown is what a call would do to files, for the user.
+func (p *Patcher) shown(raw json.RawMessage) ([]hunks.File, error) {
+	e, err := p.prepare(tools.Call{Name: name, Args: raw})
+	if err != nil {
+		return nil, err
+	}
+	return tools.EditFiles(e.changes), nil
+}
+
 // run answers a call. It does nothing without a permit.
 func (p *Patcher) run(ctx context.Context, c tools.Call) tools.Result {
 	view := tools.View{Kind: tools.KindWrite, Subject: subject(c.Args)}
@@ -163,26 +173,33 @@ func (p *Patcher) run(ctx context.Context, c tools.Call) tools.Result {
 		result.Status = tools.StatusDenied
 		return result
 	}
+	review := tools.ReviewOf(c.Permit)
 	e, err := p.prepare(c)
 	if err != nil {
-		return failure(view, err.Error())
+		return refused(view, err.Error(), review.Lost())
 	}
 	if !p.memory.judgedFor(c.Args, e.paths) {
 		return failure(view, "the paths of this edit lead to other files now than when it was permitted; nothing was changed. Make the call again.")
 	}
+	changes, told, err := review.Changes(e.changes)
+	if err != nil {
+		return refused(view, err.Error(), told)
+	}
 	if ctx.Err() != nil {
 		return tools.Cancelled(view, "patch was stopped, nothing was changed: "+context.Cause(ctx).Error())
 	}
-	report, err := p.files.Change(ctx, c, e.changes)
+	report, err := p.files.Change(ctx, c, changes)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return tools.Cancelled(view, err.Error())
 	case err != nil:
-		return failure(view, err.Error())
+		return refused(view, err.Error(), review.Lost())
 	}
 	p.memory.succeed(e.paths)
-	view.Summary, view.Body, view.Lang = report.Summary, report.Diff, "diff"
-	return tools.Result{Content: tools.JSON(e.answer(report)), View: view}
+	view.Summary, view.Body, view.Lang = tools.Noted(report.Summary, told), report.Diff, "diff"
+	a := e.answer(report)
+	a.Review = told
+	return tools.Result{Content: tools.JSON(a), View: view}
 }
 
 // answer is what the model gets.
@@ -198,6 +215,8 @@ type answer struct {
 	Warning string `json:"_warning,omitempty"`
 	Hint    string `json:"_hint,omitempty"`
 	Real    string `json:"resolved_path,omitempty"`
+	// Review is what the user has decided about the parts of the edit.
+	Review *hunks.Report `json:"user_review,omitempty"`
 }
 
 func (e *edit) answer(r tools.TextReport) answer {
@@ -223,11 +242,15 @@ func (e *edit) answer(r tools.TextReport) answer {
 }
 
 // failure tells the model what went wrong.
-func failure(view tools.View, message string) tools.Result {
+func failure(view tools.View, message string) tools.Result { return refused(view, message, nil) }
+
+// refused is a failure of an edit about which the user had decided.
+func refused(view tools.View, message string, told *hunks.Report) tools.Result {
 	result := tools.Failure(view, message)
 	result.Content = tools.JSON(struct {
-		Success bool   `json:"success"`
-		Error   string `json:"error"`
-	}{false, message})
+		Success bool          `json:"success"`
+		Error   string        `json:"error"`
+		Review  *hunks.Report `json:"user_review,omitempty"`
+	}{false, message, told})
 	return result
 }

@@ -104,7 +104,7 @@ func (s *Skills) Open(ctx context.Context, name string) (skill.Opened, error) {
 	}
 	s.note(ctx, k.Name, func(u *skills.Use, now *time.Time) { u.Views, u.Viewed = u.Views+1, now })
 	o := skill.Opened{
-		Entry: entryOf(k), Tags: k.Head.Tags, Related: k.Head.Related, Content: s.fill(k, text.Body, false, ""),
+		Entry: entryOf(k), Tags: k.Head.Tags, Related: k.Head.Related, Content: s.fill(k, text.Body),
 		Links: skills.Links(files), Compatibility: k.Head.Compatibility,
 	}
 	if k.Origin != skills.Bundled {
@@ -132,18 +132,20 @@ func (s *Skills) Content(_ context.Context, name, file string) (string, error) {
 	return string(data), err
 }
 
-// fill puts what a text refers to in its place. args are what the user has added to the
-// name when the skill was called; what the text does not refer to stands behind it.
-func (s *Skills) fill(k skills.Skill, body string, called bool, args string) string {
+// fill puts what a text refers to in its place.
+func (s *Skills) fill(k skills.Skill, text string) string {
 	pairs := []string{"${HERMES_SESSION_ID}", s.o.Session, "${CLAUDE_SESSION_ID}", s.o.Session}
 	if k.Origin != skills.Bundled {
 		pairs = append(pairs, "${HERMES_SKILL_DIR}", k.Dir, "${CLAUDE_SKILL_DIR}", k.Dir)
 	}
-	if called {
-		pairs = append(pairs, "$ARGUMENTS", args)
-	}
-	text := strings.NewReplacer(pairs...).Replace(body)
-	if args != "" && !strings.Contains(body, "$ARGUMENTS") {
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// called is the text of a skill that the user has called; args is what follows its name.
+// Where the text does not refer to that, it stands behind it.
+func (s *Skills) called(k skills.Skill, t skills.Text, args string) string {
+	text, refers := t.Fill(s.fill(k, t.Body), args)
+	if args != "" && !refers {
 		text += "\n\nThe user called it with: " + args
 	}
 	return text
@@ -226,7 +228,7 @@ func (s *Skills) texts(ctx context.Context, list []tools.Attached, called []skil
 		if err != nil {
 			a.Text = err.Error()
 		} else {
-			a.Text = s.fill(k, read.Body, true, strings.TrimSpace(text))
+			a.Text = s.called(k, read, strings.TrimSpace(text))
 			s.note(ctx, k.Name, func(u *skills.Use, now *time.Time) { u.Uses, u.Used = u.Uses+1, now })
 		}
 		list = append(list, a)

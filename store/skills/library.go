@@ -220,7 +220,7 @@ func (ix *Index) shadow() {
 }
 
 // cacheForm is the form of the cache file; another one is not read.
-const cacheForm = 1
+const cacheForm = 2
 
 type cacheFile struct {
 	Form  int             `json:"form"`

@@ -142,8 +142,9 @@ func headOf(get func(string) any) Head {
 	if list, ok := get("argument-hint").([]any); ok { // [file] is a list to YAML
 		h.Arguments = "[" + strings.Join(words(list), "] [") + "]"
 	}
+	h.Names = words(get("arguments"))
 	if h.Arguments == "" {
-		for _, a := range words(get("arguments")) {
+		for _, a := range h.Names {
 			h.Arguments = strings.TrimSpace(h.Arguments + " [" + a + "]")
 		}
 	}

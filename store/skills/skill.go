@@ -89,8 +89,10 @@ type Head struct {
 	// Variables and Commands are what has to be set up.
 	Variables []Variable `json:"variables,omitempty"`
 	Commands  []string   `json:"commands,omitempty"`
-	// Arguments hints at what follows its name as a command.
-	Arguments string `json:"arguments,omitempty"`
+	// Arguments hints at what follows its name as a command, empty for nothing; Names are
+	// those by which the text refers to it, in order.
+	Arguments string   `json:"arguments,omitempty"`
+	Names     []string `json:"names,omitempty"`
 	// NoModel says that only the user calls it, NoUser that only the model does.
 	NoModel bool `json:"no_model,omitempty"`
 	NoUser  bool `json:"no_user,omitempty"`

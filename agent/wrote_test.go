@@ -18,7 +18,7 @@ func TestWrote(t *testing.T) {
 		"look [image a.png]" + fmt.Sprintf(lostImage, "a.png") + note: "look [image a.png]",
 		"what is [note from the program] about?":                      "what is [note from the program] about?",
 	} {
-		if got, ok := Wrote(content); got != want || ok != (want != "") {
+		if got, ok := tools.Wrote(content); got != want || ok != (want != "") {
 			t.Errorf("%q: %q, %v", content, got, ok)
 		}
 	}
@@ -27,7 +27,7 @@ func TestWrote(t *testing.T) {
 		delegate.Completion("deleg_1", "count", delegate.Report{Summary: "two"}),
 		"[note from the program; the user did not write it]\nA hook of the user says that this is not finished:\nx\n[end of the note]",
 	} {
-		if got, ok := Wrote(notice); ok {
+		if got, ok := tools.Wrote(notice); ok {
 			t.Errorf("a notice is taken for what the user wrote: %q", got)
 		}
 	}

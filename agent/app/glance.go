@@ -68,6 +68,9 @@ func (a *App) Glance(ctx context.Context, session string) (Glance, error) {
 func (g *Glance) say(list []sessions.Message) {
 	had := map[string]bool{"tool": true, "system": true}
 	for _, m := range slices.Backward(list) {
+		if m.Role == "user" {
+			m.Content, _ = tools.Wrote(m.Content)
+		}
 		if text := tools.FirstRunes(strings.Join(strings.Fields(m.Content), " "), glanceRunes); text != "" && !had[m.Role] {
 			had[m.Role] = true
 			g.Said = append(g.Said, Saying{m.Role == "user", text})

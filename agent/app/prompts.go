@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"hermes-tui/agent"
+	"hermes-tui/tools"
 )
 
 // Prompt is what the user wrote in a session, some time.
@@ -20,7 +20,7 @@ type Prompt struct {
 func (a *App) Prompts(ctx context.Context, before int64, n int) (list []Prompt, next int64, err error) {
 	texts, next, err := a.db.UserTexts(ctx, before, n)
 	for _, u := range texts {
-		if text, ok := agent.Wrote(u.Text); ok {
+		if text, ok := tools.Wrote(u.Text); ok {
 			list = append(list, Prompt{Row: u.Row, At: u.At, Text: text})
 		}
 	}

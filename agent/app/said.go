@@ -3,6 +3,9 @@ package app
 import (
 	"context"
 	"time"
+
+	"hermes-tui/store/sessions"
+	"hermes-tui/tools"
 )
 
 // Said is a message of a user or an agent in a session.
@@ -26,7 +29,7 @@ func (a *App) Said(ctx context.Context, ref string) (SessionInfo, []Said, error)
 		var list []Said
 		for _, m := range was {
 			if m.Content != "" && (m.Role == "user" || m.Role == "assistant") {
-				list = append(list, Said{Role: m.Role, At: m.At, Text: m.Content})
+				list = append(list, saidOf(m))
 			}
 		}
 		return sessionInfo(info), list, err
@@ -39,9 +42,17 @@ func (a *App) Said(ctx context.Context, ref string) (SessionInfo, []Said, error)
 	whole, _, err := a.db.Ends(ctx, at, all, 0)
 	list := make([]Said, len(whole.Messages))
 	for i, m := range whole.Messages {
-		list[i] = Said{Role: m.Role, At: m.At, Text: m.Content}
+		list[i] = saidOf(m)
 	}
 	return sessionInfo(info), list, err
+}
+
+// saidOf is a message without what the program put behind it.
+func saidOf(m sessions.Message) Said {
+	if text, users := tools.Wrote(m.Content); users && m.Role == "user" {
+		m.Content = text
+	}
+	return Said{Role: m.Role, At: m.At, Text: m.Content}
 }
 
 // Mask masks the secrets in a text, as exports do.

@@ -188,7 +188,8 @@ func (s Session) title() string {
 	}
 	for _, p := range s.parts() {
 		for _, m := range p.Messages {
-			if line := tools.ClipLine(said(m), 80); m.Role == "user" && line != "" {
+			text, users := said(m)
+			if line := tools.ClipLine(text, 80); m.Role == "user" && users && line != "" {
 				return line
 			}
 		}
@@ -196,10 +197,14 @@ func (s Session) title() string {
 	return "Session"
 }
 
-// said is what the user wrote of a message, without what the program has attached.
-func said(m Message) string {
-	text, _ := tools.Detach(m.Text)
-	return text
+// said is what the user wrote of a message of their role, without what the program has put
+// behind it. Of a notice of the program, users is false and text is all of it.
+func said(m Message) (text string, users bool) {
+	text, users = tools.Wrote(m.Text)
+	if users || len(m.Images) > 0 || strings.TrimSpace(m.Text) == "" {
+		return strings.TrimSpace(text), true
+	}
+	return strings.TrimSpace(m.Text), false
 }
 
 // The bounds of what is read.

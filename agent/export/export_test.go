@@ -24,6 +24,8 @@ func session(t *testing.T) Session {
 		{Role: "user", Parts: []sessions.Part{{Text: "and this"}, {MediaType: "image/png", Data: []byte("png")}, {MediaType: "text/html", Data: []byte("<script>")}}, At: at},
 		{Role: "assistant", Content: "**Fine**, <script>alert(1)</script> [x](javascript:alert(1))\n\n```go\nfunc main() {}\n```", Reasoning: "hm <i>", ToolCalls: calls, At: at},
 		{Role: "tool", ToolCallID: "c1", ToolName: "terminal", Content: "a ``` b\n</pre><script>x</script>", At: at},
+		{Role: "user", Content: "[Notice of the program, not typed] make has ended", At: at},
+		{Role: "user", Content: "again\n\n[note from the program, not from the user: news]\n- hidden\n[end of the note]", At: at},
 		{Role: "assistant", Content: "Done.", At: at},
 	})
 	if err != nil {
@@ -49,7 +51,7 @@ func TestJSONGoesRoundTrip(t *testing.T) {
 		t.Fatalf("%v\n%+v\n%+v", err, got, s)
 	}
 	rows, err := Rows(got.Messages, func() string { return "id" })
-	if err != nil || len(rows) != 5 || len(rows[1].Parts) != 2 || string(rows[1].Parts[1].Data) != "png" || rows[3].ToolCallID != "c1" {
+	if err != nil || len(rows) != 7 || len(rows[1].Parts) != 2 || string(rows[1].Parts[1].Data) != "png" || rows[3].ToolCallID != "c1" {
 		t.Fatalf("%v %+v", err, rows)
 	}
 	var was, is any
@@ -63,7 +65,8 @@ func TestHTML(t *testing.T) {
 	page := written(t, session(t), HTML)
 	for _, want := range []string{
 		"<title>A &lt;title&gt;</title>", "❯ look at &lt;b&gt;this&lt;/b&gt;", "<strong>Fine</strong>", `<code class="language-go">`, "Content-Security-Policy",
-		`<img alt="picture" src="data:image/png;base64,cG5n">`, "<b>terminal</b>", "<i>2 lines</i>", "<summary>Thought</summary>", "prefers-color-scheme:light", "[picture]",
+		`<img alt="picture" src="data:image/png;base64,cG5n">`, "<b>terminal</b>", "<i>2 lines</i>", "<summary>Thought</summary>", "prefers-color-scheme:light", "[picture]", "❯ again</pre>",
+		"<summary>Notice of the program</summary><pre>[Notice of the program, not typed] make has ended</pre>",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%s is missing", want)
@@ -80,7 +83,7 @@ func TestMarkdown(t *testing.T) {
 	text := written(t, session(t), Markdown)
 	for _, want := range []string{
 		"# A <title>\n", "m · `/work/'x'` · 2026-11-23 09:00", "## You\n\nlook at <b>this</b>\n", "## The agent\n\n**Fine**", "**terminal** `ls </script>`",
-		"<details><summary>result of terminal</summary>\n\n````\na ``` b\n", "````\n\n</details>",
+		"## You\n\nagain\n\n## The agent", "<details><summary>notice of the program</summary>\n\n```\n[Notice", "<details><summary>result of terminal</summary>\n\n````\na ``` b\n", "````\n\n</details>",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
@@ -104,10 +107,10 @@ func TestShareGPT(t *testing.T) {
 	for _, x := range line.Conversations {
 		from = append(from, x.From)
 	}
-	if got := strings.Join(from, " "); got != "human human gpt tool gpt" || !line.Completed || line.Model != "m" {
+	if got := strings.Join(from, " "); got != "human human gpt tool human human gpt" || !line.Completed || line.Model != "m" {
 		t.Errorf("%s %+v", got, line)
 	}
-	for i, want := range map[int]string{1: "[screenshot]", 2: "<think>\nhm <i>\n</think>", 3: `"tool_call_id":"c1"`, 4: "<think>\n\n</think>\nDone."} {
+	for i, want := range map[int]string{1: "[screenshot]", 2: "<think>\nhm <i>\n</think>", 3: `"tool_call_id":"c1"`, 6: "<think>\n\n</think>\nDone."} {
 		if !strings.Contains(line.Conversations[i].Value, want) {
 			t.Errorf("turn %d is %s", i, line.Conversations[i].Value)
 		}
@@ -124,7 +127,7 @@ func TestMasked(t *testing.T) {
 			t.Errorf("%s is there", bad)
 		}
 	}
-	if s.Messages[4].Text != "Done." {
+	if s.Messages[6].Text != "Done." {
 		t.Error("the session itself was changed")
 	}
 }

@@ -76,6 +76,8 @@ func (p *page) block(b block) {
 		p.text("<p class=\"line\">%s</p>\n", b.Text)
 	case "reasoning":
 		p.text(`<details class="reasoning"><summary>Thought</summary><pre>%s</pre></details>`+"\n", b.Text)
+	case "notice":
+		p.text(`<details class="notice"><summary>Notice of the program</summary><pre>%s</pre></details>`+"\n", b.Text)
 	default:
 		p.text(`<details class="tool"><summary><b>%s</b> <code>%s</code>`, b.Name, b.Text)
 		if b.Lines > 0 {
@@ -119,7 +121,12 @@ func blocks(messages []Message) ([]block, error) {
 	for _, m := range messages {
 		switch m.Role {
 		case "user":
-			b := block{Kind: "user", Text: strings.TrimSpace(said(m))}
+			text, users := said(m)
+			if !users {
+				list = append(list, block{Kind: "notice", Text: text})
+				continue
+			}
+			b := block{Kind: "user", Text: text}
 			for _, i := range m.Images {
 				b.Images = append(b.Images, "data:"+i.MediaType+";base64,"+i.Data) // a type and characters that Read and Of allow
 			}

@@ -39,7 +39,12 @@ func part(b *bufio.Writer, messages []Message) {
 	for _, m := range messages {
 		switch m.Role {
 		case "user":
-			fmt.Fprintf(b, "\n## You\n\n%s\n", strings.TrimSpace(said(m)))
+			text, users := said(m)
+			if !users {
+				folded(b, "notice of the program", text)
+				continue
+			}
+			fmt.Fprintf(b, "\n## You\n\n%s\n", text)
 			for _, p := range m.Images {
 				fmt.Fprintf(b, "\n![picture](data:%s;base64,%s)\n", p.MediaType, p.Data)
 			}
@@ -52,10 +57,15 @@ func part(b *bufio.Writer, messages []Message) {
 			}
 		case "tool":
 			text, _ := tools.Unfence(m.Text)
-			fence := strings.Repeat("`", max(longest(text, '`')+1, 3))
-			fmt.Fprintf(b, "\n<details><summary>result of %s</summary>\n\n%s\n%s\n%s\n\n</details>\n", m.Tool, fence, strings.TrimRight(text, "\n"), fence)
+			folded(b, "result of "+m.Tool, text)
 		}
 	}
+}
+
+// folded writes a text that is seen when its title is clicked on.
+func folded(b *bufio.Writer, title, text string) {
+	fence := strings.Repeat("`", max(longest(text, '`')+1, 3))
+	fmt.Fprintf(b, "\n<details><summary>%s</summary>\n\n%s\n%s\n%s\n\n</details>\n", title, fence, strings.TrimRight(text, "\n"), fence)
 }
 
 // code is a text as code within a line.

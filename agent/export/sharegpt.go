@@ -34,7 +34,8 @@ func (s Session) shareGPT(w io.Writer) error {
 		line.Completed = m.Role == "assistant" && len(m.Calls) == 0
 		switch m.Role {
 		case "user":
-			add("human", said(m)+strings.Repeat("\n[screenshot]", len(m.Images)))
+			text, _ := said(m)
+			add("human", text+strings.Repeat("\n[screenshot]", len(m.Images)))
 		case "assistant":
 			value := "<think>\n" + m.Reasoning + "\n</think>\n" + m.Text
 			for _, c := range m.Calls {

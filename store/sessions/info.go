@@ -84,9 +84,13 @@ func scanInfo(scan scanFunc) (ConversationInfo, error) {
 	return i, err
 }
 
-// preview is the beginning of a message on one line.
+// programNote begins what the program put behind what a user wrote.
+const programNote = "\n[note from the program"
+
+// preview is the beginning of what a user wrote, on one line.
 func preview(content string) string {
-	return cut(tidy(flatten(content)), previewLength)
+	said, _, _ := strings.Cut(flatten(content), programNote)
+	return cut(tidy(said), previewLength)
 }
 
 // infos reads conversations, without what their earlier sessions hold.

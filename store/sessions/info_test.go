@@ -148,6 +148,7 @@ func TestPreview(t *testing.T) {
 		structured + `[{"type":"audio"}]`:     "[attachment]",
 		strings.Repeat("x", 79) + " yyy":      strings.Repeat("x", 79),
 		structured + `[{"type":"image_url"}]`: "[image]",
+		"look\n\n[note from the program, not from the user: x]\n- y\n[end of the note]": "look",
 	} {
 		if got := preview(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)

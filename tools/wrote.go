@@ -1,9 +1,9 @@
-package agent
+package tools
 
 import "strings"
 
 // programNote begins what the program puts behind, or in the place of, what a user wrote;
-// see [awareOpen], [lostImage] and [tools.Attach].
+// as [Attach] does, notes of what has changed and of what could not be sent.
 const programNote = "[note from the program"
 
 // notTyped begin messages of the role user that no user wrote: notices of this program,

@@ -38,7 +38,7 @@ func (m *matter) sends() bool {
 // leaves reports whether an action sends something out after strangers' words came into the
 // turn. A confined one only does so at the hosts that it reaches, see [Permit.Reach].
 func (m *matter) leaves() bool {
-	return m.After != "" && m.Mode != ModeOff && !m.does.confined() && !(m.Action.Kind == tools.ActCode && m.does == runs) && m.sends()
+	return m.After != "" && m.Mode != ModeOff && (m.free || !m.does.confined()) && !(m.Action.Kind == tools.ActCode && m.does == runs) && m.sends()
 }
 
 // reaches is leaves for the hosts of what runs confined.

@@ -121,3 +121,45 @@ func TestEgressReach(t *testing.T) {
 		}
 	}
 }
+
+// TestEgressStaysConfined: a rule or a permission by which a command that sends would run with
+// all rights does not lift its confinement after strangers' words; its hosts are asked about.
+func TestEgressStaysConfined(t *testing.T) {
+	s := confining(t)
+	s.gate.o.Hosts = func(string, int) bool { return true }
+	decide := func(command, after string) (confined bool) {
+		t.Helper()
+		s.person.asked, s.person.answer = nil, tools.Answer{Choice: tools.ChoiceDeny}
+		p, err := s.gate.Decide(t.Context(), Request{Tool: "terminal", Action: s.exec(command), Mode: ModeGuarded, Host: s.person, After: after})
+		if err != nil {
+			t.Fatalf("%s: %v", command, err)
+		}
+		run, err := p.Take(s.gate.o.Place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run.Confined && after != "" {
+			var denied *Denied
+			if err := p.Reach(t.Context(), s.person, "a.example", 443); !errors.As(err, &denied) || len(s.person.asked) != 1 || !strings.Contains(s.person.asked[0].Because(), page) {
+				t.Errorf("%s: its host: %v after %d questions", command, err, len(s.person.asked))
+			}
+		}
+		return run.Confined
+	}
+	ruled, granted := "git push https://a.example/x", "curl -T x https://a.example/"
+	s.rule(t, "allow terminal(git push *)")
+	out := s.exec(granted)
+	out.Outside = true
+	s.person.answer = tools.Answer{Choice: tools.ChoiceAlways, Text: `in "` + s.dir + `" exactly: ` + granted}
+	if _, err := s.gate.Decide(t.Context(), Request{Tool: "terminal", Action: out, Mode: ModeGuarded, Host: s.person}); err != nil || len(s.grants.list) != 1 {
+		t.Fatalf("%v, %+v, asked %+v", err, s.grants.list, s.person.asked)
+	}
+	for _, command := range []string{ruled, granted} {
+		if decide(command, "") {
+			t.Errorf("%s: confined without strangers", command)
+		}
+		if !decide(command, page) {
+			t.Errorf("%s: it runs with all rights", command)
+		}
+	}
+}

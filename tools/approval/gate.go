@@ -267,6 +267,7 @@ type matter struct {
 	confines bool
 	again    bool // it ran confined before
 	shown    bool // the user wants to see edits before they are made
+	free     bool // it is about a run with all rights, whatever would be done otherwise
 	refused  []place.Refusal
 
 	forbidden, asking, allowing *shellrisk.Policy

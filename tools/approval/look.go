@@ -81,7 +81,7 @@ func (g *Gate) outside(m *matter) (*matter, error) {
 	if err := g.bind(n, a); err != nil {
 		return nil, err
 	}
-	n.permit = n.permit.again(false)
+	n.permit, n.free = n.permit.again(false), true
 	return n, nil
 }
 
@@ -112,6 +112,9 @@ func (g *Gate) lookAt(r Request) (*matter, error) {
 		m.does = asksOutside
 	}
 	g.match(m, g.o.Rules())
+	if m.does.confined() && m.reaches() {
+		m.allowing = nil // which would let it run with all rights: held, each host is asked about
+	}
 	if m.does.asks() && m.verdict.Decision == shellrisk.Allow && m.asking == nil {
 		why := "is not known to only read"
 		switch {

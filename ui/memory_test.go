@@ -219,3 +219,23 @@ func TestMemorySearch(t *testing.T) {
 	pickRow(d, "the port of Minou")
 	d.WaitFor(Contains("It is noted for later."))
 }
+
+// TestMemoryWindow does with keys of the window what commands do: it stays open with what
+// was typed, and shows what is remembered then.
+func TestMemoryWindow(t *testing.T) {
+	t.Parallel()
+	d := Start(t, Options{Cols: 120, Rows: 32, Scenario: answers(on("", say("Finis.")))})
+	d.WaitFor(Contains("Type what you want done"))
+	for _, text := range []string{"The tests need a database.", "Ports begin at 5433.", "Tabs in makefiles."} {
+		d.Type("/memory add " + text).Press("enter").WaitFor(Contains("Saved, from the next session on")).WaitIdle()
+	}
+	d.Type("we spoke of ports").Press("enter").WaitFor(Contains("Finis.")).WaitIdle().Type("/new").Press("enter").WaitFor(Contains("Type what you want done"))
+	d.Type("/memory").Press("enter").WaitFor(Contains("The tests need", "Ports begin", "Tabs in", "enter open · alt+f find · alt+e edit · alt+x forget · alt+u undo · alt+w writes"))
+	d.Press("alt+f").WaitFor(Contains("Type what to look for first."))
+	d.Type("ports").WaitFor(Contains("▸  Ports begin"), NotContains("Tabs in")).Press("alt+x").WaitFor(Contains("Forgotten, from the next", "0 of 2", "❯ ports"))
+	d.Press("alt+u").WaitFor(Contains("Taken back", "▸  Ports begin", "1 of 3"))
+	d.Press("alt+f").WaitFor(Contains("texts for “ports”", "Ports begin at 5433.", "we spoke of ports")).Press("esc")
+	d.Type("/memory").Press("enter").WaitFor(Contains("Tabs in")).Press("alt+w").WaitFor(Contains("what was written", "- Ports begin at 5433.", "taken back")).Press("esc")
+	d.Resize(50, 24).Type("/memory").Press("enter").WaitFor(Contains("Tabs in", "enter open", "esc")).Press("alt+a").WaitFor(Contains("Nothing had to make")).Press("esc")
+	d.WaitIdle().Press("ctrl+d").Wait()
+}

@@ -157,12 +157,7 @@ func (msg memoryMsg) handle(m *Model) tea.Cmd {
 	if msg.words {
 		title += " · searched by words only"
 	}
-	return m.pick(overlay.PickerOptions{
-		Title: title, Empty: "Nothing is remembered yet: see /memory add.",
-		Chosen: func(it overlay.Item) overlay.Request {
-			return byID[it.ID]
-		},
-	}, items)
+	return m.openMemory(title, items, byID)
 }
 
 // memoryRight says of an entry where it is, which project it is about, and more.

@@ -43,11 +43,12 @@ const (
 	InServers    Context = "servers"
 	InPlugins    Context = "plugins"
 	InThemes     Context = "themes"
+	InMemory     Context = "memory"
 )
 
 // Contexts are all of them, in the order in which help shows them.
 func Contexts() []Context {
-	return []Context{InComposer, InPrompt, InTranscript, InFind, InSelection, InMenu, InRecall, InSidebar, InGrid, InQueue, InOverlay, InText, InJobs, InTimeline, InReplays, InSkills, InSessions, InHeld, InHooks, InServers, InPlugins, InThemes, Anywhere}
+	return []Context{InComposer, InPrompt, InTranscript, InFind, InSelection, InMenu, InRecall, InSidebar, InGrid, InQueue, InOverlay, InText, InJobs, InTimeline, InReplays, InSkills, InSessions, InHeld, InHooks, InServers, InPlugins, InThemes, InMemory, Anywhere}
 }
 
 // formerContexts are names that settings may still have from earlier versions.
@@ -168,6 +169,7 @@ const (
 	Export    Action = "export"
 	Beside    Action = "open-beside"
 	Keep      Action = "keep"
+	Writes    Action = "writes"
 
 	Kill       Action = "kill"
 	KillTree   Action = "kill-subtree"
@@ -441,6 +443,13 @@ func Default() []Binding {
 		{InPlugins, Disable, []string{"alt+d"}, "disable the marked plugin", "disable"},
 
 		{InThemes, Keep, []string{"ctrl+s"}, "take the marked theme and save it for later starts", "take and save"},
+
+		{InMemory, Find, []string{"alt+f"}, "look for what is typed in the archive, in learnings and in other sessions, too", "find"},
+		{InMemory, Editor, []string{"alt+e"}, "change the marked entry in your editor ($VISUAL, $EDITOR)", "edit"},
+		{InMemory, Remove, []string{"alt+x"}, "forget the marked entry, or drop the marked change", "forget"},
+		{InMemory, Undo, []string{"alt+u"}, "take the newest write back", "undo"},
+		{InMemory, Writes, []string{"alt+w"}, "list the last writes, to take one back", "writes"},
+		{InMemory, Archive, []string{"alt+a"}, "list what had to make room, to put it back", "archive"},
 
 		{InSkills, Use, []string{"alt+enter"}, "begin a message that calls the marked skill", "use"},
 		{InSkills, Allow, []string{"alt+a"}, "allow the marked skill as it is now, or the marked change", "allow"},

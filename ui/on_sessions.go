@@ -73,7 +73,7 @@ type titleMsg struct {
 }
 
 // firstSessions is how many sessions are listed before the others.
-const firstSessions = 500
+const firstSessions = 200
 
 // Contexts are where the window has keys of its own.
 func (*sessionsWindow) Contexts() []keys.Context { return []keys.Context{keys.InSessions} }

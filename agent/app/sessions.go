@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"time"
 
@@ -35,15 +36,23 @@ type SessionInfo struct {
 // titles, beginnings and folders; empty finds all. hidden lists those that are archived
 // or deleted, too.
 func (a *App) Sessions(ctx context.Context, query string, limit int, hidden bool) ([]SessionInfo, error) {
-	rows, err := a.db.List(ctx, sessions.Filter{Query: query, Limit: limit, Archived: hidden})
-	list := make([]SessionInfo, 0, len(rows))
 	a.mu.Lock()
-	defer a.mu.Unlock()
+	doomed := maps.Clone(a.doomed)
+	a.mu.Unlock()
+	most := limit
+	if limit > 0 {
+		most += len(doomed)
+	}
+	rows, err := a.db.List(ctx, sessions.Filter{Query: query, Limit: most, Archived: hidden})
+	list := make([]SessionInfo, 0, len(rows))
 	for _, r := range rows {
 		i := sessionInfo(r)
-		if i.Deleted = a.doomed[i.Session]; hidden || !i.Deleted {
+		if i.Deleted = doomed[i.Session]; hidden || !i.Deleted {
 			list = append(list, i)
 		}
+	}
+	if limit > 0 {
+		list = list[:min(len(list), limit)]
 	}
 	return list, err
 }

@@ -129,6 +129,9 @@ func TestDeleteSession(t *testing.T) {
 	if got := listed(a, false); got != "open" {
 		t.Errorf("listed %q", got)
 	}
+	if list, err := a.Sessions(t.Context(), "", 1, false); err != nil || len(list) != 1 {
+		t.Errorf("with a limit: %v, %v", list, err)
+	}
 	if got := listed(a, true); got != "open stays goes" {
 		t.Errorf("all are %q", got)
 	}

@@ -53,6 +53,8 @@ const (
 	inTime = ` ORDER BY f.timestamp, f.id LIMIT 1)`
 	// lastActive is when something was last said in session s.
 	lastActive = `COALESCE((SELECT MAX(a.timestamp) FROM messages a WHERE a.session_id = s.id), s.started_at)`
+	// lastSaid is NULL instead where nothing was said in session s.
+	lastSaid = `COALESCE((SELECT MAX(a.timestamp) FROM messages a WHERE a.session_id = s.id), CASE WHEN ` + spoken + ` THEN s.started_at END)`
 	// spoken holds for a session s in which something was said, even if all of it
 	// was taken back, and goesOn for one in which something of it is left.
 	spoken = `EXISTS (SELECT 1 FROM messages e WHERE e.session_id = s.id)`
@@ -181,11 +183,14 @@ func (d *DB) List(ctx context.Context, f Filter) ([]ConversationInfo, error) {
 	if f.Limit <= 0 {
 		f.Limit = defaultLimit
 	}
-	query := `WHERE NOT ` + delegated + ` AND (?3 OR COALESCE(s.archived, 0) = 0) AND ` + spoken + `
-		AND NOT (COALESCE(s.end_reason, '') = 'compression' AND s.id IN (SELECT s.parent_session_id FROM sessions s
-			LEFT JOIN tui_links l ON l.session = s.id WHERE s.parent_session_id IS NOT NULL AND ` + continues + ` AND ` + spoken + `))
-		AND (?1 = '' OR COALESCE(NULLIF(c.workspace, ''), s.cwd) = ?1)
-		ORDER BY ` + lastActive + ` DESC, s.id DESC LIMIT ?2`
+	// Which are listed is found out first: the rest is read of those alone.
+	query := `JOIN (SELECT id, last FROM (SELECT s.id, ` + lastSaid + ` AS last
+			FROM sessions s LEFT JOIN tui_links l ON l.session = s.id LEFT JOIN tui_conversations c ON c.id = l.conv
+			WHERE NOT ` + delegated + ` AND (?3 OR COALESCE(s.archived, 0) = 0)
+			AND NOT (COALESCE(s.end_reason, '') = 'compression' AND s.id IN (SELECT s.parent_session_id FROM sessions s
+				LEFT JOIN tui_links l ON l.session = s.id WHERE s.parent_session_id IS NOT NULL AND ` + continues + ` AND ` + spoken + `))
+			AND (?1 = '' OR COALESCE(NULLIF(c.workspace, ''), s.cwd) = ?1))
+		WHERE last IS NOT NULL ORDER BY last DESC, id DESC LIMIT ?2) w ON w.id = s.id ORDER BY w.last DESC, s.id DESC`
 	limit := f.Limit
 	if f.Query != "" {
 		limit = -1

@@ -65,7 +65,7 @@ const (
 	// where [DB.moveLog] did not get to it, at 8,000 pages of 4 KB, and cuts it to as much.
 	writePragmas = "_pragma=busy_timeout(50)&_pragma=foreign_keys(1)&_pragma=synchronous(NORMAL)" +
 		"&_pragma=wal_autocheckpoint(8000)&_pragma=journal_size_limit(32768000)"
-	readPragmas  = "_pragma=busy_timeout(2000)&_pragma=query_only(1)"
+	readPragmas  = "_pragma=busy_timeout(2000)&_pragma=query_only(1)&_pragma=cache_size(-8000)"
 	plainPragmas = "_pragma=busy_timeout(2000)&_pragma=temp_store(MEMORY)"
 	// maxReaders is how many connections read at a time.
 	maxReaders = 4

@@ -1,7 +1,7 @@
 package overlay
 
 import (
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/sahilm/fuzzy"
@@ -26,22 +26,78 @@ func (f Filter) Run() Found {
 	return Found{f.gen, search(f.query, f.labels, f.details)}
 }
 
-// search finds the entries that hold the characters of a query in their order:
-// in the label, or else in the detail. The best come first, those found by
-// their label before the others; entries that fit equally well keep their order.
+// search finds the entries that hold each word of a query, its characters in their order:
+// in the label, or else in the detail. The best come first, those found by their
+// label alone before the others; entries that fit equally well keep their order.
 func search(query string, labels, details []string) []entry {
-	byLabel := fuzzy.FindNoSort(query, labels)
-	sort.Stable(byLabel)
-	list := make([]entry, 0, len(byLabel))
+	var list []hit
+	for n, word := range strings.Fields(query) {
+		found := searchWord(word, labels, details)
+		if n == 0 {
+			list = found
+			continue
+		}
+		of := make(map[int]hit, len(found))
+		for _, h := range found {
+			of[h.item] = h
+		}
+		both := list[:0]
+		for _, h := range list {
+			if o, ok := of[h.item]; ok {
+				both = append(both, h.and(o))
+			}
+		}
+		list = both
+	}
+	slices.SortStableFunc(list, func(a, b hit) int {
+		if a.outside != b.outside {
+			return a.outside - b.outside
+		}
+		if a.score != b.score {
+			return b.score - a.score
+		}
+		return a.item - b.item
+	})
+	entries := make([]entry, len(list))
+	for i, h := range list {
+		entries[i] = h.entry
+	}
+	return entries
+}
+
+// hit is an entry that some words were found in.
+type hit struct {
+	entry
+	score   int
+	outside int // words that are not in the label
+}
+
+// and is an entry that other words were found in, too. What stands out is in its label, if
+// something is.
+func (h hit) and(o hit) hit {
+	switch {
+	case h.inDetail && !o.inDetail:
+		h.entry = o.entry
+	case h.inDetail == o.inDetail:
+		match := append(slices.Clone(h.match), o.match...)
+		slices.Sort(match)
+		h.match = slices.Compact(match)
+	}
+	h.score, h.outside = h.score+o.score, h.outside+o.outside
+	return h
+}
+
+// searchWord finds the entries that hold the characters of a word.
+func searchWord(word string, labels, details []string) []hit {
+	byLabel := fuzzy.FindNoSort(word, labels)
+	list := make([]hit, 0, len(byLabel))
 	taken := make([]bool, len(labels))
 	for _, m := range byLabel {
-		list = append(list, entry{item: m.Index, match: m.MatchedIndexes})
+		list = append(list, hit{entry{item: m.Index, match: m.MatchedIndexes}, m.Score, 0})
 		taken[m.Index] = true
 	}
-	rest := fuzzy.FindFromNoSort(query, untaken{details, taken})
-	sort.Stable(rest)
-	for _, m := range rest {
-		list = append(list, entry{item: m.Index, match: m.MatchedIndexes, inDetail: true})
+	for _, m := range fuzzy.FindFromNoSort(word, untaken{details, taken}) {
+		list = append(list, hit{entry{item: m.Index, match: m.MatchedIndexes, inDetail: true}, m.Score, 1})
 	}
 	return list
 }

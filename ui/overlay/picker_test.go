@@ -166,6 +166,20 @@ func TestPickerFilters(t *testing.T) {
 	}
 }
 
+// TestPickerFiltersByWords finds each word wherever it stands, in any order.
+func TestPickerFiltersByWords(t *testing.T) {
+	p := picker([]overlay.Item{
+		{ID: "1", Label: "Flaky store test", Detail: "why does it fail · ~/src/app"}, {ID: "2", Label: "Parser of tabs", Detail: "why does it fail · ~/src/lang"}, {ID: "3", Label: "app store parser"},
+	})
+	for query, want := range map[string]string{"test store": "1", "fail parser": "2", "lang why": "2", "parser app": "3", "store app": "3", "fail zzz": ""} {
+		p.Back()
+		p.Type(query)
+		if it, _ := p.Selected(); it.ID != want {
+			t.Errorf("%s: %q, want %q", query, it.ID, want)
+		}
+	}
+}
+
 func TestPickerAccept(t *testing.T) {
 	p := picker(sessions())
 	if it, ok := p.Accept(); !ok || it.ID != "1" {

@@ -31,8 +31,15 @@ watch=$!
 exec 3<&- 4<&-
 wait $child
 code=$?
-kill $watch 2>/dev/null
-exit $code`
+`
+
+// leashEnd is how the script ends. Of a process that ends as a whole, the other waits on: this
+// program ends its group with it, and where this program was killed, so that the process has
+// ended because its input did, no one else looks for what that has left.
+const (
+	leashEnd      = "kill $watch 2>/dev/null\nexit $code"
+	leashEndWhole = "exit $code"
+)
 
 // leashed runs the program so that it ends with this one.
 func leashed(p Proc, _ string) (command, error) {
@@ -48,5 +55,9 @@ func leashed(p Proc, _ string) (command, error) {
 	if err != nil {
 		return command{}, err
 	}
-	return command{argv: append([]string{"/bin/sh", "-c", leashScript, "sh"}, p.Argv...), env: p.Env, leash: r, hold: w}, nil
+	script := leashScript + leashEnd
+	if p.Whole {
+		script = leashScript + leashEndWhole
+	}
+	return command{argv: append([]string{"/bin/sh", "-c", script, "sh"}, p.Argv...), env: p.Env, leash: r, hold: w}, nil
 }

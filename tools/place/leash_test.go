@@ -32,10 +32,21 @@ func holdLeashed() int {
 	if _, err := exec.LookPath("setsid"); err == nil && runtime.GOOS == "linux" {
 		program = scattered + "\nwhile :; do sleep 1; done"
 	}
+	return hold(Proc{Argv: []string{"/bin/sh", "-c", program}})
+}
+
+// holdReader starts a program that ends with its input, and whose child does not.
+func holdReader() int {
+	return hold(Proc{Argv: []string{"/bin/sh", "-c", `sleep 600 & echo "$$ $!"; read -r _`}, Whole: true, Swept: true})
+}
+
+// hold starts a program on a leash and waits to be killed.
+func hold(spec Proc) int {
+	spec.Dir, spec.Env, spec.Stdin, spec.Stdout, spec.Leashed = "/", os.Environ(), blocks{}, os.Stdout, true
 	l, err := NewLocal(Options{Env: os.Environ()})
 	if err == nil {
 		var p Process
-		if p, err = l.Start(context.Background(), Proc{Argv: []string{"/bin/sh", "-c", program}, Dir: "/", Env: os.Environ(), Stdin: blocks{}, Stdout: os.Stdout, Leashed: true}); err == nil {
+		if p, err = l.Start(context.Background(), spec); err == nil {
 			_, err = p.Wait()
 		}
 	}
@@ -51,8 +62,15 @@ func (blocks) Read([]byte) (int, error) { select {} }
 // TestLeashedEndsWithTheProgram kills a program with all that it has no chance to do, and
 // looks for what it had started.
 func TestLeashedEndsWithTheProgram(t *testing.T) { // by itself: others watch who writes
+	for _, role := range []string{"leashed", "leashed reader"} {
+		t.Run(role, func(t *testing.T) { killHolder(t, role) })
+	}
+}
+
+func killHolder(t *testing.T, role string) {
+	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), rolePlayed+"=leashed")
+	cmd.Env = append(os.Environ(), rolePlayed+"="+role)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()

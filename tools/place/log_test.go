@@ -26,7 +26,7 @@ func play(name string, role func() int) bool {
 }
 
 // roles are other programs that the test program can be.
-var roles = map[string]func() int{"parent": playParent, "orphans": playOrphans, "leashed": holdLeashed}
+var roles = map[string]func() int{"parent": playParent, "orphans": playOrphans, "leashed": holdLeashed, "leashed reader": holdReader}
 
 // playParent starts a process with a log, says what it is, and waits to be
 // killed.

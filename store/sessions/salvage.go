@@ -125,7 +125,9 @@ func Salvage(ctx context.Context, path string, o Options) (s Salvaged, err error
 				_ = os.Remove(s.Kept)
 				_ = os.Remove(s.Kept + "-wal")
 			}
-			s, err = Salvaged{}, fail(full, "salvage", err)
+			if s, err = (Salvaged{}), fail(full, "salvage", err); sqliteCode(err)&0xff == sqlite3.SQLITE_CORRUPT { // which is not to be answered with: repair it
+				err = fmt.Errorf("nothing of the session database %s can be read: put a copy in its place, or move it away to begin without sessions", full)
+			}
 		}
 	}()
 	if s.Kept, err = d.backUpAs(".damaged-"); err != nil {

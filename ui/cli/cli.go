@@ -214,7 +214,7 @@ func newRoot(sys *sys) *cobra.Command {
 			return sys.screen(cmd.Context(), f, strings.Join(args, ""))
 		},
 	}
-	root.Flags().StringVar(&tmux, "tmux", "", "run in a session of tmux that goes on when the terminal is closed, or show it; with `=NAME`, the session of that name")
+	root.Flags().StringVar(&tmux, "tmux", "", "run in a session of tmux that goes on when the terminal is closed, or show it; with =`NAME` the session of that name, else of the folder")
 	root.Flags().Lookup("tmux").NoOptDefVal = tmuxNamed
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
@@ -223,7 +223,7 @@ func newRoot(sys *sys) *cobra.Command {
 	f.choosing(root.Flags())
 	f.working(root.Flags())
 	f.resuming(root.Flags())
-	root.AddCommand(newExec(sys, f), newContext(sys, f), newSessions(sys, f), newConfig(sys, f), newMCP(sys, f), newHooks(sys, f), newPlugins(sys, f), newSkills(sys, f))
+	root.AddCommand(newExec(sys, f), newContext(sys, f), newSessions(sys, f), newConfig(sys, f), newMCP(sys, f), newHooks(sys, f), newPlugins(sys, f), newSkills(sys, f), newDoctor(sys, f))
 	addLogins(root, sys, f, loginParts{settings: models.LoginSettingsOf, open: openBrowser})
 	return root
 }

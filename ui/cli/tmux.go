@@ -14,7 +14,7 @@ import (
 )
 
 // tmuxNamed is what the flag --tmux holds without a name: the folder names the session.
-const tmuxNamed = "\x00"
+const tmuxNamed = "."
 
 // tmux runs the program in a session of tmux that goes on when the terminal is closed,
 // or shows the one of that name. args are the command line without the flag.

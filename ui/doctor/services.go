@@ -1,0 +1,141 @@
+package doctor
+
+import (
+	"context"
+	"crypto/x509"
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes-tui/agent/app"
+)
+
+// models asks each endpoint for its models, with its key.
+func models(ctx context.Context, m *Machine) (list []Finding) {
+	if m.App == nil {
+		return nil
+	}
+	if m.Offline {
+		return []Finding{{About: "endpoints", State: Note, Says: "not asked, since --offline was given"}}
+	}
+	began := time.Now()
+	answers := map[int]Finding{}
+	demo := false
+	err := m.App.AskModels(ctx, func(g app.ModelGroup) {
+		if g.Asking {
+			return
+		}
+		about := g.Label
+		if g.Host != "" {
+			about += " (" + g.Host + ")"
+		}
+		took := time.Since(began).Round(time.Millisecond)
+		key := ""
+		if g.Key != "" {
+			key = ", key from " + g.Key
+		}
+		switch {
+		case g.Provider == "demo" || g.Provider == "script":
+			demo = true
+		case g.Problem != "":
+			answers[g.At] = Finding{About: about, State: Bad, Says: g.Problem, Fix: "see hermes-tui config show model, and the key in the environment or in .env"}
+		default:
+			answers[g.At] = Finding{About: about, State: Good, Says: fmt.Sprintf("%s in %v%s", count(len(g.Models), "model"), took, key)}
+		}
+	})
+	var order []int
+	for at := range answers {
+		order = append(order, at)
+	}
+	slices.Sort(order)
+	for _, at := range order {
+		list = append(list, answers[at])
+	}
+	switch {
+	case err != nil && ctx.Err() == nil:
+		list = append(list, Finding{About: "endpoints", State: Bad, Says: err.Error()})
+	case len(list) == 0 && demo:
+		list = append(list, Finding{About: "endpoints", State: Weak, Says: "there is none: without a model the program plays its demonstration",
+			Fix: "set a provider's key, like ANTHROPIC_API_KEY, in the environment, or start a model server like Ollama on this machine"})
+	}
+	return list
+}
+
+// network looks at proxies and certificates.
+func network(_ context.Context, m *Machine) (list []Finding) {
+	for _, name := range []string{"HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY"} {
+		value, at := "", name
+		if value, _ = m.Env(name); value == "" {
+			at = strings.ToLower(name)
+			value, _ = m.Env(at)
+		}
+		switch u, err := url.Parse(value); {
+		case value == "":
+		case name == "NO_PROXY":
+			list = append(list, Finding{About: at, State: Note, Says: "reached without a proxy: " + value})
+		case err != nil || u.Host == "":
+			list = append(list, Finding{About: at, State: Bad, Says: "it is no address of a proxy", Fix: "write it as http://HOST:PORT, or unset it"})
+		default:
+			list = append(list, Finding{About: at, State: Note, Says: "requests go by way of " + u.Scheme + "://" + u.Host})
+		}
+	}
+	if name, _ := m.Env("SSL_CERT_FILE"); name != "" {
+		pem, err := os.ReadFile(name)
+		switch {
+		case err != nil:
+			list = append(list, Finding{About: "SSL_CERT_FILE", State: Bad, Says: "it cannot be read: " + err.Error(), Fix: "name a file that exists, or unset it"})
+		case !x509.NewCertPool().AppendCertsFromPEM(pem):
+			list = append(list, Finding{About: "SSL_CERT_FILE", State: Bad, Says: name + " holds no certificate", Fix: "name a file in PEM form, or unset it"})
+		default:
+			list = append(list, Finding{About: "SSL_CERT_FILE", State: Note, Says: "certificates are those of " + name})
+		}
+	}
+	if len(list) == 0 {
+		list = []Finding{{About: "connections", State: Good, Says: "direct, with the certificates of the system"}}
+	}
+	return list
+}
+
+// servers tries the MCP servers of the settings and plugins.
+func servers(ctx context.Context, m *Machine) (list []Finding) {
+	if m.App == nil {
+		return nil
+	}
+	if !m.Offline {
+		m.App.StartMCP(ctx)
+	}
+	all, problems := m.App.MCPServers()
+	for _, p := range problems {
+		list = append(list, Finding{About: "files", State: Bad, Says: p})
+	}
+	for _, s := range all {
+		f := Finding{About: s.Name, State: Weak, Says: s.State, Fix: s.Next}
+		if s.Why != "" {
+			f.Says += ": " + s.Why
+		}
+		switch s.State {
+		case "ready":
+			f.State, f.Says, f.Fix = Good, "ready, with "+count(len(s.Tools), "tool"), ""
+		case "off":
+			f.State = Note
+		case "failed", "parked":
+			f.State = Bad
+		}
+		if m.Offline && s.State != "off" {
+			f.State, f.Says, f.Fix = Note, "not tried, since --offline was given", ""
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// count is a number of things in words.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

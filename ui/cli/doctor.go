@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	xterm "golang.org/x/term"
@@ -48,7 +50,15 @@ func (s *sys) doctor(ctx context.Context, f *flags, fix, offline, asJSON bool) (
 	if err != nil {
 		return startError{err}
 	}
-	m := &doctor.Machine{Env: s.env, Term: term.DetectEnv(s.environ, runtime.GOOS), Dir: dir, Offline: offline}
+	m := &doctor.Machine{
+		Env: s.env, Term: term.DetectEnv(s.environ, runtime.GOOS), Dir: dir, Offline: offline, Now: s.ids.Now, Find: exec.LookPath,
+		Run: func(ctx context.Context, argv ...string) (string, error) {
+			cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+			cmd.Env, cmd.WaitDelay = s.environ, time.Second
+			out, err := cmd.CombinedOutput()
+			return string(out), err
+		},
+	}
 	if in, out := s.terminal(); in && out {
 		m.In, _ = s.in.(*os.File)
 		m.Out, _ = s.out.(*os.File)
@@ -98,23 +108,17 @@ func (s *sys) doctor(ctx context.Context, f *flags, fix, offline, asJSON bool) (
 }
 
 // lookAtHome looks whether the folder is there and can be written into.
-func lookAtHome(home store.Home) (list []doctor.Finding) {
-	_, err := os.Stat(home.Dir())
-	switch {
+func lookAtHome(home store.Home) []doctor.Finding {
+	switch _, err := os.Stat(home.Dir()); {
 	case errors.Is(err, fs.ErrNotExist):
 		return []doctor.Finding{{About: "folder", State: doctor.Note, Says: home.Dir() + " is made when the program is first used"}}
 	case err != nil:
 		return []doctor.Finding{{About: "folder", State: doctor.Bad, Says: err.Error(), Fix: "make it readable for you, or set HERMES_HOME to another folder"}}
 	}
-	probe, err := os.CreateTemp(home.Dir(), ".doctor-*")
-	if err != nil {
-		list = append(list, doctor.Finding{About: "folder", State: doctor.Bad, Says: "nothing can be written into it: " + err.Error(), Fix: "free disk space, make it yours (chown), or set HERMES_HOME to another folder"})
-	} else {
-		_ = probe.Close()
-		_ = os.Remove(probe.Name())
-		list = append(list, doctor.Finding{About: "folder", State: doctor.Good, Says: home.Dir()})
+	if !place.MayWrite(home.Dir()) {
+		return []doctor.Finding{{About: "folder", State: doctor.Bad, Says: "you may not write into " + home.Dir(), Fix: "make it yours (chown), or set HERMES_HOME to another folder"}}
 	}
-	return list
+	return []doctor.Finding{{About: "folder", State: doctor.Good, Says: home.Dir()}}
 }
 
 // lookAtModes finds what others can read although the program makes it private when it is

@@ -63,6 +63,10 @@ type Machine struct {
 	Broken error
 	Env    func(string) (string, bool)
 	Term   term.Env
+	// Find finds a program on the PATH, Run runs one and gives what it writes.
+	Find func(name string) (path string, err error)
+	Run  func(ctx context.Context, argv ...string) (out string, err error)
+	Now  func() time.Time
 	// Dir is the folder that the program was called in.
 	Dir string
 	// In and Out are the terminal; nil for none.

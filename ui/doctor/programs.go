@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 	"errors"
-	"os/exec"
 	"strings"
 	"sync"
 	"time"
@@ -32,19 +31,19 @@ var helpers = []helper{
 }
 
 // programs looks for helpers and asks them for their version.
-func programs(ctx context.Context, _ *Machine) []Finding {
+func programs(ctx context.Context, m *Machine) []Finding {
 	list := make([]Finding, len(helpers))
 	var all sync.WaitGroup
 	for i, h := range helpers {
-		all.Go(func() { list[i] = h.find(ctx) })
+		all.Go(func() { list[i] = h.find(ctx, m) })
 	}
 	all.Wait()
 	return list
 }
 
-func (h helper) find(ctx context.Context) Finding {
+func (h helper) find(ctx context.Context, m *Machine) Finding {
 	for _, name := range h.names {
-		path, err := exec.LookPath(name)
+		path, err := m.Find(name)
 		if err != nil {
 			continue
 		}
@@ -54,8 +53,8 @@ func (h helper) find(ctx context.Context) Finding {
 		}
 		ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 		defer cancel()
-		out, err := exec.CommandContext(ctx, path, h.args...).CombinedOutput()
-		line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+		out, err := m.Run(ctx, append([]string{path}, h.args...)...)
+		line, _, _ := strings.Cut(strings.TrimSpace(out), "\n")
 		if err != nil && line == "" {
 			f.State, f.Says, f.Fix = Weak, path+" does not run: "+err.Error(), "install it again, or take it off the PATH"
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -76,7 +75,7 @@ func clipboard(_ context.Context, m *Machine) []Finding {
 			return []Finding{{About: "copying", State: Note, Says: "text is handed to the terminal (OSC 52), which says nothing of whether it took it",
 				Fix: "if nothing arrives, allow it in the terminal's settings, hold " + m.Term.SelectKey() + " to select with the mouse, or install wl-copy or xclip on a machine with a display"}}
 		}
-		if _, err := exec.LookPath(step.Argv[0]); err == nil {
+		if _, err := m.Find(step.Argv[0]); err == nil {
 			return []Finding{{About: "copying", State: Good, Says: "text goes to " + step.Name + " with " + step.Argv[0]}}
 		}
 	}
@@ -109,12 +108,12 @@ func tmux(ctx context.Context, m *Machine) (list []Finding) {
 	if !m.Term.Tmux {
 		return nil
 	}
-	out, err := exec.CommandContext(ctx, "tmux", "show-options", "-gs", ";", "show-options", "-g", ";", "show-options", "-gw").Output()
+	out, err := m.Run(ctx, "tmux", "show-options", "-gs", ";", "show-options", "-g", ";", "show-options", "-gw")
 	if err != nil {
 		return []Finding{{About: "options", State: Weak, Says: "tmux does not tell them: " + err.Error()}}
 	}
 	values := map[string]string{}
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(out) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
 		values[name] = strings.Trim(value, `"`)
 	}
@@ -129,7 +128,7 @@ func tmux(ctx context.Context, m *Machine) (list []Finding) {
 		}
 		list = append(list, f)
 	}
-	if !strings.Contains(string(out), "RGB") && !strings.Contains(string(out), ":Tc") {
+	if !strings.Contains(out, "RGB") && !strings.Contains(out, ":Tc") {
 		list = append(list, Finding{About: "colours", State: Note, Says: "tmux hands on 256 colours", Fix: `write into ~/.tmux.conf: set -as terminal-features ",*:RGB"`})
 	}
 	return list

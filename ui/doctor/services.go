@@ -21,7 +21,7 @@ func models(ctx context.Context, m *Machine) (list []Finding) {
 	if m.Offline {
 		return []Finding{{About: "endpoints", State: Note, Says: "not asked, since --offline was given"}}
 	}
-	began := time.Now()
+	began := m.Now()
 	answers := map[int]Finding{}
 	demo := false
 	err := m.App.AskModels(ctx, func(g app.ModelGroup) {
@@ -32,7 +32,7 @@ func models(ctx context.Context, m *Machine) (list []Finding) {
 		if g.Host != "" {
 			about += " (" + g.Host + ")"
 		}
-		took := time.Since(began).Round(time.Millisecond)
+		took := m.Now().Sub(began).Round(time.Millisecond)
 		key := ""
 		if g.Key != "" {
 			key = ", key from " + g.Key

@@ -99,7 +99,7 @@ func trials(t *testing.T) map[string]trial {
 		},
 		"tmux-sessions": {
 			needs: "tmux",
-			setup: `cp "$SKILL/scripts/wait-for.sh" "$TMPDIR/" && echo typed > "$TMPDIR/input.txt"`, want: []string{"dead=0", "\ndone:2"}, loud: "no server running|error connecting",
+			setup: `cp "$SKILL/scripts/wait-for.sh" "$TMPDIR/" && echo typed > "$TMPDIR/input.txt"`, want: []string{"dead=0", "\ndone:2"}, loud: "no server running|error connecting|server exited",
 		},
 		"writing-tests": {
 			files: map[string]string{"go.mod": "module example.com/m\n\ngo 1.26\n", "parser.go": goFile, "parser_test.go": goTest}, setup: "git init -q && git add -A && git commit -qm first",

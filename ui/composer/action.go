@@ -45,6 +45,7 @@ func (c *Composer) Do(a Action) bool {
 	case Down:
 		return c.vertical(1)
 	case Backspace:
+		c.noteBackspace()
 		to := c.buf.back(c.cur)
 		return c.remove(to, c.cur, deletingBack)
 	case Delete:
@@ -74,6 +75,7 @@ func (c *Composer) Do(a Action) bool {
 		return true
 	case Newline:
 		c.apply(c.cur, c.cur, "\n", single)
+		c.note("\n")
 		return true
 	case Undo:
 		return c.undo()

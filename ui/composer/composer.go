@@ -36,6 +36,7 @@ type Composer struct {
 	history history
 	stash   []string // drafts that were put aside, the oldest first
 	menu    menu
+	vim     vim
 
 	styles      *rows.Styles
 	placeholder string
@@ -132,6 +133,7 @@ func (c *Composer) join(form func(*strings.Builder, *chip)) string {
 // at its end. What can't be read as a paste is taken as text. There is nothing
 // to undo afterwards.
 func (c *Composer) SetDraft(draft string) {
+	c.vim.begin()
 	c.load(draft)
 	c.history.leave()
 	c.log.clear()
@@ -141,6 +143,7 @@ func (c *Composer) SetDraft(draft string) {
 // Set replaces the draft by a text, cleaned as by [Composer.Insert], the cursor
 // at its end. It can be undone.
 func (c *Composer) Set(text string) {
+	c.vim.begin()
 	c.replaceAll(clean(text))
 	c.history.leave()
 }
@@ -151,6 +154,7 @@ func (c *Composer) Clear() {
 		return
 	}
 	c.Remember(c.Draft())
+	c.vim.begin()
 	c.replaceAll("")
 }
 
@@ -177,6 +181,7 @@ func (c *Composer) Insert(text string) {
 		kind = single
 	}
 	c.apply(c.cur, c.cur, text, kind)
+	c.note(text)
 	c.killing = false
 }
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/term"
 )
@@ -18,6 +20,7 @@ const (
 // What stands in the gutter.
 const (
 	promptMark = "❯ "
+	vimMark    = "❮ " // while keys are commands of vim
 	shellMark  = "$ " // before a command of the user
 	indent     = "  "
 	moreAbove  = "↑ "
@@ -104,7 +107,7 @@ func (c *Composer) Rows(dst []string, w, h int) []string {
 
 func (c *Composer) emptyRow(w int) string {
 	text := rows.Fit(term.Line(c.placeholder), max(w-gutter, 0))
-	return rows.Fit(c.styles.Accent.Render(promptMark)+c.styles.Faint.Render(text), w)
+	return rows.Fit(c.styles.Accent.Render(c.gutterOf(rowPos{}, true, false))+c.styles.Faint.Render(text), w)
 }
 
 // gutterOf is what stands before a row. first marks the first row drawn, below
@@ -118,6 +121,8 @@ func (c *Composer) gutterOf(p rowPos, first, below bool) string {
 		return moreAbove
 	case below:
 		return moreBelow
+	case p == rowPos{} && c.vim.mode != inserting:
+		return vimMark
 	case p == rowPos{} && c.TypedFirst("!"):
 		return shellMark
 	case p == rowPos{}:
@@ -130,20 +135,54 @@ func (c *Composer) gutterOf(p rowPos, first, below bool) string {
 func (c *Composer) row(p rowPos, mark string) string {
 	l := c.buf.lines[p.line]
 	start, end, _ := c.buf.span(l, p.row)
+	if from, to, some := c.selectedOn(p.line, start, end); some {
+		return c.selectedRow(l.text, mark, start, end, from, to)
+	}
 	key := mark + l.text[start:end]
 	if row, ok := c.screen.cache[key]; ok {
 		return row
 	}
-	style := c.styles.Faint
-	if mark == promptMark || mark == shellMark {
-		style = c.styles.Accent
-	}
-	row := rows.Fit(style.Render(mark)+c.body(l.text[start:end]), c.screen.w)
+	row := rows.Fit(c.markStyle(mark).Render(mark)+c.body(l.text[start:end]), c.screen.w)
 	if len(c.screen.cache) >= maxCached {
 		clear(c.screen.cache)
 	}
 	c.screen.cache[strings.Clone(key)] = row
 	return row
+}
+
+func (c *Composer) markStyle(mark string) rows.Style {
+	if mark == promptMark || mark == vimMark || mark == shellMark {
+		return c.styles.Accent
+	}
+	return c.styles.Faint
+}
+
+// selectedOn is which part of a row is selected.
+func (c *Composer) selectedOn(line, start, end int) (from, to int, some bool) {
+	if !c.vim.selects() {
+		return 0, 0, false
+	}
+	a, b, lines := c.selected()
+	if line < a.line || line > b.line {
+		return 0, 0, false
+	}
+	from, to = start, end
+	if !lines && line == a.line {
+		from = max(a.off, start)
+	}
+	if !lines && line == b.line {
+		to = min(b.off, end)
+	}
+	return from, to, from < to || start == end
+}
+
+// selectedRow draws a row of which a part is selected; of an empty one that is a cell.
+func (c *Composer) selectedRow(text, mark string, start, end, from, to int) string {
+	inside := ansi.Strip(c.body(text[from:to]))
+	if inside == "" {
+		inside = " "
+	}
+	return rows.Fit(c.markStyle(mark).Render(mark)+c.body(text[start:from])+c.styles.Selected.Render(inside)+c.body(text[to:end]), c.screen.w)
 }
 
 // body draws the text of a row. What names something with an @ stands out.

@@ -443,7 +443,7 @@ func TestProvidersThatMisbehave(t *testing.T) {
 func TestEndlessStream(t *testing.T) {
 	t.Parallel()
 	d := Start(t, Options{Cols: 120, Rows: 30, Scenario: answers(on("go", script.Tokens{N: 1_000_000}))})
-	d.Type("go").Press("enter").WaitFor(Contains("running", "▍"))
+	d.Type("go").Press("enter").WaitFor(Contains("answering", "▍"))
 	d.Type("still typing").Expect(CursorAfter("still typing"))
 	d.Press("esc").WaitIdle().Expect(Contains("still typing"), Contains("ready"))
 }

@@ -62,7 +62,7 @@ func TestInTmux(t *testing.T) {
 		t.Fatal(err)
 	}
 	// An answer is there while it still streams, and esc stops it.
-	p.Type("tell").Press("enter").WaitFor(Contains("Once upon a time▍", " running "))
+	p.Type("tell").Press("enter").WaitFor(Contains("Once upon a time▍", " answering "))
 	p.Press("esc").WaitIdle().Expect(Contains("Once upon a time", "■ interrupted", "○ ready"))
 
 	p.Type("clean up").Press("enter")

@@ -57,6 +57,9 @@ type Terminal struct {
 	away   bool          // the terminal was given back
 	left   chan struct{} // closed when that is written
 
+	// What frames have taken: the newest one, how many there were, and all of them.
+	bytes, frames, allBytes int
+
 	wake  chan struct{} // holds a token while there may be something to write
 	stop  chan struct{} // ends the writer
 	ended chan struct{} // closed when the writer has ended
@@ -153,6 +156,14 @@ func (t *Terminal) Write(seq string) {
 	t.rouse()
 }
 
+// Written is how many bytes the newest frame took, and how many a frame takes on average.
+// Frames in which nothing changed do not count.
+func (t *Terminal) Written() (last, mean int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.bytes, t.allBytes / max(t.frames, 1)
+}
+
 // Redraw draws the newest frame again on an empty screen.
 func (t *Terminal) Redraw() {
 	t.mu.Lock()
@@ -237,6 +248,9 @@ func (t *Terminal) take(p *painter, shown *Frame) []byte {
 	}
 	out := p.frame(shown, t.before)
 	t.before = t.before[:0]
+	if len(out) > 0 {
+		t.bytes, t.frames, t.allBytes = len(out), t.frames+1, t.allBytes+len(out)
+	}
 	return out
 }
 

@@ -41,6 +41,10 @@ type Status struct {
 	Cost string
 	// Cache is what the prompt cache gave for the root's newest call.
 	Cache Cache
+	// Segment is what the user's own command adds.
+	Segment string
+	// Agents counts the subagents that have not ended.
+	Agents int
 	// Full is how much of the context window of the root is used, in percent; 0
 	// hides it.
 	Full int
@@ -62,7 +66,7 @@ func Read(s *event.State, now time.Time) Status {
 	u := s.Usage()
 	d := Status{
 		Host: s.Model.Host, Waiting: len(s.Requests) > 0, Queue: len(s.Queue),
-		Input: u.Prompt(), Output: u.Output, Cost: format.CostBrief(u),
+		Input: u.Prompt(), Output: u.Output, Cost: format.CostBrief(u), Agents: len(s.Live()),
 	}
 	for _, j := range s.Jobs {
 		if j.State == event.JobRunning || j.State == event.JobDetached {
@@ -115,9 +119,9 @@ type Hint struct{ Key, Text string }
 
 // Row draws the status row. Hints come in the order of their importance.
 //
-// When not all of it fits, parts yield in this order: how full the context is while
+// When not all of it fits, parts yield in this order: the meter of the context, how full it is while
 // that is below half, how long the cache is warm, its hit rate unless that is a
-// warning, hints from the last to the second, the cost, how full the context is
+// warning, hints from the last to the second, what the user's command adds, the cost, how full the context is
 // unless that is a warning, the cache's warning, the tokens, the context's warning,
 // the rate, the first hint, the queue; then the words are cut.
 func Row(st *rows.Styles, w int, d Status, hints []Hint) string {
@@ -146,8 +150,22 @@ func Row(st *rows.Styles, w int, d Status, hints []Hint) string {
 
 const separator = " · "
 
-// mostFull is from how many percent on a used context window is a warning.
-const mostFull = 80
+// From how many percent on the use of a context window is worth a look, a warning, and
+// one that there is hardly room left.
+const (
+	halfFull  = 50
+	mostFull  = 80
+	almostAll = 95
+)
+
+// meterCells is how long the meter of the context is.
+const meterCells = 5
+
+// contextMeter draws how much of the context is used.
+func contextMeter(percent int) string {
+	on := min((percent*meterCells+50)/100, meterCells)
+	return strings.Repeat("▓", on) + strings.Repeat("░", meterCells-on)
+}
 
 // statusParts are the parts of the status row that are shown.
 type statusParts struct {
@@ -158,12 +176,15 @@ type statusParts struct {
 	cache, warm   string
 	missed        bool // the cache's part is a warning
 	cost          string
+	segment       string
 	context       string
-	roomy, full   bool // the context is not half full, or is a warning
+	meter         string // the part of it that is drawn
+	roomy, full   bool   // the context is not half full, or is a warning
+	contextStyle  rows.Style
 }
 
 func newStatusParts(st *rows.Styles, d *Status, hints []Hint) *statusParts {
-	p := &statusParts{words: d.words(st), hints: make([]Hint, len(hints))}
+	p := &statusParts{words: d.words(st), hints: make([]Hint, len(hints)), segment: term.Line(d.Segment)}
 	for i, h := range hints {
 		p.hints[i] = Hint{term.Line(h.Key), term.Line(h.Text)}
 	}
@@ -171,14 +192,17 @@ func newStatusParts(st *rows.Styles, d *Status, hints []Hint) *statusParts {
 		p.rate = strconv.Itoa(d.Rate) + " tok/s"
 	}
 	var waits []string
-	others := " other session"
+	others, agents := " other session", " agent"
 	if d.Others > 1 {
 		others += "s"
+	}
+	if d.Agents > 1 {
+		agents += "s"
 	}
 	for _, n := range []struct {
 		n    int
 		what string
-	}{{d.Queue, " queued"}, {d.Jobs, " ⚙"}, {d.Others, others}} {
+	}{{d.Queue, " queued"}, {d.Jobs, " ⚙"}, {d.Agents, agents}, {d.Others, others}} {
 		if n.n > 0 {
 			waits = append(waits, strconv.Itoa(n.n)+n.what)
 		}
@@ -191,7 +215,17 @@ func newStatusParts(st *rows.Styles, d *Status, hints []Hint) *statusParts {
 	}
 	p.cost = d.Cost
 	if d.Full > 0 {
-		p.context, p.roomy, p.full = "context "+strconv.Itoa(d.Full)+"%", d.Full < 50, d.Full >= mostFull
+		p.meter = contextMeter(d.Full) + " "
+		p.roomy, p.full = d.Full < halfFull, d.Full >= mostFull
+		p.context, p.contextStyle = "context "+p.meter+strconv.Itoa(d.Full)+"%", st.Muted
+		switch {
+		case d.Full >= almostAll:
+			p.context, p.contextStyle = "⚠ "+p.context+", almost full", st.Bad
+		case p.full:
+			p.context, p.contextStyle = "⚠ "+p.context, st.Warn
+		case !p.roomy:
+			p.contextStyle = st.Text
+		}
 	}
 	p.cache, p.warm = d.Cache.words()
 	p.missed = d.Cache.Missed
@@ -206,15 +240,12 @@ type statusPart struct {
 
 // rightParts are what stands on the right.
 func (p *statusParts) rightParts(st *rows.Styles) []statusPart {
-	cache, context := st.Muted, st.Muted
+	cache := st.Muted
 	if p.missed {
 		cache = st.Warn
 	}
-	if p.full {
-		context = st.Warn
-	}
-	list := make([]statusPart, 0, 6)
-	for _, part := range [...]statusPart{{p.queue, st.Warn}, {p.cache, cache}, {p.warm, st.Muted}, {p.context, context}, {p.cost, st.Muted}, {p.tokens, st.Muted}} {
+	list := make([]statusPart, 0, 7)
+	for _, part := range [...]statusPart{{p.segment, st.Muted}, {p.queue, st.Warn}, {p.cache, cache}, {p.warm, st.Muted}, {p.context, p.contextStyle}, {p.cost, st.Muted}, {p.tokens, st.Muted}} {
 		if part.text != "" {
 			list = append(list, part)
 		}
@@ -225,7 +256,7 @@ func (p *statusParts) rightParts(st *rows.Styles) []statusPart {
 // right is the width of what stands on the right.
 func (p *statusParts) right() int {
 	n := -rows.Width(separator)
-	for _, text := range [...]string{p.queue, p.cache, p.warm, p.context, p.cost, p.tokens} {
+	for _, text := range [...]string{p.segment, p.queue, p.cache, p.warm, p.context, p.cost, p.tokens} {
 		if text != "" {
 			n += rows.Width(separator) + rows.Width(text)
 		}
@@ -253,6 +284,8 @@ func (p *statusParts) width() int {
 func (p *statusParts) fit(w int) {
 	for p.width() > w {
 		switch {
+		case p.meter != "":
+			p.context, p.meter = strings.Replace(p.context, p.meter, "", 1), ""
 		case p.context != "" && p.roomy:
 			p.context = ""
 		case p.warm != "":
@@ -261,6 +294,8 @@ func (p *statusParts) fit(w int) {
 			p.cache = ""
 		case len(p.hints) > 1:
 			p.hints = p.hints[:len(p.hints)-1]
+		case p.segment != "":
+			p.segment = ""
 		case p.cost != "":
 			p.cost = ""
 		case p.context != "" && !p.full:

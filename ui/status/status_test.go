@@ -316,11 +316,43 @@ func TestContextYields(t *testing.T) {
 		full, w int
 		want    string // empty for nothing
 	}{
-		{0, 120, ""}, {12, 120, "context 12%"}, {12, 45, ""}, {60, 60, "context 60%"}, {60, 35, ""}, {91, 50, "context 91%"}, {91, 35, "context 91%"},
+		{0, 120, ""}, {12, 120, "context ▓░░░░ 12%"}, {12, 50, ""}, {60, 66, "context ▓▓▓░░ 60%"}, {60, 35, ""},
+		{91, 70, "⚠ context ▓▓▓▓▓ 91%"}, {91, 35, "⚠ context 91%"}, {96, 90, "⚠ context ▓▓▓▓▓ 96%, almost full"},
 	} {
 		row := ansi.Strip(status.Row(styles, c.w, status.Status{Full: c.full, Input: 90_000, Output: 1_200}, hints))
 		if c.want == "" && strings.Contains(row, "context") || !strings.Contains(row, c.want) {
 			t.Errorf("%d%% at %d cells: %q", c.full, c.w, row)
+		}
+	}
+}
+
+// TestContextWarns holds from where on the context has which style.
+func TestContextWarns(t *testing.T) {
+	part := func(full int) string {
+		row := ansi.Strip(status.Row(styles, 120, status.Status{Full: full}, nil))
+		_, text, _ := strings.Cut(row, "○ ready")
+		return strings.TrimSpace(text)
+	}
+	for full, style := range map[int]rows.Style{49: styles.Muted, 50: styles.Text, 79: styles.Text, 80: styles.Warn, 94: styles.Warn, 95: styles.Bad, 130: styles.Bad} {
+		row := status.Row(styles, 120, status.Status{Full: full}, nil)
+		if want := style.Render(part(full)); !strings.Contains(row, want) {
+			t.Errorf("%d%%: %q lacks %q", full, row, want)
+		}
+	}
+}
+
+// TestOwnSegmentYields holds that what the user's command adds goes before the cost and the
+// figures, and brings no escape sequence.
+func TestOwnSegmentYields(t *testing.T) {
+	d := status.Status{Segment: "\x1b[31mmine\x1b[0m", Cost: "$0.42", Input: 9000, Output: 100, Agents: 2}
+	hints := []status.Hint{{Key: "f6", Text: "panes"}, {Key: "?", Text: "keys"}}
+	if row := status.Row(styles, 120, d, hints); !strings.Contains(ansi.Strip(row), "mine · 2 agents · $0.42") || strings.Contains(row, "\x1b[31mmine") {
+		t.Errorf("%q", row)
+	}
+	for w := 120; w >= 20; w-- {
+		row := ansi.Strip(status.Row(styles, w, d, hints))
+		if strings.Contains(row, "mine") && !strings.Contains(row, "$0.42") {
+			t.Errorf("%d: %q", w, row)
 		}
 	}
 }

@@ -115,7 +115,7 @@ func (d *Status) words(st *rows.Styles) words {
 	case event.PhasePreparing, event.PhaseCompressing, event.PhaseWaiting, event.PhaseReasoning, event.PhaseStopping:
 		return running(Phase(d.Phase, ""))
 	}
-	w := running("running")
+	w := running(Phase(d.Phase, d.Detail))
 	w.rate = true
 	return w
 }

@@ -72,6 +72,7 @@ func New(o Options) (*Model, []string) {
 	}
 	m.transcript, m.detailTranscript = m.newTranscript(), m.newTranscript()
 	m.composer = composer.New(composer.Options{Styles: m.styles, PasteLines: o.Settings.PasteLines, PasteChars: o.Settings.PasteChars})
+	m.composer.SetVim(o.Settings.VimMode)
 	m.panel = prompt.New(m.styles)
 	m.recall = recall.New(m.styles, m.masked)
 	m.todos = todos.New(m.styles)

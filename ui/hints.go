@@ -117,6 +117,13 @@ func (m *Model) statusHints() []status.Hint {
 	if m.released && m.o.Settings.Mouse {
 		return append(m.hint(keys.Mouse, keys.Anywhere, "take the mouse back"), m.focusHints()...)
 	}
+	if mode := m.composer.VimMode(); mode != "" && m.focus == focusComposer && m.box == nil && !m.panelTakes() {
+		does := "i inserts"
+		if mode != "NORMAL" {
+			does = "esc ends it"
+		}
+		return append([]status.Hint{{Key: mode, Text: does}}, m.focusHints()...)
+	}
 	return m.focusHints()
 }
 

@@ -83,6 +83,7 @@ type talk struct {
 	images    attaching
 	stopAt    time.Time // until then another esc stops the agents that no one waits for
 	meter     status.Meter
+	segment   segment
 	files     fileList
 	peek      peek
 	tasks     taskClock
@@ -151,6 +152,7 @@ type parts struct {
 // chrome is what frames the regions and lies over them: bars, notes and windows.
 type chrome struct {
 	bars    *status.Bars
+	hud     hud
 	note    string // a short message on the status row
 	noteGen int
 	repeat  repeat // what another press of the newest key does

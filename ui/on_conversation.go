@@ -134,7 +134,7 @@ func (m *Model) attach(c app.Conversation, draft string) tea.Cmd {
 			}
 		}
 	}
-	return tea.Batch(m.pump(ctx), m.observe(false), m.animate(), m.completing(), m.flushOutbox(), m.draftChanged(), m.loadSkills(""), m.aimed())
+	return tea.Batch(m.pump(ctx), m.observe(false), m.animate(), m.completing(), m.flushOutbox(), m.draftChanged(), m.loadSkills(""), m.aimed(), m.segmentDue())
 }
 
 // closeTime is how long a conversation may take to end when another one takes
@@ -289,7 +289,7 @@ func (m *Model) statusData(now time.Time) status.Status {
 	d := status.Read(m.state, now)
 	d.Others = len(m.others)
 	d.Waiting = d.Waiting || m.panel.Active() && !m.busy()
-	d.Rate, d.Frame, d.Note = m.meter.Rate(now), m.clock.frame, m.note
+	d.Rate, d.Frame, d.Note, d.Segment = m.meter.Rate(now), m.clock.frame, m.note, m.segment.text
 	if m.conv == nil && m.fatal == nil && m.note == "" {
 		d.Note = "starting"
 	}
@@ -297,7 +297,7 @@ func (m *Model) statusData(now time.Time) status.Status {
 		d.Queue = len(m.outbox)
 	}
 	if l := m.lay; l.panes() || l.summary > 0 && m.agentsHold() {
-		d.Full = 0 // it stands there
+		d.Full, d.Agents = 0, 0 // they stand there
 	}
 	if m.w < mediumColumns && m.panelTakes() {
 		d.Input, d.Output = 0, 0 // the room is for the keys

@@ -104,10 +104,13 @@ func (msg eventsMsg) handle(m *Model) tea.Cmd {
 	}
 	now := m.now()
 	m.tasks.pass(m.state, now)
+	if m.hud.on {
+		m.hud.arrived(msg.events, now)
+	}
 	var cmds []tea.Cmd
 	for _, e := range msg.events {
 		m.state.Apply(e)
-		cmds = append(cmds, m.noticed(e, now))
+		cmds = append(cmds, m.noticed(e, now), m.segmentOn(e))
 	}
 	m.sync(now)
 	if m.gone != "" {

@@ -76,6 +76,9 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 			return m.menuAct(a)
 		}
 	}
+	if m.focus == focusComposer && !m.composer.MenuOpen() && m.composer.VimKey(key, k.Text) {
+		return nil
+	}
 	if m.foldSection(key) {
 		return nil
 	}

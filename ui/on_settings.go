@@ -46,6 +46,10 @@ func (msg settingsMsg) handle(m *Model) tea.Cmd {
 	for _, v := range m.transcripts() {
 		v.SetOutputLines(msg.OutputLines)
 	}
+	if msg.StatusCommand != before.StatusCommand || msg.StatusEvery != before.StatusEvery {
+		cmds = append(cmds, m.segmentDue(), m.segmentTick())
+	}
+	m.composer.SetVim(msg.VimMode)
 	m.composer.SetPastes(msg.PasteLines, msg.PasteChars)
 	if !maps.EqualFunc(msg.Keys, before.Keys, slices.Equal) {
 		table, problems := keys.New(msg.Keys)

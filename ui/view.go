@@ -29,13 +29,14 @@ func (m *Model) View() tea.View {
 		return tea.View{}
 	}
 	m.dirty = false
+	began := m.now()
 	m.lay = arrange(m.w, m.h, m.wants())
 	l := m.lay
 	f := screen.Frame{Rows: m.shown.Rows[:0], Width: l.w, Title: m.windowTitle(), Mouse: m.o.Settings.Mouse && !m.released, Hidden: true}
 	if l.tooSmall {
 		f.Rows = m.small(f.Rows)
 	} else {
-		f.Rows = m.regions(f.Rows, l, m.now())
+		f.Rows = m.regions(f.Rows, l, began)
 		if c := m.cursor(l); c != nil {
 			f.Cursor, f.Hidden = uv.Pos(c.X, c.Y), false
 		}
@@ -43,6 +44,9 @@ func (m *Model) View() tea.View {
 	m.shown = f
 	if m.terminal != nil {
 		m.terminal.Draw(m.shown)
+	}
+	if m.hud.on {
+		m.hud.measured(m.now().Sub(began))
 	}
 	return tea.View{}
 }
@@ -131,6 +135,9 @@ func (m *Model) regions(dst []string, l layout, now time.Time) []string {
 	dst = append(dst, m.bars.Status(l.w, m.statusData(now), m.statusHints()))
 	if m.box != nil {
 		overlay.Draw(dst, m.box, l.w, l.h)
+	}
+	if m.hud.on {
+		dst[1] = m.hudRow(dst[1], l.w)
 	}
 	return dst
 }

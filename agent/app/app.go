@@ -270,6 +270,11 @@ type Settings struct {
 	CopyOnSelect  bool
 	Timestamps    bool
 	OutputLines   int // of a folded call
+	// StatusCommand adds to the status row, see [App.StatusLine]; StatusEvery is after
+	// what time it runs again by itself, 0 for never.
+	StatusCommand string
+	StatusEvery   time.Duration
+	VimMode       bool
 	PasteLines    int
 	PasteChars    int
 	// Keys maps actions to keys, see the help of the screen.
@@ -284,7 +289,8 @@ func SettingsOf(c config.Config) Settings {
 	return Settings{
 		Theme: c.Display.Theme, MarkdownStyle: c.Display.MarkdownStyle, Bell: c.Display.BellOnComplete, Busy: string(c.Display.BusyInputMode),
 		ShowReasoning: c.Display.ShowReasoning, ReducedMotion: c.Display.ReducedMotion, Mouse: c.Display.Mouse, CopyOnSelect: c.Display.CopyOnSelect,
-		Timestamps: c.Display.Timestamps, OutputLines: c.Display.ToolOutputLines,
+		Timestamps: c.Display.Timestamps, OutputLines: c.Display.ToolOutputLines, VimMode: c.Display.VimMode,
+		StatusCommand: c.Display.StatusCommand, StatusEvery: c.Display.StatusInterval.Duration(),
 		PasteLines: c.PasteCollapseThreshold, PasteChars: c.PasteCollapseCharThreshold, Keys: c.Keys,
 	}
 }

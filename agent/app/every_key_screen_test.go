@@ -5,6 +5,8 @@ package app
 import (
 	"fmt"
 	"image/color"
+	"os"
+	"path/filepath"
 	"time"
 
 	"hermes-tui/internal/uitest"
@@ -83,7 +85,18 @@ var (
 		d.Drag(x, y, x+len("answered")-1, y).WaitIdle()
 		s.note("clipboard %q", d.Clipboard())
 	}, script.Text{Text: "answered"})
-	pastes  = onScreen("", func(_ *scene, d *uitest.Driver) { d.Paste("one line\nand another\nand a third").WaitSync() }, script.Text{Text: "answered"})
+	pastes = onScreen("", func(_ *scene, d *uitest.Driver) { d.Paste("one line\nand another\nand a third").WaitSync() }, script.Text{Text: "answered"})
+	keyed  = onScreen("", func(_ *scene, d *uitest.Driver) {
+		d.Type("hello").WaitSync().Press("esc").WaitSync().Type("x").WaitSync()
+	}, script.Text{Text: "answered"})
+	told  = onScreen("go", func(_ *scene, d *uitest.Driver) { idle(nil, d); d.WaitIdle() }, script.Text{Text: "answered"})
+	ticks = onScreen("", func(s *scene, d *uitest.Driver) {
+		d.Focus(true)
+		for at := time.Now(); time.Since(at) < 10*time.Second && s.ran() < 4; {
+			time.Sleep(100 * time.Millisecond)
+		}
+		s.note("ran %d times", s.ran())
+	}, script.Text{Text: "answered"})
 	presses = onScreen("", func(_ *scene, d *uitest.Driver) { d.Type("hello").Press("f5").WaitIdle() }, script.Text{Text: "answered"})
 
 	lists = listing()
@@ -91,6 +104,12 @@ var (
 	// spent uses up the model calls of a turn.
 	spent = &situation{base: free + "agent.max_turns: 2\n", rules: endless.rules}
 )
+
+// ran is how often the command of the status row has noted that it ran.
+func (s *scene) ran() int {
+	text, _ := os.ReadFile(filepath.Join(s.dir, "ran"))
+	return len(text)
+}
 
 // listing runs a command that puts out nine lines, on a screen.
 func listing() *situation {
@@ -108,6 +127,9 @@ func screenKeys() []keyTest {
 		{key: "display.mouse", in: rings, set: "false", with: `mouse false`},
 		{key: "display.timestamps", in: shown, set: "true", with: `\d\d:\d\d ❯`},
 		{key: "display.tool_output_lines", in: lists, set: "2", without: `\n   line 7\n`},
+		{key: "display.status_command", in: told, set: "echo of my own", with: `of my own`},
+		{key: "display.status_interval_s", in: ticks, also: "display.status_command: printf x >>ran\n", set: "1", with: `ran [4-9] times`},
+		{key: "display.vim_mode", in: keyed, set: "true", with: `❮ hell\b`},
 		{key: "display.copy_on_select", in: drags, set: "true", with: `clipboard "answered"`},
 		{key: "display.reduced_motion", in: animated, set: "true", with: `moves: false`},
 		{key: "display.busy_input_mode", in: disturbed, set: "interrupt", with: `nterrupted`},

@@ -464,18 +464,21 @@ type ToolOutput struct {
 
 // Display is the look of the screen.
 type Display struct {
-	Theme                   string `yaml:"theme" default:"auto" class:"live" env:"HERMES_TUI_THEME" doc:"Colours: the name of a built-in theme or of a skin, see docs/themes.md; auto is dark or light, as the terminal's background is."`
-	MarkdownStyle           string `yaml:"markdown_style" class:"start" doc:"Style file of glamour (JSON) whose colours Markdown has on the screen and where exec prints it on a terminal; empty takes those of the theme."`
-	BellOnComplete          bool   `yaml:"bell_on_complete" default:"true" class:"live" doc:"Ring the bell when a turn ends while the terminal is not in front. Unlike here, it is off in Hermes Agent."`
-	BusyInputMode           Busy   `yaml:"busy_input_mode" default:"queue" enum:"queue|steer|interrupt" class:"live" doc:"What Enter does with text while the agent works: queue it for the next turn, steer the running one, or interrupt it. Unlike here, Hermes Agent interrupts."`
-	ShowReasoning           bool   `yaml:"show_reasoning" default:"true" class:"live" doc:"Show the model's reasoning. Unlike here, it is off in Hermes Agent."`
-	ReducedMotion           bool   `yaml:"reduced_motion" default:"false" class:"live" doc:"No animation."`
-	FileMutationVerifier    bool   `yaml:"file_mutation_verifier" default:"true" class:"turn" doc:"At the end of a turn, list the files that could not be changed although the agent tried."`
-	TurnCompletionExplainer bool   `yaml:"turn_completion_explainer" default:"true" class:"turn" doc:"Say in one sentence why a turn ended without a proper answer."`
-	Mouse                   bool   `yaml:"mouse" default:"true" class:"live" env:"HERMES_TUI_DISABLE_MOUSE=false" doc:"Use the mouse; off leaves selecting text to the terminal."`
-	Timestamps              bool   `yaml:"timestamps" default:"false" class:"live" doc:"Show when each message and call came, at its left."`
-	ToolOutputLines         int    `yaml:"tool_output_lines" default:"4" range:"0..50" class:"live" doc:"Lines of its output that a folded call shows: the last ones of a command, those that say why where it failed, the first ones of anything else."`
-	CopyOnSelect            bool   `yaml:"copy_on_select" default:"false" class:"live" doc:"Copy text that is selected with the mouse as soon as the button is released."`
+	Theme                   string  `yaml:"theme" default:"auto" class:"live" env:"HERMES_TUI_THEME" doc:"Colours: the name of a built-in theme or of a skin, see docs/themes.md; auto is dark or light, as the terminal's background is."`
+	MarkdownStyle           string  `yaml:"markdown_style" class:"start" doc:"Style file of glamour (JSON) whose colours Markdown has on the screen and where exec prints it on a terminal; empty takes those of the theme."`
+	BellOnComplete          bool    `yaml:"bell_on_complete" default:"true" class:"live" doc:"Ring the bell when a turn ends while the terminal is not in front. Unlike here, it is off in Hermes Agent."`
+	BusyInputMode           Busy    `yaml:"busy_input_mode" default:"queue" enum:"queue|steer|interrupt" class:"live" doc:"What Enter does with text while the agent works: queue it for the next turn, steer the running one, or interrupt it. Unlike here, Hermes Agent interrupts."`
+	ShowReasoning           bool    `yaml:"show_reasoning" default:"true" class:"live" doc:"Show the model's reasoning. Unlike here, it is off in Hermes Agent."`
+	ReducedMotion           bool    `yaml:"reduced_motion" default:"false" class:"live" doc:"No animation."`
+	FileMutationVerifier    bool    `yaml:"file_mutation_verifier" default:"true" class:"turn" doc:"At the end of a turn, list the files that could not be changed although the agent tried."`
+	TurnCompletionExplainer bool    `yaml:"turn_completion_explainer" default:"true" class:"turn" doc:"Say in one sentence why a turn ended without a proper answer."`
+	Mouse                   bool    `yaml:"mouse" default:"true" class:"live" env:"HERMES_TUI_DISABLE_MOUSE=false" doc:"Use the mouse; off leaves selecting text to the terminal."`
+	Timestamps              bool    `yaml:"timestamps" default:"false" class:"live" doc:"Show when each message and call came, at its left."`
+	ToolOutputLines         int     `yaml:"tool_output_lines" default:"4" range:"0..50" class:"live" doc:"Lines of its output that a folded call shows: the last ones of a command, those that say why where it failed, the first ones of anything else."`
+	StatusCommand           string  `yaml:"status_command" class:"live" doc:"Command whose first line of output stands in the status row. It runs when a turn begins or ends and when model, mode or title change, once a second at most, for two seconds at most; it reads a line of JSON about the session, see docs/status-line.md."`
+	StatusInterval          Seconds `yaml:"status_interval_s" default:"0" range:"0..3600" class:"live" doc:"Seconds after which the status command runs again while the terminal is in front; 0 runs it only when something happens."`
+	VimMode                 bool    `yaml:"vim_mode" default:"false" class:"live" doc:"Edit the draft with the keys of vim: esc leaves inserting, i comes back to it."`
+	CopyOnSelect            bool    `yaml:"copy_on_select" default:"false" class:"live" doc:"Copy text that is selected with the mouse as soon as the button is released."`
 }
 
 // Busy is what Enter does while the agent works.

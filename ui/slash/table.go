@@ -51,6 +51,7 @@ const (
 	Reasoning Name = "reasoning"
 	Usage     Name = "usage"
 	Cache     Name = "cache"
+	Hud       Name = "hud"
 	Context   Name = "context"
 	Skills    Name = "skills"
 	Hooks     Name = "hooks"
@@ -179,6 +180,7 @@ func Table() []Command {
 		{Name: Usage, Aliases: []string{"cost"}, Group: View, Busy: true, Help: "show what each agent has used: tokens and money"},
 		{Name: Context, Group: View, Busy: true, Help: "show what the model gets, part by part, what each costs, and the text of each"},
 		{Name: Cache, Group: View, Busy: true, Help: "show what the prompt cache gave, until when it is warm, and why a call got less"},
+		{Name: Hud, Group: View, Busy: true, Help: "show how long frames take, their bytes, and how far the screen is behind, or no longer"},
 		{
 			Name: Learnings, Args: "[fix|undo|…]", Group: View, Busy: true,
 			Help: "show what was learnt from calls that failed, change it, and forget it",

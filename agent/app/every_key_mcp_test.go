@@ -118,6 +118,9 @@ func remoteMCP(secure bool) func(*scene) {
 			if bytes.Contains(body, []byte(`"initialize"`)) {
 				begins = " initialize"
 			}
+			if bytes.Contains(body, []byte(`"ping"`)) {
+				begins = " ping"
+			}
 			s.note("remote X-Key %q%s", r.Header.Get("X-Key"), begins)
 			inner.ServeHTTP(w, r)
 		}))
@@ -210,24 +213,31 @@ func webKeys() []keyTest {
 	}
 }
 
-// loggingIn logs in at a server.
-func loggingIn(base string, secret bool) *situation {
+// loggingIn logs in at a server; the browser comes back or, within three seconds, does not.
+func loggingIn(base string, secret bool, back ...bool) *situation {
 	in := &situation{base: base, rules: when("go")}
-	in.before = func(s *scene) {
+	in.act = func(s *scene) {
 		server := oauthtest.Start(s.t)
 		server.Secret = secret
 		server.Know("mine")
+		server.Approve()
 		s.settings["mcp_servers.NAME.url"] = server.MCP()
 		s.config(nested(s.settings))
-	}
-	in.act = func(s *scene) {
 		a, _ := s.start()
 		a.StartMCP(s.t.Context())
-		now, err := a.LoginMCP(s.t.Context(), "NAME", LoginWay{Browser: func(address string) {
+		ctx, cancel := context.WithTimeout(s.t.Context(), patience)
+		defer cancel()
+		if len(back) > 0 {
+			ctx, cancel = context.WithTimeout(s.t.Context(), 3*time.Second)
+			defer cancel()
+		}
+		now, err := a.LoginMCP(ctx, "NAME", LoginWay{Browser: func(address string) {
 			s.note("page %s", address)
-			go oauthtest.Visit(s.t, address)
-		}})
-		s.note("noted %s %v", now.State, err)
+			if len(back) == 0 {
+				go oauthtest.Visit(s.t, address)
+			}
+		}, Code: func(LoginCode) { s.note("a code is shown") }})
+		s.note("noted %s %v\n%s", now.State, err, strings.Join(server.Log(), "\n"))
 	}
 	return in
 }
@@ -248,6 +258,18 @@ func resting(base string) *situation {
 	return in
 }
 
+// pinged waits for a server to be asked whether it is there.
+func pinged() *situation {
+	in := &situation{base: free, rules: when("go"), before: remoteMCP(false)}
+	in.act = func(s *scene) {
+		s.start()
+		for deadline := time.Now().Add(3 * time.Second); time.Now().Before(deadline) && !strings.Contains(s.seen(), " ping"); {
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+	return in
+}
+
 func mcpKeys() []keyTest {
 	const at = "mcp_servers.NAME."
 	base := free + at + "command: " + os.Args[0] + "\n" + at + "env: {" + serverEnv + ": \"1\"}\n"
@@ -262,9 +284,14 @@ func mcpKeys() []keyTest {
 	}}
 	asks := in(trusting, call("ask"))
 	asks.answer = event.Choice("text")
+	late := in(trusting, call("ask"))
+	late.says, late.late = "Yes", true
 	samples := in(trusting, call("sample"))
 	samples.says = "Allow once"
 	samples.rules = append(samples.rules, script.Rule{Match: script.Match{System: "Answer a server"}, Steps: []script.Step{script.Text{Text: "Sampled"}}})
+	pondering := in(trusting, call("sample"))
+	pondering.says = "Allow once"
+	pondering.rules = append(slices.Clone(pondering.rules), script.Rule{Match: script.Match{System: "Answer a server"}, Steps: hung})
 	mute := in(free + at + "command: /bin/sh\n" + at + "args: [-c, sleep 60]\n")
 	mute.act = func(s *scene) {
 		a, _ := s.start()
@@ -337,6 +364,13 @@ func mcpKeys() []keyTest {
 		{key: at + "oauth.client_secret", in: loggingIn(free, true), also: at + "oauth.client_id: mine", set: "secret-of-mine", with: `noted ready`},
 		{key: at + "oauth.scope", in: loggingIn(free, false), set: "a b", with: `page .*scope=a\+b`},
 		{key: at + "oauth.redirect_port", in: loggingIn(free, false), set: "27898", with: `page .*127\.0\.0\.1%3A27898`},
+		{key: at + "oauth.client_name", in: loggingIn(free, false), set: "my-program", with: `register my-program`},
+		{key: at + "oauth.token_endpoint_auth_method", in: loggingIn(free, true), also: at + "oauth.client_id: mine\n" + at + "oauth.client_secret: secret-of-mine", set: "client_secret_post", with: `with the secret in the form`},
+		{key: at + "oauth.flow", in: loggingIn(free, false), set: "device", with: `a code is shown`},
+		{key: at + "oauth.timeout", in: loggingIn(free, false, false), set: "1", with: `it took longer than 1s`},
+		{key: at + "oauth.redirect_host", in: loggingIn(free, false), set: "localhost", with: `page .*localhost%3A`},
+		{key: at + "oauth.redirect_uri", in: loggingIn(free, false), set: "http://localhost:27899/done", with: `page .*localhost%3A27899%2Fdone`},
+		{key: at + "keepalive_interval", in: pinged(), set: "1", with: `remote X-Key "" ping`},
 		{key: at + "identity_header.name", in: far, also: at + "identity_header.value: me7", set: "X-Key", with: `remote X-Key "me7"`},
 		{key: at + "identity_header.value_from", in: far, also: at + "identity_header.name: X-Key", set: "profile", with: `remote X-Key "default"`},
 		{key: at + "identity_header.value", in: far, also: at + "identity_header.name: X-Key", set: "me8", with: `remote X-Key "me8"`},
@@ -349,12 +383,18 @@ func mcpKeys() []keyTest {
 		{key: at + "supports_parallel_tool_calls", in: both, set: "true", without: `main request .*nobody came`},
 		{key: at + "ssl_verify", in: secure, set: "\"{{dir}}/cert.pem\"", with: `main request .*mcp__NAME__about`},
 		{key: at + "client_cert", in: secure, also: at + "ssl_verify: \"false\"", set: "\"{{dir}}/both.pem\"", with: `main request .*mcp__NAME__about`},
+		{key: at + "client_cert", in: secure, also: at + "ssl_verify: false", set: "[\"{{dir}}/cert.pem\", \"{{dir}}/key.pem\"]", with: `main request .*mcp__NAME__about`},
 		{key: at + "client_key", in: secure, also: at + "ssl_verify: \"false\"\n" + at + "client_cert: \"{{dir}}/cert.pem\"", set: "\"{{dir}}/key.pem\"", with: `main request .*mcp__NAME__about`},
 		{key: at + "tools.include", in: listed, set: "[s*]", without: `main request .*mcp__NAME__about`},
 		{key: at + "tools.exclude", in: listed, set: "[about]", without: `main request .*mcp__NAME__about`},
 		{key: at + "tools.resources", in: listed, set: "false", without: `main request .*mcp__NAME__list_resources`},
 		{key: at + "tools.prompts", in: listed, set: "false", without: `main request .*mcp__NAME__get_prompt`},
 		{key: at + "sampling.enabled", in: samples, set: "false", with: `does not support`},
+		{key: at + "sampling.model", in: samples, set: "other-model", with: `main request .*"model":"other-model"`},
+		{key: at + "sampling.allowed_models", in: samples, set: "[none-of-these]", with: `among those of allowed_models`},
+		{key: at + "sampling.max_tokens_cap", in: samples, set: "77", with: `main request .*tokens":77`},
+		{key: at + "sampling.timeout", in: pondering, set: "1", with: `it took longer than 1s`},
+		{key: at + "elicitation.timeout", in: late, set: "1", with: `said cancel`},
 		{key: at + "sampling.max_rpm", in: samples, set: "1", with: `at most 1 times a minute`},
 		{key: at + "elicitation.enabled", in: asks, set: "false", with: `does not support elicitation`},
 	}

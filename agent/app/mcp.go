@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"hermes-tui/agent/auxiliary"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
 	"hermes-tui/providers/redact"
@@ -195,8 +196,8 @@ func (c *conversation) calledMCP() string {
 }
 
 // sampleMCP has a model answer a prompt of a server.
-func (c *conversation) sampleMCP(ctx context.Context, system, prompt string, tokens int) (text, by string, err error) {
-	return c.side.Sample(ctx, system, prompt, tokens)
+func (c *conversation) sampleMCP(ctx context.Context, s mcp.Sampling) (text, by string, err error) {
+	return c.side.Sample(ctx, auxiliary.Sampling(s))
 }
 
 // keepMCP keeps what a server gave that is no text.

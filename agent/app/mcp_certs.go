@@ -14,8 +14,8 @@ import (
 func (a *App) certificates(c mcp.Config) (*tls.Config, error) {
 	set := &tls.Config{MinVersion: tls.VersionTLS12}
 	switch strings.ToLower(c.Verify) {
-	case "", "true":
-	case "false":
+	case "", "true", "yes", "on":
+	case "false", "no", "off":
 		set.InsecureSkipVerify = true //nolint:gosec // the user's own setting says so
 	default:
 		pem, err := os.ReadFile(a.userPath(c.Verify))

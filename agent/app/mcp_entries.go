@@ -99,11 +99,18 @@ func (a *App) mcpEntry(name string, e config.MCPServer) mcp.Config {
 	}
 	c := mcp.Config{
 		Name: name, Origin: a.o.Home.Config(), Command: e.Command, Args: e.Args, Env: open(e.Env), Dir: a.o.Dir,
-		URL: e.URL, Headers: open(e.Headers), SSE: e.Transport == "sse", Verify: e.Verify, Cert: e.ClientCert, Key: e.ClientKey,
+		URL: e.URL, Headers: open(e.Headers), SSE: e.Transport == "sse", Verify: e.Verify, Key: e.ClientKey, Keepalive: e.Keepalive.Duration(),
 		ConnectTimeout: e.ConnectTimeout.Duration(), Timeout: e.Timeout.Duration(),
 		Include: e.Tools.Include, Exclude: e.Tools.Exclude, Trusted: e.Trust == "full", Parallel: e.Parallel,
 		NoResources: !e.Tools.Resources, NoPrompts: !e.Tools.Prompts, NoElicitation: !e.Elicitation.Enabled,
+		ElicitTimeout: e.Elicitation.Timeout.Duration(), SampleModel: e.Sampling.Model, SampleModels: e.Sampling.Models, SampleTokens: e.Sampling.MaxTokens, SampleTime: e.Sampling.Timeout.Duration(),
 		SamplesPerMinute: e.Sampling.MaxRPM, NoLogin: e.Auth == "none", IdleTimeout: e.IdleTimeout.Duration(), MaxLifetime: e.MaxLifetime.Duration(),
+	}
+	switch cert := e.ClientCert; {
+	case len(cert) == 1:
+		c.Cert = cert[0]
+	case len(cert) > 1: // what is too much is said when it is read
+		c.Cert, c.Key = cert[0], first(c.Key, strings.Join(cert[1:], ", "))
 	}
 	if e.Protocol != "auto" {
 		c.Era = mcp.Era(e.Protocol)
@@ -247,7 +254,7 @@ func projectServers(file string) ([]mcp.Config, error) {
 	var list []mcp.Config
 	for _, name := range slices.Sorted(maps.Keys(read.Servers)) {
 		s := read.Servers[name]
-		c := mcp.Config{Name: name, Origin: file, Command: s.Command, Args: s.Args, Env: s.Env, URL: s.URL, Headers: s.Headers, SSE: s.Type == "sse"}
+		c := mcp.Config{Name: name, Origin: file, Command: s.Command, Args: s.Args, Env: s.Env, URL: s.URL, Headers: s.Headers, SSE: s.Type == "sse", Keepalive: mcp.DefaultKeepalive}
 		if s.Cwd != "" && !filepath.IsAbs(s.Cwd) {
 			s.Cwd = filepath.Join(filepath.Dir(file), s.Cwd)
 		}
@@ -270,7 +277,7 @@ func (a *App) pluginServers() (list []mcp.Config) {
 		in := strings.NewReplacer("${PLUGIN_ROOT}", p.Dir, "${PLUGIN_DATA}", data)
 		for _, s := range p.Servers {
 			c := mcp.Config{
-				Name: p.Name + "." + s.Name, Origin: pluginOrigin + p.Name, Command: s.Command, Dir: filepath.Join(p.Dir, s.Cwd), URL: s.URL, Headers: s.Headers, SSE: s.Type == "sse",
+				Name: p.Name + "." + s.Name, Origin: pluginOrigin + p.Name, Command: s.Command, Dir: filepath.Join(p.Dir, s.Cwd), URL: s.URL, Headers: s.Headers, SSE: s.Type == "sse", Keepalive: mcp.DefaultKeepalive,
 				Env: map[string]string{"PLUGIN_ROOT": p.Dir, pluginData: data},
 			}
 			if strings.HasPrefix(c.Command, "./") {

@@ -35,6 +35,9 @@ type LoginWay struct {
 // settings, or one that seldom has another use, or, when the program registers by itself,
 // any.
 func redirects(set config.MCPOAuth) (list []string) {
+	if set.RedirectURI != "" {
+		return []string{set.RedirectURI}
+	}
 	ports := []int{set.RedirectPort}
 	if set.RedirectPort == 0 {
 		ports = []int{27890, 27891, 27892, 27893, 27894}
@@ -45,7 +48,7 @@ func redirects(set config.MCPOAuth) (list []string) {
 		}
 	}
 	for _, p := range ports {
-		list = append(list, fmt.Sprintf("http://127.0.0.1:%d/callback", p))
+		list = append(list, fmt.Sprintf("http://%s:%d/callback", first(set.RedirectHost, "127.0.0.1"), p))
 	}
 	return list
 }
@@ -149,16 +152,26 @@ func (a *App) loginMCP(ctx context.Context, c mcp.Config, way LoginWay) error {
 	}
 	do := bind.MCPLoginWay{Redirects: redirects(set), Browser: way.Browser}
 	remote, _ := a.o.Env("SSH_CONNECTION")
-	if service.Device != "" && way.Code != nil && (way.Browser == nil || remote != "") {
+	if service.Device != "" && way.Code != nil && set.Flow != "browser" && (way.Browser == nil || remote != "" || set.Flow == "device") {
 		do.Device = way.Code
 	}
-	if do.Device == nil && way.Browser == nil {
+	switch {
+	case do.Device != nil:
+	case way.Browser == nil, set.Flow == "device":
 		return errors.New("it offers no login with a code, only one in a browser on this machine")
+	}
+	if set.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, set.Timeout.Duration(), fmt.Errorf("it took longer than %v", set.Timeout.Duration()))
+		defer cancel()
 	}
 	as := oauth.Client{ID: set.ClientID, Secret: set.ClientSecret.Reveal()}
 	as.Basic = as.Secret != "" && !slices.Contains(service.Methods, "client_secret_post")
+	if as.Secret != "" && set.AuthMethod != "" && set.AuthMethod != "auto" {
+		as.Basic = set.AuthMethod == "client_secret_basic"
+	}
 	if as.ID == "" {
-		if as, err = service.NewClient(ctx, client, "hermes-tui", do.Redirects, do.Device != nil); err != nil {
+		if as, err = service.NewClient(ctx, client, first(set.ClientName, "hermes-tui"), do.Redirects, do.Device != nil); err != nil {
 			return err
 		}
 	}
@@ -176,7 +189,10 @@ func (a *App) loginMCP(ctx context.Context, c mcp.Config, way LoginWay) error {
 	if slices.Contains(service.Knows, "offline_access") {
 		scopes = oauth.Join(scopes, []string{"offline_access"})
 	}
-	return keeper.LogIn(ctx, service, as, scopes, do)
+	if err = keeper.LogIn(ctx, service, as, scopes, do); err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return err
 }
 
 // LogoutMCP forgets the login at a server. untold says why its issuer could not be told.

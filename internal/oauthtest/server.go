@@ -274,6 +274,9 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	defer s.mu.Unlock()
 	grant, id, scope := r.FormValue("grant_type"), r.FormValue("client_id"), r.FormValue("scope")
 	s.note("token grant=%s client=%s resource=%s", grant, id, r.FormValue("resource"))
+	if r.PostFormValue("client_secret") != "" {
+		s.note("with the secret in the form")
+	}
 	refuse := func(why string) { reply(w, http.StatusBadRequest, map[string]string{"error": why}) }
 	if user, secret, _ := r.BasicAuth(); s.Secret && (user != id || secret != "secret-of-"+id) {
 		refuse("invalid_client")

@@ -169,10 +169,14 @@ func (d *decoder) entryName(n *yaml.Node, key string, f *field) (string, error) 
 
 // list reads a list of texts. An empty list is a value, not the default.
 func (d *decoder) list(n *yaml.Node, key string, f *field, v reflect.Value) error {
-	if n.Kind != yaml.SequenceNode {
+	entries := n.Content
+	switch {
+	case n.Kind == yaml.ScalarNode && f.lone:
+		entries = []*yaml.Node{n}
+	case n.Kind != yaml.SequenceNode:
 		return d.fail(n, key, wrong(KindType, "must be a list like [one, two], not %s", what(n)))
 	}
-	texts, err := d.texts(n.Content, key, f)
+	texts, err := d.texts(entries, key, f)
 	if err != nil {
 		return err
 	}
@@ -326,7 +330,7 @@ func (d *decoder) text(n *yaml.Node, f *field) (scalarValue, *valueError) {
 	switch tag := n.ShortTag(); tag {
 	case "!!str", "!!int", "!!float", "!!timestamp":
 	case "!!bool":
-		if f.shape != shapeOnOff && f.alias == nil {
+		if f.shape != shapeOnOff && f.alias == nil && f.check != "trusts" {
 			return scalarValue{}, wrong(KindType, "must be %s, not %s: put quotes around it if it is meant", article(f), n.Value)
 		}
 	case "!!null":

@@ -100,7 +100,11 @@ func (f *field) valueSchema() node {
 	case shapeOnOff:
 		return node{"anyOf": []node{{"enum": []any{true, false, "on", "off", "yes", "no", nil}}, ref}}
 	case shapeList:
-		return node{"type": []string{"array", "null"}, "items": node{"type": []string{"string", "number"}}}
+		types := []string{"array", "null"}
+		if f.lone {
+			types = append(types, "string")
+		}
+		return node{"type": types, "items": node{"type": []string{"string", "number"}}}
 	case shapeHeaders:
 		return node{"type": []string{"object", "null"}, "additionalProperties": text}
 	case shapeLists:
@@ -119,6 +123,8 @@ func (f *field) valueSchema() node {
 		return f.wordSchema(ref)
 	case f.check == "url":
 		return node{"anyOf": []node{{"type": "string", "pattern": "^(https?://.+)?$"}, {"type": "null"}, ref}}
+	case f.check == "trusts":
+		return node{"type": []string{"boolean", "string", "null"}}
 	case f.check == "envname":
 		return node{"anyOf": []node{{"type": "string", "pattern": "^([A-Za-z_][A-Za-z0-9_]*)?$"}, {"type": "null"}, ref}}
 	case f.check == "price":

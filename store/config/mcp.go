@@ -14,11 +14,12 @@ type MCPServer struct {
 	Timeout        Seconds           `yaml:"timeout" default:"300" range:"1..86400" class:"live" doc:"Seconds a call may take."`
 	Trust          string            `yaml:"trust" default:"untrusted" enum:"untrusted|full" class:"live" doc:"full calls its tools without asking, and believes it about which of them only read."`
 	Parallel       bool              `yaml:"supports_parallel_tool_calls" default:"false" class:"live" doc:"Several of its tools may work at the same time."`
-	Verify         string            `yaml:"ssl_verify" default:"true" class:"live" doc:"Whom to trust about the address: true is those that the system trusts, a path the authorities of a PEM file, false anyone."`
-	ClientCert     string            `yaml:"client_cert" class:"live" doc:"PEM file with a certificate, and its key unless client_key names that, by which the program shows who it is."`
+	Verify         string            `yaml:"ssl_verify" default:"true" check:"trusts" class:"live" doc:"Whom to trust about the address: true is those that the system trusts, a path the authorities of a PEM file, false anyone."`
+	ClientCert     []string          `yaml:"client_cert" lone:"true" class:"live" doc:"PEM file with a certificate by which the program shows who it is, and with its key; or a list of two files, the certificate and the key, unless client_key names that."`
 	ClientKey      string            `yaml:"client_key" class:"live" doc:"PEM file with the key of client_cert."`
 	Auth           string            `yaml:"auth" default:"oauth" enum:"oauth|none" class:"live" doc:"oauth has you log in at the address when it asks for that and headers hold no key; none does not."`
 	OAuth          MCPOAuth          `yaml:"oauth"`
+	Keepalive      Seconds           `yaml:"keepalive_interval" default:"180" range:"0..86400" class:"live" doc:"Seconds after which it is asked whether it is still there, again and again. 0 is never."`
 	Protocol       string            `yaml:"protocol" default:"auto" enum:"auto|legacy|stateless" class:"live" doc:"Form of the protocol: legacy has sessions that begin with initialize, stateless is that of 2026-07-28; auto finds out."`
 	IdleTimeout    Seconds           `yaml:"idle_timeout_seconds" default:"0" range:"0..604800" class:"live" doc:"Seconds without a call after which the command is ended; the next call starts it again. 0 is never."`
 	MaxLifetime    Seconds           `yaml:"max_lifetime_seconds" default:"0" range:"0..604800" class:"live" doc:"Seconds after which the command is ended when no call runs; the next call starts it again. 0 is never."`
@@ -30,10 +31,16 @@ type MCPServer struct {
 
 // MCPOAuth says how to log in at a server.
 type MCPOAuth struct {
-	ClientID     string `yaml:"client_id" class:"live" doc:"Name that who gives the login has given to this program; empty has it register by itself."`
-	ClientSecret Secret `yaml:"client_secret" class:"live" doc:"Secret that came with client_id, if any."`
-	Scope        string `yaml:"scope" class:"live" doc:"Rights to ask for, with blanks between them; empty is what the server names."`
-	RedirectPort int    `yaml:"redirect_port" default:"0" range:"0..65535" class:"live" doc:"Port of this machine at which the browser comes back; 0 is the first free one of 27890 to 27894."`
+	ClientID     string  `yaml:"client_id" class:"live" doc:"Name that who gives the login has given to this program; empty has it register by itself."`
+	ClientSecret Secret  `yaml:"client_secret" class:"live" doc:"Secret that came with client_id, if any."`
+	Scope        string  `yaml:"scope" class:"live" doc:"Rights to ask for, with blanks between them; empty is what the server names."`
+	RedirectPort int     `yaml:"redirect_port" default:"0" range:"0..65535" class:"live" doc:"Port of this machine at which the browser comes back; 0 is the first free one of 27890 to 27894."`
+	ClientName   string  `yaml:"client_name" default:"hermes-tui" class:"live" doc:"Name under which this program registers, for people."`
+	AuthMethod   string  `yaml:"token_endpoint_auth_method" default:"auto" enum:"auto|client_secret_basic|client_secret_post" class:"live" doc:"Where client_secret goes: into a header, into the form, or where the service says."`
+	Flow         string  `yaml:"flow" default:"auto" enum:"auto|browser|device" class:"live" doc:"How to log in: in a browser on this machine, or with a code on any device; auto is the browser, where there is one."`
+	Timeout      Seconds `yaml:"timeout" default:"300" range:"1..3600" class:"live" doc:"Seconds that a login may take."`
+	RedirectHost string  `yaml:"redirect_host" default:"127.0.0.1" enum:"127.0.0.1|localhost" class:"live" doc:"How the address of this machine is written at which the browser comes back."`
+	RedirectURI  string  `yaml:"redirect_uri" check:"url" class:"live" doc:"Whole address of this machine at which the browser comes back, such as http://localhost:27890/done, in place of redirect_host and redirect_port."`
 }
 
 // MCPIdentity is a header that says who asks.
@@ -53,11 +60,16 @@ type MCPTools struct {
 
 // MCPElicitation says whether a server may ask.
 type MCPElicitation struct {
-	Enabled bool `yaml:"enabled" default:"true" class:"live" doc:"Let it ask you for information while one of its tools works."`
+	Enabled bool    `yaml:"enabled" default:"true" class:"live" doc:"Let it ask you for information while one of its tools works."`
+	Timeout Seconds `yaml:"timeout" default:"0" range:"0..86400" class:"live" doc:"Seconds after which a question of it counts as not answered. 0 is never."`
 }
 
 // MCPSampling says whether a server may have a model answer.
 type MCPSampling struct {
-	Enabled bool `yaml:"enabled" default:"true" class:"live" doc:"Let it have the model of auxiliary.mcp, or of the session, answer prompts while one of its tools works; you are asked each time."`
-	MaxRPM  int  `yaml:"max_rpm" default:"10" range:"1..600" class:"live" doc:"How many such answers it may have in a minute."`
+	Enabled   bool     `yaml:"enabled" default:"true" class:"live" doc:"Let it have the model of auxiliary.mcp, or of the session, answer prompts while one of its tools works; you are asked each time."`
+	Model     string   `yaml:"model" class:"live" doc:"Model that answers, where auxiliary.mcp or the session has its own."`
+	MaxTokens int      `yaml:"max_tokens_cap" default:"4096" range:"1..1048576" class:"live" doc:"Most tokens of an answer."`
+	Timeout   Seconds  `yaml:"timeout" default:"0" range:"0..3600" class:"live" doc:"Seconds the model may take; 0 is those of auxiliary.mcp."`
+	Models    []string `yaml:"allowed_models" class:"live" doc:"Models that may answer, by their names; empty is any."`
+	MaxRPM    int      `yaml:"max_rpm" default:"10" range:"1..600" class:"live" doc:"How many such answers it may have in a minute."`
 }

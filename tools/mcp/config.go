@@ -30,6 +30,8 @@ type Config struct {
 	SSE     bool
 	// Verify, Cert and Key are the settings about its certificates.
 	Verify, Cert, Key string
+	// Keepalive is how often it is asked whether it is there, 0 for never.
+	Keepalive time.Duration
 	// ConnectTimeout bounds a try to connect, Timeout a call.
 	ConnectTimeout, Timeout time.Duration
 	// Include and Exclude choose tools by the names that the server gives them, as
@@ -50,6 +52,13 @@ type Config struct {
 	ElicitTimeout time.Duration
 	// SamplesPerMinute is how often a model may answer it, 0 for never.
 	SamplesPerMinute int
+	// SampleModel is the model that answers it, empty for the usual one; none but SampleModels
+	// do, if those are not empty. SampleTokens bounds the answer and SampleTime how long it
+	// takes; 0 does not.
+	SampleModel  string
+	SampleModels []string
+	SampleTokens int
+	SampleTime   time.Duration
 	// Era is the only one of the protocol that it is spoken to in; empty finds out.
 	Era Era
 	// IdleTimeout ends a program that no one has called for so long, MaxLifetime one that
@@ -74,6 +83,7 @@ const (
 const (
 	DefaultConnectTimeout = 30 * time.Second
 	DefaultTimeout        = 5 * time.Minute
+	DefaultKeepalive      = 3 * time.Minute
 )
 
 // Check says in words why an entry cannot be used, empty if it can.

@@ -148,7 +148,7 @@ func (s *server) options() *sdk.ClientOptions {
 	}
 	o := &sdk.ClientOptions{
 		Capabilities:                &sdk.ClientCapabilities{}, // no roots
-		KeepAlive:                   keepalive,
+		KeepAlive:                   s.c.Keepalive,
 		KeepAliveFailureThreshold:   2,
 		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { again(s.list) },
 		PromptListChangedHandler:    func(context.Context, *sdk.PromptListChangedRequest) { again(s.offers) },

@@ -149,11 +149,11 @@ func (b *bench) until(what string, is func(mcp.Status) bool) mcp.Status {
 func (b *bench) tools() []tools.Tool {
 	return b.Tools(func(mcp.Config) bool { return true }, mcp.Session{Save: func(_ context.Context, kind string, data []byte) (string, error) {
 		return fmt.Sprintf("/kept/%s/%d", kind, len(data)), nil
-	}, Sample: func(_ context.Context, system, prompt string, tokens int) (string, string, error) {
-		if prompt == "fail" {
+	}, Sample: func(_ context.Context, s mcp.Sampling) (string, string, error) {
+		if s.Prompt == "fail" {
 			return "", "", errors.New("no model is there")
 		}
-		return fmt.Sprintf("%s|%s|%d", system, prompt, tokens), "house:m", nil
+		return fmt.Sprintf("%s|%s|%d", s.System, s.Prompt, s.Tokens), "house:m", nil
 	}})
 }
 

@@ -14,9 +14,21 @@ import (
 	"hermes-tui/tools"
 )
 
+// Sampling is a prompt of a server for a model.
+type Sampling struct {
+	System, Prompt string
+	// Tokens is about how long the server wants the answer, Most how long it may be; 0 for no
+	// bound but the usual one.
+	Tokens, Most int
+	// Model is the one to answer, empty for the usual one; it is one of Models, if those are
+	// not empty.
+	Model  string
+	Models []string
+}
+
 // Sample has a model answer a prompt of a server, with nothing else in view. by names the
 // model.
-type Sample func(ctx context.Context, system, prompt string, tokens int) (text, by string, err error)
+type Sample func(ctx context.Context, s Sampling) (text, by string, err error)
 
 // The answers to the question whether a model may answer a server.
 const (
@@ -55,8 +67,16 @@ func (s *server) sample(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.
 			call.sampling.Store(known && answer.Text == sampleCall)
 		}
 	}
-	text, by, err := call.sample(call.ctx, system, prompt, int(min(r.Params.MaxTokens, 1<<20)))
+	timed, cancel := call.ctx, context.CancelFunc(func() {})
+	if s.c.SampleTime > 0 {
+		timed, cancel = context.WithTimeoutCause(timed, s.c.SampleTime, fmt.Errorf("it took longer than %v", s.c.SampleTime))
+	}
+	defer cancel()
+	text, by, err := call.sample(timed, Sampling{System: system, Prompt: prompt, Tokens: int(min(r.Params.MaxTokens, 1<<20)), Most: s.c.SampleTokens, Model: s.c.SampleModel, Models: s.c.SampleModels})
 	if err != nil {
+		if timed.Err() != nil {
+			err = context.Cause(timed)
+		}
 		return nil, errors.New("the model did not answer: " + sentence(err))
 	}
 	return &sdk.CreateMessageResult{Content: &sdk.TextContent{Text: text}, Model: by, Role: "assistant", StopReason: "endTurn"}, nil //nolint:staticcheck // servers use it for as long as it is in the protocol

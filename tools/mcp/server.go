@@ -38,8 +38,6 @@ const (
 	leastTry = time.Second
 	// steady is how long a connection has to hold to count as one that works.
 	steady = time.Minute
-	// keepalive is how often a server is asked whether it is there.
-	keepalive = 3 * time.Minute
 )
 
 // legacyVersion has the SDK say "initialize" first.

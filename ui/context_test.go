@@ -63,12 +63,12 @@ func TestContextLeave(t *testing.T) {
 			d.Type("/context").Press("enter").WaitFor(Contains("Context · ")).Type(layer).WaitIdle().Press("enter")
 			d.WaitFor(Contains(what)).Type(what).WaitIdle().Press("enter")
 		}
-		choose("execute_code", "Leave it out for the rest")
-		d.WaitFor(Contains("Leave out execute_code?"), Contains("no longer cached"), Contains("costs ~$")).Press("enter").WaitFor(Contains("Left out for the rest of the session: execute_code.")).WaitIdle()
+		choose("write_file", "Leave it out for the rest")
+		d.WaitFor(Contains("Leave out write_file?"), Contains("no longer cached"), Contains("costs ~$")).Press("enter").WaitFor(Contains("Left out for the rest of the session: write_file.")).WaitIdle()
 		d.Type("second").Press("enter").WaitFor(Contains("Two.")).WaitIdle()
 		d.Type("/context").Press("enter").WaitFor(Contains("Context · ")).Press("end").WaitFor(Contains("Left out for this session")).Press("esc").WaitIdle()
-		choose("execute_code", "Bring it back")
-		d.WaitFor(Contains("Bring back execute_code?"), Contains("more.")).Press("enter").WaitFor(Contains("Back in what the model gets: execute_code.")).WaitIdle()
+		choose("write_file", "Bring it back")
+		d.WaitFor(Contains("Bring back write_file?"), Contains("more.")).Press("enter").WaitFor(Contains("Back in what the model gets: write_file.")).WaitIdle()
 		d.Type("/context").Press("enter").WaitFor(Contains("Context · ")).Type("identity").WaitIdle().Press("enter").WaitFor(Contains("SOUL.md in the home"))
 		d.Press("esc", "esc", "esc").WaitIdle()
 	}

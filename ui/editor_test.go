@@ -12,7 +12,6 @@ import (
 // editor is a program that does with a draft what it says.
 const editor = `#!/bin/sh
 for file; do :; done
-grep -q '^wait' "$file" && { printf 'EDITING'; read -r _ </dev/tty; }
 case "$(cat "$file")" in
 add*) printf 'and more\n\n' >>"$file" ;;
 drop*) echo 'nothing but [paste #1]' >"$file" ;;
@@ -21,7 +20,7 @@ quit*) exit 7 ;;
 gone*) rm "$file" ;;
 huge*) head -c 5000000 /dev/zero | tr '\0' x >"$file" ;;
 odd*) printf 'a\033[31mb\377c' >"$file" ;;
-wait*) echo 'edited meanwhile' >"$file" ;;
+wait*) printf 'EDITING'; read -r _ </dev/tty; echo 'edited meanwhile' >"$file" ;;
 esac
 `
 

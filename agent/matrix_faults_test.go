@@ -37,6 +37,11 @@ const (
 	courseResendsCall
 	// courseGoesOn: the output limit was reached, and the rest is asked for.
 	courseGoesOn
+	// courseRounds: the same as courseResends, but that nothing is asked for again at once.
+	courseRounds
+	// courseMends: it is asked at once in another way, which is answered, and in that way
+	// from then on, so that a fault that stays comes once.
+	courseMends
 )
 
 // continuations is how often the rest of an answer is asked for.
@@ -49,6 +54,8 @@ func (c course) sends(p recovery.Policy) int {
 		return p.Retries
 	case courseResends, courseResendsCall:
 		return p.Resends + 2*p.Retries
+	case courseRounds:
+		return 2 * p.Retries
 	case courseGoesOn:
 		return 1 + continuations
 	}
@@ -68,7 +75,7 @@ func (c course) delays(p recovery.Policy) []time.Duration {
 	switch c {
 	case courseWaits, courseWaitsLonger:
 		return out
-	case courseResends, courseResendsCall:
+	case courseResends, courseResendsCall, courseRounds:
 		return append(append(out[:len(out):len(out)], time.Duration(3+p.Retries)*time.Second), out...)
 	}
 	return nil
@@ -77,7 +84,7 @@ func (c course) delays(p recovery.Policy) []time.Duration {
 // first are the delays when the fault is there once.
 func (c course) first(p recovery.Policy) []time.Duration {
 	switch c {
-	case courseWaits, courseWaitsLonger:
+	case courseWaits, courseWaitsLonger, courseRounds:
 		return c.delays(p)[:1]
 	}
 	return nil
@@ -96,10 +103,15 @@ type fault struct {
 	// once and kept are the answers that are stored when the fault comes once and
 	// when it stays.
 	once, kept string
-	// silent: it shows only in that nothing comes.
+	// silent: it shows only in that nothing comes, or in that it takes long.
 	silent bool
 	// asks is the delay that the server asks for.
 	asks time.Duration
+	// dumped: what was asked is kept in a file, which the user is told. leftOut: the prompt
+	// is not sent again with the next one, unless a tool has run on it.
+	dumped, leftOut bool
+	// long is how long a whole call may take, 0 for any time.
+	long time.Duration
 }
 
 // sameForEver tells that the turn ends with the fault, however long it stays.
@@ -137,7 +149,35 @@ func (f fault) policy() recovery.Policy {
 func faults() []fault {
 	list := append(statuses(), connectFaults()...)
 	list = append(list, bodyFaults()...)
+	list = append(list, requestFaults()...)
 	return append(list, streamFaults()...)
+}
+
+// requestFaults are refusals of what is asked, or of the way it is asked in.
+func requestFaults() []fault {
+	return []fault{
+		{name: "streams refused", course: courseMends, answer: func(a *ask) {
+			a.fail(400, "'stream': streaming is not supported for this model")
+		}},
+		{name: "what is said refused", course: courseRefused, reason: "content_policy_blocked", say: "safety system", dumped: true, leftOut: true,
+			answer: func(a *ask) {
+				a.w.Header().Set("Content-Type", "application/json")
+				a.w.WriteHeader(400)
+				a.put(`{"error":{"message":"Your request was rejected by our safety system.","code":"content_policy_violation"}}`)
+			}},
+		{name: "no entitlement", course: courseRefused, reason: "auth", say: "subscription",
+			answer: func(a *ask) { a.fail(403, "This model needs an active Grok subscription.") }},
+		{name: "no access to the long context", course: courseRefused, reason: "long_context_tier", say: "/compress",
+			answer: func(a *ask) { a.fail(429, "Extra usage is required for long context requests.") }},
+		{name: "an answer that takes too long", course: courseRounds, reason: "timeout", say: "did not answer in time", once: "part 1. All done.", kept: "part 1. part 2. part 3. part 4.", silent: true, long: time.Second,
+			answer: func(a *ask) {
+				a.part()
+				for a.r.Context().Err() == nil { // something comes all the time
+					a.put("data: ", deltaEvent(`{"content":""}`), "\n\n")
+					time.Sleep(10 * time.Millisecond)
+				}
+			}},
+	}
 }
 
 // statuses are the HTTP statuses that are no success.
@@ -169,7 +209,7 @@ func statuses() []fault {
 		{529, courseWaits, "overloaded", "overloaded"},
 	} {
 		list = append(list, fault{
-			name: fmt.Sprint("status ", s.status), course: s.course, reason: s.reason, say: s.say,
+			name: fmt.Sprint("status ", s.status), course: s.course, reason: s.reason, say: s.say, dumped: s.reason == "format_error",
 			answer: func(a *ask) { a.fail(s.status, "It did not work out.") },
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -110,6 +111,11 @@ func (a *ask) asked(text string) bool {
 	return false
 }
 
+// says reports whether the user has said a word.
+func (a *ask) says(text string) bool {
+	return slices.ContainsFunc(a.Messages, func(m sentMessage) bool { return m.Role == "user" && slices.Contains(strings.Fields(m.text()), text) })
+}
+
 // ran reports whether results of tools are in the history.
 func (a *ask) ran() bool {
 	for _, m := range a.Messages {
@@ -143,8 +149,15 @@ func (a *ask) stream(events ...string) {
 	}
 }
 
-// say is a whole answer.
-func (a *ask) say(text string) { a.stream(textEvent(text), endEvent("stop"), "[DONE]") }
+// say is a whole answer, streamed if that was asked for.
+func (a *ask) say(text string) {
+	if a.Stream {
+		a.stream(textEvent(text), endEvent("stop"), "[DONE]")
+		return
+	}
+	a.w.Header().Set("Content-Type", "application/json")
+	a.put(`{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":` + quoted(text) + `}}]}`)
+}
 
 // part streams a text that says the how manieth it is.
 func (a *ask) part(events ...string) {

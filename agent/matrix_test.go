@@ -28,7 +28,7 @@ func TestFaultMatrix(t *testing.T) {
 		for _, p := range []plot{{}, {tool: true}, {beside: true}} {
 			for _, once := range []bool{true, false} {
 				p := plot{once, p.tool, p.beside}
-				if p.once && f.sameForEver() {
+				if p.once && f.sameForEver() || !p.once && f.course == courseMends {
 					continue
 				}
 				t.Run(f.name+p.String(), func(t *testing.T) {
@@ -59,9 +59,11 @@ type cell struct {
 	*rig
 	fault fault
 	plot
-	server *unruly
-	asleep chan sleep
-	slept  []time.Duration
+	server    *unruly
+	asleep    chan sleep
+	slept     []time.Duration
+	dumps     []string // files with what was refused; written in the turn
+	sentAgain bool     // the prompt of the fault, with the next one
 
 	mu     sync.Mutex
 	played int // how often the fault came
@@ -86,8 +88,14 @@ func newCell(t *testing.T, f fault, p plot) *cell {
 			c.asleep <- s
 			return s.end
 		}
-		if f.silent {
+		if f.silent && f.long == 0 {
 			cfg.Runtime.Stale = stalled
+		}
+		cfg.Runtime.Longest = f.long
+		cfg.KeepRefused = func(data []byte) (string, error) {
+			path := filepath.Join(c.dir, fmt.Sprintf("refused-%d.json", len(c.dumps)))
+			c.dumps = append(c.dumps, path)
+			return path, os.WriteFile(path, data, 0o600)
 		}
 		if f.open != nil {
 			cfg.Runtime.Client = detour{cfg.Runtime.Client, f.open(t), c}
@@ -120,7 +128,7 @@ func converse(t testing.TB, on *rig, url string, opts ...option) *rig {
 func (c *cell) strikes() (int, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.over || c.once && c.played > 0 {
+	if c.over || c.once && c.played > 0 && c.fault.course != courseMends {
 		return 0, false
 	}
 	c.played++
@@ -138,13 +146,14 @@ func (c *cell) times() int {
 func (c *cell) answer(a *ask) {
 	switch {
 	case a.asked("again"):
+		c.sentAgain = a.says("go")
 		a.say("Recovered.")
 		return
 	case c.tool && !a.ran():
 		a.stream(shellEvent(0, "w0", "echo ran >> proof"), endEvent("tool_calls"), "[DONE]")
 		return
 	}
-	if c.fault.answer != nil {
+	if c.fault.answer != nil && (a.Stream || c.fault.course != courseMends) {
 		var now bool
 		if a.n, now = c.strikes(); now {
 			c.fault.answer(a)
@@ -243,6 +252,7 @@ func (c *cell) play() {
 		c.t.Errorf("the next turn ended %+v", f)
 	}
 	c.wants("user again", "answer Recovered.")
+	c.checkLeft()
 	c.checkStore(2)
 	c.checkTools()
 	if other != nil {
@@ -268,6 +278,18 @@ func (c *cell) checkEnd() {
 	}
 	if err := checkSentence(f.Explain); err != nil || !strings.Contains(f.Explain, c.fault.say) {
 		c.t.Errorf("the user is told %q: %v, want %q in it", f.Explain, err, c.fault.say)
+	}
+}
+
+// checkLeft checks what becomes of a prompt that was refused.
+func (c *cell) checkLeft() {
+	if left := c.fault.leftOut && !c.tool; c.sentAgain == left {
+		c.t.Errorf("the prompt was sent again: %v", c.sentAgain)
+	}
+	told := strings.Contains(c.dump(), "What was asked is kept in "+filepath.Join(c.dir, "refused-0.json"))
+	if c.fault.dumped != (len(c.dumps) == 1) || c.fault.dumped != told {
+		t, err := os.ReadFile(filepath.Join(c.dir, "refused-0.json"))
+		c.t.Errorf("what was asked was kept in %q, told %v: %s, %v", c.dumps, told, t, err)
 	}
 }
 

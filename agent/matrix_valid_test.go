@@ -16,6 +16,7 @@ import (
 // servers look at.
 type sent struct {
 	Messages []sentMessage
+	Stream   bool
 }
 
 type sentMessage struct {

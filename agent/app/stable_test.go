@@ -40,8 +40,8 @@ func (b *sentBody) differences(was *sentBody) []string {
 	return list
 }
 
-// TestPromptIsStable has a conversation of 60 turns with task lists, memory, files in
-// deeper folders with instructions of their own, edited settings, others who change files
+// TestPromptIsStable has a conversation of 60 turns with task lists, memory, skills, files in
+// deeper folders with instructions of their own, edited settings and skills, others who change files
 // and the repository, and a program that is started again. Each request begins with the one before it, byte for byte, and differs
 // in nothing else but where the user has asked for that.
 func TestPromptIsStable(t *testing.T) {
@@ -58,7 +58,10 @@ func TestPromptIsStable(t *testing.T) {
 		calls("^plan", "todo", `{"todos":[{"id":"1","content":"a task","status":"in_progress"}]}`),
 		calls("^look", "read_file", `{"path":"deep/er/f.txt"}`),
 		calls("^remember", "memory", `{"action":"add","target":"memory","content":"The build needs no network."}`),
-		calls("^skills", "skills_list", `{}`),
+		{Match: script.Match{User: "^skills", Results: &zero}, Steps: []script.Step{
+			script.Call{Name: "skills_list", Args: `{}`}, script.Call{Name: "skill_view", Args: `{"name":"greet"}`},
+			script.Call{Name: "skill_manage", Args: `{"action":"create","name":"made","content":"---\nname: made\ndescription: Made by an agent.\n---\n\nDo it.\n"}`},
+		}},
 		calls("^job", "terminal", `{"command":"true","background":true}`),
 		calls("^write", "write_file", `{"path":"deep/new.txt","content":"new\n"}`),
 		{Steps: []script.Step{script.Text{Text: "Done."}}},
@@ -115,13 +118,17 @@ func TestPromptIsStable(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		if n%16 == 9 { // another skill, and one that says something else
+			b.put("skills/greet/SKILL.md", fmt.Sprintf("---\nname: greet\ndescription: Says hello, version %d.\n---\nSay hello.\n", n))
+			b.put("skills/later/SKILL.md", "---\nname: later\ndescription: Came later.\n---\nDo it.\n")
+		}
 		if n%8 == 3 && hasGit() {
 			b.gitIn("checkout", "-q", "-b", fmt.Sprint("topic-", n))
 		}
 		firsts[len(server.Requests())] = n
 		say(t, c, []string{"plan", "look", "remember", "skills", "write", "talk", "job", "work"}[n%8]+fmt.Sprint(" ", n))
 	}
-	for _, file := range []string{filepath.Join(b.home.Dir(), "memories", "MEMORY.md"), filepath.Join(b.dir, "deep", "new.txt")} {
+	for _, file := range []string{filepath.Join(b.home.Dir(), "memories", "MEMORY.md"), filepath.Join(b.home.Dir(), "skills", "made", "SKILL.md"), filepath.Join(b.dir, "deep", "new.txt")} {
 		if _, err := os.Stat(file); err != nil {
 			t.Errorf("a tool did not do what it was to do: %v", err)
 		}

@@ -9,8 +9,8 @@ import (
 	"hermes-tui/tools/hunks"
 )
 
-// edited is what an edit does to files, for the screen; nil for none.
-func edited(files []hunks.File) *event.Edit {
+// Edited is what an edit does to files, for the screen; nil for none.
+func Edited(files []hunks.File) *event.Edit {
 	if len(files) == 0 {
 		return nil
 	}

@@ -18,6 +18,7 @@ import (
 	"hermes-tui/store/config"
 	"hermes-tui/store/sessions"
 	"hermes-tui/tools/approval"
+	"hermes-tui/tools/hunks"
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/process"
 	"hermes-tui/tools/search"
@@ -100,6 +101,12 @@ type Conversation interface {
 	// Diff is a unified diff of what agents have changed in files since a turn began,
 	// or in the whole conversation when it is empty. notes say what it leaves out.
 	Diff(ctx context.Context, since event.TurnID) (diff string, notes []string, err error)
+	// Edits are what agents have changed in files since a turn began, for a review
+	// afterwards. Revise does what it decides to the files, as far as they are what the
+	// agents left, and tells the agent: the running turn, or one that begins with it. It
+	// says in a sentence what it did, in none where there was nothing to do.
+	Edits(ctx context.Context, since event.TurnID) (Edits, error)
+	Revise(ctx context.Context, e Edits, r hunks.Review) (said string, err error)
 	// PlanRewind says what going back to before a turn would do to files, Rewind
 	// does it to conversation, files or both, UndoRewind takes it back.
 	PlanRewind(ctx context.Context, to event.TurnID) (RewindPlan, error)

@@ -182,6 +182,12 @@ func say(t *testing.T, c Conversation, text string) {
 	if _, err := c.Submit(text); err != nil {
 		t.Fatal(err)
 	}
+	ended(t, c)
+}
+
+// ended waits until a turn has ended.
+func ended(t *testing.T, c Conversation) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	for {

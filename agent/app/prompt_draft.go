@@ -66,3 +66,27 @@ func readBounded(file string, most int64) ([]byte, error) {
 	}
 	return raw, nil
 }
+
+// DraftHunk writes lines of a file to one that an editor can change; ext is the end of the
+// name by which it may know the language.
+func (a *App) DraftHunk(ext, text string) (file string, err error) {
+	file = filepath.Join(a.o.Home.Cache(), "hunk-"+rand.Text()[:8]+ext)
+	return file, atomicfile.Write(file, []byte(text+"\n"), 0o600)
+}
+
+// EditedHunk gives what an editor made of [App.DraftHunk], without the line break at the end.
+// The file is kept when the editor failed, and the error names it.
+func (a *App) EditedHunk(file string, failed error) (string, error) {
+	raw, err := readBounded(file, maxEdited)
+	switch {
+	case failed == nil:
+		failed = err
+	case err == nil:
+		failed = fmt.Errorf("%w; what it wrote is in %s", failed, file)
+	}
+	if failed != nil {
+		return "", failed
+	}
+	text := strings.ReplaceAll(strings.ToValidUTF8(string(raw), "�"), "\r\n", "\n")
+	return strings.TrimSuffix(text, "\n"), os.Remove(file)
+}

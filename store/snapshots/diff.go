@@ -22,6 +22,10 @@ type DiffLimits struct {
 	File int // bytes of one file, before and after together; default 2 MB
 }
 
+func (l DiffLimits) withDefaults() DiffLimits {
+	return DiffLimits{Text: cmp.Or(l.Text, 1<<20), File: cmp.Or(l.File, 2<<20)}
+}
+
 // Diff is the text of changes.
 type Diff struct {
 	// Text is a unified diff in the manner of git. Names are relative to the
@@ -81,7 +85,7 @@ func (k *Keeper) Between(ctx context.Context, mine []Change, other *Keeper, thei
 
 // diff compares changes, with contents from somewhere.
 func (k *Keeper) diff(ctx context.Context, changes []Change, l DiffLimits, content func(State) ([]byte, error)) (Diff, error) {
-	l = DiffLimits{Text: cmp.Or(l.Text, 1<<20), File: cmp.Or(l.File, 2<<20)}
+	l = l.withDefaults()
 	var d Diff
 	var out strings.Builder
 	for _, c := range changes {

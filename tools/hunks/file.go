@@ -1,6 +1,9 @@
 package hunks
 
-import "slices"
+import (
+	"io/fs"
+	"slices"
+)
 
 // Op is what happens to a file.
 type Op string
@@ -24,6 +27,8 @@ type File struct {
 	// not compared ("a binary file"), the file can only be decided about as a whole.
 	Old, New string
 	Opaque   string
+	// Mode are the permission bits before, where they are known.
+	Mode fs.FileMode
 }
 
 // Piece is a part of what happens to a file that can be decided about by itself: a hunk, or

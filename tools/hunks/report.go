@@ -36,8 +36,11 @@ type Told struct {
 // maxTold is how many bytes of a piece or of a text of the user's a report has.
 const maxTold = 4000
 
+// Rewritten is the word of a report for what the user has written otherwise.
+const Rewritten = "rewritten by the user"
+
 // verdicts are the words for decisions.
-var verdicts = map[Verdict]string{Accept: "accepted", Reject: "rejected", Replace: "rewritten by the user"}
+var verdicts = map[Verdict]string{Accept: "accepted", Reject: "rejected", Replace: Rewritten}
 
 // Tell reports a review of some files, nil for one that only accepts.
 func (r *Review) Tell(files []*Pieces) *Report {

@@ -41,7 +41,7 @@ func (d *Diff) rows(dst []string, w int, st *rows.Styles, named string, tr *trac
 			dst = append(dst, rows.Blank(w))
 		}
 		f := &d.files[i]
-		p := painter{st: st, w: max(w, 1), file: f, look: newLook(st), tracer: tr}
+		p := painter{st: st, w: max(w, 1), file: f, look: newLook(st), tracer: tr, sides: w >= Wide}
 		p.bare = named != "" && len(d.files) == 1 && f.from == "" && !f.lost && (named == f.name || strings.HasSuffix(f.name, "/"+named) || strings.HasSuffix(named, "/"+f.name))
 		dst = p.draw(dst)
 	}
@@ -82,6 +82,8 @@ type painter struct {
 	digits int
 	bare   bool // without its head
 	tracer *tracer
+	sides  bool // old and new stand side by side
+	cutter *cutter
 }
 
 func (p *painter) draw(dst []string) []string {
@@ -99,6 +101,7 @@ func (p *painter) draw(dst []string) []string {
 				lines = lines[1:]
 				continue
 			}
+			p.turn(dst, false)
 			dst = append(dst, rows.Fit(p.st.Info.Render(hunkText(lines[0])), p.w))
 			lines = lines[1:]
 		case note:
@@ -170,10 +173,11 @@ type cell struct {
 // body draws the lines of a piece.
 func (p *painter) body(dst []string, lines []line) []string {
 	cells := p.cells(lines)
-	if p.w >= Wide && !p.whole() {
+	if p.sides && !p.whole() {
 		return p.beside(dst, cells)
 	}
 	for i := range cells {
+		p.turn(dst, cells[i].kind != context)
 		dst = p.unified(dst, &cells[i])
 	}
 	return dst
@@ -360,6 +364,7 @@ func (p *painter) beside(dst []string, cells []cell) []string {
 	left := (p.w - rows.Width(between)) / 2
 	right := p.w - rows.Width(between) - left
 	for i := 0; i < len(cells); {
+		p.turn(dst, cells[i].kind != context)
 		if cells[i].kind == context {
 			dst = p.pair(dst, &cells[i], &cells[i], left, right)
 			i++

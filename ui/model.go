@@ -158,6 +158,7 @@ type chrome struct {
 	repeat  repeat // what another press of the newest key does
 
 	windows
+	reviewed    reviewing
 	permissions permissions        // in the window of that name
 	forgotten   app.Learning       // the newest
 	timeline    *timeline.Timeline // opened last

@@ -149,6 +149,8 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.toggleHud()
 	case slash.Context:
 		return m.openContext()
+	case slash.Review:
+		return m.openEdits("")
 	case slash.Diff:
 		return m.openDiff(args)
 	case slash.Rewind:

@@ -21,7 +21,7 @@ type windows struct {
 
 // What a window may do besides. A syncer follows the state, a ticker changes with time,
 // a hinter knows more keys than the one that closes it, a placed one has keys of its own
-// in the table, a named one is told of where another window leads back to it.
+// in the table, a typer takes text before its keys mean anything else, a named one is told of where another window leads back to it.
 type (
 	syncer interface{ Sync(s *event.State) }
 	ticker interface {
@@ -32,6 +32,7 @@ type (
 		Hints(leave string) []keys.Hint
 	}
 	placed interface{ Contexts() []keys.Context }
+	typer  interface{ Typing() bool }
 	named  interface{ Name() string }
 )
 
@@ -75,6 +76,9 @@ func (m *Model) closeBox() tea.Cmd {
 
 // boxKey sends a key to the open window.
 func (m *Model) boxKey(key, text string) tea.Cmd {
+	if b, ok := m.box.(typer); ok && text != "" && b.Typing() {
+		return tea.Batch(m.dispatch(m.box.Type(text)), m.animate())
+	}
 	a, ok := m.keys.Find(key, keys.InOverlay)
 	if !ok {
 		if a, ok = m.keys.Find(key, keys.Anywhere); ok && !boxIgnores(a) {

@@ -268,6 +268,9 @@ func (m *Model) unsent(text string) tea.Cmd {
 
 // resolved sends an answer, if a verb of the panel gave one.
 func (m *Model) resolved(id event.RequestID, a event.Answer, done bool) tea.Cmd {
+	if q, wants := m.panel.Looks(); wants {
+		return m.lookAtEdit(q)
+	}
 	if !done || m.conv == nil {
 		return nil
 	}

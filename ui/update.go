@@ -10,6 +10,7 @@ import (
 
 	"hermes-tui/ui/models"
 	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/review"
 	"hermes-tui/ui/screen"
 	"hermes-tui/ui/timeline"
 )
@@ -86,6 +87,10 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.say("That agent has ended; this only shows what was.")
 	case models.Chosen:
 		return m.onPick(msg.Option)
+	case review.Send:
+		return m.onReviewed(msg)
+	case review.Editor:
+		return m.editHunk(msg)
 
 	case screen.Panicked:
 		panic(panicMsg{msg.Value, msg.Stack})

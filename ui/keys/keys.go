@@ -44,11 +44,12 @@ const (
 	InPlugins    Context = "plugins"
 	InThemes     Context = "themes"
 	InMemory     Context = "memory"
+	InReview     Context = "review"
 )
 
 // Contexts are all of them, in the order in which help shows them.
 func Contexts() []Context {
-	return []Context{InComposer, InPrompt, InTranscript, InFind, InSelection, InMenu, InRecall, InSidebar, InGrid, InQueue, InOverlay, InText, InJobs, InTimeline, InReplays, InSkills, InSessions, InHeld, InHooks, InServers, InPlugins, InThemes, InMemory, Anywhere}
+	return []Context{InComposer, InPrompt, InTranscript, InFind, InSelection, InMenu, InRecall, InSidebar, InGrid, InQueue, InOverlay, InText, InJobs, InTimeline, InReplays, InSkills, InSessions, InHeld, InHooks, InServers, InPlugins, InThemes, InMemory, InReview, Anywhere}
 }
 
 // formerContexts are names that settings may still have from earlier versions.
@@ -189,6 +190,18 @@ const (
 	Remove     Action = "remove"
 
 	NextWaiting Action = "next-waiting"
+
+	NextHunk      Action = "next-hunk"
+	PrevHunk      Action = "previous-hunk"
+	NextUndecided Action = "next-undecided"
+	TakeHunk      Action = "accept-hunk"
+	RejectHunk    Action = "reject-hunk"
+	EditHunk      Action = "edit-hunk"
+	CommentHunk   Action = "comment-hunk"
+	TakeAll       Action = "accept-all"
+	RejectAll     Action = "reject-all"
+	Undecide      Action = "undecide"
+	SideBySide    Action = "side-by-side"
 
 	QuestionNext Action = "next-question"
 	QuestionPrev Action = "previous-question"
@@ -389,6 +402,25 @@ func Default() []Binding {
 		{InJobs, Down, []string{"j"}, "next job", ""},
 		{InJobs, Kill, []string{"x", "X"}, "kill the marked job", "kill"},
 		{InJobs, Open, []string{"o"}, "show all of its output", "output"},
+
+		{InReview, NextHunk, []string{"n", "right", "l"}, "next hunk", "next"},
+		{InReview, PrevHunk, []string{"p", "left", "h"}, "previous hunk", ""},
+		{InReview, NextUndecided, []string{"tab"}, "next hunk about which nothing is decided", ""},
+		{InReview, TakeHunk, []string{"a", "y"}, "accept the marked hunk", "accept"},
+		{InReview, RejectHunk, []string{"r", "x"}, "reject the marked hunk", "reject"},
+		{InReview, EditHunk, []string{"e"}, "write the marked hunk otherwise", "edit"},
+		{InReview, Editor, []string{"E"}, "write the marked hunk otherwise in your editor ($VISUAL, $EDITOR)", ""},
+		{InReview, CommentHunk, []string{"c"}, "say something about the marked hunk to the agent", "comment"},
+		{InReview, TakeAll, []string{"A"}, "accept all hunks but those that you have written otherwise", "accept all"},
+		{InReview, RejectAll, []string{"R"}, "reject all hunks", ""},
+		{InReview, Undecide, []string{"u"}, "take back what was decided about the marked hunk", ""},
+		{InReview, SideBySide, []string{"s"}, "show old and new side by side, or below each other", "sides"},
+		{InReview, Up, []string{"k"}, "one line up", ""},
+		{InReview, Down, []string{"j"}, "one line down", ""},
+		{InReview, PageUp, []string{"b"}, "page up", ""},
+		{InReview, PageDown, []string{"space"}, "page down", ""},
+		{InReview, Top, []string{"g"}, "go to the start", ""},
+		{InReview, Bottom, []string{"G"}, "go to the end", ""},
 
 		{InTimeline, Up, []string{"k"}, "previous agent", ""},
 		{InTimeline, Down, []string{"j"}, "next agent", ""},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hermes-tui/agent/event"
+	"hermes-tui/tools/hunks"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/term"
 )
@@ -161,6 +162,9 @@ func (b *body) approval(st *rows.Styles, a *event.Approval, rule bool) {
 	if a.Dir != "" {
 		where = "in " + term.Line(a.Dir)
 	}
+	for _, f := range editLines(a.Edit) {
+		b.add(about, st.Text, f)
+	}
 	switch why := reasons(a); {
 	case len(why) == 1 && len(a.Reasons) < 2:
 		b.add(about, st.Muted, point(why[0], where))
@@ -191,6 +195,46 @@ func (b *body) approval(st *rows.Styles, a *event.Approval, rule bool) {
 		}
 		b.add(about, st.Muted, "“For this session” and “Always” can cover: "+strings.Join(labels, " · "))
 	}
+}
+
+// maxNamed is how many files of an edit are named.
+const maxNamed = 8
+
+// editLines says in short what an edit does to files.
+func editLines(e *event.Edit) (list []string) {
+	if e == nil {
+		return nil
+	}
+	total := 0
+	for i, f := range e.Files {
+		total += f.Pieces
+		if i >= maxNamed {
+			continue
+		}
+		text := term.Line(f.Name)
+		if f.To != "" {
+			text += " → " + term.Line(f.To)
+		}
+		switch f.Op {
+		case hunks.Create:
+			text += " (new)"
+		case hunks.Delete:
+			text += " (deleted)"
+		}
+		if f.Opaque != "" {
+			text += "  " + f.Opaque
+		} else {
+			text += "  +" + strconv.Itoa(f.Added) + " −" + strconv.Itoa(f.Removed)
+			if f.Pieces > 1 {
+				text += " in " + strconv.Itoa(f.Pieces) + " hunks"
+			}
+		}
+		list = append(list, text)
+	}
+	if n := len(e.Files) - maxNamed; n > 0 {
+		list = append(list, "and "+strconv.Itoa(n)+" more files, "+strconv.Itoa(total)+" hunks in all")
+	}
+	return list
 }
 
 // scopes writes what lasting permissions would cover.

@@ -29,6 +29,7 @@ const (
 	change // a question of a batch is opened again
 	submit // all answers of a batch are sent
 	edit
+	look // at an edit
 	askAll
 	denyAll
 	allowAll
@@ -72,6 +73,9 @@ func (v *view) options() []option {
 		return numbered(v.lasting()...)
 	case v.request.Kind == event.RequestApproval:
 		list := []option{{effect: deny, label: "Deny"}, {effect: allowOnce, label: "Allow once"}}
+		if v.request.Approval.Edit != nil {
+			list = slices.Insert(list, 1, option{effect: look, label: "Review the changes"})
+		}
 		if v.request.Approval.Again {
 			list[0] = option{effect: stayConfined, label: "Leave it as it ended"}
 		}

@@ -30,6 +30,8 @@ type Panel struct {
 	gone    *event.Request
 	// along are the answers given along with the newest one.
 	along []Answered
+	// looked is the request whose edit is to be looked at.
+	looked event.RequestID
 	// page is how many rows of content were drawn last.
 	page int
 	// cursor is the cell of the input's cursor, in what was drawn last.
@@ -250,6 +252,23 @@ func (p *Panel) answerAll(v *view, choice event.Choice) (event.RequestID, event.
 	id, a, done := p.answer(choice, "")
 	p.showAt(index)
 	return id, a, done
+}
+
+// Looks gives the request whose edit the user wants to look at, once.
+func (p *Panel) Looks() (event.Request, bool) {
+	r, ok := p.find(p.looked)
+	p.looked = ""
+	return r, ok
+}
+
+// Decide answers a request that was looked at elsewhere. It reports false when it does not
+// wait any more.
+func (p *Panel) Decide(id event.RequestID, a event.Answer) (event.RequestID, event.Answer, bool) {
+	if _, waits := p.find(id); !waits {
+		return id, a, false
+	}
+	p.Turn(id)
+	return p.reply(a)
 }
 
 // More gives the answers that go with the one a verb has just returned: those to

@@ -185,14 +185,14 @@ func (p *Panel) pick(v *view, n int) {
 
 // letters are the words that answer an approval, besides its digits.
 var letters = map[string][]effect{
-	"y": {allowOnce, trust}, "yes": {allowOnce, trust}, "n": {deny, stayConfined}, "no": {deny, stayConfined}, "a": {askAlways}, "e": {edit},
+	"y": {allowOnce, trust}, "yes": {allowOnce, trust}, "n": {deny, stayConfined}, "no": {deny, stayConfined}, "a": {askAlways}, "e": {edit, look},
 }
 
 // Letters are the words that [Panel.Reply] knows.
 func Letters() []string { return slices.Sorted(maps.Keys(letters)) }
 
 // Reply marks the row that a word stands for: y allows once, n denies, a leads to what is
-// allowed always, e edits. It reports whether the request on the screen has that row.
+// allowed always, e edits, or looks at an edit. It reports whether the request on the screen has that row.
 func (p *Panel) Reply(word string) bool {
 	v := p.views[p.current]
 	i := v.letter(word)
@@ -259,6 +259,8 @@ func (p *Panel) Accept() (id event.RequestID, a event.Answer, done bool) {
 	case askAlways, askSession:
 		v.session = o.effect == askSession
 		v.turn(sure, "")
+	case look:
+		p.looked = v.request.ID
 	case edit:
 		if q := v.request.Clarify; q != nil {
 			v.turn(editing, draftHint)

@@ -45,6 +45,7 @@ const (
 	Redo       Name = "redo"
 	Jobs       Name = "jobs"
 	Diff       Name = "diff"
+	Review     Name = "review"
 
 	Replay    Name = "replay"
 	Wall      Name = "wall"
@@ -176,6 +177,7 @@ func Table() []Command {
 			Name: Diff, Args: "[turn|session]", Choices: []string{"turn", "session"}, Group: View, Busy: true,
 			Help: "show what this turn, or the whole session, has changed in files",
 		},
+		{Name: Review, Group: View, Busy: true, Help: "decide about each hunk of what this turn has changed in files: reject, rewrite or comment it; the agent is told"},
 		{Name: Jobs, Group: View, Busy: true, Help: "show what runs in the background, and kill it there"},
 		{Name: Usage, Aliases: []string{"cost"}, Group: View, Busy: true, Help: "show what each agent has used: tokens and money"},
 		{Name: Context, Group: View, Busy: true, Help: "show what the model gets, part by part, what each costs, and the text of each"},

@@ -214,7 +214,7 @@ var _ tools.Host = host{}
 
 // question is a question of the gate for the screen.
 func question(q *tools.Approval) *event.Approval {
-	a := &event.Approval{Action: q.Verb, Text: q.Text, SHA256: q.SHA256, Dir: q.Dir, Rule: q.Rule, Editable: q.Editable, Confinement: q.Confinement, Confinable: q.Confinable, Again: q.Again, Bound: q.Bound, Edit: Edited(q.Edit)}
+	a := &event.Approval{Action: q.Verb, Text: q.Text, SHA256: q.SHA256, Dir: q.Dir, Rule: q.Rule, Editable: q.Editable, Confinement: q.Confinement, Confinable: q.Confinable, Again: q.Again, Bound: q.Bound, Edit: event.EditOf(q.Edit)}
 	for _, s := range q.Scopes {
 		a.Scopes = append(a.Scopes, event.Scope(s))
 	}

@@ -31,7 +31,7 @@ var errRevised = errors.New("the files were changed again by the agent while you
 // Edits implements [Conversation].
 func (c *conversation) Edits(ctx context.Context, since event.TurnID) (Edits, error) {
 	files, _, notes, err := c.edits(ctx, since)
-	return Edits{Edit: agent.Edited(files), Notes: notes, Since: since, Sum: sumOf(files)}, err
+	return Edits{Edit: event.EditOf(files), Notes: notes, Since: since, Sum: sumOf(files)}, err
 }
 
 func (c *conversation) edits(ctx context.Context, since event.TurnID) (files []hunks.File, turns []event.TurnID, notes []string, err error) {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"hermes-tui/agent"
 	"hermes-tui/agent/event"
 	"hermes-tui/themes"
 	"hermes-tui/tools/hunks"
@@ -25,7 +24,7 @@ func window(made bool, files ...hunks.File) *Window {
 	})
 }
 
-func edit(files []hunks.File) *event.Edit { return agent.Edited(files) }
+func edit(files []hunks.File) *event.Edit { return event.EditOf(files) }
 
 func lines(n int, changed ...int) string {
 	var b strings.Builder

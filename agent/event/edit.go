@@ -1,23 +1,22 @@
-package agent
+package event
 
 import (
 	"strconv"
 	"strings"
 	"unicode"
 
-	"hermes-tui/agent/event"
 	"hermes-tui/tools/hunks"
 )
 
-// Edited is what an edit does to files, for the screen; nil for none.
-func Edited(files []hunks.File) *event.Edit {
+// EditOf is what an edit does to files, for the screen; nil for none.
+func EditOf(files []hunks.File) *Edit {
 	if len(files) == 0 {
 		return nil
 	}
-	e := &event.Edit{}
+	e := &Edit{}
 	for i := range files {
 		f, p := &files[i], files[i].Pieces()
-		out := event.EditFile{Name: f.Name, To: f.To, Op: f.Op, Pieces: len(p.List), Opaque: f.Opaque}
+		out := EditFile{Name: f.Name, To: f.To, Op: f.Op, Pieces: len(p.List), Opaque: f.Opaque}
 		if out.Opaque == "" {
 			out.Added, out.Removed = p.Counts()
 			out.Diff = p.Unified(side("a/", f.Name, f.Op != hunks.Create), side("b/", newName(f), f.Op != hunks.Delete))

@@ -70,6 +70,50 @@ func TestMemorySettings(t *testing.T) {
 	}
 }
 
+// TestMemoryOfSubagents holds that subagents read what is remembered and have nothing that
+// changes it: what one tries all the same is refused.
+func TestMemoryOfSubagents(t *testing.T) {
+	step := func(user string, results int, name, args string) script.Rule {
+		return script.Rule{Match: script.Match{User: user, Results: &results}, Steps: []script.Step{script.Call{Name: name, Args: args}}}
+	}
+	server, err := scripttest.Serve(&script.Scenario{Rules: []script.Rule{
+		step("^go", 0, "delegate_task", `{"goal":"look around"}`),
+		step("look around", 0, "memory", `{"action":"add","target":"memory","content":"written below"}`),
+		{Steps: []script.Step{script.Text{Text: "done"}}},
+	}}, scripttest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	b := newBox(t)
+	b.config("probe: {local_servers: false}\nagent: {auto_title: false}\nmodel: {provider: custom, default: m, base_url: " + server.URL() + "}\n")
+	a := b.open()
+	if _, err := a.AddMemory(t.Context(), false, "", "a note of mine"); err != nil {
+		t.Fatal(err)
+	}
+	closed(t, a)
+	a, c := b.begin()
+	say(t, c, "go")
+	asked := 0
+	for _, r := range server.Requests() {
+		body := string(r.Body)
+		if !strings.Contains(body, "Your task:") {
+			if strings.Contains(body, `"tools"`) && !strings.Contains(body, `"name":"memory","description"`) {
+				t.Errorf("the agent itself gets %s", body)
+			}
+			continue
+		}
+		asked++
+		if !strings.Contains(body, "a note of mine") || strings.Contains(body, `"name":"memory","description"`) || strings.Contains(body, `"name":"learnings","description"`) {
+			t.Errorf("a subagent gets %s", body)
+		}
+	}
+	list, _, err := a.Memory()
+	if err != nil || len(list) != 1 || asked < 2 {
+		t.Errorf("%d requests, remembered is %v, %v", asked, list, err)
+	}
+}
+
 // TestMemoryProviderUnknown says that a provider of the settings is not known, and none
 // where there is none.
 func TestMemoryProviderUnknown(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -148,10 +149,11 @@ func quantiles(b *testing.B, name string, times []time.Duration, target50, targe
 var ready = []Matcher{Contains("hermes"), usualMode(), Contains("❯ "), Contains("? keys")}
 
 // BenchmarkFirstFrame starts the program and waits for the first whole frame, and
-// then for the first key: in a home that has never been used, in one that has, and in
-// one with 400 skills besides.
+// then for the first key: in a home that has never been used, in one that has, in one with
+// 400 skills besides, and in one with ten MCP servers, the first answer with whose tools is
+// waited for as well.
 func BenchmarkFirstFrame(b *testing.B) {
-	for _, name := range []string{"new", "known", "skills"} {
+	for _, name := range []string{"new", "known", "skills", "servers"} {
 		known := name != "new"
 		b.Run(name, func(b *testing.B) {
 			var home string
@@ -162,11 +164,15 @@ func BenchmarkFirstFrame(b *testing.B) {
 						writeSkill(b, filepath.Join(home, "skills"), fmt.Sprintf("c%d/skill-%03d", i%10, i), "What it does and when it is of use.", strings.Repeat("A line.\n", 200))
 					}
 				}
-				d, _ := measured(b, Options{Scenario: answers(), Home: home})
+				config := ""
+				if name == "servers" {
+					config = tenServers(b)
+				}
+				d, _ := measured(b, Options{Scenario: answers(on("go", say("Answered."))), Home: home, Config: config})
 				d.WaitIdle().Press("ctrl+d").Wait()
 				home = d.Home()
 			}
-			var frame, usable []time.Duration
+			var frame, usable, answer []time.Duration
 			for b.Loop() {
 				o := Options{Home: home}
 				if !known {
@@ -177,13 +183,35 @@ func BenchmarkFirstFrame(b *testing.B) {
 				echo := r.expect("λ")
 				d.Type("λ")
 				usable = append(usable, within(b, "the echo of a key", echo).Sub(d.Started()))
+				if name == "servers" {
+					said, at := r.expect("Answered."), time.Now()
+					d.Press("backspace").Type("go").Press("enter")
+					answer = append(answer, within(b, "an answer", said).Sub(at))
+				}
 				d.WaitIdle().Kill9()
 				frame = append(frame, r.firstTime(b, ready...).Sub(d.Started()))
 			}
 			quantiles(b, "", frame, 60, 0)
 			quantiles(b, "usable-", usable, 71, 0)
+			if name == "servers" {
+				quantiles(b, "answer-", answer, 0, 0)
+			}
 		})
 	}
+}
+
+// tenServers are settings with so many servers, each a program of its own.
+func tenServers(b *testing.B) string {
+	b.Helper()
+	server := filepath.Join(b.TempDir(), "server")
+	if err := os.WriteFile(server, []byte(roleServer), 0o700); err != nil {
+		b.Fatal(err)
+	}
+	config := "mcp_servers:\n"
+	for i := range 10 {
+		config += fmt.Sprintf("  server%d: {command: %s, args: [good, /dev/null]}\n", i, server)
+	}
+	return config
 }
 
 // glyphs are characters that occur nowhere else on the screen.

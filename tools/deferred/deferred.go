@@ -308,55 +308,80 @@ const maxAbout = 60
 // Catalogue lists tools by their groups within so many characters: with what they do, or by
 // their names, or only how many there are.
 func Catalogue(list []tools.Tool, room int) string {
-	var order []string
-	groups := map[string][]tools.Tool{}
+	var groups []*group
+	named := map[string]*group{}
 	for _, t := range list {
-		if groups[t.Deferred] == nil {
-			order = append(order, t.Deferred)
+		g := named[t.Deferred]
+		if g == nil {
+			g = &group{name: t.Deferred}
+			named[t.Deferred] = g
+			groups = append(groups, g)
 		}
-		groups[t.Deferred] = append(groups[t.Deferred], t)
+		g.tools = append(g.tools, t)
 	}
-	forms := []func(name string, g []tools.Tool) string{
-		func(name string, g []tools.Tool) string {
-			text := name + ":\n"
-			for _, t := range g {
-				text += "- " + t.Name + ": " + tools.ClipLine(t.Description, maxAbout) + "\n"
-			}
-			return text
-		},
-		func(name string, g []tools.Tool) string {
-			var names []string
-			for _, t := range g {
-				names = append(names, t.Name)
-			}
-			return name + ": " + strings.Join(names, ", ") + "\n"
-		},
-		func(name string, g []tools.Tool) string {
-			return fmt.Sprintf("%s: %s\n", name, tools.Plural(len(g), "tool", "tools"))
-		},
+	size := 0
+	for _, g := range groups {
+		g.text = g.full()
+		size += len(g.text)
 	}
-	level := map[string]int{}
-	write := func() (text string) {
-		for _, name := range order {
-			text += forms[level[name]](name, groups[name])
-		}
-		return text
-	}
-	text := write()
-	for len(text) > room {
-		long, most := "", 0 // the group that takes most room says less
-		for _, name := range order {
-			if n := len(forms[level[name]](name, groups[name])); level[name] < len(forms)-1 && n > most {
-				long, most = name, n
+	for size > room {
+		var long *group // the group that takes most room says less
+		for _, g := range groups {
+			if g.level < len(shorter) && (long == nil || len(g.text) > len(long.text)) {
+				long = g
 			}
 		}
-		if long == "" {
-			return text[:max(min(room, len(text)), 0)]
+		if long == nil {
+			break
 		}
-		level[long]++
-		text = write()
+		size -= len(long.text)
+		long.text = shorter[long.level](long)
+		long.level++
+		size += len(long.text)
 	}
-	return strings.TrimSpace(text)
+	var b strings.Builder
+	for _, g := range groups {
+		b.WriteString(g.text)
+	}
+	if size > room {
+		return b.String()[:max(min(room, size), 0)]
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// group is what a catalogue says of the tools of one server.
+type group struct {
+	name  string
+	tools []tools.Tool
+	text  string
+	level int // how often it was made shorter
+}
+
+// shorter are the forms of a group behind the full one.
+var shorter = []func(*group) string{(*group).names, (*group).count}
+
+// full is a group with what its tools do.
+func (g *group) full() string {
+	var b strings.Builder
+	b.WriteString(g.name + ":\n")
+	for _, t := range g.tools {
+		b.WriteString("- " + t.Name + ": " + tools.ClipLine(t.Description, maxAbout) + "\n")
+	}
+	return b.String()
+}
+
+// names is a group with the names of its tools.
+func (g *group) names() string {
+	names := make([]string, len(g.tools))
+	for i, t := range g.tools {
+		names[i] = t.Name
+	}
+	return g.name + ": " + strings.Join(names, ", ") + "\n"
+}
+
+// count is a group with how many tools it has.
+func (g *group) count() string {
+	return fmt.Sprintf("%s: %s\n", g.name, tools.Plural(len(g.tools), "tool", "tools"))
 }
 
 // index finds tools by the words of their names and descriptions (BM25).

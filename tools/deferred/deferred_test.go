@@ -108,12 +108,17 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
+// fiveThousand are as many tools of fifty servers.
+func fiveThousand() (list []tools.Tool) {
+	for i := range 5000 {
+		list = append(list, tools.Tool{Name: fmt.Sprintf("mcp__server%d__do_thing_%d", i%50, i), Description: fmt.Sprintf("Does thing number %d with the files, pages and messages of a folder.", i), Deferred: fmt.Sprint("server", i%50)})
+	}
+	return list
+}
+
 // BenchmarkSearch looks through 5,000 tools.
 func BenchmarkSearch(b *testing.B) {
-	var list []tools.Tool
-	for i := range 5000 {
-		list = append(list, tools.Tool{Name: fmt.Sprintf("mcp__server%d__do_thing_%d", i%50, i), Description: fmt.Sprintf("Does thing number %d with the files, pages and messages of a folder.", i), Deferred: "s"})
-	}
+	list := fiveThousand()
 	search := deferred.New(deferred.Options{Tools: func() []tools.Tool { return list }, Limit: 5})[0]
 	args := json.RawMessage(`{"queries":["messages of a folder number 4711"]}`)
 	for b.Loop() {
@@ -121,4 +126,15 @@ func BenchmarkSearch(b *testing.B) {
 			b.Fatal(r, err)
 		}
 	}
+	b.ReportMetric(5, "target-ms")
+}
+
+// BenchmarkCatalogue lists 5,000 tools within the room that a prompt has for them.
+func BenchmarkCatalogue(b *testing.B) {
+	list, n := fiveThousand(), 0
+	for b.Loop() {
+		n = len(deferred.Catalogue(list, 16_000))
+	}
+	b.ReportMetric(float64(n), "characters")
+	b.ReportMetric(16_000, "target-characters")
 }

@@ -204,6 +204,7 @@ func BenchmarkRead(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
+				b.ReportMetric(80, "target-ms")
 			})
 		}
 	}

@@ -72,7 +72,7 @@ var arrows = []arrow{
 var leaves = []string{"tools/...", "providers/...", "store/...", "skills", "themes"}
 
 // base may be imported from anywhere.
-var base = []string{"store/atomicfile", "providers/redact", "tools/unseen", "tools/lazyregexp", "tools/hunks"}
+var base = []string{"store/atomicfile", "providers/redact", "tools/unseen", "tools/lazyregexp", "tools/hunks", "tools/spelling"}
 
 // testExtra is what the tests of a folder may import beyond its arrow: the real
 // parts they run against.

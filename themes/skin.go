@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"hermes-tui/tools/spelling"
 )
 
 // A skin file, as far as it is more than colours.
@@ -250,34 +252,11 @@ func (s skin) base() string {
 func Nearest(word string, words []string) string {
 	best, least := "", max(len(word)/3, 1)+1
 	for _, w := range words {
-		if n := distance(word, w); n < least {
+		if n := spelling.Distance(word, w, least); n < least {
 			best, least = w, n
 		}
 	}
 	return best
-}
-
-// distance counts the letters to add, to leave out and to replace between two words.
-func distance(a, b string) int {
-	if len(a) > 100 {
-		return len(a)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }
 
 var errNoSkin = errors.New("no such theme")

@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"hermes-tui/providers"
+	"hermes-tui/tools/spelling"
 )
 
 // The protocols of the services in the catalogue, by the ids of their packages.
@@ -115,34 +116,9 @@ func Nearest(name string, more ...string) string {
 	}
 	best, found := max(2, len(name)/3)+1, ""
 	for _, n := range names {
-		if d := distance(name, n); d < best && d < len(n) {
+		if d := spelling.Distance(name, n, best); d < best && d < len(n) {
 			best, found = d, n
 		}
 	}
 	return found
-}
-
-// distance counts the bytes to insert, remove or replace between a and b.
-func distance(a, b string) int {
-	const longest = 64
-	if len(a) > longest || len(b) > longest {
-		return longest
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"hermes-tui/tools/spelling"
 )
 
 // knownText lists the keys of others, see the head of the file.
@@ -112,13 +114,13 @@ func nearest(name string, path []string, siblings []*field, beside known) string
 	}
 	best, distance := "", len(name)/4+2
 	for _, f := range siblings {
-		if n := editDistance(name, f.name, distance); n < distance {
+		if n := spelling.Distance(name, f.name, distance); n < distance {
 			best, distance = f.name, n
 		}
 	}
 	if best == "" {
 		for other := range beside {
-			n := editDistance(name, other, distance+1)
+			n := spelling.Distance(name, other, distance+1)
 			if n < distance || n == distance && best != "" && other < best {
 				best, distance = other, n
 			}
@@ -154,32 +156,4 @@ func printable(s string) string {
 		return s
 	}
 	return q
-}
-
-// editDistance counts the insertions, deletions, replacements and swaps of
-// neighbours that lead from a to b, in bytes. A distance of limit or more may
-// come out as limit.
-func editDistance(a, b string, limit int) int {
-	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
-		return limit
-	}
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(b)]
 }

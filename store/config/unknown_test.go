@@ -147,19 +147,3 @@ func TestKnownKeysAreNotOurs(t *testing.T) {
 		}
 	}
 }
-
-func TestEditDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"a", "", 1}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"abc", "abcd", 1}, {"abc", "xbc", 1}, {"kitten", "sitting", 3}, {"theme", "tehem", 2},
-	} {
-		if got, back := editDistance(c.a, c.b, 10), editDistance(c.b, c.a, 10); got != c.want || back != c.want {
-			t.Errorf("%q to %q: %d and %d, want %d", c.a, c.b, got, back, c.want)
-		}
-	}
-	if got := editDistance("short", strings.Repeat("long", 100), 3); got != 3 {
-		t.Errorf("limit 3 gives %d", got)
-	}
-}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hermes-tui/tools/spelling"
 )
 
 // ErrNoCommand says that a text is not meant as a command and should be sent.
@@ -143,35 +145,10 @@ func nearest(typed string, table []Command) string {
 	best, least := "", max(len(typed)/3, 1)+1
 	for _, c := range table {
 		for _, n := range names(c) {
-			if d := distance(typed, n); d < least {
+			if d := spelling.Distance(typed, n, least); d < least {
 				best, least = n, d
 			}
 		}
 	}
 	return best
-}
-
-// distance counts the letters to insert, delete, replace or swap with their
-// neighbour to make b out of a.
-func distance(a, b string) int {
-	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
-	next := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		next[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			next[j] = min(row[j]+1, next[j-1]+1, row[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				next[j] = min(next[j], before[j-2]+1)
-			}
-		}
-		before, row, next = row, next, before
-	}
-	return row[len(b)]
 }

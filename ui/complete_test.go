@@ -48,9 +48,9 @@ func TestEnterTakesNoGuess(t *testing.T) {
 		keys  []string
 		want  string
 	}{
-		{"/inot", []string{"enter"}, "/inot"},
-		{"/inot", []string{"tab"}, "/incident-notes "},
-		{"/inot", []string{"down", "enter"}, "/incident-notes "},
+		{"/inct", []string{"enter"}, "/inct"},
+		{"/inct", []string{"tab"}, "/incident-notes "},
+		{"/inct", []string{"down", "enter"}, "/incident-notes "},
 		{"/comp", []string{"enter"}, "/incident-notes "}, // the beginning of a command
 	} {
 		m := newScreen(t, 80, 24, app.Settings{})

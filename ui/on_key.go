@@ -68,8 +68,8 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	case m.typesQuery():
 		return m.findKey(key, k.Text)
 	case m.recall.IsOpen():
-		if cmd, taken := m.recallKey(key, k.Text); taken {
-			return cmd
+		if m.recallKey(key, k.Text) {
+			return nil
 		}
 	case m.composer.MenuOpen() && m.focus == focusComposer:
 		if a, ok := m.keys.Find(key, keys.InMenu); ok && !m.guesses(key, a) {

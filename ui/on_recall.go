@@ -76,7 +76,7 @@ func (msg recalledMsg) handle(m *Model) tea.Cmd {
 
 // recallKey sends a key to the list of earlier prompts. One that it has no use for ends
 // the search and means what it always does.
-func (m *Model) recallKey(key, text string) (cmd tea.Cmd, taken bool) {
+func (m *Model) recallKey(key, text string) (taken bool) {
 	a, ok := m.keys.Find(key, keys.InRecall, keys.Anywhere)
 	switch {
 	case !ok && text != "":
@@ -95,9 +95,9 @@ func (m *Model) recallKey(key, text string) (cmd tea.Cmd, taken bool) {
 		m.recall.Close()
 	default:
 		m.recall.Close()
-		return nil, false
+		return false
 	}
-	return nil, true
+	return true
 }
 
 // takePrompt puts the marked prompt in the place of the draft.

@@ -128,7 +128,7 @@ func (m *Model) onRelease(tea.MouseReleaseMsg) tea.Cmd {
 	m.dirty = true
 	switch {
 	case !p.selects:
-		return m.clickBlock(p.y)
+		return m.clickBlock()
 	case m.transcript.SelectionIsPoint(): // it was drawn back to where it began
 		m.transcript.EndSelection()
 	case m.o.Settings.CopyOnSelect:
@@ -139,8 +139,9 @@ func (m *Model) onRelease(tea.MouseReleaseMsg) tea.Cmd {
 
 // clickBlock marks the block under the pointer; a click on the marked one folds or unfolds
 // it.
-func (m *Model) clickBlock(y int) tea.Cmd {
+func (m *Model) clickBlock() tea.Cmd {
 	p := &m.pointer
+	y := p.y
 	p.before.focus, p.before.folded = m.focus, ""
 	b := m.transcript.BlockAt(y)
 	if pinned := m.transcript.Pinned(); b == nil && y == 0 && pinned != nil {

@@ -2,7 +2,6 @@ package ui
 
 import (
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"hermes-tui/themes"
 	"hermes-tui/ui/keys"
@@ -29,12 +28,10 @@ func (m *Model) onFocus(on bool) tea.Cmd {
 
 // onScheme asks for the background when the terminal says that its colours have
 // changed.
-func (m *Model) onScheme() tea.Cmd {
+func (m *Model) onScheme() {
 	if m.taken.auto() {
-		m.asked = m.now()
-		m.write(ansi.RequestBackgroundColor)
+		m.askBackground()
 	}
-	return nil
 }
 
 // onBackground learns whether the terminal is dark.

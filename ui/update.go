@@ -57,7 +57,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case tea.ModeReportMsg:
 		return m.onModeReport(msg)
 	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
-		return m.onScheme()
+		m.onScheme()
 	case uv.PrimaryDeviceAttributesEvent:
 		return m.onAttributes(msg)
 

@@ -145,6 +145,8 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.commandCurator(args)
 	case slash.Cache:
 		return m.openCache()
+	case slash.Tools:
+		return m.openTools()
 	case slash.Hud:
 		return m.toggleHud()
 	case slash.Context:

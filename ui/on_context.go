@@ -2,7 +2,9 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -14,7 +16,10 @@ import (
 )
 
 // layersMsg brings what the model gets.
-type layersMsg struct{ app.Layers }
+type layersMsg struct {
+	app.Layers
+	tools bool // only those
+}
 
 // layerMsg asks for the text of a layer.
 type layerMsg struct{ app.Layer }
@@ -22,7 +27,20 @@ type layerMsg struct{ app.Layer }
 // openContext shows what the model gets of the conversation.
 func (m *Model) openContext() tea.Cmd {
 	c, ctx := m.conv, m.ctx
-	return m.do(func() tea.Msg { return layersMsg{c.Layers(ctx)} })
+	return m.do(func() tea.Msg { return layersMsg{Layers: c.Layers(ctx)} })
+}
+
+// openTools shows the tools that the model has, what each takes of the context, and those
+// that were left out, to be brought back.
+func (m *Model) openTools() tea.Cmd {
+	c, ctx := m.conv, m.ctx
+	return m.do(func() tea.Msg {
+		l := c.Layers(ctx)
+		other := func(a app.Layer) bool { return a.Kind != "tool" && a.Kind != "server" }
+		l.List, l.Left = slices.DeleteFunc(slices.Clone(l.List), other), slices.DeleteFunc(slices.Clone(l.Left), other)
+		l.Pieces = nil
+		return layersMsg{l, true}
+	})
 }
 
 // layerGroups are the headings of the kinds of layers.
@@ -39,21 +57,62 @@ func (msg layersMsg) handle(m *Model) tea.Cmd {
 	if msg.Priced && msg.Cost > 0 {
 		title += " · ~" + format.Dollars(msg.Cost)
 	}
+	if msg.tools {
+		tokens := 0
+		for _, layer := range msg.List {
+			tokens += layer.Tokens
+		}
+		title = "Tools · " + format.Count(len(msg.List), "tool", "tools") + " · " + format.Tokens(int64(tokens)) + " of the context"
+	}
+	var above []string
+	if !msg.tools {
+		above = layerMap(msg.Layers)
+	}
 	byID := map[string]overlay.Request{}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: title, Empty: "Nothing was sent yet.", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Title: title, Empty: "Nothing was sent yet.", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape), Above: above,
 		Chosen: func(it overlay.Item) overlay.Request { return byID[it.ID] },
 	})
 	m.show(p)
 	items := layerItems(msg.Layers, byID)
 	if len(msg.Pieces) > 0 {
-		byID["pieces"] = piecesMsg(msg)
+		byID["pieces"] = piecesMsg{msg.Layers}
 		items = append(items, overlay.Item{
 			ID: "pieces", Label: "drop, pin or bring back parts of the history", Group: "Change it", Right: format.Count(len(msg.Pieces), "part", "parts"),
 		})
 	}
 	p.SetItems(p.Load(), items)
 	return m.dispatch(p.Search())
+}
+
+// mapCells is how long the map of the context is.
+const mapCells = 60
+
+// layerMap draws how the context is shared out, and says what the signs mean.
+func layerMap(l app.Layers) []string {
+	whole, share := max(l.Window, l.Tokens, 1), map[string]int{}
+	for _, layer := range l.List {
+		share[string(layer.Kind)] += layer.Tokens
+	}
+	line, legend, end := "", "", 0
+	for _, k := range []struct{ kind, sign, name string }{
+		{"system", "█", "system prompt"}, {"tool", "▓", "tools"}, {"history", "▒", "history"}, {"reserve", "░", "kept free"}, {"", "·", "free"},
+	} {
+		if k.kind == "" {
+			share[""] = max(whole-end, 0)
+		}
+		n := (min(end+share[k.kind], whole)*mapCells+whole/2)/whole - len([]rune(line))
+		if share[k.kind] <= 0 {
+			continue
+		}
+		if n = max(n, 0); n == 0 && len([]rune(line)) < mapCells {
+			n = 1 // what is there is seen
+		}
+		end += share[k.kind]
+		line += strings.Repeat(k.sign, n)
+		legend += " " + k.sign + " " + k.name + " " + format.Tokens(int64(share[k.kind])) + " ·"
+	}
+	return []string{line, strings.TrimSuffix(strings.TrimPrefix(legend, " "), " ·")}
 }
 
 // layerItems are the rows of the window, each with what choosing it asks for.

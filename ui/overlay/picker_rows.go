@@ -29,8 +29,14 @@ func (p *Picker) Size(w, h int) (bw, bh int) {
 	if p.opts.Notes {
 		return p.notedSize(w, h)
 	}
+	if above := len(p.opts.Above); n+frameRows+above+leastBeside <= h {
+		n += above
+	}
 	return boxWidth(w), min(n+frameRows, max(h, 0))
 }
+
+// leastBeside is how many rows of the screen stay free beside a list with lines above it.
+const leastBeside = 6
 
 // Cursor implements [Box].
 func (p *Picker) Cursor(w, h int) (x, y int, ok bool) { return p.query.Cursor(w, h) }
@@ -53,6 +59,11 @@ func (p *Picker) Rows(dst []string, w, h int) []string {
 	if p.opts.Notes {
 		p.noted(f)
 	} else {
+		if len(p.opts.Above)+pickerRows/2 < f.Left() {
+			for _, line := range p.opts.Above {
+				f.Add(cells.NewRow(w-2).Skip(1).PutMax(p.st.Muted, line, w-edges).String())
+			}
+		}
 		for _, row := range p.list(f.Left(), w-2) {
 			f.Add(row)
 		}

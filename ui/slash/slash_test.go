@@ -71,7 +71,7 @@ func TestErrors(t *testing.T) {
 	for text, want := range map[string]error{
 		"/mod":    &slash.AmbiguousError{Name: "mod", Candidates: []string{"model", "mode"}},
 		"/res":    &slash.AmbiguousError{Name: "res", Candidates: []string{"reset", "resume"}},
-		"/t":      &slash.AmbiguousError{Name: "t", Candidates: []string{"tree", "title", "trust", "theme", "todos"}},
+		"/t":      &slash.AmbiguousError{Name: "t", Candidates: []string{"tree", "title", "trust", "theme", "tools", "todos"}},
 		"/hepl":   &slash.UnknownError{Name: "hepl", Nearest: "help"},
 		"/Agnets": &slash.UnknownError{Name: "agnets", Nearest: "agents"},
 		"/quitt":  &slash.UnknownError{Name: "quitt", Nearest: "quit"},

@@ -53,6 +53,7 @@ const (
 	Usage     Name = "usage"
 	Cache     Name = "cache"
 	Hud       Name = "hud"
+	Tools     Name = "tools"
 	Context   Name = "context"
 	Skills    Name = "skills"
 	Hooks     Name = "hooks"
@@ -155,7 +156,7 @@ func Table() []Command {
 		{Name: Servers, Group: Settings, Busy: true, Help: "show the MCP servers, their tools and what those cost; allow, try, switch off"},
 		{Name: Hooks, Group: Settings, Busy: true, Help: "show the programs of yours that run at points of a session, approve them, try them, and see what they did"},
 		{Name: Plugins, Group: Settings, Busy: true, Help: "show the plugins that are installed and what each brings, enable and disable them"},
-		{Name: Permissions, Aliases: []string{"approvals"}, Group: Settings, Busy: true, Help: "show what is allowed beforehand and what was decided, and take permissions back"},
+		{Name: Permissions, Group: Settings, Busy: true, Help: "show what is allowed beforehand and what was decided, and take permissions back"},
 		{
 			Name: Reasoning, Args: "[show|hide|…]", Choices: []string{"show", "hide", "none", "minimal", "low", "medium", "high", "xhigh", "default"},
 			Group: Settings, Busy: true,
@@ -181,6 +182,7 @@ func Table() []Command {
 		{Name: Jobs, Group: View, Busy: true, Help: "show what runs in the background, and kill it there"},
 		{Name: Usage, Aliases: []string{"cost"}, Group: View, Busy: true, Help: "show what each agent has used: tokens and money"},
 		{Name: Context, Group: View, Busy: true, Help: "show what the model gets, part by part, what each costs, and the text of each"},
+		{Name: Tools, Group: View, Busy: true, Help: "show the tools that the model has, what each takes, read what is said of one, leave it out or bring it back"},
 		{Name: Cache, Group: View, Busy: true, Help: "show what the prompt cache gave, until when it is warm, and why a call got less"},
 		{Name: Hud, Group: View, Busy: true, Help: "show how long frames take, their bytes, and how far the screen is behind, or no longer"},
 		{

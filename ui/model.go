@@ -162,6 +162,7 @@ type chrome struct {
 	permissions permissions        // in the window of that name
 	forgotten   app.Learning       // the newest
 	timeline    *timeline.Timeline // opened last
+	usage       *usageWindow       // opened last
 	jobs        *overlay.Jobs      // the window of jobs, opened last
 	jobGen      int                // counts looks at it
 	models      modelShelf

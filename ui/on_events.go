@@ -220,9 +220,14 @@ func (m *Model) noticed(e event.Event, now time.Time) tea.Cmd {
 		return m.call("A question waits", requestLine(e.Request))
 	case *event.TurnFinished:
 		m.probe.stopping = false
-		if m.o.Settings.Bell {
-			return m.call("Finished", m.title())
+		var spent tea.Cmd
+		if m.usage != nil && m.box == m.usage {
+			spent = m.loadSpent()
 		}
+		if m.o.Settings.Bell {
+			return tea.Batch(spent, m.call("Finished", m.title()))
+		}
+		return spent
 	}
 	return nil
 }

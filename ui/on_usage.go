@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
@@ -25,6 +26,7 @@ const plainCells = 120
 type usageWindow struct {
 	*overlay.Pager
 	write overlay.Source
+	spent *spentMsg // what was read for it, nil for another window
 }
 
 // Sync takes over what has changed.
@@ -32,10 +34,58 @@ func (u *usageWindow) Sync(*event.State) { u.Renew(u.write(plainCells, &rows.Sty
 
 // openUsage shows what model calls have used, openCache what the prompt cache gave.
 func (m *Model) openUsage() tea.Cmd {
-	m.openUsageWindow("Usage", func(w int, st *rows.Styles) string {
-		return usage.Usage(m.state, w, st) + usage.Beside(m.conv.SideCalls(), w, st)
+	var got spentMsg
+	u := m.openUsageWindow("Usage", func(w int, st *rows.Styles) string {
+		text := usage.Usage(m.state, w, st)
+		if spent := usage.Spent(got.turns, got.days, m.promptOf, w, st); spent != "" {
+			text += "\n\n" + spent
+		}
+		return text + usage.Beside(m.conv.SideCalls(), w, st)
 	})
+	u.spent = &got
+	m.usage = u
+	return m.loadSpent()
+}
+
+// spentMsg brings what turns and days have used.
+type spentMsg struct {
+	of    *usageWindow
+	turns []app.TurnUse
+	days  []app.DayUse
+	err   error
+}
+
+// loadSpent reads for the window of that name what turns and days have used.
+func (m *Model) loadSpent() tea.Cmd {
+	u, conv, ctx := m.usage, m.conv, m.ctx
+	return m.do(func() tea.Msg {
+		turns, days, err := conv.Spent(ctx)
+		return spentMsg{u, turns, days, err}
+	})
+}
+
+func (msg spentMsg) handle(m *Model) tea.Cmd {
+	if m.box != msg.of {
+		return nil
+	}
+	if msg.err != nil {
+		return m.say(sentence(msg.err))
+	}
+	*msg.of.spent, m.dirty = msg, true
+	msg.of.Sync(m.state)
 	return nil
+}
+
+// promptOf is the text that a turn began with, as far as it is in the transcript.
+func (m *Model) promptOf(turn event.TurnID) string {
+	if root := m.state.Root(); root != nil {
+		for _, b := range root.Blocks {
+			if b.Turn == turn && b.Kind == event.BlockUser {
+				return startOf(b)
+			}
+		}
+	}
+	return ""
 }
 
 func (m *Model) openCache() tea.Cmd {
@@ -44,7 +94,7 @@ func (m *Model) openCache() tea.Cmd {
 
 func (m *Model) openUsageWindow(title string, write overlay.Source) *usageWindow {
 	hints := append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
-	l := &usageWindow{overlay.NewPagerOf(m.styles, title, write(plainCells, &rows.Styles{}), write, hints), write}
+	l := &usageWindow{Pager: overlay.NewPagerOf(m.styles, title, write(plainCells, &rows.Styles{}), write, hints), write: write}
 	m.show(l)
 	return l
 }

@@ -175,6 +175,9 @@ type Conversation interface {
 	// parts of the prompt, or brings them back; LeavePrice says what that does.
 	Leave(ctx context.Context, out bool, ids ...string) error
 	LeavePrice(ctx context.Context, ids ...string) Change
+	// Spent is what the turns have used, the oldest first, and what the sessions of the
+	// last fourteen days have, all of them, by the day on which they began.
+	Spent(ctx context.Context) ([]TurnUse, []DayUse, error)
 	// SideCalls are the calls beside the conversation by task, with what they have used
 	// and which link of its chain answered, since the program began.
 	SideCalls() []SideUse

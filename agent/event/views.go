@@ -453,6 +453,20 @@ func (u Usage) Plus(v Usage) Usage {
 	}
 }
 
+// Minus is what was counted since v. Counts that began anew since count as they are.
+func (u Usage) Minus(v Usage) Usage {
+	if u.Calls < v.Calls || u.Prompt() < v.Prompt() || u.Output < v.Output {
+		return u
+	}
+	return Usage{
+		Input: u.Input - v.Input, Output: u.Output - v.Output,
+		CacheRead: u.CacheRead - v.CacheRead, CacheWrite: u.CacheWrite - v.CacheWrite,
+		Reasoning: u.Reasoning - v.Reasoning, Calls: u.Calls - v.Calls,
+		Cost: u.Cost - v.Cost, Unpriced: u.Unpriced - v.Unpriced,
+		Actual: u.Actual - v.Actual, Included: u.Included - v.Included, Saved: u.Saved - v.Saved,
+	}
+}
+
 // Context says how full the context window is.
 type Context struct {
 	Used int `json:"used"` // tokens of the newest request, answer included

@@ -290,7 +290,10 @@ func summarise(args, result tools.Members) (did, came string) {
 	if code, known := result.Number("exit_code"); known {
 		output := result.Text("output")
 		came = fmt.Sprintf("-> exit %d, %s output", code, tools.Plural(tools.CountLines(output), "line", "lines"))
-		if said := telling(output); code != 0 && said != "" {
+		if code == 0 {
+			return did, came
+		}
+		if said := telling(output); said != "" {
 			came += ": " + tools.ClipLine(said, maxSummaryFailure)
 		}
 	}

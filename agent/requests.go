@@ -234,6 +234,7 @@ func (h host) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
 	case q.Approval != nil:
 		r.Kind = event.RequestApproval
 		r.Approval = question(q.Approval)
+		r.Approval.Edit.Mask(h.turn.mask.Code)
 	case q.Clarify != nil:
 		r.Kind = event.RequestClarify
 		r.Clarify = clarify(q.Clarify)

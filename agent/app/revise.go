@@ -31,7 +31,9 @@ var errRevised = errors.New("the files were changed again by the agent while you
 // Edits implements [Conversation].
 func (c *conversation) Edits(ctx context.Context, since event.TurnID) (Edits, error) {
 	files, _, notes, err := c.edits(ctx, since)
-	return Edits{Edit: event.EditOf(files), Notes: notes, Since: since, Sum: sumOf(files)}, err
+	edit := event.EditOf(files)
+	edit.Mask(c.app.masker().Code)
+	return Edits{Edit: edit, Notes: notes, Since: since, Sum: sumOf(files)}, err
 }
 
 func (c *conversation) edits(ctx context.Context, since event.TurnID) (files []hunks.File, turns []event.TurnID, notes []string, err error) {
@@ -91,7 +93,7 @@ func (c *conversation) Revise(ctx context.Context, e Edits, r hunks.Review) (str
 	if told == nil {
 		return "", nil
 	}
-	text := reviewText(told, stale)
+	text := c.app.Mask(reviewText(told, stale))
 	if _, err := c.SteerPasted(c.Root(), text, pastedAll); err != nil {
 		return "", fmt.Errorf("tell the agent: %w", err)
 	}

@@ -26,6 +26,40 @@ func EditOf(files []hunks.File) *Edit {
 	return e
 }
 
+// maskedLine stands for a line of a difference that cannot be shown without a secret.
+const maskedLine = "[masked]"
+
+// Mask masks secrets in what is shown, line for line: the places where texts differ stay
+// where they are.
+func (e *Edit) Mask(mask func(string) string) {
+	if e == nil {
+		return
+	}
+	for i := range e.Files {
+		f := &e.Files[i]
+		masked := mask(f.Diff)
+		if strings.Count(masked, "\n") != strings.Count(f.Diff, "\n") {
+			masked = hide(f.Diff)
+		}
+		f.Diff, f.Masked = masked, masked != f.Diff
+	}
+}
+
+// hide leaves of the lines of a difference what they are.
+func hide(diff string) string {
+	var b strings.Builder
+	body := false
+	for l := range strings.Lines(diff) {
+		switch body = body || l[0] == '@'; {
+		case body && (l[0] == '+' || l[0] == '-' || l[0] == ' '):
+			b.WriteString(l[:1] + maskedLine + "\n")
+		default:
+			b.WriteString(l)
+		}
+	}
+	return b.String()
+}
+
 func newName(f *hunks.File) string {
 	if f.Op == hunks.Move {
 		return f.To

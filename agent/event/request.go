@@ -97,6 +97,9 @@ type EditFile struct {
 	// Diff is a unified difference, empty where Opaque says why it is not shown.
 	Diff   string `json:"diff,omitempty"`
 	Opaque string `json:"opaque,omitempty"`
+	// Masked says that secrets are masked in Diff, so that none of it can be written
+	// otherwise.
+	Masked bool `json:"masked,omitempty"`
 	// Added and Removed count lines.
 	Added   int `json:"added,omitempty"`
 	Removed int `json:"removed,omitempty"`

@@ -66,16 +66,21 @@ func (f *Files) writeShown(raw json.RawMessage) ([]hunks.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []hunks.File{writeFile(t, old, *args.Content)}, nil
+	return []hunks.File{f.writeFile(t, old, *args.Content)}, nil
 }
 
-// writeFile is what a write does to a file.
-func writeFile(t target, old existing, content string) hunks.File {
+// writeFile is what a write does to a file, for the user. What a file with keys held is not
+// shown.
+func (f *Files) writeFile(t target, old existing, content string) hunks.File {
 	if old.crlf {
 		content = strings.ReplaceAll(content, "\r\n", "\n")
 	}
 	c := tools.TextChange{Op: tools.OpWrite, File: tools.Text{Name: t.name, Real: t.real, Exists: old.exists, Body: old.body()}, Body: content}
-	return tools.EditFiles([]tools.TextChange{c})[0]
+	file := tools.EditFiles([]tools.TextChange{c})[0]
+	if f.secretWhy(t) != "" {
+		file.Opaque = "a file with keys, which is not shown"
+	}
+	return file
 }
 
 // writeTarget reads the arguments of a write and resolves its path.
@@ -178,7 +183,7 @@ func (f *Files) writeLocked(ctx context.Context, view tools.View, t target, cont
 	var told *hunks.Report
 	if review != nil {
 		var left []*hunks.File
-		if left, told, err = review.Decide([]hunks.File{writeFile(t, old, content)}); err != nil {
+		if left, told, err = review.Decide([]hunks.File{f.writeFile(t, old, content)}); err != nil {
 			return failure(err.Error())
 		}
 		if left[0] != nil { // else nothing changes: the gate lets nothing pass of which all was rejected

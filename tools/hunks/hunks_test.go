@@ -150,63 +150,6 @@ func TestUnified(t *testing.T) {
 	})
 }
 
-// TestMerge holds that what was changed in two ways has both changes where they do not
-// meet, and that what meets is told and stays as it is now.
-func TestMerge(t *testing.T) {
-	for _, c := range []struct {
-		base, wanted, now, want string
-		clashes                 []int
-	}{
-		{"a\nb\nc\nd\ne\n", "a\nB\nc\nd\ne\n", "a\nb\nc\nD\ne\n", "a\nB\nc\nD\ne\n", nil},
-		{"a\nb\nc\nd\ne\n", "a\nB\nc\nd\nE\n", "a\nx\nc\nd\ne\n", "a\nx\nc\nd\nE\n", []int{0}},
-		{"a\nb\n", "a\n", "a\nb\nc\n", "a\nc\n", nil},
-		{"a\nc\n", "a\nb\nc\n", "a\nx\nc\n", "a\nx\nc\n", []int{0}},
-		{"a\nb\nc\n", "A\nb\nc\n", "a\nB\nc\n", "A\nB\nc\n", nil},
-		{"a\n", "a\n", "other", "other", nil},
-		{"a", "b", "a", "b", nil},
-	} {
-		if got, clashes := Merge(c.base, c.wanted, c.now); got != c.want || !slices.Equal(clashes, c.clashes) {
-			t.Errorf("%q → %q in %q: %q %v", c.base, c.wanted, c.now, got, clashes)
-		}
-	}
-	pairs(t, 2000, func(r source, base, now string) {
-		if got, clashes := Merge(base, base, now); got != now || clashes != nil {
-			t.Errorf("nothing wanted: %q %v", got, clashes)
-		}
-		if got, clashes := Merge(base, now, base); got != now || clashes != nil {
-			t.Errorf("nothing changed meanwhile: %q %v", got, clashes)
-		}
-		// Of a text that someone has taken hunks out of, the others can be taken out.
-		c := Compare(base, now)
-		out := make([]bool, len(c.Hunks))
-		for i := range out {
-			out[i] = r.IntN(2) == 0
-		}
-		half := c.Join(func(i int) Put { return Put{New: !out[i]} })
-		rest := c.Join(func(i int) Put { return Put{New: out[i]} })
-		if got, clashes := Merge(now, rest, half); len(clashes) == 0 && got != base && apart(c) {
-			t.Errorf("taken out twice: %q, want %q", got, base)
-		}
-	})
-}
-
-// apart reports whether no line of a hunk stands elsewhere too, so that there is one way
-// to compare.
-func apart(c *Compared) bool {
-	seen := map[string]int{}
-	for _, l := range append(slices.Clone(c.Old), c.New...) {
-		seen[l]++
-	}
-	for _, h := range c.Hunks {
-		for _, l := range append(slices.Clone(c.Old[h.Old.From:h.Old.To]), c.New[h.New.From:h.New.To]...) {
-			if seen[l] > 1 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // TestEditable holds that a hunk which an editor leaves alone stays as it is, and that
 // line ends and the end of the text do.
 func TestEditable(t *testing.T) {
@@ -361,7 +304,7 @@ func TestManyHunks(t *testing.T) {
 	}
 }
 
-// FuzzJoin holds for any texts what TestJoin and TestMerge do.
+// FuzzJoin holds for any texts what TestJoin does.
 func FuzzJoin(f *testing.F) {
 	f.Add("a\nb\nc", "a\nc\n", uint64(1))
 	f.Add("", "x\r\ny", uint64(5))
@@ -379,12 +322,6 @@ func FuzzJoin(f *testing.F) {
 		half := c.Join(func(i int) Put { return drawn[i] })
 		if want := put(c, drawn); half != want {
 			t.Errorf("%q, want %q", half, want)
-		}
-		if text, clashes := Merge(before, after, before); text != after || clashes != nil {
-			t.Errorf("merged: %q %v", text, clashes)
-		}
-		if text, _ := Merge(before, before, half); text != half {
-			t.Errorf("merged nothing: %q", text)
 		}
 	})
 }

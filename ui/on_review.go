@@ -23,8 +23,13 @@ type reviewing struct {
 	conv    app.Conversation
 }
 
-// openReview opens a review, over the windows that are open.
+// openReview opens a review. One that was closed without being sent goes on.
 func (m *Model) openReview(r reviewing, o review.Options) {
+	if was := m.reviewed; was.window != nil && was.request == r.request && was.conv == r.conv && was.made.Sum == r.made.Sum && was.made.Since == r.made.Since {
+		was.window.SetStyles(m.styles)
+		m.show(was.window)
+		return
+	}
 	o.Styles, o.Edits, o.Hints = m.styles, edits, m.reviewHints
 	r.window = review.New(o)
 	m.reviewed = r
@@ -142,6 +147,7 @@ func (msg revisedMsg) handle(m *Model) tea.Cmd {
 	if msg.of == m.box {
 		m.show(nil)
 	}
+	m.reviewed = reviewing{}
 	return tea.Batch(m.say(msg.text), m.observe(false))
 }
 

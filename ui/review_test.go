@@ -24,9 +24,9 @@ func TestReview(t *testing.T) {
 		d.WaitIdle().Press("tab").Press("e").WaitFor(Contains("wants to change")).WaitFor(Contains("3 undecided"))
 		d.Press("a").WaitFor(Contains("✓ accepted")).WaitFor(Contains("2 undecided"))
 		d.Press("r").Press("c").WaitFor(Contains("Comment on f.txt:21")).Type("why, and for whom?").Press("enter").WaitFor(Contains("“ why, and for whom?"))
-		d.Press("esc").WaitFor(Contains("Review the changes")) // nothing is answered
-		d.WaitIdle().Press("tab").Press("e").WaitFor(Contains("3 undecided"))
-		d.Press("a").Press("r").Press("e").WaitFor(Contains("In place of f.txt:21")).Type(" and four").Press("enter").WaitFor(Contains("✎ THREE and four"))
+		d.Press("esc").WaitFor(Contains("Review the changes"))               // nothing is answered
+		d.WaitIdle().Press("tab").Press("e").WaitFor(Contains("✗ rejected")) // nor lost
+		d.Press("e").WaitFor(Contains("In place of f.txt:21")).Type(" and four").Press("enter").WaitFor(Contains("✎ THREE and four"))
 		if size.cols == 60 {
 			d.Press("p").Press("c").Type("small").Press("enter")
 		}

@@ -98,7 +98,7 @@ func (w *Window) rewrite(editor bool) overlay.Request {
 	}
 	switch {
 	case !p.editable:
-		w.say = "This can only be accepted or rejected as a whole."
+		w.say = w.fixed(p)
 	case editor:
 		return Editor{w, p.what, now}
 	case strings.Contains(now, tabs) || strings.Contains(now, "\r"):
@@ -107,6 +107,14 @@ func (w *Window) rewrite(editor bool) overlay.Request {
 		w.begin(text, now)
 	}
 	return nil
+}
+
+// fixed says why a piece cannot be written otherwise.
+func (w *Window) fixed(p *piece) string {
+	if w.o.Edit.Files[p.file].Masked {
+		return "Something is masked in this file, so it can only be accepted or rejected here."
+	}
+	return "This can only be accepted or rejected as a whole."
 }
 
 // Written takes over what an editor made of the marked piece.

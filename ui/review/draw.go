@@ -50,7 +50,7 @@ func (w *Window) Rows(dst []string, bw, bh int) []string {
 		return dst
 	}
 	f := overlay.NewFrame(w.o.Styles, dst, bw, bh)
-	f.Top(w.title())
+	f.Top(w.title(bw))
 	inner := f.Inner()
 	foot := w.foot(inner, bh)
 	foot = foot[max(len(foot)-(bh-3), 0):]

@@ -6,8 +6,7 @@
 //   - Before an edit is made, nothing is sent while a hunk is undecided.
 //   - Each hunk is shown whole, with its file and its place; what is decided about it stands
 //     in words above it.
-//   - What was decided and written stays until the window is closed; closing it answers
-//     nothing.
+//   - What was decided and written stays in the window; closing it answers nothing.
 //   - Rows are exact in number and width. A frame costs what is in sight, and the differences
 //     are drawn again only for another width, other colours or the other form.
 //
@@ -135,14 +134,14 @@ func (w *Window) add(i int, f event.EditFile, parts []part) {
 		if f.Opaque != "" {
 			whole.what += " (" + f.Opaque + ")"
 		}
-		whole.editable = f.Op == hunks.Create && f.Opaque == ""
+		whole.editable = f.Op == hunks.Create && f.Opaque == "" && !f.Masked
 		put(whole)
 		return
 	case f.Op == hunks.Move:
 		put(whole)
 	}
 	for n, p := range parts {
-		put(piece{hunk: n, what: f.Name, line: p.line, proposed: p.added, editable: true})
+		put(piece{hunk: n, what: f.Name, line: p.line, proposed: p.added, editable: !f.Masked})
 	}
 }
 
@@ -261,8 +260,9 @@ const tabs = "⇥"
 
 func spellTabs(s string) string { return strings.ReplaceAll(s, "\t", tabs) }
 
-// title is the title of the window and what stands beside it.
-func (w *Window) title() (title, note string) {
+// title is the title of a window of so many cells, and as much of what stands beside it as
+// has room there.
+func (w *Window) title(bw int) (title, note string) {
 	var open, yes, no, own, said int
 	for _, p := range w.pieces {
 		switch p.verdict {
@@ -292,5 +292,9 @@ func (w *Window) title() (title, note string) {
 	count(no, "rejected")
 	count(own, "rewritten")
 	count(said, "with a comment")
-	return term.Line(w.o.Title), strings.Join(list, " · ")
+	title = term.Line(w.o.Title)
+	for len(list) > 1 && rows.Width(title+strings.Join(list, " · "))+12 > bw {
+		list = list[:len(list)-1]
+	}
+	return title, strings.Join(list, " · ")
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -114,6 +115,7 @@ type committer struct {
 	lost error
 	// patience is how long the store may refuse a batch, 0 for as long as it likes.
 	patience time.Duration
+	log      *slog.Logger // nil for none
 }
 
 // Checkpoints of streamed text are at most this far apart.
@@ -151,6 +153,17 @@ func (c *committer) unwatch(agent event.AgentID) {
 	delete(c.partials, agent)
 	c.mu.Unlock()
 	c.wake()
+}
+
+// logEvents notes what was stored, by names.
+func (c *committer) logEvents(events []event.Event) {
+	if c.log == nil || !c.log.Enabled(context.Background(), slog.LevelDebug) {
+		return
+	}
+	for _, e := range events {
+		h := e.Head()
+		c.log.Debug("event", "type", h.Type, "seq", h.Seq, "session", h.Session, "agent", h.Agent, "turn", h.Turn)
+	}
 }
 
 func (c *committer) wake() {
@@ -254,6 +267,7 @@ func (c *committer) storeBatch(b *batch) error {
 		return err
 	}
 	c.seq, c.born = seq, true
+	c.logEvents(events)
 	if b.birth {
 		c.opening = nil
 	}

@@ -248,7 +248,7 @@ func New(cfg Config) *Conversation {
 		store: cfg.Store, box: c.box, ids: cfg.IDs, conv: cfg.Conv, session: cfg.Session,
 		create: c.create,
 		queue:  make(chan *batch, 64), poke: make(chan struct{}, 1), done: make(chan struct{}), quit: quitCtx,
-		partials: map[event.AgentID]partial{}, patience: cfg.StorePatience,
+		partials: map[event.AgentID]partial{}, patience: cfg.StorePatience, log: cfg.Log,
 	}
 	if c.newChild == nil {
 		c.newChild = noChildren

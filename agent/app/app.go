@@ -166,7 +166,7 @@ func Open(ctx context.Context, o Options) (_ *App, err error) {
 	}
 	a.notices = a.models.Notices()
 	a.secrets = secrets(o, a.models.Secrets())
-	a.log, a.logFile = openLog(o.Home.Logs(), a.secrets)
+	a.openLog()
 	a.models.LogTo(a.log)
 	a.watch = watch.New(watch.Options{Dir: o.Home.Watched(), Warn: func(err error) { a.log.Warn("watching files", "err", err) }})
 	a.learnings = a.openLearnings()

@@ -85,7 +85,7 @@ type scene struct {
 
 // keyTests are the lists of all entries.
 func keyTests() []keyTest {
-	return slices.Concat(endpointKeys(), workKeys(), sessionKeys(), childKeys(), sideKeys(), placeKeys(), screenKeys(), hookKeys(), mcpKeys(), webKeys(), sandboxKeys())
+	return slices.Concat(endpointKeys(), workKeys(), sessionKeys(), childKeys(), sideKeys(), placeKeys(), screenKeys(), hookKeys(), mcpKeys(), webKeys(), sandboxKeys(), logKeys())
 }
 
 // TestEveryKey sets each setting and sees it take effect. One that has no entry fails.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"mime"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -86,12 +85,12 @@ func (a *App) mcpLogFile(name string) string {
 
 // mcpLog opens the log of a server. One that cannot be written drops everything.
 func (a *App) mcpLog(name string) io.WriteCloser {
-	f, err := openLogFile(a.mcpLogFile(name))
+	f, err := openLogFile(a.mcpLogFile(name), a.o.Config.Logging)
 	if err != nil {
 		a.log.Warn("mcp", "log", name, "err", err)
 		return nowhere{io.Discard}
 	}
-	return &boundedLog{w: redact.NewWriter(f, redact.Masker{Secrets: a.secrets}), f: f}
+	return masked{redact.NewWriter(f, redact.Masker{Secrets: a.secrets}), f}
 }
 
 type nowhere struct{ io.Writer }
@@ -99,26 +98,11 @@ type nowhere struct{ io.Writer }
 // Close implements io.Closer.
 func (nowhere) Close() error { return nil }
 
-// boundedLog is a log of which one run writes at most [maxLog] bytes.
-type boundedLog struct {
-	mu sync.Mutex
-	w  io.Writer
-	f  *os.File
-	n  int
+// masked is a log in which secrets are masked.
+type masked struct {
+	io.Writer
+	io.Closer
 }
-
-// Write implements io.Writer. What is too much is dropped.
-func (l *boundedLog) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.n += len(p); l.n > maxLog {
-		return len(p), nil
-	}
-	return l.w.Write(p)
-}
-
-// Close implements io.Closer.
-func (l *boundedLog) Close() error { return l.f.Close() }
 
 // syncMCP has the servers run that are wanted now.
 func (a *App) syncMCP() {

@@ -50,6 +50,7 @@ type Config struct {
 	AcceptHooks bool  `yaml:"hooks_auto_accept" default:"false" class:"turn" env:"HERMES_ACCEPT_HOOKS" doc:"Run the hooks of these settings without asking whether they are as you approved them. Those of folders and plugins are asked about all the same."`
 
 	Sessions Sessions `yaml:"sessions"`
+	Logging  Logging  `yaml:"logging"`
 
 	PromptCaching PromptCaching `yaml:"prompt_caching"`
 	OpenRouter    OpenRouter    `yaml:"openrouter"`
@@ -419,6 +420,24 @@ type Sessions struct {
 	AutoPrune bool `yaml:"auto_prune" default:"false" class:"start" doc:"Delete at a start the sessions that were not used for sessions.retention_days. What is archived or open stays, and how many went is said. hermes-tui sessions prune does it by hand."`
 	Retention int  `yaml:"retention_days" default:"90" range:"1..36500" class:"start" doc:"Days without use after which sessions.auto_prune deletes a session."`
 	Interval  int  `yaml:"min_interval_hours" default:"24" range:"1..8760" class:"start" doc:"Hours after sessions.auto_prune has looked until it looks again."`
+}
+
+// LogLevel is the least weight of what is logged.
+type LogLevel string
+
+// The levels.
+const (
+	LogDebug   LogLevel = "debug"
+	LogInfo    LogLevel = "info"
+	LogWarning LogLevel = "warning"
+	LogError   LogLevel = "error"
+)
+
+// Logging is the log of the program.
+type Logging struct {
+	Level   LogLevel `yaml:"level" default:"info" enum:"debug|info|warning|error" alias:"DEBUG:debug,INFO:info,WARNING:warning,ERROR:error" class:"live" doc:"What is written into the log: debug is also each event of a session by its name, error only what failed. --log-level says it for one run."`
+	MaxSize int      `yaml:"max_size_mb" default:"5" range:"1..1000" class:"start" doc:"Size in MB at which a log is put aside and a new one begun."`
+	Backups int      `yaml:"backup_count" default:"3" range:"0..100" class:"start" doc:"How many logs that were put aside are kept."`
 }
 
 // Review says how the summary of a compression is shown.

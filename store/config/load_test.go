@@ -27,6 +27,7 @@ func TestDefaults(t *testing.T) {
 		Skills:        Skills{Projects: true, Nudge: 10, IndexPercent: 1},
 		Curator:       Curator{Enabled: true, Interval: 168, Idle: 2, Stale: 14, Archive: 30},
 		Sessions:      Sessions{Retention: 90, Interval: 24},
+		Logging:       Logging{LogInfo, 5, 3},
 		Memory:        Memory{Enabled: true, User: true, Review: "off", Nudge: 10, ReviewTokens: 400000, PrefetchChars: 1500, Chars: 2200, UserChars: 1375},
 		Compression:   Compression{Review: ReviewShow, Enabled: true, Threshold: 0.5, TargetRatio: 0.2, ProtectLastN: 20, ProtectFirstN: 3},
 		Context:       Context{InstructionsPercent: 10, ReferencesPercent: 50},
@@ -218,6 +219,7 @@ hooks: {pre_tool_call: [{command: a.sh b, matcher: x|y, timeout: 5, fail_closed:
 hooks_auto_accept: on
 curator: {enabled: off, interval_hours: 1, min_idle_hours: 0, stale_after_days: 3, archive_after_days: 4}
 sessions: {auto_prune: yes, retention_days: 7, min_interval_hours: 2}
+logging: {level: DEBUG, max_size_mb: 7, backup_count: 0}
 compression: {enabled: no, review: ask, threshold: 0.95, target_ratio: "1e-1", protect_last_n: 0, protect_first_n: 100}
 context: {instructions_percent: 3.5, references_percent: 20}
 memory: {memory_enabled: false, user_profile_enabled: false, write_approval: true, prefetch_chars: 9, review: staged, nudge_interval: 4, review_max_tokens: 20000, memory_char_limit: 100, user_char_limit: 200, provider: command, provider_command: [a, b c], provider_server: s, provider_tools: {system_prompt_block: b, prefetch: p, sync_turn: t, memory_write: w, session_end: e}}
@@ -300,6 +302,7 @@ security: {redact_secrets: false, fake_ip_ranges: [198.18.0.0/15]}
 		Skills:        Skills{ExternalDirs: []string{"~/s"}, Disabled: []string{"a", "b"}, WriteApproval: true, Nudge: 6, IndexPercent: 2.5},
 		Curator:       Curator{Interval: 1, Idle: 0, Stale: 3, Archive: 4},
 		Sessions:      Sessions{AutoPrune: true, Retention: 7, Interval: 2},
+		Logging:       Logging{LogDebug, 7, 0},
 		Compression:   Compression{Review: ReviewAsk, Threshold: 0.95, TargetRatio: 0.1, ProtectFirstN: 100},
 		Context:       Context{InstructionsPercent: 3.5, ReferencesPercent: 20},
 		Learnings:     Learnings{MaxEntries: 7},

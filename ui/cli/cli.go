@@ -223,7 +223,7 @@ func newRoot(sys *sys) *cobra.Command {
 	f.choosing(root.Flags())
 	f.working(root.Flags())
 	f.resuming(root.Flags())
-	root.AddCommand(newExec(sys, f), newContext(sys, f), newSessions(sys, f), newConfig(sys, f), newMCP(sys, f), newHooks(sys, f), newPlugins(sys, f), newSkills(sys, f), newDoctor(sys, f))
+	root.AddCommand(newExec(sys, f), newContext(sys, f), newSessions(sys, f), newConfig(sys, f), newMCP(sys, f), newHooks(sys, f), newPlugins(sys, f), newSkills(sys, f), newDoctor(sys, f), newLogs(sys, f))
 	addLogins(root, sys, f, loginParts{settings: models.LoginSettingsOf, open: openBrowser})
 	return root
 }

@@ -32,12 +32,14 @@ type flags struct {
 	place    string
 	sandbox  bool
 	limits   limits
+	logLevel string
 	warnings []config.Warning
 }
 
 // everywhere adds what every command has.
 func (f *flags) everywhere(set *pflag.FlagSet) {
 	set.StringVarP(&f.profile, "profile", "p", "", "use the profile `NAME`, with settings and sessions of its own")
+	set.StringVar(&f.logLevel, "log-level", "", "write into the log what is of this `LEVEL` or above: debug, info, warning or error")
 	set.BoolVar(&f.create, "create-profile", false, "make the profile that --profile names")
 }
 
@@ -111,6 +113,7 @@ func (f *flags) settings() map[string]string {
 	if f.plan {
 		set["approvals.mode"] = "plan"
 	}
+	put("logging.level", f.logLevel)
 	f.limits.settings(set)
 	return set
 }

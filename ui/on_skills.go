@@ -163,7 +163,7 @@ func (m *Model) openSkills(search string) tea.Cmd {
 	hints := append(m.hints(keys.InSkills, keys.Use, keys.Allow, keys.Pin, keys.Disable, keys.Install, keys.Find, keys.Update), m.hints(keys.InOverlay, keys.Escape)...)
 	hints = append([]status.Hint{{Key: "enter", Text: "read"}}, hints...)
 	w := &skillsWindow{Picker: overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Skills", Empty: "There are no skills: a folder with a SKILL.md in ~/.hermes/skills makes one, /skills install brings one from elsewhere.", Hints: hints,
+		Title: "Skills · tokens in the prompt + to read", Empty: "There are no skills: a folder with a SKILL.md in ~/.hermes/skills makes one, /skills install brings one from elsewhere.", Hints: hints,
 		Chosen: func(it overlay.Item) overlay.Request { return skillMsg{it.ID, keys.Open} },
 	})}
 	w.gen = w.Load()

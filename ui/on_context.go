@@ -64,9 +64,9 @@ func (msg layersMsg) handle(m *Model) tea.Cmd {
 		}
 		title = "Tools · " + format.Count(len(msg.List), "tool", "tools") + " · " + format.Tokens(int64(tokens)) + " of the context"
 	}
-	var above []string
-	if !msg.tools {
-		above = layerMap(msg.Layers)
+	above := func(cells int) []string { return layerMap(msg.Layers, cells) }
+	if msg.tools {
+		above = nil
 	}
 	byID := map[string]overlay.Request{}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
@@ -85,27 +85,24 @@ func (msg layersMsg) handle(m *Model) tea.Cmd {
 	return m.dispatch(p.Search())
 }
 
-// mapCells is how long the map of the context is.
-const mapCells = 60
-
-// layerMap draws how the context is shared out, and says what the signs mean.
-func layerMap(l app.Layers) []string {
+// layerMap draws in so many cells how the context is shared out, and says what the signs mean.
+func layerMap(l app.Layers, cells int) []string {
 	whole, share := max(l.Window, l.Tokens, 1), map[string]int{}
 	for _, layer := range l.List {
 		share[string(layer.Kind)] += layer.Tokens
 	}
 	line, legend, end := "", "", 0
 	for _, k := range []struct{ kind, sign, name string }{
-		{"system", "█", "system prompt"}, {"tool", "▓", "tools"}, {"history", "▒", "history"}, {"reserve", "░", "kept free"}, {"", "·", "free"},
+		{"system", "█", "prompt"}, {"tool", "▓", "tools"}, {"history", "▒", "history"}, {"reserve", "░", "kept free"}, {"", "·", "free"},
 	} {
 		if k.kind == "" {
 			share[""] = max(whole-end, 0)
 		}
-		n := (min(end+share[k.kind], whole)*mapCells+whole/2)/whole - len([]rune(line))
+		n := (min(end+share[k.kind], whole)*cells+whole/2)/whole - len([]rune(line))
 		if share[k.kind] <= 0 {
 			continue
 		}
-		if n = max(n, 0); n == 0 && len([]rune(line)) < mapCells {
+		if n = max(n, 0); n == 0 && len([]rune(line)) < cells {
 			n = 1 // what is there is seen
 		}
 		end += share[k.kind]

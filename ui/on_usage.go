@@ -29,6 +29,13 @@ type usageWindow struct {
 	spent *spentMsg // what was read for it, nil for another window
 }
 
+// usageCells is how wide a window of figures is at most: names and figures that belong
+// together stand too far from each other otherwise.
+const usageCells = 110
+
+// Size is that of the text, in the width that figures need.
+func (u *usageWindow) Size(w, h int) (bw, bh int) { return u.Pager.Size(min(w, usageCells), h) }
+
 // Sync takes over what has changed.
 func (u *usageWindow) Sync(*event.State) { u.Renew(u.write(plainCells, &rows.Styles{}), u.write) }
 

@@ -28,5 +28,5 @@ func TestToolsAndContextMap(t *testing.T) {
 	d.Type("terminal").Press("enter").WaitFor(Contains("Read it", "Leave it out")).Press("esc").WaitFor(Contains("Tools · "))
 	d.Press("esc", "esc").WaitFor(NotContains("Tools · "))
 	d.Type("go").Press("enter").WaitFor(Contains("One.")).WaitIdle()
-	d.Type("/context").Press("enter").WaitFor(Contains("█ system prompt", "▓ tools", "███"))
+	d.Type("/context").Press("enter").WaitFor(Contains("█ prompt", "▓ tools", "███"))
 }

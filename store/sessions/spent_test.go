@@ -21,13 +21,15 @@ func TestSpentByDay(t *testing.T) {
 	add("c", at(2, 23), 2, 100, 0, 20, 0.5)
 	add("d", at(3, 1), 0, 0, 0, 0, 0)
 	add("e", at(4, 1), 1, 7, 0, 1, 0)
+	add("f", at(4, 2), 1, 3, 0, 1, 0)
+	raw(t, path, "INSERT INTO tui_links (session, conv, why) VALUES ('f', 'c', 'subagent')")
 	days, err := d.SpentByDay(t.Context(), time.Date(2026, 3, 2, 0, 0, 0, 0, zone))
 	if err != nil || len(days) != 2 {
 		t.Fatalf("%+v, %v", days, err)
 	}
 	want := []Spent{
 		{Sessions: 2, Calls: 3, Input: 115, Output: 22, CostUSD: 0.75, Day: time.Date(2026, 3, 2, 0, 0, 0, 0, zone)},
-		{Sessions: 1, Calls: 1, Input: 7, Output: 1, Day: time.Date(2026, 3, 4, 0, 0, 0, 0, zone)},
+		{Sessions: 1, Calls: 2, Input: 10, Output: 2, Day: time.Date(2026, 3, 4, 0, 0, 0, 0, zone)},
 	}
 	for i, w := range want {
 		if got := days[i]; !got.Day.Equal(w.Day) || got.Sessions != w.Sessions || got.Calls != w.Calls || got.Input != w.Input || got.Output != w.Output || got.CostUSD != w.CostUSD {

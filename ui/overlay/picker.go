@@ -50,9 +50,9 @@ type PickerOptions struct {
 	Unasked string
 	// Chosen says what is asked for when an entry is taken; nil asks for nothing.
 	Chosen func(Item) Request
-	// Above are lines over the list, cut at the width, where the window is high enough; of
-	// no use together with Notes.
-	Above []string
+	// Above gives lines of so many cells to stand over the list where the window is high
+	// enough, as many for every width; nil gives none. It is of no use together with Notes.
+	Above func(cells int) []string
 	// Notes makes room for what [Picker.SetNotes] brings about the marked entry: beside
 	// the list on a wide screen, else below it where the screen is high enough.
 	Notes bool

@@ -29,10 +29,18 @@ func (p *Picker) Size(w, h int) (bw, bh int) {
 	if p.opts.Notes {
 		return p.notedSize(w, h)
 	}
-	if above := len(p.opts.Above); n+frameRows+above+leastBeside <= h {
+	if above := len(p.above(boxWidth(w))); n+frameRows+above+leastBeside <= h {
 		n += above
 	}
 	return boxWidth(w), min(n+frameRows, max(h, 0))
+}
+
+// above are the lines over the list in a box of w cells.
+func (p *Picker) above(w int) []string {
+	if p.opts.Above == nil {
+		return nil
+	}
+	return p.opts.Above(max(w-edges, 1))
 }
 
 // leastBeside is how many rows of the screen stay free beside a list with lines above it.
@@ -59,8 +67,8 @@ func (p *Picker) Rows(dst []string, w, h int) []string {
 	if p.opts.Notes {
 		p.noted(f)
 	} else {
-		if len(p.opts.Above)+pickerRows/2 < f.Left() {
-			for _, line := range p.opts.Above {
+		if above := p.above(w); len(above)+pickerRows/2 < f.Left() {
+			for _, line := range above {
 				f.Add(cells.NewRow(w-2).Skip(1).PutMax(p.st.Muted, line, w-edges).String())
 			}
 		}

@@ -27,8 +27,9 @@ func (f Filter) Run() Found {
 }
 
 // search finds the entries that hold each word of a query, its characters in their order:
-// in the label, or else in the detail. The best come first, those found by their
-// label alone before the others; entries that fit equally well keep their order.
+// in the label, or else in the detail. Those come first that hold the words in one piece,
+// as far as they have three letters, then those found by their label alone, then the best;
+// entries that fit equally well keep their order.
 func search(query string, labels, details []string) []entry {
 	var list []hit
 	for n, word := range strings.Fields(query) {
@@ -50,6 +51,9 @@ func search(query string, labels, details []string) []entry {
 		list = both
 	}
 	slices.SortStableFunc(list, func(a, b hit) int {
+		if a.scattered != b.scattered {
+			return a.scattered - b.scattered
+		}
 		if a.outside != b.outside {
 			return a.outside - b.outside
 		}
@@ -70,6 +74,8 @@ type hit struct {
 	entry
 	score   int
 	outside int // words that are not in the label
+	// scattered counts longer words whose characters stand apart.
+	scattered int
 }
 
 // and is an entry that other words were found in, too. What stands out is in its label, if
@@ -83,7 +89,7 @@ func (h hit) and(o hit) hit {
 		slices.Sort(match)
 		h.match = slices.Compact(match)
 	}
-	h.score, h.outside = h.score+o.score, h.outside+o.outside
+	h.score, h.outside, h.scattered = h.score+o.score, h.outside+o.outside, h.scattered+o.scattered
 	return h
 }
 
@@ -93,13 +99,25 @@ func searchWord(word string, labels, details []string) []hit {
 	list := make([]hit, 0, len(byLabel))
 	taken := make([]bool, len(labels))
 	for _, m := range byLabel {
-		list = append(list, hit{entry{item: m.Index, match: m.MatchedIndexes}, m.Score, 0})
+		list = append(list, hit{entry{item: m.Index, match: m.MatchedIndexes}, m.Score, 0, apart(word, labels[m.Index])})
 		taken[m.Index] = true
 	}
 	for _, m := range fuzzy.FindFromNoSort(word, untaken{details, taken}) {
-		list = append(list, hit{entry{item: m.Index, match: m.MatchedIndexes, inDetail: true}, m.Score, 1})
+		list = append(list, hit{entry{item: m.Index, match: m.MatchedIndexes, inDetail: true}, m.Score, 1, apart(word, details[m.Index])})
 	}
 	return list
+}
+
+// pieceLetters is from how many letters on a word is looked for in one piece first: the
+// first letters of words, as in "nf" for a new file, are few.
+const pieceLetters = 3
+
+// apart is 1 for a longer word that does not stand in a text in one piece.
+func apart(word, text string) int {
+	if len(word) < pieceLetters || strings.Contains(strings.ToLower(text), strings.ToLower(word)) {
+		return 0
+	}
+	return 1
 }
 
 // untaken are the details of entries that were not found by their label.

@@ -365,3 +365,32 @@ func TestEnterWaitsForEntries(t *testing.T) {
 		}
 	}
 }
+
+// TestPickerPutsWholeWordsFirst holds that a word in one piece, wherever it stands, comes
+// before its characters strewn over a label, and that two letters may be first letters.
+func TestPickerPutsWholeWordsFirst(t *testing.T) {
+	p := overlay.NewPicker(styles, overlay.PickerOptions{Title: "All"})
+	p.SetItems(p.Load(), []overlay.Item{
+		{ID: "strewn", Label: "kill the marked agent when pressed"},
+		{ID: "detail", Label: "/context", Detail: "show what the model gets, as a map"},
+		{ID: "label", Label: "a map of it"},
+		{ID: "first", Label: "new file"}, {ID: "config", Label: "/x", Detail: "config"},
+	})
+	for _, c := range []struct{ typed, want string }{{"map", "label detail strewn"}, {"nf", "first config"}} {
+		p.Type(c.typed)
+		var got []string
+		p.Move(overlay.Top)
+		for {
+			it, _ := p.Selected()
+			if len(got) > 0 && got[len(got)-1] == it.ID {
+				break
+			}
+			got = append(got, it.ID)
+			p.Move(overlay.Down)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %q, want %s", c.typed, got, c.want)
+		}
+		p.Back()
+	}
+}

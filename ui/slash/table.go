@@ -181,7 +181,7 @@ func Table() []Command {
 		{Name: Review, Group: View, Busy: true, Help: "decide about each hunk of what this turn has changed in files: reject, rewrite or comment it; the agent is told"},
 		{Name: Jobs, Group: View, Busy: true, Help: "show what runs in the background, and kill it there"},
 		{Name: Usage, Aliases: []string{"cost"}, Group: View, Busy: true, Help: "show what each agent has used: tokens and money"},
-		{Name: Context, Group: View, Busy: true, Help: "show what the model gets, part by part, what each costs, and the text of each"},
+		{Name: Context, Group: View, Busy: true, Help: "show what the model gets, as a map and part by part, what each costs, and the text of each"},
 		{Name: Tools, Group: View, Busy: true, Help: "show the tools that the model has, what each takes, read what is said of one, leave it out or bring it back"},
 		{Name: Cache, Group: View, Busy: true, Help: "show what the prompt cache gave, until when it is warm, and why a call got less"},
 		{Name: Hud, Group: View, Busy: true, Help: "show how long frames take, their bytes, and how far the screen is behind, or no longer"},

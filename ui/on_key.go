@@ -255,7 +255,7 @@ func (m *Model) up() tea.Cmd {
 
 // actTranscript carries out an action of the transcript.
 func (m *Model) actTranscript(a keys.Action) tea.Cmd {
-	if m.conv == nil && (a == keys.Open || a == keys.Fork) {
+	if m.conv == nil && (a == keys.Open || a == keys.Fork || a == keys.Review) {
 		return m.say("One moment: the session is being opened.")
 	}
 	switch a {
@@ -289,6 +289,8 @@ func (m *Model) actTranscript(a keys.Action) tea.Cmd {
 		return m.openBookmarks()
 	case keys.Fork:
 		return m.forkHere()
+	case keys.Review:
+		return m.reviewFrom(m.transcript.Selected())
 	case keys.FindNext, keys.FindPrev:
 		return m.findNext(a == keys.FindPrev)
 	}

@@ -12,6 +12,7 @@ import (
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/review"
 	"hermes-tui/ui/status"
+	"hermes-tui/ui/status/cells"
 	"hermes-tui/ui/term"
 )
 
@@ -85,6 +86,14 @@ func (m *Model) openEdits(since event.TurnID) tea.Cmd {
 	})
 }
 
+// reviewFrom opens the review of what was changed since the turn of a block.
+func (m *Model) reviewFrom(b *event.Block) tea.Cmd {
+	if b == nil || b.Turn == "" {
+		return m.say("Mark a block of a turn first, with up and down.")
+	}
+	return m.openEdits(b.Turn)
+}
+
 // editsMsg brings what agents have changed.
 type editsMsg struct {
 	conv app.Conversation
@@ -98,12 +107,25 @@ func (msg editsMsg) handle(m *Model) tea.Cmd {
 	case msg.made.Edit == nil && len(msg.made.Notes) > 0:
 		return m.say(msg.made.Notes[0])
 	case msg.made.Edit == nil:
-		return m.say("No file was changed since your last message.")
+		return m.say("No file was changed since that message.")
 	}
 	m.openReview(reviewing{made: msg.made, conv: msg.conv}, review.Options{
-		Title: "Changed since your message", Edit: msg.made.Edit, Made: true, Notes: msg.made.Notes,
+		Title: m.changedSince(msg.made.Since), Edit: msg.made.Edit, Made: true, Notes: msg.made.Notes,
 	})
 	return m.observe(false)
+}
+
+// sinceCells is how much of a prompt the title of a review shows.
+const sinceCells = 30
+
+// changedSince names what a turn, and those after it, have changed.
+func (m *Model) changedSince(turn event.TurnID) string {
+	for _, b := range m.prompts() {
+		if b.Turn == turn {
+			return "Changed since “" + cells.Cut(term.Line(b.Text.String()), sinceCells) + "”"
+		}
+	}
+	return "Changed since then"
 }
 
 // onReviewed sends what was decided.

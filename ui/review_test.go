@@ -35,12 +35,13 @@ func TestReview(t *testing.T) {
 		if got, want := file(t, d, "f.txt"), "ONE\n"+before+"two\n"+before+"THREE and four\n"; got != want {
 			t.Fatalf("%d columns: the file holds %q, want %q", size.cols, got, want)
 		}
-		d.Type("/review").Press("enter").WaitFor(Contains("Changed since your message"))
+		d.Type("/review").Press("enter").WaitFor(Contains("Changed since “alter”"))
 		d.Press("r").WaitFor(Contains("✗ rejected")).Press("enter").WaitFor(Contains("Understood: I have looked at what"))
 		d.WaitIdle()
 		if got, want := file(t, d, "f.txt"), "one\n"+before+"two\n"+before+"THREE and four\n"; got != want {
 			t.Fatalf("%d columns: afterwards the file holds %q, want %q", size.cols, got, want)
 		}
-		d.Type("/review").Press("enter").WaitFor(Contains("No file was changed since your last message."))
+		d.Type("/review").Press("enter").WaitFor(Contains("No file was changed since that message."))
+		d.WaitIdle().Press("f6").Press("up").Press("g").Press("d").WaitFor(Contains("Changed since “alter”")).WaitFor(Contains("THREE and four"))
 	}
 }

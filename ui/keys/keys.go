@@ -191,6 +191,7 @@ const (
 
 	NextWaiting Action = "next-waiting"
 
+	Review        Action = "review"
 	NextHunk      Action = "next-hunk"
 	PrevHunk      Action = "previous-hunk"
 	NextUndecided Action = "next-undecided"
@@ -305,6 +306,7 @@ func Default() []Binding {
 		{InTranscript, PrevBookmark, []string{"["}, "previous bookmark", ""},
 		{InTranscript, Bookmarks, []string{"'"}, "list the bookmarks, to go to one", ""},
 		{InTranscript, Times, []string{"t"}, "show when each message and call came, or no longer", ""},
+		{InTranscript, Review, []string{"d"}, "decide about what was changed in files since the turn of the marked block", ""},
 		{InTranscript, Fork, []string{"b"}, "go on in a branch that begins at the marked block; a prompt comes back to be edited", "branch"},
 		{InTranscript, Help, []string{"?"}, "show the keys and commands", ""},
 		{InTranscript, Top, []string{"g", "home"}, "first block", ""},

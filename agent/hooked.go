@@ -2,9 +2,11 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -130,7 +132,7 @@ func (c *callRun) came(t *turn) map[string]any {
 		more["duration_ms"] = t.conv.ids.Now().Sub(c.started).Milliseconds()
 	}
 	if c.result.Status != tools.StatusOK {
-		more["error_message"] = c.result.View.Summary
+		more["error_message"], more["error_type"] = c.result.View.Summary, status
 	}
 	return more
 }
@@ -172,12 +174,45 @@ func (c *callRun) output(ctx context.Context, t *turn) {
 	if e := c.result.View.Exit; e != nil {
 		code = *e
 	}
-	more := map[string]any{"command": c.result.View.Subject, "output": output, "returncode": code, "env_type": "local"}
+	more := map[string]any{"command": c.result.View.Subject, "output": output, "returncode": code, "env_type": t.placeKind()}
 	if text, changed := replacement(t.conv.hooks.Run(ctx, c.ofCall(t, hooks.TransformTerminalOutput, more))); changed {
 		result["output"] = json.RawMessage(tools.JSON(text))
 		c.replace(t, tools.JSON(result))
 		c.result.View.Body = t.mask.Text(text)
 	}
+}
+
+// placeKind is where commands run, in the words of the settings.
+func (t *turn) placeKind() string {
+	t.conv.mu.Lock()
+	defer t.conv.mu.Unlock()
+	return cmp.Or(t.conv.work.Place, "local")
+}
+
+// maxHistory bounds what hooks are told of a history, in bytes: its end counts.
+const maxHistory = 1 << 20
+
+// toldHistory is the history for hooks: who said what, with calls by their names.
+func (t *turn) toldHistory() []map[string]any {
+	list := []map[string]any{}
+	size := 0
+	for _, m := range slices.Backward(t.history) {
+		text := t.mask.Text(m.Text())
+		if size += len(text); size > maxHistory {
+			break
+		}
+		one := map[string]any{"role": string(m.Role), "content": text}
+		var called []string
+		for _, c := range m.Calls {
+			called = append(called, c.Name)
+		}
+		if called != nil {
+			one["tool_calls"] = called
+		}
+		list = append(list, one)
+	}
+	slices.Reverse(list)
+	return list
 }
 
 // submitted tells hooks of the input of a turn. They may refuse one of the user, and add to
@@ -203,6 +238,9 @@ func (t *turn) submitted(ctx context.Context, in event.Queued) (refused string, 
 			"user_message": in.Text, "is_first_turn": len(t.history) == 0, "model": t.rt.Model.Name, "platform": "cli",
 		}
 		told := t.toHook(e, t.id, more)
+		if e == hooks.PreLLMCall {
+			more["conversation_history"] = t.toldHistory()
+		}
 		if e == hooks.SessionStart {
 			more["source"], told.About = source, source
 		}
@@ -313,7 +351,9 @@ func (t *turn) tellEnded(e ending, in event.Queued) {
 		}
 	}
 	if e.outcome == event.TurnCompleted && t.hears(hooks.PostLLMCall) {
-		t.conv.hooks.Tell(t.toHook(hooks.PostLLMCall, t.id, more()))
+		told := more()
+		told["conversation_history"] = t.toldHistory()
+		t.conv.hooks.Tell(t.toHook(hooks.PostLLMCall, t.id, told))
 	}
 	if t.parent == nil && t.hears(hooks.SessionEnd) {
 		t.conv.hooks.Tell(t.toHook(hooks.SessionEnd, t.id, more()))
@@ -422,7 +462,7 @@ func (a *Agent) tellChild(e hooks.Event, s delegate.Spec, r delegate.Report) {
 		if state == "" {
 			state = event.AgentInterrupted
 		}
-		more["child_summary"], more["child_status"] = r.Summary, string(state)
+		more["child_summary"], more["child_status"], more["duration_ms"] = r.Summary, string(state), r.Took.Milliseconds()
 	}
 	in := a.toHook(e, "", more)
 	in.About = s.Role

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,6 +88,25 @@ func TestHookEvents(t *testing.T) {
 		if in.Event == hooks.PostToolCall && (in.More["status"] != "ok" || in.Tool != "terminal" || !strings.Contains(in.More["result"].(string), "exit_code")) {
 			t.Errorf("after the call: %+v", in)
 		}
+		if in.Event == hooks.TransformTerminalOutput && in.More["env_type"] != "local" {
+			t.Errorf("where it ran: %v", in.More["env_type"])
+		}
+	}
+	history := func(e hooks.Event, n int) string {
+		for _, in := range l.told {
+			if in.Event == e {
+				if n--; n == 0 {
+					return fmt.Sprint(in.More["conversation_history"])
+				}
+			}
+		}
+		return "not told"
+	}
+	if first, second := history(hooks.PreLLMCall, 1), history(hooks.PreLLMCall, 2); first != "[]" || !strings.HasPrefix(second, "[map[content:go role:user] map[content: role:assistant tool_calls:[terminal]] map[content:") || !strings.HasSuffix(second, "map[content:done role:assistant]]") {
+		t.Errorf("told before the first turn: %s\nbefore the second: %s", first, second)
+	}
+	if after := history(hooks.PostLLMCall, 1); !strings.HasSuffix(after, "map[content:done role:assistant]]") {
+		t.Errorf("told after the turn: %s", after)
 	}
 }
 

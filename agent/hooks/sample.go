@@ -16,6 +16,9 @@ func sample(h Hook) Input {
 		}
 	case UserPromptSubmit, PreLLMCall:
 		in.More["user_message"] = "Say hello."
+		if h.Event == PreLLMCall {
+			in.More["conversation_history"] = []map[string]any{}
+		}
 	case PostLLMCall, TransformLLMOutput, Stop, PreVerify:
 		in.More["user_message"], in.More["assistant_response"], in.More["response_text"] = "Say hello.", "Hello.", "Hello."
 	case SessionStart:

@@ -224,7 +224,7 @@ func (msg layerMsg) handle(m *Model) tea.Cmd {
 	return m.dispatch(p.Search())
 }
 
-func (m *Model) readLayer(l app.Layer) tea.Cmd { //nolint:unparam // as all that windows ask for
+func (m *Model) readLayer(l app.Layer) tea.Cmd {
 	m.showOver(overlay.NewPager(m.styles, l.Name, l.Text, m.hints(keys.InOverlay, keys.Escape)))
 	return nil
 }

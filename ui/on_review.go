@@ -201,7 +201,7 @@ type hunkMsg struct {
 	err  error
 }
 
-func (msg hunkMsg) handle(m *Model) tea.Cmd {
+func (msg hunkMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messages
 	m.dirty = true
 	switch {
 	case msg.of != m.box:

@@ -97,14 +97,14 @@ func (c *conversation) Revise(ctx context.Context, e Edits, r hunks.Review) (str
 	if _, err := c.SteerPasted(c.Root(), text, pastedAll); err != nil {
 		return "", fmt.Errorf("tell the agent: %w", err)
 	}
-	return revised(told, len(change)-len(stale), stale), nil
+	return revised(len(change)-len(stale), stale), nil
 }
 
 // pastedAll stands for a text of which nothing was typed: nothing in it names a file.
 const pastedAll = " "
 
 // revised says in a sentence what became of a review.
-func revised(told *hunks.Report, changed int, stale []string) string {
+func revised(changed int, stale []string) string {
 	text := "The agent is told."
 	switch {
 	case changed == 1:

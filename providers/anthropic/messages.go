@@ -108,7 +108,7 @@ func (h *history) assistant(m providers.Message) []any {
 	others := h.others(m, order)
 	for len(native)+len(others) > 0 {
 		if len(native) > 0 && (native[0].At <= len(out) || len(others) == 0) {
-			out = append(out, json.RawMessage(native[0].Raw))
+			out = append(out, native[0].Raw)
 			ends = !isThinking(native[0].Kind)
 			native = native[1:]
 			continue

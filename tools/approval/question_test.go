@@ -122,10 +122,9 @@ func TestManualAsksAboutEdits(t *testing.T) {
 		}
 	}
 	all := "write in " + `"` + s.dir + `"`
-	scopes := s.person.asked
 	s.person.asked = nil
 	s.pass(t, write("a.go"), ModeManual)
-	if scopes = s.person.asked; len(scopes) != 1 || len(scopes[0].Scopes) != 2 || scopes[0].Scopes[1].Rule != all {
+	if scopes := s.person.asked; len(scopes) != 1 || len(scopes[0].Scopes) != 2 || scopes[0].Scopes[1].Rule != all {
 		t.Fatalf("%+v", scopes)
 	}
 	s.person.answer = tools.Answer{Choice: tools.ChoiceSession, Text: all}

@@ -17,27 +17,40 @@ func New(text string) *Regexp {
 	return &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
 }
 
-// The methods are those of [regexp.Regexp].
+// MatchString is [regexp.Regexp.MatchString].
+func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
 
-func (r *Regexp) MatchString(s string) bool            { return r.compiled().MatchString(s) }
-func (r *Regexp) FindString(s string) string           { return r.compiled().FindString(s) }
-func (r *Regexp) FindStringIndex(s string) []int       { return r.compiled().FindStringIndex(s) }
+// FindString is [regexp.Regexp.FindString].
+func (r *Regexp) FindString(s string) string { return r.compiled().FindString(s) }
+
+// FindStringIndex is [regexp.Regexp.FindStringIndex].
+func (r *Regexp) FindStringIndex(s string) []int { return r.compiled().FindStringIndex(s) }
+
+// FindStringSubmatch is [regexp.Regexp.FindStringSubmatch].
 func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().FindStringSubmatch(s) }
+
+// FindAllString is [regexp.Regexp.FindAllString].
 func (r *Regexp) FindAllString(s string, n int) []string {
 	return r.compiled().FindAllString(s, n)
 }
 
+// FindAllStringIndex is [regexp.Regexp.FindAllStringIndex].
 func (r *Regexp) FindAllStringIndex(s string, n int) [][]int {
 	return r.compiled().FindAllStringIndex(s, n)
 }
 
+// FindAllStringSubmatch is [regexp.Regexp.FindAllStringSubmatch].
 func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
 	return r.compiled().FindAllStringSubmatch(s, n)
 }
 
+// ReplaceAllString is [regexp.Regexp.ReplaceAllString].
 func (r *Regexp) ReplaceAllString(s, by string) string {
 	return r.compiled().ReplaceAllString(s, by)
 }
 
+// FindSubmatch is [regexp.Regexp.FindSubmatch].
 func (r *Regexp) FindSubmatch(b []byte) [][]byte { return r.compiled().FindSubmatch(b) }
+
+// Split is [regexp.Regexp.Split].
 func (r *Regexp) Split(s string, n int) []string { return r.compiled().Split(s, n) }

@@ -113,7 +113,7 @@ func (s *server) call(ctx context.Context, t Tool, args json.RawMessage, r *runn
 			return nil, said("the MCP server %s refused the call: %s", s.c.Name, label(e.Message, 1000))
 		}
 		ended := kid.whyEnded()
-		breach, _ := s.sent()
+		_, breach := s.sent()
 		expired := kid == nil && breach == nil && (errors.Is(err, sdk.ErrSessionMissing) || errors.Is(err, sdk.ErrConnectionClosed))
 		if expired {
 			_ = session.Close()

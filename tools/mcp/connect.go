@@ -41,7 +41,7 @@ func (s *server) connect(parent context.Context) (*sdk.ClientSession, *child, er
 			s.mu.Unlock()
 		}
 	}
-	breach, junk := s.sent()
+	junk, breach := s.sent()
 	switch {
 	case err == nil:
 		return session, kid, nil
@@ -113,10 +113,10 @@ func (s *server) breaks(err error) {
 
 // sent says what of what the server has sent cannot be taken: why the connection ends, and
 // how much was passed over.
-func (s *server) sent() (breach error, junk int) {
+func (s *server) sent() (junk int, breach error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.breach, s.junk
+	return s.junk, s.breach
 }
 
 // end is kill for a child that may not be there.

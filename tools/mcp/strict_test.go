@@ -123,7 +123,7 @@ func TestBodies(t *testing.T) {
 	} {
 		var bad error
 		skipped := 0
-		body := guarded(&http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {row.kind}}, Body: io.NopCloser(strings.NewReader(row.body))}, "call-5", func(e error) { bad = e }, func([]byte) { skipped++ })
+		body := guarded(&http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {row.kind}}, Body: io.NopCloser(strings.NewReader(row.body))}, "call-5", func(e error) { bad = e }, func([]byte) { skipped++ })
 		got, err := io.ReadAll(body)
 		got = bytes.TrimSuffix(got, []byte(":\n\n")) // at the end of a stream
 		if row.bad != "" {

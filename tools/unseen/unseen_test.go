@@ -99,7 +99,7 @@ func BenchmarkAll(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				for range All(text) { //nolint:revive // it is counted only
+				for range All(text) { // it is counted only
 				}
 			}
 		})

@@ -73,7 +73,7 @@ func (s *sys) doctor(ctx context.Context, f *flags, fix, offline, asJSON bool) (
 			mended = "that could not be done: " + err.Error()
 		}
 	}
-	if m.App, m.Broken = s.open(ctx, f, true); m.App != nil {
+	if m.App, m.Broken = s.open(ctx, f); m.App != nil {
 		defer func() { err = errors.Join(err, m.App.Close()) }()
 	}
 	checks := append([]doctor.Check{

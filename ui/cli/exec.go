@@ -146,7 +146,7 @@ func (s *sys) headless(ctx context.Context, f *flags, o exec.Options) error {
 
 // unattended opens the app, runs the prompt and closes the app again.
 func (s *sys) unattended(ctx context.Context, f *flags, o exec.Options) error {
-	a, err := s.open(ctx, f, true)
+	a, err := s.open(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func (s *sys) unattended(ctx context.Context, f *flags, o exec.Options) error {
 }
 
 // open loads the settings and opens the app.
-func (s *sys) open(ctx context.Context, f *flags, unattended bool) (*app.App, error) {
+func (s *sys) open(ctx context.Context, f *flags) (*app.App, error) {
 	home, c, env, err := s.load(f)
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func (s *sys) open(ctx context.Context, f *flags, unattended bool) (*app.App, er
 	}
 	a, err := app.Open(ctx, app.Options{
 		Version: Version(), Home: home, Config: c, Loading: f.loading(home, env), Warned: f.warnings, Env: env, Environ: s.environ, Dir: dir, Scenario: f.scenario,
-		Unattended: unattended, NoPermissions: f.limits.approve == approveDeny, Confine: s.confine, IDs: s.ids,
+		Unattended: true, NoPermissions: f.limits.approve == approveDeny, Confine: s.confine, IDs: s.ids,
 	})
 	if err != nil {
 		return nil, startError{err}

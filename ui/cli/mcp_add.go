@@ -145,7 +145,8 @@ func (s *sys) setVariable(ctx context.Context, home store.Home, name, value stri
 
 // serverKey reads a key from the standard input: without showing it, if that is a terminal.
 func (s *sys) serverKey(server string) (string, error) {
-	key, err := "", error(nil)
+	var key string
+	var err error
 	if in, _ := s.terminal(); in {
 		file, ok := s.in.(*os.File)
 		if !ok {

@@ -22,7 +22,7 @@ func newMCPServe(sys *sys, f *flags) *cobra.Command {
 			}
 			heedPipes()
 			ctx := sys.heed(cmd.Context(), func() {})
-			a, err := sys.open(ctx, f, true)
+			a, err := sys.open(ctx, f)
 			if err != nil {
 				return err
 			}

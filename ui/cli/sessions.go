@@ -98,7 +98,7 @@ func some(what string) cobra.PositionalArgs {
 
 // withApp opens the program for a command that starts no conversation.
 func (s *sys) withApp(ctx context.Context, f *flags, do func(context.Context, *app.App) error) error {
-	a, err := s.open(ctx, f, true)
+	a, err := s.open(ctx, f)
 	if err != nil {
 		return err
 	}

@@ -248,7 +248,7 @@ func (c *Composer) change(from, to pos, lines bool) {
 		c.move(c.buf.back(to))
 		return
 	}
-	text := ""
+	var text string
 	if lines {
 		from, to = pos{from.line, 0}, pos{to.line, len(c.buf.text(to))}
 		text = c.buf.slice(from, to) + "\n"

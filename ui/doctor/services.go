@@ -67,10 +67,10 @@ func models(ctx context.Context, m *Machine) (list []Finding) {
 // network looks at proxies and certificates.
 func network(_ context.Context, m *Machine) (list []Finding) {
 	for _, name := range []string{"HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY"} {
-		value, at := "", name
-		if value, _ = m.Env(name); value == "" {
+		value, at := valueOf(m, name), name
+		if value == "" {
 			at = strings.ToLower(name)
-			value, _ = m.Env(at)
+			value = valueOf(m, at)
 		}
 		switch u, err := url.Parse(value); {
 		case value == "":
@@ -97,6 +97,12 @@ func network(_ context.Context, m *Machine) (list []Finding) {
 		list = []Finding{{About: "connections", State: Good, Says: "direct, with the certificates of the system"}}
 	}
 	return list
+}
+
+// valueOf is a variable of the environment, empty where there is none.
+func valueOf(m *Machine, name string) string {
+	value, _ := m.Env(name)
+	return value
 }
 
 // servers tries the MCP servers of the settings and plugins.

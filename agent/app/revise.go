@@ -125,7 +125,11 @@ func reviewText(told *hunks.Report, stale []string) string {
 	if told.Rejected+told.Rewritten > 0 {
 		b.WriteString("What I rejected or rewrote below is changed in the files already; do not make rejected changes again unless I ask for it. ")
 	}
-	fmt.Fprintf(&b, "Of %s, %s.\n", tools.Plural(told.Accepted+told.Rejected+told.Rewritten, "hunk", "hunks"), tools.Plural(told.Accepted, "stays", "stay"))
+	if told.Accepted > 0 {
+		fmt.Fprintf(&b, "Of %s, %s.\n", tools.Plural(told.Accepted+told.Rejected+told.Rewritten, "hunk", "hunks"), tools.Plural(told.Accepted, "stays", "stay"))
+	} else {
+		b.WriteString("None of it stays as it was.\n")
+	}
 	if len(stale) > 0 {
 		b.WriteString("\nThese files were changed by someone else meanwhile, so nothing was changed in them; take my decisions as what I want: " + strings.Join(stale, ", ") + ".\n")
 	}

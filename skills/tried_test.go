@@ -98,8 +98,8 @@ func trials(t *testing.T) map[string]trial {
 			want:  []string{"data.csv", "\nx|1\n", "7|1\n", "kept", "ok\n", "2.75", "| north  | 1.5"},
 		},
 		"tmux-sessions": {
-			needs: "tmux",
-			setup: `cp "$SKILL/scripts/wait-for.sh" "$TMPDIR/" && echo typed > "$TMPDIR/input.txt"`, want: []string{"dead=0", "\ndone:2"}, loud: "no server running|error connecting|server exited",
+			needs: "tmux", as: []string{"'ready|error' 20", "typed 20"}, // the program in it is a shell
+			setup: `cp "$SKILL/scripts/wait-for.sh" "$TMPDIR/" && echo typed > "$TMPDIR/input.txt"`, want: []string{"dead=0", "\ndone:"}, loud: "no server running|error connecting|server exited",
 		},
 		"writing-tests": {
 			files: map[string]string{"go.mod": "module example.com/m\n\ngo 1.26\n", "parser.go": goFile, "parser_test.go": goTest}, setup: "git init -q && git add -A && git commit -qm first",

@@ -21,6 +21,7 @@ import (
 	"hermes-tui/agent"
 	"hermes-tui/agent/bind"
 	"hermes-tui/agent/event"
+	"hermes-tui/agent/export"
 	"hermes-tui/agent/hooks"
 	"hermes-tui/agent/models"
 	"hermes-tui/providers/redact"
@@ -65,7 +66,9 @@ type Options struct {
 	// Glimpse is told the end of the first conversation, if that is resumed, as
 	// [agent.Glimpse] gives it, before the rest was read; nil for no one.
 	Glimpse func(*event.State)
-	IDs     event.Source
+	// Highlight gives exports their colours of code, none if nil; see [export.Painter].
+	Highlight export.Painter
+	IDs       event.Source
 }
 
 // App runs the conversations of one HERMES_HOME.

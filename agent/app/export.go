@@ -52,7 +52,7 @@ func (a *App) Export(ctx context.Context, ref, format string, raw bool, w io.Wri
 	if !raw {
 		s = s.Masked(a.masker().Text)
 	}
-	return s.Write(w, export.Format(format))
+	return s.Painted(a.o.Highlight).Write(w, export.Format(format))
 }
 
 // held is what the store holds of a session.

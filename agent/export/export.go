@@ -48,6 +48,19 @@ type Session struct {
 	// oldest first. Messages are what came after the last time.
 	Earlier  []Part    `json:"earlier,omitempty"`
 	Messages []Message `json:"messages"`
+
+	paint Painter
+}
+
+// Painter takes code in a language apart and gives its pieces in order: a class (keyword,
+// name, type, string, number, comment, operator, deleted, inserted, empty for plain text)
+// and the text.
+type Painter func(lang, code string, piece func(class, text string))
+
+// Painted is the session with colours for its code, where it is written as HTML.
+func (s Session) Painted(p Painter) Session {
+	s.paint = p
+	return s
 }
 
 // Part is a part of a session.

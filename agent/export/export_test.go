@@ -26,6 +26,8 @@ func session(t *testing.T) Session {
 		{Role: "tool", ToolCallID: "c1", ToolName: "terminal", Content: "a ``` b\n</pre><script>x</script>", At: at},
 		{Role: "user", Content: "[Notice of the program, not typed] make has ended", At: at},
 		{Role: "user", Content: "again\n\n[note from the program, not from the user: news]\n- hidden\n[end of the note]", At: at},
+		{Role: "assistant", ToolCalls: `[{"id":"c2","type":"function","function":{"name":"patch","arguments":"{}"}}]`, At: at},
+		{Role: "tool", ToolCallID: "c2", ToolName: "patch", Content: `{"error":"no such <line>","diff":"-a\n+b\n"}`, At: at},
 		{Role: "assistant", Content: "Done.", At: at},
 	})
 	if err != nil {
@@ -51,7 +53,7 @@ func TestJSONGoesRoundTrip(t *testing.T) {
 		t.Fatalf("%v\n%+v\n%+v", err, got, s)
 	}
 	rows, err := Rows(got.Messages, func() string { return "id" })
-	if err != nil || len(rows) != 7 || len(rows[1].Parts) != 2 || string(rows[1].Parts[1].Data) != "png" || rows[3].ToolCallID != "c1" {
+	if err != nil || len(rows) != 9 || len(rows[1].Parts) != 2 || string(rows[1].Parts[1].Data) != "png" || rows[3].ToolCallID != "c1" {
 		t.Fatalf("%v %+v", err, rows)
 	}
 	var was, is any
@@ -62,9 +64,19 @@ func TestJSONGoesRoundTrip(t *testing.T) {
 
 // TestHTML holds what was said and nothing that runs.
 func TestHTML(t *testing.T) {
-	page := written(t, session(t), HTML)
+	page := written(t, session(t).Painted(func(lang, code string, piece func(class, text string)) {
+		if first, rest, ok := strings.Cut(code, " "); ok && lang == "go" {
+			piece("keyword", first)
+			code = " " + rest
+		} else if lang == "diff" {
+			piece("deleted", code)
+			return
+		}
+		piece("", code)
+	}), HTML)
 	for _, want := range []string{
-		"<title>A &lt;title&gt;</title>", "❯ look at &lt;b&gt;this&lt;/b&gt;", "<strong>Fine</strong>", `<code class="language-go">`, "Content-Security-Policy",
+		"<title>A &lt;title&gt;</title>", "❯ look at &lt;b&gt;this&lt;/b&gt;", "<strong>Fine</strong>", `<code class="language-go"><span class="keyword">func</span> main`,
+		`<b>patch</b>`, ` <i>4 lines</i> <span class="failed">✗</span>`, `<span class="deleted">no such &lt;line&gt;`, "Content-Security-Policy",
 		`<img alt="picture" src="data:image/png;base64,cG5n">`, "<b>terminal</b>", "<i>2 lines</i>", "<summary>Thought</summary>", "prefers-color-scheme:light", "[picture]", "❯ again</pre>",
 		"<summary>Notice of the program</summary><pre>[Notice of the program, not typed] make has ended</pre>",
 	} {
@@ -83,7 +95,7 @@ func TestMarkdown(t *testing.T) {
 	text := written(t, session(t), Markdown)
 	for _, want := range []string{
 		"# A <title>\n", "m · `/work/'x'` · 2026-11-23 09:00", "## You\n\nlook at <b>this</b>\n", "## The agent\n\n**Fine**", "**terminal** `ls </script>`",
-		"## You\n\nagain\n\n## The agent", "<details><summary>notice of the program</summary>\n\n```\n[Notice", "<details><summary>result of terminal</summary>\n\n````\na ``` b\n", "````\n\n</details>",
+		"## You\n\nagain\n\n**patch**", "<details><summary>notice of the program</summary>\n\n```\n[Notice", "<details><summary>result of terminal</summary>\n\n````\na ``` b\n", "````\n\n</details>",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
@@ -107,10 +119,10 @@ func TestShareGPT(t *testing.T) {
 	for _, x := range line.Conversations {
 		from = append(from, x.From)
 	}
-	if got := strings.Join(from, " "); got != "human human gpt tool human human gpt" || !line.Completed || line.Model != "m" {
+	if got := strings.Join(from, " "); got != "human human gpt tool human human gpt tool gpt" || !line.Completed || line.Model != "m" {
 		t.Errorf("%s %+v", got, line)
 	}
-	for i, want := range map[int]string{1: "[screenshot]", 2: "<think>\nhm <i>\n</think>", 3: `"tool_call_id":"c1"`, 6: "<think>\n\n</think>\nDone."} {
+	for i, want := range map[int]string{1: "[screenshot]", 2: "<think>\nhm <i>\n</think>", 3: `"tool_call_id":"c1"`, 8: "<think>\n\n</think>\nDone."} {
 		if !strings.Contains(line.Conversations[i].Value, want) {
 			t.Errorf("turn %d is %s", i, line.Conversations[i].Value)
 		}
@@ -127,7 +139,7 @@ func TestMasked(t *testing.T) {
 			t.Errorf("%s is there", bad)
 		}
 	}
-	if s.Messages[6].Text != "Done." {
+	if s.Messages[8].Text != "Done." {
 		t.Error("the session itself was changed")
 	}
 }

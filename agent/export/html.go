@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/util"
 
 	"hermes-tui/themes"
 	"hermes-tui/tools"
@@ -22,8 +24,9 @@ type block struct {
 	Text   string
 	Body   string // markup
 	Name   string
-	Result string
+	Result string // markup
 	Lines  int
+	Failed bool
 	Images []string // addresses
 }
 
@@ -79,17 +82,60 @@ func (p *page) block(b block) {
 	case "notice":
 		p.text(`<details class="notice"><summary>Notice of the program</summary><pre>%s</pre></details>`+"\n", b.Text)
 	default:
-		p.text(`<details class="tool"><summary><b>%s</b> <code>%s</code>`, b.Name, b.Text)
+		p.text(`<details class="tool"><summary>● <b>%s</b> <code>%s</code>`, b.Name, b.Text)
 		if b.Lines > 0 {
-			p.text(" <i>%s lines</i>", strconv.Itoa(b.Lines))
+			p.text(" <i>%s</i>", tools.Plural(b.Lines, "line", "lines"))
 		}
-		p.text("</summary><pre>%s</pre></details>\n", b.Result)
+		if b.Failed {
+			p.WriteString(` <span class="failed">✗</span>`)
+		}
+		p.WriteString("</summary><pre>" + b.Result + "</pre></details>\n")
 	}
 }
 
 // markup turns answers into HTML. Raw HTML in them is left out, and so are links that
 // run something.
-var markup = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote))
+func (s Session) markup() goldmark.Markdown {
+	return goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(fences{s}, 100))))
+}
+
+// fences writes fenced code in colours.
+type fences struct{ s Session }
+
+// RegisterFuncs implements [renderer.NodeRenderer].
+func (f fences) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindFencedCodeBlock, f.fence)
+}
+
+func (f fences) fence(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	b, ok := n.(*ast.FencedCodeBlock)
+	if !ok {
+		return ast.WalkContinue, nil
+	}
+	lang := string(b.Language(source))
+	_, err := w.WriteString(`<pre><code class="language-` + html.EscapeString(lang) + `">` + f.s.coloured(lang, string(b.Lines().Value(source))) + "</code></pre>\n")
+	return ast.WalkSkipChildren, err
+}
+
+// coloured is code as markup.
+func (s Session) coloured(lang, code string) string {
+	if s.paint == nil {
+		return html.EscapeString(code)
+	}
+	var p page
+	s.paint(lang, code, func(class, text string) {
+		if class == "" {
+			p.text("%s", text)
+			return
+		}
+		p.text(`<span class="%s">%s</span>`, class, text)
+	})
+	return p.String()
+}
 
 // html writes one file that needs nothing else, in the colours of the screen: those of
 // the dark theme, or of the light one where the reader prefers that. Calls and reasoning
@@ -101,7 +147,7 @@ func (s Session) html(w io.Writer) error {
 		if i > 0 {
 			p.block(block{Kind: "line", Text: shortened})
 		}
-		list, err := blocks(part.Messages)
+		list, err := s.blocks(part.Messages)
 		if err != nil {
 			return err
 		}
@@ -115,9 +161,14 @@ func (s Session) html(w io.Writer) error {
 }
 
 // blocks are the parts of the page that messages make, in order.
-func blocks(messages []Message) ([]block, error) {
+func (s Session) blocks(messages []Message) ([]block, error) {
 	var list []block
-	open := map[string]int{} // calls without a result, by id: where they stand
+	type opened struct {
+		Call
+		at int // where it stands
+	}
+	open := map[string]opened{} // calls without a result, by id
+	markup := s.markup()
 	for _, m := range messages {
 		switch m.Role {
 		case "user":
@@ -143,27 +194,56 @@ func blocks(messages []Message) ([]block, error) {
 				list = append(list, block{Kind: "answer", Body: body.String()}) // goldmark leaves raw HTML out
 			}
 			for _, c := range m.Calls {
-				open[c.ID] = len(list)
+				open[c.ID] = opened{c, len(list)}
 				list = append(list, block{Kind: "tool", Name: c.Name, Text: tools.ClipLine(argument(c), 200)})
 			}
 		case "tool":
-			text, _ := tools.Unfence(m.Text)
-			i, known := open[m.CallID]
+			c, known := open[m.CallID]
 			if !known {
-				i = len(list)
+				c.at = len(list)
 				list = append(list, block{Kind: "tool", Name: m.Tool})
 			}
 			delete(open, m.CallID)
-			list[i].Result, list[i].Lines = text, strings.Count(strings.TrimRight(text, "\n"), "\n")+1
+			b := &list[c.at]
+			text, _ := tools.Unfence(m.Text)
+			var lang string
+			lang, text, b.Failed = opens(c.Call, text)
+			b.Result, b.Lines = s.coloured(lang, text), tools.CountLines(text)
 		}
 	}
 	return list, nil
 }
 
+// opens is what a call shows when it is opened, with its language: what went wrong, what a
+// command printed, what was read or changed, else the result as it is.
+func opens(c Call, result string) (lang, text string, failed bool) {
+	r, args := tools.ParseMembers(result), tools.ParseMembers(c.Arguments)
+	code, _ := r.Number("exit_code")
+	said := r.Text("error")
+	failed = said != "" || code != 0
+	for _, part := range []struct{ lang, text string }{
+		{"", r.Text("output")}, {"diff", r.Text("diff")}, {"", r.Text("content")}, {"diff", args.Text("patch")}, {"", args.Text("content")},
+	} {
+		if part.text != "" {
+			lang, text = part.lang, part.text
+			break
+		}
+	}
+	switch {
+	case text == "" && said == "":
+		return "", result, failed
+	case said != "" && text != "":
+		return lang, said + "\n\n" + text, failed
+	}
+	return lang, said + text, failed
+}
+
 // style are the rules of the page.
 func style() string {
 	colours := func(t themes.Theme, paper string) string {
-		return fmt.Sprintf("--paper:%s;--text:%s;--strong:%s;--muted:%s;--faint:%s;--border:%s;--accent:%s;--user:%s;--link:%s;--code:%s;--box:%s",
+		y := t.Syntax
+		return fmt.Sprintf("--keyword:%s;--name:%s;--type:%s;--string:%s;--number:%s;--comment:%s;--operator:%s;--deleted:%s;--inserted:%s;",
+			y.Keyword, y.Name, y.Type, y.String, y.Number, y.Comment, y.Operator, y.Deleted, y.Inserted) + fmt.Sprintf("--paper:%s;--text:%s;--strong:%s;--muted:%s;--faint:%s;--border:%s;--accent:%s;--user:%s;--link:%s;--code:%s;--box:%s",
 			paper, t.Text, t.Strong, t.Muted, t.Faint, t.Border, t.Accent, t.User, t.Link, t.Code, t.SelectedBg)
 	}
 	return ":root{color-scheme:dark light;" + colours(themes.Dark(), "#16181d") + "}\n" +
@@ -180,6 +260,8 @@ section,details{margin:1rem 0}
 .answer pre{background:var(--box);padding:.6rem .8rem;border-radius:.3rem;font-weight:normal}
 code{color:var(--code)}
 .answer pre code{color:inherit}
+.keyword{color:var(--keyword)}.name{color:var(--name)}.type{color:var(--type)}.string{color:var(--string)}.number{color:var(--number)}
+.comment{color:var(--comment)}.operator{color:var(--operator)}.deleted,.failed{color:var(--deleted)}.inserted{color:var(--inserted)}
 a{color:var(--link)}
 table{border-collapse:collapse}
 td,th{border:1px solid var(--border);padding:.2rem .6rem;text-align:left}

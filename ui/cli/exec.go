@@ -14,6 +14,7 @@ import (
 	"hermes-tui/store/sessions"
 	"hermes-tui/themes"
 	"hermes-tui/ui/exec"
+	"hermes-tui/ui/markdown"
 	"hermes-tui/ui/term"
 )
 
@@ -184,7 +185,7 @@ func (s *sys) open(ctx context.Context, f *flags) (*app.App, error) {
 	}
 	a, err := app.Open(ctx, app.Options{
 		Version: Version(), Home: home, Config: c, Loading: f.loading(home, env), Warned: f.warnings, Env: env, Environ: s.environ, Dir: dir, Scenario: f.scenario,
-		Unattended: true, NoPermissions: f.limits.approve == approveDeny, Confine: s.confine, IDs: s.ids,
+		Unattended: true, NoPermissions: f.limits.approve == approveDeny, Confine: s.confine, Highlight: markdown.Highlight, IDs: s.ids,
 	})
 	if err != nil {
 		return nil, startError{err}

@@ -13,6 +13,7 @@ import (
 	"hermes-tui/store/sessions"
 	"hermes-tui/themes"
 	"hermes-tui/ui"
+	"hermes-tui/ui/markdown"
 	"hermes-tui/ui/term"
 )
 
@@ -36,7 +37,7 @@ func (s *sys) screen(ctx context.Context, f *flags, prompt string) error {
 		OpenPage: func(address string) bool { return !set(s.env, "SSH_CONNECTION") && openBrowser(s, address) },
 		Open: func(ctx context.Context, glimpse func(*event.State)) (*app.App, app.Conversation, error) {
 			a, err := app.Open(ctx, app.Options{
-				Version: Version(), Home: home, Config: c, Loading: f.loading(home, env), Warned: f.warnings, Env: env, Environ: s.environ, Dir: dir, Scenario: f.scenario, Confine: s.confine, Glimpse: glimpse, IDs: s.ids,
+				Version: Version(), Home: home, Config: c, Loading: f.loading(home, env), Warned: f.warnings, Env: env, Environ: s.environ, Dir: dir, Scenario: f.scenario, Confine: s.confine, Glimpse: glimpse, Highlight: markdown.Highlight, IDs: s.ids,
 			})
 			if err != nil {
 				return nil, nil, startError{err}

@@ -273,6 +273,28 @@ func Paint(file, code string, st *rows.Styles) []Span {
 	return out
 }
 
+// classes are what the kinds of code are called elsewhere.
+var classes = [kinds]string{
+	kindKeyword: "keyword", kindName: "name", kindType: "type", kindString: "string", kindNumber: "number",
+	kindComment: "comment", kindOperator: "operator", kindDeleted: "deleted", kindInserted: "inserted",
+}
+
+// Highlight takes code in a language apart, named as after the marks of a fence, and gives
+// its pieces in order: a class such as "keyword", empty for plain text, and the text. Code
+// whose language is not known, that is too long or takes too long, is one plain piece.
+func Highlight(lang, code string, piece func(class, text string)) {
+	lang, from := language(lang), 0
+	if lang != "" && !tooLarge(code) {
+		for _, s := range lex(snippet{lang: lang, code: code}, time.Now) {
+			piece(classes[s.kind], code[from:s.end])
+			from = s.end
+		}
+	}
+	if from < len(code) {
+		piece("", code[from:])
+	}
+}
+
 // languages are those of the files asked for last, by name, since matching a name with
 // the patterns of all languages takes a millisecond.
 var languages struct {

@@ -81,7 +81,7 @@ func (w *serversWindow) Act(a keys.Action) overlay.Request {
 
 // openServers lists the servers.
 func (m *Model) openServers() tea.Cmd {
-	hints := append([]status.Hint{{Key: "enter", Text: "read"}}, m.hints(keys.InServers, keys.Allow, keys.Disable, keys.Project, keys.Try, keys.Logged, keys.Login)...)
+	hints := append([]status.Hint{{Key: "enter", Text: "read"}}, m.hints(keys.InServers, keys.Allow, keys.Disable, keys.Login, keys.Try, keys.Logged, keys.Project)...)
 	w := &serversWindow{Picker: overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: "MCP servers", Empty: "There are no servers: mcp_servers in config.yaml names programs whose tools the agent can use.", Hints: append(hints, m.hints(keys.InOverlay, keys.Escape)...),
 		Chosen: func(it overlay.Item) overlay.Request { return serverMsg{id: it.ID, do: keys.Open} },

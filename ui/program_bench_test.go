@@ -273,7 +273,7 @@ func BenchmarkOpen50k(b *testing.B) {
 		d.Press("ctrl+d").Wait()
 	}
 	quantiles(b, "frame-", frame, 60, 0)
-	quantiles(b, "tail-", tail, 1000, 0)
+	quantiles(b, "tail-", tail, 300, 0)
 }
 
 // BenchmarkStreamProgram has the program show whole answers, at the rates the

@@ -213,9 +213,7 @@ func TestServersConsent(t *testing.T) {
 		d.Press("alt+v").WaitFor(Contains("Give sky your variables?"), Contains("It gets the values of DEPLOY_TOKEN."))
 		d.Press("enter").WaitFor(Contains("Given to sky: DEPLOY_TOKEN.")).WaitFor(Contains("1 tool"))
 		d.Press("enter").WaitFor(Contains("Your variable DEPLOY_TOKEN is given to it"), NotContains("a-token"))
-		if !strings.HasSuffix(wrote(), "<a-token-of-the-user>\n") {
-			t.Errorf("it got %s", wrote())
-		}
+		wait(t, "the server does not get the variable", func() bool { return strings.HasSuffix(wrote(), "<a-token-of-the-user>\n") })
 		d.Press("esc").WaitFor(Contains("MCP servers")).Press("esc").WaitFor(NotContains("MCP servers"))
 		d.Type("/quit").Press("enter").Wait()
 	}

@@ -1,12 +1,14 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"hermes-tui/providers/redact"
 	"hermes-tui/store/atomicfile"
@@ -69,22 +71,35 @@ func (r *rotated) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if is, err := r.f.Stat(); err == nil && is.Size() > 0 && is.Size()+int64(len(p)) > r.most {
-		if now, err := os.Stat(r.name); err == nil && os.SameFile(is, now) { // else another program has put it aside
-			for i := r.older; i > 0; i-- {
-				_ = os.Rename(r.numbered(i-1), r.numbered(i))
-			}
-			if r.older == 0 {
-				_ = os.Remove(r.name)
-			}
-		}
-		old := r.f
-		if err := r.open(); err != nil {
-			r.f = old
-		} else {
-			_ = old.Close()
-		}
+		r.putAside(is)
 	}
 	return r.f.Write(p)
+}
+
+// putAside begins a new file, under a lock, since two programs that did it at a time would
+// push out what is not old. Where that fails the file goes on.
+func (r *rotated) putAside(is os.FileInfo) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	lock, err := atomicfile.Acquire(ctx, filepath.Join(filepath.Dir(r.name), ".lock"))
+	if err != nil {
+		return
+	}
+	defer func() { _ = lock.Close() }()
+	if now, err := os.Stat(r.name); err == nil && os.SameFile(is, now) { // else another program has put it aside
+		for i := r.older; i > 0; i-- {
+			_ = os.Rename(r.numbered(i-1), r.numbered(i))
+		}
+		if r.older == 0 {
+			_ = os.Remove(r.name)
+		}
+	}
+	old := r.f
+	if err := r.open(); err != nil {
+		r.f = old
+		return
+	}
+	_ = old.Close()
 }
 
 func (r *rotated) numbered(i int) string {

@@ -74,7 +74,7 @@ func (s *sys) listLogs(dir string) error {
 		return err
 	}
 	for _, f := range files {
-		if info, err := f.Info(); err == nil && !f.IsDir() {
+		if info, err := f.Info(); err == nil && !f.IsDir() && !strings.HasPrefix(f.Name(), ".") {
 			fmt.Fprintf(s.out, "%s  %s  %s\n", term.Line(strings.TrimSuffix(f.Name(), ".log")), format.Bytes(info.Size()), age(s.ids.Now(), info.ModTime()))
 		}
 	}

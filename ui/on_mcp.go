@@ -58,7 +58,8 @@ type serverMsg struct {
 type serverDoneMsg struct {
 	said string
 	err  error
-	run  int // of a login, 0 for anything else
+	run  int        // of a login, 0 for anything else
+	now  serversMsg // how they are now, where that was read
 }
 
 // Contexts are where the window has keys of its own.
@@ -95,15 +96,17 @@ func (m *Model) openServers() tea.Cmd {
 // loadServers reads the servers.
 func (m *Model) loadServers() tea.Cmd {
 	a, conv := m.app, m.conv
-	return m.do(func() tea.Msg {
-		news := a.MCPNews()
-		if conv == nil {
-			list, problems := a.MCPServers()
-			return serversMsg{list, problems, news}
-		}
-		list, problems := conv.MCPServers()
+	return m.do(func() tea.Msg { return readServers(a, conv) })
+}
+
+func readServers(a *app.App, conv app.Conversation) serversMsg {
+	news := a.MCPNews()
+	if conv == nil {
+		list, problems := a.MCPServers()
 		return serversMsg{list, problems, news}
-	})
+	}
+	list, problems := conv.MCPServers()
+	return serversMsg{list, problems, news}
 }
 
 // followServers waits for a change, as long as the window is open. One waits at a time.
@@ -195,9 +198,13 @@ func (msg serverMsg) handle(m *Model) tea.Cmd {
 		}
 		return nil
 	}
-	s, a, ctx := m.servers.list[i], m.app, m.ctx
+	s, a, conv, ctx := m.servers.list[i], m.app, m.conv, m.ctx
 	done := func(said string, do func() error) tea.Cmd {
-		return m.do(func() tea.Msg { return serverDoneMsg{said: said, err: do()} })
+		return m.do(func() tea.Msg {
+			msg := serverDoneMsg{said: said, err: do()}
+			msg.now = readServers(a, conv) // so that what is said and what is listed agree
+			return msg
+		})
 	}
 	switch msg.do {
 	case keys.Allow:
@@ -282,6 +289,9 @@ func (msg serverDoneMsg) handle(m *Model) tea.Cmd {
 	}
 	if w := m.servers.window; w != nil && m.box == w {
 		w.gen = w.Load()
+	}
+	if msg.now.news != nil {
+		m.servers.list, m.servers.problems = msg.now.list, msg.now.problems
 	}
 	return tea.Batch(closed, m.say(msg.said), m.loadServers())
 }

@@ -95,7 +95,7 @@ func (l *trail) wrote(paths []string) {
 	}
 }
 
-// turn begins anew with the files of a turn and gives those of the last one.
+// turn begins again with the files of a turn and gives those of the last one.
 func (l *trail) turn() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

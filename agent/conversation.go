@@ -110,7 +110,7 @@ type Config struct {
 	Title func(ctx context.Context, said, answer string) (string, error)
 
 	// Summarise sums up what no longer fits before the model. show gets the text as it
-	// arrives; an empty piece says that it begins anew. nil has no summaries.
+	// arrives; an empty piece says that it begins again. nil has no summaries.
 	Summarise func(ctx context.Context, p compress.Past, show func(piece string)) (string, error)
 	// ReviewSummary asks the user about each before it counts.
 	ReviewSummary bool

@@ -41,7 +41,7 @@ func (s *strangers) list() []string {
 	return slices.Clone(s.names)
 }
 
-// meets begins the list of a turn anew: with what the agent above has read, and with what
+// meets begins the list of a turn again: with what the agent above has read, and with what
 // its own subagents have that still run. A turn that no user began goes on with what there
 // was before it.
 func (a *Agent) meets(in event.Queued) {

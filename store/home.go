@@ -200,7 +200,7 @@ func (h Home) Skins() string { return h.path("skins") }
 // Memories is the directory of what is remembered over sessions.
 func (h Home) Memories() string { return h.path("memories") }
 
-// Recall is the index by which texts are found again; it can be made anew.
+// Recall is the index by which texts are found again; it can be made again.
 func (h Home) Recall() string { return h.path("cache", "recall.db") }
 
 // Learnings is the file of what was learnt from calls that failed.

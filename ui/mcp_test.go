@@ -26,7 +26,7 @@ done
 `
 
 // TestServersWindow has a tool of a server called after a question, looks at the server, and
-// allows what it says anew about its tool.
+// allows what it says again about its tool.
 func TestServersWindow(t *testing.T) {
 	t.Parallel()
 	for _, size := range sizes[:2] {

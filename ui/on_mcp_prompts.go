@@ -37,7 +37,7 @@ func (s *serverShelf) commands() (list []slash.Command) {
 	return list
 }
 
-// freshPrompts asks for the prompts anew for completing a name, when that is due.
+// freshPrompts asks for the prompts again for completing a name, when that is due.
 func (m *Model) freshPrompts() tea.Cmd {
 	if m.now().Sub(m.servers.asked) < skillsAge {
 		return nil

@@ -142,7 +142,7 @@ func (m *Model) moreCommands() []slash.Command {
 	return append(m.skills.commands(), m.servers.commands()...)
 }
 
-// freshSkills reads the skills anew for completing a name, when that is due.
+// freshSkills reads the skills again for completing a name, when that is due.
 func (m *Model) freshSkills() tea.Cmd {
 	if m.skills.loading || m.now().Sub(m.skills.at) < skillsAge {
 		return nil

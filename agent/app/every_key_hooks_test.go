@@ -16,7 +16,7 @@ import (
 
 // eventful is a session in which every event of hooks comes: a model call fails, a command
 // is asked about, a subagent works, files change, the context is compressed, the session
-// is begun anew and left.
+// is begun again and left.
 var eventful = &situation{
 	base: small + "approvals.mode: manual\nhooks_auto_accept: true\n", answer: event.ChoiceOnce,
 	rules: slices.Concat([]script.Rule{

@@ -147,5 +147,5 @@ func (a *App) autoPrune() {
 // how large it was and is.
 func (a *App) Vacuum(ctx context.Context) (before, after int64, err error) { return a.db.Vacuum(ctx) }
 
-// RebuildSearch makes anew what is searched.
+// RebuildSearch makes again what is searched.
 func (a *App) RebuildSearch(ctx context.Context) error { return a.db.Rebuild(ctx) }

@@ -126,7 +126,7 @@ func TestRepairedStore(t *testing.T) {
 	}
 	closed(t, a)
 
-	// A command that lists sessions opens it first, and another program makes it anew.
+	// A command that lists sessions opens it first, and another program makes it again.
 	alter(b, "PRAGMA writable_schema=ON",
 		"INSERT INTO sqlite_master SELECT type, name, tbl_name, rootpage, sql FROM sqlite_master WHERE name = 'idx_sessions_source'")
 	b.unattended = true

@@ -30,7 +30,7 @@ Historical Task Snapshot; Goal; Constraints & Preferences; Completed Actions; Ac
 Write in the user's language, in short lines, in the past tense where something is done. Keep what cannot be found again by looking: exact names, paths, commands, figures, versions, error messages, what the user asked for and refused in their own words, what was tried and failed and why, and what was decided with the reason. Say of files what was changed in them, not their content. Write dates, not "today" or "yesterday". Never write keys, passwords or tokens. Nothing before the first heading, nothing after the last.`
 
 // Summary writes a record of messages that no longer fit, of about the room it is given.
-// show gets the text as it arrives, in pieces; an empty piece says that it begins anew,
+// show gets the text as it arrives, in pieces; an empty piece says that it begins again,
 // by another model. It returns the whole text, and an error as [Client.Complete].
 func (c *Client) Summary(ctx context.Context, p compress.Past, now time.Time, show func(piece string)) (string, error) {
 	type said struct {

@@ -453,7 +453,7 @@ func (u Usage) Plus(v Usage) Usage {
 	}
 }
 
-// Minus is what was counted since v. Counts that began anew since count as they are.
+// Minus is what was counted since v. Counts that began again since count as they are.
 func (u Usage) Minus(v Usage) Usage {
 	if u.Calls < v.Calls || u.Prompt() < v.Prompt() || u.Output < v.Output {
 		return u

@@ -54,7 +54,7 @@ func (h Hook) digest(more ...string) string {
 // exact are matchers of Claude Code that list names.
 var exact = regexp.MustCompile(`^[A-Za-z0-9_\-, |]*$`)
 
-// compiled tells whether a hook runs for one of some names.
+// compiled reports whether a hook runs for one of some names.
 type compiled func(names ...string) bool
 
 // compile reads the matcher of a hook.

@@ -101,7 +101,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestDamaged makes a damaged index anew.
+// TestDamaged makes a damaged index again.
 func TestDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "recall.db")
 	if err := os.WriteFile(path, []byte("this is no database, whatever its name says, and long enough to be read as one"), 0o600); err != nil {

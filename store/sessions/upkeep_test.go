@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestUpkeep gives space back, indexes anew and finds damage.
+// TestUpkeep gives space back, indexes again and finds damage.
 func TestUpkeep(t *testing.T) {
 	path := newPath(t)
 	d := mustOpen(t, path)

@@ -42,7 +42,7 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// open begins anew with what was agreed to before.
+// open begins again with what was agreed to before.
 func (b *bench) open() {
 	here, err := place.NewLocal(place.Options{Env: os.Environ()})
 	if err != nil {

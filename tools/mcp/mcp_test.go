@@ -416,7 +416,7 @@ func TestRemote(t *testing.T) {
 	b.Close()
 }
 
-// TestConfigEdit: an entry that changes is begun anew, the other stays, and what is no
+// TestConfigEdit: an entry that changes is begun again, the other stays, and what is no
 // longer wanted ends.
 func TestConfigEdit(t *testing.T) {
 	t.Parallel()

@@ -209,7 +209,7 @@ func wantsLogin(err error) string {
 var (
 	// errStart is a server that cannot be started, which does not get better by itself.
 	errStart = errors.New("it cannot be started")
-	// errAnew is a connection that is to be made anew.
+	// errAnew is a connection that is to be made again.
 	errAnew = errors.New("it is connected to anew")
 	// errRest is a server that no one needs for now.
 	errRest = errors.New("it rests until it is called")

@@ -48,7 +48,7 @@ type Servers struct {
 // New keeps no servers yet.
 func New(o Options) *Servers { return &Servers{o: o} }
 
-// Set has exactly these servers run. One whose entry has changed is begun anew; the others
+// Set has exactly these servers run. One whose entry has changed is begun again; the others
 // stay as they are.
 func (s *Servers) Set(entries []Config) {
 	s.mu.Lock()

@@ -90,7 +90,7 @@ func newest() int {
 }
 
 // before reports whether a process was there when the watching began. Of the same tick,
-// its number decides; the numbers begin anew after the highest, and a tick makes far
+// its number decides; the numbers begin again after the highest, and a tick makes far
 // fewer.
 func (p *procs) before(e proc) bool {
 	const fewer = 10_000

@@ -118,7 +118,7 @@ func (r *remembering) begin() {
 	r.failures = 0
 }
 
-// failed counts a failure and tells whether calls have to end.
+// failed counts a failure and reports whether calls have to end.
 func (r *remembering) failed() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -135,7 +135,9 @@ func sequence(s string) int {
 			}
 		}
 	case c >= 0x20 && c <= 0x2f:
-		return min(len(s), 3)
+		if len(s) > 2 && s[2] >= 0x30 && s[2] <= 0x7e {
+			return 3
+		}
 	case c >= 0x30 && c <= 0x7e:
 		return 2
 	}

@@ -196,7 +196,7 @@ func TestFolderIsGone(t *testing.T) {
 func TestPlain(t *testing.T) {
 	for in, want := range map[string]string{
 		"a\x1b[31mred\x1b[0m b": "ared b", "\x1b]0;title\x07x": "x", "\x1b]52;c;eA==\x1b\\y": "y", "\x1bPq\x1b\\z": "z", "a\r\nb\x00\x7f\u009b": "a\nb",
-		"\x1b[9999": "[9999", "\x1b": "", "\x1b(Bx": "x", "\x1b]0;never ends": "]0;never ends", "ä\xff": "ä\uFFFD", "\x1bcx": "x", "tab\t": "tab\t",
+		"\x1b[9999": "[9999", "\x1b": "", "\x1b(Bx": "x", "\x1b]0;never ends": "]0;never ends", "ä\xff": "ä\uFFFD", "\x1bcx": "x", "\x1b+\nx": "+\nx", "tab\t": "tab\t",
 	} {
 		if got := plain(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)

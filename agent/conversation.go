@@ -52,6 +52,9 @@ type Config struct {
 	// KeepRefused writes a request that a service refused, as JSON with secrets masked,
 	// where the user can look at it, and returns the path; nil keeps none.
 	KeepRefused func(data []byte) (path string, err error)
+	// Ended hears of each turn of the root agent that has ended, when that is stored; nil is
+	// no one. The next turn waits for it.
+	Ended func(Trajectory)
 	// Source names the front end in the store: "cli".
 	Source string
 	// Unattended says that no one is there to ask: what would be asked is denied.
@@ -175,6 +178,7 @@ type Conversation struct {
 	snapshots     Snapshots
 	spillTo       func(name, content string) (string, error)
 	keepRefused   func(data []byte) (string, error)
+	ended         func(Trajectory)
 
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -229,7 +233,7 @@ func New(cfg Config) *Conversation {
 		stale: map[event.InputID]func() bool{}, children: map[event.AgentID]*Agent{}, steerable: map[event.AgentID]bool{}, asks: asks{pending: map[event.RequestID]*asked{}}, results: &results{dir: cfg.Results},
 		runtime: cfg.Runtime, mode: cfg.Mode, work: cfg.Work,
 		fallbacks: cfg.Fallbacks, after: cfg.After,
-		snapshots: cfg.Snapshots, spillTo: cfg.Spill, keepRefused: cfg.KeepRefused, called: cfg.Called, eyes: cfg.Eyes, answered: cfg.Answered, compressing: cfg.Compressing, reported: cfg.Reported, leaving: cfg.Leave,
+		snapshots: cfg.Snapshots, spillTo: cfg.Spill, keepRefused: cfg.KeepRefused, ended: cfg.Ended, called: cfg.Called, eyes: cfg.Eyes, answered: cfg.Answered, compressing: cfg.Compressing, reported: cfg.Reported, leaving: cfg.Leave,
 		newChild: cfg.Children, hooks: cfg.Hooks, begins: cfg.Begins, lessons: cfg.Lessons, aware: cfg.Awareness, delegated: cfg.Delegated, makeTitle: cfg.Title, summarise: cfg.Summarise, look: looking{Looking: cfg.Look}, reviewSummary: cfg.ReviewSummary, named: cfg.Past != nil && cfg.Past.State.Title != "",
 	}
 	if c.look.Locals == nil {

@@ -43,6 +43,15 @@ type turn struct {
 	goneOn int // how often hooks let it go on
 }
 
+// Trajectory is what a turn came to.
+type Trajectory struct {
+	Model     string // that the turn began with
+	Completed bool
+	Tools     []providers.ToolDef
+	// Messages are what the model gets of the session now. They are only lent.
+	Messages []providers.Message
+}
+
 // ending is how a turn ends. Explain is one sentence for the user, empty when
 // nothing needs saying.
 type ending struct {
@@ -85,6 +94,9 @@ func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime, budget 
 	a.lasting.keep(rt.Model, t.rec.Lasting())
 	t.finish(e)
 	t.tellEnded(e, in)
+	if a.parent == nil && a.conv.ended != nil {
+		a.conv.ended(Trajectory{Model: rt.Model.Name, Completed: e.outcome == event.TurnCompleted, Tools: t.defs, Messages: a.history})
+	}
 	return t, e, true
 }
 

@@ -181,6 +181,9 @@ func (h Home) Logs() string { return h.path("logs") }
 // Exports is where sessions are written to be shown to others.
 func (h Home) Exports() string { return h.path("exports") }
 
+// Trajectories is the directory of the turns that are kept for training models.
+func (h Home) Trajectories() string { return h.path("trajectories") }
+
 // Cache is the directory of what can be made or fetched again.
 func (h Home) Cache() string { return h.path("cache") }
 

@@ -273,10 +273,12 @@ type conversation struct {
 	jobs    *process.Jobs
 	changes *bind.FileLog // nil when changes of files are not kept
 	changed string        // the folder in which they are
-	service childService
-	side    *auxiliary.Client
-	besides besides
-	refs    refs.Options
+	// noTrajectory is why the newest turn is not kept for training; the root's turns say it.
+	noTrajectory string
+	service      childService
+	side         *auxiliary.Client
+	besides      besides
+	refs         refs.Options
 	// held are the instruction files that were left out of the prompt.
 	held   func() []prompt.Held
 	left   atomic.Pointer[[]string] // ids of layers that are left out

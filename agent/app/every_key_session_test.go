@@ -4,6 +4,8 @@ package app
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -153,6 +155,13 @@ var (
 		s.aged("session", 10*time.Hour)
 	}, act: curates.act}
 
+	// trains shows what is kept of a session for training.
+	trains = &situation{base: custom, act: func(s *scene) {
+		s.talk("go")
+		kept, err := os.ReadFile(filepath.Join(s.home.Trajectories(), completedTrajectories))
+		s.note("trained: %s %v", kept, err)
+	}}
+
 	prunes = &situation{base: custom, before: func(s *scene) { s.past100("pruned long ago") }, act: func(s *scene) {
 		a := s.open()
 		a.background.group.Wait()
@@ -233,6 +242,7 @@ func sessionKeys() []keyTest {
 		{key: "curator.stale_after_days", in: curates, also: "curator.enabled: false", set: "200", with: `1 active, 0 stale after 200 days`},
 		{key: "curator.archive_after_days", in: curates, set: "300", without: `said: .*archive: dusty`},
 
+		{key: "sessions.save_trajectories", in: trains, set: "true", with: `trained: .*"from":"gpt"`},
 		{key: "sessions.auto_prune", in: prunes, set: "true", with: `sessions: 0 `},
 		{key: "sessions.retention_days", in: prunes, also: "sessions.auto_prune: true", set: "300", with: `sessions: 1 `},
 		{key: "sessions.min_interval_hours", in: pruned, set: "2", with: `sessions: 0 `},

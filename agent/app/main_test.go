@@ -54,6 +54,12 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 	}
+	if task := os.Getenv(linesEnv); task != "" {
+		if err := addLines(task); err != nil {
+			fmt.Println("error:", err)
+			os.Exit(1)
+		}
+	}
 	if task := os.Getenv(talkEnv); task != "" {
 		if err := talkSessions(task); err != nil {
 			fmt.Println("error:", err)

@@ -259,6 +259,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 		cfg.Snapshots = c.changes
 	}
 	cfg.Spill, cfg.KeepRefused = c.spill(), a.keepRefused
+	cfg.Ended = c.keepTrajectory
 	if c.cfg.Agent.AutoTitle && !a.o.Unattended { // a title is for a list that a user looks at
 		cfg.Title = side.Title
 	}

@@ -1,6 +1,6 @@
 // Package export writes sessions for people and other programs: as Markdown, as one
 // HTML file that needs nothing else, as JSON that [Read] takes back, and as ShareGPT
-// turns for training. It reads nothing and changes nothing; what is secret is masked by
+// turns for training, which a [Trajectory] is as well. It reads nothing and changes nothing; what is secret is masked by
 // the caller, see [Session.Masked].
 package export
 

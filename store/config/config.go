@@ -415,11 +415,13 @@ type Curator struct {
 	Archive  int  `yaml:"archive_after_days" default:"30" range:"1..3650" class:"start" doc:"Days without use after which a skill is archived."`
 }
 
-// Sessions says which sessions are deleted by themselves: none, unless that is switched on.
+// Sessions says which sessions are deleted by themselves (none, unless that is switched on),
+// and whether turns are kept for training.
 type Sessions struct {
-	AutoPrune bool `yaml:"auto_prune" default:"false" class:"start" doc:"Delete at a start the sessions that were not used for sessions.retention_days. What is archived or open stays, and how many went is said. hermes-tui sessions prune does it by hand."`
-	Retention int  `yaml:"retention_days" default:"90" range:"1..36500" class:"start" doc:"Days without use after which sessions.auto_prune deletes a session."`
-	Interval  int  `yaml:"min_interval_hours" default:"24" range:"1..8760" class:"start" doc:"Hours after sessions.auto_prune has looked until it looks again."`
+	AutoPrune    bool `yaml:"auto_prune" default:"false" class:"start" doc:"Delete at a start the sessions that were not used for sessions.retention_days. What is archived or open stays, and how many went is said. hermes-tui sessions prune does it by hand."`
+	Retention    int  `yaml:"retention_days" default:"90" range:"1..36500" class:"start" doc:"Days without use after which sessions.auto_prune deletes a session."`
+	Interval     int  `yaml:"min_interval_hours" default:"24" range:"1..8760" class:"start" doc:"Hours after sessions.auto_prune has looked until it looks again."`
+	Trajectories bool `yaml:"save_trajectories" default:"false" class:"live" doc:"Add each turn of yours, when it has ended, as a line of ShareGPT turns to trajectories/trajectory_samples.jsonl in HERMES_HOME, or to failed_trajectories.jsonl there when it was not completed. A line holds what the model got of the session by then, with secrets masked; subagents have none."`
 }
 
 // LogLevel is the least weight of what is logged.

@@ -118,7 +118,7 @@ func TestSkillWritten(t *testing.T) {
 	}
 	d.Type("/skills").Press("enter").WaitFor(Contains("Changes by agents that wait for you"), Contains("delete sweep"))
 	d.Press("enter").WaitFor(Contains("-Sweep the floor.")).Press("esc")
-	d.Press("alt+a").WaitFor(NotContains("Changes by agents that wait"), Contains("Part of this program"), NotContains("Sweeps."))
+	d.Press("alt+a").WaitFor(NotContains("Changes by agents that wait"), Contains("Part of this program"), Contains("archived now"))
 	d.Press("esc").WaitIdle()
 }
 

@@ -3,6 +3,7 @@
 package celltest
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -87,6 +88,25 @@ func Golden(t testing.TB, name string, frame []string, write func(string, []byte
 		t.Fatalf("%v (UPDATE_GOLDEN=1 writes it)", err)
 	}
 	if b.String() != string(want) {
-		t.Errorf("%s differs\ngot:\n%s\nwant:\n%s", file, b.String(), want)
+		t.Errorf("%s differs (- in the file, + drawn):\n%s", file, differing(string(want), b.String()))
 	}
+}
+
+// differing are the lines that two texts do not share, as far as they are worth reading.
+func differing(want, got string) string {
+	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+	var b strings.Builder
+	for i := 0; i < max(len(w), len(g)) && b.Len() < 8000; i++ {
+		var was, is string
+		if i < len(w) {
+			was = w[i]
+		}
+		if i < len(g) {
+			is = g[i]
+		}
+		if was != is {
+			fmt.Fprintf(&b, "line %d\n- %s\n+ %s\n", i+1, was, is)
+		}
+	}
+	return b.String()
 }

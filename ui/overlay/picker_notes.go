@@ -43,12 +43,12 @@ const (
 func (p *Picker) notedSize(w, h int) (bw, bh int) {
 	if wide := min(w-6, noteWidest); wide >= noteBeside {
 		if p.opts.Low {
-			h = min(h, max(len(p.whole), pickerRows)+frameRows)
+			h = min(h, max(len(p.whole), listRows)+frameRows)
 			return wide, max(h, 0)
 		}
-		return wide, min(max(h*2/3, pickerRows+frameRows), max(h, 0))
+		return wide, min(max(h*2/3, listRows+frameRows), max(h, 0))
 	}
-	bh = pickerRows + frameRows
+	bh = listRows + frameRows
 	if h >= noteTall {
 		bh += noteRows + 1
 	}
@@ -62,8 +62,8 @@ func (p *Picker) noted(f *Frame) {
 		return
 	}
 	below := 0
-	if f.Left() > pickerRows {
-		below = min(noteRows, f.Left()-pickerRows-1)
+	if f.Left() > listRows {
+		below = min(noteRows, f.Left()-listRows-1)
 	}
 	room := f.Left()
 	if below > 0 {

@@ -7,8 +7,8 @@ import (
 	"hermes-tui/ui/status/cells"
 )
 
-// pickerRows is the most entries a picker shows at once.
-const pickerRows = 12
+// listRows is how many rows of entries a picker shows at once, or half of a tall screen.
+const listRows = 12
 
 // frameRows are the rows of a picker around its list: the edges, the query and
 // the line below it.
@@ -16,16 +16,16 @@ const frameRows = 4
 
 // Size implements [Box]. The height does not change while the user types.
 func (p *Picker) Size(w, h int) (bw, bh int) {
-	n := len(p.items)
+	n, most := len(p.items), max(listRows, h/2)
 	for i := range p.items {
-		if n >= pickerRows {
+		if n >= most {
 			break
 		}
 		if g := p.items[i].Group; g != "" && (i == 0 || g != p.items[i-1].Group) {
 			n++
 		}
 	}
-	n = min(max(n, 1), pickerRows)
+	n = min(max(n, 1), most)
 	if p.opts.Notes {
 		return p.notedSize(w, h)
 	}
@@ -67,7 +67,7 @@ func (p *Picker) Rows(dst []string, w, h int) []string {
 	if p.opts.Notes {
 		p.noted(f)
 	} else {
-		if above := p.above(w); len(above)+pickerRows/2 < f.Left() {
+		if above := p.above(w); len(above)+leastBeside < f.Left() {
 			for _, line := range above {
 				f.Add(cells.NewRow(w-2).Skip(1).PutMax(p.st.Muted, line, w-edges).String())
 			}
@@ -156,15 +156,21 @@ type columns struct {
 const detailCells = 14
 
 // columns gives labels what the longest of them needs, up to three fifths of the
-// room when details follow, and the texts on the right up to a third.
+// room when details follow, and the texts on the right up to a third. Labels without a
+// detail have the room of one.
 func (p *Picker) columns(from, to, room int) columns {
 	var c columns
+	alone := 0 // the longest label without a detail
 	for _, e := range p.entries[from:to] {
 		if e.item < 0 {
 			continue
 		}
 		it := &p.items[e.item]
-		c.label = max(c.label, rows.Width(it.Label))
+		if it.Detail == "" && it.Disabled == "" {
+			alone = max(alone, rows.Width(it.Label))
+		} else {
+			c.label = max(c.label, rows.Width(it.Label))
+		}
 		c.right = max(c.right, rows.Width(it.Right))
 		c.detail = c.detail || it.Detail != ""
 	}
@@ -174,7 +180,7 @@ func (p *Picker) columns(from, to, room int) columns {
 	}
 	most := room * 3 / 5
 	if c.detail = c.detail && room-min(c.label, most)-2 >= detailCells; !c.detail {
-		most = room
+		c.label, most = max(c.label, alone), room
 	}
 	c.label = max(min(c.label, most), 0)
 	return c
@@ -209,6 +215,13 @@ func (p *Picker) entry(i, w int, col columns) string {
 // be chosen, which always has a place.
 func (p *Picker) texts(row *cells.Row, e *entry, col columns, tail int) {
 	it := &p.items[e.item]
+	if it.Disabled == "" && it.Detail == "" && col.detail {
+		if it.Right == "" {
+			tail = 1
+		}
+		p.matched(row, p.st.Text, it.Label, row.Left()-tail, e.match, true)
+		return
+	}
 	if it.Disabled == "" {
 		end := row.Left() - col.label
 		p.matched(row, p.st.Text, it.Label, col.label, e.match, !e.inDetail)

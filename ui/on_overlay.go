@@ -55,9 +55,13 @@ func (m *Model) show(b overlay.Box) {
 	m.endPreview()
 }
 
-// showOver opens a window that gives way to the one it was opened out of.
+// showOver opens a window that gives way to the one it was opened out of, if that is still
+// open.
 func (m *Model) showOver(b overlay.Box) {
-	m.box, m.under, m.dirty = b, append(m.under, m.box), true
+	if m.box != nil {
+		m.under = append(m.under, m.box)
+	}
+	m.box, m.dirty = b, true
 }
 
 // closeBox closes the open window.

@@ -169,7 +169,7 @@ func (w *Window) lay(inner int) {
 // head is what is said of a piece above its lines.
 func (w *Window) head(i, width int) []string {
 	st, p := w.o.Styles, &w.pieces[i]
-	lead := st.Info
+	lead := st.Text
 	mark := "  "
 	if i == w.at {
 		lead, mark = st.Strong, "▸ "

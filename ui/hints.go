@@ -37,6 +37,17 @@ func (m *Model) hint(a keys.Action, c keys.Context, text string) []status.Hint {
 	return nil
 }
 
+// windowHints say what is done with the marked entry of a window, what more of its keys do,
+// and how it closes.
+func (m *Model) windowHints(verb string, more ...status.Hint) []status.Hint {
+	return slices.Concat(m.hint(keys.Accept, keys.InOverlay, verb), more, m.hints(keys.InOverlay, keys.Escape))
+}
+
+// questionHints say what the two answers to a question in a window do.
+func (m *Model) questionHints(yes, no string) []status.Hint {
+	return append(m.hint(keys.Accept, keys.InOverlay, yes), m.hint(keys.Escape, keys.Anywhere, no)...)
+}
+
 // joined joins the parts of a sentence that are not empty.
 func joined(sep string, parts ...string) string {
 	var list []string

@@ -70,7 +70,7 @@ func (msg layersMsg) handle(m *Model) tea.Cmd {
 	}
 	byID := map[string]overlay.Request{}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: title, Empty: "Nothing was sent yet.", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape), Above: above,
+		Title: title, Empty: "Nothing was sent yet.", Hints: m.windowHints("open"), Above: above,
 		Chosen: func(it overlay.Item) overlay.Request { return byID[it.ID] },
 	})
 	m.show(p)
@@ -216,7 +216,7 @@ func (msg layerMsg) handle(m *Model) tea.Cmd {
 		items = append(items, overlay.Item{ID: pieceDrop, Label: "Leave it out for the rest of the session", Detail: "the next question shows the price"})
 	}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: msg.Name, Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Title: msg.Name, Hints: m.windowHints("choose"),
 		Chosen: func(it overlay.Item) overlay.Request { return layerDoMsg{msg.Layer, it.ID} },
 	})
 	m.showOver(p)
@@ -263,11 +263,7 @@ func (msg layerPriceMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all m
 	if !out {
 		question, first, yes = "Bring back "+msg.Name+"?", "The model gets it again, from the next turn on.", "bring it back"
 	}
-	hints := m.hints(keys.InOverlay, keys.Accept, keys.Escape)
-	for i := range hints {
-		hints[i].Text = []string{yes, "leave all as it is"}[min(i, 1)]
-	}
-	ask := overlay.NewConfirm(m.styles, question, append([]overlay.Line{{Text: first}}, changeLines(msg.Change)...), hints)
+	ask := overlay.NewConfirm(m.styles, question, append([]overlay.Line{{Text: first}}, changeLines(msg.Change)...), m.questionHints(yes, "leave all as it is"))
 	ask.Yes = leaveLayerMsg{out, msg.ID}
 	m.showOver(ask)
 	return nil

@@ -13,7 +13,6 @@ import (
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
-	"hermes-tui/ui/status"
 )
 
 // hookShelf is what the screen knows of hooks.
@@ -68,7 +67,7 @@ func (w *hooksWindow) Act(a keys.Action) overlay.Request {
 
 // openHooks lists the hooks.
 func (m *Model) openHooks() tea.Cmd {
-	hints := append([]status.Hint{{Key: "enter", Text: "read"}}, m.hints(keys.InHooks, keys.Allow, keys.Disable, keys.Try)...)
+	hints := append(m.hint(keys.Accept, keys.InOverlay, "read"), m.hints(keys.InHooks, keys.Allow, keys.Disable, keys.Try)...)
 	w := &hooksWindow{Picker: overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: "Hooks", Empty: "There are no hooks: hooks in config.yaml are commands that run at points of a session.", Hints: append(hints, m.hints(keys.InOverlay, keys.Escape)...),
 		Chosen: func(it overlay.Item) overlay.Request { return hookMsg{it.ID, keys.Open} },

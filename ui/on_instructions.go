@@ -46,9 +46,8 @@ func (w *heldWindow) asking(it overlay.Item, take bool) overlay.Request {
 // openInstructions lists the instruction files that were left out.
 func (m *Model) openInstructions() tea.Cmd {
 	w := &heldWindow{list: m.conv.HeldInstructions()}
-	hints := append(m.hints(keys.InOverlay, keys.Accept), m.hints(keys.InHeld, keys.Allow)...)
 	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Instructions that were left out", Empty: "None was left out in this session.", Hints: append(hints, m.hints(keys.InOverlay, keys.Escape)...),
+		Title: "Instructions that were left out", Empty: "None was left out in this session.", Hints: m.windowHints("read", m.hints(keys.InHeld, keys.Allow)...),
 		Chosen: func(it overlay.Item) overlay.Request { return w.asking(it, false) },
 	})
 	items := make([]overlay.Item, len(w.list))

@@ -7,7 +7,6 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/format"
-	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/slash"
 	"hermes-tui/ui/transcript"
@@ -40,7 +39,7 @@ func startOf(b *event.Block) string {
 // jumpTo lists blocks to go to.
 func (m *Model) jumpTo(title, empty string, items []overlay.Item) tea.Cmd {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: title, Empty: empty, Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Title: title, Empty: empty, Hints: m.windowHints("go there"),
 		Chosen: func(it overlay.Item) overlay.Request { return jumpMsg{event.BlockID(it.ID)} },
 	})
 	p.SetItems(p.Load(), items)

@@ -101,7 +101,7 @@ func (msg learningsMsg) handle(m *Model) tea.Cmd {
 	}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: title, Empty: "Nothing was learnt yet.",
-		Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Hints: m.windowHints("open"),
 		Chosen: func(it overlay.Item) overlay.Request {
 			return learningMsg{msg.list[slices.IndexFunc(msg.list, func(l app.Learning) bool { return l.ID == it.ID })]}
 		},
@@ -129,7 +129,7 @@ func learningItems(list []app.Learning, now time.Time) []overlay.Item {
 
 func (msg learningMsg) handle(m *Model) tea.Cmd {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Learning", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Title: "Learning", Hints: m.windowHints("choose"),
 		Chosen: func(it overlay.Item) overlay.Request { return learningDoMsg{msg.one, it.ID} },
 	})
 	m.showOver(p)

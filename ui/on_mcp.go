@@ -15,7 +15,6 @@ import (
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
-	"hermes-tui/ui/status"
 )
 
 // serverShelf is what the screen knows of MCP servers.
@@ -82,7 +81,7 @@ func (w *serversWindow) Act(a keys.Action) overlay.Request {
 
 // openServers lists the servers.
 func (m *Model) openServers() tea.Cmd {
-	hints := append([]status.Hint{{Key: "enter", Text: "read"}}, m.hints(keys.InServers, keys.Allow, keys.Disable, keys.Login, keys.Try, keys.Logged, keys.Project)...)
+	hints := append(m.hint(keys.Accept, keys.InOverlay, "read"), m.hints(keys.InServers, keys.Allow, keys.Disable, keys.Login, keys.Try, keys.Logged, keys.Project)...)
 	w := &serversWindow{Picker: overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: "MCP servers", Empty: "There are no servers: mcp_servers in config.yaml names programs whose tools the agent can use.", Hints: append(hints, m.hints(keys.InOverlay, keys.Escape)...),
 		Chosen: func(it overlay.Item) overlay.Request { return serverMsg{id: it.ID, do: keys.Open} },
@@ -210,7 +209,7 @@ func (msg serverMsg) handle(m *Model) tea.Cmd {
 	case keys.Allow:
 		switch {
 		case s.State == "held" && !msg.sure:
-			return m.confirmServer(msg, "Start "+s.Name+"?", consentLines(s))
+			return m.confirmServer(msg, "start it", "Start "+s.Name+"?", consentLines(s))
 		case s.State == "held":
 			return tea.Batch(m.closeBox(), done("Allowed as it is now: "+s.Name+". When it changes you are asked again.", func() error { return a.AllowMCP(ctx, s) }))
 		case len(s.Held) > 0:

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"hermes-tui/agent/app"
-	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"strings"
 
@@ -10,8 +9,8 @@ import (
 )
 
 // confirmServer asks before something is done with a server.
-func (m *Model) confirmServer(msg serverMsg, title string, lines []overlay.Line) tea.Cmd {
-	ask := overlay.NewConfirm(m.styles, title, lines, m.hints(keys.InOverlay, keys.Accept, keys.Escape))
+func (m *Model) confirmServer(msg serverMsg, yes, title string, lines []overlay.Line) tea.Cmd {
+	ask := overlay.NewConfirm(m.styles, title, lines, m.questionHints(yes, "cancel"))
 	msg.sure = true
 	ask.Yes = msg
 	m.showOver(ask)
@@ -33,7 +32,7 @@ func (m *Model) giveServer(msg serverMsg, s app.MCPServer, done func(string, fun
 	case given:
 		return done("Taken back: "+s.Name+" gets no variables of yours.", func() error { return a.GiveMCP(ctx, s, nil) })
 	case !msg.sure:
-		return m.confirmServer(msg, "Give "+s.Name+" your variables?", append([]overlay.Line{{Text: "It gets the values of " + strings.Join(names, ", ") + ".", Warn: true}}, consentLines(s)...))
+		return m.confirmServer(msg, "give them", "Give "+s.Name+" your variables?", append([]overlay.Line{{Text: "It gets the values of " + strings.Join(names, ", ") + ".", Warn: true}}, consentLines(s)...))
 	}
 	return tea.Batch(m.closeBox(), done("Given to "+s.Name+": "+strings.Join(names, ", ")+".", func() error { return a.GiveMCP(ctx, s, names) }))
 }

@@ -116,11 +116,7 @@ func (m *Model) askRenew() tea.Cmd {
 	if c.Turns == 0 && c.Tokens == 0 {
 		return m.say("Nothing was sent yet: the first turn tells all that is remembered.")
 	}
-	hints := m.hints(keys.InOverlay, keys.Accept, keys.Escape)
-	for i := range hints {
-		hints[i].Text = []string{"tell it", "in the next session"}[min(i, 1)]
-	}
-	ask := overlay.NewConfirm(m.styles, "Tell the model now what is remembered?", []overlay.Line{{Text: c.Sent()}}, hints)
+	ask := overlay.NewConfirm(m.styles, "Tell the model now what is remembered?", []overlay.Line{{Text: c.Sent()}}, m.questionHints("tell it", "in the next session"))
 	ask.Yes = memoryNowMsg{}
 	m.show(ask)
 	return nil
@@ -171,7 +167,7 @@ func memoryRight(target, project string, more ...string) []string {
 
 // pick shows a window of items in place of any other.
 func (m *Model) pick(o overlay.PickerOptions, items []overlay.Item) tea.Cmd {
-	o.Hints = m.hints(keys.InOverlay, keys.Accept, keys.Escape)
+	o.Hints = m.windowHints("choose")
 	p := overlay.NewPicker(m.styles, o)
 	m.show(p)
 	p.SetItems(p.Load(), items)
@@ -183,7 +179,7 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 
 func (msg memoryOneMsg) handle(m *Model) tea.Cmd {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Memory", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Title: "Memory", Hints: m.windowHints("choose"),
 		Chosen: func(it overlay.Item) overlay.Request { return memoryDoMsg{msg.one, it.ID} },
 	})
 	m.showOver(p)

@@ -48,7 +48,7 @@ const (
 
 func (msg memoryPendingMsg) handle(m *Model) tea.Cmd {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "A change of memory that waits", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Title: "A change of memory that waits", Hints: m.windowHints("choose"),
 		Chosen: func(it overlay.Item) overlay.Request { return memoryDecideMsg{msg.w, it.ID} },
 	})
 	m.showOver(p)

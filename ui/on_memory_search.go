@@ -77,7 +77,7 @@ type memoryOldDoMsg struct {
 
 func (msg memoryOldMsg) handle(m *Model) tea.Cmd {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Memory · archive", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Title: "Memory · archive", Hints: m.windowHints("choose"),
 		Chosen: func(it overlay.Item) overlay.Request { return memoryOldDoMsg{msg.e, it.ID == memoryRead} },
 	})
 	m.showOver(p)

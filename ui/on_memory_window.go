@@ -5,7 +5,6 @@ import (
 
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
-	"hermes-tui/ui/status"
 )
 
 // memoryWindow lists what is remembered. It has keys of its own for what can be done with
@@ -40,7 +39,7 @@ func (w *memoryWindow) Act(a keys.Action) overlay.Request {
 
 // openMemory shows the window. What was typed into one that is open stays.
 func (m *Model) openMemory(title string, items []overlay.Item, byID map[string]overlay.Request) tea.Cmd {
-	hints := append([]status.Hint{{Key: "enter", Text: "open"}}, m.hints(keys.InMemory, keys.Find, keys.Editor, keys.Remove, keys.Undo, keys.Writes, keys.Archive)...)
+	hints := append(m.hint(keys.Accept, keys.InOverlay, "open"), m.hints(keys.InMemory, keys.Find, keys.Editor, keys.Remove, keys.Undo, keys.Writes, keys.Archive)...)
 	w := &memoryWindow{byID: byID, Picker: overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: title, Empty: "Nothing is remembered yet: see /memory add.", Hints: hints,
 		Chosen: func(it overlay.Item) overlay.Request { return byID[it.ID] },

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-tui/agent/event"
-	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 )
 
@@ -44,7 +43,7 @@ func (m *Model) commandMode(args string) tea.Cmd {
 		return m.say(fmt.Sprintf("There is no mode %q: choose one of %s.", args, strings.Join(names, ", ")))
 	}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Approval mode", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Title: "Approval mode", Hints: m.windowHints("choose"),
 		Chosen: func(it overlay.Item) overlay.Request { return modeMsg{event.Mode(it.ID)} },
 	})
 	var items []overlay.Item

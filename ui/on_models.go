@@ -11,7 +11,6 @@ import (
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/composer"
-	"hermes-tui/ui/keys"
 	"hermes-tui/ui/models"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/slash"
@@ -156,7 +155,7 @@ func (m *Model) openModels() tea.Cmd {
 	s.wanted = ""
 	s.list.SetCurrent(m.state.Model)
 	ask := m.askModels()
-	s.window = models.NewPicker(m.styles, &s.list, m.hints(keys.InOverlay, keys.Accept, keys.Escape))
+	s.window = models.NewPicker(m.styles, &s.list, m.windowHints("use"))
 	m.show(s.window)
 	return tea.Batch(ask, m.animate())
 }
@@ -221,7 +220,7 @@ func (m *Model) lookForModel(failed error) tea.Cmd {
 	}
 	title, items := r.Choices(name)
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: title, Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Title: title, Hints: m.windowHints("choose"),
 		Chosen: func(it overlay.Item) overlay.Request {
 			i, err := strconv.Atoi(it.ID)
 			if err != nil || i >= len(r.Options) {
@@ -242,11 +241,7 @@ func (m *Model) pickModel(to models.Option) tea.Cmd {
 	if !c.Asks() {
 		return m.useModel(to)
 	}
-	hints := m.hints(keys.InOverlay, keys.Accept, keys.Escape)
-	for i := range hints {
-		hints[i].Text = []string{"change", "keep " + m.state.Model.Name}[min(i, 1)]
-	}
-	ask := overlay.NewConfirm(m.styles, "Change the model?", c.Lines(), hints)
+	ask := overlay.NewConfirm(m.styles, "Change the model?", c.Lines(), m.questionHints("change", "keep "+m.state.Model.Name))
 	ask.Yes = changeMsg{to, m.gen}
 	m.show(ask)
 	return nil

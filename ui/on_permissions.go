@@ -43,7 +43,7 @@ type revokedMsg struct {
 
 // openPermissions lists what was decided beforehand, and what was decided lately.
 func (m *Model) openPermissions() tea.Cmd {
-	hints := append([]status.Hint{{Key: "enter", Text: "take back, give again"}}, m.hints(keys.InOverlay, keys.Escape)...)
+	hints := append(m.hint(keys.Accept, keys.InOverlay, "take back, give again"), m.hints(keys.InOverlay, keys.Escape)...)
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: "Permissions", Empty: "Nothing is allowed beforehand, and nothing was decided yet.", Hints: hints,
 		Chosen: func(it overlay.Item) overlay.Request { return permissionMsg{it.ID} },

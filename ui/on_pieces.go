@@ -71,7 +71,7 @@ func (msg piecesMsg) handle(m *Model) tea.Cmd {
 		}
 	}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Context · parts of the history", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Title: "Context · parts of the history", Hints: m.windowHints("open"),
 		Chosen: func(it overlay.Item) overlay.Request {
 			one := byID[it.ID]
 			return pieceMsg{one, alike(msg.Pieces, one)}
@@ -119,7 +119,7 @@ func (msg pieceMsg) handle(m *Model) tea.Cmd {
 		items = append(items, overlay.Item{ID: pieceAll, Label: fmt.Sprintf("Drop all %d: %s", len(ids), what), Right: format.Tokens(int64(tokens))})
 	}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: msg.Name, Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Title: msg.Name, Hints: m.windowHints("choose"),
 		Chosen: func(it overlay.Item) overlay.Request {
 			if it.ID == pieceAll {
 				return pieceDoMsg{msg.Piece, pieceDrop, ids}
@@ -163,11 +163,7 @@ func (m *Model) choose(do func() error) tea.Cmd {
 func (msg dropPriceMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messages
 	lines := []overlay.Line{{Text: fmt.Sprintf("The model gets about %s tokens less, from the next request on. The session keeps everything, and /context brings it back.", format.Tokens(int64(msg.Tokens)))}}
 	lines = append(lines, changeLines(msg.Change)...)
-	hints := m.hints(keys.InOverlay, keys.Accept, keys.Escape)
-	for i := range hints {
-		hints[i].Text = []string{"drop it", "keep it"}[min(i, 1)]
-	}
-	ask := overlay.NewConfirm(m.styles, "Drop "+msg.name+"?", lines, hints)
+	ask := overlay.NewConfirm(m.styles, "Drop "+msg.name+"?", lines, m.questionHints("drop it", "keep it"))
 	ask.Yes = dropMsg{msg.ids}
 	m.showOver(ask)
 	return nil

@@ -10,7 +10,6 @@ import (
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
-	"hermes-tui/ui/status"
 )
 
 // pluginsWindow lists the plugins.
@@ -55,7 +54,7 @@ func (w *pluginsWindow) Act(a keys.Action) overlay.Request {
 
 // openPlugins lists the plugins.
 func (m *Model) openPlugins() tea.Cmd {
-	hints := append([]status.Hint{{Key: "enter", Text: "read"}}, m.hints(keys.InPlugins, keys.Allow, keys.Disable)...)
+	hints := append(m.hint(keys.Accept, keys.InOverlay, "read"), m.hints(keys.InPlugins, keys.Allow, keys.Disable)...)
 	w := &pluginsWindow{}
 	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: "Plugins", Empty: "There are no plugins: hermes-tui plugins install takes one in.", Hints: append(hints, m.hints(keys.InOverlay, keys.Escape)...),

@@ -96,7 +96,7 @@ func (m *Model) openSessions() tea.Cmd { return m.openSessionsOf("", "Sessions",
 // openSessionsOf lists sessions: all, or those of a lineage.
 func (m *Model) openSessionsOf(session, title string, act keys.Action) tea.Cmd {
 	w := &sessionsWindow{of: session}
-	hints := append(m.hints(keys.InOverlay, keys.Accept), m.hints(keys.InSessions, keys.Rename, act, keys.Doom, keys.Fork)...)
+	hints := append(m.hint(keys.Accept, keys.InOverlay, "open"), m.hints(keys.InSessions, keys.Rename, act, keys.Doom, keys.Fork)...)
 	if session == "" {
 		hints = append(hints, m.hints(keys.InSessions, keys.Project)...)
 	}
@@ -321,7 +321,7 @@ func (msg sessionDoneMsg) handle(m *Model) tea.Cmd {
 func (m *Model) askTitle(s app.SessionInfo) tea.Cmd {
 	var w *overlay.Picker
 	w = overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "New title for " + clipTitle(nameOf(s)), Empty: "Without a title it is listed by its first words.", Unasked: "Type the new title.", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Title: "New title for " + clipTitle(nameOf(s)), Empty: "Without a title it is listed by its first words.", Unasked: "Type the new title.", Hints: m.windowHints("rename"),
 		Ask:    func(text string) overlay.Request { return titleMsg{w, s.Session, text, false} },
 		Chosen: func(it overlay.Item) overlay.Request { return titleMsg{w, s.Session, it.Label, true} },
 	})

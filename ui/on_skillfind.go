@@ -118,7 +118,7 @@ func (m *Model) askUninstall(k app.Skill) tea.Cmd {
 	if !k.Installed {
 		return m.say("This skill is not from elsewhere: delete its folder to remove it.")
 	}
-	ask := overlay.NewConfirm(m.styles, "Remove the skill "+k.Name+"?", []overlay.Line{{Text: "Its folder is deleted. It can be installed again from where it came."}}, m.hints(keys.InOverlay, keys.Accept, keys.Escape))
+	ask := overlay.NewConfirm(m.styles, "Remove the skill "+k.Name+"?", []overlay.Line{{Text: "Its folder is deleted. It can be installed again from where it came."}}, m.questionHints("remove", "keep it"))
 	ask.Yes = uninstallMsg{k.Name}
 	m.showOver(ask)
 	return nil

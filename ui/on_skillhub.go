@@ -92,7 +92,7 @@ func (msg skillOffersMsg) handle(m *Model) tea.Cmd {
 		return m.say(strings.Join(append(msg.notes, "There is nothing new."), " "))
 	}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: msg.title, Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Title: msg.title, Hints: m.windowHints("read"),
 		Chosen: func(it overlay.Item) overlay.Request {
 			for i, one := range all {
 				if it.ID == fmt.Sprint(i) {
@@ -131,7 +131,7 @@ func (msg offeredMsg) handle(m *Model) tea.Cmd {
 		lines = append(lines, overlay.Line{Text: "Changes: " + strings.Join(c.Changed, ", ")})
 	}
 	lines = append(lines, overlay.Line{Text: "Files: " + strings.Join(c.Files, ", ")})
-	ask := overlay.NewConfirm(m.styles, "Install "+c.Name+"?", lines, m.hints(keys.InOverlay, keys.Accept, keys.Escape))
+	ask := overlay.NewConfirm(m.styles, "Install "+c.Name+"?", lines, m.questionHints("install", "cancel"))
 	msg.sure = true
 	ask.Yes = msg
 	m.showOver(ask)

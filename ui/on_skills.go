@@ -16,7 +16,6 @@ import (
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/slash"
-	"hermes-tui/ui/status"
 )
 
 // skillShelf is what the screen knows of skills.
@@ -161,7 +160,7 @@ func (m *Model) callSkill() tea.Cmd {
 // openSkills lists the skills, those first that a text is found in.
 func (m *Model) openSkills(search string) tea.Cmd {
 	hints := append(m.hints(keys.InSkills, keys.Use, keys.Allow, keys.Pin, keys.Disable, keys.Install, keys.Find, keys.Update), m.hints(keys.InOverlay, keys.Escape)...)
-	hints = append([]status.Hint{{Key: "enter", Text: "read"}}, hints...)
+	hints = append(m.hint(keys.Accept, keys.InOverlay, "read"), hints...)
 	w := &skillsWindow{Picker: overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: "Skills · tokens in the prompt + to read", Empty: "There are no skills: a folder with a SKILL.md in ~/.hermes/skills makes one, /skills install brings one from elsewhere.", Hints: hints,
 		Chosen: func(it overlay.Item) overlay.Request { return skillMsg{it.ID, keys.Open} },

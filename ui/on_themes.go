@@ -73,7 +73,7 @@ func (w *themesWindow) find(name string) (look, error) {
 // openThemes lists the themes.
 func (m *Model) openThemes() tea.Cmd {
 	w := &themesWindow{}
-	hints := append(m.hints(keys.InOverlay, keys.Accept), m.hints(keys.InThemes, keys.Keep)...)
+	hints := append(m.hint(keys.Accept, keys.InOverlay, "use"), m.hints(keys.InThemes, keys.Keep)...)
 	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: "Themes", Notes: true, Low: true, Hints: append(hints, m.hints(keys.InOverlay, keys.Escape)...),
 		Chosen: func(it overlay.Item) overlay.Request { return takeThemeMsg{w, it.ID, false} },

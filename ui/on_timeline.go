@@ -9,7 +9,6 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/keys"
-	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
 	"hermes-tui/ui/timeline"
 )
@@ -36,7 +35,7 @@ func (m *Model) hintTimeline() {
 	if m.box != t {
 		return
 	}
-	hints := []status.Hint{{Key: "enter", Text: "main view"}}
+	hints := m.hint(keys.Accept, keys.InOverlay, "main view")
 	if id, _ := t.Selected(); t.Controls() {
 		hints = append(hints, m.controls(keys.InTimeline, m.state.Agent(id), keys.Kill, keys.Pause)...)
 	}
@@ -45,7 +44,7 @@ func (m *Model) hintTimeline() {
 
 // commandReplay lists the trees of agents, or opens one by its number.
 func (m *Model) commandReplay(args string) tea.Cmd {
-	list := timeline.NewTrees(m.styles, m.keys, append([]status.Hint{{Key: "enter", Text: "open"}}, m.hints(keys.InOverlay, keys.Escape)...))
+	list := timeline.NewTrees(m.styles, m.keys, append(m.hint(keys.Accept, keys.InOverlay, "open"), m.hints(keys.InOverlay, keys.Escape)...))
 	list.Sync(m.state)
 	list.Tick(m.now(), m.clock.frame)
 	if list.Len() == 0 {

@@ -30,7 +30,7 @@ type watchedMsg struct {
 // openHeld offers what can be done with a session that is open elsewhere.
 func (m *Model) openHeld(held *app.HeldError) {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "That session is open elsewhere", Hints: m.hints(keys.InOverlay, keys.Accept, keys.Escape),
+		Title: "That session is open elsewhere", Hints: m.windowHints("choose"),
 		Chosen: func(it overlay.Item) overlay.Request {
 			if it.ID == "watch" {
 				return watchMsg{held.Conv}

@@ -476,7 +476,7 @@ func Default() []Binding {
 		{InPlugins, Allow, []string{"alt+a"}, "enable the marked plugin as it is now", "enable"},
 		{InPlugins, Disable, []string{"alt+d"}, "disable the marked plugin", "disable"},
 
-		{InThemes, Keep, []string{"ctrl+s"}, "take the marked theme and save it for later starts", "take and save"},
+		{InThemes, Keep, []string{"ctrl+s"}, "take the marked theme and save it for later starts", "use and save"},
 
 		{InMemory, Find, []string{"alt+f"}, "look for what is typed in the archive, in learnings and in other sessions, too", "find"},
 		{InMemory, Editor, []string{"alt+e"}, "change the marked entry in your editor ($VISUAL, $EDITOR)", "edit"},

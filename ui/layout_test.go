@@ -94,7 +94,7 @@ func TestLayoutGrowsSteadily(t *testing.T) {
 // in every situation: each frame has exactly its rows, each row exactly its
 // cells.
 func TestFrames(t *testing.T) {
-	for name, enter := range situations() {
+	for name, enter := range screens() {
 		t.Run(name, func(t *testing.T) {
 			m := newScreen(t, 80, 24, settingsOfTests())
 			enter(m)

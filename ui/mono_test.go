@@ -71,6 +71,9 @@ func stateOf(c uv.Cell, known map[string]string) string {
 // told reports whether a run of cells of a row tells its state without colours: by an
 // attribute, or by a sign within it or right beside it.
 func told(row []uv.Cell, from, to int, state string) bool {
+	if strings.Contains(textOf(row[from:to]), "%") {
+		return true // the number says it
+	}
 	for _, c := range row[from:to] {
 		if c.Style.Attrs&^uv.AttrFaint != 0 || c.Style.Underline != 0 {
 			return true
@@ -93,10 +96,10 @@ func told(row []uv.Cell, from, to int, state string) bool {
 // has a colour for has a sign or an attribute as well.
 func TestNothingByColourAlone(t *testing.T) {
 	known := states(themes.Dark())
-	for _, name := range slices.Sorted(maps.Keys(situations())) {
+	for _, name := range slices.Sorted(maps.Keys(screens())) {
 		for _, w := range []int{60, 160} {
 			m := newScreen(t, w, 40, settingsOfTests())
-			situations()[name](m)
+			screens()[name](m)
 			coloured := cellsOf(m)
 			m.depth = themes.Mono
 			m.restyle()

@@ -1,0 +1,236 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
+	"hermes-tui/tools/hunks"
+	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/recall"
+	"hermes-tui/ui/review"
+)
+
+// known is a conversation of which only the session is known, for lists that mark it.
+type known struct{ app.Conversation }
+
+func (known) Session() event.SessionID { return "s1" }
+func (known) SideCalls() []app.SideUse { return nil }
+func (known) HeldInstructions() []app.HeldInstructions {
+	return []app.HeldInstructions{{Name: "AGENTS.md", File: "/home/me/project/AGENTS.md", Why: "it reads like an attack: ignore all previous instructions"}}
+}
+
+// noon is when the screens of these tests are looked at: an hour after what happens in them.
+func noon() time.Time { return time.Unix(1_700_003_600, 0).UTC() }
+
+func before(d time.Duration) time.Time { return noon().Add(-d) }
+
+// boxes are the windows over the screen, each with what it may list, by name.
+func boxes() map[string]func(*Model) {
+	with := func(open func(m *Model)) func(*Model) {
+		return func(m *Model) {
+			busy(m)
+			m.conv = known{}
+			shown(m)
+			open(m)
+		}
+	}
+	long := strings.Repeat("many words of it ", 12)
+	return map[string]func(*Model){
+		"palette": with(func(m *Model) { m.openPalette() }),
+		"jumps":   with(func(m *Model) { m.openJumps() }),
+		"prompts": with(func(m *Model) { m.openPrompts() }),
+		"goes back": with(func(m *Model) {
+			m.openPrompts()
+			m.dispatch(backToMsg{"t1"})
+			p := m.box.(*overlay.Picker)
+			m.dispatch(planMsg{p, p.Load(), app.RewindPlan{
+				Restored:  []app.RewoundFile{{Path: "/home/me/project/store/append.go"}, {Path: "/home/me/project/漢字.go", Note: "is made again"}},
+				Conflicts: []app.RewoundFile{{Path: "/home/me/project/main.go", Note: "was changed since by another program"}},
+			}, nil})
+		}),
+		"bookmarks": with(func(m *Model) {
+			m.syncBookmarks([]event.BlockID{"b1", "b2"})
+			m.openBookmarks()
+		}),
+		"recall": with(func(m *Model) {
+			m.openRecall()
+			m.dispatch(recalledMsg{gen: m.recalls, list: recall.Ready([]recall.Prompt{
+				{Text: "fix the store test 漢字", At: before(time.Hour)}, {Text: "a longer one\nwith a second line\n" + long, At: before(50 * time.Hour)},
+			})})
+		}),
+		"search": with(func(m *Model) {
+			m.openSearch("")
+			m.dispatch(m.box.Type("store"))
+			w := m.box.(*search)
+			m.dispatch(hitsMsg{w, w.Load(), []app.Match{
+				{SessionInfo: app.SessionInfo{Session: "s1", Title: "fix the flaky store test", Dir: "/home/me/project"}, Total: 2, Hits: []app.Hit{
+					{Message: "m1", Session: "s1", Role: "user", At: before(time.Hour), Text: "The store test fails one run in ten.", Marks: []int{4, 9}},
+					{Message: "m9", Session: "s1", Role: "tool", At: before(2 * time.Hour), Text: long + " 漢字 store", Marks: []int{len(long) + 8, len(long) + 13}},
+				}},
+				{SessionInfo: app.SessionInfo{Session: "s2", Preview: "another one", Dir: "/srv/else"}, Total: 400, More: true, Hits: []app.Hit{
+					{Message: "m3", Session: "s2", Way: "w", Role: "assistant", At: before(900 * time.Hour), Text: "a store of things", Marks: []int{2, 7}},
+				}},
+			}, nil})
+		}),
+		"session list": with(func(m *Model) { m.openSessions(); listed(m) }),
+		"branches": with(func(m *Model) {
+			m.openTree()
+			listed(m)
+		}),
+		"held elsewhere": with(func(m *Model) { m.openHeld(&app.HeldError{Conv: "s2"}) }),
+		"context":        with(func(m *Model) { m.dispatch(layersMsg{Layers: layers()}) }),
+		"tools": with(func(m *Model) {
+			l := layers()
+			l.List, l.Pieces = l.List[2:4], nil
+			m.dispatch(layersMsg{l, true})
+		}),
+		"pieces": with(func(m *Model) { m.dispatch(piecesMsg{layers()}) }),
+		"hooks": with(func(m *Model) {
+			m.openHooks()
+			m.dispatch(hooksMsg{m.gen, []app.Hook{
+				{ID: "1", Event: "pre_tool_call", Command: "~/hooks/check.sh 漢字", Matcher: "terminal", File: "config.yaml", State: "new"},
+				{ID: "2", Event: "post_tool_call", Command: "gofmt -l .", File: ".claude/settings.json", Folder: true, State: "approved", Runs: []app.HookRun{{At: before(time.Minute), Took: 4 * time.Millisecond, Tool: "patch", Outcome: "ok"}}},
+				{ID: "3", Event: "session_end", Command: long, File: "config.yaml", State: "changed", Why: "the script is another one"},
+			}, []string{"config.yaml: hooks.never: there is no such event"}})
+		}),
+		"servers": with(func(m *Model) {
+			m.openServers()
+			m.dispatch(serversMsg{list: []app.MCPServer{
+				{Name: "files", Origin: "config.yaml", Runs: "npx server-filesystem /srv", State: "ready", Tools: []app.MCPTool{{Name: "read", Description: "reads", Tokens: 120}, {Name: "write", Tokens: 210}}},
+				{Name: "漢字", Origin: ".mcp.json", Runs: "https://mcp.example/" + long, State: "needs login", Next: "l logs in"},
+				{Name: "broken", Origin: "config.yaml", Runs: "nope", State: "failed", Why: "nope is not installed", Next: "put it on the PATH"},
+				{Name: "rested", Origin: "plugin acme", Runs: "acme", State: "off", OffHere: true},
+			}, problems: []string{"config.yaml: mcp_servers.x: neither command nor url"}})
+		}),
+		"plugins": with(func(m *Model) {
+			m.openPlugins()
+			m.dispatch(pluginsMsg{window: m.box.(*pluginsWindow), list: []app.Plugin{
+				{Name: "acme", Version: "1.2.0", Description: long, State: "disabled", Skills: []string{"deploy"}, Tools: []string{"ship"}, At: before(30 * time.Hour)},
+				{Name: "漢字", State: "enabled", Servers: []string{"x"}, Hooks: []string{"pre_tool_call"}},
+				{Name: "torn", State: "broken", Why: "plugin.json is not JSON"},
+			}})
+		}),
+		"skills": with(func(m *Model) {
+			m.openSkills("")
+			m.dispatch(skillsMsg{gen: m.gen, list: []app.Skill{
+				{Name: "refactoring", Description: "Changes the form of code and not what it does. " + long, Origin: "bundled", State: "ready", Path: "/s/refactoring", Listed: 40, Text: 900, Uses: 3, Callable: true, Offered: true},
+				{Name: "漢字", Description: "Of this project.", Origin: "project", State: "held", Why: "not allowed yet", Path: "/p/x", Listed: 20, Text: 100},
+				{Name: "pinned", Description: "Mine.", Origin: "home", State: "ready", Path: "/h/pinned", Listed: 20, Text: 400, Pinned: true, Callable: true, Offered: true},
+			}, problems: []app.SkillProblem{{Path: "/h/bad/SKILL.md", Text: "line 2: no name"}}})
+		}),
+		"instructions": with(func(m *Model) { m.openInstructions() }),
+		"memory": with(func(m *Model) {
+			project, user := app.Remembered{ID: "a", Target: "memory"}, app.Remembered{ID: "b", Target: "user"}
+			project.Text, project.At, project.Project = "Tests run with -count=1. "+long, before(70*time.Hour), "/home/me/project"
+			user.Text, user.At = "Likes short answers 漢字.", before(700*time.Hour)
+			var use app.MemoryUse
+			use.Notes.Used, use.Notes.Limit, use.User.Used, use.User.Limit = 900, 2200, 60, 1375
+			m.dispatch(memoryMsg{list: []app.Remembered{project, user}, use: use, words: true})
+		}),
+		"learnings": with(func(m *Model) {
+			m.dispatch(learningsMsg{list: []app.Learning{
+				{ID: "1", Pattern: "go test ./store", ErrorType: "exit 1", Fix: "set TMPDIR to a disk with room", CreatedAt: before(20 * time.Hour), TimesUsed: 4},
+				{ID: "2", Pattern: "漢字 " + long, Fix: long, CreatedAt: before(200 * time.Hour)},
+			}, unread: 1})
+		}),
+		"permissions": with(func(m *Model) {
+			m.openPermissions()
+			p := m.box.(*overlay.Picker)
+			m.dispatch(permissionsMsg{permissions{p, p.Load(), []app.Permission{
+				{Kind: app.PermissionAlways, Text: "git push *", Example: "git push origin main", Since: before(90 * time.Hour), Used: before(time.Hour)},
+				{Kind: app.PermissionFolder, Text: "/home/me/project/漢字", Since: before(time.Hour)},
+				{Kind: app.PermissionRule, Text: "deny read ~/.ssh/**"},
+			}, []app.Decided{
+				{At: before(time.Minute), Subject: "rm -rf build " + long, Outcome: "deny", By: "user", Why: "deletes folders"},
+				{At: before(time.Hour), Subject: "go test ./...", Outcome: "allow", By: "rule", Why: "go test *"},
+			}, map[int]bool{1: true}}, nil})
+		}),
+		"models": with(func(m *Model) {
+			m.models.list.Begin()
+			m.models.list.Put(app.ModelGroup{Provider: "p", Host: "h.example", Label: "Provider 漢字", Key: "env P_KEY", Models: []app.ModelInfo{
+				{Provider: "p", Label: "Provider", Name: "a-model-with-a-name", ContextMax: 200_000, OutputMax: 32_000},
+				{Provider: "p", Label: "Provider", Name: "small", ContextMax: 32_000},
+			}})
+			m.models.list.Put(app.ModelGroup{At: 1, Provider: "q", Host: "q.example", Label: "Another", Problem: "it does not answer"})
+			m.models.list.End()
+			m.models.list.SetCurrent(m.state.Model)
+			m.models.feed = &modelFeed{cancel: func() {}}
+			m.openModels()
+		}),
+		"usage": with(func(m *Model) {
+			m.openUsage()
+			day := time.Date(2023, 11, 14, 0, 0, 0, 0, time.Local)
+			m.dispatch(spentMsg{of: m.usage, turns: []app.TurnUse{
+				{Turn: "t1", At: day.Add(14 * time.Hour), Agents: 2, Usage: event.Usage{Input: 61_000, Output: 4000, Calls: 5, Cost: event.Dollar / 4}},
+			}, days: []app.DayUse{
+				{Day: day.AddDate(0, 0, -1), Sessions: 3, Calls: 40, Input: 900_000, Output: 40_000, Cost: 2 * event.Dollar}, {Day: day, Sessions: 1, Calls: 5, Input: 61_000, Output: 4000},
+			}})
+		}),
+		"review": with(func(m *Model) {
+			m.openReview(reviewing{request: "q9"}, review.Options{Title: "The agent wants to change", Edit: &event.Edit{Files: []event.EditFile{
+				{Name: "漢字.go", Op: hunks.Change, Pieces: 1, Diff: sampleDiff, Added: 1, Removed: 1}, {Name: "key.pem", Op: hunks.Change, Pieces: 1, Opaque: "it is not text"},
+			}}})
+		}),
+		"agents": func(m *Model) { family(m) },
+		"grid":   func(m *Model) { family(m); shown(m); m.openGrid() },
+		"timeline": func(m *Model) {
+			family(m)
+			shown(m)
+			m.openTimeline("t1", "a1")
+		},
+		"an agent": func(m *Model) { family(m); shown(m); m.promote("a1") },
+	}
+}
+
+// listed fills an open list of sessions.
+func listed(m *Model) {
+	w := m.box.(*sessionsWindow)
+	m.dispatch(sessionsMsg{of: w, gen: w.gen, list: []app.SessionInfo{
+		{Session: "s1", Title: "fix the flaky store test", Preview: "The store test fails", Model: "opus", Dir: "/home/me/project", LastActive: before(time.Minute), Messages: 12},
+		{Session: "s2", Title: "fix the flaky store test #2", Dir: "/home/me/project", LastActive: before(time.Hour), Messages: 4, Branch: true, Depth: 1},
+		{Session: "s3", Preview: "a first prompt without a title 漢字 " + strings.Repeat("and more ", 20), Dir: "/srv/else", LastActive: before(99 * time.Hour), Messages: 1400, Shortened: true},
+		{Session: "s4", Title: "put away", Dir: "/srv/else", LastActive: before(999 * time.Hour), Archived: true},
+	}})
+}
+
+// layers are what a model may get.
+func layers() app.Layers {
+	return app.Layers{
+		Model: "opus", Window: 200_000, Tokens: 96_000, Room: 100_000, Warm: 60_000, Cost: event.Dollar / 3, Priced: true,
+		List: []app.Layer{
+			{Kind: "system", Name: "identity", Text: "You are an agent.", Tokens: 900, Fixed: "always there"}, {Kind: "system", Name: "AGENTS.md", Text: "Run the tests.", Tokens: 2100, ID: "l1", Room: 4000, Setting: "context.instructions"},
+			{Kind: "tool", Name: "terminal", Text: "runs a command", Tokens: 800, ID: "l2"}, {Kind: "tool", Name: "漢字", Text: "reads a file", Server: "files", Tokens: 330, ID: "l3"},
+			{Kind: "history", Name: "user", Items: 9, Tokens: 4000}, {Kind: "history", Name: "tool", Items: 40, Tokens: 80_000}, {Kind: "reserve", Name: "answer", Tokens: 8000},
+		},
+		Left: []app.Layer{{Kind: "tool", Name: "browser", Tokens: 1200, ID: "l4", Left: true}},
+		Pieces: []app.Piece{
+			{ID: "p1", Kind: "prompt", Name: "The store test fails one run in ten. 漢字", Tokens: 20, Pinned: true},
+			{ID: "p2", Kind: "result", Name: "go test ./...", Tool: "terminal", Tokens: 9000}, {ID: "p3", Kind: "result", Name: "a.go", Tool: "read_file", Tokens: 3000, Dropped: true},
+		},
+	}
+}
+
+// family has a turn with subagents in several states.
+func family(m *Model) {
+	busy(m)
+	for i, goal := range []string{"Read the store 漢字", "Find what is shared between tests", "Write a test that fails " + strings.Repeat("each time ", 20)} {
+		id := event.AgentID(fmt.Sprint("a", i+1))
+		of := func(e event.Event) event.Event {
+			*e.Head() = event.Meta{At: time.Unix(1_700_000_100+int64(i), 0), Conv: "c", Session: "s", Agent: id, Turn: "t1"}
+			return e
+		}
+		for _, e := range []event.Event{
+			of(&event.AgentSpawned{Parent: "root", Tree: "t1", Call: "k4", Index: i, Depth: 1, Role: "leaf", Goal: goal, Model: "opus", Budget: 30}),
+			of(&event.TurnStarted{Budget: 30}),
+			of(&event.ToolStarted{Call: event.CallID(fmt.Sprint("c", i)), View: event.CallView{Kind: event.ViewCommand, Name: "terminal", Subject: "go test ./store"}}),
+			of(&event.TextDelta{Block: event.BlockID(fmt.Sprint("x", i)), Text: "I have looked at " + goal}),
+		} {
+			event.Stamp(e)
+			m.dispatch(eventsMsg{gen: m.gen, events: []event.Event{e}})
+		}
+	}
+	m.view.agent = ""
+}

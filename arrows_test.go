@@ -32,9 +32,9 @@ type arrow struct {
 // listed is forbidden.
 var arrows = []arrow{
 	{".", []string{"ui/cli"}},
-	{"ui/cli", []string{"ui/...", "agent/...", "tools/...", "providers/...", "store/...", "themes", "skills"}},
+	{"ui/cli", []string{"ui/...", "agent/...", "tools/...", "providers/...", "store/...", "docs", "themes", "skills"}},
 	{"internal/...", []string{"internal/...", "providers", "providers/script", "store/sessions", "agent/event", "ui/rows", "ui/status/cells", "ui/term"}},
-	{"ui/...", []string{"agent/app", "agent/event", "themes", "ui/..."}},
+	{"ui/...", []string{"agent/app", "agent/event", "docs", "themes", "ui/..."}},
 
 	{"agent/event", nil},
 	{"agent/app", append([]string{"agent", "agent/attach", "agent/auxiliary", "agent/bind", "agent/compress", "agent/delegate", "agent/event", "agent/export", "agent/guard", "agent/hooks", "agent/lessons", "agent/models", "agent/prompt", "agent/recovery", "agent/refs", "agent/remember"}, leaves...)},
@@ -64,6 +64,7 @@ var arrows = []arrow{
 	{"store/modelcache", []string{"store", "providers"}},             // the plain data of a model
 	{"store/skillhub", []string{"store/skills", "store/skillguard"}}, // what it installs, and what looks through it
 	{"store/...", []string{"store"}},
+	{"docs", nil},
 	{"themes", nil},
 	{"skills", nil},
 }
@@ -83,6 +84,7 @@ var testExtra = []arrow{
 	{".", []string{"ui/..."}},
 	{"tools/process", []string{"tools/shellrisk"}},
 	{"tools/web", []string{"tools/network"}},                                               // its client
+	{"store/config", []string{"internal/docstest"}},                                        // reads the documents
 	{"store/memory", []string{"agent/prompt"}},                                             // the scan
 	{"store/skillhub", []string{"agent/bind"}},                                             // the look through skills
 	{"skills", []string{"store/skills", "store/skillguard", "agent/prompt", "agent/bind"}}, // what reads them and looks through them

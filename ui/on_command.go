@@ -77,7 +77,7 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 	m.composer.Set("")
 	switch c.Name {
 	case slash.Help:
-		m.openHelp()
+		return m.commandHelp(args)
 	case slash.Quit:
 		return m.leave()
 	case slash.New:

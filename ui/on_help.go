@@ -4,8 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
+	"hermes-tui/docs"
 	"hermes-tui/ui/keys"
+	"hermes-tui/ui/markdown"
 	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/rows"
 	"hermes-tui/ui/slash"
 )
 
@@ -68,6 +73,25 @@ func (m *Model) keyEntries(contexts ...keys.Context) (list []keyEntry) {
 	return list
 }
 
+// commandHelp shows keys and commands, or the page of a topic.
+func (m *Model) commandHelp(topic string) tea.Cmd {
+	if topic == "" {
+		m.openHelp()
+		return nil
+	}
+	text, ok := docs.Page(topic, "/help")
+	if !ok {
+		return m.say("There is no page " + topic + ": /help lists them all.")
+	}
+	title, text, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
+	md := markdown.New(markdown.Options{Clock: m.o.Now})
+	hints := append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
+	m.show(overlay.NewPagerOf(m.styles, title, text, func(w int, st *rows.Styles) string {
+		return strings.Join(md.Render(text, w, st), "\n")
+	}, hints))
+	return nil
+}
+
 // openHelp shows keys and commands, made from their tables: those worth knowing where the
 // keys go first, then all others that work there, the commands, and the keys of the
 // other places.
@@ -91,6 +115,11 @@ func (m *Model) openHelp() {
 		}
 		sections = append(sections, s)
 	}
+	pages := overlay.Section{Title: "Pages"}
+	for _, t := range docs.Topics() {
+		pages.Entries = append(pages.Entries, overlay.Entry{Key: "/help " + t.Name, Text: t.Title})
+	}
+	sections = append(sections, pages)
 	for _, c := range keys.Contexts() {
 		if !slices.Contains(here, c) {
 			sections = append(sections, keySection("Keys: "+string(c), m.keyEntries(c)))

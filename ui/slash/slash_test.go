@@ -170,8 +170,8 @@ func TestCompleteItems(t *testing.T) {
 	if it.Insert != "/mode " || !slices.Equal(it.Match, []int{1, 2}) || it.Detail == "" {
 		t.Errorf("%+v", it)
 	}
-	it = slash.Complete("/he")[0]
-	if it.Insert != "/help" {
+	it = slash.Complete("/wa")[0]
+	if it.Insert != "/wall" {
 		t.Errorf("%+v", it)
 	}
 	it = slash.Complete("/sess")[0]

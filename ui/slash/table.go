@@ -13,7 +13,12 @@
 // All functions are safe for concurrent use.
 package slash
 
-import "hermes-tui/themes"
+import (
+	"strings"
+
+	"hermes-tui/docs"
+	"hermes-tui/themes"
+)
 
 // Name identifies a command. It is stable and is what a user types.
 type Name string
@@ -167,7 +172,7 @@ func Table() []Command {
 			Help: "try themes and take one, or set the colours by name, for later starts, too; auto follows the terminal",
 		},
 
-		{Name: Help, Group: View, Busy: true, Help: "show the keys and commands"},
+		{Name: Help, Args: topicsHint(), Choices: topics(), Group: View, Busy: true, Help: "show the keys and commands, or a page of the documentation"},
 		{Name: Find, Args: "[words]", Group: View, Busy: true, Help: "find words in the transcript, in folded blocks too; n and N go to the next and previous match"},
 		{
 			Name: Details, Args: "[tools|…]", Choices: []string{"tools", "reasoning", "diffs", "texts", "all"}, Group: View, Busy: true,
@@ -200,3 +205,14 @@ func Table() []Command {
 		{Name: Replay, Args: "[number]", Group: View, Busy: true, Help: "choose a tree of agents, or open one (1 is the newest): who worked when, step by step"},
 	}
 }
+
+// topics are the pages that help shows.
+func topics() (names []string) {
+	for _, t := range docs.Topics() {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// topicsHint names the first of them.
+func topicsHint() string { return "[" + strings.Join(topics()[:2], "|") + "|…]" }

@@ -1,0 +1,50 @@
+// Package docs holds the documentation of the program, as it is read in the repository
+// and, under the same names, in the program itself.
+//
+// A page is a file of Markdown whose first line is its title. Its name without ".md" is
+// the topic that it is about.
+package docs
+
+import (
+	"embed"
+	"regexp"
+	"strings"
+)
+
+//go:embed *.md
+var files embed.FS
+
+// Topic is a page by its name, such as "start", with its title.
+type Topic struct{ Name, Title string }
+
+// Topics are all pages, by their names.
+func Topics() (list []Topic) {
+	entries, _ := files.ReadDir(".") // is there: a folder that is embedded
+	for _, e := range entries {
+		name := strings.TrimSuffix(e.Name(), ".md")
+		text, _ := Page(name, "")
+		title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
+		list = append(list, Topic{name, title})
+	}
+	return list
+}
+
+// Page is the Markdown of a topic as the program shows it, and whether there is one. help
+// is what leads to another page there, such as "/help".
+func Page(topic, help string) (string, bool) {
+	data, err := files.ReadFile(topic + ".md")
+	if err != nil {
+		return "", false
+	}
+	text := comment.ReplaceAllString(string(data), "")
+	text = fence.ReplaceAllString(text, "$1")
+	return page.ReplaceAllString(text, "`"+help+" $1`"), true
+}
+
+var (
+	// What is made from the code stands between comments.
+	comment = regexp.MustCompile(`(?s)<!--.*?-->\n`)
+	// A word behind the language of a block is for tests.
+	fence = regexp.MustCompile("(?m)^(```[a-z]+) .*$")
+	page  = regexp.MustCompile("`docs/([a-z-]+)\\.md`")
+)

@@ -4,13 +4,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"go.yaml.in/yaml/v3"
+
+	"hermes-tui/internal/docstest"
 )
 
 // resolved is the schema as a validator takes it.
@@ -48,48 +47,23 @@ func fits(t *testing.T, r *jsonschema.Resolved, text string) error {
 	return r.Validate(v)
 }
 
-var (
-	fenced   = regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$")
-	indented = regexp.MustCompile(`(?m)^\n((?:    .*\n|\n)+)`)
-)
-
-// examples are the pieces of config.yaml in a document: those that begin with one of its
-// keys.
-func examples(text string) []string {
-	var list []string
-	for _, m := range fenced.FindAllStringSubmatch(text, -1) {
-		list = append(list, m[1])
-	}
-	for _, m := range indented.FindAllStringSubmatch(text, -1) {
-		list = append(list, strings.TrimPrefix(strings.ReplaceAll("\n"+m[1], "\n    ", "\n"), "\n"))
-	}
-	return slices.DeleteFunc(list, func(block string) bool {
-		name, _, found := strings.Cut(block, ":")
-		return !found || find(schema(), name) == nil
-	})
-}
-
 // TestSchemaOfExamples has every piece of settings in the documents read by the program,
-// and accepted by the schema.
+// and accepted by the schema. What is other YAML says so behind its fence ("yaml skin").
 func TestSchemaOfExamples(t *testing.T) {
-	docs, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	r, n := resolved(t), 0
-	for _, doc := range append(docs, filepath.Join("..", "..", "README.md")) {
-		for _, text := range examples(readText(t, doc)) {
-			n++
-			if err := fits(t, r, text); err != nil {
-				t.Errorf("%s\n%s%v", doc, text, err)
-			}
-			_, warnings, err := Load(Options{File: file(t, text)})
-			if err != nil || len(warnings) > 0 {
-				t.Errorf("%s\n%s%v %v", doc, text, err, warnings)
-			}
+	for _, b := range docstest.Blocks(t) {
+		if b.Info != "yaml" {
+			continue
+		}
+		n++
+		if err := fits(t, r, b.Text); err != nil {
+			t.Errorf("%s:%d: %v", b.File, b.Line, err)
+		}
+		if _, warnings, err := Load(Options{File: file(t, b.Text)}); err != nil || len(warnings) > 0 {
+			t.Errorf("%s:%d: %v %v", b.File, b.Line, err, warnings)
 		}
 	}
-	if n < 12 {
+	if n < 20 {
 		t.Errorf("only %d pieces of settings found in the documents", n)
 	}
 }

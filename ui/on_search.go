@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -26,13 +27,19 @@ type search struct {
 // searchMsg asks for what a text finds.
 type searchMsg struct{ query string }
 
-// hitsMsg brings what was found.
+// hitsMsg brings what was found of a query: the first sessions, or with these all of them.
 type hitsMsg struct {
-	of   *search
-	gen  uint64
-	list []app.Match
-	err  error
+	of    *search
+	gen   uint64
+	query string
+	first []app.Match
+	list  []app.Match
+	err   error
 }
+
+// firstFound is how many sessions are found at first, more than a screen shows: those behind
+// them take several times as long.
+const firstFound = 20
 
 // hitMsg asks for a message of a session, or of a way that it was left on.
 type hitMsg struct{ session, message, way string }
@@ -68,13 +75,18 @@ func (msg searchMsg) handle(m *Model) tea.Cmd {
 		w.SetItems(gen, nil)
 		return nil
 	}
+	return m.searchFor(w, hitsMsg{of: w, gen: gen, query: msg.query}, firstFound)
+}
+
+// searchFor looks for at most so many sessions, or all for 0.
+func (m *Model) searchFor(w *search, found hitsMsg, most int) tea.Cmd {
 	ctx, stop := context.WithCancel(m.ctx)
 	w.stop = stop
 	a, now := m.app, m.now()
 	return m.do(func() tea.Msg {
 		defer stop()
-		list, err := a.Search(ctx, typing(msg.query), now, true)
-		return hitsMsg{w, gen, list, err}
+		found.list, found.err = a.SearchTyped(ctx, typing(found.query), now, most)
+		return found
 	})
 }
 
@@ -100,8 +112,14 @@ func (msg hitsMsg) handle(m *Model) tea.Cmd {
 		return nil
 	}
 	now := m.now()
-	var items []overlay.Item
+	list := msg.first // they stay where they are
 	for _, s := range msg.list {
+		if !slices.ContainsFunc(msg.first, func(f app.Match) bool { return f.Session == s.Session }) {
+			list = append(list, s)
+		}
+	}
+	var items []overlay.Item
+	for _, s := range list {
 		title := s.Title
 		if title == "" {
 			title = s.Preview
@@ -125,11 +143,15 @@ func (msg hitsMsg) handle(m *Model) tea.Cmd {
 			})
 		}
 	}
-	if w.SetItems(msg.gen, items) {
+	taken := w.SetItems(msg.gen, items)
+	if taken && msg.first == nil {
 		w.Move(overlay.Top)
 	}
 	if w.Wanted() {
 		return m.dispatch(w.Act(keys.Accept))
+	}
+	if taken && msg.first == nil && len(list) == firstFound {
+		return m.searchFor(w, hitsMsg{of: w, gen: msg.gen, query: msg.query, first: list}, 0)
 	}
 	return nil
 }

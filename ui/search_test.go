@@ -3,10 +3,14 @@
 package ui_test
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	. "hermes-tui/internal/uitest"
+	"hermes-tui/store/sessions"
 )
 
 // TestSearchWindow finds what was said in an earlier session while it is typed, goes to
@@ -42,4 +46,38 @@ func TestSearchWindow(t *testing.T) {
 		d.Type("/search who").Press("enter").WaitFor(Contains("who is in the"))
 		d.Press("enter").WaitFor(Contains("❯ who is in the lighthouse"))
 	}
+}
+
+// TestSearchWindowOfMany finds more sessions than it looks for at first: the others come
+// behind them.
+func TestSearchWindowOfMany(t *testing.T) {
+	t.Parallel()
+	home := filepath.Join(t.TempDir(), "home")
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sessions.Open(t.Context(), filepath.Join(home, "state.db"), sessions.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now().Add(-time.Hour)
+	for i := range 50 {
+		at := begin.Add(time.Duration(i) * time.Minute)
+		err := db.Commit(t.Context(), sessions.Batch{
+			Conv: fmt.Sprint("c", i), Session: fmt.Sprint("s", i), Create: &sessions.NewSession{Source: "cli", Workspace: "/w", Title: fmt.Sprintf("Kettle %d of all", i), At: at},
+			Messages: []sessions.Message{{ID: fmt.Sprint("m", i), Role: "user", Content: fmt.Sprintf("is kettle %d on?", i), At: at}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d := Start(t, Options{Cols: 120, Rows: 30, Home: home, Scenario: answers(on("", say("Fine.")))})
+	d.WaitFor(Contains("Type what you want done"))
+	d.Type("/search kettle sort:newest").Press("enter").WaitFor(Contains("Kettle 49 of all"), Contains("─ 50 ─"))
+	d.Press("down").Press("down").Press("end").WaitFor(Contains("Kettle 0 of all"))
+	d.Press("home").WaitFor(Contains("Kettle 49 of all"))
+	d.Press("esc").WaitFor(NotContains("Search"))
 }

@@ -63,7 +63,7 @@ func TestWhatWasTakenBackIsABranch(t *testing.T) {
 	if _, said := tree(); !strings.Contains(said, ">left the first try/") {
 		t.Errorf("labelled, the tree is\n%s", said)
 	}
-	found, err := a.Search(ctx, "kettles", time.Now(), false)
+	found, err := a.Search(ctx, "kettles", time.Now())
 	if err != nil || len(found) != 1 || found[0].Hits[0].Way == "" {
 		t.Fatalf("%+v, %v", found, err)
 	}

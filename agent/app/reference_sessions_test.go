@@ -53,12 +53,12 @@ func TestSessionsOfTheReference(t *testing.T) {
 				t.Errorf("with those that are archived %d, %v", len(list), err)
 			}
 			for text, want := range map[string]string{"teapot": reftest.Third, "saucer": reftest.Third, "ladle": reftest.Limb, "登录问题": reftest.CJK, "見出": reftest.CJK, "picture": reftest.Picture} {
-				found, err := a.Search(ctx, text, time.Now(), false)
+				found, err := a.Search(ctx, text, time.Now())
 				if err != nil || len(found) != 1 || found[0].Session != want {
 					t.Errorf("%s: %+v, %v", text, found, err)
 				}
 			}
-			found, err := a.Search(ctx, "teapot", time.Now(), false)
+			found, err := a.Search(ctx, "teapot", time.Now())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -40,16 +41,25 @@ type Hit struct {
 // NOT and beginnings* a query may hold role:user, role:assistant or role:tool,
 // in:FOLDER, after: and before: with a day (2026-11-23) or an age (3h, 2d, 5w), and
 // sort:newest or sort:oldest. now is the time that ages count from. A value that is
-// none of these is an error ([*SearchError]) that names it. typed says that the last
-// word, if there is a star behind it, is being typed: what very many words begin with is
-// looked for in the newest messages.
-func (a *App) Search(ctx context.Context, query string, now time.Time, typed bool) ([]Match, error) {
+// none of these is an error ([*SearchError]) that names it.
+func (a *App) Search(ctx context.Context, query string, now time.Time) ([]Match, error) {
+	return a.search(ctx, query, now, searchLimit, false)
+}
+
+// SearchTyped is [App.Search] for at most so many sessions, or as many as it finds for 0,
+// while the query is typed: what very many words begin with, if the last word has a star
+// behind it, is looked for in the newest messages.
+func (a *App) SearchTyped(ctx context.Context, query string, now time.Time, most int) ([]Match, error) {
+	return a.search(ctx, query, now, cmp.Or(most, searchLimit), true)
+}
+
+func (a *App) search(ctx context.Context, query string, now time.Time, most int, typed bool) ([]Match, error) {
 	user, _ := a.o.Env("HOME")
 	q, err := parseSearch(query, now, a.o.Dir, user)
 	if err != nil {
 		return nil, err
 	}
-	q.Typed, q.Left = typed, true
+	q.Limit, q.Typed, q.Left = most, typed, true
 	found, err := a.db.Search(ctx, q)
 	if err != nil {
 		return nil, err
@@ -81,7 +91,7 @@ const searchLimit = 100
 
 // parseSearch tells the words of a query from what narrows it down.
 func parseSearch(query string, now time.Time, dir, home string) (sessions.Search, error) {
-	q := sessions.Search{Limit: searchLimit}
+	var q sessions.Search
 	var words []string
 	quoted := false
 	for _, w := range strings.Fields(query) {

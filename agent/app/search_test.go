@@ -21,7 +21,6 @@ func TestParseSearch(t *testing.T) {
 		"in:/a/../b d before:2026-11-01":   {Text: "d", Folder: "/b", To: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)},
 		"sort:oldest http://e.example/ f:": {Text: "http://e.example/ f:", Sort: sessions.Oldest},
 	} {
-		want.Limit = searchLimit
 		got, err := parseSearch(query, now, "/work", "/home/u")
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v, %v, want %+v", query, got, err, want)

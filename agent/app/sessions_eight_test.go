@@ -154,7 +154,7 @@ func prompted(c Conversation, turn event.TurnID) string {
 
 // finds looks for what was said, which is found once.
 func (w *talker) finds(mark string) error {
-	found, err := w.Search(w.ctx, mark, time.Now(), false)
+	found, err := w.Search(w.ctx, mark, time.Now())
 	if err != nil {
 		return fmt.Errorf("search: %w", err)
 	}

@@ -70,8 +70,10 @@ const (
 	// continued is the parent that session s goes on from after a compression.
 	continued = `(SELECT p.id FROM sessions p WHERE p.id = s.parent_session_id AND p.end_reason = 'compression' AND ` + continues + `)`
 
-	selectInfo = `SELECT s.id, l.conv, s.source, s.title, s.model, COALESCE(NULLIF(c.workspace, ''), s.cwd),
-		CAST(s.started_at AS REAL), CAST(` + lastActive + ` AS REAL), CAST(COALESCE(s.message_count, 0) AS INTEGER), ` +
+	selectInfo   = selectBefore + lastActive + selectBehind
+	selectBefore = `SELECT s.id, l.conv, s.source, s.title, s.model, COALESCE(NULLIF(c.workspace, ''), s.cwd),
+		CAST(s.started_at AS REAL), CAST(`
+	selectBehind = ` AS REAL), CAST(COALESCE(s.message_count, 0) AS INTEGER), ` +
 		firstMessage + `, ` + continued + `, COALESCE(s.archived, 0) <> 0, COALESCE(s.model_config, '') LIKE '%"_branched_from"%'
 		FROM sessions s LEFT JOIN tui_links l ON l.session = s.id LEFT JOIN tui_conversations c ON c.id = l.conv `
 )
@@ -97,8 +99,12 @@ func preview(content string) string {
 
 // infos reads conversations, without what their earlier sessions hold.
 func (d *DB) infos(ctx context.Context, rest string, args ...any) ([]ConversationInfo, error) {
+	return d.readInfos(ctx, selectInfo+rest, args...)
+}
+
+func (d *DB) readInfos(ctx context.Context, query string, args ...any) ([]ConversationInfo, error) {
 	var all []ConversationInfo
-	err := d.query(ctx, "read conversations", selectInfo+rest, args, func(scan scanFunc) error {
+	err := d.query(ctx, "read conversations", query, args, func(scan scanFunc) error {
 		i, err := scanInfo(scan)
 		all = append(all, i)
 		return err
@@ -184,18 +190,19 @@ func (d *DB) List(ctx context.Context, f Filter) ([]ConversationInfo, error) {
 		f.Limit = defaultLimit
 	}
 	// Which are listed is found out first: the rest is read of those alone.
-	query := `JOIN (SELECT id, last FROM (SELECT s.id, ` + lastSaid + ` AS last
+	query := `WITH w AS MATERIALIZED (SELECT s.id, ` + lastSaid + ` AS last
 			FROM sessions s LEFT JOIN tui_links l ON l.session = s.id LEFT JOIN tui_conversations c ON c.id = l.conv
 			WHERE NOT ` + delegated + ` AND (?3 OR COALESCE(s.archived, 0) = 0)
 			AND NOT (COALESCE(s.end_reason, '') = 'compression' AND s.id IN (SELECT s.parent_session_id FROM sessions s
 				LEFT JOIN tui_links l ON l.session = s.id WHERE s.parent_session_id IS NOT NULL AND ` + continues + ` AND ` + spoken + `))
-			AND (?1 = '' OR COALESCE(NULLIF(c.workspace, ''), s.cwd) = ?1))
-		WHERE last IS NOT NULL ORDER BY last DESC, id DESC LIMIT ?2) w ON w.id = s.id ORDER BY w.last DESC, s.id DESC`
+			AND (?1 = '' OR COALESCE(NULLIF(c.workspace, ''), s.cwd) = ?1)) ` +
+		selectBefore + "w.last" + selectBehind + `JOIN (SELECT id, last FROM w WHERE last IS NOT NULL ORDER BY last DESC, id DESC LIMIT ?2) w
+		ON w.id = s.id ORDER BY w.last DESC, s.id DESC`
 	limit := f.Limit
 	if f.Query != "" {
 		limit = -1
 	}
-	all, err := d.infos(ctx, query, f.Workspace, limit, f.Archived)
+	all, err := d.readInfos(ctx, query, f.Workspace, limit, f.Archived)
 	if err != nil {
 		return nil, err
 	}

@@ -49,16 +49,23 @@ func (g *gathering) run(ctx context.Context) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := g.take(ctx, rows); err != nil || len(rows) < g.m.first() {
+	g.more = len(rows) == g.m.first()
+	narrow := g.more && (g.s.Folder != "" || !g.s.From.IsZero() || !g.s.To.IsZero()) // most may lie elsewhere
+	if narrow {
+		if err = g.locate(ctx); err == nil {
+			err = g.sift(ctx, rows)
+		}
+	} else {
+		err = g.take(ctx, rows)
+	}
+	if err != nil || !g.more || g.done() {
 		return g.hits, err
 	}
-	g.more = true
 	last := rows[len(rows)-1]
-	if g.done() {
-		return g.hits, nil
-	}
-	if err := g.locate(ctx); err != nil {
-		return nil, err
+	if !narrow {
+		if err := g.locate(ctx); err != nil {
+			return nil, err
+		}
 	}
 	for size := g.m.first(); !g.done(); {
 		low, high, ok := g.next(last)
@@ -221,27 +228,24 @@ func (g *gathering) locate(ctx context.Context) error {
 		return err
 	}
 	add := func(session string) {
-		if at, ok := known[session]; ok {
-			s := span{session, at[0], at[1], has[session] >= eachFound}
+		if at, ok := known[session]; ok && at.meets(g.s) {
+			s := span{session, at.from, at.to, has[session] >= eachFound}
 			if g.backwards() {
 				s.from, s.to = -s.to, -s.from
 			}
 			g.spans = append(g.spans, s)
 		}
 	}
-	session, message, ofSession, ofMessage := g.s.narrowed()
-	if session+message == "" { // a few that it may not find anything in cost less than a look at all
+	session, _, ofSession, _ := g.s.narrowed()
+	if session == "" { // a few that it may not find anything in cost less than a look at all
 		for session := range known {
 			add(session)
 		}
 		return nil
 	}
-	if message != "" {
-		message = ` AND EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id` + message + `)`
-	}
 	query := `SELECT s.id FROM sessions s LEFT JOIN tui_links l ON l.session = s.id LEFT JOIN tui_conversations c ON c.id = l.conv
-		WHERE COALESCE(s.archived, 0) = 0 AND NOT ` + delegated + session + message
-	return g.d.query(ctx, "search", query, append(ofSession, ofMessage...), func(scan scanFunc) error {
+		WHERE COALESCE(s.archived, 0) = 0 AND NOT ` + delegated + session
+	return g.d.query(ctx, "search", query, ofSession, func(scan scanFunc) error {
 		var id string
 		err := scan(&id)
 		add(id)
@@ -252,7 +256,7 @@ func (g *gathering) locate(ctx context.Context) error {
 // next is the range of rows below one in which there may be more: sessions that need
 // some, with the gaps between them that are not worth a jump.
 func (g *gathering) next(below int64) (low, high int64, ok bool) {
-	const worth = 5_000 // a jump takes as long as some thousand matches
+	const worth = 1_500 // a jump takes as long as about so many matches
 	g.spans = slices.DeleteFunc(g.spans, func(s span) bool { return s.enough || s.from >= below })
 	slices.SortFunc(g.spans, func(a, b span) int { return cmp.Compare(b.to, a.to) })
 	for _, s := range g.spans {

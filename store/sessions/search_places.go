@@ -2,23 +2,49 @@ package sessions
 
 import (
 	"context"
-	"database/sql"
 	"maps"
+	"strconv"
+	"strings"
 	"sync"
 )
 
 // places remembers in which rows the messages of each session lie, from the first to the
-// last. Rows are never used again, so what is deleted only leaves it too wide. It grows
-// with the number of sessions.
+// last, and of which time they are. Rows are never used again, so what is deleted only leaves
+// it too wide. It grows with the number of sessions.
 type places struct {
 	mu   sync.Mutex
-	of   map[string][2]int64
+	of   map[string]place
 	upTo int64 // the row up to which it is known
 }
 
-// located gives the first and the last row of each session that has messages. Where
-// times went back within a session, rows at its ends may lie outside.
-func (d *DB) located(ctx context.Context) (map[string][2]int64, error) {
+// place is where the messages of a session lie, and from when to when, in seconds.
+type place struct {
+	from, to    int64
+	first, last float64
+}
+
+// join is a place that holds two.
+func (p place) join(o place) place {
+	return place{min(p.from, o.from), max(p.to, o.to), min(p.first, o.first), max(p.last, o.last)}
+}
+
+// placeAt is that of a single message, written as its row and its time.
+func placeAt(text string) place {
+	row, at, _ := strings.Cut(text, " ")
+	n, _ := strconv.ParseInt(row, 10, 64) // the database has written it
+	seconds, _ := strconv.ParseFloat(at, 64)
+	return place{n, n, seconds, seconds}
+}
+
+// meets reports whether messages of it can be of the time that a search asks for.
+func (p place) meets(s Search) bool {
+	const fuzzy = 1e-3 // seconds, which the database writes with 15 digits
+	return (s.From.IsZero() || p.last+fuzzy >= float64(s.From.UnixMicro())/1e6) && (s.To.IsZero() || p.first-fuzzy < float64(s.To.UnixMicro())/1e6)
+}
+
+// located gives the places of all sessions that have messages. Where times went back within a
+// session, rows at its ends may lie outside.
+func (d *DB) located(ctx context.Context) (map[string]place, error) {
 	p := &d.places
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -28,26 +54,26 @@ func (d *DB) located(ctx context.Context) (map[string][2]int64, error) {
 	}
 	// All of them are found by the ends of each session, which is quicker than a look at
 	// all messages; those behind a row are few.
-	query := `SELECT id, (SELECT e.id FROM messages e WHERE e.session_id = s.id ORDER BY e.timestamp LIMIT 1),
-		(SELECT e.id FROM messages e WHERE e.session_id = s.id ORDER BY e.timestamp DESC LIMIT 1) FROM sessions s WHERE ? = 0`
+	const end = "(SELECT e.id || ' ' || CAST(e.timestamp AS REAL) FROM messages e WHERE e.session_id = s.id ORDER BY e.timestamp"
+	query := "SELECT s.id, " + end + " LIMIT 1), " + end + " DESC LIMIT 1) FROM sessions s WHERE ? = 0"
 	if p.upTo > 0 {
-		query = "SELECT session_id, MIN(id), MAX(id) FROM messages NOT INDEXED WHERE id > ? GROUP BY session_id"
+		query = `SELECT session_id, MIN(id) || ' ' || MIN(CAST(timestamp AS REAL)), MAX(id) || ' ' || MAX(CAST(timestamp AS REAL))
+			FROM messages NOT INDEXED WHERE id > ? GROUP BY session_id`
 	}
 	of := maps.Clone(p.of)
 	if of == nil {
-		of = map[string][2]int64{}
+		of = map[string]place{}
 	}
 	err = d.query(ctx, "look where messages lie", query, []any{p.upTo}, func(scan scanFunc) error {
-		var id string
-		var from, to sql.NullInt64
-		if err := scan(&id, &from, &to); err != nil || !from.Valid {
+		var id, first, last string
+		if err := scan(&id, orEmpty{&first}, orEmpty{&last}); err != nil || first == "" {
 			return err
 		}
-		low, high := min(from.Int64, to.Int64), max(from.Int64, to.Int64)
+		at := placeAt(first).join(placeAt(last))
 		if had, ok := of[id]; ok {
-			low, high = min(low, had[0]), max(high, had[1])
+			at = at.join(had)
 		}
-		of[id] = [2]int64{low, high}
+		of[id] = at
 		return nil
 	})
 	if err == nil {

@@ -124,12 +124,13 @@ func TestSearchLooksWhereMessagesLie(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = d.query(t.Context(), "look", "SELECT session_id, MIN(id), MAX(id) FROM messages GROUP BY 1", nil, func(scan scanFunc) error {
+		err = d.query(t.Context(), "look", "SELECT session_id, MIN(id), MAX(id), MIN(timestamp), MAX(timestamp) FROM messages GROUP BY 1", nil, func(scan scanFunc) error {
 			var id string
 			var from, to int64
-			err := scan(&id, &from, &to)
-			if at := known[id]; at[0] > from || at[1] < to || at[0] == 0 {
-				t.Errorf("%s lies from %d to %d, known is %v", id, from, to, at)
+			var first, last float64
+			err := scan(&id, &from, &to, &first, &last)
+			if at := known[id]; at.from > from || at.to < to || at.from == 0 || at.first > first+1e-3 || at.last < last-1e-3 || at.first == 0 {
+				t.Errorf("%s lies from %d to %d, of %f to %f, known is %v", id, from, to, first, last, at)
 			}
 			return err
 		})

@@ -54,7 +54,7 @@ func newSessions(sys *sys, f *flags) *cobra.Command {
 		Args:    some("WORDS to search for"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return sys.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error {
-				found, err := a.Search(ctx, strings.Join(args, " "), sys.ids.Now(), false)
+				found, err := a.Search(ctx, strings.Join(args, " "), sys.ids.Now())
 				if is[*app.SearchError](err) {
 					return usageError{err}
 				}

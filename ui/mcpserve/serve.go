@@ -27,7 +27,7 @@ import (
 // App is what the server needs of the program.
 type App interface {
 	Sessions(ctx context.Context, query string, limit int, hidden bool) ([]app.SessionInfo, error)
-	Search(ctx context.Context, query string, now time.Time, typed bool) ([]app.Match, error)
+	Search(ctx context.Context, query string, now time.Time) ([]app.Match, error)
 	Said(ctx context.Context, ref string) (app.SessionInfo, []app.Said, error)
 	Start(ctx context.Context) (app.Conversation, error)
 	Resume(ctx context.Context, ref string) (app.Conversation, error)
@@ -115,7 +115,7 @@ func (o Options) search(ctx context.Context, _ *mcp.CallToolRequest, in searchIn
 	if strings.TrimSpace(in.Query) == "" {
 		return nil, searchOut{}, errors.New("query is empty: say what to look for")
 	}
-	found, err := o.App.Search(ctx, in.Query, o.Now(), false)
+	found, err := o.App.Search(ctx, in.Query, o.Now())
 	for i := range found {
 		o.mask(&found[i].SessionInfo)
 		for j := range found[i].Hits {

@@ -65,7 +65,7 @@ func boxes() map[string]func(*Model) {
 			m.openSearch("")
 			m.dispatch(m.box.Type("store"))
 			w := m.box.(*search)
-			m.dispatch(hitsMsg{w, w.Load(), []app.Match{
+			m.dispatch(hitsMsg{of: w, gen: w.Load(), list: []app.Match{
 				{SessionInfo: app.SessionInfo{Session: "s1", Title: "fix the flaky store test", Dir: "/home/me/project"}, Total: 2, Hits: []app.Hit{
 					{Message: "m1", Session: "s1", Role: "user", At: before(time.Hour), Text: "The store test fails one run in ten.", Marks: []int{4, 9}},
 					{Message: "m9", Session: "s1", Role: "tool", At: before(2 * time.Hour), Text: long + " 漢字 store", Marks: []int{len(long) + 8, len(long) + 13}},
@@ -73,7 +73,7 @@ func boxes() map[string]func(*Model) {
 				{SessionInfo: app.SessionInfo{Session: "s2", Preview: "another one", Dir: "/srv/else"}, Total: 400, More: true, Hits: []app.Hit{
 					{Message: "m3", Session: "s2", Way: "w", Role: "assistant", At: before(900 * time.Hour), Text: "a store of things", Marks: []int{2, 7}},
 				}},
-			}, nil})
+			}})
 		}),
 		"session list": with(func(m *Model) { m.openSessions(); listed(m) }),
 		"branches": with(func(m *Model) {

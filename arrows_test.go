@@ -433,11 +433,13 @@ func TestDocPaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	more, err := filepath.Glob("docs/*.md")
-	if err != nil {
-		t.Fatal(err)
+	for _, pattern := range []string{"docs/*.md", "docs/dev/*.md"} {
+		more, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs = append(docs, more...)
 	}
-	docs = append(docs, more...)
 	sort.Strings(docs)
 	if len(docs) < 3 {
 		t.Fatalf("found only %v", docs)

@@ -1,5 +1,5 @@
-// Package docs holds the documentation of the program, as it is read in the repository
-// and, under the same names, in the program itself.
+// Package docs holds the documentation for users, as it is read in the repository and,
+// under the same names, in the program itself. The folder dev is for contributors.
 //
 // A page is a file of Markdown whose first line is its title. Its name without ".md" is
 // the topic that it is about.

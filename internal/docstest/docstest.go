@@ -64,11 +64,15 @@ type Block struct {
 func Blocks(t testing.TB) (list []Block) {
 	t.Helper()
 	root := Root(t)
-	files, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil || len(files) == 0 {
-		t.Fatal("no documents", err)
+	files := []string{filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md")}
+	for _, folder := range []string{"docs", filepath.Join("docs", "dev")} {
+		found, err := filepath.Glob(filepath.Join(root, folder, "*.md"))
+		if err != nil || len(found) == 0 {
+			t.Fatal("no documents in", folder, err)
+		}
+		files = append(files, found...)
 	}
-	for _, f := range append(files, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md")) {
+	for _, f := range files {
 		data, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)

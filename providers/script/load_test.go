@@ -197,10 +197,10 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestDocs holds docs/scenarios.md to the parser: its examples load, and it
+// TestDocs holds docs/dev/scenarios.md to the parser: its examples load, and it
 // names every key.
 func TestDocs(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "scenarios.md"))
+	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "dev", "scenarios.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

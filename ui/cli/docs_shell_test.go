@@ -27,14 +27,14 @@ var notRun = map[string]struct {
 	lines int
 	why   string
 }{
-	"README.md":           {2, "building and testing, which .ci/run does"},
-	"CONTRIBUTING.md":     {1, "it is what runs the tests"},
-	"docs/hooks.md":       {6, "a script in a file; what hooks do is tried by agent/hooks"},
-	"docs/mcp.md":         {8, "packages of npm, servers of others, a project's server"},
-	"docs/performance.md": {16, "benchmarks, which take minutes"},
-	"docs/plugins.md":     {1, "a repository elsewhere"},
-	"docs/skills.md":      {1, "a repository elsewhere"},
-	"docs/tools.md":       {2, "a script in a file; what such tools do is tried by tools/shell"},
+	"README.md":               {2, "building and testing, which .ci/run does"},
+	"CONTRIBUTING.md":         {1, "it is what runs the tests"},
+	"docs/hooks.md":           {6, "a script in a file; what hooks do is tried by agent/hooks"},
+	"docs/mcp.md":             {8, "packages of npm, servers of others, a project's server"},
+	"docs/dev/performance.md": {16, "benchmarks, which take minutes"},
+	"docs/plugins.md":         {1, "a repository elsewhere"},
+	"docs/skills.md":          {1, "a repository elsewhere"},
+	"docs/tools.md":           {2, "a script in a file; what such tools do is tried by tools/shell"},
 }
 
 // TestDocsShell runs the lines of shell of all documents, those of a page one after the

@@ -25,7 +25,7 @@ var elsewhere = map[string][]string{"docs/moving.md": {"compact"}}
 // commands of a conversation with subagents are named.
 func TestDocsNameCommands(t *testing.T) {
 	files := []string{"README.md", "ARCHITECTURE.md"}
-	for _, pattern := range []string{"docs/*.md", "providers/script/demo*.go"} {
+	for _, pattern := range []string{"docs/*.md", "docs/dev/*.md", "providers/script/demo*.go"} {
 		found, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pattern)))
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: %v, %v", pattern, found, err)

@@ -37,10 +37,19 @@ func (m *Model) hint(a keys.Action, c keys.Context, text string) []status.Hint {
 	return nil
 }
 
-// windowHints say what is done with the marked entry of a window, what more of its keys do,
-// and how it closes.
-func (m *Model) windowHints(verb string, more ...status.Hint) []status.Hint {
-	return slices.Concat(m.hint(keys.Accept, keys.InOverlay, verb), more, m.hints(keys.InOverlay, keys.Escape))
+// windowHints say what enter and other keys do with the marked entry of a window, and what
+// more of its keys do. How it closes stands in the last row of the screen.
+func (m *Model) windowHints(verb string, entry []status.Hint, more ...status.Hint) []status.Hint {
+	entry = append(m.hint(keys.Accept, keys.InOverlay, verb), entry...)
+	for i := range entry {
+		entry[i].Entry = true
+	}
+	return append(entry, more...)
+}
+
+// readHints are the keys worth knowing in a window with a text.
+func (m *Model) readHints(more ...keys.Action) []status.Hint {
+	return append(m.hints(keys.InText, append([]keys.Action{keys.Find}, more...)...), m.hints(keys.InOverlay, keys.Copy)...)
 }
 
 // questionHints say what the two answers to a question in a window do.

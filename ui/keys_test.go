@@ -116,7 +116,7 @@ func TestHelpIsMadeFromTheTables(t *testing.T) {
 			t.Errorf("no help for %s", c.Usage())
 		}
 	}
-	for _, hint := range []string{"down scroll", "esc close"} {
+	for _, hint := range []string{"down scroll"} {
 		if !strings.Contains(text, hint) {
 			t.Errorf("the lower edge lacks %q", hint)
 		}

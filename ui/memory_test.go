@@ -230,7 +230,7 @@ func TestMemoryWindow(t *testing.T) {
 		d.Type("/memory add " + text).Press("enter").WaitFor(Contains("Saved, from the next session on")).WaitIdle()
 	}
 	d.Type("we spoke of ports").Press("enter").WaitFor(Contains("Finis.")).WaitIdle().Type("/new").Press("enter").WaitFor(Contains("Type what you want done"))
-	d.Type("/memory").Press("enter").WaitFor(Contains("The tests need", "Ports begin", "Tabs in", "enter open · alt+f find · alt+e edit · alt+x forget · alt+u undo · alt+w writes"))
+	d.Type("/memory").Press("enter").WaitFor(Contains("The tests need", "Ports begin", "Tabs in", "enter open · alt+e edit · alt+x forget · alt+f find · alt+u undo · alt+w writes"))
 	d.Press("alt+f").WaitFor(Contains("Type what to look for first."))
 	d.Type("ports").WaitFor(Contains("▸  Ports begin"), NotContains("Tabs in")).Press("alt+x").WaitFor(Contains("Forgotten, from the next", "0 of 2", "❯ ports"))
 	d.Press("alt+u").WaitFor(Contains("Taken back", "▸  Ports begin", "1 of 3"))

@@ -103,7 +103,7 @@ func (msg partMsg) handle(m *Model) tea.Cmd {
 		title, with = "Branch here", "Files go back to here"
 	}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: title, Hints: m.windowHints("choose"),
+		Title: title, Hints: m.windowHints("choose", nil),
 		Chosen: func(it overlay.Item) overlay.Request { return partedMsg{partMsg: msg, way: it.ID} },
 	})
 	items := []overlay.Item{{ID: backConversation, Label: stay}, {ID: backFiles, Label: with, Detail: fileWords(msg.plan.Plan)}}

@@ -10,7 +10,6 @@ import (
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/format"
-	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 )
 
@@ -19,7 +18,7 @@ import (
 func (m *Model) commandCompress(args string) tea.Cmd {
 	conv, ctx := m.conv, m.ctx
 	if args == "preview" {
-		styles, hints := m.styles, append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
+		styles, hints := m.styles, m.readHints()
 		return m.do(func() tea.Msg {
 			plan, err := conv.PlanCompress(ctx)
 			if err != nil {

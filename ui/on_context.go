@@ -11,7 +11,6 @@ import (
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/format"
-	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 )
 
@@ -70,7 +69,7 @@ func (msg layersMsg) handle(m *Model) tea.Cmd {
 	}
 	byID := map[string]overlay.Request{}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: title, Empty: "Nothing was sent yet.", Hints: m.windowHints("open"), Above: above,
+		Title: title, Empty: "Nothing was sent yet.", Hints: m.windowHints("open", nil), Above: above,
 		Chosen: func(it overlay.Item) overlay.Request { return byID[it.ID] },
 	})
 	m.show(p)
@@ -216,7 +215,7 @@ func (msg layerMsg) handle(m *Model) tea.Cmd {
 		items = append(items, overlay.Item{ID: pieceDrop, Label: "Leave it out for the rest of the session", Detail: "the next question shows the price"})
 	}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: msg.Name, Hints: m.windowHints("choose"),
+		Title: msg.Name, Hints: m.windowHints("choose", nil),
 		Chosen: func(it overlay.Item) overlay.Request { return layerDoMsg{msg.Layer, it.ID} },
 	})
 	m.showOver(p)
@@ -225,7 +224,7 @@ func (msg layerMsg) handle(m *Model) tea.Cmd {
 }
 
 func (m *Model) readLayer(l app.Layer) tea.Cmd {
-	m.showOver(overlay.NewPager(m.styles, l.Name, l.Text, m.hints(keys.InOverlay, keys.Escape)))
+	m.showOver(overlay.NewPager(m.styles, l.Name, l.Text, m.readHints()))
 	return nil
 }
 

@@ -39,7 +39,7 @@ func (m *Model) copyCode() tea.Cmd {
 		return nil
 	}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Copy a code block", Hints: m.windowHints("copy"),
+		Title: "Copy a code block", Hints: m.windowHints("copy", nil),
 		Chosen: func(it overlay.Item) overlay.Request {
 			i, _ := strconv.Atoi(it.ID)
 			return copyCodeMsg{list[i].Text}

@@ -23,7 +23,7 @@ func (m *Model) commandCurator(args string) tea.Cmd {
 
 func (m *Model) curate(do, arg string) tea.Cmd {
 	a, ctx, styles := m.app, m.ctx, m.styles
-	hints := append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
+	hints := m.readHints()
 	return m.do(func() tea.Msg {
 		text, err := a.Curate(ctx, do, arg)
 		if err == nil && do == app.CuratorStatus {

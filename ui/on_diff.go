@@ -7,7 +7,6 @@ import (
 
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/diff"
-	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/term"
@@ -29,7 +28,7 @@ func (m *Model) openDiff(args string) tea.Cmd {
 		return m.say("/diff shows what the newest turn has changed, /diff session what the whole session has.")
 	}
 	conv, ctx, styles := m.conv, m.ctx, m.styles
-	hints := append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
+	hints := m.readHints()
 	return m.do(func() tea.Msg {
 		text, notes, err := conv.Diff(ctx, since)
 		if err != nil {

@@ -13,7 +13,7 @@ type exportMsg struct{ session, format string }
 // askFormat asks in which form a session of the list is written.
 func (m *Model) askFormat(s app.SessionInfo) {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Write " + clipTitle(nameOf(s)), Hints: m.windowHints("write"),
+		Title: "Write " + clipTitle(nameOf(s)), Hints: m.windowHints("write", nil),
 		Chosen: func(it overlay.Item) overlay.Request { return exportMsg{s.Session, it.ID} },
 	})
 	p.SetItems(p.Load(), []overlay.Item{

@@ -126,7 +126,7 @@ func (m *Model) openHelp() {
 		}
 	}
 	sections = slices.DeleteFunc(sections, func(s overlay.Section) bool { return len(s.Entries) == 0 })
-	help := overlay.NewHelp(m.styles, "Keys and commands", sections, m.hints(keys.InOverlay, keys.Down, keys.Escape))
+	help := overlay.NewHelp(m.styles, "Keys and commands", sections, m.hints(keys.InOverlay, keys.Down))
 	if m.box != nil {
 		m.showOver(help)
 		return

@@ -67,9 +67,9 @@ func (w *hooksWindow) Act(a keys.Action) overlay.Request {
 
 // openHooks lists the hooks.
 func (m *Model) openHooks() tea.Cmd {
-	hints := append(m.hint(keys.Accept, keys.InOverlay, "read"), m.hints(keys.InHooks, keys.Allow, keys.Disable, keys.Try)...)
+	hints := m.windowHints("read", m.hints(keys.InHooks, keys.Allow, keys.Disable, keys.Try))
 	w := &hooksWindow{Picker: overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Hooks", Empty: "There are no hooks: hooks in config.yaml are commands that run at points of a session.", Hints: append(hints, m.hints(keys.InOverlay, keys.Escape)...),
+		Title: "Hooks", Empty: "There are no hooks: hooks in config.yaml are commands that run at points of a session.", Hints: hints,
 		Chosen: func(it overlay.Item) overlay.Request { return hookMsg{it.ID, keys.Open} },
 	})}
 	w.gen = w.Load()
@@ -157,7 +157,7 @@ func (msg hookMsg) handle(m *Model) tea.Cmd {
 	i := slices.IndexFunc(m.hooks.list, func(h app.Hook) bool { return h.ID == msg.id })
 	if i < 0 {
 		if n, err := strconv.Atoi(strings.TrimPrefix(msg.id, problemID)); err == nil && n < len(m.hooks.problems) {
-			m.showOver(overlay.NewPager(m.styles, "Not read", m.hooks.problems[n]+"\n", m.hints(keys.InOverlay, keys.Copy, keys.Escape)))
+			m.showOver(overlay.NewPager(m.styles, "Not read", m.hooks.problems[n]+"\n", m.readHints()))
 		}
 		return nil
 	}
@@ -171,7 +171,7 @@ func (msg hookMsg) handle(m *Model) tea.Cmd {
 	case keys.Disable:
 		return done("Switched off: "+h.Event+".", func() error { return conv.ApproveHook(ctx, h, false) })
 	case keys.Try:
-		styles, out, hints := m.styles, m.box, m.hints(keys.InOverlay, keys.Copy, keys.Escape)
+		styles, out, hints := m.styles, m.box, m.readHints()
 		return tea.Batch(m.say("Trying it…"), m.do(func() tea.Msg {
 			text, err := conv.TestHook(ctx, h)
 			if err != nil {
@@ -181,7 +181,7 @@ func (msg hookMsg) handle(m *Model) tea.Cmd {
 		}))
 	}
 	styles, out := m.styles, m.box
-	hints := append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
+	hints := m.readHints()
 	now := m.now()
 	return m.do(func() tea.Msg {
 		return pagerMsg{overlay.NewPager(styles, h.Event, hookText(h, conv.ReadHook(h), now), hints), out}

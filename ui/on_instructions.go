@@ -47,7 +47,7 @@ func (w *heldWindow) asking(it overlay.Item, take bool) overlay.Request {
 func (m *Model) openInstructions() tea.Cmd {
 	w := &heldWindow{list: m.conv.HeldInstructions()}
 	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Instructions that were left out", Empty: "None was left out in this session.", Hints: m.windowHints("read", m.hints(keys.InHeld, keys.Allow)...),
+		Title: "Instructions that were left out", Empty: "None was left out in this session.", Hints: m.windowHints("read", m.hints(keys.InHeld, keys.Allow)),
 		Chosen: func(it overlay.Item) overlay.Request { return w.asking(it, false) },
 	})
 	items := make([]overlay.Item, len(w.list))
@@ -61,7 +61,7 @@ func (m *Model) openInstructions() tea.Cmd {
 
 func (msg heldMsg) handle(m *Model) tea.Cmd {
 	if !msg.take {
-		m.showOver(overlay.NewPager(m.styles, msg.Name+": "+msg.Why, msg.Text, m.hints(keys.InOverlay, keys.Escape)))
+		m.showOver(overlay.NewPager(m.styles, msg.Name+": "+msg.Why, msg.Text, m.readHints()))
 		return nil
 	}
 	conv, ctx := m.conv, m.ctx

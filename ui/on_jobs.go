@@ -88,7 +88,7 @@ func (m *Model) jobHints(box *overlay.Jobs) []status.Hint {
 		}
 		hints = append(hints, m.hints(keys.InJobs, keys.Open)...)
 	}
-	return append(hints, m.hints(keys.InOverlay, keys.Escape)...)
+	return hints
 }
 
 func (msg jobTailMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messages

@@ -39,7 +39,7 @@ func startOf(b *event.Block) string {
 // jumpTo lists blocks to go to.
 func (m *Model) jumpTo(title, empty string, items []overlay.Item) tea.Cmd {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: title, Empty: empty, Hints: m.windowHints("go there"),
+		Title: title, Empty: empty, Hints: m.windowHints("go there", nil),
 		Chosen: func(it overlay.Item) overlay.Request { return jumpMsg{event.BlockID(it.ID)} },
 	})
 	p.SetItems(p.Load(), items)

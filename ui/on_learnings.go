@@ -10,7 +10,6 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/ui/format"
-	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/slash"
 )
@@ -101,7 +100,7 @@ func (msg learningsMsg) handle(m *Model) tea.Cmd {
 	}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: title, Empty: "Nothing was learnt yet.",
-		Hints: m.windowHints("open"),
+		Hints: m.windowHints("open", nil),
 		Chosen: func(it overlay.Item) overlay.Request {
 			return learningMsg{msg.list[slices.IndexFunc(msg.list, func(l app.Learning) bool { return l.ID == it.ID })]}
 		},
@@ -129,7 +128,7 @@ func learningItems(list []app.Learning, now time.Time) []overlay.Item {
 
 func (msg learningMsg) handle(m *Model) tea.Cmd {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Learning", Hints: m.windowHints("choose"),
+		Title: "Learning", Hints: m.windowHints("choose", nil),
 		Chosen: func(it overlay.Item) overlay.Request { return learningDoMsg{msg.one, it.ID} },
 	})
 	m.showOver(p)
@@ -146,7 +145,7 @@ func (msg learningDoMsg) handle(m *Model) tea.Cmd {
 	one := msg.one
 	switch msg.what {
 	case learningRead:
-		m.showOver(overlay.NewPager(m.styles, "Learning", learningText(one), m.hints(keys.InOverlay, keys.Escape)))
+		m.showOver(overlay.NewPager(m.styles, "Learning", learningText(one), m.readHints()))
 		return nil
 	case learningForget:
 		m.show(nil)

@@ -81,9 +81,9 @@ func (w *serversWindow) Act(a keys.Action) overlay.Request {
 
 // openServers lists the servers.
 func (m *Model) openServers() tea.Cmd {
-	hints := append(m.hint(keys.Accept, keys.InOverlay, "read"), m.hints(keys.InServers, keys.Allow, keys.Disable, keys.Login, keys.Try, keys.Logged, keys.Project)...)
+	hints := m.windowHints("read", m.hints(keys.InServers, keys.Allow, keys.Disable, keys.Login, keys.Try, keys.Logged, keys.Project))
 	w := &serversWindow{Picker: overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "MCP servers", Empty: "There are no servers: mcp_servers in config.yaml names programs whose tools the agent can use.", Hints: append(hints, m.hints(keys.InOverlay, keys.Escape)...),
+		Title: "MCP servers", Empty: "There are no servers: mcp_servers in config.yaml names programs whose tools the agent can use.", Hints: hints,
 		Chosen: func(it overlay.Item) overlay.Request { return serverMsg{id: it.ID, do: keys.Open} },
 	})}
 	w.gen = w.Load()
@@ -193,7 +193,7 @@ func (msg serverMsg) handle(m *Model) tea.Cmd {
 	i := slices.IndexFunc(m.servers.list, func(s app.MCPServer) bool { return s.Name == msg.id })
 	if i < 0 {
 		if n, err := strconv.Atoi(strings.TrimPrefix(msg.id, problemID)); err == nil && n < len(m.servers.problems) {
-			m.showOver(overlay.NewPager(m.styles, "Not read", m.servers.problems[n]+"\n", m.hints(keys.InOverlay, keys.Copy, keys.Escape)))
+			m.showOver(overlay.NewPager(m.styles, "Not read", m.servers.problems[n]+"\n", m.readHints()))
 		}
 		return nil
 	}
@@ -253,14 +253,14 @@ func (msg serverMsg) handle(m *Model) tea.Cmd {
 			return serverDoneMsg{said: strings.TrimSpace(s.Name + " is " + s.State + ". " + s.Why), err: err}
 		}))
 	}
-	m.showOver(overlay.NewPager(m.styles, s.Name, serverText(s), append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)))
+	m.showOver(overlay.NewPager(m.styles, s.Name, serverText(s), m.readHints()))
 	return nil
 }
 
 // readServerLog shows the end of the log of a server.
 func (m *Model) readServerLog(s app.MCPServer) tea.Cmd {
 	a, styles, out := m.app, m.styles, m.box
-	hints := append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
+	hints := m.readHints()
 	return m.do(func() tea.Msg {
 		text, err := a.MCPLog(s)
 		switch {

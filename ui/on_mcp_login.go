@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"hermes-tui/agent/app"
-	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 	"strings"
@@ -66,7 +65,7 @@ func (msg loginMsg) handle(m *Model) tea.Cmd {
 			"\n\nEnter it only if you began this login yourself. The program goes on by itself when you have.\n"
 	}
 	show := func(int, *rows.Styles) string { return text }
-	m.servers.page = overlay.NewPagerOf(m.styles, "Log in at "+msg.name, msg.address, show, m.hints(keys.InOverlay, keys.Copy, keys.Escape))
+	m.servers.page = overlay.NewPagerOf(m.styles, "Log in at "+msg.name, msg.address, show, m.readHints())
 	m.showOver(m.servers.page)
 	said := m.say("Waiting for you to log in at " + msg.name + "…")
 	if msg.opened {

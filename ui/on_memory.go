@@ -11,7 +11,6 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/ui/format"
-	"hermes-tui/ui/keys"
 	"hermes-tui/ui/models"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/slash"
@@ -167,7 +166,7 @@ func memoryRight(target, project string, more ...string) []string {
 
 // pick shows a window of items in place of any other.
 func (m *Model) pick(o overlay.PickerOptions, items []overlay.Item) tea.Cmd {
-	o.Hints = m.windowHints("choose")
+	o.Hints = m.windowHints("choose", nil)
 	p := overlay.NewPicker(m.styles, o)
 	m.show(p)
 	p.SetItems(p.Load(), items)
@@ -179,7 +178,7 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 
 func (msg memoryOneMsg) handle(m *Model) tea.Cmd {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Memory", Hints: m.windowHints("choose"),
+		Title: "Memory", Hints: m.windowHints("choose", nil),
 		Chosen: func(it overlay.Item) overlay.Request { return memoryDoMsg{msg.one, it.ID} },
 	})
 	m.showOver(p)
@@ -207,7 +206,7 @@ func (msg memoryDoMsg) handle(m *Model) tea.Cmd {
 	what, text := memoryEdit, one.Text
 	switch msg.what {
 	case memoryRead:
-		m.showOver(overlay.NewPager(m.styles, "Memory", memoryText(one), m.hints(keys.InOverlay, keys.Escape)))
+		m.showOver(overlay.NewPager(m.styles, "Memory", memoryText(one), m.readHints()))
 		return nil
 	case memoryEditor:
 		return m.editMemory(one)

@@ -8,7 +8,6 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/ui/format"
-	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 )
 
@@ -48,7 +47,7 @@ const (
 
 func (msg memoryPendingMsg) handle(m *Model) tea.Cmd {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "A change of memory that waits", Hints: m.windowHints("choose"),
+		Title: "A change of memory that waits", Hints: m.windowHints("choose", nil),
 		Chosen: func(it overlay.Item) overlay.Request { return memoryDecideMsg{msg.w, it.ID} },
 	})
 	m.showOver(p)
@@ -68,7 +67,7 @@ type memoryDecideMsg struct {
 
 func (msg memoryDecideMsg) handle(m *Model) tea.Cmd {
 	if msg.what == pendingSee {
-		m.showOver(overlay.NewPager(m.styles, "A change of memory", msg.w.Diff, m.hints(keys.InOverlay, keys.Escape)))
+		m.showOver(overlay.NewPager(m.styles, "A change of memory", msg.w.Diff, m.readHints()))
 		return nil
 	}
 	m.show(nil)

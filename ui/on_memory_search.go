@@ -8,7 +8,6 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/ui/format"
-	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 )
 
@@ -77,7 +76,7 @@ type memoryOldDoMsg struct {
 
 func (msg memoryOldMsg) handle(m *Model) tea.Cmd {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Memory · archive", Hints: m.windowHints("choose"),
+		Title: "Memory · archive", Hints: m.windowHints("choose", nil),
 		Chosen: func(it overlay.Item) overlay.Request { return memoryOldDoMsg{msg.e, it.ID == memoryRead} },
 	})
 	m.showOver(p)
@@ -94,6 +93,6 @@ func (msg memoryOldDoMsg) handle(m *Model) tea.Cmd {
 	}
 	r := app.Remembered{Target: msg.e.Target}
 	r.Text, r.At, r.Project = msg.e.Text, msg.e.At, msg.e.Project
-	m.showOver(overlay.NewPager(m.styles, "Memory · archive", memoryText(r), m.hints(keys.InOverlay, keys.Escape)))
+	m.showOver(overlay.NewPager(m.styles, "Memory · archive", memoryText(r), m.readHints()))
 	return nil
 }

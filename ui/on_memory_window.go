@@ -39,7 +39,7 @@ func (w *memoryWindow) Act(a keys.Action) overlay.Request {
 
 // openMemory shows the window. What was typed into one that is open stays.
 func (m *Model) openMemory(title string, items []overlay.Item, byID map[string]overlay.Request) tea.Cmd {
-	hints := append(m.hint(keys.Accept, keys.InOverlay, "open"), m.hints(keys.InMemory, keys.Find, keys.Editor, keys.Remove, keys.Undo, keys.Writes, keys.Archive)...)
+	hints := m.windowHints("open", m.hints(keys.InMemory, keys.Editor, keys.Remove), m.hints(keys.InMemory, keys.Find, keys.Undo, keys.Writes, keys.Archive)...)
 	w := &memoryWindow{byID: byID, Picker: overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: title, Empty: "Nothing is remembered yet: see /memory add.", Hints: hints,
 		Chosen: func(it overlay.Item) overlay.Request { return byID[it.ID] },

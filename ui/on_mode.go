@@ -43,7 +43,7 @@ func (m *Model) commandMode(args string) tea.Cmd {
 		return m.say(fmt.Sprintf("There is no mode %q: choose one of %s.", args, strings.Join(names, ", ")))
 	}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Approval mode", Hints: m.windowHints("choose"),
+		Title: "Approval mode", Hints: m.windowHints("choose", nil),
 		Chosen: func(it overlay.Item) overlay.Request { return modeMsg{event.Mode(it.ID)} },
 	})
 	var items []overlay.Item

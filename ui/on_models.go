@@ -155,7 +155,7 @@ func (m *Model) openModels() tea.Cmd {
 	s.wanted = ""
 	s.list.SetCurrent(m.state.Model)
 	ask := m.askModels()
-	s.window = models.NewPicker(m.styles, &s.list, m.windowHints("use"))
+	s.window = models.NewPicker(m.styles, &s.list, m.windowHints("use", nil))
 	m.show(s.window)
 	return tea.Batch(ask, m.animate())
 }
@@ -220,7 +220,7 @@ func (m *Model) lookForModel(failed error) tea.Cmd {
 	}
 	title, items := r.Choices(name)
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: title, Hints: m.windowHints("choose"),
+		Title: title, Hints: m.windowHints("choose", nil),
 		Chosen: func(it overlay.Item) overlay.Request {
 			i, err := strconv.Atoi(it.ID)
 			if err != nil || i >= len(r.Options) {

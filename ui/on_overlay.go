@@ -210,7 +210,7 @@ func (m *Model) openBlock(b *event.Block) tea.Cmd {
 	}
 	title, text := transcript.OpenText(b)
 	whole, styles := m.wholeOutput(b), m.styles
-	hints := append(m.hints(keys.InText, keys.Find, keys.Editor), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
+	hints := m.readHints(keys.Editor)
 	return m.do(func() tea.Msg {
 		if all, ok := whole(); ok {
 			text = all
@@ -239,9 +239,6 @@ func (m *Model) hints(p keys.Context, actions ...keys.Action) []status.Hint {
 		text := b.Hint
 		if text == "" {
 			text = b.Help
-		}
-		if a == keys.Escape && p == keys.InOverlay {
-			text = "close"
 		}
 		out = append(out, status.Hint{Key: b.Keys[0], Text: text})
 	}

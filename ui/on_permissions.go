@@ -10,7 +10,6 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/ui/format"
-	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/status"
 )
@@ -43,7 +42,7 @@ type revokedMsg struct {
 
 // openPermissions lists what was decided beforehand, and what was decided lately.
 func (m *Model) openPermissions() tea.Cmd {
-	hints := append(m.hint(keys.Accept, keys.InOverlay, "take back, give again"), m.hints(keys.InOverlay, keys.Escape)...)
+	hints := m.windowHints("take back, give again", nil)
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: "Permissions", Empty: "Nothing is allowed beforehand, and nothing was decided yet.", Hints: hints,
 		Chosen: func(it overlay.Item) overlay.Request { return permissionMsg{it.ID} },
@@ -184,7 +183,7 @@ func (msg permissionMsg) handle(m *Model) tea.Cmd {
 		if err != nil {
 			return nil
 		}
-		m.showOver(overlay.NewPager(m.styles, "Decision", decisionText(m.permissions.log[i]), m.hints(keys.InOverlay, keys.Escape)))
+		m.showOver(overlay.NewPager(m.styles, "Decision", decisionText(m.permissions.log[i]), m.readHints()))
 		return nil
 	}
 	l := &m.permissions

@@ -7,7 +7,6 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/ui/format"
-	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 )
 
@@ -71,7 +70,7 @@ func (msg piecesMsg) handle(m *Model) tea.Cmd {
 		}
 	}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Context · parts of the history", Hints: m.windowHints("open"),
+		Title: "Context · parts of the history", Hints: m.windowHints("open", nil),
 		Chosen: func(it overlay.Item) overlay.Request {
 			one := byID[it.ID]
 			return pieceMsg{one, alike(msg.Pieces, one)}
@@ -119,7 +118,7 @@ func (msg pieceMsg) handle(m *Model) tea.Cmd {
 		items = append(items, overlay.Item{ID: pieceAll, Label: fmt.Sprintf("Drop all %d: %s", len(ids), what), Right: format.Tokens(int64(tokens))})
 	}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: msg.Name, Hints: m.windowHints("choose"),
+		Title: msg.Name, Hints: m.windowHints("choose", nil),
 		Chosen: func(it overlay.Item) overlay.Request {
 			if it.ID == pieceAll {
 				return pieceDoMsg{msg.Piece, pieceDrop, ids}
@@ -136,7 +135,7 @@ func (msg pieceDoMsg) handle(m *Model) tea.Cmd {
 	c, ctx := m.conv, m.ctx
 	switch msg.what {
 	case pieceRead:
-		m.showOver(overlay.NewPager(m.styles, msg.Name, msg.Text, m.hints(keys.InOverlay, keys.Escape)))
+		m.showOver(overlay.NewPager(m.styles, msg.Name, msg.Text, m.readHints()))
 		return nil
 	case pieceDrop:
 		name := msg.Name

@@ -54,10 +54,10 @@ func (w *pluginsWindow) Act(a keys.Action) overlay.Request {
 
 // openPlugins lists the plugins.
 func (m *Model) openPlugins() tea.Cmd {
-	hints := append(m.hint(keys.Accept, keys.InOverlay, "read"), m.hints(keys.InPlugins, keys.Allow, keys.Disable)...)
+	hints := m.windowHints("read", m.hints(keys.InPlugins, keys.Allow, keys.Disable))
 	w := &pluginsWindow{}
 	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Plugins", Empty: "There are no plugins: hermes-tui plugins install takes one in.", Hints: append(hints, m.hints(keys.InOverlay, keys.Escape)...),
+		Title: "Plugins", Empty: "There are no plugins: hermes-tui plugins install takes one in.", Hints: hints,
 		Chosen: func(it overlay.Item) overlay.Request { return pluginMsg{w, it.ID, keys.Open} },
 	})
 	w.gen = w.Load()
@@ -139,7 +139,7 @@ func (msg pluginMsg) handle(m *Model) tea.Cmd {
 	}
 	p, a, ctx := w.list[i], m.app, m.ctx
 	if msg.do == keys.Open {
-		m.showOver(overlay.NewPager(m.styles, p.Name, PluginText(p), m.hints(keys.InOverlay, keys.Copy, keys.Escape)))
+		m.showOver(overlay.NewPager(m.styles, p.Name, PluginText(p), m.readHints()))
 		return nil
 	}
 	on, said := msg.do == keys.Allow, "Disabled: "+p.Name+", from the next session on."

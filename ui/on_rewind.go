@@ -123,7 +123,7 @@ func (t *talk) prompts() []*event.Block {
 // openPrompts lists the prompts to go back to.
 func (m *Model) openPrompts() tea.Cmd {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Go back to before", Empty: "Nothing was sent yet.", Hints: m.windowHints("choose"),
+		Title: "Go back to before", Empty: "Nothing was sent yet.", Hints: m.windowHints("choose", nil),
 		Chosen: func(it overlay.Item) overlay.Request { return backToMsg{event.TurnID(it.ID)} },
 	})
 	now := m.now()
@@ -141,7 +141,7 @@ func (m *Model) openPrompts() tea.Cmd {
 func (msg backToMsg) handle(m *Model) tea.Cmd {
 	turn := msg.turn
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "What goes back", Hints: m.windowHints("choose"),
+		Title: "What goes back", Hints: m.windowHints("choose", nil),
 		Chosen: func(it overlay.Item) overlay.Request { return rewindMsg{turn, it.ID} },
 	})
 	gen := p.Load()

@@ -96,12 +96,13 @@ func (m *Model) openSessions() tea.Cmd { return m.openSessionsOf("", "Sessions",
 // openSessionsOf lists sessions: all, or those of a lineage.
 func (m *Model) openSessionsOf(session, title string, act keys.Action) tea.Cmd {
 	w := &sessionsWindow{of: session}
-	hints := append(m.hint(keys.Accept, keys.InOverlay, "open"), m.hints(keys.InSessions, keys.Rename, act, keys.Doom, keys.Fork)...)
+	var more []status.Hint
 	if session == "" {
-		hints = append(hints, m.hints(keys.InSessions, keys.Project)...)
+		more = m.hints(keys.InSessions, keys.Project)
 	}
+	hints := m.windowHints("open", m.hints(keys.InSessions, keys.Rename, act, keys.Doom, keys.Fork), more...)
 	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: title, Empty: "There is no earlier session.", Notes: true, Hints: append(hints, m.hints(keys.InOverlay, keys.Escape)...),
+		Title: title, Empty: "There is no earlier session.", Notes: true, Hints: hints,
 		Chosen: func(it overlay.Item) overlay.Request { return resumeMsg{it.ID, session != ""} },
 	})
 	m.show(w)
@@ -284,7 +285,7 @@ func (m *Model) compare(s app.SessionInfo) tea.Cmd {
 	if s.Session == one {
 		return m.say("That is the session you are in: mark another one to compare it.")
 	}
-	hints := append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
+	hints := m.readHints()
 	return m.do(func() tea.Msg {
 		text, err := a.Compare(ctx, one, s.Session)
 		if err != nil {
@@ -321,7 +322,7 @@ func (msg sessionDoneMsg) handle(m *Model) tea.Cmd {
 func (m *Model) askTitle(s app.SessionInfo) tea.Cmd {
 	var w *overlay.Picker
 	w = overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "New title for " + clipTitle(nameOf(s)), Empty: "Without a title it is listed by its first words.", Unasked: "Type the new title.", Hints: m.windowHints("rename"),
+		Title: "New title for " + clipTitle(nameOf(s)), Empty: "Without a title it is listed by its first words.", Unasked: "Type the new title.", Hints: m.windowHints("rename", nil),
 		Ask:    func(text string) overlay.Request { return titleMsg{w, s.Session, text, false} },
 		Chosen: func(it overlay.Item) overlay.Request { return titleMsg{w, s.Session, it.Label, true} },
 	})

@@ -9,7 +9,6 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/ui/format"
-	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 )
 
@@ -92,7 +91,7 @@ func (msg skillOffersMsg) handle(m *Model) tea.Cmd {
 		return m.say(strings.Join(append(msg.notes, "There is nothing new."), " "))
 	}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: msg.title, Hints: m.windowHints("read"),
+		Title: msg.title, Hints: m.windowHints("read", nil),
 		Chosen: func(it overlay.Item) overlay.Request {
 			for i, one := range all {
 				if it.ID == fmt.Sprint(i) {
@@ -152,7 +151,7 @@ func sourceTrust(trust string) string {
 // auditSkills shows what became of the skills from elsewhere.
 func (m *Model) auditSkills() tea.Cmd {
 	a, styles, out := m.app, m.styles, m.box
-	hints := m.hints(keys.InOverlay, keys.Copy, keys.Escape)
+	hints := m.readHints()
 	return m.do(func() tea.Msg {
 		all, err := a.AuditSkills()
 		if err != nil {

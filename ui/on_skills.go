@@ -159,8 +159,7 @@ func (m *Model) callSkill() tea.Cmd {
 
 // openSkills lists the skills, those first that a text is found in.
 func (m *Model) openSkills(search string) tea.Cmd {
-	hints := append(m.hints(keys.InSkills, keys.Use, keys.Allow, keys.Pin, keys.Disable, keys.Install, keys.Find, keys.Update), m.hints(keys.InOverlay, keys.Escape)...)
-	hints = append(m.hint(keys.Accept, keys.InOverlay, "read"), hints...)
+	hints := m.windowHints("read", m.hints(keys.InSkills, keys.Use, keys.Allow, keys.Pin, keys.Disable), m.hints(keys.InSkills, keys.Install, keys.Find, keys.Update)...)
 	w := &skillsWindow{Picker: overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: "Skills · tokens in the prompt + to read", Empty: "There are no skills: a folder with a SKILL.md in ~/.hermes/skills makes one, /skills install brings one from elsewhere.", Hints: hints,
 		Chosen: func(it overlay.Item) overlay.Request { return skillMsg{it.ID, keys.Open} },
@@ -322,7 +321,7 @@ func (m *Model) decideSkillChange(c app.SkillChange, do keys.Action) tea.Cmd {
 			return skillDoneMsg{"Dropped: the change of " + c.Name + ".", conv.DecideSkillChange(ctx, c.ID, false)}
 		})
 	case keys.Open:
-		m.showOver(overlay.NewPager(m.styles, c.Action+" "+c.Name, c.Diff, m.hints(keys.InOverlay, keys.Copy, keys.Escape)))
+		m.showOver(overlay.NewPager(m.styles, c.Action+" "+c.Name, c.Diff, m.readHints()))
 	}
 	return nil
 }
@@ -344,14 +343,14 @@ func (m *Model) openSkillProblem(id string) tea.Cmd {
 		return nil
 	}
 	p := m.skills.problems[i]
-	m.showOver(overlay.NewPager(m.styles, "Could not be read", p.Path+"\n\n"+p.Text+"\n", m.hints(keys.InOverlay, keys.Copy, keys.Escape)))
+	m.showOver(overlay.NewPager(m.styles, "Could not be read", p.Path+"\n\n"+p.Text+"\n", m.readHints()))
 	return nil
 }
 
 // readSkill shows a skill with what is known of it.
 func (m *Model) readSkill(k app.Skill) tea.Cmd {
 	conv, styles, out := m.conv, m.styles, m.box
-	hints := append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
+	hints := m.readHints()
 	return m.do(func() tea.Msg {
 		text, files, findings, err := conv.ReadSkill(k)
 		if err != nil && text == "" {

@@ -73,9 +73,9 @@ func (w *themesWindow) find(name string) (look, error) {
 // openThemes lists the themes.
 func (m *Model) openThemes() tea.Cmd {
 	w := &themesWindow{}
-	hints := append(m.hint(keys.Accept, keys.InOverlay, "use"), m.hints(keys.InThemes, keys.Keep)...)
+	hints := m.windowHints("use", m.hints(keys.InThemes, keys.Keep))
 	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Themes", Notes: true, Low: true, Hints: append(hints, m.hints(keys.InOverlay, keys.Escape)...),
+		Title: "Themes", Notes: true, Low: true, Hints: hints,
 		Chosen: func(it overlay.Item) overlay.Request { return takeThemeMsg{w, it.ID, false} },
 	})
 	m.show(w)

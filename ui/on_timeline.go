@@ -44,7 +44,7 @@ func (m *Model) hintTimeline() {
 
 // commandReplay lists the trees of agents, or opens one by its number.
 func (m *Model) commandReplay(args string) tea.Cmd {
-	list := timeline.NewTrees(m.styles, m.keys, append(m.hint(keys.Accept, keys.InOverlay, "open"), m.hints(keys.InOverlay, keys.Escape)...))
+	list := timeline.NewTrees(m.styles, m.keys, m.windowHints("open", nil))
 	list.Sync(m.state)
 	list.Tick(m.now(), m.clock.frame)
 	if list.Len() == 0 {

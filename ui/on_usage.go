@@ -7,7 +7,6 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
-	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/usage"
@@ -100,7 +99,7 @@ func (m *Model) openCache() tea.Cmd {
 }
 
 func (m *Model) openUsageWindow(title string, write overlay.Source) *usageWindow {
-	hints := append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
+	hints := m.readHints()
 	l := &usageWindow{Pager: overlay.NewPagerOf(m.styles, title, write(plainCells, &rows.Styles{}), write, hints), write: write}
 	m.show(l)
 	return l

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"hermes-tui/agent/app"
-	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 )
 
@@ -30,7 +29,7 @@ type watchedMsg struct {
 // openHeld offers what can be done with a session that is open elsewhere.
 func (m *Model) openHeld(held *app.HeldError) {
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "That session is open elsewhere", Hints: m.windowHints("choose"),
+		Title: "That session is open elsewhere", Hints: m.windowHints("choose", nil),
 		Chosen: func(it overlay.Item) overlay.Request {
 			if it.ID == "watch" {
 				return watchMsg{held.Conv}
@@ -69,7 +68,7 @@ func (msg watchedMsg) handle(m *Model) tea.Cmd {
 	case msg.err != nil:
 		return m.complain(msg.err)
 	case msg.of == nil:
-		hints := append(m.hints(keys.InText, keys.Find), m.hints(keys.InOverlay, keys.Copy, keys.Escape)...)
+		hints := m.readHints()
 		msg.of = overlay.NewPager(m.styles, "Read along", msg.text, hints)
 		msg.of.Follow()
 		m.show(msg.of)

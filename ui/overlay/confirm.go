@@ -94,6 +94,9 @@ func (c *Confirm) Rows(dst []string, w, h int) []string {
 	return f.Bottom(c.hints)
 }
 
+// Hints are none besides those on its lower edge, which say what either answer does.
+func (c *Confirm) Hints(string) []keys.Hint { return nil }
+
 // Move implements [Box]: it scrolls.
 func (c *Confirm) Move(m Move) Request {
 	c.top = max(min(m.From(c.top, c.rows, c.page), c.rows-c.page), 0)

@@ -1,9 +1,11 @@
 package overlay
 
 import (
+	"slices"
 	"strconv"
 
 	"hermes-tui/ui/rows"
+	"hermes-tui/ui/status"
 	"hermes-tui/ui/status/cells"
 )
 
@@ -76,7 +78,11 @@ func (p *Picker) Rows(dst []string, w, h int) []string {
 			f.Add(row)
 		}
 	}
-	return f.Bottom(p.opts.Hints)
+	hints := p.opts.Hints
+	if it, ok := p.Selected(); !ok || it.Disabled != "" {
+		hints = slices.DeleteFunc(slices.Clone(hints), func(h status.Hint) bool { return h.Entry })
+	}
+	return f.Bottom(hints)
 }
 
 // count says how many entries there are, and how many of them fit the query.

@@ -115,7 +115,11 @@ func quiet(a *event.Agent, now time.Time) time.Duration {
 }
 
 // Hint reminds of a key: "esc interrupt".
-type Hint struct{ Key, Text string }
+type Hint struct {
+	Key, Text string
+	// Entry says that the key does something with the marked entry of a list.
+	Entry bool
+}
 
 // Row draws the status row. Hints come in the order of their importance.
 //
@@ -186,7 +190,7 @@ type statusParts struct {
 func newStatusParts(st *rows.Styles, d *Status, hints []Hint) *statusParts {
 	p := &statusParts{words: d.words(st), hints: make([]Hint, len(hints)), segment: term.Line(d.Segment)}
 	for i, h := range hints {
-		p.hints[i] = Hint{term.Line(h.Key), term.Line(h.Text)}
+		p.hints[i] = Hint{Key: term.Line(h.Key), Text: term.Line(h.Text)}
 	}
 	if p.words.rate && d.Rate > 0 {
 		p.rate = strconv.Itoa(d.Rate) + " tok/s"

@@ -25,7 +25,7 @@ func golden(t *testing.T, name string, frame []string) {
 var (
 	goldenWidths = []int{30, 40, 80, 120}
 	styles       = rows.NewStyles(themes.Dark())
-	hints        = []status.Hint{{"esc", "interrupt"}, {"f6", "panes"}, {"?", "keys"}}
+	hints        = []status.Hint{{Key: "esc", Text: "interrupt"}, {Key: "f6", Text: "panes"}, {Key: "?", Text: "keys"}}
 )
 
 func work(dir, branch string, dirty bool) event.Workspace {
@@ -152,7 +152,7 @@ func TestRandom(t *testing.T) {
 			Phase: phases[r.IntN(len(phases))], Detail: text(), Host: text(), Rate: r.IntN(200), Input: r.Int64N(1e7), Output: r.Int64N(1e5),
 			Queue: r.IntN(3), Cost: "~$0.42", Cache: status.Cache{Told: i%3 == 0, Percent: r.IntN(101), Missed: i%5 == 0, Warm: i%7 == 0, Left: time.Duration(r.IntN(1e12))},
 			Waiting: i%11 == 0, RetryIn: time.Duration(r.IntN(1e10)), Attempt: r.IntN(3), Attempts: r.IntN(4), Frame: i,
-		}, []status.Hint{{text(), text()}, {text(), text()}})
+		}, []status.Hint{{Key: text(), Text: text()}, {Key: text(), Text: text()}})
 		celltest.Check(t, []string{row}, w, 1)
 	}
 }

@@ -56,8 +56,9 @@ func (e *Engine) Compress(history []providers.Message, b Budget, open []string) 
 	}
 	w.span.units = old
 	if !w.reach(goal, first) && len(first) < len(levels) {
-		w = newWork(e, history, open)
-		w.room = max(b.Summary, 0)
+		again := newWork(e, history, open)
+		again.room, again.lines, again.shorts = max(b.Summary, 0), w.lines, w.shorts
+		w = again
 		w.reach(goal, levels)
 	}
 	if w.total > b.History && w.shed == 0 {
@@ -100,6 +101,11 @@ type work struct {
 	blind   []bool           // its images were left out
 	final   []bool           // no further level changes it
 
+	// What was made of messages: a line of a result, empty before it is made, and short
+	// calls.
+	lines  []string
+	shorts []*shortCalls
+
 	span span
 	shed int // units to leave out
 	room int // tokens for a summary of them
@@ -110,6 +116,7 @@ func newWork(e *Engine, history []providers.Message, open []string) *work {
 	w := &work{
 		e: e, said: marks{e.c.SaidOpen, e.c.SaidClose}, open: open, old: history, messages: slices.Clone(history),
 		sizes: make([]int, n), calls: make([]providers.Call, n), newest: map[string]int{}, results: make([]bool, n), cut: make([]int, n), blind: make([]bool, n), final: make([]bool, n),
+		lines: make([]string, n), shorts: make([]*shortCalls, n),
 	}
 	var group []providers.Call
 	for i := range history {

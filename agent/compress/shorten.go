@@ -82,7 +82,10 @@ func (w *work) shortenResult(i int, kept map[string]bool) bool {
 		w.setText(i, sameAgain(w.calls[i])+said)
 		return false
 	case longer(body, longResult):
-		w.setText(i, w.e.oneLine(w.calls[i], body)+said)
+		if w.lines[i] == "" {
+			w.lines[i] = w.e.oneLine(w.calls[i], body)
+		}
+		w.setText(i, w.lines[i]+said)
 	}
 	return true
 }
@@ -117,25 +120,39 @@ func (w *work) setText(i int, text string) {
 	w.results[i] = true
 }
 
+// shortCalls are the calls of a message with their arguments cut; cut counts those that are.
+type shortCalls struct {
+	calls []providers.Call
+	cut   int
+}
+
 // shortenCalls cuts the long arguments of a message.
 func (w *work) shortenCalls(i int) {
 	m := w.messages[i]
-	cut := 0
-	for k, c := range m.Calls {
+	if w.shorts[i] == nil {
+		w.shorts[i] = cutCalls(m.Calls)
+	}
+	if s := w.shorts[i]; s.cut > 0 {
+		m.Calls = s.calls
+		w.replace(i, m)
+		w.cut[i] += s.cut
+	}
+}
+
+func cutCalls(calls []providers.Call) *shortCalls {
+	s := &shortCalls{calls: calls}
+	for k, c := range calls {
 		arguments, changed := cutArguments(c.Arguments)
 		if !changed {
 			continue
 		}
-		if cut == 0 {
-			m.Calls = slices.Clone(m.Calls)
+		if s.cut == 0 {
+			s.calls = slices.Clone(calls)
 		}
-		m.Calls[k].Arguments = arguments
-		cut++
+		s.calls[k].Arguments = arguments
+		s.cut++
 	}
-	if cut > 0 {
-		w.replace(i, m)
-		w.cut[i] += cut
-	}
+	return s
 }
 
 // longer reports whether a text has more than n characters.

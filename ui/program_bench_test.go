@@ -259,21 +259,30 @@ func BenchmarkKeyToFrame(b *testing.B) {
 }
 
 // BenchmarkOpen50k opens a conversation of 50,000 messages and waits for the
-// first frame, and for the one with the end of the transcript.
+// first frame, for the one with the end of the transcript, and for that from which on all of
+// the conversation is there: a command that is typed at once begins then.
 func BenchmarkOpen50k(b *testing.B) {
 	conv := SharedFixture(b, longMessages)
-	var frame, tail []time.Duration
+	var frame, tail, whole []time.Duration
+	var cpu time.Duration // until then, on all cores
 	for b.Loop() {
 		d, r := measured(b, Options{
 			Home: conv.Home, Dir: conv.Dir, Args: []string{"--resume", string(conv.Session)}, Scenario: answers(),
 		})
-		d.WaitFor(Contains(conv.Last)).WaitIdle()
+		d.WaitFor(Contains("❯ ")).Type("/tree").Press("enter").WaitFor(Contains("Branches of this session"))
+		used, _ := d.CPU()
+		cpu += used
+		d.WaitIdle()
 		frame = append(frame, r.firstTime(b, ready...).Sub(d.Started()))
 		tail = append(tail, r.firstTime(b, Contains(conv.Last)).Sub(d.Started()))
+		whole = append(whole, r.firstTime(b, Contains("Branches of this session")).Sub(d.Started()))
+		d.Press("esc").WaitFor(NotContains("Branches of this session"))
 		d.Press("ctrl+d").Wait()
 	}
 	quantiles(b, "frame-", frame, 60, 0)
 	quantiles(b, "tail-", tail, 300, 0)
+	quantiles(b, "whole-", whole, 0, 0)
+	b.ReportMetric(cpu.Seconds()*1000/float64(len(whole)), "whole-cpu-ms")
 }
 
 // BenchmarkStreamProgram has the program show whole answers, at the rates the

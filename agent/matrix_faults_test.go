@@ -110,6 +110,8 @@ type fault struct {
 	// dumped: what was asked is kept in a file, which the user is told. leftOut: the prompt
 	// is not sent again with the next one, unless a tool has run on it.
 	dumped, leftOut bool
+	// prompt is what the user says, "go" if it is empty.
+	prompt string
 	// long is how long a whole call may take, 0 for any time.
 	long time.Duration
 }
@@ -165,6 +167,8 @@ func requestFaults() []fault {
 				a.w.WriteHeader(400)
 				a.put(`{"error":{"message":"Your request was rejected by our safety system.","code":"content_policy_violation"}}`)
 			}},
+		{name: "a large message refused", course: courseRefused, reason: "format_error", say: "HTTP 422", dumped: true, leftOut: true,
+			prompt: "go " + strings.Repeat("on with a long text ", 12_000), answer: func(a *ask) { a.fail(422, "messages: field is invalid") }},
 		{name: "no entitlement", course: courseRefused, reason: "auth", say: "subscription",
 			answer: func(a *ask) { a.fail(403, "This model needs an active Grok subscription.") }},
 		{name: "no access to the long context", course: courseRefused, reason: "long_context_tier", say: "/compress",

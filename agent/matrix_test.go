@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -237,7 +238,7 @@ func (c *cell) play() {
 	if c.beside {
 		other = newBystander(c.t, c.rig)
 	}
-	c.submit("go")
+	c.submit(cmp.Or(c.fault.prompt, "go"))
 	c.idle(1)
 	c.checkEnd()
 	c.checkWay()

@@ -24,7 +24,7 @@ const maxTyped = 8
 // The errors of [Conversation.RunTyped].
 var (
 	ErrNoCommands = errors.New("commands cannot be run here")
-	ErrManyTyped  = fmt.Errorf("%d commands of yours run already: stop one first", maxTyped)
+	ErrManyTyped  = fmt.Errorf("%d commands of yours are running already: end one first", maxTyped)
 )
 
 // typed are the commands of the user that run, and those whose output the agent is to be

@@ -175,7 +175,7 @@ func (m *Model) focusHints() []status.Hint {
 	case m.typed():
 		return m.typedHints()
 	case m.typing():
-		return append(m.hint(keys.Escape, keys.Anywhere, "stop your command"), m.hints(keys.InComposer, keys.FocusNext, keys.Help)...)
+		return append(m.hint(keys.Escape, keys.Anywhere, "end your command"), m.hints(keys.InComposer, keys.FocusNext, keys.Help)...)
 	case m.busy() && len(m.others) > 0:
 		return m.hints(keys.InComposer, keys.Escape, keys.Sessions, keys.FocusNext, keys.Help)
 	case m.busy(), m.compressing():

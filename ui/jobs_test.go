@@ -49,16 +49,16 @@ func TestJobs(t *testing.T) {
 		pid := pidIn(t, d, "pid")
 		d.Type("/jobs").Press("enter").WaitFor(Contains("Background jobs"), Contains("1 running"), Contains("exit 3"), Contains("short-lived"))
 		if cols >= 60 {
-			d.Expect(Contains("esc close"), NotContains("x kill"))
+			d.Expect(Contains("esc close"), NotContains("x end"))
 		}
-		d.Press("down").WaitFor(Contains("it has begun"), Contains("x kill"))
+		d.Press("down").WaitFor(Contains("it has begun"), Contains("x end"))
 		d.Press("o").WaitFor(Contains("it has begun"), Contains("copy"), NotContains("Background jobs"))
 		d.Press("esc").WaitFor(Contains("Background jobs"), Contains("it has begun"))
 		d.Press("enter").WaitFor(NotContains("Background jobs")).Press("esc").WaitFor(Contains("Background jobs"))
 		if syscall.Kill(pid, 0) != nil {
 			t.Fatal("it ended by itself")
 		}
-		d.Press("x").WaitFor(Contains("0 running"), Contains("killed"), NotContains("x kill"))
+		d.Press("x").WaitFor(Contains("0 running"), Contains("ended"), NotContains("x end"))
 		waitGone(t, pid)
 		d.Press("esc").WaitFor(NotContains("Background jobs"))
 		d.WaitIdle().Expect(CursorAfter("❯ "))

@@ -9,6 +9,7 @@ import (
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
 	"hermes-tui/ui/agents"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/status"
 	"hermes-tui/ui/term"
@@ -21,7 +22,7 @@ func (m *Model) actSide(a keys.Action) tea.Cmd {
 		m.syncTodos(m.now())
 	}()
 	if id := m.agents.Selected(); touches(a) && id != m.marked {
-		return m.say("Another agent is marked now: press the key again if it is meant.")
+		return m.say("Another agent is marked now: press the key again if you mean that one.")
 	}
 	switch a {
 	case keys.Up:
@@ -95,10 +96,10 @@ func (m *Model) killTwice(at *event.Agent, s app.Scope, by keys.Action) tea.Cmd 
 		return m.kill(at, s)
 	}
 	b, _ := m.keys.Binding(by, keys.InSidebar, keys.InGrid)
-	what := "kill " + "“" + clipTitle(m.nameOf(at.ID)) + "”"
+	what := "end " + "“" + clipTitle(m.nameOf(at.ID)) + "”"
 	switch {
 	case at.Parent == "":
-		what = "stop the turn and kill all agents"
+		what = "interrupt the turn and end all agents"
 	case s == app.Subtree:
 		what += " and all below it"
 	}
@@ -207,7 +208,7 @@ func (msg undeliveredMsg) handle(m *Model) tea.Cmd {
 	m.dirty = true
 	if m.composer.Empty() {
 		m.composer.InsertWithImages(msg.text, nil)
-		return m.say(msg.why + " What you wrote is in the input.")
+		return m.say(msg.why + " What you wrote is in the draft.")
 	}
 	return m.say(msg.why)
 }
@@ -231,7 +232,7 @@ func (m *Model) stopAll() (tea.Cmd, bool) {
 	}
 	m.stopAt, m.held = time.Time{}, true
 	conv := m.conv
-	return tea.Batch(m.say(fmt.Sprintf("Stopping %d more.", live)), m.do(func() tea.Msg {
+	return tea.Batch(m.say("Ending "+format.Count(live, "agent", "agents")+" as well."), m.do(func() tea.Msg {
 		conv.Interrupt(conv.Root(), app.Subtree)
 		return nil
 	})), true
@@ -270,7 +271,7 @@ func (m *Model) controls(p keys.Context, a *event.Agent, actions ...keys.Action)
 		case act == keys.Pause && (a.State == event.AgentPaused || a.State == event.AgentPausing):
 			hints[0].Text = "resume"
 		case act == keys.Kill && a.Parent == "":
-			hints[0].Text = "stop its turn"
+			hints[0].Text = "interrupt its turn"
 		}
 		list = append(list, hints...)
 	}

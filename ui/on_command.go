@@ -270,7 +270,7 @@ func (m *Model) showSide() tea.Cmd {
 	m.change(change{step: opened})
 	m.lay = arrange(m.w, m.h, m.wants())
 	if !m.lay.panes() {
-		return m.say("The window is too small for the side panes; their sums stand above the composer.")
+		return m.say("The window is too small for the side panes; a summary stands above the draft.")
 	}
 	m.setFocus(focusSide)
 	return nil

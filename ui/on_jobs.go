@@ -137,7 +137,7 @@ func jobWords(j event.Job) string {
 	case event.JobDetached:
 		return "still running"
 	case event.JobKilled:
-		return "killed"
+		return "ended"
 	case event.JobExited:
 		if j.Exit != nil {
 			return "exit " + strconv.Itoa(*j.Exit)
@@ -156,7 +156,7 @@ func (m *Model) killJob(at overlay.Job) tea.Cmd {
 		if err := conv.KillJob(ctx, at.ID); err != nil {
 			return saidMsg{err.Error()}
 		}
-		return saidMsg{"Killed: " + at.Command}
+		return saidMsg{"Ended: " + at.Command}
 	})
 }
 

@@ -79,7 +79,7 @@ func (m *Model) commandLearnings(args string) tea.Cmd {
 			return said(a.EditLearning(ctx, list[i]), "Changed.")
 		})
 	}
-	return m.say(fmt.Sprintf("%q is none of fix, failed and undo.", what))
+	return m.say(fmt.Sprintf("/learnings does not know %s: it takes fix, failed, undo or nothing.", what))
 }
 
 // said is what the status line says of something that was done.

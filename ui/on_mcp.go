@@ -147,7 +147,7 @@ func (msg serversMsg) handle(m *Model) tea.Cmd {
 var serverGroups = []struct{ state, title string }{
 	{"held", "Not started until you allow them"},
 	{"ready", "Ready"},
-	{"connecting", "On their way"},
+	{"connecting", "Starting"},
 	{"needs login", "Want a login"},
 	{"rests", "Resting until they are called"},
 	{"parked", "Not reached"},

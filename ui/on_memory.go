@@ -83,7 +83,7 @@ func (m *Model) commandMemory(args string) tea.Cmd {
 		return m.do(func() tea.Msg { return said(a.UndoMemory(ctx, rest), "Taken back, from the next session on.") })
 	case memoryAdd, memoryHere, memoryUser:
 		if rest == "" {
-			return m.say("Write behind it what is to be remembered.")
+			return m.say("Write after it what to remember.")
 		}
 		return m.do(func() tea.Msg {
 			project := ""
@@ -95,14 +95,14 @@ func (m *Model) commandMemory(args string) tea.Cmd {
 	case memoryEdit, memoryProject:
 		id, text, _ := strings.Cut(rest, " ")
 		if text = strings.TrimSpace(text); text == "" {
-			return m.say("Nothing was changed: choose what is to become of an entry in /memory.")
+			return m.say("Nothing was changed: choose in /memory what to do with an entry.")
 		}
 		if what == memoryProject {
 			return m.do(func() tea.Msg { return remembered(a.ScopeMemory(ctx, id, text)) })
 		}
 		return m.do(func() tea.Msg { return remembered(a.EditMemory(ctx, id, text)) })
 	}
-	return m.say(fmt.Sprintf("%q is none of add, here, user, search, undo, history, archive and now.", what))
+	return m.say(fmt.Sprintf("/memory does not know %s: it takes add, here, user, search, undo, history, archive, now or nothing.", what))
 }
 
 // memoryNowMsg asks to tell the model at once what is remembered.

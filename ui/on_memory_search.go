@@ -22,7 +22,7 @@ type memoryFoundMsg struct {
 // searchMemory looks through what is remembered, archived, learnt and said.
 func (m *Model) searchMemory(words string) tea.Cmd {
 	if words == "" {
-		return m.say("Write behind it what to look for.")
+		return m.say("Write after it what to look for.")
 	}
 	conv, ctx := m.conv, m.ctx
 	return m.do(func() tea.Msg {

@@ -214,7 +214,7 @@ func (m *Model) lookForModel(failed error) tea.Cmd {
 		return m.say(failed.Error())
 	case asks && (m.box != nil || !m.composer.Empty()):
 		// The user went on meanwhile: a window would take keys that are not for it.
-		return m.say("There is something to ask about /model " + name + ": give it again.")
+		return m.say("/model " + name + " has a question for you: give the command again.")
 	case one:
 		return m.pickModel(r.Options[0])
 	}

@@ -58,7 +58,7 @@ func (m *Model) openPalette() tea.Cmd {
 		}
 	}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Actions and commands", Empty: "Nothing of that name can be done.", Hints: m.windowHints("do", nil),
+		Title: "Actions and commands", Empty: "No action has that name.", Hints: m.windowHints("do", nil),
 		Chosen: func(it overlay.Item) overlay.Request { return byID[it.ID] },
 	})
 	p.SetItems(p.Load(), append(items, moves...))

@@ -63,7 +63,7 @@ func (m *Model) actQueue(a keys.Action) tea.Cmd {
 		return m.do(func() tea.Msg {
 			if !conv.SteerQueued(id) {
 				if shows {
-					return saidMsg{"Images cannot steer a running turn: the message waits for its own."}
+					return saidMsg{"Images cannot steer a running turn: the message waits for a turn of its own."}
 				}
 				return saidMsg{"That message is on its way already."}
 			}

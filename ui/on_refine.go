@@ -20,7 +20,7 @@ func (m *Model) commandRefine(focus string) tea.Cmd {
 	conv, ctx := m.conv, m.ctx
 	if focus == refineStop {
 		if !conv.StopRefine() {
-			return m.say("Nothing looks back at this session now.")
+			return m.say("No look back at this session is running.")
 		}
 		return nil
 	}

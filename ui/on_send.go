@@ -94,7 +94,7 @@ func (m *Model) sendNow(steer bool) tea.Cmd {
 	}
 	steer = m.busy() && (steer || m.o.Settings.Busy == "steer")
 	if steer && shows {
-		return tea.Batch(m.submit(m.takeDraft(), false), m.say("Images cannot steer a running turn: the message waits for its own."))
+		return tea.Batch(m.submit(m.takeDraft(), false), m.say("Images cannot steer a running turn: the message waits for a turn of its own."))
 	}
 	return m.submit(m.takeDraft(), steer)
 }

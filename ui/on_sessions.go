@@ -190,7 +190,7 @@ func (m *Model) listSessions(w *sessionsWindow) {
 		case s.Shortened:
 			items[i].Disabled = "goes on below, compressed"
 		case s.Deleted:
-			items[i].Right = "goes when you leave"
+			items[i].Right = "deleted when you leave"
 		case s.Archived:
 			items[i].Right = "archived"
 		case s.Left:

@@ -88,7 +88,7 @@ func (msg skillsFoundMsg) handle(m *Model) tea.Cmd {
 	m.note = "" // that it looks
 	var items []overlay.Item
 	for _, n := range msg.notes {
-		items = append(items, overlay.Item{Label: n, Group: "To be known", Disabled: n})
+		items = append(items, overlay.Item{Label: n, Group: "Worth knowing", Disabled: n})
 	}
 	for i, k := range msg.list {
 		items = append(items, overlay.Item{ID: fmt.Sprint(i), Label: k.Name, Detail: k.Description, Group: "From " + k.Index})

@@ -73,7 +73,7 @@ func (msg skillOffersMsg) handle(m *Model) tea.Cmd {
 	var items []overlay.Item
 	var all []offeredMsg
 	for _, n := range msg.notes {
-		items = append(items, overlay.Item{Label: n, Group: "To be known", Disabled: n})
+		items = append(items, overlay.Item{Label: n, Group: "Worth knowing", Disabled: n})
 	}
 	for _, o := range msg.offers {
 		for _, c := range o.Skills {

@@ -24,7 +24,7 @@ func (m *Model) stash() tea.Cmd {
 	case !m.composer.Empty():
 		return m.say("There is room for " + strconv.Itoa(composer.MaxStash) + " drafts: take one back or send it first.")
 	case len(stashed) == 0:
-		return m.say("There is no draft to put aside, and none was.")
+		return m.say("There is no draft to put aside, and none was put aside.")
 	case len(stashed) == 1:
 		m.composer.Unstash(0)
 		return nil

@@ -37,7 +37,7 @@ func (m *Model) runTyped() tea.Cmd {
 	command, tell, _ := typedCommand(text)
 	switch {
 	case command == "":
-		return m.say("Write a command behind the !: the agent gets its output with your next message, with !! it does not.")
+		return m.say("Write a command after the !; its output goes to the agent, with !! it does not.")
 	case len(m.composer.Images()) > 0:
 		return m.say("A command takes no images: take them out first.")
 	case m.swapping:
@@ -123,7 +123,7 @@ func (m *Model) fills(steer bool) (tea.Cmd, bool) {
 	case m.conv == nil || m.swapping:
 		return m.say("One moment: the session is being opened."), true
 	case m.filling:
-		return m.say("One moment: a command of this message runs."), true
+		return m.say("One moment: a command in this message is running."), true
 	}
 	m.filling = true
 	conv, ctx, edits := m.conv, m.ctx, m.composer.Edits()

@@ -40,7 +40,7 @@ func TestRefineOnScreen(t *testing.T) {
 		}
 		d := Start(t, Options{Cols: size[0], Rows: size[1], Home: home})
 		d.WaitFor(Contains("Type what you want done"))
-		d.Type("/refine stop").Press("enter").WaitFor(Contains("Nothing looks back at this session now."))
+		d.Type("/refine stop").Press("enter").WaitFor(Contains("No look back at this session is running."))
 		d.Type("use tabs").Press("enter").WaitIdle()
 		d.Type("/refine").Press("enter").WaitFor(Contains("looking back at this session"))
 		d.Type("/refine stop").Press("enter").WaitFor(NotContains("looking back at this session"), Contains("nothing was kept"), Contains("it was stopped"))

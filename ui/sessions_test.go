@@ -36,7 +36,7 @@ func TestSessionsWindow(t *testing.T) {
 		d.Type("first").WaitFor(NotContains("second one"))
 		d.Press("alt+d").WaitFor(Contains("Deleted when you leave"), NotContains("first one"))
 		d.Press("esc").WaitFor(Contains("second one"))
-		d.Press("alt+s").WaitFor(Contains("archived"), Contains("goes when you leave"))
+		d.Press("alt+s").WaitFor(Contains("archived"), Contains("deleted when you leave"))
 		d.Type("second").WaitFor(NotContains("The last"))
 		d.Press("alt+b").WaitFor(Contains("❯ second one"), Contains("Yes."), NotContains("Sessions"))
 		d.Type("on another way").Press("enter").WaitFor(Contains("❯ on another way"))

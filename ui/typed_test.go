@@ -70,7 +70,7 @@ func TestTypedCommand(t *testing.T) {
 			t.Errorf("it was told twice:\n%s", said)
 		}
 		d.Type("!rm -rf /").Press("enter").WaitFor(Contains("never runs, in any mode"), LineMatches(`⊘ you .*denied`))
-		d.Type("!").Press("enter").WaitFor(Contains("Write a command behind the !"))
+		d.Type("!").Press("enter").WaitFor(Contains("Write a command after the !"))
 		d.Press("up").WaitFor(Contains("$ !rm -rf /")).Press("ctrl+c").WaitSync().Press("ctrl+d").Wait()
 	}
 }
@@ -85,7 +85,7 @@ func TestTypedCommandStops(t *testing.T) {
 	} {
 		d := Start(t, Options{Cols: 100, Rows: 30, Scenario: answers(on("", say("Finis.")))})
 		d.WaitFor(Contains("what should be done?"))
-		d.Type("!sleep 600 & echo $! >pid; echo started; wait").Press("enter").WaitFor(Contains("  started", "esc stop your command"))
+		d.Type("!sleep 600 & echo $! >pid; echo started; wait").Press("enter").WaitFor(Contains("  started", "esc end your command"))
 		raw, err := os.ReadFile(filepath.Join(d.Dir(), "pid"))
 		pid, _ := strconv.Atoi(strings.TrimSpace(string(raw)))
 		if err != nil || pid == 0 {
@@ -151,7 +151,7 @@ func TestCommandInAPrompt(t *testing.T) {
 	}
 	n := len(d.Server().Requests())
 	d.Type("never {!rm -rf /} this").Press("enter").WaitFor(Contains("Not sent: `rm -rf /`", "❯ never {!rm -rf /} this"))
-	d.Press("ctrl+c").WaitSync().Type("late {!sleep 60}").Press("enter").WaitFor(Contains("esc stop your command")).Press("enter").WaitFor(Contains("a command of this message runs"))
+	d.Press("ctrl+c").WaitSync().Type("late {!sleep 60}").Press("enter").WaitFor(Contains("esc end your command")).Press("enter").WaitFor(Contains("a command of this message runs"))
 	d.Press("esc").WaitFor(Contains("Not sent: `sleep 60` was stopped", "❯ late {!sleep 60}"))
 	d.Press("ctrl+c").WaitSync().Paste("{!echo pasted}").Press("enter").WaitFor(Contains("❯ {!echo pasted}")).WaitIdle()
 	if got := len(d.Server().Requests()) - n; got < 1 || !strings.Contains(lastUser(t, d), "{!echo pasted}") {

@@ -6,7 +6,7 @@ import "errors"
 var (
 	ErrUnknown = errors.New("there is no such agent")
 	ErrEnded   = errors.New("that agent has ended already")
-	ErrRoot    = errors.New("the root agent cannot be killed; interrupt its turn instead")
+	ErrRoot    = errors.New("the main agent cannot be ended; interrupt its turn instead")
 )
 
 // Refused says that a subagent was asked for and not started.

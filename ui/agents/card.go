@@ -339,7 +339,7 @@ func (c *card) reason(now time.Time) string {
 			return on
 		}
 		if c.state == event.AgentPausing {
-			return "stops before its next step"
+			return "pauses before its next step"
 		}
 	case event.AgentPaused:
 		return "continues when it is resumed; nothing is lost"
@@ -360,9 +360,9 @@ func (c *card) reason(now time.Time) string {
 // ends say why an agent ended, when it does not say so itself.
 var ends = map[event.AgentState]string{
 	event.AgentFailed:      "it failed and did not say why",
-	event.AgentKilled:      "you killed it",
+	event.AgentKilled:      "you ended it",
 	event.AgentTimeout:     "it ran out of time",
-	event.AgentInterrupted: "its parent or the program was stopped",
+	event.AgentInterrupted: "its parent or the program was ended",
 	event.AgentRefused:     "it was asked for and not started",
 }
 

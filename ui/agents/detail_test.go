@@ -245,7 +245,7 @@ func TestDetailFollows(t *testing.T) {
 	}
 	s.ended("x", event.AgentCompleted).ended("y", event.AgentKilled).ended("w", event.AgentKilled)
 	d.Sync(&s.s)
-	if text := details(d, 60, 40); !strings.Contains(text, "you killed it") || d.Animating() {
+	if text := details(d, 60, 40); !strings.Contains(text, "you ended it") || d.Animating() {
 		t.Errorf("killed, it goes on:\n%s", text)
 	}
 	d.Show("")

@@ -195,7 +195,7 @@ func (s *sys) lookAtSandbox(ctx context.Context, m *doctor.Machine) []doctor.Fin
 	defer func() { _ = box.Close() }()
 	list := []doctor.Finding{{About: "commands", State: doctor.Good, Says: "they can be confined to some folders, and kept off the network"}}
 	for _, gap := range box.Uncovered() {
-		list = append(list, doctor.Finding{About: "not held", State: doctor.Note, Says: gap})
+		list = append(list, doctor.Finding{About: "not covered", State: doctor.Note, Says: gap})
 	}
 	return list
 }

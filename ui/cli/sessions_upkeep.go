@@ -46,7 +46,7 @@ func addSessionUpkeep(cmd *cobra.Command, s *sys, f *flags) {
 			}
 			return err
 		}),
-		s.upkeep(f, "reindex", "Make anew what search looks through", func(ctx context.Context, a *app.App) error { return a.RebuildSearch(ctx) }),
+		s.upkeep(f, "reindex", "Make again what search looks through", func(ctx context.Context, a *app.App) error { return a.RebuildSearch(ctx) }),
 		s.check(f))
 }
 

@@ -44,7 +44,7 @@ var attributes = regexp.MustCompile(`\x1b\[\?[\d;]*c`)
 // terminal asks the terminal what it can do.
 func terminal(ctx context.Context, m *Machine) (list []Finding) {
 	if m.In == nil || m.Out == nil {
-		return []Finding{{About: "terminal", State: Note, Says: "not asked, since input or output is none"}}
+		return []Finding{{About: "terminal", State: Note, Says: "not asked, since input or output is no terminal"}}
 	}
 	name, _ := m.Env("TERM")
 	width, height, err := xterm.GetSize(int(m.Out.Fd()))

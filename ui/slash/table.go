@@ -184,7 +184,7 @@ func Table() []Command {
 			Help: "show what this turn, or the whole session, has changed in files",
 		},
 		{Name: Review, Group: View, Busy: true, Help: "decide about each hunk of what this turn has changed in files: reject, rewrite or comment it; the agent is told"},
-		{Name: Jobs, Group: View, Busy: true, Help: "show what runs in the background, and kill it there"},
+		{Name: Jobs, Group: View, Busy: true, Help: "show what runs in the background, and end it there"},
 		{Name: Usage, Aliases: []string{"cost"}, Group: View, Busy: true, Help: "show what each agent has used: tokens and money"},
 		{Name: Context, Group: View, Busy: true, Help: "show what the model gets, as a map and part by part, what each costs, and the text of each"},
 		{Name: Tools, Group: View, Busy: true, Help: "show the tools that the model has, what each takes, read what is said of one, leave it out or bring it back"},

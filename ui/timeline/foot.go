@@ -102,7 +102,7 @@ func (t *Timeline) heldWords(b *bar, held time.Duration) string {
 func (t *Timeline) legend(w int) string {
 	row := cells.NewRow(w)
 	if t.past.on {
-		text := "Replay: nothing can be killed or steered."
+		text := "Replay: nothing can be ended or steered."
 		if len(text) > w {
 			text = "Replay: no controls."
 		}

@@ -190,7 +190,7 @@ func TestReplay(t *testing.T) {
 			}
 		}
 	}
-	contains(t, text(t, l, 120, 30), "Replay: nothing can be killed or steered.", "45s of 45s")
+	contains(t, text(t, l, 120, 30), "Replay: nothing can be ended or steered.", "45s of 45s")
 	l.Next()
 	if l.Moment() != 45*time.Second {
 		t.Error("there is something after the end")

@@ -125,8 +125,8 @@ func toneOf(st *rows.Styles, s event.AgentState) rows.Style {
 // stateWords names the states in which a subagent does nothing that could be said
 // instead.
 var stateWords = map[event.AgentState]string{
-	event.AgentQueued: "queued", event.AgentPausing: "pausing", event.AgentPaused: "paused", event.AgentStopping: "stopping",
-	event.AgentCompleted: "done", event.AgentFailed: "failed", event.AgentKilled: "killed", event.AgentTimeout: "timed out",
+	event.AgentQueued: "queued", event.AgentPausing: "pausing", event.AgentPaused: "paused", event.AgentStopping: "ending",
+	event.AgentCompleted: "done", event.AgentFailed: "failed", event.AgentKilled: "you ended it", event.AgentTimeout: "timed out",
 	event.AgentInterrupted: "interrupted", event.AgentRefused: "refused",
 }
 

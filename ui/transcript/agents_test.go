@@ -26,7 +26,7 @@ func TestAgentLines(t *testing.T) {
 	for _, want := range []string{
 		"delegate    three ways into the store", "waits for 30 of 60 agents · 21.0s",
 		"◓ bisect the history of the store for t…  terminal go test ./store -run Append  8t 21s",
-		"◓ list callers  thinking", "21t 16s", "⏸ list callers  paused", "□ read the WAL docs  stopping: killed by you",
+		"◓ list callers  thinking", "21t 16s", "⏸ list callers  paused", "□ read the WAL docs  ending: killed by you",
 		"… 52 more · 4 waiting, 12 at work, 4 paused, 4 queued, 28 ended",
 	} {
 		if !strings.Contains(got, want) {

@@ -216,6 +216,6 @@ func (s *sheet) commands(state *event.State) {
 func (s *sheet) legend() {
 	s.blank()
 	s.say(s.st.Faint, 0, "Tokens. Input was neither read from a cache nor written to one; reasoning is a part of output. "+
-		"Calls for other purposes, such as titles, count with the root.")
+		"Calls for other purposes, such as titles, count with the main agent.")
 	s.say(s.st.Faint, 0, "~ by list prices · ≥ the price of some calls is unknown · included: no charge · n/a: price unknown")
 }

@@ -30,7 +30,7 @@ func (c *conversation) finishRewind(ctx context.Context) {
 // fileLog keeps what a conversation changes in the files that another one, or it, works on.
 func (a *App) fileLog(c *conversation, conv event.ConvID) *bind.FileLog {
 	return bind.NewFileLog(bind.FileLogOptions{
-		Dir: a.o.Home.Snapshots(), Own: []string{a.o.Home.Dir()}, Place: c.place, Root: c.changed, Conv: conv, Clock: a.o.IDs.Now, Log: a.log,
+		Dir: a.o.Home.Snapshots(), Own: []string{a.o.Home.Dir()}, Place: c.place, Root: c.changed, Conv: conv, Files: a.files, FilesLock: c.filesLock(), Clock: a.o.IDs.Now, Log: a.log,
 	})
 }
 

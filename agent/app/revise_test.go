@@ -1,6 +1,8 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,6 +68,17 @@ func TestRevise(t *testing.T) {
 	no := func(file, piece int, comment string) hunks.Decision {
 		return hunks.Decision{File: file, Piece: piece, Verdict: hunks.Reject, Comment: comment}
 	}
+	// While an agent changes one of the files, the review waits.
+	release, err := c.(*conversation).app.files.Hold(t.Context(), "", []string{filepath.Join(b.dir, "f.txt")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	given, giveUp := context.WithCancel(t.Context())
+	giveUp()
+	if _, err := c.Revise(given, e, hunks.Review{Rest: hunks.Reject}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a review beside a change: %v", err)
+	}
+	release()
 	said, err := c.Revise(t.Context(), e, hunks.Review{Rest: hunks.Accept, List: []hunks.Decision{ // f, new, old, other
 		no(0, 1, "leave d"), {Piece: 2, Verdict: hunks.Replace, Text: "gg\nhh"}, no(1, 0, ""), no(2, 0, ""), no(3, 0, ""),
 	}})

@@ -14,6 +14,7 @@ import (
 	"hermes-tui/agent"
 	"hermes-tui/agent/event"
 	"hermes-tui/store/snapshots"
+	"hermes-tui/tools/files"
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/search"
 )
@@ -28,8 +29,12 @@ type FileLogOptions struct {
 	Place place.Place
 	Root  string
 	Conv  event.ConvID
-	Clock func() time.Time
-	Log   *slog.Logger
+	// Files and FilesLock keep file tools from a file while it is revised, see
+	// [files.Registry.Hold].
+	Files     *files.Registry
+	FilesLock string
+	Clock     func() time.Time
+	Log       *slog.Logger
 }
 
 // FileLog keeps what the calls of a conversation change in files. It is opened by

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"hermes-tui/agent"
 	"hermes-tui/agent/event"
@@ -56,11 +57,20 @@ func (l *FileLog) Edits(ctx context.Context, turns []event.TurnID) (files []hunk
 // Revise changes files that hold what agents have left there to something else, and records
 // that as a call of an agent in a turn, so that going back knows of it. Each of now is what
 // becomes of the file beside it, nil for what it was before. stale are those that do not hold
-// any more what was left, which stay as they are.
+// any more what was left, which stay as they are. No agent changes any of them meanwhile.
 func (l *FileLog) Revise(ctx context.Context, c agent.SnapshotCall, files []hunks.File, now []*hunks.File) (stale []string, err error) {
-	for _, f := range files {
-		c.Paths = append(c.Paths, f.Path)
+	paths := make([]string, len(files))
+	for i, f := range files {
+		c.Paths, paths[i] = append(c.Paths, f.Path), f.Path
+		if l.o.Place.Info().FoldsCase {
+			paths[i] = strings.ToLower(f.Path)
+		}
 	}
+	release, err := l.o.Files.Hold(ctx, l.o.FilesLock, paths)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	if err := l.Begin(ctx, c); err != nil {
 		return nil, err
 	}

@@ -30,24 +30,33 @@ func (f *Files) lock(ctx context.Context, real ...string) (unlock func(), err er
 	for i, path := range real {
 		keys[i] = f.sharedKey(path)
 	}
-	release, err := f.shared.lock(ctx, keys)
-	if err != nil || f.lockAt == "" {
-		return release, err
+	return f.shared.Hold(ctx, f.lockAt, keys)
+}
+
+// Hold waits until no agent changes any of the files, and keeps the agents from changing
+// them, and other instances of the program from changing any, until they are let go. Files
+// are real paths, in lower case where the system does not tell letters apart. file is that
+// of the lock between instances; with none, and where it cannot be written, only this
+// instance is kept from them. An instance that holds it for over 10 s is an error.
+func (r *Registry) Hold(ctx context.Context, file string, paths []string) (release func(), err error) {
+	unlock, err := r.lock(ctx, paths)
+	if err != nil || file == "" {
+		return unlock, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, lockTime)
 	defer cancel()
-	held, err := atomicfile.Acquire(ctx, f.lockAt)
+	held, err := atomicfile.Acquire(ctx, file)
 	var busy *atomicfile.HeldError
 	switch {
 	case errors.As(err, &busy):
-		release()
+		unlock()
 		return nil, fmt.Errorf("another instance of this program (%s) is changing files; try again: %w", busy.Holder, err)
 	case err != nil:
-		return release, nil // a folder that cannot be written must not keep from working elsewhere
+		return unlock, nil // a folder that cannot be written must not keep from working elsewhere
 	}
 	return func() {
 		_ = held.Close() // the kernel releases it in any case
-		release()
+		unlock()
 	}, nil
 }
 

@@ -171,9 +171,16 @@ func tasksOf(a *event.Agent) []event.Todo {
 	return a.Todos
 }
 
-// syncPanel hands the questions to their region.
+// syncPanel hands the questions to their region. The review of one that waits no longer
+// closes.
 func (m *Model) syncPanel() {
 	m.panel.Sync(m.requests())
+	if r := m.reviewed; r.request != "" && !slices.ContainsFunc(m.state.Requests, func(q event.Request) bool { return q.ID == r.request }) {
+		m.reviewed = reviewing{}
+		if m.box == r.window {
+			m.show(nil)
+		}
+	}
 	if r, gone := m.panel.Gone(); gone {
 		m.gone = prompt.Ended(r, m.ended[r.ID])
 	}

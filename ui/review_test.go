@@ -45,3 +45,15 @@ func TestReview(t *testing.T) {
 		d.WaitIdle().Press("f6").Press("up").Press("g").Press("d").WaitFor(Contains("Changed since “alter”")).WaitFor(Contains("THREE and four"))
 	}
 }
+
+// TestReviewOfWhatIsWithdrawn looks at an edit whose question gets no answer in time: the
+// window closes by itself, and the screen says why.
+func TestReviewOfWhatIsWithdrawn(t *testing.T) {
+	t.Parallel()
+	d := Start(t, Options{Cols: 120, Rows: 36, Config: "approvals:\n  edits: ask\n  timeout: 8\n", Scenario: answers(
+		on("^go$", call("write_file", map[string]any{"path": "f.txt", "content": "ONE\n"})), after("^go$", 1, say("Then {{last_tool}}.")),
+	)})
+	d.Type("go").Press("enter").WaitFor(Contains("Review the changes"))
+	d.Press("tab").Press("e").WaitFor(Contains("wants to change", "undecided"))
+	d.WaitFor(NotContains("undecided"), Contains("got no answer in time"), Contains("Then "))
+}

@@ -42,12 +42,12 @@ func TestBranchesTakeFilesAlong(t *testing.T) {
 		wall("red\n")
 		d.Press("ctrl+u").Type("paint it green").Press("enter").WaitFor(Contains("Painted green."))
 		wall("green\n")
-		d.Type("/tree").Press("enter").WaitFor(Contains("Branches of this session"), Contains("└ paint it red"))
+		d.Type("/tree").Press("enter").WaitFor(Contains("Branches of this session"), Contains("└ paint it green"))
 		d.Press("up").WaitFor(LineMatches(`│ ▸ +paint it red`)).Press("alt+c").WaitFor(LineMatches(`− green`), LineMatches(`\+ blue`), Contains("wall"))
 		d.Press("esc").Press("enter").WaitFor(Contains("Go there"), Contains("where the sessions part"))
 		d.Press("down").Press("enter").WaitFor(Contains("Painted blue."), NotContains("Painted green."))
 		wall("blue\n")
-		d.Type("/tree").Press("enter").WaitFor(Contains("└ paint it red")).Press("down").WaitFor(LineMatches(`│ ▸ +└ paint it red`))
+		d.Type("/tree").Press("enter").WaitFor(Contains("└ paint it green")).Press("down").WaitFor(LineMatches(`│ ▸ +└ paint it green`))
 		d.Press("enter").WaitFor(Contains("Go there")).Press("enter").WaitFor(Contains("Painted green."), Contains("/redo brings them again"))
 		wall("blue\n") // files stayed
 	}

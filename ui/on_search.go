@@ -48,7 +48,7 @@ type hitMsg struct{ session, message, way string }
 func (m *Model) openSearch(query string) tea.Cmd {
 	w := &search{stop: func() {}}
 	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Search", Empty: "Nothing was found.", Unasked: "What was said? in:. is this folder; after:2d, role:user and sort:newest narrow it down.", Hints: m.windowHints("open", nil),
+		Title: "Search", Could: "type to search", Empty: "Nothing was found.", Unasked: "What was said? in:. is this folder; after:2d, role:user and sort:newest narrow it down.", Hints: m.windowHints("open", nil),
 		Ask: func(query string) overlay.Request { return searchMsg{query} },
 		Chosen: func(it overlay.Item) overlay.Request {
 			parts := strings.Split(it.ID, " ")

@@ -322,7 +322,7 @@ func (msg sessionDoneMsg) handle(m *Model) tea.Cmd {
 func (m *Model) askTitle(s app.SessionInfo) tea.Cmd {
 	var w *overlay.Picker
 	w = overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "New title for " + clipTitle(nameOf(s)), Empty: "Without a title it is listed by its first words.", Unasked: "Type the new title.", Hints: m.windowHints("rename", nil),
+		Title: "New title for " + clipTitle(nameOf(s)), Could: "a title", Empty: "Without a title it is listed by its first words.", Unasked: "Type the new title.", Hints: m.windowHints("rename", nil),
 		Ask:    func(text string) overlay.Request { return titleMsg{w, s.Session, text, false} },
 		Chosen: func(it overlay.Item) overlay.Request { return titleMsg{w, s.Session, it.Label, true} },
 	})

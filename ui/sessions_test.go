@@ -91,7 +91,7 @@ func TestTree(t *testing.T) {
 		d.WaitIdle().Press("f6").Press("up").Press("b").WaitFor(NotContains("Painted red."), CursorAfter("paint it red"))
 		d.Press("ctrl+u").Type("paint it blue").Press("enter").WaitFor(Contains("Painted blue."))
 		d.WaitIdle().Type("/tree").Press("enter")
-		d.WaitFor(Contains("Branches of this session"), LineMatches(`│ +begin `), LineMatches(`│ ▸● └ begin`), NotContains("another session"))
+		d.WaitFor(Contains("Branches of this session"), LineMatches(`│ +begin `), LineMatches(`│ ▸● └ paint it blue`), NotContains("another session"))
 		d.Press("alt+c").WaitFor(Contains("mark another one"))
 		d.Press("up").WaitFor(LineMatches(`│ ▸ +begin`)).Press("alt+c")
 		d.WaitFor(Contains("From this session to"), Contains("Painted blue."), Contains("Painted red."))

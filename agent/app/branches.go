@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -50,6 +51,7 @@ func (a *App) Lineage(ctx context.Context, session string) ([]SessionInfo, error
 	}
 	for _, k := range kin {
 		i := sessionInfo(k.ConversationInfo)
+		i.Preview = cmp.Or(k.Own, i.Preview) // which all that began with the same have
 		i.Branch, i.Delegated, i.Shortened = k.Why == sessions.WhyBranch, k.Why == sessions.WhySubagent, shortened[k.Session]
 		t.add(k.Parent, k.Started, i)
 		if err := a.addPlaces(ctx, i, &t); err != nil {

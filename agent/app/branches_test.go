@@ -100,7 +100,7 @@ func TestWhatWasTakenBackIsABranch(t *testing.T) {
 	if sent := history(t, server); len(sent) != 7 || !strings.Contains(sent[2], "kettles") {
 		t.Errorf("the model got %q", sent)
 	}
-	if _, said := tree(); said != "/one\n>branch /one\n" {
+	if _, said := tree(); said != "/one\n>branch /four\n" {
 		t.Errorf("with the branch the tree is\n%s", said)
 	}
 	if list, err := a.db.List(ctx, sessions.Filter{}); err != nil || len(list) != 2 {

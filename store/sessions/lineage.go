@@ -13,6 +13,9 @@ type Kin struct {
 	Parent string
 	// Why says how: by a branch, by a compression of its parent, or as a subagent of it.
 	Why Why
+	// Own is the beginning of what the user said first in a branch, after what it began
+	// with; empty for nothing yet.
+	Own string
 	// Depth counts the parents.
 	Depth int
 }
@@ -59,6 +62,19 @@ func (d *DB) Lineage(ctx context.Context, session string) ([]Kin, error) {
 			k.ConversationInfo = i
 			children[k.Parent] = append(children[k.Parent], k)
 		}
+	}
+	const own = firstOf + `AND f.active = 1 AND f.timestamp >= s.started_at` + inTime
+	err = d.query(ctx, "read branches", down+`SELECT s.id, `+own+` FROM sessions s JOIN tree ON tree.id = s.id WHERE s.parent_session_id IS NOT NULL LIMIT ?3`,
+		[]any{first, maxHops, maxKin}, func(scan scanFunc) error {
+			var id, said string
+			err := scan(&id, orEmpty{&said})
+			if k := byID[id]; k != nil && k.Why == WhyBranch {
+				k.Own = preview(said)
+			}
+			return err
+		})
+	if err != nil {
+		return nil, err
 	}
 	var list []Kin
 	var walk func(of string, depth int)

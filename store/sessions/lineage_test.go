@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 )
 
 // TestLineage gives all that began with the same session, from wherever it is asked, each
@@ -19,7 +20,7 @@ func TestLineage(t *testing.T) {
 	mustCommit(t, d, Batch{Conv: "b", Session: "s-b", Create: &NewSession{Parent: "s2", Why: WhyBranch},
 		Messages: []Message{{ID: "bm", Role: "user", Content: "other way"}}})
 	mustCommit(t, d, Batch{Conv: "b2", Session: "s-b2", Create: &NewSession{Parent: "s-b", Why: WhyBranch},
-		Messages: []Message{{ID: "bm2", Role: "user", Content: "third way"}}})
+		Messages: []Message{{ID: "bm2", Role: "user", Content: "third way", At: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}}})
 	begin(t, d, "other")
 	want := []string{"0 s-c ", "1 s2 compression", "2 sub subagent", "2 s-b branch", "3 s-b2 branch"}
 	for _, from := range []string{"s-c", "s2", "sub", "s-b", "s-b2"} {
@@ -34,6 +35,10 @@ func TestLineage(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("from %s: %q, want %q", from, got, want)
 		}
+	}
+	mustCommit(t, d, Batch{Conv: "b2", Session: "s-b2", Messages: []Message{{ID: "bm3", Role: "user", Content: "later", At: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)}}})
+	if kin, err := d.Lineage(t.Context(), "s-b"); err != nil || kin[4].Own != "later" || kin[2].Own != "" {
+		t.Errorf("what is their own: %+v, %v", kin, err)
 	}
 	if kin, err := d.Lineage(t.Context(), "s-other"); err != nil || len(kin) != 1 || kin[0].Preview != "" {
 		t.Errorf("alone: %+v, %v", kin, err)

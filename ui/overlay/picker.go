@@ -48,6 +48,8 @@ type PickerOptions struct {
 	// nothing is typed.
 	Ask     func(query string) Request
 	Unasked string
+	// Could says what can be typed; empty says that it filters.
+	Could string
 	// Chosen says what is asked for when an entry is taken; nil asks for nothing.
 	Chosen func(Item) Request
 	// Above gives lines of so many cells to stand over the list where the window is high

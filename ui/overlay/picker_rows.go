@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -58,10 +59,7 @@ func (p *Picker) Rows(dst []string, w, h int) []string {
 	}
 	f := NewFrame(p.st, dst, w, h)
 	f.Top(p.opts.Title, p.count())
-	could := "type to filter"
-	if p.opts.Ask != nil {
-		could = "type to search"
-	}
+	could := cmp.Or(p.opts.Could, "type to filter")
 	f.Add(p.query.Row(p.st, w-2, could))
 	if h > frameRows {
 		f.Divide()

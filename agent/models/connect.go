@@ -70,8 +70,8 @@ func (a *Access) connect(ctx context.Context) (rt agent.Runtime, notices []strin
 		}
 		notices = append(notices, fmt.Sprintf("%s was passed over: %s", c.Label, a.sentence(c, err)))
 	}
-	if found, ok := a.probe(ctx); ok {
-		rt, err := a.runtime(ctx, found.Candidate(), false)
+	if found := a.probe(ctx, false); len(found) > 0 {
+		rt, err := a.runtime(ctx, found[0].Candidate(), false)
 		return rt, append(notices, narrow(rt)...), err
 	}
 	if a.o.Unattended { // whose answer would be taken for a model's
@@ -171,14 +171,14 @@ func reveal(headers map[string]config.Secret) map[string]string {
 	return out
 }
 
-// probe looks for a model server on this machine.
-func (a *Access) probe(ctx context.Context) (catalog.Found, bool) {
+// probe looks for model servers on this machine, for all or the first that answers.
+func (a *Access) probe(ctx context.Context, all bool) []catalog.Found {
 	if !a.settings().Probe.LocalServers {
-		return catalog.Found{}, false
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.settings().Probe.Timeout.Duration())
 	defer cancel()
-	return catalog.Probe(ctx, a.fetch, a.env)
+	return catalog.Probe(ctx, all, a.fetch, a.env)
 }
 
 // maxModelList bounds the answer of a local server, in bytes.
@@ -319,11 +319,12 @@ func (a *Access) namedWith(ctx context.Context, at endpoint, name, extra string)
 	list, _ := a.Candidates()
 	c, ok := at.in(list)
 	if !ok {
-		found, running := a.probe(ctx)
-		if !running || found.Server.ID != at.provider {
+		found := a.probe(ctx, true)
+		i := slices.IndexFunc(found, func(f catalog.Found) bool { return f.Server.ID == at.provider })
+		if i < 0 {
 			return agent.Runtime{}, &noProviderError{at.provider}
 		}
-		c = found.Candidate()
+		c = found[i].Candidate()
 	}
 	c.Model, c.Extra = name, cmp.Or(extra, c.Extra)
 	if c.Model != a.settings().Model.Default {

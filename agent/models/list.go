@@ -29,12 +29,14 @@ type Group struct {
 	// models all the same: those of the settings.
 	Problem string
 	Models  []Info
+	// Usual is the model to take of those where no one names one.
+	Usual string
 }
 
 // Ask asks every endpoint that can be used for its models, all at once. take
 // is called on the caller's goroutine: first once for each endpoint, in their
-// order, with Asking set, and again for each when its answer is there. A server on
-// this machine that no one has configured appears when it is found. Ask
+// order, with Asking set, and again for each when its answer is there. Servers on
+// this machine that no one has configured appear when they are found. Ask
 // returns when everyone has answered or has run out of time, or soon after ctx
 // has ended.
 func (a *Access) Ask(ctx context.Context, take func(Group)) error {
@@ -55,7 +57,7 @@ func (a *Access) Ask(ctx context.Context, take func(Group)) error {
 	answers := make(chan Group)
 	var asking sync.WaitGroup
 	answer := func(g Group, c catalog.Candidate) {
-		g = g.answered(a.modelsOf(ctx, c))
+		g = g.answered(c, a.modelsOf(ctx, c))
 		select {
 		case answers <- g:
 		case <-ctx.Done():
@@ -65,13 +67,15 @@ func (a *Access) Ask(ctx context.Context, take func(Group)) error {
 		asking.Go(func() { answer(groups[i], c) })
 	}
 	asking.Go(func() {
-		found, ok := a.probe(ctx)
-		if !ok || slices.ContainsFunc(list, func(c catalog.Candidate) bool { return c.BaseURL == found.Candidate().BaseURL }) {
-			return
+		for _, f := range a.probe(ctx, true) {
+			found := f.Candidate()
+			if slices.ContainsFunc(list, func(c catalog.Candidate) bool { return c.BaseURL == found.BaseURL }) {
+				continue
+			}
+			g := groupOf(found)
+			g.At = 2*len(list) - 3 // before the last, the demonstration
+			asking.Go(func() { answer(g, found) })
 		}
-		g := groupOf(found.Candidate())
-		g.At = 2*len(list) - 3 // before the last, the demonstration
-		answer(g, found.Candidate())
 	})
 	go func() {
 		asking.Wait()
@@ -95,8 +99,9 @@ func groupOf(c catalog.Candidate) Group {
 }
 
 // answered is the endpoint with its answer.
-func (g Group) answered(list []Info) Group {
+func (g Group) answered(c catalog.Candidate, list []Info) Group {
 	g.Asking = false
+	var models []providers.Model
 	for _, m := range list {
 		if g.Key == "" {
 			g.Key = m.Key
@@ -108,7 +113,10 @@ func (g Group) answered(list []Info) Group {
 			g.Problem = m.Problem
 			continue
 		}
-		g.Models = append(g.Models, m)
+		g.Models, models = append(g.Models, m), append(models, providers.Model{ID: m.Name})
+	}
+	if g.Usual = preferred(c, models); c.Model != "" && slices.ContainsFunc(models, func(m providers.Model) bool { return m.ID == c.Model }) {
+		g.Usual = c.Model
 	}
 	return g
 }

@@ -78,6 +78,9 @@ type Provider struct {
 	Models []string
 	// KeyPage is the web page where keys are made.
 	KeyPage string
+	// Proof is a path below BaseURL that answers a good key only, where the list of models
+	// is there for everyone; empty where the list is none.
+	Proof string
 	// Headers are sent with every request.
 	Headers map[string]string
 }

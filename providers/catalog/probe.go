@@ -33,15 +33,16 @@ func (f Found) Candidate() Candidate {
 	return c
 }
 
-// Probe looks for a model server on this machine and returns the first of
-// [Locals] that answers. It asks all of them at the same time for their models,
-// until the deadline of ctx or, without one, for [ProbeBudget], and waits for a slower one only as long as none
-// before it in the order has answered. Ollama is asked where OLLAMA_HOST says.
+// Probe looks for model servers on this machine and returns those of [Locals] that
+// answer, in their order; with all unset, only the first of them. It asks all of them at
+// the same time for their models, until the deadline of ctx or, without one, for
+// [ProbeBudget]; for one alone it waits for a slower server only as long as none before it
+// in the order has answered. Ollama is asked where OLLAMA_HOST says.
 //
 // get fetches a URL; it must fail for an HTTP status that is not success, bound
 // what it reads, and return when its context ends. Probe returns only when every
 // get has returned.
-func Probe(ctx context.Context, get func(ctx context.Context, url string) ([]byte, error), env func(string) string) (Found, bool) {
+func Probe(ctx context.Context, all bool, get func(ctx context.Context, url string) ([]byte, error), env func(string) string) []Found {
 	until, bounded := ctx.Deadline()
 	if !bounded {
 		until = time.Now().Add(ProbeBudget)
@@ -68,16 +69,16 @@ func Probe(ctx context.Context, get func(ctx context.Context, url string) ([]byt
 			}
 		}()
 	}
-	var best Found
-	ok := false
+	var found []Found
 	for _, a := range answers {
-		f, answered := <-a
-		if answered && !ok {
-			best, ok = f, true
-			cancel() // the others only have to end
+		if f, answered := <-a; answered && (all || len(found) == 0) {
+			found = append(found, f)
+			if !all {
+				cancel() // the others only have to end
+			}
 		}
 	}
-	return best, ok
+	return found
 }
 
 // modelIDs reads an answer of the form {"data":[{"id":"…"}]}. Anything else

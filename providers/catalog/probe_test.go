@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -46,7 +47,7 @@ func TestProbeHonoursOllamaHost(t *testing.T) {
 		}
 		return fetch(ctx, url)
 	}
-	f, ok := Probe(t.Context(), get, env("OLLAMA_HOST="+strings.TrimPrefix(server.URL, "http://")))
+	f, ok := one(Probe(t.Context(), false, get, env("OLLAMA_HOST="+strings.TrimPrefix(server.URL, "http://"))))
 	if !ok || f.Server.ID != "ollama" || f.BaseURL != server.URL+"/v1" || f.Model != "qwen3-coder:30b" || len(f.Models) != 3 {
 		t.Fatalf("got %+v, %v", f, ok)
 	}
@@ -97,7 +98,7 @@ func TestProbe(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var open atomic.Int32
 				start := time.Now()
-				f, ok := Probe(t.Context(), answers(c.list, c.after, &open), env())
+				f, ok := one(Probe(t.Context(), false, answers(c.list, c.after, &open), env()))
 				if f.Server.ID != c.want || ok != (c.want != "") {
 					t.Errorf("found %q, %v", f.Server.ID, ok)
 				}
@@ -116,9 +117,35 @@ func TestProbeEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var open atomic.Int32
-	if f, ok := Probe(ctx, answers(map[string]string{"11434": `{"data":[{"id":"x"}]}`}, map[string]time.Duration{"11434": time.Hour}, &open), env()); ok {
+	if f, ok := one(Probe(ctx, false, answers(map[string]string{"11434": `{"data":[{"id":"x"}]}`}, map[string]time.Duration{"11434": time.Hour}, &open), env())); ok {
 		t.Errorf("found %+v", f)
 	}
+}
+
+// one is the only server that was looked for.
+func one(found []Found) (Found, bool) {
+	if len(found) == 0 {
+		return Found{}, false
+	}
+	return found[0], true
+}
+
+// TestProbeAll waits for every server until the time is up, and gives them in their order.
+func TestProbeAll(t *testing.T) {
+	const models = `{"data":[{"id":"a-model"}]}`
+	synctest.Test(t, func(t *testing.T) {
+		var open atomic.Int32
+		start := time.Now()
+		found := Probe(t.Context(), true, answers(map[string]string{"8080": models, "1234": models, "8000": models},
+			map[string]time.Duration{"1234": time.Second / 10, "8000": time.Hour}, &open), env())
+		var ids []string
+		for _, f := range found {
+			ids = append(ids, f.Server.ID)
+		}
+		if !slices.Equal(ids, []string{"lmstudio", "llamacpp"}) || time.Since(start) != ProbeBudget || open.Load() != 0 {
+			t.Errorf("found %v after %v", ids, time.Since(start))
+		}
+	})
 }
 
 func FuzzModelIDs(f *testing.F) {

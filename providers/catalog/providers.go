@@ -14,7 +14,7 @@ func routers() []Provider {
 			KeyEnv: []string{"OPENROUTER_API_KEY"}, BaseEnv: "OPENROUTER_BASE_URL",
 			BaseURL: "https://openrouter.ai/api/v1", Protocol: Chat,
 			Models:  []string{"anthropic/claude-sonnet-4.6", "anthropic/claude-sonnet-*", "openrouter/auto"},
-			KeyPage: "https://openrouter.ai/keys",
+			KeyPage: "https://openrouter.ai/keys", Proof: "/key",
 			Headers: map[string]string{"X-Title": "hermes-tui"},
 		},
 		{

@@ -174,9 +174,17 @@ func (t *Transport) Fetch(req *http.Request, limit int64) ([]byte, error) {
 
 // Get is [Transport.Fetch] for a plain GET of a URL.
 func (t *Transport) Get(ctx context.Context, url string, limit int64) ([]byte, error) {
+	return t.GetAs(ctx, url, "", limit)
+}
+
+// GetAs is [Transport.Get] with a key as the bearer of the request, if it is not empty.
+func (t *Transport) GetAs(ctx context.Context, url, key string, limit int64) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return nil, fmt.Errorf("ask %s: %w", url, err)
+	}
+	if key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
 	}
 	return t.Fetch(req, limit)
 }

@@ -1,0 +1,133 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes-tui/providers"
+	"hermes-tui/providers/catalog"
+	"hermes-tui/providers/credentials"
+)
+
+// Service is a model service that a user can set up: one of the catalogue that opens with
+// a key, or, with [catalog.Custom] as its ID, an address.
+type Service struct {
+	ID, Name string
+	// Variable is the one of the environment that may hold its key, KeyPage where keys are
+	// made.
+	Variable, KeyPage string
+	// Address is where one is that the catalogue does not know.
+	Address string
+}
+
+// Services are those of the catalogue that open with a key, but for those that have one
+// already.
+func (a *Access) Services() []Service {
+	list, _ := a.Candidates() // what is configured and cannot be used may be set up here
+	var out []Service
+	for _, p := range catalog.Providers() {
+		if p.Auth != catalog.ByKey || len(p.KeyEnv) == 0 || slices.ContainsFunc(list, func(c catalog.Candidate) bool { return c.Provider == p.ID && c.Key != "" }) {
+			continue
+		}
+		out = append(out, Service{ID: p.ID, Name: p.Name, Variable: p.KeyEnv[len(p.KeyEnv)-1], KeyPage: p.KeyPage})
+	}
+	return out
+}
+
+// tryBudget is how long a service may take to show that it takes a key.
+const tryBudget = 10 * time.Second
+
+// TryError says in a sentence why a service cannot be used, and whether that is because of
+// the key.
+type TryError struct {
+	Text string
+	Key  bool
+}
+
+// Error implements error.
+func (e *TryError) Error() string { return e.Text }
+
+// Try asks a service for its models with a key, empty for none, and has it show that it
+// takes the key. The error is a sentence that says what to do next. Nothing is kept.
+func (a *Access) Try(ctx context.Context, s Service, key string) (Group, error) {
+	key = strings.TrimSpace(key)
+	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return Group{}, errors.New("a key is one word of letters, digits and signs, and this is something else: copy it again")
+	}
+	c, err := a.candidate(s, key)
+	if err != nil {
+		return Group{}, err
+	}
+	ask, cancel := context.WithTimeout(ctx, tryBudget)
+	defer cancel()
+	models, err := a.try(ask, c)
+	switch {
+	case ctx.Err() != nil:
+		return Group{}, context.Cause(ctx)
+	case err != nil && ask.Err() != nil:
+		return Group{}, fmt.Errorf("%s has not answered within %d seconds: try again, or choose something else for now", c.Label, int(tryBudget/time.Second))
+	case err != nil:
+		f, _ := errors.AsType[*providers.Error](err)
+		if f == nil || f.Status != 401 && f.Status != 403 {
+			return Group{}, &TryError{Text: a.sentence(c, err)}
+		}
+		next := "copy it again"
+		if c.KeyPage != "" {
+			next += ", or make a new one at " + c.KeyPage
+		}
+		return Group{}, &TryError{Text: fmt.Sprintf("%s does not accept this key (HTTP %d): %s", c.Label, f.Status, next), Key: true}
+	case len(models) == 0:
+		return Group{}, fmt.Errorf("%s answers, but offers no model: load one there, or check the address", c.Label)
+	}
+	return groupOf(c).answered(c, a.infos(c, models)), nil
+}
+
+// candidate is a service with a key.
+func (a *Access) candidate(s Service, key string) (catalog.Candidate, error) {
+	list, err := a.choose(catalog.Config{Layers: []catalog.Layer{{Endpoint: providers.Endpoint{Provider: s.ID, BaseURL: s.Address, Key: key, Where: "the address"}}}})
+	if err != nil {
+		return catalog.Candidate{}, err
+	}
+	c := list[0]
+	c.Key, c.KeyFrom = key, "what you typed"
+	return c, nil
+}
+
+// try asks an endpoint for its models, and for the proof that it takes the key.
+func (a *Access) try(ctx context.Context, c catalog.Candidate) ([]providers.Model, error) {
+	l, err := a.lister(c)
+	if err != nil {
+		return nil, err
+	}
+	if l == nil {
+		return nil, fmt.Errorf("%s has no list of models, so a key cannot be checked there: put it into the environment", c.Label)
+	}
+	models, err := l.Models(ctx)
+	if p, _ := catalog.Find(c.Provider); err == nil && p.Proof != "" {
+		_, err = a.transport.GetAs(ctx, c.BaseURL+p.Proof, c.Key, maxModelList)
+	}
+	return models, err
+}
+
+// KeepKey puts a key of a service into auth.json, which only the user can read, beside
+// the address that it was given for.
+func (a *Access) KeepKey(ctx context.Context, s Service, key string) error {
+	c, err := a.candidate(s, key)
+	if err != nil {
+		return err
+	}
+	fresh := credentials.New{Label: "setup", Key: key}
+	if p, _ := catalog.Find(c.Provider); p.BaseURL != c.BaseURL {
+		fresh.BaseURL = c.BaseURL
+	}
+	pool, err := a.keys.Pool(poolName(c), a.poolOptions(c.Provider, nil))
+	if err != nil {
+		return err
+	}
+	_, err = pool.Add(ctx, fresh)
+	return err
+}

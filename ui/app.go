@@ -40,6 +40,9 @@ type Options struct {
 	OpenPage func(address string) bool
 	// Prompt is sent when the conversation is there, empty for none.
 	Prompt string
+	// Setup offers to set up a model where the demonstration answers and no session was
+	// kept before.
+	Setup bool
 	// Notices are shown when the conversation is there.
 	Notices []string
 	Term    term.Env

@@ -169,4 +169,5 @@ type chrome struct {
 	skills      skillShelf
 	hooks       hookShelf
 	servers     serverShelf
+	setup       settingUp
 }

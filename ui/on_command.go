@@ -115,6 +115,8 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.commandReplay(args)
 	case slash.Reasoning:
 		return m.commandReasoning(strings.ToLower(args))
+	case slash.Setup:
+		return m.openSetup()
 	case slash.Theme:
 		return m.commandTheme(args)
 	case slash.Jobs:

@@ -49,7 +49,7 @@ func (msg openedMsg) handle(m *Model) tea.Cmd {
 	for _, h := range msg.history {
 		m.composer.Remember(h)
 	}
-	cmds := []tea.Cmd{m.attach(msg.conv, msg.draft), m.followSettings(), m.commandsDue()}
+	cmds := []tea.Cmd{m.attach(msg.conv, msg.draft), m.followSettings(), m.commandsDue(), m.offerSetup()}
 	if m.recall.IsOpen() {
 		cmds = append(cmds, m.readPrompts(0, firstPrompts))
 	}

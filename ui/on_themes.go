@@ -6,6 +6,7 @@ import (
 	"hermes-tui/themes"
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
+	"hermes-tui/ui/setup"
 	"hermes-tui/ui/status"
 )
 
@@ -15,6 +16,8 @@ type themesWindow struct {
 	gen  uint64 // of its entries
 	list []themes.Entry
 	seen string // the one that is tried
+	// next opens what follows in the setup, nil outside of it.
+	next func() tea.Cmd
 }
 
 // themesMsg brings the list.
@@ -37,11 +40,22 @@ type takeThemeMsg struct {
 }
 
 // Contexts are where the window has keys of its own.
-func (*themesWindow) Contexts() []keys.Context { return []keys.Context{keys.InThemes} }
+func (w *themesWindow) Contexts() []keys.Context {
+	if w.next != nil {
+		return []keys.Context{keys.InSetup}
+	}
+	return []keys.Context{keys.InThemes}
+}
+
+// Name is what another window leads back to.
+func (*themesWindow) Name() string { return "the themes" }
 
 // Act implements [overlay.Box].
 func (w *themesWindow) Act(a keys.Action) overlay.Request {
-	if a == keys.Keep {
+	switch a {
+	case keys.Skip:
+		return setup.Left{}
+	case keys.Keep:
 		if it, ok := w.Accept(); ok {
 			return takeThemeMsg{w, it.ID, true}
 		}
@@ -73,12 +87,21 @@ func (w *themesWindow) find(name string) (look, error) {
 // openThemes lists the themes.
 func (m *Model) openThemes() tea.Cmd {
 	w := &themesWindow{}
-	hints := m.windowHints("use", m.hints(keys.InThemes, keys.Keep))
+	m.show(w.picker(m, m.windowHints("use", m.hints(keys.InThemes, keys.Keep))))
+	return m.listThemes(w)
+}
+
+// picker makes the list of the window.
+func (w *themesWindow) picker(m *Model, hints []status.Hint) *themesWindow {
 	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: "Themes", Notes: true, Low: true, Hints: hints,
-		Chosen: func(it overlay.Item) overlay.Request { return takeThemeMsg{w, it.ID, false} },
+		Chosen: func(it overlay.Item) overlay.Request { return takeThemeMsg{w, it.ID, w.next != nil} },
 	})
-	m.show(w)
+	return w
+}
+
+// listThemes looks for the themes that a window lists.
+func (m *Model) listThemes(w *themesWindow) tea.Cmd {
 	m.askBackground() // to say for which the themes are made
 	w.gen = w.Load()
 	from := m.o.Themes
@@ -144,6 +167,10 @@ func (msg takeThemeMsg) handle(m *Model) tea.Cmd {
 		return nil
 	}
 	m.take(l)
+	if msg.of.next != nil {
+		keep := m.keepTheme(l.name)
+		return tea.Batch(keep, msg.of.next())
+	}
 	m.show(nil)
 	if msg.keep {
 		return tea.Batch(m.say("Theme "+l.name+", saved for later starts."), m.keepTheme(l.name))

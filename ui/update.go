@@ -12,6 +12,7 @@ import (
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/review"
 	"hermes-tui/ui/screen"
+	"hermes-tui/ui/setup"
 	"hermes-tui/ui/timeline"
 )
 
@@ -87,6 +88,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.say("That agent has ended; this only shows what was.")
 	case models.Chosen:
 		return m.onPick(msg.Option)
+	case setup.Left:
+		return m.leaveSetup()
 	case review.Send:
 		return m.onReviewed(msg)
 	case review.Editor:

@@ -34,8 +34,7 @@ func (m *Model) welcome(dst []string, base, w int) {
 	add(m.styles.Muted, "The model reads, writes and runs things here, and "+how+"Everything is kept: /resume goes back to an earlier session.")
 	if app.IsDemo(m.state.Model) {
 		add(m.styles.Info, "No model is configured, so the offline demo answers: scripted words, real tools. "+
-			"A key in the environment (OPENROUTER_API_KEY, OPENAI_API_KEY and others), a model server on this machine, "+
-			"or config.yaml brings a real one.")
+			"/setup gets a real one: from a model server, or with a key of a service.")
 	}
 	if len(lines) > len(dst)-base {
 		return

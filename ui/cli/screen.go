@@ -33,7 +33,7 @@ func (s *sys) screen(ctx context.Context, f *flags, prompt string) error {
 	settings := app.SettingsOf(c)
 	style, badStyle := s.markdownStyle(settings)
 	m, problems := ui.New(ui.Options{
-		Now: time.Now, Settings: settings, Markdown: style, Themes: themes.Library{Dir: home.Skins()}, Prompt: prompt, Notices: f.notices(), Term: term.DetectEnv(s.environ, runtime.GOOS), Probe: ui.Driven(), Dir: dir, Home: userHome(s.env),
+		Now: time.Now, Settings: settings, Markdown: style, Themes: themes.Library{Dir: home.Skins()}, Prompt: prompt, Setup: prompt == "" && f.scenario == "" && c.Model.Provider == "", Notices: f.notices(), Term: term.DetectEnv(s.environ, runtime.GOOS), Probe: ui.Driven(), Dir: dir, Home: userHome(s.env),
 		OpenPage: func(address string) bool { return !set(s.env, "SSH_CONNECTION") && openBrowser(s, address) },
 		Open: func(ctx context.Context, glimpse func(*event.State)) (*app.App, app.Conversation, error) {
 			a, err := app.Open(ctx, app.Options{

@@ -43,13 +43,14 @@ const (
 	InServers    Context = "servers"
 	InPlugins    Context = "plugins"
 	InThemes     Context = "themes"
+	InSetup      Context = "setup"
 	InMemory     Context = "memory"
 	InReview     Context = "review"
 )
 
 // Contexts are all of them, in the order in which help shows them.
 func Contexts() []Context {
-	return []Context{InComposer, InPrompt, InTranscript, InFind, InSelection, InMenu, InRecall, InSidebar, InGrid, InQueue, InOverlay, InText, InJobs, InTimeline, InReplays, InSkills, InSessions, InHeld, InHooks, InServers, InPlugins, InThemes, InMemory, InReview, Anywhere}
+	return []Context{InComposer, InPrompt, InTranscript, InFind, InSelection, InMenu, InRecall, InSidebar, InGrid, InQueue, InOverlay, InText, InJobs, InTimeline, InReplays, InSkills, InSessions, InHeld, InHooks, InServers, InPlugins, InThemes, InSetup, InMemory, InReview, Anywhere}
 }
 
 // formerContexts are names that settings may still have from earlier versions.
@@ -170,6 +171,7 @@ const (
 	Export    Action = "export"
 	Beside    Action = "open-beside"
 	Keep      Action = "keep"
+	Skip      Action = "skip"
 	Writes    Action = "writes"
 
 	Kill       Action = "kill"
@@ -477,6 +479,9 @@ func Default() []Binding {
 		{InPlugins, Disable, []string{"alt+d"}, "disable the marked plugin", "disable"},
 
 		{InThemes, Keep, []string{"ctrl+s"}, "take the marked theme and save it for later starts", "use and save"},
+
+		{InSetup, Skip, []string{"alt+s"}, "leave the setup; /setup comes back to it", "skip setup"},
+		{InSetup, KillStart, []string{"ctrl+u"}, "delete all that was typed", ""},
 
 		{InMemory, Find, []string{"alt+f"}, "look for what is typed in the archive, in learnings and in other sessions, too", "find"},
 		{InMemory, Editor, []string{"alt+e"}, "change the marked entry in your editor ($VISUAL, $EDITOR)", "edit"},

@@ -19,6 +19,7 @@ type Picker struct {
 	st    *rows.Styles
 	list  *List
 	hints []status.Hint
+	title string
 
 	failure string
 	query   overlay.Query
@@ -61,13 +62,22 @@ type entry struct {
 // NewPicker makes a window over a list. The hints are reminders of the caller's
 // keys.
 func NewPicker(st *rows.Styles, list *List, hints []status.Hint) *Picker {
-	p := &Picker{st: st, list: list, hints: hints, selected: -1, page: 1, width: -1}
+	p := &Picker{st: st, list: list, hints: hints, title: "Models", selected: -1, page: 1, width: -1}
 	p.Refresh()
 	return p
 }
 
 // SetStyles implements [overlay.Box].
 func (p *Picker) SetStyles(st *rows.Styles) { p.st = st }
+
+// SetTitle gives the window another title.
+func (p *Picker) SetTitle(title string) { p.title = term.Line(title) }
+
+// Mark selects a model, if it is listed.
+func (p *Picker) Mark(c app.Choice) {
+	p.at = c
+	p.rebuild()
+}
 
 // Tick tells the frame of the animation.
 func (p *Picker) Tick(_ time.Time, frame int) { p.frame = frame }

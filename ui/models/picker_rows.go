@@ -59,7 +59,7 @@ func (p *Picker) Rows(dst []string, w, h int) []string {
 		p.rebuild()
 	}
 	f := overlay.NewFrame(p.st, dst, w, h)
-	f.Top("Models", p.count())
+	f.Top(p.title, p.count())
 	f.Add(p.query.Row(p.st, w-2, "type to filter by provider and name"))
 	c := p.shapes.columns(w - 2)
 	if h >= 7 {

@@ -80,12 +80,12 @@ func (p *Panel) hidden(v *view, w int) foot {
 	case !p.Armed():
 		f.rows = []string{"  " + p.styles.Faint.Render(v.typed(w))}
 		return f
-	case v.secret.empty():
+	case v.secret.Empty():
 		f.rows = []string{p.styles.Accent.Render("❯ ") + p.styles.Faint.Render(v.typed(w))}
 	default:
-		f.rows = []string{p.styles.Accent.Render("❯ ") + p.styles.Text.Render(v.secret.dots(w-1))}
+		f.rows = []string{p.styles.Accent.Render("❯ ") + p.styles.Text.Render(v.secret.Dots(w-1))}
 	}
-	f.cursor.x, f.cursor.ok = markCells+rows.Width(v.secret.dots(w-1)), true
+	f.cursor.x, f.cursor.ok = markCells+rows.Width(v.secret.Dots(w-1)), true
 	f.to = 1
 	return f
 }

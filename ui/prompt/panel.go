@@ -153,7 +153,7 @@ func (p *Panel) forget() {
 // drop forgets what was typed for a request.
 func (p *Panel) drop(id event.RequestID) {
 	if v := p.views[id]; v != nil {
-		v.secret.wipe()
+		v.secret.Wipe()
 	}
 	delete(p.views, id)
 }

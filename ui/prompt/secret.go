@@ -10,50 +10,52 @@ import (
 // maxSecret bounds a password, in bytes.
 const maxSecret = 1 << 10
 
-// hidden is a password that is being typed. It has no history, no undo and no
+// Hidden is a password that is being typed. It has no history, no undo and no
 // clipboard, and its bytes are overwritten when it is done with.
-type hidden struct{ typed []byte }
+type Hidden struct{ typed []byte }
 
-func (h *hidden) empty() bool { return len(h.typed) == 0 }
+// Empty reports whether nothing was typed.
+func (h *Hidden) Empty() bool { return len(h.typed) == 0 }
 
-// add appends typed or pasted text; the line end that a paste brings along is no
+// Add appends typed or pasted text; the line end that a paste brings along is no
 // part of a password.
-func (h *hidden) add(text string) {
+func (h *Hidden) Add(text string) {
 	text = strings.TrimRight(text, "\r\n")
 	if len(h.typed)+len(text) > maxSecret {
 		return
 	}
 	grown := make([]byte, 0, len(h.typed)+len(text))
 	grown = append(append(grown, h.typed...), text...)
-	h.wipe()
+	h.Wipe()
 	h.typed = grown
 }
 
-// do carries out what makes sense in a text that cannot be seen.
-func (h *hidden) do(a composer.Action) {
+// Do carries out what makes sense in a text that cannot be seen.
+func (h *Hidden) Do(a composer.Action) {
 	switch a {
 	case composer.Backspace:
 		_, n := utf8.DecodeLastRune(h.typed)
 		clear(h.typed[len(h.typed)-n:])
 		h.typed = h.typed[:len(h.typed)-n]
 	case composer.KillToStart, composer.DeleteWordLeft:
-		h.wipe()
+		h.Wipe()
 	}
 }
 
-// take gives the password away.
-func (h *hidden) take() string {
+// Take gives the password away.
+func (h *Hidden) Take() string {
 	text := string(h.typed)
-	h.wipe()
+	h.Wipe()
 	return text
 }
 
-func (h *hidden) wipe() {
+// Wipe overwrites what was typed.
+func (h *Hidden) Wipe() {
 	clear(h.typed)
 	h.typed = nil
 }
 
-// dots shows how much was typed, as far as w cells go.
-func (h *hidden) dots(w int) string {
+// Dots shows how much was typed, as far as w cells go.
+func (h *Hidden) Dots(w int) string {
 	return strings.Repeat("•", max(min(utf8.RuneCount(h.typed), w), 0))
 }

@@ -67,7 +67,7 @@ func (p *Panel) Edit(a composer.Action) bool {
 		return false
 	}
 	if v.page == secret {
-		v.secret.do(a)
+		v.secret.Do(a)
 		return true
 	}
 	before := v.input.Value()
@@ -142,7 +142,7 @@ func (p *Panel) Text(text string) {
 // insert puts text into what is being typed.
 func (v *view) insert(text string) {
 	if v.page == secret {
-		v.secret.add(text)
+		v.secret.Add(text)
 		return
 	}
 	if v.filters() {
@@ -297,10 +297,10 @@ func (v *view) scope(o option) string {
 // send answers with what was typed.
 func (p *Panel) send(v *view) (id event.RequestID, a event.Answer, done bool) {
 	if v.page == secret {
-		if v.secret.empty() {
+		if v.secret.Empty() {
 			return
 		}
-		return p.answer(event.ChoiceText, v.secret.take())
+		return p.answer(event.ChoiceText, v.secret.Take())
 	}
 	text := strings.TrimSpace(v.input.Value())
 	switch {

@@ -81,7 +81,7 @@ type view struct {
 	hint  string
 	keys  *Keys
 	// secret is the password that is being typed.
-	secret hidden
+	secret Hidden
 	// items are the questions of a clarify request; at is the one that is shown, and
 	// len(items) on the review. looking is set once the review was shown: from then
 	// on each answer leads back to it.

@@ -41,6 +41,7 @@ const (
 	Todos   Name = "todos"
 	Agents  Name = "agents"
 	Theme   Name = "theme"
+	Setup   Name = "setup"
 	Quit    Name = "quit"
 
 	Compress   Name = "compress"
@@ -141,6 +142,7 @@ func Table() []Command {
 		{Name: Quit, Aliases: []string{"exit"}, Group: Session, Busy: true, Help: "leave; the session can be resumed"},
 
 		{Name: Model, Args: "[name]", Group: Settings, Busy: true, Help: "change the model, or choose one (provider:name says whose); the next turn uses it"},
+		{Name: Setup, Group: Settings, Busy: true, Help: "set up what answers, step by step: a service and its key, the model, the theme, whether this folder is trusted"},
 		{
 			Name: Mode, Args: "[guarded|manual|…]", Choices: []string{"guarded", "manual", "smart", "plan", "off"}, Group: Settings, Busy: true,
 			Help: "set what is asked before something runs: guarded confines commands and asks about what needs more, manual asks before everything but reading, smart is guarded and asks a model first, plan reads only, off asks nothing",

@@ -42,6 +42,7 @@ const (
 	Agents  Name = "agents"
 	Theme   Name = "theme"
 	Setup   Name = "setup"
+	Init    Name = "init"
 	Quit    Name = "quit"
 
 	Compress   Name = "compress"
@@ -127,6 +128,7 @@ func Table() []Command {
 		{Name: Tree, Group: Session, Busy: true, Help: "show the branches, compressions and subagents of this session, go to one, or compare it with this one"},
 		{Name: Share, Group: Session, Busy: true, Help: "write this session as one HTML file with secrets masked, and show where it is; nothing leaves this machine"},
 		{Name: Search, Args: "[words]", Group: Session, Busy: true, Help: "find what was said, in all sessions; in:. is this folder, after:2d, role:user and sort:newest narrow it down"},
+		{Name: Init, Args: "[what matters]", Group: Session, Help: "have the agent look at this project and write AGENTS.md, which later sessions follow; asks first where there is one"},
 		{Name: Title, Args: "[text]", Group: Session, Busy: true, Help: "name this session, or show its name"},
 		{
 			Name: Rewind, Args: "[undo]", Choices: []string{"undo"}, Group: Session, Busy: true,

@@ -219,7 +219,9 @@ func loggingIn(base string, secret bool, back ...bool) *situation {
 	in.act = func(s *scene) {
 		server := oauthtest.Start(s.t)
 		server.Secret = secret
+		server.Documents = true
 		server.Know("mine")
+		server.Know("https://program.test/client.json")
 		server.Approve()
 		s.settings["mcp_servers.NAME.url"] = server.MCP()
 		s.config(nested(s.settings))
@@ -370,6 +372,9 @@ func mcpKeys() []keyTest {
 		{key: at + "oauth.timeout", in: loggingIn(free, false, false), set: "1", with: `it took longer than 1s`},
 		{key: at + "oauth.redirect_host", in: loggingIn(free, false), set: "localhost", with: `page .*localhost%3A`},
 		{key: at + "oauth.redirect_uri", in: loggingIn(free, false), set: "http://localhost:27899/done", with: `page .*localhost%3A27899%2Fdone`},
+		{key: at + "oauth.client_metadata_url", in: loggingIn(free, false), set: "https://program.test/client.json", with: `page .*client_id=https%3A%2F%2Fprogram\.test%2Fclient\.json`},
+		{key: at + "oauth.cimd", in: loggingIn(free, false), also: at + "oauth.client_metadata_url: https://program.test/client.json", set: "false", with: `register hermes-tui`},
+		{key: at + "oauth.user_agent", in: loggingIn(free, false), set: "mine/1.0", with: `agent mine/1\.0`},
 		{key: at + "keepalive_interval", in: pinged(), set: "1", with: `remote X-Key "" ping`},
 		{key: at + "identity_header.name", in: far, also: at + "identity_header.value: me7", set: "X-Key", with: `remote X-Key "me7"`},
 		{key: at + "identity_header.value_from", in: far, also: at + "identity_header.name: X-Key", set: "profile", with: `remote X-Key "default"`},

@@ -1,13 +1,15 @@
 package app
 
 import (
+	"bytes"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
-	"hermes-tui/tools/mcp"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"hermes-tui/tools/mcp"
 )
 
 // certificates are the settings of a server about them.
@@ -32,12 +34,21 @@ func (a *App) certificates(c mcp.Config) (*tls.Config, error) {
 			key = c.Cert
 		}
 		pair, err := tls.LoadX509KeyPair(a.userPath(c.Cert), a.userPath(key))
+		if err != nil && locked(a.userPath(key)) {
+			err = fmt.Errorf("the key in %s has a password: store it without one (openssl pkey -in KEY -out NEW), for you alone to read", key)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("client_cert: %w", err)
 		}
 		set.Certificates = []tls.Certificate{pair}
 	}
 	return set, nil
+}
+
+// locked reports whether a file holds a key that takes a password.
+func locked(name string) bool {
+	data, err := os.ReadFile(name)
+	return err == nil && (bytes.Contains(data, []byte("BEGIN ENCRYPTED PRIVATE KEY")) || bytes.Contains(data, []byte("\nProc-Type: 4,ENCRYPTED")))
 }
 
 // userPath resolves a leading ~/ and a path in the folder that the program was started in.

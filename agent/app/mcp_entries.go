@@ -109,8 +109,8 @@ func (a *App) mcpEntry(name string, e config.MCPServer) mcp.Config {
 	switch cert := e.ClientCert; {
 	case len(cert) == 1:
 		c.Cert = cert[0]
-	case len(cert) > 1: // what is too much is said when it is read
-		c.Cert, c.Key = cert[0], first(c.Key, strings.Join(cert[1:], ", "))
+	case len(cert) > 1:
+		c.Cert, c.Key = cert[0], first(c.Key, cert[1])
 	}
 	if e.Protocol != "auto" {
 		c.Era = mcp.Era(e.Protocol)

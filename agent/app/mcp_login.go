@@ -69,20 +69,32 @@ func (a *App) mcpClients(c mcp.Config) (server, issuer *http.Client, err error) 
 	d := network.Dialer{Private: func(host string, port int) bool { return host == own || a.hosts().Names(host, port) }, Fake: a.fake}
 	server, issuer = d.Streams(set), d.Streams(&tls.Config{MinVersion: tls.VersionTLS12})
 	issuer.Timeout = time.Minute
-	issuer.Transport = &byHost{at, d.Streams(set).Transport, issuer.Transport}
+	issuer.Transport = &byHost{at, a.loginSettings(c).UserAgent, d.Streams(set).Transport, issuer.Transport}
 	return server, issuer, nil
 }
 
-// byHost has the certificates of the settings count at the server's own host only.
+// loginSettings are those about logging in at a server: a file of a project has none.
+func (a *App) loginSettings(c mcp.Config) (set config.MCPOAuth) {
+	if c.Origin == a.o.Home.Config() {
+		set = a.config().MCPServers[c.Name].OAuth
+	}
+	return set
+}
+
+// byHost has the certificates of the settings count at the server's own host only. agent is
+// how requests name the program, empty for the usual name.
 type byHost struct {
-	host       string
-	own, other http.RoundTripper
+	host, agent string
+	own, other  http.RoundTripper
 }
 
 // RoundTrip implements [http.RoundTripper].
 func (b *byHost) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Close = true // logins are rare
+	if b.agent != "" {
+		r.Header.Set("User-Agent", b.agent)
+	}
 	if r.URL.Host == b.host {
 		return b.own.RoundTrip(r)
 	}
@@ -146,10 +158,7 @@ func (a *App) loginMCP(ctx context.Context, c mcp.Config, way LoginWay) error {
 	if err != nil {
 		return err
 	}
-	var set config.MCPOAuth
-	if c.Origin == a.o.Home.Config() {
-		set = a.config().MCPServers[c.Name].OAuth
-	}
+	set := a.loginSettings(c)
 	do := bind.MCPLoginWay{Redirects: redirects(set), Browser: way.Browser}
 	remote, _ := a.o.Env("SSH_CONNECTION")
 	if service.Device != "" && way.Code != nil && set.Flow != "browser" && (way.Browser == nil || remote != "" || set.Flow == "device") {
@@ -169,6 +178,9 @@ func (a *App) loginMCP(ctx context.Context, c mcp.Config, way LoginWay) error {
 	as.Basic = as.Secret != "" && !slices.Contains(service.Methods, "client_secret_post")
 	if as.Secret != "" && set.AuthMethod != "" && set.AuthMethod != "auto" {
 		as.Basic = set.AuthMethod == "client_secret_basic"
+	}
+	if as.ID == "" && set.Documented && service.Documents {
+		as.ID = set.Document
 	}
 	if as.ID == "" {
 		if as, err = service.NewClient(ctx, client, first(set.ClientName, "hermes-tui"), do.Redirects, do.Device != nil); err != nil {

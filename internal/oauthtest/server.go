@@ -32,6 +32,8 @@ type Server struct {
 	Change func(map[string]any)
 	// NoRegistration, NoDevice and NoRefresh leave those out; Secret gives clients one.
 	NoRegistration, NoDevice, NoRefresh, Secret bool
+	// Documents has the service take addresses of documents as ids of clients.
+	Documents bool
 	// Granted, if there is one, is called before a token is given, with the kind of grant.
 	Granted func(grant string)
 	// Lifetime is how long a token holds, in seconds; 0 says nothing about it.
@@ -213,6 +215,9 @@ func (s *Server) about(w http.ResponseWriter, _ *http.Request) {
 	if !s.NoDevice {
 		about["device_authorization_endpoint"] = s.URL + "/device"
 	}
+	if s.Documents {
+		about["client_id_metadata_document_supported"] = true
+	}
 	if s.Change != nil {
 		s.Change(about)
 	}
@@ -230,6 +235,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	s.last++
 	id := "client-" + strconv.Itoa(s.last)
 	s.clients = append(s.clients, id)
+	s.note("agent %s", r.UserAgent())
 	s.note("register %v %v", m["client_name"], m["token_endpoint_auth_method"])
 	m["client_id"] = id
 	if s.Secret {

@@ -15,7 +15,7 @@ type decoder struct {
 	expand   expander
 	sources  map[string]string
 	warnings []Warning
-	others   known // nil until needed
+	others   *known // nil until needed
 }
 
 // fail makes the error of a setting.
@@ -179,6 +179,9 @@ func (d *decoder) list(n *yaml.Node, key string, f *field, v reflect.Value) erro
 	texts, err := d.texts(entries, key, f)
 	if err != nil {
 		return err
+	}
+	if f.check == "pair" && len(texts) > 2 {
+		return d.fail(entries[2], key, wrong(KindValue, "names at most two files, a certificate and its key: a key with a password is not read, so store it without one (openssl pkey -in KEY -out NEW), for you alone to read"))
 	}
 	v.Set(reflect.ValueOf(texts))
 	d.note(key, n)

@@ -24,9 +24,9 @@ func JSONSchema() ([]byte, error) {
 
 // sectionSchema describes a mapping with settings. others are the keys of other
 // programs, path is the way to it.
-func sectionSchema(fields []*field, path []string, others known) node {
+func sectionSchema(fields []*field, path []string, others *known) node {
 	properties := node{}
-	for name := range others.at(path) {
+	for name := range others.at(path).below {
 		if name != "*" {
 			properties[name] = node{"description": "Of other programs; not read."}
 		}
@@ -50,7 +50,7 @@ func sectionSchema(fields []*field, path []string, others known) node {
 }
 
 // schema describes the value of a setting or section.
-func (f *field) schema(path []string, others known) node {
+func (f *field) schema(path []string, others *known) node {
 	switch f.shape {
 	case shapeSection:
 		s := sectionSchema(f.children, path, others)

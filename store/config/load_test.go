@@ -213,8 +213,8 @@ skills: {external_dirs: [~/s], disabled: [a, b], project_discovery: off, write_a
 tools: {commands: {deploy: {command: ./deploy.sh, description: Deploys., parameters: {type: object}, timeout: 9}, none: }, tool_search: {enabled: on, threshold_pct: 2.5, search_default_limit: 7}}
 web: {enabled: off, extract_char_limit: 3000, extract_timeout: 5, backend: exa, search_backend: searxng, search_url: "http://127.0.0.1:8/s"}
 mcp_servers:
-  files: {command: npx, args: [a, b], cwd: ~/w, env: {A_B: c}, connect_timeout: 3, timeout: 4, trust: full, supports_parallel_tool_calls: on, tools: {include: [x*], exclude: [y], resources: off, prompts: off}, elicitation: {enabled: off, timeout: 7}, sampling: {enabled: off, max_rpm: 3, timeout: 9, model: m, max_tokens_cap: 8, allowed_models: [m, n]}, keepalive_interval: 0, protocol: legacy, idle_timeout_seconds: 5, max_lifetime_seconds: 6, skip_preflight: yes}
-  far: {url: "https://mcp.example/x", transport: streamable-http, headers: {X-Key: k}, enabled: no, ssl_verify: false, client_cert: a.pem, client_key: b.pem, auth: none, oauth: {client_id: i, client_secret: s, scope: a b, redirect_port: 7, timeout: 19, client_name: n, flow: device, redirect_host: localhost, redirect_uri: "http://localhost:1/x", token_endpoint_auth_method: client_secret_post}, identity_header: {name: X-Who, value_from: profile, value: v}}
+  files: {command: npx, args: [a, b], cwd: ~/w, env: {A_B: c}, connect_timeout: 3, timeout: 4, trust: full, supports_parallel_tool_calls: on, tools: {include: [x*], exclude: [y], resources: off, prompts: off}, elicitation: {enabled: off, timeout: 7}, sampling: {enabled: off, max_rpm: 3, timeout: 9, model: m, max_tokens_cap: 8, allowed_models: [m, n]}, keepalive_interval: 0, protocol: legacy, idle_timeout_seconds: 5, max_lifetime_seconds: 6}
+  far: {url: "https://mcp.example/x", transport: streamable-http, headers: {X-Key: k}, enabled: no, ssl_verify: false, client_cert: a.pem, client_key: b.pem, auth: none, oauth: {client_id: i, client_secret: s, scope: a b, redirect_port: 7, timeout: 19, client_name: n, flow: device, redirect_host: localhost, redirect_uri: "http://localhost:1/x", token_endpoint_auth_method: client_secret_post, client_metadata_url: "https://c.test/d", cimd: off, user_agent: u}, identity_header: {name: X-Who, value_from: profile, value: v}}
 hooks: {pre_tool_call: [{command: a.sh b, matcher: x|y, timeout: 5, fail_closed: on}, {command: c, failClosed: on}], stop: [{command: d}]}
 hooks_auto_accept: on
 curator: {enabled: off, interval_hours: 1, min_idle_hours: 0, stale_after_days: 3, archive_after_days: 4}
@@ -269,11 +269,11 @@ security: {redact_secrets: false, fake_ip_ranges: [198.18.0.0/15]}
 			"files": {
 				Enabled: true, Command: "npx", Args: []string{"a", "b"}, Cwd: "~/w", Env: map[string]Secret{"A_B": NewSecret("c")}, ConnectTimeout: 3, Timeout: 4, Trust: "full", Parallel: true,
 				Verify: "true", Auth: "oauth", Protocol: "legacy", IdleTimeout: 5, MaxLifetime: 6, Identity: MCPIdentity{From: "static"}, Tools: MCPTools{Include: []string{"x*"}, Exclude: []string{"y"}}, Sampling: MCPSampling{MaxRPM: 3, Model: "m", MaxTokens: 8, Timeout: 9, Models: []string{"m", "n"}},
-				Elicitation: MCPElicitation{Timeout: 7}, OAuth: MCPOAuth{ClientName: "hermes-tui", AuthMethod: "auto", Flow: "auto", Timeout: 300, RedirectHost: "127.0.0.1"},
+				Elicitation: MCPElicitation{Timeout: 7}, OAuth: MCPOAuth{ClientName: "hermes-tui", AuthMethod: "auto", Flow: "auto", Timeout: 300, RedirectHost: "127.0.0.1", Documented: true},
 			},
 			"far": {
 				URL: "https://mcp.example/x", Transport: "http", Headers: map[string]Secret{"X-Key": NewSecret("k")}, ConnectTimeout: 30, Timeout: 300, Trust: "untrusted",
-				Verify: "false", Auth: "none", OAuth: MCPOAuth{"i", NewSecret("s"), "a b", 7, "n", "client_secret_post", "device", 19, "localhost", "http://localhost:1/x"}, Keepalive: 180, Protocol: "auto", Identity: MCPIdentity{"X-Who", "profile", "v"}, ClientCert: []string{"a.pem"}, ClientKey: "b.pem", Tools: MCPTools{Resources: true, Prompts: true}, Elicitation: MCPElicitation{Enabled: true}, Sampling: MCPSampling{Enabled: true, MaxRPM: 10, MaxTokens: 4096},
+				Verify: "false", Auth: "none", OAuth: MCPOAuth{"i", NewSecret("s"), "a b", 7, "n", "client_secret_post", "device", 19, "localhost", "http://localhost:1/x", "https://c.test/d", false, "u"}, Keepalive: 180, Protocol: "auto", Identity: MCPIdentity{"X-Who", "profile", "v"}, ClientCert: []string{"a.pem"}, ClientKey: "b.pem", Tools: MCPTools{Resources: true, Prompts: true}, Elicitation: MCPElicitation{Enabled: true}, Sampling: MCPSampling{Enabled: true, MaxRPM: 10, MaxTokens: 4096},
 			},
 		},
 		Hooks: Hooks{

@@ -15,7 +15,7 @@ type MCPServer struct {
 	Trust          string            `yaml:"trust" default:"untrusted" enum:"untrusted|full" class:"live" doc:"full calls its tools without asking, and believes it about which of them only read."`
 	Parallel       bool              `yaml:"supports_parallel_tool_calls" default:"false" class:"live" doc:"Several of its tools may work at the same time."`
 	Verify         string            `yaml:"ssl_verify" default:"true" check:"trusts" class:"live" doc:"Whom to trust about the address: true is those that the system trusts, a path the authorities of a PEM file, false anyone."`
-	ClientCert     []string          `yaml:"client_cert" lone:"true" class:"live" doc:"PEM file with a certificate by which the program shows who it is, and with its key; or a list of two files, the certificate and the key, unless client_key names that."`
+	ClientCert     []string          `yaml:"client_cert" lone:"true" check:"pair" class:"live" doc:"PEM file with a certificate by which the program shows who it is, and with its key; or a list of two files, the certificate and the key, unless client_key names that. The key has no password."`
 	ClientKey      string            `yaml:"client_key" class:"live" doc:"PEM file with the key of client_cert."`
 	Auth           string            `yaml:"auth" default:"oauth" enum:"oauth|none" class:"live" doc:"oauth has you log in at the address when it asks for that and headers hold no key; none does not."`
 	OAuth          MCPOAuth          `yaml:"oauth"`
@@ -41,6 +41,9 @@ type MCPOAuth struct {
 	Timeout      Seconds `yaml:"timeout" default:"300" range:"1..3600" class:"live" doc:"Seconds that a login may take."`
 	RedirectHost string  `yaml:"redirect_host" default:"127.0.0.1" enum:"127.0.0.1|localhost" class:"live" doc:"How the address of this machine is written at which the browser comes back."`
 	RedirectURI  string  `yaml:"redirect_uri" check:"url" class:"live" doc:"Whole address of this machine at which the browser comes back, such as http://localhost:27890/done, in place of redirect_host and redirect_port."`
+	Document     string  `yaml:"client_metadata_url" check:"url" class:"live" doc:"Address of a document of yours that says what this program is (client ID metadata document); it is the client_id where who gives the login takes such addresses."`
+	Documented   bool    `yaml:"cimd" default:"true" class:"live" doc:"Use client_metadata_url; false has the program register as if it were not there."`
+	UserAgent    string  `yaml:"user_agent" class:"live" doc:"How the program calls itself to who gives the login; empty is as everywhere. Some refuse names they do not know."`
 }
 
 // MCPIdentity is a header that says who asks.

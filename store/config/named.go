@@ -54,7 +54,7 @@ func unknownName(name string) *Error {
 		}
 		siblings = f.children
 	}
-	if meant := nearest(last, path, siblings, nil); meant != "" && meant != name {
+	if meant := nearest(last, path, siblings, &known{}); meant != "" && meant != name {
 		e.Problem = "is not a setting; do you mean " + meant + "?"
 	}
 	return e

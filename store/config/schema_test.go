@@ -53,7 +53,7 @@ func TestSchema(t *testing.T) {
 					t.Errorf("%s: another spelling of %q", f.Name, to)
 				}
 			}
-			if !slices.Contains([]string{"", "url", "object", "envname", "word", "header", "variable", "action", "price", "trusts"}, f.check) ||
+			if !slices.Contains([]string{"", "url", "object", "envname", "word", "header", "variable", "action", "price", "trusts", "pair"}, f.check) ||
 				(f.check == "header" || f.check == "variable") != (f.shape == shapeHeaders) || (f.check == "action") != (f.shape == shapeLists) || (f.check == "price") != (f.Type == "price") {
 				t.Errorf("%s: check %q", f.Name, f.check)
 			}

@@ -16,33 +16,43 @@ var knownText string
 
 // known is the tree of the keys of others. A key without entries below is known
 // with whatever is in it.
-type known map[string]known
+type known struct {
+	below map[string]*known
+	// why says why the key has no effect here, where someone could rely on it.
+	why string
+}
 
-func knownKeys() known {
-	root := known{}
+func knownKeys() *known {
+	root := &known{}
 	for line := range strings.Lines(knownText) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
+		path, why, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if path == "" || path == "#" {
 			continue
 		}
 		at := root
-		for name := range strings.SplitSeq(strings.TrimSuffix(line, ".*"), ".") {
-			if at[name] == nil {
-				at[name] = known{}
+		for name := range strings.SplitSeq(strings.TrimSuffix(path, ".*"), ".") {
+			if at.below[name] == nil {
+				if at.below == nil {
+					at.below = map[string]*known{}
+				}
+				at.below[name] = &known{}
 			}
-			at = at[name]
+			at = at.below[name]
 		}
+		at.why = why
 	}
 	return root
 }
 
 // at finds the entries below a path, nil when the path is not known.
-func (k known) at(path []string) known {
+func (k *known) at(path []string) *known {
 	for _, name := range path {
-		if below, ok := k[name]; ok {
-			k = below
-		} else {
-			k = k["*"]
+		below := k.below[name]
+		if below == nil {
+			below = k.below["*"]
+		}
+		if k = below; k == nil {
+			return &known{}
 		}
 	}
 	return k
@@ -57,13 +67,16 @@ func (d *decoder) foreign(p pair, path []string, siblings []*field) {
 	}
 	key := target(p.key)
 	beside := d.others.at(path)
-	below, ok := beside[key.Value]
-	if !ok || key.Kind != yaml.ScalarNode {
+	below := beside.below[key.Value]
+	if below == nil || key.Kind != yaml.ScalarNode {
 		d.warnUnknown(p.key, path, siblings, beside)
 		return
 	}
+	if below.why != "" && len(d.warnings) < maxWarnings {
+		d.warnings = append(d.warnings, Warning{File: d.file, Line: p.key.Line, Column: p.key.Column, Key: printable(join(path, key.Value)), Problem: "has no effect here: " + below.why})
+	}
 	value := target(p.value)
-	if len(below) == 0 || value.Kind != yaml.MappingNode {
+	if len(below.below) == 0 || value.Kind != yaml.MappingNode {
 		return
 	}
 	path = append(path[:len(path):len(path)], key.Value)
@@ -76,7 +89,7 @@ func (d *decoder) foreign(p pair, path []string, siblings []*field) {
 const maxWarnings = 50
 
 // warnUnknown says that a key is ignored.
-func (d *decoder) warnUnknown(key *yaml.Node, path []string, siblings []*field, beside known) {
+func (d *decoder) warnUnknown(key *yaml.Node, path []string, siblings []*field, beside *known) {
 	if len(d.warnings) >= maxWarnings {
 		return
 	}
@@ -108,7 +121,7 @@ func unknownKey(key, nearest string) string {
 // written as one key with dots; a similar one beside it, the program's own
 // first; or else a section or a setting of that name somewhere else, those that
 // are in no section first.
-func nearest(name string, path []string, siblings []*field, beside known) string {
+func nearest(name string, path []string, siblings []*field, beside *known) string {
 	if full := join(path, name); strings.Contains(name, ".") && leaf(schema(), full) != nil {
 		return full
 	}
@@ -119,7 +132,7 @@ func nearest(name string, path []string, siblings []*field, beside known) string
 		}
 	}
 	if best == "" {
-		for other := range beside {
+		for other := range beside.below {
 			n := spelling.Distance(name, other, distance+1)
 			if n < distance || n == distance && best != "" && other < best {
 				best, distance = other, n

@@ -110,7 +110,7 @@ func TestWarningsAreBounded(t *testing.T) {
 func TestKnownKeysAreSilent(t *testing.T) {
 	var paths [][]string
 	for line := range strings.Lines(knownText) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+		if line = strings.TrimSpace(line); line != "" && !strings.Contains(line, " ") {
 			paths = append(paths, strings.Split(strings.ReplaceAll(line, "*", "anything"), "."))
 		}
 	}
@@ -127,13 +127,35 @@ func TestKnownKeysAreSilent(t *testing.T) {
 	}
 }
 
+// A key of others on which someone could rely says why it has no effect.
+func TestKeysWithoutEffect(t *testing.T) {
+	_, warnings, err := Load(Options{File: file(t, "mcp_servers:\n  a:\n    command: x\n    skip_preflight: true\n    sampling: {max_tool_rounds: 3, log_level: debug}\n")})
+	if err != nil || len(warnings) != 3 {
+		t.Fatalf("%q, %v", warnings, err)
+	}
+	for i, want := range []string{"mcp_servers.a.skip_preflight", "mcp_servers.a.sampling.max_tool_rounds", "mcp_servers.a.sampling.log_level"} {
+		if w := warnings[i]; w.Key != want || !strings.HasPrefix(w.Problem, "has no effect here: ") || w.Line < 4 || w.Column < 5 {
+			t.Errorf("%+v, want %s", w, want)
+		}
+	}
+}
+
+// Three files for a certificate would be a password, which is refused before it is used.
+func TestCertificateIsAPair(t *testing.T) {
+	_, _, err := Load(Options{File: file(t, "mcp_servers:\n  a:\n    url: https://a.test\n    client_cert: [a.pem, b.pem, secret]\n")})
+	if err == nil || !strings.Contains(err.Error(), "a key with a password is not read") || strings.Contains(err.Error(), "secret") {
+		t.Errorf("%v", err)
+	}
+}
+
 // A key is either the program's own or someone else's.
 func TestKnownKeysAreNotOurs(t *testing.T) {
 	others := knownKeys()
 	for _, k := range Keys() {
 		at, found := others, true
 		for name := range strings.SplitSeq(k.Name, ".") {
-			if at, found = at[name]; !found {
+			if at = at.below[name]; at == nil {
+				found = false
 				break
 			}
 		}
@@ -142,7 +164,7 @@ func TestKnownKeysAreNotOurs(t *testing.T) {
 		}
 	}
 	for _, f := range schema() {
-		if others[f.formerly] != nil || others[f.name] != nil && f.children == nil {
+		if others.below[f.formerly] != nil || others.below[f.name] != nil && f.children == nil {
 			t.Errorf("%s or %s is in known.txt", f.name, f.formerly)
 		}
 	}

@@ -28,6 +28,8 @@ type Service struct {
 	Scopes, Knows []string
 	// NamesItself says that the issuer always says who it is when the browser comes back.
 	NamesItself bool
+	// Documents says that the issuer takes the address of a document about a client as its id.
+	Documents bool
 	// Methods are how clients with a secret show it, as the issuer names them.
 	Methods []string
 }
@@ -71,7 +73,7 @@ func Find(ctx context.Context, c *http.Client, server string) (Service, error) {
 		return Service{}, fmt.Errorf("nothing says how to log in: neither the server nor %s has metadata about that", shown(issuer))
 	}
 	s.Issuer, s.Authorize, s.Token, s.Register, s.Device, s.Revoke = m.Issuer, m.Authorize, m.Token, m.Register, m.Device, m.Revoke
-	s.Knows, s.NamesItself, s.Methods = m.Scopes, m.NamesItself, m.Methods
+	s.Knows, s.NamesItself, s.Methods, s.Documents = m.Scopes, m.NamesItself, m.Methods, m.Documents
 	s.Scopes = s.Scopes[:min(len(s.Scopes), maxScopes)]
 	return s, nil
 }
@@ -179,6 +181,7 @@ type issuerMeta struct {
 	Methods     []string `json:"token_endpoint_auth_methods_supported"`
 	Challenges  []string `json:"code_challenge_methods_supported"`
 	NamesItself bool     `json:"authorization_response_iss_parameter_supported"`
+	Documents   bool     `json:"client_id_metadata_document_supported"`
 }
 
 // issuer is what an issuer says about itself, nil for nothing.

@@ -169,6 +169,8 @@ type Agent struct {
 
 	mu   sync.Mutex
 	stop context.CancelCauseFunc // of the running turn, nil between turns
+	// newest is the turn that it began last.
+	newest event.TurnID
 	// runtime is what answered its newest turn at first, aside what calls beside the
 	// conversation have used since its newest own.
 	runtime  Runtime

@@ -35,7 +35,7 @@ func (a *Agent) hears(e hooks.Event) bool { return a.conv.hooks != nil && a.conv
 
 // toHook begins what hooks are told of an event.
 func (a *Agent) toHook(e hooks.Event, turn event.TurnID, more map[string]any) hooks.Input {
-	in := hooks.Input{Event: e, Turn: string(turn), More: more}
+	in := hooks.Input{Event: e, Turn: string(turn), Task: string(a.session), More: more}
 	if a.parent != nil {
 		in.Agent = string(a.id)
 	}
@@ -53,9 +53,12 @@ func (t *turn) reloadHooks() {
 // ofCall is what hooks are told of a call.
 func (c *callRun) ofCall(t *turn, e hooks.Event, more map[string]any) hooks.Input {
 	in := t.toHook(e, t.id, more)
-	in.Tool, in.Call, in.Args = c.tool.Name, string(c.id), c.args
+	in.Tool, in.Call, in.Args, in.Request = c.tool.Name, string(c.id), c.args, t.requestID()
 	return in
 }
+
+// requestID names the newest request of a turn to the model.
+func (t *turn) requestID() string { return fmt.Sprintf("%s-%d", t.id, t.requests) }
 
 // hook lets hooks refuse a call, change it, or have the user asked. What they leave of it is
 // checked and judged as if the model had written it.
@@ -372,7 +375,9 @@ func (t *turn) tellRequest(e hooks.Event, req providers.Request, r *reply) {
 			more["usage"] = map[string]int64{"input": u.Input, "output": u.Output, "cache_read": u.CacheRead, "cache_write": u.CacheWrite}
 		}
 	}
-	t.conv.hooks.Tell(t.toHook(e, t.id, more))
+	in := t.toHook(e, t.id, more)
+	in.Request = t.requestID()
+	t.conv.hooks.Tell(in)
 }
 
 // tellFailed tells hooks of a request that failed.
@@ -382,7 +387,9 @@ func (t *turn) tellFailed(req providers.Request, err error, took time.Duration) 
 	}
 	more := t.aboutRequest(req)
 	more["error_message"], more["duration_ms"] = t.mask.Text(err.Error()), took.Milliseconds()
-	t.conv.hooks.Tell(t.toHook(hooks.APIRequestError, t.id, more))
+	in := t.toHook(hooks.APIRequestError, t.id, more)
+	in.Request = t.requestID()
+	t.conv.hooks.Tell(in)
 }
 
 func (t *turn) aboutRequest(req providers.Request) map[string]any {
@@ -453,9 +460,12 @@ func (a *Agent) tellChild(e hooks.Event, s delegate.Spec, r delegate.Report) {
 	if !a.hears(e) {
 		return
 	}
+	a.parent.mu.Lock()
+	turn := a.parent.newest
+	a.parent.mu.Unlock()
 	more := map[string]any{
 		"parent_session_id": string(a.parent.session), "parent_subagent_id": string(a.parent.id), "child_session_id": string(a.session),
-		"child_subagent_id": string(a.id), "child_role": s.Role, "child_goal": s.Goal,
+		"child_subagent_id": string(a.id), "child_role": s.Role, "child_goal": s.Goal, "parent_turn_id": string(turn),
 	}
 	if e == hooks.SubagentStop {
 		state := r.State

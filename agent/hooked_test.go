@@ -88,6 +88,12 @@ func TestHookEvents(t *testing.T) {
 		if in.Event == hooks.PostToolCall && (in.More["status"] != "ok" || in.Tool != "terminal" || !strings.Contains(in.More["result"].(string), "exit_code")) {
 			t.Errorf("after the call: %+v", in)
 		}
+		if in.Task != string(r.conv.Session()) {
+			t.Errorf("%s is of the task %q", in.Event, in.Task)
+		}
+		if of := in.Tool != "" || in.Event == hooks.PreAPIRequest || in.Event == hooks.PostAPIRequest; of != (in.Request != "") || of && !strings.HasPrefix(in.Request, in.Turn+"-") {
+			t.Errorf("%s is of the request %q of %s", in.Event, in.Request, in.Turn)
+		}
 		if in.Event == hooks.TransformTerminalOutput && in.More["env_type"] != "local" {
 			t.Errorf("where it ran: %v", in.More["env_type"])
 		}
@@ -258,5 +264,47 @@ func TestHookChangesCall(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(r.work, "other")); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestHookOfSubagent says whose subagent one is, and which session its calls belong to.
+func TestHookOfSubagent(t *testing.T) {
+	l := &listener{}
+	r := newFamily(t, limits(), &script.Scenario{Name: "test", Rules: []script.Rule{
+		{Match: script.Match{Tool: "delegate_task"}, Steps: steps(script.Text{Text: "both done"})},
+		{Match: script.Match{User: "Your task:"}, Steps: steps(script.Text{Text: "small"})},
+		{Steps: steps(call("delegate_task", map[string]any{"goal": "count"}))},
+	}}, func(c *agent.Config) { c.Hooks = l })
+	r.submit("go")
+	r.idle(1)
+	r.until("its end was told", func(*event.State) bool { return strings.HasSuffix(l.heard(), "on_session_end") })
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	turn, child := "", ""
+	for _, in := range l.told {
+		switch in.Event {
+		case hooks.UserPromptSubmit:
+			turn = in.Turn
+		case hooks.SubagentStart:
+			child, _ = in.More["child_session_id"].(string)
+		}
+	}
+	heard := 0
+	for _, in := range l.told {
+		switch {
+		case in.Event == hooks.SubagentStart || in.Event == hooks.SubagentStop:
+			heard++
+			if in.More["parent_turn_id"] != turn || turn == "" || in.More["parent_session_id"] != string(r.conv.Session()) || in.Task != child || child == "" {
+				t.Errorf("%s of the turn %q: %+v", in.Event, turn, in)
+			}
+		case in.Event == hooks.PreAPIRequest && in.Agent != "":
+			heard++
+			if in.Task != child || in.Turn == turn {
+				t.Errorf("a request of the subagent: %+v", in)
+			}
+		}
+	}
+	if heard != 3 {
+		t.Errorf("%d events of the subagent: %s", heard, l.heard())
 	}
 }

@@ -67,6 +67,9 @@ func (a *Agent) run(parent context.Context, in event.Queued, rt Runtime, budget 
 	ctx, end := a.begin(parent, rt)
 	defer end()
 	t := &turn{Agent: a, id: a.conv.ids.Turn(), rt: rt, tuned: a.conv.tuning.Load(), started: a.conv.ids.Now(), budget: budget}
+	a.mu.Lock()
+	a.newest = t.id
+	a.mu.Unlock()
 	t.rec = recovery.Start(rt.means(len(a.conv.fallbacks), t.tuned.Compression.Enabled), a.lasting.of(rt.Model))
 	a.guard = guard.New(t.tuned.Guard)
 	a.meets(in)

@@ -11,6 +11,9 @@ type Input struct {
 	Event Event
 	// Session, Turn, Agent and Call say where; Call is empty where there is none.
 	Session, Turn, Agent, Call string
+	// Task is the session of the agent at work, Request the request to the model that this
+	// belongs to, empty where there is none.
+	Task, Request string
 	// Tool and Args are those of a call.
 	Tool string
 	Args json.RawMessage
@@ -46,7 +49,7 @@ func (in Input) line(h Hook, cwd, profile string) ([]byte, error) {
 		o.Args = json.RawMessage("null")
 	}
 	maps.Copy(o.Extra, in.More)
-	for name, value := range map[string]string{"turn_id": in.Turn, "agent_id": in.Agent, "tool_call_id": in.Call, "mode": in.Mode} {
+	for name, value := range map[string]string{"turn_id": in.Turn, "agent_id": in.Agent, "tool_call_id": in.Call, "mode": in.Mode, "task_id": in.Task, "api_request_id": in.Request} {
 		if value != "" {
 			o.Extra[name] = value
 		}

@@ -4,10 +4,10 @@ import "encoding/json"
 
 // sample is what an event could tell a hook.
 func sample(h Hook) Input {
-	in := Input{Event: h.Event, Session: "sample", Turn: "sample", Mode: "manual", More: map[string]any{"sample": true}}
+	in := Input{Event: h.Event, Session: "sample", Turn: "sample", Task: "sample", Mode: "manual", More: map[string]any{"sample": true}}
 	switch h.Event {
 	case PreToolCall, PostToolCall, TransformToolResult, TransformTerminalOutput:
-		in.Tool, in.Call, in.Args = "terminal", "sample", json.RawMessage(`{"command":"echo hello"}`)
+		in.Tool, in.Call, in.Request, in.Args = "terminal", "sample", "sample-1", json.RawMessage(`{"command":"echo hello"}`)
 		if h.Event != PreToolCall {
 			in.More["result"], in.More["status"], in.More["duration_ms"] = `{"output":"hello\n","exit_code":0}`, "ok", 12
 		}

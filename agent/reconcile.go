@@ -119,7 +119,11 @@ func (r *revival) level(p *Past, stored []string) error {
 		}
 		same = common(onScreen(root), spoken(said))
 	}
-	return r.transcribe(p, w, fromNth(said, same))
+	ends, err := r.copied(said)
+	if err != nil {
+		return err
+	}
+	return r.transcribe(p, w, fromNth(said, same), ends)
 }
 
 // outline names what the store holds of what is said.
@@ -189,8 +193,9 @@ func fromNth(list []providers.Message, n int) []providers.Message {
 const transcribedAtOnce = 500
 
 // transcribe puts messages that have no events into the journal: a turn for every
-// message of the user, and one for what stands before the first.
-func (r *revival) transcribe(p *Past, w agentSession, list []providers.Message) error {
+// message of the user, and one for what stands before the first. ends are those of calls
+// of which more is known than their messages tell.
+func (r *revival) transcribe(p *Past, w agentSession, list []providers.Message, ends map[string]*event.ToolFinished) error {
 	var events []event.Event
 	var s transcriber
 	for i, m := range list {
@@ -202,7 +207,7 @@ func (r *revival) transcribe(p *Past, w agentSession, list []providers.Message) 
 				}
 				events = nil
 			}
-			s = transcriber{ids: r.ids, turn: r.ids.Turn(), open: map[string]event.CallView{}}
+			s = transcriber{ids: r.ids, turn: r.ids.Turn(), open: map[string]event.CallView{}, ends: ends}
 			events = append(events, s.put(m, &event.TurnStarted{}))
 		}
 		for _, e := range s.shown(m) {

@@ -15,6 +15,7 @@ type Archive interface {
 	Store
 	EachPage(ctx context.Context, conv string, afterSeq uint64, do func([]sessions.Event) error) error
 	LastEvents(ctx context.Context, conv string, most int) ([]sessions.Event, error)
+	EventsOf(ctx context.Context, conv, kind string) ([]sessions.Event, error)
 	Messages(ctx context.Context, session string) ([]sessions.Message, error)
 	LastSaid(ctx context.Context, session string) (string, error)
 	Outline(ctx context.Context, session string) ([]sessions.Outline, error)

@@ -15,8 +15,9 @@ type transcriber struct {
 	ids   event.Source
 	turn  event.TurnID
 	at    time.Time
-	order []string                  // calls in their order
-	open  map[string]event.CallView // those without a result so far
+	order []string                       // calls in their order
+	open  map[string]event.CallView      // those without a result so far
+	ends  map[string]*event.ToolFinished // of calls whose end is known, see [revival.copied]
 }
 
 // put gives an event the turn and the time of its message.
@@ -56,6 +57,9 @@ func (s *transcriber) shown(m providers.Message) []event.Event {
 			return nil
 		}
 		delete(s.open, m.CallID)
+		if end := s.ends[m.CallID]; end != nil {
+			return []event.Event{&event.ToolFinished{Call: event.CallID(m.CallID), Outcome: end.Outcome, Took: end.Took, View: end.View}}
+		}
 		outcome := resultOf(&v, m.Text())
 		return []event.Event{&event.ToolFinished{Call: event.CallID(m.CallID), Outcome: outcome, View: v}}
 	case providers.User:
@@ -72,6 +76,9 @@ func (s *transcriber) shown(m providers.Message) []event.Event {
 	}
 	for _, c := range m.Calls {
 		v := announced(c)
+		if end := s.ends[c.ID]; end != nil {
+			v = event.CallView{Kind: end.View.Kind, Name: end.View.Name, Subject: end.View.Subject}
+		}
 		s.open[c.ID], s.order = v, append(s.order, c.ID)
 		e.Calls = append(e.Calls, event.CallHead{Call: event.CallID(c.ID), View: v})
 	}

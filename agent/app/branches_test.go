@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -195,4 +196,57 @@ func TestForkInATurn(t *testing.T) {
 		t.Error("the turn was stopped")
 	}
 	c.Interrupt(c.State().Root().ID, Self)
+}
+
+// TestBranchShowsCalls holds that calls look in a branch, and in a branch of it, as they do in
+// the session that it began with: a branch copies messages, which do not tell that.
+func TestBranchShowsCalls(t *testing.T) {
+	none, all := 0, 2
+	server, err := scripttest.Serve(&script.Scenario{Rules: []script.Rule{
+		{Match: script.Match{User: "^go$", Results: &none}, Steps: []script.Step{
+			script.Call{Name: "write_file", Args: `{"path":"f.txt","content":"one\ntwo\n"}`}, script.Call{Name: "read_file", Args: `{"path":"none.txt"}`},
+		}},
+		{Match: script.Match{User: "^go$", Results: &all}, Steps: []script.Step{script.Text{Text: "done"}}},
+		{Steps: []script.Step{script.Text{Text: "well"}}},
+	}}, scripttest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	b := newBox(t)
+	b.config("probe:\n  local_servers: false\napprovals:\n  mode: \"off\"\nmodel:\n  provider: custom\n  default: script\n  base_url: " + server.URL() + "\n")
+	a, c := b.begin()
+	say(t, c, "go")
+	shown := func(c Conversation) string {
+		var list []string
+		for _, b := range c.State().Root().Blocks {
+			if b.Call != nil {
+				list = append(list, fmt.Sprintf("%s %+v", b.Call.Outcome, b.Call.View))
+			}
+		}
+		return strings.Join(list, "\n")
+	}
+	want := shown(c)
+	if !strings.Contains(want, "+one") || strings.Count(want, "\n") < 1 {
+		t.Fatalf("shown are %s", want)
+	}
+	of := string(c.Session())
+	for _, name := range []string{"a branch", "a branch of it"} {
+		id, err := a.Fork(t.Context(), of, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		branch, err := a.Resume(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := shown(branch); got != want {
+			t.Errorf("%s shows\n%s\nnot\n%s", name, got, want)
+		}
+		say(t, branch, "more")
+		if err := branch.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		of = id
+	}
 }

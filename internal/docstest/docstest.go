@@ -5,19 +5,25 @@ package docstest
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 )
 
-// Root is the folder of the repository.
+// Root is the folder of the repository, in which the test runs.
 func Root(t testing.TB) string {
 	t.Helper()
-	_, file, _, ok := runtime.Caller(0)
-	if !ok {
-		t.Fatal("where this file is, is not known")
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			t.Fatal("there is no go.mod above", dir)
+		}
+	}
 }
 
 // Section holds a part of a document to what the code says: what stands between the lines

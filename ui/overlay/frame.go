@@ -53,5 +53,5 @@ func (f *Frame) Bottom(hints []status.Hint) []string {
 	for f.Left() > 0 {
 		f.Add(rows.Blank(f.w - 2))
 	}
-	return append(f.dst, lower(f.st).draw(f.w, hintLine(hints), f.st.Faint, "", f.st.Faint))
+	return append(f.dst, lower(f.st).draw(f.w, hintLine(hints, f.w), f.st.Faint, "", f.st.Faint))
 }

@@ -166,12 +166,15 @@ type border struct {
 func upper(st *rows.Styles) border { return border{st, "╭", "╮"} }
 func lower(st *rows.Styles) border { return border{st, "╰", "╯"} }
 
+// edgeCells are the cells that corners, line and blanks take beside the text in an edge.
+const edgeCells = 6
+
 // draw makes an edge of w cells: title on the left, note on the right, which
 // yields first.
 func (b border) draw(w int, title string, titleStyle rows.Style, note string, noteStyle rows.Style) string {
 	row := cells.NewRow(w)
 	row.Put(b.st.Border, b.left)
-	if n := w - 6; title != "" && n > 0 {
+	if n := w - edgeCells; title != "" && n > 0 {
 		row.Put(b.st.Border, "─").Skip(1).PutMax(titleStyle, title, n).Skip(1)
 	}
 	n := rows.Width(note)
@@ -224,14 +227,21 @@ func inside(st *rows.Styles, content string, w int) string {
 	return edge + content + edge
 }
 
-// hintLine writes key hints in one line.
-func hintLine(hints []status.Hint) string {
+// hintLine writes key hints in the lower edge of a window of w cells: whole ones, as many
+// as there is room for, and a mark for the others. The first stands in any case.
+func hintLine(hints []status.Hint, w int) string {
+	const more = " · …"
 	text := ""
 	for i, h := range hints {
+		next := term.Line(h.Key) + " " + term.Line(h.Text)
 		if i > 0 {
-			text += " · "
+			next = text + " · " + next
 		}
-		text += term.Line(h.Key) + " " + term.Line(h.Text)
+		left := w - edgeCells - rows.Width(next)
+		if last := i == len(hints)-1; i > 0 && (left < 0 || !last && left < rows.Width(more)) {
+			return text + more
+		}
+		text = next
 	}
 	return text
 }

@@ -56,7 +56,7 @@ func (p *Pager) lowerEdge(w int) string {
 	if p.typing {
 		return lower(p.st).draw(w, p.findText(w)+" ", p.st.Text, note, style)
 	}
-	return lower(p.st).draw(w, hintLine(p.hints), p.st.Faint, note, style)
+	return lower(p.st).draw(w, hintLine(p.hints, w), p.st.Faint, note, style)
 }
 
 // leastHow is from which width on it is said how something is looked for.

@@ -156,7 +156,7 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 	case slash.Context:
 		return m.openContext()
 	case slash.Review:
-		return m.openEdits("")
+		return m.commandReview(args)
 	case slash.Diff:
 		return m.openDiff(args)
 	case slash.Rewind:

@@ -66,6 +66,21 @@ func (m *Model) lookAtEdit(q event.Request) tea.Cmd {
 	return m.observe(false)
 }
 
+// commandReview opens the review of what the newest turn, or the whole session, has changed.
+func (m *Model) commandReview(args string) tea.Cmd {
+	var since event.TurnID
+	switch prompts := m.prompts(); strings.ToLower(args) {
+	case "", "turn":
+	case "session":
+		if len(prompts) > 0 {
+			since = prompts[len(prompts)-1].Turn
+		}
+	default:
+		return m.say("/review shows what the newest turn has changed, /review session what the whole session has.")
+	}
+	return m.openEdits(since)
+}
+
 // openEdits opens the review of what a turn, and those after it, have changed; without a
 // turn that is the newest.
 func (m *Model) openEdits(since event.TurnID) tea.Cmd {
@@ -107,7 +122,10 @@ func (msg editsMsg) handle(m *Model) tea.Cmd {
 	case msg.made.Edit == nil && len(msg.made.Notes) > 0:
 		return m.say(msg.made.Notes[0])
 	case msg.made.Edit == nil:
-		return m.say("No file was changed since that message.")
+		if p := m.prompts(); len(p) > 0 && p[0].Turn == msg.made.Since {
+			return m.say("This turn has changed no file. /review session looks at all of them.")
+		}
+		return m.say("No file was changed since then.")
 	}
 	m.openReview(reviewing{made: msg.made, conv: msg.conv}, review.Options{
 		Title: m.changedSince(msg.made.Since), Edit: msg.made.Edit, Made: true, Notes: msg.made.Notes,

@@ -41,7 +41,8 @@ func TestReview(t *testing.T) {
 		if got, want := file(t, d, "f.txt"), "one\n"+before+"two\n"+before+"THREE and four\n"; got != want {
 			t.Fatalf("%d columns: afterwards the file holds %q, want %q", size.cols, got, want)
 		}
-		d.Type("/review").Press("enter").WaitFor(Contains("No file was changed since that message."))
+		d.Type("/review").Press("enter").WaitFor(Contains("This turn has changed no file."))
+		d.Type("/review session").Press("enter").WaitFor(Contains("Changed since “alter”")).Press("esc").WaitFor(NotContains("Changed since"))
 		d.WaitIdle().Press("f6").Press("up").Press("g").Press("d").WaitFor(Contains("Changed since “alter”")).WaitFor(Contains("THREE and four"))
 	}
 }

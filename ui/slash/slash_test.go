@@ -138,7 +138,7 @@ func labels(items []slash.Item) []string {
 func TestComplete(t *testing.T) {
 	for text, want := range map[string][]string{
 		"/mo":      {"/model [name]", "/mode [guarded|manual|…]", "/memory [add|user|…]", "/permissions"},
-		"/re":      {"/resume [id|title]", "/rewind [undo]", "/redo [number]", "/refine [stop|…]", "/reasoning [show|hide|…]", "/review", "/replay [number]", "/new [title]", "/tree", "/share", "/compress [preview|…]", "/uncompress"},
+		"/re":      {"/resume [id|title]", "/rewind [undo]", "/redo [number]", "/refine [stop|…]", "/reasoning [show|hide|…]", "/review [turn|session]", "/replay [number]", "/new [title]", "/tree", "/share", "/compress [preview|…]", "/uncompress"},
 		"/tds":     {"/todos"},
 		"/gn":      {"/agents [freeze|thaw]", "/plugins"},
 		"/zzz":     nil,

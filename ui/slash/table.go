@@ -187,7 +187,10 @@ func Table() []Command {
 			Name: Diff, Args: "[turn|session]", Choices: []string{"turn", "session"}, Group: View, Busy: true,
 			Help: "show what this turn, or the whole session, has changed in files",
 		},
-		{Name: Review, Group: View, Busy: true, Help: "decide about each hunk of what this turn has changed in files: reject, rewrite or comment it; the agent is told"},
+		{
+			Name: Review, Args: "[turn|session]", Choices: []string{"turn", "session"}, Group: View, Busy: true,
+			Help: "decide about each hunk of what this turn, or the whole session, has changed in files: reject, rewrite or comment it; the agent is told",
+		},
 		{Name: Jobs, Group: View, Busy: true, Help: "show what runs in the background, and end it there"},
 		{Name: Usage, Aliases: []string{"cost"}, Group: View, Busy: true, Help: "show what each agent has used: tokens and money"},
 		{Name: Context, Group: View, Busy: true, Help: "show what the model gets, as a map and part by part, what each costs, and the text of each"},

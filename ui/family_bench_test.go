@@ -10,7 +10,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"golang.org/x/sys/unix"
 
 	"hermes-tui/agent/event"
 )
@@ -187,16 +186,6 @@ type frameTimes struct {
 	spent, cpu []time.Duration
 	began      time.Time
 	at         time.Duration // processor time
-}
-
-// threadTime is the processor time of this thread: a frame's share of it is free
-// of whatever else the machine does.
-func threadTime() time.Duration {
-	var t unix.Timespec
-	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
-		return 0
-	}
-	return time.Duration(t.Nano())
 }
 
 func (f *frameTimes) begin() { f.began, f.at = time.Now(), threadTime() }

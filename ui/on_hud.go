@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -15,6 +17,7 @@ import (
 type hud struct {
 	on          bool
 	took, worst time.Duration // to put the newest frame together, and the slowest since it is on
+	cpu         time.Duration // the most processor time that a frame has taken, 0 where it is not known
 	lag         time.Duration // from when the newest event got its number to when it was here
 }
 
@@ -27,9 +30,19 @@ func (m *Model) toggleHud() tea.Cmd {
 	return m.say("Above: how long a frame takes, its bytes, and how far the screen is behind the journal; /hud hides it.")
 }
 
-// measured notes how long a frame took that was begun at a moment.
-func (h *hud) measured(took time.Duration) {
-	h.took, h.worst = took, max(h.worst, took)
+// measure begins to measure a frame, and returns what ends it. The processor time says
+// what is the program's own when the machine does other things as well.
+func (h *hud) measure(now func() time.Time) (measured func()) {
+	if !h.on {
+		return func() {}
+	}
+	runtime.LockOSThread()
+	began, cpu := now(), threadTime()
+	return func() {
+		h.took = now().Sub(began)
+		h.worst, h.cpu = max(h.worst, h.took), max(h.cpu, threadTime()-cpu)
+		runtime.UnlockOSThread()
+	}
 }
 
 // arrived notes how old events of the journal are that have just come.
@@ -50,6 +63,9 @@ func (m *Model) hudRow(row string, w int) string {
 		text += " · " + format.Bytes(int64(last)) + ", mean " + format.Bytes(int64(mean))
 	}
 	text += " · journal " + millis(m.hud.lag) + " "
+	if cpu := ", cpu at most " + millis(m.hud.cpu); m.hud.cpu > 0 && rows.Width(text+cpu) <= w {
+		text = strings.Replace(text, " · ", cpu+" · ", 1)
+	}
 	if rows.Width(text) > w {
 		return rows.Fit(m.styles.BadgeMuted.Render(text), w)
 	}

@@ -29,14 +29,14 @@ func (m *Model) View() tea.View {
 		return tea.View{}
 	}
 	m.dirty = false
-	began := m.now()
+	measured := m.hud.measure(m.now)
 	m.lay = arrange(m.w, m.h, m.wants())
 	l := m.lay
 	f := screen.Frame{Rows: m.shown.Rows[:0], Width: l.w, Title: m.windowTitle(), Mouse: m.o.Settings.Mouse && !m.released, Hidden: true}
 	if l.tooSmall {
 		f.Rows = m.small(f.Rows)
 	} else {
-		f.Rows = m.regions(f.Rows, l, began)
+		f.Rows = m.regions(f.Rows, l, m.now())
 		if c := m.cursor(l); c != nil {
 			f.Cursor, f.Hidden = uv.Pos(c.X, c.Y), false
 		}
@@ -45,9 +45,7 @@ func (m *Model) View() tea.View {
 	if m.terminal != nil {
 		m.terminal.Draw(m.shown)
 	}
-	if m.hud.on {
-		m.hud.measured(m.now().Sub(began))
-	}
+	measured()
 	return tea.View{}
 }
 

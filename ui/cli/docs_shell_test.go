@@ -136,7 +136,7 @@ func write(t *testing.T, name string, text []byte) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, text, 0o700); err != nil { //nolint:gosec // some of them are programs
+	if err := os.WriteFile(name, text, 0o700); err != nil { // some of them are programs
 		t.Fatal(err)
 	}
 }

@@ -68,7 +68,7 @@ func TestInstall(t *testing.T) {
 			defer server.Close()
 			folder := filepath.Join(t.TempDir(), "a folder", "bin")
 			said, err := install(t, server.URL+"/v1.2.3/", folder)
-			program, ran := exec.Command(filepath.Join(folder, "hermes-tui"), "--version").Output()
+			program, ran := exec.CommandContext(t.Context(), filepath.Join(folder, "hermes-tui"), "--version").Output()
 			if c.says == "" {
 				if err != nil || ran != nil || string(program) != "v1.2.3\n" || !strings.Contains(said, "hermes-tui: v1.2.3") {
 					t.Errorf("%v, %v, %q\n%s", err, ran, program, said)
@@ -93,7 +93,7 @@ func TestInstall(t *testing.T) {
 // install runs the script, and gives what it says.
 func install(t *testing.T, address, folder string) (string, error) {
 	t.Helper()
-	cmd := exec.Command("sh", filepath.Join(docstest.Root(t), "install.sh"), address, folder)
+	cmd := exec.CommandContext(t.Context(), "sh", filepath.Join(docstest.Root(t), "install.sh"), address, folder)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TMPDIR=" + t.TempDir()}
 	out, err := cmd.CombinedOutput()
 	return string(out), err

@@ -12,6 +12,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -32,6 +33,7 @@ import (
 	"hermes-tui/store/memory"
 	"hermes-tui/store/sessions"
 	"hermes-tui/store/skills"
+	"hermes-tui/tools"
 	"hermes-tui/tools/files"
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/watch"
@@ -68,7 +70,11 @@ type Options struct {
 	Glimpse func(*event.State)
 	// Highlight gives exports their colours of code, none if nil; see [export.Painter].
 	Highlight export.Painter
-	IDs       event.Source
+	// Wrap goes around the connection to services, see [transport.Options], and Around
+	// around each tool; nil for nothing.
+	Wrap   func(http.RoundTripper) http.RoundTripper
+	Around func(tools.Tool) tools.Tool
+	IDs    event.Source
 }
 
 // App runs the conversations of one HERMES_HOME.
@@ -162,7 +168,7 @@ func Open(ctx context.Context, o Options) (_ *App, err error) {
 	a.db = db
 	a.models, err = models.Open(models.Options{
 		Version: o.Version, Home: o.Home, Config: o.Config, Env: o.Env, Scenario: o.Scenario, Unattended: o.Unattended, IDs: o.IDs,
-		Background: a.background.run, Answered: a.answered,
+		Background: a.background.run, Answered: a.answered, Wrap: o.Wrap,
 	})
 	if err != nil {
 		return nil, errors.Join(err, db.Close(), a.dropEarly())

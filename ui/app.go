@@ -51,6 +51,11 @@ type Options struct {
 	// Now is the clock of the screen, which must be set. It is read on several
 	// goroutines.
 	Now func() time.Time
+	// Recorder hears of input and of what is shown; nil for no one.
+	Recorder Recorder
+	// Pace is the clock that spaces out deliveries on a [Stage], whose own clock is Now; nil
+	// without one.
+	Pace func() time.Time
 	// Dir and the home directory are shown until the conversation is there.
 	Dir, Home string
 }
@@ -60,7 +65,7 @@ func New(o Options) (*Model, []string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	table, problems := keys.New(o.Settings.Keys)
 	m := &Model{
-		o: o, ctx: ctx, glimpses: make(chan *event.State, 1), opened: make(chan struct{}), cancel: cancel, keys: table, pace: &pace{now: o.Now}, probe: newProbe(o.Probe),
+		o: o, ctx: ctx, glimpses: make(chan *event.State, 1), opened: make(chan struct{}), cancel: cancel, keys: table, pace: &pace{now: o.Now}, probe: newProbe(o.Probe || o.Recorder != nil || o.Pace != nil),
 		display: display{dark: true, dirty: true},
 		talk:    talk{state: &event.State{}, ended: map[event.RequestID]event.Resolver{}},
 	}

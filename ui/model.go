@@ -2,7 +2,10 @@ package ui
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
@@ -25,13 +28,15 @@ import (
 
 // Model is the root of the screen. It belongs to the goroutine of the program.
 type Model struct {
-	o      Options
-	ctx    context.Context
-	cancel context.CancelFunc
-	keys   *keys.Map
-	app    *app.App
-	fatal  error  // why the program ends
-	began  func() // runs when the program has begun, may be nil
+	o       Options
+	ctx     context.Context
+	cancel  context.CancelFunc
+	keys    *keys.Map
+	app     *app.App
+	fatal   error                       // why the program ends
+	began   func()                      // runs when the program has begun, may be nil
+	program atomic.Pointer[tea.Program] // from Run on
+	stage   *Stage                      // instead of a terminal, may be nil
 	// glimpses brings a first look at the conversation, opened is closed when it is there.
 	glimpses chan *event.State
 	opened   chan struct{}

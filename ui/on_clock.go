@@ -41,7 +41,7 @@ func (m *Model) animate() tea.Cmd {
 	case m.spinning():
 		every = tickEvery
 	}
-	return tea.Tick(every, func(time.Time) tea.Msg { return tickMsg{} })
+	return m.after(every, func() tea.Msg { return tickMsg{} })
 }
 
 // animating reports whether anything on the screen changes with time, and someone
@@ -65,7 +65,7 @@ func (tickMsg) handle(m *Model) tea.Cmd {
 	}
 	m.tickRegions(now)
 	next := m.animate()
-	if next == nil || !m.pace.within(now, paceUsual) {
+	if next == nil || !m.pace.within(m.pace.now(), paceUsual) {
 		m.dirty = true
 	}
 	return next

@@ -70,7 +70,7 @@ func (m *Model) readsJob() bool { return len(m.under) > 0 && m.under[len(m.under
 func (m *Model) lookAtJob(gen int, box *overlay.Jobs, most int) tea.Cmd {
 	var cmds []tea.Cmd
 	if box.Running() {
-		cmds = append(cmds, tea.Tick(jobEvery, func(time.Time) tea.Msg { return jobTickMsg{gen} }))
+		cmds = append(cmds, m.after(jobEvery, func() tea.Msg { return jobTickMsg{gen} }))
 	}
 	if at, ok := box.Selected(); ok {
 		conv := m.conv

@@ -19,7 +19,7 @@ func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
 	}
 	m.dirty = true
 	m.lastKey = m.now()
-	m.pace.typed(m.lastKey)
+	m.pace.typed(m.pace.now())
 	waits := m.repeat
 	cmd := m.key(k)
 	if waits == m.repeat {

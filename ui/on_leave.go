@@ -30,7 +30,7 @@ func (m *Model) leave() tea.Cmd {
 	}
 	m.leaving = true
 	m.write(ansi.RequestPrimaryDeviceAttributes)
-	return tea.Tick(left, func(time.Time) tea.Msg { return tea.Quit() })
+	return m.after(left, func() tea.Msg { return tea.Quit() })
 }
 
 // onAttributes takes the last answer of the terminal.

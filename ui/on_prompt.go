@@ -53,7 +53,7 @@ func (m *Model) observe(key bool) tea.Cmd {
 	}
 	m.clock.armGen++
 	gen := m.clock.armGen
-	return tea.Tick(max(at.Sub(m.now()), 0), func(time.Time) tea.Msg { return armMsg{gen} })
+	return m.after(max(at.Sub(m.now()), 0), func() tea.Msg { return armMsg{gen} })
 }
 
 func (msg armMsg) handle(m *Model) tea.Cmd {

@@ -122,7 +122,7 @@ func (msg segmentMsg) handle(m *Model) tea.Cmd {
 		s.text, m.dirty = text, true
 	}
 	if s.again {
-		cmds = append(cmds, tea.Tick(segmentGap, func(time.Time) tea.Msg { return segmentFreeMsg{} }))
+		cmds = append(cmds, m.after(segmentGap, func() tea.Msg { return segmentFreeMsg{} }))
 	} else {
 		s.running = false
 	}
@@ -136,7 +136,7 @@ func (m *Model) segmentTick() tea.Cmd {
 		return nil
 	}
 	m.segment.ticking = true
-	return tea.Tick(every, func(time.Time) tea.Msg { return segmentTickMsg{} })
+	return m.after(every, func() tea.Msg { return segmentTickMsg{} })
 }
 
 func (segmentFreeMsg) handle(m *Model) tea.Cmd {

@@ -104,7 +104,7 @@ const dragScroll = 50 * time.Millisecond
 type dragMsg struct{ gen int }
 
 func (m *Model) scrollDrag(gen int) tea.Cmd {
-	return tea.Tick(dragScroll, func(time.Time) tea.Msg { return dragMsg{gen} })
+	return m.after(dragScroll, func() tea.Msg { return dragMsg{gen} })
 }
 
 func (msg dragMsg) handle(m *Model) tea.Cmd {

@@ -267,7 +267,7 @@ func (m *Model) draftChanged() tea.Cmd {
 		return nil
 	}
 	m.draftDue = true
-	return tea.Tick(draftEvery, func(time.Time) tea.Msg { return draftMsg{} })
+	return m.after(draftEvery, func() tea.Msg { return draftMsg{} })
 }
 
 func (draftMsg) handle(m *Model) tea.Cmd {

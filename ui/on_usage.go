@@ -111,7 +111,7 @@ func (m *Model) usageTick(u *usageWindow) tea.Cmd {
 	if m.box != u || !usage.Warm(m.state, m.now()) {
 		return nil
 	}
-	return tea.Tick(usageEvery, func(time.Time) tea.Msg { return usageTickMsg{u} })
+	return m.after(usageEvery, func() tea.Msg { return usageTickMsg{u} })
 }
 
 func (msg usageTickMsg) handle(m *Model) tea.Cmd {

@@ -78,5 +78,5 @@ func (msg watchedMsg) handle(m *Model) tea.Cmd {
 		m.dirty = msg.of.Grow(msg.text) || m.dirty
 	}
 	read := m.watched(msg.of, msg.session)
-	return tea.Tick(watchEvery, func(time.Time) tea.Msg { return read() })
+	return m.after(watchEvery, func() tea.Msg { return read() })
 }

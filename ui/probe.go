@@ -77,7 +77,7 @@ func (m *Model) probeBusy() int {
 
 // probeSuffix is what the window title says to the driver.
 func (m *Model) probeSuffix() string {
-	if !m.probe.on {
+	if !m.o.Probe {
 		return ""
 	}
 	return fmt.Sprintf(" ⟦sync=%d busy=%d size=%dx%d⟧", m.probe.synced, m.probeBusy(), m.w, m.h)

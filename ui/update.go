@@ -25,6 +25,10 @@ type message interface {
 // Update implements [tea.Model]. Beside messages of its own it knows those of the
 // terminal, and the requests of windows.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if m.stage != nil && inputName(msg) != "" {
+		return m, nil // the toolkit's own: that of the recording counts
+	}
+	m.record(msg)
 	return m, m.looked(m.dispatch(msg))
 }
 
@@ -157,7 +161,7 @@ func (m *Model) sayFor(d time.Duration, text string) tea.Cmd {
 	m.note, m.dirty = text, true
 	m.noteGen++
 	gen := m.noteGen
-	return tea.Tick(d, func(time.Time) tea.Msg { return noteMsg{gen} })
+	return m.after(d, func() tea.Msg { return noteMsg{gen} })
 }
 
 // again is how soon a key must be pressed a second time to count as its repeat.

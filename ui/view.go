@@ -46,6 +46,7 @@ func (m *Model) View() tea.View {
 		m.terminal.Draw(m.shown)
 	}
 	measured()
+	m.showed()
 	return tea.View{}
 }
 

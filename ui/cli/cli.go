@@ -162,6 +162,8 @@ type sys struct {
 	redirected func() bool
 	// settings notes the settings of the terminal and gives what puts them back.
 	settings func() (restore func())
+	// size is that of the terminal in cells.
+	size func() (cols, rows int, err error)
 	// closed reports whether there is no standard output at all.
 	closed  func() bool
 	exit    func(code int)
@@ -192,7 +194,7 @@ func onePrompt(cmd *cobra.Command, args []string) error {
 }
 
 func newRoot(sys *sys) *cobra.Command {
-	f, tmux := &flags{}, ""
+	f, rf, tmux := &flags{}, recordFlags{}, ""
 	root := &cobra.Command{
 		Use:   "hermes-tui [prompt]",
 		Short: "A terminal agent: type what you want, and a model with tools does it in front of you",
@@ -211,7 +213,7 @@ func newRoot(sys *sys) *cobra.Command {
 			if tmux != "" {
 				return sys.tmux(cmd.Context(), tmux, withoutTmux(sys.args))
 			}
-			return sys.screen(cmd.Context(), f, strings.Join(args, ""))
+			return sys.screen(cmd.Context(), f, rf, strings.Join(args, ""))
 		},
 	}
 	root.Flags().StringVar(&tmux, "tmux", "", "run in a session of tmux that goes on when the terminal is closed, or show it; with =`NAME` the session of that name, else of the folder")
@@ -223,7 +225,8 @@ func newRoot(sys *sys) *cobra.Command {
 	f.choosing(root.Flags())
 	f.working(root.Flags())
 	f.resuming(root.Flags())
-	root.AddCommand(newExec(sys, f), newContext(sys, f), newSessions(sys, f), newConfig(sys, f), newMCP(sys, f), newHooks(sys, f), newPlugins(sys, f), newSkills(sys, f), newDoctor(sys, f), newLogs(sys, f))
+	rf.add(root.Flags())
+	root.AddCommand(newExec(sys, f), newContext(sys, f), newSessions(sys, f), newConfig(sys, f), newMCP(sys, f), newHooks(sys, f), newPlugins(sys, f), newSkills(sys, f), newDoctor(sys, f), newLogs(sys, f), newReplay(sys))
 	root.SetHelpCommand(newHelp(sys, f))
 	addLogins(root, sys, f, loginParts{settings: models.LoginSettingsOf, open: openBrowser})
 	return root

@@ -10,6 +10,7 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/store/flight"
 	"hermes-tui/store/sessions"
 	"hermes-tui/themes"
 	"hermes-tui/ui"
@@ -18,7 +19,10 @@ import (
 )
 
 // screen opens the full screen and sends a prompt there, empty for none.
-func (s *sys) screen(ctx context.Context, f *flags, prompt string) error {
+func (s *sys) screen(ctx context.Context, f *flags, rf recordFlags, prompt string) (err error) {
+	if err := rf.check(f); err != nil {
+		return err
+	}
 	if in, out := s.terminal(); !in || !out {
 		return usageError{errors.New("the screen needs a terminal for input and output: for scripts and pipes there is hermes-tui exec \"PROMPT\"")}
 	}
@@ -31,27 +35,43 @@ func (s *sys) screen(ctx context.Context, f *flags, prompt string) error {
 		return startError{err}
 	}
 	settings := app.SettingsOf(c)
-	style, badStyle := s.markdownStyle(settings)
-	m, problems := ui.New(ui.Options{
-		Now: time.Now, Settings: settings, Markdown: style, Themes: themes.Library{Dir: home.Skins()}, Prompt: prompt, Setup: prompt == "" && f.scenario == "" && c.Model.Provider == "", Notices: f.notices(), Term: term.DetectEnv(s.environ, runtime.GOOS), Probe: ui.Driven(), Dir: dir, Home: userHome(s.env),
+	ao := app.Options{
+		Version: Version(), Home: home, Config: c, Loading: f.loading(home, env), Warned: f.warnings, Env: env, Environ: s.environ, Dir: dir, Scenario: f.scenario, Confine: s.confine, Highlight: markdown.Highlight,
+	}
+	so := ui.Options{
+		Now: time.Now, Settings: settings, Themes: themes.Library{Dir: home.Skins()}, Prompt: prompt, Setup: prompt == "" && f.scenario == "" && c.Model.Provider == "", Notices: f.notices(), Term: term.DetectEnv(s.environ, runtime.GOOS), Probe: ui.Driven(), Dir: dir, Home: userHome(s.env),
 		OpenPage: func(address string) bool { return !set(s.env, "SSH_CONNECTION") && openBrowser(s, address) },
-		Open: func(ctx context.Context, glimpse func(*event.State)) (*app.App, app.Conversation, error) {
-			a, err := app.Open(ctx, app.Options{
-				Version: Version(), Home: home, Config: c, Loading: f.loading(home, env), Warned: f.warnings, Env: env, Environ: s.environ, Dir: dir, Scenario: f.scenario, Confine: s.confine, Glimpse: glimpse, Highlight: markdown.Highlight, IDs: s.ids,
-			})
-			if err != nil {
-				return nil, nil, startError{err}
+	}
+	var badStyle error
+	so.Markdown, badStyle = s.markdownStyle(settings)
+	opened := func(a *app.App) { s.signals.end(a, a.Interrupt) }
+	var rec *flight.Recorder
+	if rf.file != "" {
+		if rec, err = s.record(rf, f, home, c, dir, prompt); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, rec.Close()) }()
+		so.Recorder, ao.Wrap, ao.Around = rec, rec.Wrap, recordTool(rec)
+		end := opened
+		opened = func(a *app.App) {
+			end(a)
+			rec.SetMask(a.Mask)
+		}
+	}
+	ao.IDs = s.ids
+	so.Open = opening(ao, func(ctx context.Context, a *app.App) (app.Conversation, error) {
+		conv, err := f.conversation(ctx, a)
+		if newer, ok := errors.AsType[*sessions.Error](err); ok && newer.Kind == sessions.KindNewer {
+			if ref, none := a.Latest(ctx); none == nil { // it can be read
+				conv, err = started(a.Resume(ctx, ref))
 			}
-			s.signals.end(a, a.Interrupt)
-			conv, err := f.conversation(ctx, a)
-			if newer, ok := errors.AsType[*sessions.Error](err); ok && newer.Kind == sessions.KindNewer {
-				if ref, none := a.Latest(ctx); none == nil { // it can be read
-					conv, err = started(a.Resume(ctx, ref))
-				}
-			}
-			return a, conv, err
-		},
-	})
+		}
+		return conv, err
+	}, opened)
+	m, problems := ui.New(so)
+	if rec != nil {
+		rec.OnEnd(func(err error) { m.RecordingEnded(recordingEnded(rf.file, err)) })
+	}
 	if badStyle != nil {
 		problems = append(problems, badStyle.Error())
 	}
@@ -63,6 +83,20 @@ func (s *sys) screen(ctx context.Context, f *flags, prompt string) error {
 	})
 	err = m.Run(quit, s.in, s.out, s.environ)
 	return errors.Join(err, m.Fatal(), s.leave(m.Ending(), err == nil && m.Fatal() == nil))
+}
+
+// opening gives what opens the app and the conversation that begin chooses.
+func opening(o app.Options, begin func(context.Context, *app.App) (app.Conversation, error), opened func(*app.App)) func(context.Context, func(*event.State)) (*app.App, app.Conversation, error) {
+	return func(ctx context.Context, glimpse func(*event.State)) (*app.App, app.Conversation, error) {
+		o.Glimpse = glimpse
+		a, err := app.Open(ctx, o)
+		if err != nil {
+			return nil, nil, startError{err}
+		}
+		opened(a)
+		conv, err := begin(ctx, a)
+		return a, conv, err
+	}
 }
 
 // userHome is the home directory as the environment has it, for display.

@@ -28,6 +28,7 @@ func system() *sys {
 			}
 			return func() { _ = term.Restore(fd, state) }
 		},
+		size:   func() (cols, rows int, err error) { return term.GetSize(int(os.Stdout.Fd())) },
 		closed: closed, exit: os.Exit, confine: true,
 	}
 }

@@ -1,0 +1,288 @@
+// Package linear is a front end for screen readers, and for whatever else cannot show a
+// screen: lines go in and lines come out.
+//
+// Guarantees:
+//
+//   - The output holds no escape sequence and no control character but line feeds, whatever
+//     models, tools and files say. Nothing that was written is changed later.
+//   - A line is one fact, and begins with a word that says what about. Answers come by the
+//     sentence, or by the line where they hold code.
+//   - A line that was read before a question was shown never answers it.
+//
+// A [Run] has one reader of its input, which may outlast it in a read that does not end.
+package linear
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/term"
+)
+
+// Options are what a run is made of.
+type Options struct {
+	App  *app.App
+	Conv app.Conversation
+	In   io.Reader
+	Out  io.Writer
+	// Interrupts are the user's: the first stops the turn, one where nothing runs or a
+	// second within [again] leaves.
+	Interrupts <-chan struct{}
+	// Prompt is sent at once, empty for none; Notices are said first.
+	Prompt  string
+	Notices []string
+	Now     func() time.Time
+}
+
+// again is how soon an interrupt must come for the second time to leave.
+const again = 2 * time.Second
+
+// lineBytes bounds a line of input.
+const lineBytes = 4 << 20
+
+// line is a line of input.
+type line struct {
+	text  string
+	at    time.Time
+	ended bool
+}
+
+// run is a conversation in lines.
+type run struct {
+	o       Options
+	ctx     context.Context
+	c       app.Conversation
+	s       *event.State
+	out     *bufio.Writer
+	failed  error
+	events  chan batch
+	stop    context.CancelFunc // of the pump
+	gen     int
+	pieces  map[event.BlockID]*piece
+	calls   map[event.CallID]event.CallView
+	queued  map[event.InputID]bool
+	jobs    map[string]bool
+	answer  string // the newest
+	news    string // what was said last of the model and the mode
+	open    []*question
+	pressed time.Time // of the newest interrupt
+	ended   bool      // the input has
+	left    bool
+}
+
+// batch is what has happened in the conversation of a pump.
+type batch struct {
+	gen    int
+	events []event.Event
+	err    error
+}
+
+// Run shows a conversation until the user leaves, the input has ended and nothing runs any
+// more, or ctx has ended. It returns the conversation that was shown last.
+func Run(ctx context.Context, o Options) (app.Conversation, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r := &run{o: o, ctx: ctx, out: bufio.NewWriter(o.Out), events: make(chan batch)}
+	lines := make(chan line)
+	go r.read(lines)
+	for _, n := range o.Notices {
+		r.say("Notice: ", n)
+	}
+	r.attach(o.Conv)
+	r.say("", "Type what you want done, and enter. /help lists the commands, /quit leaves, ctrl+c stops.")
+	if o.Prompt != "" {
+		r.send(o.Prompt)
+	}
+	for !r.left && r.failed == nil {
+		if err := r.out.Flush(); err != nil {
+			return r.c, err
+		}
+		if r.ended && !r.c.Working() && r.idle() {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return r.c, nil
+		case b := <-r.events:
+			if b.gen == r.gen {
+				r.take(b)
+			}
+		case l := <-lines:
+			if l.ended {
+				lines, r.ended = nil, true
+				r.withdraw()
+				continue
+			}
+			r.heed(l)
+		case <-o.Interrupts:
+			r.interrupt()
+		}
+	}
+	return r.c, errors.Join(r.failed, r.out.Flush())
+}
+
+// idle reports whether no turn runs and nothing waits.
+func (r *run) idle() bool {
+	root := r.s.Root()
+	return (root == nil || root.Turn == "") && len(r.s.Queue) == 0 && len(r.queued) == 0
+}
+
+// read reads the input.
+func (r *run) read(lines chan<- line) {
+	in := bufio.NewScanner(r.o.In)
+	in.Buffer(nil, lineBytes)
+	for in.Scan() {
+		select {
+		case lines <- line{text: in.Text(), at: r.o.Now()}:
+		case <-r.ctx.Done():
+			return
+		}
+	}
+	select {
+	case lines <- line{ended: true}:
+	case <-r.ctx.Done():
+	}
+}
+
+// attach shows a conversation from now on.
+func (r *run) attach(c app.Conversation) {
+	if r.stop != nil {
+		r.stop()
+	}
+	ctx, cancel := context.WithCancel(r.ctx)
+	r.gen++
+	r.c, r.s, r.stop, r.open, r.answer = c, c.State(), cancel, nil, ""
+	r.pieces, r.calls, r.queued, r.jobs = map[event.BlockID]*piece{}, map[event.CallID]event.CallView{}, map[event.InputID]bool{}, map[string]bool{}
+	gen := r.gen
+	go func() {
+		for {
+			events, err := c.Next(ctx)
+			select {
+			case r.events <- batch{gen, events, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	r.say("Folder: ", r.s.Work.Root)
+	r.news = ""
+	r.answering()
+	if app.IsDemo(r.s.Model) {
+		r.say("Notice: ", "no model is configured, so the offline demo answers. A key in the environment, such as OPENROUTER_API_KEY, or a model server on this machine brings a real one; hermes-tui without --linear sets one up.")
+	}
+	if root := r.s.Root(); root != nil {
+		for _, b := range root.Blocks {
+			switch b.Kind {
+			case event.BlockUser, event.BlockSteer:
+				r.say("You: ", b.Text.String())
+			case event.BlockAnswer:
+				r.answer = b.Text.String()
+				r.say("Agent: ", r.answer)
+			}
+		}
+	}
+	for _, j := range r.s.Jobs {
+		r.jobs[j.ID] = true
+	}
+	for _, q := range r.s.Requests {
+		r.ask(q)
+	}
+}
+
+// take shows what has happened.
+func (r *run) take(b batch) {
+	if b.err != nil {
+		if r.ctx.Err() == nil {
+			r.failed = b.err
+		}
+		return
+	}
+	for _, e := range b.events {
+		r.s.Apply(e)
+		r.show(e)
+	}
+}
+
+// say writes a text: its first line behind a word that says what it is about, the others
+// as they are.
+func (r *run) say(word, text string) {
+	text = strings.TrimRight(term.Plain(strings.ReplaceAll(text, "\r\n", "\n")), "\n ")
+	for i, one := range strings.Split(text, "\n") {
+		if i == 0 {
+			one = word + one
+		}
+		if _, err := fmt.Fprintln(r.out, one); err != nil {
+			r.failed = err
+		}
+	}
+}
+
+// complain says what went wrong.
+func (r *run) complain(err error) { r.say("Error: ", strings.TrimRight(err.Error(), ".")+".") }
+
+// heed does what a line asks for.
+func (r *run) heed(l line) {
+	text := strings.TrimSpace(l.text)
+	switch {
+	case text == "":
+	case strings.HasPrefix(text, "/") && r.command(text):
+	case len(r.open) > 0 && !r.open[0].at.IsZero() && r.open[0].at.Before(l.at):
+		r.reply(r.open[0], text)
+	default:
+		r.send(l.text)
+	}
+}
+
+// send hands a message over.
+func (r *run) send(text string) {
+	r.o.App.Remember(text)
+	id, err := r.c.Submit(text)
+	if err != nil {
+		r.complain(err)
+		return
+	}
+	if r.queued[id] = true; !r.idleTurn() {
+		r.say("Queued: ", "it is sent when the turn has ended. /stop ends the turn now, /steer TEXT tells the running agent.")
+	}
+}
+
+// idleTurn reports whether no turn of the root runs.
+func (r *run) idleTurn() bool {
+	root := r.s.Root()
+	return root == nil || root.Turn == ""
+}
+
+// interrupt stops the turn, or leaves.
+func (r *run) interrupt() {
+	now := r.o.Now()
+	second := now.Sub(r.pressed) < again
+	r.pressed = now
+	switch {
+	case second:
+		r.left = true
+	case r.c.Working():
+		r.c.Interrupt(r.c.Root(), app.Subtree)
+		r.say("Stopping. ", "Ctrl+c once more leaves.")
+	default:
+		r.say("Ready: ", "ctrl+c once more, or /quit, leaves.")
+	}
+}
+
+// withdraw leaves no question open that no one can answer any more.
+func (r *run) withdraw() {
+	for len(r.open) > 0 {
+		q := r.open[0]
+		r.say("Question: ", "the input has ended, so it is not answered.")
+		r.resolve(q, event.Answer{Choice: q.none()})
+	}
+}

@@ -416,6 +416,7 @@ type Display struct {
 	BellOnComplete          bool    `yaml:"bell_on_complete" default:"true" class:"live" doc:"Ring the bell when a turn ends while the terminal is not in front. Unlike here, it is off in Hermes Agent."`
 	BusyInputMode           Busy    `yaml:"busy_input_mode" default:"queue" enum:"queue|steer|interrupt" class:"live" doc:"What Enter does with text while the agent works: queue it for the next turn, steer the running one, or interrupt it. Unlike here, Hermes Agent interrupts."`
 	ShowReasoning           bool    `yaml:"show_reasoning" default:"true" class:"live" doc:"Show the model's reasoning. Unlike here, it is off in Hermes Agent."`
+	Linear                  bool    `yaml:"linear" default:"false" class:"start" env:"HERMES_TUI_LINEAR" doc:"Show a session as plain lines, for screen readers, in place of the full screen; see docs/accessibility.md."`
 	ReducedMotion           bool    `yaml:"reduced_motion" default:"false" class:"live" doc:"No animation."`
 	FileMutationVerifier    bool    `yaml:"file_mutation_verifier" default:"true" class:"turn" doc:"At the end of a turn, list the files that could not be changed although the agent tried."`
 	TurnCompletionExplainer bool    `yaml:"turn_completion_explainer" default:"true" class:"turn" doc:"Say in one sentence why a turn ended without a proper answer."`

@@ -217,6 +217,7 @@ func newRoot(sys *sys) *cobra.Command {
 		},
 	}
 	root.Flags().StringVar(&tmux, "tmux", "", "run in a session of tmux that goes on when the terminal is closed, or show it; with =`NAME` the session of that name, else of the folder")
+	root.Flags().BoolVar(&f.linear, "linear", false, "show plain lines in place of the full screen, for screen readers and pipes")
 	root.Flags().Lookup("tmux").NoOptDefVal = tmuxNamed
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}

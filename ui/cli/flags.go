@@ -29,6 +29,7 @@ type flags struct {
 	yolo     bool
 	plan     bool
 	create   bool
+	linear   bool
 	place    string
 	sandbox  bool
 	limits   limits

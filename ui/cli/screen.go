@@ -23,9 +23,6 @@ func (s *sys) screen(ctx context.Context, f *flags, rf recordFlags, prompt strin
 	if err := rf.check(f); err != nil {
 		return err
 	}
-	if in, out := s.terminal(); !in || !out {
-		return usageError{errors.New("the screen needs a terminal for input and output: for scripts and pipes there is hermes-tui exec \"PROMPT\"")}
-	}
 	home, c, env, err := s.load(f)
 	if err != nil {
 		return err
@@ -33,6 +30,14 @@ func (s *sys) screen(ctx context.Context, f *flags, rf recordFlags, prompt strin
 	dir, err := s.dir()
 	if err != nil {
 		return startError{err}
+	}
+	kind, _ := s.env("TERM")
+	lines := f.linear || c.Display.Linear || kind == "dumb"
+	if in, out := s.terminal(); !lines && (!in || !out) {
+		return usageError{errors.New("the screen needs a terminal for input and output: for scripts and pipes there is hermes-tui exec \"PROMPT\"")}
+	}
+	if lines && rf.file != "" {
+		return usageError{errors.New("--record needs the full screen: leave out --linear")}
 	}
 	settings := app.SettingsOf(c)
 	ao := app.Options{
@@ -68,6 +73,9 @@ func (s *sys) screen(ctx context.Context, f *flags, rf recordFlags, prompt strin
 		}
 		return conv, err
 	}, opened)
+	if lines {
+		return s.lines(ctx, f, prompt, so.Open)
+	}
 	m, problems := ui.New(so)
 	if rec != nil {
 		rec.OnEnd(func(err error) { m.RecordingEnded(recordingEnded(rf.file, err)) })

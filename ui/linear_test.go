@@ -1,0 +1,121 @@
+//go:build unix
+
+package ui_test
+
+import (
+	"bytes"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	. "hermes-tui/internal/uitest"
+	"hermes-tui/providers/script"
+)
+
+// tape keeps what a program writes.
+type tape struct {
+	mu  sync.Mutex
+	got bytes.Buffer
+}
+
+func (p *tape) write(b []byte, _ time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.got.Write(b)
+}
+
+// plain reports what no line may hold, which a terminal would obey.
+func (p *tape) plain(t *testing.T) {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.got.Len() == 0 {
+		t.Error("nothing was written")
+	}
+	for i, b := range p.got.Bytes() {
+		if b < ' ' && b != '\n' && b != '\r' || b == 0x7f {
+			t.Fatalf("the output holds %q: %q", b, p.got.Bytes()[max(i-40, 0):min(i+40, p.got.Len())])
+		}
+	}
+}
+
+// lines starts the program without a screen.
+func lines(t *testing.T, o Options) (*Driver, *tape) {
+	t.Helper()
+	p := &tape{}
+	o.Args, o.Plain, o.Tap, o.Timeout = append(o.Args, "--linear"), true, p.write, time.Minute
+	d := Start(t, o)
+	d.WaitFor(Contains("Type what you want done, and enter."))
+	return d, p
+}
+
+// TestLinear asks, answers an approval in every way and a question of the agent, reads
+// again, changes what it can by commands, and leaves; nothing but lines is written.
+func TestLinear(t *testing.T) {
+	t.Parallel()
+	clarify := call("clarify", map[string]any{"question": "Which colour?", "choices": []any{"red", "blue"}})
+	for _, cols := range []int{40, 120} {
+		d, p := lines(t, Options{Cols: cols, Rows: 60, Config: "approvals: {mode: manual}\n", Scenario: answers(
+			on("hello", say("First sentence. Second \x1b[31mred\x1b[m one.\n\n```go\nx := 1. + 2\n```\nLast.")),
+			on("make", call("terminal", map[string]any{"command": "touch made"})), after("make", 1, say("Made.")),
+			on("spoil", call("terminal", map[string]any{"command": "touch spoilt"})), after("spoil", 1, say("Left.")),
+			on("choose", clarify), after("choose", 1, say("As you like.")),
+		)})
+		d.Type("hello").Press("enter").WaitFor(Contains("Agent: First sentence.\nSecond"), Contains("x := 1. + 2\n"), Contains("Last."), Contains("Done after"))
+		d.Type("make it").Press("enter").WaitFor(Contains("wants to run:"), Contains("touch made"), Contains("1, no:"), Contains("2, yes:"), Contains("/question"))
+		d.Type("perhaps").Press("enter").WaitFor(Contains("that is no answer"))
+		d.Type("/question").Press("enter").WaitFor(Contains("reads this"))
+		d.Type("yes").Press("enter").WaitFor(Contains("Answered: once"), Contains("Made."), Contains("Tool: terminal done"))
+		d.Type("spoil it").Press("enter").WaitFor(Contains("touch spoilt"), Contains("2, yes:"))
+		d.Type("no it is fine").Press("enter").WaitFor(Contains("Answered: deny it is fine"), Contains("Tool: terminal denied"), Contains("Left."))
+		d.Type("choose").Press("enter").WaitFor(Contains("asks: Which colour?"), Contains("2, blue:"))
+		d.Type("2").Press("enter").WaitFor(Contains("Answered: text blue"), Contains("As you like."))
+		d.Type("/again").Press("enter").WaitFor(Contains("/again\nAgent: As you like."))
+		d.Type("/mode plan").Press("enter").WaitFor(Contains("mode plan."))
+		d.Type("/wall").Press("enter").WaitFor(Contains("needs the"))
+		d.Type("/nonsense").Press("enter").WaitFor(Contains("Error: "))
+		d.Type("/help").Press("enter").WaitFor(Contains("/status:"))
+		d.Type("/quit").Press("enter").Wait()
+		p.plain(t)
+	}
+}
+
+// TestLinearAgents sees a subagent begin, controls it, and ends it.
+func TestLinearAgents(t *testing.T) {
+	t.Parallel()
+	task := call("delegate_task", map[string]any{"goal": "count the sheep"})
+	d, p := lines(t, Options{Cols: 100, Rows: 60, Scenario: answers(
+		on("shepherd", task), on("count the sheep", say("One. Two."), script.Stall{}), after("shepherd", 1, say("It was ended.")),
+	)})
+	d.Type("shepherd").Press("enter").WaitFor(Contains("Agent 1 begins: count the sheep"))
+	d.Type("/agents").Press("enter").WaitFor(Contains("Agent 1, running"))
+	d.Type("/agent end sheep").Press("enter").WaitFor(Contains("Agent 1 has ended: killed"), Contains("It was ended."), Contains("Done after"))
+	d.Type("/agent end 7").Press("enter").WaitFor(Contains("there is no such agent"))
+	d.Type("/quit").Press("enter").Wait()
+	p.plain(t)
+}
+
+// TestLinearInterrupt stops an answer in the middle, and leaves when pressed twice.
+func TestLinearInterrupt(t *testing.T) {
+	t.Parallel()
+	d, p := lines(t, Options{Cols: 100, Rows: 60, Scenario: answers(on("tell", say("Once upon a time. And then"), script.Stall{}))})
+	d.Type("tell me").Press("enter").WaitFor(Contains("Agent: Once upon a time."))
+	d.Press("ctrl+c").WaitFor(Contains("Stopping."), Contains("Stopped after"))
+	d.WaitFor(Contains("Stopped after")).Press("ctrl+c", "ctrl+c").Wait()
+	p.plain(t)
+}
+
+// TestLinearFailure says why a service does not answer, and with what to go on.
+func TestLinearFailure(t *testing.T) {
+	t.Parallel()
+	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = w.Write([]byte(`{"error":{"message":"no"}}`))
+	})
+	d, p := lines(t, Options{Cols: 100, Rows: 60, Config: "model: {provider: custom, base_url: '" + url + "', default: x}\n"})
+	d.Type("hello").Press("enter").WaitFor(Contains("Failed after"), Contains("401"))
+	d.Type("/quit").Press("enter").Wait()
+	p.plain(t)
+}

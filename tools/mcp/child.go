@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"sync"
 	"time"
 
@@ -55,6 +56,9 @@ func startChild(start Start, c Config, log io.Writer, skipped func([]byte)) (*ch
 	wait, err := start(ctx, Spawn{Config: c, In: inR, Out: k.frames, Errs: log})
 	if err != nil {
 		cancel()
+		if missing, is := errors.AsType[*fs.PathError](err); is && errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("there is no %s", missing.Path)
+		}
 		return nil, err
 	}
 	go func() {

@@ -344,7 +344,7 @@ func TestEntries(t *testing.T) {
 		}
 	}
 	c := mcp.Config{Name: "none", Command: "/no/such/program"}
-	if s := b.begin(c)[0]; s.State != mcp.Parked || !strings.Contains(s.Why, "no such file") {
+	if s := b.begin(c)[0]; s.State != mcp.Parked || s.Why != "There is no /no/such/program." {
 		t.Errorf("%s %s", s.State, s.Why)
 	}
 	if err := b.Again("nobody"); err == nil {

@@ -284,7 +284,7 @@ func (msg serverDoneMsg) handle(m *Model) tea.Cmd {
 		m.servers.page = nil
 	}
 	if msg.err != nil {
-		return tea.Batch(closed, m.say(sentence(msg.err)))
+		return tea.Batch(closed, m.complain(msg.err)) // its reason can be longer than a row
 	}
 	if w := m.servers.window; w != nil && m.box == w {
 		w.gen = w.Load()

@@ -57,7 +57,7 @@ func (m *Model) openPlugins() tea.Cmd {
 	hints := m.windowHints("read", m.hints(keys.InPlugins, keys.Allow, keys.Disable))
 	w := &pluginsWindow{}
 	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Plugins", Empty: "There are no plugins: hermes-tui plugins install takes one in.", Hints: hints,
+		Title: "Plugins", Empty: "None: hermes-tui plugins install takes one in.", Hints: hints,
 		Chosen: func(it overlay.Item) overlay.Request { return pluginMsg{w, it.ID, keys.Open} },
 	})
 	w.gen = w.Load()
@@ -122,7 +122,7 @@ func pluginBrings(p app.Plugin) string {
 	for _, part := range []struct {
 		n         int
 		one, many string
-	}{{len(p.Skills), "skill", "skills"}, {len(p.Tools), "tool", "tools"}, {len(p.Hooks), "hook", "hooks"}} {
+	}{{len(p.Skills), "skill", "skills"}, {len(p.Tools), "tool", "tools"}, {len(p.Hooks), "hook", "hooks"}, {len(p.Servers), "server", "servers"}} {
 		if part.n > 0 {
 			words = append(words, format.Count(part.n, part.one, part.many))
 		}

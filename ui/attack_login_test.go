@@ -34,7 +34,7 @@ func TestLoginsThatLie(t *testing.T) {
 	}{
 		"page runs something": {func(s *oauthtest.Server) {
 			s.Change = func(m map[string]any) { m["authorization_endpoint"] = "javascript:alert(1)" }
-		}, false, "cannot be an address"},
+		}, false, "the page of the login of"},
 		"another issuer": {func(s *oauthtest.Server) {
 			s.Change = func(m map[string]any) { m["issuer"] = "https://good.example" }
 		}, false, "says that it is https://good.example"},

@@ -230,7 +230,7 @@ func TestServersLeaveNoOrphans(t *testing.T) {
 		},
 		"crash": func(d *Driver, _ *roles) {
 			d.Type("go").Press("enter").WaitFor(Contains("Finis."))
-			d.Type("/mcp").Press("enter").WaitFor(Contains("MCP servers")).Press("alt+d").WaitFor(Contains("Switched off")) // or it is begun again
+			d.Type("/mcp").Press("enter").WaitFor(Contains("MCP servers"), Contains("▸  dies")).Press("alt+d").WaitFor(Contains("Switched off")) // or it is begun again
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

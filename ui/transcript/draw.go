@@ -306,7 +306,7 @@ func typed(b *event.Block, apart func(string) (string, []composer.Paste)) (event
 	text, pastes := apart(b.Text.String())
 	var list []string
 	for _, p := range pastes {
-		list = append(list, composer.PasteMark(p.Number)+" "+format.Count(strings.Count(strings.TrimRight(p.Text, "\n"), "\n")+1, "line", "lines")+", "+format.Bytes(int64(len(p.Text))))
+		list = append(list, composer.PasteMark(p.Number)+" "+format.Exact(strings.Count(strings.TrimRight(p.Text, "\n"), "\n")+1, "line", "lines")+", "+format.Bytes(int64(len(p.Text))))
 	}
 	if len(pastes) == 0 {
 		return b.Text, nil

@@ -93,7 +93,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("step %d is match %d", i, f.At)
 		}
 		seen = append(seen, current(v, 60, 12))
-		if got := screen(t, v, 60, 12); i == 2 && (!strings.Contains(got, "lines 495 to 506 of 1001 lines") || !strings.Contains(got, "store.go: append here")) {
+		if got := screen(t, v, 60, 12); i == 2 && (!strings.Contains(got, "lines 495 to 506 of 1,001 lines") || !strings.Contains(got, "store.go: append here")) {
 			t.Errorf("the output is not shown where it was found:\n%s", got)
 		}
 		v.FindNext(false)

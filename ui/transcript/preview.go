@@ -76,7 +76,7 @@ func meaningful(lines []string, n int) []string {
 func extent(view *event.CallView, lines []string) string {
 	size := format.Bytes(int64(len(view.Body) + view.Cut))
 	if view.Cut == 0 {
-		return format.Count(len(lines), "line", "lines") + ", " + size
+		return format.Exact(len(lines), "line", "lines") + ", " + size
 	}
 	if said := firstLine(view.Summary); strings.HasSuffix(said, " lines") {
 		return said + ", " + size

@@ -27,19 +27,39 @@ type absentPaths struct {
 	tools map[string]bool // paths that tools have made
 }
 
-// missing gives the paths at which nothing stands, and of them those whose directory is
-// missing as well.
-func (w *absentPaths) missing() (names, alone []string) {
+// absence is what was not there before a process: the paths at which nothing stood, of
+// them those whose directory was missing as well, and the files that stood where the way to
+// some of them leads, as the file .git of a linked worktree does.
+type absence struct{ names, alone, inTheWay []string }
+
+// missing looks at what is not there.
+func (w *absentPaths) missing() (were absence) {
 	for _, name := range w.names {
-		if _, err := os.Lstat(name); err == nil {
+		_, err := os.Lstat(name)
+		if err == nil {
 			continue
 		}
-		names = append(names, name)
+		were.names = append(were.names, name)
 		if _, err := os.Lstat(filepath.Dir(name)); err != nil {
-			alone = append(alone, name)
+			were.alone = append(were.alone, name)
+		}
+		if errors.Is(err, syscall.ENOTDIR) {
+			were.inTheWay = append(were.inTheWay, inTheWayOf(name))
 		}
 	}
-	return names, alone
+	return were
+}
+
+// inTheWayOf is the file where the way to a path leads, empty for none.
+func inTheWayOf(name string) string {
+	for dir := filepath.Dir(name); ; dir = filepath.Dir(dir) {
+		switch st, err := os.Lstat(dir); {
+		case err == nil && !st.IsDir():
+			return dir
+		case err == nil || dir == filepath.Dir(dir):
+			return ""
+		}
+	}
 }
 
 // note marks the paths that a tool's change of name makes.
@@ -56,10 +76,11 @@ func (w *absentPaths) note(name string) {
 // sweep moves aside what stands at paths where nothing stood, and tells of it. What does
 // nothing stays, made again: with what still runs and has it open, works in it or knows
 // it by another name, it has nothing to do then. It is looked at once it is protected.
-func (w *absentPaths) sweep(were, alone []string) []Refusal {
+func (w *absentPaths) sweep(were absence) []Refusal {
 	var out []Refusal
 	var stay []string
-	for _, name := range were {
+	alone := were.alone
+	for _, name := range were.names {
 		w.mu.Lock()
 		made := w.tools[name]
 		w.mu.Unlock()
@@ -67,13 +88,8 @@ func (w *absentPaths) sweep(were, alone []string) []Refusal {
 		switch {
 		case made:
 		case errors.Is(err, syscall.ENOTDIR): // a file stands where the way to it leads
-			for dir := filepath.Dir(name); ; dir = filepath.Dir(dir) {
-				if st, err := os.Lstat(dir); err == nil {
-					if !st.IsDir() {
-						out = append(out, w.take(dir))
-					}
-					break
-				}
+			if file := inTheWayOf(name); file != "" && !slices.Contains(were.inTheWay, file) {
+				out = append(out, w.take(file))
 			}
 		case err != nil:
 		case w.harmless != nil && w.harmless(name):

@@ -56,6 +56,9 @@ func TestGuardedProject(t *testing.T) {
 		if out, code := sh("echo x > new.txt && git add new.txt && git commit -q -m two && git log --oneline"); code != 0 || !strings.Contains(out, "two") {
 			t.Errorf("%s: a commit: %d, %s", root, code, out)
 		}
+		if _, err := os.Lstat(filepath.Join(root, ".git")); err != nil {
+			t.Fatalf("%s: after a command: %v", root, err)
+		}
 		common := filepath.Join(repo, ".git")
 		for _, script := range []string{
 			"echo x > " + common + "/hooks/pre-commit", "git config core.fsmonitor ./x", "echo x >> " + common + "/config", "mv " + common + "/hooks h",

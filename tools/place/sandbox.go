@@ -219,11 +219,11 @@ func (s *Sandbox) start(ctx context.Context, p Proc, ended func(*Exit)) (*proces
 	p.Env = append(slices.DeleteFunc(slices.Clone(p.Env), func(kv string) bool {
 		return strings.HasPrefix(kv, "TMPDIR=")
 	}), "TMPDIR="+s.base)
-	missing, alone := s.absent.missing()
+	were := s.absent.missing()
 	return s.local.start(ctx, p, func(p Proc, mark string) (command, error) {
 		c, err := s.wrap(p, mark)
 		c.ended = func(e *Exit) {
-			e.Refused = s.absent.sweep(missing, alone)
+			e.Refused = s.absent.sweep(were)
 			if ended != nil {
 				ended(e)
 			}

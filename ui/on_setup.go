@@ -166,7 +166,7 @@ func (m *Model) openSetup() tea.Cmd {
 	}), m.animate())
 }
 
-func (msg setupFoundMsg) handle(m *Model) tea.Cmd {
+func (msg setupFoundMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messages
 	if m.box != msg.of {
 		return nil
 	}

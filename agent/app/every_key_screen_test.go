@@ -111,6 +111,14 @@ func (s *scene) ran() int {
 	return len(text)
 }
 
+// inLines notes whether the program draws a screen of its own or writes lines.
+var inLines = &situation{base: free, rules: []script.Rule{{Steps: []script.Step{script.Text{Text: "answered"}}}}, act: func(s *scene) {
+	d := uitest.Start(s.t, uitest.Options{Home: s.home.Dir(), Dir: s.dir, Cols: 100, Rows: 30, Plain: true})
+	d.WaitFor(uitest.Contains("Type what you want done"))
+	d.Type("go").Press("enter").WaitFor(uitest.Contains("answered"))
+	s.note("a screen of its own: %v", d.Screen().Alt)
+}}
+
 // listing runs a command that puts out nine lines, on a screen.
 func listing() *situation {
 	s := onScreen("go", func(_ *scene, d *uitest.Driver) { d.WaitFor(uitest.Contains("Done.")).WaitIdle() })
@@ -131,6 +139,7 @@ func screenKeys() []keyTest {
 		{key: "display.status_interval_s", in: ticks, also: "display.status_command: printf x >>ran\n", set: "1", with: `ran [4-9] times`},
 		{key: "display.vim_mode", in: keyed, set: "true", with: `❮ hell\b`},
 		{key: "display.copy_on_select", in: drags, set: "true", with: `clipboard "answered"`},
+		{key: "display.linear", in: inLines, set: "true", with: `a screen of its own: false`},
 		{key: "display.reduced_motion", in: animated, set: "true", with: `moves: false`},
 		{key: "display.busy_input_mode", in: disturbed, set: "interrupt", with: `nterrupted`},
 		{key: "display.file_mutation_verifier", in: unfit, set: "false", without: `event turn_finished .*f\.txt`},

@@ -118,7 +118,7 @@ func TestChanges(t *testing.T) {
 		}
 	}
 	got := changes(all)
-	for _, want := range []string{"at once: display.", fmt.Sprintf(", %d more;", live-mostNamed), "; with the next turn: display.file_mutation_verifier, display.turn_completion_explainer", "; with the next session: model.default", "; with the next start: display.markdown_style."} {
+	for _, want := range []string{"at once: display.", fmt.Sprintf(", %d more;", live-mostNamed), "; with the next turn: display.file_mutation_verifier, display.turn_completion_explainer", "; with the next session: model.default", "; with the next start: display.markdown_style, display.linear."} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q lacks %q", got, want)
 		}

@@ -32,8 +32,9 @@ func (s *sys) screen(ctx context.Context, f *flags, rf recordFlags, prompt strin
 		return startError{err}
 	}
 	kind, _ := s.env("TERM")
-	lines := f.linear || c.Display.Linear || kind == "dumb"
-	if in, out := s.terminal(); !lines && (!in || !out) {
+	in, out := s.terminal()
+	lines := f.linear || c.Display.Linear || kind == "dumb" && in && out
+	if !lines && (!in || !out) {
 		return usageError{errors.New("the screen needs a terminal for input and output: for scripts and pipes there is hermes-tui exec \"PROMPT\"")}
 	}
 	if lines && rf.file != "" {

@@ -14,8 +14,6 @@
 package slash
 
 import (
-	"strings"
-
 	"hermes-tui/docs"
 	"hermes-tui/themes"
 )
@@ -176,7 +174,7 @@ func Table() []Command {
 			Help: "try themes and take one, or set the colours by name, for later starts, too; auto follows the terminal",
 		},
 
-		{Name: Help, Args: topicsHint(), Choices: topics(), Group: View, Busy: true, Help: "show the keys and commands, or a page of the documentation"},
+		{Name: Help, Args: "[accessibility|…]", Choices: topics(), Group: View, Busy: true, Help: "show the keys and commands, or a page of the documentation"},
 		{Name: Find, Args: "[words]", Group: View, Busy: true, Help: "find words in the transcript, in folded blocks too; n and N go to the next and previous match"},
 		{
 			Name: Details, Args: "[tools|…]", Choices: []string{"tools", "reasoning", "diffs", "texts", "all"}, Group: View, Busy: true,
@@ -220,6 +218,3 @@ func topics() (names []string) {
 	}
 	return names
 }
-
-// topicsHint names the first of them.
-func topicsHint() string { return "[" + strings.Join(topics()[:2], "|") + "|…]" }

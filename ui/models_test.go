@@ -246,7 +246,7 @@ func TestNameFoundTooLate(t *testing.T) {
 	<-late.asked
 	d.Type("a draft").WaitSync()
 	close(late.held)
-	d.WaitIdle().Expect(NotContains("No provider offers"), Contains("give it again"), CursorAfter("❯ a draft"), Contains("first"))
+	d.WaitIdle().Expect(NotContains("No provider offers"), Contains("give the command again"), CursorAfter("❯ a draft"), Contains("first"))
 }
 
 // TestModelCompletion completes names behind the command.

@@ -29,6 +29,7 @@ var notRun = map[string]struct {
 }{
 	"README.md":               {2, "building and testing, which .ci/run does"},
 	"CONTRIBUTING.md":         {1, "it is what runs the tests"},
+	"docs/accessibility.md":   {2, "what runs until it is left; TestLinear tries it"},
 	"docs/hooks.md":           {6, "a script in a file; what hooks do is tried by agent/hooks"},
 	"docs/install.md":         {7, "building, releases elsewhere, containers; install.sh is tried by TestInstall"},
 	"docs/mcp.md":             {8, "packages of npm, servers of others, a project's server"},

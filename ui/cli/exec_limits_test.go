@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -204,7 +205,7 @@ func TestExecFiles(t *testing.T) {
 func TestExecJSONFitsItsSchema(t *testing.T) {
 	b, _ := with(t,
 		on("clean", command("rm -rf old")), after("clean", 1, use("todo", map[string]any{"todos": []map[string]string{{"id": "1", "content": "a", "status": "pending"}}})),
-		after("clean", 2, script.Reasoning{Text: "hm"}, say("I may not.")),
+		after("clean", 2, script.Reasoning{Text: "hm"}, say("I "), script.Stall{For: 500 * time.Millisecond}, say("may not.")),
 		on("fail", script.Failure{Status: 401}), script.Rule{Match: script.Match{User: "retry"}, Times: 1, Steps: []script.Step{script.Failure{Status: 503}}}, on("retry", say("ok")),
 		on("team", use("delegate_task", map[string]any{"goal": "small", "context": "none"})), after("team", 1, say("All done.")), on("small", say("Small done.")),
 	)

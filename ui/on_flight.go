@@ -217,7 +217,7 @@ func (s *Stage) Fire(timer func()) { timer() }
 // sightMsg asks for what is seen.
 type sightMsg struct{ reply chan sight }
 
-func (msg sightMsg) handle(m *Model) tea.Cmd {
+func (msg sightMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messages
 	m.dirty = true
 	m.stage.looks = append(m.stage.looks, msg.reply)
 	return nil

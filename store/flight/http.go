@@ -152,7 +152,7 @@ func (b *recordedBody) end(err error) {
 	}
 	b.ended = true
 	i := Item{Kind: KindEnd, ID: b.id}
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		i.Error = b.r.failure(b.ctx, err)
 	}
 	b.r.add(i)

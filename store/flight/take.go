@@ -130,7 +130,7 @@ func (b *playedBody) Close() error {
 
 // Asked gives what a tool has said of a call before it was made. ok is false for what is
 // not in the recording.
-func (p *Player) Asked(tool, key string, into any) (err error, ok bool) {
+func (p *Player) Asked(tool, key string, into any) (ok bool, err error) {
 	p.change(func() {
 		at := slices.IndexFunc(p.asked, func(i *Item) bool { return i.Name == tool && i.Key == key })
 		if at < 0 {
@@ -143,28 +143,28 @@ func (p *Player) Asked(tool, key string, into any) (err error, ok bool) {
 			err = it.Error.err()
 		}
 	})
-	return err, ok
+	return ok, err
 }
 
 // Call gives what a call of a tool did, writing its live output to out. ok is false for
 // one that is not in the recording.
-func (p *Player) Call(ctx context.Context, tool string, args json.RawMessage, out io.Writer, into any) (err error, ok bool) {
+func (p *Player) Call(ctx context.Context, tool string, args json.RawMessage, out io.Writer, into any) (ok bool, err error) {
 	h := p.take(KindCall, tool, string(args))
 	if h == nil {
-		return nil, false
+		return false, nil
 	}
 	defer p.leave(h)
 	for {
 		it, err := p.next(ctx, h)
 		switch {
 		case err != nil:
-			return err, true
+			return true, err
 		case it.Kind == KindOutput:
 			_, _ = io.WriteString(out, it.Text) // see [Item]: it never fails
 		case it.Error != nil:
-			return it.Error.err(), true
+			return true, it.Error.err()
 		default:
-			return json.Unmarshal(it.Val, into), true
+			return true, json.Unmarshal(it.Val, into)
 		}
 	}
 }

@@ -287,7 +287,7 @@ func playTool(p *flight.Player, move *strings.Replacer) func(tools.Tool) tools.T
 		}
 		action, files := t.Action, t.Files
 		t.Run = func(ctx context.Context, c tools.Call, _ tools.Host, out tools.Sink) (res tools.Result, err error) {
-			err, ok := p.Call(ctx, t.Name, c.Args, out, &res)
+			ok, err := p.Call(ctx, t.Name, c.Args, out, &res)
 			if !ok {
 				return tools.Failure(tools.View{Kind: tools.KindGeneric}, "this call is not in the recording, so it was not made"), nil
 			}
@@ -295,7 +295,7 @@ func playTool(p *flight.Player, move *strings.Replacer) func(tools.Tool) tools.T
 		}
 		if action != nil {
 			t.Action = func(args json.RawMessage) (a tools.Action, err error) {
-				err, ok := p.Asked(t.Name, "action "+string(args), &a)
+				ok, err := p.Asked(t.Name, "action "+string(args), &a)
 				if !ok {
 					return action(args)
 				}
@@ -309,7 +309,7 @@ func playTool(p *flight.Player, move *strings.Replacer) func(tools.Tool) tools.T
 		}
 		if files != nil {
 			t.Files = func(args json.RawMessage) (list []hunks.File, err error) {
-				err, ok := p.Asked(t.Name, "files "+string(args), &list)
+				ok, err := p.Asked(t.Name, "files "+string(args), &list)
 				if !ok {
 					return files(args)
 				}

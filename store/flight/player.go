@@ -33,7 +33,7 @@ type Player struct {
 	Adapt func(row string) string
 
 	mu     sync.Mutex
-	moved  chan struct{} // closed and made anew when anything changes
+	moved  chan struct{} // closed and made again when anything changes
 	now    time.Time
 	timers []*timer
 	held   map[int]*held // requests and calls, by their ID

@@ -89,7 +89,11 @@ func TestLinearAgents(t *testing.T) {
 		on("shepherd", task), on("count the sheep", say("One. Two."), script.Stall{}), after("shepherd", 1, say("It was ended.")),
 	)})
 	d.Type("shepherd").Press("enter").WaitFor(Contains("Agent 1 begins: count the sheep"))
-	d.Type("/agents").Press("enter").WaitFor(Contains("Agent 1, running"))
+	for n := 1; Explain(d.Screen(), Contains("Agent 1, running")) != "" && n < 30; n++ { // it may still be queued
+		d.Type("/agents").Press("enter").WaitFor(LineMatches(`Agent 1, \w+`))
+		time.Sleep(100 * time.Millisecond)
+	}
+	d.Expect(Contains("Agent 1, running"))
 	d.Type("/agent end sheep").Press("enter").WaitFor(Contains("Agent 1 has ended: killed"), Contains("It was ended."), Contains("Done after"))
 	d.Type("/agent end 7").Press("enter").WaitFor(Contains("there is no such agent"))
 	d.Type("/quit").Press("enter").Wait()

@@ -166,7 +166,7 @@ func TestSoak(t *testing.T) {
 	s := soak{turns: 2, lines: 1000, rate: -1, rounds: 8, rest: 4 * time.Second}
 	long := os.Getenv("HERMES_LONG") != ""
 	if long {
-		s = soak{turns: 100, lines: 1000, rate: 5000, rounds: 100, lasts: 10 * time.Minute, rest: time.Minute}
+		s = soak{turns: 20, lines: 5000, rate: 5000, rounds: 100, lasts: 10 * time.Minute, rest: time.Minute}
 	}
 	began := time.Now()
 	p := &soaked{t: t, dice: rand.New(rand.NewPCG(1, 2))}

@@ -28,6 +28,12 @@ func (a *App) AskModels(ctx context.Context, take func(ModelGroup)) error {
 	return a.models.Ask(ctx, take)
 }
 
+// ProveModels is [App.AskModels] that has every endpoint show that it takes its key; see
+// [models.Access.Prove].
+func (a *App) ProveModels(ctx context.Context, take func(ModelGroup)) error {
+	return a.models.Prove(ctx, take)
+}
+
 // About is what is known of a model without asking anyone.
 func (a *App) About(m event.Model) ModelInfo { return a.models.About(m) }
 

@@ -35,7 +35,7 @@ func WantsKey(err error) bool {
 // the user can read, and the settings name the model. An empty key leaves what there is.
 func (a *App) Keep(ctx context.Context, s Service, key, model string) error {
 	if key != "" {
-		if err := a.models.KeepKey(ctx, s, key); err != nil {
+		if _, err := a.models.KeepKey(ctx, s, "setup", key); err != nil {
 			return err
 		}
 	}

@@ -53,6 +53,7 @@ type Access struct {
 	transport *transport.Transport
 	set       atomic.Pointer[settings]
 	keys      *credentials.Store
+	unread    error // why auth.json is not what keys are kept in, nil if it is
 	logins    *Logins
 	facts     *modelcache.Cache // about models
 

@@ -29,6 +29,7 @@ func (a *Access) openKeys() error {
 	if a.keys, err = credentials.Open(o); err == nil {
 		return nil
 	}
+	a.unread = err
 	a.notices = append(a.notices, err.Error())
 	o.File, o.Root = "", ""
 	a.keys, err = credentials.Open(o)

@@ -31,6 +31,8 @@ type Group struct {
 	Models  []Info
 	// Usual is the model to take of those where no one names one.
 	Usual string
+	// Took is how long the answer took.
+	Took time.Duration
 }
 
 // Ask asks every endpoint that can be used for its models, all at once. take
@@ -40,6 +42,26 @@ type Group struct {
 // returns when everyone has answered or has run out of time, or soon after ctx
 // has ended.
 func (a *Access) Ask(ctx context.Context, take func(Group)) error {
+	return a.ask(ctx, take, a.modelsOf)
+}
+
+// Prove is [Access.Ask] that has every endpoint show that it takes its key, too.
+func (a *Access) Prove(ctx context.Context, take func(Group)) error {
+	return a.ask(ctx, take, a.proved)
+}
+
+// Known is [Access.Ask] that asks only those whose list is not known or is old.
+func (a *Access) Known(ctx context.Context, take func(Group)) error {
+	return a.ask(ctx, take, func(ctx context.Context, c catalog.Candidate) []Info {
+		if list, age, ok := a.facts.Get(listKey(c)); ok && age < fresh && !a.borrowed(c) {
+			return a.infos(c, list)
+		}
+		return a.modelsOf(ctx, c)
+	})
+}
+
+// ask is [Access.Ask] with what gives the models of an endpoint.
+func (a *Access) ask(ctx context.Context, take func(Group), offers func(context.Context, catalog.Candidate) []Info) error {
 	list, err := a.Candidates()
 	if len(list) == 0 {
 		return err
@@ -50,14 +72,17 @@ func (a *Access) Ask(ctx context.Context, take func(Group)) error {
 	}
 	groups := make([]Group, len(list))
 	for i, c := range list {
-		groups[i] = groupOf(c)
+		c.KeyFrom = a.keyFrom(c)
+		list[i], groups[i] = c, groupOf(c)
 		groups[i].At = 2 * i
 		take(groups[i])
 	}
 	answers := make(chan Group)
 	var asking sync.WaitGroup
 	answer := func(g Group, c catalog.Candidate) {
-		g = g.answered(c, a.modelsOf(ctx, c))
+		began := a.o.IDs.Now()
+		g = g.answered(c, offers(ctx, c))
+		g.Took = a.o.IDs.Now().Sub(began)
 		select {
 		case answers <- g:
 		case <-ctx.Done():
@@ -163,6 +188,34 @@ func (a *Access) modelsOf(ctx context.Context, c catalog.Candidate) []Info {
 		return a.unlisted(ctx, c, err)
 	}
 	return a.infos(c, models)
+}
+
+// proved is [Access.modelsOf] for an endpoint that shows that it takes its key.
+func (a *Access) proved(ctx context.Context, c catalog.Candidate) []Info {
+	list := a.modelsOf(ctx, c)
+	if len(list) > 0 && list[0].Problem != "" {
+		return list
+	}
+	if c.Key == "" {
+		c.Key = a.storedKey(c)
+	}
+	ask, cancel := context.WithTimeout(ctx, askBudget)
+	defer cancel()
+	if err := a.prove(ask, c); err != nil {
+		return append([]Info{{Provider: c.Provider, Label: c.Label, Key: c.KeyFrom, Problem: a.sentence(c, err)}}, list...)
+	}
+	return list
+}
+
+// prove has an endpoint show that it takes its key, where the list of its models is there
+// for everyone.
+func (a *Access) prove(ctx context.Context, c catalog.Candidate) error {
+	p, _ := catalog.Find(c.Provider)
+	if p.Proof == "" {
+		return nil
+	}
+	_, err := a.transport.GetAs(ctx, c.BaseURL+p.Proof, c.Key, maxModelList)
+	return err
 }
 
 // infos describes models by name, each once.

@@ -10,7 +10,6 @@ import (
 
 	"hermes-tui/providers"
 	"hermes-tui/providers/catalog"
-	"hermes-tui/providers/credentials"
 )
 
 // Service is a model service that a user can set up: one of the catalogue that opens with
@@ -107,27 +106,8 @@ func (a *Access) try(ctx context.Context, c catalog.Candidate) ([]providers.Mode
 		return nil, fmt.Errorf("%s has no list of models, so a key cannot be checked there: put it into the environment", c.Label)
 	}
 	models, err := l.Models(ctx)
-	if p, _ := catalog.Find(c.Provider); err == nil && p.Proof != "" {
-		_, err = a.transport.GetAs(ctx, c.BaseURL+p.Proof, c.Key, maxModelList)
+	if err == nil {
+		err = a.prove(ctx, c)
 	}
 	return models, err
-}
-
-// KeepKey puts a key of a service into auth.json, which only the user can read, beside
-// the address that it was given for.
-func (a *Access) KeepKey(ctx context.Context, s Service, key string) error {
-	c, err := a.candidate(s, key)
-	if err != nil {
-		return err
-	}
-	fresh := credentials.New{Label: "setup", Key: key}
-	if p, _ := catalog.Find(c.Provider); p.BaseURL != c.BaseURL {
-		fresh.BaseURL = c.BaseURL
-	}
-	pool, err := a.keys.Pool(poolName(c), a.poolOptions(c.Provider, nil))
-	if err != nil {
-		return err
-	}
-	_, err = pool.Add(ctx, fresh)
-	return err
 }

@@ -58,7 +58,7 @@ func TestTryProof(t *testing.T) {
 	if _, err = a.Try(t.Context(), s, "sk-wrong"); err == nil || !strings.Contains(err.Error(), "does not accept this key (HTTP 401): copy it again, or make a new one at https://openrouter.ai/keys") {
 		t.Fatalf("got %v", err)
 	}
-	if err := a.KeepKey(t.Context(), s, "sk-right"); err != nil {
+	if _, err := a.KeepKey(t.Context(), s, "setup", "sk-right"); err != nil {
 		t.Fatal(err)
 	}
 	list, err := a.Candidates()

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	xterm "golang.org/x/term"
 
 	"hermes-tui/store"
 	"hermes-tui/store/config"
@@ -51,7 +50,7 @@ func (s *sys) doctor(ctx context.Context, f *flags, fix, offline, asJSON bool) (
 		return startError{err}
 	}
 	m := &doctor.Machine{
-		Env: s.env, Term: term.DetectEnv(s.environ, runtime.GOOS), Dir: dir, Offline: offline, Now: s.ids.Now, Find: exec.LookPath,
+		Env: s.env, Term: term.DetectEnv(s.environ, runtime.GOOS), Dir: dir, Offline: offline, Find: exec.LookPath,
 		Run: func(ctx context.Context, argv ...string) (string, error) {
 			cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 			cmd.Env, cmd.WaitDelay = s.environ, time.Second
@@ -92,19 +91,7 @@ func (s *sys) doctor(ctx context.Context, f *flags, fix, offline, asJSON bool) (
 			list[i].Says = m.App.Mask(list[i].Says)
 		}
 	}
-	if asJSON {
-		err = s.printJSON(list)
-	} else {
-		width := 0
-		if m.Out != nil {
-			width, _, _ = xterm.GetSize(int(m.Out.Fd()))
-		}
-		err = doctor.Print(s.out, list, width)
-	}
-	if bad := doctor.Count(list, doctor.Bad); bad > 0 {
-		return errors.Join(err, fmt.Errorf("%s", format.Exact(bad, "thing does not work", "things do not work")))
-	}
-	return err
+	return s.printFindings(list, asJSON)
 }
 
 // lookAtHome looks whether the folder is there and can be written into.

@@ -32,8 +32,13 @@ type loginParts struct {
 	sleep func(ctx context.Context, d time.Duration) error
 }
 
-// addLogins adds the commands about logins.
+// addLogins adds the commands about keys and logins. Logging in and out have short names,
+// too.
 func addLogins(root *cobra.Command, sys *sys, f *flags, p loginParts) {
+	root.AddCommand(newAuth(sys, f, p), newLogin(sys, f, p), newLogout(sys, f, p))
+}
+
+func newLogin(sys *sys, f *flags, p loginParts) *cobra.Command {
 	var device, list bool
 	in := &cobra.Command{
 		Use:   "login [PROVIDER]",
@@ -54,7 +59,11 @@ func addLogins(root *cobra.Command, sys *sys, f *flags, p loginParts) {
 	in.Flags().BoolVar(&device, "device", false, "log in with a code, on this or any other device")
 	in.Flags().BoolVar(&list, "list", false, "list who is logged in, and until when")
 	in.MarkFlagsMutuallyExclusive("device", "list")
-	out := &cobra.Command{
+	return in
+}
+
+func newLogout(sys *sys, f *flags, p loginParts) *cobra.Command {
+	return &cobra.Command{
 		Use:     "logout PROVIDER",
 		Short:   "Forget a login, here and at the service",
 		Long:    "logout removes the login of a service from auth.json and tells the service that it is over. Keys stay.",
@@ -64,7 +73,6 @@ func addLogins(root *cobra.Command, sys *sys, f *flags, p loginParts) {
 			return sys.withLogins(f, p, func(l *models.Logins) error { return sys.logout(cmd.Context(), l, args[0]) })
 		},
 	}
-	root.AddCommand(in, out)
 }
 
 func atMostOne(_ *cobra.Command, args []string) error {

@@ -115,7 +115,7 @@ func (s *sys) keepServerKey(ctx context.Context, f *flags, server string) (varia
 	if _, there := c.MCPServers[server]; there {
 		return "", fmt.Errorf("there is a server %s already: change its entry in %s", term.Line(server), home.Config())
 	}
-	key, err := s.serverKey(server)
+	key, err := s.typedKey(server)
 	if err != nil {
 		return "", err
 	}
@@ -143,8 +143,8 @@ func (s *sys) setVariable(ctx context.Context, home store.Home, name, value stri
 	return nil
 }
 
-// serverKey reads a key from the standard input: without showing it, if that is a terminal.
-func (s *sys) serverKey(server string) (string, error) {
+// typedKey reads a key from the standard input: without showing it, if that is a terminal.
+func (s *sys) typedKey(of string) (string, error) {
 	var key string
 	var err error
 	if in, _ := s.terminal(); in {
@@ -152,7 +152,7 @@ func (s *sys) serverKey(server string) (string, error) {
 		if !ok {
 			return "", usageError{errors.New("the key cannot be read from here: hand it to the standard input")}
 		}
-		fmt.Fprintf(s.err, "Key for %s (it is not shown): ", term.Line(server))
+		fmt.Fprintf(s.err, "Key for %s (it is not shown): ", term.Line(of))
 		var typed []byte
 		typed, err = xterm.ReadPassword(int(file.Fd()))
 		fmt.Fprintln(s.err)

@@ -66,19 +66,20 @@ type Machine struct {
 	// Find finds a program on the PATH, Run runs one and gives what it writes.
 	Find func(name string) (path string, err error)
 	Run  func(ctx context.Context, argv ...string) (out string, err error)
-	Now  func() time.Time
 	// Dir is the folder that the program was called in.
 	Dir string
 	// In and Out are the terminal; nil for none.
 	In, Out *os.File
 	// Offline leaves out what needs other machines.
 	Offline bool
+	// Only is the one service whose models are asked for, empty for all.
+	Only string
 }
 
 // Checks are those of this package.
 func Checks() []Check {
 	return []Check{
-		{"models", models}, {"network", network}, {"terminal", terminal}, {"tmux", tmux}, {"clipboard", clipboard},
+		{"models", Models}, {"network", network}, {"terminal", terminal}, {"tmux", tmux}, {"clipboard", clipboard},
 		{"programs", programs}, {"servers", servers},
 	}
 }

@@ -13,26 +13,25 @@ import (
 	"hermes-tui/agent/app"
 )
 
-// models asks each endpoint for its models, with its key.
-func models(ctx context.Context, m *Machine) (list []Finding) {
+// Models asks each endpoint for its models, with its key, and has it show that it takes
+// the key.
+func Models(ctx context.Context, m *Machine) (list []Finding) {
 	if m.App == nil {
 		return nil
 	}
 	if m.Offline {
 		return []Finding{{About: "endpoints", State: Note, Says: "not asked, since --offline was given"}}
 	}
-	began := m.Now()
 	answers := map[int]Finding{}
 	demo := false
-	err := m.App.AskModels(ctx, func(g app.ModelGroup) {
-		if g.Asking {
+	err := m.App.ProveModels(ctx, func(g app.ModelGroup) {
+		if g.Asking || m.Only != "" && g.Provider != m.Only {
 			return
 		}
 		about := g.Label
 		if g.Host != "" {
 			about += " (" + g.Host + ")"
 		}
-		took := m.Now().Sub(began).Round(time.Millisecond)
 		key := ""
 		if g.Key != "" {
 			key = ", key from " + g.Key
@@ -43,7 +42,7 @@ func models(ctx context.Context, m *Machine) (list []Finding) {
 		case g.Problem != "":
 			answers[g.At] = Finding{About: about, State: Bad, Says: g.Problem, Fix: "see hermes-tui config show model, and the key in the environment or in .env"}
 		default:
-			answers[g.At] = Finding{About: about, State: Good, Says: fmt.Sprintf("%s in %v%s", count(len(g.Models), "model"), took, key)}
+			answers[g.At] = Finding{About: about, State: Good, Says: fmt.Sprintf("%s in %v%s", count(len(g.Models), "model"), g.Took.Round(time.Millisecond), key)}
 		}
 	})
 	var order []int
@@ -57,6 +56,9 @@ func models(ctx context.Context, m *Machine) (list []Finding) {
 	switch {
 	case err != nil && ctx.Err() == nil:
 		list = append(list, Finding{About: "endpoints", State: Bad, Says: err.Error()})
+	case len(list) == 0 && m.Only != "":
+		list = append(list, Finding{About: m.Only, State: Bad, Says: "nothing opens it: no key and no login",
+			Fix: "add a key with hermes-tui auth add " + m.Only + ", or log in with hermes-tui auth login"})
 	case len(list) == 0 && demo:
 		list = append(list, Finding{About: "endpoints", State: Weak, Says: "there is none: without a model the program plays its demonstration",
 			Fix: "set a provider's key, like ANTHROPIC_API_KEY, in the environment, or start a model server like Ollama on this machine"})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hermes-tui/agent/app"
+	"hermes-tui/tools/spelling"
 	"hermes-tui/ui/format"
 )
 
@@ -169,7 +170,6 @@ func near(name string, groups []*group) []Option {
 	}
 	low := strings.ToLower(name)
 	limit := min(max(len(low)/3, 1), maxTypos)
-	var t table
 	var list []candidate
 	for gi, g := range groups {
 		for i := range g.rows {
@@ -177,7 +177,7 @@ func near(name string, groups []*group) []Option {
 			if _, tail, ok := strings.Cut(other, "/"); ok && !strings.Contains(low, "/") {
 				other = tail // a vendor in front of the name is no difference
 			}
-			if d := t.distance(low, other, limit); d <= limit {
+			if d := spelling.Distance(low, other, limit+1); d <= limit {
 				list = append(list, candidate{g, i, d, 0})
 			}
 		}
@@ -198,44 +198,6 @@ func near(name string, groups []*group) []Option {
 		out = append(out, c.g.option(c.row))
 	}
 	return out
-}
-
-// table is the memory of [table.distance], to be used again.
-type table struct{ before, row, next []int }
-
-// distance counts the bytes to insert, delete, replace or swap with their neighbour
-// to make b out of a. Over a limit it is only sure to be over it.
-func (t *table) distance(a, b string, limit int) int {
-	if d := len(a) - len(b); d > limit || -d > limit {
-		return limit + 1
-	}
-	if n := len(b) + 1; len(t.row) < n {
-		t.before, t.row, t.next = make([]int, n), make([]int, n), make([]int, n)
-	}
-	before, row, next := t.before, t.row, t.next
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		next[0] = i
-		least := i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			next[j] = min(row[j]+1, next[j-1]+1, row[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				next[j] = min(next[j], before[j-2]+1)
-			}
-			least = min(least, next[j])
-		}
-		if least > limit {
-			return least
-		}
-		before, row, next = row, next, before
-	}
-	return row[len(b)]
 }
 
 // Completion is a model that may complete what was typed.

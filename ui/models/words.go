@@ -30,6 +30,17 @@ func priceWords(p *app.ModelPrice) string {
 	return format.Rate(p.Input) + "/" + format.Rate(p.Output)
 }
 
+// Describe writes what is known of a model: its context window, what a million tokens
+// cost, in and out, and what it can do.
+func Describe(m app.ModelInfo) (context, price string, can []string) {
+	for i, a := range abilities(&m) {
+		if a == event.Yes {
+			can = append(can, abilityWords[i])
+		}
+	}
+	return contextWords(m.ContextMax), priceWords(m.Price), can
+}
+
 // amount writes a sum of money in a sentence: "about $0.42".
 func amount(m event.Money) string {
 	if text, less := strings.CutPrefix(format.Dollars(m), "<"); less {

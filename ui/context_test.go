@@ -37,7 +37,7 @@ func TestContextPieces(t *testing.T) {
 		choose := func(piece, what string) {
 			t.Helper()
 			d.Type("/context").Press("enter").WaitFor(Contains("Context · ")).Type("bring back").WaitFor(NotContains("identity")).Press("enter")
-			d.WaitFor(Contains("parts of the history")).Type(piece).Press("enter").WaitFor(Contains(what))
+			d.WaitFor(Contains("Context · parts of the history")).Type(piece).Press("enter").WaitFor(Contains(what))
 			d.Type(what).Press("enter")
 		}
 		choose("first", "Drop it")

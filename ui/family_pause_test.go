@@ -88,7 +88,7 @@ func TestFamilyPauseLosesNothing(t *testing.T) {
 			t.Errorf("%q is missing in %s", text, bodies[2])
 		}
 	}
-	d.Press("m").WaitFor(Contains("The first part.", "The second part.", "The third part."))
+	d.Press("m").WaitIdle().Expect(Contains("The first part.", "The second part.", "The third part."))
 }
 
 // TestFamilyPauseOfAll pauses the root with everything below it: no one asks the

@@ -79,7 +79,7 @@ func TestBlockInTheEditor(t *testing.T) {
 	d.Type("go").Press("enter").WaitFor(Contains("The answer.")).WaitIdle()
 	d.Press("f6", "e").WaitFor(LineMatches(`READING block-\w+\.md The \*\*answer\*\*\.`)).Send("\r").WaitFor(Contains("▎The answer."))
 	d.Press("up", "e").WaitFor(LineMatches(`READING block-\w+\.txt 4000`)).Send("\r").WaitFor(Contains("▎● terminal"))
-	d.Press("o").WaitFor(Contains("4000 lines")).Press("e").WaitFor(Count("READING", 3), LineMatches(`READING block-\w+\.txt 4000`)).Send("\r").WaitFor(Contains("4000 lines")).Press("esc")
+	d.Press("o").WaitFor(Contains("╭", "4000 lines")).Press("e").WaitFor(Count("READING", 3), LineMatches(`READING block-\w+\.txt 4000`)).Send("\r").WaitFor(Contains("4000 lines")).Press("esc")
 	d.WaitFor(NotContains("4000 lines ·")).WaitIdle()
 	if n := kept(); n != 0 {
 		t.Errorf("%d files are left", n)

@@ -42,8 +42,8 @@ func TestLearnings(t *testing.T) {
 	d.Type("/learnings").Press("enter").WaitFor(Contains("→ sh scripts/build.sh --fast"), Contains("used 1×"), Contains("→ make db first"))
 	d.Type("build").WaitFor(NotContains("make db first")).Press("enter").WaitFor(Contains("Forget it"))
 	d.Press("end").WaitFor(Contains("▸  Forget it")).Press("enter").WaitFor(Contains("Forgotten: /learnings undo"))
-	d.Type("/learnings").Press("enter").WaitFor(Contains("make db first"), NotContains("--fast")).Press("esc")
+	d.Type("/learnings").Press("enter").WaitIdle().Expect(Contains("▸", "→ make db first"), NotContains("--fast")).Press("esc")
 	d.Type("/learnings undo").Press("enter").WaitFor(Contains("Put back: sh build.sh"))
-	d.Resize(50, 24).Type("/learnings").Press("enter").WaitFor(Contains("make db first"), Contains("sh build.sh")).Press("esc")
+	d.Resize(50, 24).Type("/learnings").Press("enter").WaitIdle().Expect(Contains("▸", "→ make db first", "sh build.sh")).Press("esc")
 	d.WaitIdle()
 }

@@ -53,7 +53,7 @@ func TestTwoConversationsAsk(t *testing.T) {
 			t.Error("the other conversation did not go on")
 		}
 		d.Type("/resume").Press("enter").WaitFor(Contains("Sessions"))
-		d.Type("first task").Press("enter").WaitFor(Contains("the first is done"))
+		d.Type("first task").Press("enter").WaitFor(Contains("the first is done"), NotContains("Sessions"))
 		d.Press("ctrl+d")
 		if st := d.Wait(); st.Code != 0 {
 			t.Errorf("exit %+v", st)

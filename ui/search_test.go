@@ -43,7 +43,7 @@ func TestSearchWindow(t *testing.T) {
 		d.WaitFor(Contains("keeper of the lighthouse"))
 		d.Press("enter").WaitFor(Contains("The keeper of the lighthouse sleeps."), NotContains("Search"))
 		d.Press("end").Press("esc").WaitFor(NotContains("keeper"))
-		d.Type("/search who").Press("enter").WaitFor(Contains("who is in the"))
+		d.Type("/search who").Press("enter").WaitFor(Contains("Search", "1 match"))
 		d.Press("enter").WaitFor(Contains("❯ who is in the lighthouse"))
 	}
 }

@@ -68,9 +68,9 @@ func TestBranchFromTheTranscript(t *testing.T) {
 		d.Press("ctrl+u").Type("paint it blue").Press("enter").WaitFor(Contains("Painted blue."))
 		d.WaitIdle()
 		d.Type("/sessions").Press("enter").WaitFor(Contains("branch · 4"))
-		d.Press("down").Press("enter").WaitFor(Contains("Painted red."), NotContains("Painted blue."))
+		d.Press("down").Press("enter").WaitFor(Contains("Painted red."), NotContains("Painted blue.", "Sessions"))
 		d.Type("/share").Press("enter").WaitFor(Contains("Written, with secrets masked: "), Contains(".html"))
-		d.Type("/fork").Press("enter").WaitFor(Contains("Painted red."))
+		d.Type("/fork").Press("enter").WaitIdle().Expect(Contains("Painted red."))
 		d.Type("more").Press("enter").WaitFor(Contains("❯ more"))
 		d.WaitIdle()
 	}
@@ -154,5 +154,5 @@ func TestSessionsOfALaterVersion(t *testing.T) {
 	d = Start(t, o)
 	d.WaitFor(Contains("hello there"), Contains("Yes."), Contains("newer version and can only be read"))
 	d.Type("and now").Press("enter").WaitFor(Contains("can only be read"), Contains("and now"))
-	d.WaitIdle().Press("f8").WaitFor(Contains("Sessions"), LineMatches("hello there")).Press("esc")
+	d.WaitIdle().Press("f8").WaitIdle().Expect(Contains("Sessions"), LineMatches("hello there")).Press("esc")
 }

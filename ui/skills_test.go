@@ -86,7 +86,7 @@ func TestSkillsWindow(t *testing.T) {
 		d.Press("alt+d").WaitFor(Contains("Switched off: tidy"))
 		d.Press("alt+d").WaitFor(Contains("Switched on: tidy"))
 		d.Press("alt+enter").WaitFor(Contains("/tidy "), NotContains("Skills ·"))
-		d.Press("ctrl+u").Type("/skills empty").Press("enter").WaitFor(Contains("empty/SKILL.md"), NotContains("tidy")).Press("enter").WaitFor(Contains("it has no description"))
+		d.Press("ctrl+u").Type("/skills empty").Press("enter").WaitFor(Contains("empty/SKILL.md"), NotContains("tidy")).Press("enter").WaitIdle().Expect(Contains("it has no description"))
 		d.Press("esc").Press("esc").Press("esc").WaitIdle()
 		text, err := os.ReadFile(filepath.Join(home, "config.yaml"))
 		if err != nil || !strings.Contains(string(text), "disabled: []") {

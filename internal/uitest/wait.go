@@ -40,12 +40,21 @@ func (d *Driver) waitUntil(limit time.Duration, holds func(*terminal) bool) erro
 	}
 }
 
-// WaitFor waits until all matchers hold at the same time. It needs no protocol
-// and does not wait until keys that were sent before are handled: what it waits
-// for must not be on the screen already. It is the wait to use while the program
-// has handed the terminal to another one, such as an editor.
+// WaitFor waits until all matchers hold at the same time. What holds at once may be
+// from before the keys that were sent last, which are handled first then; what they
+// have the program do besides may not have happened yet: only [Driver.WaitIdle] knows.
+// While the program has handed the terminal to another one, such as an editor, it
+// needs no protocol, and what it waits for must not be on the screen already.
 func (d *Driver) WaitFor(all ...Matcher) *Driver {
 	d.t.Helper()
+	if d.behind && !d.stuck.Load() {
+		d.term.mu.Lock()
+		early := d.term.modes.dec[modePaste] && Explain(d.term.picture(), all...) == ""
+		d.term.mu.Unlock()
+		if early {
+			d.settle()
+		}
+	}
 	err := d.waitUntil(d.timeout, func(t *terminal) bool {
 		return (!t.modes.dec[modeSync] || t.over) && Explain(t.picture(), all...) == ""
 	})

@@ -382,6 +382,7 @@ func waitDraft(t *testing.T, d *Driver, text string) {
 		for _, name := range []string{"state.db", "state.db-wal"} {
 			raw, err := os.ReadFile(filepath.Join(d.Home(), name))
 			if err == nil && strings.Contains(string(raw), text) {
+				d.WaitIdle() // until it is all there
 				return
 			}
 		}

@@ -133,8 +133,9 @@ func TestSelectWithKeys(t *testing.T) {
 	copied(t, d, "The store takes **its lock** late:\n\nfunc Append() {")
 	d.Press("v", "G", "y")
 	copied(t, d, "The store takes **its lock** late:\n\n```go\nfunc Append() {\n\ts.mu.Lock()\n}\n```\n\nSee docs/a-b_c/README.md for more about all of this, which is written there at some length.")
-	d.Press("v", "l", "x", "esc").WaitFor(Not(selected("Th")), Contains("o open"), Contains("esc comes back"))
-	d.Press("v", "g", "f6", "f6").WaitFor(NotContains("end the selection"))
+	d.Press("v", "l").WaitFor(selected("Th")).Press("esc").WaitFor(Not(selected("Th")), Contains("o open"), Contains("esc comes back"))
+	d.Press("v", "l").WaitFor(selected("Th")).Type("x").WaitFor(Not(selected("Th")), CursorAfter("❯ x"))
+	d.Press("f6", "v", "g").WaitFor(Contains("V lines")).Press("f6", "f6").WaitFor(NotContains("V lines"))
 }
 
 // TestSelectionWhileItStreams selects what stands above an answer that is streamed.

@@ -79,38 +79,61 @@ const Marks = "*_`~"
 func (n *needle) find(text []byte, at int, markup bool) (from, to int) {
 	low := n.text[n.at]
 	up := low
-	if !n.exact {
+	if !n.exact && low < utf8.RuneSelf {
 		up = byte(unicode.ToUpper(rune(low)))
-		if low >= utf8.RuneSelf {
-			up = low
-		}
 	}
 	markup = markup && !n.marked
-	nextLow, nextUp := indexFrom(text, at, low), len(text)
-	if up != low {
-		nextUp = indexFrom(text, at, up)
-	}
-	for {
-		p := min(nextLow, nextUp)
-		if p >= len(text) {
-			return -1, -1
+	lows, ups := ahead{c: low, size: nearBytes}, ahead{c: up, size: nearBytes}
+	limit := at
+	for p := at; p < len(text); {
+		limit = min(max(limit, p+nearBytes), len(text))
+		next := lows.first(text, p, limit)
+		if up != low {
+			next = ups.first(text, p, next)
 		}
-		if from, to, ok := n.around(text, p, markup); ok && from >= at {
+		if next == limit {
+			p, limit = limit, limit+2*(limit-at)
+			continue
+		}
+		if from, to, ok := n.around(text, next, markup); ok && from >= at {
 			return from, to
 		}
-		if p == nextLow {
-			nextLow = indexFrom(text, p+1, low)
-		} else {
-			nextUp = indexFrom(text, p+1, up)
-		}
+		p = next + 1
 	}
+	return -1, -1
 }
 
-func indexFrom(text []byte, at int, c byte) int {
-	if i := bytes.IndexByte(text[min(at, len(text)):], c); i >= 0 {
-		return at + i
+// nearBytes is how far a byte is looked for at first.
+const nearBytes = 1 << 10
+
+// ahead looks for a byte. It looks farther with every time, but not much farther than it
+// is asked to: however rare one form of a letter is, text is looked at a few times at most.
+type ahead struct {
+	c     byte
+	found int // where it stands, if that is not passed
+	seen  int // there is none from there on to here
+	size  int // to be looked at next
+}
+
+// first finds the byte in a part of a text that begins no earlier than the one before. It
+// returns the end of the part when there is none.
+func (a *ahead) first(text []byte, from, to int) int {
+	if a.seen > a.found && a.found >= from {
+		return min(a.found, to)
 	}
-	return len(text)
+	at := max(from, a.seen)
+	if at >= to {
+		return to
+	}
+	end := min(max(to, at+a.size), len(text))
+	a.size *= 2
+	i := bytes.IndexByte(text[at:end], a.c)
+	if i < 0 {
+		a.seen = end
+		return to
+	}
+	a.found, a.seen = at+i, at+i+1
+	return min(a.found, to)
 }
 
 // around reports whether the needle stands where its rarest byte is at p.

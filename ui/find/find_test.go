@@ -55,6 +55,20 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
+// BenchmarkEvery finds every place of a letter in a text that never has its other form:
+// each match costs the way to it, not the way to the end.
+func BenchmarkEvery(b *testing.B) {
+	text := []byte(strings.Repeat("what the report says in a sentence or two ", 8000))
+	m, _ := find.Query{Text: "e"}.Compile()
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		for at := 0; at >= 0; {
+			_, at = m(text, at, false)
+		}
+	}
+	b.ReportMetric(10e6, "target-ns/op")
+}
+
 // all are the matches of a query in a text.
 func all(t *testing.T, q find.Query, text string) (list []string) {
 	t.Helper()

@@ -13,6 +13,8 @@ const (
 	findBytes    = 2 << 20
 	patternBytes = 64 << 10
 	batchTimes   = 8
+	// matchBytes is how much text takes as long to look at as a match to note.
+	matchBytes = 64
 )
 
 // search is a search in the blocks. Blocks are looked at once and again when they
@@ -181,7 +183,7 @@ func (v *View) matches(i int, left *int) (n int, known bool) {
 		n, size := count(v.blocks[i], f.m, &f.buf)
 		f.counts[i] = int32(n)
 		f.total += n
-		*left -= size
+		*left -= size + n*matchBytes
 	}
 	return int(f.counts[i]), true
 }

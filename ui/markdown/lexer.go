@@ -53,6 +53,7 @@ type lexer struct {
 	clock    func() time.Time
 	deferred bool
 	known    map[string][]span
+	shared   *lexed // with other texts; nil for none
 	waiting  []snippet
 	chunk    int // the part of the text that is being drawn
 	size     int // bytes held
@@ -76,6 +77,9 @@ func (x *lexer) spans(lang, code string) []span {
 	s := snippet{lang, code, x.chunk}
 	if found, ok := x.known[s.key()]; ok {
 		return found
+	}
+	if found := x.shared.get(s.key()); found != nil {
+		return x.keep(s, found)
 	}
 	if x.deferred {
 		x.waiting = append(x.waiting, s)
@@ -108,7 +112,41 @@ func (x *lexer) keep(s snippet, spans []span) []span {
 	}
 	x.known[key] = spans
 	x.size += 16 * len(spans)
+	if len(spans) > 0 {
+		x.shared.put(key, spans)
+	}
 	return spans
+}
+
+// lexed is the code that was coloured last, so that a text that is drawn anew, or in
+// other parts, has its colours at once. It holds maxLexed bytes at least, and twice as
+// many at most.
+type lexed struct {
+	now, old map[string][]span
+	size     int
+}
+
+const maxLexed = 2 << 20
+
+func (l *lexed) get(key string) []span {
+	if l == nil {
+		return nil
+	}
+	if found, ok := l.now[key]; ok {
+		return found
+	}
+	return l.old[key]
+}
+
+func (l *lexed) put(key string, spans []span) {
+	if l == nil || l.now[key] != nil {
+		return
+	}
+	if l.size > maxLexed || l.now == nil {
+		l.now, l.old, l.size = map[string][]span{}, l.now, 0
+	}
+	l.now[key] = spans
+	l.size += len(key) + 16*len(spans)
 }
 
 // refine colours code that waits, until the budget is used up. It reports

@@ -28,6 +28,7 @@ type Renderer struct {
 	opts   Options
 	parser parser.Parser
 	pal    *palette
+	lexed  lexed
 }
 
 // New makes a renderer.

@@ -19,8 +19,10 @@ type Stream struct {
 	raw    []byte // what was given
 	own    bool   // raw is our copy
 	clean  term.Sanitizer
+	pure   bool   // raw is sanitised
 	src    []byte // raw, sanitised
 	closed bool
+	begins seam // how it joins what stands before it
 
 	// chunks are the finished parts of src; from is where the open part begins.
 	chunks []chunk
@@ -60,7 +62,8 @@ func (m *Renderer) Stream() *Stream {
 
 func (s *Stream) reset() {
 	*s = Stream{m: s.m, w: s.w, st: s.st, stale: true, clean: term.Sanitizer{NoColor: true}, rows: s.rows[:0],
-		lexer: lexer{clock: s.m.opts.Clock, deferred: s.m.opts.Defer}}
+		pure: s.pure, begins: s.begins, seam: s.begins,
+		lexer: lexer{clock: s.m.opts.Clock, deferred: s.m.opts.Defer, shared: &s.m.lexed}}
 }
 
 // Append adds to the text.
@@ -91,7 +94,7 @@ func (s *Stream) Set(text []byte) {
 	case grown && len(text) == len(old):
 		return
 	case grown && !s.closed:
-		s.src = append(s.src, s.clean.Push(string(text[len(old):]))...)
+		s.take(text[len(old):])
 		s.raw, s.own, s.stale = text, false, true
 	default:
 		s.reset()
@@ -101,6 +104,15 @@ func (s *Stream) Set(text []byte) {
 
 func (s *Stream) feed(text []byte) {
 	s.raw, s.own = text, false
+	s.take(text)
+}
+
+// take appends to the source.
+func (s *Stream) take(text []byte) {
+	if s.pure {
+		s.src = append(s.src, text...)
+		return
+	}
 	s.src = append(s.src, s.clean.Push(string(text))...)
 }
 
@@ -255,18 +267,15 @@ func (s *Stream) draw() {
 // a chunk of it.
 func (s *Stream) finish(r *renderer, first ast.Node, c cut) {
 	s.rows = r.siblings(s.rows, first, c.block, s.w, body)
-	next := seam{}
-	at := c.block
 	if c.item != nil {
 		list := c.block.(*ast.List)
 		if list != first {
 			s.gapRow(r.gapBefore(list))
 		}
 		s.rows = r.items(s.rows, list, list.FirstChild(), c.item, s.w, body)
-		at, next.first = c.item, r.number(list, c.item)
 	}
-	next.gap = r.gapBefore(at)
-	s.from += start(at, r.src)
+	at, next := r.seamAt(c)
+	s.from += at
 	s.kept, s.ready = len(s.rows), len(s.rows)
 	s.chunks = append(s.chunks, chunk{end: s.from, seam: s.seam, rows: s.kept})
 	s.redo = len(s.chunks)

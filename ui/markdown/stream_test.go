@@ -79,11 +79,12 @@ var tricky = map[string]string{
 func follow(t *testing.T, src string, w int, pieces []string) {
 	t.Helper()
 	m, st := testRenderer(), testStyles()
-	s := m.Stream()
+	s, parts := m.Stream(), m.Parts(1+len(src)%50)
 	sofar, shown := "", []string(nil)
 	for _, p := range pieces {
 		s.Append(p)
 		sofar += p
+		parts.Set([]byte(sofar), false)
 		got := s.Rows(w, st)
 		checkSame(t, s, shown, got)
 		shown = append(shown[:0], got...)
@@ -95,6 +96,9 @@ func follow(t *testing.T, src string, w int, pieces []string) {
 		if g, f := stripped(got), stripped(want); g != f {
 			t.Fatalf("after %q at width %d:\n%s\nfull:\n%s", sofar, w, g, f)
 		}
+		if g, f := stripped(apart(m, parts, w, st)), stripped(want); g != f {
+			t.Fatalf("in parts after %q at width %d:\n%s\nfull:\n%s", sofar, w, g, f)
+		}
 		if !openAtEnd(m, s) && strings.Join(got, "\n") != strings.Join(want, "\n") {
 			t.Fatalf("styles differ after %q at width %d:\n%q\nfull:\n%q", sofar, w, got, want)
 		}
@@ -104,6 +108,29 @@ func follow(t *testing.T, src string, w int, pieces []string) {
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Fatalf("at the end of %q at width %d:\n%q\nfull:\n%q", src, w, got, want)
 	}
+	parts.Set([]byte(src), true)
+	if got := apart(m, parts, w, st); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Fatalf("in parts at the end of %q at width %d:\n%q\nfull:\n%q", src, w, got, want)
+	}
+	for i := range parts.Len() {
+		if p := parts.At(i); p.Ended && len(p.Text) > 0 && parts.Find(strings.Index(src, string(p.Text[:1]))) > i {
+			t.Fatalf("part %d of %q begins in a later one", i, src)
+		}
+	}
+}
+
+// apart draws the parts of a text, each on its own.
+func apart(m *Renderer, parts *Parts, w int, st *rows.Styles) (out []string) {
+	for i := range parts.Len() {
+		p, s := parts.At(i), m.Stream()
+		s.SetPart(p)
+		list := s.Rows(w, st)
+		if i > 0 && p.Gap() && len(list) > 0 {
+			out = append(out, "")
+		}
+		out = append(out, list...)
+	}
+	return out
 }
 
 // openAtEnd reports whether a fence is open where the text ends.

@@ -18,11 +18,16 @@ import (
 // text, as it was sanitised, stands what the rows show. Marks of lists, headings and
 // quotes stand for those of the text.
 func (m *Renderer) Trace(src string, w int, st *rows.Styles, t *rows.Trace) []string {
+	return m.trace(term.Plain(src), 0, w, st, t)
+}
+
+// trace draws a sanitised text, which goes on in a list with the number first.
+func (m *Renderer) trace(clean string, first, w int, st *rows.Styles, t *rows.Trace) []string {
 	if w <= 0 {
 		return nil
 	}
-	clean := term.Plain(src)
 	r := m.renderer([]byte(clean), st, &lexer{clock: m.opts.Clock})
+	r.first = first
 	r.tracer = &tracer{Trace: t, id: t.Source(clean)}
 	r.enter()
 	return r.children(nil, m.parse(r.src), w, body)

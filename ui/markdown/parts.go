@@ -128,11 +128,16 @@ func (p *Parts) At(i int) Part {
 	return Part{From: p.from, Text: p.src[p.from:len(p.src):len(p.src)], Ended: p.closed, seam: p.seam}
 }
 
-// Find is the part that holds a byte of the text as it was set.
-func (p *Parts) Find(at int) int {
-	if !p.same {
-		at = len(term.Plain(string(p.raw[:min(at, len(p.raw))])))
+// Clean is where a byte of the text as it was set stands in the sanitised one.
+func (p *Parts) Clean(at int) int {
+	if p.same {
+		return at
 	}
+	return len(term.Plain(string(p.raw[:min(at, len(p.raw))])))
+}
+
+// Find is the part that holds a byte of the sanitised text.
+func (p *Parts) Find(at int) int {
 	return sort.Search(len(p.list), func(i int) bool { return p.list[i].From+len(p.list[i].Text) > at })
 }
 

@@ -21,7 +21,7 @@ func (v *View) countFrom() {
 	n := len(v.blocks)
 	v.new = arrivals{seen: n, upto: n}
 	if n > 0 {
-		v.new.last, v.new.rows = v.blocks[n-1], v.entry(v.itemAt(n-1)).height()
+		v.new.last, v.new.rows = v.blocks[n-1], v.rowsOf(v.itemAt(n-1))
 	}
 }
 
@@ -43,7 +43,7 @@ func (v *View) NewLines() int {
 	}
 	count := 0
 	if n.seen > 0 && v.blocks[n.seen-1] != n.last {
-		count = max(v.entry(v.itemAt(n.seen-1)).height()-n.rows, 0)
+		count = max(v.rowsOf(v.itemAt(n.seen-1))-n.rows, 0)
 	}
 	count += n.sum
 	for i := n.upto; i < len(v.blocks); {
@@ -52,7 +52,7 @@ func (v *View) NewLines() int {
 			i = it.to
 			continue
 		}
-		rows := v.entry(it).height()
+		rows := v.rowsOf(it)
 		if count, i = count+rows, it.to; i <= len(v.blocks)-unsettled {
 			n.sum, n.upto = n.sum+rows, i
 		}

@@ -52,7 +52,15 @@ type entry struct {
 
 	size       int
 	used       uint64
+	id         entryID
 	newer, old *entry
+}
+
+// entryID is whose entry one is: of a block, by its revision, or of a part of a long answer.
+type entryID struct {
+	block *event.Block
+	long  event.BlockID
+	seg   int
 }
 
 func (e *entry) height() int { return len(e.rows) + len(e.flowing) + len(e.after) }
@@ -89,7 +97,7 @@ type cache struct {
 	limit   int
 	size    int
 	epoch   uint64
-	entries map[*event.Block]*entry
+	entries map[entryID]*entry
 	// live are the entries of blocks that are open, so that the next revision
 	// of such a block goes on where this one ends.
 	live           map[event.BlockID]*entry
@@ -98,11 +106,15 @@ type cache struct {
 
 func (c *cache) begin() { c.epoch++ }
 
-// get finds the entry of a block, or makes one.
-func (c *cache) get(b *event.Block) *entry {
-	e := c.entries[b]
+// get finds the entry of a block or of a part of one, or makes one.
+func (c *cache) get(b *event.Block, it item) *entry {
+	id := entryID{block: b}
+	if it.segs > 0 {
+		id = entryID{long: b.ID, seg: it.seg}
+	}
+	e := c.entries[id]
 	if e == nil {
-		e = c.take(b)
+		e = c.take(b, id)
 	}
 	e.used = c.epoch
 	if c.newest != e {
@@ -114,22 +126,22 @@ func (c *cache) get(b *event.Block) *entry {
 
 // take makes the entry of a block, out of that of its last revision if there is
 // one.
-func (c *cache) take(b *event.Block) *entry {
+func (c *cache) take(b *event.Block, id entryID) *entry {
 	if c.entries == nil {
-		c.entries, c.live = map[*event.Block]*entry{}, map[event.BlockID]*entry{}
+		c.entries, c.live = map[entryID]*entry{}, map[event.BlockID]*entry{}
 	}
 	e := c.live[b.ID]
-	if e != nil && e.key.block.Kind == b.Kind {
-		delete(c.entries, e.key.block)
+	if e != nil && id.block != nil && e.key.block.Kind == b.Kind {
+		delete(c.entries, e.id)
 	} else {
 		e = &entry{}
 	}
 	delete(c.live, b.ID)
-	if b.Open {
+	if b.Open && id.block != nil {
 		c.live[b.ID] = e
 	}
-	e.key = key{block: b}
-	c.entries[b] = e
+	e.key, e.id = key{block: b}, id
+	c.entries[id] = e
 	return e
 }
 
@@ -166,7 +178,7 @@ func (c *cache) evict() {
 		e := c.oldest
 		c.unlink(e)
 		c.size -= e.size
-		delete(c.entries, e.key.block)
+		delete(c.entries, e.id)
 		if c.live[e.key.block.ID] == e {
 			delete(c.live, e.key.block.ID)
 		}

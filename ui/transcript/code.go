@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"math"
 	"strings"
 
 	"hermes-tui/agent/event"
@@ -14,8 +15,8 @@ import (
 type codeOf struct {
 	of      *event.Block
 	list    []markdown.Code
-	rows    []int // of the item, at which each of them begins; -1 where it is not known
-	numbers bool  // their numbers are shown
+	rows    []codeRow // at which each of them begins
+	numbers bool      // their numbers are shown
 }
 
 // Code is the blocks of code in the block that the cursor is on; a call has none. The text
@@ -38,7 +39,7 @@ func (v *View) Code() []markdown.Code {
 // HasCode reports whether there is a block of code in the block that the cursor is on, as
 // it seems while that goes on.
 func (v *View) HasCode() bool {
-	if b := v.Selected(); b != nil && b.Open {
+	if b := v.Selected(); b != nil && (b.Open || b.Text.Len() > v.least) {
 		return bytes.Contains(b.Text.Bytes(), []byte("```"))
 	}
 	return len(v.Code()) > 0
@@ -52,26 +53,41 @@ func (v *View) ShowNumbers(on bool) {
 	}
 	v.Code()
 	if i, ok := v.selected(); on && ok {
-		v.coded.rows = v.codeRows(v.itemAt(i), v.coded.of)
+		v.coded.rows = v.codeRows(i)
 	}
 	v.coded.numbers = on
 	v.changed()
 }
 
-// codeRows are the rows of an item at which its blocks of code begin.
-func (v *View) codeRows(it item, b *event.Block) []int {
-	var out []int
+// codeRow is a row of an item, or of a part of a long answer.
+type codeRow struct{ seg, row int }
+
+// codeRows are the rows of block i at which its blocks of code begin, as far as they are
+// known.
+func (v *View) codeRows(i int) (out []codeRow) {
+	b := v.blocks[i]
 	list := markdown.Blocks([]byte(term.Plain(b.Text.String())))
-	runs := v.tracedOf(it).runs
-	row := 0
-	for _, c := range list {
-		for row < len(runs) && (len(runs[row]) == 0 || runs[row][len(runs[row])-1].End <= c.At) {
-			row++
+	for it, ok := v.itemAt(i), true; ok && it.from <= i && len(list) > 0; it, ok = v.next(it) {
+		from, to := 0, math.MaxInt
+		if it.segs > 0 {
+			part := v.part(it)
+			if from = part.From; !it.last() {
+				to = from + len(part.Text)
+			}
 		}
-		if row == len(runs) {
-			return append(out, -1)
+		if list[0].At >= to {
+			continue
 		}
-		out = append(out, row)
+		runs, row := v.tracedOf(it).runs, 0
+		for ; len(list) > 0 && list[0].At < to; list = list[1:] {
+			for row < len(runs) && (len(runs[row]) == 0 || runs[row][len(runs[row])-1].End <= list[0].At-from) {
+				row++
+			}
+			if row == len(runs) {
+				return out
+			}
+			out = append(out, codeRow{it.seg, row})
+		}
 	}
 	return out
 }
@@ -82,7 +98,7 @@ func (v *View) numbered(row string, width int, it item, i int) (string, int) {
 		return row, width
 	}
 	for n, at := range v.coded.rows {
-		if at == i && n < len(v.coded.list) {
+		if at == (codeRow{it.seg, i}) && n < len(v.coded.list) {
 			badge := v.st.BadgeWarn.Render(" " + itoa(n+1) + " ")
 			at := max(v.inner()-rows.Width(badge), 0)
 			row = rows.Splice(row+rows.Blank(v.inner()-width), at, badge, v.inner())

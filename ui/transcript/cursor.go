@@ -33,7 +33,7 @@ func (v *View) Select(m Move) bool {
 		}
 		i = it.from
 	default:
-		it, ok := v.next(v.itemAt(i))
+		it, ok := v.next(v.endOf(i))
 		if !ok {
 			return true
 		}
@@ -87,19 +87,19 @@ func (v *View) Selected() *event.Block {
 // reveal scrolls as little as needed to bring a block onto the screen. Of one
 // that is higher than the screen the start is shown.
 func (v *View) reveal(i int) {
-	it := v.itemAt(i)
+	it, end := v.itemAt(i), v.endOf(i)
 	last := v.parts[len(v.parts)-1]
 	start, first := place{it, 0}, v.firstInSight()
 	switch {
-	case it.from < first.item.from || it.from == first.item.from && first.row > v.gap(it):
+	case it.before(first.item) || it.same(first.item) && first.row > v.gap(it):
 		v.moveInSight(start)
-	case it.from > last.item.from || it.from == last.item.from && last.to < last.gap+last.entry.height():
-		h := v.height(it)
-		if h >= v.h-1 {
-			v.moveInSight(start)
+	case last.item.before(end) || end.same(last.item) && last.to < last.gap+last.entry.height():
+		at := v.up(place{end, v.height(end)}, v.h)
+		if at.item.before(it) {
+			v.moveTo(at)
 			return
 		}
-		v.moveTo(v.up(place{it, h}, v.h))
+		v.moveInSight(start)
 	}
 }
 

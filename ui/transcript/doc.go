@@ -5,7 +5,8 @@
 //
 //   - The cost of a frame depends on the screen, not on the length of the
 //     transcript: a position is a block and a row in it, and drawing walks from
-//     there. [View.Sync] compares pointers, nothing else.
+//     there. [View.Sync] compares pointers, nothing else. A long answer is drawn in
+//     parts.
 //   - A block that is still streamed costs what was added to it. Reasoning that
 //     goes on costs the same however long it is, folded or opened; time that goes
 //     by changes its first row alone.

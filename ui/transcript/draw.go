@@ -15,7 +15,7 @@ import (
 
 // entry is the drawn form of an item, from the cache or made now.
 func (v *View) entry(it item) *entry {
-	e := v.cache.get(v.blocks[it.from])
+	e := v.cache.get(v.blocks[it.from], it)
 	k, group := v.keyOf(it), v.members(it)
 	if e.key == k && slices.Equal(e.group, group) {
 		return e
@@ -24,6 +24,7 @@ func (v *View) entry(it item) *entry {
 	e.key, e.group = k, append(e.group[:0], group...)
 	v.draw(e, it, older)
 	v.cache.account(e)
+	v.noteHeight(it, e)
 	return e
 }
 
@@ -31,8 +32,8 @@ func (v *View) keyOf(it item) key {
 	b := v.blocks[it.from]
 	k := key{
 		block: b, w: v.inner(), look: v.look, folded: v.folded(b),
-		item: item{to: it.to - it.from, head: it.head, size: it.size},
-		last: it.to == len(v.blocks),
+		item: item{to: it.to - it.from, head: it.head, size: it.size, seg: it.seg},
+		last: it.to == len(v.blocks) && it.last(),
 	}
 	switch since := v.begun(it); {
 	case b.Kind == event.BlockReasoning:
@@ -161,7 +162,7 @@ func (v *View) draw(e *entry, it item, older bool) {
 	b := v.blocks[it.from]
 	e.moves, e.caret, e.after = nil, "", nil
 	if b.Kind == event.BlockAnswer {
-		v.answer(e, b)
+		v.answer(e, it)
 		return
 	}
 	c := &canvas{st: v.st, w: e.key.w, keys: v.keys, aim: e.key.aim}
@@ -214,13 +215,18 @@ func (v *View) paint(c *canvas, e *entry, it item) {
 }
 
 // answer draws markdown. Only what changed since the last time is measured.
-func (v *View) answer(e *entry, b *event.Block) {
+func (v *View) answer(e *entry, it item) {
+	b := v.blocks[it.from]
 	if e.stream == nil {
 		e.stream = v.md.Stream()
 	}
-	e.stream.Set(b.Text.Bytes())
-	if !b.Open {
-		e.stream.Close()
+	if it.segs > 0 {
+		e.stream.SetPart(v.part(it))
+	} else {
+		e.stream.Set(b.Text.Bytes())
+		if !b.Open {
+			e.stream.Close()
+		}
 	}
 	e.rows = e.stream.Rows(e.key.w, v.st)
 	e.widths = e.widths[:min(e.stream.Same(), len(e.widths), len(e.rows))]
@@ -228,6 +234,7 @@ func (v *View) answer(e *entry, b *event.Block) {
 		e.widths = append(e.widths, rows.Width(r))
 	}
 	switch {
+	case !it.last():
 	case b.Open && e.key.last:
 		if e.caret = v.st.Accent.Render("▍"); len(e.rows) == 0 {
 			e.after = []string{e.caret}

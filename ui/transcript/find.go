@@ -33,6 +33,8 @@ type search struct {
 	goal   goal
 	buf    []byte
 	spot   spot
+	// resolved is the match that was shown last.
+	resolved resolved
 }
 
 // unknown marks a block that was not looked at yet.
@@ -86,7 +88,7 @@ func (v *View) Find(q find.Query) {
 	v.layout()
 	f := search{q: q, gen: v.find.gen + 1, counts: v.find.counts[:0], buf: v.find.buf, from: v.find.from}
 	if v.find.m == nil && v.find.err == nil {
-		if f.from = v.top; v.off > v.gap(v.item(v.top)) {
+		if f.from = v.top; v.seg > 0 || v.off > v.gap(v.item(v.top)) {
 			f.from++
 		}
 	}

@@ -63,15 +63,50 @@ func count(b *event.Block, m find.Matcher, buf *[]byte) (n, size int) {
 // found is where a match stands in the text of its block.
 type found struct {
 	text string // of the match
-	line int    // of its piece
+	at   int    // in its piece
+	seg  int    // of a long answer: the part
+	line int    // of its piece, or of that part
 	body bool   // it is in the body of a call, or in a text
 	// same is how many times its text stands before it in the block, inLine in its
 	// line.
 	same, inLine int
 }
 
-// resolve finds the n-th match of a block.
-func (v *View) resolve(b *event.Block, n int) (out found) {
+// resolve finds the n-th match of block i. One that was found before is known, as long as
+// its text stands there.
+func (v *View) resolve(i, n int) found {
+	f, b := &v.find, v.blocks[i]
+	r := &f.resolved
+	switch {
+	case r.of(b, f.gen, n):
+	case r.block != nil && r.block.ID == b.ID && r.gen == f.gen && r.n == n && r.holds(b):
+		r.block, r.found = b, v.inPart(i, r.found)
+	default:
+		*r = resolved{b, f.gen, n, v.inPart(i, v.nth(b, n))}
+	}
+	return r.found
+}
+
+// resolved is a match that was found.
+type resolved struct {
+	block *event.Block
+	gen   uint64
+	n     int
+	found
+}
+
+func (r *resolved) of(b *event.Block, gen uint64, n int) bool {
+	return r.block == b && r.gen == gen && r.n == n
+}
+
+// holds reports whether the match of an answer stands where it was found before that grew.
+func (r *resolved) holds(b *event.Block) bool {
+	text := b.Text.Bytes()
+	return b.Kind == event.BlockAnswer && r.text != "" && r.at+len(r.text) <= len(text) && string(text[r.at:r.at+len(r.text)]) == r.text
+}
+
+// nth finds the n-th match of a block.
+func (v *View) nth(b *event.Block, n int) (out found) {
 	f := &v.find
 	f.buf = pieces(b, f.buf, func(text []byte, body bool) bool {
 		for at := 0; ; n-- {
@@ -82,18 +117,44 @@ func (v *View) resolve(b *event.Block, n int) (out found) {
 			if at = to; n > 0 {
 				continue
 			}
-			out.text, out.body = string(text[from:to]), body
+			out.text, out.body, out.at = string(text[from:to]), body, from
 			out.line = bytes.Count(text[:from], []byte("\n"))
 			out.inLine = bytes.Count(text[bytes.LastIndexByte(text[:from], '\n')+1:from], text[from:to])
 			return false
 		}
 	})
-	if out.text != "" {
-		left := out
-		v.earlier(b, &left)
-		out.same = left.same
-	}
 	return out
+}
+
+// inPart completes what is known of a match: where it stands in its block, or in its part
+// of a long answer.
+func (v *View) inPart(i int, m found) found {
+	b, p := v.blocks[i], v.partsOf(i)
+	if m.text == "" || p == nil {
+		m.same = 0
+		if m.text != "" {
+			v.earlier(b, &m)
+		}
+		return m
+	}
+	at := m.at
+	if bytes.IndexByte(b.Text.Bytes(), '\x1b') < 0 { // see [pieces]
+		at = p.Clean(at)
+	}
+	m.seg = p.Find(at)
+	part := p.At(m.seg)
+	before := part.Text[:min(max(at-part.From, 0), len(part.Text))]
+	m.line, m.same = bytes.Count(before, []byte("\n")), bytes.Count(before, []byte(m.text))
+	return m
+}
+
+// hitItem is the item that the match that is shown stands in.
+func (v *View) hitItem() item {
+	h := v.find.hit
+	if v.partsOf(h.at) != nil {
+		return v.segAt(h.at, v.resolve(h.at, h.n).seg)
+	}
+	return v.itemAt(h.at)
 }
 
 // earlier counts how often the text of a match stands in its block before it.
@@ -121,7 +182,7 @@ func (v *View) earlier(b *event.Block, m *found) {
 func (v *View) showHit(i, n int) {
 	f, b := &v.find, v.blocks[i]
 	f.hit, f.spot = hit{b.ID, i, n}, spot{}
-	m := v.resolve(b, n)
+	m := v.resolve(i, n)
 	v.aim = aim{block: b.ID}
 	if m.body {
 		v.aim.line = m.line + 1
@@ -136,7 +197,7 @@ func (v *View) showHit(i, n int) {
 func (v *View) showAgain() {
 	v.layout()
 	if i := v.find.hit.at; i < len(v.blocks) && len(v.parts) > 0 {
-		it := v.itemAt(i)
+		it := v.hitItem()
 		v.bringUp(it, v.gap(it)+v.locate(it).row())
 	}
 }
@@ -149,7 +210,7 @@ func (v *View) hitInSight() bool {
 	}
 	for i := range v.parts {
 		p := &v.parts[i]
-		if p.item.from <= f.hit.at && f.hit.at < p.item.to && v.laid == v.version {
+		if p.item.from <= f.hit.at && f.hit.at < p.item.to && v.laid == v.version && (p.item.segs == 0 || p.item.same(v.hitItem())) {
 			row := p.gap + v.locate(p.item).row()
 			return v.inSight(p.item, row)
 		}
@@ -175,7 +236,7 @@ func (v *View) bringUp(it item, row int) {
 func (v *View) inSight(it item, row int) bool {
 	y := 0
 	for _, p := range v.parts {
-		if p.item.from == it.from && row >= p.from && row < p.to {
+		if p.item.same(it) && row >= p.from && row < p.to {
 			return y+row-p.from >= v.covered()
 		}
 		y += p.to - p.from

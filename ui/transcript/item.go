@@ -1,21 +1,36 @@
 package transcript
 
 import (
+	"math"
 	"time"
 
 	"hermes-tui/agent/event"
 )
 
-// item is what the list consists of: one block, or several that are drawn as
-// one row. from is its first block, to the one behind its last.
+// item is what the list consists of: one block, several that are drawn as one row, or a
+// part of a long answer. from is its first block, to the one behind its last.
 type item struct {
 	from, to int
+	// Of a long answer it is part seg, of segs.
+	seg, segs int
 	// head marks the first block of an open group, above which the group's row
 	// stands.
 	head bool
 	// size is how many blocks the group has; 0 without a group.
 	size int
 }
+
+// first and last report whether an item begins a block, and ends one.
+func (it item) first() bool { return it.seg == 0 }
+func (it item) last() bool  { return it.seg+1 >= it.segs }
+
+// before reports whether an item stands before another.
+func (it item) before(other item) bool {
+	return it.from < other.from || it.from == other.from && it.seg < other.seg
+}
+
+// same reports whether two items begin at the same place.
+func (it item) same(other item) bool { return it.from == other.from && it.seg == other.seg }
 
 // closed reports whether an item is a group drawn as one row.
 func (it item) closed() bool { return it.to-it.from > 1 }
@@ -50,9 +65,13 @@ func quiet(b *event.Block) bool {
 	return false
 }
 
-// itemAt finds the item that block i belongs to.
+// itemAt finds the item that block i belongs to, or begins with.
 func (v *View) itemAt(i int) item {
 	single := item{from: i, to: i + 1}
+	if p := v.partsOf(i); p != nil {
+		single.segs = p.Len()
+		return single
+	}
 	if v.sectionFold(Calls) == unfolded || !quiet(v.blocks[i]) {
 		return single
 	}
@@ -73,16 +92,41 @@ func (v *View) itemAt(i int) item {
 	return item{from: from, to: to, size: to - from}
 }
 
+// segAt is a part of block i, or the last one before it that there is.
+func (v *View) segAt(i, seg int) item {
+	it := v.itemAt(i)
+	it.seg = max(min(seg, it.segs-1), 0)
+	return it
+}
+
+// endOf is the item that block i ends with.
+func (v *View) endOf(i int) item { return v.segAt(i, math.MaxInt) }
+
+// topItem is the item that the screen begins with, and top the place.
+func (v *View) topItem() item   { return v.segAt(v.top, v.seg) }
+func (v *View) topPlace() place { return place{v.topItem(), v.off} }
+
+// setTop has the screen begin at a place.
+func (v *View) setTop(p place) { v.top, v.seg, v.off = p.item.from, p.item.seg, p.row }
+
 // prev is the item before one; ok is false at the start.
 func (v *View) prev(it item) (item, bool) {
+	if it.seg > 0 {
+		it.seg--
+		return it, true
+	}
 	if it.from == 0 {
 		return item{}, false
 	}
-	return v.itemAt(it.from - 1), true
+	return v.endOf(it.from - 1), true
 }
 
 // next is the item behind one; ok is false at the end.
 func (v *View) next(it item) (item, bool) {
+	if !it.last() {
+		it.seg++
+		return it, true
+	}
 	if it.to >= len(v.blocks) {
 		return item{}, false
 	}
@@ -130,6 +174,11 @@ func foldable(b *event.Block) bool {
 func (v *View) gap(it item) int {
 	i := it.from
 	switch {
+	case it.seg > 0:
+		if p := v.part(it); p.Gap() {
+			return 1
+		}
+		return 0
 	case v.times && v.newDay(i):
 		return 1
 	case i == 0:

@@ -32,7 +32,7 @@ func (v *View) layout() {
 	v.cache.begin()
 	v.parts, v.moving, v.pinned = v.parts[:0], false, -1
 	if len(v.blocks) == 0 || v.h == 0 || v.w == 0 {
-		v.follow, v.top, v.off = true, 0, 0
+		v.follow, v.top, v.seg, v.off = true, 0, 0, 0
 		v.selection = textSelection{}
 		return
 	}
@@ -46,10 +46,10 @@ func (v *View) layout() {
 			v.stay() // what the cursor is on is not scrolled away
 			p = place{v.itemAt(i), 0}
 		}
-		v.top, v.off = p.item.from, p.row
+		v.setTop(p)
 	}
 	if !v.follow {
-		v.pinned = v.pinAt(place{v.itemAt(v.top), v.off})
+		v.pinned = v.pinAt(v.topPlace())
 	}
 	v.fill()
 	v.cache.evict()
@@ -59,20 +59,23 @@ func (v *View) layout() {
 // following on when the end of the transcript is on the screen.
 func (v *View) settle() {
 	v.top = min(v.top, len(v.blocks)-1)
-	it := v.itemAt(v.top)
+	it := v.topItem()
 	if it.from != v.top {
-		v.top, v.off = it.from, 0
+		v.off = 0
 	}
 	h := v.height(it)
 	if v.resized && v.tall > 0 {
 		v.off = v.off * h / v.tall
 	}
-	v.off = min(v.off, h-1)
-	switch at := (place{it, v.off}); {
+	for ; v.off >= h && !it.last(); h = v.height(it) { // a part that has become two
+		v.off -= h
+		it, _ = v.next(it)
+	}
+	v.setTop(place{it, min(v.off, h-1)})
+	switch at := v.topPlace(); {
 	case v.below(at, v.h):
 	case v.selection.on: // which is not scrolled by what arrives
-		at = v.bottom()
-		v.top, v.off = at.item.from, at.row
+		v.setTop(v.bottom())
 	default:
 		v.follow = true
 	}
@@ -90,7 +93,7 @@ func (v *View) below(p place, n int) bool {
 // bottom is the place of the top row when the end of the transcript is at the
 // bottom of the screen.
 func (v *View) bottom() place {
-	it := v.itemAt(len(v.blocks) - 1)
+	it := v.endOf(len(v.blocks) - 1)
 	return v.up(place{it, v.height(it)}, v.h)
 }
 
@@ -128,7 +131,7 @@ func (v *View) down(p place, n int) place {
 
 // fill collects what is on the screen.
 func (v *View) fill() {
-	it, ok := v.itemAt(v.top), true
+	it, ok := v.topItem(), true
 	for row, skip := 0, v.off; ok && row < v.h; it, ok = v.next(it) {
 		e, gap := v.entry(it), v.gap(it)
 		p := part{item: it, entry: e, gap: gap, from: skip, to: min(gap+e.height(), skip+v.h-row)}
@@ -166,7 +169,7 @@ func (v *View) appendPart(dst []string, p *part) []string {
 	if v.sel != "" && v.holds(p.item, v.sel) {
 		mark = v.st.Accent.Render(markOn)
 	}
-	book := v.bookmarked(p.item)
+	book := p.item.first() && v.bookmarked(p.item)
 	for i := p.from; i < p.to; i++ {
 		mark := mark
 		if book && i == p.gap {
@@ -176,8 +179,12 @@ func (v *View) appendPart(dst []string, p *part) []string {
 			}
 			mark = style.Render(markBook)
 		}
-		if i < p.gap {
+		if i < p.gap && p.item.first() {
 			dst = append(dst, v.gapRow(p.item, i, p.gap))
+			continue
+		}
+		if i < p.gap { // inside a block
+			dst = append(dst, v.row(mark+v.timeAt(p.item, i, p.gap), "", 0))
 			continue
 		}
 		text, width := p.entry.row(i - p.gap)

@@ -58,7 +58,7 @@ func (v *View) moveInSight(p place) {
 
 // firstInSight is the first place that is not under what is pinned.
 func (v *View) firstInSight() place {
-	return v.down(place{v.itemAt(v.top), v.off}, v.covered())
+	return v.down(v.topPlace(), v.covered())
 }
 
 // pinnedRow draws what is pinned.
@@ -131,7 +131,7 @@ func (v *View) timeAt(it item, i, gap int) string {
 	if v.lead() == len(markOff) {
 		return ""
 	}
-	if i != gap || v.blocks[it.from].At.IsZero() {
+	if i != gap || !it.first() || v.blocks[it.from].At.IsZero() {
 		return rows.Blank(timeCells)
 	}
 	return v.st.Faint.Render(v.came(it.from).Format("15:04")) + " "

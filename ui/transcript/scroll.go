@@ -22,7 +22,7 @@ func (v *View) AtEnd() bool {
 		return true
 	}
 	p := v.parts[len(v.parts)-1]
-	return p.item.to == len(v.blocks) && p.to == p.gap+p.entry.height()
+	return p.item.to == len(v.blocks) && p.item.last() && p.to == p.gap+p.entry.height()
 }
 
 // ScrollBy moves the view by rows, down when n is positive. Moving up stops
@@ -32,7 +32,7 @@ func (v *View) ScrollBy(n int) {
 	if len(v.blocks) == 0 || n == 0 || n > 0 && v.follow {
 		return
 	}
-	at := place{v.itemAt(v.top), v.off}
+	at := v.topPlace()
 	if n = min(max(n, -maxScroll), maxScroll); n < 0 {
 		at = v.up(at, -n)
 	} else {
@@ -76,11 +76,11 @@ func (v *View) markInSight() {
 
 // moveTo puts a place on top.
 func (v *View) moveTo(p place) {
-	if p.item.from == v.top && p.row == v.off {
+	if p.item.from == v.top && p.item.seg == v.seg && p.row == v.off {
 		return
 	}
 	v.stay()
-	v.top, v.off = p.item.from, p.row
+	v.setTop(p)
 	v.changed()
 }
 
@@ -124,7 +124,7 @@ func (v *View) TurnPrev() bool {
 	case v.follow:
 		i = len(v.blocks)
 	default:
-		if i = v.top; v.off > v.gap(v.itemAt(i)) {
+		if i = v.top; v.seg > 0 || v.off > v.gap(v.itemAt(i)) {
 			i++
 		}
 	}

@@ -20,10 +20,10 @@ const (
 )
 
 // point is a cell of the text: a row of an item, its blank rows not counted, and a column
-// in that row.
+// in that row. Row -1 of a part of a long answer is the blank row before it.
 type point struct {
 	block    event.BlockID
-	at       int // the index of the block, where it was last
+	at, seg  int // the index of the block, where it was last, and the part of a long answer
 	row, col int
 	before   string // the text of the row up to there, see [View.holdsStill]
 }
@@ -36,9 +36,9 @@ type textSelection struct {
 	from, to point
 	col      int // where the cursor was before it came to shorter rows
 	// follow says that the view followed when the selection began, at the row off of
-	// block top.
-	follow   bool
-	top, off int
+	// part seg of block top.
+	follow        bool
+	top, seg, off int
 
 	// a and b are its ends in their order; b is behind the last cell. They are of a
 	// version of the view.
@@ -71,10 +71,15 @@ func (v *View) StartSelection(x, y int, u Unit) bool {
 	return true
 }
 
+// beganAt reports whether the screen begins where it did when a selection began.
+func (v *View) beganAt(s *textSelection) bool {
+	return s.top == v.top && s.seg == v.seg && s.off == v.off
+}
+
 func (v *View) begin(s textSelection) {
 	old := v.selection
-	s.on, s.follow, s.top, s.off = true, v.follow, v.top, v.off
-	if old.on && !v.follow && old.top == v.top && old.off == v.off {
+	s.on, s.follow, s.top, s.seg, s.off = true, v.follow, v.top, v.seg, v.off
+	if old.on && !v.follow && v.beganAt(&old) {
 		s.follow = old.follow
 	}
 	v.stay()
@@ -109,13 +114,15 @@ func (v *View) EndSelection() {
 	for _, e := range v.cache.entries {
 		e.traced = nil
 	}
-	if s.follow && v.top == s.top && v.off == s.off {
+	if s.follow && v.beganAt(&s) {
 		v.follow = true
 	}
 	v.changed()
 }
 
-func (p point) same(q point) bool { return p.block == q.block && p.row == q.row && p.col == q.col }
+func (p point) same(q point) bool {
+	return p.block == q.block && p.seg == q.seg && p.row == q.row && p.col == q.col
+}
 
 // pointAt finds the place in the text that is shown at a place on the screen.
 func (v *View) pointAt(x, y int) (point, bool) {
@@ -133,6 +140,8 @@ func (v *View) pointAt(x, y int) (point, bool) {
 		}
 		row := p.from + y - p.gap
 		switch h := p.entry.height(); {
+		case row < 0 && !p.item.first():
+			return v.point(p.item, row, max(col, -1)), true
 		case row < 0 && p.item.from == 0:
 			return v.point(p.item, 0, 0), true
 		case row < 0: // a blank row belongs to what stands above it
@@ -147,7 +156,7 @@ func (v *View) pointAt(x, y int) (point, bool) {
 }
 
 func (v *View) point(it item, row, col int) point {
-	p := point{block: v.blocks[it.from].ID, at: it.from, row: row, col: col}
+	p := point{block: v.blocks[it.from].ID, at: it.from, seg: it.seg, row: row, col: col}
 	p.before = v.textBefore(it, p)
 	return p
 }
@@ -155,7 +164,7 @@ func (v *View) point(it item, row, col int) point {
 // textBefore is the text that stands before a point in its row.
 func (v *View) textBefore(it item, p point) string {
 	e := v.entry(it)
-	if p.row >= e.height() {
+	if p.row < 0 || p.row >= e.height() {
 		return ""
 	}
 	text, _ := e.row(p.row)
@@ -165,12 +174,12 @@ func (v *View) textBefore(it item, p point) string {
 // itemOf looks up the item of a point.
 func (v *View) itemOf(p *point) (item, bool) {
 	if p.at < len(v.blocks) && v.blocks[p.at].ID == p.block {
-		return v.itemAt(p.at), true
+		return v.segAt(p.at, p.seg), true
 	}
 	for i := len(v.blocks) - 1; i >= 0; i-- {
 		if v.blocks[i].ID == p.block {
 			p.at = i
-			return v.itemAt(i), true
+			return v.segAt(i, p.seg), true
 		}
 	}
 	return item{}, false
@@ -180,8 +189,15 @@ func (v *View) itemOf(p *point) (item, bool) {
 // What changes with time is no text.
 func (v *View) holdsStill(p *point) bool {
 	it, ok := v.itemOf(p)
-	if !ok || it.from != p.at || p.row >= v.entry(it).height() {
+	if !ok || it.from != p.at {
 		return false
+	}
+	for h := v.entry(it).height(); p.row >= h; h = v.entry(it).height() {
+		if it.last() {
+			return false
+		}
+		it, _ = v.next(it) // a part that has become two
+		p.seg, p.row = it.seg, p.row-h-v.gap(it)
 	}
 	for _, row := range v.entry(it).moves {
 		if row == p.row {
@@ -234,21 +250,34 @@ func before(p, q point) bool {
 	switch {
 	case p.at != q.at:
 		return p.at < q.at
+	case p.seg != q.seg:
+		return p.seg < q.seg
 	case p.row != q.row:
 		return p.row < q.row
 	}
 	return p.col < q.col
 }
 
+// side is -1 for a point before an item, 1 for one behind it, 0 in it.
+func (p *point) side(it item) int {
+	switch {
+	case p.at < it.from, it.segs > 0 && p.at == it.from && p.seg < it.seg:
+		return -1
+	case p.at >= it.to, it.segs > 0 && p.seg > it.seg:
+		return 1
+	}
+	return 0
+}
+
 // selectedCells are the cells of a row that are selected, none where from is not before
 // to. Only text is: no gutters, and nothing behind the end of it.
 func (v *View) selectedCells(p *part, row int) (from, to int) {
 	s := &v.selection
-	if !s.on || p.item.to <= s.a.at || p.item.from > s.b.at {
+	if !s.on || s.a.side(p.item) > 0 || s.b.side(p.item) < 0 {
 		return 0, 0
 	}
 	lo, hi := 0, v.w
-	if p.item.from <= s.a.at {
+	if s.a.side(p.item) == 0 {
 		if row < s.a.row {
 			return 0, 0
 		}
@@ -256,7 +285,7 @@ func (v *View) selectedCells(p *part, row int) (from, to int) {
 			lo = s.a.col
 		}
 	}
-	if s.b.at < p.item.to {
+	if s.b.side(p.item) == 0 {
 		if row > s.b.row {
 			return 0, 0
 		}
@@ -264,7 +293,7 @@ func (v *View) selectedCells(p *part, row int) (from, to int) {
 			hi = s.b.col
 		}
 	}
-	if len(v.blocks[p.item.from].Text.Bytes()) > traceAtOnce && p.entry.traced == nil {
+	if p.item.segs == 0 && v.blocks[p.item.from].Text.Len() > traceAtOnce && p.entry.traced == nil {
 		text, width := p.entry.row(row)
 		text = ansi.Strip(text)
 		return max(lo, len(text)-len(strings.TrimLeft(text, " "))), min(hi, width)

@@ -189,7 +189,7 @@ func (v *View) SelectByKeys() bool {
 	i, on := v.selected()
 	for k := range v.parts {
 		p := &v.parts[k]
-		if on && p.item != v.itemAt(i) {
+		if on && p.item.from != v.itemAt(i).from {
 			continue
 		}
 		for row := max(p.from-p.gap, 0); row < p.to-p.gap; row++ {
@@ -268,9 +268,9 @@ func (v *View) reach(it item, row int) {
 	at := place{it, v.gap(it) + row}
 	first, last := v.firstInSight(), v.parts[len(v.parts)-1]
 	switch {
-	case it.from < first.item.from || it.from == first.item.from && at.row < first.row:
+	case it.before(first.item) || it.same(first.item) && at.row < first.row:
 		v.moveInSight(at)
-	case it.from > last.item.from || it.from == last.item.from && at.row >= last.to:
+	case last.item.before(it) || it.same(last.item) && at.row >= last.to:
 		at.row++
 		v.moveTo(v.up(at, v.h))
 	}
@@ -287,7 +287,7 @@ func (v *View) SelectionCursor() (x, y int, ok bool) {
 	y = 0
 	for i := range v.parts {
 		p := &v.parts[i]
-		if row := p.gap + s.to.row; v.blocks[p.item.from].ID == s.to.block && row >= p.from && row < p.to {
+		if row := p.gap + s.to.row; v.blocks[p.item.from].ID == s.to.block && p.item.seg == s.to.seg && row >= p.from && row < p.to {
 			return min(v.lead()+s.to.col, v.w-1), y + row - p.from, true
 		}
 		y += p.to - p.from
@@ -382,7 +382,7 @@ func (c *cursor) word(by int) {
 func (c *cursor) end(by int) {
 	v := c.v
 	if c.it, c.row, c.list, c.i = v.itemAt(0), -1, nil, 0; by > 0 {
-		c.it = v.itemAt(len(v.blocks) - 1)
+		c.it = v.endOf(len(v.blocks) - 1)
 		c.row = v.entry(c.it).height()
 	}
 	if c.line(-by); by > 0 && len(c.list) > 0 {

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"strings"
 
 	"hermes-tui/agent/event"
@@ -20,14 +21,14 @@ func (v *View) SelectionText() string {
 	}
 	it, ok := v.itemOf(&s.a)
 	var b strings.Builder
-	for gap := 0; ok && it.from <= s.b.at; it, ok = v.next(it) {
+	for gap := 0; ok && s.b.side(it) >= 0; it, ok = v.next(it) {
 		gap = max(gap, v.gap(it))
 		text := v.selectedText(it)
 		if text == "" {
 			continue
 		}
 		if b.Len() > 0 {
-			b.WriteString("\n\n"[:1+gap])
+			b.WriteString(v.between(it, gap))
 		}
 		b.WriteString(text)
 		gap = 0
@@ -35,24 +36,120 @@ func (v *View) SelectionText() string {
 	return b.String()
 }
 
+// between is what stands before the text of an item, behind that of another: blank rows,
+// and in a long answer the ends of lines that are there.
+func (v *View) between(it item, gap int) string {
+	if before, ok := v.prev(it); ok && it.seg > 0 {
+		text := v.part(before).Text
+		return "\n" + strings.Repeat("\n", max(len(text)-len(bytes.TrimRight(text, "\n"))-1, 0))
+	}
+	return "\n\n"[:1+gap]
+}
+
 // selectedText is what is selected of an item.
 func (v *View) selectedText(it item) string {
 	s := &v.selection
 	var from, to point
-	first, last := it.from <= s.a.at, s.b.at < it.to
+	if it.segs > 0 {
+		return v.selectedPart(it)
+	}
+	first, last := s.a.side(it) == 0, s.b.side(it) == 0
 	if first {
 		from = s.a
 	}
 	if last {
 		to = s.b
 	} else if first {
-		to = point{row: v.entry(it).height() - 1, col: v.w}
+		to = v.endIn(it)
 	}
 	if first && last || (first || last) && !v.covers(it, from, to) {
 		return v.shown(it, from, to)
 	}
 	return v.wholeText(it)
 }
+
+// selectedPart is what is selected of a part of a long answer: what stands between the
+// ends of the selection, whether its parts show it or not, or all of the answer once.
+func (v *View) selectedPart(it item) string {
+	s, i := &v.selection, it.from
+	first, last := s.a.side(it) == 0, s.b.side(it) == 0
+	begins, ends := s.a.at == i, s.b.at == i // in the answer
+	switch {
+	case begins && ends:
+	case begins && !v.coversFrom(s.a), ends && !v.coversTo(s.b):
+	case it.first():
+		return strings.TrimRight(rawText(v.blocks[i]), "\n")
+	default:
+		return ""
+	}
+	if v.goesOn(it, -1) && v.goesOn(it, 1) {
+		return strings.TrimRight(string(v.part(it).Text), "\n")
+	}
+	var from point
+	to := v.endIn(it)
+	if first {
+		from = s.a
+	}
+	if last {
+		to = s.b
+	}
+	return v.shown(it, from, to)
+}
+
+// coversFrom reports whether a long answer has no text before a point.
+func (v *View) coversFrom(p point) bool {
+	it, _ := v.itemOf(&p)
+	for covers := v.covers(it, p, v.endIn(it)); ; covers = !v.shows(it, point{}, v.endIn(it)) {
+		if !covers || it.first() {
+			return covers
+		}
+		it.seg--
+	}
+}
+
+// coversTo reports whether a long answer has no text behind a point.
+func (v *View) coversTo(p point) bool {
+	it, _ := v.itemOf(&p)
+	for covers := v.covers(it, point{}, p); ; covers = !v.shows(it, point{}, v.endIn(it)) {
+		if !covers || it.last() {
+			return covers
+		}
+		it.seg++
+	}
+}
+
+// goesOn reports whether the selection has text of the part of a long answer that stands
+// before another, or behind it.
+func (v *View) goesOn(it item, by int) bool {
+	s := &v.selection
+	if by < 0 && (it.first() || s.a.side(it) >= 0) || by > 0 && (it.last() || s.b.side(it) <= 0) {
+		return false
+	}
+	it.seg += by
+	from, to := point{}, v.endIn(it)
+	if s.a.side(it) == 0 {
+		from = s.a
+	}
+	if s.b.side(it) == 0 {
+		to = s.b
+	}
+	return v.shows(it, from, to)
+}
+
+// shows reports whether an item has text between two points.
+func (v *View) shows(it item, from, to point) bool {
+	for row := from.row; row <= to.row; row++ {
+		for _, g := range v.glyphs(it, row) {
+			if (row > from.row || g.to > from.col) && (row < to.row || g.from < to.col) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// endIn is the end of an item.
+func (v *View) endIn(it item) point { return point{row: v.entry(it).height() - 1, col: v.w} }
 
 // covers reports whether all text of an item stands between two points.
 func (v *View) covers(it item, from, to point) bool {
@@ -133,7 +230,14 @@ func (v *View) shown(it item, from, to point) string {
 	}
 	texts := make([]string, len(order))
 	for i, id := range order {
-		texts[i] = strings.Trim(t.trace.Slice(id, reaches[id].at, reaches[id].end), "\n")
+		at, end := reaches[id].at, reaches[id].end
+		if v.goesOn(it, -1) {
+			at = 0
+		}
+		if v.goesOn(it, 1) {
+			end = len(v.part(it).Text)
+		}
+		texts[i] = strings.Trim(t.trace.Slice(id, at, end), "\n")
 	}
 	return strings.Join(texts, "\n")
 }

@@ -38,7 +38,7 @@ func (v *View) locate(it item) *spot {
 	}
 	f.spot = spot{key: e.key.still()}
 	b := v.blocks[it.from]
-	m := v.resolve(b, f.hit.n)
+	m := v.resolve(it.from, f.hit.n)
 	want, _ := squeeze(nil, m.text)
 	if len(want) == 0 {
 		return &f.spot
@@ -110,7 +110,7 @@ func (v *View) lit(row string, width int, p *part, i int) string {
 		at = to
 		row = rows.Splice(row, rows.Width(plain[:from]), v.st.Accent.With(rows.Bold, rows.Underline).Render(plain[from:to]), width)
 	}
-	if f.hit.block == v.blocks[p.item.from].ID {
+	if f.hit.block == v.blocks[p.item.from].ID && (p.item.segs == 0 || p.item.same(v.hitItem())) {
 		for _, s := range v.locate(p.item).list {
 			if s.row == i {
 				row = rows.Splice(row, s.from, v.st.BadgeWarn.Render(ansi.Strip(ansi.Cut(plain, s.from, s.to))), width)

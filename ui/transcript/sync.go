@@ -42,7 +42,7 @@ func (v *View) Complete(blocks []*event.Block) {
 func (v *View) countedTo(n int) {
 	v.new.seen, v.new.upto, v.new.sum = n, n, 0
 	if n > 0 && v.blocks[n-1] != v.new.last {
-		v.new.last, v.new.rows = v.blocks[n-1], v.entry(v.itemAt(n-1)).height()
+		v.new.last, v.new.rows = v.blocks[n-1], v.rowsOf(v.itemAt(n-1))
 	}
 }
 
@@ -84,6 +84,7 @@ func (v *View) exchange(from int, others []*event.Block) {
 		anchor = v.blocks[v.top].ID
 	}
 	v.hear(v.blocks[from:], others)
+	v.forgetLong(v.blocks[from:], others)
 	v.blocks = replaced(v.blocks, from, others)
 	if anchor != "" && !v.follow {
 		v.reanchor(anchor, from)
@@ -102,7 +103,7 @@ func (v *View) reanchor(id event.BlockID, from int) {
 			return
 		}
 	}
-	v.top, v.off = min(v.top, max(len(v.blocks)-1, 0)), 0
+	v.top, v.seg, v.off = min(v.top, max(len(v.blocks)-1, 0)), 0, 0
 }
 
 // SetReasoning shows or hides what the model thought. What is on top of the screen
@@ -115,7 +116,7 @@ func (v *View) SetReasoning(show bool) {
 	v.layout()
 	old, row := v.blocks, 0
 	if v.top < len(old) {
-		row = v.off - v.gap(v.itemAt(v.top))
+		row = v.off - v.gap(v.topItem())
 	}
 	if v.hidden = !show; show {
 		v.blocks, v.all = v.all, nil
@@ -133,7 +134,7 @@ func (v *View) SetReasoning(show bool) {
 // rows not counted.
 func (v *View) carry(old []*event.Block, row int) {
 	if len(v.blocks) == 0 {
-		v.follow, v.top, v.off, v.new, v.sel = true, 0, 0, arrivals{}, ""
+		v.follow, v.top, v.seg, v.off, v.new, v.sel = true, 0, 0, 0, arrivals{}, ""
 		return
 	}
 	if v.sel != "" {
@@ -149,7 +150,9 @@ func (v *View) carry(old []*event.Block, row int) {
 		was := old[v.top]
 		v.top, v.off, v.tall = v.moved(old, v.top), 0, 0
 		if v.blocks[v.top] == was {
-			v.off = max(row+v.gap(v.itemAt(v.top)), 0)
+			v.off = max(row+v.gap(v.topItem()), 0)
+		} else {
+			v.seg = 0
 		}
 	}
 	switch seen := v.new.seen; {

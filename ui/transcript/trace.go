@@ -28,7 +28,9 @@ func (v *View) tracedOf(it item) *traced {
 		return e.traced
 	}
 	c := v.traceCanvas(e.key)
-	if b := v.blocks[it.from]; b.Kind == event.BlockAnswer {
+	if b := v.blocks[it.from]; it.segs > 0 {
+		c.rows = v.md.TracePart(v.part(it), e.key.w, v.st, c.trace)
+	} else if b.Kind == event.BlockAnswer {
 		c.rows = v.md.Trace(b.Text.String(), e.key.w, v.st, c.trace)
 	} else {
 		v.paint(c, &entry{key: e.key, group: e.group}, it)

@@ -58,9 +58,13 @@ type View struct {
 	now   time.Time
 	frame int
 
+	long  map[event.BlockID]*longAnswer
+	least int // from how many bytes on an answer is drawn in parts
+
 	// Unless follow is set, the screen begins at row off of block top.
 	follow   bool
 	top, off int
+	seg      int // the part of that, in a long answer
 	// tall is the height of the top block when off was set; a block that has
 	// another height at another width keeps its place in proportion.
 	tall    int
@@ -107,6 +111,7 @@ func New(st *rows.Styles, o Options) *View {
 		st: st, keys: o.Keys, apart: o.Apart, follow: true, allFolded: true, version: 1,
 		md:    markdown.New(markdown.Options{Clock: o.Clock, Defer: true}),
 		folds: map[event.BlockID]bool{}, groups: map[event.BlockID]bool{}, heard: map[event.CallID]heard{},
+		long: map[event.BlockID]*longAnswer{}, least: longBytes,
 		hidden: o.HideReasoning, times: o.Times, lines: o.OutputLines, pinned: -1,
 	}
 	v.cache.limit = o.CacheBytes

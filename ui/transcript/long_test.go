@@ -1,0 +1,180 @@
+package transcript
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"hermes-tui/agent/event"
+	"hermes-tui/ui/find"
+)
+
+// reportText is n lines of the Markdown that models write, numbered from a line on.
+func reportText(from, n int) string {
+	var b strings.Builder
+	for i := from; i < from+n; i++ {
+		switch at := i % 20; {
+		case at == 0:
+			fmt.Fprintf(&b, "\n## Part %d\n\n", i/20)
+		case at < 8:
+			fmt.Fprintf(&b, "- entry %06d of the report, with `code` and **weight** and some plain words\n", i)
+		case at == 8:
+			b.WriteString("\n```go\n")
+		case at < 18:
+			fmt.Fprintf(&b, "\tvalue%06d := compute(%d, \"text of line %d\") // and why\n", i, i, i)
+		case at == 18:
+			b.WriteString("```\n\n")
+		default:
+			fmt.Fprintf(&b, "Paragraph %06d says in a sentence or two what the lines above are good for.\n", i)
+		}
+	}
+	return b.String()
+}
+
+// longAnswers is a conversation of n answers of 5,000 lines each.
+func longAnswers(n int) (list []*event.Block) {
+	for i := range n {
+		list = append(list, block(event.BlockUser, fmt.Sprint("q", i), fmt.Sprintf("turn %03d", i)),
+			block(event.BlockAnswer, fmt.Sprint("a", i), reportText(i*5000, 5000)))
+	}
+	return list
+}
+
+// shortParts has answers drawn in parts of a line or two.
+const shortParts = 60
+
+// TestPartsShowTheSame has a view that draws answers in parts do what one does that draws
+// them as a whole, while an agent and a user do things, and compares every frame.
+func TestPartsShowTheSame(t *testing.T) {
+	for seed := range uint64(10) {
+		a := newActor(100 + seed)
+		whole, parts := newView(), newView()
+		whole.least, parts.least = math.MaxInt, shortParts
+		both := func(do func(*View)) { do(whole); do(parts) }
+		both(func(v *View) { v.SetSize(20+int(seed)*7, 16) })
+		for i := range 300 {
+			a.step()
+			dice := a.rnd.Uint64()
+			both(func(v *View) {
+				v.Sync(a.state.Root().Blocks)
+				doSame(v, rand.New(rand.NewPCG(dice, 1)), i)
+			})
+			got, want := colour(parts), colour(whole)
+			if strings.Join(got, "\n") != strings.Join(want, "\n") {
+				for k := range got {
+					if got[k] != want[k] {
+						t.Errorf("row %d\n%q\n%q", k, got[k], want[k])
+					}
+				}
+				t.Fatalf("seed %d, step %d:\n%s\nas a whole:\n%s", seed, i, plain(got), plain(want))
+			}
+			if got, want := parts.SelectionText(), whole.SelectionText(); got != want {
+				t.Fatalf("seed %d, step %d: selected %q, as a whole %q", seed, i, got, want)
+			}
+			if got, want := parts.Found(), whole.Found(); got != want {
+				t.Fatalf("seed %d, step %d: found %+v, as a whole %+v", seed, i, got, want)
+			}
+		}
+		if len(parts.long) == 0 {
+			t.Errorf("seed %d: no answer is drawn in parts", seed)
+		}
+	}
+}
+
+// doSame does something that leaves views at the same place however they draw.
+func doSame(v *View, rnd *rand.Rand, i int) {
+	switch rnd.IntN(15) {
+	case 0, 1:
+		v.ScrollBy(rnd.IntN(60) - 40)
+	case 2:
+		v.Bottom()
+	case 3:
+		v.Select(Move(rnd.IntN(3)))
+	case 4:
+		v.ToggleFold()
+	case 5:
+		v.TurnPrev()
+	case 6:
+		v.TurnNext()
+	case 7:
+		v.Find(find.Query{Text: []string{"", "words", "code", "item", "t", "x := "}[rnd.IntN(6)]})
+		finish(v)
+	case 8, 9:
+		v.FindNext(rnd.IntN(2) == 0)
+		finish(v)
+	case 10:
+		v.PageUp()
+	case 11:
+		v.StartSelection(rnd.IntN(100), rnd.IntN(20), Unit(rnd.IntN(3)))
+		v.ExtendSelection(rnd.IntN(100), rnd.IntN(20))
+	case 12:
+		v.SelectByKeys()
+		v.MoveSelection(Step(rnd.IntN(int(StepBottom + 1))))
+	case 13:
+		v.EndSelection()
+	case 14:
+		v.Tick(noon.Add(time.Duration(i)*time.Second), i)
+	}
+}
+
+// slowest tells how long the longest of some steps takes.
+type slowest struct{ d time.Duration }
+
+func (s *slowest) time(f func()) {
+	at := time.Now()
+	f()
+	s.d = max(s.d, time.Since(at))
+}
+
+// BenchmarkLongAnswers finds, resizes and jumps in a conversation of 20 answers of 5,000
+// lines. What a user waits for is the slowest step.
+func BenchmarkLongAnswers(b *testing.B) {
+	v := newView()
+	v.Sync(longAnswers(20))
+	frame := v.Rows(nil, 120, 40)
+	draw := func(s *slowest) { s.time(func() { v.changed(); frame = v.Rows(frame[:0], 120, 40) }) }
+	b.Run("find", func(b *testing.B) {
+		var typed, next, drawn slowest
+		for i := 0; b.Loop(); i++ {
+			text := fmt.Sprintf("entry %05d", i*7919%5000)
+			v.Bottom()
+			for n := range text {
+				typed.time(func() { v.Find(find.Query{Text: text[:n+1]}); v.FindMore() })
+				draw(&drawn)
+			}
+			finish(v)
+			draw(&drawn)
+			next.time(func() { v.FindNext(false) })
+			draw(&drawn)
+			v.Find(find.Query{})
+		}
+		b.ReportMetric(typed.d.Seconds()*1e3, "max-letter-ms")
+		b.ReportMetric(next.d.Seconds()*1e3, "max-next-ms")
+		b.ReportMetric(drawn.d.Seconds()*1e3, "max-frame-ms")
+	})
+	b.Run("resize", func(b *testing.B) {
+		var drawn slowest
+		for i := 0; b.Loop(); i++ {
+			drawn.time(func() { frame = v.Rows(frame[:0], 60+i*37%120, 40) })
+		}
+		b.ReportMetric(drawn.d.Seconds()*1e3, "max-frame-ms")
+	})
+	v.long = map[event.BlockID]*longAnswer{} // as when the conversation was loaded
+	b.Run("turns", func(b *testing.B) {
+		var drawn slowest
+		for b.Loop() {
+			drawn.time(func() {
+				if !v.TurnPrev() {
+					v.choose("", 0)
+					v.Bottom()
+				}
+				v.ScrollBy(-3)
+				frame = v.Rows(frame[:0], 120, 40)
+			})
+		}
+		b.ReportMetric(drawn.d.Seconds()*1e3, "max-frame-ms")
+	})
+}

@@ -174,7 +174,7 @@ func Open(ctx context.Context, o Options) (_ *App, err error) {
 		return nil, errors.Join(err, db.Close(), a.dropEarly())
 	}
 	a.notices = a.models.Notices()
-	a.secrets = secrets(o, a.models.Secrets())
+	a.secrets = Secrets(o.Config, o.Environ, a.models.Secrets())
 	a.openLog()
 	a.models.LogTo(a.log)
 	a.watch = watch.New(watch.Options{Dir: o.Home.Watched(), Warn: func(err error) { a.log.Warn("watching files", "err", err) }})
@@ -325,12 +325,12 @@ func (a *App) Latest(ctx context.Context) (string, error) {
 	return info.Session, err
 }
 
-// secrets are the literal values that must never show: the keys of the
-// configuration, of auth.json and of the environment.
-func secrets(o Options, stored []string) *redact.Secrets {
-	values := append(o.Config.Secrets(), stored...)
-	named := o.Config.KeyVariables()
-	for _, kv := range o.Environ {
+// Secrets are the literal values that must never show: the keys of the settings, of
+// auth.json (stored) and of the environment.
+func Secrets(c config.Config, environ, stored []string) *redact.Secrets {
+	values := append(c.Secrets(), stored...)
+	named := c.KeyVariables()
+	for _, kv := range environ {
 		name, value, _ := strings.Cut(kv, "=")
 		if secretName(name) && len(value) >= 16 || slices.Contains(named, name) {
 			values = append(values, value)

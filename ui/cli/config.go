@@ -92,6 +92,15 @@ type shownSetting struct {
 	Doc     string       `json:"doc"`
 }
 
+// shownSettings are settings as JSON has them.
+func shownSettings(list []config.Setting) []shownSetting {
+	shown := make([]shownSetting, len(list))
+	for i, one := range list {
+		shown[i] = shownSetting{one.Name, one.Value, one.Source, one.Default, one.Class, one.Doc}
+	}
+	return shown
+}
+
 func newConfigShow(s *sys, f *flags) *cobra.Command {
 	var changed, asJSON bool
 	cmd := &cobra.Command{
@@ -142,11 +151,7 @@ func fromElsewhere(list []config.Setting) []config.Setting {
 
 func (s *sys) printSettings(list []config.Setting, asJSON bool) error {
 	if asJSON {
-		shown := make([]shownSetting, len(list))
-		for i, one := range list {
-			shown[i] = shownSetting{one.Name, one.Value, one.Source, one.Default, one.Class, one.Doc}
-		}
-		return s.printJSON(shown)
+		return s.printJSON(shownSettings(list))
 	}
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	for _, one := range list {

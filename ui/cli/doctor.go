@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes-tui/agent/app"
 	"hermes-tui/store"
 	"hermes-tui/store/config"
 	"hermes-tui/store/sessions"
@@ -32,7 +33,9 @@ func newDoctor(s *sys, f *flags) *cobra.Command {
 			"of models with their keys, proxies and certificates, the terminal and tmux, the clipboard, what this system can\n" +
 			"confine, the programs that the agent uses, and the MCP servers. It says what each finding means and what to do.\n" +
 			"It ends with 1 when something does not work.",
-		RunE: func(cmd *cobra.Command, _ []string) error { return s.doctor(cmd.Context(), f, fix, offline, asJSON) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return s.inspect(cmd.Context(), f, fix, offline, func(_ *app.App, list []doctor.Finding) error { return s.printFindings(list, asJSON) })
+		},
 	}
 	cmd.Flags().BoolVar(&fix, "fix", false, "make a new database of a damaged one, which is kept beside it")
 	cmd.Flags().BoolVar(&offline, "offline", false, "ask no other machine")
@@ -40,7 +43,9 @@ func newDoctor(s *sys, f *flags) *cobra.Command {
 	return cmd
 }
 
-func (s *sys) doctor(ctx context.Context, f *flags, fix, offline, asJSON bool) (err error) {
+// inspect makes all checks and hands on what they have found, masked, with the program that
+// they opened; that is nil where it could not be opened.
+func (s *sys) inspect(ctx context.Context, f *flags, fix, offline bool, then func(*app.App, []doctor.Finding) error) (err error) {
 	home, err := s.find(f)
 	if err != nil {
 		return err
@@ -91,7 +96,7 @@ func (s *sys) doctor(ctx context.Context, f *flags, fix, offline, asJSON bool) (
 			list[i].Says = m.App.Mask(list[i].Says)
 		}
 	}
-	return s.printFindings(list, asJSON)
+	return then(m.App, list)
 }
 
 // lookAtHome looks whether the folder is there and can be written into.

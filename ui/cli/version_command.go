@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -20,24 +19,27 @@ func newVersion(s *sys) *cobra.Command {
 				_, err := fmt.Fprintf(s.out, "hermes-tui %s\n%s, %s/%s\n", build(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 				return err
 			}
-			of := map[string]string{"version": Version(), "go": runtime.Version(), "system": runtime.GOOS + "/" + runtime.GOARCH}
-			if info, ok := debug.ReadBuildInfo(); ok {
-				for _, set := range info.Settings {
-					switch set.Key {
-					case "vcs.revision":
-						of["revision"] = set.Value
-					case "vcs.time":
-						of["date"] = set.Value
-					case "vcs.modified":
-						of["modified"] = set.Value
-					}
-				}
-			}
-			out := json.NewEncoder(s.out)
-			out.SetIndent("", "  ")
-			return out.Encode(of)
+			return s.printJSON(versions())
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print an object of JSON")
 	return cmd
+}
+
+// versions is what is known of this build.
+func versions() map[string]string {
+	of := map[string]string{"version": Version(), "go": runtime.Version(), "system": runtime.GOOS + "/" + runtime.GOARCH}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, set := range info.Settings {
+			switch set.Key {
+			case "vcs.revision":
+				of["revision"] = set.Value
+			case "vcs.time":
+				of["date"] = set.Value
+			case "vcs.modified":
+				of["modified"] = set.Value
+			}
+		}
+	}
+	return of
 }

@@ -157,6 +157,7 @@ func (s *server) options() *sdk.ClientOptions {
 	}
 	if !s.c.NoElicitation {
 		o.ElicitationHandler = s.elicit
+		o.Capabilities.Elicitation = &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{}}
 	}
 	if s.c.SamplesPerMinute > 0 {
 		o.CreateMessageHandler = s.sample //nolint:staticcheck // servers use it for as long as it is in the protocol

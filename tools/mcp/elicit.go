@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -165,11 +166,11 @@ func answersTo(a tools.Answer, i int) (list []string) {
 // askURL asks whether the user wants to go to an address of the server.
 func (s *server) askURL(call *asker, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
 	const opened = "I have opened it"
-	host := "an address that cannot be read"
-	if u, err := url.Parse(p.URL); err == nil && u.Host != "" {
-		host = u.Host
+	u, err := url.Parse(p.URL)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return nil, errors.New("no page is opened at this address: it is none of http:// or https://")
 	}
 	f := form{s: s, call: call}
 	return &sdk.ElicitResult{Action: f.confirm(fmt.Sprintf("The MCP server %s asks you to open a page of %s in a browser: %s\n%s%s\nOpen it yourself if you trust that address.",
-		label(s.c.Name, maxName), label(host, 200), label(p.Message, 500), label(p.URL, 500), call.doubt()), opened, "No")}, nil
+		label(s.c.Name, maxName), label(u.Host, 200), label(p.Message, 500), label(p.URL, 500), call.doubt()), opened, "No")}, nil
 }

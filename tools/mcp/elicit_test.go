@@ -230,3 +230,52 @@ func TestWhose(t *testing.T) {
 		t.Errorf("asked %q", asked)
 	}
 }
+
+// TestAsksForAPage has a server ask the user to open a page: the question names the server, the
+// host and the whole address, and nothing opens it. What is no page of the web is not asked
+// about.
+func TestAsksForAPage(t *testing.T) {
+	t.Parallel()
+	far := sdk.NewServer(&sdk.Implementation{Name: "far", Version: "1"}, nil)
+	sdk.AddTool(far, &sdk.Tool{Name: "open"}, func(ctx context.Context, r *sdk.CallToolRequest, in struct {
+		At string `json:"at"`
+	}) (*sdk.CallToolResult, any, error) {
+		answer, err := r.Session.Elicit(ctx, &sdk.ElicitParams{Mode: "url", Message: "log in\x1b[2J", URL: in.At, ElicitationID: "1"})
+		if err != nil {
+			return nil, nil, err
+		}
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: answer.Action}}}, nil, nil
+	})
+	server := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return far }, nil))
+	t.Cleanup(server.Close)
+	b := newBench(t)
+	b.begin(mcp.Config{Name: "far", Origin: "test", URL: server.URL, Trusted: true, ConnectTimeout: 10 * time.Second, Timeout: 20 * time.Second})
+	for _, c := range []struct {
+		at     string
+		answer tools.Answer
+		want   string
+		asked  int
+	}{
+		{"https://login.example/x?a=b", chooses("I have opened it"), "accept", 1}, {"https://login.example/x?a=b", chooses("No"), "decline", 1},
+		{"https://login.example/x", tools.Answer{Choice: tools.ChoiceNone}, "cancel", 1},
+		{"javascript:alert(1)", chooses("I have opened it"), "no page is opened", 0}, {"file:///etc/passwd", chooses("I have opened it"), "no page is opened", 0},
+		{"https://", chooses("I have opened it"), "no page is opened", 0}, {"https://a b/%zz", chooses("I have opened it"), "no page is opened", 0},
+	} {
+		args, err := json.Marshal(map[string]string{"at": c.at})
+		if err != nil {
+			t.Fatal(err)
+		}
+		user := &answers{list: []tools.Answer{c.answer}}
+		r, err := b.call(t.Context(), "open", string(args), user, io.Discard)
+		if err != nil || !strings.Contains(r.Content, c.want) || len(user.asked) != c.asked {
+			t.Errorf("%s: %q, %v, asked %+v", c.at, r.Content, err, user.asked)
+			continue
+		}
+		if c.asked > 0 {
+			if q := user.asked[0].Question; !strings.Contains(q, "The MCP server far asks you to open a page of login.example in a browser: log in") || !strings.Contains(q, c.at) || strings.Contains(q, "\x1b") {
+				t.Errorf("%s: asked %q", c.at, q)
+			}
+		}
+	}
+	b.Close()
+}

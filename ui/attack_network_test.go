@@ -122,7 +122,7 @@ func TestNamesThatLookAllowed(t *testing.T) {
 				Config: "approvals:\n  allow: [\"web_extract(domain:trusted.test)\"]\n"})
 			d.Type("go").Press("enter").WaitFor(Any(Contains("▸ 1 Deny"), Contains("Finis.")))
 			if asked := Explain(d.Screen(), Contains("▸ 1 Deny")) == ""; !asked {
-				if m := sent(t, d); !strings.Contains(m[len(m)-1].Content, "is not fetched") && !strings.Contains(m[len(m)-1].Content, "not sent") && !strings.Contains(m[len(m)-1].Content, "no address") && !strings.Contains(m[len(m)-1].Content, "key or a password") {
+				if m := sent(t, d); !strings.Contains(m[len(m)-1].Content, "is not fetched") && !strings.Contains(m[len(m)-1].Content, "not sent") && !strings.Contains(m[len(m)-1].Content, "not a web address") && !strings.Contains(m[len(m)-1].Content, "key or a password") {
 					t.Errorf("not asked about: %s", m[len(m)-1].Content)
 				}
 			}

@@ -153,7 +153,7 @@ func (c Config) Shown() string {
 		if u, err := url.Parse(c.URL); err == nil {
 			return u.Scheme + "://" + u.Host + u.Path
 		}
-		return "an address that cannot be read"
+		return "an address with a mistake in it"
 	}
 	return label(strings.Join(append([]string{c.Command}, c.Args...), " "), 1000)
 }

@@ -281,7 +281,7 @@ func JudgeFetch(sites []string, data bool) Verdict {
 		f.add(weightAsk, CatNetwork, "fetches from a site that is not allowed yet", []string{s})
 	}
 	if data {
-		f.add(weightAsk, CatExfiltration, "sends what stands in the address, which neither you nor a result has named", nil)
+		f.add(weightAsk, CatExfiltration, "sends an address that the agent has put together itself, and that can carry data away", nil)
 	}
 	return f.result()
 }

@@ -194,7 +194,7 @@ func (o ExtractOptions) check(a arguments) error {
 			return fmt.Errorf("%s: %w", tools.ClipLine(u, 200), err)
 		}
 		if name := secretIn(u, o.Secret); name != "" {
-			return fmt.Errorf("the address holds %s, which is not sent to a site; if the user wants that, it takes a command", name)
+			return fmt.Errorf("the address holds %s, which is not sent to a site: leave it out, or have the user run a command that sends it", name)
 		}
 	}
 	return nil

@@ -54,13 +54,13 @@ func ParseURL(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil:
-		return nil, errors.New("it is no address of a page")
+		return nil, errors.New("this is not a web address: write one as https://example.com/page")
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, errors.New("only http and https are read")
+		return nil, errors.New("only pages at http:// or https:// are read: write the whole address, as https://example.com/page")
 	case u.Hostname() == "":
-		return nil, errors.New("it names no host")
+		return nil, errors.New("this address has no host: write the whole address, as https://example.com/page")
 	case u.User != nil:
-		return nil, errors.New("there is a name or password in it, which is not sent")
+		return nil, errors.New("this address holds a user name or password, which is not sent: leave out what stands before the @")
 	}
 	return u, nil
 }

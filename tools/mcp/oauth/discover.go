@@ -308,7 +308,7 @@ func (f finder) get(ctx context.Context, address string, into any) (there bool, 
 func shown(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || len(address) > maxAddress {
-		return "an address that cannot be read"
+		return "an address with a mistake in it"
 	}
 	return plain(u.Scheme + "://" + u.Host + u.EscapedPath())
 }

@@ -83,7 +83,8 @@ var testExtra = []arrow{
 	{"providers/...", []string{"internal/..."}},
 	{".", []string{"ui/..."}},
 	{"tools/process", []string{"tools/shellrisk"}},
-	{"tools/web", []string{"tools/network"}},                                               // its client
+	{"tools/web", []string{"tools/network"}}, // its client
+	{"tools/network", []string{"internal/dnstest"}},
 	{"store/config", []string{"internal/docstest"}},                                        // reads the documents
 	{"store/memory", []string{"agent/prompt"}},                                             // the scan
 	{"store/skillhub", []string{"agent/bind"}},                                             // the look through skills

@@ -3,7 +3,10 @@ package ui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,16 +24,19 @@ import (
 // settingUp is what was chosen in the setup so far. Each of its windows stands over the
 // one before, so that esc goes one back.
 type settingUp struct {
-	service app.Service
-	key     string
-	group   app.ModelGroup
-	cancel  context.CancelFunc // of the check
+	trust    bool // is asked about as the last step
+	services []app.Service
+	service  app.Service
+	key      string
+	group    app.ModelGroup
+	cancel   context.CancelFunc // of the check
 }
 
 // The entries of the first window that are no service.
 const (
 	setupAddress = "address"
 	setupLater   = "later"
+	setupOthers  = "others"
 )
 
 // setupWindow is a list of the setup.
@@ -75,15 +81,16 @@ func (w *setupModels) Act(a keys.Action) overlay.Request {
 type (
 	setupOfferMsg struct{}
 	setupFoundMsg struct {
-		of       *setupWindow
-		groups   []app.ModelGroup
-		services []app.Service
+		of     *setupWindow
+		groups []app.ModelGroup
 	}
 	setupChoiceMsg struct {
 		group   *app.ModelGroup // one that was found
 		service app.Service
+		over    bool // another key that is there
 	}
-	setupTypedMsg struct {
+	setupOthersMsg struct{}
+	setupTypedMsg  struct {
 		in      *setup.Input
 		service app.Service
 		key     string
@@ -129,72 +136,114 @@ func (m *Model) setupHints(verb string) []status.Hint {
 	return append(m.hint(keys.Accept, keys.InOverlay, verb), m.hints(keys.InSetup, keys.Skip)...)
 }
 
+// step titles a window of the setup.
+func (m *Model) step(n int, what string) string {
+	steps := 4
+	if m.setup.trust {
+		steps++
+	}
+	return fmt.Sprintf("Setup %d of %d: %s", n, steps, what)
+}
+
 // openSetup asks what is to answer, and looks for what could.
 func (m *Model) openSetup() tea.Cmd {
-	m.setup = settingUp{}
+	m.setup = settingUp{trust: m.trustUnknown(), services: m.app.Services()}
 	byID := map[string]setupChoiceMsg{}
 	w := &setupWindow{}
 	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Setup 1 of 4: what should answer?", Hints: m.setupHints("choose"),
+		Title: m.step(1, "what should answer?"), Hints: m.setupHints("choose"),
 		Chosen: func(it overlay.Item) overlay.Request {
-			switch c, found := byID[it.ID]; {
-			case it.ID == setupLater:
+			switch it.ID {
+			case setupLater:
 				return setup.Left{}
-			case found:
-				return c
+			case setupOthers:
+				return setupOthersMsg{}
 			}
-			return setupChoiceMsg{}
+			return byID[it.ID]
 		},
 	})
 	m.show(w)
 	w.gen = w.Load()
-	a, ctx := m.app, m.ctx
+	a, ctx, services := m.app, m.ctx, m.setup.services
 	return tea.Batch(m.do(func() tea.Msg {
-		msg := setupFoundMsg{of: w, services: a.Services()}
+		msg := setupFoundMsg{of: w}
 		_ = a.AskModels(ctx, func(g app.ModelGroup) { // what cannot be asked is not found
-			if !g.Asking {
+			if !g.Asking && !app.IsDemo(event.Model{Provider: g.Provider}) {
 				msg.groups = append(msg.groups, g)
 			}
 		})
 		for i, g := range msg.groups {
-			byID["found "+g.Provider+" "+g.Host] = setupChoiceMsg{group: &msg.groups[i]}
-		}
-		for _, s := range msg.services {
-			byID["service "+s.ID] = setupChoiceMsg{service: s}
+			c := setupChoiceMsg{group: &msg.groups[i]}
+			if g.Problem != "" && g.Key != "" {
+				if at := slices.IndexFunc(services, func(s app.Service) bool { return s.ID == g.Provider }); at >= 0 {
+					c = setupChoiceMsg{service: services[at], over: true}
+				}
+			}
+			byID["found "+g.Provider+" "+g.Host] = c
 		}
 		return msg
 	}), m.animate())
 }
 
+// handle lists what was found, and folds what needs a key that is yet to be typed.
 func (msg setupFoundMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messages
 	if m.box != msg.of {
 		return nil
 	}
 	m.dirty = true
-	group := "Found"
-	var items []overlay.Item
+	const local, keyed = "Found on this machine", "With a key that is there"
+	var servers, items []overlay.Item
 	for _, g := range msg.groups {
-		if app.IsDemo(event.Model{Provider: g.Provider}) {
-			continue
-		}
-		it := overlay.Item{ID: "found " + g.Provider + " " + g.Host, Label: g.Label, Detail: g.Host, Right: format.Count(len(g.Models), "model", "models"), Group: group}
+		it := overlay.Item{ID: "found " + g.Provider + " " + g.Host, Label: g.Label, Detail: g.Host, Right: format.Count(len(g.Models), "model", "models"), Group: local}
 		if g.Key != "" {
-			it.Detail = g.Key
+			it.Detail, it.Group = g.Key, keyed
 		}
-		if len(g.Models) == 0 || g.Problem != "" {
+		switch {
+		case g.Problem != "" && slices.ContainsFunc(m.setup.services, func(s app.Service) bool { return s.ID == g.Provider }) && g.Key != "":
+			it.Detail, it.Right = "another key: "+g.Problem, "" // for that of the environment does not work
+		case len(g.Models) == 0 || g.Problem != "":
 			it.Disabled, it.Right = g.Problem, ""
 		}
-		items = append(items, it)
+		if g.Key == "" {
+			servers = append(servers, it)
+		} else {
+			items = append(items, it)
+		}
 	}
+	items = append(servers, items...)
+	group := "Something else"
 	if len(items) == 0 {
 		group = "No model server answers on this machine, and no key is in the environment"
 	}
-	items = append(items, overlay.Item{ID: setupAddress, Label: "Another server", Detail: "at an address that you type", Group: group},
-		overlay.Item{ID: setupLater, Label: "Nothing for now", Detail: "the offline demo answers; /setup comes back here", Group: group})
-	for _, s := range msg.services {
-		items = append(items, overlay.Item{ID: "service " + s.ID, Label: s.Name, Detail: "keys: " + strings.TrimPrefix(s.KeyPage, "https://"), Group: "With a key that you type"})
+	var names []string
+	for _, s := range m.setup.services {
+		names = append(names, s.Name)
 	}
+	items = append(items,
+		overlay.Item{ID: setupOthers, Label: "A service", Detail: "with a key that you type: " + strings.Join(names, ", "), Right: strconv.Itoa(len(names)) + " ▸", Group: group},
+		overlay.Item{ID: setupAddress, Label: "Another server", Detail: "at an address that you type", Group: group},
+		overlay.Item{ID: setupLater, Label: "Nothing for now", Detail: "the offline demo answers; /setup comes back here", Group: group})
 	msg.of.SetItems(msg.of.gen, items)
+	return nil
+}
+
+// handle lists the services that open with a key.
+func (setupOthersMsg) handle(m *Model) tea.Cmd { //nolint:unparam // as all messages
+	services := m.setup.services
+	w := &setupWindow{}
+	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
+		Title: m.step(1, "which service?"), Hints: m.setupHints("choose"),
+		Chosen: func(it overlay.Item) overlay.Request {
+			i := slices.IndexFunc(services, func(s app.Service) bool { return s.ID == it.ID })
+			return setupChoiceMsg{service: services[i]}
+		},
+	})
+	var items []overlay.Item
+	for _, s := range services {
+		items = append(items, overlay.Item{ID: s.ID, Label: s.Name, Detail: "keys: " + strings.TrimPrefix(s.KeyPage, "https://")})
+	}
+	w.SetItems(w.Load(), items)
+	m.showOver(w)
 	return nil
 }
 
@@ -205,12 +254,16 @@ func (msg setupChoiceMsg) handle(m *Model) tea.Cmd {
 		return m.setupModel()
 	}
 	if s := msg.service; s.ID != "" {
-		m.setupKey(s, "Keys are made at "+s.KeyPage+".", "It is checked with a call to "+s.Name+" and kept in auth.json, which only you can read. In the environment, "+s.Variable+" does the same.")
+		lines := []string{"Keys are made at " + s.KeyPage + ".", "It is checked with a call to " + s.Name + " and kept in auth.json, which only you can read. In the environment, " + s.Variable + " does the same."}
+		if msg.over {
+			lines = append([]string{"With the key that is there no models could be listed. The one you type takes its place."}, lines...)
+		}
+		m.setupKey(s, lines...)
 		return nil
 	}
 	var in *setup.Input
 	in = setup.New(m.styles, setup.Options{
-		Title: "Setup 2 of 4: address of the server", Could: "http://127.0.0.1:8080/v1", Hints: m.setupHints("check it"),
+		Title: m.step(2, "address of the server"), Could: "http://127.0.0.1:8080/v1", Hints: m.setupHints("check it"),
 		Lines: []string{"The address under which the server has /models and /chat/completions; with most it ends in /v1."},
 		Typed: func(text string) overlay.Request { return setupTypedMsg{in, app.AddressService(text), ""} },
 	})
@@ -222,7 +275,7 @@ func (msg setupChoiceMsg) handle(m *Model) tea.Cmd {
 func (m *Model) setupKey(s app.Service, lines ...string) {
 	var in *setup.Input
 	in = setup.New(m.styles, setup.Options{
-		Title: "Setup 2 of 4: key for " + s.Name, Masked: true, Could: "paste the key; it is not shown", Lines: lines, Hints: m.setupHints("check it"),
+		Title: m.step(2, "key for "+s.Name), Masked: true, Could: "paste the key; it is not shown", Lines: lines, Hints: m.setupHints("check it"),
 		Typed: func(text string) overlay.Request { return setupTypedMsg{in, s, text} },
 	})
 	m.showOver(in)
@@ -284,7 +337,7 @@ func (m *Model) setupModel() tea.Cmd {
 	list := &models.List{}
 	list.Put(g)
 	w := &setupModels{models.NewPicker(m.styles, list, m.setupHints("take it"))}
-	w.SetTitle("Setup 3 of 4: which model of " + g.Label + "?")
+	w.SetTitle(m.step(3, "which model of "+g.Label+"?"))
 	w.Mark(app.Choice{Provider: g.Provider, Host: g.Host, Name: g.Usual})
 	m.showOver(w)
 	return m.animate()
@@ -314,24 +367,24 @@ func (msg setupKeptMsg) handle(m *Model) tea.Cmd {
 	}
 	w := &themesWindow{next: m.setupTrust}
 	w.picker(m, m.setupHints("use"))
-	w.SetTitle("Setup 4 of 4: the theme")
+	w.SetTitle(m.step(4, "the theme"))
 	m.showOver(w)
 	return tea.Batch(said, m.listThemes(w))
 }
 
+// trustUnknown reports whether no one knows or asks yet if the folder is trusted.
+func (m *Model) trustUnknown() bool {
+	return !m.state.Work.Trusted && !slices.ContainsFunc(m.state.Requests, func(r event.Request) bool { return r.Kind == event.RequestTrust })
+}
+
 // setupTrust asks whether the folder is trusted, unless that is known or asked already.
 func (m *Model) setupTrust() tea.Cmd {
-	for _, r := range m.state.Requests {
-		if r.Kind == event.RequestTrust {
-			return m.leaveSetup()
-		}
-	}
-	if m.state.Work.Trusted {
+	if !m.setup.trust || !m.trustUnknown() {
 		return m.leaveSetup()
 	}
 	w := &setupWindow{}
 	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Setup: do you trust this folder?", Hints: m.setupHints("choose"),
+		Title: m.step(5, "do you trust this folder?"), Hints: m.setupHints("choose"),
 		Chosen: func(it overlay.Item) overlay.Request { return setupTrustMsg{it.ID == "yes"} },
 	})
 	where := status.ShortDir(m.state.Work.Root, m.o.Home)

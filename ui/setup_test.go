@@ -81,18 +81,18 @@ func TestSetup(t *testing.T) {
 	for _, size := range [][2]int{{100, 34}, {60, 24}} {
 		o := Options{Cols: size[0], Rows: size[1], Home: filepath.Join(t.TempDir(), "home")}
 		d := Start(t, o)
-		d.WaitFor(Contains("Setup 1 of 4"), Contains("No model server answers"), Contains("OpenRouter"))
-		d.Type("another").Press("enter").WaitFor(Contains("Setup 2 of 4: address"))
+		d.WaitFor(Contains("Setup 1 of 5"), Contains("No model server answers"), Contains("A service"))
+		d.Type("another").Press("enter").WaitFor(Contains("Setup 2 of 5: address"))
 		d.Press("enter").WaitFor(Contains("! Nothing was typed yet."))
 		d.Type("what").Press("ctrl+u").Type("ftp://x").Press("enter").WaitFor(Contains("That is no address of a"))
 		d.Press("ctrl+u").Type(deadAddress(t)).Press("enter").WaitFor(Contains("check that the server"))
 		d.Press("ctrl+u").Type(page).Press("enter").WaitFor(Contains("“Welcome”"), Contains("check that the base"))
-		d.Press("ctrl+u").Type(server).Press("enter").WaitFor(Contains("2 of 4: key for"))
+		d.Press("ctrl+u").Type(server).Press("enter").WaitFor(Contains("2 of 5: key for"))
 		d.Type("sk-wrong-key").WaitFor(Contains("••••••••••••")).Press("enter").WaitFor(Contains("does not accept this"), NotContains("•••"))
-		d.Press("esc").WaitFor(Contains("Setup 2 of 4: address")).Press("enter").WaitFor(Contains("2 of 4: key for"))
-		d.Paste(goodKey).Expect(NotContains(goodKey)).Press("enter").WaitFor(Contains("Setup 3 of 4"), Contains("qwen3-coder:30b"))
-		d.Type("qwen").Press("enter").WaitFor(Contains("Setup 4 of 4: the theme"), Contains("contrast-light"))
-		d.Type("cream").WaitIdle().Press("enter").WaitFor(Contains("do you trust this folder?"))
+		d.Press("esc").WaitFor(Contains("Setup 2 of 5: address")).Press("enter").WaitFor(Contains("2 of 5: key for"))
+		d.Paste(goodKey).Expect(NotContains(goodKey)).Press("enter").WaitFor(Contains("Setup 3 of 5"), Contains("qwen3-coder:30b"))
+		d.Type("qwen").Press("enter").WaitFor(Contains("Setup 4 of 5: the theme"), Contains("contrast-light"))
+		d.Type("cream").WaitIdle().Press("enter").WaitFor(Contains("Setup 5 of 5: do you trust this folder?"))
 		d.Press("enter").WaitFor(Contains("Set up: qwen3-coder:30b"), NotContains("Setup"))
 		d.Type("hello").Press("enter").WaitFor(Contains("Hello from a real server."))
 		d.WaitIdle().Type("/quit").Press("enter").Wait()
@@ -113,16 +113,36 @@ func TestSetup(t *testing.T) {
 	}
 }
 
+// TestSetupRefused types another key over one of the environment that does not work, and
+// the next start uses it, too.
+func TestSetupRefused(t *testing.T) {
+	t.Parallel()
+	server := keyed(t, goodKey)
+	o := Options{
+		Cols: 100, Rows: 34, Home: filepath.Join(t.TempDir(), "home"), Config: "probe: {local_servers: false}\n",
+		Env: []string{"DEEPSEEK_API_KEY=sk-stale", "DEEPSEEK_BASE_URL=" + server},
+	}
+	d := Start(t, o)
+	d.WaitFor(Contains("With a key that is there"), LineMatches(`DeepSeek +another key: `))
+	d.Press("enter").WaitFor(Contains("key for DeepSeek"), Contains("no models could be listed"))
+	d.Paste(goodKey).Press("enter").WaitFor(Contains("Setup 3 of 5")).Type("qwen").Press("enter").WaitFor(Contains("Setup 4 of 5"))
+	d.Press("alt+s").WaitFor(Contains("Set up: qwen3-coder:30b answers."))
+	d.Type("hello").Press("enter").WaitFor(Contains("Hello from a real server.")).WaitIdle().Type("/quit").Press("enter").Wait()
+	d = Start(t, o)
+	d.Type("/model").Press("enter").WaitFor(Contains("2 models"), NotContains("does not accept"))
+	d.Press("esc").Type("/quit").Press("enter").Wait()
+}
+
 // TestSetupSkipped leaves the setup in each of its windows, and comes back to it for a
 // server that was found.
 func TestSetupSkipped(t *testing.T) {
 	t.Parallel()
 	server := keyed(t, "")
 	d := Start(t, Options{Cols: 100, Rows: 34, Config: "# mine\nprobe: {local_servers: true, timeout_ms: 10000}\n", Env: []string{"OLLAMA_HOST=" + deadAddress(t)}})
-	d.WaitFor(Contains("Setup 1 of 4"))
+	d.WaitFor(Contains("Setup 1 of 5"))
 	d.Press("esc").WaitFor(NotContains("Setup 1"), Contains("/setup gets a real"))
 	d.Type("/setup").Press("enter").WaitFor(Contains("Nothing for now")).Press("alt+s").WaitFor(Contains("The offline demo answers"))
-	d.Type("/setup").Press("enter").WaitFor(Contains("Another server")).Type("anthropic").Press("enter").WaitFor(Contains("key for Anthropic"), Contains("platform.claude.com"))
+	d.Type("/setup").Press("enter").WaitFor(Contains("Another server")).Type("anthropic").Press("enter").WaitFor(Contains("which service?")).Type("anthropic").Press("enter").WaitFor(Contains("key for Anthropic"), Contains("platform.claude.com"))
 	d.Type("two words").Press("enter").WaitFor(Contains("copy it again"))
 	d.Press("alt+s").WaitFor(NotContains("Setup"))
 	d.Type("/quit").Press("enter").Wait()
@@ -131,7 +151,7 @@ func TestSetupSkipped(t *testing.T) {
 	d = Start(t, Options{Cols: 100, Rows: 34, Home: home, Config: "# mine\nmodel: {provider: demo}\nprobe: {local_servers: true, timeout_ms: 10000}\n", Env: []string{"OLLAMA_HOST=" + server}})
 	d.WaitFor(Contains("Type what you want done."), NotContains("Setup"))
 	d.Type("/setup").Press("enter").WaitFor(Contains("Ollama"), Contains("2 models")).Press("enter").WaitFor(Contains("▸  qwen3-coder:30b"))
-	d.Press("enter").WaitFor(Contains("Setup 4 of 4")).Press("alt+s").WaitFor(Contains("Set up: qwen3-coder:30b answers."))
+	d.Press("enter").WaitFor(Contains("Setup 4 of 5")).Press("alt+s").WaitFor(Contains("Set up: qwen3-coder:30b answers."))
 	d.Type("hello").Press("enter").WaitFor(Contains("Hello from a real server."))
 	d.WaitIdle().Type("/quit").Press("enter").Wait()
 	settings, err := os.ReadFile(filepath.Join(home, "config.yaml"))

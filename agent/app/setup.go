@@ -38,6 +38,9 @@ func (a *App) Keep(ctx context.Context, s Service, key, model string) error {
 		if _, err := a.models.KeepKey(ctx, s, "setup", key); err != nil {
 			return err
 		}
+		if err := a.models.RetireVariables(ctx, s, key); err != nil {
+			return err
+		}
 	}
 	now := a.config()
 	values := [][2]string{{"model.default", model}}

@@ -151,7 +151,7 @@ func (a *Access) resolved(list []catalog.Candidate, err error, setting string) (
 // choose lists the endpoints that can be used, with those of the settings and the
 // keys and logins that are kept elsewhere.
 func (a *Access) choose(c catalog.Config) ([]catalog.Candidate, error) {
-	c.Providers, c.Stored = map[string]providers.Endpoint{}, a.stored
+	c.Providers, c.Stored, c.Retired = map[string]providers.Endpoint{}, a.stored, a.retired
 	for name, p := range a.settings().Providers {
 		e := providers.Endpoint{BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, Model: p.Default, Headers: reveal(p.Headers), Protocol: providers.Protocol(p.Protocol), Extra: p.ExtraBody}
 		if _, missing := config.Unresolved(p.APIKey.Reveal()); !missing {

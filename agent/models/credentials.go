@@ -121,6 +121,24 @@ func (a *Access) KeepKey(ctx context.Context, s Service, name, key string) (Cred
 	return a.held(kept), err
 }
 
+// RetireVariables has a key of auth.json take the place of those that the environment has
+// for the service, until a variable holds another one.
+func (a *Access) RetireVariables(ctx context.Context, s Service, key string) error {
+	p, _ := catalog.Find(s.ID)
+	for _, variable := range p.KeyEnv {
+		old := a.env(variable)
+		if old == "" || old == key {
+			continue
+		}
+		if pool, one, ok := a.borrowedKey(p.ID, variable, old); ok {
+			if err := pool.Retire(ctx, one.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // NoKeyError says that auth.json has no such key.
 type NoKeyError struct{ Text string }
 

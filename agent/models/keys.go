@@ -62,6 +62,27 @@ func (a *Access) stored(provider string) []catalog.StoredKey {
 	return out
 }
 
+// borrowedKey is how auth.json keeps a key of the environment, in the pool for it.
+func (a *Access) borrowedKey(provider, variable, key string) (*credentials.Pool, credentials.Credential, bool) {
+	pool, err := a.keys.Pool(provider, a.poolOptions(provider, []credentials.Seed{{Source: "env:" + variable, Key: key}}))
+	if err != nil {
+		a.log.Warn("credentials", "provider", provider, "err", err)
+		return nil, credentials.Credential{}, false
+	}
+	for _, c := range pool.List() {
+		if c.Key() == key {
+			return pool, c, true
+		}
+	}
+	return nil, credentials.Credential{}, false
+}
+
+// retired reports whether another key has taken the place of one of the environment.
+func (a *Access) retired(provider, variable, key string) bool {
+	_, c, ok := a.borrowedKey(provider, variable, key)
+	return ok && c.Status == credentials.Dead
+}
+
 func (a *Access) poolOptions(provider string, seeds []credentials.Seed) credentials.PoolOptions {
 	o := credentials.PoolOptions{
 		Strategy: credentials.Strategy(a.settings().PoolStrategies.For(provider)),

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,16 +22,13 @@ type Service struct {
 	Address string
 }
 
-// Services are those of the catalogue that open with a key, but for those that have one
-// already.
+// Services are those of the catalogue that open with a key.
 func (a *Access) Services() []Service {
-	list, _ := a.Candidates() // what is configured and cannot be used may be set up here
 	var out []Service
 	for _, p := range catalog.Providers() {
-		if p.Auth != catalog.ByKey || len(p.KeyEnv) == 0 || slices.ContainsFunc(list, func(c catalog.Candidate) bool { return c.Provider == p.ID && c.Key != "" }) {
-			continue
+		if p.Auth == catalog.ByKey && len(p.KeyEnv) > 0 {
+			out = append(out, Service{ID: p.ID, Name: p.Name, Variable: p.KeyEnv[len(p.KeyEnv)-1], KeyPage: p.KeyPage})
 		}
-		out = append(out, Service{ID: p.ID, Name: p.Name, Variable: p.KeyEnv[len(p.KeyEnv)-1], KeyPage: p.KeyPage})
 	}
 	return out
 }

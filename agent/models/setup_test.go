@@ -65,9 +65,19 @@ func TestTryProof(t *testing.T) {
 	if err != nil || list[0].Provider != "openrouter" || list[0].Key != "sk-right" {
 		t.Fatalf("%v, %v", list, err)
 	}
-	for _, one := range a.Services() {
-		if one.ID == "openrouter" {
-			t.Error("a service that has a key is offered for another one")
-		}
+	// A key of the environment counts more, until one that is typed takes its place.
+	b.env["OPENROUTER_API_KEY"] = "sk-old"
+	if list, err = a.Candidates(); err != nil || list[0].Key != "sk-old" {
+		t.Fatalf("%v, %v", list, err)
+	}
+	if err := a.RetireVariables(t.Context(), s, "sk-right"); err != nil {
+		t.Fatal(err)
+	}
+	if list, err = a.Candidates(); err != nil || list[0].Key != "sk-right" {
+		t.Fatalf("%v, %v", list, err)
+	}
+	b.env["OPENROUTER_API_KEY"] = "sk-new"
+	if list, err = a.Candidates(); err != nil || list[0].Key != "sk-new" {
+		t.Fatalf("%v, %v", list, err)
 	}
 }

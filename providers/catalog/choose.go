@@ -148,8 +148,10 @@ func (c Config) of(p Provider, e providers.Endpoint, get func(string) string) (C
 	out := p.candidate(url)
 	out.away = away
 	k, names := key(e, p, url, get)
-	if k.value == "" && e.KeyEnv == "" && c.Stored != nil {
-		k = out.keep(c.Stored(p.ID), own)
+	if e.KeyEnv == "" && c.Stored != nil && (k.value == "" || c.retired(p.ID, k)) {
+		if kept := out.keep(c.Stored(p.ID), own); kept.value != "" {
+			k = kept
+		}
 	}
 	nearby, keyed := e.KeyEnv == "" && isLoopback(url), e.KeyEnv != ""
 	e.Provider, e.BaseURL, e.Where, e.Key, e.KeyEnv = out.Provider, out.BaseURL, "", "", ""
@@ -168,6 +170,12 @@ func (c Config) of(p Provider, e providers.Endpoint, get func(string) string) (C
 		return Candidate{}, &MissingKeyError{Provider: p.ID, Name: p.Name, KeyEnv: slices.Clone(names), KeyPage: p.KeyPage, URL: url, GivenFor: k.elsewhere}
 	}
 	return out, nil
+}
+
+// retired reports whether a key is of the environment and another has taken its place.
+func (c Config) retired(provider string, k given) bool {
+	variable, env := strings.CutPrefix(k.from, "env ")
+	return env && c.Retired != nil && c.Retired(provider, variable, k.value)
 }
 
 // address is where a service is: where e says, else where Providers does, else the

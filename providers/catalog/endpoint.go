@@ -30,6 +30,9 @@ type Config struct {
 	// Stored gives the keys that are kept elsewhere for a service of the catalogue.
 	// nil gives none.
 	Stored func(provider string) []StoredKey
+	// Retired reports whether one of those has taken the place of a key of the
+	// environment. nil takes none for that.
+	Retired func(provider, variable, key string) bool
 }
 
 // empty reports whether a layer names no endpoint.

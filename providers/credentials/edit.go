@@ -109,6 +109,20 @@ func (p *Pool) Remove(ctx context.Context, target string) (Credential, error) {
 	return removed, err
 }
 
+// Retire takes a credential out of use for good, as one that another has taken the place
+// of. A borrowed one is used again when its source gives another secret.
+func (p *Pool) Retire(ctx context.Context, target string) error {
+	_, err := p.edit(ctx, false, func(v *view) (*row, error) {
+		r, err := p.resolve(v, target)
+		if err != nil {
+			return nil, err
+		}
+		r.mark(Dead, p.store.now(), Failure{Reason: "replaced"}, r.secret(p.provider).fingerprint())
+		return r, nil
+	})
+	return err
+}
+
 // Restore lets a source be used again that was removed.
 func (p *Pool) Restore(ctx context.Context, source string) error {
 	_, err := p.editIn(ctx, false, func(t *txn) (*row, error) {

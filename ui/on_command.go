@@ -117,6 +117,8 @@ func (m *Model) commandWith(text string, fresh bool) tea.Cmd {
 		return m.commandReasoning(strings.ToLower(args))
 	case slash.Setup:
 		return m.openSetup()
+	case slash.Config:
+		return m.commandConfig(args)
 	case slash.Init:
 		return m.commandInit(args)
 	case slash.Theme:

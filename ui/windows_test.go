@@ -25,6 +25,18 @@ func (known) HeldInstructions() []app.HeldInstructions {
 // noon is when the screens of these tests are looked at: an hour after what happens in them.
 func noon() time.Time { return time.Unix(1_700_003_600, 0).UTC() }
 
+// someSettings are some of them, as a user may have set them.
+func someSettings() []app.Setting {
+	list := make([]app.Setting, 3)
+	a, b, c := &list[0], &list[1], &list[2]
+	a.Name, a.Type, a.Doc, a.Value, a.Default, a.Source = "display.theme", "text", "Colours of the screen: auto, a theme or a skin.", "cream", "auto", "/home/me/.hermes/config.yaml:3"
+	a.Class, a.Env = "live", "HERMES_TUI_THEME"
+	b.Name, b.Type, b.Doc, b.Value, b.Default, b.Source = "agent.max_turns", "whole number", "Model calls that one turn of the root agent may make.", "90", "90", "default"
+	b.Class, b.Min, b.Max = "turn", 1, 100_000
+	c.Name, c.Type, c.Doc, c.Source = "keys", "lists of texts by name", "Keys by the name of an action 漢字.", "default"
+	return list
+}
+
 func before(d time.Duration) time.Time { return noon().Add(-d) }
 
 // boxes are the windows over the screen, each with what it may list, by name.
@@ -39,6 +51,18 @@ func boxes() map[string]func(*Model) {
 	}
 	long := strings.Repeat("many words of it ", 12)
 	return map[string]func(*Model){
+		"settings": with(func(m *Model) {
+			m.openConfig("")
+			w := m.box.(*configWindow)
+			m.dispatch(configMsg{w, someSettings()})
+			w.Look()
+		}),
+		"setting": with(func(m *Model) {
+			m.openConfig("")
+			w := m.box.(*configWindow)
+			m.dispatch(configMsg{w, someSettings()})
+			configEditMsg{w, "agent.max_turns"}.handle(m)
+		}),
 		"palette": with(func(m *Model) { m.openPalette() }),
 		"jumps":   with(func(m *Model) { m.openJumps() }),
 		"prompts": with(func(m *Model) { m.openPrompts() }),

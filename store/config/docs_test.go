@@ -50,7 +50,8 @@ may also stand in the file ` + "`.env`" + ` beside it; those of the process win.
 
 ` + "`hermes-tui config show`" + ` lists all settings and where each value comes from, ` + "`config set NAME VALUE`" + ` writes one and keeps the
 comments of the file, ` + "`config edit`" + ` opens it in your editor, ` + "`config check`" + ` says what is wrong with it, and ` + "`config schema`" + ` prints
-its form as a JSON Schema, by which editors check and complete it.
+its form as a JSON Schema, by which editors check and complete it. On the screen ` + "`/config`" + ` lists them with what each does, is
+searched by typing, and changes them; ` + "`/config NAME VALUE`" + ` changes one.
 
 ` + "`${NAME}`" + ` in a value is replaced by the environment variable, and kept as it is when there is
 none. ` + "`model`" + ` may be one text, the name of the model. Keys that other programs keep in the same

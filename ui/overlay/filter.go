@@ -103,6 +103,9 @@ func searchWord(word string, labels, details []string) []hit {
 		taken[m.Index] = true
 	}
 	for _, m := range fuzzy.FindFromNoSort(word, untaken{details, taken}) {
+		if len(details[m.Index]) > longDetail && apart(word, details[m.Index]) > 0 {
+			continue
+		}
 		list = append(list, hit{entry{item: m.Index, match: m.MatchedIndexes, inDetail: true}, m.Score, 1, apart(word, details[m.Index])})
 	}
 	return list
@@ -111,6 +114,10 @@ func searchWord(word string, labels, details []string) []hit {
 // pieceLetters is from how many letters on a word is looked for in one piece first: the
 // first letters of words, as in "nf" for a new file, are few.
 const pieceLetters = 3
+
+// longDetail is from how many bytes on a detail is a sentence, in which a longer word is
+// found in one piece only: its letters stand somewhere in most of them.
+const longDetail = 60
 
 // apart is 1 for a longer word that does not stand in a text in one piece.
 func apart(word, text string) int {

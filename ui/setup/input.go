@@ -1,5 +1,5 @@
-// Package setup is the window in which the program asks for a key or an address and says
-// what came of it.
+// Package setup is the window in which the program asks for a key, an address or the value
+// of a setting and says what came of it.
 //
 // A key is never drawn, only how long it is, and its bytes are overwritten when it was
 // taken or the window is left.
@@ -25,6 +25,10 @@ type Options struct {
 	Could string
 	// Masked hides what is typed.
 	Masked bool
+	// Text stands there at first.
+	Text string
+	// Setting says that this is no step of the setup, and that nothing is an answer, too.
+	Setting bool
 	// Typed says what is asked for when the input is done.
 	Typed func(text string) overlay.Request
 	Hints []status.Hint
@@ -48,7 +52,7 @@ func New(st *rows.Styles, o Options) *Input {
 	for i, l := range o.Lines {
 		o.Lines[i] = term.Line(l)
 	}
-	return &Input{o: o, st: st}
+	return &Input{o: o, st: st, query: overlay.Query("").Add(o.Text)}
 }
 
 // Wait says what is waited for; until [Input.Fail] nothing is taken.
@@ -153,6 +157,9 @@ type Left struct{}
 func (i *Input) Act(a keys.Action) overlay.Request {
 	switch a {
 	case keys.Skip:
+		if i.o.Setting {
+			return nil
+		}
 		i.secret.Wipe()
 		return Left{}
 	case keys.Backspace:
@@ -173,7 +180,7 @@ func (i *Input) Act(a keys.Action) overlay.Request {
 		if i.o.Masked {
 			text = i.secret.Take()
 		}
-		if text = strings.TrimSpace(text); text == "" {
+		if text = strings.TrimSpace(text); text == "" && (i.o.Masked || !i.o.Setting) {
 			i.failed = "Nothing was typed yet."
 			return nil
 		}

@@ -178,7 +178,7 @@ func (r *Registry) Definitions(ctx context.Context, enabled, disabled []string) 
 	var defs []Definition
 	for _, name := range names {
 		t, ok := r.Lookup(name)
-		if !ok || !r.available(ctx, t) {
+		if !ok || r.available(ctx, t) != nil {
 			continue
 		}
 		defs = append(defs, Definition{Name: t.Name, Description: t.Description, Parameters: t.Parameters})
@@ -186,12 +186,21 @@ func (r *Registry) Definitions(ctx context.Context, enabled, disabled []string) 
 	return defs
 }
 
+// Available says why a tool of the registry cannot be used now, nil if it can.
+func (r *Registry) Available(ctx context.Context, name string) error {
+	t, ok := r.Lookup(name)
+	if !ok {
+		return fmt.Errorf("there is no tool %q", name)
+	}
+	return r.available(ctx, t)
+}
+
 // available asks a tool, or remembers what it said. The tool is asked without
 // the lock, so that a slow one blocks no one else; an answer that came because
 // ctx ended is not kept.
-func (r *Registry) available(ctx context.Context, t Tool) bool {
+func (r *Registry) available(ctx context.Context, t Tool) error {
 	if t.Available == nil {
-		return true
+		return nil
 	}
 	r.mu.Lock()
 	e := r.tools[t.Name]
@@ -200,14 +209,14 @@ func (r *Registry) available(ctx context.Context, t Tool) bool {
 	err := e.err
 	r.mu.Unlock()
 	if fresh {
-		return err == nil
+		return err
 	}
 	err = t.Available(ctx)
 	if ctx.Err() != nil {
-		return false
+		return context.Cause(ctx)
 	}
 	r.mu.Lock()
 	e.checked, e.err = r.now(), err
 	r.mu.Unlock()
-	return err == nil
+	return err
 }

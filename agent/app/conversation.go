@@ -33,6 +33,8 @@ type Conversation interface {
 	Session() event.SessionID
 	// Root is the id of the root agent.
 	Root() event.AgentID
+	// Tools are all tools that there are, offered to the model or not.
+	Tools(ctx context.Context) []ToolOffer
 	// Working reports whether something is under way that Close would end.
 	Working() bool
 	// AttachFile makes an image of a file of the workspace, as [Conversation.Files]
@@ -281,6 +283,7 @@ type conversation struct {
 	refs         refs.Options
 	// held are the instruction files that were left out of the prompt.
 	held   func() []prompt.Held
+	box    *bind.Tools
 	left   atomic.Pointer[[]string] // ids of layers that are left out
 	skills *bind.Skills
 	// mcpReady says that the first turn has waited for servers on their way.

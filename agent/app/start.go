@@ -208,7 +208,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	if err != nil {
 		return nil, err
 	}
-	c.done = append(c.done, kit.box.Close)
+	c.box, c.done = kit.box, append(c.done, kit.box.Close)
 	for _, name := range kit.unknown {
 		notices = append(notices, fmt.Sprintf("The toolset %q of the configuration does not exist and was ignored.", name))
 	}

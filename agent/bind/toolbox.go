@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -241,6 +242,33 @@ func (t *Tools) Definitions(ctx context.Context) []providers.ToolDef {
 		}
 	}
 	return defs
+}
+
+// Offer is a tool of this program or of a server, offered to the model or not.
+type Offer struct {
+	Name, Toolset string
+	Definition    providers.ToolDef
+	// On says that the model may call it, Found that it has to look for it first. Missing
+	// says why it cannot be used although its toolset is on.
+	On, Found bool
+	Missing   error
+}
+
+// Offers are all tools that there are, by toolset and name.
+func (t *Tools) Offers(ctx context.Context) []Offer {
+	var list []Offer
+	names, sets := t.Names(), t.registry.Toolsets()
+	for _, set := range slices.Sorted(maps.Keys(sets)) {
+		for _, name := range sets[set] {
+			tool, _ := t.registry.Lookup(name)
+			o := Offer{Name: name, Toolset: set, Definition: providers.ToolDef{Name: name, Description: tool.Description, Parameters: tool.Parameters}}
+			if o.On = slices.Contains(names, name); o.On {
+				o.Missing, o.Found = t.registry.Available(ctx, name), t.postponed(name)
+			}
+			list = append(list, o)
+		}
+	}
+	return list
 }
 
 // Guidance are the working rules of the tools, by tool name.

@@ -24,10 +24,11 @@ import (
 // to stand for all of it.
 const leastArticle = 250
 
-// toMarkdown writes HTML as Markdown, tables included.
-var toMarkdown = sync.OnceValue(func() *converter.Converter {
+// converters write HTML as Markdown, tables included. Each takes locks of its own for every
+// node, so that one for all would hold up those that write side by side.
+var converters = sync.Pool{New: func() any {
 	return converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
-})
+}}
 
 // articleOf makes Markdown of the article of a page, or of all of it where there is none.
 func articleOf(s Source) (made Made, err error) {
@@ -166,7 +167,6 @@ func markdown(n *html.Node, domain string) (string, error) {
 	parts := partsOf(n, runtime.GOMAXPROCS(0))
 	texts, errs := make([]string, len(parts)), make([]error, len(parts))
 	var writing sync.WaitGroup
-	convert := toMarkdown()
 	for i, part := range parts {
 		writing.Go(func() {
 			defer func() {
@@ -174,6 +174,8 @@ func markdown(n *html.Node, domain string) (string, error) {
 					errs[i] = fmt.Errorf("%v", p)
 				}
 			}()
+			convert := converters.Get().(*converter.Converter)
+			defer converters.Put(convert)
 			text, err := convert.ConvertNode(part, converter.WithDomain(domain))
 			texts[i], errs[i] = string(text), err
 		})

@@ -110,6 +110,9 @@ func (s *server) call(ctx context.Context, t Tool, args json.RawMessage, r *runn
 			return nil, fmt.Errorf("the MCP server %s wants the user to log in: they can with hermes-tui mcp login, or under /mcp; the call was not made", s.c.Name)
 		}
 		if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
+			if !again && s.opens(r, e) {
+				continue
+			}
 			return nil, said("the MCP server %s refused the call: %s", s.c.Name, label(e.Message, 1000))
 		}
 		ended := kid.whyEnded()

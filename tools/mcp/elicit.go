@@ -2,11 +2,13 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hermes-tui/tools"
@@ -173,4 +175,28 @@ func (s *server) askURL(call *asker, p *sdk.ElicitParams) (*sdk.ElicitResult, er
 	f := form{s: s, call: call}
 	return &sdk.ElicitResult{Action: f.confirm(fmt.Sprintf("The MCP server %s asks you to open a page of %s in a browser: %s\n%s%s\nOpen it yourself if you trust that address.",
 		label(s.c.Name, maxName), label(u.Host, 200), label(p.Message, 500), label(p.URL, 500), call.doubt()), opened, "No")}, nil
+}
+
+// maxOpened is how many pages a server can want opened before it makes a call.
+const maxOpened = 3
+
+// opens asks the user to open the pages that a server has refused a call for, and reports
+// whether they have: then the call can be made again.
+func (s *server) opens(r *running, e *jsonrpc.Error) bool {
+	var want struct {
+		Pages []*sdk.ElicitParams `json:"elicitations"`
+	}
+	call := r.alone()
+	if e.Code != sdk.CodeURLElicitationRequired || s.c.NoElicitation || call == nil || json.Unmarshal(e.Data, &want) != nil || len(want.Pages) > maxOpened {
+		return false
+	}
+	for _, p := range want.Pages {
+		if p == nil {
+			return false
+		}
+		if answer, err := s.askURL(call, p); err != nil || answer.Action != "accept" {
+			return false
+		}
+	}
+	return len(want.Pages) > 0
 }

@@ -233,7 +233,7 @@ func TestWhose(t *testing.T) {
 
 // TestAsksForAPage has a server ask the user to open a page: the question names the server, the
 // host and the whole address, and nothing opens it. What is no page of the web is not asked
-// about.
+// about. A call that was refused for a page is made once more when that was opened.
 func TestAsksForAPage(t *testing.T) {
 	t.Parallel()
 	far := sdk.NewServer(&sdk.Implementation{Name: "far", Version: "1"}, nil)
@@ -245,6 +245,15 @@ func TestAsksForAPage(t *testing.T) {
 			return nil, nil, err
 		}
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: answer.Action}}}, nil, nil
+	})
+	made := 0
+	sdk.AddTool(far, &sdk.Tool{Name: "first"}, func(_ context.Context, _ *sdk.CallToolRequest, in struct {
+		At string `json:"at"`
+	}) (*sdk.CallToolResult, any, error) {
+		if made++; made%2 == 1 || in.At == "https://never.example/" {
+			return nil, nil, sdk.URLElicitationRequiredError([]*sdk.ElicitParams{{Mode: "url", Message: "log in first", URL: in.At, ElicitationID: "2"}})
+		}
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "done"}}}, nil, nil
 	})
 	server := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return far }, nil))
 	t.Cleanup(server.Close)
@@ -275,6 +284,20 @@ func TestAsksForAPage(t *testing.T) {
 			if q := user.asked[0].Question; !strings.Contains(q, "The MCP server far asks you to open a page of login.example in a browser: log in") || !strings.Contains(q, c.at) || strings.Contains(q, "\x1b") {
 				t.Errorf("%s: asked %q", c.at, q)
 			}
+		}
+	}
+	for _, c := range []struct {
+		at, answer, want string
+		asked, made      int
+	}{
+		{"https://login.example/x", "I have opened it", "done", 1, 2}, {"https://login.example/x", "No", "refused the call", 1, 1},
+		{"https://never.example/", "I have opened it", "refused the call", 1, 2}, {"javascript:x", "I have opened it", "refused the call", 0, 1},
+	} {
+		made = 0
+		user := &answers{list: []tools.Answer{chooses(c.answer), chooses(c.answer)}}
+		r, err := b.call(t.Context(), "first", `{"at":"`+c.at+`"}`, user, io.Discard)
+		if err != nil || !strings.Contains(r.Content, c.want) || len(user.asked) != c.asked || made != c.made {
+			t.Errorf("%s, %s: %q, %v, asked %d times, made %d times", c.at, c.answer, r.Content, err, len(user.asked), made)
 		}
 	}
 	b.Close()

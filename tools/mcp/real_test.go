@@ -99,6 +99,19 @@ func everything(t *testing.T, b *bench) {
 	if r, err := b.call(t.Context(), "trigger-elicitation-request", `{}`, user, io.Discard); err != nil || !strings.Contains(strings.ToLower(r.Content), "decline") || len(user.asked) != 1 || !strings.Contains(user.asked[0].Question, "The MCP server everything asks") {
 		t.Errorf("%+v %v", r, err)
 	}
+	for path, want := range map[string][]string{"false": {"https://example.com/a"}, "true": {"https://modelcontextprotocol.io", "https://example.com/a"}} {
+		user = &answers{list: []tools.Answer{chooses("I have opened it"), chooses("I have opened it")}}
+		r, err := b.call(t.Context(), "trigger-url-elicitation", `{"url":"https://example.com/a","errorPath":`+path+`}`, user, io.Discard)
+		if err != nil || r.Status != tools.StatusOK || len(user.asked) != len(want) {
+			t.Errorf("%s: %+v %v, asked %+v", path, r, err, user.asked)
+			continue
+		}
+		for i, at := range want {
+			if !strings.Contains(user.asked[i].Question, at) {
+				t.Errorf("asked %q, want %s", user.asked[i].Question, at)
+			}
+		}
+	}
 	user = &answers{list: []tools.Answer{chooses("Allow once")}}
 	if r, err := b.call(t.Context(), "trigger-sampling-request", `{"prompt":"what is it?","maxTokens":50}`, user, io.Discard); err != nil || !strings.Contains(r.Content, "house:m") || len(user.asked) != 1 {
 		t.Errorf("%+v %v, asked %+v", r, err, user.asked)

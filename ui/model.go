@@ -163,16 +163,15 @@ type chrome struct {
 	repeat  repeat // what another press of the newest key does
 
 	windows
-	reviewed    reviewing
-	permissions permissions        // in the window of that name
-	forgotten   app.Learning       // the newest
-	timeline    *timeline.Timeline // opened last
-	usage       *usageWindow       // opened last
-	jobs        *overlay.Jobs      // the window of jobs, opened last
-	jobGen      int                // counts looks at it
-	models      modelShelf
-	skills      skillShelf
-	hooks       hookShelf
-	servers     serverShelf
-	setup       settingUp
+	reviewed  reviewing
+	forgotten app.Learning       // the newest
+	timeline  *timeline.Timeline // opened last
+	usage     *usageWindow       // opened last
+	jobs      *overlay.Jobs      // the window of jobs, opened last
+	jobGen    int                // counts looks at it
+	models    modelShelf
+	skills    skillShelf
+	hooks     hookShelf
+	servers   serverShelf
+	setup     settingUp
 }

@@ -10,65 +10,118 @@ import (
 
 	"hermes-tui/agent/app"
 	"hermes-tui/ui/format"
+	"hermes-tui/ui/keys"
 	"hermes-tui/ui/overlay"
 	"hermes-tui/ui/status"
 )
 
 // permissions are what the open window lists.
 type permissions struct {
-	picker *overlay.Picker
+	*overlay.Picker
+	all    bool // what was decided in other sessions is listed, too
+	loaded bool
 	gen    uint64
 	list   []app.Permission
 	log    []app.Decided
 	back   map[int]bool // those that were taken back while it was open
 }
 
+// otherDecisionsMsg asks for the decisions of other sessions, too, or no longer.
+type otherDecisionsMsg struct{ of *permissions }
+
 // permissionMsg asks to take one of them back, or to give it again, by its entry.
-type permissionMsg struct{ id string }
+type permissionMsg struct {
+	of *permissions
+	id string
+}
 
 // permissionsMsg brings them.
 type permissionsMsg struct {
-	permissions
-	err error
+	of   *permissions
+	list []app.Permission
+	log  []app.Decided
+	err  error
 }
 
 // revokedMsg says that one of them was taken back, or given again.
 type revokedMsg struct {
-	gen  uint64
+	of   *permissions
 	i    int
 	back bool
 	err  error
 }
 
+// Contexts are where the window has keys of its own.
+func (*permissions) Contexts() []keys.Context { return []keys.Context{keys.InDecided} }
+
+// Name is what the window is called by those opened out of it.
+func (*permissions) Name() string { return "permissions" }
+
+// Act implements [overlay.Box].
+func (w *permissions) Act(a keys.Action) overlay.Request {
+	if a == keys.Hidden {
+		return otherDecisionsMsg{w}
+	}
+	return w.Picker.Act(a)
+}
+
 // openPermissions lists what was decided beforehand, and what was decided lately.
 func (m *Model) openPermissions() tea.Cmd {
-	hints := m.windowHints("take back, give again", nil)
-	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
-		Title: "Permissions", Empty: "Nothing is allowed beforehand, and nothing was decided yet.", Hints: hints,
-		Chosen: func(it overlay.Item) overlay.Request { return permissionMsg{it.ID} },
+	w := &permissions{back: map[int]bool{}}
+	w.Picker = overlay.NewPicker(m.styles, overlay.PickerOptions{
+		Empty:  "Nothing is allowed beforehand, and nothing was decided yet.",
+		Hints:  m.windowHints("take back, give again", nil, m.hints(keys.InDecided, keys.Hidden)...),
+		Chosen: func(it overlay.Item) overlay.Request { return permissionMsg{w, it.ID} },
 	})
-	gen := p.Load()
-	m.show(p)
+	w.setTitle()
+	w.gen = w.Load()
+	m.show(w)
 	conv, ctx := m.conv, m.ctx
 	return m.do(func() tea.Msg {
 		list, log, err := conv.Permissions(ctx)
-		return permissionsMsg{permissions{p, gen, list, log, map[int]bool{}}, err}
+		return permissionsMsg{w, list, log, err}
 	})
 }
 
+// setTitle says what is listed.
+func (w *permissions) setTitle() {
+	title := "Permissions"
+	if w.all {
+		title += " · decisions of all sessions"
+	}
+	w.SetTitle(title)
+}
+
 func (msg permissionsMsg) handle(m *Model) tea.Cmd {
-	p := msg.picker
-	if m.box != p {
+	w := msg.of
+	if m.box != w {
 		return nil
 	}
 	m.dirty = true
 	if msg.err != nil {
-		p.Fail(msg.gen, msg.err.Error())
+		w.Fail(w.gen, msg.err.Error())
 		return nil
 	}
-	m.permissions = msg.permissions
-	p.SetItems(msg.gen, m.permissions.items(m.state.Work.Home, m.now()))
-	return m.dispatch(p.Search())
+	w.list, w.log, w.loaded = msg.list, msg.log, true
+	return m.listPermissions(w)
+}
+
+// listPermissions makes the entries of the window anew.
+func (m *Model) listPermissions(w *permissions) tea.Cmd {
+	m.dirty = true
+	w.SetItems(w.gen, w.items(m.state.Work.Home, m.now()))
+	return m.dispatch(w.Search())
+}
+
+func (msg otherDecisionsMsg) handle(m *Model) tea.Cmd {
+	w := msg.of
+	if !w.loaded {
+		return nil
+	}
+	w.all = !w.all
+	w.setTitle()
+	w.gen = w.Load()
+	return m.listPermissions(w)
 }
 
 // permissionGroups are the headers above the kinds of permissions.
@@ -115,10 +168,17 @@ func (l *permissions) items(home string, now time.Time) []overlay.Item {
 	slices.SortStableFunc(void, func(a, b overlay.Item) int { return strings.Compare(a.Group, b.Group) })
 	items = append(items, void...)
 	for i, d := range l.log {
-		items = append(items, overlay.Item{
+		it := overlay.Item{
 			ID: logged + strconv.Itoa(i), Label: d.Subject, Detail: because(d) + " · " + outcome(d), Right: format.Ago(now.Sub(d.At)),
 			Group: "What the agent wanted to do in this session",
-		})
+		}
+		if d.Session != "" {
+			if !l.all {
+				break // those of this session come first
+			}
+			it.Group, it.Detail = "What agents wanted to do in other sessions", d.Session+" · "+it.Detail
+		}
+		items = append(items, it)
 	}
 	return items
 }
@@ -154,7 +214,10 @@ func decisionText(d app.Decided) string {
 	if text += ".\nWhy: " + because(d); d.Why != "" {
 		text += " (" + d.Why + ")"
 	}
-	return text + ".\n"
+	if text += ".\n"; d.Session != "" {
+		text += "In the session: " + d.Session + "\n"
+	}
+	return text
 }
 
 // ranHow says how something ran.
@@ -183,28 +246,26 @@ func (msg permissionMsg) handle(m *Model) tea.Cmd {
 		if err != nil {
 			return nil
 		}
-		m.showOver(overlay.NewPager(m.styles, "Decision", decisionText(m.permissions.log[i]), m.readHints()))
+		m.showOver(overlay.NewPager(m.styles, "Decision", decisionText(msg.of.log[i]), m.readHints()))
 		return nil
 	}
-	l := &m.permissions
+	l := msg.of
 	if k := l.list[i].Kind; k == app.PermissionRule || k == app.PermissionProject {
 		return m.say("This stands in a file: change it there (approvals in config.yaml, or the project's rules).")
 	}
-	conv, ctx, one, gen, back := m.conv, m.ctx, l.list[i], l.gen, !l.back[i]
-	return m.do(func() tea.Msg { return revokedMsg{gen, i, back, conv.Revoke(ctx, one, !back)} })
+	conv, ctx, one, back := m.conv, m.ctx, l.list[i], !l.back[i]
+	return m.do(func() tea.Msg { return revokedMsg{l, i, back, conv.Revoke(ctx, one, !back)} })
 }
 
 func (msg revokedMsg) handle(m *Model) tea.Cmd {
-	p := m.permissions.picker
-	switch {
-	case msg.err != nil:
+	w := msg.of
+	if msg.err != nil {
 		return m.say(sentence(msg.err))
-	case m.box != p || msg.gen != m.permissions.gen:
+	}
+	w.back[msg.i] = msg.back
+	if m.box != w {
 		return nil
 	}
-	m.dirty = true
-	m.permissions.back[msg.i] = msg.back
-	m.permissions.gen = p.Load()
-	p.SetItems(m.permissions.gen, m.permissions.items(m.state.Work.Home, m.now()))
-	return m.dispatch(p.Search())
+	w.gen = w.Load()
+	return m.listPermissions(w)
 }

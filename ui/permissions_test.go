@@ -28,6 +28,17 @@ func TestPermissions(t *testing.T) {
 	d.Press("enter").WaitFor(Contains("taken back"))
 	d.Press("esc").WaitFor(NotContains("Permissions"))
 	d.Type("/permissions").Press("enter").WaitFor(NotContains("Allowed always"), Contains("you allowed it"))
+	d.Press("down").Press("enter").WaitFor(Contains("What became of it")).Press("esc").WaitFor(NotContains("What became of it"), Contains("Permissions"))
+	d.Press("esc").WaitFor(NotContains("Permissions"))
+
+	// In another session it is among those of all sessions.
+	d.Type("/title Mend the web server").Press("enter").WaitFor(Contains("Mend the web server"))
+	d.Type("/new").Press("enter").WaitFor(Contains("Type what you want done"))
+	d.Type("/permissions").Press("enter").WaitFor(Contains("all sessions"), NotContains("you allowed it"))
+	d.Press("alt+s").WaitFor(Contains("in other sessions"), Contains("you allowed it"), Contains("Mend the web server"))
+	d.Type("mend sys").WaitFor(Contains("systemctl restart web"), NotContains("taken back"))
+	d.Press("enter").WaitFor(Contains("In the session: Mend the web server")).Press("esc").WaitFor(NotContains("In the session"))
+	d.Press("alt+s").WaitFor(NotContains("in other sessions"))
 	d.Press("esc").WaitIdle()
 }
 

@@ -162,15 +162,17 @@ func boxes() map[string]func(*Model) {
 		}),
 		"permissions": with(func(m *Model) {
 			m.openPermissions()
-			p := m.box.(*overlay.Picker)
-			m.dispatch(permissionsMsg{permissions{p, p.Load(), []app.Permission{
+			w := m.box.(*permissions)
+			w.all, w.back[1] = true, true
+			m.dispatch(permissionsMsg{w, []app.Permission{
 				{Kind: app.PermissionAlways, Text: "git push *", Example: "git push origin main", Since: before(90 * time.Hour), Used: before(time.Hour)},
 				{Kind: app.PermissionFolder, Text: "/home/me/project/漢字", Since: before(time.Hour)},
 				{Kind: app.PermissionRule, Text: "deny read ~/.ssh/**"},
 			}, []app.Decided{
 				{At: before(time.Minute), Subject: "rm -rf build " + long, Outcome: "deny", By: "user", Why: "deletes folders"},
 				{At: before(time.Hour), Subject: "go test ./...", Outcome: "allow", By: "rule", Why: "go test *"},
-			}, map[int]bool{1: true}}, nil})
+				{At: before(5 * time.Hour), Subject: "make", Outcome: "allow", By: "person", Session: "Build it 漢字"},
+			}, nil})
 		}),
 		"models": with(func(m *Model) {
 			m.models.list.Begin()

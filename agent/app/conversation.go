@@ -116,7 +116,7 @@ type Conversation interface {
 	UndoRewind(ctx context.Context) error
 	SetMode(m event.Mode) error
 	// Permissions are what was decided beforehand and still holds, and the newest
-	// decisions of this conversation, the newest first. Revoke takes one of the former
+	// decisions, the newest first: those of this conversation, then those of others. Revoke takes one of the former
 	// back, or gives it again.
 	Permissions(ctx context.Context) ([]Permission, []Decided, error)
 	Revoke(ctx context.Context, p Permission, undo bool) error

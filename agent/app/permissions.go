@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -48,10 +49,16 @@ type Decided struct {
 	By      string // as in [approval.By]; "model" for the judge of mode smart
 	Ran     string // as in [approval.Ran]
 	Why     string // the rule, the category or the reason that decided; may be empty
+	// Session is empty for this one, else the title of the one in which it was decided, or
+	// its id.
+	Session string
 }
 
-// decisionsListed is how many decisions [Conversation.Permissions] gives.
-const decisionsListed = 200
+// How many decisions [Conversation.Permissions] gives, of its own and of all others.
+const (
+	decisionsListed      = 200
+	otherDecisionsListed = 2000
+)
 
 // Permissions implements [Conversation].
 func (c *conversation) Permissions(ctx context.Context) ([]Permission, []Decided, error) {
@@ -59,9 +66,11 @@ func (c *conversation) Permissions(ctx context.Context) ([]Permission, []Decided
 	stored, err := db.Grants(ctx, "")
 	used, e := db.LastUses(ctx)
 	log, x := db.Decisions(ctx, string(c.ID()), decisionsListed)
-	if err = errors.Join(err, e, x); err != nil {
+	all, y := db.Decisions(ctx, "", otherDecisionsListed)
+	if err = errors.Join(err, e, x, y); err != nil {
 		return nil, nil, err
 	}
+	log = append(log, slices.DeleteFunc(all, func(d sessions.Decision) bool { return d.Conv == string(c.ID()) })...)
 	always, folders := c.grantsOf(stored)
 	var list []Permission
 	for _, held := range c.gate.Session() {
@@ -87,6 +96,7 @@ func (c *conversation) Permissions(ctx context.Context) ([]Permission, []Decided
 	order := []PermissionKind{PermissionSession, PermissionAlways, PermissionFolder, PermissionRule, PermissionProject}
 	slices.SortStableFunc(list, func(a, b Permission) int { return slices.Index(order, a.Kind) - slices.Index(order, b.Kind) })
 	decided := make([]Decided, len(log))
+	mask := c.app.masker()
 	for i, d := range log {
 		why := d.Rule
 		for _, w := range []string{d.Reason, strings.ReplaceAll(d.Category, "_", " ")} {
@@ -97,7 +107,10 @@ func (c *conversation) Permissions(ctx context.Context) ([]Permission, []Decided
 		if d.By == string(approval.ByJudge) && d.Reason != "" {
 			d.By = "model"
 		}
-		decided[i] = Decided{At: d.At, Subject: c.app.masker().Text(subjectOf(d)), Outcome: d.Outcome, By: d.By, Ran: d.Ran, Why: why}
+		decided[i] = Decided{At: d.At, Subject: mask.Text(subjectOf(d)), Outcome: d.Outcome, By: d.By, Ran: d.Ran, Why: why}
+		if d.Conv != string(c.ID()) {
+			decided[i].Session = cmp.Or(d.Title, d.Session, d.Conv)
+		}
 	}
 	return list, decided, nil
 }

@@ -83,7 +83,7 @@ func TestDecisionLog(t *testing.T) {
 	list, err := d.Decisions(t.Context(), "c", 1)
 	want := Decision{
 		ID: "d4", Conv: "c", Tool: "terminal", Outcome: "allow", By: "person", Rule: "make *", Category: "delete", Reason: "r",
-		Arguments: `{"command":"make"}`, At: epoch.Add(3 * time.Hour),
+		Arguments: `{"command":"make"}`, Session: "s-c", At: epoch.Add(3 * time.Hour),
 	}
 	if err != nil || list[0] != want {
 		t.Errorf("%+v, want %+v, %v", list, want, err)

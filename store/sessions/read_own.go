@@ -246,13 +246,14 @@ func (d *DB) Grants(ctx context.Context, conv string) ([]Grant, error) {
 // all of them when conv is empty.
 func (d *DB) Decisions(ctx context.Context, conv string, limit int) ([]Decision, error) {
 	var all []Decision
-	err := d.query(ctx, "read decisions", `SELECT d.id, d.conv, d.agent, d.tool, d.verb, d.outcome, d.decided_by, d.rule, d.category, d.reason, d.at, d.ran, c.arguments
+	err := d.query(ctx, "read decisions", `SELECT d.id, d.conv, d.agent, d.tool, d.verb, d.outcome, d.decided_by, d.rule, d.category, d.reason, d.at, d.ran, c.arguments, s.id, s.title
 		FROM tui_decisions d LEFT JOIN tui_calls c ON c.id = d.call
+		LEFT JOIN tui_conversations k ON k.id = d.conv LEFT JOIN sessions s ON s.id = k.session
 		WHERE ? IN ('', d.conv) ORDER BY d.at DESC, d.id LIMIT ?`, []any{conv, limit}, func(scan scanFunc) error {
 		var x Decision
 		var at sql.NullFloat64
 		err := scan(&x.ID, &x.Conv, orEmpty{&x.Agent}, &x.Tool, orEmpty{&x.Verb}, &x.Outcome, &x.By,
-			orEmpty{&x.Rule}, orEmpty{&x.Category}, orEmpty{&x.Reason}, &at, orEmpty{&x.Ran}, orEmpty{&x.Arguments})
+			orEmpty{&x.Rule}, orEmpty{&x.Category}, orEmpty{&x.Reason}, &at, orEmpty{&x.Ran}, orEmpty{&x.Arguments}, orEmpty{&x.Session}, orEmpty{&x.Title})
 		x.At = moment(at)
 		all = append(all, x)
 		return err
@@ -268,7 +269,10 @@ type Decision struct {
 	// Arguments are those of the call that it was about, as JSON; empty when the call
 	// is not kept.
 	Arguments string
-	At        time.Time
+	// Session is the one that the conversation goes on in, and Title its title; empty when
+	// it is not kept.
+	Session, Title string
+	At             time.Time
 }
 
 // LastUses says when each rule and permission decided last, by its text.

@@ -39,11 +39,12 @@ const (
 	InSetup      Context = "setup"
 	InMemory     Context = "memory"
 	InReview     Context = "review"
+	InDecided    Context = "permissions"
 )
 
 // Contexts are all of them, in the order in which help shows them.
 func Contexts() []Context {
-	return []Context{InComposer, InPrompt, InTranscript, InFind, InSelection, InMenu, InRecall, InSidebar, InGrid, InQueue, InOverlay, InText, InJobs, InTimeline, InReplays, InSkills, InSessions, InHeld, InHooks, InServers, InPlugins, InThemes, InSetup, InMemory, InReview, Anywhere}
+	return []Context{InComposer, InPrompt, InTranscript, InFind, InSelection, InMenu, InRecall, InSidebar, InGrid, InQueue, InOverlay, InText, InJobs, InTimeline, InReplays, InSkills, InSessions, InHeld, InHooks, InServers, InPlugins, InThemes, InSetup, InMemory, InReview, InDecided, Anywhere}
 }
 
 // formerContexts are names that settings may still have from earlier versions.
@@ -454,6 +455,8 @@ func Default() []Binding {
 		{InSessions, Project, []string{"alt+p"}, "list the sessions of this folder, all by folder, or all by time", "by folder"},
 		{InSessions, Export, []string{"alt+e"}, "write the marked session to a file", ""},
 		{InSessions, Beside, []string{"alt+o"}, "go to the marked session and keep this one open", ""},
+
+		{InDecided, Hidden, []string{"alt+s"}, "list what was decided in other sessions, too, or no longer", "all sessions"},
 
 		{InHeld, Allow, []string{"alt+a"}, "let the marked file count as it is now", "take it anyway"},
 

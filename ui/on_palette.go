@@ -18,9 +18,55 @@ type paletteMsg struct {
 	command string
 }
 
+// wayIn leads to where a context's keys mean something and that is no region: a window,
+// or a state of a region.
+type wayIn struct {
+	context keys.Context
+	command slash.Name // that opens it, or
+	open    func(m *Model) tea.Cmd
+	where   string // in words, empty for the command
+}
+
+// waysIn are the ways into all contexts but those of regions. Where nothing leads there,
+// what is in the way is said.
+func waysIn() []wayIn {
+	return []wayIn{
+		{context: keys.InSessions, command: slash.Resume},
+		{context: keys.InSkills, command: slash.Skills},
+		{context: keys.InServers, command: slash.Servers},
+		{context: keys.InMemory, command: slash.Memory},
+		{context: keys.InHooks, command: slash.Hooks},
+		{context: keys.InPlugins, command: slash.Plugins},
+		{context: keys.InThemes, command: slash.Theme},
+		{context: keys.InJobs, command: slash.Jobs},
+		{context: keys.InReview, command: slash.Review},
+		{context: keys.InDecided, command: slash.Permissions},
+		{context: keys.InHeld, command: slash.Instructions},
+		{context: keys.InReplays, command: slash.Replay},
+		{context: keys.InSetup, command: slash.Setup},
+		{context: keys.InTimeline, where: "who worked when", open: func(m *Model) tea.Cmd { return m.actIn(m.regionOf(keys.InSidebar), keys.Timeline) }},
+		{context: keys.InFind, where: "while finding", open: func(m *Model) tea.Cmd { m.openFind(); return nil }},
+		{context: keys.InSelection, where: "while selecting", open: func(m *Model) tea.Cmd { return m.actIn(m.regionOf(keys.InTranscript), keys.SelectText) }},
+		{context: keys.InRecall, where: "in the history", open: (*Model).openRecall},
+		{context: keys.InPrompt, where: "while a question is open"},
+		{context: keys.InMenu, where: "while a draft is completed"},
+		{context: keys.InOverlay, where: "while a window is open"},
+		{context: keys.InText, where: "while a text is open"},
+	}
+}
+
+// lies says in words where that is.
+func (w *wayIn) lies() string {
+	if w.command != "" {
+		return "in /" + string(w.command)
+	}
+	return w.where
+}
+
 // openPalette lists every action with its key and every command: what can be done where
 // the keys go first, then what works anywhere, the commands, and what can be done in the
-// other regions, to which taking it leads. What only moves or edits comes last.
+// other regions and in windows, to which taking it leads. What only moves or edits comes
+// last.
 func (m *Model) openPalette() tea.Cmd {
 	var items, moves []overlay.Item
 	byID := map[string]paletteMsg{}
@@ -31,12 +77,18 @@ func (m *Model) openPalette() tea.Cmd {
 			*list = append(*list, it)
 		}
 	}
-	actions := func(c keys.Context) {
+	actions := func(c keys.Context, way *wayIn) {
 		for _, b := range m.keys.Bindings {
 			if b.Context != c || b.Action == keys.Palette {
 				continue
 			}
 			it, list := overlay.Item{Label: b.Help, Group: contextTitle(c)}, &items
+			if way != nil {
+				it.Detail = way.lies()
+				if way.command == "" && way.open == nil {
+					it.Disabled = it.Detail
+				}
+			}
 			if len(b.Keys) > 0 {
 				it.Right = b.Keys[0]
 			}
@@ -47,15 +99,18 @@ func (m *Model) openPalette() tea.Cmd {
 		}
 	}
 	here := m.focused().context
-	actions(here)
-	actions(keys.Anywhere)
+	actions(here, nil)
+	actions(keys.Anywhere, nil)
 	for _, c := range slash.Table() {
 		add(&items, overlay.Item{Label: "/" + string(c.Name), Detail: c.Help, Right: c.Args, Group: "Commands"}, paletteMsg{command: "/" + string(c.Name)})
 	}
 	for i := range m.list {
 		if c := m.list[i].context; c != "" && c != here {
-			actions(c)
+			actions(c, nil)
 		}
+	}
+	for _, way := range waysIn() {
+		actions(way.context, &way)
 	}
 	p := overlay.NewPicker(m.styles, overlay.PickerOptions{
 		Title: "Actions and commands", Empty: "No action has that name.", Hints: m.windowHints("do", nil),
@@ -71,7 +126,9 @@ func contextTitle(c keys.Context) string {
 	return strings.ToUpper(string(c[:1])) + string(c[1:])
 }
 
-// handle does it as if its key had been pressed there. A command leaves the draft as it is.
+// handle does it as if its key had been pressed there. What acts on the marked entry of a
+// window is not done at once: the window opens, and the key is named. A command leaves the
+// draft as it is.
 func (msg paletteMsg) handle(m *Model) tea.Cmd {
 	m.show(nil)
 	if msg.command != "" {
@@ -81,9 +138,38 @@ func (msg paletteMsg) handle(m *Model) tea.Cmd {
 		cmd, _ := m.actAnywhere(msg.action)
 		return cmd
 	}
+	if r := m.regionOf(msg.context); r != nil {
+		return m.actIn(r, msg.action)
+	}
+	for _, way := range waysIn() {
+		if way.context == msg.context {
+			return m.goIn(way, msg.action)
+		}
+	}
+	return nil
+}
+
+// goIn leads to where an action is done, and says by which key.
+func (m *Model) goIn(way wayIn, a keys.Action) tea.Cmd {
+	var cmd tea.Cmd
+	note := m.noteGen
+	if way.command != "" {
+		cmd = m.commandBeside("/" + string(way.command))
+	} else {
+		cmd = way.open(m)
+	}
+	b, ok := m.keys.Binding(a, way.context)
+	if !ok || m.noteGen != note { // it says why that cannot be
+		return cmd
+	}
+	return tea.Batch(cmd, m.say(b.Keys[0]+": "+b.Help+"."))
+}
+
+// regionOf is the region that has a context, nil for none.
+func (m *Model) regionOf(c keys.Context) *region {
 	for i := range m.list {
-		if r := &m.list[i]; r.context == msg.context {
-			return m.actIn(r, msg.action)
+		if r := &m.list[i]; r.context == c {
+			return r
 		}
 	}
 	return nil

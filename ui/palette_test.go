@@ -23,8 +23,8 @@ func palette(t *testing.T, m *Model, typed string) *overlay.Picker {
 	return p
 }
 
-// TestPaletteListsEverything looks for each action of a region, each that works anywhere,
-// and each command, from each region.
+// TestPaletteListsEverything looks for each action and each command. Of what is done in a
+// window it is said where that is.
 func TestPaletteListsEverything(t *testing.T) {
 	m := newScreen(t, 120, 30, app.Settings{Keys: map[string][]string{"steer": {}, "writing.stash": {"f9"}}})
 	begun(m)
@@ -36,15 +36,16 @@ func TestPaletteListsEverything(t *testing.T) {
 		if it.ID == last {
 			break
 		}
-		last, all = it.ID, all+it.Label+" "+it.Right+"\n"
+		last, all = it.ID, all+it.Label+" "+it.Detail+" "+it.Right+"\n"
 		p.Move(overlay.Down)
 	}
-	regions := []keys.Context{keys.Anywhere}
-	for _, r := range m.list {
-		regions = append(regions, r.context)
+	for _, c := range keys.Contexts() {
+		if way := slices.ContainsFunc(waysIn(), func(w wayIn) bool { return w.context == c }); way == (m.regionOf(c) != nil || c == keys.Anywhere) {
+			t.Errorf("there is not one way to %s", c)
+		}
 	}
 	for _, b := range m.keys.Bindings {
-		if b.Action != keys.Palette && slices.Contains(regions, b.Context) && !strings.Contains(all, firstWords(b.Help)) {
+		if b.Action != keys.Palette && !strings.Contains(all, firstWords(b.Help)) {
 			t.Errorf("%s.%s is not listed: %q", b.Context, b.Action, b.Help)
 		}
 	}
@@ -53,7 +54,7 @@ func TestPaletteListsEverything(t *testing.T) {
 			t.Errorf("/%s is not listed", c.Name)
 		}
 	}
-	for _, key := range []string{"f9", "shift+tab", "alt+up"} {
+	for _, key := range []string{"f9", "shift+tab", "alt+up", "in /resume alt+r", "in /skills alt+i", "in /mcp alt+l", "in /memory alt+w"} {
 		if !strings.Contains(all, key) {
 			t.Errorf("the key %s is not named", key)
 		}
@@ -86,6 +87,11 @@ func TestPaletteActs(t *testing.T) {
 	if m.onKey(pressed(t, "enter")); m.box != nil || m.note == "" {
 		t.Errorf("the command did nothing: %T %q", m.box, m.note)
 	}
+	palette(t, m, "tell small and capital letters")
+	if m.onKey(pressed(t, "enter")); !m.finds() || !strings.HasPrefix(m.note, "alt+c: ") {
+		t.Errorf("finds %v, note %q", m.finds(), m.note)
+	}
+	m.onKey(pressed(t, "esc"))
 	if got := m.composer.Draft(); got != "my draft" {
 		t.Errorf("the draft is %q", got)
 	}

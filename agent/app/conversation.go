@@ -116,8 +116,8 @@ type Conversation interface {
 	UndoRewind(ctx context.Context) error
 	SetMode(m event.Mode) error
 	// Permissions are what was decided beforehand and still holds, and the newest
-	// decisions, the newest first: those of this conversation, then those of others. Revoke takes one of the former
-	// back, or gives it again.
+	// decisions, the newest first: those of this conversation, then those of others. Revoke
+	// takes one of the former back, or gives it again.
 	Permissions(ctx context.Context) ([]Permission, []Decided, error)
 	Revoke(ctx context.Context, p Permission, undo bool) error
 	// Trust decides whether the folder of the conversation is trusted, for all

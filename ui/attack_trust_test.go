@@ -94,6 +94,30 @@ func TestRepositoryRunsNothing(t *testing.T) {
 	}
 }
 
+// TestCommandsRunNothingOfARepository calls what lists, checks and describes in a repository
+// full of traps that no one has vouched for (T3), and what tries a server or a hook of it. None
+// of it runs.
+func TestCommandsRunNothingOfARepository(t *testing.T) {
+	t.Parallel()
+	home, dir, canary := trapped(t)
+	for args, want := range map[string]string{
+		"mcp list": "There are no servers", "mcp test x": "x", "hooks list": "There are no hooks", "skills list": "", "plugins list": "", "config check": "", "doctor": "", "context": "", "sessions list": "",
+		"models": "", "auth list": "",
+	} {
+		cmd := exec.CommandContext(t.Context(), Build(t), strings.Fields(args)...)
+		cmd.Dir, cmd.Env = dir, []string{"PATH=.:" + os.Getenv("PATH"), "HOME=" + filepath.Dir(home), "HERMES_HOME=" + home, "LANG=C.UTF-8"}
+		out, err := cmd.CombinedOutput()
+		if !strings.Contains(string(out), want) || err == nil && strings.HasPrefix(args, "mcp test") {
+			t.Errorf("%s: %v\n%s", args, err, out)
+		}
+		if t.Failed() || there(canary) {
+			t.Logf("after %s", args)
+			break
+		}
+	}
+	quiet(t, canary)
+}
+
 // TestRepositoryRunsNothingUnderStrace is the same with the kernel as witness:
 // until the user says something, the only program that is started is git, from
 // outside of the repository, and told to run nothing.

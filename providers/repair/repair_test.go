@@ -91,10 +91,11 @@ func TestVerdictNames(t *testing.T) {
 }
 
 func TestName(t *testing.T) {
-	known := []string{"read_file", "write_file", "web_search", "mcp_GitHub_list", "http_request", "todo", "réseau"}
+	known := []string{"read_file", "write_file", "web_search", "mcp_GitHub_list", "mcp__sky__weather", "http_request", "todo", "réseau"}
 	for _, c := range []struct{ wrong, want string }{
 		{"mcp_GitHub_list", "mcp_GitHub_list"},
 		{"mcp_github_list", "mcp_GitHub_list"},
+		{"mcp_sky_weather", "mcp__sky__weather"}, // as the tools of servers were called before
 		{"HTTPRequest", "http_request"},
 		{" Read File Tool ", "read_file"},
 		{"wirte_file_tool", "write_file"},

@@ -18,7 +18,7 @@ func openBrowser(s *sys, address string) bool {
 		return false
 	}
 	cmd := exec.Command(path, address) //nolint:noctx // it is not ended with the login
-	cmd.Env = s.environ
+	cmd.Env = settled(s.environ)       // it is a script itself
 	if cmd.Start() != nil {
 		return false
 	}

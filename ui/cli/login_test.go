@@ -221,11 +221,12 @@ func TestOpenBrowser(t *testing.T) {
 	}
 	dir := t.TempDir()
 	said := filepath.Join(dir, "said")
-	if err := os.WriteFile(filepath.Join(dir, "xdg-open"), []byte("#!/bin/sh\nprintf '%s|' \"$#\" \"$1\" > "+said+".part && mv "+said+".part "+said+"\n"), 0o700); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "xdg-open"), []byte("#!/bin/sh\nprintf '%s|' \"$#\" \"$1\" \"${PATH%%:*}\" > "+said+".part && mv "+said+".part "+said+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
-	s := &sys{environ: os.Environ(), env: func(name string) (string, bool) { return ":0", name == "DISPLAY" }}
+	environ := append(os.Environ(), "PATH=.:bin:"+dir+":"+os.Getenv("PATH")) // what it starts is not of the folder
+	s := &sys{environ: environ, env: func(name string) (string, bool) { return ":0", name == "DISPLAY" }}
 	if openBrowser(s, "file:///etc/passwd") {
 		t.Error("opened a file")
 	}
@@ -237,7 +238,7 @@ func TestOpenBrowser(t *testing.T) {
 	defer tick.Stop()
 	for {
 		if raw, err := os.ReadFile(said); err == nil {
-			if string(raw) != "1|https://x.example/?a=b&c=$(id)|" {
+			if string(raw) != "1|https://x.example/?a=b&c=$(id)|"+dir+"|" {
 				t.Errorf("it was given %s", raw)
 			}
 			return

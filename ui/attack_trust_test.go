@@ -74,19 +74,28 @@ func quiet(t *testing.T, canary string) {
 }
 
 // TestRepositoryRunsNothing starts in a repository full of traps and presses
-// nothing (T1, T3). Nothing of it runs, also not by a relative PATH.
+// nothing (T1, T3). Nothing of it runs, also not by a relative PATH, which a server and a
+// hook of the user's would look in for what they are written in.
 func TestRepositoryRunsNothing(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"", ".:"} {
 		t.Run("PATH="+path+"…", func(t *testing.T) {
 			home, dir, canary := trapped(t)
-			d := Start(t, Options{Home: home, Dir: dir, Scenario: answers(on("", say("Finis."))), Env: []string{"PATH=" + path + os.Getenv("PATH")}})
+			own := t.TempDir() // programs of the user: what they are written in is not the repository's
+			put(t, own, map[string]string{
+				"server": "#!/usr/bin/env bash\necho server >>" + own + "/ran\nexec cat >/dev/null\n", "hook": "#!/usr/bin/env bash\necho hook >>" + own + "/ran\n",
+			})
+			d := Start(t, Options{Home: home, Dir: dir, Scenario: answers(on("", say("Finis."))), Env: []string{"PATH=" + path + os.Getenv("PATH")},
+				Config: "mcp_servers: {mine: {command: " + own + "/server, connect_timeout: 2}}\nhooks_auto_accept: true\nhooks: {user_prompt_submit: [{command: " + own + "/hook}]}\n"})
 			d.WaitIdle().Expect(Contains("ready", "main"))
 			quiet(t, canary)
 			d.Type("hello").Press("enter").WaitFor(Contains("Do you trust this folder?", "AGENTS.md", ".hermes/rules.yaml", "▸ 1 Don't trust"))
 			d.Press("enter").WaitFor(Contains("Finis.")).WaitIdle()
 			d.Press("ctrl+d").Wait()
 			quiet(t, canary)
+			if ran, err := os.ReadFile(own + "/ran"); err != nil || !strings.Contains(string(ran), "server") || !strings.Contains(string(ran), "hook") {
+				t.Errorf("of the user's own programs ran %q, %v", ran, err)
+			}
 			if body := string(d.Server().Requests()[0].Body); strings.Contains(body, "./evil") {
 				t.Error("the model was told what the repository says")
 			}

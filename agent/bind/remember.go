@@ -45,8 +45,9 @@ func ProviderCommand(p place.Place, env, argv []string, home string) remember.St
 	}
 }
 
-// startUser starts a program of the user.
+// startUser starts a program of the user, for which PATH is the same in every folder.
 func startUser(ctx context.Context, p place.Place, proc place.Proc) (wait func() (code int, err error), err error) {
+	proc.Env = place.Settled(proc.Env)
 	started, err := p.Start(ctx, proc)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -178,4 +179,17 @@ func findShell(env environ) (string, error) {
 		}
 	}
 	return "", errors.New("no shell found: install bash, or put it in PATH")
+}
+
+// Settled is an environment in which PATH does not depend on the folder, for programs of the
+// user: what they start in turn is not of a folder that no one has vouched for.
+func Settled(env []string) []string {
+	list := slices.Clone(env)
+	for i, e := range list {
+		if path, ok := strings.CutPrefix(e, "PATH="); ok {
+			dirs := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool { return !filepath.IsAbs(dir) })
+			list[i] = "PATH=" + strings.Join(dirs, string(filepath.ListSeparator))
+		}
+	}
+	return list
 }

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -59,7 +58,7 @@ func (s *sys) inspect(ctx context.Context, f *flags, fix, offline bool, then fun
 		Env: s.env, Term: term.DetectEnv(s.environ, runtime.GOOS), Dir: dir, Offline: offline, Find: exec.LookPath,
 		Run: func(ctx context.Context, argv ...string) (string, error) {
 			cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-			cmd.Env, cmd.WaitDelay = settled(s.environ), time.Second
+			cmd.Env, cmd.WaitDelay = place.Settled(s.environ), time.Second
 			out, err := cmd.CombinedOutput()
 			return string(out), err
 		},
@@ -189,19 +188,6 @@ func (s *sys) lookAtSandbox(ctx context.Context, m *doctor.Machine) []doctor.Fin
 	list := []doctor.Finding{{About: "commands", State: doctor.Good, Says: "they can be confined to some folders, and kept off the network"}}
 	for _, gap := range box.Uncovered() {
 		list = append(list, doctor.Finding{About: "not covered", State: doctor.Note, Says: gap})
-	}
-	return list
-}
-
-// settled is an environment in which PATH does not depend on the folder: what programs start
-// in turn is not of a folder that no one has vouched for.
-func settled(environ []string) []string {
-	list := slices.Clone(environ)
-	for i, e := range list {
-		if path, ok := strings.CutPrefix(e, "PATH="); ok {
-			dirs := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool { return !filepath.IsAbs(dir) })
-			list[i] = "PATH=" + strings.Join(dirs, string(filepath.ListSeparator))
-		}
 	}
 	return list
 }

@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+
+	"hermes-tui/tools/place"
 )
 
 // openBrowser opens a web page with the program that the system has for it, and reports
@@ -18,7 +20,7 @@ func openBrowser(s *sys, address string) bool {
 		return false
 	}
 	cmd := exec.Command(path, address) //nolint:noctx // it is not ended with the login
-	cmd.Env = settled(s.environ)       // it is a script itself
+	cmd.Env = place.Settled(s.environ) // it is a script itself
 	if cmd.Start() != nil {
 		return false
 	}

@@ -12,7 +12,17 @@ import (
 
 // jobs starts the program from a shell with job control, says when it is back there,
 // and goes on with the program when a line was typed.
-const jobs = `"$0"; echo "it is stopped"; read line; fg >/dev/null; echo "it has ended"`
+const jobs = `"$0"; echo "it is stopped"; read line; eval "$1"; fg >/dev/null; echo "it has ended"`
+
+// reset has the shell put the terminal back by itself, as one does whose program was
+// stopped without a chance to: the main screen, no mouse, no pastes in brackets.
+const reset = `printf '\033[?1049l\033[?1002l\033[?1006l\033[?2004l\033[?1004l\033[?25h'`
+
+// asked holds when the program has the whole screen and is told of the mouse, the focus
+// and pastes.
+func asked() Matcher {
+	return Matches("has all modes", func(s Screen) bool { return s.Alt && s.Mouse && s.Focus && s.Paste && s.Cursor.Visible })
+}
 
 // TestSuspend stops the program by its key and by a signal. The shell has the terminal
 // as it was; continued, the program draws all of it again.
@@ -23,7 +33,7 @@ func TestSuspend(t *testing.T) {
 		t.Skip("there is no shell")
 	}
 	start := func(t *testing.T) *Driver {
-		return Start(t, Options{Bin: sh, Args: []string{"-mc", jobs, Build(t)}, Cols: 80, Rows: 24, Scenario: occupied()})
+		return Start(t, Options{Bin: sh, Args: []string{"-mc", jobs, Build(t), reset}, Cols: 80, Rows: 24, Scenario: occupied()})
 	}
 	stops := map[string]func(d *Driver){
 		"ctrl+z":  func(d *Driver) { d.Press("ctrl+z") },
@@ -39,7 +49,7 @@ func TestSuspend(t *testing.T) {
 			if way != "SIGSTOP" { // which no program can see coming
 				d.WaitFor(NotContains("a draft"), Matches("is the main one", func(s Screen) bool { return !s.Alt && s.Cursor.Visible }))
 			}
-			d.Resize(100, 30).Press("ctrl+j").WaitFor(Contains("Hello.", "a draft"))
+			d.Resize(100, 30).Press("ctrl+j").WaitFor(Contains("Hello.", "a draft"), asked())
 			d.WaitIdle().Expect(CursorAfter("a draft")).Press("ctrl+c").Press("ctrl+d").WaitFor(Contains("it has ended"))
 			d.Wait()
 			d.AssertRestored()

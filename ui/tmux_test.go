@@ -131,7 +131,8 @@ func TestTmuxServerDies(t *testing.T) {
 }
 
 // TestTmuxClientLeaves detaches and kills the terminals in front of tmux. The
-// program does not notice, goes on working, and is there for the next one.
+// program does not notice, goes on working, and is there for the next one, which is asked
+// for the mouse and for pastes as the first one was, and pastes, scrolls and clicks.
 func TestTmuxClientLeaves(t *testing.T) {
 	t.Parallel()
 	s := answers(
@@ -141,7 +142,7 @@ func TestTmuxClientLeaves(t *testing.T) {
 	)
 	p := session(t, s)
 	outer := p.Attach()
-	outer.WaitFor(Contains("○ ready"))
+	outer.WaitFor(Contains("○ ready"), inside(), Matches("gets pastes as such", func(s Screen) bool { return s.Paste }))
 	outer.Type("work").Press("enter").WaitFor(Contains("until [ -e go ]", " running "))
 	outer.Press("ctrl+b", "d").Wait()
 	outer.AssertRestored()
@@ -154,7 +155,9 @@ func TestTmuxClientLeaves(t *testing.T) {
 	p.WaitIdle().Expect(Contains("Done while you were away."))
 
 	third := p.Attach()
-	third.WaitFor(Contains("Done while you were away.", "○ ready"))
+	third.WaitFor(Contains("Done while you were away.", "○ ready"), inside(), Matches("gets pastes as such", func(s Screen) bool { return s.Paste }))
+	third.Paste("and\nnow").WaitFor(LineMatches("❯ and$"), LineMatches("^ *now$")).Press("ctrl+c").WaitFor(NotContains("❯ and"))
+	third.Wheel(10, 10, Up, 3).Click(5, 3)
 	third.Type("and now").Press("enter").WaitFor(Contains("Now you are back.", "○ ready"))
 	effect(t, p.Launch().Dir, "away")
 	third.Press("ctrl+d")

@@ -124,6 +124,17 @@ func (p *painter) remind() []byte {
 	return []byte(seq)
 }
 
+// retake sets all that frames need once more, after who had the terminal meanwhile may
+// have put it back without being asked to.
+func (p *painter) retake() []byte {
+	seq := p.remind()
+	if seq == nil {
+		return nil
+	}
+	p.hidden, p.title = true, ""
+	return append([]byte(ansi.SetModeAltScreenSaveCursor+ansi.ResetModeTextCursorEnable), seq...)
+}
+
 // leave gives the terminal back.
 func (p *painter) leave() []byte {
 	p.out.Reset()

@@ -54,6 +54,7 @@ type Terminal struct {
 	wide   bool          // and: it can measure graphemes
 	erase  bool          // the next frame begins with an empty screen
 	modes  bool          // the modes are to be set once more
+	taken  bool          // and the whole screen, which nobody was told to give back
 	away   bool          // the terminal was given back
 	left   chan struct{} // closed when that is written
 
@@ -164,10 +165,10 @@ func (t *Terminal) Written() (last, mean int) {
 	return t.bytes, t.allBytes / max(t.frames, 1)
 }
 
-// Redraw draws the newest frame again on an empty screen.
+// Redraw draws the newest frame again on an empty screen, and sets the modes once more.
 func (t *Terminal) Redraw() {
 	t.mu.Lock()
-	t.erase = true
+	t.erase, t.modes = true, true
 	t.mu.Unlock()
 	t.rouse()
 }
@@ -235,10 +236,13 @@ func (t *Terminal) take(p *painter, shown *Frame) []byte {
 	if t.wide {
 		t.before = append(t.before, p.setGraphemes()...)
 	}
-	if t.modes {
+	switch {
+	case t.taken:
+		t.before = append(t.before, p.retake()...)
+	case t.modes:
 		t.before = append(t.before, p.remind()...)
-		t.modes = false
 	}
+	t.taken, t.modes = false, false
 	if t.erase {
 		p.erase()
 		t.erase = false
@@ -288,14 +292,16 @@ func within(done, broken <-chan struct{}) bool {
 	}
 }
 
-// takeAgain has the terminal once more after [Terminal.giveBack]: another program
-// may have changed its settings, its size and what it shows.
+// takeAgain has the terminal once more after [Terminal.giveBack], or after a stop that
+// came without it: another program may have changed its settings, its modes, its size and
+// what it shows.
 func (t *Terminal) takeAgain() {
 	if t.console != nil {
 		_ = t.console.Restore()
 		_, _ = t.console.MakeRaw() // or keys arrive in lines
 	}
 	t.mu.Lock()
+	t.taken = !t.away
 	t.away, t.erase = false, true
 	t.mu.Unlock()
 	t.rouse()

@@ -210,7 +210,7 @@ func gates() []gate {
 	return []gate{
 		{"start processes", importing("os/exec"), map[string]string{
 			"tools/place":  "the one way in which tools, prompt and snapshots start anything",
-			"ui/cli":       "opens the page of a login in the browser (xdg-open, open)",
+			"ui/cli":       "opens the page of a login in the browser (xdg-open, open), starts tmux, and this program itself to measure it",
 			"ui/term":      "hands the clipboard to tmux (tmux load-buffer) with a fixed command line, and starts the user's editor",
 			"ui/clipboard": "reads an image off the clipboard with fixed command lines",
 		}},
@@ -239,7 +239,7 @@ func gates() []gate {
 			"tools/place":      "the file system of a place: every write of a tool goes through it",
 			"tools/watch":      "makes and deletes a file to know that it has seen what was done before",
 			"store/flight":     "writes a recording into a file of its own",
-			"ui/cli":           "makes the empty home in which a recording is played, and removes it",
+			"ui/cli":           "makes the empty home in which a recording is played or the program measured, and removes it; writes a dump",
 			"agent":            "keeps the whole output of a call while it streams",
 			"agent/app":        "appends to the log and to the history of what was typed",
 		}},

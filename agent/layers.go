@@ -199,6 +199,9 @@ func (s *sight) layers() []Layer {
 // ToolTokens is about how many tokens telling a model of a tool takes.
 func ToolTokens(d providers.ToolDef) int { return compress.ToolSize(d) }
 
+// TextTokens is about how many tokens a text takes.
+func TextTokens(text string) int { return compress.TextSize(text) }
+
 // promptLayers cuts a prompt into its parts. One whose parts are not known, such as
 // another program's, is one.
 func promptLayers(system string, parts []event.PromptPart) []Layer {

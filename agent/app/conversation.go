@@ -35,6 +35,8 @@ type Conversation interface {
 	Root() event.AgentID
 	// Tools are all tools that there are, offered to the model or not.
 	Tools(ctx context.Context) []ToolOffer
+	// PromptTokens is about how many tokens the system prompt of a new session here has.
+	PromptTokens(ctx context.Context) (int, error)
 	// Working reports whether something is under way that Close would end.
 	Working() bool
 	// AttachFile makes an image of a file of the workspace, as [Conversation.Files]

@@ -35,3 +35,9 @@ func (c *conversation) Tools(ctx context.Context) []ToolOffer {
 	}
 	return list
 }
+
+// PromptTokens implements [Conversation].
+func (c *conversation) PromptTokens(ctx context.Context) (int, error) {
+	text, _, err := c.prompt.Build(ctx, c.trusted(), c.Runtime().Model, c.box.Definitions(ctx))
+	return agent.TextTokens(text), err
+}

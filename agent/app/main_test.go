@@ -32,7 +32,9 @@ import (
 // mains runs the tests and removes the program that they built.
 type mains struct{ *testing.M }
 
-func (m mains) Run() int { return uitest.Main(m.M) }
+// Run implements goleak.TestingM. The settings, which are most of the tests, wait for what
+// takes a second or more to take effect.
+func (m mains) Run() int { return uitest.Main(m.M, 12) }
 
 func TestMain(m *testing.M) {
 	if handled, code := place.SandboxMain(os.Args); handled {

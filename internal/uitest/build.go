@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"sync"
 	"syscall"
 	"testing"
@@ -134,12 +135,19 @@ func moduleRoot() (string, error) {
 // [SharedFixture] left behind:
 //
 //	func TestMain(m *testing.M) { os.Exit(uitest.Main(m)) }
-func Main(m *testing.M) int {
+//
+// The tests wait most of the time; of those that may run in parallel, four do, or as
+// many as is given, unless the command line says.
+func Main(m *testing.M, parallel ...int) int {
 	defer program.remove()
 	defer release.remove()
 	defer shared.remove()
 	heedHangup()
-	_ = flag.Set("test.parallel", "4") // most of the time they wait for a program; the command line still wins
+	n := 4
+	if len(parallel) > 0 {
+		n = parallel[0]
+	}
+	_ = flag.Set("test.parallel", strconv.Itoa(n))
 	return m.Run()
 }
 

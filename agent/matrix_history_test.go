@@ -18,7 +18,11 @@ import (
 func TestAnyHistory(t *testing.T) {
 	t.Parallel()
 	on := newRig(t, say(script.Text{Text: "Fine."}))
-	for seed := range uint64(200) {
+	seeds := uint64(200)
+	if testing.Short() {
+		seeds = 50
+	}
+	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 13))
 		conv, session := on.ids.Conv(), on.ids.Session()
 		b := sessions.Batch{Conv: string(conv), Session: string(session), Create: &sessions.NewSession{Source: "cli", Model: "old"}}

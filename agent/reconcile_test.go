@@ -182,7 +182,11 @@ func agree(t *testing.T, r *rig, conv, ref string) *agent.Past {
 // turn, each in its ways.
 func TestScreenAndModelAgree(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(12) {
+	seeds := uint64(12)
+	if testing.Short() {
+		seeds = 4
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 1))
 			r := newRig(t, rounds(

@@ -64,7 +64,8 @@ func (m *Model) record(msg tea.Msg) {
 		return
 	}
 	r, asked := m.panel.Current()
-	if asked = asked && r.Secret != nil; asked {
+	b, hides := m.box.(hiding)
+	if asked && r.Secret != nil || hides && b.Secret() {
 		switch typed := msg.(type) {
 		case tea.KeyPressMsg:
 			if typed.Text != "" {

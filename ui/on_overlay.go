@@ -33,6 +33,7 @@ type (
 	}
 	placed interface{ Contexts() []keys.Context }
 	typer  interface{ Typing() bool }
+	hiding interface{ Secret() bool }
 	named  interface{ Name() string }
 )
 

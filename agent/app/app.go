@@ -74,7 +74,10 @@ type Options struct {
 	// around each tool; nil for nothing.
 	Wrap   func(http.RoundTripper) http.RoundTripper
 	Around func(tools.Tool) tools.Tool
-	IDs    event.Source
+	// Offline has nothing connected to beside what goes through Wrap, as where a recording
+	// is played.
+	Offline bool
+	IDs     event.Source
 }
 
 // App runs the conversations of one HERMES_HOME.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -116,6 +117,17 @@ func (a *App) isSecret(text string) bool {
 // outside is the client for what is fetched on behalf of the user: from public addresses,
 // and from those of a private network that the settings list.
 func (a *App) outside() *http.Client {
+	if a.o.Offline {
+		return &http.Client{Transport: offline{}}
+	}
 	hosts := &network.Dialer{Private: func(host string, port int) bool { return a.hosts().Names(host, port) }, Fake: a.fake}
 	return hosts.Client()
 }
+
+// offline makes no request.
+type offline struct{}
+
+var errOffline = errors.New("a recording is played, so nothing is connected to")
+
+// RoundTrip implements [http.RoundTripper].
+func (offline) RoundTrip(*http.Request) (*http.Response, error) { return nil, errOffline }

@@ -5,6 +5,7 @@ package cli
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -112,5 +113,35 @@ func TestRecordingIsKeptSafe(t *testing.T) {
 	}
 	if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, text) {
 		t.Errorf("the file that was there has changed: %v", err)
+	}
+}
+
+// TestTypedKeyIsNotRecorded types a key where the setup asks for one, a character at a time.
+func TestTypedKeyIsNotRecorded(t *testing.T) {
+	t.Parallel()
+	const key = "sk-typed-by-hand"
+	file := filepath.Join(t.TempDir(), "session")
+	d := uitest.Start(t, uitest.Options{Args: []string{"--record", file}, Config: "probe: {local_servers: false}\n"})
+	d.WaitFor(uitest.Contains("Setup 1 of 5")).Type("openrouter").WaitIdle().Press("enter").WaitFor(uitest.Contains("which service?")).Press("enter").WaitFor(uitest.Contains("key for"))
+	for _, c := range key {
+		d.Type(string(c)).WaitSync()
+	}
+	d.Expect(uitest.Contains(strings.Repeat("•", len(key)))).Press("ctrl+u").WaitSync().Press("ctrl+d").Wait()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed := ""
+	for line := range bytes.Lines(text) {
+		var item struct {
+			Name  string
+			Value struct{ Text string }
+		}
+		if json.Unmarshal(line, &item) == nil && item.Name == "KeyPressMsg" {
+			typed += item.Value.Text
+		}
+	}
+	if want := "openrouter" + strings.Repeat("*", len(key)); typed != want {
+		t.Errorf("the keys are %q, want %q", typed, want)
 	}
 }

@@ -181,7 +181,7 @@ func (s *sys) play(ctx context.Context, tape *flight.Tape, p *flight.Player, che
 	ids := seeded(head.Seed, func() time.Time { return p.Now().Local() })
 	o := app.Options{
 		Version: Version(), Home: home, Config: c, Loading: load, Warned: warned, Env: env, Environ: at.environ, Dir: at.dir, Confine: s.confine, IDs: ids,
-		Wrap: p.Wrap, Around: playTool(p, move),
+		Wrap: p.Wrap, Around: playTool(p, move), Offline: true,
 	}
 	options := ui.Options{
 		Now: ids.Now, Pace: time.Now, Settings: app.SettingsOf(c), Themes: themes.Library{Dir: home.Skins()}, Prompt: head.Prompt, Setup: head.Prompt == "" && c.Model.Provider == "",

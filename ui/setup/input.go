@@ -61,6 +61,9 @@ func (i *Input) Wait(text string) { i.busy, i.failed = term.Line(text), "" }
 // Fail says in a sentence why the input was not taken, empty for no reason.
 func (i *Input) Fail(why string) { i.busy, i.failed = "", term.Line(why) }
 
+// Secret reports whether what is typed is hidden.
+func (i *Input) Secret() bool { return i.o.Masked }
+
 // Waiting reports whether something is waited for.
 func (i *Input) Waiting() bool { return i.busy != "" }
 

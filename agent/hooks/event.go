@@ -68,7 +68,7 @@ var table = [events]eventInfo{
 	SessionEnd:              {"on_session_end", "", 0, "when a turn has ended, however it did"},
 	SessionFinalize:         {"on_session_finalize", "SessionEnd", 0, "when a session is closed"},
 	SessionReset:            {"on_session_reset", "", 0, "when a new session takes the place of another one"},
-	SubagentStart:           {"subagent_start", "", 0, "when a subagent starts"},
+	SubagentStart:           {"subagent_start", "SubagentStart", 0, "when a subagent starts"},
 	SubagentStop:            {"subagent_stop", "SubagentStop", 0, "when a subagent has ended"},
 	PreApproval:             {"pre_approval_request", "", 0, "when you are asked whether something may run"},
 	PostApproval:            {"post_approval_response", "", 0, "when that was answered"},

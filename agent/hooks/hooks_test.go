@@ -424,11 +424,11 @@ func TestClaudeFile(t *testing.T) {
 		}
 	}
 	write("settings.json", `{"permissions":{},"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"./a.sh","timeout":5},{"type":"prompt","command":""}]}],
-		"SessionEnd":[{"hooks":[{"type":"command","command":"b","async":true}]}],"Elsewhere":[{"hooks":[]}]}}`)
+		"SessionEnd":[{"hooks":[{"type":"command","command":"b","async":true}]}],"SubagentStart":[{"matcher":"leaf","hooks":[{"type":"command","command":"c"}]}],"Elsewhere":[{"hooks":[]}]}}`)
 	write("settings.local.json", `{"hooks": [`)
 	list, problems := hooks.OfFolder(dir)
-	if len(list) != 3 || list[0].Event != hooks.PreToolCall || list[0].Timeout != 5*time.Second || list[0].Matcher != "Bash" || list[1].Problem == "" ||
-		list[2].Event != hooks.SessionFinalize || !list[2].Background || !list[2].Claude || list[2].Root != dir {
+	if len(list) != 4 || list[0].Event != hooks.PreToolCall || list[0].Timeout != 5*time.Second || list[0].Matcher != "Bash" || list[1].Problem == "" ||
+		list[2].Event != hooks.SessionFinalize || !list[2].Background || !list[2].Claude || list[2].Root != dir || list[3].Event != hooks.SubagentStart {
 		t.Errorf("read %+v", list)
 	}
 	if got := strings.Join(problems, "\n"); len(problems) != 2 || !strings.Contains(got, `"Elsewhere"`) || !strings.Contains(got, "settings.local.json: cannot be read") {
@@ -440,7 +440,7 @@ func TestClaudeFile(t *testing.T) {
 	}
 }
 
-// TestSample tries a hook of each event.
+// TestSample tries a hook of each event, and one of Claude Code of each that it has as well.
 func TestSample(t *testing.T) {
 	t.Parallel()
 	for _, e := range hooks.Events() {
@@ -452,6 +452,20 @@ func TestSample(t *testing.T) {
 		told, r, err := k.shelf.Test(t.Context(), h, k.dir)
 		if err != nil || r.Outcome != "ok" || !strings.Contains(r.Said, `"hook_event_name":"`+e.String()) || !strings.Contains(told, "cwd") {
 			t.Errorf("%v: %+v, %v", e, r, err)
+		}
+	}
+	for e, fields := range map[hooks.Event]string{
+		hooks.PreToolCall: "PreToolUse tool_name tool_input tool_use_id", hooks.PostToolCall: "PostToolUse tool_name tool_input tool_use_id tool_response", hooks.UserPromptSubmit: "UserPromptSubmit prompt",
+		hooks.Stop: "Stop stop_hook_active last_assistant_message", hooks.SessionStart: "SessionStart source", hooks.SessionFinalize: "SessionEnd reason", hooks.PreCompress: "PreCompact trigger custom_instructions",
+		hooks.Notification: "Notification message notification_type", hooks.SubagentStart: "SubagentStart agent_type", hooks.SubagentStop: "SubagentStop agent_type agent_status",
+	} {
+		h := hooks.Hook{Event: e, Command: "cat >&2", Claude: true}
+		k := newKit(t, h)
+		_, r, err := k.shelf.Test(t.Context(), h, k.dir)
+		for i, name := range strings.Fields(fields + " session_id cwd permission_mode transcript_path") {
+			if want := `"` + name + `"`; i == 0 && !strings.Contains(r.Said, `"hook_event_name":`+want) || !strings.Contains(r.Said, want) {
+				t.Errorf("%v: lacks %s: %+v, %v", e, name, r, err)
+			}
 		}
 	}
 	k := newKit(t)

@@ -112,7 +112,7 @@ func (in Input) claude(cwd string) map[string]any {
 	}
 	names := map[string]string{
 		"user_message": "prompt", "source": "source", "reason": "reason", "trigger": "trigger", "focus": "custom_instructions", "message": "message",
-		"kind": "notification_type", "stop_hook_active": "stop_hook_active", "assistant_response": "last_assistant_message", "child_status": "agent_status",
+		"kind": "notification_type", "stop_hook_active": "stop_hook_active", "assistant_response": "last_assistant_message", "child_status": "agent_status", "child_role": "agent_type",
 	}
 	for own, theirs := range names {
 		if value, ok := in.More[own]; ok {

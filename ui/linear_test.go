@@ -5,6 +5,8 @@ package ui_test
 import (
 	"bytes"
 	"net/http"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -73,9 +75,9 @@ func TestLinear(t *testing.T) {
 		d.Type("2").Press("enter").WaitFor(Contains("Answered: text blue"), Contains("As you like."))
 		d.Type("/again").Press("enter").WaitFor(Contains("/again\nAgent: As you like."))
 		d.Type("/mode plan").Press("enter").WaitFor(Contains("mode plan."))
-		d.Type("/wall").Press("enter").WaitFor(Contains("needs the"))
+		d.Type("/wall").Press("enter").WaitFor(Contains("is about the"))
 		d.Type("/nonsense").Press("enter").WaitFor(Contains("Error: "))
-		d.Type("/help").Press("enter").WaitFor(Contains("/status:"))
+		d.Type("/help").Press("enter").WaitFor(Contains("Pages of the documentation"))
 		d.Type("/quit").Press("enter").Wait()
 		p.plain(t)
 	}
@@ -120,6 +122,93 @@ func TestLinearFailure(t *testing.T) {
 	})
 	d, p := lines(t, Options{Cols: 100, Rows: 60, Config: "model: {provider: custom, base_url: '" + url + "', default: x}\n"})
 	d.Type("hello").Press("enter").WaitFor(Contains("Failed after"), Contains("401"))
+	d.Type("/quit").Press("enter").Wait()
+	p.plain(t)
+}
+
+// TestLinearWindows has the commands that open windows on the full screen say their rows
+// and how to act on them, and acts on some.
+func TestLinearWindows(t *testing.T) {
+	t.Parallel()
+	d, p := lines(t, Options{Cols: 240, Rows: 80, Config: "approvals: {mode: manual}\n", Scenario: answers(
+		on("write", call("write_file", map[string]any{"path": "new.txt", "content": "one\ntwo\n"})), after("write", 1, say("Written.")),
+		on("tell", say("Something to find: heron.")), on("", say("Noted.")),
+	)})
+	ask := func(text string, want ...Matcher) { d.Type(text).Press("enter").WaitFor(want...) }
+	ask("write it", Contains("File: "), Contains("/question"))
+	ask("yes", Contains("Written."), Contains("Done after"))
+	ask("/review", Contains("File 1: "), Contains("Hunk 1.1:"), Contains("+one"), Contains("/review reject 1.2"))
+	ask("/review reject 4.1", Contains("/review knows reject and comment"))
+	ask("/review reject 1.1", Contains("Review: "), Contains("Agent: Noted."))
+	ask("/permissions", Contains("Decided, "), Contains("/permissions revoke 1"))
+	ask("tell me", Contains("heron."), Contains("Done after"))
+	ask("/find heron", Contains("Found, answer: Something to find: heron."), Contains("1 line. /search"))
+	ask("/config max_turns", Contains("Setting: agent.max_turns is 90."))
+	ask("/config agent.max_turns", Contains("Kind: whole number from 1 to"), Contains("Takes effect from the next turn on."))
+	ask("/config agent.max_turns lots", Contains(`must be a whole number, not "lots"`))
+	ask("/config agent.max_turns 33", Contains("agent.max_turns is 33, from the next turn on."))
+	ask("/tools off todo", Contains("Tool: todo is off in this session."))
+	ask("/tools", LineMatches(`: todo\. .*off`), Contains("/tools on NAME"))
+	ask("/context", Contains("Context: "), LineMatches(`^1: `))
+	ask("/skills", Contains("/skills read, allow"), LineMatches(`code-review`))
+	ask("/skills read debugging", Contains("debugging"))
+	ask("/mcp", Contains("hermes-tui mcp add NAME adds one"))
+	ask("/hooks", Contains("/hooks read 1"))
+	ask("/plugins", Contains("/plugins enable NAME"))
+	ask("/memory add herons eat fish", Contains("Memory: "))
+	ask("/memory", LineMatches(`^1: herons eat fish`))
+	ask("/memory forget 1", Contains("Memory: "))
+	ask("/learnings", Contains("0 learnings"))
+	ask("/instructions", Contains("0 files were left out"))
+	ask("/rewind", LineMatches(`^3: tell me`), Contains("/rewind undo"))
+	ask("/rewind 9", Contains("no number of the list"))
+	ask("/rewind 3 session", Contains("Taken back: tell me"))
+	ask("/rewind undo", Contains("Back: "))
+	ask("/usage", Contains("Main agent: "))
+	ask("/cache", Contains("input tokens"))
+	ask("/reasoning low", Contains("Reasoning: low, from the next turn on."))
+	ask("/curator", Contains("Curator: "))
+	ask("/help accessibility", Contains("Lines in place of the screen"))
+	ask("/help nothing", Contains("there is no page nothing"))
+	d.Type("/quit").Press("enter").Wait()
+	p.plain(t)
+}
+
+// TestLinearSetup goes from no model to an answer; the key is not shown.
+func TestLinearSetup(t *testing.T) {
+	t.Parallel()
+	server := keyed(t, goodKey)
+	d, p := lines(t, Options{Cols: 240, Rows: 60, Config: "probe: {local_servers: false}\n"})
+	d.Type("/setup").Press("enter").WaitFor(Contains("With a key that you type: OpenRouter"), Contains("/skip leaves the setup."))
+	d.Type(server).Press("enter").WaitFor(Contains("it is not shown."))
+	d.Type("sk-wrong").Press("enter").WaitFor(Contains("does not accept this key"), NotContains("sk-wrong"))
+	d.Type(goodKey).Press("enter").WaitFor(Contains("2: qwen3-coder:30b"), NotContains(goodKey))
+	d.Type("2").Press("enter").WaitFor(Contains("Set up: qwen3-coder:30b answers."))
+	d.Type("hello").Press("enter").WaitFor(Contains("Hello from a real server."), Contains("Done after"))
+	d.Type("/setup").Press("enter").WaitFor(LineMatches(`^1: .* 2 models\.`))
+	d.Type("/skip").Press("enter").WaitFor(Contains("Setup: left."))
+	d.Type("/quit").Press("enter").Wait()
+	p.plain(t)
+}
+
+// TestLinearPassword types a password that is not shown, and gives none.
+func TestLinearPassword(t *testing.T) {
+	t.Parallel()
+	const password = "correct-horse-battery"
+	if os.Getuid() != 0 {
+		t.Skip("NOT CHECKED: only what runs as the superuser may stand in for sudo")
+	}
+	home, dir := work(t, nil)
+	bin := filepath.Join(filepath.Dir(dir), "bin")
+	put(t, bin, map[string]string{"sudo": askpass})
+	d, p := lines(t, Options{
+		Cols: 240, Rows: 60, Home: home, Dir: dir, Env: []string{"PATH=" + bin + ":" + os.Getenv("PATH")},
+		Scenario: answers(on("go", run("sudo echo AS-ROOT")), after("go", 1, say("So: {{last_tool}}\n\nFinis."))),
+		Config:   "approvals:\n  mode: \"off\"\nterminal:\n  auto_source_bashrc: false\n",
+	})
+	d.Type("go").Press("enter").WaitFor(Contains("needs a password"), Contains("it is not shown."))
+	d.Type(password).Press("enter").WaitFor(Contains("Answered: with what you typed."), Contains("AS-ROOT"), Contains("Finis."), Contains("Done after"))
+	d.Expect(NotContains("correct", "battery")).Type("/status").Press("enter").WaitFor(Contains("/status\nStatus: ready."))
 	d.Type("/quit").Press("enter").Wait()
 	p.plain(t)
 }

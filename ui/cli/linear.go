@@ -46,7 +46,7 @@ func (s *sys) lines(ctx context.Context, f *flags, prompt string, open func(cont
 		return err
 	}
 	conv, err = linear.Run(ctx, linear.Options{
-		App: a, Conv: conv, In: s.in, Out: s.out, Interrupts: pressed, Prompt: prompt, Notices: f.notices(), Now: time.Now,
+		App: a, Conv: conv, In: s.in, Out: s.out, Interrupts: pressed, Prompt: prompt, Notices: f.notices(), Now: time.Now, Hide: s.hide(),
 	})
 	if root := conv.State().Root(); err == nil && root != nil && root.Turns > 0 {
 		fmt.Fprintf(s.out, "Go on with: hermes-tui --linear --resume %s\n", conv.Session())

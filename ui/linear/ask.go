@@ -71,8 +71,19 @@ func (r *run) pose() {
 		}
 		q.options = []option{{[]string{"no", "n", "deny"}, "no, leave them out", event.Answer{Choice: event.ChoiceDeny}}, {[]string{"yes", "y"}, "yes, trust it", event.Answer{Choice: event.ChoiceAlways}}}
 	case event.RequestSecret:
-		r.say("Question: ", who+" needs a password ("+q.Secret.Label+"), which would be shown here as you type it, so it is not asked for. The full screen hides it.")
-		r.resolve(q, event.Answer{Choice: event.ChoiceNone})
+		if r.o.Hide == nil {
+			r.say("Question: ", who+" needs a password ("+q.Secret.Label+"). What is typed here cannot be hidden, so it is not asked for.")
+			r.resolve(q, event.Answer{Choice: event.ChoiceNone})
+			return
+		}
+		r.say("Question: ", who+" needs a password: "+q.Secret.Label)
+		if q.Secret.Reason != "" {
+			r.say("Because of: ", q.Secret.Reason)
+		}
+		r.say("Type ", "it and press enter; it is not shown. /skip gives none.")
+		if q.at.IsZero() {
+			q.at = r.o.Now()
+		}
 		return
 	case event.RequestClarify:
 		r.poseClarify(who, q)
@@ -181,6 +192,8 @@ func (r *run) reply(q *question, text string) {
 	word, rest, _ := strings.Cut(text, " ")
 	rest = strings.TrimSpace(rest)
 	switch {
+	case q.Kind == event.RequestSecret:
+		r.resolve(q, event.Answer{Choice: event.ChoiceText, Text: text})
 	case q.Kind == event.RequestClarify:
 		r.clarified(q, text, strings.EqualFold(word, "edit") && q.Clarify.Draft != "", rest)
 	case q.Approval != nil && rest != "" && strings.EqualFold(word, "edit") && q.Approval.Editable:
@@ -234,6 +247,8 @@ func (r *run) resolve(q *question, a event.Answer) {
 		r.say("Question: ", "it was answered already.")
 	case err != nil:
 		r.complain(err)
+	case q.Kind == event.RequestSecret && a.Text != "":
+		r.say("Answered: ", "with what you typed.")
 	default:
 		r.say("Answered: ", strings.TrimSpace(string(a.Choice)+" "+a.Text))
 	}

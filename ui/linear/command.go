@@ -1,14 +1,17 @@
 package linear
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"hermes-tui/agent/app"
 	"hermes-tui/agent/event"
+	"hermes-tui/docs"
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/slash"
 )
@@ -28,7 +31,12 @@ var own = []struct {
 		}
 		r.pose()
 	}},
-	{"skip", "give no answer to the waiting question; what would be allowed is denied", func(r *run, _ string) {
+	{"skip", "give no answer to the waiting question; what would be allowed is denied; leave the setup", func(r *run, _ string) {
+		if r.prompt != nil {
+			r.prompt = nil
+			r.say("Setup: ", "left. /setup comes back to it.")
+			return
+		}
 		if len(r.open) > 0 {
 			r.resolve(r.open[0], event.Answer{Choice: r.open[0].none()})
 		}
@@ -72,9 +80,37 @@ func (r *run) table(c slash.Command, args string) {
 		r.say("Error: ", "/"+string(c.Name)+" waits until the turn has ended. /stop ends it.")
 		return
 	}
+	if do, ok := windows[c.Name]; ok {
+		verb, rest, _ := strings.Cut(args, " ")
+		do(r, verb, strings.TrimSpace(rest))
+		return
+	}
 	switch c.Name {
 	case slash.Help:
+		if args != "" {
+			r.page(args)
+			return
+		}
 		r.help()
+	case slash.Setup:
+		r.setup()
+	case slash.Reasoning:
+		r.reasoning(strings.ToLower(args))
+	case slash.Fork:
+		session, err := r.o.App.Fork(r.ctx, string(r.c.Session()), "")
+		if err != nil {
+			r.complain(err)
+			return
+		}
+		r.resume(session)
+	case slash.Share:
+		file, err := r.o.App.Share(r.ctx, string(r.c.Session()))
+		r.said(err, "Written, with secrets masked: ", file)
+	case slash.Uncompress:
+		n, err := r.c.Uncompress(r.ctx)
+		r.said(err, "Back: ", "the model gets "+format.Tokens(int64(n))+" tokens again.")
+	case slash.Refine:
+		r.refine(args)
 	case slash.Quit:
 		r.left = true
 	case slash.New:
@@ -96,8 +132,7 @@ func (r *run) table(c slash.Command, args string) {
 	case slash.Diff:
 		r.diff(args)
 	case slash.Usage:
-		u := r.s.Usage()
-		r.say("Usage: ", fmt.Sprintf("%s tokens in, %s out, %s.", format.Tokens(u.Input), format.Tokens(u.Output), format.Cost(u)))
+		r.usage()
 	case slash.Trust:
 		root, _, err := r.c.Trust(r.ctx, !strings.EqualFold(args, "no"))
 		r.said(err, "Trusted: ", root)
@@ -115,7 +150,7 @@ func (r *run) table(c slash.Command, args string) {
 		_, err := app.Describe(r.c, app.Describes(r.ctx, r.c), args)
 		r.said(err, "", "")
 	default:
-		r.say("Error: ", "/"+string(c.Name)+" needs the full screen, without --linear. /help lists what there is here.")
+		r.say("Error: ", "/"+string(c.Name)+" is about the full screen. /help lists what there is here.")
 	}
 }
 
@@ -129,8 +164,8 @@ func (r *run) said(err error, word, text string) {
 	}
 }
 
-// inLines are the commands of the full screen that work here as well.
-var inLines = []slash.Name{slash.Help, slash.New, slash.Resume, slash.Title, slash.Undo, slash.Redo, slash.Compress, slash.Init, slash.Quit, slash.Model, slash.Mode, slash.Trust, slash.Diff, slash.Usage, slash.Todos, slash.Agents, slash.Jobs}
+// onScreen are the commands that are about the full screen, and do nothing here.
+var onScreen = []slash.Name{slash.Wall, slash.Replay, slash.Details, slash.Copy, slash.Theme, slash.Hud}
 
 func (r *run) help() {
 	r.say("", "A line is a message to the agent, or the answer to the question that waits. A line that begins with a slash is a command:")
@@ -138,12 +173,45 @@ func (r *run) help() {
 		r.say("/"+o.name+": ", o.help)
 	}
 	for _, c := range slash.Table() {
-		for _, name := range inLines {
-			if c.Name == name {
-				r.say(c.Usage()+": ", c.Help)
-			}
+		if !slices.Contains(onScreen, c.Name) {
+			r.say(c.Usage()+": ", c.Help)
 		}
 	}
+	var topics []string
+	for _, t := range docs.Topics() {
+		topics = append(topics, t.Name)
+	}
+	r.say("Pages of the documentation, for /help TOPIC: ", strings.Join(topics, ", ")+".")
+}
+
+// reasoning says how much the model should reason, and changes it.
+func (r *run) reasoning(effort string) {
+	switch effort {
+	case "":
+		r.say("Reasoning: ", cmp.Or(r.s.Model.Effort, "as the provider decides")+". /reasoning none, minimal, low, medium, high, xhigh or default changes it.")
+		return
+	case "default":
+		effort = ""
+	}
+	r.said(r.c.SetEffort(effort), "Reasoning: ", cmp.Or(effort, "as the provider decides")+", from the next turn on.")
+}
+
+// refine has the agent look back at the session, beside whatever goes on.
+func (r *run) refine(focus string) {
+	if focus == "stop" {
+		r.c.StopRefine()
+		return
+	}
+	r.say("Looking back. ", "/refine stop ends it.")
+	c, ctx := r.c, r.ctx
+	go func() {
+		kept, err := c.Refine(ctx, focus)
+		text := strings.Join(kept.Changes, "; ")
+		if err != nil {
+			text = err.Error()
+		}
+		c.Notify(event.LevelInfo, "Looked back: "+cmp.Or(text, "nothing was kept")+".")
+	}()
 }
 
 // swap shows another session; the one before is ended.

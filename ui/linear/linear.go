@@ -39,6 +39,9 @@ type Options struct {
 	Prompt  string
 	Notices []string
 	Now     func() time.Time
+	// Hide has the terminal not show what is typed, until what it gives is called. nil says
+	// that this cannot be done.
+	Hide func() (show func())
 }
 
 // again is how soon an interrupt must come for the second time to leave.
@@ -72,6 +75,9 @@ type run struct {
 	answer  string // the newest
 	news    string // what was said last of the model and the mode
 	open    []*question
+	prompt  *prompt // of the program itself, nil for none
+	reveal  func()  // shows again what is typed, nil while it is shown
+	list    listed
 	pressed time.Time // of the newest interrupt
 	ended   bool      // the input has
 	left    bool
@@ -100,7 +106,13 @@ func Run(ctx context.Context, o Options) (app.Conversation, error) {
 	if o.Prompt != "" {
 		r.send(o.Prompt)
 	}
+	defer func() {
+		if r.reveal != nil {
+			r.reveal()
+		}
+	}()
 	for !r.left && r.failed == nil {
+		r.hides()
 		if err := r.out.Flush(); err != nil {
 			return r.c, err
 		}
@@ -178,7 +190,7 @@ func (r *run) attach(c app.Conversation) {
 	r.news = ""
 	r.answering()
 	if app.IsDemo(r.s.Model) {
-		r.say("Notice: ", "no model is configured, so the offline demo answers. A key in the environment, such as OPENROUTER_API_KEY, or a model server on this machine brings a real one; hermes-tui without --linear sets one up.")
+		r.say("Notice: ", "no model is configured, so the offline demo answers. A key in the environment, such as OPENROUTER_API_KEY, or a model server on this machine brings a real one; /setup sets one up.")
 	}
 	if root := r.s.Root(); root != nil {
 		for _, b := range root.Blocks {
@@ -233,14 +245,24 @@ func (r *run) complain(err error) { r.say("Error: ", strings.TrimRight(err.Error
 // heed does what a line asks for.
 func (r *run) heed(l line) {
 	text := strings.TrimSpace(l.text)
-	switch {
+	switch p := r.prompt; {
 	case text == "":
+	case p != nil && p.at.Before(l.at) && text != "/skip" && (p.hidden || !strings.HasPrefix(text, "/")):
+		r.prompt = nil
+		p.take(text)
+	case r.secretly(l):
+		r.reply(r.open[0], l.text)
 	case strings.HasPrefix(text, "/") && r.command(text):
 	case len(r.open) > 0 && !r.open[0].at.IsZero() && r.open[0].at.Before(l.at):
 		r.reply(r.open[0], text)
 	default:
 		r.send(l.text)
 	}
+}
+
+// secretly reports whether a line is a password.
+func (r *run) secretly(l line) bool {
+	return len(r.open) > 0 && r.open[0].Kind == event.RequestSecret && !r.open[0].at.IsZero() && r.open[0].at.Before(l.at) && strings.TrimSpace(l.text) != "/skip"
 }
 
 // send hands a message over.

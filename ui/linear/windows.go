@@ -1,0 +1,533 @@
+package linear
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/agent/event"
+	"hermes-tui/docs"
+	"hermes-tui/tools/hunks"
+	"hermes-tui/ui/format"
+	"hermes-tui/ui/slash"
+)
+
+// listed is what commands have listed last, for numbers in later ones.
+type listed struct {
+	permissions []app.Permission
+	hooks       []app.Hook
+	memory      []app.Remembered
+	learnings   []app.Learning
+	held        []app.HeldInstructions
+	prompts     []*event.Block
+	edits       app.Edits
+}
+
+// row says a row of a list: its number, what it is, and what is known of it.
+func (r *run) row(i int, what string, more ...string) {
+	more = slices.DeleteFunc(more, func(s string) bool { return s == "" })
+	text := first(what)
+	if len(more) > 0 {
+		text += ". " + strings.Join(more, ", ")
+	}
+	r.say(strconv.Itoa(i+1)+": ", text)
+}
+
+// numbered is the entry of a list that a number at the beginning of args means.
+func numbered[T any](r *run, list []T, command, args string) (one T, rest string, ok bool) {
+	word, rest, _ := strings.Cut(args, " ")
+	n, err := strconv.Atoi(strings.TrimRight(word, ".:"))
+	if err != nil || n < 1 || n > len(list) {
+		r.say("Error: ", fmt.Sprintf("%q is no number of the list: /%s lists them.", word, command))
+		return one, "", false
+	}
+	return list[n-1], strings.TrimSpace(rest), true
+}
+
+// byName is the entry of a list that a name or a number means.
+func byName[T any](r *run, list []T, name func(T) string, command, args string) (one T, ok bool) {
+	for _, e := range list {
+		if strings.EqualFold(name(e), strings.TrimSpace(args)) {
+			return e, true
+		}
+	}
+	one, _, ok = numbered(r, list, command, args)
+	return one, ok
+}
+
+// windows are the commands that open a window on the full screen: without words they list
+// what it shows and say how to act on that.
+var windows = map[slash.Name]func(r *run, verb, args string){
+	slash.Config: (*run).config, slash.Search: (*run).search, slash.Tree: (*run).tree, slash.Rewind: (*run).rewind, slash.Context: (*run).context,
+	slash.Tools: (*run).toolList, slash.Permissions: (*run).permissions, slash.Servers: (*run).servers, slash.Skills: (*run).skills,
+	slash.Hooks: (*run).hooks, slash.Plugins: (*run).plugins, slash.Memory: (*run).memory, slash.Learnings: (*run).learnings,
+	slash.Instructions: (*run).instructions, slash.Review: (*run).review, slash.Find: (*run).look, slash.Cache: (*run).cache,
+	slash.Curator: func(r *run, verb, args string) {
+		text, err := r.o.App.Curate(r.ctx, cmp.Or(verb, app.CuratorStatus), args)
+		r.said(err, "Curator: ", text)
+	},
+}
+
+// page says a page of the documentation.
+func (r *run) page(topic string) {
+	text, ok := docs.Page(topic, "/help")
+	if !ok {
+		r.say("Error: ", "there is no page "+topic+". /help lists the pages.")
+		return
+	}
+	r.say("", text)
+}
+
+// config lists settings, says all about one, or changes it.
+func (r *run) config(name, value string) {
+	all := r.o.App.AllSettings()
+	for _, s := range all {
+		switch {
+		case s.Name != name:
+		case value != "":
+			now, err := r.o.App.ChangeSetting(r.ctx, name, value)
+			if err == nil && now.Beside() != "" {
+				r.say("Notice: ", "the "+now.Beside()+" counts more than the file.")
+			}
+			r.said(err, "Setting: ", name+" is "+cmp.Or(now.Value, "not set")+", "+now.When()+".")
+			return
+		default:
+			r.say("Setting: ", name+" is "+cmp.Or(s.Value, "not set")+", from: "+s.Source+".")
+			r.say("It does: ", s.Doc)
+			r.say("Kind: ", s.Kind()+". Takes effect "+s.When()+". Default: "+cmp.Or(s.Default, "none")+".")
+			r.say("", "/config "+name+" and a value changes it.")
+			return
+		}
+	}
+	words, n := strings.ToLower(strings.TrimSpace(name+" "+value)), 0
+	for _, s := range all {
+		if words == "" && s.Source == "default" || !strings.Contains(strings.ToLower(s.Name+" "+s.Doc), words) {
+			continue
+		}
+		n++
+		r.say("Setting: ", s.Name+" is "+cmp.Or(s.Value, "not set")+".")
+	}
+	r.say("", fmt.Sprintf("%s of %d. /config and words finds others, /config and a name explains one, /config NAME VALUE changes it.", format.Count(n, "setting", "settings"), len(all)))
+}
+
+// search finds sessions by what was said.
+func (r *run) search(verb, args string) {
+	words := strings.TrimSpace(verb + " " + args)
+	if words == "" {
+		r.say("Error: ", "/search needs words. in:. is this folder; after:2d, role:user and sort:newest narrow it down.")
+		return
+	}
+	list, err := r.o.App.Search(r.ctx, words, r.o.Now())
+	for _, m := range list {
+		r.say("Session "+m.Session+": ", fmt.Sprintf("%s, %s.", cmp.Or(m.Title, m.Preview), format.Count(m.Total, "match", "matches")))
+		for _, h := range m.Hits {
+			r.say("  "+h.Role+", "+format.Ago(r.o.Now().Sub(h.At))+": ", first(h.Text))
+		}
+	}
+	r.said(err, "", "")
+	if err == nil {
+		r.say("Found: ", format.Count(len(list), "session", "sessions")+". /resume and an id goes on with one.")
+	}
+}
+
+// tree lists the sessions that began with what this one began with.
+func (r *run) tree(string, string) {
+	list, err := r.o.App.Lineage(r.ctx, string(r.c.Session()))
+	for i, s := range list {
+		now := ""
+		if s.Session == string(r.c.Session()) {
+			now = "the one you are in"
+		}
+		r.row(i, cmp.Or(s.Title, s.Preview), "session "+s.Session, fmt.Sprintf("level %d", s.Depth+1), format.Count(s.Messages, "message", "messages"), now)
+	}
+	r.said(err, "", "")
+	r.say("", format.Count(len(list), "session", "sessions")+". /resume and an id goes to one.")
+}
+
+// rewind lists the prompts, or goes back to before one.
+func (r *run) rewind(verb, args string) {
+	switch verb {
+	case "undo":
+		r.said(r.c.UndoRewind(r.ctx), "Back: ", "what was taken back is there again.")
+		return
+	case "":
+		r.list.prompts = nil
+		if root := r.s.Root(); root != nil {
+			for _, b := range root.Blocks {
+				if b.Kind == event.BlockUser && b.Origin == "" {
+					r.row(len(r.list.prompts), b.Text.String())
+					r.list.prompts = append(r.list.prompts, b)
+				}
+			}
+		}
+		r.say("", format.Count(len(r.list.prompts), "prompt", "prompts")+". /rewind 1 goes back to before the first, in the session and in files; /rewind 1 session or /rewind 1 files in one of them; /rewind undo takes that back.")
+		return
+	}
+	b, _, ok := numbered(r, r.list.prompts, "rewind", verb)
+	if !ok {
+		return
+	}
+	done, err := r.c.Rewind(r.ctx, app.RewindOptions{To: b.Turn, Conversation: args != "files", Files: args != "session"})
+	_ = done
+	r.said(err, "Taken back: ", first(b.Text.String())+" /rewind undo brings it back.")
+}
+
+// context says what the model gets and what that costs.
+func (r *run) context(string, string) {
+	l := r.c.Layers(r.ctx)
+	r.say("Context: ", fmt.Sprintf("%s tokens of %s.", format.Tokens(int64(l.Tokens)), cmp.Or(format.Tokens(int64(l.Window)), "an unknown number")))
+	for i, one := range l.List {
+		r.row(i, string(one.Kind)+" "+one.Name, format.Tokens(int64(one.Tokens))+" tokens")
+	}
+	r.say("", "/tools off NAME leaves a tool out; /compress shortens the session for the model.")
+}
+
+// toolList lists the tools of the model, leaves one out or brings it back.
+func (r *run) toolList(verb, args string) {
+	l := r.c.Layers(r.ctx)
+	list := slices.DeleteFunc(append(slices.Clone(l.List), l.Left...), func(one app.Layer) bool { return one.Kind != "tool" })
+	if verb == "off" || verb == "on" {
+		if one, ok := byName(r, list, func(one app.Layer) string { return one.Name }, "tools", args); ok {
+			r.said(r.c.Leave(r.ctx, verb == "off", one.ID), "Tool: ", one.Name+" is "+verb+" in this session.")
+		}
+		return
+	}
+	for i, one := range list {
+		off := ""
+		if one.Left {
+			off = "off"
+		}
+		r.row(i, one.Name, format.Tokens(int64(one.Tokens))+" tokens", one.Server, off)
+	}
+	r.say("", "/tools off NAME leaves one out, /tools on NAME brings it back.")
+}
+
+// permissions lists what is allowed beforehand and what was decided, and takes a
+// permission back.
+func (r *run) permissions(verb, args string) {
+	if verb == "revoke" || verb == "again" {
+		if p, _, ok := numbered(r, r.list.permissions, "permissions", args); ok {
+			r.said(r.c.Revoke(r.ctx, p, verb == "again"), "Permission: ", p.Text+map[string]string{"revoke": " is taken back.", "again": " is given again."}[verb])
+		}
+		return
+	}
+	list, log, err := r.c.Permissions(r.ctx)
+	r.list.permissions = list
+	for i, p := range list {
+		r.row(i, p.Text, string(p.Kind), p.Example, p.Void)
+	}
+	for _, d := range log {
+		r.say("Decided, "+format.Ago(r.o.Now().Sub(d.At))+": ", strings.Join(strings.Fields(first(d.Subject)+". "+d.Outcome+" by "+d.By+". "+d.Why), " "))
+	}
+	r.said(err, "", "")
+	r.say("", format.Count(len(list), "permission", "permissions")+". /permissions revoke 1 takes the first back, /permissions again 1 gives it again.")
+}
+
+// servers lists the MCP servers, allows one, switches it or tries it.
+func (r *run) servers(verb, args string) {
+	list, problems := r.c.MCPServers()
+	if verb == "" {
+		for i, s := range list {
+			r.row(i, s.Name, s.State, s.Why, s.Next, format.Count(len(s.Tools), "tool", "tools"))
+		}
+		for _, p := range problems {
+			r.say("Problem: ", p)
+		}
+		r.say("", format.Count(len(list), "server", "servers")+". /mcp read NAME says all about one, /mcp allow, off, on or try NAME act on it; hermes-tui mcp add NAME adds one.")
+		return
+	}
+	s, ok := byName(r, list, func(s app.MCPServer) string { return s.Name }, "mcp", args)
+	if !ok {
+		return
+	}
+	switch verb {
+	case "read":
+		r.say("Server "+s.Name+": ", strings.Join(strings.Fields(s.State+". "+s.Why+" "+s.Next), " "))
+		r.say("Runs: ", s.Runs+", from "+s.Origin)
+		for _, t := range s.Tools {
+			r.say("Tool: ", t.Name+". "+first(t.Description))
+		}
+		for _, h := range s.Held {
+			r.say("Held back: ", h.Name+". "+strings.Join(h.Findings, "; "))
+			r.say("", h.Diff)
+		}
+	case "allow":
+		r.said(r.o.App.AllowMCP(r.ctx, s), "Server: ", s.Name+" is allowed as it is now.")
+	case "off", "on":
+		r.said(r.o.App.SwitchMCP(s.Name, verb == "off"), "Server: ", s.Name+" is "+verb+" until you end the program.")
+	case "try":
+		now, err := r.o.App.TryMCP(r.ctx, s.Name)
+		r.said(err, "Server "+s.Name+": ", strings.TrimSpace(now.State+". "+now.Why))
+	default:
+		r.say("Error: ", "/mcp knows read, allow, off, on and try.")
+	}
+}
+
+// skills lists the skills, reads one, allows, switches or pins it.
+func (r *run) skills(verb, args string) {
+	list, problems, err := r.c.Skills(r.ctx)
+	if err != nil {
+		r.complain(err)
+		return
+	}
+	if verb == "" {
+		for i, s := range list {
+			pin := ""
+			if s.Pinned {
+				pin = "pinned"
+			}
+			r.row(i, s.Name, s.State, s.Why, pin, first(s.Description))
+		}
+		for _, p := range problems {
+			r.say("Problem: ", p.Path+": "+p.Text)
+		}
+		r.say("", format.Count(len(list), "skill", "skills")+". /NAME calls one; /skills read, allow, off, on, pin or unpin NAME act on it; hermes-tui skills install adds others.")
+		return
+	}
+	s, ok := byName(r, list, func(s app.Skill) string { return s.Name }, "skills", args)
+	if !ok {
+		return
+	}
+	switch verb {
+	case "read":
+		text, files, findings, err := r.c.ReadSkill(s)
+		r.said(err, "", "")
+		for _, f := range findings {
+			r.say("Warning: ", f)
+		}
+		r.say("", text)
+		for _, f := range files {
+			r.say("File: ", f)
+		}
+	case "allow":
+		r.said(r.c.AllowSkill(r.ctx, s), "Skill: ", s.Name+" is allowed as it is now.")
+	case "off", "on":
+		r.said(r.c.DisableSkill(r.ctx, s.Name, verb == "off"), "Skill: ", s.Name+" is "+verb+".")
+	case "pin", "unpin":
+		r.said(r.c.PinSkill(r.ctx, s.Name, verb == "pin"), "Skill: ", s.Name+" is "+verb+"ned.")
+	default:
+		r.say("Error: ", "/skills knows read, allow, off, on, pin and unpin.")
+	}
+}
+
+// hooks lists the hooks, reads one, approves it or no longer, tries it.
+func (r *run) hooks(verb, args string) {
+	if verb == "" {
+		list, problems := r.c.Hooks(r.ctx)
+		r.list.hooks = list
+		for i, h := range list {
+			r.row(i, h.Event+": "+h.Command, h.State, h.Why)
+		}
+		for _, p := range problems {
+			r.say("Problem: ", p)
+		}
+		r.say("", format.Count(len(list), "hook", "hooks")+". /hooks read 1 shows the files of the first, /hooks approve 1, off 1 and try 1 act on it.")
+		return
+	}
+	h, _, ok := numbered(r, r.list.hooks, "hooks", args)
+	if !ok {
+		return
+	}
+	switch verb {
+	case "read":
+		r.say("", r.c.ReadHook(h))
+	case "approve", "off":
+		r.said(r.c.ApproveHook(r.ctx, h, verb == "approve"), "Hook: ", h.Command+map[string]string{"approve": " runs, as it is now.", "off": " runs no more."}[verb])
+	case "try":
+		text, err := r.c.TestHook(r.ctx, h)
+		r.said(err, "Hook: ", text)
+	default:
+		r.say("Error: ", "/hooks knows read, approve, off and try.")
+	}
+}
+
+// plugins lists the plugins, and enables or disables one.
+func (r *run) plugins(verb, args string) {
+	list, err := r.o.App.Plugins()
+	if err != nil {
+		r.complain(err)
+		return
+	}
+	if verb == "" {
+		for i, p := range list {
+			brings := fmt.Sprintf("brings %s, %s, %s and %s", format.Count(len(p.Skills), "skill", "skills"), format.Count(len(p.Tools), "tool", "tools"), format.Count(len(p.Hooks), "hook", "hooks"), format.Count(len(p.Servers), "server", "servers"))
+			r.row(i, p.Name, p.State, p.Why, p.Description, brings)
+		}
+		r.say("", format.Count(len(list), "plugin", "plugins")+". /plugins enable NAME and disable NAME act on one; hermes-tui plugins install adds others.")
+		return
+	}
+	if p, ok := byName(r, list, func(p app.Plugin) string { return p.Name }, "plugins", args); ok {
+		for _, f := range p.Findings {
+			r.say("Warning: ", f)
+		}
+		r.said(r.o.App.EnablePlugin(r.ctx, p, verb == "enable"), "Plugin: ", p.Name+map[bool]string{true: " is enabled.", false: " is disabled."}[verb == "enable"])
+	}
+}
+
+// memory lists what is remembered, adds to it, changes and forgets.
+func (r *run) memory(verb, args string) {
+	done := func(text string, err error) { r.said(err, "Memory: ", cmp.Or(text, "done.")) }
+	switch verb {
+	case "":
+		list, _, err := r.o.App.Memory()
+		r.list.memory = list
+		for i, e := range list {
+			r.row(i, e.Text, string(e.Target), e.Project)
+		}
+		r.said(err, format.Count(len(list), "memory", "memories")+". ", "/memory add, user or here and a text remembers it; /memory forget 1, /memory edit 1 TEXT, /memory search WORDS.")
+	case "add", "user", "here":
+		project := ""
+		if verb == "here" {
+			project = r.c.Project()
+		}
+		done(r.o.App.AddMemory(r.ctx, verb == "user", project, args))
+	case "forget", "edit":
+		if e, text, ok := numbered(r, r.list.memory, "memory", args); ok && (verb == "forget" || text != "") {
+			done(r.o.App.EditMemory(r.ctx, e.ID, map[bool]string{true: text}[verb == "edit"]))
+		}
+	case "undo":
+		r.said(r.o.App.UndoMemory(r.ctx, args), "Memory: ", "taken back, from the next session on.")
+	case "now":
+		r.c.RenewPrompt()
+		r.say("Memory: ", "the next turn begins with what is remembered now.")
+	case "search":
+		list, err := r.c.SearchMemory(r.ctx, args)
+		for i, f := range list {
+			r.row(i, f.Text, f.From)
+		}
+		r.said(err, "Found: ", format.Count(len(list), "entry", "entries")+".")
+	default:
+		r.say("Error: ", "/memory knows add, user, here, forget, edit, undo, search and now.")
+	}
+}
+
+// learnings lists what was learnt from calls that failed, and forgets one.
+func (r *run) learnings(verb, args string) {
+	if verb == "forget" {
+		if one, _, ok := numbered(r, r.list.learnings, "learnings", args); ok {
+			r.said(r.o.App.ForgetLearning(r.ctx, one.ID), "Learning: ", "forgotten.")
+		}
+		return
+	}
+	list, _, err := r.o.App.Learnings()
+	r.list.learnings = list
+	for i, one := range list {
+		r.row(i, one.Pattern, one.ErrorType, first(one.Fix))
+	}
+	r.said(err, "", "")
+	r.say("", format.Count(len(list), "learning", "learnings")+". /learnings forget 1 forgets the first.")
+}
+
+// instructions lists the instruction files that were left out, and takes one.
+func (r *run) instructions(verb, args string) {
+	if verb == "take" {
+		if h, _, ok := numbered(r, r.list.held, "instructions", args); ok {
+			r.said(r.c.TakeInstructions(r.ctx, h), "Instructions: ", h.Name+" counts from the next turn on.")
+		}
+		return
+	}
+	r.list.held = r.c.HeldInstructions()
+	for i, h := range r.list.held {
+		r.row(i, h.File, h.Why)
+	}
+	r.say("", format.Count(len(r.list.held), "file was", "files were")+" left out. /instructions take 1 lets the first count as it is now.")
+}
+
+// review says each hunk of what was changed, and rejects or comments one.
+func (r *run) review(verb, args string) {
+	switch verb {
+	case "", "turn", "session":
+		var since event.TurnID
+		if root := r.s.Root(); root != nil && verb != "session" {
+			for _, b := range root.Blocks {
+				since = cmp.Or(b.Turn, since)
+			}
+		}
+		made, err := r.c.Edits(r.ctx, since)
+		r.list.edits = made
+		if err != nil || made.Edit == nil {
+			r.said(err, "Review: ", "no file has changed.")
+			return
+		}
+		for i, f := range made.Edit.Files {
+			r.say(fmt.Sprintf("File %d: ", i+1), strings.TrimSpace(fmt.Sprintf("%s, %s. %s", strings.TrimSpace(f.Name+" "+f.To), format.Count(f.Pieces, "hunk", "hunks"), f.Opaque)))
+			r.hunks(i+1, f)
+		}
+		r.say("", "/review reject 1.2 takes the second hunk of the first file back, /review comment 1.2 TEXT says something about it; the agent is told.")
+		return
+	}
+	where, text, _ := strings.Cut(args, " ")
+	file, piece, _ := strings.Cut(where, ".")
+	f, err1 := strconv.Atoi(file)
+	p, err2 := strconv.Atoi(cmp.Or(piece, "1"))
+	d := hunks.Decision{File: f - 1, Piece: p - 1, Verdict: map[string]hunks.Verdict{"reject": hunks.Reject, "comment": hunks.Accept}[verb], Comment: strings.TrimSpace(text)}
+	e := r.list.edits.Edit
+	if err1 != nil || err2 != nil || d.Verdict == "" || e == nil || d.File < 0 || d.File >= len(e.Files) || d.Piece < 0 || d.Piece >= e.Files[d.File].Pieces {
+		r.say("Error: ", "/review knows reject and comment, with a hunk as /review lists it: /review reject 1.2.")
+		return
+	}
+	said, err := r.c.Revise(r.ctx, r.list.edits, hunks.Review{Rest: hunks.Accept, List: []hunks.Decision{d}})
+	r.said(err, "Review: ", cmp.Or(said, "there was nothing to do."))
+}
+
+// hunks says the lines that differ in a file, each run of them behind its number.
+func (r *run) hunks(file int, f event.EditFile) {
+	n, within := 0, false
+	if f.To != "" {
+		n++ // the move
+	}
+	for line := range strings.SplitSeq(strings.TrimRight(f.Diff, "\n"), "\n") {
+		differs := (strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-")) && !strings.HasPrefix(line, "+++ ") && !strings.HasPrefix(line, "--- ")
+		if differs && !within && n < f.Pieces {
+			n++
+			r.say(fmt.Sprintf("Hunk %d.%d:", file, n), "")
+		}
+		within = differs
+		r.say("  ", line)
+	}
+}
+
+// look finds words in the session.
+func (r *run) look(verb, args string) {
+	words, n := strings.ToLower(strings.TrimSpace(verb+" "+args)), 0
+	root := r.s.Root()
+	if words == "" || root == nil {
+		r.say("Error: ", "/find needs words.")
+		return
+	}
+	for _, b := range root.Blocks {
+		text := b.Text.String()
+		if b.Call != nil {
+			text += b.Call.View.Subject + "\n" + b.Call.View.Body
+		}
+		for line := range strings.SplitSeq(text, "\n") {
+			if strings.Contains(strings.ToLower(line), words) {
+				n++
+				r.say("Found, "+string(b.Kind)+": ", strings.TrimSpace(line))
+			}
+		}
+	}
+	r.say("", format.Count(n, "line", "lines")+". /search and words looks into all sessions.")
+}
+
+// cache says what the prompt cache of the service gave.
+func (r *run) cache(string, string) {
+	u := r.s.Usage()
+	r.say("Cache: ", fmt.Sprintf("of %s input tokens %s came from the cache of the service, and %s were put there.", format.Tokens(u.Input), format.Tokens(u.CacheRead), format.Tokens(u.CacheWrite)))
+}
+
+// usage says what each agent has used.
+func (r *run) usage() {
+	u := r.s.Usage()
+	r.say("Usage: ", fmt.Sprintf("%s tokens in, %s out, %s.", format.Tokens(u.Input), format.Tokens(u.Output), format.Cost(u)))
+	for i, a := range r.s.Agents {
+		name := "Main agent: "
+		if i > 0 {
+			name = r.name(a.ID) + ", " + first(a.Goal) + ": "
+		}
+		r.say(name, fmt.Sprintf("%s tokens in, %s out, %s, %s.", format.Tokens(a.Usage.Input), format.Tokens(a.Usage.Output), format.Count(int(a.Usage.Calls), "call", "calls"), format.Cost(a.Usage)))
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	uv "github.com/charmbracelet/ultraviolet"
 )
@@ -16,6 +17,7 @@ type reading struct {
 		Cancel() bool // ends a Read that waits
 	}
 	cancel context.CancelFunc
+	lends  atomic.Bool // it ends since the terminal is lent
 	ended  chan struct{}
 }
 
@@ -32,18 +34,17 @@ func (t *Terminal) listen(ctx context.Context) error {
 	t.mu.Unlock()
 	go t.guard(func() {
 		defer close(r.ended)
-		t.read(ctx, keys)
+		t.read(ctx, r)
 	})
 	return nil
 }
 
 // deafen ends reading, without waiting for that.
-func (t *Terminal) deafen() *reading {
+func (t *Terminal) deafen() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.reads.cancel()
 	t.reads.keys.Cancel()
-	return t.reads
 }
 
 // errNoTerminal is why nothing can be lent.
@@ -56,8 +57,13 @@ func (t *Terminal) Lend(do func(in io.Reader, out io.Writer, environ []string) e
 	if t.console == nil || t.ctx == nil {
 		return errNoTerminal
 	}
-	r := t.deafen()
+	t.mu.Lock()
+	r := t.reads
+	t.mu.Unlock()
+	r.lends.Store(true)
+	r.keys.Cancel() // what it has read by now is still told
 	<-r.ended
+	r.cancel()
 	_ = r.keys.Close() // which closes nothing that is read from
 	t.lent.Store(true)
 	t.giveBack()

@@ -331,12 +331,12 @@ func (t *Terminal) Close() {
 }
 
 // read is the goroutine that reads.
-func (t *Terminal) read(ctx context.Context, keys io.Reader) {
+func (t *Terminal) read(ctx context.Context, r *reading) {
 	events := make(chan uv.Event)
 	var err error
 	go func() {
 		defer close(events)
-		err = uv.NewTerminalReader(keys, uv.Environ(t.environ).Getenv("TERM")).StreamEvents(ctx, events)
+		err = uv.NewTerminalReader(r.keys, uv.Environ(t.environ).Getenv("TERM")).StreamEvents(ctx, events)
 	}()
 	for e := range events {
 		if m, ok := e.(uv.ModeReportEvent); ok {
@@ -344,7 +344,7 @@ func (t *Terminal) read(ctx context.Context, keys io.Reader) {
 		}
 		t.send(e)
 	}
-	if ctx.Err() == nil {
+	if ctx.Err() == nil && !r.lends.Load() {
 		t.send(Lost{err})
 	}
 }

@@ -87,7 +87,7 @@ func (m *Model) openPermissions() tea.Cmd {
 func (w *permissions) setTitle() {
 	title := "Permissions"
 	if w.all {
-		title += " · decisions of all sessions"
+		title += " · all sessions"
 	}
 	w.SetTitle(title)
 }

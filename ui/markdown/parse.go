@@ -24,37 +24,44 @@ const (
 
 // newParser makes a parser of our dialect. Link definitions are no part of it.
 // It is not safe for concurrent use.
-func newParser() parser.Parser {
-	return parser.NewParser(
-		parser.WithBlockParsers(
-			util.Prioritized(parser.NewSetextHeadingParser(), 100),
-			util.Prioritized(parser.NewThematicBreakParser(), 200),
-			util.Prioritized(listGuard{parser.NewListParser()}, 300),
-			util.Prioritized(parser.NewListItemParser(), 400),
-			util.Prioritized(parser.NewCodeBlockParser(), 500),
-			util.Prioritized(parser.NewATXHeadingParser(), 600),
-			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-			util.Prioritized(formulaBlocks{}, 750),
-			util.Prioritized(quoteGuard{parser.NewBlockquoteParser()}, 800),
-			util.Prioritized(parser.NewHTMLBlockParser(), 900),
-			util.Prioritized(parser.NewParagraphParser(), 1000),
-		),
-		parser.WithInlineParsers(
-			util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
-			util.Prioritized(parser.NewCodeSpanParser(), 100),
-			util.Prioritized(noteParser{}, 150),
-			util.Prioritized(formulaParser{}, 160),
-			util.Prioritized(&linkGuard{InlineParser: parser.NewLinkParser()}, 200),
-			util.Prioritized(parser.NewAutoLinkParser(), 300),
-			util.Prioritized(parser.NewRawHTMLParser(), 400),
-			util.Prioritized(parser.NewEmphasisParser(), 500),
-			util.Prioritized(extension.NewStrikethroughParser(), 500),
-			util.Prioritized(extension.NewLinkifyParser(), 999),
-		),
-		parser.WithParagraphTransformers(
-			util.Prioritized(tableGuard{extension.NewTableParagraphTransformer()}, 200),
-		),
+func newParser() parser.Parser { return parser.NewParser(blocks(), inlines(), tables()) }
+
+// newSplitter makes one that finds the same blocks, and does not look into them.
+func newSplitter() parser.Parser { return parser.NewParser(blocks(), tables()) }
+
+func blocks() parser.Option {
+	return parser.WithBlockParsers(
+		util.Prioritized(parser.NewSetextHeadingParser(), 100),
+		util.Prioritized(parser.NewThematicBreakParser(), 200),
+		util.Prioritized(listGuard{parser.NewListParser()}, 300),
+		util.Prioritized(parser.NewListItemParser(), 400),
+		util.Prioritized(parser.NewCodeBlockParser(), 500),
+		util.Prioritized(parser.NewATXHeadingParser(), 600),
+		util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+		util.Prioritized(formulaBlocks{}, 750),
+		util.Prioritized(quoteGuard{parser.NewBlockquoteParser()}, 800),
+		util.Prioritized(parser.NewHTMLBlockParser(), 900),
+		util.Prioritized(parser.NewParagraphParser(), 1000),
 	)
+}
+
+func inlines() parser.Option {
+	return parser.WithInlineParsers(
+		util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
+		util.Prioritized(parser.NewCodeSpanParser(), 100),
+		util.Prioritized(noteParser{}, 150),
+		util.Prioritized(formulaParser{}, 160),
+		util.Prioritized(&linkGuard{InlineParser: parser.NewLinkParser()}, 200),
+		util.Prioritized(parser.NewAutoLinkParser(), 300),
+		util.Prioritized(parser.NewRawHTMLParser(), 400),
+		util.Prioritized(parser.NewEmphasisParser(), 500),
+		util.Prioritized(extension.NewStrikethroughParser(), 500),
+		util.Prioritized(extension.NewLinkifyParser(), 999),
+	)
+}
+
+func tables() parser.Option {
+	return parser.WithParagraphTransformers(util.Prioritized(tableGuard{extension.NewTableParagraphTransformer()}, 200))
 }
 
 // tooDeep reports whether a node may hold no further container.

@@ -92,7 +92,7 @@ func (p *Parts) part() {
 		}
 		part := rest[:min(window, len(rest))]
 		r := &renderer{src: part, first: p.seam.first}
-		c := r.boundary(p.m.parse(part))
+		c := r.boundary(parse(p.m.split, part))
 		if c.block == nil {
 			if len(part) == len(rest) {
 				p.next = 2 * len(rest)

@@ -27,6 +27,7 @@ type Options struct {
 type Renderer struct {
 	opts   Options
 	parser parser.Parser
+	split  parser.Parser // finds blocks, for [Parts]
 	pal    *palette
 	lexed  lexed
 }
@@ -36,7 +37,7 @@ func New(o Options) *Renderer {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	return &Renderer{opts: o, parser: newParser()}
+	return &Renderer{opts: o, parser: newParser(), split: newSplitter()}
 }
 
 // Render draws a whole text as rows of at most w cells. Code is coloured
@@ -84,13 +85,15 @@ func (m *Renderer) renderer(src []byte, st *rows.Styles, lx *lexer) *renderer {
 
 // parse takes a source apart. A source that makes the parser fail is shown as
 // it is: half a document must not end the program.
-func (m *Renderer) parse(src []byte) (doc ast.Node) {
+func (m *Renderer) parse(src []byte) ast.Node { return parse(m.parser, src) }
+
+func parse(p parser.Parser, src []byte) (doc ast.Node) {
 	defer func() {
 		if recover() != nil {
 			doc = verbatim(src)
 		}
 	}()
-	return m.parser.Parse(text.NewReader(src[:len(src):len(src)]))
+	return p.Parse(text.NewReader(src[:len(src):len(src)]))
 }
 
 // verbatim is a document of one block that holds the lines of a source.

@@ -46,10 +46,13 @@ func sample(h Hook) Input {
 	case TransformLLMOutput:
 		with(map[string]any{"response_text": "Hello.", "model": "sample", "platform": "cli"})
 	case PreAPIRequest:
+		in.Request = "sample-1"
 		with(request)
 	case PostAPIRequest:
+		in.Request = "sample-1"
 		with(request, map[string]any{"usage": map[string]int64{"input": 2000, "output": 5, "cache_read": 0, "cache_write": 0}, "finish_reason": "stop", "tool_calls": 0})
 	case APIRequestError:
+		in.Request = "sample-1"
 		with(request, map[string]any{"error_message": "429 slow down", "duration_ms": 120})
 	case Stop, PreVerify:
 		with(map[string]any{"assistant_response": "Hello.", "stop_hook_active": false})

@@ -25,7 +25,8 @@ type Server struct {
 // of a name, which ends with a dot, gets the next of its answers; the last one stays.
 func Start(t testing.TB, at string, answers map[string][][]netip.Addr) *Server {
 	t.Helper()
-	conn, err := net.ListenPacket("udp", at)
+	var config net.ListenConfig
+	conn, err := config.ListenPacket(t.Context(), "udp", at)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,11 +19,11 @@ func TestCommandsDoc(t *testing.T) {
 	var b strings.Builder
 	root := newRoot(&sys{})
 	root.InitDefaultHelpCmd()
-	describe(&b, root)
+	table(&b, root)
 	docstest.Section(t, "docs/commands.md", "commands", b.String(), *updateDocs)
 }
 
-func describe(b *strings.Builder, c *cobra.Command) {
+func table(b *strings.Builder, c *cobra.Command) {
 	fmt.Fprintf(b, "## %s\n\n%s.\n\n", strings.TrimSuffix(c.UseLine(), " [flags]"), strings.TrimSuffix(c.Short, "."))
 	var rows strings.Builder
 	for _, sub := range c.Commands() {
@@ -47,7 +47,7 @@ func describe(b *strings.Builder, c *cobra.Command) {
 	}
 	for _, sub := range c.Commands() {
 		if !sub.Hidden && (sub.HasSubCommands() || sub.LocalFlags().FlagUsages() != "") {
-			describe(b, sub)
+			table(b, sub)
 		}
 	}
 }

@@ -34,7 +34,7 @@ type mains struct{ *testing.M }
 
 // Run implements goleak.TestingM. The settings, which are most of the tests, wait for what
 // takes a second or more to take effect.
-func (m mains) Run() int { return uitest.Main(m.M, 12) }
+func (m mains) Run() int { return uitest.Main(m.M, 8) }
 
 func TestMain(m *testing.M) {
 	if handled, code := place.SandboxMain(os.Args); handled {

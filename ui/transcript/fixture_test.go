@@ -165,3 +165,6 @@ func delegation(n int, live bool) *event.Block {
 		c.View.Summary, c.View.Body, c.Took = "3 of 3 done", "all of it\nis here", 21*time.Second
 	})
 }
+
+// shortParts has answers drawn in parts of a line or two.
+const shortParts = 60

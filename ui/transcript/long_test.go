@@ -48,9 +48,6 @@ func longAnswers(n int) (list []*event.Block) {
 	return list
 }
 
-// shortParts has answers drawn in parts of a line or two.
-const shortParts = 60
-
 // TestPartsShowTheSame has a view that draws answers in parts do what one does that draws
 // them as a whole, while an agent and a user do things, and compares every frame.
 func TestPartsShowTheSame(t *testing.T) {

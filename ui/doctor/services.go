@@ -40,7 +40,7 @@ func Models(ctx context.Context, m *Machine) (list []Finding) {
 		case g.Provider == "demo" || g.Provider == "script":
 			demo = true
 		case g.Problem != "":
-			answers[g.At] = Finding{About: about, State: Bad, Says: g.Problem, Fix: "see hermes-tui config show model, and the key in the environment or in .env"}
+			answers[g.At] = Finding{About: about, State: Bad, Says: g.Problem, Fix: "see hermes-tui config show model, and where its key comes from in hermes-tui auth list"}
 		default:
 			answers[g.At] = Finding{About: about, State: Good, Says: fmt.Sprintf("%s in %v%s", count(len(g.Models), "model"), g.Took.Round(time.Millisecond), key)}
 		}
@@ -61,7 +61,7 @@ func Models(ctx context.Context, m *Machine) (list []Finding) {
 			Fix: "add a key with hermes-tui auth add " + m.Only + ", or log in with hermes-tui auth login"})
 	case len(list) == 0 && demo:
 		list = append(list, Finding{About: "endpoints", State: Weak, Says: "there is none: without a model the program plays its demonstration",
-			Fix: "set a provider's key, like ANTHROPIC_API_KEY, in the environment, or start a model server like Ollama on this machine"})
+			Fix: "add a provider's key with hermes-tui auth add, or start a model server like Ollama on this machine"})
 	}
 	return list
 }

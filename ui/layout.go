@@ -65,7 +65,8 @@ type layout struct {
 func tooSmall(w, h int) bool { return w < minColumns || h < minRows }
 
 // arrange divides the screen. What the user is asked and what they write come
-// first, the transcript gets what is left and never less than three rows.
+// first, the transcript gets what is left and never less than three rows, or one on a low
+// screen on which something is asked.
 func arrange(w, h int, want wants) layout {
 	l := layout{w: w, h: h}
 	if l.tooSmall = tooSmall(w, h); l.tooSmall {
@@ -86,7 +87,11 @@ func arrange(w, h int, want wants) layout {
 	if l.side > 0 {
 		l.main = w - l.side - 1
 	}
-	left := h - count(l.title, l.status, l.topRule, l.lowerRule) - minBody
+	least := minBody
+	if !roomy && want.prompt > minBody {
+		least = 1 // what is asked is read in as few steps as can be
+	}
+	left := h - count(l.title, l.status, l.topRule, l.lowerRule) - least
 	take := func(n, most int) int {
 		n = max(min(n, most, left), 0)
 		left -= n
@@ -106,7 +111,7 @@ func arrange(w, h int, want wants) layout {
 	if l.inputRule = roomy && between && left > 0; l.inputRule {
 		left--
 	}
-	l.body = left + minBody
+	l.body = left + least
 	if under {
 		l.below = max(l.body*3/5, leastBelow)
 	}

@@ -61,7 +61,7 @@ func wrong(l layout, w, h int, want wants) string {
 		return "the side panes are shown twice"
 	case l.side == 0 && l.summary == 0 && want.prompt+want.menu+want.queue == 0:
 		return "the side panes are not even summed up"
-	case !l.title || !l.status || l.composer < 1 || l.body < 3:
+	case !l.title || !l.status || l.composer < 1 || l.body < 1 || l.body < 3 && (h >= roomyRows || want.prompt <= 3):
 		return "something is missing"
 	case l.side > 0 && l.main < 40:
 		return "the transcript is too narrow"

@@ -134,6 +134,11 @@ func (m *Model) regions(dst []string, l layout, now time.Time) []string {
 	dst = append(dst, m.bars.Status(l.w, m.statusData(now), m.statusHints()))
 	if m.box != nil {
 		overlay.Draw(dst, m.box, l.w, l.h)
+		if _, y, bw, bh := overlay.Place(m.box, l.w, l.h); y+bh == l.h && bw == l.w {
+			if hints := m.boxHints(); len(hints) > 0 {
+				dst[l.h-1] = overlay.Leave(m.styles, dst[l.h-1], hints[0].Key+" "+hints[0].Text, l.w)
+			}
+		}
 	}
 	if m.hud.on {
 		dst[1] = m.hudRow(dst[1], l.w)

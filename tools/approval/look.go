@@ -116,7 +116,7 @@ func (g *Gate) lookAt(r Request) (*matter, error) {
 		m.allowing = nil // which would let it run with all rights: held, each host is asked about
 	}
 	if m.does.asks() && m.verdict.Decision == shellrisk.Allow && m.asking == nil {
-		why := "is not known to only read"
+		why := "may do more than read"
 		switch {
 		case m.shown:
 			why = "changes files, which you want to see before (approvals.edits)"

@@ -17,6 +17,10 @@
 package overlay
 
 import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
 	"hermes-tui/ui/keys"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status"
@@ -141,6 +145,17 @@ func Draw(frame []string, b Box, w, h int) {
 		}
 		frame[y+i] = row
 	}
+}
+
+// Leave puts a text into the lower edge of a box of w cells, on the right, where nothing else
+// stands: how it is left, where the box lies over the row that says so.
+func Leave(st *rows.Styles, edge, text string, w int) string {
+	n := rows.Width(text) + 2
+	from := w - n - 2
+	if from < edgeCells || strings.Trim(ansi.Strip(ansi.Cut(edge, from-1, w-1)), "─") != "" {
+		return edge
+	}
+	return rows.Splice(edge, from, " "+st.Faint.Render(text)+" ", w)
 }
 
 // The width of windows in cells, where the screen allows it.

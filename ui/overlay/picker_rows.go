@@ -28,6 +28,10 @@ func (p *Picker) Size(w, h int) (bw, bh int) {
 			n++
 		}
 	}
+	if len(p.entries) == 0 && p.query == "" {
+		text, _ := p.nothing()
+		n = len(rows.Wrap(nil, text, boxWidth(w)-edges))
+	}
 	n = min(max(n, 1), most)
 	if p.opts.Notes {
 		return p.notedSize(w, h)
@@ -107,7 +111,11 @@ func (p *Picker) list(room, w int) []string {
 	}
 	if len(p.entries) == 0 || p.failure != "" {
 		text, style := p.nothing()
-		return []string{cells.NewRow(w).Skip(1).PutMax(style, text, w-2).String()}
+		var list []string
+		for _, line := range rows.Wrap(nil, text, w-2) {
+			list = append(list, cells.NewRow(w).Skip(1).PutMax(style, line, w-2).String())
+		}
+		return list[:min(len(list), room)]
 	}
 	p.scroll(room)
 	end := min(p.top+room, len(p.entries))

@@ -193,7 +193,7 @@ func (b *body) approval(st *rows.Styles, a *event.Approval, rule bool) {
 		for _, s := range all {
 			labels = append(labels, term.Line(s.Label))
 		}
-		b.add(about, st.Muted, "“For this session” and “Always” can cover: "+strings.Join(labels, " · "))
+		b.add(about, st.Muted, "“For this session” and “Always” can cover: "+strings.Join(labels, "; "))
 	}
 }
 

@@ -304,7 +304,7 @@ func TestWords(t *testing.T) {
 		if c.keys != "" {
 			b.press(strings.Split(c.keys, ",")...)
 		}
-		c.want.Later = "later"
+		c.want.Later = "answer later"
 		if got := b.p.Words(); got != c.want || b.p.Doing() != c.doing {
 			t.Errorf("%s after %q: %+v doing %d, want %+v doing %d", c.request.Kind, c.keys, got, b.p.Doing(), c.want, c.doing)
 		}

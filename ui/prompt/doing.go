@@ -87,7 +87,7 @@ func (p *Panel) Words() Words {
 	default:
 		w = p.views[p.current].words()
 	}
-	w.Later = "later"
+	w.Later = "answer later"
 	if p.other() != "" {
 		w.Later = "next"
 	}

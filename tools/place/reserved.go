@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -24,6 +25,9 @@ type reservedFile struct {
 	uses int
 }
 
+// shared ends the name of the file by which those who have a database open share memory.
+const shared = "-shm"
+
 // Reserve keeps databases that this process has open, named by absolute paths, from being
 // opened by any place of this machine, until release is called. They may be made later.
 func Reserve(databases ...string) (release func()) {
@@ -31,7 +35,7 @@ func Reserve(databases ...string) (release func()) {
 	defer reserved.Unlock()
 	var mine []*reservedFile
 	for _, base := range databases {
-		for _, name := range []string{base, base + "-shm"} {
+		for _, name := range []string{base, base + shared} {
 			at := slices.IndexFunc(reserved.files, func(r *reservedFile) bool { return r.name == name })
 			if at < 0 {
 				at = len(reserved.files)
@@ -78,13 +82,16 @@ func isReserved(name string, st fs.FileInfo) bool {
 // same reports whether a file is this one, by whatever name.
 func (r *reservedFile) same(st fs.FileInfo) bool {
 	info := r.info.Load()
-	if info == nil {
-		now, err := os.Stat(r.name)
-		if err != nil {
-			return false // it is not there yet
-		}
-		info = &now
-		r.info.Store(info)
+	if info != nil && (!os.SameFile(st, *info) || !strings.HasSuffix(r.name, shared)) {
+		return os.SameFile(st, *info)
 	}
-	return os.SameFile(st, *info)
+	// What SQLite shares memory by is removed when a database is closed, and its number is
+	// given to the next file that is made.
+	now, err := os.Stat(r.name)
+	if err != nil {
+		r.info.Store(nil)
+		return false // it is not there, or not yet
+	}
+	r.info.Store(&now)
+	return os.SameFile(st, now)
 }

@@ -20,7 +20,7 @@ func TestReserved(t *testing.T) {
 	db, other := filepath.Join(dir, "state.db"), filepath.Join(dir, "hard")
 	first, second := Reserve(db), Reserve(db) // before it is there
 	write(t, db, "x")
-	write(t, db+"-shm", "x")
+	write(t, db+shared, "x")
 	write(t, filepath.Join(dir, "free"), "x")
 	link(t, db, filepath.Join(dir, "soft"))
 	if err := os.Link(db, other); err != nil {
@@ -57,5 +57,27 @@ func TestReserved(t *testing.T) {
 		if err := opens(name); err != nil {
 			t.Errorf("%q, not reserved any more: %v", name, err)
 		}
+	}
+}
+
+// TestReservedIsReleasedWithItsFile removes what a database that is closed leaves: the
+// next file may get its number, and may be read.
+func TestReservedIsReleasedWithItsFile(t *testing.T) {
+	dir := t.TempDir()
+	db := filepath.Join(dir, "state.db")
+	defer Reserve(db)()
+	gone, next := db+shared, filepath.Join(dir, "made.txt")
+	if err := os.WriteFile(gone, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	st, err := os.Stat(gone)
+	if err != nil || !isReserved(next, st) {
+		t.Fatalf("it may be opened by another name, %v", err)
+	}
+	if err := os.Rename(gone, next); err != nil { // a new file with the number of the old one
+		t.Fatal(err)
+	}
+	if isReserved(next, st) {
+		t.Error("what is there no more is still reserved")
 	}
 }

@@ -170,8 +170,7 @@ func (r *run) rewind(verb, args string) {
 	if !ok {
 		return
 	}
-	done, err := r.c.Rewind(r.ctx, app.RewindOptions{To: b.Turn, Conversation: args != "files", Files: args != "session"})
-	_ = done
+	_, err := r.c.Rewind(r.ctx, app.RewindOptions{To: b.Turn, Conversation: args != "files", Files: args != "session"})
 	r.said(err, "Taken back: ", first(b.Text.String())+" /rewind undo brings it back.")
 }
 

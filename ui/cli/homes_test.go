@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -29,7 +30,9 @@ func TestEarlierHomes(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".tar.gz"), func(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
-			unpack(t, file, home)
+			if err := unpack(file, home); err != nil {
+				t.Fatal(err)
+			}
 			run := func(args ...string) string {
 				t.Helper()
 				cmd := exec.CommandContext(t.Context(), bin, args...)
@@ -105,34 +108,37 @@ func sessionOf(t *testing.T, list, text string) string {
 }
 
 // unpack writes what a compressed archive holds into a folder.
-func unpack(t *testing.T, file, dir string) {
-	t.Helper()
+func unpack(file, dir string) error {
 	packed, err := os.ReadFile(file)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	for in := tar.NewReader(z); ; {
 		h, err := in.Next()
 		if errors.Is(err, io.EOF) {
-			return
+			return nil
 		}
-		if err != nil || !filepath.IsLocal(h.Name) {
-			t.Fatalf("%s: %v", file, err)
+		if err != nil {
+			return err
+		}
+		if !filepath.IsLocal(h.Name) {
+			return fmt.Errorf("%s would be written elsewhere", h.Name)
 		}
 		name := filepath.Join(dir, h.Name)
 		if h.Typeflag == tar.TypeDir {
-			if err := os.MkdirAll(name, 0o700); err != nil {
-				t.Fatal(err)
+			err = os.MkdirAll(name, 0o700)
+		} else if err = os.MkdirAll(filepath.Dir(name), 0o700); err == nil {
+			var text []byte
+			if text, err = io.ReadAll(in); err == nil {
+				err = os.WriteFile(name, text, 0o600)
 			}
-			continue
 		}
-		text, err := io.ReadAll(in)
-		if err = errors.Join(err, os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, text, 0o600)); err != nil {
-			t.Fatal(err)
+		if err != nil {
+			return err
 		}
 	}
 }

@@ -14,7 +14,8 @@ import (
 )
 
 // TestScripts runs the scripts of testdata/script against the built program, each with
-// an empty home. Beside the usual commands there is "exits CODE COMMAND ARG...".
+// an empty home. Beside the usual commands there are "exits CODE COMMAND ARG..." and
+// "unpack FILE", of a tar.gz.
 func TestScripts(t *testing.T) {
 	bin := uitest.Build(t)
 	testscript.Run(t, testscript.Params{
@@ -24,7 +25,12 @@ func TestScripts(t *testing.T) {
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o700)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits,
+			"unpack": func(ts *testscript.TestScript, _ bool, args []string) {
+				ts.Check(unpack(ts.MkAbs(args[0]), ts.MkAbs(".")))
+			},
+		},
 	})
 }
 

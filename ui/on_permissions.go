@@ -135,9 +135,9 @@ var permissionGroups = map[app.PermissionKind]string{
 
 // items are the rows of the window: what holds, what does not any more, what was
 // decided.
-func (l *permissions) items(home string, now time.Time) []overlay.Item {
+func (w *permissions) items(home string, now time.Time) []overlay.Item {
 	var items, void []overlay.Item
-	for i, p := range l.list {
+	for i, p := range w.list {
 		it := overlay.Item{ID: strconv.Itoa(i), Label: p.Text, Group: permissionGroups[p.Kind]}
 		if p.Kind == app.PermissionFolder {
 			it.Label = status.ShortDir(p.Text, home)
@@ -151,7 +151,7 @@ func (l *permissions) items(home string, now time.Time) []overlay.Item {
 			it.Right = "not used yet"
 		}
 		switch {
-		case l.back[i]:
+		case w.back[i]:
 			it.Detail = "taken back · enter gives it again"
 		case p.Void != "":
 			it.Right, it.Group = "void", "Void, "+p.Void
@@ -167,13 +167,13 @@ func (l *permissions) items(home string, now time.Time) []overlay.Item {
 	}
 	slices.SortStableFunc(void, func(a, b overlay.Item) int { return strings.Compare(a.Group, b.Group) })
 	items = append(items, void...)
-	for i, d := range l.log {
+	for i, d := range w.log {
 		it := overlay.Item{
 			ID: logged + strconv.Itoa(i), Label: d.Subject, Detail: because(d) + " · " + outcome(d), Right: format.Ago(now.Sub(d.At)),
 			Group: "What the agent wanted to do in this session",
 		}
 		if d.Session != "" {
-			if !l.all {
+			if !w.all {
 				break // those of this session come first
 			}
 			it.Group, it.Detail = "What agents wanted to do in other sessions", d.Session+" · "+it.Detail

@@ -93,7 +93,7 @@ func benchRound(ctx context.Context, cmd *exec.Cmd) (frame time.Duration, typed 
 	frame = at.Sub(began)
 	for _, sign := range benchSigns {
 		sent := time.Now()
-		if _, err := tty.Write([]byte(sign)); err != nil {
+		if _, err := tty.WriteString(sign); err != nil {
 			return 0, nil, err
 		}
 		if at, err = until(sign); err != nil {

@@ -212,8 +212,8 @@ func fileSizes(dir string) ([]fileSize, error) {
 	}
 	for _, e := range entries {
 		one := fileSize{Name: e.Name()}
-		_ = filepath.WalkDir(filepath.Join(dir, e.Name()), func(_ string, d fs.DirEntry, err error) error {
-			if err != nil || !d.Type().IsRegular() {
+		_ = filepath.WalkDir(filepath.Join(dir, e.Name()), func(_ string, d fs.DirEntry, _ error) error {
+			if d == nil || !d.Type().IsRegular() {
 				return nil
 			}
 			if info, err := d.Info(); err == nil {

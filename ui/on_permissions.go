@@ -106,7 +106,7 @@ func (msg permissionsMsg) handle(m *Model) tea.Cmd {
 	return m.listPermissions(w)
 }
 
-// listPermissions makes the entries of the window anew.
+// listPermissions makes the entries of the window again.
 func (m *Model) listPermissions(w *permissions) tea.Cmd {
 	m.dirty = true
 	w.SetItems(w.gen, w.items(m.state.Work.Home, m.now()))

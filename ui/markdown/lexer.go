@@ -118,7 +118,7 @@ func (x *lexer) keep(s snippet, spans []span) []span {
 	return spans
 }
 
-// lexed is the code that was coloured last, so that a text that is drawn anew, or in
+// lexed is the code that was coloured last, so that a text that is drawn again, or in
 // other parts, has its colours at once. It holds maxLexed bytes at least, and twice as
 // many at most.
 type lexed struct {

@@ -10,7 +10,7 @@ import (
 	"hermes-tui/ui/term"
 )
 
-// Parts takes a long text apart into pieces that are drawn on their own, so that nobody
+// Parts takes a long text apart into pieces that are drawn on their own, so that no one
 // pays for all of it to see a screen. One after the other, with a blank row where
 // [Part.Gap] says so, they show what [Renderer.Render] shows of the whole. A text that
 // grows changes the last part only, or goes on in others.

@@ -54,7 +54,7 @@ type Terminal struct {
 	wide   bool          // and: it can measure graphemes
 	erase  bool          // the next frame begins with an empty screen
 	modes  bool          // the modes are to be set once more
-	taken  bool          // and the whole screen, which nobody was told to give back
+	taken  bool          // and the whole screen, which no one was told to give back
 	away   bool          // the terminal was given back
 	left   chan struct{} // closed when that is written
 

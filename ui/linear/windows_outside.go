@@ -1,0 +1,192 @@
+package linear
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hermes-tui/agent/app"
+	"hermes-tui/ui/format"
+)
+
+// toolList lists the tools of the model, leaves one out or brings it back.
+func (r *run) toolList(verb, args string) {
+	l := r.c.Layers(r.ctx)
+	list := slices.DeleteFunc(append(slices.Clone(l.List), l.Left...), func(one app.Layer) bool { return one.Kind != "tool" })
+	if verb == "off" || verb == "on" {
+		if one, ok := byName(r, list, func(one app.Layer) string { return one.Name }, "tools", args); ok {
+			r.said(r.c.Leave(r.ctx, verb == "off", one.ID), "Tool: ", one.Name+" is "+verb+" in this session.")
+		}
+		return
+	}
+	for i, one := range list {
+		off := ""
+		if one.Left {
+			off = "off"
+		}
+		r.row(i, one.Name, format.Tokens(int64(one.Tokens))+" tokens", one.Server, off)
+	}
+	r.say("", "/tools off NAME leaves one out, /tools on NAME brings it back.")
+}
+
+// permissions lists what is allowed beforehand and what was decided, and takes a
+// permission back.
+func (r *run) permissions(verb, args string) {
+	if verb == "revoke" || verb == "again" {
+		if p, _, ok := numbered(r, r.list.permissions, "permissions", args); ok {
+			r.said(r.c.Revoke(r.ctx, p, verb == "again"), "Permission: ", p.Text+map[string]string{"revoke": " is taken back.", "again": " is given again."}[verb])
+		}
+		return
+	}
+	list, log, err := r.c.Permissions(r.ctx)
+	r.list.permissions = list
+	for i, p := range list {
+		r.row(i, p.Text, string(p.Kind), p.Example, p.Void)
+	}
+	for _, d := range log {
+		r.say("Decided, "+format.Ago(r.o.Now().Sub(d.At))+": ", strings.Join(strings.Fields(first(d.Subject)+". "+d.Outcome+" by "+d.By+". "+d.Why), " "))
+	}
+	r.said(err, "", "")
+	r.say("", format.Count(len(list), "permission", "permissions")+". /permissions revoke 1 takes the first back, /permissions again 1 gives it again.")
+}
+
+// servers lists the MCP servers, allows one, switches it or tries it.
+func (r *run) servers(verb, args string) {
+	list, problems := r.c.MCPServers()
+	if verb == "" {
+		for i, s := range list {
+			r.row(i, s.Name, s.State, s.Why, s.Next, format.Count(len(s.Tools), "tool", "tools"))
+		}
+		for _, p := range problems {
+			r.say("Problem: ", p)
+		}
+		r.say("", format.Count(len(list), "server", "servers")+". /mcp read NAME says all about one, /mcp allow, off, on or try NAME act on it; hermes-tui mcp add NAME adds one.")
+		return
+	}
+	s, ok := byName(r, list, func(s app.MCPServer) string { return s.Name }, "mcp", args)
+	if !ok {
+		return
+	}
+	switch verb {
+	case "read":
+		r.say("Server "+s.Name+": ", strings.Join(strings.Fields(s.State+". "+s.Why+" "+s.Next), " "))
+		r.say("Runs: ", s.Runs+", from "+s.Origin)
+		for _, t := range s.Tools {
+			r.say("Tool: ", t.Name+". "+first(t.Description))
+		}
+		for _, h := range s.Held {
+			r.say("Held back: ", h.Name+". "+strings.Join(h.Findings, "; "))
+			r.say("", h.Diff)
+		}
+	case "allow":
+		r.said(r.o.App.AllowMCP(r.ctx, s), "Server: ", s.Name+" is allowed as it is now.")
+	case "off", "on":
+		r.said(r.o.App.SwitchMCP(s.Name, verb == "off"), "Server: ", s.Name+" is "+verb+" until you end the program.")
+	case "try":
+		now, err := r.o.App.TryMCP(r.ctx, s.Name)
+		r.said(err, "Server "+s.Name+": ", strings.TrimSpace(now.State+". "+now.Why))
+	default:
+		r.say("Error: ", "/mcp knows read, allow, off, on and try.")
+	}
+}
+
+// skills lists the skills, reads one, allows, switches or pins it.
+func (r *run) skills(verb, args string) {
+	list, problems, err := r.c.Skills(r.ctx)
+	if err != nil {
+		r.complain(err)
+		return
+	}
+	if verb == "" {
+		for i, s := range list {
+			pin := ""
+			if s.Pinned {
+				pin = "pinned"
+			}
+			r.row(i, s.Name, s.State, s.Why, pin, first(s.Description))
+		}
+		for _, p := range problems {
+			r.say("Problem: ", p.Path+": "+p.Text)
+		}
+		r.say("", format.Count(len(list), "skill", "skills")+". /NAME calls one; /skills read, allow, off, on, pin or unpin NAME act on it; hermes-tui skills install adds others.")
+		return
+	}
+	s, ok := byName(r, list, func(s app.Skill) string { return s.Name }, "skills", args)
+	if !ok {
+		return
+	}
+	switch verb {
+	case "read":
+		text, files, findings, err := r.c.ReadSkill(s)
+		r.said(err, "", "")
+		for _, f := range findings {
+			r.say("Warning: ", f)
+		}
+		r.say("", text)
+		for _, f := range files {
+			r.say("File: ", f)
+		}
+	case "allow":
+		r.said(r.c.AllowSkill(r.ctx, s), "Skill: ", s.Name+" is allowed as it is now.")
+	case "off", "on":
+		r.said(r.c.DisableSkill(r.ctx, s.Name, verb == "off"), "Skill: ", s.Name+" is "+verb+".")
+	case "pin", "unpin":
+		r.said(r.c.PinSkill(r.ctx, s.Name, verb == "pin"), "Skill: ", s.Name+" is "+verb+"ned.")
+	default:
+		r.say("Error: ", "/skills knows read, allow, off, on, pin and unpin.")
+	}
+}
+
+// hooks lists the hooks, reads one, approves it or no longer, tries it.
+func (r *run) hooks(verb, args string) {
+	if verb == "" {
+		list, problems := r.c.Hooks(r.ctx)
+		r.list.hooks = list
+		for i, h := range list {
+			r.row(i, h.Event+": "+h.Command, h.State, h.Why)
+		}
+		for _, p := range problems {
+			r.say("Problem: ", p)
+		}
+		r.say("", format.Count(len(list), "hook", "hooks")+". /hooks read 1 shows the files of the first, /hooks approve 1, off 1 and try 1 act on it.")
+		return
+	}
+	h, _, ok := numbered(r, r.list.hooks, "hooks", args)
+	if !ok {
+		return
+	}
+	switch verb {
+	case "read":
+		r.say("", r.c.ReadHook(h))
+	case "approve", "off":
+		r.said(r.c.ApproveHook(r.ctx, h, verb == "approve"), "Hook: ", h.Command+map[string]string{"approve": " runs, as it is now.", "off": " runs no more."}[verb])
+	case "try":
+		text, err := r.c.TestHook(r.ctx, h)
+		r.said(err, "Hook: ", text)
+	default:
+		r.say("Error: ", "/hooks knows read, approve, off and try.")
+	}
+}
+
+// plugins lists the plugins, and enables or disables one.
+func (r *run) plugins(verb, args string) {
+	list, err := r.o.App.Plugins()
+	if err != nil {
+		r.complain(err)
+		return
+	}
+	if verb == "" {
+		for i, p := range list {
+			brings := fmt.Sprintf("brings %s, %s, %s and %s", format.Count(len(p.Skills), "skill", "skills"), format.Count(len(p.Tools), "tool", "tools"), format.Count(len(p.Hooks), "hook", "hooks"), format.Count(len(p.Servers), "server", "servers"))
+			r.row(i, p.Name, p.State, p.Why, p.Description, brings)
+		}
+		r.say("", format.Count(len(list), "plugin", "plugins")+". /plugins enable NAME and disable NAME act on one; hermes-tui plugins install adds others.")
+		return
+	}
+	if p, ok := byName(r, list, func(p app.Plugin) string { return p.Name }, "plugins", args); ok {
+		for _, f := range p.Findings {
+			r.say("Warning: ", f)
+		}
+		r.said(r.o.App.EnablePlugin(r.ctx, p, verb == "enable"), "Plugin: ", p.Name+map[bool]string{true: " is enabled.", false: " is disabled."}[verb == "enable"])
+	}
+}

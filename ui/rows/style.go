@@ -143,6 +143,9 @@ func NewStyles(t themes.Theme) *Styles {
 		if c == "" {
 			return NewStyle(Bold, Reverse)
 		}
+		if t.BadgeFg == themes.Black { // many terminals show it grey where it is bold
+			return NewStyle(Fg(t.BadgeFg), Bg(c))
+		}
 		return NewStyle(Bold, Fg(t.BadgeFg), Bg(c))
 	}
 	st := &Styles{

@@ -144,7 +144,7 @@ func Table() []Command {
 
 		{Name: Model, Args: "[name]", Group: Settings, Busy: true, Help: "change the model, or choose one (provider:name says whose); the next turn uses it"},
 		{Name: Setup, Group: Settings, Busy: true, Help: "set up what answers, step by step: a service and its key, the model, the theme, whether this folder is trusted"},
-		{Name: Config, Aliases: []string{"settings"}, Args: "[words|name value]", Group: Settings, Busy: true, Help: "show all settings with what each does, find one by words, change it; with a name and a value, change that one"},
+		{Name: Config, Aliases: []string{"settings"}, Args: "[name value]", Group: Settings, Busy: true, Help: "show all settings with what each does, find and change them; with a name and a value, change that one"},
 		{
 			Name: Mode, Args: "[guarded|manual|…]", Choices: []string{"guarded", "manual", "smart", "plan", "off"}, Group: Settings, Busy: true,
 			Help: "set what is asked before something runs: guarded confines commands and asks about what needs more, manual asks before everything but reading, smart is guarded and asks a model first, plan reads only, off asks nothing",

@@ -92,7 +92,7 @@ func TestUsageView(t *testing.T) {
 		d := Start(t, Options{Cols: cols, Rows: rows, Scenario: s, Config: priced})
 		d.WaitIdle().Type("/usage").Press("enter").WaitFor(Contains("No model was called yet."))
 		d.Press("esc").Type("go").Press("enter").WaitFor(Contains("Both are done.")).WaitIdle()
-		d.Type("/usage").Press("enter").WaitFor(Contains("with 1 agent"), Contains("~$0.17"))
+		d.Type("/usage").Press("enter").WaitFor(Contains("with 1 agent"), Contains("~$0.17")).WaitIdle()
 		d.Press("G").WaitFor(Contains("By day"))
 		if cols >= 120 {
 			d.Expect(Contains("cache read"), Contains("Total"), Contains("look into the parser"), Contains("~$0.02"))

@@ -71,7 +71,11 @@ func hookKeys() []keyTest {
 			return fmt.Sprintf("%s: [{command: \"%s\"%s}]", at, command, more)
 		}
 		heard := "echo heard " + at + " >> '{{home}}/hooked'"
-		late := "[ -e '{{home}}/once-" + at + "' ] || { touch '{{home}}/once-" + at + "'; sleep 3; echo late " + at + " >> '{{home}}/hooked'; }"
+		takes := "3"
+		if at == "hooks.on_session_finalize" { // no one waits 3 s for it
+			takes = "2"
+		}
+		late := "[ -e '{{home}}/once-" + at + "' ] || { touch '{{home}}/once-" + at + "'; sleep " + takes + "; echo late " + at + " >> '{{home}}/hooked'; }"
 		list = append(list,
 			keyTest{key: at + ".N.command", in: eventful, set: entry(heard, ""), with: `(?m)^heard ` + at + `$`},
 			keyTest{key: at + ".N.matcher", in: eventful, also: entry(heard, ""), set: entry(heard, ", matcher: no_such_thing"), without: `(?m)^heard ` + at + `$`},

@@ -346,7 +346,7 @@ func (c *Conversation) Working() bool {
 	if due || running || len(c.tree.Live()) > 0 || c.typing() {
 		return true
 	}
-	s := c.box.Peek()
+	s := c.box.Fold()
 	return s.Busy() || len(s.Requests) > 0 || slices.ContainsFunc(s.Jobs, func(j event.Job) bool { return j.State == event.JobRunning })
 }
 

@@ -75,6 +75,8 @@ type Inbox interface {
 	// fold so far; who calls it goes on with Next and misses nothing.
 	Next(ctx context.Context) ([]event.Event, error)
 	State() *event.State
+	// Fold is the same and takes nothing: for all but the reader, on any goroutine.
+	Fold() *event.State
 	// Urgent receives when one of them is to be seen at once: the first pieces of a
 	// block, or the end of something. Who spaces out calls of Next makes one then.
 	Urgent() <-chan struct{}
@@ -312,9 +314,9 @@ func (m *Mailbox) State() *event.State {
 	return m.state.Clone()
 }
 
-// Peek is the state that everything folds to, what waits included, which goes on
+// Fold is the state that everything folds to, what waits included, which goes on
 // waiting.
-func (m *Mailbox) Peek() *event.State {
+func (m *Mailbox) Fold() *event.State {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := m.state.Clone()

@@ -151,6 +151,19 @@ func TestMailboxStateMissesNothing(t *testing.T) {
 	}
 }
 
+// TestFoldTakesNothing asks for the state while someone else reads the events.
+func TestFoldTakesNothing(t *testing.T) {
+	m := NewMailbox(&event.State{})
+	m.Put(&event.AgentSpawned{Meta: meta("a")}, &event.TextDelta{Meta: meta("a"), Block: "1", Text: "all of it"})
+	s := m.Fold()
+	if len(s.Agents) != 1 || s.Agents[0].Blocks[0].Text.String() != "all of it" {
+		t.Errorf("the state lacks what waits: %+v", s.Agents)
+	}
+	if events, err := m.Next(t.Context()); err != nil || len(events) != 2 {
+		t.Errorf("%d events are left of 2: %v", len(events), err)
+	}
+}
+
 func TestMailboxNextEndsWithItsContext(t *testing.T) {
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())

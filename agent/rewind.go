@@ -199,7 +199,7 @@ func (c *Conversation) FinishRewind(ctx context.Context) (done Rewound, err erro
 func (t *turn) finishRewound(name string, i intent, restored []RewoundFile) (done Rewound, err error) {
 	c := t.conv
 	var was *event.Rewound
-	if root := c.box.Peek().Root(); root != nil {
+	if root := c.box.Fold().Root(); root != nil {
 		was = root.Rewind
 	}
 	stored := was != nil && was.ID == i.Event
@@ -256,12 +256,12 @@ func (t *turn) reload(ctx context.Context) error {
 		return err
 	}
 	t.history = history
-	if root := t.conv.box.Peek().Root(); root != nil {
+	if root := t.conv.box.Fold().Root(); root != nil {
 		t.tools.Restore(root.States)
 	}
 	t.forget()
 	t.guard.Reset()
-	if root := t.conv.box.Peek().Root(); root != nil {
+	if root := t.conv.box.Fold().Root(); root != nil {
 		t.aware.git.restore(root.States)
 	}
 	return nil
@@ -273,7 +273,7 @@ func (c *Conversation) UndoRewind(ctx context.Context) error {
 		return err
 	}
 	return c.chore(ctx, func(t *turn) error {
-		root := c.box.Peek().Root()
+		root := c.box.Fold().Root()
 		if root == nil || root.Rewind == nil {
 			return ErrNothingToUndo
 		}
@@ -322,7 +322,7 @@ func (c *Conversation) TurnsFrom(from event.TurnID) ([]event.TurnID, error) {
 
 // turnsFrom gives the turns from one on, and the prompt that began the first.
 func (c *Conversation) turnsFrom(from event.TurnID) (turns []event.TurnID, first *event.Block, err error) {
-	root := c.box.Peek().Root()
+	root := c.box.Fold().Root()
 	if root == nil || from == "" {
 		return nil, nil, errNoSuchTurn
 	}

@@ -46,7 +46,7 @@ func (c *Conversation) Uncompress(ctx context.Context) (tokens int, err error) {
 
 // takenBack reports whether the newest compression of the conversation was taken back.
 func (t *turn) takenBack() bool {
-	for _, b := range slices.Backward(t.conv.box.Peek().Root().Blocks) {
+	for _, b := range slices.Backward(t.conv.box.Fold().Root().Blocks) {
 		if b.Compact != nil {
 			return b.Compact.Restored
 		}

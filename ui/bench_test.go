@@ -29,6 +29,7 @@ type still struct {
 }
 
 func (c still) State() *event.State { return c.state }
+func (c still) Fold() *event.State  { return c.state }
 func (c still) Pending() bool       { return false }
 func (c still) Handled()            {}
 

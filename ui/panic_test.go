@@ -98,6 +98,7 @@ func (b *bomb) Skills(context.Context) ([]app.Skill, []app.SkillProblem, error) 
 func (b *bomb) SkillChanges() ([]app.SkillChange, error) { return nil, nil }
 
 func (b *bomb) State() *event.State                     { return &event.State{} }
+func (b *bomb) Fold() *event.State                      { return &event.State{} }
 func (b *bomb) Draft(context.Context) (string, error)   { return "", nil }
 func (b *bomb) SaveDraft(context.Context, string) error { return nil }
 

@@ -253,7 +253,7 @@ func (a *App) PlanWalk(ctx context.Context, from Conversation, to string) (w Wal
 		if one[at].Role != "user" {
 			continue
 		}
-		for _, b := range from.State().Root().Blocks {
+		for _, b := range from.Fold().Root().Blocks {
 			if string(b.Message) == one[at].ID && b.Kind == event.BlockUser {
 				w.To = b.Turn
 				w.Plan, err = from.PlanRewind(ctx, w.To)

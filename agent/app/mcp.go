@@ -173,7 +173,7 @@ func (c *conversation) calledMCP() string {
 	if c.Conversation == nil || len(c.app.conversations()) < 2 {
 		return ""
 	}
-	if title := c.State().Title; title != "" {
+	if title := c.Fold().Title; title != "" {
 		return "the session " + title
 	}
 	return "the session " + string(c.ID())

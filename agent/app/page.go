@@ -97,7 +97,7 @@ func (c *conversation) hasNamed(address string) bool {
 	if c.Conversation == nil {
 		return false
 	}
-	for _, agent := range c.State().Agents {
+	for _, agent := range c.Fold().Agents {
 		for _, b := range agent.Blocks {
 			switch {
 			case b.Kind == event.BlockUser && b.Origin == "" && strings.Contains(b.Text.String(), address),

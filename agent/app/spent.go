@@ -34,7 +34,7 @@ func (c *conversation) Spent(ctx context.Context) (turns []TurnUse, days []DayUs
 		return nil, nil, err
 	}
 	trees := map[event.AgentID]event.TurnID{}
-	for _, a := range c.State().Agents {
+	for _, a := range c.Fold().Agents {
 		trees[a.ID] = a.Tree
 	}
 	d := event.NewDecoder()

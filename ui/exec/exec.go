@@ -119,7 +119,7 @@ func Run(ctx context.Context, c app.Conversation, o Options) error {
 	// What runs is stopped also while the output takes nothing.
 	defer context.AfterFunc(ctx, func() { c.Interrupt(c.Root(), app.Subtree) })()
 	if o.MaxCost > 0 {
-		r.before = c.State().Usage()
+		r.before = c.Fold().Usage()
 	}
 	prompt := o.Prompt
 	if o.Schema != nil {

@@ -33,7 +33,7 @@ type arrow struct {
 var arrows = []arrow{
 	{".", []string{"ui/cli"}},
 	{"ui/cli", []string{"ui/...", "agent/...", "tools/...", "providers/...", "store/...", "docs", "themes", "skills"}},
-	{"internal/...", []string{"internal/...", "providers", "providers/script", "store/sessions", "agent/event", "ui/rows", "ui/status/cells", "ui/term"}},
+	{"internal/...", []string{"internal/...", "providers", "providers/script", "store/sessions", "agent/event", "ui/markdown", "ui/rows", "ui/status/cells", "ui/term"}},
 	{"ui/...", []string{"agent/app", "agent/event", "docs", "themes", "ui/..."}},
 
 	{"agent/event", nil},

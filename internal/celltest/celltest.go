@@ -9,14 +9,19 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"hermes-tui/ui/markdown"
 	"hermes-tui/ui/rows"
 	"hermes-tui/ui/status/cells"
 	"hermes-tui/ui/term"
 )
+
+// A frame has its colours however busy the machine is.
+func init() { markdown.Clock = func() time.Time { return time.Time{} } }
 
 // alphabet holds characters that break careless width arithmetic: wide ones,
 // joiners, marks, flags, characters that swallow the next one, controls and

@@ -28,6 +28,7 @@ type procs struct {
 type writer struct {
 	since uint64 // what it started before then does not finish what it wrote
 	ran   string // changes whenever it runs; empty where that is not known
+	waits string // what it is called, while it waits and may still finish something
 }
 
 // relation says what a process is to the commands that are watched.
@@ -127,17 +128,25 @@ func (p *procs) look() look {
 				wrote[e.member] = n
 				was, seen := p.wrote[e.member]
 				writes := seen && n > was || !seen && n > 0 && e.start >= p.since && len(p.wrote) > 0
-				ran, finishes := p.finishes(e)
-				if (writes || finishes) && (kind == earlier || p.near(e.pid)) {
+				ran, finishes, waits := p.finishes(e)
+				if !(writes || finishes || waits) || kind != earlier && !p.near(e.pid) {
+					break
+				}
+				if writes || finishes {
 					l.writers = append(l.writers, p.call(e, kind))
-					if writes {
-						lately[e.pid] = writer{since: p.looked, ran: ran}
-					} else {
-						lately[e.pid] = writer{since: p.lately[e.parent].since, ran: ran}
-						lately[e.parent] = p.lately[e.parent]
-					}
+				}
+				if writes {
+					lately[e.pid] = writer{since: p.looked, ran: ran}
+				} else {
+					lately[e.pid] = writer{since: p.lately[e.parent].since, ran: ran, waits: p.call(e, kind)}
+					lately[e.parent] = p.lately[e.parent]
 				}
 			}
+		}
+	}
+	for pid, was := range p.lately {
+		if _, there := kinds[pid]; !there && was.waits != "" { // it has ended, and ran for that
+			l.writers = append(l.writers, was.waits)
 		}
 	}
 	p.wrote, p.lately = wrote, lately
@@ -152,20 +161,25 @@ func (p *procs) look() look {
 	return l
 }
 
+// finishBound is how long a process may wait before it finishes what its parent wrote, in
+// ticks.
+const finishBound = 100
+
 // finishes reports whether a process may be finishing what its parent has written, by
 // moving a file into its place, say: it was started since and has run since the last
-// look. It also gives what changes whenever the process runs.
-func (p *procs) finishes(e proc) (string, bool) {
+// look, or waits and may still do so. It also gives what changes whenever the process runs.
+func (p *procs) finishes(e proc) (ran string, is, waits bool) {
 	parent, ok := p.lately[e.parent]
 	if !ok || e.start < parent.since {
-		return "", false
+		return "", false, false
 	}
-	var ran bytes.Buffer
-	if !p.ran(e.pid, &ran) {
-		return "", true
+	var b bytes.Buffer
+	if !p.ran(e.pid, &b) {
+		return "", true, false
 	}
 	before, seen := p.lately[e.pid]
-	return ran.String(), !seen || ran.String() != before.ran
+	is = !seen || b.String() != before.ran
+	return b.String(), is, !is && p.looked < parent.since+finishBound
 }
 
 // proc is a process of the table.

@@ -165,6 +165,26 @@ func TestWatchSeesOthersWrite(t *testing.T) {
 	}
 }
 
+// A program that moves what it wrote into its place has written it, even where it waits a
+// while before.
+func TestWatchSeesALateMove(t *testing.T) {
+	dir := t.TempDir()
+	e := newEditor(t, dir)
+	w := watched(t, dir, busy, func(w *Watch) {
+		awaitSaved(t, filepath.Join(dir, "out100"))
+		awaitLook(t, w, 2)
+		if _, err := io.WriteString(e.in, "echo mine > user.tmp; (sleep 0.4; mv user.tmp user)\n"); err != nil {
+			t.Fatal(err)
+		}
+		awaitSaved(t, filepath.Join(dir, "user"))
+		awaitLook(t, w, 2)
+		e.save("go", "on")
+	})
+	if why := w.Doubt(changed(t, filepath.Join(dir, "user"))); !strings.Contains(why, "wrote files at the same time") {
+		t.Errorf("what the user has saved: %q", why)
+	}
+}
+
 // A command that is alone is not doubted, whatever it does.
 func TestWatchOfACommandThatIsAlone(t *testing.T) {
 	dir := t.TempDir()

@@ -82,12 +82,11 @@ func TestSettingsWhileRunning(t *testing.T) {
 
 	// What the program writes itself is not told, and the file may go and come.
 	d.Type("/theme light").Press("enter").WaitIdle()
+	f.set("display: {theme: light, show_reasoning: false}\n")
+	d.WaitFor(Contains("display.show_reasoning"), NotContains("display.theme"))
 	if err := os.Remove(f.path); err != nil {
 		t.Fatal(err)
 	}
-	f.set("display: {theme: light, show_reasoning: false}\n")
-	d.WaitFor(Contains("display.show_reasoning"), NotContains("display.theme"))
-
 	for i := range 300 {
 		f.set(fmt.Sprintf("agent: {max_turns: %d}\n", 10+i))
 	}

@@ -62,6 +62,29 @@ func TestLockHeldElsewhere(t *testing.T) {
 	})
 }
 
+// Where others have used up the time to close, nothing is waited for, and what can be
+// written is.
+func TestCloseWhenTimeIsUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		for range 20 {
+			r := newRig(t, twoKeys)
+			held, err := atomicfile.TryAcquire(filepath.Join(r.dir, "auth.lock"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := pick(t, r.pool("openrouter", PoolOptions{}), Want{})
+			if err := errors.Join(l.Failed(t.Context(), Failure{Code: 429}), held.Close(), r.Close(ctx)); err != nil {
+				t.Fatal(err)
+			}
+			if r.row("openrouter", "aaaaaa")["last_status"] != "exhausted" {
+				t.Fatalf("the mark was not written: %s", r.text())
+			}
+		}
+	})
+}
+
 // An interrupted request still says what it met.
 func TestFailedAfterInterrupt(t *testing.T) {
 	r := newRig(t, twoKeys)

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"hermes-tui/providers"
@@ -100,7 +102,7 @@ func (p *Pool) flight(ctx context.Context, c Credential) (*flight, error) {
 	}
 	f := &flight{done: make(chan struct{})}
 	p.flights[c.ID] = f
-	s.renewals.Go(func() {
+	go func() {
 		defer func() {
 			if r := recover(); r != nil {
 				f.err = fmt.Errorf("renew a login of %s: the program failed: %v", p.provider, r)
@@ -111,8 +113,24 @@ func (p *Pool) flight(ctx context.Context, c Credential) (*flight, error) {
 			close(f.done)
 		}()
 		f.c, f.err = p.renewLocked(context.WithoutCancel(ctx), c, refresh)
-	})
+	}()
 	return f, nil
+}
+
+// landed waits until no renewal of the pool is under way, and reports whether that
+// was before ctx ended.
+func (p *Pool) landed(ctx context.Context) bool {
+	p.mu.Lock()
+	flights := slices.Collect(maps.Values(p.flights))
+	p.mu.Unlock()
+	for _, f := range flights {
+		select {
+		case <-f.done:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
 }
 
 // renewLocked renews under the lock of the file: it reads the file again, takes

@@ -193,6 +193,28 @@ func TestRenewalOutlivesTheRequest(t *testing.T) {
 	}
 }
 
+// What is under way when the time to close is up is named.
+func TestCloseDuringARenewal(t *testing.T) {
+	r, p, i := loginRig(t, 0)
+	i.begun, i.release = make(chan struct{}), make(chan struct{})
+	done := make(chan error)
+	go func() {
+		_, err := p.Pick(t.Context(), Want{})
+		done <- err
+	}()
+	<-i.begun
+	ctx, cancel := context.WithCancelCause(t.Context())
+	late := errors.New("too late")
+	cancel(late)
+	if err := r.Close(ctx); !errors.Is(err, late) || !strings.Contains(err.Error(), "renewal of a login of svc") {
+		t.Errorf("close: %v", err)
+	}
+	close(i.release)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestRefusedRenewals(t *testing.T) {
 	for name, c := range map[string]struct {
 		err    error

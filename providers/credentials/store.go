@@ -38,8 +38,6 @@ type Store struct {
 	o         Options
 	own, root *file
 
-	renewals sync.WaitGroup
-
 	mu    sync.Mutex
 	last  documents // as last read without an error
 	pools map[string]*shared
@@ -176,8 +174,9 @@ func (s *Store) Secrets() []string {
 	return slices.Compact(out)
 }
 
-// Close waits for renewals and writes what is not written yet. What cannot be
-// written is lost, and the error says so. Afterwards nothing is renewed.
+// Close waits for renewals that are under way and writes what is not written yet,
+// each until ctx ends; writing is tried then as well. What cannot be written is
+// lost, and the error says so. Afterwards nothing is renewed.
 func (s *Store) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
@@ -186,21 +185,21 @@ func (s *Store) Close(ctx context.Context) error {
 		pools = append(pools, s.pools[name].last)
 	}
 	s.mu.Unlock()
-	done := make(chan struct{})
-	go func() {
-		s.renewals.Wait()
-		close(done)
-	}()
 	var errs []error
-	select {
-	case <-done:
-	case <-ctx.Done():
-		errs = append(errs, fmt.Errorf("wait for the renewal of a login: %w", context.Cause(ctx)))
+	for _, p := range pools {
+		if !p.landed(ctx) {
+			errs = append(errs, fmt.Errorf("wait for the renewal of a login of %s: %w", p.provider, context.Cause(ctx)))
+		}
 	}
 	for _, p := range pools {
-		if p.unwritten() {
-			errs = append(errs, p.flush(ctx, longWait))
+		if !p.unwritten() {
+			continue
 		}
+		ctx, wait := ctx, longWait
+		if ctx.Err() != nil {
+			ctx, wait = context.WithoutCancel(ctx), countWait
+		}
+		errs = append(errs, p.flush(ctx, wait))
 	}
 	return errors.Join(errs...)
 }

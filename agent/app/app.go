@@ -74,8 +74,8 @@ type Options struct {
 	// around each tool; nil for nothing.
 	Wrap   func(http.RoundTripper) http.RoundTripper
 	Around func(tools.Tool) tools.Tool
-	// Offline has nothing connected to beside what goes through Wrap, as where a recording
-	// is played.
+	// Offline has nothing connected to beside what goes through Wrap, and no program
+	// started, as where a recording is played.
 	Offline bool
 	IDs     event.Source
 }
@@ -147,7 +147,11 @@ func Open(ctx context.Context, o Options) (_ *App, err error) {
 	if err := atomicfile.MkdirPrivate(o.Home.Cache()); err != nil {
 		return nil, err
 	}
-	here, err := place.NewLocal(place.Options{Env: o.Environ})
+	local := place.Options{Env: o.Environ}
+	if o.Offline {
+		local.Refuse = errOffline
+	}
+	here, err := place.NewLocal(local)
 	if err != nil {
 		return nil, err
 	}

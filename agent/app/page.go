@@ -127,7 +127,7 @@ func (a *App) outside() *http.Client {
 // offline makes no request.
 type offline struct{}
 
-var errOffline = errors.New("a recording is played, so nothing is connected to")
+var errOffline = errors.New("a recording is played: no program is started, and nothing is connected to")
 
 // RoundTrip implements [http.RoundTripper].
 func (offline) RoundTrip(*http.Request) (*http.Response, error) { return nil, errOffline }

@@ -25,19 +25,22 @@ type Options struct {
 	Temp string
 	// Rand is the source of names no one can guess; nil is crypto/rand.
 	Rand io.Reader
+	// Refuse is why no process is started, confined or not; nil starts them.
+	Refuse error
 }
 
 // Local is this machine. It is safe for concurrent use.
 type Local struct {
-	info Info
-	rand io.Reader
+	info   Info
+	rand   io.Reader
+	refuse error // as in [Options]
 }
 
 // NewLocal describes this machine. It fails when there is no home directory or
 // no shell.
 func NewLocal(o Options) (*Local, error) {
 	env := environ(o.Env)
-	l := &Local{rand: o.Rand}
+	l := &Local{rand: o.Rand, refuse: o.Refuse}
 	if l.rand == nil {
 		l.rand = rand.Reader
 	}

@@ -116,6 +116,25 @@ func TestRecordingIsKeptSafe(t *testing.T) {
 	}
 }
 
+// TestReplayStartsNothing records keys that put a program into the settings: playing the
+// recording does not start it.
+func TestReplayStartsNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, made := filepath.Join(dir, "session"), filepath.Join(dir, "made")
+	d := uitest.Start(t, uitest.Options{Args: []string{"--record", file}, Scenario: &script.Scenario{Name: "program", Rules: []script.Rule{says("", text("Hello."))}}})
+	d.WaitFor(uitest.Contains("what should be done?")).WaitIdle()
+	d.Type("/config display.status_command : >" + made).Press("enter").WaitFor(uitest.Contains("status_command is")).WaitIdle()
+	d.Type("hello").Press("enter").WaitFor(uitest.Contains("Hello.")).WaitIdle().Press("ctrl+d").Wait()
+	if err := os.Remove(made); err != nil {
+		t.Fatalf("the session itself did not start it: %v", err)
+	}
+	_, out := replayed(t, uitest.Build(t), file)
+	if _, err := os.Stat(made); err == nil {
+		t.Errorf("it was started: %s", out)
+	}
+}
+
 // TestTypedKeyIsNotRecorded types a key where the setup asks for one, a character at a time.
 func TestTypedKeyIsNotRecorded(t *testing.T) {
 	t.Parallel()

@@ -247,7 +247,7 @@ func furnish(base string, h flight.Head) (furnished, error) {
 		}
 	}
 	at.environ = playedEnviron(h.Environ, func(v string) string { return v })
-	at.environ = append(at.environ, "HOME="+at.user, "HERMES_HOME="+home, "PATH=", "SHELL=/bin/sh", "TMPDIR="+filepath.Join(base, "tmp"))
+	at.environ = append(at.environ, "HOME="+at.user, "HERMES_HOME="+home, "PATH=", "SHELL=/bin/sh", "TMPDIR="+filepath.Join(base, "tmp"), "AWS_EC2_METADATA_DISABLED=true")
 	settings, err := playable([]byte(h.Settings), func(v string) string { return v })
 	if err != nil {
 		return at, err

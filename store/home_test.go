@@ -242,3 +242,41 @@ func TestEnsureUnusable(t *testing.T) {
 	}
 	wantEnsure(t, h, Unusable, link)
 }
+
+// TestRemember keeps the profile that is used where none is named, and says what is wrong
+// with the file that names it.
+func TestRemember(t *testing.T) {
+	root, err := Find(Where{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	work, err := Find(Where{Dir: root.Root(), Profile: "work"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := func(want string) {
+		t.Helper()
+		if got, err := work.Remembered(); got != want || err != nil {
+			t.Fatalf("%q, %v; not %q", got, err, want)
+		}
+	}
+	is(DefaultProfile)
+	for _, h := range []Home{work, root, root} {
+		if err := h.Remember(); err != nil {
+			t.Fatal(err)
+		}
+		is(h.Profile())
+	}
+	for text, want := range map[string]string{" work \n": "work", "\n": DefaultProfile, "default": DefaultProfile} {
+		if err := os.WriteFile(filepath.Join(root.Root(), "active_profile"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		is(want)
+	}
+	if err := os.WriteFile(filepath.Join(root.Root(), "active_profile"), []byte("../work"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := root.Remembered(); err == nil {
+		t.Errorf("%q", got)
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 )
@@ -43,19 +42,4 @@ func (h Home) Protect() []string {
 		said = append(said, fmt.Sprintf("others could read %s, which holds keys; now only you can. If you share this machine, replace the keys", name))
 	}
 	return said
-}
-
-// Profiles are the names of the profiles that there are, sorted, without the default.
-func (h Home) Profiles() []string {
-	entries, err := os.ReadDir(filepath.Join(h.root, profiles))
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for _, e := range entries {
-		if e.IsDir() && ValidProfile(e.Name()) {
-			names = append(names, e.Name())
-		}
-	}
-	return names
 }

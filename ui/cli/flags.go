@@ -128,11 +128,31 @@ func (s *sys) find(f *flags) (store.Home, error) {
 	if err != nil {
 		return store.Home{}, startError{fmt.Errorf("the current folder cannot be found (%w): change to one that exists", err)}
 	}
-	home, err := store.Find(store.Where{Profile: f.profile, Env: s.env, WorkDir: dir})
+	where := store.Where{Profile: f.profile, Env: s.env, WorkDir: dir}
+	home, err := store.Find(where)
 	if err != nil {
 		return store.Home{}, startError{err}
 	}
-	return home, f.knownProfile(home)
+	if f.profile != "" || home.Profile() != store.DefaultProfile {
+		return home, f.knownProfile(home)
+	}
+	if where.Profile, err = home.Remembered(); err != nil {
+		return store.Home{}, usageError{err}
+	}
+	if home, err = store.Find(where); err != nil {
+		return store.Home{}, startError{err}
+	}
+	if !isThere(home) {
+		return store.Home{}, usageError{fmt.Errorf("the profile %q, which hermes-tui profile use has chosen, is not there any more: hermes-tui profile use default goes back to the default one", home.Profile())}
+	}
+	return home, nil
+}
+
+// isThere reports whether a profile has its folder; the default one needs none. One whose
+// folder cannot be looked at counts as there, so that what is wrong with it is said.
+func isThere(home store.Home) bool {
+	_, err := os.Stat(home.Dir())
+	return home.Profile() == store.DefaultProfile || !errors.Is(err, fs.ErrNotExist)
 }
 
 // load finds HERMES_HOME and reads the settings.
@@ -173,10 +193,7 @@ func (f *flags) loading(home store.Home, env func(string) (string, bool)) config
 
 // knownProfile makes sure that a profile of the command line is there, or is to be made.
 func (f *flags) knownProfile(home store.Home) error {
-	if f.profile == "" || f.create {
-		return nil
-	}
-	if _, err := os.Stat(home.Dir()); home.Profile() == store.DefaultProfile || !errors.Is(err, fs.ErrNotExist) {
+	if f.profile == "" || f.create || isThere(home) {
 		return nil
 	}
 	there := "there are none yet"

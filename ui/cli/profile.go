@@ -21,26 +21,35 @@ func newProfile(s *sys, f *flags) *cobra.Command {
 	var asJSON bool
 	var like string
 	cmd := &cobra.Command{
-		Use: "profile", Short: "List, show and make profiles", Args: noArgs,
+		Use: "profile", Short: "List, show, make and choose profiles", Args: noArgs,
 		Long: "A profile is a folder below profiles in HERMES_HOME with settings, sessions, memory and skills of its own. The flag\n" +
-			"--profile NAME uses it, and so does HERMES_HOME when it names that folder. Keys of the default profile are used\n" +
-			"in one that has none of the same service.",
+			"--profile NAME uses it for one run; so does HERMES_HOME when it names that folder. Where neither does, the one counts\n" +
+			"that profile use has chosen. Keys of the default profile are used in one that has none of the same service.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	list := &cobra.Command{
 		Use: "list", Short: "List the profiles; a star marks the one in use", Args: words("profile list", 0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			home, err := s.find(f)
+			root, err := s.find(&flags{profile: store.DefaultProfile})
 			if err != nil {
 				return err
 			}
+			used := ""
+			home, err := s.find(f)
+			switch {
+			case err == nil:
+				used = home.Profile()
+			case f.profile != "":
+				return err
+			default: // what was chosen is not there, which the list helps with
+				s.complain(err.Error())
+			}
 			shown := []shownProfile{}
-			for _, name := range append([]string{store.DefaultProfile}, home.Profiles()...) {
-				p, err := s.profile(name)
+			for _, name := range append([]string{store.DefaultProfile}, root.Profiles()...) {
+				p, err := s.profile(name, used)
 				if err != nil {
 					return err
 				}
-				p.Used = name == home.Profile()
 				shown = append(shown, p)
 			}
 			if asJSON {
@@ -52,7 +61,11 @@ func newProfile(s *sys, f *flags) *cobra.Command {
 				if p.Used {
 					mark = "*"
 				}
-				fmt.Fprintf(w, "%s %s\t%s\t%s\n", mark, p.Name, term.Line(p.model()), term.Line(p.Folder))
+				fmt.Fprintf(w, "%s %s\t%s\t%s", mark, p.Name, term.Line(p.model()), term.Line(p.Folder))
+				if p.marked() {
+					fmt.Fprint(w, "\t"+whereNoneIsNamed)
+				}
+				fmt.Fprintln(w)
 			}
 			return w.Flush()
 		},
@@ -68,15 +81,17 @@ func newProfile(s *sys, f *flags) *cobra.Command {
 			if len(args) > 0 {
 				name = args[0]
 			}
-			p, err := s.profile(name)
+			p, err := s.profile(name, home.Profile())
 			if err != nil {
 				return err
 			}
-			p.Used = name == home.Profile()
 			if asJSON {
 				return s.printJSON(p)
 			}
 			fmt.Fprintf(s.out, "%s, %s\nmodel: %s\n", p.Name, term.Line(p.Folder), term.Line(p.model()))
+			if p.marked() {
+				fmt.Fprintln(s.out, whereNoneIsNamed)
+			}
 			if p.Problem != "" {
 				fmt.Fprintln(s.out, "settings: "+term.Line(p.Problem))
 			}
@@ -93,17 +108,44 @@ func newProfile(s *sys, f *flags) *cobra.Command {
 		RunE:    func(_ *cobra.Command, args []string) error { return s.createProfile(args[0], like) },
 	}
 	create.Flags().StringVar(&like, "like", "", "begin with the settings of the profile `NAME`")
-	cmd.AddCommand(list, show, create)
+	use := &cobra.Command{
+		Use: "use NAME", Short: "Use a profile where none is named", Args: words("profile use", 1, 1),
+		Long:    "use remembers a profile for all runs to come in which neither --profile nor HERMES_HOME names one. The name default\ngoes back to the default profile.",
+		Example: "  hermes-tui profile use work\n  hermes-tui profile use default",
+		RunE:    func(_ *cobra.Command, args []string) error { return s.useProfile(args[0]) },
+	}
+	cmd.AddCommand(list, show, create, use)
 	return cmd
+}
+
+// whereNoneIsNamed marks the profile that was chosen with profile use.
+const whereNoneIsNamed = "used where none is named"
+
+// useProfile remembers a profile.
+func (s *sys) useProfile(name string) error {
+	home, err := s.find(&flags{profile: name})
+	if err != nil {
+		return err
+	}
+	if err := home.Remember(); err != nil {
+		return startError{err}
+	}
+	fmt.Fprintf(s.out, "The profile %s is used from now on, where none is named.\n", home.Profile())
+	if now, err := s.find(&flags{}); err == nil && now.Profile() != home.Profile() {
+		s.complain(fmt.Sprintf("HERMES_HOME names the profile %s, which counts more", now.Profile()))
+	}
+	return nil
 }
 
 // shownProfile is a profile as JSON has it.
 type shownProfile struct {
-	Name     string `json:"name"`
-	Folder   string `json:"folder"`
-	Used     bool   `json:"used"`
-	Provider string `json:"provider,omitempty"`
-	Model    string `json:"model,omitempty"`
+	Name   string `json:"name"`
+	Folder string `json:"folder"`
+	Used   bool   `json:"used"`
+	// Remembered says that it is used where none is named.
+	Remembered bool   `json:"remembered"`
+	Provider   string `json:"provider,omitempty"`
+	Model      string `json:"model,omitempty"`
 	// Problem says why its settings cannot be used.
 	Problem  string `json:"problem,omitempty"`
 	Bytes    int64  `json:"bytes"`
@@ -118,14 +160,19 @@ func (p shownProfile) model() string {
 	return "chosen at the start"
 }
 
-// profile looks at a profile.
-func (s *sys) profile(name string) (shownProfile, error) {
+// marked reports whether it was chosen to be used where none is named.
+func (p shownProfile) marked() bool { return p.Remembered && p.Name != store.DefaultProfile }
+
+// profile looks at a profile. used is the name of the one in use.
+func (s *sys) profile(name, used string) (shownProfile, error) {
 	of := &flags{profile: name}
 	home, err := s.find(of)
 	if err != nil {
 		return shownProfile{}, err
 	}
-	p := shownProfile{Name: home.Profile(), Folder: home.Dir()}
+	p := shownProfile{Name: home.Profile(), Folder: home.Dir(), Used: home.Profile() == used}
+	remembered, err := home.Remembered()
+	p.Remembered = err == nil && remembered == p.Name
 	if _, c, _, err := s.load(of); err == nil {
 		p.Provider, p.Model = c.Model.Provider, c.Model.Default
 	} else {
@@ -170,6 +217,6 @@ func (s *sys) createProfile(name, like string) error {
 			return err
 		}
 	}
-	fmt.Fprintf(s.out, "Made in %s. Use it with hermes-tui --profile %s\n", term.Line(home.Dir()), home.Profile())
+	fmt.Fprintf(s.out, "Made in %s. Use it with hermes-tui --profile %s, or from now on with hermes-tui profile use %s\n", term.Line(home.Dir()), home.Profile(), home.Profile())
 	return nil
 }

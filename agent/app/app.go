@@ -130,11 +130,13 @@ type App struct {
 	offers []*SkillOffer // of skills that were fetched
 
 	open  map[event.ConvID]*conversation
+	seen  event.ConvID         // the one that the user sees
 	early <-chan confinement   // being made for the first conversation; nil: none
 	quiet map[string]time.Time // until when nothing is said of an allowance, by its host and name
 
-	closing sync.Once
-	closed  error
+	leaving, halted bool // the program ends; because it was told to
+	closing         sync.Once
+	closed          error
 }
 
 // Open opens the store. Its errors are sentences for the user. A store that a later
@@ -233,6 +235,7 @@ func (a *App) StoreNotices(ctx context.Context) []string {
 func (a *App) Interrupt() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.halted = true
 	for _, c := range a.open {
 		c.Halt()
 	}
@@ -258,6 +261,9 @@ func (a *App) Close() error {
 func (a *App) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
+	a.mu.Lock()
+	a.leaving = true
+	a.mu.Unlock()
 	var errs []error
 	for _, c := range a.conversations() {
 		errs = append(errs, c.Close(ctx))

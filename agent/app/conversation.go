@@ -291,6 +291,7 @@ type conversation struct {
 	// mcpReady says that the first turn has waited for servers on their way.
 	mcpReady atomic.Bool
 	hooks    *hooks.Runner
+	gone     string // how the user left it, see [App.front]; guarded by app.mu
 	memory   *bind.Memory
 	// providers are what remembers, the notes of this program first.
 	providers []remember.Provider

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -101,6 +102,31 @@ func (a *App) begins(p plan) string {
 	return "startup"
 }
 
+// front notes which conversation the user sees now, and for hooks how they left the one
+// before: clear for a new one, resume for an earlier one.
+func (a *App) front(c *conversation, how string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if old := a.open[a.seen]; old != nil && old != c {
+		old.gone = how
+	}
+	a.seen = c.ID()
+}
+
+// endsFor says for hooks why a conversation ends, in the words of Claude Code.
+func (c *conversation) endsFor() string {
+	a := c.app
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case a.o.Unattended || a.halted:
+		return "other"
+	case a.leaving:
+		return "prompt_input_exit"
+	}
+	return cmp.Or(c.gone, "other")
+}
+
 // tellHeldHooks says which hooks do not run.
 func (c *conversation) tellHeldHooks() {
 	held := c.hooks.Held()
@@ -109,7 +135,7 @@ func (c *conversation) tellHeldHooks() {
 	}
 	var names []string
 	for _, h := range held[:min(len(held), 3)] {
-		names = append(names, h.Event.String()+": "+tools.ClipLine(h.Command, 60))
+		names = append(names, h.When()+": "+tools.ClipLine(h.Command, 60))
 	}
 	way := "See /hooks"
 	if c.app.o.Unattended {
@@ -126,7 +152,8 @@ func (c *conversation) endHooks() error {
 	ctx, cancel := context.WithTimeout(context.Background(), hookTime)
 	defer cancel()
 	if c.hooks.Began() {
-		c.hooks.Tell(hooks.Input{Event: hooks.SessionFinalize, About: "other", More: map[string]any{"reason": "other"}})
+		why := c.endsFor()
+		c.hooks.Tell(hooks.Input{Event: hooks.SessionFinalize, About: why, More: map[string]any{"reason": why}})
 	}
 	c.hooks.Close(ctx)
 	return nil
@@ -175,7 +202,7 @@ func (a *App) shownHooks(dir string, trusted func(root string) bool) ([]Hook, []
 	for i, h := range found {
 		seen := a.hooks.Look(h, dir)
 		list[i] = Hook{
-			ID: h.ID(), Event: h.Event.String(), About: h.Event.About(), Command: h.Command, Matcher: h.Matcher, Seconds: int(h.Timeout / time.Second),
+			ID: h.ID(), Event: h.When(), About: h.Event.About(), Command: h.Command, Matcher: h.Matcher, Seconds: int(h.Timeout / time.Second),
 			FailClosed: h.FailClosed, Background: h.Background, File: h.File, Folder: h.From != "", State: string(seen.State), Why: seen.Why, seen: seen, dir: dir,
 		}
 		for _, p := range seen.Pins {

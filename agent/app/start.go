@@ -114,11 +114,13 @@ func (a *App) glimpse(ctx context.Context, info sessions.ConversationInfo, conv 
 // Shown gives a conversation that this program has open already.
 func (a *App) Shown(id event.ConvID) (Conversation, error) {
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	if c := a.open[id]; c != nil {
-		return c, nil
+	c := a.open[id]
+	a.mu.Unlock()
+	if c == nil {
+		return nil, agent.ErrClosed
 	}
-	return nil, agent.ErrClosed
+	a.front(c, "resume")
+	return c, nil
 }
 
 // heldAs names a conversation that is open elsewhere by what the user resumes
@@ -286,6 +288,11 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	a.mu.Lock()
 	a.open[p.conv] = c
 	a.mu.Unlock()
+	if p.past != nil {
+		a.front(c, "resume")
+	} else {
+		a.front(c, "clear")
+	}
 	a.background.run(func(context.Context) { a.syncMCP() })
 	if now := a.config(); now != c.cfg { // it has changed meanwhile
 		c.retune(now)

@@ -87,29 +87,49 @@ func parseClaude(data []byte) (list []Hook, off bool, err error) {
 		return nil, true, nil
 	}
 	for e := range events {
-		if table[e].claude == "" {
-			continue
+		if table[e].claude != "" {
+			list = append(list, s.of(Hook{Event: e})...)
 		}
-		for _, g := range s.Hooks[table[e].claude] {
-			for _, one := range g.Hooks {
-				h := Hook{Event: e, Matcher: g.Matcher, Command: one.Command, Claude: true, Background: one.Async, Timeout: claudeTimeout}
-				if e == UserPromptSubmit {
-					h.Timeout = claudePromptTimeout
-				}
-				if one.Timeout > 0 {
-					h.Timeout = time.Duration(min(one.Timeout, claudeTimeout.Seconds()) * float64(time.Second))
-				}
-				if one.Type != "command" {
-					h.Problem = fmt.Sprintf("hooks of the type %s are not supported, only those of the type command", short(fmt.Sprintf("%q", one.Type), 40))
-				}
-				list = append(list, h)
-			}
+		if e == PostToolCall {
+			list = append(list, s.of(Hook{Event: e, Failed: true})...)
 		}
 	}
 	for name := range s.Hooks {
-		if !slices.ContainsFunc(table[:], func(t eventInfo) bool { return t.claude == name }) {
+		if name != claudeFailure && !slices.ContainsFunc(table[:], func(t eventInfo) bool { return t.claude == name }) {
 			err = errors.Join(err, fmt.Errorf("has hooks for the event %s, which does not exist here", short(fmt.Sprintf("%q", name), 60)))
 		}
 	}
 	return list, false, err
+}
+
+// claudeFailure is the event of hooks that are [Hook.Failed].
+const claudeFailure = "PostToolUseFailure"
+
+// claude is the name that Claude Code has for the event of a hook.
+func (h Hook) claude() string {
+	if h.Failed {
+		return claudeFailure
+	}
+	return table[h.Event].claude
+}
+
+// of are the hooks of an event; like says which.
+func (s *claudeSettings) of(like Hook) (list []Hook) {
+	for _, g := range s.Hooks[like.claude()] {
+		for _, one := range g.Hooks {
+			h := like
+			h.Matcher, h.Command, h.Claude, h.Background, h.Timeout = g.Matcher, one.Command, true, one.Async, claudeTimeout
+			if h.Event == UserPromptSubmit {
+				h.Timeout = claudePromptTimeout
+			}
+			if one.Timeout > 0 {
+				h.Timeout = time.Duration(min(one.Timeout, claudeTimeout.Seconds()) * float64(time.Second))
+			}
+			if one.Type != "command" {
+				h.Problem = fmt.Sprintf("hooks of the type %s are not supported, only those of the type command", short(fmt.Sprintf("%q", one.Type), 40))
+			}
+			list = append(list, h)
+		}
+	}
+	return list
 }

@@ -24,6 +24,9 @@ type Hook struct {
 	Background bool
 	// Claude says that it is written for Claude Code: what it is told and how it matches.
 	Claude bool
+	// Failed has one of Claude Code for [PostToolCall] run after calls that failed, instead
+	// of after those that went well.
+	Failed bool
 	// File is where it is written, From what it belongs to: empty for the settings, the
 	// root of a folder, the name of a plugin.
 	File, From string
@@ -38,17 +41,33 @@ type Hook struct {
 // ID names a hook, as long as what it says stays.
 func (h Hook) ID() string { return h.digest()[:8] }
 
+// When names the event of a hook.
+func (h Hook) When() string {
+	if h.Failed {
+		return h.Event.String() + " (failed)"
+	}
+	return h.Event.String()
+}
+
 // place is under what its approval is kept.
 func (h Hook) place() string {
-	return strings.TrimSpace(h.From + " " + h.Event.String() + " " + h.Command)
+	return strings.TrimSpace(h.From + " " + h.When() + " " + h.Command)
 }
 
 func (h Hook) digest(more ...string) string {
 	sum := sha256.New()
-	for _, s := range append([]string{h.From, h.Event.String(), h.Matcher, h.Command}, more...) {
+	for _, s := range append([]string{h.From, h.When(), h.Matcher, h.Command}, more...) {
 		_, _ = fmt.Fprintf(sum, "%d:%s", len(s), s) // a hash never fails
 	}
 	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// isFor reports whether a hook runs after a call that ended as this one did.
+func (h Hook) isFor(in Input) bool {
+	if h.Event != PostToolCall || !h.Claude {
+		return true
+	}
+	return in.More["status"] != "blocked" && h.Failed == (in.More["status"] != "ok")
 }
 
 // exact are matchers of Claude Code that list names.

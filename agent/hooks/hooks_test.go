@@ -87,7 +87,7 @@ func (k *kit) write(t testing.TB, name, text string) string {
 
 // call is a call of a tool.
 func call(e hooks.Event) hooks.Input {
-	return hooks.Input{Event: e, Tool: "terminal", Call: "c1", Turn: "t1", Args: json.RawMessage(`{"command":"ls"}`), More: map[string]any{"result": "out"}}
+	return hooks.Input{Event: e, Tool: "terminal", Call: "c1", Turn: "t1", Args: json.RawMessage(`{"command":"ls"}`), More: map[string]any{"result": "out", "status": "ok"}}
 }
 
 func run(t testing.TB, k *kit, in hooks.Input) hooks.Answer {
@@ -424,11 +424,13 @@ func TestClaudeFile(t *testing.T) {
 		}
 	}
 	write("settings.json", `{"permissions":{},"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"./a.sh","timeout":5},{"type":"prompt","command":""}]}],
+		"PostToolUseFailure":[{"hooks":[{"type":"command","command":"d"}]}],"PostToolUse":[{"hooks":[{"type":"command","command":"d"}]}],
 		"SessionEnd":[{"hooks":[{"type":"command","command":"b","async":true}]}],"SubagentStart":[{"matcher":"leaf","hooks":[{"type":"command","command":"c"}]}],"Elsewhere":[{"hooks":[]}]}}`)
 	write("settings.local.json", `{"hooks": [`)
 	list, problems := hooks.OfFolder(dir)
-	if len(list) != 4 || list[0].Event != hooks.PreToolCall || list[0].Timeout != 5*time.Second || list[0].Matcher != "Bash" || list[1].Problem == "" ||
-		list[2].Event != hooks.SessionFinalize || !list[2].Background || !list[2].Claude || list[2].Root != dir || list[3].Event != hooks.SubagentStart {
+	if len(list) != 6 || list[0].Event != hooks.PreToolCall || list[0].Timeout != 5*time.Second || list[0].Matcher != "Bash" || list[1].Problem == "" ||
+		list[2].Event != hooks.PostToolCall || list[2].Failed || list[3].Event != hooks.PostToolCall || !list[3].Failed || list[2].ID() == list[3].ID() ||
+		list[4].Event != hooks.SessionFinalize || !list[4].Background || !list[4].Claude || list[4].Root != dir || list[5].Event != hooks.SubagentStart {
 		t.Errorf("read %+v", list)
 	}
 	if got := strings.Join(problems, "\n"); len(problems) != 2 || !strings.Contains(got, `"Elsewhere"`) || !strings.Contains(got, "settings.local.json: cannot be read") {
@@ -437,6 +439,26 @@ func TestClaudeFile(t *testing.T) {
 	write("settings.local.json", `{"disableAllHooks": true}`)
 	if list, _ := hooks.OfFolder(dir); len(list) != 0 {
 		t.Errorf("switched off there are %+v", list)
+	}
+}
+
+// TestClaudeOutcomes runs hooks of Claude Code after the calls that they are for.
+func TestClaudeOutcomes(t *testing.T) {
+	t.Parallel()
+	after := func(name string, claude, failed bool) hooks.Hook {
+		return hooks.Hook{Event: hooks.PostToolCall, Command: `echo '{"additionalContext":"` + name + `"}'`, Claude: claude, Failed: failed}
+	}
+	k := newKit(t, after("own", false, false), after("use", true, false), after("failure", true, true))
+	for status, want := range map[string]string{"ok": "own use", "error": "own failure", "cancelled": "own failure", "blocked": "own"} {
+		in := call(hooks.PostToolCall)
+		in.More["status"] = status
+		var ran []string
+		for _, x := range run(t, k, in).Context {
+			ran = append(ran, x.Text)
+		}
+		if got := strings.Join(ran, " "); got != want {
+			t.Errorf("after one that was %s there ran %s, want %s", status, got, want)
+		}
 	}
 }
 
@@ -454,12 +476,16 @@ func TestSample(t *testing.T) {
 			t.Errorf("%v: %+v, %v", e, r, err)
 		}
 	}
+	failed := hooks.Event(len(hooks.Events()))
 	for e, fields := range map[hooks.Event]string{
-		hooks.PreToolCall: "PreToolUse tool_name tool_input tool_use_id", hooks.PostToolCall: "PostToolUse tool_name tool_input tool_use_id tool_response", hooks.UserPromptSubmit: "UserPromptSubmit prompt",
+		hooks.PreToolCall: "PreToolUse tool_name tool_input tool_use_id", failed: "PostToolUseFailure tool_name tool_input tool_use_id error is_interrupt", hooks.PostToolCall: "PostToolUse tool_name tool_input tool_use_id tool_response", hooks.UserPromptSubmit: "UserPromptSubmit prompt",
 		hooks.Stop: "Stop stop_hook_active last_assistant_message", hooks.SessionStart: "SessionStart source", hooks.SessionFinalize: "SessionEnd reason", hooks.PreCompress: "PreCompact trigger custom_instructions",
 		hooks.Notification: "Notification message notification_type", hooks.SubagentStart: "SubagentStart agent_type", hooks.SubagentStop: "SubagentStop agent_type agent_status",
 	} {
 		h := hooks.Hook{Event: e, Command: "cat >&2", Claude: true}
+		if e == failed {
+			h.Event, h.Failed = hooks.PostToolCall, true
+		}
 		k := newKit(t, h)
 		_, r, err := k.shelf.Test(t.Context(), h, k.dir)
 		for i, name := range strings.Fields(fields + " session_id cwd permission_mode transcript_path") {

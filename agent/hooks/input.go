@@ -39,7 +39,7 @@ type own struct {
 // line is what a hook reads on its standard input.
 func (in Input) line(h Hook, cwd, profile string) ([]byte, error) {
 	if h.Claude {
-		return json.Marshal(in.claude(cwd))
+		return json.Marshal(in.claude(h, cwd))
 	}
 	o := own{Event: in.Event.String(), Args: in.Args, Session: in.Session, Cwd: cwd, Profile: profile, Extra: map[string]any{}}
 	if in.Tool != "" {
@@ -99,8 +99,8 @@ func claudeArgs(tool string, args json.RawMessage, back bool) json.RawMessage {
 var claudeModes = map[string]string{"plan": "plan", "off": "bypassPermissions"}
 
 // claude is what a hook reads that is written for Claude Code.
-func (in Input) claude(cwd string) map[string]any {
-	m := map[string]any{"session_id": in.Session, "transcript_path": "", "cwd": cwd, "hook_event_name": table[in.Event].claude, "permission_mode": "default"}
+func (in Input) claude(h Hook, cwd string) map[string]any {
+	m := map[string]any{"session_id": in.Session, "transcript_path": "", "cwd": cwd, "hook_event_name": h.claude(), "permission_mode": "default"}
 	if mode := claudeModes[in.Mode]; mode != "" {
 		m["permission_mode"] = mode
 	}
@@ -119,7 +119,11 @@ func (in Input) claude(cwd string) map[string]any {
 			m[theirs] = value
 		}
 	}
-	if result, ok := in.More["result"].(string); ok {
+	result, ok := in.More["result"].(string)
+	switch {
+	case ok && h.Failed:
+		m["error"], m["is_interrupt"] = result, in.More["status"] == "cancelled"
+	case ok:
 		m["tool_response"] = result
 		if text := strings.TrimSpace(result); strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
 			m["tool_response"] = json.RawMessage(text)

@@ -109,7 +109,7 @@ func (r *Runner) of(in Input) (list []Hook) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, l := range r.hooks[in.Event] {
-		if l.matches(in.names()...) {
+		if l.isFor(in) && l.matches(in.names()...) {
 			list = append(list, l.Hook)
 		}
 	}
@@ -128,7 +128,7 @@ func (r *Runner) Run(ctx context.Context, in Input) (all Answer, err error) {
 		seen := r.o.Shelf.Look(h, r.o.Dir)
 		switch {
 		case seen.State != Approved:
-			r.sayOnce(h, string(seen.State), fmt.Sprintf("The %s hook %q does not run: %s. See /hooks.", h.Event, short(h.Command, 80), seen.Why))
+			r.sayOnce(h, string(seen.State), fmt.Sprintf("The %s hook %q does not run: %s. See /hooks.", h.When(), short(h.Command, 80), seen.Why))
 			if h.closes() && seen.State != Off {
 				all.Refused = closed(h, "it may not run, since "+seen.Why)
 				return all, nil
@@ -146,7 +146,7 @@ func (r *Runner) Run(ctx context.Context, in Input) (all Answer, err error) {
 			r.o.Say(note)
 		}
 		if failed != "" {
-			r.sayOnce(h, "failed", fmt.Sprintf("The %s hook %q failed: %s.", h.Event, short(h.Command, 80), failed))
+			r.sayOnce(h, "failed", fmt.Sprintf("The %s hook %q failed: %s.", h.When(), short(h.Command, 80), failed))
 			if h.closes() {
 				all.Refused = closed(h, failed)
 				return all, nil

@@ -29,6 +29,10 @@ func sample(h Hook) Input {
 		switch h.Event {
 		case PostToolCall, TransformToolResult:
 			with(map[string]any{"result": `{"output":"ls: missing: No such file\n","exit_code":2}`, "status": "error", "duration_ms": 12, "error_type": "error", "error_message": "exit 2"})
+			if h.Claude && !h.Failed {
+				in.Args = json.RawMessage(`{"command":"ls"}`)
+				with(map[string]any{"result": `{"output":"main.go\n","exit_code":0}`, "status": "ok"})
+			}
 		case TransformTerminalOutput:
 			with(map[string]any{"command": "ls missing", "output": "ls: missing: No such file\n", "returncode": 2, "env_type": "local"})
 		}

@@ -52,7 +52,6 @@ func newAuthAdd(s *sys, f *flags) *cobra.Command {
 			}
 			return usageError{errors.New("auth add takes the name of a service and nothing else: a key is typed, or handed to the standard input")}
 		},
-		ValidArgsFunction: completeServices,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			home, err := s.find(f)
 			if err != nil {
@@ -67,20 +66,10 @@ func newAuthAdd(s *sys, f *flags) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&name, "name", "", "what the key is called in the list")
+	cmd.Flags().StringVar(&name, "name", "", "call the key `NAME` in the list")
 	cmd.Flags().StringVar(&of.Address, "address", "", "keep it for the service at this `URL` alone")
 	cmd.Flags().BoolVar(&try, "try", false, "have the service show that it takes the key, and keep it only then")
 	return cmd
-}
-
-// completeServices offers the services that take keys.
-func completeServices(*cobra.Command, []string, string) (list []string, _ cobra.ShellCompDirective) {
-	for _, p := range catalog.Providers() {
-		if p.Auth != catalog.ByLogin {
-			list = append(list, p.ID+"\t"+p.Name)
-		}
-	}
-	return list, cobra.ShellCompDirectiveNoFileComp
 }
 
 // withModels opens what leads to models, without sessions or tools.
@@ -130,7 +119,7 @@ func (s *sys) addKey(ctx context.Context, a *models.Access, of models.Service, n
 func newAuthList(s *sys, f *flags) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the keys and logins that there are, and where each comes from", Args: words("auth list", 0, 0),
+		Use: "list", Short: "List the keys and logins that there are, and where each comes from", Args: words(0, 0),
 		Long:    "list shows keys masked. What is in auth.json has an id, by which auth remove takes it away.",
 		Example: "  hermes-tui auth list\n  hermes-tui auth list --json",
 		RunE: func(*cobra.Command, []string) error {
@@ -169,7 +158,7 @@ func (s *sys) printKeys(list []models.Credential, asJSON bool) error {
 
 func newAuthRemove(s *sys, f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove PROVIDER [KEY]", Short: "Take a key out of auth.json", Args: words("auth remove", 1, 2),
+		Use: "remove PROVIDER [KEY]", Short: "Take a key out of auth.json", Args: words(1, 2),
 		Long: "remove takes the key away that KEY names: its id or its name in auth list. It may be left out where the service\n" +
 			"has one key. Logins are ended with auth logout; what is set elsewhere is taken away there.",
 		Example: "  hermes-tui auth remove openrouter\n  hermes-tui auth remove anthropic work",
@@ -188,7 +177,7 @@ func newAuthRemove(s *sys, f *flags) *cobra.Command {
 func newAuthStatus(s *sys, f *flags) *cobra.Command {
 	var live, asJSON bool
 	cmd := &cobra.Command{
-		Use: "status [PROVIDER]", Short: "Say which services can be used and with which key", Args: words("auth status", 0, 1),
+		Use: "status [PROVIDER]", Short: "Say which services can be used and with which key", Args: words(0, 1),
 		Long: "status lists services in the order in which they are tried. With --live each is asked for its models and shows\n" +
 			"that it takes its key; it ends with 1 when one does not.",
 		Example: "  hermes-tui auth status\n  hermes-tui auth status openrouter --live",
@@ -257,11 +246,16 @@ func (s *sys) printStatus(a *models.Access, only string, asJSON bool) error {
 			list = append(list, keyStatus{g.Provider, g.Label, g.Host, g.Key})
 		}
 	}
+	if asJSON {
+		if err := s.printJSON(list); err != nil {
+			return err
+		}
+	}
 	switch {
-	case asJSON:
-		return s.printJSON(list)
 	case len(list) == 0 && only != "":
 		return fmt.Errorf("nothing opens %s: add a key with hermes-tui auth add %s, or log in with hermes-tui auth login", only, only)
+	case asJSON:
+		return nil
 	case len(list) == 0:
 		fmt.Fprintln(s.out, "No service can be used: add a key with hermes-tui auth add PROVIDER, or start a model server on this machine.")
 	}

@@ -50,7 +50,7 @@ func newBench(s *sys, f *flags) *cobra.Command {
 			return s.bench(cmd.Context(), f, rounds, asJSON)
 		},
 	}
-	cmd.Flags().IntVarP(&rounds, "rounds", "n", 10, "how often each is done")
+	cmd.Flags().IntVarP(&rounds, "rounds", "n", 10, "do each `N` times")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

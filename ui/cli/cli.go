@@ -15,7 +15,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +29,6 @@ import (
 	"hermes-tui/tools/place"
 	"hermes-tui/tools/web"
 	"hermes-tui/ui/exec"
-	"hermes-tui/ui/slash"
 	"hermes-tui/ui/term"
 )
 
@@ -171,28 +169,6 @@ type sys struct {
 	confine bool // this program's file calls [place.SandboxMain]
 }
 
-// noArgs refuses words that are no command.
-func noArgs(_ *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	return usageError{fmt.Errorf("there is no command %q: to run a prompt without a screen use hermes-tui exec \"PROMPT\" (see hermes-tui --help)", args[0])}
-}
-
-// onePrompt takes one argument that is a prompt: of several words, since one word alone may
-// be a command that is written wrong.
-func onePrompt(cmd *cobra.Command, args []string) error {
-	switch {
-	case len(args) == 1 && slash.IsCommand(args[0]):
-		return usageError{fmt.Errorf("%q is typed in the session: a prompt is a message to the agent", args[0])}
-	case len(args) == 0, len(args) == 1 && (strings.ContainsFunc(strings.TrimSpace(args[0]), unicode.IsSpace) || cmd.ArgsLenAtDash() == 0):
-		return nil
-	case len(args) == 1:
-		return usageError{fmt.Errorf("there is no command %q: a prompt of one word needs -- before it; to run one without a screen use hermes-tui exec \"PROMPT\" (see hermes-tui --help)", args[0])}
-	}
-	return usageError{fmt.Errorf("there is no command %q: put a prompt in quotes; to run one without a screen use hermes-tui exec \"PROMPT\" (see hermes-tui --help)", args[0])}
-}
-
 func newRoot(sys *sys) *cobra.Command {
 	f, rf, tmux := &flags{}, recordFlags{}, ""
 	root := &cobra.Command{
@@ -216,12 +192,13 @@ func newRoot(sys *sys) *cobra.Command {
 			return sys.screen(cmd.Context(), f, rf, strings.Join(args, ""))
 		},
 	}
-	root.Flags().StringVar(&tmux, "tmux", "", "run in a session of tmux that goes on when the terminal is closed, or show it; with =`NAME` the session of that name, else of the folder")
+	root.Flags().StringVar(&tmux, "tmux", "", "run in a session of tmux that goes on when the terminal is closed, or show it; with `NAME` the session of that name, else of the folder")
 	root.Flags().BoolVar(&f.linear, "linear", false, "show plain lines in place of the full screen, for screen readers and pipes")
 	root.Flags().Lookup("tmux").NoOptDefVal = tmuxNamed
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageError{fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
+		return usageError{fmt.Errorf("%s (see %s --help)", flagProblem(cmd, err), cmd.CommandPath())}
 	})
+	root.SetHelpFunc(sys.printUsage)
 	f.everywhere(root.PersistentFlags())
 	f.choosing(root.Flags())
 	f.working(root.Flags())

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -27,11 +29,11 @@ func newConfig(s *sys, f *flags) *cobra.Command {
 	}
 	cmd.AddCommand(newConfigShow(s, f), newConfigGet(s, f), newConfigSet(s, f),
 		&cobra.Command{
-			Use: "edit", Short: "Open config.yaml in your editor, and check it afterwards", Args: words("config edit", 0, 0),
+			Use: "edit", Short: "Open config.yaml in your editor, and check it afterwards", Args: words(0, 0),
 			RunE: func(cmd *cobra.Command, _ []string) error { return s.editConfig(cmd.Context(), f) },
 		},
 		&cobra.Command{
-			Use: "path", Short: "Print where config.yaml is", Args: words("config path", 0, 0),
+			Use: "path", Short: "Print where config.yaml is", Args: words(0, 0),
 			RunE: func(*cobra.Command, []string) error {
 				home, err := s.find(f)
 				if err == nil {
@@ -41,13 +43,13 @@ func newConfig(s *sys, f *flags) *cobra.Command {
 			},
 		},
 		&cobra.Command{
-			Use: "check [FILE]", Short: "Say what is wrong with config.yaml, or with another file of settings", Args: words("config check", 0, 1),
+			Use: "check [FILE]", Short: "Say what is wrong with config.yaml, or with another file of settings", Args: words(0, 1),
 			Long: "check reads the settings as the program does and names the first error, with its line, and all keys that are\n" +
 				"ignored. It ends with 2 when the settings cannot be used.",
 			RunE: func(_ *cobra.Command, args []string) error { return s.checkConfig(f, args) },
 		},
 		&cobra.Command{
-			Use: "schema", Short: "Print the form of config.yaml as a JSON Schema, for your editor", Args: words("config schema", 0, 0),
+			Use: "schema", Short: "Print the form of config.yaml as a JSON Schema, for your editor", Args: words(0, 0),
 			Long: "schema prints a JSON Schema (draft 2020-12). Editors with a YAML language server check config.yaml by it and\n" +
 				"complete its keys once the file begins with the line\n\n    # yaml-language-server: $schema=PATH",
 			RunE: func(*cobra.Command, []string) error {
@@ -59,27 +61,6 @@ func newConfig(s *sys, f *flags) *cobra.Command {
 			},
 		})
 	return cmd
-}
-
-// words bounds how many words stand behind a command.
-func words(command string, least, most int) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) >= least && len(args) <= most {
-			return nil
-		}
-		return usageError{fmt.Errorf("%s takes %s, not %d (see hermes-tui %s --help)", command, span(least, most), len(args), command)}
-	}
-}
-
-// span says how many words are taken.
-func span(least, most int) string {
-	switch {
-	case most == 0:
-		return "no words behind it"
-	case least == most:
-		return format.Count(most, "word", "words")
-	}
-	return fmt.Sprintf("%d to %s", least, format.Count(most, "word", "words"))
 }
 
 // shownSetting is a setting as JSON has it.
@@ -104,7 +85,7 @@ func shownSettings(list []config.Setting) []shownSetting {
 func newConfigShow(s *sys, f *flags) *cobra.Command {
 	var changed, asJSON bool
 	cmd := &cobra.Command{
-		Use: "show [NAME]", Short: "List the settings with their values and where each comes from", Args: words("config show", 0, 1),
+		Use: "show [NAME]", Short: "List the settings with their values and where each comes from", Args: words(0, 1),
 		Long: "show lists all settings, those of a section (display), or one (display.theme): name, value, and where the value\n" +
 			"comes from: default, a line of config.yaml, an environment variable or a flag. Secrets are masked.",
 		Example: "  hermes-tui config show --changed\n  hermes-tui config show model --json",
@@ -166,7 +147,7 @@ func (s *sys) printSettings(list []config.Setting, asJSON bool) error {
 
 func newConfigGet(s *sys, f *flags) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "get NAME", Short: "Print the value of a setting", Args: words("config get", 1, 1),
+		Use: "get NAME", Short: "Print the value of a setting", Args: words(1, 1),
 		Long:    "get prints the value that counts, wherever it comes from. Secrets are masked.",
 		Example: "  hermes-tui config get model.default",
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -192,7 +173,7 @@ func newConfigGet(s *sys, f *flags) *cobra.Command {
 
 func newConfigSet(s *sys, f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "set NAME VALUE", Short: "Write a setting into config.yaml", Args: words("config set", 2, 2),
+		Use: "set NAME VALUE", Short: "Write a setting into config.yaml", Args: words(2, 2),
 		Long: "set writes one setting. Comments and the order of the file are kept. Lists are separated by commas; - as the\n" +
 			"value reads it from the standard input, which keeps a secret out of the history of your shell.",
 		Example: "  hermes-tui config set model.default NAME\n  hermes-tui config set providers.work.base_url https://llm.example/v1\n" +
@@ -276,11 +257,14 @@ func (s *sys) checkConfig(f *flags, args []string) error {
 	}
 	env, file := s.env, home.Config()
 	if len(args) > 0 {
-		names, err := s.absolute("a file of settings", args)
+		names, err := s.absolute("config check", args)
 		if err != nil {
 			return err
 		}
 		file = names[0]
+		if _, err := os.Stat(file); err != nil {
+			return usageError{err}
+		}
 	} else {
 		more, err := config.LoadEnv(home.Env())
 		if err != nil {
@@ -296,6 +280,10 @@ func (s *sys) checkConfig(f *flags, args []string) error {
 	}
 	for _, w := range warnings {
 		s.complain(w.String())
+	}
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		fmt.Fprintf(s.out, "There is no %s yet: all settings are at their defaults, or come from elsewhere.\n", term.Line(file))
+		return nil
 	}
 	set := 0
 	for _, one := range c.Settings() {

@@ -23,18 +23,17 @@ func newContext(sys *sys, f *flags) *cobra.Command {
 			"kinds of messages, each with its tokens and its share of what sending it once more costs now. Without a\n" +
 			"session it is the newest one. With --json it holds the texts, too; costs are in trillionths of a dollar.",
 		Example: "  hermes-tui context --json",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usageError{errors.New("context takes one session at a time (see hermes-tui context --help)")}
-			}
-			return nil
-		},
+		Args:    words(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				f.resume = args[0]
 			}
 			f.latest = f.resume == ""
-			return sys.context(cmd.Context(), f, asJSON)
+			err := sys.context(cmd.Context(), f, asJSON)
+			if errors.Is(err, app.ErrNone) {
+				err = usageError{errors.New("there is no session yet whose context could be shown: start one with hermes-tui")}
+			}
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, with the text of each part")

@@ -35,12 +35,8 @@ func table(b *strings.Builder, c *cobra.Command) {
 		if f.Hidden || f.Name == "help" {
 			return
 		}
-		name, usage := pflag.UnquoteUsage(f)
-		flag := "--" + f.Name
-		if f.Shorthand != "" {
-			flag = "-" + f.Shorthand + ", " + flag
-		}
-		fmt.Fprintf(&rows, "| `%s` | %s |\n", docstest.Cell(strings.TrimSpace(flag+" "+name)), docstest.Cell(usage))
+		name, value, usage := flagWords(f)
+		fmt.Fprintf(&rows, "| `%s` | %s |\n", docstest.Cell(name+value), docstest.Cell(usage))
 	})
 	if rows.Len() > 0 {
 		b.WriteString("| | |\n|---|---|\n" + rows.String() + "\n")

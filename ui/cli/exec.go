@@ -41,7 +41,7 @@ func newExec(sys *sys, f *flags) *cobra.Command {
 			"3 when it could not start, 4 when the answer does not fit --output-schema, 5 at the limits --max-turns and\n" +
 			"--max-cost, 124 at --timeout, 130 when it was interrupted and 141 when no one reads what it prints.",
 		Example: "  hermes-tui exec \"List the packages of this project\"\n  git diff | hermes-tui exec \"Review this\"\n" +
-			"  make test 2>&1 | hermes-tui exec \"Why does it fail?\" -\n  hermes-tui exec --file notes.md --output-schema tasks.json --timeout 5m \"Which tasks are in this?\"",
+			"  make test 2>&1 | hermes-tui exec \"Why does it fail?\" -\n  hermes-tui exec --file notes.md --output-schema tasks.json \"What is to do?\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if e.events {
 				return sys.printJSON(event.Schema())
@@ -59,7 +59,7 @@ func newExec(sys *sys, f *flags) *cobra.Command {
 	set := cmd.Flags()
 	set.BoolVar(&e.json, "json", false, "print every event as one line of JSON")
 	set.BoolVar(&e.events, "json-schema", false, "print the JSON Schema of the events of --json, and run nothing")
-	set.StringArrayVar(&e.images, "image", nil, "send an image with the prompt: PNG, JPEG, GIF or WebP (repeat for several)")
+	set.StringArrayVar(&e.images, "image", nil, "send an image `FILE` with the prompt: PNG, JPEG, GIF or WebP (repeat for several)")
 	set.StringArrayVarP(&e.files, "file", "f", nil, "read the prompt from a text `FILE`, or send it with the prompt (repeat for several)")
 	set.StringVar(&e.schema, "output-schema", "", "have the answer fit the JSON Schema in a `FILE`")
 	f.limits.add(set)

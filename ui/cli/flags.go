@@ -46,9 +46,9 @@ func (f *flags) everywhere(set *pflag.FlagSet) {
 
 // choosing adds what says which model answers.
 func (f *flags) choosing(set *pflag.FlagSet) {
-	set.StringVar(&f.provider, "provider", "", "use this provider: a known one, one of config.yaml, custom, demo or script")
+	set.StringVar(&f.provider, "provider", "", "use this `PROVIDER`: a known one, one of config.yaml, custom, demo or script")
 	set.StringVarP(&f.model, "model", "m", "", "use the model `NAME`")
-	set.StringVar(&f.baseURL, "base-url", "", "address of an OpenAI-compatible endpoint; with --provider, the address of that provider")
+	set.StringVar(&f.baseURL, "base-url", "", "`ADDRESS` of an OpenAI-compatible endpoint; with --provider, that of the provider")
 	set.StringVar(&f.scenario, "scenario", "", "play a scenario `FILE`, with --provider script")
 }
 
@@ -60,7 +60,7 @@ func (f *flags) resuming(set *pflag.FlagSet) {
 
 // working adds what says where an agent works and what it may do.
 func (f *flags) working(set *pflag.FlagSet) {
-	set.StringSliceVarP(&f.toolsets, "toolsets", "t", nil, "give the agent these toolsets only")
+	set.StringSliceVarP(&f.toolsets, "toolsets", "t", nil, "give the agent these `TOOLSETS` only, separated by commas")
 	set.BoolVar(&f.yolo, "yolo", false, "ask nothing before commands run (what is always blocked stays blocked)")
 	set.StringVar(&f.place, "place", "", "work in this `PLACE`: local, sandbox, docker, ssh or singularity (settings: terminal)")
 	set.BoolVar(&f.sandbox, "sandbox", false, "the same as --place sandbox: writes only in the workspace, no network")

@@ -24,6 +24,8 @@ const (
 // that was started by another one may have inherited an input that never ends.
 const idleTime = 3 * time.Second
 
+var errEmptyPrompt = usageError{errors.New("the prompt is empty: give one in quotes, or pipe it in")}
+
 // prompt takes the prompt from the arguments, else the first of the files, else the
 // standard input. Other files, and what is piped in beside a prompt, follow it under names
 // of their own; a dash behind the arguments waits for what is piped in as long as it takes.
@@ -35,6 +37,8 @@ func (s *sys) prompt(args, files []string) (string, error) {
 	in, _ := s.terminal()
 	prompt, err := strings.Join(args, " "), error(nil)
 	switch {
+	case len(args) > 0 && strings.TrimSpace(prompt) == "":
+		return "", errEmptyPrompt
 	case len(args) > 0:
 	case len(files) > 0:
 		prompt, err = promptIn(files[0])
@@ -90,7 +94,7 @@ func readPrompt(from io.Reader) (string, error) {
 	case len(text) > maxPrompt:
 		return "", usageError{fmt.Errorf("the prompt is over %d MB: write it to a file and name the file", maxPrompt>>20)}
 	case strings.TrimSpace(string(text)) == "":
-		return "", usageError{errors.New("the prompt is empty: give one in quotes, or pipe it in")}
+		return "", errEmptyPrompt
 	}
 	return string(text), nil
 }

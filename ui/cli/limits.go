@@ -27,7 +27,7 @@ const (
 )
 
 func (l *limits) add(set *pflag.FlagSet) {
-	set.IntVar(&l.turns, "max-turns", 0, "the most model calls that the agent may make; subagents have limits of their own")
+	set.IntVar(&l.turns, "max-turns", 0, "`N` model calls at most that the agent may make; subagents have limits of their own")
 	set.Float64Var(&l.cost, "max-cost", 0, "the most US `DOLLARS` that the run may cost with its subagents, as far as prices are known")
 	set.DurationVar(&l.time, "timeout", 0, "end the run after a `TIME` such as 90s or 10m")
 	set.StringVar(&l.approve, "approve", "", "`WHAT` becomes of what needs consent: deny, rules (only what your rules and permissions allow, the default) or all")

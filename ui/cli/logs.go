@@ -42,6 +42,9 @@ func newLogs(s *sys, f *flags) *cobra.Command {
 			if !slices.Contains(logLevels, o.level) {
 				return usageError{fmt.Errorf("there is no level %q: choose one of %s", o.level, strings.Join(logLevels, ", "))}
 			}
+			if o.lines < 1 {
+				return usageError{fmt.Errorf("--lines must be at least 1, not %d", o.lines)}
+			}
 			if list {
 				return s.listLogs(home.Logs())
 			}
@@ -52,9 +55,9 @@ func newLogs(s *sys, f *flags) *cobra.Command {
 			return s.showLog(cmd.Context(), file, o)
 		},
 	}
-	cmd.Flags().IntVarP(&o.lines, "lines", "n", 50, "how many lines")
+	cmd.Flags().IntVarP(&o.lines, "lines", "n", 50, "print the last `N` lines")
 	cmd.Flags().BoolVarP(&o.follow, "follow", "f", false, "go on with what is written, until you interrupt it")
-	cmd.Flags().StringVar(&o.level, "level", "debug", "leave out what weighs less: "+strings.Join(logLevels, ", "))
+	cmd.Flags().StringVar(&o.level, "level", "debug", "leave out what weighs less than `LEVEL`: "+strings.Join(logLevels, ", "))
 	cmd.Flags().StringVar(&o.of, "of", "", "another log, by its `NAME` in --list")
 	cmd.Flags().BoolVar(&list, "list", false, "name the logs")
 	return cmd

@@ -21,7 +21,7 @@ import (
 // newMan makes the command that writes the pages of the manual.
 func newMan(s *sys) *cobra.Command {
 	return &cobra.Command{
-		Use: "man [FOLDER]", Short: "Write the pages of the manual, for man", Args: words("man", 0, 1),
+		Use: "man [FOLDER]", Short: "Write the pages of the manual, for man", Args: words(0, 1),
 		Long: "man writes a page of section 1 for the program and for each of its commands, and the documentation as section 7,\n" +
 			"into man1 and man7 of a folder, such as ~/.local/share/man. Without one it prints the page of the program.",
 		Example: "  hermes-tui man ~/.local/share/man\n  hermes-tui man | man -l -",
@@ -143,13 +143,10 @@ func describe(b *strings.Builder, c *cobra.Command, heading string) {
 		if f.Hidden || f.Name == "help" {
 			return
 		}
-		value, usage := pflag.UnquoteUsage(f)
-		name := "**--" + f.Name + "**"
-		if f.Shorthand != "" {
-			name = "**-" + f.Shorthand + "**, " + name
-		}
-		if value != "" {
-			name += " *" + asIs(value) + "*"
+		name, value, usage := flagWords(f)
+		name = "**" + strings.ReplaceAll(name, ", ", "**, **") + "**"
+		if word := strings.TrimSpace(value); word != "" {
+			name += strings.TrimSuffix(value, word) + "*" + asIs(word) + "*"
 		}
 		fmt.Fprintf(&rows, "| %s | %s |\n", name, asIs(usage))
 	})

@@ -69,6 +69,9 @@ func newMCP(s *sys, f *flags) *cobra.Command {
 		Use: "remove NAME", Short: "Remove a server from the settings", Args: oneServer("remove"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error {
+				if _, err := server(a, args[0]); err != nil {
+					return err
+				}
 				if err := a.RemoveMCP(ctx, args[0]); err != nil {
 					return err
 				}
@@ -103,6 +106,9 @@ func (s *sys) loginServer(ctx context.Context, a *app.App, name string, device b
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	a.StartMCP(ctx)
+	if _, err := server(a, name); err != nil {
+		return err
+	}
 	way := app.LoginWay{Code: s.askDevice}
 	if in, out := s.terminal(); in && out && !device {
 		way.Browser = func(address string) { s.askBrowser(loginParts{open: openBrowser}, address) }
@@ -123,6 +129,9 @@ func newMCPLogout(s *sys, f *flags) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error {
 				a.StartMCP(ctx)
+				if _, err := server(a, args[0]); err != nil {
+					return err
+				}
 				had, untold, err := a.LogoutMCP(ctx, args[0])
 				switch {
 				case err != nil:
@@ -149,15 +158,24 @@ func (s *sys) serverCommand(f *flags, use, short string, do func(ctx context.Con
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error {
 				a.StartMCP(ctx)
-				list, _ := a.MCPServers()
-				i := slices.IndexFunc(list, func(m app.MCPServer) bool { return m.Name == args[0] })
-				if i < 0 {
-					return usageError{errors.New("there is no server " + term.Line(args[0]) + ": hermes-tui mcp list shows them")}
+				m, err := server(a, args[0])
+				if err != nil {
+					return err
 				}
-				return do(ctx, a, list[i])
+				return do(ctx, a, m)
 			})
 		},
 	}
+}
+
+// server finds a server of the settings or of a plugin.
+func server(a *app.App, name string) (app.MCPServer, error) {
+	list, _ := a.MCPServers()
+	i := slices.IndexFunc(list, func(m app.MCPServer) bool { return m.Name == name })
+	if i < 0 {
+		return app.MCPServer{}, usageError{errors.New("there is no server " + term.Line(name) + ": hermes-tui mcp list shows them")}
+	}
+	return list[i], nil
 }
 
 // oneServer has a command take the name of one server.

@@ -34,7 +34,7 @@ func newMCPAdd(s *sys, f *flags) *cobra.Command {
 			"to the address as Authorization: Bearer KEY; --auth oauth logs in at once (docs/mcp.md).",
 		Example: "  hermes-tui mcp add files -- npx -y @modelcontextprotocol/server-filesystem .\n" +
 			"  hermes-tui mcp add docs https://docs.example.com/mcp\n" +
-			"  hermes-tui mcp add tickets https://tickets.example.com/mcp --auth header <key.txt\n" +
+			"  hermes-tui mcp add tickets https://tickets.example.com --auth header <key.txt\n" +
 			"  hermes-tui mcp add git --env 'GITHUB_TOKEN=${GITHUB_TOKEN}' -- my-git-server",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
@@ -47,7 +47,7 @@ func newMCPAdd(s *sys, f *flags) *cobra.Command {
 	cmd.Flags().BoolVar(&o.trust, "trust", false, "call its tools without asking, and believe it about them")
 	cmd.Flags().StringArrayVar(&o.env, "env", nil, "give the command a variable, `NAME=VALUE`; repeat it for more")
 	cmd.Flags().StringArrayVar(&o.headers, "header", nil, "send the address a header, `'NAME: VALUE'`; repeat it for more")
-	cmd.Flags().StringVar(&o.auth, "auth", "", "how the address knows you: header, oauth or none")
+	cmd.Flags().StringVar(&o.auth, "auth", "", "by `WHAT` the address knows you: header, oauth or none")
 	return cmd
 }
 

@@ -40,7 +40,7 @@ func newMemory(s *sys, f *flags) *cobra.Command {
 		return err
 	}
 	cmd.AddCommand(
-		withJSON(of("show", "List what is remembered, with ids", words("memory show", 0, 0), func(_ context.Context, a *app.App, _ []string) error { return s.showMemory(a, asJSON) })),
+		withJSON(of("show", "List what is remembered, with ids", words(0, 0), func(_ context.Context, a *app.App, _ []string) error { return s.showMemory(a, asJSON) })),
 		withJSON(&cobra.Command{
 			Use: "search WORD ...", Short: "Find what is remembered, archived, learnt and was said", Args: some("WORD, what to look for"),
 			RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,13 +54,20 @@ func newMemory(s *sys, f *flags) *cobra.Command {
 			},
 		}),
 		newMemoryAdd(s, f, said),
-		of("forget ID", "Forget an entry", words("memory forget", 1, 1), func(ctx context.Context, a *app.App, args []string) error {
+		of("forget ID", "Forget an entry", words(1, 1), func(ctx context.Context, a *app.App, args []string) error {
+			list, _, err := a.Memory()
+			if err == nil && !slices.ContainsFunc(list, func(r app.Remembered) bool { return r.ID == args[0] }) {
+				err = usageError{fmt.Errorf("nothing is remembered with the id %q: hermes-tui memory show lists it", args[0])}
+			}
+			if err != nil {
+				return err
+			}
 			return said(a.EditMemory(ctx, args[0], ""))
 		}),
-		of("undo [ID]", "Take back a write, the last one or that of an id in history", words("memory undo", 0, 1), func(ctx context.Context, a *app.App, args []string) error {
+		of("undo [ID]", "Take back a write, the last one or that of an id in history", words(0, 1), func(ctx context.Context, a *app.App, args []string) error {
 			return said("Taken back, from the next session on.", a.UndoMemory(ctx, strings.Join(args, "")))
 		}),
-		withJSON(of("history", "List the last writes", words("memory history", 0, 0), func(_ context.Context, a *app.App, _ []string) error {
+		withJSON(of("history", "List the last writes", words(0, 0), func(_ context.Context, a *app.App, _ []string) error {
 			list, err := a.MemoryHistory()
 			if err != nil {
 				return err
@@ -68,21 +75,36 @@ func newMemory(s *sys, f *flags) *cobra.Command {
 			return s.printWrites(list, asJSON)
 		})),
 		newMemoryArchive(s, f, withJSON, &asJSON, said),
-		withJSON(of("waiting", "List the changes that agents wanted when no one was there to be asked", words("memory waiting", 0, 0), func(_ context.Context, a *app.App, _ []string) error {
+		withJSON(of("waiting", "List the changes that agents wanted when no one was there to be asked", words(0, 0), func(_ context.Context, a *app.App, _ []string) error {
 			list, err := a.MemoryPending()
 			if err != nil {
 				return err
 			}
 			return s.printWaiting(list, asJSON)
 		})),
-		of("take ID", "Make a change that waits", words("memory take", 1, 1), func(ctx context.Context, a *app.App, args []string) error {
+		of("take ID", "Make a change that waits", words(1, 1), func(ctx context.Context, a *app.App, args []string) error {
+			if err := waits(a, args[0]); err != nil {
+				return err
+			}
 			return said(a.DecideMemory(ctx, args[0], true))
 		}),
-		of("drop ID", "Drop a change that waits", words("memory drop", 1, 1), func(ctx context.Context, a *app.App, args []string) error {
+		of("drop ID", "Drop a change that waits", words(1, 1), func(ctx context.Context, a *app.App, args []string) error {
+			if err := waits(a, args[0]); err != nil {
+				return err
+			}
 			return said(a.DecideMemory(ctx, args[0], false))
 		}),
 	)
 	return cmd
+}
+
+// waits finds a change that waits.
+func waits(a *app.App, id string) error {
+	list, err := a.MemoryPending()
+	if err == nil && !slices.ContainsFunc(list, func(p app.MemoryPending) bool { return p.ID == id }) {
+		err = usageError{fmt.Errorf("no change with the id %q waits: hermes-tui memory waiting lists them", id)}
+	}
+	return err
 }
 
 func newMemoryAdd(s *sys, f *flags, said func(string, error) error) *cobra.Command {
@@ -108,7 +130,7 @@ func newMemoryAdd(s *sys, f *flags, said func(string, error) error) *cobra.Comma
 func newMemoryArchive(s *sys, f *flags, withJSON func(*cobra.Command) *cobra.Command, asJSON *bool, said func(string, error) error) *cobra.Command {
 	back := ""
 	cmd := withJSON(&cobra.Command{
-		Use: "archive", Short: "List what had to make room, or put it back", Args: words("memory archive", 0, 0),
+		Use: "archive", Short: "List what had to make room, or put it back", Args: words(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error {
 				list, err := a.MemoryArchive()

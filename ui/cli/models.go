@@ -34,7 +34,7 @@ func newModels(s *sys, f *flags) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.AddCommand(&cobra.Command{
-		Use: "refresh", Short: "Ask the services for their lists of models again", Args: words("models refresh", 0, 0),
+		Use: "refresh", Short: "Ask the services for their lists of models again", Args: words(0, 0),
 		Long: "refresh asks every service and says what it offers. It ends with 1 when one does not answer.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.withModels(f, func(a *models.Access) error { return s.refreshModels(cmd.Context(), a) })

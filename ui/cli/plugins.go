@@ -32,7 +32,7 @@ func newPlugins(s *sys, f *flags) *cobra.Command {
 	install := &cobra.Command{
 		Use: "install FROM", Short: "Take a plugin in, without enabling it",
 		Long:    "FROM is a folder, an archive (.zip, .tar, .tar.gz), or the address of a git repository. What is taken in stays off until\nyou enable it.",
-		Example: "  hermes-tui plugins install https://git.example/tidy --ref 0123456789abcdef0123456789abcdef01234567",
+		Example: "  hermes-tui plugins install ./tidy.zip\n  hermes-tui plugins install https://git.example/tidy",
 		Args:    oneWord("plugins install takes one folder, archive or address"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error {
@@ -46,7 +46,7 @@ func newPlugins(s *sys, f *flags) *cobra.Command {
 			})
 		},
 	}
-	install.Flags().StringVar(&ref, "ref", "", "the commit of a repository, by its 40 digits; its newest without it")
+	install.Flags().StringVar(&ref, "ref", "", "take this `COMMIT` of a repository, by its 40 digits; its newest without it")
 	cmd.AddCommand(list, install,
 		s.pluginCommand(f, "show", "Show what a plugin brings", func(_ context.Context, _ *app.App, p app.Plugin) error {
 			fmt.Fprint(s.out, term.Plain(ui.PluginText(p)))
@@ -63,12 +63,9 @@ func newPlugins(s *sys, f *flags) *cobra.Command {
 		s.pluginCommand(f, "disable", "Let a plugin count no more", func(ctx context.Context, a *app.App, p app.Plugin) error {
 			return a.EnablePlugin(ctx, p, false)
 		}),
-		&cobra.Command{
-			Use: "remove NAME", Short: "Delete a plugin", Args: oneWord("plugins remove takes the name of one plugin"),
-			RunE: func(cmd *cobra.Command, args []string) error {
-				return s.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error { return a.RemovePlugin(ctx, args[0]) })
-			},
-		})
+		s.pluginCommand(f, "remove", "Delete a plugin", func(ctx context.Context, a *app.App, p app.Plugin) error {
+			return a.RemovePlugin(ctx, p.Name)
+		}))
 	return cmd
 }
 
@@ -96,7 +93,7 @@ func (s *sys) pluginCommand(f *flags, use, short string, do func(ctx context.Con
 					if p.Name != args[0] {
 						continue
 					}
-					if p.State == "broken" && use != "show" {
+					if p.State == "broken" && (use == "enable" || use == "disable") {
 						return fmt.Errorf("the plugin %s cannot be read: %s", p.Name, p.Why)
 					}
 					return do(ctx, a, p)

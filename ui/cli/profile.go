@@ -28,7 +28,7 @@ func newProfile(s *sys, f *flags) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	list := &cobra.Command{
-		Use: "list", Short: "List the profiles; a star marks the one in use", Args: words("profile list", 0, 0),
+		Use: "list", Short: "List the profiles; a star marks the one in use", Args: words(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			root, err := s.find(&flags{profile: store.DefaultProfile})
 			if err != nil {
@@ -71,7 +71,7 @@ func newProfile(s *sys, f *flags) *cobra.Command {
 		},
 	}
 	show := &cobra.Command{
-		Use: "show [NAME]", Short: "Show where a profile is, what answers in it and how large it is", Args: words("profile show", 0, 1),
+		Use: "show [NAME]", Short: "Show where a profile is, what answers in it and how large it is", Args: words(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			home, err := s.find(f)
 			if err != nil {
@@ -103,13 +103,13 @@ func newProfile(s *sys, f *flags) *cobra.Command {
 		c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	}
 	create := &cobra.Command{
-		Use: "create NAME", Short: "Make a profile", Args: words("profile create", 1, 1),
+		Use: "create NAME", Short: "Make a profile", Args: words(1, 1),
 		Example: "  hermes-tui profile create work\n  hermes-tui profile create trial --like work",
 		RunE:    func(_ *cobra.Command, args []string) error { return s.createProfile(args[0], like) },
 	}
 	create.Flags().StringVar(&like, "like", "", "begin with the settings of the profile `NAME`")
 	use := &cobra.Command{
-		Use: "use NAME", Short: "Use a profile where none is named", Args: words("profile use", 1, 1),
+		Use: "use NAME", Short: "Use a profile where none is named", Args: words(1, 1),
 		Long:    "use remembers a profile for all runs to come in which neither --profile nor HERMES_HOME names one. The name default\ngoes back to the default profile.",
 		Example: "  hermes-tui profile use work\n  hermes-tui profile use default",
 		RunE:    func(_ *cobra.Command, args []string) error { return s.useProfile(args[0]) },

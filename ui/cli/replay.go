@@ -30,7 +30,7 @@ func newReplay(s *sys) *cobra.Command {
 	var speed float64
 	var step, check bool
 	cmd := &cobra.Command{
-		Use: "replay FILE", Short: "Play a recording that --record has made", Args: words("replay", 1, 1),
+		Use: "replay FILE", Short: "Play a recording that --record has made", Args: words(1, 1),
 		Long: "replay plays a recording on the screen: the program with the recorded keys, answers and results in place of the\n" +
 			"terminal, the services and the tools, in an empty home that is deleted afterwards. Space pauses and goes on, . goes on\n" +
 			"by one step, + and - change the speed, q ends.\n" +
@@ -54,7 +54,7 @@ func newReplay(s *sys) *cobra.Command {
 			return s.watchRecording(cmd.Context(), tape, flight.NewSpeed(speed, step))
 		},
 	}
-	cmd.Flags().Float64Var(&speed, "speed", 1, "how much faster than it was")
+	cmd.Flags().Float64Var(&speed, "speed", 1, "play it `N` times as fast as it was")
 	cmd.Flags().BoolVar(&step, "step", false, "wait for a key before each step")
 	cmd.Flags().BoolVar(&check, "check", false, "compare what the screen shows with the recording")
 	return cmd

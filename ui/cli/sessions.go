@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -21,20 +20,19 @@ import (
 func newSessions(sys *sys, f *flags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "sessions", Short: "List, search, read, export and change the sessions on this machine",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usageError{fmt.Errorf("there is no command %q (see hermes-tui sessions --help)", args[0])}
-			}
-			return nil
-		},
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	var asJSON bool
 	limit := 20
-	cmd.PersistentFlags().BoolVar(&asJSON, "json", false, "print JSON")
 	list := &cobra.Command{
 		Use: "list [TEXT]", Short: "List sessions, the newest first", Example: "  hermes-tui sessions list --limit 5",
+		Long: "list prints id, when it was last used, how many messages it has, and title or beginning of each session. With a TEXT it\n" +
+			"lists those that have it in title, beginning or folder.",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if limit < 1 {
+				return usageError{fmt.Errorf("--limit must be at least 1, not %d", limit)}
+			}
 			return sys.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error {
 				all, err := a.Sessions(ctx, strings.Join(args, " "), limit, false)
 				if err != nil {
@@ -44,8 +42,8 @@ func newSessions(sys *sys, f *flags) *cobra.Command {
 			})
 		},
 	}
-	list.Flags().IntVar(&limit, "limit", limit, "the most sessions to list")
-	cmd.AddCommand(list, &cobra.Command{
+	list.Flags().IntVar(&limit, "limit", limit, "list `N` sessions at most")
+	search := &cobra.Command{
 		Use: "search WORDS", Short: "Find what was said",
 		Long: "search finds sessions by what was said in them. Besides words it takes \"phrases\", AND, OR, NOT and\n" +
 			"beginnings*; role:user, role:assistant or role:tool, in:FOLDER, after:2026-11-23 or after:2d, before:…\n" +
@@ -64,7 +62,8 @@ func newSessions(sys *sys, f *flags) *cobra.Command {
 				return sys.printMatches(found, asJSON)
 			})
 		},
-	}, &cobra.Command{
+	}
+	show := &cobra.Command{
 		Use: "show SESSION", Short: "Print what was said in a session, named by its id or title",
 		Args: some("SESSION, its id or title"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -80,20 +79,14 @@ func newSessions(sys *sys, f *flags) *cobra.Command {
 				return sys.printSaid(info, said, asJSON)
 			})
 		},
-	})
+	}
+	for _, c := range []*cobra.Command{list, search, show} {
+		c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+		cmd.AddCommand(c)
+	}
 	addSessionChanges(cmd, sys, f)
 	addSessionUpkeep(cmd, sys, f)
 	return cmd
-}
-
-// some wants at least one word.
-func some(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if strings.TrimSpace(strings.Join(args, "")) == "" {
-			return usageError{fmt.Errorf("%s needs %s (see %s --help)", cmd.Name(), what, cmd.CommandPath())}
-		}
-		return nil
-	}
 }
 
 // withApp opens the program for a command that starts no conversation.
@@ -122,9 +115,12 @@ func (s *sys) printSessions(list []app.SessionInfo, asJSON bool) error {
 	if asJSON {
 		return s.printJSON(list)
 	}
+	if len(list) == 0 {
+		s.complain("no session was found")
+	}
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	for _, i := range list {
-		fmt.Fprintln(w, term.Line(i.Session)+"\t"+age(s.ids.Now(), i.LastActive)+"\t"+strconv.Itoa(i.Messages)+"\t"+term.Line(name(i)))
+		fmt.Fprintln(w, term.Line(i.Session)+"\t"+age(s.ids.Now(), i.LastActive)+"\t"+format.Count(i.Messages, "message", "messages")+"\t"+term.Line(name(i)))
 	}
 	return w.Flush()
 }

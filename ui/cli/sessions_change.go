@@ -14,13 +14,14 @@ import (
 	"hermes-tui/tools"
 )
 
-// ofSession is a command about one session. do gets its id and the words behind its name.
-func (s *sys) ofSession(f *flags, use, short string, words int, do func(ctx context.Context, a *app.App, id string, rest []string) error) *cobra.Command {
+// ofSession is a command about one session. do gets its id and the words behind its name,
+// of which there may be more than use names if more says so.
+func (s *sys) ofSession(f *flags, use, short string, more bool, do func(ctx context.Context, a *app.App, id string, rest []string) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) < 1 || words >= 0 && len(args) > words+1 {
-				return usageError{fmt.Errorf("use %s (see %s --help)", cmd.UseLine(), cmd.CommandPath())}
+			if wants := strings.Fields(use)[1:]; len(args) < len(wants) || len(args) > len(wants) && !more {
+				return usageError{fmt.Errorf("%s takes %s (see %s --help)", pathOf(cmd), strings.Join(wants, " and "), cmd.CommandPath())}
 			}
 			return nil
 		},
@@ -46,32 +47,32 @@ func (s *sys) ofSession(f *flags, use, short string, words int, do func(ctx cont
 func addSessionChanges(cmd *cobra.Command, s *sys, f *flags) {
 	var format, file string
 	var raw, yes, back bool
-	export := s.ofSession(f, "export SESSION", "Write a session as Markdown, HTML, JSON or ShareGPT turns", 0,
+	export := s.ofSession(f, "export SESSION", "Write a session as Markdown, HTML, JSON or ShareGPT turns", false,
 		func(ctx context.Context, a *app.App, id string, _ []string) error {
 			if file == "" {
 				return a.Export(ctx, id, format, raw, s.out)
 			}
 			return a.ExportTo(ctx, id, format, raw, file)
 		})
-	export.Flags().StringVar(&format, "format", "md", "one of "+strings.Join(app.ExportFormats(), ", "))
-	export.Flags().StringVarP(&file, "output", "o", "", "write to this file, which must not be there yet")
+	export.Flags().StringVar(&format, "format", "md", "one `FORMAT` of "+strings.Join(app.ExportFormats(), ", "))
+	export.Flags().StringVarP(&file, "output", "o", "", "write to this `FILE`, which must not be there yet")
 	export.Flags().BoolVar(&raw, "raw", false, "leave keys and tokens as they are; without it they are masked")
-	remove := s.ofSession(f, "delete SESSION", "Delete a session with all that belongs to it", 0, func(ctx context.Context, a *app.App, id string, _ []string) error {
+	remove := s.ofSession(f, "delete SESSION", "Delete a session with all that belongs to it", false, func(ctx context.Context, a *app.App, id string, _ []string) error {
 		if !yes {
 			return usageError{fmt.Errorf("deleting %s cannot be taken back: say so with --yes, or archive it", id)}
 		}
 		return a.DeleteNow(ctx, id)
 	})
 	remove.Flags().BoolVar(&yes, "yes", false, "delete without a question")
-	archive := s.ofSession(f, "archive SESSION", "Keep a session out of lists and searches", 0, func(ctx context.Context, a *app.App, id string, _ []string) error {
+	archive := s.ofSession(f, "archive SESSION", "Keep a session out of lists and searches", false, func(ctx context.Context, a *app.App, id string, _ []string) error {
 		return a.ArchiveSession(ctx, id, !back)
 	})
 	archive.Flags().BoolVar(&back, "back", false, "bring it back instead")
 	cmd.AddCommand(export, remove, archive,
-		s.ofSession(f, "rename SESSION TITLE", "Give a session another title", -1, func(ctx context.Context, a *app.App, id string, rest []string) error {
+		s.ofSession(f, "rename SESSION TITLE", "Give a session another title", true, func(ctx context.Context, a *app.App, id string, rest []string) error {
 			return a.RenameSession(ctx, id, strings.Join(rest, " "))
 		}),
-		s.ofSession(f, "fork SESSION", "Make a session that begins with what another one holds, and print its id", 0, func(ctx context.Context, a *app.App, id string, _ []string) error {
+		s.ofSession(f, "fork SESSION", "Make a session that begins with what another one holds, and print its id", false, func(ctx context.Context, a *app.App, id string, _ []string) error {
 			branch, err := a.Fork(ctx, id, "")
 			if err == nil {
 				fmt.Fprintln(s.out, branch)

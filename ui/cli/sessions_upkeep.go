@@ -34,8 +34,8 @@ func addSessionUpkeep(cmd *cobra.Command, s *sys, f *flags) {
 			return s.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error { return s.prune(ctx, a, o, yes) })
 		},
 	}
-	prune.Flags().StringVar(&o.OlderThan, "older-than", "", "what was last used before an age like 90d or 12w, or a day like 2026-01-31")
-	prune.Flags().StringVar(&size, "to-size", "", "the oldest, until the database has about this size, like 500MB")
+	prune.Flags().StringVar(&o.OlderThan, "older-than", "", "what was last used before an `AGE` like 90d or 12w, or a day like 2026-01-31")
+	prune.Flags().StringVar(&size, "to-size", "", "the oldest, until the database has about this `SIZE`, like 500MB")
 	prune.Flags().BoolVar(&o.Archived, "archived", false, "what is archived, too")
 	prune.Flags().BoolVar(&yes, "yes", false, "delete; without it they are only listed")
 	cmd.AddCommand(prune,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -17,12 +18,7 @@ import (
 func newSkills(sys *sys, f *flags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "skills", Short: "List skills, and install, update, check and remove those from elsewhere",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usageError{fmt.Errorf("there is no command %q (see hermes-tui skills --help)", args[0])}
-			}
-			return nil
-		},
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	var o skillFlags
@@ -106,12 +102,28 @@ func newSkills(sys *sys, f *flags) *cobra.Command {
 		},
 	}
 	cmd.AddCommand(list, find, install, update, audit, &cobra.Command{
-		Use: "uninstall SKILL", Short: "Remove a skill that came from elsewhere", Args: some("SKILL, its name"),
+		Use: "uninstall SKILL", Short: "Remove a skill that came from elsewhere", Args: words(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sys.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error { return a.UninstallSkill(ctx, args[0]) })
+			return sys.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error {
+				if err := haveSkills(a, args[:1]); err != nil {
+					return err
+				}
+				return a.UninstallSkill(ctx, args[0])
+			})
 		},
 	})
 	return cmd
+}
+
+// haveSkills makes sure that there are skills of some names.
+func haveSkills(a *app.App, names []string) error {
+	all, _, err := a.AllSkills()
+	for _, name := range names {
+		if err == nil && !slices.ContainsFunc(all, func(k app.Skill) bool { return k.Name == name }) {
+			err = usageError{fmt.Errorf("there is no skill %q: hermes-tui skills list shows them", name)}
+		}
+	}
+	return err
 }
 
 // skillFlags say what may be installed.
@@ -187,6 +199,12 @@ func (s *sys) update(ctx context.Context, a *app.App, names []string, o skillFla
 		for _, k := range all {
 			names = append(names, k.Name)
 		}
+		if len(names) == 0 {
+			s.complain("no skill was installed from elsewhere")
+		}
+	}
+	if err := haveSkills(a, names); err != nil {
+		return err
 	}
 	var failed error
 	for _, name := range names {

@@ -27,7 +27,7 @@ func newTools(s *sys, f *flags) *cobra.Command {
 	}
 	var asJSON bool
 	list := &cobra.Command{
-		Use: "list [TOOLSET]", Short: "List the tools that there are, with toolset, state and tokens", Args: words("tools list", 0, 1),
+		Use: "list [TOOLSET]", Short: "List the tools that there are, with toolset, state and tokens", Args: words(0, 1),
 		Long: "list shows what a new session in this folder would have. A tool is on, off, searched (the model has to look for it\n" +
 			"first) or missing, with the reason. Tokens are what telling the model of it takes in every request, about.",
 		Example: "  hermes-tui tools list\n  hermes-tui tools list web\n  hermes-tui tools list --json",

@@ -4,6 +4,10 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+
+	"hermes-tui/ui/rows"
 )
 
 func TestHelpAndVersion(t *testing.T) {
@@ -28,6 +32,30 @@ func TestHelpAndVersion(t *testing.T) {
 	}
 }
 
+// TestHelpFits has the help of every command fit a terminal of 80 columns.
+func TestHelpFits(t *testing.T) {
+	var look func(*cobra.Command)
+	look = func(cmd *cobra.Command) {
+		for line := range strings.Lines(usage(cmd, helpWidth)) {
+			if rows.Width(strings.TrimSuffix(line, "\n")) > helpWidth {
+				t.Errorf("%s: %s", cmd.CommandPath(), line)
+			}
+		}
+		for _, sub := range cmd.Commands() {
+			look(sub)
+		}
+	}
+	root := newRoot(&sys{})
+	root.InitDefaultHelpCmd()
+	root.InitDefaultVersionFlag()
+	look(root)
+	for _, name := range []string{"--tmux[=NAME]", "--version", "-c, --continue"} {
+		if !strings.Contains(usage(root, helpWidth), name) {
+			t.Error(name)
+		}
+	}
+}
+
 // TestMisuse calls the program in ways that mean nothing. Each gives one
 // sentence, exit code 2 and no trace.
 func TestMisuse(t *testing.T) {
@@ -44,9 +72,15 @@ func TestMisuse(t *testing.T) {
 		{[]string{"exec", "--max-turns", "0", "hi"}, []string{"--max-turns must be at least 1"}},
 		{[]string{"exec", "--max-cost", "-1", "hi"}, []string{"--max-cost must be more than 0"}},
 		{[]string{"exec", "--timeout", "0s", "hi"}, []string{"--timeout must be more than 0"}},
-		{[]string{"exec", "--timeout", "soon", "hi"}, []string{"--timeout", "invalid duration"}},
+		{[]string{"exec", "--timeout", "soon", "hi"}, []string{`--timeout takes a time such as 90s or 10m, not "soon"`}},
 		{[]string{"exec", "--output-schema", "none.json", "hi"}, []string{"--output-schema", "none.json", "no such file"}},
 		{[]string{"exec", "--file", "none.txt"}, []string{"--file", "none.txt", "no such file"}},
+		{[]string{"exec", "--max-turns", "many", "hi"}, []string{`--max-turns takes a whole number, not "many" (see hermes-tui exec --help)`}},
+		{[]string{"exec", "--sandbx", "hi"}, []string{"unknown flag: --sandbx, do you mean --sandbox? (see hermes-tui exec --help)"}},
+		{[]string{"exec", " "}, []string{"the prompt is empty"}},
+		{[]string{"exce", "fix it"}, []string{`there is no command "exce", do you mean "exec"?: put a prompt in quotes`}},
+		{[]string{"sessions", "lst"}, []string{`there is no command "sessions lst", do you mean "sessions list"? (see hermes-tui sessions --help)`}},
+		{[]string{"auth", "list", "now"}, []string{"auth list takes no words behind it, not 1 (see hermes-tui auth list --help)"}},
 		{[]string{"-x"}, []string{"'x' in -x", "hermes-tui --help"}},
 		{[]string{"--model"}, []string{"--model", "needs an argument"}},
 		{[]string{"fix the test"}, []string{"needs a terminal", "hermes-tui exec"}},

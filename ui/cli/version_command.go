@@ -11,12 +11,12 @@ import (
 func newVersion(s *sys) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "version", Short: "Say which version of the program this is", Args: words("version", 0, 0),
+		Use: "version", Short: "Say which version of the program this is", Args: words(0, 0),
 		Long:    "version prints the release or the revision that the program was built from, with its date, and what built it.",
 		Example: "  hermes-tui version\n  hermes-tui version --json",
 		RunE: func(*cobra.Command, []string) error {
 			if !asJSON {
-				_, err := fmt.Fprintf(s.out, "hermes-tui %s\n%s, %s/%s\n", build(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+				_, err := fmt.Fprintf(s.out, "hermes-tui version %s\n%s, %s/%s\n", build(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 				return err
 			}
 			return s.printJSON(versions())

@@ -60,6 +60,18 @@ func (a *Access) Known(ctx context.Context, take func(Group)) error {
 	})
 }
 
+// Remembered lists the models that endpoints have offered before, however long ago, without
+// asking any.
+func (a *Access) Remembered() (list []Info) {
+	all, _ := a.Candidates() // those that can be used
+	for _, c := range all {
+		if models, _, ok := a.facts.Get(listKey(c)); ok && !a.borrowed(c) {
+			list = append(list, a.infos(c, models)...)
+		}
+	}
+	return list
+}
+
 // ask is [Access.Ask] with what gives the models of an endpoint.
 func (a *Access) ask(ctx context.Context, take func(Group), offers func(context.Context, catalog.Candidate) []Info) error {
 	list, err := a.Candidates()

@@ -180,11 +180,10 @@ func newRoot(sys *sys) *cobra.Command {
 			"machine (Ollama, LM Studio, llama.cpp, vLLM), else an offline demonstration.",
 		Example: "  hermes-tui\n  hermes-tui \"Explain this repository\"\n  hermes-tui --continue\n  hermes-tui --provider custom --base-url http://127.0.0.1:8080/v1 --model NAME\n" +
 			"  hermes-tui exec \"What does this project do?\"",
-		Args:              onePrompt,
-		Version:           build(),
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		Args:          onePrompt,
+		Version:       build(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if tmux != "" {
 				return sys.tmux(cmd.Context(), tmux, withoutTmux(sys.args))
@@ -204,8 +203,9 @@ func newRoot(sys *sys) *cobra.Command {
 	f.working(root.Flags())
 	f.resuming(root.Flags())
 	rf.add(root.Flags())
-	root.AddCommand(newExec(sys, f), newContext(sys, f), newSessions(sys, f), newConfig(sys, f), newMCP(sys, f), newHooks(sys, f), newPlugins(sys, f), newSkills(sys, f), newDoctor(sys, f), newLogs(sys, f), newReplay(sys), newVersion(sys), newModels(sys, f), newDump(sys, f), newTools(sys, f), newMemory(sys, f), newProfile(sys, f), newBench(sys, f), newMan(sys))
+	root.AddCommand(newExec(sys, f), newContext(sys, f), newSessions(sys, f), newConfig(sys, f), newMCP(sys, f), newHooks(sys, f), newPlugins(sys, f), newSkills(sys, f), newDoctor(sys, f), newLogs(sys, f), newReplay(sys), newVersion(sys), newModels(sys, f), newDump(sys, f), newTools(sys, f), newMemory(sys, f), newProfile(sys, f), newBench(sys, f), newMan(sys), newCompletion(sys))
 	root.SetHelpCommand(newHelp(sys, f))
 	addLogins(root, sys, f, loginParts{settings: models.LoginSettingsOf, open: openBrowser})
+	addCompletion(root, sys, f)
 	return root
 }

@@ -18,13 +18,8 @@ func newHelp(s *sys, f *flags) *cobra.Command {
 		Use: "help [TOPIC|COMMAND]", Short: "Print a page of the documentation, or the help of a command",
 		Long: "help prints a page of the documentation: drawn on a terminal, as Markdown elsewhere. Without a topic it lists them.\n" +
 			"For a command that is no topic it prints what its --help does.",
-		Example: "  hermes-tui help start\n  hermes-tui help trouble | less",
-		ValidArgsFunction: func(*cobra.Command, []string, string) (list []string, _ cobra.ShellCompDirective) {
-			for _, t := range docs.Topics() {
-				list = append(list, t.Name+"\t"+t.Title)
-			}
-			return list, cobra.ShellCompDirectiveNoFileComp
-		},
+		Example:           "  hermes-tui help start\n  hermes-tui help trouble | less",
+		ValidArgsFunction: completion(topics, false),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return s.helpTopics(cmd.Root())

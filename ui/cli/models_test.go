@@ -19,6 +19,9 @@ func TestModels(t *testing.T) {
 	defer server.Close()
 	b := newBox(t)
 	b.settings("providers: {work: {base_url: " + server.URL + "/v1}}\nmodel: {provider: work}\nprobe: {local_servers: false}\n")
+	if o := b.run("__complete", "--model", ""); strings.Contains(o.out, "\t") || asked.Load() > 0 {
+		t.Error(o, asked.Load())
+	}
 	for range 2 {
 		if o := b.run("models", "Small"); o.code != exitOK || !strings.HasPrefix(o.out, "work  a-small-one  32k  —") || strings.Contains(o.out, "large") || o.err != "" {
 			t.Error(o)
@@ -38,6 +41,9 @@ func TestModels(t *testing.T) {
 		t.Error(o)
 	}
 	if o := b.run("models"); o.code != exitOK || strings.Count(o.out, "\n") != 2 {
+		t.Error(o)
+	}
+	if o := b.run("__complete", "--model", ""); !strings.HasPrefix(o.out, "a-large-one\twork\na-small-one\twork\n:") {
 		t.Error(o)
 	}
 }

@@ -18,7 +18,7 @@ type life struct {
 func (r *rig) lives() error {
 	all := map[event.AgentID]*life{}
 	err := r.db.EachEvent(r.t.Context(), string(r.conv.ID()), 0, func(row sessions.Event) error {
-		e, err := event.UnmarshalAs(event.Type(row.Type), row.Body)
+		e, err := new(event.Decoder).UnmarshalAs(event.Type(row.Type), row.Body)
 		if err != nil {
 			return err
 		}

@@ -132,7 +132,7 @@ func (w *world) checkEffects() {
 func (w *world) checkJournal() {
 	seen := map[string]bool{}
 	err := w.db.EachEvent(w.t.Context(), string(w.conv.ID()), 0, func(row sessions.Event) error {
-		e, err := event.UnmarshalAs(event.Type(row.Type), row.Body)
+		e, err := new(event.Decoder).UnmarshalAs(event.Type(row.Type), row.Body)
 		if err != nil {
 			return err
 		}

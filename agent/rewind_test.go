@@ -31,7 +31,7 @@ func (r *rig) peek() *event.State {
 	r.t.Helper()
 	s := &event.State{}
 	err := r.db.EachEvent(context.Background(), string(r.conv.ID()), 0, func(row sessions.Event) error {
-		e, err := event.UnmarshalAs(event.Type(row.Type), row.Body)
+		e, err := new(event.Decoder).UnmarshalAs(event.Type(row.Type), row.Body)
 		if err == nil {
 			s.Apply(e)
 		}

@@ -1,7 +1,9 @@
 package agent_test
 
 import (
+	"database/sql"
 	"errors"
+	"path/filepath"
 	"testing"
 
 	"hermes-tui/agent/event"
@@ -69,9 +71,12 @@ func TestGoingOnReopensTheSession(t *testing.T) {
 	r.idle(1)
 	end := func() {
 		t.Helper()
-		err := r.db.Commit(t.Context(), sessions.Batch{Conv: string(r.conv.ID()), Session: string(r.conv.Session()),
-			Effects: []sessions.Effect{sessions.EndSession{Reason: "cli_close"}}})
+		db, err := sql.Open("sqlite", filepath.Join(r.dir, "state.db"))
 		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		if _, err := db.ExecContext(t.Context(), "UPDATE sessions SET ended_at = started_at, end_reason = 'cli_close'"); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -44,7 +44,7 @@ func longState(b *testing.B) *event.State {
 	}
 	st := &event.State{}
 	err = db.EachEvent(b.Context(), string(c.Conv), 0, func(row sessions.Event) error {
-		e, err := event.UnmarshalAs(event.Type(row.Type), row.Body)
+		e, err := new(event.Decoder).UnmarshalAs(event.Type(row.Type), row.Body)
 		if err == nil {
 			st.Apply(e)
 		}

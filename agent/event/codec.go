@@ -44,6 +44,3 @@ func (d *Decoder) UnmarshalAs(t Type, data []byte) (Event, error) {
 	}
 	return e, nil
 }
-
-// UnmarshalAs reads a single event, see [Decoder.UnmarshalAs].
-func UnmarshalAs(t Type, data []byte) (Event, error) { return new(Decoder).UnmarshalAs(t, data) }

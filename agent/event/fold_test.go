@@ -162,7 +162,7 @@ func TestLiveFoldEqualsJournalFold(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			back, err := UnmarshalAs(TypeOf(e), raw)
+			back, err := new(Decoder).UnmarshalAs(TypeOf(e), raw)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -457,7 +457,7 @@ func unmarshal(data []byte) (Event, error) {
 	if err := json.Unmarshal(data, &head); err != nil {
 		return nil, err
 	}
-	return UnmarshalAs(head.Type, data)
+	return new(Decoder).UnmarshalAs(head.Type, data)
 }
 
 func FuzzUnmarshal(f *testing.F) {
@@ -496,7 +496,7 @@ func BenchmarkFoldJournal(b *testing.B) {
 	for b.Loop() {
 		st := &State{}
 		for i, raw := range raws {
-			e, err := UnmarshalAs(types[i], raw)
+			e, err := new(Decoder).UnmarshalAs(types[i], raw)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -30,7 +30,7 @@ func readBack(t testing.TB, c Conversation) stored {
 	defer db.Close()
 	s := stored{state: &event.State{}}
 	err = db.EachEvent(t.Context(), string(c.Conv), 0, func(row sessions.Event) error {
-		e, err := event.UnmarshalAs(event.Type(row.Type), row.Body)
+		e, err := new(event.Decoder).UnmarshalAs(event.Type(row.Type), row.Body)
 		if err != nil {
 			return err
 		}

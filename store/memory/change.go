@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,14 +87,6 @@ type Error struct {
 
 // Error implements error.
 func (e *Error) Error() string { return e.Text }
-
-// ProblemOf is why a change was refused, empty for another error.
-func ProblemOf(err error) Problem {
-	if e, ok := errors.AsType[*Error](err); ok {
-		return e.Problem
-	}
-	return ""
-}
 
 func refuse(p Problem, format string, args ...any) error {
 	return &Error{Problem: p, Text: fmt.Sprintf(format, args...)}

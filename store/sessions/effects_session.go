@@ -199,22 +199,7 @@ func (e AddUsage) apply(w *writer, b *Batch, _ time.Time) error {
 		e.Input, e.Output, e.CacheRead, e.CacheWrite, e.Reasoning, e.APICalls, cost)
 }
 
-// EndSession ends a session. The first reason stays until [ReopenSession].
-type EndSession struct {
-	Session string // empty means the batch's
-	Reason  string
-	At      time.Time // zero means now
-}
-
-func (e EndSession) check(b *Batch) error { return needSession(e.Session, b) }
-
-func (e EndSession) apply(w *writer, b *Batch, now time.Time) error {
-	return w.updateSession(target(e.Session, b), `UPDATE sessions SET
-		end_reason = CASE WHEN ended_at IS NULL THEN ? ELSE end_reason END, ended_at = COALESCE(ended_at, ?) WHERE id = ?`,
-		shared(e.Reason), seconds(or(e.At, now)))
-}
-
-// ReopenSession takes the end of a session back.
+// ReopenSession takes the end of a session back, which another program has given it.
 type ReopenSession struct {
 	Session string // empty means the batch's
 }

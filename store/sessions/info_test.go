@@ -14,7 +14,6 @@ func compress(conv, from, to string, n int) Batch {
 		Conv: conv, Session: to, Create: &NewSession{Parent: from, Why: WhyCompression},
 		Messages: []Message{{ID: "sum-" + to, Role: "user", Content: "summary"}},
 		Events:   []Event{event(n)},
-		Effects:  []Effect{EndSession{Session: from, Reason: "compression"}},
 	}
 }
 
@@ -55,9 +54,10 @@ func TestCompressionKeepsTheConversation(t *testing.T) {
 }
 
 func TestCompressionAfterAnotherEnd(t *testing.T) {
-	d := mustOpen(t, newPath(t))
+	path := newPath(t)
+	d := mustOpen(t, path)
 	begin(t, d, "c")
-	mustCommit(t, d, effects("c", EndSession{Reason: "quit"}))
+	raw(t, path, "UPDATE sessions SET ended_at = started_at, end_reason = 'quit'")
 	mustCommit(t, d, compress("c", "s-c", "s2", 1))
 	if got, err := d.Resolve(t.Context(), "s-c"); err != nil || got.Session != "s2" {
 		t.Errorf("%+v, %v", got, err)

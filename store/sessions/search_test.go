@@ -28,8 +28,7 @@ func library(t testing.TB, d *DB) {
 	mustCommit(t, d, Batch{Conv: "parser", Session: "sub", Create: &NewSession{Parent: "s-parser", Why: WhySubagent, Agent: "a2"},
 		Messages: []Message{{ID: "subm", Role: "user", Content: "parser for a subagent"}}})
 	mustCommit(t, d, Batch{Conv: "parser", Session: "s2", Create: &NewSession{Parent: "s-parser", Why: WhyCompression},
-		Messages: []Message{{ID: "sum", Role: "user", Content: "what was said: the parser and its tab"}},
-		Effects:  []Effect{EndSession{Session: "s-parser", Reason: "compression"}}})
+		Messages: []Message{{ID: "sum", Role: "user", Content: "what was said: the parser and its tab"}}})
 }
 
 func TestSearch(t *testing.T) {

@@ -93,14 +93,6 @@ func All(text string) iter.Seq2[int, rune] {
 	}
 }
 
-// Find is the first character that hides something.
-func Find(text string) (r rune, found bool) {
-	for _, r := range All(text) {
-		return r, true
-	}
-	return 0, false
-}
-
 // Strip is a text without what hides in it. Bytes that are not UTF-8 become U+FFFD: without
 // what stood between them they could be a character.
 func Strip(text string) string {

@@ -64,9 +64,6 @@ func TestStrip(t *testing.T) {
 			t.Errorf("%s: %+q, not %+q", name, got, c.want)
 		}
 	}
-	if r, found := Find("a\u200b\u200c"); r != 0x200b || !found {
-		t.Errorf("found %U, %v", r, found)
-	}
 }
 
 // FuzzStrip holds that nothing but what is listed is taken away.

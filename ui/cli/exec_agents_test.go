@@ -47,7 +47,7 @@ func readEvent(line string) (event.Event, error) {
 	if err := json.Unmarshal([]byte(line), &head); err != nil {
 		return nil, err
 	}
-	return event.UnmarshalAs(head.Type, []byte(line))
+	return new(event.Decoder).UnmarshalAs(head.Type, []byte(line))
 }
 
 // folded reads events back from their lines: the state that they fold to, and all of

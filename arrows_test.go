@@ -81,6 +81,8 @@ var testExtra = []arrow{
 	{"agent/...", []string{"agent/...", "tools/...", "providers/...", "store/...", "internal/..."}},
 	{"ui/...", []string{"ui/...", "providers/script", "store/sessions", "internal/..."}},
 	{"providers/...", []string{"internal/..."}},
+	{"store/...", []string{"internal/disktest"}},
+	{"tools/files", []string{"internal/disktest"}},
 	{".", []string{"ui/..."}},
 	{"tools/process", []string{"tools/shellrisk"}},
 	{"tools/web", []string{"tools/network"}}, // its client

@@ -1,53 +1,31 @@
 package app
 
 import (
-	"bytes"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
 	"hermes-tui/agent/event"
+	"hermes-tui/internal/disktest"
 )
-
-const smallDiskEnv = "HERMES_TEST_SMALL_DISK"
 
 // TestGuardedAgain opens a conversation while there is no room for what confinement
 // needs. It stays manual, whatever is asked of it; once there is room the user is told
 // so, and the next one that is opened is guarded.
 func TestGuardedAgain(t *testing.T) {
-	if os.Getenv(smallDiskEnv) == "" {
-		if os.Geteuid() != 0 {
-			t.Skip("only root mounts a small disk")
-		}
-		again := exec.Command("/proc/self/exe", "-test.run=^TestGuardedAgain$", "-test.count=1", "-test.v")
-		again.Env = append(os.Environ(), smallDiskEnv+"=1")
-		again.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
-		out, err := again.CombinedOutput()
-		switch {
-		case errors.Is(err, syscall.EPERM), bytes.Contains(out, []byte("--- SKIP")):
-			t.Skipf("%v\n%s", err, out)
-		case err != nil:
-			t.Errorf("%v\n%s", err, out)
-		}
+	if os.Geteuid() != 0 {
+		t.Skip("only root mounts a small disk")
+	}
+	if !disktest.Again(t, &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}) {
 		return
 	}
 	b := newBox(t)
 	b.config("probe:\n  local_servers: false\nmodel:\n  provider: script\n")
 	disk := t.TempDir()
-	if err := unix.Mount("none", disk, "tmpfs", 0, "size=256k,nr_inodes=64"); err != nil {
-		t.Skip(err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(disk, unix.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
+	disktest.Mount(t, disk, "256k,nr_inodes=64")
 	b.env["TMPDIR"], b.confine = disk, true
 	ballast := filepath.Join(disk, "ballast")
 	full, err := os.Create(ballast)

@@ -3,31 +3,20 @@ package sessions
 import (
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
+
+	"hermes-tui/internal/disktest"
 )
 
 // ownDisk runs the test in a process that has a file system of its own, and
 // returns its folder there and "" elsewhere.
 func ownDisk(t *testing.T, size string) string {
 	t.Helper()
-	if !again(t, &syscall.SysProcAttr{
-		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
-		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
-	}) {
+	if !disktest.Own(t) {
 		return ""
 	}
 	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
-		t.Skip("can't mount:", err)
-	}
-	// A folder that is mounted can't be removed when the test is over.
-	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
+	disktest.Mount(t, dir, size)
 	return dir
 }
 
@@ -72,9 +61,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	begin(t, d, "c")
 	mustCommit(t, d, say("c", 1))
 	mustClose(t, d)
-	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
-		t.Skip("can't make it read-only:", err)
-	}
+	disktest.ReadOnly(t, dir)
 	_, err := Open(t.Context(), path, Options{})
 	wantKind(t, err, KindReadOnly)
 	_, err = Open(t.Context(), filepath.Join(dir, "new.db"), Options{})

@@ -5,7 +5,6 @@ package sessions
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strings"
@@ -13,38 +12,12 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"hermes-tui/internal/disktest"
 )
 
-// again runs the test once more in a process of its own and reports true there.
-// What is done to that process harms no other test. The parent skips where the
-// child did or where it can't be started.
-func again(t *testing.T, attr *syscall.SysProcAttr) bool {
-	t.Helper()
-	const env = "SESSIONS_TEST_AGAIN"
-	if os.Getenv(env) == t.Name() {
-		return true
-	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(exe, "-test.run=^"+t.Name()+"$", "-test.v")
-	cmd.Env = append(os.Environ(), env+"="+t.Name())
-	cmd.SysProcAttr = attr
-	out, err := cmd.CombinedOutput()
-	switch exit := (*exec.ExitError)(nil); {
-	case err != nil && !errors.As(err, &exit):
-		t.Skip("no such process here:", err)
-	case err != nil:
-		t.Errorf("in its own process: %v\n%s", err, out)
-	case strings.Contains(string(out), "--- SKIP"):
-		t.Skipf("in its own process:\n%s", out)
-	}
-	return false
-}
-
 func TestModes(t *testing.T) {
-	if !again(t, nil) {
+	if !disktest.Again(t, nil) {
 		return
 	}
 	for _, mask := range []int{0, 0o777} {
@@ -80,7 +53,7 @@ func TestModes(t *testing.T) {
 
 // A limit on the size of files stands for a full disk where none can be made.
 func TestSizeLimit(t *testing.T) {
-	if !again(t, nil) {
+	if !disktest.Again(t, nil) {
 		return
 	}
 	signal.Ignore(syscall.SIGXFSZ)
@@ -162,7 +135,7 @@ func asNobody(t *testing.T) string {
 }
 
 func TestPermissions(t *testing.T) {
-	if !again(t, nil) {
+	if !disktest.Again(t, nil) {
 		return
 	}
 	dir := asNobody(t)

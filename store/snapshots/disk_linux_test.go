@@ -9,15 +9,16 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"hermes-tui/internal/disktest"
 )
 
 // Full disks: nothing begins, nothing is lost, and it goes on when there is room.
 func TestDiskFull(t *testing.T) {
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
-		t.Skip("SKIPPED LOUDLY: a full disk cannot be tested without the right to mount:", err)
-	}
-	t.Cleanup(func() { _ = syscall.Unmount(dir, 0) })
+	disktest.Run(t, "1m", diskFull)
+}
+
+func diskFull(t *testing.T, dir string) {
 	f := newFixture(t, func(o *Options) { o.Dir = filepath.Join(dir, "s") })
 	f.write("a", "0")
 	ctx := context.Background()

@@ -2,24 +2,22 @@ package files
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"hermes-tui/internal/disktest"
 	"hermes-tui/tools"
 )
 
 // Variables that make the test binary another process.
 const (
 	writerEnv = "FILES_TEST_WRITER" // the workspace to write in, until killed
-	tinyEnv   = "FILES_TEST_TINY"   // where to have a small disk of its own
 	editorEnv = "FILES_TEST_EDITOR" // the workspace to edit in, once
 )
 
@@ -135,29 +133,7 @@ func awaitLine(t *testing.T, r interface{ Read([]byte) (int, error) }, word stri
 // TestFullDisk writes and edits on a disk of 256 KB: what does not fit leaves
 // everything as it was, and says why.
 func TestFullDisk(t *testing.T) {
-	if dir := os.Getenv(tinyEnv); dir != "" {
-		if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
-			fmt.Println("cannot mount:", err)
-			t.SkipNow()
-		}
-		onFullDisk(t, dir)
-		return
-	}
-	cmd := again(t, tinyEnv+"="+t.TempDir())
-	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
-		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
-	}
-	out, err := cmd.CombinedOutput()
-	switch exit := (*exec.ExitError)(nil); {
-	case err != nil && !errors.As(err, &exit):
-		t.Skip("SKIPPED: no namespaces here:", err)
-	case err != nil:
-		t.Errorf("on the small disk: %v\n%s", err, out)
-	case strings.Contains(string(out), "cannot mount:"):
-		t.Skip("SKIPPED: no mounts here")
-	}
+	disktest.Run(t, "256k", onFullDisk)
 }
 
 func onFullDisk(t *testing.T, dir string) {

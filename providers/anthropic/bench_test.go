@@ -1,12 +1,11 @@
 package anthropic
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
+	"hermes-tui/internal/protocoltest"
 	"hermes-tui/providers"
 )
 
@@ -54,30 +53,7 @@ func BenchmarkDecode(b *testing.B) {
 func BenchmarkStream(b *testing.B) {
 	token := sse(grow(0, `{"type":"text_delta","text":" token"}`))
 	c := newClient(b, serve(b, "text/event-stream", strings.Repeat(token, tokens)+sse(reason("end_turn"), over)).URL)
-	b.ReportAllocs()
-	for b.Loop() {
-		s, err := c.Stream(b.Context(), calm("m-1"))
-		if err != nil {
-			b.Fatal(err)
-		}
-		n := 0
-		for {
-			d, err := s.Next()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				b.Fatal(err)
-			}
-			if d.Kind == providers.DeltaText {
-				n++
-			}
-		}
-		s.Close()
-		if n != tokens {
-			b.Fatalf("%d tokens", n)
-		}
-	}
+	protocoltest.Bench(b, c, calm("m-1"), tokens)
 	perToken(b)
 }
 

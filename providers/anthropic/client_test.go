@@ -71,49 +71,11 @@ func stop() string {
 	return e.out.String()
 }
 
-// collect reads an answer, one line for each delta. The error is nil for a
-// complete one.
-func collect(t testing.TB, c *Client, r providers.Request) (out []string, err error) {
-	t.Helper()
-	s, err := c.Stream(t.Context(), r)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	for {
-		d, err := s.Next()
-		if errors.Is(err, io.EOF) {
-			return out, nil
-		}
-		if err != nil {
-			return out, err
-		}
-		out = append(out, show(d))
-	}
-}
-
-// show writes a delta as one line.
-func show(d providers.Delta) string {
-	switch d.Kind {
-	case providers.DeltaOpen:
-		return "open"
-	case providers.DeltaText:
-		return "text " + d.Text
-	case providers.DeltaReasoning:
-		return "reasoning " + d.Text
-	case providers.DeltaCall:
-		return fmt.Sprintf("call %d %s %s", d.Index, d.CallID, d.Name)
-	case providers.DeltaArguments:
-		return fmt.Sprintf("arguments %d %s", d.Index, d.Text)
-	case providers.DeltaUsage:
-		return fmt.Sprintf("usage %d %d %d %d %d", d.Usage.Input, d.Usage.Output, d.Usage.CacheRead, d.Usage.CacheWrite, d.Usage.Reasoning)
-	case providers.DeltaItem:
-		return fmt.Sprintf("item %d %s %s", d.Item.At, d.Item.Kind, d.Item.Raw)
-	case providers.DeltaFinish:
-		return "finish " + string(d.Finish)
-	}
-	return fmt.Sprintf("unknown delta %+v", d)
-}
+var (
+	collect = protocoltest.Collect
+	show    = protocoltest.Show
+	quote   = protocoltest.Quote
+)
 
 func TestCredentials(t *testing.T) {
 	const fine, inter = betaFineGrained, betaInterleaved

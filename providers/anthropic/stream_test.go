@@ -66,13 +66,13 @@ func TestAnswers(t *testing.T) {
 		{"input in the beginning of a block", sse(begin(0, `{"type":"tool_use","id":"t","name":"f","input":{"a":1}}`), end(0), reason("end_turn"), over),
 			[]string{"open", "call 0 t f", `arguments 0 {"a":1}`, "usage 0 9 0 0 0", "finish tool_calls"}},
 		{"blocks that stay open", sse(begin(1, `{"type":"thinking","thinking":"b"}`), begin(0, `{"type":"thinking","thinking":"a","signature":"s"}`), over),
-			[]string{"open", "reasoning b", "reasoning a", `item 0 thinking {"signature":"s","thinking":"a","type":"thinking"}`, `item 1 thinking {"thinking":"b","type":"thinking"}`, "finish stop"}},
+			[]string{"open", "reasoning b", "reasoning a", `item acme m-1 0 thinking {"signature":"s","thinking":"a","type":"thinking"}`, `item acme m-1 1 thinking {"thinking":"b","type":"thinking"}`, "finish stop"}},
 		{"a refusal that is explained", sse(`{"type":"message_delta","delta":{"stop_reason":"refusal","stop_details":{"type":"refusal","category":"bio","explanation":"It could do harm."}}}`, over),
 			[]string{"open", "text It could do harm.", "finish content_filter"}},
 		{"a refusal in the middle", sse(append(say(0, "hi"), `{"type":"message_delta","delta":{"stop_reason":"refusal","stop_details":{"explanation":"No."}}}`, over)...),
-			[]string{"open", "text hi", "text \n\nNo.", `item 2 hermes_order [{"text":2},{"text":5}]`, "finish content_filter"}},
+			[]string{"open", "text hi", "text \n\nNo.", `item acme m-1 2 hermes_order [{"text":2},{"text":5}]`, "finish content_filter"}},
 		{"a block of the server's own", sse(begin(0, `{"type":"server_tool_use","id":"s","name":"web_search","input":{},"x":[1]}`), grow(0, `{"type":"input_json_delta","partial_json":"{\"q\":"}`), grow(0, `{"type":"input_json_delta","partial_json":"1}"}`), end(0), reason("pause_turn"), over),
-			[]string{"open", `item 0 server_tool_use {"id":"s","input":{"q":1},"name":"web_search","type":"server_tool_use","x":[1]}`, "usage 0 9 0 0 0", "finish length"}},
+			[]string{"open", `item acme m-1 0 server_tool_use {"id":"s","input":{"q":1},"name":"web_search","type":"server_tool_use","x":[1]}`, "usage 0 9 0 0 0", "finish length"}},
 		{"numbers and words of other types", sse(`"ping"`, `17`, `null`, grow(0, `{"type":"text_delta","text":5}`), `{"type":7}`, grow(0, hi), over), []string{"open", "text hi", "finish stop"}},
 		{"an end without a reason", sse(append(say(0, "hi"), over)...), []string{"open", "text hi", "finish stop"}},
 	} {
@@ -126,7 +126,7 @@ func TestFailures(t *testing.T) {
 
 func TestDocuments(t *testing.T) {
 	const whole = `{"id":"m","type":"message","role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"hi"},{"type":"tool_use","id":"t","name":"f","input":{"a":1}}],"stop_reason":"tool_use","usage":{"input_tokens":4,"output_tokens":2}}`
-	want := []string{"open", "reasoning hm", `item 0 thinking {"signature":"s","thinking":"hm","type":"thinking"}`, "text hi", "call 0 t f", `arguments 0 {"a":1}`, "usage 4 2 0 0 0", "finish tool_calls"}
+	want := []string{"open", "reasoning hm", `item acme m-1 0 thinking {"signature":"s","thinking":"hm","type":"thinking"}`, "text hi", "call 0 t f", `arguments 0 {"a":1}`, "usage 4 2 0 0 0", "finish tool_calls"}
 	for _, kind := range []string{"application/json", "text/event-stream"} {
 		got, err := collect(t, newClient(t, serve(t, kind, "\n "+whole).URL), calm("m-1"))
 		if err != nil || !slices.Equal(got, want) {

@@ -2,10 +2,9 @@ package bedrock
 
 import (
 	"bytes"
-	"errors"
-	"io"
 	"testing"
 
+	"hermes-tui/internal/protocoltest"
 	"hermes-tui/providers"
 )
 
@@ -41,30 +40,7 @@ func BenchmarkDecode(b *testing.B) {
 func BenchmarkStream(b *testing.B) {
 	s := streams(b, begin(), bytes.Repeat(text(0, " token"), tokens), closed(0), stop("end_turn"), figures())
 	c := newClient(b, s.url)
-	b.ReportAllocs()
-	for b.Loop() {
-		st, err := c.Stream(b.Context(), hello())
-		if err != nil {
-			b.Fatal(err)
-		}
-		n := 0
-		for {
-			d, err := st.Next()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				b.Fatal(err)
-			}
-			if d.Kind == providers.DeltaText {
-				n++
-			}
-		}
-		st.Close()
-		if n != tokens {
-			b.Fatalf("%d tokens", n)
-		}
-	}
+	protocoltest.Bench(b, c, hello(), tokens)
 	perToken(b)
 }
 

@@ -2,10 +2,7 @@ package bedrock
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
 	"go.uber.org/goleak"
 
+	"hermes-tui/internal/protocoltest"
 	"hermes-tui/providers"
 	"hermes-tui/providers/transport"
 )
@@ -195,105 +193,25 @@ func figures() []byte {
 	return ev("metadata", `{"metrics":{"latencyMs":812},"p":"abc","usage":{"cacheReadInputTokenCount":60,"cacheReadInputTokens":60,"cacheWriteInputTokenCount":7,"cacheWriteInputTokens":7,"inputTokens":40,"outputTokens":20,"serverToolUsage":{},"totalTokens":127}}`)
 }
 
-func quote(s string) string {
-	b, err := json.Marshal(s)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
-}
-
 // answer streams an answer of frames.
 func answer(t testing.TB, parts ...[]byte) ([]string, error) {
 	t.Helper()
 	return collect(t, newClient(t, streams(t, parts...).url), hello())
 }
 
-// collect reads a whole answer. The error is nil for a complete one.
-func collect(t testing.TB, c *Client, r providers.Request) ([]string, error) {
-	t.Helper()
-	deltas, err := readAll(t, c, r)
-	var out []string
-	for _, d := range deltas {
-		out = append(out, show(d))
-	}
-	return out, err
-}
-
-// readAll reads a whole answer within twenty seconds.
-func readAll(t testing.TB, c *Client, r providers.Request) (out []providers.Delta, err error) {
-	t.Helper()
-	ctx, cancel := context.WithTimeoutCause(t.Context(), 20*time.Second, errors.New("the test took too long"))
-	defer cancel()
-	s, err := c.Stream(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	for {
-		d, err := s.Next()
-		if errors.Is(err, io.EOF) {
-			return out, nil
-		}
-		if err != nil {
-			return out, err
-		}
-		out = append(out, d)
-	}
-}
-
-// show writes a delta as one line.
-func show(d providers.Delta) string {
-	switch d.Kind {
-	case providers.DeltaOpen:
-		return "open"
-	case providers.DeltaText:
-		return "text " + d.Text
-	case providers.DeltaReasoning:
-		return "reasoning " + d.Text
-	case providers.DeltaCall:
-		return fmt.Sprintf("call %d %s %s", d.Index, d.CallID, d.Name)
-	case providers.DeltaArguments:
-		return fmt.Sprintf("arguments %d %s", d.Index, d.Text)
-	case providers.DeltaUsage:
-		return fmt.Sprintf("usage %d %d %d %d %d", d.Usage.Input, d.Usage.Output, d.Usage.CacheRead, d.Usage.CacheWrite, d.Usage.Reasoning)
-	case providers.DeltaItem:
-		return fmt.Sprintf("item %d %s %s %s %s", d.Item.At, d.Item.Issuer, d.Item.Model, d.Item.Kind, d.Item.Raw)
-	case providers.DeltaFinish:
-		return "finish " + string(d.Finish)
-	}
-	return fmt.Sprintf("unknown delta %+v", d)
-}
-
-// same compares what came with what should have come.
-func same(t testing.TB, got []string, want ...string) {
-	t.Helper()
-	if !slices.Equal(got, want) {
-		t.Errorf("got\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
-	}
-}
+var (
+	readAll = protocoltest.Read
+	collect = protocoltest.Collect
+	show    = protocoltest.Show
+	same    = protocoltest.Same
+	quote   = protocoltest.Quote
+)
 
 // failure checks that an error is of a kind, contains some words and keeps every
 // credential.
 func failure(t testing.TB, err error, kind providers.ErrorKind, words string) *providers.Error {
 	t.Helper()
-	var e *providers.Error
-	if !errors.As(err, &e) {
-		t.Fatalf("got error %v, want a *providers.Error", err)
-	}
-	if e.Kind != kind || !strings.Contains(e.Message, words) {
-		t.Errorf("got %s %q, want %s with %q", e.Kind, e.Message, kind, words)
-	}
-	if e.Endpoint == "" {
-		t.Error("the error names no endpoint")
-	}
-	all := fmt.Sprintf("%v %+v %s", e, *e, e.Body)
-	for _, secret := range []string{secretKey, sessionToken, bearerKey} {
-		if strings.Contains(all, secret) {
-			t.Errorf("the error holds a credential: %s", all)
-		}
-	}
-	return e
+	return protocoltest.Failed(t, err, kind, words, secretKey, sessionToken, bearerKey)
 }
 
 // pemOf writes bytes as the lines of a PEM block.

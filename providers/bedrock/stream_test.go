@@ -15,8 +15,8 @@ import (
 
 func TestAnswers(t *testing.T) {
 	const (
-		first   = `item 0 bedrock ` + modelID + ` reasoningContent {"reasoningText":{"text":"I think","signature":"c2lnLWE="}}`
-		secret  = `item 1 bedrock ` + modelID + ` reasoningContent {"redactedContent":"aGlkZGVu"}`
+		first   = `item bedrock ` + modelID + ` 0 reasoningContent {"reasoningText":{"text":"I think","signature":"c2lnLWE="}}`
+		secret  = `item bedrock ` + modelID + ` 1 reasoningContent {"redactedContent":"aGlkZGVu"}`
 		counted = "usage 40 20 60 7 0"
 	)
 	for _, c := range []struct {
@@ -32,17 +32,17 @@ func TestAnswers(t *testing.T) {
 			redacted(1, "hid"), redacted(1, "den"), closed(1), text(2, "so"), closed(2), stop("end_turn"), figures()},
 			[]string{"open", "reasoning I ", "reasoning think", first, secret, "text so", counted, "finish stop"}},
 		{"two blocks of reasoning", [][]byte{think(0, "a"), closed(0), think(1, "b"), think(1, "c"), closed(1), stop("end_turn"), figures()},
-			[]string{"open", "reasoning a", `item 0 bedrock ` + modelID + ` reasoningContent {"reasoningText":{"text":"a"}}`,
-				"reasoning \n\nb", "reasoning c", `item 1 bedrock ` + modelID + ` reasoningContent {"reasoningText":{"text":"bc"}}`, counted, "finish stop"}},
+			[]string{"open", "reasoning a", `item bedrock ` + modelID + ` 0 reasoningContent {"reasoningText":{"text":"a"}}`,
+				"reasoning \n\nb", "reasoning c", `item bedrock ` + modelID + ` 1 reasoningContent {"reasoningText":{"text":"bc"}}`, counted, "finish stop"}},
 		{"blocks that are not closed", [][]byte{think(1, "b"), think(0, "a"), stop("end_turn")},
-			[]string{"open", "reasoning b", "reasoning \n\na", `item 0 bedrock ` + modelID + ` reasoningContent {"reasoningText":{"text":"a"}}`,
-				`item 1 bedrock ` + modelID + ` reasoningContent {"reasoningText":{"text":"b"}}`, "finish stop"}},
+			[]string{"open", "reasoning b", "reasoning \n\na", `item bedrock ` + modelID + ` 0 reasoningContent {"reasoningText":{"text":"a"}}`,
+				`item bedrock ` + modelID + ` 1 reasoningContent {"reasoningText":{"text":"b"}}`, "finish stop"}},
 		{"calls, and a stop that does not say so", [][]byte{call(0, "t1", "now"), closed(0), call(1, "t2", "read"), args(1, ""), args(1, `{"a"`), args(1, `:1}`), closed(1), stop("end_turn"), figures()},
 			[]string{"open", "call 0 t1 now", "call 1 t2 read", `arguments 1 {"a"`, `arguments 1 :1}`, counted, "finish tool_calls"}},
 		{"mixed order", [][]byte{think(0, "x"), sign(0, "s"), closed(0), text(1, "\n on"), text(1, "e "), closed(1), call(2, "t1", "now"), closed(2), redacted(3, "y"), closed(3), text(4, "two "), closed(4), stop("tool_use"), figures()},
-			[]string{"open", "reasoning x", `item 0 bedrock ` + modelID + ` reasoningContent {"reasoningText":{"text":"x","signature":"s"}}`,
-				"text \n on", "text e ", "call 0 t1 now", `item 1 bedrock ` + modelID + ` reasoningContent {"redactedContent":"eQ=="}`, "text two ", counted,
-				`item 2 bedrock ` + modelID + ` layout [{"kind":"reasoning"},{"kind":"text","end":4},{"kind":"call"},{"kind":"reasoning"},{"kind":"text","end":7}]`,
+			[]string{"open", "reasoning x", `item bedrock ` + modelID + ` 0 reasoningContent {"reasoningText":{"text":"x","signature":"s"}}`,
+				"text \n on", "text e ", "call 0 t1 now", `item bedrock ` + modelID + ` 1 reasoningContent {"redactedContent":"eQ=="}`, "text two ", counted,
+				`item bedrock ` + modelID + ` 2 layout [{"kind":"reasoning"},{"kind":"text","end":4},{"kind":"call"},{"kind":"reasoning"},{"kind":"text","end":7}]`,
 				"finish tool_calls"}},
 		{"a guardrail that intervened", [][]byte{begin(), text(0, "Sorry, I cannot say that."), closed(0), stop("guardrail_intervened"),
 			ev("metadata", `{"usage":{"inputTokens":1,"outputTokens":0,"totalTokens":1},"trace":{"guardrail":{"inputAssessment":{}}}}`)},

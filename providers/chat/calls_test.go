@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"hermes-tui/internal/protocoltest"
 	"hermes-tui/providers"
 )
 
@@ -31,11 +32,7 @@ func decodeAll(t *testing.T, events ...string) []string {
 	if deltas, err = d.End(deltas); err != nil {
 		t.Fatal(err)
 	}
-	var out []string
-	for _, d := range deltas {
-		out = append(out, show(d))
-	}
-	return out
+	return protocoltest.Lines(deltas)
 }
 
 // piecesOf makes an event of pieces of calls.
@@ -78,7 +75,7 @@ func TestCalls(t *testing.T) {
 		{"extra", []string{piecesOf(`{"index":0,"id":"c1","function":{"name":"a","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}`)},
 			[]string{`call 0 c1 a {"google":{"thought_signature":"s"}}`, "arguments 0 {}", "finish tool_calls"}},
 		{"no name", []string{piecesOf(`{"index":0,"id":"c1","function":{"arguments":"{}"}}`), finish("tool_calls")},
-			[]string{"call 0 c1", "arguments 0 {}", "finish tool_calls"}},
+			[]string{"call 0 c1 ", "arguments 0 {}", "finish tool_calls"}},
 		{"wild indices", []string{piecesOf(`{"index":"7","id":"c1","function":{"name":"a"}},{"index":-3,"id":"c2","function":{"name":"b","arguments":null}}`)},
 			[]string{"call 0 c1 a", "call 1 c2 b", "finish tool_calls"}},
 	} {
@@ -93,20 +90,20 @@ func TestReasoning(t *testing.T) {
 		want   []string
 	}{
 		{"reasoning_content", []string{delta(`"reasoning_content":"let"`), delta(`"content":"","reasoning_content":" me"`), delta(`"content":"a","reasoning_content":null`)},
-			[]string{"reasoning let", "reasoning  me", "text a", `item acme m-1 reasoning_content "let me"`, "finish stop"}},
+			[]string{"reasoning let", "reasoning  me", "text a", `item acme m-1 0 reasoning_content "let me"`, "finish stop"}},
 		{"reasoning", []string{delta(`"reasoning":"let"`), delta(`"reasoning":" me","content":"a"`)},
-			[]string{"reasoning let", "reasoning  me", "text a", `item acme m-1 reasoning "let me"`, "finish stop"}},
-		{"both", []string{delta(`"reasoning":"x","reasoning_content":"x"`)}, []string{"reasoning x", `item acme m-1 reasoning_content "x"`, "finish stop"}},
+			[]string{"reasoning let", "reasoning  me", "text a", `item acme m-1 0 reasoning "let me"`, "finish stop"}},
+		{"both", []string{delta(`"reasoning":"x","reasoning_content":"x"`)}, []string{"reasoning x", `item acme m-1 0 reasoning_content "x"`, "finish stop"}},
 		{"details", []string{
 			delta(`"reasoning":"le","reasoning_details":[{"type":"reasoning.text","text":"le","index":0,"format":"f","signature":null}]`),
 			delta(`"reasoning":"t","reasoning_details":[{"type":"reasoning.text","text":"t","index":0}]`),
 			delta(`"reasoning_details":[{"type":"reasoning.text","index":0,"signature":"sig"}]`),
 			delta(`"reasoning_details":[{"type":"reasoning.encrypted","data":"x1","id":"e1","index":1},{"type":"reasoning.encrypted","data":"x2","id":"e2","index":1}]`),
 		}, []string{"reasoning le", "reasoning t",
-			`item acme m-1 reasoning_details [{"format":"f","index":0,"signature":"sig","text":"let","type":"reasoning.text"},{"data":"x1","id":"e1","index":1,"type":"reasoning.encrypted"},{"data":"x2","id":"e2","index":1,"type":"reasoning.encrypted"}]`,
+			`item acme m-1 0 reasoning_details [{"format":"f","index":0,"signature":"sig","text":"let","type":"reasoning.text"},{"data":"x1","id":"e1","index":1,"type":"reasoning.encrypted"},{"data":"x2","id":"e2","index":1,"type":"reasoning.encrypted"}]`,
 			"finish stop"}},
 		{"details alone", []string{delta(`"reasoning_details":[{"type":"reasoning.summary","summary":"su"},null,7,{}]`), delta(`"reasoning_details":[{"type":"reasoning.summary","summary":"m"}]`)},
-			[]string{"reasoning su", "reasoning m", `item acme m-1 reasoning_details [{"summary":"sum","type":"reasoning.summary"}]`, "finish stop"}},
+			[]string{"reasoning su", "reasoning m", `item acme m-1 0 reasoning_details [{"summary":"sum","type":"reasoning.summary"}]`, "finish stop"}},
 	} {
 		t.Run(c.name, func(t *testing.T) { same(t, decodeAll(t, c.events...), c.want...) })
 	}

@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"testing"
@@ -84,12 +83,4 @@ func encodeStep(s protocoltest.Step) string {
 
 func encodeError(kind, message string) string {
 	return `{"error":{"message":` + quote(message) + `,"type":` + quote(kind) + `}}`
-}
-
-func quote(s string) string {
-	b, err := json.Marshal(s)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-tui/internal/protocoltest"
 	"hermes-tui/providers"
 	"hermes-tui/providers/transport"
 )
@@ -250,7 +251,7 @@ func TestWhatACallerAddsIsAppliedLast(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	if _, err := drain(st); err != nil {
+	if _, err := protocoltest.Drain(st); err != nil {
 		t.Fatal(err)
 	}
 	want := `{"messages":[{"role":"user","content":"hi"}],"model":"override","provider":{"sort":"price"},"stream":true,"stream_options":{"include_usage":true}}`

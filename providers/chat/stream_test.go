@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"hermes-tui/internal/protocoltest"
 	"hermes-tui/providers"
 	"hermes-tui/providers/transport"
 )
@@ -69,7 +70,7 @@ func TestEveryByteInAPacketOfItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, got, "open", "text grüße 😀", "reasoning ö", "usage 40 20 60 0 5", `item acme m-1 reasoning_content "ö"`, "finish stop")
+	same(t, got, "open", "text grüße 😀", "reasoning ö", "usage 40 20 60 0 5", `item acme m-1 0 reasoning_content "ö"`, "finish stop")
 }
 
 func TestFinishReasons(t *testing.T) {
@@ -166,7 +167,7 @@ func TestDocuments(t *testing.T) {
 		want             []string
 	}{
 		{"completion", jsonHead, `{"id":"x","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"all","reasoning_content":"why","tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":4,"completion_tokens":2}}`,
-			[]string{"open", "reasoning why", "text all", "usage 4 2 0 0 0", "call 0 c1 f", "arguments 0 {}", `item acme m-1 reasoning_content "why"`, "finish tool_calls"}},
+			[]string{"open", "reasoning why", "text all", "usage 4 2 0 0 0", "call 0 c1 f", "arguments 0 {}", `item acme m-1 0 reasoning_content "why"`, "finish tool_calls"}},
 		{"without a reason", jsonHead, "\n  " + `{"choices":[{"message":{"content":"all"}}]}`, []string{"open", "text all", "finish stop"}},
 		{"called a stream", sseHead, `{"choices":[{"message":{"content":"all"},"finish_reason":"length"}]}`, []string{"open", "text all", "finish length"}},
 		{"a stream called a document", jsonHead, sse(delta(`"content":"a"`), finish("stop")), []string{"open", "text a", "finish stop"}},
@@ -345,7 +346,7 @@ func TestCancelling(t *testing.T) {
 			go func() { <-arrived; cancel(cause) }()
 			st, err := newClient(t, s.url).Stream(ctx, hello())
 			if err == nil {
-				_, err = drain(st)
+				_, err = protocoltest.Drain(st)
 				defer st.Close()
 			}
 			if !errors.Is(err, cause) {

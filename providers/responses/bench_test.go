@@ -1,7 +1,6 @@
 package responses
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-tui/internal/protocoltest"
 	"hermes-tui/providers"
 )
 
@@ -62,30 +62,7 @@ func BenchmarkStream(b *testing.B) {
 	}))
 	b.Cleanup(srv.Close)
 	c := newClient(b, srv.URL)
-	b.ReportAllocs()
-	for b.Loop() {
-		s, err := c.Stream(b.Context(), hello())
-		if err != nil {
-			b.Fatal(err)
-		}
-		n := 0
-		for {
-			d, err := s.Next()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				b.Fatal(err)
-			}
-			if d.Kind == providers.DeltaText {
-				n++
-			}
-		}
-		s.Close()
-		if n != tokens {
-			b.Fatalf("%d tokens", n)
-		}
-	}
+	protocoltest.Bench(b, c, hello(), tokens)
 	perToken(b)
 }
 

@@ -1,20 +1,16 @@
 package responses
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
+	"hermes-tui/internal/protocoltest"
 	"hermes-tui/providers"
 )
 
@@ -84,84 +80,15 @@ func answer(t *testing.T, body string) ([]string, error) {
 	return collect(t, newClient(t, serve(t, streams(body)).url), hello())
 }
 
-// collect reads a whole answer. The error is nil for a complete one.
-func collect(t *testing.T, c *Client, r providers.Request) ([]string, error) {
-	t.Helper()
-	deltas, err := ask(t, c, r)
-	out := make([]string, 0, len(deltas))
-	for _, d := range deltas {
-		out = append(out, show(d))
-	}
-	return out, err
-}
-
-func ask(t *testing.T, c *Client, r providers.Request) (out []providers.Delta, err error) {
-	t.Helper()
-	ctx, cancel := context.WithTimeoutCause(t.Context(), 20*time.Second, errors.New("the test took too long"))
-	defer cancel()
-	s, err := c.Stream(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	for {
-		d, err := s.Next()
-		if errors.Is(err, io.EOF) {
-			return out, nil
-		}
-		if err != nil {
-			return out, err
-		}
-		out = append(out, d)
-	}
-}
-
-// show writes a delta as one line.
-func show(d providers.Delta) string {
-	switch d.Kind {
-	case providers.DeltaOpen:
-		return "open"
-	case providers.DeltaText:
-		return "text " + d.Text
-	case providers.DeltaReasoning:
-		return "reasoning " + d.Text
-	case providers.DeltaCall:
-		return fmt.Sprintf("call %d %s %s", d.Index, d.CallID, d.Name)
-	case providers.DeltaArguments:
-		return fmt.Sprintf("arguments %d %s", d.Index, d.Text)
-	case providers.DeltaUsage:
-		return fmt.Sprintf("usage %d %d %d %d %d", d.Usage.Input, d.Usage.Output, d.Usage.CacheRead, d.Usage.CacheWrite, d.Usage.Reasoning)
-	case providers.DeltaItem:
-		return fmt.Sprintf("item %s %s %d %s %s", d.Item.Issuer, d.Item.Model, d.Item.At, d.Item.Kind, d.Item.Raw)
-	case providers.DeltaFinish:
-		return "finish " + string(d.Finish)
-	}
-	return fmt.Sprintf("unknown delta %+v", d)
-}
-
-// same compares what came with what should have come.
-func same(t *testing.T, got []string, want ...string) {
-	t.Helper()
-	if !slices.Equal(got, want) {
-		t.Errorf("got\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
-	}
-}
+var (
+	ask     = protocoltest.Read
+	collect = protocoltest.Collect
+	same    = protocoltest.Same
+	quote   = protocoltest.Quote
+)
 
 // failure checks that an error is of a kind, contains some words and keeps the key.
 func failure(t *testing.T, err error, kind providers.ErrorKind, words string) *providers.Error {
 	t.Helper()
-	var e *providers.Error
-	if !errors.As(err, &e) {
-		t.Fatalf("got error %v, want a *providers.Error", err)
-	}
-	if e.Kind != kind || !strings.Contains(e.Message, words) {
-		t.Errorf("got %s %q, want %s with %q", e.Kind, e.Message, kind, words)
-	}
-	if e.Endpoint == "" {
-		t.Error("the error names no endpoint")
-	}
-	if all := fmt.Sprintf("%s %+v %s %v", e, *e, e.Body, e.Cause); strings.Contains(all, "sk-secret") {
-		t.Errorf("the error holds the key: %s", all)
-	}
-	return e
+	return protocoltest.Failed(t, err, kind, words, "sk-secret")
 }

@@ -1,7 +1,6 @@
 package responses
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -244,13 +243,4 @@ func (i *written) json(done bool) string {
 		return fmt.Sprintf(`{"id":%s,"type":"reasoning","summary":%s}`, quote(i.id), summary)
 	}
 	return fmt.Sprintf(`{"id":%s,"type":"message","status":%s,"content":%s,"role":"assistant"}`, quote(i.id), quote(status), content)
-}
-
-// quote writes a JSON string.
-func quote(s string) string {
-	b, err := json.Marshal(s)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
 }

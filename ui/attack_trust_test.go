@@ -74,19 +74,20 @@ func quiet(t *testing.T, canary string) {
 }
 
 // TestRepositoryRunsNothing starts in a repository full of traps and presses
-// nothing (T1, T3). Nothing of it runs, also not by a relative PATH, which a server and a
-// hook of the user's would look in for what they are written in.
+// nothing (T1, T3). Nothing of it runs, also not by a PATH that leads there, which a server and
+// a hook of the user's would look in for what they are written in.
 func TestRepositoryRunsNothing(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"", ".:"} {
-		t.Run("PATH="+path+"…", func(t *testing.T) {
+	for name, path := range map[string]string{"PATH": "", "PATH from .": ".:", "PATH from the folder": "DIR:"} {
+		t.Run(name, func(t *testing.T) {
 			home, dir, canary := trapped(t)
+			path := strings.Replace(path, "DIR", dir, 1)
 			own := t.TempDir() // programs of the user: what they are written in is not the repository's
 			put(t, own, map[string]string{
 				"server": "#!/usr/bin/env bash\necho server >>" + own + "/ran\nexec cat >/dev/null\n", "hook": "#!/usr/bin/env bash\necho hook >>" + own + "/ran\n",
 			})
 			d := Start(t, Options{Home: home, Dir: dir, Scenario: answers(on("", say("Finis."))), Env: []string{"PATH=" + path + os.Getenv("PATH")},
-				Config: "mcp_servers: {mine: {command: " + own + "/server, connect_timeout: 2}}\nhooks_auto_accept: true\nhooks: {user_prompt_submit: [{command: " + own + "/hook}]}\n"})
+				Config: "mcp_servers: {mine: {command: " + own + "/server, connect_timeout: 2}}\nhooks_auto_accept: true\nhooks: {user_prompt_submit: [{command: \"" + own + "/hook; true\"}]}\n"})
 			d.WaitIdle().Expect(Contains("ready", "main"))
 			quiet(t, canary)
 			d.Type("hello").Press("enter").WaitFor(Contains("Do you trust this folder?", "AGENTS.md", ".hermes/rules.yaml", "▸ 1 Don't trust"))
@@ -113,11 +114,13 @@ func TestCommandsRunNothingOfARepository(t *testing.T) {
 		"mcp list": "There are no servers", "mcp test x": "x", "hooks list": "There are no hooks", "skills list": "", "plugins list": "", "config check": "", "doctor": "", "context": "", "sessions list": "",
 		"models": "", "auth list": "",
 	} {
-		cmd := exec.CommandContext(t.Context(), Build(t), strings.Fields(args)...)
-		cmd.Dir, cmd.Env = dir, []string{"PATH=.:" + os.Getenv("PATH"), "HOME=" + filepath.Dir(home), "HERMES_HOME=" + home, "LANG=C.UTF-8"}
-		out, err := cmd.CombinedOutput()
-		if !strings.Contains(string(out), want) || err == nil && strings.HasPrefix(args, "mcp test") {
-			t.Errorf("%s: %v\n%s", args, err, out)
+		for _, path := range []string{".:", dir + ":"} {
+			cmd := exec.CommandContext(t.Context(), Build(t), strings.Fields(args)...)
+			cmd.Dir, cmd.Env = dir, []string{"PATH=" + path + os.Getenv("PATH"), "HOME=" + filepath.Dir(home), "HERMES_HOME=" + home, "LANG=C.UTF-8"}
+			out, err := cmd.CombinedOutput()
+			if !strings.Contains(string(out), want) || err == nil && strings.HasPrefix(args, "mcp test") {
+				t.Errorf("%s: %v\n%s", args, err, out)
+			}
 		}
 		if t.Failed() || there(canary) {
 			t.Logf("after %s", args)

@@ -149,7 +149,8 @@ func Open(ctx context.Context, o Options) (_ *App, err error) {
 	if err := atomicfile.MkdirPrivate(o.Home.Cache()); err != nil {
 		return nil, err
 	}
-	local := place.Options{Env: o.Environ}
+	home, _ := tools.Variable(o.Environ, "HOME")
+	local := place.Options{Env: Outside(o.Environ, o.Dir, home)} // its shell runs what no one has judged
 	if o.Offline {
 		local.Refuse = errOffline
 	}

@@ -22,10 +22,9 @@ import (
 // openHooks gets ready to run hooks.
 func (a *App) openHooks() {
 	info := a.place.Info()
-	path, _ := tools.Variable(a.o.Environ, "PATH")
 	consents := bind.NewConsents(bind.HookKind, a.db, a.o.IDs, a.seal, func(err error) { a.log.Warn("hooks", "err", err) })
 	a.hooks = hooks.NewShelf(hooks.ShelfOptions{
-		Start: bind.HookCommand(a.place, a.o.Environ, func() []string { return a.config().Terminal.EnvPassthrough }, a.o.Home.Dir()), Home: info.Home, Path: path,
+		Start: bind.HookCommand(a.place, a.ownEnviron, func() []string { return a.config().Terminal.EnvPassthrough }, a.o.Home.Dir()), Home: info.Home, Path: func(dir string) string { path, _ := tools.Variable(a.ownEnviron(dir), "PATH"); return path },
 		Decided: consents.Newest, Decide: consents.Allow, Mask: a.masker().Text, Profile: filepath.Base(a.o.Home.Dir()), Now: a.o.IDs.Now,
 	})
 }

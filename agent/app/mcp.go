@@ -58,7 +58,7 @@ func (a *App) openMCP() {
 	s.consents = bind.NewConsents(bind.MCPKind, a.db, a.o.IDs, a.seal, func(err error) { a.log.Warn("mcp", "err", err) })
 	s.logins = &bind.MCPLogins{Store: a.models.Credentials(), Learn: a.learn, Now: a.o.IDs.Now, Report: func(err error) { a.log.Warn("mcp", "err", err) }}
 	s.servers = mcp.New(mcp.Options{
-		Start: bind.MCPCommand(a.place, a.o.Environ), HTTP: a.mcpClient, Scan: a.scanSkill, Log: a.mcpLog, Version: a.o.Version, Now: a.o.IDs.Now,
+		Start: bind.MCPCommand(a.place, a.ownEnviron), HTTP: a.mcpClient, Scan: a.scanSkill, Log: a.mcpLog, Version: a.o.Version, Now: a.o.IDs.Now,
 		Changed: func() {
 			s.stir()
 			a.background.run(func(context.Context) { a.tellMCP() })

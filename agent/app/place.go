@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"hermes-tui/agent/bind"
 	"hermes-tui/store/config"
 	"hermes-tui/tools"
 	"hermes-tui/tools/place"
@@ -117,6 +119,36 @@ func rootIn(fs place.FS, dir string) string {
 func (a *App) within(dir, home string) bool {
 	rel, err := filepath.Rel(dir, home)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// Outside is an environment without what in PATH leads into the workspace around a folder,
+// where agents write, or depends on the folder; home is the user's, and a workspace that it
+// lies in is left as it is.
+func Outside(environ []string, dir, home string) []string {
+	root := rootIn(new(place.Local).FS(), dir)
+	if rel, err := filepath.Rel(root, home); err == nil && filepath.IsLocal(rel) {
+		root = ""
+	}
+	return place.Settled(environ, root)
+}
+
+// ownEnviron is the environment of programs that this one starts by itself in a folder, which
+// is [Outside] of its own and of that one until the user has said that they trust them.
+func (a *App) ownEnviron(dir string) []string {
+	env := place.Settled(a.o.Environ, "")
+	for _, dir := range slices.Compact([]string{a.o.Dir, dir}) {
+		if dir == "" {
+			continue
+		}
+		outside := Outside(env, dir, a.place.Info().Home)
+		if slices.Equal(outside, env) {
+			continue
+		}
+		if _, yes, err := bind.Trust(a.db, a.o.IDs, a.seal).Trusted(context.Background(), a.rootOf(dir)); err != nil || !yes {
+			env = outside
+		}
+	}
+	return env
 }
 
 // environ is the environment that commands of a conversation start from.

@@ -106,7 +106,7 @@ func (m *memoryProviders) now(a *App) remember.Provider {
 	}
 	m.from = o
 	p := remember.Provider(remember.NewCommand(remember.CommandOptions{
-		Start: bind.ProviderCommand(a.place, a.o.Environ, o.Command, a.o.Home.Dir()), Scan: scanMemory,
+		Start: bind.ProviderCommand(a.place, a.ownEnviron, o.Command, a.o.Home.Dir()), Scan: scanMemory,
 	}))
 	if o.Provider == providerMCP {
 		p = remember.NewServer(remember.ServerOptions{

@@ -132,7 +132,7 @@ func (a *App) git(ctx context.Context, dir string, args ...string) (string, erro
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
 	env := []string{"GIT_ALLOW_PROTOCOL=https:http:ssh:git", "GIT_SSH_COMMAND=ssh -oBatchMode=yes"}
-	for _, kv := range gitEnv(a.o.Environ) {
+	for _, kv := range gitEnv(a.ownEnviron(dir)) {
 		if !strings.HasPrefix(kv, "GIT_ALLOW_PROTOCOL=") {
 			env = append(env, kv)
 		}

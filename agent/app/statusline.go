@@ -26,7 +26,7 @@ const (
 func (a *App) StatusLine(ctx context.Context, command, dir string, told []byte) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, statusTime)
 	defer cancel()
-	start := bind.HookCommand(a.place, a.o.Environ, func() []string { return a.config().Terminal.EnvPassthrough }, a.o.Home.Dir())
+	start := bind.HookCommand(a.place, a.ownEnviron, func() []string { return a.config().Terminal.EnvPassthrough }, a.o.Home.Dir())
 	out, errs := &beginning{}, &beginning{}
 	wait, err := start(ctx, hooks.Process{Command: command, Dir: dir, In: bytes.NewReader(told), Out: out, Errs: errs})
 	if err != nil {

@@ -9,14 +9,15 @@ import (
 )
 
 // HookCommand starts hooks on this machine, with the variables that programs of the user
-// get, those that pass names, and the hook's own. What a hook leaves running ends with it,
+// get, those that pass names, and the hook's own; env gives the environment in a folder. What a hook leaves running ends with it,
 // and all of it with this program.
-func HookCommand(p place.Place, env []string, pass func() []string, home string) hooks.Start {
+func HookCommand(p place.Place, env func(dir string) []string, pass func() []string, home string) hooks.Start {
 	return func(ctx context.Context, h hooks.Process) (func() (int, error), error) {
 		argv := h.Argv
 		if h.Command != "" {
 			argv = []string{p.Info().Shell, "-c", h.Command}
 		}
+		env := env(h.Dir)
 		own := append(userEnv(env), passed(env, pass())...)
 		own = append(append(own, "HERMES_HOME="+home), h.Env...)
 		return startUser(ctx, p, place.Proc{Argv: argv, Dir: h.Dir, Env: own, Stdin: h.In, Stdout: h.Out, Stderr: h.Errs, Whole: true, Leashed: true})

@@ -17,15 +17,15 @@ const MCPKind = "mcp"
 
 // MCPCommand starts servers on this machine, with the variables that programs of the user
 // get and their own. A leading ~/ of a name is the user's home; a name without a slash is
-// looked for in the PATH of env.
-func MCPCommand(p place.Place, env []string) mcp.Start {
+// looked for in the PATH of env, which gives the environment in a folder.
+func MCPCommand(p place.Place, env func(dir string) []string) mcp.Start {
 	return func(ctx context.Context, s mcp.Spawn) (func() (int, error), error) {
 		home := p.Info().Home
 		dir := s.Dir
 		if rest, ok := strings.CutPrefix(dir, "~/"); ok {
 			dir = filepath.Join(home, rest)
 		}
-		own := userEnv(env)
+		own := userEnv(env(dir))
 		for _, name := range slices.Sorted(maps.Keys(s.Env)) {
 			own = append(own, name+"="+s.Env[name])
 		}

@@ -121,7 +121,7 @@ func Run(p place.Place, env []string) prompt.Run {
 		}
 		out, said := &bounded{left: maxRunOutput}, &bounded{left: maxRunSaid}
 		proc, err := p.Start(ctx, place.Proc{
-			Argv: append([]string{name}, argv[1:]...), Dir: dir, Env: place.Settled(env), Stdout: out, Stderr: said,
+			Argv: append([]string{name}, argv[1:]...), Dir: dir, Env: place.Settled(env, dir), Stdout: out, Stderr: said,
 		})
 		if err != nil {
 			return "", fmt.Errorf("run %s: %w", argv[0], err)

@@ -19,13 +19,13 @@ var userVariables = []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR
 
 // ProviderCommand starts the program of a memory provider on this machine, in home, which
 // is HERMES_HOME. A leading ~/ of its name is the user's home; a name without a slash is
-// looked for in the PATH of env.
-func ProviderCommand(p place.Place, env, argv []string, home string) remember.Start {
+// looked for in the PATH of env, which gives the environment in a folder.
+func ProviderCommand(p place.Place, env func(dir string) []string, argv []string, home string) remember.Start {
 	return func(ctx context.Context, in io.Reader, out, errs io.Writer) (func() (int, error), error) {
 		if len(argv) == 0 || argv[0] == "" {
 			return nil, errors.New("memory.provider_command names no program")
 		}
-		name := argv[0]
+		name, env := argv[0], env(home)
 		if rest, ok := strings.CutPrefix(name, "~/"); ok {
 			name = filepath.Join(p.Info().Home, rest)
 		}
@@ -47,7 +47,7 @@ func ProviderCommand(p place.Place, env, argv []string, home string) remember.St
 
 // startUser starts a program of the user, for which PATH is the same in every folder.
 func startUser(ctx context.Context, p place.Place, proc place.Proc) (wait func() (code int, err error), err error) {
-	proc.Env = place.Settled(proc.Env)
+	proc.Env = place.Settled(proc.Env, "")
 	started, err := p.Start(ctx, proc)
 	if err != nil {
 		return nil, err

@@ -15,8 +15,9 @@ type Start func(ctx context.Context, p Process) (wait func() (code int, err erro
 // ShelfOptions say what a [Shelf] needs.
 type ShelfOptions struct {
 	Start Start
-	// Home and Path are the user's home and the PATH of programs.
-	Home, Path string
+	// Home is the user's, Path gives the PATH of programs in a folder.
+	Home string
+	Path func(dir string) string
 	// Decided gives what was decided last under a name: the hash that was approved, [Refused],
 	// or nothing. Decide stores a decision.
 	Decided func(name string) string
@@ -106,7 +107,7 @@ func (s *Shelf) Look(h Hook, dir string) Seen {
 		return seen
 	}
 	var err error
-	seen.Pins, seen.argv, err = pins(h.Command, Where{Dir: dir, Home: s.o.Home, Path: s.o.Path, Vars: h.vars(dir)})
+	seen.Pins, seen.argv, err = pins(h.Command, Where{Dir: dir, Home: s.o.Home, Path: s.o.Path(dir), Vars: h.vars(dir)})
 	if err != nil {
 		seen.Why = err.Error()
 		return seen

@@ -123,7 +123,7 @@ func begin(t *testing.T, kind string) (c *remember.Command, dir string) {
 	}
 	dir = t.TempDir()
 	c = remember.NewCommand(remember.CommandOptions{
-		Start: bind.ProviderCommand(here, os.Environ(), []string{exe, helperArg, kind}, dir),
+		Start: bind.ProviderCommand(here, func(string) []string { return os.Environ() }, []string{exe, helperArg, kind}, dir),
 		Scan: func(text string) []string {
 			if strings.Contains(text, "Ignore all") {
 				return []string{"prompt_injection"}

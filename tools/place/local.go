@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"hermes-tui/tools"
 )
 
 // Options configure [NewLocal].
@@ -184,15 +186,25 @@ func findShell(env environ) (string, error) {
 	return "", errors.New("no shell found: install bash, or put it in PATH")
 }
 
-// Settled is an environment in which PATH does not depend on the folder, for programs of the
-// user: what they start in turn is not of a folder that no one has vouched for.
-func Settled(env []string) []string {
+// Settled is an environment in which PATH does not depend on the folder, and has none that
+// lies in but, a real path, unless that is empty: for programs of the user. What they start
+// in turn is not of a folder that no one has vouched for.
+func Settled(env []string, but string) []string {
 	list := slices.Clone(env)
 	for i, e := range list {
 		if path, ok := strings.CutPrefix(e, "PATH="); ok {
-			dirs := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool { return !filepath.IsAbs(dir) })
+			dirs := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool { return !filepath.IsAbs(dir) || but != "" && inside(dir, but) })
 			list[i] = "PATH=" + strings.Join(dirs, string(filepath.ListSeparator))
 		}
 	}
 	return list
+}
+
+// inside reports whether a folder lies in another one, by its name or behind links.
+func inside(dir, root string) bool {
+	if tools.Within(filepath.Clean(dir), root) {
+		return true
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	return err == nil && tools.Within(real, root)
 }

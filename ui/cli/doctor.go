@@ -55,10 +55,10 @@ func (s *sys) inspect(ctx context.Context, f *flags, fix, offline bool, then fun
 		return startError{err}
 	}
 	m := &doctor.Machine{
-		Env: s.env, Term: term.DetectEnv(s.environ, runtime.GOOS), Dir: dir, Offline: offline, Find: exec.LookPath,
+		Env: s.env, Term: term.DetectEnv(s.environ, runtime.GOOS), Dir: dir, Offline: offline, Find: s.program,
 		Run: func(ctx context.Context, argv ...string) (string, error) {
 			cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-			cmd.Env, cmd.WaitDelay = place.Settled(s.environ), time.Second
+			cmd.Env, cmd.WaitDelay = s.outside(), time.Second
 			out, err := cmd.CombinedOutput()
 			return string(out), err
 		},

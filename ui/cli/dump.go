@@ -192,8 +192,39 @@ func (s *sys) mask(home store.Home, c config.Config, broken error) func(string) 
 		if len(user) > 1 {
 			text = strings.ReplaceAll(text, user, "~")
 		}
-		return masker.Text(text)
+		return maskArguments(masker.Text(text))
 	}
+}
+
+// argument finds a flag of a command with what stands behind it, on a command line and in a
+// list of arguments; header finds one with a header of a request.
+var (
+	argument = regexp.MustCompile(`(^|[\s,\["'])(--?[A-Za-z][\w.-]*)(=|["']?,?\s+)("[^"]*"|'[^']*'|[^\s,"'\]-][^\s,"'\]]*)`)
+	header   = regexp.MustCompile(`(^|[\s,\["'])((?:-H|--headers?)(?:=|["']?,?\s+)["']?[\w-]+:\s*)([^,"'\]\n]+)`)
+)
+
+// secretFlags are how the names of flags end that are followed by a secret.
+var secretFlags = []string{"key", "token", "secret", "password", "passwd", "pass", "pwd", "passphrase", "credential", "credentials", "auth", "authorization", "bearer", "pat", "dsn", "cookie"}
+
+// maskArguments masks in a text what flags of commands call secret: what stands behind
+// --api-key, --token and the like, and headers. A masker finds such values by their form
+// alone.
+func maskArguments(text string) string {
+	if !strings.Contains(text, "-") {
+		return text
+	}
+	text = header.ReplaceAllString(text, "${1}${2}***")
+	return argument.ReplaceAllStringFunc(text, func(found string) string {
+		part := argument.FindStringSubmatch(found)
+		name := strings.ToLower(part[2])
+		if !slices.ContainsFunc(secretFlags, func(end string) bool {
+			rest, ends := strings.CutSuffix(name, end)
+			return ends && (strings.HasSuffix(rest, "-") || strings.HasSuffix(rest, "_") || strings.HasSuffix(rest, ".") || end == "key" && strings.HasSuffix(rest, "api"))
+		}) {
+			return found
+		}
+		return part[1] + part[2] + part[3] + "***"
+	})
 }
 
 // fileSize says how large a file of the home is, or all files of a folder.

@@ -164,3 +164,24 @@ func TestDumpMasks(t *testing.T) {
 		})
 	}
 }
+
+// TestMaskArguments masks what flags call secret, and nothing else.
+func TestMaskArguments(t *testing.T) {
+	for text, want := range map[string]string{
+		"--api-key, hunter2, --user, anna":                    "--api-key, ***, --user, anna",
+		"tool --token=abc -v --password 'a b' x":              "tool --token=*** -v --password *** x",
+		`args="[--auth-token abc -x]"`:                        `args="[--auth-token *** -x]"`,
+		`["--apikey", "hunter2"]`:                             `["--apikey", ***]`,
+		"-H, X-Key: one two, --db, x":                         "-H, X-Key: ***, --db, x",
+		`curl --header "Authorization: Basic abc" http://x`:   `curl --header "Authorization: ***" http://x`,
+		"--access_key KEY, --github.pat p":                    "--access_key ***, --github.pat ***",
+		"--monkey banana, --keys 3, --token-limit 9, a-key b": "--monkey banana, --keys 3, --token-limit 9, a-key b",
+		"--api-key --verbose":                                 "--api-key --verbose",
+		"auth --auth":                                         "auth --auth",
+		"nothing":                                             "nothing",
+	} {
+		if got := maskArguments(text); got != want {
+			t.Errorf("%s\n got %s\nwant %s", text, got, want)
+		}
+	}
+}

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-tui/agent/app"
+	"hermes-tui/agent/attach"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/models"
 	"hermes-tui/providers/catalog"
@@ -133,7 +134,7 @@ func misused(err error) bool {
 	return is[usageError](err) || is[*config.Error](err) || is[*script.LoadError](err) ||
 		is[*sessions.AmbiguousError](err) || errors.Is(err, app.ErrNone) ||
 		is[*models.NoModelError](err) || is[*catalog.UnknownProviderError](err) || is[*catalog.MissingKeyError](err) ||
-		is[*catalog.UnsendableError](err) || is[*catalog.MissingURLError](err) || is[*catalog.InvalidURLError](err)
+		is[*attach.Error](err) || is[*catalog.UnsendableError](err) || is[*catalog.MissingURLError](err) || is[*catalog.InvalidURLError](err)
 }
 
 func is[E error](err error) bool {

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -170,11 +169,12 @@ func (m *Model) listSessions(w *sessionsWindow) {
 		dir := status.ShortDir(s.Dir, m.state.Work.Home)
 		items[i] = overlay.Item{
 			ID: s.Session, Label: nameOf(s), Detail: dir,
-			Right: fmt.Sprintf("%d · %s", s.Messages, format.Ago(now.Sub(s.LastActive))), Current: s.Session == string(m.conv.Session()),
+			Right: format.Ago(now.Sub(s.LastActive)), Current: s.Session == string(m.conv.Session()),
 		}
 		if s.Title != "" && s.Preview != "" { // how it began is looked for as well
 			items[i].Detail = s.Preview + " · " + dir
 		}
+		items[i].Detail = format.Count(s.Messages, "message", "messages") + " · " + items[i].Detail
 		if w.by == byFolder && w.of == "" {
 			items[i].Group = dir
 		}

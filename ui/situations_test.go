@@ -99,7 +99,7 @@ func situations() map[string]func(*Model) {
 		"sessions": func(m *Model) {
 			begun(m)
 			p := overlay.NewPicker(m.styles, overlay.PickerOptions{Title: "Sessions", Empty: "None."})
-			p.SetItems(p.Load(), []overlay.Item{{ID: "1", Label: "one 漢字", Detail: "~/x", Right: "3 · now", Current: true}, {ID: "2", Label: "two", Disabled: "gone"}})
+			p.SetItems(p.Load(), []overlay.Item{{ID: "1", Label: "one 漢字", Detail: "3 messages · ~/x", Right: "now", Current: true}, {ID: "2", Label: "two", Disabled: "gone"}})
 			m.show(p)
 		},
 		"jobs": func(m *Model) {

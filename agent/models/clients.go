@@ -67,7 +67,7 @@ func (a *Access) list(ctx context.Context, c catalog.Candidate) ([]providers.Mod
 	if l == nil {
 		return named(c), nil
 	}
-	ask, cancel := context.WithTimeout(ctx, askBudget)
+	ask, cancel := context.WithTimeoutCause(ctx, askBudget, errSlow)
 	defer cancel()
 	models, err := l.Models(ask)
 	if err == nil {

@@ -34,6 +34,9 @@ func IsDemo(m event.Model) bool { return m.Provider == catalog.DemoID }
 // askBudget is how long an endpoint may take to list its models.
 const askBudget = 3 * time.Second
 
+// errSlow is why an endpoint that takes longer is given up.
+var errSlow = fmt.Errorf("it did not answer within %v", askBudget)
+
 // connect finds what answers: what is configured, else the first that works of
 // a key in the environment, a local server, the demonstration. notices are
 // sentences about what was passed over.

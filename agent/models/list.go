@@ -211,7 +211,7 @@ func (a *Access) proved(ctx context.Context, c catalog.Candidate) []Info {
 	if c.Key == "" {
 		c.Key = a.storedKey(c)
 	}
-	ask, cancel := context.WithTimeout(ctx, askBudget)
+	ask, cancel := context.WithTimeoutCause(ctx, askBudget, errSlow)
 	defer cancel()
 	if err := a.prove(ask, c); err != nil {
 		return append([]Info{{Provider: c.Provider, Label: c.Label, Key: c.KeyFrom, Problem: a.sentence(c, err)}}, list...)

@@ -58,9 +58,9 @@ func (c Candidate) GoString() string { return c.String() }
 
 // Choose lists the endpoints that can be used, best first: the configured one,
 // OPENAI_BASE_URL with OPENAI_API_KEY, every service whose key is in the
-// environment in the order of the catalogue, and the demonstration. A local
-// server that [Probe] finds belongs before the demonstration. Each endpoint is
-// listed once.
+// environment in the order of the catalogue, the other endpoints that the user named,
+// and the demonstration. A local server that [Probe] finds belongs before the
+// demonstration. Each endpoint is listed once.
 //
 // When the configuration names something that cannot be used, Choose returns an
 // [*UnknownProviderError], [*MissingKeyError], [*MissingURLError] or
@@ -106,6 +106,16 @@ func Choose(config Config, env func(string) string) ([]Candidate, error) {
 		}
 		if c, bad := config.of(p, providers.Endpoint{}, get); bad == nil && (p.Auth != ByChain || c.Key != "") {
 			add(c)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(config.Providers)) {
+		if _, known := find(name); known {
+			continue
+		}
+		c, bad := config.chosen(Layer{Endpoint: providers.Endpoint{Provider: name}}, get)
+		same := func(o Candidate) bool { return o.Provider == c.Provider || o.BaseURL == c.BaseURL && o.Key == c.Key }
+		if bad == nil && !slices.ContainsFunc(list, same) {
+			list = append(list, c)
 		}
 	}
 	add(demo())

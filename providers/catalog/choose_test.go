@@ -106,6 +106,15 @@ func TestChooseNamedEndpoints(t *testing.T) {
 	if o := list[1]; o.BaseURL != "http://127.0.0.1:9/v1" || o.Key != "" {
 		t.Errorf("a service that was moved to this machine needs no key: %+v", o)
 	}
+	// What the user named is there without being chosen, unless its key is missing.
+	config.Layers = nil
+	config.Providers["twin"] = providers.Endpoint{BaseURL: "https://llm.work.example/v1", Key: "t"}
+	if got := ids(choose(t, config, env("WORK_KEY=w"))); !slices.Equal(got, []string{"openai", "twin", "work", "demo"}) {
+		t.Errorf("without a choice there are %v", got)
+	}
+	if got := ids(choose(t, config, env())); !slices.Equal(got, []string{"openai", "twin", "demo"}) {
+		t.Errorf("without the key there are %v", got)
+	}
 	if config.Providers["work"].Headers["B"] != "1" {
 		t.Error("the configuration was changed")
 	}

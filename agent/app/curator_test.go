@@ -61,7 +61,7 @@ func TestCuratorAtStart(t *testing.T) {
 	start := func() string {
 		a, c := b.begin()
 		a.background.group.Wait()
-		said := notices(c) + strings.Join(a.takeNotices(), "\n")
+		said := notices(c) + strings.Join(a.Notices(), "\n")
 		if err := a.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -144,7 +144,7 @@ var (
 	}, act: func(s *scene) {
 		a, c := s.start()
 		a.background.group.Wait()
-		s.note("said: %s", notices(c)+strings.Join(a.takeNotices(), "\n"))
+		s.note("said: %s", notices(c)+strings.Join(a.Notices(), "\n"))
 		status, err := a.Curate(s.t.Context(), CuratorStatus, "")
 		s.note("status: %s %v", status, err)
 		closed(s.t, a)

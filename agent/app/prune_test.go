@@ -47,7 +47,7 @@ func TestAutoPrune(t *testing.T) {
 			left = append(left, s.Session)
 		}
 		slices.Sort(left)
-		said = strings.Join(a.takeNotices(), "\n")
+		said = strings.Join(a.Notices(), "\n")
 		if err := a.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -297,7 +297,7 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	if now := a.config(); now != c.cfg { // it has changed meanwhile
 		c.retune(now)
 	}
-	for _, n := range append(a.takeNotices(), notices...) {
+	for _, n := range append(a.Notices(), notices...) {
 		c.Notify(event.LevelWarn, n)
 	}
 	c.later(c.tellHeldSkills)
@@ -347,8 +347,8 @@ func (a *App) masker() agent.Masker {
 	return bind.Mask(a.secrets)
 }
 
-// takeNotices gives what is to be said in the next conversation, once.
-func (a *App) takeNotices() []string {
+// Notices gives what is to be said in the next conversation, once.
+func (a *App) Notices() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	list := a.notices

@@ -74,7 +74,7 @@ func Faults(ctx context.Context, path string) ([]string, error) {
 		faults, err = append(faults, "it can't be read through: "+errors.Unwrap(err).Error()), nil
 	}
 	for i := range faults {
-		faults[i] = strings.Join(strings.Fields(faults[i]), " ")
+		faults[i] = strings.TrimPrefix(strings.Join(strings.Fields(faults[i]), " "), "*** in database main *** ")
 	}
 	return faults, errors.Join(err, d.reads.Close())
 }

@@ -38,6 +38,9 @@ func (s *Sandbox) prepare(ctx context.Context) error {
 	return nil
 }
 
+// Means are what of this system the sandbox is made of.
+func (s *Sandbox) Means() []string { return []string{"Seatbelt"} }
+
 // cached are the folders that programs may keep caches in.
 func (s *Sandbox) cached() []string { return s.writable }
 

@@ -86,6 +86,18 @@ func (s *Sandbox) prepare(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", ErrNoSandbox, err)
 }
 
+// Means are what of this system the sandbox is made of.
+func (s *Sandbox) Means() []string {
+	list := []string{fmt.Sprintf("Landlock %d", s.system.abi), "seccomp"}
+	if s.system.mounts {
+		list = append(list, "mount namespaces")
+	}
+	if s.system.net {
+		list = append(list, "network namespaces")
+	}
+	return list
+}
+
 // hideable refuses what cannot be hidden without mounts.
 func (s *Sandbox) hideable() error {
 	for _, h := range s.o.Hidden {

@@ -17,6 +17,9 @@ func (s *Sandbox) prepare(context.Context) error {
 
 func (s *Sandbox) wrap(Proc, string) (command, error) { return command{}, ErrNoSandbox }
 
+// Means are what of this system the sandbox is made of: nothing.
+func (s *Sandbox) Means() []string { return nil }
+
 // cached are the folders that programs may keep caches in.
 func (s *Sandbox) cached() []string { return s.writable }
 

@@ -37,7 +37,7 @@ func newDoctor(s *sys, f *flags) *cobra.Command {
 			return s.inspect(cmd.Context(), f, fix, offline, func(_ *app.App, list []doctor.Finding) error { return s.printFindings(list, asJSON) })
 		},
 	}
-	cmd.Flags().BoolVar(&fix, "fix", false, "make a new database of a damaged one, which is kept beside it")
+	cmd.Flags().BoolVar(&fix, "fix", false, "take from others what they can read of the home, and make a new database of a damaged one, which is kept beside it")
 	cmd.Flags().BoolVar(&offline, "offline", false, "ask no other machine")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
@@ -69,24 +69,29 @@ func (s *sys) inspect(ctx context.Context, f *flags, fix, offline bool, then fun
 	}
 	// Before anything is opened, and made by that:
 	folder := lookAtHome(home)
-	faults, noFile := sessions.Faults(ctx, home.StateDB())
+	faults, bad := sessions.Faults(ctx, home.StateDB())
 	mended := ""
 	if fix && len(faults) > 0 {
-		done, err := sessions.Salvage(ctx, home.StateDB(), sessions.Options{Clock: s.ids.Clock})
-		if mended = done.Report(); err != nil {
-			mended = "that could not be done: " + err.Error()
+		var done sessions.Salvaged
+		if done, bad = sessions.Salvage(ctx, home.StateDB(), sessions.Options{Clock: s.ids.Clock}); bad == nil {
+			mended = done.Report()
 		}
 	}
 	if m.App, m.Broken = s.open(ctx, f); m.App != nil {
 		defer func() { err = errors.Join(err, m.App.Close()) }()
 	}
+	if e, ok := errors.AsType[*sessions.Error](m.Broken); ok && (len(faults) == 0 || e.Kind == sessions.KindNotDatabase) {
+		bad = e
+	}
 	checks := append([]doctor.Check{
-		{Name: "home", Look: func(context.Context, *doctor.Machine) []doctor.Finding { return append(folder, lookAtModes(home)...) }},
+		{Name: "home", Look: func(context.Context, *doctor.Machine) []doctor.Finding {
+			return append(folder, lookAtModes(home, fix)...)
+		}},
 		{Name: "settings", Look: func(_ context.Context, m *doctor.Machine) []doctor.Finding {
-			return lookAtSettings(home, m.Broken, f.notices())
+			return lookAtSettings(home, m, f.warnings)
 		}},
 		{Name: "sessions", Look: func(context.Context, *doctor.Machine) []doctor.Finding {
-			return lookAtDatabase(home, faults, noFile, mended)
+			return lookAtDatabase(home, faults, bad, mended)
 		}},
 		{Name: "sandbox", Look: s.lookAtSandbox},
 	}, doctor.Checks()...)
@@ -113,30 +118,57 @@ func lookAtHome(home store.Home) []doctor.Finding {
 	return []doctor.Finding{{About: "folder", State: doctor.Good, Says: home.Dir()}}
 }
 
-// lookAtModes finds what others can read although the program makes it private when it is
-// opened, as on a file system without permissions.
-func lookAtModes(home store.Home) (list []doctor.Finding) {
-	for _, name := range []string{home.Dir(), home.Env(), home.Auth(), home.StateDB(), home.History(), home.GrantsKey()} {
-		if info, err := os.Stat(name); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-			list = append(list, doctor.Finding{
-				About: filepath.Base(name), State: doctor.Weak, Says: fmt.Sprintf("others can read it (%04o)", info.Mode().Perm()),
-				Fix: "chmod go= " + name + ", or set HERMES_HOME to a folder on a file system with permissions",
-			})
+// lookAtModes finds what others can read, and with fix takes that from them.
+func lookAtModes(home store.Home, fix bool) (list []doctor.Finding) {
+	private, dir := false, home.Dir() // no one gets to what lies in a private folder
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		info, err := os.Stat(real)
+		private, dir = err == nil && info.Mode().Perm()&0o077 == 0, real
+	}
+	for _, name := range []string{home.Dir(), home.Config(), home.Env(), home.Auth(), home.StateDB(), home.History(), home.GrantsKey()} {
+		info, err := os.Stat(name)
+		if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
+			continue
 		}
+		if real, err := filepath.EvalSymlinks(name); private && err == nil && filepath.Dir(real) == dir {
+			continue
+		}
+		f := doctor.Finding{
+			About: filepath.Base(name), State: doctor.Weak, Says: fmt.Sprintf("others can read it (%04o)", info.Mode().Perm()),
+			Fix: "run hermes-tui doctor --fix, or chmod go= " + name,
+		}
+		if fix {
+			f.Fix = "make it yours (chown), or set HERMES_HOME to a folder on a file system with permissions"
+			_ = os.Chmod(name, info.Mode().Perm()&^0o077) // looked at next
+			if now, err := os.Stat(name); err == nil && now.Mode().Perm()&0o077 == 0 {
+				f.Fixed = "now only you can"
+			}
+		}
+		list = append(list, f)
 	}
 	return list
 }
 
-// lookAtSettings says what is wrong with the settings.
-func lookAtSettings(home store.Home, broken error, warnings []string) (list []doctor.Finding) {
+// lookAtSettings says what is wrong with the settings and with what is read beside them.
+func lookAtSettings(home store.Home, m *doctor.Machine, warnings []config.Warning) (list []doctor.Finding) {
+	const edit = "change it with hermes-tui config edit"
 	switch {
-	case is[*config.Error](broken):
-		list = append(list, doctor.Finding{About: "config.yaml", State: doctor.Bad, Says: broken.Error(), Fix: "change it with hermes-tui config edit"})
-	case broken != nil:
-		list = append(list, doctor.Finding{About: "opening", State: doctor.Bad, Says: broken.Error()})
+	case is[*config.Error](m.Broken):
+		list = append(list, doctor.Finding{About: "config.yaml", State: doctor.Bad, Says: m.Broken.Error(), Fix: edit})
+	case m.Broken != nil && !is[*sessions.Error](m.Broken): // which the database has
+		list = append(list, doctor.Finding{About: "opening", State: doctor.Bad, Says: m.Broken.Error()})
 	}
 	for _, w := range warnings {
-		list = append(list, doctor.Finding{About: "config.yaml", State: doctor.Weak, Says: w})
+		f := doctor.Finding{About: "files", State: doctor.Weak, Says: w.String()}
+		if w.File == home.Config() {
+			f.About, f.Fix = "config.yaml", edit
+		}
+		list = append(list, f)
+	}
+	if m.App != nil {
+		for _, n := range m.App.Notices() {
+			list = append(list, doctor.Finding{About: "files", State: doctor.Weak, Says: n})
+		}
 	}
 	if len(list) > 0 {
 		return list
@@ -148,15 +180,15 @@ func lookAtSettings(home store.Home, broken error, warnings []string) (list []do
 }
 
 // lookAtDatabase says whether the database of sessions is whole, or was not and
-// what came of mending it.
+// what came of mending it; err is why it cannot be looked at, opened or mended.
 func lookAtDatabase(home store.Home, faults []string, err error, mended string) []doctor.Finding {
 	f := doctor.Finding{About: "database", State: doctor.Good}
 	info, missing := os.Stat(home.StateDB())
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || missing != nil && err == nil:
 		f.State, f.Says = doctor.Note, "there is none yet"
-	case err != nil:
-		f.State, f.Says, f.Fix = doctor.Bad, err.Error(), "see hermes-tui sessions check"
+	case err != nil: // and what to do
+		f.State, f.Says = doctor.Bad, err.Error()
 	case len(faults) > 0:
 		f.State, f.Says, f.Fix = doctor.Bad, "it is damaged: "+strings.Join(faults[:min(len(faults), 3)], "; "),
 			"close every other session, then run hermes-tui doctor --fix: it makes a new one of what can be read, and keeps the damaged one"
@@ -169,7 +201,7 @@ func lookAtDatabase(home store.Home, faults []string, err error, mended string) 
 	return []doctor.Finding{f}
 }
 
-// lookAtSandbox says what this system can confine.
+// lookAtSandbox says what this system can confine, and by what.
 func (s *sys) lookAtSandbox(ctx context.Context, m *doctor.Machine) []doctor.Finding {
 	if !s.confine {
 		return nil
@@ -179,13 +211,22 @@ func (s *sys) lookAtSandbox(ctx context.Context, m *doctor.Machine) []doctor.Fin
 		return []doctor.Finding{{About: "commands", State: doctor.Bad, Says: err.Error()}}
 	}
 	defer func() { _ = local.Close() }()
+	const fix = "see hermes-tui help safety for what that takes of the system"
+	single := doctor.Finding{About: "commands", State: doctor.Good, Says: "each can be confined: it writes in the folder only, and connects to hosts that you allow"}
+	if g, err := place.NewGuarded(ctx, local, place.GuardedOptions{Roots: []string{m.Dir}}); err == nil {
+		defer func() { _ = g.Close() }()
+	} else {
+		single.State, single.Says, single.Fix = doctor.Weak, "they cannot be confined, so that you are asked more: "+err.Error(), fix
+	}
+	whole := doctor.Finding{About: "--sandbox", State: doctor.Good}
 	box, err := place.NewSandbox(ctx, local, place.SandboxOptions{Roots: []string{m.Dir}})
 	if err != nil {
-		return []doctor.Finding{{About: "commands", State: doctor.Weak, Says: "none can be confined here: " + err.Error(),
-			Fix: "on Linux this takes Landlock (kernel 5.13 or newer) and user namespaces: see docs/safety.md"}}
+		whole.State, whole.Says, whole.Fix = doctor.Weak, "it cannot be used: "+err.Error(), fix
+		return []doctor.Finding{single, whole}
 	}
 	defer func() { _ = box.Close() }()
-	list := []doctor.Finding{{About: "commands", State: doctor.Good, Says: "they can be confined to some folders, and kept off the network"}}
+	whole.Says = "it can be used, by way of " + strings.Join(box.Means(), ", ")
+	list := []doctor.Finding{single, whole}
 	for _, gap := range box.Uncovered() {
 		list = append(list, doctor.Finding{About: "not covered", State: doctor.Note, Says: gap})
 	}

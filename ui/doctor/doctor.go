@@ -2,9 +2,9 @@
 // that means and what to do about it.
 //
 // A check is a function that gives findings; [Checks] is the list of them, in the order
-// of the report. They run at the same time, none longer than [Patience], and one that takes
-// longer or panics is a finding itself. Findings hold no secrets: addresses are shown
-// without what may be a key in them.
+// of the report. They run at the same time, none longer than [Patience]: it gives what it has
+// found until then. One that gives nothing, or panics, is a finding itself. Findings hold no
+// secrets: addresses are shown without what may be a key in them.
 package doctor
 
 import (
@@ -23,8 +23,12 @@ import (
 	"hermes-tui/ui/term"
 )
 
-// Patience is how long one check may take.
-const Patience = 10 * time.Second
+// Patience is how long one check may take, and grace how long it may take then to give what
+// it has found.
+const (
+	Patience = 10 * time.Second
+	grace    = time.Second
+)
 
 // State says how good a finding is.
 type State string
@@ -115,7 +119,7 @@ func look(ctx context.Context, m *Machine, c Check) []Finding {
 	var list []Finding
 	select {
 	case list = <-done:
-	case <-ctx.Done():
+	case <-time.After(Patience + grace):
 		list = []Finding{{About: c.Name, State: Weak, Says: fmt.Sprintf("no answer within %v", Patience)}}
 	}
 	for i := range list {

@@ -14,20 +14,22 @@ import (
 type helper struct {
 	names []string // one of which is enough
 	args  []string // that have it say its version
-	// lacking is what is not there without it; state is how bad that is.
+	// lacking is what is not there without it, state how bad that is, and install what to
+	// install.
 	lacking string
 	state   State
+	install string
 }
 
 // helpers are those programs.
 var helpers = []helper{
-	{[]string{"git"}, []string{"--version"}, "the agent is not told what has changed in a repository, and skills and plugins are not installed from git", Weak},
-	{[]string{"rg"}, []string{"--version"}, "searches in files take longer (ripgrep)", Note},
-	{[]string{"python3", "python"}, []string{"--version"}, "the tool execute_code cannot run scripts", Weak},
-	{[]string{"tmux"}, []string{"-V"}, "--tmux cannot be used", Note},
-	{[]string{"docker", "podman"}, []string{"--version"}, "--place docker cannot be used", Note},
-	{[]string{"ssh"}, []string{"-V"}, "--place ssh cannot be used", Note},
-	{[]string{"xdg-open", "open", "wslview"}, nil, "logins and links do not open a browser by themselves: their address is shown", Note},
+	{[]string{"git"}, []string{"--version"}, "the agent is not told what has changed in a repository, and skills and plugins are not installed from git", Weak, "git"},
+	{[]string{"rg"}, []string{"--version"}, "searches in files take longer", Note, "ripgrep"},
+	{[]string{"python3", "python"}, []string{"--version"}, "the tool execute_code cannot run scripts", Weak, "Python 3"},
+	{[]string{"tmux"}, []string{"-V"}, "--tmux cannot be used", Note, "tmux"},
+	{[]string{"docker", "podman"}, []string{"--version"}, "--place docker cannot be used", Note, "Docker or Podman"},
+	{[]string{"ssh"}, []string{"-V"}, "--place ssh cannot be used", Note, "an SSH client, such as openssh-client"},
+	{[]string{"xdg-open", "open", "wslview"}, nil, "logins and links do not open a browser by themselves: their address is shown", Note, "xdg-utils"},
 }
 
 // programs looks for helpers and asks them for their version.
@@ -65,7 +67,7 @@ func (h helper) find(ctx context.Context, m *Machine) Finding {
 		f.Says = line
 		return f
 	}
-	return Finding{About: h.names[0], State: h.state, Says: "not found: " + h.lacking, Fix: "install it, if you want that"}
+	return Finding{About: h.names[0], State: h.state, Says: "not found: " + h.lacking, Fix: "install " + h.install + ", or do without that"}
 }
 
 // clipboard names the way that a copied text takes.

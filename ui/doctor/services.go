@@ -25,7 +25,7 @@ func Models(ctx context.Context, m *Machine) (list []Finding) {
 	answers := map[int]Finding{}
 	demo := false
 	err := m.App.ProveModels(ctx, func(g app.ModelGroup) {
-		if g.Asking || m.Only != "" && g.Provider != m.Only {
+		if m.Only != "" && g.Provider != m.Only {
 			return
 		}
 		about := g.Label
@@ -39,8 +39,10 @@ func Models(ctx context.Context, m *Machine) (list []Finding) {
 		switch {
 		case g.Provider == "demo" || g.Provider == "script":
 			demo = true
+		case g.Asking:
+			answers[g.At] = Finding{About: about, State: Bad, Says: fmt.Sprintf("no answer within %v", Patience), Fix: "check that the server runs and that its address is right"}
 		case g.Problem != "":
-			answers[g.At] = Finding{About: about, State: Bad, Says: g.Problem, Fix: "see hermes-tui config show model, and where its key comes from in hermes-tui auth list"}
+			answers[g.At] = Finding{About: about, State: Bad, Says: g.Problem, Fix: "see its address in hermes-tui config show, and where its key comes from in hermes-tui auth list"}
 		default:
 			answers[g.At] = Finding{About: about, State: Good, Says: fmt.Sprintf("%s in %v%s", count(len(g.Models), "model"), g.Took.Round(time.Millisecond), key)}
 		}
@@ -129,8 +131,16 @@ func servers(ctx context.Context, m *Machine) (list []Finding) {
 			f.State, f.Says, f.Fix = Good, "ready, with "+count(len(s.Tools), "tool"), ""
 		case "off":
 			f.State = Note
+		case "connecting":
+			f.State = Bad
+			if s.Why == "" {
+				f.Says = fmt.Sprintf("no answer within %v", Patience)
+			}
 		case "failed", "parked":
 			f.State = Bad
+		}
+		if f.State == Bad {
+			f.Fix = "see what it says with hermes-tui mcp test " + s.Name + ", or take it out with hermes-tui mcp remove " + s.Name
 		}
 		if m.Offline && s.State != "off" {
 			f.State, f.Says, f.Fix = Note, "not tried, since --offline was given", ""

@@ -142,9 +142,21 @@ func (d *Difference) Error() string {
 // whose rows differ ends it with a [Difference]; without, differences pass.
 func (p *Player) Play(ctx context.Context, stage Stage, check bool) error {
 	marks, rows := 0, []string(nil)
+	within := glance
+	await := func(rows []string) {
+		if p.see(ctx, stage, rows, within) {
+			within = glance
+		} else {
+			within = blink // what was another screen once is not the same soon
+		}
+	}
 	for n := range p.tape.items {
 		it := &p.tape.items[n]
 		if p.speed != nil {
+			if it.Kind == KindMark { // what is shown by then is shown before the time of the mark
+				_ = p.settle(ctx)
+				p.see(ctx, stage, nil, glance/10)
+			}
 			if err := p.speed.wait(ctx, it.T, func(t int64) { p.advance(stage, t) }); err != nil {
 				return err
 			}
@@ -162,14 +174,16 @@ func (p *Player) Play(ctx context.Context, stage Stage, check bool) error {
 		case KindSeen:
 			rows = it.screen(rows)
 			_ = p.settle(ctx)
-			p.see(ctx, stage, rows)
+			await(rows)
 		case KindMark:
 			marks++
 			rows = it.screen(rows)
 			_ = p.settle(ctx)
-			p.see(ctx, stage, nil)
+			p.see(ctx, stage, nil, glance)
 			p.advance(stage, it.T)
-			if check {
+			if !check {
+				await(rows)
+			} else {
 				if d := p.compare(ctx, stage, rows); d != nil {
 					d.Mark, d.Marks, d.At = marks, p.tape.Marks(), time.Duration(it.T)*time.Microsecond
 					return d
@@ -258,18 +272,24 @@ func (p *Player) advance(stage Stage, t int64) {
 	}
 }
 
-// glance is how long the program may take to show what was seen.
-const glance = 2 * time.Second
+// glance is how long the program may take to show what was seen, and blink how long after
+// it has not done so.
+const (
+	glance = 2 * time.Second
+	blink  = 20 * time.Millisecond
+)
 
-// see waits for a moment until the screen has some rows, or rests if they are nil.
-func (p *Player) see(ctx context.Context, stage Stage, want []string) {
-	for until, wait := time.Now().Add(glance), time.Millisecond; ctx.Err() == nil && time.Now().Before(until); wait = min(2*wait, 20*time.Millisecond) {
+// see waits for a moment until the screen has some rows, or rests if they are nil, and
+// reports whether it came to that.
+func (p *Player) see(ctx context.Context, stage Stage, want []string, within time.Duration) bool {
+	for until, wait := time.Now().Add(within), time.Millisecond; ctx.Err() == nil && time.Now().Before(until); wait = min(2*wait, 20*time.Millisecond) {
 		got, rests := stage.Look()
 		if want == nil && rests || want != nil && Diff(p.adapted(want), p.adapted(got)) == "" {
-			return
+			return true
 		}
 		<-time.After(wait)
 	}
+	return false
 }
 
 // compare waits until the screen has the rows of a mark. It returns what differs when the

@@ -19,6 +19,7 @@ type Speed struct {
 	moved  chan struct{}
 	at     int64
 	begun  bool
+	over   bool
 }
 
 // NewSpeed makes one of a factor; with step it waits for [Speed.Step].
@@ -52,6 +53,13 @@ func (s *Speed) State() (at time.Duration, factor float64, paused bool) {
 	return time.Duration(s.at) * time.Microsecond, s.factor, s.paused
 }
 
+// Over reports whether the playing is over.
+func (s *Speed) Over() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.over
+}
+
 // wait waits until it is time for an item, in microseconds from the start, and moves the
 // clock on the way.
 func (s *Speed) wait(ctx context.Context, t int64, move func(int64)) error {
@@ -63,14 +71,17 @@ func (s *Speed) wait(ctx context.Context, t int64, move func(int64)) error {
 		left := time.Duration(float64(t-s.at)/s.factor) * time.Microsecond
 		moved := s.moved
 		stepped := s.paused && s.steps > 0
+		paused := s.paused
+		due := stepped || left <= 0 && !paused
 		if stepped {
 			s.steps--
+		}
+		if due {
 			s.at = max(s.at, t)
 		}
-		paused := s.paused
 		at, factor := s.at, s.factor
 		s.mu.Unlock()
-		if stepped || left <= 0 && !paused {
+		if due {
 			return ctx.Err()
 		}
 		if paused {

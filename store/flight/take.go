@@ -169,5 +169,10 @@ func (p *Player) Call(ctx context.Context, tool string, args json.RawMessage, ou
 	}
 }
 
-// End ends what still waits for items.
-func (p *Player) End() { p.change(func() { p.ended = true }) }
+// End ends what still waits for items, as the playing is over.
+func (p *Player) End() {
+	p.change(func() { p.ended = true })
+	if p.speed != nil {
+		p.speed.change(func() { p.speed.over = true })
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 )
 
 // Tape is a recording that was read.
@@ -79,6 +80,14 @@ func (t *Tape) read(in *bufio.Reader) error {
 		}
 		t.items = append(t.items, i)
 	}
+}
+
+// Length is how long the recorded session took.
+func (t *Tape) Length() time.Duration {
+	if len(t.items) == 0 {
+		return 0
+	}
+	return time.Duration(t.items[len(t.items)-1].T) * time.Microsecond
 }
 
 // Size is the largest screen in the recording.

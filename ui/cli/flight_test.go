@@ -111,3 +111,40 @@ func (r recorded) record(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestWatchingARecording plays one on the screen, slowly and fast, in steps and with a pause:
+// it always comes to the same end, and the row below says how far it is.
+func TestWatchingARecording(t *testing.T) {
+	t.Parallel()
+	file, err := filepath.Abs(filepath.Join(recordings, "approval.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := uitest.Contains("the end · space pauses", "it is made", "Finis.", "○ ready")
+	play := func(t *testing.T, args ...string) *uitest.Driver {
+		t.Parallel()
+		return uitest.Start(t, uitest.Options{Plain: true, Cols: 130, Rows: 40, Args: append([]string{"replay", file}, args...)})
+	}
+	leave := func(t *testing.T, d *uitest.Driver) {
+		if state := d.Press("q").Wait(); state.Code != exitOK {
+			t.Errorf("it ends with %+v: %s", state, d.Stderr())
+		}
+	}
+	for _, speed := range []string{"0.5", "1", "1000", "1e9"} {
+		t.Run(speed, func(t *testing.T) { leave(t, play(t, "--speed", speed).WaitFor(end)) })
+	}
+	t.Run("paused", func(t *testing.T) {
+		d := play(t, "--speed", "0.1").WaitFor(uitest.Contains("×0.1 · space pauses")).Press("space").WaitFor(uitest.Contains("paused · space pauses"))
+		for range 20 {
+			d.Press("+")
+		}
+		leave(t, d.Press("space").WaitFor(end))
+	})
+	t.Run("steps", func(t *testing.T) {
+		d := play(t, "--step").WaitFor(uitest.Contains("paused · space pauses"))
+		for range 200 {
+			d.Press(".")
+		}
+		leave(t, d.WaitFor(end))
+	})
+}

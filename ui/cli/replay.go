@@ -10,8 +10,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"hermes-tui/agent/app"
@@ -22,6 +24,7 @@ import (
 	"hermes-tui/tools"
 	"hermes-tui/tools/hunks"
 	"hermes-tui/ui"
+	"hermes-tui/ui/format"
 	"hermes-tui/ui/screen"
 	"hermes-tui/ui/term"
 )
@@ -90,21 +93,29 @@ func (s *sys) watchRecording(ctx context.Context, tape *flight.Tape, speed *flig
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if err := t.Start(func(msg any) { control(msg, speed, cancel, t) }); err != nil {
+	w := &watched{t: t, speed: speed, length: tape.Length(), last: screen.Frame{Rows: slices.Repeat([]string{strings.Repeat(" ", cols)}, rows), Width: cols, Hidden: true}}
+	if err := t.Start(func(msg any) {
+		control(msg, speed, cancel, t)
+		w.draw(nil)
+	}); err != nil {
 		t.Close()
 		return err
 	}
 	defer t.Close()
-	p := flight.NewPlayer(tape, speed)
-	err = s.play(ctx, tape, p, false, func(f screen.Frame) {
-		at, factor, paused := speed.State()
-		state := fmt.Sprintf("×%g", factor)
-		if paused {
-			state = "paused"
+	go func() { // the time goes on where nothing is drawn
+		tick := time.NewTicker(200 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				w.draw(nil)
+			case <-ctx.Done():
+				return
+			}
 		}
-		f.Title, f.Mouse = fmt.Sprintf("replay %s · %s", at.Round(time.Second), state), false
-		t.Draw(f)
-	})
+	}()
+	p := flight.NewPlayer(tape, speed)
+	err = s.play(ctx, tape, p, false, func(f screen.Frame) { w.draw(&f) })
 	if err == nil { // the end stays on the screen until a key ends it
 		<-ctx.Done()
 	}
@@ -112,6 +123,41 @@ func (s *sys) watchRecording(ctx context.Context, tape *flight.Tape, speed *flig
 		return nil
 	}
 	return err
+}
+
+// watched draws a recording that is played, and how far it is. It is safe for concurrent use.
+type watched struct {
+	t      *screen.Terminal
+	speed  *flight.Speed
+	length time.Duration
+
+	mu   sync.Mutex
+	last screen.Frame
+}
+
+// draw draws a frame, or the last one again if it is nil. The row below the recorded screen,
+// where there is one, says which keys there are.
+func (w *watched) draw(f *screen.Frame) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if f != nil {
+		w.last = *f
+	}
+	at, factor, paused := w.speed.State()
+	state := fmt.Sprintf("×%g", factor)
+	switch {
+	case w.speed.Over():
+		state = "the end"
+	case paused:
+		state = "paused"
+	}
+	shown := w.last
+	shown.Title, shown.Mouse = fmt.Sprintf("replay %s of %s · %s", format.Duration(at), format.Duration(w.length), state), false
+	if _, rows := w.t.Size(); len(shown.Rows) < rows {
+		keys := " " + shown.Title + " · space pauses · . one step · + - speed · q ends"
+		shown.Rows = append(slices.Clone(shown.Rows), "\x1b[7m"+ansi.Truncate(keys+strings.Repeat(" ", shown.Width), shown.Width, "")+"\x1b[m")
+	}
+	w.t.Draw(shown)
 }
 
 // control obeys the keys of who looks on.

@@ -217,6 +217,13 @@ func (r *reader) show(line string) {
 			args[i] = r.l.Server.URL()
 		}
 	}
+	if len(args) > 0 && args[0] == "replay" {
+		d := uitest.Start(r.t, uitest.Options{Bin: r.bin, Args: args, Home: r.l.Home, Dir: r.l.Dir, Timeout: 2 * time.Minute, Plain: true, Cols: 130, Rows: 40})
+		if end := d.WaitFor(uitest.Contains("the end")).Press("q").Wait(); end.Code != 0 {
+			r.t.Errorf("%s ends with %v", line, end)
+		}
+		return
+	}
 	d := uitest.Start(r.t, uitest.Options{Bin: r.bin, Args: args, Home: r.l.Home, Dir: r.l.Dir, Timeout: 2 * time.Minute})
 	d.WaitIdle()
 	if end := d.Press("ctrl+d").Wait(); end.Code != 0 {

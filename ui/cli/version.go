@@ -6,15 +6,9 @@ import (
 	"time"
 )
 
-// version is set by the linker for releases.
-var version = ""
-
-// Version names the build in a word: the release, or the module version Go
-// recorded.
+// Version names the build in a word: the version of the module that Go recorded, which is
+// the tag of the revision where it has one.
 func Version() string {
-	if version != "" {
-		return version
-	}
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
 		return info.Main.Version
 	}

@@ -68,11 +68,15 @@ func newMCP(s *sys, f *flags) *cobra.Command {
 	remove := &cobra.Command{
 		Use: "remove NAME", Short: "Remove a server from the settings", Args: oneServer("remove"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			_, c, _, err := s.load(f)
+			if err != nil {
+				return err
+			}
 			return s.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error {
-				if _, err := server(a, args[0]); err != nil {
-					return err
-				}
 				if err := a.RemoveMCP(ctx, args[0]); err != nil {
+					if _, there := c.MCPServers[args[0]]; !there {
+						err = usageError{err}
+					}
 					return err
 				}
 				fmt.Fprintln(s.out, "Removed from "+a.ConfigFile()+".")

@@ -9,11 +9,16 @@ import (
 // openFence is a code fence at the end of a stream that has not closed yet. Its
 // lines are drawn as they complete.
 type openFence struct {
+	fenceMark
 	active bool
-	char   byte
-	length int
 	next   int // the first line of the source that is not drawn yet
 	lines  int // drawn
+}
+
+// fenceMark is what opens a fence.
+type fenceMark struct {
+	char   byte
+	length int // 0 for no fence
 }
 
 // fenceAt takes a block that ends a source as an open fence. Fences that are
@@ -31,7 +36,7 @@ func fenceAt(n ast.Node, src []byte) (openFence, bool) {
 		return openFence{}, false
 	}
 	char := src[at]
-	return openFence{active: true, char: char, length: run0(src[at:], char), next: at + line + 1}, true
+	return openFence{fenceMark{char, run0(src[at:], char)}, true, at + line + 1, 0}, true
 }
 
 // run0 counts how often a byte stands at the start of a line.
@@ -44,7 +49,7 @@ func run0(line []byte, c byte) int {
 }
 
 // closes reports whether a line, without its line feed, closes the fence.
-func (f *openFence) closes(line []byte) bool {
+func (f fenceMark) closes(line []byte) bool {
 	body := bytes.TrimLeft(line, " ")
 	if len(line)-len(body) > 3 {
 		return false
@@ -89,6 +94,9 @@ func (s *Stream) drawFence() bool {
 			line = rest[:end]
 		}
 		if f.closes(line) {
+			if s.seam.code.length > 0 {
+				return true // what follows is another part
+			}
 			*f = openFence{}
 			return false
 		}

@@ -28,6 +28,9 @@ type Parts struct {
 	from int    // where that begins
 	seam seam
 	next int // how long the last has to be for another look
+	// behind says that the last part stands behind a fence that was taken apart: whether a
+	// gap is between them is not known for good.
+	behind bool
 }
 
 // Part is a piece of a text.
@@ -38,13 +41,15 @@ type Part struct {
 	// Ended says that nothing is added to it any more.
 	Ended bool
 	seam  seam
+	// goesOn says that the fence at its end goes on in the next part.
+	goesOn bool
 }
 
 // Gap reports whether a blank row stands before the part, unless it is the first.
 func (p *Part) Gap() bool { return p.seam.gap }
 
 // Parts begins an empty text, to be taken apart into pieces of about size bytes. What
-// cannot be parted, like a long block of code, is larger.
+// cannot be parted, like a long table, is larger; so is a fence that may have colours.
 func (m *Renderer) Parts(size int) *Parts {
 	return &Parts{m: m, size: size, same: true, clean: term.Sanitizer{NoColor: true}}
 }
@@ -87,12 +92,24 @@ func (p *Parts) take(more string) {
 func (p *Parts) part() {
 	for window := 2 * p.size; ; {
 		rest := p.src[p.from:]
+		if p.seam.code.length > 0 {
+			if !p.code(rest) {
+				return
+			}
+			continue
+		}
+		p.join(rest)
 		if len(rest) < max(2*p.size, p.next) {
 			return
 		}
 		part := rest[:min(window, len(rest))]
 		r := &renderer{src: part, first: p.seam.first}
-		c := r.boundary(parse(p.m.split, part))
+		doc := parse(p.m.split, part)
+		c := r.boundary(doc)
+		if c.block == nil && p.open(doc, part) {
+			window = 2 * p.size
+			continue
+		}
 		if c.block == nil {
 			if len(part) == len(rest) {
 				p.next = 2 * len(rest)
@@ -102,9 +119,91 @@ func (p *Parts) part() {
 			continue
 		}
 		at, next := r.seamAt(c)
-		p.list = append(p.list, Part{From: p.from, Text: part[:at:at], Ended: true, seam: p.seam})
-		p.from, p.seam, p.next, window = p.from+at, next, 0, 2*p.size
+		p.cut(at, next)
+		window = 2 * p.size
 	}
+}
+
+// cut ends the last part after some bytes; next is how the one behind it joins.
+func (p *Parts) cut(at int, next seam) {
+	text := p.src[p.from : p.from+at : p.from+at]
+	p.list = append(p.list, Part{From: p.from, Text: text, Ended: true, seam: p.seam, goesOn: next.code.length > 0})
+	p.from, p.seam, p.next, p.behind = p.from+at, next, 0, false
+}
+
+// open cuts a source that is one fence before a line of it, if that is too large for
+// colours: then its lines look the same wherever they stand.
+func (p *Parts) open(doc ast.Node, part []byte) bool {
+	first := doc.FirstChild()
+	if first == nil {
+		return false
+	}
+	f, ok := fenceAt(first, part)
+	if !ok {
+		return false
+	}
+	at, lines := 0, 0
+	for end := f.next; ; lines++ {
+		n := bytes.IndexByte(part[end:], '\n')
+		if n < 0 || f.closes(part[end:end+n]) {
+			if lines <= maxCodeLines && end-f.next <= maxCodeBytes {
+				return false
+			}
+			break
+		}
+		if end > f.next && at < p.size {
+			at = end
+		}
+		end += n + 1
+	}
+	if at == 0 {
+		return false
+	}
+	p.cut(at, seam{code: fenceMark{f.char, f.length}})
+	return true
+}
+
+// code cuts a source that begins in a fence: before a line of it, or where it closes and
+// something follows. It reports false when there is nothing to cut yet.
+func (p *Parts) code(rest []byte) bool {
+	mark := p.seam.code
+	for at := 0; ; {
+		n := bytes.IndexByte(rest[at:], '\n')
+		if n < 0 {
+			return false
+		}
+		line := rest[at : at+n]
+		if mark.closes(line) {
+			if len(bytes.TrimSpace(rest[at+n:])) == 0 {
+				return false
+			}
+			p.cut(at+n+1, seam{})
+			p.behind = true
+			return true
+		}
+		if at >= p.size && len(rest) >= 2*p.size {
+			p.cut(at, p.seam)
+			return true
+		}
+		at += n + 1
+	}
+}
+
+// join finds out whether a gap is between a fence and the source that stands behind it. A
+// paragraph without a blank line before it may still become a heading, which has one.
+func (p *Parts) join(rest []byte) {
+	if !p.behind {
+		return
+	}
+	src := append([]byte("#\n"), rest...) // an empty heading in place of the fence
+	r := &renderer{src: src}
+	n := parse(p.m.split, src).FirstChild().NextSibling()
+	if n == nil {
+		return
+	}
+	p.seam.gap = r.gapBefore(n)
+	next := n.NextSibling()
+	p.behind = !p.seam.gap && (next == nil || start(next, src) > bytes.LastIndexByte(src, '\n'))
 }
 
 // seamAt is where a cut stands, and how what follows it joins what is before.
@@ -148,12 +247,12 @@ func (s *Stream) SetPart(p Part) {
 		s.reset()
 	}
 	s.Set(p.Text)
-	if p.Ended {
+	if p.Ended && !p.goesOn {
 		s.Close()
 	}
 }
 
 // TracePart is [Renderer.Trace] of a part of a text.
 func (m *Renderer) TracePart(p Part, w int, st *rows.Styles, t *rows.Trace) []string {
-	return m.trace(string(p.Text), p.seam.first, w, st, t)
+	return m.trace(string(p.Text), p.seam, w, st, t)
 }

@@ -49,8 +49,9 @@ type chunk struct {
 
 // seam is how a part of the source joins the one before.
 type seam struct {
-	gap   bool // a blank row stands between
-	first int  // the number of its first item when a list goes on in it
+	gap   bool      // a blank row stands between
+	first int       // the number of its first item when a list goes on in it
+	code  fenceMark // a fence that goes on in it
 }
 
 // Stream begins an empty text.
@@ -232,6 +233,11 @@ func (s *Stream) draw() {
 		s.same = min(s.same, s.kept)
 	}
 	s.rows, s.ready = s.rows[:s.kept], s.kept
+	if s.seam.code.length > 0 {
+		s.fence = openFence{fenceMark: s.seam.code, active: true, next: s.from, lines: 1}
+		s.drawFence()
+		return
+	}
 	part := s.src[s.from:]
 	doc := s.m.parse(part)
 	s.lexer.chunk = len(s.chunks)

@@ -331,3 +331,52 @@ func FuzzStream(f *testing.F) {
 		follow(t, doc, w, randomPieces(doc, rand.New(rand.NewPCG(seed, 0)), 20))
 	})
 }
+
+// TestLongFences takes fences apart that are too large for colours, as they arrive and at once.
+func TestLongFences(t *testing.T) {
+	t.Parallel()
+	code := strings.Repeat("x := 1\n\n", 1+maxCodeLines/2)
+	for name, src := range map[string]string{
+		"closed":     "a\n\n```go\n" + code + "```\n\nafter\n\n- i\n- j\n",
+		"then text":  "~~~\n" + code + "~~~~\nafter\nmore\n\nb\n",
+		"then title": "```\n" + code + "```\nafter\n---\nb\n",
+		"then code":  "```\n" + code + "```\n```diff\n-x\n" + code + "```\n",
+		"lookalikes": "````\n\tz\n" + code + "```\n``` no\n    ````\n````x\n ````",
+		"open":       "```\n" + code + "\n\ny",
+		"small":      "```go\nx := 1\n```\n\n```go\n" + strings.Repeat("y\n", maxCodeLines-1) + "```\nend\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			lines := strings.SplitAfter(src, "\n")
+			head := strings.Join(lines[:maxCodeLines-5], "")
+			pieces := []string{head}
+			for _, line := range lines[maxCodeLines-5:] {
+				if n := len(line); n > 2 {
+					pieces = append(pieces, line[:2], line[2:n-1], line[n-1:])
+				} else {
+					pieces = append(pieces, line)
+				}
+			}
+			follow(t, src, 40, pieces)
+
+			m, st := testRenderer(), testStyles()
+			parts := m.Parts(50)
+			parts.Set([]byte(src), true)
+			var traced []string
+			for i := range parts.Len() {
+				p := parts.At(i)
+				if n := len(p.Text); n > 200 && (name == "open" || name == "lookalikes") {
+					t.Errorf("part %d has %d bytes", i, n)
+				}
+				list := m.TracePart(p, 40, st, &rows.Trace{})
+				if i > 0 && p.Gap() && len(list) > 0 {
+					traced = append(traced, "")
+				}
+				traced = append(traced, list...)
+			}
+			if got, want := stripped(traced), stripped(m.Render(src, 40, st)); got != want {
+				t.Errorf("traced:\n%s\nwant:\n%s", got, want)
+			}
+		})
+	}
+}

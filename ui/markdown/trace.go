@@ -18,17 +18,20 @@ import (
 // text, as it was sanitised, stands what the rows show. Marks of lists, headings and
 // quotes stand for those of the text.
 func (m *Renderer) Trace(src string, w int, st *rows.Styles, t *rows.Trace) []string {
-	return m.trace(term.Plain(src), 0, w, st, t)
+	return m.trace(term.Plain(src), seam{}, w, st, t)
 }
 
-// trace draws a sanitised text, which goes on in a list with the number first.
-func (m *Renderer) trace(clean string, first, w int, st *rows.Styles, t *rows.Trace) []string {
+// trace draws a sanitised text, which may go on in a list or in a fence.
+func (m *Renderer) trace(clean string, begins seam, w int, st *rows.Styles, t *rows.Trace) []string {
 	if w <= 0 {
 		return nil
 	}
 	r := m.renderer([]byte(clean), st, &lexer{clock: m.opts.Clock})
-	r.first = first
+	r.first = begins.first
 	r.tracer = &tracer{Trace: t, id: t.Source(clean)}
+	if begins.code.length > 0 {
+		return r.tracer.code(r, begins.code, w)
+	}
 	r.enter()
 	return r.children(nil, m.parse(r.src), w, body)
 }
@@ -134,6 +137,27 @@ func (tr *tracer) lines(t *Text, src []byte, n ast.Node) {
 	if fence, ok := n.(*ast.FencedCodeBlock); ok && len(list) > 0 {
 		tr.fence(src, fence.Pos(), list[len(list)-1].Stop)
 	}
+}
+
+// code draws a source that goes on in a fence.
+func (tr *tracer) code(r *renderer, mark fenceMark, w int) []string {
+	var t Text
+	at := 0
+	for line := range bytes.Lines(r.src) {
+		text := bytes.TrimSuffix(line, []byte("\n"))
+		if mark.closes(text) {
+			break
+		}
+		if at > 0 {
+			t.Add("\n", "")
+		}
+		t.AddFrom(tr.Trace, tr.id, at, 0, string(text))
+		at += len(line)
+	}
+	if at == 0 {
+		return nil
+	}
+	return r.codeRows(nil, &t, w)
 }
 
 // fence pairs the lines that open and close a block of code, whose last line ends at an

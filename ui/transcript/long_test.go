@@ -187,3 +187,84 @@ func BenchmarkLongAnswers(b *testing.B) {
 		b.ReportMetric(drawn.d.Seconds()*1e3, "max-frame-ms")
 	})
 }
+
+// BenchmarkLongFence streams, finds, resizes and jumps in one block of code of 100,000 lines.
+// What a user waits for is the slowest step.
+func BenchmarkLongFence(b *testing.B) {
+	const lines = 100_000
+	line := func(i int) string {
+		return fmt.Sprintf("\tvalue%06d := compute(%d, \"text of line %d\") // and why\n", i, i, i)
+	}
+	for b.Loop() {
+		v := newView()
+		v.SetSize(120, 40)
+		var streamed, ended, refined, found, next, resized, turned slowest
+		text := event.NewText("Here it is:\n\n```go\n")
+		one := []*event.Block{block(event.BlockUser, "q", "write it"), nil}
+		frame := v.Rows(nil, 120, 40)
+		show := func(s *slowest, rev int, open bool) {
+			one[1] = &event.Block{ID: "a", Kind: event.BlockAnswer, At: noon, Rev: uint64(rev), Open: open, Text: text}
+			s.time(func() { v.Sync(one); frame = v.Rows(frame[:0], 120, 40) })
+		}
+		for i := range lines {
+			text = text.Append(line(i))
+			show(&streamed, i, true)
+		}
+		text = text.Append("```\n")
+		show(&ended, lines, false)
+		for more := true; more; {
+			refined.time(func() { v.Tick(noon, 0); more = v.moving; frame = v.Rows(frame[:0], 120, 40) })
+		}
+		for n := range 12 {
+			found.time(func() { v.Find(find.Query{Text: "line 099999"[:n]}); v.FindMore(); frame = v.Rows(frame[:0], 120, 40) })
+		}
+		finish(v)
+		next.time(func() { v.FindNext(false); frame = v.Rows(frame[:0], 120, 40) })
+		for i := range 3 {
+			resized.time(func() { frame = v.Rows(frame[:0], 100+i, 40) })
+		}
+		turned.time(func() { v.TurnPrev(); v.PageUp(); frame = v.Rows(frame[:0], 102, 40) })
+		for name, s := range map[string]slowest{"stream": streamed, "end": ended, "refine": refined, "letter": found, "next": next, "resize": resized, "jump": turned} {
+			b.ReportMetric(s.d.Seconds()*1e3, "max-"+name+"-ms")
+		}
+	}
+}
+
+// TestLongFenceShowsTheSame is [TestPartsShowTheSame] for code that is taken apart. What is
+// selected of such code on from before it has the line that opens it.
+func TestLongFenceShowsTheSame(t *testing.T) {
+	for seed := range uint64(6) {
+		rnd := rand.New(rand.NewPCG(seed, 7))
+		text := event.NewText("Here it is:\n\n```go\n" + strings.Repeat("x := code\n", 405))
+		whole, parts := newView(), newView()
+		whole.least, parts.least = math.MaxInt, shortParts
+		for i := range 300 {
+			line := fmt.Sprintf("\tt%d := words(%d)\n", i, i)
+			switch i % 50 {
+			case 20:
+				line = strings.Repeat("long line ", 40) + "\n"
+			case 30:
+				line = "```\nafter the words\nand more\n\n- item\n"
+			case 40:
+				line = "```text\n" + strings.Repeat("y words\n", 410)
+			}
+			text = text.Append(line)
+			b := &event.Block{ID: "a", Kind: event.BlockAnswer, At: noon, Rev: uint64(i), Open: i < 299, Text: text}
+			dice := rnd.Uint64()
+			for _, v := range []*View{whole, parts} {
+				v.SetSize(20+int(seed)*11, 16)
+				v.Sync([]*event.Block{block(event.BlockUser, "q", "write it"), b})
+				doSame(v, rand.New(rand.NewPCG(dice, 1)), i)
+				if jump := rand.New(rand.NewPCG(dice, 1)).IntN(15); jump >= 7 && jump <= 9 { // a search goes there by other steps
+					v.Bottom()
+				}
+			}
+			if got, want := colour(parts), colour(whole); strings.Join(got, "\n") != strings.Join(want, "\n") {
+				t.Fatalf("seed %d, step %d:\n%s\nas a whole:\n%s", seed, i, plain(got), plain(want))
+			}
+			if got, want := parts.Found(), whole.Found(); got != want {
+				t.Fatalf("seed %d, step %d: found %+v, as a whole %+v", seed, i, got, want)
+			}
+		}
+	}
+}

@@ -19,7 +19,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hermes-tui/agent/app"
-	"hermes-tui/agent/attach"
 	"hermes-tui/agent/event"
 	"hermes-tui/agent/models"
 	"hermes-tui/providers/catalog"
@@ -134,7 +133,7 @@ func misused(err error) bool {
 	return is[usageError](err) || is[*config.Error](err) || is[*script.LoadError](err) ||
 		is[*sessions.AmbiguousError](err) || errors.Is(err, app.ErrNone) ||
 		is[*models.NoModelError](err) || is[*catalog.UnknownProviderError](err) || is[*catalog.MissingKeyError](err) ||
-		is[*attach.Error](err) || is[*catalog.UnsendableError](err) || is[*catalog.MissingURLError](err) || is[*catalog.InvalidURLError](err)
+		is[*exec.ImageError](err) || is[*catalog.UnsendableError](err) || is[*catalog.MissingURLError](err) || is[*catalog.InvalidURLError](err)
 }
 
 func is[E error](err error) bool {

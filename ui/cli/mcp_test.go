@@ -39,7 +39,7 @@ func TestServerCommands(t *testing.T) {
 	s.NoDevice = true
 	for _, c := range []struct{ args, want string }{
 		{"login far", "logging in to the MCP server far failed: it offers no login with a code, only one in a browser on this machine"},
-		{"login nobody", "there is no server nobody that is switched on"}, {"login", "takes the name of one server"}, {"logout", "takes the name of one server"}, {"remove x", "there is no server x in "},
+		{"login nobody", "there is no server nobody: hermes-tui mcp list shows them"}, {"login", "takes the name of one server"}, {"logout", "takes the name of one server"}, {"remove x", "there is no server x in "},
 	} {
 		if o := b.run(append([]string{"mcp"}, strings.Fields(c.args)...)...); o.code == exitOK || !strings.Contains(o.err, c.want) {
 			t.Errorf("%s: %v", c.args, o)

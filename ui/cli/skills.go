@@ -237,9 +237,23 @@ func (s *sys) printSkills(all []app.Skill, asJSON bool) error {
 	return w.Flush()
 }
 
+// shownAudit is a skill that was looked through as JSON has it.
+type shownAudit struct {
+	Name     string   `json:"name"`
+	Source   string   `json:"source"`
+	Commit   string   `json:"commit,omitempty"`
+	Is       string   `json:"is"`
+	Verdict  string   `json:"verdict"`
+	Findings []string `json:"findings"`
+}
+
 func (s *sys) printAudit(all []app.AuditedSkill, asJSON bool) error {
 	if asJSON {
-		return s.printJSON(all)
+		list := []shownAudit{}
+		for _, k := range all {
+			list = append(list, shownAudit{k.Name, k.Source.String(), k.Commit, k.Is(), k.Verdict, append([]string{}, k.Findings...)})
+		}
+		return s.printJSON(list)
 	}
 	if len(all) == 0 {
 		s.complain("no skill was installed from elsewhere")

@@ -159,7 +159,7 @@ func (r *run) attach(ctx context.Context, files []string) ([]event.Attachment, e
 	for _, name := range files {
 		a, err := r.c.AttachLocal(ctx, name)
 		if err != nil {
-			return nil, fmt.Errorf("--image %s: %w", r.o.Clean(name), err)
+			return nil, &ImageError{fmt.Errorf("--image %s: %w", r.o.Clean(name), err)}
 		}
 		list = append(list, a)
 	}
@@ -381,3 +381,9 @@ func (r *run) interrupt(ctx context.Context) error {
 	}
 	return r.timed(out)
 }
+
+// ImageError is an image that cannot be sent.
+type ImageError struct{ error }
+
+// Unwrap gives the cause.
+func (e *ImageError) Unwrap() error { return e.error }

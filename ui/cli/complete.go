@@ -36,7 +36,7 @@ func addCompletion(root *cobra.Command, s *sys, f *flags) {
 	behind := map[string]offers{
 		"profile": c.profiles, "like": c.profiles, "log-level": levels, "level": levels,
 		"provider": c.providers, "model": c.models, "toolsets": c.toolsets,
-		"place":  fixed(choices("terminal.backend")...),
+		"place":  func() []string { return choices("terminal.backend") },
 		"resume": c.sessions, "session": c.sessions,
 		"approve": fixed(approveDeny, approveRules, approveAll),
 		"format":  fixed(app.ExportFormats()...), "of": c.logs, "auth": fixed("header", "oauth", "none"),

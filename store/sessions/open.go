@@ -46,7 +46,11 @@ type DB struct {
 	writer *writer       // nil when readOnly is set
 	reads  *sql.DB
 	closed atomic.Bool
-	file   fs.FileInfo // of the database when it was opened; set with writer
+
+	prepared sync.Map     // *sql.Stmt of reads by their texts
+	texts    atomic.Int64 // that were prepared or could have been
+
+	file fs.FileInfo // of the database when it was opened; set with writer
 
 	moved  int            // writes of the writer when the log was moved last; under gate
 	moving atomic.Bool    // the log is being moved

@@ -17,11 +17,39 @@ func (d *DB) query(ctx context.Context, doing, query string, args []any, do func
 	if ctx.Err() != nil {
 		return d.fail(doing, ended(ctx))
 	}
-	err := each(ctx, d.reads, query, args, do)
+	rows, err := d.read(ctx, query, args)
+	if err == nil {
+		err = eachRow(rows, do)
+	}
 	if err != nil && ctx.Err() != nil {
 		err = ended(ctx)
 	}
 	return d.fail(doing, err)
+}
+
+// maxPrepared is how many statements are kept: more than there are constant texts. A
+// search writes its own.
+const maxPrepared = 128
+
+// read runs a query whose text is parsed once per connection, which takes as long as
+// most reads do.
+func (d *DB) read(ctx context.Context, query string, args []any) (*sql.Rows, error) {
+	kept, ok := d.prepared.Load(query)
+	if !ok {
+		if d.texts.Add(1) > maxPrepared {
+			return d.reads.QueryContext(ctx, query, args...)
+		}
+		s, err := d.reads.PrepareContext(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		if kept, ok = d.prepared.LoadOrStore(query, s); ok { // by someone else meanwhile
+			if err := s.Close(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return kept.(*sql.Stmt).QueryContext(ctx, args...)
 }
 
 // one reads the first row of a query and says whether there is one.

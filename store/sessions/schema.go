@@ -210,11 +210,16 @@ func names(columns []column) []string {
 type scanFunc func(dest ...any) error
 
 // each runs a query and calls do for every row.
-func each(ctx context.Context, q querier, query string, args []any, do func(scanFunc) error) (err error) {
+func each(ctx context.Context, q querier, query string, args []any, do func(scanFunc) error) error {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}
+	return eachRow(rows, do)
+}
+
+// eachRow calls do for every row, and closes them.
+func eachRow(rows *sql.Rows, do func(scanFunc) error) (err error) {
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		if err := do(rows.Scan); err != nil {

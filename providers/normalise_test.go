@@ -2,29 +2,13 @@ package providers
 
 import (
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
+
+	"hermes-tui/internal/corpustest"
 )
 
-func corpusDir() string {
-	if d := os.Getenv("HERMES_CONFORMANCE"); d != "" {
-		return d
-	}
-	return filepath.Join("testdata", "conformance")
-}
-
 func TestUsageConformance(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(corpusDir(), "usage_normalise.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("family usage_normalise is not in the corpus directory")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	type counts struct {
 		Input      int64 `json:"input"`
 		Output     int64 `json:"output"`
@@ -32,23 +16,15 @@ func TestUsageConformance(t *testing.T) {
 		CacheWrite int64 `json:"cache_write"`
 		Reasoning  int64 `json:"reasoning"`
 	}
-	var family struct {
-		Cases []struct {
-			ID    string `json:"id"`
-			Input struct {
-				Mode  UsageShape      `json:"api_mode"`
-				Usage json.RawMessage `json:"usage"`
-			} `json:"input"`
-			Want counts `json:"want"`
-		} `json:"cases"`
+	type testCase struct {
+		ID    string
+		Input struct {
+			Mode  UsageShape      `json:"api_mode"`
+			Usage json.RawMessage `json:"usage"`
+		}
+		Want counts
 	}
-	if err := json.Unmarshal(data, &family); err != nil {
-		t.Fatal(err)
-	}
-	if len(family.Cases) == 0 {
-		t.Fatal("the family holds no case")
-	}
-	for _, c := range family.Cases {
+	for _, c := range corpustest.Cases[testCase](t, "usage_normalise") {
 		t.Run(c.ID, func(t *testing.T) {
 			u := NormaliseUsage(c.Input.Mode, c.Input.Usage)
 			if got := (counts{u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning}); got != c.Want {

@@ -3,49 +3,12 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"math/big"
-	"os"
-	"path/filepath"
 	"reflect"
 	"testing"
+
+	"hermes-tui/internal/corpustest"
 )
-
-// conformanceCase is a case of a corpus family.
-type conformanceCase[In, Want any] struct {
-	ID    string `json:"id"`
-	Input In     `json:"input"`
-	Want  Want   `json:"want"`
-}
-
-// conformance runs every case of a family.
-func conformance[In, Want any](t *testing.T, family string, run func(t *testing.T, in In, want Want)) {
-	t.Helper()
-	dir := os.Getenv("HERMES_CONFORMANCE")
-	if dir == "" {
-		dir = filepath.Join("testdata", "conformance")
-	}
-	raw, err := os.ReadFile(filepath.Join(dir, family+".json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("family %s is not in %s", family, dir)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Cases []conformanceCase[In, Want] `json:"cases"`
-	}
-	if err := json.Unmarshal(raw, &file); err != nil {
-		t.Fatal(err)
-	}
-	if len(file.Cases) == 0 {
-		t.Fatalf("family %s has no cases", family)
-	}
-	for _, c := range file.Cases {
-		t.Run(c.ID, func(t *testing.T) { run(t, c.Input, c.Want) })
-	}
-}
 
 func TestCoerceConformance(t *testing.T) {
 	type input struct {
@@ -55,7 +18,7 @@ func TestCoerceConformance(t *testing.T) {
 	type want struct {
 		Args json.RawMessage `json:"args"`
 	}
-	conformance(t, "arg_coercion", func(t *testing.T, in input, w want) {
+	corpustest.Run(t, "arg_coercion", func(t *testing.T, in input, w want) {
 		schema := json.RawMessage(`{"type":"object","properties":` + string(in.Properties) + `}`)
 		got, err := Coerce(schema, in.Args)
 		if err != nil {
@@ -86,7 +49,7 @@ func TestParallelConformance(t *testing.T) {
 		"ha_list_services": ReadOnly, "session_search": ReadOnly, "skill_view": ReadOnly, "skills_list": ReadOnly,
 		"vision_analyze": ReadOnly, "web_extract": ReadOnly, "web_search": ReadOnly,
 	}
-	conformance(t, "parallel_batch", func(t *testing.T, in input, w want) {
+	corpustest.Run(t, "parallel_batch", func(t *testing.T, in input, w want) {
 		var calls []Call
 		for _, c := range in.Calls {
 			calls = append(calls, Call{Name: c.Name, Args: json.RawMessage(c.Arguments)})

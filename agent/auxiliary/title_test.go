@@ -2,15 +2,13 @@ package auxiliary
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"hermes-tui/internal/corpustest"
 	"hermes-tui/store/sessions"
 )
 
@@ -82,31 +80,16 @@ func TestTidyTitle(t *testing.T) {
 // A model that answers a title of the family gives what that is cleaned to: its
 // first line, and no more of it than fits.
 func TestTitleConformance(t *testing.T) {
-	dir := os.Getenv("HERMES_CONFORMANCE")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "store", "sessions", "testdata", "conformance")
-	}
-	data, err := os.ReadFile(filepath.Join(dir, "session_title.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("no family session_title in", dir)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	var family struct {
-		Cases []struct {
-			ID    string
-			Input struct{ Title string }
-			Want  struct {
-				Title *string
-				Error string
-			}
+	type testCase struct {
+		ID    string
+		Input struct{ Title string }
+		Want  struct {
+			Title *string
+			Error string
 		}
 	}
-	if err := json.Unmarshal(data, &family); err != nil || len(family.Cases) == 0 {
-		t.Fatal(err, len(family.Cases))
-	}
-	for _, c := range family.Cases {
+	dir := corpustest.Dir(filepath.Join("..", "..", "store", "sessions"))
+	for _, c := range corpustest.CasesIn[testCase](t, dir, "session_title") {
 		got := tidyTitle(c.Input.Title)
 		switch {
 		case c.Want.Title == nil && c.Want.Error == "" && got != "":

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"hermes-tui/agent/bind"
+	"hermes-tui/internal/corpustest"
 	"hermes-tui/store/config"
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
@@ -34,22 +35,8 @@ type attack struct {
 
 func fileAttacks(t *testing.T) []attack {
 	t.Helper()
-	dir := os.Getenv("HERMES_CONFORMANCE")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "tools", "approval", "testdata", "conformance")
-	}
-	data, err := os.ReadFile(filepath.Join(dir, "red.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("no family red in", dir)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	var family struct{ Cases []attack }
-	if err := json.Unmarshal(data, &family); err != nil {
-		t.Fatal(err)
-	}
-	list := slices.DeleteFunc(family.Cases, func(a attack) bool {
+	all := corpustest.CasesIn[attack](t, corpustest.Dir(filepath.Join("..", "..", "tools", "approval")), "red")
+	list := slices.DeleteFunc(all, func(a attack) bool {
 		return !slices.Contains([]string{"read_file", "search_files", "write_file", "patch"}, a.Tool)
 	})
 	if len(list) == 0 {

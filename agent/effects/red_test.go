@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"hermes-tui/internal/corpustest"
 )
 
 // probe is a case of the corpus of attacks and everyday commands.
@@ -31,22 +32,7 @@ type probe struct {
 
 func probes(t *testing.T) []probe {
 	t.Helper()
-	dir := os.Getenv("HERMES_CONFORMANCE")
-	if dir == "" {
-		dir = "../../tools/approval/testdata/conformance"
-	}
-	data, err := os.ReadFile(filepath.Join(dir, "red.json"))
-	if os.IsNotExist(err) {
-		t.Skipf("no red.json in %s", dir)
-	}
-	var f struct{ Cases []probe }
-	if err == nil {
-		err = json.Unmarshal(data, &f)
-	}
-	if err != nil || len(f.Cases) == 0 {
-		t.Fatalf("red.json: %d cases, %v", len(f.Cases), err)
-	}
-	return f.Cases
+	return corpustest.CasesIn[probe](t, corpustest.Dir("../../tools/approval"), "red")
 }
 
 // chosen are the probes that run: all, one, or a fixed sample.

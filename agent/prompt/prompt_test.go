@@ -1,45 +1,12 @@
 package prompt
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
-)
 
-// corpus reads a conformance family.
-func corpus[I, W any](t *testing.T, family string, run func(t *testing.T, in I, want W)) {
-	t.Helper()
-	dir := os.Getenv("HERMES_CONFORMANCE")
-	if dir == "" {
-		dir = filepath.Join("testdata", "conformance")
-	}
-	raw, err := os.ReadFile(filepath.Join(dir, family+".json"))
-	if os.IsNotExist(err) {
-		t.Skipf("no family %s in %s", family, dir)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Cases []struct {
-			ID    string
-			Input I
-			Want  W
-		}
-	}
-	if err := json.Unmarshal(raw, &file); err != nil {
-		t.Fatal(err)
-	}
-	if len(file.Cases) == 0 {
-		t.Fatal("no cases")
-	}
-	for _, c := range file.Cases {
-		t.Run(c.ID, func(t *testing.T) { run(t, c.Input, c.Want) })
-	}
-}
+	"hermes-tui/internal/corpustest"
+)
 
 func TestThreatScanConformance(t *testing.T) {
 	type in struct{ Text, Source, Scope string }
@@ -50,7 +17,7 @@ func TestThreatScanConformance(t *testing.T) {
 	// What would act as instructions is kept out; data stays readable.
 	instructs := map[string]bool{"context_file": true, "memory_write": true, "skill_install": true}
 	scopes := map[string]Scope{"all": ScopeAll, "context": ScopeContext, "strict": ScopeStrict}
-	corpus(t, "threat_scan", func(t *testing.T, in in, w want) {
+	corpustest.Run(t, "threat_scan", func(t *testing.T, in in, w want) {
 		scope, ok := scopes[in.Scope]
 		if !ok {
 			t.Fatalf("unknown scope %q", in.Scope)
@@ -86,7 +53,7 @@ func TestTruncateConformance(t *testing.T) {
 		TailStart string   `json:"tail_starts_with"`
 		Marker    []string `json:"marker_contains"`
 	}
-	corpus(t, "context_truncate", func(t *testing.T, in in, w want) {
+	corpustest.Run(t, "context_truncate", func(t *testing.T, in in, w want) {
 		var text strings.Builder
 		for _, p := range in.Parts {
 			text.WriteString(strings.Repeat(p.Text, p.Times))

@@ -1,43 +1,12 @@
 package recovery
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"io/fs"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
-)
 
-// family reads the cases of a conformance family, or skips the test when the
-// directory does not have it.
-func family[C any](t *testing.T, name string) []C {
-	t.Helper()
-	dir := os.Getenv("HERMES_CONFORMANCE")
-	if dir == "" {
-		dir = filepath.Join("testdata", "conformance")
-	}
-	b, err := os.ReadFile(filepath.Join(dir, name+".json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("no family %s in %s", name, dir)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	var f struct{ Cases []C }
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	if err := d.Decode(&f); err != nil {
-		t.Fatalf("decode %s: %v", name, err)
-	}
-	if len(f.Cases) == 0 {
-		t.Fatalf("%s has no cases", name)
-	}
-	return f.Cases
-}
+	"hermes-tui/internal/corpustest"
+)
 
 func TestBackoffConformance(t *testing.T) {
 	type testCase struct {
@@ -49,7 +18,7 @@ func TestBackoffConformance(t *testing.T) {
 		Want struct{ Min, Max float64 }
 	}
 	random := rand.New(rand.NewPCG(1, 1)).Float64
-	for _, c := range family[testCase](t, "backoff") {
+	for _, c := range corpustest.Cases[testCase](t, "backoff") {
 		t.Run(c.ID, func(t *testing.T) {
 			least, most := time.Duration(c.Want.Min*float64(time.Second)), time.Duration(c.Want.Max*float64(time.Second))
 			drawn := map[time.Duration]bool{}

@@ -1,46 +1,16 @@
 package failure
 
 import (
-	"bytes"
 	"crypto/tls"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"net/http"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
+	"hermes-tui/internal/corpustest"
 	"hermes-tui/providers"
 )
-
-// family reads the cases of a conformance family, or skips the test when the
-// directory does not have it.
-func family[C any](t *testing.T, name string) []C {
-	t.Helper()
-	dir := os.Getenv("HERMES_CONFORMANCE")
-	if dir == "" {
-		dir = filepath.Join("testdata", "conformance")
-	}
-	b, err := os.ReadFile(filepath.Join(dir, name+".json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("no family %s in %s", name, dir)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	var f struct{ Cases []C }
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	if err := d.Decode(&f); err != nil {
-		t.Fatalf("decode %s: %v", name, err)
-	}
-	if len(f.Cases) == 0 {
-		t.Fatalf("%s has no cases", name)
-	}
-	return f.Cases
-}
 
 // classificationInput is a failed call as the corpus writes it.
 type classificationInput struct {
@@ -98,7 +68,7 @@ func TestClassificationConformance(t *testing.T) {
 			Fallback  bool `json:"should_fallback"`
 		}
 	}
-	for _, c := range family[testCase](t, "error_classification") {
+	for _, c := range corpustest.Cases[testCase](t, "error_classification") {
 		t.Run(c.ID, func(t *testing.T) {
 			got := Classify(c.Input.providerError(t), Context{
 				Provider: "Example", Model: "m", Tokens: c.Input.ApproxTokens,
@@ -128,7 +98,7 @@ func TestLimitsConformance(t *testing.T) {
 		}
 		return *p
 	}
-	for _, c := range family[testCase](t, "overflow_limits") {
+	for _, c := range corpustest.Cases[testCase](t, "overflow_limits") {
 		t.Run(c.ID, func(t *testing.T) {
 			window, output := Limits(c.Input.Text)
 			if window != value(c.Want.Window) || output != value(c.Want.Output) {
@@ -148,7 +118,7 @@ func TestRetryAfterConformance(t *testing.T) {
 		}
 		Want struct{ Seconds, Wait *float64 }
 	}
-	for _, c := range family[testCase](t, "retry_after") {
+	for _, c := range corpustest.Cases[testCase](t, "retry_after") {
 		t.Run(c.ID, func(t *testing.T) {
 			h := http.Header{}
 			for k, v := range c.Input.Headers {

@@ -3,39 +3,12 @@ package repair
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"math/big"
-	"os"
-	"path/filepath"
 	"reflect"
 	"testing"
-)
 
-// family reads the cases of a conformance family, or skips the test when the
-// directory does not have it.
-func family[C any](t *testing.T, name string) []C {
-	t.Helper()
-	dir := os.Getenv("HERMES_CONFORMANCE")
-	if dir == "" {
-		dir = filepath.Join("testdata", "conformance")
-	}
-	b, err := os.ReadFile(filepath.Join(dir, name+".json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("no family %s in %s", name, dir)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	var f struct{ Cases []C }
-	if err := decode(b, &f); err != nil {
-		t.Fatalf("decode %s: %v", name, err)
-	}
-	if len(f.Cases) == 0 {
-		t.Fatalf("%s has no cases", name)
-	}
-	return f.Cases
-}
+	"hermes-tui/internal/corpustest"
+)
 
 func decode(b []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -80,7 +53,7 @@ func TestArgumentsConformance(t *testing.T) {
 			Truncated, Rejected bool
 		}
 	}
-	for _, c := range family[testCase](t, "tool_args_repair") {
+	for _, c := range corpustest.Cases[testCase](t, "tool_args_repair") {
 		t.Run(c.ID, func(t *testing.T) {
 			got, verdict := Arguments(c.Input.Raw)
 			if !reflect.DeepEqual(value(t, got), value(t, c.Want.JSON)) {
@@ -102,7 +75,7 @@ func TestNameConformance(t *testing.T) {
 		}
 		Want struct{ Name *string }
 	}
-	for _, c := range family[testCase](t, "tool_name_repair") {
+	for _, c := range corpustest.Cases[testCase](t, "tool_name_repair") {
 		t.Run(c.ID, func(t *testing.T) {
 			got, ok := Name(c.Input.Name, c.Input.Valid)
 			switch {
@@ -124,7 +97,7 @@ func TestSequenceConformance(t *testing.T) {
 			Repairs  int
 		}
 	}
-	for _, c := range family[testCase](t, "message_sequence_repair") {
+	for _, c := range corpustest.Cases[testCase](t, "message_sequence_repair") {
 		t.Run(c.ID, func(t *testing.T) {
 			got, repairs := Sequence(c.Input.Messages, wireTurn, wireText)
 			if repairs != c.Want.Repairs {

@@ -1,23 +1,18 @@
 package scrub
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hermes-tui/internal/corpustest"
 )
 
-// family is a conformance family of this package.
-type family struct {
-	Cases []struct {
-		ID    string
-		Input struct{ Chunks []string }
-		Want  struct{ Text string }
-	}
+// testCase is one of the conformance families of this package.
+type testCase struct {
+	ID    string
+	Input struct{ Chunks []string }
+	Want  struct{ Text string }
 }
 
 // families are the families and the rule that each is about.
@@ -29,43 +24,11 @@ var families = []struct {
 	{"stream_scrub_memory", HideMemory},
 }
 
-const ownCorpus = "testdata/conformance"
-
-func corpusDir() string {
-	if d := os.Getenv("HERMES_CONFORMANCE"); d != "" {
-		return d
-	}
-	return filepath.FromSlash(ownCorpus)
-}
-
-// readFamily decodes a family, or skips the test when the directory does not have
-// it.
-func readFamily(t *testing.T, dir, name string) family {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join(dir, name+".json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("no family %s in %s", name, dir)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	var f family
-	if err := d.Decode(&f); err != nil {
-		t.Fatalf("decode %s: %v", name, err)
-	}
-	if len(f.Cases) == 0 {
-		t.Fatal("the family has no cases")
-	}
-	return f
-}
-
 // TestConformance runs every case as it is cut, and in every other way.
 func TestConformance(t *testing.T) {
 	for _, f := range families {
 		t.Run(f.name, func(t *testing.T) {
-			for _, c := range readFamily(t, corpusDir(), f.name).Cases {
+			for _, c := range corpustest.Cases[testCase](t, f.name) {
 				t.Run(c.ID, func(t *testing.T) {
 					if got := feed(t, f.rule, c.Input.Chunks...).text; got != c.Want.Text {
 						t.Errorf("got  %q\nwant %q", got, c.Want.Text)
@@ -82,7 +45,7 @@ func TestConformance(t *testing.T) {
 // cases holds what another rule is about.
 func TestConformanceTogether(t *testing.T) {
 	for _, f := range families {
-		for _, c := range readFamily(t, filepath.FromSlash(ownCorpus), f.name).Cases {
+		for _, c := range corpustest.CasesIn[testCase](t, filepath.Join("testdata", "conformance"), f.name) {
 			if got := feed(t, Answer, c.Input.Chunks...).text; got != c.Want.Text {
 				t.Errorf("%s: got %q, want %q", c.ID, got, c.Want.Text)
 			}

@@ -1,24 +1,14 @@
 package memory
 
 import (
-	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"hermes-tui/agent/prompt"
+	"hermes-tui/internal/corpustest"
 )
-
-func corpusDir() string {
-	if d := os.Getenv("HERMES_CONFORMANCE"); d != "" {
-		return d
-	}
-	return filepath.Join("testdata", "conformance")
-}
 
 // conformanceCase is a case of the corpus.
 type conformanceCase struct {
@@ -49,15 +39,7 @@ type conformanceCase struct {
 // TestConformance runs sequences of calls against a store without an archive, as the
 // corpus has it.
 func TestConformance(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(corpusDir(), "memory_tool.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("the corpus has no memory_tool.json")
-	}
-	var corpus struct{ Cases []conformanceCase }
-	if err != nil || json.Unmarshal(data, &corpus) != nil || len(corpus.Cases) == 0 {
-		t.Fatalf("the corpus cannot be read: %v", err)
-	}
-	for _, c := range corpus.Cases {
+	for _, c := range corpustest.Cases[conformanceCase](t, "memory_tool") {
 		t.Run(c.ID, func(t *testing.T) { c.run(t) })
 	}
 }

@@ -4,89 +4,50 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"hermes-tui/internal/corpustest"
 )
-
-// family is a file of the conformance corpus.
-type family[In, Want any] struct {
-	Family string
-	Cases  []struct {
-		ID    string
-		Input In
-		Want  Want
-	}
-}
-
-func loadFamily[In, Want any](t *testing.T, name string) family[In, Want] {
-	t.Helper()
-	dir := os.Getenv("HERMES_CONFORMANCE")
-	if dir == "" {
-		dir = filepath.Join("testdata", "conformance")
-	}
-	data, err := os.ReadFile(filepath.Join(dir, name+".json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("%s has no family %s", dir, name)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	var f family[In, Want]
-	if err := json.Unmarshal(data, &f); err != nil {
-		t.Fatal(err)
-	}
-	if f.Family != name || len(f.Cases) == 0 {
-		t.Fatalf("family %q with %d cases", f.Family, len(f.Cases))
-	}
-	return f
-}
 
 func TestConformanceQuery(t *testing.T) {
 	type text struct{ Query string }
 	path := newPath(t)
 	mustOpen(t, path)
-	for _, c := range loadFamily[text, text](t, "fts_query_sanitize").Cases {
-		t.Run(c.ID, func(t *testing.T) {
-			got := SanitizeQuery(c.Input.Query)
-			if a, b := strings.Fields(got), strings.Fields(c.Want.Query); strings.Join(a, " ") != strings.Join(b, " ") {
-				t.Errorf("%q: got %q, want %q", c.Input.Query, got, c.Want.Query)
-			}
-			conn(t, path, func(c *sql.Conn) { match(t, c, got) })
-		})
-	}
+	corpustest.Run(t, "fts_query_sanitize", func(t *testing.T, input, want text) {
+		got := SanitizeQuery(input.Query)
+		if a, b := strings.Fields(got), strings.Fields(want.Query); strings.Join(a, " ") != strings.Join(b, " ") {
+			t.Errorf("%q: got %q, want %q", input.Query, got, want.Query)
+		}
+		conn(t, path, func(c *sql.Conn) { match(t, c, got) })
+	})
 }
 
 func TestConformanceTitle(t *testing.T) {
 	type in struct{ Title string }
-	type want struct {
+	type wanted struct {
 		Title *string
 		Error string
 	}
-	for _, c := range loadFamily[in, want](t, "session_title").Cases {
-		t.Run(c.ID, func(t *testing.T) {
-			title, err := CleanTitle(c.Input.Title)
-			var got want
-			switch {
-			case err != nil:
-				if n := as[*TitleTooLongError](t, err).Length; n <= maxTitle {
-					t.Errorf("length %d", n)
-				}
-				got.Error = "too_long"
-			case title != "":
-				got.Title = &title
+	corpustest.Run(t, "session_title", func(t *testing.T, input in, want wanted) {
+		title, err := CleanTitle(input.Title)
+		var got wanted
+		switch {
+		case err != nil:
+			if n := as[*TitleTooLongError](t, err).Length; n <= maxTitle {
+				t.Errorf("length %d", n)
 			}
-			a, _ := json.Marshal(got)
-			b, _ := json.Marshal(c.Want)
-			if string(a) != string(b) {
-				t.Errorf("got %s, want %s", a, b)
-			}
-		})
-	}
+			got.Error = "too_long"
+		case title != "":
+			got.Title = &title
+		}
+		a, _ := json.Marshal(got)
+		b, _ := json.Marshal(want)
+		if string(a) != string(b) {
+			t.Errorf("got %s, want %s", a, b)
+		}
+	})
 }
 
 // match runs a sanitised query on the index.

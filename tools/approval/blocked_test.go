@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes-tui/internal/corpustest"
 	"hermes-tui/tools"
 	"hermes-tui/tools/shellrisk"
 )
@@ -41,7 +42,7 @@ func TestBlockedHolds(t *testing.T) {
 	set := attackSetting()
 	set.Resolve = func(file string) (string, bool) { return path.Clean(file), true }
 	n := 0
-	for _, c := range loadAttacks(t) {
+	for _, c := range corpustest.Cases[attackCase](t, "red") {
 		if c.Tool != "terminal" || c.Expected != "block" || beyondReading[c.Command] != "" {
 			continue
 		}

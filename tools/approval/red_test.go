@@ -1,13 +1,9 @@
 package approval
 
 import (
-	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"testing"
 
+	"hermes-tui/internal/corpustest"
 	"hermes-tui/tools/shellrisk"
 )
 
@@ -21,27 +17,6 @@ type attackCase struct {
 	Expected string `json:"expected"`
 	Why      string `json:"why"`
 	Setup    string `json:"setup"`
-}
-
-func loadAttacks(t testing.TB) []attackCase {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(attacksDir(), "red.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("no family red in", attacksDir())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	var family struct {
-		Cases []attackCase `json:"cases"`
-	}
-	if err := json.Unmarshal(data, &family); err != nil {
-		t.Fatal(err)
-	}
-	if len(family.Cases) == 0 {
-		t.Fatal("the family has no cases")
-	}
-	return family.Cases
 }
 
 // attackSetting is the layout in which the cases were tried, as far as names tell.
@@ -78,7 +53,7 @@ func attackSetting() shellrisk.Setting {
 func TestConformanceAttacks(t *testing.T) {
 	set := attackSetting()
 	counts := map[string]map[string]int{"allow": {}, "ask": {}, "block": {}}
-	for _, c := range loadAttacks(t) {
+	for _, c := range corpustest.Cases[attackCase](t, "red") {
 		if c.Tool != "terminal" || c.Place != "" || c.Command == "" {
 			continue
 		}

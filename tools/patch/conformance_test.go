@@ -1,51 +1,16 @@
 package patch
 
 import (
-	"encoding/json"
 	"errors"
-	"io/fs"
 	"maps"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"hermes-tui/internal/corpustest"
 	"hermes-tui/tools"
 )
-
-// conformance runs every case of a corpus family.
-func conformance[In, Want any](t *testing.T, family string, run func(t *testing.T, in In, want Want)) {
-	t.Helper()
-	dir := os.Getenv("HERMES_CONFORMANCE")
-	if dir == "" {
-		dir = filepath.Join("testdata", "conformance")
-	}
-	raw, err := os.ReadFile(filepath.Join(dir, family+".json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("family %s is not in %s", family, dir)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Cases []struct {
-			ID    string `json:"id"`
-			Input In     `json:"input"`
-			Want  Want   `json:"want"`
-		} `json:"cases"`
-	}
-	if err := json.Unmarshal(raw, &file); err != nil {
-		t.Fatal(err)
-	}
-	if len(file.Cases) == 0 {
-		t.Fatalf("family %s has no cases", family)
-	}
-	for _, c := range file.Cases {
-		t.Run(c.ID, func(t *testing.T) { run(t, c.Input, c.Want) })
-	}
-}
 
 func TestReplaceConformance(t *testing.T) {
 	type input struct {
@@ -61,7 +26,7 @@ func TestReplaceConformance(t *testing.T) {
 		Error    string `json:"error"`
 		Matches  int    `json:"matches"`
 	}
-	conformance(t, "fuzzy_patch", func(t *testing.T, in input, w want) {
+	corpustest.Run(t, "fuzzy_patch", func(t *testing.T, in input, w want) {
 		r, err := Replace(in.Content, in.Old, in.New, in.All)
 		got := want{Content: r.Body, Count: r.Count, Strategy: r.Strategy}
 		if p, ok := errors.AsType[*Problem](err); ok {
@@ -83,7 +48,7 @@ func TestPatchConformance(t *testing.T) {
 		Files map[string]string `json:"files"`
 		Error string            `json:"error"`
 	}
-	conformance(t, "v4a_patch", func(t *testing.T, in input, w want) {
+	corpustest.Run(t, "v4a_patch", func(t *testing.T, in input, w want) {
 		got := want{Files: maps.Clone(in.Files)}
 		parts, err := Parse(in.Patch)
 		if err == nil {

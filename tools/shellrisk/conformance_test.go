@@ -1,13 +1,10 @@
 package shellrisk
 
 import (
-	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
+
+	"hermes-tui/internal/corpustest"
 )
 
 // riskCase is a case of the family shell_risk.
@@ -25,38 +22,10 @@ type riskCase struct {
 	} `json:"want"`
 }
 
-func corpusDir() string {
-	if d := os.Getenv("HERMES_CONFORMANCE"); d != "" {
-		return d
-	}
-	return filepath.Join("testdata", "conformance")
-}
-
-func loadRisk(t testing.TB) []riskCase {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(corpusDir(), "shell_risk.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("no family shell_risk in", corpusDir())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	var family struct {
-		Cases []riskCase `json:"cases"`
-	}
-	if err := json.Unmarshal(data, &family); err != nil {
-		t.Fatal(err)
-	}
-	if len(family.Cases) == 0 {
-		t.Fatal("the family has no cases")
-	}
-	return family.Cases
-}
-
 // The verdict, or one that is accepted as well, must be right; another category
 // is only reported.
 func TestConformanceShellRisk(t *testing.T) {
-	for _, c := range loadRisk(t) {
+	for _, c := range corpustest.Cases[riskCase](t, "shell_risk") {
 		t.Run(c.ID, func(t *testing.T) {
 			got := Judge(c.Input.Command, Setting{Cwd: c.Input.Cwd, Home: c.Input.Home})
 			if got.Decision != c.Want.Verdict && !slices.Contains(c.Want.Accept, got.Decision) {

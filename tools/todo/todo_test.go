@@ -2,11 +2,7 @@ package todo
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"hermes-tui/internal/corpustest"
 	"hermes-tui/tools"
 )
 
@@ -62,48 +59,21 @@ func TestState(t *testing.T) {
 }
 
 func TestConformance(t *testing.T) {
-	dir := os.Getenv("HERMES_CONFORMANCE")
-	if dir == "" {
-		dir = filepath.Join("testdata", "conformance")
-	}
-	raw, err := os.ReadFile(filepath.Join(dir, "todo.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("family todo is not in %s", dir)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Cases []struct {
-			ID    string `json:"id"`
-			Input struct {
-				Calls []json.RawMessage `json:"calls"`
-			} `json:"input"`
-			Want json.RawMessage `json:"want"`
-		} `json:"cases"`
-	}
-	if err := json.Unmarshal(raw, &file); err != nil {
-		t.Fatal(err)
-	}
-	if len(file.Cases) == 0 {
-		t.Fatal("the family has no cases")
-	}
-	for _, c := range file.Cases {
-		t.Run(c.ID, func(t *testing.T) {
-			l := New()
-			var got tools.Result
-			for _, call := range c.Input.Calls {
-				args, err := tools.Coerce(l.tool().Parameters, call)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got = run(t, l, string(args))
+	type input struct{ Calls []json.RawMessage }
+	corpustest.Run(t, "todo", func(t *testing.T, in input, want json.RawMessage) {
+		l := New()
+		var got tools.Result
+		for _, call := range in.Calls {
+			args, err := tools.Coerce(l.tool().Parameters, call)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if a, b := decode(t, []byte(got.Content)), decode(t, c.Want); !reflect.DeepEqual(a, b) {
-				t.Errorf("got %s, want %s", got.Content, c.Want)
-			}
-		})
-	}
+			got = run(t, l, string(args))
+		}
+		if a, b := decode(t, []byte(got.Content)), decode(t, want); !reflect.DeepEqual(a, b) {
+			t.Errorf("got %s, want %s", got.Content, want)
+		}
+	})
 }
 
 func decode(t *testing.T, raw []byte) any {

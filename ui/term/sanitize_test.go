@@ -1,54 +1,28 @@
 package term
 
 import (
-	"encoding/json"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"hermes-tui/internal/corpustest"
 )
 
-func corpusDir() string {
-	if d := os.Getenv("HERMES_CONFORMANCE"); d != "" {
-		return d
+type testCase struct {
+	ID    string
+	Input struct {
+		Text   *string
+		Chunks []string
+		Bytes  *string
 	}
-	return filepath.Join("testdata", "conformance")
-}
-
-type family struct {
-	Cases []struct {
-		ID    string `json:"id"`
-		Input struct {
-			Text   *string  `json:"text"`
-			Chunks []string `json:"chunks"`
-			Bytes  *string  `json:"bytes"`
-		} `json:"input"`
-		Want struct {
-			Text string `json:"text"`
-		} `json:"want"`
-	} `json:"cases"`
+	Want struct{ Text string }
 }
 
 func TestConformance(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(corpusDir(), "terminal_sanitize.json"))
-	if os.IsNotExist(err) {
-		t.Skip("terminal_sanitize.json is not in the corpus directory")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	var f family
-	if err := json.Unmarshal(data, &f); err != nil {
-		t.Fatal(err)
-	}
-	if len(f.Cases) == 0 {
-		t.Fatal("the family has no cases")
-	}
-	for _, c := range f.Cases {
+	for _, c := range corpustest.Cases[testCase](t, "terminal_sanitize") {
 		t.Run(c.ID, func(t *testing.T) {
 			var pieces []string
 			switch {

@@ -166,7 +166,7 @@ func (d *decoder) stop(index int, out []providers.Delta) ([]providers.Delta, err
 		return out, nil
 	case "tool_use":
 		d.layout.call()
-		if input := b.fields["input"]; b.grown.Len() == 0 && given(input) {
+		if input := b.fields["input"]; b.grown.Len() == 0 && transport.Given(input) {
 			out = append(out, providers.Delta{Kind: providers.DeltaArguments, Index: b.number, Text: string(input)})
 		}
 		return out, nil

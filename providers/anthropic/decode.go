@@ -75,7 +75,7 @@ func (d *decoder) take(e *event, raw []byte, out []providers.Delta) ([]providers
 	case "error":
 		return out, streamError(raw)
 	case "":
-		if given(e.Error) {
+		if transport.Given(e.Error) {
 			return out, streamError(raw)
 		}
 	}
@@ -92,7 +92,7 @@ func (d *decoder) Document(raw []byte, out []providers.Delta) ([]providers.Delta
 	switch {
 	case err != nil:
 		return out, transport.ErrForeign
-	case m.Type == "error" || given(m.Error):
+	case m.Type == "error" || transport.Given(m.Error):
 		return out, streamError(raw)
 	case m.Type != "message" || m.Reason == "":
 		return out, transport.ErrForeign
@@ -113,10 +113,10 @@ func (d *decoder) Document(raw []byte, out []providers.Delta) ([]providers.Delta
 // or say 0.
 func (d *decoder) count(raw json.RawMessage, out []providers.Delta) []providers.Delta {
 	var add map[string]json.RawMessage
-	if !given(raw) || json.Unmarshal(raw, &add) != nil {
+	if !transport.Given(raw) || json.Unmarshal(raw, &add) != nil {
 		return out
 	}
-	maps.DeleteFunc(add, func(_ string, v json.RawMessage) bool { return !given(v) || string(v) == "0" })
+	maps.DeleteFunc(add, func(_ string, v json.RawMessage) bool { return !transport.Given(v) || string(v) == "0" })
 	if d.counts == nil {
 		d.counts = map[string]json.RawMessage{}
 	}

@@ -156,12 +156,3 @@ func plainString(b []byte) (string, bool) {
 	err := json.Unmarshal(b, &s)
 	return s, err == nil
 }
-
-// given reports whether a value is there and says something.
-func given(raw json.RawMessage) bool {
-	switch string(raw) {
-	case "", "null", "false", `""`, "{}":
-		return false
-	}
-	return true
-}

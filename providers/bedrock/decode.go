@@ -182,7 +182,7 @@ func (d *decoder) close(index int, out []providers.Delta) ([]providers.Delta, er
 
 // item hands out a native item.
 func (d *decoder) item(kind string, value any, out []providers.Delta) ([]providers.Delta, error) {
-	text, err := encode(value)
+	text, err := transport.Encode(value)
 	if err != nil {
 		return out, fmt.Errorf("keep the %s: %w", kind, err)
 	}

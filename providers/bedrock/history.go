@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/transport"
 )
 
 // What stands in for content where the protocol insists on some: it refuses text
@@ -238,7 +239,7 @@ func arguments(text string) json.RawMessage {
 	if text[0] == '{' && json.Valid([]byte(text)) {
 		return json.RawMessage(text)
 	}
-	object, err := encode(map[string]string{"invalid_arguments": text})
+	object, err := transport.Encode(map[string]string{"invalid_arguments": text})
 	if err != nil { // cannot happen with a text
 		return json.RawMessage("{}")
 	}

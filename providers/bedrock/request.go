@@ -1,7 +1,6 @@
 package bedrock
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/transport"
 )
 
 // betas is the request field that names what a model of Anthropic is to do before
@@ -107,7 +107,7 @@ func fieldsDocument(fields map[string]any) (document.Interface, error) {
 	if len(fields) == 0 {
 		return nil, nil
 	}
-	raw, err := encode(fields)
+	raw, err := transport.Encode(fields)
 	if err != nil {
 		return nil, fmt.Errorf("the additional fields for the model cannot be written as JSON: %w", err)
 	}
@@ -167,7 +167,7 @@ func schemaOf(t providers.ToolDef) (json.RawMessage, error) {
 		return t.Parameters, nil
 	}
 	top["type"] = json.RawMessage(`"object"`)
-	return encode(top)
+	return transport.Encode(top)
 }
 
 // raw is a document whose JSON is there already.
@@ -182,15 +182,4 @@ func (r raw) MarshalSmithyDocument() ([]byte, error) { return r.json, nil }
 // verbatim makes a document of valid JSON, which goes out as it is.
 func verbatim(text json.RawMessage) document.Interface {
 	return raw{document.NewLazyDocument(nil), text}
-}
-
-// encode is json.Marshal without the escapes that only HTML needs.
-func encode(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }

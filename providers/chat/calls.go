@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/transport"
 )
 
 // mostHeld is how many bytes of arguments wait for the name of their call.
@@ -105,7 +106,7 @@ func (s *slot) add(p *callPiece, out []providers.Delta) []providers.Delta {
 		if p.Function.Name != "" {
 			s.name = string(p.Function.Name)
 		}
-		if given(p.Extra) {
+		if transport.Given(p.Extra) {
 			s.extra = p.Extra
 		}
 	}

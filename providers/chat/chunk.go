@@ -17,7 +17,7 @@ type chunk struct {
 }
 
 // failed reports whether the chunk is an error.
-func (c *chunk) failed() bool { return given(c.Error) || c.Object == "error" }
+func (c *chunk) failed() bool { return transport.Given(c.Error) || c.Object == "error" }
 
 type choice struct {
 	Index   json.Number     `json:"index"`
@@ -154,13 +154,4 @@ func (d *details) UnmarshalJSON(data []byte) error {
 		}
 	}
 	return nil
-}
-
-// given reports whether a value is there and says something.
-func given(raw json.RawMessage) bool {
-	switch string(raw) {
-	case "", "null", "false", `""`, "{}":
-		return false
-	}
-	return true
 }

@@ -116,7 +116,7 @@ func (d *decoder) piece(p *piece, out []providers.Delta) []providers.Delta {
 // count takes a usage object. Empty ones say nothing, and repeated ones nothing
 // new.
 func (d *decoder) count(raw json.RawMessage, out []providers.Delta) []providers.Delta {
-	if !given(raw) {
+	if !transport.Given(raw) {
 		return out
 	}
 	u := providers.NormaliseUsage(providers.UsageChat, raw)

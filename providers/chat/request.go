@@ -6,6 +6,7 @@ import (
 	"github.com/sashabaranov/go-openai"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/transport"
 )
 
 // request makes the part of a request that go-openai can express. The model's
@@ -211,7 +212,7 @@ func (c *Client) replay(out *message, items []providers.Item, model string) {
 // refused without. Reasoning under another name is reasoning; where there is none, or
 // only that of another provider, a blank will do.
 func echo(out *message) {
-	if !given(out.ReasoningContent) && out.Reasoning == nil && out.ReasoningDetails == nil {
+	if !transport.Given(out.ReasoningContent) && out.Reasoning == nil && out.ReasoningDetails == nil {
 		out.ReasoningContent = json.RawMessage(`" "`)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"hermes-tui/providers"
+	"hermes-tui/providers/transport"
 )
 
 // shape is what the events of a running text have in common. Nearly all events
@@ -104,12 +105,12 @@ func find(raw []byte, field, text string) (before, after []byte, ok bool) {
 
 // onlyText gives the text of a chunk that holds nothing else, and its field.
 func onlyText(c *chunk) (field, text string) {
-	if len(c.Choices) != 1 || given(c.Usage) || c.failed() {
+	if len(c.Choices) != 1 || transport.Given(c.Usage) || c.failed() {
 		return "", ""
 	}
 	choice := &c.Choices[0]
 	p := &choice.Delta
-	if choice.other() || choice.Message != nil || choice.Finish != "" || given(choice.Usage) ||
+	if choice.other() || choice.Message != nil || choice.Finish != "" || transport.Given(choice.Usage) ||
 		p.Extra.Thought || p.Content.thinking != "" || p.Refusal != "" || len(p.Details) > 0 || len(p.Calls) > 0 {
 		return "", ""
 	}

@@ -59,7 +59,7 @@ func (d *decoder) decode(raw []byte, named bool, out []providers.Delta) ([]provi
 		}
 		return out, transport.Malformed(raw, err)
 	}
-	if named || e.Type == text(openai.ResponseStreamEventError) || e.Type == "" && given(e.Error) {
+	if named || e.Type == text(openai.ResponseStreamEventError) || e.Type == "" && transport.Given(e.Error) {
 		return out, stated(raw)
 	}
 	d.spoke = d.spoke || e.Type != ""
@@ -147,10 +147,10 @@ func (d *decoder) End(out []providers.Delta) ([]providers.Delta, error) { return
 // Document implements [transport.Decoder]: a whole response, or an error.
 func (d *decoder) Document(body []byte, out []providers.Delta) ([]providers.Delta, error) {
 	var r response
-	if err := json.Unmarshal(body, &r); err != nil || r.Output == nil && !given(r.Error) {
+	if err := json.Unmarshal(body, &r); err != nil || r.Output == nil && !transport.Given(r.Error) {
 		return out, transport.ErrForeign
 	}
-	if given(r.Error) && len(r.Output) == 0 {
+	if transport.Given(r.Error) && len(r.Output) == 0 {
 		return out, stated(body)
 	}
 	return d.terminal("", &r, d.count(r.Usage, out))

@@ -100,18 +100,9 @@ func (n *number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// given reports whether a value is there and says something.
-func given(raw json.RawMessage) bool {
-	switch string(raw) {
-	case "", "null", "false", `""`, "{}":
-		return false
-	}
-	return true
-}
-
 // usageOf reads a usage object, nil if it says nothing.
 func usageOf(raw json.RawMessage) *providers.Usage {
-	if !given(raw) {
+	if !transport.Given(raw) {
 		return nil
 	}
 	u := providers.NormaliseUsage(providers.UsageResponses, raw)

@@ -52,7 +52,7 @@ func stated(raw []byte) error {
 		}
 	}
 	body := fields["error"]
-	if !given(body) {
+	if !transport.Given(body) {
 		for _, key := range []string{"sequence_number", "event_id"} {
 			delete(fields, key)
 		}
@@ -71,7 +71,7 @@ func stated(raw []byte) error {
 // fromError makes the error of an error object. Its body has the form of those of
 // responses that are no success.
 func fromError(object json.RawMessage, otherwise string) *providers.Error {
-	if !given(object) {
+	if !transport.Given(object) {
 		return &providers.Error{Kind: providers.ErrorStream, Message: otherwise, Body: []byte(`{"error":{}}`)}
 	}
 	e := fromBody(append(append([]byte(`{"error":`), object...), '}'))

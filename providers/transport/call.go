@@ -133,7 +133,7 @@ func rewriteTop(body []byte, extra map[string]any) ([]byte, error) {
 			delete(top, k)
 			continue
 		}
-		if top[k], err = encode(v); err != nil {
+		if top[k], err = Encode(v); err != nil {
 			return nil, fmt.Errorf("encode %s: %w", k, err)
 		}
 	}
@@ -149,7 +149,7 @@ func assemble(top map[string]json.RawMessage) ([]byte, error) {
 	}
 	out := append(make([]byte, 0, size), '{')
 	for i, k := range slices.Sorted(maps.Keys(top)) {
-		name, err := encode(k)
+		name, err := Encode(k)
 		if err != nil {
 			return nil, err
 		}
@@ -173,7 +173,7 @@ func rewriteDeep(body []byte, c Call) ([]byte, error) {
 	if err := c.Patch(top); err != nil {
 		return nil, err
 	}
-	return encode(top)
+	return Encode(top)
 }
 
 // decodeObject reads exactly one JSON object without loss of digits.
@@ -193,8 +193,8 @@ func decodeObject[V any](data []byte) (map[string]V, error) {
 	return m, nil
 }
 
-// encode is json.Marshal without the escapes that only HTML needs.
-func encode(v any) (json.RawMessage, error) {
+// Encode is json.Marshal without the escapes that only HTML needs.
+func Encode(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -202,4 +202,13 @@ func encode(v any) (json.RawMessage, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// Given reports whether a value is there and says something.
+func Given(raw json.RawMessage) bool {
+	switch string(raw) {
+	case "", "null", "false", `""`, "{}":
+		return false
+	}
+	return true
 }

@@ -149,7 +149,7 @@ func (w *watch) report(j *job, found string, rows []string, count int) []Notice 
 		w.held += count
 		return more
 	}
-	n := j.notice(WatchMatch, found, firstChars(strings.Join(rows, "\n"), maxMatchText))
+	n := j.notice(WatchMatch, found, tools.FirstRunes(strings.Join(rows, "\n"), maxMatchText))
 	n.More = w.held + count - len(rows)
 	w.last, w.struck, w.held = now, false, 0
 	return append(more, n)
@@ -190,15 +190,4 @@ func (f *flood) pass(j *job) (ok bool, more []Notice) {
 	}
 	f.sent = append(f.sent, now)
 	return true, more
-}
-
-// firstChars gives the first n characters.
-func firstChars(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
 }

@@ -224,7 +224,7 @@ func (p *Picker) entry(i int, c columns) string {
 	put(i == p.selected, p.st.Accent, "▸")
 	put(e.group.current(m.info.Name, p.list.now), p.st.Good, "●")
 	r.Skip(1)
-	p.name(r, m.name, c.name, e.match)
+	r.PutMarked(p.st.Text, p.st.Accent.With(rows.Bold), m.name, c.name, e.match)
 	p.figures(r, m, p.width-markCells-c.name, c)
 	if i == p.selected {
 		return p.st.Selected.Over(r.String())
@@ -257,37 +257,4 @@ func (p *Picker) figures(r *cells.Row, m *row, end int, c columns) {
 		}
 		end -= len(abilityWords[i]) + 1
 	}
-}
-
-// name draws a name of at most n cells; the characters that were typed stand out.
-func (p *Picker) name(r *cells.Row, text string, n int, match []int) {
-	text = cells.Cut(text, min(n, r.Left()))
-	if len(match) == 0 {
-		r.Put(p.st.Text, text)
-		return
-	}
-	strong := p.st.Accent.With(rows.Bold)
-	from, hit := 0, false
-	flush := func(to int) {
-		style := p.st.Text
-		if hit {
-			style = strong
-		}
-		r.Put(style, text[from:to])
-		from = to
-	}
-	for i := 0; i < len(text); {
-		step, _ := cells.Next(text[i:])
-		now := false
-		for len(match) > 0 && match[0] < i+step {
-			now = now || match[0] >= i
-			match = match[1:]
-		}
-		if now != hit {
-			flush(i)
-			hit = now
-		}
-		i += step
-	}
-	flush(len(text))
 }

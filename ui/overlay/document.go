@@ -98,7 +98,7 @@ type span struct{ from, to int }
 // where possible. There is at least one.
 func (d *document) wrap(dst []span, i, w int) []span {
 	from, to := d.bounds(i)
-	if to-from <= w && plain(d.text[from:to]) {
+	if to-from <= w && rows.Plain(d.text[from:to]) {
 		return append(dst, span{from, to})
 	}
 	run := d.runAt(from)
@@ -136,16 +136,6 @@ func (d *document) next(pos, limit, col int, run *int) (n, width int) {
 		return 1, rows.TabWidth - col%rows.TabWidth
 	}
 	return cells.Next(d.text[pos:limit])
-}
-
-// plain reports whether text is printable ASCII only.
-func plain(s string) bool {
-	for i := range len(s) {
-		if s[i] < 0x20 || s[i] > 0x7e {
-			return false
-		}
-	}
-	return true
 }
 
 // place is a row of the document: a segment and a row within it.

@@ -270,33 +270,8 @@ func (p *Picker) marks(row *cells.Row, it *Item, selected bool) {
 // matched draws a text of at most n cells; the characters at the given offsets
 // stand out when mark is set.
 func (p *Picker) matched(row *cells.Row, style rows.Style, text string, n int, offsets []int, mark bool) {
-	text = cells.Cut(text, min(n, row.Left()))
-	if !mark || len(offsets) == 0 {
-		row.Put(style, text)
-		return
+	if !mark {
+		offsets = nil
 	}
-	strong := p.st.Accent.With(rows.Bold)
-	from, hit := 0, false
-	flush := func(to int) {
-		if hit {
-			row.Put(strong, text[from:to])
-		} else {
-			row.Put(style, text[from:to])
-		}
-		from = to
-	}
-	for i := 0; i < len(text); {
-		step, _ := cells.Next(text[i:])
-		now := false
-		for len(offsets) > 0 && offsets[0] < i+step {
-			now = now || offsets[0] >= i
-			offsets = offsets[1:]
-		}
-		if now != hit {
-			flush(i)
-			hit = now
-		}
-		i += step
-	}
-	flush(len(text))
+	row.PutMarked(style, p.st.Accent.With(rows.Bold), text, n, offsets)
 }

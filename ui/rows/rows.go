@@ -13,12 +13,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Region is a part of the screen.
-type Region interface {
-	// Rows appends exactly h rows of exactly w cells to dst.
-	Rows(dst []string, w, h int) []string
-}
-
 // Width is the number of cells a row takes.
 func Width(s string) int {
 	if n, ok := simple(s); ok {
@@ -86,9 +80,9 @@ func afterStyle(s string, i int) int {
 	return -1
 }
 
-// plain reports whether a string is printable ASCII only, which is the common
+// Plain reports whether a string is printable ASCII only, which is the common
 // case and needs no parsing.
-func plain(s string) bool {
+func Plain(s string) bool {
 	for i := range len(s) {
 		if s[i] < 0x20 || s[i] > 0x7e {
 			return false

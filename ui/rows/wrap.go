@@ -39,7 +39,7 @@ func Wrap(dst []string, text string, w int) []string {
 	open := ""
 	for line := range strings.SplitSeq(text, "\n") {
 		line = ExpandTabs(line)
-		if open == "" && len(line) <= w && plain(line) {
+		if open == "" && len(line) <= w && Plain(line) {
 			dst = append(dst, line)
 			continue
 		}

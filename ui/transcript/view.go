@@ -192,7 +192,7 @@ func (v *View) Animating() bool {
 	return v.moving
 }
 
-// Rows appends exactly h rows of exactly w cells. It implements [rows.Region].
+// Rows appends exactly h rows of exactly w cells.
 func (v *View) Rows(dst []string, w, h int) []string {
 	v.SetSize(w, h)
 	v.layout()

@@ -138,16 +138,6 @@ func Window(n, room, at int) (from, to int) {
 	return from, from + room - 2
 }
 
-// plain reports whether text is printable ASCII only.
-func plain(s string) bool {
-	for i := range len(s) {
-		if s[i] < 0x20 || s[i] > 0x7e {
-			return false
-		}
-	}
-	return true
-}
-
 // A Row is a row under construction, filled from the left. The zero value is
 // not ready, see [NewRow].
 type Row struct {
@@ -167,6 +157,35 @@ func (r *Row) Put(style rows.Style, text string) *Row {
 	return r.PutMax(style, text, r.Left())
 }
 
+// PutMarked adds a piece of text of at most n cells, in which the characters at some
+// offsets, which rise, have another style.
+func (r *Row) PutMarked(style, marked rows.Style, text string, n int, offsets []int) {
+	text = Cut(text, min(n, r.Left()))
+	from, hit := 0, false
+	flush := func(to int) {
+		if hit {
+			r.Put(marked, text[from:to])
+		} else {
+			r.Put(style, text[from:to])
+		}
+		from = to
+	}
+	for i := 0; i < len(text) && (hit || len(offsets) > 0); {
+		step, _ := Next(text[i:])
+		now := false
+		for len(offsets) > 0 && offsets[0] < i+step {
+			now = now || offsets[0] >= i
+			offsets = offsets[1:]
+		}
+		if now != hit {
+			flush(i)
+			hit = now
+		}
+		i += step
+	}
+	flush(len(text))
+}
+
 // PutMax adds a piece of text of at most n cells.
 func (r *Row) PutMax(style rows.Style, text string, n int) *Row {
 	text, width := cut(text, min(n, r.Left()))
@@ -176,7 +195,7 @@ func (r *Row) PutMax(style rows.Style, text string, n int) *Row {
 	r.used += width
 	// A sequence before and behind keeps characters of neighbouring pieces from
 	// joining, which would change their width.
-	if style.Open() == "" && !plain(text) {
+	if style.Open() == "" && !rows.Plain(text) {
 		text = "\x1b[m" + text + "\x1b[m"
 	}
 	r.b.WriteString(style.Render(text))

@@ -179,7 +179,10 @@ func (s *sys) mask(home store.Home, c config.Config, broken error) func(string) 
 		_ = keys.Close(context.Background()) // nothing was changed
 	}
 	if broken != nil {
-		text, _ := os.ReadFile(home.Config()) // what cannot be read gives nothing away
+		var text []byte // what cannot be read gives nothing away
+		if info, err := os.Stat(home.Config()); err == nil && info.Mode().IsRegular() {
+			text, _ = os.ReadFile(home.Config())
+		}
 		for _, word := range values.FindAllString(string(text), -1) {
 			if !strings.HasSuffix(word, ":") {
 				stored = append(stored, word)

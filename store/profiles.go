@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"hermes-tui/store/atomicfile"
 )
@@ -34,7 +35,7 @@ func (h Home) activeProfile() string { return filepath.Join(h.root, "active_prof
 // remembered. Whether it is there is not looked at.
 func (h Home) Remembered() (string, error) {
 	text, err := os.ReadFile(h.activeProfile())
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // whoever uses the home says that it is no folder
 		return DefaultProfile, nil
 	}
 	if err != nil {

@@ -226,7 +226,7 @@ func TestOpenBrowser(t *testing.T) {
 	}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	environ := append(os.Environ(), "PATH=.:bin:"+dir+":"+os.Getenv("PATH")) // what it starts is not of the folder
-	s := &sys{environ: environ, env: func(name string) (string, bool) { return ":0", name == "DISPLAY" }}
+	s := &sys{environ: environ, dir: os.Getwd, env: func(name string) (string, bool) { return ":0", name == "DISPLAY" }}
 	if openBrowser(s, "file:///etc/passwd") {
 		t.Error("opened a file")
 	}

@@ -15,7 +15,7 @@ func TestStatusCommand(t *testing.T) {
 	d := Start(t, Options{Cols: 160, Rows: 30, Scenario: answers(on("", say("One.")))})
 	d.WaitIdle()
 	f := newSettingsFile(t, d)
-	f.set(`display: {status_command: 'echo x >>ran; printf "ran \033[31m%s times, " "$(grep -c x ran)"; cut -c1-11'}` + "\n")
+	f.set(`display: {status_command: 'echo x >>ran; printf "ran \033[31m%s times, " "$(($(wc -l <ran)))"; cut -c1-11'}` + "\n")
 	d.WaitFor(Contains(`ran 1 times, {"session":`))
 	d.Type("go").Press("enter").WaitFor(Contains("One.", "times, "), NotContains("ran 1 times"))
 	f.set("display: {status_command: \"echo out of order >&2; exit 4\"}\n")

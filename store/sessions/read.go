@@ -43,11 +43,8 @@ func (d *DB) read(ctx context.Context, query string, args []any) (*sql.Rows, err
 		if err != nil {
 			return nil, err
 		}
-		if kept, ok = d.prepared.LoadOrStore(query, s); ok { // by someone else meanwhile
-			if err := s.Close(); err != nil {
-				return nil, err
-			}
-		}
+		kept = s
+		d.prepared.Store(query, s) // the same of someone else meanwhile is closed with the pool
 	}
 	return kept.(*sql.Stmt).QueryContext(ctx, args...)
 }

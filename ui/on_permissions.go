@@ -115,11 +115,12 @@ func (m *Model) listPermissions(w *permissions) tea.Cmd {
 
 func (msg otherDecisionsMsg) handle(m *Model) tea.Cmd {
 	w := msg.of
-	if !w.loaded {
-		return nil
-	}
 	w.all = !w.all
 	w.setTitle()
+	m.dirty = true
+	if !w.loaded {
+		return nil // what comes is listed so
+	}
 	w.gen = w.Load()
 	return m.listPermissions(w)
 }

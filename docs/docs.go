@@ -8,7 +8,9 @@ package docs
 import (
 	"embed"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed *.md
@@ -17,17 +19,19 @@ var files embed.FS
 // Topic is a page by its name, such as "start", with its title.
 type Topic struct{ Name, Title string }
 
-// Topics are all pages, by their names.
-func Topics() (list []Topic) {
+// Topics are all pages, by their names. The caller may change the result.
+func Topics() []Topic { return slices.Clone(topics()) }
+
+// topics are read once: the commands name them, and are asked for with every key.
+var topics = sync.OnceValue(func() (list []Topic) {
 	entries, _ := files.ReadDir(".") // is there: a folder that is embedded
 	for _, e := range entries {
-		name := strings.TrimSuffix(e.Name(), ".md")
-		text, _ := Page(name, "")
-		title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
-		list = append(list, Topic{name, title})
+		text, _ := files.ReadFile(e.Name())
+		title, _, _ := strings.Cut(strings.TrimPrefix(string(text), "# "), "\n")
+		list = append(list, Topic{strings.TrimSuffix(e.Name(), ".md"), title})
 	}
 	return list
-}
+})
 
 // Page is the Markdown of a topic as the program shows it, and whether there is one. help
 // is what leads to another page there, such as "/help".

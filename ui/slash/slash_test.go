@@ -213,7 +213,7 @@ func FuzzParse(f *testing.F) {
 func BenchmarkComplete(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if len(slash.Complete("/mo")) != 3 {
+		if len(slash.Complete("/mo")) == 0 {
 			b.Fatal("unexpected")
 		}
 	}

@@ -148,6 +148,7 @@ func (m *Model) arrived(walked bool) tea.Cmd {
 // fork goes on in a branch of a session: from one of its messages, or its end.
 func (m *Model) fork(session, message string) tea.Cmd {
 	a := m.app
+	m.aim = aim{forked: true}
 	return m.swap("", func(ctx context.Context) (app.Conversation, error) {
 		branch, err := a.Fork(ctx, session, message)
 		if err != nil {
@@ -163,12 +164,16 @@ type aim struct {
 	message event.MessageID
 	block   event.BlockID
 	walked  bool // files are taken along
+	forked  bool // it has just been made, as a branch
 }
 
 // aimed shows what was looked for.
 func (m *Model) aimed() tea.Cmd {
 	want := m.aim
 	m.aim = aim{}
+	if want.forked {
+		return m.say("You are in a branch: the session stays as it is, and /tree shows both.")
+	}
 	root := m.state.Root()
 	if root == nil || want.message == "" && want.block == "" {
 		return m.arrived(want.walked)

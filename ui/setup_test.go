@@ -141,7 +141,7 @@ func TestSetupSkipped(t *testing.T) {
 	d := Start(t, Options{Cols: 100, Rows: 34, Config: "# mine\nprobe: {local_servers: true, timeout_ms: 10000}\n", Env: []string{"OLLAMA_HOST=" + deadAddress(t)}})
 	d.WaitFor(Contains("Setup 1 of 5"))
 	d.Press("esc").WaitFor(NotContains("Setup 1"), Contains("/setup gets a real"))
-	d.Type("/setup").Press("enter").WaitFor(Contains("Nothing for now")).Press("alt+s").WaitFor(Contains("The offline demo answers"))
+	d.Type("/setup").Press("enter").WaitFor(Contains("Nothing for now")).Press("alt+s").WaitFor(Contains("The offline demo answers; /setup"))
 	d.Type("/setup").Press("enter").WaitFor(Contains("Another server")).Type("anthropic").Press("enter").WaitFor(Contains("which service?")).Type("anthropic").Press("enter").WaitFor(Contains("key for Anthropic"), Contains("platform.claude.com"))
 	d.Type("two words").Press("enter").WaitFor(Contains("copy it again"))
 	d.Press("alt+s").WaitFor(NotContains("Setup"))

@@ -33,8 +33,8 @@ func (m *Model) welcome(dst []string, base, w int) {
 	}
 	add(m.styles.Muted, "The model reads, writes and runs things here, and "+how+"Everything is kept: /resume goes back to an earlier session.")
 	if app.IsDemo(m.state.Model) {
-		add(m.styles.Info, "No model is configured, so the offline demo answers: scripted words, real tools. "+
-			"/setup gets a real one: from a model server, or with a key of a service.")
+		add(m.styles.Info, "The offline demo answers: scripted words, real tools. "+
+			"/setup gets a real model: from a model server, or with a key of a service.")
 	}
 	if len(lines) > len(dst)-base {
 		return

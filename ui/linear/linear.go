@@ -190,7 +190,7 @@ func (r *run) attach(c app.Conversation) {
 	r.news = ""
 	r.answering()
 	if app.IsDemo(r.s.Model) {
-		r.say("Notice: ", "no model is configured, so the offline demo answers. A key in the environment, such as OPENROUTER_API_KEY, or a model server on this machine brings a real one; /setup sets one up.")
+		r.say("Notice: ", "the offline demo answers: scripted words, real tools. A key in the environment, such as OPENROUTER_API_KEY, or a model server on this machine brings a real model; /setup sets one up.")
 	}
 	if root := r.s.Root(); root != nil {
 		for _, b := range root.Blocks {

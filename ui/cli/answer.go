@@ -24,7 +24,7 @@ const maxLine = 120
 // escape sequences, and in the background, where the terminal must not be asked for
 // its background.
 func (s *sys) drawing(set app.Settings, skins themes.Library) func(string) string {
-	out, is := s.out.(*os.File)
+	out, is := s.file.(*os.File)
 	if _, terminal := s.terminal(); !is || !terminal || !inFront(out) {
 		return nil
 	}

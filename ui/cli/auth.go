@@ -216,7 +216,7 @@ func (s *sys) printFindings(list []doctor.Finding, asJSON bool) (err error) {
 		err = s.printJSON(list)
 	} else {
 		width := 0
-		if file, ok := s.out.(*os.File); ok {
+		if file, ok := s.file.(*os.File); ok {
 			width, _, _ = xterm.GetSize(int(file.Fd()))
 		}
 		err = doctor.Print(s.out, list, width)

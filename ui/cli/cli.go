@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -60,6 +61,8 @@ func Main() int {
 // run executes a command line.
 func run(ctx context.Context, args []string, sys *sys) int {
 	sys.args = args
+	out := &output{Writer: sys.out}
+	sys.file, sys.out = sys.out, out
 	root := newRoot(sys)
 	root.SetArgs(args)
 	root.SetIn(sys.in)
@@ -67,7 +70,24 @@ func run(ctx context.Context, args []string, sys *sys) int {
 	root.SetErr(sys.err)
 	defer sys.signals.stop()
 	err := root.ExecuteContext(ctx)
+	if failed := out.failed.Load(); err == nil && failed != nil {
+		err = *failed
+	}
 	return sys.report(err)
+}
+
+// output notes the first write that failed: what was not printed did not succeed.
+type output struct {
+	io.Writer
+	failed atomic.Pointer[error]
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if err != nil {
+		o.failed.CompareAndSwap(nil, &err)
+	}
+	return n, err
 }
 
 // usageError is a command line that is wrong.
@@ -150,6 +170,7 @@ type sys struct {
 	args     []string
 	in       io.Reader
 	out, err io.Writer
+	file     io.Writer // what out writes to, for those that need the terminal
 	env      func(string) (string, bool)
 	environ  []string
 	dir      func() (string, error)

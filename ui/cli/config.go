@@ -242,7 +242,7 @@ func (s *sys) editConfig(ctx context.Context, f *flags) error {
 	if err := config.Create(home.Config()); err != nil {
 		return startError{err}
 	}
-	if err := term.Edit(ctx, s.in, s.out, s.environ, home.Config()); err != nil {
+	if err := term.Edit(ctx, s.in, s.file, s.environ, home.Config()); err != nil {
 		return err
 	}
 	return s.checkConfig(f, nil)

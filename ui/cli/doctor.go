@@ -65,7 +65,7 @@ func (s *sys) inspect(ctx context.Context, f *flags, fix, offline bool, then fun
 	}
 	if in, out := s.terminal(); in && out {
 		m.In, _ = s.in.(*os.File)
-		m.Out, _ = s.out.(*os.File)
+		m.Out, _ = s.file.(*os.File)
 	}
 	// Before anything is opened, and made by that:
 	folder := lookAtHome(home)

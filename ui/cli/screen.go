@@ -90,7 +90,7 @@ func (s *sys) screen(ctx context.Context, f *flags, rf recordFlags, prompt strin
 		restore()
 		fmt.Fprint(s.out, term.ResetSequence()+term.RestoreTitle)
 	})
-	err = m.Run(quit, s.in, s.out, s.environ)
+	err = m.Run(quit, s.in, s.file, s.environ)
 	return errors.Join(err, m.Fatal(), s.leave(m.Ending(), err == nil && m.Fatal() == nil))
 }
 

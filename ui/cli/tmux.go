@@ -47,7 +47,7 @@ func (s *sys) tmux(ctx context.Context, name string, args []string) error {
 	}
 	run := func(args ...string) error {
 		cmd := command(args...)
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, s.out, s.err
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, s.file, s.err
 		return cmd.Run()
 	}
 	begin := append([]string{"new-session", "-d", "-s", name, "-c", dir}, tmuxCommand(self, args)...)

@@ -22,7 +22,7 @@ const (
 // printUsage prints what --help says of a command, in lines that fit the terminal.
 func (s *sys) printUsage(cmd *cobra.Command, _ []string) {
 	width := helpWidth
-	if file, ok := s.out.(*os.File); ok {
+	if file, ok := s.file.(*os.File); ok {
 		if cols, _, err := xterm.GetSize(int(file.Fd())); err == nil && cols > 0 {
 			width = min(max(cols, 40), maxHelpWidth)
 		}

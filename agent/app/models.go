@@ -28,6 +28,10 @@ func (a *App) AskModels(ctx context.Context, take func(ModelGroup)) error {
 	return a.models.Ask(ctx, take)
 }
 
+// KeylessModels are the endpoints of the settings whose key is missing; see
+// [models.Access.Keyless].
+func (a *App) KeylessModels() map[string]string { return a.models.Keyless() }
+
 // ProveModels is [App.AskModels] that has every endpoint show that it takes its key; see
 // [models.Access.Prove].
 func (a *App) ProveModels(ctx context.Context, take func(ModelGroup)) error {

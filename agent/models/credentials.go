@@ -10,6 +10,7 @@ import (
 	"hermes-tui/providers/credentials"
 	"hermes-tui/providers/login"
 	"hermes-tui/providers/redact"
+	"hermes-tui/store/config"
 )
 
 // Credential describes a key or login of a service, without its secret.
@@ -225,4 +226,20 @@ func (a *Access) keyFrom(c catalog.Candidate) string {
 		return keys.from()
 	}
 	return ""
+}
+
+// Keyless are the endpoints of the settings whose key is to come from a variable that is
+// not set, with that variable, where no other key is kept for them.
+func (a *Access) Keyless() map[string]string {
+	out := map[string]string{}
+	for name, p := range a.settings().Providers {
+		key, variable := p.APIKey.Reveal(), p.KeyEnv
+		if reference, missing := config.Unresolved(key); missing {
+			key, variable = "", reference
+		}
+		if key == "" && variable != "" && a.env(variable) == "" && len(a.stored(name)) == 0 {
+			out[name] = variable
+		}
+	}
+	return out
 }

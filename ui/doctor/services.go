@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/x509"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"slices"
@@ -22,12 +23,13 @@ func Models(ctx context.Context, m *Machine) (list []Finding) {
 	if m.Offline {
 		return []Finding{{About: "endpoints", State: Note, Says: "not asked, since --offline was given"}}
 	}
-	answers := map[int]Finding{}
+	answers, keyless := map[int]Finding{}, m.App.KeylessModels()
 	demo := false
 	err := m.App.ProveModels(ctx, func(g app.ModelGroup) {
 		if m.Only != "" && g.Provider != m.Only {
 			return
 		}
+		delete(keyless, g.Provider)
 		about := g.Label
 		if g.Host != "" {
 			about += " (" + g.Host + ")"
@@ -54,6 +56,12 @@ func Models(ctx context.Context, m *Machine) (list []Finding) {
 	slices.Sort(order)
 	for _, at := range order {
 		list = append(list, answers[at])
+	}
+	for _, name := range slices.Sorted(maps.Keys(keyless)) {
+		if m.Only == "" || m.Only == name {
+			list = append(list, Finding{About: "providers." + name, State: Weak, Says: "it is not used: its key is to be in " + keyless[name] + ", which is not set",
+				Fix: "set it in the environment, or write a line " + keyless[name] + "=KEY into .env of the home"})
+		}
 	}
 	switch {
 	case err != nil && ctx.Err() == nil:

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"maps"
 	"net/http"
@@ -79,6 +80,7 @@ func TestMain(m *testing.M) {
 		fmt.Println("error:", err)
 		os.Exit(1)
 	}
+	_ = flag.Set("test.parallel", "4") // they wait most of the time; the command line says otherwise
 	goleak.VerifyTestMain(mains{m})
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -419,6 +420,46 @@ func TestGuardedRenews(t *testing.T) {
 		if exit.Code == 0 || !strings.HasPrefix(out, made) || read(t, protected) != made {
 			t.Errorf("%s: %+v, %s, %s", made, exit, out, read(t, protected))
 		}
+	}
+}
+
+// A protected file that another program writes again and again, as git and editors do,
+// keeps no command from starting, and none can write it.
+func TestGuardedWhileReplaced(t *testing.T) {
+	work := tempDir(t)
+	protected := filepath.Join(work, "config")
+	write(t, protected, "theirs")
+	g, _ := newGuarded(t, GuardedOptions{Roots: []string{work}, ReadOnly: []string{protected}})
+	if !g.box.system.mounts {
+		t.Skip("no mount namespaces here")
+	}
+	end := make(chan struct{})
+	var replacing sync.WaitGroup
+	for n := range 4 {
+		replacing.Go(func() {
+			for {
+				select {
+				case <-end:
+					return
+				default:
+				}
+				lock := fmt.Sprint(protected, ".", n)
+				if os.WriteFile(lock, []byte("theirs"), 0o600) != nil || os.Rename(lock, protected) != nil {
+					t.Error("the file cannot be written outside")
+					return
+				}
+			}
+		})
+	}
+	for range 30 {
+		if out, exit := g.run(t, work, "true", &Confine{}); exit.Code != 0 {
+			t.Errorf("%+v: %s", exit, out)
+		}
+	}
+	close(end)
+	replacing.Wait()
+	if out, exit := g.run(t, work, "echo x > config", &Confine{}); exit.Code == 0 || read(t, protected) != "theirs" {
+		t.Errorf("%+v, %s, %s", exit, out, read(t, protected))
 	}
 }
 

@@ -135,18 +135,22 @@ func freeze(names []string) error {
 		points, known = mountPoints()
 	}
 	for _, name := range names {
-		fd, err := openReal(name)
-		if errors.Is(err, unix.ELOOP) || errors.Is(err, fs.ErrPermission) {
-			continue // what cannot be reached is not changed
-		}
-		if err == nil && fd >= 0 {
-			alone := known && !slices.ContainsFunc(points, func(p string) bool { return within(p, name) })
-			if !readOnly(fd) {
-				err = onItself(fd, unix.MOUNT_ATTR_RDONLY, alone)
+		err := untilThere(func() error {
+			fd, err := openReal(name)
+			if errors.Is(err, unix.ELOOP) || errors.Is(err, fs.ErrPermission) {
+				return nil // what cannot be reached is not changed
 			}
-			_ = unix.Close(fd)
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err != nil || fd < 0 {
+				return err
+			}
+			defer unix.Close(fd)
+			if readOnly(fd) {
+				return nil
+			}
+			alone := known && !slices.ContainsFunc(points, func(p string) bool { return within(p, name) })
+			return onItself(fd, unix.MOUNT_ATTR_RDONLY, alone)
+		})
+		if err != nil {
 			return fmt.Errorf("protect %s: %w", name, err)
 		}
 	}

@@ -131,17 +131,35 @@ func (h *helper) protect(name string) error {
 	return h.over(real, func(fd int) error { return onItself(fd, unix.MOUNT_ATTR_RDONLY, false) })
 }
 
+// maxGone is how often what stands at a path may be removed just when something is mounted
+// on it, and another take its name, as when git or an editor writes a file.
+const maxGone = 100
+
+// untilThere mounts something on what stands at a path, again when that was removed
+// meanwhile.
+func untilThere(mount func() error) error {
+	var err error
+	for range maxGone {
+		if err = mount(); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return err
+}
+
 // over pins the way to a path and mounts something on what stands there then.
 func (h *helper) over(real string, mount func(fd int) error) error {
-	if err := h.sp.pin(real); err != nil {
-		return err
-	}
-	fd, err := openReal(real)
-	if err != nil || fd < 0 {
-		return err
-	}
-	defer unix.Close(fd)
-	return mount(fd)
+	return untilThere(func() error {
+		if err := h.sp.pin(real); err != nil {
+			return err
+		}
+		fd, err := openReal(real)
+		if err != nil || fd < 0 {
+			return err
+		}
+		defer unix.Close(fd)
+		return mount(fd)
+	})
 }
 
 // writableRoot is the folder that may be written in which a path lies.
@@ -214,30 +232,13 @@ func (h *helper) covered(real string, fd int) bool {
 	return top && h.covers[real] == id && id != 0
 }
 
-// maxGone is how often what stands at a path may be removed just when it is covered, and
-// another take its name.
-const maxGone = 100
-
-// untilThere covers what stands at a path, again when that was removed meanwhile.
-func untilThere(cover func() error) error {
-	var err error
-	for range maxGone {
-		if err = cover(); !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-	}
-	return err
-}
-
 // cover puts nothing over what stands at a path, if anything does.
 func (h *helper) cover(real string, directory bool) error {
-	err := untilThere(func() error {
-		return h.over(real, func(fd int) error {
-			if directory {
-				return fresh("tmpfs", fd, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV, [2]string{"mode", "0555"})
-			}
-			return cover(fd)
-		})
+	err := h.over(real, func(fd int) error {
+		if directory {
+			return fresh("tmpfs", fd, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV, [2]string{"mode", "0555"})
+		}
+		return cover(fd)
 	})
 	if err != nil {
 		return err

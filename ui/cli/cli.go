@@ -63,6 +63,7 @@ func run(ctx context.Context, args []string, sys *sys) int {
 	sys.args = args
 	out := &output{Writer: sys.out}
 	sys.file, sys.out = sys.out, out
+	_, shown := sys.terminal() // one that is gone by the end misses nothing
 	root := newRoot(sys)
 	root.SetArgs(args)
 	root.SetIn(sys.in)
@@ -70,7 +71,7 @@ func run(ctx context.Context, args []string, sys *sys) int {
 	root.SetErr(sys.err)
 	defer sys.signals.stop()
 	err := root.ExecuteContext(ctx)
-	if failed := out.failed.Load(); err == nil && failed != nil {
+	if failed := out.failed.Load(); err == nil && failed != nil && !shown {
 		err = *failed
 	}
 	return sys.report(err)

@@ -7,10 +7,11 @@ package docs
 
 import (
 	"embed"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 //go:embed *.md
@@ -47,8 +48,8 @@ func Page(topic, help string) (string, bool) {
 
 var (
 	// What is made from the code stands between comments.
-	comment = regexp.MustCompile(`(?s)<!--.*?-->\n`)
+	comment = lazyregexp.New(`(?s)<!--.*?-->\n`)
 	// A word behind the language of a block is for tests.
-	fence = regexp.MustCompile("(?m)^(```[a-z]+) .*$")
-	page  = regexp.MustCompile("`docs/([a-z-]+)\\.md`")
+	fence = lazyregexp.New("(?m)^(```[a-z]+) .*$")
+	page  = lazyregexp.New("`docs/([a-z-]+)\\.md`")
 )

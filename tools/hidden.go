@@ -4,9 +4,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // HiddenPaths are the files and folders of this machine that confined programs
@@ -52,7 +53,7 @@ func secretsBelow(home string) []string {
 }
 
 // keyInSettings finds a key or password in a settings file, of whatever form.
-var keyInSettings = regexp.MustCompile(`(?i)(_auth|authtoken|token|password|passwd|secret|access_key|cleartext)[a-z_-]*["']?\s*[=:>]|<password>|://[^/\s:@]+:[^/\s@]+@`)
+var keyInSettings = lazyregexp.New(`(?i)(_auth|authtoken|token|password|passwd|secret|access_key|cleartext)[a-z_-]*["']?\s*[=:>]|<password>|://[^/\s:@]+:[^/\s@]+@`)
 
 // maxSettings bounds what is read of a settings file.
 const maxSettings = 1 << 20
@@ -68,7 +69,7 @@ func holdsKey(file string) bool {
 		return true
 	}
 	text, err := os.ReadFile(file)
-	return err != nil || keyInSettings.Match(text)
+	return err != nil || keyInSettings.MatchString(string(text))
 }
 
 // unreadable reports whether a file or folder is not there, or is one that the user

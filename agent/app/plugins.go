@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"hermes-tui/store/skillguard"
 	"hermes-tui/store/skillhub"
 	"hermes-tui/store/skills"
+	"hermes-tui/tools/lazyregexp"
 	"hermes-tui/tools/mcp"
 	"hermes-tui/tools/shell"
 )
@@ -196,7 +196,7 @@ func (a *App) shownPlugin(p plugins.Plugin) Plugin {
 }
 
 // commit is the full name of a commit.
-var commit = regexp.MustCompile(`^[0-9a-f]{40}$`)
+var commit = lazyregexp.New(`^[0-9a-f]{40}$`)
 
 // InstallPlugin takes a plugin in, off: from a folder, an archive, or a repository at a
 // commit (its newest without one).

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // Hook is a command that is to run at an event.
@@ -71,7 +73,7 @@ func (h Hook) isFor(in Input) bool {
 }
 
 // exact are matchers of Claude Code that list names.
-var exact = regexp.MustCompile(`^[A-Za-z0-9_\-, |]*$`)
+var exact = lazyregexp.New(`^[A-Za-z0-9_\-, |]*$`)
 
 // compiled reports whether a hook runs for one of some names.
 type compiled func(names ...string) bool

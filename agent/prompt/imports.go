@@ -3,9 +3,10 @@ package prompt
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // Bounds of what instructions import: how deep imports nest, and how many files one
@@ -16,7 +17,7 @@ const (
 )
 
 // importMark is an import: @ and a name with a dot or a slash, by itself.
-var importMark = regexp.MustCompile(`(?:^|[\s(])@([\w~./-]*[./][\w./-]*\w)`)
+var importMark = lazyregexp.New(`(?:^|[\s(])@([\w~./-]*[./][\w./-]*\w)`)
 
 // reading takes one file that instructs and what it imports.
 type reading struct {

@@ -2,13 +2,13 @@ package recovery
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"hermes-tui/providers"
 	"hermes-tui/providers/failure"
+	"hermes-tui/tools/lazyregexp"
 )
 
 // Sent is what the caller knows of a call that failed.
@@ -144,7 +144,7 @@ func (f Fault) GoOn(a Action) (providers.Message, bool) {
 	return note(dropped(f.Calls[:min(len(f.Calls), mostNamed)])), true
 }
 
-var pixelSize = regexp.MustCompile(`(\d{2,5})\s*(?:px\b|pixels?\b)`)
+var pixelSize = lazyregexp.New(`(\d{2,5})\s*(?:px\b|pixels?\b)`)
 
 // The longest side of an image in pixels: what is assumed, and what a stated
 // figure may be.

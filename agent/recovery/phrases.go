@@ -1,10 +1,10 @@
 package recovery
 
 import (
-	"regexp"
 	"strings"
 
 	"hermes-tui/providers/failure"
+	"hermes-tui/tools/lazyregexp"
 )
 
 // The phrase families that the classes of providers/failure do not tell apart,
@@ -43,7 +43,7 @@ func hasAny(s string, phrases []string) bool {
 }
 
 // streamWord is streaming itself: no option of it, and no upstream.
-var streamWord = regexp.MustCompile(`\bstream(?:ing)?\b`)
+var streamWord = lazyregexp.New(`\bstream(?:ing)?\b`)
 
 // refusesStream tells that streaming is refused, or that the account may not call
 // the operation that streams.

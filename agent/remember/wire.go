@@ -8,12 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
 	"unicode"
 
+	"hermes-tui/tools/lazyregexp"
 	"hermes-tui/tools/unseen"
 )
 
@@ -292,7 +292,7 @@ const (
 )
 
 // toolName is what services take as the name of a tool.
-var toolName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]{0,63}$`)
+var toolName = lazyregexp.New(`^[a-zA-Z][a-zA-Z0-9_-]{0,63}$`)
 
 // usableTools are the tools that can be offered to a model. The error names those that cannot;
 // the others are given all the same.

@@ -3,10 +3,11 @@ package flight
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // Version is that of the format. A recording of a later one is refused.
@@ -130,7 +131,7 @@ func still(row string) string {
 }
 
 // times are durations, rates and turning glyphs. A number of something else stays.
-var times = regexp.MustCompile(`(?:\d+(?:\.\d+)?(?:ms|s|m|h)\b ?)+|\d+ tok/s|\d\d:\d\d(?::\d\d)?|[◐◓◑◒]|[⠁-⣿]`)
+var times = lazyregexp.New(`(?:\d+(?:\.\d+)?(?:ms|s|m|h)\b ?)+|\d+ tok/s|\d\d:\d\d(?::\d\d)?|[◐◓◑◒]|[⠁-⣿]`)
 
 // Diff tells in which rows two screens differ, as a difference of lines.
 func Diff(want, got []string) string {

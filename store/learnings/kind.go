@@ -2,11 +2,12 @@ package learnings
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // Kind says of what kind a call is: calls of one kind that fail and then work teach
@@ -35,9 +36,9 @@ var nested = strings.Fields(`go git npm pnpm yarn bun cargo docker podman kubect
 	docker-compose ansible deno flutter dart hermes-tui`)
 
 var (
-	subcommand = regexp.MustCompile(`^[a-z][a-z0-9:_-]*$`)
-	number     = regexp.MustCompile(`^[0-9.]+[smhd]?$`) // a time limit, a priority
-	version    = regexp.MustCompile(`^(python|pip|node|ruby|php|perl|lua)[0-9.]+$`)
+	subcommand = lazyregexp.New(`^[a-z][a-z0-9:_-]*$`)
+	number     = lazyregexp.New(`^[0-9.]+[smhd]?$`) // a time limit, a priority
+	version    = lazyregexp.New(`^(python|pip|node|ruby|php|perl|lua)[0-9.]+$`)
 )
 
 // mainCommand gives program and subcommand of the first command of a line that is

@@ -11,12 +11,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // Options say how a database is opened. The zero value is the usual way.
@@ -232,7 +233,7 @@ func (d *DB) copyBefore(ctx context.Context, w *writer) error {
 const keptCopies = 3
 
 // copyName is how the name of a copy ends.
-var copyName = regexp.MustCompile(`\.before-\d{8}-\d{6}(-\d+)?$`)
+var copyName = lazyregexp.New(`\.before-\d{8}-\d{6}(-\d+)?$`)
 
 // dropCopies deletes all but the newest copies and reports how many. What cannot be deleted
 // stays.

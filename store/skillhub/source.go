@@ -11,10 +11,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"hermes-tui/store/skillguard"
+	"hermes-tui/tools/lazyregexp"
 )
 
 // The kinds of sources, as lock.json names them.
@@ -64,7 +64,7 @@ func (s Source) trust() skillguard.Trust {
 }
 
 // gitHub is OWNER/NAME, which means a repository there.
-var gitHub = regexp.MustCompile(`^[\w.-]+/[\w.-]+$`)
+var gitHub = lazyregexp.New(`^[\w.-]+/[\w.-]+$`)
 
 // gitAddress reports whether an address is that of a repository by its look.
 func gitAddress(a string) bool {

@@ -1,18 +1,19 @@
 package skills
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 var (
 	// placeholder is where a text may refer to arguments, given takes those apart: words,
 	// and what stands in quotes.
-	placeholder = regexp.MustCompile(`\\?\$(?:(ARGUMENTS)\b(?:\[(\d{1,2})\])?|(\d+)(?:[.,]\d+)?|([A-Za-z_][\w-]*))`)
-	given       = regexp.MustCompile(`"[^"]*"|'[^']*'|\S+`)
-	fromZero    = regexp.MustCompile(`\$(?:0\b|ARGUMENTS\[)`)
+	placeholder = lazyregexp.New(`\\?\$(?:(ARGUMENTS)\b(?:\[(\d{1,2})\])?|(\d+)(?:[.,]\d+)?|([A-Za-z_][\w-]*))`)
+	given       = lazyregexp.New(`"[^"]*"|'[^']*'|\S+`)
+	fromZero    = lazyregexp.New(`\$(?:0\b|ARGUMENTS\[)`)
 )
 
 // Fill puts what the user has added to the name of a skill in the places of the text that

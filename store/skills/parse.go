@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // maxHead bounds the front matter, in bytes.
@@ -155,7 +156,7 @@ func headOf(get func(string) any) Head {
 }
 
 // topLevel is a line "key: value" of the front matter.
-var topLevel = regexp.MustCompile(`^([A-Za-z][\w-]*)[ \t]*:[ \t]+(\S.*)$`)
+var topLevel = lazyregexp.New(`^([A-Za-z][\w-]*)[ \t]*:[ \t]+(\S.*)$`)
 
 // quoted puts values in quotes that YAML would stumble over.
 func quoted(head string) string {
@@ -277,9 +278,9 @@ func ValidName(name string) bool {
 }
 
 var (
-	validName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
-	specName  = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	noSlug    = regexp.MustCompile(`[^a-z0-9]+`)
+	validName = lazyregexp.New(`^[a-z0-9][a-z0-9._-]*$`)
+	specName  = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	noSlug    = lazyregexp.New(`[^a-z0-9]+`)
 )
 
 // nameFor gives the name by which a skill is called, and what is wrong with the one

@@ -6,8 +6,9 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // Bounds of what is read of a repository.
@@ -18,7 +19,7 @@ const (
 
 // quietSetting matches a line of a repository's settings that starts no program: a
 // section or a setting of the usual ones, without a continuation.
-var quietSetting = regexp.MustCompile(`(?i)^\s*(#.*|;.*|` +
+var quietSetting = lazyregexp.New(`(?i)^\s*(#.*|;.*|` +
 	`\[(core|user|color|pull|push|init|merge|rebase|rerere|gc|advice|remote "[^"\\]*"|branch "[^"\\]*")\]|` +
 	`(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|` +
 	`url|pushurl|fetch|merge|remote|pushremote|rebase|tagopt|prune|mirror|name|email|signingkey|ui|default|ff|defaultbranch|` +
@@ -44,7 +45,7 @@ func (s surroundings) quiet(root string) bool {
 		return false
 	}
 	for line := range bytes.Lines(config) {
-		if !quietSetting.Match(bytes.TrimRight(line, "\r\n")) {
+		if !quietSetting.MatchString(string(bytes.TrimRight(line, "\r\n"))) {
 			return false
 		}
 	}

@@ -5,12 +5,12 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"hermes-tui/tools"
+	"hermes-tui/tools/lazyregexp"
 	"hermes-tui/tools/place"
 )
 
@@ -61,9 +61,9 @@ func checkersFor(path, text string) []checker {
 
 var (
 	// moduleScript finds what only a module has.
-	moduleScript = regexp.MustCompile(`(?m)^\s*(import|export)\b`)
+	moduleScript = lazyregexp.New(`(?m)^\s*(import|export)\b`)
 	// markupInScript finds JSX and Flow, which the plain parser does not know.
-	markupInScript = regexp.MustCompile(`(?m)(^|[(=>?:]|return)\s*<[A-Za-z>][^<>=;]*>|@flow`)
+	markupInScript = lazyregexp.New(`(?m)(^|[(=>?:]|return)\s*<[A-Za-z>][^<>=;]*>|@flow`)
 )
 
 // pythonChecker checks with a few lines of Python, isolated from the modules and
@@ -83,7 +83,7 @@ func pythonChecker(parse string) checker {
 }
 
 // tomlPlace is where Python's TOML parser says an error is.
-var tomlPlace = regexp.MustCompile(`^(.*) \(at line (\d+), column (\d+)\)$`)
+var tomlPlace = lazyregexp.New(`^(.*) \(at line (\d+), column (\d+)\)$`)
 
 // tomlError puts the place of an error first.
 func tomlError(s string) string {
@@ -96,7 +96,7 @@ func nodeModule() checker {
 	return checker{"node", []string{"--input-type=module", "--check", "-"}, nodeErrors}
 }
 
-var nodeError = regexp.MustCompile(`(?m)^\[stdin\]:(\d+)$(?s:.*?)^(SyntaxError: .*)$`)
+var nodeError = lazyregexp.New(`(?m)^\[stdin\]:(\d+)$(?s:.*?)^(SyntaxError: .*)$`)
 
 func nodeErrors(output string) []string {
 	m := nodeError.FindStringSubmatch(output)
@@ -106,7 +106,7 @@ func nodeErrors(output string) []string {
 	return []string{"line " + m[1] + ": " + m[2]}
 }
 
-var rustError = regexp.MustCompile(`(?m)^error[^:\n]*: (.*)\n\s*--> <stdin>:(\d+):(\d+)$`)
+var rustError = lazyregexp.New(`(?m)^error[^:\n]*: (.*)\n\s*--> <stdin>:(\d+):(\d+)$`)
 
 func rustErrors(output string) []string {
 	var found []string

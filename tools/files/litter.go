@@ -2,8 +2,9 @@ package files
 
 import (
 	"path/filepath"
-	"regexp"
 	"time"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // litterAge is how old an unfinished file must be before it counts as left
@@ -11,7 +12,7 @@ import (
 const litterAge = 10 * time.Minute
 
 // unfinished is the name of a file that a place writes before it renames it.
-var unfinished = regexp.MustCompile(`^\.hermes-[0-9a-f]{16,}\.tmp$`)
+var unfinished = lazyregexp.New(`^\.hermes-[0-9a-f]{16,}\.tmp$`)
 
 // sweep removes, once for each directory, what a killed program has left
 // unfinished there. That it cannot is no reason not to write.

@@ -49,6 +49,11 @@ func (r *Regexp) ReplaceAllString(s, by string) string {
 	return r.compiled().ReplaceAllString(s, by)
 }
 
+// ReplaceAllStringFunc is [regexp.Regexp.ReplaceAllStringFunc].
+func (r *Regexp) ReplaceAllStringFunc(s string, by func(string) string) string {
+	return r.compiled().ReplaceAllStringFunc(s, by)
+}
+
 // FindSubmatch is [regexp.Regexp.FindSubmatch].
 func (r *Regexp) FindSubmatch(b []byte) [][]byte { return r.compiled().FindSubmatch(b) }
 

@@ -2,11 +2,12 @@ package process
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"hermes-tui/tools/lazyregexp"
 )
 
 // Typing into a program may do whatever the program can do, and the gate has seen
@@ -127,7 +128,7 @@ func plainWord(w *syntax.Word) (string, bool) {
 }
 
 // plainAnswer is what answers a question of a program and can hardly be an order.
-var plainAnswer = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
+var plainAnswer = lazyregexp.New(`^[A-Za-z0-9_-]{1,40}$`)
 
 // stopKeys are keys that end a program or its input.
 var stopKeys = []string{"\x03", "\x04"}

@@ -3,12 +3,12 @@ package shell
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
+	"hermes-tui/tools/lazyregexp"
 )
 
 // What a confined command leaves is data. The variables that it exports reach other
@@ -144,7 +144,7 @@ func (s *Shell) environment(ready issued, run approval.Run) []string {
 
 // named matches the names of variables in a command, and what is before one where its
 // value is wanted.
-var named = regexp.MustCompile(`(\$\{?[!#]?)?[A-Za-z_][A-Za-z0-9_]*`)
+var named = lazyregexp.New(`(\$\{?[!#]?)?[A-Za-z_][A-Za-z0-9_]*`)
 
 // plainEnv is the environment that a command with all rights starts from, and the
 // variables that it wants and does not get as a confined command has left them: it would

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"hermes-tui/tools"
 	"hermes-tui/tools/approval"
+	"hermes-tui/tools/lazyregexp"
 )
 
 // arguments of the terminal tool.
@@ -301,7 +301,7 @@ func summarise(args, result tools.Members) (did, came string) {
 }
 
 // failing are the words by which programs begin to say what went wrong.
-var failing = regexp.MustCompile(`(?i)\b(error|fail(ed|ure)?|fatal|panic|exception|denied|cannot|not found|no such)\b`)
+var failing = lazyregexp.New(`(?i)\b(error|fail(ed|ure)?|fatal|panic|exception|denied|cannot|not found|no such)\b`)
 
 // telling is the line of an output that tells why a command failed: the first with such a
 // word, else the last.

@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -25,6 +24,7 @@ import (
 	"hermes-tui/providers/redact"
 	"hermes-tui/store"
 	"hermes-tui/store/config"
+	"hermes-tui/tools/lazyregexp"
 	"hermes-tui/ui/doctor"
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/term"
@@ -168,7 +168,7 @@ func (s *sys) gather(ctx context.Context, f *flags, a *app.App, findings []docto
 }
 
 // values finds what stands in settings and is no name of one.
-var values = regexp.MustCompile(`[^\s,{}\[\]"'#]{8,}`)
+var values = lazyregexp.New(`[^\s,{}\[\]"'#]{8,}`)
 
 // mask gives what masks all secrets of a home in a text, and writes ~ for the user's own
 // folder. Of settings that cannot be used it masks every value that may be a secret.
@@ -202,8 +202,8 @@ func (s *sys) mask(home store.Home, c config.Config, broken error) func(string) 
 // argument finds a flag of a command with what stands behind it, on a command line and in a
 // list of arguments; header finds one with a header of a request.
 var (
-	argument = regexp.MustCompile(`(^|[\s,\["'])(--?[A-Za-z][\w.-]*)(=|["']?,?\s+)("[^"]*"|'[^']*'|[^\s,"'\]-][^\s,"'\]]*)`)
-	header   = regexp.MustCompile(`(^|[\s,\["'])((?:-H|--headers?)(?:=|["']?,?\s+)["']?[\w-]+:\s*)([^,"'\]\n]+)`)
+	argument = lazyregexp.New(`(^|[\s,\["'])(--?[A-Za-z][\w.-]*)(=|["']?,?\s+)("[^"]*"|'[^']*'|[^\s,"'\]-][^\s,"'\]]*)`)
+	header   = lazyregexp.New(`(^|[\s,\["'])((?:-H|--headers?)(?:=|["']?,?\s+)["']?[\w-]+:\s*)([^,"'\]\n]+)`)
 )
 
 // secretFlags are how the names of flags end that are followed by a secret.

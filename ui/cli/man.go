@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +12,7 @@ import (
 
 	"hermes-tui/docs"
 	"hermes-tui/store/atomicfile"
+	"hermes-tui/tools/lazyregexp"
 	"hermes-tui/ui/format"
 	"hermes-tui/ui/man"
 	"hermes-tui/ui/term"
@@ -160,7 +160,7 @@ func describe(b *strings.Builder, c *cobra.Command, heading string) {
 	}
 }
 
-var markup = regexp.MustCompile("[\\\\`*_{}\\[\\]<>#|&!~]")
+var markup = lazyregexp.New("[\\\\`*_{}\\[\\]<>#|&!~]")
 
 // asIs is text that Markdown draws as it is.
 func asIs(text string) string { return markup.ReplaceAllString(text, `\$0`) }

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"maps"
 	"net/http"
@@ -80,7 +79,6 @@ func TestMain(m *testing.M) {
 		fmt.Println("error:", err)
 		os.Exit(1)
 	}
-	_ = flag.Set("test.parallel", "4") // they wait most of the time; the command line says otherwise
 	goleak.VerifyTestMain(mains{m})
 }
 

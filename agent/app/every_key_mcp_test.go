@@ -212,7 +212,10 @@ func mcpKeys() []keyTest {
 	pondering.rules = append(slices.Clone(pondering.rules), script.Rule{Match: script.Match{System: "Answer a server"}, Steps: hung})
 	mute := in(free + at + "command: /bin/sh\n" + at + "args: [-c, sleep 60]\n")
 	mute.act = func(s *scene) {
-		a, _ := s.start()
+		a := s.open()
+		if _, err := a.Start(s.t.Context()); err != nil {
+			s.t.Fatal(err)
+		}
 		why := ""
 		for deadline := time.Now().Add(8 * time.Second); time.Now().Before(deadline) && why == ""; time.Sleep(20 * time.Millisecond) {
 			if list, _ := a.MCPServers(); len(list) > 0 {
@@ -224,16 +227,6 @@ func mcpKeys() []keyTest {
 	asked := in(strings.Replace(base, "approvals.mode: \"off\"\n", "", 1), call("about"))
 	far, secure := in(free), in(free)
 	far.before, secure.before = remoteMCP(false), remoteMCP(true)
-	secure.act = func(s *scene) { // the tools of a session are those of the servers that its first request finds
-		a, c := s.start()
-		for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-			if list, _ := a.MCPServers(); len(list) > 0 && list[0].State != "connecting" {
-				break
-			}
-		}
-		s.turn(c, "go")
-		closed(s.t, a)
-	}
 	bridge := in(trusting, script.Call{Name: "tool_search", Args: `{"queries":["tells about"]}`}, script.Call{Name: "tool_call", Args: `{"calls":[{"name":"mcp__NAME__about"}]}`})
 	many := in(trusting+"tools.tool_search.enabled: \"on\"\n", script.Call{Name: "tool_search", Args: `{"queries":["resources and prompts of the server"]}`})
 	remembers := in(base, keep("memory", "uses tabs"))

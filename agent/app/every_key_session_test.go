@@ -151,8 +151,8 @@ var (
 	}}
 	// worked is the same where someone has worked ten hours ago.
 	worked = &situation{base: custom, before: func(s *scene) {
+		s.aged("session", 10*time.Hour) // this program has a curator too
 		curates.before(s)
-		s.aged("session", 10*time.Hour)
 	}, act: curates.act}
 
 	// trains shows what is kept of a session for training.

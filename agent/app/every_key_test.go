@@ -289,13 +289,21 @@ func (s *scene) file(name, text string, mode os.FileMode) string {
 	return name
 }
 
-// start opens the program and begins a session; it notes why that fails.
+// start opens the program and begins a session; it notes why that fails. The servers of the
+// settings have come then, or failed: of a machine that is slow they may be later than the
+// first turn waits for them.
 func (s *scene) start() (*App, Conversation) {
 	a := s.box.open()
 	c, err := a.Start(s.t.Context())
 	if err != nil {
 		s.note("start: %v", err)
 		return a, nil
+	}
+	for path := range s.settings {
+		if name, ok := strings.CutPrefix(path, "mcp_servers."); ok {
+			name, _, _ = strings.Cut(name, ".")
+			serverNow(s.t, a, name, func(m MCPServer) bool { return m.State != "connecting" || m.Why != "" })
+		}
 	}
 	s.edited(a)
 	return a, c

@@ -20,6 +20,7 @@ func TestLeave(t *testing.T) {
 	b.config("probe: {local_servers: false}\nagent: {auto_title: false}\nmodel: {provider: custom, default: m, base_url: " + server.URL() + "}\n" +
 		"mcp_servers: {NAME: {command: " + os.Args[0] + ", env: {" + serverEnv + ": \"1\"}}}\n")
 	a, c := b.begin()
+	serverNow(t, a, "NAME", func(m MCPServer) bool { return m.State == "ready" })
 	if _, err := a.AddMemory(t.Context(), false, "", "The tests need a database."); err != nil {
 		t.Fatal(err)
 	}

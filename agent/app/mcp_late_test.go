@@ -47,6 +47,8 @@ func TestLateServers(t *testing.T) {
 		return all[n-1]
 	}
 	a, c := b.begin()
+	ready := func(m MCPServer) bool { return m.State == "ready" }
+	serverNow(t, a, "quick", ready)
 	say(t, c, "one")
 	first, _ := toolsOf(t, request(1))
 	if !strings.Contains(first, `"mcp__quick__about"`) || strings.Contains(first, `mcp__slow__`) || !strings.Contains(first, `slow: on its way`) {
@@ -55,7 +57,7 @@ func TestLateServers(t *testing.T) {
 	if err := os.WriteFile(flag, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	serverNow(t, a, "slow", func(s MCPServer) bool { return s.State == "ready" })
+	serverNow(t, a, "slow", ready)
 	say(t, c, "two")
 	second, said := toolsOf(t, request(2))
 	if second != first || !strings.Contains(said, "The MCP server \"slow\" is there now, with ") {

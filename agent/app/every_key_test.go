@@ -299,13 +299,14 @@ func (s *scene) start() (*App, Conversation) {
 		s.note("start: %v", err)
 		return a, nil
 	}
+	s.edited(a)
+	a.syncMCP()
 	for path := range s.settings {
 		if name, ok := strings.CutPrefix(path, "mcp_servers."); ok {
 			name, _, _ = strings.Cut(name, ".")
 			serverNow(s.t, a, name, func(m MCPServer) bool { return m.State != "connecting" || m.Why != "" })
 		}
 	}
-	s.edited(a)
 	return a, c
 }
 

@@ -233,9 +233,11 @@ func mcpKeys() []keyTest {
 	remembers.act = func(s *scene) {
 		a, c := s.start()
 		s.turn(c, "go")
-		if _, err := a.Start(s.t.Context()); err != nil {
+		next, err := a.Start(s.t.Context())
+		if err != nil {
 			s.t.Fatal(err)
 		}
+		next.(*conversation).memoryBegun(s.t.Context()) // the provider has heard of it
 		closed(s.t, a)
 		s.show("remembered")
 	}

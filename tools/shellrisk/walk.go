@@ -119,28 +119,45 @@ func (j *judge) statement(s *syntax.Stmt, st *state, in input) {
 	}
 }
 
-// coproc judges a job whose name bash takes for one only before a compound
-// command. Before a redirect, export, let or time, the parser takes the name of
-// the program for it.
+// coproc judges a job whose name bash takes for one only before a compound command. Of
+// anything else the parser takes the first word away: of a simple command, what is an
+// assignment before the program or an argument before what it then takes for assignments;
+// before a redirect, export, let or time, the name of the program or an assignment.
 func (j *judge) coproc(c *syntax.CoprocClause, st *state, in input) {
-	if c.Name == nil {
-		j.stmt(c.Stmt, st, in)
-		return
-	}
-	switch c.Stmt.Cmd.(type) {
+	first, rest := c.Name, *c.Stmt
+	switch cmd := rest.Cmd.(type) {
 	case *syntax.Block, *syntax.Subshell, *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.ArithmCmd, *syntax.TestClause:
+		first = nil
+	case *syntax.CallExpr:
+		if first == nil && len(cmd.Args) > 0 && (len(cmd.Assigns) > 0 || assigns(cmd.Args[0])) {
+			first, rest.Cmd = cmd.Args[0], nil
+			if len(cmd.Assigns)+len(cmd.Args) > 1 {
+				rest.Cmd = &syntax.CallExpr{Assigns: cmd.Assigns, Args: cmd.Args[1:]}
+			}
+		}
+	}
+	if first == nil {
 		j.stmt(c.Stmt, st, in)
 		return
 	}
 	var words strings.Builder
-	for _, part := range []syntax.Node{c.Name, c.Stmt} {
-		words.WriteByte(' ')
+	if c.Name != nil && !assigns(first) {
+		words.WriteString("command ") // no word after it is one of the language
+	}
+	for _, part := range []syntax.Node{first, &rest} {
 		if err := syntax.NewPrinter().Print(&words, part); err != nil {
 			j.ask(CatUnparsable, "uses shell syntax that is not understood")
 			return
 		}
+		words.WriteByte(' ')
 	}
-	j.parsed("command"+words.String(), st, in)
+	j.parsed(words.String(), st, in)
+}
+
+// assigns reports whether a word before a program would be an assignment.
+func assigns(w *syntax.Word) bool {
+	text, ok := w.Parts[0].(*syntax.Lit)
+	return ok && assignmentName(text.Value) > 0
 }
 
 // execsNothing reports whether a command is exec by itself, whose redirects last.

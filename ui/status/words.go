@@ -32,8 +32,8 @@ func Phase(p event.Phase, detail string) string {
 	case event.PhasePreparing:
 		return "preparing"
 	case event.PhaseConnecting:
-		if detail != "" {
-			return "connecting to " + detail
+		if detail != "" { // a server may read the whole prompt before it sends a byte
+			return "waiting for " + detail
 		}
 		return "connecting"
 	case event.PhaseCompressing:

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -126,17 +127,19 @@ func TestPiecesOfCharacters(t *testing.T) {
 		t.Fatalf("the whole output gives %q", want.Line(0))
 	}
 	for cut := 1; cut < len(output); cut++ {
-		term, _ := lit(t, 40, 2, Terminal{})
-		r, w := io.Pipe()
-		go func() {
-			_, _ = w.Write([]byte(output[:cut]))
-			_, _ = w.Write([]byte(output[cut:]))
-			_ = w.Close()
-		}()
-		show(r, term, nil)
-		if got := term.snapshot(); got.String() != want.String() {
-			t.Fatalf("cut at %d:\n%s\nwant\n%s", cut, got, want)
-		}
+		synctest.Test(t, func(t *testing.T) { // in whose time the second piece is never late
+			term, _ := lit(t, 40, 2, Terminal{})
+			r, w := io.Pipe()
+			go func() {
+				_, _ = w.Write([]byte(output[:cut]))
+				_, _ = w.Write([]byte(output[cut:]))
+				_ = w.Close()
+			}()
+			show(r, term, nil)
+			if got := term.snapshot(); got.String() != want.String() {
+				t.Fatalf("cut at %d:\n%s\nwant\n%s", cut, got, want)
+			}
+		})
 	}
 }
 

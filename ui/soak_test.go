@@ -132,13 +132,17 @@ func (s *soaked) worstFrame() float64 {
 	return ms
 }
 
-// live is what the heap held after the newest garbage collection, in MB.
+// live is what the heap held after the newest garbage collection, in MB, and zero before the
+// first one.
 func (s *soaked) live() int {
 	traced := regexp.MustCompile(`(?m)^gc \d+ .* \d+->\d+->(\d+) MB`).FindAllStringSubmatch(s.Stderr(), -1)
 	if traced == nil {
+		return 0
+	}
+	mb, err := strconv.Atoi(traced[len(traced)-1][1])
+	if err != nil || mb == 0 {
 		s.t.Fatalf("nothing is known of the heap: %s", s.Stderr())
 	}
-	mb, _ := strconv.Atoi(traced[len(traced)-1][1])
 	return mb
 }
 
@@ -186,8 +190,10 @@ func TestSoak(t *testing.T) {
 		p.WaitIdle()
 		t.Logf("%d lines: %d MB live, %d MB resident, longest frame %.1f ms of the processor", (turn+1)*s.lines, p.live(), p.resident(), p.worstFrame())
 	}
-	for range s.rounds / 4 {
-		p.use()
+	for n := 0; n < s.rounds/4 || p.live() == 0; n++ {
+		if p.use(); n > 500 {
+			t.Fatalf("no garbage is ever collected: %s", p.Stderr())
+		}
 	}
 	live, resident := p.live(), p.resident()
 	for n := 0; n < s.rounds || time.Since(began) < s.lasts; n++ {

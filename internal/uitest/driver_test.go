@@ -116,15 +116,16 @@ func TestWaitIdleWaitsForWork(t *testing.T) {
 
 func TestAnswersOfTheTerminal(t *testing.T) {
 	d := Start(t, probed(t, "app", Options{}))
-	d.Expect(Contains("mode 2026 is 2", "mode 2027 is 2"), NotContains("kitty"), Title("Prüfung ✓; eins"))
+	d.WaitFor(Contains("mode 2026 is 2", "mode 2027 is 2")).Expect(NotContains("kitty"), Title("Prüfung ✓; eins"))
 	d.Press("f2").WaitFor(Contains("dark true"))
 	d = Start(t, probed(t, "app", Options{Terminal: Terminal{Light: true, NoSync: true, NoGraphemes: true, Kitty: true}}))
-	d.Expect(Contains("mode 2026 is 0", "mode 2027 is 0", "kitty 1"))
+	d.WaitFor(Contains("mode 2026 is 0", "mode 2027 is 0", "kitty 1"))
 	d.Press("f2").WaitFor(Contains("dark false"))
 }
 
 func TestWhatGoesBeyondTheScreen(t *testing.T) {
-	d := Start(t, probed(t, "app", Options{}))
+	asked := Count("mode 2027 is 2", 2) // the toolkit asks what the terminal can, and does so twice
+	d := Start(t, probed(t, "app", Options{})).WaitFor(asked)
 	d.Press("f3", "f4").WaitIdle()
 	if got := d.Clipboard(); got != "copied ✓ text" {
 		t.Errorf("the clipboard holds %q", got)
@@ -138,7 +139,7 @@ func TestWhatGoesBeyondTheScreen(t *testing.T) {
 	d.Expect(Styled("in bold", "size", func(s Style) bool { return s.Bold }))
 	d.ExpectQuiet(50 * time.Millisecond)
 	text := failure(t, func(t testing.TB) {
-		d := Start(t, probed(t, "app", Options{}))
+		d := Start(t, probed(t, "app", Options{})).WaitFor(asked)
 		d.Press("f1").WaitSync().ExpectQuiet(5 * time.Second)
 	})
 	if !strings.Contains(text, "while it should rest") || !strings.Contains(text, "work done") {

@@ -142,14 +142,14 @@ func (j *judge) coproc(c *syntax.CoprocClause, st *state, in input) {
 	}
 	var words strings.Builder
 	if c.Name != nil && !assigns(first) {
-		words.WriteString("command ") // no word after it is one of the language
+		words.WriteString("command") // no word after it is one of the language
 	}
 	for _, part := range []syntax.Node{first, &rest} {
+		words.WriteByte(' ') // before it: behind a here-document it would belong to that
 		if err := syntax.NewPrinter().Print(&words, part); err != nil {
 			j.ask(CatUnparsable, "uses shell syntax that is not understood")
 			return
 		}
-		words.WriteByte(' ')
 	}
 	j.parsed(words.String(), st, in)
 }

@@ -58,6 +58,9 @@ func protocol() protocoltest.Protocol {
 
 func TestProtocol(t *testing.T) { protocoltest.Run(t, protocol()) }
 
+// Each request of a loop reads again what was sent before.
+func TestMarksKeepLoops(t *testing.T) { protocoltest.Cached(t, protocol(), "claude-sonnet-4-6") }
+
 // The same with a credential that is sent the other way.
 func TestProtocolWithBearer(t *testing.T) {
 	p := protocol()

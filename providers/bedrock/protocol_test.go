@@ -126,6 +126,11 @@ func protocol() protocoltest.Protocol {
 	}
 }
 
+// Each request of a loop reads again what was sent before.
+func TestMarksKeepLoops(t *testing.T) {
+	protocoltest.Cached(t, protocol(), "us.anthropic.claude-sonnet-4-6-v1:0")
+}
+
 func TestProtocol(t *testing.T) {
 	protocoltest.Run(t, protocol())
 }

@@ -2,8 +2,8 @@ package chat
 
 import "time"
 
-// markedMessages is how many messages from the end are marked for the cache. With
-// the system prompt they are the four marks that a request may have.
+// markedMessages is how many turns from the end are marked for the cache. With the
+// system prompt they are the four marks that a request may have.
 const markedMessages = 3
 
 // marked is how long a prompt cache keeps what requests for a model mark, if they ask
@@ -24,8 +24,10 @@ func (n *needs) marked(want time.Duration) time.Duration {
 	return 5 * time.Minute
 }
 
-// setMarks marks the system prompt and the last messages that can be marked: those
-// with a text, other than results of calls.
+// setMarks marks the system prompt and the last turns of either side that have a text: a
+// mark in a part is heeded in any role, one beside the parts in none, so a message of
+// calls alone has no place for one. What is between two answers is one turn, so that the
+// last mark of a request is one of the next as well, however many results there are.
 func setMarks(out []message, last time.Duration, system bool) {
 	m := mark{Type: "ephemeral"}
 	if last > 5*time.Minute {
@@ -35,14 +37,19 @@ func setMarks(out []message, last time.Duration, system bool) {
 	if system {
 		left = 0
 	}
+	marked := false // whether this turn is
 	for i := len(out) - 1; i >= 0; i-- {
 		switch role := out[i].Role; {
 		case role == "system", role == "developer":
 			out[i].mark(m)
-		case role != "tool" && left > 0:
-			if out[i].mark(m) {
+		case role == "assistant":
+			marked = false
+			if left > 0 && out[i].mark(m) {
 				left--
 			}
+		case !marked && left > 0 && out[i].mark(m):
+			marked = true
+			left--
 		}
 	}
 }

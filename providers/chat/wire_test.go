@@ -78,7 +78,7 @@ func TestOnlyMarksMove(t *testing.T) {
 					continue
 				}
 				marks++
-				if marked[i].Role == "tool" || k != lastText(parts) || parts[k].Cache.Type != "ephemeral" || parts[k].Cache.TTL != "1h" {
+				if k != lastText(parts) || parts[k].Cache.Type != "ephemeral" || parts[k].Cache.TTL != "1h" {
 					t.Errorf("mark %+v on part %d of %s", parts[k].Cache, k, marked[i].Role)
 				}
 				parts[k].Cache = nil

@@ -140,6 +140,9 @@ func (g *Guarded) Start(ctx context.Context, p Proc) (Process, error) {
 	p.Confine = nil
 	done := func() {}
 	if g.o.ProxyEnv != nil {
+		if err := g.box.ready(); err != nil {
+			return nil, fmt.Errorf("start process: %w", err)
+		}
 		var env []string
 		env, done = g.o.ProxyEnv(confine)
 		p.Env = append(slices.Clone(p.Env), env...)

@@ -3,6 +3,7 @@ package place
 import (
 	"context"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,6 +70,37 @@ func TestGuardedTriesAgain(t *testing.T) {
 		}
 		if g.box.system.helper == nil {
 			t.Errorf("%s: it was not tried", name)
+		}
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestGuardedServesBeforeItTells holds that a confined process is told of the proxy only
+// once its listener is there, in a place that starts its helper with that process too.
+func TestGuardedServesBeforeItTells(t *testing.T) {
+	state, work := tempDir(t), tempDir(t)
+	for _, start := range []string{"first", "second", "third"} {
+		address := ""
+		g, err := NewGuarded(context.Background(), newLocal(t), GuardedOptions{
+			State: state, Roots: []string{work},
+			Serve: func(l net.Listener) {
+				address = l.Addr().String()
+				l.Close()
+			},
+			ProxyEnv: func(*Confine) ([]string, func()) { return []string{"HTTP_PROXY=" + address}, func() {} },
+		})
+		if errors.Is(err, ErrNoSandbox) {
+			t.Skip(err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.box.system.net {
+			if out, exit := g.run(t, work, "echo $HTTP_PROXY", &Confine{}); exit.Code != 0 || strings.TrimSpace(out) == "" {
+				t.Errorf("%s start: %+v, %q", start, exit, out)
+			}
 		}
 		if err := g.Close(); err != nil {
 			t.Error(err)

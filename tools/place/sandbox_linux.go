@@ -278,16 +278,33 @@ func (h *helperConn) ask(letter byte, files ...*os.File) (answer, []*os.File, er
 	return a, out, err
 }
 
+// ready starts the helper unless there is one, so that what serves confined processes has
+// its listener before they are told where that is.
+func (s *Sandbox) ready() error {
+	s.system.mu.Lock()
+	defer s.system.mu.Unlock()
+	return s.needHelper()
+}
+
+// needHelper does so under the lock.
+func (s *Sandbox) needHelper() error {
+	if s.system.helper != nil {
+		return nil
+	}
+	err := s.startHelper()
+	if err != nil {
+		s.forget()
+	}
+	return err
+}
+
 // ask asks the helper, a new one when it has ended.
 func (s *Sandbox) ask(letter byte, files ...*os.File) (answer, []*os.File, error) {
 	s.system.mu.Lock()
 	defer s.system.mu.Unlock()
 	for again := range 2 {
-		if s.system.helper == nil {
-			if err := s.startHelper(); err != nil {
-				s.forget()
-				return answer{}, nil, err
-			}
+		if err := s.needHelper(); err != nil {
+			return answer{}, nil, err
 		}
 		a, out, err := s.system.helper.ask(letter, files...)
 		var own helperError

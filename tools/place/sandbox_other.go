@@ -23,6 +23,9 @@ func (s *Sandbox) Means() []string { return nil }
 // cached are the folders that programs may keep caches in.
 func (s *Sandbox) cached() []string { return s.writable }
 
+// ready has nothing to start.
+func (s *Sandbox) ready() error { return nil }
+
 // protect has nothing to do: paths are protected by their names.
 func (s *Sandbox) protect() error { return nil }
 

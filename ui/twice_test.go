@@ -1,0 +1,70 @@
+package ui_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	. "hermes-tui/internal/uitest"
+)
+
+// again runs the program without a screen, in a home that is kept.
+func again(t *testing.T, o Options, prompt string) string {
+	t.Helper()
+	l := Prepare(t, o)
+	cmd := exec.Command(l.Bin, append(l.Args, "exec", prompt)...)
+	cmd.Env, cmd.Dir = l.Env, l.Dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var last string
+	for _, r := range l.Server.Requests() {
+		last = string(r.Body)
+	}
+	return last
+}
+
+// confinesNetwork skips a test where commands are given no network of their own.
+func confinesNetwork(t *testing.T, result string) {
+	t.Helper()
+	if !strings.Contains(result, "netns-yes") {
+		t.Skip("SKIPPED: this machine gives commands no network of their own")
+	}
+}
+
+// TestFirstCommandTwiceInTheSameHome has the first command of each start say whether it was
+// told of the way out: what the program remembers from the start before takes nothing away.
+func TestFirstCommandTwiceInTheSameHome(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("SKIPPED: there is no bash")
+	}
+	home, dir := work(t, nil)
+	o := Options{Cols: 120, Rows: 40, Home: home, Dir: dir, Timeout: 30 * time.Second}
+	scenario := func() Options {
+		o.Scenario = answers(
+			on("^go$", run(`echo "netns-$( [ "$(wc -l < /proc/net/dev)" = 3 ] && echo yes ) first-${HTTPS_PROXY:+proxy}"`)),
+			after("^go$", 1, run(`echo "second-${HTTPS_PROXY:+proxy}"`)),
+			after("^go$", 2, say("Finis.")),
+		)
+		return o
+	}
+	for _, start := range []string{"first", "second"} {
+		result := again(t, scenario(), "go")
+		confinesNetwork(t, result)
+		if !strings.Contains(result, "first-proxy") || !strings.Contains(result, "second-proxy") {
+			t.Errorf("%s start, without a screen: %s", start, result)
+		}
+	}
+	for _, start := range []string{"first", "second"} {
+		d := Start(t, scenario())
+		d.Type("go").Press("enter").WaitFor(Contains("Finis."))
+		m := sent(t, d)
+		if first := m[len(m)-2].Content + m[len(m)-3].Content; !strings.Contains(first, "first-proxy") || !strings.Contains(m[len(m)-1].Content, "second-proxy") {
+			t.Errorf("%s start on the screen: %+v", start, m)
+		}
+		d.Press("ctrl+d").Wait()
+	}
+}

@@ -165,7 +165,7 @@ func (c *Confined) Again(ctx context.Context, e Ended) (next Permit, note string
 	var partly *PartlyError
 	switch {
 	case err == nil:
-		return next, "[This is the second run, outside. The first one ran confined and was not let " + refusedInWords(refused) + ".]", nil
+		return next, "[This is the second run, outside. The first one ran confined and " + refusedInWords(refused) + ".]", nil
 	case ctx.Err() != nil:
 		return Permit{}, "", context.Cause(ctx)
 	case errors.As(err, &denied):
@@ -193,7 +193,8 @@ func (c *Confined) askAgain(ctx context.Context, late []target, refused []place.
 			return Permit{}, c.note(refused), nil //nolint:nilerr // the answer was no, which the model is told
 		}
 	}
-	return c.permit.repeat(), "[This is the second run. The first one gave up before the user had allowed it to " + refusedInWords(refused) + ".]", nil
+	what, _ := inWords(refused)
+	return c.permit.repeat(), "[This is the second run. The first one gave up before the user had allowed it to " + what + ".]", nil
 }
 
 // unanswered are the hosts among what was refused about which no one answered.
@@ -229,7 +230,7 @@ func (c *Confined) Note(e Ended) string {
 		return ""
 	}
 	if c == nil { // in a place that confines everything
-		return "[This was not let " + refusedInWords(refused) + ". It was taken back; the file tools may write there.]"
+		return "[This " + refusedInWords(refused) + ". It was taken back; the file tools may write there.]"
 	}
 	return c.note(refused)
 }
@@ -304,7 +305,7 @@ func (c *Confined) note(refused []place.Refusal, more ...string) string {
 		more = append(more, "The user had not answered whether it may connect to "+address(late[0].name, late[0].port)+
 			" when it gave up; run it again if it is still needed, and they are asked again.")
 	}
-	text := "[This ran confined and was not let " + refusedInWords(c.explained(refused)) + "."
+	text := "[This ran confined and " + refusedInWords(c.explained(refused)) + "."
 	if len(more) == 0 {
 		more = []string{"It may write in the workspace and in $TMPDIR, and reach hosts that the user allows. " +
 			"Do it in there if that serves; if it needs more, say what and why, and let the user decide."}

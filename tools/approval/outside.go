@@ -86,7 +86,7 @@ func (m *matter) refusals() []tools.Reason {
 		if !ok {
 			cat = shellrisk.CatUnknown
 		}
-		list = append(list, tools.Reason{Category: string(cat), Text: "was not let " + refusalInWords(r), Words: m.seen.Program()})
+		list = append(list, tools.Reason{Category: string(cat), Text: refusedInWords([]place.Refusal{r}), Words: m.seen.Program()})
 	}
 	if len(list) == 0 {
 		list = append(list, tools.Reason{Category: string(shellrisk.CatUnknown), Text: "was refused something"})
@@ -97,18 +97,45 @@ func (m *matter) refusals() []tools.Reason {
 // maxRefusals bounds what is named of what was refused.
 const maxRefusals = 8
 
-// refusedInWords joins what was refused: "write to /x, connect to host:443".
+// hearsay reports whether what it was refused, in part, is only what its output says.
+func (m *matter) hearsay() bool {
+	return slices.ContainsFunc(m.refused, func(r place.Refusal) bool { return r.Said })
+}
+
+// outsiders are programs that serve to work with what confined commands cannot reach:
+// their words alone say so, whatever they print.
+var outsiders = strings.Fields("docker docker-compose podman nerdctl kubectl helm gh glab ssh scp sftp aws gcloud az systemctl journalctl kill pkill killall")
+
+// needsOutside reports whether the command calls no program but one of these.
+func (g *Gate) needsOutside(m *matter) bool {
+	return m.seen != nil && slices.Contains(outsiders, m.seen.Sole(func(name string) bool { return g.shadowed(name, m.Action, m.set) }))
+}
+
+// refusedInWords says what was refused, and what only an output says of it: "was not let
+// connect to host:443, and says that it could not write to /x".
 func refusedInWords(refused []place.Refusal) string {
-	var list []string
+	known, said := inWords(refused)
+	switch {
+	case said == "" && known == "":
+		return "was not let do everything it wanted"
+	case said == "":
+		return "was not let " + known
+	case known == "":
+		return "says that it could not " + said
+	}
+	return "was not let " + known + ", and says that it could not " + said
+}
+
+// inWords joins what was refused, "write to /x, connect to host:443", and apart from that
+// what only an output says.
+func inWords(refused []place.Refusal) (known, said string) {
+	lists := map[bool][]string{}
 	for _, r := range refused[:min(len(refused), maxRefusals)] {
-		if w := refusalInWords(r); !slices.Contains(list, w) {
-			list = append(list, w)
+		if w := refusalInWords(r); !slices.Contains(lists[r.Said], w) {
+			lists[r.Said] = append(lists[r.Said], w)
 		}
 	}
-	if len(list) == 0 {
-		return "do everything it wanted"
-	}
-	return strings.Join(list, ", ")
+	return strings.Join(lists[false], ", "), strings.Join(lists[true], ", ")
 }
 
 func refusalInWords(r place.Refusal) string {

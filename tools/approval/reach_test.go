@@ -135,6 +135,50 @@ func TestReachAsksOnce(t *testing.T) {
 	}
 }
 
+// What only the output says is quoted, offers nothing lasting and lowers no risk, but for
+// programs whose own words say that they have to run outside.
+func TestOutsideByHearsay(t *testing.T) {
+	said := []place.Refusal{{Kind: place.RefusedOther, What: "signal another process", Said: true}}
+	for _, c := range []struct {
+		command string
+		refused []place.Refusal
+		reason  string
+		lasting bool
+	}{
+		{"tool --option", said, "says that it could not signal another process", false},
+		{"bash x.sh", []place.Refusal{{Kind: place.RefusedWrite, What: "/srv/x", Said: true}}, "says that it could not write to /srv/x", false},
+		{"tool --option", []place.Refusal{{Kind: place.RefusedOther, What: "signal another process"}}, "was not let signal another process", true},
+		{"tool --option", append([]place.Refusal{{Kind: place.RefusedWrite, What: "/srv/x"}}, said...), "was not let write to /srv/x", false},
+		{"docker ps", []place.Refusal{{Kind: place.RefusedOther, What: "talk to Docker", Said: true}}, "says that it could not talk to Docker", true},
+		{"docker ps; bash x.sh", []place.Refusal{{Kind: place.RefusedOther, What: "talk to Docker", Said: true}}, "says that it could not talk to Docker", false},
+	} {
+		s := confining(t)
+		s.programs(t, "docker")
+		p := s.confinedRun(t, c.command)
+		s.person.strict, s.person.answer = true, tools.Answer{Choice: tools.ChoiceAlways}
+		if _, err := p.Outside(t.Context(), s.person, c.refused, false); err != nil {
+			t.Fatal(err)
+		}
+		if len(s.person.asked) != 1 {
+			t.Fatalf("%s: %d questions", c.command, len(s.person.asked))
+		}
+		q := s.person.asked[0]
+		if q.Reasons[0].Text != c.reason || (len(q.Scopes) > 0) != c.lasting || (len(s.gate.Session()) > 0) != c.lasting {
+			t.Errorf("%s: %+v, kept %v", c.command, q, s.gate.Session())
+		}
+	}
+	for _, r := range said {
+		s := confining(t)
+		b := &bench{opinion: OpinionAllow}
+		s.smart(b)
+		p := s.smartRun(t, "tool --option")
+		s.person.strict, s.person.answer, b.cases = true, tools.Answer{Choice: tools.ChoiceDeny}, nil
+		if _, err := p.Outside(t.Context(), s.person, []place.Refusal{r}, false); err == nil || len(b.cases) != 1 || len(s.person.asked) != 1 {
+			t.Errorf("%v, heard %v, asked %v", err, b.cases, s.person.asked)
+		}
+	}
+}
+
 func TestOutside(t *testing.T) {
 	refused := []place.Refusal{{Kind: place.RefusedWrite, What: "/home/anna/x"}, {Kind: place.RefusedNetwork, What: "h.example:22"}}
 	s := confining(t)

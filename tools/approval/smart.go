@@ -64,7 +64,7 @@ func (g *Gate) consult(ctx context.Context, m *matter) (*Entry, *Denied, error) 
 		return nil, nil, nil
 	}
 	k := m.brief(g.o.Workspace)
-	return g.hear(ctx, m.deed(), k, mayAllow(k.Categories))
+	return g.hear(ctx, m.deed(), k, mayAllow(k.Categories) && !m.hearsay())
 }
 
 // hear asks the judge about a case, which it may allow or only refuse. The deed says

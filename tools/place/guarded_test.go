@@ -100,7 +100,7 @@ func TestGuardedAsksTheProxy(t *testing.T) {
 		}
 		return errors.New("no")
 	}})
-	if out != "there\n" || !slices.Equal(exit.Refused, []Refusal{{RefusedNetwork, "example.com:443"}}) {
+	if out != "there\n" || !slices.Equal(exit.Refused, []Refusal{{Kind: RefusedNetwork, What: "example.com:443"}}) {
 		t.Errorf("%+v, %q", exit, out)
 	}
 	if _, exit := g.run(t, work, "true", &Confine{}); len(exit.Refused) != 2 {
@@ -175,7 +175,7 @@ func TestGuardedMovesAside(t *testing.T) {
 	}
 	defer g.Close()
 	out, exit := g.run(t, work, "echo x > AGENTS.md; mkdir .vscode && echo x > .vscode/tasks.json; ln -s "+other+" .git; echo x > quiet; echo x > free", &Confine{})
-	want := []Refusal{{RefusedWrite, at("AGENTS.md")}, {RefusedWrite, at(".git/config")}, {RefusedWrite, at(".vscode")}}
+	want := []Refusal{{Kind: RefusedWrite, What: at("AGENTS.md")}, {Kind: RefusedWrite, What: at(".git/config")}, {Kind: RefusedWrite, What: at(".vscode")}}
 	if exit.Code != 0 || !slices.Equal(exit.Refused, want) {
 		t.Errorf("%+v, %s", exit, out)
 	}
@@ -202,7 +202,7 @@ func TestGuardedMovesAside(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if exit := wait(t, p, 10*time.Second); !slices.Equal(exit.Refused, []Refusal{{RefusedWrite, at(".mcp.json")}}) {
+	if exit := wait(t, p, 10*time.Second); !slices.Equal(exit.Refused, []Refusal{{Kind: RefusedWrite, What: at(".mcp.json")}}) {
 		t.Errorf("%+v", exit)
 	}
 	if got := names(t, work); got != "AGENTS.md free go quiet there" {

@@ -138,6 +138,8 @@ const (
 type Refusal struct {
 	Kind RefusalKind
 	What string
+	// Said means that only the output of the process says so, which can say anything.
+	Said bool
 }
 
 // Size is the size of a terminal.

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"hermes-tui/tools/lazyregexp"
 )
@@ -27,9 +29,10 @@ type Bounds struct {
 // maxRead bounds the refusals that are read of one output.
 const maxRead = 8
 
-// ReadRefusals gives what a confined process that failed was not let do, as far as
+// ReadRefusals returns what a confined process that failed was not let do, as far as
 // its output says so in the English words of the usual programs, each thing once.
-// It knows paths and hosts only where they stand beside these words.
+// It knows paths and hosts only where they stand beside these words. All of them are
+// [Refusal.Said].
 func ReadRefusals(output string, b Bounds) []Refusal {
 	r := refusalReader{b: b}
 	for line := range strings.Lines(output) {
@@ -99,19 +102,37 @@ func (r *refusalReader) line(line string) {
 	}
 }
 
+// says reports whether one of the words stands in a text, and not only as a part of
+// another word or name: ENOTFOUND is in ModuleNotFoundError.
 func says(lower string, words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(lower, w) })
+	return slices.ContainsFunc(words, func(w string) bool {
+		for from := 0; ; {
+			at := strings.Index(lower[from:], w)
+			if at < 0 {
+				return false
+			}
+			at += from
+			before, _ := utf8.DecodeLastRuneInString(lower[:at])
+			after, _ := utf8.DecodeRuneInString(lower[at+len(w):])
+			if !inWord(before) && !inWord(after) {
+				return true
+			}
+			from = at + 1
+		}
+	})
 }
 
+func inWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
 func (r *refusalReader) add(kind RefusalKind, what string) {
-	if n := (Refusal{kind, what}); len(r.found) < maxRead && !slices.Contains(r.found, n) {
+	if n := (Refusal{kind, what, true}); len(r.found) < maxRead && !slices.Contains(r.found, n) {
 		r.found = append(r.found, n)
 	}
 }
 
 func (r *refusalReader) other(lower string) bool {
 	for _, o := range otherRefusals {
-		if slices.ContainsFunc(o.words, func(w string) bool { return !strings.Contains(lower, w) }) {
+		if slices.ContainsFunc(o.words, func(w string) bool { return !says(lower, []string{w}) }) {
 			continue
 		}
 		if o.needs == "" || r.b.Exists == nil || r.b.Exists(o.needs) {
@@ -247,7 +268,7 @@ func (r *refusalReader) host(line string) {
 		if loopback(what) {
 			return // nothing of the confinement: the server is not there
 		}
-		r.found = slices.DeleteFunc(r.found, func(o Refusal) bool { return o == Refusal{RefusedNetwork, ""} })
+		r.found = slices.DeleteFunc(r.found, func(o Refusal) bool { return o == Refusal{RefusedNetwork, "", true} })
 		r.add(RefusedNetwork, what)
 		return
 	}
@@ -270,9 +291,9 @@ func MergeRefusals(known, read []Refusal) []Refusal {
 	network := slices.ContainsFunc(known, func(o Refusal) bool { return o.Kind == RefusedNetwork })
 	for _, n := range read {
 		same := func(o Refusal) bool {
-			return o == n || o.Kind == RefusedNetwork && n.Kind == RefusedNetwork && strings.HasPrefix(o.What, n.What+":")
+			return o.Kind == n.Kind && (o.What == n.What || n.Kind == RefusedNetwork && strings.HasPrefix(o.What, n.What+":"))
 		}
-		if !slices.ContainsFunc(out, same) && !(network && n == Refusal{RefusedNetwork, ""}) {
+		if !slices.ContainsFunc(out, same) && !(network && n.Kind == RefusedNetwork && n.What == "") {
 			out = append(out, n)
 		}
 	}

@@ -20,11 +20,11 @@ func testBounds() Bounds {
 func TestReadRefusals(t *testing.T) {
 	write := func(names ...string) (list []Refusal) {
 		for _, n := range names {
-			list = append(list, Refusal{RefusedWrite, n})
+			list = append(list, Refusal{RefusedWrite, n, true})
 		}
 		return list
 	}
-	network := func(what string) []Refusal { return []Refusal{{RefusedNetwork, what}} }
+	network := func(what string) []Refusal { return []Refusal{{RefusedNetwork, what, true}} }
 	for name, c := range map[string]struct {
 		output string
 		want   []Refusal
@@ -52,9 +52,9 @@ func TestReadRefusals(t *testing.T) {
 		"git global":      {"error: could not lock config file /home/a/.gitconfig: Permission denied", write("/home/a/.gitconfig")},
 		"git protected":   {"error: could not write config file ../.git/config: Device or resource busy", write("/ws/.git/config")},
 		"protected":       {"/bin/bash: line 1: ../.git/hooks/pre-commit: Read-only file system", write("/ws/.git/hooks/pre-commit")},
-		"hidden":          {"cat: /home/a/.ssh/id_rsa: No such file or directory", []Refusal{{RefusedRead, "/home/a/.ssh/id_rsa"}}},
-		"hidden denied":   {"cat: /ws/.secrets/x: Permission denied", []Refusal{{RefusedRead, "/ws/.secrets/x"}}},
-		"jq hidden":       {"jq: error: Could not open file /home/a/.ssh/id_rsa: No such file or directory", []Refusal{{RefusedRead, "/home/a/.ssh/id_rsa"}}},
+		"hidden":          {"cat: /home/a/.ssh/id_rsa: No such file or directory", []Refusal{{RefusedRead, "/home/a/.ssh/id_rsa", true}}},
+		"hidden denied":   {"cat: /ws/.secrets/x: Permission denied", []Refusal{{RefusedRead, "/ws/.secrets/x", true}}},
+		"jq hidden":       {"jq: error: Could not open file /home/a/.ssh/id_rsa: No such file or directory", []Refusal{{RefusedRead, "/home/a/.ssh/id_rsa", true}}},
 		"missing":         {"cat: /home/a/none: No such file or directory", nil},
 		"own":             {"cat: /ws/sub/locked: Permission denied\ncat: locked: Permission denied\n/bin/bash: line 1: ./x.sh: Permission denied", nil},
 		"not the user's":  {"E: Could not open lock file /var/lib/dpkg/lock-frontend - open (13: Permission denied)", nil},
@@ -70,10 +70,15 @@ func TestReadRefusals(t *testing.T) {
 		"pip host":        {"HTTPSConnectionPool(host='pypi.org', port=443): Max retries exceeded (Caused by NewConnectionError('Failed to establish a new connection: [Errno 101] Network is unreachable'))", network("pypi.org")},
 		"cargo index":     {"warning: spurious network error (3 tries remaining): [6] Could not resolve hostname (Could not resolve host: index.crates.io)\n  failed to download from `https://index.crates.io/config.json`", network("index.crates.io")},
 		"go proxy":        {`main.go:2:8: golang.org/x/text@v0.3.1: Get "https://proxy.golang.org/x.zip": dial tcp: lookup proxy.golang.org on 10.0.0.1:53: dial udp 10.0.0.1:53: socket: operation not permitted`, network("proxy.golang.org")},
-		"docker":          {"Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?", []Refusal{{RefusedOther, "talk to Docker"}}},
+		"docker":          {"Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?", []Refusal{{RefusedOther, "talk to Docker", true}}},
 		"no bus here":     {"System has not been booted with systemd as init system (PID 1). Can't operate.\nFailed to connect to bus: Host is down", nil},
-		"kill":            {"/bin/bash: line 1: kill: (1) - Operation not permitted", []Refusal{{RefusedOther, "signal another process"}}},
+		"kill":            {"/bin/bash: line 1: kill: (1) - Operation not permitted", []Refusal{{RefusedOther, "signal another process", true}}},
 		"dev tcp":         {"/bin/bash: socket: Operation not permitted\n/bin/bash: line 1: /dev/tcp/1.2.3.4/80: Operation not permitted", network("")},
+		"python module":   {"ModuleNotFoundError: No module named 'nope'", nil},
+		"python file":     {"FileNotFoundError: [Errno 2] No such file or directory: '/ws/x'", nil},
+		"names":           {"x_enotfound eacces_seen '/home/a/o' EPERMISSION '/home/a/o' myEROFS /home/a/o ebusyloop enoentity", nil},
+		"a name, a code":  {"ModuleNotFoundError\nError: getaddrinfo ENOTFOUND example.com", network("example.com")},
+		"skill":           {"skill: Operation not permitted", nil},
 		"first named one": {"curl: (6) Could not resolve host: a.example\ncurl: (6) Could not resolve host: a.example", network("a.example")},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -85,13 +90,15 @@ func TestReadRefusals(t *testing.T) {
 }
 
 func TestMergeRefusals(t *testing.T) {
-	known := []Refusal{{RefusedNetwork, "pypi.org:443"}, {RefusedWrite, "/a"}}
-	read := []Refusal{{RefusedNetwork, "pypi.org"}, {RefusedNetwork, ""}, {RefusedWrite, "/a"}, {RefusedWrite, "/b"}, {RefusedNetwork, "x.org"}}
-	want := []Refusal{{RefusedNetwork, "pypi.org:443"}, {RefusedWrite, "/a"}, {RefusedWrite, "/b"}, {RefusedNetwork, "x.org"}}
+	known := []Refusal{{RefusedNetwork, "pypi.org:443", false}, {RefusedWrite, "/a", false}}
+	read := []Refusal{
+		{RefusedNetwork, "pypi.org", true}, {RefusedNetwork, "", true}, {RefusedWrite, "/a", true}, {RefusedWrite, "/b", true}, {RefusedNetwork, "x.org", true},
+	}
+	want := append(slices.Clone(known), Refusal{RefusedWrite, "/b", true}, Refusal{RefusedNetwork, "x.org", true})
 	if got := MergeRefusals(known, read); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got := MergeRefusals(nil, []Refusal{{RefusedNetwork, ""}}); len(got) != 1 {
+	if got := MergeRefusals(nil, []Refusal{{RefusedNetwork, "", true}}); len(got) != 1 {
 		t.Errorf("%v", got)
 	}
 }

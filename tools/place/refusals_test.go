@@ -83,7 +83,7 @@ func TestReadRefusals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := ReadRefusals(c.output, testBounds()); !slices.Equal(got, c.want) {
-				t.Errorf("%q: %q, want %q", c.output, got, c.want)
+				t.Errorf("%q: %+v, want %+v", c.output, got, c.want)
 			}
 		})
 	}

@@ -296,6 +296,7 @@ type conversation struct {
 	// providers are what remembers, the notes of this program first.
 	providers []remember.Provider
 	begin     *memoryBegin
+	ahead     atomic.Pointer[recollecting] // nil when none is under way
 	gate      *approval.Gate
 	rules     *bind.RuleBook
 	trusted   func() bool // whether the user has said that they trust the folder
@@ -325,6 +326,7 @@ func (c *conversation) SubmitPasted(text, typed string, images ...event.Attachme
 	if err := c.app.writable(); err != nil {
 		return "", err
 	}
+	c.recollect(text)
 	id, err := c.Conversation.SubmitPasted(text, typed, images...)
 	if err == nil {
 		c.beginDrafts()

@@ -35,9 +35,7 @@ func (n notes) Block(context.Context, remember.Session) (string, error) {
 
 // Prefetch implements [remember.Provider].
 func (n notes) Prefetch(ctx context.Context, s remember.Session, q remember.Query) (string, error) {
-	return n.c.app.recall.Recollect(ctx, bind.Recollection{
-		Text: q.Text, Except: s.ID, Project: s.Project, Chars: q.Chars, Sent: q.Sent, Embed: n.c.side.Embed,
-	}), nil
+	return n.c.app.recall.Show(ctx, n.c.recollected(ctx, s, q.Text), q.Chars, q.Sent), nil
 }
 
 // Available implements [remember.Provider].

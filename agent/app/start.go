@@ -300,6 +300,9 @@ func (a *App) begin(p plan, notices []string) (_ Conversation, err error) {
 	for _, n := range append(a.Notices(), notices...) {
 		c.Notify(event.LevelWarn, n)
 	}
+	if !a.o.Unattended {
+		a.background.run(c.warm)
+	}
 	c.later(c.tellHeldSkills)
 	c.later(c.tellHeldHooks)
 	c.later(c.tellPendingMemory)

@@ -35,8 +35,9 @@ type RecallOptions struct {
 type Recall struct {
 	o RecallOptions
 
-	mu    sync.Mutex // of index, and of bringing it up to date
+	mu    sync.Mutex // of index and put, and of bringing the index up to date
 	index *recall.Index
+	put   map[string][]recall.Doc // what was put into the index last, by source
 
 	keeping sync.Mutex // one at a time makes vectors
 	model   string     // that made vectors last
@@ -44,7 +45,7 @@ type Recall struct {
 }
 
 // NewRecall makes a recall; the index is opened when it is needed.
-func NewRecall(o RecallOptions) *Recall { return &Recall{o: o} }
+func NewRecall(o RecallOptions) *Recall { return &Recall{o: o, put: map[string][]recall.Doc{}} }
 
 // Close closes the index. Nothing may be under way.
 func (r *Recall) Close() error {
@@ -113,11 +114,21 @@ func (r *Recall) current(ctx context.Context) error {
 		}
 	}
 	for source, docs := range map[string][]recall.Doc{FromLearnings: learnt, FromMemory: noted, FromArchive: archived} {
+		if known, ok := r.put[source]; ok && slices.Equal(known, docs) {
+			continue
+		}
 		if err := r.index.Put(ctx, source, docs); err != nil {
 			return err
 		}
+		r.put[source] = docs
 	}
 	return nil
+}
+
+// Warm opens the index and brings it up to date, so that no message waits for that.
+func (r *Recall) Warm(ctx context.Context) {
+	_ = r.current(ctx) // the next search tells
+	_, _ = r.o.Sessions.Rare(ctx, []string{"warm"}, 1)
 }
 
 // Keep turns what is new into vectors, as far as one go reaches.

@@ -68,11 +68,11 @@ func BenchmarkRecollect(b *testing.B) {
 		return [][]float32{vectors[777]}, "m", nil
 	}
 	for name, embed := range map[string]Embed{"meaning": embed, "words": func(context.Context, []string) ([][]float32, string, error) { return nil, "", errors.New("no model") }} {
-		o := Recollection{Text: "which words are about item7x333?", Chars: 1500, Sent: func(string) bool { return false }, Embed: embed}
+		o := Recollection{Text: "which words are about item7x333?", Embed: embed}
 		x.Recollect(b.Context(), o) // which reads the vectors
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if got := x.Recollect(b.Context(), o); got == "" {
+				if got := x.Show(b.Context(), x.Recollect(b.Context(), o), 1500, func(string) bool { return false }); got == "" {
 					b.Fatal("nothing fits")
 				}
 			}

@@ -20,18 +20,19 @@ type Recollection struct {
 	Text string
 	// Except is the session of the message, Project what its conversation is about.
 	Except, Project string
-	// Chars bounds what is given, in characters.
-	Chars int
-	// Sent reports whether the model has a text already.
-	Sent  func(string) bool
-	Embed Embed
+	Embed           Embed
 }
 
-// Recollect gives what fits a message by its meaning, or by its words where no model makes
+// Recollected is what fits a message, the best first.
+type Recollected struct {
+	list []tool.Found
+	fits func(tool.Found) bool
+}
+
+// Recollect returns what fits a message by its meaning, or by its words where no model makes
 // vectors: learnings, archived entries of memory and what was said in other sessions, since
-// the rest of memory is before the model anyway. What is about another project is left out,
-// and so is what the model has already.
-func (r *Recall) Recollect(ctx context.Context, o Recollection) string {
+// the rest of memory is before the model anyway. Texts about another project are left out.
+func (r *Recall) Recollect(ctx context.Context, o Recollection) Recollected {
 	q := recall.Query{Limit: 8 * recollectMost, Project: &o.Project, Sources: []string{FromArchive, FromLearnings, FromMessages}}
 	by := wording{asked: recall.Words(o.Text)}
 	list, note, err := r.find(ctx, looking{text: o.Text, except: o.Except, limit: 4 * recollectMost, embed: o.Embed, words: func() string {
@@ -39,18 +40,23 @@ func (r *Recall) Recollect(ctx context.Context, o Recollection) string {
 		return anyOf(append(slices.Clone(by.rare), threes(o.Text)...))
 	}}, q)
 	if err != nil {
-		return ""
+		return Recollected{}
 	}
-	fits := by.fits
 	if note == "" {
-		fits = func(f tool.Found) bool { return f.Near >= recollectNear }
+		return Recollected{list, func(f tool.Found) bool { return f.Near >= recollectNear }}
 	}
+	return Recollected{list, by.fits}
+}
+
+// Show returns what was recollected as lines for the model, at most so many characters,
+// without texts that it has already: sent reports those.
+func (r *Recall) Show(ctx context.Context, found Recollected, chars int, sent func(string) bool) string {
 	var b strings.Builder
 	var shown []tool.Found
-	for _, f := range list {
+	for _, f := range found.list {
 		text := strings.Join(strings.Fields(f.Text), " ")
 		line := strings.TrimSpace(f.From+" "+f.When) + ": " + text + "\n"
-		if !fits(f) || b.Len()+len(line) > o.Chars || o.Sent(text) {
+		if !found.fits(f) || b.Len()+len(line) > chars || sent(text) {
 			continue
 		}
 		b.WriteString(line)

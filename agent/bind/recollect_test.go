@@ -69,11 +69,11 @@ func (m *mind) add(text, project string) {
 }
 
 func (m *mind) recollect(text, project string) string {
-	return m.Recollect(m.t.Context(), Recollection{
-		Text: text, Project: project, Chars: 1500,
-		Sent:  func(s string) bool { return strings.Contains(strings.Join(m.sent, "\n"), s) },
+	found := m.Recollect(m.t.Context(), Recollection{
+		Text: text, Project: project,
 		Embed: func(context.Context, []string) ([][]float32, string, error) { return nil, "", errors.New("no model") },
 	})
+	return m.Show(m.t.Context(), found, 1500, func(s string) bool { return strings.Contains(strings.Join(m.sent, "\n"), s) })
 }
 
 // TestRecollectByWords calls to mind what fits a message by its words: what has several of

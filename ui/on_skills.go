@@ -369,7 +369,7 @@ func skillText(k app.Skill, text string, files, findings []string) string {
 	if len(findings) > 0 {
 		head = append(head, "Reads like an attempt to take over the agent: "+strings.Join(findings, ", ")+".")
 	}
-	head = append(head, k.Problems...)
+	head = append(append(head, k.Problems...), k.Notes...)
 	if len(files) > 0 {
 		head = append(head, "Other files: "+strings.Join(slices.Compact(files), ", ")+".")
 	}

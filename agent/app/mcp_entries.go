@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hermes-tui/store/config"
+	"hermes-tui/store/plugins"
 	"hermes-tui/tools/mcp"
 	"io"
 	"io/fs"
@@ -274,11 +275,11 @@ const pluginData = "PLUGIN_DATA"
 func (a *App) pluginServers() (list []mcp.Config) {
 	for _, p := range a.plugins.enabled() {
 		data := filepath.Join(a.o.Home.Plugins(), ".data", p.Name)
-		in := strings.NewReplacer("${PLUGIN_ROOT}", p.Dir, "${PLUGIN_DATA}", data)
+		in := strings.NewReplacer(plugins.Root, p.Dir, "${PLUGIN_DATA}", data, "${CLAUDE_PLUGIN_DATA}", data)
 		for _, s := range p.Servers {
 			c := mcp.Config{
 				Name: p.Name + "." + s.Name, Origin: pluginOrigin + p.Name, Command: s.Command, Dir: filepath.Join(p.Dir, s.Cwd), URL: s.URL, Headers: s.Headers, SSE: s.Type == "sse", Keepalive: mcp.DefaultKeepalive,
-				Env: map[string]string{"PLUGIN_ROOT": p.Dir, pluginData: data},
+				Env: map[string]string{"PLUGIN_ROOT": p.Dir, "CLAUDE_PLUGIN_ROOT": p.Dir, pluginData: data},
 			}
 			if strings.HasPrefix(c.Command, "./") {
 				c.Command = filepath.Join(p.Dir, c.Command)

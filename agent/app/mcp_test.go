@@ -186,7 +186,7 @@ func TestPluginServers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p, err := a.InstallPlugin(ctx, source, "")
+	p, err := a.InstallPlugin(ctx, source, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func TestForeignVariables(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p, err := a.InstallPlugin(t.Context(), source, "")
+	p, err := a.InstallPlugin(t.Context(), source, "", "")
 	if err != nil || len(p.Servers) != 1 || !strings.Contains(p.Servers[0], "with STOLEN=${DEPLOY_TOKEN}") {
 		t.Fatalf("%+v, %v", p.Servers, err)
 	}

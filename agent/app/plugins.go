@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -70,11 +71,19 @@ func (s *pluginShelf) enabled() []plugins.Plugin {
 	return s.list
 }
 
-// pluginSkills are the folders with skills of enabled plugins.
+// pluginSkills are the skills of enabled plugins: folders, and files that are one each.
 func (a *App) pluginSkills() (roots []skills.Root) {
 	for _, p := range a.plugins.enabled() {
-		if len(p.Skills) > 0 {
-			roots = append(roots, skills.Root{Origin: skills.External, Dir: filepath.Join(p.Dir, "skills")})
+		for _, name := range p.Skills {
+			roots = append(roots, skills.Root{Origin: skills.External, Dir: filepath.Join(p.Dir, filepath.FromSlash(name)), Plugin: p.Dir})
+		}
+		for i, name := range p.Commands { // sorted, so those of a folder are neighbours
+			dir := filepath.Join(p.Dir, filepath.FromSlash(path.Dir(name)))
+			if last := len(roots) - 1; i > 0 && path.Dir(p.Commands[i-1]) == path.Dir(name) {
+				roots[last].Files = append(roots[last].Files, path.Base(name))
+				continue
+			}
+			roots = append(roots, skills.Root{Origin: skills.External, Dir: dir, Files: []string{path.Base(name)}, Plugin: p.Dir})
 		}
 	}
 	return roots
@@ -83,14 +92,13 @@ func (a *App) pluginSkills() (roots []skills.Root) {
 // pluginHooks are the hooks of enabled plugins. Each is approved by itself.
 func (a *App) pluginHooks() (list []hooks.Hook, problems []string) {
 	for _, p := range a.plugins.enabled() {
-		if p.Hooks == "" {
-			continue
+		for _, file := range p.Hooks {
+			more, _, err := hooks.OfFile(file, "plugin "+p.Name, p.Dir)
+			if err != nil {
+				problems = append(problems, file+": "+err.Error())
+			}
+			list = append(list, more...)
 		}
-		more, _, err := hooks.OfFile(p.Hooks, "plugin "+p.Name, p.Dir)
-		if err != nil {
-			problems = append(problems, p.Hooks+": "+err.Error())
-		}
-		list = append(list, more...)
 	}
 	return list, problems
 }
@@ -163,8 +171,8 @@ func (a *App) Plugins() ([]Plugin, error) {
 
 func (a *App) shownPlugin(p plugins.Plugin) Plugin {
 	one := Plugin{
-		Name: p.Name, Version: p.Version, Description: p.Description, Author: p.Author.Name, License: p.License, From: p.Source.From, Ref: p.Source.Ref, At: p.Source.At,
-		State: a.plugins.state(p), Skills: p.Skills, Notes: p.Notes, sum: p.Sum,
+		Name: p.Name, Version: p.Version, Description: p.Description, Author: p.Author, License: p.License, From: p.Source.From, Ref: p.Source.Ref, At: p.Source.At,
+		State: a.plugins.state(p), Notes: p.Notes, sum: p.Sum,
 	}
 	if one.State == pluginChanged {
 		one.Why = "it has changed since you enabled it"
@@ -176,22 +184,29 @@ func (a *App) shownPlugin(p plugins.Plugin) Plugin {
 		runs, gets := a.masked(mcp.Config{Command: s.Command, Args: s.Args, Env: s.Env, URL: s.URL, Headers: s.Headers})
 		one.Servers = append(one.Servers, strings.Join(append([]string{s.Name + ": " + runs}, gets...), ", with "))
 	}
-	if p.Hooks != "" {
-		list, _, err := hooks.OfFile(p.Hooks, p.Name, p.Dir)
+	for _, file := range p.Hooks {
+		list, _, err := hooks.OfFile(file, p.Name, p.Dir)
 		if err != nil {
-			one.Notes = append(one.Notes, p.Hooks+": "+err.Error())
+			one.Notes = append(one.Notes, file+": "+err.Error())
 		}
 		for _, h := range list {
 			one.Hooks = append(one.Hooks, h.Event.String()+": "+h.Command)
 		}
 	}
-	for _, name := range p.Skills {
-		text, err := os.ReadFile(filepath.Join(p.Dir, "skills", name, "SKILL.md"))
-		if err != nil {
-			continue
+	var files []skillguard.File
+	look := func(skill, file string) {
+		one.Skills = append(one.Skills, skill)
+		if text, err := os.ReadFile(filepath.Join(p.Dir, filepath.FromSlash(file))); err == nil {
+			files = append(files, skillguard.File{Name: file, Data: text})
 		}
-		one.Findings = append(one.Findings, bind.SkillGuard().Look([]skillguard.File{{Name: name + "/SKILL.md", Data: text}}).Texts()...)
 	}
+	for _, name := range p.Skills {
+		look(strings.TrimPrefix(path.Base(path.Join("/", p.Name, name)), "/"), path.Join(name, skills.File))
+	}
+	for _, name := range p.Commands {
+		look("/"+strings.TrimSuffix(path.Base(name), path.Ext(name)), name)
+	}
+	one.Findings = bind.SkillGuard().Look(files).Texts()
 	return one
 }
 
@@ -199,57 +214,75 @@ func (a *App) shownPlugin(p plugins.Plugin) Plugin {
 var commit = lazyregexp.New(`^[0-9a-f]{40}$`)
 
 // InstallPlugin takes a plugin in, off: from a folder, an archive, or a repository at a
-// commit (its newest without one).
-func (a *App) InstallPlugin(ctx context.Context, from, ref string) (Plugin, error) {
+// commit (its newest without one). name is that of one of several.
+func (a *App) InstallPlugin(ctx context.Context, from, ref, name string) (Plugin, error) {
 	if ref != "" && !commit.MatchString(ref) {
 		return Plugin{}, fmt.Errorf("%q is no commit: give the 40 digits of its full name", ref)
 	}
 	if err := a.writable(); err != nil {
 		return Plugin{}, err
 	}
-	source := plugins.Source{From: from, Ref: ref}
-	var fill func(into string) error
-	st, err := os.Stat(from)
-	switch {
-	case err == nil && ref != "":
-		return Plugin{}, errors.New("a commit is for repositories: leave it out for folders and archives")
-	case err == nil:
-		if source.From, err = filepath.Abs(from); err != nil {
-			return Plugin{}, err
-		}
-		fill = func(into string) error { return whole(skillhub.Unpack(from, into)) }
-		if st.IsDir() {
-			fill = func(into string) error { return whole(skillhub.Copy(from, into)) }
-		}
-	case repository(from):
-		dir, remove, err := a.place.Scratch()
-		if err != nil {
-			return Plugin{}, err
-		}
-		defer func() { _ = remove() }() // what stays is swept later
-		file, sha, err := a.fetchCommit(ctx, from, ref, dir)
-		if err != nil {
-			return Plugin{}, err
-		}
-		source.Ref = sha
-		fill = func(into string) error { return whole(skillhub.Unpack(file, into)) }
-	default:
-		return Plugin{}, fmt.Errorf("%s is neither a folder or archive that is there nor the address of a repository (https://, ssh://)", from)
-	}
-	p, err := a.plugins.store.Install(ctx, source, fill)
+	p, err := a.takePlugin(ctx, from, ref, plugins.Choice{Name: name})
 	if err != nil {
-		return Plugin{}, fmt.Errorf("nothing was installed: %w", err)
+		return Plugin{}, err
 	}
 	_, err = a.Plugins() // one that was enabled has changed
 	return a.shownPlugin(p), err
 }
 
-// whole refuses what would be left out of a folder or an archive.
-func whole(leftOut []string, err error) error {
-	if err == nil && len(leftOut) > 0 {
-		err = fmt.Errorf("%q is a link or no plain file", leftOut[0])
+// takePlugin puts a plugin into its place, also one that is in another repository than its
+// list.
+func (a *App) takePlugin(ctx context.Context, from, ref string, want plugins.Choice) (plugins.Plugin, error) {
+	source := plugins.Source{From: from, Ref: ref}
+	var none plugins.Plugin
+	var leftOut []string
+	var fill func(into string) error
+	st, err := os.Stat(from)
+	switch {
+	case err == nil && ref != "":
+		return none, errors.New("a commit is for repositories: leave it out for folders and archives")
+	case err == nil:
+		if source.From, err = filepath.Abs(from); err != nil {
+			return none, err
+		}
+		fill = func(into string) (err error) {
+			if st.IsDir() {
+				leftOut, err = skillhub.Copy(from, into)
+			} else {
+				leftOut, err = skillhub.Unpack(from, into)
+			}
+			return err
+		}
+	case repository(from):
+		dir, remove, err := a.place.Scratch()
+		if err != nil {
+			return none, err
+		}
+		defer func() { _ = remove() }() // what stays is swept later
+		file, sha, err := a.fetchCommit(ctx, from, ref, dir)
+		if err != nil {
+			return none, err
+		}
+		source.Ref = sha
+		fill = func(into string) (err error) {
+			leftOut, err = skillhub.Unpack(file, into)
+			return err
+		}
+	default:
+		return none, fmt.Errorf("%s is neither a folder or archive that is there nor the address of a repository (https://, ssh://)", from)
 	}
-	return err
+	p, err := a.plugins.store.Install(ctx, source, want, fill)
+	if away, is := errors.AsType[*plugins.ElsewhereError](err); is && repository(away.URL) {
+		away.In(&want)
+		return a.takePlugin(ctx, away.URL, away.Ref, want)
+	}
+	if err != nil {
+		return none, fmt.Errorf("nothing was installed: %w", err)
+	}
+	for _, name := range leftOut {
+		p.Notes = append(p.Notes, fmt.Sprintf("%.200q is left out: it is a link that leads out of the plugin, or no plain file", name))
+	}
+	return p, nil
 }
 
 // fetchCommit puts the files of a commit of a repository, its newest for an empty ref, into
@@ -271,7 +304,7 @@ func (a *App) fetchCommit(ctx context.Context, url, ref, dir string) (file, sha 
 		}
 	}
 	sha = strings.TrimSpace(sha)
-	if ref != "" && sha != ref {
+	if commit.MatchString(ref) && sha != ref {
 		return "", "", fmt.Errorf("the repository gave the commit %s in place of %s", sha, ref)
 	}
 	return file, sha, nil

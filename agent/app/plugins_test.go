@@ -60,7 +60,7 @@ func TestPlugins(t *testing.T) {
 		}
 	}
 	source := plugin(t, t.TempDir())
-	p, err := a.InstallPlugin(ctx, source, "")
+	p, err := a.InstallPlugin(ctx, source, "", "")
 	if err != nil || p.State != "disabled" || p.From != source || len(p.Tools) != 1 || len(p.Hooks) != 1 || len(p.Skills) != 1 {
 		t.Fatalf("%+v, %v", p, err)
 	}
@@ -76,7 +76,7 @@ func TestPlugins(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(source, "dust.sh"), []byte("rm -rf /\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if p, err = a.InstallPlugin(ctx, source, ""); err != nil || p.State != "changed" {
+	if p, err = a.InstallPlugin(ctx, source, "", ""); err != nil || p.State != "changed" {
 		t.Errorf("installed anew it is %+v, %v", p, err)
 	}
 	expect("installed anew", false)
@@ -84,7 +84,7 @@ func TestPlugins(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(source, "dust.sh"), []byte("echo\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if p, err = a.InstallPlugin(ctx, source, ""); err != nil {
+	if p, err = a.InstallPlugin(ctx, source, "", ""); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.EnablePlugin(ctx, old, true); err == nil || !strings.Contains(err.Error(), "has changed since you looked") {
@@ -133,11 +133,11 @@ func TestPluginOfRepository(t *testing.T) {
 	}
 	git("commit", "-q", "-a", "-m", "two")
 	url := serveGit(t, repo)
-	p, err := a.InstallPlugin(t.Context(), url, first)
+	p, err := a.InstallPlugin(t.Context(), url, first, "")
 	if err != nil || p.Version != "1.0" || p.Ref != first {
 		t.Errorf("the first commit is %+v, %v", p, err)
 	}
-	if p, err = a.InstallPlugin(t.Context(), url, ""); err != nil || p.Version != "2.0" || p.Ref != git("rev-parse", "HEAD") {
+	if p, err = a.InstallPlugin(t.Context(), url, "", ""); err != nil || p.Version != "2.0" || p.Ref != git("rev-parse", "HEAD") {
 		t.Errorf("the newest commit is %+v, %v", p, err)
 	}
 	if err := os.Symlink("/etc/passwd", filepath.Join(repo, "link")); err != nil {
@@ -146,7 +146,6 @@ func TestPluginOfRepository(t *testing.T) {
 	git("add", ".")
 	git("commit", "-q", "-m", "three")
 	for from, c := range map[string]struct{ ref, want string }{
-		url:                        {"", "is a link"},
 		url + "/nowhere":           {"", "could not be fetched"},
 		url + "/":                  {strings.Repeat("0", 40), "could not be fetched"},
 		"ext::sh -c touch% evil":   {"", "neither a folder"},
@@ -156,7 +155,7 @@ func TestPluginOfRepository(t *testing.T) {
 		"nowhere":                  {"", "neither a folder"},
 		"--upload-pack=touch evil": {"", "neither a folder"},
 	} {
-		if _, err := a.InstallPlugin(t.Context(), from, c.ref); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if _, err := a.InstallPlugin(t.Context(), from, c.ref, ""); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", from, err, c.want)
 		}
 	}
@@ -176,4 +175,58 @@ func serveGit(t *testing.T, repo string) string {
 	server := httptest.NewServer(&cgi.Handler{Path: backend, Dir: repo, Env: []string{"GIT_HTTP_EXPORT_ALL=1", "GIT_PROJECT_ROOT=" + repo, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*"}})
 	t.Cleanup(server.Close)
 	return server.URL + "/.git"
+}
+
+// TestPublishedPlugin lets a plugin in the form of Claude Code count: its skill and its
+// command are called, and what stands for its folders is put in.
+func TestPublishedPlugin(t *testing.T) {
+	b := newBox(t)
+	b.flags["model.provider"] = "demo"
+	a := b.open()
+	ctx := t.Context()
+	source := t.TempDir()
+	for name, text := range map[string]string{
+		".claude-plugin/plugin.json": `{"name":"tidy"}`, "AGENTS.md": "Agents.",
+		"skills/sweep/SKILL.md": "---\nname: sweep\ndescription: Sweeps.\nallowed-tools: Bash\n---\nRun ${CLAUDE_PLUGIN_ROOT}/sh/run and {baseDir}/a and ${CLAUDE_SKILL_DIR}/b.\nNow: !`date`\n",
+		"commands/dust.md":      "---\ndescription: Dusts.\n---\nDust $ARGUMENTS with $CLAUDE_PLUGIN_ROOT/dust.\n",
+	} {
+		file := filepath.Join(source, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.Symlink("AGENTS.md", filepath.Join(source, "CLAUDE.md")), os.Symlink("/etc/passwd", filepath.Join(source, "out"))); err != nil {
+		t.Fatal(err)
+	}
+	p, err := a.InstallPlugin(ctx, source, "", "")
+	if err != nil || strings.Join(p.Skills, " ") != "sweep /dust" || !strings.Contains(strings.Join(p.Notes, "\n"), `"out" is left out`) {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if err := a.EnablePlugin(ctx, p, true); err != nil {
+		t.Fatal(err)
+	}
+	c, err := a.Start(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(context.Background())
+	known, _, err := c.Skills(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := a.o.Home.Plugins() + "/tidy"
+	for name, want := range map[string]string{"sweep": "Run " + dir + "/sh/run and " + dir + "/skills/sweep/a and " + dir + "/skills/sweep/b.", "dust": "Dust the shelf with " + dir + "/dust."} {
+		got := ""
+		for _, t := range c.(*conversation).skills.Called(ctx, "/"+name+" the shelf") {
+			got += t.Text
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s says %q, want %q", name, got, want)
+		}
+	}
+	for _, k := range known {
+		if notes := strings.Join(k.Notes, " "); k.Name == "sweep" && (!strings.Contains(notes, "allowed-tools") || !strings.Contains(notes, "!`…`") || strings.Contains(notes, "of its plugin")) {
+			t.Errorf("the notes are %q", notes)
+		}
+	}
 }

@@ -26,6 +26,7 @@ type Skill struct {
 	Path      string   `json:"path"`
 	Arguments string   `json:"arguments,omitempty"` // a hint
 	Problems  []string `json:"problems,omitempty"`
+	Notes     []string `json:"notes,omitempty"`
 	// Listed is what its line in the system prompt costs, Text what reading it does, in
 	// tokens as estimated by length.
 	Listed int `json:"listed_tokens"`
@@ -100,7 +101,7 @@ func (a *App) shown(ix *skills.Index) ([]Skill, []SkillProblem, error) {
 		u := used[k.Name]
 		list = append(list, Skill{
 			Name: k.Name, Description: k.Description, Category: k.Category, Origin: string(k.Origin), State: string(k.State), Why: k.Why,
-			Path: k.Path(), Arguments: k.Head.Arguments, Problems: k.Problems,
+			Path: k.Path(), Arguments: k.Head.Arguments, Problems: k.Problems, Notes: k.Notes,
 			Listed: tokensOf(len(k.Name) + len(k.Description) + 5), Text: tokensOf(int(k.Size)),
 			Uses: u.Views + u.Uses, Pinned: u.Pinned, Installed: k.Origin == skills.Home && installed[k.Name], Callable: k.Callable(), Offered: k.Offered(), skill: k,
 		})

@@ -129,14 +129,19 @@ func (s *Skills) Content(_ context.Context, name, file string) (string, error) {
 	if skills.Missing(err) {
 		return "", fmt.Errorf("the skill %s has no file %s", k.Name, file)
 	}
-	return string(data), err
+	return s.fill(k, string(data)), err
 }
 
 // fill puts what a text refers to in its place.
 func (s *Skills) fill(k skills.Skill, text string) string {
 	pairs := []string{"${HERMES_SESSION_ID}", s.o.Session, "${CLAUDE_SESSION_ID}", s.o.Session}
 	if k.Origin != skills.Bundled {
-		pairs = append(pairs, "${HERMES_SKILL_DIR}", k.Dir, "${CLAUDE_SKILL_DIR}", k.Dir)
+		pairs = append(pairs, "${HERMES_SKILL_DIR}", k.Dir, "${CLAUDE_SKILL_DIR}", k.Dir, "{baseDir}", k.Dir)
+	}
+	if k.Plugin != "" {
+		for _, name := range []string{"CLAUDE_PLUGIN_ROOT", "CODEX_PLUGIN_ROOT", "PLUGIN_ROOT"} {
+			pairs = append(pairs, "${"+name+"}", k.Plugin, "$"+name, k.Plugin)
+		}
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
 }

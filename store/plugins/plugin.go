@@ -1,13 +1,13 @@
 package plugins
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/netip"
-	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,11 +24,13 @@ type Plugin struct {
 	Sum string
 	// Source says where it came from.
 	Source Source
-	// Skills are the names of its folders with skills, Servers what its mcp.json has.
-	Skills  []string
+	// Skills are the folders in it that hold a SKILL.md, with slashes; Commands are the files
+	// that are each a skill by themselves, which a user calls by its name.
+	Skills, Commands []string
+	// Servers are its MCP servers.
 	Servers []Server
-	// Hooks is its file with hooks, empty for none; Tools are commands that are tools.
-	Hooks string
+	// Hooks are its files with hooks, Tools are commands that are tools.
+	Hooks []string
 	Tools []Tool
 	// Notes say what of it was passed over.
 	Notes []string
@@ -43,14 +45,12 @@ type Source struct {
 
 // Server is an MCP server of a plugin: a program, or an address.
 type Server struct {
-	Name    string            `json:"-"`
-	Type    string            `json:"type"`
-	Command string            `json:"command"`
-	Args    []string          `json:"args"`
-	Env     map[string]string `json:"env"`
-	Cwd     string            `json:"cwd"` // below the root
-	URL     string            `json:"url"`
-	Headers map[string]string `json:"headers"`
+	Name, Type, Command string
+	Args                []string
+	Env                 map[string]string
+	Cwd                 string // below the root
+	URL                 string
+	Headers             map[string]string
 }
 
 // Tool is a command that is a tool.
@@ -65,7 +65,7 @@ type Tool struct {
 // The files of a plugin.
 const (
 	manifestFile = "plugin.json"
-	serversFile  = "mcp.json"
+	skillFile    = "SKILL.md"
 	skillsDir    = "skills"
 	ownDir       = "hermes-tui"
 )
@@ -75,23 +75,19 @@ const maxFile = 1 << 20
 
 // Read reads a plugin. An error says why it is none.
 func Read(dir string) (p Plugin, err error) {
-	data, err := readFile(filepath.Join(dir, manifestFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return p, errors.New("it has no plugin.json")
-	}
-	if err != nil {
-		return p, err
-	}
 	p.Dir = dir
-	if p.Manifest, p.Notes, err = parseManifest(data); err != nil {
+	if p.Manifest, p.Notes, err = readManifest(dir); err != nil {
 		return p, err
 	}
 	if p.Sum = sum(dir); p.Sum == "" {
 		return p, errors.New("it holds a link or what cannot be read")
 	}
 	p.readSkills()
+	p.readCommands()
 	p.readServers()
-	p.readOwn()
+	p.readHooks()
+	p.readTools()
+	p.noteOthers()
 	return p, nil
 }
 
@@ -99,108 +95,93 @@ func (p *Plugin) note(format string, args ...any) {
 	p.Notes = append(p.Notes, fmt.Sprintf(format, args...))
 }
 
+// at is the path of something in the plugin, by its name with slashes.
+func (p *Plugin) at(name string) string { return filepath.Join(p.Dir, filepath.FromSlash(name)) }
+
+func (p *Plugin) has(name string) bool {
+	_, err := os.Stat(p.at(name))
+	return err == nil
+}
+
+// readSkills finds the skills: those that the manifest names, with all below skills unless
+// it names some of these; without any, the plugin itself may be one.
 func (p *Plugin) readSkills() {
-	list, _ := os.ReadDir(filepath.Join(p.Dir, skillsDir)) // none
-	for _, d := range list {
-		if _, err := os.Stat(filepath.Join(p.Dir, skillsDir, d.Name(), "SKILL.md")); d.IsDir() && err == nil {
-			p.Skills = append(p.Skills, d.Name())
-		}
+	list, _ := p.named("skills")
+	if !slices.ContainsFunc(list, func(name string) bool { return name == skillsDir || strings.HasPrefix(name, skillsDir+"/") }) {
+		list = append(list, skillsDir)
 	}
-}
-
-func (p *Plugin) readServers() {
-	data, err := readFile(filepath.Join(p.Dir, serversFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return
-	}
-	var file struct {
-		Servers map[string]json.RawMessage `json:"mcpServers"`
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &file)
-	}
-	if err != nil {
-		p.note("mcp.json cannot be read: %v", err)
-		return
-	}
-	for name, raw := range file.Servers {
-		s := Server{}
-		err := json.Unmarshal(raw, &s)
-		if err == nil {
-			err = s.check()
-		}
-		if err != nil {
-			p.note("the MCP server %q was passed over: %v", clip(name), err)
-			continue
-		}
-		s.Name = name
-		if s.Cwd, err = p.within(s.Cwd); err != nil {
-			p.note("the MCP server %q was passed over: %v", clip(name), err)
-			continue
-		}
-		p.Servers = append(p.Servers, s)
-	}
-	slices.SortFunc(p.Servers, func(a, b Server) int { return strings.Compare(a.Name, b.Name) })
-}
-
-// within is a folder of the plugin, relative to its root, which PLUGIN_ROOT stands for.
-func (p *Plugin) within(dir string) (string, error) {
-	local := strings.TrimPrefix(strings.TrimPrefix(dir, "${PLUGIN_ROOT}"), "/")
-	if local == "" {
-		return "", nil
-	}
-	if strings.HasPrefix(dir, "/") || strings.Contains(local, "${") || !filepath.IsLocal(local) {
-		return "", fmt.Errorf("its cwd %q is no folder within the plugin", clip(dir))
-	}
-	if st, err := os.Stat(filepath.Join(p.Dir, local)); err != nil || !st.IsDir() {
-		return "", fmt.Errorf("its cwd %q is no folder within the plugin", clip(dir))
-	}
-	return filepath.Clean(local), nil
-}
-
-// check says what of a server the form does not allow.
-func (s Server) check() error {
-	switch s.Type {
-	case "stdio", "":
-		name := strings.TrimPrefix(s.Command, "./")
+	for _, name := range list {
 		switch {
-		case s.Command == "":
-			return errors.New("it has no command")
-		case strings.ContainsAny(s.Command, "${}\x00 ") || name == s.Command && strings.ContainsAny(name, `/\`) || !filepath.IsLocal(name):
-			return errors.New("its command is neither a bare name nor a path within the plugin that begins with ./")
+		case p.has(path.Join(name, skillFile)):
+			p.Skills = append(p.Skills, name)
+		case p.has(name):
+			entries, _ := os.ReadDir(p.at(name)) // what cannot be read has no skills
+			for _, d := range entries {
+				if sub := path.Join(name, d.Name()); d.IsDir() && p.has(path.Join(sub, skillFile)) {
+					p.Skills = append(p.Skills, sub)
+				}
+			}
+		case name != skillsDir:
+			p.note("its skills %s are not there", clip(name))
 		}
-		return nil
-	case "streamable-http", "sse":
-		u, err := url.Parse(s.URL)
-		switch {
-		case err != nil || u.Host == "" || strings.Contains(s.URL, "${"):
-			return errors.New("its url is no address")
-		case u.User != nil || u.Fragment != "":
-			return errors.New("its url has a login or a fragment in it")
-		case u.Scheme == "https", u.Scheme == "http" && loopback(u.Hostname()):
+	}
+	if len(p.Skills) == 0 && p.has(skillFile) {
+		p.Skills = []string{"."}
+	}
+	slices.Sort(p.Skills)
+	p.Skills = slices.Compact(p.Skills)
+}
+
+// maxCommands bounds how many there are.
+const maxCommands = 200
+
+// readCommands finds the commands: Markdown files of the folder commands, and of those that
+// the manifest names.
+func (p *Plugin) readCommands() {
+	list, _ := p.named("commands")
+	for _, name := range append(list, "commands") {
+		_ = filepath.WalkDir(p.at(name), func(file string, d fs.DirEntry, err error) error {
+			rel, _ := filepath.Rel(p.Dir, file)
+			base := strings.ToLower(filepath.Base(file))
+			switch {
+			case err != nil: // there is none
+				return nil
+			case !d.Type().IsRegular() || path.Ext(base) != ".md" || base == "readme.md" || slices.Contains(p.Commands, filepath.ToSlash(rel)):
+			case len(p.Commands) == maxCommands:
+				p.note("it has more than %d commands; the others were passed over", maxCommands)
+				return fs.SkipAll
+			default:
+				p.Commands = append(p.Commands, filepath.ToSlash(rel))
+			}
 			return nil
-		}
-		return errors.New("its url is not https")
+		})
 	}
-	return fmt.Errorf("it is of the type %q, which does not exist", clip(s.Type))
+	slices.Sort(p.Commands)
 }
 
-func loopback(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
-}
-
-// toolName is the form of a tool's name.
-var toolName = lazyregexp.New(`^[a-zA-Z][a-zA-Z0-9_-]{0,63}$`)
-
-// readOwn reads what is for this program alone.
-func (p *Plugin) readOwn() {
-	for _, name := range []string{filepath.Join(ownDir, "hooks.json"), filepath.Join("hooks", "hooks.json")} {
-		if st, err := os.Stat(filepath.Join(p.Dir, name)); err == nil && st.Mode().IsRegular() {
-			p.Hooks = filepath.Join(p.Dir, name)
-			break
+// readHooks finds the files with hooks: that for this program, that of the folder hooks, those
+// that the manifest names, and the manifest itself where they stand in it.
+func (p *Plugin) readHooks() {
+	list, objects := p.named("hooks")
+	for _, name := range append([]string{path.Join(ownDir, "hooks.json"), "hooks/hooks.json"}, list...) {
+		st, err := os.Stat(p.at(name))
+		switch own := len(p.Hooks) == 1 && p.Hooks[0] == p.at(path.Join(ownDir, "hooks.json")); {
+		case own: // they stand for the others
+		case err == nil && st.Mode().IsRegular():
+			if file := p.at(name); !slices.Contains(p.Hooks, file) {
+				p.Hooks = append(p.Hooks, file)
+			}
+		case slices.Contains(list, name):
+			p.note("its hooks %s are not there", clip(name))
 		}
 	}
+	if len(objects) > 0 {
+		p.Hooks = append(p.Hooks, p.at(p.file))
+	}
+}
+
+// readTools reads the tools, which are for this program alone.
+func (p *Plugin) readTools() {
 	data, err := readFile(filepath.Join(p.Dir, ownDir, "tools.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return
@@ -224,6 +205,21 @@ func (p *Plugin) readOwn() {
 	}
 }
 
+// toolName is the form of a tool's name.
+var toolName = lazyregexp.New(`^[a-zA-Z][a-zA-Z0-9_-]{0,63}$`)
+
+// noteOthers names the usual parts of plugins that have no effect here.
+func (p *Plugin) noteOthers() {
+	for _, o := range []struct{ name, is string }{
+		{"agents", "agents"}, {"rules", "rules"}, {"output-styles", "output styles"}, {"monitors", "monitors"}, {"themes", "themes"}, {"workflows", "workflows"},
+		{".lsp.json", "language servers"}, {".app.json", "apps"}, {"settings.json", "settings"},
+	} {
+		if p.has(o.name) {
+			p.note("its %s (%s) have no effect here", o.is, o.name)
+		}
+	}
+}
+
 func readFile(name string) ([]byte, error) {
 	st, err := os.Stat(name)
 	if err != nil {
@@ -232,5 +228,6 @@ func readFile(name string) ([]byte, error) {
 	if !st.Mode().IsRegular() || st.Size() > maxFile {
 		return nil, fmt.Errorf("%s is no file of at most 1 MB", filepath.Base(name))
 	}
-	return os.ReadFile(name)
+	data, err := os.ReadFile(name)
+	return bytes.TrimPrefix(data, []byte("\ufeff")), err
 }

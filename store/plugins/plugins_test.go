@@ -45,7 +45,7 @@ func TestRead(t *testing.T) {
 	for _, s := range p.Servers {
 		servers = append(servers, strings.TrimSpace(s.Name+" "+s.Cwd))
 	}
-	if p.Name != "tidy.up" || p.Sum == "" || strings.Join(p.Skills, ",") != "sweep" || strings.Join(servers, ",") != "a,b,g,k skills" || len(p.Tools) != 1 || p.Hooks == "" {
+	if p.Name != "tidy.up" || p.Sum == "" || strings.Join(p.Skills, ",") != "skills/sweep" || strings.Join(servers, ",") != "a,b,g,k skills" || len(p.Tools) != 1 || len(p.Hooks) != 1 {
 		t.Errorf("read %+v", p)
 	}
 	notes := strings.Join(p.Notes, "\n")
@@ -60,9 +60,9 @@ func TestRead(t *testing.T) {
 func TestManifest(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		``: "cannot be read", `[]`: "cannot be read", `{}`: "has no name", `{"name":"A"}`: "small letters", `{"name":"a--b"}`: "small letters", `{"name":"../a"}`: "small letters",
-		`{"name":"a..b"}`: "small letters", `{"name":"-a"}`: "small letters", `{"name":"` + strings.Repeat("a", 65) + `"}`: "small letters", `{"name":"a","$schema":"https://example.com"}`: "another form",
-		`{"name":"a","version":5}`: "cannot be read", `{"name":"a","extensions":{"x":1}}`: "no name like", `{"name":"a","description":"` + strings.Repeat("x", 5000) + `"}`: "4 KB",
+		``: "cannot be read", `[]`: "cannot be read", `{}`: "has no name", `{"name":"a--b"}`: "small letters", `{"name":"../a"}`: "small letters",
+		`{"name":"a..b"}`: "small letters", `{"name":"-a"}`: "small letters", `{"name":"` + strings.Repeat("a", 65) + `"}`: "small letters", `{"name":"a","$schema":"https://agent-plugins.org/schemas/2.0.0/plugin.schema.json"}`: "another form",
+		`{"name":"a","extensions":{"x":1}}`: "no name like", `{"name":"a","description":"` + strings.Repeat("x", 5000) + `"}`: "4 KB",
 	} {
 		_, err := plugins.Read(write(t, t.TempDir(), map[string]string{"plugin.json": text}))
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -87,19 +87,19 @@ func TestStore(t *testing.T) {
 	from := func(dir string) func(string) error {
 		return func(into string) error { return os.CopyFS(into, os.DirFS(dir)) }
 	}
-	p, err := s.Install(t.Context(), plugins.Source{From: source, Ref: "abc"}, from(filepath.Dir(source))) // one folder deeper
+	p, err := s.Install(t.Context(), plugins.Source{From: source, Ref: "abc"}, plugins.Choice{}, from(filepath.Dir(source))) // one folder deeper
 	if err != nil || p.Source.From != source || p.Source.Ref != "abc" || p.Source.At.IsZero() {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	bad := write(t, t.TempDir(), map[string]string{"plugin.json": `{"name":"tidy.up","version":5}`})
-	if _, err := s.Install(t.Context(), plugins.Source{}, from(bad)); err == nil {
+	bad := write(t, t.TempDir(), map[string]string{"plugin.json": `{"name":"tidy..up"}`})
+	if _, err := s.Install(t.Context(), plugins.Source{}, plugins.Choice{}, from(bad)); err == nil {
 		t.Error("a bad one is taken")
 	}
-	if _, err := s.Install(t.Context(), plugins.Source{}, func(into string) error { return errors.New("no network") }); err == nil || err.Error() != "no network" {
+	if _, err := s.Install(t.Context(), plugins.Source{}, plugins.Choice{}, func(into string) error { return errors.New("no network") }); err == nil || err.Error() != "no network" {
 		t.Errorf("filling fails with %v", err)
 	}
 	write(t, source, map[string]string{"skills/new/SKILL.md": "x"})
-	again, err := s.Install(t.Context(), plugins.Source{From: source}, from(source))
+	again, err := s.Install(t.Context(), plugins.Source{From: source}, plugins.Choice{}, from(source))
 	if err != nil || again.Sum == p.Sum || len(again.Skills) != 2 {
 		t.Errorf("replaced by %+v, %v", again, err)
 	}

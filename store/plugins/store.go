@@ -82,9 +82,10 @@ func (s *Store) lock(ctx context.Context) (*atomicfile.Lock, error) {
 	return atomicfile.Acquire(ctx, filepath.Join(s.dir, hidden+"lock"))
 }
 
-// Install takes in what fill puts into an empty folder. It is read in
-// quarantine, and takes the place of an earlier one of its name.
-func (s *Store) Install(ctx context.Context, from Source, fill func(into string) error) (p Plugin, err error) {
+// Install takes in what fill puts into an empty folder, or the plugin of it that is
+// wanted. It is read in quarantine, and takes the place of an earlier one of its name.
+// An [*ElsewhereError] says that what is wanted has to be fetched.
+func (s *Store) Install(ctx context.Context, from Source, want Choice, fill func(into string) error) (p Plugin, err error) {
 	lock, err := s.lock(ctx)
 	if err != nil {
 		return p, err
@@ -102,7 +103,13 @@ func (s *Store) Install(ctx context.Context, from Source, fill func(into string)
 	if err := fill(at); err != nil {
 		return p, err
 	}
-	if at, err = top(at); err != nil {
+	if want.entry == nil {
+		at, err = top(at)
+	}
+	if err == nil {
+		at, err = pick(at, want)
+	}
+	if err != nil {
 		return p, err
 	}
 	if p, err = Read(at); err != nil {
@@ -138,13 +145,10 @@ func back(old, dir string) error {
 	return nil
 }
 
-// top is the folder with the plugin.json: at, or the one folder in it.
+// top is the folder with a plugin or a list of plugins: at, or the one folder in it.
 func top(at string) (string, error) {
-	if _, err := os.Lstat(filepath.Join(at, manifestFile)); err == nil {
-		return at, nil
-	}
 	list, err := os.ReadDir(at)
-	if err != nil {
+	if listed, _ := offers(at); err != nil || len(listed) > 0 || len(manifests(at)) > 0 {
 		return at, err
 	}
 	if len(list) == 1 && list[0].IsDir() {

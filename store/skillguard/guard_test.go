@@ -183,7 +183,7 @@ func TestVerdicts(t *testing.T) {
 
 func TestDecide(t *testing.T) {
 	for trust, want := range map[Trust][3]Decision{ // of what is safe, calls for caution, is dangerous
-		Builtin: {Take, Take, Take}, Trusted: {Take, Take, Refuse}, Community: {Take, Ask, Refuse}, Own: {Take, Take, Ask}, Agent: {Take, Take, Ask},
+		Builtin: {Take, Take, Take}, Trusted: {Take, Take, Ask}, Community: {Take, Ask, Ask}, Own: {Take, Take, Ask}, Agent: {Take, Take, Ask},
 	} {
 		for i, v := range []Verdict{Safe, Caution, Dangerous} {
 			if got := Decide(trust, v); got != want[i] {

@@ -19,21 +19,13 @@ type Decision int
 
 // The decisions.
 const (
-	Take   Decision = iota // it needs no more than the user's wish
-	Ask                    // the user has to agree, having seen what was found
-	Refuse                 // it is not installed
+	Take Decision = iota // it needs no more than the user's wish
+	Ask                  // the user has to agree, having seen what was found
 )
 
-// Decide says what becomes of a skill. What looks dangerous and comes from elsewhere is not
-// installed, whatever the user says at that moment: they have not read it, and are told to
-// do so by installing the folder of a copy.
+// Decide says what becomes of a skill.
 func Decide(t Trust, v Verdict) Decision {
-	switch {
-	case t == Builtin, v == Safe:
-		return Take
-	case v == Dangerous && (t == Trusted || t == Community):
-		return Refuse
-	case v == Dangerous, t == Community:
+	if t != Builtin && (v == Dangerous || v == Caution && t == Community) {
 		return Ask
 	}
 	return Take

@@ -14,8 +14,9 @@
 //   - Programs on one machine take turns.
 //
 // Limits: [MaxFiles] files and [MaxBytes] of a source, [MaxArchive] of an archive,
-// [MaxSkills] skills of a source. Links, devices and names that lead out of their folder
-// are refused.
+// [MaxSkills] skills of a source. A link to what is in a source is a copy of that; other
+// links and devices are left out and named. A name that leads out of its folder refuses
+// the source.
 package skillhub
 
 // The limits of what is fetched.

@@ -166,17 +166,15 @@ func (h *Hub) look(o *Offer, leftOut []string) error {
 		if err != nil {
 			return fmt.Errorf("the skill %s: %w", k.Name, err)
 		}
-		trust := o.Source.trust()
-		c.Trust = string(trust)
-		if skillguard.Decide(trust, skillguard.Verdict(c.Verdict)) == skillguard.Refuse {
-			c.Refused = "it looks dangerous, and comes from elsewhere: look through a copy of it, and install the folder of that if you want it all the same"
-		}
+		c.Trust = string(o.Source.trust())
 		rel, err := filepath.Rel(top, k.Dir)
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(leftOut, func(l string) bool { return rel == "." || strings.HasPrefix(l, filepath.ToSlash(rel)+"/") }) {
-			c.Refused = "it holds links, which skills from elsewhere may not"
+		for _, l := range leftOut {
+			if in, ok := strings.CutPrefix(l, filepath.ToSlash(rel)+"/"); ok || rel == "." {
+				c.Problems = append(c.Problems, fmt.Sprintf("%s is left out: it is a link that leads out of the source, or no plain file.", shown(in)))
+			}
 		}
 		c.Was = home.state(c.Name)
 		if why := c.Was.refuses(); why != "" {

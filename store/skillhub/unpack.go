@@ -8,15 +8,18 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // Unpack writes the files of an archive (.zip, .tar, .tar.gz, .tgz) into an empty folder.
-// leftOut are the links and devices in it, which are not written. What it returns an
-// error about may have been written in part.
+// A link to what is in it too becomes a copy of that. leftOut are the other links and
+// devices, which are not written. What it returns an error about may have been written in
+// part.
 func Unpack(archive, dir string) (leftOut []string, err error) {
 	info, err := os.Stat(archive)
 	switch {
@@ -35,11 +38,9 @@ func Unpack(archive, dir string) (leftOut []string, err error) {
 	name := strings.ToLower(archive)
 	switch {
 	case strings.HasSuffix(name, ".zip"):
-		err = w.zip(archive)
-		return w.leftOut, err
+		return w.end(w.zip(archive))
 	case strings.HasSuffix(name, ".tar"), strings.HasSuffix(name, ".tar.gz"), strings.HasSuffix(name, ".tgz"):
-		err = w.tar(archive, !strings.HasSuffix(name, ".tar"))
-		return w.leftOut, err
+		return w.end(w.tar(archive, !strings.HasSuffix(name, ".tar")))
 	}
 	return nil, fmt.Errorf("%s is none of the archives that are read: .zip, .tar, .tar.gz, .tgz", filepath.Base(archive))
 }
@@ -81,9 +82,16 @@ func Copy(from, to string) (leftOut []string, err error) {
 		if err != nil {
 			return err
 		}
+		if d.Type()&fs.ModeSymlink != 0 {
+			to, err := source.Readlink(name)
+			if rel, e := filepath.Rel(from, to); e == nil && filepath.IsAbs(to) && filepath.IsLocal(rel) {
+				to = path.Join(strings.Repeat("../", strings.Count(name, "/")), filepath.ToSlash(rel))
+			}
+			return errors.Join(err, w.link(name, to))
+		}
 		return w.add(name, info.Mode(), func() (io.ReadCloser, error) { return source.Open(name) })
 	})
-	return w.leftOut, err
+	return w.end(err)
 }
 
 // writer writes what comes from elsewhere below one folder, within the limits.
@@ -91,27 +99,101 @@ type writer struct {
 	root  *os.Root
 	seen  map[string]bool // names in lower case: where case does not count they are one
 	bytes int64
-	// leftOut are links and devices.
+	// links are those that are not followed yet, with what they lead to, leftOut those that
+	// lead elsewhere, and devices.
+	links   map[string]string
 	leftOut []string
 }
 
 func newWriter(dir string) (*writer, error) {
 	root, err := os.OpenRoot(dir)
-	return &writer{root: root, seen: map[string]bool{}}, err
+	return &writer{root: root, seen: map[string]bool{}, links: map[string]string{}}, err
+}
+
+// reserve takes a name, which is there once.
+func (w *writer) reserve(name string) (clean string, err error) {
+	clean = strings.TrimPrefix(path.Clean(strings.ReplaceAll(name, `\`, "/")), "./")
+	switch {
+	case path.IsAbs(clean), !filepath.IsLocal(filepath.FromSlash(clean)), clean == ".", strings.ContainsFunc(clean, control):
+		return "", fmt.Errorf("%s leads out of its folder or is no name of a file", shown(name))
+	case w.seen[strings.ToLower(clean)]:
+		return "", fmt.Errorf("%s is there twice", shown(name))
+	case len(w.seen) == MaxFiles:
+		return "", fmt.Errorf("there are more than %d files", MaxFiles)
+	}
+	w.seen[strings.ToLower(clean)] = true
+	return clean, nil
+}
+
+// link notes a link, which [writer.end] follows.
+func (w *writer) link(name, to string) error {
+	clean, err := w.reserve(name)
+	if err == nil {
+		w.links[clean] = path.Join(path.Dir(clean), filepath.ToSlash(to))
+		if path.IsAbs(filepath.ToSlash(to)) {
+			w.links[clean] = ".."
+		}
+	}
+	return err
+}
+
+// end follows the links to what was written, also by way of others, unless err stands
+// against it, and returns those that are left out.
+func (w *writer) end(err error) ([]string, error) {
+	for more := true; more && err == nil; {
+		more = false
+		for _, name := range slices.Sorted(maps.Keys(w.links)) {
+			to := w.links[name]
+			if w.pending(to) {
+				continue
+			}
+			delete(w.links, name)
+			more = true
+			outside := !filepath.IsLocal(filepath.FromSlash(to)) || to == "." || strings.HasPrefix(name+"/", to+"/")
+			if _, e := w.root.Stat(to); outside || e != nil {
+				w.leftOut = append(w.leftOut, name)
+			} else if err = w.copy(to, name); err != nil {
+				break
+			}
+		}
+	}
+	w.leftOut = append(w.leftOut, slices.Sorted(maps.Keys(w.links))...) // which lead to each other
+	return w.leftOut, err
+}
+
+// pending reports whether a name is a link that is not followed yet, or holds one or is
+// below one.
+func (w *writer) pending(to string) bool {
+	for name := range w.links {
+		if strings.HasPrefix(name+"/", to+"/") || strings.HasPrefix(to+"/", name+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// copy writes what is at a name again under another one.
+func (w *writer) copy(from, to string) error {
+	return fs.WalkDir(w.root.FS(), from, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		as := to + strings.TrimPrefix(name, from)
+		delete(w.seen, strings.ToLower(to)) // the link has it
+		return w.add(as, info.Mode(), func() (io.ReadCloser, error) { return w.root.Open(name) })
+	})
 }
 
 // add writes a file. Only its being executable is taken over from its mode.
 func (w *writer) add(name string, mode fs.FileMode, open func() (io.ReadCloser, error)) error {
-	clean := strings.TrimPrefix(path.Clean(strings.ReplaceAll(name, `\`, "/")), "./")
-	switch {
-	case path.IsAbs(clean), !filepath.IsLocal(filepath.FromSlash(clean)), clean == ".", strings.ContainsFunc(clean, control):
-		return fmt.Errorf("%s leads out of its folder or is no name of a file", shown(name))
-	case w.seen[strings.ToLower(clean)]:
-		return fmt.Errorf("%s is there twice", shown(name))
-	case len(w.seen) == MaxFiles:
-		return fmt.Errorf("there are more than %d files", MaxFiles)
+	clean, err := w.reserve(name)
+	if err != nil {
+		return err
 	}
-	w.seen[strings.ToLower(clean)] = true
 	if !mode.IsRegular() {
 		w.leftOut = append(w.leftOut, clean)
 		return nil
@@ -154,11 +236,31 @@ func (w *writer) zip(archive string) error {
 		if f.FileInfo().IsDir() {
 			continue
 		}
-		if err := w.add(f.Name, f.Mode(), f.Open); err != nil {
+		err := error(nil)
+		if f.Mode()&fs.ModeSymlink != 0 {
+			err = w.zipLink(f)
+		} else {
+			err = w.add(f.Name, f.Mode(), f.Open)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// maxLink bounds the name that a link leads to, in bytes.
+const maxLink = 4096
+
+// zipLink notes a link of an archive, whose content is what it leads to.
+func (w *writer) zipLink(f *zip.File) error {
+	in, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	to, err := io.ReadAll(io.LimitReader(in, maxLink))
+	return errors.Join(err, w.link(f.Name, string(to)))
 }
 
 func (w *writer) tar(archive string, packed bool) error {
@@ -186,11 +288,15 @@ func (w *writer) tar(archive string, packed bool) error {
 		case h.Typeflag == tar.TypeDir, h.Typeflag == tar.TypeXGlobalHeader:
 			continue
 		}
-		mode := h.FileInfo().Mode()
-		if h.Typeflag == tar.TypeLink {
-			mode |= fs.ModeSymlink
+		switch h.Typeflag {
+		case tar.TypeSymlink:
+			err = w.link(h.Name, h.Linkname)
+		case tar.TypeLink: // by its name in the archive
+			err = w.link(h.Name, path.Join(strings.Repeat("../", strings.Count(path.Clean(h.Name), "/")), h.Linkname))
+		default:
+			err = w.add(h.Name, h.FileInfo().Mode(), func() (io.ReadCloser, error) { return io.NopCloser(t), nil })
 		}
-		if err := w.add(h.Name, mode, func() (io.ReadCloser, error) { return io.NopCloser(t), nil }); err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -139,9 +139,12 @@ func (s Skill) each(visit func(files fs.FS, name string, d fs.DirEntry) error) e
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == ".git" || d.Name() == "__pycache__"):
+		case d.IsDir() && (s.single && name != "." || d.Name() == ".git" || d.Name() == "__pycache__"):
 			return fs.SkipDir
 		case d.IsDir():
+			return nil
+		}
+		if s.single && name != s.file {
 			return nil
 		}
 		if n++; n > maxFiles {

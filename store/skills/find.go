@@ -25,6 +25,10 @@ type Root struct {
 	Within string
 	// Trusted says that the user trusts the project.
 	Trusted bool
+	// Files has the named files of Dir be a skill each, in place of folders.
+	Files []string
+	// Plugin is the folder of the plugin that it belongs to, empty for none.
+	Plugin string
 }
 
 // Where says where skills may be.
@@ -134,7 +138,12 @@ func walkRoot(root Root, old scan, now time.Time) *walk {
 		}
 		w.fs, w.top = os.DirFS(real), real
 	}
-	w.folder(".", 0)
+	if len(root.Files) == 0 {
+		w.folder(".", 0)
+	}
+	for _, name := range root.Files {
+		w.single(name)
+	}
 	w.changed = w.changed || len(w.new.Folders) != len(old.Folders) || len(w.new.Skills) != len(old.Skills)
 	return w
 }
@@ -295,11 +304,34 @@ func (w *walk) skill(name, file string) {
 		return
 	}
 	k := s.Skill
-	k.Origin, k.file = w.root.Origin, file
+	k.Origin, k.file, k.Plugin = w.root.Origin, file, w.root.Plugin
+	if k.Plugin != "" {
+		k.Notes = slices.DeleteFunc(slices.Clone(k.Notes), func(n string) bool { return n == outsidePlugin })
+	}
 	if w.root.FS != nil {
 		k.bundle, _ = fs.Sub(w.fs, name)
 	}
 	w.skills = append(w.skills, k)
+}
+
+// single reads a file that is a skill by itself, called by the name of the file.
+func (w *walk) single(file string) {
+	data, err := fs.ReadFile(w.fs, file)
+	if err == nil && len(data) > MaxFile {
+		err = fmt.Errorf("it has more than %d MB", MaxFile>>20)
+	}
+	if err != nil {
+		w.complain(file, "The skill was left out: "+cause(err)+".")
+		return
+	}
+	t := Parse(data)
+	if t.Description == "" {
+		return
+	}
+	name, _ := nameFor("", strings.TrimSuffix(file, path.Ext(file)))
+	w.skills = append(w.skills, Skill{
+		Name: name, Description: t.Description, Size: int64(len(data)), Head: t.Head, Notes: t.Notes, Origin: w.root.Origin, Dir: w.top, Plugin: w.root.Plugin, file: file, single: true,
+	})
 }
 
 // ownFile says what is wrong with a SKILL.md that is a link.
@@ -331,7 +363,7 @@ func (w *walk) read(name, file string) stored {
 		folder, category = filepath.Base(w.root.Dir), "."
 	}
 	called, wrong := nameFor(t.Name, folder)
-	s := Skill{Name: called, Description: t.Description, Size: int64(len(data)), Head: t.Head, Problems: append(wrong, t.Problems...), Dir: name}
+	s := Skill{Name: called, Description: t.Description, Size: int64(len(data)), Head: t.Head, Problems: append(wrong, t.Problems...), Notes: t.Notes, Dir: name}
 	if t.Name != called {
 		s.Given = t.Name
 	}

@@ -61,7 +61,7 @@ func (l *Library) Index(project ...Root) *Index {
 		more = l.o.More()
 	}
 	for _, root := range slices.Concat(project, l.o.Roots, more) {
-		key := root.Dir
+		key := root.Dir + strings.Join(root.Files, "\x00")
 		if root.FS != nil {
 			key = string(Bundled)
 		}
@@ -220,7 +220,7 @@ func (ix *Index) shadow() {
 }
 
 // cacheForm is the form of the cache file; another one is not read.
-const cacheForm = 2
+const cacheForm = 3
 
 type cacheFile struct {
 	Form  int             `json:"form"`

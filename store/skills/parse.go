@@ -24,8 +24,9 @@ type Text struct {
 	Name, Description string // as given
 	Head              Head
 	// Body is the text behind the front matter.
-	Body     string
-	Problems []string
+	Body string
+	// Problems are about what is wrong, Notes about what has no effect here.
+	Problems, Notes []string
 }
 
 // Parse reads a SKILL.md. It never fails; what is wrong is said.
@@ -61,8 +62,23 @@ func Parse(data []byte) Text {
 	if t.Body == "" {
 		t.complain("It says nothing besides its front matter.")
 	}
+	if n := len(shellLine.FindAllString(t.Body, -1)); n > 0 {
+		t.Notes = append(t.Notes, "It has commands that other programs run while they read it (!`…`); here the agent runs them.")
+	}
+	if strings.Contains(t.Body, "CLAUDE_PLUGIN_ROOT") || strings.Contains(t.Body, "${PLUGIN_ROOT}") {
+		t.Notes = append(t.Notes, outsidePlugin)
+	}
 	return t
 }
+
+// outsidePlugin is the note of a skill that needs its plugin.
+const outsidePlugin = "It refers to files of its plugin (${CLAUDE_PLUGIN_ROOT}), which are here only when the plugin is installed."
+
+// shellLine is a command in a text that other programs replace by its output.
+var shellLine = lazyregexp.New("(?m)(?:^|[ \t])!`[^`\n]+`")
+
+// without are the fields that other programs obey and this one does not.
+var without = []string{"allowed-tools", "disallowed-tools", "tools", "model", "effort", "context", "agent", "hooks", "paths", "shell"}
 
 func (t *Text) complain(sentence string) { t.Problems = append(t.Problems, sentence) }
 
@@ -105,6 +121,18 @@ func (t *Text) read(head string) {
 		t.Description = strings.TrimSpace(t.Description + " " + when)
 	}
 	t.Head = headOf(get)
+	if t.Head.Compatibility != "" {
+		t.Notes = append(t.Notes, "Made for: "+t.Head.Compatibility)
+	}
+	var idle []string
+	for _, key := range without {
+		if get(key) != nil {
+			idle = append(idle, key)
+		}
+	}
+	if len(idle) > 0 {
+		t.Notes = append(t.Notes, "It sets "+strings.Join(idle, ", ")+", which have no effect here: the agent's tools, model and approvals stay as they are.")
+	}
 }
 
 func decode(text string, into *map[string]any) (err error) {

@@ -62,15 +62,20 @@ type Skill struct {
 	// Size is the length of the SKILL.md in bytes.
 	Size int64 `json:"size"`
 	Head Head  `json:"head"`
-	// Problems are sentences about what is wrong with it.
+	// Problems are sentences about what is wrong with it, Notes about what in it has no
+	// effect here.
 	Problems []string `json:"problems,omitempty"`
+	Notes    []string `json:"notes,omitempty"`
 
 	State State `json:"-"`
 	// Why explains a state other than ready.
 	Why string `json:"-"`
 	// Hash is that of its content where it has to be allowed, empty elsewhere.
 	Hash string `json:"-"`
+	// Plugin is the folder of the plugin that it belongs to, empty for none.
+	Plugin string `json:"-"`
 
+	single bool   // its file is all there is of it
 	file   string // of its SKILL.md in dir
 	bundle fs.FS  // of a bundled one, rooted at its folder
 }

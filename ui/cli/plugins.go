@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,13 +31,19 @@ func newPlugins(s *sys, f *flags) *cobra.Command {
 	list.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	var ref string
 	install := &cobra.Command{
-		Use: "install FROM", Short: "Take a plugin in, without enabling it",
-		Long:    "FROM is a folder, an archive (.zip, .tar, .tar.gz), or the address of a git repository. What is taken in stays off until\nyou enable it.",
-		Example: "  hermes-tui plugins install ./tidy.zip\n  hermes-tui plugins install https://git.example/tidy",
-		Args:    oneWord("plugins install takes one folder, archive or address"),
+		Use: "install FROM [NAME]", Short: "Take a plugin in, without enabling it",
+		Long: "FROM is a folder, an archive (.zip, .tar, .tar.gz), or the address of a git repository; NAME is the plugin that is wanted,\n" +
+			"where it has a list of several (marketplace.json). What is taken in stays off until you enable it.",
+		Example: "  hermes-tui plugins install ./tidy.zip\n  hermes-tui plugins install https://git.example/tidy\n  hermes-tui plugins install https://git.example/plugins tidy",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return usageError{errors.New("plugins install takes a folder, an archive or an address, and the name of one of several plugins")}
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.withApp(cmd.Context(), f, func(ctx context.Context, a *app.App) error {
-				p, err := a.InstallPlugin(ctx, args[0], ref)
+				p, err := a.InstallPlugin(ctx, args[0], ref, strings.Join(args[1:], ""))
 				if err != nil {
 					return err
 				}

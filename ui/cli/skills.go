@@ -51,7 +51,7 @@ func newSkills(sys *sys, f *flags) *cobra.Command {
 	}
 	for _, c := range []*cobra.Command{install, update} {
 		c.Flags().BoolVar(&o.yes, "yes", false, "install; without it nothing is changed")
-		c.Flags().BoolVar(&o.dangerous, "dangerous", false, "install also what looks dangerous, from this disk only; it is held back until you allow it under /skills")
+		c.Flags().BoolVar(&o.dangerous, "dangerous", false, "install also what looks dangerous; it is held back until you allow it under /skills")
 	}
 	list := &cobra.Command{
 		Use: "list", Short: "List the skills of this machine, without those of projects", Args: noArgs,

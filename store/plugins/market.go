@@ -15,10 +15,8 @@ import (
 	"hermes-tui/store/atomicfile"
 )
 
-// marketplaces are the files of a repository that list several plugins.
-var marketplaces = []string{
-	".claude-plugin/marketplace.json", ".agents/plugins/marketplace.json", ".codex-plugin/marketplace.json", ".cursor-plugin/marketplace.json", ".github/plugin/marketplace.json", "marketplace.json",
-}
+// listFile is the file of a repository that lists several plugins.
+const listFile = "marketplace.json"
 
 // offer is a plugin of a list.
 type offer map[string]json.RawMessage
@@ -78,8 +76,12 @@ func pick(top string, c Choice) (string, error) {
 
 // offers are the plugins that a folder lists; base is what their paths begin with.
 func offers(top string) (list []offer, base string) {
-	for _, name := range marketplaces {
-		data, err := readFile(filepath.Join(top, filepath.FromSlash(name)))
+	for _, dir := range []string{".claude-plugin", ".agents/plugins", ".codex-plugin", ".cursor-plugin", ".github/plugin", ".*plugin", "."} {
+		found, _ := filepath.Glob(filepath.Join(escaped(top), filepath.FromSlash(dir), listFile)) // the pattern is good
+		if len(found) == 0 {
+			continue
+		}
+		data, err := readFile(found[0])
 		var file struct {
 			Plugins  []offer `json:"plugins"`
 			Metadata struct {

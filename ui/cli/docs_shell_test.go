@@ -36,7 +36,7 @@ var notRun = map[string]struct {
 	"docs/install.md":         {7, "building, releases elsewhere, containers; install.sh is tried by TestInstall"},
 	"docs/mcp.md":             {8, "packages of npm, servers of others, a project's server"},
 	"docs/dev/performance.md": {16, "benchmarks, which take minutes"},
-	"docs/plugins.md":         {1, "a repository elsewhere"},
+	"docs/plugins.md":         {2, "a repository elsewhere"},
 	"docs/skills.md":          {1, "a repository elsewhere"},
 	"docs/tools.md":           {2, "a script in a file; what such tools do is tried by tools/shell"},
 }

@@ -110,6 +110,10 @@ func (r *review) take(a *reply, d providers.Delta) {
 			a.calls[d.Index].arguments.WriteString(d.Text)
 			a.drafted += len(d.Text)
 		}
+	case providers.DeltaExtra:
+		if d.Index >= 0 && d.Index < len(a.calls) {
+			a.calls[d.Index].extra = d.Extra
+		}
 	case providers.DeltaUsage:
 		a.usage = d.Usage
 	case providers.DeltaItem:

@@ -216,6 +216,10 @@ func (t *turn) take(r *reply, d providers.Delta) {
 			c.announced = n
 			t.live(&event.ToolDrafting{Call: c.id, Name: c.name, Bytes: n})
 		}
+	case providers.DeltaExtra:
+		if d.Index >= 0 && d.Index < len(r.calls) {
+			r.calls[d.Index].extra = d.Extra
+		}
 	case providers.DeltaUsage:
 		r.usage = d.Usage
 	case providers.DeltaItem:

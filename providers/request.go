@@ -29,6 +29,10 @@ type Request struct {
 	// ShortContext leaves out what asks for a context beyond the usual one, where an
 	// account may not have it.
 	ShortContext bool
+	// SignCalls sends the signatures of all calls back, with one that stands for those that
+	// are missing; EchoReasoning sends every message with calls with reasoning. Services of
+	// the chat protocol may insist on either.
+	SignCalls, EchoReasoning bool
 }
 
 // ToolDef describes a tool to a model.

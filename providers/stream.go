@@ -34,6 +34,8 @@ const (
 	DeltaCall
 	// DeltaArguments continues a call: Index, Text.
 	DeltaArguments
+	// DeltaExtra replaces what a call that is open has attached to it: Index, Extra.
+	DeltaExtra
 	// DeltaUsage replaces the usage figures of the answer.
 	DeltaUsage
 	// DeltaItem is something native to keep: Item.

@@ -68,6 +68,8 @@ func Show(d providers.Delta) string {
 		return strings.TrimSuffix(fmt.Sprintf("call %d %s %s %s", d.Index, d.CallID, d.Name, d.Extra), " ")
 	case providers.DeltaArguments:
 		return fmt.Sprintf("arguments %d %s", d.Index, d.Text)
+	case providers.DeltaExtra:
+		return fmt.Sprintf("extra %d %s", d.Index, d.Extra)
 	case providers.DeltaUsage:
 		return fmt.Sprintf("usage %d %d %d %d %d", d.Usage.Input, d.Usage.Output, d.Usage.CacheRead, d.Usage.CacheWrite, d.Usage.Reasoning)
 	case providers.DeltaItem:

@@ -106,8 +106,11 @@ func (s *slot) add(p *callPiece, out []providers.Delta) []providers.Delta {
 		if p.Function.Name != "" {
 			s.name = string(p.Function.Name)
 		}
-		if transport.Given(p.Extra) {
-			s.extra = p.Extra
+	}
+	if transport.Given(p.Extra) {
+		s.extra = p.Extra
+		if s.open {
+			out = append(out, providers.Delta{Kind: providers.DeltaExtra, Index: s.index, Extra: s.extra})
 		}
 	}
 	args := string(p.Function.Arguments)

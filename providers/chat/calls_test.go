@@ -73,7 +73,13 @@ func TestCalls(t *testing.T) {
 		{"arguments as an object", []string{piecesOf(`{"index":0,"id":"c1","function":{"name":"a","arguments":{"x": 1}}}`)},
 			[]string{"call 0 c1 a", `arguments 0 {"x": 1}`, "finish tool_calls"}},
 		{"extra", []string{piecesOf(`{"index":0,"id":"c1","function":{"name":"a","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}`)},
-			[]string{`call 0 c1 a {"google":{"thought_signature":"s"}}`, "arguments 0 {}", "finish tool_calls"}},
+			[]string{`call 0 c1 a {"google":{"thought_signature":"s"}}`, "arguments 0 {}", "item acme m-1 0 extra_content true", "finish tool_calls"}},
+		{"extra behind the arguments, without index", []string{
+			piecesOf(`{"id":"c1","function":{"name":"a","arguments":"{}"}}`), piecesOf(`{"extra_content":{"vertex":{"thought_signature":"EjQK/+=="}}}`),
+		}, []string{"call 0 c1 a", "arguments 0 {}", `extra 0 {"vertex":{"thought_signature":"EjQK/+=="}}`, "item acme m-1 0 extra_content true", "finish tool_calls"}},
+		{"extra of the piece", []string{
+			piecesOf(`{"index":0,"id":"c1","function":{"name":"a","arguments":"{}"}}`), `{"choices":[{"delta":{"extra_content":{"google":{"thought_signature":"s"}}}}]}`,
+		}, []string{"call 0 c1 a", "arguments 0 {}", `extra 0 {"google":{"thought_signature":"s"}}`, "item acme m-1 0 extra_content true", "finish tool_calls"}},
 		{"no name", []string{piecesOf(`{"index":0,"id":"c1","function":{"arguments":"{}"}}`), finish("tool_calls")},
 			[]string{"call 0 c1 ", "arguments 0 {}", "finish tool_calls"}},
 		{"wild indices", []string{piecesOf(`{"index":"7","id":"c1","function":{"name":"a"}},{"index":-3,"id":"c2","function":{"name":"b","arguments":null}}`)},

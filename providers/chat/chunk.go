@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -41,20 +42,33 @@ type piece struct {
 	Extra            extraPiece  `json:"extra_content"`
 }
 
-// extraPiece is what Gemini attaches to a piece.
+// extraPiece is what Gemini attaches to a piece, below a name that differs from one service
+// to the next.
 type extraPiece struct {
 	// Thought tells that the content is reasoning.
 	Thought bool
+	// raw is all of it, where it signs a thought.
+	raw json.RawMessage
 }
 
 // UnmarshalJSON implements json.Unmarshaler. Other forms say nothing.
 func (e *extraPiece) UnmarshalJSON(data []byte) error {
-	var o struct {
-		Google struct {
-			Thought bool `json:"thought"`
-		} `json:"google"`
+	var names map[string]json.RawMessage
+	_ = json.Unmarshal(data, &names)
+	*e = extraPiece{}
+	for _, raw := range names {
+		var o struct {
+			Thought   bool   `json:"thought"`
+			Signature string `json:"thought_signature"`
+		}
+		if json.Unmarshal(raw, &o) != nil {
+			continue
+		}
+		e.Thought = e.Thought || o.Thought
+		if o.Signature != "" {
+			e.raw = bytes.Clone(data)
+		}
 	}
-	e.Thought = json.Unmarshal(data, &o) == nil && o.Google.Thought
 	return nil
 }
 

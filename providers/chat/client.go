@@ -165,7 +165,7 @@ func (c *Client) Stream(ctx context.Context, r providers.Request) (providers.Str
 	}
 	return transport.NewStream(ctx, resp, transport.Answer{
 		Protocol: "chat", Endpoint: transport.Endpoint(c.base) + "/chat/completions", Grace: c.grace,
-		Events: transport.NewEvents(resp.Body), Decoder: &decoder{issuer: c.config.Provider, model: r.Model},
+		Events: transport.NewEvents(resp.Body), Decoder: &decoder{issuer: c.config.Provider, model: r.Model, tagged: n.tagged},
 	}), nil
 }
 

@@ -95,7 +95,11 @@ func shownBelow(n int, i *providers.Image) string {
 
 // gallery collects the images of results, which the protocol has no place for, until
 // the last result of a turn is through. Then they follow in a message of their own.
-type gallery struct{ parts []part }
+type gallery struct {
+	parts []part
+	// apart tells that a word of the model stands between the results and that message.
+	apart bool
+}
 
 // add takes the images of a result.
 func (g *gallery) add(m providers.Message, callID string) {
@@ -113,6 +117,9 @@ func (g *gallery) add(m providers.Message, callID string) {
 func (g *gallery) flush(out []message) []message {
 	if len(g.parts) == 0 {
 		return out
+	}
+	if g.apart {
+		out = behindResults(out)
 	}
 	out = append(out, message{Role: "user", Content: g.parts})
 	g.parts = nil

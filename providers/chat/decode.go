@@ -22,9 +22,13 @@ type decoder struct {
 	calls     calls
 	reasoning reasoning
 	refused   bool
+	spoke     bool   // whether anything of the answer came
 	thinking  bool   // whether the last content was reasoning
 	finish    string // the reason given last, empty before the finish marker
 	usage     providers.Usage
+	// tagged tells that the text is kept as it came where it holds reasoning; said is it.
+	tagged bool
+	said   strings.Builder
 }
 
 // Event implements [transport.Decoder].
@@ -33,6 +37,9 @@ func (d *decoder) Event(name string, raw []byte, out []providers.Delta) ([]provi
 	case name == "error":
 		return out, streamError(named(raw))
 	case string(raw) == "[DONE]":
+		if d.finish == "" && d.spoke { // some servers state no reason
+			d.finish = "stop"
+		}
 		return out, io.EOF
 	}
 	blank(raw)
@@ -46,6 +53,7 @@ func (d *decoder) Event(name string, raw []byte, out []providers.Delta) ([]provi
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return out, transport.Malformed(raw, err)
 	}
+	d.spoke = d.spoke || len(c.Choices) > 0
 	d.shape.learn(&c, raw)
 	return d.chunk(&c, raw, out)
 }
@@ -100,6 +108,9 @@ func (d *decoder) piece(p *piece, out []providers.Delta) []providers.Delta {
 	if shown := d.reasoning.add(p); shown != "" {
 		out = append(out, providers.Delta{Kind: providers.DeltaReasoning, Text: shown})
 	}
+	if d.tagged {
+		d.said.WriteString(p.Content.text)
+	}
 	if p.Content.text != "" {
 		out = append(out, providers.Delta{Kind: providers.DeltaText, Text: p.Content.text})
 	}
@@ -109,6 +120,9 @@ func (d *decoder) piece(p *piece, out []providers.Delta) []providers.Delta {
 	}
 	for i := range p.Calls {
 		out = d.calls.add(&p.Calls[i], out)
+	}
+	if n := len(d.calls.slots); n > 0 && p.Extra.raw != nil && d.calls.slots[n-1].extra == nil {
+		out = d.calls.slots[n-1].add(&callPiece{Extra: p.Extra.raw}, out)
 	}
 	return out
 }
@@ -171,6 +185,14 @@ func (d *decoder) End(out []providers.Delta) ([]providers.Delta, error) {
 	items, err := d.reasoning.items(d.issuer, d.model)
 	if err != nil {
 		return out, fmt.Errorf("keep reasoning: %w", err)
+	}
+	if strings.Contains(d.said.String(), "<think>") && len(items) == 0 {
+		if items, err = item(d.issuer, d.model, itemTagged, d.said.String()); err != nil {
+			return out, err
+		}
+	}
+	if slices.ContainsFunc(d.calls.slots, func(s *slot) bool { return s.extra != nil }) {
+		items = append(items, providers.Item{Issuer: d.issuer, Model: d.model, Kind: itemExtras, Raw: json.RawMessage("true")})
 	}
 	for i := range items {
 		out = append(out, providers.Delta{Kind: providers.DeltaItem, Item: &items[i]})

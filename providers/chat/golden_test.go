@@ -84,6 +84,10 @@ func goldenCases() []goldenCase {
 		{Name: "lm studio", Provider: "lmstudio", Model: "qwen/qwen3-8b", Effort: "high", efforts: []string{"off", "low"}},
 		{Name: "lm studio: unable", Provider: "lmstudio", Model: "llama", Effort: "high", efforts: []string{}},
 
+		{Name: "mistral models", Provider: "acme", Model: "devstral-small-2"},
+		{Name: "gemma models", Provider: "acme", Model: "gemma-3-27b-it"},
+		{Name: "minimax m2", Provider: "acme", Model: "MiniMaxAI/MiniMax-M2.7"},
+
 		{Name: "trinity", Provider: "arcee", Model: "trinity-large-thinking"},
 	}
 }

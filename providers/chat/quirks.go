@@ -64,8 +64,13 @@ type wants struct {
 	lists bool
 	// flatTools tells that the content of tool messages is a text nevertheless.
 	flatTools bool
-	// noUserBehindTool tells that a message of the user must not follow a result.
-	noUserBehindTool bool
+	// strict tells that roles must take turns, also behind a result.
+	strict bool
+	// nineID tells that ids of calls are nine letters and digits, ownIDs that those of the
+	// model's own form stay.
+	nineID, ownIDs bool
+	// tagged tells that the model wants its reasoning back between its tags.
+	tagged bool
 	// echo tells that messages with calls must have reasoning_content.
 	echo bool
 	// extras tells that calls get back what the model attached to them.
@@ -124,7 +129,10 @@ func (n *needs) add(row quirk) {
 	}
 	w.lists = w.lists || row.lists
 	w.flatTools = w.flatTools || row.flatTools
-	w.noUserBehindTool = w.noUserBehindTool || row.noUserBehindTool
+	w.strict = w.strict || row.strict
+	w.nineID = w.nineID || row.nineID
+	w.ownIDs = w.ownIDs || row.ownIDs
+	w.tagged = w.tagged || row.tagged
 	w.echo = w.echo || row.echo
 	w.extras = w.extras || row.extras
 }

@@ -128,7 +128,7 @@ func makerQuirks() []quirk {
 	return []quirk{
 		{
 			name: "kimi", at: kimi(),
-			wants: wants{think: thinkKimi("low", "medium", "high"), unset: effortDefault, limit: atMost(32_000), schema: moonshotSchema, echo: true},
+			wants: wants{think: thinkKimi("low", "medium", "high"), unset: effortDefault, limit: atMost(32_000), schema: moonshotSchema, echo: true, ownIDs: true},
 		},
 		{name: "kimi k3", at: kimi("kimi-k3*", "k3", "k3.*", "k3-*"), wants: wants{think: thinkKimi("low", "high", "max"), unset: effortDefault}},
 		{
@@ -151,7 +151,7 @@ func makerQuirks() []quirk {
 			at:    match{providers: []string{"xiaomi", "mimo"}, hosts: []string{"xiaomimimo.com"}},
 			wants: wants{flatTools: true, echo: true},
 		},
-		{name: "mistral", at: match{providers: []string{"mistral"}, hosts: []string{"api.mistral.ai"}}, wants: wants{noUserBehindTool: true}},
+		{name: "mistral", at: match{providers: []string{"mistral"}, hosts: []string{"api.mistral.ai"}}, wants: wants{strict: true, nineID: true}},
 	}
 }
 
@@ -209,8 +209,15 @@ func modelQuirks() []quirk {
 		{
 			name:  "kimi models",
 			at:    match{models: []string{"kimi*", "k3", "k3.*", "k3-*", "moonshot*", "moonshotai/*"}},
-			wants: wants{schema: moonshotSchema},
+			wants: wants{schema: moonshotSchema, ownIDs: true},
 		},
+		{
+			name:  "mistral models",
+			at:    match{models: []string{"*mistral*", "*mixtral*", "*ministral*", "*magistral*", "*devstral*", "*codestral*", "*pixtral*", "*voxtral*"}},
+			wants: wants{strict: true, nineID: true},
+		},
+		{name: "gemma models", at: match{models: []string{"*gemma*"}}, wants: wants{strict: true}},
+		{name: "minimax m2", at: match{models: []string{"*minimax-m2*"}}, wants: wants{tagged: true}},
 		{name: "reasoning echo", at: match{models: []string{"*deepseek*", "*mimo*"}}, wants: wants{echo: true}},
 		{name: "gemini signatures", at: match{models: []string{"*gemini*", "*gemma*"}}, wants: wants{extras: true}},
 		{

@@ -42,7 +42,7 @@ func TestRowsByAddress(t *testing.T) {
 		{"mine", "https://api.x.ai/v1", "grok-4", "grok"},
 		{"mine", "https://api.minimax.io/v1", "MiniMax-M3", "minimax m3"},
 		{"mine", "https://api.minimax.io/v2", "MiniMax-M3", ""},
-		{"mine", "https://api.minimax.io/v1", "MiniMax-M2.5", ""},
+		{"mine", "https://api.minimax.io/v1", "MiniMax-M2.5", "minimax m2"},
 		{"mine", "https://api.xiaomimimo.com/v1", "mimo-v2", "xiaomi, reasoning echo"},
 		{"mine", "https://portal.qwen.ai/v1", "qwen3-coder-plus", "qwen portal"},
 		{"mine", "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "qwen-plus", "alibaba qwen"},
@@ -54,7 +54,7 @@ func TestRowsByAddress(t *testing.T) {
 		{"mine", "http://localhost:1234/v1", "qwen3", "lm studio"},
 		{"mine", "https://api.test/v1", "arcee-ai/trinity-large-thinking:free", "trinity"},
 		{"mine", "https://api.test/v1", "arcee-ai/trinity-large", ""},
-		{"mine", "https://api.test/v1", "models/gemma-3-27b", "gemini signatures"},
+		{"mine", "https://api.test/v1", "models/gemma-3-27b", "gemma models, gemini signatures"},
 		{"mine", "https://api.openai.com/v1", "gpt-5", ""},
 	} {
 		rows := at(t, c.provider, c.address).needs(c.model).rows

@@ -14,6 +14,10 @@ const (
 	itemReasoningContent = "reasoning_content"
 	itemReasoning        = "reasoning"
 	itemDetails          = "reasoning_details"
+	// itemTagged is a text with reasoning between tags, itemExtras tells that calls have
+	// something attached to them.
+	itemTagged = "content"
+	itemExtras = "extra_content"
 )
 
 // reasoning collects what a provider wants to see again.

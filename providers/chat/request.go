@@ -1,12 +1,18 @@
 package chat
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/sashabaranov/go-openai"
 
 	"hermes-tui/providers"
 	"hermes-tui/providers/transport"
+	"hermes-tui/tools/lazyregexp"
 )
 
 // request makes the part of a request that go-openai can express. The model's
@@ -110,16 +116,16 @@ func (c *Client) messages(r providers.Request, n needs) []message {
 		out = append(out, message{Role: systemRole(c.base.Hostname(), r.Model), Content: r.System})
 	}
 	wire := map[string]string{} // our call ids to those on the wire
-	var images gallery
+	images := gallery{apart: n.strict}
 	for _, m := range r.Messages {
 		if m.Role != providers.Tool {
 			out = images.flush(out)
 		}
 		switch m.Role {
 		case providers.User:
-			out = append(out, message{Role: "user", Content: userContent(m)})
+			out = addUser(out, userContent(m), n.strict)
 		case providers.Assistant:
-			out = append(out, c.assistant(m, r.Model, n, wire))
+			out = append(out, c.assistant(m, r, n, wire))
 		case providers.Tool:
 			out = append(out, result(m, n, wire, &images))
 		}
@@ -148,44 +154,99 @@ func listContents(out []message, flatTools bool) {
 func result(m providers.Message, n needs, wire map[string]string, images *gallery) message {
 	id, ok := wire[m.CallID]
 	if !ok {
-		id = m.CallID
+		id = n.callID(m.CallID)
 	}
-	note := shownBelow
-	if n.noUserBehindTool {
-		note = notSent
-	} else {
-		images.add(m, id)
+	images.add(m, id)
+	return message{Role: "tool", Content: wordsOnly(m, shownBelow), CallID: id}
+}
+
+// addUser adds a message of the user; where roles must take turns, to the one before it.
+func addUser(out []message, content any, strict bool) []message {
+	if last := len(out) - 1; strict && last >= 0 && out[last].Role == "user" {
+		one, _ := asList(out[last].Content).([]part)
+		two, _ := asList(content).([]part)
+		out[last].Content = slices.Concat(one, two)
+		return out
 	}
-	return message{Role: "tool", Content: wordsOnly(m, note), CallID: id}
+	return append(behindResults(out), message{Role: "user", Content: content})
+}
+
+// behindResults puts a word of the model behind results, where a message of the user
+// follows: templates of some models refuse it right there, and others do not mind.
+func behindResults(out []message) []message {
+	if n := len(out); n > 0 && out[n-1].Role == "tool" {
+		return append(out, message{Role: "assistant", Content: unanswered})
+	}
+	return out
+}
+
+// unanswered stands for an answer that was not given.
+const unanswered = "(no answer)"
+
+// ownID is an id of a call as Kimi writes it.
+var ownID = lazyregexp.New(`^[\w.-]{1,80}:\d+$`)
+
+// callID is an id as every service takes it: most take 40 letters, digits, hyphens and
+// underscores, some nine letters and digits. One that fits stays, and so does one of Kimi in
+// its own form for its own models.
+func (n *needs) callID(id string) string {
+	plain := func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' }
+	odd := func(r rune) bool { return !plain(r) && (n.nineID || r != '-' && r != '_') }
+	const short, long = 9, 40
+	fits := id != "" && !strings.ContainsFunc(id, odd)
+	sum := sha256.Sum256([]byte(id))
+	text := fmt.Sprintf("%x", sum)
+	switch {
+	case n.ownIDs && ownID.MatchString(id), fits && n.nineID && len(id) == short, fits && !n.nineID && len(id) <= long:
+		return id
+	case n.nineID:
+		return text[:short]
+	}
+	return "call_" + text[:24]
 }
 
 // assistant converts a message of the model and notes its call ids.
-func (c *Client) assistant(m providers.Message, model string, n needs, wire map[string]string) message {
+func (c *Client) assistant(m providers.Message, r providers.Request, n needs, wire map[string]string) message {
 	out := message{Role: "assistant"}
 	if text := wordsOnly(m, notSent); text != "" || len(m.Calls) == 0 {
 		out.Content = text
 	}
 	taken := map[string]bool{}
-	for _, k := range m.Calls {
-		id := k.WireID
-		if id == "" || taken[id] {
-			id = k.ID
+	extras := n.extras || r.SignCalls || c.attached(m.Native, r.Model)
+	for i, k := range m.Calls {
+		id := n.callID(k.WireID)
+		if k.WireID == "" || taken[id] {
+			id = n.callID(k.ID)
 		}
 		taken[id], wire[k.ID] = true, id
 		w := call{ID: id, Type: "function", Function: function{Name: k.Name, Arguments: k.Arguments}}
 		if w.Function.Arguments == "" {
 			w.Function.Arguments = "{}"
 		}
-		if n.extras {
+		if extras {
 			w.Extra = k.Extra
+		}
+		if r.SignCalls && i == 0 && !bytes.Contains(w.Extra, []byte("thought_signature")) {
+			w.Extra = json.RawMessage(anySignature)
 		}
 		out.Calls = append(out.Calls, w)
 	}
-	c.replay(&out, m.Native, model)
-	if n.echo && len(out.Calls) > 0 {
+	c.replay(&out, m.Native, r.Model)
+	if (n.echo || r.EchoReasoning) && len(out.Calls) > 0 {
 		echo(&out)
 	}
 	return out
+}
+
+// anySignature is what Gemini takes for the signature of a call that it has not made.
+const anySignature = `{"google":{"thought_signature":"skip_thought_signature_validator"}}`
+
+// attached reports whether the model has attached something to the calls of a message that
+// it wants back.
+func (c *Client) attached(items []providers.Item, model string) bool {
+	return slices.ContainsFunc(items, func(i providers.Item) bool {
+		return i.Kind == itemExtras && i.Issuer == c.config.Provider && i.Model == model
+	})
 }
 
 // replay sends native items back to where they came from. Signed details are
@@ -204,7 +265,18 @@ func (c *Client) replay(out *message, items []providers.Item, model string) {
 			if item.Model == model {
 				out.ReasoningDetails = item.Raw
 			}
+		case itemTagged:
+			c.tagged(out, item, model)
 		}
+	}
+}
+
+// tagged puts reasoning back between its tags, where it stood in the text.
+func (c *Client) tagged(out *message, item providers.Item, model string) {
+	var text string
+	shown, _ := out.Content.(string)
+	if item.Model == model && json.Unmarshal(item.Raw, &text) == nil && strings.HasSuffix(strings.TrimSpace(text), strings.TrimSpace(shown)) {
+		out.Content = text
 	}
 }
 

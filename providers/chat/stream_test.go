@@ -133,6 +133,22 @@ func TestErrorsInAStream(t *testing.T) {
 	}
 }
 
+// TestDoneIsAnEnd takes the mark of the end for one, also where no reason is stated.
+func TestDoneIsAnEnd(t *testing.T) {
+	for _, reason := range []string{"", `,"finish_reason":null`, `,"finish_reason":""`} {
+		got, err := answer(t, sseHead, sse(`{"choices":[{"index":0,"delta":{"content":"a"}`+reason+`}]}`, "[DONE]"))
+		if err != nil {
+			t.Errorf("%s: %v", reason, err)
+		}
+		same(t, got, "open", "text a", "finish stop")
+		got, err = answer(t, sseHead, sse(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":"{}"}}]}`+reason+`}]}`, "[DONE]"))
+		if err != nil {
+			t.Errorf("%s: %v", reason, err)
+		}
+		same(t, got, "open", "call 0 c f", "arguments 0 {}", "finish tool_calls")
+	}
+}
+
 func TestIncompleteAnswers(t *testing.T) {
 	text := sse(delta(`"content":"a"`))
 	for _, c := range []struct {
@@ -143,7 +159,7 @@ func TestIncompleteAnswers(t *testing.T) {
 		want []string
 	}{
 		{"clean end without finish", text, providers.ErrorBroken, "before the answer was complete", []string{"open", "text a"}},
-		{"[DONE] without finish", text + sse("[DONE]"), providers.ErrorBroken, "before the answer was complete", []string{"open", "text a"}},
+		{"[DONE] without anything", sse("[DONE]"), providers.ErrorBroken, "before the answer was complete", []string{"open"}},
 		{"cut in an event", text + "data: " + finish("stop")[:30], providers.ErrorBroken, "before the answer was complete", []string{"open", "text a"}},
 		{"cut in a field name", text + "dat", providers.ErrorBroken, "before the answer was complete", []string{"open", "text a"}},
 		{"empty body", "", providers.ErrorBroken, "empty answer", []string{"open"}},

@@ -138,7 +138,12 @@ func TestImages(t *testing.T) {
 		}, `[{"role":"tool","content":"a\n[image 1 of this result (image/webp) is shown below]\nb","tool_call_id":"k"},
 			{"role":"user","content":[{"type":"text","text":"Image 1 of the result of look (k):"},{"type":"image_url",` + url + `}]},{"role":"user","content":"go on"}]`},
 		{"where nothing may follow a result", "mistral", []providers.Message{{Role: providers.Tool, CallID: "k", CallName: "look", Parts: []providers.Part{picture}}},
-			`[{"role":"tool","content":"[an image (image/webp, 1 KB) that cannot be shown here]","tool_call_id":"k"}]`},
+			`[{"role":"tool","content":"[image 1 of this result (image/webp) is shown below]","tool_call_id":"8254c329a"},{"role":"assistant","content":"(no answer)"},
+			{"role":"user","content":[{"type":"text","text":"Image 1 of the result of look (8254c329a):"},{"type":"image_url",` + url + `}]}]`},
+		{"where roles take turns, with a message behind", "mistral", []providers.Message{
+			{Role: providers.Tool, CallID: "k12345678", CallName: "look", Parts: []providers.Part{picture}}, {Role: providers.User, Parts: []providers.Part{words("go on")}},
+		}, `[{"role":"tool","content":"[image 1 of this result (image/webp) is shown below]","tool_call_id":"k12345678"},{"role":"assistant","content":"(no answer)"},
+			{"role":"user","content":[{"type":"text","text":"Image 1 of the result of look (k12345678):"},{"type":"image_url",` + url + `},{"type":"text","text":"go on"}]}]`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			client := at(t, c.provider, "https://host.test/v1")

@@ -96,6 +96,59 @@ func join(texts []string) string {
 	return strings.Join(texts, "\n\n")
 }
 
+// Unanswered stands for an answer between results and what the user says behind them.
+const Unanswered = "(no answer)"
+
+// Alternate is a history for services whose roles must take turns: a message of the user
+// does not stand right behind a result, images of results follow in a message of their own,
+// and neighbouring answers without calls are one.
+func Alternate(history []providers.Message) []providers.Message {
+	var out []providers.Message
+	var shown []providers.Part
+	answer := func(text string) {
+		out = append(out, providers.Message{Role: providers.Assistant, Parts: providers.TextParts(text)})
+	}
+	if len(history) > 0 && history[0].Role == providers.Assistant {
+		out = append(out, providers.Message{Role: providers.User, Parts: providers.TextParts("(the session goes on)")})
+	}
+	flush := func() {
+		if len(shown) > 0 {
+			answer(Unanswered)
+			out = append(out, providers.Message{Role: providers.User, Parts: shown})
+			shown = nil
+		}
+	}
+	for _, m := range history {
+		n := len(out) - 1
+		switch {
+		case m.Role == providers.Tool:
+			text := m.Text()
+			for _, p := range m.Parts {
+				if p.Image != nil {
+					shown = append(shown, providers.Part{Text: "An image of the result of " + m.CallName + ":\n"}, p)
+				}
+			}
+			if m.Parts = providers.TextParts(text); text == "" {
+				m.Parts = providers.TextParts("(the image follows)")
+			}
+		case len(shown) > 0 && m.Role == providers.User: // it comes with the images
+			m.Parts = slices.Concat(shown, m.Parts)
+			shown = nil
+			answer(Unanswered)
+		case len(shown) > 0:
+			flush()
+		case m.Role == providers.User && n >= 0 && out[n].Role == providers.Tool:
+			answer(Unanswered)
+		case m.Role == providers.Assistant && n >= 0 && out[n].Role == providers.Assistant && len(out[n].Calls) == 0:
+			m.Parts = slices.Concat(out[n].Parts, providers.TextParts("\n\n"), m.Parts)
+			out = out[:n]
+		}
+		out = append(out, m)
+	}
+	flush()
+	return out
+}
+
 // Messages is [Sequence] for canonical messages. A merged message keeps the
 // identity and time of its first; one with images is not plain.
 func Messages(history []providers.Message) ([]providers.Message, int) {

@@ -104,11 +104,24 @@ func (e *Events) take(line []byte) (name string, data []byte, ok bool) {
 	if value, is := field(line, "event"); is {
 		return e.named(value)
 	}
+	if len(e.data) == 0 && bareError(line) {
+		e.add(line)
+		e.done = true
+		return "error", e.data, true
+	}
 	field, _, is := bytes.Cut(line, []byte(":"))
 	if !is || len(field) > 0 && string(field) != "id" && string(field) != "retry" {
 		e.note(line)
 	}
 	return "", nil, false
+}
+
+// bareError reports whether a line is an error that some servers put into a stream as it is.
+func bareError(line []byte) bool {
+	var o struct {
+		Error json.RawMessage `json:"error"`
+	}
+	return line[0] == '{' && json.Unmarshal(line, &o) == nil && Given(o.Error)
 }
 
 // named takes the name of an event. Behind data it belongs to that if a blank line

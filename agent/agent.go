@@ -115,6 +115,9 @@ type Toolbox interface {
 	Acts(over bool)
 	// Ran is called when a call of a tool has run. It tells the other tools.
 	Ran(tool string)
+	// Aside is called when a service refuses the definition of a tool, which is then left
+	// out of requests to it; why is what it says.
+	Aside(tool, why string)
 	// Begin is called when a turn begins.
 	Begin()
 	// Forget is called when older results are no longer before the model: a tool

@@ -263,6 +263,30 @@ func shrunk(messages []providers.Message, bytes, side int) []providers.Message {
 	})
 }
 
+// countImages counts the images of a history.
+func countImages(messages []providers.Message) (n int) {
+	for _, m := range messages {
+		for _, p := range m.Parts {
+			if p.Image != nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// newestImages is a history with so many images, the newest ones. Of the others, each one
+// becomes a note.
+func newestImages(messages []providers.Message, most int) []providers.Message {
+	left := countImages(messages) - most
+	return eachImage(messages, func(i *providers.Image) providers.Part {
+		if left--; left >= 0 {
+			return providers.Part{Text: "\n" + refusedNote}
+		}
+		return providers.Part{Image: i}
+	})
+}
+
 // eachImage puts something in the place of every image.
 func eachImage(messages []providers.Message, change func(*providers.Image) providers.Part) []providers.Message {
 	if !slices.ContainsFunc(messages, hasImage) {

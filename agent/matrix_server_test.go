@@ -33,6 +33,7 @@ type ask struct {
 	w http.ResponseWriter
 	r *http.Request
 	sent
+	raw json.RawMessage
 	// n counts how often the fault was played, from 1.
 	n int
 }
@@ -54,7 +55,7 @@ func (u *unruly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client has left before it had sent everything
 	}
-	a := &ask{w: w, r: r}
+	a := &ask{w: w, r: r, raw: raw}
 	if json.Unmarshal(raw, &a.sent) != nil {
 		w.WriteHeader(http.StatusTeapot)
 	}
@@ -75,6 +76,13 @@ func (u *unruly) requests(t testing.TB) int {
 		}
 	}
 	return len(u.bodies)
+}
+
+// body is the request with a number, from 0.
+func (u *unruly) body(n int) json.RawMessage {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.bodies[n]
 }
 
 // clientOf talks to a base URL.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"hermes-tui/agent/event"
@@ -12,6 +13,7 @@ import (
 	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
 	"hermes-tui/providers/failure"
+	"hermes-tui/tools"
 )
 
 // nextRequest is what is special about the next request of a turn.
@@ -68,6 +70,7 @@ func (t *turn) request(ctx context.Context, defs []providers.ToolDef, next nextR
 		f := recovery.Read(err, recovery.Sent{
 			Context: about, Now: now, Took: now.Sub(began),
 			Began: r.grown(), Text: r.text.Len() > r.base.text, Calls: r.callNames(),
+			Tools: toolNames(req.Tools), Images: countImages(req.Messages),
 		})
 		t.conv.report(fmt.Errorf("model call: %w", err))
 		if err := t.recoverCall(ctx, f, r, &next); err != nil {
@@ -128,8 +131,11 @@ func (t *turn) recoverCall(ctx context.Context, f recovery.Fault, r *reply, next
 			t.rec = before.Without(act)
 			continue
 		}
+		if _, told := act.(recovery.Tell); err == nil && (goOn || told) {
+			next.extra = []providers.Message{note}
+		}
 		if err == nil && goOn {
-			next.into, next.extra = r, []providers.Message{note}
+			next.into = r
 			err = t.charge(r)
 		}
 		return err
@@ -155,8 +161,12 @@ func (t *turn) execute(ctx context.Context, act recovery.Action, f recovery.Faul
 		return t.rotate(ctx, f, r)
 	case recovery.Refresh:
 		return t.renew(ctx, r)
+	case recovery.Tell:
+		t.takeBack(r)
+		t.retrying(a.Attempt, a.Max, "unreadable tool call", 0)
+		return nil
 	case recovery.Reshape:
-		return t.change(a, r)
+		return t.change(a, f, r)
 	case recovery.Compress:
 		return t.compressFor(ctx, a, r)
 	case recovery.FallBack:
@@ -288,19 +298,30 @@ func (t *turn) useClient(client providers.Client, err error, r *reply) error {
 }
 
 // change sends the request in another form, unless it has nothing to change.
-func (t *turn) change(a recovery.Reshape, r *reply) error {
+func (t *turn) change(a recovery.Reshape, f recovery.Fault, r *reply) error {
 	switch a.Change {
-	case recovery.DropImages, recovery.ShrinkImages:
+	case recovery.DropImages, recovery.ShrinkImages, recovery.FewerImages:
 		if !slices.ContainsFunc(t.history, hasImage) {
 			return errImpossible
 		}
 	}
 	t.takeBack(r)
-	if a.Change != recovery.DropImages {
+	var text string
+	switch a.Change {
+	case recovery.DropImages:
+		text = fmt.Sprintf("%s takes no images, so it is told where there were some. /model shows which models see.", t.rt.Model.Name)
+	case recovery.FewerImages:
+		text = fmt.Sprintf("%s takes %s in a request, so the model is told where older ones were.", t.rt.Model.Provider, tools.Plural(a.Most, "image", "images"))
+	case recovery.FewerTools:
+		text = fmt.Sprintf("%s takes %s in a request, so those of servers beyond that are left out.", t.rt.Model.Provider, tools.Plural(a.Most, "tool", "tools"))
+	case recovery.SetAside:
+		said := strings.TrimRight(f.Message, ".!: ")
+		text = fmt.Sprintf("%s refuses the tool %s, so this session goes on without it (“%s”).", t.rt.Model.Provider, a.Tool, tools.ClipLine(said, 200))
+		t.tools.Aside(a.Tool, t.rt.Model.Provider+" refuses it: "+said)
+	default:
 		return nil
 	}
-	return t.commit(&event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelWarn, Text: fmt.Sprintf(
-		"%s takes no images, so it is told where there were some. /model shows which models see.", t.rt.Model.Name)})
+	return t.commit(&event.NoticeRaised{Block: t.conv.ids.Block(), Level: event.LevelWarn, Text: text})
 }
 
 // fallBack goes to the next service of the chain that can be reached, for the

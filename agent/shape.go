@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"hermes-tui/agent/recovery"
 	"hermes-tui/providers"
+	"hermes-tui/providers/repair"
 )
 
 // reshape brings a request into the form that a service turned out to need. The
@@ -23,6 +26,25 @@ func reshape(req providers.Request, s recovery.Shape) providers.Request {
 		req.Messages = without(req.Messages, refusedNote)
 	case s.Has(recovery.ShrinkImages):
 		req.Messages = shrunk(req.Messages, s.ImageBytes, s.ImagePixels)
+	}
+	if s.Has(recovery.FewerImages) {
+		req.Messages = newestImages(req.Messages, s.Images)
+	}
+	if s.Has(recovery.PlainMessages) {
+		req.Messages = plainMessages(req.Messages)
+	}
+	if s.Has(recovery.Alternate) {
+		req.Messages = repair.Alternate(req.Messages)
+	}
+	if s.Has(recovery.ShortIDs) {
+		req.Messages = shortIDs(req.Messages)
+	}
+	req.SignCalls, req.EchoReasoning = s.Has(recovery.SignCalls), s.Has(recovery.EchoReasoning)
+	if s.Has(recovery.SetAside) {
+		req.Tools = slices.DeleteFunc(slices.Clone(req.Tools), func(d providers.ToolDef) bool { return s.Aside(d.Name) })
+	}
+	if s.Has(recovery.FewerTools) {
+		req.Tools = fewerTools(req.Tools, s.Tools)
 	}
 	if s.Has(recovery.PlainSchemas) {
 		req.Tools = plainSchemas(req.Tools)
@@ -45,8 +67,83 @@ func withoutReplay(messages []providers.Message, all bool) []providers.Message {
 	out := slices.Clone(messages)
 	for i := range out {
 		out[i].Native = nil
+		out[i].Calls = slices.Clone(out[i].Calls)
+		for k := range out[i].Calls {
+			out[i].Calls[k].Extra = nil
+		}
 		if all {
 			out[i].Reasoning = ""
+		}
+	}
+	return out
+}
+
+// toolNames are the names of the tools of a request.
+func toolNames(defs []providers.ToolDef) []string {
+	names := make([]string, len(defs))
+	for i, d := range defs {
+		names[i] = d.Name
+	}
+	return names
+}
+
+// fewerTools keeps so many tools: those of the program before those of servers.
+func fewerTools(defs []providers.ToolDef, most int) []providers.ToolDef {
+	foreign := func(d providers.ToolDef) bool { return strings.HasPrefix(d.Name, "mcp_") }
+	own := 0
+	for _, d := range defs {
+		if !foreign(d) {
+			own++
+		}
+	}
+	left, of := max(most-own, 0), min(most, own)
+	return slices.DeleteFunc(slices.Clone(defs), func(d providers.ToolDef) bool {
+		n := &of
+		if foreign(d) {
+			n = &left
+		}
+		*n--
+		return *n < 0
+	})
+}
+
+// shortIDs makes the ids of calls nine letters and digits, which every service takes. They
+// are the same in every request.
+func shortIDs(messages []providers.Message) []providers.Message {
+	const length = 9
+	fits := func(id string) bool {
+		return len(id) == length && !strings.ContainsFunc(id, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	}
+	out := slices.Clone(messages)
+	for i, m := range out {
+		out[i].Calls = slices.Clone(m.Calls)
+		for k, c := range m.Calls {
+			if !fits(c.WireID) {
+				sum := sha256.Sum256([]byte(c.ID))
+				out[i].Calls[k].WireID = hex.EncodeToString(sum[:])[:length]
+			}
+		}
+	}
+	return out
+}
+
+// plainMessages leaves of a history the texts, the images of the user and the calls.
+func plainMessages(messages []providers.Message) []providers.Message {
+	out := withoutReplay(messages, true)
+	for i, m := range out {
+		if m.Role != providers.User && hasImage(m) {
+			out[i] = without([]providers.Message{m}, refusedNote)[0]
+		}
+		out[i].Parts = slices.DeleteFunc(slices.Clone(out[i].Parts), func(p providers.Part) bool { return p.Image == nil && strings.TrimSpace(p.Text) == "" })
+		if len(out[i].Parts) == 0 && len(m.Calls) == 0 {
+			out[i].Parts = providers.TextParts(recovery.SaidNothing)
+		}
+		for k, c := range out[i].Calls {
+			if args, _ := repair.Arguments(c.Arguments); strings.HasPrefix(args, "{") {
+				out[i].Calls[k].Arguments = args
+			} else {
+				out[i].Calls[k].Arguments = "{}"
+			}
 		}
 	}
 	return out

@@ -44,6 +44,9 @@ func (a *App) tools(c *conversation, id event.AgentID, depth int, only []string)
 	if depth == 0 {
 		o.Servers = c.lentTools
 	}
+	if a.mcp != nil {
+		o.Aside = a.mcp.servers.Aside
+	}
 	o.Commands = a.commandTools()
 	o.Left = func(t tools.Tool) bool { return agent.LeftOut(*c.left.Load(), t) }
 	box, unknown, err := bind.Toolbox(o)

@@ -72,6 +72,8 @@ type ToolOptions struct {
 	// wait for them a moment.
 	Servers func(begin bool) []tools.Tool
 	Coming  func() []string
+	// Aside hears of a tool whose definition a service refuses, and why; nil does not.
+	Aside func(tool, why string)
 	// Left reports whether the user has left out a tool for the session; nil is none.
 	Left func(t tools.Tool) bool
 	// Window gives the context window of the model in tokens, 0 where it is not known and
@@ -93,7 +95,7 @@ var _ agent.Toolbox = (*Tools)(nil)
 func Toolbox(o ToolOptions) (box *Tools, unknown []string, err error) {
 	t := &Tools{
 		registry: tools.NewRegistry(o.Now), enabled: o.Settings.Toolsets, disabled: o.Settings.Agent.DisabledToolsets,
-		only: o.Only, home: o.Place.Info().Home, left: o.Left,
+		only: o.Only, home: o.Place.Info().Home, left: o.Left, aside: o.Aside,
 		lent: &lent{ToolSearch: o.Settings.Tools.Search, window: o.Window, servers: o.Servers, coming: o.Coming},
 	}
 	if len(o.Commands) > 0 { // who has made them wants them
@@ -180,6 +182,7 @@ type Tools struct {
 	only              []string // nil: no bound
 	families          []tools.Family
 	left              func(tools.Tool) bool // nil: none
+	aside             func(tool, why string)
 
 	files *files.Files  // patching goes through it
 	dir   func() string // where commands of the shell begin
@@ -199,6 +202,13 @@ func (t *Tools) Lookup(name string) (tools.Tool, bool) {
 		return tools.Tool{}, false
 	}
 	return t.registry.Lookup(name)
+}
+
+// Aside implements [agent.Toolbox].
+func (t *Tools) Aside(tool, why string) {
+	if t.aside != nil {
+		t.aside(tool, why)
+	}
 }
 
 // Registered implements [agent.Toolbox].

@@ -51,6 +51,18 @@ type Reshape struct {
 	Change Change
 	// Tokens is the new longest answer when the change is [SmallerAnswer].
 	Tokens int
+	// Tool is the one that is left out when the change is [SetAside], Most what is sent at
+	// most when it is [FewerTools] or [FewerImages].
+	Tool string
+	Most int
+}
+
+// Tell sends the request again with a word to the model behind it: the service could not
+// read the call that the model has written.
+type Tell struct {
+	Note string
+	// Attempt counts these from 1.
+	Attempt, Max int
 }
 
 // Compress shortens the history.
@@ -101,6 +113,8 @@ const (
 	CauseCancelled Cause = "cancelled"
 	// CauseRefused: sending it again is of no use.
 	CauseRefused Cause = "refused"
+	// CauseBadCalls: the service cannot read the calls that the model writes.
+	CauseBadCalls Cause = "unreadable_calls"
 	// CauseExhausted: all attempts failed.
 	CauseExhausted Cause = "all_retries_exhausted"
 	// CauseCompressionOff: only a shorter history helps, and automatic compression
@@ -123,6 +137,7 @@ const (
 	slotRebuild
 	slotFallBack
 	slotAbort
+	slotTell
 	slotReshape // and upwards, by Change
 )
 
@@ -135,3 +150,4 @@ func (Compress) slot() slot  { return slotCompress }
 func (Rebuild) slot() slot   { return slotRebuild }
 func (FallBack) slot() slot  { return slotFallBack }
 func (Abort) slot() slot     { return slotAbort }
+func (Tell) slot() slot      { return slotTell }

@@ -24,6 +24,10 @@ type Sent struct {
 	Text bool
 	// Calls names the tools of calls that had begun to arrive.
 	Calls []string
+	// Tools names those of the request, in their order.
+	Tools []string
+	// Images counts those of the request.
+	Images int
 }
 
 // Fault is a failed call with everything the next action depends on.
@@ -41,6 +45,9 @@ type Fault struct {
 	// Hint is a guess at the cause of an answer that was no answer, as a sentence,
 	// or empty.
 	Hint string
+
+	// Named is the one part that the service refuses.
+	Named failure.Named
 
 	// Encoding: the request has text that cannot be sent.
 	Encoding bool
@@ -80,6 +87,10 @@ func Read(err error, s Sent) Fault {
 		if err != nil {
 			p.Message = err.Error()
 		}
+	}
+	f.Named = failure.Naming(err, s.Tools)
+	if f.Named.Part == failure.PartImages && f.Named.Most < 0 {
+		f.Named.Most = s.Images / 2
 	}
 	said := saidBy(p)
 	f.Asked = asked(p, s.Now)
@@ -133,6 +144,9 @@ func asked(p *providers.Error, now time.Time) time.Duration {
 // the message that asks for the rest of it. An answer that made calls is asked for
 // again as a whole as long as that costs no time: its text alone is worth little.
 func (f Fault) GoOn(a Action) (providers.Message, bool) {
+	if a, ok := a.(Tell); ok {
+		return note(a.Note), f.Text
+	}
 	_, again := a.(Resend)
 	if !f.Text || !f.Retryable || again && len(f.Calls) > 0 {
 		return providers.Message{}, false

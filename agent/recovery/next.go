@@ -42,6 +42,8 @@ func steps() []step {
 		{"resend", resend},
 		{"encoding", encoding},
 		{"images refused", imagesRefused},
+		{"unreadable call", unreadableCall},
+		{"named part", namedPart},
 		{"renew pooled credential", renewPooled},
 		{"rotate credential", rotate},
 		{"shrink images", shrinkImages},
@@ -91,6 +93,8 @@ func (s State) abort(f Fault, c Cause) Action {
 		a.Sentence = sentenceCompressionOff
 	case c == CauseTooLong && s.compressed > 0:
 		a.Sentence = sentenceStillTooLong
+	case c == CauseBadCalls:
+		a.Sentence = badCalls(f)
 	case f.Hint != "":
 		a.Sentence += " " + f.Hint
 	}
@@ -128,6 +132,10 @@ func refused(_ Policy, f Fault, s *State) Action {
 		return s.giveUp(f, CauseRefused)
 	}
 	switch {
+	case f.Named.Part == failure.PartCall:
+		return s.giveUp(f, CauseBadCalls)
+	case f.Named.Part != failure.PartNone && f.Named.Part != failure.PartMessage:
+		return s.giveUp(f, CauseRefused)
 	case f.Retryable:
 		return nil
 	case f.Fallback:

@@ -110,7 +110,7 @@ func TestShape(t *testing.T) {
 	check := func(when string, s Shape, want string, maxOutput, pixels int) {
 		t.Helper()
 		var on []string
-		for c := CleanText; c <= WholeAnswer; c++ {
+		for c := CleanText; c <= PlainMessages; c++ {
 			if s.Has(c) {
 				on = append(on, c.String())
 			}
@@ -132,7 +132,7 @@ func TestShape(t *testing.T) {
 	check("next service, mended", s.Shape(), "clean text, stop replay", 0, 0)
 	check("what the first service keeps", s.Lasting(), "plain schemas", 0, 0)
 	check("what the first service keeps, later", s.Begin().Lasting(), "plain schemas", 0, 0)
-	if (WholeAnswer+1).String() != "unknown change" || Change(-1).String() != "unknown change" {
+	if (PlainMessages+1).String() != "unknown change" || Change(-1).String() != "unknown change" {
 		t.Error("a change without a name")
 	}
 }

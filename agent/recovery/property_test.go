@@ -18,6 +18,13 @@ func reasons() []failure.Reason {
 	}
 }
 
+func parts() []failure.Part {
+	return []failure.Part{
+		failure.PartCall, failure.PartSignature, failure.PartReasoning, failure.PartForeign, failure.PartIDs, failure.PartRoles,
+		failure.PartImages, failure.PartTools, failure.PartTool, failure.PartMessage,
+	}
+}
+
 // anyFault is a fault in which nothing need fit anything else.
 func anyFault(r *rand.Rand) Fault {
 	coin := func() bool { return r.IntN(2) == 0 }
@@ -31,6 +38,9 @@ func anyFault(r *rand.Rand) Fault {
 		Window: r.IntN(3) * 50_000, Output: r.IntN(20_000), Pixels: r.IntN(9000),
 		Encoding: rare(), ImagesRefused: rare(), StreamRefused: rare(), UsageUp: coin(), Invalid: coin(), Lost: coin(), Transport: coin(),
 		ContextMax: r.IntN(3) * 100_000,
+	}
+	if rare() {
+		f.Named = failure.Named{Part: parts()[r.IntN(len(parts()))], Tool: []string{"a", "b"}[r.IntN(2)], Most: r.IntN(3) - 1}
 	}
 	if rare() {
 		f.Text = true
@@ -53,7 +63,7 @@ func TestEnds(t *testing.T) {
 		fixed, f := r.IntN(2) == 0, anyFault(r)
 		// For each service: every attempt twice, lost connections, one of each
 		// change but the smaller answer, credentials, compressions.
-		bound := (m.Fallbacks + 1) * (2*max(p.Retries, 1) + p.Resends + 12 + 3 + mostCompressions)
+		bound := (m.Fallbacks + 1) * (2*max(p.Retries, 1) + p.Resends + 12 + 12 + mostTold + 3 + mostCompressions)
 		bound += m.Spare
 		n := 0
 		for ; ; n++ {
@@ -79,7 +89,7 @@ func TestEnds(t *testing.T) {
 		}
 		longest = max(longest, n)
 	}
-	for k := slotResend; k <= slotReshape<<WholeAnswer; k <<= 1 {
+	for k := slotResend; k <= slotReshape<<PlainMessages; k <<= 1 {
 		if kinds[k] == 0 {
 			t.Errorf("action %b never came up", k)
 		}

@@ -1,5 +1,7 @@
 package recovery
 
+import "strings"
+
 // Change is one way in which a request is altered so that a service takes it.
 // Changes are made to the copy that is sent, never to the history.
 type Change int
@@ -27,6 +29,24 @@ const (
 	SmallerAnswer
 	// WholeAnswer: do not stream.
 	WholeAnswer
+	// SetAside: leave out the tools that [Shape.Aside] names.
+	SetAside
+	// FewerTools: send [Shape.Tools] tools at most.
+	FewerTools
+	// FewerImages: send [Shape.Images] images at most.
+	FewerImages
+	// ShortIDs: make the ids of calls nine letters and digits.
+	ShortIDs
+	// Alternate: let the roles take turns, with images of results behind a word of the
+	// model.
+	Alternate
+	// SignCalls: send back the signatures of all calls, with one that stands for those
+	// that are missing.
+	SignCalls
+	// EchoReasoning: give messages with calls reasoning.
+	EchoReasoning
+	// PlainMessages: send nothing of a message but texts and calls that are in order.
+	PlainMessages
 )
 
 // String names the change.
@@ -34,6 +54,7 @@ func (c Change) String() string {
 	names := [...]string{
 		"clean text", "ASCII only", "drop images", "shrink images", "drop long context",
 		"drop reasoning", "stop replay", "plain schemas", "smaller answer", "whole answer",
+		"set aside", "fewer tools", "fewer images", "short ids", "alternate", "sign calls", "echo reasoning", "plain messages",
 	}
 	if c < 0 || int(c) >= len(names) {
 		return "unknown change"
@@ -44,16 +65,23 @@ func (c Change) String() string {
 // Shape is the form a request must have: the changes made so far. The zero value
 // changes nothing.
 type Shape struct {
-	on uint16
+	on uint32
 	// MaxOutput caps the answer in tokens, 0 for no cap beyond the usual one.
 	MaxOutput int
 	// ImageBytes and ImagePixels bound each image and its longest side when
 	// [ShrinkImages] is on.
 	ImageBytes, ImagePixels int
+	// Tools and Images are how many of each are sent when [FewerTools] or [FewerImages] is on.
+	Tools, Images int
+	// aside has the names of tools, each behind a line feed.
+	aside string
 }
 
 // Has reports whether a change is part of the shape.
 func (s Shape) Has(c Change) bool { return s.on&(1<<c) != 0 }
+
+// Aside reports whether a tool is left out.
+func (s Shape) Aside(tool string) bool { return strings.Contains(s.aside+"\n", "\n"+tool+"\n") }
 
 // with adds a change.
 func (s Shape) with(c Change) Shape {
@@ -82,5 +110,8 @@ func (s Shape) forNextRequest() Shape {
 
 // lasting keeps what a service will not learn within a session.
 func (s Shape) lasting() Shape {
-	return s.only(DropLongContext, StopReplay, PlainSchemas, WholeAnswer)
+	out := s.only(DropLongContext, StopReplay, PlainSchemas, WholeAnswer,
+		SetAside, FewerTools, FewerImages, ShortIDs, Alternate, SignCalls, EchoReasoning, PlainMessages)
+	out.Tools, out.Images, out.aside = s.Tools, s.Images, s.aside
+	return out
 }

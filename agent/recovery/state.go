@@ -37,6 +37,7 @@ type State struct {
 	waits      int // in this round of attempts
 	rounds     int // earlier rounds
 	resends    int
+	told       int  // how often the model was told of a call that could not be read
 	limited    bool // a rate limit was waited out with this credential
 	refreshed  bool
 	rebuilt    bool

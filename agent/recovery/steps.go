@@ -76,6 +76,60 @@ func imagesRefused(_ Policy, f Fault, s *State) Action {
 	return s.change(DropImages)
 }
 
+// mostTold is how often a model is told in one request that its call could not be read.
+const mostTold = 2
+
+// unreadableCall tells the model that the service could not read its call. Asked again in
+// silence it would most likely write the same.
+func unreadableCall(_ Policy, f Fault, s *State) Action {
+	if f.Named.Part != failure.PartCall || s.told >= mostTold {
+		return nil
+	}
+	s.told++
+	return Tell{Note: unreadable(f.Message), Attempt: s.told, Max: mostTold}
+}
+
+// partChanges are the changes that mend a part by themselves.
+func partChanges() map[failure.Part]Change {
+	return map[failure.Part]Change{
+		failure.PartIDs: ShortIDs, failure.PartRoles: Alternate, failure.PartSignature: SignCalls,
+		failure.PartReasoning: EchoReasoning, failure.PartForeign: StopReplay, failure.PartMessage: PlainMessages,
+	}
+}
+
+// namedPart sends the request again without the part that was refused, or with it in another
+// form. Everything else stays.
+func namedPart(_ Policy, f Fault, s *State) Action {
+	n := f.Named
+	switch n.Part {
+	case failure.PartTool:
+		if s.shape.Aside(n.Tool) {
+			return nil
+		}
+		s.shape = s.shape.with(SetAside)
+		s.shape.aside += "\n" + n.Tool
+		return Reshape{Change: SetAside, Tool: n.Tool}
+	case failure.PartTools:
+		return s.fewer(FewerTools, &s.shape.Tools, n.Most, 1)
+	case failure.PartImages:
+		return s.fewer(FewerImages, &s.shape.Images, n.Most, 0)
+	}
+	if c, ok := partChanges()[n.Part]; ok {
+		return s.change(c)
+	}
+	return nil
+}
+
+// fewer lowers a number to the one that is stated, nil when it is not lower or too low.
+func (s *State) fewer(c Change, now *int, most, least int) Action {
+	if most < least || s.shape.Has(c) && most >= *now {
+		return nil
+	}
+	*now = most
+	s.shape = s.shape.with(c)
+	return Reshape{Change: c, Most: most}
+}
+
 // renewPooled renews a refused credential before another one is taken.
 func renewPooled(p Policy, f Fault, s *State) Action {
 	if s.means.Spare <= 0 {

@@ -44,6 +44,10 @@ const (
 	noteDropped = "The service failed while you were writing a call of %s, so that call did not run. " +
 		"If the call was long, the length may be the cause: keep each call below about 8,000 tokens, " +
 		"and write long content in several calls. Go on from here."
+	// noteUnreadable follows a call that the service could not read; it takes what it said.
+	noteUnreadable = "The service could not read the tool call you wrote%s, so nothing ran. " +
+		"Write the call again: only tools that are offered, arguments as one JSON object of the types that the tool asks for, " +
+		"and long content in parts of several calls."
 	// SaidNothing stands for an answer that was empty.
 	SaidNothing = "(empty)"
 	// NoteAnswer follows an empty answer after tools have run.
@@ -71,3 +75,21 @@ func UnknownTool(name string, known []string) string {
 
 // dropped is the note about calls that broke off.
 func dropped(names []string) string { return fmt.Sprintf(noteDropped, strings.Join(names, ", ")) }
+
+// unreadable is the note about a call that a service could not read.
+func unreadable(said string) string {
+	if said = strings.TrimSpace(said); said != "" {
+		said = " (" + said + ")"
+	}
+	return fmt.Sprintf(noteUnreadable, said)
+}
+
+// badCalls is the sentence about a service that cannot read the calls of its model.
+func badCalls(f Fault) string {
+	said := strings.TrimRight(f.Message, ".!: ")
+	if said != "" {
+		said = " (“" + said + "”)"
+	}
+	return "The service cannot read the tool calls that the model writes" + said +
+		", and telling the model did not help: check the tool parser and the template of the server, or choose another model with /model."
+}

@@ -66,8 +66,9 @@ type server struct {
 	listed    []Tool        // all that it offers and that can be used
 	offered   []Tool
 	heldNow   []Change
-	left      []string // tools that cannot be used, and why
-	modern    bool     // it does not know "initialize"
+	left      []string          // tools that cannot be used, and why
+	aside     map[string]string // tools that a service of models refuses, by name, and why
+	modern    bool              // it does not know "initialize"
 	calls     calls
 	offering  bool // its prompts and resources are being listed for the first time
 	prompts   []Prompt

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"io"
 	"reflect"
 	"slices"
@@ -163,7 +164,8 @@ func (s *Servers) List() []Status {
 func (s *server) status() Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st := Status{Config: s.c, State: s.state, Why: s.why, Tools: s.offered, Held: s.heldNow, Left: s.left, Rests: s.rested}
+	st := Status{Config: s.c, State: s.state, Why: s.why, Tools: s.offered, Held: s.heldNow, Rests: s.rested}
+	st.Left = slices.Concat(s.left, slices.Sorted(maps.Values(s.aside)))
 	if s.junk > 0 {
 		words := junkWords(s.junk)
 		st.Junk = strings.ToUpper(words[:1]) + words[1:] + "."
@@ -179,6 +181,22 @@ func (s *server) status() Status {
 		}
 	}
 	return st
+}
+
+// Aside notes that a service of models refuses the definition of a tool, and why.
+func (s *Servers) Aside(tool, why string) {
+	for _, one := range s.all() {
+		one.mu.Lock()
+		for _, t := range one.offered {
+			if t.Name == tool {
+				if one.aside == nil {
+					one.aside = map[string]string{}
+				}
+				one.aside[tool] = given(t) + ": " + label(why, 300)
+			}
+		}
+		one.mu.Unlock()
+	}
 }
 
 // errNone is a server or tool that is not there.
